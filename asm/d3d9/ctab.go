@@ -1,0 +1,199 @@
+package d3d9
+
+import (
+	"encoding/binary"
+
+	"github.com/shaderlift/shaderlift/asm"
+)
+
+// RegisterSet is the kind of register that a constant lives in, numbered as in
+// the constant table.
+type RegisterSet uint16
+
+const (
+	SetBool RegisterSet = iota
+	SetInt4
+	SetFloat4
+	SetSampler
+)
+
+// File is the register file of the set.
+func (s RegisterSet) File() File {
+	switch s {
+	case SetBool:
+		return ConstBool
+	case SetInt4:
+		return ConstInt
+	case SetFloat4:
+		return Const
+	case SetSampler:
+		return Sampler
+	}
+	return NoFile
+}
+
+// Constant is an entry of a constant table: a parameter of the source program
+// and the registers the application sets it in.
+type Constant struct {
+	Name         string
+	Set          RegisterSet
+	Index, Count int // first register and number of registers
+
+	// The type, numbered as D3DXPARAMETER_CLASS and D3DXPARAMETER_TYPE.
+	Class, Type             uint16
+	Rows, Columns, Elements int
+	// Default holds the words of the initial value, nil where there is none.
+	Default []uint32
+}
+
+// Uses reports whether the constant covers register r.
+func (c *Constant) Uses(r Reg) bool {
+	return c.Set.File() == r.File && int(r.Index) >= c.Index && int(r.Index) < c.Index+c.Count
+}
+
+// ConstantTable is what the compiler noted in a program about its constants.
+type ConstantTable struct {
+	Creator, Target string
+	Version         uint32 // version token of the program
+	Flags           uint32
+	Constants       []Constant // in the table's order, that of the names
+}
+
+// Lookup is the constant that covers register r, nil where none does.
+func (t *ConstantTable) Lookup(r Reg) *Constant {
+	if t == nil {
+		return nil
+	}
+	for i := range t.Constants {
+		if t.Constants[i].Uses(r) {
+			return &t.Constants[i]
+		}
+	}
+	return nil
+}
+
+// fourCTAB is "CTAB", the first word of a comment block with a constant table.
+const fourCTAB = 'C' | 'T'<<8 | 'A'<<16 | 'B'<<24
+
+// IsConstantTable reports whether in is a comment block with a constant table.
+func (in *Inst) IsConstantTable() bool {
+	return in.Op == OpComment && len(in.Comment) > 0 && in.Comment[0] == fourCTAB
+}
+
+// ConstantTable reads the constant table among p's comment blocks. It is nil
+// where there is none, as in most hand-written programs.
+func (p *Program) ConstantTable() (*ConstantTable, error) {
+	for i := range p.Insts {
+		if in := &p.Insts[i]; in.IsConstantTable() {
+			t, ok := readTable(in.Comment[1:])
+			if !ok {
+				return nil, asm.Errorf(in.Pos, "constant-table", "the constant table points outside itself")
+			}
+			return t, nil
+		}
+	}
+	return nil, nil
+}
+
+// Sizes of the structures D3DXSHADER_CONSTANTTABLE and D3DXSHADER_CONSTANTINFO.
+const (
+	tableHeaderSize  = 28
+	constantInfoSize = 20
+)
+
+// readTable reads the words after the CTAB mark.
+func readTable(words []uint32) (*ConstantTable, bool) {
+	b := blob{words: words}
+	if b.u32(0) != tableHeaderSize {
+		return nil, false
+	}
+	t := &ConstantTable{
+		Creator: b.str(b.u32(4)),
+		Version: b.u32(8),
+		Flags:   b.u32(20),
+		Target:  b.str(b.u32(24)),
+	}
+	n, info := b.u32(12), b.u32(16)
+	if uint64(n)*constantInfoSize > uint64(4*len(words)) {
+		return nil, false
+	}
+	t.Constants = make([]Constant, n)
+	for i := range t.Constants {
+		b.constant(info+uint32(i)*constantInfoSize, &t.Constants[i])
+	}
+	return t, !b.bad
+}
+
+func (b *blob) constant(at uint32, c *Constant) {
+	typ, value := b.u32(at+12), b.u32(at+16)
+	*c = Constant{
+		Name:     b.str(b.u32(at)),
+		Set:      RegisterSet(b.u16(at + 4)),
+		Index:    int(b.u16(at + 6)),
+		Count:    int(b.u16(at + 8)),
+		Class:    b.u16(typ),
+		Type:     b.u16(typ + 2),
+		Rows:     int(b.u16(typ + 4)),
+		Columns:  int(b.u16(typ + 6)),
+		Elements: int(b.u16(typ + 8)),
+	}
+	if value == 0 {
+		return
+	}
+	width := 4 // registers of four words, but bools
+	if c.Set == SetBool {
+		width = 1
+	}
+	first, n := int(value/4), c.Count*width
+	if value%4 != 0 || first+n > len(b.words) {
+		b.bad = true
+		return
+	}
+	c.Default = b.words[first : first+n]
+}
+
+// blob reads little-endian fields at byte offsets. A read out of bounds sets bad
+// and yields zero.
+type blob struct {
+	words []uint32
+	bad   bool
+}
+
+func (b *blob) byte(at uint32) byte {
+	if uint64(at) >= 4*uint64(len(b.words)) {
+		b.bad = true
+		return 0
+	}
+	return byte(b.words[at/4] >> (at % 4 * 8))
+}
+
+func (b *blob) u16(at uint32) uint16 {
+	return binary.LittleEndian.Uint16([]byte{b.byte(at), b.byte(at + 1)})
+}
+
+func (b *blob) u32(at uint32) uint32 {
+	return uint32(b.u16(at)) | uint32(b.u16(at+2))<<16
+}
+
+// maxName bounds the strings of a table, many of which may share their bytes.
+const maxName = 1 << 12
+
+// str reads the string at an offset; offset 0 is no string.
+func (b *blob) str(at uint32) string {
+	if at == 0 {
+		return ""
+	}
+	var s []byte
+	for {
+		c := b.byte(at)
+		if c == 0 {
+			return string(s)
+		}
+		if len(s) == maxName {
+			b.bad = true
+			return ""
+		}
+		s = append(s, c)
+		at++
+	}
+}

@@ -1,0 +1,220 @@
+package d3d9
+
+import (
+	"encoding/binary"
+
+	"github.com/shaderlift/shaderlift/asm"
+)
+
+// Decode reads bytecode. Every statement keeps its tokens in Raw, so that what
+// nobody changes is written as it was. Tokens that no field of Inst can express
+// are refused: the result re-encodes to the same words even from its fields.
+// The first thing wrong ends the reading, as tokens after it have no certain
+// boundaries; the error is an *asm.Diag whose position is a byte offset.
+func Decode(file string, data []byte) (*Program, error) {
+	d := decoder{file: file}
+	if len(data)%4 != 0 {
+		return nil, d.errorf(len(data)/4, "truncated", "%d bytes are no whole number of tokens", len(data))
+	}
+	d.words = make([]uint32, len(data)/4)
+	for i := range d.words {
+		d.words[i] = binary.LittleEndian.Uint32(data[4*i:])
+	}
+	if len(d.words) == 0 {
+		return nil, d.errorf(0, "truncated", "no version token")
+	}
+	m, ok := modelOf(d.words[0])
+	if !ok {
+		return nil, d.errorf(0, "unknown-version", "%#08x is no version of vertex or pixel programs", d.words[0])
+	}
+	d.model = m
+	p := &Program{Model: m, Binary: true, Insts: make([]Inst, 0, min(len(d.words)/6, 1024))}
+	for at := 1; ; {
+		if at >= len(d.words) {
+			return nil, d.errorf(at, "truncated", "no end token")
+		}
+		if d.words[at] == endToken {
+			p.Rest = d.words[at+1:]
+			return p, nil
+		}
+		n, diag := d.extent(at)
+		if diag != nil {
+			return nil, diag
+		}
+		p.Insts = append(p.Insts, Inst{Raw: d.words[at : at+n : at+n], Pos: asm.Pos{File: file, Offset: 4 * at}})
+		if diag := d.statement(at, &p.Insts[len(p.Insts)-1]); diag != nil {
+			return nil, diag
+		}
+		at += n
+	}
+}
+
+type decoder struct {
+	file  string
+	model Model
+	words []uint32
+}
+
+func (d *decoder) errorf(at int, code, format string, args ...any) *asm.Diag {
+	return asm.Errorf(asm.Pos{File: d.file, Offset: 4 * at}, code, format, args...)
+}
+
+// at gives a broken rule of form its place.
+func (d *decoder) at(at int, diag *asm.Diag) *asm.Diag {
+	if diag != nil {
+		diag.Pos = asm.Pos{File: d.file, Offset: 4 * at}
+	}
+	return diag
+}
+
+// extent is how many words the statement at the given word takes.
+func (d *decoder) extent(at int) (int, *asm.Diag) {
+	tok := d.words[at]
+	n := 1
+	switch op := tok & opcodeMask; {
+	case op == uint32(opTable[OpComment].code):
+		n += int(tok >> 16 & maxComment)
+	case d.model.Major >= 2:
+		n += int(tok >> lengthShift & 0xf)
+	case op == uint32(opTable[OpDef].code):
+		n += 5 // its numbers look like anything
+	default:
+		for at+n < len(d.words) && d.words[at+n]&operandBit != 0 {
+			n++
+		}
+	}
+	if at+n > len(d.words) {
+		return 0, d.errorf(at, "truncated", "the statement goes on for %d tokens after the last", at+n-len(d.words))
+	}
+	return n, nil
+}
+
+// statement reads the fields of in from its tokens, which begin at word at.
+func (d *decoder) statement(at int, in *Inst) *asm.Diag {
+	tok := in.Raw[0]
+	if tok&opcodeMask == uint32(opTable[OpComment].code) {
+		if tok&operandBit != 0 {
+			return d.errorf(at, "reserved-bits", "comment token %#08x has its last bit set", tok)
+		}
+		in.Op, in.Comment = OpComment, in.Raw[1:]
+		return nil
+	}
+	if tok&reservedInst != 0 || d.model.Major == 1 && tok>>lengthShift&0xf != 0 {
+		return d.errorf(at, "reserved-bits", "instruction token %#08x has reserved bits set", tok)
+	}
+	if in.Op = d.model.opOf(tok); in.Op == OpInvalid {
+		return d.errorf(at, "unknown-opcode", "%s has no instruction %d with control %d", d.model, tok&opcodeMask, tok>>controlShift&0xff)
+	}
+	if opTable[in.Op].flags&fCmp != 0 {
+		in.Cmp = Cmp(tok >> controlShift)
+	}
+	in.CoIssue = tok&coIssueBit != 0
+	in.HasPred = tok&predicatedBit != 0
+
+	o := operands{model: d.model, words: in.Raw, next: 1}
+	o.read(in)
+	switch {
+	case o.reserved:
+		return d.errorf(at+o.next-1, "reserved-bits", "operand token %#08x has reserved bits set", in.Raw[o.next-1])
+	case o.short || o.next != len(in.Raw):
+		return d.errorf(at, "operand-count", "%s does not take %d operand tokens in %s", in.Op, len(in.Raw)-1, d.model)
+	}
+	return d.at(at, in.check(d.model))
+}
+
+// operands takes operand tokens off a statement. Reading past the end sets
+// short and yields zeros; a token no field can express sets reserved.
+type operands struct {
+	model           Model
+	words           []uint32
+	next            int
+	short, reserved bool
+}
+
+func (o *operands) read(in *Inst) {
+	info := &opTable[in.Op]
+	if in.Op == OpDcl {
+		in.Decl = o.decl()
+	}
+	if info.dst {
+		in.HasDst = true
+		in.Dst = o.dst()
+	}
+	if in.HasPred {
+		in.Pred = o.src()
+	}
+	in.NSrc = uint8(in.Op.sources(o.model))
+	for i := range in.Src[:in.NSrc] {
+		in.Src[i] = o.src()
+	}
+	switch in.Op {
+	case OpDef, OpDefI:
+		for i := range in.Imm {
+			in.Imm[i] = o.word()
+		}
+	case OpDefB:
+		in.Imm[0] = o.word()
+	}
+}
+
+func (o *operands) word() uint32 {
+	if o.reserved || o.short || o.next >= len(o.words) {
+		o.short = !o.reserved
+		return operandBit
+	}
+	o.next++
+	return o.words[o.next-1]
+}
+
+// operand is the next word, which must have its last bit set and none of the reserved ones.
+func (o *operands) operand(reserved uint32) uint32 {
+	tok := o.word()
+	if tok&operandBit == 0 || tok&reserved != 0 {
+		o.reserved = true
+	}
+	return tok
+}
+
+func (o *operands) decl() Decl {
+	const used = operandBit | 0xf | 0xf<<usageIndexShift | 0xf<<texTypeShift
+	tok := o.operand(^uint32(used))
+	return Decl{Usage: Usage(tok & 0xf), Index: uint8(tok >> usageIndexShift & 0xf), Tex: TexType(tok >> texTypeShift & 0xf)}
+}
+
+func (o *operands) dst() Dst {
+	tok := o.operand(reservedOperand)
+	return Dst{
+		Reg:   o.model.regOf(tok),
+		Mask:  Mask(tok >> maskShift & 0xf),
+		Mods:  DstMod(tok >> dstModShift & 0xf),
+		Shift: int8(tok>>dstShiftShift&0xf<<4) >> 4,
+		Rel:   o.rel(tok),
+	}
+}
+
+func (o *operands) src() Src {
+	tok := o.operand(reservedOperand)
+	return Src{
+		Reg: o.model.regOf(tok),
+		Swz: Swizzle(tok >> swizzleShift),
+		Mod: SrcMod(tok >> srcModShift & 0xf),
+		Rel: o.rel(tok),
+	}
+}
+
+// rel reads the relative part of the address in tok: a token of its own, but in
+// version 1 always a0.x.
+func (o *operands) rel(tok uint32) Rel {
+	if tok&relativeBit == 0 {
+		return Rel{}
+	}
+	if o.model.Major == 1 {
+		return Rel{Addr, Replicate(0)}
+	}
+	index := o.operand(reservedOperand | relativeBit | 0xf<<srcModShift | maxNumber)
+	r := Rel{o.model.regOf(index).File, Swizzle(index >> swizzleShift)}
+	if r.File == NoFile {
+		o.reserved = true
+	}
+	return r
+}

@@ -1,0 +1,237 @@
+package d3d9
+
+import (
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm"
+)
+
+type tokenKind uint8
+
+const (
+	tokEOF     tokenKind = iota
+	tokWord              // a name, with the digits and underscores in it
+	tokNumber            // 12, -less decimal or 0x form, with its suffix f
+	tokPunct             // any other single character
+	tokComment           // a comment block directive with its words
+)
+
+// token is one lexical element. A token out of a macro has the place of the
+// macro's name in the source.
+type token struct {
+	kind       tokenKind
+	expanded   bool // came out of a macro
+	inner      bool // and is not the first of its expansion
+	text       string
+	start, end int // byte offsets
+	directive  int // offset of the last #define or #undef before it, -1 for none
+	line, col  int
+}
+
+func (t *token) is(punct byte) bool { return t.kind == tokPunct && t.text[0] == punct }
+
+// lexer splits a source into tokens. It carries out the directives it meets and
+// expands macros.
+type lexer struct {
+	file      string
+	src       string
+	pos       int
+	line      int
+	lineStart int
+	fresh     bool // nothing but blanks on this line so far
+
+	macros        macros
+	lastDirective int      // offset of the last #define or #undef
+	words         []uint32 // of the last tokComment
+	diags         *diagList
+}
+
+func (lx *lexer) place(at int) asm.Pos {
+	return asm.Pos{File: lx.file, Line: lx.line, Col: at - lx.lineStart + 1}
+}
+
+// next is the next token after macro expansion.
+func (lx *lexer) next() token {
+	for {
+		t, ok := lx.macros.pop()
+		if !ok {
+			t = lx.scan()
+		}
+		if t.kind != tokWord || !lx.macros.push(lx, t) {
+			return t
+		}
+	}
+}
+
+// scan is the next token of the source itself.
+func (lx *lexer) scan() token {
+	for {
+		lx.skipBlank()
+		if !lx.fresh || lx.pos >= len(lx.src) || lx.src[lx.pos] != '#' {
+			break
+		}
+		lx.directive()
+	}
+	lx.fresh = false
+	t := token{start: lx.pos, directive: lx.lastDirective, line: lx.line, col: lx.pos - lx.lineStart + 1}
+	switch {
+	case lx.pos >= len(lx.src):
+		t.kind = tokEOF
+	case lx.atCommentBlock():
+		t.kind = tokComment
+		lx.commentBlock()
+	default:
+		t.kind, lx.pos = lexeme(lx.src, lx.pos)
+	}
+	t.end = lx.pos
+	t.text = lx.src[t.start:t.end]
+	return t
+}
+
+// skipBlank moves to the next character that is neither blank nor in a comment.
+func (lx *lexer) skipBlank() {
+	for lx.pos < len(lx.src) {
+		switch c := lx.src[lx.pos]; {
+		case c == '\n':
+			lx.pos++
+			lx.newline()
+		case c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f':
+			lx.pos++
+		case c == ';' || c == '/' && lx.at("//"):
+			if lx.atCommentBlock() {
+				return
+			}
+			lx.skipLine()
+		case c == '/' && lx.at("/*"):
+			lx.skipComment()
+		case c == '\\' && lx.continued() > 0:
+			lx.pos += lx.continued()
+			lx.newline()
+			lx.fresh = false
+		default:
+			return
+		}
+	}
+}
+
+func (lx *lexer) newline() {
+	lx.line++
+	lx.lineStart = lx.pos
+	lx.fresh = true
+}
+
+func (lx *lexer) at(prefix string) bool { return strings.HasPrefix(lx.src[lx.pos:], prefix) }
+
+// continued is the length of the line continuation here, 0 where there is none.
+func (lx *lexer) continued() int {
+	switch {
+	case lx.at("\\\n"):
+		return 2
+	case lx.at("\\\r\n"):
+		return 3
+	}
+	return 0
+}
+
+// skipLine moves to the end of the line.
+func (lx *lexer) skipLine() { lx.pos = lineEnd(lx.src, lx.pos) }
+
+// skipComment moves past the block comment here.
+func (lx *lexer) skipComment() {
+	at := lx.place(lx.pos)
+	for lx.pos += 2; lx.pos < len(lx.src); {
+		switch {
+		case lx.at("*/"):
+			lx.pos += 2
+			return
+		case lx.src[lx.pos] == '\n':
+			lx.pos++
+			fresh := lx.fresh
+			lx.newline()
+			lx.fresh = fresh
+		default:
+			lx.pos++
+		}
+	}
+	lx.diags.add(asm.Errorf(at, "unterminated-comment", "this comment has no end"))
+}
+
+// lineEnd is where the line of offset at ends, its newline excluded.
+func lineEnd(s string, at int) int {
+	if n := strings.IndexByte(s[at:], '\n'); n >= 0 {
+		return at + n
+	}
+	return len(s)
+}
+
+// lexeme is the kind and the end of the word, number or character at offset at.
+func lexeme(s string, at int) (tokenKind, int) {
+	c := s[at]
+	switch {
+	case isWord(c) && !isDigit(c):
+		for at < len(s) && isWord(s[at]) {
+			at++
+		}
+		return tokWord, at
+	case isDigit(c) || c == '.' && at+1 < len(s) && isDigit(s[at+1]):
+		return tokNumber, numberEnd(s, at)
+	}
+	return tokPunct, at + 1
+}
+
+// numberEnd is where the number at offset at ends: decimal digits with fraction,
+// exponent and suffix f, or 0x and hexadecimal digits.
+func numberEnd(s string, at int) int {
+	digits := func() {
+		for at < len(s) && isDigit(s[at]) {
+			at++
+		}
+	}
+	if strings.HasPrefix(s[at:], "0x") || strings.HasPrefix(s[at:], "0X") {
+		for at += 2; at < len(s) && isWord(s[at]); at++ {
+		}
+		return at
+	}
+	digits()
+	if at < len(s) && s[at] == '.' {
+		at++
+		digits()
+	}
+	if at < len(s) && lowerByte(s[at]) == 'e' {
+		exp := at + 1
+		if exp < len(s) && (s[exp] == '-' || s[exp] == '+') {
+			exp++
+		}
+		if exp < len(s) && isDigit(s[exp]) {
+			at = exp
+			digits()
+		}
+	}
+	if at < len(s) && lowerByte(s[at]) == 'f' {
+		at++
+	}
+	return at
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isWord(c byte) bool {
+	return isDigit(c) || c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+func lowerByte(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
+}
+
+// lower is strings.ToLower for ASCII; most words are in lower case already.
+func lower(s string) string {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 'A' && s[i] <= 'Z' {
+			return strings.ToLower(s)
+		}
+	}
+	return s
+}

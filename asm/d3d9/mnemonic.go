@@ -1,0 +1,84 @@
+package d3d9
+
+import "strings"
+
+// mnemonic reads the op and everything its suffixes say from a lower-case word
+// such as mad_sat_pp, if_gt or dcl_texcoord3_centroid.
+func (p *parser) mnemonic(in *Inst, word string) bool {
+	base, suffixes, _ := strings.Cut(word, "_")
+	ops := opsByName[base]
+	if _, _, _, isReg := lookupReg(word); isReg && len(ops) == 0 {
+		return p.expected("an instruction or a comma")
+	}
+	if len(ops) == 0 {
+		return p.failAt(p.tok, "unknown-opcode", "unknown instruction %q", clip(p.tok.text))
+	}
+	p.declared = declBare
+	usage := base != "dcl" // whether what a dcl says is settled
+	for more := suffixes != ""; more; {
+		var suffix string
+		suffix, suffixes, more = strings.Cut(suffixes, "_")
+		if !usage {
+			usage = true
+			if p.declared = parseDecl(suffix, &in.Decl); p.declared != declBare {
+				continue
+			}
+		}
+		if !p.suffix(in, suffix) {
+			return false
+		}
+	}
+	in.Op = ops[0]
+	for _, op := range ops {
+		if op.Exists(p.model) && (opTable[op].flags&fCmp != 0) == (in.Cmp != CmpNone) {
+			in.Op = op
+		}
+	}
+	in.HasDst = opTable[in.Op].dst
+	if !in.HasDst && (in.Dst.Mods != 0 || in.Dst.Shift != 0) {
+		return p.failAt(p.tok, "unknown-suffix", "%s takes no destination modifiers", in.Op)
+	}
+	return true
+}
+
+// suffix reads a comparison, a destination modifier or a shift.
+func (p *parser) suffix(in *Inst, name string) bool {
+	if c, ok := indexOf(cmpNames[:], name); ok && in.Cmp == CmpNone {
+		in.Cmp = Cmp(c)
+		return true
+	}
+	for _, m := range dstMods {
+		if m.name == name && in.Dst.Mods&m.mod == 0 {
+			in.Dst.Mods |= m.mod
+			return true
+		}
+	}
+	for _, s := range shiftNames {
+		if s.name == name && in.Dst.Shift == 0 {
+			in.Dst.Shift = s.shift
+			return true
+		}
+	}
+	return p.failAt(p.tok, "unknown-suffix", "unknown or repeated suffix _%s", clip(name))
+}
+
+// parseDecl reads a usage with its index or a texture type; declBare means that
+// the word is neither.
+func parseDecl(word string, d *Decl) declForm {
+	if t, ok := indexOf(texTypeNames[:], word); ok {
+		d.Tex = TexType(t)
+		return declTexture
+	}
+	stem := strings.TrimRight(word, "0123456789")
+	u, ok := indexOf(usageNames[:], stem)
+	if !ok {
+		return declBare
+	}
+	d.Usage = Usage(u)
+	n := 0
+	for _, c := range []byte(word[len(stem):]) {
+		n = min(n*10+int(c-'0'), 0xff)
+	}
+	d.Index = uint8(n)
+	return declSemantic
+}

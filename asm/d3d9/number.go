@@ -1,0 +1,125 @@
+package d3d9
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// immediates reads the values of a def, defi or defb.
+func (p *parser) immediates(in *Inst) bool {
+	n, value := 0, (*parser).float
+	switch in.Op {
+	case OpDef:
+		n = 4
+	case OpDefI:
+		n, value = 4, (*parser).integer
+	case OpDefB:
+		n, value = 1, (*parser).boolean
+	}
+	for i := range in.Imm[:n] {
+		if !p.comma(in.Op) || !value(p, &in.Imm[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// number takes a number token with its sign. A bit pattern, 0x and up to eight
+// digits, is taken as it is.
+func (p *parser) number() (negative bool, text string, ok bool) {
+	negative = p.take('-')
+	if p.tok.kind != tokNumber {
+		return false, "", p.expected("a number")
+	}
+	text = p.tok.text
+	p.advance()
+	return negative, text, true
+}
+
+func bitPattern(text string) (w uint32, ok bool) {
+	if len(text) < 3 || text[0] != '0' || lowerByte(text[1]) != 'x' {
+		return 0, false
+	}
+	v, err := strconv.ParseUint(text[2:], 16, 32)
+	return uint32(v), err == nil
+}
+
+// float reads a float32.
+func (p *parser) float(w *uint32) bool {
+	at := p.tok
+	negative, text, ok := p.number()
+	if !ok {
+		return false
+	}
+	if bits, ok := bitPattern(text); ok && !negative {
+		*w = bits
+		return true
+	}
+	v, err := strconv.ParseFloat(strings.TrimRight(text, "fF"), 32)
+	if err != nil || strings.ContainsAny(text, "xX") {
+		return p.failAt(at, "number", "%q is no float32", clip(text))
+	}
+	*w = math.Float32bits(float32(v))
+	if negative {
+		*w ^= 1 << 31
+	}
+	return true
+}
+
+// integer reads an int32.
+func (p *parser) integer(w *uint32) bool {
+	at := p.tok
+	negative, text, ok := p.number()
+	if !ok {
+		return false
+	}
+	if bits, ok := bitPattern(text); ok && !negative {
+		*w = bits
+		return true
+	}
+	v, err := strconv.ParseInt(text, 10, 64)
+	if negative {
+		v = -v
+	}
+	if err != nil || v != int64(int32(v)) {
+		return p.failAt(at, "number", "%q is no 32-bit integer", clip(text))
+	}
+	*w = uint32(v)
+	return true
+}
+
+// boolean reads true, false or a bit pattern.
+func (p *parser) boolean(w *uint32) bool {
+	at := p.tok
+	switch bits, isBits := bitPattern(at.text); {
+	case lower(at.text) == "true":
+		*w = 1
+	case lower(at.text) == "false":
+		*w = 0
+	case isBits:
+		*w = bits
+	default:
+		return p.expected("true or false")
+	}
+	p.advance()
+	return true
+}
+
+// appendFloat appends the shortest decimal that reads back as the float32 with
+// these bits, or the bits themselves where no decimal does.
+func appendFloat(b []byte, bits uint32) []byte {
+	v := float64(math.Float32frombits(bits))
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return appendHex(append(b, "0x"...), bits)
+	}
+	return strconv.AppendFloat(b, v, 'g', -1, 32)
+}
+
+// appendBool appends true, false, or the bits of what is neither.
+func appendBool(b []byte, w uint32) []byte {
+	if w > 1 {
+		return appendHex(append(b, "0x"...), w)
+	}
+	return strconv.AppendBool(b, w == 1)
+}

@@ -1,0 +1,247 @@
+package d3d9
+
+import (
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm"
+)
+
+// maxDiags is how many diagnostics a parse reports before it gives up.
+const maxDiags = 20
+
+// diagList collects diagnostics up to maxDiags.
+type diagList struct{ list asm.Diags }
+
+func (l *diagList) add(d *asm.Diag) {
+	if !l.full() {
+		l.list = append(l.list, d)
+	}
+}
+
+func (l *diagList) full() bool { return len(l.list) >= maxDiags }
+
+// Parse reads assembly text. Every byte of it ends up in the Head, the Tail or a
+// statement's Lead or Text, so that Print gives back the source.
+//
+// Statements end where their grammar ends: lines do not matter, save to
+// directives and to the recovery after an error. Of the preprocessor, #define and
+// #undef of macros without parameters are carried out, #line and #pragma skipped.
+// The error is an asm.Diags of the statements that make no sense in the model.
+func Parse(file string, src []byte) (*Program, error) {
+	var diags diagList
+	p := parser{lexer: lexer{file: file, src: string(src), line: 1, fresh: true, lastDirective: -1, diags: &diags}}
+	prog := p.program()
+	if err := diags.list.Err(); err != nil {
+		return nil, err
+	}
+	return prog, nil
+}
+
+type parser struct {
+	lexer
+	model Model
+	tok   token // the next token
+	last  token // the token before it
+
+	begin    int      // offset of the statement being read
+	declared declForm // what the dcl being read says
+	errLine  int      // line of the last error in a statement
+}
+
+func (p *parser) advance() {
+	p.last = p.tok
+	p.tok = p.next()
+}
+
+// failAt reports an error at t; it returns false for callers to pass on.
+func (p *parser) failAt(t token, code, format string, args ...any) bool {
+	return p.reportAt(t, fault(code, format, args...))
+}
+
+// reportAt gives a broken rule of form its place; nil is no error.
+func (p *parser) reportAt(t token, d *asm.Diag) bool {
+	if d == nil {
+		return true
+	}
+	d.Pos = asm.Pos{File: p.file, Line: t.line, Col: t.col}
+	p.errLine = t.line
+	p.diags.add(d)
+	return false
+}
+
+// expected reports that the next token is not what the grammar wants. Where that
+// token is on another line, the one before it is the better place to look.
+func (p *parser) expected(what string) bool {
+	if begun := p.tok.start > p.begin; begun && (p.tok.line > p.last.line || p.tok.kind == tokEOF) {
+		return p.failAt(p.last, "syntax", "expected %s after %q", what, clip(p.last.text))
+	}
+	return p.failAt(p.tok, "syntax", "expected %s, not %q", what, clip(p.tok.text))
+}
+
+func clip(s string) string {
+	const most = 40
+	if len(s) > most {
+		return s[:most] + "..."
+	}
+	return s
+}
+
+// take consumes the next token if it is the given character.
+func (p *parser) take(punct byte) bool {
+	if !p.tok.is(punct) {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+func (p *parser) program() *Program {
+	if !p.version() {
+		return nil
+	}
+	prog := &Program{Model: p.model, Head: p.src[:p.pos]}
+	prog.Insts = make([]Inst, 0, min(strings.Count(p.src, "\n")+1, 256))
+	end := p.pos
+	for p.advance(); p.tok.kind != tokEOF && !p.diags.full(); {
+		first := p.tok
+		prog.Insts = append(prog.Insts, Inst{})
+		in := &prog.Insts[len(prog.Insts)-1]
+		if !p.statement(in) || !p.whole(first) {
+			p.recover()
+			continue
+		}
+		in.Pos = asm.Pos{File: p.file, Line: first.line, Col: first.col}
+		in.Lead = p.src[end:first.start]
+		in.Text = p.src[first.start:p.last.end]
+		end = p.last.end
+	}
+	prog.Tail = p.src[end:]
+	return prog
+}
+
+// version reads the version line.
+func (p *parser) version() bool {
+	const bom = "\ufeff"
+	if p.at(bom) {
+		p.pos += len(bom)
+	}
+	for p.skipBlank(); p.fresh && p.pos < len(p.src) && p.src[p.pos] == '#'; p.skipBlank() {
+		p.directive()
+	}
+	here := token{line: p.line, col: p.pos - p.lineStart + 1}
+	m, n, ok := scanVersion(p.src[p.pos:])
+	if n == 0 {
+		return p.failAt(here, "no-version", "a program begins with its version, such as vs_2_0 or ps_2_0")
+	}
+	if !ok {
+		return p.failAt(here, "unknown-version", "there is no version %q", clip(p.src[p.pos:p.pos+n]))
+	}
+	p.model = m
+	p.pos += n
+	p.fresh = false
+	return true
+}
+
+// whole reports whether the statement that began with first can be told from
+// its neighbours in the source.
+func (p *parser) whole(first token) bool {
+	switch {
+	case first.inner:
+		return p.failAt(first, "macro", "a macro of several statements is not supported: preprocess the file first")
+	case p.last.directive > first.start:
+		return p.failAt(first, "macro", "a directive stands in the middle of this statement")
+	}
+	return true
+}
+
+// recover moves on to the line after the error's.
+func (p *parser) recover() {
+	for p.tok.kind != tokEOF && p.tok.line <= p.errLine {
+		p.advance()
+	}
+}
+
+// statement reads one statement up to the token after it.
+func (p *parser) statement(in *Inst) bool {
+	first := p.tok
+	p.begin = first.start
+	if p.tok.kind == tokComment {
+		in.Op, in.Comment = OpComment, p.words
+		p.advance()
+		return true
+	}
+	in.CoIssue = p.take('+')
+	if p.tok.is('(') && !p.predicate(in) {
+		return false
+	}
+	if p.tok.kind != tokWord {
+		return p.expected("an instruction")
+	}
+	name := p.tok
+	if !p.mnemonic(in, lower(name.text)) || !p.reportAt(first, in.checkHead(p.model)) {
+		return false
+	}
+	p.advance()
+	if !p.operands(in, name) {
+		return false
+	}
+	if p.tok.is(',') {
+		return p.failAt(p.tok, "operand-count", "too many operands for %s in %s", in.Op, p.model)
+	}
+	return true
+}
+
+// predicate reads (p0) or (!p0.x).
+func (p *parser) predicate(in *Inst) bool {
+	p.advance()
+	in.HasPred = true
+	if !p.source(&in.Pred) {
+		return false
+	}
+	if !p.take(')') {
+		return p.expected("a closing parenthesis")
+	}
+	return true
+}
+
+// operands reads what follows the mnemonic.
+func (p *parser) operands(in *Inst, name token) bool {
+	mods, shift := in.Dst.Mods, in.Dst.Shift
+	if in.HasDst {
+		at := p.tok
+		if !p.destination(&in.Dst) {
+			return false
+		}
+		in.Dst.Mods, in.Dst.Shift = mods, shift
+		if !p.reportAt(at, p.model.checkDst(in.Op, &in.Dst)) {
+			return false
+		}
+		if in.Op == OpDcl && !p.declaration(in, name) {
+			return false
+		}
+	}
+	in.NSrc = uint8(in.Op.sources(p.model))
+	for i := range in.Src[:in.NSrc] {
+		if (in.HasDst || i > 0) && !p.comma(in.Op) || !p.source(&in.Src[i]) {
+			return false
+		}
+	}
+	return p.immediates(in)
+}
+
+// declaration checks that a dcl says what its register wants said. A sampler may
+// leave its texture type open.
+func (p *parser) declaration(in *Inst, name token) bool {
+	want := p.model.declForm(in.Dst.File)
+	if p.declared != want && !(want == declTexture && p.declared == declBare) {
+		return p.failAt(name, "declaration", "a dcl of %s names %s in %s", in.Dst.Reg, want, p.model)
+	}
+	return p.reportAt(name, p.model.checkDecl(in.Dst.File, in.Decl))
+}
+
+func (p *parser) comma(op Op) bool {
+	if !p.take(',') {
+		return p.failAt(p.last, "operand-count", "too few operands for %s in %s", op, p.model)
+	}
+	return true
+}

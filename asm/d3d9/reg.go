@@ -1,0 +1,128 @@
+package d3d9
+
+// File is a register file. Files that share a register-type number in the
+// bytecode (a0 and t#, oT# and o#) are told apart by the model.
+type File uint8
+
+const (
+	NoFile    File = iota
+	Temp           // r#
+	Input          // v#
+	Const          // c#
+	Addr           // a0 (vertex)
+	Texture        // t# (pixel)
+	RastOut        // oPos, oFog, oPts: Index is PosIndex, FogIndex or PointIndex
+	AttrOut        // oD#
+	TexOut         // oT# (vertex, before 3_0)
+	Output         // o# (vs_3_0)
+	ConstInt       // i#
+	ColorOut       // oC#
+	DepthOut       // oDepth
+	Sampler        // s#
+	ConstBool      // b#
+	Loop           // aL
+	Misc           // vPos, vFace: Index is VPosIndex or VFaceIndex
+	Label          // l#
+	Predicate      // p0
+	numFiles
+)
+
+// Indices of the registers of RastOut and Misc.
+const (
+	PosIndex, FogIndex, PointIndex = 0, 1, 2
+	VPosIndex, VFaceIndex          = 0, 1
+)
+
+// Reg names a register.
+type Reg struct {
+	File  File
+	Index uint16
+}
+
+// Swizzle selects a source component for each of four lanes, two bits a lane,
+// lane x lowest: the bytecode's form. Identity is .xyzw.
+type Swizzle uint8
+
+const Identity Swizzle = 0xe4
+
+// At returns the component (0..3) that lane reads.
+func (s Swizzle) At(lane int) int { return int(s>>(2*lane)) & 3 }
+
+// MakeSwizzle packs four components.
+func MakeSwizzle(x, y, z, w int) Swizzle { return Swizzle(x | y<<2 | z<<4 | w<<6) }
+
+// Replicate is the swizzle that reads component c in every lane.
+func Replicate(c int) Swizzle { return MakeSwizzle(c, c, c, c) }
+
+// IsReplicate reports whether every lane reads the same component.
+func (s Swizzle) IsReplicate() bool { return s == Replicate(s.At(0)) }
+
+// Mask is a write mask, bit 0 = x .. bit 3 = w.
+type Mask uint8
+
+const (
+	MaskX Mask = 1 << iota
+	MaskY
+	MaskZ
+	MaskW
+	MaskAll Mask = 0xf
+)
+
+// Has reports whether lane (0..3) is written.
+func (m Mask) Has(lane int) bool { return m>>lane&1 != 0 }
+
+// Count is the number of lanes written.
+func (m Mask) Count() int { return int(m&1 + m>>1&1 + m>>2&1 + m>>3&1) }
+
+// SrcMod is a source modifier, numbered as in the bytecode.
+type SrcMod uint8
+
+const (
+	ModNone SrcMod = iota
+	ModNeg
+	ModBias
+	ModBiasNeg
+	ModSign // _bx2
+	ModSignNeg
+	ModComp // 1-r
+	ModX2
+	ModX2Neg
+	ModDZ
+	ModDW
+	ModAbs
+	ModAbsNeg
+	ModNot
+)
+
+// DstMod is a set of destination modifiers, as in the bytecode.
+type DstMod uint8
+
+const (
+	Saturate DstMod = 1 << iota
+	PartialPrecision
+	Centroid
+)
+
+// Rel is the relative part of an address, c[a0.x + n] or v[aL + n]: the index
+// register and the component it is read from. The zero Rel means none.
+type Rel struct {
+	File File // Addr or Loop
+	Swz  Swizzle
+}
+
+// Src is a source operand. Index is the base of a relative address.
+type Src struct {
+	Reg
+	Swz Swizzle
+	Mod SrcMod
+	Rel Rel
+}
+
+// Dst is a destination operand.
+type Dst struct {
+	Reg
+	Mask  Mask
+	Mods  DstMod
+	Shift int8 // ps_1_x result shift: 1 is _x2, -1 is _d2
+	Rel   Rel
+}

@@ -1,0 +1,108 @@
+package d3d9
+
+// The layout of bytecode tokens, as in the "Direct3D Shader Codes" pages.
+const (
+	endToken   = 0x0000ffff
+	maxComment = 1<<15 - 1 // words a comment token can announce
+
+	operandBit = 1 << 31 // set in operand tokens, clear in instruction tokens
+
+	opcodeMask    = 0xffff
+	controlShift  = 16
+	lengthShift   = 24
+	predicatedBit = 1 << 28
+	coIssueBit    = 1 << 30
+	// reservedInst are the bits of an instruction token that mean nothing.
+	reservedInst = 1<<31 | 1<<29
+
+	relativeBit     = 1 << 13
+	reservedOperand = 3 << 14
+	maskShift       = 16
+	swizzleShift    = 16
+	dstModShift     = 20
+	dstShiftShift   = 24
+	srcModShift     = 24
+
+	usageIndexShift = 16
+	texTypeShift    = 27
+)
+
+// typeConst2 is the register type of c2048 to c4095; the next two types go on
+// from there.
+const typeConst2 = 11
+
+func regBits(r Reg) uint32 {
+	typ, n := uint32(fileTable[r.File].code), uint32(r.Index)
+	if n > maxNumber {
+		typ, n = typeConst2+n>>11-1, n&maxNumber
+	}
+	return operandBit | n | typ&7<<28 | typ>>3<<11
+}
+
+// filesByCode lists the files of each register type: two where stage or version
+// decide.
+var filesByCode = func() (t [32][]File) {
+	for f := NoFile + 1; f < numFiles; f++ {
+		t[fileTable[f].code] = append(t[fileTable[f].code], f)
+	}
+	return t
+}()
+
+// opsByCode lists the ops of each opcode: several where the model or the
+// controls decide.
+var opsByCode = func() map[uint16][]Op {
+	t := map[uint16][]Op{}
+	for op := OpNop; op < OpComment; op++ {
+		t[opTable[op].code] = append(t[opTable[op].code], op)
+	}
+	return t
+}()
+
+// regOf is the register that an operand token names; File is NoFile where the
+// model has no register of that type.
+func (m Model) regOf(tok uint32) Reg {
+	typ, n := tok>>28&7|tok>>11&3<<3, tok&maxNumber
+	if typ >= typeConst2 && typ < typeConst2+3 {
+		return Reg{Const, uint16(n + (typ-typeConst2+1)<<11)}
+	}
+	for _, f := range filesByCode[typ] {
+		if m.nameable(f) > 0 {
+			return Reg{f, uint16(n)}
+		}
+	}
+	return Reg{}
+}
+
+// opOf is the op of an instruction token.
+func (m Model) opOf(tok uint32) Op {
+	ctrl := uint8(tok >> controlShift)
+	for _, op := range opsByCode[uint16(tok&opcodeMask)] {
+		if info := &opTable[op]; (info.ctrl == ctrl || info.flags&fCmp != 0) && op.Exists(m) {
+			return op
+		}
+	}
+	return OpInvalid
+}
+
+func srcToken(s *Src) uint32 {
+	tok := regBits(s.Reg) | uint32(s.Swz)<<swizzleShift | uint32(s.Mod)<<srcModShift
+	if s.Rel != (Rel{}) {
+		tok |= relativeBit
+	}
+	return tok
+}
+
+func dstToken(d *Dst) uint32 {
+	tok := regBits(d.Reg) | uint32(d.Mask)<<maskShift | uint32(d.Mods)<<dstModShift | uint32(d.Shift)&0xf<<dstShiftShift
+	if d.Rel != (Rel{}) {
+		tok |= relativeBit
+	}
+	return tok
+}
+
+// relToken is the token that follows one with the relative bit from version 2 on.
+func relToken(r Rel) uint32 { return regBits(Reg{File: r.File}) | uint32(r.Swz)<<swizzleShift }
+
+func declToken(d Decl) uint32 {
+	return operandBit | uint32(d.Usage) | uint32(d.Index)<<usageIndexShift | uint32(d.Tex)<<texTypeShift
+}

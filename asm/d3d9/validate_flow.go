@@ -1,0 +1,136 @@
+package d3d9
+
+// flow is the block structure of a program.
+type flow struct {
+	// end is, of a statement that opens a block, the one that closes it: else or
+	// endif of an if, endif of an else, endrep, endloop.
+	end []int
+	// breaks marks the loops that have a break.
+	breaks []bool
+	// bodies are the main program and the subroutines, in order; subs finds the
+	// body of a label.
+	bodies []body
+	subs   map[uint16]int
+}
+
+// body is a range of statements, label and ret excluded.
+type body struct{ first, last int }
+
+// checkBlocks checks that blocks nest and bodies end, and notes where. It reports
+// whether they do, without which nothing can be said of the program's paths.
+func (v *validator) checkBlocks() bool {
+	f := &v.flow
+	f.end = make([]int, len(v.p.Insts))
+	f.breaks = make([]bool, len(v.p.Insts))
+	f.subs = map[uint16]int{}
+	b := blocks{v: v}
+	for i := range v.p.Insts {
+		if k := v.p.Insts[i].Op.Kind(); k == Trivia || k == Declaration {
+			continue
+		}
+		b.statement(i, &v.p.Insts[i])
+	}
+	b.finish(len(v.p.Insts))
+	return !b.broken
+}
+
+// blocks matches the statements of control flow with each other.
+type blocks struct {
+	v      *validator
+	open   []int // statements that opened the blocks around this place
+	first  int   // of the current body
+	ended  bool  // by a ret: only a label may follow
+	broken bool
+}
+
+func (b *blocks) fail(i int, code, format string, args ...any) {
+	b.broken = true
+	b.v.report(i, code, format, args...)
+}
+
+func (b *blocks) statement(i int, in *Inst) {
+	if b.ended && in.Op != OpLabel {
+		b.fail(i, codeRet, "%s after the end of the program or subroutine", in.Op)
+		b.ended = false
+	}
+	switch in.Op {
+	case OpIf, OpIfc, OpRep, OpLoop:
+		b.open = append(b.open, i)
+	case OpElse:
+		if b.close(i, in.Op, OpIf, OpIfc) {
+			b.open = append(b.open, i)
+		}
+	case OpEndIf:
+		b.close(i, in.Op, OpIf, OpIfc, OpElse)
+	case OpEndRep:
+		b.close(i, in.Op, OpRep)
+	case OpEndLoop:
+		b.close(i, in.Op, OpLoop)
+	case OpBreak, OpBreakc, OpBreakp:
+		b.leave(i, in.Op)
+	case OpLabel:
+		b.label(i, in.Src[0].Index)
+	case OpRet:
+		if len(b.open) > 0 {
+			b.fail(i, codeRet, "ret within a block")
+			return
+		}
+		b.v.flow.bodies = append(b.v.flow.bodies, body{b.first, i})
+		b.ended = true
+	}
+}
+
+// close ends the innermost block, which one of openers must have begun.
+func (b *blocks) close(i int, op Op, openers ...Op) bool {
+	if n := len(b.open) - 1; n >= 0 {
+		top := b.open[n]
+		for _, o := range openers {
+			if b.v.p.Insts[top].Op == o {
+				b.open = b.open[:n]
+				b.v.flow.end[top] = i
+				return true
+			}
+		}
+	}
+	b.fail(i, codeBlock, "%s closes nothing", op)
+	return false
+}
+
+// leave marks the innermost loop as one with a break.
+func (b *blocks) leave(i int, op Op) {
+	for k := len(b.open) - 1; k >= 0; k-- {
+		if o := b.v.p.Insts[b.open[k]].Op; o == OpRep || o == OpLoop {
+			b.v.flow.breaks[b.open[k]] = true
+			return
+		}
+	}
+	b.fail(i, codeBreak, "%s outside a loop", op)
+}
+
+func (b *blocks) label(i int, l uint16) {
+	subs := b.v.flow.subs
+	if _, ok := subs[l]; ok {
+		b.fail(i, codeDuplicateLabel, "label l%d is there twice", l)
+	}
+	if !b.ended {
+		b.fail(i, codeLabel, "label l%d does not follow a ret", l)
+		return
+	}
+	subs[l] = len(b.v.flow.bodies)
+	b.first, b.ended = i+1, false
+}
+
+// finish ends the program, whose main part may go without a ret where it has no
+// subroutines.
+func (b *blocks) finish(n int) {
+	for _, i := range b.open {
+		b.fail(i, codeBlock, "%s is never closed", b.v.p.Insts[i].Op)
+	}
+	if b.ended {
+		return
+	}
+	if len(b.v.flow.subs) > 0 {
+		b.fail(-1, codeNoRet, "the last subroutine has no ret")
+	}
+	b.v.flow.bodies = append(b.v.flow.bodies, body{b.first, n})
+}

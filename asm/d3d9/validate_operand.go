@@ -1,0 +1,158 @@
+package d3d9
+
+// outOfRange reports the last of several registers if it is beyond what the most generous device of the model has.
+func (v *validator) outOfRange(i int, r Reg, rows int) bool {
+	n := v.lim.Regs[r.File]
+	if r.File == Const {
+		n = v.lim.MaxConst
+	}
+	last := int(r.Index) + rows - 1
+	if last < n {
+		return false
+	}
+	code := codeRange
+	if r.File == Temp {
+		code = codeTemps // less of the same program would be valid
+	}
+	v.report(i, code, "%s is out of range: %s has %d", Reg{r.File, uint16(last)}, v.m, n)
+	return true
+}
+
+// checkDestination checks the register written, its mask and its modifiers.
+func (v *validator) checkDestination(i int, in *Inst) {
+	if !in.HasDst {
+		return
+	}
+	d := &in.Dst
+	if !CanWrite(v.m, in.Op, d.File) {
+		v.report(i, codeDstFile, "%s cannot write %s in %s", in.Op, d.Reg, v.m)
+		return
+	}
+	if !MaskFits(v.m, in.Op, d) {
+		v.report(i, codeMask, "%s cannot write .%s of %s in %s", in.Op, letters(d.Mask), d.Reg, v.m)
+	}
+	if d.Mods&Saturate != 0 && !SatAllowed(v.m, in.Op) {
+		v.report(i, codeSaturate, "%s has no _sat in %s", in.Op, v.m)
+	}
+	if in.Op == OpTexKill {
+		v.checkRead(i, d.Reg, d.Rel, v.killed(in))
+		return
+	}
+	v.checkWrite(i, in)
+}
+
+// checkSource checks source k: its register, swizzle and modifier.
+func (v *validator) checkSource(i int, in *Inst, k int) {
+	s := &in.Src[k]
+	if !CanRead(v.m, in.Op, k, s.File) {
+		v.report(i, codeSrcFile, "source %d of %s cannot be %s in %s", k+1, in.Op, s.Reg, v.m)
+		return
+	}
+	if s.Rel.File == NoFile && v.outOfRange(i, s.Reg, in.rows(k)) {
+		return
+	}
+	if in.Op.Kind() == Flow && ruleTable[in.Op].src[k] != 0 { // no value
+		if s.File == Predicate && !s.Swz.IsReplicate() {
+			v.report(i, codePredicate, "%s tests one component of p0", in.Op)
+		}
+		return
+	}
+	if !SwizzleFits(v.m, in.Op, k, s.Swz) {
+		code, want := codeSwizzle, "cannot have this swizzle"
+		if scalarOperand(in.Op, k) {
+			code, want = codeScalar, "must be one component"
+		}
+		v.report(i, code, "source %d of %s %s in %s", k+1, in.Op, want, v.m)
+	}
+	if !ModAllowed(v.m, in.Op, k, s.Mod) {
+		v.report(i, codeSrcMod, "source %d of %s cannot have this modifier in %s", k+1, in.Op, v.m)
+	}
+	v.checkRead(i, s.Reg, s.Rel, in.components(k, v.decls.texture(in)))
+}
+
+// checkRead checks that the components read of a register were declared. A
+// relative address may reach any register of its file.
+func (v *validator) checkRead(i int, r Reg, rel Rel, m Mask) {
+	if !v.needsDecl(r.File) || rel.File != NoFile {
+		return
+	}
+	switch have := v.decls.of(r); {
+	case have == 0:
+		v.report(i, codeUndeclared, "%s is not declared", r)
+	case m&^have != 0:
+		v.report(i, codeComponent, "%s is declared without component %s", r, letters(m&^have))
+	}
+}
+
+// checkOverlap checks that the destination is apart from the sources that the
+// instruction still reads after writing part of its result.
+func (v *validator) checkOverlap(i int, in *Inst) {
+	for k, s := range in.Sources() {
+		if MayReuse(v.m, in.Op, k) || s.File != in.Dst.File {
+			continue
+		}
+		if d := int(in.Dst.Index) - int(s.Index); d >= 0 && d < in.rows(k) {
+			v.report(i, codeOverlap, "the destination of %s cannot be its source %d", in.Op, k+1)
+		}
+	}
+	if in.Op == OpSgn && in.Src[1].Reg == in.Src[2].Reg {
+		v.report(i, codeOverlap, "sgn needs two different scratch registers")
+	}
+	if in.Op == OpSinCos && in.NSrc == 3 && in.Src[1].Reg == in.Src[2].Reg {
+		v.report(i, codeOverlap, "sincos needs two different constants")
+	}
+}
+
+// checkPorts counts the different registers of each file that an instruction
+// reads. Two relative addresses are the same register if they are spelt the same.
+// The matrix macros and the constants of sincos are several instructions, which
+// the count leaves out.
+func (v *validator) checkPorts(i int, in *Inst) {
+	if ruleTable[in.Op].rows > 0 || in.Op == OpSinCos {
+		return
+	}
+	srcs := in.Sources()
+	consts := 0
+	for k, s := range srcs {
+		if s.File == Const {
+			consts++
+		}
+		n := 0
+		for j, t := range srcs[:k+1] {
+			if t.File == s.File && !readBefore(srcs[:j], t) {
+				n++
+			}
+		}
+		if limit := v.lim.Ports[s.File]; limit > 0 && n > limit && !readBefore(srcs[:k], s) {
+			v.report(i, codePorts, "%s reads more than %d different registers of the file of %s", in.Op, limit, s.Reg)
+			return
+		}
+	}
+	if consts > v.lim.ConstReads {
+		v.report(i, codeConstReads, "%s reads constants %d times: %s allows %d", in.Op, consts, v.m, v.lim.ConstReads)
+	}
+}
+
+// readBefore reports whether one of srcs is the register of s.
+func readBefore(srcs []Src, s Src) bool {
+	for _, t := range srcs {
+		if t.Reg == s.Reg && t.Rel == s.Rel {
+			return true
+		}
+	}
+	return false
+}
+
+// checkPredicate checks the predicate of a predicated instruction.
+func (v *validator) checkPredicate(i int, in *Inst) {
+	if !in.HasPred {
+		return
+	}
+	replicate := in.Pred.Swz.IsReplicate()
+	switch {
+	case in.Op == OpSinCos && v.m.Major < 3 && !replicate:
+		v.report(i, codePredicate, "the predicate of sincos must be one component")
+	case !replicate && in.Pred.Swz != Identity:
+		v.report(i, codePredicate, "a predicate has no swizzle but one component")
+	}
+}

@@ -1,0 +1,79 @@
+package d3d9
+
+// versions are the models that exist, as spelt after the stage. The profiles 2_a
+// and 2_b of the compiler are the model 2_x; 1_0 is what files from before the
+// first release say.
+var versions = []struct {
+	name          string
+	major, minor  uint8
+	vertex, pixel bool
+}{
+	{"1_0", 1, 0, true, true},
+	{"1_1", 1, 1, true, true},
+	{"1_2", 1, 2, false, true},
+	{"1_3", 1, 3, false, true},
+	{"1_4", 1, 4, false, true},
+	{"2_0", 2, 0, true, true},
+	{"2_x", 2, 1, true, true},
+	{"2_a", 2, 1, true, true},
+	{"2_b", 2, 1, false, true},
+	{"2_sw", 2, 0xff, true, true},
+	{"3_0", 3, 0, true, true},
+	{"3_sw", 3, 0xff, true, true},
+}
+
+// known reports whether m is a model that exists.
+func (m Model) known() bool {
+	for _, v := range versions {
+		if v.major == m.Major && v.minor == m.Minor && (v.vertex && m.Stage == Vertex || v.pixel && m.Stage == Pixel) {
+			return true
+		}
+	}
+	return false
+}
+
+// modelOf is the model that a version token names.
+func modelOf(tok uint32) (Model, bool) {
+	m := Model{Major: uint8(tok >> 8), Minor: uint8(tok)}
+	switch tok >> 16 {
+	case 0xfffe:
+	case 0xffff:
+		m.Stage = Pixel
+	default:
+		return m, false
+	}
+	return m, m.known()
+}
+
+// scanVersion reads the version that s begins with, in either spelling (vs_1_1,
+// ps.2.0). n is the length of the word that stands there, 0 where it does not
+// look like a version; ok is false where it names no model.
+func scanVersion(s string) (m Model, n int, ok bool) {
+	if len(s) < 4 || !isVersionMark(s[2]) {
+		return m, 0, false
+	}
+	switch lower(s[:2]) {
+	case "vs":
+	case "ps":
+		m.Stage = Pixel
+	default:
+		return m, 0, false
+	}
+	var name []byte
+	for n = 3; n < len(s) && (isWord(s[n]) || s[n] == '.'); n++ {
+		c := lowerByte(s[n])
+		if c == '.' {
+			c = '_'
+		}
+		name = append(name, c)
+	}
+	for _, v := range versions {
+		if v.name == string(name) && (v.vertex && m.Stage == Vertex || v.pixel && m.Stage == Pixel) {
+			m.Major, m.Minor = v.major, v.minor
+			return m, n, true
+		}
+	}
+	return m, n, false
+}
+
+func isVersionMark(c byte) bool { return c == '_' || c == '.' }

@@ -1,0 +1,13 @@
+module github.com/shaderlift/shaderlift
+
+go 1.24.0
+
+require (
+	github.com/google/go-cmp v0.7.0
+	github.com/spf13/cobra v1.10.2
+	github.com/spf13/pflag v1.0.10
+	golang.org/x/tools v0.36.0
+	pgregory.net/rapid v1.3.0
+)
+
+require github.com/inconshreveable/mousetrap v1.1.0 // indirect
