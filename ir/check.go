@@ -1,0 +1,149 @@
+package ir
+
+import "fmt"
+
+// Check verifies the invariants of f and returns the first one broken. Passes
+// may assume all of them and must keep all of them:
+//
+//   - a value is defined once, and before its uses in program order;
+//   - a use is inside the region of its definition;
+//   - every operand has exactly the lanes set that its op reads;
+//   - regions hand over as many results as their owner takes.
+func (f *Func) Check() error {
+	c := &checker{f: f, seen: make([]bool, f.nextID)}
+	for _, v := range f.leaves {
+		c.seen[v.ID] = true
+	}
+	c.region(f.Body, nil)
+	for i, o := range f.Outs {
+		c.use(o.V, "output")
+		if i > 0 && f.Outs[i-1].Reg == o.Reg {
+			c.fail("output %v is written twice", o.Reg)
+		}
+	}
+	return c.err
+}
+
+type checker struct {
+	f    *Func
+	seen []bool
+	err  error
+}
+
+func (c *checker) fail(format string, args ...any) {
+	if c.err == nil {
+		c.err = fmt.Errorf("ir: %s: %s", c.f.Name, fmt.Sprintf(format, args...))
+	}
+}
+
+func (c *checker) use(v *Value, where any) {
+	switch {
+	case v == nil:
+		c.fail("%v: nil value", where)
+	case int(v.ID) >= len(c.seen):
+		c.fail("%v: value v%d belongs to another function", where, v.ID)
+	case !c.seen[v.ID]:
+		c.fail("%v: v%d is used before or outside its definition", where, v.ID)
+	}
+}
+
+func (c *checker) def(v *Value, in *Instr, scope *[]ID) {
+	if c.seen[v.ID] {
+		c.fail("%v: v%d is defined twice", in.Op, v.ID)
+	}
+	if v.Def != in {
+		c.fail("%v: v%d does not know its definition", in.Op, v.ID)
+	}
+	c.seen[v.ID] = true
+	*scope = append(*scope, v.ID)
+}
+
+func (c *checker) region(r *Region, loop *Instr) {
+	var scope []ID
+	for _, p := range append(r.Params[:len(r.Params):len(r.Params)], r.Index) {
+		if p != nil {
+			if c.seen[p.ID] || p.Kind != Param {
+				c.fail("v%d cannot be a parameter: it is something else", p.ID)
+			}
+			c.seen[p.ID] = true
+			scope = append(scope, p.ID)
+		}
+	}
+	for _, in := range r.Code {
+		c.instr(in, loop, &scope)
+	}
+	for _, v := range r.Results {
+		c.use(v, "region result")
+	}
+	for _, id := range scope {
+		c.seen[id] = false
+	}
+	if r == c.f.Body { // outputs are read where the body ends
+		for _, id := range scope {
+			c.seen[id] = true
+		}
+	}
+}
+
+func (c *checker) instr(in *Instr, loop *Instr, scope *[]ID) {
+	if c.err != nil {
+		return
+	}
+	if n := in.Op.Info().NSrc; len(in.Src) < n && !in.Op.Has(Structured) {
+		c.fail("%v at %v: %d sources, not %d", in.Op, in.Pos, len(in.Src), n)
+	}
+	for i, v := range in.Out {
+		if v != nil && (!in.Op.Writes(i) || v.Lane != uint8(i)) {
+			c.fail("%v at %v: v%d cannot be its lane %d", in.Op, in.Pos, v.ID, i)
+		}
+	}
+	predicated := in.IsPredicated()
+	for s := range in.Src {
+		want := in.Reads(s)
+		for i, l := range in.Src[s] {
+			if set := l.V != nil; set != (want>>i&1 != 0) && in.Op != OpLoop {
+				c.fail("%v at %v: source %d lane %d: set is %v", in.Op, in.Pos, s, i, set)
+			}
+			if l.V != nil {
+				c.use(l.V, in.Op)
+			}
+		}
+	}
+	for i, l := range in.Pred {
+		if l.V != nil {
+			c.use(l.V, in.Op)
+		}
+		if in.Out[i] != nil && (predicated != (l.V != nil) || predicated != (in.Keep[i] != nil)) {
+			c.fail("%v at %v: lane %d has a predicate without what to keep, or not that of the others", in.Op, in.Pos, i)
+		}
+		if in.Keep[i] != nil {
+			c.use(in.Keep[i], in.Op)
+		}
+	}
+	for _, v := range in.Args {
+		c.use(v, in.Op)
+	}
+	inner := loop
+	switch in.Op {
+	case OpLoop:
+		inner = in
+		if len(in.Sub) != 1 || len(in.Args) != len(in.Sub[0].Params) {
+			c.fail("loop at %v: %d arguments", in.Pos, len(in.Args))
+		}
+	case OpIf:
+		if len(in.Sub) != 2 {
+			c.fail("if at %v: %d regions", in.Pos, len(in.Sub))
+		}
+	case OpBreak:
+		if loop == nil || len(in.Args) != len(loop.Results) {
+			c.fail("break at %v does not fit its loop", in.Pos)
+		}
+	}
+	for _, r := range in.Sub {
+		if len(r.Results) != len(in.Results) {
+			c.fail("%v at %v: a region hands over %d values, not %d", in.Op, in.Pos, len(r.Results), len(in.Results))
+		}
+		c.region(r, inner)
+	}
+	in.EachDef(func(v *Value) { c.def(v, in, scope) })
+}

@@ -1,0 +1,80 @@
+package ir
+
+// Clone copies f. Value IDs stay, so that tables indexed by ID fit both.
+func (f *Func) Clone() *Func {
+	c := &cloner{vals: make([]*Value, f.nextID)}
+	g := &Func{Name: f.Name, Dialect: f.Dialect, nextID: f.nextID, leaves: make(map[leafKey]*Value, len(f.leaves))}
+	for k, v := range f.leaves {
+		g.leaves[k] = c.value(v)
+	}
+	g.Body = c.region(f.Body)
+	g.Outs = make([]Output, len(f.Outs))
+	for i, o := range f.Outs {
+		g.Outs[i] = Output{o.Reg, c.value(o.V)}
+	}
+	return g
+}
+
+type cloner struct{ vals []*Value }
+
+func (c *cloner) value(v *Value) *Value {
+	if v == nil {
+		return nil
+	}
+	if w := c.vals[v.ID]; w != nil {
+		return w
+	}
+	w := new(Value)
+	*w = *v
+	w.Def = nil // set when the definition is cloned
+	c.vals[v.ID] = w
+	return w
+}
+
+func (c *cloner) values(vs []*Value) []*Value {
+	if vs == nil {
+		return nil
+	}
+	out := make([]*Value, len(vs))
+	for i, v := range vs {
+		out[i] = c.value(v)
+	}
+	return out
+}
+
+func (c *cloner) region(r *Region) *Region {
+	out := &Region{Params: c.values(r.Params), Index: c.value(r.Index), Code: make([]*Instr, len(r.Code))}
+	for i, in := range r.Code {
+		out.Code[i] = c.instr(in)
+	}
+	out.Results = c.values(r.Results)
+	return out
+}
+
+func (c *cloner) instr(in *Instr) *Instr {
+	out := new(Instr)
+	*out = *in
+	out.Src = make([]Operand, len(in.Src))
+	for s := range in.Src {
+		for i, l := range in.Src[s] {
+			out.Src[s][i] = Lane{c.value(l.V), l.Mod}
+		}
+	}
+	for i := range in.Out {
+		out.Out[i], out.Keep[i] = c.value(in.Out[i]), c.value(in.Keep[i])
+		out.Pred[i].V = c.value(in.Pred[i].V)
+		if v := out.Out[i]; v != nil {
+			v.Def = out
+		}
+	}
+	out.Sub = nil
+	for _, r := range in.Sub {
+		out.Sub = append(out.Sub, c.region(r))
+	}
+	out.Args = c.values(in.Args)
+	out.Results = c.values(in.Results)
+	for _, v := range out.Results {
+		v.Def = out
+	}
+	return out
+}

@@ -1,0 +1,191 @@
+package ir
+
+// Output is one component of one output register and the value it ends with.
+type Output struct {
+	Reg Reg
+	V   *Value
+}
+
+// Varying is a register that passes added between the stages: the vertex program
+// writes Out, the pixel program reads In (components unused). Semantic is the
+// index that tells it from others where linkage goes by semantics.
+type Varying struct {
+	Out, In  Reg
+	Semantic uint8
+}
+
+// Dialect is what passes may ask about the language a Func will be written in.
+type Dialect interface {
+	// Has reports whether the language can spell op at all.
+	Has(op Op) bool
+	// Encodable reports whether in fits one statement as far as modifiers, and
+	// operands that are leaves, decide it: at most so many different constant and
+	// input registers, lanes of one operand from one register, legal swizzles of
+	// those. Values in temporaries are assumed to be where they are needed.
+	Encodable(in *Instr) bool
+}
+
+// Func is one program.
+type Func struct {
+	Name    string
+	Dialect Dialect
+	Body    *Region
+	// Outs is in register order and holds no component twice.
+	Outs []Output
+
+	leaves map[leafKey]*Value
+	nextID ID
+}
+
+type leafKey struct {
+	kind Kind
+	bits uint32
+	home Reg
+}
+
+// NewFunc makes an empty program.
+func NewFunc(name string) *Func {
+	return &Func{Name: name, Body: &Region{}, leaves: map[leafKey]*Value{}}
+}
+
+// NumValues is an upper bound of the IDs in use, for tables indexed by ID.
+func (f *Func) NumValues() int { return int(f.nextID) }
+
+// NewValue makes a value of kind Result or Param with an advisory home.
+func (f *Func) NewValue(kind Kind, home Reg) *Value {
+	v := &Value{ID: f.nextID, Kind: kind, Home: home}
+	f.nextID++
+	return v
+}
+
+// Define makes a new value that lane of in writes.
+func (f *Func) Define(in *Instr, lane int, home Reg) *Value {
+	v := f.NewValue(Result, home)
+	v.Def, v.Lane = in, uint8(lane)
+	in.Out[lane] = v
+	return v
+}
+
+// Leaf returns the one Input, Uniform or Undef value of a register component.
+func (f *Func) Leaf(kind Kind, home Reg) *Value { return f.leaf(leafKey{kind, 0, home}) }
+
+// LiteralAt returns the literal with these bits that the program keeps at home.
+// Literals with equal bits but different homes are different values, so that an
+// unchanged program keeps reading the registers it read.
+func (f *Func) LiteralAt(bits uint32, home Reg) *Value { return f.leaf(leafKey{Literal, bits, home}) }
+
+// Const returns a literal without a home: emission finds a place for it.
+func (f *Func) Const(bits uint32) *Value { return f.leaf(leafKey{Literal, bits, Reg{}}) }
+
+func (f *Func) leaf(k leafKey) *Value {
+	if v := f.leaves[k]; v != nil {
+		return v
+	}
+	v := f.NewValue(k.kind, k.home)
+	v.Bits = k.bits
+	f.leaves[k] = v
+	return v
+}
+
+// Out returns the value an output component ends with, or nil.
+func (f *Func) Out(r Reg) *Value {
+	for i := range f.Outs {
+		if f.Outs[i].Reg == r {
+			return f.Outs[i].V
+		}
+	}
+	return nil
+}
+
+// Walk calls visit for every instruction in program order, a construct before
+// the code of its regions.
+func (f *Func) Walk(visit func(in *Instr)) { f.Body.Walk(visit) }
+
+// Walk calls visit for every instruction of r and of the regions within.
+func (r *Region) Walk(visit func(in *Instr)) {
+	for _, in := range r.Code {
+		visit(in)
+		for _, sub := range in.Sub {
+			sub.Walk(visit)
+		}
+	}
+}
+
+// EachRegion calls visit for every region, inner ones before their owner's.
+func (f *Func) EachRegion(visit func(r *Region)) { f.Body.eachRegion(visit) }
+
+func (r *Region) eachRegion(visit func(r *Region)) {
+	for _, in := range r.Code {
+		for _, sub := range in.Sub {
+			sub.eachRegion(visit)
+		}
+	}
+	visit(r)
+}
+
+// Uses counts, by value ID, the lanes that read each value, outputs included.
+func (f *Func) Uses() []int32 {
+	n := make([]int32, f.nextID)
+	f.Walk(func(in *Instr) {
+		in.EachUse(func(l *Lane) { n[l.V.ID]++ })
+	})
+	for _, o := range f.Outs {
+		n[o.V.ID]++
+	}
+	return n
+}
+
+// Replace makes every reader of a key of m read the lane it maps to instead,
+// composing modifiers. Readers that cannot carry a modifier (outputs, region
+// results, kept values) are replaced only by lanes without one.
+func (f *Func) Replace(m map[*Value]Lane) {
+	if len(m) == 0 {
+		return
+	}
+	get := func(v *Value) (Lane, bool) {
+		to, ok := m[v]
+		for ok {
+			next, more := m[to.V]
+			if !more {
+				break
+			}
+			to = Lane{next.V, next.Mod.Then(to.Mod)}
+		}
+		return to, ok
+	}
+	plain := func(v **Value) {
+		if to, ok := get(*v); ok && to.Mod == 0 {
+			*v = to.V
+		}
+	}
+	f.Walk(func(in *Instr) {
+		for s := range in.Src {
+			in.Src[s].Each(func(_ int, l *Lane) {
+				if to, ok := get(l.V); ok {
+					*l = Lane{to.V, to.Mod.Then(l.Mod)}
+				}
+			})
+		}
+		for i := range in.Pred {
+			if in.Pred[i].V != nil {
+				plain(&in.Pred[i].V)
+			}
+		}
+		for i := range in.Keep {
+			if in.Keep[i] != nil {
+				plain(&in.Keep[i])
+			}
+		}
+		for i := range in.Args {
+			plain(&in.Args[i])
+		}
+		for _, r := range in.Sub {
+			for i := range r.Results {
+				plain(&r.Results[i])
+			}
+		}
+	})
+	for i := range f.Outs {
+		plain(&f.Outs[i].V)
+	}
+}

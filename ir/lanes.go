@@ -1,0 +1,186 @@
+package ir
+
+import "fmt"
+
+// Split moves the lanes of in that are in mask to a new instruction, which it
+// returns for the caller to put next to in. The values stay the same, so no use
+// changes; every lane that both depend on is read by both.
+func Split(in *Instr, mask uint8) (*Instr, error) {
+	switch all := in.Mask(); {
+	case len(in.Sub) > 0 || in.Op.Has(Structured) || in.Op.Has(Effect):
+		return nil, fmt.Errorf("%v cannot be split", in.Op)
+	case mask == 0 || mask&^all != 0 || mask == all:
+		return nil, fmt.Errorf("%v writes lanes %04b: %04b cannot leave them", in.Op, all, mask)
+	}
+	rest := *in
+	rest.Out, rest.Keep, rest.Pred = [4]*Value{}, [4]*Value{}, Operand{}
+	for i := range 4 {
+		if mask>>i&1 != 0 {
+			moveLane(in, i, &rest, i)
+		}
+	}
+	rest.Src = append([]Operand(nil), in.Src...)
+	rest.trim()
+	in.trim()
+	return &rest, nil
+}
+
+// trim drops the lanes of sources that in does not depend on.
+func (in *Instr) trim() {
+	for s := range in.Src {
+		reads := in.Reads(s)
+		for i := range in.Src[s] {
+			if reads>>i&1 == 0 {
+				in.Src[s][i] = Lane{}
+			}
+		}
+	}
+}
+
+func moveLane(from *Instr, i int, to *Instr, j int) {
+	to.Out[j], to.Keep[j], to.Pred[j] = from.Out[i], from.Keep[i], from.Pred[i]
+	from.Out[i], from.Keep[i], from.Pred[i] = nil, nil, Lane{}
+	if v := to.Out[j]; v != nil {
+		v.Def, v.Lane = to, uint8(j)
+	}
+}
+
+// Joinable says which rule forbids that a takes over the lanes of b. Where the
+// joined instruction may stand is the caller's business.
+func Joinable(a, b *Instr) error {
+	switch {
+	case a == b:
+		return fmt.Errorf("%v cannot join itself", a.Op)
+	case a.Op != b.Op || a.Cond != b.Cond || a.Res != b.Res || a.Base != b.Base:
+		return fmt.Errorf("%v and %v are different operations", a.Op, b.Op)
+	case a.Mods != b.Mods:
+		return fmt.Errorf("%v: different result modifiers", a.Op)
+	case len(a.Sub) > 0 || a.Op.Has(Structured) || a.Op.Has(Effect):
+		return fmt.Errorf("%v cannot be joined", a.Op)
+	case a.Mask()&b.Mask() != 0:
+		return fmt.Errorf("%v: both write lanes %04b", a.Op, a.Mask()&b.Mask())
+	case a.IsPredicated() != b.IsPredicated():
+		return fmt.Errorf("%v: only one is predicated", a.Op)
+	}
+	for s := range a.Src {
+		for i, l := range a.Src[s] {
+			if m := b.Src[s][i]; l.V != nil && m.V != nil && l != m {
+				return fmt.Errorf("%v: both read lane %d of source %d, differently", a.Op, i, s)
+			}
+		}
+	}
+	return nil
+}
+
+// Join makes a write what b writes too and leaves b without lanes, to be removed
+// by the caller. Lanes that both read must be the same.
+func Join(a, b *Instr) error {
+	if err := Joinable(a, b); err != nil {
+		return err
+	}
+	for i := range 4 {
+		if b.Out[i] != nil {
+			moveLane(b, i, a, i)
+		}
+	}
+	for s := range a.Src {
+		for i, l := range b.Src[s] {
+			if l.V != nil {
+				a.Src[s][i] = l
+			}
+		}
+	}
+	b.Src = nil
+	a.Precise = a.Precise || b.Precise
+	return nil
+}
+
+// Permute makes lane p[i] of in what lane i was: p must be a permutation. The
+// sources of a lane-wise op go along. Values stay the same, so no use changes.
+func Permute(in *Instr, p [4]uint8) error {
+	var seen uint8
+	for _, j := range p {
+		seen |= 1 << (j & 3)
+	}
+	if seen != 0xf {
+		return fmt.Errorf("%v is not a permutation", p)
+	}
+	if p == [4]uint8{0, 1, 2, 3} {
+		return nil
+	}
+	if !in.Op.HasFormula() || in.Op.Info().Shape == Positional {
+		return fmt.Errorf("lanes of %v have their own meaning", in.Op)
+	}
+	old := *in
+	in.Out, in.Keep, in.Pred = [4]*Value{}, [4]*Value{}, Operand{}
+	for i, j := range p {
+		if old.Out[i] != nil {
+			in.Out[j], in.Keep[j], in.Pred[j] = old.Out[i], old.Keep[i], old.Pred[i]
+			in.Out[j].Lane = j
+		}
+	}
+	if in.Op.Info().Shape == Lanewise {
+		for s := range in.Src {
+			was := in.Src[s]
+			for i, j := range p {
+				in.Src[s][j] = was[i]
+			}
+		}
+	}
+	return nil
+}
+
+// Comp is the component in which v is read: its lane where an instruction writes
+// it, its home otherwise.
+func (v *Value) Comp() int {
+	if v.Def != nil && v.Def.Out[v.Lane] == v {
+		return int(v.Lane)
+	}
+	return int(v.Home.Comp)
+}
+
+// Swizzles tells which arrangements of the components of one register a dialect
+// can read in one operand. It asks the dialect about a made-up input in the
+// place of a temporary, which [Dialect.Encodable] knows nothing about.
+type Swizzles struct {
+	dialect Dialect
+	known   map[arrangement]bool
+	leaves  [4]Value
+	probe   Instr
+}
+
+type arrangement struct {
+	op   Op
+	src  int
+	from [4]int8
+}
+
+// NewSwizzles makes the table of d; a nil Dialect reads everything everywhere.
+func NewSwizzles(d Dialect) *Swizzles {
+	s := &Swizzles{dialect: d, known: map[arrangement]bool{}}
+	for c := range s.leaves {
+		s.leaves[c] = Value{Kind: Input, Home: Reg{Comp: uint8(c)}}
+	}
+	return s
+}
+
+// Fit reports whether source src of op can read component from[i] in lane i, for
+// every i with from[i] >= 0.
+func (s *Swizzles) Fit(op Op, src int, from [4]int8) bool {
+	if s.dialect == nil {
+		return true
+	}
+	k := arrangement{op, src, from}
+	fits, ok := s.known[k]
+	if !ok {
+		s.probe = Instr{Op: op, Src: append(s.probe.Src[:0], make([]Operand, src+1)...)}
+		for i, c := range from {
+			if c >= 0 {
+				s.probe.Src[src][i].V = &s.leaves[c]
+			}
+		}
+		fits = s.dialect.Encodable(&s.probe)
+		s.known[k] = fits
+	}
+	return fits
+}

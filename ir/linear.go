@@ -1,0 +1,72 @@
+package ir
+
+// Linearity says how a value varies over a primitive.
+type Linearity uint8
+
+const (
+	Constant  Linearity = iota // literals only
+	Invariant                  // the same for all invocations of a draw: depends on constants only
+	Affine                     // affine in the interpolated inputs, with invariant coefficients
+	Nonlinear                  // none of these
+)
+
+// Linearities classifies every value of f by ID; leaf decides about the values
+// that are not computed. It evaluates the formulas of the op table in the algebra
+// of classes, so that, say, a dot product of an affine vector with an invariant
+// one comes out affine. Results of fetches, of conditional writes, of loops and of
+// conditionals are not followed: they count as nonlinear.
+func Linearities(f *Func, leaf func(*Value) Linearity) []Linearity {
+	class := make([]Linearity, f.NumValues())
+	for i := range class {
+		class[i] = Nonlinear
+	}
+	for _, v := range f.leaves {
+		class[v.ID] = leaf(v)
+	}
+	var alg linearAlgebra
+	f.Walk(func(in *Instr) {
+		if !in.Op.HasFormula() || in.IsPredicated() || in.Op.Has(Convergent) {
+			return
+		}
+		for lane, v := range in.Out {
+			if v == nil {
+				continue
+			}
+			c := Eval(alg, in.Op, lane, func(src, l int) Linearity {
+				x := in.Src[src][l]
+				if x.Mod&Abs != 0 {
+					return alg.Call(PrimAbs, []Linearity{class[x.V.ID]})
+				}
+				return class[x.V.ID]
+			})
+			if in.Mods&Sat != 0 {
+				c = alg.Call(PrimSat, []Linearity{c})
+			}
+			class[v.ID] = c
+		}
+	})
+	return class
+}
+
+type linearAlgebra struct{}
+
+func (linearAlgebra) Const(float32) Linearity      { return Constant }
+func (linearAlgebra) Add(a, b Linearity) Linearity { return max(a, b) }
+func (linearAlgebra) Neg(a Linearity) Linearity    { return a }
+func (linearAlgebra) Mul(a, b Linearity) Linearity {
+	if a == Affine && b == Affine {
+		return Nonlinear
+	}
+	return max(a, b)
+}
+
+func (linearAlgebra) Call(_ Prim, args []Linearity) Linearity {
+	c := Constant
+	for _, a := range args {
+		c = max(c, a)
+	}
+	if c == Affine {
+		return Nonlinear
+	}
+	return c
+}
