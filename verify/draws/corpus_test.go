@@ -1,0 +1,91 @@
+package draws_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/draws"
+)
+
+const corpus = "../../../shared/corpus/d3d9"
+
+// pair is a vertex and a pixel program on file.
+type pair struct{ vs, ps string }
+
+func read(t testing.TB, name string) *d3d9.Program {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(corpus, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := d3d9.Read(name, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func bytecodePairs(t testing.TB) []pair {
+	t.Helper()
+	dirs, err := filepath.Glob(filepath.Join(corpus, "pairs", "*"))
+	if err != nil || len(dirs) == 0 {
+		t.Skip("no corpus of shader pairs next to the repository")
+	}
+	var pairs []pair
+	for _, d := range dirs {
+		d = filepath.Join("pairs", filepath.Base(d))
+		pairs = append(pairs, pair{filepath.Join(d, "vs.vso"), filepath.Join(d, "ps.pso")})
+	}
+	return pairs
+}
+
+// textPairs are the pairs of assembly text whose pixel program is ps_2_0 or later.
+func textPairs(t testing.TB) []pair {
+	t.Helper()
+	table, err := os.ReadFile(filepath.Join(corpus, "PAIRS.tsv"))
+	if err != nil {
+		t.Skip("no corpus of shader texts next to the repository")
+	}
+	var pairs []pair
+	for i, line := range strings.Split(strings.TrimSpace(string(table)), "\n") {
+		if f := strings.Split(line, "\t"); i > 0 && !strings.Contains(f[1], ".ps_1_") {
+			pairs = append(pairs, pair{f[0], f[1]})
+		}
+	}
+	return pairs
+}
+
+// Nearly every pair of the corpus has a meaningful draw. What is left, one in
+// twenty, is of one colour by nature: programs that clear a target or write zero
+// under a stencil.
+func TestCorpus(t *testing.T) {
+	for _, set := range []struct {
+		name  string
+		pairs func(testing.TB) []pair
+	}{{"bytecode", bytecodePairs}, {"text", textPairs}} {
+		t.Run(set.name, func(t *testing.T) {
+			drawn, meaningful := 0, 0
+			for i, p := range set.pairs(t) {
+				if i%3 != 0 {
+					continue
+				}
+				drawn++
+				_, picture, err := draws.Random(read(t, p.vs), read(t, p.ps), 1)
+				switch {
+				case err != nil:
+					t.Errorf("%s: %v", p.ps, err)
+				case picture.Meaningful():
+					meaningful++
+				default:
+					t.Logf("%s: %+v", p.ps, picture)
+				}
+			}
+			if meaningful*10 < drawn*9 {
+				t.Errorf("%d of %d draws are meaningful", meaningful, drawn)
+			}
+		})
+	}
+}

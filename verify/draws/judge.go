@@ -1,0 +1,67 @@
+package draws
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// Picture sums up what a draw shows.
+type Picture struct {
+	Covered  int     // pixels drawn to
+	Coverage float64 // their share of the target
+	Tame     float64 // share of the covered pixels without NaN, infinite or huge values
+	Distinct int     // number of different colours among the tame pixels
+}
+
+// Meaningful reports whether a picture can tell programs apart: at least a
+// quarter of the target is covered, and not all in one colour.
+func (p Picture) Meaningful() bool { return p.Coverage >= 0.25 && p.Distinct > 1 }
+
+// score grows with coverage, tameness and variety up to 1. It asks for more than
+// Meaningful does, to leave room for killed fragments and special values in what
+// is compared.
+func (p Picture) score() float64 {
+	if p.Covered == 0 {
+		return 0
+	}
+	variety := float64(p.Distinct-1) / (float64(p.Covered)/8 + 1)
+	return min(1, p.Coverage/0.4) * min(1, p.Tame/0.95) * min(1, variety)
+}
+
+// Judge measures a picture.
+func Judge(img *interp.Image) Picture {
+	p := Picture{}
+	tamePixels := 0
+	seen := map[[16]uint32]bool{}
+	for i, covered := range img.Covered {
+		if !covered {
+			continue
+		}
+		p.Covered++
+		var color [16]uint32
+		ok := true
+		for t, target := range img.Targets {
+			if target == nil {
+				continue
+			}
+			for c, x := range target[4*i : 4*i+4] {
+				ok = ok && tame(x)
+				color[4*t+c] = math.Float32bits(x)
+			}
+		}
+		if ok {
+			tamePixels++
+			seen[color] = true
+		}
+	}
+	p.Distinct = len(seen)
+	if p.Covered > 0 {
+		p.Coverage = float64(p.Covered) / float64(len(img.Covered))
+		p.Tame = float64(tamePixels) / float64(p.Covered)
+	}
+	return p
+}
+
+// tame reports whether x is an ordinary number.
+func tame(x float32) bool { return x > -1e6 && x < 1e6 }

@@ -1,0 +1,218 @@
+package draws
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// profile is what a program wants from its host.
+type profile struct {
+	floats   []floatConst // in register order
+	ints     []int
+	bools    []int
+	samplers []sampler
+}
+
+// floatConst is a float constant register. Row is the row of the identity matrix
+// that suits it, noRow where it is no part of a matrix.
+type floatConst struct{ reg, row int }
+
+const noRow = -1
+
+type sampler struct {
+	index int
+	typ   d3d9.TexType
+}
+
+// relativeSpan is how many registers a relative address is taken to reach where no
+// constant table tells.
+const relativeSpan = 48
+
+// profileOf reads the profile off p. The rows come from the constant table where
+// there is one, else from how the registers are used.
+func profileOf(p *d3d9.Program) *profile {
+	table, err := p.ConstantTable()
+	if err != nil {
+		table = nil
+	}
+	s := scan{program: p, table: table, rows: map[int]int{}, ints: map[int]bool{}, bools: map[int]bool{}, types: map[int]d3d9.TexType{}}
+	for i := range p.Insts {
+		s.instruction(&p.Insts[i])
+	}
+	s.relative()
+	s.undefine()
+	return &profile{
+		floats:   s.floats(),
+		ints:     sortedKeys(s.ints),
+		bools:    sortedKeys(s.bools),
+		samplers: s.samplers(),
+	}
+}
+
+// scan gathers a profile.
+type scan struct {
+	program     *d3d9.Program
+	table       *d3d9.ConstantTable
+	rows        map[int]int // float registers read
+	bases       []int       // offsets of relative reads
+	ints, bools map[int]bool
+	types       map[int]d3d9.TexType // as declared
+	used        []int                // samplers
+}
+
+func (s *scan) instruction(in *d3d9.Inst) {
+	if in.Op == d3d9.OpDcl && in.Dst.File == d3d9.Sampler {
+		s.types[int(in.Dst.Index)] = in.Decl.Tex
+	}
+	for k, src := range in.Sources() {
+		reg := int(src.Index)
+		switch src.File {
+		case d3d9.ConstInt:
+			s.ints[reg] = true
+		case d3d9.ConstBool:
+			s.bools[reg] = true
+		case d3d9.Sampler:
+			s.used = append(s.used, reg)
+		case d3d9.Const:
+			for row := range matrixRows(in.Op, k) {
+				if src.Rel.File != d3d9.NoFile {
+					s.bases = append(s.bases, reg+row)
+				} else {
+					s.note(reg+row, rowOf(in, k, row))
+				}
+			}
+		}
+	}
+}
+
+// note records a read; of several guesses at the row the first one stays.
+func (s *scan) note(reg, row int) {
+	if c := s.table.Lookup(d3d9.Reg{File: d3d9.Const, Index: uint16(reg)}); c != nil {
+		row = tableRow(c, reg)
+	}
+	if old, seen := s.rows[reg]; !seen || old == noRow {
+		s.rows[reg] = row
+	}
+}
+
+// relative notes what relative addresses can reach: the parameter they start in,
+// or a stretch of the file in which as many rows follow each other as there are
+// different offsets.
+func (s *scan) relative() {
+	slices.Sort(s.bases)
+	s.bases = slices.Compact(s.bases)
+	for _, base := range s.bases {
+		if c := s.table.Lookup(d3d9.Reg{File: d3d9.Const, Index: uint16(base)}); c != nil {
+			for reg := c.Index; reg < c.Index+c.Count; reg++ {
+				s.note(reg, noRow)
+			}
+			continue
+		}
+		for reg := base; reg < min(base+relativeSpan, 256); reg++ {
+			row := noRow
+			if n := len(s.bases); n == 3 || n == 4 {
+				row = (reg - s.bases[0]) % n
+			}
+			s.note(reg, row)
+		}
+	}
+}
+
+// undefine drops what the program defines itself.
+func (s *scan) undefine() {
+	for i := range s.program.Insts {
+		reg := int(s.program.Insts[i].Dst.Index)
+		switch s.program.Insts[i].Op {
+		case d3d9.OpDef:
+			delete(s.rows, reg)
+		case d3d9.OpDefI:
+			delete(s.ints, reg)
+		case d3d9.OpDefB:
+			delete(s.bools, reg)
+		}
+	}
+}
+
+func (s *scan) floats() []floatConst {
+	var list []floatConst
+	for _, reg := range sortedKeys(s.rows) {
+		list = append(list, floatConst{reg, s.rows[reg]})
+	}
+	return list
+}
+
+func (s *scan) samplers() []sampler {
+	slices.Sort(s.used)
+	var list []sampler
+	for _, i := range slices.Compact(s.used) {
+		list = append(list, sampler{i, s.types[i]})
+	}
+	return list
+}
+
+// tableRow is the row register reg is of, if parameter c is a matrix or an array of them.
+func tableRow(c *d3d9.Constant, reg int) int {
+	const matrixRowMajor, matrixColumnMajor = 2, 3 // D3DXPARAMETER_CLASS
+	per := c.Rows
+	if c.Class == matrixColumnMajor {
+		per = c.Columns
+	}
+	if c.Class != matrixRowMajor && c.Class != matrixColumnMajor || per == 0 {
+		return noRow
+	}
+	return (reg - c.Index) % per
+}
+
+// rowOf guesses the row of a matrix that source k of in, or the register row
+// further on, holds: that of a dot product is the component it computes, that of a
+// sum of columns the component it is scaled by.
+func rowOf(in *d3d9.Inst, k, row int) int {
+	switch in.Op {
+	case d3d9.OpM4x4, d3d9.OpM4x3, d3d9.OpM3x4, d3d9.OpM3x3, d3d9.OpM3x2:
+		return row
+	case d3d9.OpDp3, d3d9.OpDp4:
+		if in.Dst.Mask.Count() == 1 {
+			return lowest(in.Dst.Mask)
+		}
+	case d3d9.OpMul, d3d9.OpMad:
+		if k < 2 && in.Src[1-k].File != d3d9.Const && in.Src[1-k].Swz.IsReplicate() && in.Dst.Mask.Count() >= 3 && in.Src[k].Swz == d3d9.Identity {
+			return in.Src[1-k].Swz.At(0)
+		}
+	}
+	return noRow
+}
+
+func lowest(m d3d9.Mask) int {
+	for c := range 4 {
+		if m.Has(c) {
+			return c
+		}
+	}
+	return 0
+}
+
+// matrixRows is how many registers source k of op names.
+func matrixRows(op d3d9.Op, k int) int {
+	if k != 1 {
+		return 1
+	}
+	switch op {
+	case d3d9.OpM4x4, d3d9.OpM3x4:
+		return 4
+	case d3d9.OpM4x3, d3d9.OpM3x3:
+		return 3
+	case d3d9.OpM3x2:
+		return 2
+	}
+	return 1
+}
+
+func sortedKeys[V any](m map[int]V) []int {
+	keys := make([]int, 0, len(m))
+	for k := range m { // sorted below
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,115 @@
+package draws
+
+import (
+	"math/rand/v2"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// The target of a random draw: small, and wider than high so that exchanged axes show.
+const (
+	width  = 32
+	height = 24
+)
+
+// tries bounds the search for a good draw.
+const tries = 128
+
+// Random makes a draw for a pair from a seed, and tells what the interpreter shows
+// for it. It stops at the first draw that is good in every respect, settles for a
+// Meaningful one half way, and otherwise returns the best it met. The error is for
+// pairs that cannot be drawn at all.
+func Random(vs, ps *d3d9.Program, seed uint64) (*interp.Case, Picture, error) {
+	v, err := interp.Compile(vs)
+	if err != nil {
+		return nil, Picture{}, err
+	}
+	p, err := interp.Compile(ps)
+	if err != nil {
+		return nil, Picture{}, err
+	}
+	s := search{
+		source:    source{Rand: rand.New(rand.NewPCG(seed, 0))},
+		vs:        v,
+		ps:        p,
+		forVertex: profileOf(vs),
+		forPixel:  profileOf(ps),
+	}
+	s.rows, s.framed = positionRows(vs)
+	var best candidate
+	for i := range tries {
+		if c := s.try(i, &best); c.score >= best.score {
+			best = c
+		}
+		if best.score >= 1 || i >= tries/2 && best.picture.Meaningful() {
+			break
+		}
+	}
+	switch {
+	case best.drawn:
+		return best.Case, best.picture, nil
+	case best.err != nil:
+		return nil, Picture{}, best.err
+	}
+	return nil, Picture{}, asm.Errorf(asm.Pos{}, "no-draw", "of %d random draws none put triangles on the screen", tries)
+}
+
+// search is what the tries of one Random share.
+type search struct {
+	source
+	vs, ps              *interp.Shader
+	forVertex, forPixel *profile
+	rows                [4]int // what frame works on, if framed
+	framed              bool
+}
+
+// candidate is the outcome of a try. Those that draw score more than the others.
+type candidate struct {
+	*interp.Case
+	score   float64
+	drawn   bool
+	picture Picture
+	err     error
+}
+
+// try makes candidate i. The first ones, and some later, are new throughout; the
+// others change some values of the best so far.
+func (s *search) try(i int, best *candidate) candidate {
+	s.style = styles[i%len(styles)]
+	c := candidate{Case: &interp.Case{Width: width, Height: height, Clear: [4]float32{0.125, 0.25, 0.5, 1}}}
+	s.change = 1
+	if i >= len(styles) && i%4 != 0 {
+		*c.Case = clone(best.Case)
+		s.change = 0.3 / float64(1+i%3)
+	}
+	s.constants(&c.Vertex, s.forVertex)
+	s.constants(&c.Pixel, s.forPixel)
+	s.textures(&c.VertexTex, s.forVertex)
+	s.textures(&c.PixelTex, s.forPixel)
+
+	var cl *cloud
+	if cl, c.err = s.sample(s.vs, c.Case); c.err != nil {
+		return c
+	}
+	corner, area := cl.corners()
+	if s.framed && area < wideArea && frame(cl, &c.Vertex, s.rows) {
+		if cl, c.err = s.sample(s.vs, c.Case); c.err != nil {
+			return c
+		}
+		corner, area = cl.corners()
+	}
+	if area < minArea {
+		c.score = 0.01 * area
+		return c
+	}
+	c.Prim, c.Attrs = s.mesh(cl, corner)
+	var img *interp.Image
+	if img, c.err = interp.Draw(s.vs, s.ps, c.Case, interp.Numerics{}); c.err != nil {
+		return c
+	}
+	c.drawn, c.picture = true, Judge(img)
+	c.score = 0.1 + 0.9*c.picture.score()
+	return c
+}

@@ -1,0 +1,32 @@
+package draws
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// Upload says that the host must also set a pixel constant in the vertex stage:
+// pixel register From to vertex register To.
+type Upload struct{ From, To int }
+
+// WithUploads is c as the host of an optimised pair sets it up. c stays as it is.
+func WithUploads(c *interp.Case, uploads []Upload) *interp.Case {
+	d := clone(c)
+	for _, u := range uploads {
+		var v [4]float32
+		if u.From < len(c.Pixel.Float) {
+			v = c.Pixel.Float[u.From]
+		}
+		d.Vertex.SetFloat(u.To, v)
+	}
+	return &d
+}
+
+// clone copies a case so that constants and textures of the copy can be set.
+func clone(c *interp.Case) interp.Case {
+	d := *c
+	d.Vertex.Float = slices.Clone(c.Vertex.Float)
+	d.Pixel.Float = slices.Clone(c.Pixel.Float)
+	return d
+}

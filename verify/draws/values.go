@@ -1,0 +1,141 @@
+package draws
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// style is the temper of one try: how far matrices are from the identity, and the
+// ranges of other constants, of positions and of texture coordinates.
+type style struct {
+	noise    float32
+	low, top float32
+	reach    float32
+	coords   float32
+}
+
+// styles are taken in turn, the friendly ones first.
+var styles = [...]style{
+	{noise: 0.2, low: 0.1, top: 1, reach: 1, coords: 1},
+	{noise: 0.1, low: -1, top: 1, reach: 1, coords: 1},
+	{noise: 0.05, low: 0.5, top: 2, reach: 1, coords: 4},
+	{noise: 0.3, low: -0.5, top: 1, reach: 2, coords: 1},
+	{noise: 0.02, low: 0.01, top: 0.3, reach: 4, coords: 2},
+	{noise: 0.5, low: -2, top: 2, reach: 1, coords: 1},
+	{noise: 0.1, low: 1, top: 8, reach: 1, coords: 8},
+	{noise: 0.8, low: 0.1, top: 1, reach: 32, coords: 1},
+}
+
+// source draws values in one style. It redraws a value with probability change and
+// leaves the others as they are.
+type source struct {
+	*rand.Rand
+	style
+	change float64
+}
+
+func (s *source) between(low, top float32) float32 { return low + (top-low)*s.Float32() }
+
+// skip decides whether a value stays as it is.
+func (s *source) skip() bool { return s.Float64() >= s.change }
+
+// constants sets the constants of a profile.
+func (s *source) constants(k *interp.Constants, p *profile) {
+	for _, f := range p.floats {
+		if s.skip() {
+			continue
+		}
+		var v [4]float32
+		for c := range v {
+			if f.row == noRow {
+				v[c] = s.between(s.low, s.top)
+			} else {
+				v[c] = s.between(-s.noise, s.noise)
+			}
+		}
+		if f.row != noRow {
+			v[f.row]++
+		}
+		k.SetFloat(f.reg, v)
+	}
+	for _, r := range p.ints { // as loops read them: count, start, step
+		if r < len(k.Int) && !s.skip() {
+			k.Int[r] = [4]int32{1 + s.Int32N(4), s.Int32N(2), 1, 0}
+		}
+	}
+	for _, r := range p.bools {
+		if r < len(k.Bool) && !s.skip() {
+			k.Bool[r] = s.IntN(2) == 0
+		}
+	}
+}
+
+// textures sets textures of the declared types for the samplers of a profile.
+func (s *source) textures(set *interp.TextureSet, p *profile) {
+	for _, m := range p.samplers {
+		if m.index < len(set) && !s.skip() {
+			set[m.index] = s.texture(m.typ)
+		}
+	}
+}
+
+// texture makes a small random texture. Filtering is linear three times out of
+// four: nearest jumps between texels, so that a rounding in a coordinate can show
+// as any difference.
+func (s *source) texture(typ d3d9.TexType) *interp.Texture {
+	w, h, d := 4<<s.IntN(3), 4<<s.IntN(3), 1
+	switch typ {
+	case d3d9.TexCube:
+		h, d = w, w
+	case d3d9.TexVolume:
+		d = 4 << s.IntN(3)
+	default:
+		typ = d3d9.Tex2D
+	}
+	filter := interp.Linear
+	if s.IntN(4) == 0 {
+		filter = interp.Nearest
+	}
+	return interp.NewTexture(typ, w, h, d, filter, s.IntN(2) == 0, nil, s.IntN(1<<16))
+}
+
+// attribute draws one vertex's value of an attribute. It has as many components
+// as such attributes have in practice.
+func (s *source) attribute(u d3d9.Usage) []float32 {
+	switch u {
+	case d3d9.UsagePosition, d3d9.UsagePositionT:
+		return []float32{s.between(-s.reach, s.reach), s.between(-s.reach, s.reach), s.between(-s.reach, s.reach), 1}
+	case d3d9.UsageNormal, d3d9.UsageBinormal:
+		return s.direction()
+	case d3d9.UsageTangent:
+		return append(s.direction(), float32(1-2*s.IntN(2))) // handedness
+	case d3d9.UsageBlendIndices:
+		return []float32{float32(s.IntN(4)), float32(s.IntN(4)), float32(s.IntN(4)), float32(s.IntN(4))}
+	case d3d9.UsageBlendWeight:
+		w := []float32{s.between(0.1, 1), s.between(0.1, 1), s.between(0.1, 1), s.between(0.1, 1)}
+		sum := w[0] + w[1] + w[2] + w[3]
+		for i := range w {
+			w[i] /= sum
+		}
+		return w
+	case d3d9.UsagePSize:
+		return []float32{s.between(1, 4)}
+	case d3d9.UsageTexCoord:
+		return []float32{s.between(0, s.coords), s.between(0, s.coords), s.between(0, s.coords), s.between(0.1, s.coords)}
+	}
+	return []float32{s.Float32(), s.Float32(), s.Float32(), s.between(0.1, 1)}
+}
+
+// direction is a random unit vector.
+func (s *source) direction() []float32 {
+	for {
+		x, y, z := s.between(-1, 1), s.between(-1, 1), s.between(-1, 1)
+		if l := x*x + y*y + z*z; l > 0.01 && l < 1 {
+			f := float32(1 / math.Sqrt(float64(l)))
+			return []float32{x * f, y * f, z * f}
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package interp
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// allocate gives every register a place in the machine, and reads declarations.
+// Registers of a file lie in index order, so that relative addresses can be computed.
+func (c *compiler) allocate() {
+	var top [d3d9.Predicate + 1]int // one past the highest index, by file
+	note := func(r d3d9.Reg, rel d3d9.Rel, rows int) {
+		top[r.File] = max(top[r.File], int(r.Index)+rows)
+		if rel.File == d3d9.Addr {
+			top[d3d9.Addr] = max(top[d3d9.Addr], 1)
+		}
+	}
+	for i := range c.prog.Insts {
+		in := &c.prog.Insts[i]
+		switch in.Op {
+		case d3d9.OpDef, d3d9.OpDefI, d3d9.OpDefB:
+			c.defs = append(c.defs, def{in.Dst.File, int(in.Dst.Index), in.Imm})
+			continue
+		case d3d9.OpDcl:
+			if in.Dst.File == d3d9.Sampler {
+				if in.Dst.Index < 16 {
+					c.samplers[in.Dst.Index] = in.Decl.Tex
+				}
+				continue
+			}
+		case d3d9.OpComment, d3d9.OpPhase, d3d9.OpNop:
+			continue
+		}
+		if in.HasDst {
+			note(in.Dst.Reg, in.Dst.Rel, 1)
+		}
+		for k, s := range in.Sources() {
+			rows := 1
+			if k == 1 {
+				rows = matrixRows(in.Op)
+			}
+			note(s.Reg, s.Rel, rows)
+		}
+	}
+
+	c.slots = scratchSlots
+	place := func(file d3d9.File, n int) {
+		for i := range n {
+			c.regs[d3d9.Reg{File: file, Index: uint16(i)}] = slot(c.slots)
+			c.slots += 4
+		}
+	}
+	c.temps[0] = slot(c.slots)
+	place(d3d9.Temp, top[d3d9.Temp])
+	place(d3d9.Addr, top[d3d9.Addr])
+	c.temps[1] = slot(c.slots)
+	for _, file := range []d3d9.File{d3d9.Input, d3d9.Texture, d3d9.Misc, d3d9.RastOut, d3d9.AttrOut,
+		d3d9.TexOut, d3d9.Output, d3d9.ColorOut, d3d9.DepthOut} {
+		place(file, top[file])
+	}
+	c.inputPorts(top[:])
+	c.outputPorts()
+}
+
+// matrixRows is how many registers the second source of op names.
+func matrixRows(op d3d9.Op) int {
+	switch op {
+	case d3d9.OpM4x4, d3d9.OpM3x4:
+		return 4
+	case d3d9.OpM4x3, d3d9.OpM3x3:
+		return 3
+	case d3d9.OpM3x2:
+		return 2
+	}
+	return 1
+}
+
+// inputPorts lists the inputs with their semantics. Below ps_3_0 a pixel input's
+// number is its semantic; a vertex program without declarations gets the fixed
+// assignment of Direct3D 8.
+func (c *compiler) inputPorts(top []int) {
+	pixel := c.model.Stage == d3d9.Pixel
+	declared := map[d3d9.Reg]bool{}
+	if !pixel || c.model.Major >= 3 {
+		for i := range c.prog.Insts {
+			in := &c.prog.Insts[i]
+			if in.Op != d3d9.OpDcl || in.Dst.File != d3d9.Input {
+				continue
+			}
+			p := Port{Reg: in.Dst.Reg, Mask: in.Dst.Mask, Usage: in.Decl.Usage, Index: in.Decl.Index, base: c.regs[in.Dst.Reg]}
+			if !pixel {
+				p.Mask = d3d9.MaskAll // the mask of a vertex input limits nothing
+			}
+			c.inputs = append(c.inputs, p)
+			declared[p.Reg] = true
+		}
+	}
+	undeclared := len(declared) == 0
+	for _, file := range []d3d9.File{d3d9.Input, d3d9.Texture, d3d9.Misc} {
+		for i := range top[file] {
+			r := d3d9.Reg{File: file, Index: uint16(i)}
+			p := Port{Reg: r, Mask: d3d9.MaskAll, base: c.regs[r]}
+			switch {
+			case file == d3d9.Misc:
+			case pixel && c.model.Major < 3 && file == d3d9.Texture:
+				p.Usage, p.Index = d3d9.UsageTexCoord, uint8(i)
+			case pixel && c.model.Major < 3:
+				p.Usage, p.Index = d3d9.UsageColor, uint8(i)
+			case !pixel && undeclared && i < len(d3d8Inputs):
+				p.Usage, p.Index = d3d8Inputs[i].Usage, d3d8Inputs[i].Index
+			default:
+				continue
+			}
+			c.inputs = append(c.inputs, p)
+		}
+	}
+	sortPorts(c.inputs)
+}
+
+// d3d8Inputs is the meaning of v0.. in a vertex program without declarations.
+var d3d8Inputs = [17]struct {
+	Usage d3d9.Usage
+	Index uint8
+}{
+	{d3d9.UsagePosition, 0}, {d3d9.UsageBlendWeight, 0}, {d3d9.UsageBlendIndices, 0}, {d3d9.UsageNormal, 0},
+	{d3d9.UsagePSize, 0}, {d3d9.UsageColor, 0}, {d3d9.UsageColor, 1},
+	{d3d9.UsageTexCoord, 0}, {d3d9.UsageTexCoord, 1}, {d3d9.UsageTexCoord, 2}, {d3d9.UsageTexCoord, 3},
+	{d3d9.UsageTexCoord, 4}, {d3d9.UsageTexCoord, 5}, {d3d9.UsageTexCoord, 6}, {d3d9.UsageTexCoord, 7},
+	{d3d9.UsagePosition, 1}, {d3d9.UsageNormal, 1},
+}
+
+// outputPorts lists the outputs with their semantics.
+func (c *compiler) outputPorts() {
+	for i := range c.prog.Insts {
+		in := &c.prog.Insts[i]
+		if !in.HasDst {
+			continue
+		}
+		switch in.Dst.File {
+		case d3d9.Output:
+			if in.Op == d3d9.OpDcl {
+				c.outputs = append(c.outputs, Port{in.Dst.Reg, in.Dst.Mask, in.Decl.Usage, in.Decl.Index, c.regs[in.Dst.Reg]})
+			}
+		case d3d9.RastOut, d3d9.AttrOut, d3d9.TexOut, d3d9.ColorOut, d3d9.DepthOut:
+			mask := in.Dst.Mask
+			if r := in.Dst.Reg; r.File == d3d9.DepthOut || r.File == d3d9.RastOut && r.Index != d3d9.PosIndex {
+				mask = d3d9.MaskX // a scalar, whatever the mask says
+			}
+			c.written[in.Dst.Reg] |= mask
+		}
+	}
+	for r, mask := range c.written { // sorted below
+		p := Port{Reg: r, Mask: mask, Index: uint8(r.Index), base: c.regs[r]}
+		switch r.File {
+		case d3d9.RastOut:
+			p.Usage, p.Index = [...]d3d9.Usage{d3d9.UsagePosition, d3d9.UsageFog, d3d9.UsagePSize}[min(r.Index, 2)], 0
+		case d3d9.AttrOut, d3d9.ColorOut:
+			p.Usage = d3d9.UsageColor
+		case d3d9.TexOut:
+			p.Usage = d3d9.UsageTexCoord
+		case d3d9.DepthOut:
+			p.Usage = d3d9.UsageDepth
+		}
+		c.outputs = append(c.outputs, p)
+	}
+	sortPorts(c.outputs)
+}
+
+func sortPorts(ports []Port) {
+	slices.SortStableFunc(ports, func(a, b Port) int {
+		return cmp.Or(cmp.Compare(a.Reg.File, b.Reg.File), cmp.Compare(a.Reg.Index, b.Reg.Index), cmp.Compare(a.Mask, b.Mask))
+	})
+}
+
+// literal is a slot that always holds v.
+func (c *compiler) literal(v float32) slot {
+	if s, ok := c.lits[v]; ok {
+		return s
+	}
+	s := slot(c.slots)
+	c.slots++
+	c.lits[v] = s
+	c.preset = append(c.preset, fill{s, v})
+	return s
+}
+
+// constant is the slot of a component of c#, modifier applied.
+func (c *compiler) constant(reg, comp int, mod d3d9.SrcMod) slot {
+	k := constSlot{reg: reg, comp: comp, mod: mod}
+	if s, ok := c.constAt[k]; ok {
+		return s
+	}
+	s := slot(c.slots)
+	c.slots++
+	c.constAt[k] = s
+	k.at = s
+	c.consts = append(c.consts, k)
+	return s
+}
+
+// unwritten is what a component of a vertex output reads that the program never
+// writes: zero, but for the first colour of the older models, which is white.
+func unwritten(m d3d9.Model, u d3d9.Usage, index uint8) float32 {
+	if m.Major < 3 && u == d3d9.UsageColor && index == 0 {
+		return 1
+	}
+	return 0
+}
+
+// startValues notes the output components that some path may leave unwritten.
+func (c *compiler) startValues() {
+	for _, p := range c.outputs {
+		v := float32(0)
+		if c.model.Stage == d3d9.Vertex {
+			v = unwritten(c.model, p.Usage, p.Index)
+		}
+		for k := range 4 {
+			if at := p.base + slot(k); !c.sure[at] {
+				c.fills = append(c.fills, fill{at, v})
+			}
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package interp
+
+import (
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// Lanes is how many invocations run together, 16 quads of pixels: one machine
+// word of lane mask, and registers that stay in the first-level cache.
+const Lanes = 64
+
+// Vec is one component of a register over the lanes of a batch.
+type Vec [Lanes]float32
+
+// A mask has a bit per lane.
+const allLanes = ^uint64(0)
+
+// slot numbers a Vec of the machine.
+type slot = int32
+
+// Slots 0 to scratchSlots-1 are scratch: the first four hold results on their way
+// to a masked write, the others operands that had to be computed.
+const (
+	resultSlot   = 0
+	operandSlot  = 4
+	scratchSlots = 72 // a matrix of four relative, modified rows and its vector
+)
+
+// ucode is a micro-operation, on whole Vecs.
+type ucode uint8
+
+const (
+	uCopy ucode = iota
+	uNeg
+	uAbs
+	uAdd
+	uSub
+	uMul
+	uMad
+	uMsub  // a*b - c
+	uNmsub // c - a*b
+	uDp2
+	uDp3
+	uDp4
+	uLrp
+	uCross // a*b - c*d
+	uMin
+	uMax
+	uSlt
+	uSge
+	uCmp
+	uFrc
+	uFloor
+	uRound
+	uSgn
+	uRcp
+	uRsq
+	uExp
+	uLog
+	uPow
+	uSin
+	uCos
+	uLitZ
+	uNormFactor
+	uSat
+	uDsx
+	uDsy
+	uGatherConst // dst = c[src0 + aux].comp, src0 a Vec of indices
+	uGatherLoop  // dst = c[aL + aux].comp
+	uGatherReg   // dst = slots[table[aux] + 4*(index + base)]
+	uScatterReg
+	uBlend // dst = src0 in the lanes of mask comp
+	uSetp  // p0.comp = src0 cmp src1
+	uKill  // kill where src0 < 0
+	uFetch
+)
+
+// uop is one micro-operation.
+type uop struct {
+	code ucode
+	comp uint8
+	cmp  d3d9.Cmp
+	dst  slot
+	src  [8]slot
+	aux  int32 // gathers: base index; fetch: index into fetches; scatter and gather of registers: index into tables
+}
+
+// stmtKind is the kind of a statement.
+type stmtKind uint8
+
+const (
+	sExec   stmtKind = iota
+	sIf              // cond, body, other
+	sRep             // reg, body
+	sLoop            // reg, body
+	sBreak           // cond
+	sCall            // label, cond
+	sReturn          // leave the subroutine or the program
+)
+
+// stmt is a statement of the structured program.
+type stmt struct {
+	kind stmtKind
+	pos  asm.Pos
+
+	// Of sExec: the two forms of one instruction. direct writes its destination
+	// outright and serves while every lane is live and there is no predicate;
+	// masked computes into scratch and blends.
+	direct, masked []uop
+	pred           predicate
+
+	cond        condition
+	body, other []stmt
+	reg         int // i# of a loop, index of the subroutine of a call
+}
+
+// predicate is an instruction's (p0) prefix.
+type predicate struct {
+	on  bool
+	not bool
+	swz d3d9.Swizzle
+}
+
+// condKind tells where a condition comes from.
+type condKind uint8
+
+const (
+	condAlways condKind = iota
+	condBool            // b#
+	condPred            // p0.c
+	condCmp             // a comparison
+)
+
+// condition is what an if, break or call depends on.
+type condition struct {
+	kind condKind
+	not  bool
+	reg  int // b# or component of p0
+	cmp  d3d9.Cmp
+	prep []uop // computes a and b, of condCmp
+	a, b slot
+}
+
+// fetchInfo is the operands of a texture instruction.
+type fetchInfo struct {
+	sampler  int
+	typ      d3d9.TexType
+	lod      LODMode
+	coord    [3]slot
+	w        slot    // divisor, bias or level
+	project  int     // coordinates to divide by w: computed into coord
+	dividend [3]slot // those before the division
+	dx, dy   [3]slot
+	color    [4]slot // scratch
+}
+
+// regTable locates a register file that is addressed relatively.
+type regTable struct {
+	first slot // component x of register 0
+	count int
+	loop  bool // indexed by aL, else by src0
+	base  int
+}
+
+// constSlot is a component of a constant register the program reads at a fixed
+// index, spread over a Vec with its modifier applied.
+type constSlot struct {
+	at   slot
+	reg  int
+	comp int
+	mod  d3d9.SrcMod
+}
+
+// fill is a Vec that starts every batch with one value.
+type fill struct {
+	at    slot
+	value float32
+}

@@ -1,0 +1,291 @@
+package interp
+
+import (
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// Shader is a compiled program. It is immutable: any number of draws may share it.
+type Shader struct {
+	model   d3d9.Model
+	inputs  []Port
+	outputs []Port
+
+	main    []stmt
+	subs    [][]stmt
+	fetches []fetchInfo
+	tables  []regTable
+
+	slots    int
+	consts   []constSlot
+	fills    []fill // start of every batch, after temps are zeroed
+	preset   []fill // once: literal operands
+	temps    [2]slot
+	defs     []def
+	samplers [16]d3d9.TexType
+	usesTex  uint16
+	reads    map[slot]bool // input components some instruction reads
+}
+
+// def is a constant the program defines itself; it hides the host's.
+type def struct {
+	file d3d9.File
+	reg  int
+	bits [4]uint32
+}
+
+// Model is the shader model of the program.
+func (s *Shader) Model() d3d9.Model { return s.model }
+
+// Sampler is the texture type of sampler i, and whether the program samples it.
+// One that is not declared counts as two-dimensional.
+func (s *Shader) Sampler(i int) (d3d9.TexType, bool) {
+	if i < 0 || i >= len(s.samplers) {
+		return d3d9.Tex2D, false
+	}
+	t := s.samplers[i]
+	if t == d3d9.TexUnknown || t == d3d9.Tex1D {
+		t = d3d9.Tex2D
+	}
+	return t, s.usesTex>>i&1 != 0
+}
+
+// Inputs lists the input registers in register order: what Run expects.
+func (s *Shader) Inputs() []Port { return s.inputs }
+
+// Outputs lists the output registers in register order: what Run returns.
+func (s *Shader) Outputs() []Port { return s.outputs }
+
+// Port is an input or output register, or the part of one that carries a semantic.
+type Port struct {
+	Reg   d3d9.Reg
+	Mask  d3d9.Mask // components: declared of an input, written or declared of an output
+	Usage d3d9.Usage
+	Index uint8
+
+	base slot
+}
+
+// compiler is the state of one Compile.
+type compiler struct {
+	*Shader
+	prog    *d3d9.Program
+	regs    map[d3d9.Reg]slot
+	lits    map[float32]slot
+	constAt map[constSlot]slot
+	written map[d3d9.Reg]d3d9.Mask
+	sure    map[slot]bool // written on every path, so that no fill is needed
+	labels  map[uint16]int
+	pc      int
+	calls   []call // for the check that they go forward
+	depth   int
+	loops   int
+}
+
+type call struct {
+	label uint16
+	from  int
+	pos   asm.Pos
+}
+
+// Compile translates p into the form the machine runs. Errors are *asm.Diag:
+// a model or instruction that is not supported, or flow control that does not nest.
+func Compile(p *d3d9.Program) (*Shader, error) {
+	if p.Model.Major < 2 && p.Model.Stage == d3d9.Pixel || p.Model.Major < 1 || p.Model.Major > 3 {
+		return nil, asm.Errorf(programPos(p), "unsupported-model", "%s programs cannot be interpreted", p.Model)
+	}
+	c := &compiler{
+		Shader:  &Shader{model: p.Model, reads: map[slot]bool{}},
+		prog:    p,
+		regs:    map[d3d9.Reg]slot{},
+		lits:    map[float32]slot{},
+		constAt: map[constSlot]slot{},
+		written: map[d3d9.Reg]d3d9.Mask{},
+		sure:    map[slot]bool{},
+		labels:  map[uint16]int{},
+	}
+	c.allocate()
+	if err := c.program(); err != nil {
+		return nil, err
+	}
+	c.startValues()
+	return c.Shader, nil
+}
+
+// programPos is where p begins.
+func programPos(p *d3d9.Program) asm.Pos {
+	if len(p.Insts) == 0 {
+		return asm.Pos{}
+	}
+	first := p.Insts[0].Pos
+	if first.Line == 0 {
+		return asm.Pos{File: first.File}
+	}
+	return asm.Pos{File: first.File, Line: 1, Col: 1}
+}
+
+// program compiles the main body and the subroutines behind it.
+func (c *compiler) program() error {
+	for i := range c.prog.Insts {
+		if in := &c.prog.Insts[i]; in.Op == d3d9.OpLabel {
+			l := in.Src[0].Index
+			if _, dup := c.labels[l]; dup {
+				return asm.Errorf(in.Pos, "duplicate-label", "label l%d is defined twice", l)
+			}
+			c.labels[l] = len(c.labels)
+		}
+	}
+	c.subs = make([][]stmt, len(c.labels))
+	labelAt := make([]int, len(c.labels))
+	var err error
+	if c.main, err = c.body(true); err != nil {
+		return err
+	}
+	for n := 0; c.pc < len(c.prog.Insts); n++ {
+		labelAt[n] = c.pc
+		c.pc++ // the label
+		if c.subs[n], err = c.body(false); err != nil {
+			return err
+		}
+	}
+	for _, call := range c.calls {
+		if labelAt[c.labels[call.label]] < call.from {
+			return asm.Errorf(call.pos, "backward-call", "label l%d lies before its call", call.label)
+		}
+	}
+	return nil
+}
+
+// body compiles statements up to the next label or the end of the program.
+func (c *compiler) body(main bool) ([]stmt, error) {
+	stmts, end, err := c.block(main)
+	if err != nil {
+		return nil, err
+	}
+	if end != nil && end.Op != d3d9.OpLabel {
+		return nil, asm.Errorf(end.Pos, "unbalanced-block", "%s without a block to end", end.Op)
+	}
+	return stmts, nil
+}
+
+// maxDepth bounds the nesting of blocks; the models allow 24.
+const maxDepth = 256
+
+// block compiles statements up to one that ends a block, which is returned: else,
+// endif, endloop and endrep, consumed; a label, not consumed; nil at the end.
+// certain tells that the block runs on every lane of every batch.
+func (c *compiler) block(certain bool) (stmts []stmt, end *d3d9.Inst, err error) {
+	for c.pc < len(c.prog.Insts) {
+		in := &c.prog.Insts[c.pc]
+		if in.Op == d3d9.OpLabel {
+			return stmts, in, nil
+		}
+		c.pc++
+		switch kind := in.Op.Kind(); {
+		case kind == d3d9.Declaration || kind == d3d9.Trivia || in.Op == d3d9.OpNop:
+			continue
+		case kind == d3d9.Flow:
+			switch in.Op {
+			case d3d9.OpElse, d3d9.OpEndIf, d3d9.OpEndLoop, d3d9.OpEndRep:
+				return stmts, in, nil
+			}
+			s, err := c.flow(in)
+			if err != nil {
+				return nil, nil, err
+			}
+			stmts = append(stmts, s)
+			if s.kind == sReturn {
+				certain = false
+			}
+		default:
+			s, err := c.lower(in, certain)
+			if err != nil {
+				return nil, nil, err
+			}
+			stmts = append(stmts, s)
+		}
+	}
+	return stmts, nil, nil
+}
+
+// nested compiles a block that must end with one of the given instructions.
+func (c *compiler) nested(open *d3d9.Inst, ends ...d3d9.Op) ([]stmt, d3d9.Op, error) {
+	if c.depth++; c.depth > maxDepth {
+		return nil, 0, asm.Errorf(open.Pos, "nesting-depth", "blocks are nested more than %d deep", maxDepth)
+	}
+	stmts, end, err := c.block(false)
+	c.depth--
+	if err != nil {
+		return nil, 0, err
+	}
+	if end != nil {
+		for _, op := range ends {
+			if end.Op == op {
+				return stmts, op, nil
+			}
+		}
+		return nil, 0, asm.Errorf(end.Pos, "unbalanced-block", "%s does not end the %s at %s", end.Op, open.Op, open.Pos)
+	}
+	return nil, 0, asm.Errorf(open.Pos, "unbalanced-block", "%s is never ended", open.Op)
+}
+
+// flow compiles a flow-control instruction and the blocks it opens.
+func (c *compiler) flow(in *d3d9.Inst) (s stmt, err error) {
+	s.pos = in.Pos
+	switch in.Op {
+	case d3d9.OpIf, d3d9.OpIfc:
+		s.kind = sIf
+		s.cond = c.condition(in, in.Sources())
+		var end d3d9.Op
+		if s.body, end, err = c.nested(in, d3d9.OpElse, d3d9.OpEndIf); err == nil && end == d3d9.OpElse {
+			s.other, _, err = c.nested(in, d3d9.OpEndIf)
+		}
+	case d3d9.OpRep, d3d9.OpLoop:
+		s.kind, s.reg = sRep, int(in.Src[0].Index)
+		end := d3d9.OpEndRep
+		if in.Op == d3d9.OpLoop {
+			s.kind, s.reg, end = sLoop, int(in.Src[1].Index), d3d9.OpEndLoop
+		}
+		c.loops++
+		s.body, _, err = c.nested(in, end)
+		c.loops--
+	case d3d9.OpBreak, d3d9.OpBreakc, d3d9.OpBreakp:
+		if c.loops == 0 {
+			return s, asm.Errorf(in.Pos, "break-outside-loop", "%s outside a loop", in.Op)
+		}
+		s.kind = sBreak
+		s.cond = c.condition(in, in.Sources())
+	case d3d9.OpCall, d3d9.OpCallnz:
+		s.kind = sCall
+		label := in.Src[0].Index
+		sub, ok := c.labels[label]
+		if !ok {
+			return s, asm.Errorf(in.Pos, "undefined-label", "label l%d is not defined", label)
+		}
+		s.reg = sub
+		s.cond = c.condition(in, in.Src[1:in.NSrc])
+		c.calls = append(c.calls, call{label, c.pc, in.Pos})
+	case d3d9.OpRet:
+		s.kind = sReturn
+	default:
+		return s, asm.Errorf(in.Pos, "unsupported-op", "%s cannot be interpreted", in.Op)
+	}
+	return s, err
+}
+
+// condition compiles the operands of a conditional: none, b# or p0.c, or two
+// values to compare.
+func (c *compiler) condition(in *d3d9.Inst, src []d3d9.Src) condition {
+	switch {
+	case len(src) == 0:
+		return condition{}
+	case len(src) == 1 && src[0].File == d3d9.ConstBool:
+		return condition{kind: condBool, not: src[0].Mod == d3d9.ModNot, reg: int(src[0].Index)}
+	case len(src) == 1:
+		return condition{kind: condPred, not: src[0].Mod == d3d9.ModNot, reg: src[0].Swz.At(0)}
+	}
+	l := lowering{compiler: c, in: in}
+	cond := condition{kind: condCmp, cmp: in.Cmp, a: l.scalar(0), b: l.scalar(1)}
+	cond.prep = l.pre
+	return cond
+}

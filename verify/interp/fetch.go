@@ -1,0 +1,60 @@
+package interp
+
+import "github.com/shaderlift/shaderlift/asm/d3d9"
+
+// LODMode tells how a texture instruction chooses the level of detail.
+type LODMode uint8
+
+const (
+	LODImplicit LODMode = iota // from the derivatives of the coordinates
+	LODBias                    // the same plus Fetch.Level
+	LODExplicit                // Fetch.Level
+	LODGradient                // from Fetch.DX and Fetch.DY
+)
+
+// Fetch is a texture instruction over a batch of invocations; lanes 4q..4q+3 are
+// the quad q of pixels, left to right, then down. Coordinates are divided already
+// where the instruction projects, and 0 where the texture has fewer. Level, DX and DY
+// hold nothing of use but in the modes named. Out must be written in every lane; it
+// does not overlap the inputs.
+type Fetch struct {
+	Stage   d3d9.Stage
+	Sampler int
+	Type    d3d9.TexType // as declared; Tex2D where nothing is declared
+	LOD     LODMode
+	Coord   [3]*Vec
+	Level   *Vec // LODBias, LODExplicit
+	DX, DY  [3]*Vec
+	Out     [4]*Vec
+}
+
+// Textures answers texture instructions: a TextureSet samples real textures, a
+// verifier may put a function of the coordinates in its place.
+type Textures interface {
+	Sample(f *Fetch)
+}
+
+// fetch runs a texture instruction.
+func (m *machine) fetch(f *fetchInfo) {
+	for c := range f.project {
+		d, n, w := &m.r[f.coord[c]], &m.r[f.dividend[c]], &m.r[f.w]
+		for i := range d {
+			d[i] = n[i] / w[i]
+		}
+	}
+	q := &m.req
+	q.Stage, q.Sampler, q.Type, q.LOD = m.sh.model.Stage, f.sampler, f.typ, f.lod
+	q.Level = &m.r[f.w]
+	for c := range 3 {
+		q.Coord[c], q.DX[c], q.DY[c] = &m.r[f.coord[c]], &m.r[f.dx[c]], &m.r[f.dy[c]]
+	}
+	for c := range q.Out {
+		q.Out[c] = &m.r[f.color[c]]
+	}
+	m.tex.Sample(q)
+	if m.num.FlushDenormals {
+		for _, v := range q.Out {
+			flushAll(v)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package interp
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+func mustParse(t testing.TB, src string) *d3d9.Program {
+	t.Helper()
+	p, err := d3d9.Parse("test", []byte(src))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, src)
+	}
+	return p
+}
+
+func mustCompile(t testing.TB, p *d3d9.Program) *Shader {
+	t.Helper()
+	s, err := Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+const corpus = "../../../shared/corpus/d3d9"
+
+// corpusPair reads a pair of the corpus, and skips the test where there is none.
+func corpusPair(t testing.TB, name string) (vp, pp *d3d9.Program) {
+	t.Helper()
+	read := func(file string) *d3d9.Program {
+		path := filepath.Join(corpus, "pairs", name, file)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Skipf("no corpus: %v", err)
+		}
+		p, err := d3d9.Read(path, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	return read("vs.vso"), read("ps.pso")
+}

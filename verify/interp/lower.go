@@ -1,0 +1,347 @@
+package interp
+
+import (
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// laneOps are the instructions that work component by component.
+var laneOps = map[d3d9.Op]ucode{
+	d3d9.OpMov: uCopy, d3d9.OpMin: uMin, d3d9.OpMax: uMax, d3d9.OpSlt: uSlt, d3d9.OpSge: uSge,
+	d3d9.OpFrc: uFrc, d3d9.OpAbs: uAbs, d3d9.OpSgn: uSgn, d3d9.OpCmp: uCmp, d3d9.OpLrp: uLrp,
+	d3d9.OpDsx: uDsx, d3d9.OpDsy: uDsy, d3d9.OpMova: uRound,
+}
+
+// scalarOps are the instructions that read one component and write it everywhere.
+var scalarOps = map[d3d9.Op]ucode{
+	d3d9.OpRcp: uRcp, d3d9.OpRsq: uRsq, d3d9.OpExp: uExp, d3d9.OpLog: uLog,
+	d3d9.OpExpp: uExp, d3d9.OpLogp: uLog, d3d9.OpPow: uPow,
+}
+
+// lower compiles an arithmetic or texture instruction.
+func (c *compiler) lower(in *d3d9.Inst, certain bool) (stmt, error) {
+	if rows := matrixRows(in.Op); rows > 1 { // a component a row; old programs leave the mask off
+		narrow := *in
+		narrow.Dst.Mask &= 1<<rows - 1
+		in = &narrow
+	}
+	l := &lowering{compiler: c, in: in}
+	s := stmt{kind: sExec, pos: in.Pos}
+	if in.HasPred {
+		s.pred = predicate{true, in.Pred.Mod == d3d9.ModNot, in.Pred.Swz}
+	}
+	switch in.Op {
+	case d3d9.OpSetp:
+		for k := range 4 {
+			if in.Dst.Mask.Has(k) {
+				l.pre = append(l.pre, uop{code: uSetp, comp: uint8(k), cmp: in.Cmp, src: [8]slot{l.lane(0, k), l.lane(1, k)}})
+			}
+		}
+		s.masked = l.pre
+		return s, nil
+	case d3d9.OpTexKill:
+		for k := range 4 {
+			if in.Dst.Mask.Has(k) {
+				l.pre = append(l.pre, uop{code: uKill, comp: uint8(k), src: [8]slot{l.read(in.Dst.Reg, 0, k)}})
+			}
+		}
+		s.masked = l.pre
+		return s, nil
+	case d3d9.OpTexld, d3d9.OpTexldp, d3d9.OpTexldb, d3d9.OpTexldd, d3d9.OpTexldl:
+		l.texture()
+	default:
+		if !l.arithmetic() {
+			return s, asm.Errorf(in.Pos, "unsupported-op", "%s cannot be interpreted in %s", in.Op, c.model)
+		}
+	}
+	s.direct, s.masked = l.assemble()
+	if certain && !in.HasPred && in.Dst.Rel.File == d3d9.NoFile {
+		for k := range 4 {
+			if in.Dst.Mask.Has(k) {
+				c.sure[l.place(in.Dst.Reg, 0, k)] = true
+			}
+		}
+	}
+	return s, nil
+}
+
+// each gives every destination component its own value.
+func (l *lowering) each(f func(c int) uop) {
+	for c := range 4 {
+		if l.in.Dst.Mask.Has(c) {
+			l.put(c, f(c))
+		}
+	}
+}
+
+// all gives every destination component the same value.
+func (l *lowering) all(u uop) {
+	first := -1
+	for c := range 4 {
+		switch {
+		case !l.in.Dst.Mask.Has(c):
+		case first < 0:
+			first = c
+			l.put(c, u)
+		default:
+			l.have |= 1 << c
+			l.copyOf[c] = int8(first + 1)
+		}
+	}
+}
+
+// put gives component c the value u, if the instruction writes that component.
+func (l *lowering) put(c int, u uop) {
+	if l.in.Dst.Mask.Has(c) {
+		l.have |= 1 << c
+		l.fin[c] = u
+	}
+}
+
+// op is a micro-operation on sources.
+func op(code ucode, src ...slot) uop {
+	u := uop{code: code}
+	copy(u.src[:], src)
+	return u
+}
+
+// arithmetic lowers the instructions that compute; false for one it does not know.
+func (l *lowering) arithmetic() bool {
+	if code, ok := laneOps[l.in.Op]; ok {
+		if l.in.Op == d3d9.OpMov && l.in.Dst.File == d3d9.Addr {
+			code = uFloor // vs_1_1: every implementation floors, though the reference page says nearest
+		}
+		n := int(l.in.NSrc)
+		if code == uSgn {
+			n = 1 // the two temporaries it may clobber are left alone
+		}
+		l.each(func(c int) uop {
+			u := uop{code: code}
+			for k := range n {
+				u.src[k] = l.lane(k, c)
+			}
+			return u
+		})
+		return true
+	}
+	if code, ok := scalarOps[l.in.Op]; ok && !(l.in.Op == d3d9.OpExpp && l.model.Major == 1) {
+		u := op(code, l.scalar(0))
+		if code == uPow {
+			u.src[1] = l.scalar(1)
+		}
+		l.all(u)
+		return true
+	}
+	switch l.in.Op {
+	case d3d9.OpAdd, d3d9.OpSub:
+		l.each(func(c int) uop { return l.sum(l.signed(0, c), l.signed(1, c), l.in.Op == d3d9.OpSub) })
+	case d3d9.OpMul:
+		l.each(func(c int) uop { return op(uMul, l.lane(0, c), l.lane(1, c)) })
+	case d3d9.OpMad:
+		l.each(l.mad)
+	case d3d9.OpDp2add:
+		l.all(op(uDp2, l.lane(0, 0), l.lane(1, 0), l.lane(0, 1), l.lane(1, 1), l.scalar(2)))
+	case d3d9.OpDp3:
+		l.all(l.dot(3, 0))
+	case d3d9.OpDp4:
+		l.all(l.dot(4, 0))
+	case d3d9.OpM4x4, d3d9.OpM4x3:
+		l.each(func(c int) uop { return l.dot(4, c) })
+	case d3d9.OpM3x4, d3d9.OpM3x3, d3d9.OpM3x2:
+		l.each(func(c int) uop { return l.dot(3, c) })
+	case d3d9.OpExpp: // vs_1_1: 2^floor(v), frc(v), 2^v, 1
+		v := l.scalar(0)
+		floor := l.emit(op(uFloor, v))
+		l.put(0, op(uExp, floor))
+		l.put(1, op(uFrc, v))
+		l.put(2, op(uExp, v))
+		l.put(3, op(uCopy, l.literal(1)))
+	case d3d9.OpLit:
+		l.put(0, op(uCopy, l.literal(1)))
+		l.put(1, op(uMax, l.lane(0, 0), l.literal(0)))
+		l.put(2, op(uLitZ, l.lane(0, 0), l.lane(0, 1), l.lane(0, 3)))
+		l.put(3, op(uCopy, l.literal(1)))
+	case d3d9.OpDst:
+		l.put(0, op(uCopy, l.literal(1)))
+		l.put(1, op(uMul, l.lane(0, 1), l.lane(1, 1)))
+		l.put(2, op(uCopy, l.lane(0, 2)))
+		l.put(3, op(uCopy, l.lane(1, 3)))
+	case d3d9.OpCrs:
+		for c := range 3 {
+			y, z := (c+1)%3, (c+2)%3
+			l.put(c, op(uCross, l.lane(0, y), l.lane(1, z), l.lane(0, z), l.lane(1, y)))
+		}
+	case d3d9.OpNrm:
+		x, y, z := l.lane(0, 0), l.lane(0, 1), l.lane(0, 2)
+		f := l.emit(op(uNormFactor, l.emit(op(uDp3, x, x, y, y, z, z))))
+		l.each(func(c int) uop { return op(uMul, l.lane(0, c), f) })
+	case d3d9.OpSinCos: // the constants of the 2.x form are those of one series and are not consulted
+		l.put(0, op(uCos, l.scalar(0)))
+		l.put(1, op(uSin, l.scalar(0)))
+	default:
+		return false
+	}
+	return true
+}
+
+// sum is a + b, or a - b, with negations folded in: exact in IEEE arithmetic.
+func (l *lowering) sum(a, b ref, minus bool) uop {
+	b.neg = b.neg != minus
+	switch {
+	case !a.neg && b.neg:
+		return op(uSub, a.at, b.at)
+	case a.neg && !b.neg:
+		return op(uSub, b.at, a.at)
+	}
+	return op(uAdd, l.value(a), l.value(b))
+}
+
+// mad is a*b + c, negations folded in.
+func (l *lowering) mad(c int) uop {
+	a, b, s := l.signed(0, c), l.signed(1, c), l.signed(2, c)
+	switch neg := a.neg != b.neg; {
+	case neg:
+		return op(uNmsub, a.at, b.at, l.value(s))
+	case s.neg:
+		return op(uMsub, a.at, b.at, s.at)
+	}
+	return op(uMad, a.at, b.at, s.at)
+}
+
+// dot is the product of n components of source 0 with the register row places after source 1.
+func (l *lowering) dot(n, row int) uop {
+	u := uop{code: uDp3}
+	if n == 4 {
+		u.code = uDp4
+	}
+	for k := range n {
+		u.src[2*k] = l.lane(0, k)
+		u.src[2*k+1] = l.value(l.row(1, row, k))
+	}
+	return u
+}
+
+// texture lowers a texture instruction: coordinates, then the fetch into scratch.
+// Coordinates the texture has no use for are passed as 0.
+func (l *lowering) texture() {
+	s := &l.in.Src[1]
+	f := fetchInfo{sampler: int(s.Index)}
+	if f.sampler < len(l.samplers) {
+		l.usesTex |= 1 << f.sampler
+	}
+	f.typ, _ = l.Sampler(f.sampler)
+	axes := 3
+	if f.typ == d3d9.Tex2D {
+		axes = 2
+	}
+	coords := func(k int) (at [3]slot) {
+		for c := range at {
+			if at[c] = l.literal(0); c < axes {
+				at[c] = l.lane(k, c)
+			}
+		}
+		return at
+	}
+	f.coord = coords(0)
+	switch l.in.Op {
+	case d3d9.OpTexldp:
+		f.w, f.project, f.dividend = l.lane(0, 3), axes, f.coord
+		for c := range axes {
+			f.coord[c] = l.scratch()
+		}
+	case d3d9.OpTexldb:
+		f.lod, f.w = LODBias, l.lane(0, 3)
+	case d3d9.OpTexldl:
+		f.lod, f.w = LODExplicit, l.lane(0, 3)
+	case d3d9.OpTexldd:
+		f.lod, f.dx, f.dy = LODGradient, coords(2), coords(3)
+	}
+	for c := range f.color {
+		f.color[c] = l.scratch()
+	}
+	l.pre = append(l.pre, uop{code: uFetch, aux: int32(len(l.fetches))})
+	l.fetches = append(l.fetches, f)
+	l.each(func(c int) uop { return op(uCopy, f.color[s.Swz.At(c)]) })
+}
+
+// assemble places the results: straight into the destination for direct, by way of
+// scratch and a blend for masked.
+func (l *lowering) assemble() (direct, masked []uop) {
+	dst := &l.in.Dst
+	relative := dst.Rel.File != d3d9.NoFile
+	direct = append(direct, l.pre...)
+	masked = append(masked, l.pre...)
+	var late []uop // results that later components would have read too soon
+	var at [4]slot
+	for c := range 4 {
+		if l.have&(1<<c) == 0 || l.copyOf[c] != 0 {
+			continue
+		}
+		result := resultSlot + slot(c)
+		masked = l.finish(masked, l.fin[c], result)
+		if relative {
+			continue
+		}
+		at[c] = l.place(dst.Reg, 0, c)
+		if l.readLater(c, at[c]) {
+			late = append(late, uop{code: uCopy, dst: at[c], src: [8]slot{result}})
+			direct = l.finish(direct, l.fin[c], result)
+		} else {
+			direct = l.finish(direct, l.fin[c], at[c])
+		}
+	}
+	direct = append(direct, late...)
+	for c := range 4 {
+		if l.have&(1<<c) == 0 {
+			continue
+		}
+		from := resultSlot + slot(c)
+		if k := l.copyOf[c]; k != 0 {
+			from = resultSlot + slot(k-1)
+			if !relative {
+				direct = append(direct, uop{code: uCopy, dst: l.place(dst.Reg, 0, c), src: [8]slot{at[k-1]}})
+			}
+		}
+		u := uop{code: uBlend, comp: uint8(c), src: [8]slot{from}}
+		if relative {
+			u.code = uScatterReg
+			u.aux = l.table(dst.File, int(dst.Index), dst.Rel.File == d3d9.Loop)
+			u.src[1] = from
+			if dst.Rel.File == d3d9.Addr {
+				u.src[0] = l.place(d3d9.Reg{File: d3d9.Addr}, 0, dst.Rel.Swz.At(0))
+			}
+		} else {
+			u.dst = l.place(dst.Reg, 0, c)
+		}
+		masked = append(masked, u)
+	}
+	if relative {
+		direct = nil
+	}
+	return direct, masked
+}
+
+// finish appends u, saturated where the instruction says so, with destination at.
+func (l *lowering) finish(ops []uop, u uop, at slot) []uop {
+	u.dst = at
+	ops = append(ops, u)
+	if l.in.Dst.Mods&d3d9.Saturate != 0 {
+		ops = append(ops, uop{code: uSat, dst: at, src: [8]slot{at}})
+	}
+	return ops
+}
+
+// readLater reports whether a component after c reads slot at.
+func (l *lowering) readLater(c int, at slot) bool {
+	for k := c + 1; k < 4; k++ {
+		if l.have&(1<<k) == 0 || l.copyOf[k] != 0 {
+			continue
+		}
+		for _, s := range l.fin[k].src {
+			if s == at {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,304 @@
+package interp
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// Constants are the registers the host sets. What it does not set is zero, and so
+// is what a program reads past the end.
+type Constants struct {
+	Float [][4]float32
+	Int   [16][4]int32
+	Bool  [16]bool
+}
+
+// Env is what a program runs against besides its inputs.
+type Env struct {
+	Constants *Constants // nil: all zero
+	Textures  Textures   // nil: every texture reads (0,0,0,1)
+	Numerics  Numerics
+	// Steps bounds the instructions executed, a batch of Lanes counting once;
+	// 0 means DefaultSteps. Exceeding it is an error, so that nothing runs for ever.
+	Steps int
+}
+
+// DefaultSteps bounds a run that names no bound of its own: some tens of seconds.
+const DefaultSteps = 1 << 28
+
+// batchSteps bounds a single batch.
+const batchSteps = 1 << 22
+
+// machine runs one shader in one environment, batch after batch.
+type machine struct {
+	sh    *Shader
+	num   Numerics
+	r     []Vec
+	float [][4]float32
+	ints  [16][4]int32
+	bools [16]bool
+	tex   Textures
+	req   Fetch
+
+	pred   [4]uint64
+	killed uint64
+	write  [4]uint64 // lanes a masked instruction writes, by component
+	broken uint64    // lanes that left the innermost loop
+	gone   uint64    // lanes that left the body
+	aL     int
+
+	steps, left int
+}
+
+func newMachine(s *Shader, env *Env) *machine {
+	m := &machine{sh: s, num: env.Numerics, r: make([]Vec, s.slots), tex: env.Textures, left: env.Steps}
+	if m.tex == nil {
+		m.tex = &TextureSet{}
+	}
+	if m.left <= 0 {
+		m.left = DefaultSteps
+	}
+	if env.Constants != nil {
+		m.float = env.Constants.Float
+		m.ints, m.bools = env.Constants.Int, env.Constants.Bool
+	}
+	m.define()
+	for _, k := range s.consts {
+		v := float32(0)
+		if k.reg < len(m.float) {
+			v = m.float[k.reg][k.comp]
+		}
+		switch k.mod {
+		case d3d9.ModNeg:
+			v = -v
+		case d3d9.ModAbs:
+			v = abs32(v)
+		case d3d9.ModAbsNeg:
+			v = -abs32(v)
+		}
+		m.fill(k.at, v)
+	}
+	for _, f := range s.preset {
+		m.fill(f.at, f.value)
+	}
+	return m
+}
+
+// define lays the program's own constants over the host's, and flushes them all
+// where denormals are flushed.
+func (m *machine) define() {
+	if len(m.sh.defs) == 0 && !m.num.FlushDenormals {
+		return
+	}
+	m.float = append([][4]float32(nil), m.float...)
+	for _, d := range m.sh.defs {
+		switch {
+		case d.file == d3d9.Const:
+			for len(m.float) <= d.reg {
+				m.float = append(m.float, [4]float32{})
+			}
+			for c, b := range d.bits {
+				m.float[d.reg][c] = math.Float32frombits(b)
+			}
+		case d.reg >= 16:
+		case d.file == d3d9.ConstInt:
+			for c, b := range d.bits {
+				m.ints[d.reg][c] = int32(b)
+			}
+		case d.file == d3d9.ConstBool:
+			m.bools[d.reg] = d.bits[0] != 0
+		}
+	}
+	if m.num.FlushDenormals {
+		for i := range m.float {
+			for c := range 4 {
+				m.float[i][c] = flush(m.float[i][c])
+			}
+		}
+	}
+}
+
+func (m *machine) fill(at slot, v float32) {
+	d := &m.r[at]
+	for i := range d {
+		d[i] = v
+	}
+}
+
+// batch runs the program over the lanes whose inputs have been stored. Lanes that
+// hold no invocation must repeat one that does, so that they go where it goes.
+func (m *machine) batch() error {
+	clear(m.r[m.sh.temps[0]:m.sh.temps[1]])
+	for _, f := range m.sh.fills {
+		m.fill(f.at, f.value)
+	}
+	m.pred = [4]uint64{}
+	m.killed, m.broken, m.gone, m.aL = 0, 0, 0, 0
+	budget := min(batchSteps, m.left)
+	m.steps = budget
+	err := m.exec(m.sh.main, allLanes)
+	m.left -= budget - m.steps
+	return err
+}
+
+// exec runs statements in the lanes of live that have not left the body meanwhile.
+func (m *machine) exec(code []stmt, live uint64) error {
+	for i := range code {
+		s := &code[i]
+		on := live &^ (m.broken | m.gone)
+		if on == 0 {
+			return nil
+		}
+		if m.steps--; m.steps < 0 {
+			return asm.Errorf(s.pos, "step-limit", "the program runs for too long")
+		}
+		var err error
+		switch s.kind {
+		case sExec:
+			if on == allLanes && !s.pred.on && s.direct != nil {
+				m.run(s.direct)
+				continue
+			}
+			m.predicated(s.pred, on)
+			m.run(s.masked)
+		case sIf:
+			t := m.test(&s.cond)
+			if on&t != 0 {
+				err = m.exec(s.body, on&t)
+			}
+			if on&^t != 0 && err == nil {
+				err = m.exec(s.other, on&^t)
+			}
+		case sRep, sLoop:
+			err = m.loop(s, on)
+		case sBreak:
+			m.broken |= on & m.test(&s.cond)
+		case sCall:
+			if t := on & m.test(&s.cond); t != 0 {
+				gone := m.gone
+				m.gone = 0
+				err = m.exec(m.sh.subs[s.reg], t)
+				m.gone = gone
+			}
+		case sReturn:
+			m.gone |= on
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// predicated works out which lanes each component is written in.
+func (m *machine) predicated(p predicate, on uint64) {
+	for c := range m.write {
+		m.write[c] = on
+		if p.on {
+			t := m.pred[p.swz.At(c)]
+			if p.not {
+				t = ^t
+			}
+			m.write[c] &= t
+		}
+	}
+}
+
+// test is the lanes in which a condition holds.
+func (m *machine) test(c *condition) (t uint64) {
+	switch c.kind {
+	case condAlways:
+		return allLanes
+	case condBool:
+		if c.reg < len(m.bools) && m.bools[c.reg] {
+			t = allLanes
+		}
+	case condPred:
+		t = m.pred[c.reg]
+	case condCmp:
+		m.run(c.prep)
+		t = compare(c.cmp, &m.r[c.a], &m.r[c.b])
+	}
+	if c.not {
+		t = ^t
+	}
+	return t
+}
+
+// loop runs a rep or loop block. A body that executes nothing still takes a step.
+func (m *machine) loop(s *stmt, on uint64) error {
+	var k [4]int32
+	if s.reg < len(m.ints) {
+		k = m.ints[s.reg]
+	}
+	broken, aL := m.broken, m.aL
+	m.broken = 0
+	if s.kind == sLoop {
+		m.aL = int(k[1])
+	}
+	for n := k[0]; n > 0 && on&^(m.broken|m.gone) != 0; n-- {
+		if m.steps--; m.steps < 0 {
+			return asm.Errorf(s.pos, "step-limit", "the program runs for too long")
+		}
+		if err := m.exec(s.body, on); err != nil {
+			return err
+		}
+		if s.kind == sLoop {
+			m.aL += int(k[2])
+		}
+	}
+	m.broken, m.aL = broken, aL
+	return nil
+}
+
+// gather reads or writes relatively addressed registers. Reads out of range give 0,
+// writes out of range are dropped.
+func (m *machine) gather(u *uop, d, a *Vec) {
+	switch u.code {
+	case uGatherConst:
+		for i := range d {
+			v := float32(0)
+			if k, ok := indexOf(a[i], int(u.aux), len(m.float)); ok {
+				v = m.float[k][u.comp]
+			}
+			d[i] = v
+		}
+	case uGatherLoop:
+		v := float32(0)
+		if k := m.aL + int(u.aux); k >= 0 && k < len(m.float) {
+			v = m.float[k][u.comp]
+		}
+		m.fill(u.dst, v)
+	case uGatherReg:
+		t := &m.sh.tables[u.aux]
+		if t.loop {
+			*d = Vec{}
+			if k := m.aL + t.base; k >= 0 && k < t.count {
+				*d = m.r[t.first+slot(4*k)+slot(u.comp)]
+			}
+			return
+		}
+		for i := range d {
+			v := float32(0)
+			if k, ok := indexOf(a[i], t.base, t.count); ok {
+				v = m.r[t.first+slot(4*k)+slot(u.comp)][i]
+			}
+			d[i] = v
+		}
+	case uScatterReg:
+		t, from, w := &m.sh.tables[u.aux], &m.r[u.src[1]], m.write[u.comp]
+		if t.loop {
+			if k := m.aL + t.base; k >= 0 && k < t.count {
+				m.blend(&m.r[t.first+slot(4*k)+slot(u.comp)], from, w)
+			}
+			return
+		}
+		for i := range from {
+			if k, ok := indexOf(a[i], t.base, t.count); ok && w>>i&1 != 0 {
+				m.r[t.first+slot(4*k)+slot(u.comp)][i] = from[i]
+			}
+		}
+	}
+}

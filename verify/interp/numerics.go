@@ -1,0 +1,158 @@
+package interp
+
+import "math"
+
+// Numerics selects how the arithmetic departs from plain IEEE float32. The zero
+// value departs in nothing. A verifier runs a pair of programs under several of
+// these, because Direct3D 9 leaves the choice to the hardware.
+type Numerics struct {
+	// MulZero makes a product +0 where either factor is ±0, infinities and NaN
+	// included: the multiplier of most hardware of the time.
+	MulZero bool
+	// FlushDenormals replaces denormal inputs and results by a zero of the same sign.
+	FlushDenormals bool
+	// FuseMad rounds a*b+c once: in mad, and so in every sum of products (dp, lrp, crs, m4x4).
+	FuseMad bool
+}
+
+// The one place that says what the operations compute. Direct3D 9 fixes little of
+// it; these are the readings taken, in float32 unless said otherwise.
+//
+//	add, sub, mul   IEEE, round to nearest even, denormals kept
+//	mad             the product is rounded, then the sum
+//	dp2add dp3 dp4  ((x·x + y·y) + z·z) + w·w, each step a mad; the first a mul
+//	lrp             a*(b-c) + c
+//	min, max        a < b ? a : b;  a >= b ? a : b   (so b where either is NaN)
+//	slt, sge, cmp   a < b, a >= b, a >= 0: false on NaN; -0 >= 0 holds
+//	setp, if, break IEEE comparison; ne alone holds on NaN
+//	_sat            x > 0 ? min(x, 1) : 0   (NaN and -0 become +0)
+//	frc             x - floor(x)
+//	rcp             1/x; ±0 gives ±infinity
+//	rsq             1/sqrt(|x|) in float64, rounded once; 0 gives +infinity
+//	exp, expp       2^x in float64, rounded once
+//	log, logp       log2|x| in float64, rounded once; 0 gives -infinity
+//	pow             |a|^b in float64, rounded once; pow(a, 0) = 1 for every a
+//	sin, cos        in float64, rounded once
+//	nrm             s * rsq(dp3(s, s)), a zero vector staying zero (w included)
+//	lit             exponent clamped to ±(127 + 255/256), 8.8 fixed point
+//	mova            nearest, halves away from zero; mov to a0 in vs_1_1 floors
+
+// litLimit is the largest exponent of lit.
+const litLimit = 127 + 255.0/256
+
+func abs32(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
+
+func floor32(x float32) float32 { return float32(math.Floor(float64(x))) }
+
+func min32(a, b float32) float32 {
+	if a < b {
+		return a
+	}
+	return b
+}
+
+func max32(a, b float32) float32 {
+	if a >= b {
+		return a
+	}
+	return b
+}
+
+func saturate(x float32) float32 {
+	if x > 0 {
+		return min32(x, 1)
+	}
+	return 0
+}
+
+func rsq(x float32) float32 { return float32(1 / math.Sqrt(float64(abs32(x)))) }
+
+func exp2(x float32) float32 { return float32(math.Exp2(float64(x))) }
+
+func log2(x float32) float32 { return float32(math.Log2(float64(abs32(x)))) }
+
+func pow(a, b float32) float32 { return float32(math.Pow(float64(abs32(a)), float64(b))) }
+
+func sin32(x float32) float32 { return float32(math.Sin(float64(x))) }
+
+func cos32(x float32) float32 { return float32(math.Cos(float64(x))) }
+
+func sign32(x float32) float32 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return 0
+}
+
+// roundAway is mova's rounding: nearest, halves away from zero.
+func roundAway(x float32) float32 {
+	return math.Float32frombits(math.Float32bits(floor32(abs32(x)+0.5)) | math.Float32bits(x)&(1<<31))
+}
+
+// litZ is the z component of lit.
+func litZ(x, y, w float32) float32 {
+	if x > 0 && y > 0 {
+		return pow(y, max32(-litLimit, min32(litLimit, w)))
+	}
+	return 0
+}
+
+// normFactor is what nrm scales a vector of squared length d by.
+func normFactor(d float32) float32 {
+	if d == 0 {
+		return 0
+	}
+	return rsq(d)
+}
+
+// mul is a product under n.
+func (n *Numerics) mul(a, b float32) float32 {
+	if n.MulZero && (a == 0 || b == 0) {
+		return 0
+	}
+	return a * b
+}
+
+// mad is a*b+c under n.
+func (n *Numerics) mad(a, b, c float32) float32 {
+	if n.MulZero && (a == 0 || b == 0) {
+		return c + 0 // +0 where c is -0
+	}
+	if n.FuseMad {
+		return fma32(a, b, c)
+	}
+	return float32(a*b) + c
+}
+
+// fma32 rounds a*b+c once. The product is exact in float64 and the sum is rounded
+// to odd, which a second rounding to the shorter float32 cannot tell from exact.
+func fma32(a, b, c float32) float32 {
+	p := float64(a) * float64(b)
+	z := float64(c)
+	s := p + z
+	if math.IsInf(s, 0) || s != s {
+		return float32(s)
+	}
+	t := s - p // Knuth's two-sum: err is what s lost
+	err := (p - (s - t)) + (z - t)
+	if bits := math.Float64bits(s); err != 0 && bits&1 == 0 {
+		if (err > 0) == (s > 0) {
+			bits++
+		} else {
+			bits--
+		}
+		s = math.Float64frombits(bits)
+	}
+	return float32(s)
+}
+
+// flush replaces a denormal by a zero of its sign.
+func flush(x float32) float32 {
+	if b := math.Float32bits(x); b&0x7f800000 == 0 {
+		return math.Float32frombits(b & (1 << 31))
+	}
+	return x
+}

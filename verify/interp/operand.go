@@ -1,0 +1,144 @@
+package interp
+
+import (
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// lowering turns one instruction into micro-operations.
+type lowering struct {
+	*compiler
+	in *d3d9.Inst
+
+	pre    []uop  // into scratch: modified, relative and intermediate operands
+	fin    [4]uop // the value of each destination component
+	have   d3d9.Mask
+	copyOf [4]int8  // a component that repeats an earlier one: 1 + that component
+	cache  []cached // operands already computed
+	next   slot     // scratch in use
+}
+
+// cached remembers where a component of a source was put.
+type cached struct {
+	src, row, comp int
+	mod            d3d9.SrcMod
+	at             slot
+}
+
+func (l *lowering) scratch() slot {
+	s := operandSlot + l.next
+	l.next++
+	return s
+}
+
+// emit computes into scratch.
+func (l *lowering) emit(u uop) slot {
+	u.dst = l.scratch()
+	l.pre = append(l.pre, u)
+	return u.dst
+}
+
+// ref is an operand whose sign the operation may take care of.
+type ref struct {
+	at  slot
+	neg bool
+}
+
+// scalar is the component a scalar operation reads of source k.
+func (l *lowering) scalar(k int) slot { return l.lane(k, 0) }
+
+// lane is what lane c reads of source k: swizzled and modified.
+func (l *lowering) lane(k, c int) slot { return l.value(l.signed(k, c)) }
+
+// signed is lane with a negation left to the caller.
+func (l *lowering) signed(k, c int) ref { return l.row(k, 0, c) }
+
+// value makes the negation of an operand real.
+func (l *lowering) value(r ref) slot {
+	if !r.neg {
+		return r.at
+	}
+	for _, e := range l.cache {
+		if e.src == -1 && e.comp == int(r.at) {
+			return e.at
+		}
+	}
+	at := l.emit(uop{code: uNeg, src: [8]slot{r.at}})
+	l.cache = append(l.cache, cached{src: -1, comp: int(r.at), at: at})
+	return at
+}
+
+// row is lane c of the register row places after source k, as matrix operations read it.
+func (l *lowering) row(k, row, c int) ref {
+	s := &l.in.Src[k]
+	comp := s.Swz.At(c)
+	if s.File == d3d9.Const && s.Rel.File == d3d9.NoFile {
+		return ref{at: l.constant(int(s.Index)+row, comp, s.Mod)}
+	}
+	neg := s.Mod == d3d9.ModNeg || s.Mod == d3d9.ModAbsNeg
+	abs := s.Mod == d3d9.ModAbs || s.Mod == d3d9.ModAbsNeg
+	if !abs && s.Rel.File == d3d9.NoFile {
+		return ref{l.read(s.Reg, row, comp), neg}
+	}
+	for _, e := range l.cache {
+		if e.src == k && e.row == row && e.comp == comp {
+			return ref{e.at, neg}
+		}
+	}
+	var at slot
+	if s.Rel.File == d3d9.NoFile {
+		at = l.read(s.Reg, row, comp)
+	} else {
+		at = l.gather(s, row, comp)
+	}
+	if abs {
+		at = l.emit(uop{code: uAbs, src: [8]slot{at}})
+	}
+	l.cache = append(l.cache, cached{src: k, row: row, comp: comp, at: at})
+	return ref{at, neg}
+}
+
+// place is the slot of a component of a directly addressed register.
+func (l *lowering) place(r d3d9.Reg, row, comp int) slot {
+	r.Index += uint16(row)
+	return l.regs[r] + slot(comp)
+}
+
+// read is place for a source.
+func (l *lowering) read(r d3d9.Reg, row, comp int) slot {
+	at := l.place(r, row, comp)
+	l.reads[at] = true
+	return at
+}
+
+// gather reads a relatively addressed source.
+func (l *lowering) gather(s *d3d9.Src, row, comp int) slot {
+	base := int(s.Index) + row
+	u := uop{code: uGatherConst, comp: uint8(comp), aux: int32(base)}
+	loop := s.Rel.File == d3d9.Loop
+	if loop {
+		u.code = uGatherLoop
+	} else {
+		u.src[0] = l.place(d3d9.Reg{File: d3d9.Addr}, 0, s.Rel.Swz.At(0))
+	}
+	if s.File != d3d9.Const {
+		u.code = uGatherReg
+		u.aux = l.table(s.File, base, loop)
+	}
+	return l.emit(u)
+}
+
+// table notes how a register file other than c# is addressed relatively.
+func (l *lowering) table(file d3d9.File, base int, loop bool) int32 {
+	t := regTable{first: l.regs[d3d9.Reg{File: file}], loop: loop, base: base}
+	for {
+		if _, ok := l.regs[d3d9.Reg{File: file, Index: uint16(t.count)}]; !ok {
+			break
+		}
+		t.count++
+	}
+	for at := range slot(4 * t.count) {
+		l.reads[t.first+at] = true
+	}
+	l.tables = append(l.tables, t)
+	return int32(len(l.tables) - 1)
+}

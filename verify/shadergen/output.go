@@ -1,0 +1,206 @@
+package shadergen
+
+import "github.com/shaderlift/shaderlift/asm/d3d9"
+
+// output is a register that the program writes before it ends.
+type output struct {
+	reg    d3d9.Reg
+	want   d3d9.Mask // components
+	done   d3d9.Mask // of those, written on every path by now
+	scalar bool      // one value, whatever the mask says
+}
+
+// port is a varying that the other stage asks for.
+type port struct {
+	reg  d3d9.Reg // of the pixel program
+	mask d3d9.Mask
+	decl d3d9.Decl
+}
+
+// wants lists what a pixel program reads, in the order of its declarations.
+func wants(ps *d3d9.Program) (list []port) {
+	for i := range ps.Insts {
+		in := &ps.Insts[i]
+		if f := in.Dst.File; in.Op == d3d9.OpDcl && (f == d3d9.Texture || f == d3d9.Input) {
+			list = append(list, port{in.Dst.Reg, in.Dst.Mask, in.Decl})
+		}
+	}
+	return list
+}
+
+// outputs decides what the program writes.
+func (g *gen) outputs(wanted []port) {
+	switch {
+	case g.m.Stage == d3d9.Pixel:
+		g.colors()
+	case g.m.Major >= 3:
+		g.semanticOutputs(wanted)
+	default:
+		g.fixedOutputs(wanted)
+	}
+	g.reserved[0] += 4 * len(g.outs) // to complete them
+}
+
+func (g *gen) out(f d3d9.File, i int, want d3d9.Mask) {
+	g.outs = append(g.outs, output{reg: d3d9.Reg{File: f, Index: uint16(i)}, want: want})
+}
+
+func (g *gen) scalarOut(f d3d9.File, i int) {
+	g.out(f, i, d3d9.MaskX)
+	g.outs[len(g.outs)-1].scalar = true
+}
+
+func (g *gen) colors() {
+	n := 1
+	for n < 4 && g.chance(25) {
+		n++
+	}
+	for i := range n {
+		want := d3d9.MaskAll
+		if g.m.Major >= 3 && g.chance(20) {
+			want = d3d9.Mask(1 + g.r.IntN(15))
+		}
+		g.out(d3d9.ColorOut, i, want)
+	}
+	if g.chance(20) {
+		g.scalarOut(d3d9.DepthOut, 0)
+	}
+}
+
+// fixedOutputs are oPos and its kin; masks of oT# are without holes.
+func (g *gen) fixedOutputs(wanted []port) {
+	g.out(d3d9.RastOut, d3d9.PosIndex, d3d9.MaskAll)
+	if g.chance(15) {
+		g.scalarOut(d3d9.RastOut, d3d9.FogIndex)
+	}
+	if g.chance(15) {
+		g.scalarOut(d3d9.RastOut, d3d9.PointIndex)
+	}
+	var colors [2]d3d9.Mask
+	var coords [8]d3d9.Mask
+	for _, p := range wanted {
+		if p.reg.File == d3d9.Texture {
+			coords[p.reg.Index] = p.mask
+		} else {
+			colors[p.reg.Index] = p.mask
+		}
+	}
+	for i, m := range colors {
+		if m != 0 || g.chance(20) {
+			g.out(d3d9.AttrOut, i, m|d3d9.Mask(1+g.r.IntN(15)))
+		}
+	}
+	for i, m := range coords {
+		if m != 0 || g.chance(15) {
+			g.out(d3d9.TexOut, i, m|(1<<(1+g.r.IntN(4))-1))
+		}
+	}
+}
+
+// semanticOutputs are those of vs_3_0: a position, what is wanted with the same
+// packing, and more.
+func (g *gen) semanticOutputs(wanted []port) {
+	free := g.r.Perm(g.lim.Regs[d3d9.Output])
+	next := func() (i int) {
+		i, free = free[0], free[1:]
+		return i
+	}
+	declare := func(i int, m d3d9.Mask, d d3d9.Decl) {
+		g.dcl(d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Output, Index: uint16(i)}, Mask: m}, d)
+	}
+	pos := next()
+	declare(pos, d3d9.MaskAll, d3d9.Decl{Usage: d3d9.UsagePosition})
+	g.out(d3d9.Output, pos, d3d9.MaskAll)
+	if g.chance(15) {
+		i := next()
+		declare(i, d3d9.MaskX, d3d9.Decl{Usage: d3d9.UsagePSize})
+		g.out(d3d9.Output, i, d3d9.MaskX)
+	}
+	at := map[d3d9.Reg]int{}
+	taken := map[d3d9.Decl]bool{}
+	for _, p := range wanted {
+		taken[p.decl] = true
+		i, ok := at[p.reg]
+		if !ok {
+			i = next()
+			at[p.reg] = i
+			g.out(d3d9.Output, i, 0)
+		}
+		declare(i, p.mask, p.decl)
+		for k := range g.outs {
+			if g.outs[k].reg.Index == uint16(i) {
+				g.outs[k].want |= p.mask
+			}
+		}
+	}
+	for range g.r.IntN(3) {
+		d := d3d9.Decl{Usage: usages[g.r.IntN(len(usages))], Index: uint8(4 + g.r.IntN(4))}
+		if len(free) > 0 && !taken[d] {
+			taken[d] = true
+			i, m := next(), d3d9.Mask(1)<<(1+g.r.IntN(4))-1
+			declare(i, m, d)
+			g.out(d3d9.Output, i, m)
+		}
+	}
+}
+
+// movOnly reports whether results are written by one mov at the end.
+func (g *gen) movOnly() bool { return g.m.Stage == d3d9.Pixel && g.m.Major < 3 }
+
+// finish completes the outputs. Constants can always be read, and room was kept,
+// so that every one is done after some tries.
+func (g *gen) finish() {
+	g.reserved = [2]int{}
+	for i := range g.outs {
+		o := &g.outs[i]
+		for o.want&^o.done != 0 {
+			if g.movOnly() {
+				g.emit(g.plainMov(o))
+				o.done = o.want
+				continue
+			}
+			in := d3d9.Inst{Op: d3d9.OpMov, HasDst: true, NSrc: 1, Dst: d3d9.Dst{Reg: o.reg, Mask: o.want &^ o.done}}
+			if o.scalar {
+				in.Dst.Mask = d3d9.MaskAll
+			}
+			if g.sources(&in) && g.emit(in) {
+				o.done = o.want
+			}
+		}
+	}
+}
+
+// plainMov is the mov to an output of ps_2_0 and ps_2_x: a whole register, or one
+// component of it for the depth.
+func (g *gen) plainMov(o *output) d3d9.Inst {
+	in := d3d9.Inst{Op: d3d9.OpMov, HasDst: true, NSrc: 1, Dst: d3d9.Dst{Reg: o.reg, Mask: d3d9.MaskAll}}
+	if g.chance(10) {
+		in.Dst.Mods = d3d9.PartialPrecision
+	}
+	src := d3d9.Src{Reg: d3d9.Reg{File: d3d9.Const, Index: g.consts[g.r.IntN(len(g.consts))]}, Swz: d3d9.Identity}
+	need := d3d9.MaskAll
+	if o.scalar {
+		c := g.r.IntN(4)
+		src.Swz, need = d3d9.Replicate(c), 1<<c
+	}
+	for range 30 {
+		r := d3d9.Reg{File: d3d9.Temp, Index: uint16(g.r.IntN(g.temps))}
+		if g.chance(10) && len(g.inputs) > 0 {
+			r = g.inputs[g.r.IntN(len(g.inputs))].reg
+		}
+		if g.has(r)&need == need {
+			src.Reg = r
+			break
+		}
+	}
+	in.Src[0] = src
+	return in
+}
+
+// mayWrite is what an instruction here may write of o.
+func (g *gen) mayWrite(o *output, predicated bool) d3d9.Mask {
+	if g.now.conditional || g.now.sub || predicated {
+		return o.want & o.done
+	}
+	return o.want
+}

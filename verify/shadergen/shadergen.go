@@ -1,0 +1,147 @@
+package shadergen
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// Models are the models that programs are made of.
+var Models = []d3d9.Model{d3d9.VS11, d3d9.VS20, d3d9.VS2X, d3d9.VS30, d3d9.PS20, d3d9.PS2X, d3d9.PS30}
+
+// Program makes a program of about size instructions, fewer where the model has
+// no more slots.
+func Program(m d3d9.Model, seed uint64, size int) *d3d9.Program {
+	return generate(m, seed, size, nil)
+}
+
+// Pair makes a vertex and a pixel program that writes what the other reads. The
+// models must be both below 3.0 or both 3.0.
+func Pair(vertex, pixel d3d9.Model, seed uint64, size int) (vs, ps *d3d9.Program) {
+	ps = generate(pixel, seed, size, nil)
+	return generate(vertex, seed^0x9e3779b97f4a7c15, size, wants(ps)), ps
+}
+
+// maxTries bounds the attempts at a valid program. The generator knows the rules,
+// so the first one is valid as a rule.
+const maxTries = 64
+
+func generate(m d3d9.Model, seed uint64, size int, wanted []port) *d3d9.Program {
+	var last error
+	for try := range uint64(maxTries) {
+		g := newGen(m, rand.New(rand.NewPCG(seed, uint64(m.Token())<<8|try)), size)
+		p := &d3d9.Program{Model: m, Insts: g.program(wanted)}
+		if last = d3d9.Validate(p).Err(); last == nil {
+			return reread(p, seed)
+		}
+	}
+	panic(fmt.Sprintf("shadergen: no valid program of %s for seed %d: %v", m, seed, last))
+}
+
+// reread gives p the spelling and the positions of a program from a file, text or
+// bytecode in turn.
+func reread(p *d3d9.Program, seed uint64) *d3d9.Program {
+	p.Binary = seed%2 == 0
+	data, err := d3d9.Write(p)
+	if err == nil {
+		p, err = d3d9.Read("random", data)
+	}
+	if err != nil {
+		panic("shadergen: a valid program cannot be written and read: " + err.Error())
+	}
+	return p
+}
+
+// gen is the state of one program in the making.
+type gen struct {
+	r   *rand.Rand
+	m   d3d9.Model
+	lim d3d9.Limits
+
+	ops    []choice // arithmetic instructions of the model
+	decls  []d3d9.Inst
+	code   []d3d9.Inst // of the body in the making
+	subs   []*sub
+	temps  int
+	inputs []input
+	even   int // inputs v0 to v(even-1) are declared in full, so that they may be indexed
+	consts []uint16
+	ints   [maxInts]loopRange
+	units  []unit
+	series [2]uint16 // of sincos before 3.0
+	outs   []output
+	recent []uint16 // temporaries written lately, to read from
+
+	left  int // statements wanted
+	now   context
+	env   env
+	head  env // what must not be spoiled: written before a loop around this place
+	order [32]int
+
+	used, reserved [2]int // slots: arithmetic and texture
+	static         int    // statements of static flow control
+}
+
+func newGen(m d3d9.Model, r *rand.Rand, size int) *gen {
+	g := &gen{r: r, m: m, lim: m.Limits(), left: max(size, 1), now: context{reach: -1}}
+	for _, c := range choices {
+		if c.op.Exists(m) {
+			g.ops = append(g.ops, c)
+		}
+	}
+	most := g.lim.Regs[d3d9.Temp]
+	g.temps = min(most, 2+r.IntN(most))
+	return g
+}
+
+func (g *gen) chance(percent int) bool { return g.r.IntN(100) < percent }
+
+// program makes all of it.
+func (g *gen) program(wanted []port) []d3d9.Inst {
+	g.header()
+	g.outputs(wanted)
+	g.block(g.left)
+	g.finish()
+	insts := append(g.decls, g.code...)
+	if len(g.subs) > 0 {
+		insts = append(insts, d3d9.Inst{Op: d3d9.OpRet})
+	}
+	for i, s := range g.subs {
+		insts = append(insts, d3d9.Inst{Op: d3d9.OpLabel, NSrc: 1, Src: [4]d3d9.Src{label(i)}})
+		insts = append(insts, s.code...)
+		insts = append(insts, d3d9.Inst{Op: d3d9.OpRet})
+	}
+	return insts
+}
+
+// cost is what in takes of the slots.
+func (g *gen) cost(in *d3d9.Inst) [2]int {
+	cube := false
+	if in.Op.Kind() == d3d9.TextureOp && in.NSrc > 1 {
+		for _, u := range g.units {
+			cube = cube || u.index == in.Src[1].Index && u.tex == d3d9.TexCube
+		}
+	}
+	a, t := in.Slots(g.m, cube)
+	return [2]int{a, t}
+}
+
+// room reports whether that many slots are left besides what is promised.
+func (g *gen) room(c [2]int) bool {
+	a, t := g.used[0]+g.reserved[0]+c[0], g.used[1]+g.reserved[1]+c[1]
+	return a <= g.lim.Arithmetic && t <= g.lim.Texture && a+t <= g.lim.Slots
+}
+
+// emit appends in if there is room for it.
+func (g *gen) emit(in d3d9.Inst) bool {
+	c := g.cost(&in)
+	if !g.room(c) {
+		return false
+	}
+	g.used[0] += c[0]
+	g.used[1] += c[1]
+	g.code = append(g.code, in)
+	g.depend(&in)
+	return true
+}

@@ -1,0 +1,146 @@
+package shadergen
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// Nearly every first attempt must be valid: the generator is meant to know the
+// rules, not to sieve noise.
+func TestFirstTry(t *testing.T) {
+	for _, m := range Models {
+		bad := map[string]int{}
+		const n = 300
+		for seed := range uint64(n) {
+			g := newGen(m, rand.New(rand.NewPCG(seed, 1)), 10+int(seed%60))
+			p := &d3d9.Program{Model: m, Insts: g.program(nil)}
+			if ds := d3d9.Validate(p); len(ds) > 0 {
+				bad[ds[0].Msg]++
+				if len(bad) == 1 && bad[ds[0].Msg] == 1 {
+					t.Logf("%s seed %d: %v\n%s", m, seed, ds, d3d9.Print(p))
+				}
+			}
+		}
+		sum := 0
+		for _, k := range bad {
+			sum += k
+		}
+		if sum > n/50 {
+			t.Errorf("%s: %d of %d are not valid: %v", m, sum, n, bad)
+		}
+	}
+}
+
+// Every instruction of a model must turn up, and every form of operand.
+func TestCoverage(t *testing.T) {
+	for _, m := range Models {
+		seen := map[d3d9.Op]int{}
+		var rel, loopRel, pred, sat, pp, neg, abs, cubes int
+		for seed := range uint64(400) {
+			p := Program(m, seed, 60)
+			for i := range p.Insts {
+				in := &p.Insts[i]
+				seen[in.Op]++
+				if in.HasPred {
+					pred++
+				}
+				if in.Dst.Mods&d3d9.Saturate != 0 {
+					sat++
+				}
+				if in.Dst.Mods&d3d9.PartialPrecision != 0 {
+					pp++
+				}
+				if in.Decl.Tex == d3d9.TexCube {
+					cubes++
+				}
+				for _, s := range in.Sources() {
+					switch s.Rel.File {
+					case d3d9.Addr:
+						rel++
+					case d3d9.Loop:
+						loopRel++
+					}
+					switch s.Mod {
+					case d3d9.ModNeg:
+						neg++
+					case d3d9.ModAbs, d3d9.ModAbsNeg:
+						abs++
+					}
+				}
+			}
+		}
+		for op := d3d9.OpNop; op <= d3d9.OpBreakp; op++ {
+			if op == d3d9.OpLogp && m.Major == 1 {
+				continue
+			}
+			if op.Exists(m) && seen[op] == 0 {
+				t.Errorf("%s: no %s", m, op)
+			}
+		}
+		check := func(what string, n int, want bool) {
+			if (n > 0) != want {
+				t.Errorf("%s: %d of %s", m, n, what)
+			}
+		}
+		check("negation", neg, true)
+		check("abs", abs, m.Major >= 3)
+		check("saturation", sat, m.Stage == d3d9.Pixel || m.Major >= 3)
+		check("partial precision", pp, m.Stage == d3d9.Pixel)
+		check("predicates", pred, d3d9.CanPredicate(m))
+		check("a0", rel, m.Stage == d3d9.Vertex)
+		check("aL", loopRel, m.Stage == d3d9.Vertex && m.Major > 1 || m == d3d9.PS30)
+		check("cubes", cubes, m.Limits().Regs[d3d9.Sampler] > 0)
+	}
+}
+
+func TestDeterministic(t *testing.T) {
+	for _, m := range Models {
+		for seed := range uint64(20) {
+			a, _ := d3d9.Write(Program(m, seed, 40))
+			b, _ := d3d9.Write(Program(m, seed, 40))
+			if !bytes.Equal(a, b) {
+				t.Fatalf("%s: seed %d gives two programs", m, seed)
+			}
+			if c, _ := d3d9.Write(Program(m, seed+1000, 40)); bytes.Equal(a, c) {
+				t.Errorf("%s: seeds %d and %d give one program", m, seed, seed+1000)
+			}
+		}
+	}
+}
+
+// What the pixel program declares, the vertex program writes, component for component.
+func TestPair(t *testing.T) {
+	for seed := range uint64(200) {
+		vm, pm := d3d9.VS20, d3d9.PS20
+		if seed%2 == 1 {
+			vm, pm = d3d9.VS30, d3d9.PS30
+		}
+		vs, ps := Pair(vm, pm, seed, 30)
+		have := map[port]bool{}
+		written := map[d3d9.Reg]d3d9.Mask{}
+		for i := range vs.Insts {
+			switch in := &vs.Insts[i]; {
+			case in.Op == d3d9.OpDcl && in.Dst.File == d3d9.Output:
+				have[port{mask: in.Dst.Mask, decl: in.Decl}] = true
+			case in.HasDst:
+				written[in.Dst.Reg] |= in.Dst.Mask
+			}
+		}
+		for _, p := range wants(ps) {
+			ok := have[port{mask: p.mask, decl: p.decl}]
+			if pm.Major < 3 {
+				file := d3d9.TexOut
+				if p.reg.File == d3d9.Input {
+					file = d3d9.AttrOut
+				}
+				ok = p.mask&^written[d3d9.Reg{File: file, Index: p.reg.Index}] == 0
+			}
+			if !ok {
+				t.Fatalf("seed %d: %v is not written by\n%s", seed, p, d3d9.Print(vs))
+			}
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package wine
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Job is one draw: two programs as bytecode, a case in the text format of package
+// interp, and the number of render targets. Direct3D 9 has pixel centres at whole
+// numbers, so the case must say "offset 0.5 0.5".
+type Job struct {
+	Vertex, Pixel, Case []byte
+	Targets             int
+}
+
+// Result is what became of a job: the render targets one after the other, four
+// floats a pixel, top row first, or the reason why there are none.
+type Result struct {
+	Pixels []float32
+	Err    error
+}
+
+// Draw runs jobs in one process and returns a result for each. The error is for
+// what concerns the batch as a whole.
+func (r *Runner) Draw(jobs []Job) ([]Result, error) {
+	dir, err := os.MkdirTemp(r.dir, "batch")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+
+	var list strings.Builder
+	for i, job := range jobs {
+		for _, part := range []struct {
+			suffix string
+			data   []byte
+		}{{"vs", job.Vertex}, {"ps", job.Pixel}, {"case", job.Case}} {
+			name := fmt.Sprintf("%d.%s", i, part.suffix)
+			if err := os.WriteFile(filepath.Join(dir, name), part.data, 0o644); err != nil {
+				return nil, err
+			}
+			list.WriteString(name + " ")
+		}
+		fmt.Fprintf(&list, "%d %d.out\n", max(job.Targets, 1), i)
+	}
+	listName := filepath.Join(dir, "list")
+	if err := os.WriteFile(listName, []byte(list.String()), 0o644); err != nil {
+		return nil, err
+	}
+
+	results := make([]Result, len(jobs))
+	for i := range results {
+		results[i].Err = errors.New("wine: the drawing program ended before this job")
+	}
+	printed, err := r.run(listName, len(jobs))
+	for line := range strings.Lines(printed) {
+		if i, jobErr, ok := parseStatus(line); ok && i < len(results) {
+			results[i].Err = jobErr
+		}
+	}
+	for i := range results {
+		if results[i].Err == nil {
+			results[i].Pixels, results[i].Err = readFloats(filepath.Join(dir, fmt.Sprintf("%d.out", i)))
+		}
+	}
+	return results, err
+}
+
+// parseStatus reads "ok N" or "failed N: reason".
+func parseStatus(line string) (job int, err error, ok bool) {
+	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	number, reason, _ := strings.Cut(rest, ": ")
+	job, bad := strconv.Atoi(number)
+	switch {
+	case bad != nil || job < 0:
+		return 0, nil, false
+	case word == "ok":
+		return job, nil, true
+	case word == "failed":
+		return job, errors.New("wine: " + reason), true
+	}
+	return 0, nil, false
+}
+
+func readFloats(name string) ([]float32, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	floats := make([]float32, len(data)/4)
+	for i := range floats {
+		floats[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+	}
+	return floats, nil
+}

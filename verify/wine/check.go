@@ -1,0 +1,139 @@
+package wine
+
+import (
+	"errors"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/draws"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// Programs is a pair of programs.
+type Programs struct{ Vertex, Pixel *d3d9.Program }
+
+// Subject is a draw to check: a pair, and where it was optimised the pair it became.
+type Subject struct {
+	Name    string
+	Before  Programs
+	After   *Programs      // nil: there is none
+	Uploads []draws.Upload // what the host of After sets besides
+	Case    *interp.Case
+}
+
+// Outcome is what Wine has to say about a subject.
+type Outcome struct {
+	// Err tells why there is nothing to compare: a program was refused, or the
+	// interpreter cannot draw the pair.
+	Err error
+	// Picture is what the interpreter shows for Before.
+	Picture draws.Picture
+	// Before and After compare the interpreter with Wine, Change Wine's picture of
+	// After with its picture of Before. The last two are nil without After.
+	Before        Agreement
+	After, Change *Agreement
+}
+
+// Wrong is the number of components that disagree in any of the comparisons.
+func (o *Outcome) Wrong() int {
+	n := o.Before.Wrong
+	for _, a := range []*Agreement{o.After, o.Change} {
+		if a != nil {
+			n += a.Wrong
+		}
+	}
+	return n
+}
+
+// Counts reports whether the outcome says something: the picture is meaningful, and
+// most of it consists of ordinary values that a rounding does not upset.
+func (o *Outcome) Counts() bool {
+	return o.Err == nil && o.Picture.Meaningful() && 2*o.Before.Close > o.Before.Compared
+}
+
+// Check draws the subjects through Wine and compares with the interpreter, an
+// outcome for each. The error is for what concerns all of them.
+func (r *Runner) Check(subjects []Subject) ([]Outcome, error) {
+	outcomes := make([]Outcome, len(subjects))
+	drawings := make([]drawing, len(subjects))
+	var jobs []Job
+	for i := range subjects {
+		d := &drawings[i]
+		if err := d.prepare(&subjects[i]); err != nil {
+			outcomes[i].Err = err
+			continue
+		}
+		d.first = len(jobs)
+		jobs = append(jobs, d.jobs...)
+		outcomes[i].Picture = draws.Judge(d.expected[0].image)
+	}
+	results, err := r.Draw(jobs)
+	if err != nil {
+		return nil, err
+	}
+	for i := range drawings {
+		if d := &drawings[i]; outcomes[i].Err == nil {
+			outcomes[i].Err = d.compare(results[d.first:][:len(d.jobs)], &outcomes[i])
+		}
+	}
+	return outcomes, nil
+}
+
+// drawing is a subject on its way: the pair before, and after if there is one.
+type drawing struct {
+	expected []*expectation
+	jobs     []Job
+	first    int // index of its first job among all
+}
+
+func (d *drawing) prepare(s *Subject) error {
+	if err := d.add(s.Before, s.Case); err != nil || s.After == nil {
+		return err
+	}
+	return d.add(*s.After, draws.WithUploads(s.Case, s.Uploads))
+}
+
+func (d *drawing) add(p Programs, c *interp.Case) error {
+	placed := *c
+	placed.Offset = centres
+	e, err := expect(p, &placed)
+	if err != nil {
+		return err
+	}
+	job := Job{Case: placed.Format(), Targets: e.targets()}
+	if job.Vertex, err = d3d9.Encode(p.Vertex); err != nil {
+		return err
+	}
+	if job.Pixel, err = d3d9.Encode(p.Pixel); err != nil {
+		return err
+	}
+	d.expected = append(d.expected, e)
+	d.jobs = append(d.jobs, job)
+	return nil
+}
+
+// centres is the offset that Direct3D 9 implies: pixel centres at whole numbers.
+var centres = [2]float32{0.5, 0.5}
+
+func (d *drawing) compare(results []Result, o *Outcome) error {
+	for i, result := range results {
+		if result.Err != nil {
+			return result.Err
+		}
+		if len(result.Pixels) != len(d.expected[i].pixels) {
+			return errors.New("wine: the picture has an unexpected size")
+		}
+	}
+	var err error
+	before := d.expected[0]
+	if o.Before, err = before.compare(before.pixels, results[0].Pixels); err != nil || len(results) == 1 {
+		return err
+	}
+	after := d.expected[1]
+	a, err := after.compare(after.pixels, results[1].Pixels)
+	if err != nil {
+		return err
+	}
+	c, err := before.compare(results[0].Pixels, results[1].Pixels, after)
+	o.After, o.Change = &a, &c
+	return err
+}

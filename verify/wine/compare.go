@@ -1,0 +1,206 @@
+package wine
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// A component agrees if it lies within either bound of the other one's value.
+const (
+	relativeTolerance = 1e-5
+	ulpTolerance      = 2
+)
+
+// A difference is the draw's own if the interpreter's result moves by at least
+// 1/amplification of it, or jumps, when operations come out differently by what
+// implementations differ in. Most of those that are show themselves at the first
+// perturbation; those on the brink of a comparison take more.
+const (
+	amplification = 8
+	jump          = 1e-4 // relative to the values compared
+	perturbations = 256
+)
+
+// Agreement is the comparison of two pictures of one draw, component by component.
+type Agreement struct {
+	Compared int // components of pixels that either picture covers
+	Close    int // within the tolerances
+	Special  int // NaN, infinite or huge in either picture
+	Unstable int // apart, but so is the interpreter from itself when roundings fall differently
+	Wrong    int // apart for no such reason
+	First    *Difference
+}
+
+// Difference is the first wrong component of an Agreement.
+type Difference struct {
+	X, Y, Target, Component int
+	Want, Got               float32
+	Covered                 bool // false if only one picture covers the pixel
+}
+
+func (d *Difference) String() string {
+	if !d.Covered {
+		return fmt.Sprintf("pixel (%d,%d) is covered in one picture only", d.X, d.Y)
+	}
+	return fmt.Sprintf("pixel (%d,%d) component %d of target %d: want %v, got %v", d.X, d.Y, d.Component, d.Target, d.Want, d.Got)
+}
+
+// Compare sets a picture that another implementation made of a draw, laid out as
+// Result.Pixels, against the interpreter's.
+func Compare(p Programs, c *interp.Case, pixels []float32) (Agreement, error) {
+	e, err := expect(p, c)
+	if err != nil {
+		return Agreement{}, err
+	}
+	if len(pixels) != len(e.pixels) {
+		return Agreement{}, errors.New("wine: the picture has an unexpected size")
+	}
+	return e.compare(e.pixels, pixels)
+}
+
+// suspect is a component that is not close.
+type suspect struct {
+	target, at int // index into the target's floats
+	want, got  float32
+	coverage   bool // the pixel at/4 is covered in one picture only
+}
+
+// compare sets got against want, both laid out as Result.Pixels, for the draw that
+// e describes. Where the pictures come of two draws, other is the second: what either
+// of them leaves to rounding explains a difference.
+func (e *expectation) compare(want, got []float32, other ...*expectation) (Agreement, error) {
+	var a Agreement
+	var suspects []suspect
+	size := 4 * e.draw.Width * e.draw.Height
+	for p := range size / 4 {
+		inWant, inGot := e.covers(want, p), e.covers(got, p)
+		switch {
+		case !inWant && !inGot:
+			continue
+		case inWant != inGot:
+			a.Compared++
+			suspects = append(suspects, suspect{at: 4 * p, coverage: true})
+			continue
+		}
+		for t, mask := range e.image.Written {
+			for c := range 4 {
+				if !mask.Has(c) {
+					continue
+				}
+				a.Compared++
+				at := 4*p + c
+				w, g := want[t*size+at], got[t*size+at]
+				switch {
+				case special(w) || special(g):
+					a.Special++
+				case isClose(w, g):
+					a.Close++
+				default:
+					suspects = append(suspects, suspect{target: t, at: at, want: w, got: g})
+				}
+			}
+		}
+	}
+	wrong, err := e.unexplained(suspects)
+	if err != nil {
+		return a, err
+	}
+	for _, o := range other {
+		if wrong, err = o.unexplained(wrong); err != nil {
+			return a, err
+		}
+	}
+	a.Wrong = len(wrong)
+	a.Unstable = len(suspects) - len(wrong)
+	if len(wrong) > 0 {
+		s := wrong[0]
+		p := s.at / 4
+		a.First = &Difference{p % e.draw.Width, p / e.draw.Width, s.target, s.at % 4, s.want, s.got, !s.coverage}
+	}
+	return a, nil
+}
+
+// covers reports whether pixel p of a picture differs from the clear colour in a
+// component that the program writes.
+func (e *expectation) covers(picture []float32, p int) bool {
+	size := 4 * e.draw.Width * e.draw.Height
+	for t, mask := range e.image.Written {
+		for c := range 4 {
+			if mask.Has(c) && picture[t*size+4*p+c] != e.draw.Clear[c] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unexplained draws perturbed cases until every suspect is found to be unstable,
+// and returns those that are not.
+func (e *expectation) unexplained(suspects []suspect) ([]suspect, error) {
+	for k := 0; k < perturbations && len(suspects) > 0; k++ {
+		img, err := e.perturbed(k)
+		if err != nil {
+			return nil, err
+		}
+		var left []suspect
+		for _, s := range suspects {
+			if !unstable(s, e.image, img) {
+				left = append(left, s)
+			}
+		}
+		suspects = left
+	}
+	return suspects, nil
+}
+
+// unstable reports whether the interpreter's results before and after a perturbation
+// account for a suspect.
+func unstable(s suspect, before, after *interp.Image) bool {
+	if before.Covered[s.at/4] != after.Covered[s.at/4] {
+		return true
+	}
+	if s.coverage {
+		return false
+	}
+	moved := math.Abs(float64(before.Targets[s.target][s.at]) - float64(after.Targets[s.target][s.at]))
+	want, got := float64(s.want), float64(s.got)
+	return !(moved < math.Abs(want-got)/amplification && moved < jump*max(math.Abs(want), math.Abs(got)))
+}
+
+// special reports whether x is a value on which implementations of Direct3D 9
+// differ, or close to the end of the range where such values arise.
+func special(x float32) bool { return !(x > -1e30 && x < 1e30) }
+
+// tiny is where numbers end to count: below it they may come of denormals, and
+// whether these are flushed is up to the implementation.
+const tiny = 0x1p-120
+
+// isClose compares two ordinary values.
+func isClose(a, b float32) bool {
+	x, y := flushed(a), flushed(b)
+	return math.Abs(x-y) <= relativeTolerance*max(math.Abs(x), math.Abs(y)) || ulps(float32(x), float32(y)) <= ulpTolerance
+}
+
+func flushed(x float32) float64 {
+	if math.Abs(float64(x)) < tiny {
+		return 0
+	}
+	return float64(x)
+}
+
+// ulps is how many floats lie between a and b, zero counting once.
+func ulps(a, b float32) int64 {
+	d := ordinal(a) - ordinal(b)
+	return max(d, -d)
+}
+
+func ordinal(x float32) int64 {
+	n := int64(math.Float32bits(x) &^ (1 << 31))
+	if math.Signbit(float64(x)) {
+		return -n
+	}
+	return n
+}

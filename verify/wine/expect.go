@@ -1,0 +1,66 @@
+package wine
+
+import (
+	"math/rand/v2"
+
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// expectation is what the interpreter makes of a draw.
+type expectation struct {
+	programs Programs
+	draw     *interp.Case
+	image    *interp.Image
+	pixels   []float32 // image, as Result.Pixels
+}
+
+func expect(p Programs, c *interp.Case) (*expectation, error) {
+	image, err := p.draw(c)
+	if err != nil {
+		return nil, err
+	}
+	e := &expectation{programs: p, draw: c, image: image}
+	for _, target := range e.image.Targets[:e.targets()] {
+		if target == nil {
+			target = make([]float32, 4*c.Width*c.Height)
+		}
+		e.pixels = append(e.pixels, target...)
+	}
+	return e, nil
+}
+
+// targets is how many render targets the draw takes.
+func (e *expectation) targets() int {
+	n := 1
+	for t, target := range e.image.Targets {
+		if target != nil {
+			n = t + 1
+		}
+	}
+	return n
+}
+
+// draw runs a pair through the interpreter.
+func (p Programs) draw(c *interp.Case) (*interp.Image, error) {
+	vs, err := interp.Compile(p.Vertex)
+	if err != nil {
+		return nil, err
+	}
+	ps, err := interp.Compile(p.Pixel)
+	if err != nil {
+		return nil, err
+	}
+	return interp.Draw(vs, ps, c, interp.Numerics{})
+}
+
+// perturbed draws the case as another implementation might: with the programs
+// loosened and the pixel centres a few hundred-thousandths of a pixel away.
+func (e *expectation) perturbed(k int) (*interp.Image, error) {
+	r := rand.New(rand.NewPCG(uint64(k), 0))
+	loose := Programs{loosen(e.programs.Vertex, r), loosen(e.programs.Pixel, r)}
+	c := *e.draw
+	for i := range c.Offset {
+		c.Offset[i] += (2*r.Float32() - 1) * 3e-5
+	}
+	return loose.draw(&c)
+}

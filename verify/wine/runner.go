@@ -1,0 +1,154 @@
+package wine
+
+import (
+	"bufio"
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+//go:embed draw/draw.c
+var drawSource []byte
+
+// Runner draws jobs through Wine. It owns a virtual display and a Wine server,
+// which Close ends.
+type Runner struct {
+	dir     string
+	env     []string
+	tools   tools
+	display *exec.Cmd
+	server  *exec.Cmd
+}
+
+// Start makes a Runner that keeps all its files in dir: the Wine prefix, which takes
+// some seconds to make, the built program and Mesa's compiled shaders. A later Runner
+// may use them again, but no two at a time.
+func Start(dir string) (*Runner, error) {
+	t, err := findTools()
+	if err != nil {
+		return nil, err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	r := &Runner{dir: dir, tools: t}
+	if err := r.start(); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *Runner) start() error {
+	prefix := filepath.Join(r.dir, "prefix")
+	if err := os.MkdirAll(prefix, 0o755); err != nil {
+		return err
+	}
+	if err := r.build(); err != nil {
+		return err
+	}
+	number, err := r.startDisplay()
+	if err != nil {
+		return err
+	}
+	r.env = append(os.Environ(),
+		"DISPLAY=:"+number,
+		"WINEPREFIX="+prefix,
+		"WINEDEBUG=-all",
+		"WINEDLLOVERRIDES=mscoree,mshtml,winemenubuilder.exe=",
+		"LIBGL_ALWAYS_SOFTWARE=1",
+		"GALLIUM_DRIVER=llvmpipe",
+		"MESA_SHADER_CACHE_DIR="+filepath.Join(r.dir, "shaders"),
+	)
+	// In the foreground the server is a child to be waited for; persistent, it
+	// does not go down and up again between two batches.
+	r.server = exec.Command(r.tools.server, "--foreground", "--persistent")
+	r.server.Env = r.env
+	return r.server.Start()
+}
+
+func (r *Runner) program() string { return filepath.Join(r.dir, "draw.exe") }
+
+func (r *Runner) build() error {
+	source := filepath.Join(r.dir, "draw.c")
+	if err := os.WriteFile(source, drawSource, 0o644); err != nil {
+		return err
+	}
+	out, err := exec.Command(r.tools.compiler, "-O1", "-o", r.program(), source, "-ld3d9").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("wine: building draw.c: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// startDisplay starts an X server on a display number of its own choosing, which
+// it writes to the pipe once it accepts connections.
+func (r *Runner) startDisplay() (number string, err error) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		return "", err
+	}
+	defer read.Close()
+	cmd := exec.Command(r.tools.display, "-displayfd", "3", "-screen", "0", "640x480x24", "-nolisten", "tcp")
+	cmd.ExtraFiles = []*os.File{write}
+	err = cmd.Start()
+	write.Close()
+	if err != nil {
+		return "", err
+	}
+	r.display = cmd
+	line, err := bufio.NewReader(read).ReadString('\n')
+	if err != nil {
+		return "", fmt.Errorf("wine: the virtual display did not start: %w", err)
+	}
+	return strings.TrimSpace(line), nil
+}
+
+// Close ends the processes the runner started.
+func (r *Runner) Close() {
+	stop(r.server)
+	stop(r.display)
+}
+
+// stop ends a process in good order, and by force where that takes too long. An
+// interrupt, other than a SIGTERM, makes a Wine server end its services as well.
+func stop(cmd *exec.Cmd) {
+	if cmd == nil || cmd.Process == nil {
+		return
+	}
+	cmd.Process.Signal(os.Interrupt)
+	force := time.AfterFunc(10*time.Second, func() { cmd.Process.Kill() })
+	defer force.Stop()
+	cmd.Wait()
+}
+
+// run starts the drawing program on a list of jobs, ends it where it hangs, and
+// returns what it printed. The output goes through a file: services that Wine starts along the way inherit
+// it, and would hold a pipe open.
+func (r *Runner) run(list string, jobs int) (string, error) {
+	out, err := os.Create(list + ".out")
+	if err != nil {
+		return "", err
+	}
+	defer out.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute+time.Duration(jobs)*10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, r.tools.wine, r.program(), list)
+	cmd.Env = r.env
+	cmd.Dir = filepath.Dir(list)
+	cmd.Stdout, cmd.Stderr = out, out
+	runErr := cmd.Run()
+	printed, err := os.ReadFile(out.Name())
+	if err != nil {
+		return "", err
+	}
+	if runErr != nil {
+		return string(printed), fmt.Errorf("wine: draw: %w\n%s", runErr, printed)
+	}
+	return string(printed), nil
+}
