@@ -1,0 +1,207 @@
+package regalloc
+
+import (
+	"slices"
+
+	"golang.org/x/tools/container/intsets"
+)
+
+// Kind is what a point does to control flow.
+type Kind uint8
+
+const (
+	Plain Kind = iota
+	If
+	Else // uses: what the then side hands over
+	EndIf
+	Loop // defines the parameters, uses the arguments
+	EndLoop
+	Break // a conditional one: control may go past it
+	Leave // an unconditional one
+)
+
+// Point is one statement. It reads Uses and then writes Defs, so a result may take
+// the place of an operand.
+// At Else and EndIf, Uses are what the side that ends there hands over, and the
+// Defs of EndIf are the results. At Loop, Uses are the initial arguments and Defs
+// the parameters; at EndLoop, Uses are the next parameters and Defs the results.
+// A Break or Leave uses what it hands over.
+type Point struct {
+	Kind       Kind
+	Uses, Defs []int32
+}
+
+// Code is a program in order. Values are dense numbers below NumValues.
+type Code struct {
+	Points    []Point
+	NumValues int
+}
+
+// Span is a stretch of the program in which a value occupies its place: point k
+// reads at 2k and writes at 2k+1; both ends are included.
+type Span struct{ From, To int32 }
+
+// Live computes, for every value, the spans in which it is live, in order. A
+// value defined but never used occupies its place at the definition.
+func Live(c *Code) [][]Span {
+	l := &liveness{code: c, spans: make([][]Span, c.NumValues), end: make([]int32, c.NumValues), match: make([]int32, len(c.Points))}
+	l.pair()
+	l.back(0, len(c.Points))
+	for _, s := range l.spans {
+		slices.Reverse(s)
+	}
+	return l.spans
+}
+
+type liveness struct {
+	code  *Code
+	spans [][]Span
+	live  intsets.Sparse
+	end   []int32           // of a live value: where its open span ends
+	match []int32           // Else, EndIf, EndLoop to the point that opened the side or loop
+	exits []*intsets.Sparse // of the loops around this point: what is live after them
+}
+
+func (l *liveness) pair() {
+	var stack []int32
+	for i := range l.code.Points {
+		switch l.code.Points[i].Kind {
+		case If, Loop:
+			stack = append(stack, int32(i))
+		case Else:
+			l.match[i] = stack[len(stack)-1]
+			stack[len(stack)-1] = int32(i)
+		case EndIf, EndLoop:
+			l.match[i] = stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+		}
+	}
+}
+
+func (l *liveness) use(v, at int32) {
+	if l.live.Insert(int(v)) {
+		l.end[v] = at
+	}
+}
+
+func (l *liveness) close(v, at int32) { l.spans[v] = append(l.spans[v], Span{at, l.end[v]}) }
+
+func (l *liveness) def(v, at int32) {
+	if l.live.Remove(int(v)) {
+		l.close(v, at)
+	} else {
+		l.spans[v] = append(l.spans[v], Span{at, at})
+	}
+}
+
+// keep ends at a point all that is live after it and not in set.
+func (l *liveness) keep(set *intsets.Sparse, at int32) {
+	var gone intsets.Sparse
+	gone.Difference(&l.live, set)
+	for _, v := range gone.AppendTo(nil) {
+		l.close(int32(v), at)
+		l.live.Remove(v)
+	}
+}
+
+// uses makes all of set live from a point backwards.
+func (l *liveness) uses(set *intsets.Sparse, at int32) {
+	for _, v := range set.AppendTo(nil) {
+		l.use(int32(v), at)
+	}
+}
+
+// point handles defs and then uses of point i.
+func (l *liveness) point(i int) {
+	p := &l.code.Points[i]
+	for _, v := range p.Defs {
+		l.def(v, int32(2*i+1))
+	}
+	for _, v := range p.Uses {
+		l.use(v, int32(2*i))
+	}
+}
+
+// back walks points [from, to) backwards.
+func (l *liveness) back(from, to int) {
+	for i := to - 1; i >= from; i-- {
+		switch l.code.Points[i].Kind {
+		case EndIf:
+			i = l.ifs(i)
+		case EndLoop:
+			i = l.loop(i)
+		case Leave:
+			exit := l.exits[len(l.exits)-1]
+			l.keep(exit, int32(2*i+1))
+			l.uses(exit, int32(2*i+1))
+			l.point(i)
+		default:
+			l.point(i)
+		}
+	}
+}
+
+// ifs walks a conditional that ends at point end and returns where it begins.
+func (l *liveness) ifs(end int) int {
+	mid := int(l.match[end])
+	begin := int(l.match[mid])
+	p := &l.code.Points[end]
+	for _, v := range p.Defs {
+		l.def(v, int32(2*end+1))
+	}
+	var after intsets.Sparse
+	after.Copy(&l.live)
+	for _, v := range p.Uses {
+		l.use(v, int32(2*end))
+	}
+	l.back(mid+1, end)
+	// The then side ends where the conditional does: what only the else side needs is
+	// not live there, and what the else side does not need because it leaves is.
+	var needs intsets.Sparse
+	needs.Copy(&l.live)
+	l.keep(&after, int32(2*mid+1))
+	l.uses(&after, int32(2*mid))
+	for _, v := range l.code.Points[mid].Uses {
+		l.use(v, int32(2*mid))
+	}
+	l.back(begin+1, mid)
+	l.uses(&needs, int32(2*begin+1))
+	l.point(begin)
+	return begin
+}
+
+// loop walks a loop that ends at point end and returns where it begins. What the
+// body reads from outside is live all through it.
+func (l *liveness) loop(end int) int {
+	begin := int(l.match[end])
+	p := &l.code.Points[end]
+	for _, v := range p.Defs {
+		l.def(v, int32(2*end+1))
+	}
+	var exit, defined, used intsets.Sparse
+	exit.Copy(&l.live)
+	l.exits = append(l.exits, &exit)
+	for i := begin; i <= end; i++ {
+		q := &l.code.Points[i]
+		for _, v := range q.Defs {
+			defined.Insert(int(v))
+		}
+		if i == begin {
+			continue
+		}
+		for _, v := range q.Uses {
+			used.Insert(int(v))
+		}
+	}
+	used.DifferenceWith(&defined)
+	for _, v := range used.AppendTo(nil) {
+		l.use(int32(v), int32(2*end+1))
+	}
+	for _, v := range p.Uses {
+		l.use(v, int32(2*end))
+	}
+	l.back(begin+1, end)
+	l.exits = l.exits[:len(l.exits)-1]
+	l.point(begin)
+	return begin
+}

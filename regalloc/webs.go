@@ -1,0 +1,350 @@
+package regalloc
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Webs is a partition of values into webs, each of which takes one register.
+// Within a web every value has a component; values of one component are never
+// live at the same time.
+type Webs struct {
+	web  []int32 // value to web
+	comp []uint8 // value to component
+	webs []web
+	// Spread makes Colour take the registers in turn, whatever is preferred, instead
+	// of as few as possible.
+	Spread bool
+}
+
+type web struct {
+	members []int32
+	busy    [4][]Span
+	pin     int32 // register it must take, NoPin for any
+	file    uint8
+	fixed   bool // components may not be permuted
+	apart   []int32
+}
+
+// NoPin marks a web that may take any register.
+const NoPin = -1
+
+// NewWebs puts every value into a web of its own, at the given component of the
+// given register file.
+func NewWebs(live [][]Span, comp, file []uint8) *Webs {
+	n := len(live)
+	w := &Webs{web: make([]int32, n), comp: slices.Clone(comp), webs: make([]web, n)}
+	members := make([]int32, n)
+	for v := range n {
+		members[v] = int32(v)
+		w.web[v] = int32(v)
+		x := &w.webs[v]
+		x.members = members[v : v+1 : v+1]
+		x.busy[comp[v]] = live[v]
+		x.pin = NoPin
+		x.file = file[v]
+	}
+	return w
+}
+
+// Comp is the component of v.
+func (w *Webs) Comp(v int32) int { return int(w.comp[v]) }
+
+// Same reports whether a and b share a register.
+func (w *Webs) Same(a, b int32) bool { return w.web[a] == w.web[b] }
+
+// Alone reports whether nothing else is in the web of v.
+func (w *Webs) Alone(v int32) bool { return len(w.webs[w.web[v]].members) == 1 }
+
+// Fix forbids moving the web of v to other components.
+func (w *Webs) Fix(v int32) { w.webs[w.web[v]].fixed = true }
+
+// Pin demands register reg for the web of v, and forbids permuting it.
+func (w *Webs) Pin(v, reg int32) bool {
+	x := &w.webs[w.web[v]]
+	if x.pin != NoPin && x.pin != reg {
+		return false
+	}
+	x.pin, x.fixed = reg, true
+	return true
+}
+
+// Apart demands that a and b never share a register. It reports whether that is
+// still possible.
+func (w *Webs) Apart(a, b int32) bool {
+	if w.Same(a, b) {
+		return false
+	}
+	x, y := &w.webs[w.web[a]], &w.webs[w.web[b]]
+	x.apart = append(x.apart, b)
+	y.apart = append(y.apart, a)
+	return true
+}
+
+// Permute moves the web of v so that v gets component c, swapping c with v's
+// component. It reports whether that was possible.
+func (w *Webs) Permute(v int32, c int) bool {
+	if int(w.comp[v]) == c {
+		return true
+	}
+	x := &w.webs[w.web[v]]
+	if x.fixed {
+		return false
+	}
+	p := [4]uint8{0, 1, 2, 3}
+	p[c], p[w.comp[v]] = w.comp[v], uint8(c)
+	w.apply(x, p)
+	return true
+}
+
+// apply renames the components of x: c becomes p[c].
+func (w *Webs) apply(x *web, p [4]uint8) {
+	var busy [4][]Span
+	for c := range 4 {
+		busy[p[c]] = x.busy[c]
+	}
+	x.busy = busy
+	for _, m := range x.members {
+		w.comp[m] = p[w.comp[m]]
+	}
+}
+
+// Join puts a and b into one register. The components stay unless that makes
+// values collide and one of the webs is free to be permuted. It reports whether
+// the two now share a register.
+func (w *Webs) Join(a, b int32) bool {
+	if w.web[a] == w.web[b] {
+		return true
+	}
+	return w.join(w.web[a], w.web[b], nil)
+}
+
+// JoinAt puts a and b into one place: the same register and component.
+func (w *Webs) JoinAt(a, b int32) bool {
+	if w.web[a] == w.web[b] {
+		return w.comp[a] == w.comp[b]
+	}
+	return w.join(w.web[a], w.web[b], func(p *[4]uint8, moved *web) bool {
+		ca, cb := w.comp[a], w.comp[b]
+		if moved == &w.webs[w.web[a]] {
+			ca = p[ca]
+		} else {
+			cb = p[cb]
+		}
+		return ca == cb
+	})
+}
+
+var permutations = func() (all [][4]uint8) {
+	for i := range uint8(4) {
+		for j := range uint8(4) {
+			for k := range uint8(4) {
+				if i != j && j != k && i != k {
+					all = append(all, [4]uint8{i, j, k, 6 - i - j - k})
+				}
+			}
+		}
+	}
+	return all // identity first
+}()
+
+func (w *Webs) join(ia, ib int32, ok func(p *[4]uint8, moved *web) bool) bool {
+	a, b := &w.webs[ia], &w.webs[ib]
+	if a.file != b.file || a.pin != NoPin && b.pin != NoPin && a.pin != b.pin {
+		return false
+	}
+	for _, v := range a.apart {
+		if w.web[v] == ib {
+			return false
+		}
+	}
+	if len(a.members) < len(b.members) { // move the smaller
+		ia, ib, a, b = ib, ia, b, a
+	}
+	moved := b
+	if b.fixed && !a.fixed {
+		moved = a
+	}
+	for i := range permutations {
+		p := &permutations[i]
+		if i > 0 && moved.fixed {
+			return false
+		}
+		if ok != nil && !ok(p, moved) {
+			continue
+		}
+		if collide(a, b, p, moved) {
+			continue
+		}
+		if i > 0 {
+			w.apply(moved, *p)
+		}
+		for c := range 4 {
+			a.busy[c] = merge(a.busy[c], b.busy[c])
+		}
+		for _, m := range b.members {
+			w.web[m] = ia
+		}
+		a.members = append(a.members, b.members...)
+		a.fixed = a.fixed || b.fixed
+		a.apart = append(a.apart, b.apart...)
+		if b.pin != NoPin {
+			a.pin = b.pin
+		}
+		*b = web{pin: NoPin}
+		return true
+	}
+	return false
+}
+
+func collide(a, b *web, p *[4]uint8, moved *web) bool {
+	other := a
+	if moved == a {
+		other = b
+	}
+	for c := range 4 {
+		if overlap(other.busy[p[c]], moved.busy[c]) {
+			return true
+		}
+	}
+	return false
+}
+
+// overlap reports whether sorted lists of spans meet. It walks the shorter list
+// and searches the longer.
+func overlap(a, b []Span) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	for _, s := range b {
+		i, _ := slices.BinarySearchFunc(a, s.From, func(x Span, from int32) int { return int(x.To - from) })
+		if i < len(a) && a[i].From <= s.To {
+			return true
+		}
+	}
+	return false
+}
+
+// over is how many spans of a sorted list end before at.
+func over(a []Span, at int32) (n int) {
+	for n < len(a) && a[n].To < at {
+		n++
+	}
+	return n
+}
+
+// merge unites two sorted lists of disjoint spans, of which it may reuse the first.
+func merge(a, b []Span) []Span {
+	if len(a) == 0 {
+		return b
+	}
+	if len(b) == 0 {
+		return a
+	}
+	if a[len(a)-1].To < b[0].From {
+		return append(a, b...)
+	}
+	out := make([]Span, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0].From < b[0].From {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}
+
+// Colour gives every web that is ever live a register below limit(file), pinned
+// webs theirs. prefer suggests a register for a value (its old home), -1 for
+// none. The result maps values to registers.
+func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]int32, error) {
+	order := make([]int32, 0, len(w.webs))
+	first := make([]int32, len(w.webs))
+	for i := range w.webs {
+		x := &w.webs[i]
+		first[i] = -1
+		for _, spans := range x.busy {
+			if len(spans) > 0 && (first[i] < 0 || spans[0].From < first[i]) {
+				first[i] = spans[0].From
+			}
+		}
+		if first[i] >= 0 {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int32) int {
+		pa, pb := w.webs[a].pin != NoPin, w.webs[b].pin != NoPin
+		if pa != pb {
+			if pa {
+				return -1
+			}
+			return 1
+		}
+		return int(first[a] - first[b])
+	})
+	regs := make([]int32, len(w.web))
+	for i := range regs {
+		regs[i] = -1
+	}
+	type bank struct{ busy [][4][]Span }
+	banks := map[uint8]*bank{}
+	turn := 0
+	for _, i := range order {
+		x := &w.webs[i]
+		b := banks[x.file]
+		if b == nil {
+			b = &bank{}
+			banks[x.file] = b
+		}
+		n := limit(x.file)
+		fits := func(r int) bool {
+			for len(b.busy) <= r {
+				b.busy = append(b.busy, [4][]Span{})
+			}
+			for _, v := range x.apart {
+				if regs[v] == int32(r) {
+					return false
+				}
+			}
+			for c := range 4 {
+				busy := &b.busy[r][c]
+				if x.pin == NoPin { // webs come in order: what is over by now does not matter any more
+					*busy = (*busy)[over(*busy, first[i]):]
+				}
+				if overlap(*busy, x.busy[c]) {
+					return false
+				}
+			}
+			return true
+		}
+		reg := -1
+		if x.pin != NoPin {
+			if fits(int(x.pin)) {
+				reg = int(x.pin)
+			}
+		} else {
+			if r := prefer(x.members[0]); r >= 0 && r < n && !w.Spread && fits(r) {
+				reg = r
+			}
+			for k := 0; k < n && reg < 0; k++ {
+				if r := (k + turn) % n; fits(r) {
+					reg = r
+				}
+			}
+			if w.Spread {
+				turn = reg + 1
+			}
+		}
+		if reg < 0 {
+			return nil, fmt.Errorf("out of registers: %d are not enough", n)
+		}
+		for c := range 4 {
+			b.busy[reg][c] = merge(b.busy[reg][c], x.busy[c])
+		}
+		for _, m := range x.members {
+			regs[m] = int32(reg)
+		}
+	}
+	return regs, nil
+}

@@ -1,0 +1,341 @@
+package vsps
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/regalloc"
+)
+
+// maxRounds bounds how often moves are added for values that cannot share a
+// register. Each round either succeeds or gives an operand fresh values, which
+// nothing else constrains, so few are ever needed.
+const maxRounds = 8
+
+// assigner gives values registers and components.
+type assigner struct {
+	b     *builder
+	webs  *regalloc.Webs
+	regs  []int32
+	level map[*operand]int // how often an operand had to be copied
+	// Per round: where a value is defined, and the second copy of a move of leaves.
+	def   []int32
+	again map[*stmt]*stmt
+	// spread takes registers in turn; apart does not coalesce moves.
+	spread, apart bool
+}
+
+// run assigns registers, adding moves where values that one operand or one place
+// needs together cannot be together.
+func (a *assigner) run() error {
+	a.level = map[*operand]int{}
+	for range maxRounds {
+		if len(a.b.stmts) > maxLifted {
+			return errors.New("too many moves")
+		}
+		a.prune()
+		a.again = map[*stmt]*stmt{}
+		a.webs = regalloc.NewWebs(regalloc.Live(a.code()), a.b.comp, a.b.file)
+		insert, err := a.join()
+		if err != nil {
+			return err
+		}
+		if len(insert) == 0 {
+			if !a.apart {
+				a.coalesce()
+			}
+			return a.colour()
+		}
+		a.insert(insert)
+	}
+	return errors.New("operands cannot be brought together")
+}
+
+// colour chooses the registers.
+func (a *assigner) colour() (err error) {
+	a.webs.Spread = a.spread
+	a.regs, err = a.webs.Colour(a.limit, func(v int32) int { return int(a.b.home[v]) })
+	return err
+}
+
+func (a *assigner) limit(file uint8) int {
+	switch d3d9.File(file) {
+	case d3d9.Temp:
+		return a.b.d.limits.Regs[d3d9.Temp]
+	case d3d9.Addr, d3d9.Predicate:
+		return 1
+	}
+	return 1 << 16 // outputs are pinned
+}
+
+// code describes the statements to the allocator.
+func (a *assigner) code() *regalloc.Code {
+	c := &regalloc.Code{Points: make([]regalloc.Point, len(a.b.stmts)), NumValues: int(a.b.n)}
+	var pool []int32
+	for i, s := range a.b.stmts {
+		p := &c.Points[i]
+		if p.Kind = s.kind; s.kind == regalloc.Break && s.op == d3d9.OpBreak {
+			p.Kind = regalloc.Leave
+		}
+		mark := len(pool)
+		use := func(l *lane) {
+			if l.kind == laneTemp {
+				pool = append(pool, l.v)
+			} else if l.index != nil {
+				if x := a.b.lane(ir.Lane{V: l.index}); x.kind == laneTemp {
+					pool = append(pool, x.v)
+				}
+			}
+		}
+		for k := range s.src {
+			for j := range s.src[k] {
+				use(&s.src[k][j])
+			}
+		}
+		for j := range s.pred {
+			use(&s.pred[j])
+		}
+		for _, v := range s.keep {
+			if v >= 0 {
+				pool = append(pool, v)
+			}
+		}
+		for j := range s.hand {
+			use(&s.hand[j])
+		}
+		p.Uses = pool[mark:len(pool):len(pool)]
+		mark = len(pool)
+		for _, v := range s.out {
+			if v >= 0 {
+				pool = append(pool, v)
+			}
+		}
+		pool = append(append(pool, s.kill...), s.take...)
+		p.Defs = pool[mark:len(pool):len(pool)]
+	}
+	return c
+}
+
+// join builds the webs and returns the moves that are missing.
+func (a *assigner) join() (insert []insertion, err error) {
+	b, w := a.b, a.webs
+	for v, pin := range b.pin {
+		if pin != regalloc.NoPin {
+			w.Pin(int32(v), pin)
+		}
+	}
+	restricted := b.d.limits.Swizzles != nil
+	for _, s := range b.stmts {
+		var first int32 = -1
+		fixed := !b.freeLanes(s) || restricted && d3d9.Mask(s.mask()).Count() > 1
+		for _, v := range s.out {
+			if v < 0 {
+				continue
+			}
+			if fixed && s.kind == regalloc.Plain {
+				w.Fix(v)
+			}
+			if first < 0 {
+				first = v
+			} else if !w.Join(first, v) {
+				return nil, fmt.Errorf("lanes of one %v do not fit one register", s.irop)
+			}
+		}
+		switch s.irop {
+		case ir.OpSinCos: // components of the destination
+			for _, v := range s.kill {
+				w.Fix(v)
+				w.Join(first, v)
+			}
+		case ir.OpSgn: // two registers
+			for k, v := range s.kill {
+				w.Join(s.kill[k&^3], v)
+			}
+		}
+	}
+	// Places where control flow meets, and predicated writes.
+	for _, s := range b.stmts {
+		if s.kind == regalloc.EndLoop {
+			for j := range s.take {
+				w.JoinAt(s.take[j], s.loop.take[j])
+			}
+		}
+	}
+	for i, s := range b.stmts {
+		var apart []*lane // what has to be moved first
+		var takers []int32
+		for j, l := range s.hand {
+			if l.kind != laneTemp {
+				continue
+			}
+			to := s.take
+			switch s.kind {
+			case regalloc.Else:
+				to = s.end.take
+			case regalloc.EndLoop:
+				to = s.loop.take
+			case regalloc.Break:
+				to = s.loop.end.take
+			}
+			if !w.JoinAt(l.v, to[j]) {
+				apart, takers = append(apart, &s.hand[j]), append(takers, to[j])
+			}
+		}
+		var kept [4]lane
+		for j, v := range s.keep {
+			if v >= 0 && !w.JoinAt(s.out[j], v) {
+				kept[j] = lane{kind: laneTemp, v: v}
+				apart, takers = append(apart, &kept[j]), append(takers, s.out[j])
+			}
+		}
+		for _, mv := range a.copies(apart, takers) {
+			insert = append(insert, insertion{i, mv})
+		}
+		for j, l := range kept {
+			if l.kind != laneNone {
+				s.keep[j] = l.v
+			}
+		}
+	}
+	for _, s := range b.stmts {
+		for k := range s.src {
+			a.operand(s, k)
+		}
+	}
+	for i, s := range b.stmts { // now that no component changes any more
+		for k := range s.src {
+			if !a.fits(s, k) {
+				insert = append(insert, a.fix(i, s, k)...)
+			}
+		}
+	}
+	for i, s := range b.stmts {
+		insert = append(insert, a.separate(i, s)...)
+	}
+	return insert, nil
+}
+
+// separate keeps the destination of s apart from sources that it may not share
+// a register with, moving those that it already does.
+func (a *assigner) separate(at int, s *stmt) (insert []insertion) {
+	if s.kind != regalloc.Plain || s.mask() == 0 {
+		return nil
+	}
+	dst := int32(-1)
+	for _, v := range s.out {
+		if v >= 0 && int(v) < len(a.def) {
+			dst = v
+		}
+	}
+	if dst < 0 {
+		return nil
+	}
+	for k := range s.src {
+		f := s.src[k].first()
+		if f == nil || f.kind != laneTemp || a.renewed(&s.src[k]) {
+			continue
+		}
+		if s.irop == ir.OpSgn {
+			a.webs.Apart(s.kill[0], f.v) // it is read again after they are written
+			a.webs.Apart(s.kill[4], f.v)
+		}
+		if d3d9.MayReuse(a.b.d.Model, s.op, sourceIndex(s.op, k)) {
+			continue
+		}
+		if !a.webs.Apart(dst, f.v) {
+			insert = append(insert, a.fix(at, s, k)...)
+		}
+	}
+	return insert
+}
+
+// renewed reports whether o reads values that are new in this round.
+func (a *assigner) renewed(o *operand) bool {
+	for _, l := range o {
+		if l.kind == laneTemp && int(l.v) >= len(a.def) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *stmt) mask() (m uint8) {
+	for i, v := range s.out {
+		if v >= 0 {
+			m |= 1 << i
+		}
+	}
+	return m
+}
+
+// operand tries to bring the temporaries of an operand into one register, with
+// the components that its position demands.
+func (a *assigner) operand(s *stmt, k int) {
+	o := &s.src[k]
+	f := o.first()
+	if f == nil || f.kind != laneTemp {
+		return
+	}
+	for i := range o {
+		if o[i].kind == laneTemp && !a.webs.Join(f.v, o[i].v) {
+			return
+		}
+	}
+	if a.b.shape(s, k) == swizzleIdentity {
+		for i := range o {
+			if o[i].kind == laneTemp {
+				if a.webs.Comp(o[i].v) != i {
+					a.webs.Permute(o[i].v, i)
+				}
+			}
+		}
+		a.webs.Fix(f.v)
+	}
+}
+
+// from lists the component to be read in each swizzle position of source k. The
+// positions of a lane-wise op are the components it writes.
+func (a *assigner) from(s *stmt, k int) [4]int8 {
+	from := [4]int8{-1, -1, -1, -1}
+	o := &s.src[k]
+	for i := range o {
+		l := &o[i]
+		pos := i
+		if s.kind == regalloc.Plain && s.irop.Info().Shape == ir.Lanewise && s.irop.HasFormula() && s.out[i] >= 0 {
+			pos = a.webs.Comp(s.out[i])
+		}
+		switch l.kind {
+		case laneTemp:
+			from[pos] = int8(a.webs.Comp(l.v))
+		case laneLeaf:
+			from[pos] = int8(l.comp)
+		}
+	}
+	return from
+}
+
+// fits reports whether source k can be read as it stands.
+func (a *assigner) fits(s *stmt, k int) bool {
+	o := &s.src[k]
+	f := o.first()
+	if f == nil {
+		return true
+	}
+	if f.kind == laneTemp && !a.together(o) {
+		return false
+	}
+	return fitSwizzle(a.b.d, a.b.shape(s, k), a.from(s, k), nil) != noSwizzle
+}
+
+// together reports whether the temporaries that o reads share a register.
+func (a *assigner) together(o *operand) bool {
+	f := o.first()
+	for i := range o {
+		if o[i].kind == laneTemp && !a.webs.Same(o[i].v, f.v) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,80 @@
+package vsps
+
+import (
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/regalloc"
+)
+
+// prune removes what moves write and nothing reads, and notes where every value
+// is defined.
+func (a *assigner) prune() {
+	used := make([]bool, a.b.n)
+	see := func(l *lane) {
+		if l.kind == laneTemp {
+			used[l.v] = true
+		}
+	}
+	for _, s := range a.b.stmts {
+		for k := range s.src {
+			for i := range s.src[k] {
+				see(&s.src[k][i])
+			}
+		}
+		for i := range s.hand {
+			see(&s.hand[i])
+		}
+		for _, v := range s.keep {
+			if v >= 0 {
+				used[v] = true
+			}
+		}
+	}
+	kept := a.b.stmts[:0]
+	a.def = make([]int32, a.b.n)
+	for i := range a.def {
+		a.def[i] = -1
+	}
+	for _, s := range a.b.stmts {
+		if s.in == nil && s.op == d3d9.OpMov && !s.colour {
+			for i, v := range s.out {
+				if v >= 0 && !used[v] && a.b.pin[v] == regalloc.NoPin {
+					s.out[i], s.src[0][i] = -1, lane{}
+				}
+			}
+			if s.mask() == 0 {
+				continue
+			}
+		}
+		for _, v := range s.out {
+			if v >= 0 {
+				a.def[v] = int32(len(kept))
+			}
+		}
+		kept = append(kept, s)
+	}
+	a.b.stmts = kept
+}
+
+// coalesce puts the source and the destination of plain moves into one place
+// where they do not meet; such moves are not written.
+func (a *assigner) coalesce() {
+	restricted := a.b.d.limits.Swizzles != nil
+	for _, s := range a.b.stmts {
+		if s.op != d3d9.OpMov || s.irop != ir.OpMov || s.mods&ir.Sat != 0 || s.in != nil && s.in.IsPredicated() {
+			continue
+		}
+		for i, v := range s.out {
+			l := &s.src[0][i]
+			if v < 0 || l.kind != laneTemp || l.mod != 0 || a.b.pin[v] != regalloc.NoPin {
+				continue
+			}
+			for _, x := range []int32{v, l.v} {
+				if restricted && !a.webs.Alone(x) {
+					a.webs.Fix(x) // swizzles that read it are legal as it is
+				}
+			}
+			a.webs.JoinAt(v, l.v)
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package vsps
+
+import (
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// constPool places literals in def'd constant registers: where the program keeps
+// them already if it can, in new registers otherwise.
+type constPool struct {
+	d       *Dialect
+	defs    []constDef
+	byIndex map[uint16]int // register to position in defs
+	free    []uint16
+}
+
+type constDef struct {
+	reg   uint16
+	bits  [4]uint32
+	set   uint8 // components in use
+	added bool
+	used  bool
+}
+
+func newConstPool(d *Dialect, f *ir.Func) *constPool {
+	c := &constPool{d: d, byIndex: map[uint16]int{}, free: FreeConstants(d.Program, f)}
+	for i := range d.Program.Insts {
+		if in := &d.Program.Insts[i]; in.Op == d3d9.OpDef {
+			if k, ok := c.byIndex[in.Dst.Index]; ok {
+				c.defs[k].bits = in.Imm // the last def of a register wins
+				continue
+			}
+			c.byIndex[in.Dst.Index] = len(c.defs)
+			c.defs = append(c.defs, constDef{reg: in.Dst.Index, bits: in.Imm, set: 0xf})
+		}
+	}
+	return c
+}
+
+// FreeConstants lists the float constants that a new def or upload may take, those
+// to take first in front: what the program neither reads nor defines nor, by its
+// constant table, owns. How far an index reaches cannot be told. It should not leave
+// the parameter it starts in, but where it does, it does so by little: a program that
+// indexes constants offers the last registers first, and none if it has no table.
+func FreeConstants(p *d3d9.Program, f *ir.Func) []uint16 {
+	used := map[uint16]bool{}
+	see := func(v *ir.Value) {
+		if v.Kind == ir.Uniform && d3d9.File(v.Home.File) == d3d9.Const {
+			used[v.Home.Index] = true
+		}
+	}
+	indexed := false
+	f.Walk(func(in *ir.Instr) {
+		in.EachUse(func(l *ir.Lane) { see(l.V) })
+		indexed = indexed || in.Op == ir.OpLoad && d3d9.File(in.Base.File) == d3d9.Const
+	})
+	for _, o := range f.Outs {
+		see(o.V)
+	}
+	for i := range p.Insts {
+		if in := &p.Insts[i]; in.Op == d3d9.OpDef {
+			used[in.Dst.Index] = true
+		}
+	}
+	table, err := p.ConstantTable()
+	if err != nil || indexed && table == nil {
+		return nil
+	}
+	var list []uint16
+	for c := range uint16(p.Model.Limits().Regs[d3d9.Const]) {
+		if !used[c] && table.Lookup(d3d9.Reg{File: d3d9.Const, Index: c}) == nil {
+			list = append(list, c)
+		}
+	}
+	if indexed {
+		slices.Reverse(list)
+	}
+	return list
+}
+
+// modified applies a source modifier to literal bits.
+func modified(bits uint32, m ir.LaneMod) uint32 {
+	if m&ir.Abs != 0 {
+		bits &^= 1 << 31
+	}
+	if m&ir.Neg != 0 {
+		bits ^= 1 << 31
+	}
+	return bits
+}
+
+// isNumber reports whether bits may be negated through a modifier without losing
+// what they say (a NaN's sign is nobody's business).
+func isNumber(bits uint32) bool { return !math.IsNaN(float64(math.Float32frombits(bits))) }
+
+// place gives the literal lanes of the operands of one statement a register they
+// all share, turning them into leaves. Operand k may use the swizzles that shape
+// allows in the positions that lanes map to. It reports whether that was possible.
+func (c *constPool) place(ops []*operand, shape func(k int) swizzleKind) bool {
+	homes, settled := uint16(0), true
+	n := 0
+	for _, o := range ops {
+		for i := range o {
+			if l := &o[i]; l.kind == laneConst {
+				if l.reg.File == d3d9.NoFile || n > 0 && l.reg.Index != homes {
+					settled = false
+				}
+				homes = l.reg.Index
+				n++
+			}
+		}
+	}
+	if settled && c.try(c.byIndex[homes], ops, shape, true) {
+		return true
+	}
+	for k := range c.defs {
+		if c.try(k, ops, shape, false) {
+			return true
+		}
+	}
+	if len(c.free) == 0 {
+		return false
+	}
+	reg := c.free[0]
+	c.byIndex[reg] = len(c.defs)
+	c.defs = append(c.defs, constDef{reg: reg, added: true})
+	if c.try(len(c.defs)-1, ops, shape, false) {
+		c.free = c.free[1:]
+		return true
+	}
+	c.defs = c.defs[:len(c.defs)-1]
+	delete(c.byIndex, reg)
+	return false
+}
+
+// try puts the literals into definition k, filling free components of one that
+// this pool added. asIs keeps components and modifiers as the program had them.
+func (c *constPool) try(k int, ops []*operand, shape func(int) swizzleKind, asIs bool) bool {
+	d := c.defs[k]
+	type spot struct {
+		l    *lane
+		comp uint8
+		mod  ir.LaneMod
+	}
+	var spots []spot
+	for n, o := range ops {
+		mod, uniform := ir.LaneMod(0), true
+		var first *lane
+		for i := range o {
+			if o[i].kind != laneConst {
+				continue
+			}
+			if first == nil {
+				first = &o[i]
+			}
+			uniform = uniform && o[i].mod == first.mod
+		}
+		if first == nil {
+			continue
+		}
+		if uniform {
+			mod = first.mod
+		}
+		// Equal literals share a component, unless spread tells to give every lane its
+		// own, for models whose swizzles cannot bring one component to some lanes.
+		place := func(mod ir.LaneMod, spread bool) bool {
+			saved, mark := d, len(spots)
+			from := [4]int8{-1, -1, -1, -1}
+			for i := range o {
+				l := &o[i]
+				if l.kind != laneConst {
+					continue
+				}
+				bits := l.bits
+				if !uniform || mod != l.mod {
+					bits = modified(modified(bits, l.mod), mod)
+				}
+				at := -1
+				switch {
+				case asIs && d.bits[l.comp] == bits:
+					at = int(l.comp)
+				case d.set>>i&1 != 0 && d.bits[i] == bits:
+					at = i
+				case spread && d.added && d.set>>i&1 == 0:
+				default:
+					for c := range 4 {
+						if d.set>>c&1 != 0 && d.bits[c] == bits {
+							at = c
+							break
+						}
+					}
+				}
+				if at < 0 && d.added {
+					for _, c := range [5]int{i, 0, 1, 2, 3} {
+						if d.set>>c&1 == 0 {
+							at = c
+							d.set |= 1 << c
+							d.bits[c] = bits
+							break
+						}
+					}
+				}
+				if at < 0 {
+					d, spots = saved, spots[:mark]
+					return false
+				}
+				from[i] = int8(at)
+				spots = append(spots, spot{l, uint8(at), mod})
+			}
+			if fitSwizzle(c.d, shape(n), from, nil) == noSwizzle {
+				d, spots = saved, spots[:mark]
+				return false
+			}
+			return true
+		}
+		// The value with its modifier, or the modified value, or its negation negated.
+		if !(uniform && place(mod, false) || place(0, false) || place(0, true) || isNumber(first.bits) && place(ir.Neg, false)) {
+			return false
+		}
+	}
+	d.used = true
+	c.defs[k] = d
+	for _, s := range spots {
+		*s.l = lane{kind: laneLeaf, reg: d3d9.Reg{File: d3d9.Const, Index: d.reg}, comp: s.comp, mod: s.mod}
+	}
+	return true
+}

@@ -1,0 +1,315 @@
+package vsps
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/regalloc"
+)
+
+// Dialect is what a shader model lets an instruction say. It implements ir.Dialect.
+// Program is the concrete program that a Func was lifted from.
+type Dialect struct {
+	Model   d3d9.Model
+	Program *d3d9.Program
+	limits  d3d9.Limits
+}
+
+// NewDialect is the dialect that p is written in. The version token of vs_2_x and
+// ps_2_x leaves open what the device can do; d3d9 reads it as the most generous
+// device, which is right for reading. What is written must run where p ran: it gets
+// the temporaries that p has, or the least of the model if those are more, and
+// arbitrary swizzles only if p has one (ps_2_b, say, has none).
+func NewDialect(p *d3d9.Program) *Dialect {
+	d := &Dialect{Model: p.Model, Program: p, limits: p.Model.Limits()}
+	if !p.Model.Extended() {
+		return d
+	}
+	least := d3d9.Model{Stage: p.Model.Stage, Major: 2}.Limits()
+	d.limits.Regs[d3d9.Temp] = max(least.Regs[d3d9.Temp], d3d9.Measure(p).Temps)
+	for i := range p.Insts {
+		for _, s := range p.Insts[i].Sources() {
+			if s.File != d3d9.Sampler && least.Swizzles != nil && !slices.Contains(least.Swizzles, s.Swz) {
+				return d
+			}
+		}
+	}
+	d.limits.Swizzles = least.Swizzles
+	return d
+}
+
+// spelling is the table of how each op is written. Ops that share a spelling
+// differ in model or operands.
+var spelling = map[ir.Op]d3d9.Op{
+	ir.OpMov: d3d9.OpMov, ir.OpAdd: d3d9.OpAdd, ir.OpMul: d3d9.OpMul, ir.OpMad: d3d9.OpMad,
+	ir.OpDp2Add: d3d9.OpDp2add, ir.OpDp3: d3d9.OpDp3, ir.OpDp4: d3d9.OpDp4, ir.OpMin: d3d9.OpMin, ir.OpMax: d3d9.OpMax,
+	ir.OpSlt: d3d9.OpSlt, ir.OpSge: d3d9.OpSge, ir.OpCmp: d3d9.OpCmp, ir.OpLrp: d3d9.OpLrp, ir.OpFrc: d3d9.OpFrc,
+	ir.OpAbs: d3d9.OpAbs, ir.OpRcp: d3d9.OpRcp, ir.OpRsq: d3d9.OpRsq, ir.OpExp: d3d9.OpExp, ir.OpExpp: d3d9.OpExpp,
+	ir.OpExppVec: d3d9.OpExpp, ir.OpLog: d3d9.OpLog, ir.OpLogp: d3d9.OpLogp, ir.OpLogpVec: d3d9.OpLogp,
+	ir.OpPow: d3d9.OpPow, ir.OpNrm: d3d9.OpNrm, ir.OpCrs: d3d9.OpCrs, ir.OpLit: d3d9.OpLit, ir.OpDst: d3d9.OpDst,
+	ir.OpSgn: d3d9.OpSgn, ir.OpSinCos: d3d9.OpSinCos, ir.OpDsx: d3d9.OpDsx, ir.OpDsy: d3d9.OpDsy,
+	ir.OpMova: d3d9.OpMova, ir.OpMovaFloor: d3d9.OpMov, ir.OpSetp: d3d9.OpSetp,
+	ir.OpFetch: d3d9.OpTexld, ir.OpFetchProj: d3d9.OpTexldp, ir.OpFetchBias: d3d9.OpTexldb,
+	ir.OpFetchLod: d3d9.OpTexldl, ir.OpFetchGrad: d3d9.OpTexldd, ir.OpKill: d3d9.OpTexKill,
+}
+
+// Has implements ir.Dialect.
+func (d *Dialect) Has(op ir.Op) bool {
+	s, ok := spelling[op]
+	return ok && s.Exists(d.Model)
+}
+
+// Slots is what in costs, flow control aside.
+func (d *Dialect) Slots(in *ir.Instr) int {
+	s, ok := spelling[in.Op]
+	if !ok {
+		return 0
+	}
+	one := d3d9.Inst{Op: s, HasPred: in.IsPredicated()}
+	a, t := one.Slots(d.Model, in.Res.Dim == ir.DimCube)
+	return a + t
+}
+
+// Encodable implements ir.Dialect.
+func (d *Dialect) Encodable(in *ir.Instr) bool {
+	op, ok := spelling[in.Op]
+	if !ok {
+		return in.Op.Has(ir.Structured) || in.Op == ir.OpLoad
+	}
+	if !op.Exists(d.Model) || in.Mods&ir.Sat != 0 && !d3d9.SatAllowed(d.Model, op) {
+		return false
+	}
+	ports := portCount{d: d}
+	for k := range in.Src {
+		if !d.operandFits(in, op, k, &ports) {
+			return false
+		}
+	}
+	return true
+}
+
+// operandFits checks one source, as far as leaves and modifiers decide it.
+func (d *Dialect) operandFits(in *ir.Instr, op d3d9.Op, k int, ports *portCount) bool {
+	var first *ir.Lane
+	var from [4]int8 // component that each lane reads, -1 where it may be placed anywhere
+	pure := true     // all lanes from one leaf register
+	for i := range in.Src[k] {
+		l := &in.Src[k][i]
+		from[i] = -1
+		if l.V == nil || l.V.Kind == ir.Undef {
+			continue
+		}
+		if first == nil {
+			first = l
+			if !d3d9.ModAllowed(d.Model, op, sourceIndex(op, k), srcMod(l.Mod)) {
+				return false
+			}
+		}
+		if l.Mod != first.Mod || sourceOf(l.V) != sourceOf(first.V) {
+			return false
+		}
+		if isLeafRead(l.V) && l.V.Kind != ir.Literal {
+			from[i] = int8(l.V.Home.Comp)
+		} else {
+			pure = false
+		}
+	}
+	if first == nil || !isLeafRead(first.V) {
+		return true
+	}
+	if !ports.add(sourceOf(first.V)) {
+		return false
+	}
+	shape := swizzleShape(d.Model, op, in.Op, k)
+	if first.V.Kind != ir.Literal && shape == swizzleIdentity && first.V.Kind != ir.Input {
+		return false // coordinates come from r# or t#
+	}
+	return !pure || fitSwizzle(d, shape, from, nil) != noSwizzle
+}
+
+// place names where a leaf is read from. All literals count as one place: they
+// can be put together into one register.
+type place struct {
+	kind  ir.Kind
+	reg   d3d9.Reg
+	index *ir.Value // of an indexed register
+}
+
+func isLeafRead(v *ir.Value) bool {
+	return v.IsLeaf() && v.Kind != ir.Undef || v.Def != nil && v.Def.Op == ir.OpLoad
+}
+
+func sourceOf(v *ir.Value) place {
+	switch {
+	case v.Kind == ir.Literal:
+		return place{kind: ir.Literal}
+	case v.IsLeaf():
+		return place{kind: v.Kind, reg: d3d9.Reg{File: d3d9.File(v.Home.File), Index: v.Home.Index}}
+	case v.Def != nil && v.Def.Op == ir.OpLoad:
+		return place{reg: d3d9.Reg{File: d3d9.File(v.Def.Base.File), Index: v.Def.Base.Index}, index: v.Def.Src[0][0].V}
+	}
+	return place{} // a temporary
+}
+
+// portCount counts the different registers of each file that an instruction reads,
+// and how often it reads constants.
+type portCount struct {
+	d      *Dialect
+	seen   [4]place
+	n      int
+	consts int // operands that are constants
+}
+
+func (p *portCount) add(s place) bool {
+	file := s.file()
+	if file == d3d9.Const {
+		p.consts++
+	}
+	if p.consts > p.d.limits.ConstReads {
+		return false
+	}
+	for _, q := range p.seen[:p.n] {
+		if q == s {
+			return true
+		}
+	}
+	same := 1
+	for _, q := range p.seen[:p.n] {
+		if q.file() == file {
+			same++
+		}
+	}
+	p.seen[p.n] = s
+	p.n++
+	limit := d3d9.PortLimit(p.d.Model, file)
+	return limit == 0 || same <= limit
+}
+
+func (s place) file() d3d9.File {
+	if s.kind == ir.Literal {
+		return d3d9.Const
+	}
+	return s.reg.File
+}
+
+// sourceIndex is the position of IR source k among the concrete sources of op:
+// a fetch has its sampler second.
+func sourceIndex(op d3d9.Op, k int) int {
+	if op.Kind() == d3d9.TextureOp && k > 0 {
+		return k + 1
+	}
+	return k
+}
+
+func srcMod(m ir.LaneMod) d3d9.SrcMod {
+	switch m {
+	case ir.Neg:
+		return d3d9.ModNeg
+	case ir.Abs:
+		return d3d9.ModAbs
+	case ir.Neg | ir.Abs:
+		return d3d9.ModAbsNeg
+	case ir.Not:
+		return d3d9.ModNot
+	}
+	return d3d9.ModNone
+}
+
+// swizzleKind is what an operand position demands of a swizzle.
+type swizzleKind uint8
+
+const (
+	swizzleAny       swizzleKind = iota // whatever the model has
+	swizzleReplicate                    // one component
+	swizzleIdentity                     // texture coordinates before 3_0, texkill, colour outputs
+)
+
+func swizzleShape(m d3d9.Model, op d3d9.Op, irop ir.Op, k int) swizzleKind {
+	switch {
+	case op == d3d9.OpTexKill:
+		return swizzleIdentity
+	case op.Kind() == d3d9.TextureOp && m.Major < 3 && op != d3d9.OpTexldd:
+		return swizzleIdentity
+	case op == d3d9.OpCrs:
+		return swizzleIdentity
+	case op.IsScalar() || irop == ir.OpDp2Add && k == 2 || op == d3d9.OpSinCos && k == 0:
+		return swizzleReplicate
+	}
+	return swizzleAny
+}
+
+// shape is what the position of source k demands of its swizzle.
+func (b *builder) shape(s *stmt, k int) swizzleKind {
+	switch {
+	case s.colour && b.colourMoves():
+		for _, v := range s.out {
+			if v >= 0 && d3d9.File(b.file[v]) == d3d9.DepthOut {
+				return swizzleReplicate
+			}
+		}
+		return swizzleIdentity
+	case s.kind == regalloc.If || s.kind == regalloc.Break:
+		return swizzleReplicate
+	}
+	return swizzleShape(b.d.Model, s.op, s.irop, k)
+}
+
+// noSwizzle says that no legal swizzle fits; it cannot be told from a real one by
+// value alone, so fitSwizzle returns ints.
+const noSwizzle = -1
+
+// fitSwizzle finds a legal swizzle that reads component from[i] in position i,
+// for every i with from[i] >= 0. It prefers the one in hint, then identity, then
+// the shortest spelling.
+func fitSwizzle(d *Dialect, shape swizzleKind, from [4]int8, hint *d3d9.Swizzle) int {
+	fits := func(s d3d9.Swizzle) bool {
+		for i, c := range from {
+			if c >= 0 && s.At(i) != int(c) {
+				return false
+			}
+		}
+		switch shape {
+		case swizzleIdentity:
+			return s == d3d9.Identity
+		case swizzleReplicate:
+			return s.IsReplicate()
+		}
+		return d.limits.Swizzles == nil || slices.Contains(d.limits.Swizzles, s)
+	}
+	if hint != nil && fits(*hint) {
+		return int(*hint)
+	}
+	if fits(d3d9.Identity) {
+		return int(d3d9.Identity)
+	}
+	for c := range 4 {
+		if s := d3d9.Replicate(c); fits(s) {
+			return int(s)
+		}
+	}
+	// Repeat the last component read, as short spellings do.
+	var full [4]int
+	last := 0
+	for _, c := range from {
+		if c >= 0 {
+			last = int(c)
+			break
+		}
+	}
+	for i, c := range from {
+		if c >= 0 {
+			last = int(c)
+		}
+		full[i] = last
+	}
+	if s := d3d9.MakeSwizzle(full[0], full[1], full[2], full[3]); fits(s) {
+		return int(s)
+	}
+	for _, s := range d.limits.Swizzles {
+		if fits(s) {
+			return int(s)
+		}
+	}
+	return noSwizzle
+}

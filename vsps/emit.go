@@ -1,0 +1,385 @@
+package vsps
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/regalloc"
+)
+
+// Emit writes f as a program of the model of orig, the program it was lifted
+// from, whose comments, declarations and spelling it keeps where they still
+// apply. Varyings tells the semantics of interpolated registers that orig does not
+// declare. It fails if f does not fit the registers of the model; it does not check
+// other limits (see d3d9.Validate).
+func Emit(orig *d3d9.Program, f *ir.Func, varyings ...ir.Varying) (*d3d9.Program, error) {
+	d := NewDialect(orig)
+	p, err := emit(d, f, varyings, true)
+	if err != nil { // output registers too are places that values may have to share
+		if q, again := emit(d, f, varyings, false); again == nil {
+			return q, nil
+		}
+	}
+	return p, err
+}
+
+// emit is Emit; merge tells whether values that meet where control flow does may be
+// computed in output registers.
+func emit(d *Dialect, f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Program, error) {
+	orig := d.Program
+	b := newBuilder(d, f)
+	b.region(f.Body)
+	b.outputs(merge)
+	pool := newConstPool(d, f)
+	z := &legalizer{b: b, pool: pool}
+	if err := z.run(); err != nil {
+		return nil, err
+	}
+	a := &assigner{b: b}
+	if err := a.run(); err != nil {
+		return nil, err
+	}
+	write := func() (*d3d9.Program, error) {
+		w := &writer{orig: orig, b: b, a: a, pool: pool, varyings: varyings, out: &d3d9.Program{Model: orig.Model, Binary: orig.Binary, Head: orig.Head, Tail: orig.Tail, Rest: orig.Rest}}
+		if err := w.code(); err != nil {
+			return nil, err
+		}
+		w.header()
+		return w.out, nil
+	}
+	p, err := write()
+	if levels := orig.Model.Limits().TextureLevels; orig.Model.Stage == d3d9.Pixel && levels < d3d9.Unlimited {
+		// Chains of reads are counted by register: first let those that have nothing to
+		// do with each other take turns, then keep to the registers of the input.
+		for _, way := range []assigner{{spread: true}, {apart: true}} {
+			if err != nil || readChain(p) <= levels {
+				break
+			}
+			a.spread, a.apart = way.spread, way.apart
+			if a.run() == nil {
+				p, err = write()
+			}
+		}
+	}
+	return p, err
+}
+
+// writer turns statements with registers into concrete ones.
+type writer struct {
+	orig *d3d9.Program
+	b    *builder
+	a    *assigner
+	pool *constPool
+	body []d3d9.Inst
+	out  *d3d9.Program
+	read map[d3d9.Reg]d3d9.Mask // input components that the code reads
+	unit map[uint16]bool        // samplers in use
+
+	written map[d3d9.Reg]d3d9.Mask // o# components that the code writes
+
+	varyings []ir.Varying
+}
+
+func (w *writer) reg(v int32) d3d9.Reg {
+	return d3d9.Reg{File: d3d9.File(w.b.file[v]), Index: uint16(w.a.regs[v])}
+}
+
+func (w *writer) code() error {
+	w.read, w.unit = map[d3d9.Reg]d3d9.Mask{}, map[uint16]bool{}
+	for i, s := range w.b.stmts {
+		if s.kind == regalloc.Else && w.b.stmts[i+1] == s.end {
+			continue // nothing on the else side
+		}
+		if w.noop(s) {
+			continue
+		}
+		in, err := w.inst(s)
+		if err != nil {
+			return err
+		}
+		w.body = append(w.body, in)
+	}
+	return nil
+}
+
+// noop reports whether s moves every lane to where it is.
+func (w *writer) noop(s *stmt) bool {
+	if s.op != d3d9.OpMov || s.irop != ir.OpMov || s.mods&ir.Sat != 0 || s.in != nil && s.in.IsPredicated() {
+		return false
+	}
+	for i, v := range s.out {
+		if v < 0 {
+			continue
+		}
+		l := &s.src[0][i]
+		if l.kind == laneUndef {
+			continue
+		}
+		if l.kind != laneTemp || l.mod != 0 || w.reg(v) != w.reg(l.v) || w.a.webs.Comp(v) != w.a.webs.Comp(l.v) {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *writer) inst(s *stmt) (d3d9.Inst, error) {
+	in := d3d9.Inst{Op: s.op}
+	var orig *d3d9.Inst
+	if s.in != nil && s.in.Orig >= 0 {
+		orig = &w.orig.Insts[s.in.Orig]
+	}
+	if s.kind == regalloc.Plain && s.irop != ir.OpKill {
+		w.dst(s, orig, &in)
+	}
+	if s.in != nil && (s.kind == regalloc.If || s.kind == regalloc.Break || s.irop == ir.OpSetp) {
+		in.Cmp = d3d9.Cmp(s.in.Cond)
+	}
+	switch {
+	case s.kind == regalloc.Else || s.kind == regalloc.EndIf || s.kind == regalloc.EndLoop:
+	case s.kind == regalloc.Loop:
+		if s.op == d3d9.OpLoop {
+			in.Src[0] = d3d9.Src{Reg: d3d9.Reg{File: d3d9.Loop}, Swz: d3d9.Identity}
+			in.NSrc = 1
+		}
+		in.Src[in.NSrc] = d3d9.Src{Reg: s.src[0][0].reg, Swz: d3d9.Identity}
+		in.NSrc++
+	case s.irop == ir.OpKill:
+		if err := w.kill(s, &in); err != nil {
+			return in, err
+		}
+	default:
+		for k := range s.src {
+			var hint *d3d9.Src
+			if orig != nil && int(in.NSrc) < int(orig.NSrc) {
+				hint = &orig.Src[in.NSrc]
+			}
+			src, err := w.src(s, k, hint)
+			if err != nil {
+				return in, err
+			}
+			in.Src[in.NSrc] = src
+			in.NSrc++
+			if k == 0 && s.irop.Has(ir.IsFetch) {
+				in.Src[1] = w.sampler(s)
+				in.NSrc = 2
+			}
+		}
+		w.extra(s, orig, &in)
+	}
+	if p := s.pred.first(); p != nil {
+		if err := w.pred(s, &in); err != nil {
+			return in, err
+		}
+	}
+	w.narrow(&in)
+	if orig != nil && orig.Same(&in) {
+		return *orig, nil
+	}
+	if s.in != nil {
+		in.Pos = s.in.Pos
+	}
+	return in, nil
+}
+
+func (w *writer) dst(s *stmt, orig, in *d3d9.Inst) {
+	in.HasDst = true
+	for _, v := range s.out {
+		if v >= 0 {
+			in.Dst.Reg = w.reg(v)
+			in.Dst.Mask |= 1 << w.a.webs.Comp(v)
+		}
+	}
+	if isScalar(in.Dst.File, in.Dst.Index) {
+		in.Dst.Mask = d3d9.MaskAll
+		if orig != nil && orig.Dst.Reg == in.Dst.Reg {
+			in.Dst.Mask = orig.Dst.Mask
+		}
+	}
+	if s.mods&ir.Sat != 0 {
+		in.Dst.Mods |= d3d9.Saturate
+	}
+	if s.mods&ir.Half != 0 {
+		in.Dst.Mods |= d3d9.PartialPrecision
+	}
+}
+
+// narrow makes a write to a register of one component name that component where
+// some operand reads lanes that do not matter, which may hold nothing. (ps_2_x
+// writes the depth with a full mask and one component of a source.)
+func (w *writer) narrow(in *d3d9.Inst) {
+	if !in.HasDst || !isScalar(in.Dst.File, in.Dst.Index) || w.b.colourMoves() {
+		return
+	}
+	one := !in.HasPred || in.Pred.Swz.IsReplicate()
+	for _, s := range in.Sources() {
+		one = one && s.Swz.IsReplicate()
+	}
+	if !one {
+		in.Dst.Mask = d3d9.MaskX
+	}
+}
+
+// src writes source k of s, with the swizzle of the original where it fits.
+func (w *writer) src(s *stmt, k int, hint *d3d9.Src) (d3d9.Src, error) {
+	o := &s.src[k]
+	f := o.first()
+	if f == nil {
+		return w.anything(s, k), nil
+	}
+	out := d3d9.Src{Mod: srcMod(f.mod)}
+	if f.kind == laneTemp {
+		out.Reg = w.reg(f.v)
+	} else {
+		out.Reg = f.reg
+		w.pool.use(f.reg)
+		if f.index != nil {
+			rel, err := w.rel(f.index)
+			if err != nil {
+				return out, err
+			}
+			out.Rel = rel
+		}
+	}
+	from := w.a.from(s, k)
+	var swz *d3d9.Swizzle
+	if hint != nil && hint.Reg == out.Reg {
+		swz = &hint.Swz
+	}
+	n := fitSwizzle(w.b.d, w.b.shape(s, k), from, swz)
+	if n == noSwizzle {
+		return out, fmt.Errorf("%v: no swizzle reads source %d", s.irop, k)
+	}
+	out.Swz = d3d9.Swizzle(n)
+	if out.File == d3d9.ConstBool {
+		out.Swz = d3d9.Identity
+	}
+	if f.index == nil && (out.File == d3d9.Input || out.File == d3d9.Texture || out.File == d3d9.Misc) {
+		for _, c := range from {
+			if c >= 0 {
+				w.read[out.Reg] |= 1 << c
+			}
+		}
+	}
+	return out, nil
+}
+
+// anything is an operand of which no lane matters: what another operand reads, so
+// that it needs no port and holds something, or else some constant.
+func (w *writer) anything(s *stmt, k int) d3d9.Src {
+	m := w.b.d.Model
+	for j := range s.src {
+		f := s.src[j].first()
+		if f == nil || f.kind == laneTemp && d3d9.File(w.b.file[f.v]) != d3d9.Temp {
+			continue
+		}
+		src, err := w.src(s, j, nil)
+		if err == nil && d3d9.CanRead(m, s.op, sourceIndex(s.op, k), src.File) && (src.File != d3d9.Temp || d3d9.MayReuse(m, s.op, k)) {
+			for _, c := range w.a.from(s, j) {
+				if z := d3d9.Replicate(max(int(c), 0)); c >= 0 && d3d9.SwizzleFits(m, s.op, sourceIndex(s.op, k), z) {
+					return d3d9.Src{Reg: src.Reg, Rel: src.Rel, Swz: z}
+				}
+			}
+		}
+	}
+	return d3d9.Src{Reg: d3d9.Reg{File: d3d9.Const}, Swz: d3d9.Identity}
+}
+
+func (w *writer) rel(index *ir.Value) (d3d9.Rel, error) {
+	x := w.b.lane(ir.Lane{V: index})
+	if x.kind == laneLeaf && x.reg.File == d3d9.Loop {
+		return d3d9.Rel{File: d3d9.Loop, Swz: d3d9.Identity}, nil
+	}
+	if x.kind != laneTemp || w.b.file[x.v] != uint8(d3d9.Addr) {
+		return d3d9.Rel{}, errors.New("an index is not in the address register")
+	}
+	return d3d9.Rel{File: d3d9.Addr, Swz: d3d9.Replicate(w.a.webs.Comp(x.v))}, nil
+}
+
+func (w *writer) sampler(s *stmt) d3d9.Src {
+	src := d3d9.Src{Reg: d3d9.Reg{File: d3d9.Sampler, Index: uint16(s.in.Res.Unit)}, Swz: d3d9.Identity}
+	w.unit[src.Index] = true
+	moved := false
+	chans := [4]int{0, 1, 2, 3}
+	for i, v := range s.out {
+		if v >= 0 {
+			c := w.a.webs.Comp(v)
+			chans[c] = i
+			moved = moved || c != i
+		}
+	}
+	if moved {
+		src.Swz = d3d9.MakeSwizzle(chans[0], chans[1], chans[2], chans[3])
+	}
+	return src
+}
+
+// extra adds the operands that carry no data: the constants of sincos before 3_0
+// and the scratch registers of sgn.
+func (w *writer) extra(s *stmt, orig, in *d3d9.Inst) {
+	switch s.irop {
+	case ir.OpSinCos:
+		if w.b.d.Model.Major == 2 && orig != nil {
+			in.Src[1], in.Src[2] = orig.Src[1], orig.Src[2]
+			in.NSrc = 3
+			w.pool.use(in.Src[1].Reg)
+			w.pool.use(in.Src[2].Reg)
+		}
+	case ir.OpSgn:
+		for _, v := range []int32{s.kill[0], s.kill[4]} {
+			in.Src[in.NSrc] = d3d9.Src{Reg: w.reg(v), Swz: d3d9.Identity}
+			in.NSrc++
+		}
+	}
+}
+
+func (w *writer) kill(s *stmt, in *d3d9.Inst) error {
+	src, err := w.src(s, 0, nil)
+	if err != nil {
+		return err
+	}
+	in.HasDst = true
+	in.Dst.Reg = src.Reg
+	for i, l := range s.src[0] {
+		if l.kind != laneNone {
+			in.Dst.Mask |= 1 << i
+		}
+	}
+	return nil
+}
+
+func (w *writer) pred(s *stmt, in *d3d9.Inst) error {
+	from := [4]int8{-1, -1, -1, -1}
+	var set d3d9.Mask
+	for i := range s.pred {
+		l := &s.pred[i]
+		if l.kind == laneNone {
+			continue
+		}
+		if l.kind != laneTemp || l.mod != s.pred.first().mod {
+			return errors.New("a predicate is not in the predicate register")
+		}
+		from[i] = int8(w.a.webs.Comp(l.v))
+		set |= 1 << i
+	}
+	in.HasPred = true
+	in.Pred = d3d9.Src{Reg: d3d9.Reg{File: d3d9.Predicate}, Mod: srcMod(s.pred.first().mod)}
+	for c := range 5 {
+		swz := d3d9.Identity
+		if c > 0 {
+			swz = d3d9.Replicate(c - 1)
+		}
+		// Not one for each component where some of them are written for the form only,
+		// nor of sincos, which takes a single one before 3_0.
+		ok := c > 0 || s.irop != ir.OpSinCos && in.Dst.Mask&^set == 0
+		for i, x := range from {
+			ok = ok && (x < 0 || swz.At(i) == int(x))
+		}
+		if ok {
+			in.Pred.Swz = swz
+			return nil
+		}
+	}
+	return errors.New("no predicate swizzle fits")
+}

@@ -1,0 +1,43 @@
+package vsps
+
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// Lifting and emitting without a pass in between must give a program as cheap as
+// the one it came from, within all limits.
+func TestEmitCorpus(t *testing.T) {
+	same, worse := 0, 0
+	n := 0
+	corpus(t, func(path string, p *d3d9.Program) {
+		f, err := Lift(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+		q, err := Emit(p, f)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			return
+		}
+		before, after := d3d9.Measure(p), d3d9.Measure(q)
+		if after.Slots > before.Slots || after.Slots == before.Slots && after.Temps > before.Temps {
+			worse++
+			t.Errorf("%s: slots %d -> %d, temps %d -> %d", path, before.Slots, after.Slots, before.Temps, after.Temps)
+		}
+		for _, d := range d3d9.Validate(q) {
+			t.Errorf("%s: %v\n", path, d)
+			break
+		}
+		equal := len(p.Insts) == len(q.Insts)
+		for i := 0; equal && i < len(p.Insts); i++ {
+			equal = p.Insts[i].Same(&q.Insts[i])
+		}
+		if equal {
+			same++
+		}
+	})
+	t.Logf("%d of %d programs come back as they were, %d worse", same, n, worse)
+}

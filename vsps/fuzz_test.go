@@ -1,0 +1,45 @@
+package vsps_test
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/shadergen"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// Any valid program is lifted or refused with a diagnostic, and what is lifted is
+// written without a panic. Input that is no program chooses a random one.
+func FuzzLiftEmit(f *testing.F) {
+	for seed := range uint64(20) {
+		m := shadergen.Models[seed%uint64(len(shadergen.Models))]
+		data, err := d3d9.Encode(shadergen.Program(m, seed, 20))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Add([]byte("\x01\x02\x03\x04\x05\x06\x07\x08\x09"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := d3d9.Read("fuzz", data)
+		if err != nil {
+			var b [10]byte
+			copy(b[:], data)
+			p = shadergen.Program(shadergen.Models[int(b[8])%len(shadergen.Models)], binary.LittleEndian.Uint64(b[:]), int(b[9])%80)
+		}
+		if len(d3d9.Validate(p)) > 0 {
+			return
+		}
+		g, err := vsps.Lift(p)
+		if err != nil {
+			return
+		}
+		if err := g.Check(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := vsps.Emit(p, g); err != nil {
+			t.Skip(err)
+		}
+	})
+}

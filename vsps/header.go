@@ -1,0 +1,149 @@
+package vsps
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// use notes that a constant register is read, so that its def is kept.
+func (c *constPool) use(r d3d9.Reg) {
+	if r.File == d3d9.Const {
+		if k, ok := c.byIndex[r.Index]; ok {
+			c.defs[k].used = true
+		}
+	}
+}
+
+// header writes what comes before the code: comments, declarations and
+// definitions as they were, less those of pixel inputs and samplers that nothing
+// reads any more and of constants that the code does not name, plus those that
+// the code needs now.
+func (w *writer) header() {
+	indexed := false
+	ints := map[d3d9.Reg]bool{}
+	for i := range w.body {
+		for _, s := range w.body[i].Sources() {
+			indexed = indexed || s.Rel.File != d3d9.NoFile
+			if s.File == d3d9.ConstInt || s.File == d3d9.ConstBool {
+				ints[s.Reg] = true
+			}
+		}
+	}
+	declared := map[d3d9.Reg]d3d9.Mask{}
+	for i := range w.orig.Insts {
+		if in := &w.orig.Insts[i]; in.Op == d3d9.OpDcl {
+			declared[in.Dst.Reg] |= in.Dst.Mask
+		}
+	}
+	for i := range w.orig.Insts {
+		in := &w.orig.Insts[i]
+		keep := false
+		switch in.Op {
+		case d3d9.OpComment:
+			keep = true
+		case d3d9.OpDcl:
+			keep = w.keepDecl(in, indexed)
+		case d3d9.OpDef:
+			k := w.pool.byIndex[in.Dst.Index]
+			keep = indexed || w.pool.defs[k].used
+		case d3d9.OpDefI, d3d9.OpDefB:
+			keep = ints[in.Dst.Reg]
+		}
+		if keep {
+			w.out.Insts = append(w.out.Insts, w.decl(in, declared))
+		}
+	}
+	w.newDecls(declared)
+	for _, d := range w.pool.defs {
+		if d.added && d.used {
+			in := d3d9.Inst{Op: d3d9.OpDef, HasDst: true, Imm: d.bits}
+			in.Dst = d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Const, Index: d.reg}, Mask: d3d9.MaskAll}
+			w.out.Insts = append(w.out.Insts, in)
+		}
+	}
+	w.out.Insts = append(w.out.Insts, w.body...)
+}
+
+// keepDecl tells whether a declaration still stands. The inputs of a vertex
+// program are the application's business and stay in any case.
+func (w *writer) keepDecl(in *d3d9.Inst, indexed bool) bool {
+	if w.orig.Model.Stage == d3d9.Vertex {
+		if in.Dst.File == d3d9.Output {
+			return w.ports()[in.Dst.Reg] != 0
+		}
+		return true
+	}
+	switch in.Dst.File {
+	case d3d9.Sampler:
+		return w.unit[in.Dst.Index]
+	case d3d9.Input, d3d9.Texture, d3d9.Misc:
+		return w.read[in.Dst.Reg] != 0 || indexed
+	}
+	return true
+}
+
+// decl returns a declaration, its mask extended to what the code reads or writes.
+// Declared is what all declarations together cover: several may share a register.
+func (w *writer) decl(in *d3d9.Inst, declared map[d3d9.Reg]d3d9.Mask) d3d9.Inst {
+	if in.Op != d3d9.OpDcl {
+		return *in
+	}
+	m := in.Dst.Mask | w.ports()[in.Dst.Reg]&^declared[in.Dst.Reg]
+	if m == in.Dst.Mask {
+		return *in
+	}
+	declared[in.Dst.Reg] |= m
+	c := *in
+	c.Dst.Mask = m
+	c.Text, c.Raw = "", nil
+	return c
+}
+
+// ports are the components of interpolated registers that the code reads or writes.
+func (w *writer) ports() map[d3d9.Reg]d3d9.Mask {
+	if w.orig.Model.Stage == d3d9.Pixel {
+		return w.read
+	}
+	if w.written == nil {
+		w.written = map[d3d9.Reg]d3d9.Mask{}
+		for i := range w.body {
+			if d := &w.body[i].Dst; w.body[i].HasDst && d.File == d3d9.Output {
+				w.written[d.Reg] |= d.Mask
+			}
+		}
+	}
+	return w.written
+}
+
+// newDecls declares the interpolated registers that were not there before, as
+// Link assigned them.
+func (w *writer) newDecls(declared map[d3d9.Reg]d3d9.Mask) {
+	var regs []d3d9.Reg
+	masks := w.ports()
+	for r := range masks {
+		if declared[r] == 0 && r.File != d3d9.Misc {
+			regs = append(regs, r)
+		}
+	}
+	sort.Slice(regs, func(i, j int) bool { return regs[i].Index < regs[j].Index })
+	for _, r := range regs {
+		in := d3d9.Inst{Op: d3d9.OpDcl, HasDst: true, Dst: d3d9.Dst{Reg: r, Mask: masks[r]}}
+		if w.orig.Model.Major >= 3 {
+			in.Decl = d3d9.Decl{Usage: d3d9.UsageTexCoord, Index: w.semantic(r)}
+		}
+		w.out.Insts = append(w.out.Insts, in)
+	}
+}
+
+// semantic is the texture coordinate set that a new o# or v# carries.
+func (w *writer) semantic(r d3d9.Reg) uint8 {
+	at := ir.Reg{File: ir.File(r.File), Index: r.Index}
+	k := slices.IndexFunc(w.varyings, func(v ir.Varying) bool { return v.Out == at || v.In == at })
+	if k < 0 {
+		return uint8(r.Index)
+	}
+	return w.varyings[k].Semantic
+}

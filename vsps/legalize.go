@@ -1,0 +1,394 @@
+package vsps
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/regalloc"
+)
+
+// legalizer makes every operand readable: all its lanes from one register under
+// one modifier, and no more constant or input registers in a statement than the
+// model has ports for. What does not fit is first moved into temporaries.
+type legalizer struct {
+	b    *builder
+	pool *constPool
+	out  []*stmt
+	// copied finds the temporary that a leaf lane was moved to, in this block or
+	// one around it: the scopes are undone at the end of a block.
+	copied map[lane]int32
+	undo   []lane
+	scopes []int
+	reads  map[lane]int // how many operands read a leaf lane
+}
+
+func (z *legalizer) run() error {
+	z.copied = map[lane]int32{}
+	z.reads = map[lane]int{}
+	for _, s := range z.b.stmts {
+		for k := range s.src {
+			for _, l := range s.src[k] {
+				if l.kind == laneLeaf || l.kind == laneConst {
+					z.reads[l]++
+				}
+			}
+		}
+	}
+	for _, s := range z.b.stmts {
+		switch s.kind {
+		case regalloc.Else, regalloc.EndIf, regalloc.EndLoop:
+			z.handOver(s) // before the block that it ends is forgotten
+			z.pop()
+		}
+		if err := z.stmt(s); err != nil {
+			return err
+		}
+		switch s.kind {
+		case regalloc.Loop, regalloc.Break:
+			z.out = z.out[:len(z.out)-1]
+			z.handOver(s)
+			z.out = append(z.out, s)
+		}
+		switch s.kind {
+		case regalloc.If, regalloc.Else, regalloc.Loop:
+			z.scopes = append(z.scopes, len(z.undo))
+		}
+	}
+	z.b.stmts = z.out
+	return nil
+}
+
+func (z *legalizer) pop() {
+	n := z.scopes[len(z.scopes)-1]
+	z.scopes = z.scopes[:len(z.scopes)-1]
+	for _, l := range z.undo[n:] {
+		delete(z.copied, l)
+	}
+	z.undo = z.undo[:n]
+}
+
+// handOver moves leaves that a block hands over into temporaries.
+func (z *legalizer) handOver(s *stmt) {
+	for i := range s.hand {
+		if k := s.hand[i].kind; k == laneLeaf || k == laneConst {
+			to := s.take
+			switch {
+			case s.kind == regalloc.Else:
+				to = s.end.take
+			case s.kind == regalloc.Break:
+				to = s.loop.end.take
+			}
+			v := z.b.handCopy(to[i])
+			var o operand
+			o[z.b.comp[v]] = s.hand[i]
+			mv := &stmt{op: d3d9.OpMov, irop: ir.OpMov, out: noValues, keep: noValues, src: []operand{o}}
+			mv.out[z.b.comp[v]] = v
+			z.stmt(mv)
+			s.hand[i] = lane{kind: laneTemp, v: v}
+		}
+	}
+}
+
+// handCopy makes a value that would like to be where taker is.
+func (b *builder) handCopy(taker int32) int32 {
+	v := b.value(int(b.comp[taker]), b.file[taker])
+	b.pin[v], b.home[v] = b.pin[taker], b.home[taker]
+	return v
+}
+
+func (z *legalizer) stmt(s *stmt) error {
+	if s.irop == ir.OpSinCos {
+		s.src = s.src[:1]
+	}
+	switch s.op {
+	case d3d9.OpIf, d3d9.OpBreakp, d3d9.OpRep, d3d9.OpLoop: // booleans and integers are where they must be
+		z.out = append(z.out, s)
+		return nil
+	}
+	for k := range s.src {
+		if err := z.compose(s, k); err != nil {
+			return err
+		}
+	}
+	if err := z.ports(s); err != nil {
+		return err
+	}
+	z.out = append(z.out, s)
+	return nil
+}
+
+// compose splits an operand that is read from several places: all but one of
+// them are moved into temporaries. A place that a move cannot read either (a
+// swizzle the model lacks) is moved lane by lane.
+func (z *legalizer) compose(s *stmt, k int) error {
+	o := &s.src[k]
+	first := o.first()
+	if first == nil {
+		return nil
+	}
+	mixed := false
+	keep := laneNone // lanes of temporaries under no modifier may stay as they are
+	for i := range o {
+		l := &o[i]
+		if l.kind == laneNone || l.kind == laneUndef {
+			continue
+		}
+		if l.kind == laneTemp && l.mod == 0 {
+			keep = laneTemp
+		}
+		if l.kind == laneConst && first.kind == laneConst {
+			continue // the pool deals with modifiers of literals
+		}
+		mixed = mixed || !l.same(first) || l.kind == laneConst != (first.kind == laneConst)
+	}
+	switch {
+	case mixed:
+	case first.reg.File == d3d9.ConstBool: // of a condition, which may negate it
+		return nil
+	case first.kind == laneLeaf && !z.readable(s, k, o):
+	case first.kind == laneConst && z.b.shape(s, k) == swizzleIdentity && s.op.Kind() == d3d9.TextureOp:
+	default:
+		return nil
+	}
+	done := [4]bool{}
+	for i := range o {
+		l := o[i]
+		if done[i] || l.kind == laneNone || l.kind == laneUndef || mixed && keep == laneTemp && l.kind == laneTemp && l.mod == 0 {
+			continue
+		}
+		var part operand
+		for j := i; j < 4; j++ {
+			if !done[j] && (o[j].same(&l) || o[j].kind == laneConst && l.kind == laneConst) {
+				part[j] = o[j]
+				if l.kind == laneLeaf && z.b.d.limits.Swizzles != nil && fitSwizzle(z.b.d, swizzleAny, comps(&part), nil) == noSwizzle {
+					part[j] = lane{}
+					continue
+				}
+				done[j] = true
+			}
+		}
+		if err := z.move(o, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// comps lists the components that the leaf lanes of o read.
+func comps(o *operand) [4]int8 {
+	var c [4]int8
+	for i := range o {
+		c[i] = -1
+		if o[i].kind == laneLeaf {
+			c[i] = int8(o[i].comp)
+		}
+	}
+	return c
+}
+
+// readable reports whether a statement can read o, all of whose lanes are of one
+// leaf register, in place of source k.
+func (z *legalizer) readable(s *stmt, k int, o *operand) bool {
+	m := z.b.d.Model
+	l := o.first()
+	if !d3d9.ModAllowed(m, s.op, sourceIndex(s.op, k), srcMod(l.mod)) {
+		return false
+	}
+	shape := z.b.shape(s, k)
+	if l.reg.File != d3d9.Texture && l.reg.File != d3d9.Input && s.op.Kind() == d3d9.TextureOp && shape == swizzleIdentity {
+		return false
+	}
+	if s.op == d3d9.OpTexKill && (m.Major < 3 && l.reg.File == d3d9.Input || !d3d9.CanWrite(m, s.op, l.reg.File)) {
+		return false
+	}
+	if s.colour && z.b.colourMoves() && l.mod != 0 {
+		return false
+	}
+	return fitSwizzle(z.b.d, shape, comps(o), nil) != noSwizzle
+}
+
+// move adds a move of the lanes in part into a temporary and makes o read it. A
+// move of the same leaves that is still there is used again.
+func (z *legalizer) move(o *operand, part operand) error {
+	reuse := true
+	var found [4]int32
+	for i, l := range part {
+		if l.kind == laneNone {
+			continue
+		}
+		v, ok := z.copied[l]
+		if !ok {
+			reuse = false
+			break
+		}
+		found[i] = v
+	}
+	if reuse {
+		for i, l := range part {
+			if l.kind != laneNone {
+				o[i] = lane{kind: laneTemp, v: found[i]}
+			}
+		}
+		return nil
+	}
+	mv := &stmt{op: d3d9.OpMov, irop: ir.OpMov, out: noValues, keep: noValues, src: []operand{part}}
+	if f := part.first(); f.mod&ir.Abs != 0 && !d3d9.ModAllowed(z.b.d.Model, d3d9.OpMov, 0, d3d9.ModAbs) {
+		return fmt.Errorf("%s cannot take absolute values of operands", z.b.d.Model)
+	}
+	for i, l := range part {
+		if l.kind != laneNone {
+			mv.out[i] = z.b.value(i, uint8(d3d9.Temp))
+			o[i] = lane{kind: laneTemp, v: mv.out[i]}
+		}
+	}
+	if err := z.stmt(mv); err != nil {
+		return err
+	}
+	for i, l := range part { // from here on
+		if l.kind == laneNone || l.kind == laneTemp || l.index != nil {
+			continue
+		}
+		if _, ok := z.copied[l]; !ok {
+			z.copied[l] = o[i].v
+			z.undo = append(z.undo, l)
+		}
+	}
+	return nil
+}
+
+// ports places the literals of s and moves operands until s reads no more
+// registers of a file than the model has ports for.
+func (z *legalizer) ports(s *stmt) error {
+	for {
+		var consts []*operand
+		var index []int
+		for k := range s.src {
+			if f := s.src[k].first(); f != nil && f.kind == laneConst {
+				consts = append(consts, &s.src[k])
+				index = append(index, k)
+			}
+		}
+		saved := append([]operand(nil), s.src...)
+		placed := len(consts) == 0 || z.pool.place(consts, func(n int) swizzleKind {
+			return z.b.shape(s, index[n])
+		})
+		if placed {
+			over := z.overPort(s, saved)
+			if over < 0 {
+				return nil
+			}
+			// Literals move as the program stated them, so that they are found again.
+			copy(s.src, saved)
+			if err := z.moveOperand(s, over); err != nil {
+				return err
+			}
+			continue
+		}
+		// No register holds all these literals: move the last operand, or one lane
+		// of it where it alone is too much.
+		copy(s.src, saved)
+		if len(consts) > 1 {
+			if err := z.moveOperand(s, index[len(index)-1]); err != nil {
+				return err
+			}
+			continue
+		}
+		o := consts[0]
+		n := 0
+		for _, l := range o {
+			if l.kind != laneNone {
+				n++
+			}
+		}
+		if n == 1 {
+			return fmt.Errorf("no constant register is left in %s", z.b.d.Model)
+		}
+		parts := *o
+		for i, l := range parts {
+			if l.kind == laneConst {
+				var one operand
+				one[i] = l
+				if err := z.move(o, one); err != nil {
+					return err
+				}
+			}
+		}
+	}
+}
+
+func (z *legalizer) moveOperand(s *stmt, k int) error {
+	part := s.src[k]
+	for i := range part {
+		if part[i].kind == laneUndef {
+			part[i] = lane{}
+		}
+	}
+	return z.move(&s.src[k], part)
+}
+
+// overPort returns the operand to move because s reads too many registers of one
+// file, or constants too often, or -1: one that was moved before, else the one that
+// most operands read, so that its move serves them too. Stated are the operands
+// before their literals were placed.
+func (z *legalizer) overPort(s *stmt, stated []operand) int {
+	for k := range s.src {
+		f := s.src[k].first()
+		if f == nil || f.kind != laneLeaf {
+			continue
+		}
+		limit := d3d9.PortLimit(z.b.d.Model, f.reg.File)
+		if limit == 0 {
+			continue
+		}
+		rivals, same := []int{k}, []int{k} // one operand for each register, and all of the file
+		for j := range s.src[:k] {
+			g := s.src[j].first()
+			if g == nil || g.kind != laneLeaf || g.reg.File != f.reg.File {
+				continue
+			}
+			same = append(same, j)
+			known := false
+			for _, r := range rivals {
+				h := s.src[r].first()
+				known = known || h.reg == g.reg && h.index == g.index
+			}
+			if !known {
+				rivals = append(rivals, j)
+			}
+		}
+		switch {
+		case len(rivals) > limit:
+		case f.reg.File == d3d9.Const && len(same) > z.b.d.limits.ConstReads:
+			rivals = same
+		default:
+			continue
+		}
+		best := rivals[0]
+		for _, r := range rivals[1:] {
+			if z.popular(&stated[r]) > z.popular(&stated[best]) {
+				best = r
+			}
+		}
+		return best
+	}
+	return -1
+}
+
+// popular rates how useful a move of o into a temporary would be to others.
+func (z *legalizer) popular(o *operand) int {
+	least := 1 << 30
+	moved := true
+	for _, l := range o {
+		if l.kind == laneNone || l.kind == laneUndef {
+			continue
+		}
+		_, ok := z.copied[l]
+		moved = moved && ok
+		least = min(least, z.reads[l])
+	}
+	if moved {
+		return 1 << 30
+	}
+	return least
+}

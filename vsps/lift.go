@@ -1,0 +1,262 @@
+package vsps
+
+import (
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// maxLifted bounds the instructions that inlining subroutines may produce.
+const maxLifted = 1 << 17
+
+// maxDepth bounds nesting of blocks and calls; the models allow 24 and 4.
+const maxDepth = 128
+
+// Lift reads a program into the IR. Every construct of vs_1_1 to vs_3_0 and
+// ps_2_0 to ps_3_0 is understood except stores to indexed outputs (o[aL]); ps_1_x
+// is refused with a diagnostic.
+func Lift(p *d3d9.Program) (*ir.Func, error) {
+	m := p.Model
+	if m.Stage == d3d9.Pixel && m.Major < 2 {
+		return nil, asm.Errorf(firstPos(p), "unsupported-model", "%s is not supported yet", m)
+	}
+	l := &lifter{prog: p, model: m, f: ir.NewFunc(m.String()), literals: map[d3d9.Reg][4]uint32{}, labels: map[uint16]int{}, dims: map[uint16]ir.Dim{}}
+	l.f.Dialect = NewDialect(p)
+	if err := l.scan(); err != nil {
+		return nil, err
+	}
+	l.code = l.f.Body
+	if err := l.block(l.entry, 0, nil); err != nil {
+		return nil, err
+	}
+	l.outputs()
+	markPrecise(p, l.f)
+	return l.f, nil
+}
+
+func firstPos(p *d3d9.Program) asm.Pos {
+	if len(p.Insts) > 0 {
+		return p.Insts[0].Pos
+	}
+	return asm.Pos{}
+}
+
+type lifter struct {
+	prog     *d3d9.Program
+	model    d3d9.Model
+	f        *ir.Func
+	entry    int // index of the first statement of the main program
+	literals map[d3d9.Reg][4]uint32
+	labels   map[uint16]int // label number to the statement after it
+	dims     map[uint16]ir.Dim
+	match    []int32 // per statement: its else, endif, endloop or endrep; filled by scan
+
+	code    *ir.Region // where instructions go
+	env     [][]*ir.Value
+	journal []change // writes since the start of the innermost region, to undo and to merge
+	loops   []*loopFrame
+	lifted  int
+}
+
+type change struct {
+	reg ir.Reg
+	old *ir.Value
+}
+
+type loopFrame struct {
+	vars  []ir.Reg // carried registers, in the order of params and results
+	index *ir.Value
+}
+
+// scan collects definitions, labels and sampler types, and matches block ends.
+func (l *lifter) scan() error {
+	type open struct {
+		at int
+		op d3d9.Op
+	}
+	var stack []open
+	l.match = make([]int32, len(l.prog.Insts))
+	for i := range l.prog.Insts {
+		in := &l.prog.Insts[i]
+		switch in.Op {
+		case d3d9.OpDef, d3d9.OpDefI, d3d9.OpDefB:
+			l.literals[in.Dst.Reg] = in.Imm
+		case d3d9.OpDcl:
+			if in.Dst.File == d3d9.Sampler {
+				l.dims[in.Dst.Index] = dimOf(in.Decl.Tex)
+			}
+		case d3d9.OpLabel:
+			l.labels[in.Src[0].Index] = i + 1
+		case d3d9.OpIf, d3d9.OpIfc, d3d9.OpLoop, d3d9.OpRep:
+			stack = append(stack, open{i, in.Op})
+			if len(stack) > maxDepth {
+				return asm.Errorf(in.Pos, "nesting", "blocks nest deeper than %d", maxDepth)
+			}
+		case d3d9.OpElse, d3d9.OpEndIf, d3d9.OpEndLoop, d3d9.OpEndRep:
+			if len(stack) == 0 || !closes(in.Op, stack[len(stack)-1].op) {
+				return asm.Errorf(in.Pos, "unmatched-block", "%s does not close an open block", in.Op)
+			}
+			l.match[stack[len(stack)-1].at] = int32(i)
+			stack = stack[:len(stack)-1]
+			if in.Op == d3d9.OpElse {
+				stack = append(stack, open{i, in.Op})
+			}
+		}
+	}
+	if len(stack) > 0 {
+		at := stack[len(stack)-1]
+		return asm.Errorf(l.prog.Insts[at.at].Pos, "unmatched-block", "%s is never closed", at.op)
+	}
+	return nil
+}
+
+func closes(end, open d3d9.Op) bool {
+	switch end {
+	case d3d9.OpElse:
+		return open == d3d9.OpIf || open == d3d9.OpIfc
+	case d3d9.OpEndIf:
+		return open == d3d9.OpIf || open == d3d9.OpIfc || open == d3d9.OpElse
+	case d3d9.OpEndLoop:
+		return open == d3d9.OpLoop
+	}
+	return open == d3d9.OpRep
+}
+
+func dimOf(t d3d9.TexType) ir.Dim {
+	switch t {
+	case d3d9.Tex1D:
+		return ir.Dim1D
+	case d3d9.TexCube:
+		return ir.DimCube
+	case d3d9.TexVolume:
+		return ir.DimVolume
+	}
+	return ir.Dim2D
+}
+
+// slot is where env keeps a register component.
+func (l *lifter) slot(r ir.Reg) **ir.Value {
+	for int(r.File) >= len(l.env) {
+		l.env = append(l.env, nil)
+	}
+	i := int(r.Index)*4 + int(r.Comp)
+	for i >= len(l.env[r.File]) {
+		l.env[r.File] = append(l.env[r.File], nil)
+	}
+	return &l.env[r.File][i]
+}
+
+func (l *lifter) get(r ir.Reg) *ir.Value {
+	s := l.slot(r)
+	if *s == nil {
+		*s = l.f.Leaf(ir.Undef, r)
+	}
+	return *s
+}
+
+func (l *lifter) set(r ir.Reg, v *ir.Value) {
+	s := l.slot(r)
+	l.journal = append(l.journal, change{r, *s})
+	*s = v
+}
+
+// block lifts statements from i until end, or until the code ends (ret, label or
+// the last statement) where end is 0. It reports whether control left by a break.
+func (l *lifter) block(i, depth int, calls []uint16) error {
+	_, err := l.until(i, len(l.prog.Insts), depth, calls)
+	return err
+}
+
+func (l *lifter) until(i, end, depth int, calls []uint16) (left bool, err error) {
+	if depth > maxDepth {
+		return false, asm.Errorf(firstPos(l.prog), "nesting", "blocks and calls nest deeper than %d", maxDepth)
+	}
+	for i < end {
+		in := &l.prog.Insts[i]
+		next := i + 1
+		switch in.Op {
+		case d3d9.OpRet, d3d9.OpLabel:
+			return false, nil
+		case d3d9.OpIf, d3d9.OpIfc:
+			next, left, err = l.conditional(i, depth, calls)
+			if left {
+				return true, err
+			}
+		case d3d9.OpLoop, d3d9.OpRep:
+			next = int(l.match[i]) + 1
+			err = l.loop(i, depth, calls)
+		case d3d9.OpBreak, d3d9.OpBreakc, d3d9.OpBreakp:
+			if len(l.loops) == 0 {
+				return false, asm.Errorf(in.Pos, "break-outside-loop", "break outside a loop")
+			}
+			l.breakOut(i)
+			if in.Op == d3d9.OpBreak {
+				return true, nil
+			}
+		case d3d9.OpCall:
+			err = l.call(in, depth, calls)
+		case d3d9.OpCallnz:
+			err = l.callnz(i, depth, calls)
+		default:
+			err = l.statement(i)
+		}
+		if err != nil {
+			return false, err
+		}
+		if l.lifted > maxLifted {
+			return false, asm.Errorf(in.Pos, "too-large", "inlining subroutines gives more than %d instructions", maxLifted)
+		}
+		i = next
+	}
+	return false, nil
+}
+
+func (l *lifter) emit(in *ir.Instr) *ir.Instr {
+	l.lifted++
+	l.code.Code = append(l.code.Code, in)
+	return in
+}
+
+func (l *lifter) call(in *d3d9.Inst, depth int, calls []uint16) error {
+	label := in.Src[0].Index
+	at, ok := l.labels[label]
+	if !ok {
+		return asm.Errorf(in.Pos, "unknown-label", "label l%d is not defined", label)
+	}
+	for _, c := range calls {
+		if c == label {
+			return asm.Errorf(in.Pos, "recursive-call", "subroutine l%d calls itself", label)
+		}
+	}
+	return l.block(at, depth+1, append(calls[:len(calls):len(calls)], label))
+}
+
+func (l *lifter) callnz(i, depth int, calls []uint16) error {
+	in := &l.prog.Insts[i]
+	cond := l.emit(&ir.Instr{Op: ir.OpIf, Orig: int32(i), Pos: in.Pos, Src: []ir.Operand{ir.Splat(l.boolean(in.Src[1]))}})
+	_, err := l.branch(cond, func() (bool, error) { return false, l.call(in, depth, calls) },
+		func() (bool, error) { return false, nil })
+	return err
+}
+
+// outputs collects what every output register component ends with.
+func (l *lifter) outputs() {
+	for file, vals := range l.env {
+		if !isOutput(d3d9.File(file)) {
+			continue
+		}
+		for i, v := range vals {
+			if v != nil && v.Kind != ir.Undef {
+				l.f.Outs = append(l.f.Outs, ir.Output{Reg: ir.Reg{File: ir.File(file), Index: uint16(i / 4), Comp: uint8(i % 4)}, V: v})
+			}
+		}
+	}
+}
+
+func isOutput(f d3d9.File) bool {
+	switch f {
+	case d3d9.RastOut, d3d9.AttrOut, d3d9.TexOut, d3d9.Output, d3d9.ColorOut, d3d9.DepthOut:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,207 @@
+package vsps
+
+import (
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// Linkage is how the outputs of a vertex program reach the inputs of a pixel program.
+type Linkage struct {
+	Varyings []Varying
+	// Free are registers that exist on both sides and that neither program uses,
+	// in the order in which to take them.
+	Free []ir.Varying
+	// Outputs are the registers that the vertex program writes for the pixel program
+	// alone: not the position, and not what fixed functions consume.
+	Outputs []ir.Reg
+	// Whole tells that a fetch reads its coordinates without a swizzle: .x first.
+	Whole bool
+}
+
+// Varying is a register of the pixel program that the rasterizer fills, and the
+// vertex output that it is interpolated from. Components correspond one to one.
+type Varying struct {
+	Out, In ir.Reg // components unused; Out.File is 0 where the vertex program writes nothing
+	// Linear tells that the value read is the perspective-correct interpolation of
+	// the value written, at full precision and at the pixel centre. Colours below
+	// 3.0 are clamped, colours of 3.0 and centroid inputs are sampled elsewhere.
+	Linear bool
+	// Half tells that the pixel program declares the register in partial precision.
+	Half bool
+	// Declared are the components that the pixel program declares.
+	Declared d3d9.Mask
+	// Shared tells that several semantics are packed into the register, so that its
+	// free components cannot be told from theirs.
+	Shared bool
+}
+
+// semantic is what registers are matched by; below 3.0 texture coordinates and
+// colours stand for the registers oT#/t# and oD#/v#.
+type semantic struct {
+	usage d3d9.Usage
+	index uint8
+}
+
+// Limits of new semantics: 16 usage indices; TEXCOORD8 and up need 3.0 on both sides.
+const maxSemantic = 16
+
+// Link matches a vertex and a pixel program as Direct3D 9 does: by register number
+// below 3.0, by usage and index in 3.0. Added are varyings that passes put between
+// them since they were read.
+func Link(vs, ps *d3d9.Program, added ...ir.Varying) (*Linkage, error) {
+	if vs.Model.Stage != d3d9.Vertex || ps.Model.Stage != d3d9.Pixel {
+		return nil, asm.Errorf(firstPos(ps), "wrong-pair", "a pair is a vertex program and a pixel program, not %s and %s", vs.Model, ps.Model)
+	}
+	outs, outShared := semanticsOf(vs)
+	ins, inShared := semanticsOf(ps)
+	for _, v := range added {
+		sem := semantic{d3d9.UsageTexCoord, v.Semantic}
+		outs.order = append(outs.order, port{sem: sem, reg: v.Out})
+		ins.order = append(ins.order, port{sem: sem, reg: v.In})
+	}
+	l := &Linkage{Whole: ps.Model.Major < 3}
+	for _, in := range ins.order {
+		v := Varying{In: in.reg, Linear: !in.centroid, Shared: inShared[in.reg], Declared: in.mask, Half: in.half}
+		if in.sem.usage != d3d9.UsageTexCoord && !isPlain(in.sem.usage) {
+			v.Linear = false
+		}
+		for _, out := range outs.order {
+			if out.sem == in.sem {
+				v.Out = out.reg
+				v.Shared = v.Shared || outShared[out.reg]
+			}
+		}
+		l.Varyings = append(l.Varyings, v)
+	}
+	for _, out := range outs.order {
+		switch out.sem.usage {
+		case d3d9.UsagePosition, d3d9.UsagePositionT, d3d9.UsagePSize, d3d9.UsageFog, d3d9.UsageDepth:
+		default:
+			if !outShared[out.reg] {
+				l.Outputs = append(l.Outputs, out.reg)
+			}
+		}
+	}
+	l.Free = free(vs, ps, outs, ins)
+	return l, nil
+}
+
+// isPlain tells the usages that are interpolated without any state of their own.
+func isPlain(u d3d9.Usage) bool {
+	switch u {
+	case d3d9.UsageNormal, d3d9.UsageTangent, d3d9.UsageBinormal, d3d9.UsageBlendWeight, d3d9.UsageBlendIndices:
+		return true
+	}
+	return false
+}
+
+type port struct {
+	sem      semantic
+	reg      ir.Reg
+	mask     d3d9.Mask
+	centroid bool
+	half     bool
+}
+
+type ports struct{ order []port }
+
+func (p *ports) has(sem semantic) bool {
+	for _, q := range p.order {
+		if q.sem == sem {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *ports) uses(reg ir.Reg) bool {
+	for _, q := range p.order {
+		if q.reg == reg {
+			return true
+		}
+	}
+	return false
+}
+
+// semanticsOf lists the varyings that a program writes or reads.
+func semanticsOf(p *d3d9.Program) (ps ports, shared map[ir.Reg]bool) {
+	shared = map[ir.Reg]bool{}
+	add := func(d *d3d9.Dst, sem semantic, centroid bool) {
+		reg := ir.Reg{File: ir.File(d.File), Index: d.Index}
+		for i := range ps.order {
+			if q := &ps.order[i]; q.reg == reg {
+				if q.sem != sem {
+					shared[reg] = true
+					break
+				}
+				q.mask |= d.Mask
+				q.half = q.half || d.Mods&d3d9.PartialPrecision != 0
+				return
+			}
+		}
+		ps.order = append(ps.order, port{sem, reg, d.Mask, centroid, d.Mods&d3d9.PartialPrecision != 0})
+	}
+	for i := range p.Insts {
+		in := &p.Insts[i]
+		r := in.Dst.Reg
+		switch {
+		case !in.HasDst:
+		case in.Op == d3d9.OpDcl && p.Model.Major >= 3 && (r.File == d3d9.Output || r.File == d3d9.Input && p.Model.Stage == d3d9.Pixel):
+			add(&in.Dst, semantic{in.Decl.Usage, in.Decl.Index}, in.Dst.Mods&d3d9.Centroid != 0)
+		case r.File == d3d9.TexOut, in.Op == d3d9.OpDcl && r.File == d3d9.Texture:
+			add(&in.Dst, semantic{d3d9.UsageTexCoord, uint8(r.Index)}, in.Dst.Mods&d3d9.Centroid != 0)
+		case r.File == d3d9.AttrOut, in.Op == d3d9.OpDcl && r.File == d3d9.Input && p.Model.Stage == d3d9.Pixel:
+			add(&in.Dst, semantic{d3d9.UsageColor, uint8(r.Index)}, true)
+		}
+	}
+	return ps, shared
+}
+
+// free lists new varyings. What goes by number takes the lowest numbers that
+// neither side uses; what goes by semantics takes texture coordinate sets.
+func free(vs, ps *d3d9.Program, outs, ins ports) []ir.Varying {
+	outFile, inFile := d3d9.TexOut, d3d9.Texture
+	if vs.Model.Major >= 3 {
+		outFile = d3d9.Output
+	}
+	if ps.Model.Major >= 3 {
+		inFile = d3d9.Input
+	}
+	nOut, nIn := vs.Model.Limits().Regs[outFile], ps.Model.Limits().Regs[inFile]
+	sets := maxSemantic
+	if vs.Model.Major < 3 || ps.Model.Major < 3 {
+		sets = 8
+	}
+	var list []ir.Varying
+	nextOut, nextIn := 0, 0
+	next := func(n *int, limit int, file d3d9.File, used *ports) (ir.Reg, bool) {
+		for ; *n < limit; *n++ {
+			if reg := (ir.Reg{File: ir.File(file), Index: uint16(*n)}); !used.uses(reg) {
+				*n++
+				return reg, true
+			}
+		}
+		return ir.Reg{}, false
+	}
+	for set := range uint8(sets) {
+		sem := semantic{d3d9.UsageTexCoord, set}
+		if outs.has(sem) || ins.has(sem) {
+			continue
+		}
+		v := ir.Varying{Semantic: set,
+			Out: ir.Reg{File: ir.File(outFile), Index: uint16(set)}, In: ir.Reg{File: ir.File(inFile), Index: uint16(set)}}
+		ok := true
+		if outFile == d3d9.Output {
+			v.Out, ok = next(&nextOut, nOut, outFile, &outs)
+		}
+		if ok && inFile == d3d9.Input {
+			v.In, ok = next(&nextIn, nIn, inFile, &ins)
+		}
+		if !ok {
+			break
+		}
+		list = append(list, v)
+	}
+	return list
+}

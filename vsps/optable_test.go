@@ -1,0 +1,253 @@
+package vsps_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/verify/interp"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// opProgram shows an op at work: code that leaves something in D, which starts as C,
+// from the inputs A, B and C.
+type opProgram struct {
+	model, code string
+	// indirect tells that D is not what the op computes, but depends on it.
+	indirect bool
+}
+
+// opPrograms has a program for every op.
+var opPrograms = [ir.NumOps]opProgram{
+	ir.OpMov:       {model: "ps_3_0", code: "mov D, A"},
+	ir.OpAdd:       {model: "ps_3_0", code: "add D, A, B"},
+	ir.OpMul:       {model: "ps_3_0", code: "mul D, A, B"},
+	ir.OpMad:       {model: "ps_3_0", code: "mad D, A, B, C"},
+	ir.OpDp2Add:    {model: "ps_3_0", code: "dp2add D, A, B, C.x"},
+	ir.OpDp3:       {model: "ps_3_0", code: "dp3 D, A, B"},
+	ir.OpDp4:       {model: "ps_3_0", code: "dp4 D, A, B"},
+	ir.OpMin:       {model: "ps_3_0", code: "min D, A, B"},
+	ir.OpMax:       {model: "ps_3_0", code: "max D, A, B"},
+	ir.OpSlt:       {model: "vs_2_0", code: "slt D, A, B"},
+	ir.OpSge:       {model: "vs_2_0", code: "sge D, A, B"},
+	ir.OpCmp:       {model: "ps_3_0", code: "cmp D, A, B, C"},
+	ir.OpLrp:       {model: "ps_3_0", code: "lrp D, A, B, C"},
+	ir.OpFrc:       {model: "ps_3_0", code: "frc D, A"},
+	ir.OpAbs:       {model: "ps_3_0", code: "abs D, A"},
+	ir.OpRcp:       {model: "ps_3_0", code: "rcp D, A.x"},
+	ir.OpRsq:       {model: "ps_3_0", code: "rsq D, A.x"},
+	ir.OpExp:       {model: "ps_3_0", code: "exp D, A.x"},
+	ir.OpExpp:      {model: "vs_2_0", code: "expp D, A.x"},
+	ir.OpExppVec:   {model: "vs_1_1", code: "expp D, A.x"},
+	ir.OpLog:       {model: "ps_3_0", code: "log D, A.x"},
+	ir.OpLogp:      {model: "vs_2_0", code: "logp D, A.x"},
+	ir.OpLogpVec:   {model: "vs_1_1", code: "logp D, A.x"},
+	ir.OpPow:       {model: "ps_3_0", code: "pow D, A.x, B.x"},
+	ir.OpNrm:       {model: "ps_3_0", code: "nrm D, A"},
+	ir.OpCrs:       {model: "ps_3_0", code: "crs D.xyz, A, B"},
+	ir.OpLit:       {model: "vs_2_0", code: "lit D, A"},
+	ir.OpDst:       {model: "vs_2_0", code: "dst D, A, B"},
+	ir.OpSgn:       {model: "vs_2_0", code: "sgn D, A, r8, r9"},
+	ir.OpSinCos:    {model: "ps_3_0", code: "sincos D.xy, A.x"},
+	ir.OpDsx:       {model: "ps_3_0", code: "dsx D, A"},
+	ir.OpDsy:       {model: "ps_3_0", code: "dsy D, A"},
+	ir.OpMova:      {model: "vs_2_0", code: "mova a0.x, A.x; mov D, c10[a0.x]", indirect: true},
+	ir.OpMovaFloor: {model: "vs_1_1", code: "mov a0.x, A.x; mov D, c10[a0.x]", indirect: true},
+	ir.OpSetp:      {model: "ps_3_0", code: "setp_gt p0, A, B; (p0) mov D, A"},
+	ir.OpLoad:      {model: "vs_2_0", code: "mova a0.x, A.x; mov D, c10[a0.x]"},
+	ir.OpFetch:     {model: "ps_3_0", code: "texld D, A, s0"},
+	ir.OpFetchProj: {model: "ps_3_0", code: "texldp D, A, s0"},
+	ir.OpFetchBias: {model: "ps_3_0", code: "texldb D, A, s0"},
+	ir.OpFetchLod:  {model: "ps_3_0", code: "texldl D, A, s0"},
+	ir.OpFetchGrad: {model: "ps_3_0", code: "texldd D, A, s0, B, C"},
+	ir.OpKill:      {model: "ps_3_0", code: "texkill A"},
+	ir.OpIf:        {model: "ps_3_0", code: "if_gt A.x, B.x; mov D, A; endif"},
+	ir.OpLoop:      {model: "ps_3_0", code: "rep i0; add D, D, A; endrep"},
+	ir.OpBreak:     {model: "ps_3_0", code: "rep i0; break_gt D.x, B.x; add D, D, A; endrep"},
+}
+
+// noFormula are the ops that no formula can state, and why.
+var noFormula = map[ir.Op]string{
+	ir.OpSetp:      "the instruction's condition says what it computes",
+	ir.OpLoad:      "it reads a register that is known when the program runs",
+	ir.OpFetch:     "it reads a texture",
+	ir.OpFetchProj: "it reads a texture",
+	ir.OpFetchBias: "it reads a texture",
+	ir.OpFetchLod:  "it reads a texture",
+	ir.OpFetchGrad: "it reads a texture",
+	ir.OpKill:      "an effect",
+	ir.OpIf:        "flow control",
+	ir.OpLoop:      "flow control",
+	ir.OpBreak:     "flow control",
+}
+
+// write makes the program, with the given registers for A, B, C and D.
+func (o opProgram) write(t *testing.T, a, b, c, d string) *d3d9.Program {
+	t.Helper()
+	head, out := "dcl_texcoord0 v0; dcl_texcoord1 v1; dcl_texcoord2 v2; ", "mov oC0, D"
+	switch o.model {
+	case "ps_3_0":
+		head += "dcl_2d s0; defi i0, 3, 0, 0, 0; "
+	default:
+		out = "mov oPos, C; mov oT0, D"
+	}
+	src := o.model + "; " + head + "mov A, v0; mov B, v1; mov C, v2; mov D, C; " + o.code + "; " + out + "; "
+	src = strings.NewReplacer("A", a, "B", b, "C0", "C0", "C", c, "D", d, "; ", "\n").Replace(src)
+	p, err := d3d9.Parse("op", []byte(src))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, src)
+	}
+	if diags := d3d9.Validate(p); len(diags) > 0 {
+		t.Fatalf("%v\n%s", diags, src)
+	}
+	return p
+}
+
+// Every op of the IR has a name, a meaning, a spelling with a price, is lifted,
+// judged by the verifier and executed by the interpreter, which computes what the
+// formula says.
+func TestOpTable(t *testing.T) {
+	names := map[string]bool{"invalid": true}
+	for op := ir.OpInvalid + 1; int(op) < ir.NumOps; op++ {
+		if names[op.String()] {
+			t.Errorf("op %d has no name of its own: %s", op, op)
+		}
+		names[op.String()] = true
+		t.Run(op.String(), func(t *testing.T) {
+			if op.HasFormula() == (noFormula[op] != "") {
+				t.Errorf("formula: %v; reason for none: %q", op.HasFormula(), noFormula[op])
+			}
+			o := opPrograms[op]
+			if o.code == "" {
+				t.Fatal("no program shows it at work")
+			}
+			p := o.write(t, "r0", "r1", "r2", "r3")
+			checkSpelling(t, op, p)
+			checkVerdict(t, op, o, p)
+			checkValue(t, op, o, p)
+		})
+	}
+}
+
+// checkSpelling lifts p, which must give the op, emits it again and asks for its price.
+func checkSpelling(t *testing.T, op ir.Op, p *d3d9.Program) {
+	f, err := vsps.Lift(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in *ir.Instr
+	f.Walk(func(x *ir.Instr) {
+		if x.Op == op {
+			in = x
+		}
+	})
+	if in == nil {
+		t.Fatalf("lifting gives no %s:\n%s", op, d3d9.Print(p))
+	}
+	if _, err := vsps.Emit(p, f); err != nil {
+		t.Error(err)
+	}
+	d := vsps.NewDialect(p)
+	if !d.Encodable(in) {
+		t.Errorf("%s cannot be written in %s", op, p.Model)
+	}
+	if op.Has(ir.Structured) || op == ir.OpLoad {
+		return // spelt by several statements, or by an operand
+	}
+	if !d.Has(op) || d.Slots(in) <= 0 {
+		t.Errorf("has: %v, slots: %d", d.Has(op), d.Slots(in))
+	}
+}
+
+// checkVerdict compares p with itself in other registers, and with its first two
+// sources exchanged: that is the same only if the op commutes.
+func checkVerdict(t *testing.T, op ir.Op, o opProgram, p *d3d9.Program) {
+	judge := func(q *d3d9.Program) verify.Verdict {
+		before, after := verify.Pair{Pixel: p}, verify.Pair{Pixel: q}
+		if p.Model.Stage == d3d9.Vertex {
+			before, after = verify.Pair{Vertex: p}, verify.Pair{Vertex: q}
+		}
+		return verify.Check(before, after, verify.Options{}).Verdict
+	}
+	if v := judge(o.write(t, "r4", "r3", "r5", "r1")); v != verify.Proved {
+		t.Errorf("in other registers: %s", v)
+	}
+	if !op.HasFormula() || op.Info().NSrc < 2 {
+		return
+	}
+	exchanged := opProgram{o.model, strings.NewReplacer("A", "B", "B", "A").Replace(o.code), o.indirect}
+	if v := judge(exchanged.write(t, "r0", "r1", "r2", "r3")); (v == verify.Proved) != op.Has(ir.Commutes) {
+		t.Errorf("with exchanged operands: %s; commutes: %v", v, op.Has(ir.Commutes))
+	}
+}
+
+// opValues are inputs of A, B and C.
+var opValues = [][3][4]float32{
+	{{0.75, -1.5, 2.25, 3}, {1.25, 0.5, -0.75, 2}, {-0.5, 1.75, 0.25, -2}},
+	{{2.5, 0.3, -0.7, 1.1}, {-1.3, 4.2, 0.6, 0.9}, {0.1, -0.2, 3.3, 5}},
+	{{-1.1, 1, 0, -0.4}, {3, 1, 2, -0.4}, {7, -8.5, 0.125, 1}},
+}
+
+// unstated are the ops whose formulas have no float32 value in any lane: it is the
+// hardware's own, or depends on the neighbours.
+var unstated = []ir.Op{ir.OpExpp, ir.OpLogp, ir.OpLogpVec, ir.OpDsx, ir.OpDsy}
+
+// checkValue executes p and compares what D holds with the formula.
+func checkValue(t *testing.T, op ir.Op, o opProgram, p *d3d9.Program) {
+	s, err := interp.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := slices.IndexFunc(s.Outputs(), func(q interp.Port) bool { return q.Reg.File != d3d9.RastOut })
+	compared := 0
+	for _, abc := range opValues {
+		in := make([]interp.Words, len(s.Inputs()))
+		for i, q := range s.Inputs() {
+			for c, x := range abc[q.Reg.Index] {
+				in[i][c] = []float32{x, x, x, x}
+			}
+		}
+		res, err := s.Run(&interp.Env{}, 4, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !op.HasFormula() || o.indirect {
+			continue
+		}
+		for lane := range 4 {
+			if !op.Writes(lane) {
+				continue
+			}
+			stated := ir.Floats{Fold: true}
+			want := ir.Eval(&stated, op, lane, func(src, l int) float32 { return abc[src][l] })
+			got := res.Out[result][lane][0]
+			if !stated.Fold {
+				continue
+			}
+			compared++
+			if ulps(got, want) > 2 {
+				t.Errorf("%v: lane %d is %v, the formula says %v", abc, lane, got, want)
+			}
+		}
+	}
+	if expected := op.HasFormula() && !o.indirect && !slices.Contains(unstated, op); (compared > 0) != expected {
+		t.Errorf("%d lanes were compared with the formula", compared)
+	}
+}
+
+// ulps is how many float32 values a and b are apart.
+func ulps(a, b float32) int64 {
+	at := func(x float32) int64 {
+		bits := int64(math.Float32bits(x))
+		if bits >= 1<<31 {
+			return 1<<31 - bits
+		}
+		return bits
+	}
+	d := at(a) - at(b)
+	return max(d, -d)
+}

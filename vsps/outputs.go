@@ -1,0 +1,329 @@
+package vsps
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/regalloc"
+)
+
+// outputs decides, for every output component, whether the instruction that
+// computes its value may write the output register itself, and adds moves for
+// the others. A value can only be computed in place if nothing reads it, since
+// outputs are write-only.
+func (b *builder) outputs(merge bool) {
+	o := &outputPlan{b: b, merge: merge && !b.colourMoves(), read: make([]bool, b.n), count: map[*ir.Value]int{}, direct: map[int32]ir.Reg{}}
+	for _, out := range b.f.Outs {
+		o.count[out.V]++
+	}
+	for _, s := range b.stmts {
+		for k := range s.src {
+			for _, l := range s.src[k] {
+				o.reads(l)
+			}
+		}
+		for _, l := range s.pred {
+			o.reads(l)
+		}
+	}
+	for _, out := range b.f.Outs {
+		o.add(out.V, out.Reg)
+	}
+	o.place()
+	o.settle()
+	for v, r := range o.direct {
+		b.comp[v], b.file[v], b.pin[v] = r.Comp, uint8(r.File), int32(r.Index)
+	}
+	for _, s := range b.stmts { // copies of what predicated writes keep
+		for k, v := range s.keep {
+			if r, ok := o.direct[s.out[k]]; ok && v >= int32(b.f.NumValues()) {
+				b.comp[v], b.file[v], b.pin[v] = r.Comp, uint8(r.File), int32(r.Index)
+			}
+		}
+	}
+	o.moves()
+}
+
+type outputPlan struct {
+	b      *builder
+	merge  bool   // values that meet may be computed in place
+	read   []bool // by value: some operand reads it
+	count  map[*ir.Value]int
+	direct map[int32]ir.Reg // by value: the output component that it is computed in
+	writer map[int32]*stmt  // of direct values: the statement
+}
+
+func (o *outputPlan) reads(l lane) {
+	if l.kind == laneTemp {
+		o.read[l.v] = true
+	}
+}
+
+// add asks for v, and whatever flows into it, to be computed in r.
+func (o *outputPlan) add(v *ir.Value, r ir.Reg) {
+	if _, taken := o.direct[int32(v.ID)]; taken || v.IsLeaf() || o.read[v.ID] || o.count[v] > 1 {
+		return
+	}
+	if v.Def != nil && v.Def.Op == ir.OpLoad || !o.merge && (v.Def == nil || len(v.Def.Sub) > 0 || v.Def.IsPredicated()) {
+		return
+	}
+	o.direct[int32(v.ID)] = r
+	if twin := o.b.flows.twin[v]; twin != nil {
+		o.add(twin, r)
+	}
+	for _, w := range o.b.flows.feeds[v] {
+		o.add(w, r) // where that fails, a move where it is handed over
+	}
+}
+
+// place splits statements that write several outputs, and finds those that cannot
+// write theirs.
+func (o *outputPlan) place() {
+	o.writer = map[int32]*stmt{}
+	stmts := make([]*stmt, 0, len(o.b.stmts))
+	for _, s := range o.b.stmts {
+		for _, part := range o.split(s) {
+			if part.kind == regalloc.Plain {
+				for _, v := range part.out {
+					if _, ok := o.direct[v]; ok {
+						o.writer[v] = part
+					}
+				}
+				if !o.writable(part) {
+					o.refuse(part)
+				}
+			}
+			stmts = append(stmts, part)
+		}
+	}
+	o.b.stmts = stmts
+}
+
+// refuse gives up computing anything in place that s writes.
+func (o *outputPlan) refuse(s *stmt) {
+	s.colour = false
+	for _, v := range s.out {
+		delete(o.direct, v)
+	}
+}
+
+// settle gives up what is not worth it or cannot be because of where values meet:
+// one that is handed over to another place would have to be read there, and a
+// place that nothing is computed in takes a move on every path.
+func (o *outputPlan) settle() {
+	fl := o.b.flows
+	drop := func(v *ir.Value) {
+		if s := o.writer[int32(v.ID)]; s != nil {
+			o.refuse(s)
+		}
+		delete(o.direct, int32(v.ID))
+	}
+	for again := true; again; {
+		again = false
+		check := func(v *ir.Value) {
+			if twin := fl.twin[v]; !fl.needed[v.ID] && (twin == nil || !fl.needed[twin.ID]) {
+				return // nothing is handed over to it
+			}
+			r, direct := o.direct[int32(v.ID)]
+			inPlace := false
+			for _, w := range fl.feeds[v] {
+				x, ok := o.direct[int32(w.ID)]
+				if ok && (!direct || x != r) {
+					drop(w)
+					ok, again = false, true
+				}
+				inPlace = inPlace || ok || w.IsLeaf() && w.Kind != ir.Undef
+			}
+			if twin := fl.twin[v]; direct && (!inPlace || twin != nil && o.direct[int32(twin.ID)] != r) {
+				drop(v)
+				again = true
+			}
+		}
+		o.b.f.Walk(func(in *ir.Instr) {
+			for _, v := range in.Results {
+				check(v)
+				if twin := fl.twin[v]; twin != nil {
+					check(twin)
+				}
+			}
+			for k, v := range in.Keep {
+				if v != nil && in.Out[k] != nil {
+					check(in.Out[k])
+				}
+			}
+		})
+	}
+}
+
+// split turns a statement that computes values for several output registers, and
+// for nothing else, into one for each: that saves the moves. Lanes that nothing
+// reads go, since they have no place in an output.
+func (o *outputPlan) split(s *stmt) []*stmt {
+	if s.kind != regalloc.Plain || s.in == nil || s.in.IsPredicated() || o.b.colourMoves() {
+		return []*stmt{s}
+	}
+	var regs []ir.Reg
+	idle := false
+	for _, v := range s.out {
+		if v < 0 {
+			continue
+		}
+		r, ok := o.direct[v]
+		if !ok && int(v) < len(o.b.flows.needed) && !o.b.flows.needed[v] {
+			idle = true
+			continue
+		}
+		if !ok {
+			return []*stmt{s}
+		}
+		r.Comp = 0
+		if !slices.Contains(regs, r) {
+			regs = append(regs, r)
+		}
+	}
+	if len(regs) == 0 || len(regs) == 1 && !idle || len(regs) > 1 && s.irop.Info().Shape == ir.Positional {
+		return []*stmt{s}
+	}
+	var parts []*stmt
+	for _, r := range regs {
+		t := *s
+		t.src = slices.Clone(s.src)
+		for i, v := range s.out {
+			if at, ok := o.direct[v]; v >= 0 && (!ok || at.File != r.File || at.Index != r.Index) {
+				t.out[i] = -1
+				if s.irop.Info().Shape == ir.Lanewise {
+					for k := range t.src {
+						t.src[k][i] = lane{}
+					}
+				}
+			}
+		}
+		dst := d3d9.Dst{Reg: d3d9.Reg{File: d3d9.File(r.File), Index: r.Index}, Mask: d3d9.Mask(t.mask())}
+		if m := o.b.d.Model; !d3d9.CanWrite(m, s.op, dst.File) || !d3d9.MaskFits(m, s.op, &dst) {
+			return []*stmt{s}
+		}
+		parts = append(parts, &t)
+	}
+	return parts
+}
+
+// writable reports whether statement s can write all its lanes to the output
+// register that direct says.
+func (o *outputPlan) writable(s *stmt) bool {
+	var reg ir.Reg
+	for i, v := range s.out {
+		if v < 0 {
+			continue
+		}
+		r, ok := o.direct[v]
+		if !ok || reg != (ir.Reg{}) && (r.File != reg.File || r.Index != reg.Index) {
+			return false
+		}
+		reg = r
+		if int(r.Comp) != i && !o.b.freeLanes(s) {
+			return false
+		}
+	}
+	if s.in == nil || reg == (ir.Reg{}) {
+		return false
+	}
+	if o.b.colourMoves() { // by mov alone, whole
+		s.colour = s.irop == ir.OpMov && s.mods&ir.Sat == 0 && !s.in.IsPredicated() && (isScalar(d3d9.File(reg.File), reg.Index) || s.mask() == 0xf)
+		for _, l := range s.src[0] {
+			s.colour = s.colour && l.mod == 0
+		}
+		return s.colour
+	}
+	if !d3d9.CanWrite(o.b.d.Model, s.op, d3d9.File(reg.File)) {
+		return false
+	}
+	return !s.irop.Has(ir.IsFetch) || o.b.d.Model.Stage == d3d9.Pixel
+}
+
+// colourMoves reports whether colours and depth are written by plain moves only.
+func (b *builder) colourMoves() bool {
+	return b.d.Model.Stage == d3d9.Pixel && b.d.Model.Major < 3
+}
+
+// isScalar reports whether a register has one component, so that its write mask
+// says nothing.
+func isScalar(f d3d9.File, index uint16) bool {
+	return f == d3d9.DepthOut || f == d3d9.RastOut && index != d3d9.PosIndex
+}
+
+// moves appends, for each output register, the moves of what is not computed in
+// place: right after the last value is there, or at the end for leaves.
+func (o *outputPlan) moves() {
+	type group struct {
+		reg ir.Reg
+		src operand
+	}
+	var groups []group
+	for _, out := range o.b.f.Outs {
+		if r, ok := o.direct[int32(out.V.ID)]; ok && r == out.Reg {
+			continue
+		}
+		r := out.Reg
+		r.Comp = 0
+		if n := len(groups); n == 0 || groups[n-1].reg != r {
+			groups = append(groups, group{reg: r})
+		}
+		groups[len(groups)-1].src[out.Reg.Comp] = o.b.lane(ir.Lane{V: out.V})
+	}
+	if len(groups) == 0 {
+		return
+	}
+	// Where the body's own statements define each value.
+	at := make([]int, o.b.n)
+	depth := 0
+	for i, s := range o.b.stmts {
+		switch s.kind {
+		case regalloc.If, regalloc.Loop:
+			depth++
+		case regalloc.EndIf, regalloc.EndLoop:
+			depth--
+		}
+		if depth > 0 {
+			continue
+		}
+		for _, v := range s.out {
+			if v >= 0 {
+				at[v] = i + 1
+			}
+		}
+		for _, v := range s.take {
+			at[v] = i + 1
+		}
+	}
+	after := make([][]*stmt, len(o.b.stmts)+1)
+	for _, g := range groups {
+		pos := 0
+		for _, l := range g.src {
+			if l.kind == laneTemp {
+				pos = max(pos, at[l.v])
+			}
+		}
+		if pos == 0 {
+			pos = len(o.b.stmts)
+		}
+		mv := &stmt{op: d3d9.OpMov, irop: ir.OpMov, out: noValues, keep: noValues, src: []operand{g.src}, colour: true}
+		for c, l := range g.src {
+			if l.kind != laneNone {
+				v := o.b.value(c, uint8(g.reg.File))
+				o.b.pin[v] = int32(g.reg.Index)
+				mv.out[c] = v
+			}
+		}
+		after[pos] = append(after[pos], mv)
+	}
+	old := o.b.stmts
+	o.b.stmts = make([]*stmt, 0, len(old)+len(groups))
+	for i := 0; ; i++ {
+		o.b.stmts = append(o.b.stmts, after[i]...)
+		if i == len(old) {
+			return
+		}
+		o.b.stmts = append(o.b.stmts, old[i])
+	}
+}

@@ -1,0 +1,269 @@
+package vsps
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/regalloc"
+)
+
+// insertion is a statement to put before statement at.
+type insertion struct {
+	at int
+	s  *stmt
+}
+
+// fix returns the moves that make source k of s readable in the next round. An
+// operand that reads one value in several lanes is helped by writing that value
+// several times where it is computed. Else, the first time, lanes that are moves
+// of leaves are read from a second copy, which all operands share that have the
+// same difficulty in this round; the second time the lanes that do not share a
+// register with the first are moved; the third time all are.
+func (a *assigner) fix(at int, s *stmt, k int) []insertion {
+	o := &s.src[k]
+	if a.widen(o) {
+		return nothing(at)
+	}
+	if s.op == d3d9.OpMov && s.in == nil && !s.colour && d3d9.Mask(s.mask()).Count() > 1 {
+		return a.split(at, s) // a move that no swizzle can do: lane by lane
+	}
+	level := a.level[o]
+	a.level[o]++
+	if level == 0 {
+		if ins := a.second(o); ins != nil {
+			return ins
+		}
+	}
+	first := *o.first()
+	keep := level <= 1 && first.kind == laneTemp && !a.together(o)
+	var ins []insertion
+	done := [4]bool{}
+	for i := range o {
+		l := o[i]
+		if done[i] || l.kind == laneNone || l.kind == laneUndef {
+			continue
+		}
+		if keep && l.kind == laneTemp && l.mod == 0 && a.webs.Same(l.v, first.v) {
+			continue
+		}
+		mv := &stmt{op: d3d9.OpMov, irop: ir.OpMov, out: noValues, keep: noValues, src: []operand{{}}}
+		for j := i; j < 4; j++ {
+			if !done[j] && o[j].same(&l) && (l.kind != laneTemp || a.webs.Same(o[j].v, l.v)) {
+				mv.src[0][j] = o[j]
+				mv.out[j] = a.b.value(j, uint8(d3d9.Temp))
+				o[j] = lane{kind: laneTemp, v: mv.out[j]}
+				done[j] = true
+			}
+		}
+		ins = append(ins, insertion{at, mv})
+	}
+	return ins
+}
+
+// second makes the lanes of o that are moves of leaves read a second copy of
+// them. It returns nil if there are none, or nothing else to keep them apart from.
+func (a *assigner) second(o *operand) (ins []insertion) {
+	var moves [4]*stmt
+	n, other := 0, 0
+	for i := range o {
+		if o[i].kind != laneTemp {
+			continue
+		}
+		if s := a.leafMove(o[i].v); s != nil {
+			moves[i] = s
+			n++
+		} else {
+			other++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	if other == 0 { // let the first of them stay
+		f := -1
+		for i := range o {
+			if moves[i] != nil {
+				if f < 0 {
+					f = i
+				}
+				if moves[i] == moves[f] {
+					moves[i] = nil
+				}
+			}
+		}
+	}
+	for i, s := range moves {
+		if s == nil {
+			continue
+		}
+		twin := a.again[s]
+		if twin == nil {
+			twin = &stmt{op: d3d9.OpMov, irop: ir.OpMov, mods: s.mods, out: noValues, keep: noValues, src: []operand{s.src[0]}}
+			for k, v := range s.out {
+				if v >= 0 {
+					twin.out[k] = a.b.value(k, uint8(d3d9.Temp))
+				}
+			}
+			a.again[s] = twin
+			ins = append(ins, insertion{int(a.def[o[i].v]) + 1, twin})
+		} else {
+			ins = append(ins, insertion{at: int(a.def[o[i].v])})
+		}
+		for k, v := range s.out {
+			if v == o[i].v {
+				o[i].v = twin.out[k]
+				break
+			}
+		}
+	}
+	return ins
+}
+
+// leafMove returns the move of leaves that defines v, nil if it is something else.
+func (a *assigner) leafMove(v int32) *stmt {
+	if int(v) >= len(a.def) || a.def[v] < 0 {
+		return nil
+	}
+	s := a.b.stmts[a.def[v]]
+	if s.op != d3d9.OpMov || s.irop != ir.OpMov || s.mods&ir.Sat != 0 || s.colour || s.in != nil && s.in.IsPredicated() || a.b.pin[v] != regalloc.NoPin {
+		return nil
+	}
+	for i, w := range s.out {
+		if l := &s.src[0][i]; w >= 0 && (l.kind != laneLeaf || l.index != nil) {
+			return nil
+		}
+	}
+	return s
+}
+
+// nothing is the insertion of nothing, which still asks for another round.
+func nothing(at int) []insertion { return []insertion{{at: at}} }
+
+// widen handles an operand all of whose lanes read one value, where the position
+// demands different components: the statement that computes it writes more lanes.
+func (a *assigner) widen(o *operand) bool {
+	f := o.first()
+	n := 0
+	for i := range o {
+		if o[i].kind == laneNone || o[i].kind == laneUndef {
+			continue
+		}
+		if o[i].kind != laneTemp || o[i].v != f.v || o[i].mod != 0 {
+			return false
+		}
+		n++
+	}
+	if n < 2 {
+		return false
+	}
+	if int(f.v) >= len(a.def) || a.def[f.v] < 0 {
+		return false
+	}
+	s := a.b.stmts[a.def[f.v]]
+	at := slices.Index(s.out[:], f.v)
+	if at < 0 || s.kind != regalloc.Plain || !a.b.freeLanes(s) || s.irop.Has(ir.IsFetch) || s.irop.Info().Shape == ir.Positional || d3d9.Mask(s.mask()).Count() != 1 || a.b.pin[f.v] != regalloc.NoPin {
+		return false
+	}
+	// Move the one lane to where the operand wants it and repeat it elsewhere.
+	lanewise := s.irop.Info().Shape == ir.Lanewise
+	src := make([]lane, len(s.src))
+	for k := range s.src {
+		src[k] = s.src[k][at]
+		if lanewise {
+			s.src[k][at] = lane{}
+		}
+	}
+	s.out[at] = -1
+	reuse := f.v
+	for i := range o {
+		if o[i].kind != laneTemp {
+			continue
+		}
+		v := reuse
+		if v < 0 {
+			v = a.b.value(i, a.b.file[f.v])
+			a.b.home[v] = a.b.home[f.v]
+		}
+		reuse = -1
+		a.b.comp[v] = uint8(i)
+		s.out[i] = v
+		o[i].v = v
+		if lanewise {
+			for k := range s.src {
+				s.src[k][i] = src[k]
+			}
+		}
+	}
+	return true
+}
+
+// split replaces a move by one for each value it reads, which can be repeated: the
+// first keeps the statement.
+func (a *assigner) split(at int, s *stmt) []insertion {
+	var ins []insertion
+	o, out := s.src[0], s.out
+	mv := s
+	for i := range out {
+		if out[i] < 0 {
+			continue
+		}
+		if mv == nil {
+			mv = &stmt{op: d3d9.OpMov, irop: ir.OpMov, src: []operand{{}}, keep: noValues}
+			ins = append(ins, insertion{at, mv})
+		}
+		mv.src[0], mv.out = operand{}, noValues
+		for j := i; j < 4; j++ {
+			if out[j] >= 0 && o[j] == o[i] {
+				mv.src[0][j], mv.out[j] = o[j], out[j]
+				out[j] = -1
+			}
+		}
+		mv = nil
+	}
+	return ins
+}
+
+// copies moves what each lane reads into a fresh value that would like to be where
+// its taker is, and makes the lane read that. Lanes from one register to one
+// register take one move.
+func (a *assigner) copies(lanes []*lane, takers []int32) (moves []*stmt) {
+	b := a.b
+	together := func(x, y int32) bool {
+		if b.pin[x] != regalloc.NoPin {
+			return b.pin[x] == b.pin[y] && b.file[x] == b.file[y]
+		}
+		return a.webs.Same(x, y)
+	}
+	for k, l := range lanes {
+		if l.v >= int32(len(a.def)) {
+			continue // moved already, with an earlier one
+		}
+		from := l.v
+		mv := &stmt{op: d3d9.OpMov, irop: ir.OpMov, out: noValues, keep: noValues, src: []operand{{}}}
+		for j := k; j < len(lanes); j++ {
+			l, c := lanes[j], b.comp[takers[j]]
+			if l.v >= int32(len(a.def)) || mv.out[c] >= 0 || !together(takers[k], takers[j]) || !a.webs.Same(from, l.v) {
+				continue
+			}
+			mv.src[0][c], mv.out[c] = *l, b.handCopy(takers[j])
+			*l = lane{kind: laneTemp, v: mv.out[c]}
+		}
+		moves = append(moves, mv)
+	}
+	return moves
+}
+
+func (a *assigner) insert(ins []insertion) {
+	byAt := map[int][]*stmt{}
+	for _, x := range ins {
+		if x.s != nil {
+			byAt[x.at] = append(byAt[x.at], x.s)
+		}
+	}
+	out := make([]*stmt, 0, len(a.b.stmts)+len(ins))
+	for i, s := range a.b.stmts {
+		out = append(append(out, byAt[i]...), s)
+	}
+	a.b.stmts = out
+}

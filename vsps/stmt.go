@@ -1,0 +1,364 @@
+package vsps
+
+import (
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/regalloc"
+)
+
+// laneKind tells where an operand lane of a statement is read from.
+type laneKind uint8
+
+const (
+	laneNone  laneKind = iota
+	laneTemp           // value number v, wherever the allocator puts it
+	laneLeaf           // a component of a fixed register
+	laneConst          // literal bits, wherever the constant pool puts them
+	laneUndef          // anything
+)
+
+// lane is one operand lane of a statement.
+type lane struct {
+	kind  laneKind
+	comp  uint8 // of a leaf
+	mod   ir.LaneMod
+	v     int32
+	reg   d3d9.Reg // of a leaf
+	bits  uint32
+	index *ir.Value // of a leaf that is indexed: the n of c[n + 4]
+}
+
+// same reports whether a and b read from one register with one modifier.
+func (a *lane) same(b *lane) bool {
+	return a.kind == b.kind && a.mod == b.mod && a.reg == b.reg && a.index == b.index
+}
+
+type operand [4]lane
+
+// first returns the first lane that is read from somewhere definite.
+func (o *operand) first() *lane {
+	for i := range o {
+		if o[i].kind != laneNone && o[i].kind != laneUndef {
+			return &o[i]
+		}
+	}
+	return nil
+}
+
+// stmt is one statement on its way to being written: an instruction whose
+// operands name values, not yet registers.
+type stmt struct {
+	kind regalloc.Kind
+	op   d3d9.Op
+	in   *ir.Instr // what it came from, nil for moves that emission inserts
+	irop ir.Op
+	mods ir.Mods
+	out  [4]int32 // value written by lane, -1 for none
+	src  []operand
+	pred operand
+	keep [4]int32
+	// colour marks the move of a final value to an output register.
+	colour bool
+	kill   []int32 // values that only mark a register as destroyed (sgn, sincos)
+
+	hand []lane  // what ends with this statement hands over, see regalloc.Point
+	take []int32 // and what receives it: results at EndIf and EndLoop, parameters at Loop
+	loop *stmt   // of a Break and an EndLoop: the Loop
+	end  *stmt   // of an Else: the EndIf; of a Loop: the EndLoop
+}
+
+var noValues = [4]int32{-1, -1, -1, -1}
+
+// builder turns a function into statements.
+type builder struct {
+	d     *Dialect
+	f     *ir.Func
+	stmts []*stmt
+	n     int32   // number of values so far
+	comp  []uint8 // value to preferred component
+	file  []uint8 // value to register file
+	pin   []int32 // value to register it must be in, or regalloc.NoPin
+	home  []int32 // value to register it would like to be in, or -1
+	loops []*stmt
+	flows *flows
+}
+
+func newBuilder(d *Dialect, f *ir.Func) *builder {
+	n := f.NumValues()
+	b := &builder{d: d, f: f, n: int32(n), flows: newFlows(f)}
+	b.comp = make([]uint8, n, n+n/2)
+	b.file = make([]uint8, n, n+n/2)
+	b.pin = make([]int32, n, n+n/2)
+	b.home = make([]int32, n, n+n/2)
+	for i := range n {
+		b.file[i], b.pin[i], b.home[i] = uint8(d3d9.Temp), regalloc.NoPin, -1
+	}
+	return b
+}
+
+// value makes a new value that would like component comp.
+func (b *builder) value(comp int, file uint8) int32 {
+	b.comp = append(b.comp, uint8(comp))
+	b.file = append(b.file, file)
+	b.pin = append(b.pin, regalloc.NoPin)
+	b.home = append(b.home, -1)
+	b.n++
+	return b.n - 1
+}
+
+// note records what the home of v advises.
+func (b *builder) note(v *ir.Value, lane int) {
+	b.comp[v.ID] = uint8(lane)
+	switch d3d9.File(v.Home.File) {
+	case d3d9.Temp:
+		b.comp[v.ID], b.home[v.ID] = v.Home.Comp, int32(v.Home.Index)
+	case d3d9.Addr, d3d9.Predicate:
+		b.comp[v.ID], b.file[v.ID] = v.Home.Comp, uint8(v.Home.File)
+	}
+}
+
+func (b *builder) lane(l ir.Lane) lane {
+	v := l.V
+	switch {
+	case v == nil:
+		return lane{}
+	case v.Kind == ir.Undef:
+		return lane{kind: laneUndef}
+	case v.Kind == ir.Literal && (v.Home.File == 0 || d3d9.File(v.Home.File) == d3d9.Const):
+		out := lane{kind: laneConst, bits: v.Bits, mod: l.Mod, comp: v.Home.Comp}
+		if v.Home.File != 0 {
+			out.reg = d3d9.Reg{File: d3d9.Const, Index: v.Home.Index}
+		}
+		return out
+	case v.IsLeaf():
+		reg := d3d9.Reg{File: d3d9.File(v.Home.File), Index: v.Home.Index}
+		return lane{kind: laneLeaf, reg: reg, comp: v.Home.Comp, mod: l.Mod}
+	case v.Def != nil && v.Def.Op == ir.OpLoad:
+		if v.Def.Src[0][0].V.Kind == ir.Undef {
+			return lane{kind: laneUndef}
+		}
+		return lane{kind: laneLeaf, reg: sourceOf(v).reg, comp: v.Lane, mod: l.Mod, index: sourceOf(v).index}
+	case d3d9.File(v.Home.File) == d3d9.Loop && v.Kind == ir.Param:
+		return lane{kind: laneLeaf, reg: d3d9.Reg{File: d3d9.Loop}, mod: l.Mod}
+	}
+	return lane{kind: laneTemp, v: int32(v.ID), mod: l.Mod}
+}
+
+func (b *builder) hands(vs []*ir.Value) []lane {
+	out := make([]lane, len(vs))
+	for i, v := range vs {
+		out[i] = b.lane(ir.Lane{V: v})
+	}
+	return out
+}
+
+func (b *builder) takes(vs []*ir.Value) []int32 {
+	out := make([]int32, len(vs))
+	for i, v := range vs {
+		out[i] = int32(v.ID)
+		b.note(v, int(v.Home.Comp))
+	}
+	return out
+}
+
+func (b *builder) add(s *stmt) *stmt {
+	b.stmts = append(b.stmts, s)
+	return s
+}
+
+func (b *builder) region(r *ir.Region) {
+	for _, in := range r.Code {
+		b.instr(in)
+	}
+}
+
+func (b *builder) instr(in *ir.Instr) {
+	s := &stmt{in: in, irop: in.Op, mods: in.Mods, out: noValues, keep: noValues}
+	for _, o := range in.Src {
+		var to operand
+		for i, l := range o {
+			to[i] = b.lane(l)
+		}
+		s.src = append(s.src, to)
+	}
+	switch in.Op {
+	case ir.OpLoad:
+		return // folded into the operands that read it
+	case ir.OpIf:
+		s.kind, s.op = regalloc.If, d3d9.OpIf
+		if in.Cond != ir.CondNone {
+			s.op = d3d9.OpIfc
+		}
+		b.add(s)
+		list := b.flows.carried(in)
+		b.region(in.Sub[0])
+		mid := b.add(&stmt{kind: regalloc.Else, op: d3d9.OpElse, in: in, irop: ir.OpIf, out: noValues, keep: noValues, hand: b.hands(pick(in.Sub[0].Results, list))})
+		b.region(in.Sub[1])
+		mid.end = b.add(&stmt{kind: regalloc.EndIf, op: d3d9.OpEndIf, in: in, irop: ir.OpIf, out: noValues, keep: noValues, hand: b.hands(pick(in.Sub[1].Results, list)), take: b.takes(pick(in.Results, list))})
+		return
+	case ir.OpLoop:
+		s.kind, s.op = regalloc.Loop, d3d9.OpRep
+		end := d3d9.OpEndRep
+		body := in.Sub[0]
+		if body.Index != nil {
+			s.op, end = d3d9.OpLoop, d3d9.OpEndLoop
+		}
+		list := b.flows.carried(in)
+		s.hand, s.take = b.hands(pick(in.Args, list)), b.takes(pick(body.Params, list))
+		b.add(s)
+		b.loops = append(b.loops, s)
+		e := &stmt{kind: regalloc.EndLoop, op: end, in: in, irop: ir.OpLoop, out: noValues, keep: noValues, take: b.takes(pick(in.Results, list)), loop: s}
+		s.end = e
+		b.region(body)
+		b.loops = b.loops[:len(b.loops)-1]
+		e.hand = b.hands(pick(body.Results, list))
+		b.add(e)
+		return
+	case ir.OpBreak:
+		s.kind, s.op = regalloc.Break, d3d9.OpBreak
+		switch {
+		case in.Cond != ir.CondNone:
+			s.op = d3d9.OpBreakc
+		case len(in.Src) > 0:
+			s.op = d3d9.OpBreakp
+		}
+		s.loop = b.loops[len(b.loops)-1]
+		list := b.flows.carried(s.loop.in)
+		s.hand = b.hands(pick(in.Args, list))
+		for i, k := range list {
+			if !b.flows.needed[s.loop.in.Results[k].ID] { // only the next round reads it
+				s.hand[i] = lane{kind: laneUndef}
+			}
+		}
+		b.add(s)
+		return
+	}
+	s.op = spelling[in.Op]
+	for i, l := range in.Pred {
+		s.pred[i] = b.lane(l)
+	}
+	distinct := uint8(0)
+	for i, v := range in.Out {
+		if v == nil {
+			continue
+		}
+		b.note(v, i)
+		s.out[i] = int32(v.ID)
+		if in.IsPredicated() && in.Keep[i] != nil && in.Keep[i].Kind != ir.Undef && b.flows.needed[v.ID] {
+			s.keep[i] = int32(in.Keep[i].ID)
+			if in.Keep[i].IsLeaf() {
+				s.keep[i] = b.copyLane(b.lane(ir.Lane{V: in.Keep[i]}), i)
+			}
+		}
+		distinct |= 1 << b.comp[v.ID]
+	}
+	// Lanes that must sit at their own component, or whose homes clash, do.
+	if !b.freeLanes(s) || d3d9.Mask(distinct).Count() != d3d9.Mask(in.Mask()).Count() {
+		for i, v := range s.out {
+			if v >= 0 {
+				b.comp[v] = uint8(i)
+			}
+		}
+	}
+	for _, t := range b.halves(s) {
+		b.destroys(t)
+		b.add(t)
+	}
+}
+
+// halves makes the frc of version 1, which writes y, or x and y, of what would
+// write other components.
+func (b *builder) halves(s *stmt) []*stmt {
+	if m := d3d9.Mask(s.mask()); b.d.Model.Major != 1 || s.op != d3d9.OpFrc || m == d3d9.MaskY || m == d3d9.MaskX|d3d9.MaskY {
+		return []*stmt{s}
+	}
+	var parts []*stmt
+	for i, v := range s.out {
+		if v < 0 {
+			continue
+		}
+		to := 1
+		if n := len(parts); n == 0 || parts[n-1].out[0] >= 0 {
+			t := *s
+			t.out, t.src = noValues, []operand{{}}
+			parts = append(parts, &t)
+		} else {
+			to = 0
+		}
+		t := parts[len(parts)-1]
+		t.out[to], t.src[0][to] = v, s.src[0][i]
+		b.comp[v] = uint8(to)
+	}
+	return parts
+}
+
+// copyLane adds a move of l into a new value before the next statement.
+func (b *builder) copyLane(l lane, at int) int32 {
+	mv := &stmt{op: d3d9.OpMov, irop: ir.OpMov, out: noValues, keep: noValues, src: []operand{{}}}
+	mv.src[0][at] = l
+	mv.out[at] = b.value(at, uint8(d3d9.Temp))
+	b.add(mv)
+	return mv.out[at]
+}
+
+// freeLanes reports whether the lanes of s may be written to any components:
+// lane-wise and replicated ops through swizzles. A fetch of 3.0 could through that
+// of its sampler, but compilers never write one and not every consumer of programs
+// knows it, so only a program that has one keeps it.
+func (b *builder) freeLanes(s *stmt) bool {
+	if s.irop.Has(ir.IsFetch) {
+		return s.in.Orig >= 0 && b.d.Program.Insts[s.in.Orig].Src[1].Swz != d3d9.Identity
+	}
+	if s.in != nil && s.in.IsPredicated() || s.op == d3d9.OpMova || s.op == d3d9.OpSetp || s.irop == ir.OpMovaFloor {
+		return false
+	}
+	if b.d.Model.Major == 1 && s.op == d3d9.OpFrc {
+		return false // it writes y, or x and y
+	}
+	return s.irop.Info().Shape != ir.Positional
+}
+
+// destroys adds the values that stand for components an instruction overwrites
+// besides its results: those that its write mask cannot leave out (of a fetch
+// before 3_0, say), and as values to kill x to z of sincos there and the scratch
+// registers of sgn.
+func (b *builder) destroys(s *stmt) {
+	mask := d3d9.Mask(s.mask())
+	if mask == 0 {
+		return
+	}
+	for c, whole := range b.fullMask(s.op, mask) {
+		if whole && s.out[c] < 0 {
+			s.out[c] = b.value(c, uint8(d3d9.Temp))
+		}
+	}
+	kill := func(lanes d3d9.Mask) {
+		for c := range 4 {
+			if lanes.Has(c) {
+				s.kill = append(s.kill, b.value(c, uint8(d3d9.Temp)))
+			}
+		}
+	}
+	switch {
+	case s.irop == ir.OpSinCos && b.d.Model.Major == 2:
+		kill(7 &^ mask)
+	case s.irop == ir.OpSgn:
+		kill(d3d9.MaskAll)
+		kill(d3d9.MaskAll)
+	}
+}
+
+// fullMask is the smallest write mask of op that has at least the components in mask.
+func (b *builder) fullMask(op d3d9.Op, mask d3d9.Mask) (lanes [4]bool) {
+	best := d3d9.MaskAll
+	for m := d3d9.Mask(1); m <= d3d9.MaskAll; m++ {
+		dst := d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Temp}, Mask: m}
+		if mask&^m == 0 && m.Count() < best.Count() && d3d9.MaskFits(b.d.Model, op, &dst) {
+			best = m
+		}
+	}
+	for c := range lanes {
+		lanes[c] = best.Has(c)
+	}
+	return lanes
+}
