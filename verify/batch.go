@@ -1,0 +1,177 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// batchTrial runs one stage over invocations made up from a seed: a lone program,
+// or the vertex program of a pair for what feeds fixed function. Everything is a
+// function of the seed and of the semantic or register it is for, so that two
+// versions of a program meet the same input.
+type batchTrial struct {
+	seed    uint64
+	n       int
+	special bool // infinities, NaN, denormals and the like among the values
+	fixed   bool
+}
+
+// specials are values at which arithmetic behaves in a way of its own.
+var specials = [...]uint32{
+	0, 1 << 31, 0x3f800000, 0xbf800000, 1, 0x80000001, 0x007fffff, 0x00800000, 0x7f7fffff, 0xff7fffff,
+	0x7f800000, 0xff800000, 0x7fc00000, 0x3effffff, 0x3f000000, 0x3f7fffff, 0x3f800001, 0x4b000000, 0x4b7fffff, 0xcb000001,
+}
+
+// value is the number for a key: of an ordinary size, or special.
+func (t *batchTrial) value(key uint64) float32 {
+	r := stream(mix(t.seed) ^ mix(key))
+	kind := r.next() % 8
+	switch x := r.float(); {
+	case t.special && kind < 4:
+		return math.Float32frombits(specials[r.next()%uint64(len(specials))])
+	case t.special && kind < 5:
+		return math.Float32frombits(uint32(r.next()))
+	case kind == 5:
+		return float32(math.Round(float64(8*x - 4)))
+	case kind == 6:
+		return 16*x - 8
+	default:
+		return 2*x - 1
+	}
+}
+
+// input makes the values of an input register. Those of a pixel program vary
+// smoothly within a quad and from quad to quad.
+func (t *batchTrial) input(p interp.Port, stage d3d9.Stage) (w interp.Words) {
+	name := uint64(p.Usage)<<16 | uint64(p.Index)<<8 | uint64(stage)<<32
+	if p.Reg.File == d3d9.Misc {
+		name = 1<<40 | uint64(p.Reg.Index)<<8
+	}
+	for c := range w {
+		key := name<<24 | uint64(c)<<16
+		w[c] = make([]float32, t.n)
+		dx, dy := t.value(key|1<<60)/16, t.value(key|2<<60)/16
+		for i := range w[c] {
+			switch {
+			case stage == d3d9.Pixel && !t.special:
+				w[c][i] = t.value(key|uint64(i/4)) + dx*float32(i&1) + dy*float32(i>>1&1)
+			case stage == d3d9.Vertex && p.Usage == d3d9.UsageBlendIndices:
+				w[c][i] = float32(mix(key+uint64(i)) % 4)
+			default:
+				w[c][i] = t.value(key | uint64(i))
+			}
+		}
+	}
+	return w
+}
+
+// constants makes the constants of a stage.
+func (t *batchTrial) constants(stage d3d9.Stage) *interp.Constants {
+	k := &interp.Constants{Float: make([][4]float32, 256)}
+	key := 1<<56 | uint64(stage)<<48
+	for i := range k.Float {
+		for c := range 4 {
+			k.Float[i][c] = t.value(key | uint64(i)<<8 | uint64(c))
+		}
+	}
+	r := stream(t.seed ^ uint64(stage)<<8)
+	first := int32(r.next() % 5)
+	for i := range k.Int { // as loops read them: count, start, step
+		k.Int[i] = [4]int32{1 + (first+int32(i))%5, int32(r.next() % 2), 1, 0}
+		k.Bool[i] = r.next()&1 == 0
+	}
+	return k
+}
+
+func (t *batchTrial) textures(p *d3d9.Program) *interp.TextureSet {
+	set := &interp.TextureSet{}
+	for i := range p.Insts {
+		in := &p.Insts[i]
+		if in.Op != d3d9.OpDcl || in.Dst.File != d3d9.Sampler || int(in.Dst.Index) >= len(set) {
+			continue
+		}
+		typ, w, h, d := in.Decl.Tex, 8, 8, 1
+		switch typ {
+		case d3d9.TexCube:
+			d = w
+		case d3d9.TexVolume:
+			d = 4
+		default:
+			typ = d3d9.Tex2D
+		}
+		seed := int(mix(t.seed+uint64(in.Dst.Index)) & 0xffff)
+		set[in.Dst.Index] = interp.NewTexture(typ, w, h, d, interp.Linear, false, nil, seed)
+	}
+	return set
+}
+
+// stage is the program that a batch runs.
+func (t *batchTrial) stage(s *shaders) (*interp.Shader, *d3d9.Program) {
+	if s.vertex != nil {
+		return s.vertex, s.programs.Vertex
+	}
+	return s.pixel, s.programs.Pixel
+}
+
+func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error) {
+	sh, prog := t.stage(s)
+	stage := sh.Model().Stage
+	env := &interp.Env{Constants: t.constants(stage), Textures: t.textures(prog), Numerics: n}
+	for _, u := range s.uploads {
+		if from := t.constants(d3d9.Pixel).Float; stage == d3d9.Vertex && u.From < len(from) {
+			env.Constants.SetFloat(u.To, from[u.From])
+		}
+	}
+	if stage == d3d9.Vertex {
+		s.copyBanks(env.Constants)
+	}
+	in := make([]interp.Words, len(sh.Inputs()))
+	r := stream(jitter)
+	for i, p := range sh.Inputs() {
+		in[i] = t.input(p, stage)
+		for c := range in[i] {
+			for k := range in[i][c] {
+				if jitter != 0 {
+					in[i][c][k] = r.near(in[i][c][k])
+				}
+			}
+		}
+	}
+	res, err := sh.Run(env, t.n, in)
+	if err != nil {
+		return nil, err
+	}
+	return batch(sh, res, t.n, t.fixed), nil
+}
+
+// describe lists the inputs of an invocation and the constants that its program names.
+func (t *batchTrial) describe(s *shaders, i int) (where, text string) {
+	sh, prog := t.stage(s)
+	stage := sh.Model().Stage
+	var b strings.Builder
+	line := func(name string, v [4]float32) { fmt.Fprintf(&b, "%s %v %v %v %v\n", name, v[0], v[1], v[2], v[3]) }
+	for _, p := range sh.Inputs() {
+		w := t.input(p, stage)
+		line(p.Reg.String(), [4]float32{w[0][i], w[1][i], w[2][i], w[3][i]})
+	}
+	k := t.constants(stage)
+	named := [256]bool{}
+	for j := range prog.Insts {
+		for _, src := range prog.Insts[j].Sources() {
+			if src.File == d3d9.Const && src.Index < 256 {
+				named[src.Index] = true
+			}
+		}
+	}
+	for c, ok := range named {
+		if ok {
+			line("c"+strconv.Itoa(c), k.Float[c])
+		}
+	}
+	return "invocation " + strconv.Itoa(i), b.String()
+}

@@ -1,0 +1,236 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// Pair is the vertex and pixel program of a draw; a lone program leaves the other nil.
+type Pair struct{ Vertex, Pixel *d3d9.Program }
+
+// Upload says that the application sets vertex constant To to the value it gives
+// pixel constant From.
+type Upload struct{ From, To uint16 }
+
+// Options are the terms of a check. The zero value asks for the same terms.
+type Options struct {
+	// Numerics is the weakest sameness that is accepted.
+	Numerics Class
+	Effort   Effort
+	// Uploads are what the application sets in addition for after; Mirrored holds
+	// for before already, as for the parameters that an effect sets in both stages.
+	Uploads, Mirrored []Upload
+	// Cases are draws to execute, besides those made up, where there is a pair.
+	Cases []*interp.Case
+	// Seed chooses everything random. The report is a function of the programs and
+	// the options.
+	Seed uint64
+}
+
+// Report is the outcome of a check.
+type Report struct {
+	Verdict Verdict
+	// Rungs are the rungs of the ladder that found the sides equal.
+	Rungs []string
+	// Epsilon bounds the probability that ProvedReal is wrong.
+	Epsilon float64
+	// Draws counts the executions of both sides that were compared, Points the
+	// pixels or invocations in them.
+	Draws, Points int
+	// MaxULP, ULP50 and ULP99 measure how far the outputs were apart, the last two
+	// as the bound below which half and 99 % of the values are; Outliers counts the
+	// points left out, where a rounding flipped a comparison.
+	MaxULP, ULP50, ULP99 uint32
+	Outliers             int
+	Counterexample       *Counterexample
+	// Why says what kept the verdict from being better.
+	Why string
+}
+
+// Counterexample is an input on which the sides differ. It has been executed twice,
+// from freshly compiled programs, with the same outcome.
+type Counterexample struct {
+	Where, Output string
+	Before, After float32
+	// Input is the draw, in the form of a case file, or the inputs and constants
+	// of the invocation.
+	Input string
+}
+
+// Check decides whether after may take the place of before.
+func Check(before, after Pair, o Options) Report {
+	c := &checker{Options: o, before: before, after: after}
+	c.check()
+	return c.report
+}
+
+type checker struct {
+	Options
+	before, after Pair
+	report        Report
+
+	sides [2]*observation // nil where a program cannot be lifted
+	terms proof           // rung 1
+	field fieldReport     // rung 3
+}
+
+// proof is the outcome of rung 1: a difference, a reason why it could not judge,
+// or neither.
+type proof struct {
+	diff *difference
+	why  string
+}
+
+func (c *checker) check() {
+	switch {
+	case c.before == Pair{} || (c.before.Vertex == nil) != (c.after.Vertex == nil) || (c.before.Pixel == nil) != (c.after.Pixel == nil):
+		c.report.Why = "the sides have different stages"
+		return
+	case len(c.Uploads) == 0 && identical(c.before.Vertex, c.after.Vertex) && identical(c.before.Pixel, c.after.Pixel):
+		c.pass("R1")
+		c.report.Verdict = Proved
+		return
+	}
+	if err := c.form(); err != nil {
+		c.report.Why = "R0: " + err.Error()
+		return
+	}
+	c.pass("R0")
+	c.prove()
+	c.conclude(c.execute())
+}
+
+func (c *checker) pass(rung string) { c.report.Rungs = append(c.report.Rungs, rung) }
+
+// identical reports whether two programs consist of the same statements, comments
+// aside.
+func identical(a, b *d3d9.Program) bool {
+	if a == nil || b == nil || a.Model != b.Model {
+		return a == b
+	}
+	code := func(p *d3d9.Program) []*d3d9.Inst {
+		var list []*d3d9.Inst
+		for i := range p.Insts {
+			if in := &p.Insts[i]; in.Op != d3d9.OpComment || in.IsConstantTable() {
+				list = append(list, in)
+			}
+		}
+		return list
+	}
+	return slices.EqualFunc(code(a), code(b), (*d3d9.Inst).Same)
+}
+
+// form runs rung 0 on every stage that changed and replaces after by what was read back.
+func (c *checker) form() (err error) {
+	for _, stage := range [][2]**d3d9.Program{{&c.before.Vertex, &c.after.Vertex}, {&c.before.Pixel, &c.after.Pixel}} {
+		if *stage[1] == nil || identical(*stage[0], *stage[1]) {
+			continue
+		}
+		if *stage[1], err = form(*stage[0], *stage[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prove runs rungs 1 and 3.
+func (c *checker) prove() {
+	if err := c.lift(); err != nil {
+		c.terms.why, c.field.why = err.Error(), "lift: "+err.Error()
+		return
+	}
+	d, err := sameTerms(c.sides[0], c.sides[1])
+	switch {
+	case err != nil:
+		c.terms.why = err.Error()
+	case d == nil:
+		c.pass("R1")
+		return
+	}
+	c.terms.diff = d
+	keys := 2
+	if c.Effort == Full {
+		keys = 8
+	}
+	c.field = sameField(c.sides[0], c.sides[1], c.Seed, keys)
+	if c.field.outcome == equal && c.terms.why != "" { // nor may R3 vouch for positions
+		c.field = fieldReport{why: "R1: " + c.terms.why}
+	}
+	if c.field.outcome == equal {
+		c.pass("R3")
+		c.report.Epsilon = c.field.eps
+	}
+}
+
+// lift prepares both sides for symbolic execution.
+func (c *checker) lift() error {
+	for i, p := range []Pair{c.before, c.after} {
+		shared := map[uint16]uint16{}
+		for _, u := range c.Mirrored {
+			shared[u.To] = u.From
+		}
+		if i == 1 {
+			for _, u := range c.Uploads {
+				shared[u.To] = u.From
+			}
+		}
+		var s side
+		var err error
+		if p.Vertex != nil {
+			if s.vertex, err = prepare(p.Vertex, shared); err != nil {
+				return err
+			}
+		}
+		if p.Pixel != nil {
+			if s.pixel, err = prepare(p.Pixel, nil); err != nil {
+				return err
+			}
+		}
+		c.sides[i] = observe(s)
+	}
+	return nil
+}
+
+// conclude decides the verdict from what the rungs found.
+func (c *checker) conclude(run execution) {
+	r := &c.report
+	proved := c.terms.diff == nil && c.terms.why == ""
+	if run.different {
+		r.Verdict, r.Counterexample, r.Why = Refuted, run.cex, run.why
+		if d := c.terms.diff; proved || c.field.outcome == equal && !c.exactly() && !d.exact {
+			r.Why += " although the proof accepts them: a fault of the lift or of the interpreter"
+		}
+		return
+	}
+	if run.why == "" {
+		c.pass("R2")
+	}
+	tested := func(why string) {
+		r.Why = why
+		if r.Draws > 0 {
+			r.Verdict = Tested
+		} else {
+			r.Why += "; " + run.why
+		}
+	}
+	d := c.terms.diff
+	switch {
+	case proved:
+		r.Verdict = Proved
+	case d != nil && c.Numerics == Terms:
+		r.Why = fmt.Sprintf("R1: %s is not the same term", d)
+	case d != nil && d.exact:
+		r.Why = fmt.Sprintf("R1: %s has to stay the same term and does not", d)
+	case c.field.outcome == different:
+		r.Why = fmt.Sprintf("R3: %s differs, but no draw shows it", c.field.why)
+	case c.field.outcome == equal && c.Numerics >= Real:
+		r.Verdict = ProvedReal
+	case c.field.outcome == equal:
+		tested(fmt.Sprintf("R1: %s is not the same term", d))
+	default:
+		tested(c.field.why)
+	}
+}

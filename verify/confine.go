@@ -1,0 +1,81 @@
+package verify
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// A draw made up at random can make a program index past the end of an array, where
+// it meets constants that mean something else and that an optimiser may use as it
+// likes. A difference that only comes from there is none, see program.arrayAt. To
+// tell, the programs are executed with every relative read moved to a copy of the
+// parameter that it starts in, far from all other constants.
+
+// bank is the copy of a parameter.
+type bank struct{ from, count, to int }
+
+// bankSpace is the distance between copies.
+const bankSpace = 1024
+
+// confined changes the relative reads of a vertex program that has a constant
+// table, and tells the copies to make. It returns p itself if there are none.
+func confined(p *d3d9.Program) (*d3d9.Program, []bank) {
+	if p == nil {
+		return nil, nil
+	}
+	table, err := p.ConstantTable()
+	if err != nil || table == nil {
+		return p, nil
+	}
+	q := *p
+	q.Insts = append([]d3d9.Inst(nil), p.Insts...)
+	var banks []bank
+	for i := range q.Insts {
+		in := &q.Insts[i]
+		for k := range in.Sources() {
+			s := &in.Src[k]
+			if s.Rel.File == d3d9.NoFile || s.File != d3d9.Const {
+				continue
+			}
+			if c := table.Lookup(s.Reg); c != nil {
+				s.Index += uint16(bankOf(&banks, c).to - c.Index)
+			}
+		}
+	}
+	return &q, banks
+}
+
+func bankOf(banks *[]bank, c *d3d9.Constant) bank {
+	for _, b := range *banks {
+		if b.from == c.Index {
+			return b
+		}
+	}
+	b := bank{c.Index, c.Count, bankSpace * (len(*banks) + 1)}
+	*banks = append(*banks, b)
+	return b
+}
+
+// copyBanks fills the copies in: with what the program defines, else with what the
+// host set.
+func (s *shaders) copyBanks(k *interp.Constants) {
+	for _, b := range s.banks {
+		for i := range b.count {
+			var v [4]float32
+			if b.from+i < len(k.Float) {
+				v = k.Float[b.from+i]
+			}
+			for j := range s.programs.Vertex.Insts {
+				in := &s.programs.Vertex.Insts[j]
+				if in.Op == d3d9.OpDef && int(in.Dst.Index) == b.from+i {
+					for c, bits := range in.Imm {
+						v[c] = math.Float32frombits(bits)
+					}
+				}
+			}
+			k.SetFloat(b.to+i, v)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package verify
+
+import "github.com/shaderlift/shaderlift/ir"
+
+// domain is a space of symbolic values that functions are executed in. The same
+// walk proves programs equal in each of them; they differ in how much algebra they
+// know: [terms] nearly none, [field] that of a commutative ring.
+type domain[T any] interface {
+	// literal is the constant with these bits; bits asks whether x is one.
+	literal(bits uint32) T
+	bits(x T) (uint32, bool)
+	// call applies a function known only by its name, (tag, aux), to args. Equal
+	// names and arguments give equal results, others do not. args is not kept.
+	call(tag tag, aux uint64, args []T) T
+	// apply computes one lane of an op that has a formula, result modifiers included.
+	apply(in *ir.Instr, lane int, src *sources[T]) T
+	// modify applies source modifiers.
+	modify(x T, m ir.LaneMod) T
+	// saturate clamps to 0..1.
+	saturate(x T) T
+
+	// Booleans. boolean reads a value as one; choose is a where c holds, else b.
+	boolean(x T) T
+	truth(c T) (value, known bool)
+	compare(c ir.Cond, a, b T) T
+	not(c T) T
+	and(a, b T) T
+	always() T
+	choose(c, a, b T) T
+
+	// vertices is how many vertices make an interpolated value, and interpolate
+	// makes it of theirs.
+	vertices() int
+	interpolate(k interpolation, v []T) T
+
+	// same reports whether two values are equal for sure.
+	same(a, b T) bool
+	// trips bounds the trip count that stands in for an unknown one, where loops are
+	// sampled rather than proved.
+	trips(count T) int
+	// computed is told every value that an instruction gives, for domains that
+	// keep account of partial precision.
+	computed(x T, in *ir.Instr)
+}
+
+// sources are the lanes an instruction reads, source modifiers applied.
+type sources[T any] [4][4]T
+
+// tag is the kind of an uninterpreted function.
+type tag uint8
+
+const (
+	tagInput tag = iota + 1
+	tagUniform
+	tagUndef
+	tagUnwritten // a varying that the vertex program does not write
+	tagFresh     // a value assumed to be anything
+	tagVertex    // tells vertices apart
+	tagBits      // a literal without a value
+	tagOp
+	tagHalf
+	tagNeg
+	tagAbs
+	tagNot
+	tagSat
+	tagAnd
+	tagChoose
+	tagCompare
+	tagPrim
+	tagFetch
+	tagLoad
+	tagLane
+	tagKill
+	tagLoop
+	tagCarried
+	tagCounter
+	tagExit
+	tagInterpolate
+	tagClamp
+	tagBarycentric
+)
+
+// interpolation is how a varying is interpolated. Values interpolated differently
+// have nothing in common but where they come from.
+type interpolation uint8
+
+const (
+	// colours may be interpolated flat or without perspective, at the application's choice.
+	interpColor interpolation = 1 << iota
+	// colours of the models before 3_0 are clamped to 0..1 on the way.
+	interpClamp
+	interpCentroid
+	interpHalf
+)

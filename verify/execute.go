@@ -1,0 +1,118 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/draws"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// trial is one input that both sides can be executed on.
+type trial interface {
+	// execute runs a side; jitter, if not 0, perturbs the input by a few roundings,
+	// differently for every value of jitter.
+	execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error)
+	// describe says where point i is, and what a side is given there.
+	describe(s *shaders, i int) (where, text string)
+}
+
+// shaders is one side compiled for the interpreter.
+type shaders struct {
+	programs      Pair
+	vertex, pixel *interp.Shader
+	uploads       []draws.Upload // that the application makes for this side
+	banks         []bank
+}
+
+func compileSide(p Pair, uploads []Upload) (*shaders, error) {
+	s := &shaders{programs: p}
+	var err error
+	if p.Vertex != nil {
+		if s.vertex, err = interp.Compile(p.Vertex); err != nil {
+			return nil, err
+		}
+	}
+	if p.Pixel != nil {
+		if s.pixel, err = interp.Compile(p.Pixel); err != nil {
+			return nil, err
+		}
+	}
+	for _, u := range uploads {
+		s.uploads = append(s.uploads, draws.Upload{From: int(u.From), To: int(u.To)})
+	}
+	return s, nil
+}
+
+// drawTrial draws a pair.
+type drawTrial struct{ c *interp.Case }
+
+func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error) {
+	c := t.c
+	if jitter != 0 {
+		c = jitterCase(c, jitter)
+	}
+	c = draws.WithUploads(c, s.uploads)
+	s.copyBanks(&c.Vertex)
+	img, err := interp.Draw(s.vertex, s.pixel, c, n)
+	if err != nil {
+		return nil, err
+	}
+	return picture(img), nil
+}
+
+func (t drawTrial) describe(_ *shaders, i int) (where, text string) {
+	return fmt.Sprintf("pixel (%d, %d)", i%t.c.Width, i/t.c.Width), string(t.c.Format())
+}
+
+// jitterCase is c with every attribute and constant off by up to two roundings.
+func jitterCase(c *interp.Case, seed uint64) *interp.Case {
+	r := stream(seed)
+	d := *c
+	d.Attrs = slices.Clone(c.Attrs)
+	for i := range d.Attrs {
+		a := &d.Attrs[i]
+		a.Data = slices.Clone(a.Data)
+		if a.Usage == d3d9.UsagePosition || a.Usage == d3d9.UsageBlendIndices {
+			continue // moving the triangles is another matter
+		}
+		for k := range a.Data {
+			a.Data[k] = r.near(a.Data[k])
+		}
+	}
+	for _, k := range []*interp.Constants{&d.Vertex, &d.Pixel} {
+		k.Float = slices.Clone(k.Float)
+		for i := range k.Float {
+			for c := range 4 {
+				k.Float[i][c] = r.near(k.Float[i][c])
+			}
+		}
+	}
+	return &d
+}
+
+// stream is a small generator of numbers: what a check draws must not change
+// with the library's.
+type stream uint64
+
+func (r *stream) next() uint64 {
+	*r += 0x9e3779b97f4a7c15
+	return mix(uint64(*r))
+}
+
+// float is uniform in 0..1.
+func (r *stream) float() float32 { return float32(r.next()>>40) / (1 << 24) }
+
+// near is x off by up to two roundings.
+func (r *stream) near(x float32) float32 {
+	for range r.next() % 3 {
+		toward := float32(math.Inf(1))
+		if r.next()&1 == 0 {
+			toward = -toward
+		}
+		x = math.Nextafter32(x, toward)
+	}
+	return x
+}

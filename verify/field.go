@@ -1,0 +1,295 @@
+package verify
+
+import (
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// element is a value of rung 3: an image in the field, and the degree that the
+// polynomial it stands for has at most.
+type element struct {
+	v   uint64
+	deg float64
+	// A literal remembers its bits, so that constant subexpressions can be
+	// computed as the folding of constants does: in float32.
+	isBits bool
+	lit    uint32
+}
+
+// field is the domain of values modulo prime. Sums and products are those of the
+// field; every other function is a pseudo-random function of its arguments, keyed
+// by its name and the key. Conditional choice is exact algebra too: c ? a : b is
+// c*a + (1-c)*b where c is 0 or 1, and an identity of polynomials in c holds there.
+//
+// Constant subexpressions are taken at their float32 value, on both sides of a
+// comparison, as a compiler that folds them does.
+type field struct {
+	key  uint64
+	src  *sources[element] // of the instruction being applied
+	read func(src, lane int) element
+	lit  func(src, lane int) float32
+
+	opaque  int     // applications of opaque functions
+	degree  float64 // the highest met
+	account *precision
+}
+
+func newField(key uint64) *field {
+	f := &field{key: mix(key + 0x9e3779b97f4a7c15)}
+	f.read = func(s, l int) element { return f.src[s][l] }
+	f.lit = func(s, l int) float32 { return math.Float32frombits(f.src[s][l].lit) }
+	return f
+}
+
+func (f *field) seen(x element) element {
+	if x.deg > f.degree {
+		f.degree = x.deg
+	}
+	return x
+}
+
+// random is the value of an opaque function.
+func (f *field) random(tg tag, aux uint64, args []element) element {
+	f.opaque++
+	h := mix(f.key ^ aux ^ uint64(tg)<<56)
+	for _, a := range args {
+		f.seen(a)
+		h = mix(h*0x9fb21c651e98df25 + a.v)
+	}
+	return element{v: reduce(mix(h + f.key)), deg: 1}
+}
+
+func (f *field) call(tg tag, aux uint64, args []element) element { return f.random(tg, aux, args) }
+
+func (f *field) literal(bits uint32) element {
+	x := math.Float32frombits(bits)
+	if math.IsInf(float64(x), 0) || x != x {
+		e := f.random(tagBits, uint64(bits), nil)
+		e.isBits, e.lit = true, bits
+		return e
+	}
+	return element{v: imageOf(x), isBits: true, lit: bits}
+}
+
+func (f *field) bits(x element) (uint32, bool) { return x.lit, x.isBits }
+
+// Const implements ir.Algebra.
+func (f *field) Const(x float32) element { return f.literal(math.Float32bits(x)) }
+
+// Add implements ir.Algebra.
+func (f *field) Add(a, b element) element {
+	return element{v: addMod(a.v, b.v), deg: max(a.deg, b.deg)}
+}
+
+// Mul implements ir.Algebra.
+func (f *field) Mul(a, b element) element {
+	return element{v: mulMod(a.v, b.v), deg: a.deg + b.deg}
+}
+
+// Neg implements ir.Algebra.
+func (f *field) Neg(a element) element {
+	a.v = negMod(a.v)
+	a.lit ^= signBit
+	return a
+}
+
+// Call implements ir.Algebra.
+func (f *field) Call(p ir.Prim, args []element) element {
+	switch p {
+	case ir.PrimAbs:
+		return f.abs(args[0])
+	case ir.PrimSelGE:
+		if bits, ok := f.bits(args[0]); ok {
+			if math.Float32frombits(bits) >= 0 {
+				return args[1]
+			}
+			return args[2]
+		}
+		return f.choose(f.random(tagPrim, uint64(p), args[:1]), args[1], args[2])
+	}
+	return f.random(tagPrim, uint64(p), args)
+}
+
+// abs depends on its argument up to the sign.
+func (f *field) abs(x element) element {
+	if x.isBits {
+		return f.literal(x.lit &^ signBit)
+	}
+	f.opaque++ // two polynomials of the argument can collide with those of another call
+	x.v = min(x.v, negMod(x.v))
+	return f.random(tagAbs, 0, []element{x})
+}
+
+func (f *field) modify(x element, m ir.LaneMod) element {
+	if m&ir.Abs != 0 {
+		x = f.abs(x)
+	}
+	if m&ir.Neg != 0 {
+		x = f.Neg(x)
+	}
+	if m&ir.Not != 0 {
+		x = f.not(x)
+	}
+	return x
+}
+
+func (f *field) saturate(x element) element {
+	return f.random(tagPrim, uint64(ir.PrimSat), []element{x})
+}
+
+func (f *field) apply(in *ir.Instr, lane int, src *sources[element]) element {
+	f.src = src
+	constant := true
+	for s := range in.Src {
+		reads := in.ReadsFor(s, 1<<lane)
+		for i := range 4 {
+			constant = constant && (reads>>i&1 == 0 || src[s][i].isBits)
+		}
+	}
+	if constant {
+		fl := ir.Floats{Fold: true}
+		x := ir.Eval(&fl, in.Op, lane, f.lit)
+		if in.Mods&ir.Sat != 0 {
+			x = fl.Call(ir.PrimSat, []float32{x})
+		}
+		if fl.Fold {
+			return f.literal(math.Float32bits(x))
+		}
+	}
+	x := ir.Eval(f, in.Op, lane, f.read)
+	if in.Mods&ir.Sat != 0 {
+		x = f.saturate(x)
+	}
+	return x
+}
+
+func (f *field) boolean(x element) element {
+	if !x.isBits {
+		return x
+	}
+	if x.lit != 0 {
+		return f.always()
+	}
+	return element{isBits: true}
+}
+
+func (f *field) truth(c element) (value, known bool) { return c.lit != 0, c.isBits }
+
+func (f *field) compare(c ir.Cond, a, b element) element {
+	return f.random(tagCompare, uint64(c), []element{a, b})
+}
+
+func (f *field) not(c element) element {
+	if c.isBits {
+		if c.lit != 0 {
+			return element{isBits: true}
+		}
+		return f.always()
+	}
+	return element{v: addMod(1, negMod(c.v)), deg: c.deg}
+}
+
+func (f *field) always() element { return element{v: 1, isBits: true, lit: 1} }
+
+func (f *field) and(a, b element) element {
+	switch {
+	case a.isBits && a.lit != 0 || b.isBits && b.lit == 0:
+		return b
+	case b.isBits && b.lit != 0 || a.isBits && a.lit == 0:
+		return a
+	}
+	return f.Mul(a, b)
+}
+
+func (f *field) choose(c, a, b element) element {
+	switch holds, known := f.truth(c); {
+	case known && holds || a.v == b.v:
+		return a
+	case known:
+		return b
+	}
+	d := f.Add(a, f.Neg(b))
+	return f.Add(f.Mul(c, d), b)
+}
+
+// A triangle has three vertices, and what is interpolated is an affine combination
+// of theirs: with perspective, the weights are l_i/w_i over the sum of all l_j/w_j,
+// where l are the barycentric coordinates on the screen; they depend on the
+// positions alone, and sum to 1. So a random point of a random triangle is a random
+// affine combination of three random vertices.
+func (f *field) vertices() int { return 3 }
+
+func (f *field) interpolate(k interpolation, v []element) element {
+	if k&interpClamp == 0 && v[0].isBits && v[1] == v[0] && v[2] == v[0] {
+		return v[0] // the weights sum to 1
+	}
+	var sum element
+	rest := f.always()
+	rest.isBits = false
+	for i, x := range v {
+		b := rest
+		if i < len(v)-1 {
+			b = f.random(tagBarycentric, uint64(k&^(interpHalf|interpClamp))<<8|uint64(i), nil)
+			rest = f.Add(rest, f.Neg(b))
+		}
+		sum = f.Add(sum, f.Mul(b, x))
+	}
+	if k&interpClamp != 0 {
+		sum = f.random(tagClamp, 0, []element{sum})
+	}
+	return sum
+}
+
+func (f *field) same(a, b element) bool { return a.v == b.v }
+
+func (f *field) trips(count element) int { return int(f.random(tagLoop, 0, []element{count}).v & 3) }
+
+func (f *field) computed(x element, in *ir.Instr) {
+	if f.account != nil {
+		f.account.note(x.v, in.Mods&ir.Half != 0, in.Op == ir.OpMov)
+	}
+}
+
+// precision keeps account of which values a program computes in partial precision.
+type precision struct {
+	half, halfMov, full []uint64
+}
+
+func (p *precision) note(x uint64, half, mov bool) {
+	switch {
+	case half && mov:
+		p.halfMov = append(p.halfMov, x)
+	case half:
+		p.half = append(p.half, x)
+	case !mov:
+		p.full = append(p.full, x)
+	}
+}
+
+// adds reports whether after computes in partial precision what before did not,
+// or not always. A pass may drop partial precision from an instruction; values of
+// its own it must compute in full.
+func (after *precision) adds(before *precision) bool {
+	for _, p := range []*precision{before, after} {
+		slices.Sort(p.half)
+		slices.Sort(p.halfMov)
+		slices.Sort(p.full)
+	}
+	has := func(list []uint64, x uint64) bool {
+		_, ok := slices.BinarySearch(list, x)
+		return ok
+	}
+	for _, x := range after.half {
+		if !has(before.half, x) || has(before.full, x) && !has(after.full, x) {
+			return true
+		}
+	}
+	for _, x := range after.halfMov {
+		if !has(before.half, x) && !has(before.halfMov, x) {
+			return true
+		}
+	}
+	return false
+}

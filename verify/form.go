@@ -1,0 +1,72 @@
+package verify
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// form is rung 0: after is a program of its shader model and means the same when it
+// is written out and read back. It returns what was read back, which is what the
+// other rungs judge. What before broke already, after may break as well.
+func form(before, after *d3d9.Program) (*d3d9.Program, error) {
+	if err := worse(before, after); err != nil {
+		return nil, err
+	}
+	data, err := d3d9.Write(after)
+	if err != nil {
+		return nil, err
+	}
+	again, err := d3d9.Read("written "+after.Model.String(), data)
+	if err != nil {
+		return nil, err
+	}
+	if again.Model != after.Model || len(again.Insts) != len(after.Insts) {
+		return nil, fmt.Errorf("%d statements of %s read back as %d of %s", len(after.Insts), after.Model, len(again.Insts), again.Model)
+	}
+	for i := range after.Insts {
+		if !after.Insts[i].Same(&again.Insts[i]) {
+			return nil, fmt.Errorf("statement %d reads back as %q", i, d3d9.Format(again.Model, &again.Insts[i]))
+		}
+	}
+	return again, sameLift(after, again)
+}
+
+// worse returns the first rule that after breaks and before does not.
+func worse(before, after *d3d9.Program) error {
+	diags := d3d9.Validate(after)
+	if len(diags) == 0 {
+		return nil
+	}
+	broken := map[string]bool{}
+	for _, d := range d3d9.Validate(before) {
+		broken[d.Code] = true
+	}
+	for _, d := range diags {
+		if !broken[d.Code] {
+			return d
+		}
+	}
+	return nil
+}
+
+// sameLift checks that a program and what was read back lift to the same
+// structure. What cannot be lifted is left to the rungs that do not lift.
+func sameLift(after, again *d3d9.Program) error {
+	f, err := vsps.Lift(after)
+	if err != nil {
+		return nil
+	}
+	g, err := vsps.Lift(again)
+	if err != nil {
+		return err
+	}
+	if err := g.Check(); err != nil {
+		return err
+	}
+	if f.Hash() != g.Hash() {
+		return fmt.Errorf("the program read back lifts to another structure")
+	}
+	return nil
+}

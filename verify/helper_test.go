@@ -1,0 +1,27 @@
+package verify
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// parse reads a program; statements may be separated by semicolons.
+func parse(t testing.TB, src string) *d3d9.Program {
+	t.Helper()
+	if src == "" {
+		return nil
+	}
+	lines := strings.FieldsFunc(src, func(r rune) bool { return r == ';' || r == '\n' })
+	p, err := d3d9.Parse("test", []byte(strings.Join(lines, "\n")+"\n"))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, src)
+	}
+	return p
+}
+
+func pairOf(t testing.TB, vs, ps string) Pair {
+	t.Helper()
+	return Pair{Vertex: parse(t, vs), Pixel: parse(t, ps)}
+}

@@ -1,0 +1,169 @@
+package verify
+
+import (
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// live tells what the observed values of a function depend on. Code outside it is
+// not executed symbolically: it costs nothing, and what a dead lane holds (often
+// a register read before it was written) cannot make two programs differ.
+type live struct {
+	value []bool              // by value ID
+	ctrl  map[*ir.Instr]bool  // constructs that decide whether or how live code runs
+	read  map[ir.Reg]struct{} // input components read
+	// indexed: inputs are read through an index, so any of them may be.
+	indexed bool
+
+	owner map[*ir.Instr]*ir.Instr // innermost construct around an instruction, none at top level
+	param map[ir.ID]paramOf
+	work  []*ir.Value
+}
+
+type paramOf struct {
+	loop *ir.Instr
+	k    int // -1 for the counter
+}
+
+// liveness finds what roots and the effects of f depend on.
+func liveness(f *ir.Func, roots []*ir.Value) *live {
+	l := &live{value: make([]bool, f.NumValues()), read: map[ir.Reg]struct{}{}}
+	structured := false
+	for _, in := range f.Body.Code {
+		structured = structured || len(in.Sub) > 0
+	}
+	if structured {
+		l.ctrl, l.owner, l.param = map[*ir.Instr]bool{}, map[*ir.Instr]*ir.Instr{}, map[ir.ID]paramOf{}
+		l.index(f.Body, nil)
+	}
+	l.work = append(l.work, roots...)
+	f.Walk(func(in *ir.Instr) {
+		if in.Op.Has(ir.Effect) && in.Op != ir.OpBreak {
+			l.lanes(in, in.Mask())
+			l.construct(l.owner[in])
+		}
+	})
+	for len(l.work) > 0 {
+		v := l.work[len(l.work)-1]
+		l.work = l.work[:len(l.work)-1]
+		if l.value[v.ID] {
+			continue
+		}
+		l.value[v.ID] = true
+		l.visit(v)
+	}
+	return l
+}
+
+func (l *live) index(r *ir.Region, owner *ir.Instr) {
+	for _, in := range r.Code {
+		if owner != nil {
+			l.owner[in] = owner
+		}
+		for _, sub := range in.Sub {
+			for k, p := range sub.Params {
+				l.param[p.ID] = paramOf{in, k}
+			}
+			if sub.Index != nil {
+				l.param[sub.Index.ID] = paramOf{in, -1}
+			}
+			l.index(sub, in)
+		}
+	}
+}
+
+func (l *live) visit(v *ir.Value) {
+	switch {
+	case v.Kind == ir.Input:
+		l.read[v.Home] = struct{}{}
+	case v.Kind == ir.Param:
+		p := l.param[v.ID]
+		l.construct(p.loop)
+		if p.k >= 0 {
+			l.carried(p.loop, p.k)
+		}
+	case v.Def == nil:
+	case len(v.Def.Sub) > 0:
+		l.construct(v.Def)
+		for k, res := range v.Def.Results {
+			if res != v {
+				continue
+			}
+			if v.Def.Op == ir.OpLoop {
+				l.carried(v.Def, k)
+			} else {
+				for _, sub := range v.Def.Sub {
+					l.work = append(l.work, sub.Results[k])
+				}
+			}
+		}
+	default:
+		l.construct(l.owner[v.Def])
+		l.lanes(v.Def, 1<<v.Lane)
+	}
+}
+
+// lanes marks what in reads to write the lanes in mask.
+func (l *live) lanes(in *ir.Instr, mask uint8) {
+	if in.Op == ir.OpLoad && in.Base.File == ir.File(d3d9.Input) {
+		l.indexed = true
+	}
+	for s := range in.Src {
+		reads := in.ReadsFor(s, mask)
+		for i := range in.Src[s] {
+			if v := in.Src[s][i].V; v != nil && reads>>i&1 != 0 {
+				l.work = append(l.work, v)
+			}
+		}
+	}
+	for i := range in.Pred {
+		effect := in.Op.Has(ir.Effect)
+		if v := in.Pred[i].V; v != nil && (effect || mask>>i&1 != 0) {
+			l.work = append(l.work, v)
+		}
+		if v := in.Keep[i]; v != nil && mask>>i&1 != 0 {
+			l.work = append(l.work, v)
+		}
+	}
+}
+
+// carried marks everything that the k-th value carried by a loop comes from.
+func (l *live) carried(loop *ir.Instr, k int) {
+	body := loop.Sub[0]
+	l.work = append(l.work, loop.Args[k], body.Params[k], body.Results[k])
+	l.breaks(loop, body, func(br *ir.Instr) { l.work = append(l.work, br.Args[k]) })
+}
+
+// construct marks what decides how in, and whatever is around it, runs.
+func (l *live) construct(in *ir.Instr) {
+	for ; in != nil && !l.ctrl[in]; in = l.owner[in] {
+		l.ctrl[in] = true
+		l.operands(in)
+		if in.Op == ir.OpLoop {
+			l.breaks(in, in.Sub[0], func(br *ir.Instr) {
+				l.operands(br)
+				l.construct(l.owner[br])
+			})
+		}
+	}
+}
+
+func (l *live) operands(in *ir.Instr) {
+	for s := range in.Src {
+		in.Src[s].Each(func(_ int, ln *ir.Lane) { l.work = append(l.work, ln.V) })
+	}
+}
+
+// breaks visits the breaks that leave loop, not those of loops within.
+func (l *live) breaks(loop *ir.Instr, r *ir.Region, visit func(*ir.Instr)) {
+	for _, in := range r.Code {
+		switch in.Op {
+		case ir.OpBreak:
+			visit(in)
+		case ir.OpIf:
+			for _, sub := range in.Sub {
+				l.breaks(loop, sub, visit)
+			}
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package verify
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// side is one side of a comparison: a pair, or a lone program.
+type side struct {
+	vertex, pixel *program // either may be nil
+}
+
+// observed is one component of what a side shows to the outside.
+type observed[T any] struct {
+	key   uint64 // equal for the components to compare
+	reg   ir.Reg
+	stage d3d9.Stage
+	exact bool // feeds fixed function: must stay the same term
+	val   T
+}
+
+// view is everything a side shows.
+type view[T any] struct {
+	outs  []observed[T] // in key order
+	kills []T
+}
+
+// observation is a side prepared for execution in any domain: what of it is
+// live is the same in all of them.
+type observation struct {
+	side
+	vertexLive, pixelLive *live
+	vertexOuts            []ir.Output // those that are observed or read by the pixel program
+	carried               int         // live loop parameters
+}
+
+func observe(s side) *observation {
+	o := &observation{side: s}
+	var reads func(p port, comp uint8) bool
+	if s.pixel != nil {
+		o.pixelLive = liveness(s.pixel.fn, outValues(s.pixel.fn.Outs))
+		o.carried += carried(s.pixel.fn, o.pixelLive)
+		wanted := map[uint64]bool{}
+		for r := range o.pixelLive.read { // a set
+			wanted[s.pixel.semanticKey(r)] = true
+		}
+		reads = func(p port, comp uint8) bool { return o.pixelLive.indexed || wanted[p.key(comp)] }
+	}
+	if s.vertex != nil {
+		for _, out := range s.vertex.fn.Outs {
+			p := s.vertex.port(out.Reg)
+			if reads == nil || p.fixedFunction() || reads(p, out.Reg.Comp) {
+				o.vertexOuts = append(o.vertexOuts, out)
+			}
+		}
+		o.vertexLive = liveness(s.vertex.fn, outValues(o.vertexOuts))
+		o.carried += carried(s.vertex.fn, o.vertexLive)
+	}
+	return o
+}
+
+func outValues(outs []ir.Output) []*ir.Value {
+	vs := make([]*ir.Value, len(outs))
+	for i, o := range outs {
+		vs[i] = o.V
+	}
+	return vs
+}
+
+// carried counts the live parameters of loops.
+func carried(f *ir.Func, l *live) (n int) {
+	for in := range l.ctrl { // a count
+		if in.Op != ir.OpLoop {
+			continue
+		}
+		for _, p := range in.Sub[0].Params {
+			if l.value[p.ID] {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// hasLoops reports whether a side runs loops that matter.
+func (o *observation) hasLoops() bool {
+	for _, l := range []*live{o.vertexLive, o.pixelLive} {
+		if l == nil {
+			continue
+		}
+		for in := range l.ctrl { // any
+			if in.Op == ir.OpLoop {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// execute runs a side in a domain.
+func execute[T any](dom domain[T], o *observation, opt loopOptions) (*view[T], error) {
+	v := &view[T]{}
+	var vals [][]T // by vertex output, one per vertex
+	if o.vertex != nil {
+		n := dom.vertices()
+		if o.pixel == nil {
+			n = 1
+		}
+		vals = make([][]T, len(o.vertexOuts))
+		for i := range n {
+			w := newWalker(dom, o.vertex, o.vertexLive, opt, func(kind ir.Kind, r ir.Reg) T {
+				if kind == ir.Uniform {
+					return uniform(dom, o.vertex, r)
+				}
+				return dom.call(tagInput, o.vertex.semanticKey(r)|uint64(i)<<56, nil)
+			})
+			if err := w.run(); err != nil {
+				return nil, err
+			}
+			for k, out := range o.vertexOuts {
+				vals[k] = append(vals[k], w.value(out.V))
+			}
+		}
+		for k, out := range o.vertexOuts {
+			p := o.vertex.port(out.Reg)
+			if o.pixel == nil || p.fixedFunction() {
+				v.outs = append(v.outs, observed[T]{key: o.vertex.semanticKey(out.Reg), reg: out.Reg,
+					exact: p.fixedFunction(), val: dom.call(tagVertex, 0, vals[k])})
+			}
+		}
+	}
+	if o.pixel != nil {
+		if err := fragment(dom, o, opt, vals, v); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(v.outs, func(a, b observed[T]) int { return cmp.Compare(a.key, b.key) })
+	return v, nil
+}
+
+// fragment runs the pixel program of a side, on the interpolated outputs of the
+// vertex program if there is one.
+func fragment[T any](dom domain[T], o *observation, opt loopOptions, vals [][]T, v *view[T]) error {
+	ps := o.pixel
+	varyings := make(map[uint64][]T, len(vals)) // by semantic
+	for k, out := range o.vertexOuts {
+		if out.Reg.File != ir.File(d3d9.RastOut) { // which the pixel program cannot read
+			varyings[o.vertex.semanticKey(out.Reg)] = vals[k]
+		}
+	}
+	w := newWalker(dom, ps, o.pixelLive, opt, func(kind ir.Kind, r ir.Reg) T {
+		if kind == ir.Uniform {
+			return uniform(dom, ps, r)
+		}
+		p := ps.port(r)
+		key := ps.semanticKey(r)
+		at, ok := varyings[key]
+		switch {
+		case o.vertex == nil || !p.set:
+			at = []T{dom.call(tagInput, key, nil)}
+		case !ok:
+			at = []T{dom.call(tagUnwritten, key, nil)}
+		}
+		x := dom.interpolate(p.kind, at)
+		if p.kind&interpHalf != 0 {
+			dom.computed(x, halfInput)
+		}
+		return x
+	})
+	if err := w.run(); err != nil {
+		return err
+	}
+	for _, out := range ps.fn.Outs {
+		v.outs = append(v.outs, observed[T]{key: ps.key(out.Reg), reg: out.Reg, stage: d3d9.Pixel,
+			exact: out.Reg.File == ir.File(d3d9.DepthOut), val: w.value(out.V)})
+	}
+	v.kills = w.kills
+	return nil
+}
+
+// halfInput stands for the interpolation of an input declared in partial precision.
+var halfInput = &ir.Instr{Op: ir.OpInvalid, Mods: ir.Half}
+
+// uniform is the value of a constant register. One that repeats a pixel constant is
+// that constant.
+func uniform[T any](dom domain[T], p *program, r ir.Reg) T {
+	if p.stage == d3d9.Vertex && r.File == ir.File(d3d9.Const) {
+		if from, ok := p.shared[r.Index]; ok {
+			k := uint64(d3d9.Pixel)<<40 | uint64(r.File)<<32 | uint64(from)<<8 | uint64(r.Comp)
+			return dom.call(tagUniform, k, nil)
+		}
+	}
+	return dom.call(tagUniform, p.key(r), nil)
+}

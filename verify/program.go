@@ -1,0 +1,176 @@
+package verify
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// program is one stage of one side of a comparison, lifted.
+type program struct {
+	src   *d3d9.Program
+	fn    *ir.Func
+	stage d3d9.Stage
+
+	// ports are the semantics of input and output registers that declare one.
+	ports  map[d3d9.Reg][4]port
+	inputs []uint16 // declared input registers, for indexed reads
+	defs   map[uint16][4]uint32
+	// shared maps the constants that hold the value of a pixel constant.
+	shared map[uint16]uint16
+	arrays map[uint16][]uint16
+	table  *d3d9.ConstantTable
+}
+
+// port is a semantic and how a value with it is interpolated.
+type port struct {
+	usage d3d9.Usage
+	index uint8
+	set   bool
+	kind  interpolation
+}
+
+// prepare lifts p and collects what its declarations say.
+func prepare(p *d3d9.Program, shared map[uint16]uint16) (*program, error) {
+	fn, err := vsps.Lift(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := fn.Check(); err != nil {
+		return nil, err
+	}
+	table, err := p.ConstantTable()
+	if err != nil {
+		return nil, err
+	}
+	prog := &program{src: p, fn: fn, stage: p.Model.Stage, shared: shared, table: table,
+		ports: map[d3d9.Reg][4]port{}, defs: map[uint16][4]uint32{}, arrays: map[uint16][]uint16{}}
+	for i := range p.Insts {
+		switch in := &p.Insts[i]; in.Op {
+		case d3d9.OpDef:
+			prog.defs[in.Dst.Index] = in.Imm
+		case d3d9.OpDcl:
+			prog.declare(in)
+		}
+	}
+	slices.Sort(prog.inputs)
+	return prog, nil
+}
+
+// declare notes the semantic of a declared register. Below 3_0 those of varyings
+// are fixed: v# of a pixel program are colours, t# texture coordinates.
+func (p *program) declare(in *d3d9.Inst) {
+	reg := in.Dst.Reg
+	if reg.File != d3d9.Input && reg.File != d3d9.Output && reg.File != d3d9.Texture {
+		return
+	}
+	if reg.File == d3d9.Input && !slices.Contains(p.inputs, reg.Index) {
+		p.inputs = append(p.inputs, reg.Index)
+	}
+	mod := p.builtin(reg)
+	if !mod.set {
+		mod = port{usage: in.Decl.Usage, index: in.Decl.Index, set: true}
+		if mod.usage == d3d9.UsageColor && p.stage == d3d9.Pixel {
+			mod.kind = interpColor
+		}
+	}
+	if in.Dst.Mods&d3d9.Centroid != 0 {
+		mod.kind |= interpCentroid
+	}
+	if in.Dst.Mods&d3d9.PartialPrecision != 0 {
+		mod.kind |= interpHalf
+	}
+	ports := p.ports[reg]
+	for c := range ports {
+		if in.Dst.Mask.Has(c) {
+			ports[c] = mod
+		}
+	}
+	p.ports[reg] = ports
+}
+
+// builtin is the semantic that a register has by its name.
+func (p *program) builtin(r d3d9.Reg) port {
+	switch {
+	case r.File == d3d9.RastOut && r.Index == d3d9.PosIndex:
+		return port{usage: d3d9.UsagePosition, set: true}
+	case r.File == d3d9.RastOut && r.Index == d3d9.FogIndex:
+		return port{usage: d3d9.UsageFog, set: true}
+	case r.File == d3d9.RastOut:
+		return port{usage: d3d9.UsagePSize, set: true}
+	case r.File == d3d9.TexOut, r.File == d3d9.Texture:
+		return port{usage: d3d9.UsageTexCoord, index: uint8(r.Index), set: true}
+	case r.File == d3d9.AttrOut:
+		return port{usage: d3d9.UsageColor, index: uint8(r.Index), set: true}
+	case r.File == d3d9.Input && p.stage == d3d9.Pixel && p.src.Model.Major < 3:
+		return port{usage: d3d9.UsageColor, index: uint8(r.Index), set: true, kind: interpColor | interpClamp}
+	}
+	return port{}
+}
+
+// port is the semantic of a register component.
+func (p *program) port(r ir.Reg) port {
+	reg := d3d9.Reg{File: d3d9.File(r.File), Index: r.Index}
+	if ports, ok := p.ports[reg]; ok && ports[r.Comp].set {
+		return ports[r.Comp]
+	}
+	return p.builtin(reg)
+}
+
+// key numbers a component of a register of this stage.
+func (p *program) key(r ir.Reg) uint64 {
+	return uint64(p.stage)<<40 | uint64(r.File)<<32 | uint64(r.Index)<<8 | uint64(r.Comp)
+}
+
+// semanticKey numbers a component of what crosses the border of a program: by its
+// semantic, by its register where it has none.
+func (p *program) semanticKey(r ir.Reg) uint64 {
+	if s := p.port(r); s.set {
+		return s.key(r.Comp)
+	}
+	return p.key(r)
+}
+
+func (s port) key(comp uint8) uint64 {
+	return 1<<48 | uint64(s.usage)<<16 | uint64(s.index)<<8 | uint64(comp)
+}
+
+// fixedFunction reports whether a vertex output feeds fixed-function hardware:
+// draws that must agree bit for bit depend on it.
+func (s port) fixedFunction() bool {
+	switch s.usage {
+	case d3d9.UsagePosition, d3d9.UsagePositionT, d3d9.UsagePSize, d3d9.UsageFog:
+		return s.set
+	}
+	return false
+}
+
+// arrayAt lists the constant registers that a relative read based at base may meet
+// and that do not hold what the application put there: the program defines them, or
+// they repeat a pixel constant. With a constant table a read is taken to stay in
+// the parameter that it starts in; without one it may go anywhere.
+func (p *program) arrayAt(base uint16) []uint16 {
+	if list, ok := p.arrays[base]; ok {
+		return list
+	}
+	in := func(r uint16) bool { return true }
+	if c := p.table.Lookup(d3d9.Reg{File: d3d9.Const, Index: base}); c != nil {
+		in = func(r uint16) bool { return c.Uses(d3d9.Reg{File: d3d9.Const, Index: r}) }
+	}
+	list := []uint16{}
+	for r := range p.defs { // sorted below
+		if in(r) {
+			list = append(list, r)
+		}
+	}
+	for r := range p.shared {
+		if _, own := p.defs[r]; !own && in(r) {
+			list = append(list, r)
+		}
+	}
+	slices.Sort(list)
+	p.arrays[base] = list
+	return list
+}

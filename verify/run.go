@@ -1,0 +1,221 @@
+package verify
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/verify/draws"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// execution is the outcome of rung 2.
+type execution struct {
+	different bool
+	cex       *Counterexample
+	why       string // not empty if nothing could be executed, or of a difference
+}
+
+// modes are the numerics that trials go through in turn.
+var modes = [...]interp.Numerics{
+	{}, {FuseMad: true}, {MulZero: true}, {FlushDenormals: true}, {MulZero: true, FlushDenormals: true, FuseMad: true},
+}
+
+// exactly reports whether the sides have to agree bit for bit when executed: where
+// less than that is accepted, or where they are proved to be the same terms.
+func (c *checker) exactly() bool {
+	return c.Numerics <= Bits || c.terms.diff == nil && c.terms.why == ""
+}
+
+// execute is rung 2: the interpreter runs both sides as they are written.
+func (c *checker) execute() execution {
+	sides, err := c.compile(c.before, c.after)
+	if err != nil {
+		return execution{why: "R2: " + err.Error()}
+	}
+	var total contrast
+	var failed error
+	for k, t := range c.trials() {
+		n := modes[k%len(modes)]
+		found, x, err := c.try(sides, t, n, uint64(k))
+		if err != nil {
+			failed = err
+			continue
+		}
+		if b, isBatch := t.(*batchTrial); x.points > 0 && !(isBatch && b.fixed) {
+			c.report.Draws++ // of everything there is to see
+			total.add(x)
+		}
+		if found && c.confirmed(t, n, uint64(k)) {
+			if cex := c.replay(t, n, x); cex != nil {
+				return execution{different: true, cex: cex, why: fmt.Sprintf("R2: %s differs in %d of %d points", cex.Output, x.differing, x.points)}
+			}
+		}
+	}
+	c.measure(&total)
+	switch {
+	case c.report.Draws > 0:
+		return execution{}
+	case failed != nil:
+		return execution{why: "R2: " + failed.Error()}
+	}
+	return execution{why: "R2: the draws show nothing"}
+}
+
+// compile compiles both sides.
+func (c *checker) compile(before, after Pair) (sides [2]*shaders, err error) {
+	uploads := c.Mirrored[:len(c.Mirrored):len(c.Mirrored)]
+	if sides[0], err = compileSide(before, uploads); err == nil {
+		sides[1], err = compileSide(after, append(uploads, c.Uploads...))
+	}
+	return sides, err
+}
+
+// confirmed reports whether a difference stays when relative reads are confined.
+func (c *checker) confirmed(t trial, n interp.Numerics, k uint64) bool {
+	before, after := c.before, c.after
+	var banks [2][]bank
+	before.Vertex, banks[0] = confined(before.Vertex)
+	after.Vertex, banks[1] = confined(after.Vertex)
+	if len(banks[0])+len(banks[1]) == 0 {
+		return true
+	}
+	sides, err := c.compile(before, after)
+	if err != nil {
+		return false
+	}
+	sides[0].banks, sides[1].banks = banks[0], banks[1]
+	found, _, err := c.try(sides, t, n, k)
+	return found && err == nil
+}
+
+// trials makes up the inputs to execute.
+func (c *checker) trials() []trial {
+	var list []trial
+	pair := c.before.Vertex != nil && c.before.Pixel != nil
+	for _, d := range c.Cases {
+		if pair {
+			list = append(list, drawTrial{d})
+		}
+	}
+	n, size := 1, 64
+	if c.Effort == Full {
+		n, size = 12, 1024
+	}
+	for k := range n {
+		seed := mix(c.Seed + uint64(k))
+		if pair {
+			d, _, err := draws.Random(c.before.Vertex, c.before.Pixel, seed)
+			if err != nil {
+				d = interp.DefaultCase(c.before.Vertex, c.before.Pixel)
+			}
+			list = append(list, drawTrial{d})
+			list = append(list, &batchTrial{seed: seed, n: size, fixed: true})
+			continue
+		}
+		list = append(list, &batchTrial{seed: seed, n: size})
+	}
+	if c.exactly() {
+		list = append(list, &batchTrial{seed: c.Seed, n: size, special: true, fixed: pair})
+	}
+	return list
+}
+
+// jitters is how often before is executed on perturbed input to learn what
+// roundings alone can do.
+const jitters = 3
+
+// try executes both sides and reports whether they differ for real.
+//
+// Where bits must agree, any difference is real. Otherwise a point differs if a
+// value is off by more than the tolerance. A rounding can do that where a
+// comparison, a texel boundary or a step of frc amplifies it, and then it also does
+// it to before alone when its input is off by a rounding. So the difference counts as
+// real if it shows at more than four times as many points as before shows against
+// itself on perturbed input, and at more than one in 32.
+func (c *checker) try(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (bool, *contrast, error) {
+	before, err := t.execute(sides[0], n, 0)
+	if err != nil {
+		return false, nil, err
+	}
+	after, err := t.execute(sides[1], n, 0)
+	if err != nil {
+		return false, nil, err
+	}
+	if c.exactly() {
+		x := compare(before, after, sameBits)
+		return x.differing > 0 || x.shape != "", x, nil
+	}
+	x := compare(before, after, closeEnough)
+	if x.shape != "" {
+		return true, x, nil
+	}
+	if x.exact || x.differing*32 <= x.points {
+		return x.exact, x, nil
+	}
+	itself := 0
+	for j := range jitters {
+		shaken, err := t.execute(sides[0], modes[j], c.Seed+k+uint64(j)<<32+1)
+		if err != nil {
+			return false, nil, err
+		}
+		itself = max(itself, compare(before, shaken, closeBy).differing)
+	}
+	return x.differing > 4*itself, x, nil
+}
+
+// replay executes the sides again, compiled afresh, and returns the counterexample
+// if the difference is there again.
+func (c *checker) replay(t trial, n interp.Numerics, x *contrast) *Counterexample {
+	sides, err := c.compile(c.before, c.after)
+	if err != nil {
+		return nil
+	}
+	var s [2]*sample
+	for i := range s {
+		if s[i], err = t.execute(sides[i], n, 0); err != nil {
+			return nil
+		}
+	}
+	equal := closeEnough
+	if c.exactly() {
+		equal = sameBits
+	}
+	y := compare(s[0], s[1], equal)
+	switch {
+	case y.shape != x.shape || !y.first.same(&x.first):
+		return nil
+	case x.shape != "":
+		return &Counterexample{Where: "every point", Output: x.shape}
+	}
+	where, text := t.describe(sides[0], x.first.index)
+	return &Counterexample{Where: where, Output: x.first.output, Before: x.first.before, After: x.first.after, Input: text}
+}
+
+// measure reports how far apart the values were.
+func (c *checker) measure(x *contrast) {
+	c.report.Points, c.report.Outliers, c.report.MaxULP = x.points, x.differing, x.maxULP
+	all := 0
+	for _, n := range x.ulps {
+		all += n
+	}
+	quantile := func(share float64) uint32 {
+		sum := 0
+		for i, n := range x.ulps {
+			if sum += n; float64(sum) >= share*float64(all) {
+				return min(x.maxULP, uint32(1<<i-1))
+			}
+		}
+		return x.maxULP
+	}
+	if all > 0 {
+		c.report.ULP50, c.report.ULP99 = quantile(0.5), quantile(0.99)
+	}
+}
+
+func (c *contrast) add(x *contrast) {
+	c.points += x.points
+	c.differing += x.differing
+	c.maxULP = max(c.maxULP, x.maxULP)
+	for i, n := range x.ulps {
+		c.ulps[i] += n
+	}
+}

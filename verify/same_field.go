@@ -1,0 +1,119 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+)
+
+// outcome is what rung 3 found.
+type outcome uint8
+
+const (
+	undecided outcome = iota
+	equal
+	sampledEqual // equal where loops run for a few random trips
+	different
+)
+
+// fieldReport is the result of rung 3.
+type fieldReport struct {
+	outcome outcome
+	eps     float64
+	why     string
+}
+
+// maxEpsilon is the error probability that rung 3 must stay below.
+const maxEpsilon = 1.0 / (1 << 40)
+
+// samples is how many random trip counts stand in for one that is not known.
+const samples = 6
+
+// sameField is rung 3: both sides evaluated in the field under several keys, until
+// the probability that different sides look equal is small.
+func sameField(before, after *observation, seed uint64, keys int) fieldReport {
+	opts := []loopOptions{{unroll: true}}
+	if before.hasLoops() || after.hasLoops() {
+		if rounds, err := roundsFor(before, after); err == nil {
+			opts = []loopOptions{{unroll: true, rounds: rounds}, {rounds: rounds}}
+		} else {
+			opts = nil
+		}
+		opts = append(opts, loopOptions{unroll: true, sampled: true})
+	}
+	report := fieldReport{why: "too many values carried by loops"}
+	for _, opt := range opts {
+		r := sameFieldUnder(before, after, opt, seed, keys)
+		if r.outcome == equal {
+			return r
+		}
+		if opt.sampled && r.outcome == different {
+			// Not even for a few trips.
+			return r
+		}
+		if report.outcome == undecided || r.outcome == sampledEqual {
+			report = r
+		}
+	}
+	return report
+}
+
+func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, keys int) fieldReport {
+	eps := 1.0
+	if opt.sampled {
+		keys = samples
+	}
+	for k := range keys {
+		f := newField(mix(seed+uint64(k)*0x9e3779b97f4a7c15) ^ uint64(k))
+		var account [2]precision
+		if k == 0 {
+			f.account = &account[0]
+		}
+		b, err := execute[element](f, before, opt)
+		if err != nil {
+			return fieldReport{why: err.Error()}
+		}
+		if k == 0 {
+			f.account = &account[1]
+		}
+		a, err := execute[element](f, after, opt)
+		if err != nil {
+			return fieldReport{why: err.Error()}
+		}
+		if d := contrastViews(b, a, f.same); d != nil {
+			return fieldReport{outcome: different, why: d.what}
+		}
+		if !slices.Equal(killSet(b.kills), killSet(a.kills)) {
+			return fieldReport{outcome: different, why: "texkill"}
+		}
+		if k == 0 && account[1].adds(&account[0]) {
+			return fieldReport{outcome: different, why: "a value is computed in partial precision that was not before"}
+		}
+		if eps *= f.epsilon(b); eps <= maxEpsilon && !opt.sampled {
+			return fieldReport{outcome: equal, eps: eps}
+		}
+	}
+	if opt.sampled {
+		return fieldReport{outcome: sampledEqual, why: "loops were run for a few trips only"}
+	}
+	return fieldReport{why: fmt.Sprintf("the error probability %.1g is too high", eps)}
+}
+
+func killSet(kills []element) []uint64 {
+	set := make([]uint64, len(kills))
+	for i, k := range kills {
+		set[i] = k.v
+	}
+	slices.Sort(set)
+	return slices.Compact(set)
+}
+
+// epsilon bounds the probability, over the key, that sides which differ look equal:
+// two of q opaque applications to different polynomials coincide, or two different
+// outputs do, each with probability at most degree/prime (Schwartz and Zippel).
+func (f *field) epsilon(v *view[element]) float64 {
+	for _, o := range v.outs {
+		f.seen(o.val)
+	}
+	q, m := float64(f.opaque), float64(len(v.outs)+len(v.kills))
+	return min(1, (q*(q-1)/2+m)*max(f.degree, 1)/prime)
+}

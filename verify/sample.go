@@ -1,0 +1,203 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// sample is what one execution shows: channels of values over points, which are
+// the pixels of a picture or the invocations of a batch.
+type sample struct {
+	chans []channel
+	on    []bool // nil: all; points that are drawn, or not killed
+	n     int
+	width int // of a picture
+}
+
+// channel is one output component; point i is data[i*stride].
+type channel struct {
+	name   string
+	exact  bool
+	data   []float32
+	stride int
+}
+
+func (c *channel) at(i int) float32 { return c.data[i*c.stride] }
+
+// picture makes a sample of what a draw left.
+func picture(img *interp.Image) *sample {
+	s := &sample{on: img.Covered, n: img.W * img.H, width: img.W}
+	for t, data := range img.Targets {
+		for c := range 4 {
+			if data != nil && img.Written[t].Has(c) {
+				name := fmt.Sprintf("oC%d.%c", t, "xyzw"[c])
+				s.chans = append(s.chans, channel{name: name, data: data[c:], stride: 4})
+			}
+		}
+	}
+	if img.Depth != nil {
+		s.chans = append(s.chans, channel{name: "oDepth", data: img.Depth, stride: 1})
+	}
+	return s
+}
+
+// batch makes a sample of what a program computed over given invocations, only of
+// outputs that feed fixed function if fixed is set.
+func batch(sh *interp.Shader, res *interp.Result, n int, fixed bool) *sample {
+	s := &sample{n: n}
+	if res.Killed != nil {
+		s.on = make([]bool, n)
+		for i, k := range res.Killed {
+			s.on[i] = !k
+		}
+	}
+	for i, p := range sh.Outputs() {
+		exact := p.Reg.File == d3d9.DepthOut ||
+			sh.Model().Stage == d3d9.Vertex && (port{usage: p.Usage, index: p.Index, set: true}).fixedFunction()
+		for c := range 4 {
+			if data := res.Out[i][c]; data != nil && (exact || !fixed) {
+				s.chans = append(s.chans, channel{name: outputName(p, c), exact: exact, data: data, stride: 1})
+			}
+		}
+	}
+	slices.SortFunc(s.chans, func(a, b channel) int { return strings.Compare(a.name, b.name) })
+	return s
+}
+
+// outputName is the same for outputs that are the same to whoever reads them.
+func outputName(p interp.Port, c int) string {
+	if p.Reg.File == d3d9.Output {
+		return fmt.Sprintf("%s%d.%c", p.Usage, p.Index, "xyzw"[c])
+	}
+	return fmt.Sprintf("%s.%c", p.Reg, "xyzw"[c])
+}
+
+// contrast is how two samples differ.
+type contrast struct {
+	points    int // on in either
+	differing int
+	exact     bool  // some differ in an output that has to stay the same term
+	first     point // of the differing ones
+	// ULP distances of all channels at points that do not differ, counted by bit length.
+	ulps   [33]int
+	maxULP uint32
+	// shape names an output that only one side has.
+	shape string
+}
+
+// point is a difference: where, in which output, and the values.
+type point struct {
+	index         int
+	output        string
+	before, after float32
+}
+
+func (p *point) same(q *point) bool {
+	return p.index == q.index && p.output == q.output && sameBits(nil, p.before, q.before) && sameBits(nil, p.after, q.after)
+}
+
+// judge tells whether two values of a channel are equal. NaN equals NaN.
+type judge func(c *channel, b, a float32) bool
+
+// sameBits accepts equal bits.
+func sameBits(_ *channel, b, a float32) bool {
+	return math.Float32bits(b) == math.Float32bits(a) || b != b && a != a
+}
+
+// tolerance is how far values may be apart that are equal over the reals, relative
+// to the larger one or to 1: some thousand roundings.
+const tolerance = 1.0 / 1024
+
+// closeBy accepts values within the tolerance.
+func closeBy(_ *channel, b, a float32) bool {
+	x, y := float64(b), float64(a)
+	return sameBits(nil, b, a) || math.Abs(x-y) <= tolerance*max(1, math.Abs(x), math.Abs(y))
+}
+
+// closeEnough accepts values within the tolerance, but only equal bits in outputs
+// that have to stay the same term.
+func closeEnough(c *channel, b, a float32) bool {
+	return sameBits(c, b, a) || !c.exact && closeBy(c, b, a)
+}
+
+// compare contrasts two samples taken from the same input.
+func compare(before, after *sample, equal judge) *contrast {
+	c := &contrast{}
+	for i := 0; i < max(len(before.chans), len(after.chans)) && c.shape == ""; i++ {
+		switch {
+		case i >= len(before.chans):
+			c.shape = after.chans[i].name
+		case i >= len(after.chans) || before.chans[i].name != after.chans[i].name:
+			c.shape = before.chans[i].name
+		}
+	}
+	if c.shape != "" {
+		return c
+	}
+	for i := range before.n {
+		onB, onA := before.on == nil || before.on[i], after.on == nil || after.on[i]
+		if !onB && !onA {
+			continue
+		}
+		c.points++
+		if onB != onA {
+			c.differs(point{i, "coverage", truth(onB), truth(onA)})
+			continue
+		}
+		c.point(before, after, i, equal)
+	}
+	return c
+}
+
+func truth(b bool) float32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (c *contrast) differs(p point) {
+	if c.differing == 0 {
+		c.first = p
+	}
+	c.differing++
+}
+
+func (c *contrast) point(before, after *sample, i int, equal judge) {
+	for k := range before.chans {
+		ch := &before.chans[k]
+		if b, a := ch.at(i), after.chans[k].at(i); !equal(ch, b, a) {
+			c.exact = c.exact || ch.exact
+			c.differs(point{i, ch.name, b, a})
+			return
+		}
+	}
+	for k := range before.chans {
+		d := ulps(before.chans[k].at(i), after.chans[k].at(i))
+		c.ulps[bits.Len32(d)]++
+		c.maxULP = max(c.maxULP, d)
+	}
+}
+
+// ulps is how many float32 values lie between two.
+func ulps(a, b float32) uint32 {
+	if a != a || b != b {
+		return 0
+	}
+	x, y := ordered(a), ordered(b)
+	return uint32(max(x, y) - min(x, y))
+}
+
+// ordered maps floats to integers of the same order, both zeros to 0.
+func ordered(f float32) int64 {
+	if b := math.Float32bits(f); b&signBit != 0 {
+		return -int64(b &^ signBit)
+	}
+	return int64(math.Float32bits(f))
+}

@@ -1,0 +1,322 @@
+package verify
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// walker executes one function symbolically in a domain.
+type walker[T any] struct {
+	dom  domain[T]
+	prog *program
+	live *live
+	// leaf is the value of an input or uniform component.
+	leaf func(kind ir.Kind, r ir.Reg) T
+	opt  loopOptions
+
+	vals  []T    // by value ID
+	known []bool // which of them are
+	src   sources[T]
+	args  []T // scratch
+	// gate is the condition under which the current code runs; path its part since
+	// the body of the innermost loop was entered, breaks left out.
+	gate, path T
+	exits      []exit[T] // of the innermost loop so far
+	kills      []T
+	depth      int // of loops
+	budget     int // instructions left
+	err        error
+}
+
+// loopOptions says how loops are executed; both sides of a comparison use the same.
+type loopOptions struct {
+	unroll  bool // loops of literal trip count are unrolled
+	sampled bool // others run for a few trips instead of being proved by induction
+	rounds  int  // of refinement in an induction, see walker.induct
+}
+
+// maxExecuted bounds the instructions one walk executes.
+const maxExecuted = 1 << 17
+
+func newWalker[T any](dom domain[T], p *program, l *live, opt loopOptions, leaf func(ir.Kind, ir.Reg) T) *walker[T] {
+	n := p.fn.NumValues()
+	return &walker[T]{dom: dom, prog: p, live: l, leaf: leaf, opt: opt, vals: make([]T, n), known: make([]bool, n),
+		gate: dom.always(), path: dom.always(), budget: maxExecuted}
+}
+
+// run executes the whole function.
+func (w *walker[T]) run() error {
+	w.code(w.prog.fn.Body)
+	return w.err
+}
+
+func (w *walker[T]) value(v *ir.Value) T {
+	if w.known[v.ID] {
+		return w.vals[v.ID]
+	}
+	var x T
+	switch v.Kind {
+	case ir.Literal:
+		x = w.dom.literal(v.Bits)
+	case ir.Undef:
+		x = w.dom.call(tagUndef, w.prog.key(v.Home), nil)
+	case ir.Input, ir.Uniform:
+		x = w.leaf(v.Kind, v.Home)
+	default:
+		panic(fmt.Sprintf("verify: v%d of %s is read but not live", v.ID, w.prog.fn.Name))
+	}
+	w.set(v, x)
+	return x
+}
+
+func (w *walker[T]) set(v *ir.Value, x T) { w.vals[v.ID], w.known[v.ID] = x, true }
+
+func (w *walker[T]) lane(l ir.Lane) T {
+	x := w.value(l.V)
+	if l.Mod == 0 {
+		return x
+	}
+	return w.dom.modify(x, l.Mod)
+}
+
+// code executes a region and reports whether control left it by a break for sure.
+func (w *walker[T]) code(r *ir.Region) (left bool) {
+	for _, in := range r.Code {
+		if w.err != nil {
+			return true
+		}
+		if w.budget--; w.budget < 0 {
+			w.err = errTooLong
+			return true
+		}
+		switch in.Op {
+		case ir.OpIf:
+			left = w.branch(in)
+		case ir.OpLoop:
+			w.loop(in)
+		case ir.OpBreak:
+			left = w.leave(in)
+		case ir.OpKill:
+			w.kill(in)
+		default:
+			w.instr(in)
+		}
+		if left {
+			return true
+		}
+	}
+	return false
+}
+
+// instr executes an instruction that computes values.
+func (w *walker[T]) instr(in *ir.Instr) {
+	var mask uint8
+	for i, v := range in.Out {
+		if v != nil && w.live.value[v.ID] {
+			mask |= 1 << i
+		}
+	}
+	if mask == 0 {
+		return
+	}
+	for s := range in.Src {
+		reads := in.ReadsFor(s, mask)
+		for i := range 4 {
+			if l := in.Src[s][i]; l.V != nil && reads>>i&1 != 0 {
+				w.src[s][i] = w.lane(l)
+			}
+		}
+	}
+	var all T // what every lane shares
+	shared := false
+	for i := range 4 {
+		if mask>>i&1 == 0 {
+			continue
+		}
+		var x T
+		switch {
+		case in.Op.HasFormula():
+			if x = all; !shared {
+				x = w.formula(in, i)
+				all, shared = x, in.Op.Info().Shape == ir.Replicated
+			}
+		case in.Op == ir.OpSetp:
+			x = w.dom.compare(in.Cond, w.src[0][i], w.src[1][i])
+		case in.Op == ir.OpLoad:
+			x = w.load(in, i)
+		default:
+			if !shared {
+				all, shared = w.fetch(in), true
+			}
+			w.args = append(w.args[:0], all)
+			x = w.dom.call(tagLane, uint64(i), w.args)
+			if in.Mods&ir.Sat != 0 {
+				x = w.dom.saturate(x)
+			}
+		}
+		w.dom.computed(x, in)
+		if p := in.Pred[i]; p.V != nil {
+			x = w.dom.choose(w.condition(p), x, w.value(in.Keep[i]))
+		}
+		w.set(in.Out[i], x)
+	}
+}
+
+// formula executes one lane of an op with a formula. Ops that look at neighbouring
+// invocations also depend on which of them run.
+func (w *walker[T]) formula(in *ir.Instr, lane int) T {
+	x := w.dom.apply(in, lane, &w.src)
+	if in.Op.Has(ir.Convergent) {
+		if _, known := w.dom.truth(w.gate); !known {
+			w.args = append(w.args[:0], x, w.gate)
+			x = w.dom.call(tagOp, uint64(in.Op), w.args)
+		}
+	}
+	return x
+}
+
+// fetch is what a texture instruction returns, all lanes in one.
+func (w *walker[T]) fetch(in *ir.Instr) T {
+	w.args = w.args[:0]
+	for s := range in.Src {
+		reads := in.ReadsFor(s, 1)
+		for i := range 4 {
+			if reads>>i&1 != 0 {
+				w.args = append(w.args, w.src[s][i])
+			}
+		}
+	}
+	if in.Op.Has(ir.Convergent) {
+		if _, known := w.dom.truth(w.gate); !known {
+			w.args = append(w.args, w.gate)
+		}
+	}
+	aux := uint64(in.Op) | uint64(in.Res.Unit)<<8 | uint64(in.Res.Dim)<<16 | uint64(w.prog.stage)<<24
+	if in.Mods&ir.Half != 0 {
+		aux |= fetchHalf
+	}
+	return w.dom.call(tagFetch, aux, w.args)
+}
+
+// load reads component comp of a register whose number is computed. A number
+// known here, the counter of an unrolled loop, names the register.
+func (w *walker[T]) load(in *ir.Instr, comp int) T {
+	index := w.src[0][0]
+	if k, ok := w.dom.bits(index); ok {
+		n := int(in.Base.Index) + int(int32(k))
+		if n >= 0 && n < 1<<13 {
+			return w.register(ir.Reg{File: in.Base.File, Index: uint16(n), Comp: uint8(comp)})
+		}
+	}
+	w.args = append(w.args[:0], index)
+	if in.Base.File == ir.File(d3d9.Input) {
+		for _, r := range w.prog.inputs {
+			w.args = append(w.args, w.leaf(ir.Input, ir.Reg{File: in.Base.File, Index: r, Comp: uint8(comp)}))
+		}
+	} else {
+		for _, r := range w.prog.arrayAt(in.Base.Index) {
+			reg := ir.Reg{File: in.Base.File, Index: r, Comp: uint8(comp)}
+			w.args = append(w.args, w.dom.literal(uint32(r)), w.register(reg))
+		}
+	}
+	return w.dom.call(tagLoad, uint64(w.prog.stage)<<40|uint64(in.Base.File)<<32|uint64(in.Base.Index)<<8|uint64(comp), w.args)
+}
+
+// register is what a constant or input register holds.
+func (w *walker[T]) register(r ir.Reg) T {
+	switch d3d9.File(r.File) {
+	case d3d9.Input:
+		return w.leaf(ir.Input, r)
+	case d3d9.Const:
+		if bits, ok := w.prog.defs[r.Index]; ok {
+			return w.dom.literal(bits[r.Comp])
+		}
+		return w.leaf(ir.Uniform, r)
+	}
+	return w.dom.call(tagUndef, w.prog.key(r), nil)
+}
+
+// condition is the boolean a lane holds.
+func (w *walker[T]) condition(l ir.Lane) T {
+	c := w.dom.boolean(w.value(l.V))
+	if l.Mod&ir.Not != 0 {
+		c = w.dom.not(c)
+	}
+	return c
+}
+
+// decides is the condition of an if or break.
+func (w *walker[T]) decides(in *ir.Instr) T {
+	switch {
+	case len(in.Src) == 0:
+		return w.dom.always()
+	case in.Cond == ir.CondNone:
+		return w.condition(in.Src[0][0])
+	}
+	return w.dom.compare(in.Cond, w.lane(in.Src[0][0]), w.lane(in.Src[1][0]))
+}
+
+// branch executes an if. Where one side is known, or leaves the loop for sure, its
+// results are those of the other.
+func (w *walker[T]) branch(in *ir.Instr) (left bool) {
+	if !w.live.ctrl[in] {
+		return false
+	}
+	c := w.decides(in)
+	gate, path, exits := w.gate, w.path, len(w.exits)
+	var gone [2]bool
+	for side, sub := range in.Sub {
+		if holds, known := w.dom.truth(c); known && holds == (side == 1) {
+			gone[side] = true
+			continue
+		}
+		cond := c
+		if side == 1 {
+			cond = w.dom.not(c)
+		}
+		w.gate, w.path = w.dom.and(gate, cond), w.dom.and(path, cond)
+		gone[side] = w.code(sub)
+	}
+	w.gate, w.path = gate, path
+	for _, e := range w.exits[exits:] {
+		w.gate = w.dom.and(w.gate, w.dom.not(e.cond))
+	}
+	if gone[0] && gone[1] {
+		return true
+	}
+	for k, v := range in.Results {
+		switch {
+		case !w.live.value[v.ID]:
+		case gone[0]:
+			w.set(v, w.value(in.Sub[1].Results[k]))
+		case gone[1]:
+			w.set(v, w.value(in.Sub[0].Results[k]))
+		default:
+			w.set(v, w.dom.choose(c, w.value(in.Sub[0].Results[k]), w.value(in.Sub[1].Results[k])))
+		}
+	}
+	return false
+}
+
+// kill collects the conditions under which the fragment is dropped, one a lane.
+func (w *walker[T]) kill(in *ir.Instr) {
+	for i, l := range in.Src[0] {
+		if l.V == nil {
+			continue
+		}
+		x, gate := w.lane(l), w.gate
+		if bits, ok := w.dom.bits(x); ok && !negative(bits) {
+			continue
+		}
+		if p := in.Pred[i]; p.V != nil {
+			gate = w.dom.and(gate, w.condition(p))
+		}
+		w.args = append(w.args[:0], gate, x)
+		w.kills = append(w.kills, w.dom.call(tagKill, 0, w.args))
+	}
+}
+
+// fetchHalf marks a texture instruction of partial precision.
+const fetchHalf = 1 << 32
