@@ -1,0 +1,163 @@
+package codemotion
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// candidate is a vector of values that one or more pixel operands read and that
+// could come from the vertex program instead.
+type candidate struct {
+	lanes [4]ir.Lane // by operand lane; unset lanes are not read
+	// whole demands that lane i arrive in component i (texture coordinates before 3.0).
+	whole bool
+	uses  []use
+	// moves is how many moves it takes to bring inputs into one register with the
+	// rest, which no instruction shows where copies of inputs were forwarded.
+	moves int
+}
+
+// use is one operand: of an instruction, or (in nil) a group of output components.
+type use struct {
+	in   *ir.Instr
+	src  int
+	outs [4]int // indices into Func.Outs, -1 for none; only if in is nil
+}
+
+// distinct lists the different lanes of c.
+func (c *candidate) distinct() []ir.Lane {
+	var list []ir.Lane
+next:
+	for _, l := range c.lanes {
+		if l.V == nil {
+			continue
+		}
+		for _, k := range list {
+			if k == l {
+				continue next
+			}
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// moves counts the input registers that lanes come from, if not all come from one.
+func moves(lanes [4]ir.Lane) int {
+	var regs []ir.Reg
+	mixed := false
+	for _, l := range lanes {
+		switch {
+		case l.V == nil:
+		case l.V.Kind == ir.Input:
+			if r := (ir.Reg{File: l.V.Home.File, Index: l.V.Home.Index}); !slices.Contains(regs, r) {
+				regs = append(regs, r)
+			}
+		default:
+			mixed = true
+		}
+	}
+	if len(regs) == 1 && !mixed {
+		return 0
+	}
+	return len(regs)
+}
+
+// candidates lists the movable operands of instructions that stay, in program order.
+func (m *mover) candidates() []*candidate {
+	byKey := map[[4]ir.Lane]*candidate{}
+	var list []*candidate
+	add := func(lanes [4]ir.Lane, whole bool, u use) {
+		c := byKey[lanes]
+		if c == nil {
+			c = &candidate{lanes: lanes, moves: moves(lanes)}
+			byKey[lanes] = c
+			list = append(list, c)
+		}
+		c.whole = c.whole || whole
+		c.uses = append(c.uses, u)
+	}
+	m.pixel.Walk(func(in *ir.Instr) {
+		if m.moves(in) || in.Precise {
+			return
+		}
+		for s := range in.Src {
+			if lanes, ok := m.frontier(&in.Src[s]); ok {
+				add(lanes, m.link.Whole && (in.Op.Has(ir.IsFetch) && in.Op != ir.OpFetchGrad || in.Op == ir.OpKill), use{in: in, src: s})
+			}
+		}
+	})
+	for i := 0; i < len(m.pixel.Outs); {
+		var lanes [4]ir.Lane
+		u := use{outs: [4]int{-1, -1, -1, -1}}
+		first := m.pixel.Outs[i].Reg
+		for ; i < len(m.pixel.Outs) && m.pixel.Outs[i].Reg.File == first.File && m.pixel.Outs[i].Reg.Index == first.Index; i++ {
+			c := m.pixel.Outs[i].Reg.Comp
+			lanes[c] = ir.Lane{V: m.pixel.Outs[i].V}
+			u.outs[c] = i
+		}
+		o := ir.Operand(lanes)
+		if lanes, ok := m.frontier(&o); ok {
+			add(lanes, m.link.Whole, u)
+		}
+	}
+	return list
+}
+
+// moves reports whether all of in can move: it stays only if something else reads it.
+func (m *mover) moves(in *ir.Instr) bool {
+	if in.Mask() == 0 {
+		return false
+	}
+	for _, v := range in.Out {
+		if v != nil && !m.movable[v.ID] {
+			return false
+		}
+	}
+	return true
+}
+
+// frontier returns the lanes of an operand if all of them may move and at least
+// one is computed: the operand's modifier is left to the operand if it is the
+// same for all lanes, else it moves too.
+func (m *mover) frontier(o *ir.Operand) (lanes [4]ir.Lane, ok bool) {
+	uniform := true
+	var first *ir.Lane
+	for i := range o {
+		l := &o[i]
+		if l.V == nil || l.V.Kind == ir.Undef {
+			continue
+		}
+		if !m.movable[l.V.ID] {
+			return lanes, false
+		}
+		if first == nil {
+			first = l
+		}
+		uniform = uniform && l.Mod == first.Mod
+		if l.V.Kind == ir.Result {
+			ok = true
+		}
+		lanes[i] = *l
+	}
+	if !ok && first != nil { // leaves of several registers have to be put together
+		for i := range o {
+			if l := &o[i]; l.V != nil && l.V.Kind == ir.Input && (first.V.Home.File != l.V.Home.File || first.V.Home.Index != l.V.Home.Index) {
+				ok = true
+			}
+		}
+	}
+	if uniform {
+		for i := range lanes {
+			lanes[i].Mod = 0
+		}
+	} else {
+		for _, l := range lanes {
+			if l.Mod&ir.Abs != 0 {
+				return lanes, false
+			}
+		}
+	}
+	return lanes, ok
+}

@@ -1,0 +1,329 @@
+package codemotion
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// Pass moves affine and invariant work from the pixel to the vertex program.
+var Pass = &passes.Pass{
+	Name: "codemotion",
+	Doc: `move affine and invariant work from the pixel to the vertex program
+
+Operands of pixel instructions that must stay are computed per vertex and
+interpolated, if they are affine in interpolated inputs (or depend on constants
+only), the vertex model can compute them, and interpolator components are free.
+The operands that save most pixel slots for the components they take go first.
+Constants that the pixel program defines move along; constants that the host sets
+move only if it mirrors them into the vertex stage, and each is reported as an
+upload. Declines for lone programs, colour registers, centroid inputs and whatever
+feeds the position.`,
+	Class: passes.Real,
+	Run:   run,
+}
+
+// maxCandidates bounds the operands considered: a pair has at most 40 components
+// to fill, so the best few dozen decide.
+const maxCandidates = 96
+
+// maxTrials bounds how many selections are emitted and priced.
+const maxTrials = 24
+
+type mover struct {
+	ctx           *passes.Ctx
+	unit          *passes.Unit
+	vertex, pixel *ir.Func
+	vdialect      *vsps.Dialect
+	link          *vsps.Linkage
+	mirrored      bool            // host constants may move
+	movable       []bool          // by pixel value ID
+	reads         map[ir.Reg]bool // pixel input components read
+}
+
+func run(c *passes.Ctx, u *passes.Unit) error {
+	if u.Vertex == nil || u.Pixel == nil {
+		return nil
+	}
+	// Where moving host constants does not pay, moving the rest still may.
+	for _, mirrored := range []bool{true, false} {
+		if mirrored && !c.HostMirrored {
+			continue
+		}
+		m := &mover{ctx: c, unit: u, mirrored: mirrored}
+		if err := m.prepare(u); err != nil {
+			return err
+		}
+		all := m.candidates()
+		if len(all) == 0 {
+			return nil
+		}
+		if done, err := m.search(all); done || err != nil {
+			return err
+		}
+		if !mirrored {
+			c.Remarkf(position(all), "no-gain", "%d operands could be computed per vertex, but no selection that fits saves pixel slots", len(all))
+		}
+	}
+	return nil
+}
+
+// prepare analyses the programs of u.
+func (m *mover) prepare(u *passes.Unit) error {
+	m.vertex, m.pixel = u.Vertex, u.Pixel
+	m.vdialect = u.Vertex.Dialect.(*vsps.Dialect)
+	link, err := vsps.Link(m.vdialect.Program, u.Pixel.Dialect.(*vsps.Dialect).Program, u.Varyings...)
+	if err != nil {
+		return err
+	}
+	m.link = link
+	m.reads = readInputs(u.Pixel)
+	class := ir.Linearities(m.pixel, func(v *ir.Value) ir.Linearity {
+		switch {
+		case v.Kind == ir.Literal:
+			return ir.Constant
+		case v.Kind == ir.Uniform && d3d9.File(v.Home.File) == d3d9.Const && m.mirrored:
+			return ir.Invariant
+		case v.Kind == ir.Input:
+			if out, linear := linked(m.link, v.Home); linear && m.vertex.Out(out) != nil {
+				return ir.Affine
+			}
+		}
+		return ir.Nonlinear
+	})
+	m.movable = make([]bool, len(class))
+	for id, k := range class {
+		m.movable[id] = k != ir.Nonlinear
+	}
+	m.pixel.Walk(func(in *ir.Instr) { // C1 and C4, in program order
+		ok := hoistable(m.vdialect, in)
+		for s := range in.Src {
+			in.Src[s].Each(func(_ int, l *ir.Lane) { ok = ok && m.movable[l.V.ID] })
+		}
+		if !ok {
+			in.EachDef(func(v *ir.Value) { m.movable[v.ID] = false })
+		}
+	})
+	return nil
+}
+
+func readInputs(f *ir.Func) map[ir.Reg]bool {
+	reads := map[ir.Reg]bool{}
+	see := func(v *ir.Value) {
+		if v.Kind == ir.Input {
+			reads[v.Home] = true
+		}
+	}
+	f.Walk(func(in *ir.Instr) {
+		in.EachUse(func(l *ir.Lane) { see(l.V) })
+		if in.Op == ir.OpLoad { // any register of the file
+			for i := range uint16(32) {
+				for c := range uint8(4) {
+					reads[ir.Reg{File: in.Base.File, Index: i, Comp: c}] = true
+				}
+			}
+		}
+	})
+	for _, o := range f.Outs {
+		see(o.V)
+	}
+	return reads
+}
+
+// search finds a selection of candidates that pays, starting from all of them and
+// giving up the least valuable until the rest fits and is cheaper than before.
+func (m *mover) search(all []*candidate) (done bool, err error) {
+	before, err := m.ctx.Measure(m.unit)
+	if err != nil {
+		return false, err
+	}
+	s := newSavings(m.pixel)
+	pick := s.worth(all)
+	if len(pick) > maxCandidates {
+		pick = pick[:maxCandidates]
+	}
+	for trials := 0; len(pick) > 0 && trials < maxTrials; {
+		fills, bins, ok := m.pack(pick)
+		if ok {
+			trials++
+			var trial *passes.Unit
+			trial, ok = m.apply(pick, fills, bins)
+			if ok {
+				cost, err := m.ctx.Measure(trial)
+				ok = err == nil && cost.Less(before)
+			}
+			if ok {
+				for _, c := range pick {
+					if !m.ctx.Step(c.uses[0].in) {
+						return true, nil
+					}
+				}
+				*m.unit = *trial
+				return true, nil
+			}
+		}
+		pick = s.without(pick)
+	}
+	return false, nil
+}
+
+func position(cs []*candidate) (pos asm.Pos) {
+	if in := cs[0].uses[0].in; in != nil {
+		pos = in.Pos
+	}
+	return pos
+}
+
+// apply makes the motion on a copy of the unit, in the three steps of the paper. It
+// fails if the vertex program lacks constant registers.
+func (m *mover) apply(cs []*candidate, fills []fill, bins []*bin) (*passes.Unit, bool) {
+	u := m.unit.Clone()
+	t := *m
+	t.unit, t.vertex, t.pixel = u, u.Vertex, u.Pixel
+	byID := valuesByID(u.Pixel)
+	local := func(l ir.Lane) ir.Lane {
+		if l.V.Kind == ir.Literal { // which the pixel program need not have used
+			return ir.Lane{V: u.Pixel.LiteralAt(l.V.Bits, l.V.Home), Mod: l.Mod}
+		}
+		return ir.Lane{V: byID[l.V.ID], Mod: l.Mod}
+	}
+
+	// 1. The code moves to the end of the vertex program, 2. reading what it read.
+	h := &hoister{mover: &t, need: map[*ir.Instr]uint8{}, done: map[*ir.Value]*ir.Value{},
+		free: vsps.FreeConstants(m.vdialect.Program, u.Vertex), up: u.Uploads}
+	for _, up := range u.Uploads {
+		h.free = slices.DeleteFunc(h.free, func(c uint16) bool { return c == up.To })
+	}
+	for _, b := range bins {
+		for k, l := range b.lanes {
+			if b.fresh[k] {
+				h.want(local(l).V)
+			}
+		}
+	}
+	if !h.run() {
+		return nil, false
+	}
+
+	// 3. Its results go out through free components, and come in there.
+	for _, b := range bins {
+		used := false
+		for k, l := range b.lanes {
+			if !b.fresh[k] {
+				continue
+			}
+			used = true
+			v := h.value(local(l).V)
+			if v == nil {
+				return nil, false
+			}
+			out := b.Out
+			out.Comp = uint8(k)
+			u.Vertex.Outs = append(u.Vertex.Outs, ir.Output{Reg: out, V: t.plain(v, l.Mod)})
+		}
+		if used && b.added {
+			u.Varyings = append(u.Varyings, b.Varying)
+		}
+	}
+	u.Uploads = h.up
+	sortOutputs(u.Vertex)
+	uses := usesIn(cs, u.Pixel, m.pixel)
+	for i, c := range cs {
+		var to [4]*ir.Value
+		for k, l := range c.lanes {
+			if l.V != nil {
+				in := fills[i].bin.In
+				in.Comp = fills[i].comp[k]
+				to[k] = u.Pixel.Leaf(ir.Input, in)
+			}
+		}
+		for _, x := range uses[i] {
+			x.redirect(u.Pixel, c, to)
+		}
+	}
+	dce.Sweep(u.Pixel)
+	return u, true
+}
+
+// plain is v with a modifier applied, as a value.
+func (m *mover) plain(v *ir.Value, mod ir.LaneMod) *ir.Value {
+	if mod == 0 {
+		return v
+	}
+	mv := &ir.Instr{Op: ir.OpMov, Orig: -1, Src: []ir.Operand{ir.Splat(ir.Lane{V: v, Mod: mod})}}
+	m.vertex.Body.Code = append(m.vertex.Body.Code, mv)
+	return m.vertex.Define(mv, 0, ir.Reg{})
+}
+
+// redirect makes one use of candidate c read the values in to.
+func (x *use) redirect(f *ir.Func, c *candidate, to [4]*ir.Value) {
+	if x.in == nil {
+		for k, at := range x.outs {
+			if at >= 0 && to[k] != nil {
+				f.Outs[at].V = to[k]
+			}
+		}
+		return
+	}
+	for k := range x.in.Src[x.src] {
+		l := &x.in.Src[x.src][k]
+		if to[k] == nil || l.V == nil {
+			continue
+		}
+		l.V = to[k]
+		l.Mod ^= c.lanes[k].Mod // what moved along is not applied again
+	}
+}
+
+// usesIn finds the uses of the candidates in a clone of the pixel program.
+func usesIn(cs []*candidate, clone, orig *ir.Func) [][]use {
+	twin := map[*ir.Instr]*ir.Instr{}
+	var order []*ir.Instr
+	orig.Walk(func(in *ir.Instr) { order = append(order, in) })
+	i := 0
+	clone.Walk(func(in *ir.Instr) {
+		twin[order[i]] = in
+		i++
+	})
+	out := make([][]use, len(cs))
+	for k, c := range cs {
+		for _, x := range c.uses {
+			if x.in != nil {
+				x.in = twin[x.in]
+			}
+			out[k] = append(out[k], x)
+		}
+	}
+	return out
+}
+
+func valuesByID(f *ir.Func) []*ir.Value {
+	vals := make([]*ir.Value, f.NumValues())
+	see := func(v *ir.Value) { vals[v.ID] = v }
+	f.Walk(func(in *ir.Instr) {
+		in.EachUse(func(l *ir.Lane) { see(l.V) })
+		in.EachDef(see)
+	})
+	for _, o := range f.Outs {
+		see(o.V)
+	}
+	return vals
+}
+
+func sortOutputs(f *ir.Func) {
+	slices.SortFunc(f.Outs, func(a, b ir.Output) int {
+		x, y := a.Reg, b.Reg
+		if x.File != y.File {
+			return int(x.File) - int(y.File)
+		}
+		if x.Index != y.Index {
+			return int(x.Index) - int(y.Index)
+		}
+		return int(x.Comp) - int(y.Comp)
+	})
+}

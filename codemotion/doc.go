@@ -1,0 +1,24 @@
+// Package codemotion moves work from the pixel program to the vertex program of a
+// pair, after Ikeda, Ino and Hagihara, "A Code Motion Technique for Accelerating
+// General-Purpose Computation on the GPU" (IPDPS 2006).
+//
+// The paper moves instructions that meet four conditions; here they are conditions
+// on values:
+//
+//	C1 executability  the vertex model has the op, with its modifiers, or can spell it otherwise
+//	C2 accessibility  it reads no sampler, and constants that the vertex program can read too:
+//	                  those the program defines, and the host's if it mirrors them
+//	C3 equivalence    it is affine in interpolated inputs with invariant coefficients, or
+//	                  invariant; the rasterizer interpolates such a value as it would its inputs.
+//	                  Colour registers are clamped and coarse, so neither read nor carry one
+//	C4 dependence     everything it depends on meets the conditions
+//
+// The pass looks at the frontier: operands of instructions that must stay all of
+// whose lanes may move. It chooses operands that save most pixel slots for the
+// interpolator components they take, computes them after the vertex program's own
+// code, hands them over in unused components, and makes the operands read those.
+// Nothing that feeds the position changes.
+//
+// [Varyings] removes what the vertex program hands over and the pixel program does
+// not read, or reads twice.
+package codemotion

@@ -1,0 +1,16 @@
+package codemotion_test
+
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift/codemotion"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/copyprop"
+	"github.com/shaderlift/shaderlift/passes/passtest"
+)
+
+func TestFixtures(t *testing.T) {
+	table := []*passes.Pass{codemotion.Pass, codemotion.Varyings, copyprop.Pass}
+	passtest.Run(t, table, "../testdata/passes/codemotion")
+	passtest.Run(t, table, "../testdata/passes/varyings")
+}

@@ -1,0 +1,149 @@
+package codemotion
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// hoistable reports whether the vertex program can compute in (C1).
+func hoistable(d *vsps.Dialect, in *ir.Instr) bool {
+	if !in.Op.HasFormula() || in.IsPredicated() || in.Op.Has(ir.Convergent) || in.Op == ir.OpSinCos {
+		return false
+	}
+	if in.Precise { // feeds the depth
+		return false
+	}
+	if in.Mods&ir.Sat != 0 && d.Model.Major < 3 {
+		return false
+	}
+	for _, o := range in.Src {
+		for _, l := range o {
+			if l.Mod&ir.Abs != 0 && d.Model.Major < 3 {
+				return false
+			}
+		}
+	}
+	return in.Op == ir.OpDp2Add || in.Op == ir.OpLrp || d.Has(in.Op)
+}
+
+// hoister copies pixel values into the vertex program.
+type hoister struct {
+	*mover
+	need map[*ir.Instr]uint8 // lanes wanted of each pixel instruction
+	done map[*ir.Value]*ir.Value
+	free []uint16
+	up   []passes.Upload
+}
+
+// want notes that v and all it depends on are needed.
+func (h *hoister) want(v *ir.Value) {
+	if v.Kind != ir.Result || h.need[v.Def]>>v.Lane&1 != 0 {
+		return
+	}
+	before := h.need[v.Def]
+	h.need[v.Def] |= 1 << v.Lane
+	for s := range v.Def.Src {
+		lanes := v.Def.ReadsFor(s, h.need[v.Def]) &^ v.Def.ReadsFor(s, before)
+		if before == 0 {
+			lanes = v.Def.ReadsFor(s, h.need[v.Def])
+		}
+		for i, l := range v.Def.Src[s] {
+			if lanes>>i&1 != 0 {
+				h.want(l.V)
+			}
+		}
+	}
+}
+
+// run appends the wanted instructions to the vertex program in pixel program
+// order, as the vectors they are. It fails if the constants run out.
+func (h *hoister) run() bool {
+	ok := true
+	h.pixel.Walk(func(in *ir.Instr) {
+		if mask := h.need[in]; mask != 0 && ok {
+			ok = h.clone(in, mask)
+		}
+	})
+	return ok
+}
+
+func (h *hoister) clone(in *ir.Instr, mask uint8) bool {
+	out := &ir.Instr{Op: in.Op, Mods: in.Mods &^ ir.Half, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, len(in.Src))}
+	for s := range in.Src {
+		reads := in.ReadsFor(s, mask)
+		for i, l := range in.Src[s] {
+			if reads>>i&1 != 0 {
+				v := h.value(l.V)
+				if v == nil {
+					return false
+				}
+				out.Src[s][i] = ir.Lane{V: v, Mod: l.Mod}
+			}
+		}
+	}
+	code := h.vertex.Body
+	switch {
+	case in.Op == ir.OpDp2Add:
+		// a.x*b.x + (a.y*b.y + c.x), one lane: vertex models have no dp2add.
+		inner := &ir.Instr{Op: ir.OpMad, Orig: -1, Pos: in.Pos, Src: []ir.Operand{{out.Src[0][1]}, {out.Src[1][1]}, {out.Src[2][0]}}}
+		t := h.vertex.Define(inner, 0, ir.Reg{})
+		code.Code = append(code.Code, inner)
+		a, b := out.Src[0][0], out.Src[1][0]
+		out = &ir.Instr{Op: ir.OpMad, Mods: out.Mods, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, 3)}
+		for i := range 4 {
+			if mask>>i&1 != 0 {
+				out.Src[0][i], out.Src[1][i], out.Src[2][i] = a, b, ir.Lane{V: t}
+			}
+		}
+	case in.Op == ir.OpLrp && !h.vdialect.Has(ir.OpLrp):
+		// a*(b - c) + c
+		diff := &ir.Instr{Op: ir.OpAdd, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, 2)}
+		mad := &ir.Instr{Op: ir.OpMad, Mods: out.Mods, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, 3)}
+		for i := range 4 {
+			if mask>>i&1 != 0 {
+				a, b, c := out.Src[0][i], out.Src[1][i], out.Src[2][i]
+				diff.Src[0][i], diff.Src[1][i] = b, ir.Lane{V: c.V, Mod: c.Mod ^ ir.Neg}
+				t := h.vertex.Define(diff, i, ir.Reg{})
+				mad.Src[0][i], mad.Src[1][i], mad.Src[2][i] = a, ir.Lane{V: t}, c
+			}
+		}
+		code.Code = append(code.Code, diff)
+		out = mad
+	}
+	for i, v := range in.Out {
+		if mask>>i&1 != 0 {
+			h.done[v] = h.vertex.Define(out, i, ir.Reg{})
+		}
+	}
+	code.Code = append(code.Code, out)
+	return true
+}
+
+// value is what v is in the vertex program: for an input, what is written to the
+// output it is interpolated from; for a host constant, the constant mirrored into
+// the vertex stage. It is nil if no constant register is left.
+func (h *hoister) value(v *ir.Value) *ir.Value {
+	switch v.Kind {
+	case ir.Literal:
+		return h.vertex.Const(v.Bits)
+	case ir.Input:
+		out, _ := linked(h.link, v.Home)
+		return h.vertex.Out(out)
+	case ir.Uniform:
+		k := slices.IndexFunc(h.up, func(u passes.Upload) bool { return u.From == v.Home.Index })
+		if k < 0 {
+			if len(h.free) == 0 {
+				return nil
+			}
+			k = len(h.up)
+			h.up = append(h.up, passes.Upload{From: v.Home.Index, To: h.free[0]})
+			h.free = h.free[1:]
+		}
+		return h.vertex.Leaf(ir.Uniform, ir.Reg{File: ir.File(d3d9.Const), Index: h.up[k].To, Comp: v.Home.Comp})
+	}
+	return h.done[v]
+}

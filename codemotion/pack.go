@@ -1,0 +1,161 @@
+package codemotion
+
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// bin is an interpolated register with the lanes it carries.
+type bin struct {
+	ir.Varying
+	lanes [4]ir.Lane // by component; V nil is free
+	added bool       // a new register
+	fresh [4]bool    // components that motion fills
+	zero  ir.Lane
+}
+
+// bins lists the registers that may carry moved values: those in use that have
+// components left, then the free ones. A component of a register in use is free
+// if the vertex program does not write it and the pixel program does not read it.
+func (m *mover) bins() []*bin {
+	var list []*bin
+	zero := ir.Lane{V: m.pixel.Const(0)}
+	for _, v := range m.link.Varyings {
+		if !v.Linear || v.Half || v.Shared || v.Out.File == 0 {
+			continue
+		}
+		b := &bin{Varying: ir.Varying{Out: v.Out, In: v.In}, zero: zero}
+		for c := range uint8(4) {
+			in, out := v.In, v.Out
+			in.Comp, out.Comp = c, c
+			if m.vertex.Out(out) != nil || m.reads[in] {
+				b.lanes[c] = ir.Lane{V: m.pixel.Leaf(ir.Input, in)}
+			}
+		}
+		list = append(list, b)
+	}
+	for _, v := range m.link.Free {
+		list = append(list, &bin{Varying: v, added: true, zero: zero})
+	}
+	return list
+}
+
+// fill is where the lanes of a candidate are: component by operand lane of a bin.
+type fill struct {
+	bin  *bin
+	comp [4]uint8
+}
+
+// pack puts every candidate into a bin; ok is false if they do not all fit. Lanes
+// that a bin carries already are shared. Components are taken from x on, so that
+// the masks of outputs stay without holes.
+func (m *mover) pack(cs []*candidate) (fills []fill, bins []*bin, ok bool) {
+	bins = m.bins()
+	fills = make([]fill, len(cs))
+	// Candidates that demand components first, then the wide ones.
+	for _, phase := range []func(*candidate) bool{
+		func(c *candidate) bool { return c.whole },
+		func(c *candidate) bool { return !c.whole && len(c.distinct()) > 2 },
+		func(c *candidate) bool { return !c.whole && len(c.distinct()) <= 2 },
+	} {
+		for i, c := range cs {
+			if !phase(c) {
+				continue
+			}
+			best, cost := -1, 6 // more than any
+			for k, b := range bins {
+				if n, ok := b.accepts(c); ok && n < cost {
+					best, cost = k, n
+				}
+			}
+			if best < 0 {
+				return nil, nil, false
+			}
+			fills[i] = bins[best].put(c)
+		}
+	}
+	return fills, bins, true
+}
+
+// accepts returns how many free components c would take in b.
+func (b *bin) accepts(c *candidate) (n int, ok bool) {
+	trial := *b
+	if !trial.try(c, nil) {
+		return 0, false
+	}
+	for k := range trial.lanes {
+		if trial.lanes[k].V != nil && b.lanes[k].V == nil {
+			n++
+		}
+	}
+	if b.added && b.lanes == ([4]ir.Lane{}) {
+		n++ // rather fill registers that are in use
+	}
+	return n, true
+}
+
+func (b *bin) put(c *candidate) fill {
+	f := fill{bin: b}
+	b.try(c, &f)
+	return f
+}
+
+// try places the lanes of c; f, if not nil, gets the components.
+func (b *bin) try(c *candidate, f *fill) bool {
+	for i, l := range c.lanes {
+		if l.V == nil {
+			continue
+		}
+		at := -1
+		for k := range b.lanes {
+			if b.lanes[k] == l && (!c.whole || k == i) {
+				at = k
+				break
+			}
+		}
+		if at < 0 {
+			for k := range b.lanes {
+				if b.lanes[k].V == nil && (!c.whole || k == i) {
+					at = k
+					break
+				}
+			}
+			if at < 0 {
+				return false
+			}
+			b.lanes[at], b.fresh[at] = l, true
+		}
+		if f != nil {
+			f.comp[i] = uint8(at)
+		}
+	}
+	b.pad()
+	return true
+}
+
+// pad fills components that are free below one that motion filled with zero: the
+// written components of an output must be x, xy, xyz or xyzw.
+func (b *bin) pad() {
+	last := 3
+	for last >= 0 && !b.fresh[last] {
+		last--
+	}
+	for k := range b.lanes[:last+1] {
+		if b.lanes[k].V == nil {
+			b.lanes[k], b.fresh[k] = b.zero, true
+		}
+	}
+}
+
+// linked maps a pixel input component to the vertex output component behind it.
+func linked(l *vsps.Linkage, in ir.Reg) (out ir.Reg, linear bool) {
+	comp := in.Comp
+	in.Comp = 0
+	for _, v := range l.Varyings {
+		if v.In == in {
+			v.Out.Comp = comp
+			return v.Out, v.Linear && !v.Shared
+		}
+	}
+	return ir.Reg{}, false
+}

@@ -1,0 +1,104 @@
+package codemotion
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// Varyings removes interpolated registers that the pixel program does not need.
+var Varyings = &passes.Pass{
+	Name: "varyings",
+	Doc: `remove outputs that the pixel program never reads, and duplicates
+
+A vertex output that nothing reads, and what computes it, goes; below 3.0 also the
+components above the last one read. Two outputs that hold the same values become
+one: the pixel program reads the first. Positions, fog and point size stay, and so
+do registers that several semantics share. The vertex program then fits this pixel
+program only.`,
+	Class: passes.Terms,
+	Run:   eliminate,
+}
+
+func eliminate(c *passes.Ctx, u *passes.Unit) error {
+	if u.Vertex == nil || u.Pixel == nil {
+		return nil
+	}
+	link, err := vsps.Link(u.Vertex.Dialect.(*vsps.Dialect).Program, u.Pixel.Dialect.(*vsps.Dialect).Program, u.Varyings...)
+	if err != nil {
+		return err
+	}
+	merge(c, u, link)
+	reads := readInputs(u.Pixel)
+	changed := false
+	for _, out := range link.Outputs {
+		keep := needed(link, out, reads)
+		dead := func(o ir.Output) bool {
+			return o.Reg.File == out.File && o.Reg.Index == out.Index && o.Reg.Comp >= keep
+		}
+		if slices.ContainsFunc(u.Vertex.Outs, dead) && c.Step(nil) {
+			u.Vertex.Outs = slices.DeleteFunc(u.Vertex.Outs, dead)
+			changed = true
+		}
+	}
+	if changed {
+		dce.Sweep(u.Vertex)
+	}
+	return nil
+}
+
+// needed is how many components of a vertex output must stay: up to the last one
+// that is read below 3.0, all that the pixel program declares in 3.0.
+func needed(l *vsps.Linkage, out ir.Reg, reads map[ir.Reg]bool) (n uint8) {
+	for _, v := range l.Varyings {
+		if v.Out != out {
+			continue
+		}
+		for c := range uint8(4) {
+			in := v.In
+			in.Comp = c
+			if reads[in] {
+				n = max(n, c+1)
+			}
+		}
+		if n > 0 && !l.Whole {
+			n = 4
+		}
+	}
+	return n
+}
+
+// merge makes the pixel program read the first of two registers that hold the
+// same values in every component it reads of the second.
+func merge(c *passes.Ctx, u *passes.Unit, l *vsps.Linkage) {
+	reads := readInputs(u.Pixel)
+	for i, b := range l.Varyings {
+		for _, a := range l.Varyings[:i] {
+			if !a.Linear || !b.Linear || a.Shared || b.Shared || a.Out.File == 0 || b.Out.File == 0 || a.Half && !b.Half {
+				continue
+			}
+			to := map[*ir.Value]ir.Lane{}
+			same := true
+			for comp := range uint8(4) {
+				in, from, first := b.In, b.Out, a.Out
+				in.Comp, from.Comp, first.Comp = comp, comp, comp
+				if !reads[in] {
+					continue
+				}
+				v, w := u.Vertex.Out(from), u.Vertex.Out(first)
+				same = same && v != nil && v == w
+				at := a.In
+				at.Comp = comp
+				to[u.Pixel.Leaf(ir.Input, in)] = ir.Lane{V: u.Pixel.Leaf(ir.Input, at)}
+			}
+			if same && len(to) > 0 && c.Step(nil) {
+				u.Pixel.Replace(to)
+				reads = readInputs(u.Pixel)
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package combine
+
+import "github.com/shaderlift/shaderlift/ir"
+
+// absorb lets the instruction that computes what a mov reads, and nobody else
+// does, write the destination of the mov itself, in the lanes of the mov and
+// saturated if the mov is: mad r0.x, ...; mov r1, r0.x is mad r1, ... on
+// replicated operands.
+func (c *combiner) absorb(in *ir.Instr) bool {
+	o := &in.Src[0]
+	def := c.source(o, in)
+	if m, ok := modOf(o); def == nil || c.readsOf(def) != lanesOf(o) || !ok || m != 0 || !movable(def) {
+		return false
+	}
+	var lanes [4]int8
+	for i, l := range o {
+		lanes[i] = -1
+		if l.V != nil {
+			lanes[i] = int8(l.V.Lane)
+		}
+	}
+	to := rearranged(def, lanes)
+	to.Mods |= in.Mods & ir.Sat
+	to.Out = in.Out
+	if !c.legal(&to) || !c.step(in) {
+		return false
+	}
+	c.dead[in] = true
+	for _, l := range o {
+		if l.V != nil {
+			c.reads[l.V.ID]--
+		}
+	}
+	c.replace(def, to)
+	def.EachDef(func(v *ir.Value) { v.Def = def })
+	return true
+}
+
+// movable reports whether the lanes of in may be written elsewhere.
+func movable(in *ir.Instr) bool {
+	return in.Op.HasFormula() && in.Op.Info().Shape != ir.Positional && !in.IsPredicated() &&
+		in.Op != ir.OpMova && in.Op != ir.OpMovaFloor
+}
+
+// rearranged is in with lane from[i] in the place of lane i, for every i with
+// from[i] >= 0.
+func rearranged(in *ir.Instr, from [4]int8) ir.Instr {
+	to := *in
+	to.Out = [4]*ir.Value{}
+	to.Src = append([]ir.Operand(nil), in.Src...)
+	if in.Op.Info().Shape == ir.Lanewise {
+		for s := range to.Src {
+			to.Src[s] = ir.Operand{}
+			for i, j := range from {
+				if j >= 0 {
+					to.Src[s][i] = in.Src[s][j]
+				}
+			}
+		}
+	}
+	return to
+}
+
+// outputs widens instructions whose result several components of one output
+// register show: they compute it once for each, in place of a mov.
+func (c *combiner) outputs() {
+	outs := c.f.Outs
+	for i := 0; i < len(outs); {
+		n := i + 1
+		for n < len(outs) && outs[n].Reg.File == outs[i].Reg.File && outs[n].Reg.Index == outs[i].Reg.Index {
+			n++
+		}
+		for k := range outs[i:n] {
+			c.widen(outs[i:n], outs[i+k].V)
+		}
+		i = n
+	}
+}
+
+// widen makes what defines v define each component of group that shows it.
+func (c *combiner) widen(group []ir.Output, v *ir.Value) {
+	def := v.Def
+	var lanes [4]int8
+	n := int32(0)
+	for i := range lanes {
+		lanes[i] = -1
+	}
+	for _, o := range group {
+		if o.V == v {
+			lanes[o.Reg.Comp] = int8(v.Lane)
+			n++
+		}
+	}
+	if c.stop || n < 2 || def == nil || c.reads[v.ID] != n || def.Mask() != 1<<v.Lane || def.Out[v.Lane] != v || !movable(def) {
+		return
+	}
+	to := rearranged(def, lanes)
+	for i := range group {
+		if o := &group[i]; o.V == v {
+			to.Out[o.Reg.Comp] = v
+		}
+	}
+	if !c.legal(&to) || !c.step(def) {
+		return
+	}
+	to.Out = [4]*ir.Value{}
+	c.replace(def, to)
+	for i := range group {
+		o := &group[i]
+		if o.V != v {
+			continue
+		}
+		comp := int(o.Reg.Comp)
+		home := ir.Reg{File: v.Home.File, Index: v.Home.Index, Comp: o.Reg.Comp}
+		if def.Mask() == 0 {
+			def.Out[comp], v.Lane, v.Home = v, o.Reg.Comp, home
+			c.reads[v.ID] = 1
+			continue
+		}
+		o.V = c.f.Define(def, comp, home)
+		c.grow()
+		c.reads[o.V.ID] = 1
+	}
+}

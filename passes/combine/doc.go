@@ -1,0 +1,12 @@
+// Package combine is the pass that replaces small groups of instructions by
+// fewer ones: peephole optimization over dataflow instead of program text.
+//
+// Every rule looks at one instruction and what computes its operands, and applies
+// only where that saves slots: what it looks through must have no other reader,
+// so that it dies. What pays follows from the slot costs of the models, which the
+// dialect states. Forms of equal cost are left alone, since each rewrite loses
+// the spelling of the input for nothing: a*(b-c)+c and lrp take two slots each,
+// dp3, rsq and mul as much as nrm, log, mul and exp as much as pow, two mads as
+// much as dp2add, mul and mad as much as crs, x+x as much as x*2, and
+// a*b - a*c as much as a*(b-c) once the former has become mul and mad.
+package combine

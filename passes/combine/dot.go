@@ -1,0 +1,262 @@
+package combine
+
+import "github.com/shaderlift/shaderlift/ir"
+
+// term is a*b, or a alone where b is not set.
+type term struct{ a, b ir.Lane }
+
+// sum is what one lane computes as a sum of terms.
+type sum struct {
+	c        *combiner
+	root     *ir.Instr
+	products []term
+	plain    []ir.Lane
+	slots    int                 // what is saved if nothing else reads the partial sums
+	muls     map[*ir.Instr]int32 // how many lanes of each mul the terms are
+}
+
+// maxTerms bounds the sums looked at.
+const maxTerms = 6
+
+// dot makes a dot product of a sum of products, spelt as additions of lanes of
+// one product, as a chain of mads or as a shorter dot product and the rest, if
+// the factors are lanes of two registers and it saves slots.
+func (c *combiner) dot(in *ir.Instr) bool {
+	lane, n := 0, 0
+	for i, v := range in.Out {
+		if v != nil {
+			lane, n = i, n+1
+		}
+	}
+	if n != 1 {
+		return false
+	}
+	s := &sum{c: c, root: in, slots: c.slots(in), muls: map[*ir.Instr]int32{}}
+	if !s.expand(in, lane, 0) {
+		return false
+	}
+	for mul, lanes := range s.muls { // a total: order does not matter
+		if c.readsOf(mul) == lanes {
+			s.slots += c.slots(mul)
+		}
+	}
+	switch n, rest := len(s.products), len(s.plain); {
+	case n == 2 && rest == 1:
+		return s.write(ir.OpDp2Add, 2, ir.Splat(s.plain[0]))
+	case rest > 1 || n < 3 || n > 4:
+		return false
+	case n == 3 && rest == 1 && s.withOne():
+		return true
+	default:
+		return s.write(map[int]ir.Op{3: ir.OpDp3, 4: ir.OpDp4}[n], n)
+	}
+}
+
+// expand adds the terms of lane i of in, under a sign.
+func (s *sum) expand(in *ir.Instr, i int, sign ir.LaneMod) bool {
+	product := func(i int) {
+		a := in.Src[0][i]
+		a.Mod = a.Mod.Then(sign)
+		s.products = append(s.products, term{a, in.Src[1][i]})
+	}
+	ok := true
+	switch in.Op {
+	case ir.OpAdd:
+		ok = s.operand(in.Src[0][i], sign) && s.operand(in.Src[1][i], sign)
+	case ir.OpMul:
+		product(i)
+	case ir.OpMad:
+		product(i)
+		ok = s.operand(in.Src[2][i], sign)
+	case ir.OpDp2Add:
+		product(0)
+		product(1)
+		ok = s.operand(in.Src[2][0], sign)
+	case ir.OpDp3, ir.OpDp4:
+		for i := range 3 {
+			product(i)
+		}
+		if in.Op == ir.OpDp4 {
+			product(3)
+		}
+	}
+	return ok && len(s.products)+len(s.plain) <= maxTerms
+}
+
+// operand adds what is added: the terms it is a sum of, or itself.
+func (s *sum) operand(l ir.Lane, sign ir.LaneMod) bool {
+	o := ir.Splat(l)
+	l.Mod = l.Mod.Then(sign)
+	in := s.c.from(&o, s.root)
+	if in == nil || o[0].Mod&ir.Abs != 0 || in.Mods != s.root.Mods&^ir.Sat || s.c.reads[l.V.ID] != 1 {
+		s.plain = append(s.plain, l)
+		return true
+	}
+	switch in.Op {
+	case ir.OpMul:
+		s.muls[in]++
+	case ir.OpAdd, ir.OpMad, ir.OpDp2Add, ir.OpDp3, ir.OpDp4:
+		if s.c.readsOf(in) != 1 {
+			s.plain = append(s.plain, l)
+			return true
+		}
+		s.slots += s.c.slots(in)
+	default:
+		s.plain = append(s.plain, l)
+		return true
+	}
+	return s.expand(in, int(l.V.Lane), l.Mod&ir.Neg)
+}
+
+// withOne writes x*l + y*m + z*n + w as a dp4 with the literals l, m, n, 1.
+func (s *sum) withOne() bool {
+	kept := s.products
+	s.products = append(kept[:3:3], term{s.plain[0], s.c.constant(1)})
+	if s.write(ir.OpDp4, 4) {
+		return true
+	}
+	s.products = kept
+	return false
+}
+
+// write makes the root op on the products, plus the rest where op leaves any.
+func (s *sum) write(op ir.Op, n int, extra ...ir.Operand) bool {
+	c, in := s.c, s.root
+	dp := &ir.Instr{Op: op, Mods: in.Mods, Precise: in.Precise, Orig: -1, Pos: in.Pos}
+	alone := op == ir.OpDp2Add || len(s.plain) == 0 || len(s.products) == 4 && n == 4 && s.products[3].a == s.plain[0]
+	dp.Out = in.Out
+	if !alone {
+		dp.Mods &^= ir.Sat
+		y := &ir.Value{Kind: ir.Result, Def: dp}
+		dp.Out = [4]*ir.Value{y}
+	}
+	if !s.align(dp, extra) {
+		return false
+	}
+	if alone {
+		return c.slots(dp) < s.slots && c.become(in, with(in, op, dp.Mods, dp.Src...))
+	}
+	add := func(y ir.Lane) ir.Instr {
+		return with(in, ir.OpAdd, in.Mods, spread(in, y), spread(in, s.plain[0]))
+	}
+	to := add(ir.Lane{V: dp.Out[0]})
+	if c.slots(dp)+c.slots(&to) >= s.slots || !c.legal(&to) || !c.step(in) {
+		return false
+	}
+	to = add(ir.Lane{V: c.f.Define(dp, 0, ir.Reg{})})
+	c.insert(dp, in)
+	c.replace(in, to)
+	return true
+}
+
+// align finds an order of the products, and of the factors of each, in which all
+// first factors are lanes of one register and all second ones of another, and
+// sets the sources of dp.
+func (s *sum) align(dp *ir.Instr, extra []ir.Operand) bool {
+	n := len(s.products)
+	for _, neg := range [2]ir.LaneMod{0, ir.Neg} {
+		a, b := make([]ir.Lane, n), make([]ir.Lane, n)
+		p := s.products[0]
+		a[0], b[0] = negated(p.a, neg), negated(p.b, neg)
+		found := 1
+		for _, p := range s.products[1:] {
+			for way := range 4 {
+				x, y := p.a, p.b
+				if way&1 != 0 {
+					x, y = y, x
+				}
+				if way&2 != 0 {
+					x, y = negated(x, ir.Neg), negated(y, ir.Neg)
+				}
+				if alike(a[0], x) && alike(b[0], y) {
+					a[found], b[found] = x, y
+					found++
+					break
+				}
+			}
+		}
+		if found == n && s.order(dp, s.plainLiterals(a), s.plainLiterals(b), extra) {
+			return true
+		}
+	}
+	return false
+}
+
+func negated(l ir.Lane, m ir.LaneMod) ir.Lane {
+	l.Mod = l.Mod.Then(m)
+	return l
+}
+
+// alike reports whether x and y may be lanes of one operand.
+func alike(x, y ir.Lane) bool {
+	if x.V.Kind == ir.Literal || y.V.Kind == ir.Literal {
+		return x.V.Kind == y.V.Kind // whose modifiers can be carried out
+	}
+	switch {
+	case x.Mod != y.Mod || isLeaf(x.V) != isLeaf(y.V):
+		return false
+	case !isLeaf(x.V):
+		o := ir.Operand{x, y}
+		return o.Together()
+	case x.V.Def != nil || y.V.Def != nil:
+		return x.V.Def == y.V.Def
+	}
+	return x.V.Kind == y.V.Kind && x.V.Home.File == y.V.Home.File && x.V.Home.Index == y.V.Home.Index
+}
+
+// plainLiterals carries out the modifiers of literals.
+func (s *sum) plainLiterals(lanes []ir.Lane) []ir.Lane {
+	for i, l := range lanes {
+		if f, ok := literal(l); ok && l.Mod != 0 {
+			lanes[i] = s.c.constant(f)
+		}
+	}
+	return lanes
+}
+
+// order places the products in the lanes of dp such that both sources can be
+// read: where the first or the second factors are if that is possible.
+func (s *sum) order(dp *ir.Instr, a, b []ir.Lane, extra []ir.Operand) bool {
+	n := len(a)
+	try := func(at []int) bool {
+		dp.Src = append([]ir.Operand{{}, {}}, extra...)
+		for i, lane := range at {
+			dp.Src[0][lane], dp.Src[1][lane] = a[i], b[i]
+		}
+		return s.c.legal(dp)
+	}
+	for _, lanes := range [2][]ir.Lane{a, b} {
+		var taken [4]bool
+		at := make([]int, 0, n)
+		for _, l := range lanes {
+			if c := l.V.Comp(); c < n && !taken[c] {
+				taken[c] = true
+				at = append(at, c)
+			}
+		}
+		if len(at) == n && try(at) {
+			return true
+		}
+	}
+	return permute(make([]int, 0, n), n, try)
+}
+
+// permute calls try with the permutations of 0..n-1 that begin with at until one
+// succeeds.
+func permute(at []int, n int, try func([]int) bool) bool {
+	if len(at) == n {
+		return try(at)
+	}
+next:
+	for k := range n {
+		for _, x := range at {
+			if x == k {
+				continue next
+			}
+		}
+		if permute(append(at, k), n, try) {
+			return true
+		}
+	}
+	return false
+}

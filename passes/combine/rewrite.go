@@ -1,0 +1,112 @@
+package combine
+
+import "github.com/shaderlift/shaderlift/ir"
+
+// legal reports whether in can be written as it stands without a move.
+func (c *combiner) legal(in *ir.Instr) bool {
+	if d := c.f.Dialect; d != nil && !(d.Has(in.Op) && d.Encodable(in)) {
+		return false
+	}
+	for s := range in.Src {
+		from := [4]int8{-1, -1, -1, -1}
+		leaf, temp := false, false
+		for i, l := range in.Src[s] {
+			switch {
+			case l.V == nil:
+			case isLeaf(l.V):
+				leaf = true
+			default:
+				temp = true
+				from[i] = int8(l.V.Comp())
+			}
+		}
+		if leaf && temp || temp && !(in.Src[s].Together() && c.swizzles.Fit(in.Op, s, from)) {
+			return false
+		}
+	}
+	return true
+}
+
+// become makes in what to says, if that can be written and a step is granted.
+// Out stays.
+func (c *combiner) become(in *ir.Instr, to ir.Instr) bool {
+	if !c.legal(&to) || !c.step(in) {
+		return false
+	}
+	c.replace(in, to)
+	return true
+}
+
+func (c *combiner) step(in *ir.Instr) bool {
+	if c.stop || !c.ctx.Step(in) {
+		c.stop = true
+		return false
+	}
+	c.rewrites++
+	return true
+}
+
+// replace makes in what to says and buries what nothing reads any more.
+func (c *combiner) replace(in *ir.Instr, to ir.Instr) {
+	c.grow()
+	old := in.Src
+	*in = to
+	eachOperandLane(in, func(l ir.Lane) {
+		c.reads[l.V.ID]++
+		c.read(l.V, in)
+	})
+	c.drop(old)
+}
+
+// drop takes back reads.
+func (c *combiner) drop(src []ir.Operand) {
+	for s := range src {
+		for _, l := range src[s] {
+			if l.V == nil {
+				continue
+			}
+			if c.reads[l.V.ID]--; c.reads[l.V.ID] == 0 && l.V.Def != nil {
+				c.bury(l.V.Def)
+			}
+		}
+	}
+}
+
+// bury marks in dead if nothing reads any of it.
+func (c *combiner) bury(in *ir.Instr) {
+	if c.dead[in] || in.Op.Has(ir.Effect) || len(in.Sub) > 0 || in.IsPredicated() || c.readsOf(in) > 0 {
+		return
+	}
+	c.dead[in] = true
+	c.drop(in.Src)
+}
+
+// insert puts a new instruction before in.
+func (c *combiner) insert(add, in *ir.Instr) {
+	c.grow()
+	c.added[in] = append(c.added[in], add)
+	c.places[add] = c.places[in]
+	eachOperandLane(add, func(l ir.Lane) {
+		c.reads[l.V.ID]++
+		c.read(l.V, add)
+	})
+}
+
+// sweep removes the instructions that lost their last reader from r and puts in
+// the new ones.
+func (c *combiner) sweep(r *ir.Region) {
+	if len(c.dead) == 0 && len(c.added) == 0 {
+		return
+	}
+	code := make([]*ir.Instr, 0, len(r.Code))
+	for _, in := range r.Code {
+		code = append(code, c.added[in]...)
+		if !c.dead[in] {
+			code = append(code, in)
+		}
+		for _, sub := range in.Sub {
+			c.sweep(sub)
+		}
+	}
+	r.Code = code
+}

@@ -1,0 +1,162 @@
+package combine
+
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// combiner rewrites one function and keeps count of who reads what.
+type combiner struct {
+	ctx      *passes.Ctx
+	f        *ir.Func
+	tested   bool // the option of this name
+	swizzles *ir.Swizzles
+	reads    []int32       // by value ID: lanes that read it, outputs included
+	readers  [][]*ir.Instr // by value ID: instructions that read it, or used to, perhaps twice
+	places   map[*ir.Instr]place
+	dead     map[*ir.Instr]bool
+	added    map[*ir.Instr][]*ir.Instr // what is to stand before an instruction
+	rewrites int
+	stop     bool // a step was refused
+}
+
+// place is where an instruction stands, as far as indexed registers care: two
+// instructions of one place see the same addresses.
+type place struct {
+	region *ir.Region
+	epoch  int32
+}
+
+func newCombiner(ctx *passes.Ctx, f *ir.Func) *combiner {
+	c := &combiner{ctx: ctx, f: f, tested: ctx.Bool("tested"), swizzles: ir.NewSwizzles(f.Dialect), reads: f.Uses(),
+		readers: make([][]*ir.Instr, f.NumValues()), places: map[*ir.Instr]place{}, dead: map[*ir.Instr]bool{}, added: map[*ir.Instr][]*ir.Instr{}}
+	f.EachRegion(func(r *ir.Region) {
+		at := place{region: r}
+		for _, in := range r.Code {
+			c.places[in] = at
+			if len(in.Sub) > 0 || in.Op == ir.OpMova || in.Op == ir.OpMovaFloor {
+				at.epoch++
+			}
+			eachOperandLane(in, func(l ir.Lane) { c.read(l.V, in) })
+		}
+	})
+	return c
+}
+
+func eachOperandLane(in *ir.Instr, visit func(l ir.Lane)) {
+	for s := range in.Src {
+		for _, l := range in.Src[s] {
+			if l.V != nil {
+				visit(l)
+			}
+		}
+	}
+}
+
+func (c *combiner) read(v *ir.Value, by *ir.Instr) {
+	if v.IsLeaf() {
+		return
+	}
+	if list := c.readers[v.ID]; len(list) == 0 || list[len(list)-1] != by {
+		c.readers[v.ID] = append(list, by)
+	}
+}
+
+// grow makes room for values defined since.
+func (c *combiner) grow() {
+	for len(c.reads) < c.f.NumValues() {
+		c.reads = append(c.reads, 0)
+		c.readers = append(c.readers, nil)
+	}
+}
+
+// readsOf counts the lanes that read what in writes.
+func (c *combiner) readsOf(in *ir.Instr) (n int32) {
+	for _, v := range in.Out {
+		if v != nil {
+			n += c.reads[v.ID]
+		}
+	}
+	return n
+}
+
+// source returns the instruction that writes everything o reads, if its work may
+// be done where in stands: it is not predicated, as precise as in, and what it
+// reads can still be read there.
+func (c *combiner) source(o *ir.Operand, in *ir.Instr) *ir.Instr {
+	var def *ir.Instr
+	for _, l := range o {
+		if l.V == nil {
+			continue
+		}
+		d := l.V.Def
+		if d == nil || def != nil && d != def || d.Out[l.V.Lane] != l.V {
+			return nil
+		}
+		def = d
+	}
+	if def == nil || def.Precise != in.Precise || def.IsPredicated() || !def.Op.HasFormula() || def.Op.Has(ir.Convergent) {
+		return nil
+	}
+	indexed := false
+	eachOperandLane(def, func(l ir.Lane) { indexed = indexed || l.V.Def != nil && l.V.Def.Op == ir.OpLoad })
+	if indexed && c.places[def] != c.places[in] {
+		return nil
+	}
+	return def
+}
+
+// from is source, if it clamps nothing.
+func (c *combiner) from(o *ir.Operand, in *ir.Instr) *ir.Instr {
+	if def := c.source(o, in); def != nil && def.Mods&ir.Sat == 0 {
+		return def
+	}
+	return nil
+}
+
+// only is from, if in is also the only reader, so that looking through saves what
+// is looked through. Operands of in other than o must not read it.
+func (c *combiner) only(o *ir.Operand, in *ir.Instr) *ir.Instr {
+	def := c.from(o, in)
+	if def == nil || c.readsOf(def) != lanesOf(o) {
+		return nil
+	}
+	return def
+}
+
+func lanesOf(o *ir.Operand) (n int32) {
+	for i := range o {
+		if o[i].V != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// through is operand s of def as the lanes of o select it: where o reads lane j of
+// def, through reads what lane j of def reads. def is lane-wise.
+func through(o *ir.Operand, def *ir.Instr, s int) (out ir.Operand) {
+	for i, l := range o {
+		if l.V != nil {
+			out[i] = def.Src[s][l.V.Lane]
+		}
+	}
+	return out
+}
+
+// mods are the modifiers of an instruction that does the work of in and of inner
+// ones: partial precision only if it was enough for all of them.
+func mods(in *ir.Instr, inner ...*ir.Instr) ir.Mods {
+	m := in.Mods
+	for _, i := range inner {
+		m &= i.Mods | ir.Sat
+	}
+	return m
+}
+
+// with returns in as another operation on other sources.
+func with(in *ir.Instr, op ir.Op, m ir.Mods, src ...ir.Operand) ir.Instr {
+	to := *in
+	to.Op, to.Mods, to.Src = op, m, src
+	return to
+}

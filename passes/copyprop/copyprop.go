@@ -1,0 +1,210 @@
+package copyprop
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// Pass is copy propagation.
+var Pass = &passes.Pass{
+	Name: "copyprop",
+	Doc: `read the source of a move instead of its copy
+
+An operand all of whose lanes then come from one register reads what the move
+read, with the modifiers of both; outputs do too, where there are none. The move
+is removed once nothing reads it. A value that branches hand over from outside
+alike, or that a loop carries unchanged, is a copy as well. A mov_sat of a value
+that nothing else reads becomes the saturation of the instruction that computes
+the value.
+
+It declines where the model cannot read the source in that place: more constant
+or input registers than one instruction has ports for, a modifier or a swizzle
+that the model lacks. Predicated moves are no copies. Constants that are read
+through the address register stay where they are. Where an operand or an output
+register would then gather values from several registers it declines too, unless
+mixed=true leaves that to be seen by the cost.`,
+	Class: passes.Terms,
+	Options: []passes.Option{
+		{Name: "mixed", Default: "false", Doc: "look through moves even where one operand or output then gathers several registers"},
+	},
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		for _, f := range u.Funcs() {
+			p := &propagator{c: c, f: f, mixed: c.Bool("mixed"), swizzles: ir.NewSwizzles(f.Dialect), uses: f.Uses(),
+				from: make([]ir.Lane, f.NumValues()), touched: map[*ir.Instr]bool{}}
+			p.region(f.Body)
+			p.outputs()
+			p.saturate(f.Body)
+			f.Replace(p.saturated)
+			p.sweep(f.Body)
+		}
+		return nil
+	},
+}
+
+type propagator struct {
+	c        *passes.Ctx
+	f        *ir.Func
+	mixed    bool
+	swizzles *ir.Swizzles
+	uses     []int32   // by value ID: lanes that read it
+	from     []ir.Lane // by value ID: what it is a copy of
+	// touched are the moves that lost a reader, saturated the values whose
+	// clamping has moved into the instruction that they map to.
+	touched   map[*ir.Instr]bool
+	saturated map[*ir.Value]ir.Lane
+}
+
+func (p *propagator) region(r *ir.Region) {
+	for _, in := range r.Code {
+		p.operands(in)
+		switch in.Op {
+		case ir.OpMov:
+			if in.Mods&ir.Sat == 0 && !in.IsPredicated() {
+				for i, v := range in.Out {
+					if v != nil {
+						p.from[v.ID] = in.Src[0][i]
+					}
+				}
+			}
+		case ir.OpLoop:
+			p.carried(in)
+		}
+		for _, sub := range in.Sub {
+			p.region(sub)
+		}
+		if in.Op == ir.OpIf {
+			for k, v := range in.Results {
+				if a, b := in.Sub[0].Results[k], in.Sub[1].Results[k]; a == b {
+					p.from[v.ID] = ir.Lane{V: a} // defined outside, since both can see it
+				}
+			}
+		}
+	}
+}
+
+// carried finds what a loop carries but never changes.
+func (p *propagator) carried(in *ir.Instr) {
+	body := in.Sub[0]
+	same := make([]bool, len(body.Params))
+	for k, v := range body.Params {
+		same[k] = body.Results[k] == v
+	}
+	eachBreak(body, func(b *ir.Instr) {
+		for k, v := range body.Params {
+			same[k] = same[k] && b.Args[k] == v
+		}
+	})
+	for k, v := range body.Params {
+		if same[k] {
+			p.from[v.ID] = ir.Lane{V: in.Args[k]}
+			p.from[in.Results[k].ID] = ir.Lane{V: in.Args[k]}
+		}
+	}
+}
+
+// eachBreak calls visit for every break that leaves the loop with this body.
+func eachBreak(r *ir.Region, visit func(*ir.Instr)) {
+	for _, in := range r.Code {
+		switch in.Op {
+		case ir.OpBreak:
+			visit(in)
+		case ir.OpIf:
+			for _, sub := range in.Sub {
+				eachBreak(sub, visit)
+			}
+		}
+	}
+}
+
+// operands rewrites the sources of in. Conditions, trip counts and addresses are
+// read from registers of their own, which moves do not write.
+func (p *propagator) operands(in *ir.Instr) {
+	if in.Op.Has(ir.Structured) || in.Op == ir.OpLoad {
+		return
+	}
+	for k := range in.Src {
+		for p.operand(in, k) {
+		}
+	}
+}
+
+// operand looks through one layer of copies in source k of in.
+func (p *propagator) operand(in *ir.Instr, k int) bool {
+	old := in.Src[k]
+	now, ok := p.forward(old)
+	if !ok {
+		return false
+	}
+	in.Src[k] = now
+	if !p.readable(in, k) || !p.c.Step(in) {
+		in.Src[k] = old
+		return false
+	}
+	old.Each(func(_ int, l *ir.Lane) { p.drop(l.V) })
+	now.Each(func(_ int, l *ir.Lane) { p.uses[l.V.ID]++ })
+	return true
+}
+
+// forward looks through the copies that o reads.
+func (p *propagator) forward(o ir.Operand) (ir.Operand, bool) {
+	found := false
+	o.Each(func(_ int, l *ir.Lane) {
+		if src := p.from[l.V.ID]; src.V != nil {
+			*l = ir.Lane{V: src.V, Mod: src.Mod.Then(l.Mod)}
+			found = true
+		}
+	})
+	return o, found
+}
+
+// readable reports whether in can read its source k as it stands.
+func (p *propagator) readable(in *ir.Instr, k int) bool {
+	o := &in.Src[k]
+	leaf, temp := false, false
+	from := [4]int8{-1, -1, -1, -1}
+	o.Each(func(i int, l *ir.Lane) {
+		if l.V.IsLeaf() {
+			leaf = true
+			return
+		}
+		temp = true
+		from[i] = int8(l.V.Comp())
+		leaf = leaf || isLoad(l.V) // whose address may have changed since
+	})
+	if leaf && temp || temp && !p.mixed && !(o.Together() && p.swizzles.Fit(in.Op, k, from)) {
+		return false
+	}
+	return p.f.Dialect == nil || p.f.Dialect.Encodable(in)
+}
+
+func (p *propagator) drop(v *ir.Value) {
+	p.uses[v.ID]--
+	if v.Def != nil && v.Def.Op == ir.OpMov {
+		p.touched[v.Def] = true
+	}
+}
+
+func isLoad(v *ir.Value) bool { return v.Def != nil && v.Def.Op == ir.OpLoad }
+
+// sweep removes the moves, and the lanes of moves, that this pass made useless.
+func (p *propagator) sweep(r *ir.Region) {
+	for i := len(r.Code) - 1; i >= 0; i-- {
+		in := r.Code[i]
+		for _, sub := range in.Sub {
+			p.sweep(sub)
+		}
+		if !p.touched[in] {
+			continue
+		}
+		for k, v := range in.Out {
+			if v == nil || p.uses[v.ID] > 0 {
+				continue
+			}
+			p.drop(in.Src[0][k].V)
+			in.Out[k], in.Src[0][k] = nil, ir.Lane{}
+		}
+	}
+	r.Code = slices.DeleteFunc(r.Code, func(in *ir.Instr) bool { return p.touched[in] && in.Mask() == 0 })
+}

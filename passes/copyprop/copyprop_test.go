@@ -1,0 +1,14 @@
+package copyprop_test
+
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/copyprop"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/passtest"
+)
+
+func TestFixtures(t *testing.T) {
+	passtest.Run(t, []*passes.Pass{copyprop.Pass, dce.Pass}, "../../testdata/passes/copyprop")
+}

@@ -1,0 +1,52 @@
+package copyprop
+
+import "github.com/shaderlift/shaderlift/ir"
+
+// outputs lets output registers end with what moves copied.
+func (p *propagator) outputs() {
+	outs := p.f.Outs
+	for len(outs) > 0 {
+		n := 1
+		for n < len(outs) && outs[n].Reg.File == outs[0].Reg.File && outs[n].Reg.Index == outs[0].Reg.Index {
+			n++
+		}
+		for p.output(outs[:n]) {
+		}
+		outs = outs[n:]
+	}
+}
+
+// output looks through one layer of moves into the components of one register:
+// all of them if one move could write what is then read, or else if mixed asks for
+// it, otherwise those whose value is computed for this output alone and may be
+// computed right there.
+func (p *propagator) output(outs []ir.Output) bool {
+	whole := &ir.Instr{Op: ir.OpMov, Src: []ir.Operand{{}}}
+	var src [4]*ir.Value
+	for _, o := range outs {
+		c := o.Reg.Comp
+		whole.Src[0][c] = ir.Lane{V: o.V}
+		if l := p.from[o.V.ID]; l.V != nil && l.Mod == 0 && !isLoad(l.V) {
+			whole.Src[0][c], src[c] = l, l.V
+		}
+	}
+	all := p.mixed || p.readable(whole, 0)
+	changed := false
+	for i := range outs {
+		o := &outs[i]
+		v := src[o.Reg.Comp]
+		if v == nil || !all && !p.inPlace(o, v) || !p.c.Step(o.V.Def) {
+			continue
+		}
+		p.drop(o.V)
+		p.uses[v.ID]++
+		o.V = v
+		changed = true
+	}
+	return changed
+}
+
+// inPlace reports whether v can be computed as output o instead of moved there.
+func (p *propagator) inPlace(o *ir.Output, v *ir.Value) bool {
+	return v.Def != nil && len(v.Def.Sub) == 0 && p.uses[v.ID] == 1 && p.uses[o.V.ID] == 1 && v.Comp() == int(o.Reg.Comp)
+}

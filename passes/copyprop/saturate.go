@@ -1,0 +1,65 @@
+package copyprop
+
+import "github.com/shaderlift/shaderlift/ir"
+
+// saturate moves the clamping of mov_sat into the instructions that compute what
+// is clamped.
+func (p *propagator) saturate(r *ir.Region) {
+	for _, in := range r.Code {
+		for _, sub := range in.Sub {
+			p.saturate(sub)
+		}
+		if in.Op != ir.OpMov || in.Mods&ir.Sat == 0 || in.IsPredicated() || in.Mask() == 0 {
+			continue
+		}
+		producer := p.producer(in)
+		if producer == nil || !p.c.Step(producer) {
+			continue
+		}
+		producer.Mods |= ir.Sat
+		if p.saturated == nil {
+			p.saturated = map[*ir.Value]ir.Lane{}
+		}
+		for i, v := range in.Out {
+			if v != nil {
+				src := in.Src[0][i].V
+				p.saturated[v] = ir.Lane{V: src}
+				p.uses[src.ID], p.uses[v.ID] = p.uses[src.ID]+p.uses[v.ID], 0
+			}
+		}
+		p.touched[in] = true
+	}
+}
+
+// producer is the instruction whose results mov clamps and nobody else reads, if
+// it can clamp them itself; lane i of it must be lane i of mov, so that what
+// reads the lanes finds them where they were.
+func (p *propagator) producer(mov *ir.Instr) *ir.Instr {
+	var by *ir.Instr
+	for i, v := range mov.Out {
+		if v == nil {
+			continue
+		}
+		l := mov.Src[0][i]
+		if l.Mod != 0 || l.V.Def == nil || by != nil && l.V.Def != by || l.V.Def.Out[i] != l.V {
+			return nil
+		}
+		by = l.V.Def
+	}
+	if !by.Op.HasFormula() || by.IsPredicated() || by.Mods&ir.Sat != 0 {
+		return nil
+	}
+	for i, v := range by.Out {
+		switch {
+		case v == nil:
+		case mov.Out[i] == nil && p.uses[v.ID] > 0, mov.Out[i] != nil && p.uses[v.ID] != 1:
+			return nil
+		}
+	}
+	clamped := *by
+	clamped.Mods |= ir.Sat
+	if p.f.Dialect != nil && !p.f.Dialect.Encodable(&clamped) {
+		return nil
+	}
+	return by
+}

@@ -1,0 +1,170 @@
+package dce
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// Pass is dead-code elimination.
+var Pass = &passes.Pass{
+	Name: "dce",
+	Doc: `remove dead code, lane by lane
+
+Marks backwards from outputs and effects, then removes what is not marked: lanes
+of a write mask, whole instructions, what loops carry and branches hand over, and
+constructs that do nothing. Every lane is decided for itself, so half an
+instruction may die. It never adds anything.`,
+	Class: passes.Terms,
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		for _, f := range u.Funcs() {
+			s := &sweeper{c: c, m: mark(f)}
+			s.region(f.Body)
+		}
+		return nil
+	},
+}
+
+// sweeper removes what is dead, users before what they use, so that the program
+// is whole after every step.
+type sweeper struct {
+	c    *passes.Ctx
+	m    *marks
+	stop bool // a step was refused
+}
+
+func (s *sweeper) step(in *ir.Instr) bool {
+	if !s.stop && !s.c.Step(in) {
+		s.stop = true
+	}
+	return !s.stop
+}
+
+// region sweeps r backwards.
+func (s *sweeper) region(r *ir.Region) {
+	kept := len(r.Code) // r.Code[kept:] stays
+	for i := len(r.Code) - 1; i >= 0; i-- {
+		in := r.Code[i]
+		if s.remove(in) {
+			continue
+		}
+		kept--
+		r.Code[kept] = in
+		s.shrink(in)
+	}
+	r.Code = slices.Delete(r.Code, 0, kept)
+}
+
+// remove reports whether in as a whole is dead and may go.
+func (s *sweeper) remove(in *ir.Instr) bool {
+	if s.stop || s.m.reached[in] {
+		return false
+	}
+	dead := true
+	in.EachDef(func(v *ir.Value) { dead = dead && !s.m.live[v.ID] })
+	return dead && s.step(in)
+}
+
+// shrink removes the dead parts of an instruction that stays.
+func (s *sweeper) shrink(in *ir.Instr) {
+	switch in.Op {
+	case ir.OpIf:
+		s.results(in)
+		for _, sub := range in.Sub {
+			s.region(sub)
+		}
+	case ir.OpLoop:
+		breaks := s.m.leave[in]
+		s.disconnect(in, breaks)
+		s.region(in.Sub[0])
+		s.carried(in, breaks)
+	default:
+		s.lanes(in)
+	}
+}
+
+// results removes what a branch hands over for nobody.
+func (s *sweeper) results(in *ir.Instr) {
+	for k := len(in.Results) - 1; k >= 0; k-- {
+		if s.m.live[in.Results[k].ID] || !s.step(in) {
+			continue
+		}
+		in.Results = slices.Delete(in.Results, k, k+1)
+		for _, sub := range in.Sub {
+			sub.Results = slices.Delete(sub.Results, k, k+1)
+		}
+	}
+}
+
+// disconnect makes each dead carried value keep its initial value, so that what
+// computed the next one may be swept.
+func (s *sweeper) disconnect(in *ir.Instr, breaks []*ir.Instr) {
+	body := in.Sub[0]
+	for k, p := range body.Params {
+		if !s.m.dead(in, k) {
+			continue
+		}
+		done := body.Results[k] == p
+		for _, b := range breaks {
+			done = done && b.Args[k] == p
+		}
+		if done || !s.step(in) {
+			continue
+		}
+		body.Results[k] = p
+		for _, b := range breaks {
+			b.Args[k] = p
+		}
+	}
+}
+
+// carried removes dead carried values, once nothing in the body reads them.
+func (s *sweeper) carried(in *ir.Instr, breaks []*ir.Instr) {
+	body := in.Sub[0]
+	for k := len(body.Params) - 1; k >= 0; k-- {
+		if !s.m.dead(in, k) || body.Results[k] != body.Params[k] || !s.step(in) {
+			continue
+		}
+		body.Params = slices.Delete(body.Params, k, k+1)
+		body.Results = slices.Delete(body.Results, k, k+1)
+		in.Results = slices.Delete(in.Results, k, k+1)
+		in.Args = slices.Delete(in.Args, k, k+1)
+		for _, b := range breaks {
+			b.Args = slices.Delete(b.Args, k, k+1)
+		}
+	}
+}
+
+// lanes removes the dead lanes of an instruction of which some lane lives.
+func (s *sweeper) lanes(in *ir.Instr) {
+	if in.Op.Has(ir.Effect) {
+		return
+	}
+	dead := false
+	for _, v := range in.Out {
+		dead = dead || v != nil && !s.m.live[v.ID]
+	}
+	if !dead || !s.step(in) {
+		return
+	}
+	for i, v := range in.Out {
+		if v != nil && !s.m.live[v.ID] {
+			in.Out[i], in.Keep[i], in.Pred[i] = nil, nil, ir.Lane{}
+		}
+	}
+	for k := range in.Src {
+		reads := in.Reads(k)
+		for i := range in.Src[k] {
+			if reads>>i&1 == 0 {
+				in.Src[k][i] = ir.Lane{}
+			}
+		}
+	}
+}
+
+// Sweep removes the dead code of f at once, for passes that leave some behind.
+func Sweep(f *ir.Func) {
+	s := &sweeper{c: &passes.Ctx{}, m: mark(f)}
+	s.region(f.Body)
+}

@@ -1,0 +1,115 @@
+package fold
+
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// Pass is constant folding and algebraic simplification.
+var Pass = &passes.Pass{
+	Name: "fold",
+	Doc: `evaluate constants and neutral operands
+
+Arithmetic on literals becomes a literal, an operation with a neutral operand a
+cheaper one (x*1, x+0, a*b+0, lrp by 0 or 1, pow by 0, 1 or 2, cmp on a literal,
+min of equals), a branch on a literal the side taken; a loop of no turns
+disappears. Sums with +0 lose the sign of a zero and lrp drops a rounding, so those
+need numerics real; powers are not computed as the hardware does and need
+numerics approx; the others keep every bit.
+
+It declines where infinities, NaNs or subnormal numbers come up, where the value
+is the hardware's own (expp, logp, lit), and x*0, whose value is not 0 for every
+x, unless zero-products=true says that it is.`,
+	Class: passes.Terms,
+	Options: []passes.Option{
+		{Name: "zero-products", Default: "false", Doc: "take x*0 for 0, as much hardware does even for infinite x"},
+	},
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		for _, f := range u.Funcs() {
+			x := &folder{c: c, f: f, zero: c.Bool("zero-products"), bits: make([]uint32, f.NumValues()), known: make([]bool, f.NumValues()), replaced: map[*ir.Value]ir.Lane{}}
+			x.region(f.Body)
+			f.Replace(x.replaced)
+		}
+		return nil
+	},
+}
+
+type folder struct {
+	c        *passes.Ctx
+	f        *ir.Func
+	zero     bool     // x*0 is 0
+	bits     []uint32 // by value ID, of those in known
+	known    []bool
+	replaced map[*ir.Value]ir.Lane // results of constructs that are gone
+	floats   ir.Floats
+}
+
+func (x *folder) region(r *ir.Region) {
+	var out []*ir.Instr // nil while all of r.Code stays
+	for i, in := range r.Code {
+		by, gone := x.instr(in)
+		if gone && out == nil {
+			out = append(make([]*ir.Instr, 0, len(r.Code)), r.Code[:i]...)
+		}
+		switch {
+		case gone:
+			out = append(out, by...)
+		case out != nil:
+			out = append(out, in)
+		}
+	}
+	if out != nil {
+		r.Code = out
+	}
+}
+
+// instr folds in. If gone, code by takes its place.
+func (x *folder) instr(in *ir.Instr) (by []*ir.Instr, gone bool) {
+	switch in.Op {
+	case ir.OpIf:
+		return x.branch(in)
+	case ir.OpLoop:
+		if by, gone := x.loop(in); gone {
+			return by, gone
+		}
+		x.region(in.Sub[0])
+	case ir.OpBreak:
+		taken, ok := x.decide(in)
+		return nil, ok && !taken && x.c.Step(in)
+	default:
+		if in.Op.HasFormula() && !in.IsPredicated() {
+			x.simplify(in)
+			x.evaluate(in)
+		}
+	}
+	return nil, false
+}
+
+// literal is the value of a lane that is known, its modifiers applied.
+func (x *folder) literal(l ir.Lane) (bits uint32, ok bool) {
+	v := l.V
+	for v != nil {
+		to, more := x.replaced[v]
+		if !more {
+			break
+		}
+		v = to.V
+	}
+	switch {
+	case v == nil:
+		return 0, false
+	case v.Kind == ir.Literal:
+		bits = v.Bits
+	case int(v.ID) < len(x.known) && x.known[v.ID]:
+		bits = x.bits[v.ID]
+	default:
+		return 0, false
+	}
+	if l.Mod&ir.Abs != 0 {
+		bits &^= 1 << 31
+	}
+	if l.Mod&ir.Neg != 0 {
+		bits ^= 1 << 31
+	}
+	return bits, true
+}

@@ -1,0 +1,15 @@
+package fold_test
+
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/copyprop"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/fold"
+	"github.com/shaderlift/shaderlift/passes/passtest"
+)
+
+func TestFixtures(t *testing.T) {
+	passtest.Run(t, []*passes.Pass{fold.Pass, copyprop.Pass, dce.Pass}, "../../testdata/passes/fold")
+}

@@ -1,0 +1,183 @@
+package fold
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// A rule says that one op with certain operands equals another op.
+type rule struct {
+	op    ir.Op
+	class passes.Class
+	zero  bool // holds only if x*0 is 0
+	// rewrite returns the cheaper instruction, or reports that the rule does not
+	// apply. Outputs and modifiers stay.
+	rewrite func(m *match) (op ir.Op, src []ir.Operand, ok bool)
+}
+
+// The rules, in the order they are tried. a, b and c are the sources; where the
+// op commutes a rule about b is tried with a and b exchanged too.
+var rules = []rule{
+	{ir.OpAdd, passes.Bits, false, move(0, literal(1, negZero))},
+	{ir.OpAdd, passes.Real, false, move(0, literal(1, 0))},
+	{ir.OpMul, passes.Bits, false, move(0, literal(1, one))},
+	{ir.OpMul, passes.Bits, false, negated(0, literal(1, minusOne))},
+	{ir.OpMul, passes.Real, true, move(1, literal(1, 0))},
+	{ir.OpMad, passes.Bits, false, into(ir.OpAdd, literal(1, one), 0, 2)},
+	{ir.OpMad, passes.Bits, false, negatedSum},
+	{ir.OpMad, passes.Bits, false, into(ir.OpMul, literal(2, negZero), 0, 1)},
+	{ir.OpMad, passes.Real, false, into(ir.OpMul, literal(2, 0), 0, 1)},
+	{ir.OpMad, passes.Real, true, move(2, literal(1, 0))},
+	{ir.OpLrp, passes.Real, false, move(1, literal(0, one))},
+	{ir.OpLrp, passes.Real, false, move(2, literal(0, 0))},
+	{ir.OpMin, passes.Bits, false, move(0, equal(0, 1))},
+	{ir.OpMax, passes.Bits, false, move(0, equal(0, 1))},
+	{ir.OpCmp, passes.Bits, false, move(1, equal(1, 2))},
+	{ir.OpCmp, passes.Bits, false, chosen},
+	{ir.OpPow, passes.Approx, false, power(0)},
+	{ir.OpPow, passes.Approx, false, power(one)},
+	{ir.OpPow, passes.Approx, false, power(two)},
+}
+
+const (
+	one      = 0x3f800000
+	minusOne = 0xbf800000
+	two      = 0x40000000
+	negZero  = 0x80000000
+)
+
+// simplify applies rules to in until none does.
+func (x *folder) simplify(in *ir.Instr) {
+	for x.rewrite(in) {
+	}
+}
+
+func (x *folder) rewrite(in *ir.Instr) bool {
+	for i := range rules {
+		r := &rules[i]
+		if r.op != in.Op || r.zero && !x.zero || !x.c.Allows(r.class, in) {
+			continue
+		}
+		m := &match{x: x, in: in, src: in.Src}
+		for range 2 {
+			if op, src, ok := r.rewrite(m); ok {
+				to := *in
+				to.Op, to.Src = op, src
+				if x.become(in, &to) {
+					return true
+				}
+			}
+			if !in.Op.Has(ir.Commutes) {
+				break
+			}
+			m.src = append([]ir.Operand{in.Src[1], in.Src[0]}, in.Src[2:]...)
+		}
+	}
+	return false
+}
+
+// match is an instruction that a rule looks at, its sources perhaps exchanged.
+type match struct {
+	x   *folder
+	in  *ir.Instr
+	src []ir.Operand
+}
+
+type test func(m *match) bool
+
+// literal tests that every lane read of source k is the literal with these bits.
+func literal(k int, bits uint32) test {
+	return func(m *match) bool {
+		ok := true
+		m.src[k].Each(func(_ int, l *ir.Lane) {
+			b, known := m.x.literal(*l)
+			ok = ok && known && b == bits
+		})
+		return ok
+	}
+}
+
+func equal(j, k int) test { return func(m *match) bool { return m.src[j] == m.src[k] } }
+
+// move turns the instruction into a move of source k.
+func move(k int, when test) func(*match) (ir.Op, []ir.Operand, bool) {
+	return into(ir.OpMov, when, k)
+}
+
+// into turns the instruction into op on some of its sources.
+func into(op ir.Op, when test, ks ...int) func(*match) (ir.Op, []ir.Operand, bool) {
+	return func(m *match) (ir.Op, []ir.Operand, bool) {
+		if !when(m) {
+			return 0, nil, false
+		}
+		src := make([]ir.Operand, len(ks))
+		for i, k := range ks {
+			src[i] = m.src[k]
+		}
+		return op, src, true
+	}
+}
+
+func negated(k int, when test) func(*match) (ir.Op, []ir.Operand, bool) {
+	return func(m *match) (ir.Op, []ir.Operand, bool) {
+		return ir.OpMov, []ir.Operand{negate(m.src[k])}, when(m)
+	}
+}
+
+func negate(o ir.Operand) ir.Operand {
+	o.Each(func(_ int, l *ir.Lane) { l.Mod = l.Mod.Then(ir.Neg) })
+	return o
+}
+
+// negatedSum: a*-1 + c is c - a.
+func negatedSum(m *match) (ir.Op, []ir.Operand, bool) {
+	return ir.OpAdd, []ir.Operand{negate(m.src[0]), m.src[2]}, literal(1, minusOne)(m)
+}
+
+// chosen: cmp on literals moves what they choose, lane by lane.
+func chosen(m *match) (ir.Op, []ir.Operand, bool) {
+	var o ir.Operand
+	ok := true
+	m.src[0].Each(func(i int, l *ir.Lane) {
+		bits, known := m.x.literal(*l)
+		f := math.Float32frombits(bits)
+		ok = ok && known && f == f
+		o[i] = m.src[2][i]
+		if f >= 0 {
+			o[i] = m.src[1][i]
+		}
+	})
+	// Lanes of both sides are one operand only if they lie in one register.
+	return ir.OpMov, []ir.Operand{o}, ok && (o == m.src[1] || o == m.src[2] || o.Together())
+}
+
+// power: |a|^0 is 1, |a|^1 is |a|, |a|^2 is a*a.
+func power(exponent uint32) func(*match) (ir.Op, []ir.Operand, bool) {
+	return func(m *match) (ir.Op, []ir.Operand, bool) {
+		if !literal(1, exponent)(m) {
+			return 0, nil, false
+		}
+		spread := func(l ir.Lane) (o ir.Operand) {
+			for i, v := range m.in.Out {
+				if v != nil {
+					o[i] = l
+				}
+			}
+			return o
+		}
+		base := m.src[0][0]
+		switch exponent {
+		case 0:
+			return ir.OpMov, []ir.Operand{spread(ir.Lane{V: m.x.f.Const(one)})}, true
+		case two:
+			return ir.OpMul, []ir.Operand{spread(base), spread(base)}, true
+		}
+		if d := m.x.f.Dialect; d != nil && d.Has(ir.OpAbs) { // not every model has the modifier
+			return ir.OpAbs, []ir.Operand{spread(base)}, true
+		}
+		base.Mod = base.Mod.Then(ir.Abs)
+		return ir.OpMov, []ir.Operand{spread(base)}, true
+	}
+}

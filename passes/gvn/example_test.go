@@ -1,0 +1,45 @@
+package gvn_test
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/gvn"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// The second product is the first with its operands exchanged.
+func Example() {
+	p, err := d3d9.Parse("twice.asm", []byte(`ps_2_0
+dcl v0
+mul r0, v0, c0
+add r0, r0, c1
+mul r1, c0, v0
+mad r0, r0, r1, r1
+mov oC0, r0
+`))
+	if err != nil {
+		panic(err)
+	}
+	f, err := vsps.Lift(p)
+	if err != nil {
+		panic(err)
+	}
+	pipeline := passes.Pipeline{{Pass: gvn.Pass}}
+	if _, err := passes.Run(&passes.Unit{Pixel: f}, pipeline, passes.Config{}); err != nil {
+		panic(err)
+	}
+	q, err := vsps.Emit(p, f)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%s", d3d9.Print(q))
+	// Output:
+	// ps_2_0
+	// dcl v0
+	// mul r0, v0, c0
+	// add r1, r0, c1
+	// mad r0, r1, r0, r0
+	// mov oC0, r0
+}

@@ -1,0 +1,180 @@
+package gvn
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// Pass is global value numbering.
+var Pass = &passes.Pass{
+	Name: "gvn",
+	Doc: `compute equal values once
+
+Walks the regions with a scoped table of what has been computed, lane by lane: the
+same operation on the same values with the same modifiers. It sees through moves,
+through where a literal is kept and through the order of commuting operands. An
+instruction is removed when all its lanes are at hand from earlier ones in the
+same region or one around it.
+
+A full-precision result takes the place of a _pp one, never the reverse.
+Predicated writes are not compared. What depends on neighbouring pixels (gradients,
+fetches that choose their level by them) is only reused in the same region, since
+which neighbours take part is decided by the branches around. Addresses,
+predicates and reads through them are only reused while no other has been set. Where reuse would make an instruction read two registers in
+one operand it declines, unless mixed=true leaves that to be seen by the cost.`,
+	Class: passes.Terms,
+	Options: []passes.Option{
+		{Name: "mixed", Default: "false", Doc: "reuse values even where an operand then reads lanes of several registers, or an output is read back"},
+	},
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		for _, f := range u.Funcs() {
+			g := newNumbering(c, f)
+			g.region(f.Body)
+			f.Replace(g.same)
+			if len(g.precise) > 0 {
+				ir.MarkPrecise(f, g.precise)
+			}
+		}
+		return nil
+	},
+}
+
+type numbering struct {
+	c        *passes.Ctx
+	mixed    bool
+	uses     *users
+	numbers  []number // by value ID, zero while a value stands for itself
+	literals map[uint32]*ir.Value
+	// table holds what is at hand; undo is how to leave the innermost regions.
+	table map[key]*ir.Value
+	undo  []entry
+	// current numbers the region that is being walked, regions those met so far.
+	current, regions uint64
+	// setting counts the address and predicate registers set so far; settings is
+	// its value when a value was defined.
+	setting  int32
+	settings []int32
+	same     map[*ir.Value]ir.Lane // removed values and what takes their place
+	precise  []*ir.Value           // what now takes the place of something precise
+}
+
+type entry struct {
+	key key
+	was *ir.Value
+}
+
+func newNumbering(c *passes.Ctx, f *ir.Func) *numbering {
+	n := f.NumValues()
+	return &numbering{c: c, mixed: c.Bool("mixed"), uses: usersOf(f), numbers: make([]number, n),
+		literals: map[uint32]*ir.Value{}, table: map[key]*ir.Value{}, settings: make([]int32, n), same: map[*ir.Value]ir.Lane{}}
+}
+
+func (g *numbering) region(r *ir.Region) {
+	mark, outer := len(g.undo), g.current
+	g.regions++
+	g.current = g.regions
+	r.Code = slices.DeleteFunc(r.Code, g.instr)
+	for i := len(g.undo) - 1; i >= mark; i-- {
+		if e := &g.undo[i]; e.was == nil {
+			delete(g.table, e.key)
+		} else {
+			g.table[e.key] = e.was
+		}
+	}
+	g.undo, g.current = g.undo[:mark], outer
+}
+
+// instr numbers what in defines and reports whether in can go.
+func (g *numbering) instr(in *ir.Instr) bool {
+	switch {
+	case len(in.Sub) > 0:
+		if in.Op == ir.OpLoop && setsRegister(in.Sub[0]) {
+			g.setting++ // also what an earlier iteration set
+		}
+		for _, sub := range in.Sub {
+			g.region(sub)
+		}
+		return false
+	case in.Op.Has(ir.Structured) || in.Op.Has(ir.Effect):
+		return false
+	case in.IsPredicated():
+		if isRegister(in.Op) {
+			g.setting++
+		}
+		return false
+	}
+	var keys [4]key
+	var found [4]*ir.Value
+	all := in.Mask() != 0
+	for i, v := range in.Out {
+		if v != nil {
+			keys[i] = g.keyOf(in, i)
+			found[i] = g.find(keys[i])
+			all = all && found[i] != nil
+		}
+	}
+	if all && g.reusable(in, &found) && g.c.Step(in) {
+		g.reuse(in, &found)
+		return true
+	}
+	if isRegister(in.Op) {
+		g.setting++
+	}
+	copied := in.Op == ir.OpMov && in.Mods == 0
+	for i, v := range in.Out {
+		switch {
+		case v == nil:
+			continue
+		case copied:
+			g.setNumber(v, g.number(in.Src[0][i]))
+		case found[i] != nil && isHalf(found[i]) == isHalf(v):
+			g.setNumber(v, g.numberOf(found[i]))
+		}
+		g.settings[v.ID] = g.setting
+		if found[i] == nil || in.Op == ir.OpLoad || isRegister(in.Op) {
+			g.undo = append(g.undo, entry{keys[i], g.table[keys[i]]})
+			g.table[keys[i]] = v
+		}
+	}
+	return false
+}
+
+// isRegister reports whether op sets a register that there is only one of.
+func isRegister(op ir.Op) bool {
+	return op == ir.OpMova || op == ir.OpMovaFloor || op == ir.OpSetp
+}
+
+func setsRegister(r *ir.Region) (sets bool) {
+	r.Walk(func(in *ir.Instr) { sets = sets || isRegister(in.Op) })
+	return sets
+}
+
+func isHalf(v *ir.Value) bool { return v.Def != nil && v.Def.Mods&ir.Half != 0 }
+
+// find looks for a value with this key: one of full precision, or of partial
+// precision where that is all that is asked for.
+func (g *numbering) find(k key) *ir.Value {
+	full := k
+	full.head &^= halfBit
+	if v := g.table[full]; v != nil || k == full {
+		return v
+	}
+	return g.table[k]
+}
+
+// reuse makes readers of in read what was found.
+func (g *numbering) reuse(in *ir.Instr, found *[4]*ir.Value) {
+	for i, v := range in.Out {
+		if v == nil {
+			continue
+		}
+		g.same[v] = ir.Lane{V: found[i]}
+		g.setNumber(v, g.numberOf(found[i]))
+		g.uses.move(v, found[i])
+		if in.Precise && !found[i].Def.Precise {
+			g.precise = append(g.precise, found[i])
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package gvn
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// maxLanes is how many source lanes one result lane may depend on: those of a
+// fetch with gradients.
+const maxLanes = 9
+
+// key says what one lane of an instruction computes, in terms of numbers. Equal
+// keys mean equal values wherever both are computed.
+type key struct {
+	head uint64
+	args [maxLanes]uint32 // number and modifiers of each source lane, 0 for none
+}
+
+const (
+	halfBit = 1 << 8
+	satBit  = 1 << 9
+)
+
+// keyOf is the key of lane of in.
+func (g *numbering) keyOf(in *ir.Instr, lane int) key {
+	tag := uint64(lane)
+	if in.Op.HasFormula() && in.Op.Info().Shape != ir.Positional {
+		tag = 7 // any lane computes the same from the same
+	}
+	k := key{head: uint64(in.Op) | uint64(in.Cond)<<10 | tag<<14 | uint64(in.Res.Unit)<<18 | uint64(in.Res.Dim)<<26 |
+		uint64(in.Base.File)<<30 | uint64(in.Base.Index)<<38}
+	if in.Op.Has(ir.Convergent) {
+		k.head |= g.current << 38 // these read no address, so have no base
+	}
+	if in.Mods&ir.Half != 0 {
+		k.head |= halfBit
+	}
+	if in.Mods&ir.Sat != 0 {
+		k.head |= satBit
+	}
+	n := 0
+	var ends [3]int
+	for s := range in.Src {
+		reads := in.ReadsFor(s, 1<<lane)
+		for i, l := range in.Src[s] {
+			if reads>>i&1 != 0 {
+				k.args[n] = g.number(l).code()
+				n++
+			}
+		}
+		ends[min(s, 2)] = n
+	}
+	if a, b := k.args[:ends[0]], k.args[ends[0]:max(ends[0], ends[1])]; in.Op.Has(ir.Commutes) && slices.Compare(a, b) > 0 {
+		for i := range a { // both sources of such ops read as many lanes
+			a[i], b[i] = b[i], a[i]
+		}
+	}
+	return k
+}
+
+// number is the value that stands for all that are known to equal it, seen
+// through modifiers.
+type number ir.Lane
+
+func (n number) code() uint32 { return uint32(n.V.ID+1)<<3 | uint32(n.Mod) }
+
+// number is the number of a lane that an operand reads.
+func (g *numbering) number(l ir.Lane) number {
+	n := g.numberOf(l.V)
+	return number{n.V, n.Mod.Then(l.Mod)}
+}
+
+func (g *numbering) numberOf(v *ir.Value) number {
+	if n := g.numbers[v.ID]; n.V != nil {
+		return n
+	}
+	if v.Kind == ir.Literal { // wherever it is kept
+		if first := g.literals[v.Bits]; first != nil {
+			v = first
+		} else {
+			g.literals[v.Bits] = v
+		}
+	}
+	return number{V: v}
+}
+
+// setNumber says that v equals what n stands for.
+func (g *numbering) setNumber(v *ir.Value, n number) { g.numbers[v.ID] = n }

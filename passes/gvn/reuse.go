@@ -1,0 +1,104 @@
+package gvn
+
+import "github.com/shaderlift/shaderlift/ir"
+
+// reusable reports whether the values found may take the place of those of in,
+// and are likely to save its slot.
+func (g *numbering) reusable(in *ir.Instr, found *[4]*ir.Value) bool {
+	var by *ir.Instr
+	for i, v := range in.Out {
+		if v == nil {
+			continue
+		}
+		w := found[i]
+		if (in.Op == ir.OpLoad || isRegister(in.Op)) && g.settings[w.ID] != g.setting {
+			return false
+		}
+		if by != nil && w.Def != by && !g.mixed {
+			return false
+		}
+		by = w.Def
+		// An output is write-only: to be read as well, or written twice, a value is
+		// moved there. That takes back what removing a move saves.
+		if (g.uses.output[v.ID] || g.uses.output[w.ID]) && (in.Op == ir.OpMov || !g.mixed) {
+			return false
+		}
+		// What regions hand over is moved too, value by value.
+		if g.uses.handed[v.ID] && (in.Op == ir.OpMov || !g.mixed) {
+			return false
+		}
+	}
+	return g.mixed || g.together(in, found)
+}
+
+// together reports whether every operand that reads in still reads one register
+// when it reads the values found instead.
+func (g *numbering) together(in *ir.Instr, found *[4]*ir.Value) bool {
+	for _, v := range in.Out {
+		if v == nil {
+			continue
+		}
+		for _, u := range g.uses.of[v.ID] {
+			o := *u
+			o.Each(func(_ int, l *ir.Lane) {
+				if to, ok := g.same[l.V]; ok {
+					l.V = to.V
+				}
+				for i := range in.Out {
+					if l.V == in.Out[i] {
+						l.V = found[i]
+					}
+				}
+			})
+			if !o.Together() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// users is who reads the values of a program.
+type users struct {
+	of     [][]*ir.Operand // by value ID
+	output []bool          // an output ends with it
+	handed []bool          // a region, a loop or a predicated write takes it over
+}
+
+func usersOf(f *ir.Func) *users {
+	n := f.NumValues()
+	u := &users{of: make([][]*ir.Operand, n), output: make([]bool, n), handed: make([]bool, n)}
+	hand := func(vs []*ir.Value) {
+		for _, v := range vs {
+			if v != nil {
+				u.handed[v.ID] = true
+			}
+		}
+	}
+	f.Walk(func(in *ir.Instr) {
+		for k := range in.Src {
+			o := &in.Src[k]
+			o.Each(func(_ int, l *ir.Lane) {
+				if list := u.of[l.V.ID]; !l.V.IsLeaf() && (len(list) == 0 || list[len(list)-1] != o) {
+					u.of[l.V.ID] = append(list, o)
+				}
+			})
+		}
+		hand(in.Keep[:])
+		hand(in.Args)
+		for _, sub := range in.Sub {
+			hand(sub.Results)
+		}
+	})
+	for _, o := range f.Outs {
+		u.output[o.V.ID] = true
+	}
+	return u
+}
+
+// move gives the readers of v to w.
+func (u *users) move(v, w *ir.Value) {
+	u.of[w.ID] = append(u.of[w.ID], u.of[v.ID]...)
+	u.output[w.ID] = u.output[w.ID] || u.output[v.ID]
+	u.handed[w.ID] = u.handed[w.ID] || u.handed[v.ID]
+}

@@ -1,0 +1,203 @@
+package simulate
+
+import (
+	"hash/fnv"
+	"math"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// Run computes the outputs of f on inputs that seed makes up. Where an input
+// comes from decides its value, so that it is the same in every version of a
+// program. What kills a pixel is an output too, in register file 0xff.
+func Run(f *ir.Func, seed uint32) map[ir.Reg]float32 {
+	m := machine{seed: seed, vals: make([]float32, f.NumValues()), out: map[ir.Reg]float32{}}
+	m.region(f.Body)
+	for _, o := range f.Outs {
+		m.out[o.Reg] = m.value(o.V)
+	}
+	return m.out
+}
+
+type machine struct {
+	seed uint32
+	vals []float32
+	out  map[ir.Reg]float32
+	left []float32 // what the loop that was just left hands over
+}
+
+// region runs r and reports whether it ended in a break.
+func (m *machine) region(r *ir.Region) (broke bool) {
+	for _, in := range r.Code {
+		switch in.Op {
+		case ir.OpIf:
+			side := in.Sub[1]
+			if m.decide(in) {
+				side = in.Sub[0]
+			}
+			if m.region(side) {
+				return true
+			}
+			m.assign(in.Results, m.values(side.Results))
+		case ir.OpLoop:
+			m.loop(in)
+		case ir.OpBreak:
+			if len(in.Src) == 0 || m.decide(in) {
+				m.left = m.values(in.Args)
+				return true
+			}
+		case ir.OpKill:
+			for i, l := range in.Src[0] {
+				if l.V != nil && m.lane(l) < 0 {
+					m.out[ir.Reg{File: 0xff, Index: uint16(in.Orig), Comp: uint8(i)}] = 1
+				}
+			}
+		default:
+			for i, v := range in.Out {
+				if v != nil {
+					m.vals[v.ID] = m.result(in, i)
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (m *machine) loop(in *ir.Instr) {
+	body, trip := in.Sub[0], in.Src[0]
+	count, start, step := m.integer(trip[0]), m.integer(trip[1]), m.integer(trip[2])
+	carried := m.values(in.Args)
+	for k := range count {
+		m.assign(body.Params, carried)
+		if body.Index != nil {
+			m.vals[body.Index.ID] = float32(start + k*step)
+		}
+		if m.region(body) {
+			carried = m.left
+			break
+		}
+		carried = m.values(body.Results)
+	}
+	m.assign(in.Results, carried)
+}
+
+// integer is a trip count, start or step: what the program states, or 3.
+func (m *machine) integer(l ir.Lane) int {
+	if l.V != nil && l.V.Kind == ir.Literal {
+		return min(int(int32(l.V.Bits)), 255)
+	}
+	return 3
+}
+
+func (m *machine) decide(in *ir.Instr) bool {
+	a := in.Src[0][0]
+	if in.Cond != ir.CondNone {
+		return compare(in.Cond, m.lane(a), m.lane(in.Src[1][0]))
+	}
+	return m.truth(a)
+}
+
+func (m *machine) truth(l ir.Lane) bool { return m.value(l.V) > 0 != (l.Mod&ir.Not != 0) }
+
+func compare(c ir.Cond, a, b float32) bool {
+	return [...]bool{ir.CondGT: a > b, ir.CondEQ: a == b, ir.CondGE: a >= b, ir.CondLT: a < b, ir.CondNE: a != b, ir.CondLE: a <= b}[c]
+}
+
+func (m *machine) values(vs []*ir.Value) []float32 {
+	out := make([]float32, len(vs))
+	for i, v := range vs {
+		out[i] = m.value(v)
+	}
+	return out
+}
+
+func (m *machine) assign(to []*ir.Value, xs []float32) {
+	for i, v := range to {
+		m.vals[v.ID] = xs[i]
+	}
+}
+
+func (m *machine) value(v *ir.Value) float32 {
+	switch v.Kind {
+	case ir.Literal:
+		return math.Float32frombits(v.Bits)
+	case ir.Input, ir.Uniform, ir.Undef:
+		return m.random(uint32(v.Kind), uint32(v.Home.File), uint32(v.Home.Index), uint32(v.Home.Comp))
+	}
+	return m.vals[v.ID]
+}
+
+// lane is the value of l, modifiers applied.
+func (m *machine) lane(l ir.Lane) float32 {
+	x := m.value(l.V)
+	if l.Mod&ir.Abs != 0 {
+		x = float32(math.Abs(float64(x)))
+	}
+	if l.Mod&ir.Neg != 0 {
+		x = -x
+	}
+	return x
+}
+
+// random is a number in -2..2 that the seed and words decide.
+func (m *machine) random(words ...uint32) float32 {
+	h := fnv.New64a()
+	for _, w := range append(words, m.seed) {
+		h.Write([]byte{byte(w), byte(w >> 8), byte(w >> 16), byte(w >> 24)})
+	}
+	x := h.Sum64()
+	x ^= x >> 29
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 32
+	return float32(int32(uint32(x))) / (1 << 30)
+}
+
+// result is what lane i of in computes.
+func (m *machine) result(in *ir.Instr, i int) float32 {
+	if l := in.Pred[i]; l.V != nil && !m.truth(l) {
+		return m.value(in.Keep[i])
+	}
+	var x float32
+	switch {
+	case in.Op == ir.OpSetp:
+		if compare(in.Cond, m.lane(in.Src[0][i]), m.lane(in.Src[1][i])) {
+			x = 1
+		}
+	case in.Op.HasFormula():
+		x = ir.Eval(algebra{m}, in.Op, i, func(src, lane int) float32 { return m.lane(in.Src[src][lane]) })
+	default: // a fetch or an indexed register: any function of all that is read
+		words := []uint32{uint32(in.Op), uint32(in.Res.Unit), uint32(in.Base.File), uint32(in.Base.Index), uint32(i)}
+		for _, o := range in.Src {
+			for lane, l := range o {
+				if l.V != nil {
+					words = append(words, uint32(lane), math.Float32bits(m.lane(l)))
+				}
+			}
+		}
+		x = m.random(words...)
+	}
+	if in.Mods&ir.Sat != 0 {
+		x = min(max(x, 0), 1)
+	}
+	return x
+}
+
+// algebra is float32 arithmetic, with made-up values where only hardware knows.
+type algebra struct{ m *machine }
+
+func (algebra) Const(x float32) float32  { return x }
+func (algebra) Add(a, b float32) float32 { return a + b }
+func (algebra) Mul(a, b float32) float32 { return float32(a * b) }
+func (algebra) Neg(a float32) float32    { return -a }
+
+func (a algebra) Call(p ir.Prim, args []float32) float32 {
+	switch p {
+	case ir.PrimExp2P, ir.PrimLog2P, ir.PrimLitSpec, ir.PrimRound, ir.PrimExponent, ir.PrimMantissa, ir.PrimLogpW, ir.PrimDsx, ir.PrimDsy:
+		words := []uint32{uint32(p)}
+		for _, x := range args {
+			words = append(words, math.Float32bits(x))
+		}
+		return a.m.random(words...)
+	}
+	return (&ir.Floats{}).Call(p, args)
+}

@@ -1,0 +1,66 @@
+package leafprop
+
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/dce"
+)
+
+// Pass is the pass.
+var Pass = &passes.Pass{
+	Name: "leafprop",
+	Doc: `forward constants and inputs through moves, leaving it to emission to place them
+
+Copy propagation forwards a constant or an input only where the reader can take
+it as it is. This pass forwards it everywhere: emission then makes the moves that
+are really needed, one for all readers in reach of each other, where the program
+had one for each. Typical are the zeros that compilers put into a coordinate's
+components anew before every fetch. A manager that measures takes the pass back
+if that costs more.`,
+	Class: passes.Terms,
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		for _, f := range u.Funcs() {
+			forward(c, f)
+		}
+		return nil
+	},
+}
+
+func forward(c *passes.Ctx, f *ir.Func) {
+	to := map[*ir.Value]ir.Lane{}
+	f.Walk(func(in *ir.Instr) {
+		if in.Op != ir.OpMov || in.Mods&ir.Sat != 0 || in.IsPredicated() || !leaves(in) || !c.Step(in) {
+			return
+		}
+		for i, v := range in.Out {
+			if v != nil {
+				to[v] = in.Src[0][i]
+			}
+		}
+	})
+	// What hands values over between regions keeps its moves: they decide where
+	// the values live.
+	if len(to) == 0 {
+		return
+	}
+	f.Walk(func(in *ir.Instr) {
+		for s := range in.Src {
+			in.Src[s].Each(func(_ int, l *ir.Lane) {
+				if x, ok := to[l.V]; ok {
+					*l = ir.Lane{V: x.V, Mod: x.Mod.Then(l.Mod)}
+				}
+			})
+		}
+	})
+	dce.Sweep(f)
+}
+
+// leaves reports whether a move reads leaves only.
+func leaves(in *ir.Instr) bool {
+	for i, v := range in.Out {
+		if v != nil && !in.Src[0][i].V.IsLeaf() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,205 @@
+package passes
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// Class says how strong a sameness a pass keeps. A stronger one has a smaller number.
+type Class uint8
+
+const (
+	Terms  Class = iota // the same terms: holds under any numerics
+	Bits                // the same float32 results
+	Real                // the same over the reals: rounding may differ
+	Approx              // the same within a stated bound
+)
+
+var classNames = [...]string{"terms", "bits", "real", "approx"}
+
+func (c Class) String() string { return classNames[c] }
+
+// ParseClass reads the name of a class.
+func ParseClass(s string) (Class, error) {
+	for i, n := range classNames {
+		if n == s {
+			return Class(i), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown numerics %q (want terms, bits, real or approx)", s)
+}
+
+// Option is a setting of a pass, written name{option=value} in a pipeline. Its
+// default tells its kind: a whole number, true or false, or a word.
+type Option struct {
+	Name, Default, Doc string
+}
+
+// Check says what is wrong with value as a setting of o.
+func (o *Option) Check(value string) error {
+	if _, err := strconv.Atoi(o.Default); err == nil {
+		if _, err := strconv.Atoi(value); err != nil {
+			return fmt.Errorf("%s wants a whole number, not %q", o.Name, value)
+		}
+	} else if _, err := strconv.ParseBool(o.Default); err == nil && value != "true" && value != "false" {
+		return fmt.Errorf("%s wants true or false, not %q", o.Name, value)
+	}
+	return nil
+}
+
+// Pass is one rewrite of a unit.
+type Pass struct {
+	Name string // as written in pipelines
+	Doc  string // first line is a summary; then what it does, and when it declines
+	// Class is what its mildest rewrites keep: where the user admits less, the pass
+	// does not run. Rewrites that keep less ask Ctx.Allows one by one.
+	Class   Class
+	Options []Option
+	Run     func(*Ctx, *Unit) error
+}
+
+func (p *Pass) option(name string) *Option {
+	for i := range p.Options {
+		if p.Options[i].Name == name {
+			return &p.Options[i]
+		}
+	}
+	return nil
+}
+
+// Unit is what passes work on: a pair (Vertex and Pixel), a lone program of
+// either stage, or a kernel.
+type Unit struct {
+	Name                  string
+	Vertex, Pixel, Kernel *ir.Func
+	// Uploads collects the constants that the host must also set in the vertex stage.
+	Uploads []Upload
+	// Varyings are the registers that were added between Vertex and Pixel.
+	Varyings []ir.Varying
+}
+
+// Upload says that the host must set vertex constant To to the value it gives
+// pixel constant From.
+type Upload struct {
+	From, To uint16
+}
+
+// Funcs lists the programs of u, vertex first.
+func (u *Unit) Funcs() []*ir.Func {
+	var fs []*ir.Func
+	for _, f := range []*ir.Func{u.Vertex, u.Pixel, u.Kernel} {
+		if f != nil {
+			fs = append(fs, f)
+		}
+	}
+	return fs
+}
+
+// Clone copies u and its programs.
+func (u *Unit) Clone() *Unit {
+	v := *u
+	v.Uploads = append([]Upload(nil), u.Uploads...)
+	v.Varyings = append([]ir.Varying(nil), u.Varyings...)
+	for _, f := range []**ir.Func{&v.Vertex, &v.Pixel, &v.Kernel} {
+		if *f != nil {
+			*f = (*f).Clone()
+		}
+	}
+	return &v
+}
+
+// Cost orders results: smaller is better, the first difference decides. For a
+// pair it is pixel slots, vertex slots, temporaries.
+type Cost [3]int
+
+// Unfit is the cost of a unit that cannot be written: more than that of any other.
+var Unfit = Cost{math.MaxInt, math.MaxInt, math.MaxInt}
+
+// Less reports whether c is better than d.
+func (c Cost) Less(d Cost) bool {
+	for i := range c {
+		if c[i] != d[i] {
+			return c[i] < d[i]
+		}
+	}
+	return false
+}
+
+// Remark is something a pass says to the user: what it did not do, and why.
+type Remark struct {
+	Pass string
+	Pos  asm.Pos
+	Code string
+	Msg  string
+}
+
+// Ctx is what a running pass may ask.
+type Ctx struct {
+	Pass     *Pass
+	Numerics Class // the weakest class the user admits
+	// Measure prices a unit as its dialect would write it; an error means that it
+	// cannot be written within the profile. It is nil where nothing is priced.
+	Measure func(*Unit) (Cost, error)
+	// HostMirrored says that the application sets the pixel constants in the vertex stage too.
+	HostMirrored bool
+
+	options  map[string]string
+	fuel     *int
+	deadline time.Time
+	steps    int
+	remarks  []Remark
+}
+
+// Option returns the value of an option of the pass.
+func (c *Ctx) Option(name string) string {
+	if v, ok := c.options[name]; ok {
+		return v
+	}
+	if o := c.Pass.option(name); o != nil {
+		return o.Default
+	}
+	panic("passes: " + c.Pass.Name + " has no option " + name)
+}
+
+// Int returns the value of an option whose default is a number.
+func (c *Ctx) Int(name string) int {
+	n, err := strconv.Atoi(c.Option(name))
+	if err != nil {
+		panic("passes: " + c.Pass.Name + ": " + err.Error())
+	}
+	return n
+}
+
+// Bool returns the value of an option whose default is true or false.
+func (c *Ctx) Bool(name string) bool { return c.Option(name) == "true" }
+
+// Step asks leave for one rewrite at in (nil where no one instruction is meant).
+// Where it answers false the pass must leave the code as it is and return.
+func (c *Ctx) Step(in *ir.Instr) bool {
+	if c.fuel != nil && *c.fuel <= 0 || c.steps&63 == 63 && late(c.deadline) {
+		return false
+	}
+	if c.fuel != nil {
+		*c.fuel--
+	}
+	c.steps++
+	return true
+}
+
+func late(deadline time.Time) bool { return !deadline.IsZero() && time.Now().After(deadline) }
+
+// Allows reports whether in may be rewritten keeping only class: what feeds a
+// position keeps its terms.
+func (c *Ctx) Allows(class Class, in *ir.Instr) bool {
+	return class <= c.Numerics && (class == Terms || !in.Precise)
+}
+
+// Remarkf records a remark about the code at pos.
+func (c *Ctx) Remarkf(pos asm.Pos, code, format string, args ...any) {
+	c.remarks = append(c.remarks, Remark{c.Pass.Name, pos, code, fmt.Sprintf(format, args...)})
+}

@@ -1,0 +1,45 @@
+package passtest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// Corpus calls visit for every program of the shader corpus that can be lifted,
+// text and bytecode, in a fixed order. root is the path from the test to the root
+// of the repository, next to which the corpus lies; where it is absent the test is
+// skipped.
+func Corpus(t testing.TB, root string, visit func(s *Source)) {
+	t.Helper()
+	var paths []string
+	for _, pattern := range []string{"pairs/*/*.?so", "text/*/*.asm", "gpgpu/*.asm"} {
+		found, err := filepath.Glob(filepath.Join(root, "../shared/corpus/d3d9", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, found...)
+	}
+	if len(paths) == 0 {
+		t.Skip("the shared shader corpus is not here")
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := d3d9.Read(path, data)
+		if err != nil || p.Model.Stage == d3d9.Pixel && p.Model.Major < 2 {
+			continue // some files are not programs, and pixel programs before 2.0 are not lifted
+		}
+		s := &Source{Name: path, Pixel: p}
+		if p.Model.Stage == d3d9.Vertex {
+			s.Vertex, s.Pixel = p, nil
+		}
+		if _, err := s.Lift(); err == nil {
+			visit(s)
+		}
+	}
+}

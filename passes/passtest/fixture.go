@@ -1,0 +1,103 @@
+package passtest
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/passes"
+	"golang.org/x/tools/txtar"
+)
+
+// fixture is one archive, read.
+type fixture struct {
+	path     string
+	archive  *txtar.Archive
+	pipeline passes.Pipeline
+	numerics passes.Class
+	mirrored bool
+	verdict  string // wanted of the result, "" for any success
+	in       *Source
+}
+
+func load(path string, table []*passes.Pass) (*fixture, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &fixture{path: path, archive: txtar.Parse(data), numerics: passes.Real, in: &Source{Name: path}}
+	for _, line := range strings.Split(string(f.archive.Comment), "\n") {
+		key, value, ok := strings.Cut(line, ": ")
+		if !ok {
+			continue
+		}
+		switch key {
+		case "pipeline":
+			f.pipeline, err = passes.Parse(value, table)
+		case "numerics":
+			f.numerics, err = passes.ParseClass(value)
+		case "verdict":
+			f.verdict = value
+		case "host-constants":
+			f.mirrored = value == "mirrored"
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if f.pipeline == nil {
+		return nil, fmt.Errorf("%s: no pipeline", path)
+	}
+	for _, stage := range f.stages() {
+		if data := f.file("in" + stage.ext); data != nil {
+			if *stage.program(f.in), err = d3d9.Parse(path+":in"+stage.ext, data); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if f.in.Vertex == nil && f.in.Pixel == nil {
+		return nil, fmt.Errorf("%s: no in.vsh and no in.psh", path)
+	}
+	return f, nil
+}
+
+type stage struct {
+	ext     string
+	program func(*Source) **d3d9.Program
+}
+
+func (f *fixture) stages() [2]stage {
+	return [2]stage{
+		{".vsh", func(s *Source) **d3d9.Program { return &s.Vertex }},
+		{".psh", func(s *Source) **d3d9.Program { return &s.Pixel }},
+	}
+}
+
+func (f *fixture) file(name string) []byte {
+	for i := range f.archive.Files {
+		if f.archive.Files[i].Name == name {
+			return f.archive.Files[i].Data
+		}
+	}
+	return nil
+}
+
+// set makes data the contents of a file, nil removing it, for -update.
+func (f *fixture) set(name string, data []byte) {
+	for i := range f.archive.Files {
+		if f.archive.Files[i].Name == name {
+			if data == nil {
+				f.archive.Files = append(f.archive.Files[:i], f.archive.Files[i+1:]...)
+			} else {
+				f.archive.Files[i].Data = data
+			}
+			return
+		}
+	}
+	if data != nil {
+		f.archive.Files = append(f.archive.Files, txtar.File{Name: name, Data: data})
+	}
+}
+
+func (f *fixture) save() error { return os.WriteFile(f.path, txtar.Format(f.archive), 0o644) }

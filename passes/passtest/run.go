@@ -1,0 +1,177 @@
+package passtest
+
+import (
+	"flag"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+var update = flag.Bool("update", false, "rewrite the wanted outputs of fixtures")
+
+// Run runs every *.txtar in dir as a subtest, over the passes of table. Besides
+// the wanted text it checks that
+//
+//   - the program comes back as it was where no pass runs;
+//   - nothing was reverted, and the result is verified against the input;
+//   - running again changes nothing, and two runs give the same;
+//   - every prefix of the rewrites leaves a whole program, which is verified too.
+func Run(t *testing.T, table []*passes.Pass, dir string) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no fixtures in %s", dir)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			f, err := load(path, table)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.run(t)
+		})
+	}
+}
+
+func (f *fixture) run(t *testing.T) {
+	u := f.lift(t)
+	same := f.emit(t, u)
+	for _, s := range f.stages() {
+		was, is := *s.program(f.in), *s.program(same)
+		// Emission may save a move by itself, but makes no other change.
+		if in, out := text(was), text(is); in != out && (is == nil || d3d9.Measure(is).Slots >= d3d9.Measure(was).Slots) {
+			t.Fatalf("without a pass in%s does not come back as it was (-in +out):\n%s", s.ext, cmp.Diff(in, out))
+		}
+	}
+	report := f.apply(t, u, nil)
+	for _, s := range report.Stats {
+		if s.Outcome == passes.Reverted {
+			t.Errorf("%s was reverted: %v -> %v, %v", s.Stage, s.Before, s.After, report.Remarks)
+		}
+	}
+	out := f.emit(t, u)
+	f.golden(t, out, report)
+	if v := f.verify(t, out, "the result"); f.verdict != "" && v != f.verdict {
+		t.Errorf("the result is %s, not %s", v, f.verdict)
+	}
+
+	hashes := hash(u)
+	if again := f.apply(t, u, nil); hash(u) != hashes {
+		t.Errorf("running again makes %d more rewrites:\n%s", again.Steps, text(f.emit(t, u).Pixel)+text(f.emit(t, u).Vertex))
+	}
+	for fuel := range report.Steps + 1 {
+		u := f.lift(t)
+		if n := f.apply(t, u, &fuel).Steps; n != fuel {
+			t.Errorf("with fuel %d it makes %d rewrites", fuel, n)
+		}
+		if fuel == report.Steps && hash(u) != hashes {
+			t.Error("two runs give different programs")
+		}
+		f.verify(t, f.emit(t, u), "a prefix of the rewrites")
+	}
+}
+
+func (f *fixture) lift(t *testing.T) *passes.Unit {
+	t.Helper()
+	u, err := f.in.Lift()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func (f *fixture) emit(t *testing.T, u *passes.Unit) *Source {
+	t.Helper()
+	out, err := f.in.Emit(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func (f *fixture) apply(t *testing.T, u *passes.Unit, fuel *int) passes.Report {
+	t.Helper()
+	report, err := passes.Run(u, f.pipeline, passes.Config{
+		Numerics: f.numerics, HostMirrored: f.mirrored, Measure: f.in.Measure, Fuel: fuel,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+func hash(u *passes.Unit) (h [2]uint64) {
+	for i, f := range u.Funcs() {
+		h[i] = f.Hash()
+	}
+	return h
+}
+
+func text(p *d3d9.Program) string {
+	if p == nil {
+		return ""
+	}
+	return string(d3d9.Print(p))
+}
+
+// golden compares texts and remarks with the wanted ones, or rewrites those.
+func (f *fixture) golden(t *testing.T, out *Source, report passes.Report) {
+	t.Helper()
+	got := map[string]string{}
+	for _, s := range f.stages() {
+		if p := *s.program(out); p != nil {
+			got["want"+s.ext] = text(p)
+		}
+	}
+	var remarks strings.Builder
+	for _, r := range report.Remarks {
+		remarks.WriteString(r.Pass + " " + r.Code + "\n")
+	}
+	if f.file("remarks") != nil {
+		got["remarks"] = remarks.String()
+	}
+	for _, name := range []string{"want.vsh", "want.psh", "remarks"} {
+		now, ok := got[name]
+		if !ok {
+			continue
+		}
+		want := f.file(name)
+		if in := f.file("in" + filepath.Ext(name)); want == nil {
+			want = in
+		}
+		if *update {
+			if now == string(f.file("in"+filepath.Ext(name))) {
+				f.set(name, nil)
+			} else {
+				f.set(name, []byte(now))
+			}
+			continue
+		}
+		if diff := cmp.Diff(string(want), now); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	if *update {
+		if err := f.save(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// verify compares out with the input, under the numerics of the fixture. Of a
+// verdict that the fixture names, nothing better is expected.
+func (f *fixture) verify(t *testing.T, out *Source, what string) (verdict string) {
+	t.Helper()
+	r := verify.Check(verify.Pair{Vertex: f.in.Vertex, Pixel: f.in.Pixel}, verify.Pair{Vertex: out.Vertex, Pixel: out.Pixel},
+		verify.Options{Numerics: verify.Class(f.numerics)})
+	verdict = r.Verdict.String()
+	if !r.Verdict.OK() && verdict != f.verdict {
+		t.Errorf("%s is %s: %s %v\n%s", what, verdict, r.Why, r.Counterexample, text(out.Vertex)+text(out.Pixel))
+	}
+	return verdict
+}

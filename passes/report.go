@@ -1,0 +1,62 @@
+package passes
+
+import (
+	"fmt"
+	"time"
+)
+
+// Outcome says what became of one stage.
+type Outcome uint8
+
+const (
+	Unchanged Outcome = iota
+	Changed
+	Reverted // it ran, and what it did was taken back
+	Skipped  // it did not run
+)
+
+func (o Outcome) String() string {
+	return [...]string{"unchanged", "changed", "reverted", "skipped"}[o]
+}
+
+// Stat is what one stage of a run did.
+type Stat struct {
+	Stage   string // as written in the pipeline
+	Outcome Outcome
+	Steps   int // rewrites made
+	// Before and After are the costs around it; of a reverted stage After is what it
+	// would have cost, where that is known.
+	Before, After Cost
+	Time          time.Duration
+}
+
+// Report is what [Run] did.
+type Report struct {
+	Before, After Cost // zero where nothing is priced
+	Steps         int
+	Stats         []Stat // one a stage, in order
+	Remarks       []Remark
+	// Faults are the passes that panicked or broke an invariant; each was reverted.
+	Faults []*Fault
+}
+
+// Fault is an internal error of a pass: a panic, a broken invariant, or a result
+// that was refused. With the input it is all that it takes to see it again.
+type Fault struct {
+	Unit     string
+	Pipeline string // all of it
+	Stage    int    // index of the stage at fault
+	Pass     string
+	// Steps is how many rewrites the stage had made, and Fuel how many the whole
+	// run had: running again with that fuel ends with the rewrite at fault.
+	Steps, Fuel int
+	Err         error
+	Stack       []byte // of a panic
+}
+
+func (f *Fault) Error() string {
+	return fmt.Sprintf("%s: pass %s failed at step %d: %v", f.Unit, f.Pass, f.Steps, f.Err)
+}
+
+// Unwrap returns the cause.
+func (f *Fault) Unwrap() error { return f.Err }

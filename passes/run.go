@@ -1,0 +1,192 @@
+package passes
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/shaderlift/shaderlift/asm"
+)
+
+// Config says under which conditions a pipeline runs. The zero Config admits
+// rewrites of class Terms and sets no limits.
+type Config struct {
+	Numerics     Class
+	HostMirrored bool
+	// Measure prices a unit. A pass whose result costs more, or cannot be priced, is
+	// reverted. Nil means that nothing is priced.
+	Measure func(*Unit) (Cost, error)
+	// Unfit admits a unit that cannot be priced as it comes, because it takes more
+	// registers than there are, say: passes then run unpriced until it can be.
+	Unfit bool
+	// Verify, if set, judges what a pass made of a unit; an error is a fault of the pass.
+	Verify func(before, after *Unit) error
+	// Fuel is how many rewrites may happen, nil for any number.
+	Fuel *int
+	// Deadline is when to stop rewriting, zero for never.
+	Deadline time.Time
+	// Observe, if set, sees the unit after every stage that changed it.
+	Observe func(stage int, u *Unit)
+}
+
+// Run applies p to u. A stage that panics, breaks an invariant, is refused or
+// makes u costlier leaves no trace in u but a remark or a fault in the report,
+// and the run goes on. The error joins the faults ([errors.As] finds a *Fault);
+// it is another one, and u is untouched, where u itself is broken or cannot be
+// priced.
+func Run(u *Unit, p Pipeline, cfg Config) (Report, error) {
+	r := &runner{unit: u, pipeline: p, cfg: cfg}
+	if cfg.Fuel != nil {
+		fuel := *cfg.Fuel
+		r.cfg.Fuel = &fuel
+	}
+	if err := check(u); err != nil {
+		return r.report, err
+	}
+	if cfg.Unfit {
+		r.cost = Unfit
+	}
+	if err := r.price(&r.cost); err != nil {
+		return r.report, err
+	}
+	r.report.Before = r.cost
+	for i := range p {
+		r.stage(i)
+	}
+	r.report.After = r.cost
+	errs := make([]error, len(r.report.Faults))
+	for i, f := range r.report.Faults {
+		errs[i] = f
+	}
+	return r.report, errors.Join(errs...)
+}
+
+// price sets c to what the unit costs now. As long as it could not be priced before,
+// it need not be.
+func (r *runner) price(c *Cost) error {
+	if r.cfg.Measure == nil {
+		return nil
+	}
+	cost, err := r.cfg.Measure(r.unit)
+	if err != nil {
+		if r.cost == Unfit {
+			*c = Unfit
+			return nil
+		}
+		return err
+	}
+	*c = cost
+	return nil
+}
+
+func check(u *Unit) error {
+	for _, f := range u.Funcs() {
+		if err := f.Check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func hash(u *Unit) (h [3]uint64) {
+	for i, f := range u.Funcs() {
+		h[i] = f.Hash()
+	}
+	return h
+}
+
+type runner struct {
+	unit     *Unit
+	pipeline Pipeline
+	cfg      Config
+	cost     Cost
+	report   Report
+}
+
+func (r *runner) remark(pass *Pass, code, format string, args ...any) {
+	r.report.Remarks = append(r.report.Remarks, Remark{pass.Name, asm.Pos{}, code, fmt.Sprintf(format, args...)})
+}
+
+func (r *runner) stage(i int) {
+	s := r.pipeline[i]
+	start := time.Now()
+	r.report.Stats = append(r.report.Stats, Stat{Stage: s.String(), Before: r.cost, After: r.cost})
+	stat := &r.report.Stats[i]
+	defer func() { stat.Time = time.Since(start) }()
+	switch {
+	case s.Pass.Class > r.cfg.Numerics:
+		stat.Outcome = Skipped
+		r.remark(s.Pass, "numerics", "not run: it keeps %s, the numerics asked for are %s", s.Pass.Class, r.cfg.Numerics)
+		return
+	case late(r.cfg.Deadline):
+		stat.Outcome = Skipped
+		r.remark(s.Pass, "time-limit", "not run: the time is up")
+		return
+	}
+	before, was := r.unit.Clone(), hash(r.unit)
+	ctx := &Ctx{Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.cfg.Measure, HostMirrored: r.cfg.HostMirrored,
+		options: s.options(), fuel: r.cfg.Fuel, deadline: r.cfg.Deadline}
+	done := r.try(ctx, before, was, stat)
+	stat.Steps = ctx.steps
+	r.report.Steps += ctx.steps
+	var fault *Fault
+	switch {
+	case done == nil:
+		r.report.Remarks = append(r.report.Remarks, ctx.remarks...)
+		if stat.Outcome == Changed {
+			r.cost = stat.After
+			if r.cfg.Observe != nil {
+				r.cfg.Observe(i, r.unit)
+			}
+		}
+		return
+	case errors.As(done, &fault):
+		fault.Unit, fault.Pipeline, fault.Stage, fault.Pass = r.unit.Name, r.pipeline.String(), i, s.Pass.Name
+		fault.Steps, fault.Fuel = ctx.steps, r.report.Steps
+		r.report.Faults = append(r.report.Faults, fault)
+	default:
+		r.remark(s.Pass, "reverted", "%v", done)
+	}
+	*r.unit = *before
+	stat.Outcome = Reverted
+}
+
+// try runs one stage and judges the result. An error asks for the stage to be
+// reverted: a *Fault if the pass is to blame, any other if it only did not pay.
+func (r *runner) try(ctx *Ctx, before *Unit, was [3]uint64, stat *Stat) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &Fault{Err: fmt.Errorf("panic: %v", p), Stack: debug.Stack()}
+		}
+	}()
+	if err := ctx.Pass.Run(ctx, r.unit); err != nil {
+		return err
+	}
+	if err := check(r.unit); err != nil {
+		return &Fault{Err: err}
+	}
+	same := hash(r.unit) == was
+	if ctx.steps == 0 {
+		if same {
+			return nil
+		}
+		return &Fault{Err: errors.New("it changed the code without asking")}
+	}
+	if err := r.price(&stat.After); err != nil {
+		return fmt.Errorf("the result cannot be written: %w", err)
+	}
+	if r.cost.Less(stat.After) {
+		return fmt.Errorf("the result costs %v, not %v", stat.After, r.cost)
+	}
+	if same && stat.After == r.cost { // where values live may have changed, which the hash leaves out
+		return nil
+	}
+	stat.Outcome = Changed
+	if r.cfg.Verify != nil {
+		if err := r.cfg.Verify(before, r.unit); err != nil {
+			return &Fault{Err: err}
+		}
+	}
+	return nil
+}

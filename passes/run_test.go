@@ -1,0 +1,227 @@
+package passes_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+const program = `ps_3_0
+dcl_color v0
+add r0, v0, c0
+add r0, r0, v0
+add r0, r0, v0
+mov oC0, r0
+`
+
+func lift(t testing.TB, src string) *passes.Unit {
+	t.Helper()
+	p, err := d3d9.Parse("test", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := vsps.Lift(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &passes.Unit{Name: "test", Pixel: f}
+}
+
+// replaceAdds turns every addition that it gets leave for into op.
+func replaceAdds(op ir.Op) func(*passes.Ctx, *passes.Unit) error {
+	return func(c *passes.Ctx, u *passes.Unit) error {
+		u.Pixel.Walk(func(in *ir.Instr) {
+			if in.Op == ir.OpAdd && c.Step(in) {
+				in.Op = op
+			}
+		})
+		return nil
+	}
+}
+
+func count(u *passes.Unit, op ir.Op) (n int) {
+	u.Pixel.Walk(func(in *ir.Instr) {
+		if in.Op == op {
+			n++
+		}
+	})
+	return n
+}
+
+var (
+	toMul = &passes.Pass{Name: "to-mul", Run: replaceAdds(ir.OpMul)}
+	toMin = &passes.Pass{Name: "to-min", Class: passes.Real, Run: replaceAdds(ir.OpMin)}
+	crash = &passes.Pass{Name: "crash", Run: func(c *passes.Ctx, u *passes.Unit) error {
+		for _, in := range u.Pixel.Body.Code {
+			if in.Op == ir.OpAdd && c.Step(in) {
+				in.Op = ir.OpMax
+			}
+		}
+		panic("on purpose")
+	}}
+	breaks = &passes.Pass{Name: "breaks", Run: func(c *passes.Ctx, u *passes.Unit) error {
+		c.Step(nil)
+		u.Pixel.Body.Code = u.Pixel.Body.Code[1:] // uses of what is no longer defined
+		return nil
+	}}
+	secret = &passes.Pass{Name: "secret", Run: func(_ *passes.Ctx, u *passes.Unit) error {
+		u.Pixel.Body.Code[0].Op = ir.OpMul
+		return nil
+	}}
+	gives = &passes.Pass{Name: "gives-up", Run: func(c *passes.Ctx, u *passes.Unit) error {
+		replaceAdds(ir.OpMul)(c, u)
+		return errors.New("not today")
+	}}
+)
+
+func pipeline(ps ...*passes.Pass) (p passes.Pipeline) {
+	for _, pass := range ps {
+		p = append(p, passes.Stage{Pass: pass})
+	}
+	return p
+}
+
+// A pass at fault leaves no trace, is named with all it takes to repeat it, and
+// the passes after it run.
+func TestFaults(t *testing.T) {
+	refused := errors.New("refused")
+	tests := []struct {
+		pass  *passes.Pass
+		steps int
+		cause string
+	}{
+		{crash, 3, "on purpose"},
+		{breaks, 1, "before or outside its definition"},
+		{secret, 0, "without asking"},
+		{toMin, 3, "refused"},
+	}
+	for _, test := range tests {
+		t.Run(test.pass.Name, func(t *testing.T) {
+			u := lift(t, program)
+			cfg := passes.Config{Numerics: passes.Real, Verify: func(_, after *passes.Unit) error {
+				if count(after, ir.OpMin) > 0 {
+					return refused
+				}
+				return nil
+			}}
+			report, err := passes.Run(u, pipeline(test.pass, toMul), cfg)
+			var fault *passes.Fault
+			if !errors.As(err, &fault) {
+				t.Fatalf("error %v is no fault", err)
+			}
+			if fault.Pass != test.pass.Name || fault.Steps != test.steps || fault.Stage != 0 || fault.Unit != "test" || fault.Pipeline != test.pass.Name+",to-mul" {
+				t.Errorf("fault %+v", fault)
+			}
+			if !strings.Contains(fault.Error(), test.cause) {
+				t.Errorf("%q does not mention %q", fault, test.cause)
+			}
+			if (len(fault.Stack) > 0) != (test.pass == crash) {
+				t.Errorf("stack of %d bytes", len(fault.Stack))
+			}
+			if report.Stats[0].Outcome != passes.Reverted || report.Stats[1].Outcome != passes.Changed {
+				t.Errorf("stats %+v", report.Stats)
+			}
+			if n := count(u, ir.OpMul); n != 3 {
+				t.Errorf("%d multiplications, want all 3 made by the pass that is sound", n)
+			}
+			if err := u.Pixel.Check(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// What does not pay, or gives up, is reverted with a remark; that is no fault.
+func TestReverted(t *testing.T) {
+	dear := func(u *passes.Unit) (passes.Cost, error) {
+		if count(u, ir.OpMin) > 0 {
+			return passes.Cost{}, errors.New("there is no room")
+		}
+		return passes.Cost{1 + count(u, ir.OpMul)}, nil
+	}
+	for _, test := range []struct {
+		pass *passes.Pass
+		want string
+	}{
+		{toMul, "costs [4 0 0], not [1 0 0]"},
+		{toMin, "there is no room"},
+		{gives, "not today"},
+	} {
+		u := lift(t, program)
+		report, err := passes.Run(u, pipeline(test.pass), passes.Config{Numerics: passes.Real, Measure: dear})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Stats[0].Outcome != passes.Reverted || count(u, ir.OpAdd) != 3 {
+			t.Errorf("%s: %+v", test.pass.Name, report.Stats)
+		}
+		if len(report.Remarks) != 1 || report.Remarks[0].Code != "reverted" || !strings.Contains(report.Remarks[0].Msg, test.want) {
+			t.Errorf("%s: remarks %+v, want %q", test.pass.Name, report.Remarks, test.want)
+		}
+		if report.After != report.Before {
+			t.Errorf("%s: %v -> %v", test.pass.Name, report.Before, report.After)
+		}
+	}
+}
+
+func TestSkipped(t *testing.T) {
+	for _, test := range []struct {
+		cfg  passes.Config
+		code string
+	}{
+		{passes.Config{Numerics: passes.Bits}, "numerics"},
+		{passes.Config{Numerics: passes.Real, Deadline: time.Now().Add(-time.Second)}, "time-limit"},
+	} {
+		u := lift(t, program)
+		report, err := passes.Run(u, pipeline(toMin), test.cfg)
+		if err != nil || report.Stats[0].Outcome != passes.Skipped || report.Remarks[0].Code != test.code || count(u, ir.OpAdd) != 3 {
+			t.Errorf("%s: %v, %+v", test.code, err, report)
+		}
+	}
+}
+
+// Fuel is shared by the stages and stops between two rewrites.
+func TestFuel(t *testing.T) {
+	back := &passes.Pass{Name: "back", Run: func(c *passes.Ctx, u *passes.Unit) error {
+		u.Pixel.Walk(func(in *ir.Instr) {
+			if in.Op == ir.OpMul && c.Step(in) {
+				in.Op = ir.OpAdd
+			}
+		})
+		return nil
+	}}
+	for fuel := range 8 {
+		u, left := lift(t, program), fuel
+		report, err := passes.Run(u, pipeline(toMul, back), passes.Config{Fuel: &left})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := min(fuel, 3) - max(0, min(fuel, 6)-3)
+		if report.Steps != min(fuel, 6) || count(u, ir.OpMul) != want {
+			t.Errorf("fuel %d: %d rewrites, %d multiplications, want %d", fuel, report.Steps, count(u, ir.OpMul), want)
+		}
+		if left != fuel {
+			t.Errorf("the caller's fuel went from %d to %d", fuel, left)
+		}
+	}
+}
+
+// Of a unit that is broken, or cannot be priced, nothing is made.
+func TestBadUnit(t *testing.T) {
+	u := lift(t, program)
+	noPrice := func(*passes.Unit) (passes.Cost, error) { return passes.Cost{}, errors.New("no price") }
+	if _, err := passes.Run(u, pipeline(toMul), passes.Config{Measure: noPrice}); err == nil || count(u, ir.OpMul) != 0 {
+		t.Errorf("error %v, %d multiplications", err, count(u, ir.OpMul))
+	}
+	u.Pixel.Body.Code = u.Pixel.Body.Code[1:]
+	var fault *passes.Fault
+	if _, err := passes.Run(u, pipeline(toMul), passes.Config{}); err == nil || errors.As(err, &fault) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,13 @@
+package suite_test
+
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift/passes/passtest"
+	"github.com/shaderlift/shaderlift/passes/suite"
+)
+
+// Programs that once came out wrong.
+func TestRegressions(t *testing.T) {
+	passtest.Run(t, suite.Passes, "../../testdata/regress")
+}

@@ -1,0 +1,127 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/codemotion"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/combine"
+	"github.com/shaderlift/shaderlift/passes/copyprop"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/fold"
+	"github.com/shaderlift/shaderlift/passes/gvn"
+	"github.com/shaderlift/shaderlift/passes/leafprop"
+	"github.com/shaderlift/shaderlift/passes/sink"
+	"github.com/shaderlift/shaderlift/passes/vectorize"
+)
+
+// Passes is the table of all passes, by name.
+var Passes = []*passes.Pass{
+	codemotion.Pass,
+	combine.Pass,
+	copyprop.Pass,
+	dce.Pass,
+	fold.Pass,
+	gvn.Pass,
+	leafprop.Pass,
+	sink.Pass,
+	codemotion.Varyings,
+	vectorize.Pass,
+}
+
+// The pieces that levels are made of.
+const (
+	// Two stages of one pass: if the result of the bolder one does not pay it is
+	// reverted, and the second still does what pays for certain.
+	share = "gvn{mixed=true},gvn,copyprop{mixed=true},copyprop"
+	// What joins instructions, then what else that lets go.
+	join  = "sink,vectorize"
+	clean = "dce," + share + ",leafprop," + join + ",dce"
+	all   = "fold,dce," + share + ",codemotion,varyings," + join + ",combine," + share + ",leafprop," + join + ",dce"
+)
+
+// levels are the pipelines of -O0 to -O3.
+var levels = [...]string{
+	0: "",
+	1: clean,
+	2: all,
+	3: all + "," + all,
+}
+
+// order says whose first run must come before whose, in every level that has both.
+// It documents the levels above and is checked against them; it does not change
+// them.
+var order = []struct{ first, then, why string }{
+	{"fold", "dce", "what a folded branch or constant no longer reads is dead"},
+	{"dce", "gvn", "a dead reader makes reuse look dearer than it is"},
+	{"dce", "codemotion", "what is dead must not take interpolators"},
+	{"gvn", "codemotion", "two equal operands would be moved, and take interpolators, twice"},
+	{"codemotion", "varyings", "what was moved no longer needs the varyings it read"},
+	{"codemotion", "sink", "it finds operands to move by where they are computed"},
+	{"codemotion", "vectorize", "it takes instructions apart that would have been joined"},
+	{"codemotion", "combine", "a product and a sum that were merged cannot be moved one without the other"},
+	{"gvn", "vectorize", "of two equal lanes one is enough"},
+	{"gvn", "leafprop", "equal moves are cheaper to share than to place anew"},
+	{"sink", "vectorize", "values that take turns in a register can be joined with others"},
+}
+
+func init() {
+	for _, src := range levels {
+		if err := check(mustParse(src)); err != nil {
+			panic("suite: " + err.Error())
+		}
+	}
+}
+
+func mustParse(src string) passes.Pipeline {
+	p, err := passes.Parse(src, Passes)
+	if err != nil {
+		panic("suite: " + err.Error())
+	}
+	return p
+}
+
+// check reports the first breach of order in p: passes whose first runs are the
+// wrong way round, or dead code that nothing sweeps in the end.
+func check(p passes.Pipeline) error {
+	first := func(name string) int {
+		return slices.IndexFunc(p, func(s passes.Stage) bool { return s.Pass.Name == name })
+	}
+	for _, o := range order {
+		if a, b := first(o.first), first(o.then); a >= 0 && b >= 0 && a > b {
+			return fmt.Errorf("%s must run before %s: %s", o.first, o.then, o.why)
+		}
+	}
+	if len(p) > 0 && p[len(p)-1].Pass != dce.Pass {
+		return fmt.Errorf("the last pass is %s, not dce", p[len(p)-1].Pass.Name)
+	}
+	return nil
+}
+
+// MaxLevel is the highest optimization level.
+const MaxLevel = len(levels) - 1
+
+// DefaultLevel is the level that is used where none is asked for.
+const DefaultLevel = 2
+
+// Level returns the pipeline of -O n. It is made anew for every caller.
+func Level(n int) (passes.Pipeline, error) {
+	if n < 0 || n > MaxLevel {
+		return nil, fmt.Errorf("there is no -O%d (want 0 to %d)", n, MaxLevel)
+	}
+	return mustParse(levels[n]), nil
+}
+
+// Parse reads a pipeline over the passes of the table.
+func Parse(src string) (passes.Pipeline, error) { return passes.Parse(src, Passes) }
+
+// Lookup returns the pass of that name, nil if there is none.
+func Lookup(name string) *passes.Pass {
+	for _, p := range Passes {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}

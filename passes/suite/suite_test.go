@@ -1,0 +1,72 @@
+package suite
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+func TestTable(t *testing.T) {
+	if !slices.IsSortedFunc(Passes, func(a, b *passes.Pass) int { return strings.Compare(a.Name, b.Name) }) {
+		t.Error("the table is not sorted by name")
+	}
+	seen := map[string]bool{}
+	for _, p := range Passes {
+		if seen[p.Name] || Lookup(p.Name) != p {
+			t.Errorf("%s: listed twice", p.Name)
+		}
+		seen[p.Name] = true
+		summary, rest, _ := strings.Cut(p.Doc, "\n")
+		if summary == "" || len(summary) > 80 || strings.HasSuffix(summary, ".") || rest != "" && rest[0] != '\n' {
+			t.Errorf("%s: the documentation starts with %q, not with a line of summary", p.Name, summary)
+		}
+		for _, o := range p.Options {
+			if o.Doc == "" || o.Check(o.Default) != nil {
+				t.Errorf("%s: option %q: no documentation, or a bad default %q", p.Name, o.Name, o.Default)
+			}
+		}
+	}
+	if Lookup("nothing") != nil {
+		t.Error("there is no pass named nothing")
+	}
+}
+
+func TestLevels(t *testing.T) {
+	for n := range levels {
+		p, err := Level(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.String() != levels[n] {
+			t.Errorf("-O%d is %q, its source %q", n, p, levels[n])
+		}
+		for _, s := range p {
+			if n == 1 && s.Pass.Class != passes.Terms {
+				t.Errorf("-O1 runs %s, of class %s", s.Pass.Name, s.Pass.Class)
+			}
+		}
+	}
+	for _, n := range []int{-1, len(levels)} {
+		if _, err := Level(n); err == nil {
+			t.Errorf("there is an -O%d", n)
+		}
+	}
+}
+
+// The order constraints name passes of the table and reject what breaks them.
+func TestOrder(t *testing.T) {
+	for _, o := range order {
+		if Lookup(o.first) == nil || Lookup(o.then) == nil {
+			t.Errorf("order of %s and %s: not in the table", o.first, o.then)
+			continue
+		}
+		if err := check(mustParse(o.then + "," + o.first + ",dce")); err == nil {
+			t.Errorf("%s before %s passes the check", o.then, o.first)
+		}
+	}
+	if err := check(mustParse("dce,gvn")); err == nil {
+		t.Error("a pipeline that ends with dead code passes the check")
+	}
+}

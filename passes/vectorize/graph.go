@@ -1,0 +1,242 @@
+package vectorize
+
+import (
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// graph knows where in its region every instruction stands and what reads every
+// value, and keeps knowing it while instructions are joined.
+type graph struct {
+	nodes   []node
+	regions []region
+	def     []int32 // by value: the node that defines it, -1 for what no instruction defines
+	head    []int32 // by value: its first use, -1 for none
+	uses    []use
+	last    []int64     // by value: the position of its last use, or a later one
+	value   []*ir.Value // by ID: the temporaries
+}
+
+type node struct {
+	in     *ir.Instr
+	region int32
+	at     int64 // position in the region
+	into   int32 // the node it was joined into, or itself
+	epoch  int32 // how many changes of an address precede it in the region
+	loads  bool  // reads an indexed register
+}
+
+type region struct {
+	ir    *ir.Region
+	nodes []int32
+}
+
+// use is a reader of a value: reader is the node whose operands read it, or -1
+// where it is handed over as it is; at is the node in the region of the value
+// that is, or contains, the reader, or -1 for the end of that region.
+type use struct {
+	reader, at, next int32
+}
+
+const (
+	spacing = 1 << 24 // between the positions of neighbours
+	atStart = -1
+	atEnd   = math.MaxInt64
+)
+
+func newGraph(f *ir.Func) graph {
+	n := f.NumValues()
+	g := graph{def: make([]int32, n), head: make([]int32, n), last: make([]int64, n), value: make([]*ir.Value, n)}
+	for i := range n {
+		g.def[i], g.head[i] = -1, -1
+	}
+	b := graphBuilder{graph: &g, depth: make([]int32, n)}
+	b.region(f.Body)
+	for _, o := range f.Outs {
+		b.use(o.V, -1)
+	}
+	return g
+}
+
+type graphBuilder struct {
+	*graph
+	depth []int32 // by value: how deep the region that defines it is nested
+	path  []int32 // the nodes that contain the current one, itself last
+}
+
+func (b *graphBuilder) region(r *ir.Region) {
+	depth := int32(len(b.path))
+	for _, v := range r.Params {
+		b.depth[v.ID], b.value[v.ID] = depth, v
+	}
+	if r.Index != nil {
+		b.depth[r.Index.ID] = depth
+	}
+	id := int32(len(b.regions))
+	b.regions = append(b.regions, region{ir: r, nodes: make([]int32, 0, len(r.Code))})
+	b.path = append(b.path, 0)
+	epoch := int32(0)
+	for i, in := range r.Code {
+		n := int32(len(b.nodes))
+		b.nodes = append(b.nodes, node{in: in, region: id, at: int64(i) * spacing, into: n, epoch: epoch})
+		b.regions[id].nodes = append(b.regions[id].nodes, n)
+		b.path[depth] = n
+		for s := range in.Src {
+			for _, l := range in.Src[s] {
+				if l.V != nil {
+					b.use(l.V, n)
+					b.nodes[n].loads = b.nodes[n].loads || l.V.Def != nil && l.V.Def.Op == ir.OpLoad
+				}
+			}
+		}
+		for k := range in.Out {
+			b.handed(in.Pred[k].V)
+			b.handed(in.Keep[k])
+		}
+		for _, v := range in.Args {
+			b.handed(v)
+		}
+		for _, sub := range in.Sub {
+			b.region(sub)
+			for _, v := range sub.Results {
+				b.handed(v)
+			}
+		}
+		if len(in.Sub) > 0 || in.Op == ir.OpMova || in.Op == ir.OpMovaFloor {
+			epoch++
+		}
+		in.EachDef(func(v *ir.Value) { b.def[v.ID], b.depth[v.ID], b.value[v.ID] = n, depth, v })
+	}
+	b.path = b.path[:depth]
+}
+
+func (b *graphBuilder) handed(v *ir.Value) {
+	if v != nil {
+		b.use(v, -1)
+	}
+}
+
+// use adds a use of v by reader, in the current path.
+func (b *graphBuilder) use(v *ir.Value, reader int32) {
+	if v.IsLeaf() {
+		return
+	}
+	at, pos := int32(-1), int64(atEnd)
+	if d := b.depth[v.ID]; int(d) < len(b.path) {
+		at = b.path[d]
+		pos = b.nodes[at].at
+	}
+	b.last[v.ID] = max(b.last[v.ID], pos)
+	if h := b.head[v.ID]; h >= 0 && b.uses[h].reader == reader && b.uses[h].at == at {
+		return
+	}
+	b.uses = append(b.uses, use{reader, at, b.head[v.ID]})
+	b.head[v.ID] = int32(len(b.uses) - 1)
+}
+
+// find follows joins from n to the node that took it over.
+func (g *graph) find(n int32) int32 {
+	for g.nodes[n].into != n {
+		g.nodes[n].into = g.nodes[g.nodes[n].into].into
+		n = g.nodes[n].into
+	}
+	return n
+}
+
+// ready is the position of the last definition in its region that n depends on.
+func (g *graph) ready(n int32) int64 {
+	at := int64(atStart)
+	in := g.nodes[n].in
+	for s := range in.Src {
+		for _, l := range in.Src[s] {
+			if l.V == nil || g.def[l.V.ID] < 0 {
+				continue
+			}
+			if d := g.find(g.def[l.V.ID]); g.nodes[d].region == g.nodes[n].region {
+				at = max(at, g.nodes[d].at)
+			}
+		}
+	}
+	return at
+}
+
+// reads reports whether an operand of b is defined by a.
+func (g *graph) reads(b, a int32) bool {
+	in := g.nodes[b].in
+	for s := range in.Src {
+		for _, l := range in.Src[s] {
+			if l.V != nil && g.def[l.V.ID] >= 0 && g.find(g.def[l.V.ID]) == a {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// needed is the position of the first use of what n defines.
+func (g *graph) needed(n int32) int64 {
+	at := int64(atEnd)
+	for _, v := range g.nodes[n].in.Out {
+		if v == nil {
+			continue
+		}
+		for u := g.head[v.ID]; u >= 0; u = g.uses[u].next {
+			if to := g.uses[u].at; to >= 0 {
+				at = min(at, g.nodes[g.find(to)].at)
+			}
+		}
+	}
+	return at
+}
+
+// slot finds a position for an instruction that does what a and b do, a being
+// the earlier: that of a, that of b, or one between them.
+func (g *graph) slot(a, b int32) (at int64, ok bool) {
+	na, nb := &g.nodes[a], &g.nodes[b]
+	if (na.loads || nb.loads) && na.epoch != nb.epoch {
+		return 0, false // the index register may have changed in between
+	}
+	if g.reads(b, a) {
+		return 0, false
+	}
+	ready, needed := g.ready(b), g.needed(a)
+	switch {
+	case ready < na.at:
+		return na.at, true
+	case na.in.Op.Has(ir.Convergent):
+		return 0, false
+	case needed > nb.at:
+		return nb.at, true
+	case needed-ready < 2:
+		return 0, false
+	}
+	return ready + (needed-ready)/2, true
+}
+
+// reorder puts the code of r in the order of positions. Nodes of one position
+// do not depend on each other.
+func (g *graph) reorder(r *region) {
+	live := make([]int32, 0, len(r.nodes))
+	for _, n := range r.nodes {
+		if g.nodes[n].into == n {
+			live = append(live, n)
+		}
+	}
+	slices.SortStableFunc(live, func(x, y int32) int {
+		switch a, b := g.nodes[x].at, g.nodes[y].at; {
+		case a < b:
+			return -1
+		case a > b:
+			return 1
+		}
+		return 0
+	})
+	code := r.ir.Code[:0]
+	for _, n := range live {
+		code = append(code, g.nodes[n].in)
+	}
+	clear(r.ir.Code[len(code):])
+	r.ir.Code = code
+}

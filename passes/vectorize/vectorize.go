@@ -1,0 +1,212 @@
+package vectorize
+
+import (
+	"math/bits"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// Pass is the pass "vectorize".
+var Pass = &passes.Pass{
+	Name: "vectorize",
+	Doc: `join instructions that do the same operation on different lanes
+
+Instructions with the same operation and modifiers whose operands come from the
+same registers are replaced by one that writes the lanes of both; lanes are
+permuted where they collide and the swizzles of the model allow it. Sampling and
+other positional operations are joined where their operands are the same.
+
+It declines predicated and partial-precision-mixing joins, joins that would mix
+outputs of different registers, and whatever would need a mov that was not
+needed before.`,
+	Class: passes.Terms,
+	Run:   run,
+}
+
+const (
+	// window is how many earlier instructions of one key are tried.
+	window = 4
+	// maxRounds bounds the repetitions: a join may enable another one before it.
+	maxRounds = 8
+)
+
+func run(c *passes.Ctx, u *passes.Unit) error {
+	for _, f := range u.Funcs() {
+		swz := ir.NewSwizzles(f.Dialect)
+		for range maxRounds {
+			p := newPacker(c, f, swz)
+			for i := range p.regions {
+				if !p.region(&p.regions[i]) {
+					return nil
+				}
+			}
+			if p.joined == 0 {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// packer joins the instructions of one function, once through.
+type packer struct {
+	graph
+	webs
+	ctx    *passes.Ctx
+	f      *ir.Func
+	swz    *ir.Swizzles
+	plan   plan
+	joined int
+}
+
+func newPacker(c *passes.Ctx, f *ir.Func, swz *ir.Swizzles) *packer {
+	return &packer{graph: newGraph(f), webs: newWebs(f), ctx: c, f: f, swz: swz}
+}
+
+// key gathers instructions worth trying to join.
+type key struct {
+	op   ir.Op
+	mods ir.Mods
+	res  ir.Resource
+	base ir.Reg
+	src  [3]source
+}
+
+// source is what an operand is read from, as far as a key tells.
+type source struct {
+	kind ir.Kind
+	mod  ir.LaneMod
+	reg  ir.Reg // of an input or uniform
+	id   int32  // of a temporary in an exact key: its web, or the value itself
+}
+
+func (s source) less(t source) bool {
+	if s.kind != t.kind {
+		return s.kind < t.kind
+	}
+	if s.id != t.id {
+		return s.id < t.id
+	}
+	if s.reg.Index != t.reg.Index {
+		return s.reg.Index < t.reg.Index
+	}
+	return s.mod < t.mod
+}
+
+// keyOf is the key of in. An exact key tells temporaries of different registers
+// apart, a loose one leaves that to be arranged.
+func (p *packer) keyOf(in *ir.Instr, exact bool) key {
+	k := key{op: in.Op, mods: in.Mods, res: in.Res, base: in.Base}
+	same := !lanesMove(in.Op)
+	for s := range in.Src {
+		l := first(&in.Src[s])
+		if l == nil {
+			continue
+		}
+		src := source{kind: l.V.Kind, mod: l.Mod}
+		switch {
+		case same:
+			src.id = int32(l.V.ID)
+		case l.V.Kind == ir.Input || l.V.Kind == ir.Uniform:
+			src.reg = register(l.V.Home)
+		case l.V.Kind == ir.Literal:
+		case exact:
+			src.id = p.root(l.V)
+		}
+		k.src[s] = src
+	}
+	if in.Op.Has(ir.Commutes) && k.src[1].less(k.src[0]) {
+		k.src[0], k.src[1] = k.src[1], k.src[0]
+	}
+	return k
+}
+
+// lanesMove reports whether lanes of op are independent of each other, so that
+// instructions with different operands may be joined.
+func lanesMove(op ir.Op) bool { return op.HasFormula() && op.Info().Shape == ir.Lanewise }
+
+// joinable reports whether the pass looks at in at all: pure, unconditional, and
+// not bound to a register (addresses, predicates) or to its place (derivatives).
+func joinable(in *ir.Instr) bool {
+	switch {
+	case in.Op == ir.OpLoad || in.Op.Has(ir.IsFetch):
+	case !in.Op.HasFormula() || in.Op.Has(ir.Convergent):
+		return false
+	case in.Op == ir.OpMova || in.Op == ir.OpMovaFloor:
+		return false
+	}
+	return !in.IsPredicated() && in.Mask() != 0
+}
+
+// region joins what it can in r. It reports false where the pass has to stop.
+func (p *packer) region(r *region) bool {
+	seen := map[key][]int32{}
+	before := p.joined
+	goOn := true
+	for _, n := range r.nodes {
+		in := p.nodes[n].in
+		if !joinable(in) || in.Mask() == 0xf {
+			continue
+		}
+		keys := [2]key{p.keyOf(in, true), p.keyOf(in, false)}
+		a := int32(-1)
+		for _, k := range keys {
+			if a = p.partner(seen[k], n); a >= 0 {
+				break
+			}
+		}
+		if a >= 0 {
+			if goOn = p.ctx.Step(in); !goOn {
+				break
+			}
+			p.commit()
+			p.joined++
+			continue
+		}
+		for i, k := range keys {
+			if i == 1 && k == keys[0] {
+				break
+			}
+			list := seen[k]
+			if len(list) == window {
+				list = append(list[:0], list[1:]...)
+			}
+			seen[k] = append(list, n)
+		}
+	}
+	if p.joined > before {
+		p.reorder(r)
+	}
+	return goOn
+}
+
+// partner finds the latest of the candidates that n can be joined with.
+func (p *packer) partner(candidates []int32, n int32) int32 {
+	mask := p.nodes[n].in.Mask()
+	for i := len(candidates) - 1; i >= 0; i-- {
+		a := p.find(candidates[i])
+		if bits.OnesCount8(p.nodes[a].in.Mask())+bits.OnesCount8(mask) > 4 {
+			continue
+		}
+		if p.try(a, n, false) || p.nodes[n].in.Op.Has(ir.Commutes) && p.try(a, n, true) {
+			return a
+		}
+	}
+	return -1
+}
+
+func first(o *ir.Operand) *ir.Lane {
+	for i := range o {
+		if o[i].V != nil {
+			return &o[i]
+		}
+	}
+	return nil
+}
+
+// register is r without its component.
+func register(r ir.Reg) ir.Reg {
+	r.Comp = 0
+	return r
+}
