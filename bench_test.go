@@ -1,0 +1,203 @@
+package shaderlift_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// BenchmarkOptimize is the whole way of all pairs, one after the other.
+func BenchmarkOptimize(b *testing.B) {
+	pairs := corpusPairs(b)
+	for _, level := range []string{"O0", "O1", "O2", "O3"} {
+		b.Run(level, func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				for _, in := range pairs {
+					if _, err := shaderlift.Optimize(in, shaderlift.Options{Pipeline: level}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(pairs)), "ns/pair")
+		})
+	}
+}
+
+// workload is what the benchmarks of single stages work on.
+type workload struct {
+	data     [][]byte
+	programs []*d3d9.Program
+	insts    int
+}
+
+func (w *workload) add(b *testing.B, data []byte) {
+	p, err := d3d9.Read("", data)
+	if err != nil {
+		b.Fatal(err)
+	}
+	w.data, w.programs = append(w.data, data), append(w.programs, p)
+	for i := range p.Insts {
+		if k := p.Insts[i].Op.Kind(); k != d3d9.Trivia && k != d3d9.Declaration {
+			w.insts++
+		}
+	}
+}
+
+// straight is a straight-line program of n instructions, some of them the same and
+// some useless, in a model without a slot limit.
+func straight(b *testing.B, n int) *workload {
+	var s strings.Builder
+	s.WriteString("vs_3_sw\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\ndef c4, 0.5, 2, 1, 0\nmov r0, v0\nmov r1, v1\nmov r2, c0\nmov r3, c4\n")
+	for i := range n - 6 {
+		d, x, y := i%4, (i*7+1)%4, (i*5+2)%4
+		switch i % 5 {
+		case 0:
+			fmt.Fprintf(&s, "mul r%d, r%d, c%d\n", d, x, i%4)
+		case 1:
+			fmt.Fprintf(&s, "mad r%d.xyz, r%d, r%d.x, r%d\n", d, x, y, d)
+		case 2:
+			fmt.Fprintf(&s, "add r%d, r%d.yzxw, -r%d\n", d, x, y)
+		case 3:
+			fmt.Fprintf(&s, "dp4 r%d.w, r%d, c4\n", d, x)
+		case 4:
+			fmt.Fprintf(&s, "max r%d.xy, r%d, c4.w\n", d, x)
+		}
+	}
+	s.WriteString("add o1, r1, r2\nadd o0, r0, r3\n")
+	p, err := d3d9.Parse("", []byte(s.String()))
+	if err != nil {
+		b.Fatal(err)
+	}
+	p.Binary = true
+	data, err := d3d9.Encode(p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var w workload
+	w.add(b, data)
+	return &w
+}
+
+// BenchmarkStages times every stage by itself, per instruction of the input.
+func BenchmarkStages(b *testing.B) {
+	b.Run("corpus", func(b *testing.B) {
+		var w workload
+		for _, in := range corpusPairs(b) {
+			for _, f := range in.Files {
+				w.add(b, f.Data)
+			}
+		}
+		w.stages(b)
+	})
+	for _, n := range []int{100, 1000, 10000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) { straight(b, n).stages(b) })
+	}
+}
+
+func (w *workload) stages(b *testing.B) {
+	w.bench(b, "decode", func(i int) error {
+		_, err := d3d9.Decode("", w.data[i])
+		return err
+	})
+	w.bench(b, "lift", func(i int) error {
+		_, err := vsps.Lift(w.programs[i])
+		return err
+	})
+	lifted := make([]*ir.Func, len(w.programs))
+	for i, p := range w.programs {
+		f, err := vsps.Lift(p)
+		if err != nil {
+			b.Fatal(err)
+		}
+		lifted[i] = f
+	}
+	pipeline, err := suite.Level(suite.DefaultLevel)
+	if err != nil {
+		b.Fatal(err)
+	}
+	w.bench(b, "passes", func(i int) error {
+		_, err := passes.Run(unitOf(w.programs[i], lifted[i].Clone()), pipeline, passes.Config{Numerics: passes.Real})
+		return err
+	})
+	w.bench(b, "passes-priced", func(i int) error {
+		p := w.programs[i]
+		measure := func(u *passes.Unit) (passes.Cost, error) {
+			q, err := vsps.Emit(p, u.Funcs()[0])
+			if err != nil {
+				return passes.Cost{}, err
+			}
+			c := d3d9.Measure(q)
+			return passes.Cost{c.Slots, 0, c.Temps}, nil
+		}
+		_, err := passes.Run(unitOf(p, lifted[i].Clone()), pipeline, passes.Config{Numerics: passes.Real, Measure: measure})
+		return err
+	})
+	w.bench(b, "emit", func(i int) error {
+		_, err := vsps.Emit(w.programs[i], lifted[i])
+		return err
+	})
+	w.bench(b, "encode", func(i int) error {
+		_, err := d3d9.Encode(w.programs[i])
+		return err
+	})
+	w.bench(b, "verify", func(i int) error {
+		p := w.programs[i]
+		if r := verify.Check(pairOf(p), pairOf(swapped(p)), verify.Options{}); !r.Verdict.OK() {
+			return fmt.Errorf("%v: %s", r.Verdict, r.Why)
+		}
+		return nil
+	})
+}
+
+func unitOf(p *d3d9.Program, f *ir.Func) *passes.Unit {
+	if p.Model.Stage == d3d9.Vertex {
+		return &passes.Unit{Vertex: f}
+	}
+	return &passes.Unit{Pixel: f}
+}
+
+func pairOf(p *d3d9.Program) verify.Pair {
+	if p.Model.Stage == d3d9.Vertex {
+		return verify.Pair{Vertex: p}
+	}
+	return verify.Pair{Pixel: p}
+}
+
+// swapped is p with the operands of its sums and products exchanged, so that there is
+// something to prove.
+func swapped(p *d3d9.Program) *d3d9.Program {
+	q := *p
+	q.Insts = make([]d3d9.Inst, len(p.Insts))
+	for i, in := range p.Insts {
+		if in.Op == d3d9.OpAdd || in.Op == d3d9.OpMul {
+			in.Src[0], in.Src[1] = in.Src[1], in.Src[0]
+			in.Text, in.Raw = "", nil
+		}
+		q.Insts[i] = in
+	}
+	return &q
+}
+
+// bench runs work over all programs and reports time per instruction.
+func (w *workload) bench(b *testing.B, name string, work func(i int) error) {
+	b.Run(name, func(b *testing.B) {
+		b.ReportAllocs()
+		for range b.N {
+			for i := range w.programs {
+				if err := work(i); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(w.insts), "ns/inst")
+	})
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/spf13/cobra"
+)
+
+// The exit statuses. A batch ends with the worst of its inputs.
+const (
+	statusDone    = iota
+	statusInput   // bad input or usage
+	statusFit     // the result does not fit the profile
+	statusRefused // verification refused
+	statusFault   // internal fault
+)
+
+const long = `Shaderlift optimizes compiled Direct3D 9 vertex and pixel programs, as assembly
+text or bytecode, and proves that what it writes computes the same.
+
+An input is a pair VERTEX,PIXEL (two files joined by a comma), one program, a
+directory, - for standard input, or @FILE for a list of inputs, one a line, where
+blank lines and those that begin with # are skipped. In a directory, a folder of
+exactly one vertex and one pixel program is a pair. Files are recognised by content,
+whatever their names. No file is written over an input.
+
+Exit status: 0 done, 1 bad input or usage, 2 the result does not fit the profile,
+3 verification refused, 4 internal fault (a reproducer file is named). Of several
+inputs every one is attempted, and the worst status is returned.`
+
+// app is one run of the command.
+type app struct {
+	in       stdin
+	out, err io.Writer
+	status   int
+}
+
+func (a *app) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "shaderlift",
+		Short:         "optimize compiled GPU programs",
+		Long:          long,
+		Version:       shaderlift.Version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
+	root.SetVersionTemplate("shaderlift {{.Version}}\n")
+	root.AddCommand(a.opt(), a.stats(), a.verify(), a.run(), a.asm(), a.dis(), a.passes(), a.tune(), a.version())
+	return root
+}
+
+func (a *app) version() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "print the version", Args: cobra.NoArgs,
+		Run: func(*cobra.Command, []string) { fmt.Fprintln(a.out, "shaderlift", shaderlift.Version) },
+	}
+}
+
+// fail reports an error and makes the exit status at least that of the error.
+func (a *app) fail(err error) {
+	a.status = max(a.status, statusOf(err))
+	fmt.Fprintln(a.err, message(err))
+}
+
+// statusOf is the exit status for an error.
+func statusOf(err error) int {
+	var fault *shaderlift.Fault
+	var panicked *crash
+	switch {
+	case err == nil:
+		return statusDone
+	case errors.As(err, &fault), errors.As(err, &panicked):
+		return statusFault
+	case errors.Is(err, shaderlift.ErrRefused):
+		return statusRefused
+	case errors.Is(err, shaderlift.ErrFit):
+		return statusFit
+	}
+	return statusInput
+}
+
+// message is err as told to the user: diagnostics as they are, anything else after
+// the name of the command.
+func message(err error) string {
+	if isDiag(err) {
+		return brief(err)
+	}
+	return "shaderlift: " + brief(err)
+}
+
+// maxDiags is how many diagnostics are printed for an input.
+const maxDiags = 20
+
+// brief is the text of err with no more diagnostics in it than anyone reads.
+func brief(err error) string {
+	text := err.Error()
+	var ds asm.Diags
+	if errors.As(err, &ds) && len(ds) > maxDiags {
+		cut := fmt.Sprintf("%v\nand %d more", ds[:maxDiags], len(ds)-maxDiags)
+		text = strings.Replace(text, ds.Error(), cut, 1)
+	}
+	return text
+}
+
+func isDiag(err error) bool {
+	switch err := err.(type) {
+	case asm.Diags:
+		return true
+	case *asm.Diag:
+		return err.Pos.IsValid()
+	}
+	return false
+}
+
+// usagef is an error of how the command was called.
+func usagef(format string, args ...any) error { return fmt.Errorf(format, args...) }

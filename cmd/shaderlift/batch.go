@@ -1,0 +1,73 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/shaderlift/shaderlift"
+)
+
+// outcome is a finished job. The result is never nil.
+type outcome struct {
+	job
+	res *shaderlift.Result
+	err error
+}
+
+// jobs lists the inputs that args name. The error is for arguments that name none.
+func (a *app) jobs(args []string) (jobs []job, err error) {
+	expand(args, &a.in, func(j job) bool {
+		jobs = append(jobs, j)
+		return true
+	})
+	if len(jobs) == 0 {
+		return nil, usagef("%s: no programs there", strings.Join(args, " "))
+	}
+	return jobs, nil
+}
+
+// batch works on jobs with the given number of workers, and hands the outcomes to done
+// one after the other, in the order of the jobs. Only a few inputs are in memory at a
+// time.
+func (a *app) batch(jobs []job, workers int, work func(shaderlift.Input) (*shaderlift.Result, error), done func(*outcome)) {
+	type task struct {
+		job
+		out chan *outcome
+	}
+	queue := make(chan task, 2*workers) // in order; its size bounds what is held
+	todo := make(chan task)
+	go func() {
+		defer close(queue)
+		defer close(todo)
+		for _, j := range jobs {
+			t := task{j, make(chan *outcome, 1)}
+			queue <- t
+			todo <- t
+		}
+	}()
+	for range workers {
+		go func() {
+			for t := range todo {
+				t.out <- a.attempt(t.job, work)
+			}
+		}()
+	}
+	for t := range queue {
+		done(<-t.out)
+	}
+}
+
+// attempt does one job.
+func (a *app) attempt(j job, work func(shaderlift.Input) (*shaderlift.Result, error)) *outcome {
+	o := &outcome{job: j}
+	in := shaderlift.Input{Name: j.input}
+	o.err = contained(func() (err error) {
+		if in, err = j.load(&a.in); err == nil {
+			o.res, err = work(in)
+		}
+		return err
+	})
+	if o.res == nil {
+		o.res = shaderlift.Failure(in, o.err)
+	}
+	return o
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"errors"
+	"runtime"
+	"time"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/verify"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// flags are the options that commands share, as written by the user.
+type flags struct {
+	pipeline, level string
+	numerics, host  string
+	effort, target  string
+	fuel            int
+	limit           time.Duration
+	jobs            int
+}
+
+func (f *flags) addPipeline(set *pflag.FlagSet) {
+	set.StringVarP(&f.pipeline, "passes", "p", "", "run this `PIPELINE`, such as fold,codemotion,dce (see shaderlift passes)")
+	set.StringVarP(&f.level, "level", "O", "", "run the standard pipeline of this `LEVEL`, 0 (nothing) to 3; 2 if neither -O nor -p is given")
+	set.StringVar(&f.host, "host-constants", "separate", "take it that the application sets constants in this `MODE`: separate for each stage, or mirrored, those of the pixel program in the vertex stage too")
+	set.IntVar(&f.fuel, "fuel", -1, "stop after `N` rewrites, to find the one at fault; negative for any number")
+	set.DurationVar(&f.limit, "time-limit", 0, "stop rewriting an input after this `TIME`, such as 500ms; which rewrites that cuts off depends on the machine")
+}
+
+func (f *flags) addVerify(set *pflag.FlagSet) {
+	set.StringVar(&f.numerics, "numerics", "real", "keep results the same in this `CLASS`: terms, bits, real or approx")
+	set.StringVar(&f.effort, "verify", "quick", "verify with this `EFFORT`: quick or full")
+}
+
+func (f *flags) addTarget(set *pflag.FlagSet) {
+	set.StringVar(&f.target, "target", shaderlift.DefaultTarget, "count costs for this `MACHINE`: d3d9 counts instruction slots")
+}
+
+func (f *flags) addJobs(set *pflag.FlagSet) {
+	set.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "work on `N` inputs at a time; what is written does not depend on it")
+}
+
+// options checks the flags of cmd and turns them into options.
+func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
+	switch {
+	case cmd.Flags().Lookup("jobs") != nil && f.jobs < 1:
+		return o, usagef("--jobs %d: at least one input has to be worked on at a time", f.jobs)
+	case f.limit < 0:
+		return o, usagef("--time-limit %v: a time cannot be negative", f.limit)
+	}
+	o = shaderlift.Options{Pipeline: f.pipeline, Numerics: f.numerics, Target: f.target, TimeLimit: f.limit}
+	if set := cmd.Flags(); set.Lookup("passes") != nil {
+		switch {
+		case set.Changed("passes") && set.Changed("level"):
+			return o, usagef("give -p or -O, not both")
+		case set.Changed("level"):
+			o.Pipeline = "O" + f.level
+		case set.Changed("passes") && f.pipeline == "":
+			o.Pipeline = "O0"
+		}
+		if f.fuel >= 0 {
+			o.Fuel = &f.fuel
+		}
+		switch f.host {
+		case "mirrored":
+			o.HostMirrored = true
+		case "separate":
+		default:
+			return o, usagef("unknown host constants %q (want separate or mirrored)", f.host)
+		}
+	}
+	if f.effort != "" {
+		if o.Effort, err = verify.ParseEffort(f.effort); err != nil {
+			return o, err
+		}
+	}
+	return o, o.Check()
+}
+
+// flagError is an error of the flag parser, without the Go in it.
+func flagError(err error) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	want := bad.GetFlag().Value.Type()
+	switch want {
+	case "int":
+		want = "a whole number"
+	case "duration":
+		want = "a time such as 500ms or 2s"
+	}
+	return usagef("--%s %s: want %s", bad.GetFlag().Name, bad.GetValue(), want)
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/shaderlift/shaderlift"
+)
+
+// human writes the report for people: a line an input, and a total.
+type human struct {
+	w       io.Writer
+	quiet   bool // only what went wrong
+	verbose bool // remarks too
+	live    bool // w is a terminal: show how far the batch is
+	totals  shaderlift.Totals
+}
+
+func newHuman(w io.Writer, quiet, verbose bool) *human {
+	return &human{w: w, quiet: quiet, verbose: verbose, live: isTerminal(w)}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// clearLine returns to the beginning of a terminal's line and erases it.
+const clearLine = "\r\x1b[K"
+
+// linef writes a line above the progress.
+func (h *human) linef(format string, args ...any) {
+	if h.live {
+		io.WriteString(h.w, clearLine)
+	}
+	fmt.Fprintf(h.w, format+"\n", args...)
+}
+
+// progress says on a terminal how far the batch is.
+func (h *human) progress() {
+	if h.live {
+		fmt.Fprintf(h.w, "%s%d done, %d improved, %d failed", clearLine, h.totals.Inputs, h.totals.Improved, h.totals.Failed)
+	}
+}
+
+// result reports one input.
+func (h *human) result(r *shaderlift.Result, err error) {
+	h.totals.Add(r)
+	defer h.progress()
+	switch {
+	case err != nil && isDiag(err):
+		h.linef("%s", brief(err))
+	case err != nil:
+		h.linef("%s: failed: %s", r.Name, brief(err))
+	case !h.quiet:
+		h.linef("%s: %s", r.Name, h.line(r))
+	}
+	if h.verbose {
+		for _, m := range r.Remarks {
+			h.linef("    %s", remark(m))
+		}
+	}
+}
+
+// line is what there is to say about an input that did not fail.
+func (h *human) line(r *shaderlift.Result) string {
+	parts := []string{string(r.Status) + ": " + costs(r)}
+	if r.Status == shaderlift.Improved {
+		parts = append(parts, verdict(r))
+	}
+	if len(r.Uploads) > 0 {
+		sets := make([]string, len(r.Uploads))
+		for i, u := range r.Uploads {
+			sets[i] = u.To + " = " + u.From
+		}
+		parts = append(parts, "the application must also set "+strings.Join(sets, ", "))
+	}
+	if n := len(r.Remarks); n > 0 && !h.verbose {
+		parts = append(parts, fmt.Sprintf("%d %s (-v)", n, plural("remark", n)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// costs compares what the programs of r cost, the pixel program first.
+func costs(r *shaderlift.Result) string {
+	var parts []string
+	for i := len(r.Stages) - 1; i >= 0; i-- {
+		s := r.Stages[i]
+		after := s.Now()
+		text := fmt.Sprintf("%s %s slots", s.Stage, change(s.Before.Slots, after.Slots))
+		if s.Before.Temps != after.Temps {
+			text += fmt.Sprintf(", %s temporaries", change(s.Before.Temps, after.Temps))
+		}
+		parts = append(parts, fmt.Sprintf("%s (%s: %s)", text, s.Model, s.Binding()))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func change(before, after int) string {
+	if before == after {
+		return fmt.Sprint(before)
+	}
+	return fmt.Sprintf("%d -> %d", before, after)
+}
+
+// verdict is how sure it is that the programs compute the same.
+func verdict(r *shaderlift.Result) string {
+	text := r.Verdict
+	var notes []string
+	if len(r.Rungs) > 0 {
+		notes = append(notes, strings.Join(r.Rungs, " "))
+	}
+	if r.Epsilon > 0 {
+		notes = append(notes, fmt.Sprintf("wrong with probability below %.0e", r.Epsilon))
+	}
+	if r.MaxULP > 0 {
+		notes = append(notes, fmt.Sprintf("%d ulp", r.MaxULP))
+	}
+	if len(notes) > 0 {
+		text += " (" + strings.Join(notes, ", ") + ")"
+	}
+	return text
+}
+
+func remark(m shaderlift.Remark) string {
+	text := strings.ReplaceAll(m.Message, "\n", "\n      ") + " [" + m.Code + "]"
+	if m.Pass != "" {
+		text = m.Pass + ": " + text
+	}
+	if m.Line > 0 {
+		text = fmt.Sprintf("line %d: %s", m.Line, text)
+	}
+	return text
+}
+
+// total ends the report.
+func (h *human) total(seconds float64) {
+	if h.live {
+		io.WriteString(h.w, clearLine)
+	}
+	if h.quiet {
+		return
+	}
+	t := &h.totals
+	text := fmt.Sprintf("%d %s: %d improved, %d unchanged, %d failed", t.Inputs, plural("input", t.Inputs),
+		t.Improved, t.Inputs-t.Improved-t.Failed, t.Failed)
+	for _, s := range []struct {
+		name string
+		sum  *shaderlift.Change
+	}{{"pixel", t.PixelSlots}, {"vertex", t.VertexSlots}} {
+		if s.sum == nil {
+			continue
+		}
+		text += fmt.Sprintf("; %s slots %s", s.name, change(s.sum.Before, s.sum.After))
+		if s.sum.Before != s.sum.After {
+			text += fmt.Sprintf(" (%+.1f%%)", 100*float64(s.sum.After-s.sum.Before)/float64(s.sum.Before))
+		}
+	}
+	fmt.Fprintf(h.w, "%s; %.1f s\n", text, seconds)
+}
+
+func plural(word string, n int) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}

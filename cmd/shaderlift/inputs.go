@@ -1,0 +1,251 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// stdinName is how an argument and the reports call standard input.
+const stdinName = "-"
+
+// stdin is standard input, which whoever asks first gets as a whole.
+type stdin struct {
+	mu sync.Mutex
+	r  io.Reader
+}
+
+func (s *stdin) all() ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return io.ReadAll(s.r)
+}
+
+// job is an input that is still on disk.
+type job struct {
+	input string   // as reports spell it
+	name  string   // short
+	paths []string // one program, or vertex and pixel
+	under string   // the directory that was walked to find it, or empty
+	err   error    // why there is nothing to be read
+}
+
+// program is the job of one file.
+func program(path string) job { return job{input: path, paths: []string{path}} }
+
+// failure is the job of something that cannot be read.
+func failure(path string, err error) job {
+	j := program(path)
+	j.err = asm.Errorf(asm.Pos{File: path}, "cannot-read", "%v", reason(err))
+	return j
+}
+
+// expander turns arguments into jobs, handing each to yield until that returns false.
+type expander struct {
+	in    *stdin
+	yield func(job) bool
+	lists map[string]bool // being read
+}
+
+// expand hands the jobs of the arguments to yield, in order.
+func expand(args []string, in *stdin, yield func(job) bool) {
+	e := &expander{in: in, yield: yield, lists: map[string]bool{}}
+	for _, arg := range args {
+		if !e.argument(arg) {
+			return
+		}
+	}
+}
+
+func (e *expander) argument(arg string) bool {
+	if list, ok := strings.CutPrefix(arg, "@"); ok {
+		return e.list(list)
+	}
+	if arg == stdinName {
+		return e.yield(job{input: arg, name: "stdin", paths: []string{arg}})
+	}
+	info, err := os.Stat(arg)
+	switch paths := strings.Split(arg, ","); {
+	case err == nil && info.IsDir():
+		return e.walk(arg)
+	case err != nil && len(paths) > 1: // a file may have a comma in its name
+		return e.yield(job{input: arg, paths: paths})
+	}
+	return e.yield(program(arg))
+}
+
+// list reads a file of inputs, one a line.
+func (e *expander) list(name string) bool {
+	if e.lists[name] {
+		return e.yield(failure(name, errors.New("the list contains itself")))
+	}
+	var data []byte
+	var err error
+	if name == stdinName {
+		data, err = e.in.all()
+	} else {
+		data, err = os.ReadFile(name)
+	}
+	if err != nil {
+		return e.yield(failure(name, err))
+	}
+	e.lists[name] = true
+	defer delete(e.lists, name)
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if !e.argument(line) {
+			return false
+		}
+	}
+	return true
+}
+
+// walk hands over what is in a directory, folder by folder in the order of names.
+func (e *expander) walk(root string) (more bool) {
+	more = true
+	filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			return nil
+		}
+		jobs := []job{failure(path, err)}
+		if err == nil {
+			jobs = folder(root, path)
+		}
+		for _, j := range jobs {
+			if more = e.yield(j); !more {
+				return fs.SkipAll
+			}
+		}
+		if err != nil && d != nil && d.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return more
+}
+
+// folder lists the inputs among the files of one directory: a pair if they are one
+// vertex and one pixel program, else each by itself. Files that are nothing
+// shaderlift reads are passed over.
+func folder(root, dir string) []job {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // the walk is told so too
+	}
+	var jobs []job
+	var stages [2][]string
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+			continue // links that lead nowhere among them
+		}
+		format, err := recognize(path)
+		if err != nil {
+			jobs = append(jobs, failure(path, err))
+			continue
+		}
+		if format == shaderlift.Unrecognized {
+			continue
+		}
+		j := program(path)
+		j.under = root
+		jobs = append(jobs, j)
+		if stage, ok := stageOf(format, path); ok {
+			stages[stage] = append(stages[stage], path)
+		}
+	}
+	if len(stages[d3d9.Vertex]) != 1 || len(stages[d3d9.Pixel]) != 1 {
+		return jobs
+	}
+	pair := job{name: filepath.Base(dir), under: root, paths: []string{stages[d3d9.Vertex][0], stages[d3d9.Pixel][0]}}
+	pair.input = strings.Join(pair.paths, ",")
+	others := []job{pair}
+	for _, j := range jobs {
+		if j.paths[0] != pair.paths[0] && j.paths[0] != pair.paths[1] {
+			others = append(others, j)
+		}
+	}
+	return others
+}
+
+// recognize tells what a file is from its beginning, whatever its size.
+func recognize(path string) (shaderlift.Format, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return shaderlift.Unrecognized, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, 1<<16))
+	return shaderlift.Recognize(data), err
+}
+
+// stageOf is the stage of a program; ok is false for anything else, and for a program
+// that cannot be read.
+func stageOf(format shaderlift.Format, path string) (stage d3d9.Stage, ok bool) {
+	if format != shaderlift.Assembly && format != shaderlift.Bytecode {
+		return 0, false
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return 0, false
+	}
+	p, err := d3d9.Read(path, data)
+	if err != nil {
+		return 0, false
+	}
+	return p.Model.Stage, true
+}
+
+// load reads the files of a job. What cannot be read is in the error.
+func (j *job) load(in *stdin) (shaderlift.Input, error) {
+	input := shaderlift.Input{Name: j.name}
+	if j.err != nil {
+		input.Files = []shaderlift.File{{Name: j.input}}
+		return input, j.err
+	}
+	var diags asm.Diags
+	for _, path := range j.paths {
+		if path == "" {
+			diags = append(diags, asm.Errorf(asm.Pos{File: strconv.Quote(j.input)}, "empty-name", "a file name is empty"))
+			continue
+		}
+		var data []byte
+		var err error
+		if path == stdinName {
+			data, err = in.all()
+		} else {
+			data, err = os.ReadFile(path)
+		}
+		if err != nil {
+			diags = append(diags, asm.Errorf(asm.Pos{File: path}, "cannot-read", "%v", reason(err)))
+		}
+		input.Files = append(input.Files, shaderlift.File{Name: path, Data: data})
+	}
+	if len(diags) > 0 {
+		return input, diags
+	}
+	return input, nil
+}
+
+// reason is an error without the paths that os puts into it.
+func reason(err error) error {
+	switch e := err.(type) {
+	case *fs.PathError:
+		return e.Err
+	case *os.LinkError:
+		return e.Err
+	}
+	return err
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) opt() *cobra.Command {
+	var f flags
+	var to, report string
+	var quiet, verbose, dry bool
+	cmd := &cobra.Command{
+		Use:   "opt INPUT...",
+		Short: "optimize programs and pairs",
+		Long: `Opt makes programs cheaper: it saves pixel slots, or else vertex slots, or else
+temporaries. A program never gets worse: if nothing is gained, what is written is
+the input, byte for byte. Everything written was verified against the input.
+
+Without -o, text goes to standard output, of a pair both programs, each under a
+comment with its name; bytecode is refused. With -o, a lone program goes to that
+file, anything else into that directory, under the names it had; the form (text or
+bytecode) stays that of the input. What would be written over an input is refused.
+What was saved is reported on standard error.`,
+		Example: `  shaderlift opt water.vsh,water.psh           show the result and what was saved
+  shaderlift opt -o out water.vsh,water.psh    write out/water.vsh and out/water.psh
+  shaderlift opt -o out --report out.json shaders/
+  shaderlift opt -p fold,gvn,dce glow.psh      run these passes only`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, err := f.options(cmd)
+			if err != nil {
+				return err
+			}
+			h := newHuman(a.err, quiet, verbose)
+			return a.optimize(args, o, f.jobs, newOutput(to, args, a.out, dry), report, h)
+		},
+	}
+	set := cmd.Flags()
+	set.StringVarP(&to, "output", "o", "", "write to this `PATH`: a file for one program, a directory for anything else")
+	f.addPipeline(set)
+	f.addVerify(set)
+	f.addTarget(set)
+	set.StringVar(&report, "report", "", "also write the report as JSON to this `FILE`")
+	f.addJobs(set)
+	set.BoolVarP(&dry, "dry-run", "n", false, "write no programs")
+	set.BoolVarP(&quiet, "quiet", "q", false, "report only what fails")
+	set.BoolVarP(&verbose, "verbose", "v", false, "report remarks: what was not done, and why")
+	return cmd
+}
+
+// optimize runs the batch of opt.
+func (a *app) optimize(args []string, o shaderlift.Options, workers int, out *output, report string, h *human) error {
+	start := time.Now()
+	jobs, err := a.jobs(args)
+	if err != nil {
+		return err
+	}
+	in := newProtected(jobs)
+	if report != "" {
+		if err := in.check(report); err != nil {
+			return err
+		}
+		if err := writable(report); err != nil {
+			return err
+		}
+	}
+	out.protect(jobs, in)
+	rep := shaderlift.NewReport(o)
+	work := func(in shaderlift.Input) (*shaderlift.Result, error) {
+		if err := out.check(in); err != nil {
+			return shaderlift.Failure(in, err), err
+		}
+		return shaderlift.Optimize(in, o)
+	}
+	a.batch(jobs, workers, work, func(d *outcome) {
+		if d.err == nil {
+			if d.err = out.write(&d.job, d.res.Files); d.err != nil {
+				d.res.Fail(d.err)
+			}
+		}
+		a.status = max(a.status, statusOf(d.err))
+		h.result(d.res, d.err)
+		a.faults(h, d.res, d.err, out.faultDir())
+		d.res.Files = nil // written: the report keeps no programs
+		if report != "" {
+			rep.Add(d.res)
+		}
+	})
+	seconds := time.Since(start).Seconds()
+	h.total(seconds)
+	if report == "" {
+		return nil
+	}
+	rep.Totals.Seconds = seconds
+	var b bytes.Buffer
+	if err := rep.WriteJSON(&b); err != nil {
+		return err
+	}
+	return writeFile(report, b.Bytes())
+}
+
+// faultDir is where reproducers go: to the output, or else the current directory.
+func (o *output) faultDir() string {
+	switch {
+	case o.dir:
+		return o.to
+	case o.to != "" && o.to != stdinName:
+		return filepath.Dir(o.to)
+	}
+	return "."
+}
+
+// faults writes the reproducers of a result into dir and names them.
+func (a *app) faults(h *human, r *shaderlift.Result, err error, dir string) {
+	for _, f := range r.Faults {
+		if !errors.Is(err, shaderlift.ErrRefused) {
+			a.status = max(a.status, statusFault)
+		}
+		data := f.Reproducer()
+		name := strings.Map(func(r rune) rune {
+			if strings.ContainsRune(`/\:,`, r) {
+				return '_'
+			}
+			return r
+		}, r.Name)
+		path := filepath.Join(dir, fmt.Sprintf("shaderlift-fault-%s-%08x.txtar", name, crc32.ChecksumIEEE(data)))
+		if werr := writeFile(path, data); werr != nil {
+			h.linef("shaderlift: %v; the reproducer cannot be written: %v", f, werr)
+			continue
+		}
+		h.linef("shaderlift: %v; reproducer: %s", f, path)
+	}
+	r.Faults = nil // they hold the programs
+}

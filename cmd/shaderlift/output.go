@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/shaderlift/shaderlift"
+)
+
+// output is where the programs of a run go.
+type output struct {
+	to      string // -o
+	stdout  io.Writer
+	dir     bool // to is a directory
+	one     bool // there is one argument, so that names need not tell inputs apart
+	header  bool // on standard output, name every program
+	discard bool
+	written map[string][sha256.Size]byte // by path, of what is there already
+}
+
+// newOutput decides from the arguments what -o means.
+func newOutput(to string, args []string, stdout io.Writer, discard bool) *output {
+	o := &output{to: to, stdout: stdout, discard: discard, written: map[string][sha256.Size]byte{}}
+	o.one = len(args) == 1 && !strings.HasPrefix(args[0], "@")
+	single := o.one && !isDir(args[0])
+	pair := single && !isFile(args[0]) && strings.Contains(args[0], ",")
+	o.dir = to != "" && (!single || pair || isDir(to) || strings.HasSuffix(to, string(filepath.Separator)))
+	o.header = !single || pair
+	return o
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}
+
+// check refuses, before any work is done, what could not be written.
+func (o *output) check(in shaderlift.Input) error {
+	if o.discard || o.to != "" && !(o.to == stdinName && o.header) {
+		return nil
+	}
+	for _, f := range in.Files {
+		if shaderlift.Recognize(f.Data) == shaderlift.Bytecode {
+			return usagef("%s: bytecode is not written to standard output: give -o", f.Name)
+		}
+	}
+	return nil
+}
+
+// protect refuses the jobs of which a file would go over an input.
+func (o *output) protect(jobs []job, in protected) {
+	if o.discard || o.to == "" || o.to == stdinName {
+		return
+	}
+	for i := range jobs {
+		j := &jobs[i]
+		for _, file := range j.paths {
+			if j.err == nil {
+				j.err = in.check(o.path(j, file))
+			}
+		}
+	}
+}
+
+// path is where a file of a job goes.
+func (o *output) path(j *job, file string) string {
+	if !o.dir {
+		return o.to
+	}
+	name := file
+	if name == stdinName {
+		name = "stdin"
+	}
+	switch rel, err := filepath.Rel(j.under, name); {
+	case o.one && j.under != "" && err == nil:
+		name = rel
+	case o.one:
+		name = filepath.Base(name)
+	default: // the tree as given
+		name = strings.TrimPrefix(filepath.Clean(name), filepath.VolumeName(name))
+		for !filepath.IsLocal(name) {
+			_, rest, ok := strings.Cut(name, string(filepath.Separator))
+			if !ok {
+				return filepath.Join(o.to, filepath.Base(file))
+			}
+			name = rest
+		}
+	}
+	return filepath.Join(o.to, name)
+}
+
+// write writes the files of a job: all of them or none.
+func (o *output) write(j *job, files []shaderlift.File) error {
+	switch {
+	case o.discard:
+		return nil
+	case o.to == "" || o.to == stdinName:
+		return o.print(files)
+	}
+	var staged stagedFiles
+	defer staged.discard()
+	for _, f := range files {
+		path := o.path(j, f.Name)
+		sum, taken := o.written[path]
+		if taken && sum != sha256.Sum256(f.Data) || slices.Contains(staged.paths, path) {
+			return usagef("%s: another program goes to %s already", f.Name, path)
+		}
+		if err := staged.add(path, f.Data); err != nil {
+			return err
+		}
+	}
+	if err := staged.commit(); err != nil {
+		return err
+	}
+	for _, f := range files {
+		o.written[o.path(j, f.Name)] = sha256.Sum256(f.Data)
+	}
+	return nil
+}
+
+// print writes text to standard output, under a comment with its name unless it is
+// the only one.
+func (o *output) print(files []shaderlift.File) error {
+	var b bytes.Buffer
+	for _, f := range files {
+		if o.header {
+			fmt.Fprintf(&b, "// %s\n", f.Name)
+		}
+		b.Write(f.Data)
+		if o.header && !bytes.HasSuffix(f.Data, []byte("\n")) {
+			b.WriteByte('\n')
+		}
+	}
+	_, err := o.stdout.Write(b.Bytes())
+	return err
+}

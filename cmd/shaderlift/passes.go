@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) passes() *cobra.Command {
+	return &cobra.Command{
+		Use:   "passes [NAME]",
+		Short: "list the passes, or document one",
+		Long: `Passes lists what can stand in a pipeline, and the pipelines behind -O0 to -O3; with
+a name it prints the documentation and the options of one pass. A pipeline is a list
+such as
+
+    unroll{factor=4},fold,dce
+
+The class of a pass says what it keeps the same, and so under which --numerics it
+runs: terms (the same computation), bits (the same results), real (equal but for
+rounding), approx.`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: passNames,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				a.passTable()
+				return nil
+			}
+			p := suite.Lookup(args[0])
+			if p == nil {
+				return usagef("there is no pass %q", args[0])
+			}
+			a.passDoc(p)
+			return nil
+		},
+	}
+}
+
+func passNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, p := range suite.Passes {
+		names = append(names, p.Name+"\t"+summary(p))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+func summary(p *passes.Pass) string {
+	first, _, _ := strings.Cut(p.Doc, "\n")
+	return first
+}
+
+// passTable lists the passes and the levels.
+func (a *app) passTable() {
+	for _, p := range suite.Passes {
+		fmt.Fprintf(a.out, "%-14s %-7s %s\n", p.Name, p.Class, summary(p))
+	}
+	fmt.Fprintln(a.out)
+	for n := range suite.MaxLevel + 1 {
+		p, err := suite.Level(n)
+		if err != nil {
+			panic(err) // every level exists
+		}
+		note := ""
+		if n == suite.DefaultLevel {
+			note = " (default)"
+		}
+		text := p.String()
+		if text == "" {
+			text = "nothing: what is written is the input"
+		}
+		fmt.Fprintf(a.out, "-O%d%s\n    %s\n", n, note, text)
+	}
+}
+
+// passDoc prints all there is to know about a pass.
+func (a *app) passDoc(p *passes.Pass) {
+	fmt.Fprintf(a.out, "%s: %s\n", p.Name, p.Doc)
+	fmt.Fprintf(a.out, "\nClass: %s\n", p.Class)
+	for i, o := range p.Options {
+		if i == 0 {
+			fmt.Fprint(a.out, "\nOptions:\n")
+		}
+		fmt.Fprintf(a.out, "    %s=%s\n        %s\n", o.Name, o.Default, o.Doc)
+	}
+}
+
+func (a *app) tune() *cobra.Command {
+	var target, to, report string
+	cmd := &cobra.Command{
+		Use:    "tune KERNEL",
+		Short:  "search for the best passes for an IL kernel (not supported yet)",
+		Hidden: true,
+		Args:   cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return asm.Errorf(asm.Pos{File: args[0]}, "not-supported-yet", "tuning AMD IL kernels is not supported yet")
+		},
+	}
+	set := cmd.Flags()
+	set.StringVar(&target, "target", "rv670", "tune for this `GPU`")
+	set.StringVarP(&to, "output", "o", "", "write the best kernel to this `FILE`")
+	set.StringVar(&report, "report", "", "also write the report as JSON to this `FILE`")
+	return cmd
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// TestScripts runs testdata/*.txtar: the files of an archive are laid out in a folder
+// of their own, and its comment is a script to run there.
+//
+//	shaderlift ARG...          run the command; it must end with status 0
+//	status N shaderlift ARG... the same with status N
+//	stdin FILE                 what the next command reads
+//	stdout|stderr REGEXP       what the last command wrote must match ('!' before: must not)
+//	text FILE                  what it wrote to standard output must be what is in FILE
+//	same FILE FILE             two files must be equal ('!' before: different)
+//	exists PATH                a file must be there ('!' before: must not)
+//	cut N FILE                 cut a file down to N bytes
+//	names DIR NAME...          these files must be there and no others
+func TestScripts(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no scripts: ", err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(t.TempDir())
+			for _, f := range a.Files {
+				if err := writeFile(f.Name, f.Data); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := &script{t: t}
+			for i, line := range strings.Split(string(a.Comment), "\n") {
+				s.line = i + 1
+				s.do(strings.TrimSpace(line))
+			}
+		})
+	}
+}
+
+type script struct {
+	t              *testing.T
+	line           int
+	stdin          []byte
+	stdout, stderr bytes.Buffer
+}
+
+func (s *script) errorf(format string, args ...any) {
+	s.t.Helper()
+	s.t.Errorf("line %d: %s\nstandard output:\n%sstandard error:\n%s", s.line, fmt.Sprintf(format, args...), &s.stdout, &s.stderr)
+}
+
+func (s *script) read(path string) []byte {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		s.errorf("%v", err)
+	}
+	return data
+}
+
+func (s *script) do(line string) {
+	line, not := strings.CutPrefix(line, "! ")
+	word, rest, _ := strings.Cut(line, " ")
+	args := strings.Fields(rest)
+	switch word {
+	case "", "#":
+	case "shaderlift":
+		s.run(0, args)
+	case "status":
+		n, err := strconv.Atoi(args[0])
+		if err != nil || args[1] != "shaderlift" {
+			s.t.Fatalf("line %d: %s", s.line, line)
+		}
+		s.run(n, args[2:])
+	case "stdin":
+		s.stdin = s.read(args[0])
+	case "stdout", "stderr":
+		out := &s.stdout
+		if word == "stderr" {
+			out = &s.stderr
+		}
+		if regexp.MustCompile("(?m)"+rest).Match(out.Bytes()) == not {
+			s.errorf("%s", line)
+		}
+	case "text":
+		if want := s.read(args[0]); !bytes.Equal(want, s.stdout.Bytes()) {
+			s.errorf("standard output is not\n%s", want)
+		}
+	case "same":
+		if bytes.Equal(s.read(args[0]), s.read(args[1])) == not {
+			s.errorf("%s:\n%s", line, s.read(args[1]))
+		}
+	case "exists":
+		if _, err := os.Stat(args[0]); (err == nil) == not {
+			s.errorf("%s", line)
+		}
+	case "cut":
+		n, err := strconv.Atoi(args[0])
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if err := os.WriteFile(args[1], s.read(args[1])[:n], 0o666); err != nil {
+			s.t.Fatal(err)
+		}
+	case "names":
+		var names []string
+		filepath.WalkDir(args[0], func(path string, d os.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				rel, _ := filepath.Rel(args[0], path)
+				names = append(names, filepath.ToSlash(rel))
+			}
+			return nil
+		})
+		if strings.Join(names, " ") != strings.Join(args[1:], " ") {
+			s.errorf("there are %v", names)
+		}
+	default:
+		s.t.Fatalf("line %d: %s", s.line, line)
+	}
+}
+
+func (s *script) run(status int, args []string) {
+	s.stdout.Reset()
+	s.stderr.Reset()
+	got := run(args, bytes.NewReader(s.stdin), &s.stdout, &s.stderr)
+	s.stdin = nil
+	if got != status {
+		s.errorf("status %d, want %d", got, status)
+	}
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify/interp"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) verify() *cobra.Command {
+	var f flags
+	var format, caseFile string
+	var uploads []string
+	cmd := &cobra.Command{
+		Use:   "verify BEFORE AFTER",
+		Short: "judge whether one version of a program or pair may replace another",
+		Long: `Verify compares two versions of a program or pair: as terms, over the reals, and by
+running both on draws it makes up. It prints the verdict: proved, proved-real (equal
+but for rounding), bounded, tested (no difference found), unknown or refuted, with a
+counterexample. Refuted is exit status 3.`,
+		Example: `  shaderlift verify water.vsh,water.psh out/water.vsh,out/water.psh
+  shaderlift verify --numerics terms glow.psh smaller.psh
+  shaderlift verify --upload c5=c0 a.vsh,a.psh b.vsh,b.psh   vertex c5 holds pixel c0 in b`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, err := f.options(cmd)
+			if err != nil {
+				return err
+			}
+			if format != "text" && format != "json" {
+				return usagef("unknown format %q (want text or json)", format)
+			}
+			if o.Uploads, err = parseUploads(uploads); err != nil {
+				return err
+			}
+			if o.Case, err = readCase(caseFile); err != nil {
+				return err
+			}
+			before, err := a.single(args[0])
+			if err != nil {
+				return err
+			}
+			after, err := a.single(args[1])
+			if err != nil {
+				return err
+			}
+			res, err := shaderlift.Verify(before, after, o)
+			return a.verdict(res, err, format, o)
+		},
+	}
+	set := cmd.Flags()
+	f.addVerify(set)
+	set.StringVar(&format, "format", "text", "print in this `FORM`: text or json")
+	set.StringVar(&caseFile, "case", "", "compare the versions on the draw in this `FILE` too")
+	set.StringArrayVar(&uploads, "upload", nil, "for AFTER the application sets a vertex constant to a pixel constant, as `V=P` says, such as c5=c0; may be repeated")
+	return cmd
+}
+
+// verdict prints the outcome of a verification.
+func (a *app) verdict(res *shaderlift.Result, err error, format string, o shaderlift.Options) error {
+	if format == "json" {
+		rep := shaderlift.NewReport(o)
+		rep.Pipeline = "" // nothing runs
+		rep.Add(res)
+		if werr := rep.WriteJSON(a.out); werr != nil {
+			return werr
+		}
+	} else if res.Verdict != "" {
+		fmt.Fprintln(a.out, verdict(res))
+		for _, m := range res.Remarks {
+			fmt.Fprintln(a.out, remark(m))
+		}
+	}
+	a.faults(newHuman(a.err, false, false), res, err, ".")
+	return err
+}
+
+// single loads the one input that arg names.
+func (a *app) single(arg string) (in shaderlift.Input, err error) {
+	var jobs []job
+	expand([]string{arg}, &a.in, func(j job) bool {
+		jobs = append(jobs, j)
+		return len(jobs) < 2
+	})
+	if len(jobs) != 1 {
+		return in, usagef("%s is not one input", arg)
+	}
+	return jobs[0].load(&a.in)
+}
+
+// readCase reads a case file, none if the name is empty.
+func readCase(name string) (*interp.Case, error) {
+	if name == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return interp.ParseCase(name, data)
+}
+
+// parseUploads reads c5=c0, vertex constant first.
+func parseUploads(list []string) (ups []passes.Upload, err error) {
+	for _, text := range list {
+		to, from, ok := strings.Cut(text, "=")
+		t, okTo := constant(to)
+		f, okFrom := constant(from)
+		if !ok || !okTo || !okFrom {
+			return nil, usagef("upload %q is not like c5=c0", text)
+		}
+		ups = append(ups, passes.Upload{From: f, To: t})
+	}
+	return ups, nil
+}
+
+func constant(s string) (uint16, bool) {
+	digits, ok := strings.CutPrefix(strings.TrimSpace(s), "c")
+	n, err := strconv.ParseUint(digits, 10, 16)
+	return uint16(n), ok && err == nil
+}

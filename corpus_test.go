@@ -1,0 +1,205 @@
+package shaderlift_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+const corpus = "../shared/corpus/d3d9"
+
+// corpusPairs are the pairs that a compiler made.
+func corpusPairs(t testing.TB) []shaderlift.Input {
+	t.Helper()
+	folders, _ := filepath.Glob(filepath.Join(corpus, "pairs", "*"))
+	if len(folders) == 0 {
+		t.Skip("the shared shader corpus is not here")
+	}
+	var pairs []shaderlift.Input
+	for i, folder := range folders {
+		if testing.Short() && i%8 != 0 {
+			continue
+		}
+		pairs = append(pairs, shaderlift.Input{Name: filepath.Base(folder), Files: []shaderlift.File{
+			readFile(t, filepath.Join(folder, "vs.vso")), readFile(t, filepath.Join(folder, "ps.pso"))}})
+	}
+	return pairs
+}
+
+// corpusTexts are programs that people wrote.
+func corpusTexts(t testing.TB) []shaderlift.Input {
+	t.Helper()
+	paths, _ := filepath.Glob(filepath.Join(corpus, "text", "*", "*.asm"))
+	if len(paths) == 0 {
+		t.Skip("the shared shader corpus is not here")
+	}
+	texts := make([]shaderlift.Input, len(paths))
+	for i, path := range paths {
+		texts[i] = shaderlift.Input{Files: []shaderlift.File{readFile(t, path)}}
+	}
+	return texts
+}
+
+func readFile(t testing.TB, path string) shaderlift.File {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shaderlift.File{Name: path, Data: data}
+}
+
+// optimizeAll optimizes inputs and checks what holds for every one of them.
+func optimizeAll(t *testing.T, inputs []shaderlift.Input, o shaderlift.Options) *shaderlift.Report {
+	t.Helper()
+	results := make([]*shaderlift.Result, len(inputs))
+	var wait sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for i := range next {
+				results[i] = optimizeOne(t, inputs[i], o)
+			}
+		}()
+	}
+	for i := range inputs {
+		next <- i
+	}
+	close(next)
+	wait.Wait()
+	rep := shaderlift.NewReport(o)
+	verdicts := map[string]int{}
+	for _, r := range results {
+		rep.Add(r)
+		verdicts[r.Verdict]++
+	}
+	sum := rep.Totals
+	t.Logf("%d inputs, %d improved, %d failed; pixel slots %v, vertex slots %v; verdicts %v",
+		sum.Inputs, sum.Improved, sum.Failed, *sum.PixelSlots, *sum.VertexSlots, verdicts)
+	return rep
+}
+
+func optimizeOne(t *testing.T, in shaderlift.Input, o shaderlift.Options) *shaderlift.Result {
+	res, err := shaderlift.Optimize(in, o)
+	if err != nil {
+		t.Errorf("%s: %v; remarks %v", res.Name, err, res.Remarks)
+		return res
+	}
+	for _, f := range res.Faults {
+		t.Errorf("%v", f)
+	}
+	switch res.Verdict {
+	case "proved", "proved-real", "bounded", "tested":
+	default:
+		t.Errorf("%s: %s is written", res.Name, res.Verdict)
+	}
+	for i, s := range res.Stages {
+		if s.After == nil {
+			t.Errorf("%s: no costs afterwards", res.Name)
+		} else if s.Stage == "pixel" && s.After.Slots > s.Before.Slots {
+			t.Errorf("%s: %d pixel slots instead of %d", res.Name, s.After.Slots, s.Before.Slots)
+		} else if len(res.Stages) == 1 && s.After.Slots > s.Before.Slots {
+			t.Errorf("%s: %d slots instead of %d", res.Name, s.After.Slots, s.Before.Slots)
+		}
+		same := bytes.Equal(res.Files[i].Data, in.Files[i].Data)
+		if res.Status == shaderlift.Unchanged && !same {
+			t.Errorf("%s: unchanged, and yet other bytes", res.Name)
+		}
+		if !same {
+			checkWritten(t, in.Files[i], res.Files[i])
+		}
+	}
+	return res
+}
+
+// checkWritten checks that what was written is a program of the same model and form
+// that is valid, comes back from a reading as it is, and lifts to the same structure
+// when it is spelt in the other form.
+func checkWritten(t *testing.T, before, after shaderlift.File) {
+	old, err := d3d9.Read(before.Name, before.Data)
+	if err != nil {
+		t.Errorf("%v", err)
+		return
+	}
+	p, err := d3d9.Read(after.Name, after.Data)
+	if err != nil {
+		t.Errorf("what is written cannot be read: %v", err)
+		return
+	}
+	if p.Model != old.Model || p.Binary != old.Binary {
+		t.Errorf("%s: another model or form", after.Name)
+	}
+	for _, d := range d3d9.Validate(p) {
+		t.Errorf("written: %v", d)
+	}
+	if again, err := d3d9.Write(p); err != nil || !bytes.Equal(again, after.Data) {
+		t.Errorf("%s: written differently the second time: %v", after.Name, err)
+	}
+	other, err := d3d9.Read(after.Name, d3d9.Print(p))
+	if err != nil {
+		t.Errorf("%s: %v", after.Name, err)
+		return
+	}
+	f, err := vsps.Lift(p)
+	if err != nil {
+		t.Errorf("%s: %v", after.Name, err)
+		return
+	}
+	g, err := vsps.Lift(other)
+	if err != nil || f.Hash() != g.Hash() {
+		t.Errorf("%s: text and bytecode lift to different structures: %v", after.Name, err)
+	}
+}
+
+// All pairs of the corpus succeed, verified, without a pixel slot more than before.
+func TestCorpusPairs(t *testing.T) {
+	pairs := corpusPairs(t)
+	separate := optimizeAll(t, pairs, shaderlift.Options{})
+	mirrored := optimizeAll(t, pairs, shaderlift.Options{HostMirrored: true})
+	for i, m := range mirrored.Results {
+		if u := separate.Results[i].Uploads; len(u) > 0 {
+			t.Errorf("%s: uploads %v although the host sets nothing twice", m.Name, u)
+		}
+		for _, u := range m.Uploads {
+			if !strings.HasPrefix(u.From, "ps c") || !strings.HasPrefix(u.To, "vs c") {
+				t.Errorf("%s: upload %v", m.Name, u)
+			}
+		}
+	}
+	for _, sum := range []shaderlift.Totals{separate.Totals, mirrored.Totals} {
+		if sum.Improved == 0 || sum.PixelSlots.After >= sum.PixelSlots.Before {
+			t.Error("nothing was gained")
+		}
+	}
+}
+
+// So do the programs by themselves.
+func TestCorpusTexts(t *testing.T) {
+	optimizeAll(t, corpusTexts(t), shaderlift.Options{})
+}
+
+// Without passes everything comes back byte for byte.
+func TestCorpusUntouched(t *testing.T) {
+	for _, in := range append(corpusPairs(t), corpusTexts(t)...) {
+		res, err := shaderlift.Optimize(in, shaderlift.Options{Pipeline: "O0"})
+		if err != nil {
+			t.Errorf("%s: %v", res.Name, err)
+			continue
+		}
+		for i, f := range res.Files {
+			if !bytes.Equal(f.Data, in.Files[i].Data) {
+				t.Errorf("%s: other bytes", f.Name)
+			}
+		}
+	}
+}

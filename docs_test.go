@@ -1,0 +1,88 @@
+package shaderlift_test
+
+import (
+	"flag"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/shaderlift/shaderlift/passes/suite"
+)
+
+var updateReadme = flag.Bool("update-readme", false, "rewrite the library example in README.md")
+
+var (
+	readmeCode  = regexp.MustCompile("(?s)```go\n(.*?)```\n")
+	exampleBody = regexp.MustCompile(`(?s)\nfunc Example\(\) \{\n(.*?)\t// Output:\n`)
+)
+
+// The library example in the README is the package's.
+func TestReadmeExample(t *testing.T) {
+	source, err := os.ReadFile("example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := exampleBody.FindSubmatch(source)
+	if body == nil {
+		t.Fatal("example_test.go has no Example with an output")
+	}
+	code := strings.ReplaceAll("\n"+string(body[1]), "\n\t", "\n")[1:]
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := readmeCode.FindSubmatchIndex(readme)
+	if at == nil {
+		t.Fatal("README.md has no library example")
+	}
+	if *updateReadme {
+		readme = append(append(readme[:at[2]:at[2]], code...), readme[at[3]:]...)
+		if err := os.WriteFile("README.md", readme, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(code, string(readme[at[2]:at[3]])); diff != "" {
+		t.Errorf("the library example in README.md is not that of example_test.go (-example +README); -update-readme rewrites it:\n%s", diff)
+	}
+}
+
+// The architecture document has a row for every package, and one for every pass.
+func TestArchitecture(t *testing.T) {
+	doc, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := func(name string) bool { return strings.Contains(string(doc), "| `"+name+"` |") }
+	seen := map[string]bool{".": true} // the root is the table's first row
+	err = filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && file != "." && strings.HasPrefix(d.Name(), ".") {
+			return fs.SkipDir
+		}
+		pkg := path.Dir(filepath.ToSlash(file))
+		if seen[pkg] || filepath.Ext(file) != ".go" {
+			return nil
+		}
+		seen[pkg] = true
+		if !named(pkg) {
+			t.Errorf("docs/architecture.md has no row for package %s", pkg)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range suite.Passes {
+		if !strings.Contains(string(doc), "`"+p.Name+"`") && !named("passes/"+p.Name) {
+			t.Errorf("docs/architecture.md does not name the pass %s", p.Name)
+		}
+	}
+}

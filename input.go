@@ -1,0 +1,165 @@
+package shaderlift
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// File is a program as bytes. Its name is for diagnostics; what it holds is
+// recognised by content.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Input is what one optimization works on: one program, or the vertex and the
+// pixel program of a pair, in this order.
+type Input struct {
+	// Name is what reports call the input; if empty, the file names tell.
+	Name  string
+	Files []File
+}
+
+// Path is the input as the command line spells it: the file names, joined by a comma.
+func (in *Input) Path() string {
+	names := make([]string, len(in.Files))
+	for i, f := range in.Files {
+		names[i] = f.Name
+	}
+	return strings.Join(names, ",")
+}
+
+// name is Name, or else what the base names of the files have in common.
+func (in *Input) name() string {
+	if in.Name != "" || len(in.Files) == 0 {
+		return in.Name
+	}
+	stem := func(f File) string {
+		base := filepath.Base(f.Name)
+		return strings.TrimSuffix(base, filepath.Ext(base))
+	}
+	name := stem(in.Files[0])
+	for _, f := range in.Files[1:] {
+		if s := stem(f); s != name {
+			name += "," + s
+		}
+	}
+	return name
+}
+
+// Format is a kind of file.
+type Format uint8
+
+const (
+	Unrecognized Format = iota
+	Assembly            // Direct3D 9 assembly text
+	Bytecode            // Direct3D 9 bytecode
+	Effect              // compiled effect (fx_2_0)
+	IL                  // AMD IL text
+)
+
+var formatNames = [...]string{"unrecognized data", "assembly text", "bytecode", "a compiled effect", "AMD IL text"}
+
+func (f Format) String() string { return formatNames[f] }
+
+// effectVersion is the first word of a compiled effect.
+const effectVersion = "\x01\x09\xff\xfe"
+
+// Recognize tells from its content what data is.
+func Recognize(data []byte) Format {
+	switch {
+	case d3d9.IsBytecode(data):
+		return Bytecode
+	case strings.HasPrefix(string(data[:min(len(data), 4)]), effectVersion):
+		return Effect
+	case isIL(data):
+		return IL
+	case d3d9.IsText(data):
+		return Assembly
+	}
+	return Unrecognized
+}
+
+// isIL reports whether data begins, after at most a few lines of client tags and
+// comments, with the version line of an IL kernel.
+func isIL(data []byte) bool {
+	text := string(data[:min(len(data), 4096)])
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "il_ps_") || strings.HasPrefix(line, "il_cs_") {
+			return true
+		}
+	}
+	return false
+}
+
+// read reads the programs of in and checks that they can be what in says they are.
+func read(in Input) ([]*d3d9.Program, error) {
+	switch len(in.Files) {
+	case 1, 2:
+	default:
+		return nil, asm.Errorf(asm.Pos{}, "wrong-input", "an input is one program or a pair, not %d files", len(in.Files))
+	}
+	var programs []*d3d9.Program
+	var diags asm.Diags
+	for _, f := range in.Files {
+		p, err := readProgram(f)
+		if err != nil {
+			diags = append(diags, diagsOf(err)...)
+			continue
+		}
+		programs = append(programs, p)
+	}
+	if len(diags) > 0 {
+		return nil, diags
+	}
+	if len(programs) == 2 {
+		if err := checkPair(in, programs); err != nil {
+			return nil, err
+		}
+	}
+	return programs, nil
+}
+
+func readProgram(f File) (*d3d9.Program, error) {
+	pos := asm.Pos{File: f.Name, Line: 1, Col: 1}
+	switch format := Recognize(f.Data); format {
+	case Effect, IL:
+		return nil, asm.Errorf(pos, "not-supported-yet", "%s is not supported yet", format)
+	case Unrecognized:
+		if len(f.Data) == 0 {
+			return nil, asm.Errorf(pos, "empty-input", "there is nothing in this file")
+		}
+		if strings.IndexByte(string(f.Data), 0) >= 0 {
+			return nil, asm.Errorf(pos, "unknown-format", "neither bytecode nor assembly text of Direct3D 9")
+		}
+	}
+	return d3d9.Read(f.Name, f.Data)
+}
+
+// checkPair refuses two programs that are not a vertex and a pixel program.
+func checkPair(in Input, programs []*d3d9.Program) error {
+	pos := asm.Pos{File: in.Files[0].Name, Line: 1, Col: 1}
+	switch vs, ps := programs[0].Model, programs[1].Model; {
+	case vs.Stage == d3d9.Vertex && ps.Stage == d3d9.Pixel:
+		return nil
+	case vs.Stage == d3d9.Pixel && ps.Stage == d3d9.Vertex:
+		return asm.Errorf(pos, "wrong-pair", "a pair is VERTEX,PIXEL: swap %s (%s) and %s (%s)", in.Files[0].Name, vs, in.Files[1].Name, ps)
+	default:
+		return asm.Errorf(pos, "wrong-pair", "a pair is a vertex and a pixel program, not two %s programs (%s and %s)", vs.Stage, vs, ps)
+	}
+}
+
+// diagsOf is err as diagnostics.
+func diagsOf(err error) asm.Diags {
+	switch err := err.(type) {
+	case asm.Diags:
+		return err
+	case *asm.Diag:
+		return asm.Diags{err}
+	}
+	return asm.Diags{asm.Errorf(asm.Pos{}, "error", "%v", err)}
+}

@@ -1,0 +1,131 @@
+package shaderlift_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
+)
+
+const (
+	plainVertex = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0, v1\n"
+	plainPixel  = "ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0\n"
+)
+
+func program(name, text string) shaderlift.Input {
+	return shaderlift.Input{Files: []shaderlift.File{{Name: name, Data: []byte(text)}}}
+}
+
+func pair(vertex, pixel string) shaderlift.Input {
+	return shaderlift.Input{Name: "pair", Files: []shaderlift.File{{Name: "v.vsh", Data: []byte(vertex)}, {Name: "p.psh", Data: []byte(pixel)}}}
+}
+
+func words(ws ...uint32) string {
+	var b []byte
+	for _, w := range ws {
+		b = binary.LittleEndian.AppendUint32(b, w)
+	}
+	return string(b)
+}
+
+func TestRecognize(t *testing.T) {
+	for _, test := range []struct {
+		data string
+		want shaderlift.Format
+	}{
+		{plainPixel, shaderlift.Assembly},
+		{"// a comment\n\n  vs.1.1\n", shaderlift.Assembly},
+		{words(0xffff0200, 0x0000ffff), shaderlift.Bytecode},
+		{words(0xfffe0300), shaderlift.Bytecode},
+		{words(0xfeff0901, 0, 0), shaderlift.Effect},
+		{"il_ps_2_0\ndcl_output_generic o0\nend\n", shaderlift.IL},
+		{"; client tag\nil_cs_2_0\nend\n", shaderlift.IL},
+		{"", shaderlift.Unrecognized},
+		{"#!/bin/sh\necho ps_2_0\n", shaderlift.Unrecognized},
+		{words(0xffff0700, 0x0000ffff), shaderlift.Unrecognized},
+	} {
+		if got := shaderlift.Recognize([]byte(test.data)); got != test.want {
+			t.Errorf("%.20q is %v, want %v", test.data, got, test.want)
+		}
+	}
+}
+
+// Whatever is wrong with an input is told with a code and a place, by every entry point.
+func TestBadInput(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		in   shaderlift.Input
+		code string
+		pos  string
+	}{
+		{"no file", shaderlift.Input{}, "wrong-input", ""},
+		{"three files", shaderlift.Input{Files: make([]shaderlift.File, 3)}, "wrong-input", ""},
+		{"empty", program("a.psh", ""), "empty-input", "a.psh:1:1"},
+		{"binary nonsense", program("a.psh", "\x00\x01\x02\x03zzzz"), "unknown-format", "a.psh:1:1"},
+		{"effect", program("a.fxb", words(0xfeff0901, 0, 0)), "not-supported-yet", "a.fxb:1:1"},
+		{"kernel", program("a.il", "il_ps_2_0\nend\n"), "not-supported-yet", "a.il:1:1"},
+		{"truncated bytecode", program("a.pso", words(0xffff0200, 0x02000001, 0x800f0800)), "truncated", ""},
+		{"two vertex programs", pair(plainVertex, plainVertex), "wrong-pair", "v.vsh:1:1"},
+		{"two pixel programs", pair(plainPixel, plainPixel), "wrong-pair", "v.vsh:1:1"},
+		{"swapped", pair(plainPixel, plainVertex), "wrong-pair", "v.vsh:1:1"},
+		{"unknown instruction", pair(plainVertex, "ps_2_0\nfrobnicate r0, r1\n"), "", "p.psh:2:1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			optimized, err := shaderlift.Optimize(test.in, shaderlift.Options{})
+			var d *asm.Diag
+			if !errors.As(err, &d) {
+				t.Fatalf("error %v is no diagnostic", err)
+			}
+			if test.code != "" && d.Code != test.code || d.Code == "" {
+				t.Errorf("code %q, want %q", d.Code, test.code)
+			}
+			if !strings.HasPrefix(d.Pos.String(), test.pos) {
+				t.Errorf("at %v, want %s", d.Pos, test.pos)
+			}
+			if optimized.Status != shaderlift.Failed || optimized.Error != err.Error() || optimized.Files != nil {
+				t.Errorf("result %+v does not say that it failed", optimized)
+			}
+			if _, again := shaderlift.Stats(test.in, shaderlift.Options{}); again == nil || again.Error() != err.Error() {
+				t.Errorf("Stats says %v, Optimize %v", again, err)
+			}
+			if _, again := shaderlift.Verify(test.in, test.in, shaderlift.Options{}); again == nil || again.Error() != err.Error() {
+				t.Errorf("Verify says %v, Optimize %v", again, err)
+			}
+		})
+	}
+}
+
+// A program that breaks a rule of its model is refused.
+func TestInvalidProgram(t *testing.T) {
+	_, err := shaderlift.Optimize(program("a.psh", "ps_2_0\ndcl t0\nadd r0, t0, r1\nmov oC0, r0\n"), shaderlift.Options{})
+	var d *asm.Diag
+	if !errors.As(err, &d) || d.Code != "uninitialized-register" || d.Pos.Line != 3 {
+		t.Errorf("an uninitialized register gives %v", err)
+	}
+}
+
+func TestBadOptions(t *testing.T) {
+	for _, test := range []struct {
+		o    shaderlift.Options
+		code string
+	}{
+		{shaderlift.Options{Pipeline: "fold,frobnicate"}, "unknown-pass"},
+		{shaderlift.Options{Pipeline: "fold{depth=3}"}, "unknown-option"},
+		{shaderlift.Options{Pipeline: "O9"}, "unknown-level"},
+		{shaderlift.Options{Numerics: "roughly"}, "unknown-numerics"},
+		{shaderlift.Options{Target: "voodoo"}, "unknown-target"},
+		{shaderlift.Options{Target: "rv670"}, "not-supported-yet"},
+	} {
+		_, err := shaderlift.Optimize(pair(plainVertex, plainPixel), test.o)
+		var d *asm.Diag
+		if !errors.As(err, &d) || d.Code != test.code {
+			t.Errorf("%+v gives %v, want %s", test.o, err, test.code)
+		}
+		if again := test.o.Check(); again == nil || again.Error() != err.Error() {
+			t.Errorf("Check says %v, Optimize %v", again, err)
+		}
+	}
+}

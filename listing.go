@@ -1,0 +1,69 @@
+package shaderlift
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// listingColumn is where the numbers of a listing begin.
+const listingColumn = 44
+
+// Listing is the programs of an input as text in which every instruction is
+// followed by the slots it takes and the sum so far. Numbers are comments, so the
+// text of a program is still one that an assembler takes; its last line is the one
+// that fxc writes.
+func Listing(in Input) ([]byte, error) {
+	programs, err := read(in)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	for i, p := range programs {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "// %s\n", in.Files[i].Name)
+		list(&b, p)
+	}
+	return b.Bytes(), nil
+}
+
+func list(b *bytes.Buffer, p *d3d9.Program) {
+	fmt.Fprintf(b, "%s\n", p.Model)
+	types := map[uint16]d3d9.TexType{}
+	total := 0
+	for i := range p.Insts {
+		in := &p.Insts[i]
+		if in.Op == d3d9.OpDcl && in.Dst.File == d3d9.Sampler {
+			types[in.Dst.Index] = in.Decl.Tex
+		}
+		switch in.Op.Kind() {
+		case d3d9.Trivia:
+		case d3d9.Declaration:
+			fmt.Fprintf(b, "    %s\n", d3d9.Format(p.Model, in))
+		default:
+			cube := in.NSrc > 1 && in.Src[1].File == d3d9.Sampler && types[in.Src[1].Index] == d3d9.TexCube
+			arithmetic, texture := in.Slots(p.Model, cube)
+			total += arithmetic + texture
+			line := "    " + d3d9.Format(p.Model, in)
+			pad := max(listingColumn-len(line), 1)
+			fmt.Fprintf(b, "%s%s// %2d %4d\n", line, strings.Repeat(" ", pad), arithmetic+texture, total)
+		}
+	}
+	c := d3d9.Measure(p)
+	fmt.Fprintf(b, "\n// approximately %d instruction %s used", c.Slots, plural("slot", c.Slots))
+	if c.Texture > 0 {
+		fmt.Fprintf(b, " (%d texture, %d arithmetic)", c.Texture, c.Arithmetic)
+	}
+	b.WriteByte('\n')
+}
+
+func plural(word string, n int) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}

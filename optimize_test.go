@@ -1,0 +1,309 @@
+package shaderlift_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+func conv1d(t testing.TB) shaderlift.Input {
+	t.Helper()
+	var in shaderlift.Input
+	for _, name := range []string{"testdata/conv1d/conv1d.vsh", "testdata/conv1d/conv1d.psh"} {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Files = append(in.Files, shaderlift.File{Name: name, Data: data})
+	}
+	return in
+}
+
+// The paper's convolution: all that computes coordinates leaves the pixel program,
+// which keeps three fetches, three products and sums, and the output.
+func TestConv1D(t *testing.T) {
+	in := conv1d(t)
+	res, err := shaderlift.Optimize(in, shaderlift.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Status != shaderlift.Improved || res.Verdict != "proved-real" || res.Name != "conv1d" || res.Kind != "pair" {
+		t.Errorf("%s %s: %s, %s", res.Kind, res.Name, res.Status, res.Verdict)
+	}
+	pixel := res.Stages[1]
+	if pixel.Stage != "pixel" || pixel.Before.Slots != 16 || pixel.After.Slots > 7 || pixel.After.Texture != 3 {
+		t.Errorf("pixel program: %+v -> %+v", pixel.Before, *pixel.After)
+	}
+	if len(res.Uploads) > 0 {
+		t.Errorf("constants that the program defines need no upload: %v", res.Uploads)
+	}
+	again, err := shaderlift.Verify(in, shaderlift.Input{Files: res.Files}, shaderlift.Options{})
+	if err != nil || again.Verdict != res.Verdict {
+		t.Errorf("verified afresh: %v, %v", again.Verdict, err)
+	}
+}
+
+// Terms leaves no room for interpolating sums.
+func TestNumerics(t *testing.T) {
+	res, err := shaderlift.Optimize(conv1d(t), shaderlift.Options{Numerics: "terms"})
+	if err != nil || res.Verdict != "proved" {
+		t.Fatalf("%v, %v", res.Verdict, err)
+	}
+	if slots := res.Stages[1].Now().Slots; slots <= 7 {
+		t.Errorf("%d slots: code moved although only equal terms are admitted", slots)
+	}
+}
+
+// Constants that the host sets move only where it mirrors them, and are reported.
+func TestHostConstants(t *testing.T) {
+	in := pair(plainVertex, "ps_2_0\ndcl t0\ndcl_2d s0\nmul r0.xy, t0, c3\nadd r0.xy, r0, c4\ntexld r0, r0, s0\nmov oC0, r0\n")
+	separate, err := shaderlift.Optimize(in, shaderlift.Options{})
+	if err != nil || separate.Status != shaderlift.Unchanged || separate.Uploads != nil {
+		t.Errorf("separate: %v %v, %v", separate.Status, separate.Uploads, err)
+	}
+	mirrored, err := shaderlift.Optimize(in, shaderlift.Options{HostMirrored: true})
+	if err != nil || mirrored.Status != shaderlift.Improved {
+		t.Fatalf("mirrored: %v, %v", mirrored.Status, err)
+	}
+	var from []string
+	for _, u := range mirrored.Uploads {
+		from = append(from, u.From)
+		if !strings.HasPrefix(u.To, "vs c") {
+			t.Errorf("upload to %q", u.To)
+		}
+	}
+	slices.Sort(from)
+	if !slices.Equal(from, []string{"ps c3", "ps c4"}) {
+		t.Errorf("uploads %v, want ps c3 and ps c4", mirrored.Uploads)
+	}
+}
+
+// What does nothing changes nothing.
+func TestNothingToDo(t *testing.T) {
+	none := 0
+	for _, o := range []shaderlift.Options{{Pipeline: "O0"}, {Fuel: &none}} {
+		in := conv1d(t)
+		res, err := shaderlift.Optimize(in, o)
+		if err != nil || res.Status != shaderlift.Unchanged || res.Verdict != "proved" {
+			t.Fatalf("%v %v, %v", res.Status, res.Verdict, err)
+		}
+		for i, f := range res.Files {
+			if !bytes.Equal(f.Data, in.Files[i].Data) || f.Name != in.Files[i].Name {
+				t.Errorf("%s is not what came in", f.Name)
+			}
+		}
+	}
+}
+
+// Every amount of fuel gives a whole program that is no costlier than the input.
+func TestFuel(t *testing.T) {
+	in := conv1d(t)
+	var slots int
+	for fuel := range 40 {
+		res, err := shaderlift.Optimize(in, shaderlift.Options{Fuel: &fuel})
+		if err != nil {
+			t.Fatalf("fuel %d: %v", fuel, err)
+		}
+		if slots = res.Stages[1].Now().Slots; slots > 16 {
+			t.Errorf("fuel %d: %d slots", fuel, slots)
+		}
+	}
+	if slots > 7 {
+		t.Errorf("39 rewrites leave %d slots", slots)
+	}
+}
+
+// What is not understood is passed through, with a remark and not as a failure; the
+// other program of the pair is still worked on.
+func TestNotUnderstood(t *testing.T) {
+	const dead = "vs_1_1\ndcl_position v0\nadd r0, v0, v0\nmov oPos, v0\nmov oT0, v0\n"
+	in := pair(dead, "ps_1_1\ntex t0\nmov r0, t0\n")
+	res, err := shaderlift.Optimize(in, shaderlift.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(res.Remarks, func(r shaderlift.Remark) bool { return r.Code == "unsupported-model" }) {
+		t.Errorf("no remark: %v", res.Remarks)
+	}
+	if res.Status != shaderlift.Improved || res.Stages[0].After.Slots != 2 {
+		t.Errorf("the vertex program costs %d slots, %s", res.Stages[0].Now().Slots, res.Status)
+	}
+	if !bytes.Equal(res.Files[1].Data, in.Files[1].Data) {
+		t.Error("the pixel program is not what came in")
+	}
+
+	in = program("a.vsh", "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord0 o1\ndcl_texcoord1 o2\ndefi i0, 2, 1, 1, 0\n"+
+		"mov o0, v0\nloop aL, i0\nmov o[aL], v0\nendloop\n")
+	res, err = shaderlift.Optimize(in, shaderlift.Options{})
+	if err != nil || res.Status != shaderlift.Unchanged || res.Verdict != "proved" || len(res.Remarks) == 0 {
+		t.Errorf("an indexed output: %v %v %v, %v", res.Status, res.Verdict, res.Remarks, err)
+	}
+}
+
+// A program beyond the limits of its model is accepted if it can be made to fit.
+func TestFit(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("ps_2_0\ndcl t0\nmov r0, t0\n")
+	for range 70 {
+		b.WriteString("add r1, t0, t0\n") // all dead but the last
+	}
+	large := b.String()
+	res, err := shaderlift.Optimize(program("dead.psh", large+"add r0, r0, r1\nmov oC0, r0\n"), shaderlift.Options{})
+	if err != nil || res.Status != shaderlift.Improved {
+		t.Fatalf("%v, %v", res.Status, err)
+	}
+	p, err := d3d9.Read("out", res.Files[0].Data)
+	if err != nil || len(d3d9.Validate(p)) > 0 {
+		t.Errorf("what is written is not valid: %v %v", err, d3d9.Validate(p))
+	}
+
+	b.Reset()
+	b.WriteString("ps_2_0\ndcl t0\nmov r0, t0\n")
+	for range 70 {
+		b.WriteString("rcp r1.x, r0.x\nmul r0, r0, r1.x\n")
+	}
+	b.WriteString("mov oC0, r0\n")
+	res, err = shaderlift.Optimize(program("live.psh", b.String()), shaderlift.Options{})
+	if !errors.Is(err, shaderlift.ErrFit) || res.Status != shaderlift.Failed || res.Files != nil {
+		t.Errorf("too large: %v, %v", res.Status, err)
+	}
+}
+
+// Inputs that do not meet outputs are worth a remark.
+func TestLinkRemarks(t *testing.T) {
+	for _, test := range []struct{ vs, ps, code string }{
+		{plainVertex, "ps_2_0\ndcl t3\nmov oC0, t3\n", "unwritten-varying"},
+		{plainVertex, "ps_3_0\ndcl_texcoord v0\nmov oC0, v0\n", "mixed-models"},
+	} {
+		res, err := shaderlift.Stats(pair(test.vs, test.ps), shaderlift.Options{})
+		if err != nil || !slices.ContainsFunc(res.Remarks, func(r shaderlift.Remark) bool { return r.Code == test.code }) {
+			t.Errorf("remarks %v, want %s; %v", res.Remarks, test.code, err)
+		}
+	}
+}
+
+func TestVerify(t *testing.T) {
+	mul := func(k float32) shaderlift.Input {
+		return program("a.psh", fmt.Sprintf("ps_2_0\ndef c0, %g, 0, 0, 0\ndcl t0\nmul r0, t0, c0.x\nmov oC0, r0\n", k))
+	}
+	if res, err := shaderlift.Verify(mul(2), mul(2), shaderlift.Options{}); err != nil || res.Verdict != "proved" {
+		t.Errorf("the same program: %v, %v", res.Verdict, err)
+	}
+	res, err := shaderlift.Verify(mul(2), mul(3), shaderlift.Options{})
+	if !errors.Is(err, shaderlift.ErrRefused) || res.Verdict != "refuted" || res.Status != shaderlift.Failed {
+		t.Errorf("another program: %v %v, %v", res.Status, res.Verdict, err)
+	}
+	if _, err := shaderlift.Verify(mul(2), pair(plainVertex, plainPixel), shaderlift.Options{}); err == nil {
+		t.Error("a program was compared with a pair")
+	}
+}
+
+func TestRun(t *testing.T) {
+	img, err := shaderlift.Run(conv1d(t), nil)
+	if err != nil || img.Coverage() == 0 {
+		t.Fatalf("%v", err)
+	}
+	if _, err := shaderlift.Run(program("p.psh", plainPixel), nil); err == nil {
+		t.Error("a lone program was drawn")
+	}
+}
+
+// Numbers in a listing are comments: it assembles to the program it lists.
+func TestListing(t *testing.T) {
+	in := program("p.psh", plainPixel)
+	text, err := shaderlift.Listing(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(string(text), "// approximately 2 instruction slots used (1 texture, 1 arithmetic)\n") {
+		t.Errorf("the listing ends wrong:\n%s", text)
+	}
+	want, err := shaderlift.Assemble(in.Files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := shaderlift.Assemble(shaderlift.File{Name: "listing", Data: text}); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("the listing assembles to another program: %v", err)
+	}
+}
+
+func TestAssemble(t *testing.T) {
+	code, err := shaderlift.Assemble(shaderlift.File{Name: "p.psh", Data: []byte(plainPixel)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := shaderlift.Disassemble(shaderlift.File{Name: "p.pso", Data: code})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := shaderlift.Assemble(shaderlift.File{Name: "p.psh", Data: text})
+	if err != nil || !bytes.Equal(again, code) {
+		t.Errorf("assembled again: %v", err)
+	}
+	if _, err := shaderlift.Assemble(shaderlift.File{Data: []byte("ps_2_0\ndcl t0\nmov oC0, t0\nmov oC0, r1\n")}); err == nil {
+		t.Error("a read of an uninitialized register was assembled")
+	}
+}
+
+// A program that names more temporaries than its model has, or swizzles that it
+// lacks, is made to fit: compilers write such programs.
+func TestFitOperands(t *testing.T) {
+	res, err := shaderlift.Optimize(program("wide.psh", `ps_2_0
+dcl t0
+dcl t1
+mov r12, t0.yxzw
+mov r13, t1
+mul r14, r12, r13
+mov r15, r14
+mov oC0, r15
+`), shaderlift.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := d3d9.Read("out", res.Files[0].Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ds := d3d9.Validate(p); len(ds) > 0 || res.Status != shaderlift.Improved || !strings.HasPrefix(res.Verdict, "proved") {
+		t.Errorf("%s, %s: %v\n%s", res.Status, res.Verdict, ds, res.Files[0].Data)
+	}
+}
+
+// Registers of one component have it whatever the write mask says.
+func TestScalarOutputs(t *testing.T) {
+	in := shaderlift.Input{Files: []shaderlift.File{
+		{Name: "a.vsh", Data: []byte("vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov r4, v0\nmov oPos, r4\nmov oT0, v1\nmov oPts, c90.x\nmov oFog, c90.y\n")},
+		{Name: "a.psh", Data: []byte("ps_2_0\ndcl t0\nmov r0, t0\nmov oC0, r0\n")},
+	}}
+	res, err := shaderlift.Optimize(in, shaderlift.Options{})
+	if err != nil || res.Status != shaderlift.Improved || res.Verdict != "proved" {
+		t.Errorf("%s, %s, %v", res.Status, res.Verdict, err)
+	}
+}
+
+// That the host mirrors its constants must not cost anything where none can move:
+// a vertex program that indexes constants without a table has none to spare.
+func TestMirroredIsNoWorse(t *testing.T) {
+	in := shaderlift.Input{Files: []shaderlift.File{
+		{Name: "a.vsh", Data: []byte("vs_2_0\ndef c0, 0.5, 0, 0, 0\ndcl_position v0\ndcl_texcoord v1\nmova a0.x, v1.x\nmov oPos, v0\nadd oT0, v1, c[a0.x + 8]\n")},
+		{Name: "a.psh", Data: []byte("ps_2_0\ndef c0, 0.5, 0, 0, 0\ndcl t0\ndcl_2d s0\nadd r0, t0, t0\nadd r1, t0, c1\ntexld r0, r0, s0\ntexld r1, r1, s0\nmul r0, r0, r1\nmov oC0, r0\n")},
+	}}
+	var slots [2]int
+	for i, mirrored := range []bool{false, true} {
+		res, err := shaderlift.Optimize(in, shaderlift.Options{HostMirrored: mirrored})
+		if err != nil {
+			t.Fatal(err)
+		}
+		slots[i] = res.Stages[1].After.Slots
+	}
+	if slots[0] != 5 || slots[1] > slots[0] {
+		t.Errorf("%d pixel slots with constants apart, %d with constants mirrored", slots[0], slots[1])
+	}
+}

@@ -1,0 +1,94 @@
+package shaderlift
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// ErrFit marks a program that is well formed but takes more than its shader model has.
+var ErrFit = errors.New("does not fit the profile")
+
+// limitCodes are the diagnostics of programs that say clearly what they compute, but
+// take more than their model has: slots, temporaries, swizzles, read ports. Compilers
+// are known to write such programs. The same can be said within the limits, so they
+// are read, and what is written must keep them.
+var limitCodes = []string{"slot-limit", "arithmetic-limit", "texture-limit", "texture-dependency", "temporary-limit",
+	"source-swizzle", "read-ports", "constant-reads"}
+
+// unchecked is the diagnostic of models that the validator has no rules for.
+const unchecked = "unsupported-model"
+
+// validate sorts what is wrong with p: wrong breaks a rule, large is beyond a limit.
+func validate(p *d3d9.Program) (wrong, large asm.Diags) {
+	for _, d := range d3d9.Validate(p) {
+		switch {
+		case slices.Contains(limitCodes, d.Code):
+			large = append(large, d)
+		case d.Code != unchecked:
+			wrong = append(wrong, d)
+		}
+	}
+	return wrong, large
+}
+
+// fits returns nil if p can be used: an ErrFit or diagnostics if not.
+func fits(p *d3d9.Program) error {
+	wrong, large := validate(p)
+	if len(wrong) > 0 {
+		return wrong
+	}
+	if len(large) > 0 {
+		return fmt.Errorf("%w: %w", ErrFit, large)
+	}
+	return nil
+}
+
+// costOf orders programs as passes.Cost does: pixel slots, vertex slots, temporaries.
+func costOf(programs []*d3d9.Program) passes.Cost {
+	var c passes.Cost
+	for _, p := range programs {
+		m := d3d9.Measure(p)
+		at := 1
+		if p.Model.Stage == d3d9.Pixel {
+			at = 0
+		}
+		c[at] += m.Slots
+		c[2] += m.Temps
+	}
+	return c
+}
+
+// Usage is how much of one of its model's limits a program takes.
+type Usage struct {
+	What        string
+	Used, Limit int
+}
+
+func (u Usage) String() string { return fmt.Sprintf("%d of %d %s", u.Used, u.Limit, u.What) }
+
+// binding is the limit that a program of model m with cost c is nearest to.
+func binding(m d3d9.Model, c d3d9.Cost) Usage {
+	l := m.Limits()
+	inputs := l.Regs[d3d9.Texture] + l.Regs[d3d9.Input]
+	if m.Stage == d3d9.Vertex {
+		inputs = l.Regs[d3d9.TexOut] + l.Regs[d3d9.AttrOut] + l.Regs[d3d9.Output]
+	}
+	most := Usage{"slots", c.Slots, l.Slots}
+	for _, u := range []Usage{
+		{"arithmetic slots", c.Arithmetic, l.Arithmetic},
+		{"texture slots", c.Texture, l.Texture},
+		{"temporaries", c.Temps, l.Regs[d3d9.Temp]},
+		{"constants", c.Constants, l.Regs[d3d9.Const]},
+		{"interpolators", c.Interpolators, inputs},
+	} {
+		if u.Limit > 0 && u.Used*most.Limit > most.Used*u.Limit {
+			most = u
+		}
+	}
+	return most
+}

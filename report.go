@@ -1,0 +1,210 @@
+package shaderlift
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// Version is the version of this package and of the command.
+const Version = "0.1.0"
+
+// schema numbers the JSON form of Report.
+const schema = 1
+
+// Report is what a run over any number of inputs says, in the order of the inputs.
+// Its JSON form is for scripts: fields that do not apply are left out.
+type Report struct {
+	Schema   int       `json:"schema"`
+	Version  string    `json:"version"`
+	Pipeline string    `json:"pipeline,omitempty"`
+	Numerics string    `json:"numerics,omitempty"`
+	Results  []*Result `json:"results"`
+	Totals   Totals    `json:"totals"`
+}
+
+// Status is what became of an input.
+type Status string
+
+const (
+	Improved  Status = "improved"
+	Unchanged Status = "unchanged"
+	Failed    Status = "failed"
+)
+
+// Result is what is known of one input.
+type Result struct {
+	Input   string       `json:"input"`
+	Name    string       `json:"name"`
+	Kind    string       `json:"kind"` // "pair" or "program"
+	Status  Status       `json:"status,omitempty"`
+	Error   string       `json:"error,omitempty"`
+	Verdict string       `json:"verdict,omitempty"` // a verify.Verdict
+	Rungs   []string     `json:"rungs,omitempty"`
+	Epsilon float64      `json:"epsilon,omitempty"` // probability that a proof is wrong
+	MaxULP  uint32       `json:"max_ulp,omitempty"` // largest difference seen, in units of the last place
+	Stages  []StageCosts `json:"stages,omitempty"`
+	Uploads []Upload     `json:"uploads,omitempty"`
+	Remarks []Remark     `json:"remarks,omitempty"`
+
+	// Files are the programs to use from now on, named as the input's; those of an
+	// unchanged input are its own bytes. A failed input has none.
+	Files []File `json:"-"`
+	// Faults are errors of this program that were met, and survived, on the way.
+	Faults []*Fault `json:"-"`
+}
+
+// StageCosts is what one program costs, before and after.
+type StageCosts struct {
+	Stage  string     `json:"stage"` // "vertex" or "pixel"
+	Model  string     `json:"model"`
+	Before d3d9.Cost  `json:"before"`
+	After  *d3d9.Cost `json:"after,omitempty"`
+
+	model d3d9.Model
+}
+
+// Now is what the program costs afterwards; one that is not changed costs what it did.
+func (s *StageCosts) Now() d3d9.Cost {
+	if s.After != nil {
+		return *s.After
+	}
+	return s.Before
+}
+
+// Binding is the limit of its model that the program is nearest to now.
+func (s *StageCosts) Binding() Usage { return binding(s.model, s.Now()) }
+
+// Upload is a constant that the application has to set once more: vertex register
+// To to what it sets pixel register From to.
+type Upload struct {
+	From string `json:"from"` // "ps c0"
+	To   string `json:"to"`   // "vs c5"
+}
+
+// Remark is something to know about an input: what was not done, and why.
+type Remark struct {
+	Pass    string `json:"pass,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Change is a number before and after.
+type Change struct {
+	Before int `json:"before"`
+	After  int `json:"after"`
+}
+
+// Totals sums up a report.
+type Totals struct {
+	Inputs      int     `json:"inputs"`
+	Improved    int     `json:"improved"`
+	Failed      int     `json:"failed"`
+	PixelSlots  *Change `json:"pixel_slots,omitempty"`
+	VertexSlots *Change `json:"vertex_slots,omitempty"`
+	Seconds     float64 `json:"seconds"`
+}
+
+// Add counts a result. An input without a cost afterwards goes on as it was.
+func (t *Totals) Add(r *Result) {
+	t.Inputs++
+	switch r.Status {
+	case Improved:
+		t.Improved++
+	case Failed:
+		t.Failed++
+	}
+	for i := range r.Stages {
+		s := &r.Stages[i]
+		sum := &t.VertexSlots
+		if s.Stage == d3d9.Pixel.String() {
+			sum = &t.PixelSlots
+		}
+		if *sum == nil {
+			*sum = new(Change)
+		}
+		(*sum).Before += s.Before.Slots
+		(*sum).After += s.Now().Slots
+	}
+}
+
+// NewReport is an empty report of a run under o.
+func NewReport(o Options) *Report {
+	r := &Report{Schema: schema, Version: Version, Numerics: o.numerics(), Results: []*Result{}}
+	if p, err := o.pipeline(); err == nil {
+		r.Pipeline = p.String()
+	}
+	return r
+}
+
+// Add appends a result.
+func (r *Report) Add(res *Result) {
+	r.Results = append(r.Results, res)
+	r.Totals.Add(res)
+}
+
+// WriteJSON writes r as indented JSON.
+func (r *Report) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(r)
+}
+
+func newResult(in Input) *Result {
+	kind := "program"
+	if len(in.Files) == 2 {
+		kind = "pair"
+	}
+	return &Result{Input: in.Path(), Name: in.name(), Kind: kind}
+}
+
+// Failure is the result for an input that could not even be read, because of err.
+func Failure(in Input, err error) *Result {
+	res := newResult(in)
+	res.Fail(err)
+	return res
+}
+
+// Fail makes r that of a failed input: there is nothing to use, because of err.
+func (r *Result) Fail(err error) {
+	r.Status, r.Error, r.Files, r.Uploads = Failed, err.Error(), nil, nil
+	for i := range r.Stages {
+		r.Stages[i].After = nil
+	}
+}
+
+func (r *Result) fail(err error) (*Result, error) {
+	r.Fail(err)
+	return r, err
+}
+
+func (r *Result) remark(pass string, pos asm.Pos, code, msg string) {
+	r.Remarks = append(r.Remarks, Remark{pass, pos.Line, code, msg})
+}
+
+// before notes what the programs cost as they are.
+func (r *Result) before(programs []*d3d9.Program) {
+	for _, p := range programs {
+		r.Stages = append(r.Stages, StageCosts{Stage: p.Model.Stage.String(), Model: p.Model.String(), Before: d3d9.Measure(p), model: p.Model})
+	}
+}
+
+// after notes what they cost now.
+func (r *Result) after(programs []*d3d9.Program) {
+	for i, p := range programs {
+		c := d3d9.Measure(p)
+		r.Stages[i].After = &c
+	}
+}
+
+func (r *Result) uploads(list []passes.Upload) {
+	for _, u := range list {
+		reg := func(n uint16) string { return d3d9.Reg{File: d3d9.Const, Index: n}.String() }
+		r.Uploads = append(r.Uploads, Upload{From: "ps " + reg(u.From), To: "vs " + reg(u.To)})
+	}
+}

@@ -1,0 +1,53 @@
+package shaderlift_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/shaderlift/shaderlift"
+)
+
+// Scripts read these names, and find nothing where a field does not apply.
+func TestReportJSON(t *testing.T) {
+	rep := shaderlift.NewReport(shaderlift.Options{Pipeline: "fold, dce"})
+	stats, err := shaderlift.Stats(program("p.psh", plainPixel), shaderlift.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cost := stats.Stages[0].Before
+	rep.Add(stats)
+	rep.Add(&shaderlift.Result{Input: "v,p", Name: "n", Kind: "pair", Status: shaderlift.Improved, Verdict: "proved-real",
+		Rungs: []string{"R0", "R3"}, Epsilon: 1e-20, MaxULP: 2,
+		Stages:  []shaderlift.StageCosts{{Stage: "vertex", Model: "vs_2_0", Before: cost, After: &cost}},
+		Uploads: []shaderlift.Upload{{From: "ps c0", To: "vs c5"}},
+		Remarks: []shaderlift.Remark{{Pass: "codemotion", Line: 7, Code: "no-gain", Message: "<why>"}}})
+	rep.Add(&shaderlift.Result{Input: "x", Name: "x", Kind: "program", Status: shaderlift.Failed, Error: "bad"})
+	rep.Totals.Seconds = 0.5
+	var b bytes.Buffer
+	if err := rep.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	const costs = `{"slots":2,"arithmetic":1,"texture":1,"temps":1,"constants":0,"interpolators":1}`
+	want := `{"schema":1,"version":"` + shaderlift.Version + `","pipeline":"fold,dce","numerics":"real","results":[
+		{"input":"p.psh","name":"p","kind":"program","stages":[{"stage":"pixel","model":"ps_2_0","before":` + costs + `}]},
+		{"input":"v,p","name":"n","kind":"pair","status":"improved","verdict":"proved-real","rungs":["R0","R3"],"epsilon":1e-20,"max_ulp":2,
+		 "stages":[{"stage":"vertex","model":"vs_2_0","before":` + costs + `,"after":` + costs + `}],
+		 "uploads":[{"from":"ps c0","to":"vs c5"}],"remarks":[{"pass":"codemotion","line":7,"code":"no-gain","message":"<why>"}]},
+		{"input":"x","name":"x","kind":"program","status":"failed","error":"bad"}],
+		"totals":{"inputs":3,"improved":1,"failed":1,"pixel_slots":{"before":2,"after":2},"vertex_slots":{"before":2,"after":2},"seconds":0.5}}`
+	var got, wanted any
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(want), &wanted); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(wanted, got); d != "" {
+		t.Error(d)
+	}
+	if bytes.Contains(b.Bytes(), []byte(`\u003c`)) {
+		t.Error("angle brackets are escaped")
+	}
+}

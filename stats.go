@@ -1,0 +1,17 @@
+package shaderlift
+
+// Stats prices an input as it is. The error is diagnostics of what cannot be read.
+func Stats(in Input, o Options) (res *Result, err error) {
+	defer recovered(in, o, &res, &err)
+	res = newResult(in)
+	if err := o.checkTarget(); err != nil {
+		return res.fail(err)
+	}
+	programs, err := read(in)
+	if err != nil {
+		return res.fail(err)
+	}
+	res.before(programs)
+	remarkLinks(res, programs)
+	return res, nil
+}

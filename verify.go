@@ -1,0 +1,97 @@
+package shaderlift
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// Verify judges whether after may take the place of before: two versions of one
+// program or pair. The result has the verdict, and as remarks what kept it from
+// being better and a counterexample. The error is diagnostics of inputs that cannot
+// be compared, ErrRefused if the versions are shown to differ, or a *Fault.
+func Verify(before, after Input, o Options) (res *Result, err error) {
+	defer recovered(before, o, &res, &err)
+	res = newResult(before)
+	class, err := o.class()
+	if err != nil {
+		return res.fail(err)
+	}
+	olds, err := read(before)
+	if err != nil {
+		return res.fail(err)
+	}
+	res.before(olds)
+	news, err := read(after)
+	if err != nil {
+		return res.fail(err)
+	}
+	if err := sameShape(after, olds, news); err != nil {
+		return res.fail(err)
+	}
+	if o.Case != nil && len(olds) != 2 {
+		return res.fail(asm.Errorf(asm.Pos{File: after.Path()}, "needs-pair", "a draw takes a pair, VERTEX,PIXEL"))
+	}
+	report := judge(olds, news, class, o)
+	if res.judged(report); report.Verdict == verify.Refuted {
+		return res.fail(fmt.Errorf("%w: %s", ErrRefused, res.Error))
+	}
+	res.after(news)
+	res.uploads(o.Uploads)
+	return res, nil
+}
+
+// sameShape refuses to compare a pair with a program, or a vertex with a pixel program.
+func sameShape(after Input, olds, news []*d3d9.Program) error {
+	same := len(olds) == len(news)
+	for i := 0; same && i < len(olds); i++ {
+		same = olds[i].Model.Stage == news[i].Model.Stage
+	}
+	if same {
+		return nil
+	}
+	return asm.Errorf(asm.Pos{File: after.Path()}, "wrong-pair", "the two versions are not of the same stages")
+}
+
+// judge compares two versions.
+func judge(before, after []*d3d9.Program, class passes.Class, o Options) verify.Report {
+	options := verify.Options{Numerics: verify.Class(class), Effort: o.Effort}
+	if o.Case != nil {
+		options.Cases = []*interp.Case{o.Case}
+	}
+	for _, u := range o.Uploads {
+		options.Uploads = append(options.Uploads, verify.Upload{From: u.From, To: u.To})
+	}
+	return verify.Check(pairOf(before), pairOf(after), options)
+}
+
+// judged notes a verdict. Of a refutation, Error says what differs.
+func (r *Result) judged(report verify.Report) {
+	r.Verdict, r.Rungs = report.Verdict.String(), report.Rungs
+	r.Epsilon, r.MaxULP = report.Epsilon, report.MaxULP
+	if report.Verdict == verify.Refuted {
+		r.Error = report.Why
+	} else if report.Why != "" {
+		r.remark("", asm.Pos{}, "verify", report.Why)
+	}
+	if x := report.Counterexample; x != nil {
+		r.remark("", asm.Pos{}, "counterexample", fmt.Sprintf("%s: %s is %v before and %v after; the input is:\n%s",
+			x.Where, x.Output, x.Before, x.After, x.Input))
+	}
+}
+
+// pairOf sorts programs by stage.
+func pairOf(programs []*d3d9.Program) (p verify.Pair) {
+	for _, q := range programs {
+		if q.Model.Stage == d3d9.Vertex {
+			p.Vertex = q
+		} else {
+			p.Pixel = q
+		}
+	}
+	return p
+}
