@@ -1,0 +1,202 @@
+package il
+
+import "github.com/shaderlift/shaderlift/asm"
+
+// block is an if, loop, switch or function that is open.
+type block struct {
+	at        int // its first statement
+	role      Role
+	otherwise bool // has had its else or default
+	cases     map[uint32]bool
+}
+
+// blockChecker walks the statements of a kernel once.
+type blockChecker struct {
+	k      *Kernel
+	open   []block
+	inLoop int // loops among the open blocks
+	inExit int // loops and switches
+	// ended tells that the last statement of the main program, or of a function, was
+	// a return outside all blocks, so that a function can begin.
+	ended    bool
+	mainDone bool // endmain or a first function was seen
+	done     bool // end was seen
+	funcs    map[uint32]int
+	diags    asm.Diags
+}
+
+// checkBlocks checks that blocks nest, that every call has its function and that the
+// kernel is ended where it should be; eof is where it stops.
+//
+// Functions follow the main program, which ends with endmain or with a return outside
+// all blocks, and run to the end of the kernel. AMD's compilers leave out endfunc
+// after the final return of a function, so it may be missing there.
+func checkBlocks(k *Kernel, eof asm.Pos) asm.Diags {
+	c := blockChecker{k: k, funcs: map[uint32]int{}}
+	for i := range k.Insts {
+		if len(c.diags) >= maxDiags {
+			return c.diags
+		}
+		c.statement(i)
+	}
+	if len(c.diags) > 0 {
+		return c.diags
+	}
+	if !c.done {
+		c.diags = append(c.diags, asm.Errorf(eof, "missing-end", "the kernel has no end"))
+		return c.diags
+	}
+	for i := range k.Insts {
+		if in := &k.Insts[i]; in.Op.Role() == Call && len(c.diags) < maxDiags {
+			if _, ok := c.funcs[in.Imm[0]]; !ok {
+				c.fail(i, "unknown-function", "there is no func %d", in.Imm[0])
+			}
+		}
+	}
+	return c.diags
+}
+
+func (c *blockChecker) fail(at int, code, format string, args ...any) {
+	c.diags = append(c.diags, asm.Errorf(c.k.Insts[at].Pos, code, format, args...))
+}
+
+func (c *blockChecker) top() Role {
+	if len(c.open) == 0 {
+		return NoRole
+	}
+	return c.open[len(c.open)-1].role
+}
+
+func (c *blockChecker) statement(i int) {
+	in := &c.k.Insts[i]
+	role := in.Op.Role()
+	if in.Op.Kind() == Declaration && !c.done {
+		return // its scope is the kernel, wherever it stands
+	}
+	switch {
+	case c.done:
+		c.fail(i, "after-end", "%s after the end", in.Op)
+		return
+	case c.top() == Switch && c.open[len(c.open)-1].cases == nil && role != Case && role != EndSwitch:
+		c.fail(i, "outside-case", "%s before the first case of a switch", in.Op)
+		return
+	case c.mainDone && len(c.open) == 0 && role != Func && role != End:
+		c.fail(i, "outside-function", "%s after the main program, outside a function", in.Op)
+		return
+	}
+	ended := c.ended
+	c.ended = false
+	switch role {
+	case If, Loop, Switch:
+		c.push(i, role)
+	case Else:
+		if c.top() != If || c.open[len(c.open)-1].otherwise {
+			c.fail(i, "unbalanced", "else without if")
+			return
+		}
+		c.open[len(c.open)-1].otherwise = true
+	case EndIf:
+		c.pop(i, If, "if")
+	case EndLoop:
+		c.pop(i, Loop, "whileloop")
+	case EndSwitch:
+		c.pop(i, Switch, "switch")
+	case Case:
+		c.label(i, in)
+	case Break:
+		if c.inExit == 0 {
+			c.fail(i, "outside-loop", "%s outside a loop and a switch", in.Op)
+		}
+	case Continue:
+		if c.inLoop == 0 {
+			c.fail(i, "outside-loop", "%s outside a loop", in.Op)
+		}
+	case Return:
+		unconditional := in.NSrc == 0
+		c.ended = unconditional && (len(c.open) == 0 || len(c.open) == 1 && c.top() == Func)
+	case EndMain:
+		if len(c.open) > 0 || c.mainDone {
+			c.fail(i, "unbalanced", "endmain inside a block")
+		}
+		c.mainDone = true
+	case Func:
+		c.function(i, in, ended)
+	case EndFunc:
+		c.pop(i, Func, "func")
+	case End:
+		c.close(ended)
+		c.done = true
+		if len(c.open) > 0 {
+			b := c.open[len(c.open)-1]
+			c.fail(i, "unbalanced", "end inside the %s of line %d", c.k.Insts[b.at].Op, c.k.Insts[b.at].Pos.Line)
+		}
+	}
+}
+
+func (c *blockChecker) push(i int, role Role) {
+	c.open = append(c.open, block{at: i, role: role})
+	c.count(role, 1)
+}
+
+func (c *blockChecker) count(role Role, by int) {
+	switch role {
+	case Loop:
+		c.inLoop += by
+		c.inExit += by
+	case Switch:
+		c.inExit += by
+	}
+}
+
+func (c *blockChecker) pop(i int, role Role, opener string) {
+	if c.top() != role {
+		c.fail(i, "unbalanced", "%s without %s", c.k.Insts[i].Op, opener)
+		return
+	}
+	c.open = c.open[:len(c.open)-1]
+	c.count(role, -1)
+}
+
+// close ends the function that is open, if its last statement returned.
+func (c *blockChecker) close(ended bool) {
+	if ended && c.top() == Func {
+		c.open = c.open[:len(c.open)-1]
+	}
+}
+
+// label checks a case or default.
+func (c *blockChecker) label(i int, in *Inst) {
+	if c.top() != Switch {
+		c.fail(i, "outside-switch", "%s is not directly in a switch", in.Op)
+		return
+	}
+	b := &c.open[len(c.open)-1]
+	if b.cases == nil {
+		b.cases = map[uint32]bool{}
+	}
+	switch {
+	case in.Op == OpCase && b.cases[in.Imm[0]]:
+		c.fail(i, "duplicate-case", "this switch has a case %d already", int32(in.Imm[0]))
+	case in.Op == OpDefault && b.otherwise:
+		c.fail(i, "duplicate-case", "this switch has a default already")
+	case in.Op == OpDefault:
+		b.otherwise = true
+	default:
+		b.cases[in.Imm[0]] = true
+	}
+}
+
+// function begins a function, after a main program or function that is complete.
+func (c *blockChecker) function(i int, in *Inst, ended bool) {
+	c.close(ended)
+	if len(c.open) > 0 || !c.mainDone && !ended {
+		c.fail(i, "unbalanced", "func %d begins before what precedes it has ended", in.Imm[0])
+		return
+	}
+	c.mainDone = true
+	if first, ok := c.funcs[in.Imm[0]]; ok {
+		c.fail(i, "duplicate-function", "func %d is at line %d already", in.Imm[0], c.k.Insts[first].Pos.Line)
+	}
+	c.funcs[in.Imm[0]] = i
+	c.push(i, Func)
+}

@@ -1,0 +1,201 @@
+package il
+
+import "slices"
+
+// ZeroOp is what a division or reciprocal gives for a zero divisor.
+type ZeroOp uint8
+
+const (
+	ZeroDefault ZeroOp = iota // not written
+	ZeroFltMax
+	ZeroZero
+	ZeroInfinity
+	ZeroInfElseMax
+)
+
+// RelOp is the comparison of ifc, breakc and continuec.
+type RelOp uint8
+
+const (
+	RelNE RelOp = iota
+	RelEQ
+	RelGE
+	RelGT
+	RelLE
+	RelLT
+)
+
+// Atomic is the operation of an atomic access.
+type Atomic uint8
+
+const (
+	AtomicAdd Atomic = iota
+	AtomicSub
+	AtomicRSub
+	AtomicMin
+	AtomicMax
+	AtomicUMin
+	AtomicUMax
+	AtomicAnd
+	AtomicOr
+	AtomicXor
+	AtomicInc
+	AtomicDec
+	AtomicUInc
+	AtomicUDec
+	AtomicXchg
+)
+
+// Fence is what a fence waits for, and how.
+type Fence uint8
+
+const (
+	FenceThreads Fence = 1 << iota
+	FenceLds
+	FenceMemory
+	FenceShared
+	FenceWriteOnly
+	FenceReadOnly
+	FenceGds
+)
+
+// MemSize is the size of an access to an arena.
+type MemSize uint8
+
+const (
+	SizeDefault MemSize = iota // not written
+	SizeByte
+	SizeShort
+	SizeDword
+)
+
+// Usage is what an input or output is for.
+type Usage uint8
+
+const (
+	NoUsage Usage = iota // not written
+	UsagePosition
+	UsagePointSize
+	UsageColor
+	UsageBackColor
+	UsageFog
+	UsageCoverage
+	UsageGeneric
+	UsageClipDistance
+	UsageCullDistance
+	UsagePrimitiveID
+	UsageVertexID
+	UsageInstanceID
+	UsageIsFrontFace
+	UsageLod
+	UsageColoring
+	UsageNodeColoring
+	UsageNormal
+	UsageRenderTargetIndex
+	UsageViewportIndex
+	UsageUndefined
+	UsageSampleIndex
+)
+
+// Interp is how an input is interpolated.
+type Interp uint8
+
+const (
+	NoInterp Interp = iota // not written
+	InterpNotUsed
+	InterpConstant
+	InterpLinear
+	InterpLinearCentroid
+	InterpLinearNoPerspective
+	InterpLinearNoPerspectiveCentroid
+	InterpLinearSample
+	InterpLinearNoPerspectiveSample
+)
+
+// TexType is the shape of a resource.
+type TexType uint8
+
+const (
+	TexUnknown TexType = iota
+	Tex1D
+	Tex2D
+	Tex3D
+	TexCube
+	Tex2DMSAA
+	Tex4Comp
+	TexBuffer
+	Tex1DArray
+	Tex2DArray
+	Tex2DArrayMSAA
+	Tex2DPlusW
+	TexCubePlusW
+	TexCubeArray
+)
+
+// ElementFormat is the type of a component of a resource.
+type ElementFormat uint8
+
+const (
+	FormatUnknown ElementFormat = iota
+	FormatSNorm
+	FormatUNorm
+	FormatSInt
+	FormatUInt
+	FormatFloat
+	FormatSRGB
+	FormatMixed
+)
+
+// GlobalFlag is a bit of dcl_global_flags.
+type GlobalFlag uint32
+
+const (
+	RefactoringAllowed GlobalFlag = 1 << iota
+	ForceEarlyDepthStencil
+	EnableRawStructuredBuffers
+	EnableDoublePrecision
+)
+
+// The spellings, by value.
+var (
+	stageNames  = [...]string{"ps", "cs"}
+	zeroNames   = [...]string{"", "fltmax", "zero", "infinity", "inf_else_max"}
+	relNames    = [...]string{"ne", "eq", "ge", "gt", "le", "lt"}
+	atomicNames = [...]string{"add", "sub", "rsub", "min", "max", "umin", "umax", "and", "or", "xor", "inc", "dec", "uinc", "udec", "xchg"}
+	fenceNames  = [...]string{"threads", "lds", "memory", "sr", "mem_write_only", "mem_read_only", "gds"}
+	sizeNames   = [...]string{"", "byte", "short", "dword"}
+	usageNames  = [...]string{"", "position", "pointsize", "color", "backcolor", "fog", "pixel_sample_coverage", "generic", "clipdistance",
+		"culldistance", "primitiveid", "vertexid", "instanceid", "isfrontface", "lod", "coloring", "node_coloring", "normal",
+		"rendertarget_array_index", "viewport_array_index", "undefined", "sample_index"}
+	interpNames = [...]string{"", "notused", "constant", "linear", "linear_centroid", "linear_noperspective", "linear_noperspective_centroid",
+		"linear_sample", "linear_noperspective_sample"}
+	texNames = [...]string{"unknown", "1d", "2d", "3d", "cubemap", "2dmsaa", "4comp", "buffer", "1darray", "2darray", "2darraymsaa",
+		"2dplusw", "cubemapplusw", "cubemaparray"}
+	formatNames  = [...]string{"unknown", "snorm", "unorm", "sint", "uint", "float", "srgb", "mixed"}
+	flagNames    = [...]string{"refactoringAllowed", "forceEarlyDepthStencil", "enableRawStructuredBuffers", "enableDoublePrecisionFloatOps"}
+	sharingNames = [...]string{"_wavefrontRel", "_wavefrontAbs"}
+	divNames     = [...]string{"", "y", "z", "w", "unknown"}
+	srcModNames  = [...]string{"invert", "bias", "x2", "sign", "abs"}
+	shiftNames   = [...]string{"d8", "d4", "d2", "", "x2", "x4", "x8"} // of -3 to 3
+	clientNames  = [...]string{"generic", "opengl", "dx8_ps", "dx8_vs", "dx9_ps", "dx9_vs", "dx10_ps", "dx10_vs", "dx10_gs",
+		"dx11_ps", "dx11_vs", "dx11_gs", "dx11_cs", "dx11_hs", "dx11_ds"}
+)
+
+// find is the value that a spelling stands for. The empty spelling stands for none.
+func find[T ~uint8 | ~int8](names []string, word string, v *T) bool {
+	i := slices.Index(names, word)
+	if i < 0 || word == "" {
+		return false
+	}
+	*v = T(i)
+	return true
+}
+
+func (z ZeroOp) String() string        { return zeroNames[z] }
+func (r RelOp) String() string         { return relNames[r] }
+func (a Atomic) String() string        { return atomicNames[a] }
+func (s MemSize) String() string       { return sizeNames[s] }
+func (u Usage) String() string         { return usageNames[u] }
+func (i Interp) String() string        { return interpNames[i] }
+func (t TexType) String() string       { return texNames[t] }
+func (f ElementFormat) String() string { return formatNames[f] }

@@ -1,0 +1,95 @@
+package il
+
+import "github.com/shaderlift/shaderlift/asm"
+
+// Stage is the kind of kernel a header names.
+type Stage uint8
+
+const (
+	Pixel   Stage = iota // il_ps_2_0
+	Compute              // il_cs_2_0
+)
+
+func (s Stage) String() string { return stageNames[s] }
+
+// Kernel is one IL program as written.
+type Kernel struct {
+	Stage     Stage
+	MultiPass bool   // header suffix _mp
+	RealTime  bool   // header suffix _rt
+	Client    string // the tag line before the header, such as dx11_ps; usually none
+	Insts     []Inst
+
+	// Head is everything up to the end of the header, Tail what follows the last
+	// statement.
+	Head, Tail string
+}
+
+// Inst is one statement: an instruction or a declaration.
+//
+// The fields up to Imm are its meaning. Lead and Text are how the input spelt it;
+// clear Text after changing a field. The printer copies a Text that it finds, so
+// that what nobody touched comes out as it came in.
+type Inst struct {
+	Op     Op
+	Ctl    Controls
+	HasDst bool
+	NSrc   uint8
+	NImm   uint8
+	Dst    Dst // in a declaration, the register declared
+	Src    [4]Src
+	// Imm are the numbers among the operands: the words of a dcl_literal, the
+	// label of a call, the value of a case, the size of an array, the flags of
+	// dcl_global_flags.
+	Imm [4]uint32
+
+	Pos  asm.Pos
+	Lead string // everything between the previous statement and this one
+	Text string // the statement's own spelling, comment and blanks around it excluded
+}
+
+// Sources are the source operands in use.
+func (in *Inst) Sources() []Src { return in.Src[:in.NSrc] }
+
+// Immediates are the numbers in use.
+func (in *Inst) Immediates() []uint32 { return in.Imm[:in.NImm] }
+
+// Same reports whether two statements mean the same, however they are spelt.
+// Swizzles of different length are different, even where they select the same.
+func (in *Inst) Same(o *Inst) bool {
+	if in.Op != o.Op || in.Ctl != o.Ctl || in.HasDst != o.HasDst || in.NSrc != o.NSrc ||
+		in.NImm != o.NImm || in.Imm != o.Imm || !in.Dst.same(&o.Dst) {
+		return false
+	}
+	for i := range in.Sources() {
+		if !in.Src[i].Same(&o.Src[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Reads tells which component of source operand i each of its lanes selects: of an
+// operand taken lane by lane, one for every lane of the destination that is
+// computed; of a vector, such as a coordinate or a factor of a dot product, its
+// components in order; of a scalar, the first alone.
+func (in *Inst) Reads(i int) [4]Sel {
+	s := in.Src[i].Swz
+	switch in.Op.SourceShape(i) {
+	case LaneWise:
+		if !in.HasDst {
+			return s.Packed(MaskAll)
+		}
+		return s.Packed(in.Dst.Mask)
+	case Scalar:
+		return [4]Sel{s.Vector()[0], SelNone, SelNone, SelNone}
+	}
+	return s.Vector()
+}
+
+// Is reports whether data looks like IL text: a header after nothing but blanks,
+// comments and a client tag.
+func Is(data []byte) bool {
+	p := parser{src: string(data)}
+	return p.header(&Kernel{})
+}

@@ -1,0 +1,129 @@
+package il
+
+// Lanes is a set of lanes, bit 0 = x .. bit 3 = w.
+type Lanes uint8
+
+// AllLanes are x, y, z and w.
+const AllLanes Lanes = 0xf
+
+// Has reports whether lane (0..3) is in the set.
+func (l Lanes) Has(lane int) bool { return l>>lane&1 != 0 }
+
+// Count is the size of the set.
+func (l Lanes) Count() int { return int(l&1 + l>>1&1 + l>>2&1 + l>>3&1) }
+
+// Write is what an instruction does to one lane of its destination.
+type Write uint8
+
+const (
+	Keep   Write = iota // nothing; spelt _ or left out
+	Result              // the result; spelt as the lane's letter
+	Zero                // 0.0 instead of the result; spelt 0
+	One                 // 1.0 instead of the result; spelt 1
+)
+
+// Mask is a write mask: a Write for each of four lanes, two bits a lane, lane x
+// lowest.
+type Mask uint8
+
+// MaskAll computes all four lanes.
+const MaskAll Mask = 0x55
+
+// MakeMask packs what happens to four lanes.
+func MakeMask(x, y, z, w Write) Mask { return Mask(x | y<<2 | z<<4 | w<<6) }
+
+// At is what happens to lane (0..3).
+func (m Mask) At(lane int) Write { return Write(m>>(2*lane)) & 3 }
+
+func (m *Mask) set(lane int, w Write) { *m = *m&^(3<<(2*lane)) | Mask(w)<<(2*lane) }
+
+// Computed are the lanes that get the result.
+func (m Mask) Computed() Lanes { return m.lanes(func(w Write) bool { return w == Result }) }
+
+// Written are the lanes that get anything, constants included.
+func (m Mask) Written() Lanes { return m.lanes(func(w Write) bool { return w != Keep }) }
+
+func (m Mask) lanes(in func(Write) bool) (l Lanes) {
+	for i := range 4 {
+		if in(m.At(i)) {
+			l |= 1 << i
+		}
+	}
+	return l
+}
+
+// Sel is what one place of a swizzle selects: a component, or the bits of 0.0 or 1.0.
+type Sel uint8
+
+const (
+	SelX Sel = iota
+	SelY
+	SelZ
+	SelW
+	Sel0
+	Sel1
+	SelNone // nothing is read
+)
+
+const selNames = "xyzw01"
+
+// Swizzle is a selection of up to four components as written. The zero Swizzle is
+// none, which selects xyzw.
+//
+// It holds three bits a place, the first lowest, and above them the number of
+// places.
+type Swizzle uint16
+
+// MakeSwizzle packs up to four selections.
+func MakeSwizzle(places ...Sel) Swizzle {
+	s := Swizzle(len(places)) << 12
+	for k, sel := range places {
+		s |= Swizzle(sel) << (3 * k)
+	}
+	return s
+}
+
+// Len is the number of places written, 0 for no swizzle.
+func (s Swizzle) Len() int { return int(s >> 12) }
+
+// At is what place k selects, which must be one written.
+func (s Swizzle) At(k int) Sel { return Sel(s>>(3*k)) & 7 }
+
+// Vector is the selection as a vector of its own: the places in order, the last
+// one repeated.
+func (s Swizzle) Vector() [4]Sel {
+	n := s.Len()
+	if n == 0 {
+		return [4]Sel{SelX, SelY, SelZ, SelW}
+	}
+	var v [4]Sel
+	for k := range v {
+		v[k] = s.At(min(k, n-1))
+	}
+	return v
+}
+
+// Packed is the selection for each lane that m computes, SelNone for the others.
+//
+// One place serves every lane and four places belong to the four lanes, but two or
+// three are dealt out to the computed lanes in order: .xy written to .zw moves x to z
+// and y to w. Where there are fewer places than lanes, the last one is repeated; no
+// program is known to depend on which.
+func (s Swizzle) Packed(m Mask) [4]Sel {
+	v := s.Vector()
+	packed := s.Len() == 2 || s.Len() == 3
+	var lanes [4]Sel
+	k := 0
+	for i := range lanes {
+		switch {
+		case m.At(i) != Result:
+			lanes[i] = SelNone
+		case packed:
+			lanes[i] = v[k]
+			k++
+		default:
+			lanes[i] = v[i]
+		}
+	}
+	return lanes
+}

@@ -1,0 +1,258 @@
+package il
+
+import (
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm"
+)
+
+// maxDiags is how many diagnostics a parse reports before it gives up.
+const maxDiags = 20
+
+// Parse reads a kernel. Every byte of src ends up in the Head, the Tail or a
+// statement's Lead or Text, so that Print gives back the source.
+//
+// A statement is a line; what follows a semicolon is a comment. The error is an
+// asm.Diags: of the lines that are no statements, one each, or else of what is wrong
+// with the block structure.
+func Parse(file string, src []byte) (*Kernel, error) {
+	p := parser{file: file, src: string(src)}
+	k := p.kernel()
+	if len(p.diags) == 0 {
+		p.diags = checkBlocks(k, p.place(len(p.src)))
+	}
+	if err := p.diags.Err(); err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+type parser struct {
+	file string
+	src  string
+
+	line      int
+	lineStart int
+	next      int // where the next line starts
+	pos, end  int
+
+	diags asm.Diags
+}
+
+func (p *parser) place(at int) asm.Pos {
+	if at == len(p.src) && strings.HasSuffix(p.src, "\n") {
+		return asm.Pos{File: p.file, Line: p.line + 1, Col: 1}
+	}
+	return asm.Pos{File: p.file, Line: p.line, Col: at - p.lineStart + 1}
+}
+
+// failAt reports an error; it returns false for callers to pass on.
+func (p *parser) failAt(at int, code, format string, args ...any) bool {
+	p.diags = append(p.diags, asm.Errorf(p.place(at), code, format, args...))
+	return false
+}
+
+// expected reports that what comes next is not what the grammar wants.
+func (p *parser) expected(what string) bool {
+	if p.pos >= p.end {
+		return p.failAt(p.pos, "syntax", "expected %s at the end of the line", what)
+	}
+	return p.failAt(p.pos, "syntax", "expected %s, not %q", what, clip(p.rest()))
+}
+
+func clip(s string) string {
+	const most = 40
+	if len(s) > most {
+		return s[:most] + "..."
+	}
+	return s
+}
+
+func (p *parser) kernel() *Kernel {
+	k := &Kernel{}
+	if !p.header(k) {
+		return nil
+	}
+	k.Head = p.src[:p.end]
+	const most = 8192 // not to take lines without statements for a huge kernel
+	k.Insts = make([]Inst, 0, min(strings.Count(p.src[p.end:], "\n")+1, most))
+	done := p.end
+	for len(p.diags) < maxDiags && p.nextLine() {
+		k.Insts = append(k.Insts, Inst{})
+		in := &k.Insts[len(k.Insts)-1]
+		first := p.pos
+		in.Pos = p.place(first)
+		if !p.statement(in) {
+			continue
+		}
+		in.Lead, in.Text = p.src[done:first], p.src[first:p.end]
+		done = p.end
+	}
+	k.Tail = p.src[done:]
+	return k
+}
+
+// header reads the client tag, if there is one, and the header line.
+func (p *parser) header(k *Kernel) bool {
+	const bom = "\ufeff"
+	if strings.HasPrefix(p.src, bom) {
+		p.next = len(bom)
+	}
+	if !p.nextLine() {
+		p.line = max(p.line, 1)
+		return p.failAt(len(p.src), "no-header", "a kernel begins with il_ps_2_0 or il_cs_2_0")
+	}
+	for _, name := range clientNames {
+		if p.rest() != name {
+			continue
+		}
+		k.Client = name
+		if !p.nextLine() {
+			return p.failAt(len(p.src), "no-header", "a kernel begins with il_ps_2_0 or il_cs_2_0")
+		}
+		break
+	}
+	first := p.pos
+	word := p.run(isWord)
+	rest, ok := strings.CutPrefix(word, "il_")
+	if !ok {
+		return p.failAt(first, "no-header", "a kernel begins with il_ps_2_0 or il_cs_2_0, not %q", clip(p.src[first:p.end]))
+	}
+	rest, k.RealTime = strings.CutSuffix(rest, "_rt")
+	rest, k.MultiPass = strings.CutSuffix(rest, "_mp")
+	stage, ok := strings.CutSuffix(rest, "_2_0")
+	if !ok || !find(stageNames[:], stage, &k.Stage) {
+		return p.failAt(first, "unknown-header", "%q is none of il_ps_2_0 and il_cs_2_0", clip(word))
+	}
+	return p.lineEnds()
+}
+
+// lineEnds checks that nothing follows a statement on its line.
+func (p *parser) lineEnds() bool {
+	p.skipBlank()
+	switch {
+	case p.pos == p.end:
+		return true
+	case startsStatement(p.rest()):
+		return p.failAt(p.pos, "glued-statement", "a second statement on one line: %q", clip(p.rest()))
+	case p.peek() == ',':
+		return p.failAt(p.pos, "operand-count", "too many operands")
+	}
+	return p.expected("the end of the line")
+}
+
+// statement reads the statement of the current line.
+func (p *parser) statement(in *Inst) bool {
+	if !p.mnemonic(in) {
+		return false
+	}
+	separator := byte(0)
+	for _, letter := range []byte(opTable[in.Op].form) {
+		p.skipBlank()
+		if letter == 'N' || letter == 'O' {
+			if p.pos == p.end {
+				break
+			}
+		}
+		if separator != 0 && !p.take(separator) {
+			return p.missing(in.Op)
+		}
+		if letter == 'M' && !strings.HasPrefix(p.rest(), Memory.String()) {
+			continue
+		}
+		if p.pos == p.end {
+			return p.missing(in.Op)
+		}
+		if !p.operand(in, letter) {
+			return false
+		}
+		separator = ','
+	}
+	return p.lineEnds()
+}
+
+// missing reports that op wants another operand.
+func (p *parser) missing(op Op) bool {
+	p.skipBlank()
+	if p.pos < p.end {
+		if startsStatement(p.rest()) {
+			return p.lineEnds()
+		}
+		return p.expected("a comma")
+	}
+	return p.failAt(p.pos, "operand-count", "too few operands for %s", op)
+}
+
+// mnemonic reads the opcode with its controls.
+func (p *parser) mnemonic(in *Inst) bool {
+	first := p.pos
+	var s spelling
+	n := longestName(p.rest(), longest, func(name string) (ok bool) { s, ok = spellings[name]; return ok })
+	if n == 0 {
+		return p.failAt(first, "unknown-opcode", "unknown instruction %q", clip(p.run(isWord)))
+	}
+	in.Op, in.Ctl.Atomic = s.op, s.atomic
+	info := &opTable[in.Op]
+	p.pos += n
+	var seen control
+	for p.peek() == '_' {
+		if !p.control(in, info.need|info.may, &seen) {
+			return false
+		}
+	}
+	if lacking := info.need &^ seen; lacking != 0 {
+		return p.failAt(first, "control", "%s lacks %s", in.Op, lacking)
+	}
+	if p.pos < p.end && !isBlank(p.peek()) {
+		p.pos = first
+		return p.failAt(first, "unknown-opcode", "unknown instruction %q", clip(strings.Fields(p.rest())[0]))
+	}
+	return true
+}
+
+// control reads one suffix of an opcode that allows those of may.
+func (p *parser) control(in *Inst, may control, seen *control) bool {
+	first := p.pos
+	p.pos++
+	n := longestName(p.rest(), longestControl, func(name string) bool { _, ok := controlOf[name]; return ok })
+	i, ok := controlOf[p.rest()[:n]]
+	if bit := control(1) << i; !ok || may&bit == 0 || *seen&bit != 0 && bit != cFence {
+		return p.failAt(first, "unknown-suffix", "%s has no suffix %q, or not twice", in.Op, clip(p.src[first:p.pos]+p.run(isWord)))
+	}
+	*seen |= 1 << i
+	word := p.rest()[:n]
+	p.pos += n
+	var args [3]string
+	count := 0
+	if p.peek() == '(' {
+		text, _, closed := strings.Cut(p.rest()[1:], ")")
+		if !closed {
+			return p.failAt(p.pos, "syntax", "this parenthesis is not closed")
+		}
+		p.pos += len(text) + 2
+		for more := true; more; count++ {
+			if count == len(args) {
+				return p.failAt(first, "control", "too many arguments to _%s", word)
+			}
+			args[count], text, more = strings.Cut(text, ",")
+			args[count] = strings.TrimFunc(args[count], func(r rune) bool { return r < 0x80 && isBlank(byte(r)) })
+		}
+	}
+	info := &controlTable[i]
+	if count < info.least || count > info.args || !info.read(in, word, args[:count]) {
+		return p.failAt(first, "control", "%q is not understood", clip(p.src[first:p.pos]))
+	}
+	return true
+}
+
+// String names the controls of a set.
+func (c control) String() string {
+	var names []string
+	for i := range controlTable {
+		if c>>i&1 != 0 {
+			name, _, _ := strings.Cut(controlTable[i].names, " ")
+			names = append(names, "_"+name)
+		}
+	}
+	return strings.Join(names, " ")
+}
