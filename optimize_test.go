@@ -307,3 +307,22 @@ func TestMirroredIsNoWorse(t *testing.T) {
 		t.Errorf("%d pixel slots with constants apart, %d with constants mirrored", slots[0], slots[1])
 	}
 }
+
+// A definition that nothing reads any more gives its register to a new literal where
+// no other is left: here all 32 are defined, and 31*32 needs a place.
+func TestDeadDefinitions(t *testing.T) {
+	var defs, dead strings.Builder
+	for i := range 32 {
+		fmt.Fprintf(&defs, "def c%d, %d, 0, 0, 0\n", i, i+1)
+		fmt.Fprintf(&dead, "mul r1, t0, c%d.x\n", i)
+	}
+	text := "ps_2_0\n" + defs.String() + "dcl t0\nmov r0, t0\n" + dead.String() +
+		"mov r1, c30.x\nmul r1, r1, c31.x\nmad r0, r0, r1, r1\nmov oC0, r0\n"
+	res, err := shaderlift.Optimize(program("full.psh", text), shaderlift.Options{})
+	if err != nil || !strings.HasPrefix(res.Verdict, "proved") || res.Stages[0].After.Slots != 2 {
+		t.Fatalf("%v, %s, %+v", err, res.Verdict, res.Stages)
+	}
+	if out := string(res.Files[0].Data); !strings.Contains(out, "992") {
+		t.Errorf("nothing was folded:\n%s", out)
+	}
+}

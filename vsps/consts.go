@@ -41,14 +41,14 @@ func newConstPool(d *Dialect, f *ir.Func) *constPool {
 }
 
 // FreeConstants lists the float constants that a new def or upload may take, those
-// to take first in front: what the program neither reads nor defines nor, by its
-// constant table, owns. How far an index reaches cannot be told. It should not leave
+// to take first in front: what the program neither reads nor, by its constant table,
+// owns; definitions that nothing reads any more come last. How far an index reaches cannot be told. It should not leave
 // the parameter it starts in, but where it does, it does so by little: a program that
 // indexes constants offers the last registers first, and none if it has no table.
 func FreeConstants(p *d3d9.Program, f *ir.Func) []uint16 {
 	used := map[uint16]bool{}
 	see := func(v *ir.Value) {
-		if v.Kind == ir.Uniform && d3d9.File(v.Home.File) == d3d9.Const {
+		if v.IsConst() && d3d9.File(v.Home.File) == d3d9.Const {
 			used[v.Home.Index] = true
 		}
 	}
@@ -60,25 +60,36 @@ func FreeConstants(p *d3d9.Program, f *ir.Func) []uint16 {
 	for _, o := range f.Outs {
 		see(o.V)
 	}
+	defined := map[uint16]bool{}
 	for i := range p.Insts {
-		if in := &p.Insts[i]; in.Op == d3d9.OpDef {
-			used[in.Dst.Index] = true
+		switch in := &p.Insts[i]; in.Op {
+		case d3d9.OpDef:
+			defined[in.Dst.Index] = true
+		case d3d9.OpSinCos: // its constants are no operands of the IR's
+			for _, s := range in.Sources()[1:] {
+				used[s.Index] = true
+			}
 		}
 	}
 	table, err := p.ConstantTable()
 	if err != nil || indexed && table == nil {
 		return nil
 	}
-	var list []uint16
+	var list, dead []uint16
 	for c := range uint16(p.Model.Limits().Regs[d3d9.Const]) {
-		if !used[c] && table.Lookup(d3d9.Reg{File: d3d9.Const, Index: c}) == nil {
+		switch {
+		case used[c]:
+		case defined[c]:
+			dead = append(dead, c)
+		case table.Lookup(d3d9.Reg{File: d3d9.Const, Index: c}) == nil:
 			list = append(list, c)
 		}
 	}
-	if indexed {
+	if indexed { // which may read what is defined
 		slices.Reverse(list)
+		return list
 	}
-	return list
+	return append(list, dead...)
 }
 
 // modified applies a source modifier to literal bits.
@@ -121,10 +132,22 @@ func (c *constPool) place(ops []*operand, shape func(k int) swizzleKind) bool {
 			return true
 		}
 	}
+	for len(c.free) > 0 {
+		k, ok := c.byIndex[c.free[0]]
+		if !ok {
+			break
+		}
+		if !c.defs[k].used {
+			c.defs[k].set = 0 // dead, and overwritten now
+			break
+		}
+		c.free = c.free[1:]
+	}
 	if len(c.free) == 0 {
 		return false
 	}
 	reg := c.free[0]
+	old, overwrites := c.byIndex[reg]
 	c.byIndex[reg] = len(c.defs)
 	c.defs = append(c.defs, constDef{reg: reg, added: true})
 	if c.try(len(c.defs)-1, ops, shape, false) {
@@ -133,6 +156,9 @@ func (c *constPool) place(ops []*operand, shape func(k int) swizzleKind) bool {
 	}
 	c.defs = c.defs[:len(c.defs)-1]
 	delete(c.byIndex, reg)
+	if overwrites {
+		c.byIndex[reg] = old
+	}
 	return false
 }
 
