@@ -36,12 +36,12 @@ func (s *Source) Emit(u *passes.Unit) (*Source, error) {
 	out := &Source{Name: s.Name}
 	var err error
 	if s.Vertex != nil {
-		if out.Vertex, err = vsps.Emit(s.Vertex, u.Vertex); err != nil {
+		if out.Vertex, err = vsps.Emit(s.Vertex, u.Vertex, u.Varyings...); err != nil {
 			return nil, fmt.Errorf("vertex program: %w", err)
 		}
 	}
 	if s.Pixel != nil {
-		if out.Pixel, err = vsps.Emit(s.Pixel, u.Pixel); err != nil {
+		if out.Pixel, err = vsps.Emit(s.Pixel, u.Pixel, u.Varyings...); err != nil {
 			return nil, fmt.Errorf("pixel program: %w", err)
 		}
 	}

@@ -140,14 +140,14 @@ func FuzzPasses(f *testing.F) {
 			t.Fatal(err)
 		}
 		if _, err := s.Measure(u); err != nil {
-			t.Skip("cannot be written: ", err)
+			t.Fatalf("a valid program does not come back: %v\n%s", err, src)
 		}
 		if _, err := passes.Run(u, p, passes.Config{Numerics: passes.Real}); err != nil {
 			t.Fatalf("%v\n%s", err, src)
 		}
 		out, err := s.Emit(u)
 		if err != nil {
-			t.Skip("cannot be written: ", err)
+			t.Skip("the passes, run unpriced, took more than the model has: ", err)
 		}
 		if v := verify.Check(verify.Pair{Pixel: in}, verify.Pair{Pixel: out.Pixel}, verify.Options{Numerics: verify.Real}); v.Verdict == verify.Refuted {
 			t.Errorf("%s: %v: %s %+v\n%s\n%s\n%v", p, v.Verdict, v.Why, v.Counterexample, src, d3d9.Print(out.Pixel), u.Pixel)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/internal/simulate"
+	"github.com/shaderlift/shaderlift/passes/passtest"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -318,36 +317,10 @@ func program(n int) string {
 	return b.String()
 }
 
-// corpus lifts every program of the shared corpus that can be lifted.
-func corpus(t testing.TB, visit func(path string, p *d3d9.Program, f *ir.Func)) {
-	t.Helper()
-	const root = "../../../shared/corpus/d3d9/"
-	var paths []string
-	for _, glob := range []string{"pairs/*/*", "text/*/*.asm", "gpgpu/*.asm"} {
-		more, _ := filepath.Glob(root + glob)
-		paths = append(paths, more...)
-	}
-	if len(paths) == 0 {
-		t.Skip("the shared shader corpus is not here")
-	}
-	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := d3d9.Read(path, data)
-		if err != nil {
-			continue // another package's concern
-		}
-		if f, err := vsps.Lift(p); err == nil {
-			visit(strings.TrimPrefix(path, root), p, f)
-		}
-	}
-}
-
 func TestCorpus(t *testing.T) {
 	programs, joined := 0, 0
-	corpus(t, func(path string, _ *d3d9.Program, f *ir.Func) {
+	passtest.Corpus(t, "../..", func(s *passtest.Source) {
+		path, f := s.Name, lifted(t, s)
 		before := f.Clone()
 		vectorize(t, f)
 		sameOutputs(t, path, before, f)
@@ -376,4 +349,14 @@ func BenchmarkVectorize(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/instr")
 		})
 	}
+}
+
+// lifted is the one program of s.
+func lifted(t *testing.T, s *passtest.Source) *ir.Func {
+	t.Helper()
+	u, err := s.Lift()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Funcs()[0]
 }
