@@ -8,7 +8,9 @@ import "fmt"
 //   - a value is defined once, and before its uses in program order;
 //   - a use is inside the region of its definition;
 //   - every operand has exactly the lanes set that its op reads;
-//   - regions hand over as many results as their owner takes.
+//   - regions hand over as many results as their owner takes;
+//   - a memory op reads a state of each memory it touches, and one that changes them
+//     leaves a new state of each.
 func (f *Func) Check() error {
 	c := &checker{f: f, seen: make([]bool, f.nextID)}
 	for _, v := range f.leaves {
@@ -89,7 +91,7 @@ func (c *checker) instr(in *Instr, loop *Instr, scope *[]ID) {
 	if c.err != nil {
 		return
 	}
-	if n := in.Op.Info().NSrc; len(in.Src) < n && !in.Op.Has(Structured) {
+	if n := in.Op.Info().NSrc; len(in.Src) < n && !in.Op.Has(Structured) && !in.Op.Has(AsSet) {
 		c.fail("%v at %v: %d sources, not %d", in.Op, in.Pos, len(in.Src), n)
 	}
 	for i, v := range in.Out {
@@ -122,6 +124,9 @@ func (c *checker) instr(in *Instr, loop *Instr, scope *[]ID) {
 	}
 	for _, v := range in.Args {
 		c.use(v, in.Op)
+	}
+	if in.Op.Has(Memory) && len(in.Results) != 0 && len(in.Results) != len(in.Args) {
+		c.fail("%v at %v leaves %d memories of %d", in.Op, in.Pos, len(in.Results), len(in.Args))
 	}
 	inner := loop
 	switch in.Op {

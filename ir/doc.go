@@ -12,6 +12,12 @@
 // Control flow is structured, as in both dialects: an instruction may own
 // [Region]s, whose parameters and results take the place of phi instructions.
 //
+// Memory that a program can write is a value too: its state. An op that reads memory
+// takes the state it finds, one that writes it takes a state and leaves the next, so
+// that what may depend on what is plain dataflow. There is only one memory, though:
+// the states of one space follow each other in program order, and whoever moves code
+// keeps the readers of a state before the op that ends it.
+//
 // What an op computes is written once, as a formula in its row of the op table
 // ("a*b + c"). Which lanes it reads, its float32 value, its value in a finite
 // field and whether it is affine are all read off that formula by evaluating it

@@ -88,9 +88,10 @@ var hardware = map[Op]uint8{OpLit: 0b0100, OpExppVec: 0b0100,
 	OpExpp: 0b1111, OpLogp: 0b1111, OpLogpVec: 0b1111, OpMova: 0b1111, OpDsx: 0b1111, OpDsy: 0b1111}
 
 // Every formula computes what its op does, and is not folded where that is not known.
+// The ops after OpBreak are those of AMD IL, whose lift is compared with an interpreter.
 func TestEvalPlain(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for op := OpMov; op < numOps; op++ {
+	for op := OpMov; op <= OpBreak; op++ {
 		want := plain[op]
 		if op.HasFormula() && want == nil && hardware[op] != 0b1111 {
 			t.Errorf("%v: nothing to compare with", op)
@@ -107,8 +108,8 @@ func TestEvalPlain(t *testing.T) {
 						s[i][k] = float32(r.IntN(64)-32)/8 + 1.0/32
 					}
 				}
-				alg := Floats{Fold: true}
-				got := Eval(&alg, op, lane, func(src, l int) float32 { return s[src][l] })
+				alg := Words{Fold: true}
+				got := math.Float32frombits(Eval(&alg, op, lane, func(src, l int) uint32 { return math.Float32bits(s[src][l]) }))
 				if alg.Fold == own {
 					t.Fatalf("%v: lane %d of %v may be folded: %v", op, lane, s, alg.Fold)
 				}

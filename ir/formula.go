@@ -33,7 +33,7 @@ type node struct {
 	lane int8  // of nodeArg: which lane, -1 for the lane written
 	prim Prim
 	num  float32
-	kids [4]uint8 // indices of operands, all smaller than the node's own
+	kids [8]uint8 // indices of operands, all smaller than the node's own
 	nkid uint8
 }
 
@@ -69,7 +69,7 @@ func (p *formulaParser) add(n node) uint8 {
 }
 
 func (p *formulaParser) binary(kind nodeKind, l, r uint8) uint8 {
-	return p.add(node{kind: kind, kids: [4]uint8{l, r}, nkid: 2})
+	return p.add(node{kind: kind, kids: [8]uint8{l, r}, nkid: 2})
 }
 
 func (p *formulaParser) sum() uint8 {
@@ -103,7 +103,7 @@ func (p *formulaParser) factor() uint8 {
 		return n
 	}
 	if p.accept('-') {
-		return p.add(node{kind: nodeNeg, kids: [4]uint8{p.factor()}, nkid: 1})
+		return p.add(node{kind: nodeNeg, kids: [8]uint8{p.factor()}, nkid: 1})
 	}
 	p.space()
 	end := strings.IndexFunc(p.s, func(r rune) bool {
@@ -162,9 +162,9 @@ type Algebra[T any] interface {
 // not be called for ops without a formula (see Info.HasFormula).
 func Eval[T any](alg Algebra[T], op Op, lane int, arg func(src, lane int) T) T {
 	f := ops[op].lanes[lane]
-	var stack [16]T
+	var stack [40]T
 	vals := stack[:len(f)]
-	var args [4]T
+	var args [8]T
 	for i := range f {
 		n := &f[i]
 		switch n.kind {

@@ -78,8 +78,8 @@ func TestEvalFloats(t *testing.T) {
 			if !op.Writes(lane) {
 				continue
 			}
-			alg := Floats{Fold: true}
-			got := Eval(&alg, op, lane, func(src, l int) float32 { return [][4]float32{a, b, c}[src][l] })
+			alg := Words{Fold: true}
+			got := math.Float32frombits(Eval(&alg, op, lane, func(src, l int) uint32 { return math.Float32bits([][4]float32{a, b, c}[src][l]) }))
 			if got != want[lane] {
 				t.Errorf("%v lane %d: %v, not %v", op, lane, got, want[lane])
 			}
@@ -100,8 +100,8 @@ func TestFoldRefuses(t *testing.T) {
 		{OpRcp, 0, 0}, {OpMul, inf, 0}, {OpAdd, inf, -inf}, {OpMul, 1e38, 10}, {OpAdd, tiny, 0}, {OpMul, 1e-20, 1e-20},
 		{OpExpp, 1, 0}, {OpLogp, 1, 0}, {OpDsx, 1, 0}, {OpMova, 1, 0}, {OpLog, 0, 0}, {OpMin, float32(math.NaN()), 0},
 	} {
-		alg := Floats{Fold: true}
-		Eval(&alg, test.op, 0, func(src, _ int) float32 { return [3]float32{test.x, test.y, 0}[src] })
+		alg := Words{Fold: true}
+		Eval(&alg, test.op, 0, func(src, _ int) uint32 { return math.Float32bits([3]float32{test.x, test.y, 0}[src]) })
 		if alg.Fold {
 			t.Errorf("%v of %g and %g was folded", test.op, test.x, test.y)
 		}

@@ -83,6 +83,7 @@ func (h *hasher) instr(in *Instr) {
 	h.word(uint64(in.Op) | uint64(in.Mods)<<8 | uint64(in.Cond)<<16 | uint64(in.Mask())<<24 |
 		uint64(in.Res.Unit)<<32 | uint64(in.Res.Dim)<<40 | uint64(len(in.Src))<<48 | uint64(len(in.Sub))<<56)
 	h.reg(in.Base)
+	h.word(uint64(in.Imm) | uint64(in.Res.Sampler)<<32 | uint64(uint8(in.Res.Offset[0]))<<40 | uint64(uint8(in.Res.Offset[1]))<<48 | uint64(uint8(in.Res.Offset[2]))<<56)
 	for s := range in.Src {
 		h.operand(&in.Src[s])
 	}

@@ -23,10 +23,15 @@ const (
 	CondLE
 )
 
-// Resource names what a fetch reads: the unit it is bound to and its dimension.
+// Resource names what a fetch reads: the unit it is bound to and its dimension, and
+// where the dialect tells them apart the sampler, the offset of the coordinates in half
+// texels, and what they count.
 type Resource struct {
-	Unit uint8
-	Dim  Dim
+	Unit    uint8
+	Dim     Dim
+	Sampler uint8
+	Offset  [3]int8
+	Unnorm  bool // coordinates count texels
 }
 
 // Dim is the shape of a texture.
@@ -38,15 +43,21 @@ const (
 	Dim2D
 	DimCube
 	DimVolume
+	DimBuffer
+	Dim1DArray
+	Dim2DArray
+	DimCubeArray
 )
 
 // Coords is the number of coordinates that address a texture of shape d.
 func (d Dim) Coords() int {
 	switch d {
-	case Dim1D:
+	case Dim1D, DimBuffer:
 		return 1
-	case Dim2D:
+	case Dim2D, Dim1DArray:
 		return 2
+	case DimCubeArray:
+		return 4
 	}
 	return 3
 }
@@ -57,7 +68,8 @@ type Instr struct {
 	Mods Mods
 	Cond Cond      // of OpIf, OpBreak and OpSetp
 	Res  Resource  // of a fetch
-	Base Reg       // of OpLoad: the register that offset 0 names (Comp unused)
+	Base Reg       // of OpLoad: the register that offset 0 names (Comp unused); of a memory op the space
+	Imm  uint32    // a number that op and dialect give a meaning: an offset, the kind of a memory access
 	Out  [4]*Value // nil: lane not written
 	Src  []Operand
 
@@ -67,8 +79,8 @@ type Instr struct {
 	Keep [4]*Value
 
 	Sub     []*Region // of OpIf (then, else) and OpLoop (body)
-	Args    []*Value  // of OpLoop: initial values of the body's parameters; of OpBreak: what the loop's results become
-	Results []*Value  // of OpIf and OpLoop: what the construct defines
+	Args    []*Value  // of OpLoop: initial values of the body's parameters; of OpBreak: what the loop's results become; of a memory op: the states it reads
+	Results []*Value  // of OpIf and OpLoop: what the construct defines; of a memory op: the states it leaves
 
 	// Precise marks what feeds an output that must stay the same term (positions):
 	// only rewrites of class Terms may touch it.

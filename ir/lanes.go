@@ -51,7 +51,7 @@ func Joinable(a, b *Instr) error {
 	switch {
 	case a == b:
 		return fmt.Errorf("%v cannot join itself", a.Op)
-	case a.Op != b.Op || a.Cond != b.Cond || a.Res != b.Res || a.Base != b.Base:
+	case a.Op != b.Op || a.Cond != b.Cond || a.Res != b.Res || a.Base != b.Base || a.Imm != b.Imm:
 		return fmt.Errorf("%v and %v are different operations", a.Op, b.Op)
 	case a.Mods != b.Mods:
 		return fmt.Errorf("%v: different result modifiers", a.Op)

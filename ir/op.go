@@ -50,6 +50,139 @@ const (
 	OpIf
 	OpLoop
 	OpBreak
+
+	// Float32 arithmetic of AMD IL. Where the rules of zero and of NaN are those of
+	// IEEE 754 the op is one of its own; the ops above are the legacy kind.
+	OpMulIEEE
+	OpMadIEEE
+	OpFma
+	OpDp2
+	OpDp2IEEE
+	OpDp3IEEE
+	OpDp4IEEE
+	OpDp2AddIEEE
+	OpMinIEEE
+	OpMaxIEEE
+	OpFloor
+	OpCeil
+	OpTrunc
+	OpRndne
+	OpMod
+	OpClamp
+	OpDiv
+	OpRcpZ
+	OpRsqZ
+	OpLogZ
+	OpLnZ
+	OpSqrt
+	OpExpVec
+	OpSin
+	OpCos
+	OpTan
+	OpAsin
+	OpAcos
+	OpAtan
+	OpLen
+	OpDist
+	OpNrmZ
+	OpReflect
+	OpFEq
+	OpFNe
+	OpFLt
+	OpFGe
+	OpSel
+	OpSelF
+
+	// Conversions.
+	OpFToI
+	OpFToU
+	OpIToF
+	OpUToF
+	OpF2F16
+	OpF162F
+	OpF2D
+	OpD2F
+	OpDToI
+	OpDToU
+	OpIToD
+	OpUToD
+
+	// 32-bit integers.
+	OpIAdd
+	OpISub
+	OpINeg
+	OpIMul
+	OpIMulHigh
+	OpUMulHigh
+	OpIMad
+	OpIMul24
+	OpUMul24
+	OpIMad24
+	OpUMad24
+	OpIMin
+	OpIMax
+	OpUMin
+	OpUMax
+	OpUDiv
+	OpUMod
+	OpICarry
+	OpIBorrow
+	OpIEq
+	OpINe
+	OpILt
+	OpIGe
+	OpULt
+	OpUGe
+	OpINot
+	OpIAnd
+	OpIOr
+	OpIXor
+	OpIShl
+	OpIShr
+	OpUShr
+	OpUBitExtract
+	OpIBitExtract
+	OpBfi
+	OpUBitInsert
+	OpUBitReverse
+	OpICbits
+	OpFfbLo
+	OpFfbHi
+	OpFfbShi
+	OpBitAlign
+	OpByteAlign
+	OpSad
+	OpU4Lerp
+	OpUnpack0
+	OpUnpack1
+	OpUnpack2
+	OpUnpack3
+
+	// Float64 in pairs of lanes, the low word first.
+	OpDAdd
+	OpDMul
+	OpDMad
+	OpDDiv
+	OpDMin
+	OpDMax
+	OpDFrac
+	OpDLdexp
+	OpDRcp
+	OpDRsq
+	OpDSqrt
+	OpDEq
+	OpDNe
+	OpDLt
+	OpDGe
+
+	// Resources and memory.
+	OpTexelLoad
+	OpFetchX
+	OpMemLoad
+	OpMemStore
+	OpMemAtomic
+	OpFence
+	OpDiscard
 	numOps
 )
 
@@ -70,6 +203,10 @@ const (
 	IsFetch
 	// Structured: owns regions or leaves one; its operands are conditions.
 	Structured
+	// Memory: reads or changes memory. Args are the states read, Results those defined.
+	Memory
+	// AsSet: its sources read the lanes that are set, whatever it writes.
+	AsSet
 )
 
 // Shape says how written lanes and read lanes correspond.
@@ -90,68 +227,6 @@ type Info struct {
 	lanes [4]formula
 	// reads[src][lane] is the set of source lanes that the written lane depends on.
 	reads [4][4]uint8
-}
-
-type row struct {
-	name     string
-	nsrc     int
-	flags    Flags
-	formulas []string // one for all lanes, or one a lane ("" if the lane cannot be written)
-}
-
-func r(name string, nsrc int, flags Flags, formulas ...string) row {
-	return row{name, nsrc, flags, formulas}
-}
-
-// The op table. Sources are named a, b, c, d; see the type formula. Precision and
-// special values are those of the concrete op; verification treats whatever is
-// not plus, minus or times as a function known only by name.
-var rows = [numOps]row{
-	OpMov:       r("mov", 1, 0, "a"),
-	OpAdd:       r("add", 2, Commutes, "a + b"),
-	OpMul:       r("mul", 2, Commutes, "a*b"), // 0*inf as the hardware has it
-	OpMad:       r("mad", 3, Commutes, "a*b + c"),
-	OpDp2Add:    r("dp2add", 3, Commutes, "a.x*b.x + a.y*b.y + c.x"),
-	OpDp3:       r("dp3", 2, Commutes, "a.x*b.x + a.y*b.y + a.z*b.z"),
-	OpDp4:       r("dp4", 2, Commutes, "a.x*b.x + a.y*b.y + a.z*b.z + a.w*b.w"),
-	OpMin:       r("min", 2, 0, "min(a, b)"), // not commutative: NaN and the sign of zero
-	OpMax:       r("max", 2, 0, "max(a, b)"),
-	OpSlt:       r("slt", 2, 0, "slt(a, b)"),
-	OpSge:       r("sge", 2, 0, "sge(a, b)"),
-	OpCmp:       r("cmp", 3, 0, "selge(a, b, c)"),
-	OpLrp:       r("lrp", 3, 0, "a*(b - c) + c"),
-	OpFrc:       r("frc", 1, 0, "frc(a)"),
-	OpAbs:       r("abs", 1, 0, "abs(a)"),
-	OpRcp:       r("rcp", 1, 0, "rcp(a.x)"),
-	OpRsq:       r("rsq", 1, 0, "rsq(a.x)"),
-	OpExp:       r("exp", 1, 0, "exp2(a.x)"),
-	OpExpp:      r("expp", 1, 0, "exp2p(a.x)"),
-	OpExppVec:   r("exppvec", 1, 0, "exp2(floor(a.x))", "frc(a.x)", "exp2p(a.x)", "1"),
-	OpLog:       r("log", 1, 0, "log2(a.x)"),
-	OpLogp:      r("logp", 1, 0, "log2p(a.x)"),
-	OpLogpVec:   r("logpvec", 1, 0, "exponent(a.x)", "mantissa(a.x)", "log2p(a.x)", "logpw(a.x)"),
-	OpPow:       r("pow", 2, 0, "pow(a.x, b.x)"),
-	OpNrm:       r("nrm", 1, 0, "a * rsq(a.x*a.x + a.y*a.y + a.z*a.z)"),
-	OpCrs:       r("crs", 2, 0, "a.y*b.z - a.z*b.y", "a.z*b.x - a.x*b.z", "a.x*b.y - a.y*b.x", ""),
-	OpLit:       r("lit", 1, 0, "1", "max(a.x, 0)", "litspec(a.x, a.y, a.w)", "1"),
-	OpDst:       r("dst", 2, 0, "1", "a.y*b.y", "a.z", "b.w"),
-	OpSgn:       r("sgn", 1, 0, "sgn(a)"),
-	OpSinCos:    r("sincos", 1, 0, "cos(a.x)", "sin(a.x)", "", ""),
-	OpDsx:       r("dsx", 1, Convergent, "dsx(a)"),
-	OpDsy:       r("dsy", 1, Convergent, "dsy(a)"),
-	OpMova:      r("mova", 1, 0, "round(a)"),
-	OpMovaFloor: r("movafloor", 1, 0, "floor(a)"),
-	OpSetp:      r("setp", 2, 0), // the comparison is the instruction's Cond
-	OpLoad:      r("load", 1, 0), // a register indexed by lane 0 of the source
-	OpFetch:     r("fetch", 1, IsFetch|Convergent),
-	OpFetchProj: r("fetchproj", 1, IsFetch|Convergent),
-	OpFetchBias: r("fetchbias", 1, IsFetch|Convergent),
-	OpFetchLod:  r("fetchlod", 1, IsFetch),
-	OpFetchGrad: r("fetchgrad", 3, IsFetch),
-	OpKill:      r("kill", 1, Effect), // kills where any lane that is set is negative
-	OpIf:        r("if", 2, Structured),
-	OpLoop:      r("loop", 1, Structured), // lanes of the source: count, start, step
-	OpBreak:     r("break", 2, Structured|Effect),
 }
 
 var ops [numOps]Info
@@ -240,6 +315,14 @@ func (in *Instr) ReadsFor(src int, mask uint8) (lanes uint8) {
 		}
 		return lanes
 	}
+	if in.Op.Has(AsSet) {
+		for i, l := range in.Src[src] {
+			if l.V != nil {
+				lanes |= 1 << i
+			}
+		}
+		return lanes
+	}
 	coords := uint8(1)<<in.Res.Dim.Coords() - 1
 	switch in.Op {
 	case OpSetp:
@@ -248,13 +331,6 @@ func (in *Instr) ReadsFor(src int, mask uint8) (lanes uint8) {
 		return coords | 8
 	case OpFetch, OpFetchGrad:
 		return coords
-	case OpKill:
-		for i, l := range in.Src[0] {
-			if l.V != nil {
-				lanes |= 1 << i
-			}
-		}
-		return lanes
 	case OpLoop:
 		return 7
 	}

@@ -1,6 +1,9 @@
 package ir
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // Prim is a primitive function: one that is not plus, minus or times, so that
 // algebra knows nothing about it but that equal arguments give equal results.
@@ -40,6 +43,123 @@ const (
 	PrimLT
 	PrimNE
 	PrimLE
+
+	// Float32, of AMD IL.
+	PrimFma
+	PrimMinIEEE
+	PrimMaxIEEE
+	PrimCeil
+	PrimTrunc
+	PrimRndne
+	PrimMod
+	PrimClamp
+	PrimRcpZ
+	PrimRsqZ
+	PrimLog2Z
+	PrimLnZ
+	PrimSqrt
+	PrimTan
+	PrimAsin
+	PrimAcos
+	PrimAtan
+
+	// On words: comparisons, conversions, integers, halves of doubles.
+	PrimFEq
+	PrimFNe
+	PrimFLt
+	PrimFGe
+	PrimSel
+	PrimSelF
+	PrimFToI
+	PrimFToU
+	PrimIToF
+	PrimUToF
+	PrimF2F16
+	PrimF162F
+	PrimF2DLo
+	PrimF2DHi
+	PrimD2F
+	PrimDToI
+	PrimDToU
+	PrimIToDLo
+	PrimIToDHi
+	PrimUToDLo
+	PrimUToDHi
+	PrimIAdd
+	PrimISub
+	PrimINeg
+	PrimIMul
+	PrimIMulHigh
+	PrimUMulHigh
+	PrimIMad
+	PrimIMul24
+	PrimUMul24
+	PrimIMad24
+	PrimUMad24
+	PrimIMin
+	PrimIMax
+	PrimUMin
+	PrimUMax
+	PrimUDiv
+	PrimUMod
+	PrimICarry
+	PrimIBorrow
+	PrimIEq
+	PrimINe
+	PrimILt
+	PrimIGe
+	PrimULt
+	PrimUGe
+	PrimINot
+	PrimIAnd
+	PrimIOr
+	PrimIXor
+	PrimIShl
+	PrimIShr
+	PrimUShr
+	PrimUBitExtract
+	PrimIBitExtract
+	PrimBfi
+	PrimUBitInsert
+	PrimUBitReverse
+	PrimICbits
+	PrimFfbLo
+	PrimFfbHi
+	PrimFfbShi
+	PrimBitAlign
+	PrimByteAlign
+	PrimSad
+	PrimU4Lerp
+	PrimUnpack0
+	PrimUnpack1
+	PrimUnpack2
+	PrimUnpack3
+	PrimDAddLo
+	PrimDAddHi
+	PrimDMulLo
+	PrimDMulHi
+	PrimDMadLo
+	PrimDMadHi
+	PrimDDivLo
+	PrimDDivHi
+	PrimDMinLo
+	PrimDMinHi
+	PrimDMaxLo
+	PrimDMaxHi
+	PrimDFracLo
+	PrimDFracHi
+	PrimDLdexpLo
+	PrimDLdexpHi
+	PrimDRcpLo
+	PrimDRcpHi
+	PrimDRsqLo
+	PrimDRsqHi
+	PrimDSqrtLo
+	PrimDSqrtHi
+	PrimDEq
+	PrimDNe
+	PrimDLt
+	PrimDGe
 	numPrims
 )
 
@@ -47,44 +167,159 @@ const (
 // depends on more than the arguments; fold says that replacing a call on finite
 // arguments by a finite value is accepted practice (the reference demands at
 // least that precision of hardware, and the compilers that wrote the input do it).
+// What works on words has their value in word instead, which always folds.
 var prims = [numPrims]struct {
 	name string
 	eval func(a []float32) float32
 	fold bool
+	word func(a []uint32) uint32
 }{
-	PrimAbs:      {"abs", func(a []float32) float32 { return float32(math.Abs(float64(a[0]))) }, true},
-	PrimSat:      {"sat", func(a []float32) float32 { return min(max(a[0], 0), 1) }, true},
-	PrimRcp:      {"rcp", func(a []float32) float32 { return 1 / a[0] }, true},
-	PrimRsq:      {"rsq", func(a []float32) float32 { return float32(1 / math.Sqrt(math.Abs(float64(a[0])))) }, true},
-	PrimExp2:     {"exp2", func(a []float32) float32 { return float32(math.Exp2(float64(a[0]))) }, true},
-	PrimExp2P:    {"exp2p", nil, false}, // partial precision: the value is the hardware's
-	PrimLog2:     {"log2", func(a []float32) float32 { return float32(math.Log2(math.Abs(float64(a[0])))) }, true},
-	PrimLog2P:    {"log2p", nil, false},
-	PrimPow:      {"pow", evalPow, true},
-	PrimSin:      {"sin", func(a []float32) float32 { return float32(math.Sin(float64(a[0]))) }, true},
-	PrimCos:      {"cos", func(a []float32) float32 { return float32(math.Cos(float64(a[0]))) }, true},
-	PrimFrc:      {"frc", func(a []float32) float32 { return a[0] - float32(math.Floor(float64(a[0]))) }, true},
-	PrimFloor:    {"floor", func(a []float32) float32 { return float32(math.Floor(float64(a[0]))) }, true},
-	PrimMin:      {"min", func(a []float32) float32 { return choose(a[0] < a[1], a[0], a[1]) }, true},
-	PrimMax:      {"max", func(a []float32) float32 { return choose(a[0] >= a[1], a[0], a[1]) }, true},
-	PrimSlt:      {"slt", func(a []float32) float32 { return choose(a[0] < a[1], 1, 0) }, true},
-	PrimSge:      {"sge", func(a []float32) float32 { return choose(a[0] >= a[1], 1, 0) }, true},
-	PrimSelGE:    {"selge", func(a []float32) float32 { return choose(a[0] >= 0, a[1], a[2]) }, true},
-	PrimLitSpec:  {"litspec", nil, false},
-	PrimSgn:      {"sgn", func(a []float32) float32 { return choose(a[0] > 0, 1, choose(a[0] < 0, -1, 0)) }, true},
-	PrimRound:    {"round", nil, false}, // to an address: an integer, not a float
-	PrimExponent: {"exponent", nil, false},
-	PrimMantissa: {"mantissa", nil, false},
-	PrimLogpW:    {"logpw", nil, false}, // 1 as in Direct3D 8, or the logarithm: descriptions differ
-	PrimDsx:      {"dsx", nil, false},   // neighbours' values, not just the arguments
-	PrimDsy:      {"dsy", nil, false},
+	PrimAbs:      {"abs", func(a []float32) float32 { return float32(math.Abs(float64(a[0]))) }, true, nil},
+	PrimSat:      {"sat", func(a []float32) float32 { return min(max(a[0], 0), 1) }, true, nil},
+	PrimRcp:      {"rcp", func(a []float32) float32 { return 1 / a[0] }, true, nil},
+	PrimRsq:      {"rsq", func(a []float32) float32 { return float32(1 / math.Sqrt(math.Abs(float64(a[0])))) }, true, nil},
+	PrimExp2:     {"exp2", func(a []float32) float32 { return float32(math.Exp2(float64(a[0]))) }, true, nil},
+	PrimExp2P:    {"exp2p", nil, false, nil}, // partial precision: the value is the hardware's
+	PrimLog2:     {"log2", func(a []float32) float32 { return float32(math.Log2(math.Abs(float64(a[0])))) }, true, nil},
+	PrimLog2P:    {"log2p", nil, false, nil},
+	PrimPow:      {"pow", evalPow, true, nil},
+	PrimSin:      {"sin", func(a []float32) float32 { return float32(math.Sin(float64(a[0]))) }, true, nil},
+	PrimCos:      {"cos", func(a []float32) float32 { return float32(math.Cos(float64(a[0]))) }, true, nil},
+	PrimFrc:      {"frc", func(a []float32) float32 { return a[0] - float32(math.Floor(float64(a[0]))) }, true, nil},
+	PrimFloor:    {"floor", func(a []float32) float32 { return float32(math.Floor(float64(a[0]))) }, true, nil},
+	PrimMin:      {"min", func(a []float32) float32 { return choose(a[0] < a[1], a[0], a[1]) }, true, nil},
+	PrimMax:      {"max", func(a []float32) float32 { return choose(a[0] >= a[1], a[0], a[1]) }, true, nil},
+	PrimSlt:      {"slt", func(a []float32) float32 { return choose(a[0] < a[1], 1, 0) }, true, nil},
+	PrimSge:      {"sge", func(a []float32) float32 { return choose(a[0] >= a[1], 1, 0) }, true, nil},
+	PrimSelGE:    {"selge", func(a []float32) float32 { return choose(a[0] >= 0, a[1], a[2]) }, true, nil},
+	PrimLitSpec:  {"litspec", nil, false, nil},
+	PrimSgn:      {"sgn", func(a []float32) float32 { return choose(a[0] > 0, 1, choose(a[0] < 0, -1, 0)) }, true, nil},
+	PrimRound:    {"round", nil, false, nil}, // to an address: an integer, not a float
+	PrimExponent: {"exponent", nil, false, nil},
+	PrimMantissa: {"mantissa", nil, false, nil},
+	PrimLogpW:    {"logpw", nil, false, nil}, // 1 as in Direct3D 8, or the logarithm: descriptions differ
+	PrimDsx:      {"dsx", nil, false, nil},   // neighbours' values, not just the arguments
+	PrimDsy:      {"dsy", nil, false, nil},
 	// Booleans: 1 where the comparison holds.
-	PrimGT: {"gt", func(a []float32) float32 { return choose(a[0] > a[1], 1, 0) }, true},
-	PrimEQ: {"eq", func(a []float32) float32 { return choose(a[0] == a[1], 1, 0) }, true},
-	PrimGE: {"ge", func(a []float32) float32 { return choose(a[0] >= a[1], 1, 0) }, true},
-	PrimLT: {"lt", func(a []float32) float32 { return choose(a[0] < a[1], 1, 0) }, true},
-	PrimNE: {"ne", func(a []float32) float32 { return choose(a[0] != a[1], 1, 0) }, true},
-	PrimLE: {"le", func(a []float32) float32 { return choose(a[0] <= a[1], 1, 0) }, true},
+	PrimGT:          {"gt", func(a []float32) float32 { return choose(a[0] > a[1], 1, 0) }, true, nil},
+	PrimEQ:          {"eq", func(a []float32) float32 { return choose(a[0] == a[1], 1, 0) }, true, nil},
+	PrimGE:          {"ge", func(a []float32) float32 { return choose(a[0] >= a[1], 1, 0) }, true, nil},
+	PrimLT:          {"lt", func(a []float32) float32 { return choose(a[0] < a[1], 1, 0) }, true, nil},
+	PrimNE:          {"ne", func(a []float32) float32 { return choose(a[0] != a[1], 1, 0) }, true, nil},
+	PrimLE:          {"le", func(a []float32) float32 { return choose(a[0] <= a[1], 1, 0) }, true, nil},
+	PrimFma:         {"fma", func(a []float32) float32 { return fma(a[0], a[1], a[2]) }, true, nil},
+	PrimMinIEEE:     {"minieee", func(a []float32) float32 { return choose(a[0] < a[1], a[0], a[1]) }, true, nil},
+	PrimMaxIEEE:     {"maxieee", func(a []float32) float32 { return choose(a[0] >= a[1], a[0], a[1]) }, true, nil},
+	PrimCeil:        {"ceil", func(a []float32) float32 { return float32(math.Ceil(float64(a[0]))) }, true, nil},
+	PrimTrunc:       {"trunc", func(a []float32) float32 { return float32(math.Trunc(float64(a[0]))) }, true, nil},
+	PrimRndne:       {"rndne", func(a []float32) float32 { return float32(math.RoundToEven(float64(a[0]))) }, true, nil},
+	PrimMod:         {"mod", nil, false, nil},
+	PrimClamp:       {"clamp", nil, false, nil},
+	PrimRcpZ:        {"rcpz", nil, false, nil},
+	PrimRsqZ:        {"rsqz", nil, false, nil},
+	PrimLog2Z:       {"log2z", nil, false, nil},
+	PrimLnZ:         {"lnz", nil, false, nil},
+	PrimSqrt:        {"sqrt", func(a []float32) float32 { return float32(math.Sqrt(float64(a[0]))) }, true, nil},
+	PrimTan:         {"tan", nil, false, nil},
+	PrimAsin:        {"asin", nil, false, nil},
+	PrimAcos:        {"acos", nil, false, nil},
+	PrimAtan:        {"atan", nil, false, nil},
+	PrimFEq:         {"feq", nil, false, func(a []uint32) uint32 { return flag(float(a[0]) == float(a[1])) }},
+	PrimFNe:         {"fne", nil, false, func(a []uint32) uint32 { return flag(float(a[0]) != float(a[1])) }},
+	PrimFLt:         {"flt", nil, false, func(a []uint32) uint32 { return flag(float(a[0]) < float(a[1])) }},
+	PrimFGe:         {"fge", nil, false, func(a []uint32) uint32 { return flag(float(a[0]) >= float(a[1])) }},
+	PrimSel:         {"sel", nil, false, func(a []uint32) uint32 { return pick(a[0] != 0, a[1], a[2]) }},
+	PrimSelF:        {"self", nil, false, func(a []uint32) uint32 { return pick(float(a[0]) != 0, a[1], a[2]) }},
+	PrimFToI:        {"ftoi", nil, false, func(a []uint32) uint32 { return uint32(toInt(float64(float(a[0])))) }},
+	PrimFToU:        {"ftou", nil, false, func(a []uint32) uint32 { return toUint(float64(float(a[0]))) }},
+	PrimIToF:        {"itof", nil, false, func(a []uint32) uint32 { return math.Float32bits(float32(int32(a[0]))) }},
+	PrimUToF:        {"utof", nil, false, func(a []uint32) uint32 { return math.Float32bits(float32(a[0])) }},
+	PrimF2F16:       {"f2f16", nil, false, nil},
+	PrimF162F:       {"f162f", nil, false, nil},
+	PrimF2DLo:       {"f2dlo", nil, false, func(a []uint32) uint32 { return low(float64(float(a[0]))) }},
+	PrimF2DHi:       {"f2dhi", nil, false, func(a []uint32) uint32 { return high(float64(float(a[0]))) }},
+	PrimD2F:         {"d2f", nil, false, nil},
+	PrimDToI:        {"dtoi", nil, false, func(a []uint32) uint32 { return uint32(toInt(pair(a))) }},
+	PrimDToU:        {"dtou", nil, false, func(a []uint32) uint32 { return toUint(pair(a)) }},
+	PrimIToDLo:      {"itodlo", nil, false, func(a []uint32) uint32 { return low(float64(int32(a[0]))) }},
+	PrimIToDHi:      {"itodhi", nil, false, func(a []uint32) uint32 { return high(float64(int32(a[0]))) }},
+	PrimUToDLo:      {"utodlo", nil, false, func(a []uint32) uint32 { return low(float64(a[0])) }},
+	PrimUToDHi:      {"utodhi", nil, false, func(a []uint32) uint32 { return high(float64(a[0])) }},
+	PrimIAdd:        {"iadd", nil, false, func(a []uint32) uint32 { return a[0] + a[1] }},
+	PrimISub:        {"isub", nil, false, func(a []uint32) uint32 { return a[0] - a[1] }},
+	PrimINeg:        {"ineg", nil, false, func(a []uint32) uint32 { return -a[0] }},
+	PrimIMul:        {"imul", nil, false, func(a []uint32) uint32 { return a[0] * a[1] }},
+	PrimIMulHigh:    {"imulhigh", nil, false, func(a []uint32) uint32 { return uint32(int64(int32(a[0])) * int64(int32(a[1])) >> 32) }},
+	PrimUMulHigh:    {"umulhigh", nil, false, func(a []uint32) uint32 { return uint32(uint64(a[0]) * uint64(a[1]) >> 32) }},
+	PrimIMad:        {"imad", nil, false, func(a []uint32) uint32 { return a[0]*a[1] + a[2] }},
+	PrimIMul24:      {"imul24", nil, false, func(a []uint32) uint32 { return uint32(int24(a[0]) * int24(a[1])) }},
+	PrimUMul24:      {"umul24", nil, false, func(a []uint32) uint32 { return a[0] & low24 * (a[1] & low24) }},
+	PrimIMad24:      {"imad24", nil, false, func(a []uint32) uint32 { return uint32(int24(a[0])*int24(a[1])) + a[2] }},
+	PrimUMad24:      {"umad24", nil, false, func(a []uint32) uint32 { return a[0]&low24*(a[1]&low24) + a[2] }},
+	PrimIMin:        {"imin", nil, false, func(a []uint32) uint32 { return uint32(min(int32(a[0]), int32(a[1]))) }},
+	PrimIMax:        {"imax", nil, false, func(a []uint32) uint32 { return uint32(max(int32(a[0]), int32(a[1]))) }},
+	PrimUMin:        {"umin", nil, false, func(a []uint32) uint32 { return min(a[0], a[1]) }},
+	PrimUMax:        {"umax", nil, false, func(a []uint32) uint32 { return max(a[0], a[1]) }},
+	PrimUDiv:        {"udiv", nil, false, func(a []uint32) uint32 { return divide(a[0], a[1]) }},
+	PrimUMod:        {"umod", nil, false, func(a []uint32) uint32 { return modulo(a[0], a[1]) }},
+	PrimICarry:      {"icarry", nil, false, nil},
+	PrimIBorrow:     {"iborrow", nil, false, nil},
+	PrimIEq:         {"ieq", nil, false, func(a []uint32) uint32 { return flag(a[0] == a[1]) }},
+	PrimINe:         {"ine", nil, false, func(a []uint32) uint32 { return flag(a[0] != a[1]) }},
+	PrimILt:         {"ilt", nil, false, func(a []uint32) uint32 { return flag(int32(a[0]) < int32(a[1])) }},
+	PrimIGe:         {"ige", nil, false, func(a []uint32) uint32 { return flag(int32(a[0]) >= int32(a[1])) }},
+	PrimULt:         {"ult", nil, false, func(a []uint32) uint32 { return flag(a[0] < a[1]) }},
+	PrimUGe:         {"uge", nil, false, func(a []uint32) uint32 { return flag(a[0] >= a[1]) }},
+	PrimINot:        {"inot", nil, false, func(a []uint32) uint32 { return ^a[0] }},
+	PrimIAnd:        {"iand", nil, false, func(a []uint32) uint32 { return a[0] & a[1] }},
+	PrimIOr:         {"ior", nil, false, func(a []uint32) uint32 { return a[0] | a[1] }},
+	PrimIXor:        {"ixor", nil, false, func(a []uint32) uint32 { return a[0] ^ a[1] }},
+	PrimIShl:        {"ishl", nil, false, func(a []uint32) uint32 { return a[0] << (a[1] & 31) }},
+	PrimIShr:        {"ishr", nil, false, func(a []uint32) uint32 { return uint32(int32(a[0]) >> (a[1] & 31)) }},
+	PrimUShr:        {"ushr", nil, false, func(a []uint32) uint32 { return a[0] >> (a[1] & 31) }},
+	PrimUBitExtract: {"ubitextract", nil, false, nil},
+	PrimIBitExtract: {"ibitextract", nil, false, nil},
+	PrimBfi:         {"bfi", nil, false, func(a []uint32) uint32 { return a[0]&a[1] | ^a[0]&a[2] }},
+	PrimUBitInsert:  {"ubitinsert", nil, false, nil},
+	PrimUBitReverse: {"ubitreverse", nil, false, func(a []uint32) uint32 { return bits.Reverse32(a[0]) }},
+	PrimICbits:      {"icbits", nil, false, func(a []uint32) uint32 { return uint32(bits.OnesCount32(a[0])) }},
+	PrimFfbLo:       {"ffblo", nil, false, nil},
+	PrimFfbHi:       {"ffbhi", nil, false, nil},
+	PrimFfbShi:      {"ffbshi", nil, false, nil},
+	PrimBitAlign:    {"bitalign", nil, false, nil},
+	PrimByteAlign:   {"bytealign", nil, false, nil},
+	PrimSad:         {"sad", nil, false, nil},
+	PrimU4Lerp:      {"u4lerp", nil, false, nil},
+	PrimUnpack0:     {"unpack0", nil, false, nil},
+	PrimUnpack1:     {"unpack1", nil, false, nil},
+	PrimUnpack2:     {"unpack2", nil, false, nil},
+	PrimUnpack3:     {"unpack3", nil, false, nil},
+	PrimDAddLo:      {"daddlo", nil, false, nil},
+	PrimDAddHi:      {"daddhi", nil, false, nil},
+	PrimDMulLo:      {"dmullo", nil, false, nil},
+	PrimDMulHi:      {"dmulhi", nil, false, nil},
+	PrimDMadLo:      {"dmadlo", nil, false, nil},
+	PrimDMadHi:      {"dmadhi", nil, false, nil},
+	PrimDDivLo:      {"ddivlo", nil, false, nil},
+	PrimDDivHi:      {"ddivhi", nil, false, nil},
+	PrimDMinLo:      {"dminlo", nil, false, nil},
+	PrimDMinHi:      {"dminhi", nil, false, nil},
+	PrimDMaxLo:      {"dmaxlo", nil, false, nil},
+	PrimDMaxHi:      {"dmaxhi", nil, false, nil},
+	PrimDFracLo:     {"dfraclo", nil, false, nil},
+	PrimDFracHi:     {"dfrachi", nil, false, nil},
+	PrimDLdexpLo:    {"dldexplo", nil, false, nil},
+	PrimDLdexpHi:    {"dldexphi", nil, false, nil},
+	PrimDRcpLo:      {"drcplo", nil, false, nil},
+	PrimDRcpHi:      {"drcphi", nil, false, nil},
+	PrimDRsqLo:      {"drsqlo", nil, false, nil},
+	PrimDRsqHi:      {"drsqhi", nil, false, nil},
+	PrimDSqrtLo:     {"dsqrtlo", nil, false, nil},
+	PrimDSqrtHi:     {"dsqrthi", nil, false, nil},
+	PrimDEq:         {"deq", nil, false, func(a []uint32) uint32 { return flag(pair(a) == pair(a[2:])) }},
+	PrimDNe:         {"dne", nil, false, func(a []uint32) uint32 { return flag(pair(a) != pair(a[2:])) }},
+	PrimDLt:         {"dlt", nil, false, func(a []uint32) uint32 { return flag(pair(a) < pair(a[2:])) }},
+	PrimDGe:         {"dge", nil, false, func(a []uint32) uint32 { return flag(pair(a) >= pair(a[2:])) }},
 }
 
 func choose(c bool, a, b float32) float32 {
@@ -115,40 +350,52 @@ func (p Prim) String() string { return prims[p].name }
 // CondPrim is the primitive that decides c on two operands.
 func CondPrim(c Cond) Prim { return PrimGT + Prim(c-CondGT) }
 
-// Floats is the algebra of float32 values in the order the formulas state, each
-// step rounded. Fold tells whether everything met so far may be folded at
-// compile time: only finite, not subnormal values, and no primitive whose value
-// is the hardware's own.
-type Floats struct{ Fold bool }
+// Words is the algebra of 32-bit words: sums and products are those of float32
+// in the order the formulas state, each step rounded. Fold tells whether everything
+// met so far may be folded at compile time: of floats only finite, not subnormal
+// values, and no primitive whose value is the hardware's own.
+type Words struct{ Fold bool }
 
-func (f *Floats) see(x float32) float32 {
+func (w *Words) see(bits uint32) float32 {
+	x := math.Float32frombits(bits)
 	a := math.Abs(float64(x))
 	if !(a == 0 || a >= 0x1p-126 && a <= math.MaxFloat32) {
-		f.Fold = false
+		w.Fold = false
 	}
 	return x
 }
 
+func (w *Words) give(x float32) uint32 {
+	bits := math.Float32bits(x)
+	w.see(bits)
+	return bits
+}
+
 // Const implements Algebra.
-func (f *Floats) Const(x float32) float32 { return f.see(x) }
+func (w *Words) Const(x float32) uint32 { return w.give(x) }
 
 // Add implements Algebra.
-func (f *Floats) Add(a, b float32) float32 { return f.see(f.see(a) + f.see(b)) }
+func (w *Words) Add(a, b uint32) uint32 { return w.give(w.see(a) + w.see(b)) }
 
 // Mul implements Algebra.
-func (f *Floats) Mul(a, b float32) float32 { return f.see(float32(f.see(a) * f.see(b))) }
+func (w *Words) Mul(a, b uint32) uint32 { return w.give(float32(w.see(a) * w.see(b))) }
 
 // Neg implements Algebra.
-func (f *Floats) Neg(a float32) float32 { return -f.see(a) }
+func (w *Words) Neg(a uint32) uint32 { return w.give(-w.see(a)) }
 
 // Call implements Algebra.
-func (f *Floats) Call(p Prim, args []float32) float32 {
-	for _, a := range args {
-		f.see(a)
-	}
-	if !prims[p].fold {
-		f.Fold = false
+func (w *Words) Call(p Prim, args []uint32) uint32 {
+	row := &prims[p]
+	switch {
+	case row.word != nil:
+		return row.word(args)
+	case row.eval == nil || !row.fold:
+		w.Fold = false
 		return 0
 	}
-	return f.see(prims[p].eval(args))
+	var floats [4]float32
+	for i, a := range args {
+		floats[i] = w.see(a)
+	}
+	return w.give(row.eval(floats[:len(args)]))
 }

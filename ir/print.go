@@ -170,8 +170,11 @@ func (p *printer) instr(in *Instr) {
 	if in.Op.Has(IsFetch) {
 		fmt.Fprintf(&s, " s%d:%d", in.Res.Unit, in.Res.Dim)
 	}
-	if in.Op == OpLoad {
+	if in.Op == OpLoad || in.Op.Has(Memory) && in.Base.File != 0 {
 		fmt.Fprintf(&s, " %s[]", strings.TrimSuffix(p.reg(in.Base), ".x"))
+	}
+	if in.Imm != 0 {
+		fmt.Fprintf(&s, " #%d", in.Imm)
 	}
 	for k, o := range in.Src {
 		s.WriteString([]string{" ", ", "}[min(k, 1)] + p.operand(o))
@@ -181,6 +184,9 @@ func (p *printer) instr(in *Instr) {
 		if in.Mask() != 0 {
 			fmt.Fprintf(&s, " else (%s)", strings.ReplaceAll(p.values(in.Keep[:]), ",", ""))
 		}
+	}
+	if in.Op.Has(Memory) && len(in.Args) > 0 {
+		s.WriteString(" at " + p.values(in.Args))
 	}
 	if in.Op == OpBreak && len(in.Args) > 0 {
 		s.WriteString(" with " + p.values(in.Args))

@@ -15,6 +15,9 @@ type Webs struct {
 	// Spread makes Colour take the registers in turn, whatever is preferred, instead
 	// of as few as possible.
 	Spread bool
+	// Choose, if not nil, is how Colour picks the register of a web without a pin: one
+	// that fits, however large, or -1.
+	Choose func(members []int32, fits func(reg int) bool) int
 }
 
 type web struct {
@@ -323,6 +326,8 @@ func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]i
 			if fits(int(x.pin)) {
 				reg = int(x.pin)
 			}
+		} else if w.Choose != nil {
+			reg = w.Choose(x.members, fits)
 		} else {
 			if r := prefer(x.members[0]); r >= 0 && r < n && !w.Spread && fits(r) {
 				reg = r

@@ -107,12 +107,12 @@ func (o opProgram) write(t *testing.T, a, b, c, d string) *d3d9.Program {
 	return p
 }
 
-// Every op of the IR has a name, a meaning, a spelling with a price, is lifted,
+// Every op of the IR that Direct3D 9 has has a name, a meaning, a spelling with a price, is lifted,
 // judged by the verifier and executed by the interpreter, which computes what the
 // formula says.
 func TestOpTable(t *testing.T) {
 	names := map[string]bool{"invalid": true}
-	for op := ir.OpInvalid + 1; int(op) < ir.NumOps; op++ {
+	for op := ir.OpInvalid + 1; op <= ir.OpBreak; op++ { // those of AMD IL follow
 		if names[op.String()] {
 			t.Errorf("op %d has no name of its own: %s", op, op)
 		}
@@ -222,8 +222,8 @@ func checkValue(t *testing.T, op ir.Op, o opProgram, p *d3d9.Program) {
 			if !op.Writes(lane) {
 				continue
 			}
-			stated := ir.Floats{Fold: true}
-			want := ir.Eval(&stated, op, lane, func(src, l int) float32 { return abc[src][l] })
+			stated := ir.Words{Fold: true}
+			want := math.Float32frombits(ir.Eval(&stated, op, lane, func(src, l int) uint32 { return math.Float32bits(abc[src][l]) }))
 			got := res.Out[result][lane][0]
 			if !stated.Fold {
 				continue

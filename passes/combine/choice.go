@@ -185,21 +185,22 @@ func (c *combiner) choose(in *ir.Instr) bool {
 
 // evaluate computes in, whose sources are literals, source at being x.
 func (c *combiner) evaluate(in *ir.Instr, at int, x [4]float32) (o ir.Operand, ok bool) {
-	alg := &ir.Floats{Fold: true}
+	alg := &ir.Words{Fold: true}
 	for i, v := range in.Out {
 		if v == nil {
 			continue
 		}
-		f := ir.Eval(alg, in.Op, i, func(src, lane int) float32 {
+		bits := ir.Eval(alg, in.Op, i, func(src, lane int) uint32 {
 			if src == at {
-				return x[lane]
+				return math.Float32bits(x[lane])
 			}
 			f, _ := literal(in.Src[src][lane])
-			return f
+			return math.Float32bits(f)
 		})
 		if in.Mods&ir.Sat != 0 {
-			f = alg.Call(ir.PrimSat, []float32{f})
+			bits = alg.Call(ir.PrimSat, []uint32{bits})
 		}
+		f := math.Float32frombits(bits)
 		if math.IsNaN(float64(f)) {
 			return o, false
 		}

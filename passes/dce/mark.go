@@ -96,8 +96,18 @@ func (m *marks) reach(in *ir.Instr) {
 		for _, l := range in.Pred {
 			m.use(l.V)
 		}
+		m.states(in)
 		for _, b := range m.leave[in] {
 			m.reach(b)
+		}
+	}
+}
+
+// states marks the states of memory that in reads.
+func (m *marks) states(in *ir.Instr) {
+	if in.Op.Has(ir.Memory) {
+		for _, v := range in.Args {
+			m.use(v)
 		}
 	}
 }
@@ -136,4 +146,5 @@ func (m *marks) value(v *ir.Value) {
 	}
 	m.use(in.Pred[lane].V)
 	m.use(in.Keep[lane])
+	m.states(in)
 }

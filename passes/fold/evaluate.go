@@ -1,8 +1,6 @@
 package fold
 
 import (
-	"math"
-
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 )
@@ -51,15 +49,15 @@ func (x *folder) become(in, to *ir.Instr) bool {
 
 // lane computes lane i of in, if it may be computed at compile time.
 func (x *folder) lane(in *ir.Instr, i int) (bits uint32, ok bool) {
-	alg := &x.floats
-	*alg = ir.Floats{Fold: true}
-	value := ir.Eval(alg, in.Op, i, func(src, lane int) float32 {
+	alg := &x.words
+	*alg = ir.Words{Fold: true}
+	bits = ir.Eval(alg, in.Op, i, func(src, lane int) uint32 {
 		bits, ok := x.literal(in.Src[src][lane])
 		alg.Fold = alg.Fold && ok
-		return math.Float32frombits(bits)
+		return bits
 	})
 	if in.Mods&ir.Sat != 0 {
-		value = alg.Call(ir.PrimSat, []float32{value})
+		bits = alg.Call(ir.PrimSat, []uint32{bits})
 	}
-	return math.Float32bits(value), alg.Fold
+	return bits, alg.Fold
 }

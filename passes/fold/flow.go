@@ -1,8 +1,6 @@
 package fold
 
 import (
-	"math"
-
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 )
@@ -24,8 +22,8 @@ func (x *folder) decide(in *ir.Instr) (taken, ok bool) {
 	}
 	a, ok1 := x.literal(in.Src[0][0])
 	b, ok2 := x.literal(in.Src[1][0])
-	alg := &ir.Floats{Fold: ok1 && ok2}
-	holds := alg.Call(ir.CondPrim(in.Cond), []float32{math.Float32frombits(a), math.Float32frombits(b)})
+	alg := &ir.Words{Fold: ok1 && ok2}
+	holds := alg.Call(ir.CondPrim(in.Cond), []uint32{a, b})
 	return holds != 0, alg.Fold
 }
 
@@ -68,6 +66,9 @@ func leaves(r *ir.Region) bool {
 
 // loop removes a loop that is stated to run no times.
 func (x *folder) loop(in *ir.Instr) (by []*ir.Instr, gone bool) {
+	if len(in.Src) == 0 {
+		return nil, false // it runs until a break
+	}
 	count := in.Src[0][0].V
 	if count == nil || count.Kind != ir.Literal || count.Bits != 0 || !x.c.Step(in) {
 		return nil, false

@@ -62,7 +62,11 @@ func (x *folder) rewrite(in *ir.Instr) bool {
 		}
 		m := &match{x: x, in: in, src: in.Src}
 		for range 2 {
-			if op, src, ok := r.rewrite(m); ok {
+			op, src, ok := r.rewrite(m)
+			if ok && op == ir.OpMov && x.flush && !x.c.Allows(passes.Real, in) {
+				ok = false
+			}
+			if ok {
 				to := *in
 				to.Op, to.Src = op, src
 				if x.become(in, &to) {

@@ -97,7 +97,7 @@ func (g *numbering) instr(in *ir.Instr) bool {
 			g.region(sub)
 		}
 		return false
-	case in.Op.Has(ir.Structured) || in.Op.Has(ir.Effect):
+	case in.Op.Has(ir.Structured) || in.Op.Has(ir.Effect) || len(in.Args) > maxStates:
 		return false
 	case in.IsPredicated():
 		if isRegister(in.Op) {

@@ -6,15 +6,19 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// maxLanes is how many source lanes one result lane may depend on: those of a
-// fetch with gradients.
-const maxLanes = 9
+// maxLanes is how many source lanes and states one result lane may depend on: those of
+// a fetch with four operands.
+const maxLanes = 16
+
+// maxStates is how many memories a load may depend on and still be compared.
+const maxStates = maxLanes - 4
 
 // key says what one lane of an instruction computes, in terms of numbers. Equal
 // keys mean equal values wherever both are computed.
 type key struct {
 	head uint64
-	args [maxLanes]uint32 // number and modifiers of each source lane, 0 for none
+	more uint64           // what only fetches and memory ops have
+	args [maxLanes]uint32 // number and modifiers of each source lane, 0 for none; then the states
 }
 
 const (
@@ -22,7 +26,7 @@ const (
 	satBit  = 1 << 9
 )
 
-// keyOf is the key of lane of in.
+// keyOf is the key of lane of in. What a memory op reads depends on the states it reads.
 func (g *numbering) keyOf(in *ir.Instr, lane int) key {
 	tag := uint64(lane)
 	if in.Op.HasFormula() && in.Op.Info().Shape != ir.Positional {
@@ -30,6 +34,10 @@ func (g *numbering) keyOf(in *ir.Instr, lane int) key {
 	}
 	k := key{head: uint64(in.Op) | uint64(in.Cond)<<10 | tag<<14 | uint64(in.Res.Unit)<<18 | uint64(in.Res.Dim)<<26 |
 		uint64(in.Base.File)<<30 | uint64(in.Base.Index)<<38}
+	k.more = uint64(in.Imm) | uint64(in.Res.Sampler)<<32
+	for i, o := range in.Res.Offset {
+		k.more |= uint64(uint8(o)) << (40 + 8*i)
+	}
 	if in.Op.Has(ir.Convergent) {
 		k.head |= g.current << 38 // these read no address, so have no base
 	}
@@ -50,6 +58,10 @@ func (g *numbering) keyOf(in *ir.Instr, lane int) key {
 			}
 		}
 		ends[min(s, 2)] = n
+	}
+	for _, v := range in.Args {
+		k.args[n] = g.number(ir.Lane{V: v}).code()
+		n++
 	}
 	if a, b := k.args[:ends[0]], k.args[ends[0]:max(ends[0], ends[1])]; in.Op.Has(ir.Commutes) && slices.Compare(a, b) > 0 {
 		for i := range a { // both sources of such ops read as many lanes

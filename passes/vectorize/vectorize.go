@@ -64,13 +64,17 @@ func newPacker(c *passes.Ctx, f *ir.Func, swz *ir.Swizzles) *packer {
 	return &packer{graph: newGraph(f), webs: newWebs(f), ctx: c, f: f, swz: swz}
 }
 
+// maxSources is how many sources an op has at most.
+const maxSources = 4
+
 // key gathers instructions worth trying to join.
 type key struct {
 	op   ir.Op
 	mods ir.Mods
 	res  ir.Resource
 	base ir.Reg
-	src  [3]source
+	imm  uint32
+	src  [maxSources]source
 }
 
 // source is what an operand is read from, as far as a key tells.
@@ -97,7 +101,7 @@ func (s source) less(t source) bool {
 // keyOf is the key of in. An exact key tells temporaries of different registers
 // apart, a loose one leaves that to be arranged.
 func (p *packer) keyOf(in *ir.Instr, exact bool) key {
-	k := key{op: in.Op, mods: in.Mods, res: in.Res, base: in.Base}
+	k := key{op: in.Op, mods: in.Mods, res: in.Res, base: in.Base, imm: in.Imm}
 	same := !lanesMove(in.Op)
 	for s := range in.Src {
 		l := first(&in.Src[s])

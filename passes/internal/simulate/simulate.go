@@ -199,5 +199,9 @@ func (a algebra) Call(p ir.Prim, args []float32) float32 {
 		}
 		return a.m.random(words...)
 	}
-	return (&ir.Floats{}).Call(p, args)
+	words := make([]uint32, len(args))
+	for i, x := range args {
+		words[i] = math.Float32bits(x)
+	}
+	return math.Float32frombits((&ir.Words{}).Call(p, words))
 }

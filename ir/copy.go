@@ -1,0 +1,106 @@
+package ir
+
+// Copier makes copies of code with new values. Values defined outside the code, and
+// not mapped, are read as they are.
+type Copier struct {
+	f  *Func
+	to map[*Value]*Value
+}
+
+// NewCopier makes a copier of code of f.
+func NewCopier(f *Func) *Copier { return &Copier{f, map[*Value]*Value{}} }
+
+// Map makes copies read to where the original reads from.
+func (c *Copier) Map(from, to *Value) { c.to[from] = to }
+
+// Value is what copies read where the original reads v.
+func (c *Copier) Value(v *Value) *Value {
+	if w := c.to[v]; w != nil {
+		return w
+	}
+	return v
+}
+
+// Values maps a list.
+func (c *Copier) Values(vs []*Value) []*Value {
+	if vs == nil {
+		return nil
+	}
+	out := make([]*Value, len(vs))
+	for i, v := range vs {
+		out[i] = c.Value(v)
+	}
+	return out
+}
+
+// Code copies instructions in order.
+func (c *Copier) Code(code []*Instr) []*Instr {
+	out := make([]*Instr, len(code))
+	for i, in := range code {
+		out[i] = c.Instr(in)
+	}
+	return out
+}
+
+// Region copies a region, its parameters included.
+func (c *Copier) Region(r *Region) *Region {
+	out := &Region{Params: make([]*Value, len(r.Params))}
+	for i, p := range r.Params {
+		out.Params[i] = c.fresh(p)
+	}
+	if r.Index != nil {
+		out.Index = c.fresh(r.Index)
+	}
+	out.Code = c.Code(r.Code)
+	out.Results = c.Values(r.Results)
+	return out
+}
+
+// Instr copies one instruction and the regions in it.
+func (c *Copier) Instr(in *Instr) *Instr {
+	out := new(Instr)
+	*out = *in
+	out.Src = make([]Operand, len(in.Src))
+	for s := range in.Src {
+		for i, l := range in.Src[s] {
+			if l.V != nil {
+				out.Src[s][i] = Lane{c.Value(l.V), l.Mod}
+			}
+		}
+	}
+	for i := range in.Out {
+		if in.Keep[i] != nil {
+			out.Keep[i] = c.Value(in.Keep[i])
+		}
+		if in.Pred[i].V != nil {
+			out.Pred[i].V = c.Value(in.Pred[i].V)
+		}
+	}
+	out.Args = c.Values(in.Args)
+	out.Sub = nil
+	for _, r := range in.Sub {
+		out.Sub = append(out.Sub, c.Region(r))
+	}
+	for i, v := range in.Out {
+		if v != nil {
+			out.Out[i] = c.defined(v, out)
+		}
+	}
+	out.Results = nil
+	for _, v := range in.Results {
+		out.Results = append(out.Results, c.defined(v, out))
+	}
+	return out
+}
+
+func (c *Copier) defined(v *Value, by *Instr) *Value {
+	w := c.fresh(v)
+	w.Def, w.Lane = by, v.Lane
+	return w
+}
+
+func (c *Copier) fresh(v *Value) *Value {
+	w := c.f.NewValue(v.Kind, v.Home)
+	c.to[v] = w
+	return w
+}

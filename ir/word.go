@@ -1,0 +1,86 @@
+package ir
+
+import "math"
+
+// The words that primitives on words are made of. Subnormal floats are zero, as the
+// hardware of AMD IL has it.
+
+const low24 = 1<<24 - 1
+
+func float(w uint32) float32 {
+	if w&0x7f800000 == 0 {
+		w &= 1 << 31
+	}
+	return math.Float32frombits(w)
+}
+
+func flag(c bool) uint32 { return pick(c, math.MaxUint32, 0) }
+
+func pick(c bool, a, b uint32) uint32 {
+	if c {
+		return a
+	}
+	return b
+}
+
+func int24(w uint32) int32 { return int32(w<<8) >> 8 }
+
+func divide(a, b uint32) uint32 {
+	if b == 0 {
+		return math.MaxUint32
+	}
+	return a / b
+}
+
+func modulo(a, b uint32) uint32 {
+	if b == 0 {
+		return math.MaxUint32
+	}
+	return a % b
+}
+
+// toInt truncates and clamps; NaN gives 0.
+func toInt(x float64) int32 {
+	switch {
+	case x != x:
+		return 0
+	case x >= math.MaxInt32:
+		return math.MaxInt32
+	case x <= math.MinInt32:
+		return math.MinInt32
+	}
+	return int32(x)
+}
+
+func toUint(x float64) uint32 {
+	switch {
+	case !(x > 0):
+		return 0
+	case x >= math.MaxUint32:
+		return math.MaxUint32
+	}
+	return uint32(x)
+}
+
+// pair is the double in two words, the low one first.
+func pair(w []uint32) float64 { return math.Float64frombits(uint64(w[1])<<32 | uint64(w[0])) }
+
+func low(x float64) uint32  { return uint32(math.Float64bits(x)) }
+func high(x float64) uint32 { return uint32(math.Float64bits(x) >> 32) }
+
+// fma is a*b + c with one rounding.
+func fma(a, b, c float32) float32 {
+	p := float64(a) * float64(b) // exact
+	s := p + float64(c)
+	// Rounding to odd first makes the second rounding right.
+	if e := errorOfSum(p, float64(c), s); e != 0 && math.Float64bits(s)&1 == 0 {
+		s = math.Nextafter(s, math.Copysign(math.Inf(1), e))
+	}
+	return float32(s)
+}
+
+// errorOfSum is what is missing from s, the rounded sum of a and b.
+func errorOfSum(a, b, s float64) float64 {
+	t := s - a
+	return (a - (s - t)) + (b - t)
+}
