@@ -78,6 +78,10 @@ func TestCheck(t *testing.T) {
 		{"call 0\nendmain\nfunc 0\ncall 1\nret\nfunc 1\ncall 2\ncall 2\nret\nfunc 2\nret\nend", ""},
 		{"call 0\nendmain\nfunc 0\ncall 1\nret\nfunc 1\ncall 2\nret\nfunc 2\ncall 1\nret\nend", "4:1 recursion"},
 		{"endmain\nfunc 0\ncall 0\nret\nend", "3:1 recursion"},
+		{"dcl_num_thread_per_group 1024\nend", ""},
+		{"dcl_num_thread_per_group 1025\nend", "2:1 group-size"},
+		{"dcl_num_thread_per_group 16, 0\nend", "2:1 group-size"},
+		{"dcl_num_thread_per_group 0x80000000, 0x80000000, 4\nend", "2:1 group-size"},
 	} {
 		k := parse(t, "il_cs_2_0\n"+c.src)
 		got := ""

@@ -38,6 +38,9 @@ func Check(k *Kernel) asm.Diags {
 	return c.diags[:min(len(c.diags), maxDiags)]
 }
 
+// MaxGroup is how many threads a group can have.
+const MaxGroup = 1024
+
 type checker struct {
 	k     *Kernel
 	regs  map[Reg]bool
@@ -61,6 +64,15 @@ func (c *checker) declare(in *Inst) {
 			c.fail(in, "redeclared", "%s %d is declared already", spaceNames[s], in.Ctl.ID)
 		}
 		c.ids[s][in.Ctl.ID] = true
+	}
+	if in.Op == OpDclNumThreadPerGroup {
+		threads := uint64(1)
+		for _, n := range in.Immediates() {
+			threads = min(threads*uint64(n), MaxGroup+1)
+		}
+		if threads < 1 || threads > MaxGroup {
+			c.fail(in, "group-size", "a group has 1 to %d threads", MaxGroup)
+		}
 	}
 	r := in.Dst.Reg
 	if in.Op == OpDclODepth {

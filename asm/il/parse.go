@@ -120,8 +120,8 @@ func (p *parser) header(k *Kernel) bool {
 	}
 	rest, k.RealTime = strings.CutSuffix(rest, "_rt")
 	rest, k.MultiPass = strings.CutSuffix(rest, "_mp")
-	stage, ok := strings.CutSuffix(rest, "_2_0")
-	if !ok || !find(stageNames[:], stage, &k.Stage) {
+	stage := strings.TrimSuffix(rest, "_2_0") // programs that CAL++ wrote leave it out
+	if !find(stageNames[:], stage, &k.Stage) {
 		return p.failAt(first, "unknown-header", "%q is none of il_ps_2_0 and il_cs_2_0", clip(word))
 	}
 	return p.lineEnds()
@@ -189,19 +189,20 @@ func (p *parser) mnemonic(in *Inst) bool {
 	var s spelling
 	n := longestName(p.rest(), longest, func(name string) (ok bool) { s, ok = spellings[name]; return ok })
 	if n == 0 {
-		return p.failAt(first, "unknown-opcode", "unknown instruction %q", clip(p.run(isWord)))
+		return p.failAt(first, "unknown-opcode", "unknown instruction %q", clip(strings.Fields(p.rest())[0]))
 	}
 	in.Op, in.Ctl.Atomic = s.op, s.atomic
 	info := &opTable[in.Op]
+	mnemonic := p.rest()[:n]
 	p.pos += n
 	var seen control
 	for p.peek() == '_' {
-		if !p.control(in, info.need|info.may, &seen) {
+		if !p.control(in, mnemonic, info.need|info.may, &seen) {
 			return false
 		}
 	}
 	if lacking := info.need &^ seen; lacking != 0 {
-		return p.failAt(first, "control", "%s lacks %s", in.Op, lacking)
+		return p.failAt(first, "control", "%s lacks %s", mnemonic, lacking)
 	}
 	if p.pos < p.end && !isBlank(p.peek()) {
 		p.pos = first
@@ -210,14 +211,21 @@ func (p *parser) mnemonic(in *Inst) bool {
 	return true
 }
 
-// control reads one suffix of an opcode that allows those of may.
-func (p *parser) control(in *Inst, may control, seen *control) bool {
+// control reads one suffix of an opcode, spelt mnemonic, that allows those of may.
+func (p *parser) control(in *Inst, mnemonic string, may control, seen *control) bool {
 	first := p.pos
 	p.pos++
 	n := longestName(p.rest(), longestControl, func(name string) bool { _, ok := controlOf[name]; return ok })
 	i, ok := controlOf[p.rest()[:n]]
+	if opTable[in.Op].space == local && p.rest()[:n] == "resource" {
+		i = controlOf["id"] // so CAL++ and Ocelot spelt atomic operations
+	}
 	if bit := control(1) << i; !ok || may&bit == 0 || *seen&bit != 0 && bit != cFence {
-		return p.failAt(first, "unknown-suffix", "%s has no suffix %q, or not twice", in.Op, clip(p.src[first:p.pos]+p.run(isWord)))
+		what := "does not take"
+		if ok && *seen&bit != 0 {
+			what = "has already"
+		}
+		return p.failAt(first, "unknown-suffix", "%s %s %q", mnemonic, what, clip(p.src[first:p.pos]+p.run(isWord)))
 	}
 	*seen |= 1 << i
 	word := p.rest()[:n]

@@ -29,8 +29,8 @@ const (
 	AbsThreadFlat        // vaTidFlat, vAbsTidFlat
 	GroupThreadID        // vTid, vTidInGrp
 	GroupThreadFlat      // vTidFlat, vTidInGrpFlat
-	GroupID              // vTGroupid, vThreadGrpID
-	GroupFlat            // vThreadGrpIDFlat
+	GroupID              // vTGroupid, vThreadGrpId
+	GroupFlat            // vThreadGrpIdFlat
 	Face                 // vFace
 	PrimitiveID          // vPrimitiveID
 	InstanceID           // vInstanceID
@@ -80,8 +80,8 @@ var fileTable = [numFiles]fileInfo{
 	AbsThreadFlat:   {names: "vaTidFlat vAbsTidFlat", shape: single, read: true},
 	GroupThreadID:   {names: "vTid vTidInGrp", shape: single, read: true},
 	GroupThreadFlat: {names: "vTidFlat vTidInGrpFlat", shape: single, read: true},
-	GroupID:         {names: "vTGroupid vThreadGrpID", shape: single, read: true},
-	GroupFlat:       {names: "vThreadGrpIDFlat", shape: single, read: true},
+	GroupID:         {names: "vTGroupid vThreadGrpId vThreadGrpID", shape: single, read: true},
+	GroupFlat:       {names: "vThreadGrpIdFlat vThreadGrpIDFlat", shape: single, read: true},
 	Face:            {names: "vFace", shape: single, read: true},
 	PrimitiveID:     {names: "vPrimitiveID", shape: single, read: true},
 	InstanceID:      {names: "vInstanceID", shape: single, read: true},

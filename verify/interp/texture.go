@@ -61,13 +61,11 @@ func (t *Texture) texels() int {
 	return t.W * t.H * max(t.D, 1)
 }
 
-// randomFloats fills a texture from the generator that case files name: a linear
-// congruence of which the upper 24 bits become a number in [0, 1).
+// randomFloats fills a texture from the generator that case files name.
 func randomFloats(data []float32, seed int) {
-	r := uint32(seed)*2654435761 + 1
+	r := NewRandom(seed)
 	for i := range data {
-		r = r*1664525 + 1013904223
-		data[i] = float32(r>>8) / (1 << 24)
+		data[i] = Unit(r.Next())
 	}
 }
 

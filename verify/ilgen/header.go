@@ -1,0 +1,138 @@
+package ilgen
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// winCoord is the place of a pixel, of which two components are declared.
+const winCoord = "vWinCoord0"
+
+// header decides what a kernel has and declares it.
+func (g *gen) header() {
+	g.regs = [numClasses]int{float: 3 + g.r.IntN(8), integer: 2 + g.r.IntN(5), double: 2 + g.r.IntN(3)}
+	if g.o.Stage == il.Pixel {
+		g.declare("dcl_input_position_interp(linear_noperspective) %s.xy__", winCoord)
+		g.inputs = append(g.inputs, winCoord)
+		if g.chance(50) {
+			g.declare("dcl_input vObjIndex0")
+		}
+		for i := range g.r.IntN(3) {
+			g.declare("dcl_input_generic_interp(%s) v%d", pick(g, "linear", "constant"), i)
+			g.inputs = append(g.inputs, fmt.Sprintf("v%d", i))
+		}
+		g.outputs = 1 + g.r.IntN(4)
+		for i := range g.outputs {
+			g.declare("dcl_output_generic o%d", i)
+		}
+	} else {
+		g.groups()
+	}
+	g.consts = 4 + g.r.IntN(9)
+	g.declare("dcl_cb cb0[%d]", g.consts)
+	g.declareLiterals()
+	if !g.o.NoFetch {
+		g.declareResources()
+	}
+	g.declareMemory()
+	g.early = g.memory.local == noLocal && g.chance(40)
+	g.now.parted = g.memory.local == noLocal
+}
+
+// groups declares the work group of a compute kernel, a power of two of threads.
+func (g *gen) groups() {
+	g.memory.group = pick(g, 4, 16, 64)
+	op := pick(g, "dcl_num_thread_per_group", "dcl_num_thread_per_blk")
+	if g.chance(30) {
+		g.declare("%s %d, 4, 1", op, g.memory.group/4)
+		return
+	}
+	g.declare("%s %d", op, g.memory.group)
+}
+
+// threadNumber names a register with numbers of the thread.
+func (g *gen) threadNumber() string {
+	if g.o.Stage == il.Pixel {
+		return "vObjIndex0.x"
+	}
+	return pick(g, "vaTid.xyyx", "vTid.xyyx", "vTGroupid.xyyx", "vAbsTidFlat.x", "vTidInGrpFlat.x")
+}
+
+// start gives every register a value.
+func (g *gen) start() {
+	if g.o.Stage == il.Pixel {
+		g.line("mov r%d.xy00, %s.xyxx", coordReg, winCoord)
+		g.line("mov r%d.x__w, vObjIndex0.x", threadReg)
+	} else {
+		g.line("utof r%d.xyz0, vaTid.xyz", coordReg)
+		g.line("mov r%d.x, %s", threadReg, pick(g, "vaTidFlat.x", "vAbsTidFlat.x"))
+		g.line("ishl r%d.w, vTidInGrpFlat.x, %s", threadReg, g.number(4))
+	}
+	g.line("ishl r%d.y, r%d.x, %s", threadReg, threadReg, g.number(2))
+	g.line("iadd r%d.y, r%d.y, %s", threadReg, threadReg, g.number(sharedElements))
+	g.line("ishl r%d.z, r%d.x, %s", threadReg, threadReg, g.number(6))
+	for c := range numClasses {
+		if c == double && g.o.NoDouble {
+			continue
+		}
+		for i := range g.regs[c] {
+			g.line("mov r%d, %s", firstReg[c]+i, g.first(c))
+		}
+		for i := range g.memory.arrays[c] {
+			g.line("mov x%d[%d], %s", c, i, g.first(c))
+		}
+	}
+	if g.early {
+		for i := range g.outputs {
+			g.line("mov o%d, %s", i, g.first(float))
+		}
+	}
+}
+
+// first picks an initial value that differs between threads or not.
+func (g *gen) first(c class) string {
+	swizzle := g.selections(c, 4)
+	if c == double {
+		swizzle = lanes
+	}
+	switch k := g.r.IntN(10); {
+	case c == double || k < 3:
+		return fmt.Sprintf("l%d.%s", firstLiteral[c]+g.r.IntN(g.literals[c]), swizzle)
+	case c == integer && k < 7:
+		return g.threadNumber()
+	case c == float && k < 5:
+		return fmt.Sprintf("r%d.%s", coordReg, swizzle)
+	case c == float && k < 7 && len(g.inputs) > 0:
+		name := pick(g, g.inputs...)
+		return name + "." + within(name, swizzle)
+	}
+	return fmt.Sprintf("cb0[%d].%s", g.r.IntN(g.consts), swizzle)
+}
+
+// finish stores the results, in one piece or in two.
+func (g *gen) finish() {
+	if g.o.Stage == il.Compute {
+		g.line("mov g[r%d.y], %s", threadReg, g.reg(float))
+		g.line("mov g[r%d.y+2], %s", threadReg, g.reg(integer))
+		if !g.o.NoDouble {
+			g.line("mov g[r%d.y+3], %s", threadReg, g.reg(double))
+		}
+		return
+	}
+	for i := range g.outputs {
+		if g.early && g.chance(30) {
+			continue
+		}
+		if g.chance(30) {
+			g.line("mov o%d.xy__, %s", i, g.reg(float))
+			g.line("mov o%d.__zw, %s", i, g.reg(class(g.r.IntN(int(numClasses-1)))))
+			continue
+		}
+		c := class(g.r.IntN(int(numClasses)))
+		if c == double && g.o.NoDouble {
+			c = float
+		}
+		g.line("mov o%d, %s", i, g.reg(c))
+	}
+}

@@ -1,0 +1,246 @@
+package ilgen
+
+import (
+	"fmt"
+	"strings"
+)
+
+const lanes = "xyzw"
+
+// firstReg is where the registers of a class begin. Beyond those are registers that
+// random instructions leave alone.
+var firstReg = [numClasses]int{float: 0, integer: 20, double: 40}
+
+const (
+	threadReg   = 60 + iota // the number of the thread, and where its memory begins
+	coordReg                // its coordinates
+	scratch                 // indices and conditions
+	coordinates             // of a fetch
+	address                 // of an access to memory
+	counterRegs             // from here on, what loops count
+)
+
+// reg names a register of a class.
+func (g *gen) reg(c class) string {
+	return fmt.Sprintf("r%d", firstReg[c]+g.r.IntN(g.regs[c]))
+}
+
+// destination names a register to write, with modifiers of the result.
+func (g *gen) destination(c class, mods string) string {
+	if c == float && g.early && g.outputs > 0 && g.chance(8) {
+		return fmt.Sprintf("o%d%s", g.r.IntN(g.outputs), mods)
+	}
+	return g.reg(c) + mods
+}
+
+func singleMask(lane int) string {
+	return strings.Repeat("_", lane) + lanes[lane:lane+1] + strings.Repeat("_", 3-lane)
+}
+
+// mask picks a write mask, one character a lane.
+func (g *gen) mask(c class) string {
+	if c == double {
+		return pick(g, "xy__", "__zw", "xyzw")
+	}
+	if g.chance(35) {
+		return "xyzw"
+	}
+	constants := g.chance(12)
+	for {
+		m := []byte("____")
+		for i := range m {
+			switch {
+			case constants && g.chance(25):
+				m[i] = pick(g, byte('0'), '1')
+			case g.chance(55):
+				m[i] = lanes[i]
+			}
+		}
+		if strings.ContainsAny(string(m), lanes) || constants && g.chance(10) && strings.ContainsAny(string(m), "01") {
+			return string(m)
+		}
+	}
+}
+
+// spellMask writes a mask with its dot, in one of its spellings.
+func (g *gen) spellMask(m string) string {
+	short := strings.ReplaceAll(m, "_", "")
+	switch run := strings.Trim(m, "_"); {
+	case m == lanes && g.chance(70):
+		return ""
+	case !strings.ContainsAny(m, "01") && g.chance(50):
+		return "." + short
+	case !strings.Contains(run, "_") && strings.ContainsAny(run, lanes) && g.chance(50):
+		return "." + run
+	}
+	return "." + m
+}
+
+// operand makes a source for an instruction that computes the lettered lanes of m.
+func (g *gen) operand(letter byte, m string, negates bool) string {
+	c := classOf[letter]
+	computed := 0
+	for i := range m {
+		if m[i] == lanes[i] {
+			computed++
+		}
+	}
+	var swizzle string
+	switch letter {
+	case 'f', 'i':
+		swizzle = g.swizzle(c, computed)
+	case 'V':
+		swizzle = g.swizzle(c, 1+g.r.IntN(4))
+	case 'F', 'I':
+		if swizzle = g.selections(c, 1); g.chance(10) {
+			swizzle = g.swizzle(c, 4)
+		}
+	case 'D':
+		swizzle = g.pairs(1, 2)
+	case 'd':
+		swizzle = g.pairs(computed/2, 2)
+	}
+	name := g.source(c)
+	swizzle = within(name, swizzle)
+	if swizzle != "" {
+		name += "." + swizzle
+	}
+	return name + g.modify(letter, negates)
+}
+
+// within keeps a swizzle to the components that a register has.
+func within(name, swizzle string) string {
+	switch {
+	case name != winCoord:
+		return swizzle
+	case swizzle == "":
+		return "xyxy"
+	}
+	return strings.NewReplacer("z", "x", "w", "y").Replace(swizzle)
+}
+
+// swizzle picks a swizzle for n lanes: none, one place, four places or, of two or three
+// lanes, one for each.
+func (g *gen) swizzle(c class, n int) string {
+	switch k := g.r.IntN(10); {
+	case k < 3:
+		return ""
+	case k < 6:
+		return g.selections(c, 1)
+	case k < 8 && (n == 2 || n == 3):
+		return g.selections(c, n)
+	case k == 8 && n > 0 && g.chance(15):
+		return g.selections(c, 2+g.r.IntN(2)) // more or fewer places than lanes
+	}
+	return g.selections(c, 4)
+}
+
+func (g *gen) selections(c class, n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		switch {
+		case g.chance(5):
+			b[i] = '0'
+		case g.chance(5) && c == float:
+			b[i] = '1'
+		default:
+			b[i] = lanes[g.r.IntN(4)]
+		}
+	}
+	return string(b)
+}
+
+// pairs picks a swizzle that selects doubles: n of them, or as many as most.
+func (g *gen) pairs(n, most int) string {
+	if g.chance(20) {
+		n = most
+	}
+	if n == 2 && g.chance(30) {
+		return ""
+	}
+	s := ""
+	for range n {
+		s += pick(g, "xy", "zw")
+	}
+	return s
+}
+
+// source picks what to read of a class.
+func (g *gen) source(c class) string {
+	if !g.o.Typed && g.chance(4) {
+		c = class(g.r.IntN(int(numClasses))) // the bits of another class
+		if c == double && g.o.NoDouble {
+			c = float
+		}
+	}
+	switch k := g.r.IntN(100); {
+	case k < 8:
+		return g.constant()
+	case k < 22:
+		return g.literal(c)
+	case k < 28 && c == float && len(g.inputs) > 0:
+		return g.inputs[g.r.IntN(len(g.inputs))]
+	case k < 30 && c == float && g.early && g.outputs > 0:
+		return fmt.Sprintf("o%d", g.r.IntN(g.outputs))
+	case k < 31 && c == integer:
+		return fmt.Sprintf("r%d", threadReg)
+	case k < 35 && g.memory.arrays[c] > 0:
+		return g.element(c)
+	}
+	return g.reg(c)
+}
+
+// constant names an element of the constant buffer, as a rule by number.
+func (g *gen) constant() string {
+	return fmt.Sprintf("cb0[%s]", g.index(g.consts, 20))
+}
+
+// reach is how many elements an index can select among, besides its offset.
+const reach = 4
+
+// index makes an index below n, percent times out of a hundred a computed one.
+func (g *gen) index(n, percent int) string {
+	if !g.chance(percent) || n < reach {
+		return fmt.Sprint(g.r.IntN(n))
+	}
+	at := fmt.Sprintf("r%d.%c", scratch, lanes[g.r.IntN(4)])
+	g.line("iand %s, %s, %s", at, g.component(integer), g.number(reach-1))
+	if offset := g.r.IntN(n - reach + 1); offset > 0 || g.chance(10) {
+		return fmt.Sprintf(pick(g, "%s+%d", "%s + %d", "%s +  %d"), at, offset)
+	}
+	return at
+}
+
+// component names one lane of a register.
+func (g *gen) component(c class) string {
+	return fmt.Sprintf("%s.%c", g.reg(c), lanes[g.r.IntN(4)])
+}
+
+// modify picks source modifiers.
+func (g *gen) modify(letter byte, negates bool) string {
+	switch letter {
+	case 'd', 'D':
+		if g.chance(15) {
+			return pick(g, "_neg(y)", "_neg(yw)") // the signs are in the high words
+		}
+		return ""
+	case 'i', 'I':
+		if negates && g.chance(20) {
+			return pick(g, "_neg", "_neg(xyzw)")
+		}
+		return ""
+	}
+	mods := ""
+	if g.chance(4) {
+		mods += pick(g, "_invert", "_bias", "_x2", "_bx2", "_sign")
+	}
+	if g.chance(8) {
+		mods += "_abs"
+	}
+	if g.chance(14) {
+		mods += pick(g, "_neg", "_neg(xyzw)")
+	} else if g.chance(4) {
+		mods += pick(g, "_neg(x)", "_neg(yz)", "_neg(xzw)")
+	}
+	return mods
+}

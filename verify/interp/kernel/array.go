@@ -1,0 +1,120 @@
+package kernel
+
+import (
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// Arrays with computed indices: constant buffers, x#[] and g[]. What is read beyond the
+// end is 0, what is written there is dropped.
+
+// isLoad reports whether reading a register takes an instruction of its own.
+func (l *lowering) isLoad(src *il.Src) bool {
+	switch src.File {
+	case il.Global:
+		return true
+	case il.ConstBuf, il.ImmConstBuf, il.TempArray:
+		return src.Rel != nil
+	}
+	return false
+}
+
+// load adds a step that reads the components of an element that sels name, and says
+// where they are.
+func (l *lowering) load(src *il.Src, sels [4]il.Sel, have *[4]slot) {
+	u := uop{ns: 1, s: [6]slot{l.index(src.Addr)}}
+	var comps [4]int
+	for _, sel := range sels {
+		if sel <= il.SelW && have[sel] == noSlot {
+			have[sel] = l.temp()
+			u.d[u.nd], comps[u.nd] = have[sel], int(sel)
+			u.nd++
+		}
+	}
+	offset, reg := src.Offset, src.Reg
+	if reg.File == il.TempArray {
+		first, n := l.regs[reg], uint32(l.sizes[reg])
+		u.ext = func(m *machine, u *uop) {
+			for k, c := range comps[:u.nd] {
+				d, at := m.vec(u.d[k]), m.vec(u.s[0])
+				for i := range d {
+					w := uint32(0)
+					if e := at[i] + offset; e < n {
+						w = m.r[m.word(first+slot(4*e)+slot(c))+i]
+					}
+					d[i] = w
+				}
+			}
+		}
+		l.emit(u)
+		return
+	}
+	if reg.File == il.Global {
+		l.Program.global = true
+	}
+	if reg.File == il.ConstBuf && reg.Num >= Banks {
+		l.fail(l.in, "register-range", "constant buffers are cb0 to cb%d", Banks-1)
+		return
+	}
+	u.ext = func(m *machine, u *uop) {
+		words := m.array(reg)
+		n := uint32(len(words) / 4)
+		for k, c := range comps[:u.nd] {
+			d, at := m.vec(u.d[k]), m.vec(u.s[0])
+			for i := range d {
+				w := uint32(0)
+				if e := at[i] + offset; e < n {
+					w = words[4*int(e)+c]
+				}
+				d[i] = w
+			}
+		}
+	}
+	l.emit(u)
+}
+
+// stored is a step that takes an index and the components that are not noSlot.
+func (l *lowering) stored(results [4]slot, f func(m *machine, u *uop, comps []int)) {
+	u := uop{ns: 1, s: [6]slot{l.index(l.in.Dst.Addr)}, masked: true}
+	var comps []int
+	for c, at := range results {
+		if at != noSlot {
+			u.s[u.ns] = at
+			u.ns++
+			comps = append(comps, c)
+		}
+	}
+	u.ext = func(m *machine, u *uop) { f(m, u, comps) }
+	l.emit(u)
+}
+
+func (l *lowering) scatter(results [4]slot) {
+	reg, offset := l.in.Dst.Reg, l.in.Dst.Offset
+	first, n := l.regs[reg], uint32(l.sizes[reg])
+	l.stored(results, func(m *machine, u *uop, comps []int) {
+		at := m.vec(u.s[0])
+		for i := range m.active {
+			if e := at[i] + offset; e < n {
+				for k, c := range comps {
+					m.r[m.word(first+slot(4*e)+slot(c))+i] = m.vec(u.s[1+k])[i]
+				}
+			}
+		}
+	})
+}
+
+// storeGlobal stores in the order of the lanes.
+func (l *lowering) storeGlobal(results [4]slot) {
+	l.Program.global, l.stores = true, true
+	offset := l.in.Dst.Offset
+	l.stored(results, func(m *machine, u *uop, comps []int) {
+		at := m.vec(u.s[0])
+		n := uint32(len(m.global) / 4)
+		for i := range m.writers {
+			if e := at[i] + offset; e < n {
+				for k, c := range comps {
+					m.global[4*int(e)+c] = m.vec(u.s[1+k])[i]
+				}
+			}
+		}
+	})
+}

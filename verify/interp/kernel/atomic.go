@@ -1,0 +1,116 @@
+package kernel
+
+import (
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// atomics are what becomes of a word. Both kinds of inc and dec wrap at the operand,
+// which is taken as unsigned, as in Direct3D 11.
+var atomics = [...]func(old, x uint32) uint32{
+	il.AtomicAdd:  func(old, x uint32) uint32 { return old + x },
+	il.AtomicSub:  func(old, x uint32) uint32 { return old - x },
+	il.AtomicRSub: func(old, x uint32) uint32 { return x - old },
+	il.AtomicMin:  imin,
+	il.AtomicMax:  imax,
+	il.AtomicUMin: umin,
+	il.AtomicUMax: umax,
+	il.AtomicAnd:  func(old, x uint32) uint32 { return old & x },
+	il.AtomicOr:   func(old, x uint32) uint32 { return old | x },
+	il.AtomicXor:  func(old, x uint32) uint32 { return old ^ x },
+	il.AtomicInc:  increment,
+	il.AtomicDec:  decrement,
+	il.AtomicUInc: increment,
+	il.AtomicUDec: decrement,
+	il.AtomicXchg: func(_, x uint32) uint32 { return x },
+}
+
+func increment(old, x uint32) uint32 {
+	if old >= x {
+		return 0
+	}
+	return old + 1
+}
+
+func decrement(old, x uint32) uint32 {
+	if old == 0 || old > x {
+		return x
+	}
+	return old - 1
+}
+
+// atomicData is the operands of an atomic access: one word each, that of the first lane
+// of the destination if there is one.
+func (l *lowering) atomicData(lanes il.Lanes) (data []slot) {
+	lane := lanes & -lanes
+	if lane == 0 {
+		lane = 1
+	}
+	for i := 1; i < len(l.in.Sources()); i++ {
+		at := l.operand(i, lane)
+		for c := range at {
+			if lane.Has(c) {
+				data = append(data, at[c])
+			}
+		}
+	}
+	return data
+}
+
+// atomic adds a step that changes a word in each active lane, in their order, and leaves
+// what it held before. place finds the word, nil if there is none.
+func (l *lowering) atomic(u uop, lanes il.Lanes, data []slot, valueFirst bool, place func(m *machine, u *uop, i int) *uint32) [4]slot {
+	change := atomics[l.in.Ctl.Atomic]
+	first := int(u.ns)
+	u.ns += uint8(copy(u.s[first:], data))
+	compares := len(data) == 2
+	return l.replicate(lanes, func() slot {
+		d := l.temp()
+		u.d[0], u.nd, u.masked = d, 1, true
+		u.ext = func(m *machine, u *uop) {
+			d, x, y := m.vec(u.d[0]), m.vec(u.s[first]), m.vec(u.s[int(u.ns)-1])
+			for i := range m.writers {
+				w := place(m, u, i)
+				a, b := x[i], y[i]
+				if w == nil {
+					d[i] = 0
+					continue
+				}
+				d[i] = *w
+				switch {
+				case !compares:
+					*w = change(d[i], a)
+				case valueFirst && d[i] == b:
+					*w = a
+				case !valueFirst && d[i] == a:
+					*w = b
+				}
+			}
+		}
+		l.emit(u)
+		return d
+	})
+}
+
+func wordAt(words []uint32, byte uint64) *uint32 {
+	if k := byte / 4; k < uint64(len(words)) {
+		return &words[k]
+	}
+	return nil
+}
+
+// viewAtomic takes of cmp and cmp_xchg the new value first and then what to compare
+// with, the order that a compiler for these views writes.
+func viewAtomic(l *lowering, lanes il.Lanes) [4]slot {
+	l.stores = true
+	v := l.view()
+	u := uop{}
+	l.viewAddress(v, &u)
+	return l.atomic(u, lanes, l.atomicData(lanes), true, func(m *machine, u *uop, i int) *uint32 {
+		mem := m.views[v.id]
+		at, ok := v.place(mem, m.vec(u.s[0])[i], m.vec(u.s[1])[i], m.vec(u.s[2])[i])
+		if !ok {
+			return nil
+		}
+		return wordAt(mem.words, at)
+	})
+}

@@ -1,0 +1,306 @@
+package kernel
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// Program is a kernel in the form the machine runs. Running does not change it.
+type Program struct {
+	stage il.Stage
+	main  []stmt
+	funcs [][]stmt
+	stmts int
+
+	slots     int // the size of the register file
+	registers int // its first slots, which start as 0
+	inputs    []inputSlot
+	outputs   []outputSlot
+	literals  []literalSlot
+	constants []constantSlot
+
+	resources map[int]il.TexType
+	views     []view
+	local     []localMemory
+	group     [3]int // threads
+	tiled     bool   // groups tile the domain
+	grouped   bool   // groups are batches
+	quads     bool   // batches are quads of pixels
+	discards  bool
+	global    bool
+	stores    bool // invocations can see each other's stores
+}
+
+// slot is a place in the register file: one word of each lane of a batch.
+type slot int32
+
+// inputSlot is a component that is set at the start of a batch.
+type inputSlot struct {
+	at   slot
+	reg  il.Reg
+	comp int
+}
+
+// outputSlot is a component of an output.
+type outputSlot struct {
+	at   slot
+	reg  il.Reg
+	comp int
+}
+
+type literalSlot struct {
+	at   slot
+	word uint32
+}
+
+// constantSlot is a component of a constant, one of a buffer or i#.
+type constantSlot struct {
+	at    slot
+	reg   il.Reg
+	index uint32
+	comp  int
+}
+
+// Limits of a program, which bound the memory of a batch.
+const (
+	maxSlots    = 1 << 18
+	maxFile     = 1 << 24 // words of registers
+	maxGroup    = il.MaxGroup
+	maxLocal    = 1 << 20 // bytes of local memory
+	maxDepth    = 256     // of blocks in blocks
+	defaultSize = 64      // threads of a group, undeclared
+)
+
+// compiler is the state of one Compile.
+type compiler struct {
+	*Program
+	k        *il.Kernel
+	pc       int
+	depth    int
+	regs     map[il.Reg]slot // the first of four slots; of an array, of its elements
+	sizes    map[il.Reg]int  // of arrays
+	lits     map[uint32]slot // by word
+	consts   map[constantSlot]slot
+	position map[il.Reg]bool // inputs that are the place of the pixel
+	texels   map[int]bool    // resources whose coordinates are elements
+	labels   map[uint32]int
+	temps    []slot
+	words    map[il.Reg][4]uint32 // of literals
+	err      *asm.Diag
+}
+
+// Compile translates a kernel. The error is an *asm.Diag or asm.Diags: the kernel breaks
+// a rule of il.Check, or has a statement that cannot be executed.
+func Compile(k *il.Kernel) (*Program, error) {
+	if err := il.Check(k).Err(); err != nil {
+		return nil, err
+	}
+	c := &compiler{
+		Program:  &Program{stage: k.Stage, resources: map[int]il.TexType{}, group: [3]int{defaultSize, 1, 1}},
+		k:        k,
+		regs:     map[il.Reg]slot{},
+		sizes:    map[il.Reg]int{},
+		lits:     map[uint32]slot{},
+		consts:   map[constantSlot]slot{},
+		position: map[il.Reg]bool{},
+		texels:   map[int]bool{},
+		labels:   map[uint32]int{},
+		words:    map[il.Reg][4]uint32{},
+	}
+	c.declarations()
+	c.registerFile()
+	c.code()
+	c.localMemory()
+	if n := c.slots * c.lanes(); n > maxFile {
+		c.fail(&k.Insts[0], "too-many-registers", "the registers of a batch are %d words, of %d at most", n, maxFile)
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	return c.Program, nil
+}
+
+// fail notes the first thing that is wrong.
+func (c *compiler) fail(in *il.Inst, code, format string, args ...any) {
+	if c.err == nil {
+		c.err = asm.Errorf(in.Pos, code, format, args...)
+	}
+}
+
+// declarations collects what is declared, wherever it stands.
+func (c *compiler) declarations() {
+	for i := range c.k.Insts {
+		in := &c.k.Insts[i]
+		switch in.Op {
+		case il.OpDclLiteral:
+			c.words[in.Dst.Reg] = in.Imm
+		case il.OpDclIndexedTempArray:
+			if in.Imm[0] > maxConstant {
+				c.fail(in, "array-size", "an array has %d elements at most", maxConstant)
+				return
+			}
+			c.sizes[in.Dst.Reg] = int(in.Imm[0])
+		case il.OpDclInput:
+			if in.Ctl.Usage == il.UsagePosition {
+				c.position[in.Dst.Reg] = true
+			}
+		case il.OpDclResource:
+			c.resources[int(in.Ctl.ID)] = in.Ctl.Tex
+			c.texels[int(in.Ctl.ID)] = in.Ctl.Unnorm
+		case il.OpDclNumThreadPerGroup:
+			c.groupSize(in)
+		case il.OpDclOutput, il.OpDclODepth:
+			reg := in.Dst.Reg
+			if in.Op == il.OpDclODepth {
+				reg = il.Reg{File: il.Depth}
+			}
+			if reg.File == il.Output && reg.Num >= Outputs {
+				c.fail(in, "output-range", "outputs are o0 to o%d", Outputs-1)
+			}
+		case il.OpDclRawUav, il.OpDclArenaUav, il.OpDclUav, il.OpDclStructUav:
+			c.declareView(in)
+		case il.OpDclLds, il.OpDclStructLds, il.OpDclLdsSizePerThread, il.OpDclLdsSharingMode:
+			c.declareLocal(in)
+		}
+	}
+}
+
+func (c *compiler) groupSize(in *il.Inst) {
+	c.tiled = in.NImm > 1
+	total := 1
+	for i := range c.group {
+		n := 1
+		if i < int(in.NImm) {
+			n = int(in.Imm[i])
+		}
+		if n < 1 || n > maxGroup || total*n > maxGroup {
+			c.fail(in, "group-size", "a group has 1 to %d threads", maxGroup)
+			return
+		}
+		c.group[i] = n
+		total *= n
+	}
+}
+
+// groupThreads is the size of a group.
+func (p *Program) groupThreads() int { return p.group[0] * p.group[1] * p.group[2] }
+
+// lanes is the size of a batch.
+func (p *Program) lanes() int {
+	if !p.grouped {
+		return Lanes
+	}
+	return (p.groupThreads() + Lanes - 1) / Lanes * Lanes
+}
+
+// registerFile gives every register that is mentioned its slots.
+func (c *compiler) registerFile() {
+	var order []il.Reg
+	seen := map[il.Reg]bool{}
+	add := func(r il.Reg) {
+		if !seen[r] {
+			seen[r] = true
+			order = append(order, r)
+		}
+	}
+	var index func(a il.Addr)
+	index = func(a il.Addr) {
+		if a.Rel != nil {
+			add(a.Rel.Reg)
+			index(a.Rel.Addr)
+		}
+	}
+	for i := range c.k.Insts {
+		in := &c.k.Insts[i]
+		switch in.Op {
+		case il.OpTranspose:
+			for n := range uint16(4) {
+				add(il.Reg{File: in.Dst.File, Num: in.Dst.Num + n})
+				add(il.Reg{File: in.Src[0].File, Num: in.Src[0].Num + n})
+			}
+		case il.OpDclODepth:
+			add(il.Reg{File: il.Depth})
+		}
+		if in.HasDst {
+			add(in.Dst.Reg)
+			index(in.Dst.Addr)
+		}
+		for s := range in.Sources() {
+			add(in.Src[s].Reg)
+			index(in.Src[s].Addr)
+		}
+	}
+	for _, r := range order {
+		n := 0
+		switch r.File {
+		case il.Temp, il.Output, il.Address, il.Depth, il.SampleMask:
+			n = 4
+		case il.TempArray:
+			n = 4 * c.sizes[r]
+		}
+		if n > 0 {
+			c.regs[r] = c.allocate(n)
+		}
+		if r.File == il.Output || r.File == il.Depth || r.File == il.SampleMask {
+			for comp := range 4 {
+				c.outputs = append(c.outputs, outputSlot{c.regs[r] + slot(comp), r, comp})
+			}
+		}
+	}
+	c.registers = c.slots
+}
+
+// allocate takes n slots.
+func (c *compiler) allocate(n int) slot {
+	at := slot(c.slots)
+	if c.slots += n; c.slots > maxSlots && c.err == nil {
+		c.err = asm.Errorf(c.k.Insts[0].Pos, "too-many-registers", "the kernel takes more than %d words of registers", maxSlots)
+	}
+	if c.err != nil {
+		c.slots, at = max(c.registers, 4), 0 // nothing will run
+	}
+	return at
+}
+
+// literal is a slot that holds a word in every lane.
+func (c *compiler) literal(w uint32) slot {
+	at, ok := c.lits[w]
+	if !ok {
+		at = c.allocate(1)
+		c.lits[w] = at
+		c.literals = append(c.literals, literalSlot{at, w})
+	}
+	return at
+}
+
+// input is a component of a register that the host or the hardware sets.
+func (c *compiler) input(r il.Reg, comp int) slot {
+	at, ok := c.regs[r]
+	if !ok {
+		at = c.allocate(4)
+		c.regs[r] = at
+	}
+	in := inputSlot{at + slot(comp), r, comp}
+	if c.position[r] {
+		in.reg = il.Reg{File: il.WinCoord}
+	}
+	if !slices.Contains(c.inputs, in) {
+		c.inputs = append(c.inputs, in)
+	}
+	return in.at
+}
+
+// constant is a component of a constant that is known by number.
+func (c *compiler) constant(r il.Reg, index uint32, comp int) slot {
+	key := constantSlot{reg: r, index: index, comp: comp}
+	at, ok := c.consts[key]
+	if !ok {
+		at = c.allocate(1)
+		c.consts[key] = at
+		key.at = at
+		c.constants = append(c.constants, key)
+	}
+	return at
+}

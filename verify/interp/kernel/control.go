@@ -1,0 +1,223 @@
+package kernel
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// stmt is a stretch of instructions or a statement of control flow.
+type stmt struct {
+	kind stmtKind
+	id   int
+	pos  asm.Pos
+	// direct and masked are what runs if all lanes are active and if some are; count is
+	// how many instructions they are. A statement of control flow has what computes its
+	// operands there.
+	direct, masked []uop
+	count          int
+	cond           condition
+	body, other    []stmt
+	cases          []caseLabel
+	callee         int
+	counter        slot // of a loop: how often it runs, or noSlot
+}
+
+type stmtKind uint8
+
+const (
+	sCode stmtKind = iota
+	sIf
+	sLoop
+	sSwitch
+	sBreak
+	sContinue
+	sReturn
+	sCall
+	sDiscard
+	sBarrier
+)
+
+// condition decides for each lane.
+type condition struct {
+	kind condKind
+	rel  il.RelOp
+	s    [4]slot
+}
+
+type condKind uint8
+
+const (
+	condAlways  condKind = iota
+	condNotZero          // any bit
+	condZero
+	condRel      // of floats
+	condNegative // any of four floats
+)
+
+// caseLabel is the statements from a case or default to the next one.
+type caseLabel struct {
+	value     uint32
+	isDefault bool
+	body      []stmt
+}
+
+// code compiles the main program and the functions behind it.
+func (c *compiler) code() {
+	var bodies []int
+	for i := range c.k.Insts {
+		if in := &c.k.Insts[i]; in.Op.Role() == il.Func {
+			c.labels[in.Imm[0]] = len(bodies)
+			bodies = append(bodies, i+1)
+		}
+	}
+	c.main = c.block()
+	c.funcs = make([][]stmt, len(bodies))
+	for i, at := range bodies {
+		c.pc = at
+		c.funcs[i] = c.block()
+	}
+}
+
+// block compiles statements up to one that ends the block, which stays to be read.
+func (c *compiler) block() (list []stmt) {
+	for c.pc < len(c.k.Insts) && c.err == nil {
+		in := &c.k.Insts[c.pc]
+		switch in.Op.Role() {
+		case il.Else, il.EndIf, il.EndLoop, il.Case, il.EndSwitch, il.Func, il.EndFunc, il.EndMain, il.End:
+			return list
+		}
+		c.pc++
+		switch {
+		case in.Op.Kind() == il.Declaration:
+		case in.Op == il.OpFence:
+			if in.Ctl.Fence&il.FenceThreads != 0 && c.stage == il.Compute {
+				c.grouped = true
+				list = append(list, c.number(stmt{kind: sBarrier, pos: in.Pos, count: 1}))
+			}
+		case in.Op.Role() != il.NoRole:
+			list = append(list, c.flow(in))
+		default:
+			list = c.append(list, in)
+		}
+	}
+	return list
+}
+
+// append adds a statement that is no flow control to the stretch before it.
+func (c *compiler) append(list []stmt, in *il.Inst) []stmt {
+	direct, masked := c.statement(in)
+	if n := len(list); n > 0 && list[n-1].kind == sCode {
+		s := &list[n-1]
+		s.direct, s.masked = append(s.direct, direct...), append(s.masked, masked...)
+		s.count++
+		return list
+	}
+	return append(list, c.number(stmt{pos: in.Pos, direct: slices.Clone(direct), masked: slices.Clone(masked), count: 1}))
+}
+
+// number gives a statement its number.
+func (c *compiler) number(s stmt) stmt {
+	s.id = c.stmts
+	c.stmts++
+	return s
+}
+
+// nested compiles the block that in opens.
+func (c *compiler) nested(in *il.Inst) []stmt {
+	if c.depth++; c.depth > maxDepth {
+		c.fail(in, "nesting-depth", "blocks are nested more than %d deep", maxDepth)
+	}
+	list := c.block()
+	c.depth--
+	return list
+}
+
+// role is that of the next statement.
+func (c *compiler) role() il.Role {
+	if c.pc < len(c.k.Insts) {
+		return c.k.Insts[c.pc].Op.Role()
+	}
+	return il.End
+}
+
+// flow compiles a statement of control flow and the blocks it opens.
+func (c *compiler) flow(in *il.Inst) stmt {
+	s := c.number(stmt{pos: in.Pos, count: 1})
+	c.condition(in, &s)
+	switch in.Op.Role() {
+	case il.If:
+		s.kind, s.body = sIf, c.nested(in)
+		if c.role() == il.Else {
+			c.pc++
+			s.other = c.nested(in)
+		}
+		c.pc++
+	case il.Loop:
+		s.kind, s.body = sLoop, c.nested(in)
+		c.pc++
+	case il.Switch:
+		s.kind = sSwitch
+		for c.role() == il.Case || c.skipped() {
+			label := &c.k.Insts[c.pc]
+			c.pc++
+			if label.Op.Kind() == il.Declaration {
+				continue
+			}
+			s.cases = append(s.cases, caseLabel{label.Imm[0], label.Op == il.OpDefault, c.nested(in)})
+		}
+		c.pc++
+	case il.Break:
+		s.kind = sBreak
+	case il.Continue:
+		s.kind = sContinue
+	case il.Return:
+		s.kind = sReturn
+	case il.Call:
+		s.kind, s.callee = sCall, c.labels[in.Imm[0]]
+	case il.Discard:
+		s.kind, c.discards = sDiscard, true
+	default:
+		c.fail(in, "unsupported-op", "%s cannot be executed", in.Op)
+	}
+	return s
+}
+
+// skipped reports whether the next statement is a declaration, which can stand before
+// the first case.
+func (c *compiler) skipped() bool {
+	return c.pc < len(c.k.Insts) && c.k.Insts[c.pc].Op.Kind() == il.Declaration
+}
+
+// condition compiles the operands of a statement of control flow.
+func (c *compiler) condition(in *il.Inst, s *stmt) {
+	l := lowering{compiler: c, in: in}
+	switch in.Op {
+	case il.OpIfLogicalNZ, il.OpBreakLogicalNZ, il.OpContinueLogicalNZ, il.OpCallLogicalNZ, il.OpRetLogicalNZ, il.OpDiscardLogicalNZ:
+		s.cond.kind = condNotZero
+	case il.OpIfLogicalZ, il.OpBreakLogicalZ, il.OpContinueLogicalZ, il.OpCallLogicalZ, il.OpRetLogicalZ, il.OpDiscardLogicalZ:
+		s.cond.kind = condZero
+	case il.OpIfNZ, il.OpCallNZ:
+		s.cond.kind, s.cond.rel = condRel, il.RelNE
+		s.cond.s[1] = c.literal(0)
+	case il.OpIfC, il.OpBreakC, il.OpContinueC:
+		s.cond.kind, s.cond.rel = condRel, in.Ctl.Rel
+	case il.OpKill:
+		s.cond.kind = condNegative
+		s.cond.s = l.operand(0, il.AllLanes)
+	}
+	if in.Op != il.OpKill {
+		for i := range in.Sources() {
+			s.cond.s[i] = l.scalar(i)
+		}
+	}
+	if in.Op.Role() == il.Loop {
+		s.counter = noSlot
+		if in.NSrc > 0 {
+			s.counter = c.allocate(1) // the body must not change it
+			l.emit(copyUop(s.counter, s.cond.s[0]))
+		}
+	}
+	s.direct = l.code
+}

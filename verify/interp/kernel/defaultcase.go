@@ -1,0 +1,161 @@
+package kernel
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// DefaultCase makes up a launch of a small domain: random resources and memory, and
+// constants that are small positive numbers, so that loops up to a constant end. They
+// are integers where the kernel uses them as such; what decides a switch is one of its
+// cases. Of several launches it takes the one that executes most of the kernel among
+// those whose outputs are not the same everywhere. It depends on the kernel and the seed
+// alone.
+func DefaultCase(k *il.Kernel, seed uint64) *Case {
+	p, err := Compile(k)
+	var best *Case
+	most, left := -1, defaultSteps
+	for trial := range len(defaultStyles) {
+		g := newGuess(k, seed, trial)
+		c := g.launch()
+		if best == nil {
+			best = c
+		}
+		if err != nil || left <= 0 {
+			break
+		}
+		seen := make([]bool, p.stmts)
+		r, err := p.Run(c, Options{Steps: left, seen: seen})
+		if err != nil {
+			left -= left/4 + 1
+			continue
+		}
+		left -= r.Steps
+		all, n := p.coverage(seen)
+		if r.varies() {
+			n += all
+		}
+		if n > most {
+			best, most = c, n
+		}
+		if n == 2*all {
+			break
+		}
+	}
+	return best
+}
+
+// coverage is how many instructions a program has, and of how many one was executed
+// of the stretch that they are in.
+func (p *Program) coverage(seen []bool) (all, n int) {
+	var count func(code []stmt)
+	count = func(code []stmt) {
+		for i := range code {
+			s := &code[i]
+			all += s.count
+			if seen[s.id] {
+				n += s.count
+			}
+			count(s.body)
+			count(s.other)
+			for k := range s.cases {
+				count(s.cases[k].body)
+			}
+		}
+	}
+	count(p.main)
+	for _, f := range p.funcs {
+		count(f)
+	}
+	return all, n
+}
+
+// varies reports whether outputs differ between elements, or there are none.
+func (r *Result) varies() bool {
+	any := false
+	for _, words := range r.Out {
+		any = any || words != nil
+		for i, w := range words {
+			if w != words[i%4] {
+				return true
+			}
+		}
+	}
+	return !any
+}
+
+// launch makes up one launch.
+func (g *guess) launch() *Case {
+	c := &Case{Width: defaultEdge, Height: defaultEdge}
+	g.constants(c)
+	seen := map[il.Reg]bool{}
+	global := false
+	for i := range g.k.Insts {
+		in := &g.k.Insts[i]
+		switch in.Op {
+		case il.OpDclInput:
+			if in.Ctl.Usage == il.UsagePosition {
+				seen[in.Dst.Reg] = true // the domain decides
+			}
+		case il.OpDclResource:
+			c.Resources = append(c.Resources, g.resource(in))
+		case il.OpDclRawUav, il.OpDclArenaUav, il.OpDclUav, il.OpDclStructUav:
+			v := View{ID: int(in.Ctl.ID), Width: defaultElements, Height: 1, Depth: 1, Data: g.memory()}
+			if n := dimensions(in.Ctl.Tex); in.Op == il.OpDclUav && n > 1 {
+				v.Width, v.Height = 64, defaultElements/64
+			}
+			if !slices.ContainsFunc(c.Views, func(o View) bool { return o.ID == v.ID }) {
+				c.Views = append(c.Views, v)
+			}
+		}
+		global = global || in.HasDst && in.Dst.File == il.Global
+		for s := range in.Sources() {
+			r := in.Src[s].Reg
+			global = global || r.File == il.Global
+			if r.File == il.Input && !seen[r] {
+				seen[r] = true
+				c.Inputs = append(c.Inputs, Input{int(r.Num), g.plane()})
+			}
+		}
+	}
+	if global {
+		c.Global = &Buffer{defaultElements, g.memory()}
+	}
+	slices.SortFunc(c.Inputs, func(a, b Input) int { return a.Reg - b.Reg })
+	return c
+}
+
+func (g *guess) memory() Data { return Data{Kind: Random, Seed: g.next() >> 1, Lo: -1, Hi: 1} }
+
+func (g *guess) resource(in *il.Inst) Resource {
+	r := Resource{ID: int(in.Ctl.ID), Width: defaultTexels, Height: defaultTexels, Depth: 1, Format: Float4, Data: g.memory()}
+	switch dimensions(in.Ctl.Tex) {
+	case 1:
+		r.Width, r.Height, r.Format = defaultTexels*defaultTexels, 1, Float1
+	case 3:
+		r.Depth = 4
+	}
+	if f := in.Ctl.Format[0]; f == il.FormatUInt || f == il.FormatSInt {
+		r.Format, r.Data.Lo, r.Data.Hi = Uint4, 0, 16
+	}
+	return r
+}
+
+const (
+	defaultTexels   = 32   // along an edge
+	defaultElements = 4096 // of memory
+	defaultReach    = 64   // elements of a buffer that an index can be expected to reach
+	defaultSteps    = 1 << 24
+)
+
+// defaultStyles are how large made-up numbers are: constants are from 1, or 0, up, and
+// inputs grow by about a scale across the domain.
+var defaultStyles = [...]struct {
+	largest uint32
+	zero    bool
+	scale   float32
+}{
+	{16, false, 1}, {4, true, 1024}, {16, true, 16}, {64, false, 1}, {2, true, 4}, {8, false, 64}, {32, true, 256},
+	{16, false, 16}, {3, true, 2}, {64, true, 1024}, {12, false, 0.25}, {5, true, 32},
+}

@@ -1,0 +1,274 @@
+package kernel
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// texture is a resource in a launch. Without data, every fetch gives 0.
+type texture struct {
+	w, h, d int
+	format  Format
+	words   []uint32
+}
+
+// dimensions is how many coordinates an element has, counting the layer.
+func dimensions(t il.TexType) int {
+	switch t {
+	case il.Tex1D, il.TexBuffer:
+		return 1
+	case il.Tex2D, il.Tex1DArray:
+		return 2
+	case il.Tex3D, il.Tex2DArray:
+		return 3
+	}
+	return 0
+}
+
+// fetch is what is known of a fetch when it is compiled.
+type fetch struct {
+	id     int
+	typ    il.TexType
+	n      int // coordinates
+	scaled bool
+	offset [3]float64 // in elements
+	whole  [3]int64   // the same, rounded down
+	lanes  il.Lanes   // wanted
+}
+
+// fetched adds a step that reads coordinates from source 0, and what args are, and
+// leaves the lanes that are computed in temporaries.
+func (l *lowering) fetched(lanes il.Lanes, run func(f *fetch, m *machine, u *uop), args ...int) (results [4]slot) {
+	in := l.in
+	f := &fetch{id: int(in.Ctl.ID), lanes: lanes}
+	f.typ = l.resources[f.id]
+	f.n = dimensions(f.typ)
+	if f.n == 0 {
+		l.fail(in, "unsupported-resource", "a resource of type %s cannot be read", f.typ)
+		return results
+	}
+	f.scaled = !l.texels[f.id] && f.typ != il.TexBuffer
+	for i, half := range in.Ctl.Texel {
+		f.offset[i] = float64(half) / 2
+		f.whole[i] = int64(half >> 1)
+	}
+	u := uop{ext: func(m *machine, u *uop) { run(f, m, u) }, nd: 4, ns: uint8(3 + len(args))}
+	at := l.operand(0, il.Lanes(1)<<f.n-1)
+	for c := range 3 {
+		u.s[c] = at[min(c, f.n-1)]
+	}
+	for i, s := range args {
+		u.s[3+i] = l.scalar(s)
+	}
+	for c := range 4 {
+		u.d[c] = l.temp()
+		if lanes.Has(c) {
+			results[c] = u.d[c]
+		}
+	}
+	l.emit(u)
+	return results
+}
+
+// element is the whole coordinate of what lies at x, clamped to the edge. NaN is 0.
+func element(x float64, n int) int {
+	switch {
+	case !(x > 0):
+		return 0
+	case x >= float64(n):
+		return n - 1
+	}
+	return int(x)
+}
+
+// place is coordinate i of a sample, before it is rounded down. The number of a layer is
+// rounded to the nearest.
+func (f *fetch) place(i int, w uint32, size int) float64 {
+	x := float64(math.Float32frombits(w))
+	switch {
+	case i > 0 && i == f.n-1 && (f.typ == il.Tex1DArray || f.typ == il.Tex2DArray):
+		return x + 0.5
+	case f.scaled:
+		x *= float64(size)
+	}
+	return x + f.offset[i]
+}
+
+// sizes are those of the coordinates. The layers of a 1darray are its rows.
+func (f *fetch) sizes(t *texture) [3]int {
+	if f.typ == il.TexBuffer {
+		return [3]int{t.w * t.h * t.d, 1, 1}
+	}
+	return [3]int{t.w, t.h, t.d}
+}
+
+// deliver stores the lanes of an element.
+func (f *fetch) deliver(t *texture, at int, i int, d *[4][]uint32) {
+	switch t.format {
+	case Float1:
+		w := t.words[at]
+		d[0][i], d[1][i], d[2][i], d[3][i] = w, w, w, w
+	case Float2:
+		d[0][i], d[1][i], d[2][i], d[3][i] = t.words[2*at], t.words[2*at+1], 0, oneBits
+	default:
+		w := t.words[4*at : 4*at+4 : 4*at+4]
+		d[0][i], d[1][i], d[2][i], d[3][i] = w[0], w[1], w[2], w[3]
+	}
+}
+
+// open returns the resource and where its elements go; if there is nothing in it, the
+// results are 0.
+func (f *fetch) open(m *machine, u *uop) (t *texture, d [4][]uint32) {
+	for c := range d {
+		d[c] = m.vec(u.d[c])
+	}
+	t = m.textures[f.id]
+	if t == nil {
+		for c := range d {
+			clear(d[c])
+		}
+	}
+	return t, d
+}
+
+// sample reads the nearest element.
+func sample(l *lowering, lanes il.Lanes) [4]slot {
+	return l.fetched(lanes, func(f *fetch, m *machine, u *uop) {
+		t, d := f.open(m, u)
+		if t == nil {
+			return
+		}
+		size := f.sizes(t)
+		x, y, z := m.vec(u.s[0]), m.vec(u.s[1]), m.vec(u.s[2])
+		for i := range x {
+			at := element(f.place(0, x[i], size[0]), size[0])
+			if f.n > 1 {
+				at += size[0] * element(f.place(1, y[i], size[1]), size[1])
+			}
+			if f.n > 2 {
+				at += size[0] * size[1] * element(f.place(2, z[i], size[2]), size[2])
+			}
+			f.deliver(t, at, i, &d)
+		}
+	})
+}
+
+// nearest is the number of the element at the place of a sample.
+func (f *fetch) nearest(size [3]int, at [3]uint32) int {
+	k, stride := 0, 1
+	for c := range f.n {
+		k += stride * element(f.place(c, at[c], size[c]), size[c])
+		stride *= size[c]
+	}
+	return k
+}
+
+// sampleCompared is 1 where the reference is not greater than the x of the element, in
+// every lane: the comparison that is the default elsewhere, for samplers are not said
+// here.
+func sampleCompared(l *lowering, lanes il.Lanes) [4]slot {
+	return l.fetched(lanes, func(f *fetch, m *machine, u *uop) {
+		t, d := f.open(m, u)
+		if t == nil {
+			return
+		}
+		size := f.sizes(t)
+		x, y, z, ref := m.vec(u.s[0]), m.vec(u.s[1]), m.vec(u.s[2]), m.vec(u.s[3])
+		for i := range x {
+			r := float(ref[i])
+			f.deliver(t, f.nearest(size, [3]uint32{x[i], y[i], z[i]}), i, &d)
+			w := bit(r <= float(d[0][i])) * oneBits
+			d[0][i], d[1][i], d[2][i], d[3][i] = w, w, w, w
+		}
+	}, 1)
+}
+
+// gatherFour reads a component of the four elements around a place: those below it,
+// left and right, and above it, right and left.
+func gatherFour(l *lowering, lanes il.Lanes) [4]slot {
+	comp := int(l.in.Ctl.Comp)
+	if t := l.resources[int(l.in.Ctl.ID)]; t != il.Tex2D && t != il.Tex2DArray {
+		l.fail(l.in, "unsupported-resource", "fetch4 from a resource of type %s cannot be executed", t)
+		return [4]slot{}
+	}
+	return l.fetched(lanes, func(f *fetch, m *machine, u *uop) {
+		t, d := f.open(m, u)
+		if t == nil {
+			return
+		}
+		size := f.sizes(t)
+		x, y, z := m.vec(u.s[0]), m.vec(u.s[1]), m.vec(u.s[2])
+		for i := range x {
+			left, top := f.place(0, x[i], size[0])-0.5, f.place(1, y[i], size[1])-0.5
+			layer := 0
+			if f.n > 2 {
+				layer = size[0] * size[1] * element(f.place(2, z[i], size[2]), size[2])
+			}
+			var four [4]uint32
+			for k, step := range [4][2]float64{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
+				at := layer + size[0]*element(math.Floor(top)+step[1], size[1]) + element(math.Floor(left)+step[0], size[0])
+				f.deliver(t, at, i, &d)
+				four[k] = d[comp][i]
+			}
+			for c := range d {
+				d[c][i] = four[c]
+			}
+		}
+	})
+}
+
+// loadTexel reads the element at whole numbers. The level, which follows them, is taken
+// to be the only one there is.
+func loadTexel(l *lowering, lanes il.Lanes) [4]slot {
+	return l.fetched(lanes, func(f *fetch, m *machine, u *uop) {
+		t, d := f.open(m, u)
+		if t == nil {
+			return
+		}
+		size := f.sizes(t)
+		x, y, z := m.vec(u.s[0]), m.vec(u.s[1]), m.vec(u.s[2])
+		for i := range x {
+			k, stride, inside := int64(0), int64(1), true
+			at := [3]uint32{x[i], y[i], z[i]}
+			for c, w := range at[:f.n] {
+				v := int64(int32(w)) + f.whole[c]
+				inside = inside && v >= 0 && v < int64(size[c])
+				k += stride * v
+				stride *= int64(size[c])
+			}
+			if !inside {
+				d[0][i], d[1][i], d[2][i], d[3][i] = 0, 0, 0, 0
+				continue
+			}
+			f.deliver(t, int(k), i, &d)
+		}
+	})
+}
+
+// resourceInfo is the size of a resource, 0 of coordinates it has not, and how many
+// levels there are; floats unless spelt _uint.
+func resourceInfo(l *lowering, lanes il.Lanes) [4]slot {
+	in := l.in
+	return l.fetched(lanes, func(f *fetch, m *machine, u *uop) {
+		t, d := f.open(m, u)
+		if t == nil {
+			return
+		}
+		info := [4]uint32{3: 1}
+		for c, n := range f.sizes(t) {
+			if c < f.n {
+				info[c] = uint32(n)
+			}
+		}
+		for c := range d {
+			w := info[c]
+			if !in.Ctl.Uint {
+				w = math.Float32bits(float32(w))
+			}
+			for i := range d[c] {
+				d[c][i] = w
+			}
+		}
+	})
+}

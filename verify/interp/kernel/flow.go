@@ -1,0 +1,259 @@
+package kernel
+
+import (
+	"math/bits"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// flow executes a statement of control flow, whose operands have been computed.
+func (m *machine) flow(s *stmt) error {
+	switch s.kind {
+	case sIf:
+		return m.choose(s)
+	case sLoop:
+		return m.loop(s)
+	case sSwitch:
+		return m.branch(s)
+	case sCall:
+		return m.call(s)
+	case sBreak:
+		m.leave(s, m.broken)
+	case sContinue:
+		m.leave(s, m.continued)
+	case sReturn:
+		m.leave(s, m.returned)
+	case sDiscard:
+		m.discard(s)
+	case sBarrier:
+		if !m.cur.contains(m.live) {
+			return asm.Errorf(s.pos, "barrier-divergence", "some threads of a group do not meet at this barrier")
+		}
+	}
+	return nil
+}
+
+// test is the active lanes in which a condition holds, to be released.
+func (m *machine) test(c *condition) mask {
+	t := m.mask()
+	if c.kind == condAlways {
+		copy(t, m.cur)
+		return t
+	}
+	a, b := m.vec(c.s[0]), m.vec(c.s[0])
+	if c.kind == condRel {
+		b = m.vec(c.s[1])
+	}
+	for k := range t {
+		for w := m.cur[k]; w != 0; w &= w - 1 {
+			bit := bits.TrailingZeros64(w)
+			i := 64*k + bit
+			holds := false
+			switch c.kind {
+			case condNotZero:
+				holds = a[i] != 0
+			case condZero:
+				holds = a[i] == 0
+			case condRel:
+				holds = related(c.rel, float(a[i]), float(b[i]))
+			case condNegative:
+				for _, s := range c.s {
+					holds = holds || float(m.vec(s)[i]) < 0
+				}
+			}
+			if holds {
+				t[k] |= 1 << bit
+			}
+		}
+	}
+	return t
+}
+
+func related(r il.RelOp, a, b float32) bool {
+	switch r {
+	case il.RelNE:
+		return a != b
+	case il.RelEQ:
+		return a == b
+	case il.RelGE:
+		return a >= b
+	case il.RelGT:
+		return a > b
+	case il.RelLE:
+		return a <= b
+	}
+	return a < b
+}
+
+// leave moves the lanes in which the condition holds from the active ones to those
+// that wait. The registers of a thread that has ended matter no more, but its outputs
+// do.
+func (m *machine) leave(s *stmt, to mask) {
+	t := m.test(&s.cond)
+	to.add(t)
+	m.cur.remove(t)
+	if m.calls == 0 && s.kind == sReturn && m.p.stage == il.Compute {
+		m.live.remove(t)
+	}
+	m.release(t)
+	m.settle()
+}
+
+// discard ends lanes, unless their neighbours look at them.
+func (m *machine) discard(s *stmt) {
+	t := m.test(&s.cond)
+	m.discarded.add(t)
+	if !m.p.quads {
+		m.cur.remove(t)
+		m.live.remove(t)
+	}
+	m.release(t)
+	m.settle()
+}
+
+// choose runs both sides of an if, each in its lanes.
+func (m *machine) choose(s *stmt) error {
+	yes, no := m.test(&s.cond), m.mask()
+	copy(no, m.cur)
+	no.remove(yes)
+	if !yes.empty() {
+		copy(m.cur, yes)
+		m.settle()
+		if err := m.block(s.body); err != nil {
+			return err
+		}
+		copy(yes, m.cur)
+	}
+	if !no.empty() {
+		copy(m.cur, no)
+		m.settle()
+		if err := m.block(s.other); err != nil {
+			return err
+		}
+	} else {
+		clear(m.cur)
+	}
+	m.cur.add(yes)
+	m.settle()
+	m.release(yes, no)
+	return nil
+}
+
+// loop runs a body until all lanes have left it.
+func (m *machine) loop(s *stmt) error {
+	broken, continued := m.broken, m.continued
+	m.broken, m.continued = m.mask(), m.mask()
+	for n := int64(0); ; n++ {
+		if s.counter != noSlot {
+			m.count(s.counter, n)
+		}
+		if m.cur.empty() {
+			break
+		}
+		if err := m.step(s, 1); err != nil {
+			return err
+		}
+		if err := m.block(s.body); err != nil {
+			return err
+		}
+		m.cur.add(m.continued)
+		clear(m.continued)
+		m.settle()
+	}
+	copy(m.cur, m.broken)
+	m.settle()
+	m.release(m.broken, m.continued)
+	m.broken, m.continued = broken, continued
+	return nil
+}
+
+// count lets the lanes leave that have run a loop n times if that is often enough.
+func (m *machine) count(counter slot, n int64) {
+	times := m.vec(counter)
+	for i := range m.active {
+		if int64(int32(times[i])) <= n {
+			m.broken.set(i)
+		}
+	}
+	m.cur.remove(m.broken)
+	m.settle()
+}
+
+// branch runs a switch: lanes join at their label and fall through to the next one.
+func (m *machine) branch(s *stmt) error {
+	broken, first := m.broken, len(m.labels)
+	waiting := m.mask() // for their label
+	m.broken = m.mask()
+	for range s.cases {
+		m.labels = append(m.labels, m.mask())
+	}
+	labels := m.labels[first:]
+	copy(waiting, m.cur)
+	clear(m.cur)
+	m.sort(s, waiting, labels)
+	for k := range s.cases {
+		m.cur.add(labels[k])
+		if m.cur.empty() {
+			continue
+		}
+		m.settle()
+		if err := m.block(s.cases[k].body); err != nil {
+			return err
+		}
+	}
+	m.cur.add(m.broken)
+	m.cur.add(waiting)
+	m.settle()
+	m.release(waiting, m.broken)
+	m.release(labels...)
+	m.broken, m.labels = broken, m.labels[:first]
+	return nil
+}
+
+// sort moves the lanes that wait to the labels of a switch they go to, if there are any.
+func (m *machine) sort(s *stmt, waiting mask, labels []mask) {
+	on := m.vec(s.cond.s[0])
+	for i := range waiting.each {
+		for k := range s.cases {
+			if c := &s.cases[k]; !c.isDefault && c.value == on[i] {
+				labels[k].set(i)
+				waiting.unset(i)
+				break
+			}
+		}
+	}
+	for k := range s.cases {
+		if s.cases[k].isDefault {
+			copy(labels[k], waiting)
+			clear(waiting)
+		}
+	}
+}
+
+// call runs a function.
+func (m *machine) call(s *stmt) error {
+	if m.calls == maxCalls {
+		return asm.Errorf(s.pos, "call-depth", "calls are nested more than %d deep", maxCalls)
+	}
+	t := m.test(&s.cond)
+	if t.empty() {
+		m.release(t)
+		return nil
+	}
+	rest, returned := m.mask(), m.returned
+	copy(rest, m.cur)
+	rest.remove(t)
+	m.returned = m.mask()
+	copy(m.cur, t)
+	m.settle()
+	m.calls++
+	err := m.block(m.p.funcs[s.callee])
+	m.calls--
+	m.cur.add(m.returned)
+	m.cur.add(rest)
+	m.settle()
+	m.release(t, rest, m.returned)
+	m.returned = returned
+	return err
+}

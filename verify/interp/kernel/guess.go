@@ -1,0 +1,246 @@
+package kernel
+
+import (
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// place is a component of a constant or a register.
+type place struct {
+	reg   il.Reg
+	index uint32
+	comp  int
+}
+
+// guess works out what constants are for.
+type guess struct {
+	k        *il.Kernel
+	r        interp.Random
+	literals map[il.Reg][4]uint32
+	order    []place // constants
+	votes    map[place]int
+	moves    map[place][]place  // where a place is copied to
+	labels   map[place][]uint32 // the cases a switch has for it
+	banks    []place            // buffers that are indexed, once each
+	style    int
+}
+
+func newGuess(k *il.Kernel, seed uint64, style int) *guess {
+	g := &guess{k: k, literals: map[il.Reg][4]uint32{}, votes: map[place]int{}, moves: map[place][]place{}, labels: map[place][]uint32{}, style: style}
+	g.r = interp.NewRandom(int(uint32(seed^seed>>32)) ^ style<<20)
+	for i := range k.Insts {
+		if in := &k.Insts[i]; in.Op == il.OpDclLiteral {
+			g.literals[in.Dst.Reg] = in.Imm
+		}
+	}
+	g.uses()
+	return g
+}
+
+func (g *guess) next() uint32 { return g.r.Next() }
+
+// upTo is a number from 1 to n.
+func (g *guess) upTo(n uint32) uint32 { return 1 + g.next()>>8%n }
+
+func isConstant(f il.File) bool { return f == il.ConstBuf || f == il.ImmConstBuf || f == il.ConstInt }
+
+// uses walks over the statements and takes votes: an integer instruction has one for
+// integers, a float instruction one against them.
+func (g *guess) uses() {
+	for i := range g.k.Insts {
+		in := &g.k.Insts[i]
+		if in.Op.Kind() == il.Declaration {
+			continue
+		}
+		vote := 0
+		switch in.Op.Kind() {
+		case il.Integer:
+			vote = 1
+		case il.Float, il.Fetch, il.Double:
+			vote = -1
+		case il.Convert:
+			vote = -1
+			if in.Op == il.OpIToF || in.Op == il.OpUToF || in.Op == il.OpIToD || in.Op == il.OpUToD {
+				vote = 1
+			}
+		}
+		if in.HasDst && in.Dst.Rel != nil {
+			g.index(in.Dst.Addr)
+		}
+		for s := range in.Sources() {
+			g.source(i, s, vote)
+		}
+	}
+}
+
+// index votes for a register that indexes.
+func (g *guess) index(a il.Addr) {
+	for a.Rel != nil {
+		g.vote(place{a.Rel.Reg, a.Rel.Offset, int(a.Rel.Swz.Vector()[0])}, 1)
+		a = a.Rel.Addr
+	}
+}
+
+func (g *guess) vote(p place, vote int) {
+	if _, ok := g.votes[p]; !ok && isConstant(p.reg.File) {
+		g.order = append(g.order, p)
+	}
+	g.votes[p] += vote
+}
+
+// source takes the vote of source s of statement at.
+func (g *guess) source(at, s, vote int) {
+	in := &g.k.Insts[at]
+	src := &in.Src[s]
+	index := src.Offset
+	if src.Rel != nil {
+		g.index(src.Addr)
+		at, known := g.literal(src.Rel)
+		if !known {
+			if p := (place{reg: src.Reg}); isConstant(src.File) && !slices.Contains(g.banks, p) {
+				g.banks = append(g.banks, p)
+			}
+			return
+		}
+		index += at
+	}
+	for lane, sel := range in.Reads(s) {
+		if sel > il.SelW {
+			continue
+		}
+		p := place{src.Reg, index, int(sel)}
+		g.vote(p, vote)
+		if in.Op == il.OpMov && in.Dst.Rel == nil {
+			g.moves[p] = append(g.moves[p], place{in.Dst.Reg, in.Dst.Offset, lane})
+		}
+		if in.Op == il.OpSwitch {
+			g.vote(p, 1)
+			g.labels[p] = append(g.labels[p], g.cases(at)...)
+		}
+	}
+}
+
+// literal is the component that s reads of a literal: compilers index constant buffers
+// by literals, too.
+func (g *guess) literal(s *il.Src) (v uint32, ok bool) {
+	words, ok := g.literals[s.Reg]
+	sel := s.Swz.Vector()[0]
+	if !ok || sel > il.SelW {
+		return 0, false
+	}
+	return words[sel], true
+}
+
+// reach is how many votes p has and the labels it is compared with. Where nothing votes
+// on a place, what it is moved to does, however often it is moved.
+func (g *guess) reach(p place) (votes int, labels []uint32) {
+	seen := map[place]bool{p: true}
+	for list := []place{p}; len(list) > 0; list = list[1:] {
+		at := list[0]
+		votes += g.votes[at]
+		labels = append(labels, g.labels[at]...)
+		if g.votes[at] != 0 {
+			continue
+		}
+		for _, to := range g.moves[at] {
+			if !seen[to] {
+				seen[to] = true
+				list = append(list, to)
+			}
+		}
+	}
+	return votes, labels
+}
+
+// cases are the values of the cases of the switch that is statement at.
+func (g *guess) cases(at int) (values []uint32) {
+	depth := 0
+	for i := at; i < len(g.k.Insts); i++ {
+		in := &g.k.Insts[i]
+		switch {
+		case in.Op.Role() == il.Switch:
+			depth++
+		case in.Op.Role() == il.EndSwitch:
+			if depth--; depth == 0 {
+				return values
+			}
+		case in.Op == il.OpCase && depth == 1:
+			values = append(values, in.Imm[0])
+		}
+	}
+	return values
+}
+
+// constants sets every constant that the kernel names, and a stretch of the buffers it
+// indexes.
+func (g *guess) constants(c *Case) {
+	for _, p := range g.order {
+		votes, labels := g.reach(p)
+		v := g.value(votes > 0 || p.reg.File == il.ConstInt)
+		if len(labels) > 0 {
+			v = labels[g.next()>>8%uint32(len(labels))]
+		}
+		g.set(c, p, v)
+	}
+	for _, b := range g.banks {
+		for i := range uint32(defaultReach) {
+			for comp := range 4 {
+				if p := (place{b.reg, i, comp}); !slices.Contains(g.order, p) {
+					g.set(c, p, g.value(false))
+				}
+			}
+		}
+	}
+}
+
+// value is a small number.
+func (g *guess) value(integer bool) uint32 {
+	style := &defaultStyles[g.style]
+	n := style.largest
+	if !integer {
+		n *= 4 // quarters
+	}
+	v := g.upTo(n)
+	if style.zero && g.upTo(4) == 1 {
+		v = 0
+	}
+	if integer {
+		return v
+	}
+	return math.Float32bits(float32(v) / 4)
+}
+
+func (g *guess) set(c *Case, p place, v uint32) {
+	file, at := &c.Immediate, int64(p.index)
+	switch p.reg.File {
+	case il.ConstInt:
+		file, at = &c.Ints, int64(p.reg.Num)
+	case il.ConstBuf:
+		if p.reg.Num >= Banks {
+			return
+		}
+		file = &c.Constants[p.reg.Num]
+	}
+	if at >= maxConstant {
+		return
+	}
+	for len(*file) <= int(at) {
+		*file = append(*file, [4]uint32{})
+	}
+	(*file)[at][p.comp] = v
+}
+
+// plane is an input that is not constant in either direction.
+func (g *guess) plane() Data {
+	d := Data{Kind: Linear}
+	scale := defaultStyles[g.style].scale
+	for c := range 4 {
+		d.Plane[0][c] = scale * (float32(g.upTo(16))/16 - 0.5)
+		d.Plane[1][c] = scale * float32(g.upTo(16)) / 16 / defaultEdge
+		d.Plane[2][c] = scale * float32(g.upTo(16)) / 16 / defaultEdge
+	}
+	return d
+}

@@ -1,0 +1,168 @@
+package kernel
+
+import (
+	"math"
+	"sync/atomic"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// launch is what the batches of a run share.
+type launch struct {
+	c         *Case
+	banks     [Banks][]uint32
+	icb, ints []uint32
+	textures  map[int]*texture
+	global    []uint32
+	views     map[int]*viewMemory
+	inputs    map[int]*Data
+	words     map[int][]uint32 // of inputs that are not linear
+	left      atomic.Int64     // steps that nobody has taken
+	taken     atomic.Int64
+}
+
+// flatten is the words of constants. They are not to be changed.
+func flatten(elements [][4]uint32) []uint32 {
+	w := make([]uint32, 0, 4*len(elements))
+	for i := range elements {
+		w = append(w, elements[i][:]...)
+	}
+	return w
+}
+
+// newLaunch makes the memory of a case.
+func newLaunch(p *Program, c *Case) *launch {
+	l := &launch{c: c, textures: map[int]*texture{}, views: map[int]*viewMemory{}, inputs: map[int]*Data{}, words: map[int][]uint32{}}
+	for i := range c.Constants {
+		l.banks[i] = flatten(c.Constants[i])
+	}
+	l.icb, l.ints = flatten(c.Immediate), flatten(c.Ints)
+	for i := range c.Inputs {
+		in := &c.Inputs[i]
+		l.inputs[in.Reg] = &in.Data
+		if in.Data.Kind != Linear {
+			l.words[in.Reg] = in.Data.words(4*c.Width*c.Height, false)
+		}
+	}
+	for i := range c.Resources {
+		r := &c.Resources[i]
+		n := r.Width * r.Height * r.Depth * r.Format.Components()
+		l.textures[r.ID] = &texture{r.Width, r.Height, r.Depth, r.Format, r.Data.words(n, r.Format == Uint4)}
+	}
+	if c.Global != nil && p.global {
+		l.global = c.Global.Data.fresh(4 * c.Global.Elements)
+	}
+	for _, v := range p.views {
+		if l.views[v.id] == nil {
+			l.views[v.id] = &viewMemory{}
+		}
+	}
+	for i := range c.Views {
+		v := &c.Views[i]
+		if mem := l.views[v.ID]; mem != nil {
+			*mem = viewMemory{w: v.Width, h: v.Height, d: v.Depth, words: v.Data.fresh(4 * v.Width * v.Height * v.Depth)}
+		}
+	}
+	return l
+}
+
+// array is the words of an array that cannot be written, or of g[].
+func (l *launch) array(r il.Reg) []uint32 {
+	switch r.File {
+	case il.ConstBuf:
+		return l.banks[r.Num]
+	case il.ImmConstBuf:
+		return l.icb
+	case il.ConstInt:
+		if at := 4 * int(r.Num); at < len(l.ints) {
+			return l.ints[at:]
+		}
+	case il.Global:
+		return l.global
+	}
+	return nil
+}
+
+// more takes another share of the steps that are left, for need of them at least.
+func (m *machine) more() bool {
+	const share = 1 << 20
+	need := int64(-m.steps)
+	for {
+		left := m.left.Load()
+		if left < need {
+			return false
+		}
+		n := min(left, need+share)
+		if m.left.CompareAndSwap(left, left-n) {
+			m.steps += int(n)
+			return true
+		}
+	}
+}
+
+// invocation is one element of the domain.
+type invocation struct {
+	x, y   int
+	thread [3]uint32 // in its group
+	group  uint32
+	groups [3]uint32
+	exists bool
+}
+
+// load sets the inputs of one lane.
+func (m *machine) load(lane int, v *invocation) {
+	for i := range m.p.inputs {
+		in := &m.p.inputs[i]
+		m.r[m.word(in.at)+lane] = m.inputWord(in, v)
+	}
+}
+
+func (m *machine) inputWord(in *inputSlot, v *invocation) uint32 {
+	flat := uint32(v.y*m.c.Width + v.x)
+	size := m.p.group
+	flatInGroup := v.thread[0] + uint32(size[0])*(v.thread[1]+uint32(size[1])*v.thread[2])
+	only := func(w uint32) uint32 { // x alone
+		if in.comp == 0 {
+			return w
+		}
+		return 0
+	}
+	switch in.reg.File {
+	case il.WinCoord:
+		return math.Float32bits([4]float32{float32(v.x) + 0.5, float32(v.y) + 0.5, 0, 1}[in.comp])
+	case il.ObjIndex:
+		return only(flat)
+	case il.Face:
+		return only(oneBits)
+	case il.AbsThreadID:
+		if in.comp < 3 {
+			return v.groups[in.comp]*uint32(size[in.comp]) + v.thread[in.comp]
+		}
+	case il.AbsThreadFlat:
+		return only(v.group*uint32(m.p.groupThreads()) + flatInGroup)
+	case il.GroupThreadID:
+		if in.comp < 3 {
+			return v.thread[in.comp]
+		}
+	case il.GroupThreadFlat:
+		return only(flatInGroup)
+	case il.GroupID:
+		if in.comp < 3 {
+			return v.groups[in.comp]
+		}
+	case il.GroupFlat:
+		return only(v.group)
+	case il.Input:
+		d := m.inputs[int(in.reg.Num)]
+		switch {
+		case d == nil || !v.exists && d.Kind != Linear:
+			return 0
+		case d.Kind == Linear:
+			x, y := float64(v.x)+0.5, float64(v.y)+0.5
+			f := float64(d.Plane[0][in.comp]) + x*float64(d.Plane[1][in.comp]) + y*float64(d.Plane[2][in.comp])
+			return math.Float32bits(float32(f))
+		}
+		return m.words[int(in.reg.Num)][4*flat+uint32(in.comp)]
+	}
+	return 0
+}

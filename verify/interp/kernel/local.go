@@ -1,0 +1,193 @@
+package kernel
+
+import (
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// localMemory is what the threads of a group share, zero at first. That of R700 has a
+// part of each thread and the number perThread; the others are numbered by their
+// declarations.
+type localMemory struct {
+	id     int
+	words  int
+	stride uint32 // of a structured one; of perThread the words of a thread
+	keep   bool   // by the mode wavefrontAbs: groups find what others left
+}
+
+const perThread = -1
+
+func (c *compiler) declareLocal(in *il.Inst) {
+	id := perThread
+	if in.Op == il.OpDclLds || in.Op == il.OpDclStructLds {
+		id = int(in.Ctl.ID)
+	}
+	at := -1
+	for i := range c.local {
+		if c.local[i].id == id {
+			at = i
+		}
+	}
+	if at < 0 {
+		at = len(c.local)
+		c.local = append(c.local, localMemory{id: id})
+	}
+	m := &c.local[at]
+	size := uint64(in.Imm[0])
+	switch in.Op {
+	case il.OpDclLdsSharingMode:
+		m.keep = in.Imm[0] == 1
+		return
+	case il.OpDclLdsSizePerThread:
+		m.stride = in.Imm[0]
+		size *= 4
+	case il.OpDclStructLds:
+		m.stride = in.Imm[0]
+		size *= uint64(in.Imm[1])
+	}
+	if size > maxLocal {
+		c.fail(in, "local-size", "local memory is %d bytes at most", maxLocal)
+		return
+	}
+	m.words = int(size+3) / 4
+}
+
+// localMemory settles sizes that follow from the size of the group.
+func (c *compiler) localMemory() {
+	for i := range c.local {
+		m := &c.local[i]
+		if m.id != perThread {
+			continue
+		}
+		if m.words *= c.groupThreads(); 4*m.words > maxLocal && c.err == nil {
+			c.fail(&c.k.Insts[0], "local-size", "local memory is %d bytes at most", maxLocal)
+		}
+	}
+}
+
+// localOf finds the local memory a statement accesses, by its place among those
+// declared.
+func (l *lowering) localOf(id int) (int, localMemory) {
+	l.grouped = true
+	if l.stage != il.Compute {
+		l.fail(l.in, "unsupported-op", "%s needs the groups of a compute kernel", l.in.Op)
+	}
+	for i, m := range l.local {
+		if m.id == id {
+			return i, m
+		}
+	}
+	l.fail(l.in, "undeclared", "local memory is not declared for %s", l.in.Op)
+	return 0, localMemory{}
+}
+
+// localAddress is one byte address or, of the vector forms, an index and a byte offset:
+// the index counts structures, or bytes where there are none.
+func (l *lowering) localAddress(mem localMemory, u *uop) (place func(m *machine, u *uop, i int) uint64, data int) {
+	u.s[0], u.ns = l.scalar(0), 1
+	if l.in.Op != il.OpLdsLoadVec && l.in.Op != il.OpLdsStoreVec {
+		return func(m *machine, u *uop, i int) uint64 { return uint64(m.vec(u.s[0])[i]) }, 1
+	}
+	u.s[1], u.ns = l.scalar(1), 2
+	stride := uint64(max(mem.stride, 1))
+	return func(m *machine, u *uop, i int) uint64 {
+		return uint64(m.vec(u.s[0])[i])*stride + uint64(m.vec(u.s[1])[i])
+	}, 2
+}
+
+// localLoad reads a word for each lane, one after the other.
+func localLoad(l *lowering, lanes il.Lanes) [4]slot {
+	k, mem := l.localOf(int(l.in.Ctl.ID))
+	u := uop{}
+	place, _ := l.localAddress(mem, &u)
+	return l.localWords(u, lanes, func(m *machine, u *uop, i, c int) uint32 {
+		return load(m.local[k], place(m, u, i)+4*uint64(c))
+	})
+}
+
+// localWords adds a step that reads a word for each lane.
+func (l *lowering) localWords(u uop, lanes il.Lanes, read func(m *machine, u *uop, i, c int) uint32) (results [4]slot) {
+	var comps []int
+	for c := range 4 {
+		if lanes.Has(c) {
+			results[c] = l.temp()
+			u.d[u.nd] = results[c]
+			u.nd++
+			comps = append(comps, c)
+		}
+	}
+	u.ext = func(m *machine, u *uop) {
+		var w [4]uint32
+		for i := range m.n {
+			for k, c := range comps {
+				w[k] = read(m, u, i, c)
+			}
+			for k := range comps {
+				m.vec(u.d[k])[i] = w[k]
+			}
+		}
+	}
+	l.emit(u)
+	return results
+}
+
+func localStore(l *lowering, _ il.Lanes) (results [4]slot) {
+	k, mem := l.localOf(int(l.in.Ctl.ID))
+	u := uop{masked: true}
+	place, from := l.localAddress(mem, &u)
+	comps, data := l.storedLanes(from)
+	u.ext = func(m *machine, u *uop) {
+		for i := range m.writers {
+			at := place(m, u, i)
+			for j, c := range comps {
+				store(m.local[k], at+4*c, m.vec(data[j])[i])
+			}
+		}
+	}
+	l.emit(u)
+	return results
+}
+
+// localAtomic takes of cmp and cmp_xchg what to compare with first and then the new
+// value, the order that a compiler for local memory writes.
+func localAtomic(l *lowering, lanes il.Lanes) [4]slot {
+	k, _ := l.localOf(int(l.in.Ctl.ID))
+	u := uop{s: [6]slot{l.scalar(0)}, ns: 1}
+	return l.atomic(u, lanes, l.atomicData(lanes), false, func(m *machine, u *uop, i int) *uint32 {
+		return wordAt(m.local[k], uint64(m.vec(u.s[0])[i]))
+	})
+}
+
+// localWriteVec writes words of the thread's own part, from _lOffset on.
+func localWriteVec(l *lowering, _ il.Lanes) (results [4]slot) {
+	k, mem := l.localOf(perThread)
+	offset := uint64(l.in.Ctl.Number)
+	comps, data := l.storedLanes(0)
+	u := uop{masked: true, ext: func(m *machine, u *uop) {
+		for i := range m.writers {
+			for j, c := range comps {
+				if offset+c < uint64(mem.stride) {
+					store(m.local[k], 4*(uint64(i)*uint64(mem.stride)+offset+c), m.vec(data[j])[i])
+				}
+			}
+		}
+	}}
+	l.emit(u)
+	return results
+}
+
+// localReadVec reads words of the part of the thread x of the group, from word y on.
+func localReadVec(l *lowering, lanes il.Lanes) [4]slot {
+	k, mem := l.localOf(perThread)
+	if l.in.Ctl.Neighbor {
+		l.fail(l.in, "unsupported-op", "lds_read_vec_neighborExch cannot be executed")
+	}
+	at := l.operand(0, 3)
+	u := uop{s: [6]slot{at[0], at[1]}, ns: 2}
+	return l.localWords(u, lanes, func(m *machine, u *uop, i, c int) uint32 {
+		thread, word := m.vec(u.s[0])[i], uint64(m.vec(u.s[1])[i])+uint64(c)
+		if word >= uint64(mem.stride) {
+			return 0
+		}
+		return load(m.local[k], 4*(uint64(thread)*uint64(mem.stride)+word))
+	})
+}

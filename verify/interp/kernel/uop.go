@@ -1,0 +1,96 @@
+package kernel
+
+import "slices"
+
+// uop is one step of an instruction over the lanes of a batch. What it reads and writes
+// is said by d and s, so that a result can be redirected.
+type uop struct {
+	fn     vecFn   // of d[0] from s[0], s[1], s[2]
+	pair   pairVec // of the double d[0], d[1] from those in s
+	ext    func(m *machine, u *uop)
+	d      [4]slot
+	s      [6]slot
+	nd, ns uint8
+	cross  bool // reads lanes beside the one it writes
+	masked bool // minds which lanes are active
+}
+
+// reads reports whether u reads slot at.
+func (u *uop) reads(at slot) bool { return slices.Contains(u.s[:u.ns], at) }
+
+func (u *uop) writes(at slot) bool { return slices.Contains(u.d[:u.nd], at) }
+
+// rename puts one slot in the place of another.
+func (u *uop) rename(from, to slot) {
+	for i := range u.d[:u.nd] {
+		if u.d[i] == from {
+			u.d[i] = to
+		}
+	}
+	for i := range u.s[:u.ns] {
+		if u.s[i] == from {
+			u.s[i] = to
+		}
+	}
+}
+
+func vecUop(fn vecFn, d slot, s ...slot) uop {
+	u := uop{fn: fn, nd: 1, ns: uint8(len(s))}
+	u.d[0] = d
+	for i := range u.s {
+		u.s[i] = d // a source that is not used
+	}
+	copy(u.s[:], s)
+	return u
+}
+
+func copyUop(d, s slot) uop { return vecUop(moveVec, d, s) }
+
+// blendUop copies in the lanes that are active.
+func blendUop(d, s slot) uop {
+	return uop{ext: blend, d: [4]slot{d}, s: [6]slot{s}, nd: 1, ns: 1, masked: true}
+}
+
+// canWrite reports whether code, which leaves a result in temp, can leave it in reg at
+// once: nothing that follows the first write reads what reg held before.
+func canWrite(code []uop, temp, reg slot) bool {
+	written := false
+	for i := range code {
+		u := &code[i]
+		if (written || u.cross && u.writes(temp)) && u.reads(reg) {
+			return false
+		}
+		written = written || u.writes(temp)
+		if u.writes(reg) {
+			return false
+		}
+	}
+	return true
+}
+
+// assignment is where a result goes.
+type assignment struct{ reg, temp slot }
+
+// finish makes of code, which leaves results in temporaries, what runs if all lanes
+// are active and what runs if some are.
+func finish(code []uop, results []assignment) (direct, masked []uop) {
+	masked = slices.Clone(code)
+	for _, r := range results {
+		masked = append(masked, blendUop(r.reg, r.temp))
+	}
+	direct = code
+	for _, r := range results {
+		if canWrite(direct, r.temp, r.reg) && written(direct, r.temp) {
+			for i := range direct {
+				direct[i].rename(r.temp, r.reg)
+			}
+			continue
+		}
+		direct = append(direct, copyUop(r.reg, r.temp))
+	}
+	return direct, masked
+}
+
+func written(code []uop, temp slot) bool {
+	return slices.ContainsFunc(code, func(u uop) bool { return u.writes(temp) })
+}

@@ -1,0 +1,294 @@
+package kernel
+
+import "math"
+
+// vecFn computes one component over the lanes of a batch. The loops of the instructions
+// that kernels spend their time in are written out, for calls cost more than they do.
+type vecFn func(d, a, b, c []uint32)
+
+func moveVec(d, a, _, _ []uint32) { copy(d, a) }
+
+func selectVec(d, a, b, c []uint32) {
+	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
+	for i := range d {
+		w := c[i]
+		if a[i] != 0 {
+			w = b[i]
+		}
+		d[i] = w
+	}
+}
+
+func addVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = word(float(a[i]) + float(b[i]))
+	}
+}
+
+func subVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = word(float(a[i]) - float(b[i]))
+	}
+}
+
+func mulVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = mulWords(float(a[i]), float(b[i]))
+	}
+}
+
+func mulIEEEVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = word(float(a[i]) * float(b[i]))
+	}
+}
+
+func madVec(d, a, b, c []uint32) {
+	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
+	for i := range d {
+		d[i] = word(math.Float32frombits(mulWords(float(a[i]), float(b[i]))) + float(c[i]))
+	}
+}
+
+func madIEEEVec(d, a, b, c []uint32) {
+	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
+	for i := range d {
+		d[i] = word(math.Float32frombits(word(float(a[i])*float(b[i]))) + float(c[i]))
+	}
+}
+
+func minVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = word(minLegacy(float(a[i]), float(b[i])))
+	}
+}
+
+func maxVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = word(maxLegacy(float(a[i]), float(b[i])))
+	}
+}
+
+func eqVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = flag(float(a[i]) == float(b[i]))
+	}
+}
+
+func neVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = flag(float(a[i]) != float(b[i]))
+	}
+}
+
+func ltVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = flag(float(a[i]) < float(b[i]))
+	}
+}
+
+func geVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = flag(float(a[i]) >= float(b[i]))
+	}
+}
+
+func negVec(d, a, _, _ []uint32) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = a[i] ^ signBit
+	}
+}
+
+func absVec(d, a, _, _ []uint32) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = a[i] &^ signBit
+	}
+}
+
+func satVec(d, a, _, _ []uint32) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = saturate(a[i])
+	}
+}
+
+func iaddVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = a[i] + b[i]
+	}
+}
+
+func inegVec(d, a, _, _ []uint32) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = -a[i]
+	}
+}
+
+func imulVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = a[i] * b[i]
+	}
+}
+
+func imadVec(d, a, b, c []uint32) {
+	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
+	for i := range d {
+		d[i] = a[i]*b[i] + c[i]
+	}
+}
+
+func iandVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = a[i] & b[i]
+	}
+}
+
+func iorVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = a[i] | b[i]
+	}
+}
+
+func ixorVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = a[i] ^ b[i]
+	}
+}
+
+func ishlVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = a[i] << (b[i] & 31)
+	}
+}
+
+func ishrVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = uint32(int32(a[i]) >> (b[i] & 31))
+	}
+}
+
+func ushrVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = a[i] >> (b[i] & 31)
+	}
+}
+
+func ieqVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = flag(a[i] == b[i])
+	}
+}
+
+func ineVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = flag(a[i] != b[i])
+	}
+}
+
+func iltVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = flag(int32(a[i]) < int32(b[i]))
+	}
+}
+
+func igeVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = flag(int32(a[i]) >= int32(b[i]))
+	}
+}
+
+func ultVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = flag(a[i] < b[i])
+	}
+}
+
+func ugeVec(d, a, b, _ []uint32) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = flag(a[i] >= b[i])
+	}
+}
+
+func itofVec(d, a, _, _ []uint32) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = math.Float32bits(float32(int32(a[i])))
+	}
+}
+
+func utofVec(d, a, _, _ []uint32) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = math.Float32bits(float32(a[i]))
+	}
+}
+
+func fractionVec(d, a, _, _ []uint32) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = fraction(a[i])
+	}
+}
+
+func ftoiVec(d, a, _, _ []uint32) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = truncatedInt(float64(float(a[i])))
+	}
+}
+
+// Loops of functions that are called.
+
+func each1(f func(a uint32) uint32) vecFn {
+	return func(d, a, _, _ []uint32) {
+		a = a[:len(d)]
+		for i := range d {
+			d[i] = f(a[i])
+		}
+	}
+}
+
+func each2(f func(a, b uint32) uint32) vecFn {
+	return func(d, a, b, _ []uint32) {
+		a, b = a[:len(d)], b[:len(d)]
+		for i := range d {
+			d[i] = f(a[i], b[i])
+		}
+	}
+}
+
+func each3(f func(a, b, c uint32) uint32) vecFn {
+	return func(d, a, b, c []uint32) {
+		a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
+		for i := range d {
+			d[i] = f(a[i], b[i], c[i])
+		}
+	}
+}

@@ -1,0 +1,240 @@
+package kernel
+
+import (
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// view is an unordered-access view as declared. Views of one number share their memory.
+type view struct {
+	id     int
+	kind   viewKind
+	typ    il.TexType // of a typed one
+	stride uint32     // of a structured one
+}
+
+type viewKind uint8
+
+const (
+	byByte viewKind = iota // raw views and arenas
+	byElement
+	byStructure
+)
+
+func (c *compiler) declareView(in *il.Inst) {
+	v := view{id: int(in.Ctl.ID)}
+	switch in.Op {
+	case il.OpDclUav:
+		v.kind, v.typ = byElement, in.Ctl.Tex
+		if dimensions(v.typ) == 0 {
+			c.fail(in, "unsupported-resource", "a view of type %s cannot be accessed", v.typ)
+		}
+	case il.OpDclStructUav:
+		v.kind, v.stride = byStructure, in.Imm[0]
+	}
+	c.views = append(c.views, v)
+}
+
+// view finds the view that a statement accesses, by its number and the kind of access.
+func (l *lowering) view() view {
+	kind := -1
+	switch l.in.Op {
+	case il.OpUavLoad, il.OpUavStore:
+		kind = int(byElement)
+	case il.OpUavStructLoad, il.OpUavStructStore:
+		kind = int(byStructure)
+	case il.OpUavRawLoad, il.OpUavRawStore, il.OpUavArenaLoad, il.OpUavArenaStore:
+		kind = int(byByte)
+	}
+	for _, v := range l.views {
+		if v.id == int(l.in.Ctl.ID) && (kind < 0 || kind == int(v.kind)) {
+			return v
+		}
+	}
+	l.fail(l.in, "view-kind", "view %d is not declared for %s", l.in.Ctl.ID, l.in.Op)
+	return view{}
+}
+
+// viewMemory is what a view sees in a launch.
+type viewMemory struct {
+	w, h, d  int
+	words    []uint32
+	appended uint32 // of append_buf_alloc
+}
+
+// address are the components of an address, in s[0] to s[2] of a step.
+func (l *lowering) viewAddress(v view, u *uop) {
+	n := 1
+	switch v.kind {
+	case byElement:
+		n = dimensions(v.typ)
+	case byStructure:
+		n = 2
+	}
+	at := l.operand(0, il.Lanes(1)<<n-1)
+	for c := range 3 {
+		u.s[c] = at[min(c, n-1)]
+	}
+	u.ns = 3
+}
+
+// place is the number of the first byte that lane i accesses.
+func (v *view) place(mem *viewMemory, x, y, z uint32) (byte uint64, ok bool) {
+	switch v.kind {
+	case byByte:
+		return uint64(x), true
+	case byStructure:
+		return uint64(x)*uint64(v.stride) + uint64(y), y < v.stride
+	}
+	size := [3]int{mem.w, mem.h, mem.d}
+	if v.typ == il.TexBuffer {
+		size = [3]int{mem.w * mem.h * mem.d, 1, 1}
+	}
+	k, stride := uint64(0), uint64(1)
+	at := [3]uint32{x, y, z}
+	for c, w := range at[:dimensions(v.typ)] {
+		if uint64(w) >= uint64(size[c]) {
+			return 0, false
+		}
+		k += stride * uint64(w)
+		stride *= uint64(size[c])
+	}
+	return 16 * k, true
+}
+
+// load is the word at a byte address, 0 beyond the end.
+func load(words []uint32, byte uint64) uint32 {
+	if k := byte / 4; k < uint64(len(words)) {
+		return words[k]
+	}
+	return 0
+}
+
+func store(words []uint32, byte uint64, w uint32) {
+	if k := byte / 4; k < uint64(len(words)) {
+		words[k] = w
+	}
+}
+
+// part is how many bytes an access to an arena is for, and which bits of a word.
+func part(size il.MemSize) (bytes uint64, mask uint32) {
+	switch size {
+	case il.SizeByte:
+		return 1, 0xff
+	case il.SizeShort:
+		return 2, 0xffff
+	}
+	return 4, allOnes
+}
+
+// shiftOf is where in its word the part at a byte address begins.
+func shiftOf(byte, bytes uint64) uint64 { return byte &^ (bytes - 1) & 3 * 8 }
+
+// viewLoad reads a word for each lane, one after the other. What is smaller than a word
+// is extended with zeros.
+func viewLoad(l *lowering, lanes il.Lanes) (results [4]slot) {
+	v := l.view()
+	u := uop{}
+	l.viewAddress(v, &u)
+	var comps []uint64
+	for c := range 4 {
+		if lanes.Has(c) {
+			results[c] = l.temp()
+			u.d[u.nd] = results[c]
+			u.nd++
+			comps = append(comps, uint64(c))
+		}
+	}
+	bytes, mask := part(l.in.Ctl.Size)
+	u.ext = func(m *machine, u *uop) {
+		mem := m.views[v.id]
+		x, y, z := m.vec(u.s[0]), m.vec(u.s[1]), m.vec(u.s[2])
+		for i := range x {
+			at, ok := v.place(mem, x[i], y[i], z[i])
+			for k, c := range comps {
+				w := uint32(0)
+				if byte := at + bytes*c; ok {
+					w = load(mem.words, byte) >> shiftOf(byte, bytes) & mask
+				}
+				m.vec(u.d[k])[i] = w
+			}
+		}
+	}
+	l.emit(u)
+	return results
+}
+
+// storedLanes are the lanes that a store writes: those of mem, of which constants are
+// written as such; x alone where mem is left out, all four of a typed store.
+func (l *lowering) storedLanes(data int) (comps []uint64, at []slot) {
+	mask := il.Mask(il.Result)
+	if l.in.HasDst {
+		mask = l.in.Dst.Mask
+	} else if l.in.Op == il.OpUavStore {
+		mask = il.MaskAll
+	}
+	from := l.operand(data, mask.Computed())
+	for c := range 4 {
+		s := from[c]
+		switch mask.At(c) {
+		case il.Keep:
+			continue
+		case il.Zero:
+			s = l.literal(0)
+		case il.One:
+			s = l.literal(oneBits)
+		}
+		comps, at = append(comps, uint64(c)), append(at, s)
+	}
+	return comps, at
+}
+
+func viewStore(l *lowering, _ il.Lanes) (results [4]slot) {
+	l.stores = true
+	v := l.view()
+	comps, data := l.storedLanes(1)
+	u := uop{masked: true}
+	l.viewAddress(v, &u)
+	bytes, mask := part(l.in.Ctl.Size)
+	u.ext = func(m *machine, u *uop) {
+		mem := m.views[v.id]
+		x, y, z := m.vec(u.s[0]), m.vec(u.s[1]), m.vec(u.s[2])
+		for i := range m.writers {
+			at, ok := v.place(mem, x[i], y[i], z[i])
+			if !ok {
+				continue
+			}
+			for k, c := range comps {
+				byte := at + bytes*c
+				shift := shiftOf(byte, bytes)
+				old := load(mem.words, byte)
+				store(mem.words, byte, old&^(mask<<shift)|m.vec(data[k])[i]&mask<<shift)
+			}
+		}
+	}
+	l.emit(u)
+	return results
+}
+
+// appended counts up or down; the result is the number of the element allocated or
+// taken back.
+func appended(l *lowering, lanes il.Lanes) [4]slot {
+	l.stores = true
+	v := l.view()
+	consume := l.in.Op == il.OpAppendConsume
+	return l.replicate(lanes, func() slot {
+		d := l.temp()
+		l.emit(uop{d: [4]slot{d}, nd: 1, masked: true, ext: func(m *machine, u *uop) {
+			mem, d := m.views[v.id], m.vec(u.d[0])
+			for i := range m.writers {
+				if consume {
+					mem.appended--
+				}
+				d[i] = mem.appended
+				if !consume {
+					mem.appended++
+				}
+			}
+		}})
+		return d
+	})
+}
