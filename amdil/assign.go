@@ -1,0 +1,291 @@
+package amdil
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/regalloc"
+)
+
+// assigner gives values registers and components. There are as many temporaries as
+// one likes, so it never fails for want of one: values are put together where that
+// saves moves, and keep the registers of the input program where those are free.
+// What cannot be together is moved where it is needed, see the writer.
+type assigner struct {
+	b    *emitter
+	webs *regalloc.Webs
+	live [][]regalloc.Span
+	regs []il.Reg           // by number of a register to the allocator
+	code map[il.Reg]int32   // and back
+	at   []int32            // by value: its register
+	busy map[il.Reg]*spaces // of the registers in question, see free
+	// next is the number of the first temporary that nothing uses.
+	next int
+}
+
+func (a *assigner) run() error {
+	a.live = regalloc.Live(a.points())
+	a.webs = regalloc.NewWebs(a.live, a.b.comp, make([]uint8, len(a.b.home)))
+	a.registers()
+	if err := a.results(); err != nil {
+		return err
+	}
+	a.pinOutputs()
+	a.join(true)
+	a.join(false)
+	return a.colour()
+}
+
+// points describes the statements to the allocator.
+func (a *assigner) points() *regalloc.Code {
+	c := &regalloc.Code{Points: make([]regalloc.Point, len(a.b.stmts)), NumValues: len(a.b.home)}
+	var pool []int32
+	use := func(l *lane) {
+		if l.kind == laneTemp {
+			pool = append(pool, l.v)
+		}
+		for e := l.elem; e != nil; e = e.index.elem {
+			if e.index.kind == laneTemp {
+				pool = append(pool, e.index.v)
+			}
+		}
+	}
+	for i, s := range a.b.stmts {
+		p := &c.Points[i]
+		p.Kind = s.kind
+		mark := len(pool)
+		for k := range s.src {
+			for j := range s.src[k].lanes {
+				use(&s.src[k].lanes[j])
+			}
+		}
+		if s.array != nil {
+			use(&lane{kind: laneLeaf, elem: s.array})
+		}
+		for k := range s.copies {
+			use(&s.copies[k].from)
+		}
+		for k := range s.hand {
+			use(&s.hand[k])
+		}
+		p.Uses = pool[mark:len(pool):len(pool)]
+		mark = len(pool)
+		for _, v := range s.out {
+			if v >= 0 {
+				pool = append(pool, v)
+			}
+		}
+		for _, c := range s.copies {
+			pool = append(pool, c.to)
+		}
+		pool = append(pool, s.take...)
+		p.Defs = pool[mark:len(pool):len(pool)]
+	}
+	return c
+}
+
+// registers numbers the registers that values would like to be in.
+func (a *assigner) registers() {
+	a.code = map[il.Reg]int32{}
+	number := func(home ir.Reg) {
+		if home.File == 0 {
+			return
+		}
+		r, _, _ := regOf(home)
+		if _, known := a.code[r]; !known {
+			a.code[r] = int32(len(a.regs))
+			a.regs = append(a.regs, r)
+		}
+		if r.File == il.Temp {
+			a.next = max(a.next, int(r.Num)+1)
+		}
+	}
+	for _, home := range a.b.home {
+		number(home)
+	}
+	for _, s := range a.b.stmts { // undefined registers too are left alone
+		for k := range s.src {
+			for _, l := range s.src[k].lanes {
+				if l.kind == laneUndef && l.reg.File == il.Temp {
+					a.next = max(a.next, int(l.reg.Num)+1)
+				}
+			}
+		}
+	}
+}
+
+// results joins the lanes of statements, which share a register.
+func (a *assigner) results() error {
+	for _, s := range a.b.stmts {
+		first := int32(-1)
+		for _, v := range s.out {
+			if v < 0 {
+				continue
+			}
+			if first >= 0 && !a.webs.Join(first, v) {
+				return errors.New("lanes of a statement do not share a register")
+			}
+			first = v
+		}
+		if s.fixed && first >= 0 {
+			a.webs.Fix(first)
+		}
+	}
+	for _, s := range a.b.stmts { // a move of one register is best one move
+		for k := range s.copies {
+			if k > 0 && a.together(&s.copies[k-1].from, &s.copies[k].from) {
+				a.webs.Join(s.copies[k-1].to, s.copies[k].to)
+			}
+		}
+	}
+	return nil
+}
+
+// together reports whether x and y can be expected in one register.
+func (a *assigner) together(x, y *lane) bool {
+	switch {
+	case x.kind != y.kind || x.mod&modAbs != y.mod&modAbs:
+		return false
+	case x.kind == laneTemp:
+		return a.webs.Same(x.v, y.v)
+	case x.kind == laneLeaf:
+		return x.reg == y.reg && (x.elem == y.elem || x.elem.isConst() && y.elem.isConst() && x.elem.offset == y.elem.offset)
+	}
+	return true
+}
+
+// pinOutputs puts what the output registers end with into them.
+func (a *assigner) pinOutputs() {
+	end := a.b.stmts[len(a.b.stmts)-1]
+	for i, v := range end.take {
+		if i > 0 && sameRegister(a.b.home[v], a.b.home[end.take[i-1]]) {
+			a.webs.Join(end.take[i-1], v)
+		}
+		r, _, _ := regOf(a.b.home[v])
+		a.webs.Pin(v, a.code[r])
+	}
+}
+
+func sameRegister(x, y ir.Reg) bool { return x.File == y.File && x.Index == y.Index }
+
+// join puts values together: what is handed over with what takes it, the lanes of an
+// operand, the ends of a move that emission or a pass made up. What lived in one
+// register in the input comes first.
+func (a *assigner) join(homes bool) {
+	home := a.b.home
+	for _, s := range a.b.stmts {
+		to := s.takers()
+		for k, l := range s.hand {
+			if l.kind == laneTemp && homes == (home[l.v] == home[to[k]]) {
+				a.webs.JoinAt(l.v, to[k])
+			}
+		}
+	}
+	for _, s := range a.b.stmts {
+		for k := range s.src {
+			first := int32(-1)
+			for _, l := range s.src[k].lanes {
+				if l.kind != laneTemp {
+					continue
+				}
+				if first >= 0 && homes == sameRegister(home[first], home[l.v]) {
+					a.webs.Join(first, l.v)
+				}
+				first = l.v
+			}
+		}
+	}
+	for _, s := range a.b.stmts {
+		for k, c := range s.copies {
+			if homes {
+				if k > 0 && home[c.to].File != 0 && sameRegister(home[c.to], home[s.copies[0].to]) {
+					a.webs.Join(s.copies[0].to, c.to)
+				}
+				continue
+			}
+			if c.from.kind == laneTemp && c.from.mod == 0 && !c.sat && (s.orig < 0 || home[c.to].File == 0 || home[c.from.v].File == 0) {
+				a.webs.JoinAt(c.to, c.from.v)
+			}
+		}
+	}
+}
+
+// colour chooses the registers.
+func (a *assigner) colour() error {
+	fresh := len(a.regs) // the first register that no value asks for
+	votes := map[int32]int{}
+	a.webs.Choose = func(members []int32, fits func(reg int) bool) int {
+		clear(votes)
+		best := int32(-1)
+		for _, v := range members {
+			if home := a.b.home[v]; home.File != 0 && int(home.Comp) == a.webs.Comp(v) {
+				r, _, _ := regOf(home)
+				c := a.code[r]
+				if votes[c]++; best < 0 || votes[c] > votes[best] {
+					best = c
+				}
+			}
+		}
+		if best >= 0 && fits(int(best)) {
+			return int(best)
+		}
+		for r := fresh; ; r++ {
+			if fits(r) {
+				return r
+			}
+		}
+	}
+	var err error
+	limit := func(uint8) int { return math.MaxInt32 }
+	if a.at, err = a.webs.Colour(limit, nil); err != nil {
+		return err
+	}
+	most := slices.Max(append(a.at, -1))
+	for int(most) >= len(a.regs) {
+		if a.next > math.MaxUint16 {
+			return errors.New("out of registers")
+		}
+		a.regs = append(a.regs, il.Reg{File: il.Temp, Num: uint16(a.next)})
+		a.next++
+	}
+	return nil
+}
+
+// place is the register and component that v is in.
+func (a *assigner) place(v int32) (il.Reg, int) { return a.regs[a.at[v]], a.webs.Comp(v) }
+
+// spaces are the spans in which the components of a register are taken, in order.
+type spaces [4][]regalloc.Span
+
+// free reports whether nothing is in component c of r from one moment to another.
+func (a *assigner) free(r il.Reg, c int, from, to int32) bool {
+	if a.busy == nil {
+		a.busy = map[il.Reg]*spaces{}
+		for v, at := range a.at {
+			if at < 0 {
+				continue
+			}
+			s := a.busy[a.regs[at]]
+			if s == nil {
+				s = &spaces{}
+				a.busy[a.regs[at]] = s
+			}
+			c := a.webs.Comp(int32(v))
+			s[c] = append(s[c], a.live[v]...)
+		}
+		for _, s := range a.busy {
+			for c := range s {
+				slices.SortFunc(s[c], func(x, y regalloc.Span) int { return int(x.From - y.From) })
+			}
+		}
+	}
+	s := a.busy[r]
+	if s == nil {
+		return true
+	}
+	i, _ := slices.BinarySearchFunc(s[c], from, func(x regalloc.Span, from int32) int { return int(x.To - from) })
+	return i == len(s[c]) || s[c][i].From > to
+}

@@ -1,0 +1,105 @@
+package amdil
+
+import (
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// Dialect is AMD IL. It implements ir.Dialect.
+type Dialect struct{}
+
+// NewDialect is the dialect of k.
+func NewDialect(k *il.Kernel) *Dialect { return &Dialect{} }
+
+// RegName implements ir.Namer.
+func (*Dialect) RegName(r ir.Reg) string { return RegName(r) }
+
+// FlushesDenormals tells passes that arithmetic makes 0 of subnormal numbers, which a
+// move does not.
+func (*Dialect) FlushesDenormals() bool { return true }
+
+// Has implements ir.Dialect.
+func (*Dialect) Has(op ir.Op) bool {
+	switch op {
+	case ir.OpISub, ir.OpFetch, ir.OpFetchBias, ir.OpFetchLod, ir.OpFetchGrad, ir.OpTexelLoad, ir.OpFetchX,
+		ir.OpLoad, ir.OpKill, ir.OpIf, ir.OpLoop, ir.OpBreak:
+		return true
+	}
+	return op.Has(ir.Memory) || len(spellings[op]) > 0
+}
+
+// Encodable implements ir.Dialect. What a statement can read is not limited, but each
+// operand comes from one register, one element of a buffer or literals alone, and
+// zeros and ones from anywhere; an integer has no sign to change.
+func (d *Dialect) Encodable(in *ir.Instr) bool {
+	if !d.Has(in.Op) || in.IsPredicated() {
+		return false
+	}
+	how, spelt := spell(in, nil)
+	if len(spellings[in.Op]) > 0 && !spelt {
+		return false
+	}
+	if in.Mods&ir.Sat != 0 && !(spelt && how.saturates()) {
+		return false
+	}
+	integer := in.Op == ir.OpISub || spelt && how.integer()
+	for k := range in.Src {
+		if !encodable(&in.Src[k], integer) {
+			return false
+		}
+	}
+	if in.Op == ir.OpLoad || in.Op.Has(ir.Memory) && isArray(in.Base) {
+		return in.Src[0][0].Mod == 0 // an index has no modifiers
+	}
+	return true
+}
+
+// encodable reports whether the leaves and modifiers of o allow that it is read as it is.
+func encodable(o *ir.Operand, integer bool) bool {
+	var first *ir.Lane
+	literal := false
+	for i := range o {
+		l := &o[i]
+		switch {
+		case l.V == nil || l.V.Kind == ir.Undef:
+			continue
+		case integer && l.Mod&ir.Neg != 0:
+			return false
+		case l.V.Kind == ir.Literal:
+			literal = literal || l.V.Bits != 0 && l.V.Bits != one
+			continue
+		case first == nil:
+			first = l
+		case l.Mod&ir.Abs != first.Mod&ir.Abs || originOf(l.V) != originOf(first.V):
+			return false
+		}
+	}
+	return first == nil || !literal
+}
+
+// origin is where a value that is no literal is read from: a register of the input
+// program or an element of an array. All temporaries are one origin.
+type origin struct {
+	file  ir.File
+	index uint16
+	load  *ir.Instr
+}
+
+func originOf(v *ir.Value) origin {
+	switch {
+	case v.IsLeaf():
+		return origin{file: v.Home.File, index: v.Home.Index}
+	case v.Def != nil && v.Def.Op == ir.OpLoad:
+		return origin{load: v.Def}
+	}
+	return origin{}
+}
+
+// isArray reports whether a space of memory is an array that operands name.
+func isArray(base ir.Reg) bool {
+	switch il.File(base.File) {
+	case il.Global, il.TempArray, il.Persistent:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,32 @@
+package amdil
+
+import (
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// Emit writes f over orig, the kernel it was lifted from, whose header, declarations
+// and spelling it keeps where they still apply. Literals that nothing reads any more
+// are no longer declared, new ones are. Functions are gone: their bodies are where they
+// were called.
+//
+// It fails only for what AMD IL has no statement for; see [Dialect.Encodable].
+func Emit(orig *il.Kernel, f *ir.Func) (*il.Kernel, error) {
+	b := newEmitter(orig, f)
+	if err := b.region(f.Body); err != nil {
+		return nil, err
+	}
+	b.finish()
+	a := &assigner{b: b}
+	if err := a.run(); err != nil {
+		return nil, err
+	}
+	w := newWriter(orig, b, a)
+	for i, s := range b.stmts {
+		w.begin(i)
+		if err := w.statement(s); err != nil {
+			return nil, err
+		}
+	}
+	return w.kernel(), nil
+}

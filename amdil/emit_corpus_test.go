@@ -1,0 +1,110 @@
+package amdil_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// corpus visits the well-formed kernels of the corpus.
+func corpus(t testing.TB, visit func(name string, k *il.Kernel)) {
+	files, _ := filepath.Glob("../../shared/corpus/il/*.il")
+	if len(files) == 0 {
+		t.Skip("no corpus at ../shared/corpus/il")
+	}
+	own, _ := filepath.Glob("../../shared/reference/matmul/*.il")
+	for _, file := range append(files, own...) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k, err := il.Parse(file, data); err == nil {
+			visit(filepath.Base(file), k)
+		}
+	}
+}
+
+// statements counts what is not a declaration, and movs of it.
+func statements(k *il.Kernel) (n, movs int) {
+	for i := range k.Insts {
+		if k.Insts[i].Op.Kind() != il.Declaration {
+			n++
+		}
+		if k.Insts[i].Op == il.OpMov {
+			movs++
+		}
+	}
+	return n, movs
+}
+
+// emitted writes f over k and reads that back from its text.
+func emitted(t testing.TB, name string, k *il.Kernel, f *ir.Func) (*il.Kernel, *ir.Func) {
+	t.Helper()
+	out, err := amdil.Emit(k, f)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	text := il.Print(out)
+	out, err = il.Parse(name, text)
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, text)
+	}
+	if diags := il.Check(out); len(diags) > 0 {
+		t.Fatalf("%s: %v\n%s", name, diags, text)
+	}
+	g, err := amdil.Lift(out)
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, text)
+	}
+	return out, g
+}
+
+// An untouched kernel is written as it was, but for calls, which are inlined, and for
+// what can never run; and then again without any change at all.
+func TestEmitCorpus(t *testing.T) {
+	var total, after, same, n, ran int // statements of kernels without calls, and kernels
+	corpus(t, func(name string, k *il.Kernel) {
+		f, err := amdil.Lift(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, g := emitted(t, name, k, f)
+		if sameRuns(t, name, k, out, 1) {
+			ran++
+		}
+		was, _ := statements(k)
+		is, _ := statements(out)
+		n++
+		if !calls(k) {
+			total, after = total+was, after+is
+		}
+		if f.Hash() == g.Hash() {
+			same++
+		}
+		if !calls(k) && (is > was || f.Hash() != g.Hash()) {
+			t.Errorf("%s: %d statements are %d now; same function: %v", name, was, is, f.Hash() == g.Hash())
+		}
+		again, h := emitted(t, name, out, g)
+		if g.Hash() != h.Hash() {
+			t.Errorf("%s does not settle", name)
+		}
+		if !slices.EqualFunc(out.Insts, again.Insts, func(a, b il.Inst) bool { return a.Same(&b) }) {
+			t.Errorf("%s is written differently the second time", name)
+		}
+	})
+	t.Logf("%d kernels of which %d are the same function and %d run; %d statements of %d where nothing is called", n, same, ran, after, total)
+}
+
+func calls(k *il.Kernel) bool {
+	for i := range k.Insts {
+		if k.Insts[i].Op.Role() == il.Call {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,93 @@
+package amdil
+
+import (
+	"errors"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/regalloc"
+)
+
+// construct adds the statements of a conditional or loop, or a break.
+func (b *emitter) construct(in *ir.Instr) error {
+	switch in.Op {
+	case ir.OpIf:
+		if c := b.folds.choices[in]; c != nil {
+			return b.choose(c)
+		}
+		return b.conditional(in)
+	case ir.OpLoop:
+		return b.loop(in)
+	}
+	return b.leave(in)
+}
+
+// condition makes s depend on the word of in.
+func (b *emitter) condition(s *stmt, in *ir.Instr) error {
+	if in.Cond != ir.CondNone {
+		return errors.New("a condition is not a word")
+	}
+	s.not = in.Src[0][0].Mod&ir.Not != 0
+	s.src = []operand{b.source(&in.Src[0], il.Scalar, false)}
+	return nil
+}
+
+func (b *emitter) conditional(in *ir.Instr) error {
+	s := b.statement(il.OpIfLogicalNZ, in)
+	s.kind = regalloc.If
+	if err := b.condition(s, in); err != nil {
+		return err
+	}
+	list := b.registers(in.Results)
+	mid := b.statement(il.OpElse, nil)
+	end := b.statement(il.OpEndIf, nil)
+	mid.kind, mid.open, mid.into = regalloc.Else, s, end
+	end.kind, end.open = regalloc.EndIf, s
+	b.add(s)
+	if err := b.region(in.Sub[0]); err != nil {
+		return err
+	}
+	mid.hand = b.hands(in.Sub[0].Results, list)
+	b.add(mid)
+	if err := b.region(in.Sub[1]); err != nil {
+		return err
+	}
+	end.hand, end.take = b.hands(in.Sub[1].Results, list), b.takes(in.Results, list)
+	b.add(end)
+	return nil
+}
+
+func (b *emitter) loop(in *ir.Instr) error {
+	body := in.Sub[0]
+	if len(in.Src) > 0 || body.Index != nil {
+		return errors.New("a loop counts")
+	}
+	s := b.statement(il.OpWhileLoop, in)
+	end := b.statement(il.OpEndLoop, nil)
+	s.kind = regalloc.Loop
+	end.kind, end.open, end.into = regalloc.EndLoop, s, s
+	list := b.registers(body.Params)
+	s.hand, s.take = b.hands(in.Args, list), b.takes(body.Params, list)
+	b.add(s)
+	b.loops, b.carry = append(b.loops, end), append(b.carry, in)
+	err := b.region(body)
+	b.loops, b.carry = b.loops[:len(b.loops)-1], b.carry[:len(b.carry)-1]
+	end.hand = b.hands(body.Results, list)
+	end.take = b.takes(in.Results, b.registers(in.Results))
+	b.add(end)
+	return err
+}
+
+func (b *emitter) leave(in *ir.Instr) error {
+	s := b.statement(il.OpBreak, in)
+	s.kind, s.into = regalloc.Leave, b.loops[len(b.loops)-1]
+	if len(in.Src) > 0 {
+		s.kind, s.op = regalloc.Break, il.OpBreakLogicalNZ
+		if err := b.condition(s, in); err != nil {
+			return err
+		}
+	}
+	s.hand = b.hands(in.Args, b.registers(b.carry[len(b.carry)-1].Results))
+	b.add(s)
+	return nil
+}

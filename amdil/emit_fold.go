@@ -1,0 +1,209 @@
+package amdil
+
+import (
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// folds are the instructions that the statements reading their results contain.
+type folds struct {
+	loads  map[*ir.Instr]bool      // elements of arrays, as operands
+	negs   map[*ir.Instr]bool      // negative integers, as signs of operands
+	stores map[*ir.Instr]*ir.Instr // what computes an element to be stored, to its store
+
+	choices map[*ir.Instr]*choice // the first conditional of a switch
+	tests   map[*ir.Instr]bool    // what decides between its arms
+}
+
+// maxNesting bounds how many indices an operand contains.
+const maxNesting = 2
+
+// planFolds finds what operands can contain. Elements of constant buffers can be read
+// anywhere; those of arrays that the program writes by one statement only, before
+// anything else may be written there.
+func planFolds(orig *il.Kernel, f *ir.Func) *folds {
+	p := &folder{
+		folds: &folds{
+			loads:   map[*ir.Instr]bool{},
+			negs:    map[*ir.Instr]bool{},
+			stores:  map[*ir.Instr]*ir.Instr{},
+			choices: map[*ir.Instr]*choice{},
+			tests:   map[*ir.Instr]bool{},
+		},
+		orig:    orig,
+		loads:   map[*ir.Instr]*loadUse{},
+		writes:  map[ir.Reg]int{},
+		uses:    f.Uses(),
+		part:    map[*ir.Instr]bool{},
+		asked:   map[*ir.Instr]int32{},
+		left:    map[*ir.Region]bool{},
+		nesting: map[*ir.Instr]int{},
+	}
+	p.region(f.Body)
+	for _, o := range f.Outs {
+		p.keep(o.V)
+	}
+	p.dropTests()
+	return p.folds
+}
+
+// loadUse is how a load is used.
+type loadUse struct {
+	region *ir.Region
+	writes int // to the array, before it
+	user   *ir.Instr
+}
+
+type folder struct {
+	*folds
+	orig    *il.Kernel
+	loads   map[*ir.Instr]*loadUse
+	writes  map[ir.Reg]int // to an array, so far
+	uses    []int32        // by value ID
+	nesting map[*ir.Instr]int
+
+	part  map[*ir.Instr]bool  // conditionals of a switch
+	asked map[*ir.Instr]int32 // by how many arms of switches a test is
+	left  map[*ir.Region]bool // see leaves
+}
+
+// keep makes the instruction that v comes from a statement of its own.
+func (p *folder) keep(v *ir.Value) {
+	if v.Def != nil {
+		delete(p.folds.loads, v.Def)
+		delete(p.folds.negs, v.Def)
+	}
+}
+
+func (p *folder) keepAll(vs []*ir.Value) {
+	for _, v := range vs {
+		p.keep(v)
+	}
+}
+
+func (p *folder) region(r *ir.Region) {
+	for i, in := range r.Code {
+		p.sources(in, r)
+		p.keepAll(in.Args)
+		switch {
+		case in.Op == ir.OpLoad:
+			p.folds.loads[in] = p.nesting[in] <= maxNesting
+		case in.Op == ir.OpMemLoad && isArray(in.Base):
+			p.folds.loads[in] = p.nesting[in] <= maxNesting
+			p.loads[in] = &loadUse{region: r, writes: p.writes[State(in.Base)]}
+		case in.Op == ir.OpINeg && !p.is(in, il.OpINegate):
+			p.folds.negs[in] = true
+			in.Src[0].Each(func(_ int, l *ir.Lane) {
+				if l.Mod&ir.Neg != 0 {
+					delete(p.folds.negs, in)
+				}
+			})
+		case in.Op == ir.OpIf && !p.part[in]:
+			c, tests := p.choice(r.Code, i)
+			if c == nil {
+				break
+			}
+			p.folds.choices[in] = c
+			for _, t := range tests {
+				p.asked[t]++
+			}
+			for _, arm := range c.arms {
+				p.part[arm.in] = true
+			}
+		case in.Op == ir.OpMemStore && i > 0 && isArray(in.Base):
+			p.store(r.Code[i-1], in)
+		}
+		for _, v := range in.Results {
+			if IsState(v.Home) {
+				p.writes[State(v.Home)]++
+			}
+		}
+		for _, sub := range in.Sub {
+			p.region(sub)
+			p.keepAll(sub.Results)
+		}
+	}
+}
+
+// is reports whether in comes from a statement op of the input.
+func (p *folder) is(in *ir.Instr, op il.Op) bool {
+	return in.Orig >= 0 && p.orig.Insts[in.Orig].Op == op
+}
+
+// sources notes how in, an instruction of r, uses what could be contained in it.
+func (p *folder) sources(in *ir.Instr, r *ir.Region) {
+	isIndex := in.Op == ir.OpLoad || in.Op.Has(ir.Memory) && isArray(in.Base)
+	how, spelt := spell(in, nil)
+	integer := in.Op == ir.OpISub || spelt && how.integer()
+	for s := range in.Src {
+		index := isIndex && s == 0
+		in.Src[s].Each(func(_ int, l *ir.Lane) {
+			d := l.V.Def
+			if d == nil {
+				return
+			}
+			if index {
+				p.nesting[in] = p.nesting[d] + 1
+			}
+			if !integer || l.Mod != 0 || in.Op == ir.OpINeg {
+				delete(p.folds.negs, d)
+			}
+			use := p.loads[d]
+			if use == nil {
+				if index && l.Mod != 0 {
+					delete(p.folds.loads, d)
+				}
+				return
+			}
+			if index || in.Op == ir.OpINeg || use.user != nil && use.user != in || use.region != r || use.writes != p.writes[State(d.Base)] {
+				delete(p.folds.loads, d)
+			}
+			use.user = in
+		})
+	}
+}
+
+// store lets x, just before a store of all that it computes, write the element itself.
+func (p *folder) store(x, store *ir.Instr) {
+	if x.Orig < 0 || x.Orig != store.Orig || x.Op == ir.OpMov && x.Mods == 0 || x.Mask() == 0 ||
+		!x.Op.HasFormula() && !x.Op.Has(ir.IsFetch) {
+		return
+	}
+	for i, v := range x.Out {
+		if v != nil && (p.uses[v.ID] != 1 || store.Src[1][i] != ir.Lane{V: v}) {
+			return
+		}
+	}
+	for i, l := range store.Src[1] {
+		if l.V == nil || x.Out[i] != nil {
+			continue
+		}
+		if l.V.Kind != ir.Literal || l.Mod != 0 || l.V.Bits != 0 && l.V.Bits != one {
+			return // more than a mask can write
+		}
+	}
+	p.folds.stores[x] = store
+}
+
+// dropTests lets go of the tests that nothing but switches read.
+func (p *folder) dropTests() {
+	for t, n := range p.asked {
+		p.folds.tests[t] = p.uses[t.Out[lowest(t.Mask())].ID] == n
+	}
+	var needs func(t *ir.Instr)
+	needs = func(t *ir.Instr) {
+		for s := range t.Src {
+			t.Src[s].Each(func(_ int, l *ir.Lane) {
+				if d := l.V.Def; d != nil && p.folds.tests[d] {
+					p.folds.tests[d] = false
+					needs(d)
+				}
+			})
+		}
+	}
+	for t := range p.asked {
+		if !p.folds.tests[t] {
+			needs(t)
+		}
+	}
+}

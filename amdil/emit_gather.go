@@ -1,0 +1,87 @@
+package amdil
+
+import "github.com/shaderlift/shaderlift/asm/il"
+
+// source names what a lane reads but for its modifiers.
+type source struct {
+	kind   laneKind
+	comp   uint8
+	v      int32
+	bits   uint32
+	reg    il.Reg
+	offset uint32
+}
+
+func sourceOf(l *lane) source {
+	s := source{kind: l.kind, v: l.v}
+	switch l.kind {
+	case laneConst:
+		s.bits = constantOf(l)
+	case laneLeaf:
+		s.comp, s.reg = l.comp, l.reg
+		if l.elem != nil {
+			s.offset = l.elem.offset
+		}
+	}
+	return s
+}
+
+// gather moves the values that o reads into one register if they cannot be expected to
+// share one: leaves beside others, and values that want the same component, as those of
+// a column of a matrix do. Operands that read the same share the moves. What else has
+// to be moved turns out when registers are known, see the writer.
+func (b *emitter) gather(o *operand) {
+	var key [4]source
+	var first *lane
+	mixed, collide := false, false
+	for i := range o.lanes {
+		l := &o.lanes[i]
+		switch {
+		case l.kind == laneNone || l.kind == laneUndef || l.isUnit() && !(o.integer && l.mod&modNeg != 0):
+			continue
+		case l.elem != nil && !l.elem.isConst():
+			return
+		case l.kind == laneTemp:
+			for j := range i {
+				collide = collide || key[j].kind == laneTemp && key[j].v != l.v && b.comp[key[j].v] == b.comp[l.v]
+			}
+		}
+		key[i] = sourceOf(l)
+		if first == nil {
+			first = l
+		}
+		mixed = mixed || l.kind != first.kind || l.reg != first.reg && l.kind == laneLeaf || l.kind == laneLeaf && key[i].offset != sourceOf(first).offset
+	}
+	if !mixed && !collide {
+		return
+	}
+	to, known := b.gathered[key]
+	if !known {
+		to = noValues
+		s := b.statement(il.OpMov, nil)
+		for i, k := range key {
+			if k.kind == laneNone || k.kind == laneTemp && !collide {
+				continue
+			}
+			from := o.lanes[i]
+			if from.mod = 0; k.kind == laneConst {
+				from = lane{kind: laneConst, bits: k.bits}
+			}
+			to[i] = b.value(i)
+			s.copies = append(s.copies, copied{to: to[i], from: from})
+		}
+		b.add(s)
+		b.gathered[key] = to
+		b.undo = append(b.undo, key)
+	}
+	for i := range o.lanes {
+		if to[i] < 0 {
+			continue
+		}
+		l := &o.lanes[i]
+		if l.kind == laneConst {
+			l.mod = 0
+		}
+		*l = lane{kind: laneTemp, v: to[i], mod: l.mod}
+	}
+}

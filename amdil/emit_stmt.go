@@ -1,0 +1,274 @@
+package amdil
+
+import (
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/regalloc"
+)
+
+// laneKind tells where an operand lane of a statement is read from.
+type laneKind uint8
+
+const (
+	laneNone  laneKind = iota
+	laneTemp           // value number v, wherever it is put
+	laneLeaf           // a component of a fixed register or of an element of an array
+	laneConst          // literal bits, in the literal reg if that is one
+	laneUndef          // anything; reg is the register that the program named
+)
+
+// Modifiers of a lane: those of the IR that a statement can have, and the negative
+// integer.
+const (
+	modNeg    = uint8(ir.Neg)
+	modAbs    = uint8(ir.Abs)
+	modIntNeg = uint8(1) << 7
+)
+
+// lane is one operand lane of a statement.
+type lane struct {
+	kind laneKind
+	comp uint8 // of a leaf, a literal with a register or something undefined
+	mod  uint8
+	v    int32
+	bits uint32
+	reg  il.Reg
+	elem *element // of an array
+}
+
+// element says which element of an array a lane reads. Lanes of one operand share it.
+type element struct {
+	index  lane // laneNone for a constant index
+	offset uint32
+}
+
+// isConst reports whether e has a constant index.
+func (e *element) isConst() bool { return e.index.kind == laneNone }
+
+// isUnit reports whether a swizzle can select the value of l anywhere.
+func (l *lane) isUnit() bool { return l.kind == laneConst && (l.bits == 0 || l.bits == one) }
+
+// operand is one source of a statement, in the order of the concrete operands.
+type operand struct {
+	lanes   [4]lane
+	shape   il.SourceShape
+	integer bool // a sign is the negative integer
+}
+
+// copied is a lane that is moved to the place of a value.
+type copied struct {
+	to   int32
+	from lane
+	sat  bool
+	row  int // of a transpose
+}
+
+// stmt is one statement on its way to being written: an instruction whose operands
+// name values, not yet registers.
+type stmt struct {
+	kind regalloc.Kind
+	op   il.Op
+	ctl  il.Controls
+	orig int32 // the statement of the input that it comes from, or -1
+	sat  bool
+	not  bool // of a condition: holds where the word is zero
+	src  []operand
+	out  [4]int32 // value written by lane, -1 for none
+	// fixed tells that each lane can only be written to its own component.
+	fixed bool
+	pairs bool
+
+	// A statement that writes memory: lanes that are, and the element of an array.
+	mask    uint8
+	consts  il.Mask // lanes that the mask itself writes
+	array   *element
+	arrayOf il.Reg
+
+	// copies are what a mov does, in whatever statements that takes.
+	copies []copied
+
+	hand []lane  // what ends with this statement hands over, see regalloc.Point
+	take []int32 // values that it receives: results at EndIf and EndLoop, parameters at Loop
+	into *stmt   // whose values what is handed over is for, itself if nil
+	open *stmt   // of Else, EndIf and EndLoop: what opened the construct
+
+	// Of the parts of a switch: the first of them, what an arm is for, and whether no
+	// further arm follows.
+	head  *stmt
+	cases []uint32
+	last  bool
+}
+
+var noValues = [4]int32{-1, -1, -1, -1}
+
+// emitter turns a function into statements.
+type emitter struct {
+	orig  *il.Kernel
+	f     *ir.Func
+	folds *folds
+	need  []bool // by value ID: something reads it
+	stmts []*stmt
+	// By value, those that emission makes up included.
+	home []ir.Reg
+	comp []uint8
+
+	elems map[*ir.Instr]*element // of loads that operands contain
+	// gathered finds the copies of the values of an operand, in this region or one
+	// around it; undo has what to forget at the end of a region.
+	gathered map[[4]source][4]int32
+	undo     [][4]source
+	loops    []*stmt     // the ends of those around the code at hand
+	carry    []*ir.Instr // the loops themselves
+}
+
+// takers are the values that receive what s hands over.
+func (s *stmt) takers() []int32 {
+	if s.into != nil {
+		return s.into.take
+	}
+	return s.take
+}
+
+func newEmitter(orig *il.Kernel, f *ir.Func) *emitter {
+	n := f.NumValues()
+	b := &emitter{orig: orig, f: f, folds: planFolds(orig, f), need: needed(f), elems: map[*ir.Instr]*element{}, gathered: map[[4]source][4]int32{}}
+	b.home = make([]ir.Reg, n, n+n/4)
+	b.comp = make([]uint8, n, n+n/4)
+	return b
+}
+
+// value makes a value that nothing reads.
+func (b *emitter) value(comp int) int32 {
+	b.home = append(b.home, ir.Reg{})
+	b.comp = append(b.comp, uint8(comp))
+	return int32(len(b.home) - 1)
+}
+
+// note records what the home of v advises, and lane where it advises nothing.
+func (b *emitter) note(v *ir.Value, lane int) int32 {
+	b.comp[v.ID] = uint8(lane)
+	if isVariable(il.File(v.Home.File)) {
+		b.home[v.ID], b.comp[v.ID] = v.Home, v.Home.Comp
+	}
+	return int32(v.ID)
+}
+
+// regOf is the register or array of the syntax that r is in, and the element.
+func regOf(r ir.Reg) (reg il.Reg, element uint32, isElement bool) {
+	switch f := il.File(r.File); f {
+	case il.ConstBuf:
+		buffer, element := Constant(r)
+		return il.Reg{File: f, Num: uint16(buffer)}, uint32(element), true
+	case il.ImmConstBuf:
+		return il.Reg{File: f}, uint32(r.Index), true
+	default:
+		return il.Reg{File: f, Num: r.Index}, 0, false
+	}
+}
+
+// lane is what l reads.
+func (b *emitter) lane(l ir.Lane) lane {
+	v := l.V
+	if v == nil {
+		return lane{}
+	}
+	out := lane{mod: uint8(l.Mod & (ir.Neg | ir.Abs)), comp: v.Home.Comp}
+	switch {
+	case v.Kind == ir.Undef:
+		out.kind, out.mod = laneUndef, 0
+		if isVariable(il.File(v.Home.File)) {
+			out.reg, _, _ = regOf(v.Home)
+		}
+	case v.Kind == ir.Literal:
+		out.kind, out.bits = laneConst, v.Bits
+		if v.Home.File == ir.File(il.Literal) {
+			out.reg, _, _ = regOf(v.Home)
+		}
+	case v.IsLeaf():
+		reg, n, isElement := regOf(v.Home)
+		out.kind, out.reg = laneLeaf, reg
+		if isElement {
+			out.elem = &element{offset: n}
+		}
+	case v.Def != nil && b.folds.loads[v.Def]:
+		out.kind, out.comp = laneLeaf, v.Lane
+		out.reg, out.elem = b.indexed(v.Def)
+	default:
+		out.kind, out.v = laneTemp, int32(v.ID)
+	}
+	return out
+}
+
+// indexed is the array and element that a load or store names.
+func (b *emitter) indexed(in *ir.Instr) (il.Reg, *element) {
+	reg := il.Reg{File: il.File(in.Base.File), Num: in.Base.Index}
+	if e := b.elems[in]; e != nil {
+		return reg, e
+	}
+	e := &element{offset: in.Imm}
+	b.elems[in] = e
+	index := b.lane(in.Src[0][0])
+	if index.kind == laneConst {
+		e.offset += constantOf(&index)
+	} else {
+		e.index = index
+	}
+	return reg, e
+}
+
+// constantOf is the value of a literal lane, modifiers included.
+func constantOf(l *lane) uint32 {
+	w := l.bits
+	if l.mod&modAbs != 0 {
+		w &^= 1 << 31
+	}
+	if l.mod&modNeg != 0 {
+		w ^= 1 << 31
+	}
+	if l.mod&modIntNeg != 0 {
+		w = -w
+	}
+	return w
+}
+
+func (b *emitter) add(s *stmt) *stmt {
+	b.stmts = append(b.stmts, s)
+	return s
+}
+
+// source makes an operand of o; lanes are those read.
+func (b *emitter) source(o *ir.Operand, shape il.SourceShape, integer bool) operand {
+	out := operand{shape: shape, integer: integer}
+	for i := range o {
+		l := o[i]
+		if shape == il.Scalar { // the first that is set
+			l = o[first(o)]
+			if i > 0 {
+				break
+			}
+		}
+		if l.V == nil {
+			continue
+		}
+		if d := l.V.Def; integer && d != nil && b.folds.negs[d] && l.Mod == 0 {
+			out.lanes[i] = b.lane(d.Src[0][l.V.Lane])
+			out.lanes[i].mod |= modIntNeg
+			continue
+		}
+		out.lanes[i] = b.lane(l)
+	}
+	if shape != il.Scalar {
+		b.gather(&out)
+	}
+	return out
+}
+
+// first is the first lane of o that is set.
+func first(o *ir.Operand) int {
+	for i := range o {
+		if o[i].V != nil {
+			return i
+		}
+	}
+	return 0
+}

@@ -1,0 +1,239 @@
+package amdil
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/regalloc"
+)
+
+// choice is a chain of conditionals that compare one word with literals, to be written
+// as a switch.
+type choice struct {
+	on        ir.Lane
+	arms      []arm
+	otherwise *ir.Region
+}
+
+type arm struct {
+	in    *ir.Instr // the conditional: its first side is the arm
+	cases []uint32
+}
+
+// minArms is how many arms make a switch of what was none.
+const minArms = 3
+
+// choice finds the switch that begins with the conditional at code[i], and the tests
+// that it makes superfluous.
+func (p *folder) choice(code []*ir.Instr, i int) (*choice, []*ir.Instr) {
+	head := code[i]
+	c := &choice{}
+	var all []*ir.Instr
+	seen := map[uint32]bool{}
+	for {
+		in := code[i]
+		on, cases, tests := p.test(in)
+		if len(tests) == 0 || len(c.arms) > 0 && on != c.on {
+			break
+		}
+		fits := !p.leaves(in.Sub[0])
+		for _, x := range code[:i] { // a further arm begins with its test
+			if len(c.arms) > 0 {
+				fits = fits && slices.Contains(tests, x) && p.uses[x.Out[lowest(x.Mask())].ID] == 1
+			}
+		}
+		for _, k := range cases {
+			fits = fits && !seen[k]
+			seen[k] = true
+		}
+		if !fits {
+			break
+		}
+		c.on = on
+		c.arms = append(c.arms, arm{in, cases})
+		all = append(all, tests...)
+		c.otherwise = in.Sub[1]
+		code = in.Sub[1].Code
+		if i = len(code) - 1; i < 0 || code[i].Op != ir.OpIf {
+			break
+		}
+	}
+	wasSwitch := head.Orig >= 0 && p.orig.Insts[head.Orig].Op == il.OpSwitch
+	if len(c.arms) == 0 || !wasSwitch && len(c.arms) < minArms || p.leaves(c.otherwise) {
+		return nil, nil
+	}
+	return c, all
+}
+
+// test takes the condition of in apart: a word that is one of some literals.
+func (p *folder) test(in *ir.Instr) (on ir.Lane, cases []uint32, tests []*ir.Instr) {
+	ok := in.Cond == ir.CondNone
+	var visit func(l ir.Lane)
+	visit = func(l ir.Lane) {
+		d := l.V.Def
+		if d == nil || l.Mod != 0 || d.Mask()&(d.Mask()-1) != 0 || d.Mods != 0 || d.Op != ir.OpIEq && d.Op != ir.OpIOr {
+			ok = false
+			return
+		}
+		a, b := d.Src[0][l.V.Lane], d.Src[1][l.V.Lane]
+		if d.Op == ir.OpIOr {
+			visit(a)
+			visit(b)
+			tests = append(tests, d)
+			return
+		}
+		if a.V.Kind == ir.Literal {
+			a, b = b, a
+		}
+		if b.V.Kind != ir.Literal || a.V.IsLeaf() && a.V.Kind != ir.Uniform && a.V.Kind != ir.Input || a.Mod|b.Mod != 0 ||
+			on.V != nil && on != a || a.V.Def != nil && (a.V.Def.Op == ir.OpINeg || a.V.Def.Op == ir.OpMemLoad && p.folds.loads[a.V.Def]) {
+			ok = false
+			return
+		}
+		on = a
+		cases = append(cases, b.V.Bits)
+		tests = append(tests, d)
+	}
+	visit(in.Src[0][0])
+	if !ok {
+		return on, nil, nil
+	}
+	return on, cases, tests
+}
+
+// leaves reports whether r has a break of the loop around it, which cannot be written
+// within a switch.
+func (p *folder) leaves(r *ir.Region) bool {
+	if found, known := p.left[r]; known {
+		return found
+	}
+	found := false
+	for _, in := range r.Code {
+		switch in.Op {
+		case ir.OpBreak:
+			found = true
+		case ir.OpIf:
+			found = found || p.leaves(in.Sub[0]) || p.leaves(in.Sub[1])
+		}
+	}
+	p.left[r] = found
+	return found
+}
+
+// choose adds the statements of a switch: conditionals within each other, all of which
+// hand over to what the first of them leaves.
+func (b *emitter) choose(c *choice) error {
+	outer := c.arms[0].in
+	list := b.registers(outer.Results)
+	last := b.statement(il.OpEndSwitch, nil)
+	last.kind, last.take = regalloc.EndIf, b.takes(outer.Results, list)
+	results := make([]*ir.Value, len(list)) // of the conditional at hand
+	for i, k := range list {
+		results[i] = outer.Results[k]
+	}
+	sides := func(in *ir.Instr, side int) []*ir.Value {
+		vs := slices.Clone(results)
+		for i, v := range vs {
+			if k := slices.Index(in.Results, v); k >= 0 {
+				vs[i] = in.Sub[side].Results[k]
+			}
+		}
+		return vs
+	}
+	every := make([]int, len(list))
+	for i := range every {
+		every[i] = i
+	}
+	var head *stmt
+	for i, arm := range c.arms {
+		s := b.statement(il.OpSwitch, arm.in)
+		s.kind, s.cases = regalloc.If, arm.cases
+		if head == nil {
+			head = s
+			s.src = []operand{b.source(&ir.Operand{c.on}, il.Scalar, false)}
+		}
+		s.head = head
+		b.add(s)
+		if err := b.region(arm.in.Sub[0]); err != nil {
+			return err
+		}
+		mid := b.statement(il.OpBreak, nil)
+		mid.kind, mid.head, mid.into, mid.last = regalloc.Else, head, last, i == len(c.arms)-1
+		mid.hand = b.hands(sides(arm.in, 0), every)
+		b.add(mid)
+		results = sides(arm.in, 1)
+	}
+	if err := b.region(c.otherwise); err != nil {
+		return err
+	}
+	for i := range c.arms {
+		s := last
+		if i < len(c.arms)-1 {
+			s = b.statement(il.OpEndSwitch, nil)
+			s.kind = regalloc.EndIf
+		}
+		s.head = head
+		if i == 0 {
+			s.last, s.into = true, last
+			s.hand = b.hands(results, every)
+		}
+		b.add(s)
+	}
+	return nil
+}
+
+// part writes a part of a switch.
+func (w *writer) part(s *stmt) error {
+	orig := s.head.orig
+	if orig >= 0 && w.orig.Insts[orig].Op != il.OpSwitch {
+		orig = -1
+	}
+	switch {
+	case s.kind == regalloc.If:
+		if s == s.head {
+			in, err := w.test(s, il.OpSwitch, il.OpSwitch)
+			if err != nil {
+				return err
+			}
+			w.put(in, s.orig)
+			w.open = append(w.open, opened{})
+		}
+		for _, k := range s.cases {
+			in := il.Inst{Op: il.OpCase, NImm: 1}
+			in.Imm[0] = k
+			at, known := w.cases[caseOf{orig, k}]
+			if !known {
+				at = -1
+			}
+			w.put(in, at)
+		}
+		return nil
+	case s.kind == regalloc.EndIf && !s.last:
+		return nil
+	}
+	if _, err := w.handOver(s); err != nil {
+		return err
+	}
+	top := &w.open[len(w.open)-1]
+	if s.kind == regalloc.Else {
+		w.put(il.Inst{Op: il.OpBreak}, -1)
+		if s.last {
+			top.mid = len(w.out)
+			w.put(il.Inst{Op: il.OpDefault}, -1)
+		}
+		return nil
+	}
+	ends := blockEnd{-1, -1}
+	if orig >= 0 {
+		ends = w.ends[orig]
+	}
+	if n := len(w.out) - 1; n == top.mid {
+		w.out = w.out[:n]
+	} else if ends.end > 0 && w.orig.Insts[ends.end-1].Op == il.OpBreak {
+		w.put(il.Inst{Op: il.OpBreak}, ends.end-1)
+	}
+	w.open = w.open[:len(w.open)-1]
+	w.put(il.Inst{Op: il.OpEndSwitch}, ends.end)
+	return nil
+}

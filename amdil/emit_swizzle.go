@@ -1,0 +1,91 @@
+package amdil
+
+import "github.com/shaderlift/shaderlift/asm/il"
+
+// want is what one position of an operand is to read.
+type want struct {
+	set bool
+	sel il.Sel // SelNone for anything
+	neg bool
+}
+
+// swizzle chooses the swizzle and the signs of an operand: those of hint if they say
+// the same.
+func (w *writer) swizzle(out *il.Src, shape il.SourceShape, wants *[4]want, lanes il.Lanes, hint *il.Src) {
+	if hint != nil && hint.Reg == out.Reg && hint.Div == il.NoDivComp && hint.Mods == out.Mods && fits(hint, shape, wants, lanes) {
+		out.Swz, out.Neg = hint.Swz, hint.Neg
+		return
+	}
+	var sels []il.Sel
+	same, identity := true, true
+	all := true // that are read are negated
+	last := il.SelNone
+	for i, x := range wants {
+		if !x.set {
+			continue
+		}
+		if x.neg {
+			out.Neg |= 1 << i
+		} else if x.sel != il.SelNone {
+			all = false
+		}
+		if x.sel == il.SelNone {
+			continue
+		}
+		same = same && (last == il.SelNone || last == x.sel)
+		identity = identity && x.sel == il.Sel(i)
+		last = x.sel
+	}
+	if all && out.Neg != 0 {
+		out.Neg = il.AllLanes
+	}
+	switch {
+	case last == il.SelNone:
+		return
+	case same || shape == il.Scalar:
+		sels = []il.Sel{last}
+	case identity:
+		return
+	default:
+		for _, x := range wants { // begin with the first that is read
+			if last = x.sel; x.set && x.sel != il.SelNone {
+				break
+			}
+		}
+		for _, x := range wants {
+			if x.set && x.sel != il.SelNone {
+				last = x.sel
+			}
+			sels = append(sels, last)
+		}
+	}
+	out.Swz = il.MakeSwizzle(sels...)
+}
+
+// fits reports whether an operand that is written as hint reads what it is to.
+func fits(hint *il.Src, shape il.SourceShape, wants *[4]want, lanes il.Lanes) bool {
+	sels := hint.Swz.Vector()
+	if shape == il.LaneWise {
+		sels = hint.Swz.Packed(maskOf(lanes))
+	}
+	k := 0
+	for i, x := range wants {
+		place := i
+		if n := hint.Swz.Len(); shape == il.LaneWise && (n == 2 || n == 3) {
+			place = min(k, n-1)
+		}
+		if lanes.Has(i) {
+			k++
+		}
+		if !x.set || x.sel == il.SelNone {
+			continue
+		}
+		if sels[i] != x.sel || hint.Neg.Has(place) != x.neg {
+			return false
+		}
+		if shape == il.Scalar {
+			break
+		}
+	}
+	return true
+}

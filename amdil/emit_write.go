@@ -1,0 +1,309 @@
+package amdil
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/regalloc"
+)
+
+// writer turns statements with registers into concrete ones.
+type writer struct {
+	orig  *il.Kernel
+	b     *emitter
+	a     *assigner
+	lits  *literals
+	ends  map[int32]blockEnd // by statement of the input that opens a block
+	cases map[caseOf]int32   // of the switches of the input
+
+	out   []written
+	point int32 // the statement at hand
+	spare int   // temporaries that it has used up
+	top   int   // the most that one has
+	// last tells, for the registers written since control flow last parted or met, by
+	// which statement.
+	last map[il.Reg]lastWrite
+	open []opened
+}
+
+// written is a statement of the output and the one of the input it stands for, or -1.
+type written struct {
+	il.Inst
+	orig int32
+}
+
+type lastWrite struct {
+	at    int // in out
+	point int32
+}
+
+// blockEnd is where the input has the else and the end of a block.
+type blockEnd struct{ mid, end int32 }
+
+// caseOf is a case of the switch that a statement of the input opens.
+type caseOf struct {
+	open int32
+	word uint32
+}
+
+// opened is a conditional whose end is not written yet.
+type opened struct {
+	at  int // of the if in out
+	mid int // of the else, 0 for none
+}
+
+func newWriter(orig *il.Kernel, b *emitter, a *assigner) *writer {
+	w := &writer{orig: orig, b: b, a: a, lits: newLiterals(orig), last: map[il.Reg]lastWrite{},
+		ends: map[int32]blockEnd{}, cases: map[caseOf]int32{}}
+	w.blocks()
+	return w
+}
+
+// blocks finds where the blocks of the input go on and end.
+func (w *writer) blocks() {
+	var stack []int32
+	for i := range w.orig.Insts {
+		at := int32(i)
+		in := &w.orig.Insts[i]
+		switch role := in.Op.Role(); role {
+		case il.If, il.Loop, il.Switch:
+			stack = append(stack, at)
+			w.ends[at] = blockEnd{-1, -1}
+		case il.Case:
+			if len(stack) > 0 && in.Op == il.OpCase {
+				w.cases[caseOf{stack[len(stack)-1], in.Imm[0]}] = at
+			}
+		case il.Else, il.EndIf, il.EndLoop, il.EndSwitch:
+			if len(stack) == 0 {
+				continue
+			}
+			open := stack[len(stack)-1]
+			e := w.ends[open]
+			if role == il.Else {
+				e.mid = at
+			} else {
+				e.end = at
+				stack = stack[:len(stack)-1]
+			}
+			w.ends[open] = e
+		}
+	}
+}
+
+// begin turns to statement number i.
+func (w *writer) begin(i int) { w.point, w.spare = int32(i), 0 }
+
+// scratch is a temporary that is free until the end of the statement at hand.
+func (w *writer) scratch() (il.Reg, error) {
+	n := w.a.next + w.spare
+	w.spare++
+	if n > math.MaxUint16 {
+		return il.Reg{}, fmt.Errorf("out of registers")
+	}
+	return il.Reg{File: il.Temp, Num: uint16(n)}, nil
+}
+
+func (w *writer) put(in il.Inst, orig int32) {
+	if orig >= 0 {
+		if o := &w.orig.Insts[orig]; o.Same(&in) {
+			in = *o
+		} else {
+			in.Pos = o.Pos
+		}
+	}
+	w.out = append(w.out, written{in, orig})
+}
+
+func (w *writer) statement(s *stmt) error {
+	switch s.kind {
+	case regalloc.Plain:
+	case regalloc.If, regalloc.Else, regalloc.EndIf:
+		defer clear(w.last)
+		return w.conditional(s)
+	default:
+		defer clear(w.last)
+		return w.loop(s)
+	}
+	if s.op == il.OpEnd {
+		_, err := w.handOver(s)
+		w.finish()
+		return err
+	}
+	if s.copies != nil {
+		return w.move(s)
+	}
+	in := il.Inst{Op: s.op, Ctl: s.ctl}
+	in.Dst.Sat = s.sat
+	orig := w.original(s)
+	at, lanes, err := w.dst(s, &in, orig)
+	if err != nil {
+		return err
+	}
+	for k := range s.src {
+		var hint *il.Src
+		if orig != nil && k < int(orig.NSrc) {
+			hint = &orig.Src[k]
+		}
+		src, err := w.source(&s.src[k], at, lanes, hint)
+		if err != nil {
+			return err
+		}
+		in.Src[k] = src
+		in.NSrc++
+	}
+	w.put(in, s.orig)
+	if in.HasDst && s.array == nil && in.Dst.File != il.Memory {
+		w.last[in.Dst.Reg] = lastWrite{len(w.out) - 1, 2*w.point + 1}
+	}
+	return nil
+}
+
+// original is the statement of the input that s comes from if it is of the same op, to
+// be spelt like it.
+func (w *writer) original(s *stmt) *il.Inst {
+	if s.orig < 0 || w.orig.Insts[s.orig].Op != s.op {
+		return nil
+	}
+	return &w.orig.Insts[s.orig]
+}
+
+// dst writes the destination of s. At is where each lane of s is, lanes those computed.
+func (w *writer) dst(s *stmt, in *il.Inst, orig *il.Inst) (at [4]int, lanes il.Lanes, err error) {
+	at = [4]int{0, 1, 2, 3}
+	if s.array != nil {
+		in.HasDst = true
+		in.Dst.Reg = s.arrayOf
+		in.Dst.Addr, err = w.addr(s.array)
+		in.Dst.Mask = s.lanes()
+		return at, il.Lanes(s.mask), err
+	}
+	if s.mask != 0 {
+		if s.mask == 1 && s.lanes() == maskOf(1) && orig != nil && !orig.HasDst {
+			return at, 1, nil
+		}
+		in.HasDst = true
+		in.Dst.Reg = il.Reg{File: il.Memory}
+		in.Dst.Mask = s.lanes()
+		return at, il.Lanes(s.mask), nil
+	}
+	for i, v := range s.out {
+		if v < 0 {
+			continue
+		}
+		in.HasDst = true
+		in.Dst.Reg, at[i] = w.a.place(v)
+		lanes |= 1 << at[i]
+	}
+	in.Dst.Mask = maskOf(lanes)
+	if in.HasDst {
+		in.Dst.Mask = w.withConstants(in, orig)
+	}
+	return at, lanes, nil
+}
+
+// lanes is the mask of a statement that writes memory.
+func (s *stmt) lanes() il.Mask {
+	if s.consts != 0 {
+		return s.consts
+	}
+	return maskOf(il.Lanes(s.mask))
+}
+
+// withConstants is the mask of in with the constants that orig writes beside, where
+// that does no harm.
+func (w *writer) withConstants(in, orig *il.Inst) il.Mask {
+	m := in.Dst.Mask
+	if orig == nil || orig.Dst.Reg != in.Dst.Reg {
+		return m
+	}
+	var lanes [4]il.Write
+	for c := range lanes {
+		lanes[c] = m.At(c)
+		if k := orig.Dst.Mask.At(c); lanes[c] == il.Keep && k > il.Result && w.a.free(in.Dst.Reg, c, 2*w.point+1, 2*w.point+1) {
+			lanes[c] = k
+		}
+	}
+	return il.MakeMask(lanes[0], lanes[1], lanes[2], lanes[3])
+}
+
+// maskOf computes lanes.
+func maskOf(lanes il.Lanes) il.Mask {
+	var m [4]il.Write
+	for i := range m {
+		if lanes.Has(i) {
+			m[i] = il.Result
+		}
+	}
+	return il.MakeMask(m[0], m[1], m[2], m[3])
+}
+
+// finish ends the kernel as the input does.
+func (w *writer) finish() {
+	for i := range w.orig.Insts {
+		if w.orig.Insts[i].Op.Role() != il.End {
+			continue
+		}
+		if i > 0 { // a return before the end says nothing, but may be there
+			if o := &w.orig.Insts[i-1]; o.Op.Role() == il.Return && o.NSrc == 0 && !w.functions() {
+				w.put(*o, int32(i-1))
+			}
+		}
+		w.put(w.orig.Insts[i], int32(i))
+		return
+	}
+	w.put(il.Inst{Op: il.OpEnd}, -1)
+}
+
+func (w *writer) functions() bool {
+	for i := range w.orig.Insts {
+		if w.orig.Insts[i].Op.Role() == il.Func {
+			return true
+		}
+	}
+	return false
+}
+
+// kernel puts the declarations between the statements: those of the input where they
+// were, new ones behind the first of them. A statement is written as the input spelt
+// it if it is the same, and what is written first for one of the input has what led it.
+func (w *writer) kernel() *il.Kernel {
+	o := w.orig
+	k := &il.Kernel{Stage: o.Stage, MultiPass: o.MultiPass, RealTime: o.RealTime, Client: o.Client, Head: o.Head, Tail: o.Tail}
+	k.Insts = make([]il.Inst, 0, len(w.out)+len(o.Insts))
+	next := 0
+	declarations := func(before int) {
+		for ; next < before; next++ {
+			if in := &o.Insts[next]; in.Op.Kind() == il.Declaration && (in.Op != il.OpDclLiteral || w.lits.isUsed(in.Dst.Num)) {
+				k.Insts = append(k.Insts, *in)
+			}
+		}
+	}
+	first := 0
+	for first < len(o.Insts) && o.Insts[first].Op.Kind() == il.Declaration {
+		first++
+	}
+	declarations(first)
+	for i := w.lits.declared; i < len(w.lits.regs); i++ {
+		l := &w.lits.regs[i]
+		in := il.Inst{Op: il.OpDclLiteral, HasDst: true, NImm: 4, Imm: l.words}
+		in.Dst.Reg, in.Dst.Mask = il.Reg{File: il.Literal, Num: l.num}, il.MaskAll
+		k.Insts = append(k.Insts, in)
+	}
+	led := make([]bool, len(o.Insts))
+	for i := range w.out {
+		x := &w.out[i]
+		if x.orig >= 0 {
+			if x.Op.Role() != il.Case {
+				declarations(int(x.orig))
+			}
+			x.Lead = ""
+			if !led[x.orig] {
+				led[x.orig] = true
+				x.Lead = o.Insts[x.orig].Lead
+			}
+		}
+		k.Insts = append(k.Insts, x.Inst)
+	}
+	return k
+}

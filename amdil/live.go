@@ -1,0 +1,273 @@
+package amdil
+
+import (
+	"golang.org/x/tools/container/intsets"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// slots numbers what holds a value: register components, flags, memories.
+type slots struct {
+	of   map[ir.Reg]int
+	regs []ir.Reg
+	// shared are the memories that fences are about, lasting those that outlive the kernel.
+	shared, lasting []int
+}
+
+func (s *slots) slot(r ir.Reg) int {
+	if n, ok := s.of[r]; ok {
+		return n
+	}
+	n := len(s.regs)
+	s.of[r] = n
+	s.regs = append(s.regs, r)
+	if IsState(r) {
+		if outlives(r) {
+			s.lasting = append(s.lasting, n)
+		}
+		if r.File != ir.File(il.TempArray) {
+			s.shared = append(s.shared, n)
+		}
+	}
+	return n
+}
+
+func flagOf(l *label) ir.Reg {
+	return ir.Reg{File: flags, Index: uint16(l.index), Comp: uint8(l.index >> 16)}
+}
+
+// touched visits what the statement in reads and writes, lane by lane; more may be
+// visited as read than is.
+func (s *slots) touched(in *il.Inst, read, write func(slot int)) {
+	s.accesses(in, read, write)
+	for i := range in.Sources() {
+		s.source(&in.Src[i], read)
+		if in.Op == il.OpTranspose {
+			for row := uint16(1); row < 4; row++ {
+				src := in.Src[i]
+				src.Num += row
+				s.source(&src, read)
+			}
+		}
+	}
+	if !in.HasDst || in.Dst.File == il.Memory {
+		return
+	}
+	s.index(in.Dst.Addr, read)
+	if base, ok := stateOf(in.Dst.Reg); ok {
+		read(s.slot(base))
+		write(s.slot(base))
+		return
+	}
+	for row := range rows(in) {
+		r := in.Dst.Reg
+		r.Num += uint16(row)
+		for c := range 4 {
+			if in.Dst.Mask.At(c) != il.Keep {
+				write(s.slot(Reg(r, 0, c)))
+			}
+		}
+	}
+}
+
+// rows is how many registers in writes.
+func rows(in *il.Inst) int {
+	if in.Op == il.OpTranspose {
+		return 4
+	}
+	return 1
+}
+
+// source visits what an operand reads.
+func (s *slots) source(src *il.Src, read func(slot int)) {
+	s.index(src.Addr, read)
+	if base, ok := stateOf(src.Reg); ok {
+		read(s.slot(base))
+		return
+	}
+	if !isVariable(src.File) {
+		return
+	}
+	if src.Swz.Len() == 0 {
+		for c := range 4 {
+			read(s.slot(Reg(src.Reg, 0, c)))
+		}
+		return
+	}
+	for k := range src.Swz.Len() {
+		if sel := src.Swz.At(k); sel <= il.SelW {
+			read(s.slot(Reg(src.Reg, 0, int(sel))))
+		}
+	}
+}
+
+func (s *slots) index(a il.Addr, read func(slot int)) {
+	if a.Rel != nil {
+		s.source(a.Rel, read)
+	}
+}
+
+// isVariable reports whether the registers of f change.
+func isVariable(f il.File) bool {
+	switch f {
+	case il.Temp, il.Output, il.Depth, il.SampleMask, il.SharedTemp, il.Address:
+		return true
+	}
+	return false
+}
+
+// stateOf is the home of the state of an array that the program can write.
+func stateOf(r il.Reg) (ir.Reg, bool) {
+	home := ir.Reg{File: ir.File(r.File), Index: r.Num}
+	return home, IsState(home)
+}
+
+// accesses visits the memories that in reads and writes beside those in operands.
+func (s *slots) accesses(in *il.Inst, read, write func(slot int)) {
+	switch {
+	case in.Op == il.OpFence:
+		for _, n := range s.shared {
+			read(n)
+			write(n)
+		}
+	case in.Op.Role() == il.Discard:
+		for _, n := range s.lasting {
+			read(n)
+			write(n)
+		}
+	case in.Op.Kind() == il.MemoryOp:
+		n := s.slot(State(spaceOf(in)))
+		read(n)
+		if !isLoad(in.Op) {
+			write(n)
+		}
+	}
+}
+
+// liveness finds what constructs have to hand over.
+type liveness struct {
+	*slots
+	// after holds what is live behind an if or loop, header what is at the start of the
+	// body of a loop, written what the body writes; by the node's address.
+	after, header, written map[*node]*intsets.Sparse
+	loops                  []*node // around the code at hand
+}
+
+func newLiveness(list []node) *liveness {
+	l := &liveness{slots: &slots{of: map[ir.Reg]int{}},
+		after: map[*node]*intsets.Sparse{}, header: map[*node]*intsets.Sparse{}, written: map[*node]*intsets.Sparse{}}
+	l.number(list)
+	var live intsets.Sparse
+	for n, r := range l.regs {
+		if isOutput(r) || outlives(r) {
+			live.Insert(n)
+		}
+	}
+	l.list(list, &live)
+	return l
+}
+
+func isOutput(r ir.Reg) bool {
+	switch il.File(r.File) {
+	case il.Output, il.Depth, il.SampleMask:
+		return true
+	}
+	return false
+}
+
+// number gives everything a slot, and finds what loops write.
+func (l *liveness) number(list []node) {
+	write := func(slot int) {
+		for _, loop := range l.loops {
+			l.written[loop].Insert(slot)
+		}
+	}
+	read := func(int) {}
+	for i := range list {
+		n := &list[i]
+		switch n.kind {
+		case nodeInst:
+			l.touched(n.inst, read, write)
+		case nodeFlag:
+			write(l.slot(flagOf(n.to)))
+		case nodeLoop:
+			l.written[n] = &intsets.Sparse{}
+			l.loops = append(l.loops, n)
+			l.number(n.a)
+			l.loops = l.loops[:len(l.loops)-1]
+			continue
+		}
+		l.cond(&n.cond, read)
+		l.number(n.a)
+		l.number(n.b)
+	}
+}
+
+func (l *liveness) cond(c *cond, read func(slot int)) {
+	switch c.kind {
+	case condWord, condCase:
+		l.source(c.src, read)
+	case condRel:
+		for i := range c.rel.Sources() {
+			l.source(&c.rel.Src[i], read)
+		}
+	case condFlags:
+		for _, f := range c.flags {
+			read(l.slot(flagOf(f)))
+		}
+	}
+}
+
+// list turns what is live behind code into what is live before it.
+func (l *liveness) list(list []node, live *intsets.Sparse) {
+	insert := func(slot int) { live.Insert(slot) }
+	for i := len(list) - 1; i >= 0; i-- {
+		n := &list[i]
+		switch n.kind {
+		case nodeInst:
+			l.touched(n.inst, func(int) {}, func(slot int) { live.Remove(slot) })
+			l.touched(n.inst, insert, func(int) {})
+		case nodeFlag:
+			live.Remove(l.slot(flagOf(n.to)))
+		case nodeIf:
+			l.after[n] = clone(live)
+			other := clone(live)
+			l.list(n.a, live)
+			l.list(n.b, other)
+			live.UnionWith(other)
+			l.cond(&n.cond, insert)
+		case nodeBreak:
+			after := l.after[l.loops[len(l.loops)-1]]
+			if n.cond.kind == condAlways {
+				live.Copy(after)
+				continue
+			}
+			live.UnionWith(after)
+			l.cond(&n.cond, insert)
+		case nodeLoop:
+			l.after[n] = clone(live)
+			header := l.header[n]
+			if header == nil {
+				header = &intsets.Sparse{}
+				l.header[n] = header
+			}
+			l.loops = append(l.loops, n)
+			for {
+				live.Copy(header)
+				l.list(n.a, live)
+				if !header.UnionWith(live) {
+					break
+				}
+			}
+			l.loops = l.loops[:len(l.loops)-1]
+			live.Copy(header)
+		}
+	}
+}
+
+func clone(s *intsets.Sparse) *intsets.Sparse {
+	c := &intsets.Sparse{}
+	c.Copy(s)
+	return c
+}

@@ -1,0 +1,171 @@
+package amdil
+
+import (
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// Access is how the Imm of a memory op, or of a fetch of a rare kind, tells which of
+// the statements of AMD IL it is. Memory ops on arrays (g[], x#[], p[]) have the
+// offset of their index there instead.
+//
+// From the lowest bit: 10 of the op, 2 of the size, 4 of the atomic operation, 2 of
+// the component gathered, 1 that is set for cached, uint or neighborExch, 13 of the
+// number in parentheses.
+type Access uint32
+
+const maxNumber = 1<<13 - 1
+
+// AccessOf encodes in. It fails if a number is too large.
+func AccessOf(in *il.Inst) (Access, bool) {
+	flag := in.Ctl.Cached || in.Ctl.Uint || in.Ctl.Neighbor
+	a := Access(in.Op) | Access(in.Ctl.Size)<<10 | Access(in.Ctl.Atomic)<<12 | Access(in.Ctl.Comp)<<16 | Access(in.Ctl.Number)<<19
+	if flag {
+		a |= 1 << 18
+	}
+	return a, in.Ctl.Number <= maxNumber
+}
+
+// Op is the op of the statement.
+func (a Access) Op() il.Op { return il.Op(a & 1023) }
+
+// Apply sets the controls of in that a holds.
+func (a Access) Apply(in *il.Inst) {
+	in.Op = a.Op()
+	in.Ctl.Size, in.Ctl.Atomic, in.Ctl.Comp, in.Ctl.Number = il.MemSize(a>>10&3), il.Atomic(a>>12&15), il.Sel(a>>16&3), uint32(a>>19)
+	flag := a>>18&1 != 0
+	switch in.Op {
+	case il.OpResInfo, il.OpSampleInfo, il.OpSamplePos:
+		in.Ctl.Uint = flag
+	case il.OpLdsReadVec:
+		in.Ctl.Neighbor = flag
+	default:
+		in.Ctl.Cached = flag
+	}
+}
+
+// spaceOf is the memory that a memory statement other than a fence works on.
+func spaceOf(in *il.Inst) ir.Reg {
+	r := ir.Reg{File: View, Index: in.Ctl.ID}
+	switch in.Op {
+	case il.OpLdsReadVec, il.OpLdsWriteVec:
+		return ir.Reg{File: LocalPerThread}
+	case il.OpAppendAlloc, il.OpAppendConsume:
+		r.File = Counters
+	case il.OpLdsAtomic, il.OpLdsCmp, il.OpLdsLoad, il.OpLdsLoadVec, il.OpLdsReadAtomic, il.OpLdsReadCmpXchg, il.OpLdsStore, il.OpLdsStoreVec:
+		r.File = Local
+	case il.OpMemExport, il.OpMemImport:
+		return ir.Reg{File: ir.File(il.Global)}
+	}
+	return r
+}
+
+// isLoad reports whether op leaves memory as it is.
+func isLoad(op il.Op) bool {
+	switch op {
+	case il.OpLdsLoad, il.OpLdsLoadVec, il.OpLdsReadVec, il.OpUavArenaLoad, il.OpUavLoad, il.OpUavRawLoad, il.OpUavStructLoad, il.OpMemImport:
+		return true
+	}
+	return false
+}
+
+// isStore reports whether op writes data and reads none.
+func isStore(op il.Op) bool {
+	switch op {
+	case il.OpLdsStore, il.OpLdsStoreVec, il.OpLdsWriteVec, il.OpUavArenaStore, il.OpUavStore, il.OpUavRawStore, il.OpUavStructStore:
+		return true
+	}
+	return false
+}
+
+// memory lifts a statement that works on memory.
+func (l *lifter) memory(in *il.Inst) {
+	if in.Op == il.OpMemExport || in.Op == il.OpMemImport {
+		l.unsupported(in)
+		return
+	}
+	if in.Op == il.OpFence {
+		m := l.instr(ir.OpFence)
+		m.Imm = uint32(in.Ctl.Fence)
+		l.take(m, l.live.shared)
+		return
+	}
+	access, ok := AccessOf(in)
+	if !ok {
+		l.unsupported(in)
+		return
+	}
+	op := ir.OpMemAtomic
+	switch {
+	case isLoad(in.Op):
+		op = ir.OpMemLoad
+	case isStore(in.Op):
+		op = ir.OpMemStore
+	}
+	m := &ir.Instr{Op: op, Base: spaceOf(in), Imm: uint32(access), Orig: l.at, Pos: in.Pos}
+	data := in.Dst.Mask.Computed()
+	if !in.HasDst {
+		data = 1
+		if in.Op == il.OpUavStore {
+			data = il.AllLanes
+		}
+	} else if op == ir.OpMemAtomic {
+		data = data & -data
+	}
+	var address ir.Operand
+	at := 0
+	for i := range in.Sources() {
+		switch in.Op.SourceShape(i) {
+		case il.Scalar:
+			address[at] = l.operand(in, i, 1)[0]
+			at++
+		case il.Vector:
+			lanes := il.Lanes(0b1111)
+			switch in.Op {
+			case il.OpLdsReadVec, il.OpUavStructLoad, il.OpUavStructStore:
+				lanes = 0b0011
+			}
+			address = l.operand(in, i, lanes)
+		default:
+			if len(m.Src) == 0 {
+				m.Src = append(m.Src, address)
+			}
+			o := l.operand(in, i, data)
+			for c := 0; c < 4 && in.Dst.File == il.Memory; c++ {
+				switch in.Dst.Mask.At(c) { // constants in the mask are stored as well
+				case il.Zero:
+					o[c] = ir.Lane{V: l.f.Const(0)}
+				case il.One:
+					o[c] = ir.Lane{V: l.f.Const(one)}
+				}
+			}
+			m.Src = append(m.Src, o)
+		}
+	}
+	if len(m.Src) == 0 {
+		m.Src = []ir.Operand{address}
+	}
+	*l.code = append(*l.code, m)
+	state := []int{l.live.slot(State(m.Base))}
+	if op == ir.OpMemLoad {
+		m.Args = []*ir.Value{l.read(state[0])}
+	} else {
+		l.take(m, state)
+	}
+	if in.HasDst && in.Dst.File != il.Memory {
+		l.define(m, in)
+	}
+}
+
+// take makes m read the states of these memories and leave new ones.
+func (l *lifter) take(m *ir.Instr, memories []int) {
+	for _, slot := range memories {
+		m.Args = append(m.Args, l.read(slot))
+	}
+	for _, slot := range memories {
+		v := l.f.NewValue(ir.Result, l.live.regs[slot])
+		v.Def = m
+		m.Results = append(m.Results, v)
+		l.set(slot, v)
+	}
+}

@@ -1,0 +1,82 @@
+package amdil
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// Files of the IR that are no register files of the syntax.
+const (
+	// View and Local are the memories of views and of local memories, by their id.
+	View ir.File = 200 + iota
+	Local
+	// LocalPerThread is the local memory that lds_read_vec and lds_write_vec share out
+	// among the threads of a group.
+	LocalPerThread
+	// Counters are the hidden counters of append buffers.
+	Counters
+	// flags are the truth values that structuring makes up.
+	flags
+)
+
+// constBits is how many bits of the index of a constant are its element.
+const constBits = 12
+
+// Reg is component comp of register r of the syntax, where a is nil or a stated
+// element of a constant buffer: buffer and element share the index.
+func Reg(r il.Reg, element uint32, comp int) ir.Reg {
+	index := r.Num
+	if r.File == il.ConstBuf {
+		index = r.Num<<constBits | uint16(element)
+	} else if r.File == il.ImmConstBuf {
+		index = uint16(element)
+	}
+	return ir.Reg{File: ir.File(r.File), Index: index, Comp: uint8(comp)}
+}
+
+// Constant is the buffer and element that the index of a constant names.
+func Constant(r ir.Reg) (buffer, element int) {
+	return int(r.Index >> constBits), int(r.Index & (1<<constBits - 1))
+}
+
+// State is the home of the state of a memory: of the space an op touches.
+func State(base ir.Reg) ir.Reg { return ir.Reg{File: base.File, Index: base.Index} }
+
+// IsState reports whether r is the home of a memory's state, which takes no register.
+func IsState(r ir.Reg) bool {
+	switch r.File {
+	case ir.File(il.Global), ir.File(il.TempArray), ir.File(il.Persistent), View, Local, LocalPerThread, Counters:
+		return true
+	}
+	return false
+}
+
+// outlives reports whether a memory is there after the kernel has ended.
+func outlives(r ir.Reg) bool {
+	switch r.File {
+	case ir.File(il.Global), ir.File(il.Persistent), View, Counters:
+		return true
+	}
+	return false
+}
+
+// RegName spells r.
+func RegName(r ir.Reg) string {
+	c := "xyzw"[r.Comp&3]
+	switch r.File {
+	case ir.File(il.ConstBuf):
+		buffer, element := Constant(r)
+		return fmt.Sprintf("cb%d[%d].%c", buffer, element, c)
+	case View:
+		return fmt.Sprintf("view%d.%c", r.Index, c)
+	case Local, LocalPerThread:
+		return fmt.Sprintf("lds%d.%c", r.Index, c)
+	case Counters:
+		return fmt.Sprintf("counter%d.%c", r.Index, c)
+	case flags:
+		return fmt.Sprintf("flag%d.%c", r.Index, c)
+	}
+	return fmt.Sprintf("%s.%c", il.Reg{File: il.File(r.File), Num: r.Index}, c)
+}

@@ -1,0 +1,436 @@
+package amdil
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// meaning is how a statement that computes lanes becomes an instruction.
+type meaning struct {
+	op   ir.Op
+	ieee ir.Op // if it is spelt _ieee
+	// zero tells that the last source is what stands for the reciprocal of zero.
+	zero bool
+	// pairs tells that lanes belong together in twos.
+	pairs bool
+	// integer tells that a negated operand is the negative integer.
+	integer bool
+}
+
+// meanings is the table of statements that are one instruction each, with the same
+// operands in the same order. The scalar forms (rcp, exp, ...) differ from the others
+// in how they select a component only.
+var meanings = [...]meaning{
+	il.OpMov:         {op: ir.OpMov},
+	il.OpCmov:        {op: ir.OpSelF},
+	il.OpCmovLogical: {op: ir.OpSel},
+
+	il.OpAbs:          {op: ir.OpAbs},
+	il.OpAcos:         {op: ir.OpAcos},
+	il.OpAdd:          {op: ir.OpAdd},
+	il.OpAsin:         {op: ir.OpAsin},
+	il.OpAtan:         {op: ir.OpAtan},
+	il.OpClamp:        {op: ir.OpClamp},
+	il.OpCos:          {op: ir.OpCos},
+	il.OpCosVec:       {op: ir.OpCos},
+	il.OpDist:         {op: ir.OpDist},
+	il.OpDiv:          {op: ir.OpDiv, zero: true},
+	il.OpDp2:          {op: ir.OpDp2, ieee: ir.OpDp2IEEE},
+	il.OpDp2Add:       {op: ir.OpDp2Add, ieee: ir.OpDp2AddIEEE},
+	il.OpDp3:          {op: ir.OpDp3, ieee: ir.OpDp3IEEE},
+	il.OpDp4:          {op: ir.OpDp4, ieee: ir.OpDp4IEEE},
+	il.OpDsx:          {op: ir.OpDsx},
+	il.OpDsy:          {op: ir.OpDsy},
+	il.OpEq:           {op: ir.OpFEq},
+	il.OpExp:          {op: ir.OpExpVec},
+	il.OpExpVec:       {op: ir.OpExpVec},
+	il.OpFlr:          {op: ir.OpFloor},
+	il.OpFma:          {op: ir.OpFma, ieee: ir.OpFma},
+	il.OpFrc:          {op: ir.OpFrc},
+	il.OpGe:           {op: ir.OpFGe},
+	il.OpLen:          {op: ir.OpLen},
+	il.OpLn:           {op: ir.OpLnZ, zero: true},
+	il.OpLog:          {op: ir.OpLogZ, zero: true},
+	il.OpLogVec:       {op: ir.OpLogZ, zero: true},
+	il.OpLrp:          {op: ir.OpLrp},
+	il.OpLt:           {op: ir.OpFLt},
+	il.OpMad:          {op: ir.OpMad, ieee: ir.OpMadIEEE},
+	il.OpMax:          {op: ir.OpMax, ieee: ir.OpMaxIEEE},
+	il.OpMin:          {op: ir.OpMin, ieee: ir.OpMinIEEE},
+	il.OpMod:          {op: ir.OpMod},
+	il.OpMul:          {op: ir.OpMul, ieee: ir.OpMulIEEE},
+	il.OpNe:           {op: ir.OpFNe},
+	il.OpNrm:          {op: ir.OpNrmZ, zero: true},
+	il.OpPow:          {op: ir.OpPow},
+	il.OpRcp:          {op: ir.OpRcpZ, zero: true},
+	il.OpRcpVec:       {op: ir.OpRcpZ, zero: true},
+	il.OpReflect:      {op: ir.OpReflect},
+	il.OpRnd:          {op: ir.OpRndne},
+	il.OpRoundNear:    {op: ir.OpRndne},
+	il.OpRoundNegInf:  {op: ir.OpFloor},
+	il.OpRoundPlusInf: {op: ir.OpCeil},
+	il.OpRoundZ:       {op: ir.OpTrunc},
+	il.OpRsq:          {op: ir.OpRsqZ, zero: true},
+	il.OpRsqVec:       {op: ir.OpRsqZ, zero: true},
+	il.OpSgn:          {op: ir.OpSgn},
+	il.OpSin:          {op: ir.OpSin},
+	il.OpSinVec:       {op: ir.OpSin},
+	il.OpSqrt:         {op: ir.OpSqrt},
+	il.OpSqrtVec:      {op: ir.OpSqrt},
+	il.OpSub:          {op: ir.OpAdd},
+	il.OpTan:          {op: ir.OpTan},
+	il.OpTanVec:       {op: ir.OpTan},
+	il.OpTrc:          {op: ir.OpTrunc},
+
+	il.OpBfi:         {op: ir.OpBfi},
+	il.OpBitAlign:    {op: ir.OpBitAlign},
+	il.OpByteAlign:   {op: ir.OpByteAlign},
+	il.OpFfbHi:       {op: ir.OpFfbHi},
+	il.OpFfbLo:       {op: ir.OpFfbLo},
+	il.OpFfbShi:      {op: ir.OpFfbShi},
+	il.OpIAdd:        {op: ir.OpIAdd, integer: true},
+	il.OpIAnd:        {op: ir.OpIAnd},
+	il.OpIBitExtract: {op: ir.OpIBitExtract},
+	il.OpIBorrow:     {op: ir.OpIBorrow, integer: true},
+	il.OpICarry:      {op: ir.OpICarry, integer: true},
+	il.OpICbits:      {op: ir.OpICbits},
+	il.OpIEq:         {op: ir.OpIEq, integer: true},
+	il.OpIGe:         {op: ir.OpIGe, integer: true},
+	il.OpILt:         {op: ir.OpILt, integer: true},
+	il.OpIMad:        {op: ir.OpIMad, integer: true},
+	il.OpIMad24:      {op: ir.OpIMad24, integer: true},
+	il.OpIMax:        {op: ir.OpIMax, integer: true},
+	il.OpIMin:        {op: ir.OpIMin, integer: true},
+	il.OpIMul:        {op: ir.OpIMul, integer: true},
+	il.OpIMul24:      {op: ir.OpIMul24, integer: true},
+	il.OpIMulHigh:    {op: ir.OpIMulHigh, integer: true},
+	il.OpINe:         {op: ir.OpINe, integer: true},
+	il.OpINegate:     {op: ir.OpINeg, integer: true},
+	il.OpINot:        {op: ir.OpINot},
+	il.OpIOr:         {op: ir.OpIOr},
+	il.OpIShl:        {op: ir.OpIShl},
+	il.OpIShr:        {op: ir.OpIShr},
+	il.OpIXor:        {op: ir.OpIXor},
+	il.OpSad:         {op: ir.OpSad},
+	il.OpU4Lerp:      {op: ir.OpU4Lerp},
+	il.OpUBitExtract: {op: ir.OpUBitExtract},
+	il.OpUBitInsert:  {op: ir.OpUBitInsert},
+	il.OpUBitReverse: {op: ir.OpUBitReverse},
+	il.OpUDiv:        {op: ir.OpUDiv, integer: true},
+	il.OpUGe:         {op: ir.OpUGe, integer: true},
+	il.OpULt:         {op: ir.OpULt, integer: true},
+	il.OpUMad:        {op: ir.OpIMad, integer: true},
+	il.OpUMad24:      {op: ir.OpUMad24, integer: true},
+	il.OpUMax:        {op: ir.OpUMax, integer: true},
+	il.OpUMin:        {op: ir.OpUMin, integer: true},
+	il.OpUMod:        {op: ir.OpUMod, integer: true},
+	il.OpUMul:        {op: ir.OpIMul, integer: true},
+	il.OpUMul24:      {op: ir.OpUMul24, integer: true},
+	il.OpUMulHigh:    {op: ir.OpUMulHigh, integer: true},
+	il.OpUnpack0:     {op: ir.OpUnpack0},
+	il.OpUnpack1:     {op: ir.OpUnpack1},
+	il.OpUnpack2:     {op: ir.OpUnpack2},
+	il.OpUnpack3:     {op: ir.OpUnpack3},
+	il.OpUShr:        {op: ir.OpUShr},
+
+	il.OpDAdd:   {op: ir.OpDAdd, pairs: true},
+	il.OpDDiv:   {op: ir.OpDDiv, pairs: true, zero: true},
+	il.OpDEq:    {op: ir.OpDEq},
+	il.OpDFrac:  {op: ir.OpDFrac, pairs: true},
+	il.OpDGe:    {op: ir.OpDGe},
+	il.OpDLdexp: {op: ir.OpDLdexp, pairs: true},
+	il.OpDLt:    {op: ir.OpDLt},
+	il.OpDMad:   {op: ir.OpDMad, pairs: true},
+	il.OpDMax:   {op: ir.OpDMax, pairs: true},
+	il.OpDMin:   {op: ir.OpDMin, pairs: true},
+	il.OpDMov:   {op: ir.OpMov},
+	il.OpDMovc:  {op: ir.OpSel},
+	il.OpDMul:   {op: ir.OpDMul, pairs: true},
+	il.OpDNe:    {op: ir.OpDNe},
+	il.OpDRcp:   {op: ir.OpDRcp, pairs: true, zero: true},
+	il.OpDRsq:   {op: ir.OpDRsq, pairs: true, zero: true},
+	il.OpDSqrt:  {op: ir.OpDSqrt, pairs: true},
+
+	il.OpD2F:   {op: ir.OpD2F},
+	il.OpDToI:  {op: ir.OpDToI},
+	il.OpDToU:  {op: ir.OpDToU},
+	il.OpF2D:   {op: ir.OpF2D},
+	il.OpF2F16: {op: ir.OpF2F16},
+	il.OpF162F: {op: ir.OpF162F},
+	il.OpFToI:  {op: ir.OpFToI},
+	il.OpFToU:  {op: ir.OpFToU},
+	il.OpIToD:  {op: ir.OpIToD, integer: true},
+	il.OpIToF:  {op: ir.OpIToF, integer: true},
+	il.OpUToD:  {op: ir.OpUToD, integer: true},
+	il.OpUToF:  {op: ir.OpUToF, integer: true},
+}
+
+// statement lifts one statement that is no flow control.
+func (l *lifter) statement(in *il.Inst) {
+	switch {
+	case in.Op == il.OpTranspose:
+		l.transpose(in)
+	case in.Op.Role() == il.Discard:
+		l.discard(in)
+	case in.Op.Kind() == il.Fetch:
+		l.fetch(in)
+	case in.Op.Kind() == il.MemoryOp:
+		l.memory(in)
+	case int(in.Op) < len(meanings) && meanings[in.Op].op != ir.OpInvalid:
+		l.compute(in, &meanings[in.Op])
+	default:
+		l.unsupported(in)
+	}
+}
+
+// compute lifts a statement that the table has.
+func (l *lifter) compute(in *il.Inst, m *meaning) {
+	op := m.op
+	if in.Ctl.IEEE && m.ieee != ir.OpInvalid {
+		op = m.ieee
+	}
+	lanes := in.Dst.Mask.Computed()
+	if lanes == 0 {
+		l.define(nil, in)
+		return
+	}
+	wide := lanes
+	if m.pairs {
+		wide |= lanes&5<<1 | lanes&10>>1
+	}
+	x := &ir.Instr{Op: op, Orig: l.at, Pos: l.pos}
+	if in.Ctl.Fine {
+		x.Imm = 1
+	}
+	for i := range in.Sources() {
+		switch in.Op.SourceShape(i) {
+		case il.LaneWise:
+			x.Src = append(x.Src, l.operand(in, i, wide))
+		case il.Vector:
+			x.Src = append(x.Src, l.operand(in, i, il.AllLanes))
+		default:
+			w := l.operand(in, i, 1)[0]
+			x.Src = append(x.Src, ir.Operand{w, w, w, w})
+		}
+	}
+	switch in.Op {
+	case il.OpSub:
+		x.Src[1].Each(func(_ int, lane *ir.Lane) { lane.Mod ^= ir.Neg })
+	case il.OpIAdd:
+		subtraction(x)
+	}
+	if m.integer {
+		for s := range x.Src {
+			l.negative(&x.Src[s])
+		}
+	}
+	if m.zero {
+		mode := ir.Lane{V: l.f.Const(uint32(in.Ctl.Zero))}
+		x.Src = append(x.Src, ir.Operand{mode, mode, mode, mode})
+	}
+	for s := range x.Src {
+		reads := x.ReadsFor(s, uint8(lanes))
+		for i := range 4 {
+			if reads>>i&1 == 0 {
+				x.Src[s][i] = ir.Lane{}
+			}
+		}
+	}
+	*l.code = append(*l.code, x)
+	l.define(x, in)
+}
+
+// subtraction makes x, a sum of integers one of which is negated in all lanes, a
+// difference.
+func subtraction(x *ir.Instr) {
+	for _, s := range []int{1, 0} {
+		all := true
+		x.Src[s].Each(func(_ int, lane *ir.Lane) { all = all && lane.Mod == ir.Neg })
+		if !all {
+			continue
+		}
+		x.Src[s].Each(func(_ int, lane *ir.Lane) { lane.Mod = 0 })
+		x.Op = ir.OpISub
+		x.Src[0], x.Src[1] = x.Src[1-s], x.Src[s]
+		return
+	}
+}
+
+// negative replaces lanes with a sign by negative integers.
+func (l *lifter) negative(o *ir.Operand) {
+	var neg *ir.Instr
+	o.Each(func(i int, lane *ir.Lane) {
+		if lane.Mod&ir.Neg == 0 {
+			return
+		}
+		if neg == nil {
+			neg = l.instr(ir.OpINeg, ir.Operand{})
+		}
+		neg.Src[0][i] = ir.Lane{V: lane.V, Mod: lane.Mod &^ ir.Neg}
+		*lane = ir.Lane{V: l.f.Define(neg, i, ir.Reg{})}
+	})
+}
+
+// define makes the destination of in hold what x, the last instruction, computes, and
+// the constants in the mask. x is nil if nothing is computed.
+func (l *lifter) define(x *ir.Instr, in *il.Inst) {
+	computed := in.Dst.Mask.Computed()
+	if x != nil && in.Dst.Shift != 0 {
+		scaled := l.instr(ir.OpMul, ir.Operand{}, ir.Operand{})
+		factor := l.f.Const(math.Float32bits(float32(math.Ldexp(1, int(in.Dst.Shift)))))
+		for i := range 4 {
+			if computed.Has(i) {
+				scaled.Src[0][i] = ir.Lane{V: l.f.Define(x, i, ir.Reg{})}
+				scaled.Src[1][i] = ir.Lane{V: factor}
+			}
+		}
+		x = scaled
+	}
+	if x != nil && in.Dst.Sat {
+		x.Mods |= ir.Sat
+	}
+	base, isArray := stateOf(in.Dst.Reg)
+	var data ir.Operand
+	if isArray && x != nil && x.Op == ir.OpMov && x.Mods == 0 {
+		*l.code = (*l.code)[:len(*l.code)-1] // stored as it is
+		data = x.Src[0]
+		for i := range 4 {
+			if !computed.Has(i) {
+				data[i] = ir.Lane{}
+			}
+		}
+		x = nil
+	}
+	for i := range 4 {
+		var v *ir.Value
+		switch in.Dst.Mask.At(i) {
+		case il.Keep:
+			continue
+		case il.Zero:
+			v = l.f.Const(0)
+		case il.One:
+			v = l.f.Const(one)
+		default:
+			if x == nil {
+				continue
+			}
+			home := Reg(in.Dst.Reg, 0, i)
+			if isArray {
+				home = ir.Reg{}
+			}
+			v = l.f.Define(x, i, home)
+		}
+		if isArray {
+			data[i] = ir.Lane{V: v}
+		} else {
+			l.set(l.live.slot(Reg(in.Dst.Reg, 0, i)), v)
+		}
+	}
+	if isArray {
+		m := l.instr(ir.OpMemStore, ir.Splat(l.offset(in.Dst.Addr)), data)
+		m.Base, m.Imm = base, in.Dst.Offset
+		l.take(m, []int{l.live.slot(base)})
+	}
+}
+
+// offset is the computed part of an index.
+func (l *lifter) offset(a il.Addr) ir.Lane {
+	if a.Rel == nil {
+		return ir.Lane{V: l.f.Const(0)}
+	}
+	return l.word(a.Rel)
+}
+
+// transpose writes four registers with the columns of four others, all of which are
+// read first.
+func (l *lifter) transpose(in *il.Inst) {
+	var columns [4]ir.Operand
+	for row := range uint16(4) {
+		src := in.Src[0]
+		src.Num += row
+		o := l.selected(&src, src.Swz.Vector(), [4]ir.LaneMod{})
+		for c := range columns {
+			columns[c][row] = o[c]
+		}
+	}
+	for row := range columns {
+		to := *in
+		to.Dst.Num += uint16(row)
+		x := l.instr(ir.OpMov, columns[row])
+		for i := range 4 {
+			if !in.Dst.Mask.Computed().Has(i) {
+				x.Src[0][i] = ir.Lane{}
+			}
+		}
+		l.define(x, &to)
+	}
+}
+
+// discard lifts the end of an invocation. Stores that follow it do not happen.
+func (l *lifter) discard(in *il.Inst) {
+	var c ir.Lane
+	if in.Op == il.OpKill { // where any component is negative
+		for _, x := range l.operand(in, 0, il.AllLanes) {
+			is := ir.Lane{V: l.scalar(ir.OpFLt, x, ir.Lane{V: l.f.Const(0)})}
+			if c.V != nil {
+				is.V = l.scalar(ir.OpIOr, c, is)
+			}
+			c = is
+		}
+	} else if c = l.word(&in.Src[0]); c.Mod != 0 {
+		c = ir.Lane{V: l.scalar(ir.OpMov, c)}
+	}
+	if in.Op == il.OpDiscardLogicalZ {
+		c.Mod = ir.Not
+	}
+	l.take(l.instr(ir.OpDiscard, ir.Splat(c)), l.live.lasting)
+}
+
+// fetch lifts a read of a resource.
+func (l *lifter) fetch(in *il.Inst) {
+	x := &ir.Instr{Orig: l.at, Pos: l.pos}
+	x.Res = l.resources[in.Ctl.ID]
+	x.Res.Sampler, x.Res.Offset = uint8(in.Ctl.Sampler), in.Ctl.Texel
+	if in.Ctl.ID > math.MaxUint8 || in.Ctl.Sampler > math.MaxUint8 {
+		l.unsupported(in)
+		return
+	}
+	n := x.Res.Dim.Coords()
+	coords := il.Lanes(1)<<n - 1
+	switch {
+	case in.Op == il.OpSample:
+		x.Op = ir.OpFetch
+	case in.Op == il.OpSampleB && n < 4:
+		x.Op = ir.OpFetchBias
+	case in.Op == il.OpSampleL && n < 4:
+		x.Op = ir.OpFetchLod
+	case in.Op == il.OpSampleG:
+		x.Op = ir.OpFetchGrad
+	case in.Op == il.OpLoad:
+		x.Op = ir.OpTexelLoad
+	default:
+		x.Op = ir.OpFetchX
+		access, ok := AccessOf(in)
+		if !ok {
+			l.unsupported(in)
+			return
+		}
+		x.Imm = uint32(access)
+	}
+	for i := range in.Sources() {
+		lanes := coords
+		if in.Op.SourceShape(i) == il.Scalar {
+			lanes = 1
+		}
+		o := l.operand(in, i, lanes)
+		if (x.Op == ir.OpFetchBias || x.Op == ir.OpFetchLod) && i == 1 {
+			x.Src[0][3] = o[0]
+			continue
+		}
+		x.Src = append(x.Src, o)
+	}
+	*l.code = append(*l.code, x)
+	l.define(x, in)
+}

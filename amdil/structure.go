@@ -1,0 +1,125 @@
+package amdil
+
+import "slices"
+
+// structurer turns jumps into branches and flags.
+//
+// What follows a branch that may have jumped must not run then. Where one side jumps
+// for certain and the other never does, it moves into the other. Else it is guarded by
+// the flags of the jumps that may be under way: values, which cost nothing where
+// nobody asks for them. A jump out of a loop leaves it by a break, and goes on behind it.
+type structurer struct {
+	depth int        // loops around the code at hand
+	out   [][]*label // by loop around: jumps that leave it
+}
+
+// structured is the tree of main without blocks and jumps.
+func structured(main node) []node {
+	s := &structurer{}
+	list, _, _ := s.list([]node{main})
+	return list
+}
+
+// list structures code. Jumps are those that may be under way at its end; ends tells
+// that control does not get there otherwise.
+func (s *structurer) list(in []node) (out []node, jumps []*label, ends bool) {
+	for i := range in {
+		n := &in[i]
+		var under []*label // jumps that n may have begun
+		switch n.kind {
+		case nodeInst, nodeFlag:
+			out = append(out, *n)
+			continue
+		case nodeBreak:
+			out = append(out, *n)
+			if n.cond.kind == condAlways {
+				return out, jumps, true
+			}
+			continue
+		case nodeJump:
+			out = append(out, node{kind: nodeFlag, inst: n.inst, at: n.at, to: n.to, set: true})
+			if n.to.depth < s.depth {
+				s.leave(n.to)
+				return append(out, node{kind: nodeBreak, inst: n.inst, at: n.at}), jumps, true
+			}
+			return out, join(jumps, n.to), true
+		case nodeBlock:
+			body, j, e := s.list(n.a)
+			out = append(append(out, node{kind: nodeFlag, inst: n.inst, at: n.at, to: n.to}), body...)
+			if k := slices.Index(j, n.to); k >= 0 {
+				j, e = slices.Delete(slices.Clone(j), k, k+1), false
+			}
+			if e {
+				return out, join(jumps, j...), true
+			}
+			under = j
+		case nodeLoop:
+			loop, j := s.loop(n)
+			out = append(out, loop)
+			for _, to := range j {
+				if to.depth < s.depth {
+					s.leave(to)
+					out = append(out, node{kind: nodeBreak, inst: n.inst, at: n.at, cond: cond{kind: condFlags, flags: []*label{to}}})
+				} else {
+					under = append(under, to)
+				}
+			}
+		case nodeIf:
+			a, ja, ea := s.list(n.a)
+			b, jb, eb := s.list(n.b)
+			branch := node{kind: nodeIf, inst: n.inst, at: n.at, cond: n.cond, a: a, b: b}
+			under = join(ja, jb...)
+			switch {
+			case ea && eb:
+				return append(out, branch), join(jumps, under...), true
+			case len(under) == 0:
+				out = append(out, branch)
+				continue
+			case ea && len(jb) == 0:
+				rest, jr, er := s.list(in[i+1:])
+				branch.b = append(b, rest...)
+				return append(out, branch), join(jumps, join(ja, jr...)...), er
+			case eb && len(ja) == 0:
+				rest, jr, er := s.list(in[i+1:])
+				branch.a = append(a, rest...)
+				return append(out, branch), join(jumps, join(jb, jr...)...), er
+			}
+			out = append(out, branch)
+		}
+		if len(under) > 0 && i+1 < len(in) {
+			rest, jr, _ := s.list(in[i+1:])
+			guard := node{kind: nodeIf, inst: n.inst, at: n.at, cond: cond{kind: condFlags, flags: under}, b: rest}
+			return append(out, guard), join(jumps, join(under, jr...)...), false
+		}
+		jumps = join(jumps, under...)
+	}
+	return out, jumps, false
+}
+
+// loop structures a loop and tells the jumps that leave it.
+func (s *structurer) loop(n *node) (node, []*label) {
+	s.depth++
+	s.out = append(s.out, nil)
+	body, _, _ := s.list(n.a)
+	j := s.out[len(s.out)-1]
+	s.out = s.out[:len(s.out)-1]
+	s.depth--
+	return node{kind: nodeLoop, inst: n.inst, at: n.at,
+		a: append([]node{{kind: nodeFlag, inst: n.inst, at: n.at, to: n.to}}, body...)}, j
+}
+
+// leave notes a jump out of the innermost loop.
+func (s *structurer) leave(to *label) {
+	last := &s.out[len(s.out)-1]
+	*last = join(*last, to)
+}
+
+// join is the union of a and b, in order.
+func join(a []*label, b ...*label) []*label {
+	for _, l := range b {
+		if !slices.Contains(a, l) {
+			a = append(a[:len(a):len(a)], l)
+		}
+	}
+	return a
+}

@@ -1,0 +1,286 @@
+package amdil
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// node is a statement of the tree.
+type node struct {
+	kind nodeKind
+	inst *il.Inst // of a statement; what made the node, of others
+	at   int32    // index of inst
+	cond cond     // of nodeIf and nodeBreak
+	a, b []node   // of nodeIf: the sides; of nodeLoop and nodeBlock: a is the body
+	to   *label   // of nodeJump and nodeFlag; of nodeBlock its end, of nodeLoop the end of its body
+	set  bool     // of nodeFlag
+}
+
+type nodeKind uint8
+
+const (
+	nodeInst  nodeKind = iota
+	nodeIf             // if cond a else b
+	nodeLoop           // a for ever
+	nodeBreak          // leaves the innermost loop, where cond holds
+	nodeBlock          // a, which jumps can leave
+	nodeJump           // to the end of a block or of the body of a loop
+	nodeFlag           // sets the flag that a jump is under way
+)
+
+// label is a place that jumps go to.
+type label struct {
+	depth int // loops around it
+	index int // of its flag
+}
+
+// cond is what decides a branch.
+type cond struct {
+	kind   condKind
+	negate bool
+	src    *il.Src  // a word, true if any bit is set
+	rel    *il.Inst // compares its two sources as floats
+	cases  []uint32 // the word is one of these
+	flags  []*label // any of these jumps is under way
+}
+
+type condKind uint8
+
+const (
+	condAlways condKind = iota
+	condWord
+	condRel
+	condCase
+	condFlags
+)
+
+// maxNodes bounds what inlining calls and the cases of switches may make.
+const maxNodes = 1 << 18
+
+// builder makes the tree of a kernel.
+type builder struct {
+	k      *il.Kernel
+	pos    int // the next statement
+	funcs  map[uint32]int
+	match  []int // by statement that opens a block: the one that closes it
+	labels int
+	nodes  int
+	loops  int // around the statement at hand
+	// What break, continue and return mean at the statement at hand.
+	leave *label // nil: the loop
+	next  *label
+	ret   *label
+	err   *asm.Diag
+}
+
+// tree makes the tree of k, a block that returns end.
+func tree(k *il.Kernel) (node, error) {
+	b := &builder{k: k, funcs: map[uint32]int{}}
+	for i := range k.Insts {
+		if in := &k.Insts[i]; in.Op.Role() == il.Func {
+			b.funcs[in.Imm[0]] = i
+		}
+	}
+	b.ret = b.label()
+	main := node{kind: nodeBlock, to: b.ret}
+	main.a = b.block()
+	if b.err != nil {
+		return node{}, asm.Diags{b.err}
+	}
+	return main, nil
+}
+
+func (b *builder) label() *label {
+	b.labels++
+	return &label{depth: b.loops, index: b.labels}
+}
+
+func (b *builder) fail(in *il.Inst, code, format string, args ...any) {
+	if b.err == nil {
+		b.err = asm.Errorf(in.Pos, code, format, args...)
+	}
+	b.pos = len(b.k.Insts)
+}
+
+// block reads statements up to one that ends the block, which is left to be read.
+func (b *builder) block() (list []node) {
+	for b.pos < len(b.k.Insts) {
+		in := &b.k.Insts[b.pos]
+		switch in.Op.Role() {
+		case il.Else, il.EndIf, il.EndLoop, il.Case, il.EndSwitch, il.EndFunc, il.EndMain, il.End, il.Func:
+			return list
+		}
+		if b.nodes++; b.nodes > maxNodes {
+			b.fail(in, "too-large", "more than %d statements once calls are inlined", maxNodes)
+			return list
+		}
+		at := b.pos
+		b.pos++
+		if in.Op.Kind() != il.Declaration {
+			list = b.statement(list, in, int32(at))
+		}
+	}
+	return list
+}
+
+// statement appends what the statement in means, which has been read.
+func (b *builder) statement(list []node, in *il.Inst, at int32) []node {
+	n := node{kind: nodeInst, inst: in, at: at}
+	switch in.Op.Role() {
+	case il.If:
+		n.kind, n.cond = nodeIf, condition(in)
+		n.a = b.block()
+		if b.role() == il.Else {
+			b.pos++
+			n.b = b.block()
+		}
+		b.pos++
+	case il.Loop:
+		if in.NSrc > 0 {
+			b.fail(in, "not-supported", "loops over an integer register are not understood")
+			return list
+		}
+		leave, next := b.leave, b.next
+		b.loops++
+		b.leave, b.next = nil, b.label()
+		n.kind, n.to = nodeLoop, b.next
+		n.a = b.block()
+		b.loops--
+		b.leave, b.next = leave, next
+		b.pos++
+	case il.Switch:
+		n.kind, n.to = nodeBlock, b.label()
+		n.a = b.cases(in, at, n.to)
+		b.pos++
+	case il.Break:
+		if n.kind = nodeBreak; b.leave != nil {
+			n.kind, n.to = nodeJump, b.leave
+		}
+		return append(list, jump(n, condition(in)))
+	case il.Continue:
+		n.kind, n.to = nodeJump, b.next
+		return append(list, jump(n, condition(in)))
+	case il.Return:
+		n.kind, n.to = nodeJump, b.ret
+		return append(list, jump(n, condition(in)))
+	case il.Call:
+		call := b.call(in, at)
+		if c := condition(in); c.kind != condAlways {
+			call = node{kind: nodeIf, inst: in, at: at, cond: c, a: []node{call}}
+		}
+		return append(list, call)
+	}
+	return append(list, n)
+}
+
+// role is that of the next statement, declarations aside.
+func (b *builder) role() il.Role {
+	for b.pos < len(b.k.Insts) && b.k.Insts[b.pos].Op.Kind() == il.Declaration {
+		b.pos++
+	}
+	if b.pos < len(b.k.Insts) {
+		return b.k.Insts[b.pos].Op.Role()
+	}
+	return il.End
+}
+
+// jump makes n conditional.
+func jump(n node, c cond) node {
+	if n.kind == nodeBreak || c.kind == condAlways {
+		n.cond = c
+		return n
+	}
+	return node{kind: nodeIf, inst: n.inst, at: n.at, cond: c, a: []node{n}}
+}
+
+// call inlines a function.
+func (b *builder) call(in *il.Inst, at int32) node {
+	pos, leave, next, ret := b.pos, b.leave, b.next, b.ret
+	n := node{kind: nodeBlock, inst: in, at: at, to: b.label()}
+	b.pos, b.ret = b.funcs[in.Imm[0]]+1, n.to
+	n.a = b.block()
+	if b.err == nil {
+		b.pos = pos
+	}
+	b.leave, b.next, b.ret = leave, next, ret
+	return n
+}
+
+// cases reads a switch up to its end: a chain of conditionals, what matches no case
+// last. A case that runs into the next one contains it.
+func (b *builder) cases(in *il.Inst, at int32, end *label) []node {
+	leave := b.leave
+	b.leave = end
+	defer func() { b.leave = leave }()
+	type group struct {
+		cases     []uint32
+		otherwise bool
+		body      []node
+	}
+	var groups []group
+	for b.role() == il.Case {
+		var g group
+		for b.role() == il.Case {
+			if c := &b.k.Insts[b.pos]; c.Op == il.OpDefault {
+				g.otherwise = true
+			} else {
+				g.cases = append(g.cases, c.Imm[0])
+			}
+			b.pos++
+		}
+		g.body = b.block()
+		groups = append(groups, g)
+	}
+	for i := len(groups) - 2; i >= 0; i-- {
+		if g := &groups[i]; !ends(g.body) {
+			g.body = slices.Concat(g.body, groups[i+1].body)
+			if b.nodes += len(groups[i+1].body); b.nodes > maxNodes {
+				b.fail(in, "too-large", "more than %d statements once cases are told apart", maxNodes)
+				return nil
+			}
+		}
+	}
+	var chain []node
+	for _, g := range groups {
+		if g.otherwise {
+			chain = g.body
+		}
+	}
+	for _, g := range slices.Backward(groups) {
+		if !g.otherwise {
+			chain = []node{{kind: nodeIf, inst: in, at: at, cond: cond{kind: condCase, src: &in.Src[0], cases: g.cases}, a: g.body, b: chain}}
+		}
+	}
+	return chain
+}
+
+// ends reports whether control cannot come to the end of list.
+func ends(list []node) bool {
+	if len(list) == 0 {
+		return false
+	}
+	switch n := &list[len(list)-1]; n.kind {
+	case nodeJump:
+		return true
+	case nodeBreak:
+		return n.cond.kind == condAlways
+	case nodeIf:
+		return ends(n.a) && ends(n.b)
+	}
+	return false
+}
+
+// condition is what the statement in depends on.
+func condition(in *il.Inst) cond {
+	switch in.Op {
+	case il.OpIfLogicalNZ, il.OpIfNZ, il.OpBreakLogicalNZ, il.OpContinueLogicalNZ, il.OpRetLogicalNZ, il.OpCallLogicalNZ, il.OpCallNZ:
+		return cond{kind: condWord, src: &in.Src[0]}
+	case il.OpIfLogicalZ, il.OpBreakLogicalZ, il.OpContinueLogicalZ, il.OpRetLogicalZ, il.OpCallLogicalZ:
+		return cond{kind: condWord, src: &in.Src[0], negate: true}
+	case il.OpIfC, il.OpBreakC, il.OpContinueC:
+		return cond{kind: condRel, rel: in}
+	}
+	return cond{}
+}
