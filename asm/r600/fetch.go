@@ -1,0 +1,116 @@
+package r600
+
+// FetchOp is an instruction of a fetch clause.
+type FetchOp uint8
+
+// The fetch operations.
+const (
+	FetchNone FetchOp = iota
+
+	FetchSample
+	FetchSampleL
+	FetchSampleLB
+	FetchSampleLZ
+	FetchSampleG
+	FetchSampleC
+	FetchSampleCL
+	FetchSampleCLB
+	FetchSampleCLZ
+	FetchSampleCG
+	FetchLD
+	FetchGather4
+	FetchTextureResInfo
+	FetchNumSamples
+	FetchSamplePos
+	FetchLOD
+	FetchGradientsH
+	FetchGradientsV
+	FetchSetGradientsH
+	FetchSetGradientsV
+
+	FetchVertex
+	FetchReadScratch
+	FetchReadGlobal
+	FetchReadLocal
+
+	numFetchOps
+)
+
+var fetchTable = [numFetchOps]struct {
+	name   string
+	vertex bool // runs in vertex fetch clauses
+}{
+	FetchSample:         {name: "SAMPLE"},
+	FetchSampleL:        {name: "SAMPLE_L"},
+	FetchSampleLB:       {name: "SAMPLE_LB"},
+	FetchSampleLZ:       {name: "SAMPLE_LZ"},
+	FetchSampleG:        {name: "SAMPLE_G"},
+	FetchSampleC:        {name: "SAMPLE_C"},
+	FetchSampleCL:       {name: "SAMPLE_C_L"},
+	FetchSampleCLB:      {name: "SAMPLE_C_LB"},
+	FetchSampleCLZ:      {name: "SAMPLE_C_LZ"},
+	FetchSampleCG:       {name: "SAMPLE_C_G"},
+	FetchLD:             {name: "LD"},
+	FetchGather4:        {name: "GATHER4"},
+	FetchTextureResInfo: {name: "GET_TEXTURE_RESINFO"},
+	FetchNumSamples:     {name: "GET_NUMBER_OF_SAMPLES"},
+	FetchSamplePos:      {name: "GET_SAMPLE_POSITION"},
+	FetchLOD:            {name: "GET_LOD"},
+	FetchGradientsH:     {name: "GET_GRADIENTS_H"},
+	FetchGradientsV:     {name: "GET_GRADIENTS_V"},
+	FetchSetGradientsH:  {name: "SET_GRADIENTS_H"},
+	FetchSetGradientsV:  {name: "SET_GRADIENTS_V"},
+	FetchVertex:         {name: "VFETCH", vertex: true},
+	FetchReadScratch:    {name: "READ_SCRATCH", vertex: true},
+	FetchReadGlobal:     {name: "RD_GLOBAL", vertex: true},
+	FetchReadLocal:      {name: "LOCAL_DS_READ", vertex: true},
+}
+
+// String is the mnemonic.
+func (op FetchOp) String() string { return fetchTable[op].name }
+
+// Vertex reports that op belongs in a VTX clause rather than a TEX clause.
+func (op FetchOp) Vertex() bool { return fetchTable[op].vertex }
+
+// Sel is what feeds a component: a channel, a constant, or nothing.
+type Sel uint8
+
+// The selections. The channels are the numbers 0 to 3.
+const (
+	SelX Sel = iota
+	SelY
+	SelZ
+	SelW
+	SelZero
+	SelOne
+	SelMask // not written or not read
+)
+
+// String is the letter listings use.
+func (s Sel) String() string { return "xyzw01_"[s : s+1] }
+
+// Fetch is one instruction of a fetch clause.
+type Fetch struct {
+	Op       FetchOp
+	Dst      int    // register
+	DstSel   [4]Sel // for each channel of it, the component of the result it takes
+	Src      int    // register
+	SrcSel   [4]Sel // for each coordinate, the channel it comes from
+	Resource int
+	Sampler  int
+	Offset   [3]int8 // in half texels, or elements
+	Unnormal bool    // coordinates count texels
+	Scale    int     // of a fetch from memory that the program also writes: bytes the index counts; else 0
+	Line     int     // of the source program, 0 if none
+}
+
+// Components is how many components of the result are used.
+func (f *Fetch) Components() int {
+	n := 0
+	for _, s := range f.DstSel {
+		if s <= SelW {
+			n++
+		}
+	}
+	return n
+}
