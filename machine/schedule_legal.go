@@ -1,0 +1,103 @@
+package machine
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm/r600"
+)
+
+// relieve packs a unit that fits no group as it is: it reads more constants or literals
+// than a group can, or too many registers of one channel. Operands are moved into
+// registers first, operand j of lane i into channel i, where three of each lane can always
+// be read. As few are moved as will do.
+func (x *runner) relieve(u *ALU) error {
+	p := x.pack
+	x.closeALU()
+	p.begin()
+	with := &ALU{Slots: append([]Slot(nil), u.Slots...), Mem: u.Mem, Line: u.Line}
+	var moves []*ALU
+	for !p.alone(with) {
+		m := x.moveOne(with)
+		if m == nil {
+			return fmt.Errorf("machine: %s: line %d: %s fits no group", x.code.Name, u.Line, u.Slots[0].Op)
+		}
+		moves = append(moves, m)
+	}
+	for _, m := range moves {
+		x.force(m)
+	}
+	x.force(with)
+	return nil
+}
+
+// moveOne replaces one operand of u by a value and returns the move that makes it:
+// constants first, then literals, then values; nil if nothing is left.
+func (x *runner) moveOne(u *ALU) *ALU {
+	for _, kind := range [...]ArgKind{ConstArg, LiteralArg, ValArg} {
+		for i := range u.Slots {
+			s := &u.Slots[i]
+			for j := range s.Op.Sources() {
+				a := &s.Args[j]
+				if a.Kind != kind || a.Kind == ValArg && a.Val >= x.moved {
+					continue
+				}
+				from := *a
+				from.Neg, from.Abs = false, false
+				v := x.newVal(i)
+				for k := j; k < s.Op.Sources(); k++ { // of this lane, wherever else it is read
+					b := &s.Args[k]
+					if same := *b; b.Kind == kind {
+						same.Neg, same.Abs = false, false
+						if same == from {
+							*b = Arg{Kind: ValArg, Val: v, Neg: b.Neg, Abs: b.Abs}
+						}
+					}
+				}
+				return &ALU{Slots: []Slot{{Op: r600.OpMov, Dst: v, Args: [3]Arg{from}}}, Line: u.Line}
+			}
+		}
+	}
+	return nil
+}
+
+// newVal makes a value while scheduling goes on.
+func (x *runner) newVal(ch int) Val {
+	v := x.code.NewValAt(ch)
+	x.pack.chans = append(x.pack.chans, int8(ch))
+	x.pack.hints = append(x.pack.hints, int8(ch))
+	x.pack.result = append(x.pack.result, result{})
+	x.scheduler.live.shared = append(x.scheduler.live.shared, 0)
+	return v
+}
+
+// alone reports whether u fits the first group of a clause that has its address.
+func (p *packer) alone(u *ALU) bool {
+	p.clause.address = addressOf(u)
+	ok := p.add(u)
+	p.clause.address = 0
+	p.g = group{}
+	return ok
+}
+
+// force packs u into a group of its own, in a new clause if need be.
+func (x *runner) force(u *ALU) {
+	p := x.pack
+	for {
+		x.openALU()
+		if v := addressOf(u); v != 0 && v != p.clause.address {
+			p.add(&ALU{Slots: []Slot{{Op: r600.OpMovaInt, Args: [3]Arg{V(v)}}}})
+			x.endGroup()
+		}
+		if p.add(u) {
+			x.endGroup()
+			return
+		}
+		x.closeALU()
+	}
+}
+
+// endGroup closes the open group and appends it to the clause.
+func (x *runner) endGroup() {
+	p := x.pack
+	p.clause.open.Groups = append(p.clause.open.Groups, p.finish())
+}

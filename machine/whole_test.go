@@ -1,0 +1,173 @@
+package machine
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/ilgen"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// built makes the program of a kernel, or is nil where the target cannot run it.
+func built(t testing.TB, k *il.Kernel, target *Target, o Options) (*Scheduled, []boardInput) {
+	f, err := amdil.Lift(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &lowerer{f: f, t: target, vals: make([]draft, 1), inputs: map[ir.Reg]Val{}}
+	l.preload()
+	var inputs []boardInput
+	for _, d := range l.vals[1:] {
+		if il.File(d.home.File) == il.Input {
+			inputs = append(inputs, boardInput{int(d.reg) - 1, int(d.home.Comp), int(d.home.Index)})
+		}
+	}
+	c, err := Lower(f, target)
+	if err != nil {
+		if strings.Contains(err.Error(), "not-supported") {
+			return nil, nil
+		}
+		t.Fatal(err)
+	}
+	s, err := Schedule(c, target, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := obeys(s.Program, target); err != nil && !o.NoPorts {
+		t.Fatalf("%v\n%s", err, r600.Print(s.Program))
+	}
+	return s, inputs
+}
+
+// computesTheSame holds what the program of a kernel leaves against what the kernel does.
+// It reports whether there was something to compare.
+func computesTheSame(t testing.TB, k *il.Kernel, target *Target, o Options, c *kernel.Case, fresh uint32, near func(want, got uint32) bool) bool {
+	t.Helper()
+	p, err := kernel.Compile(k)
+	if err != nil {
+		return false
+	}
+	want, err := p.Run(c, kernel.Options{Steps: 1 << 24})
+	if err != nil {
+		return false
+	}
+	s, inputs := built(t, k, target, o)
+	if s == nil {
+		return false
+	}
+	b := newBoard(t, s, k, c, inputs)
+	b.fresh = fresh
+	b.run()
+	if b.tooLong {
+		t.Fatalf("the program does not end\n%s\n%s", il.Print(k), r600.Print(s.Program))
+	}
+	differ := func(what string, i int, want, got uint32) {
+		t.Helper()
+		if !near(want, got) {
+			t.Fatalf("%s of %s: %s word %d is %#x (%v), not %#x (%v)\n%s\n%s", k.Insts[0].Pos.File, target.Name, what, i, got, asFloat(got), want, asFloat(want), il.Print(k), r600.Print(s.Program))
+		}
+	}
+	for id := range b.killed {
+		if want.Discarded != nil && b.killed[id] != want.Discarded[id] || want.Discarded == nil && b.killed[id] {
+			t.Fatalf("%s: discarding of %d: %v\n%s\n%s", target.Name, id, b.killed[id], il.Print(k), r600.Print(s.Program))
+		}
+	}
+	for o, words := range want.Out {
+		for i, w := range words {
+			if !b.killed[i/4] {
+				differ(fmt.Sprint("o", o), i, w, b.out[o][i])
+			}
+		}
+	}
+	for i, w := range want.Global {
+		differ("g", i, w, b.global[i])
+	}
+	for _, v := range want.Views {
+		for i, w := range v.Words {
+			differ(fmt.Sprint("view", v.ID), i, w, b.views[v.ID][i])
+		}
+	}
+	return true
+}
+
+// equalWords takes any NaN for any other.
+func equalWords(want, got uint32) bool {
+	x, y := asFloat(want), asFloat(got)
+	return want == got || x != x && y != y
+}
+
+// What the hardware would do with the program of a random kernel is what the kernel says.
+func TestWholeRandom(t *testing.T) {
+	t.Parallel()
+	n := map[string]int{}
+	for seed := range uint64(wholeTrials) {
+		for _, name := range []string{"rv670", "rv770", "cypress"} {
+			target := mustTarget(t, name)
+			o := ilgen.Options{Stage: il.Stage(seed % 2), Size: 10 + int(seed%5)*10, Exact: true, NoDouble: seed%3 == 0, NoMemory: seed%4 == 3}
+			k := ilgen.Kernel(seed, o)
+			if target.Family != r600.Evergreen && slices.ContainsFunc(k.Insts, func(in il.Inst) bool { return in.Op == il.OpFma }) {
+				continue // which it does not have
+			}
+			c := kernel.DefaultCase(k, seed)
+			c.Width, c.Height = 16, 4
+			if computesTheSame(t, k, target, Options{NoPorts: seed%16 == 15}, c, poison, equalWords) {
+				n[name]++
+			}
+		}
+	}
+	t.Log(n, "compared")
+}
+
+const wholeTrials = 80
+
+// approximate are the operations whose results the hardware approximates.
+var approximate = map[il.Op]bool{
+	il.OpDiv: true, il.OpRcp: true, il.OpRsq: true, il.OpSqrt: true, il.OpExp: true, il.OpLog: true, il.OpSin: true, il.OpCos: true,
+	il.OpRcpVec: true, il.OpRsqVec: true, il.OpSqrtVec: true, il.OpExpVec: true, il.OpLogVec: true, il.OpSinVec: true, il.OpCosVec: true,
+	il.OpMod: true, il.OpPow: true, il.OpDDiv: true, il.OpDRcp: true, il.OpDRsq: true, il.OpDSqrt: true,
+}
+
+// nearWords allows for approximation: of floats a little, of the lower words of doubles
+// the last bits.
+func nearWords(want, got uint32) bool {
+	x, y := float64(asFloat(want)), float64(asFloat(got))
+	return equalWords(want, got) || math.Abs(x-y) <= 1e-3*max(1, math.Abs(x)) || max(want-got, got-want) == -min(want-got, got-want) && min(want-got, got-want) < 8
+}
+
+// unstable are kernels that differ by more: a noise function makes much of the last bits
+// of a sine, and invocations store to one place.
+var unstable = []string{"grvk_protean.il", "grvk_seascape.il", "grvk_flame.il", "milkyway_ilKernelSrc1.il"}
+
+func TestWholeCorpus(t *testing.T) {
+	t.Parallel()
+	own, _ := filepath.Glob("../testdata/il/*.il")
+	corpus, _ := filepath.Glob("../../shared/corpus/il/*.il")
+	n := 0
+	for i, file := range append(own, corpus...) {
+		data, err := os.ReadFile(file)
+		must(t, err)
+		k, err := il.Parse(file, data)
+		if err != nil || slices.Contains(unstable, filepath.Base(file)) {
+			continue
+		}
+		near := equalWords
+		if slices.ContainsFunc(k.Insts, func(in il.Inst) bool { return approximate[in.Op] }) {
+			near = nearWords
+		}
+		c := kernel.DefaultCase(k, 1)
+		c.Width, c.Height = 8, 8
+		if computesTheSame(t, k, mustTarget(t, Targets()[1+i%3]), Options{}, c, 0, near) {
+			n++
+		}
+	}
+	t.Log(n, "compared")
+}
