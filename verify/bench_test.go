@@ -117,10 +117,10 @@ func BenchmarkProof(b *testing.B) {
 	for b.Loop() {
 		k := n % len(pairs)
 		n++
-		c := &checker{Options: Options{Numerics: Real}, before: pairs[k].Pair, after: split2[k]}
+		c := &checker{ladder: ladder{Options: Options{Numerics: Real}}, before: pairs[k].Pair, after: split2[k]}
 		if err := c.form(); err != nil {
 			b.Fatal(err)
 		}
-		c.prove()
+		c.prove(c.lift())
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/interp"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
 // Pair is the vertex and pixel program of a draw; a lone program leaves the other nil.
@@ -23,8 +24,10 @@ type Options struct {
 	// Uploads are what the application sets in addition for after; Mirrored holds
 	// for before already, as for the parameters that an effect sets in both stages.
 	Uploads, Mirrored []Upload
-	// Cases are draws to execute, besides those made up, where there is a pair.
-	Cases []*interp.Case
+	// Cases are draws to execute, besides those made up, where there is a pair, and
+	// KernelCases launches of kernels.
+	Cases       []*interp.Case
+	KernelCases []*kernel.Case
 	// Seed chooses everything random. The report is a function of the programs and
 	// the options.
 	Seed uint64
@@ -38,7 +41,7 @@ type Report struct {
 	// Epsilon bounds the probability that ProvedReal is wrong.
 	Epsilon float64
 	// Draws counts the executions of both sides that were compared, Points the
-	// pixels or invocations in them.
+	// pixels or invocations in them, and of kernels the elements of memory.
 	Draws, Points int
 	// MaxULP, ULP50 and ULP99 measure how far the outputs were apart, the last two
 	// as the bound below which half and 99 % of the values are; Outliers counts the
@@ -55,22 +58,29 @@ type Report struct {
 type Counterexample struct {
 	Where, Output string
 	Before, After float32
-	// Input is the draw, in the form of a case file, or the inputs and constants
-	// of the invocation.
+	// Bits are the same values as words: what kernels compute need not be floats.
+	Bits [2]uint32
+	// Input is the draw or launch, in the form of a case file, or the inputs and
+	// constants of the invocation.
 	Input string
 }
 
 // Check decides whether after may take the place of before.
 func Check(before, after Pair, o Options) Report {
-	c := &checker{Options: o, before: before, after: after}
+	c := &checker{ladder: ladder{Options: o}, before: before, after: after}
 	c.check()
 	return c.report
 }
 
 type checker struct {
-	Options
+	ladder
 	before, after Pair
-	report        Report
+}
+
+// ladder is what checks of all kinds of programs have in common.
+type ladder struct {
+	Options
+	report Report
 
 	sides [2]*observation // nil where a program cannot be lifted
 	terms proof           // rung 1
@@ -99,11 +109,11 @@ func (c *checker) check() {
 		return
 	}
 	c.pass("R0")
-	c.prove()
+	c.prove(c.lift())
 	c.conclude(c.execute())
 }
 
-func (c *checker) pass(rung string) { c.report.Rungs = append(c.report.Rungs, rung) }
+func (c *ladder) pass(rung string) { c.report.Rungs = append(c.report.Rungs, rung) }
 
 // identical reports whether two programs consist of the same statements, comments
 // aside.
@@ -136,10 +146,10 @@ func (c *checker) form() (err error) {
 	return nil
 }
 
-// prove runs rungs 1 and 3.
-func (c *checker) prove() {
-	if err := c.lift(); err != nil {
-		c.terms.why, c.field.why = err.Error(), "lift: "+err.Error()
+// prove runs rungs 1 and 3, if the sides could be lifted.
+func (c *ladder) prove(lifted error) {
+	if lifted != nil {
+		c.terms.why, c.field.why = lifted.Error(), "lift: "+lifted.Error()
 		return
 	}
 	d, err := sameTerms(c.sides[0], c.sides[1])
@@ -195,7 +205,7 @@ func (c *checker) lift() error {
 }
 
 // conclude decides the verdict from what the rungs found.
-func (c *checker) conclude(run execution) {
+func (c *ladder) conclude(run execution) {
 	r := &c.report
 	proved := c.terms.diff == nil && c.terms.why == ""
 	if run.different {

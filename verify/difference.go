@@ -1,6 +1,9 @@
 package verify
 
-import "github.com/shaderlift/shaderlift/asm/d3d9"
+import (
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+)
 
 // difference names the first output in which two views differ.
 type difference struct {
@@ -10,10 +13,10 @@ type difference struct {
 
 func (d *difference) String() string { return d.what }
 
-// name spells an output component as a program writes it.
-func (o *observed[T]) name() string {
-	r := d3d9.Reg{File: d3d9.File(o.reg.File), Index: o.reg.Index}
-	return r.String() + "." + string("xyzw"[o.reg.Comp])
+// d3d9Name spells an output component as a program writes it.
+func d3d9Name(reg ir.Reg) string {
+	r := d3d9.Reg{File: d3d9.File(reg.File), Index: reg.Index}
+	return r.String() + "." + string("xyzw"[reg.Comp])
 }
 
 // contrastViews finds an output whose values are not equal: the first one that has
@@ -24,12 +27,12 @@ func contrastViews[T any](before, after *view[T], equal func(b, a T) bool) (firs
 		var d *difference
 		switch {
 		case len(a) == 0 || len(b) > 0 && b[0].key < a[0].key:
-			d, b = &difference{b[0].name() + " is no longer written", b[0].exact}, b[1:]
+			d, b = &difference{before.name(b[0].reg) + " is no longer written", b[0].exact}, b[1:]
 		case len(b) == 0 || a[0].key < b[0].key:
-			d, a = &difference{a[0].name() + " was not written before", a[0].exact}, a[1:]
+			d, a = &difference{after.name(a[0].reg) + " was not written before", a[0].exact}, a[1:]
 		default:
 			if !equal(b[0].val, a[0].val) {
-				d = &difference{b[0].name(), b[0].exact}
+				d = &difference{before.name(b[0].reg), b[0].exact}
 			}
 			b, a = b[1:], a[1:]
 		}

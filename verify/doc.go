@@ -1,12 +1,13 @@
-// Package verify decides whether an optimised program, or a pair of a vertex and a
-// pixel program, may take the place of the original. It judges the concrete
+// Package verify decides whether an optimised program, a pair of a vertex and a pixel
+// program, or a kernel may take the place of the original. It judges the concrete
 // programs, read back from their own spelling, on the rungs of a ladder:
 //
 //	R0 form    after obeys its shader model, reads back as the same statements,
 //	           and lifts to the same structure
 //	R1 terms   both sides are built into one hash-consed DAG in which operations are
 //	           names; equal outputs are equal for every input under any numerics
-//	R2 run     the interpreter executes both sides, drawing whole triangles
+//	R2 run     the interpreter executes both sides, drawing whole triangles or
+//	           launching the kernel over a small domain
 //	R3 field   both sides are evaluated modulo 2^61-1 at a random point of a random
 //	           triangle; equal outputs are equal over the reals, but for a stated
 //	           error probability
@@ -24,6 +25,19 @@
 // draws that must agree bit for bit break otherwise. Varyings are free: an input of
 // the pixel program is the interpolation of the term that the vertex program writes
 // under its semantic, whichever that is.
+//
+// Of a kernel the outputs, the depth among them as above, which invocations are dropped,
+// and the last state of every memory that outlives it: a state is a term made of the
+// stores and barriers that led to it.
+//
+// # Loops
+//
+// Loops of literal trip count are executed trip by trip. Of others the carried values
+// are assumed to be equal until they are seen to part ways (see beliefs): what is left is
+// an induction over the trips. It takes loops on both sides that make as many. Where
+// they do not match, they are compared for a few trip counts: of a program by
+// making so many trips; of a kernel by giving the constants that decide values, all else
+// staying symbolic. That alone is no proof: the verdict is tested at best.
 //
 // # Verdicts
 //
@@ -45,4 +59,12 @@
 // they meddle with texture coordinates (no wrapping, no point sprites); colours,
 // and inputs with other modifiers, are interpolated by rules of their own, and
 // nothing may move between them and texture coordinates.
+//
+// Of kernels: registers that were never written all hold one unknown. Sums of integer
+// literals, and of float literals where nothing is rounded, are literals in R1. A
+// resource without normalised coordinates has no levels of detail, so that samples of
+// it do not depend on neighbours. Threads see each other's stores after fences alone. In
+// R3 the bits of a float are a function of its real value: zeros of either sign are one,
+// unless they are literals. What R2 compares has no type: with a tolerance only where both
+// words look like floats.
 package verify

@@ -33,8 +33,9 @@ type domain[T any] interface {
 	vertices() int
 	interpolate(k interpolation, v []T) T
 
-	// same reports whether two values are equal for sure.
+	// same reports whether two values are equal for sure; then they have one id.
 	same(a, b T) bool
+	id(x T) uint64
 	// trips bounds the trip count that stands in for an unknown one, where loops are
 	// sampled rather than proved.
 	trips(count T) int
@@ -78,6 +79,12 @@ const (
 	tagInterpolate
 	tagClamp
 	tagBarycentric
+	// Of kernels.
+	tagTruth // whether any bit of a word is set
+	tagMask  // all ones where a condition holds, else 0
+	tagSum
+	tagProduct
+	tagMemory // what a memory op reads, and the state that it leaves
 )
 
 // interpolation is how a varying is interpolated. Values interpolated differently

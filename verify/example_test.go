@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -37,4 +38,25 @@ func ExampleCheck() {
 	// Output:
 	// proved-real [R0 R3 R2]
 	// refuted oC0.x
+}
+
+// Integers are a ring modulo 2^32; a shift to the right does not undo one to the left.
+func ExampleCheckKernel() {
+	kernel := func(body string) *il.Kernel {
+		k, err := il.Parse("example", []byte("il_cs_2_0\ndcl_num_thread_per_group 64\ndcl_literal l0, 1, 2, 4, 31\n"+body+"\nmov g[vaTid.x], r0\nend\n"))
+		if err != nil {
+			panic(err)
+		}
+		return k
+	}
+	before := kernel("iadd r0, vaTid.x, l0.x\nimul r0, r0, l0.z")
+
+	r := verify.CheckKernel(before, kernel("ishl r0, vaTid.x, l0.y\niadd r0, r0, l0.z"), verify.Options{})
+	fmt.Println(r.Verdict, r.Rungs)
+
+	r = verify.CheckKernel(before, kernel("ishl r0, vaTid.x, l0.w\nushr r0, r0, l0.w"), verify.Options{})
+	fmt.Println(r.Verdict, r.Counterexample.Where, r.Counterexample.Output)
+	// Output:
+	// proved [R0 R1 R2]
+	// refuted element 0 g.x
 }

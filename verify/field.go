@@ -29,7 +29,11 @@ type field struct {
 	key  uint64
 	src  *sources[element] // of the instruction being applied
 	read func(src, lane int) element
-	lit  func(src, lane int) float32
+	lit  func(src, lane int) uint32
+
+	// typeless: literals may be integers, of which all bits count. Only those that look
+	// like ordinary floats have their value then, which tells them apart too.
+	typeless bool
 
 	opaque  int     // applications of opaque functions
 	degree  float64 // the highest met
@@ -39,7 +43,7 @@ type field struct {
 func newField(key uint64) *field {
 	f := &field{key: mix(key + 0x9e3779b97f4a7c15)}
 	f.read = func(s, l int) element { return f.src[s][l] }
-	f.lit = func(s, l int) float32 { return math.Float32frombits(f.src[s][l].lit) }
+	f.lit = func(s, l int) uint32 { return f.src[s][l].lit }
 	return f
 }
 
@@ -65,12 +69,20 @@ func (f *field) call(tg tag, aux uint64, args []element) element { return f.rand
 
 func (f *field) literal(bits uint32) element {
 	x := math.Float32frombits(bits)
-	if math.IsInf(float64(x), 0) || x != x {
+	if math.IsInf(float64(x), 0) || x != x || f.typeless && !ordinary(bits) {
 		e := f.random(tagBits, uint64(bits), nil)
 		e.isBits, e.lit = true, bits
 		return e
 	}
 	return element{v: imageOf(x), isBits: true, lit: bits}
+}
+
+// ordinary reports whether bits are 0.0 or a float of at least 2^-30 and less than 2^30:
+// no two of these have the same image.
+func ordinary(bits uint32) bool {
+	const low, high = (127 - 30) << 23, (127 + 30) << 23
+	size := bits &^ signBit
+	return bits == 0 || size >= low && size < high
 }
 
 func (f *field) bits(x element) (uint32, bool) { return x.lit, x.isBits }
@@ -90,6 +102,9 @@ func (f *field) Mul(a, b element) element {
 
 // Neg implements ir.Algebra.
 func (f *field) Neg(a element) element {
+	if f.typeless && a.isBits {
+		return f.literal(a.lit ^ signBit)
+	}
 	a.v = negMod(a.v)
 	a.lit ^= signBit
 	return a
@@ -100,6 +115,8 @@ func (f *field) Call(p ir.Prim, args []element) element {
 	switch p {
 	case ir.PrimAbs:
 		return f.abs(args[0])
+	case ir.PrimFma:
+		return f.Add(f.Mul(args[0], args[1]), args[2])
 	case ir.PrimSelGE:
 		if bits, ok := f.bits(args[0]); ok {
 			if math.Float32frombits(bits) >= 0 {
@@ -149,13 +166,13 @@ func (f *field) apply(in *ir.Instr, lane int, src *sources[element]) element {
 		}
 	}
 	if constant {
-		fl := ir.Floats{Fold: true}
-		x := ir.Eval(&fl, in.Op, lane, f.lit)
+		w := ir.Words{Fold: true}
+		x := ir.Eval(&w, in.Op, lane, f.lit)
 		if in.Mods&ir.Sat != 0 {
-			x = fl.Call(ir.PrimSat, []float32{x})
+			x = w.Call(ir.PrimSat, []uint32{x})
 		}
-		if fl.Fold {
-			return f.literal(math.Float32bits(x))
+		if w.Fold {
+			return f.literal(x)
 		}
 	}
 	x := ir.Eval(f, in.Op, lane, f.read)
@@ -243,6 +260,8 @@ func (f *field) interpolate(k interpolation, v []element) element {
 }
 
 func (f *field) same(a, b element) bool { return a.v == b.v }
+
+func (f *field) id(x element) uint64 { return x.v }
 
 func (f *field) trips(count element) int { return int(f.random(tagLoop, 0, []element{count}).v & 3) }
 

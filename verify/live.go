@@ -13,7 +13,8 @@ type live struct {
 	ctrl  map[*ir.Instr]bool  // constructs that decide whether or how live code runs
 	read  map[ir.Reg]struct{} // input components read
 	// indexed: inputs are read through an index, so any of them may be.
-	indexed bool
+	indexed  bool
+	uniforms map[ir.Reg]struct{} // constant components read
 
 	owner map[*ir.Instr]*ir.Instr // innermost construct around an instruction, none at top level
 	param map[ir.ID]paramOf
@@ -27,7 +28,32 @@ type paramOf struct {
 
 // liveness finds what roots and the effects of f depend on.
 func liveness(f *ir.Func, roots []*ir.Value) *live {
-	l := &live{value: make([]bool, f.NumValues()), read: map[ir.Reg]struct{}{}}
+	l := newLive(f)
+	l.work = append(l.work, roots...)
+	f.Walk(func(in *ir.Instr) {
+		if in.Op == ir.OpDiscard || in.Op.Has(ir.Effect) && in.Op != ir.OpBreak && !in.Op.Has(ir.Memory) {
+			l.lanes(in, in.Mask())
+			l.construct(l.owner[in])
+		}
+	})
+	l.close()
+	return l
+}
+
+// exits finds what decides how often the loops of f run that matter according to live.
+func exits(f *ir.Func, of *live) *live {
+	l := newLive(f)
+	f.Walk(func(in *ir.Instr) {
+		if of.ctrl[in] && in.Op == ir.OpLoop {
+			l.construct(in)
+		}
+	})
+	l.close()
+	return l
+}
+
+func newLive(f *ir.Func) *live {
+	l := &live{value: make([]bool, f.NumValues()), read: map[ir.Reg]struct{}{}, uniforms: map[ir.Reg]struct{}{}}
 	structured := false
 	for _, in := range f.Body.Code {
 		structured = structured || len(in.Sub) > 0
@@ -36,13 +62,11 @@ func liveness(f *ir.Func, roots []*ir.Value) *live {
 		l.ctrl, l.owner, l.param = map[*ir.Instr]bool{}, map[*ir.Instr]*ir.Instr{}, map[ir.ID]paramOf{}
 		l.index(f.Body, nil)
 	}
-	l.work = append(l.work, roots...)
-	f.Walk(func(in *ir.Instr) {
-		if in.Op.Has(ir.Effect) && in.Op != ir.OpBreak {
-			l.lanes(in, in.Mask())
-			l.construct(l.owner[in])
-		}
-	})
+	return l
+}
+
+// close marks all that what is marked depends on.
+func (l *live) close() {
 	for len(l.work) > 0 {
 		v := l.work[len(l.work)-1]
 		l.work = l.work[:len(l.work)-1]
@@ -52,7 +76,6 @@ func liveness(f *ir.Func, roots []*ir.Value) *live {
 		l.value[v.ID] = true
 		l.visit(v)
 	}
-	return l
 }
 
 func (l *live) index(r *ir.Region, owner *ir.Instr) {
@@ -76,6 +99,8 @@ func (l *live) visit(v *ir.Value) {
 	switch {
 	case v.Kind == ir.Input:
 		l.read[v.Home] = struct{}{}
+	case v.Kind == ir.Uniform:
+		l.uniforms[v.Home] = struct{}{}
 	case v.Kind == ir.Param:
 		p := l.param[v.ID]
 		l.construct(p.loop)
@@ -100,6 +125,7 @@ func (l *live) visit(v *ir.Value) {
 	default:
 		l.construct(l.owner[v.Def])
 		l.lanes(v.Def, 1<<v.Lane)
+		l.work = append(l.work, v.Def.Args...) // of memory ops
 	}
 }
 

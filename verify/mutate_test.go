@@ -219,7 +219,7 @@ func TestMutants(t *testing.T) {
 // runBoth executes two pairs on many inputs and describes the first difference that
 // the verdict rules out.
 func runBoth(t *testing.T, before, after Pair, v Verdict) string {
-	c := &checker{Options: Options{Numerics: Real, Effort: Full, Seed: 99}, before: before, after: after}
+	c := &checker{ladder: ladder{Options: Options{Numerics: Real, Effort: Full, Seed: 99}}, before: before, after: after}
 	c.terms.why = "not proved"
 	equal := closeBy
 	if v == Proved {

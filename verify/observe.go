@@ -8,9 +8,10 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// side is one side of a comparison: a pair, or a lone program.
+// side is one side of a comparison: a pair, a lone program or a kernel.
 type side struct {
 	vertex, pixel *program // either may be nil
+	kernel        *kernelProgram
 }
 
 // observed is one component of what a side shows to the outside.
@@ -26,23 +27,30 @@ type observed[T any] struct {
 type view[T any] struct {
 	outs  []observed[T] // in key order
 	kills []T
+	name  func(r ir.Reg) string // of an output component
+	// inducted tells that loops were executed without knowing how often they run.
+	inducted bool
+	steps    int // instructions executed
 }
 
 // observation is a side prepared for execution in any domain: what of it is
 // live is the same in all of them.
 type observation struct {
 	side
-	vertexLive, pixelLive *live
-	vertexOuts            []ir.Output // those that are observed or read by the pixel program
-	carried               int         // live loop parameters
+	vertexLive, pixelLive, kernelLive *live
+	vertexOuts                        []ir.Output // those that are observed or read by the pixel program
+	// fixed are inputs and constants of a kernel that have a value rather than a name.
+	fixed map[ir.Reg]uint32
 }
 
 func observe(s side) *observation {
 	o := &observation{side: s}
+	if s.kernel != nil {
+		o.kernelLive = liveness(s.kernel.fn, outValues(s.kernel.fn.Outs))
+	}
 	var reads func(p port, comp uint8) bool
 	if s.pixel != nil {
 		o.pixelLive = liveness(s.pixel.fn, outValues(s.pixel.fn.Outs))
-		o.carried += carried(s.pixel.fn, o.pixelLive)
 		wanted := map[uint64]bool{}
 		for r := range o.pixelLive.read { // a set
 			wanted[s.pixel.semanticKey(r)] = true
@@ -57,7 +65,6 @@ func observe(s side) *observation {
 			}
 		}
 		o.vertexLive = liveness(s.vertex.fn, outValues(o.vertexOuts))
-		o.carried += carried(s.vertex.fn, o.vertexLive)
 	}
 	return o
 }
@@ -70,24 +77,9 @@ func outValues(outs []ir.Output) []*ir.Value {
 	return vs
 }
 
-// carried counts the live parameters of loops.
-func carried(f *ir.Func, l *live) (n int) {
-	for in := range l.ctrl { // a count
-		if in.Op != ir.OpLoop {
-			continue
-		}
-		for _, p := range in.Sub[0].Params {
-			if l.value[p.ID] {
-				n++
-			}
-		}
-	}
-	return n
-}
-
 // hasLoops reports whether a side runs loops that matter.
 func (o *observation) hasLoops() bool {
-	for _, l := range []*live{o.vertexLive, o.pixelLive} {
+	for _, l := range []*live{o.vertexLive, o.pixelLive, o.kernelLive} {
 		if l == nil {
 			continue
 		}
@@ -101,8 +93,11 @@ func (o *observation) hasLoops() bool {
 }
 
 // execute runs a side in a domain.
-func execute[T any](dom domain[T], o *observation, opt loopOptions) (*view[T], error) {
-	v := &view[T]{}
+func execute[T any](dom domain[T], o *observation, opt loopOptions, b *beliefs[T]) (*view[T], error) {
+	if o.kernel != nil {
+		return launch(dom.(*words[T]), o, opt, b)
+	}
+	v := &view[T]{name: d3d9Name}
 	var vals [][]T // by vertex output, one per vertex
 	if o.vertex != nil {
 		n := dom.vertices()
@@ -111,12 +106,13 @@ func execute[T any](dom domain[T], o *observation, opt loopOptions) (*view[T], e
 		}
 		vals = make([][]T, len(o.vertexOuts))
 		for i := range n {
-			w := newWalker(dom, o.vertex, o.vertexLive, opt, func(kind ir.Kind, r ir.Reg) T {
+			w := newWalker(dom, o.vertex, o.vertexLive, opt, b, func(kind ir.Kind, r ir.Reg) T {
 				if kind == ir.Uniform {
 					return uniform(dom, o.vertex, r)
 				}
 				return dom.call(tagInput, o.vertex.semanticKey(r)|uint64(i)<<56, nil)
 			})
+			w.context = uint64(i)
 			if err := w.run(); err != nil {
 				return nil, err
 			}
@@ -133,7 +129,7 @@ func execute[T any](dom domain[T], o *observation, opt loopOptions) (*view[T], e
 		}
 	}
 	if o.pixel != nil {
-		if err := fragment(dom, o, opt, vals, v); err != nil {
+		if err := fragment(dom, o, opt, b, vals, v); err != nil {
 			return nil, err
 		}
 	}
@@ -143,7 +139,7 @@ func execute[T any](dom domain[T], o *observation, opt loopOptions) (*view[T], e
 
 // fragment runs the pixel program of a side, on the interpolated outputs of the
 // vertex program if there is one.
-func fragment[T any](dom domain[T], o *observation, opt loopOptions, vals [][]T, v *view[T]) error {
+func fragment[T any](dom domain[T], o *observation, opt loopOptions, b *beliefs[T], vals [][]T, v *view[T]) error {
 	ps := o.pixel
 	varyings := make(map[uint64][]T, len(vals)) // by semantic
 	for k, out := range o.vertexOuts {
@@ -151,7 +147,7 @@ func fragment[T any](dom domain[T], o *observation, opt loopOptions, vals [][]T,
 			varyings[o.vertex.semanticKey(out.Reg)] = vals[k]
 		}
 	}
-	w := newWalker(dom, ps, o.pixelLive, opt, func(kind ir.Kind, r ir.Reg) T {
+	w := newWalker(dom, ps, o.pixelLive, opt, b, func(kind ir.Kind, r ir.Reg) T {
 		if kind == ir.Uniform {
 			return uniform(dom, ps, r)
 		}

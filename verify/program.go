@@ -8,6 +8,28 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
+// unit is a function to execute and what its program says about registers.
+type unit interface {
+	function() *ir.Func
+	// space tells apart what programs of different kinds name alike.
+	space() uint64
+	// key numbers a component of a register.
+	key(r ir.Reg) uint64
+	// undefined numbers what a component holds that was never written.
+	undefined(r ir.Reg) uint64
+	// holds tells where the contents of a register come from; bits are those of a literal.
+	holds(r ir.Reg) (kind ir.Kind, bits uint32)
+	// indexed is the register that the load in reads if the index is k, and reach lists
+	// those whose contents it depends on besides what the host set.
+	indexed(in *ir.Instr, k uint32) (ir.Reg, bool)
+	reach(in *ir.Instr) []uint16
+	// gated reports whether what in computes depends on which invocations run.
+	gated(in *ir.Instr) bool
+	// array is the number of elements of the array that the memory op in is about, if it
+	// is about one, as far as the program tells.
+	array(in *ir.Instr) (n uint32, ok bool)
+}
+
 // program is one stage of one side of a comparison, lifted.
 type program struct {
 	src   *d3d9.Program
@@ -119,10 +141,50 @@ func (p *program) port(r ir.Reg) port {
 	return p.builtin(reg)
 }
 
-// key numbers a component of a register of this stage.
-func (p *program) key(r ir.Reg) uint64 {
-	return uint64(p.stage)<<40 | uint64(r.File)<<32 | uint64(r.Index)<<8 | uint64(r.Comp)
+func (p *program) function() *ir.Func { return p.fn }
+
+func (p *program) space() uint64 { return uint64(p.stage) }
+
+func (p *program) key(r ir.Reg) uint64 { return p.space()<<40 | regKey(r) }
+
+func (p *program) undefined(r ir.Reg) uint64 { return p.key(r) }
+
+// regKey numbers a component of a register.
+func regKey(r ir.Reg) uint64 {
+	return uint64(r.File)<<32 | uint64(r.Index)<<8 | uint64(r.Comp)
 }
+
+func (p *program) holds(r ir.Reg) (ir.Kind, uint32) {
+	switch d3d9.File(r.File) {
+	case d3d9.Input:
+		return ir.Input, 0
+	case d3d9.Const:
+		if bits, ok := p.defs[r.Index]; ok {
+			return ir.Literal, bits[r.Comp]
+		}
+		return ir.Uniform, 0
+	}
+	return ir.Undef, 0
+}
+
+// maxRegister bounds the registers that an index can name.
+const maxRegister = 1 << 13
+
+func (p *program) indexed(in *ir.Instr, k uint32) (ir.Reg, bool) {
+	n := int(in.Base.Index) + int(int32(k))
+	return ir.Reg{File: in.Base.File, Index: uint16(n)}, n >= 0 && n < maxRegister
+}
+
+func (p *program) reach(in *ir.Instr) []uint16 {
+	if in.Base.File == ir.File(d3d9.Input) {
+		return p.inputs
+	}
+	return p.arrayAt(in.Base.Index)
+}
+
+func (p *program) gated(in *ir.Instr) bool { return in.Op.Has(ir.Convergent) }
+
+func (p *program) array(*ir.Instr) (uint32, bool) { return 0, false }
 
 // semanticKey numbers a component of what crosses the border of a program: by its
 // semantic, by its register where it has none.

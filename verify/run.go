@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -21,7 +22,7 @@ var modes = [...]interp.Numerics{
 
 // exactly reports whether the sides have to agree bit for bit when executed: where
 // less than that is accepted, or where they are proved to be the same terms.
-func (c *checker) exactly() bool {
+func (c *ladder) exactly() bool {
 	return c.Numerics <= Bits || c.terms.diff == nil && c.terms.why == ""
 }
 
@@ -119,24 +120,36 @@ func (c *checker) trials() []trial {
 	return list
 }
 
+// try executes both sides and reports whether they differ for real.
+func (c *checker) try(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (bool, *contrast, error) {
+	return c.weigh(func(side, shaken int) (*sample, error) {
+		if shaken == 0 {
+			return t.execute(sides[side], n, 0)
+		}
+		j := shaken - 1
+		return t.execute(sides[side], modes[j], c.Seed+k+uint64(j)<<32+1)
+	})
+}
+
 // jitters is how often before is executed on perturbed input to learn what
 // roundings alone can do.
 const jitters = 3
 
-// try executes both sides and reports whether they differ for real.
+// weigh executes both sides by run and reports whether they differ for real.
 //
 // Where bits must agree, any difference is real. Otherwise a point differs if a
 // value is off by more than the tolerance. A rounding can do that where a
 // comparison, a texel boundary or a step of frc amplifies it, and then it also does
 // it to before alone when its input is off by a rounding. So the difference counts as
 // real if it shows at more than four times as many points as before shows against
-// itself on perturbed input, and at more than one in 32.
-func (c *checker) try(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (bool, *contrast, error) {
-	before, err := t.execute(sides[0], n, 0)
+// itself on perturbed input, and at more than one in 32. Words that are hardly floats
+// are not excused by that, unless rung 3 found nothing wrong.
+func (c *ladder) weigh(run func(side, shaken int) (*sample, error)) (bool, *contrast, error) {
+	before, err := run(0, 0)
 	if err != nil {
 		return false, nil, err
 	}
-	after, err := t.execute(sides[1], n, 0)
+	after, err := run(1, 0)
 	if err != nil {
 		return false, nil, err
 	}
@@ -148,12 +161,15 @@ func (c *checker) try(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (
 	if x.shape != "" {
 		return true, x, nil
 	}
-	if x.exact || x.differing*32 <= x.points {
-		return x.exact, x, nil
+	if x.exact || x.typeless && c.field.outcome != equal && c.field.outcome != sampledEqual {
+		return true, x, nil
+	}
+	if x.differing*32 <= min(x.points, before.n) {
+		return false, x, nil
 	}
 	itself := 0
 	for j := range jitters {
-		shaken, err := t.execute(sides[0], modes[j], c.Seed+k+uint64(j)<<32+1)
+		shaken, err := run(0, j+1)
 		if err != nil {
 			return false, nil, err
 		}
@@ -175,23 +191,35 @@ func (c *checker) replay(t trial, n interp.Numerics, x *contrast) *Counterexampl
 			return nil
 		}
 	}
+	cex := c.again(x, s)
+	if cex != nil {
+		where, text := t.describe(sides[0], x.first.index)
+		if cex.Input = text; x.shape == "" {
+			cex.Where = where
+		}
+	}
+	return cex
+}
+
+// again is what x found, if samples taken anew show the same.
+func (c *ladder) again(x *contrast, s [2]*sample) *Counterexample {
 	equal := closeEnough
 	if c.exactly() {
 		equal = sameBits
 	}
 	y := compare(s[0], s[1], equal)
 	switch {
-	case y.shape != x.shape || !y.first.same(&x.first):
+	case y.shape != x.shape || y.first != x.first:
 		return nil
 	case x.shape != "":
 		return &Counterexample{Where: "every point", Output: x.shape}
 	}
-	where, text := t.describe(sides[0], x.first.index)
-	return &Counterexample{Where: where, Output: x.first.output, Before: x.first.before, After: x.first.after, Input: text}
+	p := &x.first
+	return &Counterexample{Output: p.output, Before: math.Float32frombits(p.before), After: math.Float32frombits(p.after), Bits: [2]uint32{p.before, p.after}}
 }
 
 // measure reports how far apart the values were.
-func (c *checker) measure(x *contrast) {
+func (c *ladder) measure(x *contrast) {
 	c.report.Points, c.report.Outliers, c.report.MaxULP = x.points, x.differing, x.maxULP
 	all := 0
 	for _, n := range x.ulps {
@@ -211,7 +239,16 @@ func (c *checker) measure(x *contrast) {
 	}
 }
 
+// add takes in what x found elsewhere.
 func (c *contrast) add(x *contrast) {
+	if c.differing == 0 {
+		c.first = x.first
+	}
+	if c.shape == "" {
+		c.shape = x.shape
+	}
+	c.exact = c.exact || x.exact
+	c.typeless = c.typeless || x.typeless
 	c.points += x.points
 	c.differing += x.differing
 	c.maxULP = max(c.maxULP, x.maxULP)

@@ -1,20 +1,13 @@
 package verify
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // sameTerms is rung 1: both sides as terms of one DAG. It returns a difference, in
 // an output that has to stay the same term if there is one.
 func sameTerms(before, after *observation) (*difference, error) {
 	opts := []loopOptions{{unroll: true}}
 	if before.hasLoops() || after.hasLoops() {
-		rounds, err := roundsFor(before, after)
-		if err != nil {
-			return nil, err
-		}
-		opts = []loopOptions{{unroll: true, rounds: rounds}, {rounds: rounds}}
+		opts = append(opts, loopOptions{})
 	}
 	var first *difference
 	for _, opt := range opts {
@@ -29,37 +22,30 @@ func sameTerms(before, after *observation) (*difference, error) {
 	return first, nil
 }
 
-// maxCarried bounds the loop parameters of both sides together: an induction
-// executes bodies that many times.
-const maxCarried = 96
-
-func roundsFor(before, after *observation) (int, error) {
-	n := before.carried + after.carried
-	if n > maxCarried {
-		return 0, fmt.Errorf("loops carry %d values, more than %d", n, maxCarried)
-	}
-	return n, nil
-}
-
 func sameTermsUnder(before, after *observation, opt loopOptions) (*difference, error) {
 	t := newTerms()
-	b, err := execute[term](t, before, opt)
+	var dom domain[term] = t
+	if before.kernel != nil {
+		dom = newWords(dom)
+	}
+	b, a, err := converge(dom, before, after, opt, func(int) {})
 	if err != nil {
 		return nil, err
 	}
-	a, err := execute[term](t, after, opt)
-	if err != nil {
-		return nil, err
-	}
+	return sameViews(t, b, a, before), nil
+}
+
+// sameViews compares what two sides show, of which o is one.
+func sameViews(t *terms, b, a *view[term], o *observation) *difference {
 	seen := map[[2]term]bool{}
 	refines := func(b, a term) bool { return t.refines(b, a, seen) }
 	if d := contrastViews(b, a, refines); d != nil {
-		return d, nil
+		return d
 	}
 	if !sameKills(t, b.kills, a.kills, refines) {
-		return &difference{what: "texkill"}, nil
+		return &difference{what: killName(o)}
 	}
-	return nil, nil
+	return nil
 }
 
 // sameKills compares the conditions under which fragments are dropped, as sets.
@@ -75,4 +61,12 @@ func sameKills(t *terms, before, after []term, refines func(b, a term) bool) boo
 		return slices.Compact(list)
 	}
 	return slices.EqualFunc(order(before), order(after), refines)
+}
+
+// killName is what drops fragments.
+func killName(o *observation) string {
+	if o.kernel != nil {
+		return "discard"
+	}
+	return "texkill"
 }

@@ -17,18 +17,28 @@ type sample struct {
 	chans []channel
 	on    []bool // nil: all; points that are drawn, or not killed
 	n     int
-	width int // of a picture
+	width int       // of a picture
+	parts []*sample // with points of their own, such as memories
+	// broken, if not empty, says why the execution did not come to its end.
+	broken string
 }
 
-// channel is one output component; point i is data[i*stride].
+// channel is one output component; point i is data[i*stride], or words[i*stride].
 type channel struct {
 	name   string
 	exact  bool
 	data   []float32
+	words  []uint32 // of a channel without a type
 	stride int
 }
 
-func (c *channel) at(i int) float32 { return c.data[i*c.stride] }
+// at is what the channel holds at point i: the bits of it.
+func (c *channel) at(i int) uint32 {
+	if c.data == nil {
+		return c.words[i*c.stride]
+	}
+	return math.Float32bits(c.data[i*c.stride])
+}
 
 // picture makes a sample of what a draw left.
 func picture(img *interp.Image) *sample {
@@ -83,6 +93,7 @@ type contrast struct {
 	points    int // on in either
 	differing int
 	exact     bool  // some differ in an output that has to stay the same term
+	typeless  bool  // some differ in words that are hardly floats
 	first     point // of the differing ones
 	// ULP distances of all channels at points that do not differ, counted by bit length.
 	ulps   [33]int
@@ -91,44 +102,56 @@ type contrast struct {
 	shape string
 }
 
+// coverage is the output that points on one side only differ in.
+const coverage = "coverage"
+
 // point is a difference: where, in which output, and the values.
 type point struct {
 	index         int
 	output        string
-	before, after float32
+	before, after uint32
 }
 
-func (p *point) same(q *point) bool {
-	return p.index == q.index && p.output == q.output && sameBits(nil, p.before, q.before) && sameBits(nil, p.after, q.after)
-}
-
-// judge tells whether two values of a channel are equal. NaN equals NaN.
-type judge func(c *channel, b, a float32) bool
+// judge tells whether two values of a channel are equal. NaN equals NaN, if it is one.
+type judge func(c *channel, b, a uint32) bool
 
 // sameBits accepts equal bits.
-func sameBits(_ *channel, b, a float32) bool {
-	return math.Float32bits(b) == math.Float32bits(a) || b != b && a != a
+func sameBits(c *channel, b, a uint32) bool {
+	return b == a || c.words == nil && isNaN(b) && isNaN(a)
 }
+
+func isNaN(bits uint32) bool { return bits&^signBit > 0x7f800000 }
 
 // tolerance is how far values may be apart that are equal over the reals, relative
 // to the larger one or to 1: some thousand roundings.
 const tolerance = 1.0 / 1024
 
 // closeBy accepts values within the tolerance.
-func closeBy(_ *channel, b, a float32) bool {
-	x, y := float64(b), float64(a)
-	return sameBits(nil, b, a) || math.Abs(x-y) <= tolerance*max(1, math.Abs(x), math.Abs(y))
+func closeBy(c *channel, b, a uint32) bool {
+	if c.words != nil && !(plausible(b) && plausible(a)) {
+		return b == a
+	}
+	x, y := double(b), double(a)
+	return sameBits(c, b, a) || math.Abs(x-y) <= tolerance*max(1, math.Abs(x), math.Abs(y))
+}
+
+// plausible reports whether a word without a type is likely to be a float: a zero, or
+// of a size that floats have and numbers, flags and addresses seldom.
+func plausible(bits uint32) bool {
+	const low, high = (127 - 40) << 23, (127 + 64) << 23
+	size := bits &^ signBit
+	return size == 0 || size >= low && size < high
 }
 
 // closeEnough accepts values within the tolerance, but only equal bits in outputs
 // that have to stay the same term.
-func closeEnough(c *channel, b, a float32) bool {
+func closeEnough(c *channel, b, a uint32) bool {
 	return sameBits(c, b, a) || !c.exact && closeBy(c, b, a)
 }
 
 // compare contrasts two samples taken from the same input.
 func compare(before, after *sample, equal judge) *contrast {
-	c := &contrast{}
+	c := &contrast{shape: after.broken}
 	for i := 0; i < max(len(before.chans), len(after.chans)) && c.shape == ""; i++ {
 		switch {
 		case i >= len(before.chans):
@@ -147,10 +170,13 @@ func compare(before, after *sample, equal judge) *contrast {
 		}
 		c.points++
 		if onB != onA {
-			c.differs(point{i, "coverage", truth(onB), truth(onA)})
+			c.differs(point{i, coverage, math.Float32bits(truth(onB)), math.Float32bits(truth(onA))})
 			continue
 		}
 		c.point(before, after, i, equal)
+	}
+	for k, part := range before.parts[:min(len(before.parts), len(after.parts))] {
+		c.add(compare(part, after.parts[k], equal))
 	}
 	return c
 }
@@ -174,12 +200,17 @@ func (c *contrast) point(before, after *sample, i int, equal judge) {
 		ch := &before.chans[k]
 		if b, a := ch.at(i), after.chans[k].at(i); !equal(ch, b, a) {
 			c.exact = c.exact || ch.exact
+			c.typeless = c.typeless || ch.words != nil && !(plausible(b) && plausible(a))
 			c.differs(point{i, ch.name, b, a})
 			return
 		}
 	}
 	for k := range before.chans {
-		d := ulps(before.chans[k].at(i), after.chans[k].at(i))
+		b, a := before.chans[k].at(i), after.chans[k].at(i)
+		if b != a && before.chans[k].words != nil && !(plausible(b) && plausible(a)) {
+			continue
+		}
+		d := ulps(math.Float32frombits(b), math.Float32frombits(a))
 		c.ulps[bits.Len32(d)]++
 		c.maxULP = max(c.maxULP, d)
 	}

@@ -302,6 +302,8 @@ func (t *terms) interpolate(k interpolation, v []term) term {
 
 func (t *terms) same(a, b term) bool { return a == b }
 
+func (t *terms) id(x term) uint64 { return uint64(x) }
+
 func (t *terms) trips(term) int { return 0 }
 
 func (t *terms) computed(term, *ir.Instr) {}

@@ -3,18 +3,22 @@ package verify
 import (
 	"fmt"
 
-	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
 // walker executes one function symbolically in a domain.
 type walker[T any] struct {
 	dom  domain[T]
-	prog *program
+	prog unit
 	live *live
 	// leaf is the value of an input or uniform component.
 	leaf func(kind ir.Kind, r ir.Reg) T
 	opt  loopOptions
+	// beliefs are what is assumed of loops, in the context made of the trips of
+	// unrolled loops around.
+	beliefs *beliefs[T]
+	context uint64
+	words   *words[T] // the domain again, of kernels
 
 	vals  []T    // by value ID
 	known []bool // which of them are
@@ -24,6 +28,7 @@ type walker[T any] struct {
 	// the body of the innermost loop was entered, breaks left out.
 	gate, path T
 	exits      []exit[T] // of the innermost loop so far
+	decided    bool      // a break of the innermost loop was known not to be taken
 	kills      []T
 	depth      int // of loops
 	budget     int // instructions left
@@ -34,21 +39,20 @@ type walker[T any] struct {
 type loopOptions struct {
 	unroll  bool // loops of literal trip count are unrolled
 	sampled bool // others run for a few trips instead of being proved by induction
-	rounds  int  // of refinement in an induction, see walker.induct
 }
 
 // maxExecuted bounds the instructions one walk executes.
 const maxExecuted = 1 << 17
 
-func newWalker[T any](dom domain[T], p *program, l *live, opt loopOptions, leaf func(ir.Kind, ir.Reg) T) *walker[T] {
-	n := p.fn.NumValues()
-	return &walker[T]{dom: dom, prog: p, live: l, leaf: leaf, opt: opt, vals: make([]T, n), known: make([]bool, n),
+func newWalker[T any](dom domain[T], p unit, l *live, opt loopOptions, b *beliefs[T], leaf func(ir.Kind, ir.Reg) T) *walker[T] {
+	n := p.function().NumValues()
+	return &walker[T]{dom: dom, prog: p, live: l, leaf: leaf, opt: opt, beliefs: b, vals: make([]T, n), known: make([]bool, n),
 		gate: dom.always(), path: dom.always(), budget: maxExecuted}
 }
 
 // run executes the whole function.
 func (w *walker[T]) run() error {
-	w.code(w.prog.fn.Body)
+	w.code(w.prog.function().Body)
 	return w.err
 }
 
@@ -61,11 +65,11 @@ func (w *walker[T]) value(v *ir.Value) T {
 	case ir.Literal:
 		x = w.dom.literal(v.Bits)
 	case ir.Undef:
-		x = w.dom.call(tagUndef, w.prog.key(v.Home), nil)
+		x = w.dom.call(tagUndef, w.prog.undefined(v.Home), nil)
 	case ir.Input, ir.Uniform:
 		x = w.leaf(v.Kind, v.Home)
 	default:
-		panic(fmt.Sprintf("verify: v%d of %s is read but not live", v.ID, w.prog.fn.Name))
+		panic(fmt.Sprintf("verify: v%d of %s is read but not live", v.ID, w.prog.function().Name))
 	}
 	w.set(v, x)
 	return x
@@ -100,6 +104,10 @@ func (w *walker[T]) code(r *ir.Region) (left bool) {
 			left = w.leave(in)
 		case ir.OpKill:
 			w.kill(in)
+		case ir.OpDiscard:
+			w.discard(in)
+		case ir.OpMemLoad, ir.OpMemStore, ir.OpMemAtomic, ir.OpFence:
+			w.memory(in)
 		default:
 			w.instr(in)
 		}
@@ -168,7 +176,11 @@ func (w *walker[T]) instr(in *ir.Instr) {
 // invocations also depend on which of them run.
 func (w *walker[T]) formula(in *ir.Instr, lane int) T {
 	x := w.dom.apply(in, lane, &w.src)
-	if in.Op.Has(ir.Convergent) {
+	if in.Imm != 0 {
+		w.args = append(w.args[:0], x, w.dom.literal(in.Imm))
+		x = w.dom.call(tagOp, uint64(in.Op), w.args)
+	}
+	if w.prog.gated(in) {
 		if _, known := w.dom.truth(w.gate); !known {
 			w.args = append(w.args[:0], x, w.gate)
 			x = w.dom.call(tagOp, uint64(in.Op), w.args)
@@ -179,63 +191,71 @@ func (w *walker[T]) formula(in *ir.Instr, lane int) T {
 
 // fetch is what a texture instruction returns, all lanes in one.
 func (w *walker[T]) fetch(in *ir.Instr) T {
-	w.args = w.args[:0]
-	for s := range in.Src {
-		reads := in.ReadsFor(s, 1)
-		for i := range 4 {
-			if reads>>i&1 != 0 {
-				w.args = append(w.args, w.src[s][i])
-			}
-		}
-	}
-	if in.Op.Has(ir.Convergent) {
+	w.operands(in)
+	if w.prog.gated(in) {
 		if _, known := w.dom.truth(w.gate); !known {
 			w.args = append(w.args, w.gate)
 		}
 	}
-	aux := uint64(in.Op) | uint64(in.Res.Unit)<<8 | uint64(in.Res.Dim)<<16 | uint64(w.prog.stage)<<24
+	aux := uint64(in.Op) | uint64(in.Res.Unit)<<8 | uint64(in.Res.Dim)<<16 | w.prog.space()<<24
 	if in.Mods&ir.Half != 0 {
 		aux |= fetchHalf
 	}
 	return w.dom.call(tagFetch, aux, w.args)
 }
 
+// operands collects what an instruction without a formula reads, and what else tells
+// it from others of its op.
+func (w *walker[T]) operands(in *ir.Instr) {
+	w.args = w.args[:0]
+	var lanes uint32 // which are set
+	for s := range in.Src {
+		reads := in.ReadsFor(s, 1)
+		lanes |= uint32(reads) << (4 * s)
+		for i := range 4 {
+			if reads>>i&1 != 0 {
+				w.args = append(w.args, w.src[s][i])
+			}
+		}
+	}
+	if r := in.Res; in.Op.Has(ir.AsSet) || r.Sampler != 0 || r.Offset != [3]int8{} {
+		place := uint32(r.Sampler) | uint32(uint8(r.Offset[0]))<<8 | uint32(uint8(r.Offset[1]))<<16 | uint32(uint8(r.Offset[2]))<<24
+		w.args = append(w.args, w.dom.literal(place), w.dom.literal(lanes), w.dom.literal(in.Imm))
+	}
+}
+
 // load reads component comp of a register whose number is computed. A number
 // known here, the counter of an unrolled loop, names the register.
 func (w *walker[T]) load(in *ir.Instr, comp int) T {
 	index := w.src[0][0]
+	if in.Imm != 0 {
+		index = w.words.plus(index, in.Imm)
+	}
 	if k, ok := w.dom.bits(index); ok {
-		n := int(in.Base.Index) + int(int32(k))
-		if n >= 0 && n < 1<<13 {
-			return w.register(ir.Reg{File: in.Base.File, Index: uint16(n), Comp: uint8(comp)})
+		if r, ok := w.prog.indexed(in, k); ok {
+			r.Comp = uint8(comp)
+			return w.register(r)
 		}
 	}
 	w.args = append(w.args[:0], index)
-	if in.Base.File == ir.File(d3d9.Input) {
-		for _, r := range w.prog.inputs {
-			w.args = append(w.args, w.leaf(ir.Input, ir.Reg{File: in.Base.File, Index: r, Comp: uint8(comp)}))
-		}
-	} else {
-		for _, r := range w.prog.arrayAt(in.Base.Index) {
-			reg := ir.Reg{File: in.Base.File, Index: r, Comp: uint8(comp)}
-			w.args = append(w.args, w.dom.literal(uint32(r)), w.register(reg))
-		}
+	for _, n := range w.prog.reach(in) {
+		r := ir.Reg{File: in.Base.File, Index: n, Comp: uint8(comp)}
+		w.args = append(w.args, w.dom.literal(uint32(n)), w.register(r))
 	}
-	return w.dom.call(tagLoad, uint64(w.prog.stage)<<40|uint64(in.Base.File)<<32|uint64(in.Base.Index)<<8|uint64(comp), w.args)
+	base := ir.Reg{File: in.Base.File, Index: in.Base.Index, Comp: uint8(comp)}
+	return w.dom.call(tagLoad, w.prog.space()<<40|regKey(base), w.args)
 }
 
-// register is what a constant or input register holds.
+// register is what a register that code does not change holds.
 func (w *walker[T]) register(r ir.Reg) T {
-	switch d3d9.File(r.File) {
-	case d3d9.Input:
-		return w.leaf(ir.Input, r)
-	case d3d9.Const:
-		if bits, ok := w.prog.defs[r.Index]; ok {
-			return w.dom.literal(bits[r.Comp])
-		}
-		return w.leaf(ir.Uniform, r)
+	switch kind, bits := w.prog.holds(r); kind {
+	case ir.Literal:
+		return w.dom.literal(bits)
+	case ir.Undef:
+		return w.dom.call(tagUndef, w.prog.undefined(r), nil)
+	default:
+		return w.leaf(kind, r)
 	}
-	return w.dom.call(tagUndef, w.prog.key(r), nil)
 }
 
 // condition is the boolean a lane holds.

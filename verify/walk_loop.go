@@ -7,8 +7,12 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// maxUnrolled bounds the instructions that unrolling one loop may execute.
-const maxUnrolled = 1 << 13
+// maxUnrolled and maxSpelled bound the instructions that unrolling one loop, with a
+// trip count and without, may execute.
+const (
+	maxUnrolled = 1 << 13
+	maxSpelled  = 1 << 15
+)
 
 var errTooLong = errors.New("too many instructions to execute symbolically")
 
@@ -26,6 +30,7 @@ func (w *walker[T]) leave(in *ir.Instr) bool {
 	c := w.decides(in)
 	holds, known := w.dom.truth(c)
 	if known && !holds {
+		w.decided = true
 		return false
 	}
 	e := exit[T]{cond: w.dom.and(w.path, c), vals: make([]T, len(in.Args))}
@@ -44,10 +49,16 @@ func (w *walker[T]) loop(in *ir.Instr) {
 	if !w.live.ctrl[in] {
 		return
 	}
-	gate, path, exits := w.gate, w.path, w.exits
-	defer func() { w.gate, w.path, w.exits = gate, path, exits }()
+	gate, path, exits, decided := w.gate, w.path, w.exits, w.decided
+	defer func() { w.gate, w.path, w.exits, w.decided = gate, path, exits, decided }()
 	w.path, w.exits = w.dom.always(), nil
 
+	if len(in.Src) == 0 {
+		if !w.opt.unroll || !w.spelled(in) {
+			w.induct(in, nil)
+		}
+		return
+	}
 	trip := [3]T{w.lane(in.Src[0][0]), w.dom.literal(0), w.dom.literal(1)}
 	if in.Sub[0].Index != nil {
 		trip[1], trip[2] = w.lane(in.Src[0][1]), w.lane(in.Src[0][2])
@@ -63,7 +74,11 @@ func (w *walker[T]) loop(in *ir.Instr) {
 		w.unrolled(in, w.dom.trips(trip[0]), trip)
 		return
 	}
-	w.induct(in, trip)
+	if in.Sub[0].Index == nil {
+		w.induct(in, trip[:1])
+	} else {
+		w.induct(in, trip[:])
+	}
 }
 
 // size counts the instructions of a region.
@@ -99,129 +114,70 @@ func (w *walker[T]) unrolled(in *ir.Instr, n int, trip [3]T) {
 	step, _ := w.dom.bits(trip[2])
 	cur := w.read(in.Args)
 	left := false
+	context := w.context
 	for i := 0; i < n && !left; i++ {
 		w.bind(body, cur)
 		if body.Index != nil {
 			w.set(body.Index, w.dom.literal(start+uint32(i)*step))
 		}
+		w.context = mix(context + uint64(i) + 1)
 		if left = w.code(body); !left {
 			cur = w.read(body.Results)
 		}
 	}
-	if w.err != nil {
-		return
+	w.context = context
+	if w.err == nil {
+		w.finish(in, cur, w.exits)
 	}
+}
+
+// finish gives the results of a loop the values of the first exit whose condition
+// holds, else those in last.
+func (w *walker[T]) finish(in *ir.Instr, last []T, exits []exit[T]) {
 	for k, v := range in.Results {
 		if !w.live.value[v.ID] {
 			continue
 		}
-		x := cur[k]
-		for j := len(w.exits) - 1; j >= 0; j-- {
-			x = w.dom.choose(w.exits[j].cond, w.exits[j].vals[k], x)
+		x := last[k]
+		for j := len(exits) - 1; j >= 0; j-- {
+			x = w.dom.choose(exits[j].cond, exits[j].vals[k], x)
 		}
 		w.set(v, x)
 	}
 }
 
-// induct executes a loop without knowing how often it runs.
-//
-// What a parameter holds over the trips is determined by its initial value and by
-// how the next one is computed from this one: the parameters are the states of a
-// deterministic automaton, and two of them, of one loop or of two, run through the
-// same values if no finite unfolding tells them apart. So each parameter gets a
-// name made of its initial value, and the body is executed over the names again and
-// again, each time naming a parameter by its initial and its next value. This
-// is partition refinement: names that are still equal after as many rounds as there
-// are parameters in both programs together stay equal for ever, and equality of the
-// values follows by induction over the trips.
-//
-// The values after the loop are named by the parameter, the trip count and the breaks.
-func (w *walker[T]) induct(in *ir.Instr, trip [3]T) {
-	w.depth++
-	defer func() { w.depth-- }()
+// spelled executes a loop without a trip count trip by trip, if it comes to an end: as
+// long as each trip decides some break, and it does not take too long, which is tried
+// once. Else it undoes what it has done and reports false.
+func (w *walker[T]) spelled(in *ir.Instr) bool {
+	if w.beliefs.long[in] {
+		return false
+	}
 	body := in.Sub[0]
-	initial := w.read(in.Args)
-	if body.Index != nil {
-		w.args = append(w.args[:0], trip[1], trip[2])
-		w.set(body.Index, w.dom.call(tagCounter, uint64(w.depth), w.args))
-	}
-	w.args = append(w.args[:0], w.gate, trip[0])
-	inside := w.dom.call(tagLoop, uint64(w.depth), w.args)
-	w.gate = w.dom.and(w.gate, inside)
-	gate, kills := w.gate, len(w.kills)
-	round := func(vals []T) []T {
-		w.bind(body, vals)
-		w.gate, w.exits, w.kills = gate, nil, w.kills[:kills]
-		if w.code(body) { // never comes to the end
-			return vals
+	cur := w.read(in.Args)
+	gate, context, budget, kills, seen := w.gate, w.context, w.budget, len(w.kills), w.beliefs.mark()
+	for i := uint64(1); ; i++ {
+		w.bind(body, cur)
+		w.decided = false
+		w.context = mix(context + i)
+		left := w.code(body)
+		w.context = context
+		if w.err == nil && left {
+			n := len(w.exits) - 1
+			w.finish(in, w.exits[n].vals, w.exits[:n])
+			return true
 		}
-		return w.read(body.Results)
-	}
-
-	// Parameters that hold whatever they held before are no parameters.
-	vals := make([]T, len(initial))
-	for k := range vals {
-		vals[k] = w.dom.call(tagFresh, uint64(w.depth)<<32|uint64(k), nil)
-	}
-	fixed := make([]bool, len(initial))
-	next := round(vals)
-	for k, p := range body.Params {
-		fixed[k] = w.live.value[p.ID] && w.live.value[body.Results[k].ID] && w.dom.same(next[k], vals[k])
-	}
-	name := func(next []T) []T {
-		out := make([]T, len(initial))
-		for k := range out {
-			switch {
-			case !w.live.value[body.Params[k].ID]:
-				out[k] = w.dom.always()
-			case fixed[k]:
-				out[k] = initial[k]
-			default:
-				w.args = append(w.args[:0], initial[k])
-				if next != nil {
-					w.args = append(w.args, next[k])
-				}
-				out[k] = w.dom.call(tagCarried, uint64(w.depth), w.args)
-			}
+		if w.err != nil || budget-w.budget > maxSpelled {
+			w.beliefs.long[in] = true
+			break
 		}
-		return out
-	}
-	vals = name(nil)
-	for range w.opt.rounds {
-		next = round(vals)
-		if w.err != nil {
-			return
+		if !w.decided {
+			break
 		}
-		vals = name(next)
+		cur = w.read(body.Results)
 	}
-	round(vals)
-
-	w.args = append(w.args[:0], trip[0])
-	if body.Index != nil {
-		w.args = append(w.args, trip[1], trip[2])
-	}
-	for _, e := range w.exits {
-		w.args = append(w.args, e.cond)
-	}
-	loop := w.dom.call(tagLoop, uint64(w.depth)|1<<32, w.args)
-	for i, k := range w.kills[kills:] {
-		w.args = append(w.args[:0], loop, k)
-		w.kills[kills+i] = w.dom.call(tagKill, 1, w.args)
-	}
-	for k, v := range in.Results {
-		if !w.live.value[v.ID] {
-			continue
-		}
-		stays := fixed[k]
-		w.args = append(w.args[:0], loop, vals[k])
-		for _, e := range w.exits {
-			stays = stays && w.dom.same(e.vals[k], vals[k])
-			w.args = append(w.args, e.vals[k])
-		}
-		if x := vals[k]; stays {
-			w.set(v, x)
-		} else {
-			w.set(v, w.dom.call(tagExit, uint64(w.depth), w.args))
-		}
-	}
+	w.gate, w.exits, w.kills = gate, nil, w.kills[:kills]
+	w.beliefs.reset(seen)
+	w.budget, w.err = budget, nil
+	return false
 }

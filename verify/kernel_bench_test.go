@@ -1,0 +1,65 @@
+package verify
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/ilgen"
+)
+
+// reportPer reports the time a statement takes.
+func reportPer(b *testing.B, k *il.Kernel) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(k.Insts)), "ns/stmt")
+}
+
+// BenchmarkKernel checks kernels against versions that R1 has to prove: those of the
+// project and of the corpus, and random ones of growing length.
+func BenchmarkKernel(b *testing.B) {
+	wanted := map[string]bool{"pldi_final.il": true, "caldgemm_tB.il": true, "grvk_seascape.il": true, "grvk_e1m1.il": true}
+	list := readKernels(b)
+	for _, n := range []int{100, 1000, 10000} {
+		list = append(list, namedKernel{fmt.Sprintf("random%d", n), ilgen.Kernel(1, ilgen.Options{Size: n, Straight: true})})
+	}
+	for _, c := range list {
+		after, n := editedKernel(c.k, commuted)
+		if n == 0 || !wanted[c.name] && c.name[:3] != "ran" {
+			continue
+		}
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				if r := CheckKernel(c.k, after, Options{Numerics: Real}); r.Verdict != Proved {
+					b.Fatal(r)
+				}
+			}
+			reportPer(b, c.k)
+		})
+	}
+}
+
+// BenchmarkKernelProof is the symbolic part of that: rungs 1 and 3.
+func BenchmarkKernelProof(b *testing.B) {
+	for _, n := range []int{100, 1000, 10000} {
+		k := ilgen.Kernel(1, ilgen.Options{Size: n, Straight: true})
+		after, _ := editedKernel(k, commuted)
+		for _, rung := range []string{"terms", "field"} {
+			b.Run(fmt.Sprintf("%s/%d", rung, n), func(b *testing.B) {
+				c := &kernelChecker{before: k, after: after}
+				if err := c.lift(); err != nil {
+					b.Fatal(err)
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					if rung == "terms" {
+						if d, err := sameTerms(c.sides[0], c.sides[1]); d != nil || err != nil {
+							b.Fatal(d, err)
+						}
+					} else if r := sameFieldUnder(c.sides[0], c.sides[1], loopOptions{}, 1, 1); r.outcome == different {
+						b.Fatal(r)
+					}
+				}
+				reportPer(b, k)
+			})
+		}
+	}
+}

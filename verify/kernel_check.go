@@ -1,0 +1,73 @@
+package verify
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// CheckKernel decides whether after may take the place of before.
+//
+// Every output, what the kernel leaves in the memories that outlive it and which
+// invocations are dropped have to be the same; the depth has to stay the same term.
+func CheckKernel(before, after *il.Kernel, o Options) Report {
+	c := &kernelChecker{ladder: ladder{Options: o}, before: before, after: after}
+	c.check()
+	return c.report
+}
+
+type kernelChecker struct {
+	ladder
+	before, after *il.Kernel
+
+	made map[uint64]*kernel.Case // launches by number
+}
+
+func (c *kernelChecker) check() {
+	switch {
+	case c.before == nil || c.after == nil || !sameHeader(c.before, c.after):
+		c.report.Why = "the sides are different kinds of kernels"
+		return
+	case slices.EqualFunc(statements(c.before), statements(c.after), (*il.Inst).Same):
+		c.pass("R1")
+		c.report.Verdict = Proved
+		return
+	}
+	again, err := kernelForm(c.before, c.after)
+	if err != nil {
+		c.report.Why = "R0: " + err.Error()
+		return
+	}
+	c.after = again
+	c.pass("R0")
+	c.prove(c.lift())
+	if c.field.outcome == different && c.field.inducted {
+		c.field = c.sampleTrips()
+	}
+	c.conclude(c.execute())
+}
+
+// lift prepares both sides for symbolic execution.
+func (c *kernelChecker) lift() error {
+	for i, k := range []*il.Kernel{c.before, c.after} {
+		p, err := prepareKernel(k)
+		if err != nil {
+			return err
+		}
+		c.sides[i] = observe(side{kernel: p})
+	}
+	return nil
+}
+
+func sameHeader(a, b *il.Kernel) bool {
+	return a.Stage == b.Stage && a.MultiPass == b.MultiPass && a.RealTime == b.RealTime
+}
+
+func statements(k *il.Kernel) []*il.Inst {
+	list := make([]*il.Inst, len(k.Insts))
+	for i := range k.Insts {
+		list[i] = &k.Insts[i]
+	}
+	return list
+}

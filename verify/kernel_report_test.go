@@ -1,0 +1,77 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// A report is a function of the kernels and the options.
+func TestKernelDeterministic(t *testing.T) {
+	for _, c := range kernelCases {
+		show := func() string {
+			r := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after), Options{Numerics: Real, Seed: 5})
+			x := r.Counterexample
+			r.Counterexample = nil
+			return fmt.Sprintf("%+v %+v", r, x)
+		}
+		if a, b := show(), show(); a != b {
+			t.Errorf("%s:\n%s\n%s", c.name, a, b)
+		}
+	}
+}
+
+// A counterexample is a launch that shows the difference to whoever runs it.
+func TestKernelCounterexample(t *testing.T) {
+	for _, c := range kernelCases {
+		if c.want != Refuted || c.numerics != "" {
+			continue
+		}
+		before, after := parseKernel(t, c.before), parseKernel(t, c.after)
+		x := CheckKernel(before, after, Options{Numerics: Real, Seed: 1}).Counterexample
+		launch, err := kernel.ParseCase("counterexample", []byte(x.Input))
+		if err != nil {
+			t.Errorf("%s: %v\n%s", c.name, err, x.Input)
+			continue
+		}
+		k := &kernelChecker{before: before, after: after}
+		programs, err := k.compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := k.runner(programs, launch, 0)
+		b, err := run(0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := run(1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if y := compare(b, a, sameBits); y.differing == 0 && y.shape == "" {
+			t.Errorf("%s: %s %s: no difference on\n%s", c.name, x.Where, x.Output, x.Input)
+		}
+	}
+}
+
+// A launch of the user's is executed too: here the only one that runs far enough.
+func TestKernelCases(t *testing.T) {
+	body := func(limit string) string {
+		return csKernel("ftoi r2.x, cb0[0].x; dcl_literal l9, " + limit + ", 0, 0, 0; ilt r3.x, l9.x, r2.x; cmov_logical r4, r3.x, l0.y, r0; mov g[r10.x], r4")
+	}
+	before, after := parseKernel(t, body("5000")), parseKernel(t, body("5001"))
+	o := Options{Numerics: Real}
+	if r := CheckKernel(before, after, o); r.Verdict != Unknown {
+		t.Errorf("without: %v %s", r.Verdict, r.Why)
+	}
+	launch, err := kernel.ParseCase("case", []byte("domain 8 8\nglobal 64 zero\ncb 0 0 5001 0 0 0\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.KernelCases = []*kernel.Case{launch}
+	if r := CheckKernel(before, after, o); r.Verdict != Refuted || !strings.Contains(r.Counterexample.Input, "5001") {
+		t.Errorf("with: %v %s", r.Verdict, r.Why)
+	}
+}

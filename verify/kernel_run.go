@@ -1,0 +1,299 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/interp"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// launchSteps bounds what before may take on one launch. A launch that takes longer
+// shows nothing.
+const launchSteps = 1 << 22
+
+// patience is how many times as long as before after may take.
+const patience = 16
+
+// execute is rung 2 for kernels.
+func (c *kernelChecker) execute() execution {
+	var total contrast
+	var failed error
+	programs, err := c.compile()
+	if err != nil {
+		return execution{why: "R2: " + err.Error()}
+	}
+	for i, l := range c.launches() {
+		found, x, err := c.weigh(c.runner(programs, l, uint64(i)))
+		if err != nil {
+			failed = err
+			continue
+		}
+		if x.points > 0 {
+			c.report.Draws++
+			total.add(x)
+		}
+		if !found {
+			continue
+		}
+		if cex := c.replayLaunch(l, uint64(i), x); cex != nil {
+			return execution{different: true, cex: cex, why: fmt.Sprintf("R2: %s differs in %d of %d points", cex.Output, x.differing, x.points)}
+		}
+	}
+	c.measure(&total)
+	switch {
+	case c.report.Draws > 0:
+		return execution{}
+	case failed != nil:
+		return execution{why: "R2: " + failed.Error()}
+	}
+	return execution{why: "R2: the launches show nothing"}
+}
+
+// quickEdge is the edge of the domain of a pixel kernel that a quick check executes.
+const quickEdge = 8
+
+// launches makes up the launches to execute.
+func (c *kernelChecker) launches() []*kernel.Case {
+	list := slices.Clone(c.KernelCases)
+	n := 2
+	if c.Effort == Full {
+		n = 16
+	}
+	for k := range n {
+		list = append(list, c.launch(uint64(k)))
+	}
+	if c.terms.diff != nil && c.sides[0].hasLoops() {
+		regs := deciders(c.sides[:])
+		for s := range 4 * n {
+			list = append(list, varied(c.launch(uint64(s%n)), c.decisions(regs, 5*s+1)))
+		}
+	}
+	if c.exactly() {
+		list = append(list, specialCase(c.launch(0), c.Seed))
+	}
+	return list
+}
+
+// launch is the k-th launch made up, which is made but once.
+func (c *kernelChecker) launch(k uint64) *kernel.Case {
+	if l := c.made[k]; l != nil {
+		return l
+	}
+	l := kernel.DefaultCase(c.before, mix(c.Seed+k))
+	if c.Effort == Quick && c.before.Stage == il.Pixel {
+		l.Width, l.Height = min(l.Width, quickEdge), min(l.Height, quickEdge)
+	}
+	if c.made == nil {
+		c.made = map[uint64]*kernel.Case{}
+	}
+	c.made[k] = l
+	return l
+}
+
+// compile compiles both sides.
+func (c *kernelChecker) compile() (programs [2]*kernel.Program, err error) {
+	for i, source := range []*il.Kernel{c.before, c.after} {
+		if programs[i], err = kernel.Compile(source); err != nil {
+			return programs, err
+		}
+	}
+	return programs, nil
+}
+
+// runner executes the sides on a launch.
+func (c *kernelChecker) runner(programs [2]*kernel.Program, l *kernel.Case, k uint64) func(side, shaken int) (*sample, error) {
+	steps := launchSteps
+	return func(side, shaken int) (*sample, error) {
+		input := l
+		if shaken > 0 {
+			input = shake(l, c.Seed+k+uint64(shaken)<<32)
+		}
+		res, err := programs[side].Run(input, kernel.Options{Steps: steps})
+		switch {
+		case err != nil && side == 1:
+			return &sample{broken: err.Error()}, nil
+		case err != nil:
+			return nil, err
+		}
+		if shaken == 0 {
+			steps = patience*res.Steps + 1<<16
+		}
+		return launched(res, input), nil
+	}
+}
+
+// replayLaunch executes the sides again, compiled afresh, and returns the
+// counterexample if the difference is there again.
+func (c *kernelChecker) replayLaunch(l *kernel.Case, k uint64, x *contrast) *Counterexample {
+	programs, err := c.compile()
+	if err != nil {
+		return nil
+	}
+	run := c.runner(programs, l, k)
+	var s [2]*sample
+	for i := range s {
+		if s[i], err = run(i, 0); err != nil {
+			return nil
+		}
+	}
+	cex := c.again(x, s)
+	if cex == nil {
+		return nil
+	}
+	cex.Input = string(l.Format())
+	if i := x.first.index; x.shape == "" {
+		if cex.Where = fmt.Sprintf("element %d", i); x.first.output[0] == 'o' || x.first.output == coverage {
+			cex.Where = fmt.Sprintf("element (%d, %d)", i%l.Width, i/l.Width)
+		}
+	}
+	return cex
+}
+
+// launched makes a sample of what launch l computed. A memory that the kernel has no use
+// for holds what it held.
+func launched(r *kernel.Result, l *kernel.Case) *sample {
+	s := &sample{n: r.Width * r.Height, width: r.Width}
+	if r.Discarded != nil {
+		s.on = make([]bool, s.n)
+		for i, d := range r.Discarded {
+			s.on[i] = !d
+		}
+	}
+	for i, out := range r.Out {
+		s.vector(fmt.Sprintf("o%d", i), out)
+	}
+	s.scalar("oDepth", r.Depth, true)
+	s.scalar("oMask", r.Mask, false)
+	memory := func(name string) {
+		words := r.Named(name)
+		if words == nil {
+			words = l.Memory(name)
+		}
+		s.memory(name, words)
+	}
+	memory("g")
+	for _, v := range l.Views {
+		memory(fmt.Sprintf("u%d", v.ID))
+	}
+	return s
+}
+
+func (s *sample) vector(name string, words []uint32) {
+	for c := 0; c < 4 && c < len(words); c++ {
+		s.chans = append(s.chans, channel{name: name + "." + "xyzw"[c:c+1], words: words[c:], stride: 4})
+	}
+}
+
+func (s *sample) scalar(name string, words []uint32, exact bool) {
+	if words != nil {
+		s.chans = append(s.chans, channel{name: name, exact: exact, words: words, stride: 1})
+	}
+}
+
+func (s *sample) memory(name string, words []uint32) {
+	part := &sample{n: len(words) / 4}
+	part.vector(name, words)
+	s.parts = append(s.parts, part)
+}
+
+// specialCase is c with infinities, NaN, subnormal numbers and the like among the
+// random numbers of resources and inputs.
+func specialCase(c *kernel.Case, seed uint64) *kernel.Case {
+	r := stream(mix(seed + 1))
+	return edited(c, func(w uint32) uint32 {
+		switch r.next() % 4 {
+		case 0:
+			return specials[r.next()%uint64(len(specials))]
+		case 1:
+			return uint32(r.next())
+		case 2:
+			return math.Float32bits(4*r.float() - 2)
+		}
+		return w
+	}, nil)
+}
+
+// shake is c with every number that is a fraction off by up to two roundings. Others
+// may be counts.
+func shake(c *kernel.Case, seed uint64) *kernel.Case {
+	r := stream(seed)
+	near := func(w uint32) uint32 {
+		if x := double(w); plausible(w) && x != math.Trunc(x) {
+			return math.Float32bits(r.near(math.Float32frombits(w)))
+		}
+		return w
+	}
+	return edited(c, near, near)
+}
+
+// edited is c with its words changed: those in resources and inputs by data, the
+// others by rest unless it is nil.
+func edited(c *kernel.Case, data, rest func(w uint32) uint32) *kernel.Case {
+	d := *c
+	d.Resources = slices.Clone(c.Resources)
+	for i := range d.Resources {
+		if r := &d.Resources[i]; r.Format != kernel.Uint4 {
+			change(&r.Data, r.Width*r.Height*r.Depth*r.Format.Components(), c.Width, data)
+		}
+	}
+	d.Inputs = slices.Clone(c.Inputs)
+	for i := range d.Inputs {
+		change(&d.Inputs[i].Data, 4*c.Width*c.Height, c.Width, data)
+	}
+	if rest == nil {
+		return &d
+	}
+	if c.Global != nil {
+		g := *c.Global
+		change(&g.Data, 4*g.Elements, c.Width, rest)
+		d.Global = &g
+	}
+	d.Views = slices.Clone(c.Views)
+	for i := range d.Views {
+		v := &d.Views[i]
+		change(&v.Data, 4*v.Width*v.Height*v.Depth, c.Width, rest)
+	}
+	for b, list := range c.Constants {
+		d.Constants[b] = slices.Clone(list)
+		for i := range list {
+			for k, w := range list[i] {
+				d.Constants[b][i][k] = rest(w)
+			}
+		}
+	}
+	return &d
+}
+
+// change spells d out, n words over a domain of some width, and edits them. What is
+// zero stays.
+func change(d *kernel.Data, n, width int, edit func(w uint32) uint32) {
+	words := make([]uint32, n)
+	switch d.Kind {
+	case kernel.Words, kernel.File:
+		copy(words, d.Words)
+	case kernel.Random:
+		lo, hi := d.Lo, d.Hi
+		if lo == hi {
+			lo, hi = 0, 1
+		}
+		r := interp.NewRandom(int(d.Seed))
+		for i := range words {
+			words[i] = math.Float32bits(lo + float32((hi-lo)*interp.Unit(r.Next())))
+		}
+	case kernel.Linear:
+		for i := range words {
+			at, c := i/4, i%4
+			x, y := float32(at%width)+0.5, float32(at/width)+0.5
+			words[i] = math.Float32bits(d.Plane[0][c] + float32(x*d.Plane[1][c]) + float32(y*d.Plane[2][c]))
+		}
+	default:
+		return
+	}
+	for i, w := range words {
+		words[i] = edit(w)
+	}
+	*d = kernel.Data{Kind: kernel.Words, Words: words}
+}

@@ -1,0 +1,141 @@
+package verify
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// Where loops of the two sides cannot be matched, since one makes several trips at a
+// time, say, they are compared for some trip counts: the constants and inputs that
+// decide how often loops run get values, so that all loops are executed trip by trip,
+// and everything else stays symbolic. That covers all inputs but only some counts.
+
+// Of all samples as many have to be decided, and if the loops do not even match then,
+// no more are tried; nor are any if that many instructions have been executed.
+const (
+	minSamples     = 3
+	maxMissed      = 2
+	maxSampled     = 40
+	maxSampleSteps = 1 << 18
+)
+
+// sampleTrips compares the sides for some trip counts.
+func (c *kernelChecker) sampleTrips() fieldReport {
+	defer func() { c.sides[0].fixed, c.sides[1].fixed = nil, nil }()
+	regs := deciders(c.sides[:])
+	same, missed, steps := 0, 0, 0
+	for s := 0; s < maxSampled && missed < maxMissed && steps < maxSampleSteps; s++ {
+		fixed := c.decisions(regs, s)
+		c.sides[0].fixed, c.sides[1].fixed = fixed, fixed
+		r := c.sampleOnce()
+		steps += r.steps
+		switch {
+		case r.outcome == equal:
+			same++
+		case r.outcome == different && !r.inducted:
+			return r
+		default:
+			missed++
+		}
+	}
+	if same < minSamples {
+		return fieldReport{why: "the loops do not match"}
+	}
+	return fieldReport{outcome: sampledEqual, why: "loops were run for a few trips only"}
+}
+
+// sampleOnce compares the sides with the values that are fixed now: for the same terms
+// or, if those of floats do not matter, in the field.
+func (c *kernelChecker) sampleOnce() fieldReport {
+	opt := loopOptions{unroll: true}
+	t := newTerms()
+	b, a, err := converge(domain[term](newWords(domain[term](t))), c.sides[0], c.sides[1], opt, func(int) {})
+	if err != nil {
+		return fieldReport{why: err.Error()}
+	}
+	r := fieldReport{outcome: equal, steps: b.steps + a.steps}
+	if sameViews(t, b, a, c.sides[0]) != nil {
+		steps := r.steps
+		r = sameFieldUnder(c.sides[0], c.sides[1], opt, c.Seed, 2)
+		r.steps = 2 * steps
+	}
+	return r
+}
+
+// deciders are the inputs and constants that decide how often loops run.
+func deciders(sides []*observation) (regs []ir.Reg) {
+	for _, o := range sides {
+		l := exits(o.kernel.fn, o.kernelLive)
+		for r := range l.uniforms { // sorted below
+			regs = append(regs, r)
+		}
+		for r := range l.read {
+			if !amdil.IsState(r) {
+				regs = append(regs, r)
+			}
+		}
+	}
+	slices.SortFunc(regs, func(a, b ir.Reg) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Comp, b.Comp))
+	})
+	return slices.Compact(regs)
+}
+
+// decisions makes values for the s-th sample. Constants are those of a launch, which are
+// fit for what the kernel does with them; in all samples but the first numbers that are
+// not large are others of their kind.
+func (c *kernelChecker) decisions(regs []ir.Reg, s int) map[ir.Reg]uint32 {
+	r := stream(mix(c.Seed + uint64(s)))
+	launch := c.launch(0)
+	if s < len(c.KernelCases) {
+		launch = c.KernelCases[s]
+	}
+	fixed := map[ir.Reg]uint32{}
+	for _, reg := range regs {
+		small := uint32(s - 1) // one count after the other
+		if s%2 == 0 && len(regs) > 1 {
+			small = uint32(r.next() % maxSampled)
+		}
+		fixed[reg] = small
+		switch il.File(reg.File) {
+		case il.ConstBuf:
+			buffer, i := amdil.Constant(reg)
+			if buffer >= kernel.Banks || i >= len(launch.Constants[buffer]) {
+				continue
+			}
+			w := launch.Constants[buffer][i][reg.Comp]
+			isFloat := w >= 1<<16
+			switch {
+			case s < max(1, len(c.KernelCases)), isFloat && !(math.Abs(double(w)) < 1<<16):
+				fixed[reg] = w
+			case isFloat:
+				fixed[reg] = math.Float32bits(float32(small))
+			}
+		case il.WinCoord:
+			fixed[reg] = math.Float32bits(float32(small) + 0.5)
+		case il.Input:
+			fixed[reg] = math.Float32bits(float32(small) / 4)
+		}
+	}
+	return fixed
+}
+
+// varied is the launch l with constants that make loops run a number of times of their own.
+func varied(l *kernel.Case, fixed map[ir.Reg]uint32) *kernel.Case {
+	d := *l
+	for b := range d.Constants {
+		d.Constants[b] = slices.Clone(d.Constants[b])
+	}
+	for reg, w := range fixed { // each its own word
+		if buffer, i := amdil.Constant(reg); il.File(reg.File) == il.ConstBuf && buffer < kernel.Banks && i < len(d.Constants[buffer]) {
+			d.Constants[buffer][i][reg.Comp] = w
+		}
+	}
+	return &d
+}

@@ -1,0 +1,232 @@
+package verify
+
+import "github.com/shaderlift/shaderlift/ir"
+
+// Loops that are not unrolled are executed once, over names that stand for the values
+// carried into any one trip: equal names are values that are equal on every trip.
+// Which those are is assumed first and checked afterwards. In the beginning a value is
+// assumed to stay what it is on the first trip. Where a trip changes it, it gets a name
+// made of its initial value, and in every further round its name becomes one made of
+// the old name, of the initial value and of what it is on the next trip, as computed
+// from the old names. This is partition refinement: once no two values part ways any
+// more, those with the same name begin equal and go on equal, and that they
+// are equal on all trips follows by induction. Both programs are executed in every
+// round, so that values of one share names with values of the other.
+//
+// Trips of loops within loops are told apart by depth: a name stands for a function of
+// the trips of the loops around, and what is left after a loop is closed over its
+// trips by the condition that ends it.
+
+// beliefs are the assumptions about all loops of both sides.
+type beliefs[T any] struct {
+	of      map[place]*belief[T]
+	visited []*belief[T]       // in this round
+	long    map[*ir.Instr]bool // loops that are too long to be unrolled
+}
+
+// place is a loop, and the trips of the unrolled loops around it.
+type place struct {
+	loop    *ir.Instr
+	context uint64
+}
+
+// belief is what is assumed of the values that a loop carries.
+type belief[T any] struct {
+	now, next []assumption[T] // of this round and, revised, of the next one
+}
+
+// assumption is about a carried value.
+type assumption[T any] struct {
+	varies bool // else it stays what it is on the first trip
+	name   T
+	live   bool
+}
+
+func newBeliefs[T any]() *beliefs[T] {
+	return &beliefs[T]{of: map[place]*belief[T]{}, long: map[*ir.Instr]bool{}}
+}
+
+func (b *beliefs[T]) visit(p place, n int) *belief[T] {
+	x := b.of[p]
+	if x == nil {
+		x = &belief[T]{now: make([]assumption[T], n), next: make([]assumption[T], n)}
+		b.of[p] = x
+	}
+	b.visited = append(b.visited, x)
+	return x
+}
+
+// mark and reset forget the loops visited in between.
+func (b *beliefs[T]) mark() int   { return len(b.visited) }
+func (b *beliefs[T]) reset(n int) { b.visited = b.visited[:n] }
+
+// settled ends a round and reports whether it bore out all assumptions made in it.
+func (b *beliefs[T]) settled(dom domain[T]) bool {
+	settled := true
+	before, after := map[uint64]bool{}, map[uint64]bool{}
+	for _, x := range b.visited {
+		for k, old := range x.now {
+			switch revised := x.next[k]; {
+			case !revised.live:
+			case old.varies:
+				before[dom.id(old.name)] = true
+				after[dom.id(revised.name)] = true
+			case revised.varies:
+				settled = false
+			}
+		}
+		copy(x.now, x.next)
+	}
+	b.visited = b.visited[:0]
+	return settled && len(before) == len(after)
+}
+
+// maxRounds bounds the rounds of refinement.
+const maxRounds = 256
+
+// converge executes both sides in rounds until all assumptions about loops are borne
+// out. begin is called before each execution.
+func converge[T any](dom domain[T], before, after *observation, opt loopOptions, begin func(side int)) (b, a *view[T], err error) {
+	assumed := newBeliefs[T]()
+	for range maxRounds {
+		begin(0)
+		if b, err = execute(dom, before, opt, assumed); err != nil {
+			return nil, nil, err
+		}
+		begin(1)
+		if a, err = execute(dom, after, opt, assumed); err != nil {
+			return nil, nil, err
+		}
+		inducted := len(assumed.visited) > 0
+		if assumed.settled(dom) {
+			b.inducted, a.inducted = inducted, inducted
+			return b, a, nil
+		}
+	}
+	return nil, nil, errTooLong
+}
+
+// induct executes a loop without knowing how often it runs: as often as trip says,
+// which is its count, start and step, or until it is left, if that is empty.
+func (w *walker[T]) induct(in *ir.Instr, trip []T) {
+	w.depth++
+	defer func() { w.depth-- }()
+	body := in.Sub[0]
+	initial := w.read(in.Args)
+	b := w.beliefs.visit(place{in, w.context}, len(initial))
+	vals := make([]T, len(initial))
+	for k := range vals {
+		if vals[k] = initial[k]; b.now[k].varies {
+			vals[k] = b.now[k].name
+		}
+	}
+	if body.Index != nil {
+		w.args = append(w.args[:0], trip[1:]...)
+		w.set(body.Index, w.dom.call(tagCounter, uint64(w.depth), w.args))
+	}
+	w.args = append(append(w.args[:0], w.gate), trip[:min(len(trip), 1)]...)
+	inside := w.dom.call(tagLoop, uint64(w.depth), w.args)
+	w.gate = w.dom.and(w.gate, inside)
+	kills := len(w.kills)
+	w.bind(body, vals)
+	var next []T
+	if !w.code(body) {
+		next = w.read(body.Results)
+	}
+	if w.err != nil {
+		return
+	}
+	w.revise(b, body, initial, next)
+
+	if len(trip) == 0 {
+		w.left(in, b, initial, kills)
+		return
+	}
+	w.args = append(w.args[:0], trip...)
+	for _, e := range w.exits {
+		w.args = append(w.args, e.cond)
+	}
+	loop := w.dom.call(tagLoop, uint64(w.depth)|1<<32, w.args)
+	w.closeKills(loop, kills)
+	for k, v := range in.Results {
+		if !w.live.value[v.ID] {
+			continue
+		}
+		stays := !b.now[k].varies
+		w.args = append(w.args[:0], loop, vals[k])
+		for _, e := range w.exits {
+			stays = stays && w.dom.same(e.vals[k], vals[k])
+			w.args = append(w.args, e.vals[k])
+		}
+		if x := vals[k]; stays {
+			w.set(v, x)
+		} else {
+			w.set(v, w.dom.call(tagExit, uint64(w.depth), w.args))
+		}
+	}
+}
+
+// revise corrects what is believed of a loop by how its values go on; next is nil if
+// there is never a second trip.
+func (w *walker[T]) revise(b *belief[T], body *ir.Region, initial, next []T) {
+	for k, p := range body.Params {
+		old := b.now[k]
+		revised := assumption[T]{varies: old.varies, live: w.live.value[p.ID]}
+		switch {
+		case !revised.live:
+		case old.varies:
+			w.args = append(w.args[:0], old.name, initial[k])
+			if next != nil {
+				w.args = append(w.args, next[k])
+			}
+			revised.name = w.dom.call(tagCarried, uint64(w.depth), w.args)
+		case next != nil && !w.dom.same(next[k], initial[k]):
+			w.args = append(w.args[:0], initial[k])
+			revised.varies, revised.name = true, w.dom.call(tagCarried, uint64(w.depth), w.args)
+		}
+		b.next[k] = revised
+	}
+}
+
+// closeKills closes the conditions met in a loop, from the n-th on, over its trips.
+func (w *walker[T]) closeKills(loop T, n int) {
+	for i, k := range w.kills[n:] {
+		w.args = append(w.args[:0], loop, k)
+		w.kills[n+i] = w.dom.call(tagKill, 1, w.args)
+	}
+}
+
+// left gives the results of a loop that only breaks end their values: those at the
+// first trip on which any of them is taken.
+func (w *walker[T]) left(in *ir.Instr, b *belief[T], initial []T, kills int) {
+	n := len(w.exits) - 1
+	if n < 0 { // what comes after it is never reached
+		loop := w.dom.call(tagLoop, uint64(w.depth)|2<<32, nil)
+		w.closeKills(loop, kills)
+		for _, v := range in.Results {
+			w.set(v, loop)
+		}
+		return
+	}
+	goesOn := w.dom.always()
+	for _, e := range w.exits {
+		goesOn = w.dom.and(goesOn, w.dom.not(e.cond))
+	}
+	w.finish(in, w.exits[n].vals, w.exits[:n])
+	if holds, known := w.dom.truth(goesOn); known && !holds {
+		return // on the first trip
+	}
+	w.args = append(w.args[:0], goesOn)
+	loop := w.dom.call(tagLoop, uint64(w.depth)|2<<32, w.args)
+	w.closeKills(loop, kills)
+	for k, v := range in.Results {
+		if !w.live.value[v.ID] {
+			continue
+		}
+		x := w.value(v)
+		if b.now[k].varies || !w.dom.same(x, initial[k]) {
+			w.args = append(w.args[:0], loop, x)
+			w.set(v, w.dom.call(tagExit, uint64(w.depth)|1<<32, w.args))
+		}
+	}
+}
