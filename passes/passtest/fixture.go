@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/passes"
 	"golang.org/x/tools/txtar"
 )
@@ -17,7 +19,9 @@ type fixture struct {
 	pipeline passes.Pipeline
 	numerics passes.Class
 	mirrored bool
-	verdict  string // wanted of the result, "" for any success
+	again    bool            // running again does more
+	target   *machine.Target // that a kernel is priced for, nil for none
+	verdict  string          // wanted of the result, "" for any success
 	in       *Source
 }
 
@@ -41,6 +45,10 @@ func load(path string, table []*passes.Pass) (*fixture, error) {
 			f.verdict = value
 		case "host-constants":
 			f.mirrored = value == "mirrored"
+		case "again":
+			f.again = value == "more"
+		case "target":
+			f.target, err = machine.ByName(value)
 		}
 		if err != nil {
 			return nil, err
@@ -56,12 +64,18 @@ func load(path string, table []*passes.Pass) (*fixture, error) {
 			}
 		}
 	}
-	if f.in.Vertex == nil && f.in.Pixel == nil {
-		return nil, fmt.Errorf("%s: no in.vsh and no in.psh", path)
+	if data := f.file("in.il"); data != nil {
+		if f.in.Kernel, err = il.Parse(path+":in.il", data); err != nil {
+			return nil, err
+		}
+	}
+	if f.in.Vertex == nil && f.in.Pixel == nil && f.in.Kernel == nil {
+		return nil, fmt.Errorf("%s: no in.vsh, no in.psh and no in.il", path)
 	}
 	return f, nil
 }
 
+// stage is a program of a pair.
 type stage struct {
 	ext     string
 	program func(*Source) **d3d9.Program

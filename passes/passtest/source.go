@@ -3,15 +3,19 @@ package passtest
 import (
 	"fmt"
 
+	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// Source is a program or a pair as written; the stage that is missing is nil.
+// Source is a program, a pair or a kernel as written; what is missing is nil.
 type Source struct {
 	Name          string
 	Vertex, Pixel *d3d9.Program
+	Kernel        *il.Kernel
 }
 
 // Lift makes the unit that passes run on.
@@ -25,6 +29,11 @@ func (s *Source) Lift() (*passes.Unit, error) {
 	}
 	if s.Pixel != nil {
 		if u.Pixel, err = vsps.Lift(s.Pixel); err != nil {
+			return nil, err
+		}
+	}
+	if s.Kernel != nil {
+		if u.Kernel, err = amdil.Lift(s.Kernel); err != nil {
 			return nil, err
 		}
 	}
@@ -45,8 +54,35 @@ func (s *Source) Emit(u *passes.Unit) (*Source, error) {
 			return nil, fmt.Errorf("pixel program: %w", err)
 		}
 	}
+	if s.Kernel != nil {
+		if out.Kernel, err = amdil.Emit(s.Kernel, u.Kernel); err != nil {
+			return nil, err
+		}
+	}
 	return out, nil
 }
+
+// text is the program with the extension of its files.
+func (s *Source) text(ext string) string {
+	switch p := map[string]*d3d9.Program{".vsh": s.Vertex, ".psh": s.Pixel}[ext]; {
+	case p != nil:
+		return string(d3d9.Print(p))
+	case s.Kernel != nil && ext == ".il":
+		return string(il.Print(s.Kernel))
+	}
+	return ""
+}
+
+// all is the text of all programs.
+func (s *Source) all() (text string) {
+	for _, ext := range extensions {
+		text += s.text(ext)
+	}
+	return text
+}
+
+// extensions are those of the files that a program is kept in.
+var extensions = []string{".vsh", ".psh", ".il"}
 
 // Measure prices u, which was lifted from s: pixel slots, vertex slots and
 // temporaries. A program beyond the limits of its model has no price.
@@ -87,4 +123,30 @@ func worse(before, after *d3d9.Program) error {
 		}
 	}
 	return nil
+}
+
+// MeasureKernel prices u, a kernel that was lifted from s, for a target: cycles of a
+// wavefront as the machine model predicts them for a standard launch, registers and
+// operations.
+func (s *Source) MeasureKernel(u *passes.Unit, t *machine.Target) (passes.Cost, error) {
+	out, err := s.Emit(u)
+	if err != nil {
+		return passes.Cost{}, err
+	}
+	f, err := amdil.Lift(out.Kernel)
+	if err != nil {
+		return passes.Cost{}, err
+	}
+	code, err := machine.Lower(f, t)
+	if err != nil {
+		return passes.Cost{}, err
+	}
+	p, err := machine.Schedule(code, t, machine.Options{})
+	if err != nil {
+		return passes.Cost{}, err
+	}
+	l := machine.StandardLaunch(out.Kernel, f)
+	l.Inputs = code.Preloads()
+	e, err := machine.Predict(p.Program, l, t)
+	return passes.Cost{int(e.Cycles), p.Stats.GPRs, p.Stats.Ops}, err
 }

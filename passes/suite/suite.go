@@ -10,22 +10,27 @@ import (
 	"github.com/shaderlift/shaderlift/passes/copyprop"
 	"github.com/shaderlift/shaderlift/passes/dce"
 	"github.com/shaderlift/shaderlift/passes/fold"
+	"github.com/shaderlift/shaderlift/passes/groupfetch"
 	"github.com/shaderlift/shaderlift/passes/gvn"
 	"github.com/shaderlift/shaderlift/passes/leafprop"
 	"github.com/shaderlift/shaderlift/passes/sink"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
+	"github.com/shaderlift/shaderlift/unroll"
 )
 
 // Passes is the table of all passes, by name.
 var Passes = []*passes.Pass{
+	unroll.BreakDeps,
 	codemotion.Pass,
 	combine.Pass,
 	copyprop.Pass,
 	dce.Pass,
 	fold.Pass,
+	groupfetch.Pass,
 	gvn.Pass,
 	leafprop.Pass,
 	sink.Pass,
+	unroll.Unroll,
 	codemotion.Varyings,
 	vectorize.Pass,
 }
@@ -38,7 +43,11 @@ const (
 	// What joins instructions, then what else that lets go.
 	join  = "sink,vectorize"
 	clean = "dce," + share + ",leafprop," + join + ",dce"
-	all   = "fold,dce," + share + ",codemotion,varyings," + join + ",combine," + share + ",leafprop," + join + ",dce"
+	rest  = join + ",combine," + share + ",leafprop," + join + ",dce"
+	all   = "fold,dce," + share + ",codemotion,varyings," + rest
+	alone = "fold,dce," + share + "," + rest
+	// Loops, first on their own and then the code that they leave.
+	loops = "unroll,fold,dce," + share + ",break-deps"
 )
 
 // levels are the pipelines of -O0 to -O3.
@@ -47,6 +56,14 @@ var levels = [...]string{
 	1: clean,
 	2: all,
 	3: all + "," + all,
+}
+
+// kernelLevels are those of kernels, which have no second stage to move code to.
+var kernelLevels = [...]string{
+	0: "",
+	1: clean,
+	2: "fold,dce," + loops + "," + rest + ",group-fetches,dce",
+	3: "fold,dce," + loops + ",break-deps{sums=2}," + rest + ",group-fetches," + alone + ",group-fetches,dce",
 }
 
 // order says whose first run must come before whose, in every level that has both.
@@ -61,13 +78,18 @@ var order = []struct{ first, then, why string }{
 	{"codemotion", "sink", "it finds operands to move by where they are computed"},
 	{"codemotion", "vectorize", "it takes instructions apart that would have been joined"},
 	{"codemotion", "combine", "a product and a sum that were merged cannot be moved one without the other"},
+	{"dce", "unroll", "what is dead must not count as the size of a loop"},
+	{"unroll", "gvn", "the trips of a loop have much in common"},
+	{"unroll", "break-deps", "it is the trips of a loop that wait for each other"},
+	{"break-deps", "group-fetches", "a fetch cannot move before what its coordinates wait for"},
+	{"vectorize", "group-fetches", "coordinates that one instruction computes move at one go"},
 	{"gvn", "vectorize", "of two equal lanes one is enough"},
 	{"gvn", "leafprop", "equal moves are cheaper to share than to place anew"},
 	{"sink", "vectorize", "values that take turns in a register can be joined with others"},
 }
 
 func init() {
-	for _, src := range levels {
+	for _, src := range append(levels[:], kernelLevels[:]...) {
 		if err := check(mustParse(src)); err != nil {
 			panic("suite: " + err.Error())
 		}
@@ -111,6 +133,14 @@ func Level(n int) (passes.Pipeline, error) {
 		return nil, fmt.Errorf("there is no -O%d (want 0 to %d)", n, MaxLevel)
 	}
 	return mustParse(levels[n]), nil
+}
+
+// KernelLevel is [Level] for kernels.
+func KernelLevel(n int) (passes.Pipeline, error) {
+	if _, err := Level(n); err != nil {
+		return nil, err
+	}
+	return mustParse(kernelLevels[n]), nil
 }
 
 // Parse reads a pipeline over the passes of the table.

@@ -1,0 +1,86 @@
+package suite_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/verify/ilgen"
+)
+
+// kernels calls visit with generated kernels, and with every kernel of the shared corpus
+// that is well formed.
+func kernels(t *testing.T, visit func(name string, k *il.Kernel)) {
+	t.Helper()
+	for seed := range uint64(200) {
+		visit(fmt.Sprintf("seed %d", seed), ilgen.Kernel(seed, ilgen.Options{}))
+	}
+	paths, _ := filepath.Glob("../../../shared/corpus/il/*.il")
+	if len(paths) == 0 {
+		t.Log("the shared kernel corpus is not here")
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := il.Parse(filepath.Base(path), data)
+		if err != nil || len(il.Check(k)) > 0 {
+			continue // malformed as found
+		}
+		visit(filepath.Base(path), k)
+	}
+}
+
+// Every pass alone, and every level, leaves every kernel whole, and one that can be written.
+func TestKernels(t *testing.T) {
+	names := []string{"-O1", "-O2", "-O3", "gvn{mixed=true}", "copyprop{mixed=true}", "combine{tested=true}", "fold{zero-products=true}"}
+	for _, p := range suite.Passes {
+		names = append(names, p.Name)
+	}
+	lifted, read := map[string]*passes.Unit{}, map[string]*il.Kernel{}
+	var order []string
+	kernels(t, func(name string, k *il.Kernel) {
+		f, err := amdil.Lift(k)
+		if err != nil {
+			return // says what it does not know, which is tested elsewhere
+		}
+		lifted[name], read[name] = &passes.Unit{Name: name, Kernel: f}, k
+		order = append(order, name)
+	})
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			p, err := suite.Parse(name)
+			if name[0] == '-' {
+				p, err = suite.KernelLevel(int(name[2] - '0'))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			steps := 0
+			for _, kernel := range order {
+				u := lifted[kernel].Clone()
+				report, err := passes.Run(u, p, passes.Config{Numerics: passes.Approx})
+				if err != nil {
+					t.Errorf("%s: %v", kernel, err)
+				}
+				steps += report.Steps
+				out, err := amdil.Emit(read[kernel], u.Kernel)
+				if err != nil {
+					t.Errorf("%s: %v", kernel, err)
+					continue
+				}
+				back, err := il.Parse(kernel, il.Print(out))
+				if err != nil || len(il.Check(back)) > 0 {
+					t.Errorf("%s: %v %v", kernel, err, il.Check(back))
+				}
+			}
+			t.Logf("%d kernels, %d rewrites", len(order), steps)
+		})
+	}
+}

@@ -1,0 +1,165 @@
+package unroll
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/dce"
+)
+
+// BreakDeps takes chains of additions apart.
+var BreakDeps = &passes.Pass{
+	Name: "break-deps",
+	Doc: `compute increments from their base, and sums in parts
+
+In a loop that was unrolled the copies of an index follow each other: i+1 is made from
+i, i+2 from i+1. An instruction all of whose lanes add literals to what such an
+instruction has made adds the sum of the literals to the base instead, and no longer
+has to wait. Integers come out the same bit for bit (class bits). Floats do where they
+are whole and small, which is what indices are, but not in general (class real).
+
+sums=K splits sums of at least 2*K terms, made by add and mad, into K that do not wait
+for each other and are added up in the end: behind the loop, if it is one that a loop
+carries. That changes how they are rounded (class real). It is kept only if the cost
+model likes it, which weighs the registers as well.
+
+It declines where bases lie in several registers, where a sum of literals is not finite
+or, of floats, not exact, and where something else reads the sum before it is complete.`,
+	Class:   passes.Bits,
+	Options: []passes.Option{{Name: "sums", Default: "1", Doc: "parts to split sums into"}},
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		for _, f := range u.Funcs() {
+			b := &breaker{c: c, f: f, sums: map[*ir.Value]offset{}}
+			f.Walk(b.instr)
+			if b.changed {
+				dce.Sweep(f)
+			}
+		}
+		if c.Int("sums") > 1 {
+			return splitSums(c, u, c.Int("sums"))
+		}
+		return nil
+	},
+}
+
+// offset is a value as a base plus a literal.
+type offset struct {
+	base  *ir.Value
+	by    uint32
+	float bool
+}
+
+type breaker struct {
+	c       *passes.Ctx
+	f       *ir.Func
+	sums    map[*ir.Value]offset
+	changed bool
+}
+
+// instr notes what in adds, and if it adds to a sum makes it add to the base.
+func (b *breaker) instr(in *ir.Instr) {
+	class := passes.Bits
+	switch in.Op {
+	case ir.OpMov, ir.OpIAdd, ir.OpISub:
+	case ir.OpAdd:
+		class = passes.Real
+	default:
+		return
+	}
+	var own, whole [4]offset // added to what in reads, and to its base
+	chained, inexact, rewritable := false, false, in.Op != ir.OpMov
+	for i, v := range in.Out {
+		if v == nil {
+			continue
+		}
+		a, ok := addition(v, isLiteral)
+		if !ok {
+			rewritable = false
+			continue
+		}
+		inner, known := b.sums[a.from]
+		if a.by.V == nil {
+			own[i] = inner
+			continue
+		}
+		own[i] = offset{a.from, a.bits(), a.float}
+		whole[i] = own[i]
+		if known {
+			if sum, exact := join(inner, own[i]); exact {
+				whole[i], chained = sum, true
+			} else {
+				inexact = inexact || a.float
+			}
+		}
+	}
+	if inexact && !chained {
+		b.c.Remarkf(in.Pos, "inexact", "this chain of float additions stays: the sum of its literals is no float")
+	}
+	if chained && rewritable && b.rewrite(in, class, &whole) {
+		own = whole
+	}
+	for i, v := range in.Out {
+		if v != nil && own[i].base != nil {
+			b.sums[v] = own[i]
+		}
+	}
+}
+
+// join adds s to a sum; it fails where kinds differ, or floats are not exact.
+func join(inner, s offset) (offset, bool) {
+	if inner.float != s.float {
+		return s, false
+	}
+	if !s.float {
+		return offset{inner.base, inner.by + s.by, false}, true
+	}
+	total := float64(math.Float32frombits(inner.by)) + float64(math.Float32frombits(s.by))
+	x := float32(total)
+	return offset{inner.base, math.Float32bits(x), true}, float64(x) == total && !math.IsInf(total, 0)
+}
+
+// rewrite makes in add to the bases.
+func (b *breaker) rewrite(in *ir.Instr, class passes.Class, to *[4]offset) bool {
+	if !b.c.Allows(class, in) {
+		if class == passes.Real {
+			b.c.Remarkf(in.Pos, "order", "this chain of float additions stays: another order may round otherwise")
+		}
+		return false
+	}
+	x := *in
+	if x.Op == ir.OpISub {
+		x.Op = ir.OpIAdd
+	}
+	x.Src = []ir.Operand{{}, {}}
+	for i, v := range in.Out {
+		if v != nil {
+			x.Src[0][i] = ir.Lane{V: to[i].base}
+			x.Src[1][i] = ir.Lane{V: b.f.Const(to[i].by)}
+		}
+	}
+	if !together(&x.Src[0]) {
+		b.c.Remarkf(in.Pos, "scattered", "the bases of this sum lie in several registers")
+		return false
+	}
+	if d := b.f.Dialect; d != nil && !d.Encodable(&x) || !b.c.Step(in) {
+		return false
+	}
+	*in = x
+	b.changed = true
+	return true
+}
+
+// together reports whether o reads one register.
+func together(o *ir.Operand) bool {
+	var leaf *ir.Value
+	one, leaves := true, true
+	o.Each(func(_ int, l *ir.Lane) {
+		leaves = leaves && l.V.IsLeaf()
+		if leaf == nil {
+			leaf = l.V
+		}
+		one = one && l.V.Home.File == leaf.Home.File && l.V.Home.Index == leaf.Home.Index
+	})
+	return leaves && one || o.Together()
+}

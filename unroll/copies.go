@@ -1,0 +1,65 @@
+package unroll
+
+import "github.com/shaderlift/shaderlift/ir"
+
+// slice computes v anew, with the value of the carried value p replaced by x. What v
+// depends on beside p is read where it is. It appends to code what it takes.
+func slice(f *ir.Func, code *[]*ir.Instr, v, p, x *ir.Value) *ir.Value {
+	if v == p {
+		return x
+	}
+	in := v.Def
+	if in == nil {
+		return v
+	}
+	depends := false
+	out := &ir.Instr{Op: in.Op, Mods: in.Mods, Imm: in.Imm, Src: make([]ir.Operand, len(in.Src)), Orig: -1, Pos: in.Pos}
+	for s := range in.Src {
+		l := in.Src[s][v.Lane]
+		w := slice(f, code, l.V, p, x)
+		depends = depends || w != l.V
+		out.Src[s][v.Lane] = ir.Lane{V: w, Mod: l.Mod}
+	}
+	if !depends {
+		return v
+	}
+	*code = append(*code, out)
+	return f.Define(out, int(v.Lane), v.Home)
+}
+
+// copier makes copies of what runs in a loop.
+type copier struct {
+	f *ir.Func
+	// claims tells that copies are to be written as the statements that their originals
+	// come from. The constants of Direct3D 9's sincos are known only from there; of AMD IL
+	// instructions of one statement are taken to be one again.
+	claims bool
+}
+
+// body appends a copy of the body of a loop without its exit, which reads carried and of
+// which it returns the next carried values.
+func (m *copier) body(code *[]*ir.Instr, body *ir.Region, e *exit, carried []*ir.Value) []*ir.Value {
+	return m.until(code, body, e, len(body.Code), carried).Values(body.Results)
+}
+
+// until appends a copy of the body as far as end.
+func (m *copier) until(code *[]*ir.Instr, body *ir.Region, e *exit, end int, carried []*ir.Value) *ir.Copier {
+	c := ir.NewCopier(m.f)
+	for k, p := range body.Params {
+		c.Map(p, carried[k])
+	}
+	for i, in := range body.Code[:end] {
+		if e != nil && i == e.at {
+			continue
+		}
+		out := c.Instr(in)
+		if !m.claims {
+			out.Orig = -1
+			for _, sub := range out.Sub {
+				sub.Walk(func(in *ir.Instr) { in.Orig = -1 })
+			}
+		}
+		*code = append(*code, out)
+	}
+	return c
+}

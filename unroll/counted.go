@@ -1,0 +1,246 @@
+package unroll
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// counter is what a loop counts, and what it is compared with.
+type counter struct {
+	*exit
+	cmp     *ir.Instr   // the comparison that the loop ends by
+	side    int         // the source of cmp that depends on the counter
+	value   *ir.Value   // what is compared: the counter plus a literal, before any conversion
+	bound   ir.Lane     // the other source, which the loop does not change
+	param   *ir.Value   // the carried value that counts
+	index   int         // and its number
+	float   bool        // the counter is a float
+	convert bool        // it is an integer, converted to float to be compared
+	step    float64     // the literals that a trip adds to the counter, their sum
+	steps   []*ir.Value // the other values that it adds, or if not upward subtracts
+	upward  bool        // large counters meet the test
+	strict  bool        // one equal to the bound does not
+}
+
+// counted finds what the loop in counts. It is of the kind understood if
+//
+//   - it breaks where a comparison of floats or integers by order holds, or where it does
+//     not;
+//   - one side of that is a carried value of that type, perhaps with literals added, or
+//     an integer with literals added and then converted to float;
+//   - each trip adds to the carried value: literals, or if it is an integer also values
+//     that the loop does not change;
+//   - the other side is defined outside the loop;
+//   - what is added takes the counter away from the bound, so that the exit stays met
+//     once it is.
+//
+// Only the last makes it possible to tell from a later test how an earlier one ended. Of
+// floats it holds whatever is rounded, as long as nothing is added in the other
+// direction. Integers wrap round: see guard.
+func (e *exit) counted(in *ir.Instr) (*counter, error) {
+	c := &counter{exit: e}
+	if e.test.V == nil {
+		return nil, fmt.Errorf("it runs once")
+	}
+	if c.cmp = e.test.V.Def; c.cmp == nil || c.cmp.Mods != 0 || c.cmp.IsPredicated() {
+		return nil, fmt.Errorf("its exit is no comparison")
+	}
+	switch c.cmp.Op {
+	case ir.OpFLt, ir.OpILt, ir.OpULt:
+		c.strict = true
+	case ir.OpFGe, ir.OpIGe, ir.OpUGe:
+	case ir.OpIEq, ir.OpINe, ir.OpFEq, ir.OpFNe:
+		return nil, fmt.Errorf("its exit tests for equality, which a counter may step over")
+	default:
+		return nil, fmt.Errorf("its exit is no comparison")
+	}
+	less := c.strict // the test is that source 0 is less
+	if c.test.Mod&ir.Not != 0 {
+		c.strict, less = !c.strict, !less
+	}
+	body := in.Sub[0]
+	inside := definedIn(body)
+	err := fmt.Errorf("its exit compares no counter with something invariant")
+	lane := int(e.test.V.Lane)
+	for c.side = range 2 {
+		if c.bound = c.cmp.Src[1-c.side][lane]; inside[c.bound.V] {
+			continue
+		}
+		c.bound.V = origin(c.bound.V)
+		c.upward = less == (c.side == 1)
+		if c.follow(body, c.cmp.Src[c.side][lane], inside) {
+			if err = c.advances(body, inside); err == nil {
+				return c, nil
+			}
+		}
+	}
+	return nil, err
+}
+
+// definedIn is what a loop defines or carries.
+func definedIn(body *ir.Region) map[*ir.Value]bool {
+	m := map[*ir.Value]bool{}
+	add := func(v *ir.Value) { m[v] = true }
+	for _, p := range body.Params {
+		add(p)
+	}
+	body.Walk(func(in *ir.Instr) {
+		in.EachDef(add)
+		for _, sub := range in.Sub {
+			for _, p := range sub.Params {
+				add(p)
+			}
+		}
+	})
+	return m
+}
+
+// follow goes from an operand of the comparison back to a carried value.
+func (c *counter) follow(body *ir.Region, l ir.Lane, inside map[*ir.Value]bool) bool {
+	asFloat := c.cmp.Op == ir.OpFLt || c.cmp.Op == ir.OpFGe
+	v := l.V
+	if l.Mod != 0 || !asFloat && c.bound.Mod != 0 {
+		return false
+	}
+	c.convert = false
+	if in := v.Def; in != nil && in.Mods == 0 && (in.Op == ir.OpIToF || in.Op == ir.OpUToF) {
+		c.convert = true
+		if l := in.Src[0][v.Lane]; l.Mod == 0 {
+			v = l.V
+		}
+	}
+	if c.float = asFloat && !c.convert; c.convert && !asFloat {
+		return false
+	}
+	c.value = v
+	for inside[v] && v.Def != nil {
+		a, ok := addition(v, isLiteral)
+		if !ok || a.by.V != nil && a.float != c.float {
+			return false
+		}
+		v = a.from
+	}
+	for k, p := range body.Params {
+		if p == v {
+			c.param, c.index = p, k
+			return true
+		}
+	}
+	return false
+}
+
+// unsigned reports whether the counter is compared as an unsigned integer.
+func (c *counter) unsigned() bool {
+	if c.convert {
+		return c.cmp.Src[c.side][c.test.V.Lane].V.Def.Op == ir.OpUToF
+	}
+	return c.cmp.Op == ir.OpULt || c.cmp.Op == ir.OpUGe
+}
+
+// advances finds what a trip adds to the counter.
+func (c *counter) advances(body *ir.Region, inside map[*ir.Value]bool) error {
+	c.step, c.steps = 0, nil
+	away := 1.0
+	if !c.upward {
+		away = -1
+	}
+	for v := body.Results[c.index]; v != c.param; {
+		a, ok := addition(v, func(v *ir.Value) bool { return !inside[v] })
+		switch {
+		case !ok:
+			return fmt.Errorf("what it compares is not a counter")
+		case a.by.V == nil:
+		case a.float != c.float:
+			return fmt.Errorf("its counter is a float and an integer")
+		case a.by.V.Kind == ir.Literal:
+			if x := a.amount() * away; !(x >= 0) || math.IsInf(x, 0) {
+				return fmt.Errorf("its counter moves towards the bound after the exit is met")
+			}
+			c.step += a.amount()
+		case c.float || a.minus == c.upward:
+			return fmt.Errorf("it is not known which way its counter goes")
+		default:
+			c.steps = append(c.steps, a.by.V)
+		}
+		v = a.from
+	}
+	if c.step == 0 && len(c.steps) == 0 {
+		return fmt.Errorf("its counter stands still")
+	}
+	return nil
+}
+
+// addend is what a value is made of: another one and a number.
+type addend struct {
+	from  *ir.Value
+	by    ir.Lane // without a value if it is only moved
+	float bool
+	minus bool // an integer, subtracted
+}
+
+// addition reads v as the sum of a value and something that is a number. Literals are
+// seen through moves.
+func addition(v *ir.Value, number func(*ir.Value) bool) (a addend, ok bool) {
+	in := v.Def
+	if in == nil || in.Mods != 0 || in.IsPredicated() {
+		return a, false
+	}
+	switch in.Op {
+	case ir.OpMov:
+		l := in.Src[0][v.Lane]
+		return addend{from: l.V}, l.Mod == 0
+	case ir.OpIAdd, ir.OpISub, ir.OpAdd:
+		x, y := in.Src[0][v.Lane], in.Src[1][v.Lane]
+		x.V, y.V = origin(x.V), origin(y.V)
+		if in.Op != ir.OpISub && number(x.V) {
+			x, y = y, x
+		}
+		a = addend{x.V, y, in.Op == ir.OpAdd, in.Op == ir.OpISub}
+		return a, number(y.V) && !number(x.V) && x.Mod == 0 && (a.float || y.Mod == 0)
+	}
+	return a, false
+}
+
+// origin is the literal that v is a copy of, else v.
+func origin(v *ir.Value) *ir.Value {
+	for w := v; ; w = w.Def.Src[0][w.Lane].V {
+		switch {
+		case isLiteral(w):
+			return w
+		case w.Def == nil || w.Def.Op != ir.OpMov || w.Def.Mods != 0 || w.Def.IsPredicated() || w.Def.Src[0][w.Lane].Mod != 0:
+			return v
+		}
+	}
+}
+
+func isLiteral(v *ir.Value) bool { return v.Kind == ir.Literal }
+
+// amount is the literal that is added.
+func (a *addend) amount() float64 {
+	bits := a.by.V.Bits
+	switch {
+	case a.minus:
+		return -float64(int32(bits))
+	case !a.float:
+		return float64(int32(bits))
+	}
+	x := float64(math.Float32frombits(bits))
+	if a.by.Mod&ir.Abs != 0 {
+		x = math.Abs(x)
+	}
+	if a.by.Mod&ir.Neg != 0 {
+		x = -x
+	}
+	return x
+}
+
+// bits is the literal that is added, its sign included.
+func (a *addend) bits() uint32 {
+	if x := a.amount(); a.float {
+		return math.Float32bits(float32(x))
+	} else {
+		return uint32(int64(x))
+	}
+}

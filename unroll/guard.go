@@ -1,0 +1,157 @@
+package unroll
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// An integer counter that wraps round on the way to its n-th trip would seem not to have
+// met the exit. It cannot if where it starts and the bound are far enough from the end of
+// the range, and what it gains is little enough. What of that is not known is tested
+// before the loop; where it is not so the unrolled loop gets a bound that its first test
+// meets, and the loop that is left makes all trips.
+
+// slack is what n trips may gain at most where the gain of one is not known, or where
+// the range is not that of the comparison.
+const slack = 1 << 29
+
+// bounded refuses what would let a counter wrap round.
+func (c *counter) bounded(in *ir.Instr, n int) error {
+	if c.float {
+		return nil // floats do not
+	}
+	if math.Abs(c.step)*float64(n) >= slack {
+		return fmt.Errorf("its counter gains %v a trip", c.step)
+	}
+	if start, ok := c.start(in.Args[c.index]); ok {
+		if l := c.limits(n); !l.holds(l.order, l.start, start) {
+			return fmt.Errorf("its counter starts too close to the end of its range")
+		}
+	}
+	return nil
+}
+
+// start is what is compared on the first trip, where that is a literal.
+func (c *counter) start(first *ir.Value) (bits uint32, ok bool) {
+	first = origin(first)
+	bits = first.Bits
+	for v := c.value; v != c.param; {
+		a, _ := addition(v, isLiteral)
+		switch {
+		case a.by.V == nil:
+		case a.minus:
+			bits -= a.by.V.Bits
+		default:
+			bits += a.by.V.Bits
+		}
+		v = a.from
+	}
+	return bits, isLiteral(first)
+}
+
+// limits are how far the counter may go for n trips from there not to wrap round.
+type limits struct {
+	order, boundOrder ir.Op // comparisons that are true if source 0 is not less
+	start, bound      uint32
+	never             uint32 // a bound that the first test meets
+	down              bool
+}
+
+func (c *counter) limits(n int) limits {
+	ahead := int64(math.Abs(c.step)) * int64(n)
+	if len(c.steps) > 0 {
+		ahead += slack
+	}
+	l := limits{order: ir.OpIGe, down: !c.upward}
+	lowest, highest := int64(math.MinInt32), int64(math.MaxInt32)
+	if c.unsigned() {
+		l.order, lowest, highest = ir.OpUGe, 0, math.MaxUint32
+	}
+	l.boundOrder = l.order
+	end := highest - ahead
+	if l.down {
+		end = lowest + ahead
+	}
+	switch {
+	case !c.convert && l.down:
+		l.never = uint32(highest)
+	case !c.convert:
+		l.never = uint32(lowest)
+	default:
+		const rounding = 1 << 10 // more than conversion to float can be off by
+		l.boundOrder, l.never = ir.OpFGe, math.Float32bits(float32(math.Inf(-1)))
+		if end -= rounding; l.down {
+			end, l.never = end+2*rounding, math.Float32bits(float32(math.Inf(1)))
+		}
+	}
+	l.start, l.bound = uint32(end), uint32(end)
+	if c.convert {
+		l.bound = math.Float32bits(float32(end))
+	}
+	return l
+}
+
+// operands are the sources of a comparison that is true where x is within a limit.
+func (l *limits) operands(limit, x ir.Lane) []ir.Operand {
+	if l.down {
+		limit, x = x, limit
+	}
+	return []ir.Operand{ir.Splat(limit), ir.Splat(x)}
+}
+
+// holds reports whether the literal x is within a limit.
+func (l *limits) holds(order ir.Op, limit, x uint32) bool {
+	if l.down {
+		limit, x = x, limit
+	}
+	w := ir.Words{Fold: true}
+	met := ir.Eval(&w, order, 0, func(s, _ int) uint32 { return [2]uint32{limit, x}[s] })
+	return met != 0 && w.Fold
+}
+
+// guarded is the bound for a loop that makes n trips at a time. It appends to before what
+// tests that this is safe. Exact is false where the bound is met only by a test that is
+// also true if both sides are equal; to use that for one that is not is safe too, but
+// leaves more trips.
+func (c *counter) guarded(f *ir.Func, before *[]*ir.Instr, first *ir.Value, n int) (bound ir.Lane, exact bool) {
+	bound = c.bound
+	if c.float {
+		return bound, true
+	}
+	l := c.limits(n)
+	var safe *ir.Value
+	test := func(op ir.Op, src []ir.Operand) {
+		in := &ir.Instr{Op: op, Src: src, Orig: -1, Pos: c.cmp.Pos}
+		*before = append(*before, in)
+		v := f.Define(in, 0, ir.Reg{})
+		if safe != nil {
+			in = &ir.Instr{Op: ir.OpIAnd, Src: []ir.Operand{ir.Splat(ir.Lane{V: safe}), ir.Splat(ir.Lane{V: v})}, Orig: -1, Pos: c.cmp.Pos}
+			*before = append(*before, in)
+			v = f.Define(in, 0, ir.Reg{})
+		}
+		safe = v
+	}
+	never := ir.Lane{V: f.Const(l.never)}
+	if bound.V.Kind != ir.Literal || bound.Mod != 0 {
+		test(l.boundOrder, l.operands(ir.Lane{V: f.Const(l.bound)}, bound))
+	} else if !l.holds(l.boundOrder, l.bound, bound.V.Bits) {
+		bound = never
+	}
+	_, known := c.start(first)
+	if !known {
+		v := slice(f, before, c.value, c.param, first)
+		test(l.order, l.operands(ir.Lane{V: f.Const(l.start)}, ir.Lane{V: v}))
+	}
+	for _, by := range c.steps {
+		most := ir.Lane{V: f.Const(uint32(slack / (n * len(c.steps))))}
+		test(ir.OpUGe, []ir.Operand{ir.Splat(most), ir.Splat(ir.Lane{V: by})})
+	}
+	if safe != nil {
+		sel := &ir.Instr{Op: ir.OpSel, Src: []ir.Operand{ir.Splat(ir.Lane{V: safe}), ir.Splat(bound), ir.Splat(never)}, Orig: -1, Pos: c.cmp.Pos}
+		*before = append(*before, sel)
+		bound = ir.Lane{V: f.Define(sel, 0, ir.Reg{})}
+	}
+	return bound, c.convert || known && len(c.steps) == 0
+}

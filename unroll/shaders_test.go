@@ -1,0 +1,85 @@
+package unroll_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/passtest"
+	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/verify/shadergen"
+)
+
+func judge(was, is *passtest.Source) verify.Report {
+	return verify.Check(verify.Pair{Vertex: was.Vertex, Pixel: was.Pixel}, verify.Pair{Vertex: is.Vertex, Pixel: is.Pixel}, verify.Options{Numerics: verify.Bits})
+}
+
+// checkShader runs a pipeline over s and verifies what it writes. It reports whether
+// anything changed, and could be written.
+func checkShader(t *testing.T, s *passtest.Source, pipeline string) bool {
+	t.Helper()
+	p, err := passes.Parse(pipeline, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := s.Lift()
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := passes.Run(u, p, passes.Config{Numerics: passes.Bits})
+	if err != nil {
+		t.Fatalf("%s: %v", s.Name, err)
+	}
+	if report.Steps == 0 {
+		return false
+	}
+	out, err := s.Emit(u)
+	if err != nil {
+		return false // it may take more registers than there are
+	}
+	switch r := judge(s, out); {
+	case r.Verdict == verify.Refuted || strings.HasPrefix(r.Why, "R0"):
+		t.Errorf("%s after %s is %v: %s", s.Name, pipeline, r.Verdict, r.Why)
+	case !r.Verdict.OK(): // components that do not count, of point sizes, are not always told apart
+		t.Logf("%s after %s is %v: %s", s.Name, pipeline, r.Verdict, r.Why)
+		return false
+	}
+	return true
+}
+
+// Shaders do the same with their loops spelt out and their texture reads grouped.
+func TestShaders(t *testing.T) {
+	const stride = 8 // of the many that fetch
+	seen, loops, groups := 0, 0, 0
+	passtest.Corpus(t, "..", func(s *passtest.Source) {
+		if checkShader(t, s, "unroll{factor=full}") {
+			loops++
+		}
+		if seen++; seen%stride == 0 && checkShader(t, s, "group-fetches{window=16}") {
+			groups++
+		}
+	})
+	t.Logf("%d with loops spelt out, %d with fetches grouped", loops, groups)
+}
+
+func TestRandomShaders(t *testing.T) {
+	loops, groups := 0, 0
+	for seed := range count(80) {
+		for _, m := range []d3d9.Model{d3d9.VS20, d3d9.VS30, d3d9.PS2X, d3d9.PS30} {
+			p := shadergen.Program(m, seed, 40)
+			s := &passtest.Source{Name: fmt.Sprint(m, " ", seed), Pixel: p}
+			if m.Stage == d3d9.Vertex {
+				s.Vertex, s.Pixel = p, nil
+			}
+			if checkShader(t, s, "unroll{factor=full}") {
+				loops++
+			}
+			if m.Stage == d3d9.Pixel && checkShader(t, s, "group-fetches") {
+				groups++
+			}
+		}
+	}
+	t.Logf("%d with loops spelt out, %d with fetches grouped", loops, groups)
+}

@@ -1,0 +1,334 @@
+package unroll
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/dce"
+)
+
+// splitSums splits the sums of u into parts, if that does not make it costlier.
+func splitSums(c *passes.Ctx, u *passes.Unit, parts int) error {
+	t := u.Clone()
+	var at []*ir.Instr
+	for _, f := range t.Funcs() {
+		for _, ch := range chains(f, parts) {
+			last := ch.links[len(ch.links)-1]
+			if !c.Allows(passes.Real, last) {
+				c.Remarkf(last.Pos, "order", "this sum is not split: another order may round otherwise")
+				continue
+			}
+			if !c.Step(last) {
+				break
+			}
+			ch.split(f, parts)
+			at = append(at, last)
+		}
+		dce.Sweep(f)
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	if c.Measure != nil {
+		was, err := c.Measure(u)
+		if err != nil {
+			return err
+		}
+		if is, err := c.Measure(t); err != nil || was.Less(is) {
+			for _, in := range at {
+				c.Remarkf(in.Pos, "cost", "this sum is not split: %v is no less than %v", is, was)
+			}
+			return nil
+		}
+	}
+	*u = *t
+	return nil
+}
+
+// chain is a sum that a block makes term by term: each link adds to what the one before
+// has made, and nothing else reads that.
+type chain struct {
+	region  *ir.Region
+	loop    *ir.Instr // that carries the sum, if that begins and ends with a trip
+	outer   *ir.Region
+	start   [4]*ir.Value // what the first link adds to: what the loop carries, or a product
+	carried [4]int       // by lane, which of the carried values that is
+	links   []*ir.Instr
+}
+
+// accumulates is the source of in that it adds a term to, if it does.
+func accumulates(in *ir.Instr, to [4]*ir.Value) (src int, ok bool) {
+	if in.Mods != 0 || in.IsPredicated() {
+		return 0, false
+	}
+	from, until := 0, 2
+	switch in.Op {
+	case ir.OpAdd:
+	case ir.OpMad, ir.OpMadIEEE, ir.OpFma:
+		from, until = 2, 3
+	default:
+		return 0, false
+	}
+	for src := from; src < until; src++ {
+		ok := true
+		for i, v := range in.Out {
+			l := in.Src[src][i]
+			ok = ok && (v == nil || l.Mod == 0 && l.V == to[i]) && (v != nil || to[i] == nil)
+		}
+		if ok {
+			return src, true
+		}
+	}
+	return 0, false
+}
+
+// chains finds the sums of f that are long enough to be split.
+func chains(f *ir.Func, parts int) (list []*chain) {
+	uses := f.Uses()
+	reader := map[*ir.Value]*ir.Instr{}
+	f.Walk(func(in *ir.Instr) {
+		in.EachUse(func(l *ir.Lane) {
+			if in.Op != ir.OpBreak {
+				reader[l.V] = in
+			}
+		})
+	})
+	var visit func(r, outer *ir.Region, loop *ir.Instr)
+	visit = func(r, outer *ir.Region, loop *ir.Instr) {
+		here := map[*ir.Instr]bool{}
+		for _, in := range r.Code {
+			here[in] = true
+		}
+		seen := map[*ir.Instr]bool{}
+		for _, in := range r.Code {
+			if !seen[in] {
+				ch := &chain{region: r, outer: outer, loop: loop}
+				ch.follow(in, here, seen, uses, reader)
+				for _, link := range ch.links {
+					seen[link] = true
+				}
+				if len(ch.links) >= 2*parts {
+					ch.isCarried(uses)
+					list = append(list, ch)
+				}
+			}
+			for _, sub := range in.Sub {
+				if in.Op == ir.OpLoop {
+					visit(sub, r, in)
+				} else {
+					visit(sub, r, nil)
+				}
+			}
+		}
+	}
+	visit(f.Body, nil, nil)
+	return list
+}
+
+// follow collects the links from in on, up to one that is seen: two products that are
+// added both begin the sum, but it is one.
+func (ch *chain) follow(in *ir.Instr, here, seen map[*ir.Instr]bool, uses []int32, reader map[*ir.Value]*ir.Instr) {
+	switch in.Op {
+	case ir.OpAdd, ir.OpMad, ir.OpMadIEEE, ir.OpFma, ir.OpMul, ir.OpMulIEEE:
+	default:
+		return
+	}
+	if in.Mods != 0 || in.IsPredicated() {
+		return
+	}
+	if in.Op == ir.OpMul || in.Op == ir.OpMulIEEE {
+		ch.start, ch.loop = in.Out, nil
+	} else {
+		ch.links = append(ch.links, in)
+	}
+	for {
+		var next *ir.Instr
+		for _, v := range in.Out {
+			if v == nil {
+				continue
+			}
+			x := reader[v]
+			if uses[v.ID] != 1 || x == nil || !here[x] || next != nil && x != next {
+				return
+			}
+			next = x
+		}
+		if next == nil {
+			return
+		}
+		if _, ok := accumulates(next, in.Out); !ok || seen[next] {
+			return
+		}
+		ch.links = append(ch.links, next)
+		in = next
+	}
+}
+
+// isCarried finds out whether the sum is one that the loop carries from trip to trip,
+// and nothing but its exit reads it in between.
+func (ch *chain) isCarried(uses []int32) {
+	if ch.loop == nil {
+		return
+	}
+	body := ch.region
+	first, last := ch.links[0], ch.links[len(ch.links)-1]
+	for i, v := range last.Out {
+		if v == nil {
+			continue
+		}
+		k := slices.Index(body.Results, v)
+		if k < 0 || uses[v.ID] != 1 {
+			ch.loop = nil
+			return
+		}
+		ch.start[i], ch.carried[i] = body.Params[k], k
+	}
+	if _, ok := accumulates(first, ch.start); !ok {
+		ch.loop = nil
+		return
+	}
+	exits := int32(0)
+	body.Walk(func(in *ir.Instr) {
+		if in.Op == ir.OpBreak {
+			exits++
+		}
+	})
+	for i, p := range ch.start {
+		if p != nil {
+			n := int32(0)
+			for _, in := range body.Code {
+				if in.Op == ir.OpBreak && in.Args[ch.carried[i]] == p {
+					n++
+				}
+			}
+			if n != exits || uses[p.ID] != 1+n {
+				ch.loop = nil
+				return
+			}
+		}
+	}
+}
+
+// partial is one of the sums that a chain is split into.
+type partial struct {
+	sum [4]*ir.Value // so far
+	at  [4]int       // which of the values that the loop carries
+}
+
+// split deals the terms out to several sums, in turn, and adds those up in the end.
+func (ch *chain) split(f *ir.Func, n int) {
+	last := ch.links[len(ch.links)-1]
+	parts := make([]partial, n)
+	parts[0] = partial{ch.start, ch.carried}
+	if ch.loop != nil {
+		for k := range parts[1:] {
+			parts[k+1] = ch.carry(f)
+		}
+	}
+	was := ch.start
+	for k, link := range ch.links {
+		p := &parts[k%n]
+		if k > 0 || ch.loop != nil {
+			src, _ := accumulates(link, was)
+			if p.sum == ([4]*ir.Value{}) {
+				begin(link, src)
+			} else {
+				for i, v := range p.sum {
+					link.Src[src][i].V = v
+				}
+			}
+		}
+		if was = link.Out; link == last { // what reads that is to read the total
+			for i, v := range was {
+				if v != nil {
+					f.Define(link, i, v.Home)
+				}
+			}
+		}
+		p.sum = link.Out
+	}
+	region, after := ch.region, last
+	if ch.loop != nil {
+		region, after = ch.outer, ch.loop
+		for i, v := range ch.start {
+			if v != nil {
+				was[i] = ch.loop.Results[ch.carried[i]]
+			}
+		}
+		for k := range parts {
+			ch.leave(f, &parts[k])
+		}
+	}
+	at := slices.Index(region.Code, after) + 1
+	region.Code = slices.Insert(region.Code, at, total(f, parts, was, last)...)
+}
+
+// begin makes the term that link adds to source src a sum of its own.
+func begin(link *ir.Instr, src int) {
+	switch link.Op {
+	case ir.OpMad:
+		link.Op = ir.OpMul
+	case ir.OpMadIEEE, ir.OpFma:
+		link.Op = ir.OpMulIEEE
+	default:
+		link.Op = ir.OpMov
+	}
+	link.Src = slices.Delete(slices.Clone(link.Src), src, src+1)
+}
+
+// carry has the loop carry another sum, from 0 on.
+func (ch *chain) carry(f *ir.Func) (p partial) {
+	body := ch.region
+	for i, v := range ch.start {
+		if v == nil {
+			continue
+		}
+		param, result := f.NewValue(ir.Param, v.Home), f.NewValue(ir.Result, v.Home)
+		result.Def = ch.loop
+		p.sum[i], p.at[i] = param, len(body.Params)
+		body.Params, body.Results = append(body.Params, param), append(body.Results, param)
+		ch.loop.Args, ch.loop.Results = append(ch.loop.Args, f.Const(0)), append(ch.loop.Results, result)
+		for _, in := range body.Code {
+			if in.Op == ir.OpBreak {
+				in.Args = append(in.Args, param)
+			}
+		}
+	}
+	return p
+}
+
+// leave ends a trip with what p has come to, and makes p what the loop leaves of it.
+func (ch *chain) leave(f *ir.Func, p *partial) {
+	for i, v := range p.sum {
+		if v == nil {
+			continue
+		}
+		k := p.at[i]
+		ch.region.Results[k] = v
+		result := f.NewValue(ir.Result, v.Home)
+		result.Def = ch.loop
+		ch.loop.Results[k], p.sum[i] = result, result
+	}
+}
+
+// total adds up the parts, in pairs, to the values of out.
+func total(f *ir.Func, parts []partial, out [4]*ir.Value, like *ir.Instr) (code []*ir.Instr) {
+	for ; len(parts) > 1; parts = append(parts[2:], parts[0]) {
+		in := &ir.Instr{Op: ir.OpAdd, Src: make([]ir.Operand, 2), Orig: -1, Pos: like.Pos}
+		for i, v := range out {
+			if v == nil {
+				continue
+			}
+			in.Src[0][i], in.Src[1][i] = ir.Lane{V: parts[0].sum[i]}, ir.Lane{V: parts[1].sum[i]}
+			if len(parts) > 2 {
+				f.Define(in, i, v.Home)
+			} else {
+				in.Out[i], v.Def, v.Lane = v, in, uint8(i)
+			}
+		}
+		parts[0] = partial{sum: in.Out}
+		code = append(code, in)
+	}
+	return code
+}
