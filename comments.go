@@ -5,61 +5,90 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/il"
 )
+
+// listing is the text of a program, of either language, as far as comments go: its
+// statements, and what follows the last one.
+type listing struct {
+	statements []statement
+	tail       *string
+}
+
+type statement struct {
+	pos        asm.Pos
+	lead, text *string // what stands before it, and its own spelling
+	meaning    func() string
+}
+
+func listingOf(p *d3d9.Program) listing {
+	l := listing{tail: &p.Tail}
+	for i := range p.Insts {
+		in := &p.Insts[i]
+		l.statements = append(l.statements, statement{in.Pos, &in.Lead, &in.Text, func() string { return d3d9.Format(p.Model, in) }})
+	}
+	return l
+}
+
+func listingOfKernel(k *il.Kernel) listing {
+	l := listing{tail: &k.Tail}
+	for i := range k.Insts {
+		in := &k.Insts[i]
+		l.statements = append(l.statements, statement{in.Pos, &in.Lead, &in.Text, func() string { return il.Format(in) }})
+	}
+	return l
+}
 
 // keepComments gives the statements of out the comments that they had in orig, the
 // text that out was made of. A comment on the line of a statement, or on lines of its
 // own before it, stays with the statement and goes with it; the syntax has the former
 // in the lead of the next statement, which may be another one now.
-func keepComments(orig, out *d3d9.Program) {
-	if orig.Binary {
-		return
-	}
+func keepComments(orig, out listing) {
 	c := newCommentary(orig)
 	last := -1 // the statement of orig that the current line is from
 	for i, k := range sourcesOf(orig, out) {
-		in := &out.Insts[i]
+		in := &out.statements[i]
 		if k < 0 {
-			in.Lead, in.Text = "", ""
+			*in.lead, *in.text = "", ""
 			continue
 		}
-		if in.Same(&orig.Insts[k]) {
-			in.Text = orig.Insts[k].Text
+		if was := &orig.statements[k]; in.meaning() == was.meaning() {
+			*in.text = *was.text
 		}
-		in.Lead = c.after[last+1] + c.before[k]
+		*in.lead = c.after[last+1] + c.before[k]
 		last = k
 	}
-	out.Tail = c.after[last+1] + c.before[len(orig.Insts)]
+	*out.tail = c.after[last+1] + c.before[len(orig.statements)]
 }
 
 // sourcesOf tells, for every statement of out, which statement of orig it is or was
 // made from, -1 for none. A new statement that says what one of orig said that is
 // gone takes its place.
-func sourcesOf(orig, out *d3d9.Program) []int {
+func sourcesOf(orig, out listing) []int {
 	at := map[asm.Pos]int{}
-	for k := range orig.Insts {
-		at[orig.Insts[k].Pos] = k
+	for k := range orig.statements {
+		at[orig.statements[k].pos] = k
 	}
-	from := make([]int, len(out.Insts))
-	placed := make([]bool, len(orig.Insts))
-	for i := range out.Insts {
-		k, ok := at[out.Insts[i].Pos]
+	from := make([]int, len(out.statements))
+	placed := make([]bool, len(orig.statements))
+	for i := range out.statements {
+		k, ok := at[out.statements[i].pos]
 		if from[i] = -1; ok && !placed[k] {
 			from[i], placed[k] = k, true
 		}
 	}
 	gone := map[string][]int{}
-	for k := range orig.Insts {
+	for k := range orig.statements {
 		if !placed[k] {
-			text := d3d9.Format(orig.Model, &orig.Insts[k])
+			text := orig.statements[k].meaning()
 			gone[text] = append(gone[text], k)
 		}
 	}
-	for i := range out.Insts {
+	for i := range out.statements {
 		if from[i] >= 0 {
 			continue
 		}
-		text := d3d9.Format(out.Model, &out.Insts[i])
+		text := out.statements[i].meaning()
 		if list := gone[text]; len(list) > 0 {
 			from[i], gone[text] = list[0], list[1:]
 		}
@@ -72,12 +101,12 @@ func sourcesOf(orig, out *d3d9.Program) []int {
 // or to the end of the text.
 type commentary struct{ after, before []string }
 
-func newCommentary(p *d3d9.Program) *commentary {
+func newCommentary(l listing) *commentary {
 	c := &commentary{}
-	for i := range p.Insts {
-		c.add(p.Insts[i].Lead)
+	for i := range l.statements {
+		c.add(*l.statements[i].lead)
 	}
-	c.add(p.Tail)
+	c.add(*l.tail)
 	return c
 }
 

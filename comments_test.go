@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/il"
 )
 
 // Comments stay with their statements when others go, come, change or move.
@@ -48,11 +49,32 @@ func TestKeepComments(t *testing.T) {
 		for _, newline := range []string{"\n", "\r\n"} {
 			orig, out := parse(newline), parse(newline)
 			out.Insts = test.edit(out.Insts)
-			keepComments(orig, out)
+			keepComments(listingOf(orig), listingOf(out))
 			want := strings.ReplaceAll(test.want, "\n", newline)
 			if got := string(d3d9.Print(out)); got != want {
 				t.Errorf("%s:\n%q, want\n%q", test.name, got, want)
 			}
 		}
+	}
+}
+
+// The same in a kernel, whose comments begin with a semicolon.
+func TestKeepKernelComments(t *testing.T) {
+	const src = "il_ps_2_0 ; head\ndcl_output_generic o0 ; output\nmov r0, r1 ; dead\n; first\nmov r1, r0 ; move\n  mov o0, r1 ; out\nend\n; tail\n"
+	parse := func() *il.Kernel {
+		k, err := il.Parse("k", []byte(src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
+	orig, out := parse(), parse()
+	s := out.Insts
+	s[2].Src[0].Num, s[2].Lead, s[2].Text = 2, "", ""
+	out.Insts = []il.Inst{s[0], s[2], s[3], s[4]}
+	keepComments(listingOfKernel(orig), listingOfKernel(out))
+	const want = "il_ps_2_0 ; head\ndcl_output_generic o0 ; output\n; first\nmov r1, r2 ; move\n  mov o0, r1 ; out\nend\n; tail\n"
+	if got := string(il.Print(out)); got != want {
+		t.Errorf("%q, want\n%q", got, want)
 	}
 }

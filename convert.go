@@ -1,13 +1,14 @@
 package shaderlift
 
 import (
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
 // Assemble turns a program, usually text, into bytecode. The error is diagnostics,
 // or ErrFit if the program is only too large for its shader model.
 func Assemble(f File) ([]byte, error) {
-	p, err := readProgram(f)
+	p, err := convertible(f)
 	if err != nil {
 		return nil, err
 	}
@@ -21,9 +22,17 @@ func Assemble(f File) ([]byte, error) {
 // Disassemble turns a program, usually bytecode, into text that Assemble takes back
 // to the same bytes.
 func Disassemble(f File) ([]byte, error) {
-	p, err := readProgram(f)
+	p, err := convertible(f)
 	if err != nil {
 		return nil, err
 	}
 	return d3d9.Print(p), nil
+}
+
+// convertible reads a program that has both forms.
+func convertible(f File) (*d3d9.Program, error) {
+	if Recognize(f.Data) == IL {
+		return nil, asm.Errorf(asm.Pos{File: f.Name, Line: 1, Col: 1}, "no-bytecode", "AMD IL is text only: kernels have no bytecode to assemble to")
+	}
+	return readProgram(f)
 }

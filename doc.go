@@ -1,5 +1,6 @@
 // Package shaderlift optimizes compiled GPU programs: Direct3D 9 vertex and pixel
-// programs, as assembly text or as bytecode, alone or as the pair that a draw runs.
+// programs, as assembly text or as bytecode, alone or as the pair that a draw runs; and
+// AMD IL kernels.
 //
 // [Optimize] reads an [Input], runs a pipeline of passes over it and returns a
 // [Result]: the programs to use from now on, what they cost before and after, and
@@ -13,8 +14,8 @@
 //   - the same input and options give the same bytes, everywhere.
 //
 // [Stats] prices programs without changing them, [Verify] compares two versions of
-// a program or pair, [Run] interprets a draw, [Listing] shows the price of every
-// instruction. A [Report] collects results in the form of the command's JSON; the
+// one, [Run] interprets a draw and [RunKernel] the launch of a kernel, [Listing] shows
+// the price of every instruction. A [Report] collects results in the form of the command's JSON; the
 // command, cmd/shaderlift, adds files, flags and prose to what is here.
 //
 // What is wrong with an input is an *asm.Diag or asm.Diags with positions and

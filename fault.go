@@ -67,7 +67,7 @@ func (f *Fault) Reproducer() []byte {
 
 // pipeline is the pipeline that ran, in full.
 func (f *Fault) pipeline() string {
-	if p, err := f.Options.pipeline(); err == nil {
+	if p, err := f.Options.pipeline(isKernel(f.Input)); err == nil {
 		return p.String()
 	}
 	return f.Options.Pipeline

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/il"
 )
 
 // File is a program as bytes. Its name is for diagnostics; what it holds is
@@ -15,13 +16,26 @@ type File struct {
 	Data []byte
 }
 
-// Input is what one optimization works on: one program, or the vertex and the
-// pixel program of a pair, in this order.
+// Input is what one optimization works on: one program or kernel, or the vertex and
+// the pixel program of a pair, in this order.
 type Input struct {
 	// Name is what reports call the input; if empty, the file names tell.
 	Name  string
 	Files []File
 }
+
+// Kind is what reports call an input of this kind: pair, program or kernel.
+func (in *Input) Kind() string {
+	switch {
+	case len(in.Files) == 2:
+		return "pair"
+	case isKernel(*in):
+		return kindKernel
+	}
+	return "program"
+}
+
+const kindKernel = "kernel"
 
 // Path is the input as the command line spells it: the file names, joined by a comma.
 func (in *Input) Path() string {
@@ -75,7 +89,7 @@ func Recognize(data []byte) Format {
 		return Bytecode
 	case strings.HasPrefix(string(data[:min(len(data), 4)]), effectVersion):
 		return Effect
-	case isIL(data):
+	case il.Is(data):
 		return IL
 	case d3d9.IsText(data):
 		return Assembly
@@ -83,20 +97,27 @@ func Recognize(data []byte) Format {
 	return Unrecognized
 }
 
-// isIL reports whether data begins, after at most a few lines of client tags and
-// comments, with the version line of an IL kernel.
-func isIL(data []byte) bool {
-	text := string(data[:min(len(data), 4096)])
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "il_ps_") || strings.HasPrefix(line, "il_cs_") {
-			return true
-		}
-	}
-	return false
+// isKernel reports whether in is an AMD IL kernel.
+func isKernel(in Input) bool { return len(in.Files) == 1 && Recognize(in.Files[0].Data) == IL }
+
+// readKernel reads the kernel of in and checks its form.
+func readKernel(in Input) (*il.Kernel, error) {
+	return parseKernel(in.Files[0].Name, in.Files[0].Data)
 }
 
-// read reads the programs of in and checks that they can be what in says they are.
+func parseKernel(name string, data []byte) (*il.Kernel, error) {
+	k, err := il.Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	if diags := il.Check(k); len(diags) > 0 {
+		return nil, diags
+	}
+	return k, nil
+}
+
+// read reads the programs of in, which is no kernel, and checks that they can be what
+// in says they are.
 func read(in Input) ([]*d3d9.Program, error) {
 	switch len(in.Files) {
 	case 1, 2:
@@ -127,14 +148,16 @@ func read(in Input) ([]*d3d9.Program, error) {
 func readProgram(f File) (*d3d9.Program, error) {
 	pos := asm.Pos{File: f.Name, Line: 1, Col: 1}
 	switch format := Recognize(f.Data); format {
-	case Effect, IL:
+	case Effect:
 		return nil, asm.Errorf(pos, "not-supported-yet", "%s is not supported yet", format)
+	case IL:
+		return nil, asm.Errorf(pos, "wrong-pair", "this is a kernel, which is an input by itself")
 	case Unrecognized:
 		if len(f.Data) == 0 {
 			return nil, asm.Errorf(pos, "empty-input", "there is nothing in this file")
 		}
 		if strings.IndexByte(string(f.Data), 0) >= 0 {
-			return nil, asm.Errorf(pos, "unknown-format", "neither bytecode nor assembly text of Direct3D 9")
+			return nil, asm.Errorf(pos, "unknown-format", "neither bytecode nor assembly text of Direct3D 9, nor AMD IL")
 		}
 	}
 	return d3d9.Read(f.Name, f.Data)

@@ -42,7 +42,8 @@ func TestRecognize(t *testing.T) {
 		{words(0xfffe0300), shaderlift.Bytecode},
 		{words(0xfeff0901, 0, 0), shaderlift.Effect},
 		{"il_ps_2_0\ndcl_output_generic o0\nend\n", shaderlift.IL},
-		{"; client tag\nil_cs_2_0\nend\n", shaderlift.IL},
+		{"; a comment\nil_cs_2_0\nend\n", shaderlift.IL},
+		{"dx11_ps\nil_ps_2_0\nend\n", shaderlift.IL},
 		{"", shaderlift.Unrecognized},
 		{"#!/bin/sh\necho ps_2_0\n", shaderlift.Unrecognized},
 		{words(0xffff0700, 0x0000ffff), shaderlift.Unrecognized},
@@ -66,7 +67,10 @@ func TestBadInput(t *testing.T) {
 		{"empty", program("a.psh", ""), "empty-input", "a.psh:1:1"},
 		{"binary nonsense", program("a.psh", "\x00\x01\x02\x03zzzz"), "unknown-format", "a.psh:1:1"},
 		{"effect", program("a.fxb", words(0xfeff0901, 0, 0)), "not-supported-yet", "a.fxb:1:1"},
-		{"kernel", program("a.il", "il_ps_2_0\nend\n"), "not-supported-yet", "a.il:1:1"},
+		{"kernel without end", program("a.il", "il_ps_2_0\n"), "missing-end", "a.il:2:1"},
+		{"kernel with an error", program("a.il", "il_ps_2_0\nmov r0.yx, r1\nend\n"), "write-mask", "a.il:2:8"},
+		{"kernel without declarations", program("a.il", "il_ps_2_0\nmov o0, cb0[0]\nend\n"), "undeclared", "a.il:2:1"},
+		{"kernel in a pair", pair(plainVertex, "il_ps_2_0\nend\n"), "wrong-pair", "p.psh:1:1"},
 		{"truncated bytecode", program("a.pso", words(0xffff0200, 0x02000001, 0x800f0800)), "truncated", ""},
 		{"two vertex programs", pair(plainVertex, plainVertex), "wrong-pair", "v.vsh:1:1"},
 		{"two pixel programs", pair(plainPixel, plainPixel), "wrong-pair", "v.vsh:1:1"},
@@ -117,7 +121,7 @@ func TestBadOptions(t *testing.T) {
 		{shaderlift.Options{Pipeline: "O9"}, "unknown-level"},
 		{shaderlift.Options{Numerics: "roughly"}, "unknown-numerics"},
 		{shaderlift.Options{Target: "voodoo"}, "unknown-target"},
-		{shaderlift.Options{Target: "rv670"}, "not-supported-yet"},
+		{shaderlift.Options{Target: "r420"}, "not-supported-yet"},
 	} {
 		_, err := shaderlift.Optimize(pair(plainVertex, plainPixel), test.o)
 		var d *asm.Diag
@@ -126,6 +130,31 @@ func TestBadOptions(t *testing.T) {
 		}
 		if again := test.o.Check(); again == nil || again.Error() != err.Error() {
 			t.Errorf("Check says %v, Optimize %v", again, err)
+		}
+	}
+}
+
+// A GPU that kernels are priced for has no costs of Direct3D 9 programs, and the
+// other way round.
+func TestTargetOfKind(t *testing.T) {
+	for _, test := range []struct {
+		in     shaderlift.Input
+		target string
+		code   string
+	}{
+		{pair(plainVertex, plainPixel), "rv670", "not-supported-yet"},
+		{program("a.il", "il_ps_2_0\nend\n"), "d3d9", "wrong-target"},
+	} {
+		o := shaderlift.Options{Target: test.target}
+		if err := o.Check(); err != nil {
+			t.Errorf("%s: %v", test.target, err)
+		}
+		var d *asm.Diag
+		if _, err := shaderlift.Optimize(test.in, o); !errors.As(err, &d) || d.Code != test.code {
+			t.Errorf("Optimize for %s gives %v, want %s", test.target, err, test.code)
+		}
+		if _, err := shaderlift.Stats(test.in, o); !errors.As(err, &d) || d.Code != test.code {
+			t.Errorf("Stats for %s gives %v, want %s", test.target, err, test.code)
 		}
 	}
 }

@@ -15,7 +15,17 @@ const listingColumn = 44
 // followed by the slots it takes and the sum so far. Numbers are comments, so the
 // text of a program is still one that an assembler takes; its last line is the one
 // that fxc writes.
-func Listing(in Input) ([]byte, error) {
+//
+// Of a kernel it is the program that a compiler for the target of o might make, in the
+// style of AMD's shader analyzer: clauses, and the groups of operations in them.
+func Listing(in Input, o Options) ([]byte, error) {
+	if err := o.checkTarget(); err != nil {
+		return nil, err
+	}
+	if isKernel(in) {
+		text, err := kernelListing(in, o)
+		return append([]byte("; "+in.Path()+"\n"), text...), err
+	}
 	programs, err := read(in)
 	if err != nil {
 		return nil, err

@@ -7,15 +7,13 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
-	"github.com/shaderlift/shaderlift/vsps"
 )
 
 // Optimize makes the programs of an input cheaper: fewer pixel slots, or else fewer
-// vertex slots, or else fewer temporaries. The result is never nil. Its Files are
+// vertex slots, or else fewer temporaries; of a kernel fewer cycles on a GPU, or else
+// fewer registers, operations or statements. The result is never nil. Its Files are
 // those to use from now on, the input's own bytes where nothing got better.
 //
 // The error says why there are none: diagnostics of a bad input or option; ErrFit
@@ -51,11 +49,26 @@ type optimizer struct {
 	pipeline passes.Pipeline
 	class    passes.Class
 	deadline time.Time
+	subject  subject
+}
 
-	programs []*d3d9.Program // as read
-	lifted   []*ir.Func      // parallel; nil for a program that is not understood
-	tooLarge asm.Diags       // limits that the input exceeds
-	cost     passes.Cost     // of programs
+// subject is what an optimizer works on: the programs of a pair, or a kernel.
+type subject interface {
+	// read reads and lifts the input.
+	read() error
+	// unit is a fresh unit of what is understood, nil if nothing is.
+	unit() *passes.Unit
+	// exceeded are the limits of its model that the input breaks. What does gains by
+	// fitting, whatever that costs.
+	exceeded() asm.Diags
+	// measure prices a unit as it would be written.
+	measure(*passes.Unit) (passes.Cost, error)
+	// candidate writes a unit, reads back what was written and verifies that; of what
+	// is no better than the input it returns nil. With mixed set it may leave parts as
+	// they were.
+	candidate(u *passes.Unit, class passes.Class, mixed bool) (*candidate, error)
+	// report notes in the result what a candidate costs, the input itself if nil.
+	report(*candidate)
 }
 
 // prepare reads and lifts the input.
@@ -66,38 +79,20 @@ func (z *optimizer) prepare() (err error) {
 	if err := z.o.checkTarget(); err != nil {
 		return err
 	}
-	if z.pipeline, err = z.o.pipeline(); err != nil {
+	isKernel := isKernel(z.in)
+	if z.pipeline, err = z.o.pipeline(isKernel); err != nil {
 		return err
 	}
 	if z.o.TimeLimit > 0 {
 		z.deadline = time.Now().Add(z.o.TimeLimit)
 	}
-	if z.programs, err = read(z.in); err != nil {
-		return err
+	if isKernel {
+		z.subject = &kernel{z: z}
+		z.res.Pipeline = z.pipeline.String()
+	} else {
+		z.subject = &pair{z: z}
 	}
-	z.res.before(z.programs)
-	z.cost = costOf(z.programs)
-	var wrong asm.Diags
-	for _, p := range z.programs {
-		w, large := validate(p)
-		wrong, z.tooLarge = append(wrong, w...), append(z.tooLarge, large...)
-	}
-	if len(wrong) > 0 {
-		return wrong
-	}
-	z.lifted = make([]*ir.Func, len(z.programs))
-	for i, p := range z.programs {
-		f, err := vsps.Lift(p)
-		if err != nil { // valid, so the lack is ours
-			for _, d := range diagsOf(err) {
-				z.res.remark("", d.Pos, d.Code, fmt.Sprintf("the %s program is left as it is: %s", p.Model.Stage, d.Msg))
-			}
-			continue
-		}
-		z.lifted[i] = f
-	}
-	remarkLinks(z.res, z.programs)
-	return nil
+	return z.subject.read()
 }
 
 // run optimizes what prepare read.
@@ -118,37 +113,21 @@ func (z *optimizer) run() error {
 		// What needs the user's numerics cannot be verified; what keeps all terms may be.
 		better, _, err = z.attempt(passes.Terms)
 	}
+	large := z.subject.exceeded()
+	few := large[:min(len(large), maxDiags)]
 	switch {
 	case err != nil:
 		return err
 	case better:
-		for _, d := range z.tooLarge[:min(len(z.tooLarge), maxDiags)] {
+		for _, d := range few {
 			z.res.remark("", d.Pos, d.Code, "the input exceeds its model, the result does not: "+d.Msg)
 		}
 		return nil
-	case z.tooLarge != nil:
-		return fmt.Errorf("%w: %w", ErrFit, z.tooLarge[:min(len(z.tooLarge), maxDiags)])
+	case large != nil:
+		return fmt.Errorf("%w: %w", ErrFit, few)
 	}
 	z.keep()
 	return nil
-}
-
-// unit is a fresh unit of the programs that are understood, nil if none is.
-func (z *optimizer) unit() *passes.Unit {
-	u := &passes.Unit{Name: z.res.Name}
-	for i, f := range z.lifted {
-		switch {
-		case f == nil:
-		case z.programs[i].Model.Stage == d3d9.Vertex:
-			u.Vertex = f.Clone()
-		default:
-			u.Pixel = f.Clone()
-		}
-	}
-	if u.Vertex == nil && u.Pixel == nil {
-		return nil
-	}
-	return u
 }
 
 // keep gives the input back, which is the same program for certain.
@@ -158,32 +137,7 @@ func (z *optimizer) keep() {
 	for i, f := range z.in.Files {
 		z.res.Files[i] = File{f.Name, bytes.Clone(f.Data)}
 	}
-	z.res.after(z.programs)
+	z.subject.report(nil)
 	z.res.Verdict, z.res.Rungs = verify.Proved.String(), []string{"R1"}
 	z.res.Epsilon, z.res.MaxULP = 0, 0
-}
-
-// remarkLinks tells of pixel inputs that the vertex program leaves open.
-func remarkLinks(res *Result, programs []*d3d9.Program) {
-	if len(programs) != 2 {
-		return
-	}
-	vs, ps := programs[0], programs[1]
-	if vs.Model.Major >= 3 != (ps.Model.Major >= 3) {
-		res.remark("", asm.Pos{}, "mixed-models", fmt.Sprintf("Direct3D 9 does not draw %s with %s", vs.Model, ps.Model))
-	}
-	link, err := vsps.Link(vs, ps)
-	if err != nil {
-		return
-	}
-	for _, v := range link.Varyings {
-		if v.Out.File != ir.File(d3d9.NoFile) {
-			continue
-		}
-		in := d3d9.Reg{File: d3d9.File(v.In.File), Index: v.In.Index}
-		at := slices.IndexFunc(ps.Insts, func(i d3d9.Inst) bool { return i.Op == d3d9.OpDcl && i.Dst.Reg == in })
-		if at >= 0 {
-			res.remark("", ps.Insts[at].Pos, "unwritten-varying", fmt.Sprintf("the pixel program reads %s, which the vertex program does not write", in))
-		}
-	}
 }

@@ -218,7 +218,7 @@ func TestRun(t *testing.T) {
 // Numbers in a listing are comments: it assembles to the program it lists.
 func TestListing(t *testing.T) {
 	in := program("p.psh", plainPixel)
-	text, err := shaderlift.Listing(in)
+	text, err := shaderlift.Listing(in, shaderlift.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

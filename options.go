@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp"
+	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
 // Options say how to optimize and verify. The zero value is the command's default.
@@ -33,9 +35,16 @@ type Options struct {
 	// Uploads tells Verify which vertex constants the application sets to pixel
 	// constants for the second version.
 	Uploads []passes.Upload
-	// Case is a draw on which Verify compares the versions too.
+	// Case is a draw on which Verify compares the versions of a pair too.
 	Case *interp.Case
-	// Target is what to count costs for. Empty is d3d9, which counts slots.
+	// KernelCase is a launch on which Verify compares the versions of a kernel too, and
+	// whose time Stats and Optimize predict; they make up one if it is nil.
+	KernelCase *interpreter.Case
+	// Domain is how many elements across and down the launch has whose time is
+	// predicted, where that is not what the case says.
+	Domain [2]int
+	// Target is what to count costs for: d3d9, which counts slots, for Direct3D 9, and a
+	// GPU that package machine models for kernels. Empty is d3d9 or rv670, as it fits.
 	Target string
 }
 
@@ -47,11 +56,19 @@ func (o Options) Check() error {
 	if _, err := o.class(); err != nil {
 		return err
 	}
-	if _, err := o.pipeline(); err != nil {
-		return err
+	for _, kernel := range []bool{false, true} {
+		if _, err := o.pipeline(kernel); err != nil {
+			return err
+		}
+	}
+	if w, h := o.Domain[0], o.Domain[1]; w < 0 || h < 0 || w > maxDomain || h > maxDomain {
+		return asm.Errorf(asm.Pos{File: "<options>"}, "domain-size", "a domain of %d by %d is out of range", w, h)
 	}
 	return o.checkTarget()
 }
+
+// maxDomain bounds either side of a domain that time is predicted for.
+const maxDomain = 1 << 14
 
 func (o *Options) numerics() string {
 	if o.Numerics == "" {
@@ -68,17 +85,21 @@ func (o *Options) class() (passes.Class, error) {
 	return c, nil
 }
 
-// pipeline is what o asks to run.
-func (o *Options) pipeline() (passes.Pipeline, error) {
+// pipeline is what o asks to run, on a kernel or on anything else.
+func (o *Options) pipeline(kernel bool) (passes.Pipeline, error) {
+	atLevel := suite.Level
+	if kernel {
+		atLevel = suite.KernelLevel
+	}
 	if o.Pipeline == "" {
-		return suite.Level(suite.DefaultLevel)
+		return atLevel(suite.DefaultLevel)
 	}
 	if level, ok := strings.CutPrefix(o.Pipeline, "O"); ok {
 		n, err := strconv.Atoi(level)
 		if err != nil {
 			n = -1
 		}
-		p, err := suite.Level(n)
+		p, err := atLevel(n)
 		if err != nil {
 			return nil, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-level", "%v", err)
 		}
@@ -87,20 +108,48 @@ func (o *Options) pipeline() (passes.Pipeline, error) {
 	return suite.Parse(o.Pipeline)
 }
 
-// DefaultTarget counts instruction slots as the tables of the shader models do.
-const DefaultTarget = "d3d9"
+// The targets where none is asked for. DefaultTarget counts instruction slots as the
+// tables of the shader models do; the other is the chip of the published figures.
+const (
+	DefaultTarget       = "d3d9"
+	DefaultKernelTarget = "rv670"
+)
 
-// machines are the targets whose costs are not modelled yet.
-var machines = []string{"r420", "rv515", "rv670", "rv770", "cypress"}
+// unmodelled are GPUs whose costs are not modelled yet.
+var unmodelled = []string{"r420", "rv515"}
 
-// checkTarget refuses targets without a cost.
+// checkTarget refuses targets that there are not.
 func (o *Options) checkTarget() error {
-	pos := asm.Pos{File: "<options>"}
 	switch {
-	case o.Target == "" || o.Target == DefaultTarget:
+	case o.Target == "" || o.Target == DefaultTarget || slices.Contains(machine.Targets(), o.Target):
 		return nil
-	case slices.Contains(machines, o.Target):
-		return asm.Errorf(pos, "not-supported-yet", "costs for the target %s are not supported yet", o.Target)
+	case slices.Contains(unmodelled, o.Target):
+		return o.noCosts("costs for the target " + o.Target + " are")
 	}
-	return asm.Errorf(pos, "unknown-target", "there is no target %q", o.Target)
+	return asm.Errorf(asm.Pos{File: "<options>"}, "unknown-target", "there is no target %q", o.Target)
+}
+
+// checkSlots refuses targets that Direct3D 9 programs have no cost for.
+func (o *Options) checkSlots() error {
+	if o.Target == "" || o.Target == DefaultTarget {
+		return nil
+	}
+	return o.noCosts("costs of Direct3D 9 programs for the target " + o.Target + " are")
+}
+
+func (o *Options) noCosts(what string) error {
+	return asm.Errorf(asm.Pos{File: "<options>"}, "not-supported-yet", "%s not supported yet", what)
+}
+
+// machine is the GPU that kernels are priced for.
+func (o *Options) machine() (*machine.Target, error) {
+	name := o.Target
+	if name == "" {
+		name = DefaultKernelTarget
+	}
+	t, err := machine.ByName(name)
+	if err != nil {
+		return nil, asm.Errorf(asm.Pos{File: "<options>"}, "wrong-target", "kernels are priced for a GPU: %s", strings.Join(machine.Targets(), ", "))
+	}
+	return t, nil
 }

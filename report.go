@@ -37,18 +37,21 @@ const (
 
 // Result is what is known of one input.
 type Result struct {
-	Input   string       `json:"input"`
-	Name    string       `json:"name"`
-	Kind    string       `json:"kind"` // "pair" or "program"
-	Status  Status       `json:"status,omitempty"`
-	Error   string       `json:"error,omitempty"`
-	Verdict string       `json:"verdict,omitempty"` // a verify.Verdict
-	Rungs   []string     `json:"rungs,omitempty"`
-	Epsilon float64      `json:"epsilon,omitempty"` // probability that a proof is wrong
-	MaxULP  uint32       `json:"max_ulp,omitempty"` // largest difference seen, in units of the last place
-	Stages  []StageCosts `json:"stages,omitempty"`
-	Uploads []Upload     `json:"uploads,omitempty"`
-	Remarks []Remark     `json:"remarks,omitempty"`
+	Input  string `json:"input"`
+	Name   string `json:"name"`
+	Kind   string `json:"kind"` // "pair", "program" or "kernel"
+	Status Status `json:"status,omitempty"`
+	Error  string `json:"error,omitempty"`
+	// Pipeline is what ran where that is not the report's: kernels have levels of their own.
+	Pipeline string       `json:"pipeline,omitempty"`
+	Verdict  string       `json:"verdict,omitempty"` // a verify.Verdict
+	Rungs    []string     `json:"rungs,omitempty"`
+	Epsilon  float64      `json:"epsilon,omitempty"` // probability that a proof is wrong
+	MaxULP   uint32       `json:"max_ulp,omitempty"` // largest difference seen, in units of the last place
+	Stages   []StageCosts `json:"stages,omitempty"`
+	Kernel   *KernelCosts `json:"kernel,omitempty"`
+	Uploads  []Upload     `json:"uploads,omitempty"`
+	Remarks  []Remark     `json:"remarks,omitempty"`
 
 	// Files are the programs to use from now on, named as the input's; those of an
 	// unchanged input are its own bytes. A failed input has none.
@@ -106,6 +109,8 @@ type Totals struct {
 	Failed      int     `json:"failed"`
 	PixelSlots  *Change `json:"pixel_slots,omitempty"`
 	VertexSlots *Change `json:"vertex_slots,omitempty"`
+	ALU         *Change `json:"alu,omitempty"`    // instruction groups of kernels
+	Cycles      *Change `json:"cycles,omitempty"` // that launches of kernels are predicted to take
 	Seconds     float64 `json:"seconds"`
 }
 
@@ -130,12 +135,21 @@ func (t *Totals) Add(r *Result) {
 		(*sum).Before += s.Before.Slots
 		(*sum).After += s.Now().Slots
 	}
+	if k := r.Kernel; k != nil {
+		if t.ALU == nil {
+			t.ALU, t.Cycles = new(Change), new(Change)
+		}
+		t.ALU.Before += k.Before.ALU
+		t.ALU.After += k.Now().ALU
+		t.Cycles.Before += int(k.Before.Cycles)
+		t.Cycles.After += int(k.Now().Cycles)
+	}
 }
 
 // NewReport is an empty report of a run under o.
 func NewReport(o Options) *Report {
 	r := &Report{Schema: schema, Version: Version, Numerics: o.numerics(), Results: []*Result{}}
-	if p, err := o.pipeline(); err == nil {
+	if p, err := o.pipeline(false); err == nil {
 		r.Pipeline = p.String()
 	}
 	return r
@@ -156,11 +170,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 }
 
 func newResult(in Input) *Result {
-	kind := "program"
-	if len(in.Files) == 2 {
-		kind = "pair"
-	}
-	return &Result{Input: in.Path(), Name: in.name(), Kind: kind}
+	return &Result{Input: in.Path(), Name: in.name(), Kind: in.Kind()}
 }
 
 // Failure is the result for an input that could not even be read, because of err.
@@ -175,6 +185,9 @@ func (r *Result) Fail(err error) {
 	r.Status, r.Error, r.Files, r.Uploads = Failed, err.Error(), nil, nil
 	for i := range r.Stages {
 		r.Stages[i].After = nil
+	}
+	if r.Kernel != nil {
+		r.Kernel.After = nil
 	}
 }
 

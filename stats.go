@@ -7,6 +7,15 @@ func Stats(in Input, o Options) (res *Result, err error) {
 	if err := o.checkTarget(); err != nil {
 		return res.fail(err)
 	}
+	if isKernel(in) {
+		if err := kernelStats(in, o, res); err != nil {
+			return res.fail(err)
+		}
+		return res, nil
+	}
+	if err := o.checkSlots(); err != nil {
+		return res.fail(err)
+	}
 	programs, err := read(in)
 	if err != nil {
 		return res.fail(err)

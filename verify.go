@@ -13,13 +13,19 @@ import (
 // Verify judges whether after may take the place of before: two versions of one
 // program or pair. The result has the verdict, and as remarks what kept it from
 // being better and a counterexample. The error is diagnostics of inputs that cannot
-// be compared, ErrRefused if the versions are shown to differ, or a *Fault.
+// be compared, ErrRefused if the versions are not shown to be the same, or a *Fault.
 func Verify(before, after Input, o Options) (res *Result, err error) {
 	defer recovered(before, o, &res, &err)
 	res = newResult(before)
 	class, err := o.class()
 	if err != nil {
 		return res.fail(err)
+	}
+	if isKernel(before) && isKernel(after) {
+		if err := verifyKernels(before, after, o, res); err != nil {
+			return res.fail(err)
+		}
+		return res, nil
 	}
 	olds, err := read(before)
 	if err != nil {
@@ -37,12 +43,24 @@ func Verify(before, after Input, o Options) (res *Result, err error) {
 		return res.fail(asm.Errorf(asm.Pos{File: after.Path()}, "needs-pair", "a draw takes a pair, VERTEX,PIXEL"))
 	}
 	report := judge(olds, news, class, o)
-	if res.judged(report); report.Verdict == verify.Refuted {
-		return res.fail(fmt.Errorf("%w: %s", ErrRefused, res.Error))
+	if err := res.refused(report); err != nil {
+		return res.fail(err)
 	}
 	res.after(news)
 	res.uploads(o.Uploads)
 	return res, nil
+}
+
+// refused notes a verdict and is ErrRefused unless that is a success.
+func (r *Result) refused(report verify.Report) error {
+	r.judged(report)
+	switch {
+	case report.Verdict.OK():
+		return nil
+	case report.Verdict == verify.Refuted:
+		return fmt.Errorf("%w: %s", ErrRefused, report.Why)
+	}
+	return fmt.Errorf("%w: the versions are shown neither equal nor different: %s", ErrRefused, report.Why)
 }
 
 // sameShape refuses to compare a pair with a program, or a vertex with a pixel program.
@@ -79,8 +97,12 @@ func (r *Result) judged(report verify.Report) {
 		r.remark("", asm.Pos{}, "verify", report.Why)
 	}
 	if x := report.Counterexample; x != nil {
-		r.remark("", asm.Pos{}, "counterexample", fmt.Sprintf("%s: %s is %v before and %v after; the input is:\n%s",
-			x.Where, x.Output, x.Before, x.After, x.Input))
+		was, is := fmt.Sprint(x.Before), fmt.Sprint(x.After)
+		if was == is || r.Kind == kindKernel { // words, which need not be floats
+			was, is = fmt.Sprintf("%s (0x%08x)", was, x.Bits[0]), fmt.Sprintf("%s (0x%08x)", is, x.Bits[1])
+		}
+		r.remark("", asm.Pos{}, "counterexample", fmt.Sprintf("%s: %s is %s before and %s after; the input is:\n%s",
+			x.Where, x.Output, was, is, x.Input))
 	}
 }
 

@@ -21,10 +21,11 @@ const (
 )
 
 const long = `Shaderlift optimizes compiled Direct3D 9 vertex and pixel programs, as assembly
-text or bytecode, and proves that what it writes computes the same.
+text or bytecode, and AMD IL kernels, and checks that what it writes computes the
+same.
 
-An input is a pair VERTEX,PIXEL (two files joined by a comma), one program, a
-directory, - for standard input, or @FILE for a list of inputs, one a line, where
+An input is a pair VERTEX,PIXEL (two files joined by a comma), one program or kernel,
+a directory, - for standard input, or @FILE for a list of inputs, one a line, where
 blank lines and those that begin with # are skipped. In a directory, a folder of
 exactly one vertex and one pixel program is a pair. Files are recognised by content,
 whatever their names. No file is written over an input.

@@ -2,11 +2,16 @@ package main
 
 import (
 	"errors"
+	"os"
 	"runtime"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -35,11 +40,35 @@ func (f *flags) addVerify(set *pflag.FlagSet) {
 }
 
 func (f *flags) addTarget(set *pflag.FlagSet) {
-	set.StringVar(&f.target, "target", shaderlift.DefaultTarget, "count costs for this `MACHINE`: d3d9 counts instruction slots")
+	set.StringVar(&f.target, "target", "", "count costs for this `MACHINE`: d3d9 counts instruction slots; r600, rv670, rv770 and cypress are GPUs for kernels (default d3d9, rv670 for kernels)")
 }
 
 func (f *flags) addJobs(set *pflag.FlagSet) {
 	set.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "work on `N` inputs at a time; what is written does not depend on it")
+}
+
+// launch adds to o the launch that time is to be predicted for.
+func (f *flags) launch(caseFile, domain string, o *shaderlift.Options) error {
+	if caseFile != "" {
+		data, err := os.ReadFile(caseFile)
+		if err != nil {
+			return asm.Errorf(asm.Pos{File: caseFile}, "cannot-read", "%v", reason(err))
+		}
+		if o.KernelCase, err = kernel.ParseCase(caseFile, data); err != nil {
+			return err
+		}
+	}
+	if domain == "" {
+		return nil
+	}
+	w, h, ok := strings.Cut(domain, "x")
+	width, err := strconv.Atoi(w)
+	height, err2 := strconv.Atoi(h)
+	if !ok || err != nil || err2 != nil || width < 1 || height < 1 {
+		return usagef("--domain %s: want WxH, such as 512x512", domain)
+	}
+	o.Domain = [2]int{width, height}
+	return o.Check()
 }
 
 // options checks the flags of cmd and turns them into options.

@@ -99,6 +99,17 @@ func costs(r *shaderlift.Result) string {
 		}
 		parts = append(parts, fmt.Sprintf("%s (%s: %s)", text, s.Model, s.Binding()))
 	}
+	if k := r.Kernel; k != nil {
+		a, b := k.Before, k.Now()
+		count := func(word string, before, after int) string { return change(before, after) + " " + plural(word, after) }
+		cycles := ""
+		if a.Cycles > 0 {
+			cycles = count("cycle", int(a.Cycles), int(b.Cycles)) + ", "
+		}
+		parts = append(parts, fmt.Sprintf("%s%s of %s, %s, %s (%s: %s)", cycles, count("group", a.ALU, b.ALU), count("operation", a.Ops, b.Ops),
+			count("fetch", a.Fetches, b.Fetches), count("register", a.GPRs, b.GPRs),
+			k.Target, count("wavefront", a.Wavefronts, b.Wavefronts)))
+	}
 	return strings.Join(parts, ", ")
 }
 
@@ -153,11 +164,11 @@ func (h *human) total(seconds float64) {
 	for _, s := range []struct {
 		name string
 		sum  *shaderlift.Change
-	}{{"pixel", t.PixelSlots}, {"vertex", t.VertexSlots}} {
+	}{{"pixel slots", t.PixelSlots}, {"vertex slots", t.VertexSlots}, {"cycles", t.Cycles}, {"groups", t.ALU}} {
 		if s.sum == nil {
 			continue
 		}
-		text += fmt.Sprintf("; %s slots %s", s.name, change(s.sum.Before, s.sum.After))
+		text += fmt.Sprintf("; %s %s", s.name, change(s.sum.Before, s.sum.After))
 		if s.sum.Before != s.sum.After {
 			text += fmt.Sprintf(" (%+.1f%%)", 100*float64(s.sum.After-s.sum.Before)/float64(s.sum.Before))
 		}
@@ -166,8 +177,11 @@ func (h *human) total(seconds float64) {
 }
 
 func plural(word string, n int) string {
-	if n == 1 {
+	switch {
+	case n == 1:
 		return word
+	case strings.HasSuffix(word, "ch"):
+		return word + "es"
 	}
 	return word + "s"
 }

@@ -19,14 +19,15 @@ func (a *app) opt() *cobra.Command {
 	var quiet, verbose, dry bool
 	cmd := &cobra.Command{
 		Use:   "opt INPUT...",
-		Short: "optimize programs and pairs",
+		Short: "optimize programs, pairs and kernels",
 		Long: `Opt makes programs cheaper: it saves pixel slots, or else vertex slots, or else
-temporaries. A program never gets worse: if nothing is gained, what is written is
-the input, byte for byte. Everything written was verified against the input.
+temporaries; of a kernel, cycles of the units of a GPU, or else registers. A program
+never gets worse: if nothing is gained, what is written is the input, byte for byte.
+Everything written was verified against the input.
 
 Without -o, text goes to standard output, of a pair both programs, each under a
-comment with its name; bytecode is refused. With -o, a lone program goes to that
-file, anything else into that directory, under the names it had; the form (text or
+comment with its name; bytecode is refused. With -o, a lone program or kernel goes to
+that file, anything else into that directory, under the names it had; the form (text or
 bytecode) stays that of the input. What would be written over an input is refused.
 What was saved is reported on standard error.`,
 		Example: `  shaderlift opt water.vsh,water.psh           show the result and what was saved

@@ -135,7 +135,11 @@ func (o *output) print(files []shaderlift.File) error {
 	var b bytes.Buffer
 	for _, f := range files {
 		if o.header {
-			fmt.Fprintf(&b, "// %s\n", f.Name)
+			comment := "//"
+			if shaderlift.Recognize(f.Data) == shaderlift.IL {
+				comment = ";"
+			}
+			fmt.Fprintf(&b, "%s %s\n", comment, f.Name)
 		}
 		b.Write(f.Data)
 		if o.header && !bytes.HasSuffix(f.Data, []byte("\n")) {

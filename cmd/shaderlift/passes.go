@@ -60,19 +60,24 @@ func (a *app) passTable() {
 	}
 	fmt.Fprintln(a.out)
 	for n := range suite.MaxLevel + 1 {
-		p, err := suite.Level(n)
-		if err != nil {
-			panic(err) // every level exists
-		}
 		note := ""
 		if n == suite.DefaultLevel {
 			note = " (default)"
 		}
-		text := p.String()
-		if text == "" {
-			text = "nothing: what is written is the input"
+		fmt.Fprintf(a.out, "-O%d%s\n", n, note)
+		p, err := suite.Level(n)
+		k, kerr := suite.KernelLevel(n)
+		if err != nil || kerr != nil {
+			panic("a level is missing")
 		}
-		fmt.Fprintf(a.out, "-O%d%s\n    %s\n", n, note, text)
+		if len(p)+len(k) == 0 {
+			fmt.Fprintln(a.out, "    nothing: what is written is the input")
+			continue
+		}
+		fmt.Fprintf(a.out, "    %s\n", p)
+		if k.String() != p.String() {
+			fmt.Fprintf(a.out, "    for kernels: %s\n", k)
+		}
 	}
 }
 

@@ -5,46 +5,49 @@ import (
 	"flag"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-var updateReadme = flag.Bool("update-readme", false, "rewrite the example in README.md")
+var updateReadme = flag.Bool("update-readme", false, "rewrite the examples in README.md")
 
-// readmeExample is the command of the README and what it prints, output first and
+// readmeExample is a command of the README and what it prints, output first and
 // report last, as on a terminal.
 var readmeExample = regexp.MustCompile("(?s)```console\n\\$ go run ./cmd/shaderlift ([^\n]*)\n(.*?)```\n")
 
 // seconds is the one thing in a report that is not the same every time.
 var seconds = regexp.MustCompile(`\d+\.\d s\n`)
 
-// The example in the README is what the command prints.
+// The examples in the README are what the command prints.
 func TestReadme(t *testing.T) {
 	t.Chdir("../..")
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := readmeExample.FindSubmatchIndex(readme)
-	if at == nil {
+	examples := readmeExample.FindAllSubmatchIndex(readme, -1)
+	if len(examples) == 0 {
 		t.Fatal("README.md has no example of the command")
 	}
-	args, want := string(readme[at[2]:at[3]]), string(readme[at[4]:at[5]])
-	var out bytes.Buffer
-	if status := run(strings.Fields(args), strings.NewReader(""), &out, &out); status != statusDone {
-		t.Fatalf("shaderlift %s: status %d\n%s", args, status, out.String())
+	for _, at := range slices.Backward(examples) { // so that what is rewritten moves no other
+		args, want := string(readme[at[2]:at[3]]), string(readme[at[4]:at[5]])
+		var out bytes.Buffer
+		if status := run(strings.Fields(args), strings.NewReader(""), &out, &out); status != statusDone {
+			t.Fatalf("shaderlift %s: status %d\n%s", args, status, out.String())
+		}
+		got := seconds.ReplaceAllString(out.String(), "0.0 s\n")
+		if *updateReadme {
+			readme = slices.Concat(readme[:at[4]], []byte(got), readme[at[5]:])
+		} else if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("shaderlift %s: the example in README.md is out of date (-README +now); -update-readme rewrites it:\n%s", args, diff)
+		}
 	}
-	got := seconds.ReplaceAllString(out.String(), "0.0 s\n")
 	if *updateReadme {
-		readme = append(append(readme[:at[4]:at[4]], got...), readme[at[5]:]...)
 		if err := os.WriteFile("README.md", readme, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		return
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the example in README.md is out of date (-README +now); -update-readme rewrites it:\n%s", diff)
 	}
 }

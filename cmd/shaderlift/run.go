@@ -13,26 +13,27 @@ import (
 )
 
 func (a *app) run() *cobra.Command {
-	var caseFile, to string
-	var target int
+	var r runner
 	cmd := &cobra.Command{
 		Use:   "run INPUT",
-		Short: "interpret a draw of a pair",
+		Short: "interpret a draw of a pair, or a launch of a kernel",
 		Long: `Run draws with a pair, by interpretation: vertex program, rasterisation, pixel
 program. The case file tells the target's size, the vertices, constants and
 textures; see the package documentation of verify/interp. Without one, run makes up
 a draw from the programs alone, the same every time.
 
 The picture is written as raw little-endian floats, four a pixel, top row first
-(.f32), or as an image (.png).`,
-		Example: `  shaderlift run water.vsh,water.psh --case water.case -o water.png`,
-		Args:    cobra.ExactArgs(1),
+(.f32), or as an image (.png).
+
+A kernel is launched over the domain that its case gives, with constants, resources
+and memory; see the package documentation of verify/interp/kernel. What it leaves is
+written as raw little-endian words, in the order of the out line of the case (.f32);
+one of the outputs o0 to o7 can be written as an image, too.`,
+		Example: `  shaderlift run water.vsh,water.psh --case water.case -o water.png
+  shaderlift run matmul.il --case 64.case -o product.f32`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			write, err := imageWriter(to)
-			if err != nil {
-				return err
-			}
-			c, err := readCase(caseFile)
+			write, err := imageWriter(r.to)
 			if err != nil {
 				return err
 			}
@@ -40,36 +41,53 @@ The picture is written as raw little-endian floats, four a pixel, top row first
 			if err != nil {
 				return err
 			}
-			img, err := shaderlift.Run(in, c)
+			var o shaderlift.Options
+			if err := readCase(r.caseFile, in, &o); err != nil {
+				return err
+			}
+			if shaderlift.Recognize(in.Files[0].Data) == shaderlift.IL {
+				return a.launch(in, o.KernelCase, &r)
+			}
+			img, err := shaderlift.Run(in, o.Case)
 			if err != nil {
 				return err
 			}
-			if c == nil {
+			if o.Case == nil {
 				fmt.Fprintf(a.err, "%s: no --case given: a draw made up from the programs\n", in.Path())
 			}
-			if target < 0 || target >= len(img.Targets) || img.Targets[target] == nil {
-				return usagef("%s: the pixel program writes no oC%d", in.Path(), target)
+			if r.target < 0 || r.target >= len(img.Targets) || img.Targets[r.target] == nil {
+				return usagef("%s: the pixel program writes no oC%d", in.Path(), r.target)
 			}
 			var b bytes.Buffer
-			img.WriteF32(&b, target)
-			sum := fnv.New64a()
-			sum.Write(b.Bytes())
-			fmt.Fprintf(a.out, "%d by %d pixels, %d drawn, hash %016x\n", img.W, img.H, img.Coverage(), sum.Sum64())
+			img.WriteF32(&b, r.target)
+			fmt.Fprintf(a.out, "%d by %d pixels, %d drawn, hash %016x\n", img.W, img.H, img.Coverage(), hash(b.Bytes()))
 			if write == nil {
 				return nil
 			}
 			b.Reset()
-			if err := write(img, &b, target); err != nil {
+			if err := write(img, &b, r.target); err != nil {
 				return err
 			}
-			return writeFile(to, b.Bytes())
+			return writeFile(r.to, b.Bytes())
 		},
 	}
 	set := cmd.Flags()
-	set.StringVar(&caseFile, "case", "", "interpret the draw in this `FILE`")
-	set.StringVarP(&to, "output", "o", "", "write the picture to this `FILE`, named .f32 or .png")
-	set.IntVar(&target, "color", 0, "write colour output `N`, 0 for oC0")
+	set.StringVar(&r.caseFile, "case", "", "interpret the draw or launch in this `FILE`")
+	set.StringVarP(&r.to, "output", "o", "", "write the picture, or what a kernel leaves, to this `FILE`, named .f32 or .png")
+	set.IntVar(&r.target, "color", 0, "write colour output `N`, 0 for oC0 or o0; of a kernel, to a picture")
 	return cmd
+}
+
+// runner is the options of run.
+type runner struct {
+	caseFile, to string
+	target       int
+}
+
+func hash(data []byte) uint64 {
+	sum := fnv.New64a()
+	sum.Write(data)
+	return sum.Sum64()
 }
 
 // imageWriter chooses the form of a picture by the name of its file; nil for no file.

@@ -1,18 +1,15 @@
 package main
 
 import (
-	"encoding/csv"
 	"fmt"
-	"strconv"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/spf13/cobra"
 )
 
 func (a *app) stats() *cobra.Command {
 	var f flags
-	var format string
+	var format, caseFile, domain string
 	var listing bool
 	cmd := &cobra.Command{
 		Use:   "stats INPUT...",
@@ -20,18 +17,32 @@ func (a *app) stats() *cobra.Command {
 		Long: `Stats prints what programs take of the limits of their shader models, slots as the
 instruction tables of the models count them. With --listing it prints the programs
 instead, every instruction with its slots and their sum so far; the listing of a
-program is text that assembles again.`,
+program is text that assembles again.
+
+Of kernels it prints what AMD's shader analyzer would, for the GPU that --target
+names: instruction groups (alu), operations in them and the share of slots these fill,
+fetches and the share of their components that is used, groups a fetch, registers,
+the wavefronts that a SIMD then has room for, and clauses. With --listing it prints the
+program that a compiler might make of the kernel, group by group.
+
+Cycles, the share of fetches that the first cache has, the arithmetic done and the
+unit that has most to do are predicted for one launch: that of --case, whose constants,
+domain and sizes of resources count, or one made up.`,
 		Example: `  shaderlift stats shaders/
   shaderlift stats --format csv shaders/ > costs.csv
-  shaderlift stats --listing water.psh`,
+  shaderlift stats --listing water.psh
+  shaderlift stats --target rv770 kernels/`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, err := f.options(cmd)
 			if err != nil {
 				return err
 			}
+			if err := f.launch(caseFile, domain, &o); err != nil {
+				return err
+			}
 			if listing {
-				return a.listing(args, f.jobs)
+				return a.listing(args, o, f.jobs)
 			}
 			p, err := a.statsPrinter(format, o)
 			if err != nil {
@@ -55,19 +66,21 @@ program is text that assembles again.`,
 	f.addTarget(set)
 	f.addJobs(set)
 	set.StringVar(&format, "format", "text", "print in this `FORM`: text, json or csv")
-	set.BoolVar(&listing, "listing", false, "print the programs with the slots of every instruction")
+	set.BoolVar(&listing, "listing", false, "print the programs with the slots of every instruction, or the groups of kernels")
+	set.StringVar(&caseFile, "case", "", "predict the time of kernels for the launch in this `FILE`")
+	set.StringVar(&domain, "domain", "", "predict it for a domain of `WxH` elements (default that of the case, or 256x256)")
 	return cmd
 }
 
 // listing prints the listings of the inputs.
-func (a *app) listing(args []string, workers int) error {
+func (a *app) listing(args []string, o shaderlift.Options, workers int) error {
 	jobs, err := a.jobs(args)
 	if err != nil {
 		return err
 	}
 	var text []byte
 	a.batch(jobs, workers, func(in shaderlift.Input) (*shaderlift.Result, error) {
-		text, err := shaderlift.Listing(in)
+		text, err := shaderlift.Listing(in, o)
 		if err != nil {
 			return shaderlift.Failure(in, err), err
 		}
@@ -84,79 +97,4 @@ func (a *app) listing(args []string, workers int) error {
 		a.out.Write(text)
 	})
 	return nil
-}
-
-// statsPrinter prints outcomes in one of the formats.
-type statsPrinter struct {
-	add func(*outcome)
-	end func() error
-}
-
-func (a *app) statsPrinter(format string, o shaderlift.Options) (*statsPrinter, error) {
-	switch format {
-	case "text":
-		return a.statsText(), nil
-	case "csv":
-		return a.statsCSV(), nil
-	case "json":
-		rep := shaderlift.NewReport(o)
-		rep.Pipeline, rep.Numerics = "", "" // nothing runs
-		return &statsPrinter{
-			add: func(d *outcome) { rep.Add(d.res) },
-			end: func() error { return rep.WriteJSON(a.out) },
-		}, nil
-	}
-	return nil, usagef("unknown format %q (want text, json or csv)", format)
-}
-
-// statsText prints a line a program, in columns that do not depend on what comes.
-func (a *app) statsText() *statsPrinter {
-	var totals shaderlift.Totals
-	return &statsPrinter{
-		add: func(d *outcome) {
-			if totals.Inputs == 0 {
-				fmt.Fprintln(a.out, "model    slots  arith    tex  temps  const interp  nearest limit                  program")
-			}
-			totals.Add(d.res)
-			for i := range d.res.Stages {
-				s := &d.res.Stages[i]
-				c := s.Before
-				fmt.Fprintf(a.out, "%-7s %6d %6d %6d %6d %6d %6d  %-30s %s\n",
-					s.Model, c.Slots, c.Arithmetic, c.Texture, c.Temps, c.Constants, c.Interpolators, s.Binding(), d.paths[i])
-			}
-		},
-		end: func() error {
-			if totals.Inputs > 1 {
-				fmt.Fprintf(a.out, "%d inputs", totals.Inputs)
-				for _, s := range []struct {
-					stage d3d9.Stage
-					sum   *shaderlift.Change
-				}{{d3d9.Vertex, totals.VertexSlots}, {d3d9.Pixel, totals.PixelSlots}} {
-					if s.sum != nil {
-						fmt.Fprintf(a.out, ", %d %s slots", s.sum.Before, s.stage)
-					}
-				}
-				fmt.Fprintln(a.out)
-			}
-			return nil
-		},
-	}
-}
-
-func (a *app) statsCSV() *statsPrinter {
-	w := csv.NewWriter(a.out)
-	w.Write([]string{"input", "program", "stage", "model", "slots", "arithmetic", "texture", "temps", "constants", "interpolators"})
-	return &statsPrinter{
-		add: func(d *outcome) {
-			for i, s := range d.res.Stages {
-				row := []string{d.res.Input, d.paths[i], s.Stage, s.Model}
-				c := s.Before
-				for _, n := range []int{c.Slots, c.Arithmetic, c.Texture, c.Temps, c.Constants, c.Interpolators} {
-					row = append(row, strconv.Itoa(n))
-				}
-				w.Write(row)
-			}
-		},
-		end: func() error { w.Flush(); return w.Error() },
-	}
 }

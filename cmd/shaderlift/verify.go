@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify/interp"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 	"github.com/spf13/cobra"
 )
 
@@ -18,9 +20,9 @@ func (a *app) verify() *cobra.Command {
 	var uploads []string
 	cmd := &cobra.Command{
 		Use:   "verify BEFORE AFTER",
-		Short: "judge whether one version of a program or pair may replace another",
-		Long: `Verify compares two versions of a program or pair: as terms, over the reals, and by
-running both on draws it makes up. It prints the verdict: proved, proved-real (equal
+		Short: "judge whether one version of a program, pair or kernel may replace another",
+		Long: `Verify compares two versions of a program, pair or kernel: as terms, over the reals,
+and by running both on draws or launches it makes up. It prints the verdict: proved, proved-real (equal
 but for rounding), bounded, tested (no difference found), unknown or refuted, with a
 counterexample. Refuted is exit status 3.`,
 		Example: `  shaderlift verify water.vsh,water.psh out/water.vsh,out/water.psh
@@ -38,11 +40,11 @@ counterexample. Refuted is exit status 3.`,
 			if o.Uploads, err = parseUploads(uploads); err != nil {
 				return err
 			}
-			if o.Case, err = readCase(caseFile); err != nil {
-				return err
-			}
 			before, err := a.single(args[0])
 			if err != nil {
+				return err
+			}
+			if err := readCase(caseFile, before, &o); err != nil {
 				return err
 			}
 			after, err := a.single(args[1])
@@ -56,7 +58,7 @@ counterexample. Refuted is exit status 3.`,
 	set := cmd.Flags()
 	f.addVerify(set)
 	set.StringVar(&format, "format", "text", "print in this `FORM`: text or json")
-	set.StringVar(&caseFile, "case", "", "compare the versions on the draw in this `FILE` too")
+	set.StringVar(&caseFile, "case", "", "compare the versions on the draw, or the launch of a kernel, in this `FILE` too")
 	set.StringArrayVar(&uploads, "upload", nil, "for AFTER the application sets a vertex constant to a pixel constant, as `V=P` says, such as c5=c0; may be repeated")
 	return cmd
 }
@@ -93,16 +95,21 @@ func (a *app) single(arg string) (in shaderlift.Input, err error) {
 	return jobs[0].load(&a.in)
 }
 
-// readCase reads a case file, none if the name is empty.
-func readCase(name string) (*interp.Case, error) {
+// readCase reads a case file for in into o; none if the name is empty.
+func readCase(name string, in shaderlift.Input, o *shaderlift.Options) error {
 	if name == "" {
-		return nil, nil
+		return nil
 	}
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return nil, err
+		return asm.Errorf(asm.Pos{File: name}, "cannot-read", "%v", reason(err))
 	}
-	return interp.ParseCase(name, data)
+	if shaderlift.Recognize(in.Files[0].Data) == shaderlift.IL {
+		o.KernelCase, err = kernel.ParseCase(name, data)
+	} else {
+		o.Case, err = interp.ParseCase(name, data)
+	}
+	return err
 }
 
 // parseUploads reads c5=c0, vertex constant first.

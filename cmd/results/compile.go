@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/machine"
+)
+
+// compiled is a kernel as a target runs it.
+type compiled struct {
+	*machine.Scheduled
+	unported machine.Stats // without the rules of read ports and constants
+	inputs   []machine.Preload
+	target   *machine.Target
+}
+
+// compile makes a program of a kernel of testdata/il.
+func compile(name, target string) (*compiled, error) {
+	data, err := os.ReadFile(filepath.Join("testdata", "il", name+".il"))
+	if err != nil {
+		return nil, fmt.Errorf("%w (run this at the root of the repository)", err)
+	}
+	return compileText(name, data, target)
+}
+
+func compileText(name string, data []byte, target string) (*compiled, error) {
+	k, err := il.Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	f, err := amdil.Lift(k)
+	if err != nil {
+		return nil, err
+	}
+	t, err := machine.ByName(target)
+	if err != nil {
+		return nil, err
+	}
+	c := &compiled{target: t}
+	for _, o := range []machine.Options{{NoPorts: true}, {}} {
+		code, err := machine.Lower(f, t)
+		if err != nil {
+			return nil, err
+		}
+		if c.Scheduled, err = machine.Schedule(code, t, o); err != nil {
+			return nil, err
+		}
+		c.inputs = code.Preloads()
+		if o.NoPorts {
+			c.unported = c.Stats
+		}
+	}
+	return c, nil
+}
+
+// product says how threads and operands of a kernel cut up square matrices.
+type product struct {
+	across, down int // of the product, columns and rows that a thread computes
+	a, b         int // resources that each operand is spread over; those of A come first
+	elements     int // floats of a texel
+}
+
+// products are the matrix products of testdata/il, by kernel.
+var products = map[string]product{
+	"pldi_v1": {4, 8, 8, 4, 4}, "pldi_v2": {4, 8, 8, 4, 4}, "pldi_v3": {4, 8, 8, 4, 4}, "pldi_final": {4, 8, 8, 4, 4},
+	"jang_naive": {1, 1, 1, 1, 1}, "jang_varred": {1, 1, 1, 1, 1}, "jang_unroll4": {1, 1, 1, 1, 1},
+	"jang_unroll8": {1, 1, 1, 1, 1}, "jang_unroll16": {1, 1, 1, 1, 1},
+	"jang_vector": {4, 1, 1, 4, 4}, "jang_multi8": {4, 8, 8, 4, 4},
+}
+
+// time predicts the product of matrices of n rows, simulating so many steps.
+func (c *compiled) time(p product, n, steps int) (machine.Timing, error) {
+	l := &machine.Launch{
+		Width: n / p.across, Height: n / p.down, Limit: steps, Inputs: c.inputs,
+		Constants: [][][4]uint32{{{math.Float32bits(float32(n / p.elements))}}},
+		Resources: map[int]machine.Surface{},
+	}
+	for r := range p.a + p.b {
+		s := machine.Surface{Width: n / p.elements, Height: n / p.a, Bytes: 4 * p.elements}
+		if r >= p.a {
+			s.Height = n / p.b
+		}
+		l.Resources[r] = s
+	}
+	return machine.Simulate(c.Program, l, c.target)
+}

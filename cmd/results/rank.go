@@ -1,0 +1,49 @@
+package main
+
+import (
+	"math"
+	"slices"
+)
+
+// rankCorrelation is Spearman's: 1 where two lists of figures put things in the same
+// order. Equal figures share a rank.
+func rankCorrelation(a, b []float64) float64 {
+	x, y := ranks(a), ranks(b)
+	n := float64(len(x))
+	mean := (n + 1) / 2
+	var xy, xx, yy float64
+	for i := range x {
+		dx, dy := x[i]-mean, y[i]-mean
+		xy += dx * dy
+		xx += dx * dx
+		yy += dy * dy
+	}
+	return xy / math.Sqrt(xx*yy)
+}
+
+func ranks(a []float64) []float64 {
+	out := make([]float64, len(a))
+	for i, x := range a {
+		below, same := 0, 0
+		for _, y := range a {
+			if y < x {
+				below++
+			} else if y == x {
+				same++
+			}
+		}
+		out[i] = float64(below) + float64(same+1)/2
+	}
+	return out
+}
+
+// off is how far ours is from what was published, as a share of that.
+func off(ours, published int) float64 { return float64(ours-published) / float64(published) }
+
+// within reports whether all shares are at most limit, either way.
+func within(limit float64, shares ...float64) bool {
+	return !slices.ContainsFunc(shares, func(s float64) bool { return math.Abs(s) > limit })
+}
+
+// distance is how far a is from b.
+func distance(a, b int) int { return max(a-b, b-a) }

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/shaderlift/shaderlift"
+)
+
+// statsPrinter prints outcomes in one of the formats.
+type statsPrinter struct {
+	add func(*outcome)
+	end func() error
+}
+
+func (a *app) statsPrinter(format string, o shaderlift.Options) (*statsPrinter, error) {
+	switch format {
+	case "text":
+		return a.statsText(), nil
+	case "csv":
+		return a.statsCSV(), nil
+	case "json":
+		rep := shaderlift.NewReport(o)
+		rep.Pipeline, rep.Numerics = "", "" // nothing runs
+		return &statsPrinter{
+			add: func(d *outcome) { rep.Add(d.res) },
+			end: func() error { return rep.WriteJSON(a.out) },
+		}, nil
+	}
+	return nil, usagef("unknown format %q (want text, json or csv)", format)
+}
+
+const (
+	stageHeader  = "model    slots  arith    tex  temps  const interp  nearest limit                  program"
+	kernelHeader = "target      alu    ops  util%  fetch   use%    a:f  gprs waves claus domain         cycles   hit%  gflops bound    kernel"
+)
+
+// statsText prints a line a program or kernel, in columns that do not depend on what
+// comes, under a header where the kind changes.
+func (a *app) statsText() *statsPrinter {
+	var totals shaderlift.Totals
+	last := ""
+	header := func(text string) {
+		if text != last {
+			fmt.Fprintln(a.out, text)
+		}
+		last = text
+	}
+	return &statsPrinter{
+		add: func(d *outcome) {
+			totals.Add(d.res)
+			for i := range d.res.Stages {
+				header(stageHeader)
+				s := &d.res.Stages[i]
+				c := s.Before
+				fmt.Fprintf(a.out, "%-7s %6d %6d %6d %6d %6d %6d  %-30s %s\n",
+					s.Model, c.Slots, c.Arithmetic, c.Texture, c.Temps, c.Constants, c.Interpolators, s.Binding(), d.paths[i])
+			}
+			if k := d.res.Kernel; k != nil {
+				header(kernelHeader)
+				c := &k.Before
+				fmt.Fprintf(a.out, "%-8s %6d %6d %6.2f %6d %6s %6s %5d %5d %5d %-9s %11s %6s %7s %-8s %s\n", k.Target,
+					c.ALU, c.Ops, 100*c.Utilization, c.Fetches, fixed(100*c.FetchUtilization, 2), fixed(c.Intensity, 2),
+					c.GPRs, c.Wavefronts, c.Clauses, dash(c.Domain), fixed(c.Cycles, 0), fixed(100*c.CacheHit, 2), fixed(c.GFLOPS, 1), dash(c.Bottleneck), d.paths[0])
+			}
+		},
+		end: func() error {
+			if totals.Inputs > 1 {
+				fmt.Fprintf(a.out, "%d inputs", totals.Inputs)
+				for _, s := range []struct {
+					what string
+					sum  *shaderlift.Change
+				}{{"vertex slots", totals.VertexSlots}, {"pixel slots", totals.PixelSlots}, {"groups", totals.ALU}} {
+					if s.sum != nil {
+						fmt.Fprintf(a.out, ", %d %s", s.sum.Before, s.what)
+					}
+				}
+				fmt.Fprintln(a.out)
+			}
+			return nil
+		},
+	}
+}
+
+// fixed is x with so many decimals, a dash for nothing.
+func fixed(x float64, decimals int) string {
+	if x == 0 {
+		return "-"
+	}
+	return strconv.FormatFloat(x, 'f', decimals, 64)
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// The columns of a table, behind the first two, which name the input and the file.
+var (
+	stageColumns  = []string{"stage", "model", "slots", "arithmetic", "texture", "temps", "constants", "interpolators"}
+	kernelColumns = []string{"target", "alu", "ops", "utilization", "fetches", "fetch_utilization", "intensity", "gprs", "wavefronts", "clauses",
+		"literals", "alu_without_ports", "domain", "cycles", "cache_hit", "gflops", "bottleneck"}
+)
+
+func stageRow(s *shaderlift.StageCosts) []string {
+	row := []string{s.Stage, s.Model}
+	c := s.Before
+	for _, n := range []int{c.Slots, c.Arithmetic, c.Texture, c.Temps, c.Constants, c.Interpolators} {
+		row = append(row, strconv.Itoa(n))
+	}
+	return row
+}
+
+func kernelRow(k *shaderlift.KernelCosts) []string {
+	c := &k.Before
+	f := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+	return []string{k.Target, strconv.Itoa(c.ALU), strconv.Itoa(c.Ops), f(c.Utilization), strconv.Itoa(c.Fetches), f(c.FetchUtilization),
+		f(c.Intensity), strconv.Itoa(c.GPRs), strconv.Itoa(c.Wavefronts), strconv.Itoa(c.Clauses), strconv.Itoa(c.Literals),
+		strconv.Itoa(c.UnportedALU), c.Domain, strconv.FormatFloat(c.Cycles, 'f', 0, 64), f(c.CacheHit), f(c.GFLOPS), c.Bottleneck}
+}
+
+// statsCSV prints a table with the columns of programs, of kernels, or of both where
+// both are among the inputs; of none it prints the columns of programs.
+func (a *app) statsCSV() *statsPrinter {
+	type line struct {
+		names  []string
+		values []string
+		kernel bool
+	}
+	var lines []line
+	return &statsPrinter{
+		add: func(d *outcome) {
+			for i := range d.res.Stages {
+				lines = append(lines, line{[]string{d.res.Input, d.paths[i]}, stageRow(&d.res.Stages[i]), false})
+			}
+			if k := d.res.Kernel; k != nil {
+				lines = append(lines, line{[]string{d.res.Input, d.paths[0]}, kernelRow(k), true})
+			}
+		},
+		end: func() error {
+			kernels := slices.ContainsFunc(lines, func(l line) bool { return l.kernel })
+			stages := !kernels || slices.ContainsFunc(lines, func(l line) bool { return !l.kernel })
+			row := func(names, stage, kernel []string) []string {
+				row := slices.Clone(names)
+				if stages {
+					row = append(row, append(stage, make([]string, len(stageColumns)-len(stage))...)...)
+				}
+				if kernels {
+					row = append(row, append(kernel, make([]string, len(kernelColumns)-len(kernel))...)...)
+				}
+				return row
+			}
+			w := csv.NewWriter(a.out)
+			w.Write(row([]string{"input", "program"}, stageColumns, kernelColumns))
+			for _, l := range lines {
+				if l.kernel {
+					w.Write(row(l.names, nil, l.values))
+				} else {
+					w.Write(row(l.names, l.values, nil))
+				}
+			}
+			w.Flush()
+			return w.Error()
+		},
+	}
+}

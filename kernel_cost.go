@@ -1,0 +1,134 @@
+package shaderlift
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// KernelCosts is what a kernel costs on a GPU, before and after.
+type KernelCosts struct {
+	Target string      `json:"target"`
+	Before KernelCost  `json:"before"`
+	After  *KernelCost `json:"after,omitempty"`
+}
+
+// Now is what the kernel costs afterwards; one that is not changed costs what it did.
+func (c *KernelCosts) Now() KernelCost {
+	if c.After != nil {
+		return *c.After
+	}
+	return c.Before
+}
+
+// KernelCost is what a kernel costs, in the terms of AMD's shader analyzer.
+type KernelCost struct {
+	ALU              int     `json:"alu"`                         // instruction groups
+	Ops              int     `json:"ops"`                         // slots of them that are filled
+	Utilization      float64 `json:"utilization"`                 // the share of slots filled
+	Fetches          int     `json:"fetches"`                     // fetch instructions
+	FetchUtilization float64 `json:"fetch_utilization,omitempty"` // the share of fetched components that are used
+	Intensity        float64 `json:"intensity,omitempty"`         // groups for each fetch
+	GPRs             int     `json:"gprs"`
+	Wavefronts       int     `json:"wavefronts"` // that the registers of a SIMD have room for
+	Clauses          int     `json:"clauses"`    // of arithmetic and of fetches
+	Literals         int     `json:"literals,omitempty"`
+	// UnportedALU is how many groups there would be without the rules of read ports and
+	// constants: what those rules cost.
+	UnportedALU int `json:"alu_without_ports,omitempty"`
+
+	// What a launch over a domain is predicted to take.
+	Domain     string  `json:"domain,omitempty"` // as WxH
+	Cycles     float64 `json:"cycles,omitempty"`
+	CacheHit   float64 `json:"cache_hit,omitempty"` // the share of requests that L1 has
+	GFLOPS     float64 `json:"gflops,omitempty"`
+	Bottleneck string  `json:"bottleneck,omitempty"`
+	// Notes say what the prediction rests on.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// schedule makes a program for t of a kernel.
+func schedule(f *ir.Func, t *machine.Target, o machine.Options) (*machine.Scheduled, error) {
+	code, err := machine.Lower(f, t)
+	if err != nil {
+		return nil, err
+	}
+	return machine.Schedule(code, t, o)
+}
+
+// schedule makes a program for the target that o names, or else for the oldest of the
+// usual ones that has what the kernel needs.
+func (o *Options) schedule(f *ir.Func) (*machine.Scheduled, error) {
+	if o.Target == "" {
+		for _, name := range []string{DefaultKernelTarget, "rv770", "cypress"} {
+			t, err := machine.ByName(name)
+			if err != nil {
+				return nil, err
+			}
+			if s, err := schedule(f, t, machine.Options{}); err == nil {
+				return s, nil
+			}
+		}
+	}
+	t, err := o.machine()
+	if err != nil {
+		return nil, err
+	}
+	return schedule(f, t, machine.Options{})
+}
+
+// kernelCost is what kernel k costs, which was lifted to f and compiled to s.
+func (o *Options) kernelCost(k *il.Kernel, f *ir.Func, s *machine.Scheduled) KernelCost {
+	st, t := &s.Stats, s.Target
+	c := KernelCost{
+		ALU: st.Groups, Ops: st.Ops, Utilization: st.Utilization(),
+		Fetches: st.Fetches, FetchUtilization: st.FetchUtilization(), Intensity: st.Intensity(),
+		GPRs: st.GPRs, Wavefronts: t.Budget.Waves(t, st.GPRs),
+		Clauses: st.ALUClauses + st.FetchClauses, Literals: st.Literals,
+	}
+	if s, err := schedule(f, t, machine.Options{NoPorts: true}); err == nil {
+		c.UnportedALU = s.Stats.Groups
+	}
+	o.predict(&c, k, s)
+	return c
+}
+
+// loopTurns is how often a loop is taken to run where costs are compared.
+const loopTurns = 16
+
+// deepest bounds the nesting that is told apart, and with it the numbers.
+const deepest = 6
+
+// issue orders kernels, k compiled to s: the cycles that a wavefront keeps the vector and
+// the texture units busy for, loops run a number of times; then registers, then
+// operations, then the statements of the kernel itself.
+func issue(k *il.Kernel, s *machine.Scheduled) passes.Cost {
+	t := s.Target
+	fetch := float64(t.Wave) / t.FetchRate
+	cycles, depth := 0.0, 0
+	for i := range s.Program.CF {
+		cf := &s.Program.CF[i]
+		switch cf.Op {
+		case r600.CFLoop:
+			depth++
+		case r600.CFEndLoop:
+			depth--
+		}
+		turns := math.Pow(loopTurns, float64(min(depth, deepest)))
+		cycles += turns * (float64(t.GroupCycle*len(cf.Groups)) + fetch*float64(len(cf.Fetches)))
+		if len(cf.Groups)+len(cf.Fetches) > 0 {
+			cycles += turns
+		}
+	}
+	statements := 0
+	for i := range k.Insts {
+		if k.Insts[i].Op.Kind() != il.Declaration {
+			statements++
+		}
+	}
+	return passes.Cost{int(cycles), s.Stats.GPRs, s.Stats.Ops<<32 + statements}
+}

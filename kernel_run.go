@@ -1,0 +1,31 @@
+package shaderlift
+
+import (
+	"runtime"
+
+	"github.com/shaderlift/shaderlift/asm"
+	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// RunKernel interprets one launch of an AMD IL kernel, and returns what it left and the
+// case that was run. Without a case that is the one that kernel.DefaultCase makes up.
+func RunKernel(in Input, c *interpreter.Case) (result *interpreter.Result, used *interpreter.Case, err error) {
+	var res *Result
+	defer recovered(in, Options{}, &res, &err)
+	if !isKernel(in) {
+		return nil, nil, asm.Errorf(asm.Pos{File: in.Path()}, "needs-kernel", "a launch takes an AMD IL kernel")
+	}
+	k, err := readKernel(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := interpreter.Compile(k)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c == nil {
+		c = interpreter.DefaultCase(k, defaultSeed)
+	}
+	result, err = p.Run(c, interpreter.Options{Workers: runtime.GOMAXPROCS(0)})
+	return result, c, err
+}

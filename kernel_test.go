@@ -1,0 +1,169 @@
+package shaderlift_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/verify/ilgen"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// kernelFiles are kernels as inputs, each with its case if it has one.
+func kernelFiles(t testing.TB, pattern string) (inputs []shaderlift.Input, cases []*kernel.Case) {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) == 0 {
+		t.Skipf("no kernels are at %s", pattern)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inputs = append(inputs, program(path, string(data)))
+		var c *kernel.Case
+		name := strings.TrimSuffix(path, ".il") + ".case"
+		if text, err := os.ReadFile(name); err == nil {
+			if c, err = kernel.ParseCase(name, text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cases = append(cases, c)
+	}
+	return inputs, cases
+}
+
+// Our own kernels come out no dearer, verified on their cases too, the same every time,
+// and what is made of them is found the same by a check of its own.
+func TestKernels(t *testing.T) {
+	inputs, cases := kernelFiles(t, "testdata/il/*.il")
+	improved := 0
+	for i, in := range inputs {
+		o := shaderlift.Options{KernelCase: cases[i]}
+		res, err := shaderlift.Optimize(in, o)
+		if err != nil {
+			t.Errorf("%s: %v", in.Path(), err)
+			continue
+		}
+		cost := res.Kernel
+		if res.Kind != "kernel" || cost == nil || cost.After == nil || cost.Before.ALU == 0 || res.Pipeline == "" {
+			t.Fatalf("%s: %+v", in.Path(), res)
+		}
+		if again, _ := shaderlift.Optimize(in, o); !bytes.Equal(again.Files[0].Data, res.Files[0].Data) {
+			t.Errorf("%s: two runs differ", in.Path())
+		}
+		if res.Status == shaderlift.Unchanged {
+			if !bytes.Equal(res.Files[0].Data, in.Files[0].Data) {
+				t.Errorf("%s: unchanged, but not the bytes it came as", in.Path())
+			}
+			continue
+		}
+		improved++
+		v, err := shaderlift.Verify(in, shaderlift.Input{Files: res.Files}, o)
+		if err != nil || v.Verdict != res.Verdict || v.Kernel == nil || v.Kernel.After == nil || v.Kernel.After.ALU != cost.After.ALU {
+			t.Errorf("%s: verified afresh: %s, %v, %+v", in.Path(), v.Verdict, err, v.Kernel)
+		}
+	}
+	if improved == 0 {
+		t.Error("no kernel got better")
+	}
+}
+
+// Without a pass kernels come back byte for byte; those that are malformed are refused
+// with a position.
+func TestKernelsUntouched(t *testing.T) {
+	inputs, _ := kernelFiles(t, "../shared/corpus/il/*.il")
+	refused := 0
+	for _, in := range inputs {
+		res, err := shaderlift.Optimize(in, shaderlift.Options{Pipeline: "O0"})
+		var d *asm.Diag
+		switch {
+		case errors.As(err, &d):
+			if refused++; d.Pos.Line == 0 || d.Code == "" {
+				t.Errorf("%v has no place or no code", d)
+			}
+		case err != nil || !bytes.Equal(res.Files[0].Data, in.Files[0].Data):
+			t.Errorf("%s: not what came in: %v", in.Path(), err)
+		}
+	}
+	if refused != 3 {
+		t.Errorf("%d of %d kernels are refused, 3 are malformed", refused, len(inputs))
+	}
+}
+
+// A kernel that needs what the usual chip lacks is priced for one that has it, unless
+// a chip is asked for.
+func TestKernelTarget(t *testing.T) {
+	inputs, _ := kernelFiles(t, "testdata/il/reduce.il")
+	res, err := shaderlift.Stats(inputs[0], shaderlift.Options{})
+	if err != nil || res.Kernel.Target == shaderlift.DefaultKernelTarget {
+		t.Errorf("priced for %+v, %v", res.Kernel, err)
+	}
+	var d *asm.Diag
+	if _, err := shaderlift.Stats(inputs[0], shaderlift.Options{Target: shaderlift.DefaultKernelTarget}); !errors.As(err, &d) || d.Pos.Line == 0 {
+		t.Errorf("local memory on %s: %v", shaderlift.DefaultKernelTarget, err)
+	}
+	for _, target := range []string{"rv770", "cypress"} {
+		res, err := shaderlift.Stats(inputs[0], shaderlift.Options{Target: target})
+		if err != nil || res.Kernel.Target != target {
+			t.Errorf("%s: %+v, %v", target, res.Kernel, err)
+		}
+	}
+}
+
+// The time that is predicted is that of the launch asked for.
+func TestKernelDomain(t *testing.T) {
+	inputs, cases := kernelFiles(t, "testdata/il/pldi_v1.il")
+	cycles := func(o shaderlift.Options) float64 {
+		res, err := shaderlift.Stats(inputs[0], o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.Kernel.Before.Cycles
+	}
+	small := cycles(shaderlift.Options{KernelCase: cases[0]})
+	large := cycles(shaderlift.Options{KernelCase: cases[0], Domain: [2]int{512, 512}})
+	if small <= 0 || large < 100*small {
+		t.Errorf("%v cycles over the domain of the case, %v over 512 by 512", small, large)
+	}
+	for _, domain := range [][2]int{{-1, 1}, {1, 1 << 20}} {
+		var d *asm.Diag
+		if err := (shaderlift.Options{Domain: domain}).Check(); !errors.As(err, &d) || d.Code != "domain-size" {
+			t.Errorf("a domain of %v gives %v", domain, err)
+		}
+	}
+}
+
+// Whatever a kernel looks like, what comes out is a kernel that was not refuted.
+func TestRandomKernels(t *testing.T) {
+	for seed := range uint64(40) {
+		in := program("random.il", string(ilgen.Text(seed, ilgen.Options{})))
+		res, err := shaderlift.Optimize(in, shaderlift.Options{Target: "cypress"})
+		if err != nil || len(res.Faults) > 0 {
+			t.Errorf("seed %d: %v %v\n%s", seed, err, res.Faults, in.Files[0].Data)
+		}
+	}
+}
+
+// A damaged kernel is refused with diagnostics, or is a kernel again; nothing panics.
+func FuzzKernel(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(ilgen.Text(seed, ilgen.Options{}))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if shaderlift.Recognize(data) != shaderlift.IL || len(data) > 1<<13 {
+			t.Skip()
+		}
+		res, err := shaderlift.Optimize(program("fuzz.il", string(data)), shaderlift.Options{Target: "cypress"})
+		var d *asm.Diag
+		if err != nil && !errors.As(err, &d) || len(res.Faults) > 0 {
+			t.Fatalf("%v %v", err, res.Faults)
+		}
+	})
+}

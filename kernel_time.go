@@ -1,0 +1,95 @@
+package shaderlift
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/machine"
+	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// defaultDomain is the side of the domain that time is predicted for where no case says:
+// enough wavefronts to fill the largest chip, few enough to be simulated at once.
+const defaultDomain = 256
+
+// defaultSteps bounds the simulation of a launch that is made up; the rest is extrapolated.
+const defaultSteps = 1 << 16
+
+// defaultSeed makes up the case of a kernel that comes without one.
+const defaultSeed = 1
+
+// predict adds to cost what a launch of k, compiled to s, is predicted to take: over the
+// case of o, or else over one that is made up. What cannot be simulated has no time.
+func (o *Options) predict(cost *KernelCost, k *il.Kernel, s *machine.Scheduled) {
+	l := o.launch(k, s)
+	t, err := machine.Simulate(s.Program, l, s.Target)
+	if err != nil {
+		return
+	}
+	cost.Notes = t.Notes
+	cost.Domain = fmt.Sprintf("%dx%d", l.Width, l.Height)
+	cost.Cycles, cost.CacheHit, cost.GFLOPS, cost.Bottleneck = math.Round(t.Cycles), t.L1Hit, t.GFLOPS, t.Bottleneck
+}
+
+// launch is the case of o for k as the timing model takes it. Without a case, constants
+// are those of one made up, and all resources are as large as the domain.
+func (o *Options) launch(k *il.Kernel, s *machine.Scheduled) *machine.Launch {
+	c := o.KernelCase
+	made := c == nil
+	width, height := defaultDomain, defaultDomain
+	if made {
+		c = interpreter.DefaultCase(k, defaultSeed)
+	} else {
+		width, height = c.Width, c.Height
+	}
+	if o.Domain != [2]int{} {
+		width, height = o.Domain[0], o.Domain[1]
+	}
+	l := &machine.Launch{Width: width, Height: height, Inputs: s.Code.Preloads(), Constants: c.Constants[:],
+		Resources: map[int]machine.Surface{}, Seed: defaultSeed}
+	if made {
+		l.Limit = defaultSteps
+	}
+	types := map[int]il.TexType{}
+	for i := range k.Insts {
+		switch in := &k.Insts[i]; in.Op {
+		case il.OpDclResource:
+			types[int(in.Ctl.ID)] = in.Ctl.Tex
+		case il.OpDclNumThreadPerGroup:
+			l.Group = [3]int{1, 1, 1}
+			for i, n := range in.Immediates() {
+				l.Group[i] = int(n)
+			}
+		}
+	}
+	if k.Stage == il.Compute {
+		if l.Group == ([3]int{}) {
+			l.Group = [3]int{64, 1, 1}
+		}
+		l.Groups = groups(l)
+	}
+	for _, r := range c.Resources {
+		surface := machine.Surface{Width: r.Width, Height: r.Height, Bytes: 4 * r.Format.Components()}
+		switch types[r.ID] {
+		case il.Tex1D, il.TexBuffer, il.Tex1DArray:
+			surface.Linear = true
+		default:
+			if made {
+				surface.Width, surface.Height = width, height
+			}
+		}
+		l.Resources[r.ID] = surface
+	}
+	return l
+}
+
+// groups is how many work groups cover the domain: in a row if groups are rows, else in
+// tiles.
+func groups(l *machine.Launch) [3]int {
+	cover := func(n, by int) int { return (n + by - 1) / by }
+	if l.Group[1] == 1 && l.Group[2] == 1 {
+		return [3]int{cover(l.Width*l.Height, l.Group[0]), 1, 1}
+	}
+	return [3]int{cover(l.Width, l.Group[0]), cover(l.Height, l.Group[1]), 1}
+}

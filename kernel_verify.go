@@ -1,0 +1,60 @@
+package shaderlift
+
+import (
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
+	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// verifyKernels compares two versions of a kernel, and what they cost if both can be
+// priced.
+func verifyKernels(before, after Input, o Options, res *Result) error {
+	class, err := o.class()
+	if err != nil {
+		return err
+	}
+	if err := o.checkTarget(); err != nil {
+		return err
+	}
+	was, err := readKernel(before)
+	if err != nil {
+		return err
+	}
+	is, err := readKernel(after)
+	if err != nil {
+		return err
+	}
+	report := judgeKernels(was, is, class, o)
+	if err := res.refused(report); err != nil {
+		return err
+	}
+	if a, b := o.priced(was), o.priced(is); a != nil && b != nil && a.Target == b.Target {
+		a.After = &b.Before
+		res.Kernel = a
+	}
+	return nil
+}
+
+// priced is what k costs as it is, nil if that cannot be told.
+func (o *Options) priced(k *il.Kernel) *KernelCosts {
+	f, err := amdil.Lift(k)
+	if err != nil {
+		return nil
+	}
+	s, err := o.schedule(f)
+	if err != nil {
+		return nil
+	}
+	return &KernelCosts{Target: s.Target.Name, Before: o.kernelCost(k, f, s)}
+}
+
+// judgeKernels compares two versions of a kernel.
+func judgeKernels(before, after *il.Kernel, class passes.Class, o Options) verify.Report {
+	options := verify.Options{Numerics: verify.Class(class), Effort: o.Effort}
+	if o.KernelCase != nil {
+		options.KernelCases = []*interpreter.Case{o.KernelCase}
+	}
+	return verify.CheckKernel(before, after, options)
+}

@@ -1,0 +1,221 @@
+package shaderlift
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// pair is what an optimizer knows of Direct3D 9 programs: those of a pair, or one.
+type pair struct {
+	z        *optimizer
+	programs []*d3d9.Program // as read
+	lifted   []*ir.Func      // parallel; nil for a program that is not understood
+	tooLarge asm.Diags       // limits that the input exceeds
+	cost     passes.Cost     // of programs
+}
+
+func (p *pair) read() (err error) {
+	if err := p.z.o.checkSlots(); err != nil {
+		return err
+	}
+	if p.programs, err = read(p.z.in); err != nil {
+		return err
+	}
+	res := p.z.res
+	res.before(p.programs)
+	p.cost = costOf(p.programs)
+	var wrong asm.Diags
+	for _, q := range p.programs {
+		w, large := validate(q)
+		wrong, p.tooLarge = append(wrong, w...), append(p.tooLarge, large...)
+	}
+	if len(wrong) > 0 {
+		return wrong
+	}
+	p.lifted = make([]*ir.Func, len(p.programs))
+	for i, q := range p.programs {
+		f, err := vsps.Lift(q)
+		if err != nil { // valid, so the lack is ours
+			for _, d := range diagsOf(err) {
+				res.remark("", d.Pos, d.Code, fmt.Sprintf("the %s program is left as it is: %s", q.Model.Stage, d.Msg))
+			}
+			continue
+		}
+		p.lifted[i] = f
+	}
+	remarkLinks(res, p.programs)
+	return nil
+}
+
+func (p *pair) exceeded() asm.Diags { return p.tooLarge }
+
+func (p *pair) unit() *passes.Unit {
+	u := &passes.Unit{Name: p.z.res.Name}
+	for i, f := range p.lifted {
+		switch {
+		case f == nil:
+		case p.programs[i].Model.Stage == d3d9.Vertex:
+			u.Vertex = f.Clone()
+		default:
+			u.Pixel = f.Clone()
+		}
+	}
+	if u.Vertex == nil && u.Pixel == nil {
+		return nil
+	}
+	return u
+}
+
+// emit writes u over the programs it came from.
+func (p *pair) emit(u *passes.Unit) ([]*d3d9.Program, error) {
+	out := slices.Clone(p.programs)
+	for i, was := range p.programs {
+		f := u.Pixel
+		if was.Model.Stage == d3d9.Vertex {
+			f = u.Vertex
+		}
+		if f == nil {
+			continue
+		}
+		q, err := vsps.Emit(was, f, u.Varyings...)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = q
+	}
+	return out, nil
+}
+
+// measure prices a unit. What breaks the rules of its model has no price; limits that
+// the input exceeds may still be exceeded on the way.
+func (p *pair) measure(u *passes.Unit) (passes.Cost, error) {
+	programs, err := p.emit(u)
+	if err != nil {
+		return passes.Cost{}, err
+	}
+	for i, q := range programs {
+		wrong, large := validate(q)
+		if len(wrong) > 0 {
+			return passes.Cost{}, wrong
+		}
+		if p.tooLarge == nil && len(large) > 0 {
+			return passes.Cost{}, large
+		}
+		was, slots := p.z.res.Stages[i].Before.Slots, d3d9.Measure(q).Slots
+		if safe := q.Model.Limits().Slots; slots > safe && slots > was {
+			return passes.Cost{}, fmt.Errorf("%d slots are more than every device of %s has (%d)", slots, q.Model, safe)
+		}
+	}
+	return costOf(programs), nil
+}
+
+func (p *pair) candidate(u *passes.Unit, class passes.Class, mixed bool) (*candidate, error) {
+	programs, err := p.emit(u)
+	if err != nil {
+		p.z.fault(err)
+		return nil, nil
+	}
+	if !mixed {
+		return p.write(class, programs, u.Uploads)
+	}
+	if p.tooLarge == nil && !costOf(programs).Less(p.cost) { // what does not fit gains by fitting
+		return nil, nil
+	}
+	return p.choose(class, programs, u.Uploads)
+}
+
+// choose writes and verifies programs. A program of a pair that got no cheaper, or
+// dearer to no one's gain, stays as it was, if the other one does with it as well.
+func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []passes.Upload) (*candidate, error) {
+	mixed := slices.Clone(programs)
+	some := false
+	for i, q := range programs {
+		was := p.programs[i]
+		if !was.Binary {
+			keepComments(listingOf(was), listingOf(q))
+		}
+		same := slices.EqualFunc(q.Insts, was.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) })
+		if !same && !costOf(programs[i:i+1]).Less(costOf(p.programs[i:i+1])) {
+			mixed[i], some = was, true
+		}
+	}
+	if some && len(uploads) == 0 {
+		if c, err := p.write(class, mixed, nil); err == nil && c.report.Verdict >= verify.ProvedReal {
+			return c, nil
+		}
+	}
+	return p.write(class, programs, uploads)
+}
+
+// write writes programs, reads back what was written and verifies that.
+func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []passes.Upload) (*candidate, error) {
+	c := &candidate{uploads: uploads}
+	var written []*d3d9.Program
+	for i, q := range programs {
+		name := p.z.in.Files[i].Name
+		data, err := d3d9.Write(q)
+		if err != nil {
+			return nil, p.z.fault(err)
+		}
+		back, err := d3d9.Read(name, data)
+		if err != nil {
+			return nil, p.z.fault(fmt.Errorf("what was written cannot be read: %w", err))
+		}
+		if err := fits(back); err != nil {
+			return nil, err
+		}
+		c.files, written = append(c.files, File{name, data}), append(written, back)
+	}
+	c.written = written
+	// Programs that are not understood are the same on both sides.
+	var before, after []*d3d9.Program
+	for i, f := range p.lifted {
+		if f != nil {
+			before, after = append(before, p.programs[i]), append(after, written[i])
+		}
+	}
+	o := p.z.o
+	o.Uploads = uploads
+	c.report = judge(before, after, class, o)
+	return c, nil
+}
+
+func (p *pair) report(c *candidate) {
+	if c == nil {
+		p.z.res.after(p.programs)
+		return
+	}
+	p.z.res.after(c.written.([]*d3d9.Program))
+}
+
+// remarkLinks tells of pixel inputs that the vertex program leaves open.
+func remarkLinks(res *Result, programs []*d3d9.Program) {
+	if len(programs) != 2 {
+		return
+	}
+	vs, ps := programs[0], programs[1]
+	if vs.Model.Major >= 3 != (ps.Model.Major >= 3) {
+		res.remark("", asm.Pos{}, "mixed-models", fmt.Sprintf("Direct3D 9 does not draw %s with %s", vs.Model, ps.Model))
+	}
+	link, err := vsps.Link(vs, ps)
+	if err != nil {
+		return
+	}
+	for _, v := range link.Varyings {
+		if v.Out.File != ir.File(d3d9.NoFile) {
+			continue
+		}
+		in := d3d9.Reg{File: d3d9.File(v.In.File), Index: v.In.Index}
+		at := slices.IndexFunc(ps.Insts, func(i d3d9.Inst) bool { return i.Op == d3d9.OpDcl && i.Dst.Reg == in })
+		if at >= 0 {
+			res.remark("", ps.Insts[at].Pos, "unwritten-varying", fmt.Sprintf("the pixel program reads %s, which the vertex program does not write", in))
+		}
+	}
+}
