@@ -24,8 +24,8 @@ const (
 // constBits is how many bits of the index of a constant are its element.
 const constBits = 12
 
-// Reg is component comp of register r of the syntax, where a is nil or a stated
-// element of a constant buffer: buffer and element share the index.
+// Reg is component comp of register r of the syntax. Of a constant buffer it is one of
+// the element, which shares the index with the number of the buffer.
 func Reg(r il.Reg, element uint32, comp int) ir.Reg {
 	index := r.Num
 	if r.File == il.ConstBuf {

@@ -28,7 +28,7 @@ func apply(t testing.TB, k *il.Kernel, pipeline string, class passes.Class) (*il
 	t.Helper()
 	f, err := amdil.Lift(k)
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	p, err := passes.Parse(pipeline, table)
 	if err != nil {

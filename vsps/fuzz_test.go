@@ -2,6 +2,7 @@ package vsps_test
 
 import (
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -38,8 +39,12 @@ func FuzzLiftEmit(f *testing.F) {
 		if err := g.Check(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := vsps.Emit(p, g); err != nil {
-			t.Skip(err)
+		switch _, err := vsps.Emit(p, g); {
+		case err == nil:
+		case strings.Contains(err.Error(), "operands cannot be brought together"):
+			t.Skip("register assignment gave up, which leaves a program as it was: ", err)
+		default:
+			t.Fatal(err)
 		}
 	})
 }
