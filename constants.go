@@ -1,0 +1,165 @@
+package shaderlift
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// Constant is a promise of the application: what it sets a constant register to, or some
+// components of one, whenever it runs the program. ParseConstant makes it.
+type Constant struct {
+	text  string
+	stage string // vs or ps, empty if it was left out
+	file  string // cb, c, i or b
+	reg   ir.Reg
+	comps []uint8 // parallel to words
+	words []uint32
+}
+
+// String is the text that c was made from.
+func (c Constant) String() string { return c.text }
+
+// name is what stands before the equals sign.
+func (c Constant) name() string {
+	name, _, _ := strings.Cut(c.text, "=")
+	return name
+}
+
+// inKernel reports whether only kernels have such a register.
+func (c Constant) inKernel() bool { return c.file == "cb" }
+
+// constantName is the form of what stands before the equals sign.
+var constantName = regexp.MustCompile(`^(?:(vs|ps):)?(?:(cb)([0-9]{1,2})\[([0-9]{1,4})\]|([cib])([0-9]{1,4}))(?:\.([xyzw]{1,4}))?$`)
+
+// The registers that there are, of any model.
+const (
+	maxBuffer   = 16
+	maxElement  = 1 << 12
+	maxFloats   = 1 << 13
+	maxSwitches = 16 // i# and b#
+)
+
+// ParseConstant reads NAME=VALUES. Names are those that programs use:
+//
+//	cb0[3]=1,2,3,4      an element of a constant buffer of a kernel
+//	cb0[0].x=256        some components only
+//	ps:c5=0.5,0,0,1     a register of a pixel program
+//	vs:i0=4,0,1         of a vertex program: integers, such as how often a loop runs
+//	ps:b0=true
+//
+// The stage may be left out where there is but one program. Values are for the components
+// named, or else for as many from x on as there are values; the others are not known. A
+// value of cb# and c# is a float, or as a word 0x3f800000; 256i is the word of an integer,
+// for kernels only. The error is a diagnostic.
+func ParseConstant(text string) (Constant, error) {
+	bad := func(code, format string, args ...any) (Constant, error) {
+		return Constant{}, constantError(code, "%s: %s", text, fmt.Sprintf(format, args...))
+	}
+	name, list, ok := strings.Cut(text, "=")
+	m := constantName.FindStringSubmatch(strings.TrimSpace(name))
+	if !ok || m == nil {
+		return bad("bad-constant", "want NAME=VALUES, such as cb0[0].x=256, ps:c5=1,0,0,1 or vs:i0=4")
+	}
+	c := Constant{text: strings.ReplaceAll(text, " ", ""), stage: m[1], file: m[2] + m[5]}
+	number := func(digits string) int {
+		n, _ := strconv.Atoi(digits) // digits, as the form says
+		return n
+	}
+	n := number(m[6])
+	switch c.file {
+	case "cb":
+		buffer, element := number(m[3]), number(m[4])
+		if buffer >= maxBuffer || element >= maxElement || c.stage != "" {
+			return bad("bad-constant", "kernels have cb0[0] to cb%d[%d]", maxBuffer-1, maxElement-1)
+		}
+		c.reg = amdil.Reg(il.Reg{File: il.ConstBuf, Num: uint16(buffer)}, uint32(element), 0)
+	case "c":
+		c.reg = ir.Reg{File: ir.File(d3d9.Const), Index: uint16(n)}
+		if n >= maxFloats {
+			return bad("bad-constant", "there is no such register")
+		}
+	default:
+		c.reg = ir.Reg{File: ir.File(d3d9.ConstInt), Index: uint16(n)}
+		if c.file == "b" {
+			c.reg.File = ir.File(d3d9.ConstBool)
+		}
+		if n >= maxSwitches {
+			return bad("bad-constant", "there is no such register")
+		}
+	}
+	values := strings.Split(list, ",")
+	comps := m[7]
+	if comps == "" {
+		comps = "xyzw"[:min(len(values), 4)]
+	}
+	if len(values) != len(comps) || c.file == "b" && (len(values) != 1 || m[7] != "") {
+		return bad("bad-constant", "%d values for %d components", len(values), len(comps))
+	}
+	for i, v := range values {
+		comp := uint8(strings.IndexByte("xyzw", comps[i]))
+		w, err := c.word(strings.TrimSpace(v), comp)
+		if err != nil {
+			return bad("bad-constant", "%v", err)
+		}
+		if strings.IndexByte(comps[:i], comps[i]) >= 0 {
+			return bad("bad-constant", "%c is named twice", comps[i])
+		}
+		c.comps, c.words = append(c.comps, comp), append(c.words, w)
+	}
+	return c, nil
+}
+
+// word reads a value of component comp.
+func (c *Constant) word(v string, comp uint8) (uint32, error) {
+	switch c.file {
+	case "b":
+		b, err := strconv.ParseBool(v)
+		if err != nil {
+			return 0, fmt.Errorf("%q is neither true nor false", v)
+		}
+		if b {
+			return 1, nil
+		}
+		return 0, nil
+	case "i":
+		// Count, start and step of a loop, within the rules of Direct3D 9.
+		limits := [4][2]int64{{0, 255}, {0, 255}, {-128, 127}, {math.MinInt32, math.MaxInt32}}[comp]
+		n, err := strconv.ParseInt(v, 10, 32)
+		if err != nil || n < limits[0] || n > limits[1] {
+			return 0, fmt.Errorf("%q is no integer from %d to %d", v, limits[0], limits[1])
+		}
+		return uint32(n), nil
+	}
+	if digits, ok := strings.CutPrefix(strings.ToLower(v), "0x"); ok {
+		w, err := strconv.ParseUint(digits, 16, 32)
+		if err != nil {
+			return 0, fmt.Errorf("%q is no word of 32 bits", v)
+		}
+		return uint32(w), nil
+	}
+	if digits, ok := strings.CutSuffix(v, "i"); ok && c.inKernel() {
+		n, err := strconv.ParseInt(digits, 10, 64)
+		if err != nil || n < math.MinInt32 || n > math.MaxUint32 {
+			return 0, fmt.Errorf("%q is no integer of 32 bits", v)
+		}
+		return uint32(n), nil
+	}
+	x, err := strconv.ParseFloat(v, 32)
+	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+		return 0, fmt.Errorf("%q is no finite float", v)
+	}
+	return math.Float32bits(float32(x)), nil
+}
+
+func constantError(code, format string, args ...any) error {
+	return asm.Errorf(asm.Pos{File: "<options>"}, code, format, args...)
+}

@@ -1,0 +1,109 @@
+package shaderlift_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// hostConstants are the components of constant registers that a program reads and does
+// not define, as ParseConstant names them. A program that cannot be read has none.
+func hostConstants(f shaderlift.File) (names []string) {
+	var fn *ir.Func
+	name := amdil.RegName
+	if k, err := il.Parse(f.Name, f.Data); err == nil {
+		fn, _ = amdil.Lift(k)
+	} else if p, err := d3d9.Read(f.Name, f.Data); err == nil {
+		fn, _ = vsps.Lift(p)
+		stage := "ps:"
+		if p.Model.Stage == d3d9.Vertex {
+			stage = "vs:"
+		}
+		name = func(r ir.Reg) string {
+			reg := stage + d3d9.Reg{File: d3d9.File(r.File), Index: r.Index}.String()
+			if d3d9.File(r.File) == d3d9.ConstBool {
+				return reg
+			}
+			return reg + "." + "xyzw"[r.Comp:r.Comp+1]
+		}
+	}
+	if fn == nil {
+		return nil
+	}
+	fn.Walk(func(in *ir.Instr) {
+		in.EachUse(func(l *ir.Lane) {
+			if l.V.Kind == ir.Uniform {
+				names = append(names, name(l.V.Home))
+			}
+		})
+	})
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// promises are values, often of the kind that simplifies what they are used in, for about
+// half of the constants that in reads.
+func promises(t *testing.T, in shaderlift.Input, seed uint64) (list []shaderlift.Constant) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 0))
+	floats := []float32{0, 1, -1, 0.5, 2, 4, 8, 64, float32(math.Copysign(0, -1)), 0.3}
+	for _, f := range in.Files {
+		for _, name := range hostConstants(f) {
+			if r.IntN(2) == 0 {
+				continue
+			}
+			value := fmt.Sprintf("0x%08x", math.Float32bits(floats[r.IntN(len(floats))]))
+			switch file := name[max(0, slices.Index([]byte(name), ':')+1)]; {
+			case file == 'b':
+				value = fmt.Sprint(r.IntN(2) == 0)
+			case file == 'i':
+				value = fmt.Sprint(r.IntN(5))
+			case r.IntN(8) == 0: // an integer
+				value = fmt.Sprintf("0x%x", r.IntN(20))
+			}
+			c, err := shaderlift.ParseConstant(name + "=" + value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// every is how many inputs of the corpora there are to one that is tried with promises.
+const every = 4
+
+// Whatever the application promises, nothing fails, and nothing is refuted or dearer.
+func TestCorpusConstants(t *testing.T) {
+	inputs := append(corpusPairs(t), corpusTexts(t)...)
+	kernels, _ := kernelFiles(t, "../shared/corpus/il/*.il")
+	tried, improved := 0, 0
+	for i, in := range append(inputs, kernels...) {
+		o := shaderlift.Options{Constants: promises(t, in, uint64(i))}
+		if i%every != 0 || len(o.Constants) == 0 {
+			continue
+		}
+		tried++
+		res := optimizeOne(t, in, o)
+		if res.Status == shaderlift.Improved {
+			improved++
+		}
+		if t.Failed() {
+			t.Fatalf("%s with %v", in.Path(), o.Constants)
+		}
+	}
+	if improved == 0 {
+		t.Error("nothing was improved")
+	}
+	t.Logf("%d of %d improved", improved, tried)
+}

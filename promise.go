@@ -1,0 +1,91 @@
+package shaderlift
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// promise notes in res what the application promises of an input, of programs or, if
+// there are none, of a kernel, and has o keep to it. The error is a diagnostic of a
+// constant that the input cannot have, or that the application does not set.
+func (o *Options) promise(res *Result, programs ...*d3d9.Program) error {
+	o.known = nil
+	given := map[verify.Constant]uint32{} // without bits
+	for _, c := range o.Constants {
+		var stage d3d9.Stage
+		switch {
+		case c.file == "":
+			return constantError("bad-constant", "a constant without a name")
+		case c.inKernel() != (len(programs) == 0):
+			return constantError("wrong-constant", "%s: a %s has no such register", c, res.Kind)
+		case len(programs) > 0:
+			p, err := c.of(programs)
+			if err != nil {
+				return err
+			}
+			stage = p.Model.Stage
+		}
+		for i, bits := range c.words {
+			k := verify.Constant{Stage: stage, Reg: c.reg}
+			k.Reg.Comp = c.comps[i]
+			if was, ok := given[k]; ok && was != bits {
+				return constantError("constant-conflict", "%s: it has another value too", c)
+			}
+			given[k] = bits
+			k.Bits = bits
+			o.known = append(o.known, k)
+		}
+		res.Assumes = append(res.Assumes, c.String())
+		res.remark("", asm.Pos{}, "constants", fmt.Sprintf("the application is taken to set %s", c))
+	}
+	return nil
+}
+
+// of is the program whose register c is, which must not define it.
+func (c Constant) of(programs []*d3d9.Program) (*d3d9.Program, error) {
+	if c.stage == "" && len(programs) > 1 {
+		return nil, constantError("constant-stage", "%s: say which program has it, as in vs:%s or ps:%s", c, c.name(), c.name())
+	}
+	k := slices.IndexFunc(programs, func(p *d3d9.Program) bool {
+		return c.stage == "" || (c.stage == "vs") == (p.Model.Stage == d3d9.Vertex)
+	})
+	if k < 0 {
+		return nil, constantError("wrong-constant", "%s: there is no program of that stage", c)
+	}
+	for i := range programs[k].Insts {
+		switch in := &programs[k].Insts[i]; in.Op {
+		case d3d9.OpDef, d3d9.OpDefI, d3d9.OpDefB:
+			if ir.File(in.Dst.File) == c.reg.File && in.Dst.Index == c.reg.Index {
+				return nil, constantError("constant-defined", "%s: the program defines it itself", c)
+			}
+		}
+	}
+	return programs[k], nil
+}
+
+// specialize has f, of a stage if it is not of a kernel, use what is known of constants.
+func (o *Options) specialize(f *ir.Func, stage d3d9.Stage, res *Result) {
+	known := map[ir.Reg]uint32{}
+	for _, k := range o.known {
+		if k.Stage == stage {
+			known[k.Reg] = k.Bits
+		}
+	}
+	read := f.Specialize(known)
+	for _, c := range o.Constants {
+		if c.stage != "" && (c.stage == "vs") != (stage == d3d9.Vertex) {
+			continue
+		}
+		isRead := slices.ContainsFunc(read, func(r ir.Reg) bool {
+			return r.File == c.reg.File && r.Index == c.reg.Index && slices.Contains(c.comps, r.Comp)
+		})
+		if !isRead {
+			res.remark("", asm.Pos{}, "constant-unread", fmt.Sprintf("nothing reads %s, unless through an index", c.name()))
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package verify
+
+import (
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/interp"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// Constant is a component of a constant register that the host is known to set to some
+// bits. What a program defines itself goes before it.
+type Constant struct {
+	Stage d3d9.Stage // of Direct3D 9 programs
+	Reg   ir.Reg     // as package vsps or amdil lifts it
+	Bits  uint32
+}
+
+// promise is what the host is known to set.
+type promise []Constant
+
+// stage is what is known of the constants of a stage. Those in shared hold pixel
+// constants.
+func (p promise) stage(stage d3d9.Stage, shared map[uint16]uint16) map[ir.Reg]uint32 {
+	known := map[ir.Reg]uint32{}
+	isShared := func(r ir.Reg) bool {
+		_, ok := shared[r.Index]
+		return ok && r.File == ir.File(d3d9.Const)
+	}
+	for _, c := range p {
+		if c.Stage == stage && !isShared(c.Reg) {
+			known[c.Reg] = c.Bits
+		}
+		if c.Stage == d3d9.Pixel && c.Reg.File == ir.File(d3d9.Const) {
+			for to, from := range shared { // each its own register
+				if from == c.Reg.Index {
+					known[ir.Reg{File: c.Reg.File, Index: to, Comp: c.Reg.Comp}] = c.Bits
+				}
+			}
+		}
+	}
+	return known
+}
+
+// kernel is what is known of the constants of a kernel.
+func (p promise) kernel() map[ir.Reg]uint32 {
+	known := map[ir.Reg]uint32{}
+	for _, c := range p {
+		known[c.Reg] = c.Bits
+	}
+	return known
+}
+
+// set sets the constants of a stage in k, which is the caller's own.
+func (p promise) set(k *interp.Constants, stage d3d9.Stage) {
+	for _, c := range p {
+		n, comp := int(c.Reg.Index), c.Reg.Comp
+		if c.Stage != stage {
+			continue
+		}
+		switch file := d3d9.File(c.Reg.File); {
+		case file == d3d9.Const:
+			var v [4]float32
+			if n < len(k.Float) {
+				v = k.Float[n]
+			}
+			v[comp] = math.Float32frombits(c.Bits)
+			k.SetFloat(n, v)
+		case n >= len(k.Int):
+		case file == d3d9.ConstInt:
+			k.Int[n][comp] = int32(c.Bits)
+		case file == d3d9.ConstBool:
+			k.Bool[n] = c.Bits != 0
+		}
+	}
+}
+
+// draw is the draw c with the constants that are known.
+func (p promise) draw(c *interp.Case) *interp.Case {
+	if len(p) == 0 {
+		return c
+	}
+	d := *c
+	d.Vertex.Float, d.Pixel.Float = slices.Clone(c.Vertex.Float), slices.Clone(c.Pixel.Float)
+	p.set(&d.Vertex, d3d9.Vertex)
+	p.set(&d.Pixel, d3d9.Pixel)
+	return &d
+}
+
+// launch is the launch c with the constants that are known.
+func (p promise) launch(c *kernel.Case) *kernel.Case {
+	if len(p) == 0 {
+		return c
+	}
+	d := *c
+	copy(d.Constants[:], WithConstants(c.Constants[:], p))
+	return &d
+}
+
+// WithConstants is a copy of what constant buffers hold, by buffer and element, with
+// those that are known.
+func WithConstants(buffers [][][4]uint32, known []Constant) [][][4]uint32 {
+	out := make([][][4]uint32, max(len(buffers), kernel.Banks))
+	for b := range buffers {
+		out[b] = slices.Clone(buffers[b])
+	}
+	for _, c := range known {
+		if il.File(c.Reg.File) != il.ConstBuf {
+			continue
+		}
+		b, i := amdil.Constant(c.Reg)
+		for len(out[b]) <= i {
+			out[b] = append(out[b], [4]uint32{})
+		}
+		out[b][i][c.Reg.Comp] = c.Bits
+	}
+	return out
+}
