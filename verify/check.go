@@ -24,6 +24,9 @@ type Options struct {
 	// Uploads are what the application sets in addition for after; Mirrored holds
 	// for before already, as for the parameters that an effect sets in both stages.
 	Uploads, Mirrored []Upload
+	// Constants are what the host is known to set for both sides. They are compared for
+	// that alone; draws and launches, those of Cases too, are executed with it.
+	Constants []Constant
 	// Cases are draws to execute, besides those made up, where there is a pair, and
 	// KernelCases launches of kernels.
 	Cases       []*interp.Case
@@ -190,12 +193,12 @@ func (c *checker) lift() error {
 		var s side
 		var err error
 		if p.Vertex != nil {
-			if s.vertex, err = prepare(p.Vertex, shared); err != nil {
+			if s.vertex, err = prepare(p.Vertex, shared, promise(c.Constants).stage(d3d9.Vertex, shared)); err != nil {
 				return err
 			}
 		}
 		if p.Pixel != nil {
-			if s.pixel, err = prepare(p.Pixel, nil); err != nil {
+			if s.pixel, err = prepare(p.Pixel, nil, promise(c.Constants).stage(d3d9.Pixel, nil)); err != nil {
 				return err
 			}
 		}

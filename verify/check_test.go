@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +42,13 @@ func ps3(body string) string {
 
 func vs(body string) string {
 	return "vs_2_0; dcl_position v0; dcl_texcoord v1; dcl_texcoord1 v2; " + body
+}
+
+// longRep makes trips of copies each, which are too many to be executed one by one, after so
+// many copies that are spelt out.
+func longRep(trips, lead, copies int) string {
+	body := strings.Repeat("mad r0, r0, v1, v0; add r1, r1, r0; texldl r2, r1, s0; mad r0, r2, v1.x, r0; ", 9)
+	return ps3(fmt.Sprintf("defi i0, %d, 0, 0, 0; mov r0, v0; mov r1, v1; ", trips) + strings.Repeat(body, lead) + "rep i0; " + strings.Repeat(body, copies) + "endrep; mul oC0, r0, r1")
 }
 
 var checkCases = []checkCase{
@@ -198,5 +206,24 @@ func TestCheck(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Loops that a register counts, and that make several trips at a time on one side. They
+// take long to draw.
+func TestLongReps(t *testing.T) {
+	one := longRep(251, 0, 1)
+	for _, c := range []struct {
+		after string
+		want  bool
+	}{{longRep(125, 1, 2), true}, {longRep(125, 2, 2), false}, {longRep(124, 1, 2), false}, {longRep(125, 1, 3), false}} {
+		check := &checker{before: pairOf(t, "", one), after: pairOf(t, "", c.after)}
+		if err := check.lift(); err != nil {
+			t.Fatal(err)
+		}
+		check.prove(nil)
+		if got := check.terms.diff == nil && check.terms.why == "" || check.field.outcome == equal; got != c.want {
+			t.Errorf("proved is %v, want %v: %v, %s", got, c.want, check.terms.diff, check.field.why)
+		}
 	}
 }

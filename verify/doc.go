@@ -34,10 +34,20 @@
 //
 // Loops of literal trip count are executed trip by trip. Of others the carried values
 // are assumed to be equal until they are seen to part ways (see beliefs): what is left is
-// an induction over the trips. It takes loops on both sides that make as many. Where
-// they do not match, they are compared for a few trip counts: of a program by
-// making so many trips; of a kernel by giving the constants that decide values, all else
-// staying symbolic. That alone is no proof: the verdict is tested at best.
+// an induction over the trips. It takes loops on both sides that make as many.
+//
+// Of a kernel a loop that makes several trips at a time, and behind it the loop for the
+// trips that are left, is shown to do what the latter does alone (see prober), which
+// takes a proof that it stops in time: counters are compared, and must not wrap round (see
+// order): not beyond a bound that is far enough from the end of the numbers, as literals
+// and what the kernel tests itself say; conversions to floats and sums of floats are taken
+// to be monotonic, not strictly so. Where trip counts follow from literals a side makes as
+// many trips at a time as the other (see schedule). Both are tried only where matching loops
+// trip by trip does not do.
+//
+// Where loops do not match nevertheless, they are compared for a few trip counts: of a
+// program by making so many trips; of a kernel by giving the constants that decide
+// values, all else staying symbolic. That alone is no proof: the verdict is tested at best.
 //
 // # Verdicts
 //
@@ -50,18 +60,20 @@
 //
 // # Readings taken
 //
-// Vertex and pixel constants are different unknowns unless an upload equates them.
-// A read of a register that was never written is an unknown of its own. Constant
-// subexpressions have their float32 value in R3. Partial precision may be dropped
-// but not added. Instructions that look at neighbouring fragments depend on the
-// conditions they run under. A relative read stays within the parameter that the
-// constant table says it starts in. Render states are the default ones as far as
-// they meddle with texture coordinates (no wrapping, no point sprites); colours,
-// and inputs with other modifiers, are interpolated by rules of their own, and
-// nothing may move between them and texture coordinates.
+// Vertex and pixel constants are different unknowns unless an upload equates them. A
+// read of a register that was never written is an unknown of its own. Constant
+// subexpressions have their float32 value in R3. Partial precision may be dropped but
+// not added. Constants that the host is known to set are literals to both sides.
+// Instructions that look at neighbouring fragments depend on the conditions they run
+// under. A relative read stays within the parameter that the constant table says it
+// starts in. Render states are the default ones as far as they meddle with texture
+// coordinates (no wrapping, no point sprites); colours, and inputs with other
+// modifiers, are interpolated by rules of their own, and nothing may move between them
+// and texture coordinates.
 //
 // Of kernels: registers that were never written all hold one unknown. Sums of integer
-// literals, and of float literals where nothing is rounded, are literals in R1. A
+// literals, and of float literals where nothing is rounded, are literals in R1. Shifts, masks,
+// quotients and remainders by literals are compared as bits of a word (see words). A
 // resource without normalised coordinates has no levels of detail, so that samples of
 // it do not depend on neighbours. Threads see each other's stores after fences alone. In
 // R3 the bits of a float are a function of its real value: zeros of either sign are one,

@@ -85,6 +85,12 @@ const (
 	tagSum
 	tagProduct
 	tagMemory // what a memory op reads, and the state that it leaves
+	tagState  // all that a loop carries
+	tagField  // bits of a word
+	tagQuotient
+	tagXor
+	tagSigned // shifted, keeping the sign
+	tagLess
 )
 
 // interpolation is how a varying is interpolated. Values interpolated differently

@@ -47,14 +47,17 @@ func compileSide(p Pair, uploads []Upload) (*shaders, error) {
 }
 
 // drawTrial draws a pair.
-type drawTrial struct{ c *interp.Case }
+type drawTrial struct {
+	c     *interp.Case
+	known promise
+}
 
 func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error) {
 	c := t.c
 	if jitter != 0 {
 		c = jitterCase(c, jitter)
 	}
-	c = draws.WithUploads(c, s.uploads)
+	c = draws.WithUploads(t.known.draw(c), s.uploads)
 	s.copyBanks(&c.Vertex)
 	img, err := interp.Draw(s.vertex, s.pixel, c, n)
 	if err != nil {
@@ -64,7 +67,7 @@ func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sampl
 }
 
 func (t drawTrial) describe(_ *shaders, i int) (where, text string) {
-	return fmt.Sprintf("pixel (%d, %d)", i%t.c.Width, i/t.c.Width), string(t.c.Format())
+	return fmt.Sprintf("pixel (%d, %d)", i%t.c.Width, i/t.c.Width), string(t.known.draw(t.c).Format())
 }
 
 // jitterCase is c with every attribute and constant off by up to two roundings.

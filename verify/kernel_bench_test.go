@@ -2,9 +2,11 @@ package verify
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify/ilgen"
 )
 
@@ -59,6 +61,33 @@ func BenchmarkKernelProof(b *testing.B) {
 					}
 				}
 				reportPer(b, k)
+			})
+		}
+	}
+}
+
+// BenchmarkUnrolled is the symbolic part where a loop of forty instructions is compared with
+// several trips of it at a time. Time for each copy should grow little.
+func BenchmarkUnrolled(b *testing.B) {
+	var s strings.Builder
+	s.WriteString("mov r0, v0; mov r1, v1; mov r2.x, l0.x; whileloop; ige r2.y, r2.x, cb0[0].x; break_logicalnz r2.y; iadd r2.x, r2.x, l0.y; add r1, r1, l2.y;")
+	for i := range 9 {
+		fmt.Fprintf(&s, "add r3, r1, l2.z; sample_resource(0)_sampler(0) r%d, r3.xy; mul r4, r%d, v0; mad r0, r4, v0, r0;", 5+i, 5+i)
+	}
+	s.WriteString("endloop; mov o0, r0")
+	k := parseKernel(b, psKernel(s.String()))
+	for _, factor := range []int{4, 16, 64} {
+		for _, src := range []string{"unroll{factor=%d}", "unroll{factor=%d},break-deps"} {
+			src = fmt.Sprintf(src, factor)
+			b.Run(src, func(b *testing.B) {
+				after := pipeline(b, k, src, passes.Real)
+				for b.Loop() {
+					c := &kernelChecker{ladder: ladder{Options: Options{Numerics: Real}}, before: k, after: after}
+					if c.prove(c.lift()); c.terms.diff != nil && c.field.outcome != equal {
+						b.Fatal("not proved")
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*factor), "us/copy")
 			})
 		}
 	}

@@ -51,7 +51,7 @@ func (c *kernelChecker) check() {
 // lift prepares both sides for symbolic execution.
 func (c *kernelChecker) lift() error {
 	for i, k := range []*il.Kernel{c.before, c.after} {
-		p, err := prepareKernel(k)
+		p, err := prepareKernel(k, promise(c.Constants).kernel())
 		if err != nil {
 			return err
 		}

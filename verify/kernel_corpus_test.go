@@ -92,20 +92,24 @@ func renamed(in *il.Inst) bool {
 	return changed
 }
 
-// Kernels with operands exchanged or registers renamed are the same terms, and
-// themselves proved without further ado.
+// Kernels with operands exchanged or registers renamed are the same terms, as they are
+// themselves. One in three is executed too.
 func TestKernelCorpus(t *testing.T) {
 	edits := []struct {
 		name string
 		edit func(in *il.Inst) bool
 	}{{"commuted", commuted}, {"renamed", renamed}, {"itself", func(*il.Inst) bool { return true }}}
-	for _, c := range readKernels(t) {
-		for _, e := range edits {
+	for i, c := range readKernels(t) {
+		for j, e := range edits {
 			after, n := editedKernel(c.k, e.edit)
 			if n == 0 {
 				continue
 			}
-			if r := CheckKernel(c.k, after, Options{Numerics: Terms, Seed: 7}); r.Verdict != Proved {
+			if (i+j)%len(edits) != 0 {
+				if v := proofOf(t, c.k, after); v != Proved {
+					t.Errorf("%s %s: %v", c.name, e.name, v)
+				}
+			} else if r := CheckKernel(c.k, after, Options{Numerics: Terms, Seed: 7}); r.Verdict != Proved {
 				t.Errorf("%s %s: %v: %s", c.name, e.name, r.Verdict, r.Why)
 			}
 		}

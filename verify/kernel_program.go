@@ -15,18 +15,20 @@ type kernelProgram struct {
 	levels map[uint8]bool
 	sizes  map[uint16]uint32 // of arrays of temporaries
 	stored map[ir.Reg]bool   // memories that something writes to
+	known  map[ir.Reg]uint32 // constants that the host is known to set
 }
 
 // prepareKernel lifts k and collects what its declarations say.
-func prepareKernel(k *il.Kernel) (*kernelProgram, error) {
+func prepareKernel(k *il.Kernel, known map[ir.Reg]uint32) (*kernelProgram, error) {
 	fn, err := amdil.Lift(k)
 	if err != nil {
 		return nil, err
 	}
+	fn.Specialize(known)
 	if err := fn.Check(); err != nil {
 		return nil, err
 	}
-	p := &kernelProgram{fn: fn, stage: k.Stage, levels: map[uint8]bool{}, sizes: map[uint16]uint32{}, stored: map[ir.Reg]bool{}}
+	p := &kernelProgram{fn: fn, stage: k.Stage, levels: map[uint8]bool{}, sizes: map[uint16]uint32{}, stored: map[ir.Reg]bool{}, known: known}
 	for i := range k.Insts {
 		switch in := &k.Insts[i]; in.Op {
 		case il.OpDclResource:
@@ -57,7 +59,12 @@ func (p *kernelProgram) undefined(r ir.Reg) uint64 {
 	return p.key(ir.Reg{})
 }
 
-func (p *kernelProgram) holds(r ir.Reg) (ir.Kind, uint32) { return ir.Uniform, 0 }
+func (p *kernelProgram) holds(r ir.Reg) (ir.Kind, uint32) {
+	if bits, ok := p.known[r]; ok {
+		return ir.Literal, bits
+	}
+	return ir.Uniform, 0
+}
 
 // indexed names an element of a constant buffer as direct reads do.
 func (p *kernelProgram) indexed(in *ir.Instr, k uint32) (ir.Reg, bool) {

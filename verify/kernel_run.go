@@ -1,10 +1,12 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -74,6 +76,9 @@ func (c *kernelChecker) launches() []*kernel.Case {
 	if c.exactly() {
 		list = append(list, specialCase(c.launch(0), c.Seed))
 	}
+	for i, l := range list {
+		list[i] = promise(c.Constants).launch(l)
+	}
 	return list
 }
 
@@ -109,14 +114,16 @@ func (c *kernelChecker) runner(programs [2]*kernel.Program, l *kernel.Case, k ui
 	return func(side, shaken int) (*sample, error) {
 		input := l
 		if shaken > 0 {
-			input = shake(l, c.Seed+k+uint64(shaken)<<32)
+			input = promise(c.Constants).launch(shake(l, c.Seed+k+uint64(shaken)<<32))
 		}
 		res, err := programs[side].Run(input, kernel.Options{Steps: steps})
+		var d *asm.Diag
 		switch {
-		case err != nil && side == 1:
+		case err == nil:
+		case side == 0, errors.As(err, &d) && d.Code == "step-limit":
+			return nil, err // shows nothing
+		default:
 			return &sample{broken: err.Error()}, nil
-		case err != nil:
-			return nil, err
 		}
 		if shaken == 0 {
 			steps = patience*res.Steps + 1<<16

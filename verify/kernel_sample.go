@@ -55,10 +55,11 @@ func (c *kernelChecker) sampleTrips() fieldReport {
 func (c *kernelChecker) sampleOnce() fieldReport {
 	opt := loopOptions{unroll: true}
 	t := newTerms()
-	b, a, err := converge(domain[term](newWords(domain[term](t))), c.sides[0], c.sides[1], opt, func(int) {})
+	views, err := converge(domain[term](newWords(domain[term](t))), c.sides[:], opt, newBeliefs[term](), func(int) {})
 	if err != nil {
 		return fieldReport{why: err.Error()}
 	}
+	b, a := views[0], views[1]
 	r := fieldReport{outcome: equal, steps: b.steps + a.steps}
 	if sameViews(t, b, a, c.sides[0]) != nil {
 		steps := r.steps

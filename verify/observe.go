@@ -41,6 +41,8 @@ type observation struct {
 	vertexOuts                        []ir.Output // those that are observed or read by the pixel program
 	// fixed are inputs and constants of a kernel that have a value rather than a name.
 	fixed map[ir.Reg]uint32
+	// unrolls tells that loops were unrolled where that was asked for, on either side.
+	unrolls bool
 }
 
 func observe(s side) *observation {

@@ -42,6 +42,7 @@ type program struct {
 	defs   map[uint16][4]uint32
 	// shared maps the constants that hold the value of a pixel constant.
 	shared map[uint16]uint16
+	known  map[ir.Reg]uint32 // constants that the host is known to set
 	arrays map[uint16][]uint16
 	table  *d3d9.ConstantTable
 }
@@ -55,11 +56,12 @@ type port struct {
 }
 
 // prepare lifts p and collects what its declarations say.
-func prepare(p *d3d9.Program, shared map[uint16]uint16) (*program, error) {
+func prepare(p *d3d9.Program, shared map[uint16]uint16, known map[ir.Reg]uint32) (*program, error) {
 	fn, err := vsps.Lift(p)
 	if err != nil {
 		return nil, err
 	}
+	fn.Specialize(known)
 	if err := fn.Check(); err != nil {
 		return nil, err
 	}
@@ -67,7 +69,7 @@ func prepare(p *d3d9.Program, shared map[uint16]uint16) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	prog := &program{src: p, fn: fn, stage: p.Model.Stage, shared: shared, table: table,
+	prog := &program{src: p, fn: fn, stage: p.Model.Stage, shared: shared, known: known, table: table,
 		ports: map[d3d9.Reg][4]port{}, defs: map[uint16][4]uint32{}, arrays: map[uint16][]uint16{}}
 	for i := range p.Insts {
 		switch in := &p.Insts[i]; in.Op {
@@ -161,6 +163,9 @@ func (p *program) holds(r ir.Reg) (ir.Kind, uint32) {
 	case d3d9.Const:
 		if bits, ok := p.defs[r.Index]; ok {
 			return ir.Literal, bits[r.Comp]
+		}
+		if bits, ok := p.known[r]; ok {
+			return ir.Literal, bits
 		}
 		return ir.Uniform, 0
 	}

@@ -94,7 +94,7 @@ func (c *checker) trials() []trial {
 	pair := c.before.Vertex != nil && c.before.Pixel != nil
 	for _, d := range c.Cases {
 		if pair {
-			list = append(list, drawTrial{d})
+			list = append(list, drawTrial{d, c.Constants})
 		}
 	}
 	n, size := 1, 64
@@ -108,14 +108,14 @@ func (c *checker) trials() []trial {
 			if err != nil {
 				d = interp.DefaultCase(c.before.Vertex, c.before.Pixel)
 			}
-			list = append(list, drawTrial{d})
-			list = append(list, &batchTrial{seed: seed, n: size, fixed: true})
+			list = append(list, drawTrial{d, c.Constants})
+			list = append(list, &batchTrial{seed: seed, n: size, fixed: true, known: c.Constants})
 			continue
 		}
-		list = append(list, &batchTrial{seed: seed, n: size})
+		list = append(list, &batchTrial{seed: seed, n: size, known: c.Constants})
 	}
 	if c.exactly() {
-		list = append(list, &batchTrial{seed: c.Seed, n: size, special: true, fixed: pair})
+		list = append(list, &batchTrial{seed: c.Seed, n: size, special: true, fixed: pair, known: c.Constants})
 	}
 	return list
 }

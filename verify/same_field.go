@@ -21,7 +21,8 @@ type fieldReport struct {
 	inducted bool // loops had to be matched, which can fail although the sides are equal
 	eps      float64
 	why      string
-	steps    int // instructions executed
+	steps    int  // instructions executed
+	nothing  bool // there was nothing to be tried
 }
 
 // maxEpsilon is the error probability that rung 3 must stay below.
@@ -33,16 +34,19 @@ const samples = 6
 // sameField is rung 3: both sides evaluated in the field under several keys, until
 // the probability that different sides look equal is small.
 func sameField(before, after *observation, seed uint64, keys int) fieldReport {
-	opts := []loopOptions{{unroll: true}}
-	if before.hasLoops() || after.hasLoops() {
-		opts = append(opts, loopOptions{})
-		if before.kernel == nil {
-			opts = append(opts, loopOptions{unroll: true, sampled: true})
-		}
+	opts := loopChoices(before, after)
+	if len(opts) > 1 && before.kernel == nil {
+		opts = append(opts, loopOptions{unroll: true, sampled: true})
 	}
 	var report fieldReport
 	for _, opt := range opts {
+		if opt.superfluous(before, after) {
+			continue
+		}
 		r := sameFieldUnder(before, after, opt, seed, keys)
+		if r.nothing {
+			continue
+		}
 		if r.outcome == equal {
 			return r
 		}
@@ -62,6 +66,14 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 	if opt.sampled {
 		keys = samples
 	}
+	sides := []*observation{before, after}
+	var known [2]map[place]int
+	if opt.batched {
+		var err error
+		if known, err = sameReaches(sides, opt); err != nil {
+			return fieldReport{why: err.Error()}
+		}
+	}
 	for k := range keys {
 		f := newField(mix(seed+uint64(k)*0x9e3779b97f4a7c15) ^ uint64(k))
 		var dom domain[element] = f
@@ -70,7 +82,23 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 			dom = newWords(dom)
 		}
 		var account [2]precision
-		b, a, err := converge(dom, before, after, opt, func(side int) {
+		assumed := newBeliefs[element]()
+		for i, o := range sides {
+			if len(known[i]) == 0 {
+				continue
+			}
+			found, err := absorbed(dom, o, opt, nil, known[i])
+			if err != nil {
+				return fieldReport{why: err.Error()}
+			}
+			assumed.absorb(found)
+		}
+		if opt.batched {
+			if err := assumed.plan(dom, sides, opt); err != nil {
+				return fieldReport{why: err.Error(), nothing: err == errNothing}
+			}
+		}
+		views, err := converge(dom, sides, opt, assumed, func(side int) {
 			if k == 0 {
 				account[side] = precision{}
 				f.account = &account[side]
@@ -79,6 +107,7 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 		if err != nil {
 			return fieldReport{why: err.Error()}
 		}
+		b, a := views[0], views[1]
 		if d := contrastViews(b, a, f.same); d != nil {
 			return fieldReport{outcome: different, inducted: b.inducted, why: d.what}
 		}
@@ -96,6 +125,28 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 		return fieldReport{outcome: sampledEqual, why: "loops were run for a few trips only"}
 	}
 	return fieldReport{why: fmt.Sprintf("the error probability %.1g is too high", eps)}
+}
+
+// sameReaches finds for each side for how many trips loops behind others are not left.
+func sameReaches(sides []*observation, opt loopOptions) (known [2]map[place]int, err error) {
+	t := newTerms()
+	for i, o := range sides {
+		var dom domain[term] = t
+		if o.kernel != nil {
+			dom = newWords(dom)
+		}
+		found, err := reaches(t, dom, o, opt, true)
+		if err != nil {
+			return known, err
+		}
+		known[i] = map[place]int{}
+		for _, f := range found {
+			if f.reach > 0 {
+				known[i][f.at] = f.reach
+			}
+		}
+	}
+	return known, nil
 }
 
 func killSet(kills []element) []uint64 {

@@ -5,14 +5,16 @@ import "slices"
 // sameTerms is rung 1: both sides as terms of one DAG. It returns a difference, in
 // an output that has to stay the same term if there is one.
 func sameTerms(before, after *observation) (*difference, error) {
-	opts := []loopOptions{{unroll: true}}
-	if before.hasLoops() || after.hasLoops() {
-		opts = append(opts, loopOptions{})
-	}
 	var first *difference
-	for _, opt := range opts {
+	for _, opt := range loopChoices(before, after) {
+		if opt.superfluous(before, after) {
+			continue
+		}
 		d, err := sameTermsUnder(before, after, opt)
-		if err != nil || d == nil {
+		switch {
+		case err == errNothing:
+			continue
+		case err != nil || d == nil:
 			return nil, err
 		}
 		if first == nil || !d.exact {
@@ -22,17 +24,45 @@ func sameTerms(before, after *observation) (*difference, error) {
 	return first, nil
 }
 
+// loopChoices are the ways to execute loops, in the order in which they are tried.
+func loopChoices(before, after *observation) []loopOptions {
+	opts := []loopOptions{{unroll: true}}
+	if before.hasLoops() || after.hasLoops() {
+		opts = append(opts, loopOptions{}, loopOptions{unroll: true, batched: true}, loopOptions{batched: true})
+	}
+	return opts
+}
+
+// superfluous reports whether executing both sides like that is what was done before: all
+// that differs is that loops are not unrolled, and none was.
+func (opt loopOptions) superfluous(before, after *observation) bool {
+	return !opt.unroll && !before.unrolls && !after.unrolls
+}
+
 func sameTermsUnder(before, after *observation, opt loopOptions) (*difference, error) {
 	t := newTerms()
 	var dom domain[term] = t
 	if before.kernel != nil {
 		dom = newWords(dom)
 	}
-	b, a, err := converge(dom, before, after, opt, func(int) {})
+	sides, assumed := []*observation{before, after}, newBeliefs[term]()
+	if opt.batched {
+		for _, o := range sides {
+			found, err := reaches(t, dom, o, opt, false)
+			if err != nil {
+				return nil, err
+			}
+			assumed.absorb(found)
+		}
+		if err := assumed.plan(dom, sides, opt); err != nil {
+			return nil, err
+		}
+	}
+	views, err := converge(dom, sides, opt, assumed, func(int) {})
 	if err != nil {
 		return nil, err
 	}
-	return sameViews(t, b, a, before), nil
+	return sameViews(t, views[0], views[1], before), nil
 }
 
 // sameViews compares what two sides show, of which o is one.

@@ -29,16 +29,23 @@ type walker[T any] struct {
 	gate, path T
 	exits      []exit[T] // of the innermost loop so far
 	decided    bool      // a break of the innermost loop was known not to be taken
-	kills      []T
-	depth      int // of loops
-	budget     int // instructions left
-	err        error
+	// While a trip of a loop is compared with those of another, it is taken that all
+	// invocations leave it together, and noted whether that matters.
+	probing, together, convergent bool
+	kills                         []T
+	// sure is the break of the innermost exact loop, which is taken if ends.
+	sure   *ir.Instr
+	ends   bool
+	depth  int // of loops
+	budget int // instructions left
+	err    error
 }
 
 // loopOptions says how loops are executed; both sides of a comparison use the same.
 type loopOptions struct {
 	unroll  bool // loops of literal trip count are unrolled
 	sampled bool // others run for a few trips instead of being proved by induction
+	batched bool // loops are matched although they make several trips at a time
 }
 
 // maxExecuted bounds the instructions one walk executes.
@@ -180,22 +187,27 @@ func (w *walker[T]) formula(in *ir.Instr, lane int) T {
 		w.args = append(w.args[:0], x, w.dom.literal(in.Imm))
 		x = w.dom.call(tagOp, uint64(in.Op), w.args)
 	}
-	if w.prog.gated(in) {
-		if _, known := w.dom.truth(w.gate); !known {
-			w.args = append(w.args[:0], x, w.gate)
-			x = w.dom.call(tagOp, uint64(in.Op), w.args)
-		}
+	if w.depends(in) {
+		w.args = append(w.args[:0], x, w.gate)
+		x = w.dom.call(tagOp, uint64(in.Op), w.args)
 	}
 	return x
+}
+
+// depends reports whether what in computes depends on which invocations run it.
+func (w *walker[T]) depends(in *ir.Instr) bool {
+	if _, known := w.dom.truth(w.gate); known || !w.prog.gated(in) {
+		return false
+	}
+	w.convergent = true
+	return true
 }
 
 // fetch is what a texture instruction returns, all lanes in one.
 func (w *walker[T]) fetch(in *ir.Instr) T {
 	w.operands(in)
-	if w.prog.gated(in) {
-		if _, known := w.dom.truth(w.gate); !known {
-			w.args = append(w.args, w.gate)
-		}
+	if w.depends(in) {
+		w.args = append(w.args, w.gate)
 	}
 	aux := uint64(in.Op) | uint64(in.Res.Unit)<<8 | uint64(in.Res.Dim)<<16 | w.prog.space()<<24
 	if in.Mods&ir.Half != 0 {
@@ -301,7 +313,7 @@ func (w *walker[T]) branch(in *ir.Instr) (left bool) {
 	}
 	w.gate, w.path = gate, path
 	for _, e := range w.exits[exits:] {
-		w.gate = w.dom.and(w.gate, w.dom.not(e.cond))
+		w.narrow(e.cond)
 	}
 	if gone[0] && gone[1] {
 		return true

@@ -22,6 +22,17 @@ type beliefs[T any] struct {
 	of      map[place]*belief[T]
 	visited []*belief[T]       // in this round
 	long    map[*ir.Instr]bool // loops that are too long to be unrolled
+	// unrolled tells that some loop was not too long.
+	unrolled bool
+	// absorbed are the loops whose trips those after them make as well, and prober, if
+	// set, finds them.
+	absorbed map[place]bool
+	prober   *prober[T]
+	// exacts are the loops whose trips were computed, met those in the order in which they
+	// were executed, and schedules says how.
+	exacts    map[place]*exactLoop
+	met       []*exactLoop
+	schedules map[place]schedule
 }
 
 // place is a loop, and the trips of the unrolled loops around it.
@@ -43,7 +54,7 @@ type assumption[T any] struct {
 }
 
 func newBeliefs[T any]() *beliefs[T] {
-	return &beliefs[T]{of: map[place]*belief[T]{}, long: map[*ir.Instr]bool{}}
+	return &beliefs[T]{of: map[place]*belief[T]{}, long: map[*ir.Instr]bool{}, exacts: map[place]*exactLoop{}}
 }
 
 func (b *beliefs[T]) visit(p place, n int) *belief[T] {
@@ -84,26 +95,29 @@ func (b *beliefs[T]) settled(dom domain[T]) bool {
 // maxRounds bounds the rounds of refinement.
 const maxRounds = 256
 
-// converge executes both sides in rounds until all assumptions about loops are borne
+// converge executes the sides in rounds until all assumptions about loops are borne
 // out. begin is called before each execution.
-func converge[T any](dom domain[T], before, after *observation, opt loopOptions, begin func(side int)) (b, a *view[T], err error) {
-	assumed := newBeliefs[T]()
+func converge[T any](dom domain[T], sides []*observation, opt loopOptions, assumed *beliefs[T], begin func(side int)) ([]*view[T], error) {
+	views := make([]*view[T], len(sides))
 	for range maxRounds {
-		begin(0)
-		if b, err = execute(dom, before, opt, assumed); err != nil {
-			return nil, nil, err
-		}
-		begin(1)
-		if a, err = execute(dom, after, opt, assumed); err != nil {
-			return nil, nil, err
+		for i, o := range sides {
+			begin(i)
+			var err error
+			views[i], err = execute(dom, o, opt, assumed)
+			o.unrolls = o.unrolls || assumed.unrolled
+			if err != nil {
+				return nil, err
+			}
 		}
 		inducted := len(assumed.visited) > 0
 		if assumed.settled(dom) {
-			b.inducted, a.inducted = inducted, inducted
-			return b, a, nil
+			for _, v := range views {
+				v.inducted = inducted
+			}
+			return views, nil
 		}
 	}
-	return nil, nil, errTooLong
+	return nil, errTooLong
 }
 
 // induct executes a loop without knowing how often it runs: as often as trip says,
@@ -114,12 +128,7 @@ func (w *walker[T]) induct(in *ir.Instr, trip []T) {
 	body := in.Sub[0]
 	initial := w.read(in.Args)
 	b := w.beliefs.visit(place{in, w.context}, len(initial))
-	vals := make([]T, len(initial))
-	for k := range vals {
-		if vals[k] = initial[k]; b.now[k].varies {
-			vals[k] = b.now[k].name
-		}
-	}
+	vals := assumed(b, initial)
 	if body.Index != nil {
 		w.args = append(w.args[:0], trip[1:]...)
 		w.set(body.Index, w.dom.call(tagCounter, uint64(w.depth), w.args))
@@ -127,6 +136,7 @@ func (w *walker[T]) induct(in *ir.Instr, trip []T) {
 	w.args = append(append(w.args[:0], w.gate), trip[:min(len(trip), 1)]...)
 	inside := w.dom.call(tagLoop, uint64(w.depth), w.args)
 	w.gate = w.dom.and(w.gate, inside)
+	inner := w.gate
 	kills := len(w.kills)
 	w.bind(body, vals)
 	var next []T
@@ -139,6 +149,7 @@ func (w *walker[T]) induct(in *ir.Instr, trip []T) {
 	w.revise(b, body, initial, next)
 
 	if len(trip) == 0 {
+		w.probe(in, initial, vals, next, inner)
 		w.left(in, b, initial, kills)
 		return
 	}
@@ -164,6 +175,17 @@ func (w *walker[T]) induct(in *ir.Instr, trip []T) {
 			w.set(v, w.dom.call(tagExit, uint64(w.depth), w.args))
 		}
 	}
+}
+
+// assumed are the values that a loop is believed to carry into any one trip.
+func assumed[T any](b *belief[T], initial []T) []T {
+	vals := make([]T, len(initial))
+	for k := range vals {
+		if vals[k] = initial[k]; b.now[k].varies {
+			vals[k] = b.now[k].name
+		}
+	}
+	return vals
 }
 
 // revise corrects what is believed of a loop by how its values go on; next is nil if

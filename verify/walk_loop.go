@@ -14,7 +14,10 @@ const (
 	maxSpelled  = 1 << 15
 )
 
-var errTooLong = errors.New("too many instructions to execute symbolically")
+var (
+	errTooLong = errors.New("too many instructions to execute symbolically")
+	errNested  = errors.New("a loop in a trip that is compared")
+)
 
 // exit is a break met in a loop body: when it is taken and what the loop's results
 // then are. Of several that hold, the first is taken.
@@ -29,6 +32,11 @@ func negative(bits uint32) bool { return math.Float32frombits(bits) < 0 }
 func (w *walker[T]) leave(in *ir.Instr) bool {
 	c := w.decides(in)
 	holds, known := w.dom.truth(c)
+	if in == w.sure {
+		if holds, known = w.ends, true; holds {
+			c = w.dom.always()
+		}
+	}
 	if known && !holds {
 		w.decided = true
 		return false
@@ -40,8 +48,15 @@ func (w *walker[T]) leave(in *ir.Instr) bool {
 		}
 	}
 	w.exits = append(w.exits, e)
-	w.gate = w.dom.and(w.gate, w.dom.not(c))
+	w.narrow(c)
 	return known
+}
+
+// narrow takes it that c, which a loop is left on, did not hold.
+func (w *walker[T]) narrow(c T) {
+	if !w.together {
+		w.gate = w.dom.and(w.gate, w.dom.not(c))
+	}
 }
 
 // loop executes a loop.
@@ -54,7 +69,19 @@ func (w *walker[T]) loop(in *ir.Instr) {
 	w.path, w.exits = w.dom.always(), nil
 
 	if len(in.Src) == 0 {
-		if !w.opt.unroll || !w.spelled(in) {
+		switch {
+		case w.beliefs.absorbed[place{in, w.context}]:
+			w.pass(in)
+		case w.opt.unroll && w.spelled(in):
+		case w.probing:
+			w.err = errNested
+		default:
+			if w.opt.batched {
+				if e := w.exactly(in); e != nil {
+					w.batched(in, e)
+					return
+				}
+			}
 			w.induct(in, nil)
 		}
 		return
@@ -64,9 +91,16 @@ func (w *walker[T]) loop(in *ir.Instr) {
 		trip[1], trip[2] = w.lane(in.Src[0][1]), w.lane(in.Src[0][2])
 	}
 	if bits, ok := w.dom.bits(trip[0]); ok && w.opt.unroll {
-		n := max(0, min(int(int32(bits)), 255))
+		n := registered(bits)
 		if n*size(in.Sub[0]) <= maxUnrolled {
+			w.beliefs.unrolled = true
 			w.unrolled(in, n, trip)
+			return
+		}
+	}
+	if bits, ok := w.dom.bits(trip[0]); ok && w.opt.batched && in.Sub[0].Index == nil {
+		if e := w.counted(in, bits); e != nil {
+			w.batched(in, e)
 			return
 		}
 	}
@@ -80,6 +114,9 @@ func (w *walker[T]) loop(in *ir.Instr) {
 		w.induct(in, trip[:])
 	}
 }
+
+// registered is how often a loop runs that a register with such a number counts.
+func registered(bits uint32) int { return max(0, min(int(int32(bits)), 255)) }
 
 // size counts the instructions of a region.
 func size(r *ir.Region) (n int) {
@@ -156,6 +193,10 @@ func (w *walker[T]) spelled(in *ir.Instr) bool {
 	body := in.Sub[0]
 	cur := w.read(in.Args)
 	gate, context, budget, kills, seen := w.gate, w.context, w.budget, len(w.kills), w.beliefs.mark()
+	found, met := 0, len(w.beliefs.met)
+	if p := w.beliefs.prober; p != nil {
+		found = len(p.found)
+	}
 	for i := uint64(1); ; i++ {
 		w.bind(body, cur)
 		w.decided = false
@@ -163,6 +204,7 @@ func (w *walker[T]) spelled(in *ir.Instr) bool {
 		left := w.code(body)
 		w.context = context
 		if w.err == nil && left {
+			w.beliefs.unrolled = true
 			n := len(w.exits) - 1
 			w.finish(in, w.exits[n].vals, w.exits[:n])
 			return true
@@ -176,8 +218,12 @@ func (w *walker[T]) spelled(in *ir.Instr) bool {
 		}
 		cur = w.read(body.Results)
 	}
+	if p := w.beliefs.prober; p != nil {
+		p.found = p.found[:found]
+	}
 	w.gate, w.exits, w.kills = gate, nil, w.kills[:kills]
 	w.beliefs.reset(seen)
+	w.beliefs.met = w.beliefs.met[:met]
 	w.budget, w.err = budget, nil
 	return false
 }

@@ -25,7 +25,7 @@ func (w *walker[T]) memory(in *ir.Instr) {
 	} else {
 		w.operands(in)
 	}
-	if _, known := w.dom.truth(w.gate); !known && w.prog.gated(in) {
+	if w.depends(in) {
 		w.args = append(w.args, w.gate)
 	}
 	states := make([]T, len(in.Args))

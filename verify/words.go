@@ -7,6 +7,8 @@ import "github.com/shaderlift/shaderlift/ir"
 //
 //   - Integers are a commutative ring: sums, products and shifts by literals are brought
 //     to the form of a polynomial with coefficients modulo 2^32.
+//   - Bits of a word, shifted and masked, are one function of it, of which quotients and
+//     remainders by powers of two are cases; quotients of quotients are quotients.
 //   - A word is true if any bit is set. Comparisons give masks, all ones or 0, and
 //     masks are as good as conditions: choosing by bits and by branches is the same.
 //   - What is computed from literals is a literal where nothing is rounded.
@@ -22,10 +24,10 @@ type words[T any] struct {
 // recipe is how a value was made, of those that algebra looks into.
 type recipe[T any] struct {
 	tag   tag
-	k     uint32       // of a sum, what is added to the parts
+	k     uint32       // of a sum, what is added to the parts; a divisor, a count of bits
 	parts []summand[T] // of a sum, a product or a conjunction, in order of id
 	cond  T            // of a mask, a negation or a choice
-	a, b  T            // of a choice
+	a, b  T            // of a choice or a comparison; a of bits, a quotient, a shift
 }
 
 // summand is a multiple of a value that is no sum, or a factor.
@@ -305,6 +307,9 @@ func (w *words[T]) choose(c, a, b T) T {
 		case w.same(f.b, a):
 			return w.choose(w.or(c, w.not(f.cond)), a, f.a)
 		}
+	}
+	if x, ok := w.extreme(c, a, b); ok {
+		return x
 	}
 	x := w.domain.choose(c, a, b)
 	if !w.same(x, a) && !w.same(x, b) { // no choice within itself

@@ -208,6 +208,37 @@ func (w wordAlgebra[T]) Call(p ir.Prim, args []T) T {
 		if x, ok := w.bitwise(p, a, b); ok {
 			return x
 		}
+	case ir.PrimIXor:
+		return w.exclusive(a, b)
+	case ir.PrimUShr:
+		if n, ok := w.bits(b); ok {
+			return w.field(w.fieldOf(a).shift(int(n & 31)))
+		}
+	case ir.PrimIShr:
+		if n, ok := w.bits(b); ok {
+			return w.signed(a, n&31)
+		}
+	case ir.PrimUDiv:
+		if d, ok := w.bits(b); ok {
+			return w.divide(a, d)
+		}
+	case ir.PrimUMod:
+		if d, ok := w.bits(b); ok {
+			return w.remainder(a, d)
+		}
+	case ir.PrimUBitExtract:
+		width, okWidth := w.bits(a)
+		n, okN := w.bits(b)
+		if okWidth && okN {
+			x := w.field(w.fieldOf(args[2]).shift(int(n & 31)))
+			return w.and32(x, 1<<(width&31)-1)
+		}
+	case ir.PrimBitAlign:
+		if n, ok := w.bits(args[2]); ok {
+			return w.funnel(a, b, n)
+		}
+	case ir.PrimBfi:
+		return w.merge(a, b, args[2])
 	}
 	return w.name(p, args)
 }
@@ -217,7 +248,9 @@ func (w *words[T]) less(p ir.Prim, a, b T) T {
 	if w.same(a, b) {
 		return w.constant(false)
 	}
-	return w.name(p, []T{a, b})
+	x := w.name(p, []T{a, b})
+	w.note(x, &recipe[T]{tag: tagLess, k: uint32(p), a: a, b: b})
+	return x
 }
 
 // bitwise computes what is known of a conjunction or disjunction of bits: with a mask
@@ -232,6 +265,12 @@ func (w *words[T]) bitwise(p ir.Prim, a, b T) (x T, ok bool) {
 				return w.choose(c, b, w.literal(0)), true
 			}
 			return w.choose(c, w.literal(negative1), b), true
+		}
+		a, b = b, a
+	}
+	for range 2 {
+		if mask, ok := w.bits(a); ok && p == ir.PrimIAnd {
+			return w.and32(b, mask), true
 		}
 		a, b = b, a
 	}

@@ -131,8 +131,11 @@ var d3d8Inputs = [17]struct {
 	{d3d9.UsagePosition, 1}, {d3d9.UsageNormal, 1},
 }
 
-// outputPorts lists the outputs with their semantics.
+// outputPorts lists the outputs with their semantics: the components that are written,
+// declared or not, since one that is not is what an output is that is not there.
 func (c *compiler) outputPorts() {
+	var declared []Port
+	indexed, written := false, map[d3d9.Reg]d3d9.Mask{}
 	for i := range c.prog.Insts {
 		in := &c.prog.Insts[i]
 		if !in.HasDst {
@@ -140,8 +143,11 @@ func (c *compiler) outputPorts() {
 		}
 		switch in.Dst.File {
 		case d3d9.Output:
-			if in.Op == d3d9.OpDcl {
-				c.outputs = append(c.outputs, Port{in.Dst.Reg, in.Dst.Mask, in.Decl.Usage, in.Decl.Index, c.regs[in.Dst.Reg]})
+			indexed = indexed || in.Dst.Rel.File != d3d9.NoFile
+			if in.Op != d3d9.OpDcl {
+				written[in.Dst.Reg] |= in.Dst.Mask
+			} else {
+				declared = append(declared, Port{in.Dst.Reg, in.Dst.Mask, in.Decl.Usage, in.Decl.Index, c.regs[in.Dst.Reg]})
 			}
 		case d3d9.RastOut, d3d9.AttrOut, d3d9.TexOut, d3d9.ColorOut, d3d9.DepthOut:
 			mask := in.Dst.Mask
@@ -149,6 +155,14 @@ func (c *compiler) outputPorts() {
 				mask = d3d9.MaskX // a scalar, whatever the mask says
 			}
 			c.written[in.Dst.Reg] |= mask
+		}
+	}
+	for _, p := range declared {
+		if isPosition := p.Usage == d3d9.UsagePosition && p.Index == 0; !indexed && !isPosition {
+			p.Mask &= written[p.Reg]
+		}
+		if p.Mask != 0 {
+			c.outputs = append(c.outputs, p)
 		}
 	}
 	for r, mask := range c.written { // sorted below

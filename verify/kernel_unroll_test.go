@@ -1,0 +1,187 @@
+package verify
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/fold"
+	"github.com/shaderlift/shaderlift/passes/groupfetch"
+	"github.com/shaderlift/shaderlift/passes/gvn"
+	"github.com/shaderlift/shaderlift/unroll"
+)
+
+var loopPasses = []*passes.Pass{unroll.Unroll, unroll.BreakDeps, groupfetch.Pass, fold.Pass, dce.Pass, gvn.Pass}
+
+// pipeline runs passes over k without pricing them and returns what is written then, nil if
+// nothing changed.
+func pipeline(t testing.TB, k *il.Kernel, src string, class passes.Class) *il.Kernel {
+	t.Helper()
+	f, err := amdil.Lift(k)
+	if err != nil {
+		return nil
+	}
+	p, err := passes.Parse(src, loopPasses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := &passes.Unit{Kernel: f}
+	report, err := passes.Run(u, p, passes.Config{Numerics: class})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Steps == 0 {
+		return nil
+	}
+	out, err := amdil.Emit(k, u.Kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// loopPipelines make several trips at a time and rewrite what comes of it.
+var loopPipelines = []string{
+	"unroll{factor=2}", "unroll{factor=4}", "unroll{factor=8}",
+	"unroll{factor=4},fold,dce,gvn,break-deps", "unroll{factor=8},break-deps,group-fetches",
+}
+
+// proofOf is the verdict of rungs 1 and 3 alone.
+func proofOf(t *testing.T, before, after *il.Kernel) Verdict {
+	c := &kernelChecker{ladder: ladder{Options: Options{Numerics: Real, Seed: 7}}, before: before, after: after}
+	if err := c.lift(); err != nil {
+		t.Fatal(err)
+	}
+	c.prove(nil)
+	switch {
+	case c.terms.diff == nil && c.terms.why == "":
+		return Proved
+	case c.field.outcome == equal:
+		return ProvedReal
+	}
+	return Tested
+}
+
+// What passes make of the loops of kernels is proved: of one in two by the pipelines of
+// odd number, of the rest by the others.
+func TestUnrolled(t *testing.T) {
+	kernels := readKernels(t)
+	for n, src := range loopPipelines[1:] {
+		score := map[Verdict]int{}
+		for i, c := range kernels {
+			if (i+n)%2 != 0 || !loops(c.k) || pipeline(t, c.k, "unroll{factor=2}", passes.Real) == nil {
+				continue
+			}
+			after := pipeline(t, c.k, src, passes.Real)
+			if after == nil {
+				continue
+			}
+			v := proofOf(t, c.k, after)
+			if score[v]++; v == Tested {
+				t.Logf("%s: %s is not proved", src, c.name)
+			}
+		}
+		t.Log(src, score)
+		if score[Proved] == 0 || score[Tested] > 1 {
+			t.Errorf("%s: %v", src, score)
+		}
+	}
+}
+
+func loops(k *il.Kernel) bool {
+	return slices.ContainsFunc(k.Insts, func(in il.Inst) bool { return in.Op == il.OpWhileLoop })
+}
+
+// longLoop makes so many trips, each of eight fetches and more, that they are not executed
+// one by one. The literal count is given by a comparison, its start and what is added.
+func longLoop(cmp string, start, bound, step int) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "mov r0, v0; mov r1, v1; dcl_literal l7, %d, %d, %d, 0; mov r2.x, l7.x; whileloop; %s r2.y, r2.x, l7.y; break_logicalnz r2.y;", start, bound, step, cmp)
+	for i := range 8 {
+		fmt.Fprintf(&s, "iadd r3.x, r2.x, l0.z; itof r4.xy, r3.xx; add r3, r1, r4.x; sample_resource(0)_sampler(0) r%d, r3.xy; mad r0, r%d, v0, r0;", 5+i, 5+i)
+	}
+	s.WriteString("add r1, r1, l2.y; iadd r2.x, r2.x, l7.z; endloop; mov o0, r0; itof o1, r2.x")
+	return psKernel(s.String())
+}
+
+// Loops of known trip counts that are too long to be executed trip by trip, and of which
+// some trips are spelt out before or behind.
+func TestLongLoops(t *testing.T) {
+	prove := func(before, after *il.Kernel) bool { return proofOf(t, before, after) == Proved }
+	for _, loop := range []string{longLoop("ige", 0, 1001, 1), longLoop("ieq", 5, 4103, 2), longLoop("ilt", 2000, 3, -1), longLoop("ieq", -1, 2002, 1)} {
+		k := parseKernel(t, loop)
+		if !prove(k, k) {
+			t.Error("not itself")
+		}
+		for _, src := range loopPipelines[:3] {
+			if after := pipeline(t, k, src, passes.Bits); after == nil || !prove(k, after) {
+				t.Errorf("%s is not proved", src)
+			}
+		}
+	}
+
+	before := longLoop("ige", 0, 1000, 1)
+	at, end := strings.Index(before, "iadd r3.x"), strings.Index(before, "endloop;")
+	body := before[at:end]
+	spelt := func(lead, each, rest, bound int) *il.Kernel {
+		test := fmt.Sprintf("dcl_literal l8, %d, 0, 0, 0; whileloop; ige r2.y, r2.x, l8.x; break_logicalnz r2.y;", bound)
+		return parseKernel(t, before[:strings.Index(before, "whileloop")]+strings.Repeat(body, lead)+test+strings.Repeat(body, each)+"endloop;"+strings.Repeat(body, rest)+before[end+len("endloop;"):])
+	}
+	k := parseKernel(t, before)
+	for _, c := range []struct {
+		lead, each, rest, bound int
+		want                    bool
+	}{
+		{0, 4, 0, 1000, true}, {1, 3, 0, 1000, true}, {0, 3, 1, 999, true}, {2, 7, 4, 996, true}, {0, 8, 0, 993, true},
+		{0, 3, 1, 1000, false}, {0, 3, 0, 1000, false}, {0, 3, 2, 999, false}, {2, 7, 5, 996, false}, {2, 7, 3, 996, false}, {0, 4, 0, 996, false}, {0, 4, 0, 1001, false},
+	} {
+		if got := prove(k, spelt(c.lead, c.each, c.rest, c.bound)); got != c.want {
+			t.Errorf("%d trips, then %d at a time up to %d and %d: proved is %v", c.lead, c.each, c.bound, c.rest, got)
+		}
+	}
+}
+
+var unrolledMutants = flag.Int("unrolled-mutants", 60, "number of mutants that TestUnrolledMutants makes")
+
+// No mutant of an unrolled kernel is proved that runs differently.
+func TestUnrolledMutants(t *testing.T) {
+	var list []namedKernel
+	for _, c := range readKernels(t) {
+		if loops(c.k) && len(c.k.Insts) < 120 {
+			list = append(list, c)
+		}
+	}
+	list = append(list, namedKernel{"long", parseKernel(t, longLoop("ige", 0, 1001, 1))}, namedKernel{"guarded", parseKernel(t, psKernel(batchBegin+byOne+batchEnd))},
+		namedKernel{"floats", parseKernel(t, psKernel(batchBegin+"mov r1.x, l2.x;"+floats+batchEnd))}, namedKernel{"until", parseKernel(t, psKernel(batchBegin+until+batchEnd))})
+	score := map[Verdict]int{}
+	r := stream(*kernelSeed)
+	for range *unrolledMutants {
+		c := list[pick(&r, len(list))]
+		unrolled := pipeline(t, c.k, loopPipelines[pick(&r, len(loopPipelines))], passes.Real)
+		if unrolled == nil {
+			continue
+		}
+		after, what := kernelMutant(&r, unrolled)
+		if after == nil {
+			continue
+		}
+		rep := CheckKernel(c.k, after, Options{Numerics: Real, Seed: 3})
+		score[rep.Verdict]++
+		if strings.Contains(rep.Why, "although") {
+			t.Errorf("%s: %s: %v: %s", c.name, what, rep.Verdict, rep.Why)
+		}
+		if rep.Verdict < ProvedReal {
+			continue
+		}
+		if x := launchBoth(t, c.k, after, rep.Verdict); x != "" {
+			t.Errorf("%s: %s: %v, but %s", c.name, what, rep.Verdict, x)
+		}
+	}
+	t.Log(score)
+}

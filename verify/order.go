@@ -1,0 +1,262 @@
+package verify
+
+import "github.com/shaderlift/shaderlift/ir"
+
+// order tells of one trip of a loop which conditions cannot hold in it because those that
+// would have ended the loop do not. It reasons about counters: values compared with a
+// bound, from which the conditions of earlier trips differ by what was added since.
+//
+// Let all that is said here be of a counter that goes up; if it goes down, all numbers are
+// taken negated. Let the loop go on only while x < b, and let it be asked whether y < b,
+// where x = y + d.
+//
+//   - Of integers d has to lie between 0 and some D, and y must be so small that y + D does
+//     not wrap round. That is so by induction over the trips: y is small enough on the
+//     first, as far as its start is known; and on the next it is x, which is below b, plus
+//     something that is small. So b has to be known to be small. Of both, starts and
+//     bounds, is known what is literal, and what the program itself tests: if b is a choice,
+//     each case has what its condition says for it.
+//   - That y is b, if the loop goes on while b-x, say, is not below n, cannot be for those y
+//     that are x plus a literal below n. Wrapping round does not matter.
+//   - Conversion of integers to floats keeps their order, if not strictly.
+//   - Adding a positive literal to a float gives no less, however it is rounded, and
+//     what is not a number stays so. Floats do not wrap round, and where an addition
+//     changes nothing the test gives what it gave before.
+//
+// Both tests have to be the same function of the float, so that it does not matter how
+// they treat what is not a number.
+type order struct {
+	*words[term]
+	t     *terms
+	depth int  // of the loop
+	reals bool // floats are added as real numbers are
+	trip  *trip[term]
+	index map[term]int // of the values carried by name
+	exits []test
+	bound map[[2]int32]bool // see varies
+}
+
+// test is a condition to leave a loop on: that x goes beyond bound, or unless strict up to
+// it. What form says is how that is spelt.
+type test struct {
+	x, bound     term
+	kind         kind
+	converted    bool // x is made a float to be compared
+	down, strict bool
+	form         uint32
+}
+
+// kind is an order of words.
+type kind uint8
+
+const (
+	signed kind = iota
+	unsigned
+	floating
+)
+
+// never returns what tells whether a condition is known not to hold in a trip.
+func (o order) never(t *trip[term]) func(term) bool {
+	o.trip, o.depth = t, t.depth
+	o.index, o.bound = map[term]int{}, map[[2]int32]bool{}
+	for k, live := range t.live {
+		if live && t.names[k] != t.initial[k] {
+			o.index[t.names[k]] = k
+		}
+	}
+	for _, e := range t.exits {
+		o.exits = append(o.exits, o.tests(e)...)
+	}
+	return o.excludes
+}
+
+// excludes reports whether c cannot hold.
+func (o *order) excludes(c term) bool {
+	if o.trip.convergent && !o.uniform(append([]term{c}, o.trip.exits...)) {
+		return false
+	}
+	if holds, known := o.truth(c); known {
+		return !holds
+	}
+	for _, e := range o.trip.exits {
+		if e == c {
+			return true
+		}
+	}
+	if f := o.made[o.id(c)]; f != nil && f.tag == tagAnd {
+		for _, p := range f.parts {
+			if o.excludes(p.x) {
+				return true
+			}
+		}
+	}
+	for _, goal := range o.tests(c) {
+		for i := range o.exits {
+			if o.implied(&goal, &o.exits[i]) {
+				return true
+			}
+		}
+	}
+	return o.missed(c)
+}
+
+// comparison reads a condition as a comparison: that p holds of a and b, or does not.
+func (o *order) comparison(c term) (p ir.Prim, a, b term, holds, ok bool) {
+	holds = true
+	for {
+		n := &o.t.nodes[c]
+		if x, not := o.t.is(c, tagNot); not && c != o.t.no {
+			c, holds = x, !holds
+			continue
+		}
+		if p = ir.Prim(n.aux); n.tag != tagPrim || n.num != 2 {
+			return p, a, b, holds, false
+		}
+		args := o.t.operands(c)
+		return p, args[0], args[1], holds, true
+	}
+}
+
+// tests reads a condition as tests of what changes from trip to trip.
+func (o *order) tests(c term) (list []test) {
+	p, a, b, holds, ok := o.comparison(c)
+	if !ok {
+		return nil
+	}
+	less := p == ir.PrimILt || p == ir.PrimULt || p == ir.PrimFLt
+	if !less && p != ir.PrimFGe {
+		return nil
+	}
+	for side := range 2 {
+		t := test{x: a, bound: b, form: uint32(p)<<2 | uint32(side)<<1}
+		if side == 1 {
+			t.x, t.bound = b, a
+		}
+		if holds {
+			t.form |= 1
+		}
+		if !o.varies(t.x) || o.varies(t.bound) {
+			continue
+		}
+		t.strict = less == holds
+		t.down = t.strict == (side == 0)
+		switch p {
+		case ir.PrimILt:
+			t.kind = signed
+		case ir.PrimULt:
+			t.kind = unsigned
+		default:
+			t.kind = floating
+			n := &o.t.nodes[t.x]
+			if n.tag == tagPrim && (ir.Prim(n.aux) == ir.PrimIToF || ir.Prim(n.aux) == ir.PrimUToF) {
+				if t.converted, t.kind = true, signed; ir.Prim(n.aux) == ir.PrimUToF {
+					t.kind = unsigned
+				}
+				t.x = o.t.operands(t.x)[0]
+			}
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+// implied reports whether goal is not met where exit is not.
+func (o *order) implied(goal, exit *test) bool {
+	if goal.kind != exit.kind || goal.converted != exit.converted || goal.down != exit.down {
+		return false
+	}
+	alike := goal.form == exit.form
+	if goal.kind == floating {
+		return alike && goal.bound == exit.bound && o.notBeyond(goal.x, exit.x, goal.down)
+	}
+	if goal.converted && !alike {
+		return false
+	}
+	if o.within(goal, exit, exit.bound, facts{order: o}) {
+		return true
+	}
+	f := o.made[o.id(exit.bound)]
+	return f != nil && f.tag == tagChoose &&
+		o.within(goal, exit, f.a, o.facts(f.cond, true)) && o.within(goal, exit, f.b, o.facts(f.cond, false))
+}
+
+// within reports whether goal is not met where exit is not, if exit compares with bound
+// and what is said in facts holds for the whole loop.
+func (o *order) within(goal, exit *test, bound term, known facts) bool {
+	r := rangeOf(exit.kind, exit.down)
+	below, possible := known.below(exit, bound, r)
+	if !possible || o.meetsFirst(exit, bound) {
+		return true // there is no trip
+	}
+	least, most, ok := known.span(o.minus(exit.x, goal.x, exit.down))
+	if !ok || least < 0 || !o.reaches(goal, exit, bound, least) {
+		return false
+	}
+	if most == 0 {
+		return true
+	}
+	start, ok := o.substituted(goal.x, o.trip.initial)
+	if !ok || known.high(exit.kind, exit.down, start) > r.top-most {
+		return false
+	}
+	after, ok := o.substituted(goal.x, o.trip.next)
+	if !ok {
+		return false
+	}
+	least, gain, ok := known.span(o.minus(after, exit.x, exit.down))
+	return ok && least >= 0 && below+gain <= r.top-most
+}
+
+// meetsFirst reports whether exit, comparing with bound, is met by what the loop starts with.
+func (o *order) meetsFirst(exit *test, bound term) bool {
+	first, ok := o.substituted(exit.x, o.trip.initial)
+	if !ok || exit.converted {
+		return false
+	}
+	x, isX := o.bits(first)
+	b, isB := o.bits(bound)
+	return isX && isB && number(exit.kind, exit.down, x) >= number(exit.kind, exit.down, b)+1-exit.closed()
+}
+
+// reaches reports whether what is at least so far from x does not meet goal, if x, compared
+// with bound, does not meet exit.
+func (o *order) reaches(goal, exit *test, bound term, distance int64) bool {
+	if bound == goal.bound {
+		return exit.converted || distance+exit.closed() >= goal.closed()
+	}
+	a, isA := o.bits(bound)
+	b, isB := o.bits(goal.bound)
+	return isA && isB && !exit.converted &&
+		number(exit.kind, exit.down, a)-exit.closed()-distance+goal.closed() <= number(exit.kind, exit.down, b)
+}
+
+// closed is 1 if a test is met by what equals its bound.
+func (t *test) closed() int64 {
+	if t.strict {
+		return 0
+	}
+	return 1
+}
+
+// minus is a-b, or if down b-a.
+func (o *order) minus(a, b term, down bool) term {
+	if down {
+		a, b = b, a
+	}
+	return o.combine(a, 1, b, negative1)
+}
+
+// substituted is the sum x with other values for those that the loop carries.
+func (o *order) substituted(x term, by []term) (term, bool) {
+	k, parts := o.polynomial(x, 0)
+	sum := o.literal(k)
+	for _, p := range append([]summand[term](nil), parts...) {
+		if i, ok := o.index[p.x]; ok {
+			p.x = by[i]
+		} else if o.varies(p.x) {
+			return x, false
+		}
+		sum = o.combine(sum, 1, p.x, p.by)
+	}
+	return sum, true
+}

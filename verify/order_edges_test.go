@@ -1,0 +1,145 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// literalStart has a loop start with a word.
+func literalStart(x uint32) string { return fmt.Sprintf("l1.x\ndcl_literal l1, 0x%x, 0, 0, 0", x) }
+
+// edge is a family of loops that count by two until they reach a bound, or go beyond it,
+// guarded where that is near the end of the numbers.
+type edge struct {
+	kind   string // i, u or, going down, utof
+	up     bool
+	beyond bool // else the loop ends where the bound is met
+	below  bool // the guard excludes the limit itself
+}
+
+const (
+	edgeCopies = 3
+	edgeStep   = 2
+	edgeTotal  = edgeCopies * edgeStep
+	edgeAhead  = edgeTotal - edgeStep
+)
+
+// directed is x in the direction of e from 0.
+func (e edge) directed(x int64) uint32 {
+	if !e.up {
+		x = -x
+	}
+	if e.kind == "utof" {
+		return math.Float32bits(float32(x))
+	}
+	return uint32(x)
+}
+
+// loops are those of e, with a guard that is slack by so much.
+func (e edge) loops(slack int64) twoLoops {
+	c := twoLoops{add: "iadd", start: literalStart(0), bound: "cb0[0].y", copies: edgeCopies, until: true, untilMain: true}
+	prefix, top, bottom := e.kind, int64(math.MaxInt32), int64(math.MinInt32)
+	switch {
+	case e.kind == "u" && e.up:
+		top, bottom = math.MaxUint32, 0
+	case e.kind != "i":
+		top, bottom = 0, -math.MaxUint32
+		c.start = literalStart(1 << 31)
+	case !e.up:
+		top, bottom = -bottom, -top
+	}
+	if e.kind == "utof" {
+		prefix, c.convert = "", e.kind
+	}
+	step := int32(edgeStep)
+	if !e.up {
+		step = -step
+	}
+	c.step, c.ahead = uint32(step), []uint32{uint32(step), uint32(step)}
+	c.cmp, c.boundFirst = prefix+"ge", !e.up
+	limit := top - edgeTotal + slack
+	if e.beyond {
+		c.cmp, c.boundFirst = prefix+"lt", e.up
+	} else {
+		limit++
+	}
+	c.cmpMain = c.cmp
+	c.guard, c.limitFirst = prefix+"ge", e.up
+	if e.below {
+		c.guard, c.limitFirst = prefix+"lt", !e.up
+		if e.kind != "utof" { // floats lie close to each other
+			limit++
+		}
+	}
+	c.limit, c.never = e.directed(limit), e.directed(bottom)
+	if e.kind == "utof" {
+		c.never = math.Float32bits(float32(math.Inf(1)))
+	}
+	return c
+}
+
+// Loops are proved up to where numbers wrap round, and no further.
+func TestOrderAtEdges(t *testing.T) {
+	check := func(e edge, what string, c twoLoops, want bool) {
+		t.Helper()
+		if got := provedTerms(t, c.kernels(t)); got != want {
+			t.Errorf("%+v, %s: proved is %v\n%s", e, what, got, c.text(true))
+		}
+	}
+	for i := range 8 {
+		for _, kind := range []string{"i", "u", "utof"} {
+			e := edge{kind: kind, up: i&1 != 0, beyond: i&2 != 0, below: i&4 != 0}
+			if kind == "utof" && e.up {
+				continue
+			}
+			for slack := int64(-1); slack <= 2; slack++ {
+				check(e, fmt.Sprintf("slack %d", slack), e.loops(slack), slack <= 0)
+			}
+			if kind == "utof" || e.below {
+				continue
+			}
+			// Without the guard the bound is one that the first trip meets, or just not.
+			first := int64(edgeAhead)
+			if kind == "u" && !e.up {
+				first -= 1 << 31
+			}
+			if e.beyond {
+				first--
+			}
+			for by := range int64(2) {
+				c := e.loops(0)
+				c.never = e.directed(first + by)
+				check(e, fmt.Sprintf("met by the first trip but for %d", by), c, by == 0)
+			}
+			c := e.loops(-1)
+			c.cmp = map[string]string{"i": "u", "u": "i"}[kind] + c.cmp[1:]
+			check(e, "compared in two ways", c, false)
+			c = e.loops(-1)
+			c.step = -c.step
+			check(e, "counted away from what is tested", c, false)
+		}
+	}
+}
+
+// Of two literal bounds one may be as far ahead as it is tested too far ahead; not so where
+// conversions round.
+func TestOrderOfBounds(t *testing.T) {
+	const bound = 1 << 24
+	for by := edgeStep; by <= edgeStep+2; by++ {
+		for _, kind := range []string{"u", "utof"} {
+			c := edge{kind: "u", up: true}.loops(0)
+			word := func(x int) uint32 { return uint32(x) }
+			if c.guard, c.cmp = "", kind+"ge"; kind == "utof" {
+				c.cmp, c.convert = "ge", kind
+				word = func(x int) uint32 { return math.Float32bits(float32(x)) }
+			}
+			c.cmpMain, c.ahead = c.cmp, append(c.ahead, edgeStep)
+			c.start = fmt.Sprintf("l1.x\ndcl_literal l1, 0, 0x%x, 0x%x, 0", word(bound), word(bound+by))
+			c.bound, c.boundMain = "l1.y", "l1.z"
+			if got := provedTerms(t, c.kernels(t)); got != (by == edgeStep && kind != "utof") {
+				t.Errorf("%s %d: proved is %v\n%s", kind, by, got, c.text(true))
+			}
+		}
+	}
+}

@@ -1,0 +1,278 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// twoLoops is a loop that counts, and before it perhaps one that makes several trips at a
+// time, done right or not. Results depend on every count, in order.
+type twoLoops struct {
+	convert      string // itof, utof or none
+	cmp, cmpMain string
+	boundFirst   bool
+	swapMain     bool // in the main loop it is the other way round
+	until        bool // breaks where the comparison holds
+	untilMain    bool
+	step         uint32 // bits
+	add          string
+	copies       int
+	ahead        []uint32 // what is added to the count in turn to be tested
+	start, bound string
+	boundMain    string // of the main loop, if another one
+	// The bound of the main loop is bound where guard holds of limit and it, and else never.
+	guard        string
+	limit, never uint32
+	limitFirst   bool
+	startGuard   string // and where that holds of startLimit and start, if it is not 0
+	startLimit   uint32
+}
+
+func (c twoLoops) text(main bool) string {
+	var b strings.Builder
+	literals := 1
+	literal := func(x uint32) string {
+		literals++
+		fmt.Fprintf(&b, "dcl_literal l%d, 0x%x, 0, 0, 0\n", literals, x)
+		return fmt.Sprintf("l%d.x", literals)
+	}
+	compare := func(op, to, x, y string, swap bool) {
+		if swap {
+			x, y = y, x
+		}
+		fmt.Fprintf(&b, "%s %s, %s, %s\n", op, to, x, y)
+	}
+	leave := func(op, count, bound string, until, boundFirst bool) {
+		if c.convert != "" {
+			fmt.Fprintf(&b, "%s r2.z, %s\n", c.convert, count)
+			count = "r2.z"
+		}
+		compare(op, "r3.x", count, bound, boundFirst)
+		how := "z"
+		if until {
+			how = "nz"
+		}
+		fmt.Fprintf(&b, "break_logical%s r3.x\n", how)
+	}
+	body := func() {
+		fmt.Fprintf(&b, "imad r1.y, r1.y, l0.z, r0.x\niadd r1.z, r1.z, l0.y\n%s r0.x, r0.x, %s\n", c.add, literal(c.step))
+	}
+	fmt.Fprintf(&b, "il_ps_2_0\ndcl_output_generic o0\ndcl_cb cb0[4]\ndcl_literal l0, 0, 1, 31, 0\nmov r0.x, %s\nmov r1, l0.x\n", c.start)
+	if main {
+		fmt.Fprintf(&b, "mov r5.x, %s\n", cmp.Or(c.boundMain, c.bound))
+		if c.guard != "" {
+			compare(c.guard, "r4.x", literal(c.limit), c.bound, !c.limitFirst)
+			if c.startLimit != 0 {
+				compare(c.startGuard, "r4.y", literal(c.startLimit), "r0.x", !c.limitFirst)
+				b.WriteString("iand r4.x, r4.x, r4.y\n")
+			}
+			fmt.Fprintf(&b, "cmov_logical r5.x, r4.x, %s, %s\n", c.bound, literal(c.never))
+		}
+		b.WriteString("whileloop\nmov r2.x, r0.x\n")
+		for _, by := range c.ahead {
+			fmt.Fprintf(&b, "%s r2.x, r2.x, %s\n", c.add, literal(by))
+		}
+		leave(c.cmpMain, "r2.x", "r5.x", c.untilMain, c.boundFirst != c.swapMain)
+		for range c.copies {
+			body()
+		}
+		b.WriteString("endloop\n")
+	}
+	b.WriteString("whileloop\n")
+	leave(c.cmp, "r0.x", c.bound, c.until, c.boundFirst)
+	body()
+	b.WriteString("endloop\nmov r1.w, r0.x\nmov o0, r1\nend\n")
+	return b.String()
+}
+
+// kernels are the loop alone, and behind the one that makes several trips at a time.
+func (c twoLoops) kernels(t *testing.T) (sides [2]*il.Kernel) {
+	t.Helper()
+	for i := range sides {
+		text := c.text(i == 1)
+		k, err := il.Parse("loops", []byte(text))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		sides[i] = k
+	}
+	return sides
+}
+
+// provedTerms reports whether rung 1 finds both sides equal.
+func provedTerms(t *testing.T, sides [2]*il.Kernel) bool {
+	t.Helper()
+	check := &kernelChecker{before: sides[0], after: sides[1]}
+	if err := check.lift(); err != nil {
+		t.Fatal(err)
+	}
+	d, err := sameTerms(check.sides[0], check.sides[1])
+	return d == nil && err == nil
+}
+
+// integerEdges are where integers of either kind wrap round, and what lies near.
+func integerEdges() (list []uint32) {
+	for _, at := range []uint32{0, 1 << 31} {
+		for by := int32(-9); by < 10; by++ {
+			list = append(list, at+uint32(by))
+		}
+	}
+	return append(list, 1<<24, 1<<24+2, 1<<30)
+}
+
+func floatEdges() (list []uint32) {
+	for _, x := range []float64{0, 1, -1, 0.5, 7, -7.5, 1 << 24, 1<<24 - 4, -1 << 24, 1<<24 + 8, 1 << 31, -1 << 31, 1<<31 - 128, 1<<32 - 256, 1 << 32, math.Inf(1), math.Inf(-1), math.NaN(), 1e-40, -1e-40, 3e-38} {
+		list = append(list, math.Float32bits(float32(x)))
+	}
+	return list
+}
+
+// complement is less for not less, and the other way round.
+func complement(cmp string) string {
+	if prefix, less := strings.CutSuffix(cmp, "lt"); less {
+		return prefix + "ge"
+	}
+	return strings.TrimSuffix(cmp, "ge") + "lt"
+}
+
+// randomLoops are mostly right, or off by little in some respect.
+func randomLoops(r *stream) (c twoLoops, starts, bounds []uint32) {
+	flip := func(n int) bool { return pick(r, n) == 0 }
+	kinds := []string{"i", "i", "u", "f", "itof", "utof"}
+	kind := kinds[pick(r, len(kinds))]
+	c = twoLoops{add: "iadd", start: "cb0[0].x", bound: "cb0[0].y", copies: 2 + pick(r, 3), boundFirst: flip(2), until: flip(2)}
+	starts, bounds = integerEdges(), integerEdges()
+	prefix := kind
+	if kind == "f" || len(kind) > 1 {
+		prefix, bounds = "", floatEdges()
+	}
+	if len(kind) > 1 {
+		c.convert = kind
+	}
+	c.cmp = prefix + []string{"lt", "ge"}[pick(r, 2)]
+	c.cmpMain, c.untilMain = c.cmp, c.until
+	if flip(4) { // the complement, which is another function of what is not a number
+		c.untilMain, c.cmpMain = !c.until, complement(c.cmp)
+	}
+	if flip(12) {
+		c.cmpMain = prefix + "lt"
+	}
+	if flip(12) && (kind == "i" || kind == "u") {
+		c.cmpMain = map[string]string{"i": "u", "u": "i"}[kind] + c.cmpMain[1:]
+	}
+	if flip(6) { // what equals the bound is another matter
+		c.swapMain, c.cmpMain = true, complement(c.cmpMain)
+	}
+	up := (c.cmp == prefix+"ge") == c.until != c.boundFirst
+	if flip(12) {
+		up = !up
+	}
+	step := []int{1, 1, 2, 5}[pick(r, 4)]
+	if !up {
+		step = -step
+	}
+	word := func(x int) uint32 { return uint32(int32(x)) }
+	if kind == "f" {
+		word = func(x int) uint32 { return math.Float32bits(float32(x)) }
+		c.add, starts = "add", floatEdges()
+	}
+	c.step = word(step)
+	ahead := c.copies - 1
+	if flip(6) {
+		ahead += pick(r, 3) - 1
+	}
+	if flip(3) {
+		c.ahead = []uint32{word(ahead * step)}
+	} else {
+		for range ahead {
+			c.ahead = append(c.ahead, c.step)
+		}
+	}
+	if kind == "f" || flip(8) {
+		return c, starts, bounds
+	}
+	// The guard.
+	lowest, highest := int64(math.MinInt32), int64(math.MaxInt32)
+	if kind == "u" || kind == "utof" {
+		lowest, highest = 0, math.MaxUint32
+	}
+	slack := int64(c.copies*step) + int64(pick(r, 7)-3)*int64(pick(r, 2))
+	end, never := highest-slack, lowest
+	c.limitFirst = true
+	if !up {
+		end, never, c.limitFirst = lowest-slack, highest, false
+	}
+	than := "ge"
+	if flip(3) {
+		than, c.limitFirst = "lt", !c.limitFirst
+	}
+	if flip(15) {
+		c.limitFirst = !c.limitFirst
+	}
+	if flip(15) {
+		never++
+	}
+	c.startLimit, c.limit, c.never = uint32(end), uint32(end), uint32(never)
+	c.guard, c.startGuard = prefix+than, prefix+than
+	if c.convert != "" {
+		c.startGuard = kind[:1] + than
+		c.limit, c.never = math.Float32bits(float32(end-int64(step)*int64(pick(r, 3))*200)), math.Float32bits(float32(math.Inf(-step)))
+	}
+	if flip(8) {
+		c.startLimit = 0
+	}
+	if flip(2) {
+		x := starts[pick(r, len(starts))]
+		c.start, starts = literalStart(x), []uint32{x}
+		if flip(2) {
+			c.startLimit = 0
+		}
+	}
+	return c, starts, bounds
+}
+
+// Whatever is proved of two loops holds near all edges of what they compare.
+func TestOrder(t *testing.T) {
+	r := stream(5)
+	proved, runs := map[string]int{}, 0
+	for range 250 {
+		c, starts, bounds := randomLoops(&r)
+		sides := c.kernels(t)
+		kind := c.convert + c.cmp
+		if !provedTerms(t, sides) {
+			proved[kind+" not"]++
+			continue
+		}
+		proved[kind]++
+		var programs [2]*kernel.Program
+		for i, k := range sides {
+			var err error
+			if programs[i], err = kernel.Compile(k); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run := &kernel.Case{Width: 1, Height: 1}
+		for _, start := range starts {
+			for _, bound := range bounds {
+				run.Constants[0] = [][4]uint32{{start, bound}, {}, {}, {}}
+				b, err := programs[0].Run(run, kernel.Options{Steps: 1 << 13, Workers: 1})
+				if err != nil {
+					continue // it does not end, or not soon
+				}
+				a, err := programs[1].Run(run, kernel.Options{Steps: 1 << 16, Workers: 1})
+				if err != nil || !slices.EqualFunc(b.Out[:], a.Out[:], slices.Equal[[]uint32]) {
+					t.Fatalf("%#x to %#x: %v, was %v (%v)\n%s", start, bound, a, b.Out, err, c.text(true))
+				}
+				runs++
+			}
+		}
+	}
+	t.Log(proved, runs, "runs")
+}

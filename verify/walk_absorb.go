@@ -1,0 +1,236 @@
+package verify
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// A loop M that makes several trips at a time, and behind it the loop L that makes one,
+// do what L does alone, if whenever M makes a trip, from whichever state s,
+//
+//	it leads to where n trips of L lead from s, n > 0, and
+//	L is not left on any of them.
+//
+// For where M ends, with the state that its trip began in, L goes on from a state that it
+// would have come to itself, and if M never ends neither does L. M is absorbed, then: what
+// goes into it comes out of it. What a trip does is found by executing both bodies from one
+// symbolic state. That L is not left follows from M not being left, by what is known of
+// the order of numbers (see order).
+
+// prober looks for loops that are absorbed, once what is assumed of loops is borne out.
+type prober[T any] struct {
+	rests map[*ir.Instr]*rest
+	// judge returns what tells of a trip of M that a condition cannot hold in it. Without
+	// one, known says for how many trips L is not left.
+	judge func(t *trip[T]) (never func(c T) bool)
+	known map[place]int
+	found []finding
+}
+
+// finding says that L is not left for so many trips where M makes one, and whether that
+// leads to where some of them lead.
+type finding struct {
+	at    place
+	reach int
+	equal bool
+}
+
+// trip is a trip of a loop, any one: what the loop carries into it, into the first and the
+// next, where that is live, and the conditions to leave the loop on, which do not hold.
+type trip[T any] struct {
+	depth                int // of loops
+	names, initial, next []T
+	live                 []bool
+	exits                []T
+	convergent           bool // something in it depends on which invocations make it
+}
+
+// absorbed finds out about the loops of o that might be absorbed. What known says of how
+// far loops are not left is used if there is no judge.
+func absorbed[T any](dom domain[T], o *observation, opt loopOptions, judge func(*trip[T]) func(T) bool, known map[place]int) ([]finding, error) {
+	if o.kernel == nil {
+		return nil, nil // registers count the loops of Direct3D
+	}
+	p := &prober[T]{rests: rests(o.kernel.fn, o.kernelLive), judge: judge, known: known}
+	if len(p.rests) == 0 {
+		return nil, nil
+	}
+	opt.batched = false // a loop that is absorbed need not be counted
+	var found []finding
+	done := map[place]bool{}
+	for {
+		b := newBeliefs[T]()
+		b.absorbed = done
+		if _, err := converge(dom, []*observation{o}, opt, b, func(int) {}); err != nil {
+			return nil, err
+		}
+		b.prober = p
+		p.found = nil
+		if _, err := execute(dom, o, opt, b); err != nil {
+			return nil, err
+		}
+		found = append(found, p.found...)
+		// What starts where absorbed loops end is known better now.
+		more, missed := false, false
+		for _, f := range p.found {
+			more, missed = more || f.equal, missed || !f.equal
+			done[f.at] = done[f.at] || f.equal
+		}
+		if !more || !missed {
+			return found, nil
+		}
+	}
+}
+
+// reaches finds out about the loops of o in the domain of terms.
+func reaches(t *terms, dom domain[term], o *observation, opt loopOptions, reals bool) ([]finding, error) {
+	w, ok := dom.(*words[term])
+	if !ok {
+		return nil, nil
+	}
+	return absorbed(dom, o, opt, order{words: w, t: t, reals: reals}.never, nil)
+}
+
+// absorb notes what was found to be absorbed.
+func (b *beliefs[T]) absorb(found []finding) {
+	for _, f := range found {
+		if f.equal {
+			if b.absorbed == nil {
+				b.absorbed = map[place]bool{}
+			}
+			b.absorbed[f.at] = true
+		}
+	}
+}
+
+// plan executes both sides once to match the loops whose trips are known. There has to be
+// a loop that makes several trips at a time.
+func (b *beliefs[T]) plan(dom domain[T], sides []*observation, opt loopOptions) error {
+	var met [2][]*exactLoop
+	for i, o := range sides {
+		first := newBeliefs[T]()
+		first.absorbed = b.absorbed
+		if _, err := execute(dom, o, opt, first); err != nil {
+			return err
+		}
+		met[i] = first.met
+	}
+	b.schedules = schedules(met[0], met[1])
+	for _, s := range b.schedules { // any
+		if s.each > 1 {
+			return nil
+		}
+	}
+	if len(b.absorbed) == 0 {
+		return errNothing
+	}
+	return nil
+}
+
+// errNothing says that no loop of either side makes several trips at a time.
+var errNothing = errors.New("no loop makes several trips at a time")
+
+// pass takes a loop to be absorbed.
+func (w *walker[T]) pass(in *ir.Instr) {
+	for k, v := range in.Results {
+		if w.live.value[v.ID] {
+			w.set(v, w.value(in.Args[k]))
+		}
+	}
+}
+
+// probe looks whether the loop in, whose trips go from vals to next under the condition
+// gate, is absorbed by the one behind it.
+func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
+	p := w.beliefs.prober
+	if p == nil || w.probing || next == nil {
+		return
+	}
+	r, at := p.rests[in], place{in, w.context}
+	if r == nil || p.judge == nil && p.known[at] == 0 {
+		return
+	}
+	outer := *w
+	w.probing, w.together, w.convergent = true, true, false
+	defer func() {
+		w.gate, w.exits, w.decided, w.context, w.budget, w.err = outer.gate, outer.exits, outer.decided, outer.context, outer.budget, outer.err
+		w.kills = w.kills[:len(outer.kills)]
+		w.probing, w.together, w.convergent = outer.probing, outer.together, outer.convergent
+	}()
+
+	// The trip again, as if all invocations left loops together.
+	t := &trip[T]{depth: w.depth, names: vals, initial: initial}
+	w.gate, w.exits = gate, nil
+	w.bind(in.Sub[0], vals)
+	if w.code(in.Sub[0]) || w.err != nil || len(w.kills) > len(outer.kills) {
+		return
+	}
+	t.next = w.read(in.Sub[0].Results)
+	for _, v := range in.Sub[0].Params {
+		t.live = append(t.live, w.live.value[v.ID])
+	}
+	for _, e := range w.exits {
+		t.exits = append(t.exits, e.cond)
+		for _, k := range r.from {
+			if k >= 0 && !w.dom.same(e.vals[k], vals[k]) {
+				return
+			}
+		}
+	}
+	steps := outer.budget - w.budget
+
+	for _, v := range r.late { // whatever it will be, trips of M do not change it
+		w.set(v, w.dom.call(tagFresh, uint64(v.ID), nil))
+	}
+	body := r.loop.Sub[0]
+	cur, want := make([]T, len(r.from)), make([]T, len(r.from))
+	for j, k := range r.from {
+		switch {
+		case !w.live.value[body.Params[j].ID]:
+			continue
+		case k >= 0:
+			cur[j], want[j] = vals[k], t.next[k]
+		default:
+			cur[j] = w.value(r.loop.Args[j])
+			want[j] = cur[j]
+		}
+	}
+	var never func(T) bool
+	f := finding{at: at}
+	defer func() { p.found = append(p.found, f) }()
+	for outer.budget-w.budget <= 3*steps+size(body) {
+		if p.judge == nil && f.reach == p.known[at] {
+			return
+		}
+		w.gate, w.exits, w.context = gate, nil, mix(outer.context-uint64(f.reach+1))
+		w.bind(body, cur)
+		if w.code(body) || w.err != nil || len(w.kills) > len(outer.kills) {
+			return
+		}
+		if p.judge != nil {
+			if never == nil {
+				t.convergent = w.convergent
+				never = p.judge(t)
+			}
+			if w.convergent != t.convergent || slices.ContainsFunc(w.exits, func(e exit[T]) bool { return !never(e.cond) }) {
+				return
+			}
+		}
+		f.reach++
+		cur = w.read(body.Results)
+		f.equal = f.equal || w.dom.same(w.state(r, cur), w.state(r, want))
+	}
+}
+
+// state is all that a loop carries and reads as one value.
+func (w *walker[T]) state(r *rest, vals []T) T {
+	w.args = w.args[:0]
+	for k, p := range r.loop.Sub[0].Params {
+		if w.live.value[p.ID] && r.read[k] {
+			w.args = append(w.args, vals[k])
+		}
+	}
+	return w.dom.call(tagState, 0, w.args)
+}

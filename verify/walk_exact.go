@@ -1,0 +1,196 @@
+package verify
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// maxTrips bounds the trips of loops that are computed one by one.
+const maxTrips = 1 << 16
+
+// exactLoop is a loop whose trips are known.
+type exactLoop struct {
+	at    place
+	trips int       // that come to the end of the body
+	br    *ir.Instr // the break that then ends the loop, nil if a register counts
+	// The values that decide are carried as these, and start each trip, the last one
+	// included, as these literals.
+	keys  []int
+	start []uint32
+	given []uint32 // the literals that this follows from
+	ends  bool     // else it makes too many trips, or rounds
+}
+
+// state is what the values that decide are at the start of a trip.
+func (e *exactLoop) state(trip int) []uint32 { return e.start[trip*len(e.keys):][:len(e.keys)] }
+
+// schedule tells how the trips of an exact loop are executed: the first ones singly, then
+// as many at a time as the loop of the other side makes in one trip, and the rest singly.
+type schedule struct{ lead, each int }
+
+// batched executes an exact loop.
+func (w *walker[T]) batched(in *ir.Instr, e *exactLoop) {
+	w.beliefs.met = append(w.beliefs.met, e)
+	s := w.beliefs.schedules[e.at]
+	if s.each == 0 || s.lead+s.each > e.trips {
+		s = schedule{0, 1}
+	}
+	context, depth, sure, ends := w.context, w.depth, w.sure, w.ends
+	defer func() { w.context, w.depth, w.sure, w.ends = context, depth, sure, ends }()
+	body := in.Sub[0]
+	cur := w.read(in.Args)
+	done := 0
+	once := func() {
+		w.sure, w.ends = e.br, false
+		w.context = mix(context + uint64(done) + 1)
+		w.bind(body, cur)
+		w.code(body)
+		if w.err == nil {
+			cur = w.read(body.Results)
+		}
+		done++
+	}
+	for done < s.lead && w.err == nil {
+		once()
+	}
+	if trips := (e.trips - done) / s.each; trips > 0 && w.err == nil {
+		initial := cur
+		b := w.beliefs.visit(place{in, mix(context)}, len(initial))
+		w.depth++
+		kills := len(w.kills)
+		vals := assumed(b, initial)
+		cur = vals
+		for range s.each {
+			if once(); w.err != nil {
+				return
+			}
+		}
+		w.revise(b, body, initial, cur)
+		done += (trips - 1) * s.each
+		w.args = append(w.args[:0], w.dom.literal(uint32(trips)))
+		loop := w.dom.call(tagLoop, uint64(w.depth)|3<<32, w.args)
+		w.closeKills(loop, kills)
+		cur = make([]T, len(vals))
+		for k, p := range body.Params {
+			switch {
+			case !w.live.value[p.ID]:
+			case !b.now[k].varies:
+				cur[k] = initial[k]
+			default:
+				w.args = append(w.args[:0], loop, vals[k])
+				cur[k] = w.dom.call(tagExit, uint64(w.depth)|2<<32, w.args)
+			}
+		}
+		w.depth = depth
+		for i, k := range e.keys {
+			cur[k] = w.dom.literal(e.state(done)[i])
+		}
+	}
+	for done < e.trips && w.err == nil {
+		once()
+	}
+	if w.err != nil {
+		return
+	}
+	if e.br != nil {
+		w.sure, w.ends = e.br, true
+		w.context = mix(context + uint64(done) + 1)
+		w.bind(body, cur)
+		if w.code(body); w.err != nil {
+			return
+		}
+		cur = w.exits[0].vals
+	}
+	w.finish(in, cur, nil)
+}
+
+// counted is the loop in, which a register counts that holds bits, if nothing else ends it.
+func (w *walker[T]) counted(in *ir.Instr, bits uint32) *exactLoop {
+	free := true
+	w.live.breaks(in, in.Sub[0], func(*ir.Instr) { free = false })
+	if !free {
+		return nil
+	}
+	return &exactLoop{at: place{in, w.context}, trips: registered(bits)}
+}
+
+// exactly finds out how often the loop in, that a break ends, runs. That has to follow from
+// literals, with nothing rounded on the way.
+func (w *walker[T]) exactly(in *ir.Instr) *exactLoop {
+	body := in.Sub[0]
+	var br *ir.Instr
+	n := 0
+	w.live.breaks(in, body, func(x *ir.Instr) { br, n = x, n+1 })
+	if n != 1 || !slices.Contains(body.Code, br) || len(br.Src) == 0 || br.Cond != ir.CondNone {
+		return nil
+	}
+	s := newSlice(in, func(v *ir.Value) (uint32, bool) { return w.dom.bits(w.value(v)) })
+	test := br.Src[0][0]
+	if !s.of(test.V) {
+		return nil
+	}
+	at := place{in, w.context}
+	e := w.beliefs.exacts[at]
+	if e == nil || !slices.Equal(e.given, s.given) {
+		e = &exactLoop{at: at, br: br, given: s.given}
+		e.ends = s.count(e, test)
+		w.beliefs.exacts[at] = e
+	}
+	if !e.ends {
+		return nil
+	}
+	return e
+}
+
+// fit is how the trips of a have to be executed for each to do what one of b does: a guess
+// from what the loops count.
+func fit(a, b *exactLoop) (s schedule, ok bool) {
+	if b.trips == 0 || a.trips < b.trips {
+		return s, false
+	}
+	s.each = a.trips / b.trips
+	s.lead = a.trips - s.each*b.trips
+	if len(a.keys) != len(b.keys) || len(a.keys) == 0 {
+		return s, true
+	}
+	sorted := func(e *exactLoop, trip int) []uint32 {
+		words := slices.Clone(e.state(trip))
+		slices.Sort(words)
+		return words
+	}
+	first, second := sorted(b, 0), sorted(b, 1)
+	lead := -1
+	for trip := range a.trips + 1 {
+		switch now := sorted(a, trip); {
+		case lead < 0 && slices.Equal(now, first):
+			lead = trip
+		case lead >= 0 && slices.Equal(now, second):
+			each := trip - lead
+			if lead+each*b.trips > a.trips {
+				return s, true
+			}
+			return schedule{lead, each}, true
+		}
+	}
+	return s, true
+}
+
+// schedules matches the exact loops of both sides, in the order in which they are met.
+func schedules(before, after []*exactLoop) map[place]schedule {
+	all := map[place]schedule{}
+	for _, b := range after {
+		for i, a := range before {
+			more, fewer := a, b
+			if a.trips < b.trips {
+				more, fewer = b, a
+			}
+			if s, ok := fit(more, fewer); ok {
+				all[more.at] = s
+				before = before[i+1:]
+				break
+			}
+		}
+	}
+	return all
+}
