@@ -106,15 +106,6 @@ func (a *assigner) registers() {
 	for _, home := range a.b.home {
 		number(home)
 	}
-	for _, s := range a.b.stmts { // undefined registers too are left alone
-		for k := range s.src {
-			for _, l := range s.src[k].lanes {
-				if l.kind == laneUndef && l.reg.File == il.Temp {
-					a.next = max(a.next, int(l.reg.Num)+1)
-				}
-			}
-		}
-	}
 }
 
 // results joins the lanes of statements, which share a register.

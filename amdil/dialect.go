@@ -18,6 +18,10 @@ func (*Dialect) RegName(r ir.Reg) string { return RegName(r) }
 // move does not.
 func (*Dialect) FlushesDenormals() bool { return true }
 
+// RoundsProducts tells passes that mad rounds the product before it adds, as mul and add
+// do.
+func (*Dialect) RoundsProducts() bool { return true }
+
 // Has implements ir.Dialect.
 func (*Dialect) Has(op ir.Op) bool {
 	switch op {
@@ -93,6 +97,12 @@ func originOf(v *ir.Value) origin {
 		return origin{load: v.Def}
 	}
 	return origin{}
+}
+
+// Fetches reports whether reads of a memory are fetches: those of global memory and of
+// views are.
+func (*Dialect) Fetches(space ir.Reg) bool {
+	return space.File == ir.File(il.Global) || space.File == View
 }
 
 // isArray reports whether a space of memory is an array that operands name.

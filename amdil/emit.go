@@ -22,9 +22,9 @@ func Emit(orig *il.Kernel, f *ir.Func) (*il.Kernel, error) {
 		return nil, err
 	}
 	w := newWriter(orig, b, a)
-	for i, s := range b.stmts {
+	for i := 1; i < len(b.stmts); i++ { // the start is not written
 		w.begin(i)
-		if err := w.statement(s); err != nil {
+		if err := w.statement(b.stmts[i]); err != nil {
 			return nil, err
 		}
 	}

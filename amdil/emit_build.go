@@ -177,7 +177,7 @@ func (b *emitter) compute(in *ir.Instr, store *ir.Instr) error {
 // negate changes the sign of an operand.
 func (b *emitter) negate(o *operand, mod uint8) {
 	for i := range o.lanes {
-		if k := o.lanes[i].kind; k != laneNone && k != laneUndef {
+		if k := o.lanes[i].kind; k != laneNone {
 			o.lanes[i].mod ^= mod
 		}
 	}
@@ -244,13 +244,21 @@ func (b *emitter) lanes(in *ir.Instr) error {
 	return nil
 }
 
-// hands are what constructs hand over: the values of vs at the positions in list.
-func (b *emitter) hands(vs []*ir.Value, list []int) []lane {
+// hands are what constructs hand over to to: the values of vs at the positions in list.
+func (b *emitter) hands(vs, to []*ir.Value, list []int) []lane {
 	out := make([]lane, len(list))
 	for i, k := range list {
-		out[i] = b.lane(ir.Lane{V: vs[k]})
+		out[i] = b.handed(vs[k], to[k].Home)
 	}
 	return out
+}
+
+// handed is v on the way to a home.
+func (b *emitter) handed(v *ir.Value, home ir.Reg) lane {
+	if v.Kind == ir.Undef {
+		return lane{kind: laneTemp, v: b.undefined(home)}
+	}
+	return b.lane(ir.Lane{V: v})
 }
 
 func (b *emitter) takes(vs []*ir.Value, list []int) []int32 {
@@ -275,12 +283,12 @@ func (b *emitter) registers(vs []*ir.Value) (list []int) {
 func (b *emitter) finish() {
 	s := b.statement(il.OpEnd, nil)
 	for _, o := range b.f.Outs {
-		if IsState(o.Reg) || o.V.Kind == ir.Undef {
+		if IsState(o.Reg) {
 			continue
 		}
 		v := b.value(int(o.Reg.Comp))
 		b.home[v] = o.Reg
-		s.hand, s.take = append(s.hand, b.lane(ir.Lane{V: o.V})), append(s.take, v)
+		s.hand, s.take = append(s.hand, b.handed(o.V, o.Reg)), append(s.take, v)
 	}
 	s.kind = regalloc.Plain
 	b.add(s)

@@ -119,7 +119,7 @@ func (w *writer) copies(targets []target, s *stmt) error {
 	return nil
 }
 
-// groups distributes targets to movs. Zeros, ones and what is undefined go with others.
+// groups distributes targets to movs. Zeros and ones go with others.
 func (w *writer) groups(targets []target) (groups []*group) {
 	add := func(t target, f from, literal, any bool) bool {
 		for _, g := range groups {
@@ -137,7 +137,7 @@ func (w *writer) groups(targets []target) (groups []*group) {
 	var late []target
 	for _, t := range targets {
 		switch {
-		case t.from.kind == laneUndef || t.from.isUnit() && t.from.reg.File == il.NoFile:
+		case t.from.isUnit() && t.from.reg.File == il.NoFile:
 			late = append(late, t)
 		case t.from.kind == laneConst:
 			add(t, from{}, true, false)
@@ -261,7 +261,7 @@ func (w *writer) handed(s *stmt) (targets []target) {
 	to := s.takers()
 	for k, l := range s.hand {
 		t := target{from: l}
-		if t.reg, t.comp = w.a.place(to[k]); l.kind != laneUndef && !w.isNothing(&t) && !w.masked(&t) {
+		if t.reg, t.comp = w.a.place(to[k]); !w.isNothing(&t) && !w.masked(&t) {
 			targets = append(targets, t)
 		}
 	}

@@ -86,7 +86,7 @@ func TestEmitCorpus(t *testing.T) {
 		if f.Hash() == g.Hash() {
 			same++
 		}
-		if !calls(k) && (is > was || f.Hash() != g.Hash()) {
+		if !calls(k) && (is > was || is == was && f.Hash() != g.Hash()) { // moves of a register to itself go
 			t.Errorf("%s: %d statements are %d now; same function: %v", name, was, is, f.Hash() == g.Hash())
 		}
 		again, h := emitted(t, name, out, g)

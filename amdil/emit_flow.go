@@ -47,12 +47,12 @@ func (b *emitter) conditional(in *ir.Instr) error {
 	if err := b.region(in.Sub[0]); err != nil {
 		return err
 	}
-	mid.hand = b.hands(in.Sub[0].Results, list)
+	mid.hand = b.hands(in.Sub[0].Results, in.Results, list)
 	b.add(mid)
 	if err := b.region(in.Sub[1]); err != nil {
 		return err
 	}
-	end.hand, end.take = b.hands(in.Sub[1].Results, list), b.takes(in.Results, list)
+	end.hand, end.take = b.hands(in.Sub[1].Results, in.Results, list), b.takes(in.Results, list)
 	b.add(end)
 	return nil
 }
@@ -67,12 +67,12 @@ func (b *emitter) loop(in *ir.Instr) error {
 	s.kind = regalloc.Loop
 	end.kind, end.open, end.into = regalloc.EndLoop, s, s
 	list := b.registers(body.Params)
-	s.hand, s.take = b.hands(in.Args, list), b.takes(body.Params, list)
+	s.hand, s.take = b.hands(in.Args, body.Params, list), b.takes(body.Params, list)
 	b.add(s)
 	b.loops, b.carry = append(b.loops, end), append(b.carry, in)
 	err := b.region(body)
 	b.loops, b.carry = b.loops[:len(b.loops)-1], b.carry[:len(b.carry)-1]
-	end.hand = b.hands(body.Results, list)
+	end.hand = b.hands(body.Results, body.Params, list)
 	end.take = b.takes(in.Results, b.registers(in.Results))
 	b.add(end)
 	return err
@@ -87,7 +87,8 @@ func (b *emitter) leave(in *ir.Instr) error {
 			return err
 		}
 	}
-	s.hand = b.hands(in.Args, b.registers(b.carry[len(b.carry)-1].Results))
+	results := b.carry[len(b.carry)-1].Results
+	s.hand = b.hands(in.Args, results, b.registers(results))
 	b.add(s)
 	return nil
 }

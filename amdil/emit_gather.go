@@ -37,7 +37,7 @@ func (b *emitter) gather(o *operand) {
 	for i := range o.lanes {
 		l := &o.lanes[i]
 		switch {
-		case l.kind == laneNone || l.kind == laneUndef || l.isUnit() && !(o.integer && l.mod&modNeg != 0):
+		case l.kind == laneNone || l.isUnit() && !(o.integer && l.mod&modNeg != 0):
 			continue
 		case l.elem != nil && !l.elem.isConst():
 			return

@@ -60,9 +60,6 @@ func (w *writer) addr(e *element) (il.Addr, error) {
 	if l.kind == laneTemp {
 		rel.Reg, _ = w.a.place(l.v)
 	}
-	if rel.File == il.NoFile {
-		rel.File = il.Temp // undefined
-	}
 	if l.elem != nil {
 		inner, err := w.addr(l.elem)
 		if err != nil {
@@ -140,14 +137,8 @@ func (w *writer) direct(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.Sr
 		wants[i] = want{true, w.comp(l), l.mod&(modNeg|modIntNeg) != 0}
 	}
 	for i := range placed {
-		switch l := &placed[i]; l.kind {
-		case laneConst:
+		if l := &placed[i]; l.kind == laneConst {
 			wants[i] = want{true, unit(l.bits), l.mod&(modNeg|modIntNeg) != 0}
-		case laneUndef:
-			wants[i] = want{true, il.SelNone, false}
-			if l.reg == out.Reg && !out.File.IsArray() {
-				wants[i].sel = il.Sel(l.comp)
-			}
 		}
 	}
 	w.swizzle(&out, o.shape, &wants, lanes, hint)
@@ -233,26 +224,13 @@ func (w *writer) constant(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.
 		if len(words) > 0 {
 			break
 		}
-		// Zeros and ones alone, or nothing definite: any register will do.
+		// Zeros and ones alone: any register will do.
 		out.Reg = il.Reg{File: il.Temp}
 		if hint != nil && hint.Rel == nil {
 			out.Reg, out.Addr = hint.Reg, hint.Addr
 			if n, ok := w.lits.of[hint.Num]; ok && hint.File == il.Literal {
 				w.lits.regs[n].used = true
 			}
-		}
-	}
-	for i := range placed {
-		l := &placed[i]
-		if l.kind != laneUndef {
-			continue
-		}
-		wants[i] = want{true, il.SelNone, false}
-		if !some && l.reg.File != il.NoFile && (hint == nil || hint.Reg != l.reg) {
-			out.Reg, out.Addr = l.reg, il.Addr{}
-		}
-		if l.reg == out.Reg && l.reg.File != il.NoFile {
-			wants[i].sel = il.Sel(l.comp)
 		}
 	}
 	w.swizzle(&out, o.shape, &wants, lanes, hint)
@@ -269,7 +247,7 @@ func (w *writer) gather(o *operand, placed *[4]lane) error {
 	var moves []target
 	for i := range placed {
 		l := &placed[i]
-		if l.kind == laneNone || l.kind == laneUndef || l.isUnit() && !(o.integer && l.mod&modNeg != 0) {
+		if l.kind == laneNone || l.isUnit() && !(o.integer && l.mod&modNeg != 0) {
 			continue
 		}
 		m := target{reg: t, comp: i, from: *l}

@@ -14,7 +14,6 @@ const (
 	laneTemp           // value number v, wherever it is put
 	laneLeaf           // a component of a fixed register or of an element of an array
 	laneConst          // literal bits, in the literal reg if that is one
-	laneUndef          // anything; reg is the register that the program named
 )
 
 // Modifiers of a lane: those of the IR that a statement can have, and the negative
@@ -28,7 +27,7 @@ const (
 // lane is one operand lane of a statement.
 type lane struct {
 	kind laneKind
-	comp uint8 // of a leaf, a literal with a register or something undefined
+	comp uint8 // of a leaf or a literal with a register
 	mod  uint8
 	v    int32
 	bits uint32
@@ -88,7 +87,7 @@ type stmt struct {
 	copies []copied
 
 	hand []lane  // what ends with this statement hands over, see regalloc.Point
-	take []int32 // values that it receives: results at EndIf and EndLoop, parameters at Loop
+	take []int32 // values that it receives: results at EndIf and EndLoop, parameters at Loop, what is undefined at the start
 	into *stmt   // whose values what is handed over is for, itself if nil
 	open *stmt   // of Else, EndIf and EndLoop: what opened the construct
 
@@ -112,6 +111,7 @@ type emitter struct {
 	home []ir.Reg
 	comp []uint8
 
+	undef map[ir.Reg]int32       // see undefined
 	elems map[*ir.Instr]*element // of loads that operands contain
 	// gathered finds the copies of the values of an operand, in this region or one
 	// around it; undo has what to forget at the end of a region.
@@ -131,10 +131,29 @@ func (s *stmt) takers() []int32 {
 
 func newEmitter(orig *il.Kernel, f *ir.Func) *emitter {
 	n := f.NumValues()
-	b := &emitter{orig: orig, f: f, folds: planFolds(orig, f), need: needed(f), elems: map[*ir.Instr]*element{}, gathered: map[[4]source][4]int32{}}
+	b := &emitter{orig: orig, f: f, folds: planFolds(orig, f), need: needed(f), undef: map[ir.Reg]int32{}, elems: map[*ir.Instr]*element{}, gathered: map[[4]source][4]int32{}}
 	b.home = make([]ir.Reg, n, n+n/4)
 	b.comp = make([]uint8, n, n+n/4)
+	b.add(b.statement(il.OpInvalid, nil)) // the start
 	return b
+}
+
+// undefined is what r holds at the start of the program, where nothing has written it: a
+// value that the start defines, so that nothing else is in its place until it is read for
+// the last time. All registers hold the same then, so whoever takes it asks for the one
+// that suits it best.
+func (b *emitter) undefined(r ir.Reg) int32 {
+	v, known := b.undef[r]
+	if !known {
+		v = b.value(int(r.Comp))
+		if isVariable(il.File(r.File)) {
+			b.home[v] = r
+		}
+		b.undef[r] = v
+		start := b.stmts[0]
+		start.take = append(start.take, v)
+	}
+	return v
 }
 
 // value makes a value that nothing reads.
@@ -175,10 +194,7 @@ func (b *emitter) lane(l ir.Lane) lane {
 	out := lane{mod: uint8(l.Mod & (ir.Neg | ir.Abs)), comp: v.Home.Comp}
 	switch {
 	case v.Kind == ir.Undef:
-		out.kind, out.mod = laneUndef, 0
-		if isVariable(il.File(v.Home.File)) {
-			out.reg, _, _ = regOf(v.Home)
-		}
+		out.kind, out.v = laneTemp, b.undefined(v.Home)
 	case v.Kind == ir.Literal:
 		out.kind, out.bits = laneConst, v.Bits
 		if v.Home.File == ir.File(il.Literal) {

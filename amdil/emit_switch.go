@@ -128,10 +128,12 @@ func (b *emitter) choose(c *choice) error {
 	list := b.registers(outer.Results)
 	last := b.statement(il.OpEndSwitch, nil)
 	last.kind, last.take = regalloc.EndIf, b.takes(outer.Results, list)
-	results := make([]*ir.Value, len(list)) // of the conditional at hand
+	to := make([]*ir.Value, len(list))
+	every := make([]int, len(list))
 	for i, k := range list {
-		results[i] = outer.Results[k]
+		to[i], every[i] = outer.Results[k], i
 	}
+	results := to // of the conditional at hand
 	sides := func(in *ir.Instr, side int) []*ir.Value {
 		vs := slices.Clone(results)
 		for i, v := range vs {
@@ -140,10 +142,6 @@ func (b *emitter) choose(c *choice) error {
 			}
 		}
 		return vs
-	}
-	every := make([]int, len(list))
-	for i := range every {
-		every[i] = i
 	}
 	var head *stmt
 	for i, arm := range c.arms {
@@ -160,7 +158,7 @@ func (b *emitter) choose(c *choice) error {
 		}
 		mid := b.statement(il.OpBreak, nil)
 		mid.kind, mid.head, mid.into, mid.last = regalloc.Else, head, last, i == len(c.arms)-1
-		mid.hand = b.hands(sides(arm.in, 0), every)
+		mid.hand = b.hands(sides(arm.in, 0), to, every)
 		b.add(mid)
 		results = sides(arm.in, 1)
 	}
@@ -176,7 +174,7 @@ func (b *emitter) choose(c *choice) error {
 		s.head = head
 		if i == 0 {
 			s.last, s.into = true, last
-			s.hand = b.hands(results, every)
+			s.hand = b.hands(results, to, every)
 		}
 		b.add(s)
 	}
