@@ -5,11 +5,14 @@ package machine
 type liveness struct {
 	shared []int32 // by Val: number among the shared values plus one, or 0
 	values []Val   // the shared values
+	// heads are what is live at the starts of loops, as far as it is known. It only grows,
+	// so that a loop within others need not begin anew each time those are gone through.
+	heads map[*Loop]bitset
 }
 
 // newLiveness numbers the shared values of c and solves the flow.
 func newLiveness(c *Code, f flow) *liveness {
-	l := &liveness{shared: make([]int32, c.Vals())}
+	l := &liveness{shared: make([]int32, c.Vals()), heads: map[*Loop]bitset{}}
 	l.number(c, f)
 	f.runs(func(r *run) {
 		r.out = newBitset(len(l.values))
@@ -87,14 +90,18 @@ func (l *liveness) flow(f flow, out, left, next bitset) bitset {
 			live = then
 			live.or(other)
 		case *Loop:
-			head := newBitset(len(l.values))
+			head := l.heads[it]
+			if head == nil {
+				head = newBitset(len(l.values))
+				l.heads[it] = head
+			}
 			for {
 				in := l.flow(s.body, head, live, head)
 				if !head.or(in) {
 					break
 				}
 			}
-			live = head
+			live = head.clone()
 		case *Break:
 			if it.Cond == nil {
 				live = left.clone()

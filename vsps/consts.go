@@ -37,7 +37,36 @@ func newConstPool(d *Dialect, f *ir.Func) *constPool {
 			c.defs = append(c.defs, constDef{reg: in.Dst.Index, bits: in.Imm, set: 0xf})
 		}
 	}
+	c.promised(f)
 	return c
+}
+
+// promised adds what f knows of constants that the host sets: literals that are at home
+// in a register that the program does not define.
+func (c *constPool) promised(f *ir.Func) {
+	own := len(c.defs)
+	f.Walk(func(in *ir.Instr) {
+		in.EachUse(func(l *ir.Lane) { c.promise(l.V, own) })
+	})
+	for _, o := range f.Outs {
+		c.promise(o.V, own)
+	}
+}
+
+func (c *constPool) promise(v *ir.Value, own int) {
+	if v.Kind != ir.Literal || d3d9.File(v.Home.File) != d3d9.Const {
+		return
+	}
+	k, ok := c.byIndex[v.Home.Index]
+	if !ok {
+		k = len(c.defs)
+		c.byIndex[v.Home.Index] = k
+		c.defs = append(c.defs, constDef{reg: v.Home.Index})
+	}
+	if k >= own {
+		c.defs[k].bits[v.Home.Comp] = v.Bits
+		c.defs[k].set |= 1 << v.Home.Comp
+	}
 }
 
 // FreeConstants lists the float constants that a new def or upload may take, those

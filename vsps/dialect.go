@@ -92,6 +92,7 @@ func (d *Dialect) Encodable(in *ir.Instr) bool {
 // operandFits checks one source, as far as leaves and modifiers decide it.
 func (d *Dialect) operandFits(in *ir.Instr, op d3d9.Op, k int, ports *portCount) bool {
 	var first *ir.Lane
+	var at place     // of first
 	var from [4]int8 // component that each lane reads, -1 where it may be placed anywhere
 	pure := true     // all lanes from one leaf register
 	for i := range in.Src[k] {
@@ -100,16 +101,17 @@ func (d *Dialect) operandFits(in *ir.Instr, op d3d9.Op, k int, ports *portCount)
 		if l.V == nil || l.V.Kind == ir.Undef {
 			continue
 		}
+		here := sourceIn(in, l.V)
 		if first == nil {
-			first = l
+			first, at = l, here
 			if !d3d9.ModAllowed(d.Model, op, sourceIndex(op, k), srcMod(l.Mod)) {
 				return false
 			}
 		}
-		if l.Mod != first.Mod || sourceOf(l.V) != sourceOf(first.V) {
+		if l.Mod != first.Mod || here != at {
 			return false
 		}
-		if isLeafRead(l.V) && l.V.Kind != ir.Literal {
+		if isLeafRead(l.V) && here.kind != ir.Literal {
 			from[i] = int8(l.V.Home.Comp)
 		} else {
 			pure = false
@@ -118,11 +120,11 @@ func (d *Dialect) operandFits(in *ir.Instr, op d3d9.Op, k int, ports *portCount)
 	if first == nil || !isLeafRead(first.V) {
 		return true
 	}
-	if !ports.add(sourceOf(first.V)) {
+	if !ports.add(at) {
 		return false
 	}
 	shape := swizzleShape(d.Model, op, in.Op, k)
-	if first.V.Kind != ir.Literal && shape == swizzleIdentity && first.V.Kind != ir.Input {
+	if at.kind != ir.Literal && shape == swizzleIdentity && first.V.Kind != ir.Input {
 		return false // coordinates come from r# or t#
 	}
 	return !pure || fitSwizzle(d, shape, from, nil) != noSwizzle
@@ -150,6 +152,32 @@ func sourceOf(v *ir.Value) place {
 		return place{reg: d3d9.Reg{File: d3d9.File(v.Def.Base.File), Index: v.Def.Base.Index}, index: v.Def.Src[0][0].V}
 	}
 	return place{} // a temporary
+}
+
+// sourceIn is where in reads v from. A literal that the host keeps in a register of which
+// in reads other components is read from there.
+func sourceIn(in *ir.Instr, v *ir.Value) place {
+	if isBeside(in, v) {
+		return place{kind: ir.Uniform, reg: d3d9.Reg{File: d3d9.Const, Index: v.Home.Index}}
+	}
+	return sourceOf(v)
+}
+
+// isBeside reports whether v is a literal at home in a register of which in reads
+// components that the host sets to what is not known.
+func isBeside(in *ir.Instr, v *ir.Value) bool {
+	if v.Kind != ir.Literal || d3d9.File(v.Home.File) != d3d9.Const {
+		return false
+	}
+	for s := range in.Src {
+		for i := range in.Src[s] {
+			w := in.Src[s][i].V
+			if w != nil && w.Kind == ir.Uniform && w.Home.File == v.Home.File && w.Home.Index == v.Home.Index {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // portCount counts the different registers of each file that an instruction reads,

@@ -76,6 +76,7 @@ type writer struct {
 	out  *d3d9.Program
 	read map[d3d9.Reg]d3d9.Mask // input components that the code reads
 	unit map[uint16]bool        // samplers in use
+	ints []d3d9.Inst            // definitions of trip counts that orig lacks
 
 	written map[d3d9.Reg]d3d9.Mask // o# components that the code writes
 
@@ -143,7 +144,11 @@ func (w *writer) inst(s *stmt) (d3d9.Inst, error) {
 			in.Src[0] = d3d9.Src{Reg: d3d9.Reg{File: d3d9.Loop}, Swz: d3d9.Identity}
 			in.NSrc = 1
 		}
-		in.Src[in.NSrc] = d3d9.Src{Reg: s.src[0][0].reg, Swz: d3d9.Identity}
+		r, err := w.count(s.in)
+		if err != nil {
+			return in, err
+		}
+		in.Src[in.NSrc] = d3d9.Src{Reg: r, Swz: d3d9.Identity}
 		in.NSrc++
 	case s.irop == ir.OpKill:
 		if err := w.kill(s, &in); err != nil {

@@ -177,7 +177,9 @@ func (b *builder) instr(in *ir.Instr) {
 	for _, o := range in.Src {
 		var to operand
 		for i, l := range o {
-			to[i] = b.lane(l)
+			if to[i] = b.lane(l); l.V != nil && isBeside(in, l.V) {
+				to[i].kind = laneLeaf
+			}
 		}
 		s.src = append(s.src, to)
 	}

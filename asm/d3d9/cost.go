@@ -10,6 +10,9 @@ type Cost struct {
 	Temps         int `json:"temps"`         // different r#
 	Constants     int `json:"constants"`     // different c# read, a relative read counting its base
 	Interpolators int `json:"interpolators"` // vertex outputs, or pixel inputs, that are interpolated
+	// Runs of texture reads, with nothing else between the reads of one: what is fetched
+	// together is waited for once.
+	TextureRuns int `json:"texture_runs,omitempty"`
 }
 
 // Measure counts the cost of p, slots as Inst.Slots does.
@@ -34,6 +37,7 @@ func Measure(p *Program) Cost {
 			used[r.File].Insert(int(r.Index) + k)
 		}
 	}
+	reading := false
 	for i := range p.Insts {
 		in := &p.Insts[i]
 		if in.Op == OpDcl {
@@ -45,6 +49,11 @@ func Measure(p *Program) Cost {
 		a, t := in.Slots(p.Model, decls.texture(in) == TexCube)
 		c.Arithmetic += a
 		c.Texture += t
+		reads := t > 0 && in.Op != OpTexKill
+		if reads && !reading {
+			c.TextureRuns++
+		}
+		reading = reads
 		if in.HasDst {
 			use(in.Dst.Reg, in.Dst.Rel, 1)
 		}
