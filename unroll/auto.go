@@ -1,7 +1,8 @@
 package unroll
 
 import (
-	"github.com/shaderlift/shaderlift/ir"
+	"errors"
+
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/dce"
 )
@@ -14,78 +15,80 @@ const (
 	autoTrips   = 8
 	fixedFactor = 4
 	gain        = 100 // one part of this many is the least that is worth more code
+	maxPriced   = 256
 )
 
-// maxSize is how many instructions a loop may become. Where the cost model decides, which
-// knows nothing of instruction caches, that is less.
-func (w *unroller) maxSize(option string) int {
-	if option == "auto" {
-		return w.c.Int("maxsize") / 8
+// room reports whether l unrolled by n is no larger than a loop may become. Where the
+// cost model decides, which knows nothing of instruction caches, that is less.
+func (w *unroller) room(l *loop, n int) bool {
+	most := w.c.Int("maxsize")
+	if w.c.Option("factor") == "auto" {
+		most /= 8
 	}
-	return w.c.Int("maxsize")
+	n = min(n, max(l.trips, most)+1) // more makes no difference, but might overflow
+	copies := l.copies(n)
+	if l.open != nil && w.switches() {
+		copies += n - 2
+	}
+	return copies <= most/max(l.size, 1)
 }
 
 // worth tells whether less is so much less that it pays for more code.
 func worth(less, cost passes.Cost) bool { return less[0] < cost[0]-cost[0]/gain }
 
-// try prices the unit with the k-th loop rewritten.
-func (w *unroller) try(k int, rewrite func(f *ir.Func, s site, in *ir.Instr, e *exit, trips int) error) (passes.Cost, error) {
-	t := w.u.Clone()
-	f := t.Funcs()[w.which]
-	s := loops(f)[k]
-	in := s.region.Code[s.at]
-	e, trips, _ := plan(in)
-	if err := rewrite(f, s, in, e, trips); err != nil {
-		return passes.Cost{}, err
+// price is what u costs. It fails once many units were priced, so that a program of many
+// loops takes no more than that many times as long as one of few.
+func (w *unroller) price(u *passes.Unit) (passes.Cost, error) {
+	if w.priced++; w.priced > maxPriced {
+		return passes.Unfit, errors.New("many units were priced before")
 	}
-	dce.Sweep(f)
-	return w.c.Measure(t)
+	return w.c.Measure(u)
 }
 
-// pays reports whether the k-th loop, which makes n trips, costs less spelt out.
-func (w *unroller) pays(k, n int) bool {
-	if w.c.Measure == nil || n < 2 {
+// try prices the unit with l, its k-th loop, unrolled by n.
+func (w *unroller) try(k int, l *loop, n int) (passes.Cost, error) {
+	t := w.u.Clone()
+	f := t.Funcs()[w.which]
+	x := &loops(f)[k]
+	if err := x.like(l); err != nil {
+		return passes.Cost{}, err
+	}
+	w.rewrite(f, x, n)
+	dce.Sweep(f)
+	return w.price(t)
+}
+
+// pays reports whether l, the k-th loop, costs less spelt out.
+func (w *unroller) pays(k int, l *loop) bool {
+	if w.c.Measure == nil || l.trips < 2 {
 		return true
 	}
-	is, err := w.c.Measure(w.u)
+	is, err := w.price(w.u)
 	if err != nil {
 		return false
 	}
-	cost, err := w.try(k, func(f *ir.Func, s site, _ *ir.Instr, e *exit, trips int) error {
-		w.copier(f).full(s.region, s.at, e, trips)
-		return nil
-	})
+	cost, err := w.try(k, l, all)
 	return err == nil && worth(cost, is)
 }
 
-// best is the factor for the k-th loop that costs least, 0 if none costs less than the
-// loop does now. More copies have to pay.
-func (w *unroller) best(k int, room func(int) bool) (factor int) {
+// best is the factor for l, the k-th loop, that costs least, 0 if none costs less than
+// the loop does now. More copies have to pay.
+func (w *unroller) best(k int, l *loop) (factor int) {
 	if w.c.Measure == nil {
-		if room(fixedFactor) {
+		if _, err := w.fits(l, fixedFactor); err == nil {
 			return fixedFactor
 		}
 		return 0
 	}
-	least, err := w.c.Measure(w.u)
+	least, err := w.price(w.u)
 	if err != nil {
 		return 0
 	}
 	for _, n := range autoFactors {
-		if !room(n) {
-			break
+		if _, err := w.fits(l, n); err != nil {
+			continue
 		}
-		cost, err := w.try(k, func(f *ir.Func, s site, in *ir.Instr, e *exit, _ int) error {
-			c, err := e.counted(in)
-			if err == nil {
-				err = c.bounded(in, n)
-			}
-			if err == nil {
-				c.partial(f, s.region, s.at, n)
-			}
-			return err
-		})
-		if err == nil && worth(cost, least) {
+		if cost, err := w.try(k, l, n); err == nil && worth(cost, least) {
 			factor, least = n, cost
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 )
@@ -44,40 +45,45 @@ add r1, r1, l0.z
 	return &passes.Unit{Kernel: f}
 }
 
-// What a pass costs on the loop unrolled by some factors: time for each trip should
-// grow little.
-func BenchmarkUnrolled(b *testing.B) {
-	for _, factor := range []int{8, 64} {
-		for _, pipeline := range []string{"", "break-deps", "break-deps{sums=4}", "group-fetches{window=16}", "group-fetches", "O2"} {
-			b.Run(fmt.Sprintf("%d/%s", factor, pipeline), func(b *testing.B) {
-				u := fortyInstructions(b)
-				src := fmt.Sprintf("unroll{factor=%d}", factor)
-				p, err := suite.Parse(src)
-				if err != nil {
-					b.Fatal(err)
-				}
-				var rest passes.Pipeline
-				if pipeline == "O2" {
-					rest, err = suite.KernelLevel(2)
-				} else {
-					rest, err = suite.Parse(pipeline)
-				}
-				if err != nil {
-					b.Fatal(err)
-				}
-				if pipeline != "" {
-					if _, err := passes.Run(u, p, passes.Config{Numerics: passes.Real}); err != nil {
-						b.Fatal(err)
-					}
-					p = rest
-				}
+// size is how many instructions u has.
+func size(u *passes.Unit) (n int) {
+	u.Kernel.Walk(func(*ir.Instr) { n++ })
+	return n
+}
+
+// What it costs to unroll the loop by some factors, and then to run each pass of the
+// standard pipeline on the result: time for an instruction should grow little.
+func BenchmarkUnroll(b *testing.B) {
+	cfg := passes.Config{Numerics: passes.Real}
+	rest, err := suite.KernelLevel(2)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, factor := range []int{4, 16, 64} {
+		u := fortyInstructions(b)
+		p, err := suite.Parse(fmt.Sprintf("unroll{factor=%d}", factor))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i, stage := range append(p, rest...) {
+			if i > 0 && stage.Pass.Name == "unroll" {
+				continue
+			}
+			one := passes.Pipeline{stage}
+			after := u.Clone()
+			if _, err := passes.Run(after, one, cfg); err != nil {
+				b.Fatal(err)
+			}
+			b.Run(fmt.Sprintf("%d/%02d-%s", factor, i, stage.Pass.Name), func(b *testing.B) {
 				for b.Loop() {
-					if _, err := passes.Run(u.Clone(), p, passes.Config{Numerics: passes.Real}); err != nil {
+					if _, err := passes.Run(u.Clone(), one, cfg); err != nil {
 						b.Fatal(err)
 					}
 				}
-				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*factor), "us/trip")
+				n := max(size(u), size(after))
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/instr")
 			})
+			u = after
 		}
 	}
 }

@@ -21,26 +21,68 @@ are whole and small, which is what indices are, but not in general (class real).
 
 sums=K splits sums of at least 2*K terms, made by add and mad, into K that do not wait
 for each other and are added up in the end: behind the loop, if it is one that a loop
-carries. That changes how they are rounded (class real). It is kept only if the cost
-model likes it, which weighs the registers as well.
+carries. That changes how they are rounded (class real).
 
+Either is kept only if the cost model does not mind, which weighs the registers as well.
 It declines where bases lie in several registers, where a sum of literals is not finite
 or, of floats, not exact, and where something else reads the sum before it is complete.`,
 	Class:   passes.Bits,
 	Options: []passes.Option{{Name: "sums", Default: "1", Doc: "parts to split sums into"}},
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
-		for _, f := range u.Funcs() {
-			b := &breaker{c: c, f: f, sums: map[*ir.Value]offset{}}
-			f.Walk(b.instr)
-			if b.changed {
-				dce.Sweep(f)
-			}
+		if err := weighed(c, u, "the sums of this chain wait for each other still", breakChains); err != nil {
+			return err
 		}
-		if c.Int("sums") > 1 {
-			return splitSums(c, u, c.Int("sums"))
+		if parts := c.Int("sums"); parts > 1 {
+			return weighed(c, u, "this sum is not split", func(c *passes.Ctx, u *passes.Unit) []*ir.Instr {
+				return splitSums(c, u, parts)
+			})
 		}
 		return nil
 	},
+}
+
+// weighed lets rewrite change u, which tells where it did, unless that makes u costlier:
+// what no longer waits for something else may take more registers.
+func weighed(c *passes.Ctx, u *passes.Unit, otherwise string, rewrite func(*passes.Ctx, *passes.Unit) []*ir.Instr) error {
+	t := u.Clone()
+	at := rewrite(c, t)
+	if len(at) == 0 {
+		return nil
+	}
+	if c.Measure != nil {
+		was, err := c.Measure(u)
+		if err != nil {
+			return err
+		}
+		is, err := c.Measure(t)
+		if err == nil && !was.Less(is) {
+			*u = *t
+			return nil
+		}
+		for _, in := range at {
+			if err != nil {
+				c.Remarkf(in.Pos, "cost", "%s: the result cannot be priced: %v", otherwise, err)
+			} else {
+				c.Remarkf(in.Pos, "cost", "%s: that would cost more", otherwise)
+			}
+		}
+		return nil
+	}
+	*u = *t
+	return nil
+}
+
+// breakChains makes what adds to a sum add to its base.
+func breakChains(c *passes.Ctx, u *passes.Unit) (at []*ir.Instr) {
+	for _, f := range u.Funcs() {
+		b := &breaker{c: c, f: f, sums: map[*ir.Value]offset{}}
+		f.Walk(b.instr)
+		if len(b.changed) > 0 {
+			dce.Sweep(f)
+		}
+		at = append(at, b.changed...)
+	}
+	return at
 }
 
 // offset is a value as a base plus a literal.
@@ -54,7 +96,7 @@ type breaker struct {
 	c       *passes.Ctx
 	f       *ir.Func
 	sums    map[*ir.Value]offset
-	changed bool
+	changed []*ir.Instr
 }
 
 // instr notes what in adds, and if it adds to a sum makes it add to the base.
@@ -114,9 +156,11 @@ func join(inner, s offset) (offset, bool) {
 	if !s.float {
 		return offset{inner.base, inner.by + s.by, false}, true
 	}
-	total := float64(math.Float32frombits(inner.by)) + float64(math.Float32frombits(s.by))
+	a, b := float64(math.Float32frombits(inner.by)), float64(math.Float32frombits(s.by))
+	total := a + b // rounded if a and b are far apart: then one of them does not come back
 	x := float32(total)
-	return offset{inner.base, math.Float32bits(x), true}, float64(x) == total && !math.IsInf(total, 0)
+	exact := total-a == b && total-b == a && float64(x) == total && !math.IsInf(total, 0)
+	return offset{inner.base, math.Float32bits(x), true}, exact
 }
 
 // rewrite makes in add to the bases.
@@ -146,7 +190,7 @@ func (b *breaker) rewrite(in *ir.Instr, class passes.Class, to *[4]offset) bool 
 		return false
 	}
 	*in = x
-	b.changed = true
+	b.changed = append(b.changed, in)
 	return true
 }
 

@@ -2,21 +2,22 @@ package unroll
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// slice computes v anew, with the value of the carried value p replaced by x. What v
-// depends on beside p is read where it is. It appends to code what it takes.
-func slice(f *ir.Func, code *[]*ir.Instr, v, p, x *ir.Value) *ir.Value {
-	if v == p {
+// slice computes v anew, with the value of the carried value that counts replaced by x.
+// What the loop does not change is read where it is: v is made of the additions, moves and
+// conversions that counted has followed, and of nothing else. It appends to code what it takes.
+func (c *counter) slice(f *ir.Func, code *[]*ir.Instr, v, x *ir.Value) *ir.Value {
+	if v == c.param {
 		return x
 	}
 	in := v.Def
-	if in == nil {
+	if in == nil || !c.inside[v] {
 		return v
 	}
 	depends := false
 	out := &ir.Instr{Op: in.Op, Mods: in.Mods, Imm: in.Imm, Src: make([]ir.Operand, len(in.Src)), Orig: -1, Pos: in.Pos}
 	for s := range in.Src {
 		l := in.Src[s][v.Lane]
-		w := slice(f, code, l.V, p, x)
+		w := c.slice(f, code, l.V, x)
 		depends = depends || w != l.V
 		out.Src[s][v.Lane] = ir.Lane{V: w, Mod: l.Mod}
 	}
@@ -34,6 +35,7 @@ type copier struct {
 	// come from. The constants of Direct3D 9's sincos are known only from there; of AMD IL
 	// instructions of one statement are taken to be one again.
 	claims bool
+	index  *ir.Value // of Direct3D 9, the counter that copies read
 }
 
 // body appends a copy of the body of a loop without its exit, which reads carried and of
@@ -47,6 +49,9 @@ func (m *copier) until(code *[]*ir.Instr, body *ir.Region, e *exit, end int, car
 	c := ir.NewCopier(m.f)
 	for k, p := range body.Params {
 		c.Map(p, carried[k])
+	}
+	if body.Index != nil {
+		c.Map(body.Index, m.index)
 	}
 	for i, in := range body.Code[:end] {
 		if e != nil && i == e.at {

@@ -10,18 +10,20 @@ import (
 // counter is what a loop counts, and what it is compared with.
 type counter struct {
 	*exit
-	cmp     *ir.Instr   // the comparison that the loop ends by
-	side    int         // the source of cmp that depends on the counter
-	value   *ir.Value   // what is compared: the counter plus a literal, before any conversion
-	bound   ir.Lane     // the other source, which the loop does not change
-	param   *ir.Value   // the carried value that counts
-	index   int         // and its number
-	float   bool        // the counter is a float
-	convert bool        // it is an integer, converted to float to be compared
-	step    float64     // the literals that a trip adds to the counter, their sum
-	steps   []*ir.Value // the other values that it adds, or if not upward subtracts
-	upward  bool        // large counters meet the test
-	strict  bool        // one equal to the bound does not
+	cmp     *ir.Instr          // the comparison that the loop ends by
+	side    int                // the source of cmp that depends on the counter
+	value   *ir.Value          // what is compared: the counter plus a literal, before any conversion
+	bound   ir.Lane            // the other source, which the loop does not change
+	inside  map[*ir.Value]bool // what the loop defines or carries
+	param   *ir.Value          // the carried value that counts
+	index   int                // and its number
+	float   bool               // the counter is a float
+	convert bool               // it is an integer, converted to float to be compared
+	step    float64            // the literals that a trip adds to the counter, their sum
+	steps   []*ir.Value        // the other values that it adds, or if not upward subtracts
+	upward  bool               // large counters meet the test
+	strict  bool               // one equal to the bound does not
+	equal   bool               // only one equal to the bound does; a trip adds 1 or subtracts it
 }
 
 // counted finds what the loop in counts. It is of the kind understood if
@@ -34,11 +36,13 @@ type counter struct {
 //     that the loop does not change;
 //   - the other side is defined outside the loop;
 //   - what is added takes the counter away from the bound, so that the exit stays met
-//     once it is.
+//     once it is;
+//   - or it breaks where integers are equal, and a trip adds 1 or subtracts it. Then the
+//     difference, wrapped round like the counter, is how many trips are left.
 //
-// Only the last makes it possible to tell from a later test how an earlier one ended. Of
-// floats it holds whatever is rounded, as long as nothing is added in the other
-// direction. Integers wrap round: see guard.
+// Of comparisons by order it takes the last but one to tell from a later test how an
+// earlier one ended. Of floats that holds whatever is rounded, as long as nothing is added
+// in the other direction. Integers wrap round: see limits.
 func (e *exit) counted(in *ir.Instr) (*counter, error) {
 	c := &counter{exit: e}
 	if e.test.V == nil {
@@ -51,7 +55,12 @@ func (e *exit) counted(in *ir.Instr) (*counter, error) {
 	case ir.OpFLt, ir.OpILt, ir.OpULt:
 		c.strict = true
 	case ir.OpFGe, ir.OpIGe, ir.OpUGe:
-	case ir.OpIEq, ir.OpINe, ir.OpFEq, ir.OpFNe:
+	case ir.OpIEq, ir.OpINe:
+		c.equal = true
+		if (c.cmp.Op == ir.OpIEq) == (c.test.Mod&ir.Not != 0) {
+			return nil, fmt.Errorf("it runs as long as its counter equals something")
+		}
+	case ir.OpFEq, ir.OpFNe:
 		return nil, fmt.Errorf("its exit tests for equality, which a counter may step over")
 	default:
 		return nil, fmt.Errorf("its exit is no comparison")
@@ -61,19 +70,28 @@ func (e *exit) counted(in *ir.Instr) (*counter, error) {
 		c.strict, less = !c.strict, !less
 	}
 	body := in.Sub[0]
-	inside := definedIn(body)
+	c.inside = definedIn(body)
 	err := fmt.Errorf("its exit compares no counter with something invariant")
 	lane := int(e.test.V.Lane)
 	for c.side = range 2 {
-		if c.bound = c.cmp.Src[1-c.side][lane]; inside[c.bound.V] {
+		if c.bound = c.cmp.Src[1-c.side][lane]; c.inside[c.bound.V] {
 			continue
 		}
 		c.bound.V = origin(c.bound.V)
+		if !c.follow(body, c.cmp.Src[c.side][lane]) {
+			continue
+		}
 		c.upward = less == (c.side == 1)
-		if c.follow(body, c.cmp.Src[c.side][lane], inside) {
-			if err = c.advances(body, inside); err == nil {
-				return c, nil
-			}
+		err = c.advances(body)
+		if c.equal && err != nil {
+			c.upward = !c.upward
+			err = c.advances(body)
+		}
+		if c.equal && (math.Abs(c.step) != 1 || len(c.steps) > 0) {
+			err = fmt.Errorf("its exit tests for equality, which a counter may step over")
+		}
+		if err == nil {
+			return c, nil
 		}
 	}
 	return nil, err
@@ -98,7 +116,7 @@ func definedIn(body *ir.Region) map[*ir.Value]bool {
 }
 
 // follow goes from an operand of the comparison back to a carried value.
-func (c *counter) follow(body *ir.Region, l ir.Lane, inside map[*ir.Value]bool) bool {
+func (c *counter) follow(body *ir.Region, l ir.Lane) bool {
 	asFloat := c.cmp.Op == ir.OpFLt || c.cmp.Op == ir.OpFGe
 	v := l.V
 	if l.Mod != 0 || !asFloat && c.bound.Mod != 0 {
@@ -115,7 +133,7 @@ func (c *counter) follow(body *ir.Region, l ir.Lane, inside map[*ir.Value]bool) 
 		return false
 	}
 	c.value = v
-	for inside[v] && v.Def != nil {
+	for c.inside[v] && v.Def != nil {
 		a, ok := addition(v, isLiteral)
 		if !ok || a.by.V != nil && a.float != c.float {
 			return false
@@ -140,14 +158,14 @@ func (c *counter) unsigned() bool {
 }
 
 // advances finds what a trip adds to the counter.
-func (c *counter) advances(body *ir.Region, inside map[*ir.Value]bool) error {
+func (c *counter) advances(body *ir.Region) error {
 	c.step, c.steps = 0, nil
 	away := 1.0
 	if !c.upward {
 		away = -1
 	}
 	for v := body.Results[c.index]; v != c.param; {
-		a, ok := addition(v, func(v *ir.Value) bool { return !inside[v] })
+		a, ok := addition(v, func(v *ir.Value) bool { return !c.inside[v] })
 		switch {
 		case !ok:
 			return fmt.Errorf("what it compares is not a counter")

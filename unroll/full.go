@@ -2,20 +2,19 @@ package unroll
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// full replaces a loop by n copies of its body and, if e is not nil, of the part up to
-// its exit.
-func (m *copier) full(region *ir.Region, at int, e *exit, n int) {
-	in := region.Code[at]
+// full replaces a loop by its trips and, if it has an exit, the part up to that.
+func (m *copier) full(l *loop) {
+	in, region := l.in, l.region
 	body := in.Sub[0]
 	var code []*ir.Instr
 	carried := in.Args
-	for range n {
-		carried = m.body(&code, body, e, carried)
+	for range l.trips {
+		carried = m.body(&code, body, l.exit, carried)
 	}
-	if e != nil {
+	if e := l.exit; e != nil {
 		carried = m.until(&code, body, e, e.at, carried).Values(e.br.Args)
 	}
-	region.Code = append(region.Code[:at:at], append(code, region.Code[at+1:]...)...)
+	region.Code = append(region.Code[:l.at:l.at], append(code, region.Code[l.at+1:]...)...)
 	same := map[*ir.Value]ir.Lane{}
 	for k, v := range in.Results {
 		same[v] = ir.Lane{V: carried[k]}

@@ -19,8 +19,8 @@ const slack = 1 << 29
 
 // bounded refuses what would let a counter wrap round.
 func (c *counter) bounded(in *ir.Instr, n int) error {
-	if c.float {
-		return nil // floats do not
+	if c.float || c.equal {
+		return nil // floats do not, and where all that counts is the difference it may
 	}
 	if math.Abs(c.step)*float64(n) >= slack {
 		return fmt.Errorf("its counter gains %v a trip", c.step)
@@ -117,7 +117,7 @@ func (l *limits) holds(order ir.Op, limit, x uint32) bool {
 // leaves more trips.
 func (c *counter) guarded(f *ir.Func, before *[]*ir.Instr, first *ir.Value, n int) (bound ir.Lane, exact bool) {
 	bound = c.bound
-	if c.float {
+	if c.float || c.equal {
 		return bound, true
 	}
 	l := c.limits(n)
@@ -141,7 +141,7 @@ func (c *counter) guarded(f *ir.Func, before *[]*ir.Instr, first *ir.Value, n in
 	}
 	_, known := c.start(first)
 	if !known {
-		v := slice(f, before, c.value, c.param, first)
+		v := c.slice(f, before, c.value, first)
 		test(l.order, l.operands(ir.Lane{V: f.Const(l.start)}, ir.Lane{V: v}))
 	}
 	for _, by := range c.steps {

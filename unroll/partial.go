@@ -10,9 +10,10 @@ import "github.com/shaderlift/shaderlift/ir"
 //	}
 //	the loop as it was, for the trips that are left
 //
-// Since the exit stays met once it is, n-1 tests are implied by the last one.
-func (c *counter) partial(f *ir.Func, region *ir.Region, at, n int) {
-	in := region.Code[at]
+// Since the exit stays met once it is, n-1 tests are implied by the last one; or else it
+// is known how many trips are left.
+func (c *counter) partial(f *ir.Func, l *loop, n int) {
+	in, region, at := l.in, l.region, l.at
 	body := in.Sub[0]
 	var before []*ir.Instr
 	bound, exact := c.guarded(f, &before, in.Args[c.index], n)
@@ -31,7 +32,12 @@ func (c *counter) partial(f *ir.Func, region *ir.Region, at, n int) {
 	for k := range n - 1 {
 		count[k+1] = c.next(f, &unrolled.Code, body, count[0], count[k], k+1)
 	}
-	test := c.tested(f, &unrolled.Code, count[n-1], bound, exact)
+	var test ir.Lane
+	if c.equal {
+		test = c.left(f, &before, &unrolled.Code, count[0], n)
+	} else {
+		test = c.tested(f, &unrolled.Code, count[n-1], bound, exact)
+	}
 	unrolled.Code = append(unrolled.Code, &ir.Instr{Op: ir.OpBreak, Src: []ir.Operand{ir.Splat(test)},
 		Args: append([]*ir.Value(nil), unrolled.Params...), Orig: -1, Pos: c.br.Pos})
 
@@ -48,14 +54,9 @@ func (c *counter) partial(f *ir.Func, region *ir.Region, at, n int) {
 // next is the count after k trips, from that at first or that before the last of them.
 func (c *counter) next(f *ir.Func, code *[]*ir.Instr, body *ir.Region, first, before *ir.Value, k int) *ir.Value {
 	if c.float || len(c.steps) > 0 {
-		return slice(f, code, body.Results[c.index], c.param, before)
+		return c.slice(f, code, body.Results[c.index], before)
 	}
-	in := &ir.Instr{Op: ir.OpIAdd, Src: make([]ir.Operand, 2), Orig: -1, Pos: c.cmp.Pos}
-	lane := int(first.Home.Comp & 3)
-	in.Src[0][lane] = ir.Lane{V: first}
-	in.Src[1][lane] = ir.Lane{V: f.Const(uint32(int64(c.step) * int64(k)))}
-	*code = append(*code, in)
-	return f.Define(in, lane, first.Home)
+	return plus(f, code, first, uint32(int64(c.step)*int64(k)), c.cmp)
 }
 
 // tested compares a count with a bound as the loop does, or if that may not be exact by a
@@ -72,8 +73,31 @@ func (c *counter) tested(f *ir.Func, code *[]*ir.Instr, count *ir.Value, bound i
 	}
 	own := c.cmp.Src[c.side][lane]
 	cmp := &ir.Instr{Op: op, Src: make([]ir.Operand, 2), Orig: -1, Pos: c.cmp.Pos}
-	cmp.Src[side][lane] = ir.Lane{V: slice(f, code, own.V, c.param, count), Mod: own.Mod}
+	cmp.Src[side][lane] = ir.Lane{V: c.slice(f, code, own.V, count), Mod: own.Mod}
 	cmp.Src[1-side][lane] = bound
 	*code = append(*code, cmp)
 	return ir.Lane{V: f.Define(cmp, lane, c.test.V.Home), Mod: mod}
+}
+
+// left tests whether fewer than n trips are left from a count on, up to one that equals
+// the bound. Those are the bound less the count or, upwards, the complement of that: the
+// count and the complement of the bound.
+func (c *counter) left(f *ir.Func, before, code *[]*ir.Instr, count *ir.Value, n int) ir.Lane {
+	lane := int(c.test.V.Lane)
+	define := func(code *[]*ir.Instr, op ir.Op, home ir.Reg, src ...ir.Lane) ir.Lane {
+		in := &ir.Instr{Op: op, Src: make([]ir.Operand, len(src)), Orig: -1, Pos: c.cmp.Pos}
+		for k, l := range src {
+			in.Src[k][lane] = l
+		}
+		*code = append(*code, in)
+		return ir.Lane{V: f.Define(in, lane, home)}
+	}
+	opposite, op, most := ir.OpINot, ir.OpUGe, uint32(-n)
+	if !c.upward {
+		opposite, op, most = ir.OpINeg, ir.OpULt, uint32(n)
+	}
+	bound := define(before, opposite, ir.Reg{}, c.bound)
+	value := c.slice(f, code, c.cmp.Src[c.side][lane].V, count)
+	left := define(code, ir.OpIAdd, ir.Reg{}, ir.Lane{V: value}, bound)
+	return define(code, op, c.test.V.Home, left, ir.Lane{V: f.Const(most)})
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/passtest"
 	"github.com/shaderlift/shaderlift/verify"
@@ -14,6 +15,73 @@ import (
 
 func judge(was, is *passtest.Source) verify.Report {
 	return verify.Check(verify.Pair{Vertex: was.Vertex, Pixel: was.Pixel}, verify.Pair{Vertex: is.Vertex, Pixel: is.Pixel}, verify.Options{Numerics: verify.Bits})
+}
+
+// unrolled runs a pipeline over s without a price and verifies what it writes. It
+// tells the loops that it found unrolled, and why others were not.
+func unrolled(t *testing.T, s *passtest.Source, pipeline string, tally map[string]int) {
+	t.Helper()
+	p, err := passes.Parse(pipeline, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := s.Lift()
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := passes.Run(u, p, passes.Config{Numerics: passes.Bits})
+	if err != nil {
+		t.Fatalf("%s: %v", s.Name, err)
+	}
+	for _, r := range report.Remarks {
+		tally[r.Code]++
+	}
+	if report.Steps == 0 {
+		return
+	}
+	out, err := s.Emit(u)
+	if err != nil {
+		tally["cannot be written"] += report.Steps
+		return
+	}
+	tally["unrolled"] += report.Steps
+	switch r := judge(s, out); {
+	case r.Verdict == verify.Refuted || strings.HasPrefix(r.Why, "R0"):
+		t.Errorf("%s after %s is %v: %s", s.Name, pipeline, r.Verdict, r.Why)
+	default:
+		if tally[r.Verdict.String()]++; !r.Verdict.OK() {
+			t.Logf("%s after %s is %v: %s", s.Name, pipeline, r.Verdict, r.Why)
+		}
+	}
+}
+
+// The loops of the corpus: those whose count is stated are unrolled, unless they are left
+// early and the factor does not divide that, or 255 copies would be too large.
+func TestCorpusLoops(t *testing.T) {
+	for _, pipeline := range []string{"unroll{factor=full,inner=false}", "unroll{factor=2}", "unroll{factor=3,inner=false}"} {
+		tally := map[string]int{}
+		passtest.Corpus(t, "..", func(s *passtest.Source) {
+			u, err := s.Lift()
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := 0
+			for _, f := range u.Funcs() {
+				f.Walk(func(in *ir.Instr) {
+					if in.Op == ir.OpLoop {
+						found++
+					}
+				})
+			}
+			if tally["found"] += found; found > 0 {
+				unrolled(t, s, pipeline, tally)
+			}
+		})
+		t.Logf("%s: %v", pipeline, tally)
+		if declined := tally["found"] - tally["unrolled"]; declined != tally["trip-count"]+tally["exit"]+tally["too-large"] {
+			t.Errorf("%s: %d loops were not unrolled, and it is not said why: %v", pipeline, declined, tally)
+		}
+	}
 }
 
 // checkShader runs a pipeline over s and verifies what it writes. It reports whether
@@ -65,7 +133,7 @@ func TestShaders(t *testing.T) {
 }
 
 func TestRandomShaders(t *testing.T) {
-	loops, groups := 0, 0
+	loops, some, groups := 0, 0, 0
 	for seed := range count(80) {
 		for _, m := range []d3d9.Model{d3d9.VS20, d3d9.VS30, d3d9.PS2X, d3d9.PS30} {
 			p := shadergen.Program(m, seed, 40)
@@ -76,10 +144,13 @@ func TestRandomShaders(t *testing.T) {
 			if checkShader(t, s, "unroll{factor=full}") {
 				loops++
 			}
+			if checkShader(t, s, "unroll{factor=2,inner=false}") {
+				some++
+			}
 			if m.Stage == d3d9.Pixel && checkShader(t, s, "group-fetches") {
 				groups++
 			}
 		}
 	}
-	t.Logf("%d with loops spelt out, %d with fetches grouped", loops, groups)
+	t.Logf("%d with loops spelt out, %d with two trips at a time, %d with fetches grouped", loops, some, groups)
 }

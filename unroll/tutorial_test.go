@@ -3,6 +3,7 @@ package unroll_test
 import (
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/amdil"
@@ -100,6 +101,37 @@ func TestTutorial(t *testing.T) {
 		// The counts are whole floats, so even these sums come out the same.
 		if !sameRuns(t, v1, out, 2) {
 			t.Error("it was not run")
+		}
+	}
+}
+
+// With the size of the product in the text nothing is left over, as in the tutorial.
+func TestTutorialCounted(t *testing.T) {
+	text := string(il.Print(readKernel(t, "pldi_v1")))
+	text = strings.Replace(text, "mov r37, cb0[0].x", "dcl_literal l9, 256.0, 0, 0, 0\nmov r37, l9.x", 1)
+	v1, err := il.Parse("pldi_v1", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pipeline := range []string{"unroll{factor=4}", "unroll{factor=4},break-deps"} {
+		out, _ := apply(t, v1, pipeline, passes.Real)
+		outside, loops, gprs := compile(t, out)
+		if len(loops) != 1 {
+			t.Fatalf("%s: %d loops", pipeline, len(loops))
+		}
+		ops, groups := outside.ops+loops[0].ops, outside.groups+loops[0].groups
+		t.Logf("%-30s %d groups of %d operations, %d fetches, %d registers", pipeline, groups, ops, loops[0].fetches, gprs)
+		if loops[0].fetches != 48 || groups < 132 || groups > 140 || gprs > 28 {
+			t.Errorf("%s: %d fetches, %d groups, %d registers", pipeline, loops[0].fetches, groups, gprs)
+		}
+		counts := map[il.Op]int{}
+		for i := range out.Insts {
+			counts[out.Insts[i].Op]++
+		}
+		for _, op := range []il.Op{il.OpIToF, il.OpGe, il.OpIAdd} {
+			if counts[op] != 1 {
+				t.Errorf("%s: %d times %v", pipeline, counts[op], op)
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package unroll
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -14,37 +15,47 @@ var Unroll = &passes.Pass{
 	Name: "unroll",
 	Doc: `make several trips of a loop at a time
 
-factor=N puts a loop that makes N trips at a time before the loop, which is left to
-make the rest: the exit is tested once for N trips. factor=full replaces a loop whose
-trip count is known by that many copies of its body. factor=auto does the latter where
-the trip count is known and small and the cost model likes it; elsewhere it tries 2, 4, 8 and
-16 and keeps what the cost model likes best, or the loop as it is. More copies have to
-save one part in a hundred.
+Where the number of trips follows from literals, whatever the test is computed from,
+factor=N makes N of them at a time, with one test; trips beyond a multiple of N are made
+before the loop. factor=full replaces the loop by all its trips, and so does factor=N
+one of fewer than 2*N. Elsewhere factor=N puts a loop that makes N trips at a time
+before the loop, which is left to make the rest. factor=auto replaces a loop of few
+trips if the cost model likes it, else tries 2, 4, 8 and 16 and keeps what the cost model
+likes best, or the loop as it is. More copies have to save one part in a hundred.
 
-A loop is unrolled by a factor if one break alone, not within a branch, leaves it, on
-a comparison by order of a counter with a value that the loop does not change. Each
-trip must add to the counter, or subtract from it, literals or, of integers, values
-that the loop does not change, and that must take it away from the bound: so the exit
-stays met once it is, and the test of the last of N trips tells of the others. Integers
-that might wrap round on the way are tested for that before the loop, and if need be
-the loop that is left makes all trips. A loop that takes differences between
-neighbouring invocations, or has them wait for each other, must make the same number of
-trips for all.
+One break alone, not within a branch, must leave the loop. Where the trips are not known
+it must be on a comparison of a counter with a value that the loop does not change. Each
+trip must add to the counter, or subtract from it, literals or, of integers, values that
+the loop does not change. If the comparison is by order that must take the counter away
+from the bound: so the exit stays met once it is, and the test of the last of N trips
+tells of the others. Integers that might wrap round on the way are tested for that
+before the loop, and if need be the loop that is left makes all trips. If integers
+are compared for equality a trip must count 1, up or down: then their difference is how
+many trips are left. A loop that takes differences between neighbouring invocations, or
+has them wait for each other, must make the same number of trips for all.
 
-A loop is replaced in full if its test can be computed from literals, whatever it is. Of
-those that Direct3D 9 counts in a register the count must be stated in the program,
-nothing may break out of them and nothing read the counter. Trips come in the same
-order and do the same, so stores and order-sensitive sums are no obstacle.
+remainder=switch makes the trips that are left over before the loop, as the tutorial
+proposes: branches on the bits of their number, N being a power of 2, and no other loop.
+That takes an integer that counts 1, up or down, and is not compared as a float.
 
-A loop that was unrolled is not unrolled again, nor is what is left of it. To replace a
-loop in full keeps all terms (class terms); else integers may be counted otherwise
-(class bits).
+The count of a loop that Direct3D 9 counts in a register must be stated in the program.
+If something else leaves that too, or reads the counter as part of an address, it stays a
+loop, of one trip for factor=full: each of N copies keeps its exits, and adds what it must
+to addresses, and N has to divide the count. Neither addresses nor what a register counts
+by may leave their range.
+
+Trips come in the same order and do the same, so stores and order-sensitive sums are no
+obstacle. A loop that was unrolled where trips are not known is not unrolled again, nor
+is what is left of it. Where they are known all terms are kept (class terms), but integers
+are counted N trips at a time if bits are enough; elsewhere that is needed (class bits).
 
 maxsize bounds the instructions that a loop may become: an eighth of that if factor is
-auto.`,
+auto. The trips of no more than 65536 are counted, of a test that takes many operations
+fewer. No more than 256 programs are priced: the loops that come first then stay.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
-		{Name: "factor", Default: "auto", Doc: "trips at a time: a number, full or auto"},
+		{Name: "factor", Default: "auto", Words: []string{"auto", "full"}, Number: true, Doc: "trips at a time: a number, full or auto"},
+		{Name: "remainder", Default: "loop", Words: []string{"loop", "switch"}, Doc: "trips that are left over: a loop behind, or branches before"},
 		{Name: "maxsize", Default: "4096", Doc: "instructions that a loop may become"},
 		{Name: "inner", Default: "true", Doc: "leave loops alone that hold loops"},
 	},
@@ -57,13 +68,11 @@ auto.`,
 	},
 }
 
-// maxTrips bounds the trips that are replaced by copies.
-const maxTrips = 1024
-
 type unroller struct {
-	c     *passes.Ctx
-	u     *passes.Unit
-	which int // of the programs of u
+	c      *passes.Ctx
+	u      *passes.Unit
+	which  int // of the programs of u
+	priced int // units, so far
 }
 
 func (w *unroller) run() {
@@ -75,128 +84,146 @@ func (w *unroller) run() {
 		changed = w.loop(k) || changed
 	}
 	if changed {
-		dce.Sweep(w.u.Funcs()[w.which])
+		dce.Sweep(f)
 	}
-}
-
-// site is where a loop stands.
-type site struct {
-	region *ir.Region
-	at     int
-}
-
-// loops lists the loops of f in program order, an outer one before those in it.
-func loops(f *ir.Func) (list []site) {
-	var walk func(r *ir.Region)
-	walk = func(r *ir.Region) {
-		for i, in := range r.Code {
-			if in.Op == ir.OpLoop {
-				list = append(list, site{r, i})
-			}
-			for _, sub := range in.Sub {
-				walk(sub)
-			}
-		}
-	}
-	walk(f.Body)
-	return list
 }
 
 // loop unrolls the k-th loop and reports whether it did.
 func (w *unroller) loop(k int) bool {
-	f := w.u.Funcs()[w.which]
-	s := loops(f)[k]
-	in := s.region.Code[s.at]
-	size, holds, convergent := measure(in)
+	l := &loops(w.u.Funcs()[w.which])[k]
+	var holds, convergent bool
+	l.size, holds, convergent = measure(l.in)
 	if holds && w.c.Bool("inner") {
-		return w.decline(in, "nested", "it holds loops")
+		return w.decline(l, "nested", "it holds loops")
 	}
-	option := w.c.Option("factor")
-	room := func(copies int) bool { return (copies+1)*size <= w.maxSize(option) }
-	e, n, err := plan(in)
-	known := err == nil
-	switch {
-	case option == "full" && err != nil:
-		return w.decline(in, "trip-count", "%v", err)
-	case option == "full" && !room(n):
-		return w.decline(in, "too-large", "%d trips of %d instructions", n, size)
-	case option == "full", option == "auto" && known && n <= autoTrips && room(n) && w.pays(k, n):
-		if !w.c.Step(in) {
+	l.plan()
+	switch option := w.c.Option("factor"); option {
+	case "full":
+		return w.full(k, l)
+	case "auto":
+		if l.open == nil && l.trips <= autoTrips && w.room(l, all) && w.pays(k, l) {
+			return w.full(k, l)
+		}
+		if !w.ready(l, convergent) {
 			return false
 		}
-		w.copier(f).full(s.region, s.at, e, n)
-		return true
-	case e == nil && known:
-		return w.decline(in, "exit", "a register counts its trips")
-	case e == nil:
-		return w.decline(in, "exit", "%v", err)
-	}
-	c, err := e.counted(in)
-	switch {
-	case !w.c.Allows(passes.Bits, in):
-		return w.decline(in, "numerics", "to count otherwise keeps the bits, but not all terms")
-	case err != nil:
-		return w.decline(in, "not-counted", "%v", err)
-	case convergent && !c.uniform(in):
-		return w.decline(in, "convergent", "it needs neighbouring invocations, which may make fewer trips")
-	case c.continues(in) || c.isContinued(s):
-		return w.decline(in, "unrolled", "it has been, or is what was left")
-	}
-	factor := 0
-	if option == "auto" {
-		if factor = w.best(k, room); factor == 0 {
-			return w.decline(in, "cost", "no factor pays")
+		n := w.best(k, l)
+		if n == 0 {
+			return w.decline(l, "cost", "no factor pays, of those tried")
 		}
-	} else if factor, _ = strconv.Atoi(option); !room(factor) {
-		return w.decline(in, "too-large", "%d copies of %d instructions", factor, size)
+		return w.times(k, l, n)
+	default:
+		n, _ := strconv.Atoi(option)
+		return w.ready(l, convergent) && n >= 2 && w.times(k, l, n)
 	}
-	if factor < 2 {
-		return false
+}
+
+// all stands for the factor that is the number of trips.
+const all = maxTrips + 1
+
+// full replaces l, the k-th loop, by all its trips.
+func (w *unroller) full(k int, l *loop) bool {
+	if l.open != nil {
+		return w.decline(l, "trip-count", "%v", l.open)
 	}
-	if err := c.bounded(in, factor); err != nil {
-		return w.decline(in, "range", "%v", err)
+	return w.times(k, l, all)
+}
+
+// ready reports whether l can be unrolled by a factor.
+func (w *unroller) ready(l *loop, convergent bool) bool {
+	if l.open == nil {
+		return true
 	}
-	if !w.c.Step(in) {
-		return false
+	if len(l.in.Src) > 0 {
+		return w.decline(l, "trip-count", "%v", l.open)
 	}
-	c.partial(f, s.region, s.at, factor)
+	if l.exit == nil {
+		return w.decline(l, "exit", "%v", l.open)
+	}
+	var err error
+	l.count, err = l.exit.counted(l.in)
+	switch {
+	case !w.c.Allows(passes.Bits, l.in):
+		return w.decline(l, "numerics", "to count otherwise keeps the bits, but not all terms")
+	case err != nil:
+		return w.decline(l, "not-counted", "%v", err)
+	case convergent && !l.count.uniform(l.in):
+		return w.decline(l, "convergent", "it needs neighbouring invocations, which may make fewer trips")
+	case l.count.continues(l.in) || l.count.isContinued(l):
+		return w.decline(l, "unrolled", "it has been, or is what was left")
+	}
 	return true
 }
 
-func (w *unroller) copier(f *ir.Func) *copier { return &copier{f, w.u.Kernel == nil} }
-
-// plan finds by what a loop is left, nil if a register counts it, and how many trips it
-// makes; the error says why that is not known.
-func plan(in *ir.Instr) (e *exit, trips int, err error) {
-	if len(in.Src) == 0 {
-		if e, err = onlyExit(in); err == nil {
-			trips, err = e.trips(in, maxTrips)
-		}
-		return e, trips, err
+// times unrolls l, the k-th loop, by n.
+func (w *unroller) times(k int, l *loop, n int) bool {
+	if code, err := w.fits(l, n); err != nil {
+		return w.decline(l, code, "%v", err)
 	}
-	switch count := in.Src[0][0].V; {
-	case !isLiteral(count):
-		err = fmt.Errorf("its trip count is not in the program")
-	case readsIndex(in.Sub[0]):
-		err = fmt.Errorf("it counts addresses")
-	case breaks(in.Sub[0]):
-		err = fmt.Errorf("it has an exit beside its count")
+	if err := w.unwritable(k, l, n); err != nil {
+		return w.decline(l, "unfit", "the result cannot be written: %v", err)
+	}
+	if !w.c.Step(l.in) {
+		return false
+	}
+	w.rewrite(w.u.Funcs()[w.which], l, n)
+	return true
+}
+
+// fits refuses to unroll l by n where that becomes too large or cannot be told to be right.
+func (w *unroller) fits(l *loop, n int) (code string, err error) {
+	switch at := min(n, l.trips); {
+	case !w.room(l, n):
+		return "too-large", fmt.Errorf("%d copies of %d instructions", l.copies(n), l.size)
+	case l.count != nil && w.switches():
+		return "remainder", l.count.switchable(n)
+	case l.count != nil:
+		return "range", l.count.bounded(l.in, n)
+	case !l.stays:
+		return "", nil
+	case l.trips == 1:
+		return "unrolled", errors.New("it makes one trip")
+	case l.trips%at != 0:
+		return "exit", fmt.Errorf("it is left early, or counts addresses, and its %d trips are no multiple of %d", l.trips, at)
 	default:
-		trips = max(0, min(int(int32(count.Bits)), maxCount))
+		return "address", l.shiftable(at)
 	}
-	return nil, trips, err
 }
 
-// readsIndex reports whether anything reads the counter that Direct3D 9 keeps for r.
-func readsIndex(r *ir.Region) (found bool) {
-	r.Walk(func(in *ir.Instr) {
-		in.EachUse(func(l *ir.Lane) { found = found || l.V == r.Index })
-	})
-	return found
+// unwritable says why the program could not be written with l unrolled by n, where it can
+// be as it is. One loop that takes too much must not cost the others what they gain.
+func (w *unroller) unwritable(k int, l *loop, n int) error {
+	if w.c.Measure == nil {
+		return nil
+	}
+	_, err := w.try(k, l, n)
+	if err != nil {
+		if _, now := w.price(w.u); now != nil {
+			return nil
+		}
+	}
+	return err
 }
 
-// maxCount is what a register can count to, by the rules of Direct3D 9.
-const maxCount = 255
+// rewrite makes n trips of l, a loop of f, at a time.
+func (w *unroller) rewrite(f *ir.Func, l *loop, n int) {
+	m := &copier{f: f, claims: w.u.Kernel == nil}
+	switch {
+	case l.open != nil && w.switches():
+		m.switched(l, n)
+	case l.open != nil:
+		l.count.partial(f, l, n)
+	case l.stays:
+		m.exact(l, min(n, l.trips), false)
+	case l.trips < 2*n:
+		m.full(l)
+	default:
+		merge(f, l)
+		m.exact(l, n, w.c.Allows(passes.Bits, l.in))
+	}
+}
+
+func (w *unroller) switches() bool { return w.c.Option("remainder") == "switch" }
 
 // uniform reports whether all invocations make the same number of trips.
 func (c *counter) uniform(in *ir.Instr) bool {
@@ -214,10 +241,10 @@ func (c *counter) continues(in *ir.Instr) bool {
 	return first.Def != nil && first.Def.Op == ir.OpLoop
 }
 
-// isContinued reports whether the next loop counts on from where the one at s ends.
-func (c *counter) isContinued(s site) bool {
-	last := s.region.Code[s.at].Results[c.index]
-	for _, in := range s.region.Code[s.at+1:] {
+// isContinued reports whether the next loop counts on from where l ends.
+func (c *counter) isContinued(l *loop) bool {
+	last := l.in.Results[c.index]
+	for _, in := range l.region.Code[l.at+1:] {
 		if in.Op != ir.OpLoop {
 			continue
 		}
@@ -230,19 +257,8 @@ func (c *counter) isContinued(s site) bool {
 	return false
 }
 
-// measure counts the instructions of a loop, and tells whether it holds loops and
-// whether it reads, or waits for, neighbouring invocations.
-func measure(in *ir.Instr) (size int, holds, convergent bool) {
-	in.Sub[0].Walk(func(x *ir.Instr) {
-		size++
-		holds = holds || x.Op == ir.OpLoop
-		convergent = convergent || x.Op == ir.OpDsx || x.Op == ir.OpDsy || x.Op == ir.OpFence
-	})
-	return size, holds, convergent
-}
-
 // decline says why a loop is left alone.
-func (w *unroller) decline(in *ir.Instr, code, format string, args ...any) bool {
-	w.c.Remarkf(in.Pos, code, "this loop is not unrolled: "+format, args...)
+func (w *unroller) decline(l *loop, code, format string, args ...any) bool {
+	w.c.Remarkf(l.in.Pos, code, "this loop is not unrolled: "+format, args...)
 	return false
 }

@@ -3,6 +3,7 @@ package unroll_test
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -105,9 +106,16 @@ func compare(t *testing.T, c countingLoop, pipeline string, starts, bounds, gain
 	}
 	o := kernel.Options{Steps: 64 * 10 * maxTrips, Workers: 1}
 	run := &kernel.Case{Width: 1, Height: 1}
+	tried, every := 0, 1
+	if testing.Short() && len(starts) > 1 {
+		every = 11
+	}
 	for _, start := range starts {
 		for _, bound := range bounds {
 			for _, gain := range gains {
+				if tried++; tried%every != 0 {
+					continue
+				}
 				run.Constants[0] = [][4]uint32{{start, bound, gain}, {}, {}, {}}
 				a, err := p.Run(run, o)
 				if err != nil {
@@ -117,8 +125,8 @@ func compare(t *testing.T, c countingLoop, pipeline string, starts, bounds, gain
 				if err != nil {
 					t.Fatalf("%s of %#x to %#x by %#x: %v\n%s\n%s", pipeline, start, bound, gain, err, text, il.Print(out))
 				}
-				if diff := cmp.Diff(a.Out, b.Out); diff != "" {
-					t.Fatalf("%s of %#x to %#x by %#x (-was +is):\n%s\n%s\n%s", pipeline, start, bound, gain, diff, text, il.Print(out))
+				if !reflect.DeepEqual(a.Out, b.Out) {
+					t.Fatalf("%s of %#x to %#x by %#x (-was +is):\n%s\n%s\n%s", pipeline, start, bound, gain, cmp.Diff(a.Out, b.Out), text, il.Print(out))
 				}
 				runs++
 			}
@@ -132,13 +140,18 @@ var one = []uint32{1}
 // Counters of every kind, near every end of their range: however a loop begins and ends,
 // unrolled it does the same.
 func TestWrap(t *testing.T) {
-	unrolled, declined, runs := 0, 0, 0
+	t.Parallel()
+	unrolled, switched, declined, runs := 0, 0, 0, 0
 	try := func(c countingLoop, factor int, starts, bounds, gains []uint32) {
 		ok, n := compare(t, c, fmt.Sprintf("unroll{factor=%d},break-deps", factor), starts, bounds, gains)
 		if runs += n; ok {
 			unrolled++
 		} else {
 			declined++
+		}
+		ok, n = compare(t, c, fmt.Sprintf("unroll{factor=%d,remainder=switch}", factor), starts, bounds, gains)
+		if runs += n; ok {
+			switched++
 		}
 	}
 	for _, op := range []string{"ilt", "ige", "ult", "uge"} {
@@ -159,6 +172,16 @@ func TestWrap(t *testing.T) {
 			}
 		}
 	}
+	for _, op := range []string{"ieq", "ine"} {
+		for how := range 8 {
+			for _, step := range []int{1, -1} {
+				c := countingLoop{cmp: op, boundFirst: how&1 != 0, until: (op == "ieq") != (how&2 != 0), late: how&4 != 0, add: "iadd", start: "cb0[0].x", bound: "cb0[0].y"}
+				c.step = fmt.Sprintf("l1.x\ndcl_literal l1, %d, 0, 0, 0", step)
+				c.offset = how & 1 * 9
+				try(c, 4, edges(), edges(), one)
+			}
+		}
+	}
 	for _, convert := range []string{"itof", "utof", ""} {
 		for how := range 8 {
 			for _, op := range []string{"lt", "ge"} {
@@ -175,17 +198,28 @@ func TestWrap(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d loops unrolled, %d not, %d runs", unrolled, declined, runs)
+	t.Logf("%d loops unrolled, %d with branches before, %d not, %d runs", unrolled, switched, declined, runs)
+	if unrolled < 150 || switched < 40 || runs < 100*unrolled && !testing.Short() {
+		t.Error("too few to tell anything")
+	}
 }
 
-// The same with everything stated in the program.
+// The same with everything stated in the program, of every third way to combine it.
 func TestWrapLiteral(t *testing.T) {
+	t.Parallel()
 	unrolled, declined, runs := 0, 0, 0
+	tried, every := 0, 3
+	if testing.Short() {
+		every = 16
+	}
 	for _, op := range []string{"ilt", "ige", "ult", "uge"} {
 		for how := range 4 {
 			for _, step := range []int{1, -1, 7} {
 				for _, start := range []uint32{0, 3, 1<<31 - 2, 1 << 31, math.MaxUint32 - 3} {
 					for _, bound := range []uint32{0, 5, 1<<31 - 1, 1 << 31, math.MaxUint32} {
+						if tried++; tried%every != 0 {
+							continue
+						}
 						c := countingLoop{cmp: op, boundFirst: how&1 != 0, until: how&2 != 0, add: "iadd"}
 						c.step = fmt.Sprintf("l1.x\ndcl_literal l1, %d, 0, 0, 0", step)
 						c.start = fmt.Sprintf("l2.x\ndcl_literal l2, 0x%x, 0x%x, 0, 0", start, bound)
@@ -204,4 +238,7 @@ func TestWrapLiteral(t *testing.T) {
 		}
 	}
 	t.Logf("%d loops unrolled, %d not, %d runs", unrolled, declined, runs)
+	if unrolled < declined || runs < unrolled/2 {
+		t.Error("too few to tell anything")
+	}
 }

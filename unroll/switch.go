@@ -1,0 +1,95 @@
+package unroll
+
+import (
+	"errors"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// switchable refuses to compute how many trips are left modulo n. That takes an integer
+// that counts 1, up or down: compared by order it meets the bound before it wraps round,
+// and for equality it may, as long as n divides 2^32. One that is converted, or a float,
+// is rounded where it is large, and may meet the bound a trip earlier or never.
+func (c *counter) switchable(n int) error {
+	switch {
+	case c.float || c.convert:
+		return errors.New("its counter is compared as a float, which may be rounded")
+	case math.Abs(c.step) != 1 || len(c.steps) > 0:
+		return errors.New("its counter does not count by 1")
+	case bits.OnesCount(uint(n)) != 1:
+		return errors.New("the trips that are left over are told by the bits of their number: the factor must be a power of 2")
+	}
+	return nil
+}
+
+// switched makes of a loop one that makes n trips at a time, and before it those that are
+// more than a multiple of n:
+//
+//	left := the trips that there are
+//	if left & 1: a copy of the body, without the exit
+//	if left & 2: two copies, and so on below n
+//	for {
+//		a copy of the body
+//		n-1 copies of the body, without the exit
+//	}
+func (m *copier) switched(l *loop, n int) {
+	in, c := l.in, l.count
+	body := in.Sub[0]
+	var before []*ir.Instr
+	left := m.made(&before, c, in.Args[c.index])
+	carried := in.Args
+	for bit := 1; bit < n; bit *= 2 {
+		test := m.scalar(&before, c, ir.OpIAnd, left, ir.Lane{V: m.f.Const(uint32(bit))})
+		then, otherwise := &ir.Region{}, &ir.Region{Results: slices.Clone(carried)}
+		branch := &ir.Instr{Op: ir.OpIf, Src: []ir.Operand{ir.Splat(test)}, Sub: []*ir.Region{then, otherwise}, Orig: -1, Pos: in.Pos}
+		then.Results = carried
+		for range bit {
+			then.Results = m.body(&then.Code, body, c.exit, then.Results)
+		}
+		for _, p := range body.Params {
+			v := m.f.NewValue(ir.Result, p.Home)
+			v.Def = branch
+			branch.Results = append(branch.Results, v)
+		}
+		before = append(before, branch)
+		carried = branch.Results
+	}
+	in.Args = slices.Clone(carried)
+	m.turns(l, n, []step{{index: c.index, by: uint32(int32(c.step))}})
+	l.region.Code = append(l.region.Code[:l.at:l.at], append(before, l.region.Code[l.at:]...)...)
+}
+
+// made computes how many trips are made from a count on, modulo 2^32.
+func (m *copier) made(code *[]*ir.Instr, c *counter, first *ir.Value) ir.Lane {
+	value := ir.Lane{V: c.slice(m.f, code, c.cmp.Src[c.side][c.test.V.Lane].V, first)}
+	from, to := value, c.bound
+	if !c.upward {
+		from, to = to, from
+	}
+	n := m.scalar(code, c, ir.OpIAdd, to, m.scalar(code, c, ir.OpINeg, from))
+	if c.equal {
+		return n
+	}
+	if c.strict {
+		n = m.scalar(code, c, ir.OpIAdd, n, ir.Lane{V: m.f.Const(1)})
+	}
+	met := c.tested(m.f, code, first, c.bound, true)
+	none := ir.Lane{V: m.f.Const(0)}
+	if met.Mod&ir.Not != 0 {
+		return m.scalar(code, c, ir.OpSel, ir.Lane{V: met.V}, n, none)
+	}
+	return m.scalar(code, c, ir.OpSel, met, none, n)
+}
+
+// scalar computes one word.
+func (m *copier) scalar(code *[]*ir.Instr, c *counter, op ir.Op, src ...ir.Lane) ir.Lane {
+	in := &ir.Instr{Op: op, Orig: -1, Pos: c.cmp.Pos}
+	for _, l := range src {
+		in.Src = append(in.Src, ir.Splat(l))
+	}
+	*code = append(*code, in)
+	return ir.Lane{V: m.f.Define(in, 0, ir.Reg{})}
+}
