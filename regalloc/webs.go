@@ -53,6 +53,9 @@ func NewWebs(live [][]Span, comp, file []uint8) *Webs {
 // Comp is the component of v.
 func (w *Webs) Comp(v int32) int { return int(w.comp[v]) }
 
+// Web identifies the web of v until the next join.
+func (w *Webs) Web(v int32) int32 { return w.web[v] }
+
 // Same reports whether a and b share a register.
 func (w *Webs) Same(a, b int32) bool { return w.web[a] == w.web[b] }
 

@@ -33,35 +33,45 @@ const (
 
 func run(c *passes.Ctx, u *passes.Unit) error {
 	for _, f := range u.Funcs() {
-		swz := ir.NewSwizzles(f.Dialect)
-		for range maxRounds {
-			p := newPacker(c, f, swz)
-			for i := range p.regions {
-				if !p.region(&p.regions[i]) {
-					return nil
-				}
-			}
-			if p.joined == 0 {
-				break
-			}
+		if !Join(f, c.Step) {
+			return nil
 		}
 	}
 	return nil
+}
+
+// Join joins the instructions of f that can be, asking step before each time. It reports
+// false where that says no. Values stay in the registers that their homes name as far as
+// control flow hands them over, so homes decide which of those can be joined.
+func Join(f *ir.Func, step func(*ir.Instr) bool) bool {
+	swz := ir.NewSwizzles(f.Dialect)
+	for range maxRounds {
+		p := newPacker(step, f, swz)
+		for i := range p.regions {
+			if !p.region(&p.regions[i]) {
+				return false
+			}
+		}
+		if p.joined == 0 {
+			break
+		}
+	}
+	return true
 }
 
 // packer joins the instructions of one function, once through.
 type packer struct {
 	graph
 	webs
-	ctx    *passes.Ctx
+	step   func(*ir.Instr) bool
 	f      *ir.Func
 	swz    *ir.Swizzles
 	plan   plan
 	joined int
 }
 
-func newPacker(c *passes.Ctx, f *ir.Func, swz *ir.Swizzles) *packer {
-	return &packer{graph: newGraph(f), webs: newWebs(f), ctx: c, f: f, swz: swz}
+func newPacker(step func(*ir.Instr) bool, f *ir.Func, swz *ir.Swizzles) *packer {
+	return &packer{graph: newGraph(f), webs: newWebs(f), step: step, f: f, swz: swz}
 }
 
 // maxSources is how many sources an op has at most.
@@ -161,7 +171,7 @@ func (p *packer) region(r *region) bool {
 			}
 		}
 		if a >= 0 {
-			if goOn = p.ctx.Step(in); !goOn {
+			if goOn = p.step(in); !goOn {
 				break
 			}
 			p.commit()

@@ -1,0 +1,134 @@
+package groupfetch
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// windows are what window=auto tries for kernels; 0 is without bound.
+var windows = []int{0, 64, 32, 24, 16, 8}
+
+// maxParts bounds how many blocks are decided about one by one. Of more, all get the same
+// limits, so that the number of programs to be priced has a bound.
+const maxParts = 16
+
+// maxCuts bounds, for the same reason, how many runs of a block are decided about.
+const maxCuts = 32
+
+// chooser looks for the limits that cost least, or as little in fewer runs of fetches.
+type chooser struct {
+	c      *passes.Ctx
+	u      *passes.Unit
+	now    []limits // by block
+	cost   passes.Cost
+	runs   int
+	better bool // than the code as it is
+}
+
+// part is blocks that are decided about together.
+type part struct {
+	blocks  []int
+	fetches int // of the largest group
+}
+
+// best finds limits for every block of u. What else bounds groups is in base.
+func best(c *passes.Ctx, u *passes.Unit, base limits) []limits {
+	parts, keep := divide(u, base)
+	x := &chooser{c: c, u: u, now: keep}
+	if len(parts) == 0 {
+		return keep
+	}
+	var err error
+	if x.cost, err = c.Measure(u); err != nil {
+		x.cost = passes.Unfit
+	}
+	for _, b := range blocksOf(u) {
+		x.runs += len(b.starts())
+	}
+	for _, p := range parts {
+		if u.Kernel != nil {
+			x.windows(p, base)
+		} else if !x.try(p, base) && len(p.blocks) == 1 {
+			x.join(p, base)
+		}
+	}
+	if !x.better {
+		c.Remarkf(asm.Pos{}, "cost", "no fetches are grouped: nothing tried costs less")
+	}
+	return x.now
+}
+
+// divide says which blocks would change, and keeps them all for now.
+func divide(u *passes.Unit, l limits) (parts []part, keep []limits) {
+	whole := part{}
+	for i, b := range blocksOf(u) {
+		keep = append(keep, limits{keep: true})
+		g := b.gather(l)
+		if slices.Equal(g.gathered(), b.code) {
+			continue
+		}
+		n := 0
+		for _, g := range g.groups {
+			n = max(n, len(g.fetches))
+		}
+		parts = append(parts, part{[]int{i}, n})
+		whole.blocks, whole.fetches = append(whole.blocks, i), max(whole.fetches, n)
+	}
+	if len(parts) > maxParts {
+		parts = []part{whole}
+	}
+	return parts, keep
+}
+
+// try gives p other limits, and reports whether that is better.
+func (x *chooser) try(p part, l limits) bool {
+	list := slices.Clone(x.now)
+	for _, i := range p.blocks {
+		list[i] = l
+	}
+	t := x.u.Clone()
+	runs := 0
+	for i, b := range blocksOf(t) {
+		b.rearrange(list[i], agreed)
+		runs += len(b.starts())
+	}
+	cost, err := x.c.Measure(t)
+	if err != nil || !cost.Less(x.cost) && (cost != x.cost || runs >= x.runs) {
+		return false
+	}
+	x.now, x.cost, x.runs, x.better = list, cost, runs, true
+	return true
+}
+
+// windows tries windows for p.
+func (x *chooser) windows(p part, l limits) {
+	for _, l.window = range windows {
+		if l.window < p.fetches { // else it has no effect
+			x.try(p, l)
+		}
+	}
+}
+
+// join lets the runs of fetches in p, a block, join those before, one by one.
+func (x *chooser) join(p part, l limits) {
+	starts := blocksOf(x.u)[p.blocks[0]].starts()
+	l.cuts = map[int]bool{}
+	for _, i := range starts {
+		l.cuts[i] = true
+	}
+	for _, i := range starts[1:min(len(starts), maxCuts)] {
+		cuts := l.cuts
+		l.cuts = maps.Clone(cuts)
+		delete(l.cuts, i)
+		if !x.try(p, l) {
+			l.cuts = cuts
+		}
+	}
+}
+
+// agreed lets tentative steps happen.
+func agreed(*ir.Instr) bool { return true }

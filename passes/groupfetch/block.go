@@ -1,0 +1,103 @@
+package groupfetch
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// block is a run of instructions that nothing divides. Its code is part of a region's.
+type block struct {
+	code    []*ir.Instr
+	before  *ir.Instr // what divides it from the code before, nil if there is none
+	dialect fetcher
+}
+
+// fetcher is implemented by dialects that have memories whose reads are fetches.
+type fetcher interface {
+	Fetches(space ir.Reg) bool
+}
+
+// blocksOf lists the blocks of u in program order. To rearrange one leaves the others
+// as they are.
+func blocksOf(u *passes.Unit) (list []block) {
+	for _, f := range u.Funcs() {
+		dialect, _ := f.Dialect.(fetcher)
+		var walk func(r *ir.Region, before *ir.Instr)
+		walk = func(r *ir.Region, before *ir.Instr) {
+			from := 0
+			for i, in := range r.Code {
+				if !isBoundary(in) {
+					continue
+				}
+				list = append(list, block{r.Code[from:i], before, dialect})
+				for _, sub := range in.Sub {
+					walk(sub, in)
+				}
+				from, before = i+1, in
+			}
+			list = append(list, block{r.Code[from:], before, dialect})
+		}
+		walk(f.Body, nil)
+	}
+	return list
+}
+
+func isBoundary(in *ir.Instr) bool { return in.Op.Has(ir.Structured) || in.Op.Has(ir.Effect) }
+
+// fetches reports whether in is a fetch. No store divides b, so that reads of memory find
+// the same wherever they are.
+func (b *block) fetches(in *ir.Instr) bool {
+	return in.Op.Has(ir.IsFetch) || in.Op == ir.OpMemLoad && b.dialect != nil && b.dialect.Fetches(in.Base)
+}
+
+// starts lists where runs of fetches begin in b.
+func (b *block) starts() (list []int) {
+	last := false
+	for i, in := range b.code {
+		is := b.fetches(in)
+		if is && !last {
+			list = append(list, i)
+		}
+		last = is || last && b.copies(i)
+	}
+	return list
+}
+
+// copies reports whether instruction i copies what the one before it has read from memory,
+// which is how kernels spell a read of an array.
+func (b *block) copies(i int) bool {
+	if i == 0 || b.code[i].Op != ir.OpMov || b.code[i-1].Op != ir.OpMemLoad || b.code[i].IsPredicated() {
+		return false
+	}
+	is := true
+	b.code[i].EachUse(func(l *ir.Lane) { is = is && l.V.Def == b.code[i-1] })
+	return is
+}
+
+// outcome is what has become of a block.
+type outcome uint8
+
+const (
+	same outcome = iota
+	changed
+	stopped
+)
+
+// rearrange gathers the fetches of b, if step agrees.
+func (b *block) rearrange(l limits, step func(*ir.Instr) bool) outcome {
+	if l.keep {
+		return same
+	}
+	g := b.gather(l)
+	code := g.gathered()
+	if slices.Equal(code, b.code) {
+		return same
+	}
+	if !step(b.code[g.groups[0].at]) {
+		return stopped
+	}
+	copy(b.code, code)
+	return changed
+}

@@ -1,0 +1,250 @@
+package groupfetch
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// look is where a fetch looks. Fetches are sorted by ranks, which number what they have in
+// common in the order in which it first appears, and then by offsets.
+type look struct {
+	fetch   int // its place in the block
+	rank    [4]int
+	offsets [maxCoords]float64
+}
+
+const maxCoords = 4
+
+// What ranks number.
+const (
+	kindRank     = iota // of units that read: fetches of different kinds share no clause
+	sharedRank          // resources read at the same coordinates
+	resourceRank        // resources
+	familyRank          // families
+)
+
+// resource is what a fetch reads.
+type resource struct {
+	space ir.Reg // of memory
+	unit  uint8
+}
+
+// family is the fetches of a resource whose coordinates differ by literals alone.
+type family struct {
+	resource int
+	base     [maxCoords]int
+}
+
+// spot is a point that several resources may be read at.
+type spot struct {
+	base    [maxCoords]int
+	offsets [maxCoords]float64
+}
+
+// order sorts fetches of the block.
+func (g *gatherer) order(fetches []int) []int {
+	kinds, resources, families := numbers[bool]{}, numbers[resource]{}, numbers[family]{}
+	looks := make([]look, len(fetches))
+	first := map[spot]int{}
+	var shared union
+	for i, at := range fetches {
+		in := g.code[at]
+		l := &looks[i]
+		l.fetch = at
+		var base [maxCoords]int
+		base, l.offsets = g.roots.coordinates(in)
+		r := resources.of(resource{in.Base, in.Res.Unit})
+		l.rank[kindRank] = kinds.of(in.Op == ir.OpMemLoad || in.Res.Dim == ir.DimBuffer)
+		l.rank[resourceRank] = r
+		l.rank[familyRank] = families.of(family{r, base})
+		shared.grow(r + 1)
+		s := spot{base, l.offsets}
+		if other, ok := first[s]; ok {
+			shared.join(other, r)
+		} else {
+			first[s] = r
+		}
+	}
+	for i := range looks {
+		looks[i].rank[sharedRank] = shared.find(looks[i].rank[resourceRank])
+	}
+	slices.SortStableFunc(looks, func(x, y look) int {
+		if c := slices.Compare(x.rank[:], y.rank[:]); c != 0 {
+			return c
+		}
+		for i := maxCoords - 1; i >= 0; i-- { // along a row, then the next row
+			if c := cmp.Compare(x.offsets[i], y.offsets[i]); c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+	out := make([]int, len(looks))
+	for i := range looks {
+		out[i] = looks[i].fetch
+	}
+	return out
+}
+
+// numbers number things as they come.
+type numbers[T comparable] map[T]int
+
+func (n numbers[T]) of(x T) int {
+	if _, ok := n[x]; !ok {
+		n[x] = len(n)
+	}
+	return n[x]
+}
+
+// union is sets of numbers, each named by its least.
+type union []int
+
+func (u *union) grow(n int) {
+	for len(*u) < n {
+		*u = append(*u, len(*u))
+	}
+}
+
+func (u union) find(x int) int {
+	for u[x] != x {
+		u[x] = u[u[x]]
+		x = u[x]
+	}
+	return x
+}
+
+func (u union) join(x, y int) {
+	x, y = u.find(x), u.find(y)
+	u[max(x, y)] = min(x, y)
+}
+
+// roots number what is left of coordinates without literals that are added.
+type roots struct {
+	numbers[root]
+	known map[lane]sum // that were taken apart before: chains of sums share their beginnings
+}
+
+type lane struct {
+	ir.Lane
+	integer bool
+}
+
+// sum is the number of a root plus literals.
+type sum struct {
+	id int
+	by float64
+}
+
+type root struct {
+	op    ir.Op
+	a, b  ir.Lane
+	inner int
+}
+
+// coordinates takes where in looks apart: a number for each coordinate without literals,
+// and the literals.
+func (r *roots) coordinates(in *ir.Instr) (base [maxCoords]int, offsets [maxCoords]float64) {
+	n := in.Res.Dim.Coords()
+	if in.Op == ir.OpMemLoad {
+		n = maxCoords
+		offsets[0] = float64(in.Imm) // of an array: added to the index
+	}
+	for i, o := range in.Res.Offset {
+		offsets[i] = float64(o) / 2
+	}
+	integer := in.Op == ir.OpMemLoad || in.Op == ir.OpTexelLoad
+	for i := range n {
+		if in.Src[0][i].V != nil {
+			s := r.split(lane{in.Src[0][i], integer})
+			base[i] = s.id
+			offsets[i] += s.by
+		}
+	}
+	return base, offsets
+}
+
+// sums are the operations that may add a literal.
+var sums = map[ir.Op]struct {
+	literal int     // the source that may be one
+	sign    float64 // that it is added with
+	integer bool
+}{
+	ir.OpAdd:     {1, 1, false},
+	ir.OpIAdd:    {1, 1, true},
+	ir.OpISub:    {1, -1, true},
+	ir.OpMad:     {2, 1, false},
+	ir.OpMadIEEE: {2, 1, false},
+	ir.OpIMad:    {2, 1, true},
+}
+
+// split takes l apart into what it is without literals, and their sum.
+func (r *roots) split(l lane) sum {
+	l.Lane = copied(l.Lane)
+	s, ok := r.known[l]
+	if !ok {
+		s = r.splitAnew(l)
+		r.known[l] = s
+	}
+	return s
+}
+
+func (r *roots) splitAnew(l lane) sum {
+	whole := root{op: ir.OpMov, a: l.Lane}
+	d := l.V.Def
+	switch {
+	case l.V.Kind == ir.Literal:
+		return sum{r.of(root{}), literal(l)}
+	case l.Mod != 0 || d == nil || len(d.Sub) > 0 || d.Mods&ir.Sat != 0 || d.IsPredicated():
+		return sum{r.of(whole), 0}
+	case d.Op == ir.OpIToF || d.Op == ir.OpUToF:
+		inner := r.split(lane{d.Src[0][l.V.Lane], true})
+		return sum{r.of(root{op: d.Op, inner: inner.id}), inner.by}
+	}
+	add, ok := sums[d.Op]
+	if !ok || add.integer != l.integer {
+		return sum{r.of(whole), 0}
+	}
+	var src [3]ir.Lane
+	for s := range d.Src {
+		src[s] = copied(d.Src[s][l.V.Lane])
+	}
+	if add.literal == 1 && add.sign > 0 && src[0].V.Kind == ir.Literal {
+		src[0], src[1] = src[1], src[0]
+	}
+	if src[add.literal].V.Kind != ir.Literal {
+		return sum{r.of(whole), 0}
+	}
+	by := add.sign * literal(lane{src[add.literal], l.integer})
+	if add.literal == 2 {
+		return sum{r.of(root{op: d.Op, a: src[0], b: src[1]}), by}
+	}
+	s := r.split(lane{src[0], l.integer})
+	return sum{s.id, s.by + by}
+}
+
+// copied is what l is a copy of.
+func copied(l ir.Lane) ir.Lane {
+	for l.V.Def != nil && l.V.Def.Op == ir.OpMov && l.V.Def.Mods&ir.Sat == 0 && !l.V.Def.IsPredicated() {
+		from := l.V.Def.Src[0][l.V.Lane]
+		l = ir.Lane{V: from.V, Mod: from.Mod.Then(l.Mod)}
+	}
+	return l
+}
+
+// literal is the number that l stands for.
+func literal(l lane) float64 {
+	x := float64(math.Float32frombits(l.V.Bits))
+	if l.integer {
+		x = float64(int32(l.V.Bits))
+	}
+	if l.Mod&ir.Abs != 0 {
+		x = math.Abs(x)
+	}
+	if l.Mod&ir.Neg != 0 {
+		x = -x
+	}
+	return x
+}

@@ -1,0 +1,68 @@
+package groupfetch_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/groupfetch"
+	"github.com/shaderlift/shaderlift/passes/passtest"
+	"github.com/shaderlift/shaderlift/verify/ilgen"
+	"github.com/shaderlift/shaderlift/verify/shadergen"
+)
+
+// blocks counts the instructions of each block, what begins it included.
+func blocks(u *passes.Unit) (list []map[string]int) {
+	for _, f := range u.Funcs() {
+		list = append(list, map[string]int{})
+		f.Walk(func(in *ir.Instr) {
+			if in.Op.Has(ir.Structured) || in.Op.Has(ir.Effect) {
+				list = append(list, map[string]int{})
+			}
+			list[len(list)-1][fmt.Sprint(in.Op, in.Pos, in.Mask())]++
+		})
+	}
+	return list
+}
+
+// Random programs keep their boundaries and what is between each two; a second run finds
+// nothing to do.
+func TestRandom(t *testing.T) {
+	n := uint64(300)
+	if testing.Short() {
+		n = 60
+	}
+	changed := 0
+	for seed := range n {
+		ps := shadergen.Program([]d3d9.Model{d3d9.PS20, d3d9.PS2X, d3d9.PS30}[seed%3], seed, 60)
+		for _, s := range []*passtest.Source{{Kernel: ilgen.Kernel(seed, ilgen.Options{})}, {Pixel: ps}} {
+			for _, settings := range [][]passes.Setting{{{Name: "window", Value: "all"}}, {{Name: "window", Value: "3"}}, {{Name: "gprs", Value: "4"}}} {
+				u, err := s.Lift()
+				if err != nil {
+					continue
+				}
+				before := blocks(u)
+				p := passes.Pipeline{{Pass: groupfetch.Pass, Settings: settings}}
+				report, err := passes.Run(u, p, passes.Config{}) // checks that definitions come before uses
+				if err != nil {
+					t.Fatalf("seed %d, %v: %v", seed, p, err)
+				}
+				if report.Steps > 0 {
+					changed++
+				}
+				if is := blocks(u); fmt.Sprint(is) != fmt.Sprint(before) {
+					t.Fatalf("seed %d, %v: blocks %v, before %v", seed, p, is, before)
+				}
+				if again, _ := passes.Run(u, p, passes.Config{}); again.Steps > 0 {
+					t.Errorf("seed %d, %v: %d steps the second time\n%v", seed, p, again.Steps, u.Funcs()[0])
+				}
+			}
+		}
+	}
+	if changed < int(n)/4 {
+		t.Errorf("%d programs changed", changed)
+	}
+	t.Logf("%d programs changed", changed)
+}

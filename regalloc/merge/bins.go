@@ -1,0 +1,225 @@
+package merge
+
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/regalloc"
+)
+
+// bins are the webs of a function, on their way into registers.
+type bins struct {
+	f     *ir.Func
+	value []*ir.Value // by ID: those that live in temporaries, or in outputs
+	live  [][]regalloc.Span
+	webs  *regalloc.Webs
+	free  bool             // any swizzle can be read
+	outs  map[ir.File]bool // files of outputs
+	own   map[ir.File]bool // files of addresses and predicates
+	temps ir.File          // the file of temporaries
+}
+
+// newBins makes the webs of f. Outputs take the place of temporaries where they are
+// written at the end, as in kernels.
+func newBins(f *ir.Func, late bool) *bins {
+	n := f.NumValues()
+	b := &bins{f: f, value: make([]*ir.Value, n), live: regalloc.Live(points(f)), outs: map[ir.File]bool{}, own: map[ir.File]bool{}}
+	b.free = ir.NewSwizzles(f.Dialect).Fit(ir.OpMov, 0, [4]int8{1, 0, -1, -1})
+	b.files()
+	b.words()
+	comp, file := make([]uint8, n), make([]uint8, n)
+	for i, v := range b.value {
+		if v == nil {
+			b.live[i] = nil
+			continue
+		}
+		comp[i] = uint8(v.Comp())
+		if b.outs[v.Home.File] && !late {
+			b.live[i] = nil // it takes no temporary
+		}
+	}
+	b.webs = regalloc.NewWebs(b.live, comp, file)
+	b.instructions()
+	b.handed()
+	b.operands()
+	return b
+}
+
+// register is r without its component.
+func register(r ir.Reg) ir.Reg {
+	r.Comp = 0
+	return r
+}
+
+// stays reports whether v keeps its register.
+func (b *bins) stays(v *ir.Value) bool { return b.outs[v.Home.File] }
+
+// ownRegister reports whether op writes a register that there is one of.
+func ownRegister(op ir.Op) bool { return op == ir.OpMova || op == ir.OpMovaFloor || op == ir.OpSetp }
+
+// files finds out what the register files of the dialect are for.
+func (b *bins) files() {
+	for _, o := range b.f.Outs {
+		b.outs[o.Reg.File] = true
+	}
+	uses := map[ir.File]int{}
+	b.f.Walk(func(in *ir.Instr) {
+		for _, v := range in.Out {
+			switch {
+			case v == nil || v.Home.File == 0 || b.outs[v.Home.File]:
+			case ownRegister(in.Op):
+				b.own[v.Home.File] = true
+			default:
+				if uses[v.Home.File]++; uses[v.Home.File] > uses[b.temps] {
+					b.temps = v.Home.File
+				}
+			}
+		}
+	})
+}
+
+// words finds the values that are read or written as lanes of a register, and what is
+// handed over to or from those. The others are states of memory, or dead.
+func (b *bins) words() {
+	more := false
+	mark := func(v *ir.Value) {
+		if v != nil && b.value[v.ID] == nil && !v.IsLeaf() && !b.own[v.Home.File] && (v.Def == nil || !ownRegister(v.Def.Op) && v.Def.Op != ir.OpLoad) {
+			b.value[v.ID] = v
+			more = true
+		}
+	}
+	b.f.Walk(func(in *ir.Instr) {
+		for _, v := range in.Out {
+			mark(v)
+		}
+		for s := range in.Src {
+			for _, l := range in.Src[s] {
+				mark(l.V)
+			}
+		}
+	})
+	for _, o := range b.f.Outs {
+		mark(o.V)
+	}
+	for more { // as often as constructs are nested
+		more = false
+		eachHanded(b.f, func(from, to *ir.Value) {
+			switch {
+			case b.known(to):
+				mark(from)
+			case b.known(from):
+				mark(to)
+			}
+		})
+	}
+}
+
+func (b *bins) known(v *ir.Value) bool { return v != nil && !v.IsLeaf() && b.value[v.ID] != nil }
+
+// permutable reports whether the lanes of in may change places.
+func permutable(in *ir.Instr) bool {
+	return in.Op.HasFormula() && in.Op.Info().Shape != ir.Positional && !ownRegister(in.Op) && !in.IsPredicated()
+}
+
+// instructions makes a web of the lanes of every instruction.
+func (b *bins) instructions() {
+	b.f.Walk(func(in *ir.Instr) {
+		first := int32(-1)
+		fixed := !b.free || !permutable(in)
+		for _, v := range in.Out {
+			if v == nil || !b.known(v) {
+				continue
+			}
+			if first >= 0 {
+				b.webs.Join(first, int32(v.ID))
+			}
+			first = int32(v.ID)
+			fixed = fixed || b.stays(v)
+		}
+		for _, v := range in.Out {
+			if fixed && v != nil && b.known(v) {
+				b.webs.Fix(int32(v.ID))
+			}
+		}
+	})
+	for _, v := range b.value {
+		if v != nil && (b.stays(v) || !b.free) {
+			b.webs.Fix(int32(v.ID))
+		}
+	}
+	for _, o := range b.f.Outs {
+		if b.known(o.V) {
+			b.webs.Fix(int32(o.V.ID))
+		}
+	}
+}
+
+// handed puts what is handed over into one place with what takes it: what lived in one
+// register before comes first.
+func (b *bins) handed() {
+	for _, homes := range [2]bool{true, false} {
+		eachHanded(b.f, func(from, to *ir.Value) {
+			if b.known(from) && b.known(to) && homes == (from.Home == to.Home) {
+				b.webs.JoinAt(int32(to.ID), int32(from.ID))
+			}
+		})
+	}
+}
+
+// operands puts together what one operand reads.
+func (b *bins) operands() {
+	b.f.Walk(func(in *ir.Instr) {
+		for s := range in.Src {
+			first := int32(-1)
+			for _, l := range in.Src[s] {
+				if !b.known(l.V) {
+					continue
+				}
+				if first >= 0 {
+					b.webs.Join(first, int32(l.V.ID))
+				}
+				first = int32(l.V.ID)
+			}
+		}
+	})
+}
+
+// eachHanded calls f for every value that is handed over and what takes it: in and out of
+// loops, out of branches, and where a conditional write leaves what was there.
+func eachHanded(fn *ir.Func, f func(from, to *ir.Value)) {
+	each := func(from, to []*ir.Value) {
+		for i := range from {
+			f(from[i], to[i])
+		}
+	}
+	var loops []*ir.Instr
+	var walk func(r *ir.Region)
+	walk = func(r *ir.Region) {
+		for _, in := range r.Code {
+			for i, v := range in.Keep {
+				if v != nil && in.Out[i] != nil {
+					f(v, in.Out[i])
+				}
+			}
+			switch in.Op {
+			case ir.OpLoop:
+				loops = append(loops, in)
+			case ir.OpBreak:
+				each(in.Args, loops[len(loops)-1].Results)
+			}
+			for _, sub := range in.Sub {
+				walk(sub)
+			}
+			switch in.Op {
+			case ir.OpLoop:
+				loops = loops[:len(loops)-1]
+				params := in.Sub[0].Params
+				each(params, in.Results)
+				each(in.Sub[0].Results, params)
+				each(in.Args, params)
+			case ir.OpIf:
+				each(in.Sub[0].Results, in.Results)
+				each(in.Sub[1].Results, in.Results)
+			}
+		}
+	}
+	walk(fn.Body)
+}

@@ -1,0 +1,50 @@
+package merge_test
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/passtest"
+	"github.com/shaderlift/shaderlift/regalloc/merge"
+)
+
+// Two pairs of coordinates become one register, and what is added to them one addition.
+func Example() {
+	p, err := d3d9.Parse("pairs.asm", []byte(`ps_3_0
+dcl_texcoord0 v0
+dcl_2d s0
+mul r0.xy, v0, c0.x
+mul r1.xy, v0, c0.y
+add r0.xy, r0, c1
+add r1.xy, r1, c1.zwzw
+texld r0, r0, s0
+texld r1, r1, s0
+mul oC0, r0, r1
+`))
+	if err != nil {
+		panic(err)
+	}
+	s := &passtest.Source{Pixel: p}
+	u, err := s.Lift()
+	if err != nil {
+		panic(err)
+	}
+	if _, err := passes.Run(u, passes.Pipeline{{Pass: merge.Pass}}, passes.Config{Measure: s.Measure}); err != nil {
+		panic(err)
+	}
+	out, err := s.Emit(u)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%s", d3d9.Print(out.Pixel))
+	// Output:
+	// ps_3_0
+	// dcl_texcoord0 v0
+	// dcl_2d s0
+	// mul r1, v0.xyxy, c0.xxyy
+	// add r1, r1, c1
+	// texld r0, r1, s0
+	// texld r1, r1.zwww, s0
+	// mul oC0, r0, r1
+}

@@ -1,0 +1,41 @@
+package merge
+
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// explain remarks on what keeps values and instructions as they are, on each reason where
+// it is met first.
+func explain(c *passes.Ctx, u *passes.Unit) {
+	said := map[string]bool{}
+	remark := func(in *ir.Instr, code, why string) {
+		if !said[code] {
+			said[code] = true
+			c.Remarkf(in.Pos, code, "%s", why)
+		}
+	}
+	for _, f := range u.Funcs() {
+		b := newBins(f, u.Kernel != nil)
+		if !b.free && len(f.Body.Code) > 0 {
+			remark(f.Body.Code[0], "swizzles", "values keep their components: this model cannot read any of them in any place")
+		}
+		f.EachRegion(func(r *ir.Region) {
+			for i, in := range r.Code {
+				switch {
+				case in.IsPredicated():
+					remark(in, "predicated", "a conditional write keeps its components, and its order among others")
+				case in.Op.Has(ir.Convergent) && !in.Op.Has(ir.IsFetch):
+					remark(in, "convergent", "derivatives are not joined, and keep their order")
+				case in.Op.Has(ir.Effect) && !in.Op.Has(ir.Structured) && i > 0 && i+1 < len(r.Code):
+					remark(in, "boundary", "code does not move across this")
+				case ownRegister(in.Op) || keepsOrder(in) && !in.Op.Has(ir.Convergent):
+					remark(in, "indexed", "what depends on an address or a predicate register keeps its order")
+				}
+			}
+		})
+		b.pairs(func(in *ir.Instr) {
+			remark(in, "precision", "this is not joined with what does the same in another precision")
+		})
+	}
+}

@@ -1,0 +1,128 @@
+package merge
+
+import (
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/vectorize"
+)
+
+// Pass is the pass "merge-registers".
+var Pass = &passes.Pass{
+	Name: "merge-registers",
+	Doc: `pack scalars and short vectors into fewer registers
+
+Values that are never in each other's way are given components of one register, loop
+carried ones with what they begin and go on as; instructions that do the same for
+different values are brought into the same registers and joined, as vectorize does; and
+straight-line code is put in an order in which fewer values are live at a time. Several
+ways to do so are tried. Of those that need no more registers than before, what the cost
+model likes best is kept, and improved again, or the code stays as it is: registers of a
+kernel count through the wavefronts that they leave room for, too.
+
+gprs=N stops once no more than N registers are used; gprs=0 goes on as long as it pays.
+
+No value is computed differently. Fetches, memory operations and conditional writes keep
+the components they write, as do outputs, and everything does where the model cannot read
+any component in any place. Nothing moves across a branch, a loop, a break, a discarded
+invocation, a fence or a store, and what depends on an address or a predicate register
+keeps its order. Conditional writes, derivatives, indexed operands and instructions of
+different precision are not joined.`,
+	Class:   passes.Terms,
+	Options: []passes.Option{{Name: "gprs", Default: "0", Doc: "registers that are few enough, 0 for as few as pay"}},
+	Run:     run,
+}
+
+// attempt is one way to use fewer registers.
+type attempt struct {
+	reorder bool // straight-line code first
+	pack    bool
+	pairs   bool // with instructions that can be joined in the same registers
+	largest bool // what is live longest is placed first, and not what is live first
+}
+
+// attempts are tried in this order; of equals the first is taken.
+var attempts = []attempt{
+	{pack: true, pairs: true, largest: true},
+	{pack: true, pairs: true},
+	{pack: true, largest: true},
+	{reorder: true, pack: true, pairs: true, largest: true},
+	{reorder: true, pack: true, pairs: true},
+	{reorder: true},
+}
+
+// maxRounds is how often what was found is improved again.
+const maxRounds = 3
+
+func run(c *passes.Ctx, u *passes.Unit) error {
+	explain(c, u)
+	if c.Measure == nil {
+		attempts[0].apply(u, c.Step)
+		return nil
+	}
+	cost, err := c.Measure(u)
+	if err != nil {
+		return err
+	}
+	enough := c.Int("gprs")
+	for round := range maxRounds {
+		if registers(u, cost) <= enough {
+			return nil
+		}
+		best, least := -1, cost
+		for i := range attempts {
+			t := u.Clone()
+			if !attempts[i].apply(t, always) {
+				continue
+			}
+			now, err := c.Measure(t)
+			if err == nil && now.Less(least) && registers(u, now) <= registers(u, cost) {
+				best, least = i, now
+			}
+		}
+		if best < 0 {
+			if round == 0 {
+				c.Remarkf(asm.Pos{}, "cost", "no registers are merged: nothing tried costs less")
+			}
+			return nil
+		}
+		if !attempts[best].apply(u, c.Step) {
+			return nil
+		}
+		cost = least
+	}
+	return nil
+}
+
+func always(*ir.Instr) bool { return true }
+
+// registers is how many of them a unit of that cost uses.
+func registers(u *passes.Unit, c passes.Cost) int {
+	if u.Kernel != nil {
+		return c[1]
+	}
+	return c[2]
+}
+
+// apply makes the attempt, asking step before every rewrite. It reports false where that
+// says no.
+func (a *attempt) apply(u *passes.Unit, step func(*ir.Instr) bool) bool {
+	for _, f := range u.Funcs() {
+		if a.reorder && !reorder(f, step) {
+			return false
+		}
+		if a.pack {
+			b := newBins(f, u.Kernel != nil)
+			if a.pairs {
+				b.pairs(func(*ir.Instr) {})
+			}
+			if !b.apply(b.place(a.largest), step) {
+				return false
+			}
+		}
+		if a.pairs && !vectorize.Join(f, step) {
+			return false
+		}
+	}
+	return true
+}

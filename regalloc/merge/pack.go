@@ -1,0 +1,140 @@
+package merge
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// content is a web that has to be placed.
+type content struct {
+	v     int32 // one of its values
+	start int32 // where it is first live
+	size  int32 // for how long its lanes are live together
+}
+
+// contents lists the webs, in the order of values.
+func (b *bins) contents() []content {
+	var list []content
+	at := make([]int32, len(b.value)) // by web: its place in the list plus one
+	for i, spans := range b.live {
+		if len(spans) == 0 || b.value[i] == nil {
+			continue
+		}
+		w := b.webs.Web(int32(i))
+		if at[w] == 0 {
+			list = append(list, content{v: int32(i), start: spans[0].From})
+			at[w] = int32(len(list))
+		}
+		x := &list[at[w]-1]
+		x.start = min(x.start, spans[0].From)
+		for _, s := range spans {
+			x.size += s.To - s.From + 1
+		}
+	}
+	return list
+}
+
+// place joins webs until none fits beside another, and returns a value of each register.
+func (b *bins) place(largest bool) (regs []int32) {
+	list := b.contents()
+	slices.SortStableFunc(list, func(x, y content) int {
+		if largest && x.size != y.size {
+			return cmp.Compare(y.size, x.size)
+		}
+		return cmp.Compare(x.start, y.start)
+	})
+next:
+	for _, x := range list {
+		for _, r := range regs {
+			if b.webs.Join(r, x.v) {
+				continue next
+			}
+		}
+		regs = append(regs, x.v)
+	}
+	return regs
+}
+
+// apply moves values to where they are to live, asking step before each register. It
+// reports false where that says no.
+func (b *bins) apply(regs []int32, step func(*ir.Instr) bool) bool {
+	values := make([][]*ir.Value, len(b.value)) // by web
+	for i, v := range b.value {
+		if v != nil {
+			w := b.webs.Web(int32(i))
+			values[w] = append(values[w], v)
+		}
+	}
+	taken := map[ir.Reg]bool{}
+	for _, r := range regs {
+		members := values[b.webs.Web(r)]
+		reg := b.name(members, taken)
+		taken[reg] = true
+		asked := false
+		for _, v := range members {
+			to := reg
+			to.Comp = uint8(b.webs.Comp(int32(v.ID)))
+			if b.stays(v) || v.Home == to && v.Comp() == int(to.Comp) {
+				continue
+			}
+			if !asked && !step(v.Def) {
+				return false
+			}
+			asked = true
+			v.Home = to
+			if v.Def != nil {
+				b.permute(v.Def)
+			}
+		}
+	}
+	return true
+}
+
+// name is the register that members are to live in: the one most of them come from that
+// is not taken.
+func (b *bins) name(members []*ir.Value, taken map[ir.Reg]bool) ir.Reg {
+	votes := map[ir.Reg]int{}
+	best := ir.Reg{File: b.temps}
+	for _, v := range members {
+		r := register(v.Home)
+		if r.File != b.temps || taken[r] {
+			continue
+		}
+		if votes[r]++; votes[r] > votes[best] {
+			best = r
+		}
+	}
+	for taken[best] {
+		best.Index++
+	}
+	return best
+}
+
+// permute moves the lanes of in to the components of their values.
+func (b *bins) permute(in *ir.Instr) {
+	if in.Mask() == 0 || !permutable(in) {
+		return
+	}
+	to := [4]uint8{0, 1, 2, 3}
+	var used uint8
+	for i, v := range in.Out {
+		if v != nil {
+			to[i] = uint8(b.webs.Comp(int32(v.ID)))
+			used |= 1 << to[i]
+		}
+	}
+	for i, v := range in.Out {
+		if v == nil {
+			to[i] = 0
+			for used>>to[i]&1 != 0 {
+				to[i]++
+			}
+			used |= 1 << to[i]
+		}
+	}
+	if err := ir.Permute(in, to); err != nil {
+		panic(err)
+	}
+}

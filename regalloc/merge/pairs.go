@@ -1,0 +1,143 @@
+package merge
+
+import (
+	"math/bits"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// alike gathers instructions of a region that could be one: none depends on another,
+// since all are equally far from where the block begins, and what they compute goes the
+// same way.
+type alike struct {
+	op    ir.Op
+	mods  ir.Mods
+	level int32
+	use   ir.Op // that reads the result first
+	out   bool  // handed over
+	kinds [3]ir.Kind
+	fixed [3]ir.Reg
+}
+
+// pairer brings instructions that are alike into the same registers.
+type pairer struct {
+	*bins
+	level  []int32      // by value: how many instructions of its region it takes to compute
+	home   []*ir.Region // by value: where it is defined
+	reader []ir.Op      // by value: of the first that reads it
+	out    []bool       // by value: handed over
+	mixed  func(*ir.Instr)
+}
+
+// pairs brings together what instructions that are alike write and read. It calls mixed
+// with those that only their precision keeps from being so.
+func (b *bins) pairs(mixed func(*ir.Instr)) {
+	if !b.free {
+		return // components would have to suit every reader
+	}
+	n := b.f.NumValues()
+	p := &pairer{b, make([]int32, n), make([]*ir.Region, n), make([]ir.Op, n), make([]bool, n), mixed}
+	seen := make([]bool, n)
+	b.f.Walk(func(in *ir.Instr) {
+		reads(in, func(v *ir.Value) {
+			if !seen[v.ID] {
+				seen[v.ID], p.reader[v.ID] = true, in.Op
+			}
+		})
+	})
+	eachHanded(b.f, func(from, to *ir.Value) {
+		if !from.IsLeaf() {
+			p.out[from.ID] = true
+		}
+	})
+	b.f.EachRegion(p.region) // inner ones first
+}
+
+func (p *pairer) region(r *ir.Region) {
+	for _, in := range r.Code {
+		in.EachDef(func(v *ir.Value) { p.home[v.ID] = r })
+	}
+	open := map[alike]*ir.Instr{}
+	for _, in := range r.Code {
+		level := int32(0)
+		reads(in, func(v *ir.Value) {
+			if p.home[v.ID] == r {
+				level = max(level, p.level[v.ID])
+			}
+		})
+		in.EachDef(func(v *ir.Value) { p.level[v.ID] = level + 1 })
+		if in.Mask() == 0 || !permutable(in) || in.Op.Info().Shape != ir.Lanewise || in.Op.Has(ir.Convergent) || len(in.Src) > 3 {
+			continue
+		}
+		k := p.key(in, level)
+		other := open[k]
+		half := k
+		half.mods ^= ir.Half
+		if open[half] != nil {
+			p.mixed(in)
+		}
+		if other == nil || bits.OnesCount8(in.Mask())+bits.OnesCount8(other.Mask()) > 4 || !p.bring(other, in) {
+			open[k] = in
+			continue
+		}
+		if bits.OnesCount8(in.Mask())+bits.OnesCount8(other.Mask()) == 4 {
+			delete(open, k)
+		}
+	}
+}
+
+func first(o *ir.Operand) *ir.Value {
+	for _, l := range o {
+		if l.V != nil {
+			return l.V
+		}
+	}
+	return nil
+}
+
+func (p *pairer) key(in *ir.Instr, level int32) alike {
+	k := alike{op: in.Op, mods: in.Mods, level: level}
+	for _, v := range in.Out {
+		if v != nil {
+			k.use, k.out = p.reader[v.ID], p.out[v.ID]
+			break
+		}
+	}
+	for s := range in.Src {
+		if v := first(&in.Src[s]); v != nil {
+			k.kinds[s] = v.Kind
+			switch {
+			case !v.IsLeaf():
+				k.kinds[s] = ir.Result
+			case v.Kind != ir.Literal:
+				k.fixed[s] = v.Home
+				k.fixed[s].Comp = 0
+			}
+		}
+	}
+	return k
+}
+
+// bring joins the webs of what x and y write, and of what they read.
+func (p *pairer) bring(x, y *ir.Instr) bool {
+	vx, vy := outOf(x), outOf(y)
+	if !p.webs.Join(int32(vx.ID), int32(vy.ID)) {
+		return false
+	}
+	for s := range x.Src {
+		a, b := first(&x.Src[s]), first(&y.Src[s])
+		if a != nil && b != nil && p.known(a) && p.known(b) {
+			p.webs.Join(int32(a.ID), int32(b.ID))
+		}
+	}
+	return true
+}
+
+func outOf(in *ir.Instr) *ir.Value {
+	for _, v := range in.Out {
+		if v != nil {
+			return v
+		}
+	}
+	return nil
+}
