@@ -3,7 +3,9 @@ package passes
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -38,16 +40,26 @@ func ParseClass(s string) (Class, error) {
 // default tells its kind: a whole number, true or false, or a word.
 type Option struct {
 	Name, Default, Doc string
+	// Words are those that it takes if its default is a word, and Number says whether it
+	// takes whole numbers above 0 too.
+	Words  []string
+	Number bool
 }
 
 // Check says what is wrong with value as a setting of o.
 func (o *Option) Check(value string) error {
 	if _, err := strconv.Atoi(o.Default); err == nil {
-		if _, err := strconv.Atoi(value); err != nil {
-			return fmt.Errorf("%s wants a whole number, not %q", o.Name, value)
+		if n, err := strconv.Atoi(value); err != nil || n < 0 {
+			return fmt.Errorf("%s wants a whole number from 0 on, not %q", o.Name, value)
 		}
 	} else if _, err := strconv.ParseBool(o.Default); err == nil && value != "true" && value != "false" {
 		return fmt.Errorf("%s wants true or false, not %q", o.Name, value)
+	} else if n, err := strconv.Atoi(value); o.Words != nil && !slices.Contains(o.Words, value) && (!o.Number || err != nil || n < 1) {
+		number := ""
+		if o.Number {
+			number = "a number above 0, "
+		}
+		return fmt.Errorf("%s wants %s%s, not %q", o.Name, number, strings.Join(o.Words, " or "), value)
 	}
 	return nil
 }
@@ -114,11 +126,12 @@ func (u *Unit) Clone() *Unit {
 }
 
 // Cost orders results: smaller is better, the first difference decides. For a
-// pair it is pixel slots, vertex slots, temporaries.
-type Cost [3]int
+// pair it is pixel slots, vertex slots, temporaries, runs of texture reads; for a kernel
+// cycles, registers, operations, statements.
+type Cost [4]int
 
 // Unfit is the cost of a unit that cannot be written: more than that of any other.
-var Unfit = Cost{math.MaxInt, math.MaxInt, math.MaxInt}
+var Unfit = Cost{math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt}
 
 // Less reports whether c is better than d.
 func (c Cost) Less(d Cost) bool {

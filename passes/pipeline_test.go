@@ -14,6 +14,7 @@ var table = []*passes.Pass{
 	{Name: "break-deps"},
 	{Name: "regalloc", Options: []passes.Option{{Name: "temps", Default: "12"}}},
 	{Name: "unroll", Options: []passes.Option{{Name: "factor", Default: "2"}, {Name: "full", Default: "false"}, {Name: "style", Default: "peel"}}},
+	{Name: "group-fetches", Options: []passes.Option{{Name: "window", Default: "auto", Words: []string{"auto", "all"}, Number: true}}},
 }
 
 func TestParse(t *testing.T) {
@@ -22,9 +23,10 @@ func TestParse(t *testing.T) {
 		{" ", ""},
 		{"break-deps", "break-deps"},
 		{"unroll{factor=4},break-deps,regalloc{temps=12}", "unroll{factor=4},break-deps,regalloc{temps=12}"},
-		{" unroll { full = true , factor=-1 }\n, unroll", "unroll{full=true,factor=-1},unroll"},
+		{" unroll { full = true , factor=1 }\n, unroll", "unroll{full=true,factor=1},unroll"},
 		{"unroll{}", "unroll"},
 		{"unroll{style=x_1.5}", "unroll{style=x_1.5}"},
+		{"group-fetches{window=all},group-fetches{window=24}", "group-fetches{window=all},group-fetches{window=24}"},
 	} {
 		p, err := passes.Parse(test.src, table)
 		if err != nil {
@@ -44,7 +46,9 @@ func TestParseErrors(t *testing.T) {
 		{"unroll{factor}", `<pipeline>:1:14: factor wants = [pipeline-syntax]`},
 		{"unroll{factor=}", `<pipeline>:1:15: the value of factor expected [pipeline-syntax]`},
 		{"unroll{factor=4", `<pipeline>:1:16: the settings of unroll want , or } [pipeline-syntax]`},
-		{"unroll{factor=four}", `<pipeline>:1:15: unroll: factor wants a whole number, not "four" [bad-option]`},
+		{"unroll{factor=four}", `<pipeline>:1:15: unroll: factor wants a whole number from 0 on, not "four" [bad-option]`},
+		{"group-fetches{window=most}", `<pipeline>:1:22: group-fetches: window wants a number above 0, auto or all, not "most" [bad-option]`},
+		{"group-fetches{window=0}", `<pipeline>:1:22: group-fetches: window wants a number above 0, auto or all, not "0" [bad-option]`},
 		{"unroll{full=1}", `<pipeline>:1:13: unroll: full wants true or false, not "1" [bad-option]`},
 		{"unroll{temps=4}", `<pipeline>:1:8: unroll has no option "temps" [unknown-option]`},
 		{"unroll{factor=4,factor=4}", `<pipeline>:1:17: factor is set twice [repeated-option]`},

@@ -17,6 +17,9 @@ type Config struct {
 	// Measure prices a unit. A pass whose result costs more, or cannot be priced, is
 	// reverted. Nil means that nothing is priced.
 	Measure func(*Unit) (Cost, error)
+	// Keep keeps what a pass did also where that costs more. What cannot be priced is
+	// reverted all the same.
+	Keep bool
 	// Unfit admits a unit that cannot be priced as it comes, because it takes more
 	// registers than there are, say: passes then run unpriced until it can be.
 	Unfit bool
@@ -176,7 +179,7 @@ func (r *runner) try(ctx *Ctx, before *Unit, was [3]uint64, stat *Stat) (err err
 	if err := r.price(&stat.After); err != nil {
 		return fmt.Errorf("the result cannot be written: %w", err)
 	}
-	if r.cost.Less(stat.After) {
+	if r.cost.Less(stat.After) && !r.cfg.Keep {
 		return errors.New("the result costs more")
 	}
 	if same && stat.After == r.cost { // where values live may have changed, which the hash leaves out

@@ -167,6 +167,15 @@ func TestReverted(t *testing.T) {
 		if report.After != report.Before {
 			t.Errorf("%s: %v -> %v", test.pass.Name, report.Before, report.After)
 		}
+		// Asked to, the manager keeps what costs more, but not what has no price.
+		u = lift(t, program)
+		report, err = passes.Run(u, pipeline(test.pass), passes.Config{Numerics: passes.Real, Measure: dear, Keep: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept := report.Stats[0].Outcome == passes.Changed; kept != (test.pass == toMul) || kept != report.Before.Less(report.After) {
+			t.Errorf("%s, to be kept: %+v, %v -> %v", test.pass.Name, report.Stats, report.Before, report.After)
+		}
 	}
 }
 

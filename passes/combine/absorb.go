@@ -9,7 +9,7 @@ import "github.com/shaderlift/shaderlift/ir"
 func (c *combiner) absorb(in *ir.Instr) bool {
 	o := &in.Src[0]
 	def := c.source(o, in)
-	if m, ok := modOf(o); def == nil || c.readsOf(def) != lanesOf(o) || !ok || m != 0 || !movable(def) {
+	if def == nil || c.readsOf(def) != lanesOf(o) || !isPlain(o) || !movable(def) {
 		return false
 	}
 	var lanes [4]int8

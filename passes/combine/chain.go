@@ -52,11 +52,11 @@ func linears(in *ir.Instr) (ways []linear) {
 			if isLiteral(y) {
 				each(linear{x: k}, nil, y)
 			}
-		case ir.OpMul:
+		case ir.OpMul, ir.OpMulIEEE:
 			if isLiteral(y) {
 				each(linear{x: k}, y, nil)
 			}
-		case ir.OpMad:
+		case ir.OpMad, ir.OpMadIEEE:
 			z := &in.Src[2]
 			switch {
 			case isLiteral(y) && isLiteral(z):
@@ -84,7 +84,7 @@ func (c *combiner) chain(in *ir.Instr) bool {
 			continue
 		}
 		switch def.Op {
-		case ir.OpAdd, ir.OpMul, ir.OpMad:
+		case ir.OpAdd, ir.OpMul, ir.OpMad, ir.OpMulIEEE, ir.OpMadIEEE:
 		default:
 			continue
 		}
@@ -127,6 +127,10 @@ func (c *combiner) link(in *ir.Instr, outer *linear, def *ir.Instr, inner *linea
 	if inner.times != nil {
 		times, one = through(o, def, 1-inner.x), false
 	}
+	mul := ir.OpMul
+	if isIEEE(in.Op) || isIEEE(def.Op) {
+		mul = ir.OpMulIEEE
+	}
 	w := mods(in, def)
 	switch {
 	case one && zero:
@@ -134,7 +138,9 @@ func (c *combiner) link(in *ir.Instr, outer *linear, def *ir.Instr, inner *linea
 	case one:
 		return c.become(in, with(in, ir.OpAdd, w, x, plus))
 	case zero:
-		return c.become(in, with(in, ir.OpMul, w, x, times))
+		return c.become(in, with(in, mul, w, x, times))
 	}
-	return c.become(in, with(in, ir.OpMad, w, x, times, plus))
+	return c.become(in, with(in, fused[mul], w, x, times, plus))
 }
+
+func isIEEE(op ir.Op) bool { return op == ir.OpMulIEEE || op == ir.OpMadIEEE }

@@ -11,7 +11,7 @@ import (
 func (c *combiner) absolute(in *ir.Instr) bool {
 	a, b := &in.Src[0], &in.Src[0]
 	switch in.Op {
-	case ir.OpMin, ir.OpMax:
+	case ir.OpMin, ir.OpMax, ir.OpMinIEEE, ir.OpMaxIEEE:
 		b = &in.Src[1]
 	case ir.OpCmp:
 		a, b = &in.Src[1], &in.Src[2]
@@ -25,7 +25,7 @@ func (c *combiner) absolute(in *ir.Instr) bool {
 		if in.Op != ir.OpAbs && (l.V != b[i].V || l.Mod != b[i].Mod^ir.Neg) {
 			return false
 		}
-		neg := in.Op == ir.OpMin
+		neg := isMin(in.Op)
 		if in.Op == ir.OpCmp {
 			switch in.Src[0][i] {
 			case a[i]:

@@ -14,18 +14,17 @@ func (c *combiner) clamp(in *ir.Instr) bool {
 		return false
 	}
 	o := &in.Src[k]
-	def := c.only(o, in)
-	m, _ := modOf(o)
-	if def == nil || m != 0 || def.Op != ir.OpMin && def.Op != ir.OpMax {
+	def := c.plain(o, in)
+	if def == nil || !isMin(def.Op) && !isMax(def.Op) {
 		return false
 	}
 	x, inner, ok := either(def, isLiteral)
 	if !ok {
 		return false
 	}
-	if in.Op != def.Op {
+	if isMin(in.Op) != isMin(def.Op) {
 		low, high := &in.Src[lit], &def.Src[inner]
-		if in.Op == ir.OpMin {
+		if isMin(in.Op) {
 			low, high = high, low
 		}
 		if !isAll(low, 0) || !isAll(high, 1) {
@@ -40,7 +39,7 @@ func (c *combiner) clamp(in *ir.Instr) bool {
 		}
 		a, _ := literal(in.Src[lit][i])
 		b, _ := literal(def.Src[inner][l.V.Lane])
-		if in.Op == ir.OpMin {
+		if isMin(in.Op) {
 			a = min(a, b)
 		} else {
 			a = max(a, b)
@@ -74,7 +73,7 @@ func (c *combiner) idle(in *ir.Instr) bool {
 		}
 		o = &in.Src[k]
 		for _, l := range in.Src[lit] {
-			if f, ok := literal(l); ok && in.Op == ir.OpMin {
+			if f, ok := literal(l); ok && isMin(in.Op) {
 				high = min(high, float64(f))
 			} else if ok {
 				low = max(low, float64(f))
@@ -131,15 +130,15 @@ func boundsOf(in *ir.Instr, i, depth int) (low, high float64) {
 	case ir.OpAbs:
 		low, high = src(0)
 		low, high = max(low, -high, 0), max(-low, high)
-	case ir.OpMul, ir.OpDp3, ir.OpDp4:
+	case ir.OpMul, ir.OpDp3, ir.OpDp4, ir.OpMulIEEE, ir.OpDp2, ir.OpDp2IEEE, ir.OpDp3IEEE, ir.OpDp4IEEE:
 		if in.Src[0] == in.Src[1] {
 			low = 0
 		}
-	case ir.OpMin:
+	case ir.OpMin, ir.OpMinIEEE:
 		l0, h0 := src(0)
 		l1, h1 := src(1)
 		low, high = min(l0, l1), min(h0, h1)
-	case ir.OpMax:
+	case ir.OpMax, ir.OpMaxIEEE:
 		l0, h0 := src(0)
 		l1, h1 := src(1)
 		low, high = max(l0, l1), max(h0, h1)
@@ -153,3 +152,7 @@ func boundsOf(in *ir.Instr, i, depth int) (low, high float64) {
 	}
 	return low, high
 }
+
+// isMin and isMax report whether op is of that kind, whichever way it takes a NaN.
+func isMin(op ir.Op) bool { return op == ir.OpMin || op == ir.OpMinIEEE }
+func isMax(op ir.Op) bool { return op == ir.OpMax || op == ir.OpMaxIEEE }

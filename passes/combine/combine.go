@@ -5,9 +5,9 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// Pass is the pass "combine".
+// Pass is the pass "combine-alu".
 var Pass = &passes.Pass{
-	Name: "combine",
+	Name: "combine-alu",
 	Doc: `replace groups of instructions by cheaper ones
 
 Needing numerics real: mul and add become mad, sums of products dp3, dp4 or
@@ -18,6 +18,19 @@ chooses between its results. Keeping terms: what only a mov reads is written whe
 the mov writes it, saturated if the mov is, and what several components of an
 output show is written to all of them.
 
+Of AMD IL, needing bits: mul and add become mad, which rounds the product all the same;
+multiplications and unsigned divisions by powers of two become shifts and masks; two
+operations on integers with literals become one, sums, shifts, masks, products and
+quotients alike; (a^b)^b is a, and what changes nothing is moved. Comparisons are
+complemented, a word is tested for zero by a choice itself, and choices by order of
+integers are min and max.
+
+Also of AMD IL, each for the whole kernel and only if the cost model likes it: short
+dot products, which take four slots, become products and sums (class real); bits are
+extracted, merged and aligned by the operations that Cypress has for it; indices that
+are scaled alike are scaled once, (i+1)*16 being i*16 + 16; loops carry i*w + z, which
+is w more on each trip; a product with a power of two and a sum is shifted and added.
+
 With tested=true also what holds for numbers but is beyond algebra: min and max
 clamping to 0..1 become a saturation, clamps that bounds make idle a mov, a
 comparison of a difference max or min, max and cmp of x and -x an absolute value, a
@@ -25,8 +38,8 @@ choice by a choice one choice, a power with a small exponent (pow, or log, mul a
 exp) products or reciprocals; rcp of rcp and log of exp cancel.
 
 It declines wherever something it looks through has another reader, is predicated
-or clamped, wherever partial precision would spread, and for code that feeds a
-position unless terms are kept.`,
+or clamped, wherever partial precision would spread, where a kernel reads what it
+never wrote, and for code that feeds a position unless terms are kept.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
 		{Name: "tested", Default: "false", Doc: "apply rules whose outcome verification can test but not prove, too"},
@@ -39,20 +52,36 @@ const maxRounds = 4
 
 func run(ctx *passes.Ctx, u *passes.Unit) error {
 	for _, f := range u.Funcs() {
-		for range maxRounds {
-			c := newCombiner(ctx, f)
-			c.region(f.Body)
-			c.outputs()
-			c.sweep(f.Body)
-			if c.stop {
-				return nil
-			}
-			if c.rewrites == 0 {
-				break
-			}
+		if !simplify(ctx, f, f == u.Kernel, ctx.Step) {
+			return nil
 		}
 	}
+	if u.Kernel == nil {
+		return nil
+	}
+	if ctx.Measure != nil {
+		try(ctx, u)
+	}
+	explain(ctx, u.Kernel)
 	return nil
+}
+
+// simplify applies the rules that always pay, and reports whether step agreed to all.
+func simplify(ctx *passes.Ctx, f *ir.Func, kernel bool, step func(*ir.Instr) bool) bool {
+	for range maxRounds {
+		c := newCombiner(ctx, f, kernel)
+		c.grant, c.byOp = step, always
+		c.region(f.Body)
+		c.outputs()
+		c.sweep(f.Body)
+		if c.stop {
+			return false
+		}
+		if c.rewrites == 0 {
+			break
+		}
+	}
+	return true
 }
 
 // rule is one rewrite of an instruction. It changes nothing unless it reports
@@ -67,8 +96,8 @@ type rule struct {
 // The rules, in the order they are tried.
 var rules = []rule{
 	{[]ir.Op{ir.OpMov}, passes.Terms, false, (*combiner).absorb},
-	{[]ir.Op{ir.OpAdd}, passes.Real, false, (*combiner).fuse},
-	{[]ir.Op{ir.OpAdd, ir.OpMul, ir.OpMad}, passes.Real, false, (*combiner).chain},
+	{[]ir.Op{ir.OpAdd}, passes.Bits, false, (*combiner).fuse}, // see fusing
+	{[]ir.Op{ir.OpAdd, ir.OpMul, ir.OpMad, ir.OpMulIEEE, ir.OpMadIEEE}, passes.Real, false, (*combiner).chain},
 	{[]ir.Op{ir.OpAdd, ir.OpMad}, passes.Real, false, (*combiner).dot},
 	{[]ir.Op{ir.OpLrp}, passes.Real, false, (*combiner).lerp},
 	{[]ir.Op{ir.OpMul, ir.OpLrp}, passes.Real, false, (*combiner).mask},
@@ -76,16 +105,30 @@ var rules = []rule{
 	{[]ir.Op{ir.OpMin, ir.OpMax, ir.OpAbs, ir.OpFrc, ir.OpCmp, ir.OpMov}, passes.Bits, true, (*combiner).choose},
 	{[]ir.Op{ir.OpCmp}, passes.Bits, true, (*combiner).reselect},
 	{[]ir.Op{ir.OpAbs}, passes.Bits, false, (*combiner).absolute},
-	{[]ir.Op{ir.OpMin, ir.OpMax, ir.OpCmp}, passes.Real, true, (*combiner).absolute},
+	{[]ir.Op{ir.OpMin, ir.OpMax, ir.OpMinIEEE, ir.OpMaxIEEE, ir.OpCmp}, passes.Real, true, (*combiner).absolute},
 	{[]ir.Op{ir.OpCmp}, passes.Real, true, (*combiner).larger},
-	{[]ir.Op{ir.OpMin, ir.OpMax}, passes.Real, true, (*combiner).clamp},
-	{[]ir.Op{ir.OpMin, ir.OpMax, ir.OpAbs, ir.OpMov}, passes.Real, true, (*combiner).idle},
+	{[]ir.Op{ir.OpMin, ir.OpMax, ir.OpMinIEEE, ir.OpMaxIEEE}, passes.Real, true, (*combiner).clamp},
+	{[]ir.Op{ir.OpMin, ir.OpMax, ir.OpMinIEEE, ir.OpMaxIEEE, ir.OpAbs, ir.OpMov}, passes.Real, true, (*combiner).idle},
 	{[]ir.Op{ir.OpPow, ir.OpExp}, passes.Real, true, (*combiner).power},
 	{[]ir.Op{ir.OpRcp, ir.OpLog}, passes.Real, true, (*combiner).inverse},
+
+	// Of words.
+	{[]ir.Op{ir.OpIAdd, ir.OpISub, ir.OpIMul, ir.OpUDiv, ir.OpUMod, ir.OpIAnd, ir.OpIOr, ir.OpIXor, ir.OpIShl, ir.OpIShr, ir.OpUShr}, passes.Bits, false, (*combiner).neutral},
+	{[]ir.Op{ir.OpIMul}, passes.Bits, false, (*combiner).scale},
+	{[]ir.Op{ir.OpIMad}, passes.Bits, false, (*combiner).stride},
+	{[]ir.Op{ir.OpUDiv, ir.OpUMod}, passes.Bits, false, (*combiner).quotient},
+	{[]ir.Op{ir.OpIAdd, ir.OpISub, ir.OpINeg}, passes.Bits, false, (*combiner).offsets},
+	{[]ir.Op{ir.OpIMul, ir.OpIAnd, ir.OpIXor, ir.OpIShl, ir.OpIShr, ir.OpUShr, ir.OpUDiv}, passes.Bits, false, (*combiner).regroup},
+	{[]ir.Op{ir.OpIXor}, passes.Bits, false, (*combiner).cancel},
+	{[]ir.Op{ir.OpINot, ir.OpIEq}, passes.Bits, false, (*combiner).complement},
+	{[]ir.Op{ir.OpSel}, passes.Bits, false, (*combiner).decide},
 }
 
-// byOp lists the rules of each op.
-var byOp = func() map[ir.Op][]*rule {
+// always are the rules that always pay, by op.
+var always = indexed(rules)
+
+// indexed lists the rules of each op.
+func indexed(rules []rule) map[ir.Op][]*rule {
 	m := map[ir.Op][]*rule{}
 	for i := range rules {
 		for _, op := range rules[i].ops {
@@ -93,7 +136,7 @@ var byOp = func() map[ir.Op][]*rule {
 		}
 	}
 	return m
-}()
+}
 
 func (c *combiner) region(r *ir.Region) {
 	for _, in := range r.Code {
@@ -113,7 +156,7 @@ func (c *combiner) instr(in *ir.Instr) bool {
 	if c.stop || c.dead[in] || in.IsPredicated() {
 		return false
 	}
-	for _, r := range byOp[in.Op] {
+	for _, r := range c.byOp[in.Op] {
 		if c.ctx.Allows(r.class, in) && (!r.tested || c.tested) && r.apply(c, in) {
 			return true
 		}

@@ -10,6 +10,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/copyprop"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/gvn"
 	"github.com/shaderlift/shaderlift/passes/internal/simulate"
 	"github.com/shaderlift/shaderlift/passes/passtest"
 	"github.com/shaderlift/shaderlift/verify"
@@ -368,4 +371,9 @@ func lifted(t *testing.T, s *passtest.Source) *ir.Func {
 		t.Fatal(err)
 	}
 	return u.Funcs()[0]
+}
+
+func TestFixtures(t *testing.T) {
+	table := []*passes.Pass{Pass, copyprop.Pass, dce.Pass, gvn.Pass}
+	passtest.Run(t, table, "../../testdata/passes/combine-alu")
 }

@@ -8,5 +8,11 @@
 // the spelling of the input for nothing: a*(b-c)+c and lrp take two slots each,
 // dp3, rsq and mul as much as nrm, log, mul and exp as much as pow, two mads as
 // much as dp2add, mul and mad as much as crs, x+x as much as x*2, and
-// a*b - a*c as much as a*(b-c) once the former has become mul and mad.
+// a*b - a*c as much as a*(b-c) once the former has become mul and mad; of kernels,
+// imad as much as imul and iadd, and a dot product of four terms as much as the four
+// products and sums.
+//
+// What pays on a VLIW5 chip is not told by the number of operations alone: some go into
+// one slot only, and a chain of them waits longer than it is long. Rules about such are
+// trials, which the cost model of the target decides.
 package combine

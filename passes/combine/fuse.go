@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/passes"
 )
 
 // fuse makes mad of an add and the mul it adds. A mul with several readers is
@@ -12,7 +11,7 @@ import (
 func (c *combiner) fuse(in *ir.Instr) bool {
 	for k := range 2 {
 		mul := c.from(&in.Src[k], in)
-		if mul == nil || mul.Op != ir.OpMul {
+		if mul == nil || fused[mul.Op] == ir.OpInvalid {
 			continue
 		}
 		if adds, mads := c.fusible(mul); adds != nil {
@@ -27,6 +26,9 @@ func (c *combiner) fuse(in *ir.Instr) bool {
 	}
 	return false
 }
+
+// fused are the ops that multiply as others do and add.
+var fused = map[ir.Op]ir.Op{ir.OpMul: ir.OpMad, ir.OpMulIEEE: ir.OpMadIEEE}
 
 // maxFused bounds the readers of one mul.
 const maxFused = 16
@@ -64,7 +66,7 @@ func readsValue(in *ir.Instr, v *ir.Value) (found bool) {
 // mad is add with mul computed on the way, and how many lanes of mul that saves
 // add from reading: none if it cannot be.
 func (c *combiner) mad(add, mul *ir.Instr) (mad ir.Instr, n int32) {
-	if add.Op != ir.OpAdd || add.IsPredicated() || !c.ctx.Allows(passes.Real, add) {
+	if add.Op != ir.OpAdd || add.IsPredicated() || !c.ctx.Allows(c.fusing, add) {
 		return mad, 0
 	}
 	for k := range 2 {
@@ -77,7 +79,7 @@ func (c *combiner) mad(add, mul *ir.Instr) (mad ir.Instr, n int32) {
 		}
 		a, b := through(&add.Src[k], mul, 0), through(&add.Src[k], mul, 1)
 		for _, src := range [2][2]ir.Operand{{apply(a, m), b}, {a, apply(b, m)}} {
-			mad = with(add, ir.OpMad, mods(add, mul), src[0], src[1], add.Src[1-k])
+			mad = with(add, fused[mul.Op], mods(add, mul), src[0], src[1], add.Src[1-k])
 			if c.legal(&mad) {
 				return mad, lanesOf(&add.Src[k])
 			}

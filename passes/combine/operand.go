@@ -2,6 +2,7 @@ package combine
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/shaderlift/shaderlift/ir"
 )
@@ -76,6 +77,12 @@ func modOf(o *ir.Operand) (m ir.LaneMod, ok bool) {
 	return m, !first
 }
 
+// isPlain reports whether o reads what it reads as it is.
+func isPlain(o *ir.Operand) bool {
+	m, ok := modOf(o)
+	return ok && m == 0
+}
+
 // apply applies a modifier to all lanes of o.
 func apply(o ir.Operand, m ir.LaneMod) ir.Operand {
 	for i := range o {
@@ -113,8 +120,26 @@ var costs = map[ir.Op]int{ir.OpLrp: 2, ir.OpCrs: 2, ir.OpDp2Add: 2, ir.OpPow: 3,
 
 // slots is what in costs.
 func (c *combiner) slots(in *ir.Instr) int {
+	if c.kernel {
+		return operations(in)
+	}
 	if d, ok := c.f.Dialect.(interface{ Slots(in *ir.Instr) int }); ok {
 		return d.Slots(in)
 	}
 	return max(1, costs[in.Op])
+}
+
+// operations is how many slots of a VLIW5 group in takes: one for each lane, but four for
+// a reduction whichever lanes it writes, and one for the value that all lanes share.
+func operations(in *ir.Instr) int {
+	switch in.Op {
+	case ir.OpDp2, ir.OpDp3, ir.OpDp4, ir.OpDp2IEEE, ir.OpDp3IEEE, ir.OpDp4IEEE:
+		return 4
+	case ir.OpDp2Add, ir.OpDp2AddIEEE:
+		return 5
+	}
+	if in.Op.Info().Shape == ir.Replicated {
+		return 1
+	}
+	return bits.OnesCount8(in.Mask())
 }

@@ -1,6 +1,9 @@
 package combine
 
-import "github.com/shaderlift/shaderlift/ir"
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
 
 // legal reports whether in can be written as it stands without a move.
 func (c *combiner) legal(in *ir.Instr) bool {
@@ -13,6 +16,8 @@ func (c *combiner) legal(in *ir.Instr) bool {
 		for i, l := range in.Src[s] {
 			switch {
 			case l.V == nil:
+			case l.V.Kind == ir.Undef && c.kernel:
+				return false // it is whatever a register happens to hold, which another statement may name another one for
 			case isLeaf(l.V):
 				leaf = true
 			default:
@@ -37,8 +42,11 @@ func (c *combiner) become(in *ir.Instr, to ir.Instr) bool {
 	return true
 }
 
+// allowed reports whether in may be rewritten keeping bits.
+func (c *combiner) allowed(in *ir.Instr) bool { return c.ctx.Allows(passes.Bits, in) }
+
 func (c *combiner) step(in *ir.Instr) bool {
-	if c.stop || !c.ctx.Step(in) {
+	if c.stop || !c.grant(in) {
 		c.stop = true
 		return false
 	}
@@ -83,9 +91,14 @@ func (c *combiner) bury(in *ir.Instr) {
 
 // insert puts a new instruction before in.
 func (c *combiner) insert(add, in *ir.Instr) {
-	c.grow()
 	c.added[in] = append(c.added[in], add)
 	c.places[add] = c.places[in]
+	c.account(add)
+}
+
+// account counts what a new instruction reads.
+func (c *combiner) account(add *ir.Instr) {
+	c.grow()
 	eachOperandLane(add, func(l ir.Lane) {
 		c.reads[l.V.ID]++
 		c.read(l.V, add)

@@ -9,7 +9,11 @@ import (
 type combiner struct {
 	ctx      *passes.Ctx
 	f        *ir.Func
-	tested   bool // the option of this name
+	grant    func(*ir.Instr) bool // of a rewrite
+	byOp     map[ir.Op][]*rule    // in use
+	tested   bool                 // the option of this name
+	kernel   bool                 // f is priced by what a GPU makes of it
+	fusing   passes.Class         // of making one instruction of a product and a sum
 	swizzles *ir.Swizzles
 	reads    []int32       // by value ID: lanes that read it, outputs included
 	readers  [][]*ir.Instr // by value ID: instructions that read it, or used to, perhaps twice
@@ -27,9 +31,14 @@ type place struct {
 	epoch  int32
 }
 
-func newCombiner(ctx *passes.Ctx, f *ir.Func) *combiner {
-	c := &combiner{ctx: ctx, f: f, tested: ctx.Bool("tested"), swizzles: ir.NewSwizzles(f.Dialect), reads: f.Uses(),
-		readers: make([][]*ir.Instr, f.NumValues()), places: map[*ir.Instr]place{}, dead: map[*ir.Instr]bool{}, added: map[*ir.Instr][]*ir.Instr{}}
+func newCombiner(ctx *passes.Ctx, f *ir.Func, kernel bool) *combiner {
+	fusing := passes.Real
+	if d, ok := f.Dialect.(interface{ RoundsProducts() bool }); ok && d.RoundsProducts() {
+		fusing = passes.Bits
+	}
+	c := &combiner{ctx: ctx, f: f, tested: ctx.Bool("tested"), kernel: kernel, fusing: fusing, swizzles: ir.NewSwizzles(f.Dialect), reads: f.Uses(),
+		dead: map[*ir.Instr]bool{}, added: map[*ir.Instr][]*ir.Instr{}}
+	c.makeRoom()
 	f.EachRegion(func(r *ir.Region) {
 		at := place{region: r}
 		for _, in := range r.Code {
@@ -41,6 +50,21 @@ func newCombiner(ctx *passes.Ctx, f *ir.Func) *combiner {
 		}
 	})
 	return c
+}
+
+// makeRoom makes lists of readers, as long as there are reads, in one piece.
+func (c *combiner) makeRoom() {
+	total, instrs := int32(0), 0
+	for _, n := range c.reads {
+		total += n
+	}
+	c.f.Walk(func(*ir.Instr) { instrs++ })
+	room := make([]*ir.Instr, total)
+	c.readers = make([][]*ir.Instr, len(c.reads))
+	for id, n := range c.reads {
+		c.readers[id], room = room[:0:n], room[n:]
+	}
+	c.places = make(map[*ir.Instr]place, instrs)
 }
 
 func eachOperandLane(in *ir.Instr, visit func(l ir.Lane)) {
@@ -122,6 +146,14 @@ func (c *combiner) only(o *ir.Operand, in *ir.Instr) *ir.Instr {
 		return nil
 	}
 	return def
+}
+
+// plain is only, if in reads it without modifiers.
+func (c *combiner) plain(o *ir.Operand, in *ir.Instr) *ir.Instr {
+	if !isPlain(o) {
+		return nil
+	}
+	return c.only(o, in)
 }
 
 func lanesOf(o *ir.Operand) (n int32) {

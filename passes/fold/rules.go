@@ -63,7 +63,7 @@ func (x *folder) rewrite(in *ir.Instr) bool {
 		m := &match{x: x, in: in, src: in.Src}
 		for range 2 {
 			op, src, ok := r.rewrite(m)
-			if ok && op == ir.OpMov && x.flush && !x.c.Allows(passes.Real, in) {
+			if ok && op == ir.OpMov && x.flush && !isFlushed(in, &src[0]) {
 				ok = false
 			}
 			if ok {
@@ -80,6 +80,35 @@ func (x *folder) rewrite(in *ir.Instr) bool {
 		}
 	}
 	return false
+}
+
+// isFlushed reports whether the lanes of o that in reads hold no subnormal numbers for
+// certain: what registers hold may be integers, which arithmetic on floats would destroy
+// and a move does not.
+func isFlushed(in *ir.Instr, o *ir.Operand) bool {
+	flushed := true
+	for i, v := range in.Out {
+		if v == nil {
+			continue
+		}
+		switch w := o[i].V; {
+		case w.Kind == ir.Literal:
+			exponent := w.Bits >> 23 & 0xff
+			flushed = flushed && (exponent != 0 || w.Bits<<1 == 0)
+		default:
+			flushed = flushed && w.Def != nil && flushing[w.Def.Op]
+		}
+	}
+	return flushed
+}
+
+// flushing are operations on floats whose results are never subnormal where arithmetic
+// makes 0 of such.
+var flushing = map[ir.Op]bool{
+	ir.OpAdd: true, ir.OpMul: true, ir.OpMulIEEE: true, ir.OpMad: true, ir.OpMadIEEE: true, ir.OpFma: true,
+	ir.OpDp3: true, ir.OpDp4: true, ir.OpDp2IEEE: true, ir.OpDp3IEEE: true, ir.OpDp4IEEE: true,
+	ir.OpFrc: true, ir.OpFloor: true, ir.OpCeil: true, ir.OpTrunc: true, ir.OpRndne: true,
+	ir.OpIToF: true, ir.OpUToF: true, ir.OpSqrt: true, ir.OpSin: true, ir.OpCos: true,
 }
 
 // match is an instruction that a rule looks at, its sources perhaps exchanged.

@@ -17,8 +17,8 @@
 // for each what it becomes; without a want file it must come out as it went in. "numerics"
 // are real where nothing is said; a kernel is priced only if a "target" is named;
 // "verdict" names what verification says of the result where that is to be pinned down,
-// "host-constants: mirrored" grants uploads, and "again: more" says that the pipeline does
-// more if it runs again. A file named remarks lists what the passes say, one "pass code" a
+// "host-constants: mirrored" grants uploads, "costlier: kept" keeps results that cost more,
+// and "again: more" says that the pipeline does more if it runs again. A file named remarks lists what the passes say, one "pass code" a
 // line.
 //
 // [Run] checks more than the text: see there.

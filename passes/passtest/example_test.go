@@ -29,7 +29,7 @@ mov oC0, r0
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println("pixel slots, vertex slots and temporaries:", report.Before, "->", report.After)
+	fmt.Println("pixel and vertex slots, temporaries, runs of reads:", report.Before, "->", report.After)
 	// Output:
-	// pixel slots, vertex slots and temporaries: [3 0 2] -> [2 0 1]
+	// pixel and vertex slots, temporaries, runs of reads: [3 0 2 0] -> [2 0 1 0]
 }

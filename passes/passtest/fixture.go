@@ -20,6 +20,7 @@ type fixture struct {
 	numerics passes.Class
 	mirrored bool
 	again    bool            // running again does more
+	costlier bool            // results that cost more are kept
 	target   *machine.Target // that a kernel is priced for, nil for none
 	verdict  string          // wanted of the result, "" for any success
 	in       *Source
@@ -47,6 +48,8 @@ func load(path string, table []*passes.Pass) (*fixture, error) {
 			f.mirrored = value == "mirrored"
 		case "again":
 			f.again = value == "more"
+		case "costlier":
+			f.costlier = value == "kept"
 		case "target":
 			f.target, err = machine.ByName(value)
 		}

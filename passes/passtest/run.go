@@ -94,7 +94,7 @@ func (f *fixture) emit(t *testing.T, u *passes.Unit) *Source {
 
 func (f *fixture) apply(t *testing.T, u *passes.Unit, fuel *int) passes.Report {
 	t.Helper()
-	cfg := passes.Config{Numerics: f.numerics, HostMirrored: f.mirrored, Fuel: fuel}
+	cfg := passes.Config{Numerics: f.numerics, HostMirrored: f.mirrored, Keep: f.costlier, Fuel: fuel}
 	switch {
 	case f.in.Kernel == nil:
 		cfg.Measure = f.in.Measure

@@ -84,8 +84,7 @@ func (s *Source) all() (text string) {
 // extensions are those of the files that a program is kept in.
 var extensions = []string{".vsh", ".psh", ".il"}
 
-// Measure prices u, which was lifted from s: pixel slots, vertex slots and
-// temporaries. A program beyond the limits of its model has no price.
+// Measure prices u, which was lifted from s, as [passes.Cost] says. A program beyond the limits of its model has no price.
 func (s *Source) Measure(u *passes.Unit) (passes.Cost, error) {
 	out, err := s.Emit(u)
 	if err != nil {
@@ -103,6 +102,7 @@ func (s *Source) Measure(u *passes.Unit) (passes.Cost, error) {
 		c := d3d9.Measure(p)
 		cost[i] = c.Slots
 		cost[2] += c.Temps
+		cost[3] += c.TextureRuns
 	}
 	return cost, nil
 }

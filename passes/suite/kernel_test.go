@@ -39,7 +39,7 @@ func kernels(t *testing.T, visit func(name string, k *il.Kernel)) {
 
 // Every pass alone, and every level, leaves every kernel whole, and one that can be written.
 func TestKernels(t *testing.T) {
-	names := []string{"-O1", "-O2", "-O3", "gvn{mixed=true}", "copyprop{mixed=true}", "combine{tested=true}", "fold{zero-products=true}"}
+	names := []string{"-O1", "-O2", "-O3", "gvn{mixed=true}", "copyprop{mixed=true}", "combine-alu{tested=true}", "fold{zero-products=true}"}
 	for _, p := range suite.Passes {
 		names = append(names, p.Name)
 	}

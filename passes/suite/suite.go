@@ -15,6 +15,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/leafprop"
 	"github.com/shaderlift/shaderlift/passes/sink"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
+	"github.com/shaderlift/shaderlift/regalloc/merge"
 	"github.com/shaderlift/shaderlift/unroll"
 )
 
@@ -29,6 +30,7 @@ var Passes = []*passes.Pass{
 	groupfetch.Pass,
 	gvn.Pass,
 	leafprop.Pass,
+	merge.Pass,
 	sink.Pass,
 	unroll.Unroll,
 	codemotion.Varyings,
@@ -43,11 +45,12 @@ const (
 	// What joins instructions, then what else that lets go.
 	join  = "sink,vectorize"
 	clean = "dce," + share + ",leafprop," + join + ",dce"
-	rest  = join + ",combine," + share + ",leafprop," + join + ",dce"
-	all   = "fold,dce," + share + ",codemotion,varyings," + rest
-	alone = "fold,dce," + share + "," + rest
-	// Loops, first on their own and then the code that they leave.
-	loops = "unroll,fold,dce," + share + ",break-deps"
+	rest  = join + ",combine-alu," + share + ",leafprop," + join + ",dce"
+	// Where values live, at the end: what comes after may need other registers.
+	place = "group-fetches,merge-registers,dce"
+	all   = "fold,dce,unroll," + share + ",codemotion,varyings," + rest + "," + place
+	// Kernels: loops first on their own, then the code that they leave.
+	kernel = "fold,dce,unroll,fold,dce," + share + ",break-deps," + rest + "," + place
 )
 
 // levels are the pipelines of -O0 to -O3.
@@ -62,8 +65,8 @@ var levels = [...]string{
 var kernelLevels = [...]string{
 	0: "",
 	1: clean,
-	2: "fold,dce," + loops + "," + rest + ",group-fetches,dce",
-	3: "fold,dce," + loops + ",break-deps{sums=2}," + rest + ",group-fetches," + alone + ",group-fetches,dce",
+	2: kernel,
+	3: kernel + ",break-deps{sums=2},fold,dce," + share + "," + rest + "," + place,
 }
 
 // order says whose first run must come before whose, in every level that has both.
@@ -77,11 +80,13 @@ var order = []struct{ first, then, why string }{
 	{"codemotion", "varyings", "what was moved no longer needs the varyings it read"},
 	{"codemotion", "sink", "it finds operands to move by where they are computed"},
 	{"codemotion", "vectorize", "it takes instructions apart that would have been joined"},
-	{"codemotion", "combine", "a product and a sum that were merged cannot be moved one without the other"},
+	{"codemotion", "combine-alu", "a product and a sum that were merged cannot be moved one without the other"},
 	{"dce", "unroll", "what is dead must not count as the size of a loop"},
 	{"unroll", "gvn", "the trips of a loop have much in common"},
 	{"unroll", "break-deps", "it is the trips of a loop that wait for each other"},
 	{"break-deps", "group-fetches", "a fetch cannot move before what its coordinates wait for"},
+	{"group-fetches", "merge-registers", "what is fetched early takes registers"},
+	{"combine-alu", "merge-registers", "index arithmetic that is shared takes registers"},
 	{"vectorize", "group-fetches", "coordinates that one instruction computes move at one go"},
 	{"gvn", "vectorize", "of two equal lanes one is enough"},
 	{"gvn", "leafprop", "equal moves are cheaper to share than to place anew"},

@@ -1,0 +1,229 @@
+package combine
+
+import "github.com/shaderlift/shaderlift/ir"
+
+// carry makes values that loops carry of products of their counters: where i is one
+// more on each trip, i*w + z is w more.
+func (c *combiner) carry() {
+	c.f.EachRegion(func(r *ir.Region) {
+		for _, in := range r.Code {
+			if in.Op == ir.OpLoop && len(in.Src) == 0 && !c.stop && c.allowed(in) {
+				c.carryIn(in)
+			}
+		}
+	})
+}
+
+// counter is a carried value that each trip adds a literal to.
+type counter struct {
+	start ir.Lane
+	step  uint32
+}
+
+// progress is (counter + by)*times + plus, where only the counter changes in a loop.
+type progress struct {
+	counter
+	by          uint32
+	times, plus ir.Lane
+}
+
+func (c *combiner) carryIn(loop *ir.Instr) {
+	body := loop.Sub[0]
+	counters := countersOf(loop)
+	if len(counters) == 0 {
+		return
+	}
+	inside := map[*ir.Value]bool{}
+	var define func(r *ir.Region)
+	define = func(r *ir.Region) {
+		for _, p := range r.Params {
+			inside[p] = true
+		}
+		if r.Index != nil {
+			inside[r.Index] = true
+		}
+		for _, in := range r.Code {
+			in.EachDef(func(v *ir.Value) { inside[v] = true })
+			for _, sub := range in.Sub {
+				define(sub)
+			}
+		}
+	}
+	define(body)
+	var sites []*ir.Instr
+	body.Walk(func(in *ir.Instr) {
+		if _, _, ok := c.progressOf(in, counters, inside); ok {
+			sites = append(sites, in)
+		}
+	})
+	for _, in := range sites {
+		if p, lane, ok := c.progressOf(in, counters, inside); ok && !c.stop && !c.dead[in] {
+			c.carryOne(loop, in, lane, p)
+		}
+	}
+}
+
+// countersOf are the counters among the values that loop carries.
+func countersOf(loop *ir.Instr) map[*ir.Value]counter {
+	counters := map[*ir.Value]counter{}
+	body := loop.Sub[0]
+	for k, p := range body.Params {
+		next := body.Results[k]
+		def := next.Def
+		if def == nil || def.Op != ir.OpIAdd || def.IsPredicated() || def.Out[next.Lane] != next {
+			continue
+		}
+		for s := range 2 {
+			x, y := def.Src[s][next.Lane], def.Src[1-s][next.Lane]
+			if x.V == p && x.Mod == 0 && y.V.Kind == ir.Literal && y.Mod == 0 {
+				counters[p] = counter{origin(ir.Lane{V: loop.Args[k]}), y.V.Bits}
+				break
+			}
+		}
+	}
+	return counters
+}
+
+// progressOf reads in, which has one lane, as a progress. It takes a product and a sum:
+// fewer are not more than the sum that carrying it takes.
+func (c *combiner) progressOf(in *ir.Instr, counters map[*ir.Value]counter, inside map[*ir.Value]bool) (p progress, lane int, ok bool) {
+	if in.Mask() == 0 || in.Mask()&(in.Mask()-1) != 0 || in.IsPredicated() || !c.allowed(in) {
+		return p, 0, false
+	}
+	for in.Out[lane] == nil {
+		lane++
+	}
+	fixed := func(l ir.Lane) bool { return l.Mod == 0 && !inside[l.V] && !isLeafLoad(l.V) }
+	product := func(a, b ir.Lane) bool {
+		for range 2 {
+			x, by, okX := plusLiteral(a)
+			if k, isCounter := counters[x.V]; okX && isCounter && fixed(b) {
+				p.counter, p.by, p.times = k, by, b
+				return true
+			}
+			a, b = b, a
+		}
+		return false
+	}
+	switch in.Op {
+	case ir.OpIMad:
+		p.plus = in.Src[2][lane]
+		return p, lane, fixed(p.plus) && product(in.Src[0][lane], in.Src[1][lane])
+	case ir.OpIAdd:
+		for k := range 2 {
+			o := ir.Operand{}
+			o[lane] = in.Src[k][lane]
+			def := c.only(&o, in)
+			p.plus = in.Src[1-k][lane]
+			if def == nil || o[lane].Mod != 0 || !fixed(p.plus) {
+				continue
+			}
+			l := o[lane].V.Lane
+			switch def.Op {
+			case ir.OpIMul:
+				if product(def.Src[0][l], def.Src[1][l]) {
+					return p, lane, true
+				}
+			case ir.OpIShl:
+				n := def.Src[1][l]
+				if n.V.Kind == ir.Literal && n.Mod == 0 && product(def.Src[0][l], c.word(1<<(n.V.Bits&31))) {
+					return p, lane, true
+				}
+			}
+		}
+	}
+	return p, lane, false
+}
+
+// plusLiteral reads l as a value plus a literal.
+func plusLiteral(l ir.Lane) (x ir.Lane, by uint32, ok bool) {
+	if l.Mod != 0 {
+		return l, 0, false
+	}
+	def := l.V.Def
+	if def == nil || def.Op != ir.OpIAdd || def.IsPredicated() || def.Out[l.V.Lane] != l.V {
+		return l, 0, true
+	}
+	for k := range 2 {
+		x, y := def.Src[k][l.V.Lane], def.Src[1-k][l.V.Lane]
+		if y.V.Kind == ir.Literal && y.Mod == 0 && x.Mod == 0 {
+			return x, y.V.Bits, true
+		}
+	}
+	return l, 0, true
+}
+
+// carryOne lets loop carry what lane of in computes, which is p.
+func (c *combiner) carryOne(loop, in *ir.Instr, lane int, p progress) {
+	body := loop.Sub[0]
+	if !c.step(in) {
+		return
+	}
+	home := in.Out[lane].Home
+	make1 := func(op ir.Op, a, b ir.Lane) (*ir.Instr, ir.Lane) {
+		x := &ir.Instr{Op: op, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, 2)}
+		x.Src[0][lane], x.Src[1][lane] = a, b
+		return x, ir.Lane{V: c.f.Define(x, lane, home)}
+	}
+	before := func(op ir.Op, a, b ir.Lane) ir.Lane {
+		if l, ok := c.known(op, a, b); ok {
+			return l
+		}
+		x, l := make1(op, a, b)
+		c.insert(x, loop)
+		return l
+	}
+	start := before(ir.OpIAdd, p.start, c.word(p.by))
+	start = before(ir.OpIAdd, before(ir.OpIMul, start, p.times), p.plus)
+	step := before(ir.OpIMul, p.times, c.word(p.step))
+
+	carried, last := c.f.NewValue(ir.Param, home), c.f.NewValue(ir.Result, home)
+	last.Def = loop
+	next, sum := make1(ir.OpIAdd, ir.Lane{V: carried}, step)
+	loop.Args, loop.Results = append(loop.Args, start.V), append(loop.Results, last)
+	body.Params, body.Results = append(body.Params, carried), append(body.Results, sum.V)
+	eachBreak(body, func(br *ir.Instr) { br.Args = append(br.Args, carried) })
+	body.Code = append(body.Code, next)
+	c.grow()
+	c.reads[start.V.ID]++
+	c.reads[sum.V.ID]++
+	c.account(next)
+	c.replace(in, with(in, ir.OpMov, in.Mods, spread(in, ir.Lane{V: carried})))
+}
+
+// known is the result of op, a sum or a product, where that is a literal or an operand.
+func (c *combiner) known(op ir.Op, a, b ir.Lane) (ir.Lane, bool) {
+	for range 2 {
+		if b.V.Kind != ir.Literal {
+			a, b = b, a
+			continue
+		}
+		w := b.V.Bits
+		switch {
+		case a.V.Kind == ir.Literal && op == ir.OpIMul:
+			return c.word(a.V.Bits * w), true
+		case a.V.Kind == ir.Literal:
+			return c.word(a.V.Bits + w), true
+		case op == ir.OpIMul && w == 0:
+			return c.word(0), true
+		case op == ir.OpIMul && w == 1, op == ir.OpIAdd && w == 0:
+			return a, true
+		}
+		break
+	}
+	return a, false
+}
+
+// eachBreak calls visit for the breaks of the loop that r is the body of.
+func eachBreak(r *ir.Region, visit func(*ir.Instr)) {
+	for _, in := range r.Code {
+		if in.Op == ir.OpBreak {
+			visit(in)
+		}
+		if in.Op == ir.OpIf {
+			for _, sub := range in.Sub {
+				eachBreak(sub, visit)
+			}
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package combine
+
+import (
+	"encoding/binary"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// scaled is an instruction that multiplies a sum of something and literals by literals,
+// modulo 2^32: in is (base + by) * factor, lane by lane.
+type scaled struct {
+	in     *ir.Instr
+	base   ir.Operand
+	factor [4]uint32
+	by     [4]uint32
+	direct bool // there is no sum
+}
+
+// distribute multiplies once what several products of sums with literals have in common:
+// of (i+1)*16 and (i+2)*16, which is what indices of unrolled loops look like, i*16, and
+// adds the products of the literals.
+func (c *combiner) distribute() {
+	c.f.EachRegion(func(r *ir.Region) {
+		groups, order := map[string][]scaled{}, []string{}
+		for _, in := range r.Code {
+			if s, ok := c.scaledSum(in); ok {
+				k := s.key()
+				if len(groups[k]) == 0 {
+					order = append(order, k)
+				}
+				groups[k] = append(groups[k], s)
+			}
+		}
+		for _, k := range order {
+			if len(groups[k]) > 1 && !c.stop {
+				c.share(groups[k])
+			}
+		}
+	})
+}
+
+// factors are the literals that in multiplies source x by.
+func factors(in *ir.Instr) (x int, w [4]uint32, ok bool) {
+	switch in.Op {
+	case ir.OpIShl:
+		w, ok = words(&in.Src[1])
+		for i := range w {
+			w[i] = 1 << (w[i] & 31)
+		}
+		return 0, w, ok
+	case ir.OpIMul:
+		x, k, ok := either(in, isWords)
+		if ok {
+			w, ok = words(&in.Src[k])
+		}
+		return x, w, ok
+	}
+	return 0, w, false
+}
+
+// scaledSum reads in as a product of a sum.
+func (c *combiner) scaledSum(in *ir.Instr) (s scaled, ok bool) {
+	if in.IsPredicated() || !c.allowed(in) {
+		return s, false
+	}
+	x, w, ok := factors(in)
+	if !ok {
+		return s, false
+	}
+	o := &in.Src[x]
+	if !isPlain(o) {
+		return s, false
+	}
+	s = scaled{in: in, base: *o, factor: w, direct: true}
+	def := c.from(o, in)
+	if def == nil {
+		return s, true
+	}
+	if f, ok := offsetOf(def); ok && !f.neg {
+		s.base, s.direct = through(o, def, f.x), false
+		for i, l := range o {
+			if l.V != nil {
+				s.by[i] = f.by[l.V.Lane]
+			}
+		}
+	}
+	return s, true
+}
+
+// key tells apart what has nothing in common.
+func (s *scaled) key() string {
+	var k []byte
+	for i, l := range s.base {
+		if l.V != nil {
+			k = append(k, byte(i), byte(l.Mod))
+			k = binary.LittleEndian.AppendUint32(k, uint32(l.V.ID))
+			k = binary.LittleEndian.AppendUint32(k, s.factor[i])
+		}
+	}
+	return string(k)
+}
+
+// share makes sums of the products of a group, in the order of the code: the first one
+// that has no sum is what they have in common, or a product made for it.
+func (c *combiner) share(group []scaled) {
+	first := group[0]
+	var common ir.Operand
+	if first.direct {
+		for i, v := range first.in.Out {
+			if v != nil {
+				common[i] = ir.Lane{V: v}
+			}
+		}
+		group = group[1:]
+	} else {
+		mul := &ir.Instr{Op: ir.OpIMul, Precise: first.in.Precise, Orig: -1, Pos: first.in.Pos,
+			Src: []ir.Operand{first.base, c.literals(&first.base, first.factor)}, Out: first.in.Out}
+		if !c.legal(mul) || !c.step(first.in) {
+			return
+		}
+		common = c.define(mul, first.in)
+		c.scale(mul)
+	}
+	for _, s := range group {
+		if c.dead[s.in] {
+			continue
+		}
+		var by [4]uint32
+		for i := range by {
+			by[i] = s.by[i] * s.factor[i]
+		}
+		to := with(s.in, ir.OpIAdd, s.in.Mods, common, c.literals(&s.base, by))
+		if s.direct {
+			to = with(s.in, ir.OpMov, s.in.Mods, common)
+		}
+		if !c.become(s.in, to) && c.stop {
+			return
+		}
+	}
+}

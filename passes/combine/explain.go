@@ -1,0 +1,37 @@
+package combine
+
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// explain remarks on what was nearly combined in a kernel.
+func explain(ctx *passes.Ctx, f *ir.Func) {
+	c := newCombiner(ctx, f, true)
+	f.Walk(func(in *ir.Instr) {
+		switch in.Op {
+		case ir.OpAdd:
+			c.explainSum(in)
+		case ir.OpUDiv, ir.OpUMod:
+			if isWords(&in.Src[1]) {
+				ctx.Remarkf(in.Pos, "divisor", "a division by other literals than powers of two stays")
+			}
+		}
+	})
+}
+
+// explainSum says why in is no mad.
+func (c *combiner) explainSum(in *ir.Instr) {
+	for k := range 2 {
+		mul := c.source(&in.Src[k], in)
+		switch {
+		case mul == nil || fused[mul.Op] == ir.OpInvalid:
+		case mul.Mods&ir.Sat != 0:
+			c.ctx.Remarkf(in.Pos, "saturated", "this sum and its product stay apart: the product is clamped")
+		case !c.ctx.Allows(c.fusing, in):
+			c.ctx.Remarkf(in.Pos, "numerics", "this sum and its product stay apart: mad keeps %v, not terms", c.fusing)
+		case c.readsOf(mul) != lanesOf(&in.Src[k]):
+			c.ctx.Remarkf(in.Pos, "shared", "this sum and its product stay apart: the product is needed beside it")
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package combine
+
+import (
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// trial is a group of rules that pay on some chips, or in some kernels: in how many
+// slots something is done is one thing, which slots and after how long a wait another.
+// It is tried on the whole kernel and kept if the cost model likes it.
+type trial struct {
+	what  string // as said where it is declined
+	byOp  map[ir.Op][]*rule
+	whole func(c *combiner) // in place of rules
+}
+
+var trials = []trial{
+	{what: "dot products stay: sums of products", byOp: indexed([]rule{
+		{[]ir.Op{ir.OpDp2, ir.OpDp2IEEE, ir.OpDp3, ir.OpDp3IEEE}, passes.Real, false, (*combiner).expand},
+	})},
+	{what: "bits are shifted and masked: extracting, merging and aligning them", byOp: indexed([]rule{
+		{[]ir.Op{ir.OpIAnd}, passes.Bits, false, (*combiner).extract},
+		{[]ir.Op{ir.OpIOr}, passes.Bits, false, (*combiner).align},
+		{[]ir.Op{ir.OpIOr}, passes.Bits, false, (*combiner).merge},
+	})},
+	{what: "indices are scaled one by one: scaling what they have in common", whole: (*combiner).distribute},
+	{what: "products of counters stay: carrying them", whole: (*combiner).carry},
+	{what: "products are added at one go: shifts and sums", byOp: indexed([]rule{
+		{[]ir.Op{ir.OpIMad}, passes.Bits, false, (*combiner).shiftAdd},
+	})},
+}
+
+// try makes the trials of a kernel.
+func try(ctx *passes.Ctx, u *passes.Unit) {
+	least, priced := passes.Cost{}, false
+	for i := range trials {
+		t := &trials[i]
+		candidate := u.Clone()
+		if t.apply(ctx, candidate.Kernel, func(*ir.Instr) bool { return true }) == 0 {
+			continue
+		}
+		if !priced {
+			cost, err := ctx.Measure(u)
+			if err != nil {
+				return // there is nothing to compare with
+			}
+			least, priced = cost, true
+		}
+		cost, err := ctx.Measure(candidate)
+		switch {
+		case err != nil:
+			ctx.Remarkf(asm.Pos{}, "target", "%s cannot be done: %v", t.what, err)
+		case !cost.Less(least):
+			ctx.Remarkf(asm.Pos{}, "cost", "%s costs no less", t.what)
+		default:
+			least = cost
+			t.apply(ctx, u.Kernel, ctx.Step)
+		}
+	}
+}
+
+// apply applies the rules of t to f, and what they enable, and counts the rewrites.
+func (t *trial) apply(ctx *passes.Ctx, f *ir.Func, step func(*ir.Instr) bool) int {
+	c := newCombiner(ctx, f, true)
+	c.grant, c.byOp = step, t.byOp
+	if t.whole != nil {
+		t.whole(c)
+	} else {
+		c.region(f.Body)
+	}
+	c.sweep(f.Body)
+	if c.rewrites > 0 && !c.stop {
+		simplify(ctx, f, true, step)
+	}
+	return c.rewrites
+}
