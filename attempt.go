@@ -20,12 +20,14 @@ type candidate struct {
 	// worse says in what way it is worse than the input in spite of its price, empty if in
 	// none; then it has not been verified.
 	worse string
+	// dearer tells that it costs no less than the input, and is wanted all the same.
+	dearer bool
 }
 
 // config is how passes run under class.
 func (z *optimizer) config(class passes.Class) passes.Config {
 	return passes.Config{Numerics: class, HostMirrored: z.o.HostMirrored, Measure: z.subject.measure,
-		Unfit: z.subject.exceeded() != nil, Fuel: z.o.Fuel, Deadline: z.deadline}
+		Keep: z.kept, Unfit: z.subject.exceeded() != nil, Fuel: z.o.Fuel, Deadline: z.deadline}
 }
 
 // attempt runs the pipeline under class. It reports whether the result is better,
@@ -43,7 +45,8 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 		return false, true, nil
 	}
 	z.note(report)
-	if report.Steps == 0 && z.subject.exceeded() == nil || report.After == passes.Unfit {
+	changed := slices.ContainsFunc(report.Stats, func(s passes.Stat) bool { return s.Outcome == passes.Changed })
+	if !changed && z.subject.exceeded() == nil || report.After == passes.Unfit {
 		return false, true, nil
 	}
 	c, err := z.subject.candidate(u, class, true)
@@ -61,38 +64,54 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 	case !c.report.Verdict.OK():
 		return false, false, nil
 	}
-	z.res.Status, z.res.Files = Improved, c.files
+	if z.res.Status, z.res.Files = Improved, c.files; c.dearer {
+		z.res.Status = Changed
+	}
 	z.subject.report(c)
 	z.res.uploads(c.uploads)
 	return true, true, nil
 }
 
-// culprit is the first stage of the pipeline after which the result can no longer be
-// used, -1 if there is none.
+// culprit is a stage of the pipeline after which the result can no longer be used, while
+// it could before; -1 if there is none.
 func (z *optimizer) culprit() int {
-	steps := 0
-	for k := range z.pipeline {
-		u := z.subject.unit()
-		report, err := passes.Run(u, z.pipeline[:k+1], z.config(z.class))
-		if err != nil || report.Steps == steps || report.After == passes.Unfit {
-			continue
-		}
-		steps = report.Steps
-		c, err := z.subject.candidate(u, z.class, false)
-		if err != nil || c == nil {
-			continue
-		}
-		name := z.pipeline[k].Pass.Name
-		if c.worse != "" {
-			z.res.remark(name, asm.Pos{}, "slower", name+" is left out: "+c.worse)
-			return k
-		}
-		if !c.report.Verdict.OK() {
-			z.res.remark(name, asm.Pos{}, "unverified", name+" is left out: "+c.report.Why)
-			return k
+	type version struct {
+		stage int
+		unit  *passes.Unit
+	}
+	var versions []version
+	cfg := z.config(z.class)
+	cfg.Observe = func(stage int, u *passes.Unit) { versions = append(versions, version{stage, u.Clone()}) }
+	passes.Run(z.subject.unit(), z.pipeline, cfg) // its faults were noted by the attempt
+	at, why := -1, Remark{}
+	for low, high := 0, len(versions); low < high; {
+		mid := int(uint(low+high) / 2)
+		v := versions[mid]
+		if bad := z.blame(v.unit, z.pipeline[v.stage].Pass.Name); bad != nil {
+			at, why, high = v.stage, *bad, mid
+		} else {
+			low = mid + 1
 		}
 	}
-	return -1
+	if at >= 0 {
+		z.res.Remarks = append(z.res.Remarks, why)
+	}
+	return at
+}
+
+// blame says why u, which a pass has made, cannot be used; nil if it can, or if that
+// cannot be told.
+func (z *optimizer) blame(u *passes.Unit, pass string) *Remark {
+	c, err := z.subject.candidate(u, z.class, false)
+	switch {
+	case err != nil || c == nil:
+		return nil
+	case c.worse != "":
+		return &Remark{pass, 0, "slower", pass + " is left out: " + c.worse}
+	case !c.report.Verdict.OK():
+		return &Remark{pass, 0, "unverified", pass + " is left out: " + c.report.Why}
+	}
+	return nil
 }
 
 // fault notes an error of this program.

@@ -54,6 +54,9 @@ func (f *Fault) Reproducer() []byte {
 	if o.HostMirrored {
 		b.WriteString(" --host-constants mirrored")
 	}
+	for _, c := range o.Constants {
+		fmt.Fprintf(&b, " --constant '%s'", c)
+	}
 	if o.Fuel != nil {
 		fmt.Fprintf(&b, " --fuel %d", *o.Fuel)
 	}

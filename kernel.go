@@ -1,6 +1,7 @@
 package shaderlift
 
 import (
+	"crypto/sha256"
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/amdil"
@@ -19,14 +20,20 @@ type kernel struct {
 	target *machine.Target
 	cost   passes.Cost
 	pricer pricer
+	// prices are those of the texts that were priced before: passes come to the same ones
+	// again and again.
+	prices map[[sha256.Size]byte]priced
 }
 
 func (k *kernel) read() (err error) {
-	o, res := k.z.o, k.z.res
+	o, res := &k.z.o, k.z.res
 	if _, err := o.machine(); err != nil {
 		return err
 	}
 	if k.kernel, err = readKernel(k.z.in); err != nil {
+		return err
+	}
+	if err := o.promise(res); err != nil {
 		return err
 	}
 	f, err := amdil.Lift(k.kernel)
@@ -40,12 +47,14 @@ func (k *kernel) read() (err error) {
 	if err != nil {
 		return err
 	}
-	k.lifted, k.target, k.pricer = f, s.Target, newPricer(&o, k.kernel, f, s)
+	k.prices = map[[sha256.Size]byte]priced{}
+	k.lifted, k.target, k.pricer = f, s.Target, newPricer(o, k.kernel, f, s)
 	if k.cost, err = k.pricer.price(k.kernel, s); err != nil {
 		k.pricer.still = true
 		k.cost = issue(k.kernel, s)
 	}
 	res.Kernel = &KernelCosts{Target: s.Target.Name, Before: o.kernelCost(k.kernel, f, s)}
+	o.specialize(f, 0, res)
 	return nil
 }
 
@@ -70,6 +79,22 @@ func (k *kernel) measure(u *passes.Unit) (passes.Cost, error) {
 	if err != nil {
 		return passes.Cost{}, err
 	}
+	text := sha256.Sum256(il.Print(out))
+	p, known := k.prices[text]
+	if !known {
+		p.cost, p.err = k.price(out)
+		k.prices[text] = p
+	}
+	return p.cost, p.err
+}
+
+// priced is what a version of a kernel costs, or why it cannot be priced.
+type priced struct {
+	cost passes.Cost
+	err  error
+}
+
+func (k *kernel) price(out *il.Kernel) (passes.Cost, error) {
 	f, err := amdil.Lift(out)
 	if err != nil {
 		return passes.Cost{}, err
@@ -81,13 +106,14 @@ func (k *kernel) measure(u *passes.Unit) (passes.Cost, error) {
 	return k.pricer.price(out, s)
 }
 
-func (k *kernel) candidate(u *passes.Unit, class passes.Class, mixed bool) (*candidate, error) {
+func (k *kernel) candidate(u *passes.Unit, class passes.Class, final bool) (*candidate, error) {
 	cost, err := k.measure(u)
 	if err != nil {
 		k.z.fault(err)
 		return nil, nil
 	}
-	if mixed && !cost.Less(k.cost) {
+	cheaper := cost.Less(k.cost)
+	if final && !cheaper && !k.z.kept {
 		return nil, nil
 	}
 	out, err := k.emit(u)
@@ -101,49 +127,46 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, mixed bool) (*can
 	if err != nil {
 		return nil, k.z.fault(fmt.Errorf("what was written cannot be read: %w", err))
 	}
-	c := &candidate{files: []File{{name, data}}, written: back}
-	if c.worse = k.slower(back); c.worse == "" {
-		c.report = judgeKernels(k.kernel, back, class, k.z.o)
+	is, err := k.costOf(back)
+	if err != nil {
+		return nil, k.z.fault(err)
 	}
+	c := &candidate{files: []File{{name, data}}, written: is}
+	before, after := k.z.res.Kernel.Before.Cycles, is.Cycles
+	slower := after > before
+	switch c.dearer = slower || !cheaper && after == before; {
+	case k.z.o.Keep:
+	case slower:
+		c.worse = fmt.Sprintf("a launch would take %.0f cycles, not %.0f", after, before)
+		return c, nil
+	case final && c.dearer:
+		return nil, nil
+	}
+	c.report = judgeKernels(k.kernel, back, class, k.z.o)
 	return c, nil
 }
 
-// slower says that the simulation, which the report shows, disagrees with the price. The
-// launch is that of the kernel as it came.
-func (k *kernel) slower(back *il.Kernel) string {
-	var after KernelCost
+// costOf is what the report shows of a version. Its simulation of a launch, that of the
+// kernel as it came, may disagree with the price.
+func (k *kernel) costOf(back *il.Kernel) (*KernelCost, error) {
 	f, err := amdil.Lift(back)
 	if err != nil {
-		return ""
+		return nil, err
 	}
 	s, err := schedule(f, k.target, machine.Options{})
 	if err != nil {
-		return ""
+		return nil, err
 	}
-	k.z.o.predict(&after, k.kernel, s)
-	if before := k.z.res.Kernel.Before.Cycles; after.Cycles > before {
-		return fmt.Sprintf("a launch would take %.0f cycles, not %.0f", after.Cycles, before)
-	}
-	return ""
+	cost := k.z.o.kernelCost(k.kernel, f, s)
+	return &cost, nil
 }
 
 func (k *kernel) report(c *candidate) {
-	costs := k.z.res.Kernel
-	switch {
+	switch costs := k.z.res.Kernel; {
 	case costs == nil:
 	case c == nil:
 		costs.After = &costs.Before
 	default:
-		written := c.written.(*il.Kernel)
-		f, err := amdil.Lift(written)
-		if err != nil {
-			panic(err) // it was lifted to be priced
-		}
-		s, err := schedule(f, k.target, machine.Options{})
-		if err != nil {
-			panic(err)
-		}
-		after := k.z.o.kernelCost(k.kernel, f, s)
-		costs.After = &after
+		costs.After = c.written.(*KernelCost)
 	}
 }

@@ -36,6 +36,7 @@ type KernelCost struct {
 	GPRs             int     `json:"gprs"`
 	Wavefronts       int     `json:"wavefronts"` // that the registers of a SIMD have room for
 	Clauses          int     `json:"clauses"`    // of arithmetic and of fetches
+	FetchClauses     int     `json:"fetch_clauses,omitempty"`
 	Literals         int     `json:"literals,omitempty"`
 	// UnportedALU is how many groups there would be without the rules of read ports and
 	// constants: what those rules cost.
@@ -88,7 +89,7 @@ func (o *Options) kernelCost(k *il.Kernel, f *ir.Func, s *machine.Scheduled) Ker
 		ALU: st.Groups, Ops: st.Ops, Utilization: st.Utilization(),
 		Fetches: st.Fetches, FetchUtilization: st.FetchUtilization(), Intensity: st.Intensity(),
 		GPRs: st.GPRs, Wavefronts: t.Budget.Waves(t, st.GPRs),
-		Clauses: st.ALUClauses + st.FetchClauses, Literals: st.Literals,
+		Clauses: st.ALUClauses + st.FetchClauses, FetchClauses: st.FetchClauses, Literals: st.Literals,
 	}
 	if s, err := schedule(f, t, machine.Options{NoPorts: true}); err == nil {
 		c.UnportedALU = s.Stats.Groups
@@ -130,5 +131,5 @@ func issue(k *il.Kernel, s *machine.Scheduled) passes.Cost {
 			statements++
 		}
 	}
-	return passes.Cost{int(cycles), s.Stats.GPRs, s.Stats.Ops<<32 + statements}
+	return passes.Cost{int(cycles), s.Stats.GPRs, s.Stats.Ops, statements}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 // pricer orders versions of one kernel.
@@ -29,7 +30,9 @@ func newPricer(o *Options, k *il.Kernel, f *ir.Func, s *machine.Scheduled) price
 	if o.KernelCase != nil {
 		return pricer{launch: o.launch(k, s)}
 	}
-	return pricer{launch: machine.StandardLaunch(k, f)}
+	l := machine.StandardLaunch(k, f)
+	l.Constants = verify.WithConstants(l.Constants, o.known)
+	return pricer{launch: l}
 }
 
 // price is what kernel k costs, which was compiled to s: the cycles that

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/verify"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -13,8 +14,14 @@ import (
 // enough wavefronts to fill the largest chip, few enough to be simulated at once.
 const defaultDomain = 256
 
-// defaultSteps bounds the simulation of a launch that is made up; the rest is extrapolated.
-const defaultSteps = 1 << 16
+// The simulation of a launch that is made up is bounded; the rest is extrapolated. In a
+// loop wavefronts start in step and drift apart, which is when the cache begins to matter:
+// the least number of steps shows only the start. The steps of large kernels take longer.
+const (
+	leastSteps = 1 << 16
+	mostSteps  = 1 << 18
+	workSteps  = 1 << 25 // divided by the statements of the kernel
+)
 
 // defaultSeed makes up the case of a kernel that comes without one.
 const defaultSeed = 1
@@ -46,10 +53,10 @@ func (o *Options) launch(k *il.Kernel, s *machine.Scheduled) *machine.Launch {
 	if o.Domain != [2]int{} {
 		width, height = o.Domain[0], o.Domain[1]
 	}
-	l := &machine.Launch{Width: width, Height: height, Inputs: s.Code.Preloads(), Constants: c.Constants[:],
+	l := &machine.Launch{Width: width, Height: height, Inputs: s.Code.Preloads(), Constants: verify.WithConstants(c.Constants[:], o.known),
 		Resources: map[int]machine.Surface{}, Seed: defaultSeed}
 	if made {
-		l.Limit = defaultSteps
+		l.Limit = min(max(workSteps/max(len(k.Insts), 1), leastSteps), mostSteps)
 	}
 	types := map[int]il.TexType{}
 	for i := range k.Insts {

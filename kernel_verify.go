@@ -26,6 +26,9 @@ func verifyKernels(before, after Input, o Options, res *Result) error {
 	if err != nil {
 		return err
 	}
+	if err := o.promise(res); err != nil {
+		return err
+	}
 	report := judgeKernels(was, is, class, o)
 	if err := res.refused(report); err != nil {
 		return err
@@ -52,7 +55,7 @@ func (o *Options) priced(k *il.Kernel) *KernelCosts {
 
 // judgeKernels compares two versions of a kernel.
 func judgeKernels(before, after *il.Kernel, class passes.Class, o Options) verify.Report {
-	options := verify.Options{Numerics: verify.Class(class), Effort: o.Effort}
+	options := verify.Options{Numerics: verify.Class(class), Effort: o.Effort, Constants: o.known}
 	if o.KernelCase != nil {
 		options.KernelCases = []*interpreter.Case{o.KernelCase}
 	}

@@ -14,7 +14,9 @@ import (
 // Optimize makes the programs of an input cheaper: fewer pixel slots, or else fewer
 // vertex slots, or else fewer temporaries; of a kernel fewer cycles on a GPU, or else
 // fewer registers, operations or statements. The result is never nil. Its Files are
-// those to use from now on, the input's own bytes where nothing got better.
+// those to use from now on, the input's own bytes where nothing got better. Of a
+// pipeline that is spelled out only the whole has to pay; of a level, and of one that as a
+// whole does not, every stage.
 //
 // The error says why there are none: diagnostics of a bad input or option; ErrFit
 // if the input exceeds its shader model and still does afterwards; ErrRefused if
@@ -49,7 +51,10 @@ type optimizer struct {
 	pipeline passes.Pipeline
 	class    passes.Class
 	deadline time.Time
-	subject  subject
+	// kept has stages kept that cost more: then the whole has to pay, if not Options.Keep
+	// says otherwise.
+	kept    bool
+	subject subject
 }
 
 // subject is what an optimizer works on: the programs of a pair, or a kernel.
@@ -63,10 +68,10 @@ type subject interface {
 	exceeded() asm.Diags
 	// measure prices a unit as it would be written.
 	measure(*passes.Unit) (passes.Cost, error)
-	// candidate writes a unit, reads back what was written and verifies that; of what
-	// is no better than the input it returns nil. With mixed set it may leave parts as
-	// they were.
-	candidate(u *passes.Unit, class passes.Class, mixed bool) (*candidate, error)
+	// candidate writes a unit, reads back what was written and verifies that. With final
+	// set it returns nil of what is no better than the input, unless Options.Keep is set,
+	// and may leave parts as they were.
+	candidate(u *passes.Unit, class passes.Class, final bool) (*candidate, error)
 	// report notes in the result what a candidate costs, the input itself if nil.
 	report(*candidate)
 }
@@ -97,7 +102,14 @@ func (z *optimizer) prepare() (err error) {
 
 // run optimizes what prepare read.
 func (z *optimizer) run() error {
+	z.kept = z.o.Keep || z.o.spelled()
+	said := len(z.res.Remarks)
 	better, verified, err := z.attempt(z.class)
+	if z.kept && !z.o.Keep && !better && err == nil {
+		// Taken together, what the user spelled out does not pay; parts of it may.
+		z.kept, z.res.Remarks = false, z.res.Remarks[:said]
+		better, verified, err = z.attempt(z.class)
+	}
 	for range maxCulprits {
 		if err != nil || verified {
 			break
@@ -126,12 +138,12 @@ func (z *optimizer) run() error {
 	case large != nil:
 		return fmt.Errorf("%w: %w", ErrFit, few)
 	}
-	z.keep()
+	z.giveBack()
 	return nil
 }
 
-// keep gives the input back, which is the same program for certain.
-func (z *optimizer) keep() {
+// giveBack gives the input back, which is the same program for certain.
+func (z *optimizer) giveBack() {
 	z.res.Status = Unchanged
 	z.res.Files = make([]File, len(z.in.Files))
 	for i, f := range z.in.Files {

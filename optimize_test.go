@@ -147,6 +147,53 @@ func TestNotUnderstood(t *testing.T) {
 	}
 }
 
+// Of a pipeline that is spelled out the whole has to pay, not every stage; with Keep not
+// even that, and the result is verified all the same.
+func TestKeep(t *testing.T) {
+	const counted = "ps_3_0\ndefi i0, 9, 0, 0, 0\ndcl_texcoord v0\ndef c8, 1, 2, 3, 4\nmov r0, v0\nrep i0\nadd r0, r0, c8\nendrep\n"
+	const spelled = "unroll{factor=full}"
+	in := program("a.psh", counted+"mov oC0, r0\n")
+	for _, c := range []struct {
+		pipeline string
+		keep     bool
+		want     shaderlift.Status
+	}{
+		{spelled, false, shaderlift.Unchanged},
+		{spelled, true, shaderlift.Changed},
+		{"gvn", true, shaderlift.Unchanged},
+	} {
+		res, err := shaderlift.Optimize(in, shaderlift.Options{Pipeline: c.pipeline, Keep: c.keep})
+		if err != nil || res.Status != c.want || res.Verdict != "proved" {
+			t.Errorf("%s, keep %v: %s, %s, %v", c.pipeline, c.keep, res.Status, res.Verdict, err)
+			continue
+		}
+		if before, after := res.Stages[0].Before.Slots, res.Stages[0].Now().Slots; after > before != (c.want == shaderlift.Changed) {
+			t.Errorf("%s, keep %v: %d -> %d slots", c.pipeline, c.keep, before, after)
+		}
+	}
+	// What is unrolled costs more until it is computed what the trips come to.
+	in = program("b.psh", strings.Replace(counted, "mov r0, v0", "mov r0, c8", 1)+"mov oC0, r0\n")
+	if res, err := shaderlift.Optimize(in, shaderlift.Options{Pipeline: spelled + ",fold,copyprop,dce"}); err != nil || res.Status != shaderlift.Improved || res.Stages[0].After.Slots != 1 {
+		t.Errorf("%+v, %v", res.Stages, err)
+	}
+}
+
+// Of two loops the one that its model has no slots for stays.
+func TestUnrollFits(t *testing.T) {
+	in := program("a.psh", "ps_3_0\ndefi i0, 9, 0, 0, 0\ndefi i1, 255, 0, 0, 0\ndcl_texcoord v0\nmov r0, v0\n"+
+		"rep i0\nadd r0, r0, c0\nendrep\nrep i1\nmul r0, r0, v0\nadd r0, r0, c0\nmul r0, r0, c1\nendrep\nmov oC0, r0\n")
+	res, err := shaderlift.Optimize(in, shaderlift.Options{Pipeline: "unroll{factor=full}", Keep: true})
+	if err != nil || res.Status != shaderlift.Changed || res.Verdict != "proved" {
+		t.Fatalf("%s, %s, %v", res.Status, res.Verdict, err)
+	}
+	if text := string(res.Files[0].Data); strings.Count(text, "endrep") != 1 || strings.Count(text, "add") != 10 {
+		t.Error(text)
+	}
+	if !slices.ContainsFunc(res.Remarks, func(r shaderlift.Remark) bool { return r.Pass == "unroll" && r.Code == "unfit" }) {
+		t.Errorf("no remark: %v", res.Remarks)
+	}
+}
+
 // A program beyond the limits of its model is accepted if it can be made to fit.
 func TestFit(t *testing.T) {
 	var b strings.Builder

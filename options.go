@@ -20,6 +20,9 @@ type Options struct {
 	// Pipeline is what to run: passes in the syntax of package passes, or one of the
 	// levels O0 to O3. Empty is the default level, O2.
 	Pipeline string
+	// Keep writes what the passes make also where it costs more than the input. It is
+	// verified like any other result.
+	Keep bool
 	// Numerics is what has to stay the same: terms, bits, real or approx. Empty is real.
 	Numerics string
 	// HostMirrored says that the application also sets the pixel constants in the
@@ -35,10 +38,16 @@ type Options struct {
 	// Uploads tells Verify which vertex constants the application sets to pixel
 	// constants for the second version.
 	Uploads []passes.Upload
-	// Case is a draw on which Verify compares the versions of a pair too.
+	// Constants are what the application promises to set constant registers to. Optimize
+	// uses that, and what it returns may replace the input only while the promise is kept;
+	// Verify compares under it. Draws and launches are executed with these values, whatever
+	// a case says.
+	Constants []Constant
+	// Case is a draw on which Verify and Optimize compare the versions of a pair too.
 	Case *interp.Case
-	// KernelCase is a launch on which Verify compares the versions of a kernel too, and
-	// whose time Stats and Optimize predict; they make up one if it is nil.
+	// KernelCase is a launch on which Verify and Optimize compare the versions of a kernel
+	// too, and whose time they and Stats predict; they make up one if it is nil. What it
+	// sets constants to is no promise.
 	KernelCase *interpreter.Case
 	// Domain is how many elements across and down the launch has whose time is
 	// predicted, where that is not what the case says.
@@ -46,6 +55,9 @@ type Options struct {
 	// Target is what to count costs for: d3d9, which counts slots, for Direct3D 9, and a
 	// GPU that package machine models for kernels. Empty is d3d9 or rv670, as it fits.
 	Target string
+
+	// known are Constants as the input at hand has them.
+	known []verify.Constant
 }
 
 // defaultNumerics admits interpolation identities and reassociation.
@@ -85,6 +97,15 @@ func (o *Options) class() (passes.Class, error) {
 	return c, nil
 }
 
+// level is the standard pipeline that o names, if it names one.
+func (o *Options) level() (string, bool) { return strings.CutPrefix(o.Pipeline, "O") }
+
+// spelled reports whether o spells out which passes to run.
+func (o *Options) spelled() bool {
+	_, level := o.level()
+	return o.Pipeline != "" && !level
+}
+
 // pipeline is what o asks to run, on a kernel or on anything else.
 func (o *Options) pipeline(kernel bool) (passes.Pipeline, error) {
 	atLevel := suite.Level
@@ -94,7 +115,7 @@ func (o *Options) pipeline(kernel bool) (passes.Pipeline, error) {
 	if o.Pipeline == "" {
 		return atLevel(suite.DefaultLevel)
 	}
-	if level, ok := strings.CutPrefix(o.Pipeline, "O"); ok {
+	if level, ok := o.level(); ok {
 		n, err := strconv.Atoi(level)
 		if err != nil {
 			n = -1

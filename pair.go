@@ -29,6 +29,12 @@ func (p *pair) read() (err error) {
 		return err
 	}
 	res := p.z.res
+	if p.z.o.Case != nil && len(p.programs) != 2 {
+		return needsPair(p.z.in)
+	}
+	if err := p.z.o.promise(res, p.programs...); err != nil {
+		return err
+	}
 	res.before(p.programs)
 	p.cost = costOf(p.programs)
 	var wrong asm.Diags
@@ -48,6 +54,7 @@ func (p *pair) read() (err error) {
 			}
 			continue
 		}
+		p.z.o.specialize(f, q.Model.Stage, res)
 		p.lifted[i] = f
 	}
 	remarkLinks(res, p.programs)
@@ -116,17 +123,24 @@ func (p *pair) measure(u *passes.Unit) (passes.Cost, error) {
 	return costOf(programs), nil
 }
 
-func (p *pair) candidate(u *passes.Unit, class passes.Class, mixed bool) (*candidate, error) {
+func (p *pair) candidate(u *passes.Unit, class passes.Class, final bool) (*candidate, error) {
 	programs, err := p.emit(u)
 	if err != nil {
 		p.z.fault(err)
 		return nil, nil
 	}
-	if !mixed {
+	if !final {
 		return p.write(class, programs, u.Uploads)
 	}
 	if p.tooLarge == nil && !costOf(programs).Less(p.cost) { // what does not fit gains by fitting
-		return nil, nil
+		if !p.z.o.Keep {
+			return nil, nil
+		}
+		c, err := p.write(class, programs, u.Uploads)
+		if c != nil {
+			c.dearer = true
+		}
+		return c, err
 	}
 	return p.choose(class, programs, u.Uploads)
 }

@@ -48,7 +48,7 @@ func fits(p *d3d9.Program) error {
 	return nil
 }
 
-// costOf orders programs as passes.Cost does: pixel slots, vertex slots, temporaries.
+// costOf orders programs as passes.Cost does.
 func costOf(programs []*d3d9.Program) passes.Cost {
 	var c passes.Cost
 	for _, p := range programs {
@@ -59,6 +59,7 @@ func costOf(programs []*d3d9.Program) passes.Cost {
 		}
 		c[at] += m.Slots
 		c[2] += m.Temps
+		c[3] += m.TextureRuns
 	}
 	return c
 }

@@ -31,6 +31,7 @@ type Status string
 
 const (
 	Improved  Status = "improved"
+	Changed   Status = "changed" // as asked, for no gain
 	Unchanged Status = "unchanged"
 	Failed    Status = "failed"
 )
@@ -51,7 +52,10 @@ type Result struct {
 	Stages   []StageCosts `json:"stages,omitempty"`
 	Kernel   *KernelCosts `json:"kernel,omitempty"`
 	Uploads  []Upload     `json:"uploads,omitempty"`
-	Remarks  []Remark     `json:"remarks,omitempty"`
+	// Assumes are the promises of the application that everything else rests on: what it
+	// sets constants to, as Options.Constants spell it.
+	Assumes []string `json:"assumes,omitempty"`
+	Remarks []Remark `json:"remarks,omitempty"`
 
 	// Files are the programs to use from now on, named as the input's; those of an
 	// unchanged input are its own bytes. A failed input has none.
@@ -106,6 +110,7 @@ type Change struct {
 type Totals struct {
 	Inputs      int     `json:"inputs"`
 	Improved    int     `json:"improved"`
+	Changed     int     `json:"changed,omitempty"`
 	Failed      int     `json:"failed"`
 	PixelSlots  *Change `json:"pixel_slots,omitempty"`
 	VertexSlots *Change `json:"vertex_slots,omitempty"`
@@ -120,6 +125,8 @@ func (t *Totals) Add(r *Result) {
 	switch r.Status {
 	case Improved:
 		t.Improved++
+	case Changed:
+		t.Changed++
 	case Failed:
 		t.Failed++
 	}

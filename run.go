@@ -5,6 +5,11 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
+// needsPair refuses to draw what is no pair.
+func needsPair(in Input) error {
+	return asm.Errorf(asm.Pos{File: in.Path()}, "needs-pair", "a draw takes a pair, VERTEX,PIXEL")
+}
+
 // Run interprets one draw of a pair: the vertex program over the attributes of c,
 // rasterisation, the pixel program over the fragments. Without a case it draws the
 // one that interp.DefaultCase makes up.
@@ -16,7 +21,7 @@ func Run(in Input, c *interp.Case) (img *interp.Image, err error) {
 		return nil, err
 	}
 	if len(programs) != 2 {
-		return nil, asm.Errorf(asm.Pos{File: in.Path()}, "needs-pair", "a draw takes a pair, VERTEX,PIXEL")
+		return nil, needsPair(in)
 	}
 	if c == nil {
 		c = interp.DefaultCase(programs[0], programs[1])

@@ -40,7 +40,10 @@ func Verify(before, after Input, o Options) (res *Result, err error) {
 		return res.fail(err)
 	}
 	if o.Case != nil && len(olds) != 2 {
-		return res.fail(asm.Errorf(asm.Pos{File: after.Path()}, "needs-pair", "a draw takes a pair, VERTEX,PIXEL"))
+		return res.fail(needsPair(after))
+	}
+	if err := o.promise(res, olds...); err != nil {
+		return res.fail(err)
 	}
 	report := judge(olds, news, class, o)
 	if err := res.refused(report); err != nil {
@@ -77,7 +80,7 @@ func sameShape(after Input, olds, news []*d3d9.Program) error {
 
 // judge compares two versions.
 func judge(before, after []*d3d9.Program, class passes.Class, o Options) verify.Report {
-	options := verify.Options{Numerics: verify.Class(class), Effort: o.Effort}
+	options := verify.Options{Numerics: verify.Class(class), Effort: o.Effort, Constants: o.known}
 	if o.Case != nil {
 		options.Cases = []*interp.Case{o.Case}
 	}

@@ -2,16 +2,13 @@ package main
 
 import (
 	"errors"
-	"os"
 	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/verify"
-	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -21,14 +18,17 @@ type flags struct {
 	pipeline, level string
 	numerics, host  string
 	effort, target  string
+	keep            bool
 	fuel            int
 	limit           time.Duration
 	jobs            int
+	constants       []string
 }
 
 func (f *flags) addPipeline(set *pflag.FlagSet) {
 	set.StringVarP(&f.pipeline, "passes", "p", "", "run this `PIPELINE`, such as fold,codemotion,dce (see shaderlift passes)")
 	set.StringVarP(&f.level, "level", "O", "", "run the standard pipeline of this `LEVEL`, 0 (nothing) to 3; 2 if neither -O nor -p is given")
+	set.BoolVar(&f.keep, "keep", false, "write what the passes make also where it costs more")
 	set.StringVar(&f.host, "host-constants", "separate", "take it that the application sets constants in this `MODE`: separate for each stage, or mirrored, those of the pixel program in the vertex stage too")
 	set.IntVar(&f.fuel, "fuel", -1, "stop after `N` rewrites, to find the one at fault; negative for any number")
 	set.DurationVar(&f.limit, "time-limit", 0, "stop rewriting an input after this `TIME`, such as 500ms; which rewrites that cuts off depends on the machine")
@@ -39,6 +39,10 @@ func (f *flags) addVerify(set *pflag.FlagSet) {
 	set.StringVar(&f.effort, "verify", "quick", "verify with this `EFFORT`: quick or full")
 }
 
+func (f *flags) addConstants(set *pflag.FlagSet) {
+	set.StringArrayVar(&f.constants, "constant", nil, "take it that the application sets a constant register as `NAME=VALUES` says, such as cb0[0].x=256, ps:c5=1,0,0,1 or vs:i0=4; may be repeated")
+}
+
 func (f *flags) addTarget(set *pflag.FlagSet) {
 	set.StringVar(&f.target, "target", "", "count costs for this `MACHINE`: d3d9 counts instruction slots; r600, rv670, rv770 and cypress are GPUs for kernels (default d3d9, rv670 for kernels)")
 }
@@ -47,17 +51,12 @@ func (f *flags) addJobs(set *pflag.FlagSet) {
 	set.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "work on `N` inputs at a time; what is written does not depend on it")
 }
 
-// launch adds to o the launch that time is to be predicted for.
-func (f *flags) launch(caseFile, domain string, o *shaderlift.Options) error {
-	if caseFile != "" {
-		data, err := os.ReadFile(caseFile)
-		if err != nil {
-			return asm.Errorf(asm.Pos{File: caseFile}, "cannot-read", "%v", reason(err))
-		}
-		if o.KernelCase, err = kernel.ParseCase(caseFile, data); err != nil {
-			return err
-		}
-	}
+func addDomain(set *pflag.FlagSet, domain *string) {
+	set.StringVar(domain, "domain", "", "predict the time of kernels for a domain of `WxH` elements (default that of the case, or 256x256)")
+}
+
+// parseDomain reads the domain of the launch that time is to be predicted for into o.
+func parseDomain(domain string, o *shaderlift.Options) error {
 	if domain == "" {
 		return nil
 	}
@@ -89,6 +88,7 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 		case set.Changed("passes") && f.pipeline == "":
 			o.Pipeline = "O0"
 		}
+		o.Keep = f.keep
 		if f.fuel >= 0 {
 			o.Fuel = &f.fuel
 		}
@@ -99,6 +99,13 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 		default:
 			return o, usagef("unknown host constants %q (want separate or mirrored)", f.host)
 		}
+	}
+	for _, text := range f.constants {
+		c, err := shaderlift.ParseConstant(text)
+		if err != nil {
+			return o, err
+		}
+		o.Constants = append(o.Constants, c)
 	}
 	if f.effort != "" {
 		if o.Effort, err = verify.ParseEffort(f.effort); err != nil {

@@ -71,7 +71,7 @@ func (h *human) result(r *shaderlift.Result, err error) {
 // line is what there is to say about an input that did not fail.
 func (h *human) line(r *shaderlift.Result) string {
 	parts := []string{string(r.Status) + ": " + costs(r)}
-	if r.Status == shaderlift.Improved {
+	if r.Status == shaderlift.Improved || r.Status == shaderlift.Changed {
 		parts = append(parts, verdict(r))
 	}
 	if len(r.Uploads) > 0 {
@@ -80,6 +80,9 @@ func (h *human) line(r *shaderlift.Result) string {
 			sets[i] = u.To + " = " + u.From
 		}
 		parts = append(parts, "the application must also set "+strings.Join(sets, ", "))
+	}
+	if len(r.Assumes) > 0 && r.Status != shaderlift.Unchanged {
+		parts = append(parts, "as long as the application sets "+strings.Join(r.Assumes, ", "))
 	}
 	if n := len(r.Remarks); n > 0 && !h.verbose {
 		parts = append(parts, fmt.Sprintf("%d %s (-v)", n, plural("remark", n)))
@@ -96,6 +99,9 @@ func costs(r *shaderlift.Result) string {
 		text := fmt.Sprintf("%s %s slots", s.Stage, change(s.Before.Slots, after.Slots))
 		if s.Before.Temps != after.Temps {
 			text += fmt.Sprintf(", %s temporaries", change(s.Before.Temps, after.Temps))
+		}
+		if s.Before.TextureRuns != after.TextureRuns {
+			text += fmt.Sprintf(", %s runs of texture reads", change(s.Before.TextureRuns, after.TextureRuns))
 		}
 		parts = append(parts, fmt.Sprintf("%s (%s: %s)", text, s.Model, s.Binding()))
 	}
@@ -159,8 +165,12 @@ func (h *human) total(seconds float64) {
 		return
 	}
 	t := &h.totals
-	text := fmt.Sprintf("%d %s: %d improved, %d unchanged, %d failed", t.Inputs, plural("input", t.Inputs),
-		t.Improved, t.Inputs-t.Improved-t.Failed, t.Failed)
+	changed := ""
+	if t.Changed > 0 {
+		changed = fmt.Sprintf("%d changed, ", t.Changed)
+	}
+	text := fmt.Sprintf("%d %s: %d improved, %s%d unchanged, %d failed", t.Inputs, plural("input", t.Inputs),
+		t.Improved, changed, t.Inputs-t.Improved-t.Changed-t.Failed, t.Failed)
 	for _, s := range []struct {
 		name string
 		sum  *shaderlift.Change

@@ -15,7 +15,7 @@ import (
 
 func (a *app) opt() *cobra.Command {
 	var f flags
-	var to, report string
+	var to, report, caseFile, domain string
 	var quiet, verbose, dry bool
 	cmd := &cobra.Command{
 		Use:   "opt INPUT...",
@@ -40,15 +40,21 @@ What was saved is reported on standard error.`,
 			if err != nil {
 				return err
 			}
+			if err := parseDomain(domain, &o); err != nil {
+				return err
+			}
 			h := newHuman(a.err, quiet, verbose)
-			return a.optimize(args, o, f.jobs, newOutput(to, args, a.out, dry), report, h)
+			return a.optimize(args, o, caseFile, f.jobs, newOutput(to, args, a.out, dry), report, h)
 		},
 	}
 	set := cmd.Flags()
 	set.StringVarP(&to, "output", "o", "", "write to this `PATH`: a file for one program, a directory for anything else")
 	f.addPipeline(set)
 	f.addVerify(set)
+	f.addConstants(set)
 	f.addTarget(set)
+	set.StringVar(&caseFile, "case", "", "predict the time of kernels for the launch in this `FILE`, and compare results on it; or on the draw of a pair that it holds")
+	addDomain(set, &domain)
 	set.StringVar(&report, "report", "", "also write the report as JSON to this `FILE`")
 	f.addJobs(set)
 	set.BoolVarP(&dry, "dry-run", "n", false, "write no programs")
@@ -58,7 +64,7 @@ What was saved is reported on standard error.`,
 }
 
 // optimize runs the batch of opt.
-func (a *app) optimize(args []string, o shaderlift.Options, workers int, out *output, report string, h *human) error {
+func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, workers int, out *output, report string, h *human) error {
 	start := time.Now()
 	jobs, err := a.jobs(args)
 	if err != nil {
@@ -77,6 +83,10 @@ func (a *app) optimize(args []string, o shaderlift.Options, workers int, out *ou
 	rep := shaderlift.NewReport(o)
 	work := func(in shaderlift.Input) (*shaderlift.Result, error) {
 		if err := out.check(in); err != nil {
+			return shaderlift.Failure(in, err), err
+		}
+		o := o
+		if err := readCase(caseFile, isKernel(in), &o); err != nil {
 			return shaderlift.Failure(in, err), err
 		}
 		return shaderlift.Optimize(in, o)

@@ -21,6 +21,16 @@ var readmeExample = regexp.MustCompile("(?s)```console\n\\$ go run ./cmd/shaderl
 // seconds is the one thing in a report that is not the same every time.
 var seconds = regexp.MustCompile(`\d+\.\d s\n`)
 
+// words are the arguments of a command line as a shell sees them; quotes stand around
+// whole ones.
+func words(line string) []string {
+	list := strings.Fields(line)
+	for i, w := range list {
+		list[i] = strings.Trim(w, "'")
+	}
+	return list
+}
+
 // The examples in the README are what the command prints.
 func TestReadme(t *testing.T) {
 	t.Chdir("../..")
@@ -35,7 +45,7 @@ func TestReadme(t *testing.T) {
 	for _, at := range slices.Backward(examples) { // so that what is rewritten moves no other
 		args, want := string(readme[at[2]:at[3]]), string(readme[at[4]:at[5]])
 		var out bytes.Buffer
-		if status := run(strings.Fields(args), strings.NewReader(""), &out, &out); status != statusDone {
+		if status := run(words(args), strings.NewReader(""), &out, &out); status != statusDone {
 			t.Fatalf("shaderlift %s: status %d\n%s", args, status, out.String())
 		}
 		got := seconds.ReplaceAllString(out.String(), "0.0 s\n")

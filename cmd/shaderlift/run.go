@@ -42,7 +42,7 @@ one of the outputs o0 to o7 can be written as an image, too.`,
 				return err
 			}
 			var o shaderlift.Options
-			if err := readCase(r.caseFile, in, &o); err != nil {
+			if err := readCase(r.caseFile, isKernel(in), &o); err != nil {
 				return err
 			}
 			if shaderlift.Recognize(in.Files[0].Data) == shaderlift.IL {

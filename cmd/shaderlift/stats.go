@@ -38,7 +38,10 @@ domain and sizes of resources count, or one made up.`,
 			if err != nil {
 				return err
 			}
-			if err := f.launch(caseFile, domain, &o); err != nil {
+			if err := readCase(caseFile, true, &o); err != nil {
+				return err
+			}
+			if err := parseDomain(domain, &o); err != nil {
 				return err
 			}
 			if listing {
@@ -68,7 +71,7 @@ domain and sizes of resources count, or one made up.`,
 	set.StringVar(&format, "format", "text", "print in this `FORM`: text, json or csv")
 	set.BoolVar(&listing, "listing", false, "print the programs with the slots of every instruction, or the groups of kernels")
 	set.StringVar(&caseFile, "case", "", "predict the time of kernels for the launch in this `FILE`")
-	set.StringVar(&domain, "domain", "", "predict it for a domain of `WxH` elements (default that of the case, or 256x256)")
+	addDomain(set, &domain)
 	return cmd
 }
 

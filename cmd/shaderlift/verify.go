@@ -44,7 +44,7 @@ counterexample. Refuted is exit status 3.`,
 			if err != nil {
 				return err
 			}
-			if err := readCase(caseFile, before, &o); err != nil {
+			if err := readCase(caseFile, isKernel(before), &o); err != nil {
 				return err
 			}
 			after, err := a.single(args[1])
@@ -57,6 +57,7 @@ counterexample. Refuted is exit status 3.`,
 	}
 	set := cmd.Flags()
 	f.addVerify(set)
+	f.addConstants(set)
 	set.StringVar(&format, "format", "text", "print in this `FORM`: text or json")
 	set.StringVar(&caseFile, "case", "", "compare the versions on the draw, or the launch of a kernel, in this `FILE` too")
 	set.StringArrayVar(&uploads, "upload", nil, "for AFTER the application sets a vertex constant to a pixel constant, as `V=P` says, such as c5=c0; may be repeated")
@@ -95,8 +96,12 @@ func (a *app) single(arg string) (in shaderlift.Input, err error) {
 	return jobs[0].load(&a.in)
 }
 
-// readCase reads a case file for in into o; none if the name is empty.
-func readCase(name string, in shaderlift.Input, o *shaderlift.Options) error {
+func isKernel(in shaderlift.Input) bool {
+	return shaderlift.Recognize(in.Files[0].Data) == shaderlift.IL
+}
+
+// readCase reads a case file, of a launch or of a draw, into o; none if the name is empty.
+func readCase(name string, launch bool, o *shaderlift.Options) error {
 	if name == "" {
 		return nil
 	}
@@ -104,7 +109,7 @@ func readCase(name string, in shaderlift.Input, o *shaderlift.Options) error {
 	if err != nil {
 		return asm.Errorf(asm.Pos{File: name}, "cannot-read", "%v", reason(err))
 	}
-	if shaderlift.Recognize(in.Files[0].Data) == shaderlift.IL {
+	if launch {
 		o.KernelCase, err = kernel.ParseCase(name, data)
 	} else {
 		o.Case, err = interp.ParseCase(name, data)
