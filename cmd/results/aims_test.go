@@ -65,7 +65,7 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := write(&b, 1000); err != nil {
+	if err := write(&b, 1000, ""); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(b.String()) {

@@ -6,26 +6,36 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 )
 
 func main() {
 	steps := flag.Int("steps", 1_500_000, "steps of a launch to simulate; the rest is extrapolated")
+	corpus := flag.String("corpus", "../shared/corpus", "a `directory` with kernels in il; if empty, what needs them is left out")
 	flag.Parse()
 	w := bufio.NewWriter(os.Stdout)
-	if err := write(w, *steps); err != nil {
+	if err := write(w, *steps, *corpus); err != nil {
 		fmt.Fprintln(os.Stderr, "results:", err)
 		os.Exit(1)
 	}
 	w.Flush()
 }
 
-// sections are the parts of the document, in order.
-var sections = []func(d *document) error{intro, counts, packing, jangShape, wavefronts, cache, ranking, assumptions}
+// sections are the parts of the document, in order, and corpusSections those that follow
+// where there is a corpus.
+var (
+	sections       = []func(d *document) error{intro, counts, packing, jangShape, wavefronts, cache, tutorialByPasses, ranking, jangByPasses, assumptions}
+	corpusSections = []func(d *document) error{sweeps, pairs}
+)
 
-func write(w io.Writer, steps int) error {
-	d := &document{w: w, steps: steps, kernels: map[string]*compiled{}}
-	for _, section := range sections {
+func write(w io.Writer, steps int, corpus string) error {
+	d := &document{w: w, steps: steps, corpus: corpus, kernels: map[string]*compiled{}}
+	list := sections
+	if corpus != "" {
+		list = slices.Concat(sections, corpusSections)
+	}
+	for _, section := range list {
 		if err := section(d); err != nil {
 			return err
 		}
@@ -37,6 +47,7 @@ func write(w io.Writer, steps int) error {
 type document struct {
 	w       io.Writer
 	steps   int
+	corpus  string
 	kernels map[string]*compiled // for the default target
 }
 

@@ -49,8 +49,8 @@ clause temporaries, which by the instruction set documents are no registers of a
 does is inferred from the fit: without them, registers are up to %d apart. "Without port rules" is the packing with the
 read ports of registers and constants ignored: what those rules cost.
 `, verdict(within(0.03, groups...)), verdict(within(0.01, ops...)), verdict(registers <= 2), registers, without)
-	d.text(`v4 of the tutorial (32 registers) is not shown on the slides closely enough to be written down. Operations of the
-setup are assumed: see the documentation of machine.Lower.
+	d.text(`v4 of the tutorial (32 registers) is not shown on the slides closely enough to be written down; what passes make of v1
+in its stead is below. Operations of the setup are assumed: see the documentation of machine.Lower.
 `)
 	return nil
 }

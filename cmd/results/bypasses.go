@@ -1,0 +1,163 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/shaderlift/shaderlift"
+)
+
+// rewrite is a step of a published optimization as a pipeline, run on the first version.
+type rewrite struct {
+	row
+	pipeline string
+	hits     float64
+}
+
+// asItIs is the pipeline of the first version itself.
+const asItIs = "O0"
+
+// The tutorial's steps: what is done there by hand is one pass each.
+const (
+	unrolled    = "unroll{factor=4}"
+	independent = unrolled + ",break-deps"
+)
+
+var tutorialSteps = []rewrite{
+	{tutorial[0], asItIs, 98.019},
+	{tutorial[1], unrolled, 97.934},
+	{tutorial[2], independent, 98.421},
+	{row{label: "v4, fetches of two trips grouped", alu: 136, util: 87.35, fetches: 48, gprs: 32, ops: 594}, independent + ",group-fetches{window=24}", 98.641},
+	{tutorial[3], independent + ",group-fetches{window=all}", 98.928},
+}
+
+// rewritten is what passes make of a kernel of testdata/il, where the application sets
+// cb0[0].x, which says how often the loop runs, to trips.
+func rewritten(kernel, pipeline string, trips int) (*compiled, *shaderlift.Result, error) {
+	path := filepath.Join("testdata", "il", kernel+".il")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	known, err := shaderlift.ParseConstant(fmt.Sprintf("cb0[0].x=%d", trips))
+	if err != nil {
+		return nil, nil, err
+	}
+	res, err := shaderlift.Optimize(shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}},
+		shaderlift.Options{Pipeline: pipeline, Keep: true, Constants: []shaderlift.Constant{known}})
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := compileText(kernel, res.Files[0].Data, "rv670")
+	return c, res, err
+}
+
+// tutorialByPasses runs the tutorial's steps on its first version.
+func tutorialByPasses(d *document) error {
+	const rows = 1024
+	d.text("## The tutorial's matrix product: by passes\n")
+	d.text(`What the tutorial does by hand to v1, passes do here, for a product of %d rows:
+
+    shaderlift opt --keep --constant cb0[0].x=%d -p PIPELINE testdata/il/pldi_v1.il
+`, rows, rows/4)
+	d.text(`The constant is the trip count, %d float4s of a row. Where it is known that four divides it, as the tutorial takes
+for granted, no loop is left for the trips that remain.
+`, rows/4)
+	var table [][]string
+	var seconds, hits, published []float64
+	for _, s := range tutorialSteps {
+		c, res, err := rewritten("pldi_v1", s.pipeline, rows/4)
+		if err != nil {
+			return err
+		}
+		t, err := c.time(products["pldi_v1"], rows, d.steps)
+		if err != nil {
+			return err
+		}
+		seconds, hits, published = append(seconds, t.Seconds), append(hits, 100*t.L1Hit), append(published, s.hits)
+		st := &c.Stats
+		table = append(table, []string{s.label, beside(st.Groups, s.alu), beside(st.Ops, s.ops), fmt.Sprintf("%d / %d", st.Fetches, s.fetches),
+			fmt.Sprintf("%d / %d", st.GPRs, s.gprs), fmt.Sprintf("%.2f / %.2f", 100*t.L1Hit, s.hits), fmt.Sprintf("%.2f", 1000*t.Seconds), res.Verdict})
+	}
+	d.table("version | bundles | scalar operations | fetches | registers | hits in L1 % | predicted ms | verdict", table)
+	d.pipelines(tutorialSteps[1:])
+	d.text("Rank correlation of hits %.2f. By the model the final version takes %.0f %% less time than v1, and the fastest one %.0f %% less.\n",
+		rankCorrelation(hits, published), less(seconds[len(seconds)-1], seconds[0]), less(slices.Min(seconds), seconds[0]))
+	return nil
+}
+
+// less is by how many per cent a is less than b.
+func less(a, b float64) float64 { return 100 * (1 - a/b) }
+
+// pipelines lists what was run.
+func (d *document) pipelines(steps []rewrite) {
+	d.text("Pipelines:\n")
+	for _, s := range steps {
+		d.text("- %s: `%s`", s.label, s.pipeline)
+	}
+	d.text("")
+}
+
+// jangSteps are Jang's from the naive version on. What follows unrolling, if anything, is
+// not among them.
+func jangSteps(then string) []rewrite {
+	const merged = "merge-registers,dce"
+	steps := []rewrite{{row: jang[0], pipeline: asItIs}, {row: jang[1], pipeline: merged}}
+	for i, factor := range []int{4, 8, 16} {
+		steps = append(steps, rewrite{row: jang[2+i], pipeline: fmt.Sprintf("%s,unroll{factor=%d}%s", merged, factor, then)})
+	}
+	return steps
+}
+
+// jangByPasses runs Jang's steps on the naive version.
+func jangByPasses(d *document) error {
+	const rows = 1024
+	d.text("## Jang 2009: by passes\n")
+	d.text(`The same from the naive version of Jang's product, for %d rows: variables reduced by merge-registers, then unrolled.
+
+    shaderlift opt --keep --constant cb0[0].x=%d -p PIPELINE testdata/il/jang_naive.il
+`, rows, rows)
+	var table [][]string
+	var ours, theirs [4][]float64
+	base := 0.0
+	steps := jangSteps("")
+	for _, s := range steps {
+		c, res, err := rewritten("jang_naive", s.pipeline, rows)
+		if err != nil {
+			return err
+		}
+		t, err := c.time(products["jang_naive"], rows, d.steps/5)
+		if err != nil {
+			return err
+		}
+		if base == 0 {
+			base = t.Seconds
+		}
+		st := &c.Stats
+		intensity := float64(s.alu) / float64(s.fetches)
+		table = append(table, []string{s.label, fmt.Sprintf("%d / %d", st.Groups, s.alu), fmt.Sprintf("%d / %d", st.Ops, s.ops),
+			fmt.Sprintf("%.1f / %.1f", 100*st.Utilization(), s.util), fmt.Sprintf("%d / %d", st.Fetches, s.fetches),
+			fmt.Sprintf("%.2f / %.2f", st.Intensity(), intensity), fmt.Sprintf("%d / %d", st.GPRs, s.gprs),
+			fmt.Sprintf("%.2f / %.2f", base/t.Seconds, s.speedup), res.Verdict})
+		for i, pair := range [...][2]float64{{float64(st.Groups), float64(s.alu)}, {st.Utilization(), s.util}, {st.Intensity(), intensity}, {float64(st.GPRs), float64(s.gprs)}} {
+			ours[i], theirs[i] = append(ours[i], pair[0]), append(theirs[i], pair[1])
+		}
+	}
+	d.table("version | bundles | operations | slots filled % | fetches | bundles a fetch | registers | speed-up | verdict", table)
+	d.text("Rank correlation: bundles %.2f, slots filled %.2f, bundles a fetch %.2f, registers %.2f.\n",
+		rankCorrelation(ours[0], theirs[0]), rankCorrelation(ours[1], theirs[1]), rankCorrelation(ours[2], theirs[2]), rankCorrelation(ours[3], theirs[3]))
+	d.pipelines(steps[1:])
+	var broken []string
+	for _, s := range jangSteps(",break-deps")[2:] {
+		c, _, err := rewritten("jang_naive", s.pipeline, rows)
+		if err != nil {
+			return err
+		}
+		broken = append(broken, fmt.Sprintf("%d bundles of %d operations and %d registers", c.Stats.Groups, c.Stats.Ops, c.Stats.GPRs))
+	}
+	d.text("What Jang does not do, break-deps behind the last three: %s.\n", strings.Join(broken, "; "))
+	return nil
+}

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/codemotion"
+	"github.com/shaderlift/shaderlift/passes/suite"
+)
+
+// figures are what kernels cost together.
+type figures struct {
+	groups, fetchClauses, registers, cycles int
+}
+
+func (f *figures) add(c shaderlift.KernelCost) {
+	f.groups += c.ALU
+	f.fetchClauses += c.FetchClauses
+	f.registers += c.GPRs
+	f.cycles += int(c.Cycles)
+}
+
+// sweep is what a pipeline makes of kernels.
+type sweep struct {
+	read, improved, malformed int
+	verdicts                  map[string]int // of what improved
+	before, after             figures
+}
+
+// optimize runs o on inputs, several at a time. One that is malformed as it was found has
+// no result; anything else that goes wrong ends the run.
+func optimize(inputs []shaderlift.Input, o shaderlift.Options) ([]*shaderlift.Result, error) {
+	results, errs := make([]*shaderlift.Result, len(inputs)), make([]error, len(inputs))
+	var wait sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for i := range next {
+				results[i], errs[i] = shaderlift.Optimize(inputs[i], o)
+			}
+		}()
+	}
+	for i := range inputs {
+		next <- i
+	}
+	close(next)
+	wait.Wait()
+	for i, r := range results {
+		var d *asm.Diag
+		switch err := errs[i]; {
+		case errors.As(err, &d) && d.Pos.Line > 0:
+			results[i] = nil
+		case err != nil:
+			return nil, fmt.Errorf("%s, %s: %w", inputs[i].Path(), o.Pipeline, err)
+		case len(r.Faults) > 0:
+			return nil, fmt.Errorf("%s, %s: %w", inputs[i].Path(), o.Pipeline, r.Faults[0])
+		}
+	}
+	return results, nil
+}
+
+// run optimizes kernels and sums up what became of them.
+func run(inputs []shaderlift.Input, o shaderlift.Options) (*sweep, error) {
+	results, err := optimize(inputs, o)
+	if err != nil {
+		return nil, err
+	}
+	s := &sweep{verdicts: map[string]int{}}
+	for i, r := range results {
+		if r == nil {
+			s.malformed++
+			continue
+		}
+		s.read++
+		if r.Kernel == nil {
+			continue // not understood, and left as it is
+		}
+		if r.Status == shaderlift.Improved {
+			s.improved++
+			s.verdicts[r.Verdict]++
+		}
+		if now, was := r.Kernel.Now(), r.Kernel.Before; now.Cycles > was.Cycles {
+			return nil, fmt.Errorf("%s, %s: %.0f cycles came to %.0f", inputs[i].Path(), o.Pipeline, was.Cycles, now.Cycles)
+		}
+		s.before.add(r.Kernel.Before)
+		s.after.add(r.Kernel.Now())
+	}
+	return s, nil
+}
+
+// files are the kernels that match a pattern.
+func files(pattern string) (list []shaderlift.Input, err error) {
+	paths, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}})
+	}
+	return list, nil
+}
+
+// sweeps shows what levels, and passes alone, make of all kernels there are.
+func sweeps(d *document) error {
+	all, err := files(filepath.Join(d.corpus, "il", "*.il"))
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return fmt.Errorf("there are no kernels in %s", d.corpus)
+	}
+	own, err := files("testdata/il/*.il")
+	if err != nil {
+		return err
+	}
+	tuned := slices.DeleteFunc(slices.Clone(all), func(in shaderlift.Input) bool { return !strings.Contains(in.Path(), "caldgemm") })
+	d.text("## Corpus: kernels\n")
+	d.text(`Kernels that nobody wrote for this project, and those of testdata/il. Each is optimized for the RV670, or for the
+first of RV770 and Cypress that has what it needs, and costs are summed up: bundles, fetch clauses and registers of the
+programs, and the cycles that a launch over a domain of 256 by 256 is predicted to take. What is written was verified
+against the input; none is refuted, and none takes more cycles than it came with, or this document would not be written.
+`)
+	var rows [][]string
+	line := func(label string, s *sweep) {
+		rows = append(rows, []string{label, fmt.Sprintf("%d of %d", s.improved, s.read), verdicts(s.verdicts),
+			change(s.before.groups, s.after.groups), change(s.before.fetchClauses, s.after.fetchClauses),
+			change(s.before.registers, s.after.registers), change(s.before.cycles, s.after.cycles)})
+	}
+	for _, set := range []struct {
+		label  string
+		inputs []shaderlift.Input
+		level  string
+	}{{"corpus", all, "O1"}, {"corpus", all, "O2"}, {"corpus", all, "O3"}, {"own", own, "O2"}, {"caldgemm, of the corpus", tuned, "O2"}} {
+		s, err := run(set.inputs, shaderlift.Options{Pipeline: set.level})
+		if err != nil {
+			return err
+		}
+		line(set.label+", -"+set.level, s)
+		if s.malformed > 0 && set.level == "O1" {
+			d.text("%d files of %d are malformed, or no kernels, as they were found, and are refused with their place.\n", s.malformed, len(set.inputs))
+		}
+	}
+	const head = "kernels | improved | verdicts | bundles | fetch clauses | registers | cycles"
+	d.table(head, rows)
+	d.text("Each pass alone, on the corpus and on ours:\n")
+	rows = nil
+	for _, p := range suite.Passes {
+		if p == codemotion.Pass || p == codemotion.Varyings {
+			continue // kernels have no second stage
+		}
+		s, err := run(slices.Concat(all, own), shaderlift.Options{Pipeline: p.Name})
+		if err != nil {
+			return err
+		}
+		line("`"+p.Name+"`", s)
+	}
+	d.table("pass | "+strings.SplitN(head, " | ", 2)[1], rows)
+	return nil
+}
+
+// verdicts lists how many results have which, the strongest first.
+func verdicts(count map[string]int) string {
+	var parts []string
+	for _, v := range []string{"proved", "proved-real", "bounded", "tested"} {
+		if n := count[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	return cmp.Or(strings.Join(parts, ", "), "none")
+}
+
+// change is a figure before and after, with the difference in per cent.
+func change(before, after int) string {
+	if before == after {
+		return number(before)
+	}
+	return fmt.Sprintf("%d → %d (%+.1f %%)", before, after, 100*off(after, before))
+}
