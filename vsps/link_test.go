@@ -3,6 +3,7 @@ package vsps_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -199,6 +200,9 @@ func TestFreeConstantsCorpus(t *testing.T) {
 		}
 	}
 	if tables == 0 {
+		if _, err := os.Stat("../../shared/corpus/d3d9"); err != nil {
+			t.Skip("no shared corpus: none of our own programs has a constant table")
+		}
 		t.Error("no program has a constant table")
 	}
 }
