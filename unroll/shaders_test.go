@@ -17,9 +17,8 @@ func judge(was, is *passtest.Source) verify.Report {
 	return verify.Check(verify.Pair{Vertex: was.Vertex, Pixel: was.Pixel}, verify.Pair{Vertex: is.Vertex, Pixel: is.Pixel}, verify.Options{Numerics: verify.Bits})
 }
 
-// unrolled runs a pipeline over s without a price and verifies what it writes. It
-// tells the loops that it found unrolled, and why others were not.
-func unrolled(t *testing.T, s *passtest.Source, pipeline string, tally map[string]int) {
+// unpriced runs a pipeline over s, whatever it costs.
+func unpriced(t *testing.T, s *passtest.Source, pipeline string) (*passes.Unit, passes.Report) {
 	t.Helper()
 	p, err := passes.Parse(pipeline, table)
 	if err != nil {
@@ -33,6 +32,14 @@ func unrolled(t *testing.T, s *passtest.Source, pipeline string, tally map[strin
 	if err != nil {
 		t.Fatalf("%s: %v", s.Name, err)
 	}
+	return u, report
+}
+
+// unrolled runs a pipeline over s without a price and verifies what it writes. It
+// tells the loops that it found unrolled, and why others were not.
+func unrolled(t *testing.T, s *passtest.Source, pipeline string, tally map[string]int) {
+	t.Helper()
+	u, report := unpriced(t, s, pipeline)
 	for _, r := range report.Remarks {
 		tally[r.Code]++
 	}
@@ -88,18 +95,7 @@ func TestCorpusLoops(t *testing.T) {
 // anything changed, and could be written.
 func checkShader(t *testing.T, s *passtest.Source, pipeline string) bool {
 	t.Helper()
-	p, err := passes.Parse(pipeline, table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u, err := s.Lift()
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := passes.Run(u, p, passes.Config{Numerics: passes.Bits})
-	if err != nil {
-		t.Fatalf("%s: %v", s.Name, err)
-	}
+	u, report := unpriced(t, s, pipeline)
 	if report.Steps == 0 {
 		return false
 	}

@@ -87,7 +87,7 @@ func kernels(t testing.TB, visit func(s *passtest.Source, u *passes.Unit, target
 // No kernel gets dearer, what changes is proved, and registers fall.
 func TestKernels(t *testing.T) {
 	if testing.Short() {
-		t.Skip("over a hundred kernels, each priced many times")
+		t.Skip("-short leaves out over a hundred kernels, each priced many times")
 	}
 	var sum totals
 	kernels(t, func(s *passtest.Source, u *passes.Unit, target *machine.Target) {
@@ -112,7 +112,7 @@ func TestKernels(t *testing.T) {
 // No shader gets dearer, what changes is proved, and temporaries fall.
 func TestShaders(t *testing.T) {
 	if testing.Short() {
-		t.Skip("hundreds of shaders, each priced many times")
+		t.Skip("-short leaves out hundreds of shaders, each priced many times")
 	}
 	var sum totals
 	passtest.Corpus(t, "../..", func(s *passtest.Source) {
