@@ -10,7 +10,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/verify/ilgen"
+	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 

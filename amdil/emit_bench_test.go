@@ -6,7 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/verify/ilgen"
+	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
 // Time per statement should not depend on the size of the kernel.

@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
-	"github.com/shaderlift/shaderlift/verify/ilgen"
+	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
 // count is how many random kernels a test tries.

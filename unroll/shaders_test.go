@@ -10,7 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/passtest"
 	"github.com/shaderlift/shaderlift/verify"
-	"github.com/shaderlift/shaderlift/verify/shadergen"
+	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
 func judge(was, is *passtest.Source) verify.Report {

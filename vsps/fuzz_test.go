@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/verify/shadergen"
+	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 

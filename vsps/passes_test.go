@@ -11,8 +11,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 	"github.com/shaderlift/shaderlift/verify/interp"
-	"github.com/shaderlift/shaderlift/verify/shadergen"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 

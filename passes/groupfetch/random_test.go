@@ -9,8 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
 	"github.com/shaderlift/shaderlift/passes/passtest"
-	"github.com/shaderlift/shaderlift/verify/ilgen"
-	"github.com/shaderlift/shaderlift/verify/shadergen"
+	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
+	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
 // blocks counts the instructions of each block, what begins it included.

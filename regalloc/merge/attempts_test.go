@@ -10,8 +10,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes/passtest"
 	"github.com/shaderlift/shaderlift/regalloc"
 	"github.com/shaderlift/shaderlift/verify"
-	"github.com/shaderlift/shaderlift/verify/ilgen"
-	"github.com/shaderlift/shaderlift/verify/shadergen"
+	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
+	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
 // sources calls visit with random kernels, and with random shaders of every model.

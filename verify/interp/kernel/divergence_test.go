@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/verify/ilgen"
+	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
 // leaveAt is put first in a kernel: invocations whose number has a bit leave at once, so

@@ -2,10 +2,10 @@ package shadergen
 
 import (
 	"bytes"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/gen/choice"
 )
 
 // Nearly every first attempt must be valid: the generator is meant to know the
@@ -15,7 +15,7 @@ func TestFirstTry(t *testing.T) {
 		bad := map[string]int{}
 		const n = 300
 		for seed := range uint64(n) {
-			g := newGen(m, rand.New(rand.NewPCG(seed, 1)), 10+int(seed%60))
+			g := newGen(m, choice.Seeded(seed, 1), 10+int(seed%60))
 			p := &d3d9.Program{Model: m, Insts: g.program(nil)}
 			if ds := d3d9.Validate(p); len(ds) > 0 {
 				bad[ds[0].Msg]++

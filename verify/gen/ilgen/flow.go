@@ -35,13 +35,14 @@ const (
 
 // block adds about n statements. It ends early where control leaves.
 func (g *gen) block(n int) {
-	for n > 0 && g.left > 0 {
+	g.r.Repeat(n, func() bool {
+		if n <= 0 || g.left <= 0 {
+			return false
+		}
 		n--
 		g.left--
-		if g.statement(n) && !g.chance(10) {
-			return
-		}
-	}
+		return !g.statement(n) || g.chance(10)
+	})
 }
 
 // nest adds a block within another.
@@ -53,7 +54,7 @@ func (g *gen) nest(n int) {
 
 // statement adds one statement or block. It reports whether control ends there.
 func (g *gen) statement(n int) (left bool) {
-	switch k := g.r.IntN(100); {
+	switch k := g.r.Last(100); {
 	case k < 9 && len(g.resources) > 0:
 		g.fetch()
 	case k < 19:

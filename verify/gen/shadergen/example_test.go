@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/verify/shadergen"
+	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
 func Example() {

@@ -2,14 +2,14 @@ package shadergen
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// choice is an instruction and how often to take it.
-type choice struct {
+// weighted is an instruction and how often to take it.
+type weighted struct {
 	op     d3d9.Op
 	weight int
 }
 
 // choices are the instructions that compute; those a model lacks are left out.
-var choices = []choice{
+var choices = []weighted{
 	{d3d9.OpMov, 14}, {d3d9.OpAdd, 12}, {d3d9.OpSub, 5}, {d3d9.OpMul, 12}, {d3d9.OpMad, 14},
 	{d3d9.OpDp3, 5}, {d3d9.OpDp4, 5}, {d3d9.OpDp2add, 3}, {d3d9.OpMin, 3}, {d3d9.OpMax, 3},
 	{d3d9.OpSlt, 3}, {d3d9.OpSge, 3}, {d3d9.OpCmp, 5}, {d3d9.OpLrp, 4}, {d3d9.OpFrc, 3}, {d3d9.OpAbs, 2},

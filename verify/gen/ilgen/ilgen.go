@@ -3,9 +3,9 @@ package ilgen
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/gen/choice"
 )
 
 // Options say what a kernel is to be like. The zero Options are a small pixel kernel
@@ -37,17 +37,20 @@ func Kernel(seed uint64, o Options) *il.Kernel {
 }
 
 // Text makes the text of a kernel, in any of the spellings that the language allows.
-func Text(seed uint64, o Options) []byte {
+func Text(seed uint64, o Options) []byte { return TextFrom(choice.Seeded(seed, 0x11), o) }
+
+// TextFrom makes the text of a kernel as src decides.
+func TextFrom(src choice.Source, o Options) []byte {
 	if o.Size <= 0 {
 		o.Size = 30
 	}
-	g := &gen{r: rand.New(rand.NewPCG(seed, 0x11)), o: o, left: o.Size}
+	g := &gen{r: src, o: o, left: o.Size}
 	return g.kernel()
 }
 
 // gen is the state of one kernel in the making.
 type gen struct {
-	r *rand.Rand
+	r choice.Source
 	o Options
 
 	decls, code bytes.Buffer // the latter of the body in the making
@@ -71,7 +74,7 @@ type gen struct {
 	now  context
 }
 
-func (g *gen) chance(percent int) bool { return g.r.IntN(100) < percent }
+func (g *gen) chance(percent int) bool { return g.r.Chance(percent) }
 
 // pick chooses one of several.
 func pick[T any](g *gen, of ...T) T { return of[g.r.IntN(len(of))] }

@@ -18,20 +18,24 @@ func label(i int) d3d9.Src {
 
 // block adds about n statements. It ends early where control leaves.
 func (g *gen) block(n int) {
-	for n > 0 && g.left > 0 {
+	g.r.Repeat(n, func() bool {
+		if n <= 0 || g.left <= 0 {
+			return false
+		}
 		before := len(g.code)
 		if g.statement(n) {
-			return
+			return false
 		}
 		added := max(len(g.code)-before, 1)
 		n -= added
 		g.left -= added
-	}
+		return true
+	})
 }
 
 // statement adds one statement or block. It reports whether control ends there.
 func (g *gen) statement(n int) (left bool) {
-	switch k := g.r.IntN(100); {
+	switch k := g.r.Last(100); {
 	case k < 3:
 		g.address()
 	case k < 7:

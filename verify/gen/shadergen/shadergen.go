@@ -2,9 +2,9 @@ package shadergen
 
 import (
 	"fmt"
-	"math/rand/v2"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/gen/choice"
 )
 
 // Models are the models that programs are made of.
@@ -16,6 +16,11 @@ func Program(m d3d9.Model, seed uint64, size int) *d3d9.Program {
 	return generate(m, seed, size, nil)
 }
 
+// ProgramFrom makes a program as src decides.
+func ProgramFrom(src choice.Source, m d3d9.Model, size int) *d3d9.Program {
+	return reread(decided(src, m, size, nil), src.Chance(50))
+}
+
 // Pair makes a vertex and a pixel program that writes what the other reads. The
 // models must be both below 3.0 or both 3.0.
 func Pair(vertex, pixel d3d9.Model, seed uint64, size int) (vs, ps *d3d9.Program) {
@@ -23,26 +28,51 @@ func Pair(vertex, pixel d3d9.Model, seed uint64, size int) (vs, ps *d3d9.Program
 	return generate(vertex, seed^0x9e3779b97f4a7c15, size, wants(ps)), ps
 }
 
+// PairFrom makes a pair as src decides.
+func PairFrom(src choice.Source, vertex, pixel d3d9.Model, size int) (vs, ps *d3d9.Program) {
+	binary := src.Chance(50)
+	ps = decided(src, pixel, size, nil)
+	vs = decided(src, vertex, size, wants(ps))
+	return reread(vs, binary), reread(ps, binary)
+}
+
 // maxTries bounds the attempts at a valid program. The generator knows the rules,
 // so the first one is valid as a rule.
 const maxTries = 64
 
 func generate(m d3d9.Model, seed uint64, size int, wanted []port) *d3d9.Program {
-	var last error
+	p, err := firstValid(m, size, wanted, func(try uint64) choice.Source {
+		return choice.Seeded(seed, uint64(m.Token())<<8|try)
+	})
+	if err != nil {
+		panic(fmt.Sprintf("shadergen: no valid program of %s for seed %d: %v", m, seed, err))
+	}
+	return reread(p, seed%2 == 0)
+}
+
+func decided(src choice.Source, m d3d9.Model, size int, wanted []port) *d3d9.Program {
+	p, err := firstValid(m, size, wanted, func(uint64) choice.Source { return src })
+	if err != nil {
+		panic(fmt.Sprintf("shadergen: no valid program of %s: %v", m, err))
+	}
+	return p
+}
+
+func firstValid(m d3d9.Model, size int, wanted []port, source func(try uint64) choice.Source) (p *d3d9.Program, err error) {
 	for try := range uint64(maxTries) {
-		g := newGen(m, rand.New(rand.NewPCG(seed, uint64(m.Token())<<8|try)), size)
-		p := &d3d9.Program{Model: m, Insts: g.program(wanted)}
-		if last = d3d9.Validate(p).Err(); last == nil {
-			return reread(p, seed)
+		g := newGen(m, source(try), size)
+		p = &d3d9.Program{Model: m, Insts: g.program(wanted)}
+		if err = d3d9.Validate(p).Err(); err == nil {
+			return p, nil
 		}
 	}
-	panic(fmt.Sprintf("shadergen: no valid program of %s for seed %d: %v", m, seed, last))
+	return nil, err
 }
 
 // reread gives p the spelling and the positions of a program from a file, text or
-// bytecode in turn.
-func reread(p *d3d9.Program, seed uint64) *d3d9.Program {
-	p.Binary = seed%2 == 0
+// bytecode.
+func reread(p *d3d9.Program, binary bool) *d3d9.Program {
+	p.Binary = binary
 	data, err := d3d9.Write(p)
 	if err == nil {
 		p, err = d3d9.Read("random", data)
@@ -55,11 +85,11 @@ func reread(p *d3d9.Program, seed uint64) *d3d9.Program {
 
 // gen is the state of one program in the making.
 type gen struct {
-	r   *rand.Rand
+	r   choice.Source
 	m   d3d9.Model
 	lim d3d9.Limits
 
-	ops    []choice // arithmetic instructions of the model
+	ops    []weighted // arithmetic instructions of the model
 	decls  []d3d9.Inst
 	code   []d3d9.Inst // of the body in the making
 	subs   []*sub
@@ -83,7 +113,7 @@ type gen struct {
 	static         int    // statements of static flow control
 }
 
-func newGen(m d3d9.Model, r *rand.Rand, size int) *gen {
+func newGen(m d3d9.Model, r choice.Source, size int) *gen {
 	g := &gen{r: r, m: m, lim: m.Limits(), left: max(size, 1), now: context{reach: -1}}
 	for _, c := range choices {
 		if c.op.Exists(m) {
@@ -95,7 +125,7 @@ func newGen(m d3d9.Model, r *rand.Rand, size int) *gen {
 	return g
 }
 
-func (g *gen) chance(percent int) bool { return g.r.IntN(100) < percent }
+func (g *gen) chance(percent int) bool { return g.r.Chance(percent) }
 
 // program makes all of it.
 func (g *gen) program(wanted []port) []d3d9.Inst {

@@ -1,0 +1,74 @@
+package choice
+
+import (
+	"math/bits"
+
+	"pgregory.net/rapid"
+)
+
+// Rapid decides by draws of a rapid test. Numbers are composed of fair bits: rapid's own
+// generators of numbers prefer small ones, which would leave out most of a language.
+func Rapid(t *rapid.T) Source { return &drawn{t} }
+
+type drawn struct{ t *rapid.T }
+
+// bit is one generator, made once.
+var bit = rapid.Bool()
+
+// bits composes a number of n fair bits.
+func (d *drawn) bits(n int) (v uint64) {
+	for range n {
+		v <<= 1
+		if bit.Draw(d.t, "") {
+			v |= 1
+		}
+	}
+	return v
+}
+
+// slack is how many bits more than the range has are drawn, so that no number is much
+// likelier than another.
+const slack = 3
+
+func (d *drawn) IntN(n int) int {
+	if n <= 1 {
+		return 0
+	}
+	k := bits.Len(uint(n - 1))
+	if n&(n-1) != 0 {
+		k += slack
+	}
+	return int(d.bits(k) * uint64(n) >> k)
+}
+
+func (d *drawn) Last(n int) int { return n - 1 - d.IntN(n) }
+
+func (d *drawn) Chance(percent int) bool { return d.IntN(100) >= 100-percent }
+
+func (d *drawn) Uint32() uint32 { return uint32(d.bits(32)) }
+
+func (d *drawn) Perm(n int) []int {
+	p := make([]int, n)
+	for i := range p {
+		p[i] = i
+	}
+	for i := range p {
+		j := i + d.IntN(n-i)
+		p[i], p[j] = p[j], p[i]
+	}
+	return p
+}
+
+// Repeat draws before each call whether there is one: rapid removes calls by removing
+// the draws that belong to them, and what follows must not depend on their number.
+func (d *drawn) Repeat(n int, f func() bool) {
+	outer := d.t
+	defer func() { d.t = outer }()
+	k := max(bits.Len(uint(n)), 1)
+	one := rapid.Custom(func(t *rapid.T) bool {
+		d.t = t
+		return d.bits(k) != 0 && f()
+	})
+	for one.Draw(outer, "") {
+	}
+}

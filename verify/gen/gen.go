@@ -1,0 +1,108 @@
+package gen
+
+import (
+	"bytes"
+	"fmt"
+
+	"pgregory.net/rapid"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/gen/choice"
+	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
+	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
+)
+
+// Program is a Direct3D 9 program.
+type Program struct{ *d3d9.Program }
+
+// Pair is the vertex and the pixel program of a draw: the one writes every varying that
+// the other declares.
+type Pair struct{ Vertex, Pixel Program }
+
+// Kernel is an AMD IL kernel.
+type Kernel struct{ *il.Kernel }
+
+// Bytes is the program as a file holds it, text or bytecode.
+func (p Program) Bytes() []byte {
+	data, err := d3d9.Write(p.Program)
+	if err != nil {
+		panic("gen: a program that was read cannot be written: " + err.Error())
+	}
+	return data
+}
+
+// Bytes is the kernel as a file holds it.
+func (k Kernel) Bytes() []byte { return il.Print(k.Kernel) }
+
+// GoString is the text of the program: rapid reports what it drew by it.
+func (p Program) GoString() string { return string(bytes.TrimSpace(d3d9.Print(p.Program))) }
+
+// GoString is the text of both programs.
+func (p Pair) GoString() string { return p.Vertex.GoString() + "\n" + p.Pixel.GoString() }
+
+// GoString is the text of the kernel.
+func (k Kernel) GoString() string { return string(bytes.TrimSpace(k.Bytes())) }
+
+// pairings are the models that Direct3D 9 draws with together: both below 3.0, or both
+// 3.0.
+var pairings = []struct{ vertex, pixel d3d9.Model }{
+	{d3d9.VS20, d3d9.PS20}, {d3d9.VS30, d3d9.PS30}, {d3d9.VS11, d3d9.PS20}, {d3d9.VS2X, d3d9.PS2X},
+	{d3d9.VS20, d3d9.PS2X}, {d3d9.VS30, d3d9.PS30}, {d3d9.VS11, d3d9.PS2X}, {d3d9.VS2X, d3d9.PS20},
+}
+
+// Pairs generates pairs of all models, of about size instructions a program.
+func Pairs(size int) *rapid.Generator[Pair] {
+	return rapid.Custom(func(t *rapid.T) Pair { return pair(choice.Rapid(t), size) })
+}
+
+// Programs generates programs of a model, of about size instructions.
+func Programs(m d3d9.Model, size int) *rapid.Generator[Program] {
+	return rapid.Custom(func(t *rapid.T) Program {
+		return Program{shadergen.ProgramFrom(choice.Rapid(t), m, size)}
+	})
+}
+
+// Kernels generates kernels.
+func Kernels(o ilgen.Options) *rapid.Generator[Kernel] {
+	return rapid.Custom(func(t *rapid.T) Kernel { return kernel(choice.Rapid(t), o) })
+}
+
+// Streams of a seed, one for each kind of program.
+const (
+	pairStream = 0x70a1 + iota
+	programStream
+	kernelStream
+)
+
+// NewPair makes the pair of a seed.
+func NewPair(seed uint64, size int) Pair { return pair(choice.Seeded(seed, pairStream), size) }
+
+// NewProgram makes the program of a seed, of any model.
+func NewProgram(seed uint64, size int) Program {
+	src := choice.Seeded(seed, programStream)
+	return Program{shadergen.ProgramFrom(src, shadergen.Models[src.IntN(len(shadergen.Models))], size)}
+}
+
+// NewKernel makes the kernel of a seed.
+func NewKernel(seed uint64, o ilgen.Options) Kernel {
+	return kernel(choice.Seeded(seed, kernelStream), o)
+}
+
+func pair(src choice.Source, size int) Pair {
+	models := pairings[src.IntN(len(pairings))]
+	vs, ps := shadergen.PairFrom(src, models.vertex, models.pixel, size)
+	if src.Chance(30) {
+		vs, ps = tabled(src, vs), tabled(src, ps)
+	}
+	return Pair{Program{vs}, Program{ps}}
+}
+
+func kernel(src choice.Source, o ilgen.Options) Kernel {
+	text := ilgen.TextFrom(src, o)
+	k, err := il.Parse("random", text)
+	if err != nil {
+		panic(fmt.Sprintf("gen: a kernel that does not parse: %v\n%s", err, text))
+	}
+	return Kernel{k}
+}

@@ -1,0 +1,111 @@
+package gen_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/gen"
+	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
+)
+
+func TestMain(m *testing.M) {
+	flag.Set("rapid.checks", "25")
+	flag.Set("rapid.nofailfile", "true")
+	os.Exit(m.Run())
+}
+
+// Programs drawn by rapid obey their models like those of a seed.
+func TestDrawnProgramsAreValid(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := gen.Pairs(20).Draw(t, "pair")
+		for _, q := range []gen.Program{p.Vertex, p.Pixel} {
+			if err := d3d9.Validate(q.Program).Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		k := gen.Kernels(ilgen.Options{Stage: il.Compute, Size: 20}).Draw(t, "kernel")
+		if ds := il.Check(k.Kernel); len(ds) > 0 {
+			t.Fatal(ds)
+		}
+	})
+}
+
+// Tables say what they are meant to, of every constant that is read, and a seed gives
+// one pair.
+func TestSeededPairs(t *testing.T) {
+	tables := 0
+	for seed := range uint64(120) {
+		p := gen.NewPair(seed, 15)
+		if q := gen.NewPair(seed, 15); !bytes.Equal(p.Pixel.Bytes(), q.Pixel.Bytes()) || !bytes.Equal(p.Vertex.Bytes(), q.Vertex.Bytes()) {
+			t.Fatalf("seed %d gives two pairs", seed)
+		}
+		for _, program := range []gen.Program{p.Vertex, p.Pixel} {
+			table, err := program.ConstantTable()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if table == nil {
+				continue
+			}
+			tables++
+			for _, c := range table.Constants {
+				if table.Lookup(d3d9.Reg{File: c.Set.File(), Index: uint16(c.Index)}) == nil || c.Name == "" || c.Count != 1 {
+					t.Fatalf("seed %d: %+v", seed, c)
+				}
+			}
+		}
+	}
+	if tables < 20 {
+		t.Errorf("%d of 240 programs have a constant table", tables)
+	}
+}
+
+// quiet is a failing test that nobody needs to hear of.
+type quiet struct{ failed bool }
+
+func (q *quiet) Helper()               {}
+func (q *quiet) Name() string          { return "quiet" }
+func (q *quiet) Logf(string, ...any)   {}
+func (q *quiet) Log(...any)            {}
+func (q *quiet) Skipf(string, ...any)  {}
+func (q *quiet) Skip(...any)           {}
+func (q *quiet) SkipNow()              {}
+func (q *quiet) Errorf(string, ...any) { q.failed = true }
+func (q *quiet) Error(...any)          { q.failed = true }
+func (q *quiet) Fatalf(string, ...any) { q.failed = true }
+func (q *quiet) Fatal(...any)          { q.failed = true }
+func (q *quiet) FailNow()              { q.failed = true }
+func (q *quiet) Fail()                 { q.failed = true }
+func (q *quiet) Failed() bool          { return q.failed }
+
+// What breaks a property comes back small: of programs of 30 statements the smallest
+// with a reciprocal keeps little but that and what the model asks for.
+func TestShrinks(t *testing.T) {
+	size := 0
+	flag.Set("rapid.seed", "1")
+	flag.Set("rapid.shrinktime", "2s")
+	defer flag.Set("rapid.seed", "0")
+	var test quiet
+	rapid.Check(&test, func(t *rapid.T) {
+		p := gen.Programs(d3d9.PS30, 30).Draw(t, "program")
+		for i := range p.Insts {
+			if p.Insts[i].Op == d3d9.OpRcp {
+				size = len(p.Insts)
+				t.Fatalf("a reciprocal")
+			}
+		}
+	})
+	if !test.failed {
+		t.Fatal("no program had a reciprocal")
+	}
+	t.Logf("%d statements, declarations counted", size)
+	if size > 20 {
+		t.Errorf("rapid left %d statements", size)
+	}
+}
