@@ -37,7 +37,7 @@ func skipSum(c *passes.Ctx, u *passes.Unit) error {
 			sums = append(sums, in)
 		}
 	})
-	if !c.Step(sums[1]) {
+	if !c.Step(sums[1], "left out") {
 		return nil
 	}
 	m := map[*ir.Value]ir.Lane{}

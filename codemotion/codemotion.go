@@ -158,12 +158,7 @@ func (m *mover) search(all []*candidate) (done bool, err error) {
 				ok = err == nil && cost.Less(before)
 			}
 			if ok {
-				for _, c := range pick {
-					if !m.ctx.Step(c.uses[0].in) {
-						return true, nil
-					}
-				}
-				*m.unit = *trial
+				m.move(pick, fills, bins, trial)
 				return true, nil
 			}
 		}

@@ -468,20 +468,55 @@ func TestLone(t *testing.T) {
 	}
 }
 
-// Either all of a selection is moved or nothing.
+// taps has two operands that can move.
+var taps = struct{ vs, ps string }{vs20 + "mov oT0, v1",
+	ps20 + "add r0.xy, t0, c0.x; add r1.xy, t0, c0.y; texld r0, r0, s0; texld r1, r1, s0; add r0, r0, r1; mov oC0, r0"}
+
+// partly moves what cfg grants of a selection and verifies the outcome.
+func partly(t *testing.T, p pair, cfg passes.Config) pair {
+	t.Helper()
+	cfg.Numerics, cfg.Measure = passes.Real, p.measure
+	u := p.unit(t)
+	if _, err := passes.Run(u, passes.Pipeline{{Pass: codemotion.Pass}}, cfg); err != nil {
+		t.Fatal(err)
+	}
+	q, err := p.emit(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := verify.Check(verify.Pair{Vertex: p.vs, Pixel: p.ps}, verify.Pair{Vertex: q.vs, Pixel: q.ps}, verify.Options{Numerics: verify.Real}); v.Verdict < verify.ProvedReal {
+		t.Errorf("%v: %s", v.Verdict, v.Why)
+	}
+	return q
+}
+
+// Fuel for n motions is the first n of a selection.
 func TestFuel(t *testing.T) {
-	p := pair{parse(t, vs20+"mov oT0, v1"), parse(t, ps20+"add r0.xy, t0, c0.x; add r1.xy, t0, c0.y; texld r0, r0, s0; texld r1, r1, s0; add r0, r0, r1; mov oC0, r0")}
-	for fuel, want := range []int{2, 2, 0} { // additions left for coordinates
-		u := p.unit(t)
-		if _, err := passes.Run(u, passes.Pipeline{{Pass: codemotion.Pass}}, passes.Config{Numerics: passes.Real, Measure: p.measure, Fuel: &fuel}); err != nil {
-			t.Fatal(err)
-		}
-		q, err := p.emit(u)
-		if err != nil {
-			t.Fatal(err)
-		}
+	p := pair{parse(t, taps.vs), parse(t, taps.ps)}
+	for fuel, want := range []int{2, 1, 0} { // additions left for coordinates
+		q := partly(t, p, passes.Config{Fuel: &fuel})
 		if n := strings.Count(code(q.ps), "add ") - 1; n != want {
 			t.Errorf("with fuel %d %d additions are left", fuel, n)
+		}
+	}
+}
+
+// Each motion of a selection says where it is, and can be left out by itself.
+func TestSkipMotion(t *testing.T) {
+	p := pair{parse(t, taps.vs), parse(t, taps.ps)}
+	var steps []passes.Step
+	partly(t, p, passes.Config{Trace: func(s passes.Step) { steps = append(steps, s) }})
+	if len(steps) != 2 {
+		t.Fatalf("steps %v", steps)
+	}
+	for i, s := range steps {
+		if s.Number != i+1 || s.Pass != "codemotion" || s.Op != "add" || s.Pos.Line != steps[0].Pos.Line+i {
+			t.Errorf("step %d: %v", i+1, s)
+		}
+		q := partly(t, p, passes.Config{Skip: []passes.StepID{s.StepID}})
+		kept := []string{"t0, c0.x", "t0, c0.y"}[i]
+		if text := code(q.ps); strings.Count(text, "add ") != 2 || !strings.Contains(text, kept) {
+			t.Errorf("without the motion of %q:\n%s", kept, text)
 		}
 	}
 }

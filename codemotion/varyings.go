@@ -3,6 +3,7 @@ package codemotion
 import (
 	"slices"
 
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/dce"
@@ -39,7 +40,7 @@ func eliminate(c *passes.Ctx, u *passes.Unit) error {
 		dead := func(o ir.Output) bool {
 			return o.Reg.File == out.File && o.Reg.Index == out.Index && o.Reg.Comp >= keep
 		}
-		if slices.ContainsFunc(u.Vertex.Outs, dead) && c.Step(nil) {
+		if slices.ContainsFunc(u.Vertex.Outs, dead) && c.Step(nil, "output "+spell(out)+" is removed") {
 			u.Vertex.Outs = slices.DeleteFunc(u.Vertex.Outs, dead)
 			changed = true
 		}
@@ -49,6 +50,9 @@ func eliminate(c *passes.Ctx, u *passes.Unit) error {
 	}
 	return nil
 }
+
+// spell is what a register of the vertex program is called.
+func spell(r ir.Reg) string { return d3d9.Reg{File: d3d9.File(r.File), Index: r.Index}.String() }
 
 // needed is how many components of a vertex output must stay: up to the last one
 // that is read below 3.0, all that the pixel program declares in 3.0.
@@ -94,7 +98,7 @@ func merge(c *passes.Ctx, u *passes.Unit, l *vsps.Linkage) {
 				at.Comp = comp
 				to[u.Pixel.Leaf(ir.Input, in)] = ir.Lane{V: u.Pixel.Leaf(ir.Input, at)}
 			}
-			if same && len(to) > 0 && c.Step(nil) {
+			if same && len(to) > 0 && c.Step(nil, "output "+spell(a.Out)+" is read for "+spell(b.Out)) {
 				u.Pixel.Replace(to)
 				reads = readInputs(u.Pixel)
 				break

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/ir"
@@ -161,11 +160,13 @@ type Ctx struct {
 	// HostMirrored says that the application sets the pixel constants in the vertex stage too.
 	HostMirrored bool
 
-	options  map[string]string
-	fuel     *int
-	deadline time.Time
-	steps    int
-	remarks  []Remark
+	options map[string]string
+	stage   int // index in the pipeline
+	leave   leave
+	steps   int  // granted
+	stopped bool // nothing is granted any more
+	dry     bool // because there is no fuel left
+	remarks []Remark
 }
 
 // Option returns the value of an option of the pass.
@@ -190,21 +191,6 @@ func (c *Ctx) Int(name string) int {
 
 // Bool returns the value of an option whose default is true or false.
 func (c *Ctx) Bool(name string) bool { return c.Option(name) == "true" }
-
-// Step asks leave for one rewrite at in (nil where no one instruction is meant).
-// Where it answers false the pass must leave the code as it is and return.
-func (c *Ctx) Step(in *ir.Instr) bool {
-	if c.fuel != nil && *c.fuel <= 0 || c.steps&63 == 63 && late(c.deadline) {
-		return false
-	}
-	if c.fuel != nil {
-		*c.fuel--
-	}
-	c.steps++
-	return true
-}
-
-func late(deadline time.Time) bool { return !deadline.IsZero() && time.Now().After(deadline) }
 
 // Allows reports whether in may be rewritten keeping only class: what feeds a
 // position keeps its terms.

@@ -27,6 +27,13 @@ type Config struct {
 	Verify func(before, after *Unit) error
 	// Fuel is how many rewrites may happen, nil for any number.
 	Fuel *int
+	// Cut keeps what a stage had done when the fuel ran out also where that costs more,
+	// as Keep does for all stages: half of what pays as a whole may not pay.
+	Cut bool
+	// Skip are rewrites that are not granted.
+	Skip []StepID
+	// Trace, if set, sees every rewrite before it is made.
+	Trace func(Step)
 	// Deadline is when to stop rewriting, zero for never.
 	Deadline time.Time
 	// Observe, if set, sees the unit after every stage that changed it.
@@ -129,7 +136,8 @@ func (r *runner) stage(i int) {
 	}
 	before, was := r.unit.Clone(), hash(r.unit)
 	ctx := &Ctx{Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.cfg.Measure, HostMirrored: r.cfg.HostMirrored,
-		options: s.options(), fuel: r.cfg.Fuel, deadline: r.cfg.Deadline}
+		options: s.options(), stage: i,
+		leave: leave{r.cfg.Fuel, r.cfg.Deadline, r.cfg.Skip, r.cfg.Trace, r.report.Steps}}
 	done := r.try(ctx, before, was, stat)
 	stat.Steps = ctx.steps
 	r.report.Steps += ctx.steps
@@ -179,7 +187,7 @@ func (r *runner) try(ctx *Ctx, before *Unit, was [3]uint64, stat *Stat) (err err
 	if err := r.price(&stat.After); err != nil {
 		return fmt.Errorf("the result cannot be written: %w", err)
 	}
-	if r.cost.Less(stat.After) && !r.cfg.Keep {
+	if keep := r.cfg.Keep || r.cfg.Cut && ctx.dry; r.cost.Less(stat.After) && !keep {
 		return errors.New("the result costs more")
 	}
 	if same && stat.After == r.cost { // where values live may have changed, which the hash leaves out

@@ -37,7 +37,7 @@ func lift(t testing.TB, src string) *passes.Unit {
 func replaceAdds(op ir.Op) func(*passes.Ctx, *passes.Unit) error {
 	return func(c *passes.Ctx, u *passes.Unit) error {
 		u.Pixel.Walk(func(in *ir.Instr) {
-			if in.Op == ir.OpAdd && c.Step(in) {
+			if in.Op == ir.OpAdd && c.Step(in, "changed") {
 				in.Op = op
 			}
 		})
@@ -59,14 +59,14 @@ var (
 	toMin = &passes.Pass{Name: "to-min", Class: passes.Real, Run: replaceAdds(ir.OpMin)}
 	crash = &passes.Pass{Name: "crash", Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, in := range u.Pixel.Body.Code {
-			if in.Op == ir.OpAdd && c.Step(in) {
+			if in.Op == ir.OpAdd && c.Step(in, "changed") {
 				in.Op = ir.OpMax
 			}
 		}
 		panic("on purpose")
 	}}
 	breaks = &passes.Pass{Name: "breaks", Run: func(c *passes.Ctx, u *passes.Unit) error {
-		c.Step(nil)
+		c.Step(nil, "broken")
 		u.Pixel.Body.Code = u.Pixel.Body.Code[1:] // uses of what is no longer defined
 		return nil
 	}}
@@ -199,7 +199,7 @@ func TestSkipped(t *testing.T) {
 func TestFuel(t *testing.T) {
 	back := &passes.Pass{Name: "back", Run: func(c *passes.Ctx, u *passes.Unit) error {
 		u.Pixel.Walk(func(in *ir.Instr) {
-			if in.Op == ir.OpMul && c.Step(in) {
+			if in.Op == ir.OpMul && c.Step(in, "changed") {
 				in.Op = ir.OpAdd
 			}
 		})
@@ -217,6 +217,38 @@ func TestFuel(t *testing.T) {
 		}
 		if left != fuel {
 			t.Errorf("the caller's fuel went from %d to %d", fuel, left)
+		}
+	}
+}
+
+// Steps are numbered through the run and say what they do and where. One alone can be
+// left out: those after it are still made.
+func TestTrace(t *testing.T) {
+	var steps []passes.Step
+	trace := func(s passes.Step) { steps = append(steps, s) }
+	if _, err := passes.Run(lift(t, program), pipeline(toMul, toMin), passes.Config{Numerics: passes.Real, Trace: trace}); err != nil {
+		t.Fatal(err)
+	}
+	if len(steps) != 3 || steps[1].String() != "step 2, stage 1 (to-mul), test:4:1: add changed" {
+		t.Fatalf("steps %v", steps)
+	}
+	u := lift(t, program)
+	report, err := passes.Run(u, pipeline(toMul), passes.Config{Skip: []passes.StepID{steps[1].StepID}})
+	if err != nil || report.Steps != 2 || count(u, ir.OpMul) != 2 || u.Pixel.Body.Code[1].Op != ir.OpAdd {
+		t.Errorf("%d rewrites, %v:\n%v", report.Steps, err, u.Pixel)
+	}
+}
+
+// Half of what pays as a whole is taken back for what it costs, unless it is asked for.
+func TestCut(t *testing.T) {
+	half := func(u *passes.Unit) (passes.Cost, error) {
+		return passes.Cost{count(u, ir.OpMul) * (3 - count(u, ir.OpMul))}, nil
+	}
+	for _, cut := range []bool{false, true} {
+		u, fuel := lift(t, program), 1
+		report, err := passes.Run(u, pipeline(toMul), passes.Config{Measure: half, Fuel: &fuel, Cut: cut})
+		if err != nil || (count(u, ir.OpMul) == 1) != cut {
+			t.Errorf("cut %v: %d are made, %+v, %v", cut, count(u, ir.OpMul), report.Stats, err)
 		}
 	}
 }

@@ -67,10 +67,10 @@ func run(ctx *passes.Ctx, u *passes.Unit) error {
 }
 
 // simplify applies the rules that always pay, and reports whether step agreed to all.
-func simplify(ctx *passes.Ctx, f *ir.Func, kernel bool, step func(*ir.Instr) bool) bool {
+func simplify(ctx *passes.Ctx, f *ir.Func, kernel bool, step passes.Grant) bool {
 	for range maxRounds {
 		c := newCombiner(ctx, f, kernel)
-		c.grant, c.byOp = step, always
+		c.grant, c.byOp, c.doing = step, always, "combined with others"
 		c.region(f.Body)
 		c.outputs()
 		c.sweep(f.Body)

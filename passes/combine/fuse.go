@@ -17,7 +17,7 @@ func (c *combiner) fuse(in *ir.Instr) bool {
 		if adds, mads := c.fusible(mul); adds != nil {
 			for i, add := range adds {
 				if !c.step(add) {
-					return false
+					return i > 0
 				}
 				c.replace(add, mads[i])
 			}

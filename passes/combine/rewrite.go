@@ -35,6 +35,7 @@ func (c *combiner) legal(in *ir.Instr) bool {
 // become makes in what to says, if that can be written and a step is granted.
 // Out stays.
 func (c *combiner) become(in *ir.Instr, to ir.Instr) bool {
+	c.doing = "made " + to.Op.String()
 	if !c.legal(&to) || !c.step(in) {
 		return false
 	}
@@ -46,8 +47,8 @@ func (c *combiner) become(in *ir.Instr, to ir.Instr) bool {
 func (c *combiner) allowed(in *ir.Instr) bool { return c.ctx.Allows(passes.Bits, in) }
 
 func (c *combiner) step(in *ir.Instr) bool {
-	if c.stop || !c.grant(in) {
-		c.stop = true
+	if c.stop || !c.grant(in, c.doing) {
+		c.stop = c.ctx.Stopped()
 		return false
 	}
 	c.rewrites++

@@ -37,7 +37,7 @@ func try(ctx *passes.Ctx, u *passes.Unit) {
 	for i := range trials {
 		t := &trials[i]
 		candidate := u.Clone()
-		if t.apply(ctx, candidate.Kernel, func(*ir.Instr) bool { return true }) == 0 {
+		if t.apply(ctx, candidate.Kernel, func(*ir.Instr, string) bool { return true }) == 0 {
 			continue
 		}
 		if !priced {
@@ -61,9 +61,9 @@ func try(ctx *passes.Ctx, u *passes.Unit) {
 }
 
 // apply applies the rules of t to f, and what they enable, and counts the rewrites.
-func (t *trial) apply(ctx *passes.Ctx, f *ir.Func, step func(*ir.Instr) bool) int {
+func (t *trial) apply(ctx *passes.Ctx, f *ir.Func, step passes.Grant) int {
 	c := newCombiner(ctx, f, true)
-	c.grant, c.byOp = step, t.byOp
+	c.grant, c.byOp, c.doing = step, t.byOp, "rewritten on trial"
 	if t.whole != nil {
 		t.whole(c)
 	} else {

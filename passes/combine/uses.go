@@ -9,11 +9,12 @@ import (
 type combiner struct {
 	ctx      *passes.Ctx
 	f        *ir.Func
-	grant    func(*ir.Instr) bool // of a rewrite
-	byOp     map[ir.Op][]*rule    // in use
-	tested   bool                 // the option of this name
-	kernel   bool                 // f is priced by what a GPU makes of it
-	fusing   passes.Class         // of making one instruction of a product and a sum
+	grant    passes.Grant
+	doing    string            // what is asked for
+	byOp     map[ir.Op][]*rule // in use
+	tested   bool              // the option of this name
+	kernel   bool              // f is priced by what a GPU makes of it
+	fusing   passes.Class      // of making one instruction of a product and a sum
 	swizzles *ir.Swizzles
 	reads    []int32       // by value ID: lanes that read it, outputs included
 	readers  [][]*ir.Instr // by value ID: instructions that read it, or used to, perhaps twice
@@ -21,7 +22,7 @@ type combiner struct {
 	dead     map[*ir.Instr]bool
 	added    map[*ir.Instr][]*ir.Instr // what is to stand before an instruction
 	rewrites int
-	stop     bool // a step was refused
+	stop     bool // no step will be granted
 }
 
 // place is where an instruction stands, as far as indexed registers care: two

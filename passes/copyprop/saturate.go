@@ -13,7 +13,7 @@ func (p *propagator) saturate(r *ir.Region) {
 			continue
 		}
 		producer := p.producer(in)
-		if producer == nil || !p.c.Step(producer) {
+		if producer == nil || !p.c.Step(producer, "clamped in place of a mov") {
 			continue
 		}
 		producer.Mods |= ir.Sat

@@ -31,11 +31,11 @@ instruction may die. It never adds anything.`,
 type sweeper struct {
 	c    *passes.Ctx
 	m    *marks
-	stop bool // a step was refused
+	stop bool // a step was refused: what it would have removed reads what comes before
 }
 
 func (s *sweeper) step(in *ir.Instr) bool {
-	if !s.stop && !s.c.Step(in) {
+	if !s.stop && !s.c.Step(in, "removed: nothing reads it") {
 		s.stop = true
 	}
 	return !s.stop

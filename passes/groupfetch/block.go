@@ -86,7 +86,7 @@ const (
 )
 
 // rearrange gathers the fetches of b, if step agrees.
-func (b *block) rearrange(l limits, step func(*ir.Instr) bool) outcome {
+func (b *block) rearrange(l limits, step passes.Grant) outcome {
 	if l.keep {
 		return same
 	}
@@ -95,7 +95,7 @@ func (b *block) rearrange(l limits, step func(*ir.Instr) bool) outcome {
 	if slices.Equal(code, b.code) {
 		return same
 	}
-	if !step(b.code[g.groups[0].at]) {
+	if !step(b.code[g.groups[0].at], "made the first of a group of fetches") {
 		return stopped
 	}
 	copy(b.code, code)

@@ -42,7 +42,7 @@ move. A conditional fetch stays where it is.`,
 		explain(c, u)
 		blocks := blocksOf(u)
 		for i, l := range choose(c, u, len(blocks)) {
-			if blocks[i].rearrange(l, c.Step) == stopped {
+			if blocks[i].rearrange(l, c.Step) == stopped && c.Stopped() {
 				break
 			}
 		}

@@ -29,7 +29,7 @@ if that costs more.`,
 func forward(c *passes.Ctx, f *ir.Func) {
 	to := map[*ir.Value]ir.Lane{}
 	f.Walk(func(in *ir.Instr) {
-		if in.Op != ir.OpMov || in.Mods&ir.Sat != 0 || in.IsPredicated() || !leaves(in) || !c.Step(in) {
+		if in.Op != ir.OpMov || in.Mods&ir.Sat != 0 || in.IsPredicated() || !leaves(in) || !c.Step(in, "looked through") {
 			return
 		}
 		for i, v := range in.Out {

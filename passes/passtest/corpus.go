@@ -43,3 +43,32 @@ func Corpus(t testing.TB, root string, visit func(s *Source)) {
 		}
 	}
 }
+
+// Pairs calls visit for every pair of the shader corpus that can be lifted, as Corpus
+// does for programs.
+func Pairs(t testing.TB, root string, visit func(s *Source)) {
+	t.Helper()
+	dirs, err := filepath.Glob(filepath.Join(root, "../shared/corpus/d3d9/pairs/*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(dirs) == 0 {
+		t.Skip("the shared shader corpus is not here")
+	}
+	for _, dir := range dirs {
+		s := &Source{Name: filepath.Base(dir)}
+		for name, p := range map[string]**d3d9.Program{"vs.vso": &s.Vertex, "ps.pso": &s.Pixel} {
+			path := filepath.Join(dir, name)
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if *p, err = d3d9.Read(path, data); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := s.Lift(); err == nil {
+			visit(s)
+		}
+	}
+}

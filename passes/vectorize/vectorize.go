@@ -33,7 +33,7 @@ const (
 
 func run(c *passes.Ctx, u *passes.Unit) error {
 	for _, f := range u.Funcs() {
-		if !Join(f, c.Step) {
+		if !Join(f, c.Step) && c.Stopped() {
 			return nil
 		}
 	}
@@ -41,36 +41,38 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 }
 
 // Join joins the instructions of f that can be, asking step before each time. It reports
-// false where that says no. Values stay in the registers that their homes name as far as
+// false if that ever said no; such instructions stay apart. Values stay in the registers that their homes name as far as
 // control flow hands them over, so homes decide which of those can be joined.
-func Join(f *ir.Func, step func(*ir.Instr) bool) bool {
+func Join(f *ir.Func, step passes.Grant) bool {
 	swz := ir.NewSwizzles(f.Dialect)
+	agreed := true
 	for range maxRounds {
 		p := newPacker(step, f, swz)
 		for i := range p.regions {
-			if !p.region(&p.regions[i]) {
-				return false
-			}
+			p.region(&p.regions[i])
 		}
+		agreed = agreed && !p.refused
 		if p.joined == 0 {
 			break
 		}
 	}
-	return true
+	return agreed
 }
 
 // packer joins the instructions of one function, once through.
 type packer struct {
 	graph
 	webs
-	step   func(*ir.Instr) bool
+	step   passes.Grant
 	f      *ir.Func
 	swz    *ir.Swizzles
 	plan   plan
 	joined int
+	// refused tells that step said no.
+	refused bool
 }
 
-func newPacker(step func(*ir.Instr) bool, f *ir.Func, swz *ir.Swizzles) *packer {
+func newPacker(step passes.Grant, f *ir.Func, swz *ir.Swizzles) *packer {
 	return &packer{graph: newGraph(f), webs: newWebs(f), step: step, f: f, swz: swz}
 }
 
@@ -153,11 +155,10 @@ func joinable(in *ir.Instr) bool {
 	return !in.IsPredicated() && in.Mask() != 0
 }
 
-// region joins what it can in r. It reports false where the pass has to stop.
-func (p *packer) region(r *region) bool {
+// region joins what it can in r.
+func (p *packer) region(r *region) {
 	seen := map[key][]int32{}
 	before := p.joined
-	goOn := true
 	for _, n := range r.nodes {
 		in := p.nodes[n].in
 		if !joinable(in) || in.Mask() == 0xf {
@@ -170,14 +171,12 @@ func (p *packer) region(r *region) bool {
 				break
 			}
 		}
-		if a >= 0 {
-			if goOn = p.step(in); !goOn {
-				break
-			}
+		if a >= 0 && p.step(in, "joined with one before") {
 			p.commit()
 			p.joined++
 			continue
 		}
+		p.refused = p.refused || a >= 0
 		for i, k := range keys {
 			if i == 1 && k == keys[0] {
 				break
@@ -192,7 +191,6 @@ func (p *packer) region(r *region) bool {
 	if p.joined > before {
 		p.reorder(r)
 	}
-	return goOn
 }
 
 // partner finds the latest of the candidates that n can be joined with.

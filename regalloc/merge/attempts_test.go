@@ -47,7 +47,7 @@ func TestAttempts(t *testing.T) {
 		for i, a := range attempts {
 			v := u.Clone()
 			steps := 0
-			a.apply(v, func(*ir.Instr) bool { steps++; return true })
+			a.apply(v, func(*ir.Instr, string) bool { steps++; return true })
 			if steps == 0 {
 				continue
 			}

@@ -94,7 +94,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 	return nil
 }
 
-func always(*ir.Instr) bool { return true }
+func always(*ir.Instr, string) bool { return true }
 
 // registers is how many of them a unit of that cost uses.
 func registers(u *passes.Unit, c passes.Cost) int {
@@ -106,7 +106,7 @@ func registers(u *passes.Unit, c passes.Cost) int {
 
 // apply makes the attempt, asking step before every rewrite. It reports false where that
 // says no.
-func (a *attempt) apply(u *passes.Unit, step func(*ir.Instr) bool) bool {
+func (a *attempt) apply(u *passes.Unit, step passes.Grant) bool {
 	for _, f := range u.Funcs() {
 		if a.reorder && !reorder(f, step) {
 			return false

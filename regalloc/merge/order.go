@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
 )
 
 // eachBlock calls visit for the runs of instructions in r, and in the regions within,
@@ -46,7 +47,7 @@ func keepsOrder(in *ir.Instr) bool {
 
 // reorder puts all straight-line code of f in order, asking step before each block that
 // changes. It reports false where that says no.
-func reorder(f *ir.Func, step func(*ir.Instr) bool) bool {
+func reorder(f *ir.Func, step passes.Grant) bool {
 	block := make([]int32, f.NumValues()) // that defines a value
 	beyond := make([]bool, f.NumValues()) // by value: read outside that block
 	n := int32(0)
@@ -81,7 +82,7 @@ func reorder(f *ir.Func, step func(*ir.Instr) bool) bool {
 		}
 		better := order(code, beyond)
 		if !slices.Equal(better, code) {
-			if goOn = step(code[0]); goOn {
+			if goOn = step(code[0], "leads a block that is put in another order"); goOn {
 				copy(code, better)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
 )
 
 // content is a web that has to be placed.
@@ -59,7 +60,7 @@ next:
 
 // apply moves values to where they are to live, asking step before each register. It
 // reports false where that says no.
-func (b *bins) apply(regs []int32, step func(*ir.Instr) bool) bool {
+func (b *bins) apply(regs []int32, step passes.Grant) bool {
 	values := make([][]*ir.Value, len(b.value)) // by web
 	for i, v := range b.value {
 		if v != nil {
@@ -79,7 +80,7 @@ func (b *bins) apply(regs []int32, step func(*ir.Instr) bool) bool {
 			if b.stays(v) || v.Home == to && v.Comp() == int(to.Comp) {
 				continue
 			}
-			if !asked && !step(v.Def) {
+			if !asked && !step(v.Def, "moved to another register") {
 				return false
 			}
 			asked = true

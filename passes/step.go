@@ -1,0 +1,88 @@
+package passes
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// Step is one rewrite that a pass was granted: what bisection counts, and names in the end.
+type Step struct {
+	StepID
+	Number int    // among all rewrites of the run, from 1 on: fuel N ends with step N
+	Pass   string // that the stage runs
+}
+
+func (s Step) String() string {
+	text := fmt.Sprintf("step %d, stage %d (%s)", s.Number, s.Stage+1, s.Pass)
+	if s.Pos.IsValid() {
+		text += ", " + s.Pos.String()
+	}
+	text += ": "
+	if s.Op != "" {
+		text += s.Op + " "
+	}
+	return text + s.What
+}
+
+// StepID says what a step does and where. That stays what it is where steps before it are
+// left out, and where a pass that was refused asks again; a number would not.
+type StepID struct {
+	Stage int // index of the stage in the pipeline
+	Pos   asm.Pos
+	Op    string // of the instruction meant, empty if none is
+	What  string // is done to it
+}
+
+// Grant asks leave for one rewrite at an instruction, as [Ctx.Step] does. Code that is
+// tried before it is made takes one that always agrees.
+type Grant func(in *ir.Instr, what string) bool
+
+// leave is what decides about the steps of a run.
+type leave struct {
+	fuel     *int
+	deadline time.Time
+	skip     []StepID
+	trace    func(Step)
+	number   int // steps of stages before
+}
+
+// Step asks leave for one rewrite at in (nil where no one instruction is meant); what
+// says in a word or two what becomes of it, such as "removed". Where it answers false the
+// pass must leave that as it is. It may ask for other rewrites, unless [Ctx.Stopped].
+func (c *Ctx) Step(in *ir.Instr, what string) bool {
+	l := &c.leave
+	switch {
+	case l.fuel != nil && *l.fuel <= 0:
+		c.stopped, c.dry = true, true
+	case c.steps&63 == 63 && late(l.deadline):
+		c.stopped = true
+	}
+	if c.stopped {
+		return false
+	}
+	id := StepID{Stage: c.stage, What: what}
+	if in != nil {
+		id.Pos, id.Op = in.Pos, in.Op.String()
+	}
+	if slices.Contains(l.skip, id) {
+		return false
+	}
+	if l.fuel != nil {
+		*l.fuel--
+	}
+	c.steps++
+	if l.trace != nil {
+		l.trace(Step{id, l.number + c.steps, c.Pass.Name})
+	}
+	return true
+}
+
+// Stopped reports whether no rewrite will be granted any more. A refusal alone does not
+// tell: a single rewrite may have been left out.
+func (c *Ctx) Stopped() bool { return c.stopped }
+
+func late(deadline time.Time) bool { return !deadline.IsZero() && time.Now().After(deadline) }
