@@ -25,6 +25,18 @@ type assigner struct {
 	again map[*stmt]*stmt
 	// spread takes registers in turn; apart does not coalesce moves.
 	spread, apart bool
+	// fresh are statements that write no register which they read.
+	fresh map[*stmt]bool
+}
+
+// setApart has statements write other registers than they read.
+func (a *assigner) setApart(list []*stmt) {
+	if a.fresh == nil {
+		a.fresh = map[*stmt]bool{}
+	}
+	for _, s := range list {
+		a.fresh[s] = true
+	}
 }
 
 // run assigns registers, adding moves where values that one operand or one place
@@ -241,7 +253,7 @@ func (a *assigner) separate(at int, s *stmt) (insert []insertion) {
 			a.webs.Apart(s.kill[0], f.v) // it is read again after they are written
 			a.webs.Apart(s.kill[4], f.v)
 		}
-		if d3d9.MayReuse(a.b.d.Model, s.op, sourceIndex(s.op, k)) {
+		if d3d9.MayReuse(a.b.d.Model, s.op, sourceIndex(s.op, k)) && !a.fresh[s] {
 			continue
 		}
 		if !a.webs.Apart(dst, f.v) {

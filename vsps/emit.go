@@ -38,16 +38,22 @@ func emit(d *Dialect, f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Prog
 		return nil, err
 	}
 	a := &assigner{b: b}
-	if err := a.run(); err != nil {
-		return nil, err
-	}
 	write := func() (*d3d9.Program, error) {
-		w := &writer{orig: orig, b: b, a: a, pool: pool, varyings: varyings, out: &d3d9.Program{Model: orig.Model, Binary: orig.Binary, Head: orig.Head, Tail: orig.Tail, Rest: orig.Rest}}
-		if err := w.code(); err != nil {
-			return nil, err
+		for range maxRounds {
+			if err := a.run(); err != nil {
+				return nil, err
+			}
+			w := &writer{orig: orig, b: b, a: a, pool: pool, varyings: varyings, out: &d3d9.Program{Model: orig.Model, Binary: orig.Binary, Head: orig.Head, Tail: orig.Tail, Rest: orig.Rest}}
+			if err := w.code(); err != nil {
+				return nil, err
+			}
+			if len(w.clobbered) == 0 {
+				w.header()
+				return w.out, nil
+			}
+			a.setApart(w.clobbered)
 		}
-		w.header()
-		return w.out, nil
+		return nil, errors.New("choices cannot be kept apart from what they read")
 	}
 	p, err := write()
 	if levels := orig.Model.Limits().TextureLevels; orig.Model.Stage == d3d9.Pixel && levels < d3d9.Unlimited {
@@ -58,8 +64,8 @@ func emit(d *Dialect, f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Prog
 				break
 			}
 			a.spread, a.apart = way.spread, way.apart
-			if a.run() == nil {
-				p, err = write()
+			if q, again := write(); again == nil {
+				p = q
 			}
 		}
 	}
@@ -81,6 +87,8 @@ type writer struct {
 	written map[d3d9.Reg]d3d9.Mask // o# components that the code writes
 
 	varyings []ir.Varying
+
+	clobbered []*stmt // that clients which split them would get wrong, and the input does not have
 }
 
 func (w *writer) reg(v int32) d3d9.Reg {
@@ -179,6 +187,9 @@ func (w *writer) inst(s *stmt) (d3d9.Inst, error) {
 		}
 	}
 	w.narrow(&in)
+	if in.ClobberedBySplit() && (orig == nil || !orig.ClobberedBySplit()) {
+		w.clobbered = append(w.clobbered, s)
+	}
 	if orig != nil && orig.Same(&in) {
 		return *orig, nil
 	}

@@ -1,8 +1,10 @@
 package suite_test
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/passtest"
 	"github.com/shaderlift/shaderlift/passes/suite"
@@ -70,6 +72,9 @@ func corpusRun(t *testing.T, p passes.Pipeline, want verify.Verdict) {
 			t.Errorf("%s: %v", s.Name, err)
 			return
 		}
+		if clobbered(out.Pixel) && !clobbered(s.Pixel) {
+			t.Errorf("%s: clients that split cmp read what they have overwritten", s.Name)
+		}
 		v := verify.Check(verify.Pair{Vertex: s.Vertex, Pixel: s.Pixel}, verify.Pair{Vertex: out.Vertex, Pixel: out.Pixel},
 			verify.Options{Numerics: verify.Real})
 		if v.Verdict == verify.Refuted || v.Verdict < want {
@@ -78,4 +83,10 @@ func corpusRun(t *testing.T, p passes.Pipeline, want verify.Verdict) {
 	})
 	t.Logf("%d programs, %d changed by %d rewrites, %d stages reverted; pixel, vertex slots and temporaries %v -> %v",
 		programs, changed, steps, reverted, before, after)
+}
+
+// clobbered reports whether a program, if it is one, has a statement that means something
+// else to clients that split it.
+func clobbered(p *d3d9.Program) bool {
+	return p != nil && slices.ContainsFunc(p.Insts, func(in d3d9.Inst) bool { return in.ClobberedBySplit() })
 }

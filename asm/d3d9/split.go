@@ -1,0 +1,26 @@
+package d3d9
+
+// ClobberedBySplit reports whether a cmp or cnd gives another result where it is carried
+// out as one statement for each component that its selector reads, as MojoShader
+// translates it: one of the statements then writes a component that another one reads.
+// Every reader but the first in some order would find the new value there, so the order
+// is not asked. Direct3D itself reads all operands before it writes, and no compiler of
+// Microsoft's writes such a statement.
+func (in *Inst) ClobberedBySplit() bool {
+	if in.Op != OpCmp && in.Op != OpCnd {
+		return false
+	}
+	selector := in.Src[0].Swz
+	for _, s := range in.Sources() {
+		if s.Reg != in.Dst.Reg {
+			continue
+		}
+		for lane := range 4 {
+			read := s.Swz.At(lane)
+			if in.Dst.Mask.Has(lane) && in.Dst.Mask.Has(read) && selector.At(lane) != selector.At(read) {
+				return true
+			}
+		}
+	}
+	return false
+}
