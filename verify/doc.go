@@ -8,9 +8,9 @@
 //	           names; equal outputs are equal for every input under any numerics
 //	R2 run     the interpreter executes both sides, drawing whole triangles or
 //	           launching the kernel over a small domain
-//	R3 field   both sides are evaluated modulo 2^61-1 at a random point of a random
-//	           triangle; equal outputs are equal over the reals, but for a stated
-//	           error probability
+//	R3 field   both sides are evaluated modulo two primes at a random point of a
+//	           random triangle; equal outputs are equal over the reals, but for a
+//	           stated error probability
 //	R4 ulp     the distance of the results met by R2, measured
 //
 // R1 and R3 execute lifted programs symbolically, by the same walk in two domains

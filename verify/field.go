@@ -7,10 +7,13 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// element is a value of rung 3: an image in the field, and the degree that the
-// polynomial it stands for has at most.
+// image is a value modulo either of two primes.
+type image [2]uint64
+
+// element is a value of rung 3: its images, and the degree that the polynomial it
+// stands for has at most.
 type element struct {
-	v   uint64
+	v   image
 	deg float64
 	// A literal remembers its bits, so that constant subexpressions can be
 	// computed as the folding of constants does: in float32.
@@ -18,15 +21,21 @@ type element struct {
 	lit    uint32
 }
 
-// field is the domain of values modulo prime. Sums and products are those of the
-// field; every other function is a pseudo-random function of its arguments, keyed
-// by its name and the key. Conditional choice is exact algebra too: c ? a : b is
-// c*a + (1-c)*b where c is 0 or 1, and an identity of polynomials in c holds there.
+// field is the domain of values in the fields of two primes, which the key chooses. They
+// are computed side by side and have nothing in common but which values are known: what
+// differs looks equal only if it does in both.
+//
+// Sums and products are those of the field; every other function is a pseudo-random
+// function of its arguments, keyed by its name and the key. Conditional choice is exact
+// algebra too: c ? a : b is c*a + (1-c)*b where c is 0 or 1, and an identity of
+// polynomials in c holds there.
 //
 // Constant subexpressions are taken at their float32 value, on both sides of a
 // comparison, as a compiler that folds them does.
 type field struct {
-	key  uint64
+	mod  [2]*modulus
+	key  [2]uint64
+	ids  map[image]uint64
 	src  *sources[element] // of the instruction being applied
 	read func(src, lane int) element
 	lit  func(src, lane int) uint32
@@ -41,7 +50,10 @@ type field struct {
 }
 
 func newField(key uint64) *field {
-	f := &field{key: mix(key + 0x9e3779b97f4a7c15)}
+	r := stream(key)
+	first := r.next() % uint64(len(primes))
+	second := (first + 1 + r.next()%uint64(len(primes)-1)) % uint64(len(primes))
+	f := &field{mod: [2]*modulus{moduli[first](), moduli[second]()}, key: [2]uint64{r.next(), r.next()}, ids: map[image]uint64{}}
 	f.read = func(s, l int) element { return f.src[s][l] }
 	f.lit = func(s, l int) uint32 { return f.src[s][l].lit }
 	return f
@@ -57,12 +69,15 @@ func (f *field) seen(x element) element {
 // random is the value of an opaque function.
 func (f *field) random(tg tag, aux uint64, args []element) element {
 	f.opaque++
-	h := mix(f.key ^ aux ^ uint64(tg)<<56)
-	for _, a := range args {
-		f.seen(a)
-		h = mix(h*0x9fb21c651e98df25 + a.v)
+	name := aux ^ uint64(tg)<<56
+	h := [2]uint64{mix(f.key[0] ^ name), mix(f.key[1] ^ name)}
+	for i := range args {
+		a := &args[i]
+		f.degree = max(f.degree, a.deg)
+		h[0] = mix(h[0]*0x9fb21c651e98df25 + a.v[0])
+		h[1] = mix(h[1]*0x9fb21c651e98df25 + a.v[1])
 	}
-	return element{v: reduce(mix(h + f.key)), deg: 1}
+	return element{v: image{f.mod[0].reduce(mix(h[0] + f.key[0])), f.mod[1].reduce(mix(h[1] + f.key[1]))}, deg: 1}
 }
 
 func (f *field) call(tg tag, aux uint64, args []element) element { return f.random(tg, aux, args) }
@@ -74,13 +89,13 @@ func (f *field) literal(bits uint32) element {
 		e.isBits, e.lit = true, bits
 		return e
 	}
-	return element{v: imageOf(x), isBits: true, lit: bits}
+	return element{v: image{f.mod[0].image(x), f.mod[1].image(x)}, isBits: true, lit: bits}
 }
 
-// ordinary reports whether bits are 0.0 or a float of at least 2^-30 and less than 2^30:
-// no two of these have the same image.
+// ordinary reports whether bits are 0.0 or a float that is neither special nor subnormal,
+// as small integers are. Of these no two have the same image.
 func ordinary(bits uint32) bool {
-	const low, high = (127 - 30) << 23, (127 + 30) << 23
+	const low, high = 1 << 23, 255 << 23
 	size := bits &^ signBit
 	return bits == 0 || size >= low && size < high
 }
@@ -92,12 +107,12 @@ func (f *field) Const(x float32) element { return f.literal(math.Float32bits(x))
 
 // Add implements ir.Algebra.
 func (f *field) Add(a, b element) element {
-	return element{v: addMod(a.v, b.v), deg: max(a.deg, b.deg)}
+	return element{v: image{f.mod[0].add(a.v[0], b.v[0]), f.mod[1].add(a.v[1], b.v[1])}, deg: max(a.deg, b.deg)}
 }
 
 // Mul implements ir.Algebra.
 func (f *field) Mul(a, b element) element {
-	return element{v: mulMod(a.v, b.v), deg: a.deg + b.deg}
+	return element{v: image{f.mod[0].mul(a.v[0], b.v[0]), f.mod[1].mul(a.v[1], b.v[1])}, deg: a.deg + b.deg}
 }
 
 // Neg implements ir.Algebra.
@@ -105,10 +120,14 @@ func (f *field) Neg(a element) element {
 	if f.typeless && a.isBits {
 		return f.literal(a.lit ^ signBit)
 	}
-	a.v = negMod(a.v)
+	a.v = f.neg(a.v)
 	a.lit ^= signBit
 	return a
 }
+
+func (f *field) neg(v image) image { return image{f.mod[0].neg(v[0]), f.mod[1].neg(v[1])} }
+
+func (f *field) one() image { return image{f.mod[0].one, f.mod[1].one} }
 
 // Call implements ir.Algebra.
 func (f *field) Call(p ir.Prim, args []element) element {
@@ -135,7 +154,8 @@ func (f *field) abs(x element) element {
 		return f.literal(x.lit &^ signBit)
 	}
 	f.opaque++ // two polynomials of the argument can collide with those of another call
-	x.v = min(x.v, negMod(x.v))
+	minus := f.neg(x.v)
+	x.v = image{min(x.v[0], minus[0]), min(x.v[1], minus[1])}
 	return f.random(tagAbs, 0, []element{x})
 }
 
@@ -205,10 +225,10 @@ func (f *field) not(c element) element {
 		}
 		return f.always()
 	}
-	return element{v: addMod(1, negMod(c.v)), deg: c.deg}
+	return f.Add(element{v: f.one()}, element{v: f.neg(c.v), deg: c.deg})
 }
 
-func (f *field) always() element { return element{v: 1, isBits: true, lit: 1} }
+func (f *field) always() element { return element{v: f.one(), isBits: true, lit: 1} }
 
 func (f *field) and(a, b element) element {
 	switch {
@@ -261,13 +281,20 @@ func (f *field) interpolate(k interpolation, v []element) element {
 
 func (f *field) same(a, b element) bool { return a.v == b.v }
 
-func (f *field) id(x element) uint64 { return x.v }
+func (f *field) id(x element) uint64 {
+	id, ok := f.ids[x.v]
+	if !ok {
+		id = uint64(len(f.ids)) + 1
+		f.ids[x.v] = id
+	}
+	return id
+}
 
-func (f *field) trips(count element) int { return int(f.random(tagLoop, 0, []element{count}).v & 3) }
+func (f *field) trips(count element) int { return int(f.random(tagLoop, 0, []element{count}).v[0] & 3) }
 
 func (f *field) computed(x element, in *ir.Instr) {
 	if f.account != nil {
-		f.account.note(x.v, in.Mods&ir.Half != 0, in.Op == ir.OpMov)
+		f.account.note(f.id(x), in.Mods&ir.Half != 0, in.Op == ir.OpMov)
 	}
 }
 

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -149,22 +150,29 @@ func sameReaches(sides []*observation, opt loopOptions) (known [2]map[place]int,
 	return known, nil
 }
 
-func killSet(kills []element) []uint64 {
-	set := make([]uint64, len(kills))
+func killSet(kills []element) []image {
+	set := make([]image, len(kills))
 	for i, k := range kills {
 		set[i] = k.v
 	}
-	slices.Sort(set)
+	slices.SortFunc(set, func(a, b image) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	return slices.Compact(set)
 }
 
-// epsilon bounds the probability, over the key, that sides which differ look equal:
-// two of q opaque applications to different polynomials coincide, or two different
-// outputs do, each with probability at most degree/prime (Schwartz and Zippel).
+// epsilon bounds the probability, over the key, that sides which differ look equal. In
+// one field two of q opaque applications to different polynomials have to coincide, or
+// two different outputs, each with probability at most degree/prime (Schwartz and
+// Zippel); what happens in the other is independent of that.
+//
+// What differs is a polynomial over the rationals that does not vanish. That it vanishes
+// modulo the primes, since both divide all its coefficients, is not in this number: the
+// primes have no relation to powers of two and floats, and which ones a program meets
+// depends on a hash of it.
 func (f *field) epsilon(v *view[element]) float64 {
 	for _, o := range v.outs {
 		f.seen(o.val)
 	}
 	q, m := float64(f.opaque), float64(len(v.outs)+len(v.kills))
-	return min(1, (q*(q-1)/2+m)*max(f.degree, 1)/prime)
+	one := min(1, (q*(q-1)/2+m)*max(f.degree, 1)/minPrime)
+	return one * one
 }

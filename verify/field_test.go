@@ -1,0 +1,50 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+func pixel(t testing.TB, text string) Pair {
+	t.Helper()
+	p, err := d3d9.Parse("field.psh", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Pair{Pixel: p}
+}
+
+// No power of two that a float can hold is 1 to rung 3, nor are floats that are next to
+// each other equal.
+func TestFieldTellsConstantsApart(t *testing.T) {
+	scaled := func(factor float32, times int) Pair {
+		text := fmt.Sprintf("ps_3_0\ndef c1, %v, 0, 0, 0\ndcl_texcoord v0\nmov r0, v0\n", factor)
+		for range times {
+			text += "mul r0, r0, c1.x\n"
+		}
+		return pixel(t, text+"mov oC0, r0\n")
+	}
+	for _, c := range []struct {
+		factor        float32
+		times, others int
+	}{
+		{0x1p-61, 1, 2}, {0x1p61, 1, 2}, {0x1p-122, 1, 2}, {0x1p122, 0, 1}, {0x1p-30, 1, 5}, {0x1p31, 0, 4}, {0x1p-1, 1, 62},
+		{-1, 1, 2}, {1.0000001, 1, 2}, {1.0000001, 0, 1},
+	} {
+		if r := Check(scaled(c.factor, c.times), scaled(c.factor, c.others), Options{Numerics: Real}); r.Verdict.OK() {
+			t.Errorf("a factor of %v %d or %d times: %s", c.factor, c.times, c.others, r.Verdict)
+		}
+		next := math.Nextafter32(c.factor, float32(math.Inf(1)))
+		if r := Check(scaled(c.factor, 1), scaled(next, 1), Options{Numerics: Real}); r.Verdict.OK() {
+			t.Errorf("a factor of %v or %v: %s", c.factor, next, r.Verdict)
+		}
+	}
+	// What is really the same is found to be so.
+	half := pixel(t, "ps_3_0\ndef c1, 2.16840434e-19, 2, 0, 0\ndcl_texcoord v0\nmul r0, v0, c1.x\nmul oC0, r0, c1.y\n")
+	if r := Check(scaled(0x1p-61, 1), half, Options{Numerics: Real}); r.Verdict != ProvedReal {
+		t.Errorf("2^-62 times 2: %s %s", r.Verdict, r.Why)
+	}
+}
