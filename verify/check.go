@@ -119,7 +119,7 @@ func (c *checker) check() {
 func (c *ladder) pass(rung string) { c.report.Rungs = append(c.report.Rungs, rung) }
 
 // identical reports whether two programs consist of the same statements, comments
-// aside.
+// aside that say nothing about the program's interface.
 func identical(a, b *d3d9.Program) bool {
 	if a == nil || b == nil || a.Model != b.Model {
 		return a == b
@@ -127,7 +127,7 @@ func identical(a, b *d3d9.Program) bool {
 	code := func(p *d3d9.Program) []*d3d9.Inst {
 		var list []*d3d9.Inst
 		for i := range p.Insts {
-			if in := &p.Insts[i]; in.Op != d3d9.OpComment || in.IsConstantTable() {
+			if in := &p.Insts[i]; in.Op != d3d9.OpComment || in.IsConstantTable() || in.IsPreshader() {
 				list = append(list, in)
 			}
 		}
@@ -136,7 +136,8 @@ func identical(a, b *d3d9.Program) bool {
 	return slices.EqualFunc(code(a), code(b), (*d3d9.Inst).Same)
 }
 
-// form runs rung 0 on every stage that changed and replaces after by what was read back.
+// form runs rung 0 on every stage that changed, replaces after by what was read back,
+// and compares the interfaces.
 func (c *checker) form() (err error) {
 	for _, stage := range [][2]**d3d9.Program{{&c.before.Vertex, &c.after.Vertex}, {&c.before.Pixel, &c.after.Pixel}} {
 		if *stage[1] == nil || identical(*stage[0], *stage[1]) {
@@ -146,7 +147,7 @@ func (c *checker) form() (err error) {
 			return err
 		}
 	}
-	return nil
+	return sameInterfaces(c.before, c.after, c.Uploads)
 }
 
 // prove runs rungs 1 and 3, if the sides could be lifted.

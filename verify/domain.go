@@ -105,3 +105,7 @@ const (
 	interpCentroid
 	interpHalf
 )
+
+// name tells apart inputs of unknown origin by how they are interpolated. Precision is
+// accounted for elsewhere.
+func (k interpolation) name() uint64 { return uint64(k&^interpHalf) << 50 }

@@ -158,7 +158,7 @@ func fragment[T any](dom domain[T], o *observation, opt loopOptions, b *beliefs[
 		at, ok := varyings[key]
 		switch {
 		case o.vertex == nil || !p.set:
-			at = []T{dom.call(tagInput, key, nil)}
+			at = []T{dom.call(tagInput, key|p.kind.name(), nil)}
 		case !ok:
 			at = []T{dom.call(tagUnwritten, key, nil)}
 		}

@@ -45,6 +45,7 @@ type program struct {
 	known  map[ir.Reg]uint32 // constants that the host is known to set
 	arrays map[uint16][]uint16
 	table  *d3d9.ConstantTable
+	border map[borderKey]interpolation // what is declared, for rung 0
 }
 
 // port is a semantic and how a value with it is interpolated.

@@ -58,7 +58,7 @@ func Measure(p *Program) Cost {
 			use(in.Dst.Reg, in.Dst.Rel, 1)
 		}
 		for k, s := range in.Sources() {
-			use(s.Reg, s.Rel, in.rows(k))
+			use(s.Reg, s.Rel, in.Rows(k))
 		}
 	}
 	c.Slots = c.Arithmetic + c.Texture
@@ -77,9 +77,9 @@ func Measure(p *Program) Cost {
 	return c
 }
 
-// rows is the number of registers that source k stands for: several where a
+// Rows is the number of registers that source k stands for: several where a
 // matrix macro names the first of them.
-func (in *Inst) rows(k int) int {
+func (in *Inst) Rows(k int) int {
 	if r := ruleTable[in.Op].rows; k == 1 && r > 0 {
 		return int(r)
 	}

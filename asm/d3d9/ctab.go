@@ -42,8 +42,17 @@ type Constant struct {
 	// The type, numbered as D3DXPARAMETER_CLASS and D3DXPARAMETER_TYPE.
 	Class, Type             uint16
 	Rows, Columns, Elements int
+	Members                 []Member // of a structure
 	// Default holds the words of the initial value, nil where there is none.
 	Default []uint32
+}
+
+// Member is a member of a structure: its name, and its type as of a constant.
+type Member struct {
+	Name                    string
+	Class, Type             uint16
+	Rows, Columns, Elements int
+	Members                 []Member
 }
 
 // Uses reports whether the constant covers register r.
@@ -75,13 +84,22 @@ func (t *ConstantTable) Lookup(r Reg) *Constant {
 // fourCTAB is "CTAB", the first word of a comment block with a constant table.
 const fourCTAB = 'C' | 'T'<<8 | 'A'<<16 | 'B'<<24
 
+// fourPRES is "PRES", that of a block with a preshader.
+const fourPRES = 'P' | 'R'<<8 | 'E'<<16 | 'S'<<24
+
 // IsConstantTable reports whether in is a comment block with a constant table.
 func (in *Inst) IsConstantTable() bool {
 	return in.Op == OpComment && len(in.Comment) > 0 && in.Comment[0] == fourCTAB
 }
 
-// ConstantTable reads the constant table among p's comment blocks. It is nil
-// where there is none, as in most hand-written programs.
+// IsPreshader reports whether in is a comment block with a preshader: a program that
+// the effect framework runs to compute constants of this one.
+func (in *Inst) IsPreshader() bool {
+	return in.Op == OpComment && len(in.Comment) > 0 && in.Comment[0] == fourPRES
+}
+
+// ConstantTable reads the constant table among p's comment blocks, the first if there
+// are several. It is nil where there is none, as in most hand-written programs.
 func (p *Program) ConstantTable() (*ConstantTable, error) {
 	for i := range p.Insts {
 		if in := &p.Insts[i]; in.IsConstantTable() {
@@ -99,11 +117,21 @@ func (p *Program) ConstantTable() (*ConstantTable, error) {
 const (
 	tableHeaderSize  = 28
 	constantInfoSize = 20
+	memberInfoSize   = 8
+)
+
+// classStruct is D3DXPC_STRUCT.
+const classStruct = 5
+
+// Limits of structures, whose types may share and even contain each other.
+const (
+	maxMembers = 1 << 12 // of a table
+	maxDepth   = 16
 )
 
 // readTable reads the words after the CTAB mark.
 func readTable(words []uint32) (*ConstantTable, bool) {
-	b := blob{words: words}
+	b := blob{words: words, members: maxMembers}
 	if b.u32(0) != tableHeaderSize {
 		return nil, false
 	}
@@ -137,6 +165,9 @@ func (b *blob) constant(at uint32, c *Constant) {
 		Columns:  int(b.u16(typ + 6)),
 		Elements: int(b.u16(typ + 8)),
 	}
+	if c.Class == classStruct {
+		c.Members = b.structure(typ, 0)
+	}
 	if value == 0 {
 		return
 	}
@@ -152,11 +183,38 @@ func (b *blob) constant(at uint32, c *Constant) {
 	c.Default = b.words[first : first+n]
 }
 
+// structure reads the members of the type at an offset.
+func (b *blob) structure(typ uint32, depth int) []Member {
+	n, info := int(b.u16(typ+10)), b.u32(typ+12)
+	if b.members -= n; b.members < 0 || depth == maxDepth {
+		b.bad = true
+		return nil
+	}
+	list := make([]Member, n)
+	for i := range list {
+		at := info + uint32(i)*memberInfoSize
+		typ := b.u32(at + 4)
+		list[i] = Member{
+			Name:     b.str(b.u32(at)),
+			Class:    b.u16(typ),
+			Type:     b.u16(typ + 2),
+			Rows:     int(b.u16(typ + 4)),
+			Columns:  int(b.u16(typ + 6)),
+			Elements: int(b.u16(typ + 8)),
+		}
+		if list[i].Class == classStruct && !b.bad {
+			list[i].Members = b.structure(typ, depth+1)
+		}
+	}
+	return list
+}
+
 // blob reads little-endian fields at byte offsets. A read out of bounds sets bad
 // and yields zero.
 type blob struct {
-	words []uint32
-	bad   bool
+	words   []uint32
+	members int // that structures may still have
+	bad     bool
 }
 
 func (b *blob) byte(at uint32) byte {

@@ -161,7 +161,7 @@ func (c *initialized) reads(i int, in *Inst, s comps) {
 	tex := c.decls.texture(in)
 	for k := range in.Sources() {
 		src := &in.Src[k]
-		for row := range in.rows(k) {
+		for row := range in.Rows(k) {
 			c.read(i, Reg{src.File, src.Index + uint16(row)}, in.components(k, tex), s)
 		}
 		c.index(i, src.Rel, s)

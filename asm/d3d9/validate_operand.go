@@ -48,7 +48,7 @@ func (v *validator) checkSource(i int, in *Inst, k int) {
 		v.report(i, codeSrcFile, "source %d of %s cannot be %s in %s", k+1, in.Op, s.Reg, v.m)
 		return
 	}
-	if s.Rel.File == NoFile && v.outOfRange(i, s.Reg, in.rows(k)) {
+	if s.Rel.File == NoFile && v.outOfRange(i, s.Reg, in.Rows(k)) {
 		return
 	}
 	if in.Op.Kind() == Flow && ruleTable[in.Op].src[k] != 0 { // no value
@@ -91,7 +91,7 @@ func (v *validator) checkOverlap(i int, in *Inst) {
 		if MayReuse(v.m, in.Op, k) || s.File != in.Dst.File {
 			continue
 		}
-		if d := int(in.Dst.Index) - int(s.Index); d >= 0 && d < in.rows(k) {
+		if d := int(in.Dst.Index) - int(s.Index); d >= 0 && d < in.Rows(k) {
 			v.report(i, codeOverlap, "the destination of %s cannot be its source %d", in.Op, k+1)
 		}
 	}

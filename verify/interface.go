@@ -1,0 +1,235 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// What surrounds a program goes by its interface: the application by the constant table
+// and the declarations, the other stage by semantics. Rung 0 compares the interfaces of
+// both sides, because none of that shows in terms or in runs. An optimizer may
+//
+//   - drop what is no longer read: entries of the constant table (see sameTables), and
+//     declarations of inputs, samplers and outputs that are not written;
+//   - declare an input in full precision that was declared in partial precision;
+//   - give the varyings of a pair any semantics, since both their ends are in the pair;
+//   - number the registers of inputs and outputs anew that go by semantics;
+//   - set further constants by uploads, which it reports.
+//
+// It may not add or change any other declaration, nor take a model that is not drawn with
+// the other stage where the original's was. What varyings carry, and how they are
+// interpolated, is for the rungs above: values of different kinds are different.
+
+// sameInterfaces compares what a pair or a lone program says to its surroundings.
+func sameInterfaces(before, after Pair, uploads []Upload) error {
+	if err := samePairing(before, after); err != nil {
+		return err
+	}
+	if err := freeUploads(after, uploads); err != nil {
+		return err
+	}
+	lone := after.Vertex == nil || after.Pixel == nil
+	for _, p := range [][2]*d3d9.Program{{before.Vertex, after.Vertex}, {before.Pixel, after.Pixel}} {
+		if p[1] == nil {
+			continue
+		}
+		var kept []d3d9.Reg
+		if p[1].Model.Stage == d3d9.Pixel {
+			for _, u := range uploads {
+				kept = append(kept, d3d9.Reg{File: d3d9.Const, Index: u.From})
+			}
+		}
+		if err := sameTables(p[0], p[1], kept); err != nil {
+			return err
+		}
+		if identical(p[0], p[1]) {
+			continue
+		}
+		if err := sameBorder(p[0], p[1], lone); err != nil {
+			return fmt.Errorf("the %s program %w", p[1].Model.Stage, err)
+		}
+	}
+	return nil
+}
+
+// samePairing refuses models that are not drawn together: programs of major version 3 go
+// with each other only. A lone program has to stay with the partners that it has.
+func samePairing(before, after Pair) error {
+	alone := func(p Pair) (*d3d9.Program, bool) {
+		if p.Vertex == nil || p.Pixel == nil {
+			return cmp.Or(p.Vertex, p.Pixel), true
+		}
+		return nil, false
+	}
+	if b, ok := alone(before); ok {
+		a, _ := alone(after)
+		if b.Model.Major >= 3 != (a.Model.Major >= 3) {
+			return fmt.Errorf("%s is not drawn with the programs that %s is drawn with", a.Model, b.Model)
+		}
+		return nil
+	}
+	if together(before) && !together(after) {
+		return fmt.Errorf("%s and %s are not drawn together", after.Vertex.Model, after.Pixel.Model)
+	}
+	return nil
+}
+
+// together reports whether Direct3D draws with both programs of a pair.
+func together(p Pair) bool { return p.Vertex.Model.Major >= 3 == (p.Pixel.Model.Major >= 3) }
+
+// sameBorder compares the declarations of a program. Varyings are free where both of
+// their ends are known, and not of a lone program.
+func sameBorder(before, after *d3d9.Program, lone bool) error {
+	b, a := declarationsOf(before), declarationsOf(after)
+	if err := a.ambiguous(); err != nil {
+		return err
+	}
+	if err := sameSamplers(before, after); err != nil {
+		return err
+	}
+	varying := func(f d3d9.File) bool {
+		return (f == d3d9.Output) == (after.Model.Stage == d3d9.Vertex) && f != d3d9.Misc
+	}
+	for i := range after.Insts {
+		in := &after.Insts[i]
+		if in.Op != d3d9.OpDcl || in.Dst.File == d3d9.Sampler || varying(in.Dst.File) && !lone {
+			continue
+		}
+		for c := range uint8(4) {
+			r := ir.Reg{File: ir.File(in.Dst.File), Index: in.Dst.Index, Comp: c}
+			if !in.Dst.Mask.Has(int(c)) {
+				continue
+			}
+			kind, ok := b.border[a.borderKey(r)]
+			switch is := a.port(r).kind; {
+			case !ok:
+				return fmt.Errorf("declares %s, which it did not", a.spell(r))
+			case is&^interpHalf != kind&^interpHalf:
+				return fmt.Errorf("declares %s to be interpolated otherwise", a.spell(r))
+			case is&interpHalf != 0 && kind&interpHalf == 0:
+				return fmt.Errorf("declares %s in partial precision, which it did not", a.spell(r))
+			}
+		}
+	}
+	return a.undeclared(b)
+}
+
+// declarationsOf collects what the declarations of p say.
+func declarationsOf(p *d3d9.Program) *program {
+	prog := &program{src: p, stage: p.Model.Stage, ports: map[d3d9.Reg][4]port{}, border: map[borderKey]interpolation{}}
+	for i := range p.Insts {
+		in := &p.Insts[i]
+		if in.Op != d3d9.OpDcl || in.Dst.File == d3d9.Sampler {
+			continue
+		}
+		prog.declare(in)
+		for c := range uint8(4) {
+			if r := (ir.Reg{File: ir.File(in.Dst.File), Index: in.Dst.Index, Comp: c}); in.Dst.Mask.Has(int(c)) {
+				prog.border[prog.borderKey(r)] = prog.port(r).kind
+			}
+		}
+	}
+	return prog
+}
+
+// borderKey is a component of what crosses the border of a program, by its semantic or,
+// where it has none, by its register.
+type borderKey struct {
+	output bool
+	key    uint64
+}
+
+func (p *program) borderKey(r ir.Reg) borderKey {
+	return borderKey{p.writes(r), p.semanticKey(r)}
+}
+
+// writes reports whether a register of declarations is an output.
+func (p *program) writes(r ir.Reg) bool { return d3d9.File(r.File) == d3d9.Output }
+
+// spell names what crosses the border of a program.
+func (p *program) spell(r ir.Reg) string {
+	if s := p.port(r); s.set {
+		return fmt.Sprintf("%s%d.%c", s.usage, s.index, "xyzw"[r.Comp])
+	}
+	return d3d9Name(r)
+}
+
+// ambiguous refuses two registers with one semantic: which of them counts is not known.
+func (p *program) ambiguous() error {
+	at := map[borderKey]ir.Reg{}
+	for i := range p.src.Insts {
+		in := &p.src.Insts[i]
+		if in.Op != d3d9.OpDcl || in.Dst.File == d3d9.Sampler {
+			continue
+		}
+		for c := range uint8(4) {
+			r := ir.Reg{File: ir.File(in.Dst.File), Index: in.Dst.Index, Comp: c}
+			if !in.Dst.Mask.Has(int(c)) {
+				continue
+			}
+			key := p.borderKey(r)
+			if other, ok := at[key]; ok && other != r {
+				return fmt.Errorf("declares %s in two registers", p.spell(r))
+			}
+			at[key] = r
+		}
+	}
+	return nil
+}
+
+// undeclared refuses an input that p reads by its register alone and that before gives a
+// semantic, or does not declare where others are: what it then holds is not defined.
+func (p *program) undeclared(before *program) error {
+	for i := range p.src.Insts {
+		for _, s := range p.src.Insts[i].Sources() {
+			if s.File != d3d9.Input && s.File != d3d9.Texture && s.File != d3d9.Misc {
+				continue
+			}
+			if _, ok := p.ports[s.Reg]; ok {
+				continue
+			}
+			if _, ok := before.ports[s.Reg]; ok {
+				return fmt.Errorf("reads %s without the declaration that it had", s.Reg)
+			}
+		}
+	}
+	return nil
+}
+
+// sameSamplers compares the texture types of samplers.
+func sameSamplers(before, after *d3d9.Program) error {
+	was, is := samplersOf(before), samplersOf(after)
+	read := readsOf(after).direct
+	for s := range uint16(maxSamplers) {
+		reg := d3d9.Reg{File: d3d9.Sampler, Index: s}
+		b, declared := was[s]
+		a, still := is[s]
+		switch {
+		case still && !declared:
+			return fmt.Errorf("declares %s, which it did not", reg)
+		case declared && !still && read[reg]:
+			return fmt.Errorf("reads %s without the declaration that it had", reg)
+		case still && !slices.Equal(a, b):
+			return fmt.Errorf("declares %s for textures of another type", reg)
+		}
+	}
+	return nil
+}
+
+// maxSamplers bounds the samplers that the models have.
+const maxSamplers = 16
+
+// samplersOf lists what each sampler is declared as, more than once if it is.
+func samplersOf(p *d3d9.Program) map[uint16][]d3d9.TexType {
+	types := map[uint16][]d3d9.TexType{}
+	for i := range p.Insts {
+		if in := &p.Insts[i]; in.Op == d3d9.OpDcl && in.Dst.File == d3d9.Sampler {
+			types[in.Dst.Index] = append(types[in.Dst.Index], in.Decl.Tex)
+		}
+	}
+	return types
+}

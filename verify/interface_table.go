@@ -1,0 +1,203 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// An application that goes by a constant table sets parameters by name: D3DX finds the
+// registers of a name in the table, and so do effects. What a table says of the registers
+// that a program reads is therefore part of what the program computes. The rules:
+//
+//   - An entry of after is one of before, the same in everything: name, register set, first
+//     register, number of registers, type, default value.
+//   - An entry that covers a register which after reads, or which an upload repeats,
+//     stays. A relative read is one of the entry that it starts in, else of all of them.
+//     A register that the program defines itself is not read. Other entries may go or stay.
+//   - An upload sets a register that no entry covers, or that holds the same place of the
+//     same parameter as the register that it repeats.
+//   - A table that cannot be read, one of several, and preshaders, which compute constants
+//     where the effect framework runs them, stay as they are.
+//
+// Who made a table, and for which profile, tells nothing.
+
+// sameTables compares the constant tables of a program. Kept tells which registers have to
+// stay in the table besides those that after reads.
+func sameTables(before, after *d3d9.Program, kept []d3d9.Reg) error {
+	if !slices.EqualFunc(preshaders(before), preshaders(after), slices.Equal[[]uint32]) {
+		return fmt.Errorf("the %s program has another preshader", after.Model.Stage)
+	}
+	b, okB := tableOf(before)
+	a, okA := tableOf(after)
+	if !okB || !okA {
+		if slices.EqualFunc(tableBlocks(before), tableBlocks(after), slices.Equal[[]uint32]) {
+			return nil
+		}
+		return fmt.Errorf("the constant table of the %s program has changed and cannot be read", after.Model.Stage)
+	}
+	for i := range a {
+		if err := among(b, &a[i]); err != nil {
+			return fmt.Errorf("the constant table of the %s program %w", after.Model.Stage, err)
+		}
+	}
+	r := readsOf(after)
+	for _, k := range kept {
+		r.direct[k] = true
+	}
+	for i := range b {
+		reg := r.needs(b, &b[i])
+		if reg.File == d3d9.NoFile {
+			continue
+		}
+		if !slices.ContainsFunc(a, func(c d3d9.Constant) bool { return reflect.DeepEqual(c, b[i]) }) {
+			return fmt.Errorf("the constant table of the %s program no longer has %q, the name of %s", after.Model.Stage, b[i].Name, reg)
+		}
+	}
+	return nil
+}
+
+// tableOf lists the entries of a program's constant table; not ok if there are several
+// tables, or what there is cannot be read.
+func tableOf(p *d3d9.Program) (list []d3d9.Constant, ok bool) {
+	t, err := p.ConstantTable()
+	switch {
+	case err != nil || len(tableBlocks(p)) > 1:
+		return nil, false
+	case t == nil:
+		return nil, true
+	}
+	return t.Constants, true
+}
+
+// tableBlocks and preshaders are the words of such comment blocks.
+func tableBlocks(p *d3d9.Program) [][]uint32 { return blocks(p, (*d3d9.Inst).IsConstantTable) }
+
+func preshaders(p *d3d9.Program) [][]uint32 { return blocks(p, (*d3d9.Inst).IsPreshader) }
+
+func blocks(p *d3d9.Program, is func(*d3d9.Inst) bool) (list [][]uint32) {
+	for i := range p.Insts {
+		if in := &p.Insts[i]; is(in) {
+			list = append(list, in.Comment)
+		}
+	}
+	return list
+}
+
+// among reports what tells c from the entry of its name in table.
+func among(table []d3d9.Constant, c *d3d9.Constant) error {
+	was := func(same func(d *d3d9.Constant) bool) bool {
+		return slices.ContainsFunc(table, func(d d3d9.Constant) bool { return d.Name == c.Name && same(&d) })
+	}
+	at := func(d *d3d9.Constant) bool { return d.Set == c.Set && d.Index == c.Index }
+	size := func(d *d3d9.Constant) bool { return at(d) && d.Count == c.Count }
+	switch {
+	case was(func(d *d3d9.Constant) bool { return reflect.DeepEqual(d, c) }):
+		return nil
+	case !was(func(*d3d9.Constant) bool { return true }):
+		return fmt.Errorf("has a new name, %q", c.Name)
+	case !was(at):
+		return fmt.Errorf("has %q in another register, %s", c.Name, d3d9.Reg{File: c.Set.File(), Index: uint16(c.Index)})
+	case !was(size):
+		return fmt.Errorf("has %q with another number of registers, %d", c.Name, c.Count)
+	case was(func(d *d3d9.Constant) bool { return size(d) && sameType(d, c) }):
+		return fmt.Errorf("has %q with another default value", c.Name)
+	}
+	return fmt.Errorf("has %q with another type", c.Name)
+}
+
+func sameType(a, b *d3d9.Constant) bool {
+	x, y := *a, *b
+	x.Default, y.Default = nil, nil
+	return reflect.DeepEqual(x, y)
+}
+
+// reads are the constants and samplers that a program reads.
+type reads struct {
+	direct   map[d3d9.Reg]bool
+	relative map[d3d9.Reg]bool // where relative reads start
+}
+
+// readsOf lists what p reads and does not define.
+func readsOf(p *d3d9.Program) reads {
+	r := reads{direct: map[d3d9.Reg]bool{}, relative: map[d3d9.Reg]bool{}}
+	for i := range p.Insts {
+		in := &p.Insts[i]
+		for k, s := range in.Sources() {
+			for row := range in.Rows(k) {
+				reg := d3d9.Reg{File: s.File, Index: s.Index + uint16(row)}
+				if s.Rel.File != d3d9.NoFile {
+					r.relative[reg] = true
+				} else {
+					r.direct[reg] = true
+				}
+			}
+		}
+	}
+	for i := range p.Insts {
+		switch in := &p.Insts[i]; in.Op {
+		case d3d9.OpDef, d3d9.OpDefI, d3d9.OpDefB:
+			delete(r.direct, in.Dst.Reg) // but an index may start there and go on
+		}
+	}
+	return r
+}
+
+// needs returns a register that is read and that the entry c of a table tells of.
+func (r reads) needs(table []d3d9.Constant, c *d3d9.Constant) d3d9.Reg {
+	for k := range c.Count {
+		if reg := (d3d9.Reg{File: c.Set.File(), Index: uint16(c.Index + k)}); r.direct[reg] || r.relative[reg] {
+			return reg
+		}
+	}
+	for _, base := range sortedRegs(r.relative) {
+		covered := slices.ContainsFunc(table, func(d d3d9.Constant) bool { return d.Uses(base) })
+		if !covered && base.File == c.Set.File() {
+			return base
+		}
+	}
+	return d3d9.Reg{}
+}
+
+func sortedRegs(set map[d3d9.Reg]bool) []d3d9.Reg {
+	list := make([]d3d9.Reg, 0, len(set))
+	for r := range set { // sorted below
+		list = append(list, r)
+	}
+	slices.SortFunc(list, func(a, b d3d9.Reg) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Index, b.Index)) })
+	return list
+}
+
+// freeUploads checks that uploads set registers that nothing else sets.
+func freeUploads(after Pair, uploads []Upload) error {
+	if after.Vertex == nil {
+		return nil
+	}
+	table, _ := tableOf(after.Vertex)
+	for _, u := range uploads {
+		to := d3d9.Reg{File: d3d9.Const, Index: u.To}
+		for i := range table {
+			if c := &table[i]; c.Uses(to) && !repeats(after.Pixel, c, u) {
+				return fmt.Errorf("%s, which an upload sets, belongs to %q by the constant table", to, c.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// repeats reports whether the vertex parameter c is one of the pixel program too, so
+// that u says what holds in any case.
+func repeats(pixel *d3d9.Program, c *d3d9.Constant, u Upload) bool {
+	if pixel == nil {
+		return false
+	}
+	table, _ := tableOf(pixel)
+	from := d3d9.Reg{File: d3d9.Const, Index: u.From}
+	return slices.ContainsFunc(table, func(d d3d9.Constant) bool {
+		return d.Name == c.Name && d.Uses(from) && int(u.From)-d.Index == int(u.To)-c.Index && d.Class == c.Class && d.Type == c.Type &&
+			d.Rows == c.Rows && d.Columns == c.Columns
+	})
+}
