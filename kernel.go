@@ -2,6 +2,7 @@ package shaderlift
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/amdil"
@@ -37,6 +38,9 @@ func (k *kernel) read() (err error) {
 		return err
 	}
 	f, err := amdil.Lift(k.kernel)
+	if beyond(err) {
+		return err
+	}
 	if err != nil { // well formed, so the lack is ours
 		for _, d := range diagsOf(err) {
 			res.remark("", d.Pos, d.Code, "the kernel is left as it is: "+d.Msg)
@@ -56,6 +60,13 @@ func (k *kernel) read() (err error) {
 	res.Kernel = &KernelCosts{Target: s.Target.Name, Before: o.kernelCost(k.kernel, f, s)}
 	o.specialize(f, 0, res)
 	return nil
+}
+
+// beyond reports whether err says that a kernel exceeds a limit of size, which no command
+// takes.
+func beyond(err error) bool {
+	var d *asm.Diag
+	return errors.As(err, &d) && d.Code == "too-large"
 }
 
 func (k *kernel) exceeded() asm.Diags { return nil }

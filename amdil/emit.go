@@ -10,7 +10,8 @@ import (
 // are no longer declared, new ones are. Functions are gone: their bodies are where they
 // were called.
 //
-// It fails only for what AMD IL has no statement for; see [Dialect.Encodable].
+// It fails only for what AMD IL has no statement for, see [Dialect.Encodable], and for
+// what exceeds a limit that orig keeps, see [il.Limits].
 func Emit(orig *il.Kernel, f *ir.Func) (*il.Kernel, error) {
 	b := newEmitter(orig, f)
 	if err := b.region(f.Body); err != nil {
@@ -28,5 +29,9 @@ func Emit(orig *il.Kernel, f *ir.Func) (*il.Kernel, error) {
 			return nil, err
 		}
 	}
-	return w.kernel(), nil
+	k := w.kernel()
+	if d := il.Limits(k); d != nil {
+		return nil, d
+	}
+	return k, nil
 }

@@ -56,8 +56,9 @@ const (
 	condFlags
 )
 
-// maxNodes bounds what inlining calls and the cases of switches may make.
-const maxNodes = 1 << 18
+// maxNodes bounds what inlining calls and the cases of switches may make: a case that runs
+// into the next one is written out with what it runs into.
+const maxNodes = il.MaxStatements
 
 // builder makes the tree of a kernel.
 type builder struct {

@@ -29,6 +29,7 @@ func Decode(file string, data []byte) (*Program, error) {
 	}
 	d.model = m
 	p := &Program{Model: m, Binary: true, Insts: make([]Inst, 0, min(len(d.words)/6, 1024))}
+	var size bulk
 	for at := 1; ; {
 		if at >= len(d.words) {
 			return nil, d.errorf(at, "truncated", "no end token")
@@ -43,6 +44,9 @@ func Decode(file string, data []byte) (*Program, error) {
 		}
 		p.Insts = append(p.Insts, Inst{Raw: d.words[at : at+n : at+n], Pos: asm.Pos{File: file, Offset: 4 * at}})
 		if diag := d.statement(at, &p.Insts[len(p.Insts)-1]); diag != nil {
+			return nil, diag
+		}
+		if diag := d.at(at, size.add(p.Insts[len(p.Insts)-1].Op)); diag != nil {
 			return nil, diag
 		}
 		at += n

@@ -102,6 +102,7 @@ func (p *parser) program() *Program {
 	prog := &Program{Model: p.model, Head: p.src[:p.pos]}
 	prog.Insts = make([]Inst, 0, min(strings.Count(p.src, "\n")+1, 256))
 	end := p.pos
+	var size bulk
 	for p.advance(); p.tok.kind != tokEOF && !p.diags.full(); {
 		first := p.tok
 		prog.Insts = append(prog.Insts, Inst{})
@@ -109,6 +110,9 @@ func (p *parser) program() *Program {
 		if !p.statement(in) || !p.whole(first) {
 			p.recover()
 			continue
+		}
+		if !p.reportAt(first, size.add(in.Op)) {
+			break
 		}
 		in.Pos = asm.Pos{File: p.file, Line: first.line, Col: first.col}
 		in.Lead = p.src[end:first.start]

@@ -89,6 +89,9 @@ func (c *blockChecker) statement(i int) {
 	switch role {
 	case If, Loop, Switch:
 		c.push(i, role)
+		if len(c.open) == MaxNesting+1 {
+			c.fail(i, "nesting-too-deep", "blocks nest more than %d deep: the hardware's stack has no room for that", MaxNesting)
+		}
 	case Else:
 		if c.top() != If || c.open[len(c.open)-1].otherwise {
 			c.fail(i, "unbalanced", "else without if")

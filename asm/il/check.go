@@ -9,7 +9,7 @@ import (
 // Check holds a kernel, parsed or edited, to the rules that go beyond single
 // statements, and returns what it breaks in source order: its block structure, as
 // Parse does, and if that is sound that registers, resources, views and local memories
-// are declared and that functions do not call themselves.
+// are declared, that functions do not call themselves, and that it is within [Limits].
 //
 // Declarations count for the whole kernel, wherever they stand. An index beyond the
 // declared size of a constant buffer is not held against a kernel: programs in the
@@ -33,7 +33,11 @@ func Check(k *Kernel) asm.Diags {
 			c.use(in)
 		}
 	}
-	c.recursion()
+	if c.recursion() {
+		if d := Limits(k); d != nil {
+			c.diags = append(c.diags, d)
+		}
+	}
 	slices.SortStableFunc(c.diags, func(a, b *asm.Diag) int { return a.Pos.Line - b.Pos.Line })
 	return c.diags[:min(len(c.diags), maxDiags)]
 }
@@ -117,8 +121,8 @@ func (c *checker) register(in *Inst, r Reg, a Addr) {
 
 // recursion looks for functions that call themselves, directly or not: it takes
 // away functions that call none of those left, until only cycles and what leads to
-// them are left.
-func (c *checker) recursion() {
+// them are left. It reports whether there is nothing of the kind.
+func (c *checker) recursion() bool {
 	callers := map[uint32][]uint32{} // by function called
 	calls := map[uint32]int{}        // by function: calls to functions that are left
 	var order []*Inst                // the functions
@@ -152,7 +156,8 @@ func (c *checker) recursion() {
 	for _, f := range order {
 		if calls[f.Imm[0]] > 0 {
 			c.fail(f, "recursion", "func %d calls itself, or a function that does", f.Imm[0])
-			return
+			return false
 		}
 	}
+	return true
 }

@@ -78,6 +78,10 @@ func (p *parser) kernel() *Kernel {
 	k.Insts = make([]Inst, 0, min(strings.Count(p.src[p.end:], "\n")+1, most))
 	done := p.end
 	for len(p.diags) < maxDiags && p.nextLine() {
+		if len(k.Insts) == MaxStatements {
+			p.diags = append(p.diags, tooLarge(p.place(p.pos)))
+			break
+		}
 		k.Insts = append(k.Insts, Inst{})
 		in := &k.Insts[len(k.Insts)-1]
 		first := p.pos

@@ -70,7 +70,11 @@ func (h *human) result(r *shaderlift.Result, err error) {
 
 // line is what there is to say about an input that did not fail.
 func (h *human) line(r *shaderlift.Result) string {
-	parts := []string{string(r.Status) + ": " + costs(r)}
+	what := costs(r)
+	if what == "" { // nothing is known of it but why
+		what = unpriced(r)
+	}
+	parts := []string{string(r.Status) + ": " + what}
 	if r.Status == shaderlift.Improved || r.Status == shaderlift.Changed {
 		parts = append(parts, verdict(r))
 	}
@@ -88,6 +92,16 @@ func (h *human) line(r *shaderlift.Result) string {
 		parts = append(parts, fmt.Sprintf("%d %s (-v)", n, plural("remark", n)))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// unpriced is what the remarks say about an input that has no cost.
+func unpriced(r *shaderlift.Result) string {
+	for _, m := range r.Remarks {
+		if m.Pass == "" {
+			return m.Message
+		}
+	}
+	return "nothing in it is understood"
 }
 
 // costs compares what the programs of r cost, the pixel program first.
