@@ -147,7 +147,7 @@ func TestMemoryStates(t *testing.T) {
 	if len(loads) != 2 || loads[0].Args[0] != store.Args[0] || loads[1].Args[0] != store.Results[0] || loads[1].Imm != 3 {
 		t.Fatalf("the states do not follow each other:\n%s", f)
 	}
-	if end := f.Out(ir.Reg{File: ir.File(il.Global)}); end != store.Results[0] {
+	if end := f.Out(amdil.State(ir.Reg{File: ir.File(il.Global)})); end != store.Results[0] {
 		t.Errorf("the kernel leaves %v", end)
 	}
 }

@@ -9,10 +9,9 @@ import (
 
 // slots numbers what holds a value: register components, flags, memories.
 type slots struct {
-	of   map[ir.Reg]int
-	regs []ir.Reg
-	// shared are the memories that fences are about, lasting those that outlive the kernel.
-	shared, lasting []int
+	of     map[ir.Reg]int
+	regs   []ir.Reg
+	shared []int // the memories that other invocations may see
 }
 
 func (s *slots) slot(r ir.Reg) int {
@@ -22,13 +21,8 @@ func (s *slots) slot(r ir.Reg) int {
 	n := len(s.regs)
 	s.of[r] = n
 	s.regs = append(s.regs, r)
-	if IsState(r) {
-		if outlives(r) {
-			s.lasting = append(s.lasting, n)
-		}
-		if r.File != ir.File(il.TempArray) {
-			s.shared = append(s.shared, n)
-		}
+	if Shared(r) {
+		s.shared = append(s.shared, n)
 	}
 	return n
 }
@@ -55,9 +49,9 @@ func (s *slots) touched(in *il.Inst, read, write func(slot int)) {
 		return
 	}
 	s.index(in.Dst.Addr, read)
-	if base, ok := stateOf(in.Dst.Reg); ok {
-		read(s.slot(base))
-		write(s.slot(base))
+	if base, ok := spaceNamed(in.Dst.Reg); ok {
+		read(s.slot(State(base)))
+		write(s.slot(State(base)))
 		return
 	}
 	for row := range rows(in) {
@@ -82,8 +76,8 @@ func rows(in *il.Inst) int {
 // source visits what an operand reads.
 func (s *slots) source(src *il.Src, read func(slot int)) {
 	s.index(src.Addr, read)
-	if base, ok := stateOf(src.Reg); ok {
-		read(s.slot(base))
+	if base, ok := spaceNamed(src.Reg); ok {
+		read(s.slot(State(base)))
 		return
 	}
 	if !isVariable(src.File) {
@@ -117,22 +111,17 @@ func isVariable(f il.File) bool {
 	return false
 }
 
-// stateOf is the home of the state of an array that the program can write.
-func stateOf(r il.Reg) (ir.Reg, bool) {
-	home := ir.Reg{File: ir.File(r.File), Index: r.Num}
-	return home, IsState(home)
+// spaceNamed is the array that an operand names, if the program can write it.
+func spaceNamed(r il.Reg) (base ir.Reg, ok bool) {
+	base = ir.Reg{File: ir.File(r.File), Index: r.Num}
+	return base, IsState(State(base))
 }
 
 // accesses visits the memories that in reads and writes beside those in operands.
 func (s *slots) accesses(in *il.Inst, read, write func(slot int)) {
 	switch {
-	case in.Op == il.OpFence:
+	case in.Op == il.OpFence, in.Op.Role() == il.Discard:
 		for _, n := range s.shared {
-			read(n)
-			write(n)
-		}
-	case in.Op.Role() == il.Discard:
-		for _, n := range s.lasting {
 			read(n)
 			write(n)
 		}
@@ -160,7 +149,7 @@ func newLiveness(list []node) *liveness {
 	l.number(list)
 	var live intsets.Sparse
 	for n, r := range l.regs {
-		if isOutput(r) || outlives(r) {
+		if isOutput(r) || Shared(r) {
 			live.Insert(n)
 		}
 	}

@@ -116,9 +116,9 @@ func (l *lifter) component(src *il.Src, c int) *ir.Value {
 // load is the instruction that reads an element of an array, if it takes one.
 func (l *lifter) load(src *il.Src) *ir.Instr {
 	in := &ir.Instr{Base: ir.Reg{File: ir.File(src.File), Index: src.Num}, Imm: src.Offset, Orig: l.at, Pos: l.pos}
-	if base, ok := stateOf(src.Reg); ok {
+	if base, ok := spaceNamed(src.Reg); ok {
 		in.Op = ir.OpMemLoad
-		in.Args = []*ir.Value{l.read(l.live.slot(base))}
+		in.Args = []*ir.Value{l.read(l.live.slot(State(base)))}
 	} else if tooFar := src.Num>>(16-constBits) != 0 || src.Offset>>constBits != 0; src.File == il.ConstBuf && (src.Rel != nil || tooFar) || src.File == il.ImmConstBuf && src.Rel != nil {
 		in.Op = ir.OpLoad
 	} else {

@@ -17,6 +17,8 @@ const (
 	LocalPerThread
 	// Counters are the hidden counters of append buffers.
 	Counters
+	// Device is the home of the state of the memory that g[] and views are of.
+	Device
 	// flags are the truth values that structuring makes up.
 	flags
 )
@@ -41,26 +43,36 @@ func Constant(r ir.Reg) (buffer, element int) {
 	return int(r.Index >> constBits), int(r.Index & (1<<constBits - 1))
 }
 
-// State is the home of the state of a memory: of the space an op touches.
-func State(base ir.Reg) ir.Reg { return ir.Reg{File: base.File, Index: base.Index} }
+// State is the home of the state of the memory that the space an op touches is of.
+//
+// g[] and all views are one memory: the host may bind the same buffer to several of them,
+// and AMD's compiler for OpenCL does so with the arena and the raw view of its heap. So
+// may their counters be the same. Local memories have a size of their own each, and so do
+// not overlap.
+func State(base ir.Reg) ir.Reg {
+	switch base.File {
+	case ir.File(il.Global), View, Device:
+		return ir.Reg{File: Device}
+	case Counters:
+		return ir.Reg{File: Counters}
+	}
+	return ir.Reg{File: base.File, Index: base.Index}
+}
 
 // IsState reports whether r is the home of a memory's state, which takes no register.
 func IsState(r ir.Reg) bool {
 	switch r.File {
-	case ir.File(il.Global), ir.File(il.TempArray), ir.File(il.Persistent), View, Local, LocalPerThread, Counters:
+	case ir.File(il.TempArray), ir.File(il.Persistent), Device, Local, LocalPerThread, Counters:
 		return true
 	}
 	return false
 }
 
-// outlives reports whether a memory is there after the kernel has ended.
-func outlives(r ir.Reg) bool {
-	switch r.File {
-	case ir.File(il.Global), ir.File(il.Persistent), View, Counters:
-		return true
-	}
-	return false
-}
+// Shared reports whether other invocations may see what this one does to a memory: all but
+// arrays of temporaries. What it leaves there is observed then, and so is the order of
+// what it does. Local memory is no exception although it ends with the group: another
+// invocation can be waiting for a store that this one will not read again.
+func Shared(r ir.Reg) bool { return IsState(r) && r.File != ir.File(il.TempArray) }
 
 // RegName spells r.
 func RegName(r ir.Reg) string {
@@ -71,6 +83,8 @@ func RegName(r ir.Reg) string {
 		return fmt.Sprintf("cb%d[%d].%c", buffer, element, c)
 	case View:
 		return fmt.Sprintf("view%d.%c", r.Index, c)
+	case Device:
+		return "memory"
 	case Local, LocalPerThread:
 		return fmt.Sprintf("lds%d.%c", r.Index, c)
 	case Counters:

@@ -291,7 +291,7 @@ func (l *lifter) define(x *ir.Instr, in *il.Inst) {
 	if x != nil && in.Dst.Sat {
 		x.Mods |= ir.Sat
 	}
-	base, isArray := stateOf(in.Dst.Reg)
+	base, isArray := spaceNamed(in.Dst.Reg)
 	var data ir.Operand
 	if isArray && x != nil && x.Op == ir.OpMov && x.Mods == 0 {
 		*l.code = (*l.code)[:len(*l.code)-1] // stored as it is
@@ -331,7 +331,7 @@ func (l *lifter) define(x *ir.Instr, in *il.Inst) {
 	if isArray {
 		m := l.instr(ir.OpMemStore, ir.Splat(l.offset(in.Dst.Addr)), data)
 		m.Base, m.Imm = base, in.Dst.Offset
-		l.take(m, []int{l.live.slot(base)})
+		l.take(m, []int{l.live.slot(State(base))})
 	}
 }
 
@@ -385,7 +385,7 @@ func (l *lifter) discard(in *il.Inst) {
 	if in.Op == il.OpDiscardLogicalZ {
 		c.Mod = ir.Not
 	}
-	l.take(l.instr(ir.OpDiscard, ir.Splat(c)), l.live.lasting)
+	l.take(l.instr(ir.OpDiscard, ir.Splat(c)), l.live.shared)
 }
 
 // fetch lifts a read of a resource.

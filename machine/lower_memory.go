@@ -11,7 +11,7 @@ import (
 
 // space numbers the memory that in works on.
 func (l *lowerer) space(in *ir.Instr) Space {
-	r := amdil.State(in.Base)
+	r := ir.Reg{File: in.Base.File, Index: in.Base.Index}
 	if _, ok := l.spaces[r]; !ok {
 		l.spaces[r] = Space(len(l.spaces) + 1)
 	}

@@ -30,6 +30,19 @@
 // and the last state of every memory that outlives it: a state is a term made of the
 // stores and barriers that led to it.
 //
+// # Memory
+//
+// Of a kernel's memories other invocations may see all but arrays of temporaries: g[] and
+// the views, which may be of one buffer and so are one memory; each local memory; the
+// counters. Accesses of which one is not a load keep their order within such a memory,
+// whatever elements they go to, and so do stores that nothing in the kernel reads: what
+// another invocation finds between them is part of what the kernel does. Between fences a
+// load finds what others have stored before, or not: loads without a store or a fence
+// between them may change places, be shared or be repeated. Accesses to different memories
+// have no order but that of fences, which order all. Resources, constant buffers among
+// them, are not written to during a launch: to have one bound as a view as well is an
+// error of the host.
+//
 // # Loops
 //
 // Loops of literal trip count are executed trip by trip. Of others the carried values
@@ -75,7 +88,7 @@
 // literals, and of float literals where nothing is rounded, are literals in R1. Shifts, masks,
 // quotients and remainders by literals are compared as bits of a word (see words). A
 // resource without normalised coordinates has no levels of detail, so that samples of
-// it do not depend on neighbours. Threads see each other's stores after fences alone. In
+// it do not depend on neighbours. In
 // R3 the bits of a float are a function of its real value: zeros of either sign are one,
 // unless they are literals. What R2 compares has no type: with a tolerance only where both
 // words look like floats.

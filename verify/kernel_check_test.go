@@ -101,7 +101,7 @@ var kernelCases = []kernelCase{
 
 	// Rung 1: memory.
 	{name: "loads exchanged", before: csKernel("mov r2, g[r10.x]; mov r3, g[r10.x+1]; sub r2, r2, r3; mov g[r10.x], r2"), after: csKernel("mov r3, g[r10.x+1]; mov r2, g[r10.x]; sub r2, r2, r3; mov g[r10.x], r2"), want: Proved},
-	{name: "stores to different memories exchanged", before: csKernel("mov g[r10.x], r0; uav_raw_store_id(0) mem.x, r10.x, r1.x"), after: csKernel("uav_raw_store_id(0) mem.x, r10.x, r1.x; mov g[r10.x], r0"), want: Proved},
+	{name: "stores to different memories exchanged", before: csKernel("mov g[r10.x], r0; lds_store_id(1) r10.x, r1.x"), after: csKernel("lds_store_id(1) r10.x, r1.x; mov g[r10.x], r0"), want: Proved},
 	{name: "array of temporaries resolved", before: csKernel("mov x0[0], r0; mov x0[1].xy, r1; mov x0[1].zw, r0; mov r2, x0[1]; add r2, r2, x0[0]; mov g[r10.x], r2"),
 		after: csKernel("mov r2.xy, r1; mov r2.zw, r0; add r2, r2, r0; mov g[r10.x], r2"), want: Proved},
 	{name: "address by offset", before: csKernel("ishl r2.x, r10.x, l0.z; iadd r2.x, r2.x, l0.y; mov g[r2.x], r0"), after: csKernel("imul r2.x, r10.x, l1.x; mov g[r2.x+1], r0"), want: Proved},

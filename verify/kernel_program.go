@@ -85,14 +85,14 @@ func (p *kernelProgram) gated(in *ir.Instr) bool {
 	return true
 }
 
-func (p *kernelProgram) array(in *ir.Instr) (n uint32, ok bool) {
+func (p *kernelProgram) array(in *ir.Instr) (n uint32, private, ok bool) {
 	switch il.File(in.Base.File) {
 	case il.TempArray:
-		return p.sizes[in.Base.Index], true
+		return p.sizes[in.Base.Index], true, true
 	case il.Global, il.Persistent:
-		return 0, true
+		return 0, false, true
 	}
-	return 0, false
+	return 0, false, false
 }
 
 // launch executes a kernel. Memories that it leaves as they were are not shown.

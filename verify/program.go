@@ -25,9 +25,9 @@ type unit interface {
 	reach(in *ir.Instr) []uint16
 	// gated reports whether what in computes depends on which invocations run.
 	gated(in *ir.Instr) bool
-	// array is the number of elements of the array that the memory op in is about, if it
-	// is about one, as far as the program tells.
-	array(in *ir.Instr) (n uint32, ok bool)
+	// array tells of the memory op in whether it is about an array, whose index has an
+	// offset, and of one that no other invocation sees how many elements it has.
+	array(in *ir.Instr) (n uint32, private, ok bool)
 }
 
 // program is one stage of one side of a comparison, lifted.
@@ -190,7 +190,7 @@ func (p *program) reach(in *ir.Instr) []uint16 {
 
 func (p *program) gated(in *ir.Instr) bool { return in.Op.Has(ir.Convergent) }
 
-func (p *program) array(*ir.Instr) (uint32, bool) { return 0, false }
+func (p *program) array(*ir.Instr) (n uint32, private, ok bool) { return 0, false, false }
 
 // semanticKey numbers a component of what crosses the border of a program: by its
 // semantic, by its register where it has none.

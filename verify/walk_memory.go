@@ -4,7 +4,10 @@ import "github.com/shaderlift/shaderlift/ir"
 
 // memory executes an instruction on memory. What it reads and the states that it leaves
 // are functions of the states it finds, of where and what: which states those are
-// under control flow is told by the constructs that hand them on.
+// under control flow is told by the constructs that hand them on. So a load is not the
+// one before or after a store to the same memory, wherever that goes, and stores stay in
+// order: between them another invocation may look. Only of an array that is the
+// invocation's own does a load depend on no more than what it reads.
 func (w *walker[T]) memory(in *ir.Instr) {
 	live := false
 	in.EachDef(func(v *ir.Value) { live = live || w.live.value[v.ID] })
@@ -14,7 +17,7 @@ func (w *walker[T]) memory(in *ir.Instr) {
 	for s := range in.Src {
 		in.Src[s].Each(func(i int, l *ir.Lane) { w.src[s][i] = w.lane(*l) })
 	}
-	array, isArray := w.prog.array(in)
+	size, private, isArray := w.prog.array(in)
 	var at T
 	if isArray {
 		at = w.words.plus(w.src[0][0], in.Imm)
@@ -32,7 +35,7 @@ func (w *walker[T]) memory(in *ir.Instr) {
 	for k, v := range in.Args {
 		states[k] = w.value(v)
 	}
-	if isArray && in.Op == ir.OpMemLoad {
+	if private && in.Op == ir.OpMemLoad {
 		states[0] = w.words.before(states[0], at)
 	}
 	args := append(append([]T(nil), w.args...), states...)
@@ -42,8 +45,8 @@ func (w *walker[T]) memory(in *ir.Instr) {
 			continue
 		}
 		x, ok := at, false
-		if isArray {
-			x, ok = w.words.stored(states[0], at, i, array)
+		if private {
+			x, ok = w.words.stored(states[0], at, i, size)
 		}
 		if !ok {
 			x = w.dom.call(tagMemory, aux|uint64(i)<<32, args)
@@ -58,7 +61,7 @@ func (w *walker[T]) memory(in *ir.Instr) {
 			continue
 		}
 		x := w.dom.call(tagMemory, aux|uint64(k)<<32|1<<48, args)
-		if isArray && in.Op == ir.OpMemStore {
+		if private && in.Op == ir.OpMemStore {
 			w.words.store(x, states[0], at, in, &w.src[1])
 		}
 		w.set(v, x)
@@ -88,7 +91,7 @@ func (w *walker[T]) discard(in *ir.Instr) {
 	}
 }
 
-// written is a store to an element of an array.
+// written is a store to an element of a private array.
 type written[T any] struct {
 	state T // before
 	at    T
