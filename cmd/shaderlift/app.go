@@ -1,9 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
@@ -28,16 +28,20 @@ An input is a pair VERTEX,PIXEL (two files joined by a comma), one program or ke
 a directory, - for standard input, or @FILE for a list of inputs, one a line, where
 blank lines and those that begin with # are skipped. In a directory, a folder of
 exactly one vertex and one pixel program is a pair. Files are recognised by content,
-whatever their names. No file is written over an input.
+whatever their names; none may be larger than 16 MiB. No file is written over one that
+is read, or twice; as the name of an output, - is standard output.
 
 Exit status: 0 done, 1 bad input or usage, 2 the result does not fit the profile,
 3 verification refused, 4 internal fault (a reproducer file is named). Of several
-inputs every one is attempted, and the worst status is returned.`
+inputs every one is attempted, and the worst status is returned. An interrupt ends with
+1, after the report of what was done.`
 
 // app is one run of the command.
 type app struct {
+	ctx      context.Context
 	in       stdin
-	out, err io.Writer
+	out, err *stream
+	paths    paths
 	status   int
 }
 
@@ -52,14 +56,24 @@ func (a *app) command() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	root.SetVersionTemplate("shaderlift {{.Version}}\n")
-	root.AddCommand(a.opt(), a.stats(), a.verify(), a.run(), a.asm(), a.dis(), a.passes(), a.tune(), a.version())
+	root.AddCommand(a.opt(), a.stats()) // which end between inputs
+	for _, cmd := range []*cobra.Command{a.verify(), a.run(), a.asm(), a.dis(), a.passes(), a.tune(), a.version()} {
+		work := cmd.RunE
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			return a.interruptible(func() error { return work(cmd, args) })
+		}
+		root.AddCommand(cmd)
+	}
 	return root
 }
 
 func (a *app) version() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "print the version", Args: cobra.NoArgs,
-		Run: func(*cobra.Command, []string) { fmt.Fprintln(a.out, "shaderlift", shaderlift.Version) },
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintln(a.out, "shaderlift", shaderlift.Version)
+			return err
+		},
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -31,7 +32,7 @@ func (s *stagedFiles) stage(path string, data []byte) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	temp := filepath.Join(dir, fmt.Sprintf(".%s.%d-%d.tmp", base, os.Getpid(), len(s.temps)))
+	temp := filepath.Join(dir, fmt.Sprintf(".%.100s.%s.tmp", base, rand.Text()))
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
@@ -77,7 +78,7 @@ func cannotWrite(path string, err error) error {
 // writable reports why no file could be written to path. A device is left alone: to
 // open a pipe and close it again would end it for its reader.
 func writable(path string) error {
-	if isDevice(path) {
+	if path == stdinName || isDevice(path) {
 		return nil
 	}
 	if isDir(path) {
@@ -86,6 +87,15 @@ func writable(path string) error {
 	var s stagedFiles
 	defer s.discard()
 	return s.add(path, nil)
+}
+
+// write writes a result to the file at path, or to standard output.
+func (a *app) write(path string, data []byte) error {
+	if path == stdinName {
+		_, err := a.out.Write(data)
+		return err
+	}
+	return writeFile(path, data)
 }
 
 // writeFile replaces the file at path as a whole.

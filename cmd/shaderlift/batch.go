@@ -15,8 +15,9 @@ type outcome struct {
 
 // jobs lists the inputs that args name. The error is for arguments that name none.
 func (a *app) jobs(args []string) (jobs []job, err error) {
-	expand(args, &a.in, func(j job) bool {
+	a.expand(args, func(j job) bool {
 		jobs = append(jobs, j)
+		a.paths.job(&j)
 		return true
 	})
 	if len(jobs) == 0 {
@@ -27,8 +28,8 @@ func (a *app) jobs(args []string) (jobs []job, err error) {
 
 // batch works on jobs with the given number of workers, and hands the outcomes to done
 // one after the other, in the order of the jobs. Only a few inputs are in memory at a
-// time.
-func (a *app) batch(jobs []job, workers int, work func(shaderlift.Input) (*shaderlift.Result, error), done func(*outcome)) {
+// time. An interrupt ends it before the first job that is not finished.
+func (a *app) batch(jobs []job, workers int, work func(shaderlift.Input) (*shaderlift.Result, error), done func(*outcome)) error {
 	type task struct {
 		job
 		out chan *outcome
@@ -39,12 +40,15 @@ func (a *app) batch(jobs []job, workers int, work func(shaderlift.Input) (*shade
 		defer close(queue)
 		defer close(todo)
 		for _, j := range jobs {
+			if a.ctx.Err() != nil {
+				return
+			}
 			t := task{j, make(chan *outcome, 1)}
 			queue <- t
 			todo <- t
 		}
 	}()
-	for range workers {
+	for range min(workers, len(jobs)) {
 		go func() {
 			for t := range todo {
 				t.out <- a.attempt(t.job, work)
@@ -52,8 +56,21 @@ func (a *app) batch(jobs []job, workers int, work func(shaderlift.Input) (*shade
 		}()
 	}
 	for t := range queue {
-		done(<-t.out)
+		select {
+		case o := <-t.out:
+			done(o)
+		case <-a.ctx.Done():
+			go func() { // let the workers end
+				for range queue {
+				}
+			}()
+			return errInterrupted
+		}
 	}
+	if a.ctx.Err() != nil {
+		return errInterrupted
+	}
+	return nil
 }
 
 // attempt does one job.

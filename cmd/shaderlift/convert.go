@@ -31,8 +31,11 @@ func (a *app) converter(cmd *cobra.Command, convert func(shaderlift.File) ([]byt
 	cmd.Args = cobra.ExactArgs(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		j := program(args[0])
-		if err := newProtected([]job{j}).check(to); err != nil {
-			return err
+		a.paths.job(&j)
+		if to != "" {
+			if err := a.paths.writes(to, "the program"); err != nil {
+				return err
+			}
 		}
 		in, err := j.load(&a.in)
 		if err != nil {
@@ -44,11 +47,10 @@ func (a *app) converter(cmd *cobra.Command, convert func(shaderlift.File) ([]byt
 			return err
 		case to == "" && shaderlift.Recognize(data) == shaderlift.Bytecode:
 			return usagef("%s: bytecode is not written to standard output: give -o", args[0])
-		case to == "" || to == stdinName:
-			_, err = a.out.Write(data)
-			return err
+		case to == "":
+			to = stdinName
 		}
-		return writeFile(to, data)
+		return a.write(to, data)
 	}
 	cmd.Flags().StringVarP(&to, "output", "o", "", "the file to write; - for standard output")
 	return cmd

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"io/fs"
@@ -61,7 +62,7 @@ func tree(t *testing.T, root string) map[string]string {
 func command(t *testing.T, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	if status := run(args, strings.NewReader(""), &out, &err); status != statusDone {
+	if status := run(context.Background(), args, strings.NewReader(""), &out, &err); status != statusDone {
 		t.Fatalf("%v: status %d\n%s", args, status, &err)
 	}
 	return out.String(), err.String()

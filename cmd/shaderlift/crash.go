@@ -1,12 +1,30 @@
 package main
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // crash is a panic of the command itself. Those of the library arrive as faults of
 // their input.
 type crash struct{ cause any }
 
 func (c *crash) Error() string { return fmt.Sprintf("internal fault: %v", c.cause) }
+
+// errInterrupted is the error of a command that was told to end.
+var errInterrupted = errors.New("interrupted")
+
+// interruptible is contained, and returns as soon as the command is told to end.
+func (a *app) interruptible(f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- contained(f) }()
+	select {
+	case err := <-done:
+		return err
+	case <-a.ctx.Done():
+		return errInterrupted
+	}
+}
 
 // contained calls f, and returns a panic of it as an error. Every goroutine needs
 // one: a panic ends the process whichever it is in.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"testing"
 )
@@ -19,7 +20,7 @@ func TestCrash(t *testing.T) {
 		{"run", "-"},
 	} {
 		var stdout, stderr bytes.Buffer
-		if status := run(args, panicking{}, &stdout, &stderr); status != statusFault {
+		if status := run(context.Background(), args, panicking{}, &stdout, &stderr); status != statusFault {
 			t.Errorf("%v ends with %d, want %d", args, status, statusFault)
 		}
 		if text := stderr.String(); !strings.Contains(text, "internal fault: no such luck") || strings.Contains(text, "goroutine") {

@@ -47,8 +47,11 @@ func (f *flags) addTarget(set *pflag.FlagSet) {
 	set.StringVar(&f.target, "target", "", "count costs for this `MACHINE`: d3d9 counts instruction slots; r600, rv670, rv770 and cypress are GPUs for kernels (default d3d9, rv670 for kernels)")
 }
 
+// maxJobs bounds the inputs that are worked on at a time, each of which takes memory.
+const maxJobs = 1024
+
 func (f *flags) addJobs(set *pflag.FlagSet) {
-	set.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "work on `N` inputs at a time; what is written does not depend on it")
+	set.IntVarP(&f.jobs, "jobs", "j", min(runtime.GOMAXPROCS(0), maxJobs), "work on `N` inputs at a time; what is written does not depend on it")
 }
 
 func addDomain(set *pflag.FlagSet, domain *string) {
@@ -73,8 +76,8 @@ func parseDomain(domain string, o *shaderlift.Options) error {
 // options checks the flags of cmd and turns them into options.
 func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 	switch {
-	case cmd.Flags().Lookup("jobs") != nil && f.jobs < 1:
-		return o, usagef("--jobs %d: at least one input has to be worked on at a time", f.jobs)
+	case cmd.Flags().Lookup("jobs") != nil && (f.jobs < 1 || f.jobs > maxJobs):
+		return o, usagef("--jobs %d: want a number from 1 to %d", f.jobs, maxJobs)
 	case f.limit < 0:
 		return o, usagef("--time-limit %v: a time cannot be negative", f.limit)
 	}

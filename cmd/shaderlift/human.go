@@ -23,6 +23,9 @@ func newHuman(w io.Writer, quiet, verbose bool) *human {
 }
 
 func isTerminal(w io.Writer) bool {
+	if s, ok := w.(*stream); ok {
+		w = s.Writer
+	}
 	f, ok := w.(*os.File)
 	if !ok {
 		return false

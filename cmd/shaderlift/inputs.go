@@ -27,7 +27,7 @@ type stdin struct {
 func (s *stdin) all() ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return io.ReadAll(s.r)
+	return readAll(s.r, stdinName)
 }
 
 // job is an input that is still on disk.
@@ -45,20 +45,22 @@ func program(path string) job { return job{input: path, paths: []string{path}} }
 // failure is the job of something that cannot be read.
 func failure(path string, err error) job {
 	j := program(path)
-	j.err = asm.Errorf(asm.Pos{File: path}, "cannot-read", "%v", reason(err))
+	if j.err = err; !isDiag(err) {
+		j.err = cannotRead(path, err)
+	}
 	return j
 }
 
 // expander turns arguments into jobs, handing each to yield until that returns false.
 type expander struct {
-	in    *stdin
+	app   *app
 	yield func(job) bool
 	lists map[string]bool // being read
 }
 
 // expand hands the jobs of the arguments to yield, in order.
-func expand(args []string, in *stdin, yield func(job) bool) {
-	e := &expander{in: in, yield: yield, lists: map[string]bool{}}
+func (a *app) expand(args []string, yield func(job) bool) {
+	e := &expander{app: a, yield: yield, lists: map[string]bool{}}
 	for _, arg := range args {
 		if !e.argument(arg) {
 			return
@@ -88,13 +90,7 @@ func (e *expander) list(name string) bool {
 	if e.lists[name] {
 		return e.yield(failure(name, errors.New("the list contains itself")))
 	}
-	var data []byte
-	var err error
-	if name == stdinName {
-		data, err = e.in.all()
-	} else {
-		data, err = os.ReadFile(name)
-	}
+	data, err := e.app.readFile(name)
 	if err != nil {
 		return e.yield(failure(name, err))
 	}
@@ -197,7 +193,7 @@ func stageOf(format shaderlift.Format, path string) (stage d3d9.Stage, ok bool) 
 	if format != shaderlift.Assembly && format != shaderlift.Bytecode {
 		return 0, false
 	}
-	data, err := os.ReadFile(path)
+	data, err := read(path, nil)
 	if err != nil {
 		return 0, false
 	}
@@ -208,7 +204,8 @@ func stageOf(format shaderlift.Format, path string) (stage d3d9.Stage, ok bool) 
 	return p.Model.Stage, true
 }
 
-// load reads the files of a job. What cannot be read is in the error.
+// load reads the files of a job, which are noted already. What cannot be read is in the
+// error.
 func (j *job) load(in *stdin) (shaderlift.Input, error) {
 	input := shaderlift.Input{Name: j.name}
 	if j.err != nil {
@@ -221,15 +218,9 @@ func (j *job) load(in *stdin) (shaderlift.Input, error) {
 			diags = append(diags, asm.Errorf(asm.Pos{File: strconv.Quote(j.input)}, "empty-name", "a file name is empty"))
 			continue
 		}
-		var data []byte
-		var err error
-		if path == stdinName {
-			data, err = in.all()
-		} else {
-			data, err = os.ReadFile(path)
-		}
-		if err != nil {
-			diags = append(diags, asm.Errorf(asm.Pos{File: path}, "cannot-read", "%v", reason(err)))
+		data, err := read(path, in)
+		if d, ok := err.(*asm.Diag); ok {
+			diags = append(diags, d)
 		}
 		input.Files = append(input.Files, shaderlift.File{Name: path, Data: data})
 	}

@@ -1,24 +1,37 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"syscall"
 )
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)   // a second signal ends the process at once
+	signal.Ignore(syscall.SIGPIPE) // a write to nobody is an error like any other
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is the whole command: it returns the exit status.
-func run(args []string, in io.Reader, stdout, stderr io.Writer) int {
-	a := &app{in: stdin{r: in}, out: stdout, err: stderr}
+// run is the whole command: it returns the exit status. It comes to an end soon after ctx.
+func run(ctx context.Context, args []string, in io.Reader, stdout, stderr io.Writer) int {
+	a := &app{ctx: ctx, in: stdin{r: in}, out: &stream{Writer: stdout}, err: &stream{Writer: stderr}}
 	root := a.command()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
 	if err := contained(root.Execute); err != nil {
 		a.fail(err)
+	}
+	if a.out.err != nil {
+		a.fail(fmt.Errorf("standard output %w", a.out.err))
+	}
+	if a.err.err != nil { // there is nobody to tell
+		a.status = max(a.status, statusInput)
 	}
 	return a.status
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -57,7 +58,7 @@ func TestFaultIsNamed(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		var stderr bytes.Buffer
-		a := &app{err: &stderr, status: statusOf(test.err)}
+		a := &app{err: &stream{Writer: &stderr}, status: statusOf(test.err)}
 		res := &shaderlift.Result{Name: "some/water,glow", Faults: []*shaderlift.Fault{{Err: errors.New("oops"),
 			Input: shaderlift.Input{Files: []shaderlift.File{{Name: "water.psh", Data: []byte("ps_2_0\n")}}}}}}
 		a.faults(newHuman(&stderr, false, false), res, test.err, dir)
@@ -83,7 +84,7 @@ func TestBatchIsFlat(t *testing.T) {
 		args[i] = "-"
 	}
 	var held, most atomic.Int64
-	a := &app{in: stdin{r: strings.NewReader("")}}
+	a := &app{ctx: context.Background(), in: stdin{r: strings.NewReader("")}}
 	started := 0
 	work := func(shaderlift.Input) (*shaderlift.Result, error) {
 		if n := held.Add(1); n > most.Load() {
@@ -95,12 +96,15 @@ func TestBatchIsFlat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.batch(jobs, workers, work, func(*outcome) {
+	err = a.batch(jobs, workers, work, func(*outcome) {
 		if started++; started == 1 {
 			time.Sleep(20 * time.Millisecond) // let the workers run ahead as far as they can
 		}
 		held.Add(-1)
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if started != inputs {
 		t.Fatalf("%d of %d inputs", started, inputs)
 	}

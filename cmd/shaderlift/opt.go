@@ -55,7 +55,7 @@ What was saved is reported on standard error.`,
 	f.addTarget(set)
 	set.StringVar(&caseFile, "case", "", "predict the time of kernels for the launch in this `FILE`, and compare results on it; or on the draw of a pair that it holds")
 	addDomain(set, &domain)
-	set.StringVar(&report, "report", "", "also write the report as JSON to this `FILE`")
+	set.StringVar(&report, "report", "", "also write the report as JSON to this `FILE`, - for standard output")
 	f.addJobs(set)
 	set.BoolVarP(&dry, "dry-run", "n", false, "write no programs")
 	set.BoolVarP(&quiet, "quiet", "q", false, "report only what fails")
@@ -70,28 +70,36 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 	if err != nil {
 		return err
 	}
-	in := newProtected(jobs)
+	given, err := a.readCase(caseFile)
+	if err != nil {
+		return err
+	}
+	if out.printed() {
+		if err := a.paths.writes(stdinName, "the text of programs"); err != nil {
+			return err
+		}
+	}
 	if report != "" {
-		if err := in.check(report); err != nil {
+		if err := a.paths.writes(report, "the report"); err != nil {
 			return err
 		}
 		if err := writable(report); err != nil {
 			return err
 		}
 	}
-	out.protect(jobs, in)
+	out.protect(jobs, &a.paths)
 	rep := shaderlift.NewReport(o)
 	work := func(in shaderlift.Input) (*shaderlift.Result, error) {
 		if err := out.check(in); err != nil {
 			return shaderlift.Failure(in, err), err
 		}
 		o := o
-		if err := readCase(caseFile, isKernel(in), &o); err != nil {
+		if err := given.parse(isKernel(in), &o); err != nil {
 			return shaderlift.Failure(in, err), err
 		}
 		return shaderlift.Optimize(in, o)
 	}
-	a.batch(jobs, workers, work, func(d *outcome) {
+	ended := a.batch(jobs, workers, work, func(d *outcome) {
 		if d.err == nil {
 			if d.err = out.write(&d.job, d.res.Files); d.err != nil {
 				d.res.Fail(d.err)
@@ -108,14 +116,14 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 	seconds := time.Since(start).Seconds()
 	h.total(seconds)
 	if report == "" {
-		return nil
+		return ended
 	}
 	rep.Totals.Seconds = seconds
 	var b bytes.Buffer
 	if err := rep.WriteJSON(&b); err != nil {
 		return err
 	}
-	return writeFile(report, b.Bytes())
+	return errors.Join(ended, a.write(report, b.Bytes()))
 }
 
 // faultDir is where reproducers go: to the output, or else the current directory.
@@ -143,7 +151,11 @@ func (a *app) faults(h *human, r *shaderlift.Result, err error, dir string) {
 			return r
 		}, r.Name)
 		path := filepath.Join(dir, fmt.Sprintf("shaderlift-fault-%s-%08x.txtar", name, crc32.ChecksumIEEE(data)))
-		if werr := writeFile(path, data); werr != nil {
+		werr := a.paths.free(path)
+		if werr == nil {
+			werr = writeFile(path, data)
+		}
+		if werr != nil {
 			h.linef("shaderlift: %v; the reproducer cannot be written: %v", f, werr)
 			continue
 		}

@@ -58,16 +58,20 @@ func (o *output) check(in shaderlift.Input) error {
 	return nil
 }
 
-// protect refuses the jobs of which a file would go over an input.
-func (o *output) protect(jobs []job, in protected) {
-	if o.discard || o.to == "" || o.to == stdinName {
+// printed reports whether programs go to standard output.
+func (o *output) printed() bool { return !o.discard && (o.to == "" || o.to == stdinName) }
+
+// protect refuses the jobs of which a file would go where the run reads or writes
+// something else.
+func (o *output) protect(jobs []job, p *paths) {
+	if o.discard || o.printed() {
 		return
 	}
 	for i := range jobs {
 		j := &jobs[i]
 		for _, file := range j.paths {
 			if j.err == nil {
-				j.err = in.check(o.path(j, file))
+				j.err = p.free(o.path(j, file))
 			}
 		}
 	}
@@ -105,7 +109,7 @@ func (o *output) write(j *job, files []shaderlift.File) error {
 	switch {
 	case o.discard:
 		return nil
-	case o.to == "" || o.to == stdinName:
+	case o.printed():
 		return o.print(files)
 	}
 	var staged stagedFiles

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"os"
 	"regexp"
@@ -45,7 +46,7 @@ func TestReadme(t *testing.T) {
 	for _, at := range slices.Backward(examples) { // so that what is rewritten moves no other
 		args, want := string(readme[at[2]:at[3]]), string(readme[at[4]:at[5]])
 		var out bytes.Buffer
-		if status := run(words(args), strings.NewReader(""), &out, &out); status != statusDone {
+		if status := run(context.Background(), words(args), strings.NewReader(""), &out, &out); status != statusDone {
 			t.Fatalf("shaderlift %s: status %d\n%s", args, status, out.String())
 		}
 		got := seconds.ReplaceAllString(out.String(), "0.0 s\n")

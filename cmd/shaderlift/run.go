@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -41,8 +42,17 @@ one of the outputs o0 to o7 can be written as an image, too.`,
 			if err != nil {
 				return err
 			}
+			given, err := a.readCase(r.caseFile)
+			if err != nil {
+				return err
+			}
+			if r.to != "" {
+				if err := a.paths.writes(r.to, "what is left"); err != nil {
+					return err
+				}
+			}
 			var o shaderlift.Options
-			if err := readCase(r.caseFile, isKernel(in), &o); err != nil {
+			if err := given.parse(isKernel(in), &o); err != nil {
 				return err
 			}
 			if shaderlift.Recognize(in.Files[0].Data) == shaderlift.IL {
@@ -60,7 +70,7 @@ one of the outputs o0 to o7 can be written as an image, too.`,
 			}
 			var b bytes.Buffer
 			img.WriteF32(&b, r.target)
-			fmt.Fprintf(a.out, "%d by %d pixels, %d drawn, hash %016x\n", img.W, img.H, img.Coverage(), hash(b.Bytes()))
+			fmt.Fprintf(a.summary(r.to), "%d by %d pixels, %d drawn, hash %016x\n", img.W, img.H, img.Coverage(), hash(b.Bytes()))
 			if write == nil {
 				return nil
 			}
@@ -68,12 +78,12 @@ one of the outputs o0 to o7 can be written as an image, too.`,
 			if err := write(img, &b, r.target); err != nil {
 				return err
 			}
-			return writeFile(r.to, b.Bytes())
+			return a.write(r.to, b.Bytes())
 		},
 	}
 	set := cmd.Flags()
 	set.StringVar(&r.caseFile, "case", "", "interpret the draw or launch in this `FILE`")
-	set.StringVarP(&r.to, "output", "o", "", "write the picture, or what a kernel leaves, to this `FILE`, named .f32 or .png")
+	set.StringVarP(&r.to, "output", "o", "", "write the picture, or what a kernel leaves, to this `FILE`, named .f32 or .png, or as .f32 to standard output (-)")
 	set.IntVar(&r.target, "color", 0, "write colour output `N`, 0 for oC0 or o0; of a kernel, to a picture")
 	return cmd
 }
@@ -82,6 +92,14 @@ one of the outputs o0 to o7 can be written as an image, too.`,
 type runner struct {
 	caseFile, to string
 	target       int
+}
+
+// summary is where to say what was run: not among what is written.
+func (a *app) summary(to string) io.Writer {
+	if to == stdinName {
+		return a.err
+	}
+	return a.out
 }
 
 func hash(data []byte) uint64 {
@@ -95,10 +113,10 @@ func imageWriter(to string) (func(*interp.Image, *bytes.Buffer, int) error, erro
 	switch ext := strings.ToLower(filepath.Ext(to)); {
 	case to == "":
 		return nil, nil
-	case ext == ".f32":
+	case ext == ".f32", to == stdinName:
 		return func(m *interp.Image, b *bytes.Buffer, target int) error { return m.WriteF32(b, target) }, nil
 	case ext == ".png":
 		return func(m *interp.Image, b *bytes.Buffer, target int) error { return m.WritePNG(b, target) }, nil
 	}
-	return nil, usagef("%s: a picture is written as .f32 or .png", to)
+	return nil, usagef("%s: a picture is written as .f32 or .png, or to standard output (-)", to)
 }

@@ -34,19 +34,20 @@ func (a *app) launch(in shaderlift.Input, given *kernel.Case, r *runner) error {
 			discarded++
 		}
 	}
-	fmt.Fprintf(a.out, "%d by %d elements, %d discarded, %d steps, hash %016x\n", res.Width, res.Height, discarded, res.Steps, hash(data))
+	out := a.summary(r.to)
+	fmt.Fprintf(out, "%d by %d elements, %d discarded, %d steps, hash %016x\n", res.Width, res.Height, discarded, res.Steps, hash(data))
 	names := c.Out
 	if len(names) == 0 {
 		names = res.Names()
 	}
 	for _, name := range names {
-		fmt.Fprintf(a.out, "%-5s %s\n", name, summarize(res.Named(name)))
+		fmt.Fprintf(out, "%-5s %s\n", name, summarize(res.Named(name)))
 	}
 	switch {
 	case r.to == "":
 		return nil
-	case strings.EqualFold(filepath.Ext(r.to), ".f32"):
-		return writeFile(r.to, data)
+	case strings.EqualFold(filepath.Ext(r.to), ".f32"), r.to == stdinName:
+		return a.write(r.to, data)
 	}
 	if r.target < 0 || r.target >= len(res.Out) || res.Out[r.target] == nil {
 		return usagef("%s: the kernel writes no o%d", in.Path(), r.target)
@@ -59,7 +60,7 @@ func (a *app) launch(in shaderlift.Input, given *kernel.Case, r *runner) error {
 	if err := img.WritePNG(&b, 0); err != nil {
 		return err
 	}
-	return writeFile(r.to, b.Bytes())
+	return a.write(r.to, b.Bytes())
 }
 
 // summarize tells what words are like: how many there are, the range of them as floats,

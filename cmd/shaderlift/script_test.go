@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -135,7 +136,7 @@ func (s *script) do(line string) {
 func (s *script) run(status int, args []string) {
 	s.stdout.Reset()
 	s.stderr.Reset()
-	got := run(args, bytes.NewReader(s.stdin), &s.stdout, &s.stderr)
+	got := run(context.Background(), args, bytes.NewReader(s.stdin), &s.stdout, &s.stderr)
 	s.stdin = nil
 	if got != status {
 		s.errorf("status %d, want %d", got, status)

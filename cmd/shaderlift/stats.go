@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/shaderlift/shaderlift"
@@ -38,7 +39,11 @@ domain and sizes of resources count, or one made up.`,
 			if err != nil {
 				return err
 			}
-			if err := readCase(caseFile, true, &o); err != nil {
+			given, err := a.readCase(caseFile)
+			if err != nil {
+				return err
+			}
+			if err := given.parse(true, &o); err != nil {
 				return err
 			}
 			if err := parseDomain(domain, &o); err != nil {
@@ -56,13 +61,13 @@ domain and sizes of resources count, or one made up.`,
 				return err
 			}
 			work := func(in shaderlift.Input) (*shaderlift.Result, error) { return shaderlift.Stats(in, o) }
-			a.batch(jobs, f.jobs, work, func(d *outcome) {
+			ended := a.batch(jobs, f.jobs, work, func(d *outcome) {
 				if d.err != nil {
 					a.fail(d.err)
 				}
 				p.add(d)
 			})
-			return p.end()
+			return errors.Join(ended, p.end())
 		},
 	}
 	set := cmd.Flags()
@@ -82,7 +87,7 @@ func (a *app) listing(args []string, o shaderlift.Options, workers int) error {
 		return err
 	}
 	var text []byte
-	a.batch(jobs, workers, func(in shaderlift.Input) (*shaderlift.Result, error) {
+	return a.batch(jobs, workers, func(in shaderlift.Input) (*shaderlift.Result, error) {
 		text, err := shaderlift.Listing(in, o)
 		if err != nil {
 			return shaderlift.Failure(in, err), err
@@ -99,5 +104,4 @@ func (a *app) listing(args []string, o shaderlift.Options, workers int) error {
 		text = d.res.Files[0].Data
 		a.out.Write(text)
 	})
-	return nil
 }

@@ -2,15 +2,11 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/verify/interp"
-	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 	"github.com/spf13/cobra"
 )
 
@@ -44,7 +40,11 @@ counterexample. Refuted is exit status 3.`,
 			if err != nil {
 				return err
 			}
-			if err := readCase(caseFile, isKernel(before), &o); err != nil {
+			given, err := a.readCase(caseFile)
+			if err != nil {
+				return err
+			}
+			if err := given.parse(isKernel(before), &o); err != nil {
 				return err
 			}
 			after, err := a.single(args[1])
@@ -86,8 +86,9 @@ func (a *app) verdict(res *shaderlift.Result, err error, format string, o shader
 // single loads the one input that arg names.
 func (a *app) single(arg string) (in shaderlift.Input, err error) {
 	var jobs []job
-	expand([]string{arg}, &a.in, func(j job) bool {
+	a.expand([]string{arg}, func(j job) bool {
 		jobs = append(jobs, j)
+		a.paths.job(&j)
 		return len(jobs) < 2
 	})
 	if len(jobs) != 1 {
@@ -98,23 +99,6 @@ func (a *app) single(arg string) (in shaderlift.Input, err error) {
 
 func isKernel(in shaderlift.Input) bool {
 	return shaderlift.Recognize(in.Files[0].Data) == shaderlift.IL
-}
-
-// readCase reads a case file, of a launch or of a draw, into o; none if the name is empty.
-func readCase(name string, launch bool, o *shaderlift.Options) error {
-	if name == "" {
-		return nil
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return asm.Errorf(asm.Pos{File: name}, "cannot-read", "%v", reason(err))
-	}
-	if launch {
-		o.KernelCase, err = kernel.ParseCase(name, data)
-	} else {
-		o.Case, err = interp.ParseCase(name, data)
-	}
-	return err
 }
 
 // parseUploads reads c5=c0, vertex constant first.

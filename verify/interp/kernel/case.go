@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"path/filepath"
+
 	"github.com/shaderlift/shaderlift/asm"
 )
 
@@ -139,4 +141,36 @@ func (c *Case) check() *asm.Diag {
 		}
 	}
 	return nil
+}
+
+// Files lists the files that c, read from a case file of that name, took data from.
+func (c *Case) Files(name string) []string {
+	data := []*Data{}
+	for i := range c.Inputs {
+		data = append(data, &c.Inputs[i].Data)
+	}
+	for i := range c.Resources {
+		data = append(data, &c.Resources[i].Data)
+	}
+	if c.Global != nil {
+		data = append(data, &c.Global.Data)
+	}
+	for i := range c.Views {
+		data = append(data, &c.Views[i].Data)
+	}
+	var paths []string
+	for _, d := range data {
+		if d.Kind == File {
+			paths = append(paths, besides(name, d.Path))
+		}
+	}
+	return paths
+}
+
+// besides is path as a case file of that name means it.
+func besides(name, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(name), path)
 }

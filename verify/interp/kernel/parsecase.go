@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -323,10 +322,7 @@ func (p *caseParser) readFile(path string, n int) []uint32 {
 	if p.err != nil {
 		return nil
 	}
-	at := path
-	if !filepath.IsAbs(at) {
-		at = filepath.Join(filepath.Dir(p.file), at)
-	}
+	at := besides(p.file, path)
 	info, err := os.Stat(at)
 	switch {
 	case err != nil:

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+)
+
+// full is a device with no room left.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// Whatever prints to standard output fails where that fails.
+func TestFullDevice(t *testing.T) {
+	t.Chdir("../..")
+	const vertex, pixel = "testdata/conv1d/conv1d.vsh", "testdata/conv1d/conv1d.psh"
+	for _, args := range []string{
+		"opt " + pixel, "opt -n --report - " + pixel,
+		"stats " + pixel, "stats --format json " + pixel, "stats --format csv " + pixel, "stats --listing " + pixel,
+		"verify " + pixel + " " + pixel, "verify --format json " + pixel + " " + pixel,
+		"run " + vertex + "," + pixel, "dis " + pixel, "passes", "passes dce", "version", "--help", "help opt",
+	} {
+		var stderr bytes.Buffer
+		if status := run(context.Background(), strings.Fields(args), strings.NewReader(""), full{}, &stderr); status != statusInput {
+			t.Errorf("%s ends with %d:\n%s", args, status, &stderr)
+		}
+		if !strings.Contains(stderr.String(), "no space left on device") {
+			t.Errorf("%s says:\n%s", args, &stderr)
+		}
+	}
+	if status := run(context.Background(), []string{"opt", "-n", pixel}, strings.NewReader(""), io.Discard, full{}); status != statusInput {
+		t.Errorf("a report that is lost ends with %d", status)
+	}
+}
+
+// An interrupt ends a batch between inputs: what was written is in the report, and nothing
+// else was written.
+func TestInterrupt(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var list strings.Builder
+	for i := range 40 {
+		name := fmt.Sprintf("p%02d.psh", i)
+		fmt.Fprintln(&list, name)
+		if err := os.WriteFile(name, []byte("ps_2_0\ndcl t0\nmov r0, t0\nmov oC0, r0\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile("list", []byte(list.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	status := run(ctx, []string{"opt", "-j", "2", "-o", "out", "--report", "report.json", "@list"}, strings.NewReader(""), io.Discard, &trigger{lines: 5, f: cancel})
+	if status != statusInput {
+		t.Errorf("an interrupt ends with %d", status)
+	}
+	data, err := os.ReadFile("report.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report shaderlift.Report
+	if err := json.Unmarshal(data, &report); err != nil {
+		t.Fatal(err)
+	}
+	written, _ := filepath.Glob("out/*")
+	if n := len(report.Results); n < 5 || n >= 40 || n != len(written) {
+		t.Errorf("%d inputs in the report, %d files written", n, len(written))
+	}
+}
+
+// A command for one input ends at once.
+func TestInterruptOne(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	in, out := io.Pipe() // nothing ever comes
+	defer out.Close()
+	var stderr bytes.Buffer
+	go cancel()
+	if status := run(ctx, []string{"dis", "-"}, in, io.Discard, &stderr); status != statusInput || !strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("ends with %d: %s", status, &stderr)
+	}
+}
+
+// trigger calls f after so many lines.
+type trigger struct {
+	lines int
+	f     func()
+}
+
+func (w *trigger) Write(b []byte) (int, error) {
+	if w.lines -= bytes.Count(b, []byte("\n")); w.lines <= 0 {
+		w.f()
+	}
+	return len(b), nil
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/shaderlift/shaderlift/asm"
+)
+
+// paths is the table of the files that a run reads and writes. Every command notes in it
+// what it reads before it claims what it writes, and no file is both, or written twice.
+type paths struct {
+	read    map[fileKey][]fs.FileInfo
+	written map[string]string // by place, what goes there
+}
+
+// fileKey is the same for the same file under whatever name, so that few files have
+// to be compared.
+type fileKey struct{ size, modified int64 }
+
+func keyOf(info fs.FileInfo) fileKey { return fileKey{info.Size(), info.ModTime().UnixNano()} }
+
+// reads notes that the file at path is read.
+func (p *paths) reads(path string) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return // whoever reads it says what is wrong
+	}
+	if p.read == nil {
+		p.read = map[fileKey][]fs.FileInfo{}
+	}
+	p.read[keyOf(info)] = append(p.read[keyOf(info)], info)
+}
+
+// job notes the files of a job.
+func (p *paths) job(j *job) {
+	for _, path := range j.paths {
+		p.reads(path)
+	}
+}
+
+// writes claims path, a file or "-" for standard output, for what is named. It refuses
+// what the run reads and what is claimed already. Devices take anything.
+func (p *paths) writes(path, what string) error {
+	if err := p.free(path); err != nil {
+		return err
+	}
+	if path == stdinName || !isDevice(path) {
+		if p.written == nil {
+			p.written = map[string]string{}
+		}
+		p.written[place(path)] = what
+	}
+	return nil
+}
+
+// free refuses a path that the run reads, or that is claimed for something else.
+func (p *paths) free(path string) error {
+	if what, taken := p.written[place(path)]; taken {
+		if path == stdinName {
+			return usagef("%s goes to standard output already", what)
+		}
+		return asm.Errorf(asm.Pos{File: path}, "written-twice", "%s goes there already", what)
+	}
+	info, err := os.Stat(path)
+	if err != nil || path == stdinName {
+		return nil // not there yet
+	}
+	for _, other := range p.read[keyOf(info)] {
+		if os.SameFile(info, other) {
+			return asm.Errorf(asm.Pos{File: path}, "overwrites-input", "this is an input, which is not written over")
+		}
+	}
+	return nil
+}
+
+// place is the same for all names of a file, also of one that is not there yet.
+func place(path string) string {
+	if path == stdinName {
+		return path
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if real, err := filepath.EvalSymlinks(abs); err == nil {
+		return real
+	}
+	dir := filepath.Dir(abs)
+	if dir == abs {
+		return abs
+	}
+	return filepath.Join(place(dir), filepath.Base(abs))
+}
+
+// maxInput bounds the bytes of a file that is read: many times what the longest program
+// of any model takes, as text.
+const maxInput = 16 << 20
+
+// readFile reads and notes a file, or standard input, as a whole.
+func (a *app) readFile(path string) ([]byte, error) {
+	a.paths.reads(path)
+	return read(path, &a.in)
+}
+
+func read(path string, in *stdin) ([]byte, error) {
+	if path == stdinName {
+		return in.all()
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, cannotRead(path, err)
+	}
+	defer f.Close()
+	return readAll(f, path)
+}
+
+// readAll reads what is not too large.
+func readAll(r io.Reader, name string) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxInput+1))
+	switch {
+	case err != nil:
+		return nil, cannotRead(name, err)
+	case len(data) > maxInput:
+		return nil, asm.Errorf(asm.Pos{File: name}, "too-large", "more than %d MiB", maxInput>>20)
+	}
+	return data, nil
+}
+
+func cannotRead(path string, err error) error {
+	return asm.Errorf(asm.Pos{File: path}, "cannot-read", "%v", reason(err))
+}
+
+// stream is an output of the process. It keeps the first error, so that a command whose
+// output is lost does not end well.
+type stream struct {
+	io.Writer
+	err error
+}
+
+func (s *stream) Write(b []byte) (int, error) {
+	n, err := s.Writer.Write(b)
+	if s.err == nil && err != nil {
+		s.err = fmt.Errorf("cannot be written: %w", reason(err))
+	}
+	return n, err
+}
