@@ -23,10 +23,16 @@ type Fault struct {
 	Options Options
 	Err     error
 	Stack   []byte // of a panic
+	// Step is the rewrite to blame, where that is known.
+	Step *passes.Step
 }
 
 func (f *Fault) Error() string {
-	return fmt.Sprintf("internal fault on %s: %v", f.Input.name(), f.Err)
+	text := fmt.Sprintf("internal fault on %s: %v", f.Input.name(), f.Err)
+	if f.Step != nil {
+		text += "; the rewrite to blame is " + f.Step.String()
+	}
+	return text
 }
 
 // Unwrap returns the cause.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
 	"golang.org/x/tools/txtar"
 )
 
@@ -49,18 +50,92 @@ func skipSum(c *passes.Ctx, u *passes.Unit) error {
 	return nil
 }
 
-// A pass that makes the program cheaper and wrong gets nothing written, and leaves a
-// reproducer.
+// A pass that makes the program cheaper and wrong gets nothing written: the input comes
+// back, with a reproducer that names the rewrite.
 func TestRefused(t *testing.T) {
 	res, err := optimizeBy(t, doubled, passes.Terms, skipSum)
-	if !errors.Is(err, ErrRefused) {
-		t.Fatalf("a wrong program went through: %v, %s", err, res.Verdict)
+	if err != nil || res.Status != Unchanged || string(res.Files[0].Data) != doubled || res.Verdict != "proved" || res.Error != "" {
+		t.Errorf("%+v, %v", res, err)
 	}
-	if res.Status != Failed || res.Files != nil || res.Verdict != "refuted" || res.Stages[0].After != nil {
-		t.Errorf("result %+v", res)
+	if len(res.Faults) != 1 || res.Faults[0].Step == nil || res.Faults[0].Step.Number != 1 || res.Faults[0].Step.Pos.Line != 5 {
+		t.Fatalf("faults %v", res.Faults)
 	}
-	if len(res.Faults) != 1 {
-		t.Errorf("%d faults, want one", len(res.Faults))
+	if text := res.Faults[0].Error(); !strings.Contains(text, "refuted") || !strings.Contains(text, "step 1, stage 1 (test), doubled.psh:5:1: add left out") {
+		t.Errorf("it says %s", text)
+	}
+}
+
+// sums adds nothing, one and nothing.
+const sums = "ps_2_0\ndef c1, 1, 0, 0, 0\ndcl t0\nadd r0, t0, c1.y\nadd r1, r0, c1.x\nadd r2, r1, c1.y\nmov oC0, r2\n"
+
+// skipSums makes readers of every sum read what it adds to.
+func skipSums(c *passes.Ctx, u *passes.Unit) error {
+	var kept []*ir.Instr
+	for _, in := range u.Pixel.Body.Code {
+		if in.Op != ir.OpAdd || !c.Step(in, "left out") {
+			kept = append(kept, in)
+			continue
+		}
+		m := map[*ir.Value]ir.Lane{}
+		for i, v := range in.Out {
+			m[v] = in.Src[0][i]
+		}
+		u.Pixel.Replace(m)
+	}
+	u.Pixel.Body.Code = kept
+	return nil
+}
+
+// Of a stage only the rewrite is left out that is refuted.
+func TestRefusedStep(t *testing.T) {
+	res, err := optimizeBy(t, sums, passes.Terms, skipSums)
+	if err != nil || res.Status != Improved || res.Verdict != "proved-real" {
+		t.Fatalf("%s, %s, %v", res.Status, res.Verdict, err)
+	}
+	if text := string(res.Files[0].Data); strings.Count(text, "add ") != 1 || !strings.Contains(text, "add r1, t0, c1.x") {
+		t.Errorf("it became\n%s", text)
+	}
+	if len(res.Faults) != 1 || res.Faults[0].Step.Pos.Line != 5 {
+		t.Errorf("faults %v", res.Faults)
+	}
+	if !slices.ContainsFunc(res.Remarks, func(r Remark) bool { return r.Code == "unverified" && r.Line == 5 }) {
+		t.Errorf("remarks %v", res.Remarks)
+	}
+}
+
+// What is written reaches the verdict that is asked for: what does not is left out, and
+// what does is kept.
+func TestRequire(t *testing.T) {
+	// The last sum is one of products over the reals only; what comes before is less code
+	// under any numerics.
+	const src = "ps_2_0\ndcl t0\nmul r0, t0, t0\nmul r1, t0, t0\nadd r0, r0, r1\nmul r2, t0.x, t0.y\nadd r0, r0, r2\nmov oC0, r0\n"
+	slots := map[string]int{}
+	for _, require := range []string{"", "tested", "bounded", "proved-real", "proved"} {
+		o := Options{Require: require}
+		least, err := o.least()
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := Optimize(Input{Files: []File{{"a.psh", []byte(src)}}}, o)
+		if err != nil || res.Status != Improved || len(res.Faults) > 0 {
+			t.Fatalf("%q: %s, %v, %v", require, res.Status, res.Faults, err)
+		}
+		var got verify.Verdict
+		for got.String() != res.Verdict {
+			got++
+		}
+		if got < least {
+			t.Errorf("%q: the result is %s", require, res.Verdict)
+		}
+		slots[require] = res.Stages[0].Now().Slots
+	}
+	if slots[""] != slots["bounded"] || slots["proved"] <= slots["bounded"] || slots["proved"] >= 6 {
+		t.Errorf("slots %v", slots)
+	}
+	for _, wrong := range []string{"refuted", "unknown", "Proved", "proved "} {
+		if err := (Options{Require: wrong}).Check(); err == nil || !strings.Contains(err.Error(), "unknown-verdict") {
+			t.Errorf("%q: %v", wrong, err)
+		}
 	}
 }
 

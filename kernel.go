@@ -117,14 +117,14 @@ func (k *kernel) price(out *il.Kernel) (passes.Cost, error) {
 	return k.pricer.price(out, s)
 }
 
-func (k *kernel) candidate(u *passes.Unit, class passes.Class, final bool) (*candidate, error) {
+func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*candidate, error) {
 	cost, err := k.measure(u)
 	if err != nil {
 		k.z.fault(err)
 		return nil, nil
 	}
 	cheaper := cost.Less(k.cost)
-	if final && !cheaper && !k.z.kept {
+	if to == toWrite && !cheaper && !k.z.kept {
 		return nil, nil
 	}
 	out, err := k.emit(u)
@@ -146,11 +146,11 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, final bool) (*can
 	before, after := k.z.res.Kernel.Before.Cycles, is.Cycles
 	slower := after > before
 	switch c.dearer = slower || !cheaper && after == before; {
-	case k.z.o.Keep:
+	case k.z.o.Keep || to == toJudge:
 	case slower:
 		c.worse = fmt.Sprintf("a launch would take %.0f cycles, not %.0f", after, before)
 		return c, nil
-	case final && c.dearer:
+	case to == toWrite && c.dearer:
 		return nil, nil
 	}
 	c.report = judgeKernels(k.kernel, back, class, k.z.o)

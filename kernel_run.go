@@ -8,10 +8,11 @@ import (
 )
 
 // RunKernel interprets one launch of an AMD IL kernel, and returns what it left and the
-// case that was run. Without a case that is the one that kernel.DefaultCase makes up.
-func RunKernel(in Input, c *interpreter.Case) (result *interpreter.Result, used *interpreter.Case, err error) {
+// case that was run: Options.KernelCase, or else the one that kernel.DefaultCase makes up
+// of Options.Seed.
+func RunKernel(in Input, o Options) (result *interpreter.Result, used *interpreter.Case, err error) {
 	var res *Result
-	defer recovered(in, Options{}, &res, &err)
+	defer recovered(in, o, &res, &err)
 	if !isKernel(in) {
 		return nil, nil, asm.Errorf(asm.Pos{File: in.Path()}, "needs-kernel", "a launch takes an AMD IL kernel")
 	}
@@ -23,8 +24,9 @@ func RunKernel(in Input, c *interpreter.Case) (result *interpreter.Result, used 
 	if err != nil {
 		return nil, nil, err
 	}
+	c := o.KernelCase
 	if c == nil {
-		c = interpreter.DefaultCase(k, defaultSeed)
+		c = interpreter.DefaultCase(k, defaultSeed+o.Seed)
 	}
 	result, err = p.Run(c, interpreter.Options{Workers: runtime.GOMAXPROCS(0)})
 	return result, c, err

@@ -29,8 +29,12 @@ func verifyKernels(before, after Input, o Options, res *Result) error {
 	if err := o.promise(res); err != nil {
 		return err
 	}
+	least, err := o.least()
+	if err != nil {
+		return err
+	}
 	report := judgeKernels(was, is, class, o)
-	if err := res.refused(report); err != nil {
+	if err := res.refused(report, least); err != nil {
 		return err
 	}
 	if a, b := o.priced(was), o.priced(is); a != nil && b != nil && a.Target == b.Target {
@@ -55,7 +59,7 @@ func (o *Options) priced(k *il.Kernel) *KernelCosts {
 
 // judgeKernels compares two versions of a kernel.
 func judgeKernels(before, after *il.Kernel, class passes.Class, o Options) verify.Report {
-	options := verify.Options{Numerics: verify.Class(class), Effort: o.Effort, Constants: o.known}
+	options := verify.Options{Numerics: verify.Class(class), Effort: o.Effort, Constants: o.known, Seed: o.Seed}
 	if o.KernelCase != nil {
 		options.KernelCases = []*interpreter.Case{o.KernelCase}
 	}

@@ -3,7 +3,6 @@ package shaderlift
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -18,10 +17,13 @@ import (
 // pipeline that is spelled out only the whole has to pay; of a level, and of one that as a
 // whole does not, every stage.
 //
-// The error says why there are none: diagnostics of a bad input or option; ErrFit
-// if the input exceeds its shader model and still does afterwards; ErrRefused if
-// what the passes made is refuted; or a *Fault. Faults that were contained, such
-// as a pass that was taken back, are in the result without an error.
+// Every rewrite is in the result that is no part of what brings its verdict below
+// Options.Require, as far as that can be told.
+//
+// The error says why there are no files: diagnostics of a bad input or option; ErrFit
+// if the input exceeds its shader model and still does afterwards; or a *Fault. Faults that
+// were contained, such as a pass that was taken back or a rewrite that was refuted and is
+// left out, are in the result without an error.
 func Optimize(in Input, o Options) (res *Result, err error) {
 	defer recovered(in, o, &res, &err)
 	res = newResult(in)
@@ -35,10 +37,6 @@ func Optimize(in Input, o Options) (res *Result, err error) {
 	return res, nil
 }
 
-// maxCulprits bounds how many stages are left out because what they do cannot be
-// verified, before all that needs the user's numerics is.
-const maxCulprits = 3
-
 // maxDiags bounds how many limits that an input exceeds are told.
 const maxDiags = 8
 
@@ -50,7 +48,13 @@ type optimizer struct {
 
 	pipeline passes.Pipeline
 	class    passes.Class
+	least    verify.Verdict // that is written
 	deadline time.Time
+	// skip are rewrites that are left out because they cannot be verified, and rejected is
+	// what was said last of a result with such rewrites.
+	skip     []passes.StepID
+	rejected *verify.Report
+	blamed   bool // something was left out
 	// kept has stages kept that cost more: then the whole has to pay, if not Options.Keep
 	// says otherwise.
 	kept    bool
@@ -68,10 +72,8 @@ type subject interface {
 	exceeded() asm.Diags
 	// measure prices a unit as it would be written.
 	measure(*passes.Unit) (passes.Cost, error)
-	// candidate writes a unit, reads back what was written and verifies that. With final
-	// set it returns nil of what is no better than the input, unless Options.Keep is set,
-	// and may leave parts as they were.
-	candidate(u *passes.Unit, class passes.Class, final bool) (*candidate, error)
+	// candidate writes a unit, reads back what was written and verifies that.
+	candidate(u *passes.Unit, class passes.Class, to purpose) (*candidate, error)
 	// report notes in the result what a candidate costs, the input itself if nil.
 	report(*candidate)
 }
@@ -79,6 +81,9 @@ type subject interface {
 // prepare reads and lifts the input.
 func (z *optimizer) prepare() (err error) {
 	if z.class, err = z.o.class(); err != nil {
+		return err
+	}
+	if z.least, err = z.o.least(); err != nil {
 		return err
 	}
 	if err := z.o.checkTarget(); err != nil {
@@ -104,26 +109,13 @@ func (z *optimizer) prepare() (err error) {
 func (z *optimizer) run() error {
 	z.kept = z.o.Keep || z.o.spelled()
 	said := len(z.res.Remarks)
-	better, verified, err := z.attempt(z.class)
+	better, err := z.settle()
 	if z.kept && !z.o.Keep && !better && err == nil {
 		// Taken together, what the user spelled out does not pay; parts of it may.
-		z.kept, z.res.Remarks = false, z.res.Remarks[:said]
-		better, verified, err = z.attempt(z.class)
-	}
-	for range maxCulprits {
-		if err != nil || verified {
-			break
+		if z.kept = false; !z.blamed {
+			z.res.Remarks = z.res.Remarks[:said]
 		}
-		at := z.culprit()
-		if at < 0 {
-			break
-		}
-		z.pipeline = slices.Delete(slices.Clone(z.pipeline), at, at+1)
-		better, verified, err = z.attempt(z.class)
-	}
-	if err == nil && !verified && z.class > passes.Terms {
-		// What needs the user's numerics cannot be verified; what keeps all terms may be.
-		better, _, err = z.attempt(passes.Terms)
+		better, err = z.settle()
 	}
 	large := z.subject.exceeded()
 	few := large[:min(len(large), maxDiags)]
@@ -140,6 +132,21 @@ func (z *optimizer) run() error {
 	}
 	z.giveBack()
 	return nil
+}
+
+// settle makes what pays of the pipeline and can be verified. It reports whether there is
+// something.
+func (z *optimizer) settle() (better bool, err error) {
+	better, verified, err := z.attempt(z.class)
+	if err == nil && !verified {
+		better, verified, err = z.withoutCulprits()
+	}
+	if err == nil && !verified && z.class > passes.Terms {
+		// What needs the user's numerics cannot be verified; what keeps all terms may be.
+		better, _, err = z.attempt(passes.Terms)
+		z.rejection(nil)
+	}
+	return better, err
 }
 
 // giveBack gives the input back, which is the same program for certain.

@@ -253,11 +253,11 @@ func TestVerify(t *testing.T) {
 }
 
 func TestRun(t *testing.T) {
-	img, err := shaderlift.Run(conv1d(t), nil)
+	img, _, err := shaderlift.Run(conv1d(t), shaderlift.Options{})
 	if err != nil || img.Coverage() == 0 {
 		t.Fatalf("%v", err)
 	}
-	if _, err := shaderlift.Run(program("p.psh", plainPixel), nil); err == nil {
+	if _, _, err := shaderlift.Run(program("p.psh", plainPixel), shaderlift.Options{}); err == nil {
 		t.Error("a lone program was drawn")
 	}
 }

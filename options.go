@@ -30,6 +30,12 @@ type Options struct {
 	HostMirrored bool
 	// Effort is what verification may spend.
 	Effort verify.Effort
+	// Require is the least verdict that Optimize writes and Verify accepts: proved,
+	// proved-real, bounded or tested. Empty is bounded.
+	Require string
+	// Seed varies what is drawn at random: the inputs that Verify, Optimize and Run make
+	// up, and the keys of proofs. Reports depend on it and on nothing else that is random.
+	Seed uint64
 	// Fuel is how many rewrites may happen, nil for any number.
 	Fuel *int
 	// TimeLimit is when to stop rewriting, 0 for never. Which rewrites a limit cuts off
@@ -56,6 +62,9 @@ type Options struct {
 	// GPU that package machine models for kernels. Empty is d3d9 or rv670, as it fits.
 	Target string
 
+	// Passes are passes that Pipeline may name besides those of package suite.
+	Passes []*passes.Pass
+
 	// known are Constants as the input at hand has them.
 	known []verify.Constant
 }
@@ -66,6 +75,9 @@ const defaultNumerics = "real"
 // Check says what is wrong with o, in diagnostics.
 func (o Options) Check() error {
 	if _, err := o.class(); err != nil {
+		return err
+	}
+	if _, err := o.least(); err != nil {
 		return err
 	}
 	for _, kernel := range []bool{false, true} {
@@ -97,6 +109,22 @@ func (o *Options) class() (passes.Class, error) {
 	return c, nil
 }
 
+// defaultRequire is the least verdict that says something of all inputs.
+const defaultRequire = verify.Bounded
+
+// least is the verdict that o requires.
+func (o *Options) least() (verify.Verdict, error) {
+	if o.Require == "" {
+		return defaultRequire, nil
+	}
+	for v := verify.Tested; v <= verify.Proved; v++ {
+		if v.String() == o.Require {
+			return v, nil
+		}
+	}
+	return 0, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-verdict", "a verdict to require is proved, proved-real, bounded or tested, not %q", o.Require)
+}
+
 // level is the standard pipeline that o names, if it names one.
 func (o *Options) level() (string, bool) { return strings.CutPrefix(o.Pipeline, "O") }
 
@@ -126,7 +154,7 @@ func (o *Options) pipeline(kernel bool) (passes.Pipeline, error) {
 		}
 		return p, nil
 	}
-	return suite.Parse(o.Pipeline)
+	return passes.Parse(o.Pipeline, append(slices.Clone(suite.Passes), o.Passes...))
 }
 
 // The targets where none is asked for. DefaultTarget counts instruction slots as the

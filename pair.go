@@ -123,13 +123,13 @@ func (p *pair) measure(u *passes.Unit) (passes.Cost, error) {
 	return costOf(programs), nil
 }
 
-func (p *pair) candidate(u *passes.Unit, class passes.Class, final bool) (*candidate, error) {
+func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candidate, error) {
 	programs, err := p.emit(u)
 	if err != nil {
 		p.z.fault(err)
 		return nil, nil
 	}
-	if !final {
+	if to != toWrite {
 		return p.write(class, programs, u.Uploads)
 	}
 	if p.tooLarge == nil && !costOf(programs).Less(p.cost) { // what does not fit gains by fitting

@@ -2,6 +2,7 @@ package shaderlift
 
 import (
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -11,28 +12,34 @@ func needsPair(in Input) error {
 }
 
 // Run interprets one draw of a pair: the vertex program over the attributes of c,
-// rasterisation, the pixel program over the fragments. Without a case it draws the
-// one that interp.DefaultCase makes up.
-func Run(in Input, c *interp.Case) (img *interp.Image, err error) {
+// rasterisation, the pixel program over the fragments. The draw is Options.Case; without
+// one it is made up, from the programs alone (interp.DefaultCase) or, with Options.Seed, at
+// random (draws.Random). It returns the draw that was run too.
+func Run(in Input, o Options) (img *interp.Image, used *interp.Case, err error) {
 	var res *Result
-	defer recovered(in, Options{}, &res, &err)
+	defer recovered(in, o, &res, &err)
 	programs, err := read(in)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(programs) != 2 {
-		return nil, needsPair(in)
+		return nil, nil, needsPair(in)
 	}
-	if c == nil {
+	c := o.Case
+	if c == nil && o.Seed != 0 {
+		c, _, err = draws.Random(programs[0], programs[1], o.Seed)
+	}
+	if c == nil || err != nil {
 		c = interp.DefaultCase(programs[0], programs[1])
 	}
 	vs, err := interp.Compile(programs[0])
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ps, err := interp.Compile(programs[1])
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return interp.Draw(vs, ps, c, interp.Numerics{})
+	img, err = interp.Draw(vs, ps, c, interp.Numerics{})
+	return img, c, err
 }

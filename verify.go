@@ -13,11 +13,15 @@ import (
 // Verify judges whether after may take the place of before: two versions of one
 // program or pair. The result has the verdict, and as remarks what kept it from
 // being better and a counterexample. The error is diagnostics of inputs that cannot
-// be compared, ErrRefused if the versions are not shown to be the same, or a *Fault.
+// be compared, ErrRefused if the verdict is below Options.Require, or a *Fault.
 func Verify(before, after Input, o Options) (res *Result, err error) {
 	defer recovered(before, o, &res, &err)
 	res = newResult(before)
 	class, err := o.class()
+	if err != nil {
+		return res.fail(err)
+	}
+	least, err := o.least()
 	if err != nil {
 		return res.fail(err)
 	}
@@ -46,7 +50,7 @@ func Verify(before, after Input, o Options) (res *Result, err error) {
 		return res.fail(err)
 	}
 	report := judge(olds, news, class, o)
-	if err := res.refused(report); err != nil {
+	if err := res.refused(report, least); err != nil {
 		return res.fail(err)
 	}
 	res.after(news)
@@ -54,12 +58,14 @@ func Verify(before, after Input, o Options) (res *Result, err error) {
 	return res, nil
 }
 
-// refused notes a verdict and is ErrRefused unless that is a success.
-func (r *Result) refused(report verify.Report) error {
+// refused notes a verdict and is ErrRefused if that is below least.
+func (r *Result) refused(report verify.Report, least verify.Verdict) error {
 	r.judged(report)
 	switch {
-	case report.Verdict.OK():
+	case report.Verdict >= least:
 		return nil
+	case report.Verdict.OK():
+		return fmt.Errorf("%w: it is %s, which is less than %s: %s", ErrRefused, report.Verdict, least, report.Why)
 	case report.Verdict == verify.Refuted:
 		return fmt.Errorf("%w: %s", ErrRefused, report.Why)
 	}
@@ -80,7 +86,7 @@ func sameShape(after Input, olds, news []*d3d9.Program) error {
 
 // judge compares two versions.
 func judge(before, after []*d3d9.Program, class passes.Class, o Options) verify.Report {
-	options := verify.Options{Numerics: verify.Class(class), Effort: o.Effort, Constants: o.known}
+	options := verify.Options{Numerics: verify.Class(class), Effort: o.Effort, Constants: o.known, Seed: o.Seed}
 	if o.Case != nil {
 		options.Cases = []*interp.Case{o.Case}
 	}
@@ -99,6 +105,11 @@ func (r *Result) judged(report verify.Report) {
 	} else if report.Why != "" {
 		r.remark("", asm.Pos{}, "verify", report.Why)
 	}
+	r.differs(report)
+}
+
+// differs notes the counterexample of a report, if it has one.
+func (r *Result) differs(report verify.Report) {
 	if x := report.Counterexample; x != nil {
 		was, is := fmt.Sprint(x.Before), fmt.Sprint(x.After)
 		if was == is || r.Kind == kindKernel { // words, which need not be floats

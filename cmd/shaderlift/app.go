@@ -16,7 +16,7 @@ const (
 	statusDone    = iota
 	statusInput   // bad input or usage
 	statusFit     // the result does not fit the profile
-	statusRefused // verification refused
+	statusRefused // verify judged below what was required
 	statusFault   // internal fault
 )
 
@@ -32,9 +32,10 @@ whatever their names; none may be larger than 16 MiB. No file is written over on
 is read, or twice; as the name of an output, - is standard output.
 
 Exit status: 0 done, 1 bad input or usage, 2 the result does not fit the profile,
-3 verification refused, 4 internal fault (a reproducer file is named). Of several
-inputs every one is attempted, and the worst status is returned. An interrupt ends with
-1, after the report of what was done.`
+3 verify judged below --require, 4 internal fault (a reproducer file is named, and opt
+gives the input back, or what of the result is sound). Of several inputs every one is
+attempted, and the worst status is returned. An interrupt ends with 1, after the report
+of what was done.`
 
 // app is one run of the command.
 type app struct {

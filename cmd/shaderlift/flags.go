@@ -18,6 +18,8 @@ type flags struct {
 	pipeline, level string
 	numerics, host  string
 	effort, target  string
+	require         string
+	seed            uint64
 	keep            bool
 	fuel            int
 	limit           time.Duration
@@ -37,6 +39,12 @@ func (f *flags) addPipeline(set *pflag.FlagSet) {
 func (f *flags) addVerify(set *pflag.FlagSet) {
 	set.StringVar(&f.numerics, "numerics", "real", "keep results the same in this `CLASS`: terms, bits, real or approx")
 	set.StringVar(&f.effort, "verify", "quick", "verify with this `EFFORT`: quick or full")
+	set.StringVar(&f.require, "require", "bounded", "accept no `VERDICT` below this: proved, proved-real, bounded or tested")
+	f.addSeed(set)
+}
+
+func (f *flags) addSeed(set *pflag.FlagSet) {
+	set.Uint64Var(&f.seed, "seed", 0, "draw what is random from `N`; the same seed gives the same bytes on every machine")
 }
 
 func (f *flags) addConstants(set *pflag.FlagSet) {
@@ -81,7 +89,8 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 	case f.limit < 0:
 		return o, usagef("--time-limit %v: a time cannot be negative", f.limit)
 	}
-	o = shaderlift.Options{Pipeline: f.pipeline, Numerics: f.numerics, Target: f.target, TimeLimit: f.limit}
+	o = shaderlift.Options{Pipeline: f.pipeline, Numerics: f.numerics, Target: f.target, TimeLimit: f.limit,
+		Require: f.require, Seed: f.seed}
 	if set := cmd.Flags(); set.Lookup("passes") != nil {
 		switch {
 		case set.Changed("passes") && set.Changed("level"):
@@ -126,7 +135,7 @@ func flagError(err error) error {
 	}
 	want := bad.GetFlag().Value.Type()
 	switch want {
-	case "int":
+	case "int", "uint64":
 		want = "a whole number"
 	case "duration":
 		want = "a time such as 500ms or 2s"

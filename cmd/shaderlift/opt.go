@@ -23,7 +23,10 @@ func (a *app) opt() *cobra.Command {
 		Long: `Opt makes programs cheaper: it saves pixel slots, or else vertex slots, or else
 temporaries; of a kernel, cycles of the units of a GPU, or else registers. A program
 never gets worse: if nothing is gained, what is written is the input, byte for byte.
-Everything written was verified against the input.
+Everything written was verified against the input, and reaches the verdict that
+--require asks for: what keeps the result from it is taken apart, stage by stage and
+then rewrite by rewrite, and left out. If a result is refuted that is an internal fault:
+what is to blame is left out, a reproducer is written, and the exit status is 4.
 
 Without -o, text goes to standard output, of a pair both programs, each under a
 comment with its name; bytecode is refused. With -o, a lone program or kernel goes to

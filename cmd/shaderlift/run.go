@@ -15,6 +15,7 @@ import (
 
 func (a *app) run() *cobra.Command {
 	var r runner
+	var f flags
 	cmd := &cobra.Command{
 		Use:   "run INPUT",
 		Short: "interpret a draw of a pair, or a launch of a kernel",
@@ -51,14 +52,14 @@ one of the outputs o0 to o7 can be written as an image, too.`,
 					return err
 				}
 			}
-			var o shaderlift.Options
+			o := shaderlift.Options{Seed: f.seed}
 			if err := given.parse(isKernel(in), &o); err != nil {
 				return err
 			}
 			if shaderlift.Recognize(in.Files[0].Data) == shaderlift.IL {
-				return a.launch(in, o.KernelCase, &r)
+				return a.launch(in, o, &r)
 			}
-			img, err := shaderlift.Run(in, o.Case)
+			img, _, err := shaderlift.Run(in, o)
 			if err != nil {
 				return err
 			}
@@ -84,6 +85,7 @@ one of the outputs o0 to o7 can be written as an image, too.`,
 	set := cmd.Flags()
 	set.StringVar(&r.caseFile, "case", "", "interpret the draw or launch in this `FILE`")
 	set.StringVarP(&r.to, "output", "o", "", "write the picture, or what a kernel leaves, to this `FILE`, named .f32 or .png, or as .f32 to standard output (-)")
+	f.addSeed(set)
 	set.IntVar(&r.target, "color", 0, "write colour output `N`, 0 for oC0 or o0; of a kernel, to a picture")
 	return cmd
 }

@@ -9,16 +9,15 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/verify/interp"
-	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
 // launch runs a kernel and says what it left.
-func (a *app) launch(in shaderlift.Input, given *kernel.Case, r *runner) error {
-	res, c, err := shaderlift.RunKernel(in, given)
+func (a *app) launch(in shaderlift.Input, o shaderlift.Options, r *runner) error {
+	res, c, err := shaderlift.RunKernel(in, o)
 	if err != nil {
 		return err
 	}
-	if given == nil {
+	if o.KernelCase == nil {
 		fmt.Fprintf(a.err, "%s: no --case given: a launch made up from the kernel:\n", in.Path())
 		for line := range strings.Lines(string(c.Format())) {
 			fmt.Fprintf(a.err, "    %s", line)

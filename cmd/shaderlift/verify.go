@@ -20,7 +20,7 @@ func (a *app) verify() *cobra.Command {
 		Long: `Verify compares two versions of a program, pair or kernel: as terms, over the reals,
 and by running both on draws or launches it makes up. It prints the verdict: proved, proved-real (equal
 but for rounding), bounded, tested (no difference found), unknown or refuted, with a
-counterexample. Refuted is exit status 3.`,
+counterexample. A verdict below the one that --require asks for is exit status 3.`,
 		Example: `  shaderlift verify water.vsh,water.psh out/water.vsh,out/water.psh
   shaderlift verify --numerics terms glow.psh smaller.psh
   shaderlift verify --upload c5=c0 a.vsh,a.psh b.vsh,b.psh   vertex c5 holds pixel c0 in b`,

@@ -1,0 +1,180 @@
+package shaderlift
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// maxCulprits bounds how often something is left out because what it does cannot be
+// verified, before all that needs the user's numerics is. After maxSteps rewrites of one
+// stage the whole stage is.
+const (
+	maxCulprits = 8
+	maxSteps    = 3
+)
+
+// culprit is what a result cannot be used for: a stage of the pipeline and, if the verdict
+// is to blame, the rewrite of it after which the verdict is too low for the first time.
+type culprit struct {
+	stage int
+	step  *passes.Step
+	why   Remark
+}
+
+// withoutCulprits takes what an attempt made apart until the rest can be used.
+func (z *optimizer) withoutCulprits() (better, verified bool, err error) {
+	for range maxCulprits {
+		c := z.culprit()
+		z.rejection(c)
+		if c == nil {
+			return false, false, nil
+		}
+		z.leaveOut(c)
+		if better, verified, err = z.attempt(z.class); verified || err != nil {
+			return better, verified, err
+		}
+	}
+	z.rejection(nil)
+	return false, false, nil
+}
+
+// rejection tells why a result is not used, c being the culprit if one was found, and keeps
+// a reproducer of the first one that is refuted.
+func (z *optimizer) rejection(c *culprit) {
+	r := z.rejected
+	if r == nil {
+		return
+	}
+	z.rejected, z.blamed = nil, true
+	z.res.differs(*r)
+	if r.Why != "" {
+		z.res.remark("", asm.Pos{}, "verify", r.Why)
+	}
+	if r.Verdict != verify.Refuted || slices.ContainsFunc(z.res.Faults, (*Fault).refuted) {
+		return
+	}
+	f := z.fault(&refutation{r.Why})
+	if c != nil {
+		f.Step = c.step
+	}
+}
+
+// refutation is the fault of a result that was refuted.
+type refutation struct{ why string }
+
+func (r *refutation) Error() string { return "the result is refuted: " + r.why }
+
+// refuted reports whether f is a result that was refuted.
+func (f *Fault) refuted() bool {
+	_, ok := f.Err.(*refutation)
+	return ok
+}
+
+// leaveOut takes a culprit out of what runs.
+func (z *optimizer) leaveOut(c *culprit) {
+	z.res.Remarks, z.blamed = append(z.res.Remarks, c.why), true
+	same := 0
+	for _, s := range z.skip {
+		if s.Stage == c.stage {
+			same++
+		}
+	}
+	if c.step != nil && same < maxSteps && !slices.Contains(z.skip, c.step.StepID) {
+		z.skip = append(z.skip, c.step.StepID)
+		return
+	}
+	z.pipeline = slices.Delete(slices.Clone(z.pipeline), c.stage, c.stage+1)
+	var skip []passes.StepID
+	for _, s := range z.skip {
+		if s.Stage > c.stage {
+			s.Stage--
+		} else if s.Stage == c.stage {
+			continue
+		}
+		skip = append(skip, s)
+	}
+	z.skip = skip
+}
+
+// culprit is what makes the result unfit for use; nil if that cannot be told. A stage is
+// looked for first, after which the result can no longer be used, while it could before;
+// then the rewrite within.
+func (z *optimizer) culprit() *culprit {
+	type version struct {
+		stage int
+		unit  *passes.Unit
+	}
+	var versions []version
+	var steps []passes.Step
+	cfg := z.config(z.class)
+	cfg.Observe = func(stage int, u *passes.Unit) { versions = append(versions, version{stage, u.Clone()}) }
+	cfg.Trace = func(s passes.Step) { steps = append(steps, s) }
+	passes.Run(z.subject.unit(), z.pipeline, cfg) // its faults were noted by the attempt
+	var found *culprit
+	sort.Search(len(versions), func(i int) bool {
+		c := z.blame(versions[i].unit, versions[i].stage, toBlame)
+		if c != nil {
+			found = c
+		}
+		return c != nil
+	})
+	if found == nil || found.why.Code == codeSlower {
+		return found
+	}
+	steps = slices.DeleteFunc(steps, func(s passes.Step) bool { return s.Stage != found.stage })
+	z.narrow(found, steps)
+	return found
+}
+
+// narrow finds the first of the steps of a stage after which the verdict is too low. If all
+// of them do no harm before the stage has come to its end, the stage is to blame.
+func (z *optimizer) narrow(c *culprit, steps []passes.Step) {
+	at := sort.Search(len(steps), func(i int) bool {
+		bad := z.cut(c.stage, steps[i].Number)
+		if bad != nil {
+			c.why, c.step = bad.why, &steps[i]
+		}
+		return bad != nil
+	})
+	if at < len(steps) {
+		c.why.Line = c.step.Pos.Line
+		c.why.Message = fmt.Sprintf("%s: %s", c.step, c.why.Message)
+	}
+}
+
+// cut runs the pipeline up to a stage with fuel for n rewrites, and says why the result
+// cannot be used.
+func (z *optimizer) cut(stage, n int) *culprit {
+	cfg := z.config(z.class)
+	cfg.Fuel, cfg.Cut = &n, true
+	u := z.subject.unit()
+	passes.Run(u, z.pipeline[:stage+1], cfg)
+	return z.blame(u, stage, toJudge)
+}
+
+// codeSlower is the code of remarks on what costs more than its price tells.
+const codeSlower = "slower"
+
+// blame says why u, which a stage has made, cannot be used; nil if it can, or if that
+// cannot be told.
+func (z *optimizer) blame(u *passes.Unit, stage int, to purpose) *culprit {
+	faults := len(z.res.Faults)
+	defer func() { z.res.Faults = z.res.Faults[:faults] }() // of what is not written
+	pass := z.pipeline[stage].Pass.Name
+	c, err := z.subject.candidate(u, z.class, to)
+	switch {
+	case err != nil || c == nil:
+		return nil
+	case c.worse != "":
+		return &culprit{stage: stage, why: Remark{pass, 0, codeSlower, pass + " is left out: " + c.worse}}
+	case c.report.Verdict < z.least:
+		r := Remark{pass, 0, "unverified", fmt.Sprintf("left out: the result is %s: %s", c.report.Verdict, c.report.Why)}
+		return &culprit{stage: stage, why: r}
+	}
+	return nil
+}
