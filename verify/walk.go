@@ -29,6 +29,7 @@ type walker[T any] struct {
 	gate, path T
 	exits      []exit[T] // of the innermost loop so far
 	decided    bool      // a break of the innermost loop was known not to be taken
+	chances    int       // breaks of it that may still be, while it is executed trip by trip
 	// While a trip of a loop is compared with those of another, it is taken that all
 	// invocations leave it together, and noted whether that matters.
 	probing, together, convergent bool

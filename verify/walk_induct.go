@@ -21,7 +21,7 @@ import "github.com/shaderlift/shaderlift/ir"
 type beliefs[T any] struct {
 	of      map[place]*belief[T]
 	visited []*belief[T]       // in this round
-	long    map[*ir.Instr]bool // loops that are too long to be unrolled
+	long    map[*ir.Instr]bool // loops that are too long to be unrolled, or have no literal end
 	// unrolled tells that some loop was not too long.
 	unrolled bool
 	// absorbed are the loops whose trips those after them make as well, and prober, if

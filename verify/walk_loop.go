@@ -17,6 +17,7 @@ const (
 var (
 	errTooLong = errors.New("too many instructions to execute symbolically")
 	errNested  = errors.New("a loop in a trip that is compared")
+	errOpen    = errors.New("a trip that decides nothing")
 )
 
 // exit is a break met in a loop body: when it is taken and what the loop's results
@@ -41,6 +42,12 @@ func (w *walker[T]) leave(in *ir.Instr) bool {
 		w.decided = true
 		return false
 	}
+	if !known && !w.decided && w.chances > 0 {
+		if w.chances--; w.chances == 0 { // what comes of this trip is known now
+			w.err = errOpen
+			return true
+		}
+	}
 	e := exit[T]{cond: w.dom.and(w.path, c), vals: make([]T, len(in.Args))}
 	for k, v := range in.Args {
 		if w.live.value[v.ID] {
@@ -64,9 +71,9 @@ func (w *walker[T]) loop(in *ir.Instr) {
 	if !w.live.ctrl[in] {
 		return
 	}
-	gate, path, exits, decided := w.gate, w.path, w.exits, w.decided
-	defer func() { w.gate, w.path, w.exits, w.decided = gate, path, exits, decided }()
-	w.path, w.exits = w.dom.always(), nil
+	gate, path, exits, decided, chances := w.gate, w.path, w.exits, w.decided, w.chances
+	defer func() { w.gate, w.path, w.exits, w.decided, w.chances = gate, path, exits, decided, chances }()
+	w.path, w.exits, w.chances = w.dom.always(), nil, 0
 
 	if len(in.Src) == 0 {
 		switch {
@@ -184,13 +191,16 @@ func (w *walker[T]) finish(in *ir.Instr, last []T, exits []exit[T]) {
 }
 
 // spelled executes a loop without a trip count trip by trip, if it comes to an end: as
-// long as each trip decides some break, and it does not take too long, which is tried
-// once. Else it undoes what it has done and reports false.
+// long as each trip decides some break, and it does not take too long. Else it undoes what
+// it has done and reports false. That is tried once: a loop within others would be tried
+// again on every try of those, which is exponential in how deep it is nested.
 func (w *walker[T]) spelled(in *ir.Instr) bool {
 	if w.beliefs.long[in] {
 		return false
 	}
 	body := in.Sub[0]
+	breaks := 0
+	w.live.breaks(in, body, func(*ir.Instr) { breaks++ })
 	cur := w.read(in.Args)
 	gate, context, budget, kills, seen := w.gate, w.context, w.budget, len(w.kills), w.beliefs.mark()
 	found, met := 0, len(w.beliefs.met)
@@ -199,7 +209,7 @@ func (w *walker[T]) spelled(in *ir.Instr) bool {
 	}
 	for i := uint64(1); ; i++ {
 		w.bind(body, cur)
-		w.decided = false
+		w.decided, w.chances = false, breaks
 		w.context = mix(context + i)
 		left := w.code(body)
 		w.context = context
@@ -209,15 +219,12 @@ func (w *walker[T]) spelled(in *ir.Instr) bool {
 			w.finish(in, w.exits[n].vals, w.exits[:n])
 			return true
 		}
-		if w.err != nil || budget-w.budget > maxSpelled {
-			w.beliefs.long[in] = true
-			break
-		}
-		if !w.decided {
+		if w.err != nil || budget-w.budget > maxSpelled || !w.decided {
 			break
 		}
 		cur = w.read(body.Results)
 	}
+	w.beliefs.long[in], w.chances = true, 0
 	if p := w.beliefs.prober; p != nil {
 		p.found = p.found[:found]
 	}
