@@ -65,8 +65,17 @@ func toUint(x float64) uint32 {
 // pair is the double in two words, the low one first.
 func pair(w []uint32) float64 { return math.Float64frombits(uint64(w[1])<<32 | uint64(w[0])) }
 
-func low(x float64) uint32  { return uint32(math.Float64bits(x)) }
-func high(x float64) uint32 { return uint32(math.Float64bits(x) >> 32) }
+// low and high are the words of a double. A NaN that comes out of an operation is quiet,
+// and always the same.
+func low(x float64) uint32  { return uint32(doubleBits(x)) }
+func high(x float64) uint32 { return uint32(doubleBits(x) >> 32) }
+
+func doubleBits(x float64) uint64 {
+	if x != x {
+		return 0x7ff8 << 48
+	}
+	return math.Float64bits(x)
+}
 
 // fma is a*b + c with one rounding.
 func fma(a, b, c float32) float32 {

@@ -58,7 +58,7 @@ func (l *loop) plan() {
 		l.open = fmt.Errorf("its trip count is not in the program")
 		return
 	}
-	l.trips = max(0, min(int(int32(n.Bits)), maxCount))
+	l.trips = ir.LoopCount(n.Bits)
 	l.stays = l.trips > 0 && (breaks(body) || readsIndex(body))
 }
 
@@ -117,7 +117,7 @@ func (l *loop) shiftable(n int) (err error) {
 }
 
 // stride is what a trip adds to the counter.
-func (l *loop) stride() int { return int(int32(l.in.Src[0][2].V.Bits)) }
+func (l *loop) stride() int { return ir.LoopStep(l.in.Src[0][2].V.Bits) }
 
 // measure counts the instructions of a loop, and tells whether it holds loops and
 // whether it reads, or waits for, neighbouring invocations. Fetches that choose a level by

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/interp"
+	"github.com/shaderlift/shaderlift/verify/special"
 )
 
 // batchTrial runs one stage over invocations made up from a seed: a lone program,
@@ -17,25 +18,19 @@ import (
 type batchTrial struct {
 	seed    uint64
 	n       int
-	special bool // infinities, NaN, denormals and the like among the values
+	special bool // every other invocation has infinities, NaN, denormals and the like as inputs
 	fixed   bool
 	known   promise
 }
 
-// specials are values at which arithmetic behaves in a way of its own.
-var specials = [...]uint32{
-	0, 1 << 31, 0x3f800000, 0xbf800000, 1, 0x80000001, 0x007fffff, 0x00800000, 0x7f7fffff, 0xff7fffff,
-	0x7f800000, 0xff800000, 0x7fc00000, 0x3effffff, 0x3f000000, 0x3f7fffff, 0x3f800001, 0x4b000000, 0x4b7fffff, 0xcb000001,
-}
-
-// value is the number for a key: of an ordinary size, or special.
+// value is the number for a key: of an ordinary size, or any of a special trial.
 func (t *batchTrial) value(key uint64) float32 {
 	r := stream(mix(t.seed) ^ mix(key))
 	kind := r.next() % 8
 	switch x := r.float(); {
-	case t.special && kind < 4:
-		return math.Float32frombits(specials[r.next()%uint64(len(specials))])
-	case t.special && kind < 5:
+	case t.special && kind < 2:
+		return math.Float32frombits(special.Words[r.next()%uint64(len(special.Words))])
+	case t.special && kind < 3:
 		return math.Float32frombits(uint32(r.next()))
 	case kind == 5:
 		return float32(math.Round(float64(8*x - 4)))
@@ -59,6 +54,8 @@ func (t *batchTrial) input(p interp.Port, stage d3d9.Stage) (w interp.Words) {
 		dx, dy := t.value(key|1<<60)/16, t.value(key|2<<60)/16
 		for i := range w[c] {
 			switch {
+			case t.special && i%2 == 0:
+				w[c][i] = math.Float32frombits(special.At(i/2, int(mix(key)%uint64(len(special.Words)))))
 			case stage == d3d9.Pixel && !t.special:
 				w[c][i] = t.value(key|uint64(i/4)) + dx*float32(i&1) + dy*float32(i>>1&1)
 			case stage == d3d9.Vertex && p.Usage == d3d9.UsageBlendIndices:

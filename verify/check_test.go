@@ -107,7 +107,7 @@ var checkCases = []checkCase{
 		vs2: vs("mov oPos, v0; mul oT0, v1, c3"), ps2: "ps_2_0; dcl t0; mov r0, t0; mov oC0, r0", want: Refuted},
 	{name: "position rounded otherwise", vs: vs("m4x4 oPos, v0, c0; mov oT0, v1"),
 		vs2:  vs("mul r0, v0.x, c0; dp4 oPos.x, v0.wzyx, c0.wzyx; dp4 oPos.y, v0, c1; dp4 oPos.z, v0, c2; dp4 oPos.w, v0, c3; mov oT0, v1"),
-		want: Refuted, why: "oPos"},
+		want: Refuted, why: "position0"},
 	{name: "lost saturation", ps: ps("add_sat r0, t0, t1; mov oC0, r0"), ps2: ps("add r0, t0, t1; mov oC0, r0"), want: Refuted},
 	{name: "dropped kill", ps: ps("texkill t0; mov r0, t1; mov oC0, r0"), ps2: ps("mov r0, t1; mov oC0, r0"), want: Refuted},
 	{name: "off by one trip", vs: vs("defi i0, 3, 0, 0, 0; mov oPos, v0; mov r0, v1; rep i0; mad r0, r0, c0, c1; endrep; mov oT0, r0"),

@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
+	"github.com/shaderlift/shaderlift/verify/special"
 )
 
 // launchSteps bounds what before may take on one launch. A launch that takes longer
@@ -203,16 +204,16 @@ func (s *sample) memory(name string, words []uint32) {
 }
 
 // specialCase is c with infinities, NaN, subnormal numbers and the like among the
-// random numbers of resources and inputs.
+// random numbers of resources and inputs: every other four words are from the table.
 func specialCase(c *kernel.Case, seed uint64) *kernel.Case {
 	r := stream(mix(seed + 1))
+	n := 0
 	return edited(c, func(w uint32) uint32 {
-		switch r.next() % 4 {
-		case 0:
-			return specials[r.next()%uint64(len(specials))]
-		case 1:
-			return uint32(r.next())
-		case 2:
+		n++
+		switch {
+		case n/4%2 == 0:
+			return special.At(n, int(r.next()%uint64(len(special.Words))))
+		case r.next()%2 == 0:
 			return math.Float32bits(4*r.float() - 2)
 		}
 		return w

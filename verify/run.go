@@ -115,7 +115,7 @@ func (c *checker) trials() []trial {
 		list = append(list, &batchTrial{seed: seed, n: size, known: c.Constants})
 	}
 	if c.exactly() {
-		list = append(list, &batchTrial{seed: c.Seed, n: size, special: true, fixed: pair, known: c.Constants})
+		list = append(list, &batchTrial{seed: c.Seed, n: 2 * size, special: true, fixed: pair, known: c.Constants})
 	}
 	return list
 }

@@ -80,9 +80,11 @@ func batch(sh *interp.Shader, res *interp.Result, n int, fixed bool) *sample {
 	return s
 }
 
-// outputName is the same for outputs that are the same to whoever reads them.
+// outputName is the same for outputs that are the same to whoever reads them: what a
+// vertex program writes goes by its semantic, whatever the model calls the register.
 func outputName(p interp.Port, c int) string {
-	if p.Reg.File == d3d9.Output {
+	switch p.Reg.File {
+	case d3d9.Output, d3d9.RastOut, d3d9.AttrOut, d3d9.TexOut:
 		return fmt.Sprintf("%s%d.%c", p.Usage, p.Index, "xyzw"[c])
 	}
 	return fmt.Sprintf("%s.%c", p.Reg, "xyzw"[c])

@@ -112,7 +112,7 @@ func (w *walker[T]) counted(in *ir.Instr, bits uint32) *exactLoop {
 	if !free {
 		return nil
 	}
-	return &exactLoop{at: place{in, w.context}, trips: registered(bits)}
+	return &exactLoop{at: place{in, w.context}, trips: ir.LoopCount(bits)}
 }
 
 // exactly finds out how often the loop in, that a break ends, runs. That has to follow from

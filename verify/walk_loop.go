@@ -3,6 +3,7 @@ package verify
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
 )
@@ -97,8 +98,8 @@ func (w *walker[T]) loop(in *ir.Instr) {
 	if in.Sub[0].Index != nil {
 		trip[1], trip[2] = w.lane(in.Src[0][1]), w.lane(in.Src[0][2])
 	}
-	if bits, ok := w.dom.bits(trip[0]); ok && w.opt.unroll {
-		n := registered(bits)
+	if bits, ok := w.dom.bits(trip[0]); ok && w.opt.unroll && w.stated(trip[1:]) {
+		n := ir.LoopCount(bits)
 		if n*size(in.Sub[0]) <= maxUnrolled {
 			w.beliefs.unrolled = true
 			w.unrolled(in, n, trip)
@@ -122,8 +123,13 @@ func (w *walker[T]) loop(in *ir.Instr) {
 	}
 }
 
-// registered is how often a loop runs that a register with such a number counts.
-func registered(bits uint32) int { return max(0, min(int(int32(bits)), 255)) }
+// stated reports whether all of xs are literals.
+func (w *walker[T]) stated(xs []T) bool {
+	return !slices.ContainsFunc(xs, func(x T) bool {
+		_, ok := w.dom.bits(x)
+		return !ok
+	})
+}
 
 // size counts the instructions of a region.
 func size(r *ir.Region) (n int) {
@@ -154,15 +160,13 @@ func (w *walker[T]) read(vs []*ir.Value) []T {
 // unrolled executes n trips one after the other.
 func (w *walker[T]) unrolled(in *ir.Instr, n int, trip [3]T) {
 	body := in.Sub[0]
-	start, _ := w.dom.bits(trip[1])
-	step, _ := w.dom.bits(trip[2])
 	cur := w.read(in.Args)
 	left := false
 	context := w.context
 	for i := 0; i < n && !left; i++ {
 		w.bind(body, cur)
 		if body.Index != nil {
-			w.set(body.Index, w.dom.literal(start+uint32(i)*step))
+			w.set(body.Index, w.counter(trip, i))
 		}
 		w.context = mix(context + uint64(i) + 1)
 		if left = w.code(body); !left {
@@ -173,6 +177,17 @@ func (w *walker[T]) unrolled(in *ir.Instr, n int, trip [3]T) {
 	if w.err == nil {
 		w.finish(in, cur, w.exits)
 	}
+}
+
+// counter is what a loop counts on trip i.
+func (w *walker[T]) counter(trip [3]T, i int) T {
+	if start, ok := w.dom.bits(trip[1]); ok {
+		if step, ok := w.dom.bits(trip[2]); ok {
+			return w.dom.literal(uint32(ir.LoopStart(start) + i*ir.LoopStep(step)))
+		}
+	}
+	w.args = append(w.args[:0], trip[1], trip[2])
+	return w.dom.call(tagCounter, uint64(i)<<32, w.args)
 }
 
 // finish gives the results of a loop the values of the first exit whose condition

@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp"
+	"github.com/shaderlift/shaderlift/verify/special"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -185,16 +186,22 @@ func checkVerdict(t *testing.T, op ir.Op, o opProgram, p *d3d9.Program) {
 	}
 }
 
-// opValues are inputs of A, B and C.
-var opValues = [][3][4]float32{
-	{{0.75, -1.5, 2.25, 3}, {1.25, 0.5, -0.75, 2}, {-0.5, 1.75, 0.25, -2}},
-	{{2.5, 0.3, -0.7, 1.1}, {-1.3, 4.2, 0.6, 0.9}, {0.1, -0.2, 3.3, 5}},
-	{{-1.1, 1, 0, -0.4}, {3, 1, 2, -0.4}, {7, -8.5, 0.125, 1}},
-}
-
 // unstated are the ops whose formulas have no float32 value in any lane: it is the
 // hardware's own, or depends on the neighbours.
 var unstated = []ir.Op{ir.OpExpp, ir.OpLogp, ir.OpLogpVec, ir.OpDsx, ir.OpDsy}
+
+// invocations cross the special values of each two components.
+const invocations = (len(special.Words)*len(special.Words) + 3) &^ 3
+
+// input is component c of register A, B or C in an invocation: of every other one an
+// ordinary number, so that there is something to compare where special values do not fold.
+func input(reg, c, at int) float32 {
+	w := special.At(at/2, 4*reg+c)
+	if at%2 != 0 {
+		return float32(int32(w*0x9e3779b9)>>16) / 4096
+	}
+	return math.Float32frombits(w)
+}
 
 // checkValue executes p and compares what D holds with the formula.
 func checkValue(t *testing.T, op ir.Op, o opProgram, p *d3d9.Program) {
@@ -203,34 +210,38 @@ func checkValue(t *testing.T, op ir.Op, o opProgram, p *d3d9.Program) {
 		t.Fatal(err)
 	}
 	result := slices.IndexFunc(s.Outputs(), func(q interp.Port) bool { return q.Reg.File != d3d9.RastOut })
-	compared := 0
-	for _, abc := range opValues {
-		in := make([]interp.Words, len(s.Inputs()))
-		for i, q := range s.Inputs() {
-			for c, x := range abc[q.Reg.Index] {
-				in[i][c] = []float32{x, x, x, x}
+	const n = 2 * invocations
+	in := make([]interp.Words, len(s.Inputs()))
+	for i, q := range s.Inputs() {
+		for c := range in[i] {
+			for k := range n {
+				in[i][c] = append(in[i][c], input(int(q.Reg.Index), c, k))
 			}
 		}
-		res, err := s.Run(&interp.Env{}, 4, in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !op.HasFormula() || o.indirect {
-			continue
-		}
-		for lane := range 4 {
+	}
+	res, err := s.Run(&interp.Env{}, n, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for k := range n {
+		for lane := 0; lane < 4 && op.HasFormula() && !o.indirect; lane++ {
 			if !op.Writes(lane) {
 				continue
 			}
 			stated := ir.Words{Fold: true}
-			want := math.Float32frombits(ir.Eval(&stated, op, lane, func(src, l int) uint32 { return math.Float32bits(abc[src][l]) }))
-			got := res.Out[result][lane][0]
+			want := math.Float32frombits(ir.Eval(&stated, op, lane, func(src, l int) uint32 { return math.Float32bits(input(src, l, k)) }))
+			got := res.Out[result][lane][k]
 			if !stated.Fold {
 				continue
 			}
 			compared++
 			if ulps(got, want) > 2 {
-				t.Errorf("%v: lane %d is %v, the formula says %v", abc, lane, got, want)
+				var in [12]float32
+				for c := range in {
+					in[c] = input(c/4, c%4, k)
+				}
+				t.Fatalf("%v: lane %d is %v, the formula says %v", in, lane, got, want)
 			}
 		}
 	}

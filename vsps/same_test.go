@@ -7,14 +7,11 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/interp"
+	"github.com/shaderlift/shaderlift/verify/special"
 )
 
 // points is how many invocations a comparison runs.
 const points = 2 * interp.Lanes
-
-// special are the inputs that arithmetic treats in its own way.
-var special = []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.5, -0.5, 2, 1e-40, -1e-40, 3e38, -3e38,
-	float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 255, 1.0 / 3}
 
 // component is where a value of an input or output is.
 type component struct {
@@ -31,7 +28,7 @@ type environment struct {
 
 func (e *environment) number(r *rand.Rand) float32 {
 	if r.IntN(4) == 0 && !e.tame {
-		return special[r.IntN(len(special))]
+		return math.Float32frombits(special.Words[r.IntN(len(special.Words))])
 	}
 	return float32(r.NormFloat64() * 2)
 }

@@ -227,11 +227,16 @@ func (m *machine) test(c *condition) (t uint64) {
 	return t
 }
 
+// registered is what a register tells a loop: count and start in 0..255, step in -128..127.
+func registered(k [4]int32) [4]int32 {
+	return [4]int32{max(0, min(k[0], 255)), max(0, min(k[1], 255)), max(-128, min(k[2], 127)), k[3]}
+}
+
 // loop runs a rep or loop block. A body that executes nothing still takes a step.
 func (m *machine) loop(s *stmt, on uint64) error {
 	var k [4]int32
 	if s.reg < len(m.ints) {
-		k = m.ints[s.reg]
+		k = registered(m.ints[s.reg])
 	}
 	broken, aL := m.broken, m.aL
 	m.broken = 0

@@ -65,7 +65,7 @@ func (m *machine) region(r *ir.Region) (broke bool) {
 
 func (m *machine) loop(in *ir.Instr) {
 	body, trip := in.Sub[0], in.Src[0]
-	count, start, step := m.integer(trip[0]), m.integer(trip[1]), m.integer(trip[2])
+	count, start, step := integer(trip[0], ir.LoopCount), integer(trip[1], ir.LoopStart), integer(trip[2], ir.LoopStep)
 	carried := m.values(in.Args)
 	for k := range count {
 		m.assign(body.Params, carried)
@@ -82,9 +82,9 @@ func (m *machine) loop(in *ir.Instr) {
 }
 
 // integer is a trip count, start or step: what the program states, or 3.
-func (m *machine) integer(l ir.Lane) int {
+func integer(l ir.Lane, read func(bits uint32) int) int {
 	if l.V != nil && l.V.Kind == ir.Literal {
-		return min(int(int32(l.V.Bits)), 255)
+		return read(l.V.Bits)
 	}
 	return 3
 }

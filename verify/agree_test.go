@@ -1,0 +1,86 @@
+package verify
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// What rungs 1 and 3 take an instruction to mean is what the interpreter does: no right
+// rewrite is refuted because the two differ.
+
+func TestTripsOutOfRange(t *testing.T) {
+	repeated := func(n int) string {
+		return vs(fmt.Sprintf("defi i0, %d, 0, 0, 0; mov oPos, v0; mov r0, v1; rep i0; add r0, r0, v2; endrep; mov oT0, r0", n))
+	}
+	for _, c := range []struct {
+		trips, as int
+		want      Verdict
+	}{{300, 255, Proved}, {255, 300, Proved}, {-3, 0, Proved}, {1 << 30, 255, Proved}, {300, 254, Refuted}, {-3, 1, Refuted}, {256, 0, Refuted}} {
+		r := Check(pairOf(t, repeated(c.trips), ""), pairOf(t, repeated(c.as), ""), Options{Numerics: Real})
+		if r.Verdict != c.want {
+			t.Errorf("%d trips as %d: %s %s", c.trips, c.as, r.Verdict, r.Why)
+		}
+	}
+	counted := func(start, step int) string {
+		return vs(fmt.Sprintf("defi i0, 2, %d, %d, 0; mov oPos, v0; mov r0, v1; loop aL, i0; mul r0, r0, c[aL]; endloop; mov oT0, r0", start, step))
+	}
+	read := func(first, second int) string {
+		return vs(fmt.Sprintf("mov oPos, v0; mul r0, v1, c%d; mul oT0, r0, c%d", first, second))
+	}
+	for _, c := range []struct {
+		start, step, first, second int
+		want                       Verdict
+	}{{3, 2, 3, 5, Proved}, {-7, 3, 0, 3, Proved}, {5, 200, 5, 132, Proved}, {300, -999, 255, 127, Proved}, {300, -1, 255, 253, Refuted}} {
+		r := Check(pairOf(t, counted(c.start, c.step), ""), pairOf(t, read(c.first, c.second), ""), Options{Numerics: Real})
+		if r.Verdict != c.want {
+			t.Errorf("a counter from %d by %d: %s %s", c.start, c.step, r.Verdict, r.Why)
+		}
+	}
+}
+
+// A trip count that is known says nothing of a start and a step that are not.
+func TestCountOfPartlyKnownLoop(t *testing.T) {
+	known := []Constant{{Stage: d3d9.Vertex, Reg: ir.Reg{File: ir.File(d3d9.ConstInt)}, Bits: 2}}
+	before := vs("mov oPos, v0; mov r0, v1; loop aL, i0; mul r0, r0, c[aL + 4]; endloop; mov oT0, r0")
+	after := vs("mov oPos, v0; mul r0, v1, c4; mul oT0, r0, c4")
+	if r := Check(pairOf(t, before, ""), pairOf(t, after, ""), Options{Numerics: Real, Constants: known}); r.Verdict.OK() {
+		t.Errorf("%s %v", r.Verdict, r.Rungs)
+	}
+}
+
+// Outputs go by what they mean, not by the register that a model has for them.
+func TestOutputsByMeaning(t *testing.T) {
+	old := "vs_2_0; dcl_position v0; dcl_texcoord v1; mov oPos, v0; mov oT0, v1; mov oD0, v1; mov oFog, v1.x"
+	modern := "vs_3_0; dcl_position v0; dcl_texcoord v1; dcl_position o4; dcl_texcoord o1; dcl_color o2; dcl_fog o3.x; mov o4, v0; mov o1, v1; mov o2, v1; mov o3.x, v1.x"
+	if r := Check(pairOf(t, old, ""), pairOf(t, modern, ""), Options{Numerics: Terms}); r.Verdict == Refuted {
+		t.Errorf("%s", r.Why)
+	}
+	wrong := "vs_3_0; dcl_position v0; dcl_texcoord v1; dcl_position o4; dcl_texcoord o1; dcl_color o2; dcl_fog o3.x; mov o4, v0.yxzw; mov o1, v1; mov o2, v1; mov o3.x, v1.x"
+	if r := Check(pairOf(t, old, ""), pairOf(t, wrong, ""), Options{Numerics: Terms}); r.Verdict.OK() {
+		t.Errorf("exchanged components: %s", r.Verdict)
+	}
+}
+
+// A NaN that an operation gives has one spelling, whatever NaN it was made of.
+func TestConvertedNaN(t *testing.T) {
+	kernel := func(body string) string {
+		return "il_ps_2_0; dcl_output_generic o0; dcl_literal l0, 0x7fc12345, 0xffc00000, 0x7f800001, 0; dcl_literal l1, 0, 0x7ff80000, 0, 0x7ff80000; dcl_literal l2, 0xa0000000, 0x7ff82468, 0, 0xfff80000; " + body + "; end"
+	}
+	for _, c := range []struct {
+		name, before, after string
+		want                Verdict
+	}{
+		{"folded", "f2d r0, l0.xy; mov o0, r0", "mov o0, l1", Proved},
+		{"folded from another", "f2d r0, l0.zz; mov o0, r0", "mov o0, l1", Proved},
+		{"with its payload", "f2d r0, l0.xy; mov o0, r0", "mov o0, l2", Refuted},
+		{"moved with its payload", "mov r0, l0; mov o0, r0", "mov o0, l0", Proved},
+	} {
+		r := CheckKernel(parseKernel(t, kernel(c.before)), parseKernel(t, kernel(c.after)), Options{Numerics: Real})
+		if r.Verdict != c.want {
+			t.Errorf("%s: %s %s", c.name, r.Verdict, r.Why)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package special
+
+import "testing"
+
+// Every pair of values meets in any two columns, and every value is among the first rows.
+func TestAt(t *testing.T) {
+	const n = len(Words)
+	for d := 2; d*d <= n; d++ {
+		if n%d == 0 {
+			t.Fatalf("%d values, a multiple of %d", n, d)
+		}
+	}
+	seen := map[uint32]bool{}
+	for _, w := range Words {
+		if seen[w] {
+			t.Errorf("%#x is listed twice", w)
+		}
+		seen[w] = true
+	}
+	for c := 1; c < n; c++ {
+		pairs := map[[2]uint32]bool{}
+		for k := range n * n {
+			pairs[[2]uint32{At(k, 0), At(k, c)}] = true
+		}
+		if len(pairs) != n*n {
+			t.Errorf("columns 0 and %d: %d pairs", c, len(pairs))
+		}
+	}
+	for c := range 8 {
+		met := map[uint32]bool{}
+		for k := range 256 {
+			met[At(k, c)] = true
+		}
+		if len(met) < n*9/10 {
+			t.Errorf("column %d: %d values in 256 rows", c, len(met))
+		}
+	}
+}
