@@ -62,6 +62,13 @@
 // program by making so many trips; of a kernel by giving the constants that decide
 // values, all else staying symbolic. That alone is no proof: the verdict is tested at best.
 //
+// After has to end wherever before does, and that is part of every proof: a loop of a kernel
+// that only breaks end needs one of before that makes as many trips wherever it is entered,
+// or a number of trips that follows from literals, whether or not anything reads what it
+// computes. Registers count the loops of Direct3D, up to 255 trips. A loop that before has
+// and after has not may go: a launch that does not end has no result to be kept. Barriers are
+// met under the conditions under which before has some.
+//
 // # Verdicts
 //
 //	proved       R1 holds

@@ -91,6 +91,7 @@ const (
 	tagXor
 	tagSigned // shifted, keeping the sign
 	tagLess
+	tagEnding // what may never end
 )
 
 // interpolation is how a varying is interpolated. Values interpolated differently

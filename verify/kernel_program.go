@@ -112,7 +112,7 @@ func launch[T any](dom *words[T], o *observation, opt loopOptions, b *beliefs[T]
 	if err := w.run(); err != nil {
 		return nil, err
 	}
-	v := &view[T]{kills: w.kills, name: amdil.RegName, steps: maxExecuted - w.budget}
+	v := &view[T]{kills: w.kills, endings: w.endings, name: amdil.RegName, steps: maxExecuted - w.budget}
 	for _, out := range k.fn.Outs {
 		if amdil.IsState(out.Reg) && !k.stored[out.Reg] {
 			continue // at most discarded for later stores

@@ -55,13 +55,14 @@ func (c *kernelChecker) sampleTrips() fieldReport {
 func (c *kernelChecker) sampleOnce() fieldReport {
 	opt := loopOptions{unroll: true}
 	t := newTerms()
-	views, err := converge(domain[term](newWords(domain[term](t))), c.sides[:], opt, newBeliefs[term](), func(int) {})
+	dom := domain[term](newWords(domain[term](t)))
+	views, err := converge(dom, c.sides[:], opt, newBeliefs[term](), func(int) {})
 	if err != nil {
 		return fieldReport{why: err.Error()}
 	}
 	b, a := views[0], views[1]
 	r := fieldReport{outcome: equal, steps: b.steps + a.steps}
-	if sameViews(t, b, a, c.sides[0]) != nil {
+	if sameViews(t, dom, b, a, c.sides[0]) != nil {
 		steps := r.steps
 		r = sameFieldUnder(c.sides[0], c.sides[1], opt, c.Seed, 2)
 		r.steps = 2 * steps

@@ -31,14 +31,22 @@ func liveness(f *ir.Func, roots []*ir.Value) *live {
 	l := newLive(f)
 	l.work = append(l.work, roots...)
 	f.Walk(func(in *ir.Instr) {
-		if in.Op == ir.OpDiscard || in.Op.Has(ir.Effect) && in.Op != ir.OpBreak && !in.Op.Has(ir.Memory) {
+		switch {
+		case in.Op == ir.OpDiscard || in.Op.Has(ir.Effect) && in.Op != ir.OpBreak && !in.Op.Has(ir.Memory):
 			l.lanes(in, in.Mask())
+			l.construct(l.owner[in])
+		case mayHang(in):
+			l.construct(in)
+		case in.Op == ir.OpFence:
 			l.construct(l.owner[in])
 		}
 	})
 	l.close()
 	return l
 }
+
+// mayHang reports whether in is a loop that nothing but its breaks ends.
+func mayHang(in *ir.Instr) bool { return in.Op == ir.OpLoop && len(in.Src) == 0 }
 
 // exits finds what decides how often the loops of f run that matter according to live.
 func exits(f *ir.Func, of *live) *live {

@@ -27,7 +27,9 @@ type observed[T any] struct {
 type view[T any] struct {
 	outs  []observed[T] // in key order
 	kills []T
-	name  func(r ir.Reg) string // of an output component
+	// endings are what has to come to an end, of kernels.
+	endings []ending[T]
+	name    func(r ir.Reg) string // of an output component
 	// inducted tells that loops were executed without knowing how often they run.
 	inducted bool
 	steps    int // instructions executed

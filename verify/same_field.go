@@ -20,6 +20,7 @@ const (
 type fieldReport struct {
 	outcome  outcome
 	inducted bool // loops had to be matched, which can fail although the sides are equal
+	hangs    bool // of different ones, that after ends is all that is missing
 	eps      float64
 	why      string
 	steps    int  // instructions executed
@@ -55,7 +56,7 @@ func sameField(before, after *observation, seed uint64, keys int) fieldReport {
 			// Not even for a few trips.
 			return r
 		}
-		if report.outcome == undecided || r.outcome == sampledEqual {
+		if report.outcome == undecided || r.outcome == sampledEqual || r.hangs {
 			report = r
 		}
 	}
@@ -115,6 +116,9 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 		if !slices.Equal(killSet(b.kills), killSet(a.kills)) {
 			return fieldReport{outcome: different, inducted: b.inducted, why: killName(before)}
 		}
+		if d := contrastEndings(dom, b, a); d != nil {
+			return fieldReport{outcome: different, inducted: b.inducted, hangs: true, why: d.what}
+		}
 		if k == 0 && account[1].adds(&account[0]) {
 			return fieldReport{outcome: different, why: "a value is computed in partial precision that was not before"}
 		}
@@ -172,7 +176,7 @@ func (f *field) epsilon(v *view[element]) float64 {
 	for _, o := range v.outs {
 		f.seen(o.val)
 	}
-	q, m := float64(f.opaque), float64(len(v.outs)+len(v.kills))
+	q, m := float64(f.opaque), float64(len(v.outs)+len(v.kills)+len(v.endings))
 	one := min(1, (q*(q-1)/2+m)*max(f.degree, 1)/minPrime)
 	return one * one
 }

@@ -62,11 +62,11 @@ func sameTermsUnder(before, after *observation, opt loopOptions) (*difference, e
 	if err != nil {
 		return nil, err
 	}
-	return sameViews(t, views[0], views[1], before), nil
+	return sameViews(t, dom, views[0], views[1], before), nil
 }
 
 // sameViews compares what two sides show, of which o is one.
-func sameViews(t *terms, b, a *view[term], o *observation) *difference {
+func sameViews(t *terms, dom domain[term], b, a *view[term], o *observation) *difference {
 	seen := map[[2]term]bool{}
 	refines := func(b, a term) bool { return t.refines(b, a, seen) }
 	if d := contrastViews(b, a, refines); d != nil {
@@ -75,7 +75,7 @@ func sameViews(t *terms, b, a *view[term], o *observation) *difference {
 	if !sameKills(t, b.kills, a.kills, refines) {
 		return &difference{what: killName(o)}
 	}
-	return nil
+	return contrastEndings(dom, b, a)
 }
 
 // sameKills compares the conditions under which fragments are dropped, as sets.

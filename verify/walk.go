@@ -34,6 +34,8 @@ type walker[T any] struct {
 	// invocations leave it together, and noted whether that matters.
 	probing, together, convergent bool
 	kills                         []T
+	endings                       []ending[T]
+	enclosed                      int // how many of them are from before the innermost loop
 	// sure is the break of the innermost exact loop, which is taken if ends.
 	sure   *ir.Instr
 	ends   bool

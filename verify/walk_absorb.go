@@ -156,7 +156,7 @@ func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 	w.probing, w.together, w.convergent = true, true, false
 	defer func() {
 		w.gate, w.exits, w.decided, w.context, w.budget, w.err = outer.gate, outer.exits, outer.decided, outer.context, outer.budget, outer.err
-		w.kills = w.kills[:len(outer.kills)]
+		w.kills, w.endings = w.kills[:len(outer.kills)], w.endings[:len(outer.endings)]
 		w.probing, w.together, w.convergent = outer.probing, outer.together, outer.convergent
 	}()
 

@@ -125,19 +125,8 @@ func (w *walker[T]) exactly(in *ir.Instr) *exactLoop {
 	if n != 1 || !slices.Contains(body.Code, br) || len(br.Src) == 0 || br.Cond != ir.CondNone {
 		return nil
 	}
-	s := newSlice(in, func(v *ir.Value) (uint32, bool) { return w.dom.bits(w.value(v)) })
-	test := br.Src[0][0]
-	if !s.of(test.V) {
-		return nil
-	}
-	at := place{in, w.context}
-	e := w.beliefs.exacts[at]
-	if e == nil || !slices.Equal(e.given, s.given) {
-		e = &exactLoop{at: at, br: br, given: s.given}
-		e.ends = s.count(e, test)
-		w.beliefs.exacts[at] = e
-	}
-	if !e.ends {
+	e := w.counts(in, br)
+	if e == nil || !e.ends {
 		return nil
 	}
 	return e

@@ -134,6 +134,7 @@ func (w *walker[T]) induct(in *ir.Instr, trip []T) {
 		w.set(body.Index, w.dom.call(tagCounter, uint64(w.depth), w.args))
 	}
 	w.args = append(append(w.args[:0], w.gate), trip[:min(len(trip), 1)]...)
+	entered := w.gate
 	inside := w.dom.call(tagLoop, uint64(w.depth), w.args)
 	w.gate = w.dom.and(w.gate, inside)
 	inner := w.gate
@@ -150,7 +151,7 @@ func (w *walker[T]) induct(in *ir.Instr, trip []T) {
 
 	if len(trip) == 0 {
 		w.probe(in, initial, vals, next, inner)
-		w.left(in, b, initial, kills)
+		w.left(in, b, initial, kills, entered)
 		return
 	}
 	w.args = append(w.args[:0], trip...)
@@ -210,21 +211,24 @@ func (w *walker[T]) revise(b *belief[T], body *ir.Region, initial, next []T) {
 	}
 }
 
-// closeKills closes the conditions met in a loop, from the n-th on, over its trips.
+// closeKills closes the conditions met in a loop, from the n-th on, over its trips, and
+// so what has to end in it.
 func (w *walker[T]) closeKills(loop T, n int) {
 	for i, k := range w.kills[n:] {
 		w.args = append(w.args[:0], loop, k)
 		w.kills[n+i] = w.dom.call(tagKill, 1, w.args)
 	}
+	w.closeEndings(loop, n)
 }
 
 // left gives the results of a loop that only breaks end their values: those at the
-// first trip on which any of them is taken.
-func (w *walker[T]) left(in *ir.Instr, b *belief[T], initial []T, kills int) {
+// first trip on which any of them is taken. It was entered where the condition entered held.
+func (w *walker[T]) left(in *ir.Instr, b *belief[T], initial []T, kills int, entered T) {
 	n := len(w.exits) - 1
 	if n < 0 { // what comes after it is never reached
 		loop := w.dom.call(tagLoop, uint64(w.depth)|2<<32, nil)
 		w.closeKills(loop, kills)
+		w.endsBy(loop, entered, kills)
 		for _, v := range in.Results {
 			w.set(v, loop)
 		}
@@ -241,6 +245,9 @@ func (w *walker[T]) left(in *ir.Instr, b *belief[T], initial []T, kills int) {
 	w.args = append(w.args[:0], goesOn)
 	loop := w.dom.call(tagLoop, uint64(w.depth)|2<<32, w.args)
 	w.closeKills(loop, kills)
+	if !w.bounded(in) {
+		w.endsBy(loop, entered, kills)
+	}
 	for k, v := range in.Results {
 		if !w.live.value[v.ID] {
 			continue

@@ -72,9 +72,11 @@ func (w *walker[T]) loop(in *ir.Instr) {
 	if !w.live.ctrl[in] {
 		return
 	}
-	gate, path, exits, decided, chances := w.gate, w.path, w.exits, w.decided, w.chances
-	defer func() { w.gate, w.path, w.exits, w.decided, w.chances = gate, path, exits, decided, chances }()
-	w.path, w.exits, w.chances = w.dom.always(), nil, 0
+	gate, path, exits, decided, chances, enclosed := w.gate, w.path, w.exits, w.decided, w.chances, w.enclosed
+	defer func() {
+		w.gate, w.path, w.exits, w.decided, w.chances, w.enclosed = gate, path, exits, decided, chances, enclosed
+	}()
+	w.path, w.exits, w.chances, w.enclosed = w.dom.always(), nil, 0, len(w.endings)
 
 	if len(in.Src) == 0 {
 		switch {
@@ -217,7 +219,7 @@ func (w *walker[T]) spelled(in *ir.Instr) bool {
 	breaks := 0
 	w.live.breaks(in, body, func(*ir.Instr) { breaks++ })
 	cur := w.read(in.Args)
-	gate, context, budget, kills, seen := w.gate, w.context, w.budget, len(w.kills), w.beliefs.mark()
+	gate, context, budget, kills, endings, seen := w.gate, w.context, w.budget, len(w.kills), len(w.endings), w.beliefs.mark()
 	found, met := 0, len(w.beliefs.met)
 	if p := w.beliefs.prober; p != nil {
 		found = len(p.found)
@@ -243,7 +245,7 @@ func (w *walker[T]) spelled(in *ir.Instr) bool {
 	if p := w.beliefs.prober; p != nil {
 		p.found = p.found[:found]
 	}
-	w.gate, w.exits, w.kills = gate, nil, w.kills[:kills]
+	w.gate, w.exits, w.kills, w.endings = gate, nil, w.kills[:kills], w.endings[:endings]
 	w.beliefs.reset(seen)
 	w.beliefs.met = w.beliefs.met[:met]
 	w.budget, w.err = budget, nil

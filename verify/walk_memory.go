@@ -9,6 +9,9 @@ import "github.com/shaderlift/shaderlift/ir"
 // order: between them another invocation may look. Only of an array that is the
 // invocation's own does a load depend on no more than what it reads.
 func (w *walker[T]) memory(in *ir.Instr) {
+	if in.Op == ir.OpFence {
+		w.barrier(in)
+	}
 	live := false
 	in.EachDef(func(v *ir.Value) { live = live || w.live.value[v.ID] })
 	if !live {

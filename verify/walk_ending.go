@@ -1,0 +1,132 @@
+package verify
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// What after does has to come to an end wherever what before does ends. A loop that a
+// register counts ends by itself, and so does one that is executed trip by trip or whose
+// trips are bounded by literals (see bounded). Of all others it is noted what makes them
+// end, and each of those of after has to have one of before that makes as many trips, and
+// that is entered wherever it is. The same is asked of barriers, which end where all
+// invocations of a group meet them: those of after are met under the same conditions as some
+// of before.
+//
+// A loop that only before has may go. Where it would not have ended, there is nothing that
+// after has to compute: a launch that does not end gives no result.
+
+// ending is a loop that may not end, or a barrier.
+type ending[T any] struct {
+	// trips tells how often a loop runs, that of a loop within another one on all trips of
+	// that one. Equal values are equal functions of the input.
+	trips T
+	gate  T   // where it is entered
+	kills int // how many of the conditions on which invocations are dropped come before
+}
+
+// endsBy notes that how often a loop runs, which invocations enter under a condition, is told
+// by trips; so many drops came before it.
+func (w *walker[T]) endsBy(trips, entered T, kills int) {
+	w.endings = append(w.endings, ending[T]{w.during(0, trips, kills), entered, kills})
+}
+
+// barrier notes a barrier. Invocations that do not meet it keep the others waiting.
+func (w *walker[T]) barrier(in *ir.Instr) {
+	if il.Fence(in.Imm)&il.FenceThreads == 0 {
+		return
+	}
+	w.args = append(w.args[:0], w.gate)
+	met := w.dom.call(tagEnding, uint64(in.Imm)<<8|2, w.args)
+	w.endings = append(w.endings, ending[T]{met, w.dom.always(), 0})
+}
+
+// closeEndings closes the endings met in a loop over its trips. The drops in it are those
+// from kills on.
+func (w *walker[T]) closeEndings(loop T, kills int) {
+	for i := range w.endings[w.enclosed:] {
+		e := &w.endings[w.enclosed+i]
+		e.trips = w.during(1, loop, kills, e.trips)
+	}
+}
+
+// during is a loop, and what ends in it, with the drops that happen meanwhile, in an order
+// that does not depend on where they stand.
+func (w *walker[T]) during(aux uint64, loop T, kills int, rest ...T) T {
+	drops := slices.Clone(w.kills[kills:])
+	slices.SortFunc(drops, func(a, b T) int { return cmp.Compare(w.dom.id(a), w.dom.id(b)) })
+	return w.dom.call(tagEnding, aux, append(append([]T{loop}, rest...), drops...))
+}
+
+// bounded reports whether one of the breaks that each trip of the loop in comes to is taken
+// after a number of trips that follows from literals.
+func (w *walker[T]) bounded(in *ir.Instr) bool {
+	return slices.ContainsFunc(in.Sub[0].Code, func(br *ir.Instr) bool {
+		if br.Op != ir.OpBreak {
+			return false
+		}
+		e := w.counts(in, br)
+		return e != nil && e.ends
+	})
+}
+
+// counts finds out after how many trips of the loop in the break br, which stands at the top
+// of its body, is taken. That has to follow from literals, with nothing rounded on the way.
+func (w *walker[T]) counts(in, br *ir.Instr) *exactLoop {
+	if len(br.Src) == 0 || br.Cond != ir.CondNone {
+		return nil
+	}
+	s := newSlice(in, func(v *ir.Value) (uint32, bool) { return w.dom.bits(w.value(v)) })
+	test := br.Src[0][0]
+	if !s.of(test.V) {
+		return nil
+	}
+	at := place{br, w.context}
+	e := w.beliefs.exacts[at]
+	if e == nil || !slices.Equal(e.given, s.given) {
+		e = &exactLoop{at: place{in, w.context}, br: br, given: s.given}
+		e.ends = s.count(e, test)
+		w.beliefs.exacts[at] = e
+	}
+	return e
+}
+
+// contrastEndings finds something that after has to come to the end of, and for which before
+// does not vouch.
+func contrastEndings[T any](dom domain[T], before, after *view[T]) *difference {
+	for i := range after.endings {
+		a := &after.endings[i]
+		if !slices.ContainsFunc(before.endings, func(b ending[T]) bool {
+			return dom.same(b.trips, a.trips) && implies(dom, a.gate, b.gate) && allIn(dom, before.kills[:b.kills], after.kills[:a.kills])
+		}) {
+			return &difference{what: "how often a loop runs", hangs: true}
+		}
+	}
+	return nil
+}
+
+// implies reports whether b is known to hold wherever a does.
+func implies[T any](dom domain[T], a, b T) bool {
+	if holds, known := dom.truth(b); known && holds || dom.same(a, b) {
+		return true
+	}
+	w, ok := dom.(*words[T])
+	if !ok {
+		return false
+	}
+	has := map[uint64]bool{}
+	for _, p := range w.split(tagAnd, a, 0) {
+		has[p.id] = true
+	}
+	return !slices.ContainsFunc(w.split(tagAnd, b, 0), func(p summand[T]) bool { return !has[p.id] })
+}
+
+// allIn reports whether all of these values are in list.
+func allIn[T any](dom domain[T], these, list []T) bool {
+	return !slices.ContainsFunc(these, func(x T) bool {
+		return !slices.ContainsFunc(list, func(y T) bool { return dom.same(x, y) })
+	})
+}
