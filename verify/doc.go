@@ -3,7 +3,7 @@
 // programs, read back from their own spelling, on the rungs of a ladder:
 //
 //	R0 form    after obeys its shader model, reads back as the same statements,
-//	           and lifts to the same structure
+//	           lifts to the same structure, and has the interface of before
 //	R1 terms   both sides are built into one hash-consed DAG in which operations are
 //	           names; equal outputs are equal for every input under any numerics
 //	R2 run     the interpreter executes both sides, drawing whole triangles or
@@ -25,6 +25,11 @@
 // draws that must agree bit for bit break otherwise. Varyings are free: an input of
 // the pixel program is the interpolation of the term that the vertex program writes
 // under its semantic, whichever that is.
+//
+// Rung 0 compares what says how a program is bound to its surroundings: constant tables,
+// types of samplers, semantics and kinds of interpolation, the models that are drawn
+// together, preshaders. What an optimizer may drop or add there is stated with
+// sameInterfaces and sameTables.
 //
 // Of a kernel the outputs, the depth among them as above, which invocations are dropped,
 // and the last state of every memory that outlives it: a state is a term made of the
@@ -82,8 +87,9 @@
 //
 // Vertex and pixel constants are different unknowns unless an upload equates them. A
 // read of a register that was never written is an unknown of its own. Constant
-// subexpressions have their float32 value in R3. Partial precision may be dropped but
-// not added. Constants that the host is known to set are literals to both sides.
+// subexpressions have their float32 value in R3. Partial precision may be dropped, of
+// each use of a value, but not added or moved; rung 3 executes both sides once more for that
+// (see roundings). Constants that the host is known to set are literals to both sides.
 // Instructions that look at neighbouring fragments depend on the conditions they run
 // under. A relative read stays within the parameter that the constant table says it
 // starts in. Render states are the default ones as far as they meddle with texture

@@ -40,8 +40,8 @@ type domain[T any] interface {
 	// sampled rather than proved.
 	trips(count T) int
 	// computed is told every value that an instruction gives, for domains that
-	// keep account of partial precision.
-	computed(x T, in *ir.Instr)
+	// keep account of partial precision, and returns what becomes of it.
+	computed(x T, in *ir.Instr) T
 }
 
 // sources are the lanes an instruction reads, source modifiers applied.

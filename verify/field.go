@@ -2,7 +2,6 @@ package verify
 
 import (
 	"math"
-	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
 )
@@ -44,9 +43,12 @@ type field struct {
 	// like ordinary floats have their value then, which tells them apart too.
 	typeless bool
 
-	opaque  int     // applications of opaque functions
-	degree  float64 // the highest met
-	account *precision
+	opaque int     // applications of opaque functions
+	degree float64 // the highest met
+	// If not nil, rounded notes what is computed in partial precision, and clamped what
+	// results of saturation are made of.
+	rounded map[image]bool
+	clamped map[image]element
 }
 
 func newField(key uint64) *field {
@@ -80,7 +82,10 @@ func (f *field) random(tg tag, aux uint64, args []element) element {
 	return element{v: image{f.mod[0].reduce(mix(h[0] + f.key[0])), f.mod[1].reduce(mix(h[1] + f.key[1]))}, deg: 1}
 }
 
-func (f *field) call(tg tag, aux uint64, args []element) element { return f.random(tg, aux, args) }
+// call knows no precision: what is rounded to partial precision is the same over the reals.
+func (f *field) call(tg tag, aux uint64, args []element) element {
+	return f.random(tg, withoutHalf(tg, aux), args)
+}
 
 func (f *field) literal(bits uint32) element {
 	x := math.Float32frombits(bits)
@@ -127,6 +132,14 @@ func (f *field) Neg(a element) element {
 
 func (f *field) neg(v image) image { return image{f.mod[0].neg(v[0]), f.mod[1].neg(v[1])} }
 
+// unsigned is v or -v, the same for both; neg tells that it is -v.
+func (f *field) unsigned(v image) (u image, neg bool) {
+	if minus := f.neg(v); minus[0] < v[0] || minus[0] == v[0] && minus[1] < v[1] {
+		return minus, true
+	}
+	return v, false
+}
+
 func (f *field) one() image { return image{f.mod[0].one, f.mod[1].one} }
 
 // Call implements ir.Algebra.
@@ -154,8 +167,7 @@ func (f *field) abs(x element) element {
 		return f.literal(x.lit &^ signBit)
 	}
 	f.opaque++ // two polynomials of the argument can collide with those of another call
-	minus := f.neg(x.v)
-	x.v = image{min(x.v[0], minus[0]), min(x.v[1], minus[1])}
+	x.v, _ = f.unsigned(x.v)
 	return f.random(tagAbs, 0, []element{x})
 }
 
@@ -173,7 +185,11 @@ func (f *field) modify(x element, m ir.LaneMod) element {
 }
 
 func (f *field) saturate(x element) element {
-	return f.random(tagPrim, uint64(ir.PrimSat), []element{x})
+	y := f.random(tagPrim, uint64(ir.PrimSat), []element{x})
+	if f.clamped != nil {
+		f.clamped[y.v] = x
+	}
+	return y
 }
 
 func (f *field) apply(in *ir.Instr, lane int, src *sources[element]) element {
@@ -292,50 +308,9 @@ func (f *field) id(x element) uint64 {
 
 func (f *field) trips(count element) int { return int(f.random(tagLoop, 0, []element{count}).v[0] & 3) }
 
-func (f *field) computed(x element, in *ir.Instr) {
-	if f.account != nil {
-		f.account.note(f.id(x), in.Mods&ir.Half != 0, in.Op == ir.OpMov)
+func (f *field) computed(x element, in *ir.Instr) element {
+	if f.rounded != nil && in.Mods&ir.Half != 0 {
+		f.rounded[f.roundedAs(x)] = true
 	}
-}
-
-// precision keeps account of which values a program computes in partial precision.
-type precision struct {
-	half, halfMov, full []uint64
-}
-
-func (p *precision) note(x uint64, half, mov bool) {
-	switch {
-	case half && mov:
-		p.halfMov = append(p.halfMov, x)
-	case half:
-		p.half = append(p.half, x)
-	case !mov:
-		p.full = append(p.full, x)
-	}
-}
-
-// adds reports whether after computes in partial precision what before did not,
-// or not always. A pass may drop partial precision from an instruction; values of
-// its own it must compute in full.
-func (after *precision) adds(before *precision) bool {
-	for _, p := range []*precision{before, after} {
-		slices.Sort(p.half)
-		slices.Sort(p.halfMov)
-		slices.Sort(p.full)
-	}
-	has := func(list []uint64, x uint64) bool {
-		_, ok := slices.BinarySearch(list, x)
-		return ok
-	}
-	for _, x := range after.half {
-		if !has(before.half, x) || has(before.full, x) && !has(after.full, x) {
-			return true
-		}
-	}
-	for _, x := range after.halfMov {
-		if !has(before.half, x) && !has(before.halfMov, x) {
-			return true
-		}
-	}
-	return false
+	return x
 }

@@ -166,7 +166,7 @@ func fragment[T any](dom domain[T], o *observation, opt loopOptions, b *beliefs[
 		}
 		x := dom.interpolate(p.kind, at)
 		if p.kind&interpHalf != 0 {
-			dom.computed(x, halfInput)
+			x = dom.computed(x, halfInput)
 		}
 		return x
 	})

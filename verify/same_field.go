@@ -77,13 +77,15 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 		}
 	}
 	for k := range keys {
-		f := newField(mix(seed+uint64(k)*0x9e3779b97f4a7c15) ^ uint64(k))
+		key := mix(seed+uint64(k)*0x9e3779b97f4a7c15) ^ uint64(k)
+		f := newField(key)
+		f.clamped = map[image]element{}
 		var dom domain[element] = f
 		if before.kernel != nil {
 			f.typeless = true
 			dom = newWords(dom)
 		}
-		var account [2]precision
+		var rounded [2]map[image]bool
 		assumed := newBeliefs[element]()
 		for i, o := range sides {
 			if len(known[i]) == 0 {
@@ -101,10 +103,8 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 			}
 		}
 		views, err := converge(dom, sides, opt, assumed, func(side int) {
-			if k == 0 {
-				account[side] = precision{}
-				f.account = &account[side]
-			}
+			rounded[side] = map[image]bool{}
+			f.rounded = rounded[side]
 		})
 		if err != nil {
 			return fieldReport{why: err.Error()}
@@ -119,8 +119,13 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 		if d := contrastEndings(dom, b, a); d != nil {
 			return fieldReport{outcome: different, inducted: b.inducted, hangs: true, why: d.what}
 		}
-		if k == 0 && account[1].adds(&account[0]) {
-			return fieldReport{outcome: different, why: "a value is computed in partial precision that was not before"}
+		if (k == 0 || opt.sampled) && before.kernel == nil {
+			switch why, err := addsPartialPrecision(before, after, opt, key, rounded[0], rounded[1]); {
+			case err != nil:
+				return fieldReport{why: err.Error()}
+			case why != "":
+				return fieldReport{outcome: different, why: why}
+			}
 		}
 		if eps *= f.epsilon(b); eps <= maxEpsilon && !opt.sampled {
 			return fieldReport{outcome: equal, eps: eps}

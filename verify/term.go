@@ -306,7 +306,13 @@ func (t *terms) id(x term) uint64 { return uint64(x) }
 
 func (t *terms) trips(term) int { return 0 }
 
-func (t *terms) computed(term, *ir.Instr) {}
+// computed marks comparisons in partial precision; all else carries it in its name.
+func (t *terms) computed(x term, in *ir.Instr) term {
+	if in.Op == ir.OpSetp && in.Mods&ir.Half != 0 {
+		return t.make(tagHalf, 0, x)
+	}
+	return x
+}
 
 // refines reports whether a program may compute after where it computed before:
 // the same term, but for partial precision, which may be dropped and never added.

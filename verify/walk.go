@@ -174,7 +174,7 @@ func (w *walker[T]) instr(in *ir.Instr) {
 				x = w.dom.saturate(x)
 			}
 		}
-		w.dom.computed(x, in)
+		x = w.dom.computed(x, in)
 		if p := in.Pred[i]; p.V != nil {
 			x = w.dom.choose(w.condition(p), x, w.value(in.Keep[i]))
 		}
