@@ -1,0 +1,326 @@
+package rounding
+
+import (
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// graph holds the terms that programs compute, each once, with what is known of its
+// value. Its methods are the operations of formulas (see ir.Algebra). That a term meets
+// itself again is what tells squares from products, and x/|x| from a quotient.
+type graph struct {
+	hw    *Arithmetic
+	nodes []node
+	index map[key]ref
+
+	f    *format // of the instruction at hand
+	site cause   // the instruction at hand
+	// atPoint tells that values are at a point of the box.
+	atPoint bool
+	// fused is told of an instruction that amplifies the error of a sum with a product.
+	fused func(cause)
+}
+
+// ref is a term of a graph.
+type ref int32
+
+type node struct {
+	key key
+	value
+	// squares are the terms whose squares this one is the sum of.
+	squares []ref
+}
+
+// key tells terms apart. Terms of different formats differ: their roundings do.
+type key struct {
+	kind kind
+	f    *format
+	prim ir.Prim
+	aux  uint64
+	a    [3]ref
+}
+
+type kind uint8
+
+const (
+	kindLeaf kind = iota + 1
+	kindLiteral
+	kindAdd
+	kindMul
+	kindNeg
+	kindCall
+	kindRound // a move into another format
+	kindSplit // another step of a sum in any order
+	kindInterpolate
+	kindFetch
+	kindChoose
+	kindHull
+	kindFresh
+)
+
+// cause is an instruction that amplifies errors: its number in the analysis, 0 for none.
+type cause int32
+
+func newGraph(hw *Arithmetic) *graph {
+	return &graph{hw: hw, nodes: make([]node, 1, 256), index: make(map[key]ref, 256), f: &hw.vertex}
+}
+
+// at is the value of x.
+func (g *graph) at(x ref) *value { return &g.nodes[x].value }
+
+// term is the node for k, whose value make finds where it is new.
+func (g *graph) term(k key, make func() value) ref {
+	k.f = g.f
+	if x, ok := g.index[k]; ok {
+		return x
+	}
+	v := make()
+	x := ref(len(g.nodes))
+	g.nodes = append(g.nodes, node{key: k, value: v})
+	g.index[k] = x
+	return x
+}
+
+// fresh is a term that nothing else equals.
+func (g *graph) fresh(v value) ref {
+	g.nodes = append(g.nodes, node{key: key{kind: kindFresh}, value: v})
+	return ref(len(g.nodes) - 1)
+}
+
+// leaf is a value from outside, known by its number.
+func (g *graph) leaf(number uint64, lo, hi float64, whole bool) ref {
+	return g.term(key{kind: kindLeaf, aux: number}, func() value {
+		v := exactly(lo, hi)
+		v.whole = whole
+		g.load(&v)
+		return v
+	})
+}
+
+// load rounds what is read from outside, if the format is a narrow one.
+func (g *graph) load(v *value) {
+	if g.f.leaf && !(v.whole && v.mag() <= g.f.exact) {
+		v.round(g.f, g.f.unit)
+	}
+}
+
+// literal is a constant with these bits, read as a float.
+func (g *graph) literal(bits uint32) ref {
+	x := float64(math.Float32frombits(bits))
+	return g.term(key{kind: kindLiteral, aux: math.Float64bits(x)}, func() value {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return unlimited()
+		}
+		v := exactly(x, x)
+		v.whole = x == math.Trunc(x)
+		g.load(&v)
+		return v
+	})
+}
+
+// The methods of ir.Algebra.
+
+func (g *graph) Const(x float32) ref { return g.literal(math.Float32bits(x)) }
+
+func (g *graph) Neg(x ref) ref {
+	if n := &g.nodes[x]; n.key.kind == kindNeg {
+		return n.key.a[0]
+	}
+	return g.term(key{kind: kindNeg, a: [3]ref{x}}, func() value {
+		v := *g.at(x)
+		v.lo, v.hi, v.clo, v.chi = -v.hi, -v.lo, -v.chi, -v.clo
+		return v
+	})
+}
+
+func (g *graph) Add(a, b ref) ref {
+	return g.sumOf(a, b, 0)
+}
+
+// sumOf is a+b, rounded as if the sum were of magnitude size at least.
+func (g *graph) sumOf(a, b ref, size float64) ref {
+	k := key{kind: kindAdd, a: sorted(a, b)}
+	if size > 0 {
+		k.kind, k.aux = kindSplit, math.Float64bits(size)
+	}
+	fresh := len(g.nodes)
+	x := g.term(k, func() value { return g.add(a, b, size) })
+	if int(x) == fresh {
+		p, q := g.nodes[a].squares, g.nodes[b].squares
+		if len(p) > 0 && len(q) > 0 && len(p)+len(q) <= 4 {
+			g.nodes[x].squares = append(slices.Clone(p), q...)
+		}
+	}
+	return x
+}
+
+func sorted(a, b ref) [3]ref { return [3]ref{min(a, b), max(a, b)} }
+
+func (g *graph) add(a, b ref, size float64) value {
+	x, y := *g.at(a), *g.at(b)
+	if isZero(&x) {
+		return y
+	}
+	if isZero(&y) {
+		return x
+	}
+	if g.opposite(a, b) < 0 {
+		v := exactly(0, 0)
+		if p := g.base(a); g.nodes[p].key.kind == kindMul { // one of two products may be fused with the sum
+			v.roundAt(g.f, g.f.unit, x.cmag(), false)
+		}
+		return v
+	}
+	v := value{lo: x.lo + y.lo, hi: x.hi + y.hi, clo: x.clo + y.clo, chi: x.chi + y.chi, err: x.err + y.err, cause: worse(&x, &y)}
+	if v.whole = x.whole && y.whole; v.whole && v.mag() <= g.f.exact {
+		return v
+	}
+	v.settle()
+	if size == 0 {
+		v.round(g.f, g.f.unit)
+		return v
+	}
+	positive := x.clo >= 0 && y.clo >= 0
+	v.roundAt(g.f, g.f.unit, max(size, v.cmag()), false)
+	if positive {
+		v.clo = max(v.clo, 0)
+	}
+	return v
+}
+
+// sum adds terms in any order, which hardware chooses for products of vectors: each of the
+// n-1 additions rounds a partial sum, none of which is larger than all magnitudes together
+// (Higham, section 4.2).
+func (g *graph) sum(terms []ref) ref {
+	total := 0.0
+	for _, t := range terms {
+		total += g.at(t).cmag()
+	}
+	s := terms[0]
+	for _, t := range terms[1:] {
+		if len(terms) == 2 {
+			total = 0 // there is one order
+		}
+		s = g.sumOf(s, t, total)
+	}
+	return s
+}
+
+func isZero(v *value) bool { return v.lo == 0 && v.hi == 0 && v.err == 0 }
+
+// worse is the cause of the larger error of two.
+func worse(x, y *value) cause {
+	if y.err > x.err && y.cause != 0 || x.cause == 0 {
+		return y.cause
+	}
+	return x.cause
+}
+
+// base is x without signs.
+func (g *graph) base(x ref) ref {
+	for {
+		n := &g.nodes[x]
+		if n.key.kind != kindNeg && (n.key.kind != kindCall || n.key.prim != ir.PrimAbs) {
+			return x
+		}
+		x = n.key.a[0]
+	}
+}
+
+func (g *graph) Mul(a, b ref) ref {
+	fresh := len(g.nodes)
+	x := g.term(key{kind: kindMul, a: sorted(a, b)}, func() value { return g.mul(a, b) })
+	if int(x) == fresh && g.base(a) == g.base(b) && g.positive(x) {
+		g.nodes[x].squares = []ref{g.base(a)}
+	}
+	return x
+}
+
+// positive reports whether the product x of a term with itself is its square, not the
+// opposite.
+func (g *graph) positive(x ref) bool { return g.at(x).lo >= 0 }
+
+func (g *graph) mul(a, b ref) value {
+	x, y := *g.at(a), *g.at(b)
+	if isZero(&x) || isZero(&y) {
+		return exactly(0, 0) // or not a number: of those nothing is said
+	}
+	v := value{cause: worse(&x, &y)}
+	v.lo, v.hi = span(x.lo, x.hi, y.lo, y.hi)
+	v.clo, v.chi = span(x.clo, x.chi, y.clo, y.chi)
+	if g.base(a) == g.base(b) {
+		g.square(a, b, &v)
+	}
+	// |x'y' - xy| <= |x'-x||y| + |x'||y'-y|, or the other way round.
+	v.err = min(product(x.err, y.mag())+product(x.cmag(), y.err), product(x.err, y.cmag())+product(x.mag(), y.err))
+	if q := g.normal(a, b); q {
+		v.clamp(-1, 1)
+		slop := 4 * (g.hw.reciprocal + 4*g.f.unit)
+		v.clo, v.chi = v.clo-slop, v.chi+slop
+	}
+	if v.whole = x.whole && y.whole; v.whole && v.mag() <= g.f.exact {
+		return v
+	}
+	v.settle()
+	if powerOfTwo(&x) || powerOfTwo(&y) {
+		v.round(g.f, 0)
+	} else {
+		v.round(g.f, g.f.unit)
+	}
+	return v
+}
+
+// square narrows the product of a term with itself, signs aside.
+func (g *graph) square(a, b ref, v *value) {
+	x := g.at(a)
+	lo, hi := x.low()*x.low(), x.mag()*x.mag()
+	clo, chi := x.clow()*x.clow(), x.cmag()*x.cmag()
+	switch opposite := g.opposite(a, b); {
+	case opposite == 0:
+	case opposite < 0:
+		v.lo, v.hi, v.clo, v.chi = -hi, -lo, -chi, -clo
+	default:
+		v.lo, v.hi, v.clo, v.chi = lo, hi, clo, chi
+	}
+}
+
+// opposite tells of terms that are equal but for signs: 1 if they are equal, -1 if one is
+// the other's negative, 0 if that depends on the value, for which magnitudes are taken.
+func (g *graph) opposite(a, b ref) int {
+	sign := 1
+	for a != b {
+		switch {
+		case g.nodes[a].key.kind == kindNeg:
+			a, sign = g.nodes[a].key.a[0], -sign
+		case g.nodes[b].key.kind == kindNeg:
+			b, sign = g.nodes[b].key.a[0], -sign
+		default:
+			return 0
+		}
+	}
+	return sign
+}
+
+// normal reports whether a*b is a component of a vector divided by its length: then it is
+// no more than 1, however short the vector.
+func (g *graph) normal(a, b ref) bool {
+	for range 2 {
+		if n := &g.nodes[a]; n.key.kind == kindCall && n.key.prim == ir.PrimRsq &&
+			slices.Contains(g.nodes[n.key.a[0]].squares, g.base(b)) {
+			return true
+		}
+		a, b = b, a
+	}
+	return false
+}
+
+// powerOfTwo reports whether multiplying by v is exact.
+func powerOfTwo(v *value) bool {
+	if v.lo != v.hi || v.err != 0 || v.lo == 0 {
+		return false
+	}
+	frac, exp := math.Frexp(math.Abs(v.lo))
+	return frac == 0.5 && exp > -24 && exp < 24
+}

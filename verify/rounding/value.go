@@ -1,0 +1,176 @@
+package rounding
+
+import "math"
+
+// value is what is known of one word: where its exact value lies, the one that real
+// arithmetic gives, where the computed one does, and how far apart they can be.
+type value struct {
+	lo, hi   float64 // of the exact value
+	clo, chi float64 // of the computed value
+	err      float64 // bound of |computed - exact|
+	// whole tells that the exact value is an integer and the computed one equals it.
+	whole bool
+	// cause is the instruction that most of err comes from, if one stands out.
+	cause cause
+}
+
+var infinity = math.Inf(1)
+
+// unlimited is a value that nothing is known of.
+func unlimited() value {
+	return value{lo: -infinity, hi: infinity, clo: -infinity, chi: infinity, err: infinity}
+}
+
+// exactly is a value in a range without an error.
+func exactly(lo, hi float64) value { return value{lo: lo, hi: hi, clo: lo, chi: hi} }
+
+// flag is a boolean, a number that is 0 or 1: exact tells whether it can be false and true,
+// flips whether the computed one can be the other one.
+func flag(mayFail, mayHold, flips bool) value {
+	v := exactly(1, 0)
+	if mayFail {
+		v.lo = 0
+	}
+	if mayHold {
+		v.hi = 1
+	}
+	v.clo, v.chi, v.whole = v.lo, v.hi, !flips
+	if flips {
+		v.clo, v.chi, v.err = 0, 1, 1
+	}
+	return v
+}
+
+func (v *value) point() bool { return v.lo == v.hi }
+
+// mag and cmag bound the magnitudes of the exact and of the computed value, low and clow
+// from below.
+func (v *value) mag() float64  { return max(math.Abs(v.lo), math.Abs(v.hi)) }
+func (v *value) cmag() float64 { return max(math.Abs(v.clo), math.Abs(v.chi)) }
+func (v *value) low() float64  { return least(v.lo, v.hi) }
+func (v *value) clow() float64 { return least(v.clo, v.chi) }
+
+func least(lo, hi float64) float64 {
+	switch {
+	case lo > 0:
+		return lo
+	case hi < 0:
+		return -hi
+	}
+	return 0
+}
+
+// product is a*b where 0 times anything is 0: an infinite bound of what cannot count.
+func product(a, b float64) float64 {
+	if a == 0 || b == 0 {
+		return 0
+	}
+	return a * b
+}
+
+// span is the range of the products of two ranges.
+func span(alo, ahi, blo, bhi float64) (lo, hi float64) {
+	p, q, r, s := product(alo, blo), product(alo, bhi), product(ahi, blo), product(ahi, bhi)
+	return min(p, q, r, s), max(p, q, r, s)
+}
+
+// slack is by how much ranges are widened where something is rounded: this analysis is done
+// in float64, and rounds several times itself.
+const slack = 1.0 / (1 << 50)
+
+// settle makes a value consistent after its parts were computed: an error is never more than
+// the ranges leave room for.
+func (v *value) settle() {
+	v.clo, v.chi = max(v.clo, v.lo-v.err), min(v.chi, v.hi+v.err)
+	if room := max(v.chi-v.lo, v.hi-v.clo); room < v.err {
+		v.err = max(room, 0)
+	}
+	for _, x := range [...]float64{v.lo, v.hi, v.clo, v.chi, v.err} {
+		if math.IsNaN(x) {
+			u := unlimited()
+			u.cause = v.cause
+			*v = u
+			return
+		}
+	}
+}
+
+// widen makes room for the roundings of the analysis itself.
+func (v *value) widen() {
+	v.lo, v.hi = outward(v.lo, v.hi)
+	v.clo, v.chi = outward(v.clo, v.chi)
+	v.err += v.err * slack
+}
+
+func outward(lo, hi float64) (float64, float64) {
+	if lo != 0 {
+		lo -= math.Abs(lo) * slack
+	}
+	if hi != 0 {
+		hi += math.Abs(hi) * slack
+	}
+	return lo, hi
+}
+
+// clamp limits a value to lo..hi, exact and computed.
+func (v *value) clamp(lo, hi float64) {
+	limit := func(x float64) float64 { return min(max(x, lo), hi) }
+	v.lo, v.hi, v.clo, v.chi = limit(v.lo), limit(v.hi), limit(v.clo), limit(v.chi)
+	v.settle()
+	v.lo, v.hi, v.clo, v.chi = limit(v.lo), limit(v.hi), limit(v.clo), limit(v.chi)
+}
+
+// round adds the rounding of a result to a value in format f: a relative error of rel, and
+// what numbers too small for the format lose.
+func (v *value) round(f *format, rel float64) { v.roundAt(f, rel, v.cmag(), rel <= f.unit) }
+
+// roundAt is round for an error relative to size. A single correct rounding does not go
+// past numbers that every format has.
+func (v *value) roundAt(f *format, rel, size float64, correct bool) {
+	clo, chi := v.clo, v.chi
+	r := product(rel*(1+rel), size) + f.tiny
+	v.clo, v.chi, v.err = v.clo-r, v.chi+r, v.err+r
+	if correct {
+		for _, n := range [...]float64{-1, 0, 1} {
+			if clo >= n {
+				v.clo = max(v.clo, n)
+			}
+			if chi <= n {
+				v.chi = min(v.chi, n)
+			}
+		}
+	}
+	if v.chi > f.largest {
+		v.chi, v.err = infinity, infinity
+	}
+	if v.clo < -f.largest {
+		v.clo, v.err = -infinity, infinity
+	}
+	v.whole = false
+	v.widen()
+	v.settle()
+}
+
+// either is a value that is one of several: the same on both sides, or any if the choice
+// may be made otherwise by what is computed.
+func either(flips bool, vs ...value) value {
+	u := vs[0]
+	for _, v := range vs[1:] {
+		if v.err > u.err {
+			u.err, u.cause = v.err, v.cause
+		}
+		u.lo, u.hi, u.clo, u.chi = min(u.lo, v.lo), max(u.hi, v.hi), min(u.clo, v.clo), max(u.chi, v.chi)
+		u.whole = u.whole && v.whole
+	}
+	if !flips {
+		return u
+	}
+	for i, v := range vs {
+		for j, w := range vs {
+			if d := max(v.chi-w.lo, w.hi-v.clo); i != j && d > u.err {
+				u.err, u.cause, u.whole = d, 0, false
+			}
+		}
+	}
+	return u
+}
