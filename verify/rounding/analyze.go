@@ -1,0 +1,355 @@
+package rounding
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// Program is one program, lifted, and what it was lifted from.
+type Program struct {
+	Func   *ir.Func
+	Source *d3d9.Program
+	// Shared maps vertex constants to the pixel constants whose values they hold.
+	Shared map[uint16]uint16
+
+	table *d3d9.ConstantTable
+	defs  map[uint16][4]uint32
+	ports map[ir.Reg]semantic // by register, component included
+}
+
+// Pair is what is analysed: the programs of a draw, or one of them.
+type Pair struct {
+	Vertex, Pixel *Program
+	// Varyings are registers between them that Source does not declare yet.
+	Varyings []ir.Varying
+}
+
+// semantic is what an input register is for.
+type semantic struct {
+	usage d3d9.Usage
+	index uint8
+}
+
+// texelsPerAxis is how large textures are taken to be.
+const texelsPerAxis = 2048
+
+// points is how many points of the box the first-order condition is looked at.
+const points = 8
+
+// Analyzer bounds errors under one arithmetic over one box. Terms that programs share are
+// analysed once.
+type Analyzer struct {
+	hw     *Arithmetic
+	box    Box
+	rules  map[Rule]bool
+	causes []Cause
+	byInst map[*ir.Instr]cause
+	sizes  map[*ir.Region]int
+	graphs [1 + points]*graph // over the box, and at points in it
+	steady bool               // textures are taken to be the same all over
+}
+
+// Cause is an instruction that amplifies errors.
+type Cause struct {
+	Stage d3d9.Stage
+	Pos   asm.Pos
+	Op    ir.Op
+	// Fused tells that it amplifies a sum with a product, which drivers may round once or
+	// twice.
+	Fused bool
+}
+
+// New makes an analyzer.
+func New(hw *Arithmetic, box Box) *Analyzer {
+	return &Analyzer{hw: hw, box: box, rules: map[Rule]bool{}, causes: make([]Cause, 1), byInst: map[*ir.Instr]cause{}, sizes: map[*ir.Region]int{}}
+}
+
+// Rules lists what the ranges of the box rest on.
+func (a *Analyzer) Rules() []Rule { return used(a.rules) }
+
+// execution is one walk of a pair: over the box, or at a point.
+type execution struct {
+	*Analyzer
+	point   uint64 // 0: the box
+	texels  texels
+	collect bool
+	out     *outcome
+}
+
+// outcome is what a walk found.
+type outcome struct {
+	outs    []output
+	fetches map[uint8]float64 // by texture unit of the pixel program: displacement in texels
+	sunk    map[sinkKey]float64
+	kills   bool
+	long    bool // too long to be followed to its end
+}
+
+type output struct {
+	name string
+	reg  ir.Reg
+	value
+}
+
+// walk follows a pair over the box, or at point k for k > 0.
+func (a *Analyzer) walk(p *Pair, k int) (*outcome, error) {
+	if a.graphs[k] == nil {
+		a.graphs[k] = newGraph(a.hw)
+		a.graphs[k].atPoint = k > 0
+		a.graphs[k].fused = func(c cause) { a.causes[c].Fused = true }
+	}
+	g := a.graphs[k]
+	e := &execution{Analyzer: a, point: uint64(k), out: &outcome{fetches: map[uint8]float64{}, sunk: map[sinkKey]float64{}}}
+	if !a.steady {
+		e.texels.size = texelsPerAxis
+	}
+	e.texels.lo, e.texels.hi = a.box.texel()
+	var varyings map[ir.Reg]ref
+	if p.Vertex != nil {
+		w := e.walker(g, p.Vertex, func(r ir.Reg) ref { return e.attribute(g, p.Vertex, r) })
+		if p.Pixel == nil {
+			e.outputs(w)
+			return e.out, nil
+		}
+		var err error
+		if varyings, err = e.link(w, p); err != nil {
+			return nil, err
+		}
+	}
+	w := e.walker(g, p.Pixel, func(r ir.Reg) ref {
+		if x, ok := varyings[r]; ok {
+			return x
+		}
+		x := e.attribute(g, p.Pixel, r)
+		if d3d9.File(r.File) != d3d9.Misc {
+			x = g.interpolated(x)
+		}
+		return x
+	})
+	e.outputs(w)
+	return e.out, nil
+}
+
+// walker walks through a whole program.
+func (e *execution) walker(g *graph, p *Program, inputs func(ir.Reg) ref) *walker {
+	p.prepare()
+	g.f = p.format(e.hw)
+	w := &walker{graph: g, run: e, prog: p, vals: make([]ref, p.Func.NumValues()), inputs: inputs, budget: maxWalked}
+	e.collect = p.Source.Model.Stage == d3d9.Pixel
+	w.code(p.Func.Body)
+	e.out.kills = e.out.kills || w.kills
+	e.out.long = e.out.long || w.budget < 0
+	g.f = p.format(e.hw)
+	return w
+}
+
+// outputs notes what a program shows.
+func (e *execution) outputs(w *walker) {
+	for _, o := range w.prog.Func.Outs {
+		v := *w.at(w.value(o.V))
+		if e.out.long {
+			v = unlimited()
+		}
+		name := d3d9.Reg{File: d3d9.File(o.Reg.File), Index: o.Reg.Index}.String() + "." + string("xyzw"[o.Reg.Comp])
+		e.out.outs = append(e.out.outs, output{name, o.Reg, v})
+	}
+	slices.SortFunc(e.out.outs, func(a, b output) int { return cmp.Compare(number(a.reg), number(b.reg)) })
+}
+
+// link gives pixel inputs the interpolated outputs of the vertex program.
+func (e *execution) link(w *walker, p *Pair) (map[ir.Reg]ref, error) {
+	p.Pixel.prepare()
+	l, err := vsps.Link(p.Vertex.Source, p.Pixel.Source, p.Varyings...)
+	if err != nil {
+		return nil, err
+	}
+	m := map[ir.Reg]ref{}
+	w.f = p.Pixel.format(e.hw)
+	for _, v := range l.Varyings {
+		if v.Out.File == 0 {
+			continue
+		}
+		full := w.f
+		if v.Half {
+			w.f = &fp16
+		}
+		for c := range uint8(4) {
+			out, in := v.Out, v.In
+			out.Comp, in.Comp = c, c
+			val := p.Vertex.Func.Out(out)
+			if val == nil {
+				continue
+			}
+			x := w.value(val)
+			if p.Pixel.Source.Model.Major < 3 && d3d9.File(in.File) == d3d9.Input {
+				x = w.Call(ir.PrimSat, []ref{x}) // a colour
+			}
+			m[in] = w.interpolated(x)
+		}
+		w.f = full
+	}
+	return m, nil
+}
+
+// interpolated is x interpolated over a triangle, the error of which is relative to the
+// largest value there.
+func (g *graph) interpolated(x ref) ref {
+	return g.term(key{kind: kindInterpolate, a: [3]ref{x}}, func() value {
+		v := *g.at(x)
+		if v.whole && v.point() && v.lo == 0 {
+			return v
+		}
+		v.roundAt(g.f, max(g.hw.Interpolation, g.f.unit), v.cmag(), false)
+		return v
+	})
+}
+
+// prepare reads what the source of p says once.
+func (p *Program) prepare() {
+	if p.ports != nil {
+		return
+	}
+	p.ports, p.defs = map[ir.Reg]semantic{}, map[uint16][4]uint32{}
+	p.table, _ = p.Source.ConstantTable() // a table that cannot be read says nothing
+	for i := range p.Source.Insts {
+		in := &p.Source.Insts[i]
+		switch r := in.Dst.Reg; {
+		case in.Op == d3d9.OpDef:
+			p.defs[r.Index] = in.Imm
+		case in.Op == d3d9.OpDcl && r.File == d3d9.Input && (p.Source.Model.Stage == d3d9.Vertex || p.Source.Model.Major >= 3):
+			for c := range 4 {
+				if in.Dst.Mask.Has(c) {
+					p.ports[ir.Reg{File: ir.File(r.File), Index: r.Index, Comp: uint8(c)}] = semantic{in.Decl.Usage, in.Decl.Index}
+				}
+			}
+		}
+	}
+}
+
+func (p *Program) format(hw *Arithmetic) *format {
+	if p.Source.Model.Stage == d3d9.Pixel {
+		return &hw.pixel
+	}
+	return &hw.vertex
+}
+
+// Numbers of what comes from outside: the kind in the high bits.
+const (
+	leafUniform uint64 = (iota + 1) << 56
+	leafInput
+	leafUndefined
+)
+
+func number(r ir.Reg) uint64 { return uint64(r.File)<<32 | uint64(r.Index)<<8 | uint64(r.Comp) }
+
+// space and number tell the registers of the stages apart.
+func (p *Program) space() uint64          { return uint64(p.Source.Model.Stage) }
+func (p *Program) number(r ir.Reg) uint64 { return p.space()<<40 | number(r) }
+
+// semantic is what an input register component is for. Below 3.0 those of pixel programs
+// go by their file.
+func (p *Program) semantic(r ir.Reg) (semantic, bool) {
+	s, ok := p.ports[r]
+	switch d3d9.File(r.File) {
+	case d3d9.Texture:
+		return semantic{d3d9.UsageTexCoord, uint8(r.Index)}, true
+	case d3d9.Input:
+		if !ok && p.Source.Model.Stage == d3d9.Pixel && p.Source.Model.Major < 3 {
+			return semantic{d3d9.UsageColor, uint8(r.Index)}, true
+		}
+	}
+	return s, ok
+}
+
+// attribute is an input that no other program computes.
+func (e *execution) attribute(g *graph, p *Program, r ir.Reg) ref {
+	s, ok := p.semantic(r)
+	k := leafInput | p.number(r)
+	i := interval{-1, 1, false, RuleUnit}
+	switch {
+	case d3d9.File(r.File) == d3d9.Misc && r.Index == 0: // vPos
+		i = interval{0, texelsPerAxis, true, RuleFormat}
+	case ok:
+		k = leafInput | 1<<50 | uint64(s.usage)<<16 | uint64(s.index)<<8 | uint64(r.Comp)
+		i = e.box.input(s.usage, s.index, r.Comp)
+	}
+	return e.leaf(g, k, i)
+}
+
+// leaf is a value from outside: anything in a range, or at a point of the box a number in it.
+func (e *execution) leaf(g *graph, number uint64, i interval) ref {
+	e.rules[i.rule] = true
+	if e.point != 0 {
+		t := float64(scramble(number^e.point*0x9e3779b97f4a7c15)>>40) / (1 << 24)
+		x := float64(float32(i.lo + (i.hi-i.lo)*t))
+		if i.whole {
+			x = math.Round(x)
+		}
+		return g.leaf(number, x, x, i.whole)
+	}
+	return g.leaf(number, i.lo, i.hi, i.whole)
+}
+
+// uniform is a constant register that the program does not change.
+func (e *execution) uniform(g *graph, p *Program, r ir.Reg) ref {
+	switch d3d9.File(r.File) {
+	case d3d9.ConstInt: // a trip count, or the start or step of a counter
+		lo, hi := 0.0, float64(maxTrips)
+		if r.Comp == 2 {
+			lo, hi = -128, 127
+		}
+		if e.point != 0 {
+			hi = lo + 4
+			if r.Comp == 2 {
+				lo, hi = 1, 1
+			}
+		}
+		return e.leaf(g, leafUniform|p.number(r), interval{lo, hi, true, RuleFormat})
+	case d3d9.ConstBool:
+		return e.leaf(g, leafUniform|p.number(r), interval{0, 1, true, RuleFormat})
+	}
+	if bits, ok := p.defs[r.Index]; ok {
+		return g.literal(bits[r.Comp])
+	}
+	stage, k := p.Source.Model.Stage, p.number(r)
+	if from, ok := p.Shared[r.Index]; ok && stage == d3d9.Vertex {
+		r.Index, stage = from, d3d9.Pixel
+		k = uint64(d3d9.Pixel)<<40 | number(r)
+	}
+	return e.leaf(g, leafUniform|k, e.box.constant(stage, r, p.table))
+}
+
+// scramble is a hash of a number (the finaliser of splitmix64).
+func scramble(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// site numbers an instruction as a cause.
+func (a *Analyzer) site(p *Program, in *ir.Instr) cause {
+	if c, ok := a.byInst[in]; ok {
+		return c
+	}
+	c := cause(len(a.causes))
+	a.causes = append(a.causes, Cause{Stage: p.Source.Model.Stage, Pos: in.Pos, Op: in.Op})
+	a.byInst[in] = c
+	return c
+}
+
+// size counts the instructions of a region.
+func (a *Analyzer) size(r *ir.Region) int {
+	n, ok := a.sizes[r]
+	if !ok {
+		r.Walk(func(*ir.Instr) { n++ })
+		a.sizes[r] = n
+	}
+	return n
+}

@@ -1,0 +1,209 @@
+package rounding
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// Range says where values from outside lie: what is asked for on the command line.
+type Range struct {
+	What string // as written
+	Lo   float64
+	Hi   float64
+
+	any, texel bool
+	stages     [2]bool
+	file       d3d9.File
+	usage      d3d9.Usage
+	index      uint16
+	mask       uint8
+}
+
+// ParseRange reads NAME=LO..HI, or NAME=VALUE. NAME is all, texel (what textures hold), a
+// semantic of vertex inputs (of pixel inputs where there is no vertex program), such as
+// texcoord1, or a constant register, such as c5, vs:c5 or ps:c0.xy.
+func ParseRange(text string) (Range, error) {
+	r := Range{mask: 0xf, stages: [2]bool{true, true}}
+	name, bounds, ok := strings.Cut(text, "=")
+	if !ok {
+		return r, r.wrong(text, "want NAME=LO..HI")
+	}
+	r.What = strings.TrimSpace(name)
+	lo, hi, two := strings.Cut(bounds, "..")
+	if !two {
+		hi = lo
+	}
+	var err, err2 error
+	r.Lo, err = strconv.ParseFloat(strings.TrimSpace(lo), 64)
+	r.Hi, err2 = strconv.ParseFloat(strings.TrimSpace(hi), 64)
+	if err != nil || err2 != nil || !(r.Lo <= r.Hi) || math.Abs(r.Lo) > math.MaxFloat32 || math.Abs(r.Hi) > math.MaxFloat32 {
+		return r, r.wrong(text, "want two finite numbers, the smaller one first")
+	}
+	return r, r.parseName(text)
+}
+
+func (r *Range) wrong(text, why string) error {
+	return asm.Errorf(asm.Pos{File: "<options>"}, "bad-box", "range %q: %s", text, why)
+}
+
+func (r *Range) parseName(text string) error {
+	name := strings.ToLower(r.What)
+	switch name {
+	case "all":
+		r.any = true
+		return nil
+	case "texel":
+		r.texel = true
+		return nil
+	}
+	if rest, ok := strings.CutPrefix(name, "vs:"); ok {
+		name, r.stages = rest, [2]bool{true, false}
+	} else if rest, ok := strings.CutPrefix(name, "ps:"); ok {
+		name, r.stages = rest, [2]bool{false, true}
+	}
+	name, comps, some := strings.Cut(name, ".")
+	if some {
+		r.mask = 0
+		for _, c := range comps {
+			at := strings.IndexRune("xyzw", c)
+			if at < 0 || r.mask>>at&1 != 0 {
+				return r.wrong(text, "its components are not like .xy")
+			}
+			r.mask |= 1 << at
+		}
+		if r.mask == 0 {
+			return r.wrong(text, "its components are not like .xy")
+		}
+	}
+	word := strings.TrimRight(name, "0123456789")
+	n := 0
+	if digits := name[len(word):]; digits != "" {
+		var err error
+		if n, err = strconv.Atoi(digits); err != nil || n > math.MaxUint16 {
+			return r.wrong(text, "there is no such register")
+		}
+	}
+	r.index = uint16(n)
+	if word == "c" && len(name) > len(word) {
+		r.file = d3d9.Const
+		return nil
+	}
+	for u := range d3d9.Usage(16) {
+		if u.String() == word {
+			r.usage = u
+			return nil
+		}
+	}
+	return r.wrong(text, "there is no such register or semantic")
+}
+
+// constant and input report whether r is about a component.
+func (r *Range) constant(stage d3d9.Stage, reg ir.Reg) bool {
+	return r.any || r.file == d3d9.Const && !r.texel && r.stages[stage] && r.index == reg.Index && r.mask>>reg.Comp&1 != 0
+}
+
+func (r *Range) input(u d3d9.Usage, index uint8, comp uint8) bool {
+	return r.any || r.file == d3d9.NoFile && !r.texel && r.usage == u && r.index == uint16(index) && r.mask>>comp&1 != 0
+}
+
+// Rule tells what a range of a box rests on.
+type Rule string
+
+// The rules, from the strongest.
+const (
+	RuleAsked   Rule = "as asked"
+	RuleDefault Rule = "constant table defaults"
+	RuleFormat  Rule = "vertex formats"
+	RuleUnit    Rule = "-1..1"
+)
+
+// rules orders them for reports.
+var ruleOrder = [...]Rule{RuleAsked, RuleDefault, RuleFormat, RuleUnit}
+
+// interval is a range of a box.
+type interval struct {
+	lo, hi float64
+	whole  bool
+	rule   Rule
+}
+
+// formats are what vertex elements of a usage hold as a rule: colours and weights are
+// normalised bytes, indices bytes, and a position of three components has 1 as its fourth.
+func formatOf(u d3d9.Usage, comp uint8) interval {
+	switch {
+	case u == d3d9.UsageColor, u == d3d9.UsageBlendWeight:
+		return interval{0, 1, false, RuleFormat}
+	case u == d3d9.UsageBlendIndices:
+		return interval{0, 255, true, RuleFormat}
+	case (u == d3d9.UsagePosition || u == d3d9.UsagePositionT) && comp == 3:
+		return interval{1, 1, true, RuleFormat}
+	}
+	return interval{-1, 1, false, RuleUnit}
+}
+
+// input is where a component of an input lies.
+func (b Box) input(u d3d9.Usage, index, comp uint8) interval {
+	format := formatOf(u, comp)
+	for i := len(b) - 1; i >= 0; i-- {
+		if r := &b[i]; r.input(u, index, comp) {
+			whole := format.whole && r.Lo == math.Trunc(r.Lo) && r.Hi == math.Trunc(r.Hi)
+			return interval{r.Lo, r.Hi, whole, RuleAsked}
+		}
+	}
+	return format
+}
+
+// constant is where a component of a float constant lies: about its default, from half of
+// it to twice as much, where the table has one.
+func (b Box) constant(stage d3d9.Stage, reg ir.Reg, table *d3d9.ConstantTable) interval {
+	for i := len(b) - 1; i >= 0; i-- {
+		if r := &b[i]; r.constant(stage, reg) {
+			return interval{r.Lo, r.Hi, false, RuleAsked}
+		}
+	}
+	if c := table.Lookup(d3d9.Reg{File: d3d9.Const, Index: reg.Index}); c != nil {
+		if at := 4*(int(reg.Index)-c.Index) + int(reg.Comp); at < len(c.Default) {
+			d := float64(math.Float32frombits(c.Default[at]))
+			if lo, hi := min(d/2, 2*d), max(d/2, 2*d); d != 0 && !math.IsInf(2*d, 0) && !math.IsNaN(d) {
+				return interval{lo, hi, false, RuleDefault}
+			}
+		}
+	}
+	return interval{-1, 1, false, RuleUnit}
+}
+
+// texel is what textures hold.
+func (b Box) texel() (lo, hi float64) {
+	for i := len(b) - 1; i >= 0; i-- {
+		if b[i].texel {
+			return b[i].Lo, b[i].Hi
+		}
+	}
+	return 0, 1
+}
+
+// Box is where values from outside lie; a later range goes before an earlier one. What it
+// does not say is taken from the defaults of constant tables and the usual formats of
+// vertex elements, or else is -1..1; textures hold 0..1.
+type Box []Range
+
+// String spells the box as the command takes it.
+func (b Box) String() string {
+	var list []string
+	for _, r := range b {
+		list = append(list, fmt.Sprintf("%s=%g..%g", r.What, r.Lo, r.Hi))
+	}
+	return strings.Join(list, " ")
+}
+
+// used sorts the rules that were.
+func used(rules map[Rule]bool) []Rule {
+	return slices.DeleteFunc(slices.Clone(ruleOrder[:]), func(r Rule) bool { return !rules[r] })
+}

@@ -1,0 +1,90 @@
+package rounding
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// texels are what is assumed of textures: each has so many texels along every axis, all of
+// them in lo..hi, linearly interpolated, so that a fetch which is off by d texels along an
+// axis is off by at most d*(hi-lo). The level of detail is taken to be the same.
+type texels struct {
+	size   float64
+	lo, hi float64
+}
+
+// coordinates are those of a fetch, divided by the last one where it projects.
+func (w *walker) coordinates(in *ir.Instr) []ref {
+	n := in.Res.Dim.Coords()
+	list := make([]ref, n)
+	for i := range list {
+		list[i] = w.src[0][i]
+		if in.Op == ir.OpFetchProj {
+			list[i] = w.Mul(list[i], w.Call(ir.PrimRcp, []ref{w.src[0][3]}))
+		}
+	}
+	w.run.fetched(in, w.displacement(in.Res.Dim, list))
+	return list
+}
+
+// displacement is how many texels apart the computed coordinates may be from the exact ones,
+// summed over the axes.
+func (w *walker) displacement(dim ir.Dim, coords []ref) float64 {
+	d, size := 0.0, w.run.texels.size
+	if dim != ir.DimCube {
+		for _, c := range coords {
+			d += w.at(c).err * size
+		}
+		return d
+	}
+	// A face is 2 wide at distance 1 along the largest component: with m for that,
+	// (x+e)/(m+f) is off by no more than (e+f)/m.
+	largest, worst := 0.0, 0.0
+	for _, c := range coords {
+		largest, worst = max(largest, w.at(c).low(), w.at(c).clow()), max(worst, w.at(c).err)
+	}
+	if worst == 0 {
+		return 0
+	}
+	return 2 * worst / largest * size
+}
+
+// fetch is one lane of what a texture gives.
+func (w *walker) fetch(in *ir.Instr, lane int, coords []ref) ref {
+	k := key{kind: kindFetch, aux: uint64(in.Res.Unit)<<8 | uint64(lane) | w.prog.space()<<16}
+	copy(k.a[:], coords)
+	return w.term(k, func() value {
+		t := &w.run.texels
+		v := exactly(t.lo, t.hi)
+		if w.run.point != 0 {
+			x := t.lo + (t.hi-t.lo)*w.texture(k.aux, coords)
+			v = exactly(x, x)
+			v.clo, v.chi = t.lo, t.hi
+		}
+		d := w.displacement(in.Res.Dim, coords)
+		if v.err = product(d, t.hi-t.lo); d > 0 { // what is filtered is rounded, on either side
+			v.err += 2 * fp32.unit * max(math.Abs(t.lo), math.Abs(t.hi))
+		}
+		v.err = min(v.err, max(v.chi-v.lo, v.hi-v.clo))
+		for _, c := range coords {
+			if x := w.at(c); x.cause != 0 {
+				v.cause = x.cause
+			}
+		}
+		v.clo, v.chi = max(v.clo, v.lo-v.err), min(v.chi, v.hi+v.err)
+		return v
+	})
+}
+
+// texture is a smooth picture, for analyses at a point: versions of a program whose
+// coordinates differ by roundings see about the same.
+func (w *walker) texture(number uint64, coords []ref) float64 {
+	phase := float64(scramble(number)%1024) / 128
+	for i, c := range coords {
+		if x := w.at(c).lo; !math.IsInf(x, 0) && math.Abs(x) < 1e6 {
+			phase += x * float64(3+i)
+		}
+	}
+	return 0.5 + 0.5*math.Sin(phase)
+}

@@ -1,0 +1,86 @@
+package rounding
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// A sink is an operand where errors are amplified: the coordinates of a fetch, the operand
+// of a function with a pole or a step, what is compared. Versions of a program that stay
+// close to each other are compared sink by sink, see Growth.
+
+// sinkKey names a sink: by a value that the instruction defines, or what it is the how
+// manieth of.
+type sinkKey struct {
+	op ir.Op
+	id ir.ID
+}
+
+// sharp tells the ops whose operands are sinks.
+var sharp = map[ir.Op]bool{
+	ir.OpRcp: true, ir.OpRsq: true, ir.OpLog: true, ir.OpLogp: true, ir.OpLogpVec: true, ir.OpPow: true, ir.OpNrm: true,
+	ir.OpExp: true, ir.OpExpp: true, ir.OpFrc: true, ir.OpCmp: true, ir.OpSlt: true, ir.OpSge: true, ir.OpSgn: true,
+	ir.OpSetp: true, ir.OpKill: true, ir.OpIf: true, ir.OpBreak: true,
+}
+
+// fetched notes how far off the coordinates of a fetch may be.
+func (e *execution) fetched(in *ir.Instr, texels float64) {
+	if !e.collect {
+		return
+	}
+	e.out.fetches[in.Res.Unit] = max(e.out.fetches[in.Res.Unit], texels)
+	if k, ok := keyOf(in); ok {
+		e.sink(k, texels)
+	}
+}
+
+func keyOf(in *ir.Instr) (sinkKey, bool) {
+	for _, v := range in.Out {
+		if v != nil {
+			return sinkKey{in.Op, v.ID}, true
+		}
+	}
+	return sinkKey{}, false
+}
+
+func (e *execution) sink(k sinkKey, err float64) { e.out.sunk[k] = max(e.out.sunk[k], err) }
+
+// sinks notes the errors of the operands of an amplifying instruction, relative to how large
+// they are: of a comparison the first operand alone decides, and of cmp too.
+func (e *execution) sinks(w *walker, in *ir.Instr) {
+	if !e.collect || !sharp[in.Op] {
+		return
+	}
+	k, ok := keyOf(in)
+	if !ok {
+		k = sinkKey{in.Op, ir.ID(-1 - w.ordinal(in))}
+	}
+	for s := range in.Src {
+		if s > 0 && in.Op == ir.OpCmp {
+			break
+		}
+		for _, l := range in.Src[s] {
+			if l.V == nil {
+				continue
+			}
+			if v := w.at(w.value(l.V)); !math.IsInf(v.err, 1) {
+				e.sink(k, v.err)
+			} else {
+				e.sink(k, infinity)
+			}
+		}
+	}
+}
+
+// ordinal is how many instructions of its op come before in: none of those that define
+// nothing is ever moved.
+func (w *walker) ordinal(in *ir.Instr) (n int) {
+	found := false
+	w.prog.Func.Walk(func(x *ir.Instr) {
+		if found = found || x == in; !found && x.Op == in.Op {
+			n++
+		}
+	})
+	return n
+}

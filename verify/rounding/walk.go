@@ -1,0 +1,368 @@
+package rounding
+
+import (
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// maxWalked bounds the instructions that one analysis of a program walks through; maxTrips
+// the trips of a loop that are walked through one by one.
+const (
+	maxWalked = 1 << 14
+	maxTrips  = 255
+)
+
+// walker follows one program through its regions.
+type walker struct {
+	*graph
+	run  *execution
+	prog *Program
+
+	vals   []ref // by value ID, 0 where not known yet
+	inputs func(r ir.Reg) ref
+	exits  []exit // of the innermost loop so far
+	// strays tells that what is computed may have taken another path to here.
+	strays bool
+	budget int
+	kills  bool // one may go the other way
+	src    [4][4]ref
+}
+
+// exit is a break met in a loop: what the results of the loop are then.
+type exit struct {
+	vals  []ref
+	flips bool
+}
+
+func (w *walker) value(v *ir.Value) ref {
+	if x := w.vals[v.ID]; x != 0 {
+		return x
+	}
+	var x ref
+	switch v.Kind {
+	case ir.Literal:
+		x = w.constant(v)
+	case ir.Input:
+		x = w.inputs(v.Home)
+	case ir.Uniform:
+		x = w.run.uniform(w.graph, w.prog, v.Home)
+	default: // nothing was written: the same unknown on both sides
+		x = w.leaf(leafUndefined|w.prog.number(v.Home), -infinity, infinity, false)
+	}
+	w.vals[v.ID] = x
+	return x
+}
+
+// constant is a literal: of the files of integers and booleans an integer.
+func (w *walker) constant(v *ir.Value) ref {
+	switch d3d9.File(v.Home.File) {
+	case d3d9.ConstInt:
+		return w.integer(int32(v.Bits))
+	case d3d9.ConstBool:
+		if v.Bits != 0 {
+			return w.literal(one)
+		}
+		return w.literal(0)
+	}
+	return w.literal(v.Bits)
+}
+
+// one is 1.0.
+const one = 0x3f800000
+
+func (w *walker) integer(n int32) ref { return w.Const(float32(n)) }
+
+func (w *walker) lane(l ir.Lane) ref {
+	x := w.value(l.V)
+	if l.Mod&ir.Abs != 0 {
+		x = w.Call(ir.PrimAbs, []ref{x})
+	}
+	if l.Mod&ir.Neg != 0 {
+		x = w.Neg(x)
+	}
+	if l.Mod&ir.Not != 0 {
+		x = w.not(x)
+	}
+	return x
+}
+
+func (w *walker) not(x ref) ref { return w.Add(w.literal(one), w.Neg(x)) }
+
+// code walks a region and reports whether control leaves it by a break for sure.
+func (w *walker) code(r *ir.Region) (left bool) {
+	for _, in := range r.Code {
+		if w.budget--; w.budget < 0 {
+			return true
+		}
+		w.f = w.prog.format(w.hw)
+		if in.Mods&ir.Half != 0 {
+			w.f = &fp16
+		}
+		w.site = w.run.site(w.prog, in)
+		switch in.Op {
+		case ir.OpIf:
+			left = w.branch(in)
+		case ir.OpLoop:
+			w.loop(in)
+		case ir.OpBreak:
+			left = w.leave(in)
+		case ir.OpKill:
+			w.kill(in)
+		default:
+			w.instr(in)
+		}
+		if left {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *walker) set(v *ir.Value, x ref) {
+	if v != nil {
+		w.vals[v.ID] = x
+	}
+}
+
+// instr follows an instruction that computes values.
+func (w *walker) instr(in *ir.Instr) {
+	mask := in.Mask()
+	for s := range in.Src {
+		reads := in.ReadsFor(s, mask)
+		for i, l := range in.Src[s] {
+			if l.V != nil && reads>>i&1 != 0 {
+				w.src[s][i] = w.lane(l)
+			}
+		}
+	}
+	var coords []ref
+	if in.Op.Has(ir.IsFetch) {
+		coords = w.coordinates(in)
+	}
+	for i, v := range in.Out {
+		if v == nil {
+			continue
+		}
+		var x ref
+		switch {
+		case in.Op.HasFormula():
+			x = w.formula(in, i)
+		case in.Op == ir.OpSetp:
+			x = w.decide(in.Cond, w.src[0][i], w.src[1][i])
+		case in.Op == ir.OpLoad:
+			x = w.load(in, uint8(i))
+		case coords != nil:
+			x = w.fetch(in, i, coords)
+		default:
+			x = w.fresh(unlimited())
+		}
+		if in.Mods&ir.Sat != 0 {
+			x = w.Call(ir.PrimSat, []ref{x})
+		}
+		if p := in.Pred[i]; p.V != nil {
+			x = w.choose(w.lane(p), x, w.value(in.Keep[i]))
+		}
+		w.set(v, x)
+	}
+	w.run.sinks(w, in)
+}
+
+// formula follows one lane of an op. Sums of products of whole vectors are added in any
+// order; lrp is a mean, which the formula does not show.
+func (w *walker) formula(in *ir.Instr, lane int) ref {
+	var x ref
+	switch s := &w.src; in.Op {
+	case ir.OpDp2Add:
+		x = w.sum([]ref{w.Mul(s[0][0], s[1][0]), w.Mul(s[0][1], s[1][1]), s[2][0]})
+	case ir.OpDp3:
+		x = w.dot(s, 3)
+	case ir.OpDp4:
+		x = w.dot(s, 4)
+	case ir.OpNrm:
+		s[1] = s[0]
+		x = w.Mul(s[0][lane], w.Call(ir.PrimRsq, []ref{w.dot(s, 3)}))
+	case ir.OpLrp:
+		x = w.mix(s[0][lane], s[1][lane], s[2][lane])
+	default:
+		x = ir.Eval(w.graph, in.Op, lane, func(src, l int) ref { return w.src[src][l] })
+	}
+	if w.f == &fp16 && in.Op == ir.OpMov {
+		x = w.rounded(x)
+	}
+	return x
+}
+
+func (w *walker) dot(s *[4][4]ref, n int) ref {
+	terms := make([]ref, n)
+	for i := range terms {
+		terms[i] = w.Mul(s[0][i], s[1][i])
+	}
+	return w.sum(terms)
+}
+
+// rounded is x moved in a narrower format.
+func (g *graph) rounded(x ref) ref {
+	return g.term(key{kind: kindRound, a: [3]ref{x}}, func() value {
+		v := *g.at(x)
+		if v.whole && v.mag() <= g.f.exact {
+			return v
+		}
+		v.round(g.f, g.f.unit)
+		return v
+	})
+}
+
+// mix is a*(b-c) + c. For a between 0 and 1 it lies between b and c, and errors of these
+// count by their weights only.
+func (g *graph) mix(a, b, c ref) ref {
+	x := g.Add(g.Mul(a, g.Add(b, g.Neg(c))), c)
+	p, q, r := *g.at(a), *g.at(b), *g.at(c)
+	if p.lo < 0 || p.hi > 1 {
+		return x
+	}
+	v := g.at(x)
+	v.lo, v.hi = max(v.lo, min(q.lo, r.lo)), min(v.hi, max(q.hi, r.hi))
+	// The error of the formula is a bound as it is; so is that of the weighted sum: the
+	// roundings are those of the difference, the product and the sum.
+	d := max(q.cmag(), r.cmag())
+	rounding := 6*g.f.unit*(1+p.cmag())*(q.cmag()+r.cmag()+d) + 3*g.f.tiny
+	weighted := max(q.err, r.err)*(1+2*p.err) + product(p.err, q.cmag()+r.cmag()) + rounding
+	v.err = min(v.err, weighted)
+	v.settle()
+	return x
+}
+
+// decide is a comparison as a term.
+func (g *graph) decide(c ir.Cond, a, b ref) ref {
+	return g.term(key{kind: kindCall, prim: ir.CondPrim(c), aux: 1, a: [3]ref{a, b}}, func() value { return g.amplify(g.compare(c, a, b)) })
+}
+
+// amplify notes the instruction at hand as the cause of an error that a step makes.
+func (g *graph) amplify(v value) value {
+	if v.err > 0 {
+		v.cause = g.site
+	}
+	return v
+}
+
+// choose is a where the boolean c holds, else b.
+func (g *graph) choose(c, a, b ref) ref {
+	if a == b {
+		return a
+	}
+	return g.term(key{kind: kindChoose, a: [3]ref{c, a, b}}, func() value {
+		v := g.pick(g.at(c), a, b)
+		if v.cause == 0 {
+			v.cause = g.at(c).cause
+		}
+		return v
+	})
+}
+
+// condition is the boolean that an if or break asks for.
+func (w *walker) condition(in *ir.Instr) ref {
+	switch {
+	case len(in.Src) == 0:
+		return w.literal(one)
+	case in.Cond == ir.CondNone:
+		return w.lane(in.Src[0][0])
+	}
+	return w.decide(in.Cond, w.lane(in.Src[0][0]), w.lane(in.Src[1][0]))
+}
+
+func (v *value) sure() bool  { return v.err == 0 && v.lo == 1 }
+func (v *value) never() bool { return v.err == 0 && v.hi == 0 }
+
+// branch follows an if: both sides, as far as either may be taken.
+func (w *walker) branch(in *ir.Instr) (left bool) {
+	cond := w.condition(in)
+	c := *w.at(cond)
+	w.run.sinks(w, in)
+	strays := w.strays
+	var gone [2]bool
+	for side, sub := range in.Sub {
+		if side == 0 && c.never() || side == 1 && c.sure() {
+			gone[side] = true
+			continue
+		}
+		w.strays = strays || c.err > 0
+		gone[side] = w.code(sub)
+	}
+	w.strays = strays
+	if gone[0] && gone[1] {
+		return true
+	}
+	for k, v := range in.Results {
+		switch {
+		case gone[0]:
+			w.set(v, w.value(in.Sub[1].Results[k]))
+		case gone[1]:
+			w.set(v, w.value(in.Sub[0].Results[k]))
+		default:
+			w.set(v, w.choose(cond, w.value(in.Sub[0].Results[k]), w.value(in.Sub[1].Results[k])))
+		}
+	}
+	return false
+}
+
+// kill notes whether rounding can decide about a fragment.
+func (w *walker) kill(in *ir.Instr) {
+	for i, l := range in.Src[0] {
+		if l.V == nil {
+			continue
+		}
+		w.src[0][i] = w.lane(l)
+		if c := w.compare(ir.CondLT, w.src[0][i], w.literal(0)); c.err > 0 || w.strays && c.hi > 0 {
+			w.kills = true
+		}
+	}
+	w.run.sinks(w, in)
+}
+
+// load reads a register whose number is computed: any of those that it may be.
+func (w *walker) load(in *ir.Instr, comp uint8) ref {
+	at := *w.at(w.src[0][0])
+	lo, hi := float64(in.Base.Index)+min(at.lo, at.clo), float64(in.Base.Index)+max(at.hi, at.chi)
+	var all []value
+	var x ref
+	c := w.prog.table.Lookup(d3d9.Reg{File: d3d9.File(in.Base.File), Index: in.Base.Index})
+	switch {
+	case c != nil: // it stays in its parameter
+		last := float64(c.Index + c.Count - 1)
+		lo, hi = min(max(lo, float64(c.Index)), last), max(min(hi, last), float64(c.Index))
+	case lo < 0 || hi >= maxRegisters: // there is nothing, which reads 0
+		x = w.literal(0)
+		all = append(all, *w.at(x))
+	}
+	first, last := int(min(max(lo, 0), maxRegisters)), int(min(max(hi, 0), maxRegisters-1))
+	for n := first; n <= last; n++ {
+		r := ir.Reg{File: in.Base.File, Index: uint16(n), Comp: comp}
+		if in.Base.File == ir.File(d3d9.Input) {
+			x = w.inputs(r)
+		} else {
+			x = w.run.uniform(w.graph, w.prog, r)
+		}
+		all = append(all, *w.at(x))
+	}
+	switch len(all) {
+	case 0:
+		return w.fresh(unlimited())
+	case 1:
+		return x
+	}
+	k := key{kind: kindHull, aux: w.prog.number(ir.Reg{File: in.Base.File, Index: in.Base.Index, Comp: comp}), a: [3]ref{w.src[0][0]}}
+	return w.term(k, func() value {
+		v := either(at.err > 0, all...)
+		if at.err > 0 {
+			v.cause = w.site
+		}
+		if w.run.point != 0 { // one number, for want of a register
+			v.lo, v.hi = v.lo/2+v.hi/2, v.lo/2+v.hi/2
+			v.clo, v.chi = v.lo-v.err, v.hi+v.err
+		}
+		return v
+	})
+}
+
+// maxRegisters is how many registers of a file there are.
+const maxRegisters = 256
