@@ -1,0 +1,128 @@
+package rounding
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Bounds are how far the outputs of two versions can be from what real arithmetic gives,
+// and, if that is the same for both, from each other.
+type Bounds struct {
+	Outputs []OutputBound
+	// Before, After and Difference are the largest bounds of an output, absolute; infinite
+	// where there is none. Difference is the largest of Before+After of one output.
+	Before, After, Difference float64
+	// Growth is how many times the bound of before that of after is, for the output for which
+	// that is most. Where there is no bound it is that of the errors in first order at points
+	// of the box; half of them have no more.
+	Growth float64
+	// Texels are how far off fetches can be, before and after.
+	Texels [2]float64
+	// Coverage tells that rounding can decide whether a fragment is killed.
+	Coverage bool
+	// Rules are what the box rests on.
+	Rules []Rule
+	// Fragile, if not nil, is where before amplifies roundings more than can be ignored.
+	Fragile *Fragility
+}
+
+// OutputBound is the bound of a component of an output.
+type OutputBound struct {
+	Name          string
+	Lo, Hi        float64 // of the exact value
+	Before, After float64
+}
+
+// Finite reports whether every output has a bound.
+func (b *Bounds) Finite() bool { return !math.IsInf(b.Difference, 1) && len(b.Outputs) > 0 }
+
+// Compare bounds the errors of two versions of a pair or program.
+func (a *Analyzer) Compare(before, after *Pair) (*Bounds, error) {
+	b := &Bounds{}
+	x, y, err := a.both(before, after, 0)
+	if err != nil {
+		return nil, err
+	}
+	b.ofBox(x, y)
+	if !b.Finite() {
+		if err := a.growth(b, before, after); err != nil {
+			return nil, err
+		}
+	}
+	b.Fragile, err = a.fragile(before)
+	b.Rules = a.Rules()
+	return b, err
+}
+
+func (a *Analyzer) both(before, after *Pair, k int) (x, y *outcome, err error) {
+	if x, err = a.walk(before, k); err == nil {
+		y, err = a.walk(after, k)
+	}
+	return x, y, err
+}
+
+// growth compares the errors at points of the box.
+func (a *Analyzer) growth(b *Bounds, before, after *Pair) error {
+	ratios := map[string][]float64{}
+	for k := range points {
+		x, y, err := a.both(before, after, k+1)
+		if err != nil {
+			return err
+		}
+		eachCommon(x.outs, y.outs, func(p, q *output) {
+			ratios[p.name] = append(ratios[p.name], ratio(p.err, q.err, leastError))
+		})
+	}
+	b.Growth = 0
+	for _, list := range ratios { // the largest of all
+		b.Growth = max(b.Growth, median(list))
+	}
+	return nil
+}
+
+// ofBox takes in what holds over the whole box.
+func (b *Bounds) ofBox(x, y *outcome) {
+	eachCommon(x.outs, y.outs, func(p, q *output) {
+		b.Outputs = append(b.Outputs, OutputBound{p.name, p.lo, p.hi, p.err, q.err})
+		b.Before, b.After, b.Difference = max(b.Before, p.err), max(b.After, q.err), max(b.Difference, p.err+q.err)
+		b.Growth = max(b.Growth, ratio(p.err, q.err, leastError))
+	})
+	for i, o := range []*outcome{x, y} {
+		for _, d := range o.fetches { // the largest
+			b.Texels[i] = max(b.Texels[i], d)
+		}
+	}
+	b.Coverage = x.kills || y.kills
+}
+
+// eachCommon visits the outputs that both have.
+func eachCommon(x, y []output, visit func(p, q *output)) {
+	for i := range x {
+		if j, ok := slices.BinarySearchFunc(y, number(x[i].reg), func(o output, n uint64) int { return cmp.Compare(number(o.reg), n) }); ok {
+			visit(&x[i], &y[j])
+		}
+	}
+}
+
+// leastError is what errors of outputs are taken to be at least when they are compared:
+// what interpolation of a number of size 1 is off by.
+const leastError = 1.0 / (1 << 16)
+
+// ratio compares errors, both taken to be floor at least. Where both are infinite neither
+// is worse.
+func ratio(before, after, floor float64) float64 {
+	switch b, a := max(before, floor), max(after, floor); {
+	case math.IsInf(b, 1):
+		return 1
+	case math.IsInf(a, 1):
+		return infinity
+	default:
+		return a / b
+	}
+}
+
+func median(list []float64) float64 {
+	slices.Sort(list)
+	return list[len(list)/2]
+}
