@@ -158,5 +158,5 @@ func (z *optimizer) giveBack() {
 	}
 	z.subject.report(nil)
 	z.res.Verdict, z.res.Rungs = verify.Proved.String(), []string{"R1"}
-	z.res.Epsilon, z.res.MaxULP = 0, 0
+	z.res.Epsilon, z.res.MaxULP, z.res.Bound = 0, 0, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
+	"github.com/shaderlift/shaderlift/verify/rounding"
 )
 
 // Options say how to optimize and verify. The zero value is the command's default.
@@ -65,6 +66,13 @@ type Options struct {
 	// Passes are passes that Pipeline may name besides those of package suite.
 	Passes []*passes.Pass
 
+	// Box says where inputs and constants lie, for the bound of what rounding can do: ranges as
+	// rounding.ParseRange reads them. What it leaves open is taken from constant tables and
+	// usual vertex formats, or else is -1..1.
+	Box rounding.Box
+	// Arithmetic is the kind of hardware that the bound is for, fp32 or fp24; fp32 if empty.
+	Arithmetic string
+
 	// known are Constants as the input at hand has them.
 	known []verify.Constant
 }
@@ -87,6 +95,9 @@ func (o Options) Check() error {
 	}
 	if w, h := o.Domain[0], o.Domain[1]; w < 0 || h < 0 || w > maxDomain || h > maxDomain {
 		return asm.Errorf(asm.Pos{File: "<options>"}, "domain-size", "a domain of %d by %d is out of range", w, h)
+	}
+	if err := o.checkArithmetic(); err != nil {
+		return err
 	}
 	return o.checkTarget()
 }

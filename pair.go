@@ -206,7 +206,13 @@ func (p *pair) report(c *candidate) {
 		p.z.res.after(p.programs)
 		return
 	}
-	p.z.res.after(c.written.([]*d3d9.Program))
+	written := c.written.([]*d3d9.Program)
+	p.z.res.after(written)
+	if slices.Index(p.lifted, nil) < 0 {
+		o := p.z.o
+		o.Uploads = c.uploads
+		p.z.res.bound(p.programs, written, o)
+	}
 }
 
 // remarkLinks tells of pixel inputs that the vertex program leaves open.

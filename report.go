@@ -49,6 +49,7 @@ type Result struct {
 	Rungs    []string     `json:"rungs,omitempty"`
 	Epsilon  float64      `json:"epsilon,omitempty"` // probability that a proof is wrong
 	MaxULP   uint32       `json:"max_ulp,omitempty"` // largest difference seen, in units of the last place
+	Bound    *Bound       `json:"bound,omitempty"`   // what roundings can do, of Direct3D 9 programs
 	Stages   []StageCosts `json:"stages,omitempty"`
 	Kernel   *KernelCosts `json:"kernel,omitempty"`
 	Uploads  []Upload     `json:"uploads,omitempty"`

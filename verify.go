@@ -55,6 +55,7 @@ func Verify(before, after Input, o Options) (res *Result, err error) {
 	}
 	res.after(news)
 	res.uploads(o.Uploads)
+	res.bound(olds, news, o)
 	return res, nil
 }
 
@@ -86,14 +87,21 @@ func sameShape(after Input, olds, news []*d3d9.Program) error {
 
 // judge compares two versions.
 func judge(before, after []*d3d9.Program, class passes.Class, o Options) verify.Report {
-	options := verify.Options{Numerics: verify.Class(class), Effort: o.Effort, Constants: o.known, Seed: o.Seed}
+	options := o.verification()
+	options.Numerics = verify.Class(class)
+	return verify.Check(pairOf(before), pairOf(after), options)
+}
+
+// verification is what verification of Direct3D 9 programs takes of o.
+func (o *Options) verification() verify.Options {
+	options := verify.Options{Effort: o.Effort, Constants: o.known, Seed: o.Seed, Box: o.Box, Arithmetic: o.Arithmetic}
 	if o.Case != nil {
 		options.Cases = []*interp.Case{o.Case}
 	}
 	for _, u := range o.Uploads {
 		options.Uploads = append(options.Uploads, verify.Upload{From: u.From, To: u.To})
 	}
-	return verify.Check(pairOf(before), pairOf(after), options)
+	return options
 }
 
 // judged notes a verdict. Of a refutation, Error says what differs.

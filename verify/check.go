@@ -7,6 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
+	"github.com/shaderlift/shaderlift/verify/rounding"
 )
 
 // Pair is the vertex and pixel program of a draw; a lone program leaves the other nil.
@@ -31,6 +32,10 @@ type Options struct {
 	// KernelCases launches of kernels.
 	Cases       []*interp.Case
 	KernelCases []*kernel.Case
+	// Box says where values from outside lie, and Arithmetic names the kind of hardware (see
+	// package rounding), for what [Bound] says.
+	Box        rounding.Box
+	Arithmetic string
 	// Seed chooses everything random. The report is a function of the programs and
 	// the options.
 	Seed uint64

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/verify/rounding"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -24,7 +25,8 @@ type flags struct {
 	fuel            int
 	limit           time.Duration
 	jobs            int
-	constants       []string
+	constants, box  []string
+	arithmetic      string
 }
 
 func (f *flags) addPipeline(set *pflag.FlagSet) {
@@ -40,6 +42,8 @@ func (f *flags) addVerify(set *pflag.FlagSet) {
 	set.StringVar(&f.numerics, "numerics", "real", "keep results the same in this `CLASS`: terms, bits, real or approx")
 	set.StringVar(&f.effort, "verify", "quick", "verify with this `EFFORT`: quick or full")
 	set.StringVar(&f.require, "require", "bounded", "accept no `VERDICT` below this: proved, proved-real, bounded or tested")
+	set.StringArrayVar(&f.box, "box", nil, "bound roundings for a `RANGE` of values from outside, NAME=LO..HI with the name of a semantic, a constant register, texel or all, such as texcoord=0..4 or ps:c3.x=0..1; may be repeated (default that of constant tables and vertex formats, else -1..1)")
+	set.StringVar(&f.arithmetic, "arithmetic", "fp32", "bound roundings for `HARDWARE` whose pixel programs compute in fp32, or in fp24")
 	f.addSeed(set)
 }
 
@@ -119,6 +123,14 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 		}
 		o.Constants = append(o.Constants, c)
 	}
+	for _, text := range f.box {
+		r, err := rounding.ParseRange(text)
+		if err != nil {
+			return o, err
+		}
+		o.Box = append(o.Box, r)
+	}
+	o.Arithmetic = f.arithmetic
 	if f.effort != "" {
 		if o.Effort, err = verify.ParseEffort(f.effort); err != nil {
 			return o, err

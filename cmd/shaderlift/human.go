@@ -156,6 +156,9 @@ func verdict(r *shaderlift.Result) string {
 	if r.MaxULP > 0 {
 		notes = append(notes, fmt.Sprintf("%d ulp", r.MaxULP))
 	}
+	if r.Bound != nil {
+		notes = append(notes, r.Bound.String())
+	}
 	if len(notes) > 0 {
 		text += " (" + strings.Join(notes, ", ") + ")"
 	}

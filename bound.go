@@ -1,0 +1,90 @@
+package shaderlift
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/verify/rounding"
+)
+
+// Bound says what roundings can do: how far the outputs of the versions can be from what real
+// arithmetic gives, over a box of inputs and on hardware that computes as the reference
+// demands. Numbers are rounded up to three digits.
+type Bound struct {
+	Arithmetic string `json:"arithmetic"`
+	// Box lists what the ranges of inputs and constants rest on, a rule of package rounding
+	// each.
+	Box []string `json:"box"`
+	// Unbounded tells that some output can be off by anything; there are no Before, After
+	// and Difference then.
+	Unbounded bool `json:"unbounded,omitempty"`
+	// Before and After are the largest errors of an output, Difference how far apart outputs
+	// of the versions can be.
+	Before     float64 `json:"before,omitempty"`
+	After      float64 `json:"after,omitempty"`
+	Difference float64 `json:"difference,omitempty"`
+	// Growth is how many times the error of the first version that of the second is, for the
+	// output for which that is most; in first order where there is no bound.
+	Growth float64 `json:"growth"`
+	// Texels is how far off a fetch of the second version can be, in texels of textures of
+	// 2048 along each axis; -1 if by anything.
+	Texels float64 `json:"texels,omitempty"`
+	// Coverage tells that rounding can decide whether a fragment is killed.
+	Coverage bool `json:"coverage,omitempty"`
+}
+
+// bound notes what roundings can do to two versions, and where the first amplifies them.
+func (r *Result) bound(before, after []*d3d9.Program, o Options) {
+	b, err := verify.Bound(pairOf(before), pairOf(after), o.verification())
+	if err != nil || len(b.Outputs) == 0 {
+		return // what cannot be followed has no bound
+	}
+	r.Bound = &Bound{Arithmetic: rounding.ByName(o.Arithmetic).Name, Growth: roundUp(b.Growth), Coverage: b.Coverage}
+	for _, rule := range b.Rules {
+		r.Bound.Box = append(r.Bound.Box, string(rule))
+	}
+	if b.Finite() {
+		r.Bound.Before, r.Bound.After, r.Bound.Difference = roundUp(b.Before), roundUp(b.After), roundUp(b.Difference)
+	} else {
+		r.Bound.Unbounded = true
+	}
+	if r.Bound.Texels = roundUp(b.Texels[1]); math.IsInf(b.Texels[1], 1) {
+		r.Bound.Texels = -1
+	}
+	if f := b.Fragile; f != nil {
+		r.remark("", asm.Pos{Line: f.Cause.Pos.Line}, "fragile", f.String())
+	}
+}
+
+// roundUp is x with three digits, and not less than x. Infinity is a number that JSON has.
+func roundUp(x float64) float64 {
+	if math.IsInf(x, 1) {
+		return math.MaxFloat64
+	}
+	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+	if err != nil || y >= x {
+		return y
+	}
+	y, _ = strconv.ParseFloat(strconv.FormatFloat(x*1.005, 'g', 3, 64), 64)
+	return y
+}
+
+// checkArithmetic refuses hardware that there is not.
+func (o *Options) checkArithmetic() error {
+	if rounding.ByName(o.Arithmetic) == nil {
+		return asm.Errorf(asm.Pos{File: "<options>"}, "unknown-arithmetic", "an arithmetic is fp32 or fp24, not %q", o.Arithmetic)
+	}
+	return nil
+}
+
+// String says what rounding can do to the results, in a line.
+func (b *Bound) String() string {
+	if b.Unbounded {
+		return fmt.Sprintf("roundings without a bound, %.2g times as large", b.Growth)
+	}
+	return fmt.Sprintf("apart by at most %.2g", b.Difference)
+}
