@@ -1,6 +1,7 @@
 package shaderlift
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"sort"
@@ -12,10 +13,12 @@ import (
 
 // maxCulprits bounds how often something is left out because what it does cannot be
 // verified, before all that needs the user's numerics is. After maxSteps rewrites of one
-// stage the whole stage is.
+// stage the whole stage is, and so it is once statements of maxWork have been verified:
+// then no rewrite is looked for any more.
 const (
-	maxCulprits = 8
-	maxSteps    = 3
+	maxCulprits = 6
+	maxSteps    = 2
+	maxWork     = 25_000
 )
 
 // culprit is what a result cannot be used for: a stage of the pipeline and, if the verdict
@@ -78,13 +81,7 @@ func (f *Fault) refuted() bool {
 // leaveOut takes a culprit out of what runs.
 func (z *optimizer) leaveOut(c *culprit) {
 	z.res.Remarks, z.blamed = append(z.res.Remarks, c.why), true
-	same := 0
-	for _, s := range z.skip {
-		if s.Stage == c.stage {
-			same++
-		}
-	}
-	if c.step != nil && same < maxSteps && !slices.Contains(z.skip, c.step.StepID) {
+	if c.step != nil && !slices.Contains(z.skip, c.step.StepID) {
 		z.skip = append(z.skip, c.step.StepID)
 		return
 	}
@@ -101,23 +98,30 @@ func (z *optimizer) leaveOut(c *culprit) {
 	z.skip = skip
 }
 
+// version is a unit before and after a stage that changed it.
+type version struct {
+	stage         int
+	before, after *passes.Unit
+}
+
 // culprit is what makes the result unfit for use; nil if that cannot be told. A stage is
 // looked for first, after which the result can no longer be used, while it could before;
 // then the rewrite within.
 func (z *optimizer) culprit() *culprit {
-	type version struct {
-		stage int
-		unit  *passes.Unit
-	}
 	var versions []version
 	var steps []passes.Step
+	before := z.subject.unit()
 	cfg := z.config(z.class)
-	cfg.Observe = func(stage int, u *passes.Unit) { versions = append(versions, version{stage, u.Clone()}) }
+	cfg.Observe = func(stage int, u *passes.Unit) {
+		after := u.Clone()
+		versions = append(versions, version{stage, before, after})
+		before = after
+	}
 	cfg.Trace = func(s passes.Step) { steps = append(steps, s) }
 	passes.Run(z.subject.unit(), z.pipeline, cfg) // its faults were noted by the attempt
 	var found *culprit
-	sort.Search(len(versions), func(i int) bool {
-		c := z.blame(versions[i].unit, versions[i].stage, toBlame)
+	at := sort.Search(len(versions), func(i int) bool {
+		c := z.blame(versions[i].after, versions[i].stage, toBlame)
 		if c != nil {
 			found = c
 		}
@@ -127,34 +131,73 @@ func (z *optimizer) culprit() *culprit {
 		return found
 	}
 	steps = slices.DeleteFunc(steps, func(s passes.Step) bool { return s.Stage != found.stage })
-	z.narrow(found, steps)
+	z.narrow(found, &versions[at], steps)
 	return found
 }
 
 // narrow finds the first of the steps of a stage after which the verdict is too low. If all
 // of them do no harm before the stage has come to its end, the stage is to blame.
-func (z *optimizer) narrow(c *culprit, steps []passes.Step) {
+func (z *optimizer) narrow(c *culprit, v *version, steps []passes.Step) {
+	if z.stageSkips(c.stage) >= maxSteps {
+		return
+	}
 	at := sort.Search(len(steps), func(i int) bool {
-		bad := z.cut(c.stage, steps[i].Number)
+		if z.work > maxWork {
+			return false
+		}
+		bad := z.cut(v, i+1)
 		if bad != nil {
 			c.why, c.step = bad.why, &steps[i]
 		}
 		return bad != nil
 	})
-	if at < len(steps) {
-		c.why.Line = c.step.Pos.Line
-		c.why.Message = fmt.Sprintf("%s: %s", c.step, c.why.Message)
+	if at == len(steps) || z.work > maxWork {
+		c.step = nil
+		return
 	}
+	c.why.Line = c.step.Pos.Line
+	c.why.Message = fmt.Sprintf("%s: %s", c.step, c.why.Message)
 }
 
-// cut runs the pipeline up to a stage with fuel for n rewrites, and says why the result
-// cannot be used.
-func (z *optimizer) cut(stage, n int) *culprit {
+// cut makes the first n rewrites of a stage, and says why the result cannot be used.
+func (z *optimizer) cut(v *version, n int) *culprit {
 	cfg := z.config(z.class)
-	cfg.Fuel, cfg.Cut = &n, true
-	u := z.subject.unit()
-	passes.Run(u, z.pipeline[:stage+1], cfg)
-	return z.blame(u, stage, toJudge)
+	cfg.Fuel, cfg.Cut, cfg.First = &n, true, v.stage
+	u := v.before.Clone()
+	passes.Run(u, z.pipeline[v.stage:v.stage+1], cfg)
+	return z.blame(u, v.stage, toJudge)
+}
+
+// stageSkips counts the rewrites of a stage that are left out.
+func (z *optimizer) stageSkips(stage int) (n int) {
+	for _, s := range z.skip {
+		if s.Stage == stage {
+			n++
+		}
+	}
+	return n
+}
+
+// judged is what judge says of a version as written, of so many statements. It remembers
+// that: bisection comes to the same ones again.
+func (z *optimizer) judged(files []File, class passes.Class, uploads []passes.Upload, statements int, judge func() verify.Report) verify.Report {
+	h := sha256.New()
+	fmt.Fprint(h, class, uploads)
+	for _, f := range files {
+		fmt.Fprint(h, len(f.Data))
+		h.Write(f.Data)
+	}
+	key := [sha256.Size]byte(h.Sum(nil))
+	report, known := z.verdicts[key]
+	if !known {
+		z.work += statements
+		report = judge()
+		if z.verdicts == nil {
+			z.verdicts = map[[sha256.Size]byte]verify.Report{}
+		}
+		z.verdicts[key] = report
+	}
+	return report
 }
 
 // codeSlower is the code of remarks on what costs more than its price tells.

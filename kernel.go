@@ -11,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 // kernel is what an optimizer knows of an AMD IL kernel.
@@ -138,22 +139,26 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 	if err != nil {
 		return nil, k.z.fault(fmt.Errorf("what was written cannot be read: %w", err))
 	}
-	is, err := k.costOf(back)
-	if err != nil {
-		return nil, k.z.fault(err)
+	c := &candidate{files: []File{{name, data}}}
+	if to != toJudge {
+		is, err := k.costOf(back)
+		if err != nil {
+			return nil, k.z.fault(err)
+		}
+		c.written = is
+		before, after := k.z.res.Kernel.Before.Cycles, is.Cycles
+		slower := after > before
+		switch c.dearer = slower || !cheaper && after == before; {
+		case k.z.o.Keep:
+		case slower:
+			c.worse = fmt.Sprintf("a launch would take %.0f cycles, not %.0f", after, before)
+			return c, nil
+		case to == toWrite && c.dearer:
+			return nil, nil
+		}
 	}
-	c := &candidate{files: []File{{name, data}}, written: is}
-	before, after := k.z.res.Kernel.Before.Cycles, is.Cycles
-	slower := after > before
-	switch c.dearer = slower || !cheaper && after == before; {
-	case k.z.o.Keep || to == toJudge:
-	case slower:
-		c.worse = fmt.Sprintf("a launch would take %.0f cycles, not %.0f", after, before)
-		return c, nil
-	case to == toWrite && c.dearer:
-		return nil, nil
-	}
-	c.report = judgeKernels(k.kernel, back, class, k.z.o)
+	statements := len(k.kernel.Insts) + len(back.Insts)
+	c.report = k.z.judged(c.files, class, nil, statements, func() verify.Report { return judgeKernels(k.kernel, back, class, k.z.o) })
 	return c, nil
 }
 

@@ -197,7 +197,11 @@ func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []pas
 	}
 	o := p.z.o
 	o.Uploads = uploads
-	c.report = judge(before, after, class, o)
+	statements := 0
+	for _, q := range slices.Concat(before, after) {
+		statements += len(q.Insts)
+	}
+	c.report = p.z.judged(c.files, class, uploads, statements, func() verify.Report { return judge(before, after, class, o) })
 	return c, nil
 }
 

@@ -30,6 +30,9 @@ type Config struct {
 	// Cut keeps what a stage had done when the fuel ran out also where that costs more,
 	// as Keep does for all stages: half of what pays as a whole may not pay.
 	Cut bool
+	// First is the index of the first stage in a longer pipeline that this one is a part of,
+	// as steps and Skip count stages.
+	First int
 	// Skip are rewrites that are not granted.
 	Skip []StepID
 	// Trace, if set, sees every rewrite before it is made.
@@ -136,7 +139,7 @@ func (r *runner) stage(i int) {
 	}
 	before, was := r.unit.Clone(), hash(r.unit)
 	ctx := &Ctx{Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.cfg.Measure, HostMirrored: r.cfg.HostMirrored,
-		options: s.options(), stage: i,
+		options: s.options(), stage: r.cfg.First + i,
 		leave: leave{r.cfg.Fuel, r.cfg.Deadline, r.cfg.Skip, r.cfg.Trace, r.report.Steps}}
 	done := r.try(ctx, before, was, stat)
 	stat.Steps = ctx.steps
