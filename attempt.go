@@ -82,7 +82,7 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 
 // fault notes an error of this program.
 func (z *optimizer) fault(err error) *Fault {
-	return z.met(&Fault{Input: z.in, Options: z.o, Err: err})
+	return z.met(&Fault{Task: TaskOptimize, Input: z.in, Options: z.o, Err: err})
 }
 
 // met notes a fault, once: attempts meet the same ones again.

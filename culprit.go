@@ -216,7 +216,7 @@ func (z *optimizer) blame(u *passes.Unit, stage int, to purpose) *culprit {
 	case c.worse != "":
 		return &culprit{stage: stage, why: Remark{pass, 0, codeSlower, pass + " is left out: " + c.worse}}
 	case c.report.Verdict < z.least:
-		r := Remark{pass, 0, "unverified", fmt.Sprintf("left out: the result is %s: %s", c.report.Verdict, c.report.Why)}
+		r := Remark{pass, 0, codeUnverified, fmt.Sprintf("left out: the result is %s: %s", c.report.Verdict, c.report.Why)}
 		return &culprit{stage: stage, why: r}
 	}
 	return nil

@@ -1,16 +1,12 @@
 package shaderlift
 
 import (
-	"encoding/base64"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 
-	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/passes"
-	"golang.org/x/tools/txtar"
 )
 
 // ErrRefused marks a result that verification did not let pass.
@@ -19,13 +15,27 @@ var ErrRefused = errors.New("verification refused the result")
 // Fault is an error of this program: a panic, a pass that broke the code, or a
 // result that was refuted.
 type Fault struct {
+	// Task is what was to be done, empty for TaskOptimize, with Input and, for TaskVerify,
+	// After.
+	Task    Task
 	Input   Input
+	After   *Input
 	Options Options
 	Err     error
 	Stack   []byte // of a panic
 	// Step is the rewrite to blame, where that is known.
 	Step *passes.Step
 }
+
+// Task is a function of this package that a fault happened in.
+type Task string
+
+const (
+	TaskOptimize Task = "opt"
+	TaskVerify   Task = "verify"
+	TaskStats    Task = "stats"
+	TaskRun      Task = "run"
+)
 
 func (f *Fault) Error() string {
 	text := fmt.Sprintf("internal fault on %s: %v", f.Input.name(), f.Err)
@@ -38,87 +48,65 @@ func (f *Fault) Error() string {
 // Unwrap returns the cause.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// Reproducer is all that it takes to see the fault again, as a txtar archive:
-// version, options and error first, then the programs.
-func (f *Fault) Reproducer() []byte {
-	var b strings.Builder
-	o := f.Options
-	fmt.Fprintf(&b, "shaderlift %s: reproducer of an internal fault\n", Version)
-	var names []string
-	var files []txtar.File
-	for _, in := range f.Input.Files {
-		file := txtar.File{Name: filepath.Base(in.Name), Data: in.Data}
-		if text, ok := asText(in.Data); ok {
-			file.Data = text
-		} else {
-			file.Name += ".base64"
-			file.Data = []byte(base64.StdEncoding.EncodeToString(in.Data))
+// symptom is what tells a fault from others: faults of the same symptom are taken to be one,
+// whatever numbers and places they mention.
+func (f *Fault) symptom() string {
+	var wrong *passes.Fault
+	switch err := f.Err.(type) {
+	case nil:
+		return ""
+	case *refutation:
+		return symptomRefuted
+	case *recorded:
+		return err.symptom
+	default:
+		if errors.As(err, &wrong) {
+			return "pass " + wrong.Pass + ": " + outline(wrong.Err)
 		}
-		names, files = append(names, file.Name), append(files, file)
+		return outline(err)
 	}
-	fmt.Fprintf(&b, "command: shaderlift opt -p '%s' --numerics %s", f.pipeline(), o.numerics())
-	if o.HostMirrored {
-		b.WriteString(" --host-constants mirrored")
-	}
-	for _, c := range o.Constants {
-		fmt.Fprintf(&b, " --constant '%s'", c)
-	}
-	if o.Fuel != nil {
-		fmt.Fprintf(&b, " --fuel %d", *o.Fuel)
-	}
-	fmt.Fprintf(&b, " %s\n", strings.Join(names, ","))
-	fmt.Fprintf(&b, "error: %s\n", oneLine(f.Err.Error()))
-	for line := range strings.Lines(string(f.Stack)) {
-		fmt.Fprintf(&b, "  %s", line)
-	}
-	return txtar.Format(&txtar.Archive{Comment: []byte(b.String()), Files: files})
 }
 
-// pipeline is the pipeline that ran, in full.
-func (f *Fault) pipeline() string {
-	if p, err := f.Options.pipeline(isKernel(f.Input)); err == nil {
-		return p.String()
-	}
-	return f.Options.Pipeline
-}
+const symptomRefuted = "refuted"
 
-// asText is data as text that reads as the same program; false if there is none.
-func asText(data []byte) ([]byte, bool) {
-	if strings.HasPrefix(string(data), "-- ") || strings.Contains(string(data), "\n-- ") {
-		return nil, false // would end the archive's file
-	}
-	switch Recognize(data) {
-	case Assembly, IL:
-		return data, true
-	case Bytecode:
-		p, err := d3d9.Decode("", data)
-		if err != nil || len(p.Rest) > 0 {
-			return nil, false
+// outline is the first line of an error without its numbers.
+func outline(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return '0'
 		}
-		return d3d9.Print(p), true
-	}
-	return nil, false
+		return r
+	}, line)
 }
 
-func oneLine(s string) string { return strings.ReplaceAll(strings.TrimSpace(s), "\n", "; ") }
+// recorded is the error of a fault that was read from a reproducer.
+type recorded struct{ text, symptom string }
+
+func (r *recorded) Error() string { return r.text }
+
+// oneLine is s as one line, without anything that ends one.
+func oneLine(s string) string {
+	return strings.NewReplacer("\r\n", "; ", "\n", "; ", "\r", "; ").Replace(strings.TrimSpace(s))
+}
 
 // faultOf turns an error of the pass manager into a fault that ends where it ended.
 func faultOf(in Input, o Options, err *passes.Fault) *Fault {
 	fuel := err.Fuel
 	o.Fuel = &fuel
-	return &Fault{Input: in, Options: o, Err: err, Stack: err.Stack}
+	return &Fault{Task: TaskOptimize, Input: in, Options: o, Err: err, Stack: err.Stack}
 }
 
-// recovered turns a panic into a fault; it is for deferred calls.
-func recovered(in Input, o Options, res **Result, err *error) {
+// recovered turns a panic into fault f; it is for deferred calls.
+func recovered(f *Fault, res **Result, err *error) {
 	p := recover()
 	if p == nil {
 		return
 	}
-	fault := &Fault{Input: in, Options: o, Err: fmt.Errorf("panic: %v", p), Stack: debug.Stack()}
+	f.Err, f.Stack = fmt.Errorf("panic: %v", p), debug.Stack()
 	if *res == nil {
-		*res = newResult(in)
+		*res = newResult(f.Input)
 	}
-	(*res).Faults = append((*res).Faults, fault)
-	*res, *err = (*res).fail(fault)
+	(*res).Faults = append((*res).Faults, f)
+	*res, *err = (*res).fail(f)
 }

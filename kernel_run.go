@@ -12,7 +12,7 @@ import (
 // of Options.Seed.
 func RunKernel(in Input, o Options) (result *interpreter.Result, used *interpreter.Case, err error) {
 	var res *Result
-	defer recovered(in, o, &res, &err)
+	defer recovered(&Fault{Task: TaskRun, Input: in, Options: o}, &res, &err)
 	if !isKernel(in) {
 		return nil, nil, asm.Errorf(asm.Pos{File: in.Path()}, "needs-kernel", "a launch takes an AMD IL kernel")
 	}

@@ -26,7 +26,7 @@ import (
 // were contained, such as a pass that was taken back or a rewrite that was refuted and is
 // left out, are in the result without an error.
 func Optimize(in Input, o Options) (res *Result, err error) {
-	defer recovered(in, o, &res, &err)
+	defer recovered(&Fault{Task: TaskOptimize, Input: in, Options: o}, &res, &err)
 	res = newResult(in)
 	z := &optimizer{in: in, o: o, res: res}
 	if err := z.prepare(); err != nil {

@@ -17,7 +17,7 @@ func needsPair(in Input) error {
 // random (draws.Random). It returns the draw that was run too.
 func Run(in Input, o Options) (img *interp.Image, used *interp.Case, err error) {
 	var res *Result
-	defer recovered(in, o, &res, &err)
+	defer recovered(&Fault{Task: TaskRun, Input: in, Options: o}, &res, &err)
 	programs, err := read(in)
 	if err != nil {
 		return nil, nil, err

@@ -2,7 +2,7 @@ package shaderlift
 
 // Stats prices an input as it is. The error is diagnostics of what cannot be read.
 func Stats(in Input, o Options) (res *Result, err error) {
-	defer recovered(in, o, &res, &err)
+	defer recovered(&Fault{Task: TaskStats, Input: in, Options: o}, &res, &err)
 	res = newResult(in)
 	if err := o.checkTarget(); err != nil {
 		return res.fail(err)

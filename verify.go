@@ -15,7 +15,7 @@ import (
 // being better and a counterexample. The error is diagnostics of inputs that cannot
 // be compared, ErrRefused if the verdict is below Options.Require, or a *Fault.
 func Verify(before, after Input, o Options) (res *Result, err error) {
-	defer recovered(before, o, &res, &err)
+	defer recovered(&Fault{Task: TaskVerify, Input: before, After: &after, Options: o}, &res, &err)
 	res = newResult(before)
 	class, err := o.class()
 	if err != nil {

@@ -51,6 +51,14 @@ const (
 	Full                // many draws under several numerics
 )
 
+// String is the name that ParseEffort reads.
+func (e Effort) String() string {
+	if e == Full {
+		return "full"
+	}
+	return "quick"
+}
+
 // ParseEffort reads the name of an effort.
 func ParseEffort(s string) (Effort, error) {
 	switch s {

@@ -8,7 +8,7 @@ import (
 )
 
 // kindNames spells where data comes from.
-var kindNames = [...]string{Zero: "zero", Random: "rand", Words: "data", File: "file"}
+var kindNames = [...]string{Zero: "zero", Random: "rand", Words: "data", File: FileWord}
 
 // Format writes the text form of a case, which ParseCase reads back. Numbers are as short
 // as they can be; words that are no finite floats are hexadecimal.

@@ -1,0 +1,125 @@
+package shaderlift
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// Replayed is what came of doing again what a fault happened in.
+type Replayed struct {
+	// Again is the fault, if it happened again: one of the same symptom. Of a fault without
+	// an Err it is a result whose verdict is below Options.Require, as a fault.
+	Again *Fault
+	// Others are faults of other symptoms.
+	Others []*Fault
+	// Result is that of Optimize, Verify or Stats, and Err the error.
+	Result *Result
+	Err    error
+}
+
+// Replay does again what f happened in, with all options but the time limit. A fault
+// without an Err stands for a verdict below Options.Require.
+func Replay(f *Fault) *Replayed {
+	o := f.Options
+	o.TimeLimit = 0
+	r := &Replayed{}
+	switch f.task() {
+	case TaskVerify:
+		r.Result, r.Err = Verify(f.Input, *f.After, o)
+	case TaskStats:
+		r.Result, r.Err = Stats(f.Input, o)
+	case TaskRun:
+		r.Result = newResult(f.Input)
+		if isKernel(f.Input) {
+			_, _, r.Err = RunKernel(f.Input, o)
+		} else {
+			_, _, r.Err = Run(f.Input, o)
+		}
+		if again, ok := r.Err.(*Fault); ok {
+			r.Result.Faults = append(r.Result.Faults, again)
+		}
+	default:
+		r.Result, r.Err = Optimize(f.Input, o)
+	}
+	for _, g := range r.Result.Faults {
+		if r.Again == nil && f.Err != nil && g.symptom() == f.symptom() {
+			r.Again = g
+		} else {
+			r.Others = append(r.Others, g)
+		}
+	}
+	if f.Err == nil && slices.ContainsFunc(r.Result.Remarks, func(m Remark) bool { return m.Code == codeUnverified }) {
+		r.Again = f
+	}
+	return r
+}
+
+// codeUnverified is the code of remarks on what is left out for its verdict.
+const codeUnverified = "unverified"
+
+// trial is one run of a pipeline to look for a symptom in: of a fault, or, if that is
+// empty, of a verdict below what Options.Require asks for.
+type trial struct {
+	in      Input
+	o       Options
+	symptom string
+	kept    bool // stages that cost more
+}
+
+// shown is what a trial found: why the symptom shows, empty if it does not, and what ran.
+type shown struct {
+	why   string
+	pass  string // of a fault in a pass
+	z     *optimizer
+	steps []passes.Step
+}
+
+// run runs the pipeline with fuel for n rewrites, any number if n is negative. The error is
+// of what cannot be optimized at all.
+func (t *trial) run(n int) (s *shown, err error) {
+	s = &shown{}
+	var res *Result
+	defer func() {
+		if f, ok := err.(*Fault); ok {
+			if err = nil; f.symptom() == t.symptom {
+				s.why = f.Err.Error()
+			}
+		}
+	}()
+	defer recovered(&Fault{Task: TaskOptimize, Input: t.in, Options: t.o}, &res, &err)
+	o := t.o
+	o.TimeLimit = 0
+	s.z = &optimizer{in: t.in, o: o, res: newResult(t.in)}
+	if err := s.z.prepare(); err != nil {
+		return s, err
+	}
+	s.z.kept = t.kept
+	s.z.shows(t.symptom, n, s)
+	return s, nil
+}
+
+// trialsOf are the ways in which Optimize runs the pipeline of f.
+func trialsOf(f *Fault) []*trial {
+	t := trial{in: f.Input, o: f.Options, symptom: f.symptom()}
+	if !t.o.Keep && !t.o.spelled() {
+		return []*trial{&t}
+	}
+	kept := t
+	if kept.kept = true; t.o.Keep {
+		return []*trial{&kept}
+	}
+	return []*trial{&kept, &t}
+}
+
+// below reports whether a verdict is what a symptom tells of.
+func (z *optimizer) below(v verify.Verdict, symptom string) bool {
+	switch symptom {
+	case symptomRefuted:
+		return v == verify.Refuted
+	case "":
+		return v < z.least
+	}
+	return false
+}
