@@ -1,0 +1,217 @@
+package shaderlift
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// DefaultTrials is how many smaller versions Reduce tries where that is not said.
+const DefaultTrials = 3000
+
+// Reduction says how far Reduce came.
+type Reduction struct {
+	Trials        int // versions that were tried
+	Before, After int // statements, comments and blank lines left out
+	Done          bool
+}
+
+// Reduce makes fault f smaller: the programs, the pipeline, the options. What it returns
+// still happens, and if Reduction.Done is set nothing that it knows to try makes it smaller.
+// Of a fault without an Err, what happens is a verdict below Options.Require. It is minimal
+// in the sense of Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input
+// (2002): no single statement can go. The error is ErrNotShown, or what is wrong with the
+// input or the options.
+func Reduce(f *Fault, trials int) (*Fault, *Reduction, error) {
+	if f.task() != TaskOptimize {
+		return nil, nil, fmt.Errorf("a fault of %s is not reduced", f.task())
+	}
+	for _, t := range trialsOf(f) {
+		s, err := t.run(-1)
+		if err != nil {
+			return nil, nil, err
+		}
+		if s.why == "" {
+			continue
+		}
+		r := &reducer{trial: *t, left: trials, memo: map[string]bool{}}
+		r.why = s.why
+		return r.reduce(f, s.z.pipeline)
+	}
+	return nil, nil, ErrNotShown
+}
+
+// reducer holds the smallest version so far that shows the symptom.
+type reducer struct {
+	trial
+	why  string
+	left int // trials
+	memo map[string]bool
+}
+
+func (r *reducer) reduce(f *Fault, p passes.Pipeline) (*Fault, *Reduction, error) {
+	most := r.left
+	note := &Reduction{Before: statements(r.in)}
+	r.o.TimeLimit = 0
+	r.text()
+	r.stages(p)
+	for smaller := true; smaller && r.left > 0; {
+		smaller = r.options()
+		smaller = r.programs() || smaller
+		if q, err := r.o.pipeline(isKernel(r.in)); err == nil {
+			smaller = r.stages(q) || smaller
+		}
+	}
+	note.After, note.Trials, note.Done = statements(r.in), most-r.left, r.left > 0
+	out := &Fault{Task: TaskOptimize, Input: r.in, Options: r.o, Err: f.Err}
+	if f.Err != nil {
+		out.Err = &recorded{r.why, f.symptom()}
+	}
+	if r.kept && !r.o.Keep && Replay(out).Again == nil {
+		out.Options.Keep = true // it costs no less any more, which is beside the point
+	}
+	if b, err := Bisect(out); err == nil {
+		out.Step = b.Step
+	}
+	return out, note, nil
+}
+
+// shows reports whether another version shows the symptom, and if so takes it.
+func (r *reducer) shows(in Input, o Options) bool {
+	t := r.trial
+	t.in, t.o = in, o
+	key := t.key()
+	if bad, known := r.memo[key]; known || r.left <= 0 {
+		return known && bad && r.take(in, o)
+	}
+	r.left--
+	s, err := t.run(-1)
+	bad := err == nil && s.why != ""
+	r.memo[key] = bad
+	if bad {
+		r.why = s.why
+	}
+	return bad && r.take(in, o)
+}
+
+func (r *reducer) take(in Input, o Options) bool {
+	r.in, r.o = in, o
+	return true
+}
+
+// key is the same for versions that are the same.
+func (t *trial) key() string {
+	return string((&Fault{Input: t.in, Options: t.o}).Reproducer())
+}
+
+// text makes programs text, if they still show the symptom then.
+func (r *reducer) text() {
+	for i, f := range r.in.Files {
+		if Recognize(f.Data) != Bytecode {
+			continue
+		}
+		if text, err := Disassemble(f); err == nil {
+			r.shows(r.with(i, text), r.o)
+		}
+	}
+}
+
+// with is the input with another text for a file.
+func (r *reducer) with(i int, text []byte) Input {
+	in := r.in
+	in.Files = slices.Clone(in.Files)
+	in.Files[i].Data = text
+	return in
+}
+
+// stages leaves stages of the pipeline out, and settings of stages.
+func (r *reducer) stages(p passes.Pipeline) (smaller bool) {
+	try := func(q passes.Pipeline) bool {
+		o := r.o
+		if o.Pipeline = q.String(); o.Pipeline == "" {
+			o.Pipeline = "O0"
+		}
+		return o.Pipeline != r.o.Pipeline && r.shows(r.in, o)
+	}
+	try(p) // a level spelled out
+	rest := minimize(p, func(q []passes.Stage) bool { return try(q) })
+	smaller = len(rest) < len(p)
+	for i := range rest {
+		if len(rest[i].Settings) == 0 {
+			continue
+		}
+		plain := slices.Clone(rest)
+		if plain[i].Settings = nil; try(plain) {
+			rest, smaller = plain, true
+		}
+	}
+	return smaller
+}
+
+// options sets options to their defaults, one by one.
+func (r *reducer) options() (smaller bool) {
+	for _, reset := range []func(o *Options) bool{
+		func(o *Options) bool { was := o.Case; o.Case = nil; return was != nil },
+		func(o *Options) bool { was := o.KernelCase; o.KernelCase = nil; return was != nil },
+		func(o *Options) bool { was := o.Uploads; o.Uploads = nil; return was != nil },
+		func(o *Options) bool { was := o.HostMirrored; o.HostMirrored = false; return was },
+		func(o *Options) bool { was := o.Fuel; o.Fuel = nil; return was != nil },
+		func(o *Options) bool { was := o.Effort; o.Effort = 0; return was != 0 },
+		func(o *Options) bool { was := o.Seed; o.Seed = 0; return was != 0 },
+		func(o *Options) bool { was := o.Domain; o.Domain = [2]int{}; return was != [2]int{} },
+		func(o *Options) bool { was := o.Target; o.Target = ""; return was != "" },
+		func(o *Options) bool { was := o.Numerics; o.Numerics = ""; return was != "" },
+	} {
+		o := r.o
+		smaller = reset(&o) && r.shows(r.in, o) || smaller
+	}
+	with := func(list []Constant) bool {
+		o := r.o
+		o.Constants = list
+		return r.shows(r.in, o)
+	}
+	constants := len(r.o.Constants)
+	minimize(r.o.Constants, with)
+	return smaller || len(r.o.Constants) < constants
+}
+
+// minimize leaves elements of a list out as long as the rest passes a test, in halves,
+// quarters and so on (ddmin, without the tests of subsets alone, which programs cut to
+// pieces do not pass).
+func minimize[T any](list []T, test func([]T) bool) []T {
+	for size := max(len(list)/2, 1); len(list) > 0; size = max(size/2, 1) {
+		gone := false
+		for at := 0; at < len(list); {
+			rest := slices.Concat(list[:at], list[min(at+size, len(list)):])
+			if test(rest) {
+				list, gone = rest, true
+			} else {
+				at += size
+			}
+		}
+		if size == 1 && !gone {
+			break
+		}
+	}
+	return list
+}
+
+// statements counts the lines of programs that are neither blank nor comments.
+func statements(in Input) (n int) {
+	for _, f := range in.Files {
+		text := f.Data
+		if Recognize(text) == Bytecode {
+			if t, err := Disassemble(f); err == nil {
+				text = t
+			}
+		}
+		for line := range bytes.Lines(text) {
+			if l := parseLine(string(line)); l.code != "" {
+				n++
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,219 @@
+package shaderlift
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// programs makes the programs smaller as text, statement by statement: what is no program
+// any more does not show the symptom, so nothing has to be known of the language.
+func (r *reducer) programs() (smaller bool) {
+	if len(r.in.Files) == 2 {
+		for i := range 2 {
+			in := r.in
+			in.Files = in.Files[i : i+1]
+			if r.shows(in, r.o) {
+				smaller = true
+				break
+			}
+		}
+	}
+	for i := range r.in.Files {
+		if Recognize(r.in.Files[i].Data) == Bytecode {
+			continue
+		}
+		was := r.in.Files[i].Data
+		r.lines(i)
+		r.blocks(i)
+		r.operands(i)
+		smaller = smaller || !bytes.Equal(was, r.in.Files[i].Data)
+	}
+	return smaller
+}
+
+// split is a file by lines.
+func (r *reducer) split(i int) []string {
+	return slices.Collect(strings.Lines(string(r.in.Files[i].Data)))
+}
+
+// tries takes other lines for a file if they show the symptom.
+func (r *reducer) tries(i int, lines []string) bool {
+	return r.shows(r.with(i, []byte(strings.Join(lines, ""))), r.o)
+}
+
+// lines leaves lines of a file out.
+func (r *reducer) lines(i int) {
+	minimize(r.split(i), func(lines []string) bool { return r.tries(i, lines) })
+}
+
+// blocks leaves out what begins and ends a block, and keeps what is in it, or one side of a
+// branch.
+func (r *reducer) blocks(i int) {
+	lines := r.split(i)
+	for from := 0; from < len(lines); from++ {
+		middle, to := block(lines, from)
+		if to < 0 {
+			continue
+		}
+		cuts := [][2]int{{from + 1, to}}
+		if middle >= 0 {
+			cuts = [][2]int{{from + 1, middle}, {middle + 1, to}}
+		}
+		for _, c := range cuts {
+			if rest := slices.Concat(lines[:from], lines[c[0]:c[1]], lines[to+1:]); r.tries(i, rest) {
+				lines = rest
+				from--
+				break
+			}
+		}
+	}
+}
+
+// block finds the end of the block that a line begins, -1 if it begins none, and an else in
+// it, -1 if there is none.
+func block(lines []string, from int) (middle, end int) {
+	middle = -1
+	if opens, _ := nesting(lines[from]); !opens {
+		return -1, -1
+	}
+	depth := 0
+	for at := from; at < len(lines); at++ {
+		opens, closes := nesting(lines[at])
+		switch {
+		case opens:
+			depth++
+		case closes:
+			depth--
+		case depth == 1 && parseLine(lines[at]).op == "else":
+			middle = at
+		}
+		if depth == 0 {
+			return middle, at
+		}
+	}
+	return -1, -1
+}
+
+// nesting reports whether a line begins a block or ends one, in any of the languages.
+func nesting(line string) (opens, closes bool) {
+	op := parseLine(line).op
+	switch {
+	case strings.HasPrefix(op, "end") && len(op) > len("end"):
+		return false, true
+	case strings.HasPrefix(op, "if"), op == "rep", op == "loop", op == "whileloop", op == "switch":
+		return true, false
+	}
+	return false, false
+}
+
+// line is a statement as text: what it does and, separated by commas, to what.
+type line struct {
+	code     string // without blanks around it and comments, empty if there is no statement
+	op       string
+	operands []string
+}
+
+func parseLine(text string) (l line) {
+	for _, comment := range []string{"//", ";", "#"} {
+		text, _, _ = strings.Cut(text, comment)
+	}
+	l.code = strings.TrimSpace(text)
+	op, rest, _ := strings.Cut(l.code, " ")
+	l.op = op
+	for _, o := range strings.Split(rest, ",") {
+		if o = strings.TrimSpace(o); o != "" {
+			l.operands = append(l.operands, o)
+		}
+	}
+	return l
+}
+
+func (l line) String() string {
+	return strings.TrimSpace(l.op+" "+strings.Join(l.operands, ", ")) + "\n"
+}
+
+var (
+	modifier = regexp.MustCompile(`_[a-z0-9]+(\([a-z0-9]*\))?`)
+	number   = regexp.MustCompile(`^[-+]?(0x[0-9A-Fa-f]+|[0-9.]+([eE][-+]?[0-9]+)?f?)$`)
+	leaf     = regexp.MustCompile(`^(t|v|c|l|cb|vWinCoord|vObjIndex|vaTid|vTid)[0-9\[\]]*$`)
+)
+
+// operands makes statements simpler: moves instead of what computes, leaves instead of
+// registers, whole registers, zero and one.
+func (r *reducer) operands(i int) {
+	lines := r.split(i)
+	leaves := leavesOf(lines)
+	for at := range lines {
+		for again := true; again; {
+			again = false
+			for _, s := range simpler(parseLine(lines[at]), leaves) {
+				if next := slices.Clone(lines); s != lines[at] {
+					if next[at] = s; r.tries(i, next) {
+						lines, again = next, true
+						break
+					}
+				}
+			}
+		}
+	}
+}
+
+// leavesOf are the first registers of a program that it does not compute.
+func leavesOf(lines []string) (found []string) {
+	const most = 3
+	for _, text := range lines {
+		l := parseLine(text)
+		for _, o := range l.operands {
+			name, _, _ := strings.Cut(strings.TrimPrefix(o, "-"), ".")
+			if leaf.MatchString(name) && !slices.Contains(found, name) && len(found) < most {
+				found = append(found, name)
+			}
+		}
+	}
+	return found
+}
+
+// simpler are simpler statements than l, the simplest first. Each leads away from l for
+// good, so that taking one after the other ends.
+func simpler(l line, leaves []string) (list []string) {
+	with := func(op string, operands ...string) { list = append(list, line{op: op, operands: operands}.String()) }
+	base := modifier.ReplaceAllString(l.op, "")
+	if declares := base == "dcl" || base == "def" || base == "defi" || base == "defb"; declares || len(l.operands) == 0 {
+		for k, o := range l.operands {
+			for _, simple := range []string{"0", "1"} {
+				if k > 0 && number.MatchString(o) && o != "0" && o != simple && !(o == "1" && simple == "0") {
+					with(l.op, replaced(l.operands, k, simple)...)
+				}
+			}
+		}
+		return list
+	}
+	if base != "mov" && len(l.operands) > 1 {
+		for _, src := range l.operands[1:] {
+			with("mov", l.operands[0], src)
+		}
+	}
+	if base != l.op {
+		with(base, l.operands...)
+	}
+	for k, o := range l.operands {
+		name, swizzle, _ := strings.Cut(strings.TrimPrefix(o, "-"), ".")
+		if name != o && k > 0 || name != o && swizzle != "" {
+			with(l.op, replaced(l.operands, k, name)...)
+		}
+		for n, leaf := range leaves {
+			if at := slices.Index(leaves, name); k > 0 && (at < 0 || n < at) {
+				with(l.op, replaced(l.operands, k, leaf)...)
+			}
+		}
+	}
+	return list
+}
+
+func replaced(list []string, k int, by string) []string {
+	list = slices.Clone(list)
+	list[k] = by
+	return list
+}

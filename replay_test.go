@@ -1,0 +1,174 @@
+package shaderlift
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// The passes that the tests of faults inject: they are right but for one thing.
+var (
+	// swapsMins makes max of every min that reads a constant.
+	swapsMins = &passes.Pass{Name: "swaps-mins", Run: func(c *passes.Ctx, u *passes.Unit) error {
+		for _, f := range u.Funcs() {
+			f.Walk(func(in *ir.Instr) {
+				if in.Op == ir.OpMin && c.Step(in, "made max") {
+					in.Op = ir.OpMax
+				}
+			})
+		}
+		return nil
+	}}
+	// panics does so after as many rewrites as there are additions.
+	panics = &passes.Pass{Name: "panics", Run: func(c *passes.Ctx, u *passes.Unit) error {
+		n := 0
+		u.Pixel.Walk(func(in *ir.Instr) {
+			if in.Op == ir.OpMin && c.Step(in, "looked at") {
+				n++
+			}
+		})
+		if n > 1 {
+			panic(fmt.Sprintf("no way out of %d", n))
+		}
+		return nil
+	}}
+	injected = []*passes.Pass{swapsMins, panics}
+)
+
+// faulty is a pixel program of which the statement in line 9 is miscompiled by swaps-mins.
+const faulty = `ps_2_0
+def c1, 0.25, 0.5, 1, 0
+dcl t0
+dcl t1
+dcl_2d s0
+texld r3, t1, s0
+add r0, t0, t0
+mul r1, r0, c1.y
+min r1, r1, c1.x
+mad r1, r1, r3, t0
+add r2, r1, c1.w
+mul r2, r2, r3
+mov oC0, r2
+`
+
+// bad optimizes a program by a pipeline with an injected pass, and returns the fault.
+func bad(t *testing.T, src, pipeline string) *Fault {
+	t.Helper()
+	in := Input{Files: []File{{"faulty.psh", []byte(src)}}}
+	res, err := Optimize(in, Options{Pipeline: pipeline, Keep: true, Passes: injected})
+	if err != nil || len(res.Faults) != 1 {
+		t.Fatalf("%v, faults %v", err, res.Faults)
+	}
+	return res.Faults[0]
+}
+
+// reread writes and reads a reproducer; passes of the caller come anew.
+func reread(t *testing.T, f *Fault) *Fault {
+	t.Helper()
+	back, err := ParseReproducer("r.txtar", f.Reproducer())
+	if err != nil {
+		t.Fatal(err)
+	}
+	back.Options.Passes = injected
+	return back
+}
+
+// A fault happens again from its reproducer, and is found gone where it is.
+func TestReplay(t *testing.T) {
+	for _, pipeline := range []string{"fold,swaps-mins,dce", "fold,panics,dce"} {
+		src := strings.Replace(faulty, "mad r1", "min r1, r1, c1.z\nmad r1", 1)
+		f := reread(t, bad(t, src, pipeline))
+		r := Replay(f)
+		if r.Again == nil || len(r.Others) != 0 || r.Err != nil {
+			t.Errorf("%s: %+v", pipeline, r)
+		}
+		f.Options.Pipeline = "fold,dce"
+		if r := Replay(f); r.Again != nil || r.Err != nil {
+			t.Errorf("without the pass: %+v", r)
+		}
+		f.Options.Pipeline, f.Options.Passes = pipeline, nil
+		if r := Replay(f); r.Again != nil || r.Err == nil {
+			t.Errorf("with a pass that there is not: %+v", r)
+		}
+	}
+}
+
+// Faults of other functions happen again too, if they do.
+func TestReplayTasks(t *testing.T) {
+	in := Input{Files: []File{{"a.psh", []byte(doubled)}}}
+	for _, f := range []*Fault{
+		{Task: TaskVerify, Input: in, After: &in},
+		{Task: TaskStats, Input: in},
+		{Task: TaskRun, Input: in},
+	} {
+		f.Err = errors.New("panic: it broke")
+		if r := Replay(reread(t, f)); r.Again != nil || r.Result == nil {
+			t.Errorf("%s: %+v", f.Task, r)
+		}
+		if _, err := Bisect(f); err == nil {
+			t.Errorf("a fault of %s was bisected", f.Task)
+		}
+		if _, _, err := Reduce(f, 10); err == nil {
+			t.Errorf("a fault of %s was reduced", f.Task)
+		}
+	}
+}
+
+// The rewrite to blame is found among those of a whole pipeline.
+func TestBisect(t *testing.T) {
+	f := reread(t, bad(t, faulty, "fold,gvn,copyprop,combine-alu,swaps-mins,vectorize,dce"))
+	b, err := Bisect(f)
+	if err != nil || b.Step == nil || b.Pass != "swaps-mins" || b.Step.Pos.Line != 9 || b.Step.What != "made max" || b.Of < b.Step.Number {
+		t.Errorf("%v, %v", b, err)
+	}
+	f = reread(t, bad(t, strings.Replace(faulty, "mad r1", "min r1, r1, c1.z\nmad r1", 1), "fold,panics,dce"))
+	if b, err := Bisect(f); err != nil || b.Step == nil || b.Pass != "panics" || b.Step.Pos.Line != 10 || !strings.Contains(b.Why, "no way out") {
+		t.Errorf("%v, %v", b, err)
+	}
+	// Without a fault, what is looked for is a verdict that is too low.
+	f.Err, f.Options = nil, Options{Require: "proved", Numerics: "real"}
+	f.Input.Files[0].Data = []byte("ps_2_0\ndcl t0\nmul r0, t0, t0\nmul r1, t0, t0\nadd r0, r0, r1\nmul r2, t0.x, t0.y\nadd r0, r0, r2\nmov oC0, r0\n")
+	if b, err := Bisect(f); err != nil || b.Pass != "combine-alu" || !strings.Contains(b.Why, "proved-real") {
+		t.Errorf("%v, %v", b, err)
+	}
+	f.Options.Require = "proved-real"
+	if b, err := Bisect(f); !errors.Is(err, ErrNotShown) {
+		t.Errorf("%v, %v", b, err)
+	}
+}
+
+// What is left of a program and a pipeline is what the fault takes.
+func TestReduce(t *testing.T) {
+	f := bad(t, faulty, "fold,gvn{mixed=true},copyprop,combine-alu,swaps-mins,vectorize,dce")
+	f.Options.HostMirrored, f.Options.Seed = true, 7
+	small, note, err := Reduce(reread(t, f), DefaultTrials)
+	if err != nil || !note.Done || note.Before != 13 || note.After > 5 {
+		t.Fatalf("%+v, %v", note, err)
+	}
+	text := string(small.Input.Files[0].Data)
+	if small.Options.Pipeline != "swaps-mins" || small.Options.HostMirrored || small.Options.Seed != 0 || !strings.Contains(text, "min ") || strings.Contains(text, "texld") {
+		t.Errorf("%s:\n%s", small.Options.Pipeline, text)
+	}
+	if small.Step == nil || small.Step.Pass != "swaps-mins" {
+		t.Errorf("the rewrite to blame is %v", small.Step)
+	}
+	if r := Replay(reread(t, small)); r.Again == nil {
+		t.Errorf("it does not happen any more: %+v", r)
+	}
+	again, _, err := Reduce(reread(t, f), DefaultTrials)
+	if err != nil || string(again.Input.Files[0].Data) != text {
+		t.Errorf("reduced again it is another program: %v", err)
+	}
+	few, note, err := Reduce(reread(t, f), 5)
+	if err != nil || note.Done || note.Trials != 5 || Replay(reread(t, few)).Again == nil {
+		t.Errorf("with 5 trials: %+v, %v", note, err)
+	}
+	f.Options.Pipeline = "fold"
+	if _, _, err := Reduce(f, 100); !errors.Is(err, ErrNotShown) {
+		t.Errorf("what does not happen: %v", err)
+	}
+}
