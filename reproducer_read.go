@@ -12,6 +12,11 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
+// IsReproducer reports whether data looks like what Fault.Reproducer wrote.
+func IsReproducer(data []byte) bool {
+	return bytes.HasPrefix(data, []byte("shaderlift ")) && bytes.Contains(data, []byte("\n-- "+settingsEntry+" --\n"))
+}
+
 // ParseReproducer reads what Fault.Reproducer wrote: the fault with its input and every
 // option but the time limit and the caller's own passes. The error is a diagnostic with
 // file as its place. Nothing but data is read, whatever it says.

@@ -94,7 +94,7 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 		return o, usagef("--time-limit %v: a time cannot be negative", f.limit)
 	}
 	o = shaderlift.Options{Pipeline: f.pipeline, Numerics: f.numerics, Target: f.target, TimeLimit: f.limit,
-		Require: f.require, Seed: f.seed}
+		Require: f.require, Seed: f.seed, Passes: injected}
 	if set := cmd.Flags(); set.Lookup("passes") != nil {
 		switch {
 		case set.Changed("passes") && set.Changed("level"):

@@ -23,6 +23,7 @@ import (
 //	stdout|stderr REGEXP       what the last command wrote must match ('!' before: must not)
 //	text FILE                  what it wrote to standard output must be what is in FILE
 //	same FILE FILE             two files must be equal ('!' before: different)
+//	move PATTERN FILE          give the one file of that pattern another name
 //	exists PATH                a file must be there ('!' before: must not)
 //	cut N FILE                 cut a file down to N bytes
 //	names DIR NAME...          these files must be there and no others
@@ -103,6 +104,15 @@ func (s *script) do(line string) {
 	case "same":
 		if bytes.Equal(s.read(args[0]), s.read(args[1])) == not {
 			s.errorf("%s:\n%s", line, s.read(args[1]))
+		}
+	case "move":
+		found, _ := filepath.Glob(args[0])
+		if len(found) != 1 {
+			s.errorf("%s: %v", line, found)
+			return
+		}
+		if err := os.Rename(found[0], args[1]); err != nil {
+			s.t.Fatal(err)
 		}
 	case "exists":
 		if _, err := os.Stat(args[0]); (err == nil) == not {
