@@ -11,6 +11,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
+	"github.com/shaderlift/shaderlift/verify/rounding"
 	"golang.org/x/tools/txtar"
 )
 
@@ -28,6 +29,7 @@ type settings struct {
 	Options
 	Effort     string
 	Constants  []string
+	Box        []string `json:",omitempty"`
 	Passes     []string // of the caller: their names
 	Case       string   // the entry it is in
 	KernelCase string
@@ -62,6 +64,9 @@ func (f *Fault) Reproducer() []byte {
 	}
 	for _, c := range o.Constants {
 		s.Constants = append(s.Constants, c.String())
+	}
+	for _, r := range o.Box {
+		s.Box = append(s.Box, rounding.Box{r}.String())
 	}
 	for _, p := range o.Passes {
 		s.Passes = append(s.Passes, p.Name)

@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
+	"github.com/shaderlift/shaderlift/verify/rounding"
 	"golang.org/x/tools/txtar"
 )
 
@@ -127,6 +128,13 @@ func (r *reproducer) options(o *Options) (err error) {
 			return err
 		}
 		o.Constants = append(o.Constants, c)
+	}
+	for _, text := range r.s.Box {
+		b, err := rounding.ParseRange(text)
+		if err != nil {
+			return err
+		}
+		o.Box = append(o.Box, b)
 	}
 	if name := r.s.Case; name != "" {
 		if o.Case, err = interp.ParseCase(r.file+": "+name, r.entries[name]); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
+	"github.com/shaderlift/shaderlift/verify/rounding"
 	"golang.org/x/tools/txtar"
 )
 
@@ -36,9 +37,13 @@ func given(t *testing.T) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
+	box, err := rounding.ParseRange("ps:c5.xy=-1e-7..0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
 	fuel := 3
 	o := Options{Fuel: &fuel, Case: draw, KernelCase: launch, Constants: []Constant{c}, Effort: verify.Full,
-		Uploads: []passes.Upload{{From: 1, To: 2}}}
+		Uploads: []passes.Upload{{From: 1, To: 2}}, Box: rounding.Box{box, box}}
 	v := reflect.ValueOf(&o).Elem()
 	for i := range v.NumField() {
 		switch f := v.Field(i); {
@@ -73,7 +78,7 @@ func TestReproducerHoldsOptions(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		if d := cmp.Diff(o, back.Options, cmpopts.IgnoreUnexported(Options{}, interp.Texture{}), cmp.AllowUnexported(Constant{})); d != "" {
+		if d := cmp.Diff(o, back.Options, cmpopts.IgnoreUnexported(Options{}, interp.Texture{}), cmp.AllowUnexported(Constant{}, rounding.Range{})); d != "" {
 			t.Errorf("%s:\n%s", what, d)
 		}
 		if !reflect.DeepEqual(f.Input, back.Input) || back.symptom() != f.symptom() || back.Err.Error() != "it broke" {
