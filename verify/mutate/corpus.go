@@ -1,0 +1,143 @@
+package mutate
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/gen"
+	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
+)
+
+// Subjects is what mutants are made of: programs from files, and generated ones.
+type Subjects struct {
+	pairs, kernels []*Subject
+}
+
+// maxStatements leaves out programs that take long to judge.
+const maxStatements = 1200
+
+// ReadSubjects reads the programs below some folders: a folder with one vertex and one
+// pixel program is a pair, and what cannot be read is passed over.
+func ReadSubjects(folders ...string) *Subjects {
+	s := &Subjects{}
+	for _, root := range folders {
+		filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			if err == nil && e.IsDir() {
+				s.folder(root, path)
+			}
+			return nil
+		})
+	}
+	return s
+}
+
+// Len is how many pairs, programs and kernels were read.
+func (s *Subjects) Len() int { return len(s.pairs) + len(s.kernels) }
+
+// folder reads the programs of one folder.
+func (s *Subjects) folder(root, dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	name := func(file string) string {
+		rel, err := filepath.Rel(root, file)
+		if err != nil {
+			return file
+		}
+		return filepath.ToSlash(filepath.Join(filepath.Base(root), rel))
+	}
+	var lone []*d3d9.Program
+	var loneNames []string
+	for _, e := range entries {
+		file := filepath.Join(dir, e.Name())
+		if e.IsDir() || strings.HasSuffix(file, ".case") || strings.HasSuffix(file, ".txtar") {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil || info.Size() > 1<<20 {
+			continue
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		switch {
+		case il.Is(data):
+			if k, err := il.Parse(file, data); err == nil && len(k.Insts) < maxStatements && len(il.Check(k)) == 0 {
+				s.kernels = append(s.kernels, &Subject{Name: name(file), Kernel: k})
+			}
+		case d3d9.IsBytecode(data), d3d9.IsText(data):
+			p, err := d3d9.Read(file, data)
+			if err == nil && executed(p.Model) && len(p.Insts) < maxStatements && len(d3d9.Validate(p)) == 0 {
+				lone = append(lone, p)
+				loneNames = append(loneNames, name(file))
+			}
+		}
+	}
+	if len(lone) == 2 && lone[0].Model.Stage != lone[1].Model.Stage {
+		pair := Pair{Vertex: lone[0], Pixel: lone[1]}
+		if pair.Vertex.Model.Stage == d3d9.Pixel {
+			pair.Vertex, pair.Pixel = pair.Pixel, pair.Vertex
+		}
+		s.pairs = append(s.pairs, &Subject{Name: name(dir), Pair: pair})
+		return
+	}
+	for i, p := range lone {
+		pair := Pair{Vertex: p}
+		if p.Model.Stage == d3d9.Pixel {
+			pair = Pair{Pixel: p}
+		}
+		s.pairs = append(s.pairs, &Subject{Name: loneNames[i], Pair: pair})
+	}
+}
+
+// executed reports whether programs of a model are lifted and executed: all but ps_1_x.
+func executed(m d3d9.Model) bool { return m.Stage == d3d9.Vertex || m.Major > 1 }
+
+// generated is how many of a hundred mutants are of a generated program where there are
+// programs from files.
+const generated = 40
+
+// pick takes a subject of a dialect.
+func (s *Subjects) pick(r *rand.Rand, d Dialect) *Subject {
+	list := s.pairs
+	if d == IL {
+		list = s.kernels
+	}
+	if len(list) > 0 && r.IntN(100) >= generated {
+		return list[r.IntN(len(list))]
+	}
+	seed := uint64(r.Uint32())
+	if d == IL {
+		o := ilgen.Options{Stage: il.Stage(r.IntN(2)), Size: 10 + r.IntN(40), NoDouble: r.IntN(2) == 0, NoCalls: r.IntN(2) == 0, Straight: r.IntN(4) == 0}
+		return &Subject{Name: fmt.Sprintf("kernel %d %+v", seed, o), Kernel: gen.NewKernel(seed, o).Kernel}
+	}
+	size := 6 + r.IntN(40)
+	if r.IntN(4) == 0 {
+		p := gen.NewProgram(seed, size).Program
+		pair := Pair{Vertex: p}
+		if p.Model.Stage == d3d9.Pixel {
+			pair = Pair{Pixel: p}
+		}
+		return &Subject{Name: fmt.Sprintf("program %d %d", seed, size), Pair: pair}
+	}
+	p := gen.NewPair(seed, size)
+	return &Subject{Name: fmt.Sprintf("pair %d %d", seed, size), Pair: Pair{Vertex: p.Vertex.Program, Pixel: p.Pixel.Program}}
+}
+
+// Names lists what was read, sorted.
+func (s *Subjects) Names() (list []string) {
+	for _, x := range slices.Concat(s.pairs, s.kernels) {
+		list = append(list, x.Name)
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,303 @@
+package mutate
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// d3d9FlowKinds change which way a program goes, and how often.
+var d3d9FlowKinds = []Kind{
+	{Name: "kill-lost", Doc: "a texkill is removed", Equivalent: true, d3d9: (*d3d9Site).killLost},
+	{Name: "kill-added", Doc: "a texkill of a register in use is added", Equivalent: true, d3d9: (*d3d9Site).killAdded},
+	{Name: "kill-register", Doc: "a texkill looks at another register", Equivalent: true, d3d9: (*d3d9Site).killRegister},
+	{Name: "condition-flipped", Doc: "a branch, a break or a setp is taken where it was not", d3d9: (*d3d9Site).conditionFlipped},
+	{Name: "condition-strict", Doc: "a comparison includes equality where it did not, or the other way round", Equivalent: true, d3d9: (*d3d9Site).conditionStrict},
+	{Name: "condition-other", Doc: "a comparison is another one", Equivalent: true, d3d9: (*d3d9Site).conditionOther},
+	{Name: "condition-constant", Doc: "a branch looks at another boolean constant", Equivalent: true, d3d9: (*d3d9Site).conditionConstant},
+	{Name: "exit-lost", Doc: "a break is removed", Equivalent: true, d3d9: (*d3d9Site).exitLost},
+	{Name: "exit-added", Doc: "a loop breaks in its first trip", Equivalent: true, d3d9: (*d3d9Site).exitAdded},
+	{Name: "loop-register", Doc: "a loop takes its count from another i#", Equivalent: true, d3d9: (*d3d9Site).loopRegister},
+	{Name: "trip-from-6", Doc: "a loop does something else from its sixth trip on", Equivalent: true, d3d9: (*d3d9Site).tripFrom},
+	{Name: "rare-equality", Doc: "a value is another where a host constant equals 12345", d3d9: (*d3d9Site).rareEquality},
+	{Name: "else-exchanged", Doc: "the two sides of a branch change places", Equivalent: true, d3d9: (*d3d9Site).elseExchanged},
+}
+
+func (m *d3d9Site) killLost() bool {
+	if m.in().Op != d3d9.OpTexKill {
+		return false
+	}
+	m.remove()
+	return true
+}
+
+func (m *d3d9Site) killAdded() bool {
+	in := m.in()
+	if m.p.Model.Stage != d3d9.Pixel || !computes(in) || in.Dst.File != d3d9.Temp {
+		return false
+	}
+	m.insert(m.i+1, d3d9.Inst{Op: d3d9.OpTexKill, HasDst: true, Dst: d3d9.Dst{Reg: in.Dst.Reg, Mask: d3d9.MaskAll}})
+	return true
+}
+
+func (m *d3d9Site) killRegister() bool {
+	in := m.in()
+	if in.Op != d3d9.OpTexKill {
+		return false
+	}
+	old := in.Dst.Index
+	in.Dst.Index = uint16(m.r.IntN(int(old) + 3))
+	return in.Dst.Index != old
+}
+
+// complement is the comparison that holds where the other does not, of numbers.
+var complement = [...]d3d9.Cmp{d3d9.CmpGT: d3d9.CmpLE, d3d9.CmpEQ: d3d9.CmpNE, d3d9.CmpGE: d3d9.CmpLT, d3d9.CmpLT: d3d9.CmpGE, d3d9.CmpNE: d3d9.CmpEQ, d3d9.CmpLE: d3d9.CmpGT}
+
+// strictness pairs comparisons that differ for equal operands.
+var strictness = [...]d3d9.Cmp{d3d9.CmpGT: d3d9.CmpGE, d3d9.CmpGE: d3d9.CmpGT, d3d9.CmpLT: d3d9.CmpLE, d3d9.CmpLE: d3d9.CmpLT, d3d9.CmpEQ: 0, d3d9.CmpNE: 0}
+
+func (m *d3d9Site) conditionFlipped() bool {
+	switch in := m.in(); {
+	case in.Cmp != 0:
+		in.Cmp = complement[in.Cmp]
+	case in.Op == d3d9.OpIf || in.Op == d3d9.OpBreakp:
+		in.Src[0].Mod ^= d3d9.ModNot
+	case in.Op == d3d9.OpCallnz:
+		in.Src[1].Mod ^= d3d9.ModNot
+	default:
+		return false
+	}
+	return true
+}
+
+func (m *d3d9Site) conditionStrict() bool {
+	in := m.in()
+	if in.Cmp == 0 || strictness[in.Cmp] == 0 {
+		return false
+	}
+	in.Cmp = strictness[in.Cmp]
+	return true
+}
+
+func (m *d3d9Site) conditionOther() bool {
+	in := m.in()
+	if in.Cmp == 0 {
+		return false
+	}
+	in.Cmp = (in.Cmp+d3d9.Cmp(m.r.IntN(5)))%6 + 1
+	return true
+}
+
+func (m *d3d9Site) conditionConstant() bool {
+	in := m.in()
+	for k := range in.Sources() {
+		if s := &in.Src[k]; s.File == d3d9.ConstBool {
+			old := s.Index
+			s.Index = uint16(m.r.IntN(int(old) + 3))
+			return s.Index != old
+		}
+	}
+	return false
+}
+
+func (m *d3d9Site) exitLost() bool {
+	switch m.in().Op {
+	case d3d9.OpBreak, d3d9.OpBreakc, d3d9.OpBreakp:
+		m.remove()
+		return true
+	}
+	return false
+}
+
+// end is the statement that closes the block that statement i opens.
+func (m *d3d9Site) end(i int) int {
+	depth := 0
+	for ; i < len(m.p.Insts); i++ {
+		switch m.p.Insts[i].Op {
+		case d3d9.OpIf, d3d9.OpIfc, d3d9.OpLoop, d3d9.OpRep:
+			depth++
+		case d3d9.OpEndIf, d3d9.OpEndLoop, d3d9.OpEndRep:
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func (m *d3d9Site) loop() bool {
+	op := m.in().Op
+	return op == d3d9.OpRep || op == d3d9.OpLoop
+}
+
+func constant(i uint16) d3d9.Src {
+	return d3d9.Src{Reg: d3d9.Reg{File: d3d9.Const, Index: i}, Swz: d3d9.Replicate(0)}
+}
+
+func (m *d3d9Site) exitAdded() bool {
+	if !m.loop() {
+		return false
+	}
+	end := m.end(m.i)
+	if end < 0 {
+		return false
+	}
+	c := constant(uint16(m.r.IntN(8)))
+	m.insert(end, d3d9.Inst{Op: d3d9.OpBreakc, Cmp: d3d9.CmpEQ, NSrc: 2, Src: [4]d3d9.Src{c, c}})
+	return true
+}
+
+func (m *d3d9Site) loopRegister() bool {
+	if !m.loop() {
+		return false
+	}
+	in := m.in()
+	s := &in.Src[in.NSrc-1]
+	old := s.Index
+	s.Index = uint16(m.r.IntN(int(old) + 3))
+	return s.Index != old
+}
+
+// free is a register of a file that the program does not name, or -1.
+func (m *d3d9Site) free(f d3d9.File) int {
+	used := map[uint16]bool{}
+	for i := range m.p.Insts {
+		in := &m.p.Insts[i]
+		if in.HasDst && in.Dst.File == f {
+			used[in.Dst.Index] = true
+		}
+		for k, s := range in.Sources() {
+			if s.File == f {
+				for row := range uint16(4) { // of a matrix
+					if row == 0 || k == 1 {
+						used[s.Index+row] = true
+					}
+				}
+			}
+		}
+	}
+	for i := range m.p.Model.Limits().Regs[f] {
+		if !used[uint16(i)] {
+			return i
+		}
+	}
+	return -1
+}
+
+// define adds a def of a free constant.
+func (m *d3d9Site) define(v ...float32) (d3d9.Src, d3d9.Inst, bool) {
+	c := m.free(d3d9.Const)
+	def := d3d9.Inst{Op: d3d9.OpDef, HasDst: true, Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Const, Index: uint16(c)}, Mask: d3d9.MaskAll}}
+	for i, x := range v {
+		def.Imm[i] = math.Float32bits(x)
+	}
+	return constant(uint16(c)), def, c >= 0
+}
+
+// tripFrom counts the trips of a loop in a register of its own and, from the sixth on,
+// adds one to what an instruction of the body computes.
+func (m *d3d9Site) tripFrom() bool {
+	if !m.loop() {
+		return false
+	}
+	end, t := m.end(m.i), m.free(d3d9.Temp)
+	k, def, ok := m.define(0, 1, 5)
+	if end < 0 || t < 0 || !ok {
+		return false
+	}
+	victim := -1
+	for i := m.i + 1; i < end; i++ {
+		if in := &m.p.Insts[i]; computes(in) && in.Dst.File == d3d9.Temp {
+			victim = i
+			if m.r.IntN(2) == 0 {
+				break
+			}
+		}
+	}
+	if victim < 0 {
+		return false
+	}
+	count := d3d9.Reg{File: d3d9.Temp, Index: uint16(t)}
+	one, five := k, k
+	one.Swz, five.Swz = d3d9.Replicate(1), d3d9.Replicate(2)
+	counter := d3d9.Src{Reg: count, Swz: d3d9.Replicate(0)}
+	dst := m.p.Insts[victim].Dst
+	dst.Mods = 0
+	m.insert(victim+1,
+		d3d9.Inst{Op: d3d9.OpAdd, HasDst: true, Dst: d3d9.Dst{Reg: count, Mask: d3d9.MaskX}, NSrc: 2, Src: [4]d3d9.Src{counter, one}},
+		d3d9.Inst{Op: d3d9.OpIfc, Cmp: d3d9.CmpGT, NSrc: 2, Src: [4]d3d9.Src{counter, five}},
+		d3d9.Inst{Op: d3d9.OpAdd, HasDst: true, Dst: dst, NSrc: 2, Src: [4]d3d9.Src{{Reg: dst.Reg, Swz: d3d9.Identity}, one}},
+		d3d9.Inst{Op: d3d9.OpEndIf})
+	m.insert(m.i, d3d9.Inst{Op: d3d9.OpMov, HasDst: true, Dst: d3d9.Dst{Reg: count, Mask: d3d9.MaskX}, NSrc: 1, Src: [4]d3d9.Src{k}})
+	m.insert(0, def)
+	return true
+}
+
+// hostConstant is a float constant that the program reads and does not define.
+func (m *d3d9Site) hostConstant() (uint16, bool) {
+	defined := map[uint16]bool{}
+	for i := range m.p.Insts {
+		if in := &m.p.Insts[i]; in.Op == d3d9.OpDef {
+			defined[in.Dst.Index] = true
+		}
+	}
+	for n, first := 0, m.r.IntN(len(m.p.Insts)); n < len(m.p.Insts); n++ {
+		for _, s := range m.p.Insts[(first+n)%len(m.p.Insts)].Sources() {
+			if s.File == d3d9.Const && s.Rel.File == d3d9.NoFile && !defined[s.Index] {
+				return s.Index, true
+			}
+		}
+	}
+	return 0, false
+}
+
+func (m *d3d9Site) rareEquality() bool {
+	in := m.in()
+	if !computes(in) || in.Dst.File != d3d9.Temp || in.HasPred {
+		return false
+	}
+	h, ok := m.hostConstant()
+	k, def, free := m.define(12345)
+	t := m.free(d3d9.Temp)
+	if !ok || !free || t < 0 {
+		return false
+	}
+	dst := in.Dst
+	dst.Mods = 0
+	copied := d3d9.Src{Reg: d3d9.Reg{File: d3d9.Temp, Index: uint16(t)}, Swz: d3d9.Replicate(0)} // a statement reads one constant
+	m.insert(m.i+1,
+		d3d9.Inst{Op: d3d9.OpMov, HasDst: true, Dst: d3d9.Dst{Reg: copied.Reg, Mask: d3d9.MaskX}, NSrc: 1, Src: [4]d3d9.Src{constant(h)}},
+		d3d9.Inst{Op: d3d9.OpIfc, Cmp: d3d9.CmpEQ, NSrc: 2, Src: [4]d3d9.Src{copied, k}},
+		d3d9.Inst{Op: d3d9.OpMov, HasDst: true, Dst: dst, NSrc: 1, Src: [4]d3d9.Src{k}},
+		d3d9.Inst{Op: d3d9.OpEndIf})
+	m.insert(0, def)
+	return true
+}
+
+func (m *d3d9Site) elseExchanged() bool {
+	if op := m.in().Op; op != d3d9.OpIf && op != d3d9.OpIfc {
+		return false
+	}
+	end, depth, middle := m.end(m.i), 0, -1
+	for i := m.i; i < end; i++ {
+		switch m.p.Insts[i].Op {
+		case d3d9.OpIf, d3d9.OpIfc:
+			depth++
+		case d3d9.OpEndIf:
+			depth--
+		case d3d9.OpElse:
+			if depth == 1 {
+				middle = i
+			}
+		}
+	}
+	if middle < 0 {
+		return false
+	}
+	list := append([]d3d9.Inst{}, m.p.Insts[:m.i+1]...)
+	list = append(list, m.p.Insts[middle+1:end]...)
+	list = append(list, m.p.Insts[middle])
+	list = append(list, m.p.Insts[m.i+1:middle]...)
+	m.p.Insts = append(list, m.p.Insts[end:]...)
+	return true
+}

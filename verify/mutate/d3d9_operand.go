@@ -1,0 +1,278 @@
+package mutate
+
+import "github.com/shaderlift/shaderlift/asm/d3d9"
+
+// d3d9OperandKinds change what an instruction reads, writes or computes.
+var d3d9OperandKinds = []Kind{
+	{Name: "swizzle", Doc: "one lane of a source reads another component", d3d9: (*d3d9Site).swizzle},
+	{Name: "swizzle-exchanged", Doc: "two lanes of a source are exchanged", Equivalent: true, d3d9: (*d3d9Site).exchangedLanes},
+	{Name: "sign", Doc: "a source is negated", Equivalent: true, d3d9: (*d3d9Site).sign},
+	{Name: "abs", Doc: "the modifier abs of a source is lost or added", Equivalent: true, d3d9: (*d3d9Site).abs},
+	{Name: "mask-narrowed", Doc: "a lane is no longer written", d3d9: func(m *d3d9Site) bool { return m.mask(false) }},
+	{Name: "mask-widened", Doc: "a lane is written in addition", d3d9: func(m *d3d9Site) bool { return m.mask(true) }},
+	{Name: "op", Doc: "another operation of as many sources", Equivalent: true, d3d9: (*d3d9Site).op},
+	{Name: "register", Doc: "a source is another temporary", Equivalent: true, d3d9: func(m *d3d9Site) bool { return m.register(d3d9.Temp) }},
+	{Name: "constant-register", Doc: "a source is another constant", d3d9: func(m *d3d9Site) bool { return m.register(d3d9.Const) }},
+	{Name: "input-register", Doc: "a source is another input", d3d9: func(m *d3d9Site) bool { return m.register(d3d9.Input) || m.register(d3d9.Texture) }},
+	{Name: "destination", Doc: "the result goes to another temporary", d3d9: (*d3d9Site).destination},
+	{Name: "output-register", Doc: "the result goes to another output of the same kind", d3d9: (*d3d9Site).output},
+	{Name: "output-lanes", Doc: "two lanes of what an output is set to are exchanged", Equivalent: true, d3d9: (*d3d9Site).outputLanes},
+	{Name: "saturate-lost", Doc: "the modifier _sat is lost", Equivalent: true, d3d9: func(m *d3d9Site) bool { return m.saturate(true) }},
+	{Name: "saturate-added", Doc: "the modifier _sat is added", Equivalent: true, d3d9: func(m *d3d9Site) bool { return m.saturate(false) }},
+	{Name: "operands-exchanged", Doc: "two sources change places", Equivalent: true, d3d9: (*d3d9Site).exchangedOperands},
+	{Name: "relative-offset", Doc: "the offset of a relative address is one more", d3d9: (*d3d9Site).relativeOffset},
+	{Name: "relative-lost", Doc: "a relative address loses its relative part", d3d9: (*d3d9Site).relativeLost},
+	{Name: "relative-component", Doc: "a relative address reads another component of a0", Equivalent: true, d3d9: (*d3d9Site).relativeComponent},
+	{Name: "predicate-sign", Doc: "the predicate of an instruction is negated", d3d9: (*d3d9Site).predicateSign},
+	{Name: "predicate-lost", Doc: "an instruction loses its predicate", Equivalent: true, d3d9: (*d3d9Site).predicateLost},
+	{Name: "predicate-component", Doc: "the predicate is another component", d3d9: (*d3d9Site).predicateComponent},
+}
+
+// computes reports whether in computes something of its sources.
+func computes(in *d3d9.Inst) bool {
+	return in.Op.Kind() == d3d9.Arithmetic && in.Op != d3d9.OpNop
+}
+
+// source picks a source of an instruction that computes.
+func (m *d3d9Site) source() *d3d9.Src {
+	in := m.in()
+	if in.NSrc == 0 || !computes(in) && in.Op.Kind() != d3d9.TextureOp {
+		return nil
+	}
+	s := &in.Src[m.r.IntN(int(in.NSrc))]
+	if s.File == d3d9.Sampler {
+		s = &in.Src[0]
+	}
+	return s
+}
+
+func (m *d3d9Site) swizzle() bool {
+	s := m.source()
+	if s == nil {
+		return false
+	}
+	old := s.Swz
+	if s.Swz.IsReplicate() {
+		s.Swz = d3d9.Replicate(m.r.IntN(4))
+	} else {
+		s.Swz ^= d3d9.Swizzle(1+m.r.IntN(3)) << (2 * m.r.IntN(4))
+	}
+	return s.Swz != old
+}
+
+func exchange(z d3d9.Swizzle, i, j int) d3d9.Swizzle {
+	c := [4]int{z.At(0), z.At(1), z.At(2), z.At(3)}
+	c[i], c[j] = c[j], c[i]
+	return d3d9.MakeSwizzle(c[0], c[1], c[2], c[3])
+}
+
+func (m *d3d9Site) exchangedLanes() bool {
+	s := m.source()
+	if s == nil {
+		return false
+	}
+	old := s.Swz
+	s.Swz = exchange(old, m.r.IntN(4), m.r.IntN(4))
+	return s.Swz != old
+}
+
+func (m *d3d9Site) outputLanes() bool {
+	in := m.in()
+	if !computes(in) || in.NSrc == 0 || !isOutput(in.Dst.File) || in.Dst.Mask.Count() < 2 {
+		return false
+	}
+	return m.exchangedLanes()
+}
+
+func isOutput(f d3d9.File) bool {
+	switch f {
+	case d3d9.RastOut, d3d9.AttrOut, d3d9.TexOut, d3d9.Output, d3d9.ColorOut, d3d9.DepthOut:
+		return true
+	}
+	return false
+}
+
+func (m *d3d9Site) sign() bool {
+	s := m.source()
+	if s == nil {
+		return false
+	}
+	switch s.Mod {
+	case d3d9.ModNone, d3d9.ModAbs:
+		s.Mod++
+	case d3d9.ModNeg, d3d9.ModAbsNeg:
+		s.Mod--
+	default:
+		return false
+	}
+	return true
+}
+
+func (m *d3d9Site) abs() bool {
+	s := m.source()
+	if s == nil {
+		return false
+	}
+	switch s.Mod {
+	case d3d9.ModNone, d3d9.ModNeg:
+		s.Mod += d3d9.ModAbs
+	case d3d9.ModAbs, d3d9.ModAbsNeg:
+		s.Mod -= d3d9.ModAbs
+	default:
+		return false
+	}
+	return true
+}
+
+func (m *d3d9Site) mask(widen bool) bool {
+	in := m.in()
+	if !in.HasDst || !computes(in) && in.Op.Kind() != d3d9.TextureOp || in.Op == d3d9.OpTexKill {
+		return false
+	}
+	lane := d3d9.Mask(1) << m.r.IntN(4)
+	if widen == (in.Dst.Mask&lane != 0) || in.Dst.Mask == lane {
+		return false
+	}
+	in.Dst.Mask ^= lane
+	return true
+}
+
+// otherOps are operations with as many sources.
+var otherOps = [][]d3d9.Op{
+	{d3d9.OpAdd, d3d9.OpMul, d3d9.OpSub, d3d9.OpMin, d3d9.OpMax, d3d9.OpDp3, d3d9.OpDp4, d3d9.OpSlt, d3d9.OpSge},
+	{d3d9.OpMad, d3d9.OpCmp, d3d9.OpLrp, d3d9.OpDp2add},
+	{d3d9.OpRcp, d3d9.OpRsq, d3d9.OpExp, d3d9.OpLog, d3d9.OpExpp, d3d9.OpLogp},
+	{d3d9.OpMov, d3d9.OpFrc, d3d9.OpAbs, d3d9.OpNrm},
+	{d3d9.OpDsx, d3d9.OpDsy},
+	{d3d9.OpTexld, d3d9.OpTexldp, d3d9.OpTexldb, d3d9.OpTexldl},
+}
+
+func (m *d3d9Site) op() bool {
+	in := m.in()
+	for _, group := range otherOps {
+		for _, op := range group {
+			if op == in.Op {
+				in.Op = group[m.r.IntN(len(group))]
+				return in.Op != op
+			}
+		}
+	}
+	return false
+}
+
+func (m *d3d9Site) register(f d3d9.File) bool {
+	s := m.source()
+	if s == nil || s.File != f {
+		return false
+	}
+	old := s.Index
+	s.Index = uint16(m.r.IntN(int(old) + 3))
+	return s.Index != old
+}
+
+func (m *d3d9Site) destination() bool {
+	in := m.in()
+	if !in.HasDst || in.Dst.File != d3d9.Temp || in.Op.Kind() == d3d9.Declaration || in.Op == d3d9.OpTexKill {
+		return false
+	}
+	old := in.Dst.Index
+	in.Dst.Index = uint16(m.r.IntN(int(old) + 3))
+	return in.Dst.Index != old
+}
+
+func (m *d3d9Site) output() bool {
+	in := m.in()
+	if !computes(in) || !isOutput(in.Dst.File) || in.Dst.File == d3d9.RastOut {
+		return false
+	}
+	old := in.Dst.Index
+	in.Dst.Index = uint16(m.r.IntN(int(old) + 2))
+	other := in.Dst.Index
+	for i := range m.p.Insts { // and the other way round, so that everything is still written
+		if o := &m.p.Insts[i]; o != in && computes(o) && o.Dst.File == in.Dst.File && o.Dst.Index == other {
+			o.Dst.Index = old
+		}
+	}
+	return in.Dst.Index != old
+}
+
+func (m *d3d9Site) saturate(lose bool) bool {
+	in := m.in()
+	if !in.HasDst || !computes(in) && in.Op.Kind() != d3d9.TextureOp || lose != (in.Dst.Mods&d3d9.Saturate != 0) {
+		return false
+	}
+	in.Dst.Mods ^= d3d9.Saturate
+	return true
+}
+
+func (m *d3d9Site) exchangedOperands() bool {
+	in := m.in()
+	if in.NSrc < 2 || !computes(in) && in.Op.Kind() != d3d9.Flow {
+		return false
+	}
+	i, j := m.r.IntN(int(in.NSrc)), m.r.IntN(int(in.NSrc))
+	in.Src[i], in.Src[j] = in.Src[j], in.Src[i]
+	return in.Src[i] != in.Src[j]
+}
+
+func (m *d3d9Site) relative() *d3d9.Src {
+	s := m.source()
+	if s == nil || s.Rel.File == d3d9.NoFile {
+		return nil
+	}
+	return s
+}
+
+func (m *d3d9Site) relativeOffset() bool {
+	s := m.relative()
+	if s != nil {
+		s.Index++
+	}
+	return s != nil
+}
+
+func (m *d3d9Site) relativeLost() bool {
+	s := m.relative()
+	if s != nil {
+		s.Rel = d3d9.Rel{}
+	}
+	return s != nil
+}
+
+func (m *d3d9Site) relativeComponent() bool {
+	s := m.relative()
+	if s == nil || s.Rel.File != d3d9.Addr {
+		return false
+	}
+	old := s.Rel.Swz
+	s.Rel.Swz = d3d9.Replicate(m.r.IntN(4))
+	return s.Rel.Swz.At(0) != old.At(0)
+}
+
+func (m *d3d9Site) predicateSign() bool {
+	in := m.in()
+	if !in.HasPred {
+		return false
+	}
+	in.Pred.Mod ^= d3d9.ModNot
+	return true
+}
+
+func (m *d3d9Site) predicateLost() bool {
+	in := m.in()
+	if !in.HasPred {
+		return false
+	}
+	in.HasPred, in.Pred = false, d3d9.Src{}
+	return true
+}
+
+func (m *d3d9Site) predicateComponent() bool {
+	in := m.in()
+	if !in.HasPred {
+		return false
+	}
+	old := in.Pred.Swz
+	in.Pred.Swz = d3d9.Replicate(m.r.IntN(4))
+	return in.Pred.Swz != old
+}

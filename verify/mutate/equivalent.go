@@ -1,0 +1,388 @@
+package mutate
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// Equivalent reports whether two versions of a subject are the same program by a proof of
+// its own: with the same statements of flow around them, each block of the one computes,
+// from equal values of all that is live at its beginning, the terms that the block of the
+// other does, in all that is live at its end. Terms know that moves copy, signs cancel and
+// sums and products commute; memories, what is discarded and outputs are live for ever.
+//
+// It shares the syntax with the judge and nothing else: neither the lift, nor the table of
+// operations, nor the walk. It is far weaker.
+func Equivalent(before, after *Subject) bool {
+	b, a := flatten(before), flatten(after)
+	if len(b) == 0 || len(b) != len(a) {
+		return false
+	}
+	for i := range b {
+		if !simulates(b[i], a[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// flatten takes a subject apart, of a pair the pixel program first: what it reads decides
+// which varyings matter. Nothing depends on what is left. It is nil where that fails.
+func flatten(s *Subject) (list []*flat) {
+	if s.Kernel != nil {
+		if f := ilProgram(s.Kernel); f != nil && f.tidy() {
+			return []*flat{f}
+		}
+		return nil
+	}
+	var read map[string]bool
+	if s.Pair.Pixel != nil {
+		f := d3d9Program(s.Pair.Pixel)
+		if !f.tidy() {
+			return nil
+		}
+		list, read = append(list, f), f.entry()
+	}
+	if s.Pair.Vertex != nil {
+		f := d3d9Program(s.Pair.Vertex)
+		if s.Pair.Pixel != nil {
+			f.exits = slices.DeleteFunc(f.exits, func(p string) bool { return f.varying[p] != "" && !read[f.varying[p]] })
+		}
+		if !f.tidy() {
+			return nil
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// flat is a program as a list of statements on named places.
+type flat struct {
+	frame string // what surrounds the program; has to be the same text
+	units []unit
+	exits []string // places that are read after the program
+	// ends says that every loop does, so that one without effects is none.
+	ends bool
+	// varying are the places of a vertex program that a pixel program reads under
+	// another name.
+	varying map[string]string
+}
+
+// unit is a statement: assignments that take effect together, or one of flow.
+type unit struct {
+	inst int // the statement
+	sets []set
+	// role is what a statement of flow does to the blocks around it, and sure says that
+	// it does so whatever its condition.
+	role  il.Role
+	sure  bool
+	label string // of a function and its calls
+	trips int    // of a loop, where a literal says so, and one more
+	taken int    // of a branch on a literal: 1 is taken, 2 is not
+	// flow spells a statement of flow, less what it reads; it is empty for others.
+	flow  string
+	reads []arg
+	// next are the statements that may follow one of flow; nil is the next one alone.
+	next []int
+}
+
+// set gives a place the value of an operation.
+type set struct {
+	to   string
+	op   string
+	args []arg
+}
+
+// arg is a value read: that of a place, of a literal, or of an element that others
+// choose; mods are signs and the like, the innermost first.
+type arg struct {
+	place string
+	word  string
+	by    []arg // word names the element then, as far as it is known
+	mods  []string
+}
+
+// places calls f for all that is read.
+func (a *arg) places(f func(string)) {
+	f(a.place)
+	for i := range a.by {
+		a.by[i].places(f)
+	}
+}
+
+func simulates(b, a *flat) bool {
+	if b == nil || a == nil {
+		return b == a
+	}
+	if b.frame != a.frame {
+		return false
+	}
+	bb, ba := blocks(b), blocks(a)
+	if len(bb) != len(ba) {
+		return false
+	}
+	exits := map[string]bool{}
+	for _, p := range slices.Concat(b.exits, a.exits) {
+		exits[p] = true
+	}
+	_, live := liveness(b, bb, exits)
+	for i := range bb {
+		x, y := bb[i], ba[i]
+		if (x.flow < 0) != (y.flow < 0) {
+			return false
+		}
+		t := &terms{}
+		ex, ey := t.run(b.units[x.from:x.to]), t.run(a.units[y.from:y.to])
+		if x.flow >= 0 {
+			fx, fy := &b.units[x.flow], &a.units[y.flow]
+			if fx.flow != fy.flow || len(fx.reads) != len(fy.reads) {
+				return false
+			}
+			for k := range fx.reads {
+				if t.arg(ex, fx.reads[k]) != t.arg(ey, fy.reads[k]) {
+					return false
+				}
+			}
+		}
+		for p := range live[i] {
+			if t.place(ex, p) != t.place(ey, p) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// block is a run of statements up to one of flow, -1 at the end of the program.
+type block struct{ from, to, flow int }
+
+func blocks(f *flat) (list []block) {
+	from := 0
+	for i := range f.units {
+		if f.units[i].flow != "" {
+			list = append(list, block{from, i, i})
+			from = i + 1
+		}
+	}
+	return append(list, block{from, len(f.units), -1})
+}
+
+// liveness finds what is live at the end of each block, before its statement of flow
+// reads: the places that some path reads before it sets them.
+func liveness(f *flat, list []block, exits map[string]bool) (in, out []map[string]bool) {
+	first := map[int]int{} // block by its first statement
+	for i, b := range list {
+		first[b.from] = i
+	}
+	in = make([]map[string]bool, len(list))
+	out = make([]map[string]bool, len(list))
+	for i := range list {
+		in[i], out[i] = map[string]bool{}, map[string]bool{}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := len(list) - 1; i >= 0; i-- {
+			b := list[i]
+			l := map[string]bool{}
+			follow := func(at int) {
+				k, ok := first[at]
+				if !ok {
+					for p := range exits {
+						l[p] = true
+					}
+					return
+				}
+				for p := range in[k] {
+					l[p] = true
+				}
+			}
+			switch {
+			case b.flow < 0:
+				for p := range exits {
+					l[p] = true
+				}
+			case f.units[b.flow].next == nil:
+				follow(b.flow + 1)
+			default:
+				for _, at := range f.units[b.flow].next {
+					follow(at)
+				}
+			}
+			if len(l) > len(out[i]) {
+				out[i], changed = l, true
+			}
+			n := f.before(b, out[i], nil)
+			if len(n) > len(in[i]) {
+				in[i], changed = n, true
+			}
+		}
+	}
+	return in, out
+}
+
+// before walks a block backwards from what is live at its end to what is at its
+// beginning; visit, if not nil, is told what is live behind each statement.
+func (f *flat) before(b block, out map[string]bool, visit func(u int, live map[string]bool)) map[string]bool {
+	n := map[string]bool{}
+	for p := range out {
+		n[p] = true
+	}
+	if b.flow >= 0 {
+		for _, r := range f.units[b.flow].reads {
+			r.places(func(p string) { n[p] = true })
+		}
+	}
+	for u := b.to - 1; u >= b.from; u-- {
+		if visit != nil {
+			visit(u, n)
+		}
+		var reads []arg // of what is live: a value that feeds itself alone is not
+		for _, s := range f.units[u].sets {
+			if n[s.to] {
+				reads = append(reads, s.args...)
+			}
+		}
+		for _, s := range f.units[u].sets {
+			delete(n, s.to)
+		}
+		for _, r := range reads {
+			r.places(func(p string) { n[p] = true })
+		}
+	}
+	delete(n, "")
+	return n
+}
+
+// terms names values: equal terms have equal numbers.
+type terms struct {
+	number map[string]int
+	key    []string // of each number
+	args   [][]int
+}
+
+func (t *terms) cons(op string, args ...int) int {
+	if commutes(op) && len(args) >= 2 && args[0] > args[1] {
+		args = slices.Clone(args)
+		args[0], args[1] = args[1], args[0]
+	}
+	var k strings.Builder
+	k.WriteString(op)
+	for _, a := range args {
+		k.WriteByte(' ')
+		k.WriteString(strconv.Itoa(a))
+	}
+	if n, ok := t.number[k.String()]; ok {
+		return n
+	}
+	if t.number == nil {
+		t.number = map[string]int{}
+	}
+	n := len(t.key)
+	t.number[k.String()] = n
+	t.key = append(t.key, op)
+	t.args = append(t.args, args)
+	return n
+}
+
+// commutes reports whether the first two operands of op may change places, of ops of
+// both dialects. Minimum and maximum may not: they choose among zeros and NaNs.
+func commutes(op string) bool {
+	op, _, _ = strings.Cut(op, "|")
+	switch op {
+	case "add", "mul", "mad", "iadd", "imul", "imad", "iand", "ior", "ixor", "ieq", "ine", "eq", "ne",
+		"imax", "imin", "umax", "umin", "umul", "imul_high", "umul_high":
+		return true
+	}
+	return false
+}
+
+// run executes statements from places that hold values of their own.
+func (t *terms) run(units []unit) map[string]int {
+	env := map[string]int{}
+	var values []int
+	for i := range units {
+		values = values[:0]
+		for _, s := range units[i].sets {
+			var args []int
+			for _, a := range s.args {
+				args = append(args, t.arg(env, a))
+			}
+			values = append(values, t.apply(s.op, args))
+		}
+		for k, s := range units[i].sets {
+			env[s.to] = values[k]
+		}
+	}
+	return env
+}
+
+func (t *terms) place(env map[string]int, p string) int {
+	if n, ok := env[p]; ok {
+		return n
+	}
+	return t.cons("@" + p)
+}
+
+func (t *terms) arg(env map[string]int, a arg) (n int) {
+	switch {
+	case a.place != "":
+		n = t.place(env, a.place)
+	case a.by != nil:
+		var by []int
+		for _, b := range a.by {
+			by = append(by, t.arg(env, b))
+		}
+		n = t.cons("element "+a.word, by...)
+	default:
+		n = t.cons("=" + a.word)
+	}
+	for _, m := range a.mods {
+		n = t.modify(m, n)
+	}
+	return n
+}
+
+func (t *terms) modify(mod string, n int) int {
+	switch inner := t.key[n]; {
+	case mod == "neg" && inner == "neg", mod == "abs" && inner == "abs":
+		if mod == "abs" {
+			return n
+		}
+		return t.args[n][0]
+	case mod == "abs" && inner == "neg":
+		return t.modify("abs", t.args[n][0])
+	case mod == "sat" && inner == "sat":
+		return n
+	}
+	return t.cons(mod, n)
+}
+
+// apply is an operation with what its spelling says: op|sat and so on.
+func (t *terms) apply(op string, args []int) int {
+	name, rest, _ := strings.Cut(op, "|")
+	switch {
+	case op == "mov":
+		return args[0]
+	case name == "sub" && rest == "":
+		return t.cons("add", args[0], t.modify("neg", args[1]))
+	case op == "cmov_logical" && args[1] == args[2]:
+		return args[1]
+	case name == "dp2" || name == "dp3" || name == "dp4":
+		n := len(args) / 2
+		pairs := make([]int, n)
+		for i := range pairs {
+			pairs[i] = t.cons("pair", min(args[i], args[n+i]), max(args[i], args[n+i]))
+		}
+		return t.cons(op, pairs...)
+	case name == "ishl" || name == "ishr" || name == "ushr":
+		if w, ok := strings.CutPrefix(t.key[args[1]], "="); ok { // five bits of the count matter
+			if v, err := strconv.ParseUint(w, 16, 32); err == nil {
+				args[1] = t.cons("=" + strconv.FormatUint(v&31, 16))
+			}
+		}
+	}
+	return t.cons(op, args...)
+}

@@ -1,0 +1,299 @@
+package mutate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// d3d9Program takes a program apart. A statement reads the components that it may read:
+// where the reference is not plain about fewer, all.
+func d3d9Program(p *d3d9.Program) *flat {
+	if p == nil {
+		return nil
+	}
+	d := &d3d9Flat{p: p, defs: map[d3d9.Reg]*d3d9.Inst{}, dcls: map[d3d9.Reg][]*d3d9.Inst{}, out: &flat{frame: p.Model.String(), ends: true, varying: map[string]string{}}}
+	d.table, _ = p.ConstantTable()
+	for i := range p.Insts {
+		switch in := &p.Insts[i]; in.Op {
+		case d3d9.OpDef, d3d9.OpDefI, d3d9.OpDefB:
+			d.defs[in.Dst.Reg] = in
+			if in.Op == d3d9.OpDef {
+				d.allDefs += fmt.Sprint(in.Dst.Index, in.Imm, ";")
+			}
+		case d3d9.OpDcl:
+			d.dcls[in.Dst.Reg] = append(d.dcls[in.Dst.Reg], in)
+		}
+	}
+	seen := map[string]bool{}
+	for i := range p.Insts {
+		in := &p.Insts[i]
+		if k := in.Op.Kind(); k == d3d9.Declaration || k == d3d9.Trivia || in.Op == d3d9.OpNop {
+			continue
+		}
+		u := d.unit(in)
+		u.inst = i
+		for _, s := range u.sets {
+			if s.to[0] == 'o' || s.to == "kill" {
+				seen[s.to] = true
+			}
+		}
+		d.out.units = append(d.out.units, u)
+	}
+	for _, s := range sortedKeys(seen) {
+		d.out.exits = append(d.out.exits, s)
+	}
+	return d.out
+}
+
+type d3d9Flat struct {
+	p       *d3d9.Program
+	defs    map[d3d9.Reg]*d3d9.Inst
+	dcls    map[d3d9.Reg][]*d3d9.Inst
+	table   *d3d9.ConstantTable
+	allDefs string
+	out     *flat
+}
+
+// host describes what the application knows of a register by the constant table.
+func (d *d3d9Flat) host(r d3d9.Reg) string {
+	c := d.table.Lookup(r)
+	if c == nil {
+		return ""
+	}
+	return fmt.Sprint(*c)
+}
+
+// place names a component of a register, inputs and outputs by what they mean.
+func (d *d3d9Flat) place(r d3d9.Reg, c int) string {
+	name := fmt.Sprintf("%s.%c", r, "xyzw"[c])
+	switch r.File {
+	case d3d9.Const:
+		return name + d.host(r)
+	case d3d9.Input, d3d9.Texture, d3d9.Misc:
+		for _, in := range d.dcls[r] {
+			if in.Dst.Mask.Has(c) {
+				if in.Decl != (d3d9.Decl{}) {
+					name = fmt.Sprintf("%v.%c", in.Decl, "xyzw"[c])
+				}
+				return "i" + name
+			}
+		}
+	case d3d9.Output:
+		for _, in := range d.dcls[r] {
+			if in.Dst.Mask.Has(c) {
+				o := fmt.Sprintf("o%v.%c", in.Decl, "xyzw"[c])
+				switch in.Decl.Usage {
+				case d3d9.UsagePosition, d3d9.UsagePSize, d3d9.UsageFog:
+				default:
+					d.out.varying[o] = fmt.Sprintf("i%v.%c", in.Decl, "xyzw"[c])
+				}
+				return o
+			}
+		}
+	case d3d9.TexOut:
+		d.out.varying[name] = fmt.Sprintf("it%d.%c", r.Index, "xyzw"[c])
+	case d3d9.AttrOut:
+		d.out.varying[name] = fmt.Sprintf("iv%d.%c", r.Index, "xyzw"[c])
+	}
+	return name
+}
+
+// read is component c of a source as an argument.
+func (d *d3d9Flat) read(s *d3d9.Src, c int) (a arg) {
+	switch def := d.defs[s.Reg]; {
+	case s.Rel.File == d3d9.Loop:
+		a.by = []arg{{place: "aL"}}
+	case s.Rel.File == d3d9.Addr:
+		a.by = []arg{{place: fmt.Sprintf("a0.%c", "xyzw"[s.Rel.Swz.At(0)])}}
+	case def != nil:
+		a.word = fmt.Sprintf("%08x", def.Imm[c])
+	default:
+		a.place = d.place(s.Reg, c)
+		for _, in := range d.dcls[s.Reg] {
+			if in.Dst.Mask.Has(c) && in.Dst.Mods != 0 { // centroid, _pp
+				a.mods = append(a.mods, fmt.Sprint("input", in.Dst.Mods))
+			}
+		}
+	}
+	if a.by != nil {
+		a.word = fmt.Sprint(s.Reg, c, d.host(s.Reg), d.allDefs)
+	}
+	switch s.Mod {
+	case d3d9.ModNone:
+	case d3d9.ModNeg:
+		a.mods = append(a.mods, "neg")
+	case d3d9.ModAbs:
+		a.mods = append(a.mods, "abs")
+	case d3d9.ModAbsNeg:
+		a.mods = append(a.mods, "abs", "neg")
+	default:
+		a.mods = append(a.mods, fmt.Sprint("mod", s.Mod))
+	}
+	return a
+}
+
+// dims are the components of its coordinates that a fetch from a texture reads.
+var dims = map[d3d9.TexType]int{d3d9.Tex2D: 2, d3d9.TexCube: 3, d3d9.TexVolume: 3}
+
+// lanes are the components that lane l of the result may depend on, of source k.
+func (d *d3d9Flat) lanes(in *d3d9.Inst, k, l int) []int {
+	all := []int{0, 1, 2, 3}
+	switch in.Op {
+	case d3d9.OpDp3:
+		return all[:3]
+	case d3d9.OpDp2add:
+		if k < 2 {
+			return all[:2]
+		}
+		return all[:1]
+	case d3d9.OpDp4, d3d9.OpLit, d3d9.OpDst, d3d9.OpCrs, d3d9.OpNrm, d3d9.OpSgn, d3d9.OpSinCos:
+		return all
+	case d3d9.OpTexld, d3d9.OpTexldp, d3d9.OpTexldb, d3d9.OpTexldl, d3d9.OpTexldd:
+		dcl := d.dcls[in.Src[1].Reg]
+		if len(dcl) != 1 || dims[dcl[0].Decl.Tex] == 0 {
+			return all
+		}
+		n := dims[dcl[0].Decl.Tex]
+		if k == 0 && in.Op != d3d9.OpTexld && in.Op != d3d9.OpTexldd {
+			return append(slices.Clone(all[:n]), 3) // a divisor, a bias or a level
+		}
+		return all[:n]
+	}
+	if in.Op.Kind() == d3d9.TextureOp || matrixRowCount(in.Op) > 0 {
+		return all
+	}
+	if in.Op.IsScalar() {
+		return all[:1]
+	}
+	return all[l : l+1]
+}
+
+func matrixRowCount(op d3d9.Op) int {
+	switch op {
+	case d3d9.OpM4x4, d3d9.OpM3x4:
+		return 4
+	case d3d9.OpM4x3, d3d9.OpM3x3:
+		return 3
+	case d3d9.OpM3x2:
+		return 2
+	}
+	return 0
+}
+
+// d3d9Roles are the roles of Direct3D's flow, in the words of the other dialect.
+var d3d9Roles = map[d3d9.Op]il.Role{
+	d3d9.OpIf: il.If, d3d9.OpIfc: il.If, d3d9.OpElse: il.Else, d3d9.OpEndIf: il.EndIf, d3d9.OpRep: il.Loop, d3d9.OpLoop: il.Loop,
+	d3d9.OpEndRep: il.EndLoop, d3d9.OpEndLoop: il.EndLoop, d3d9.OpBreak: il.Break, d3d9.OpBreakc: il.Break, d3d9.OpBreakp: il.Break,
+	d3d9.OpCall: il.Call, d3d9.OpCallnz: il.Call, d3d9.OpLabel: il.Func, d3d9.OpRet: il.Return,
+}
+
+// unit takes a statement apart.
+func (d *d3d9Flat) unit(in *d3d9.Inst) (u unit) {
+	if in.Op.Kind() == d3d9.Flow {
+		u.flow, u.role, u.sure = fmt.Sprint(in.Op, in.Cmp), d3d9Roles[in.Op], in.NSrc == 0
+		for k := range in.Sources() {
+			s := &in.Src[k]
+			switch s.File {
+			case d3d9.Label:
+				u.label = s.Reg.String()
+				u.flow += " " + u.label
+			case d3d9.Loop:
+				u.flow += " aL"
+			case d3d9.ConstInt, d3d9.ConstBool:
+				u.flow += fmt.Sprint(" ", s.Mod, d.uniform(s.Reg))
+				d.literal(&u, s)
+			default:
+				u.flow += fmt.Sprint(" ", s.Mod == d3d9.ModNot)
+				plain := *s
+				if plain.Mod == d3d9.ModNot {
+					plain.Mod = d3d9.ModNone
+				}
+				u.reads = append(u.reads, d.read(&plain, s.Swz.At(0)))
+			}
+		}
+		return u
+	}
+	if in.Op == d3d9.OpTexKill {
+		s := set{to: "kill", op: "texkill", args: []arg{{place: "kill"}}}
+		for c := range 4 {
+			s.args = append(s.args, d.read(&d3d9.Src{Reg: in.Dst.Reg}, c))
+		}
+		return unit{sets: []set{s}}
+	}
+	op := in.Op.String()
+	if in.Cmp != 0 {
+		op += in.Cmp.String()
+	}
+	if in.Dst.Mods != 0 || in.Dst.Shift != 0 {
+		op += fmt.Sprint("|", in.Dst.Mods, in.Dst.Shift)
+	}
+	for l := range 4 {
+		if !in.Dst.Mask.Has(l) {
+			continue
+		}
+		s := set{to: d.place(in.Dst.Reg, l), op: op}
+		positional := in.Op.Kind() == d3d9.TextureOp || matrixRowCount(in.Op) > 0
+		switch in.Op {
+		case d3d9.OpLit, d3d9.OpDst, d3d9.OpCrs, d3d9.OpNrm, d3d9.OpSgn, d3d9.OpSinCos, d3d9.OpExpp, d3d9.OpLogp:
+			positional = true
+		}
+		if positional {
+			s.op += fmt.Sprint("|", l)
+		}
+		for k := range in.Sources() {
+			src := &in.Src[k]
+			if src.File == d3d9.Sampler {
+				dcl := ""
+				for _, in := range d.dcls[src.Reg] {
+					dcl += fmt.Sprint(in.Decl.Tex)
+				}
+				s.op += fmt.Sprint("|", src.Reg, src.Swz, dcl, d.host(src.Reg))
+				continue
+			}
+			rows := 1
+			if k == 1 {
+				rows = max(rows, matrixRowCount(in.Op))
+			}
+			for row := range rows {
+				r := *src
+				r.Index += uint16(row)
+				for _, c := range d.lanes(in, k, l) {
+					s.args = append(s.args, d.read(&r, src.Swz.At(c)))
+				}
+			}
+		}
+		if in.HasPred {
+			s.op = "pred|" + fmt.Sprint(in.Pred.Mod) + "|" + s.op
+			s.args = append(s.args, arg{place: fmt.Sprintf("p0.%c", "xyzw"[in.Pred.Swz.At(l)])}, arg{place: s.to})
+		}
+		u.sets = append(u.sets, s)
+	}
+	return u
+}
+
+// literal notes what a literal says about flow.
+func (d *d3d9Flat) literal(u *unit, s *d3d9.Src) {
+	def := d.defs[s.Reg]
+	switch {
+	case def == nil:
+	case s.File == d3d9.ConstInt:
+		if n := int32(def.Imm[0]); n >= 0 && n <= 255 {
+			u.trips = int(n) + 1
+		}
+	case (def.Imm[0] != 0) != (s.Mod == d3d9.ModNot):
+		u.taken = 1
+	default:
+		u.taken = 2
+	}
+}
+
+// uniform describes an integer or boolean constant.
+func (d *d3d9Flat) uniform(r d3d9.Reg) string {
+	if def := d.defs[r]; def != nil {
+		return fmt.Sprint(def.Imm)
+	}
+	return r.String() + d.host(r)
+}

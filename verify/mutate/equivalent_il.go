@@ -1,0 +1,260 @@
+package mutate
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// effects is the place of everything outside the registers of an invocation: memories,
+// and whether it is still there. One place for all of it takes no stand on what aliases.
+const effects = "effects"
+
+// ilProgram takes a kernel apart.
+func ilProgram(k *il.Kernel) *flat {
+	d := &ilFlat{k: k, literals: map[uint16][4]uint32{}, out: &flat{frame: fmt.Sprint(k.Stage, k.MultiPass, k.RealTime)}}
+	for i := range k.Insts {
+		in := &k.Insts[i]
+		switch {
+		case in.Op == il.OpDclLiteral:
+			if _, twice := d.literals[in.Dst.Num]; twice {
+				return nil
+			}
+			d.literals[in.Dst.Num] = in.Imm
+		case in.Op.Kind() == il.Declaration:
+			d.out.frame += "\n" + il.Format(in)
+		}
+	}
+	seen := map[string]bool{effects: true}
+	for i := range k.Insts {
+		in := &k.Insts[i]
+		if in.Op.Kind() == il.Declaration {
+			continue
+		}
+		if in.Op == il.OpTranspose {
+			return nil // takes registers that it does not name
+		}
+		u := d.unit(in)
+		u.inst = i
+		for _, s := range u.sets {
+			if s.to[0] == 'o' {
+				seen[s.to] = true
+			}
+		}
+		d.out.units = append(d.out.units, u)
+	}
+	d.out.exits = sortedKeys(seen)
+	return d.out
+}
+
+type ilFlat struct {
+	k        *il.Kernel
+	literals map[uint16][4]uint32
+	out      *flat
+}
+
+// index is an index as arguments, at least one, and as text.
+func (d *ilFlat) index(a *il.Addr) (args []arg, text string) {
+	if a.Rel == nil {
+		return []arg{{word: "0"}}, fmt.Sprint("[", a.Offset, "]")
+	}
+	return []arg{d.read(a.Rel, a.Rel.Swz.At(0))}, fmt.Sprint("[+", a.Offset, "]")
+}
+
+// read is a selection of a source as an argument, signs left aside.
+func (d *ilFlat) read(s *il.Src, sel il.Sel) (a arg) {
+	words, literal := d.literals[s.Num]
+	switch {
+	case sel == il.Sel0:
+		a.word = "00000000"
+	case sel == il.Sel1:
+		a.word = "3f800000"
+	case s.File == il.Literal && literal:
+		a.word = fmt.Sprintf("%08x", words[sel])
+	case s.File.IsArray():
+		index, at := d.index(&s.Addr)
+		a.word, a.by = fmt.Sprint(s.Reg, at, sel), index
+		switch s.File {
+		case il.TempArray:
+			a.by = append(a.by, arg{place: s.Reg.String()})
+		case il.ConstBuf, il.ImmConstBuf:
+		default:
+			a.by = append(a.by, arg{place: effects})
+		}
+	default:
+		a.place = fmt.Sprintf("%s.%d", s.Reg, sel)
+	}
+	switch {
+	case s.Div != 0:
+		by := arg{place: fmt.Sprintf("%s.%d", s.Reg, s.Div)}
+		a = arg{word: fmt.Sprint("divided", s.Mods), by: []arg{a, by}}
+	case s.Mods == il.Abs:
+		a.mods = append(a.mods, "abs")
+	case s.Mods != 0:
+		a.mods = append(a.mods, fmt.Sprint("mod", s.Mods))
+	}
+	return a
+}
+
+// lanesRead are the selections of source k that lane l of the result may depend on.
+func lanesRead(in *il.Inst, k, l int) (sels []il.Sel, lanes []int) {
+	all := in.Reads(k)
+	from, to := 0, 4
+	switch {
+	case in.Op.SourceShape(k) == il.LaneWise && in.HasDst && in.Op.Kind() != il.Double && in.Op.Kind() != il.MemoryOp:
+		from, to = l, l+1
+	case in.Op == il.OpDp2 || in.Op == il.OpDp2Add && k < 2:
+		to = 2
+	case in.Op == il.OpDp3 || in.Op == il.OpNrm && false:
+		to = 3
+	case in.Op.SourceShape(k) == il.Scalar:
+		to = 1
+	}
+	for c := from; c < to; c++ {
+		if all[c] != il.SelNone {
+			sels = append(sels, all[c])
+			lanes = append(lanes, c)
+		}
+	}
+	return sels, lanes
+}
+
+// args are all that lane l of the result may depend on.
+func (d *ilFlat) args(in *il.Inst, l int) (args []arg) {
+	for k := range in.Sources() {
+		s := &in.Src[k]
+		sels, lanes := lanesRead(in, k, l)
+		if in.Op == il.OpSample && k == 0 {
+			sels, lanes = d.coordinates(in, sels, lanes)
+		}
+		for i, sel := range sels {
+			one := d.read(s, sel)
+			if s.Neg.Has(lanes[i]) {
+				if in.Op.Kind() == il.Integer { // two's complement: another negation than the sign's
+					one.mods = append(one.mods, "complement")
+				} else {
+					one.mods = append(one.mods, "neg")
+				}
+			}
+			args = append(args, one)
+		}
+	}
+	return args
+}
+
+// coordinates keeps the coordinates that a fetch of its kind of resource reads.
+func (d *ilFlat) coordinates(in *il.Inst, sels []il.Sel, lanes []int) ([]il.Sel, []int) {
+	for i := range d.k.Insts {
+		dcl := &d.k.Insts[i]
+		if dcl.Op != il.OpDclResource || dcl.Ctl.ID != in.Ctl.ID {
+			continue
+		}
+		n := map[il.TexType]int{il.Tex1D: 1, il.Tex2D: 2, il.Tex3D: 3}[dcl.Ctl.Tex]
+		if n > 0 && n < len(sels) {
+			return sels[:n], lanes[:n]
+		}
+	}
+	return sels, lanes
+}
+
+// unit takes a statement apart.
+func (d *ilFlat) unit(in *il.Inst) (u unit) {
+	ctl := in.Ctl
+	name := fmt.Sprint(in.Op, "|", ctl, in.Immediates())
+	if ctl == (il.Controls{}) && in.NImm == 0 && !in.Dst.Sat && in.Dst.Shift == 0 {
+		name = in.Op.String()
+	} else if in.HasDst {
+		name += fmt.Sprint(in.Dst.Sat, in.Dst.Shift)
+	}
+	touches, writes := access(in)
+	switch {
+	case in.Op.Role() == il.Discard:
+		return unit{sets: []set{{to: effects, op: name, args: append(d.args(in, 0), arg{place: effects})}}}
+	case in.Op.Kind() == il.Flow:
+		u.flow, u.role, u.sure = name, in.Op.Role(), in.NSrc == 0
+		if u.role == il.Call || u.role == il.Func {
+			u.label = fmt.Sprint(in.Imm[0])
+		}
+		u.reads = d.args(in, 0)
+		return u
+	case in.Op == il.OpFence:
+		return unit{sets: []set{{to: effects, op: name, args: []arg{{place: effects}}}}}
+	case in.HasDst && in.Dst.File == il.TempArray, in.HasDst && in.Dst.File == il.Global, in.HasDst && in.Dst.File == il.Persistent:
+		state := effects
+		if in.Dst.File == il.TempArray {
+			state = in.Dst.Reg.String()
+		}
+		index, at := d.index(&in.Dst.Addr)
+		s := set{to: state, op: fmt.Sprint("store|", in.Dst.Reg, at, in.Dst.Mask, name, len(index)), args: append(index, arg{place: state})}
+		for l := range 4 {
+			if in.Dst.Mask.At(l) == il.Result {
+				s.args = append(s.args, d.args(in, l)...)
+				s.args = append(s.args, arg{word: "lane"})
+			}
+		}
+		return unit{sets: []set{s}}
+	case in.Op.Kind() == il.MemoryOp && touches && writes:
+		name += fmt.Sprint(in.Dst.Mask)
+		state := set{to: effects, op: name, args: append(d.wholes(in), arg{place: effects})}
+		u.sets = append(u.sets, state)
+	}
+	if !in.HasDst || in.Dst.File == il.Memory {
+		return u
+	}
+	for l := range 4 {
+		to := fmt.Sprintf("%s.%d", in.Dst.Reg, l)
+		switch in.Dst.Mask.At(l) {
+		case il.Zero:
+			u.sets = append(u.sets, set{to: to, op: "mov", args: []arg{{word: "00000000"}}})
+		case il.One:
+			u.sets = append(u.sets, set{to: to, op: "mov", args: []arg{{word: "3f800000"}}})
+		case il.Result:
+			op := name
+			s := set{to: to, args: d.args(in, l)}
+			switch {
+			case in.Op.Kind() == il.MemoryOp:
+				s.args = append(d.wholes(in), arg{place: effects})
+				op += fmt.Sprint("|load", l)
+			case positionalIL(in):
+				op += fmt.Sprint("|", l)
+			}
+			s.op = op
+			u.sets = append(u.sets, s)
+		}
+	}
+	return u
+}
+
+// positionalIL reports whether lanes of a result differ by more than what they read.
+func positionalIL(in *il.Inst) bool {
+	switch in.Op.Kind() {
+	case il.Double, il.Fetch:
+		return true
+	}
+	for k := range in.Sources() {
+		if in.Op.SourceShape(k) == il.Vector {
+			switch in.Op {
+			case il.OpDp2, il.OpDp2Add, il.OpDp3, il.OpDp4:
+			default:
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wholes are the sources of an access to memory, all lanes of them.
+func (d *ilFlat) wholes(in *il.Inst) (args []arg) {
+	for k := range in.Sources() {
+		s := &in.Src[k]
+		v := s.Swz.Vector()
+		for c, sel := range v {
+			one := d.read(s, sel)
+			if s.Neg.Has(c) {
+				one.mods = append(one.mods, "neg")
+			}
+			args = append(args, one)
+		}
+	}
+	return args
+}

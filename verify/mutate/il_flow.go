@@ -1,0 +1,326 @@
+package mutate
+
+import "github.com/shaderlift/shaderlift/asm/il"
+
+// ilFlowKinds change which way a kernel goes, how often, and whether it ends.
+var ilFlowKinds = []Kind{
+	{Name: "endless-loop", Dialect: IL, Doc: "a loop without effects is added that does not end for some value of a constant", il: (*ilSite).endlessLoop},
+	{Name: "exit-lost", Dialect: IL, Doc: "a break is removed", Equivalent: true, il: role(il.Break)},
+	{Name: "exit-flipped", Dialect: IL, Doc: "a break is taken where it was not", il: flipped(il.Break)},
+	{Name: "exit-added", Dialect: IL, Doc: "a loop breaks where a value of its body is zero", Equivalent: true, il: (*ilSite).exitAdded},
+	{Name: "continue-lost", Dialect: IL, Doc: "a continue is removed", Equivalent: true, il: role(il.Continue)},
+	{Name: "return-lost", Dialect: IL, Doc: "an early return is removed", Equivalent: true, il: (*ilSite).returnLost},
+	{Name: "call-lost", Dialect: IL, Doc: "a call is removed", Equivalent: true, il: role(il.Call)},
+	{Name: "discard-lost", Dialect: IL, Doc: "a discard is removed", Equivalent: true, il: role(il.Discard)},
+	{Name: "discard-flipped", Dialect: IL, Doc: "other pixels are discarded", il: flipped(il.Discard)},
+	{Name: "discard-added", Dialect: IL, Doc: "pixels are discarded where a value is zero", Equivalent: true, il: (*ilSite).discardAdded},
+	{Name: "condition-flipped", Dialect: IL, Doc: "a branch is taken where it was not", il: flipped(il.If)},
+	{Name: "condition-strict", Dialect: IL, Doc: "a comparison includes equality where it did not, or the other way round", Equivalent: true, il: (*ilSite).strict},
+	{Name: "else-lost", Dialect: IL, Doc: "the second side of a branch follows the first", Equivalent: true, il: role(il.Else)},
+	{Name: "case-value", Dialect: IL, Doc: "a case is for another value", Equivalent: true, il: (*ilSite).caseValue},
+	{Name: "case-falls-through", Dialect: IL, Doc: "a case goes on into the next one", Equivalent: true, il: (*ilSite).caseFallsThrough},
+	{Name: "default-lost", Dialect: IL, Doc: "a switch loses its default", Equivalent: true, il: (*ilSite).defaultLost},
+	{Name: "trip-from-6", Dialect: IL, Doc: "a loop does something else from its sixth trip on", Equivalent: true, il: func(m *ilSite) bool { return m.tripFrom(5) }},
+	{Name: "trip-from-100000", Dialect: IL, Doc: "a loop does something else from its hundred thousandth trip on", Equivalent: true, il: func(m *ilSite) bool { return m.tripFrom(99999) }},
+	{Name: "rare-equality", Dialect: IL, Doc: "a value is another where a constant equals 12345", il: (*ilSite).rareEquality},
+	{Name: "rare-wrap", Dialect: IL, Doc: "a value is another where a constant is the last before integers wrap", il: (*ilSite).rareWrap},
+}
+
+// role removes a statement with a role in the structure.
+func role(of il.Role) func(*ilSite) bool {
+	return func(m *ilSite) bool {
+		if m.in().Op.Role() != of || of == il.Break && m.breaksSwitch() {
+			return false
+		}
+		m.remove(m.i)
+		return true
+	}
+}
+
+// breaksSwitch reports whether the break at i leaves a switch rather than a loop.
+func (m *ilSite) breaksSwitch() bool {
+	depth := 0
+	for i := m.i; i >= 0; i-- {
+		switch m.k.Insts[i].Op.Role() {
+		case il.EndLoop, il.EndSwitch:
+			depth++
+		case il.Loop:
+			if depth--; depth < 0 {
+				return false
+			}
+		case il.Switch:
+			if depth--; depth < 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// opposites are flow with the opposite condition.
+var opposites = map[il.Op]il.Op{
+	il.OpBreakLogicalNZ: il.OpBreakLogicalZ, il.OpBreakLogicalZ: il.OpBreakLogicalNZ,
+	il.OpIfLogicalNZ: il.OpIfLogicalZ, il.OpIfLogicalZ: il.OpIfLogicalNZ,
+	il.OpDiscardLogicalNZ: il.OpDiscardLogicalZ, il.OpDiscardLogicalZ: il.OpDiscardLogicalNZ,
+}
+
+// oppositeRel are comparisons that hold where the other does not, of numbers.
+var oppositeRel = [...]il.RelOp{il.RelNE: il.RelEQ, il.RelEQ: il.RelNE, il.RelGE: il.RelLT, il.RelLT: il.RelGE, il.RelGT: il.RelLE, il.RelLE: il.RelGT}
+
+// flipped turns the condition of a statement with a role round.
+func flipped(of il.Role) func(*ilSite) bool {
+	return func(m *ilSite) bool {
+		in := m.in()
+		if in.Op.Role() != of {
+			return false
+		}
+		if op, ok := opposites[in.Op]; ok {
+			in.Op = op
+			return true
+		}
+		if in.Op == il.OpBreakC || in.Op == il.OpIfC {
+			in.Ctl.Rel = oppositeRel[in.Ctl.Rel]
+			return true
+		}
+		return false
+	}
+}
+
+// strict exchanges the comparisons that differ for equal operands: a < b is b >= a with
+// equality, since a dialect may lack the comparison itself.
+func (m *ilSite) strict() bool {
+	in := m.in()
+	switch in.Op {
+	case il.OpLt, il.OpILt, il.OpULt:
+		in.Op = map[il.Op]il.Op{il.OpLt: il.OpGe, il.OpILt: il.OpIGe, il.OpULt: il.OpUGe}[in.Op]
+	case il.OpGe, il.OpIGe, il.OpUGe:
+		in.Op = map[il.Op]il.Op{il.OpGe: il.OpLt, il.OpIGe: il.OpILt, il.OpUGe: il.OpULt}[in.Op]
+	case il.OpIfC, il.OpBreakC, il.OpContinueC:
+		switch in.Ctl.Rel {
+		case il.RelGE, il.RelLT:
+			in.Ctl.Rel = map[il.RelOp]il.RelOp{il.RelGE: il.RelGT, il.RelLT: il.RelLE}[in.Ctl.Rel]
+		case il.RelGT, il.RelLE:
+			in.Ctl.Rel = map[il.RelOp]il.RelOp{il.RelGT: il.RelGE, il.RelLE: il.RelLT}[in.Ctl.Rel]
+		default:
+			return false
+		}
+		return true
+	default:
+		return false
+	}
+	in.Src[0], in.Src[1] = in.Src[1], in.Src[0]
+	return true
+}
+
+func reg(num uint16, c il.Sel) il.Src {
+	return il.Src{Reg: il.Reg{File: il.Temp, Num: num}, Swz: il.MakeSwizzle(c)}
+}
+
+func to(num uint16, lane int) il.Dst {
+	return il.Dst{Reg: il.Reg{File: il.Temp, Num: num}, Mask: il.Mask(il.Result) << (2 * lane)}
+}
+
+// literal declares a literal with one word in all components.
+func (m *ilSite) literal(w uint32) (il.Src, il.Inst) {
+	n := uint16(0)
+	for i := range m.k.Insts {
+		if in := &m.k.Insts[i]; in.Op == il.OpDclLiteral {
+			n = max(n, in.Dst.Num+1)
+		}
+	}
+	r := il.Reg{File: il.Literal, Num: n}
+	return il.Src{Reg: r, Swz: il.MakeSwizzle(il.SelX)},
+		il.Inst{Op: il.OpDclLiteral, HasDst: true, Dst: il.Dst{Reg: r, Mask: il.MaskAll}, NImm: 4, Imm: [4]uint32{w, w, w, w}}
+}
+
+// constant is an element of a constant buffer that the kernel reads.
+func (m *ilSite) constant() (il.Src, bool) {
+	for n, first := 0, m.r.IntN(len(m.k.Insts)); n < len(m.k.Insts); n++ {
+		in := &m.k.Insts[(first+n)%len(m.k.Insts)]
+		if in.Op.Kind() == il.Declaration {
+			continue
+		}
+		for _, s := range in.Sources() {
+			if s.File == il.ConstBuf && s.Rel == nil {
+				return il.Src{Reg: s.Reg, Addr: s.Addr, Swz: il.MakeSwizzle(il.Sel(m.r.IntN(4)))}, true
+			}
+		}
+	}
+	return il.Src{}, false
+}
+
+// endlessLoop adds, before a statement, a loop that nothing but one value of a constant
+// leaves or does not leave.
+func (m *ilSite) endlessLoop() bool {
+	c, ok := m.constant()
+	if !ok || !computesIL(m.in()) {
+		return false
+	}
+	lit, dcl := m.literal(choose[uint32](m.r, 0, 1, 12345))
+	t := m.freeTemp()
+	m.insert(m.i,
+		il.Inst{Op: il.OpWhileLoop},
+		il.Inst{Op: il.OpINe, HasDst: true, Dst: to(t, 0), NSrc: 2, Src: [4]il.Src{c, lit}},
+		il.Inst{Op: il.OpBreakLogicalNZ, NSrc: 1, Src: [4]il.Src{reg(t, il.SelX)}},
+		il.Inst{Op: il.OpEndLoop})
+	m.insert(0, dcl)
+	return true
+}
+
+// lane is a component that the statement computes.
+func (m *ilSite) lane() (il.Src, bool) {
+	in := m.in()
+	if !in.HasDst || in.Dst.File != il.Temp || !computesIL(in) {
+		return il.Src{}, false
+	}
+	for c := range 4 {
+		if in.Dst.Mask.Computed().Has(c) {
+			return reg(in.Dst.Num, il.Sel(c)), true
+		}
+	}
+	return il.Src{}, false
+}
+
+// inLoop reports whether statement i stands in a loop, and in no switch within it.
+func (m *ilSite) inLoop() bool {
+	for i := range m.k.Insts[:m.i] {
+		if m.k.Insts[i].Op.Role() == il.Loop {
+			return !m.breaksSwitch() && m.within()
+		}
+	}
+	return false
+}
+
+// within reports whether a loop is open at statement i.
+func (m *ilSite) within() bool {
+	depth := 0
+	for i := range m.k.Insts[:m.i] {
+		switch m.k.Insts[i].Op.Role() {
+		case il.Loop:
+			depth++
+		case il.EndLoop:
+			depth--
+		}
+	}
+	return depth > 0
+}
+
+func (m *ilSite) exitAdded() bool {
+	at, ok := m.lane()
+	if !ok || !m.inLoop() || m.in().Op.Kind() != il.Float || m.k.Insts[m.i+1].Op.Role() == il.Break {
+		return false
+	}
+	m.insert(m.i+1, il.Inst{Op: il.OpBreakLogicalZ, NSrc: 1, Src: [4]il.Src{at}})
+	return true
+}
+
+func (m *ilSite) discardAdded() bool {
+	at, ok := m.lane()
+	if !ok || m.k.Stage != il.Pixel {
+		return false
+	}
+	m.insert(m.i+1, il.Inst{Op: il.OpDiscardLogicalZ, NSrc: 1, Src: [4]il.Src{at}})
+	return true
+}
+
+// returnLost removes a return that is not the end of a function.
+func (m *ilSite) returnLost() bool {
+	if m.in().Op.Role() != il.Return || m.i+1 >= len(m.k.Insts) {
+		return false
+	}
+	switch m.k.Insts[m.i+1].Op.Role() {
+	case il.EndFunc, il.End, il.Func, il.EndMain:
+		return false
+	}
+	m.remove(m.i)
+	return true
+}
+
+func (m *ilSite) caseValue() bool {
+	in := m.in()
+	if in.Op != il.OpCase {
+		return false
+	}
+	in.Imm[0] = choose(m.r, in.Imm[0]+1, in.Imm[0]-1, 1000)
+	return true
+}
+
+func (m *ilSite) caseFallsThrough() bool {
+	if m.in().Op.Role() != il.Break || !m.breaksSwitch() {
+		return false
+	}
+	m.remove(m.i)
+	return true
+}
+
+func (m *ilSite) defaultLost() bool {
+	if m.in().Op != il.OpDefault || m.i+1 >= len(m.k.Insts) || m.k.Insts[m.i-1].Op.Role() != il.Break && m.k.Insts[m.i-1].Op.Role() != il.Case {
+		return false
+	}
+	m.remove(m.i)
+	return true
+}
+
+// tripFrom counts the trips of a loop and, after so many, changes a value of its body.
+func (m *ilSite) tripFrom(after uint32) bool {
+	if m.in().Op.Role() != il.Loop {
+		return false
+	}
+	t := m.freeTemp()
+	victim, depth := -1, 0
+	for i := m.i; i < len(m.k.Insts); i++ {
+		switch in := &m.k.Insts[i]; in.Op.Role() {
+		case il.Loop:
+			depth++
+		case il.EndLoop:
+			depth--
+		default:
+			if depth > 0 && computesIL(in) && in.HasDst && in.Dst.File == il.Temp && in.Op.Kind() == il.Float && (victim < 0 || m.r.IntN(3) > 0) {
+				victim = i
+			}
+		}
+		if depth == 0 {
+			break
+		}
+	}
+	if victim < 0 {
+		return false
+	}
+	one, dclOne := m.literal(1)
+	n, dclN := m.literal(after)
+	n.Num++
+	dclN.Dst.Num++
+	dst := m.k.Insts[victim].Dst
+	dst.Sat, dst.Shift = false, 0
+	value := il.Src{Reg: dst.Reg}
+	m.insert(victim+1,
+		il.Inst{Op: il.OpIAdd, HasDst: true, Dst: to(t, 0), NSrc: 2, Src: [4]il.Src{reg(t, il.SelX), one}},
+		il.Inst{Op: il.OpILt, HasDst: true, Dst: to(t, 1), NSrc: 2, Src: [4]il.Src{n, reg(t, il.SelX)}},
+		il.Inst{Op: il.OpIfLogicalNZ, NSrc: 1, Src: [4]il.Src{reg(t, il.SelY)}},
+		il.Inst{Op: il.OpAdd, HasDst: true, Dst: dst, NSrc: 2, Src: [4]il.Src{value, value}},
+		il.Inst{Op: il.OpEndIf})
+	zero := il.Src{Reg: il.Reg{File: il.Temp, Num: t}, Swz: il.MakeSwizzle(il.Sel0)}
+	m.insert(m.i, il.Inst{Op: il.OpMov, HasDst: true, Dst: to(t, 0), NSrc: 1, Src: [4]il.Src{zero}})
+	m.insert(0, dclOne, dclN)
+	return true
+}
+
+// guarded changes a value where a constant, as bits, is one word.
+func (m *ilSite) guarded(w uint32) bool {
+	c, found := m.constant()
+	at, ok := m.lane()
+	if !ok || !found {
+		return false
+	}
+	lit, dcl := m.literal(w)
+	t := m.freeTemp()
+	lane := int(at.Swz.At(0))
+	m.insert(m.i+1,
+		il.Inst{Op: il.OpIEq, HasDst: true, Dst: to(t, 0), NSrc: 2, Src: [4]il.Src{c, lit}},
+		il.Inst{Op: il.OpCmovLogical, HasDst: true, Dst: to(at.Num, lane), NSrc: 3, Src: [4]il.Src{reg(t, il.SelX), lit, at}})
+	m.insert(0, dcl)
+	return true
+}
+
+func (m *ilSite) rareEquality() bool { return m.guarded(choose[uint32](m.r, 12345, 0x4640e400)) } // as an integer, as a float
+func (m *ilSite) rareWrap() bool     { return m.guarded(choose[uint32](m.r, 0x7fffffff, 0x80000000)) }
