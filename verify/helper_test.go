@@ -25,3 +25,6 @@ func pairOf(t testing.TB, vs, ps string) Pair {
 	t.Helper()
 	return Pair{Vertex: parse(t, vs), Pixel: parse(t, ps)}
 }
+
+// pick is one of the n numbers from 0 on.
+func pick(r *stream, n int) int { return int(r.next() % uint64(n)) }

@@ -6,14 +6,10 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-var (
-	kernelMutants = flag.Int("kernel-mutants", 80, "number of mutants that TestKernelMutants makes")
-	kernelSeed    = flag.Uint64("kernel-seed", 11, "which ones")
-)
+var kernelSeed = flag.Uint64("kernel-seed", 11, "which mutants TestUnrolledMutants makes")
 
 // kernelMutation changes the statement i, or reports that it does not apply.
 type kernelMutation struct {
@@ -199,52 +195,6 @@ func kernelMutant(r *stream, k *il.Kernel) (*il.Kernel, string) {
 		}
 	}
 	return nil, ""
-}
-
-// A mutant that is proved must be the same kernel to anyone who runs it, so it is executed
-// on far more input than the check used. One that is tested may still differ on some.
-func TestKernelMutants(t *testing.T) {
-	var small []namedKernel
-	for _, c := range readKernels(t) {
-		if len(c.k.Insts) < 1200 {
-			small = append(small, c)
-		}
-	}
-	for seed := range uint64(60) {
-		o := ilgen.Options{Stage: il.Stage(seed % 2), Size: 20 + int(seed)}
-		small = append(small, namedKernel{fmt.Sprintf("random %d", seed), ilgen.Kernel(seed, o)})
-	}
-	score := map[Verdict]int{}
-	r := stream(*kernelSeed)
-	invalid, missed := 0, 0
-	for range *kernelMutants {
-		c := small[pick(&r, len(small))]
-		after, what := kernelMutant(&r, c.k)
-		if after == nil {
-			continue
-		}
-		rep := CheckKernel(c.k, after, Options{Numerics: Real, Seed: 3})
-		if len(rep.Rungs) == 0 {
-			invalid++
-			continue
-		}
-		score[rep.Verdict]++
-		if !rep.Verdict.OK() {
-			continue
-		}
-		switch x := launchBoth(t, c.k, after, rep.Verdict); {
-		case x == "":
-		case rep.Verdict == Tested:
-			missed++
-			t.Logf("%s: %s: tested, but %s", c.name, what, x)
-		default:
-			t.Errorf("%s: %s: %v, but %s", c.name, what, rep.Verdict, x)
-		}
-	}
-	t.Logf("%d mutants invalid, %v, of the tested %d missed", invalid, score, missed)
-	if tested := score[Tested]; missed > 2+*kernelMutants/50 {
-		t.Errorf("%d of %d that were tested differ", missed, tested)
-	}
 }
 
 // launchBoth executes two kernels on many inputs and describes the first difference that

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/verify/mutate"
+)
+
+func main() {
+	err := run(os.Args[1:], os.Stdout, os.Stderr)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(1)
+	}
+}
+
+// options are the flags.
+type options struct {
+	n, jobs          int
+	seed             uint64
+	kinds            string
+	corpus, testdata string
+	state, examples  string
+	json, list       bool
+	undecided        float64
+}
+
+func run(args []string, out, progress io.Writer) error {
+	var o options
+	f := flag.NewFlagSet("mutate", flag.ContinueOnError)
+	f.IntVar(&o.n, "n", 1000, "valid mutants to make")
+	f.Uint64Var(&o.seed, "seed", 1, "which ones")
+	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "mutants judged at the same time")
+	f.StringVar(&o.kinds, "kinds", "", "`names` of kinds, or their beginnings, separated by commas; all if empty")
+	f.StringVar(&o.corpus, "corpus", "../shared/corpus", "a `directory` of programs, where present")
+	f.StringVar(&o.testdata, "testdata", "testdata", "another one")
+	f.StringVar(&o.state, "state", "", "a `file` of results to go on from, and to add to")
+	f.StringVar(&o.examples, "examples", "", "a `directory` for what was let through without being equivalent")
+	f.BoolVar(&o.json, "json", false, "print results, one a line, in place of the table")
+	f.BoolVar(&o.list, "list", false, "print the table of kinds and end")
+	f.Float64Var(&o.undecided, "undecided", 0.2, "the most undecided mutants, in `percent`")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	if o.list {
+		return list(out)
+	}
+	kinds, err := o.chosen()
+	if err != nil {
+		return err
+	}
+	c := mutate.Config{N: o.n, Seed: o.seed, Kinds: kinds, Jobs: o.jobs,
+		Subjects: mutate.ReadSubjects(filepath.Join(o.corpus, "d3d9", "pairs"), filepath.Join(o.corpus, "il"), o.testdata)}
+	fmt.Fprintf(progress, "mutate: %d programs from files\n", c.Subjects.Len())
+	state, err := o.resume(&c)
+	if err != nil {
+		return err
+	}
+	results := mutate.Run(c)
+	if state != nil {
+		if err := state.close(); err != nil {
+			return err
+		}
+	}
+	return o.conclude(results, out)
+}
+
+// chosen are the kinds to make.
+func (o *options) chosen() (kinds []*mutate.Kind, err error) {
+	if o.kinds == "" {
+		return nil, nil
+	}
+	for _, name := range strings.Split(o.kinds, ",") {
+		n := len(kinds)
+		for i := range mutate.Kinds {
+			if k := &mutate.Kinds[i]; strings.HasPrefix(k.String(), name) || k.Name == name {
+				kinds = append(kinds, k)
+			}
+		}
+		if len(kinds) == n {
+			return nil, fmt.Errorf("there is no kind %q", name)
+		}
+	}
+	return kinds, nil
+}
+
+// log is the file of results; key is what they are a function of.
+type log struct {
+	file *os.File
+	w    *bufio.Writer
+	err  error
+}
+
+type head struct {
+	Seed     uint64 `json:"seed"`
+	Kinds    string `json:"kinds"`
+	Subjects int    `json:"subjects"`
+}
+
+// resume reads what an earlier run left in the file of results, and adds to it.
+func (o *options) resume(c *mutate.Config) (*log, error) {
+	if o.state == "" {
+		return nil, nil
+	}
+	file, err := os.OpenFile(o.state, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	want := head{o.seed, o.kinds, c.Subjects.Len()}
+	scan := bufio.NewScanner(file)
+	scan.Buffer(nil, 64<<20)
+	first := true
+	for ; scan.Scan(); first = false {
+		if first {
+			var h head
+			if err := json.Unmarshal(scan.Bytes(), &h); err != nil || h != want {
+				return nil, fmt.Errorf("%s is of another run: %s", o.state, scan.Text())
+			}
+			continue
+		}
+		var r mutate.Result
+		if json.Unmarshal(scan.Bytes(), &r) == nil { // the last line of a run that was killed may be torn
+			c.Done = append(c.Done, r)
+		}
+	}
+	if err := scan.Err(); err != nil {
+		return nil, err
+	}
+	l := &log{file: file, w: bufio.NewWriter(file)}
+	if first {
+		l.line(want)
+	}
+	c.Report = func(r mutate.Result) { l.line(r) }
+	return l, nil
+}
+
+func (l *log) line(v any) {
+	data, err := json.Marshal(v)
+	if err == nil {
+		_, err = l.w.Write(append(data, '\n'))
+	}
+	if err == nil {
+		err = l.w.Flush()
+	}
+	if l.err == nil {
+		l.err = err
+	}
+}
+
+func (l *log) close() error {
+	if err := l.file.Close(); l.err == nil {
+		l.err = err
+	}
+	return l.err
+}
+
+// conclude prints the score and says what keeps it from being right.
+func (o *options) conclude(results []mutate.Result, out io.Writer) error {
+	t := mutate.Tabulate(results)
+	w := bufio.NewWriter(out)
+	if o.json {
+		e := json.NewEncoder(w)
+		for _, r := range results {
+			if err := e.Encode(r); err != nil {
+				return err
+			}
+		}
+	} else if err := t.Write(w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := o.write(results); err != nil {
+		return err
+	}
+	for _, r := range results {
+		if r.Outcome == mutate.Wrong || r.Outcome == mutate.Crashed {
+			fmt.Fprintf(out, "\nmutant %d, %s of %s: %s\n%s %s %s\n%s", r.Number, r.Kind, r.Subject, r.What, r.Outcome, r.Verdict, r.Why, r.Difference)
+		}
+	}
+	s := t.Total
+	switch {
+	case s.Valid() < o.n:
+		return fmt.Errorf("%d valid mutants, not %d", s.Valid(), o.n)
+	case s.Wrong+s.Crashed > 0:
+		return fmt.Errorf("%d mutants that were let through are wrong, and on %d the judge failed", s.Wrong, s.Crashed)
+	case float64(s.Undecided) > o.undecided/100*float64(s.Valid()):
+		return fmt.Errorf("%d of %d mutants are undecided", s.Undecided, s.Valid())
+	}
+	return nil
+}
+
+// write leaves what was let through without being equivalent as files.
+func (o *options) write(results []mutate.Result) error {
+	if o.examples == "" {
+		return nil
+	}
+	if err := os.MkdirAll(o.examples, 0o777); err != nil {
+		return err
+	}
+	for _, r := range results {
+		if r.After == "" {
+			continue
+		}
+		name := fmt.Sprintf("%05d-%s-%s.txt", r.Number, strings.ReplaceAll(r.Kind, "/", "-"), r.Outcome)
+		text := fmt.Sprintf("%s of %s: %s\n%s %s %s\n%s\n-- before --\n%s\n-- after --\n%s", r.Kind, r.Subject, r.What, r.Verdict, r.Rungs, r.Why, r.Difference, r.Before, r.After)
+		if err := os.WriteFile(filepath.Join(o.examples, name), []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func list(out io.Writer) error {
+	w := bufio.NewWriter(out)
+	for i := range mutate.Kinds {
+		k := &mutate.Kinds[i]
+		fmt.Fprintf(w, "%-32s %s\n", k, k.Doc)
+	}
+	return w.Flush()
+}

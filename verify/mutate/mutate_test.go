@@ -1,0 +1,61 @@
+package mutate
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// Every kind finds places in generated programs.
+func TestEveryKindApplies(t *testing.T) {
+	subjects := &Subjects{}
+	for i := range Kinds {
+		k := &Kinds[i]
+		r := rand.New(rand.NewPCG(1, uint64(i)))
+		found := 0
+		for n := 0; n < 150 && found == 0; n++ {
+			s := subjects.pick(r, k.Dialect)
+			m, _ := k.Apply(r, s)
+			if m == nil {
+				continue
+			}
+			found++
+			if m.Text() == s.Text() {
+				t.Errorf("%s changes nothing", k)
+			}
+		}
+		if found == 0 {
+			t.Errorf("%s: no place in 150 programs", k)
+		}
+	}
+}
+
+// What the judge lets through is the same program, and little of it cannot be decided.
+// These are few mutants; CI makes more, and the command as many as one wants.
+func TestMutants(t *testing.T) {
+	n := 200
+	if testing.Short() {
+		n = 60
+	}
+	s := ReadSubjects("../../../shared/corpus/d3d9/pairs", "../../../shared/corpus/il", "../../testdata")
+	results := Run(Config{N: n, Seed: 5, Jobs: 2, Subjects: s})
+	table := Tabulate(results)
+	for _, r := range results {
+		switch r.Outcome {
+		case Wrong, Crashed:
+			t.Errorf("%s of %s, %s: %s %s %s\n%s", r.Kind, r.Subject, r.What, r.Outcome, r.Verdict, r.Why, r.Difference)
+		case Undecided:
+			t.Logf("%s of %s, %s: undecided, %s", r.Kind, r.Subject, r.What, r.Verdict)
+		}
+	}
+	score := table.Total
+	t.Logf("%+v, %.4f caught, %.4f refuted", score, score.Share(), score.ShareRefuted())
+	if score.Valid() < n {
+		t.Errorf("%d of %d mutants are valid", score.Valid(), n)
+	}
+	if score.Share() < leastCaught {
+		t.Errorf("%.4f of the mutants that are not equivalent were caught, not %.4f", score.Share(), leastCaught)
+	}
+}
+
+// leastCaught is the least share of mutants that have to be caught.
+const leastCaught = 0.85

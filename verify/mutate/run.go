@@ -1,0 +1,177 @@
+package mutate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// Outcome is what became of a mutant; see the package's documentation.
+type Outcome string
+
+const (
+	RefutedMutant Outcome = "refuted"
+	UnknownMutant Outcome = "unknown"
+	Equivalence   Outcome = "equivalent"
+	Wrong         Outcome = "wrong"
+	Undecided     Outcome = "undecided"
+	// NoMutant says that no place was found for the kind.
+	NoMutant Outcome = "none"
+	// Crashed says that the judge panicked.
+	Crashed Outcome = "crashed"
+)
+
+// Caught reports whether the judge did not let the mutant through.
+func (o Outcome) Caught() bool { return o == RefutedMutant || o == UnknownMutant }
+
+// Result is one mutant and its outcome.
+type Result struct {
+	Number  int     `json:"number"`
+	Kind    string  `json:"kind"`
+	Subject string  `json:"subject,omitempty"`
+	What    string  `json:"what,omitempty"` // the statement that was changed
+	Outcome Outcome `json:"outcome"`
+	Verdict string  `json:"verdict,omitempty"`
+	Rungs   string  `json:"rungs,omitempty"` // that found the sides equal
+	Why     string  `json:"why,omitempty"`
+	// Difference is how a wrong one differs.
+	Difference string `json:"difference,omitempty"`
+	// Before and After are the texts of what was let through without being equivalent.
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+}
+
+// Config says what to run.
+type Config struct {
+	N        int // valid mutants wanted
+	Seed     uint64
+	Kinds    []*Kind // all if empty
+	Jobs     int
+	Subjects *Subjects
+	// Done are results of an earlier run of the same seed, kinds and subjects.
+	Done []Result
+	// Report, if not nil, gets every new result, in any order.
+	Report func(Result)
+}
+
+// Run makes and judges mutants, numbered from 0 on, until so many are valid. The results
+// are in the order of their numbers, and a function of seed, kinds and subjects.
+func Run(c Config) []Result {
+	if len(c.Kinds) == 0 {
+		for i := range Kinds {
+			c.Kinds = append(c.Kinds, &Kinds[i])
+		}
+	}
+	results := map[int]Result{}
+	for _, r := range c.Done {
+		results[r.Number] = r
+	}
+	const window = 64
+	var list []Result
+	valid := 0
+	for first := 0; valid < c.N; first += window {
+		c.window(results, first, first+window)
+		found := false
+		for j := first; j < first+window && valid < c.N; j++ {
+			r := results[j]
+			list = append(list, r)
+			if r.Outcome != NoMutant {
+				found = true
+				valid++
+			}
+		}
+		if !found && first > 20*len(c.Kinds) {
+			break // the subjects have no place for any of the kinds
+		}
+	}
+	return list
+}
+
+// window makes the results of some numbers that are not there yet.
+func (c *Config) window(results map[int]Result, from, to int) {
+	var todo []int
+	for j := from; j < to; j++ {
+		if _, ok := results[j]; !ok {
+			todo = append(todo, j)
+		}
+	}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range max(1, c.Jobs) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for j := range next {
+				r := c.one(j)
+				mu.Lock()
+				results[j] = r
+				if c.Report != nil {
+					c.Report(r)
+				}
+				mu.Unlock()
+			}
+		}()
+	}
+	for _, j := range todo {
+		next <- j
+	}
+	close(next)
+	wg.Wait()
+}
+
+// subjectTries bounds the subjects that are tried for a kind.
+const subjectTries = 30
+
+// one makes mutant number j and judges it.
+func (c *Config) one(j int) Result {
+	r := rand.New(rand.NewPCG(c.Seed, uint64(j)))
+	k := c.Kinds[j%len(c.Kinds)]
+	res := Result{Number: j, Kind: k.String(), Outcome: NoMutant}
+	for range subjectTries {
+		s := c.Subjects.pick(r, k.Dialect)
+		if s == nil {
+			continue
+		}
+		m, what := k.Apply(r, s)
+		if m == nil {
+			continue
+		}
+		res.Subject, res.What = s.Name, what
+		judge(&res, s, m, c.Seed+uint64(j))
+		return res
+	}
+	return res
+}
+
+// judge asks for the verdict and classifies the outcome.
+func judge(res *Result, s, m *Subject, seed uint64) {
+	defer func() {
+		if p := recover(); p != nil {
+			res.Outcome, res.Why = Crashed, fmt.Sprint(p)
+			res.Before, res.After = s.Text(), m.Text()
+		}
+	}()
+	rep := s.Check(m, verify.Options{Numerics: verify.Real, Seed: seed})
+	res.Verdict, res.Why = rep.Verdict.String(), rep.Why
+	res.Rungs = fmt.Sprint(rep.Rungs)
+	switch {
+	case rep.Verdict == verify.Refuted && rep.Counterexample != nil:
+		if res.Outcome = RefutedMutant; Equivalent(s, m) {
+			panic("refuted, but equivalent: " + rep.Counterexample.Output)
+		}
+		return
+	case !rep.Verdict.OK():
+		res.Outcome = UnknownMutant
+		return
+	case Equivalent(s, m):
+		res.Outcome = Equivalence
+		return
+	}
+	res.Outcome, res.Before, res.After = Undecided, s.Text(), m.Text()
+	if res.Difference = differs(s, m, seed); res.Difference != "" {
+		res.Outcome = Wrong
+	}
+}
