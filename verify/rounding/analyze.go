@@ -86,7 +86,7 @@ type execution struct {
 type outcome struct {
 	outs    []output
 	fetches map[uint8]float64 // by texture unit of the pixel program: displacement in texels
-	sunk    map[sinkKey]float64
+	sunk    map[sinkKey]sunk
 	kills   bool
 	long    bool // too long to be followed to its end
 }
@@ -105,7 +105,7 @@ func (a *Analyzer) walk(p *Pair, k int) (*outcome, error) {
 		a.graphs[k].fused = func(c cause) { a.causes[c].Fused = true }
 	}
 	g := a.graphs[k]
-	e := &execution{Analyzer: a, point: uint64(k), out: &outcome{fetches: map[uint8]float64{}, sunk: map[sinkKey]float64{}}}
+	e := &execution{Analyzer: a, point: uint64(k), out: &outcome{fetches: map[uint8]float64{}, sunk: map[sinkKey]sunk{}}}
 	if !a.steady {
 		e.texels.size = texelsPerAxis
 	}

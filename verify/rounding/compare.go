@@ -109,13 +109,12 @@ func eachCommon(x, y []output, visit func(p, q *output)) {
 // what interpolation of a number of size 1 is off by.
 const leastError = 1.0 / (1 << 16)
 
-// ratio compares errors, both taken to be floor at least. Where both are infinite neither
-// is worse.
+// ratio compares errors, both taken to be floor at least. What was infinite does not grow.
 func ratio(before, after, floor float64) float64 {
 	switch b, a := max(before, floor), max(after, floor); {
-	case math.IsInf(b, 1):
+	case a == b || math.IsInf(b, 1):
 		return 1
-	case math.IsInf(a, 1):
+	case b == 0 || math.IsInf(a, 1):
 		return infinity
 	default:
 		return a / b

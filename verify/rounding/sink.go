@@ -1,8 +1,7 @@
 package rounding
 
 import (
-	"math"
-
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -24,6 +23,16 @@ var sharp = map[ir.Op]bool{
 	ir.OpSetp: true, ir.OpKill: true, ir.OpIf: true, ir.OpBreak: true,
 }
 
+// sunk is what a sink meets: an error, what is too small an error to count, and where.
+type sunk struct {
+	err, floor float64
+	pos        asm.Pos
+}
+
+// leastTexels is a part of a texel that no hardware tells from none: weights of filters have
+// eight bits.
+const leastTexels = 1.0 / 256
+
 // fetched notes how far off the coordinates of a fetch may be.
 func (e *execution) fetched(in *ir.Instr, texels float64) {
 	if !e.collect {
@@ -31,7 +40,7 @@ func (e *execution) fetched(in *ir.Instr, texels float64) {
 	}
 	e.out.fetches[in.Res.Unit] = max(e.out.fetches[in.Res.Unit], texels)
 	if k, ok := keyOf(in); ok {
-		e.sink(k, texels)
+		e.sink(k, sunk{texels, leastTexels, in.Pos})
 	}
 }
 
@@ -44,10 +53,13 @@ func keyOf(in *ir.Instr) (sinkKey, bool) {
 	return sinkKey{}, false
 }
 
-func (e *execution) sink(k sinkKey, err float64) { e.out.sunk[k] = max(e.out.sunk[k], err) }
+func (e *execution) sink(k sinkKey, s sunk) {
+	if e.out.sunk[k].err <= s.err {
+		e.out.sunk[k] = s
+	}
+}
 
-// sinks notes the errors of the operands of an amplifying instruction, relative to how large
-// they are: of a comparison the first operand alone decides, and of cmp too.
+// sinks notes the errors of the operands of an amplifying instruction.
 func (e *execution) sinks(w *walker, in *ir.Instr) {
 	if !e.collect || !sharp[in.Op] {
 		return
@@ -57,17 +69,12 @@ func (e *execution) sinks(w *walker, in *ir.Instr) {
 		k = sinkKey{in.Op, ir.ID(-1 - w.ordinal(in))}
 	}
 	for s := range in.Src {
-		if s > 0 && in.Op == ir.OpCmp {
+		if s > 0 && in.Op == ir.OpCmp { // which it chooses between
 			break
 		}
 		for _, l := range in.Src[s] {
-			if l.V == nil {
-				continue
-			}
-			if v := w.at(w.value(l.V)); !math.IsInf(v.err, 1) {
-				e.sink(k, v.err)
-			} else {
-				e.sink(k, infinity)
+			if l.V != nil {
+				e.sink(k, sunk{w.at(w.value(l.V)).err, 0, in.Pos})
 			}
 		}
 	}

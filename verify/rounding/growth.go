@@ -1,0 +1,73 @@
+package rounding
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// Sink is an operand where errors are amplified, and by how much more than before.
+type Sink struct {
+	Op     ir.Op
+	Pos    asm.Pos
+	Growth float64
+}
+
+// Growth compares the errors of two versions of a pair where the pixel program amplifies
+// them, the second of which is a rewrite of the first with the same values. It returns the
+// sinks at which they grow more than limit times, the worst first.
+func (a *Analyzer) Growth(before, after *Pair, limit float64) ([]Sink, error) {
+	x, y, err := a.both(before, after, 0)
+	if err != nil {
+		return nil, err
+	}
+	ratios, pending := map[sinkKey]float64{}, false
+	for k, s := range x.sunk {
+		if t, ok := y.sunk[k]; ok {
+			ratios[k] = ratio(s.err, t.err, max(s.floor, t.floor))
+			pending = pending || math.IsInf(s.err, 1)
+		}
+	}
+	if pending {
+		if err := a.pointwise(before, after, x, ratios); err != nil {
+			return nil, err
+		}
+	}
+	var grown []Sink
+	for k, r := range ratios { // sorted below
+		if r > limit {
+			grown = append(grown, Sink{k.op, x.sunk[k].pos, r})
+		}
+	}
+	slices.SortFunc(grown, func(a, b Sink) int {
+		if c := cmp.Compare(b.Growth, a.Growth); c != 0 {
+			return c
+		}
+		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col), cmp.Compare(a.Op, b.Op))
+	})
+	return grown, nil
+}
+
+// pointwise sets the ratios of sinks whose error was without a bound before: in first order,
+// at points of the box, half of which have no more.
+func (a *Analyzer) pointwise(before, after *Pair, box *outcome, ratios map[sinkKey]float64) error {
+	all := map[sinkKey][]float64{}
+	for k := range points {
+		x, y, err := a.both(before, after, k+1)
+		if err != nil {
+			return err
+		}
+		for k, s := range x.sunk {
+			if t, ok := y.sunk[k]; ok && math.IsInf(box.sunk[k].err, 1) {
+				all[k] = append(all[k], ratio(s.err, t.err, max(s.floor, t.floor)))
+			}
+		}
+	}
+	for k, list := range all { // each by itself
+		ratios[k] = median(list)
+	}
+	return nil
+}
