@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/verify/rounding"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -22,8 +23,9 @@ only), the vertex model can compute them, and interpolator components are free.
 The operands that save most pixel slots for the components they take go first.
 Constants that the pixel program defines move along; constants that the host sets
 move only if it mirrors them into the vertex stage, and each is reported as an
-upload. Declines for lone programs, colour registers, centroid inputs and whatever
-feeds the position.`,
+upload. Declines for lone programs, colour registers, centroid inputs, whatever
+feeds the position, and what would make errors grow more than four times where the
+pixel program amplifies them.`,
 	Class: passes.Real,
 	Run:   run,
 }
@@ -44,6 +46,7 @@ type mover struct {
 	mirrored      bool            // host constants may move
 	movable       []bool          // by pixel value ID
 	reads         map[ir.Reg]bool // pixel input components read
+	errors        *rounding.Analyzer
 }
 
 func run(c *passes.Ctx, u *passes.Unit) error {
@@ -158,6 +161,10 @@ func (m *mover) search(all []*candidate) (done bool, err error) {
 				ok = err == nil && cost.Less(before)
 			}
 			if ok {
+				if rest := m.tolerable(pick, trial); len(rest) < len(pick) {
+					pick = rest
+					continue
+				}
 				m.move(pick, fills, bins, trial)
 				return true, nil
 			}

@@ -19,6 +19,12 @@
 // code, hands them over in unused components, and makes the operands read those.
 // Nothing that feeds the position changes.
 //
+// Over the reals that is all. In floating point a value that is interpolated is off by a part
+// of its largest value in the triangle, which may be more than what the pixel program's own
+// rounding was. Where the pixel program amplifies that (coordinates of fetches, reciprocals,
+// logarithms, what is compared), a motion that makes the bound of the error more than four
+// times what it was, is not made; package verify/rounding has the bounds, and a remark says so.
+//
 // [Varyings] removes what the vertex program hands over and the pixel program does
 // not read, or reads twice.
 package codemotion

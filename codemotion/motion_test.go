@@ -390,7 +390,7 @@ func repeat(n int, text string) string {
 
 // Texture coordinates end at t7 and inputs at v9: what does not fit stays.
 func TestInterpolatorLimit(t *testing.T) {
-	defs := repeat(12, "def cN, N.5, 0, 0, 0; ")
+	defs := repeat(12, "def cN, N.5e-2, 0, 0, 0; ") // small, or roundings would be larger in the vertex program
 	for _, c := range []struct {
 		name, vs, ps string
 		left, regs   int // additions, inputs
