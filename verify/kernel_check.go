@@ -61,7 +61,7 @@ func (c *kernelChecker) lift() error {
 }
 
 func sameHeader(a, b *il.Kernel) bool {
-	return a.Stage == b.Stage && a.MultiPass == b.MultiPass && a.RealTime == b.RealTime
+	return a.Stage == b.Stage && a.MultiPass == b.MultiPass && a.RealTime == b.RealTime && a.Client == b.Client
 }
 
 func statements(k *il.Kernel) []*il.Inst {

@@ -1,0 +1,104 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// The declarations of a kernel give names their meaning: the host binds constant buffers,
+// resources, views and outputs by their numbers, and what type, size and interpolation they
+// have is declared. An optimizer may
+//
+//   - drop a declaration of what the kernel does not use any more;
+//   - add, drop and change literals, which are values, and add arrays of temporaries, which
+//     nobody else sees;
+//   - split the declaration of an output into components, or join them.
+//
+// All else that after declares before declares as well, in the same words. Sizes of work
+// groups and of local memory, and flags, are about the kernel as a whole and stay.
+
+// declared is what a declaration is about.
+type declared struct {
+	op  il.Op
+	id  uint16
+	reg il.Reg
+}
+
+// sameKernelInterface compares the declarations of two kernels.
+func sameKernelInterface(before, after *il.Kernel) error {
+	was, is := declarations(before), declarations(after)
+	for _, in := range statements(after) {
+		d := declaredBy(in)
+		switch list := was[d]; {
+		case in.Op.Kind() != il.Declaration || in.Op == il.OpDclLiteral:
+		case len(list) == 0 && in.Op == il.OpDclIndexedTempArray:
+		case len(list) == 0:
+			return fmt.Errorf("%s is declared and was not", name(in))
+		case !sameDeclared(list, is[d]):
+			return fmt.Errorf("%s is declared differently", name(in))
+		}
+	}
+	for _, in := range statements(before) {
+		if in.Op.Kind() == il.Declaration && global(in.Op) && len(is[declaredBy(in)]) == 0 {
+			return fmt.Errorf("%s is no longer declared", name(in))
+		}
+	}
+	return nil
+}
+
+func declaredBy(in *il.Inst) declared { return declared{in.Op, in.Ctl.ID, in.Dst.Reg} }
+
+// declarations lists the declarations of a kernel by what they are about.
+func declarations(k *il.Kernel) map[declared][]*il.Inst {
+	list := map[declared][]*il.Inst{}
+	for _, in := range statements(k) {
+		if in.Op.Kind() == il.Declaration {
+			list[declaredBy(in)] = append(list[declaredBy(in)], in)
+		}
+	}
+	return list
+}
+
+// sameDeclared compares the declarations of one thing.
+func sameDeclared(a, b []*il.Inst) bool {
+	if a[0].Op == il.OpDclOutput {
+		return sameOutput(a, b)
+	}
+	return slices.EqualFunc(a, b, (*il.Inst).Same)
+}
+
+// sameOutput compares the declarations of one output: what it is used as, and which
+// components it has.
+func sameOutput(a, b []*il.Inst) bool {
+	usage := a[0].Ctl.Usage
+	var lanes [2]il.Lanes
+	for i, list := range [][]*il.Inst{a, b} {
+		for _, in := range list {
+			if in.Ctl.Usage != usage {
+				return false
+			}
+			lanes[i] |= in.Dst.Mask.Written()
+		}
+	}
+	return lanes[0] == lanes[1]
+}
+
+// global reports whether a declaration is about the kernel as a whole.
+func global(op il.Op) bool {
+	switch op {
+	case il.OpDclGlobalFlags, il.OpDclLdsSharingMode, il.OpDclLdsSizePerThread, il.OpDclMaxThreadPerGroup,
+		il.OpDclNumThreadPerGroup, il.OpDclTotalNumThreadGroup:
+		return true
+	}
+	return false
+}
+
+// name spells what a declaration is about.
+func name(in *il.Inst) string {
+	if in.HasDst {
+		return in.Op.String() + " " + in.Dst.Reg.String()
+	}
+	return in.Op.String()
+}
