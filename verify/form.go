@@ -33,7 +33,8 @@ func form(before, after *d3d9.Program) (*d3d9.Program, error) {
 	return again, sameLift(after, again)
 }
 
-// worse returns the first rule that after breaks and before does not.
+// worse returns the first rule that after breaks and before does not. Where declarations
+// are broken it has to be the same one: what a register holds depends on them.
 func worse(before, after *d3d9.Program) error {
 	diags := d3d9.Validate(after)
 	if len(diags) == 0 {
@@ -41,10 +42,15 @@ func worse(before, after *d3d9.Program) error {
 	}
 	broken := map[string]bool{}
 	for _, d := range d3d9.Validate(before) {
-		broken[d.Code] = true
+		broken[d.Code], broken[d.Code+d.Msg] = true, true
 	}
 	for _, d := range diags {
-		if !broken[d.Code] {
+		key := d.Code
+		switch key {
+		case "declaration", "duplicate-declaration", "undeclared-register", "undeclared-component":
+			key += d.Msg
+		}
+		if !broken[key] {
 			return d
 		}
 	}

@@ -29,6 +29,9 @@ func sameInterfaces(before, after Pair, uploads []Upload) error {
 	if err := samePairing(before, after); err != nil {
 		return err
 	}
+	if err := sameLinkage(before, after); err != nil {
+		return err
+	}
 	if err := freeUploads(after, uploads); err != nil {
 		return err
 	}
@@ -72,10 +75,22 @@ func samePairing(before, after Pair) error {
 		}
 		return nil
 	}
-	if together(before) && !together(after) {
+	switch {
+	case together(before) && !together(after):
 		return fmt.Errorf("%s and %s are not drawn together", after.Vertex.Model, after.Pixel.Model)
+	case before.Pixel.Model.Major >= 3 != (after.Pixel.Model.Major >= 3) && writesFog(before.Vertex):
+		return fmt.Errorf("fog is not blended behind %s as it is behind %s", after.Pixel.Model, before.Pixel.Model)
 	}
 	return nil
+}
+
+// writesFog reports whether a vertex program has a fog factor, which Direct3D blends by
+// behind pixel programs below 3_0 alone.
+func writesFog(p *d3d9.Program) bool {
+	fog := d3d9.Reg{File: d3d9.RastOut, Index: d3d9.FogIndex}
+	return slices.ContainsFunc(p.Insts, func(in d3d9.Inst) bool {
+		return in.HasDst && (in.Dst.Reg == fog || in.Op == d3d9.OpDcl && in.Dst.File == d3d9.Output && in.Decl.Usage == d3d9.UsageFog)
+	})
 }
 
 // together reports whether Direct3D draws with both programs of a pair.

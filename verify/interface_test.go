@@ -229,6 +229,44 @@ func TestInterfaces(t *testing.T) {
 	}
 }
 
+// Both ends of the varyings of 3_0, and what goes by the model alone.
+func TestLinkage(t *testing.T) {
+	vertex := func(decls, body string) string {
+		return "vs_3_0; dcl_position v0; dcl_texcoord v1; dcl_position o0; " + decls + "mov o0, v0; " + body
+	}
+	var (
+		one    = vertex("dcl_texcoord o1; ", "mov o1, v1")
+		packed = vertex("dcl_texcoord o1.xy; dcl_texcoord1 o1.zw; ", "mov o1, v1")
+		apart  = vertex("dcl_texcoord o1.xy; dcl_texcoord1 o2.zw; ", "mov o1.xy, v1; mov o2.zw, v1")
+		pixel  = "ps_3_0; dcl_texcoord v0; mul r0, v0, v0; mov oC0, r0"
+		shared = "ps_3_0; dcl_texcoord v0.xy; dcl_texcoord1 v0.zw; mul oC0, v0, v0"
+		split  = "ps_3_0; dcl_texcoord v0.xy; dcl_texcoord1 v1.zw; mul oC0.xy, v0, v0; mul oC0.zw, v1, v1"
+		fog    = "vs_2_0; dcl_position v0; dcl_texcoord v1; mov oPos, v0; mov oFog, v1.x; mov oT0, v1"
+	)
+	for _, c := range []struct {
+		name          string
+		before, after [2]string
+		why           string
+	}{
+		{"semantics and registers anew", [2]string{one, pixel}, [2]string{vertex("dcl_texcoord5 o7; ", "mov o7, v1"), "ps_3_0; dcl_texcoord5 v3; mul oC0, v3, v3"}, ""},
+		{"packed on both sides", [2]string{one, pixel}, [2]string{packed, shared}, ""},
+		{"taken apart on both sides", [2]string{packed, shared}, [2]string{apart, split}, ""},
+		{"packed by the vertex program", [2]string{apart, split}, [2]string{packed, split}, "share a register"},
+		{"packed by the pixel program", [2]string{apart, split}, [2]string{apart, shared}, "share a register"},
+		{"more components than there are", [2]string{apart, split}, [2]string{apart, strings.Replace(split, "dcl_texcoord v0.xy", "dcl_texcoord v0.xyz", 1)}, "no output for texcoord0.z"},
+		{"no output at all", [2]string{one, pixel}, [2]string{one, "ps_3_0; dcl_texcoord v0; dcl_texcoord9 v1; mul oC0, v0, v0"}, "no output for texcoord9.x"},
+		{"none before either", [2]string{one, "ps_3_0; dcl_texcoord v0; dcl_texcoord9 v1; mul r0, v0, v1; mov oC0, r0"}, [2]string{one, "ps_3_0; dcl_texcoord v0; dcl_texcoord9 v1; mul oC0, v1, v0"}, ""},
+		{"fog behind another model", [2]string{fog, "ps_2_0; dcl t0; mul r0, t0, t0; mov oC0, r0"},
+			[2]string{vertex("dcl_texcoord o1; dcl_fog o2; ", "mov o1, v1; mov o2, v1.x"), pixel}, "fog is not blended"},
+		{"component no longer declared", [2]string{"", "ps_3_0; dcl_texcoord v0; mul r0, v0, v1; mov oC0, r0"}, [2]string{"", "ps_3_0; dcl_texcoord v0.xy; mul oC0, v0, v1"}, "v0"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := Options{Numerics: Real, Seed: 1}
+			wantRefusal(t, Check(pairOf(t, c.before[0], c.before[1]), pairOf(t, c.after[0], c.after[1]), o), c.why)
+		})
+	}
+}
+
 // What an upload sets must be nobody else's, and what it repeats must keep its name.
 func TestUploadsByName(t *testing.T) {
 	vsBefore, psBefore := vs("mov oPos, v0; mov oT0, v1"), "ps_2_0; dcl t0; mul r0, t0, c3; mov oC0, r0"
