@@ -120,7 +120,7 @@ func (t *batchTrial) stage(s *shaders) (*interp.Shader, *d3d9.Program) {
 func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error) {
 	sh, prog := t.stage(s)
 	stage := sh.Model().Stage
-	env := &interp.Env{Constants: t.constants(stage), Textures: t.textures(prog), Numerics: n}
+	env := &interp.Env{Constants: t.constants(stage), Textures: t.textures(prog), Numerics: n, Budget: s.work}
 	for _, u := range s.uploads {
 		if from := t.constants(d3d9.Pixel).Float; stage == d3d9.Vertex && u.From < len(from) {
 			env.Constants.SetFloat(u.To, from[u.From])

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 	"github.com/shaderlift/shaderlift/verify/rounding"
@@ -39,6 +40,9 @@ type Options struct {
 	// Seed chooses everything random. The report is a function of the programs and
 	// the options.
 	Seed uint64
+	// Budget is what the check may take at most, and when it has to end. Without one, and
+	// within it, Effort says how much each rung may take.
+	Budget *budget.Budget
 }
 
 // Report is the outcome of a check.
@@ -90,9 +94,10 @@ type ladder struct {
 	Options
 	report Report
 
-	sides [2]*observation // nil where a program cannot be lifted
-	terms proof           // rung 1
-	field fieldReport     // rung 3
+	sides [2]*observation          // nil where a program cannot be lifted
+	parts [numRungs]*budget.Budget // that rungs pay from
+	terms proof                    // rung 1
+	field fieldReport              // rung 3
 }
 
 // proof is the outcome of rung 1: a difference, a reason why it could not judge,
@@ -161,6 +166,7 @@ func (c *ladder) prove(lifted error) {
 		c.terms.why, c.field.why = lifted.Error(), "lift: "+lifted.Error()
 		return
 	}
+	c.spend(termsRung)
 	d, err := sameTerms(c.sides[0], c.sides[1])
 	switch {
 	case err != nil:
@@ -174,6 +180,7 @@ func (c *ladder) prove(lifted error) {
 	if c.Effort == Full {
 		keys = 8
 	}
+	c.spend(fieldRung)
 	c.field = sameField(c.sides[0], c.sides[1], c.Seed, keys)
 	if c.field.outcome == equal && c.terms.why != "" { // nor may R3 vouch for positions
 		c.field = fieldReport{why: "R1: " + c.terms.why}
@@ -215,6 +222,7 @@ func (c *checker) lift() error {
 
 // conclude decides the verdict from what the rungs found.
 func (c *ladder) conclude(run execution) {
+	defer c.capped(run)
 	r := &c.report
 	proved := c.terms.diff == nil && c.terms.why == ""
 	if run.different {

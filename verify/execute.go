@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -25,6 +26,7 @@ type shaders struct {
 	vertex, pixel *interp.Shader
 	uploads       []draws.Upload // that the application makes for this side
 	banks         []bank
+	work          *budget.Budget
 }
 
 func compileSide(p Pair, uploads []Upload) (*shaders, error) {
@@ -59,7 +61,7 @@ func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sampl
 	}
 	c = draws.WithUploads(t.known.draw(c), s.uploads)
 	s.copyBanks(&c.Vertex)
-	img, err := interp.Draw(s.vertex, s.pixel, c, n)
+	img, err := interp.DrawWithin(s.vertex, s.pixel, c, n, s.work)
 	if err != nil {
 		return nil, err
 	}

@@ -31,3 +31,66 @@ func TestNestedLoops(t *testing.T) {
 		}
 	}
 }
+
+// TestGrowth counts the steps that a check takes of kernels of some shape, and of ones
+// twice and four times as large: no more than in proportion to their size, or where loops
+// are nested to its square, since what a loop carries is found out in rounds.
+func TestGrowth(t *testing.T) {
+	head := "il_ps_2_0\ndcl_cb cb0[8]\ndcl_input_position_interp(linear_noperspective) vWinCoord0.xy__\ndcl_output_generic o0\n" +
+		"dcl_resource_id(0)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\ndcl_literal l0, 1, 2, 4, 31\nmov r0, cb0[0]\n"
+	tail := "mov o0, r0\nend\n"
+	repeat := func(n int, text string) string { return strings.Repeat(text, n) }
+	for _, c := range []struct {
+		name string
+		n    int
+		most float64 // times as many steps for twice the size
+		body func(n int, add string) string
+	}{
+		{"nested ifs", 7, 2.5, func(n int, add string) string {
+			return repeat(n, "if_logicalnz cb0[1].x\n"+add) + repeat(n, "endif\n")
+		}},
+		{"nested loops", 7, 4.5, func(n int, add string) string {
+			return repeat(n, "whileloop\nbreak_logicalnz r0.x\n") + add + repeat(n, "endloop\n")
+		}},
+		{"nested loops that carry", 7, 4.5, func(n int, add string) string {
+			return repeat(n, "whileloop\nige r1.x, r2.x, cb0[1].x\nbreak_logicalnz r1.x\niadd r2.x, r2.x, l0.x\n") + add + repeat(n, "endloop\n")
+		}},
+		{"nested switches", 7, 2.5, func(n int, add string) string {
+			return repeat(n, "switch cb0[1].x\ncase 1\n"+add+"break\ndefault\n") + repeat(n, "endswitch\n")
+		}},
+		{"branches", 50, 2.5, func(n int, add string) string {
+			return repeat(n, "if_logicalnz cb0[1].x\n"+add+"else\nmul r0, r0, cb0[2]\nendif\n")
+		}},
+		{"loops in a row", 20, 2.5, func(n int, add string) string {
+			return repeat(n, "mov r1.x, l0.x\nwhileloop\nige r2.x, r1.x, cb0[1].x\nbreak_logicalnz r2.x\n"+add+"iadd r1.x, r1.x, l0.x\nendloop\n")
+		}},
+		{"a chain", 100, 2.5, func(n int, add string) string { return repeat(n, add+"mul r0, r0, cb0[2]\n") }},
+		{"fetches", 50, 2.5, func(n int, add string) string {
+			return repeat(n, "sample_resource(0)_sampler(0) r1, vWinCoord0.xyxx\nmul r0, r0, r1\n"+add)
+		}},
+		{"stores", 50, 2.5, func(n int, add string) string { return repeat(n, "mov g[0], r0\n"+add) }},
+	} {
+		var last [numRungs]int64
+		for size := c.n; size <= 4*c.n; size *= 2 {
+			// The second is equal over the reals, so that all rungs have something to do.
+			before := head + c.body(size, "add r0, r0, cb0[3]\nadd r0, r0, cb0[4]\n") + tail
+			after := head + c.body(size, "add r9, cb0[3], cb0[4]\nadd r0, r0, r9\n") + tail
+			k := &kernelChecker{before: parseKernel(t, before), after: parseKernel(t, after)}
+			k.Numerics = Real
+			k.check()
+			var steps [numRungs]int64
+			for r, part := range k.parts {
+				steps[r], _ = part.Used()
+			}
+			if v := k.report.Verdict; v != ProvedReal {
+				t.Errorf("%s: %d: %v, %s", c.name, size, v, k.report.Why)
+			}
+			for rung, n := range steps {
+				if was := last[rung]; was > 0 && float64(n) > c.most*float64(was) {
+					t.Errorf("%s: rung %d takes %d steps for %d, and %d for half that", c.name, rung+1, n, size, was)
+				}
+			}
+			last = steps
+		}
+	}
+}

@@ -108,7 +108,7 @@ func launch[T any](dom *words[T], o *observation, opt loopOptions, b *beliefs[T]
 		return dom.call(tagInput, k.key(r), nil)
 	}
 	w := newWalker(domain[T](dom), k, o.kernelLive, opt, b, leaf)
-	w.words = dom
+	w.words, w.work = dom, o.work
 	if err := w.run(); err != nil {
 		return nil, err
 	}

@@ -5,15 +5,16 @@ import (
 	"math"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 	"github.com/shaderlift/shaderlift/verify/special"
 )
 
-// launchSteps bounds what before may take on one launch. A launch that takes longer
-// shows nothing.
-const launchSteps = 1 << 22
+// launchSteps bounds what before may take on one launch. A launch that takes longer, or
+// more than its share of the budget, shows nothing.
+const launchSteps = 1 << 24
 
 // patience is how many times as long as before after may take.
 const patience = 16
@@ -27,6 +28,10 @@ func (c *kernelChecker) execute() execution {
 		return execution{why: "R2: " + err.Error()}
 	}
 	for i, l := range c.launches() {
+		if err := c.runs().Err(); err != nil {
+			failed = asm.Errorf(asm.Pos{}, "step-limit", "%v", err)
+			break
+		}
 		found, x, err := c.weigh(c.runner(programs, l, uint64(i)))
 		if err != nil {
 			failed = err
@@ -48,7 +53,7 @@ func (c *kernelChecker) execute() execution {
 	case c.report.Draws > 0:
 		return execution{}
 	case failed != nil:
-		return execution{why: "R2: " + failed.Error()}
+		return execution{why: "R2: " + failed.Error(), stopped: stopped(failed)}
 	}
 	return execution{why: "R2: the launches show nothing"}
 }
@@ -109,21 +114,24 @@ func (c *kernelChecker) compile() (programs [2]*kernel.Program, err error) {
 
 // runner executes the sides on a launch.
 func (c *kernelChecker) runner(programs [2]*kernel.Program, l *kernel.Case, k uint64) func(side, shaken int) (*sample, error) {
-	steps := launchSteps
+	steps, cut := c.most(), true // by the budget
 	return func(side, shaken int) (*sample, error) {
 		input := l
 		if shaken > 0 {
 			input = promise(c.Constants).launch(shake(l, c.Seed+k+uint64(shaken)<<32))
 		}
-		res, err := programs[side].Run(input, kernel.Options{Steps: steps})
+		res, err := programs[side].Run(input, kernel.Options{Steps: steps, Budget: c.runs()})
 		switch {
-		case err != nil && side == 1:
+		case err != nil && side == 1 && !(stopped(err) && (cut || c.runs().Err() != nil)):
 			return &sample{broken: err.Error()}, nil
 		case err != nil:
 			return nil, err
 		}
 		if shaken == 0 {
-			steps = patience*res.Steps + 1<<16
+			steps, cut = patience*res.Steps+1<<16, false
+			if left := c.runs().Left() * kernel.Lanes; left < int64(steps) {
+				steps, cut = int(left), true
+			}
 		}
 		return launched(res, input), nil
 	}

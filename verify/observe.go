@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -45,6 +46,7 @@ type observation struct {
 	fixed map[ir.Reg]uint32
 	// unrolls tells that loops were unrolled where that was asked for, on either side.
 	unrolls bool
+	work    *budget.Budget // that pays for its execution
 }
 
 func observe(s side) *observation {
@@ -116,7 +118,7 @@ func execute[T any](dom domain[T], o *observation, opt loopOptions, b *beliefs[T
 				}
 				return dom.call(tagInput, o.vertex.semanticKey(r)|uint64(i)<<56, nil)
 			})
-			w.context = uint64(i)
+			w.context, w.work = uint64(i), o.work
 			if err := w.run(); err != nil {
 				return nil, err
 			}
@@ -170,6 +172,7 @@ func fragment[T any](dom domain[T], o *observation, opt loopOptions, b *beliefs[
 		}
 		return x
 	})
+	w.work = o.work
 	if err := w.run(); err != nil {
 		return err
 	}

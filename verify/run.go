@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -13,6 +14,7 @@ type execution struct {
 	different bool
 	cex       *Counterexample
 	why       string // not empty if nothing could be executed, or of a difference
+	stopped   bool   // nothing could be within the budget
 }
 
 // modes are the numerics that trials go through in turn.
@@ -35,6 +37,10 @@ func (c *checker) execute() execution {
 	var total contrast
 	var failed error
 	for k, t := range c.trials() {
+		if err := c.runs().Err(); err != nil {
+			failed = asm.Errorf(asm.Pos{}, "step-limit", "%v", err)
+			break
+		}
 		n := modes[k%len(modes)]
 		found, x, err := c.try(sides, t, n, uint64(k))
 		if err != nil {
@@ -56,7 +62,7 @@ func (c *checker) execute() execution {
 	case c.report.Draws > 0:
 		return execution{}
 	case failed != nil:
-		return execution{why: "R2: " + failed.Error()}
+		return execution{why: "R2: " + failed.Error(), stopped: stopped(failed)}
 	}
 	return execution{why: "R2: the draws show nothing"}
 }
@@ -66,6 +72,11 @@ func (c *checker) compile(before, after Pair) (sides [2]*shaders, err error) {
 	uploads := c.Mirrored[:len(c.Mirrored):len(c.Mirrored)]
 	if sides[0], err = compileSide(before, uploads); err == nil {
 		sides[1], err = compileSide(after, append(uploads, c.Uploads...))
+	}
+	for _, s := range sides {
+		if s != nil {
+			s.work = c.runs()
+		}
 	}
 	return sides, err
 }
@@ -104,7 +115,7 @@ func (c *checker) trials() []trial {
 	for k := range n {
 		seed := mix(c.Seed + uint64(k))
 		if pair {
-			d, _, err := draws.Random(c.before.Vertex, c.before.Pixel, seed)
+			d, _, err := draws.RandomWithin(c.before.Vertex, c.before.Pixel, seed, c.runs())
 			if err != nil {
 				d = interp.DefaultCase(c.before.Vertex, c.before.Pixel)
 			}

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -41,6 +42,7 @@ type walker[T any] struct {
 	ends   bool
 	depth  int // of loops
 	budget int // instructions left
+	work   *budget.Budget
 	err    error
 }
 
@@ -105,6 +107,9 @@ func (w *walker[T]) code(r *ir.Region) (left bool) {
 			w.err = errTooLong
 			return true
 		}
+		if w.err = w.pay(); w.err != nil {
+			return true
+		}
 		switch in.Op {
 		case ir.OpIf:
 			left = w.branch(in)
@@ -125,7 +130,7 @@ func (w *walker[T]) code(r *ir.Region) (left bool) {
 			return true
 		}
 	}
-	return false
+	return w.err != nil
 }
 
 // instr executes an instruction that computes values.

@@ -59,7 +59,7 @@ func (w *walker[T]) batched(in *ir.Instr, e *exactLoop) {
 		b := w.beliefs.visit(place{in, mix(context)}, len(initial))
 		w.depth++
 		kills := len(w.kills)
-		vals := assumed(b, initial)
+		vals := w.assumed(b, initial)
 		cur = vals
 		for range s.each {
 			if once(); w.err != nil {

@@ -7,8 +7,8 @@ import "github.com/shaderlift/shaderlift/ir"
 // Which those are is assumed first and checked afterwards. In the beginning a value is
 // assumed to stay what it is on the first trip. Where a trip changes it, it gets a name
 // made of its initial value, and in every further round its name becomes one made of
-// the old name, of the initial value and of what it is on the next trip, as computed
-// from the old names. This is partition refinement: once no two values part ways any
+// the old name, of the initial value as it is then, and of what it is on the next trip, as
+// computed from the names of the round. This is partition refinement: once no two values part ways any
 // more, those with the same name begin equal and go on equal, and that they
 // are equal on all trips follows by induction. Both programs are executed in every
 // round, so that values of one share names with values of the other.
@@ -128,7 +128,7 @@ func (w *walker[T]) induct(in *ir.Instr, trip []T) {
 	body := in.Sub[0]
 	initial := w.read(in.Args)
 	b := w.beliefs.visit(place{in, w.context}, len(initial))
-	vals := assumed(b, initial)
+	vals := w.assumed(b, initial)
 	if body.Index != nil {
 		w.args = append(w.args[:0], trip[1:]...)
 		w.set(body.Index, w.dom.call(tagCounter, uint64(w.depth), w.args))
@@ -178,12 +178,17 @@ func (w *walker[T]) induct(in *ir.Instr, trip []T) {
 	}
 }
 
-// assumed are the values that a loop is believed to carry into any one trip.
-func assumed[T any](b *belief[T], initial []T) []T {
+// assumed are the values that a loop is believed to carry into any one trip. A name is
+// refined by the initial value of this round: if it were that of the round before, each
+// loop behind another would take a round more to be told from it.
+func (w *walker[T]) assumed(b *belief[T], initial []T) []T {
 	vals := make([]T, len(initial))
 	for k := range vals {
-		if vals[k] = initial[k]; b.now[k].varies {
-			vals[k] = b.now[k].name
+		now := &b.now[k]
+		if vals[k] = initial[k]; now.varies && now.live {
+			w.args = append(w.args[:0], now.name, initial[k])
+			now.name = w.dom.call(tagCarried, uint64(w.depth), w.args)
+			vals[k] = now.name
 		}
 	}
 	return vals
@@ -198,7 +203,7 @@ func (w *walker[T]) revise(b *belief[T], body *ir.Region, initial, next []T) {
 		switch {
 		case !revised.live:
 		case old.varies:
-			w.args = append(w.args[:0], old.name, initial[k])
+			w.args = append(w.args[:0], old.name)
 			if next != nil {
 				w.args = append(w.args, next[k])
 			}

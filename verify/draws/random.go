@@ -5,6 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -22,6 +23,11 @@ const tries = 128
 // Meaningful one half way, and otherwise returns the best it met. The error is for
 // pairs that cannot be drawn at all.
 func Random(vs, ps *d3d9.Program, seed uint64) (*interp.Case, Picture, error) {
+	return RandomWithin(vs, ps, seed, nil)
+}
+
+// RandomWithin is Random at the expense of a budget: the search ends with it.
+func RandomWithin(vs, ps *d3d9.Program, seed uint64, b *budget.Budget) (*interp.Case, Picture, error) {
 	v, err := interp.Compile(vs)
 	if err != nil {
 		return nil, Picture{}, err
@@ -34,6 +40,7 @@ func Random(vs, ps *d3d9.Program, seed uint64) (*interp.Case, Picture, error) {
 		source:    source{Rand: rand.New(rand.NewPCG(seed, 0))},
 		vs:        v,
 		ps:        p,
+		budget:    b,
 		forVertex: profileOf(vs),
 		forPixel:  profileOf(ps),
 	}
@@ -43,7 +50,7 @@ func Random(vs, ps *d3d9.Program, seed uint64) (*interp.Case, Picture, error) {
 		if c := s.try(i, &best); c.score >= best.score {
 			best = c
 		}
-		if best.score >= 1 || i >= tries/2 && best.picture.Meaningful() {
+		if best.score >= 1 || i >= tries/2 && best.picture.Meaningful() || b.Err() != nil {
 			break
 		}
 	}
@@ -63,6 +70,7 @@ type search struct {
 	forVertex, forPixel *profile
 	rows                [4]int // what frame works on, if framed
 	framed              bool
+	budget              *budget.Budget
 }
 
 // candidate is the outcome of a try. Those that draw score more than the others.
@@ -106,7 +114,7 @@ func (s *search) try(i int, best *candidate) candidate {
 	}
 	c.Prim, c.Attrs = s.mesh(cl, corner)
 	var img *interp.Image
-	if img, c.err = interp.Draw(s.vs, s.ps, c.Case, interp.Numerics{}); c.err != nil {
+	if img, c.err = interp.DrawWithin(s.vs, s.ps, c.Case, interp.Numerics{}, s.budget); c.err != nil {
 		return c
 	}
 	c.drawn, c.picture = true, Judge(img)

@@ -24,7 +24,7 @@ func DefaultCase(vs, ps *d3d9.Program) *Case {
 		if style >= gridStyles && !c.keepInView(v, p) {
 			continue
 		}
-		img, err := drawWithin(v, p, c, Numerics{}, defaultSteps)
+		img, err := drawWithin(v, p, c, Numerics{}, bounds{steps: defaultSteps})
 		if err != nil {
 			break // such as a program that runs for too long: no style mends that
 		}

@@ -5,17 +5,29 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
 )
 
 // Draw runs a draw call: the vertex program over the attributes, clipping,
 // rasterisation and the pixel program over the fragments, triangle after triangle;
 // there is no depth test and no blending. Errors are *asm.Diag.
 func Draw(vs, ps *Shader, c *Case, n Numerics) (*Image, error) {
-	return drawWithin(vs, ps, c, n, DefaultSteps)
+	return drawWithin(vs, ps, c, n, bounds{steps: DefaultSteps})
 }
 
-// drawWithin is Draw with a bound on the steps of each program.
-func drawWithin(vs, ps *Shader, c *Case, n Numerics, steps int) (*Image, error) {
+// DrawWithin is Draw at the expense of a budget.
+func DrawWithin(vs, ps *Shader, c *Case, n Numerics, b *budget.Budget) (*Image, error) {
+	return drawWithin(vs, ps, c, n, bounds{DefaultSteps, b})
+}
+
+// bounds are what a draw may take: so many steps of each program, and of a budget.
+type bounds struct {
+	steps  int
+	budget *budget.Budget
+}
+
+// drawWithin is Draw with bounds.
+func drawWithin(vs, ps *Shader, c *Case, n Numerics, most bounds) (*Image, error) {
 	if vs.model.Stage != d3d9.Vertex || ps.model.Stage != d3d9.Pixel {
 		return nil, asm.Errorf(asm.Pos{}, "stage-mismatch", "a draw takes a vertex and a pixel program, not %s and %s", vs.model, ps.model)
 	}
@@ -34,11 +46,11 @@ func drawWithin(vs, ps *Shader, c *Case, n Numerics, steps int) (*Image, error) 
 			return nil, err
 		}
 	}
-	verts, err := shadeVertices(vs, &l, c, n, steps)
+	verts, err := shadeVertices(vs, &l, c, n, most)
 	if err != nil {
 		return nil, err
 	}
-	r := newRaster(ps, &l, c, n, steps)
+	r := newRaster(ps, &l, c, n, most)
 	r.triangles(c.Prim, verts)
 	if r.flush(); r.err != nil {
 		return nil, r.err
@@ -63,8 +75,8 @@ type vertex struct {
 }
 
 // shadeVertices runs the vertex program over all vertices.
-func shadeVertices(vs *Shader, l *linkage, c *Case, n Numerics, steps int) ([]vertex, error) {
-	m := newMachine(vs, &Env{Constants: &c.Vertex, Textures: &c.VertexTex, Numerics: n, Steps: steps})
+func shadeVertices(vs *Shader, l *linkage, c *Case, n Numerics, most bounds) ([]vertex, error) {
+	m := newMachine(vs, &Env{Constants: &c.Vertex, Textures: &c.VertexTex, Numerics: n, Steps: most.steps, Budget: most.budget})
 	count := c.vertices()
 	verts := make([]vertex, count)
 	store := make([]float64, count*len(l.varyings))

@@ -8,7 +8,7 @@ func (c *Case) keepInView(vs, ps *Shader) bool {
 	if !ok {
 		return false
 	}
-	verts, err := shadeVertices(vs, &l, c, Numerics{}, defaultSteps)
+	verts, err := shadeVertices(vs, &l, c, Numerics{}, bounds{steps: defaultSteps})
 	if err != nil {
 		return false
 	}

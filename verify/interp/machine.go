@@ -5,6 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
 )
 
 // Constants are the registers the host sets. What it does not set is zero, and so
@@ -23,6 +24,8 @@ type Env struct {
 	// Steps bounds the instructions executed, a batch of Lanes counting once;
 	// 0 means DefaultSteps. Exceeding it is an error, so that nothing runs for ever.
 	Steps int
+	// Budget, if set, pays for them too: what it is out of ends the run.
+	Budget *budget.Budget
 }
 
 // DefaultSteps bounds a run that names no bound of its own: some tens of seconds.
@@ -50,10 +53,11 @@ type machine struct {
 	aL     int
 
 	steps, left int
+	budget      *budget.Budget
 }
 
 func newMachine(s *Shader, env *Env) *machine {
-	m := &machine{sh: s, num: env.Numerics, r: make([]Vec, s.slots), tex: env.Textures, left: env.Steps}
+	m := &machine{sh: s, num: env.Numerics, r: make([]Vec, s.slots), tex: env.Textures, left: env.Steps, budget: env.Budget}
 	if m.tex == nil {
 		m.tex = &TextureSet{}
 	}
@@ -136,11 +140,30 @@ func (m *machine) batch() error {
 	}
 	m.pred = [4]uint64{}
 	m.killed, m.broken, m.gone, m.aL = 0, 0, 0, 0
-	budget := min(batchSteps, m.left)
-	m.steps = budget
+	most := min(batchSteps, m.left)
+	m.steps = most
 	err := m.exec(m.sh.main, allLanes)
-	m.left -= budget - m.steps
+	m.left -= most - m.steps
+	if out := m.budget.Work(most - m.steps); out != nil && err == nil {
+		err = asm.Errorf(asm.Pos{}, "step-limit", "%v", out)
+	}
 	return err
+}
+
+// patience is how many steps are taken between looks at the clock.
+const patience = 1 << 14
+
+// step counts a statement.
+func (m *machine) step(s *stmt) error {
+	if m.steps--; m.steps < 0 {
+		return asm.Errorf(s.pos, "step-limit", "the program runs for too long")
+	}
+	if m.steps%patience == 0 {
+		if out := m.budget.Err(); out != nil {
+			return asm.Errorf(s.pos, "step-limit", "%v", out)
+		}
+	}
+	return nil
 }
 
 // exec runs statements in the lanes of live that have not left the body meanwhile.
@@ -151,8 +174,8 @@ func (m *machine) exec(code []stmt, live uint64) error {
 		if on == 0 {
 			return nil
 		}
-		if m.steps--; m.steps < 0 {
-			return asm.Errorf(s.pos, "step-limit", "the program runs for too long")
+		if err := m.step(s); err != nil {
+			return err
 		}
 		var err error
 		switch s.kind {
@@ -244,8 +267,8 @@ func (m *machine) loop(s *stmt, on uint64) error {
 		m.aL = int(k[1])
 	}
 	for n := k[0]; n > 0 && on&^(m.broken|m.gone) != 0; n-- {
-		if m.steps--; m.steps < 0 {
-			return asm.Errorf(s.pos, "step-limit", "the program runs for too long")
+		if err := m.step(s); err != nil {
+			return err
 		}
 		if err := m.exec(s.body, on); err != nil {
 			return err

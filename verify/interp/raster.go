@@ -40,10 +40,10 @@ func (p *plane) at(x, y float64) float64 { return p.v + p.dx*x + p.dy*y }
 // is not negative at the centres an edge lets pass.
 type edge struct{ c, dx, dy int64 }
 
-func newRaster(ps *Shader, l *linkage, c *Case, n Numerics, steps int) *raster {
+func newRaster(ps *Shader, l *linkage, c *Case, n Numerics, most bounds) *raster {
 	r := &raster{
 		linkage: l,
-		ps:      newMachine(ps, &Env{Constants: &c.Pixel, Textures: &c.PixelTex, Numerics: n, Steps: steps}),
+		ps:      newMachine(ps, &Env{Constants: &c.Pixel, Textures: &c.PixelTex, Numerics: n, Steps: most.steps, Budget: most.budget}),
 		img:     &Image{W: c.Width, H: c.Height, Written: l.masks},
 		vary:    make([]plane, len(l.varyings)),
 		poly:    make([]vertex, 0, 3),

@@ -26,9 +26,10 @@ func DefaultCase(k *il.Kernel, seed uint64) *Case {
 			break
 		}
 		seen := make([]bool, p.stmts)
-		r, err := p.Run(c, Options{Steps: left, seen: seen})
-		if err != nil {
-			left -= left/4 + 1
+		steps := min(left, defaultSteps/4)
+		r, err := p.Run(c, Options{Steps: steps, seen: seen})
+		if err != nil { // not that it had to take all of them
+			left -= steps
 			continue
 		}
 		left -= r.Steps

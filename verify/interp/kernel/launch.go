@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/budget"
 )
 
 // launch is what the batches of a run share.
@@ -19,6 +20,7 @@ type launch struct {
 	words     map[int][]uint32 // of inputs that are not linear
 	left      atomic.Int64     // steps that nobody has taken
 	taken     atomic.Int64
+	budget    *budget.Budget
 }
 
 // flatten is the words of constants. They are not to be changed.
@@ -83,9 +85,13 @@ func (l *launch) array(r il.Reg) []uint32 {
 	return nil
 }
 
-// more takes another share of the steps that are left, for need of them at least.
+// more takes another share of the steps that are left, for need of them at least. There
+// are none if the budget ends.
 func (m *machine) more() bool {
 	const share = 1 << 20
+	if m.budget.Err() != nil {
+		return false
+	}
 	need := int64(-m.steps)
 	for {
 		left := m.left.Load()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/budget"
 )
 
 // Options say how to run a launch.
@@ -18,6 +19,9 @@ type Options struct {
 	// Workers is how many goroutines share the work where invocations cannot see each
 	// other's stores; 0 means 1. The result does not depend on it.
 	Workers int
+	// Budget, if set, pays for the steps too, 64 of them as one: what it is out of ends the
+	// run.
+	Budget *budget.Budget
 
 	seen []bool // statements executed, by number; of a single worker
 }
@@ -74,6 +78,7 @@ func (p *Program) Run(c *Case, o Options) (*Result, error) {
 		return nil, asm.Errorf(asm.Pos{}, "domain-size", "groups of %v make too many threads of a domain of %d by %d", p.group, c.Width, c.Height)
 	}
 	l := newLaunch(p, c)
+	l.budget = o.Budget
 	r := p.newResult(c, l)
 	err := p.batches(l, &g, r, o, min(o.Workers, g.batches))
 	if err != nil && o.Workers > 1 && !p.stores {
@@ -185,7 +190,12 @@ func (m *machine) runBatch(g *grid, b int, r *Result) error {
 	if m.started.empty() {
 		return nil
 	}
-	if err := m.batch(); err != nil {
+	taken := m.taken
+	err := m.batch()
+	if out := m.budget.Work((m.taken - taken) / Lanes); out != nil && err == nil {
+		err = asm.Errorf(asm.Pos{}, "step-limit", "%v", out)
+	}
+	if err != nil {
 		return err
 	}
 	for lane := range m.real.each {

@@ -1,0 +1,133 @@
+package budget
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync/atomic"
+)
+
+// What a budget can be out of.
+var (
+	ErrWork   = errors.New("the work that one input may take is used up")
+	ErrMemory = errors.New("the memory that one input may take is used up")
+	ErrTime   = errors.New("the time is up")
+)
+
+// Unlimited is an amount that is never used up.
+const Unlimited = math.MaxInt64
+
+// Budget is what is left to be spent. A nil *Budget has no bounds. It can be used by
+// several goroutines, though what is cut off is then no longer a function of the input.
+type Budget struct {
+	ctx   context.Context
+	whole *Budget // that this is a part of
+	steps int64
+	bytes int64
+	work  atomic.Int64 // steps left
+	held  atomic.Int64 // the most bytes at once
+	err   atomic.Pointer[error]
+}
+
+// New makes a budget of so many steps and bytes that ends with ctx.
+func New(ctx context.Context, work, memory int64) *Budget {
+	b := &Budget{ctx: ctx, steps: work, bytes: memory}
+	b.work.Store(work)
+	return b
+}
+
+// Part is a budget within b. What is spent of its work is spent of b's too. Its memory is
+// its own: parts are taken one after the other, and each leaves nothing behind.
+func (b *Budget) Part(work, memory int64) *Budget {
+	p := New(b.Context(), work, memory)
+	p.whole = b
+	return p
+}
+
+// Context is what b ends with.
+func (b *Budget) Context() context.Context {
+	if b == nil || b.ctx == nil {
+		return context.Background()
+	}
+	return b.ctx
+}
+
+// glance is how many steps are taken between looks at the clock.
+const glance = 1 << 8
+
+// Work spends steps. The error says that they, or something else, are used up.
+func (b *Budget) Work(steps int) error {
+	if b == nil {
+		return nil
+	}
+	left := b.work.Add(-int64(steps))
+	if left < 0 {
+		return b.out(ErrWork)
+	}
+	if err := b.whole.Work(steps); err != nil {
+		return b.out(err)
+	}
+	if left/glance != (left+int64(steps))/glance {
+		return b.Err()
+	}
+	if err := b.err.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// Hold says that so many bytes are held now.
+func (b *Budget) Hold(bytes int) error {
+	if b == nil {
+		return nil
+	}
+	b.held.Store(max(b.held.Load(), int64(bytes)))
+	if int64(bytes) > b.bytes {
+		return b.out(ErrMemory)
+	}
+	return b.Err()
+}
+
+// Err is what b is out of, nil if it is not.
+func (b *Budget) Err() error {
+	if b == nil {
+		return nil
+	}
+	if err := b.err.Load(); err != nil {
+		return *err
+	}
+	if b.ctx != nil && b.ctx.Err() != nil {
+		return b.out(ErrTime)
+	}
+	if err := b.whole.Err(); err != nil {
+		return b.out(err)
+	}
+	return nil
+}
+
+// out notes what b is out of, the first time.
+func (b *Budget) out(err error) error {
+	b.err.CompareAndSwap(nil, &err)
+	return *b.err.Load()
+}
+
+// Used is how many steps were taken, and how many bytes were held at most.
+func (b *Budget) Used() (work, memory int64) {
+	if b == nil {
+		return 0, 0
+	}
+	return b.steps - b.work.Load(), b.held.Load()
+}
+
+// Left is how many steps there are to take.
+func (b *Budget) Left() int64 {
+	if b == nil {
+		return Unlimited
+	}
+	return max(0, min(b.work.Load(), b.whole.Left()))
+}
+
+// Is reports whether err says that a budget is used up.
+func Is(err error) bool {
+	return errors.Is(err, ErrWork) || errors.Is(err, ErrMemory) || errors.Is(err, ErrTime)
+}

@@ -1,0 +1,109 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// rung is what of a check pays for itself.
+type rung uint8
+
+const (
+	termsRung rung = iota // R1
+	runsRung              // R2
+	fieldRung             // R3
+	numRungs
+)
+
+// allowance is what the rungs of a check may take: an instruction that is executed in a
+// domain, or by the interpreter for 64 invocations, is a step.
+type allowance struct {
+	steps  [numRungs]int64
+	memory int64 // bytes that a domain may hold
+}
+
+// allowances are by effort. Of programs in the field none takes a quarter of what Quick
+// has: what exceeds it is made to.
+var allowances = [...]allowance{
+	Quick: {[numRungs]int64{termsRung: 1 << 21, runsRung: 1 << 22, fieldRung: 1 << 22}, 192 << 20},
+	Full:  {[numRungs]int64{termsRung: 1 << 24, runsRung: 1 << 26, fieldRung: 1 << 25}, 1 << 30},
+}
+
+// part is the part of the budget that a rung pays from, allotted when it is first asked for.
+func (c *ladder) part(r rung) *budget.Budget {
+	if c.parts[r] == nil {
+		a := &allowances[c.Effort]
+		c.parts[r] = c.Budget.Part(a.steps[r], a.memory)
+	}
+	return c.parts[r]
+}
+
+// spend makes rung r pay for what is executed symbolically from now on.
+func (c *ladder) spend(r rung) {
+	for _, o := range c.sides {
+		o.work = c.part(r)
+	}
+}
+
+// runs is what is left for rung 2.
+func (c *ladder) runs() *budget.Budget { return c.part(runsRung) }
+
+// weigher is a domain that tells how many bytes it holds.
+type weigher interface{ weight() int }
+
+func (t *terms) weight() int { return 48*len(t.nodes) + 4*len(t.args) + 4*len(t.table) }
+
+func (f *field) weight() int { return 64 * len(f.ids) }
+
+func (w *words[T]) weight() int {
+	n := 256*len(w.made) + 128*len(w.stores)
+	if d, ok := w.domain.(weigher); ok {
+		n += d.weight()
+	}
+	return n
+}
+
+// glances is how many instructions are executed between looks at what a domain holds.
+const glances = 1 << 8
+
+// pay pays for an instruction.
+func (w *walker[T]) pay() error {
+	if err := w.work.Work(1); err != nil {
+		return err
+	}
+	if d, ok := w.dom.(weigher); ok && w.budget%glances == 0 {
+		return w.work.Hold(d.weight())
+	}
+	return nil
+}
+
+// share is how many of the steps that are left one launch may take.
+const share = 4
+
+// most is how many steps, counted by lane as the interpreter does, the next launch may take.
+func (c *ladder) most() int {
+	return int(min(c.runs().Left()/share*kernel.Lanes, launchSteps))
+}
+
+// stopped reports whether err, of the run of an interpreter, is about what the run may
+// take.
+func stopped(err error) bool {
+	var d *asm.Diag
+	return errors.As(err, &d) && d.Code == "step-limit"
+}
+
+// capped is what is left of a verdict if nothing could be executed within the budget. A
+// proof assumes that programs were read and lifted rightly, which execution is there to
+// check: without it they are not known to be the same.
+func (c *ladder) capped(run execution) {
+	r := &c.report
+	if !run.stopped || r.Draws > 0 || !r.Verdict.OK() {
+		return
+	}
+	r.Why = fmt.Sprintf("it would be %s, but nothing could be executed: %s", r.Verdict, run.why)
+	r.Verdict = Unknown
+}
