@@ -18,6 +18,8 @@ type element struct {
 	// computed as the folding of constants does: in float32.
 	isBits bool
 	lit    uint32
+
+	more *traits // of reals
 }
 
 // field is the domain of values in the fields of two primes, which the key chooses. They
@@ -44,6 +46,8 @@ type field struct {
 	typeless bool
 
 	opaque int     // applications of opaque functions
+	tests  float64 // comparisons of values besides
+	spread float64 // what inverses add to degrees, of which they count as 1
 	degree float64 // the highest met
 	// If not nil, rounded notes what is computed in partial precision, and clamped what
 	// results of saturation are made of.
@@ -194,28 +198,31 @@ func (f *field) saturate(x element) element {
 
 func (f *field) apply(in *ir.Instr, lane int, src *sources[element]) element {
 	f.src = src
-	constant := true
+	x, ok := f.constant(in, lane, src)
+	if !ok {
+		if x = ir.Eval(f, in.Op, lane, f.read); in.Mods&ir.Sat != 0 {
+			x = f.saturate(x)
+		}
+	}
+	return x
+}
+
+// constant computes a lane from literals, in float32.
+func (f *field) constant(in *ir.Instr, lane int, src *sources[element]) (x element, ok bool) {
 	for s := range in.Src {
 		reads := in.ReadsFor(s, 1<<lane)
 		for i := range 4 {
-			constant = constant && (reads>>i&1 == 0 || src[s][i].isBits)
+			if reads>>i&1 != 0 && !src[s][i].isBits {
+				return x, false
+			}
 		}
 	}
-	if constant {
-		w := ir.Words{Fold: true}
-		x := ir.Eval(&w, in.Op, lane, f.lit)
-		if in.Mods&ir.Sat != 0 {
-			x = w.Call(ir.PrimSat, []uint32{x})
-		}
-		if w.Fold {
-			return f.literal(x)
-		}
-	}
-	x := ir.Eval(f, in.Op, lane, f.read)
+	w := ir.Words{Fold: true}
+	bits := ir.Eval(&w, in.Op, lane, f.lit)
 	if in.Mods&ir.Sat != 0 {
-		x = f.saturate(x)
+		bits = w.Call(ir.PrimSat, []uint32{bits})
 	}
-	return x
+	return f.literal(bits), w.Fold
 }
 
 func (f *field) boolean(x element) element {
@@ -275,6 +282,11 @@ func (f *field) choose(c, a, b element) element {
 func (f *field) vertices() int { return 3 }
 
 func (f *field) interpolate(k interpolation, v []element) element {
+	return interpolate(f, f, k, v)
+}
+
+// interpolate computes in alg, which is f or made of it.
+func interpolate(f *field, alg ir.Algebra[element], k interpolation, v []element) element {
 	if k&interpClamp == 0 && v[0].isBits && v[1] == v[0] && v[2] == v[0] {
 		return v[0] // the weights sum to 1
 	}
@@ -285,9 +297,9 @@ func (f *field) interpolate(k interpolation, v []element) element {
 		b := rest
 		if i < len(v)-1 {
 			b = f.random(tagBarycentric, uint64(k&^(interpHalf|interpClamp))<<8|uint64(i), nil)
-			rest = f.Add(rest, f.Neg(b))
+			rest = alg.Add(rest, alg.Neg(b))
 		}
-		sum = f.Add(sum, f.Mul(b, x))
+		sum = alg.Add(sum, alg.Mul(b, x))
 	}
 	if k&interpClamp != 0 {
 		sum = f.random(tagClamp, 0, []element{sum})

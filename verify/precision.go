@@ -29,9 +29,10 @@ const (
 	maxTrials = 128
 )
 
-// roundings is the domain of rounded values, on top of the field.
+// roundings is the domain of rounded values, on top of the field or of what is made of it.
 type roundings struct {
 	*field
+	inner   domain[element]
 	which   map[image]bool // the values that are rounded, but for their signs
 	results map[image]bool // of rounding, which rounding again leaves as they are
 	met     map[image]bool // what after computes
@@ -41,9 +42,12 @@ type roundings struct {
 	out []element
 }
 
-func newRoundings(key uint64, which map[image]bool) *roundings {
+func newRoundings(key uint64, opt loopOptions, which map[image]bool) *roundings {
 	r := &roundings{field: newField(key), which: which, results: map[image]bool{}, met: map[image]bool{}}
 	r.clamped = map[image]element{}
+	if r.inner = r.field; opt.reals {
+		r.inner = newReals(r.field)
+	}
 	return r
 }
 
@@ -153,7 +157,7 @@ func (f *field) roundedAs(x element) image {
 // round is the function that rounds.
 func (r *roundings) round(x element) element {
 	if y, ok := r.clamped[x.v]; ok {
-		return r.field.saturate(r.round(y))
+		return r.inner.saturate(r.round(y))
 	}
 	u, neg := r.unsigned(x.v)
 	if r.results[u] {
@@ -168,11 +172,11 @@ func (r *roundings) round(x element) element {
 	return y
 }
 
-func (r *roundings) literal(bits uint32) rounded      { return rounded{ideal: r.field.literal(bits)} }
-func (r *roundings) bits(x rounded) (uint32, bool)    { return r.field.bits(x.ideal) }
-func (r *roundings) truth(c rounded) (value, ok bool) { return r.field.truth(c.ideal) }
-func (r *roundings) always() rounded                  { return rounded{ideal: r.field.always()} }
-func (r *roundings) trips(count rounded) int          { return r.field.trips(count.ideal) }
+func (r *roundings) literal(bits uint32) rounded      { return rounded{ideal: r.inner.literal(bits)} }
+func (r *roundings) bits(x rounded) (uint32, bool)    { return r.inner.bits(x.ideal) }
+func (r *roundings) truth(c rounded) (value, ok bool) { return r.inner.truth(c.ideal) }
+func (r *roundings) always() rounded                  { return rounded{ideal: r.inner.always()} }
+func (r *roundings) trips(count rounded) int          { return r.inner.trips(count.ideal) }
 
 func (r *roundings) each(do func(args []element) element, args ...rounded) rounded {
 	now := make([]element, len(args))
@@ -180,35 +184,35 @@ func (r *roundings) each(do func(args []element) element, args ...rounded) round
 }
 
 func (r *roundings) call(tg tag, aux uint64, args []rounded) rounded {
-	return r.each(func(a []element) element { return r.field.call(tg, aux, a) }, args...)
+	return r.each(func(a []element) element { return r.inner.call(tg, aux, a) }, args...)
 }
 
 func (r *roundings) interpolate(k interpolation, v []rounded) rounded {
-	return r.each(func(a []element) element { return r.field.interpolate(k, a) }, v...)
+	return r.each(func(a []element) element { return r.inner.interpolate(k, a) }, v...)
 }
 
 func (r *roundings) modify(x rounded, m ir.LaneMod) rounded {
-	return r.each(func(a []element) element { return r.field.modify(a[0], m) }, x)
+	return r.each(func(a []element) element { return r.inner.modify(a[0], m) }, x)
 }
 
 func (r *roundings) saturate(x rounded) rounded {
-	return r.each(func(a []element) element { return r.field.saturate(a[0]) }, x)
+	return r.each(func(a []element) element { return r.inner.saturate(a[0]) }, x)
 }
 
 func (r *roundings) boolean(x rounded) rounded {
-	return r.each(func(a []element) element { return r.field.boolean(a[0]) }, x)
+	return r.each(func(a []element) element { return r.inner.boolean(a[0]) }, x)
 }
 
 func (r *roundings) not(c rounded) rounded {
-	return r.each(func(a []element) element { return r.field.not(a[0]) }, c)
+	return r.each(func(a []element) element { return r.inner.not(a[0]) }, c)
 }
 
 func (r *roundings) and(a, b rounded) rounded {
-	return r.each(func(x []element) element { return r.field.and(x[0], x[1]) }, a, b)
+	return r.each(func(x []element) element { return r.inner.and(x[0], x[1]) }, a, b)
 }
 
 func (r *roundings) compare(c ir.Cond, a, b rounded) rounded {
-	return r.each(func(x []element) element { return r.field.compare(c, x[0], x[1]) }, a, b)
+	return r.each(func(x []element) element { return r.inner.compare(c, x[0], x[1]) }, a, b)
 }
 
 // choose goes by the real condition where that is known.
@@ -219,7 +223,7 @@ func (r *roundings) choose(c, a, b rounded) rounded {
 	case known:
 		return b
 	}
-	return r.each(func(x []element) element { return r.field.choose(x[0], x[1], x[2]) }, c, a, b)
+	return r.each(func(x []element) element { return r.inner.choose(x[0], x[1], x[2]) }, c, a, b)
 }
 
 // apply takes the lanes of an operand that have as many ways for one argument.
@@ -235,7 +239,7 @@ func (r *roundings) apply(in *ir.Instr, lane int, src *sources[rounded]) rounded
 		}
 	}
 	set := func(i int, x element) { r.src[at[i][0]][at[i][1]] = x }
-	return r.try(args, set, func() element { return r.field.apply(in, lane, &r.src) })
+	return r.try(args, set, func() element { return r.inner.apply(in, lane, &r.src) })
 }
 
 func (r *roundings) same(a, b rounded) bool {
@@ -269,7 +273,7 @@ func addsPartialPrecision(before, after *observation, opt loopOptions, key uint6
 		return "", nil
 	}
 	for _, free := range []bool{false, true} {
-		if why, err = losesPrecision(before, after, opt, newRoundings(key, is), free); err != nil || why == "" {
+		if why, err = losesPrecision(before, after, opt, newRoundings(key, opt, is), free); err != nil || why == "" {
 			return why, err
 		}
 	}

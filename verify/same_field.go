@@ -34,8 +34,20 @@ const maxEpsilon = 1.0 / (1 << 40)
 const samples = 6
 
 // sameField is rung 3: both sides evaluated in the field under several keys, until
-// the probability that different sides look equal is small.
+// the probability that different sides look equal is small. Where opaque functions do not
+// suffice, it is tried again with what is known of real numbers.
 func sameField(before, after *observation, seed uint64, keys int) fieldReport {
+	plain := sameFieldIn(before, after, false, seed, keys)
+	if plain.outcome == equal {
+		return plain
+	}
+	if r := sameFieldIn(before, after, true, seed, keys); r.outcome == equal || r.outcome == sampledEqual && plain.outcome != sampledEqual {
+		return r
+	}
+	return plain
+}
+
+func sameFieldIn(before, after *observation, reals bool, seed uint64, keys int) fieldReport {
 	opts := loopChoices(before, after)
 	if len(opts) > 1 && before.kernel == nil {
 		opts = append(opts, loopOptions{unroll: true, sampled: true})
@@ -45,6 +57,7 @@ func sameField(before, after *observation, seed uint64, keys int) fieldReport {
 		if opt.superfluous(before, after) {
 			continue
 		}
+		opt.reals = reals
 		r := sameFieldUnder(before, after, opt, seed, keys)
 		if r.nothing {
 			continue
@@ -80,44 +93,21 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 		key := mix(seed+uint64(k)*0x9e3779b97f4a7c15) ^ uint64(k)
 		f := newField(key)
 		f.clamped = map[image]element{}
+		f.typeless = before.kernel != nil
 		var dom domain[element] = f
-		if before.kernel != nil {
-			f.typeless = true
-			dom = newWords(dom)
+		dropped := func(kills []element) []element { return kills }
+		var r *reals
+		if opt.reals {
+			r = newReals(f)
+			dom, dropped = r, r.dropped
 		}
 		var rounded [2]map[image]bool
-		assumed := newBeliefs[element]()
-		for i, o := range sides {
-			if len(known[i]) == 0 {
-				continue
-			}
-			found, err := absorbed(dom, o, opt, nil, known[i])
-			if err != nil {
-				return fieldReport{why: err.Error()}
-			}
-			assumed.absorb(found)
+		d, b := sideBySide(f, dom, sides, opt, known, &rounded, dropped)
+		if r != nil && d.outcome == different && r.again() {
+			d, b = sideBySide(f, dom, sides, opt, known, &rounded, dropped)
 		}
-		if opt.batched {
-			if err := assumed.plan(dom, sides, opt); err != nil {
-				return fieldReport{why: err.Error(), nothing: err == errNothing}
-			}
-		}
-		views, err := converge(dom, sides, opt, assumed, func(side int) {
-			rounded[side] = map[image]bool{}
-			f.rounded = rounded[side]
-		})
-		if err != nil {
-			return fieldReport{why: err.Error()}
-		}
-		b, a := views[0], views[1]
-		if d := contrastViews(b, a, f.same); d != nil {
-			return fieldReport{outcome: different, inducted: b.inducted, why: d.what}
-		}
-		if !slices.Equal(killSet(b.kills), killSet(a.kills)) {
-			return fieldReport{outcome: different, inducted: b.inducted, why: killName(before)}
-		}
-		if d := contrastEndings(dom, b, a); d != nil {
-			return fieldReport{outcome: different, inducted: b.inducted, hangs: true, why: d.what}
+		if b == nil || d.outcome == different {
+			return d
 		}
 		if (k == 0 || opt.sampled) && before.kernel == nil {
 			switch why, err := addsPartialPrecision(before, after, opt, key, rounded[0], rounded[1]); {
@@ -135,6 +125,52 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 		return fieldReport{outcome: sampledEqual, why: "loops were run for a few trips only"}
 	}
 	return fieldReport{why: fmt.Sprintf("the error probability %.1g is too high", eps)}
+}
+
+// sideBySide executes both sides in dom, which is f or made of it, and reports a difference
+// or, without a view, why they cannot be compared. It notes what either side rounds.
+func sideBySide(f *field, dom domain[element], sides []*observation, opt loopOptions, known [2]map[place]int,
+	rounded *[2]map[image]bool, dropped func(kills []element) []element) (fieldReport, *view[element]) {
+	if f.typeless {
+		dom = newWords(dom)
+	}
+	assumed := newBeliefs[element]()
+	for i, o := range sides {
+		if len(known[i]) == 0 {
+			continue
+		}
+		found, err := absorbed(dom, o, opt, nil, known[i])
+		if err != nil {
+			return fieldReport{why: err.Error()}, nil
+		}
+		assumed.absorb(found)
+	}
+	if opt.batched {
+		if err := assumed.plan(dom, sides, opt); err != nil {
+			return fieldReport{why: err.Error(), nothing: err == errNothing}, nil
+		}
+	}
+	views, err := converge(dom, sides, opt, assumed, func(side int) {
+		rounded[side] = map[image]bool{}
+		f.rounded = rounded[side]
+	})
+	if err != nil {
+		return fieldReport{why: err.Error()}, nil
+	}
+	b, a := views[0], views[1]
+	differ := func(what string, hangs bool) (fieldReport, *view[element]) {
+		return fieldReport{outcome: different, inducted: b.inducted, hangs: hangs, why: what}, b
+	}
+	if d := contrastViews(b, a, f.same); d != nil {
+		return differ(d.what, false)
+	}
+	if !slices.Equal(killSet(dropped(b.kills)), killSet(dropped(a.kills))) {
+		return differ(killName(sides[0]), false)
+	}
+	if d := contrastEndings(dom, b, a); d != nil {
+		return differ(d.what, true)
+	}
+	return fieldReport{}, b
 }
 
 // sameReaches finds for each side for how many trips loops behind others are not left.
@@ -182,6 +218,6 @@ func (f *field) epsilon(v *view[element]) float64 {
 		f.seen(o.val)
 	}
 	q, m := float64(f.opaque), float64(len(v.outs)+len(v.kills)+len(v.endings))
-	one := min(1, (q*(q-1)/2+m)*max(f.degree, 1)/minPrime)
+	one := min(1, (q*(q-1)/2+f.tests+m)*max(f.degree, 1)*(1+f.spread)/minPrime)
 	return one * one
 }

@@ -51,6 +51,7 @@ type loopOptions struct {
 	unroll  bool // loops of literal trip count are unrolled
 	sampled bool // others run for a few trips instead of being proved by induction
 	batched bool // loops are matched although they make several trips at a time
+	reals   bool // rung 3 knows what holds of order and functions
 }
 
 // maxExecuted bounds the instructions one walk executes.

@@ -1,0 +1,289 @@
+package verify
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// reals is the domain of real numbers: the field, and on top of it what holds of order
+// and of the elementary functions (the identities of [Identities]). It decides by normal
+// forms. A value is a polynomial in generators, of which each satisfies a quadratic
+// equation:
+//
+//   - A comparison is one: x < t for a quantity x and a literal t, with c*c = c. All
+//     comparisons that are about the same x, up to sign, literal factors and summands,
+//     belong to one family, in which (x < s)(x < t) is the one with the smaller literal.
+//   - A reciprocal square root is one: s*s = 1/|x|. So is a sine: s*s = 1 - cos(x)^2.
+//
+// With these equations every polynomial has exactly one form that is linear in each
+// generator, and no product of two of a family. Coefficients are elements of the field, so
+// that sums, products and quotients of ordinary values cost what they cost there; a
+// reciprocal is the inverse. The image of a form is its value for pseudo-random values of
+// the generators. Two functions with equal images are equal, but for the probability that
+// the point is a zero of their difference: the equations hold for the real numbers, for
+// either sign of a root, and no use is made of anything else.
+//
+// Where a form would grow too large the value becomes opaque: that loses equations, and
+// proves less.
+type reals struct {
+	*field
+	work int // products of terms so far
+
+	monomials   [][]int32 // by number; generators in order
+	monomialIDs map[string]int32
+	weights     []image // of monomials
+	products    map[[2]int32][]summandOf
+	gens        []generator
+	families    []family
+	familyIDs   map[image]int
+	circuits    map[[2]int32]circuit // by two of their families
+	depth       int                  // of products within products
+	literals    map[image]float32
+	squares     map[image]float32 // of literals, by their size
+	finite      map[image]bool    // values of polynomials in what has no pole
+	signs       map[image]bool    // values that are not negative
+	made        functions
+	inverses    []float64 // degrees of what was inverted
+}
+
+// traits are what reals knows about an element besides its image.
+type traits struct {
+	terms []summandOf // of a form with generators, in order; else nil
+	// constant is a literal summand; what is left may be anything.
+	constant float32
+	// depends is the set of inverses it is made of.
+	depends uint64
+	// A sign holds wherever the value is defined.
+	nonNegative, positive bool
+	poles                 bool // may be infinite for finite inputs
+}
+
+// summandOf is a coefficient and the generators that it multiplies.
+type summandOf struct {
+	of int32 // a monomial
+	by element
+}
+
+// Limits of normal forms: terms of one, families that a function is split by, and
+// products of terms in all; and of what is remembered: values, and those among them, such
+// as the arguments of a function, that a new one is compared with one by one.
+const (
+	maxTerms    = 64
+	maxFamilies = 4
+	maxProducts = 1 << 15
+	maxValues   = 1 << 14
+	maxSearched = 1 << 7
+	maxDepth    = 16
+)
+
+func newReals(f *field) *reals {
+	r := &reals{field: f, monomialIDs: map[string]int32{}, products: map[[2]int32][]summandOf{}, familyIDs: map[image]int{}, circuits: map[[2]int32]circuit{},
+		literals: map[image]float32{}, squares: map[image]float32{}, finite: map[image]bool{}, signs: map[image]bool{}}
+	r.made.init()
+	r.monomial(nil)
+	for _, x := range [...]float32{0.125, 0.25, 0.5, 1, 2, 3, 4, 5, 6, 7, 8, 16, 32} {
+		r.number(x)
+	}
+	return r
+}
+
+// again forgets what was derived before all quantities were met, so that what is computed
+// from now on does not depend on when they were; it reports whether that can matter.
+func (r *reals) again() bool {
+	r.products = map[[2]int32][]summandOf{}
+	r.work = 0
+	return len(r.families)+len(r.made.roots)+len(r.made.exps)+len(r.made.logs) > 0
+}
+
+// about returns what is known of x.
+func (r *reals) about(x element) traits {
+	switch {
+	case x.more != nil:
+		return *x.more
+	case x.isBits && x.v == r.one():
+		return traits{constant: 1, nonNegative: true, positive: true}
+	case x.isBits && x.v != image{}:
+		v := math.Float32frombits(x.lit)
+		if r.opaqueLiteral(x) {
+			return traits{}
+		}
+		return traits{constant: v, nonNegative: v > 0, positive: v > 0}
+	case x.v == image{}:
+		return traits{nonNegative: true}
+	}
+	return traits{}
+}
+
+// opaqueLiteral reports whether the image of a literal is not that of its value.
+func (r *reals) opaqueLiteral(x element) bool {
+	v := math.Float32frombits(x.lit)
+	return x.isBits && (v != v || math.IsInf(float64(v), 0) || r.typeless && !ordinary(x.lit))
+}
+
+// isConstant reports whether x is a literal by its value, and which.
+func (r *reals) isConstant(x element) (float32, bool) {
+	if r.opaqueLiteral(x) {
+		return 0, false
+	}
+	if x.v == (image{}) {
+		return 0, true
+	}
+	if c, ok := r.literals[x.v]; ok && !hasTerms(x) {
+		return c, true
+	}
+	c := r.about(x).constant
+	return c, x.v == r.imageOf(c)
+}
+
+func (r *reals) imageOf(x float32) image {
+	return image{r.mod[0].image(x), r.mod[1].image(x)}
+}
+
+// number is a literal.
+func (r *reals) number(x float32) element { return r.literal(math.Float32bits(x)) }
+
+func (r *reals) literal(bits uint32) element {
+	x := r.field.literal(bits)
+	if _, ok := r.literals[x.v]; !ok && !r.opaqueLiteral(x) {
+		v := math.Float32frombits(bits)
+		r.literals[x.v] = v
+		r.squares[r.field.Mul(x, x).v] = float32(math.Abs(float64(v)))
+	}
+	return x
+}
+
+// Const implements ir.Algebra.
+func (r *reals) Const(x float32) element { return r.number(x) }
+
+// exactly is x if that is a float32, else 0.
+func exactly(x float64) float32 {
+	if isFloat(x) && math.Abs(x) <= math.MaxFloat32 {
+		return float32(x)
+	}
+	return 0
+}
+
+// coefficient makes a value without generators.
+func (r *reals) coefficient(x element, f traits) element {
+	f.terms = nil
+	f.nonNegative = f.nonNegative || f.positive
+	if f.nonNegative && len(r.signs) < maxValues {
+		r.signs[x.v] = true
+	}
+	if !f.poles && len(r.finite) < maxValues {
+		r.finite[x.v] = true
+	}
+	x.isBits, x.lit, x.more = false, 0, &f
+	return x
+}
+
+// plus and times are sums and products of values without generators.
+func (r *reals) plus(a, b element) element {
+	p, q := r.about(a), r.about(b)
+	return r.coefficient(r.field.Add(a, b), traits{
+		constant:    exactly(float64(p.constant) + float64(q.constant)),
+		depends:     p.depends | q.depends,
+		nonNegative: p.nonNegative && q.nonNegative,
+		positive:    p.positive && q.nonNegative || q.positive && p.nonNegative,
+		poles:       p.poles || q.poles,
+	})
+}
+
+func (r *reals) times(a, b element) element {
+	p, q := r.about(a), r.about(b)
+	x := r.coefficient(r.field.Mul(a, b), traits{
+		constant:    exactly(float64(p.constant) * float64(q.constant)),
+		depends:     p.depends | q.depends,
+		nonNegative: p.nonNegative && q.nonNegative || a.v == b.v,
+		positive:    p.positive && q.positive,
+		poles:       p.poles || q.poles,
+	})
+	r.made.product(x, a, b)
+	return x
+}
+
+func (r *reals) minus(a element) element {
+	f := r.about(a)
+	x := element{v: r.neg(a.v), deg: a.deg}
+	return r.coefficient(x, traits{constant: -f.constant, depends: f.depends, poles: f.poles})
+}
+
+// Neg implements ir.Algebra.
+func (r *reals) Neg(a element) element {
+	if a.isBits {
+		return r.field.Neg(a)
+	}
+	terms := r.terms(a)
+	out := make([]summandOf, len(terms))
+	for i, t := range terms {
+		out[i] = summandOf{t.of, r.minus(t.by)}
+	}
+	return r.form(out)
+}
+
+// atom is x, a new value of the field that nothing is known about.
+func (r *reals) atom(x element, f traits) element {
+	x.deg = 1
+	return r.coefficient(x, f)
+}
+
+func (r *reals) apply(in *ir.Instr, lane int, src *sources[element]) element {
+	r.src = src
+	x, ok := r.constant(in, lane, src)
+	if !ok {
+		if x = ir.Eval(r, in.Op, lane, r.read); in.Mods&ir.Sat != 0 {
+			x = r.saturate(x)
+		}
+	}
+	return x
+}
+
+func (r *reals) modify(x element, m ir.LaneMod) element {
+	if m&ir.Abs != 0 {
+		x = r.abs(x)
+	}
+	if m&ir.Neg != 0 {
+		x = r.Neg(x)
+	}
+	if m&ir.Not != 0 {
+		x = r.not(x)
+	}
+	return x
+}
+
+func (r *reals) interpolate(k interpolation, v []element) element {
+	return interpolate(r.field, r, k, v)
+}
+
+// call applies what has no formula. Of a fetch that does not look at neighbours the
+// coordinates may be chosen before or the texels after. What ends a fragment is a
+// condition.
+func (r *reals) call(tg tag, aux uint64, args []element) element {
+	opaque := func(args []element) element { return r.field.call(tg, aux, args) }
+	switch tg {
+	case tagKill:
+		if aux == 0 {
+			below, _ := r.sign(args[1])
+			return r.and(args[0], below)
+		}
+	case tagFetch:
+		if op := ir.Op(aux & 0xff); op == ir.OpFetchLod || op == ir.OpFetchGrad {
+			return r.split(args, opaque)
+		}
+	case tagLane:
+		return r.split(args, opaque)
+	case tagTruth:
+		return r.boolean(opaque(args))
+	case tagPrim:
+		switch ir.Prim(aux) {
+		case ir.PrimFEq:
+			return r.compare(ir.CondEQ, args[0], args[1])
+		case ir.PrimFLt:
+			return r.compare(ir.CondLT, args[0], args[1])
+		case ir.PrimFGe:
+			return r.compare(ir.CondGE, args[0], args[1])
+		}
+	}
+	return opaque(args)
+}

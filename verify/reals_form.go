@@ -1,0 +1,245 @@
+package verify
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// generator is what values are polynomials in.
+type generator struct {
+	kind   generatorKind
+	family int32   // of comparisons
+	point  int32   // which literal of the family
+	val    element // the value it has in images
+	square element // of a root, what its square is
+	of     element // what it was made of
+}
+
+type generatorKind uint8
+
+const (
+	isLess generatorKind = iota // a quantity is less than a literal
+	isAt                        // or is it
+	isTruth
+	isRoot // positive
+	isSine
+)
+
+// condition reports whether g is 0 or 1.
+func (g *generator) condition() bool { return g.kind <= isTruth }
+
+// family is a quantity that is compared with literals.
+type family struct {
+	of     element
+	inv    image
+	points []threshold // in the order in which they were met
+}
+
+// threshold is a literal that the quantity of a family is compared with, and the generators
+// of the two comparisons, -1 where there is none yet.
+type threshold struct {
+	t        float64
+	val      element
+	less, at int32
+}
+
+func (r *reals) generate(g generator) int32 {
+	r.gens = append(r.gens, g)
+	return int32(len(r.gens) - 1)
+}
+
+// generated is the value that is generator g.
+func (r *reals) generated(g int32) element {
+	return r.form([]summandOf{{r.monomial([]int32{g}), r.number(1)}})
+}
+
+// monomial numbers a product of generators, given in order; 0 is that of none.
+func (r *reals) monomial(gens []int32) int32 {
+	key := make([]byte, 0, 32)
+	for _, g := range gens {
+		key = binary.LittleEndian.AppendUint32(key, uint32(g))
+	}
+	id, ok := r.monomialIDs[string(key)]
+	if !ok {
+		id = int32(len(r.monomials))
+		weight := r.one()
+		for _, g := range gens {
+			weight = r.field.Mul(element{v: weight}, r.gens[g].val).v
+		}
+		r.monomialIDs[string(key)] = id
+		r.monomials = append(r.monomials, slices.Clone(gens))
+		r.weights = append(r.weights, weight)
+	}
+	return id
+}
+
+// terms reads any value as a form.
+func (r *reals) terms(x element) []summandOf {
+	switch {
+	case x.more != nil && x.more.terms != nil:
+		return x.more.terms
+	case x.v == image{}:
+		return nil
+	}
+	return []summandOf{{0, x}}
+}
+
+// form is the value of a polynomial in normal form, whose terms are in order.
+func (r *reals) form(terms []summandOf) element {
+	for i := range terms {
+		terms[i].by = r.restricted(terms[i].by, terms[i].of)
+	}
+	terms = slices.DeleteFunc(terms, func(t summandOf) bool { return t.by.v == image{} })
+	switch {
+	case len(terms) == 0:
+		return r.number(0)
+	case len(terms) == 1 && terms[0].of == 0:
+		return terms[0].by
+	}
+	var x element
+	f := traits{terms: terms, poles: true}
+	for _, t := range terms {
+		y := r.field.Mul(t.by, element{v: r.weights[t.of], deg: float64(len(r.monomials[t.of]))})
+		x = r.field.Add(x, y)
+		f.depends |= r.about(t.by).depends
+	}
+	x.isBits, x.lit = false, 0
+	if len(terms) > maxTerms || r.work > maxProducts {
+		return r.coefficient(x, f)
+	}
+	x.more = &f
+	return x
+}
+
+// Add implements ir.Algebra.
+func (r *reals) Add(a, b element) element {
+	if !hasTerms(a) && !hasTerms(b) {
+		return r.plus(a, b)
+	}
+	return r.form(r.collect(append(slices.Clone(r.terms(a)), r.terms(b)...)))
+}
+
+func hasTerms(x element) bool { return x.more != nil && x.more.terms != nil }
+
+// collect adds up the coefficients of equal monomials.
+func (r *reals) collect(terms []summandOf) []summandOf {
+	slices.SortStableFunc(terms, func(s, t summandOf) int { return int(s.of - t.of) })
+	n := 0
+	for _, t := range terms {
+		if n > 0 && terms[n-1].of == t.of {
+			terms[n-1].by = r.plus(terms[n-1].by, t.by)
+			continue
+		}
+		terms[n] = t
+		n++
+	}
+	return terms[:n]
+}
+
+// Mul implements ir.Algebra.
+func (r *reals) Mul(a, b element) element {
+	if !hasTerms(a) && !hasTerms(b) {
+		return r.times(a, b)
+	}
+	as, bs := r.terms(a), r.terms(b)
+	r.work += len(as) * len(bs)
+	if r.work > maxProducts {
+		return r.times(a, b)
+	}
+	out := make([]summandOf, 0, len(as)*len(bs))
+	for _, s := range as {
+		for _, t := range bs {
+			by := r.times(r.restricted(s.by, t.of), r.restricted(t.by, s.of))
+			for _, p := range r.multiply(s.of, t.of) {
+				out = append(out, summandOf{p.of, r.times(by, p.by)})
+			}
+		}
+	}
+	return r.form(r.collect(out))
+}
+
+// restricted is x under the equations of m: where a quantity is a literal.
+func (r *reals) restricted(x element, m int32) element {
+	for _, g := range r.monomials[m] {
+		if g := &r.gens[g]; g.kind == isAt {
+			x = r.at(x, &r.families[g.family], &r.families[g.family].points[g.point])
+		}
+	}
+	return x
+}
+
+// multiply is the product of two monomials.
+func (r *reals) multiply(a, b int32) []summandOf {
+	if a == 0 || b == 0 {
+		return []summandOf{{max(a, b), r.number(1)}}
+	}
+	key := [2]int32{min(a, b), max(a, b)}
+	if p, ok := r.products[key]; ok {
+		return p
+	}
+	gens, square, zero := slices.Clone(r.monomials[a]), r.number(1), false
+	for _, g := range r.monomials[b] {
+		i := slices.IndexFunc(gens, func(h int32) bool { return r.related(g, h) })
+		switch {
+		case i < 0:
+			gens = append(gens, g)
+		case r.gens[g].condition():
+			if gens[i] = r.meet(gens[i], g); gens[i] < 0 {
+				zero = true
+			}
+		default:
+			gens = slices.Delete(gens, i, i+1)
+			square = r.Mul(square, r.gens[g].square)
+		}
+		if zero {
+			break
+		}
+	}
+	var p []summandOf
+	if !zero {
+		slices.Sort(gens)
+		p = r.terms(r.Mul(square, r.product(gens)))
+	}
+	r.products[key] = p
+	return p
+}
+
+// product is that of generators in order, of which no two are related.
+func (r *reals) product(gens []int32) element {
+	if r.depth < maxDepth {
+		r.depth++
+		defer func() { r.depth-- }()
+		if rest, x, ok := r.straighten(gens); ok {
+			return r.Mul(x, r.product(rest))
+		}
+	}
+	return r.form([]summandOf{{r.monomial(gens), r.number(1)}})
+}
+
+// related reports whether the product of two generators is none.
+func (r *reals) related(g, h int32) bool {
+	a, b := &r.gens[g], &r.gens[h]
+	return g == h || a.kind <= isAt && b.kind <= isAt && a.family == b.family
+}
+
+// meet is the conjunction of two conditions of one family, or -1 if they exclude each other.
+func (r *reals) meet(g, h int32) int32 {
+	if g == h {
+		return g
+	}
+	a, b := &r.gens[g], &r.gens[h]
+	points := r.families[a.family].points
+	s, t := points[a.point].t, points[b.point].t
+	switch {
+	case a.kind == isLess && b.kind == isLess:
+		if s < t {
+			return g
+		}
+		return h
+	case a.kind == isAt && b.kind == isLess && s < t:
+		return g
+	case a.kind == isLess && b.kind == isAt && t < s:
+		return h
+	}
+	return -1
+}
