@@ -1,0 +1,256 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/interp"
+	"github.com/shaderlift/shaderlift/verify/laws"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// around puts a side of a law into a program that makes its operands of inputs, as
+// it asks for, and shows its result.
+// bound tells that operands are made such that the law is about them; to prove it is to
+// prove it of all.
+func around(l *laws.Law, bound bool, side, before, after string) string {
+	var b strings.Builder
+	vertex := strings.HasPrefix(l.Model, "vs")
+	b.WriteString(l.Model + "\ndef c20, 0, 1, -1, 0.5\ndef c21, 2, 3, 4, 0.25\ndef c22, 0.25, 4, 0, 1\n")
+	if vertex {
+		b.WriteString("dcl_position v0\ndcl_texcoord0 v1\ndcl_texcoord1 v2\ndcl_texcoord2 v3\ndcl_position o0\ndcl_texcoord o1\nmov o0, v0\nmov r8, c20\nmov r9, c20\n")
+	} else {
+		b.WriteString("dcl_texcoord0 v1\ndcl_texcoord1 v2\ndcl_texcoord2 v3\ndcl_2d s0\n")
+	}
+	for i := range 3 {
+		fmt.Fprintf(&b, "mov r%d, v%d\n", i, i+1)
+	}
+	if before != "" {
+		b.WriteString(before + "\n")
+	}
+	for i := range 3 {
+		if !bound {
+			break
+		}
+		switch l.Where {
+		case laws.NonZero: // as size, then with the old sign
+			fmt.Fprintf(&b, "add r4, r%d_abs, c20.w\n", i)
+			negate(&b, vertex, i)
+		case laws.Moderate:
+			fmt.Fprintf(&b, "max r4, r%d_abs, c22.x\nmin r4, r4, c22.y\n", i)
+			negate(&b, vertex, i)
+		}
+	}
+	b.WriteString(side + "\n")
+	if after != "" {
+		b.WriteString(after + "\n")
+	}
+	if vertex {
+		b.WriteString("mov o1, r3\n")
+	} else {
+		b.WriteString("mov oC0, r3\n")
+	}
+	return b.String()
+}
+
+// negate gives r4 the sign of register i, and puts it there.
+func negate(b *strings.Builder, vertex bool, i int) {
+	if vertex {
+		fmt.Fprintf(b, "slt r5, r%d, c20.x\nmad r5, r5, -c21.x, c20.y\nmul r%d, r4, r5\n", i, i)
+		return
+	}
+	fmt.Fprintf(b, "cmp r%d, r%d, r4, -r4\n", i, i)
+}
+
+func lawPair(t testing.TB, l *laws.Law, src string) Pair {
+	p := parse(t, src)
+	if strings.HasPrefix(l.Model, "vs") {
+		return Pair{Vertex: p}
+	}
+	return Pair{Pixel: p}
+}
+
+// Every law is proved both ways, and holds in the interpreter; what merely resembles it is
+// not proved, and differs there.
+func TestLaws(t *testing.T) {
+	for i := range laws.Table {
+		l := &laws.Table[i]
+		t.Run(l.Name, func(t *testing.T) {
+			t.Parallel()
+			left := lawPair(t, l, around(l, false, l.Left, "", ""))
+			right := lawPair(t, l, around(l, false, l.Right, "", ""))
+			for _, p := range [][2]Pair{{left, right}, {right, left}} {
+				if rep := Check(p[0], p[1], Options{Numerics: Real}); rep.Verdict != Proved && rep.Verdict != ProvedReal {
+					t.Errorf("%v: %s", rep.Verdict, rep.Why)
+				}
+			}
+			bound := lawPair(t, l, around(l, true, l.Left, "", ""))
+			if x := differs(t, bound, lawPair(t, l, around(l, true, l.Right, "", ""))); x != "" {
+				t.Errorf("does not hold: %s", x)
+			}
+			for _, src := range l.Wrong {
+				if x := differs(t, bound, lawPair(t, l, around(l, true, src, "", ""))); x == "" {
+					t.Errorf("%s is not wrong", src)
+				}
+				for _, at := range [2]bool{false, true} {
+					left, wrong := lawPair(t, l, around(l, at, l.Left, "", "")), lawPair(t, l, around(l, at, src, "", ""))
+					if fieldOf(t, left, wrong).outcome == equal || fieldOf(t, wrong, left).outcome == equal {
+						t.Errorf("%s: proved", src)
+					}
+				}
+			}
+		})
+	}
+}
+
+// fieldOf is what rung 3 says.
+func fieldOf(t testing.TB, before, after Pair) fieldReport {
+	c := &checker{ladder: ladder{Options: Options{Numerics: Real}}, before: before, after: after}
+	if err := c.form(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.lift(); err != nil {
+		t.Fatal(err)
+	}
+	return sameField(c.sides[0], c.sides[1], 1, 2)
+}
+
+// The laws hold in the arithmetic of the table of ops too, on numbers of all sizes that
+// they are about.
+func TestLawsOfOps(t *testing.T) {
+	numbers := []float32{0, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 4, 0.25, -0.25, 0.75, 1.5, -1.5, 3.25}
+	for i := range laws.Table {
+		l := &laws.Table[i]
+		r := stream(uint64(i))
+		left, lok := liftLaw(t, l, l.Left)
+		right, rok := liftLaw(t, l, l.Right)
+		if !lok || !rok {
+			continue
+		}
+		for n := range 2000 {
+			in := map[uint16][4]float32{}
+			for v := uint16(1); v <= 3; v++ {
+				var x [4]float32
+				for c := range x {
+					if x[c] = numbers[pick(&r, len(numbers))]; n%3 == 2 {
+						x[c] = 8*r.float() - 4
+					}
+				}
+				in[v] = x
+			}
+			a, scale := evalLaw(left, in)
+			b, scale2 := evalLaw(right, in)
+			for c := range a {
+				if math.IsNaN(float64(a[c])) && math.IsNaN(float64(b[c])) || a[c] == b[c] {
+					continue
+				}
+				if d := math.Abs(float64(a[c]) - float64(b[c])); l.Bits || !(d <= 1e-4*max(scale, scale2)) {
+					t.Errorf("%s: %v and %v for %v", l.Name, a, b, in)
+					n = 2000
+					break
+				}
+			}
+		}
+	}
+}
+
+// liftLaw lifts a side, if it is straight-line code of ops with formulas.
+func liftLaw(t *testing.T, l *laws.Law, side string) (*ir.Func, bool) {
+	f, err := vsps.Lift(parse(t, around(l, true, side, "", "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range f.Body.Code {
+		if !in.Op.HasFormula() {
+			return nil, false
+		}
+	}
+	return f, true
+}
+
+// evalLaw computes the last output, and the largest number on the way to it.
+func evalLaw(f *ir.Func, in map[uint16][4]float32) (out [4]float32, scale float64) {
+	vals := map[*ir.Value]uint32{}
+	value := func(l ir.Lane) uint32 {
+		bits, ok := vals[l.V]
+		switch {
+		case ok:
+		case l.V.Kind == ir.Literal:
+			bits = l.V.Bits
+		case l.V.Kind == ir.Input:
+			bits = math.Float32bits(in[l.V.Home.Index][l.V.Home.Comp])
+		case l.V.Kind == ir.Uniform:
+			bits = math.Float32bits(float32(l.V.Home.Index)*0.5 + float32(l.V.Home.Comp) - 1)
+		}
+		if l.Mod&ir.Abs != 0 {
+			bits &^= signBit
+		}
+		if l.Mod&ir.Neg != 0 {
+			bits ^= signBit
+		}
+		return bits
+	}
+	for _, ins := range f.Body.Code {
+		for lane, v := range ins.Out {
+			if v == nil {
+				continue
+			}
+			w := &opFloats{}
+			x := ir.Eval(w, ins.Op, lane, func(s, lane int) uint32 { return value(ins.Src[s][lane]) })
+			if ins.Mods&ir.Sat != 0 {
+				x = w.Call(ir.PrimSat, []uint32{x})
+			}
+			vals[v] = x
+			scale = max(scale, math.Abs(float64(math.Float32frombits(x))))
+		}
+	}
+	for _, o := range f.Outs {
+		if d3d9.File(o.Reg.File) != d3d9.RastOut && (o.Reg.File != ir.File(d3d9.Output) || o.Reg.Index == 1) {
+			out[o.Reg.Comp] = math.Float32frombits(value(ir.Lane{V: o.V}))
+		}
+	}
+	return out, scale
+}
+
+// opFloats is ir.Words with the primitives that it leaves to the hardware.
+type opFloats struct{ ir.Words }
+
+func (w *opFloats) Call(p ir.Prim, args []uint32) uint32 {
+	if p == ir.PrimLitSpec {
+		f := func(i int) float64 { return float64(math.Float32frombits(args[i])) }
+		if f(0) > 0 && f(1) > 0 {
+			return math.Float32bits(float32(math.Pow(f(1), max(-127-255.0/256, min(f(2), 127+255.0/256)))))
+		}
+		return 0
+	}
+	return w.Words.Call(p, args)
+}
+
+// differs executes two programs on many inputs, and describes a difference that the real
+// numbers cannot explain.
+func differs(t *testing.T, before, after Pair) string {
+	c := &checker{ladder: ladder{Options: Options{Numerics: Real, Effort: Full, Seed: 99}}, before: before, after: after}
+	c.terms.why = "not proved"
+	sides, err := c.compile(before, after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, tr := range c.trials() {
+		b, err := tr.execute(sides[0], interp.Numerics{}, 0)
+		if err != nil {
+			continue
+		}
+		a, err := tr.execute(sides[1], interp.Numerics{}, 0)
+		if err != nil {
+			return err.Error()
+		}
+		if x := compare(b, a, closeBy); (x.differing > 0 || x.shape != "") && c.confirmed(tr, interp.Numerics{}, uint64(k)) {
+			return fmt.Sprintf("%s%s: %v, was %v at %d of %d points", x.shape, x.first.output, x.first.after, x.first.before, x.differing, x.points)
+		}
+	}
+	return ""
+}
