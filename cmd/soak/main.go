@@ -1,0 +1,162 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/shaderlift/shaderlift"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "soak:", err)
+		os.Exit(1)
+	}
+}
+
+// options are the flags.
+type options struct {
+	n, seed    uint64
+	jobs       int
+	file, out  string
+	limit      time.Duration
+	trials     int
+	every      uint64
+	interrupts chan os.Signal
+}
+
+func run(args []string, progress io.Writer) error {
+	var o options
+	f := flag.NewFlagSet("soak", flag.ContinueOnError)
+	f.Uint64Var(&o.n, "n", 20000, "tasks, those of earlier runs counted")
+	f.Uint64Var(&o.seed, "seed", 1, "which ones")
+	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "tasks at the same time")
+	f.StringVar(&o.file, "state", "", "a `file` to go on from and to keep up to date")
+	f.StringVar(&o.out, "out", "", "a `directory` for reproducers")
+	f.DurationVar(&o.limit, "limit", 2*time.Minute, "what a task may take")
+	f.IntVar(&o.trials, "trials", 300, "how often to try to make a reproducer smaller")
+	f.Uint64Var(&o.every, "every", 2000, "tasks between two entries in the state")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	s, err := load(o.file, o.seed)
+	if err != nil {
+		return err
+	}
+	o.interrupts = make(chan os.Signal, 1)
+	signal.Notify(o.interrupts, os.Interrupt)
+	defer signal.Stop(o.interrupts)
+	return o.soak(s, progress)
+}
+
+// soak performs the tasks that are left, some at a time.
+func (o *options) soak(s *state, progress io.Writer) error {
+	var m memory
+	start, first := time.Now(), s.Next
+	for s.Next < o.n {
+		to := min(s.Next+o.every, o.n)
+		if err := o.window(s, to, progress); err != nil {
+			return err
+		}
+		s.Next = to
+		m.measure()
+		if err := s.save(o.file); err != nil {
+			return err
+		}
+		rate := float64(s.Next-first) / time.Since(start).Seconds()
+		fmt.Fprintf(progress, "soak: %d tasks, %.0f a second, %d MiB between tasks, a peak of %d MiB, %d failures\n", s.Next, rate, m.most>>20, m.sys>>20, len(s.Failures))
+		select {
+		case <-o.interrupts:
+			return fmt.Errorf("interrupted after %d tasks", s.Next)
+		default:
+		}
+	}
+	fmt.Fprintf(progress, "soak: %d tasks of seed %d: %s; %s; %s\n", s.Next, s.Seed, tally(s.Kinds), tally(s.Statuses), tally(s.Verdicts))
+	if n := len(s.Failures); n > 0 {
+		return fmt.Errorf("%d tasks went wrong, the first is %d, %s: %s", n, s.Failures[0].Task, s.Failures[0].What, s.Failures[0].Why)
+	}
+	return m.check()
+}
+
+func tally(m map[string]int) string {
+	var list []string
+	for k, n := range m {
+		list = append(list, fmt.Sprintf("%d %s", n, k))
+	}
+	sort.Strings(list)
+	return strings.Join(list, ", ")
+}
+
+// window performs the tasks up to one, and counts them in their order.
+func (o *options) window(s *state, to uint64, progress io.Writer) error {
+	type slot struct {
+		t *task
+		o outcome
+	}
+	slots := make([]slot, to-s.Next)
+	var next atomic.Uint64
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var slow error
+	for range max(1, o.jobs) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for {
+				k := next.Add(1) - 1
+				if k >= uint64(len(slots)) {
+					return
+				}
+				j := s.Next + k
+				t := makeTask(o.seed, j)
+				start := time.Now()
+				slots[k] = slot{&t, t.perform(j)}
+				if d := time.Since(start); d > o.limit {
+					mu.Lock()
+					slow = fmt.Errorf("task %d, %s, took %v", j, t.describe(), d)
+					mu.Unlock()
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	for k := range slots {
+		s.count(slots[k].t, &slots[k].o)
+		if slots[k].o.fault != nil {
+			s.Failures = append(s.Failures, o.failure(s.Next+uint64(k), slots[k].t, slots[k].o.fault, progress))
+		}
+	}
+	return slow
+}
+
+// failure writes a reproducer, reduced where that can be done.
+func (o *options) failure(j uint64, t *task, f *shaderlift.Fault, progress io.Writer) failure {
+	why, _, _ := strings.Cut(f.Err.Error(), "\n")
+	x := failure{Task: j, What: t.describe(), Why: why}
+	fmt.Fprintf(progress, "soak: task %d, %s: %s\n", j, x.What, why)
+	if o.out == "" {
+		return x
+	}
+	if smaller, _, err := shaderlift.Reduce(f, o.trials); err == nil {
+		f = smaller
+	}
+	x.File = filepath.Join(o.out, fmt.Sprintf("shaderlift-fault-%d.txtar", j))
+	err := os.MkdirAll(o.out, 0o777)
+	if err == nil {
+		err = os.WriteFile(x.File, f.Reproducer(), 0o666)
+	}
+	if err != nil {
+		x.Why += "; " + err.Error()
+	}
+	return x
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+)
+
+// memory watches how much memory is in use between tasks, after a collection, since what
+// stays is what leaks; and how much was ever asked of the system, which is the peak.
+type memory struct {
+	first, most   uint64 // in use after the tasks that warm up, and later
+	firstSys, sys uint64
+}
+
+// slack is what may come on top of what the first tasks left: caches fill up, and a larger
+// task comes along.
+const slack, sysSlack = 32 << 20, 256 << 20
+
+func (m *memory) measure() {
+	runtime.GC()
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	if m.first == 0 {
+		m.first, m.firstSys = s.HeapAlloc, s.Sys
+	}
+	m.most, m.sys = max(m.most, s.HeapAlloc), max(m.sys, s.Sys)
+}
+
+func (m *memory) check() error {
+	if m.most > 2*m.first+slack {
+		return fmt.Errorf("memory grows: %d MiB in use between tasks at first, %d MiB later", m.first>>20, m.most>>20)
+	}
+	if m.sys > 2*m.firstSys+sysSlack {
+		return fmt.Errorf("memory grows: a peak of %d MiB at first, %d MiB later", m.firstSys>>20, m.sys>>20)
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"io"
+	"path/filepath"
+	"testing"
+)
+
+// A run that was cut in two comes to what one that was not comes to.
+func TestResumes(t *testing.T) {
+	dir := t.TempDir()
+	whole, parts := filepath.Join(dir, "whole"), filepath.Join(dir, "parts")
+	for _, args := range [][]string{
+		{"-n", "40", "-state", whole, "-jobs", "2"},
+		{"-n", "15", "-state", parts, "-every", "10"},
+		{"-n", "40", "-state", parts, "-every", "10"},
+	} {
+		if err := run(args, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err := load(whole, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := load(parts, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Next != 40 || tally(a.Verdicts) != tally(b.Verdicts) || tally(a.Statuses) != tally(b.Statuses) {
+		t.Errorf("%+v in one run, %+v in two", a, b)
+	}
+	if a.Kinds["pair"] != 8 || a.Kinds["kernel"] != 16 {
+		t.Errorf("%v", a.Kinds)
+	}
+	if err := run([]string{"-n", "1", "-seed", "2", "-state", whole}, io.Discard); err == nil {
+		t.Error("a state of another seed is taken up")
+	}
+}
+
+// A task is a function of seed and number.
+func TestTasks(t *testing.T) {
+	pipelines := map[string]bool{}
+	for j := range uint64(100) {
+		a, b := makeTask(3, j), makeTask(3, j)
+		if string(a.input.Files[0].Data) != string(b.input.Files[0].Data) || a.options.Pipeline != b.options.Pipeline {
+			t.Fatalf("task %d is two", j)
+		}
+		if err := a.options.Check(); err != nil {
+			t.Fatal(err)
+		}
+		pipelines[a.options.Pipeline] = true
+	}
+	if len(pipelines) < 60 {
+		t.Errorf("%d pipelines", len(pipelines))
+	}
+}

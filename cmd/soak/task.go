@@ -1,0 +1,115 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/verify/gen"
+	"github.com/shaderlift/shaderlift/verify/gen/choice"
+	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
+)
+
+// task is an input and what to do with it.
+type task struct {
+	input   shaderlift.Input
+	options shaderlift.Options
+}
+
+// stream tells these choices from those of other users of a seed.
+const stream = 0x50a
+
+// makeTask makes task number j.
+func makeTask(seed, j uint64) task {
+	src := choice.Seeded(seed^j*0x9e3779b97f4a7c15, stream)
+	size := 3 + src.IntN(9)
+	program := uint64(src.Uint32())<<32 | uint64(src.Uint32())
+	var t task
+	kernel := false
+	switch j % 5 {
+	case 0:
+		p := gen.NewPair(program, size)
+		t.input.Files = []shaderlift.File{{Name: "random.vs", Data: p.Vertex.Bytes()}, {Name: "random.ps", Data: p.Pixel.Bytes()}}
+	case 1, 3:
+		kernel = true
+		k := gen.NewKernel(program, ilgen.Options{Stage: il.Stage(src.IntN(2)), Size: size, NoDouble: src.Chance(50), NoCalls: src.Chance(50), Straight: src.Chance(20)})
+		t.input.Files = []shaderlift.File{{Name: "random.il", Data: k.Bytes()}}
+	default:
+		t.input.Files = []shaderlift.File{{Name: "random.psh", Data: gen.NewProgram(program, size).Bytes()}}
+	}
+	t.options = randomOptions(src, kernel)
+	return t
+}
+
+func randomOptions(src choice.Source, kernel bool) shaderlift.Options {
+	o := shaderlift.Options{
+		Pipeline:     randomPipeline(src),
+		Numerics:     pick(src, "", "", "terms", "bits", "approx"),
+		Require:      pick(src, "", "", "proved", "proved-real", "tested"),
+		HostMirrored: src.Chance(30),
+		Keep:         src.Chance(30),
+		Seed:         uint64(src.IntN(1000)),
+	}
+	if kernel {
+		o.Target = pick(src, "", "r600", "rv770", "cypress")
+		o.Domain = [2]int{16, 16}
+	}
+	if src.Chance(10) {
+		fuel := src.IntN(20)
+		o.Fuel = &fuel
+	}
+	return o
+}
+
+func pick[T any](src choice.Source, of ...T) T { return of[src.IntN(len(of))] }
+
+// maxStages bounds a pipeline that is no level.
+const maxStages = 6
+
+func randomPipeline(src choice.Source) string {
+	if src.Chance(30) {
+		return pick(src, "O1", "O2", "O3")
+	}
+	var p passes.Pipeline
+	for range 1 + src.IntN(maxStages) {
+		s := passes.Stage{Pass: suite.Passes[src.IntN(len(suite.Passes))]}
+		for i := range s.Pass.Options {
+			if o := &s.Pass.Options[i]; src.Chance(40) && !unsound[s.Pass.Name+"."+o.Name] {
+				s.Settings = append(s.Settings, passes.Setting{Name: o.Name, Value: randomSetting(src, o)})
+			}
+		}
+		p = append(p, s)
+	}
+	return p.String()
+}
+
+// unsound are settings that change what a program computes by what the user knows of the
+// hardware: results may be refuted for good reason.
+var unsound = map[string]bool{"fold.zero-products": true}
+
+func randomSetting(src choice.Source, o *passes.Option) string {
+	var values []string
+	if _, err := strconv.Atoi(o.Default); err == nil || o.Number {
+		values = append(values, "1", "2", "3", "4", "8")
+	}
+	if o.Default == "true" || o.Default == "false" {
+		values = append(values, "true", "false")
+	}
+	values = append(values, o.Words...)
+	if len(values) == 0 {
+		return o.Default
+	}
+	return values[src.IntN(len(values))]
+}
+
+// describe is the task in a line.
+func (t *task) describe() string {
+	var names []string
+	for _, f := range t.input.Files {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ",") + " by " + t.options.Pipeline
+}
