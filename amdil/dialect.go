@@ -65,7 +65,7 @@ func encodable(o *ir.Operand, integer bool) bool {
 	for i := range o {
 		l := &o[i]
 		switch {
-		case l.V == nil || l.V.Kind == ir.Undef:
+		case l.V == nil || l.V.Kind == ir.Undef && l.Mod == 0:
 			continue
 		case integer && l.Mod&ir.Neg != 0:
 			return false
@@ -91,7 +91,7 @@ type origin struct {
 
 func originOf(v *ir.Value) origin {
 	switch {
-	case v.IsLeaf():
+	case v.IsLeaf() && v.Kind != ir.Undef:
 		return origin{file: v.Home.File, index: v.Home.Index}
 	case v.Def != nil && v.Def.Op == ir.OpLoad:
 		return origin{load: v.Def}

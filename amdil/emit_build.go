@@ -248,17 +248,9 @@ func (b *emitter) lanes(in *ir.Instr) error {
 func (b *emitter) hands(vs, to []*ir.Value, list []int) []lane {
 	out := make([]lane, len(list))
 	for i, k := range list {
-		out[i] = b.handed(vs[k], to[k].Home)
+		out[i] = b.lane(ir.Lane{V: vs[k]})
 	}
 	return out
-}
-
-// handed is v on the way to a home.
-func (b *emitter) handed(v *ir.Value, home ir.Reg) lane {
-	if v.Kind == ir.Undef {
-		return lane{kind: laneTemp, v: b.undefined(home)}
-	}
-	return b.lane(ir.Lane{V: v})
 }
 
 func (b *emitter) takes(vs []*ir.Value, list []int) []int32 {
@@ -288,7 +280,7 @@ func (b *emitter) finish() {
 		}
 		v := b.value(int(o.Reg.Comp))
 		b.home[v] = o.Reg
-		s.hand, s.take = append(s.hand, b.handed(o.V, o.Reg)), append(s.take, v)
+		s.hand, s.take = append(s.hand, b.lane(ir.Lane{V: o.V})), append(s.take, v)
 	}
 	s.kind = regalloc.Plain
 	b.add(s)

@@ -111,8 +111,9 @@ type emitter struct {
 	home []ir.Reg
 	comp []uint8
 
-	undef map[ir.Reg]int32       // see undefined
-	elems map[*ir.Instr]*element // of loads that operands contain
+	undef  map[ir.Reg]int32 // see undefined
+	undefs undefs
+	elems  map[*ir.Instr]*element // of loads that operands contain
 	// gathered finds the copies of the values of an operand, in this region or one
 	// around it; undo has what to forget at the end of a region.
 	gathered map[[4]source][4]int32
@@ -132,28 +133,11 @@ func (s *stmt) takers() []int32 {
 func newEmitter(orig *il.Kernel, f *ir.Func) *emitter {
 	n := f.NumValues()
 	b := &emitter{orig: orig, f: f, folds: planFolds(orig, f), need: needed(f), undef: map[ir.Reg]int32{}, elems: map[*ir.Instr]*element{}, gathered: map[[4]source][4]int32{}}
+	b.undefs = placeUndefs(f, b.need)
 	b.home = make([]ir.Reg, n, n+n/4)
 	b.comp = make([]uint8, n, n+n/4)
 	b.add(b.statement(il.OpInvalid, nil)) // the start
 	return b
-}
-
-// undefined is what r holds at the start of the program, where nothing has written it: a
-// value that the start defines, so that nothing else is in its place until it is read for
-// the last time. All registers hold the same then, so whoever takes it asks for the one
-// that suits it best.
-func (b *emitter) undefined(r ir.Reg) int32 {
-	v, known := b.undef[r]
-	if !known {
-		v = b.value(int(r.Comp))
-		if isVariable(il.File(r.File)) {
-			b.home[v] = r
-		}
-		b.undef[r] = v
-		start := b.stmts[0]
-		start.take = append(start.take, v)
-	}
-	return v
 }
 
 // value makes a value that nothing reads.
@@ -194,7 +178,7 @@ func (b *emitter) lane(l ir.Lane) lane {
 	out := lane{mod: uint8(l.Mod & (ir.Neg | ir.Abs)), comp: v.Home.Comp}
 	switch {
 	case v.Kind == ir.Undef:
-		out.kind, out.v = laneTemp, b.undefined(v.Home)
+		out.kind, out.v = laneTemp, b.undefined(v)
 	case v.Kind == ir.Literal:
 		out.kind, out.bits = laneConst, v.Bits
 		if v.Home.File == ir.File(il.Literal) {

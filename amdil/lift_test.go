@@ -201,12 +201,12 @@ func TestInliningIsBounded(t *testing.T) {
 	}
 }
 
-// A register that nothing wrote has some value; with a sign it is taken to be zero, so
-// that wherever it is read from it keeps the sign.
+// A register that nothing wrote has some value, of which the sign is changed like that of any
+// other.
 func TestUndefinedWithSign(t *testing.T) {
 	f := lift(t, "mov o0, r1_neg(x)")
 	mov := find(t, f, ir.OpMov)
-	if x := mov.Src[0][0]; x.V.Kind != ir.Literal || x.V.Bits != 0 || x.Mod != ir.Neg {
+	if x := mov.Src[0][0]; x.V.Kind != ir.Undef || x.Mod != ir.Neg {
 		t.Errorf("x is %v", x)
 	}
 	if y := mov.Src[0][1]; y.V.Kind != ir.Undef || y.Mod != 0 {

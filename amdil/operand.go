@@ -56,10 +56,6 @@ func (l *lifter) selected(src *il.Src, sels [4]il.Sel, neg [4]ir.LaneMod) ir.Ope
 	}
 	o.Each(func(c int, lane *ir.Lane) {
 		lane.Mod = lane.Mod.Then(mod).Then(neg[c])
-		if lane.Mod != 0 && lane.V.Kind == ir.Undef {
-			// Any value will do, and this one keeps its sign wherever it is read from.
-			lane.V = l.f.Const(0)
-		}
 	})
 	return o
 }

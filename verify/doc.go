@@ -97,12 +97,13 @@
 // modifiers, are interpolated by rules of their own, and nothing may move between them
 // and texture coordinates.
 //
-// Of kernels: registers that were never written all hold one unknown. Sums of integer
-// literals, and of float literals where nothing is rounded, are literals in R1. Shifts, masks,
-// quotients and remainders by literals are compared as bits of a word (see words). A
-// resource without normalised coordinates has no levels of detail, so that samples of
-// it do not depend on neighbours. In
-// R3 the bits of a float are a function of its real value: zeros of either sign are one,
-// unless they are literals. What R2 compares has no type: with a tolerance only where both
-// words look like floats.
+// Of kernels: a register component that was never written holds a word of its own, the same
+// wherever it is read. After may take one of before to be anything, consistently (see reading),
+// and has to be right whatever its own hold; what R2 compares does not depend on them. Sums of
+// integer literals, and of float literals where nothing is rounded, are literals in R1. Shifts,
+// masks, quotients and remainders by literals are compared as bits of a word (see words). A
+// resource without normalised coordinates has no levels of detail, so that samples of it do
+// not depend on neighbours. In R3 the bits of a float are a function of its real value:
+// zeros of either sign are one, unless they are literals. What R2 compares has no type: with a
+// tolerance only where both words look like floats.
 package verify

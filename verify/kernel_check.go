@@ -22,6 +22,8 @@ type kernelChecker struct {
 	before, after *il.Kernel
 
 	made map[uint64]*kernel.Case // launches by number
+	// loosely leaves out what is up to registers that before does not write.
+	loosely bool
 }
 
 func (c *kernelChecker) check() {
@@ -56,6 +58,7 @@ func (c *kernelChecker) lift() error {
 			return err
 		}
 		c.sides[i] = observe(side{kernel: p})
+		c.sides[i].first = i == 0
 	}
 	return nil
 }

@@ -51,13 +51,7 @@ func (p *kernelProgram) space() uint64 { return 2 + uint64(p.stage) }
 
 func (p *kernelProgram) key(r ir.Reg) uint64 { return p.space()<<40 | regKey(r) }
 
-// undefined gives all registers one name, so that they can be renamed.
-func (p *kernelProgram) undefined(r ir.Reg) uint64 {
-	if amdil.IsState(r) {
-		return p.key(r)
-	}
-	return p.key(ir.Reg{})
-}
+func (p *kernelProgram) undefined(r ir.Reg) uint64 { return p.key(r) }
 
 func (p *kernelProgram) holds(r ir.Reg) (ir.Kind, uint32) {
 	if bits, ok := p.known[r]; ok {
@@ -98,21 +92,26 @@ func (p *kernelProgram) array(in *ir.Instr) (n uint32, private, ok bool) {
 // launch executes a kernel. Memories that it leaves as they were are not shown.
 func launch[T any](dom *words[T], o *observation, opt loopOptions, b *beliefs[T]) (*view[T], error) {
 	k := o.kernel
+	v := &view[T]{name: amdil.RegName, undefined: map[uint64]ir.Reg{}, leaves: map[uint64]reading{}}
 	leaf := func(kind ir.Kind, r ir.Reg) T {
 		if bits, ok := o.fixed[r]; ok {
 			return dom.literal(bits)
 		}
+		tg := tagInput
 		if kind == ir.Uniform {
-			return dom.call(tagUniform, k.key(r), nil)
+			tg = tagUniform
 		}
-		return dom.call(tagInput, k.key(r), nil)
+		x := dom.call(tg, k.key(r), nil)
+		v.leaves[dom.id(x)] = reading{kind: kind, reg: r}
+		return x
 	}
 	w := newWalker(domain[T](dom), k, o.kernelLive, opt, b, leaf)
 	w.words, w.work = dom, o.work
+	w.unwritten = func(r ir.Reg) T { return unwritten(domain[T](dom), o, v, leaf, r) }
 	if err := w.run(); err != nil {
 		return nil, err
 	}
-	v := &view[T]{kills: w.kills, endings: w.endings, name: amdil.RegName, steps: maxExecuted - w.budget}
+	v.kills, v.endings, v.steps = w.kills, w.endings, maxExecuted-w.budget
 	for _, out := range k.fn.Outs {
 		if amdil.IsState(out.Reg) && !k.stored[out.Reg] {
 			continue // at most discarded for later stores

@@ -32,7 +32,12 @@ func (c *kernelChecker) execute() execution {
 			failed = asm.Errorf(asm.Pos{}, "step-limit", "%v", err)
 			break
 		}
+		c.loosely = false
 		found, x, err := c.weigh(c.runner(programs, l, uint64(i)))
+		if found && c.unwritten(0) != 0 {
+			c.loosely = true
+			found, x, err = c.weigh(c.runner(programs, l, uint64(i)))
+		}
 		if err != nil {
 			failed = err
 			continue
@@ -120,12 +125,22 @@ func (c *kernelChecker) runner(programs [2]*kernel.Program, l *kernel.Case, k ui
 		if shaken > 0 {
 			input = promise(c.Constants).launch(shake(l, c.Seed+k+uint64(shaken)<<32))
 		}
-		res, err := programs[side].Run(input, kernel.Options{Steps: steps, Budget: c.runs()})
+		o := kernel.Options{Steps: steps, Budget: c.runs()}
+		if side == 1 {
+			o.Unwritten = c.unwritten(1)
+		}
+		res, err := programs[side].Run(input, o)
 		switch {
 		case err != nil && side == 1 && !(stopped(err) && (cut || c.runs().Err() != nil)):
 			return &sample{broken: err.Error()}, nil
 		case err != nil:
 			return nil, err
+		}
+		s := launched(res, input)
+		if c.loosely && side == 0 {
+			if err := c.loosen(programs[0], input, s, o); err != nil {
+				return nil, err
+			}
 		}
 		if shaken == 0 {
 			steps, cut = patience*res.Steps+1<<16, false
@@ -133,7 +148,7 @@ func (c *kernelChecker) runner(programs [2]*kernel.Program, l *kernel.Case, k ui
 				steps, cut = int(left), true
 			}
 		}
-		return launched(res, input), nil
+		return s, nil
 	}
 }
 

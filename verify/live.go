@@ -15,6 +15,8 @@ type live struct {
 	// indexed: inputs are read through an index, so any of them may be.
 	indexed  bool
 	uniforms map[ir.Reg]struct{} // constant components read
+	// undefined are components read that were never written.
+	undefined map[ir.Reg]struct{}
 
 	owner map[*ir.Instr]*ir.Instr // innermost construct around an instruction, none at top level
 	param map[ir.ID]paramOf
@@ -61,7 +63,7 @@ func exits(f *ir.Func, of *live) *live {
 }
 
 func newLive(f *ir.Func) *live {
-	l := &live{value: make([]bool, f.NumValues()), read: map[ir.Reg]struct{}{}, uniforms: map[ir.Reg]struct{}{}}
+	l := &live{value: make([]bool, f.NumValues()), read: map[ir.Reg]struct{}{}, uniforms: map[ir.Reg]struct{}{}, undefined: map[ir.Reg]struct{}{}}
 	structured := false
 	for _, in := range f.Body.Code {
 		structured = structured || len(in.Sub) > 0
@@ -109,6 +111,8 @@ func (l *live) visit(v *ir.Value) {
 		l.read[v.Home] = struct{}{}
 	case v.Kind == ir.Uniform:
 		l.uniforms[v.Home] = struct{}{}
+	case v.Kind == ir.Undef:
+		l.undefined[v.Home] = struct{}{}
 	case v.Kind == ir.Param:
 		p := l.param[v.ID]
 		l.construct(p.loop)

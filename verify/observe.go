@@ -31,6 +31,11 @@ type view[T any] struct {
 	// endings are what has to come to an end, of kernels.
 	endings []ending[T]
 	name    func(r ir.Reg) string // of an output component
+	// undefined are the undefined components of the side before that are taken to be
+	// nothing in particular, by the id of their values; leaves what a side reads that it does
+	// not compute.
+	undefined map[uint64]ir.Reg
+	leaves    map[uint64]reading
 	// inducted tells that loops were executed without knowing how often they run.
 	inducted bool
 	steps    int // instructions executed
@@ -47,6 +52,10 @@ type observation struct {
 	// unrolls tells that loops were unrolled where that was asked for, on either side.
 	unrolls bool
 	work    *budget.Budget // that pays for its execution
+	// first tells the side before from the one after. Its choices are what undefined
+	// components are taken to be, see reading.
+	first   bool
+	choices map[ir.Reg]reading
 }
 
 func observe(s side) *observation {

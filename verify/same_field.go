@@ -81,6 +81,7 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 	if opt.sampled {
 		keys = samples
 	}
+	before.keepNames(after)
 	sides := []*observation{before, after}
 	var known [2]map[place]int
 	if opt.batched {
@@ -157,7 +158,7 @@ func sideBySide(f *field, dom domain[element], sides []*observation, opt loopOpt
 	if err != nil {
 		return fieldReport{why: err.Error()}, nil
 	}
-	b, a := views[0], views[1]
+	b, a := refined(dom, views[0], views[1]), views[1]
 	differ := func(what string, hangs bool) (fieldReport, *view[element]) {
 		return fieldReport{outcome: different, inducted: b.inducted, hangs: hangs, why: what}, b
 	}

@@ -1,6 +1,10 @@
 package verify
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
 
 // sameTerms is rung 1: both sides as terms of one DAG. It returns a difference, in
 // an output that has to stay the same term if there is one.
@@ -39,7 +43,28 @@ func (opt loopOptions) superfluous(before, after *observation) bool {
 	return !opt.unroll && !before.unrolls && !after.unrolls
 }
 
+// sameTermsUnder compares both sides, with undefined components of before taken to be what
+// makes them equal if that can be found.
 func sameTermsUnder(before, after *observation, opt loopOptions) (*difference, error) {
+	named := before.sameNames(after)
+	for n := 0; ; n++ {
+		t, dom, views, err := termsUnder(before, after, opt)
+		if err != nil {
+			return nil, err
+		}
+		d := sameViews(t, dom, views[0], views[1], before)
+		switch {
+		case d == nil:
+			return nil, nil
+		case named:
+			named, before.choices = false, map[ir.Reg]reading{}
+		case n >= maxChoices || !choose(t, before, views[0], views[1]):
+			return d, nil
+		}
+	}
+}
+
+func termsUnder(before, after *observation, opt loopOptions) (*terms, domain[term], []*view[term], error) {
 	t := newTerms()
 	var dom domain[term] = t
 	if before.kernel != nil {
@@ -50,25 +75,23 @@ func sameTermsUnder(before, after *observation, opt loopOptions) (*difference, e
 		for _, o := range sides {
 			found, err := reaches(t, dom, o, opt, false)
 			if err != nil {
-				return nil, err
+				return nil, nil, nil, err
 			}
 			assumed.absorb(found)
 		}
 		if err := assumed.plan(dom, sides, opt); err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
 	}
 	views, err := converge(dom, sides, opt, assumed, func(int) {})
-	if err != nil {
-		return nil, err
-	}
-	return sameViews(t, dom, views[0], views[1], before), nil
+	return t, dom, views, err
 }
 
 // sameViews compares what two sides show, of which o is one.
 func sameViews(t *terms, dom domain[term], b, a *view[term], o *observation) *difference {
 	seen := map[[2]term]bool{}
 	refines := func(b, a term) bool { return t.refines(b, a, seen) }
+	b = refined(dom, b, a)
 	if d := contrastViews(b, a, refines); d != nil {
 		return d
 	}

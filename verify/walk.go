@@ -14,7 +14,9 @@ type walker[T any] struct {
 	live *live
 	// leaf is the value of an input or uniform component.
 	leaf func(kind ir.Kind, r ir.Reg) T
-	opt  loopOptions
+	// unwritten, if set, is the value of a component that was never written.
+	unwritten func(r ir.Reg) T
+	opt       loopOptions
 	// beliefs are what is assumed of loops, in the context made of the trips of
 	// unrolled loops around.
 	beliefs *beliefs[T]
@@ -78,7 +80,7 @@ func (w *walker[T]) value(v *ir.Value) T {
 	case ir.Literal:
 		x = w.dom.literal(v.Bits)
 	case ir.Undef:
-		x = w.dom.call(tagUndef, w.prog.undefined(v.Home), nil)
+		x = w.undefined(v.Home)
 	case ir.Input, ir.Uniform:
 		x = w.leaf(v.Kind, v.Home)
 	default:
@@ -86,6 +88,14 @@ func (w *walker[T]) value(v *ir.Value) T {
 	}
 	w.set(v, x)
 	return x
+}
+
+// undefined is what a component holds that was never written.
+func (w *walker[T]) undefined(r ir.Reg) T {
+	if w.unwritten != nil {
+		return w.unwritten(r)
+	}
+	return w.dom.call(tagUndef, w.prog.undefined(r), nil)
 }
 
 func (w *walker[T]) set(v *ir.Value, x T) { w.vals[v.ID], w.known[v.ID] = x, true }
@@ -273,7 +283,7 @@ func (w *walker[T]) register(r ir.Reg) T {
 	case ir.Literal:
 		return w.dom.literal(bits)
 	case ir.Undef:
-		return w.dom.call(tagUndef, w.prog.undefined(r), nil)
+		return w.undefined(r)
 	default:
 		return w.leaf(kind, r)
 	}

@@ -16,6 +16,7 @@ type Program struct {
 
 	slots     int // the size of the register file
 	registers int // its first slots, which start as 0
+	named     []span
 	inputs    []inputSlot
 	outputs   []outputSlot
 	literals  []literalSlot
@@ -35,6 +36,13 @@ type Program struct {
 
 // slot is a place in the register file: one word of each lane of a batch.
 type slot int32
+
+// span is where a register is, or an array of them: its first slot and their number.
+type span struct {
+	reg il.Reg
+	at  slot
+	n   int
+}
 
 // inputSlot is a component that is set at the start of a batch.
 type inputSlot struct {
@@ -242,6 +250,7 @@ func (c *compiler) registerFile() {
 		}
 		if n > 0 {
 			c.regs[r] = c.allocate(n)
+			c.named = append(c.named, span{r, c.regs[r], n})
 		}
 		if r.File == il.Output || r.File == il.Depth || r.File == il.SampleMask {
 			for comp := range 4 {

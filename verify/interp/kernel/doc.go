@@ -28,7 +28,7 @@
 // What is read beyond the end of memory (g[], views, local memory, x#[], constant
 // buffers, load from a resource) is 0; what is written there is dropped. Accesses to
 // views and local memory are to whole words, so that the two lowest bits of a byte address
-// do not count, but for the smaller accesses to arenas. Registers and local memory hold 0
+// do not count, but for the smaller accesses to arenas. Registers, unless [Options] say otherwise, and local memory hold 0
 // at first; the latter keeps what the group before left if its mode is _wavefrontAbs. An
 // access that takes a mask has a word for each lane, one after the other.
 //

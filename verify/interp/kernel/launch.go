@@ -21,6 +21,7 @@ type launch struct {
 	left      atomic.Int64     // steps that nobody has taken
 	taken     atomic.Int64
 	budget    *budget.Budget
+	seed      uint64 // of what registers hold at first
 }
 
 // flatten is the words of constants. They are not to be changed.

@@ -114,9 +114,35 @@ func blend(m *machine, u *uop) {
 	}
 }
 
+// unwritten gives registers what they hold at first.
+func (m *machine) unwritten() {
+	if m.seed == 0 {
+		clear(m.r[:m.word(slot(m.p.registers))])
+		return
+	}
+	for _, s := range m.p.named {
+		name := m.seed ^ uint64(s.reg.File)<<48 ^ uint64(s.reg.Num)<<24
+		for k := range s.n {
+			d := m.vec(s.at + slot(k))
+			for lane := range d {
+				x := (name + uint64(k)<<8 + uint64(lane) + 1) * 0x9e3779b97f4a7c15
+				x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+				w := uint32((x ^ x>>27) * 0x94d049bb133111eb >> 32)
+				switch m.seed & 3 {
+				case 1:
+					w &= 7
+				case 2:
+					w = oneBits | w>>9
+				}
+				d[lane] = w
+			}
+		}
+	}
+}
+
 // batch runs the program in the lanes that are started, whose inputs have been stored.
 func (m *machine) batch() error {
-	clear(m.r[:m.word(slot(m.p.registers))])
+	m.unwritten()
 	clear(m.discarded)
 	copy(m.live, m.started)
 	copy(m.cur, m.started)

@@ -22,6 +22,11 @@ type Options struct {
 	// Budget, if set, pays for the steps too, 64 of them as one: what it is out of ends the
 	// run.
 	Budget *budget.Budget
+	// Unwritten, if not 0, seeds what registers hold before anything is written to them, which
+	// the language leaves open; else that is 0. The words are functions of it, of the name of
+	// the register and of the lane: by its two lowest bits small numbers (1), floats between
+	// 1 and 2 (2) or any words.
+	Unwritten uint64
 
 	seen []bool // statements executed, by number; of a single worker
 }
@@ -79,6 +84,7 @@ func (p *Program) Run(c *Case, o Options) (*Result, error) {
 	}
 	l := newLaunch(p, c)
 	l.budget = o.Budget
+	l.seed = o.Unwritten
 	r := p.newResult(c, l)
 	err := p.batches(l, &g, r, o, min(o.Workers, g.batches))
 	if err != nil && o.Workers > 1 && !p.stores {

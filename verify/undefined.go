@@ -1,0 +1,251 @@
+package verify
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// A register component of a kernel that nothing has written holds some word: the same one
+// wherever it is read. After may take it to be whatever suits it, but always the same, so it
+// is right if there is one choice for each undefined component of before under which both
+// sides are equal, whatever the undefined components of after hold. Which choice that is does
+// not matter for the proof. It is guessed: a component is first taken to be the one of the
+// same name in after, and if that does not do, what stands in its place there.
+
+// reading is what an undefined component of before is taken to be: one of after, an input, a
+// constant or a literal.
+type reading struct {
+	kind ir.Kind
+	reg  ir.Reg
+	bits uint32
+}
+
+// undefinedOf lists the register components of a kernel that are read although nothing has
+// written them.
+func (o *observation) undefinedOf() []ir.Reg {
+	if o.kernel == nil {
+		return nil
+	}
+	var regs []ir.Reg
+	for r := range o.kernelLive.undefined { // sorted below
+		if !amdil.IsState(r) {
+			regs = append(regs, r)
+		}
+	}
+	slices.SortFunc(regs, func(a, b ir.Reg) int { return cmp.Compare(regKey(a), regKey(b)) })
+	return regs
+}
+
+// sameNames makes the choice that takes components to be those of the same name in after, and
+// reports whether there are any.
+func (o *observation) sameNames(after *observation) bool {
+	o.choices = map[ir.Reg]reading{}
+	o.keepNames(after)
+	return len(o.choices) > 0
+}
+
+// keepNames does so with components that no choice has been made for.
+func (o *observation) keepNames(after *observation) {
+	if o.choices == nil {
+		o.choices = map[ir.Reg]reading{}
+	}
+	for _, r := range o.undefinedOf() {
+		_, chosen := o.choices[r]
+		if _, ok := after.kernelLive.undefined[r]; ok && !chosen {
+			o.choices[r] = reading{kind: ir.Undef, reg: r}
+		}
+	}
+}
+
+// unwritten is the value of an undefined component in o, which v shows.
+func unwritten[T any](dom domain[T], o *observation, v *view[T], leaf func(ir.Kind, ir.Reg) T, r ir.Reg) T {
+	const before = 1 << 56
+	k := o.kernel
+	if amdil.IsState(r) || !o.first {
+		x := dom.call(tagUndef, k.key(r), nil)
+		v.leaves[dom.id(x)] = reading{kind: ir.Undef, reg: r}
+		return x
+	}
+	switch c, ok := o.choices[r]; {
+	case !ok:
+	case c.kind == ir.Undef:
+		return dom.call(tagUndef, k.key(c.reg), nil)
+	case c.kind == ir.Literal:
+		return dom.literal(c.bits)
+	default:
+		return leaf(c.kind, c.reg)
+	}
+	x := dom.call(tagUndef, k.key(r)|before, nil)
+	v.undefined[dom.id(x)] = r
+	return x
+}
+
+// refined is the view b as it may be taken to be beside a: what it leaves undefined is what a
+// leaves there, as long as that is one and the same thing. Where it says nothing else about
+// an output a need not have it.
+func refined[T any](dom domain[T], b, a *view[T]) *view[T] {
+	if len(b.undefined) == 0 {
+		return b
+	}
+	there := map[uint64]T{}
+	for _, o := range a.outs {
+		there[o.key] = o.val
+	}
+	took := map[ir.Reg]T{}
+	taken := *b
+	taken.outs = nil
+	for _, o := range b.outs {
+		if r, ok := b.undefined[dom.id(o.val)]; ok {
+			x, has := there[o.key]
+			if !has {
+				continue
+			}
+			if _, ok := took[r]; !ok {
+				took[r] = x
+			}
+			o.val = took[r]
+		}
+		taken.outs = append(taken.outs, o)
+	}
+	return &taken
+}
+
+// maxChoices bounds how often choices are amended.
+const maxChoices = 4
+
+// chooser looks for choices in what stands in the same place of two terms.
+type chooser struct {
+	t       *terms
+	names   map[term]ir.Reg    // the undefined components of before
+	leaves  map[term]reading   // what they can be taken to be
+	choices map[ir.Reg]reading // found
+	seen    map[[2]term]bool
+}
+
+// choose amends the choices of before by what two views show, and reports whether there is
+// something new to be tried.
+func choose(t *terms, before *observation, b, a *view[term]) bool {
+	c := &chooser{t: t, names: map[term]ir.Reg{}, leaves: map[term]reading{}, choices: map[ir.Reg]reading{}, seen: map[[2]term]bool{}}
+	for x := range b.undefined {
+		c.names[term(x)] = b.undefined[x]
+	}
+	for x := range a.leaves {
+		c.leaves[term(x)] = a.leaves[x]
+	}
+	there := map[uint64]term{}
+	for _, o := range a.outs {
+		there[o.key] = o.val
+	}
+	for _, o := range b.outs {
+		if x, ok := there[o.key]; ok {
+			c.match(o.val, x)
+		}
+	}
+	for i, k := range b.kills[:min(len(b.kills), len(a.kills))] {
+		c.match(k, a.kills[i])
+	}
+	for r, x := range c.choices {
+		before.choices[r] = x
+	}
+	return len(c.choices) > 0
+}
+
+// match takes two terms to be equal.
+func (c *chooser) match(b, a term) {
+	pair := [2]term{b, a}
+	if b == a || c.seen[pair] || len(c.seen) > maxFree {
+		return
+	}
+	c.seen[pair] = true
+	if r, ok := c.names[b]; ok {
+		if _, chosen := c.choices[r]; !chosen {
+			if x, ok := c.leaf(a); ok {
+				c.choices[r] = x
+			}
+		}
+		return
+	}
+	n, m := &c.t.nodes[b], &c.t.nodes[a]
+	if n.tag == tagSum {
+		c.sum(b, a)
+		return
+	}
+	if n.tag != m.tag || n.aux != m.aux {
+		return
+	}
+	// What both are made of comes first: operands that may change places do so.
+	x, y := c.differing(c.t.operands(b), c.t.operands(a))
+	for i := range min(len(x), len(y)) {
+		c.match(x[i], y[i])
+	}
+}
+
+// sum takes a sum of before to be equal to a: what it has besides is what a has besides, and a
+// single undefined component can make up for a literal.
+func (c *chooser) sum(b, a term) {
+	parts := func(x term) (list []term) {
+		if c.t.nodes[x].tag != tagSum {
+			return []term{x}
+		}
+		for i, y := range c.t.operands(x) {
+			if i%2 == 0 { // the others are factors
+				list = append(list, y)
+			}
+		}
+		return list
+	}
+	x, y := without(parts(b), parts(a)), without(parts(a), parts(b))
+	if len(x) == 1 && len(y) == 0 && c.t.nodes[a].tag == tagSum {
+		y = append(y, c.t.literal(uint32(c.t.nodes[a].aux-c.t.nodes[b].aux)))
+	}
+	if len(y) == 0 { // counted more than once
+		y = parts(a)
+	}
+	for i, z := range x {
+		c.match(z, y[min(i, len(y)-1)])
+	}
+}
+
+// differing is what two lists of operands do not have in common: of equally long ones the
+// places where they differ, if those are of one kind.
+func (c *chooser) differing(b, a []term) (x, y []term) {
+	kinds := true
+	if len(b) == len(a) {
+		for i := range b {
+			if b[i] != a[i] {
+				x, y = append(x, b[i]), append(y, a[i])
+				_, undefined := c.names[b[i]]
+				kinds = kinds && (undefined || c.t.nodes[b[i]].tag == c.t.nodes[a[i]].tag)
+			}
+		}
+		if kinds {
+			return x, y
+		}
+	}
+	return without(b, a), without(a, b)
+}
+
+// without is list without what other has as well.
+func without(list, other []term) (rest []term) {
+	other = slices.Clone(other)
+	for _, z := range list {
+		if i := slices.Index(other, z); i >= 0 {
+			other = slices.Delete(other, i, i+1)
+		} else {
+			rest = append(rest, z)
+		}
+	}
+	return rest
+}
+
+// leaf is x as something that an undefined component can be taken to be.
+func (c *chooser) leaf(x term) (reading, bool) {
+	if bits, ok := c.t.bits(x); ok {
+		return reading{kind: ir.Literal, bits: bits}, true
+	}
+	l, ok := c.leaves[x]
+	return l, ok
+}
