@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -38,7 +38,7 @@ type candidate struct {
 // config is how passes run under class.
 func (z *optimizer) config(class passes.Class) passes.Config {
 	return passes.Config{Numerics: class, HostMirrored: z.o.HostMirrored, Measure: z.subject.measure,
-		Keep: z.kept, Unfit: z.subject.exceeded() != nil, Fuel: z.o.Fuel, Skip: z.skip, Deadline: z.deadline}
+		Keep: z.kept, Unfit: z.subject.exceeded() != nil, Fuel: z.o.Fuel, Skip: z.skip, Budget: z.o.spend.rewrite}
 }
 
 // attempt runs the pipeline under class. It reports whether the result is better,
@@ -52,7 +52,11 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 	report, err := passes.Run(u, z.pipeline, z.config(class))
 	var fault *passes.Fault
 	if err != nil && !errors.As(err, &fault) {
-		z.res.remark("", asm.Pos{}, "cannot-write", "the input is left as it is: "+err.Error())
+		if budget.Is(err) {
+			z.res.outOf(err, "the input is left as it is")
+		} else {
+			z.res.remark("", asm.Pos{}, "cannot-write", "the input is left as it is: "+err.Error())
+		}
 		return false, true, nil
 	}
 	z.note(report)
@@ -60,7 +64,10 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 	if !changed && z.subject.exceeded() == nil || report.After == passes.Unfit {
 		return false, true, nil
 	}
-	c, err := z.subject.candidate(u, class, toWrite)
+	c, err := z.candidate(u, class, toWrite)
+	if s := &z.o.spend; c == nil && s.over() {
+		z.res.outOf(errors.Join(s.whole.Err(), s.checks.Err()), "the result is not verified, and given up")
+	}
 	if err != nil || c == nil {
 		return false, true, err
 	}
@@ -107,7 +114,7 @@ func (z *optimizer) note(r passes.Report) {
 	for _, f := range r.Faults {
 		z.met(faultOf(z.in, z.o, f))
 	}
-	if !z.deadline.IsZero() && time.Now().After(z.deadline) {
+	if errors.Is(z.o.spend.rewrite.Err(), budget.ErrTime) {
 		z.res.remark("", asm.Pos{}, "time-limit", fmt.Sprintf("the time was up after %d rewrites; that much fuel gives the same result again", r.Steps))
 	}
 }

@@ -32,6 +32,9 @@ type culprit struct {
 // withoutCulprits takes what an attempt made apart until the rest can be used.
 func (z *optimizer) withoutCulprits() (better, verified bool, err error) {
 	for range maxCulprits {
+		if z.o.spend.over() {
+			break
+		}
 		c := z.culprit()
 		z.rejection(c)
 		if c == nil {
@@ -209,7 +212,7 @@ func (z *optimizer) blame(u *passes.Unit, stage int, to purpose) *culprit {
 	faults := len(z.res.Faults)
 	defer func() { z.res.Faults = z.res.Faults[:faults] }() // of what is not written
 	pass := z.pipeline[stage].Pass.Name
-	c, err := z.subject.candidate(u, z.class, to)
+	c, err := z.candidate(u, z.class, to)
 	switch {
 	case err != nil || c == nil:
 		return nil

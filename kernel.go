@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/passes"
@@ -54,13 +55,16 @@ func (k *kernel) read() (err error) {
 	}
 	k.prices = map[[sha256.Size]byte]priced{}
 	k.lifted, k.target, k.pricer = f, s.Target, newPricer(o, k.kernel, f, s)
-	if k.cost, err = k.pricer.price(k.kernel, s); err != nil {
+	if k.cost, err = k.pricer.price(k.kernel, s, o.spend.whole); budget.Is(err) {
+		return err
+	}
+	if err != nil {
 		k.pricer.still = true
 		k.cost = issue(k.kernel, s)
 	}
 	res.Kernel = &KernelCosts{Target: s.Target.Name, Before: o.kernelCost(k.kernel, f, s)}
 	o.specialize(f, 0, res)
-	return nil
+	return o.spend.whole.Err()
 }
 
 // beyond reports whether err says that a kernel exceeds a limit of size, which no command
@@ -87,6 +91,14 @@ func (k *kernel) emit(u *passes.Unit) (*il.Kernel, error) {
 // measure prices a unit by what the target's compiler would make of it, as it would be
 // read back: emission may have to add moves.
 func (k *kernel) measure(u *passes.Unit) (passes.Cost, error) {
+	if err := k.z.o.spend.rewrite.Work(len(k.kernel.Insts)); err != nil {
+		return passes.Cost{}, err
+	}
+	return k.priceOf(u, k.z.o.spend.rewrite)
+}
+
+// priceOf is what a unit costs, found out at the expense of b.
+func (k *kernel) priceOf(u *passes.Unit, b *budget.Budget) (passes.Cost, error) {
 	out, err := k.emit(u)
 	if err != nil {
 		return passes.Cost{}, err
@@ -94,7 +106,9 @@ func (k *kernel) measure(u *passes.Unit) (passes.Cost, error) {
 	text := sha256.Sum256(il.Print(out))
 	p, known := k.prices[text]
 	if !known {
-		p.cost, p.err = k.price(out)
+		if p.cost, p.err = k.price(out, b); budget.Is(p.err) {
+			return p.cost, p.err
+		}
 		k.prices[text] = p
 	}
 	return p.cost, p.err
@@ -106,20 +120,30 @@ type priced struct {
 	err  error
 }
 
-func (k *kernel) price(out *il.Kernel) (passes.Cost, error) {
+func (k *kernel) price(out *il.Kernel, b *budget.Budget) (passes.Cost, error) {
+	if err := b.Work(len(out.Insts)); err != nil {
+		return passes.Cost{}, err
+	}
 	f, err := amdil.Lift(out)
 	if err != nil {
 		return passes.Cost{}, err
 	}
-	s, err := schedule(f, k.target, machine.Options{})
+	if err := b.Err(); err != nil {
+		return passes.Cost{}, err
+	}
+	s, err := schedule(f, k.target, machine.Options{Budget: b})
 	if err != nil {
 		return passes.Cost{}, err
 	}
-	return k.pricer.price(out, s)
+	return k.pricer.price(out, s, b)
 }
 
 func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*candidate, error) {
-	cost, err := k.measure(u)
+	whole := k.z.o.spend.whole
+	cost, err := k.priceOf(u, whole)
+	if budget.Is(err) {
+		return nil, nil
+	}
 	if err != nil {
 		k.z.fault(err)
 		return nil, nil
@@ -142,6 +166,9 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 	c := &candidate{files: []File{{name, data}}}
 	if to != toJudge {
 		is, err := k.costOf(back)
+		if budget.Is(err) {
+			return nil, nil
+		}
 		if err != nil {
 			return nil, k.z.fault(err)
 		}
@@ -169,12 +196,12 @@ func (k *kernel) costOf(back *il.Kernel) (*KernelCost, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := schedule(f, k.target, machine.Options{})
+	s, err := schedule(f, k.target, machine.Options{Budget: k.z.o.spend.whole})
 	if err != nil {
 		return nil, err
 	}
 	cost := k.z.o.kernelCost(k.kernel, f, s)
-	return &cost, nil
+	return &cost, k.z.o.spend.whole.Err()
 }
 
 func (k *kernel) report(c *candidate) {

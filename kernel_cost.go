@@ -70,7 +70,7 @@ func (o *Options) schedule(f *ir.Func) (*machine.Scheduled, error) {
 			if err != nil {
 				return nil, err
 			}
-			if s, err := schedule(f, t, machine.Options{}); err == nil {
+			if s, err := schedule(f, t, machine.Options{Budget: o.spend.whole}); err == nil {
 				return s, nil
 			}
 		}
@@ -79,7 +79,7 @@ func (o *Options) schedule(f *ir.Func) (*machine.Scheduled, error) {
 	if err != nil {
 		return nil, err
 	}
-	return schedule(f, t, machine.Options{})
+	return schedule(f, t, machine.Options{Budget: o.spend.whole})
 }
 
 // kernelCost is what kernel k costs, which was lifted to f and compiled to s.
@@ -91,7 +91,7 @@ func (o *Options) kernelCost(k *il.Kernel, f *ir.Func, s *machine.Scheduled) Ker
 		GPRs: st.GPRs, Wavefronts: t.Budget.Waves(t, st.GPRs),
 		Clauses: st.ALUClauses + st.FetchClauses, FetchClauses: st.FetchClauses, Literals: st.Literals,
 	}
-	if s, err := schedule(f, t, machine.Options{NoPorts: true}); err == nil {
+	if s, err := schedule(f, t, machine.Options{NoPorts: true, Budget: o.spend.whole}); err == nil {
 		c.UnportedALU = s.Stats.Groups
 	}
 	o.predict(&c, k, s)

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/passes"
@@ -37,13 +38,14 @@ func newPricer(o *Options, k *il.Kernel, f *ir.Func, s *machine.Scheduled) price
 
 // price is what kernel k costs, which was compiled to s: the cycles that
 // a wavefront adds to a launch where many hide each other's latency, which weighs
-// registers too; then registers and the like.
-func (p *pricer) price(k *il.Kernel, s *machine.Scheduled) (passes.Cost, error) {
+// registers too; then registers and the like. It is found out at the expense of b.
+func (p *pricer) price(k *il.Kernel, s *machine.Scheduled, b *budget.Budget) (passes.Cost, error) {
 	cost := issue(k, s)
 	if p.still {
 		return cost, nil
 	}
 	l := *p.launch
+	l.Budget = b
 	l.Inputs = s.Code.Preloads()
 	e, err := machine.Predict(s.Program, &l, s.Target)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 func RunKernel(in Input, o Options) (result *interpreter.Result, used *interpreter.Case, err error) {
 	var res *Result
 	defer recovered(&Fault{Task: TaskRun, Input: in, Options: o}, &res, &err)
+	defer o.begin()()
 	if !isKernel(in) {
 		return nil, nil, asm.Errorf(asm.Pos{File: in.Path()}, "needs-kernel", "a launch takes an AMD IL kernel")
 	}
@@ -28,6 +29,6 @@ func RunKernel(in Input, o Options) (result *interpreter.Result, used *interpret
 	if c == nil {
 		c = interpreter.DefaultCase(k, defaultSeed+o.Seed)
 	}
-	result, err = p.Run(c, interpreter.Options{Workers: runtime.GOMAXPROCS(0)})
+	result, err = p.Run(c, interpreter.Options{Workers: runtime.GOMAXPROCS(0), Budget: o.spend.whole})
 	return result, c, err
 }

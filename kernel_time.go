@@ -54,7 +54,7 @@ func (o *Options) launch(k *il.Kernel, s *machine.Scheduled) *machine.Launch {
 		width, height = o.Domain[0], o.Domain[1]
 	}
 	l := &machine.Launch{Width: width, Height: height, Inputs: s.Code.Preloads(), Constants: verify.WithConstants(c.Constants[:], o.known),
-		Resources: map[int]machine.Surface{}, Seed: defaultSeed}
+		Resources: map[int]machine.Surface{}, Seed: defaultSeed, Budget: o.spend.whole}
 	if made {
 		l.Limit = min(max(workSteps/max(len(k.Insts), 1), leastSteps), mostSteps)
 	}

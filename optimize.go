@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
-	"time"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -29,7 +29,13 @@ func Optimize(in Input, o Options) (res *Result, err error) {
 	defer recovered(&Fault{Task: TaskOptimize, Input: in, Options: o}, &res, &err)
 	res = newResult(in)
 	z := &optimizer{in: in, o: o, res: res}
-	if err := z.prepare(); err != nil {
+	defer z.o.begin()()
+	switch err := z.prepare(); {
+	case budget.Is(err):
+		res.outOf(err, "the input is left as it is")
+		z.giveBack()
+		return res, nil
+	case err != nil:
 		return res.fail(err)
 	}
 	if err := z.run(); err != nil {
@@ -50,7 +56,6 @@ type optimizer struct {
 	pipeline passes.Pipeline
 	class    passes.Class
 	least    verify.Verdict // that is written
-	deadline time.Time
 	// skip are rewrites that are left out because they cannot be verified, and rejected is
 	// what was said last of a result with such rewrites.
 	skip     []passes.StepID
@@ -96,9 +101,6 @@ func (z *optimizer) prepare() (err error) {
 	isKernel := isKernel(z.in)
 	if z.pipeline, err = z.o.pipeline(isKernel); err != nil {
 		return err
-	}
-	if z.o.TimeLimit > 0 {
-		z.deadline = time.Now().Add(z.o.TimeLimit)
 	}
 	if isKernel {
 		z.subject = &kernel{z: z}

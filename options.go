@@ -39,8 +39,10 @@ type Options struct {
 	Seed uint64
 	// Fuel is how many rewrites may happen, nil for any number.
 	Fuel *int
-	// TimeLimit is when to stop rewriting, 0 for never. Which rewrites a limit cuts off
-	// depends on the machine; Fuel does not.
+	// TimeLimit is how long an input may take, 0 for any time. Rewriting stops half way, so
+	// that what there is then can be priced and verified; what cannot be in time is given
+	// up, and the input comes back. Where a limit cuts off depends on the machine, as Fuel
+	// does not.
 	TimeLimit time.Duration
 	// Uploads tells Verify which vertex constants the application sets to pixel
 	// constants for the second version.
@@ -73,6 +75,8 @@ type Options struct {
 	// Arithmetic is the kind of hardware that the bound is for, fp32 or fp24; fp32 if empty.
 	Arithmetic string
 
+	// spend is what the input at hand may take; none of it is set where nothing bounds it.
+	spend spending
 	// known are Constants as the input at hand has them.
 	known []verify.Constant
 }

@@ -103,6 +103,11 @@ func (p *pair) emit(u *passes.Unit) ([]*d3d9.Program, error) {
 // measure prices a unit. What breaks the rules of its model has no price; limits that
 // the input exceeds may still be exceeded on the way.
 func (p *pair) measure(u *passes.Unit) (passes.Cost, error) {
+	for _, q := range p.programs {
+		if err := p.z.o.spend.rewrite.Work(len(q.Insts)); err != nil {
+			return passes.Cost{}, err
+		}
+	}
 	programs, err := p.emit(u)
 	if err != nil {
 		return passes.Cost{}, err

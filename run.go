@@ -18,6 +18,7 @@ func needsPair(in Input) error {
 func Run(in Input, o Options) (img *interp.Image, used *interp.Case, err error) {
 	var res *Result
 	defer recovered(&Fault{Task: TaskRun, Input: in, Options: o}, &res, &err)
+	defer o.begin()()
 	programs, err := read(in)
 	if err != nil {
 		return nil, nil, err
@@ -40,6 +41,6 @@ func Run(in Input, o Options) (img *interp.Image, used *interp.Case, err error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	img, err = interp.Draw(vs, ps, c, interp.Numerics{})
+	img, err = interp.DrawWithin(vs, ps, c, interp.Numerics{}, o.spend.whole)
 	return img, c, err
 }

@@ -3,6 +3,7 @@ package shaderlift
 // Stats prices an input as it is. The error is diagnostics of what cannot be read.
 func Stats(in Input, o Options) (res *Result, err error) {
 	defer recovered(&Fault{Task: TaskStats, Input: in, Options: o}, &res, &err)
+	defer o.begin()()
 	res = newResult(in)
 	if err := o.checkTarget(); err != nil {
 		return res.fail(err)

@@ -16,6 +16,7 @@ import (
 // be compared, ErrRefused if the verdict is below Options.Require, or a *Fault.
 func Verify(before, after Input, o Options) (res *Result, err error) {
 	defer recovered(&Fault{Task: TaskVerify, Input: before, After: &after, Options: o}, &res, &err)
+	defer o.begin()()
 	res = newResult(before)
 	class, err := o.class()
 	if err != nil {
@@ -94,7 +95,7 @@ func judge(before, after []*d3d9.Program, class passes.Class, o Options) verify.
 
 // verification is what verification of Direct3D 9 programs takes of o.
 func (o *Options) verification() verify.Options {
-	options := verify.Options{Effort: o.Effort, Constants: o.known, Seed: o.Seed, Box: o.Box, Arithmetic: o.Arithmetic}
+	options := verify.Options{Effort: o.Effort, Constants: o.known, Seed: o.Seed, Budget: o.spend.checks, Box: o.Box, Arithmetic: o.Arithmetic}
 	if o.Case != nil {
 		options.Cases = []*interp.Case{o.Case}
 	}

@@ -25,8 +25,12 @@ type Estimate struct {
 // if nothing overlapped, infinity would take the largest, as if everything did. Assumed.
 const norm = 4
 
-// maxEstimated bounds the steps of the wavefront that is followed.
-const maxEstimated = 1 << 15
+// maxEstimated bounds the steps of the wavefront that is followed, and maxEvaluated the
+// slots that are evaluated for them: six times what any kernel known takes.
+const (
+	maxEstimated = 1 << 15
+	maxEvaluated = 1 << 19
+)
 
 // Predict estimates a launch of a program. It walks through one wavefront in the middle
 // of the launch.
@@ -40,9 +44,12 @@ func Predict(p *r600.Program, l *Launch, t *Target) (Estimate, error) {
 	var s Step
 	waiting := false // for fetches
 	for n := 0; w.Next(&s); n++ {
-		if n == maxEstimated {
+		if n == maxEstimated || tr.done > maxEvaluated {
 			e.Cut = true
 			break
+		}
+		if err := l.Budget.Work(1); err != nil {
+			return Estimate{}, err
 		}
 		if waiting && (s.Kind != StepFetch || s.Wait) {
 			e.Alone += t.L1Latency

@@ -1,6 +1,9 @@
 package machine
 
-import "github.com/shaderlift/shaderlift/asm/r600"
+import (
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/budget"
+)
 
 // Options change how code is scheduled. The zero value is the model.
 type Options struct {
@@ -17,6 +20,8 @@ type Options struct {
 	// Registers is how far scheduling may raise the registers a run needs beyond what it
 	// needs in program order, before it keeps to that order; 0 is 16 in all.
 	Registers int
+	// Budget pays for it, an operation being a step; without one it has no bounds.
+	Budget *budget.Budget
 }
 
 func (o *Options) fill() {

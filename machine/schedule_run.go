@@ -51,6 +51,9 @@ func (s *scheduler) run(r *run) ([]Node, error) {
 		}
 	}
 	for x.left > 0 {
+		if err := s.o.Budget.Work(1); err != nil {
+			return nil, err
+		}
 		fetch := x.fetches.len() > 0 && x.g.nodes[x.fetches.first()].phase <= x.phase
 		switch {
 		case fetch && (x.fetched < 4*s.o.Ahead || x.users == 0):

@@ -114,7 +114,7 @@ func (e *engine) start(place int32, at float64) {
 }
 
 func (e *engine) run() {
-	for e.steps < e.w.Limit {
+	for e.steps < e.w.Limit && (e.w.Stop == nil || !e.w.Stop(false)) {
 		at, place, ok := e.events.pop()
 		if !ok {
 			return
@@ -314,7 +314,7 @@ func (e *engine) total() (work float64, whole bool) {
 			case StepFetch:
 				work += float64(e.t.Wave) / e.t.FetchRate
 			}
-			if steps++; steps > e.w.Limit {
+			if steps++; steps > e.w.Limit || e.w.Stop != nil && e.w.Stop(true) {
 				whole = false
 				break
 			}

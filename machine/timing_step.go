@@ -46,6 +46,9 @@ type Work struct {
 	Group int                  // wavefronts that meet at a barrier; 0 where none do
 	Trace func(wave int) Trace // begins the trace of a wavefront
 	Limit int                  // steps to simulate before extrapolating; 0 is DefaultLimit
+	// Stop is asked at every step whether to stop before that, and again when what is left
+	// is told from a few wavefronts; nil for never.
+	Stop func(rest bool) bool
 }
 
 // DefaultLimit is how many steps are simulated: enough for every wavefront that a small

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/budget"
 )
 
 // Launch is a run of a program, as far as its time depends on it.
@@ -23,6 +24,7 @@ type Launch struct {
 	Seed      uint64          // of the numbers that take the place of data
 	MaxTrips  int             // of a loop, after which it is left; 0 is DefaultTrips
 	Limit     int             // steps to simulate; 0 is DefaultLimit
+	Budget    *budget.Budget  // that pays for it: the clauses of one wavefront are steps
 }
 
 // DefaultTrips bounds loops: enough for a dot product over the largest surface.
@@ -60,13 +62,27 @@ const (
 	ThreadZ
 )
 
+// maxSimulated bounds the slots that one simulation evaluates: twice what any launch of the
+// kernels known takes. The rest of a longer one is extrapolated.
+const maxSimulated = 1 << 24
+
 // Simulate predicts how long a launch of a program takes on a target.
 func Simulate(p *r600.Program, l *Launch, t *Target) (Timing, error) {
 	tr, err := newTracer(p, l, t)
 	if err != nil {
 		return Timing{}, err
 	}
-	r := t.Time(Work{Waves: tr.waves, GPRs: p.GPRs, Group: tr.perGroup, Trace: tr.start, Limit: l.Limit})
+	r := t.Time(Work{Waves: tr.waves, GPRs: p.GPRs, Group: tr.perGroup, Trace: tr.start, Limit: l.Limit,
+		Stop: func(rest bool) bool {
+			most := maxSimulated
+			if rest {
+				most += maxSimulated / 4
+			}
+			return tr.done > most || l.Budget.Work(1) != nil
+		}})
+	if err := l.Budget.Err(); err != nil {
+		return Timing{}, err
+	}
 	r.Notes = append(r.Notes, tr.notes()...)
 	return r, nil
 }
@@ -91,6 +107,7 @@ type tracer struct {
 	scratch  [scratchCells]lanes
 	tainted  [scratchCells]bool
 	free     []*waveTrace
+	done     int // slots evaluated, each for a wavefront
 
 	waves, perGroup int
 	threads         int // of a group

@@ -214,6 +214,7 @@ func (w *waveTrace) evaluate(cf *r600.CF, c *clauseTrace) {
 	tr := w.tr
 	for i := range c.groups {
 		g := &c.groups[i]
+		tr.done += len(g.ops)
 		out := g.parity * r600.NumSlots
 		for j := range g.ops {
 			w.compute(g, j, out+g.ops[j].slot)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/budget"
 )
 
 // Config says under which conditions a pipeline runs. The zero Config admits
@@ -37,8 +38,9 @@ type Config struct {
 	Skip []StepID
 	// Trace, if set, sees every rewrite before it is made.
 	Trace func(Step)
-	// Deadline is when to stop rewriting, zero for never.
-	Deadline time.Time
+	// Budget is what rewriting and pricing may take, and when they have to end; nil is any
+	// amount.
+	Budget *budget.Budget
 	// Observe, if set, sees the unit after every stage that changed it.
 	Observe func(stage int, u *Unit)
 }
@@ -121,6 +123,15 @@ func (r *runner) remark(pass *Pass, code, format string, args ...any) {
 	r.report.Remarks = append(r.report.Remarks, Remark{pass.Name, asm.Pos{}, code, fmt.Sprintf(format, args...)})
 }
 
+// out remarks that a pass is not run to its end because a budget is used up.
+func (r *runner) out(pass *Pass, err error) {
+	code := "work-limit"
+	if errors.Is(err, budget.ErrTime) {
+		code = "time-limit"
+	}
+	r.remark(pass, code, "not run: %v", err)
+}
+
 func (r *runner) stage(i int) {
 	s := r.pipeline[i]
 	start := time.Now()
@@ -132,15 +143,15 @@ func (r *runner) stage(i int) {
 		stat.Outcome = Skipped
 		r.remark(s.Pass, "numerics", "not run: it keeps %s, the numerics asked for are %s", s.Pass.Class, r.cfg.Numerics)
 		return
-	case late(r.cfg.Deadline):
+	case r.cfg.Budget.Err() != nil:
 		stat.Outcome = Skipped
-		r.remark(s.Pass, "time-limit", "not run: the time is up")
+		r.out(s.Pass, r.cfg.Budget.Err())
 		return
 	}
 	before, was := r.unit.Clone(), hash(r.unit)
 	ctx := &Ctx{Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.cfg.Measure, HostMirrored: r.cfg.HostMirrored,
 		options: s.options(), stage: r.cfg.First + i,
-		leave: leave{r.cfg.Fuel, r.cfg.Deadline, r.cfg.Skip, r.cfg.Trace, r.report.Steps}}
+		leave: leave{r.cfg.Fuel, r.cfg.Budget, r.cfg.Skip, r.cfg.Trace, r.report.Steps}}
 	done := r.try(ctx, before, was, stat)
 	stat.Steps = ctx.steps
 	r.report.Steps += ctx.steps
@@ -159,6 +170,8 @@ func (r *runner) stage(i int) {
 		fault.Unit, fault.Pipeline, fault.Stage, fault.Pass = r.unit.Name, r.pipeline.String(), i, s.Pass.Name
 		fault.Steps, fault.Fuel = ctx.steps, r.report.Steps
 		r.report.Faults = append(r.report.Faults, fault)
+	case budget.Is(done):
+		r.out(s.Pass, done)
 	default:
 		r.remark(s.Pass, "reverted", "%v", done)
 	}

@@ -1,12 +1,13 @@
 package passes_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -179,13 +180,20 @@ func TestReverted(t *testing.T) {
 	}
 }
 
+// over is a budget whose time is up.
+func over() *budget.Budget {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return budget.New(ctx, budget.Unlimited, budget.Unlimited)
+}
+
 func TestSkipped(t *testing.T) {
 	for _, test := range []struct {
 		cfg  passes.Config
 		code string
 	}{
 		{passes.Config{Numerics: passes.Bits}, "numerics"},
-		{passes.Config{Numerics: passes.Real, Deadline: time.Now().Add(-time.Second)}, "time-limit"},
+		{passes.Config{Numerics: passes.Real, Budget: over()}, "time-limit"},
 	} {
 		u := lift(t, program)
 		report, err := passes.Run(u, pipeline(toMin), test.cfg)

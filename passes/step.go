@@ -3,9 +3,9 @@ package passes
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -43,11 +43,11 @@ type Grant func(in *ir.Instr, what string) bool
 
 // leave is what decides about the steps of a run.
 type leave struct {
-	fuel     *int
-	deadline time.Time
-	skip     []StepID
-	trace    func(Step)
-	number   int // steps of stages before
+	fuel   *int
+	budget *budget.Budget
+	skip   []StepID
+	trace  func(Step)
+	number int // steps of stages before
 }
 
 // Step asks leave for one rewrite at in (nil where no one instruction is meant); what
@@ -58,7 +58,7 @@ func (c *Ctx) Step(in *ir.Instr, what string) bool {
 	switch {
 	case l.fuel != nil && *l.fuel <= 0:
 		c.stopped, c.dry = true, true
-	case c.steps&63 == 63 && late(l.deadline):
+	case c.steps&63 == 63 && l.budget.Err() != nil:
 		c.stopped = true
 	}
 	if c.stopped {
@@ -85,4 +85,11 @@ func (c *Ctx) Step(in *ir.Instr, what string) bool {
 // tell: a single rewrite may have been left out.
 func (c *Ctx) Stopped() bool { return c.stopped }
 
-func late(deadline time.Time) bool { return !deadline.IsZero() && time.Now().After(deadline) }
+// Spend pays for so many steps of looking for rewrites, and reports whether the pass may go
+// on. Where it may not, the pass returns; what it has done until then is kept.
+func (c *Ctx) Spend(steps int) bool {
+	if c.leave.budget.Work(steps) != nil {
+		c.stopped = true
+	}
+	return !c.stopped
+}

@@ -33,6 +33,14 @@ var allowances = [...]allowance{
 	Full:  {[numRungs]int64{termsRung: 1 << 24, runsRung: 1 << 26, fieldRung: 1 << 25}, 1 << 30},
 }
 
+// Allowance is how many steps a check of some effort may take in all.
+func Allowance(e Effort) (steps int64) {
+	for _, n := range allowances[e].steps {
+		steps += n
+	}
+	return steps
+}
+
 // part is the part of the budget that a rung pays from, allotted when it is first asked for.
 func (c *ladder) part(r rung) *budget.Budget {
 	if c.parts[r] == nil {

@@ -81,7 +81,8 @@
 //	tested       neither could judge, or the class asked for is bits and R3
 //	             holds; no execution differs
 //	refuted      an execution differs, and again when replayed
-//	unknown      anything else; never a success
+//	unknown      anything else, and what could not be executed within the budget; never a
+//	             success
 //
 // # Readings taken
 //

@@ -35,7 +35,7 @@ func (f *flags) addPipeline(set *pflag.FlagSet) {
 	set.BoolVar(&f.keep, "keep", false, "write what the passes make also where it costs more")
 	set.StringVar(&f.host, "host-constants", "separate", "take it that the application sets constants in this `MODE`: separate for each stage, or mirrored, those of the pixel program in the vertex stage too")
 	set.IntVar(&f.fuel, "fuel", -1, "stop after `N` rewrites, to find the one at fault; negative for any number")
-	set.DurationVar(&f.limit, "time-limit", 0, "stop rewriting an input after this `TIME`, such as 500ms; which rewrites that cuts off depends on the machine")
+	set.DurationVar(&f.limit, "time-limit", 0, "give an input no more than this `TIME`, such as 500ms, half of it for rewriting; what that cuts off depends on the machine")
 }
 
 func (f *flags) addVerify(set *pflag.FlagSet) {

@@ -1,0 +1,73 @@
+package shaderlift
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// spending is what one input may take. Work is counted, so that what it cuts off is the
+// same on every machine; only Options.TimeLimit is time.
+type spending struct {
+	whole   *budget.Budget // nothing goes on after it ends
+	rewrite *budget.Budget // of passes, and of pricing what they make
+	checks  *budget.Budget // of verification, over all attempts
+}
+
+const (
+	// maxRewriting bounds the statements that are written, read back, compiled and priced
+	// while passes look for what pays: ten times what the most expensive kernel known takes.
+	maxRewriting = 1 << 25
+	// maxChecks bounds what verification takes over all attempts, in checks that use up all
+	// they may.
+	maxChecks = 1
+	// rewritingShare is the part of a time limit after which rewriting stops, in percent:
+	// what is there then has to be priced and verified.
+	rewritingShare = 50
+)
+
+// begin makes the budget of an input. What is returned ends it.
+func (o *Options) begin() (end func()) {
+	ctx, rewriting, end := context.Background(), context.Background(), func() {}
+	if o.TimeLimit > 0 {
+		var first, second context.CancelFunc
+		ctx, first = context.WithTimeout(ctx, o.TimeLimit)
+		rewriting, second = context.WithTimeout(ctx, o.TimeLimit*rewritingShare/100)
+		end = func() { second(); first() }
+	}
+	o.spend.whole = budget.New(ctx, budget.Unlimited, budget.Unlimited)
+	o.spend.rewrite = budget.New(rewriting, maxRewriting, budget.Unlimited)
+	o.spend.checks = o.spend.whole.Part(maxChecks*verify.Allowance(o.Effort), budget.Unlimited)
+	return end
+}
+
+// over reports whether there is nothing left to make something better with.
+func (s *spending) over() bool { return s.whole.Err() != nil || s.checks.Err() != nil }
+
+// outOf remarks that a budget was used up, which err says.
+func (r *Result) outOf(err error, what string) {
+	code := "work-limit"
+	if errors.Is(err, budget.ErrTime) {
+		code = "time-limit"
+	}
+	r.remark("", asm.Pos{}, code, fmt.Sprintf("%s: %v", what, err))
+}
+
+// candidate is what the subject makes of a unit, nil if there is nothing left to make or
+// to verify it with.
+func (z *optimizer) candidate(u *passes.Unit, class passes.Class, to purpose) (*candidate, error) {
+	s := &z.o.spend
+	if s.over() {
+		return nil, nil
+	}
+	c, err := z.subject.candidate(u, class, to)
+	if err == nil && c != nil && c.report.Verdict < z.least && c.worse == "" && s.over() {
+		return nil, nil
+	}
+	return c, err
+}
