@@ -65,6 +65,9 @@ func (z *optimizer) rejection(c *culprit) {
 		return
 	}
 	f := z.fault(&refutation{r.Why})
+	if r.Counterexample != nil {
+		f.Case = r.Counterexample.Case
+	}
 	if c != nil {
 		f.Step = c.step
 	}

@@ -23,6 +23,8 @@ type Fault struct {
 	Options Options
 	Err     error
 	Stack   []byte // of a panic
+	// Case is a case file of an input that shows what is wrong, where there is one.
+	Case []byte
 	// Step is the rewrite to blame, where that is known.
 	Step *passes.Step
 }

@@ -61,6 +61,8 @@ type Result struct {
 	// Files are the programs to use from now on, named as the input's; those of an
 	// unchanged input are its own bytes. A failed input has none.
 	Files []File `json:"-"`
+	// Case is a counterexample as a case file, that of the last version that was refuted.
+	Case []byte `json:"-"`
 	// Faults are errors of this program that were met, and survived, on the way.
 	Faults []*Fault `json:"-"`
 }

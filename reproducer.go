@@ -95,6 +95,9 @@ func (f *Fault) Reproducer() []byte {
 		s.KernelCase = unique(&a, "launch.case")
 		a.Files = append(a.Files, txtar.File{Name: s.KernelCase, Data: o.KernelCase.WithoutFiles().Format()})
 	}
+	if len(f.Case) > 0 && isPlain(f.Case) {
+		a.Files = append(a.Files, txtar.File{Name: unique(&a, "counterexample.case"), Data: f.Case})
+	}
 	text, err := json.MarshalIndent(&s, "", "\t")
 	if err != nil {
 		text = []byte(err.Error()) // no option has a form that could fail

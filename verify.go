@@ -124,9 +124,20 @@ func (r *Result) differs(report verify.Report) {
 		if was == is || r.Kind == kindKernel { // words, which need not be floats
 			was, is = fmt.Sprintf("%s (0x%08x)", was, x.Bits[0]), fmt.Sprintf("%s (0x%08x)", is, x.Bits[1])
 		}
-		r.remark("", asm.Pos{}, "counterexample", fmt.Sprintf("%s: %s is %s before and %s after; the input is:\n%s",
-			x.Where, x.Output, was, is, x.Input))
+		r.Case = x.Case
+		r.remark("", asm.Pos{}, "counterexample", fmt.Sprintf("%s: %s is %s before and %s after%s; the input is:\n%s",
+			x.Where, x.Output, was, is, partsWays(x.First), x.Input))
 	}
+}
+
+// partsWays says where two versions begin to compute different things, if that is known.
+func partsWays(first [2]asm.Pos) (text string) {
+	for i, side := range []string{"before", "after"} {
+		if first[i].IsValid() {
+			text += fmt.Sprintf("; %s, the first value that the other one never has is computed at %s", side, first[i])
+		}
+	}
+	return text
 }
 
 // pairOf sorts programs by stage.

@@ -21,6 +21,7 @@ type batchTrial struct {
 	special bool // every other invocation has infinities, NaN, denormals and the like as inputs
 	fixed   bool
 	known   promise
+	trace   *interp.Trace // nil unless wanted
 }
 
 // value is the number for a key: of an ordinary size, or any of a special trial.
@@ -120,7 +121,7 @@ func (t *batchTrial) stage(s *shaders) (*interp.Shader, *d3d9.Program) {
 func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error) {
 	sh, prog := t.stage(s)
 	stage := sh.Model().Stage
-	env := &interp.Env{Constants: t.constants(stage), Textures: t.textures(prog), Numerics: n, Budget: s.work}
+	env := &interp.Env{Constants: t.constants(stage), Textures: t.textures(prog), Numerics: n, Budget: s.work, Trace: t.trace}
 	for _, u := range s.uploads {
 		if from := t.constants(d3d9.Pixel).Float; stage == d3d9.Vertex && u.From < len(from) {
 			env.Constants.SetFloat(u.To, from[u.From])
@@ -163,7 +164,7 @@ func (t *batchTrial) describe(s *shaders, i int) (where, text string) {
 	for j := range prog.Insts {
 		for _, src := range prog.Insts[j].Sources() {
 			if src.File == d3d9.Const && src.Index < 256 {
-				named[src.Index] = true
+				named[src.Index] = readsConst(prog, d3d9.Const, int(src.Index)) // and not one it defines
 			}
 		}
 	}

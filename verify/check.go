@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -72,9 +73,15 @@ type Counterexample struct {
 	Before, After float32
 	// Bits are the same values as words: what kernels compute need not be floats.
 	Bits [2]uint32
+	// First are the first statements of the two sides that compute what the other one never
+	// has, for this point. They are not valid where there is none, or that is not known.
+	First [2]asm.Pos
 	// Input is the draw or launch, in the form of a case file, or the inputs and
 	// constants of the invocation.
 	Input string
+	// Case is the input as a case file: a draw, a launch, or of a lone program a quad of
+	// invocations; nil where there is none, as for the vertex program of a pair by itself.
+	Case []byte
 }
 
 // Check decides whether after may take the place of before.

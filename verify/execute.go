@@ -18,6 +18,11 @@ type trial interface {
 	execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error)
 	// describe says where point i is, and what a side is given there.
 	describe(s *shaders, i int) (where, text string)
+	// caseFile is a case in which point i shows the same to either side, nil if there is
+	// none.
+	caseFile(s *[2]*shaders, i int) *interp.Case
+	// traced is a trial with the same input that fills in a trace.
+	traced(to *interp.Trace) trial
 }
 
 // shaders is one side compiled for the interpreter.
@@ -52,6 +57,7 @@ func compileSide(p Pair, uploads []Upload) (*shaders, error) {
 type drawTrial struct {
 	c     *interp.Case
 	known promise
+	trace *interp.Trace // nil unless wanted
 }
 
 func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error) {
@@ -61,7 +67,7 @@ func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sampl
 	}
 	c = draws.WithUploads(t.known.draw(c), s.uploads)
 	s.copyBanks(&c.Vertex)
-	img, err := interp.DrawWithin(s.vertex, s.pixel, c, n, s.work)
+	img, err := interp.DrawTraced(s.vertex, s.pixel, c, n, s.work, t.trace)
 	if err != nil {
 		return nil, err
 	}

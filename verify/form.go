@@ -29,6 +29,7 @@ func form(before, after *d3d9.Program) (*d3d9.Program, error) {
 		if !after.Insts[i].Same(&again.Insts[i]) {
 			return nil, fmt.Errorf("statement %d reads back as %q", i, d3d9.Format(again.Model, &again.Insts[i]))
 		}
+		again.Insts[i].Pos = after.Insts[i].Pos // what is said of it is said to who wrote after
 	}
 	return again, sameLift(after, again)
 }

@@ -176,6 +176,7 @@ func (c *kernelChecker) replayLaunch(l *kernel.Case, k uint64, x *contrast) *Cou
 			cex.Where = fmt.Sprintf("element (%d, %d)", i%l.Width, i/l.Width)
 		}
 	}
+	cex.Case = caseText(cex, interp.Numerics{}, []byte(cex.Input))
 	return cex
 }
 

@@ -105,7 +105,7 @@ func (c *checker) trials() []trial {
 	pair := c.before.Vertex != nil && c.before.Pixel != nil
 	for _, d := range c.Cases {
 		if pair {
-			list = append(list, drawTrial{d, c.Constants})
+			list = append(list, drawTrial{c: d, known: c.Constants})
 		}
 	}
 	n, size := 1, 64
@@ -119,7 +119,7 @@ func (c *checker) trials() []trial {
 			if err != nil {
 				d = interp.DefaultCase(c.before.Vertex, c.before.Pixel)
 			}
-			list = append(list, drawTrial{d, c.Constants})
+			list = append(list, drawTrial{c: d, known: c.Constants})
 			list = append(list, &batchTrial{seed: seed, n: size, fixed: true, known: c.Constants})
 			continue
 		}
@@ -207,6 +207,12 @@ func (c *checker) replay(t trial, n interp.Numerics, x *contrast) *Counterexampl
 		where, text := t.describe(sides[0], x.first.index)
 		if cex.Input = text; x.shape == "" {
 			cex.Where = where
+		}
+		if f := t.caseFile(&sides, x.first.index); f != nil {
+			cex.Case = caseText(cex, n, f.Format())
+		}
+		if x.shape == "" {
+			cex.diverges(t, &sides, n, x.first.index, c.exactly())
 		}
 	}
 	return cex

@@ -27,6 +27,10 @@ a draw from the programs alone, the same every time.
 The picture is written as raw little-endian floats, four a pixel, top row first
 (.f32), or as an image (.png).
 
+A lone program runs over the attributes of a case, which are its inputs by what they
+mean, one invocation an element; what verify --counterexample writes is such a case. Its
+outputs are printed, and written as words, by output and invocation (.f32).
+
 A kernel is launched over the domain that its case gives, with constants, resources
 and memory; see the package documentation of verify/interp/kernel. What it leaves is
 written as raw little-endian words, in the order of the out line of the case (.f32);
@@ -58,6 +62,9 @@ one of the outputs o0 to o7 can be written as an image, too.`,
 			}
 			if shaderlift.Recognize(in.Files[0].Data) == shaderlift.IL {
 				return a.launch(in, o, &r)
+			}
+			if len(in.Files) == 1 && o.Case != nil {
+				return a.invoke(in, o, &r)
 			}
 			img, _, err := shaderlift.Run(in, o)
 			if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,7 +13,7 @@ import (
 
 func (a *app) verify() *cobra.Command {
 	var f flags
-	var format, caseFile string
+	var format, caseFile, shown string
 	var uploads []string
 	cmd := &cobra.Command{
 		Use:   "verify BEFORE AFTER",
@@ -20,9 +21,11 @@ func (a *app) verify() *cobra.Command {
 		Long: `Verify compares two versions of a program, pair or kernel: as terms, over the reals,
 and by running both on draws or launches it makes up. It prints the verdict: proved, proved-real (equal
 but for rounding), bounded, tested (no difference found), unknown or refuted, with a
-counterexample. A verdict below the one that --require asks for is exit status 3.`,
+counterexample: the inputs, the values on either side, and the first statement of each
+that computes a value which the other side never has. A verdict below the one that --require asks for is exit status 3.`,
 		Example: `  shaderlift verify water.vsh,water.psh out/water.vsh,out/water.psh
   shaderlift verify --numerics terms glow.psh smaller.psh
+  shaderlift verify --counterexample a.case a.psh b.psh; shaderlift run a.psh --case a.case
   shaderlift verify --upload c5=c0 a.vsh,a.psh b.vsh,b.psh   vertex c5 holds pixel c0 in b`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -51,13 +54,22 @@ counterexample. A verdict below the one that --require asks for is exit status 3
 			if err != nil {
 				return err
 			}
+			if shown != "" {
+				if err := a.paths.writes(shown, "the counterexample"); err != nil {
+					return err
+				}
+			}
 			res, err := shaderlift.Verify(before, after, o)
+			if shown != "" && len(res.Case) > 0 {
+				err = errors.Join(err, a.write(shown, res.Case))
+			}
 			return a.verdict(res, err, format, o)
 		},
 	}
 	set := cmd.Flags()
 	f.addVerify(set)
 	f.addConstants(set)
+	set.StringVar(&shown, "counterexample", "", "write what shows a difference as a case to this `FILE`, - for standard output; run --case takes it")
 	set.StringVar(&format, "format", "text", "print in this `FORM`: text or json")
 	set.StringVar(&caseFile, "case", "", "compare the versions on the draw, or the launch of a kernel, in this `FILE` too")
 	set.StringArrayVar(&uploads, "upload", nil, "for AFTER the application sets a vertex constant to a pixel constant, as `V=P` says, such as c5=c0; may be repeated")

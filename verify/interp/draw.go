@@ -17,13 +17,15 @@ func Draw(vs, ps *Shader, c *Case, n Numerics) (*Image, error) {
 
 // DrawWithin is Draw at the expense of a budget.
 func DrawWithin(vs, ps *Shader, c *Case, n Numerics, b *budget.Budget) (*Image, error) {
-	return drawWithin(vs, ps, c, n, bounds{DefaultSteps, b})
+	return drawWithin(vs, ps, c, n, bounds{steps: DefaultSteps, budget: b})
 }
 
-// bounds are what a draw may take: so many steps of each program, and of a budget.
+// bounds are what a draw may take, so many steps of each program and of a budget, and what
+// is to be seen of it.
 type bounds struct {
 	steps  int
 	budget *budget.Budget
+	trace  *Trace // of the pixel program, nil unless wanted
 }
 
 // drawWithin is Draw with bounds.
@@ -51,6 +53,7 @@ func drawWithin(vs, ps *Shader, c *Case, n Numerics, most bounds) (*Image, error
 		return nil, err
 	}
 	r := newRaster(ps, &l, c, n, most)
+	r.ps.trace = most.trace
 	r.triangles(c.Prim, verts)
 	if r.flush(); r.err != nil {
 		return nil, r.err

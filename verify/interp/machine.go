@@ -26,6 +26,8 @@ type Env struct {
 	Steps int
 	// Budget, if set, pays for them too: what it is out of ends the run.
 	Budget *budget.Budget
+	// Trace, if set, collects what is computed for one invocation.
+	Trace *Trace
 }
 
 // DefaultSteps bounds a run that names no bound of its own: some tens of seconds.
@@ -54,10 +56,14 @@ type machine struct {
 
 	steps, left int
 	budget      *budget.Budget
+
+	trace *Trace
+	lane  int // that is traced, -1 for none
 }
 
 func newMachine(s *Shader, env *Env) *machine {
-	m := &machine{sh: s, num: env.Numerics, r: make([]Vec, s.slots), tex: env.Textures, left: env.Steps, budget: env.Budget}
+	m := &machine{sh: s, num: env.Numerics, r: make([]Vec, s.slots), tex: env.Textures, left: env.Steps, budget: env.Budget,
+		trace: env.Trace, lane: -1}
 	if m.tex == nil {
 		m.tex = &TextureSet{}
 	}
@@ -181,11 +187,15 @@ func (m *machine) exec(code []stmt, live uint64) error {
 		switch s.kind {
 		case sExec:
 			if on == allLanes && !s.pred.on && s.direct != nil {
-				m.run(s.direct)
+				if m.run(s.direct); m.lane >= 0 {
+					m.note(s, s.direct)
+				}
 				continue
 			}
 			m.predicated(s.pred, on)
-			m.run(s.masked)
+			if m.run(s.masked); m.traces(on) {
+				m.note(s, s.masked)
+			}
 		case sIf:
 			t := m.test(&s.cond)
 			if on&t != 0 {

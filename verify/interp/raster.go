@@ -209,6 +209,11 @@ func (r *raster) flush() {
 		}
 		r.ps.flushInput(p)
 	}
+	if r.ps.lane = -1; r.ps.trace != nil {
+		if lane := r.tracedLane(n); lane >= 0 {
+			r.ps.begin(lane)
+		}
+	}
 	if r.err = r.ps.batch(); r.err != nil {
 		return
 	}

@@ -43,6 +43,9 @@ func (s *Shader) Run(env *Env, n int, in []Words) (*Result, error) {
 	m := newMachine(s, env)
 	for first := 0; first < n; first += Lanes {
 		m.load(in, first, n)
+		if m.lane = -1; env.Trace != nil && env.Trace.At >= first && env.Trace.At < min(n, first+Lanes) {
+			m.begin(env.Trace.At - first)
+		}
 		if err := m.batch(); err != nil {
 			return nil, err
 		}

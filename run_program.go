@@ -1,0 +1,57 @@
+package shaderlift
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// Invocations is what a lone program computed.
+type Invocations struct {
+	N       int
+	Outputs []InvocationOutput
+	Killed  []bool // by texkill, of pixel programs
+}
+
+// InvocationOutput is an output register, by invocation.
+type InvocationOutput struct {
+	Name   string // as the program calls it
+	Values [][4]float32
+}
+
+// RunProgram interprets a lone vertex or pixel program over the attributes of Options.Case,
+// one invocation an element: what Verify gives for a counterexample of such programs.
+func RunProgram(in Input, o Options) (out *Invocations, err error) {
+	var res *Result
+	defer recovered(&Fault{Task: TaskRun, Input: in, Options: o}, &res, &err)
+	programs, err := read(in)
+	if err != nil {
+		return nil, err
+	}
+	if len(programs) != 1 || o.Case == nil {
+		return nil, asm.Errorf(asm.Pos{File: in.Path()}, "needs-pair", "a draw takes a pair, VERTEX,PIXEL; a lone program takes a case whose attributes are its inputs")
+	}
+	s, err := interp.Compile(programs[0])
+	if err != nil {
+		return nil, err
+	}
+	r, n, err := s.Invoke(o.Case, interp.Numerics{})
+	if err != nil {
+		return nil, err
+	}
+	out = &Invocations{N: n}
+	for i, p := range s.Outputs() {
+		values := make([][4]float32, n)
+		for c, w := range r.Out[i] {
+			for k := range min(n, len(w)) {
+				values[k][c] = w[k]
+			}
+		}
+		out.Outputs = append(out.Outputs, InvocationOutput{fmt.Sprint(p.Reg), values})
+	}
+	if r.Killed != nil {
+		out.Killed = r.Killed[:n]
+	}
+	return out, nil
+}

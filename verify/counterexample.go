@@ -1,0 +1,95 @@
+package verify
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/draws"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// quad is how many invocations of a pixel program are executed together, since their
+// differences are derivatives.
+const quad = 4
+
+// caseFile is the draw as a case file, for either side: what the application sets in
+// addition for after is set too.
+func (t drawTrial) caseFile(s *[2]*shaders, _ int) *interp.Case {
+	return draws.WithUploads(t.known.draw(t.c), s[1].uploads)
+}
+
+// caseFile is the quad of invocation i as a case file of a lone program, nil of a pair: the
+// inputs as attributes, by what they mean, and what either side reads of constants.
+func (t *batchTrial) caseFile(s *[2]*shaders, i int) *interp.Case {
+	if t.fixed {
+		return nil
+	}
+	sh, prog := t.stage(s[0])
+	stage := sh.Model().Stage
+	c := &interp.Case{Width: quad, Height: 1}
+	first := i / quad * quad
+	for _, p := range sh.Inputs() {
+		w := t.input(p, stage)
+		usage, index := p.Meaning()
+		a := interp.Attr{Usage: usage, Index: index, Comps: 4}
+		for k := range quad {
+			for comp := range w {
+				a.Data = append(a.Data, w[comp][first+k])
+			}
+		}
+		c.Attrs = append(c.Attrs, a)
+	}
+	if len(c.Attrs) == 0 { // nothing is read, yet there are invocations
+		c.Attrs = []interp.Attr{{Usage: d3d9.UsagePosition, Comps: 1, Data: make([]float32, quad)}}
+	}
+	k, textures := &c.Pixel, &c.PixelTex
+	if stage == d3d9.Vertex {
+		k, textures = &c.Vertex, &c.VertexTex
+	}
+	*k, *textures = *t.constants(stage), *t.textures(prog)
+	_, after := t.stage(s[1])
+	unread := func(file d3d9.File, n int) bool { return !readsConst(prog, file, n) && !readsConst(after, file, n) }
+	for n := range k.Float {
+		if unread(d3d9.Const, n) {
+			k.Float[n] = [4]float32{}
+		}
+	}
+	for n := range k.Int {
+		if unread(d3d9.ConstInt, n) {
+			k.Int[n] = [4]int32{}
+		}
+		k.Bool[n] = k.Bool[n] && !unread(d3d9.ConstBool, n)
+	}
+	return c
+}
+
+// readsConst reports whether p reads register n of a file of constants, or may through an index,
+// and does not define it itself.
+func readsConst(p *d3d9.Program, file d3d9.File, n int) (reads bool) {
+	for i := range p.Insts {
+		in := &p.Insts[i]
+		switch in.Op {
+		case d3d9.OpDef, d3d9.OpDefI, d3d9.OpDefB:
+			if in.Dst.File == file && int(in.Dst.Index) == n {
+				return false
+			}
+		}
+		for k, src := range in.Sources() {
+			within := int(src.Index) <= n && n < int(src.Index)+in.Rows(k)
+			reads = reads || src.File == file && (within || src.Rel.File != d3d9.NoFile)
+		}
+	}
+	return reads
+}
+
+// caseText writes a case with what it is of.
+func caseText(cex *Counterexample, n interp.Numerics, c []byte) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# %s: %s is %v (0x%08x) before and %v (0x%08x) after\n", cex.Where, cex.Output, cex.Before, cex.Bits[0], cex.After, cex.Bits[1])
+	if n != (interp.Numerics{}) {
+		fmt.Fprintf(&b, "# found with %+v, which run does not execute with\n", n)
+	}
+	b.Write(c)
+	return b.Bytes()
+}

@@ -1,0 +1,85 @@
+package verify
+
+import (
+	"math"
+	"sort"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// divergence finds the first statement of either side that computes a value which the other
+// side neither computes nor is given. That of the side that is wrong is where it goes wrong,
+// or where a rewrite that is right takes another way before that: values are all that two
+// programs with other registers and another order have in common.
+func divergence(sides [2]*interp.Trace, exactly bool) (first [2]asm.Pos) {
+	var known [2]values
+	for i, t := range sides {
+		known[i] = newValues(t)
+	}
+	for i, t := range sides {
+		for _, s := range t.Steps {
+			if !known[1-i].has(s.Value, exactly) {
+				first[i] = s.Pos
+				break
+			}
+		}
+	}
+	return first
+}
+
+// values are what a side has, in order.
+type values []float64
+
+func newValues(t *interp.Trace) values {
+	v := values{0, 1}
+	add := func(x float32) {
+		if x == x {
+			v = append(v, float64(x))
+		}
+	}
+	for _, x := range t.Known {
+		add(x)
+	}
+	for _, s := range t.Steps {
+		add(s.Value)
+	}
+	sort.Float64s(v)
+	return v
+}
+
+// sameValue is how far apart values are that are the same but for rounding, relative to the
+// larger one.
+const sameValue = 1.0 / (1 << 16)
+
+// has reports whether x is among v, or is no number.
+func (v values) has(x float32, exactly bool) bool {
+	y := float64(x)
+	slack := math.Abs(y) * sameValue
+	if exactly {
+		slack = 0
+	}
+	if math.IsNaN(y) || math.IsInf(y, 0) {
+		return true
+	}
+	at := sort.SearchFloat64s(v, y-slack)
+	return at < len(v) && v[at] <= y+slack
+}
+
+// diverges notes in cex where executions of a trial part ways.
+func (cex *Counterexample) diverges(t trial, sides *[2]*shaders, n interp.Numerics, at int, exactly bool) {
+	var traces [2]*interp.Trace
+	for i := range traces {
+		traces[i] = &interp.Trace{At: at}
+		if _, err := t.traced(traces[i]).execute(sides[i], n, 0); err != nil || len(traces[i].Steps) == 0 {
+			return
+		}
+	}
+	cex.First = divergence(traces, exactly)
+}
+
+// traced is t, which fills in a trace when it is executed.
+func (t drawTrial) traced(to *interp.Trace) trial { t.trace = to; return t }
+
+// traced is t, which fills in a trace when it is executed.
+func (t *batchTrial) traced(to *interp.Trace) trial { u := *t; u.trace = to; return &u }

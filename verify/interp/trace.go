@@ -1,0 +1,71 @@
+package interp
+
+import (
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/budget"
+)
+
+// Trace collects what statements compute for one invocation, or for one pixel of a draw in
+// the pixel program.
+type Trace struct {
+	At int // the invocation, or the pixel, row by row
+	// Known are the inputs and the constants, Steps what was computed, in order. Of a pixel
+	// that several fragments hit they are of the last one.
+	Known []float32
+	Steps []Traced
+}
+
+// Traced is a component that a statement wrote.
+type Traced struct {
+	Pos   asm.Pos
+	Value float32
+}
+
+// maxTrace bounds what is collected.
+const maxTrace = 1 << 16
+
+// DrawTraced is Draw at the expense of a budget, and fills in t unless that is nil.
+func DrawTraced(vs, ps *Shader, c *Case, n Numerics, b *budget.Budget, t *Trace) (*Image, error) {
+	return drawWithin(vs, ps, c, n, bounds{DefaultSteps, b, t})
+}
+
+// begin traces a lane of the batch that has been loaded.
+func (m *machine) begin(lane int) {
+	t := m.trace
+	m.lane = lane
+	t.Known, t.Steps = nil, nil
+	for _, p := range m.sh.inputs {
+		for k := range 4 {
+			if p.Mask.Has(k) {
+				t.Known = append(t.Known, m.r[p.base+slot(k)][lane])
+			}
+		}
+	}
+	for _, v := range m.float {
+		t.Known = append(t.Known, v[:]...)
+	}
+}
+
+// note adds what ops have written to registers.
+func (m *machine) note(s *stmt, ops []uop) {
+	for i := range ops {
+		u := &ops[i]
+		if u.dst < scratchSlots || u.code == uSetp || u.code == uKill || u.code == uFetch || len(m.trace.Steps) >= maxTrace {
+			continue
+		}
+		m.trace.Steps = append(m.trace.Steps, Traced{s.pos, m.r[u.dst][m.lane]})
+	}
+}
+
+// traces reports whether the lane that is traced is among on.
+func (m *machine) traces(on uint64) bool { return m.lane >= 0 && on>>m.lane&1 != 0 }
+
+// tracedLane is the lane of the pixel that is traced, -1 if it is not in the batch.
+func (r *raster) tracedLane(n int) int {
+	for i := n - 1; i >= 0; i-- {
+		if int(r.pixel[i]) == r.ps.trace.At {
+			return i
+		}
+	}
+	return -1
+}
