@@ -21,7 +21,8 @@ import (
 //   - set further constants by uploads, which it reports.
 //
 // It may not add or change any other declaration, nor take a model that is not drawn with
-// the other stage where the original's was. What varyings carry, and how they are
+// the other stage where the original's was, or by software alone. Whether a device has what
+// a later model asks for is not compared. What varyings carry, and how they are
 // interpolated, is for the rungs above: values of different kinds are different.
 
 // sameInterfaces compares what a pair or a lone program says to its surroundings.
@@ -62,6 +63,11 @@ func sameInterfaces(before, after Pair, uploads []Upload) error {
 // samePairing refuses models that are not drawn together: programs of major version 3 go
 // with each other only. A lone program has to stay with the partners that it has.
 func samePairing(before, after Pair) error {
+	for _, p := range [][2]*d3d9.Program{{before.Vertex, after.Vertex}, {before.Pixel, after.Pixel}} {
+		if p[1] != nil && p[1].Model.Software() && !p[0].Model.Software() {
+			return fmt.Errorf("%s is for software alone, %s is not", p[1].Model, p[0].Model)
+		}
+	}
 	alone := func(p Pair) (*d3d9.Program, bool) {
 		if p.Vertex == nil || p.Pixel == nil {
 			return cmp.Or(p.Vertex, p.Pixel), true

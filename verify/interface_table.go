@@ -23,7 +23,9 @@ import (
 //   - A table that cannot be read, one of several, and preshaders, which compute constants
 //     where the effect framework runs them, stay as they are.
 //
-// Who made a table, and for which profile, tells nothing.
+//   - A table of the program's version stays one; readers refuse others (MojoShader does).
+//
+// Who made a table, and with which options, tells nothing.
 
 // sameTables compares the constant tables of a program. Kept tells which registers have to
 // stay in the table besides those that after reads.
@@ -43,6 +45,9 @@ func sameTables(before, after *d3d9.Program, kept []d3d9.Reg) error {
 		if err := among(b, &a[i]); err != nil {
 			return fmt.Errorf("the constant table of the %s program %w", after.Model.Stage, err)
 		}
+	}
+	if fits(before) && !fits(after) {
+		return fmt.Errorf("the constant table of the %s program is of another version", after.Model.Stage)
 	}
 	r := readsOf(after)
 	for _, k := range kept {
@@ -71,6 +76,12 @@ func tableOf(p *d3d9.Program) (list []d3d9.Constant, ok bool) {
 		return nil, true
 	}
 	return t.Constants, true
+}
+
+// fits reports whether the constant table of p, if there is one, is for its version.
+func fits(p *d3d9.Program) bool {
+	t, err := p.ConstantTable()
+	return err == nil && (t == nil || t.Version == p.Model.Token())
 }
 
 // tableBlocks and preshaders are the words of such comment blocks.
@@ -177,7 +188,12 @@ func freeUploads(after Pair, uploads []Upload) error {
 		return nil
 	}
 	table, _ := tableOf(after.Vertex)
+	from := map[uint16]uint16{}
 	for _, u := range uploads {
+		if other, ok := from[u.To]; ok && other != u.From {
+			return fmt.Errorf("two uploads set c%d", u.To)
+		}
+		from[u.To] = u.From
 		to := d3d9.Reg{File: d3d9.Const, Index: u.To}
 		for i := range table {
 			if c := &table[i]; c.Uses(to) && !repeats(after.Pixel, c, u) {

@@ -175,6 +175,14 @@ func TestTableBlocks(t *testing.T) {
 			}
 		})
 	}
+	versioned := func(src string) *d3d9.Program {
+		p, block := parse(t, src), tableBlock([]d3d9.Constant{entry("Tint", 4, 1)})
+		block.Comment[3] = d3d9.VS20.Token()
+		return with(p, block)
+	}
+	raised := strings.Replace(vsNamed2, "vs_2_0", "vs_2_x", 1)
+	wantRefusal(t, Check(Pair{Vertex: versioned(vsNamed)}, Pair{Vertex: versioned(raised)}, Options{Numerics: Real}), "another version")
+	wantRefusal(t, Check(Pair{Vertex: versioned(vsNamed)}, Pair{Vertex: versioned(vsNamed2)}, Options{Numerics: Real}), "")
 	for _, bs := range []blocks{{damaged}, {good, other}} {
 		p := with(parse(t, vsNamed), bs...)
 		if r := Check(Pair{Vertex: p}, Pair{Vertex: clone(p)}, Options{}); r.Verdict != Proved {
@@ -194,6 +202,8 @@ func TestInterfaces(t *testing.T) {
 		// Models.
 		{"extended model", [2]string{vsFilter, ps("mov r0, t0; add r0, r0, t0; mov oC0, r0")},
 			[2]string{vsFilter, "ps_2_x; dcl t0; add r0, t0, t0; mov oC0, r0"}, nil, ""},
+		{"model of software", [2]string{vsFilter, ps("mov r0, t0; add r0, r0, t0; mov oC0, r0")},
+			[2]string{vsFilter, "ps_2_sw; dcl t0; add r0, t0, t0; mov oC0, r0"}, nil, "software alone"},
 		{"models that are not drawn together", [2]string{vsFilter, "ps_2_0; dcl t0.xy; mov r0, t0.x; mov oC0, r0"},
 			[2]string{vsFilter, "ps_3_0; dcl_texcoord v0.xy; mov oC0, v0.x"}, nil, "not drawn together"},
 		{"nor the other way round", [2]string{vs3 + "mov o2, v1", "ps_3_0; dcl_texcoord1 v0; mov oC0, v0"},

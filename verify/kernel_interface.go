@@ -73,13 +73,14 @@ func sameDeclared(a, b []*il.Inst) bool {
 // components it has.
 func sameOutput(a, b []*il.Inst) bool {
 	usage := a[0].Ctl.Usage
-	var lanes [2]il.Lanes
+	var lanes [2][2]il.Lanes
 	for i, list := range [][]*il.Inst{a, b} {
 		for _, in := range list {
 			if in.Ctl.Usage != usage {
 				return false
 			}
-			lanes[i] |= in.Dst.Mask.Written()
+			lanes[i][0] |= in.Dst.Mask.Written()
+			lanes[i][1] |= in.Dst.Mask.Computed()
 		}
 	}
 	return lanes[0] == lanes[1]

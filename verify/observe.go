@@ -173,7 +173,7 @@ func fragment[T any](dom domain[T], o *observation, opt loopOptions, b *beliefs[
 		case o.vertex == nil || !p.set:
 			at = []T{dom.call(tagInput, key|p.kind.name(), nil)}
 		case !ok:
-			at = []T{dom.call(tagUnwritten, key, nil)}
+			at = []T{dom.call(tagUnwritten, key|p.kind.name(), nil)}
 		}
 		x := dom.interpolate(p.kind, at)
 		if p.kind&interpHalf != 0 {

@@ -23,10 +23,11 @@ type rounded struct {
 	ways  []element
 }
 
-// Limits of ways to round: of one value, and of those tried for it.
+// Limits of ways to round: of one value, of those tried for it, and of all tried.
 const (
-	maxWays   = 6
-	maxTrials = 128
+	maxWays      = 6
+	maxTrials    = 128
+	maxAllTrials = 1 << 18
 )
 
 // roundings is the domain of rounded values, on top of the field or of what is made of it.
@@ -37,6 +38,7 @@ type roundings struct {
 	results map[image]bool // of rounding, which rounding again leaves as they are
 	met     map[image]bool // what after computes
 	free    bool           // uses may get what is not rounded
+	trials  int            // made so far
 
 	src sources[element] // scratch
 	out []element
@@ -108,6 +110,9 @@ func (r *roundings) try(args []rounded, set func(i int, x element), compute func
 	together := trials > maxTrials // then all arguments take their i-th way
 	if together {
 		trials = most
+	}
+	if r.trials += trials; r.trials > maxAllTrials {
+		trials, together = 1, true
 	}
 	r.out = r.out[:0]
 	for t := range trials {
