@@ -16,7 +16,8 @@ import (
 //   - drop what is no longer read: entries of the constant table (see sameTables), and
 //     declarations of inputs, samplers and outputs that are not written;
 //   - declare an input in full precision that was declared in partial precision;
-//   - give the varyings of a pair any semantics, since both their ends are in the pair;
+//   - give the varyings of a pair any semantics, since both their ends are in the pair, but
+//     not have one that was there already interpolated otherwise;
 //   - number the registers of inputs and outputs anew that go by semantics;
 //   - set further constants by uploads, which it reports.
 //
@@ -102,7 +103,7 @@ func writesFog(p *d3d9.Program) bool {
 // together reports whether Direct3D draws with both programs of a pair.
 func together(p Pair) bool { return p.Vertex.Model.Major >= 3 == (p.Pixel.Model.Major >= 3) }
 
-// sameBorder compares the declarations of a program. Varyings are free where both of
+// sameBorder compares the declarations of a program. New varyings are free where both of
 // their ends are known, and not of a lone program.
 func sameBorder(before, after *d3d9.Program, lone bool) error {
 	b, a := declarationsOf(before), declarationsOf(after)
@@ -117,9 +118,10 @@ func sameBorder(before, after *d3d9.Program, lone bool) error {
 	}
 	for i := range after.Insts {
 		in := &after.Insts[i]
-		if in.Op != d3d9.OpDcl || in.Dst.File == d3d9.Sampler || varying(in.Dst.File) && !lone {
+		if in.Op != d3d9.OpDcl || in.Dst.File == d3d9.Sampler {
 			continue
 		}
+		free := varying(in.Dst.File) && !lone
 		for c := range uint8(4) {
 			r := ir.Reg{File: ir.File(in.Dst.File), Index: in.Dst.Index, Comp: c}
 			if !in.Dst.Mask.Has(int(c)) {
@@ -127,6 +129,7 @@ func sameBorder(before, after *d3d9.Program, lone bool) error {
 			}
 			kind, ok := b.border[a.borderKey(r)]
 			switch is := a.port(r).kind; {
+			case !ok && free:
 			case !ok:
 				return fmt.Errorf("declares %s, which it did not", a.spell(r))
 			case is&^interpHalf != kind&^interpHalf:

@@ -259,6 +259,8 @@ func TestLinkage(t *testing.T) {
 		why           string
 	}{
 		{"semantics and registers anew", [2]string{one, pixel}, [2]string{vertex("dcl_texcoord5 o7; ", "mov o7, v1"), "ps_3_0; dcl_texcoord5 v3; mul oC0, v3, v3"}, ""},
+		{"centroid of what is the same everywhere", [2]string{vertex("dcl_texcoord o1; ", "mov o1, c0"), pixel}, [2]string{vertex("dcl_texcoord o1; ", "mov o1, c0"), "ps_3_0; dcl_texcoord_centroid v0; mul oC0, v0, v0"}, "interpolated otherwise"},
+		{"precision of what is the same everywhere", [2]string{vertex("dcl_texcoord o1; ", "mov o1, c0"), pixel}, [2]string{vertex("dcl_texcoord o1; ", "mov o1, c0"), "ps_3_0; dcl_texcoord_pp v0; mul oC0, v0, v0"}, "partial precision"},
 		{"packed on both sides", [2]string{one, pixel}, [2]string{packed, shared}, ""},
 		{"taken apart on both sides", [2]string{packed, shared}, [2]string{apart, split}, ""},
 		{"packed by the vertex program", [2]string{apart, split}, [2]string{packed, split}, "share a register"},
