@@ -120,16 +120,14 @@ func (c *kernelChecker) compile() (programs [2]*kernel.Program, err error) {
 // runner executes the sides on a launch.
 func (c *kernelChecker) runner(programs [2]*kernel.Program, l *kernel.Case, k uint64) func(side, shaken int) (*sample, error) {
 	steps, cut := c.most(), true // by the budget
+	near := steps                // what other words in registers may take
 	return func(side, shaken int) (*sample, error) {
 		input := l
 		if shaken > 0 {
 			input = promise(c.Constants).launch(shake(l, c.Seed+k+uint64(shaken)<<32))
 		}
 		o := kernel.Options{Steps: steps, Budget: c.runs()}
-		if side == 1 {
-			o.Unwritten = c.unwritten(1)
-		}
-		res, err := programs[side].Run(input, o)
+		res, err := c.filled(side, programs[side], input, o, near)
 		switch {
 		case err != nil && side == 1 && !(stopped(err) && (cut || c.runs().Err() != nil)):
 			return &sample{broken: err.Error()}, nil
@@ -138,11 +136,13 @@ func (c *kernelChecker) runner(programs [2]*kernel.Program, l *kernel.Case, k ui
 		}
 		s := launched(res, input)
 		if c.loosely && side == 0 {
+			o.Steps = min(steps, nearly(res.Steps))
 			if err := c.loosen(programs[0], input, s, o); err != nil {
 				return nil, err
 			}
 		}
 		if shaken == 0 {
+			near = nearly(res.Steps)
 			steps, cut = patience*res.Steps+1<<16, false
 			if left := c.runs().Left() * kernel.Lanes; left < int64(steps) {
 				steps, cut = int(left), true

@@ -22,17 +22,46 @@ func (c *kernelChecker) unwritten(side int) uint64 {
 	return mix(c.Seed) | 3
 }
 
+// nearly is how many steps an execution may take that differs from one of so many in what
+// registers hold at first: counters may be among them.
+func nearly(steps int) int { return 4*steps + 1<<12 }
+
+// filled executes a side. What after reads unwritten are no zeros, unless it then runs for long.
+func (c *kernelChecker) filled(side int, p *kernel.Program, l *kernel.Case, o kernel.Options, near int) (*kernel.Result, error) {
+	if seed := c.unwritten(1); side == 1 && seed != 0 {
+		other := o
+		other.Unwritten, other.Steps = seed, min(o.Steps, near)
+		if res, err := p.Run(l, other); err == nil || !stopped(err) {
+			return res, err
+		}
+	}
+	return p.Run(l, o)
+}
+
 // loosen executes before, of which s is a sample, with other words in registers.
 func (c *kernelChecker) loosen(p *kernel.Program, l *kernel.Case, s *sample, o kernel.Options) error {
 	for n := range uint64(fillings) {
 		o.Unwritten = mix(c.unwritten(0)+n)&^3 | n%3 + 1
 		res, err := p.Run(l, o)
-		if err != nil {
+		switch {
+		case err == nil:
+			s.loosen(launched(res, l))
+		case stopped(err):
+			s.release()
+			return nil
+		default:
 			return err
 		}
-		s.loosen(launched(res, l))
 	}
 	return nil
+}
+
+// release makes everything loose.
+func (s *sample) release() {
+	s.loose = true
+	for _, part := range s.parts {
+		part.release()
+	}
 }
 
 // loosen notes where s, a sample of the same program on the same input, differs.
