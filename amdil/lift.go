@@ -21,7 +21,13 @@ func Lift(k *il.Kernel) (*ir.Func, error) {
 	if err != nil {
 		return nil, err
 	}
+	if deepest([]node{main}, 0) > maxDeep {
+		return nil, tooDeep(k)
+	}
 	list := structured(main)
+	if deepest(list, 0) > maxDeep {
+		return nil, tooDeep(k)
+	}
 	live := newLiveness(list)
 	l := &lifter{k: k, f: ir.NewFunc("il_" + k.Stage.String() + "_2_0"), live: live, env: make([]*ir.Value, len(live.regs)),
 		literals: map[uint16][4]uint32{}, resources: map[uint16]ir.Resource{}}
@@ -34,6 +40,11 @@ func Lift(k *il.Kernel) (*ir.Func, error) {
 	}
 	l.outputs()
 	return l.f, nil
+}
+
+// tooDeep reports that a kernel has too many cases or exits one behind the other.
+func tooDeep(k *il.Kernel) error {
+	return asm.Diags{asm.Errorf(k.Insts[0].Pos, "too-large", "cases and early exits come to more than %d branches within each other", maxDeep)}
 }
 
 // lifter walks the tree with the value of every slot at hand.

@@ -60,6 +60,24 @@ const (
 // into the next one is written out with what it runs into.
 const maxNodes = il.MaxStatements
 
+// maxDeep bounds how deep branches nest once cases and early exits are branches: what lives
+// on is noted for each of them. The largest switch known has nine cases.
+const maxDeep = 1 << 10
+
+// deepest is how deep list nests, as far as maxDeep.
+func deepest(list []node, around int) (depth int) {
+	depth = around
+	if around > maxDeep {
+		return depth
+	}
+	for i := range list {
+		if n := &list[i]; len(n.a)+len(n.b) > 0 {
+			depth = max(depth, deepest(n.a, around+1), deepest(n.b, around+1))
+		}
+	}
+	return depth
+}
+
 // builder makes the tree of a kernel.
 type builder struct {
 	k      *il.Kernel

@@ -246,6 +246,10 @@ func (a *allocation) color() int {
 	return len(f.regs)
 }
 
+// maxTried bounds the registers that a piece is tried in before it gets one of its own, so
+// that kernels that carry thousands of values take no time in their square.
+const maxTried = 1 << 10
+
 // base finds where a piece fits: beside a web it exchanges values with, or as low as
 // possible.
 func (a *allocation) base(f *file, p *piece) int {
@@ -257,6 +261,9 @@ func (a *allocation) base(f *file, p *piece) int {
 		}
 	}
 	for base := 0; ; base++ {
+		if base == maxTried { // no chip has as many: where they are counts no more
+			base = max(base, len(f.regs))
+		}
 		ok := true
 		for k, w := range p.webs {
 			if !f.fits(base+k, &a.webs[w]) {

@@ -73,6 +73,17 @@ type unroller struct {
 	u      *passes.Unit
 	which  int // of the programs of u
 	priced int // units, so far
+
+	list []loop   // the loops of of, found anew when that is no longer what it was
+	of   *ir.Func // the program
+}
+
+// nth is the k-th loop.
+func (w *unroller) nth(k int) *loop {
+	if f := w.u.Funcs()[w.which]; w.of != f {
+		w.list, w.of = loops(f), f
+	}
+	return &w.list[k]
 }
 
 func (w *unroller) run() {
@@ -81,7 +92,9 @@ func (w *unroller) run() {
 	// Loops are numbered in program order from the last one on, so that unrolling one
 	// does not change the numbers of those still to come.
 	for k := len(loops(f)) - 1; k >= 0; k-- {
-		changed = w.loop(k) || changed
+		if w.loop(k) {
+			changed, w.of = true, nil
+		}
 	}
 	if changed {
 		dce.Sweep(f)
@@ -90,7 +103,7 @@ func (w *unroller) run() {
 
 // loop unrolls the k-th loop and reports whether it did.
 func (w *unroller) loop(k int) bool {
-	l := &loops(w.u.Funcs()[w.which])[k]
+	l := w.nth(k)
 	var holds, convergent bool
 	l.size, holds, convergent = measure(l.in)
 	if holds && w.c.Bool("inner") {

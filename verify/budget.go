@@ -104,12 +104,13 @@ func stopped(err error) bool {
 	return errors.As(err, &d) && d.Code == "step-limit"
 }
 
-// capped is what is left of a verdict if nothing could be executed within the budget. A
+// capped is what is left of a verdict if nothing could be executed, because the budget is
+// too small or the interpreter has no room for it. A
 // proof assumes that programs were read and lifted rightly, which execution is there to
 // check: without it they are not known to be the same.
 func (c *ladder) capped(run execution) {
 	r := &c.report
-	if !run.stopped || r.Draws > 0 || !r.Verdict.OK() {
+	if !run.unrun || r.Draws > 0 || !r.Verdict.OK() {
 		return
 	}
 	r.Why = fmt.Sprintf("it would be %s, but nothing could be executed: %s", r.Verdict, run.why)

@@ -25,7 +25,7 @@ func (c *kernelChecker) execute() execution {
 	var failed error
 	programs, err := c.compile()
 	if err != nil {
-		return execution{why: "R2: " + err.Error()}
+		return execution{why: "R2: " + err.Error(), unrun: true}
 	}
 	for i, l := range c.launches() {
 		if err := c.runs().Err(); err != nil {
@@ -58,7 +58,7 @@ func (c *kernelChecker) execute() execution {
 	case c.report.Draws > 0:
 		return execution{}
 	case failed != nil:
-		return execution{why: "R2: " + failed.Error(), stopped: stopped(failed)}
+		return execution{why: "R2: " + failed.Error(), unrun: true}
 	}
 	return execution{why: "R2: the launches show nothing"}
 }

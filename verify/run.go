@@ -14,7 +14,7 @@ type execution struct {
 	different bool
 	cex       *Counterexample
 	why       string // not empty if nothing could be executed, or of a difference
-	stopped   bool   // nothing could be within the budget
+	unrun     bool   // nothing could be executed
 }
 
 // modes are the numerics that trials go through in turn.
@@ -32,7 +32,7 @@ func (c *ladder) exactly() bool {
 func (c *checker) execute() execution {
 	sides, err := c.compile(c.before, c.after)
 	if err != nil {
-		return execution{why: "R2: " + err.Error()}
+		return execution{why: "R2: " + err.Error(), unrun: true}
 	}
 	var total contrast
 	var failed error
@@ -62,7 +62,7 @@ func (c *checker) execute() execution {
 	case c.report.Draws > 0:
 		return execution{}
 	case failed != nil:
-		return execution{why: "R2: " + failed.Error(), stopped: stopped(failed)}
+		return execution{why: "R2: " + failed.Error(), unrun: true}
 	}
 	return execution{why: "R2: the draws show nothing"}
 }
