@@ -3,7 +3,6 @@ package verify
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -41,9 +40,10 @@ func sameTables(before, after *d3d9.Program, kept []d3d9.Reg) error {
 		}
 		return fmt.Errorf("the constant table of the %s program has changed and cannot be read", after.Model.Stage)
 	}
+	was, is := spelled(b), spelled(a)
 	for i := range a {
-		if err := among(b, &a[i]); err != nil {
-			return fmt.Errorf("the constant table of the %s program %w", after.Model.Stage, err)
+		if !was[spell(&a[i])] {
+			return fmt.Errorf("the constant table of the %s program %w", after.Model.Stage, unlike(b, &a[i]))
 		}
 	}
 	if fits(before) && !fits(after) {
@@ -54,11 +54,10 @@ func sameTables(before, after *d3d9.Program, kept []d3d9.Reg) error {
 		r.direct[k] = true
 	}
 	for i := range b {
-		reg := r.needs(b, &b[i])
-		if reg.File == d3d9.NoFile {
+		if is[spell(&b[i])] {
 			continue
 		}
-		if !slices.ContainsFunc(a, func(c d3d9.Constant) bool { return reflect.DeepEqual(c, b[i]) }) {
+		if reg := r.needs(b, &b[i]); reg.File != d3d9.NoFile {
 			return fmt.Errorf("the constant table of the %s program no longer has %q, the name of %s", after.Model.Stage, b[i].Name, reg)
 		}
 	}
@@ -75,7 +74,25 @@ func tableOf(p *d3d9.Program) (list []d3d9.Constant, ok bool) {
 	case t == nil:
 		return nil, true
 	}
-	return t.Constants, true
+	words := 0 // entries may share their defaults
+	for i := range t.Constants {
+		words += len(t.Constants[i].Default)
+	}
+	return t.Constants, words <= maxDefaults
+}
+
+// maxDefaults bounds the words of all default values of a table.
+const maxDefaults = 1 << 18
+
+// spell is equal for entries that are equal, and spelled the set of those of a table.
+func spell(c *d3d9.Constant) string { return fmt.Sprintf("%#v", *c) }
+
+func spelled(list []d3d9.Constant) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for i := range list {
+		set[spell(&list[i])] = true
+	}
+	return set
 }
 
 // fits reports whether the constant table of p, if there is one, is for its version.
@@ -98,32 +115,29 @@ func blocks(p *d3d9.Program, is func(*d3d9.Inst) bool) (list [][]uint32) {
 	return list
 }
 
-// among reports what tells c from the entry of its name in table.
-func among(table []d3d9.Constant, c *d3d9.Constant) error {
+// unlike tells c from the entries of its name in table, none of which is like it.
+func unlike(table []d3d9.Constant, c *d3d9.Constant) error {
 	was := func(same func(d *d3d9.Constant) bool) bool {
 		return slices.ContainsFunc(table, func(d d3d9.Constant) bool { return d.Name == c.Name && same(&d) })
 	}
 	at := func(d *d3d9.Constant) bool { return d.Set == c.Set && d.Index == c.Index }
 	size := func(d *d3d9.Constant) bool { return at(d) && d.Count == c.Count }
+	typed := func(d *d3d9.Constant) bool {
+		x, y := *d, *c
+		x.Default, y.Default = nil, nil
+		return size(d) && spell(&x) == spell(&y)
+	}
 	switch {
-	case was(func(d *d3d9.Constant) bool { return reflect.DeepEqual(d, c) }):
-		return nil
 	case !was(func(*d3d9.Constant) bool { return true }):
 		return fmt.Errorf("has a new name, %q", c.Name)
 	case !was(at):
 		return fmt.Errorf("has %q in another register, %s", c.Name, d3d9.Reg{File: c.Set.File(), Index: uint16(c.Index)})
 	case !was(size):
 		return fmt.Errorf("has %q with another number of registers, %d", c.Name, c.Count)
-	case was(func(d *d3d9.Constant) bool { return size(d) && sameType(d, c) }):
+	case was(typed):
 		return fmt.Errorf("has %q with another default value", c.Name)
 	}
 	return fmt.Errorf("has %q with another type", c.Name)
-}
-
-func sameType(a, b *d3d9.Constant) bool {
-	x, y := *a, *b
-	x.Default, y.Default = nil, nil
-	return reflect.DeepEqual(x, y)
 }
 
 // reads are the constants and samplers that a program reads.
@@ -159,9 +173,11 @@ func readsOf(p *d3d9.Program) reads {
 
 // needs returns a register that is read and that the entry c of a table tells of.
 func (r reads) needs(table []d3d9.Constant, c *d3d9.Constant) d3d9.Reg {
-	for k := range c.Count {
-		if reg := (d3d9.Reg{File: c.Set.File(), Index: uint16(c.Index + k)}); r.direct[reg] || r.relative[reg] {
-			return reg
+	for _, set := range []map[d3d9.Reg]bool{r.direct, r.relative} {
+		for _, reg := range sortedRegs(set) {
+			if c.Uses(reg) {
+				return reg
+			}
 		}
 	}
 	for _, base := range sortedRegs(r.relative) {
