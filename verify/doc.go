@@ -74,6 +74,15 @@
 // and after has not may go: a launch that does not end has no result to be kept. Barriers are
 // met under the conditions under which before has some.
 //
+// # Order and functions
+//
+// Where rung 3 finds a difference with opaque functions, it is tried again with what is
+// known of real numbers (see reals, and package laws for the table of laws): values are
+// brought into a normal form in which comparisons and roots are generators with quadratic
+// equations. That is decision and no search: what is equal by those equations has one
+// form, as far as forms are not given up for their size. What is looked up, and what
+// inverses add to degrees, is part of the printed probability.
+//
 // # Verdicts
 //
 //	proved       R1 holds
@@ -97,6 +106,17 @@
 // coordinates (no wrapping, no point sprites); colours, and inputs with other
 // modifiers, are interpolated by rules of their own, and nothing may move between them
 // and texture coordinates.
+//
+// Over the reals, where R3 takes order and functions into account, a number is none of
+// infinity and NaN: a < b is the negation of a >= b; x/x and x*(1/x) are 1, and reciprocals,
+// roots and logarithms are those of x other than 0, since results that go through infinity
+// are not promised. What a comparison gives at equality counts where it matters: x >= 0 and
+// x > 0 are different conditions, but max(x, 0) may choose by either. rsq, log and pow are
+// of the operand's size, and pow(x, n) for literal n is the product; pow(0, y) is 0 for
+// positive y alone. A literal NaN or infinity is an unknown. What fetches without implicit
+// level of detail return may be chosen before or after; other fetches, and dsx and dsy,
+// depend on neighbours and are not taken apart. A fragment is dropped if any of the
+// conditions for it holds.
 //
 // Of kernels: a register component that was never written holds a word of its own, the same
 // wherever it is read. After may take one of before to be anything, consistently (see reading),

@@ -49,6 +49,7 @@ type field struct {
 	tests  float64 // comparisons of values besides
 	spread float64 // what inverses add to degrees, of which they count as 1
 	degree float64 // the highest met
+	work   int     // products of terms that one side took of reals
 	// If not nil, rounded notes what is computed in partial precision, and clamped what
 	// results of saturation are made of.
 	rounded map[image]bool

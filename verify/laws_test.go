@@ -13,57 +13,10 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// around puts a side of a law into a program that makes its operands of inputs, as
-// it asks for, and shows its result.
-// bound tells that operands are made such that the law is about them; to prove it is to
-// prove it of all.
-func around(l *laws.Law, bound bool, side, before, after string) string {
-	var b strings.Builder
-	vertex := strings.HasPrefix(l.Model, "vs")
-	b.WriteString(l.Model + "\ndef c20, 0, 1, -1, 0.5\ndef c21, 2, 3, 4, 0.25\ndef c22, 0.25, 4, 0, 1\n")
-	if vertex {
-		b.WriteString("dcl_position v0\ndcl_texcoord0 v1\ndcl_texcoord1 v2\ndcl_texcoord2 v3\ndcl_position o0\ndcl_texcoord o1\nmov o0, v0\nmov r8, c20\nmov r9, c20\n")
-	} else {
-		b.WriteString("dcl_texcoord0 v1\ndcl_texcoord1 v2\ndcl_texcoord2 v3\ndcl_2d s0\n")
-	}
-	for i := range 3 {
-		fmt.Fprintf(&b, "mov r%d, v%d\n", i, i+1)
-	}
-	if before != "" {
-		b.WriteString(before + "\n")
-	}
-	for i := range 3 {
-		if !bound {
-			break
-		}
-		switch l.Where {
-		case laws.NonZero: // as size, then with the old sign
-			fmt.Fprintf(&b, "add r4, r%d_abs, c20.w\n", i)
-			negate(&b, vertex, i)
-		case laws.Moderate:
-			fmt.Fprintf(&b, "max r4, r%d_abs, c22.x\nmin r4, r4, c22.y\n", i)
-			negate(&b, vertex, i)
-		}
-	}
-	b.WriteString(side + "\n")
-	if after != "" {
-		b.WriteString(after + "\n")
-	}
-	if vertex {
-		b.WriteString("mov o1, r3\n")
-	} else {
-		b.WriteString("mov oC0, r3\n")
-	}
-	return b.String()
-}
-
-// negate gives r4 the sign of register i, and puts it there.
-func negate(b *strings.Builder, vertex bool, i int) {
-	if vertex {
-		fmt.Fprintf(b, "slt r5, r%d, c20.x\nmad r5, r5, -c21.x, c20.y\nmul r%d, r4, r5\n", i, i)
-		return
-	}
-	fmt.Fprintf(b, "cmp r%d, r%d, r4, -r4\n", i, i)
+// around puts a side of a law into a program that shows its result. bound tells that
+// operands are made such that the law is about them; to prove it is to prove it of all.
+func around(l *laws.Law, bound bool, side string) string {
+	return l.Program(side, laws.Context{Bound: bound})
 }
 
 func lawPair(t testing.TB, l *laws.Law, src string) Pair {
@@ -81,23 +34,23 @@ func TestLaws(t *testing.T) {
 		l := &laws.Table[i]
 		t.Run(l.Name, func(t *testing.T) {
 			t.Parallel()
-			left := lawPair(t, l, around(l, false, l.Left, "", ""))
-			right := lawPair(t, l, around(l, false, l.Right, "", ""))
+			left := lawPair(t, l, around(l, false, l.Left))
+			right := lawPair(t, l, around(l, false, l.Right))
 			for _, p := range [][2]Pair{{left, right}, {right, left}} {
 				if rep := Check(p[0], p[1], Options{Numerics: Real}); rep.Verdict != Proved && rep.Verdict != ProvedReal {
 					t.Errorf("%v: %s", rep.Verdict, rep.Why)
 				}
 			}
-			bound := lawPair(t, l, around(l, true, l.Left, "", ""))
-			if x := differs(t, bound, lawPair(t, l, around(l, true, l.Right, "", ""))); x != "" {
+			bound := lawPair(t, l, around(l, true, l.Left))
+			if x := differs(t, bound, lawPair(t, l, around(l, true, l.Right))); x != "" {
 				t.Errorf("does not hold: %s", x)
 			}
 			for _, src := range l.Wrong {
-				if x := differs(t, bound, lawPair(t, l, around(l, true, src, "", ""))); x == "" {
+				if x := differs(t, bound, lawPair(t, l, around(l, true, src))); x == "" {
 					t.Errorf("%s is not wrong", src)
 				}
 				for _, at := range [2]bool{false, true} {
-					left, wrong := lawPair(t, l, around(l, at, l.Left, "", "")), lawPair(t, l, around(l, at, src, "", ""))
+					left, wrong := lawPair(t, l, around(l, at, l.Left)), lawPair(t, l, around(l, at, src))
 					if fieldOf(t, left, wrong).outcome == equal || fieldOf(t, wrong, left).outcome == equal {
 						t.Errorf("%s: proved", src)
 					}
@@ -160,7 +113,7 @@ func TestLawsOfOps(t *testing.T) {
 
 // liftLaw lifts a side, if it is straight-line code of ops with formulas.
 func liftLaw(t *testing.T, l *laws.Law, side string) (*ir.Func, bool) {
-	f, err := vsps.Lift(parse(t, around(l, true, side, "", "")))
+	f, err := vsps.Lift(parse(t, around(l, true, side)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,8 +28,6 @@ import (
 // proves less.
 type reals struct {
 	*field
-	work int // products of terms so far
-
 	monomials   [][]int32 // by number; generators in order
 	monomialIDs map[string]int32
 	weights     []image // of monomials
@@ -39,6 +37,10 @@ type reals struct {
 	familyIDs   map[image]int
 	circuits    map[[2]int32]circuit // by two of their families
 	depth       int                  // of products within products
+	cases       int                  // that may still be distinguished
+	nested      int                  // factors of factors
+	splitting   bool                 // functions are applied case by case
+	factoring   bool                 // signs are those of factors
 	literals    map[image]float32
 	squares     map[image]float32 // of literals, by their size
 	finite      map[image]bool    // values of polynomials in what has no pole
@@ -65,17 +67,23 @@ type summandOf struct {
 	by element
 }
 
-// Limits of normal forms: terms of one, families that a function is split by, and
-// products of terms in all; and of what is remembered: values, and those among them, such
+// Limits of normal forms: terms of one, cases that a function is split into, and products
+// of terms in one product and in all; and of what is remembered: values, and those among them, such
 // as the arguments of a function, that a new one is compared with one by one.
 const (
 	maxTerms    = 64
-	maxFamilies = 4
-	maxProducts = 1 << 15
+	maxCases    = 48
+	maxFetches  = 16 // of a fetch
+	maxPairs    = 1 << 10
+	maxProducts = 1 << 17
 	maxValues   = 1 << 14
 	maxSearched = 1 << 7
 	maxDepth    = 16
 )
+
+// efforts are what reals looks at, in the order in which it is tried: more finds more
+// equations, in larger forms, which then are given up more often.
+var efforts = []struct{ splitting, factoring bool }{{}, {splitting: true}, {splitting: true, factoring: true}}
 
 func newReals(f *field) *reals {
 	r := &reals{field: f, monomialIDs: map[string]int32{}, products: map[[2]int32][]summandOf{}, familyIDs: map[image]int{}, circuits: map[[2]int32]circuit{},
@@ -86,6 +94,12 @@ func newReals(f *field) *reals {
 		r.number(x)
 	}
 	return r
+}
+
+// weight implements weigher.
+func (r *reals) weight() int {
+	return r.field.weight() + 256*(len(r.monomials)+len(r.products)+len(r.gens)+len(r.families)) +
+		64*(len(r.finite)+len(r.signs)+len(r.literals)) + 160*(len(r.made.rank)+len(r.made.inverted))
 }
 
 // again forgets what was derived before all quantities were met, so that what is computed
@@ -167,6 +181,9 @@ func exactly(x float64) float32 {
 // coefficient makes a value without generators.
 func (r *reals) coefficient(x element, f traits) element {
 	f.terms = nil
+	if c, ok := r.literals[x.v]; ok {
+		f.constant, f.nonNegative, f.positive = c, c >= 0, c > 0
+	}
 	f.nonNegative = f.nonNegative || f.positive
 	if f.nonNegative && len(r.signs) < maxValues {
 		r.signs[x.v] = true
@@ -181,6 +198,10 @@ func (r *reals) coefficient(x element, f traits) element {
 // plus and times are sums and products of values without generators.
 func (r *reals) plus(a, b element) element {
 	p, q := r.about(a), r.about(b)
+	if len(r.made.rank) < maxValues {
+		r.order(a)
+		r.order(b)
+	}
 	return r.coefficient(r.field.Add(a, b), traits{
 		constant:    exactly(float64(p.constant) + float64(q.constant)),
 		depends:     p.depends | q.depends,
@@ -199,7 +220,7 @@ func (r *reals) times(a, b element) element {
 		positive:    p.positive && q.positive,
 		poles:       p.poles || q.poles,
 	})
-	r.made.product(x, a, b)
+	r.multiplied(x, a, b)
 	return x
 }
 
@@ -268,11 +289,13 @@ func (r *reals) call(tg tag, aux uint64, args []element) element {
 			return r.and(args[0], below)
 		}
 	case tagFetch:
-		if op := ir.Op(aux & 0xff); op == ir.OpFetchLod || op == ir.OpFetchGrad {
-			return r.split(args, opaque)
+		if op := ir.Op(aux & 0xff); r.splitting && (op == ir.OpFetchLod || op == ir.OpFetchGrad) {
+			return r.splitAtMost(maxFetches, args, opaque)
 		}
 	case tagLane:
-		return r.split(args, opaque)
+		if r.splitting {
+			return r.splitAtMost(maxFetches, args, opaque)
+		}
 	case tagTruth:
 		return r.boolean(opaque(args))
 	case tagPrim:

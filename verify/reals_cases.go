@@ -6,14 +6,32 @@ import (
 )
 
 // split applies f to args by cases: a function of a choice is the choice between the
-// function's values. That is done for the conditions of up to [maxFamilies] families;
-// where there are more, f is applied to the args as they are.
+// function's values. Where there would be more than [maxCases], f is applied to the args as
+// they are.
 func (r *reals) split(args []element, f func([]element) element) element {
-	conds := r.conditions(args)
-	if len(conds) == 0 || len(conds) > maxFamilies || r.work > maxProducts {
+	return r.splitAtMost(maxCases, args, f)
+}
+
+func (r *reals) splitAtMost(n int, args []element, f func([]element) element) element {
+	if len(r.conditions(args)) == 0 || r.work > maxProducts || r.cases > 0 {
+		return r.directly(args, f)
+	}
+	r.cases = n
+	x := r.splitBy(args, func(args []element) element { return r.directly(args, f) })
+	left := r.cases
+	r.cases = 0
+	if left < 0 {
 		return f(args)
 	}
-	return r.splitBy(conds, slices.Clone(args), f)
+	return x
+}
+
+// directly is f of args, in which cases are distinguished anew.
+func (r *reals) directly(args []element, f func([]element) element) element {
+	cases := r.cases
+	r.cases = 0
+	defer func() { r.cases = cases }()
+	return f(args)
 }
 
 // choice is what a case distinction is made by: a family, or a single truth value.
@@ -51,17 +69,22 @@ func (r *reals) choiceOf(g int32) choice {
 	return choice{r.gens[g].family, -1}
 }
 
-func (r *reals) splitBy(conds []choice, args []element, f func([]element) element) element {
+func (r *reals) splitBy(args []element, f func([]element) element) element {
+	conds := r.conditions(args)
 	if len(conds) == 0 {
+		r.cases--
 		return f(args)
 	}
-	c, rest := conds[0], conds[1:]
+	if r.cases < 0 {
+		return args[0]
+	}
+	c := conds[0]
 	in := func(holds func(*generator) bool, at *threshold) element {
 		some := make([]element, len(args))
 		for i, x := range args {
 			some[i] = r.under(c, x, holds, at)
 		}
-		return r.splitBy(rest, some, f)
+		return r.splitBy(some, f)
 	}
 	never := func(*generator) bool { return false }
 	x := in(never, nil)

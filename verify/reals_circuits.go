@@ -130,17 +130,8 @@ func (r *reals) rewritten(c circuit, p, q int32) (x element, ok bool) {
 	if third > b.family || a.kind == isLess && third > a.family {
 		return x, false
 	}
-	s, t := r.families[a.family].points[a.point], r.families[b.family].points[b.point]
 	x, y := r.generated(p), r.generated(q)
-	var u threshold
-	switch {
-	case third == c.h:
-		u, ok = offset(r, t, s, 1)
-	case a.family == c.h:
-		u, ok = offset(r, s, t, -1)
-	default:
-		u, ok = offset(r, t, s, -1)
-	}
+	_, u, ok := r.thirdAt(a.family, b.family, r.families[a.family].points[a.point], r.families[b.family].points[b.point])
 	if !ok {
 		return x, false
 	}
@@ -163,6 +154,24 @@ func (r *reals) rewritten(c circuit, p, q int32) (x element, ok bool) {
 		return r.Add(r.Mul(z, r.Add(y, r.Neg(x))), x), true
 	}
 	return r.Add(r.Mul(z, r.Add(x, r.Neg(y))), y), true
+}
+
+// thirdAt is where the third family of a circuit is if the others are at s and t.
+func (r *reals) thirdAt(f, g int32, s, t threshold) (third int32, u threshold, ok bool) {
+	c, ok := r.circuits[bothOf(f, g)]
+	if !ok {
+		return 0, u, false
+	}
+	third = c.f + c.g + c.h - f - g
+	switch c.h {
+	case third:
+		u, ok = offset(r, t, s, 1)
+	case f:
+		u, ok = offset(r, s, t, -1)
+	default:
+		u, ok = offset(r, t, s, -1)
+	}
+	return third, u, ok
 }
 
 // offset is s + sign*t, if that is exact.

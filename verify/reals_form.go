@@ -142,11 +142,21 @@ func (r *reals) Mul(a, b element) element {
 		return r.times(a, b)
 	}
 	as, bs := r.terms(a), r.terms(b)
-	r.work += len(as) * len(bs)
-	if r.work > maxProducts {
+	if len(as)*len(bs) > maxPairs || r.work > maxProducts {
 		return r.times(a, b)
 	}
+	r.work += len(as) * len(bs)
+	if r.factoring && r.cases == 0 { // for what the factors are case by case
+		r.split([]element{a, b}, func(x []element) element {
+			if !hasTerms(x[0]) && !hasTerms(x[1]) {
+				return r.times(x[0], x[1])
+			}
+			return x[0]
+		})
+	}
 	out := make([]summandOf, 0, len(as)*len(bs))
+	as, out = r.reduced(as, b, out)
+	bs, out = r.reduced(bs, r.form(slices.Clone(as)), out)
 	for _, s := range as {
 		for _, t := range bs {
 			by := r.times(r.restricted(s.by, t.of), r.restricted(t.by, s.of))
@@ -158,11 +168,40 @@ func (r *reals) Mul(a, b element) element {
 	return r.form(r.collect(out))
 }
 
+// reduced multiplies by b those of terms under whose equations b, as a whole, is a literal or
+// a multiple of one, into out; it returns the others.
+func (r *reals) reduced(terms []summandOf, b element, out []summandOf) (rest, products []summandOf) {
+	if !hasTerms(b) {
+		return terms, out
+	}
+	whole := r.coefficient(b, traits{poles: true})
+	for _, t := range terms {
+		y := r.restricted(whole, t.of)
+		if y.v == b.v {
+			rest = append(rest, t)
+		} else {
+			out = append(out, summandOf{t.of, r.times(t.by, y)})
+		}
+	}
+	return rest, out
+}
+
 // restricted is x under the equations of m: where a quantity is a literal.
 func (r *reals) restricted(x element, m int32) element {
-	for _, g := range r.monomials[m] {
-		if g := &r.gens[g]; g.kind == isAt {
-			x = r.at(x, &r.families[g.family], &r.families[g.family].points[g.point])
+	gens := r.monomials[m]
+	for i, g := range gens {
+		a := &r.gens[g]
+		if a.kind != isAt {
+			continue
+		}
+		p := &r.families[a.family].points[a.point]
+		x = r.at(x, &r.families[a.family], p)
+		for _, h := range gens[i+1:] {
+			if b := &r.gens[h]; b.kind == isAt {
+				if third, u, ok := r.thirdAt(a.family, b.family, *p, r.families[b.family].points[b.point]); ok {
+					x = r.at(x, &r.families[third], &u)
+				}
+			}
 		}
 	}
 	return x

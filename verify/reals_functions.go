@@ -15,10 +15,12 @@ type functions struct {
 	exps     []known
 	logs     []known
 	sines    []known
-	exponent map[image]element // of values of exp2
-	integers map[image]bool    // values of floor
-	below1   map[image]bool    // values of x - floor(x)
-	rank     map[image]int     // in which order values were met
+	// composite are logarithms that are sums of others.
+	composite []known
+	exponent  map[image]element // of values of exp2
+	integers  map[image]bool    // values of floor
+	below1    map[image]bool    // values of x - floor(x)
+	rank      map[image]int     // in which order values were met
 }
 
 // known is the value that a function has at x.
@@ -35,26 +37,51 @@ func (m *functions) init() {
 // searched are those of list that a new value is compared with.
 func searched(list []known) []known { return list[:min(len(list), maxSearched)] }
 
-// meet numbers values in the order in which they are met.
-func (m *functions) meet(x element) int {
-	n, ok := m.rank[x.v]
+// order numbers values, but for their signs, in the order in which they are met.
+func (r *reals) order(x element) int {
+	u, _ := r.unsigned(x.v)
+	n, ok := r.made.rank[u]
 	if !ok {
-		n = len(m.rank)
-		m.rank[x.v] = n
+		n = len(r.made.rank)
+		r.made.rank[u] = n
 	}
 	return n
 }
 
-// product notes that x is a*b, unless x was there before its factors: what is taken
+// multiplied notes that x is a*b, unless x was there before its factors: what is taken
 // apart by factors must come to an end.
-func (m *functions) product(x, a, b element) {
-	if len(m.rank) > maxValues {
+func (r *reals) multiplied(x, a, b element) {
+	if len(r.made.rank) > maxValues {
 		return
 	}
-	first := max(m.meet(a), m.meet(b))
-	if m.meet(x) > first {
-		m.factors[x.v] = [2]element{a, b}
+	first := max(r.order(a), r.order(b))
+	if r.order(x) > first {
+		u, neg := r.unsigned(x.v)
+		if neg {
+			a = element{v: r.neg(a.v), deg: a.deg}
+		}
+		r.made.factors[u] = [2]element{a, b}
 	}
+}
+
+// factors are two values that x, which has no generators, is known to be the product of.
+func (r *reals) factors(x element) (a, b element, ok bool) {
+	u, neg := r.unsigned(x.v)
+	ab, ok := r.made.factors[u]
+	if !ok || hasTerms(x) || r.nested > maxDepth {
+		return a, b, false
+	}
+	if a, b = ab[0], ab[1]; neg {
+		a = r.minus(a)
+	}
+	return a, b, true
+}
+
+// within computes something of the factors of a value.
+func (r *reals) within(f func() element) element {
+	r.nested++
+	defer func() { r.nested-- }()
+	return f()
 }
 
 // Call implements ir.Algebra: a primitive, case by case of what its arguments choose.
@@ -101,6 +128,9 @@ func (r *reals) Call(p ir.Prim, args []element) element {
 			return r.random(tagPrim, uint64(p), args)
 		}
 	}
+	if !r.splitting && len(r.conditions(args)) > 0 {
+		return r.random(tagPrim, uint64(p), args)
+	}
 	return r.split(args, func(args []element) element { return r.primitive(p, args) })
 }
 
@@ -119,8 +149,8 @@ func (r *reals) primitive(p ir.Prim, args []element) element {
 	case ir.PrimLog2:
 		return r.log(x)
 	case ir.PrimPow:
-		if y, ok := r.isConstant(args[1]); ok && y == 0 {
-			return r.number(1)
+		if y, ok := r.isConstant(args[1]); ok && isHalves(y) {
+			return r.power(x, int(2*y))
 		}
 		return r.exp(r.Mul(args[1], r.log(x)))
 	case ir.PrimFloor:
@@ -246,13 +276,12 @@ func (r *reals) root(x element) element {
 		}
 		return y
 	}
-	if ab, ok := r.made.factors[x.v]; ok && !hasTerms(x) {
-		a, b := ab[0], ab[1]
-		if a.v == b.v {
+	if a, b, ok := r.factors(x); ok {
+		if a.v == b.v || a.v == r.neg(b.v) {
 			return r.reciprocal(r.abs(a))
 		}
 		if r.isSquareOrUnknown(a) && r.isSquareOrUnknown(b) {
-			return r.Mul(r.root(a), r.root(b))
+			return r.within(func() element { return r.Mul(r.root(a), r.root(b)) })
 		}
 	}
 	if y, ok := r.made.inverted[x.v]; ok && !hasTerms(x) {
@@ -289,8 +318,8 @@ func (r *reals) rootOfKnown(x element) (y element, ok bool) {
 				return r.Mul(k.val, r.reciprocal(r.number(float32(s)))), true
 			}
 		}
-		if ab, ok := r.made.factors[ratio]; ok && ab[0].v == ab[1].v {
-			return r.Mul(k.val, r.reciprocal(r.abs(ab[0]))), true
+		if a, b, ok := r.factors(element{v: ratio}); ok && (a.v == b.v || a.v == r.neg(b.v)) {
+			return r.Mul(k.val, r.reciprocal(r.abs(a))), true
 		}
 		if s, ok := r.squares[ratio]; ok {
 			return r.Mul(k.val, r.reciprocal(r.number(s))), true
@@ -349,9 +378,11 @@ func (r *reals) exp(x element) element {
 		}
 	}
 	for _, k := range searched(r.made.logs) {
-		rest := r.plus(x, r.minus(k.val))
-		if y, ok := r.expKnown(rest); ok {
-			return r.Mul(r.abs(k.x), y)
+		for _, n := range [...]float32{1, -1, 2, -2, 0.5, -0.5} {
+			rest := r.plus(x, r.minus(r.times(k.val, r.number(n))))
+			if y, ok := r.expKnown(rest); ok {
+				return r.Mul(r.power(k.x, int(2*n)), y)
+			}
 		}
 	}
 	return r.expOf(x)
@@ -380,10 +411,12 @@ func (r *reals) halves(x, y element) (n int, ok bool) {
 	}
 	r.tests += float64(len(r.literals))
 	k, ok := r.literalRatio(r.field.Mul(x, element{v: r.inverse(y.v)}).v)
-	if !ok || math.Abs(float64(k)) > 16 || 2*k != float32(math.Trunc(float64(2*k))) {
-		return 0, false
-	}
-	return int(2 * k), true
+	return int(2 * k), ok && isHalves(k)
+}
+
+// isHalves reports whether x is a multiple of a half by few of them.
+func isHalves(x float32) bool {
+	return math.Abs(float64(x)) <= 16 && 2*x == float32(math.Trunc(float64(2*x)))
 }
 
 // powerOfKnown is |y|^n where x is n times the logarithm of y.
@@ -391,9 +424,11 @@ func (r *reals) powerOfKnown(x element) (y element, ok bool) {
 	if x.v == (image{}) {
 		return y, false
 	}
-	for _, k := range searched(r.made.logs) {
-		if n, ok := r.halves(x, k.val); ok {
-			return r.power(k.x, n), true
+	for _, list := range [...][]known{r.made.logs, r.made.composite} {
+		for _, k := range searched(list) {
+			if n, ok := r.halves(x, k.val); ok {
+				return r.power(k.x, n), true
+			}
 		}
 	}
 	return y, false
@@ -456,11 +491,16 @@ func (r *reals) log(x element) element {
 	if hasTerms(x) {
 		return r.logOf(x)
 	}
-	if ab, ok := r.made.factors[x.v]; ok {
-		return r.Add(r.log(ab[0]), r.log(ab[1]))
+	if a, b, ok := r.factors(x); ok {
+		y := r.within(func() element { return r.Add(r.log(a), r.log(b)) })
+		r.made.composite = append(r.made.composite, known{x: x, val: y})
+		return y
 	}
 	if y, ok := r.made.inverted[x.v]; ok {
 		if k, ok := r.logKnown(y); ok {
+			return r.Neg(k)
+		}
+		if k, ok := r.made.exponent[y.v]; ok {
 			return r.Neg(k)
 		}
 	}

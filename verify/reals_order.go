@@ -36,9 +36,9 @@ func (r *reals) signOf(x element) (below, zero element) {
 		return r.bit(false), r.bit(false)
 	}
 	y := r.plus(element{v: x.v, deg: x.deg}, r.number(-f.constant))
-	if ab, ok := r.made.factors[x.v]; ok && f.constant == 0 && !hasTerms(x) {
-		if _, ok := r.familyIDs[y.v]; !ok {
-			return r.signOfProduct(ab[0], ab[1])
+	if r.factoring && f.constant == 0 && !hasTerms(x) {
+		if a, b, ok := r.factors(x); ok {
+			return r.signOfProduct(a, b)
 		}
 	}
 	i, p, inverted := r.familyOf(y)
@@ -72,6 +72,8 @@ func (r *reals) signOfProduct(a, b element) (below, zero element) {
 		_, zero = r.sign(a)
 		return r.bit(false), zero
 	}
+	r.nested++
+	defer func() { r.nested-- }()
 	belowA, zeroA := r.sign(a)
 	belowB, zeroB := r.sign(b)
 	no := func(x element) element { return r.Add(r.bit(true), r.Neg(x)) }

@@ -97,15 +97,23 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 		f.typeless = before.kernel != nil
 		var dom domain[element] = f
 		dropped := func(kills []element) []element { return kills }
-		var r *reals
-		if opt.reals {
-			r = newReals(f)
-			dom, dropped = r, r.dropped
-		}
 		var rounded [2]map[image]bool
-		d, b := sideBySide(f, dom, sides, opt, known, &rounded, dropped)
-		if r != nil && d.outcome == different && r.again() {
+		var d fieldReport
+		var b *view[element]
+		for _, effort := range efforts {
+			var r *reals
+			if opt.reals {
+				r = newReals(f)
+				r.splitting, r.factoring = effort.splitting, effort.factoring
+				dom, dropped = r, r.dropped
+			}
 			d, b = sideBySide(f, dom, sides, opt, known, &rounded, dropped)
+			if r != nil && d.outcome == different && r.again() {
+				d, b = sideBySide(f, dom, sides, opt, known, &rounded, dropped)
+			}
+			if r == nil || d.outcome != different {
+				break
+			}
 		}
 		if b == nil || d.outcome == different {
 			return d
@@ -154,6 +162,7 @@ func sideBySide(f *field, dom domain[element], sides []*observation, opt loopOpt
 	views, err := converge(dom, sides, opt, assumed, func(side int) {
 		rounded[side] = map[image]bool{}
 		f.rounded = rounded[side]
+		f.work = 0
 	})
 	if err != nil {
 		return fieldReport{why: err.Error()}, nil

@@ -1,0 +1,65 @@
+package laws
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Context is what stands around a side of a law in a program. The zero value is nothing.
+type Context struct {
+	// Before are instructions that come before it, on r0 to r2, which hold inputs then;
+	// After come after it and go on with r3, which becomes an output.
+	Before, After []string
+	// Bound brings what Before leaves in r0 to r2 among the numbers that the law is about.
+	Bound bool
+}
+
+// Program is a whole program around side, which is one of the sides of l.
+func (l *Law) Program(side string, c Context) string {
+	vertex := l.Vertex()
+	b := []string{l.Model, "def c20, 0, 1, -1, 0.5", "def c21, 2, 3, 4, 0.25", "def c22, 0.25, 4, 0, 1"}
+	if vertex {
+		b = append(b, "dcl_position v0", "dcl_texcoord0 v1", "dcl_texcoord1 v2", "dcl_texcoord2 v3", "dcl_position o0", "dcl_texcoord o1",
+			"mov o0, v0", "mov r8, c20", "mov r9, c20")
+	} else {
+		b = append(b, "dcl_texcoord0 v1", "dcl_texcoord1 v2", "dcl_texcoord2 v3", "dcl_2d s0")
+	}
+	for i := range 3 {
+		b = append(b, fmt.Sprintf("mov r%d, v%d", i, i+1))
+	}
+	b = append(b, c.Before...)
+	for i := range 3 {
+		if c.Bound {
+			b = append(b, l.bind(i)...)
+		}
+	}
+	for in := range strings.SplitSeq(side, ";") {
+		b = append(b, strings.TrimSpace(in))
+	}
+	b = append(b, c.After...)
+	if vertex {
+		b = append(b, "mov o1, r3")
+	} else {
+		b = append(b, "mov oC0, r3")
+	}
+	return strings.Join(b, "\n") + "\n"
+}
+
+// Vertex reports whether the law is about vertex programs.
+func (l *Law) Vertex() bool { return strings.HasPrefix(l.Model, "vs") }
+
+// bind brings register i among the numbers that the law is about, and keeps its sign.
+func (l *Law) bind(i int) (b []string) {
+	switch l.Where {
+	case NonZero:
+		b = append(b, fmt.Sprintf("add r4, r%d_abs, c20.w", i))
+	case Moderate:
+		b = append(b, fmt.Sprintf("max r4, r%d_abs, c22.x", i), "min r4, r4, c22.y")
+	default:
+		return nil
+	}
+	if l.Vertex() {
+		return append(b, fmt.Sprintf("slt r5, r%d, c20.x", i), "mad r5, r5, -c21.x, c20.y", fmt.Sprintf("mul r%d, r4, r5", i))
+	}
+	return append(b, fmt.Sprintf("cmp r%d, r%d, r4, -r4", i, i))
+}
