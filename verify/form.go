@@ -14,6 +14,9 @@ func form(before, after *d3d9.Program) (*d3d9.Program, error) {
 	if err := worse(before, after); err != nil {
 		return nil, err
 	}
+	if err := sameSeries(before, after); err != nil {
+		return nil, err
+	}
 	data, err := d3d9.Write(after)
 	if err != nil {
 		return nil, err
