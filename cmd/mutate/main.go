@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/shaderlift/shaderlift/verify/mutate"
 )
@@ -31,6 +32,7 @@ type options struct {
 	state, examples  string
 	json, list       bool
 	undecided        float64
+	limit            time.Duration
 }
 
 func run(args []string, out, progress io.Writer) error {
@@ -46,6 +48,7 @@ func run(args []string, out, progress io.Writer) error {
 	f.StringVar(&o.examples, "examples", "", "a `directory` for what was let through without being equivalent")
 	f.BoolVar(&o.json, "json", false, "print results, one a line, in place of the table")
 	f.BoolVar(&o.list, "list", false, "print the table of kinds and end")
+	f.DurationVar(&o.limit, "limit", time.Minute, "what a verdict may take")
 	f.Float64Var(&o.undecided, "undecided", 0.2, "the most undecided mutants, in `percent`")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -57,7 +60,7 @@ func run(args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	c := mutate.Config{N: o.n, Seed: o.seed, Kinds: kinds, Jobs: o.jobs,
+	c := mutate.Config{N: o.n, Seed: o.seed, Kinds: kinds, Jobs: o.jobs, Limit: o.limit,
 		Subjects: mutate.ReadSubjects(filepath.Join(o.corpus, "d3d9", "pairs"), filepath.Join(o.corpus, "il"), o.testdata)}
 	fmt.Fprintf(progress, "mutate: %d programs from files\n", c.Subjects.Len())
 	state, err := o.resume(&c)

@@ -106,13 +106,13 @@ func executed(m d3d9.Model) bool { return m.Stage == d3d9.Vertex || m.Major > 1 
 // programs from files.
 const generated = 40
 
-// pick takes a subject of a dialect.
-func (s *Subjects) pick(r *rand.Rand, d Dialect) *Subject {
-	list := s.pairs
+// pick takes a subject for a kind.
+func (s *Subjects) pick(r *rand.Rand, k *Kind) *Subject {
+	d, list := k.Dialect, s.pairs
 	if d == IL {
 		list = s.kernels
 	}
-	if len(list) > 0 && r.IntN(100) >= generated {
+	if len(list) > 0 && (k.Files || r.IntN(100) >= generated) {
 		return list[r.IntN(len(list))]
 	}
 	seed := uint64(r.Uint32())

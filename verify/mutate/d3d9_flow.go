@@ -200,6 +200,12 @@ func (m *d3d9Site) tripFrom() bool {
 	if !m.loop() {
 		return false
 	}
+	count := m.in().Src[m.in().NSrc-1].Reg
+	for i := range m.p.Insts {
+		if in := &m.p.Insts[i]; in.Op == d3d9.OpDefI && in.Dst.Reg == count && int32(in.Imm[0]) < 7 {
+			return false // it never makes so many trips
+		}
+	}
 	end, t := m.end(m.i), m.free(d3d9.Temp)
 	k, def, ok := m.define(0, 1, 5)
 	if end < 0 || t < 0 || !ok {
@@ -217,18 +223,18 @@ func (m *d3d9Site) tripFrom() bool {
 	if victim < 0 {
 		return false
 	}
-	count := d3d9.Reg{File: d3d9.Temp, Index: uint16(t)}
+	trips := d3d9.Reg{File: d3d9.Temp, Index: uint16(t)}
 	one, five := k, k
 	one.Swz, five.Swz = d3d9.Replicate(1), d3d9.Replicate(2)
-	counter := d3d9.Src{Reg: count, Swz: d3d9.Replicate(0)}
+	counter := d3d9.Src{Reg: trips, Swz: d3d9.Replicate(0)}
 	dst := m.p.Insts[victim].Dst
 	dst.Mods = 0
 	m.insert(victim+1,
-		d3d9.Inst{Op: d3d9.OpAdd, HasDst: true, Dst: d3d9.Dst{Reg: count, Mask: d3d9.MaskX}, NSrc: 2, Src: [4]d3d9.Src{counter, one}},
+		d3d9.Inst{Op: d3d9.OpAdd, HasDst: true, Dst: d3d9.Dst{Reg: trips, Mask: d3d9.MaskX}, NSrc: 2, Src: [4]d3d9.Src{counter, one}},
 		d3d9.Inst{Op: d3d9.OpIfc, Cmp: d3d9.CmpGT, NSrc: 2, Src: [4]d3d9.Src{counter, five}},
 		d3d9.Inst{Op: d3d9.OpAdd, HasDst: true, Dst: dst, NSrc: 2, Src: [4]d3d9.Src{{Reg: dst.Reg, Swz: d3d9.Identity}, one}},
 		d3d9.Inst{Op: d3d9.OpEndIf})
-	m.insert(m.i, d3d9.Inst{Op: d3d9.OpMov, HasDst: true, Dst: d3d9.Dst{Reg: count, Mask: d3d9.MaskX}, NSrc: 1, Src: [4]d3d9.Src{k}})
+	m.insert(m.i, d3d9.Inst{Op: d3d9.OpMov, HasDst: true, Dst: d3d9.Dst{Reg: trips, Mask: d3d9.MaskX}, NSrc: 1, Src: [4]d3d9.Src{k}})
 	m.insert(0, def)
 	return true
 }

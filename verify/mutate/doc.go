@@ -12,7 +12,8 @@
 //	equivalent   let through, and shown to be the same by [Equivalent], which shares
 //	             nothing with verify but the syntax: blocks of statements compute the same
 //	             terms in everything that is read later
-//	wrong        let through, and an execution on other inputs than verify's differs
+//	wrong        proved or bounded, and an execution on other inputs than verify's differs
+//	missed       tested, and such an execution differs
 //	undecided    let through, and neither of the two: drawn equal is no proof
 //
 // The score of a kind is the share of its mutants that are not equivalent and are refuted

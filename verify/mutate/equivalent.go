@@ -1,10 +1,12 @@
 package mutate
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
@@ -18,6 +20,10 @@ import (
 // operations, nor the walk. It is far weaker.
 func Equivalent(before, after *Subject) bool {
 	b, a := flatten(before), flatten(after)
+	return same(b, a) || same(flatten(lessPrecise(before, after)), a)
+}
+
+func same(b, a []*flat) bool {
 	if len(b) == 0 || len(b) != len(a) {
 		return false
 	}
@@ -27,6 +33,26 @@ func Equivalent(before, after *Subject) bool {
 		}
 	}
 	return true
+}
+
+// lessPrecise is before without the partial precision that after does not have: a version
+// may drop it anywhere.
+func lessPrecise(before, after *Subject) *Subject {
+	s := *before
+	for _, side := range [][2]**d3d9.Program{{&s.Pair.Vertex, &after.Pair.Vertex}, {&s.Pair.Pixel, &after.Pair.Pixel}} {
+		b, a := *side[0], *side[1]
+		if b == nil || a == nil || len(b.Insts) != len(a.Insts) {
+			continue
+		}
+		p := cloneProgram(b)
+		for i := range p.Insts {
+			if a.Insts[i].Dst.Mods&d3d9.PartialPrecision == 0 {
+				p.Insts[i].Dst.Mods &^= d3d9.PartialPrecision
+			}
+		}
+		*side[0] = p
+	}
+	return &s
 }
 
 // flatten takes a subject apart, of a pair the pixel program first: what it reads decides
@@ -346,6 +372,16 @@ func (t *terms) arg(env map[string]int, a arg) (n int) {
 }
 
 func (t *terms) modify(mod string, n int) int {
+	if w, ok := strings.CutPrefix(t.key[n], "="); ok && (mod == "neg" || mod == "abs") { // of a literal, its sign
+		if v, err := strconv.ParseUint(w, 16, 32); err == nil && len(w) == 8 {
+			if mod == "neg" {
+				v ^= 1 << 31
+			} else {
+				v &^= 1 << 31
+			}
+			return t.cons(fmt.Sprintf("=%08x", v))
+		}
+	}
 	switch inner := t.key[n]; {
 	case mod == "neg" && inner == "neg", mod == "abs" && inner == "abs":
 		if mod == "abs" {
@@ -360,6 +396,11 @@ func (t *terms) modify(mod string, n int) int {
 	return t.cons(mod, n)
 }
 
+// reflexive are comparisons of integers and what they give for equal operands.
+var reflexive = map[string]string{
+	"ieq": "ffffffff", "ige": "ffffffff", "uge": "ffffffff", "ine": "00000000", "ilt": "00000000", "ult": "00000000",
+}
+
 // apply is an operation with what its spelling says: op|sat and so on.
 func (t *terms) apply(op string, args []int) int {
 	name, rest, _ := strings.Cut(op, "|")
@@ -368,8 +409,12 @@ func (t *terms) apply(op string, args []int) int {
 		return args[0]
 	case name == "sub" && rest == "":
 		return t.cons("add", args[0], t.modify("neg", args[1]))
+	case len(args) == 2 && args[0] == args[1] && reflexive[op] != "":
+		return t.cons("=" + reflexive[op])
 	case op == "cmov_logical" && args[1] == args[2]:
 		return args[1]
+	case name == "dp2add" && len(args) == 5:
+		return t.cons(op, t.apply("dp2", args[:4]), args[4])
 	case name == "dp2" || name == "dp3" || name == "dp4":
 		n := len(args) / 2
 		pairs := make([]int, n)

@@ -20,9 +20,6 @@ func d3d9Program(p *d3d9.Program) *flat {
 		switch in := &p.Insts[i]; in.Op {
 		case d3d9.OpDef, d3d9.OpDefI, d3d9.OpDefB:
 			d.defs[in.Dst.Reg] = in
-			if in.Op == d3d9.OpDef {
-				d.allDefs += fmt.Sprint(in.Dst.Index, in.Imm, ";")
-			}
 		case d3d9.OpDcl:
 			d.dcls[in.Dst.Reg] = append(d.dcls[in.Dst.Reg], in)
 		}
@@ -49,12 +46,11 @@ func d3d9Program(p *d3d9.Program) *flat {
 }
 
 type d3d9Flat struct {
-	p       *d3d9.Program
-	defs    map[d3d9.Reg]*d3d9.Inst
-	dcls    map[d3d9.Reg][]*d3d9.Inst
-	table   *d3d9.ConstantTable
-	allDefs string
-	out     *flat
+	p     *d3d9.Program
+	defs  map[d3d9.Reg]*d3d9.Inst
+	dcls  map[d3d9.Reg][]*d3d9.Inst
+	table *d3d9.ConstantTable
+	out   *flat
 }
 
 // host describes what the application knows of a register by the constant table.
@@ -101,6 +97,19 @@ func (d *d3d9Flat) place(r d3d9.Reg, c int) string {
 	return name
 }
 
+// within are the definitions that a relative read from a register on may meet: it stays
+// within its parameter where the constant table names one.
+func (d *d3d9Flat) within(r d3d9.Reg) (text string) {
+	p := d.table.Lookup(r)
+	for i := range d.p.Insts {
+		in := &d.p.Insts[i]
+		if in.Op == d3d9.OpDef && (p == nil || p.Uses(in.Dst.Reg)) {
+			text += fmt.Sprint(in.Dst.Index, in.Imm, ";")
+		}
+	}
+	return text
+}
+
 // read is component c of a source as an argument.
 func (d *d3d9Flat) read(s *d3d9.Src, c int) (a arg) {
 	switch def := d.defs[s.Reg]; {
@@ -119,7 +128,7 @@ func (d *d3d9Flat) read(s *d3d9.Src, c int) (a arg) {
 		}
 	}
 	if a.by != nil {
-		a.word = fmt.Sprint(s.Reg, c, d.host(s.Reg), d.allDefs)
+		a.word = fmt.Sprint(s.Reg, c, d.host(s.Reg), d.within(s.Reg))
 	}
 	switch s.Mod {
 	case d3d9.ModNone:
@@ -271,7 +280,25 @@ func (d *d3d9Flat) unit(in *d3d9.Inst) (u unit) {
 		}
 		u.sets = append(u.sets, s)
 	}
+	if scalarOutput(in.Dst.Reg) && len(u.sets) > 0 {
+		u.sets = []set{joined(u.sets, d.place(in.Dst.Reg, 0))}
+	}
 	return u
+}
+
+// scalarOutput reports whether an output holds one value, whichever lane writes it.
+func scalarOutput(r d3d9.Reg) bool {
+	return r.File == d3d9.DepthOut || r.File == d3d9.RastOut && r.Index != d3d9.PosIndex
+}
+
+// joined is one set of a place that depends on all that several do.
+func joined(sets []set, to string) set {
+	s := set{to: to, op: "joined"}
+	for _, x := range sets {
+		s.op += "|" + x.op
+		s.args = append(s.args, x.args...)
+	}
+	return s
 }
 
 // literal notes what a literal says about flow.

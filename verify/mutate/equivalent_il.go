@@ -12,7 +12,7 @@ const effects = "effects"
 
 // ilProgram takes a kernel apart.
 func ilProgram(k *il.Kernel) *flat {
-	d := &ilFlat{k: k, literals: map[uint16][4]uint32{}, out: &flat{frame: fmt.Sprint(k.Stage, k.MultiPass, k.RealTime)}}
+	d := &ilFlat{k: k, indexed: indexedArrays(k), literals: map[uint16][4]uint32{}, out: &flat{frame: fmt.Sprint(k.Stage, k.MultiPass, k.RealTime)}}
 	for i := range k.Insts {
 		in := &k.Insts[i]
 		switch {
@@ -31,9 +31,6 @@ func ilProgram(k *il.Kernel) *flat {
 		if in.Op.Kind() == il.Declaration {
 			continue
 		}
-		if in.Op == il.OpTranspose {
-			return nil // takes registers that it does not name
-		}
 		u := d.unit(in)
 		u.inst = i
 		for _, s := range u.sets {
@@ -49,8 +46,28 @@ func ilProgram(k *il.Kernel) *flat {
 
 type ilFlat struct {
 	k        *il.Kernel
+	indexed  map[uint16]bool // arrays of registers that some access chooses an element of
 	literals map[uint16][4]uint32
 	out      *flat
+}
+
+// indexedArrays are the arrays of registers of which an element is chosen by a register;
+// the elements of all others are registers themselves.
+func indexedArrays(k *il.Kernel) map[uint16]bool {
+	m := map[uint16]bool{}
+	see := func(r il.Reg, a *il.Addr) {
+		if r.File == il.TempArray && a.Rel != nil {
+			m[r.Num] = true
+		}
+	}
+	for i := range k.Insts {
+		in := &k.Insts[i]
+		see(in.Dst.Reg, &in.Dst.Addr)
+		for j := range in.Sources() {
+			see(in.Src[j].Reg, &in.Src[j].Addr)
+		}
+	}
+	return m
 }
 
 // index is an index as arguments, at least one, and as text.
@@ -71,6 +88,8 @@ func (d *ilFlat) read(s *il.Src, sel il.Sel) (a arg) {
 		a.word = "3f800000"
 	case s.File == il.Literal && literal:
 		a.word = fmt.Sprintf("%08x", words[sel])
+	case s.File == il.TempArray && !d.indexed[s.Num]:
+		a.place = fmt.Sprintf("%s[%d].%d", s.Reg, s.Offset, sel)
 	case s.File.IsArray():
 		index, at := d.index(&s.Addr)
 		a.word, a.by = fmt.Sprint(s.Reg, at, sel), index
@@ -168,6 +187,20 @@ func (d *ilFlat) unit(in *il.Inst) (u unit) {
 	}
 	touches, writes := access(in)
 	switch {
+	case in.Op == il.OpTranspose: // takes four registers from each operand on
+		var all []arg
+		for row := range uint16(4) {
+			for c := range 4 {
+				all = append(all, arg{place: fmt.Sprintf("%s.%d", il.Reg{File: in.Src[0].File, Num: in.Src[0].Num + row}, c)})
+			}
+		}
+		for row := range uint16(4) {
+			for c := range 4 {
+				to := fmt.Sprintf("%s.%d", il.Reg{File: in.Dst.File, Num: in.Dst.Num + row}, c)
+				u.sets = append(u.sets, set{to: to, op: fmt.Sprint("transpose|", row, c, in.Dst, in.Src[0].Swz, in.Src[0].Neg, in.Src[0].Mods), args: append(all[:16:16], arg{place: to})})
+			}
+		}
+		return u
 	case in.Op.Role() == il.Discard:
 		return unit{sets: []set{{to: effects, op: name, args: append(d.args(in, 0), arg{place: effects})}}}
 	case in.Op.Kind() == il.Flow:
@@ -179,7 +212,7 @@ func (d *ilFlat) unit(in *il.Inst) (u unit) {
 		return u
 	case in.Op == il.OpFence:
 		return unit{sets: []set{{to: effects, op: name, args: []arg{{place: effects}}}}}
-	case in.HasDst && in.Dst.File == il.TempArray, in.HasDst && in.Dst.File == il.Global, in.HasDst && in.Dst.File == il.Persistent:
+	case in.HasDst && in.Dst.File == il.TempArray && d.indexed[in.Dst.Num], in.HasDst && in.Dst.File == il.Global, in.HasDst && in.Dst.File == il.Persistent:
 		state := effects
 		if in.Dst.File == il.TempArray {
 			state = in.Dst.Reg.String()
@@ -203,6 +236,9 @@ func (d *ilFlat) unit(in *il.Inst) (u unit) {
 	}
 	for l := range 4 {
 		to := fmt.Sprintf("%s.%d", in.Dst.Reg, l)
+		if in.Dst.File == il.TempArray {
+			to = fmt.Sprintf("%s[%d].%d", in.Dst.Reg, in.Dst.Offset, l)
+		}
 		switch in.Dst.Mask.At(l) {
 		case il.Zero:
 			u.sets = append(u.sets, set{to: to, op: "mov", args: []arg{{word: "00000000"}}})

@@ -58,7 +58,11 @@ func TestEquivalent(t *testing.T) {
 		{"stores in another order", ilp + "mov g[0], v0\nmov g[1], l0\nmov o0, v0\nend\n", ilp + "mov g[1], l0\nmov g[0], v0\nmov o0, v0\nend\n", false},
 		{"undefined registers", ilp + "iadd o0, r5, r5\nend\n", ilp + "iadd o0, r5, r6\nend\n", false},
 		{"a discard over a store", ilp + "mov g[0], v0\ndiscard_logicalnz v0.x\nmov o0, v0\nend\n", ilp + "discard_logicalnz v0.x\nmov g[0], v0\nmov o0, v0\nend\n", false},
-		{"unstructured registers are not judged", ilp + "transpose r0, r4\nmov o0, r0\nend\n", ilp + "transpose r0, r4\nmov o0, r0\nend\n", false},
+		{"a transposition reads what it does not name", ilp + "mov r6, v0\ntranspose r0, r4\nmov o0, r0\nend\n", ilp + "mov r6, v0.x\ntranspose r0, r4\nmov o0, r0\nend\n", false},
+		{"a counted loop without effects", ilp + "dcl_literal l2, 1, 1, 1, 1\nmov r1.x, l0.x\nwhileloop\niadd r1.x, r1.x, l2\nige r2.x, r1.x, cb0[0].x\nbreak_logicalnz r2.x\nendloop\nmov o0, v0\nend\n", ilp + "mov o0, v0\nend\n", false},
+		{"a counted loop without effects, to a bound that stays", ilp + "dcl_literal l2, 1, 1, 1, 1\nmov r1.x, l0.x\nwhileloop\niadd r1.x, r1.x, l2.x\nige r2.x, r1.x, l0.w\nbreak_logicalnz r2.x\nendloop\nmov o0, v0\nend\n", ilp + "dcl_literal l2, 1, 1, 1, 1\nmov o0, v0\nend\n", true},
+		{"dropped precision", ps3 + "mul_pp oC0, v0, c0\n", ps3 + "mul oC0, v0, c0\n", true},
+		{"elements of an array", ilp + "dcl_indexed_temp_array x0[4]\nmov x0[0], v0\nmov x0[1], l0\nadd o0, x0[0], x0[1]\nend\n", ilp + "dcl_indexed_temp_array x0[4]\nmov x0[1], l0\nmov x0[0], v0\nadd o0, x0[0], x0[1]\nend\n", true},
 	} {
 		if got := Equivalent(program(t, c.before), program(t, c.after)); got != c.want {
 			t.Errorf("%s: %v", c.name, got)

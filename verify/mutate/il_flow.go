@@ -20,8 +20,8 @@ var ilFlowKinds = []Kind{
 	{Name: "case-value", Dialect: IL, Doc: "a case is for another value", Equivalent: true, il: (*ilSite).caseValue},
 	{Name: "case-falls-through", Dialect: IL, Doc: "a case goes on into the next one", Equivalent: true, il: (*ilSite).caseFallsThrough},
 	{Name: "default-lost", Dialect: IL, Doc: "a switch loses its default", Equivalent: true, il: (*ilSite).defaultLost},
-	{Name: "trip-from-6", Dialect: IL, Doc: "a loop does something else from its sixth trip on", Equivalent: true, il: func(m *ilSite) bool { return m.tripFrom(5) }},
-	{Name: "trip-from-100000", Dialect: IL, Doc: "a loop does something else from its hundred thousandth trip on", Equivalent: true, il: func(m *ilSite) bool { return m.tripFrom(99999) }},
+	{Name: "trip-from-6", Dialect: IL, Files: true, Doc: "a loop does something else from its sixth trip on", Equivalent: true, il: func(m *ilSite) bool { return m.tripFrom(5) }},
+	{Name: "trip-from-100000", Dialect: IL, Files: true, Doc: "a loop does something else from its hundred thousandth trip on", Equivalent: true, il: func(m *ilSite) bool { return m.tripFrom(99999) }},
 	{Name: "rare-equality", Dialect: IL, Doc: "a value is another where a constant equals 12345", il: (*ilSite).rareEquality},
 	{Name: "rare-wrap", Dialect: IL, Doc: "a value is another where a constant is the last before integers wrap", il: (*ilSite).rareWrap},
 }

@@ -22,7 +22,6 @@ var ilOperandKinds = []Kind{
 	{Name: "saturate", Dialect: IL, Doc: "the modifier _sat is lost or added", Equivalent: true, il: (*ilSite).saturate},
 	{Name: "result-scale", Dialect: IL, Doc: "the result is twice or half of itself", Equivalent: true, il: (*ilSite).scale},
 	{Name: "operands-exchanged", Dialect: IL, Doc: "two sources change places", Equivalent: true, il: (*ilSite).exchangedOperands},
-	{Name: "ieee", Dialect: IL, Doc: "a product treats zero times infinity the other way", Equivalent: true, il: (*ilSite).ieee},
 	{Name: "zero-divisor", Dialect: IL, Doc: "a reciprocal gives something else for zero", Equivalent: true, il: (*ilSite).zeroDivisor},
 	{Name: "relative-lost", Dialect: IL, Doc: "an index loses its relative part", Equivalent: true, il: (*ilSite).relativeLost},
 	{Name: "relative-component", Dialect: IL, Doc: "an index is read from another component", Equivalent: true, il: (*ilSite).relativeComponent},
@@ -286,16 +285,6 @@ func (m *ilSite) exchangedOperands() bool {
 	i, j := m.r.IntN(int(in.NSrc)), m.r.IntN(int(in.NSrc))
 	in.Src[i], in.Src[j] = in.Src[j], in.Src[i]
 	return !in.Src[i].Same(&in.Src[j])
-}
-
-func (m *ilSite) ieee() bool {
-	in := m.in()
-	switch in.Op {
-	case il.OpMul, il.OpMad, il.OpDp2, il.OpDp3, il.OpDp4, il.OpMin, il.OpMax:
-		in.Ctl.IEEE = !in.Ctl.IEEE
-		return true
-	}
-	return false
 }
 
 func (m *ilSite) zeroDivisor() bool {

@@ -29,6 +29,9 @@ type Kind struct {
 	// Declared says that a mutant differs in what is declared, which no execution by
 	// itself shows: names, types, precision, how a kernel is launched.
 	Declared bool
+	// Files keeps to programs from files, where there are some: in generated ones what is
+	// changed has no effect, since their loops are short.
+	Files bool
 
 	d3d9 func(m *d3d9Site) bool
 	il   func(m *ilSite) bool

@@ -13,7 +13,7 @@ func TestEveryKindApplies(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, uint64(i)))
 		found := 0
 		for n := 0; n < 150 && found == 0; n++ {
-			s := subjects.pick(r, k.Dialect)
+			s := subjects.pick(r, k)
 			m, _ := k.Apply(r, s)
 			if m == nil {
 				continue

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"time"
 
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -16,10 +17,11 @@ const (
 	UnknownMutant Outcome = "unknown"
 	Equivalence   Outcome = "equivalent"
 	Wrong         Outcome = "wrong"
+	Missed        Outcome = "missed"
 	Undecided     Outcome = "undecided"
 	// NoMutant says that no place was found for the kind.
 	NoMutant Outcome = "none"
-	// Crashed says that the judge panicked.
+	// Crashed says that the judge panicked, or gave no verdict in time.
 	Crashed Outcome = "crashed"
 )
 
@@ -52,6 +54,9 @@ type Config struct {
 	Subjects *Subjects
 	// Done are results of an earlier run of the same seed, kinds and subjects.
 	Done []Result
+	// Limit is what a verdict may take, 0 for any time: one that takes longer counts as
+	// a failure of the judge.
+	Limit time.Duration
 	// Report, if not nil, gets every new result, in any order.
 	Report func(Result)
 }
@@ -131,7 +136,7 @@ func (c *Config) one(j int) Result {
 	k := c.Kinds[j%len(c.Kinds)]
 	res := Result{Number: j, Kind: k.String(), Outcome: NoMutant}
 	for range subjectTries {
-		s := c.Subjects.pick(r, k.Dialect)
+		s := c.Subjects.pick(r, k)
 		if s == nil {
 			continue
 		}
@@ -140,8 +145,27 @@ func (c *Config) one(j int) Result {
 			continue
 		}
 		res.Subject, res.What = s.Name, what
-		judge(&res, s, m, c.Seed+uint64(j))
-		return res
+		return c.timed(res, s, m, c.Seed+uint64(j))
+	}
+	return res
+}
+
+// timed judges within the limit. What does not come back is left behind.
+func (c *Config) timed(res Result, s, m *Subject, seed uint64) Result {
+	done := make(chan Result, 1)
+	go func(res Result) {
+		judge(&res, s, m, seed)
+		done <- res
+	}(res)
+	var late <-chan time.Time
+	if c.Limit > 0 {
+		late = time.After(c.Limit)
+	}
+	select {
+	case res = <-done:
+	case <-late:
+		res.Outcome, res.Why = Crashed, "no verdict in "+c.Limit.String()
+		res.Before, res.After = s.Text(), m.Text()
 	}
 	return res
 }
@@ -172,6 +196,8 @@ func judge(res *Result, s, m *Subject, seed uint64) {
 	}
 	res.Outcome, res.Before, res.After = Undecided, s.Text(), m.Text()
 	if res.Difference = differs(s, m, seed); res.Difference != "" {
-		res.Outcome = Wrong
+		if res.Outcome = Wrong; rep.Verdict == verify.Tested {
+			res.Outcome = Missed
+		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // Score counts outcomes.
 type Score struct {
-	Refuted, Unknown, Equivalent, Wrong, Undecided, Crashed int
+	Refuted, Unknown, Equivalent, Wrong, Missed, Undecided, Crashed int
 }
 
 // Add counts an outcome.
@@ -22,6 +22,8 @@ func (s *Score) Add(o Outcome) {
 		s.Equivalent++
 	case Wrong:
 		s.Wrong++
+	case Missed:
+		s.Missed++
 	case Undecided:
 		s.Undecided++
 	case Crashed:
@@ -30,7 +32,9 @@ func (s *Score) Add(o Outcome) {
 }
 
 // Valid is how many mutants there were.
-func (s Score) Valid() int { return s.Caught() + s.Equivalent + s.Wrong + s.Undecided + s.Crashed }
+func (s Score) Valid() int {
+	return s.Caught() + s.Equivalent + s.Wrong + s.Missed + s.Undecided + s.Crashed
+}
 
 // Caught is how many were not let through.
 func (s Score) Caught() int { return s.Refuted + s.Unknown }
@@ -91,15 +95,15 @@ func add(m map[string]*Score, key string, o Outcome) {
 func (t *Table) Write(w io.Writer) error {
 	var b strings.Builder
 	s := t.Total
-	fmt.Fprintf(&b, "%d mutants of %d kinds: %d refuted with a counterexample, %d unknown, %d equivalent by proof, %d wrong, %d undecided, %d crashed.\n",
-		s.Valid(), len(t.Kinds), s.Refuted, s.Unknown, s.Equivalent, s.Wrong, s.Undecided, s.Crashed)
+	fmt.Fprintf(&b, "%d mutants of %d kinds: %d refuted with a counterexample, %d unknown, %d equivalent by proof, %d wrong, %d missed, %d undecided, %d crashed.\n",
+		s.Valid(), len(t.Kinds), s.Refuted, s.Unknown, s.Equivalent, s.Wrong, s.Missed, s.Undecided, s.Crashed)
 	fmt.Fprintf(&b, "Of those that are not equivalent %.2f %% were caught; of those that an execution can show %.2f %% were refuted.\n\n",
 		100*s.Share(), 100*t.Executable.ShareRefuted())
-	b.WriteString("| verdict | refuted | unknown | equivalent | wrong | undecided |\n|---|---:|---:|---:|---:|---:|\n")
+	b.WriteString("| verdict | refuted | unknown | equivalent | wrong | missed | undecided |\n|---|---:|---:|---:|---:|---:|---:|\n")
 	for _, v := range sortedKeys(t.Verdicts) {
 		row(&b, v, t.Verdicts[v])
 	}
-	b.WriteString("\n| kind | refuted | unknown | equivalent | wrong | undecided | what it does |\n|---|---:|---:|---:|---:|---:|---|\n")
+	b.WriteString("\n| kind | refuted | unknown | equivalent | wrong | missed | undecided | what it does |\n|---|---:|---:|---:|---:|---:|---:|---|\n")
 	for i := range Kinds {
 		k := &Kinds[i]
 		if s := t.Kinds[k.String()]; s != nil {
@@ -111,7 +115,7 @@ func (t *Table) Write(w io.Writer) error {
 }
 
 func row(b *strings.Builder, name string, s *Score, more ...string) {
-	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d |", name, s.Refuted, s.Unknown, s.Equivalent, s.Wrong+s.Crashed, s.Undecided)
+	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d |", name, s.Refuted, s.Unknown, s.Equivalent, s.Wrong+s.Crashed, s.Missed, s.Undecided)
 	for _, m := range more {
 		b.WriteString(" " + m + " |")
 	}

@@ -17,6 +17,7 @@ func (f *flat) tidy() bool {
 		}
 		f.dropDead()
 		f.dropEmpty()
+		f.dropCounted()
 		f.dropUncalled()
 		if len(f.units) == n && f.countSets() == sets {
 			return f.link()
@@ -144,6 +145,16 @@ func (f *flat) dropEmpty() {
 					dead[k] = true
 				}
 			}
+		case il.Switch:
+			j := i + 1
+			for j < len(f.units) && (f.units[j].role == il.Case || f.units[j].role == il.Break) {
+				j++
+			}
+			if j < len(f.units) && f.units[j].role == il.EndSwitch {
+				for k := i; k <= j; k++ {
+					dead[k] = true
+				}
+			}
 		case il.Loop:
 			j := i + 1
 			for j < len(f.units) && f.units[j].role == il.Break {
@@ -157,6 +168,100 @@ func (f *flat) dropEmpty() {
 		}
 	}
 	f.drop(dead)
+}
+
+// dropCounted leaves out loops whose results nothing reads and that end, by counting where
+// the dialect does not see to it.
+func (f *flat) dropCounted() {
+	if !f.link() {
+		return
+	}
+	list := blocks(f)
+	in, _ := liveness(f, list, f.exitSet())
+	live := map[int]map[string]bool{len(f.units): f.exitSet()}
+	for i, b := range list {
+		live[b.from] = in[i]
+	}
+	dead := make([]bool, len(f.units))
+	for i := range f.units {
+		if f.units[i].role != il.Loop || dead[i] {
+			continue
+		}
+		if end, _ := f.closing(i); end > 0 && (f.ends || f.counts(i, end)) && f.useless(i, end, live[end+1]) {
+			for k := i; k <= end; k++ {
+				dead[k] = true
+			}
+		}
+	}
+	f.drop(dead)
+}
+
+// useless reports whether the loop sets nothing that is live behind it, and leaves by its
+// end alone.
+func (f *flat) useless(from, end int, live map[string]bool) bool {
+	for i := from; i <= end; i++ {
+		switch f.units[i].role {
+		case il.Return, il.Call:
+			return false
+		}
+		for _, s := range f.units[i].sets {
+			if live[s.to] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// counts reports whether a loop ends because each of its trips counts up by one, to a
+// bound that stays, and a test at its top level breaks it: integers, compared with signs.
+func (f *flat) counts(from, end int) bool {
+	sets := map[string]int{}
+	for i := from + 1; i < end; i++ {
+		switch f.units[i].role {
+		case il.Continue, il.Loop:
+			return false
+		}
+		for _, s := range f.units[i].sets {
+			sets[s.to]++
+		}
+	}
+	top := func(i int) bool {
+		depth := 0
+		for k := from + 1; k < i; k++ {
+			switch f.units[k].role {
+			case il.If, il.Switch:
+				depth++
+			case il.EndIf, il.EndSwitch:
+				depth--
+			}
+		}
+		return depth == 0
+	}
+	steps := map[string]bool{}
+	for i := from + 1; i < end; i++ {
+		for _, s := range f.units[i].sets {
+			if s.op == "iadd" && sets[s.to] == 1 && len(s.args) == 2 && s.args[0].place == s.to && s.args[1].word == "00000001" && len(s.args[0].mods)+len(s.args[1].mods) == 0 && top(i) {
+				steps[s.to] = true
+			}
+		}
+	}
+	for i := from + 2; i < end; i++ {
+		u, test := &f.units[i], &f.units[i-1]
+		if u.role != il.Break || len(u.reads) != 1 || len(test.sets) != 1 || !top(i) || test.sets[0].to != u.reads[0].place {
+			continue
+		}
+		s := &test.sets[0]
+		if len(s.args) != 2 || len(s.args[0].mods)+len(s.args[1].mods) > 0 || !steps[s.args[0].place] {
+			continue
+		}
+		bound := s.args[1]
+		stays := bound.place != "" && sets[bound.place] == 0 || bound.place == "" && bound.by == nil
+		if stays && (s.op == "ige" && u.flow == "break_logicalnz" || s.op == "ilt" && u.flow == "break_logicalz") {
+			return true
+		}
+	}
+	return false
 }
 
 // dropUncalled leaves out calls of functions that do nothing, and functions that nothing
