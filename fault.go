@@ -21,7 +21,7 @@ type Fault struct {
 	Input   Input
 	After   *Input
 	Options Options
-	Err     error
+	Err     error  // nil stands for a verdict below Options.Require, which is no fault of anyone
 	Stack   []byte // of a panic
 	// Case is a case file of an input that shows what is wrong, where there is one.
 	Case []byte
@@ -40,6 +40,10 @@ const (
 )
 
 func (f *Fault) Error() string {
+	if f.Err == nil {
+		least, _ := f.Options.least()
+		return fmt.Sprintf("the verdict on %s is below %s", f.Input.name(), least)
+	}
 	text := fmt.Sprintf("internal fault on %s: %v", f.Input.name(), f.Err)
 	if f.Step != nil {
 		text += "; the rewrite to blame is " + f.Step.String()

@@ -51,7 +51,8 @@ func Replay(f *Fault) *Replayed {
 		}
 	}
 	if f.Err == nil && slices.ContainsFunc(r.Result.Remarks, func(m Remark) bool { return m.Code == codeUnverified }) {
-		r.Again = f
+		again := *f
+		r.Again = &again
 	}
 	return r
 }

@@ -117,7 +117,11 @@ func (f *Fault) task() Task {
 // comment says for people what a reproducer is of.
 func (f *Fault) comment(s *settings) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "shaderlift %s: reproducer of an internal fault\n", Version)
+	what := "an internal fault"
+	if f.Err == nil {
+		what = "a verdict below what is required"
+	}
+	fmt.Fprintf(&b, "shaderlift %s: reproducer of %s\n", Version, what)
 	fmt.Fprintf(&b, "see it again: shaderlift replay FILE; the rewrite to blame: bisect FILE; a smaller one: reduce FILE\n")
 	if s.Error != "" {
 		fmt.Fprintf(&b, "error: %s\n", oneLine(s.Error))

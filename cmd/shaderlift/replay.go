@@ -19,8 +19,8 @@ func (a *app) replay() *cobra.Command {
 		Short: "run a reproducer again, with every option it had",
 		Long: `Replay does again what a reproducer is of: an internal fault that opt, verify, stats
 or run met. Every option is in the reproducer but a time limit, which would cut off
-something else on another machine. If the fault happens again the exit status is 4, and
-0 if it does not.`,
+something else on another machine. If the fault happens again the exit status is 4, if it
+is a verdict below --require 3, and 0 if it does not.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			f, err := a.reproducer(args[0])
@@ -41,7 +41,9 @@ something else on another machine. If the fault happens again the exit status is
 			switch {
 			case r.Again != nil:
 				fmt.Fprintf(a.out, "it happens again: %v\n", r.Again)
-				a.status = max(a.status, statusFault)
+				if a.status = max(a.status, statusRefused); f.Err != nil {
+					a.status = max(a.status, statusFault)
+				}
 			case r.Err != nil:
 				return r.Err
 			default:
