@@ -88,12 +88,14 @@ type outcome struct {
 	fetches map[uint8]float64 // by texture unit of the pixel program: displacement in texels
 	sunk    map[sinkKey]sunk
 	kills   bool
-	long    bool // too long to be followed to its end
+	killers []ref // what decides about fragments
+	long    bool  // too long to be followed to its end
 }
 
 type output struct {
 	name string
 	reg  ir.Reg
+	at   ref
 	value
 }
 
@@ -128,7 +130,7 @@ func (a *Analyzer) walk(p *Pair, k int) (*outcome, error) {
 		}
 		x := e.attribute(g, p.Pixel, r)
 		if d3d9.File(r.File) != d3d9.Misc {
-			x = g.interpolated(x)
+			x = g.interpolated(x, 0)
 		}
 		return x
 	})
@@ -143,7 +145,7 @@ func (e *execution) walker(g *graph, p *Program, inputs func(ir.Reg) ref) *walke
 	w := &walker{graph: g, run: e, prog: p, vals: make([]ref, p.Func.NumValues()), inputs: inputs, budget: maxWalked}
 	e.collect = p.Source.Model.Stage == d3d9.Pixel
 	w.code(p.Func.Body)
-	e.out.kills = e.out.kills || w.kills
+	e.out.kills, e.out.killers = e.out.kills || w.kills, append(e.out.killers, w.killers...)
 	e.out.long = e.out.long || w.budget < 0
 	g.f = p.format(e.hw)
 	return w
@@ -152,12 +154,13 @@ func (e *execution) walker(g *graph, p *Program, inputs func(ir.Reg) ref) *walke
 // outputs notes what a program shows.
 func (e *execution) outputs(w *walker) {
 	for _, o := range w.prog.Func.Outs {
-		v := *w.at(w.value(o.V))
+		x := w.value(o.V)
+		v := *w.at(x)
 		if e.out.long {
 			v = unlimited()
 		}
 		name := d3d9.Reg{File: d3d9.File(o.Reg.File), Index: o.Reg.Index}.String() + "." + string("xyzw"[o.Reg.Comp])
-		e.out.outs = append(e.out.outs, output{name, o.Reg, v})
+		e.out.outs = append(e.out.outs, output{name, o.Reg, x, v})
 	}
 	slices.SortFunc(e.out.outs, func(a, b output) int { return cmp.Compare(number(a.reg), number(b.reg)) })
 }
@@ -190,17 +193,21 @@ func (e *execution) link(w *walker, p *Pair) (map[ir.Reg]ref, error) {
 			if p.Pixel.Source.Model.Major < 3 && d3d9.File(in.File) == d3d9.Input {
 				x = w.Call(ir.PrimSat, []ref{x}) // a colour
 			}
-			m[in] = w.interpolated(x)
+			way := uint64(0)
+			if !v.Linear { // colours and centroids are interpolated in ways of their own
+				way = 1<<56 | number(in)
+			}
+			m[in] = w.interpolated(x, way)
 		}
 		w.f = full
 	}
 	return m, nil
 }
 
-// interpolated is x interpolated over a triangle, the error of which is relative to the
-// largest value there.
-func (g *graph) interpolated(x ref) ref {
-	return g.term(key{kind: kindInterpolate, a: [3]ref{x}}, func() value {
+// interpolated is x interpolated over a triangle in some way, the error of which is relative to
+// the largest value there.
+func (g *graph) interpolated(x ref, way uint64) ref {
+	return g.term(key{kind: kindInterpolate, aux: way, a: [3]ref{x}}, func() value {
 		v := *g.at(x)
 		if v.whole && v.point() && v.lo == 0 {
 			return v

@@ -11,8 +11,9 @@ import (
 type Bounds struct {
 	Outputs []OutputBound
 	// Before, After and Difference are the largest bounds of an output, absolute; infinite
-	// where there is none. Difference is the largest of Before+After of one output.
-	Before, After, Difference float64
+	// where there is none. Difference is the largest of Before+After of one output, and Apart,
+	// which is how far apart the versions are over the reals: 0 if that is not asked for.
+	Before, After, Difference, Apart float64
 	// Growth is how many times the bound of before that of after is, for the output for which
 	// that is most. Where there is no bound it is that of the errors in first order at points
 	// of the box; half of them have no more.
@@ -79,6 +80,16 @@ func (a *Analyzer) growth(b *Bounds, before, after *Pair) error {
 		b.Growth = max(b.Growth, median(list))
 	}
 	return nil
+}
+
+// Near is Compare for versions that are not equal over the reals.
+func (a *Analyzer) Near(before, after *Pair) (*Bounds, error) {
+	b, err := a.Compare(before, after)
+	if err == nil {
+		b.Apart, _, err = a.Apart(before, after)
+		b.Difference += b.Apart
+	}
+	return b, err
 }
 
 // ofBox takes in what holds over the whole box.

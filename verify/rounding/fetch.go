@@ -52,13 +52,14 @@ func (w *walker) displacement(dim ir.Dim, coords []ref) float64 {
 
 // fetch is one lane of what a texture gives.
 func (w *walker) fetch(in *ir.Instr, lane int, coords []ref) ref {
-	k := key{kind: kindFetch, aux: uint64(in.Res.Unit)<<8 | uint64(lane) | w.prog.space()<<16}
+	k := key{kind: kindFetch, aux: uint64(lane) | uint64(in.Res.Unit)<<8 | uint64(in.Res.Dim)<<16 | uint64(in.Op)<<24 | w.prog.space()<<32 |
+		uint64(w.level(in))<<33}
 	copy(k.a[:], coords)
 	return w.term(k, func() value {
 		t := &w.run.texels
 		v := exactly(t.lo, t.hi)
 		if w.run.point != 0 {
-			x := t.lo + (t.hi-t.lo)*w.texture(k.aux, coords)
+			x := t.lo + (t.hi-t.lo)*w.texture(k.aux&0xffff, coords)
 			v = exactly(x, x)
 			v.clo, v.chi = t.lo, t.hi
 		}
@@ -76,6 +77,21 @@ func (w *walker) fetch(in *ir.Instr, lane int, coords []ref) ref {
 		return v
 	})
 }
+
+// level is what else a fetch depends on: the level of detail that it asks for.
+func (w *walker) level(in *ir.Instr) ref {
+	switch in.Op {
+	case ir.OpFetchBias, ir.OpFetchLod:
+		return w.src[0][3]
+	case ir.OpFetchGrad:
+		n := in.Res.Dim.Coords()
+		return w.tuple(append(w.src[1][:n:n], w.src[2][:n]...))
+	}
+	return 0
+}
+
+// dimension is that of the texture that the fetch k reads.
+func dimension(k key) ir.Dim { return ir.Dim(k.aux >> 16) }
 
 // texture is a smooth picture, for analyses at a point: versions of a program whose
 // coordinates differ by roundings see about the same.

@@ -57,6 +57,7 @@ const (
 	kindFetch
 	kindChoose
 	kindHull
+	kindTuple
 	kindFresh
 )
 
@@ -81,6 +82,14 @@ func (g *graph) term(k key, make func() value) ref {
 	g.nodes = append(g.nodes, node{key: k, value: v})
 	g.index[k] = x
 	return x
+}
+
+// tuple is a term that stands for a list of others.
+func (g *graph) tuple(list []ref) (t ref) {
+	for _, x := range list {
+		t = g.term(key{kind: kindTuple, a: [3]ref{t, x}}, unlimited)
+	}
+	return t
 }
 
 // fresh is a term that nothing else equals.
@@ -230,6 +239,9 @@ func (g *graph) base(x ref) ref {
 }
 
 func (g *graph) Mul(a, b ref) ref {
+	if p, q := &g.nodes[a].key, &g.nodes[b].key; p.kind == kindNeg && q.kind == kindNeg {
+		a, b = p.a[0], q.a[0]
+	}
 	fresh := len(g.nodes)
 	x := g.term(key{kind: kindMul, a: sorted(a, b)}, func() value { return g.mul(a, b) })
 	if int(x) == fresh && g.base(a) == g.base(b) && g.positive(x) {

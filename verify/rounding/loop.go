@@ -12,11 +12,13 @@ const widenAfter = 2
 
 // leave follows a break.
 func (w *walker) leave(in *ir.Instr) bool {
-	c := *w.at(w.condition(in))
+	cond := w.condition(in)
+	c := *w.at(cond)
 	w.run.sinks(w, in)
 	if c.never() {
 		return false
 	}
+	w.killers = append(append(w.killers, w.path...), cond) // whether a kill comes after it depends on it
 	e := exit{vals: make([]ref, len(in.Args)), flips: c.err > 0 || w.strays}
 	for k, v := range in.Args {
 		e.vals[k] = w.value(v)

@@ -2,6 +2,7 @@ package rounding
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -64,6 +65,126 @@ func direction(c [3]float64) [3]float64 {
 	return [3]float64{c[0] / m, c[1] / m, c[2] / m}
 }
 
+// places are where programs are executed in the box: point 0 has the constants, which are the
+// same for all of them.
+const places = 16
+
+// environment makes up inputs and constants of a program inside a box.
+type environment struct {
+	prog *Program
+	box  Box
+	draw func(point, key uint64) float64 // 0..1
+}
+
+// interval is where a leaf lies.
+func (e *environment) interval(kind ir.Kind, r ir.Reg) interval {
+	if kind == ir.Input {
+		s, ok := e.prog.semantic(r)
+		switch {
+		case d3d9.File(r.File) == d3d9.Misc && r.Index == 0:
+			return interval{0, 7, true, RuleUnit}
+		case ok && d3d9.File(r.File) != d3d9.Misc:
+			return e.box.input(s.usage, s.index, r.Comp)
+		}
+		return interval{-1, 1, false, RuleUnit}
+	}
+	switch d3d9.File(r.File) {
+	case d3d9.ConstInt:
+		lo := [4]float64{0, 0, 1, 0}[r.Comp]
+		return interval{lo, lo + 3, true, RuleUnit}
+	case d3d9.ConstBool:
+		return interval{0, 1, true, RuleUnit}
+	}
+	if r.Index >= 256 {
+		return interval{0, 0, true, RuleUnit}
+	}
+	return e.box.constant(e.prog.Source.Model.Stage, r, e.prog.table)
+}
+
+// leaf is the number in it at a point.
+func (e *environment) leaf(point uint64, kind ir.Kind, r ir.Reg) float64 {
+	if kind == ir.Uniform {
+		point = 0
+		if bits, ok := e.prog.defs[r.Index]; ok && d3d9.File(r.File) == d3d9.Const {
+			return float64(math.Float32frombits(bits[r.Comp]))
+		}
+	}
+	i := e.interval(kind, r)
+	x := i.lo + (i.hi-i.lo)*e.draw(point, number(r))
+	if i.whole {
+		x = math.Round(x)
+	}
+	return float64(float32(x))
+}
+
+// real is the program executed in real arithmetic at a point.
+func (e *environment) real(point uint64) *ideal {
+	cubes := map[int]bool{}
+	e.prog.Func.Walk(func(in *ir.Instr) { cubes[int(in.Res.Unit)] = in.Res.Dim == ir.DimCube || cubes[int(in.Res.Unit)] })
+	m := &ideal{p: e.prog, vals: map[*ir.Value]float64{}}
+	m.leaf = func(kind ir.Kind, r ir.Reg) float64 { return e.leaf(point, kind, r) }
+	m.sample = func(s int, c [3]float64) (texel [4]float64) {
+		if cubes[s] {
+			c = direction(c)
+		}
+		for k := range texel {
+			texel[k] = float64(float32(wave1(s, k, c)))
+		}
+		return texel
+	}
+	m.code(e.prog.Func.Body)
+	return m
+}
+
+// lanes is how many invocations the interpreter runs for a point: a quad of the same fragments.
+func (e *environment) lanes() int {
+	if e.prog.Source.Model.Stage == d3d9.Pixel {
+		return 4
+	}
+	return 1
+}
+
+// run executes the program as the interpreter does, at all points.
+func (e *environment) run(sh *interp.Shader, n interp.Numerics) (*interp.Result, error) {
+	in := make([]interp.Words, len(sh.Inputs()))
+	for k, port := range sh.Inputs() {
+		for c := range 4 {
+			in[k][c] = make([]float32, places*e.lanes())
+			for i := range in[k][c] {
+				r := ir.Reg{File: ir.File(port.Reg.File), Index: port.Reg.Index, Comp: uint8(c)}
+				in[k][c][i] = float32(e.leaf(uint64(i/e.lanes()+1), ir.Input, r))
+			}
+		}
+	}
+	uniform := func(f d3d9.File, i, c int) float64 {
+		return e.leaf(0, ir.Uniform, ir.Reg{File: ir.File(f), Index: uint16(i), Comp: uint8(c)})
+	}
+	k := &interp.Constants{Float: make([][4]float32, 256)}
+	for c := range 4 {
+		for i := range k.Float {
+			k.Float[i][c] = float32(uniform(d3d9.Const, i, c))
+		}
+		for i := range k.Int {
+			k.Int[i][c] = int32(uniform(d3d9.ConstInt, i, c))
+		}
+	}
+	for i := range k.Bool {
+		k.Bool[i] = uniform(d3d9.ConstBool, i, 0) != 0
+	}
+	return sh.Run(&interp.Env{Constants: k, Textures: waves{}, Numerics: n, Steps: 1 << 20}, places*e.lanes(), in)
+}
+
+// alone is a program without the other stage.
+func alone(p *Program) *Pair {
+	if p.Source.Model.Stage == d3d9.Pixel {
+		return &Pair{Pixel: p}
+	}
+	return &Pair{Vertex: p}
+}
+
+// isNumber tells what bounds say something of.
+func isNumber(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
 // checkBounds executes a program at points of a box and reports what the bounds do not
 // hold, with the number of values that they were held against.
 func checkBounds(t interface{ Errorf(string, ...any) }, p *d3d9.Program, box Box, draw func(point, key uint64) float64, n interp.Numerics) (checked, finite int) {
@@ -71,13 +192,8 @@ func checkBounds(t interface{ Errorf(string, ...any) }, p *d3d9.Program, box Box
 	if err != nil {
 		return 0, 0
 	}
-	prog := &Program{Func: f, Source: p}
-	a := New(&precise, box)
-	pair := &Pair{Vertex: prog}
-	if p.Model.Stage == d3d9.Pixel {
-		pair = &Pair{Pixel: prog}
-	}
-	o, err := a.walk(pair, 0)
+	e := &environment{&Program{Func: f, Source: p}, box, draw}
+	o, err := New(&precise, box).walk(alone(e.prog), 0)
 	if err != nil {
 		t.Errorf("%v", err)
 		return 0, 0
@@ -86,120 +202,39 @@ func checkBounds(t interface{ Errorf(string, ...any) }, p *d3d9.Program, box Box
 	if err != nil {
 		return 0, 0
 	}
-	const points = 16
-	leaf := func(at uint64) func(ir.Kind, ir.Reg) float64 {
-		return func(kind ir.Kind, r ir.Reg) float64 {
-			point := at
-			i := interval{-1, 1, false, RuleUnit}
-			if kind == ir.Input {
-				if d3d9.File(r.File) == d3d9.Misc {
-					i = interval{0, 7, true, RuleUnit}
-					if r.Index == 1 {
-						i = interval{-1, 1, false, RuleUnit}
-					}
-				} else if s, ok := prog.semantic(r); ok {
-					i = box.input(s.usage, s.index, r.Comp)
-				}
-			} else {
-				point = 0 // the same for all
-				switch d3d9.File(r.File) {
-				case d3d9.ConstInt:
-					lo := [4]float64{0, 0, 1, 0}[r.Comp]
-					i = interval{lo, lo + 3, true, RuleUnit}
-				case d3d9.ConstBool:
-					i = interval{0, 1, true, RuleUnit}
-				default:
-					if bits, ok := prog.defs[r.Index]; ok {
-						return float64(math.Float32frombits(bits[r.Comp]))
-					}
-					if r.Index >= 256 {
-						return 0
-					}
-					i = box.constant(p.Model.Stage, r, prog.table)
-				}
-			}
-			x := i.lo + (i.hi-i.lo)*draw(point, number(r))
-			if i.whole {
-				x = math.Round(x)
-			}
-			return float64(float32(x))
-		}
-	}
-	lanes := points
-	if p.Model.Stage == d3d9.Pixel {
-		lanes *= 4
-	}
-	in := make([]interp.Words, len(sh.Inputs()))
-	for k, port := range sh.Inputs() {
-		for c := range 4 {
-			in[k][c] = make([]float32, lanes)
-			for i := range in[k][c] {
-				r := ir.Reg{File: ir.File(port.Reg.File), Index: port.Reg.Index, Comp: uint8(c)}
-				in[k][c][i] = float32(leaf(uint64(i*points/lanes)+1)(ir.Input, r))
-			}
-		}
-	}
-	k := &interp.Constants{Float: make([][4]float32, 256)}
-	for i := range k.Float {
-		for c := range 4 {
-			k.Float[i][c] = float32(leaf(0)(ir.Uniform, ir.Reg{File: ir.File(d3d9.Const), Index: uint16(i), Comp: uint8(c)}))
-		}
-	}
-	for i := range k.Int {
-		for c := range 4 {
-			k.Int[i][c] = int32(leaf(0)(ir.Uniform, ir.Reg{File: ir.File(d3d9.ConstInt), Index: uint16(i), Comp: uint8(c)}))
-		}
-		k.Bool[i] = leaf(0)(ir.Uniform, ir.Reg{File: ir.File(d3d9.ConstBool), Index: uint16(i)}) != 0
-	}
-	res, err := sh.Run(&interp.Env{Constants: k, Textures: waves{}, Numerics: n, Steps: 1 << 20}, lanes, in)
+	res, err := e.run(sh, n)
 	if err != nil {
 		return 0, 0
 	}
-	dims := map[int]bool{}
-	f.Walk(func(in *ir.Instr) { dims[int(in.Res.Unit)] = in.Res.Dim == ir.DimCube || dims[int(in.Res.Unit)] })
-	for point := range points {
-		m := &ideal{p: prog, leaf: leaf(uint64(point) + 1), vals: map[*ir.Value]float64{}}
-		m.sample = func(s int, c [3]float64) (texel [4]float64) {
-			if dims[s] {
-				c = direction(c)
+	for point := range places {
+		m := e.real(uint64(point) + 1)
+		for _, out := range o.outs {
+			got, want := computed(sh, res, out.reg, point*e.lanes()), m.value(f.Out(out.reg))
+			if m.wild || !isNumber(got) || !isNumber(want) {
+				continue
 			}
-			for k := range texel {
-				texel[k] = float64(float32(wave1(s, k, c)))
+			checked++
+			if !math.IsInf(out.err, 1) {
+				finite++
 			}
-			return texel
-		}
-		if m.code(f.Body); m.wild {
-			continue
-		}
-		for k, port := range sh.Outputs() {
-			for c := range 4 {
-				reg := ir.Reg{File: ir.File(port.Reg.File), Index: port.Reg.Index, Comp: uint8(c)}
-				v := f.Out(reg)
-				if res.Out[k][c] == nil || v == nil {
-					continue
-				}
-				got, want := float64(res.Out[k][c][point*lanes/points]), m.value(v)
-				if math.IsNaN(got) || math.IsInf(got, 0) || math.IsNaN(want) || math.IsInf(want, 0) {
-					continue
-				}
-				for _, out := range o.outs {
-					if out.reg != reg {
-						continue
-					}
-					checked++
-					leeway := 1e-9 * (1 + math.Abs(want))
-					if !math.IsInf(out.err, 1) {
-						finite++
-					}
-					if d := math.Abs(got - want); d > out.err+leeway || want < out.lo-leeway || want > out.hi+leeway || got < out.clo-leeway || got > out.chi+leeway {
-						t.Errorf("%s is %g and should be %g, off by %g: value %+v\n%s", out.name, got, want, d, out.value, d3d9.Print(p))
-						return checked, finite
-					}
-				}
+			leeway := 1e-9 * (1 + math.Abs(want))
+			if d := math.Abs(got - want); d > out.err+leeway || want < out.lo-leeway || want > out.hi+leeway || got < out.clo-leeway || got > out.chi+leeway {
+				t.Errorf("%s is %g and should be %g, off by %g: value %+v\n%s", out.name, got, want, d, out.value, d3d9.Print(p))
+				return checked, finite
 			}
 		}
 	}
 	return checked, finite
+}
+
+// computed is what the interpreter gave for an output, not a number if it gave nothing.
+func computed(sh *interp.Shader, res *interp.Result, r ir.Reg, i int) float64 {
+	for k, port := range sh.Outputs() {
+		if ir.File(port.Reg.File) == r.File && port.Reg.Index == r.Index && res.Out[k][r.Comp] != nil {
+			return float64(res.Out[k][r.Comp][i])
+		}
+	}
+	return math.NaN()
 }
 
 var numerics = [...]interp.Numerics{{}, {FuseMad: true}, {MulZero: true}, {FlushDenormals: true}, {MulZero: true, FlushDenormals: true, FuseMad: true}}
@@ -227,4 +262,59 @@ func TestBoundsHold(t *testing.T) {
 		checked, finite = checked+c, finite+f
 	})
 	t.Logf("%d values, %d of them with a finite bound", checked, finite)
+}
+
+// Versions that differ in literals are no farther apart over the reals than is said.
+func TestApart(t *testing.T) {
+	compared, apart := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		m := rapid.SampledFrom(shadergen.Models).Draw(t, "model")
+		p := gen.Programs(m, rapid.IntRange(1, 16).Draw(t, "size")).Draw(t, "program").Program
+		by := rapid.SampledFrom([]float32{1. / 1024, 1. / 16, -1}).Draw(t, "change")
+		salt := rapid.Uint64().Draw(t, "salt")
+		q := *p
+		q.Insts = slices.Clone(p.Insts)
+		for i := range q.Insts {
+			if in := &q.Insts[i]; in.Op == d3d9.OpDef {
+				c := int(salt>>8) & 3
+				in.Imm[c] = math.Float32bits(math.Float32frombits(in.Imm[c])*(1+by) + by/4)
+			}
+		}
+		draw := func(point, key uint64) float64 {
+			return float64(scramble(salt^scramble(point<<48^key))>>40) / (1 << 24)
+		}
+		var sides [2]*environment
+		for i, r := range []*d3d9.Program{p, &q} {
+			f, err := vsps.Lift(r)
+			if err != nil {
+				t.Skip(err)
+			}
+			sides[i] = &environment{&Program{Func: f, Source: r}, nil, draw}
+		}
+		most, _, err := New(&precise, nil).Apart(alone(sides[0].prog), alone(sides[1].prog))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for point := range uint64(places) {
+			x, y := sides[0].real(point+1), sides[1].real(point+1)
+			for _, out := range sides[0].prog.Func.Outs {
+				v := sides[1].prog.Func.Out(out.Reg)
+				if v == nil {
+					continue
+				}
+				a, b := x.value(out.V), y.value(v)
+				if x.wild || y.wild || !isNumber(a) || !isNumber(b) {
+					continue
+				}
+				compared++
+				if !math.IsInf(most, 1) && a != b {
+					apart++
+				}
+				if d := math.Abs(a - b); d > most*(1+1e-9)+1e-9*(1+math.Abs(a)) {
+					t.Fatalf("%v is %g and %g, apart by %g; the bound is %g\n%s\n%s", out.Reg, a, b, d, most, d3d9.Print(p), d3d9.Print(&q))
+				}
+			}
+		}
+	})
+	t.Logf("%d values, %d of them apart and bounded", compared, apart)
 }

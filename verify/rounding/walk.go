@@ -25,7 +25,9 @@ type walker struct {
 	strays bool
 	budget int
 	kills  bool // one may go the other way
-	src    [4][4]ref
+	// killers are what kills ask about, with the conditions that lead to them.
+	killers, path []ref
+	src           [4][4]ref
 }
 
 // exit is a break met in a loop: what the results of the loop are then.
@@ -232,9 +234,12 @@ func (g *graph) mix(a, b, c ref) ref {
 	return x
 }
 
+// decided tells comparisons from primitives of their names.
+const decided = 1
+
 // decide is a comparison as a term.
 func (g *graph) decide(c ir.Cond, a, b ref) ref {
-	return g.term(key{kind: kindCall, prim: ir.CondPrim(c), aux: 1, a: [3]ref{a, b}}, func() value { return g.amplify(g.compare(c, a, b)) })
+	return g.term(key{kind: kindCall, prim: ir.CondPrim(c), aux: decided, a: [3]ref{a, b}}, func() value { return g.amplify(g.compare(c, a, b)) })
 }
 
 // amplify notes the instruction at hand as the cause of an error that a step makes.
@@ -278,7 +283,9 @@ func (w *walker) branch(in *ir.Instr) (left bool) {
 	cond := w.condition(in)
 	c := *w.at(cond)
 	w.run.sinks(w, in)
-	strays := w.strays
+	strays, path := w.strays, len(w.path)
+	w.path = append(w.path, cond)
+	defer func() { w.path = w.path[:path] }()
 	var gone [2]bool
 	for side, sub := range in.Sub {
 		if side == 0 && c.never() || side == 1 && c.sure() {
@@ -315,6 +322,10 @@ func (w *walker) kill(in *ir.Instr) {
 		if c := w.compare(ir.CondLT, w.src[0][i], w.literal(0)); c.err > 0 || w.strays && c.hi > 0 {
 			w.kills = true
 		}
+		w.killers = append(append(w.killers, w.path...), w.src[0][i])
+		if p := in.Pred[i]; p.V != nil {
+			w.killers = append(w.killers, w.lane(p))
+		}
 	}
 	w.run.sinks(w, in)
 }
@@ -323,35 +334,35 @@ func (w *walker) kill(in *ir.Instr) {
 func (w *walker) load(in *ir.Instr, comp uint8) ref {
 	at := *w.at(w.src[0][0])
 	lo, hi := float64(in.Base.Index)+min(at.lo, at.clo), float64(in.Base.Index)+max(at.hi, at.chi)
-	var all []value
-	var x ref
+	var regs []ref
 	c := w.prog.table.Lookup(d3d9.Reg{File: d3d9.File(in.Base.File), Index: in.Base.Index})
 	switch {
 	case c != nil: // it stays in its parameter
 		last := float64(c.Index + c.Count - 1)
 		lo, hi = min(max(lo, float64(c.Index)), last), max(min(hi, last), float64(c.Index))
 	case lo < 0 || hi >= maxRegisters: // there is nothing, which reads 0
-		x = w.literal(0)
-		all = append(all, *w.at(x))
+		regs = append(regs, w.literal(0))
 	}
 	first, last := int(min(max(lo, 0), maxRegisters)), int(min(max(hi, 0), maxRegisters-1))
 	for n := first; n <= last; n++ {
 		r := ir.Reg{File: in.Base.File, Index: uint16(n), Comp: comp}
 		if in.Base.File == ir.File(d3d9.Input) {
-			x = w.inputs(r)
+			regs = append(regs, w.inputs(r))
 		} else {
-			x = w.run.uniform(w.graph, w.prog, r)
+			regs = append(regs, w.run.uniform(w.graph, w.prog, r))
 		}
-		all = append(all, *w.at(x))
 	}
-	switch len(all) {
+	switch len(regs) {
 	case 0:
 		return w.fresh(unlimited())
 	case 1:
-		return x
+		return regs[0]
 	}
-	k := key{kind: kindHull, aux: w.prog.number(ir.Reg{File: in.Base.File, Index: in.Base.Index, Comp: comp}), a: [3]ref{w.src[0][0]}}
-	return w.term(k, func() value {
+	return w.term(key{kind: kindHull, a: [3]ref{w.src[0][0], w.tuple(regs)}}, func() value {
+		all := make([]value, len(regs))
+		for i, x := range regs {
+			all[i] = *w.at(x)
+		}
 		v := either(at.err > 0, all...)
 		if at.err > 0 {
 			v.cause = w.site
