@@ -37,10 +37,11 @@ type Bound struct {
 	Coverage bool `json:"coverage,omitempty"`
 }
 
-// bound notes what roundings can do to two versions, and where the first amplifies them.
-func (r *Result) bound(before, after []*d3d9.Program, o Options) {
-	b, err := verify.Bound(pairOf(before), pairOf(after), o.verification())
-	if err != nil || len(b.Outputs) == 0 {
+// bound notes what roundings can do to two versions with verdict v, and where the first
+// amplifies them.
+func (r *Result) bound(before, after []*d3d9.Program, v verify.Verdict, o Options) {
+	b, err := verify.Bound(pairOf(before), pairOf(after), v, o.verification())
+	if err != nil || len(b.Outputs) == 0 || v < verify.Bounded {
 		return // what cannot be followed has no bound
 	}
 	r.Bound = &Bound{Arithmetic: rounding.ByName(o.Arithmetic).Name, Growth: roundUp(b.Growth), Coverage: b.Coverage}

@@ -220,7 +220,7 @@ func (p *pair) report(c *candidate) {
 	if slices.Index(p.lifted, nil) < 0 {
 		o := p.z.o
 		o.Uploads = c.uploads
-		p.z.res.bound(p.programs, written, o)
+		p.z.res.bound(p.programs, written, c.report.Verdict, o)
 	}
 }
 

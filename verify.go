@@ -56,7 +56,7 @@ func Verify(before, after Input, o Options) (res *Result, err error) {
 	}
 	res.after(news)
 	res.uploads(o.Uploads)
-	res.bound(olds, news, o)
+	res.bound(olds, news, report.Verdict, o)
 	return res, nil
 }
 

@@ -3,13 +3,14 @@ package verify
 import (
 	"fmt"
 
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 )
 
 // Bound is rung 4: how far either side can be from real arithmetic, over a box of inputs,
-// and so from the other one if both are the same over the reals. It is not part of [Check],
-// which is asked about versions that are not kept.
-func Bound(before, after Pair, o Options) (*rounding.Bounds, error) {
+// and so from the other one if both are the same over the reals, as v says that they are, or
+// else nearly. It is not part of [Check], which is asked about versions that are not kept.
+func Bound(before, after Pair, v Verdict, o Options) (*rounding.Bounds, error) {
 	hw := rounding.ByName(o.Arithmetic)
 	if hw == nil {
 		return nil, fmt.Errorf("there is no arithmetic %q", o.Arithmetic)
@@ -18,7 +19,11 @@ func Bound(before, after Pair, o Options) (*rounding.Bounds, error) {
 	if err := c.lift(); err != nil {
 		return nil, err
 	}
-	return rounding.New(hw, o.Box).Compare(c.sides[0].rounded(), c.sides[1].rounded())
+	a := rounding.New(hw, o.Box)
+	if v < ProvedReal {
+		return a.Near(c.sides[0].rounded(), c.sides[1].rounded())
+	}
+	return a.Compare(c.sides[0].rounded(), c.sides[1].rounded())
 }
 
 // rounded is a side as the analysis of roundings takes it.
@@ -33,4 +38,41 @@ func (o *observation) rounded() *rounding.Pair {
 		}
 	}
 	return &p
+}
+
+// maxApart is how far apart the values of versions may be over the reals that are taken to be
+// nearly the same, relative to their size if that is more than 1.
+const maxApart = 1.0 / 1024
+
+// near reports whether the sides of a comparison under Approx, which rung 3 found different,
+// are close to each other over the reals, and bounded: verdict Bounded. What may have been
+// made less precise on purpose, in partial precision, is not looked at.
+func (c *ladder) near() bool {
+	hw := rounding.ByName(c.Arithmetic)
+	if hw == nil || c.sides[0].kernel != nil || c.sides[1].partial() {
+		return false
+	}
+	a := rounding.New(hw, c.Box)
+	before, after := c.sides[0].rounded(), c.sides[1].rounded()
+	if _, apart, err := a.Apart(before, after); err != nil || apart > maxApart {
+		return false
+	}
+	b, err := a.Compare(before, after)
+	return err == nil && b.Finite()
+}
+
+// partial reports whether a side computes anything in partial precision.
+func (o *observation) partial() (found bool) {
+	for _, p := range []*program{o.vertex, o.pixel} {
+		if p == nil {
+			continue
+		}
+		p.fn.Walk(func(in *ir.Instr) { found = found || in.Mods&ir.Half != 0 })
+		for _, components := range p.ports { // any
+			for _, s := range components {
+				found = found || s.kind&interpHalf != 0
+			}
+		}
+	}
+	return found
 }

@@ -258,6 +258,9 @@ func (c *ladder) conclude(run execution) {
 		r.Why = fmt.Sprintf("R1: %s is not the same term", d)
 	case d != nil && d.exact:
 		r.Why = fmt.Sprintf("R1: %s has to stay the same term and does not", d)
+	case c.field.outcome == different && c.field.values && c.Numerics == Approx && c.near():
+		c.pass("R4")
+		r.Verdict = Bounded
 	case c.field.outcome == different:
 		r.Why = fmt.Sprintf("R3: %s differs, but no draw shows it", c.field.why)
 	case c.field.outcome == equal && c.Numerics >= Real:

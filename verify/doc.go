@@ -11,7 +11,10 @@
 //	R3 field   both sides are evaluated modulo two primes at a random point of a
 //	           random triangle; equal outputs are equal over the reals, but for a
 //	           stated error probability
-//	R4 ulp     the distance of the results met by R2, measured
+//	R4 rounding
+//	           the distance of the results met by R2, measured; and how far either
+//	           side can be from real arithmetic, bounded over a box of inputs (see
+//	           [Bound] and package rounding)
 //
 // R1 and R3 execute lifted programs symbolically, by the same walk in two domains
 // (see domain); R2 shares nothing with them but the syntax, so that a wrong lift or
@@ -87,6 +90,10 @@
 //
 //	proved       R1 holds
 //	proved-real  R3 holds, with the error probability in the report
+//	bounded      R1 and R3 found the versions different over the reals, approx is
+//	             asked for, and they are near each other (see [Bound]): apart by at
+//	             most 1/1024 of what an output can be, or of 1, by the rules of R4, and
+//	             both sides have bounds of their roundings. It holds over the box
 //	tested       neither could judge, or the class asked for is bits and R3
 //	             holds; no execution differs
 //	refuted      an execution differs, and again when replayed

@@ -20,6 +20,7 @@ const (
 type fieldReport struct {
 	outcome  outcome
 	inducted bool // loops had to be matched, which can fail although the sides are equal
+	values   bool // of different ones, that an output is what differs
 	hangs    bool // of different ones, that after ends is all that is missing
 	eps      float64
 	why      string
@@ -172,7 +173,9 @@ func sideBySide(f *field, dom domain[element], sides []*observation, opt loopOpt
 		return fieldReport{outcome: different, inducted: b.inducted, hangs: hangs, why: what}, b
 	}
 	if d := contrastViews(b, a, f.same); d != nil {
-		return differ(d.what, false)
+		r, v := differ(d.what, false)
+		r.values = true
+		return r, v
 	}
 	if !slices.Equal(killSet(dropped(b.kills)), killSet(dropped(a.kills))) {
 		return differ(killName(sides[0]), false)
