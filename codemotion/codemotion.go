@@ -8,7 +8,6 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/dce"
-	"github.com/shaderlift/shaderlift/verify/rounding"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -46,7 +45,6 @@ type mover struct {
 	mirrored      bool            // host constants may move
 	movable       []bool          // by pixel value ID
 	reads         map[ir.Reg]bool // pixel input components read
-	errors        *rounding.Analyzer
 }
 
 func run(c *passes.Ctx, u *passes.Unit) error {

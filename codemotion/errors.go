@@ -58,10 +58,7 @@ func (m *mover) alone(c *candidate) []rounding.Sink {
 
 // grown lists where errors grow too much from the unit to trial.
 func (m *mover) grown(trial *passes.Unit) []rounding.Sink {
-	if m.errors == nil {
-		m.errors = rounding.New(rounding.ByName(""), nil)
-	}
-	sinks, err := m.errors.Growth(analysed(m.unit), analysed(trial), maxGrowth)
+	sinks, err := rounding.New(rounding.ByName(""), nil).Growth(analysed(m.unit), analysed(trial), maxGrowth)
 	if err != nil { // they cannot be linked, which a trial shows elsewhere
 		return nil
 	}

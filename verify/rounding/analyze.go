@@ -21,6 +21,8 @@ type Program struct {
 	table *d3d9.ConstantTable
 	defs  map[uint16][4]uint32
 	ports map[ir.Reg]semantic // by register, component included
+	// ordinal numbers the instructions that define nothing: none of them is ever moved.
+	ordinal map[*ir.Instr]int
 }
 
 // Pair is what is analysed: the programs of a draw, or one of them.
@@ -222,7 +224,14 @@ func (p *Program) prepare() {
 	if p.ports != nil {
 		return
 	}
-	p.ports, p.defs = map[ir.Reg]semantic{}, map[uint16][4]uint32{}
+	p.ports, p.defs, p.ordinal = map[ir.Reg]semantic{}, map[uint16][4]uint32{}, map[*ir.Instr]int{}
+	if p.Func != nil {
+		p.Func.Walk(func(in *ir.Instr) {
+			if in.Mask() == 0 {
+				p.ordinal[in] = len(p.ordinal)
+			}
+		})
+	}
 	p.table, _ = p.Source.ConstantTable() // a table that cannot be read says nothing
 	for i := range p.Source.Insts {
 		in := &p.Source.Insts[i]

@@ -202,3 +202,18 @@ func TestFragile(t *testing.T) {
 		}
 	}
 }
+
+// What is too long to be followed has no bound, and does not take long to say so.
+func TestTooLong(t *testing.T) {
+	code := "ps_3_0; dcl_texcoord v0; defi i0, 255, 0, 0, 0; mov r0, v0; "
+	code += strings.Repeat("rep i0; ", 4) + strings.Repeat("mad r0, r0, v0, v0; ", 100) + strings.Repeat("endrep; ", 4) + "mov oC0, r0"
+	p := &Pair{Pixel: lifted(t, code)}
+	b, err := New(ByName(""), nil).Compare(p, p)
+	if err != nil || b.Finite() || b.Growth != 1 {
+		t.Errorf("%+v, %v", b, err)
+	}
+	sinks, err := New(ByName(""), nil).Growth(p, p, 4)
+	if len(sinks) != 0 || err != nil {
+		t.Errorf("%v, %v", sinks, err)
+	}
+}

@@ -46,6 +46,10 @@ func (a *Analyzer) Compare(before, after *Pair) (*Bounds, error) {
 		return nil, err
 	}
 	b.ofBox(x, y)
+	if x.long || y.long { // and would be everywhere
+		b.Growth, b.Rules = 1, a.Rules()
+		return b, nil
+	}
 	if !b.Finite() {
 		if err := a.growth(b, before, after); err != nil {
 			return nil, err
@@ -56,9 +60,13 @@ func (a *Analyzer) Compare(before, after *Pair) (*Bounds, error) {
 	return b, err
 }
 
+// both walks through two versions. What is known of a point is not kept.
 func (a *Analyzer) both(before, after *Pair, k int) (x, y *outcome, err error) {
 	if x, err = a.walk(before, k); err == nil {
 		y, err = a.walk(after, k)
+	}
+	if k > 0 {
+		a.graphs[k] = nil
 	}
 	return x, y, err
 }

@@ -47,6 +47,7 @@ func (a *Analyzer) fragile(p *Pair) (*Fragility, error) {
 		if err != nil {
 			return nil, err
 		}
+		b.graphs[k+1] = nil
 		f.see(o)
 	}
 	return f.verdict(b), nil

@@ -18,10 +18,11 @@ type Sink struct {
 
 // Growth compares the errors of two versions of a pair where the pixel program amplifies
 // them, the second of which is a rewrite of the first with the same values. It returns the
-// sinks at which they grow more than limit times, the worst first.
+// sinks at which they grow more than limit times, the worst first; none if the programs are
+// too long to be followed.
 func (a *Analyzer) Growth(before, after *Pair, limit float64) ([]Sink, error) {
 	x, y, err := a.both(before, after, 0)
-	if err != nil {
+	if err != nil || x.long || y.long {
 		return nil, err
 	}
 	ratios, pending := map[sinkKey]float64{}, false

@@ -66,7 +66,7 @@ func (e *execution) sinks(w *walker, in *ir.Instr) {
 	}
 	k, ok := keyOf(in)
 	if !ok {
-		k = sinkKey{in.Op, ir.ID(-1 - w.ordinal(in))}
+		k = sinkKey{in.Op, ir.ID(-1 - w.prog.ordinal[in])}
 	}
 	for s := range in.Src {
 		if s > 0 && in.Op == ir.OpCmp { // which it chooses between
@@ -78,16 +78,4 @@ func (e *execution) sinks(w *walker, in *ir.Instr) {
 			}
 		}
 	}
-}
-
-// ordinal is how many instructions of its op come before in: none of those that define
-// nothing is ever moved.
-func (w *walker) ordinal(in *ir.Instr) (n int) {
-	found := false
-	w.prog.Func.Walk(func(x *ir.Instr) {
-		if found = found || x == in; !found && x.Op == in.Op {
-			n++
-		}
-	})
-	return n
 }
