@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
 // The passes that the tests of faults inject: they are right but for one thing.
@@ -170,5 +171,41 @@ func TestReduce(t *testing.T) {
 	f.Options.Pipeline = "fold"
 	if _, _, err := Reduce(f, 100); !errors.Is(err, ErrNotShown) {
 		t.Errorf("what does not happen: %v", err)
+	}
+}
+
+// Two faults of one run are two reproducers, each of its own.
+func TestFaultsSideBySide(t *testing.T) {
+	src := strings.Replace(faulty, "mad r1", "min r1, r1, c1.z\nmad r1", 1)
+	in := Input{Files: []File{{"faulty.psh", []byte(src)}}}
+	res, err := Optimize(in, Options{Pipeline: "fold,panics,swaps-mins,dce", Keep: true, Passes: injected})
+	if err != nil || len(res.Faults) != 2 || res.Verdict == "refuted" {
+		t.Fatalf("%s, %v, %v", res.Verdict, res.Faults, err)
+	}
+	for _, f := range res.Faults {
+		f = reread(t, f)
+		r := Replay(f)
+		if r.Again == nil || r.Again.symptom() != f.symptom() {
+			t.Errorf("%v: %+v", f, r)
+		}
+		small, note, err := Reduce(f, DefaultTrials)
+		if err != nil || !note.Done || strings.Contains(small.Options.Pipeline, ",") {
+			t.Errorf("%v: %+v, %v", f, note, err)
+		}
+	}
+}
+
+// A reproducer of a refuted result holds an input that shows it, which run takes.
+func TestReproducerHoldsCase(t *testing.T) {
+	f := bad(t, faulty, "swaps-mins")
+	if !strings.Contains(string(f.Reproducer()), "\n-- counterexample.case --\n# invocation") {
+		t.Fatalf("no case in\n%s", f.Reproducer())
+	}
+	c, err := interp.ParseCase("a.case", f.Case)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := RunProgram(f.Input, Options{Case: c}); err != nil || out.N != 4 || out.Outputs[0].Name != "oC0" {
+		t.Errorf("%+v, %v", out, err)
 	}
 }
