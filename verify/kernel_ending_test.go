@@ -42,6 +42,8 @@ func TestTermination(t *testing.T) {
 			"mov r0, v0; mov r1.x, l0.x; whileloop; ige r1.y, r1.x, r11.z; break_logicalnz r1.y; mul r0, r0, v1; iadd r1.x, r1.x, l0.y; endloop; mov o0, r0", Proved},
 		{"continue before the count", countsToZ + "mov o0, v0",
 			"mov r5.x, l0.x; whileloop; ige r5.y, r5.x, r11.z; break_logicalnz r5.y; ieq r5.z, r5.x, l1.x; continue_logicalnz r5.z; iadd r5.x, r5.x, l0.y; endloop; mov o0, v0", Unknown},
+		{"ends for numbers", "mov o0, v0", "whileloop; eq r3.x, v0.x, v0.x; break_logicalnz r3.x; endloop; mov o0, v0", Unknown},
+		{"ends for numbers, with another order", "add r0, v0, v1; add o0, r0, v0", "whileloop; eq r3.x, v0.x, v0.x; break_logicalnz r3.x; endloop; add r0, v0, v0; add o0, r0, v1", Unknown},
 		{"in a case", "switch cb0[0].z; case 7; break; default; break; endswitch; mov o0, v0", "switch cb0[0].z; case 7;" + hangsAt0 + "break; default; break; endswitch; mov o0, v0", Unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -42,7 +42,9 @@ func sameField(before, after *observation, seed uint64, keys int) fieldReport {
 	if plain.outcome == equal {
 		return plain
 	}
-	if r := sameFieldIn(before, after, true, seed, keys); r.outcome == equal || r.outcome == sampledEqual && plain.outcome != sampledEqual {
+	if r := sameFieldIn(before, after, true, seed, keys); r.outcome == equal && !sameEndings(before, after) {
+		return fieldReport{outcome: different, inducted: true, hangs: true, why: endingName}
+	} else if r.outcome == equal || r.outcome == sampledEqual && plain.outcome != sampledEqual {
 		return r
 	}
 	return plain

@@ -94,6 +94,28 @@ func (w *walker[T]) counts(in, br *ir.Instr) *exactLoop {
 	return e
 }
 
+// endingName is what differs where it is not known that after ends.
+const endingName = "how often a loop runs"
+
+// sameEndings reports whether after ends wherever before does, on any numbers: what holds of
+// reals, that x equals x, say, does not hold of what is not a number, and a loop that waits
+// for it to hold does not end.
+func sameEndings(before, after *observation) bool {
+	if before.kernel == nil || !after.hasLoops() {
+		return true
+	}
+	for _, opt := range loopChoices(before, after) {
+		if opt.superfluous(before, after) {
+			continue
+		}
+		_, dom, views, err := termsUnder(before, after, opt)
+		if err == nil && contrastEndings(dom, views[0], views[1]) == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // contrastEndings finds something that after has to come to the end of, and for which before
 // does not vouch.
 func contrastEndings[T any](dom domain[T], before, after *view[T]) *difference {
@@ -102,7 +124,7 @@ func contrastEndings[T any](dom domain[T], before, after *view[T]) *difference {
 		if !slices.ContainsFunc(before.endings, func(b ending[T]) bool {
 			return dom.same(b.trips, a.trips) && implies(dom, a.gate, b.gate) && allIn(dom, before.kills[:b.kills], after.kills[:a.kills])
 		}) {
-			return &difference{what: "how often a loop runs", hangs: true}
+			return &difference{what: endingName, hangs: true}
 		}
 	}
 	return nil

@@ -250,9 +250,11 @@ func (c *compiler) registerFile() {
 		}
 		if n > 0 {
 			c.regs[r] = c.allocate(n)
-			c.named = append(c.named, span{r, c.regs[r], n})
 		}
-		if r.File == il.Output || r.File == il.Depth || r.File == il.SampleMask {
+		switch output := r.File == il.Output || r.File == il.Depth || r.File == il.SampleMask; {
+		case !output && n > 0:
+			c.named = append(c.named, span{r, c.regs[r], n})
+		case output:
 			for comp := range 4 {
 				c.outputs = append(c.outputs, outputSlot{c.regs[r] + slot(comp), r, comp})
 			}

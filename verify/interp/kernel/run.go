@@ -22,8 +22,8 @@ type Options struct {
 	// Budget, if set, pays for the steps too, 64 of them as one: what it is out of ends the
 	// run.
 	Budget *budget.Budget
-	// Unwritten, if not 0, seeds what registers hold before anything is written to them, which
-	// the language leaves open; else that is 0. The words are functions of it, of the name of
+	// Unwritten, if not 0, seeds what registers other than outputs hold before anything is written
+	// to them, which the language leaves open; else that is 0. The words are functions of it, of the name of
 	// the register and of the lane: by its two lowest bits small numbers (1), floats between
 	// 1 and 2 (2) or any words.
 	Unwritten uint64
