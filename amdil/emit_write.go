@@ -264,6 +264,20 @@ func (w *writer) functions() bool {
 	return false
 }
 
+// literals are those that statements name, which have to be declared though nothing may be
+// read of them: l0.00 is zeros.
+func (w *writer) literals() map[uint16]bool {
+	named := map[uint16]bool{}
+	for i := range w.out {
+		for _, src := range w.out[i].Sources() {
+			if src.File == il.Literal {
+				named[src.Num] = true
+			}
+		}
+	}
+	return named
+}
+
 // kernel puts the declarations between the statements: those of the input where they
 // were, new ones behind the first of them. A statement is written as the input spelt
 // it if it is the same, and what is written first for one of the input has what led it.
@@ -272,9 +286,10 @@ func (w *writer) kernel() *il.Kernel {
 	k := &il.Kernel{Stage: o.Stage, MultiPass: o.MultiPass, RealTime: o.RealTime, Client: o.Client, Head: o.Head, Tail: o.Tail}
 	k.Insts = make([]il.Inst, 0, len(w.out)+len(o.Insts))
 	next := 0
+	named := w.literals()
 	declarations := func(before int) {
 		for ; next < before; next++ {
-			if in := &o.Insts[next]; in.Op.Kind() == il.Declaration && (in.Op != il.OpDclLiteral || w.lits.isUsed(in.Dst.Num)) {
+			if in := &o.Insts[next]; in.Op.Kind() == il.Declaration && (in.Op != il.OpDclLiteral || w.lits.isUsed(in.Dst.Num) || named[in.Dst.Num]) {
 				k.Insts = append(k.Insts, *in)
 			}
 		}
