@@ -46,6 +46,7 @@ type field struct {
 	typeless bool
 
 	opaque int     // applications of opaque functions
+	values int     // values that are looked up
 	tests  float64 // comparisons of values besides
 	spread float64 // what inverses add to degrees, of which they count as 1
 	degree float64 // the highest met

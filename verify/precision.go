@@ -33,23 +33,28 @@ const (
 // roundings is the domain of rounded values, on top of the field or of what is made of it.
 type roundings struct {
 	*field
-	inner   domain[element]
-	which   map[image]bool // the values that are rounded, but for their signs
-	results map[image]bool // of rounding, which rounding again leaves as they are
-	met     map[image]bool // what after computes
-	free    bool           // uses may get what is not rounded
-	trials  int            // made so far
+	inner domain[element]
+	// followed are those of which that were met in after.
+	followed map[image]bool
+	which    map[image]bool // the values that are rounded, but for their signs
+	results  map[image]bool // of rounding, which rounding again leaves as they are
+	met      map[image]bool // what after computes
+	free     bool           // uses may get what is not rounded
+	trials   int            // made so far
 
 	src sources[element] // scratch
 	out []element
 }
 
-func newRoundings(key uint64, opt loopOptions, which map[image]bool) *roundings {
-	r := &roundings{field: newField(key), which: which, results: map[image]bool{}, met: map[image]bool{}}
-	r.clamped = map[image]element{}
-	if r.inner = r.field; opt.reals {
-		r.inner = newReals(r.field)
+func newRoundings(key uint64, inner *reals, which map[image]bool) *roundings {
+	r := &roundings{which: which, results: map[image]bool{}, met: map[image]bool{}, followed: map[image]bool{}}
+	if inner != nil {
+		r.field, r.inner = inner.field, inner
+	} else {
+		r.field = newField(key)
+		r.inner = r.field
 	}
+	r.clamped = map[image]element{}
 	return r
 }
 
@@ -139,9 +144,11 @@ func (r *roundings) computed(x rounded, in *ir.Instr) rounded {
 	if in.Mods&ir.Half == 0 {
 		return x
 	}
-	if !r.which[r.roundedAs(x.ideal)] {
+	as := r.roundedAs(x.ideal)
+	if !r.which[as] {
 		return x
 	}
+	r.followed[as] = r.followed[as] || !r.free
 	var ways []element
 	for _, y := range x.all() {
 		ways = append(ways, r.round(y))
@@ -266,9 +273,9 @@ func refines(before, after rounded) bool {
 }
 
 // addsPartialPrecision tells how after, which is equal to before over the reals, is less
-// precise. The key and the options are those under which that was found, and was and is
-// what either side rounds.
-func addsPartialPrecision(before, after *observation, opt loopOptions, key uint64, was, is map[image]bool) (why string, err error) {
+// precise. The key and the options are those under which that was found, inner is the
+// domain if it was that of real numbers, and was and is what either side rounds.
+func addsPartialPrecision(before, after *observation, opt loopOptions, key uint64, inner *reals, was, is map[image]bool) (why string, err error) {
 	for v := range is { // any
 		if !was[v] {
 			return "a value is computed in partial precision that was not before", nil
@@ -278,7 +285,7 @@ func addsPartialPrecision(before, after *observation, opt loopOptions, key uint6
 		return "", nil
 	}
 	for _, free := range []bool{false, true} {
-		if why, err = losesPrecision(before, after, opt, newRoundings(key, opt, is), free); err != nil || why == "" {
+		if why, err = losesPrecision(before, after, opt, newRoundings(key, inner, is), free); err != nil || why == "" {
 			return why, err
 		}
 	}
@@ -297,6 +304,12 @@ func losesPrecision(before, after *observation, opt loopOptions, r *roundings, f
 	views, err := converge(r, sides, opt, assumed, func(side int) { r.free = free && side == 1 })
 	if err != nil {
 		return "", err
+	}
+	_, known := r.inner.(*reals)
+	for v := range r.which { // any
+		if known && !r.followed[v] {
+			return "the precision of a value that is computed otherwise the second time", nil
+		}
 	}
 	a, b := views[0], views[1]
 	if d := contrastViews(b, a, refines); d != nil {

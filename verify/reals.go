@@ -181,6 +181,7 @@ func exactly(x float64) float32 {
 // coefficient makes a value without generators.
 func (r *reals) coefficient(x element, f traits) element {
 	f.terms = nil
+	r.values++
 	if c, ok := r.literals[x.v]; ok {
 		f.constant, f.nonNegative, f.positive = c, c >= 0, c > 0
 	}

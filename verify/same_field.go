@@ -103,8 +103,8 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 		var rounded [2]map[image]bool
 		var d fieldReport
 		var b *view[element]
+		var r *reals
 		for _, effort := range efforts {
-			var r *reals
 			if opt.reals {
 				r = newReals(f)
 				r.splitting, r.factoring = effort.splitting, effort.factoring
@@ -122,7 +122,13 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 			return d
 		}
 		if (k == 0 || opt.sampled) && before.kernel == nil {
-			switch why, err := addsPartialPrecision(before, after, opt, key, rounded[0], rounded[1]); {
+			if r != nil && len(rounded[1]) > 0 { // values as they are once all quantities are known
+				r.again()
+				if d, b := sideBySide(f, dom, sides, opt, known, &rounded, dropped); b == nil || d.outcome == different {
+					return d
+				}
+			}
+			switch why, err := addsPartialPrecision(before, after, opt, key, r, rounded[0], rounded[1]); {
 			case err != nil:
 				return fieldReport{why: err.Error()}
 			case why != "":
@@ -220,8 +226,8 @@ func killSet(kills []element) []image {
 }
 
 // epsilon bounds the probability, over the key, that sides which differ look equal. In
-// one field two of q opaque applications to different polynomials have to coincide, or
-// two different outputs, each with probability at most degree/prime (Schwartz and
+// one field two of q opaque applications to different polynomials have to coincide, or of the
+// values that reals looks up, or two different outputs, each with probability at most degree/prime (Schwartz and
 // Zippel); what happens in the other is independent of that.
 //
 // What differs is a polynomial over the rationals that does not vanish. That it vanishes
@@ -232,7 +238,7 @@ func (f *field) epsilon(v *view[element]) float64 {
 	for _, o := range v.outs {
 		f.seen(o.val)
 	}
-	q, m := float64(f.opaque), float64(len(v.outs)+len(v.kills)+len(v.endings))
-	one := min(1, (q*(q-1)/2+f.tests+m)*max(f.degree, 1)*(1+f.spread)/minPrime)
+	q, m := float64(f.opaque+f.values), float64(len(v.outs)+len(v.kills)+len(v.endings))
+	one := min(1, (q*(q-1)/2+2*f.tests+m)*max(f.degree, 1)*(1+f.spread)/minPrime)
 	return one * one
 }

@@ -1,0 +1,44 @@
+package verify
+
+import "testing"
+
+// What the laws do not say must not follow from them: programs that differ where a proof
+// that is careless with zeros, signs, poles or precision would not look.
+func TestRealsRefuse(t *testing.T) {
+	const head = "ps_3_0; def c20, 0, 1, -1, 0.5; dcl_texcoord v0; dcl_texcoord1 v1; dcl_2d s0; mov r0, v0; mov r1, v1; "
+	for _, c := range []struct{ name, before, after string }{
+		{"1 is no multiple of x by 1/x", "rcp r2, r0.x; cmp r3, r0.x, c20.y, c20.x; mul oC0, r3, r1; mul oC1, r2, r1",
+			"rcp r2, r0.x; cmp r3, -r0.x, c20.x, c20.y; mul oC0, r3, r1; mul oC1, r2, r1"},
+		{"rsq(x*x) is 1/|x|", "mul r2, r0.x, r0.x; rsq r2, r2.x; mul oC0, r2, r1", "rcp r2, r0.x; mul oC0, r2, r1"},
+		{"products of roots of squares", "mul r2, r0, r0; rsq r3, r2.x; rsq r4, r2.y; mul r3, r3, r4; mul oC0, r3, r1", "rcp r3, r0.x; rcp r4, r0.y; mul r3, r3, r4; mul oC0, r3, r1"},
+		{"strict at a literal", "add r2, r0, -c20.w; cmp oC0, r2, r1, c20.x", "add r2, -r0, c20.w; cmp oC0, r2, c20.x, r1"},
+		{"strict at another's value", "add r2, r0, -r1; cmp oC0, r2, c20.y, c20.x", "add r2, r1, -r0; cmp oC0, r2, c20.x, c20.y"},
+		{"transitivity the wrong way", "add r2, r0.x, -r0.y; add r3, r0.y, -r0.z; cmp r2, r2, c20.y, c20.x; cmp r3, r3, c20.y, c20.x; mul oC0, r2, r3", "add r2, r0.x, -r0.z; cmp oC0, r2, c20.y, c20.x"},
+		{"literals out of order", "max r2, r0, c20.w; max oC0, r2, c20.x", "max oC0, r0, c20.x"},
+		{"sum of a choice's squares", "cmp r2, r0, r1, -r1; mul oC0, r2, r2", "cmp r2, r0, r1, -r1; mul oC0, r2, r1"},
+		{"sine's sign", "sincos r2.xy, r0.x; mul oC0, r2.y, r1", "sincos r2.xy, r0.x; mul r3.x, r2.x, r2.x; add r3.x, -r3.x, c20.y; rsq r3.x, r3.x; rcp r3.x, r3.x; mul oC0, r3.x, r1"},
+		{"gradients of a choice", "cmp r2, r0.x, r0, r1; texld r3, r2, s0; mov oC0, r3", "texld r2, r0, s0; texld r3, r1, s0; cmp oC0, r0.x, r2, r3"},
+		{"derivative of a choice", "cmp r2, r0.x, r0, r1; dsx r3, r2; mov oC0, r3", "dsx r2, r0; dsx r3, r1; cmp oC0, r0.x, r2, r3"},
+		{"precision of max", "max r2, r0, c20.x; mul oC0, r2, r1", "cmp_pp r2, r0, r0, c20.x; mul oC0, r2, r1"},
+		{"precision of a product", "nrm r2, r0; max_pp r3, r2, c20.x; mul oC0, r3, r1", "nrm_pp r2, r0; max r3, r2, c20.x; mul oC0, r3, r1"},
+		{"fraction across an integer", "frc r2, r0; add r2, r2, -c20.w; cmp oC0, r2, r1, c20.x", "add r2, r0, -c20.w; frc r2, r2; add r2, r2, -c20.w; cmp oC0, r2, r1, c20.x"},
+		{"logarithm's sign", "log r2, r0.x; exp oC0, r2.x", "mov oC0, r0.x"},
+		{"infinity below 0", "max r2, r0, c20.x; rcp oC0, r2.x", "rcp r2, r0.x; cmp oC0, r0.x, r2, c20.x"},
+	} {
+		if f := fieldOf(t, Pair{Pixel: parse(t, head+c.before)}, Pair{Pixel: parse(t, head+c.after)}); f.outcome == equal {
+			t.Errorf("%s: proved, wrong with probability below %g", c.name, f.eps)
+		}
+		if f := fieldOf(t, Pair{Pixel: parse(t, head+c.after)}, Pair{Pixel: parse(t, head+c.before)}); f.outcome == equal && c.name[:9] != "precision" {
+			t.Errorf("%s, turned round: proved", c.name)
+		}
+	}
+}
+
+// Where both sides round alike, laws hold too.
+func TestRealsRound(t *testing.T) {
+	const head = "ps_3_0; def c20, 0, 1, -1, 0.5; dcl_texcoord v0; dcl_texcoord1 v1; mov r0, v0; mov r1, v1; "
+	before, after := head+"max_pp r2, r0, c20.x; mul oC0, r2, r1", head+"cmp_pp r2, r0, r0, c20.x; mul oC0, r2, r1"
+	if f := fieldOf(t, Pair{Pixel: parse(t, before)}, Pair{Pixel: parse(t, after)}); f.outcome != equal {
+		t.Errorf("not proved: %s", f.why)
+	}
+}
