@@ -26,8 +26,12 @@ var (
 type Arithmetic struct {
 	Name string
 	// Interpolation is the error of an interpolated component, relative to the largest
-	// value it has in the triangle. Assumed, not measured: planes evaluated from 16 bits
-	// of barycentric coordinates are the least that rasterizers of the time are known for.
+	// value it has in the triangle: how far the interpolation of k*x + l*y is from that sum of
+	// the interpolations of x and y, which is what moving work across the rasterizer
+	// changes. Measured over random triangles, slivers and ranges of depth of 64 to 1 among
+	// them: on an NVIDIA H100 (driver 580) at most 2^-16.0 and 2^-23.7 on average in 13
+	// million points; on llvmpipe (Mesa 22.3) 2^-22.5 on average, more than 2^-16 in 139 of 3.3
+	// million points and at most 2^-14.5, in slivers. For other hardware it is assumed.
 	Interpolation float64
 
 	vertex, pixel format
