@@ -128,6 +128,9 @@ func execute[T any](dom domain[T], o *observation, opt loopOptions, b *beliefs[T
 				return dom.call(tagInput, o.vertex.semanticKey(r)|uint64(i)<<56, nil)
 			})
 			w.context, w.work = uint64(i), o.work
+			w.unwritten = func(r ir.Reg) T {
+				return dom.call(tagUndef, o.vertex.undefined(r)|uint64(i)<<56, nil)
+			}
 			if err := w.run(); err != nil {
 				return nil, err
 			}
