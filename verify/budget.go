@@ -75,12 +75,36 @@ func (w *words[T]) weight() int {
 	return n
 }
 
+// laborer is a domain whose operations take more than one step each; worked is how many
+// there were since it was asked last.
+type laborer interface{ worked() int }
+
+// inverseSteps is what an inverse in the field is counted as: two powers of 61 bits.
+const inverseSteps = 8
+
+func (r *reals) worked() int {
+	n := inverseSteps * r.unpaid
+	r.unpaid = 0
+	return n
+}
+
+func (w *words[T]) worked() int {
+	if d, ok := w.domain.(laborer); ok {
+		return d.worked()
+	}
+	return 0
+}
+
 // glances is how many instructions are executed between looks at what a domain holds.
 const glances = 1 << 8
 
 // pay pays for an instruction.
 func (w *walker[T]) pay() error {
-	if err := w.work.Work(1); err != nil {
+	steps := 1
+	if d, ok := w.dom.(laborer); ok {
+		steps += d.worked()
+	}
+	if err := w.work.Work(steps); err != nil {
 		return err
 	}
 	if d, ok := w.dom.(weigher); ok && w.budget%glances == 0 {

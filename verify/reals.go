@@ -28,6 +28,7 @@ import (
 // proves less.
 type reals struct {
 	*field
+	unpaid      int       // inverses computed since the walk paid for them
 	monomials   [][]int32 // by number; generators in order
 	monomialIDs map[string]int32
 	weights     []image // of monomials

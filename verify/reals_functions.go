@@ -168,6 +168,7 @@ func (r *reals) primitive(p ir.Prim, args []element) element {
 }
 
 func (r *reals) inverse(v image) image {
+	r.unpaid++
 	return image{r.mod[0].invert(v[0]), r.mod[1].invert(v[1])}
 }
 
