@@ -56,9 +56,12 @@ const (
 	condFlags
 )
 
-// maxNodes bounds what inlining calls and the cases of switches may make: a case that runs
-// into the next one is written out with what it runs into.
+// maxNodes bounds what inlining calls may make. A case that runs into the next one is
+// written out with what it runs into as well.
 const maxNodes = il.MaxStatements
+
+// maxCopied bounds the copies that are made for that: they grow with the square of the cases.
+const maxCopied = 1 << 12
 
 // maxDeep bounds how deep branches nest once cases and early exits are branches: what lives
 // on is noted for each of them. The largest switch known has nine cases.
@@ -86,6 +89,7 @@ type builder struct {
 	match  []int // by statement that opens a block: the one that closes it
 	labels int
 	nodes  int
+	copied int // into cases that run into others
 	loops  int // around the statement at hand
 	// What break, continue and return mean at the statement at hand.
 	leave *label // nil: the loop
@@ -255,8 +259,8 @@ func (b *builder) cases(in *il.Inst, at int32, end *label) []node {
 	for i := len(groups) - 2; i >= 0; i-- {
 		if g := &groups[i]; !ends(g.body) {
 			g.body = slices.Concat(g.body, groups[i+1].body)
-			if b.nodes += len(groups[i+1].body); b.nodes > maxNodes {
-				b.fail(in, "too-large", "more than %d statements once cases are told apart", maxNodes)
+			if b.copied += len(groups[i+1].body); b.copied > maxCopied {
+				b.fail(in, "too-large", "more than %d statements are copied where cases run into the next one", maxCopied)
 				return nil
 			}
 		}
