@@ -38,8 +38,8 @@ type Options struct {
 	// package rounding), for what [Bound] says.
 	Box        rounding.Box
 	Arithmetic string
-	// Seed chooses everything random. The report is a function of the programs and
-	// the options.
+	// Seed varies what is drawn at random, which follows from the programs and the
+	// options besides. The report is a function of these.
 	Seed uint64
 	// Budget is what the check may take at most, and when it has to end. Without one, and
 	// within it, Effort says how much each rung may take.
@@ -129,6 +129,7 @@ func (c *checker) check() {
 		return
 	}
 	c.pass("R0")
+	c.Options = c.seeded(append(c.before.spelt(), c.after.spelt()...)...)
 	c.prove(c.lift())
 	c.conclude(c.execute())
 }

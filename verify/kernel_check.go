@@ -43,6 +43,7 @@ func (c *kernelChecker) check() {
 	}
 	c.after = again
 	c.pass("R0")
+	c.Options = c.seeded(speltKernels(c.before, c.after)...)
 	c.prove(c.lift())
 	if c.field.outcome == different && c.field.inducted && !c.field.hangs {
 		c.field = c.sampleTrips()
