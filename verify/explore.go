@@ -1,0 +1,285 @@
+package verify
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// A leafID names a component of an input or constant, of whichever stage.
+type leafID struct {
+	space uint64
+	kind  ir.Kind
+	reg   ir.Reg
+}
+
+// assignment gives leaves values that differ from those of the draw or launch at hand.
+type assignment []setting
+
+type setting struct {
+	leaf leafID
+	bits uint32
+}
+
+func (a assignment) lookup(l leafID) (uint32, bool) {
+	for _, s := range a {
+		if s.leaf == l {
+			return s.bits, true
+		}
+	}
+	return 0, false
+}
+
+func (a assignment) with(s ...setting) assignment { return append(slices.Clip(a), s...) }
+
+// explorer looks for values of leaves at which programs decide: both operands of a
+// comparison are made equal, and then as different as possible by a little or by much.
+//
+// It solves for one leaf at a time by the secant method, on the numbers that the programs
+// compute: that takes sums, products and conversions in one or two steps whatever they
+// are made of, and sums and products of integers by dividing modulo 2^32.
+type explorer struct {
+	evaluate func(a assignment) *survey
+	base     func(l leafID) uint32
+	leaves   []leafID // in the order met
+	work     int      // instructions left to be evaluated
+}
+
+// The most that are looked at of each.
+const (
+	maxLeaves      = 96
+	maxComparisons = 256
+	leavesTried    = 4 // of a comparison
+	secantSteps    = 5
+)
+
+// candidate is a comparison that depends on a leaf.
+type candidate struct {
+	at, leaf int
+	mode     sense // how the leaf is read
+	rank     int
+}
+
+// explore lists assignments worth an execution, the most promising first.
+func (x *explorer) explore() []assignment {
+	base := x.survey(nil)
+	if base == nil || len(base.met) == 0 {
+		return nil
+	}
+	var exact, beside, beyond []assignment
+	for _, c := range x.candidates(base) {
+		s, ok := x.solve(base, c)
+		if !ok {
+			continue
+		}
+		for k, bits := range neighbours(c.mode, s.bits) {
+			a := x.reach(base.met[c.at].under, assignment{{s.leaf, bits}}, exact)
+			switch {
+			case k == 0:
+				exact = append(exact, a)
+			case k <= 2:
+				beside = append(beside, a)
+			default:
+				beyond = append(beyond, a)
+			}
+		}
+	}
+	return distinct(slices.Concat(x.branches(base, slices.Concat(exact, beside)), exact, beside, beyond))
+}
+
+// branches puts known settings together to come where no single one leads.
+func (x *explorer) branches(base *survey, known []assignment) (list []assignment) {
+	for _, under := range base.sides {
+		if len(under) < 2 || base.missed(under) == 0 {
+			continue
+		}
+		a := x.reach(under, nil, known)
+		if s := x.survey(a); len(a) > 1 && s != nil && s.missed(under) == 0 {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// missed is how many of the decisions in under are left from the first one on that is
+// made otherwise.
+func (s *survey) missed(under []decision) int {
+	for k, d := range under {
+		if s.holds[d.at] != (d.side == 0) {
+			return len(under) - k
+		}
+	}
+	return 0
+}
+
+func distinct(list []assignment) []assignment {
+	var out []assignment
+	for _, a := range list {
+		if !slices.ContainsFunc(out, func(b assignment) bool { return slices.Equal(a, b) }) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// survey evaluates the programs, unless too much has been done.
+func (x *explorer) survey(a assignment) *survey {
+	if x.work <= 0 {
+		return nil
+	}
+	s := x.evaluate(a)
+	x.work -= s.work + 16
+	return s
+}
+
+// candidates finds which comparisons change with which leaves.
+func (x *explorer) candidates(base *survey) (list []candidate) {
+	for i, leaf := range x.leaves[:min(len(x.leaves), maxLeaves)] {
+		for _, mode := range []sense{asFloat, asInt} {
+			s := x.survey(assignment{{leaf, stepped(mode, x.base(leaf))}})
+			if s == nil {
+				break
+			}
+			for at := range base.met[:min(len(base.met), len(s.met), maxComparisons)] {
+				if base.met[at].gap() != s.met[at].gap() {
+					list = append(list, candidate{at, i, mode, base.met[at].rank})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.at, b.at)) })
+	tried := map[int]int{}
+	return slices.DeleteFunc(list, func(c candidate) bool {
+		tried[c.at]++
+		return tried[c.at] > leavesTried
+	})
+}
+
+// stepped is another value of a leaf, one further.
+func stepped(mode sense, bits uint32) uint32 {
+	if mode == asInt {
+		return bits + 1
+	}
+	x := double(bits)
+	if !(math.Abs(x) < 1<<20) {
+		x = 0
+	}
+	return asFloat.bits(x + 1)
+}
+
+// neighbours are a value, those next to it, and some farther away.
+func neighbours(mode sense, bits uint32) []uint32 {
+	if mode == asInt {
+		return []uint32{bits, bits + 1, bits - 1, bits + 9, bits - 9}
+	}
+	x := math.Float32frombits(bits)
+	up, down := math.Nextafter32(x, float32(math.Inf(1))), math.Nextafter32(x, float32(math.Inf(-1)))
+	far := max(1, float32(math.Abs(float64(x)))/4)
+	return []uint32{bits, math.Float32bits(up), math.Float32bits(down), math.Float32bits(x + far), math.Float32bits(x - far)}
+}
+
+// solve finds a value of a leaf at which the operands of a comparison are equal, or as good
+// as that.
+func (x *explorer) solve(base *survey, c candidate) (setting, bool) {
+	leaf := x.leaves[c.leaf]
+	best := setting{leaf, x.base(leaf)}
+	least := math.Abs(base.met[c.at].gap())
+	at := func(bits uint32) (gap float64, equal, ok bool) {
+		s := x.survey(assignment{{leaf, bits}})
+		if s == nil || c.at >= len(s.met) {
+			return 0, false, false
+		}
+		m := &s.met[c.at]
+		if gap = m.gap(); math.Abs(gap) < least || m.a == m.b {
+			best, least = setting{leaf, bits}, math.Abs(gap)
+		}
+		return gap, gap == 0, true
+	}
+	if least == 0 {
+		return best, true
+	}
+	x0, x1 := x.base(leaf), stepped(c.mode, x.base(leaf))
+	if m := &base.met[c.at]; m.kind != asFloat && c.mode == asInt {
+		if s := x.survey(assignment{{leaf, x1}}); s != nil && c.at < len(s.met) {
+			n := &s.met[c.at]
+			if by, ok := divided(m.b-m.a, (n.a-n.b)-(m.a-m.b)); ok {
+				if _, equal, _ := at(x0 + by); equal {
+					return best, true
+				}
+			}
+		}
+	}
+	g0 := base.met[c.at].gap()
+	for range secantSteps {
+		g1, equal, ok := at(x1)
+		if !ok || equal || g1 == g0 {
+			break
+		}
+		p0, p1 := c.mode.value(x0), c.mode.value(x1)
+		next := c.mode.bits(p1 - g1*(p1-p0)/(g1-g0))
+		if next == x1 {
+			break
+		}
+		x0, g0, x1 = x1, g1, next
+	}
+	for _, bits := range neighbours(c.mode, best.bits)[1:3] {
+		if least != 0 {
+			at(bits)
+		}
+	}
+	scale := max(1, math.Abs(base.met[c.at].kind.value(base.met[c.at].b)))
+	return best, least <= scale/1024
+}
+
+// divided is n with n*by = x modulo 2^32, if there is one.
+func divided(x, by uint32) (n uint32, ok bool) {
+	if by == 0 {
+		return 0, false
+	}
+	shift := bits.TrailingZeros32(by)
+	if bits.TrailingZeros32(x) < shift && x != 0 {
+		return 0, false
+	}
+	odd := by >> shift
+	inverse := odd
+	for range 4 { // Newton's iteration
+		inverse *= 2 - odd*inverse
+	}
+	return (x >> shift) * inverse, true
+}
+
+// reach adds settings to a that make the branches be taken that it has to be used under,
+// out of those in known.
+func (x *explorer) reach(under []decision, a assignment, known []assignment) assignment {
+	missed := func(a assignment) int {
+		if s := x.survey(a); s != nil {
+			return s.missed(under)
+		}
+		return 0
+	}
+	if len(under) == 0 {
+		return a
+	}
+	left := missed(a)
+	for _, other := range known {
+		if left == 0 {
+			break
+		}
+		if _, taken := a.lookup(other[0].leaf); taken {
+			continue
+		}
+		for _, mode := range []sense{asFloat, asInt} {
+			for _, bits := range neighbours(mode, other[0].bits) {
+				with := a.with(setting{other[0].leaf, bits})
+				if n := missed(with); n < left {
+					a, left = with, n
+					break
+				}
+			}
+		}
+	}
+	return a
+}

@@ -1,0 +1,282 @@
+package verify
+
+import (
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// Where programs decide, inputs drawn at random are nearly all on one side. So what they
+// compare is looked up in the functions: a scout evaluates one on numbers, both sides of
+// every branch and one trip of every loop, and notes the operands of every comparison.
+// Which inputs make them equal is then solved for (see explorer). What it gets wrong, as
+// the value of a fetch, costs a try and no more: executions alone decide.
+
+// sense is how the operands of a comparison are read.
+type sense uint8
+
+const (
+	asFloat sense = iota
+	asInt
+	asUint
+)
+
+// value is the number that bits are.
+func (n sense) value(bits uint32) float64 {
+	switch n {
+	case asInt:
+		return float64(int32(bits))
+	case asUint:
+		return float64(bits)
+	}
+	return double(bits)
+}
+
+// bits are those of the number of the kind that is nearest to x.
+func (n sense) bits(x float64) uint32 {
+	switch n {
+	case asInt:
+		return uint32(int32(max(math.MinInt32, min(math.Round(x), math.MaxInt32))))
+	case asUint:
+		return uint32(max(0, min(math.Round(x), math.MaxUint32)))
+	}
+	return math.Float32bits(float32(x))
+}
+
+// comparison is a place where a program decides, and what it compares there.
+type comparison struct {
+	kind  sense
+	rank  int // how much depends on it: 0 most
+	a, b  uint32
+	under []decision
+}
+
+// gap is by how much the operands differ.
+func (c *comparison) gap() float64 { return c.kind.value(c.a) - c.kind.value(c.b) }
+
+// decision is a side of a branch, 0 where its condition holds.
+type decision struct {
+	at   *ir.Instr
+	side int
+}
+
+// compared tells for primitives that decide how they read their operands, and which numbers
+// the first one is compared with besides the second.
+var compared = map[ir.Prim]struct {
+	kind  sense
+	rank  int
+	pair  bool
+	other []float32
+}{
+	ir.PrimSlt: {asFloat, 1, true, nil}, ir.PrimSge: {asFloat, 1, true, nil}, ir.PrimSelGE: {asFloat, 1, false, []float32{0}},
+	ir.PrimGT: {asFloat, 1, true, nil}, ir.PrimEQ: {asFloat, 1, true, nil}, ir.PrimGE: {asFloat, 1, true, nil},
+	ir.PrimLT: {asFloat, 1, true, nil}, ir.PrimNE: {asFloat, 1, true, nil}, ir.PrimLE: {asFloat, 1, true, nil},
+	ir.PrimFEq: {asFloat, 1, true, nil}, ir.PrimFNe: {asFloat, 1, true, nil}, ir.PrimFLt: {asFloat, 1, true, nil}, ir.PrimFGe: {asFloat, 1, true, nil},
+	ir.PrimIEq: {asInt, 1, true, nil}, ir.PrimINe: {asInt, 1, true, nil}, ir.PrimILt: {asInt, 1, true, nil}, ir.PrimIGe: {asInt, 1, true, nil},
+	ir.PrimULt: {asUint, 1, true, nil}, ir.PrimUGe: {asUint, 1, true, nil},
+	ir.PrimMin: {asFloat, 2, true, nil}, ir.PrimMax: {asFloat, 2, true, nil}, ir.PrimMinIEEE: {asFloat, 2, true, nil}, ir.PrimMaxIEEE: {asFloat, 2, true, nil},
+	ir.PrimIMin: {asInt, 2, true, nil}, ir.PrimIMax: {asInt, 2, true, nil}, ir.PrimUMin: {asUint, 2, true, nil}, ir.PrimUMax: {asUint, 2, true, nil},
+	ir.PrimSgn: {asFloat, 2, false, []float32{0}}, ir.PrimSelF: {asFloat, 2, false, []float32{0}}, ir.PrimSel: {asInt, 2, false, []float32{0}},
+	ir.PrimSat: {asFloat, 3, false, []float32{0, 1}}, ir.PrimRcp: {asFloat, 3, false, []float32{0}}, ir.PrimRsq: {asFloat, 3, false, []float32{0}},
+	ir.PrimLog2: {asFloat, 3, false, []float32{0}}, ir.PrimSqrt: {asFloat, 3, false, []float32{0}}, ir.PrimLitSpec: {asFloat, 3, false, []float32{0}},
+}
+
+// scout evaluates a function.
+type scout struct {
+	ir.Words // the arithmetic
+	p        unit
+	leaf     func(kind ir.Kind, r ir.Reg) uint32
+	vals     []uint32
+	known    []bool
+	under    []decision
+	found    *survey
+}
+
+// fetched is the file that stands for what a resource holds.
+const fetched ir.File = 255
+
+// survey is what scouts note.
+type survey struct {
+	met   []comparison
+	holds map[*ir.Instr]bool // the conditions of branches
+	sides [][]decision       // how to come to either side of each
+	work  int                // instructions evaluated
+}
+
+// survey evaluates the function of p on leaves and returns the values of outputs.
+func (s *survey) run(p unit, leaf func(kind ir.Kind, r ir.Reg) uint32) func(v *ir.Value) uint32 {
+	n := p.function().NumValues()
+	c := &scout{p: p, leaf: leaf, vals: make([]uint32, n), known: make([]bool, n), found: s}
+	c.region(p.function().Body)
+	return c.value
+}
+
+func (c *scout) value(v *ir.Value) uint32 {
+	switch {
+	case v == nil:
+		return 0
+	case c.known[v.ID]:
+		return c.vals[v.ID]
+	case v.Kind == ir.Literal:
+		return v.Bits
+	case v.Kind == ir.Input, v.Kind == ir.Uniform:
+		c.set(v, c.leaf(v.Kind, v.Home))
+	}
+	return c.vals[v.ID]
+}
+
+func (c *scout) set(v *ir.Value, bits uint32) {
+	if v != nil {
+		c.vals[v.ID], c.known[v.ID] = bits, true
+	}
+}
+
+func (c *scout) lane(l ir.Lane) uint32 {
+	x := c.value(l.V)
+	if l.Mod&ir.Abs != 0 {
+		x &^= signBit
+	}
+	if l.Mod&ir.Neg != 0 {
+		x ^= signBit
+	}
+	if l.Mod&ir.Not != 0 {
+		x = uint32(truth(x == 0))
+	}
+	return x
+}
+
+func (c *scout) note(kind sense, rank int, a, b uint32) {
+	c.found.met = append(c.found.met, comparison{kind, rank, a, b, c.under[:len(c.under):len(c.under)]})
+}
+
+// Call implements ir.Algebra.
+func (c *scout) Call(p ir.Prim, args []uint32) uint32 {
+	if row, ok := compared[p]; ok {
+		if row.pair {
+			c.note(row.kind, row.rank, args[0], args[1])
+		}
+		for _, x := range row.other {
+			c.note(row.kind, row.rank, args[0], math.Float32bits(x))
+		}
+	}
+	return c.Words.Call(p, args)
+}
+
+func (c *scout) region(r *ir.Region) {
+	for _, in := range r.Code {
+		c.found.work++
+		switch in.Op {
+		case ir.OpIf:
+			c.branch(in)
+		case ir.OpLoop:
+			c.loop(in)
+		case ir.OpBreak:
+			c.condition(in)
+		case ir.OpKill:
+			in.Src[0].Each(func(_ int, l *ir.Lane) { c.note(asFloat, 0, c.lane(*l), 0) })
+		default:
+			c.instr(in)
+		}
+	}
+}
+
+// condition tells whether a branch or break is taken.
+func (c *scout) condition(in *ir.Instr) bool {
+	switch {
+	case len(in.Src) == 0:
+		return true
+	case in.Cond == ir.CondNone:
+		x := c.lane(in.Src[0][0])
+		c.note(asInt, 0, x, 0)
+		return x != 0
+	}
+	return c.compares(in, 0)
+}
+
+// compares tells whether the condition of in holds of a lane of its operands.
+func (c *scout) compares(in *ir.Instr, lane int) bool {
+	a, b := c.lane(in.Src[0][lane]), c.lane(in.Src[1][lane])
+	c.note(asFloat, 0, a, b)
+	return c.Words.Call(ir.CondPrim(in.Cond), []uint32{a, b}) != 0
+}
+
+func (c *scout) branch(in *ir.Instr) {
+	holds := c.condition(in)
+	c.found.holds[in] = holds
+	taken := 1
+	if holds {
+		taken = 0
+	}
+	for side, sub := range in.Sub {
+		c.under = append(c.under, decision{in, side})
+		c.found.sides = append(c.found.sides, slices.Clone(c.under))
+		c.region(sub)
+		c.under = c.under[:len(c.under)-1]
+	}
+	for k, v := range in.Results {
+		c.set(v, c.value(in.Sub[taken].Results[k]))
+	}
+}
+
+func (c *scout) loop(in *ir.Instr) {
+	body := in.Sub[0]
+	for k, p := range body.Params {
+		c.set(p, c.value(in.Args[k]))
+	}
+	if body.Index != nil && len(in.Src) > 0 {
+		c.set(body.Index, c.lane(in.Src[0][1]))
+	}
+	c.region(body)
+	for k, v := range in.Results {
+		c.set(v, c.value(body.Results[k]))
+	}
+}
+
+// instr evaluates an instruction; what a fetch or a memory gives is made up.
+func (c *scout) instr(in *ir.Instr) {
+	for i, v := range in.Out {
+		if v == nil {
+			continue
+		}
+		var x uint32
+		switch {
+		case in.Op.HasFormula():
+			x = ir.Eval[uint32](c, in.Op, i, func(src, lane int) uint32 { return c.lane(in.Src[src][lane]) })
+			if in.Mods&ir.Sat != 0 {
+				x = c.Call(ir.PrimSat, []uint32{x})
+			}
+		case in.Op == ir.OpSetp:
+			x = uint32(truth(c.compares(in, i)))
+		case in.Op == ir.OpLoad:
+			x = c.load(in, i)
+		case in.Op.Has(ir.IsFetch):
+			x = c.leaf(ir.Result, ir.Reg{File: fetched, Index: uint16(in.Res.Unit), Comp: uint8(i)})
+		default:
+			x = math.Float32bits(float32(mix(uint64(v.ID))%1024) / 1024)
+		}
+		if p := in.Pred[i]; p.V != nil && c.lane(p) == 0 {
+			x = c.value(in.Keep[i])
+		}
+		c.set(v, x)
+	}
+	for k, v := range in.Results {
+		c.set(v, uint32(k)+1)
+	}
+}
+
+func (c *scout) load(in *ir.Instr, comp int) uint32 {
+	r, ok := c.p.indexed(in, c.lane(in.Src[0][0])+in.Imm)
+	if !ok {
+		return 0
+	}
+	r.Comp = uint8(comp)
+	switch kind, bits := c.p.holds(r); kind {
+	case ir.Literal:
+		return bits
+	case ir.Undef:
+		return 0
+	default:
+		return c.leaf(kind, r)
+	}
+}
