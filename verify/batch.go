@@ -22,6 +22,10 @@ type batchTrial struct {
 	fixed   bool
 	known   promise
 	trace   *interp.Trace // nil unless wanted
+	// set are inputs and constants that have a value of their own, flat tells that all
+	// invocations have the same inputs.
+	set  assignment
+	flat bool
 }
 
 // value is the number for a key: of an ordinary size, or any of a special trial.
@@ -66,11 +70,28 @@ func (t *batchTrial) input(p interp.Port, stage d3d9.Stage) (w interp.Words) {
 			}
 		}
 	}
+	return t.directed(w, p, stage)
+}
+
+// directed gives an input register what is set for it.
+func (t *batchTrial) directed(w interp.Words, p interp.Port, stage d3d9.Stage) interp.Words {
+	if !t.flat {
+		return w
+	}
+	for c := range w {
+		x := w[c][0]
+		if bits, ok := t.set.lookup(inputLeaf(stage, p.Usage, p.Index, uint8(c))); ok && p.Reg.File != d3d9.Misc {
+			x = math.Float32frombits(bits)
+		}
+		for i := range w[c] {
+			w[c][i] = x
+		}
+	}
 	return w
 }
 
-// constants makes the constants of a stage.
-func (t *batchTrial) constants(stage d3d9.Stage) *interp.Constants {
+// constants makes the constants of a stage; jitter is that of execute.
+func (t *batchTrial) constants(stage d3d9.Stage, jitter uint64) *interp.Constants {
 	k := &interp.Constants{Float: make([][4]float32, 256)}
 	key := 1<<56 | uint64(stage)<<48
 	for i := range k.Float {
@@ -83,6 +104,10 @@ func (t *batchTrial) constants(stage d3d9.Stage) *interp.Constants {
 	for i := range k.Int { // as loops read them: count, start, step
 		k.Int[i] = [4]int32{1 + (first+int32(i))%5, int32(r.next() % 2), 1, 0}
 		k.Bool[i] = r.next()&1 == 0
+	}
+	promise(t.set.constants()).set(k, stage)
+	if jitter != 0 {
+		shaken(k, jitter+uint64(stage))
 	}
 	t.known.set(k, stage)
 	return k
@@ -121,9 +146,9 @@ func (t *batchTrial) stage(s *shaders) (*interp.Shader, *d3d9.Program) {
 func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error) {
 	sh, prog := t.stage(s)
 	stage := sh.Model().Stage
-	env := &interp.Env{Constants: t.constants(stage), Textures: t.textures(prog), Numerics: n, Budget: s.work, Trace: t.trace}
+	env := &interp.Env{Constants: t.constants(stage, jitter), Textures: t.textures(prog), Numerics: n, Budget: s.work, Trace: t.trace}
 	for _, u := range s.uploads {
-		if from := t.constants(d3d9.Pixel).Float; stage == d3d9.Vertex && u.From < len(from) {
+		if from := t.constants(d3d9.Pixel, jitter).Float; stage == d3d9.Vertex && u.From < len(from) {
 			env.Constants.SetFloat(u.To, from[u.From])
 		}
 	}
@@ -159,7 +184,7 @@ func (t *batchTrial) describe(s *shaders, i int) (where, text string) {
 		w := t.input(p, stage)
 		line(p.Reg.String(), [4]float32{w[0][i], w[1][i], w[2][i], w[3][i]})
 	}
-	k := t.constants(stage)
+	k := t.constants(stage, 0)
 	named := [256]bool{}
 	for j := range prog.Insts {
 		for _, src := range prog.Insts[j].Sources() {

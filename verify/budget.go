@@ -6,7 +6,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/budget"
-	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
 // rung is what of a check pays for itself.
@@ -115,11 +114,6 @@ func (w *walker[T]) pay() error {
 
 // share is how many of the steps that are left one launch may take.
 const share = 4
-
-// most is how many steps, counted by lane as the interpreter does, the next launch may take.
-func (c *ladder) most() int {
-	return int(min(c.runs().Left()/share*kernel.Lanes, launchSteps))
-}
 
 // stopped reports whether err, of the run of an interpreter, is about what the run may
 // take.

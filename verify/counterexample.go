@@ -47,7 +47,7 @@ func (t *batchTrial) caseFile(s *[2]*shaders, i int) *interp.Case {
 	if stage == d3d9.Vertex {
 		k, textures = &c.Vertex, &c.VertexTex
 	}
-	*k, *textures = *t.constants(stage), *t.textures(prog)
+	*k, *textures = *t.constants(stage, 0), *t.textures(prog)
 	_, after := t.stage(s[1])
 	unread := func(file d3d9.File, n int) bool { return !readsConst(prog, file, n) && !readsConst(after, file, n) }
 	for n := range k.Float {

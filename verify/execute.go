@@ -93,15 +93,21 @@ func jitterCase(c *interp.Case, seed uint64) *interp.Case {
 			a.Data[k] = r.near(a.Data[k])
 		}
 	}
-	for _, k := range []*interp.Constants{&d.Vertex, &d.Pixel} {
+	for i, k := range []*interp.Constants{&d.Vertex, &d.Pixel} {
 		k.Float = slices.Clone(k.Float)
-		for i := range k.Float {
-			for c := range 4 {
-				k.Float[i][c] = r.near(k.Float[i][c])
-			}
-		}
+		shaken(k, r.next()+uint64(i))
 	}
 	return &d
+}
+
+// shaken puts every float constant in k off by up to two roundings.
+func shaken(k *interp.Constants, seed uint64) {
+	r := stream(seed)
+	for i := range k.Float {
+		for c := range 4 {
+			k.Float[i][c] = r.near(k.Float[i][c])
+		}
+	}
 }
 
 // stream is a small generator of numbers: what a check draws must not change

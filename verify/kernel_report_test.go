@@ -41,7 +41,7 @@ func TestKernelCounterexample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run := k.runner(programs, launch, 0)
+		run := k.runner(programs, shot{launch, launchSteps}, 0).execute
 		b, err := run(0, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -56,17 +56,18 @@ func TestKernelCounterexample(t *testing.T) {
 	}
 }
 
-// A launch of the user's is executed too: here the only one that runs far enough.
+// A launch of the user's is executed too: here the only one with the constant whose hash
+// matters.
 func TestKernelCases(t *testing.T) {
-	body := func(limit string) string {
-		return csKernel("ftoi r2.x, cb0[0].x; dcl_literal l9, " + limit + ", 0, 0, 0; ilt r3.x, l9.x, r2.x; cmov_logical r4, r3.x, l0.y, r0; mov g[r10.x], r4")
+	body := func(hash string) string {
+		return csKernel("dcl_literal l9, " + hash + ", 0x5a5a5a5a, 0x9e3779b1, 0; ftoi r2.x, cb0[0].x; ixor r2.x, r2.x, l9.y; imul r2.x, r2.x, l9.z; ieq r3.x, l9.x, r2.x; cmov_logical r4, r3.x, l0.y, r0; mov g[r10.x], r4")
 	}
-	before, after := parseKernel(t, body("5000")), parseKernel(t, body("5001"))
+	before, after := parseKernel(t, body("0x3ba6c5e3")), parseKernel(t, body("0x610058d0"))
 	o := Options{Numerics: Real}
 	if r := CheckKernel(before, after, o); r.Verdict != Unknown {
 		t.Errorf("without: %v %s", r.Verdict, r.Why)
 	}
-	launch, err := kernel.ParseCase("case", []byte("domain 8 8\nglobal 64 zero\ncb 0 0 5001 0 0 0\n"))
+	launch, err := kernel.ParseCase("case", []byte("domain 8 8\nglobal 64 zero\ncb 0 0 5001.0 0 0 0\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 	"github.com/shaderlift/shaderlift/verify/special"
@@ -27,16 +28,34 @@ func (c *kernelChecker) execute() execution {
 	if err != nil {
 		return execution{why: "R2: " + err.Error(), unrun: true}
 	}
-	for i, l := range c.launches() {
+	var shots []shot
+	for _, l := range c.launches() {
+		shots = append(shots, shot{l, launchSteps})
+	}
+	usual, left := len(shots), quickShots
+	if c.Effort == Full {
+		left = fullShots
+	}
+	for i, s := range append(shots, c.directed()...) {
 		if err := c.runs().Err(); err != nil {
 			failed = asm.Errorf(asm.Pos{}, "step-limit", "%v", err)
 			break
 		}
+		if i >= usual {
+			if s.steps = min(s.steps, left); s.steps <= 0 {
+				break
+			}
+		}
 		c.loosely = false
-		found, x, err := c.weigh(c.runner(programs, l, uint64(i)))
+		run := c.runner(programs, s, uint64(i))
+		found, x, err := c.weigh(run.execute)
 		if found && c.unwritten(0) != 0 {
 			c.loosely = true
-			found, x, err = c.weigh(c.runner(programs, l, uint64(i)))
+			run = c.runner(programs, s, uint64(i))
+			found, x, err = c.weigh(run.execute)
+		}
+		if i >= usual {
+			left -= run.taken
 		}
 		if err != nil {
 			failed = err
@@ -49,7 +68,7 @@ func (c *kernelChecker) execute() execution {
 		if !found {
 			continue
 		}
-		if cex := c.replayLaunch(l, uint64(i), x); cex != nil {
+		if cex := c.replayLaunch(s, uint64(i), x); cex != nil {
 			return execution{different: true, cex: cex, why: fmt.Sprintf("R2: %s differs in %d of %d points", cex.Output, x.differing, x.points)}
 		}
 	}
@@ -61,6 +80,16 @@ func (c *kernelChecker) execute() execution {
 		return execution{why: "R2: " + failed.Error(), unrun: true}
 	}
 	return execution{why: "R2: the launches show nothing"}
+}
+
+// short is a launch in which loops make one trip: something that can be executed where
+// no other launch ends within its steps.
+func (c *kernelChecker) short() *kernel.Case {
+	fixed := map[ir.Reg]uint32{}
+	for _, r := range deciders(c.sides[:]) {
+		fixed[r] = 1
+	}
+	return varied(c.launch(0), fixed)
 }
 
 // quickEdge is the edge of the domain of a pixel kernel that a quick check executes.
@@ -81,6 +110,9 @@ func (c *kernelChecker) launches() []*kernel.Case {
 		for s := range 4 * n {
 			list = append(list, varied(c.launch(uint64(s%n)), c.decisions(regs, 5*s+1)))
 		}
+	}
+	if c.sides[0] != nil && c.sides[1] != nil && c.sides[0].hasLoops() {
+		list = append(list, c.short())
 	}
 	if c.exactly() {
 		list = append(list, specialCase(c.launch(0), c.Seed))
@@ -117,52 +149,66 @@ func (c *kernelChecker) compile() (programs [2]*kernel.Program, err error) {
 	return programs, nil
 }
 
-// runner executes the sides on a launch.
-func (c *kernelChecker) runner(programs [2]*kernel.Program, l *kernel.Case, k uint64) func(side, shaken int) (*sample, error) {
-	steps, cut := c.most(), true // by the budget
-	near := steps                // what other words in registers may take
-	return func(side, shaken int) (*sample, error) {
-		input := l
-		if shaken > 0 {
-			input = promise(c.Constants).launch(shake(l, c.Seed+k+uint64(shaken)<<32))
-		}
-		o := kernel.Options{Steps: steps, Budget: c.runs()}
-		res, err := c.filled(side, programs[side], input, o, near)
-		switch {
-		case err != nil && side == 1 && !(stopped(err) && (cut || c.runs().Err() != nil)):
+// launchRun executes the sides on a launch.
+type launchRun struct {
+	c        *kernelChecker
+	programs [2]*kernel.Program
+	shot     shot
+	k        uint64
+	cut      bool // the budget, not the other side, bounds the steps
+	near     int  // what other words in registers may take
+	taken    int  // steps
+}
+
+func (c *kernelChecker) runner(programs [2]*kernel.Program, s shot, k uint64) *launchRun {
+	s.steps = int(min(int64(s.steps), c.runs().Left()/share*kernel.Lanes))
+	return &launchRun{c: c, programs: programs, shot: s, k: k, cut: true, near: s.steps}
+}
+
+// execute runs a side; shaken, if not 0, tells how its input is perturbed.
+func (r *launchRun) execute(side, shaken int) (*sample, error) {
+	c, input := r.c, r.shot.launch
+	if shaken > 0 {
+		input = promise(c.Constants).launch(shake(input, c.Seed+r.k+uint64(shaken)<<32))
+	}
+	o := kernel.Options{Steps: r.shot.steps, Budget: c.runs()}
+	res, err := c.filled(side, r.programs[side], input, o, r.near)
+	if err != nil {
+		r.taken += r.shot.steps
+		if side == 1 && !(stopped(err) && (r.cut || c.runs().Err() != nil)) {
 			return &sample{broken: err.Error()}, nil
-		case err != nil:
+		}
+		return nil, err
+	}
+	r.taken += res.Steps
+	s := launched(res, input)
+	if c.loosely && side == 0 {
+		o.Steps = min(r.shot.steps, nearly(res.Steps))
+		if err := c.loosen(r.programs[0], input, s, o); err != nil {
 			return nil, err
 		}
-		s := launched(res, input)
-		if c.loosely && side == 0 {
-			o.Steps = min(steps, nearly(res.Steps))
-			if err := c.loosen(programs[0], input, s, o); err != nil {
-				return nil, err
-			}
-		}
-		if shaken == 0 {
-			near = nearly(res.Steps)
-			steps, cut = patience*res.Steps+1<<16, false
-			if left := c.runs().Left() * kernel.Lanes; left < int64(steps) {
-				steps, cut = int(left), true
-			}
-		}
-		return s, nil
 	}
+	if side == 0 && shaken == 0 {
+		r.near = nearly(res.Steps)
+		r.shot.steps, r.cut = min(patience*res.Steps, 2*res.Steps+launchSteps)+1<<16, false
+		if left := c.runs().Left() * kernel.Lanes; left < int64(r.shot.steps) {
+			r.shot.steps, r.cut = int(left), true
+		}
+	}
+	return s, nil
 }
 
 // replayLaunch executes the sides again, compiled afresh, and returns the
 // counterexample if the difference is there again.
-func (c *kernelChecker) replayLaunch(l *kernel.Case, k uint64, x *contrast) *Counterexample {
+func (c *kernelChecker) replayLaunch(shot shot, k uint64, x *contrast) *Counterexample {
 	programs, err := c.compile()
 	if err != nil {
 		return nil
 	}
-	run := c.runner(programs, l, k)
+	run, l := c.runner(programs, shot, k), shot.launch
 	var s [2]*sample
 	for i := range s {
-		if s[i], err = run(i, 0); err != nil {
+		if s[i], err = run.execute(i, 0); err != nil {
 			return nil
 		}
 	}

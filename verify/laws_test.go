@@ -192,7 +192,8 @@ func differs(t *testing.T, before, after Pair) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k, tr := range c.trials() {
+	trials, _ := c.trials()
+	for k, tr := range trials {
 		b, err := tr.execute(sides[0], interp.Numerics{}, 0)
 		if err != nil {
 			continue

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/verify/draws"
@@ -36,12 +37,16 @@ func (c *checker) execute() execution {
 	}
 	var total contrast
 	var failed error
-	for k, t := range c.trials() {
+	trials, directed := c.trials()
+	for k, t := range slices.Concat(trials, directed) {
 		if err := c.runs().Err(); err != nil {
 			failed = asm.Errorf(asm.Pos{}, "step-limit", "%v", err)
 			break
 		}
 		n := modes[k%len(modes)]
+		if k >= len(trials) {
+			n = modes[0] // in which they were solved for
+		}
 		found, x, err := c.try(sides, t, n, uint64(k))
 		if err != nil {
 			failed = err
@@ -99,9 +104,9 @@ func (c *checker) confirmed(t trial, n interp.Numerics, k uint64) bool {
 	return found && err == nil
 }
 
-// trials makes up the inputs to execute.
-func (c *checker) trials() []trial {
-	var list []trial
+// trials makes up the inputs to execute: drawn at random, and directed to where the
+// programs decide.
+func (c *checker) trials() (list, directed []trial) {
 	pair := c.before.Vertex != nil && c.before.Pixel != nil
 	for _, d := range c.Cases {
 		if pair {
@@ -125,10 +130,15 @@ func (c *checker) trials() []trial {
 		}
 		list = append(list, &batchTrial{seed: seed, n: size, known: c.Constants})
 	}
+	base := len(c.Cases)
+	if !pair {
+		base = 0
+	}
+	directed = c.directed(list[base])
 	if c.exactly() {
 		list = append(list, &batchTrial{seed: c.Seed, n: 2 * size, special: true, fixed: pair, known: c.Constants})
 	}
-	return list
+	return list, directed
 }
 
 // try executes both sides and reports whether they differ for real.

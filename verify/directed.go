@@ -1,0 +1,206 @@
+package verify
+
+import (
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// What a check may spend on directed executions: instructions that scouts evaluate, and
+// draws or batches for constants and inputs, and for trip counts.
+type directedBudget struct{ work, trials, trips int }
+
+func (e Effort) directed() directedBudget {
+	if e == Full {
+		return directedBudget{1 << 20, 256, 1 << 22}
+	}
+	return directedBudget{1 << 16, 32, 1 << 18}
+}
+
+// The target of a directed draw: one batch of fragments.
+const directedWidth, directedHeight = 8, 6
+
+// unproved reports whether executions have to find what proofs did not settle. A proof
+// holds on both sides of every comparison.
+func (c *ladder) unproved() bool {
+	if c.Effort == Full {
+		return true
+	}
+	proved := c.terms.diff == nil && c.terms.why == ""
+	return !proved && !(c.field.outcome == equal && c.Numerics >= Real)
+}
+
+// inputLeaf is a component of an input, by its semantic.
+func inputLeaf(stage d3d9.Stage, u d3d9.Usage, index, comp uint8) leafID {
+	return leafID{uint64(stage), ir.Input, ir.Reg{File: ir.File(u), Index: uint16(index), Comp: comp}}
+}
+
+// directed makes variants of a trial in which constants and inputs are such that the
+// programs decide otherwise, and loops run for notable numbers of trips.
+func (c *checker) directed(base trial) (list []trial) {
+	if !c.unproved() {
+		return nil
+	}
+	budget := c.Effort.directed()
+	for _, a := range c.trips(budget.trips) {
+		list = append(list, c.variant(base, a))
+	}
+	if c.sides[0] == nil || c.sides[1] == nil {
+		return list
+	}
+	x := &explorer{work: budget.work}
+	x.base = func(l leafID) uint32 { return c.baseValue(base, l) }
+	x.evaluate = func(a assignment) *survey { return c.survey(x, a) }
+	found := x.explore()
+	for _, a := range found[:min(len(found), budget.trials)] {
+		list = append(list, c.variant(base, a))
+	}
+	return list
+}
+
+// survey lets scouts evaluate both sides, what the vertex program writes handed on.
+func (c *checker) survey(x *explorer, a assignment) *survey {
+	s := &survey{holds: map[*ir.Instr]bool{}}
+	get := func(l leafID) uint32 {
+		if l.kind == ir.Result { // of a fetch: textures stay as they are
+			return math.Float32bits(0.5)
+		}
+		if !slices.Contains(x.leaves, l) {
+			x.leaves = append(x.leaves, l)
+		}
+		if bits, ok := a.lookup(l); ok {
+			return bits
+		}
+		return x.base(l)
+	}
+	for _, o := range c.sides {
+		varyings := map[uint64]uint32{}
+		if o.vertex != nil {
+			value := s.run(o.vertex, func(kind ir.Kind, r ir.Reg) uint32 { return get(o.vertex.leaf(kind, r)) })
+			for _, out := range o.vertex.fn.Outs {
+				varyings[o.vertex.semanticKey(out.Reg)] = value(out.V)
+			}
+		}
+		if o.pixel != nil {
+			s.run(o.pixel, func(kind ir.Kind, r ir.Reg) uint32 {
+				if kind == ir.Input && o.vertex != nil {
+					return varyings[o.pixel.semanticKey(r)]
+				}
+				return get(o.pixel.leaf(kind, r))
+			})
+		}
+	}
+	return s
+}
+
+// leaf names an input by its semantic and a constant by the register that the host sets.
+func (p *program) leaf(kind ir.Kind, r ir.Reg) leafID {
+	if kind == ir.Input {
+		s := p.port(r)
+		return inputLeaf(p.stage, s.usage, s.index, r.Comp)
+	}
+	if from, ok := p.shared[r.Index]; ok && p.stage == d3d9.Vertex && r.File == ir.File(d3d9.Const) {
+		return leafID{uint64(d3d9.Pixel), ir.Uniform, ir.Reg{File: r.File, Index: from, Comp: r.Comp}}
+	}
+	return leafID{uint64(p.stage), ir.Uniform, r}
+}
+
+// baseValue is what a trial gives a leaf at its first vertex or invocation.
+func (c *checker) baseValue(base trial, l leafID) uint32 {
+	stage := d3d9.Stage(l.space)
+	n, comp := int(l.reg.Index), l.reg.Comp
+	switch t := base.(type) {
+	case drawTrial:
+		d := t.known.draw(t.c)
+		if l.kind == ir.Uniform {
+			k := &d.Vertex
+			if stage == d3d9.Pixel {
+				k = &d.Pixel
+			}
+			return constantBits(k, l.reg)
+		}
+		for _, a := range d.Attrs {
+			if a.Usage == d3d9.Usage(l.reg.File) && a.Index == n && int(comp) < a.Comps {
+				return math.Float32bits(a.Data[comp])
+			}
+		}
+	case *batchTrial:
+		if l.kind == ir.Uniform {
+			return constantBits(t.constants(stage, 0), l.reg)
+		}
+		p := interp.Port{Usage: d3d9.Usage(l.reg.File), Index: uint8(n)}
+		return math.Float32bits(t.input(p, stage)[comp][0])
+	}
+	return 0
+}
+
+// constantBits are those of a component of a constant register.
+func constantBits(k *interp.Constants, r ir.Reg) uint32 {
+	n := int(r.Index)
+	switch file := d3d9.File(r.File); {
+	case file == d3d9.Const && n < len(k.Float):
+		return math.Float32bits(k.Float[n][r.Comp])
+	case file == d3d9.ConstInt && n < len(k.Int):
+		return uint32(k.Int[n][r.Comp])
+	case file == d3d9.ConstBool && n < len(k.Bool) && k.Bool[n]:
+		return 1
+	}
+	return 0
+}
+
+// constants are the settings of constants.
+func (a assignment) constants() (list []Constant) {
+	for _, s := range a {
+		if s.leaf.kind == ir.Uniform {
+			list = append(list, Constant{Stage: d3d9.Stage(s.leaf.space), Reg: s.leaf.reg, Bits: s.bits})
+		}
+	}
+	return list
+}
+
+// inputs are the others.
+func (a assignment) inputs() assignment {
+	return slices.DeleteFunc(slices.Clone(a), func(s setting) bool { return s.leaf.kind == ir.Uniform })
+}
+
+// variant is a trial with an assignment. What the host is known to set goes before it.
+func (c *checker) variant(base trial, a assignment) trial {
+	inputs := a.inputs()
+	switch t := base.(type) {
+	case *batchTrial:
+		b := *t
+		b.n, b.special, b.set, b.flat = min(b.n, interp.Lanes), false, a, len(inputs) > 0
+		return &b
+	case drawTrial:
+		d := *t.c
+		d.Width, d.Height = directedWidth, directedHeight
+		if len(inputs) > 0 {
+			d.Attrs = flattened(d.Attrs, inputs)
+		}
+		return drawTrial{c: promise(a.constants()).draw(&d), known: t.known}
+	}
+	return base
+}
+
+// flattened are attributes that are the same at all vertices, but for the position, and
+// what inputs say.
+func flattened(attrs []interp.Attr, inputs assignment) []interp.Attr {
+	list := slices.Clone(attrs)
+	for i := range list {
+		a := &list[i]
+		if a.Usage == d3d9.UsagePosition || a.Comps == 0 {
+			continue
+		}
+		first := slices.Clone(a.Data[:a.Comps])
+		for _, in := range inputs {
+			if r := in.leaf.reg; d3d9.Usage(r.File) == a.Usage && int(r.Index) == a.Index && int(r.Comp) < a.Comps {
+				first[r.Comp] = math.Float32frombits(in.bits)
+			}
+		}
+		a.Data = slices.Repeat(first, len(a.Data)/a.Comps)
+	}
+	return list
+}
