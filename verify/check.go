@@ -94,6 +94,7 @@ func Check(before, after Pair, o Options) Report {
 type checker struct {
 	ladder
 	before, after Pair
+	base          trial // the first one made up
 }
 
 // ladder is what checks of all kinds of programs have in common.
@@ -105,6 +106,8 @@ type ladder struct {
 	parts [numRungs]*budget.Budget // that rungs pay from
 	terms proof                    // rung 1
 	field fieldReport              // rung 3
+	keys  int                      // of rung 3, at most
+	total contrast                 // of all executions
 }
 
 // proof is the outcome of rung 1: a difference, a reason why it could not judge,
@@ -131,7 +134,16 @@ func (c *checker) check() {
 	c.pass("R0")
 	c.Options = c.seeded(append(c.before.spelt(), c.after.spelt()...)...)
 	c.prove(c.lift())
-	c.conclude(c.execute())
+	run := c.execute()
+	if c.open(run) {
+		if c.deepen(); run.different {
+			run = c.execute()
+		}
+	}
+	if !run.different && c.unproved() {
+		run = c.pursue()
+	}
+	c.conclude(run)
 }
 
 func (c *ladder) pass(rung string) { c.report.Rungs = append(c.report.Rungs, rung) }
@@ -188,8 +200,27 @@ func (c *ladder) prove(lifted error) {
 	if c.Effort == Full {
 		keys = 8
 	}
+	c.keys = keys
 	c.spend(fieldRung)
-	c.field = sameField(c.sides[0], c.sides[1], c.Seed, keys)
+	c.vouch(sameFieldIn(c.sides[0], c.sides[1], false, c.Seed, keys))
+}
+
+// open reports whether rung 3 has more to say: opaque functions did not suffice, and no
+// execution shows a difference for certain. Executions come first because they are
+// cheap: most of what is wrong differs in the first draw.
+func (c *ladder) open(run execution) bool {
+	return c.terms.diff != nil && c.sides[0] != nil && c.sides[1] != nil && c.field.outcome != equal && (!run.different || run.loose)
+}
+
+// deepen is rung 3 with what is known of real numbers.
+func (c *ladder) deepen() {
+	c.spend(fieldRung)
+	c.vouch(sameReals(c.sides[0], c.sides[1], c.field, c.Seed, c.keys))
+}
+
+// vouch takes in what rung 3 found.
+func (c *ladder) vouch(found fieldReport) {
+	c.field = found
 	if c.field.outcome == equal && c.terms.why != "" { // nor may R3 vouch for positions
 		c.field = fieldReport{why: "R1: " + c.terms.why}
 	}

@@ -45,10 +45,20 @@ func (c *kernelChecker) check() {
 	c.pass("R0")
 	c.Options = c.seeded(speltKernels(c.before, c.after)...)
 	c.prove(c.lift())
-	if c.field.outcome == different && c.field.inducted && !c.field.hangs {
-		c.field = c.sampleTrips()
+	run := c.execute()
+	if c.open(run) {
+		c.deepen()
+		if c.field.outcome == different && c.field.inducted && !c.field.hangs {
+			c.field = c.sampleTrips()
+		}
+		if run.different {
+			run = c.execute()
+		}
 	}
-	c.conclude(c.execute())
+	if !run.different && c.unproved() {
+		run = c.pursue()
+	}
+	c.conclude(run)
 }
 
 // lift prepares both sides for symbolic execution.

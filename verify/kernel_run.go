@@ -22,21 +22,44 @@ const patience = 16
 
 // execute is rung 2 for kernels.
 func (c *kernelChecker) execute() execution {
-	var total contrast
+	c.total, c.report.Draws = contrast{}, 0
+	var shots []shot
+	for _, l := range c.launches() {
+		shots = append(shots, shot{l, launchSteps})
+	}
+	return c.runAll(shots, len(shots))
+}
+
+// pursue goes on with rung 2 where neither proofs nor launches have decided: on more
+// launches, if rung 3 found a difference, and on those that are directed to where the
+// kernels decide.
+func (c *kernelChecker) pursue() execution {
+	var shots []shot
+	if c.field.outcome == different {
+		for k := range uint64(moreLaunches) {
+			shots = append(shots, shot{promise(c.Constants).launch(c.launch(1<<32 + k)), launchSteps})
+		}
+	}
+	return c.runAll(append(shots, c.directed()...), len(shots))
+}
+
+// moreLaunches is how many more launches are made where rung 3 found a difference that the
+// first do not show.
+const moreLaunches = 4
+
+// runAll executes both sides on launches, until they differ. Those but the first usual ones
+// share a number of steps.
+func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 	var failed error
 	programs, err := c.compile()
 	if err != nil {
 		return execution{why: "R2: " + err.Error(), unrun: true}
 	}
-	var shots []shot
-	for _, l := range c.launches() {
-		shots = append(shots, shot{l, launchSteps})
-	}
-	usual, left := len(shots), quickShots
+	left := quickShots
 	if c.Effort == Full {
 		left = fullShots
 	}
-	for i, s := range append(shots, c.directed()...) {
+	for i, s := range shots {
 		if err := c.runs().Err(); err != nil {
 			failed = asm.Errorf(asm.Pos{}, "step-limit", "%v", err)
 			break
@@ -63,16 +86,16 @@ func (c *kernelChecker) execute() execution {
 		}
 		if x.points > 0 {
 			c.report.Draws++
-			total.add(x)
+			c.total.add(x)
 		}
 		if !found {
 			continue
 		}
 		if cex := c.replayLaunch(s, uint64(i), x); cex != nil {
-			return execution{different: true, cex: cex, why: fmt.Sprintf("R2: %s differs in %d of %d points", cex.Output, x.differing, x.points)}
+			return execution{different: true, cex: cex, loose: x.typeless && !x.exact && !c.exactly(), why: fmt.Sprintf("R2: %s differs in %d of %d points", cex.Output, x.differing, x.points)}
 		}
 	}
-	c.measure(&total)
+	c.measure(&c.total)
 	switch {
 	case c.report.Draws > 0:
 		return execution{}

@@ -3,7 +3,6 @@ package verify
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/verify/draws"
@@ -16,6 +15,7 @@ type execution struct {
 	cex       *Counterexample
 	why       string // not empty if nothing could be executed, or of a difference
 	unrun     bool   // nothing could be executed
+	loose     bool   // words differ that roundings explain if rung 3 finds them equal
 }
 
 // modes are the numerics that trials go through in turn.
@@ -31,22 +31,36 @@ func (c *ladder) exactly() bool {
 
 // execute is rung 2: the interpreter runs both sides as they are written.
 func (c *checker) execute() execution {
+	c.total, c.report.Draws = contrast{}, 0
+	return c.runAll(c.trials(), func(k int) interp.Numerics { return modes[k%len(modes)] })
+}
+
+// pursue goes on with rung 2 where neither proofs nor draws have decided: on
+// more draws, if rung 3 found a difference, and at inputs that are directed to where the
+// programs decide. Where proofs hold they do so on both sides of every comparison.
+func (c *checker) pursue() execution {
+	more := c.more()
+	return c.runAll(append(more, c.directed(c.base)...), func(k int) interp.Numerics {
+		if k < len(more) {
+			return modes[k%len(modes)]
+		}
+		return modes[0] // in which directed trials were solved for
+	})
+}
+
+// runAll executes both sides on trials, until they differ.
+func (c *checker) runAll(trials []trial, numerics func(k int) interp.Numerics) execution {
 	sides, err := c.compile(c.before, c.after)
 	if err != nil {
 		return execution{why: "R2: " + err.Error(), unrun: true}
 	}
-	var total contrast
 	var failed error
-	trials, directed := c.trials()
-	for k, t := range slices.Concat(trials, directed) {
+	for k, t := range trials {
 		if err := c.runs().Err(); err != nil {
 			failed = asm.Errorf(asm.Pos{}, "step-limit", "%v", err)
 			break
 		}
-		n := modes[k%len(modes)]
-		if k >= len(trials) {
-			n = modes[0] // in which they were solved for
-		}
+		n := numerics(k)
 		found, x, err := c.try(sides, t, n, uint64(k))
 		if err != nil {
 			failed = err
@@ -54,7 +68,7 @@ func (c *checker) execute() execution {
 		}
 		if b, isBatch := t.(*batchTrial); x.points > 0 && !(isBatch && b.fixed) {
 			c.report.Draws++ // of everything there is to see
-			total.add(x)
+			c.total.add(x)
 		}
 		if found && c.confirmed(t, n, uint64(k)) {
 			if cex := c.replay(t, n, x); cex != nil {
@@ -62,7 +76,7 @@ func (c *checker) execute() execution {
 			}
 		}
 	}
-	c.measure(&total)
+	c.measure(&c.total)
 	switch {
 	case c.report.Draws > 0:
 		return execution{}
@@ -104,9 +118,8 @@ func (c *checker) confirmed(t trial, n interp.Numerics, k uint64) bool {
 	return found && err == nil
 }
 
-// trials makes up the inputs to execute: drawn at random, and directed to where the
-// programs decide.
-func (c *checker) trials() (list, directed []trial) {
+// trials makes up the inputs to execute.
+func (c *checker) trials() (list []trial) {
 	pair := c.before.Vertex != nil && c.before.Pixel != nil
 	for _, d := range c.Cases {
 		if pair {
@@ -118,27 +131,43 @@ func (c *checker) trials() (list, directed []trial) {
 		n, size = 12, 1024
 	}
 	for k := range n {
-		seed := mix(c.Seed + uint64(k))
-		if pair {
-			d, _, err := draws.RandomWithin(c.before.Vertex, c.before.Pixel, seed, c.runs())
-			if err != nil {
-				d = interp.DefaultCase(c.before.Vertex, c.before.Pixel)
-			}
-			list = append(list, drawTrial{c: d, known: c.Constants})
-			list = append(list, &batchTrial{seed: seed, n: size, fixed: true, known: c.Constants})
-			continue
+		drawn := c.drawn(uint64(k), size)
+		if k == 0 {
+			c.base = drawn[0]
 		}
-		list = append(list, &batchTrial{seed: seed, n: size, known: c.Constants})
+		list = append(list, drawn...)
 	}
-	base := len(c.Cases)
-	if !pair {
-		base = 0
-	}
-	directed = c.directed(list[base])
 	if c.exactly() {
 		list = append(list, &batchTrial{seed: c.Seed, n: 2 * size, special: true, fixed: pair, known: c.Constants})
 	}
-	return list, directed
+	return list
+}
+
+// drawn is the k-th draw made up and, of a pair, invocations of either program beside it.
+func (c *checker) drawn(k uint64, size int) []trial {
+	seed := mix(c.Seed + k)
+	if c.before.Vertex == nil || c.before.Pixel == nil {
+		return []trial{&batchTrial{seed: seed, n: size, known: c.Constants}}
+	}
+	d, _, err := draws.RandomWithin(c.before.Vertex, c.before.Pixel, seed, c.runs())
+	if err != nil {
+		d = interp.DefaultCase(c.before.Vertex, c.before.Pixel)
+	}
+	return []trial{drawTrial{c: d, known: c.Constants}, &batchTrial{seed: seed, n: size, fixed: true, known: c.Constants}}
+}
+
+// moreDraws is how many more draws are made where rung 3 found a difference that the first
+// do not show.
+const moreDraws = 8
+
+func (c *checker) more() (list []trial) {
+	if c.field.outcome != different {
+		return nil
+	}
+	for k := range uint64(moreDraws) {
+		list = append(list, c.drawn(1<<32+k, 256)...)
+	}
+	return list
 }
 
 // try executes both sides and reports whether they differ for real.

@@ -34,14 +34,9 @@ const maxEpsilon = 1.0 / (1 << 40)
 // samples is how many random trip counts stand in for one that is not known.
 const samples = 6
 
-// sameField is rung 3: both sides evaluated in the field under several keys, until
-// the probability that different sides look equal is small. Where opaque functions do not
-// suffice, it is tried again with what is known of real numbers.
-func sameField(before, after *observation, seed uint64, keys int) fieldReport {
-	plain := sameFieldIn(before, after, false, seed, keys)
-	if plain.outcome == equal {
-		return plain
-	}
+// sameReals is rung 3 with what is known of real numbers, where opaque functions do not
+// suffice, as the report plain says.
+func sameReals(before, after *observation, plain fieldReport, seed uint64, keys int) fieldReport {
 	if r := sameFieldIn(before, after, true, seed, keys); r.outcome == equal && !sameEndings(before, after) {
 		return fieldReport{outcome: different, inducted: true, hangs: true, why: endingName}
 	} else if r.outcome == equal || r.outcome == sampledEqual && plain.outcome != sampledEqual {
@@ -50,6 +45,8 @@ func sameField(before, after *observation, seed uint64, keys int) fieldReport {
 	return plain
 }
 
+// sameFieldIn is rung 3: both sides evaluated in the field under several keys, until
+// the probability that different sides look equal is small.
 func sameFieldIn(before, after *observation, reals bool, seed uint64, keys int) fieldReport {
 	opts := loopChoices(before, after)
 	if len(opts) > 1 && before.kernel == nil {
