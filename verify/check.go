@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -108,6 +109,7 @@ type ladder struct {
 	field fieldReport              // rung 3
 	keys  int                      // of rung 3, at most
 	total contrast                 // of all executions
+	doubt string                   // a difference that rung 2 measured and nothing explains
 }
 
 // proof is the outcome of rung 1: a difference, a reason why it could not judge,
@@ -259,6 +261,13 @@ func (c *checker) lift() error {
 	return nil
 }
 
+// doubts notes that x has a difference which nothing explains, though at few points.
+func (c *ladder) doubts(x *contrast) {
+	if p := &x.first; c.doubt == "" {
+		c.doubt = fmt.Sprintf("R2: %s is %v where it was %v, which roundings of the inputs do not explain", p.output, math.Float32frombits(p.after), math.Float32frombits(p.before))
+	}
+}
+
 // conclude decides the verdict from what the rungs found.
 func (c *ladder) conclude(run execution) {
 	defer c.capped(run)
@@ -286,6 +295,8 @@ func (c *ladder) conclude(run execution) {
 	switch {
 	case proved:
 		r.Verdict = Proved
+	case c.doubt != "":
+		r.Why = c.doubt
 	case d != nil && c.Numerics == Terms:
 		r.Why = fmt.Sprintf("R1: %s is not the same term", d)
 	case d != nil && d.exact:

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/verify/draws"
@@ -15,7 +16,7 @@ type execution struct {
 	cex       *Counterexample
 	why       string // not empty if nothing could be executed, or of a difference
 	unrun     bool   // nothing could be executed
-	loose     bool   // words differ that roundings explain if rung 3 finds them equal
+	loose     bool   // a proof by rung 3 would explain what differs
 }
 
 // modes are the numerics that trials go through in turn.
@@ -31,7 +32,7 @@ func (c *ladder) exactly() bool {
 
 // execute is rung 2: the interpreter runs both sides as they are written.
 func (c *checker) execute() execution {
-	c.total, c.report.Draws = contrast{}, 0
+	c.total, c.doubt, c.report.Draws = contrast{}, "", 0
 	return c.runAll(c.trials(), func(k int) interp.Numerics { return modes[k%len(modes)] })
 }
 
@@ -66,13 +67,16 @@ func (c *checker) runAll(trials []trial, numerics func(k int) interp.Numerics) e
 			failed = err
 			continue
 		}
+		if x.doubtful && c.confirmed(t, n, uint64(k)) {
+			c.doubts(x)
+		}
 		if b, isBatch := t.(*batchTrial); x.points > 0 && !(isBatch && b.fixed) {
 			c.report.Draws++ // of everything there is to see
 			c.total.add(x)
 		}
 		if found && c.confirmed(t, n, uint64(k)) {
 			if cex := c.replay(t, n, x); cex != nil {
-				return execution{different: true, cex: cex, why: fmt.Sprintf("R2: %s differs in %d of %d points", cex.Output, x.differing, x.points)}
+				return execution{different: true, cex: cex, loose: x.loose, why: fmt.Sprintf("R2: %s differs in %d of %d points", cex.Output, x.differing, x.points)}
 			}
 		}
 	}
@@ -114,8 +118,8 @@ func (c *checker) confirmed(t trial, n interp.Numerics, k uint64) bool {
 		return false
 	}
 	sides[0].banks, sides[1].banks = banks[0], banks[1]
-	found, _, err := c.try(sides, t, n, k)
-	return found && err == nil
+	found, x, err := c.try(sides, t, n, k)
+	return err == nil && (found || x.doubtful)
 }
 
 // trials makes up the inputs to execute.
@@ -177,23 +181,18 @@ func (c *checker) try(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (
 			return t.execute(sides[side], n, 0)
 		}
 		j := shaken - 1
-		return t.execute(sides[side], modes[j], c.Seed+k+uint64(j)<<32+1)
+		return t.execute(sides[side], modes[j%len(modes)], c.Seed+k+uint64(j)<<32+1)
 	})
 }
 
-// jitters is how often before is executed on perturbed input to learn what
-// roundings alone can do.
-const jitters = 3
-
 // weigh executes both sides by run and reports whether they differ for real.
 //
-// Where bits must agree, any difference is real. Otherwise a point differs if a
-// value is off by more than the tolerance. A rounding can do that where a
-// comparison, a texel boundary or a step of frc amplifies it, and then it also does
-// it to before alone when its input is off by a rounding. So the difference counts as
-// real if it shows at more than four times as many points as before shows against
-// itself on perturbed input, and at more than one in 32. Words that are hardly floats
-// are not excused by that, unless rung 3 found nothing wrong.
+// Where bits must agree, any difference is real. Otherwise those count that before's
+// sensitivity does not explain (see unexplained), at more than four times as many points
+// as before shows against itself that way. If these are no more than one in 32 before is
+// shaken more often, and what is left is a doubt and no verdict, as it is where a proof
+// accepts what is only badly conditioned: none is believed against it. Words that are
+// hardly floats are not excused by any of that, unless rung 3 found nothing wrong.
 func (c *ladder) weigh(run func(side, shaken int) (*sample, error)) (bool, *contrast, error) {
 	before, err := run(0, 0)
 	if err != nil {
@@ -208,24 +207,56 @@ func (c *ladder) weigh(run func(side, shaken int) (*sample, error)) (bool, *cont
 		return x.differing > 0 || x.shape != "", x, nil
 	}
 	x := compare(before, after, closeEnough)
-	if x.shape != "" {
+	switch {
+	case x.shape != "", x.exact:
 		return true, x, nil
-	}
-	if x.exact || x.typeless && c.field.outcome != equal && c.field.outcome != sampledEqual {
+	case x.typeless && c.field.outcome != equal && c.field.outcome != sampledEqual:
+		x.loose = true
 		return true, x, nil
-	}
-	if x.differing*32 <= min(x.points, before.n) {
+	case x.differing == 0:
 		return false, x, nil
 	}
-	itself := 0
-	for j := range jitters {
-		shaken, err := run(0, j+1)
-		if err != nil {
-			return false, nil, err
+	var shaken []*sample
+	for _, most := range []int{jitters, moreJitters} {
+		for len(shaken) < most {
+			s, err := run(0, len(shaken)+1)
+			if err != nil {
+				return false, nil, err
+			}
+			shaken = append(shaken, s)
 		}
-		itself = max(itself, compare(before, shaken, closeBy).differing)
+		n, first := unexplained(before, after, shaken)
+		if n == 0 || n <= 4*against(before, shaken) {
+			return false, x, nil
+		}
+		x.first = first
+		if x.loose = fine(before, after); n*32 > min(x.points, before.n) && !(x.loose && c.field.outcome == equal) {
+			return true, x, nil
+		}
 	}
-	return x.differing > 4*itself, x, nil
+	// What overflows on the way is not promised.
+	x.doubtful = finite(double(x.first.before)) && finite(double(x.first.after))
+	return false, x, nil
+}
+
+// fine reports whether differences are small beside the numbers that programs mostly compute
+// with: what a proof over the reals accepts may be as badly conditioned as that, though
+// before is not.
+func fine(before, after *sample) bool {
+	x := compare(before, after, func(c *channel, b, a uint32) bool {
+		return closeBy(c, b, a) || math.Abs(double(b)-double(a)) <= tolerance
+	})
+	return x.differing*32 <= x.points
+}
+
+// against is at how many points before differs from itself by more than the other shaken
+// samples explain.
+func against(before *sample, shaken []*sample) (most int) {
+	for j, s := range shaken[:jitters] {
+		n, _ := unexplained(before, s, slices.Delete(slices.Clone(shaken), j, j+1))
+		most = max(most, n)
+	}
+	return most
 }
 
 // replay executes the sides again, compiled afresh, and returns the counterexample
@@ -259,19 +290,30 @@ func (c *checker) replay(t trial, n interp.Numerics, x *contrast) *Counterexampl
 
 // again is what x found, if samples taken anew show the same.
 func (c *ladder) again(x *contrast, s [2]*sample) *Counterexample {
-	equal := closeEnough
-	if c.exactly() {
-		equal = sameBits
-	}
-	y := compare(s[0], s[1], equal)
-	switch {
-	case y.shape != x.shape || y.first != x.first:
+	y := compare(s[0], s[1], sameBits)
+	switch p := &x.first; {
+	case y.shape != x.shape:
 		return nil
 	case x.shape != "":
 		return &Counterexample{Where: "every point", Output: x.shape}
+	case !s[0].has(p.output, p.index, p.before) || !s[1].has(p.output, p.index, p.after):
+		return nil
+	default:
+		return &Counterexample{Output: p.output, Before: math.Float32frombits(p.before), After: math.Float32frombits(p.after), Bits: [2]uint32{p.before, p.after}}
 	}
-	p := &x.first
-	return &Counterexample{Output: p.output, Before: math.Float32frombits(p.before), After: math.Float32frombits(p.after), Bits: [2]uint32{p.before, p.after}}
+}
+
+// has reports whether an output is bits at point i.
+func (s *sample) has(output string, i int, bits uint32) bool {
+	if output == coverage && i < s.n {
+		return math.Float32bits(truth(s.shows(i))) == bits
+	}
+	for k := range s.chans {
+		if ch := &s.chans[k]; ch.name == output && i < s.n {
+			return ch.at(i) == bits
+		}
+	}
+	return slices.ContainsFunc(s.parts, func(part *sample) bool { return part.has(output, i, bits) })
 }
 
 // measure reports how far apart the values were.

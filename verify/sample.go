@@ -99,6 +99,8 @@ type contrast struct {
 	differing int
 	exact     bool  // some differ in an output that has to stay the same term
 	typeless  bool  // some differ in words that are hardly floats
+	loose     bool  // that rung 3 found them equal would explain those that differ
+	doubtful  bool  // some differ by more than roundings explain, too few for a verdict
 	first     point // of the differing ones
 	// ULP distances of all channels at points that do not differ, counted by bit length.
 	ulps   [33]int
@@ -128,17 +130,8 @@ func sameBits(c *channel, b, a uint32) bool {
 func isNaN(bits uint32) bool { return bits&^signBit > 0x7f800000 }
 
 // tolerance is how far values may be apart that are equal over the reals, relative
-// to the larger one or to 1: some thousand roundings.
+// to the larger one: some thousand roundings.
 const tolerance = 1.0 / 1024
-
-// closeBy accepts values within the tolerance.
-func closeBy(c *channel, b, a uint32) bool {
-	if c.words != nil && !(plausible(b) && plausible(a)) {
-		return b == a
-	}
-	x, y := double(b), double(a)
-	return sameBits(c, b, a) || math.Abs(x-y) <= tolerance*max(1, math.Abs(x), math.Abs(y))
-}
 
 // plausible reports whether a word without a type is likely to be a float: a zero, or
 // of a size that floats have and numbers, flags and addresses seldom.

@@ -1,0 +1,117 @@
+package verify
+
+import "math"
+
+// Where only reals have to agree, roundings make results differ, little where nothing
+// amplifies them and by anything where a comparison, a texel boundary or a cancellation
+// does. What they can do is learnt from before alone: it is executed again on inputs that
+// are off by some roundings. A difference is explained if it is small beside the values
+// themselves, or if what after computes lies where before gets to when it is shaken. So
+// tiny results are compared as strictly as others, and results of a cancellation are not.
+
+// jitters is how often before is shaken at first, and moreJitters how often in all before
+// a difference at a few points is taken to be real.
+const (
+	jitters     = 3
+	moreJitters = 15
+)
+
+// amplified is by how much more than before roundings may move after, which makes others:
+// as long as that is within the tolerance.
+const amplified = 64
+
+// closeBy accepts values within the tolerance, or closer than the smallest normal number:
+// hardware may take what is subnormal for zero.
+func closeBy(c *channel, b, a uint32) bool {
+	if c.words != nil && !(plausible(b) && plausible(a)) {
+		return b == a
+	}
+	x, y := double(b), double(a)
+	return sameBits(c, b, a) || math.Abs(x-y) <= max(tolerance*max(math.Abs(x), math.Abs(y)), 0x1p-126)
+}
+
+// unexplained counts the points at which after differs from before by more than shaken
+// samples of before explain, and returns the first. Outputs that have to stay the same term
+// are not its business.
+func unexplained(before, after *sample, shaken []*sample) (n int, first point) {
+	if before.loose || len(before.chans) != len(after.chans) {
+		return 0, first
+	}
+	for i := range before.n {
+		if p, ok := before.puzzle(after, shaken, i); ok {
+			if n == 0 {
+				first = p
+			}
+			n++
+		}
+	}
+	for k, part := range before.parts[:min(len(before.parts), len(after.parts))] {
+		list := make([]*sample, len(shaken))
+		for j, s := range shaken {
+			list[j] = s.parts[k]
+		}
+		m, p := unexplained(part, after.parts[k], list)
+		if n == 0 {
+			first = p
+		}
+		n += m
+	}
+	return n, first
+}
+
+func (s *sample) shows(i int) bool { return s.on == nil || s.on[i] }
+
+// puzzle is a difference at point i that is not explained.
+func (before *sample) puzzle(after *sample, shaken []*sample, i int) (point, bool) {
+	onB, onA := before.shows(i), after.shows(i)
+	if onB != onA {
+		for _, s := range shaken {
+			if s.shows(i) == onA {
+				return point{}, false
+			}
+		}
+		return point{i, coverage, math.Float32bits(truth(onB)), math.Float32bits(truth(onA))}, true
+	}
+	if !onB {
+		return point{}, false
+	}
+	for k := range before.chans {
+		ch := &before.chans[k]
+		b, a := ch.at(i), after.chans[k].at(i)
+		if ch.loose || closeBy(ch, b, a) {
+			continue
+		}
+		if !within(ch, b, a, shaken, k, i) {
+			return point{i, ch.name, b, a}, true
+		}
+	}
+	return point{}, false
+}
+
+// within reports whether a lies where before is when shaken: between its values, or not
+// much farther out than they are apart. Where they are far apart, as on either side of a
+// comparison, that is once their distance; else so often that it is a rounding still.
+func within(ch *channel, b, a uint32, shaken []*sample, k, i int) bool {
+	x := double(b)
+	low, high := x, x
+	for _, s := range shaken {
+		if !s.shows(i) {
+			continue
+		}
+		w := s.chans[k].at(i)
+		y := double(w)
+		if sameBits(ch, w, a) || finite(x) != finite(y) {
+			return true
+		}
+		low, high = min(low, y), max(high, y)
+	}
+	y := double(a)
+	if !finite(x) || !finite(y) {
+		return false
+	}
+	spread := high - low
+	slack := min(amplified*spread, max(spread, tolerance*max(math.Abs(low), math.Abs(high))))
+	return y >= low-slack && y <= high+slack
+}
+
+func finite(x float64) bool { return x-x == 0 }
