@@ -354,7 +354,13 @@ func CondPrim(c Cond) Prim { return PrimGT + Prim(c-CondGT) }
 // in the order the formulas state, each step rounded. Fold tells whether everything
 // met so far may be folded at compile time: of floats only finite, not subnormal
 // values, and no primitive whose value is the hardware's own.
-type Words struct{ Fold bool }
+type Words struct {
+	Fold bool
+	// Fusable tells that a product which had to be rounded was added to: hardware that
+	// fuses the two has another result.
+	Fusable bool
+	rounded []uint32 // products, without their sign
+}
 
 func (w *Words) see(bits uint32) float32 {
 	x := math.Float32frombits(bits)
@@ -375,10 +381,22 @@ func (w *Words) give(x float32) uint32 {
 func (w *Words) Const(x float32) uint32 { return w.give(x) }
 
 // Add implements Algebra.
-func (w *Words) Add(a, b uint32) uint32 { return w.give(w.see(a) + w.see(b)) }
+func (w *Words) Add(a, b uint32) uint32 {
+	for _, p := range w.rounded {
+		w.Fusable = w.Fusable || p == a&^(1<<31) || p == b&^(1<<31)
+	}
+	return w.give(w.see(a) + w.see(b))
+}
 
 // Mul implements Algebra.
-func (w *Words) Mul(a, b uint32) uint32 { return w.give(float32(w.see(a) * w.see(b))) }
+func (w *Words) Mul(a, b uint32) uint32 {
+	x, y := w.see(a), w.see(b)
+	p := float32(x * y)
+	if float64(p) != float64(x)*float64(y) {
+		w.rounded = append(w.rounded, math.Float32bits(p)&^(1<<31))
+	}
+	return w.give(p)
+}
 
 // Neg implements Algebra.
 func (w *Words) Neg(a uint32) uint32 { return w.give(-w.see(a)) }

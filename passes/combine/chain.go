@@ -14,6 +14,11 @@ func (s affine) then(t affine) (affine, bool) {
 	b := a - p
 	lost := (p - (a - b)) + (float64(t.a) - b)
 	out := affine{float32(m), float32(a)}
+	for _, x := range [...]float32{s.m, s.a, t.m, t.a} {
+		if !normal(x) { // zero to some hardware, as a factor of its own
+			return out, false
+		}
+	}
 	return out, lost == 0 && float64(out.m) == m && float64(out.a) == a && normal(out.m) && normal(out.a)
 }
 

@@ -47,7 +47,8 @@ func (x *folder) become(in, to *ir.Instr) bool {
 	return true
 }
 
-// lane computes lane i of in, if it may be computed at compile time.
+// lane computes lane i of in, if it may be computed at compile time: the bits of a sum of
+// rounded products are up to the hardware, which may fuse the two.
 func (x *folder) lane(in *ir.Instr, i int) (bits uint32, ok bool) {
 	alg := &x.words
 	*alg = ir.Words{Fold: true}
@@ -59,5 +60,5 @@ func (x *folder) lane(in *ir.Instr, i int) (bits uint32, ok bool) {
 	if in.Mods&ir.Sat != 0 {
 		bits = alg.Call(ir.PrimSat, []uint32{bits})
 	}
-	return bits, alg.Fold
+	return bits, alg.Fold && (!alg.Fusable || x.c.Allows(passes.Real, in))
 }

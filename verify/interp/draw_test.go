@@ -396,3 +396,14 @@ func TestBatchesAgree(t *testing.T) {
 		}
 	}
 }
+
+// Where clipping leaves a vertex without a w, nothing is drawn that is not a number.
+func TestClippedToNothing(t *testing.T) {
+	const vs = "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord o1\ndef c0, 1, 1, 1, 1\nmov o0, v0.xxxy\nmov o1, c0\n"
+	img := draw(t, vs, showPS, "size 8 8\nprim tris\nattr position 0 4  -1 1 0.5 1  1 1 0.5 1  -1 -1 0.5 1  1 1 0.5 1  1 -1 0.5 1  -1 -1 0.5 1")
+	for i, covered := range img.Covered {
+		if x := img.Targets[0][4*i]; covered && x != 1 {
+			t.Fatalf("pixel %d: the constant 1 is interpolated to %v", i, x)
+		}
+	}
+}

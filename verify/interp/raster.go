@@ -76,6 +76,9 @@ func (r *raster) setup(a, b, c *vertex) {
 	var x, y, iw [3]float64
 	var fx, fy [3]int64
 	for i, p := range v {
+		if !(p.pos[3] > 0) {
+			return // clipping rounds too
+		}
 		iw[i] = 1 / p.pos[3]
 		x[i] = (p.pos[0]*iw[i]*0.5+0.5)*float64(r.img.W) + r.offset[0]
 		y[i] = (0.5-p.pos[1]*iw[i]*0.5)*float64(r.img.H) + r.offset[1]
