@@ -76,7 +76,7 @@ const (
 	maxCases    = 48
 	maxFetches  = 16 // of a fetch
 	maxPairs    = 1 << 10
-	maxProducts = 1 << 17
+	maxProducts = 1 << 15
 	maxValues   = 1 << 14
 	maxSearched = 1 << 7
 	maxDepth    = 16

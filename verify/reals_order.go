@@ -183,11 +183,14 @@ func (r *reals) at(x element, f *family, p *threshold) element {
 	ratio := r.field.Mul(rest, element{v: f.inv}).v
 	r.tests += 2 * float64(len(r.finite)+len(r.literals))
 	k, isLiteral := r.literalRatio(ratio)
-	_, isFraction := r.literalRatio(r.inverse(ratio))
+	multiple := isLiteral || r.finite[ratio] || r.finite[r.neg(ratio)]
+	if !multiple {
+		_, multiple = r.literalRatio(r.inverse(ratio))
+	}
 	switch {
 	case isLiteral && p.val.v == r.imageOf(float32(p.t)) && isFloat(float64(k)*p.t) && exactSum(float64(known.constant), float64(k)*p.t):
 		return r.number(float32(float64(known.constant) + float64(k)*p.t))
-	case !isLiteral && !isFraction && !r.finite[ratio] && !r.finite[r.neg(ratio)]:
+	case !multiple:
 		return x
 	case p.t == 0:
 		return r.number(known.constant)
