@@ -21,13 +21,18 @@ const (
 const amplified = 64
 
 // closeBy accepts values within the tolerance, or closer than the smallest normal number:
-// hardware may take what is subnormal for zero.
+// hardware may take what is subnormal for zero. What is infinite or no number before need
+// only be either afterwards: the real numbers know neither, and interpolation alone makes
+// the one of the other.
 func closeBy(c *channel, b, a uint32) bool {
 	if c.words != nil && !(plausible(b) && plausible(a)) {
 		return b == a
 	}
 	x, y := double(b), double(a)
-	return sameBits(c, b, a) || math.Abs(x-y) <= max(tolerance*max(math.Abs(x), math.Abs(y)), 0x1p-126)
+	if sameBits(c, b, a) || !finite(x) && !finite(y) {
+		return true
+	}
+	return math.Abs(x-y) <= max(tolerance*max(math.Abs(x), math.Abs(y)), 0x1p-126)
 }
 
 // unexplained counts the points at which after differs from before by more than shaken
