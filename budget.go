@@ -25,7 +25,7 @@ const (
 	maxRewriting = 1 << 25
 	// maxChecks bounds what verification takes over all attempts, in checks that use up all
 	// they may.
-	maxChecks = 1
+	maxChecks = 6
 	// rewritingShare is the part of a time limit after which rewriting stops, in percent:
 	// what is there then has to be priced and verified.
 	rewritingShare = 50
