@@ -24,7 +24,8 @@ const (
 	// while passes look for what pays: ten times what the most expensive kernel known takes.
 	maxRewriting = 1 << 25
 	// maxChecks bounds what verification takes over all attempts, in checks that use up all
-	// they may.
+	// they may: what it takes to find the one rewrite to blame in a kernel of 1,400
+	// operations whose loops then match; three were not enough.
 	maxChecks = 6
 	// rewritingShare is the part of a time limit after which rewriting stops, in percent:
 	// what is there then has to be priced and verified.
