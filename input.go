@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
@@ -79,15 +80,12 @@ var formatNames = [...]string{"unrecognized data", "assembly text", "bytecode", 
 
 func (f Format) String() string { return formatNames[f] }
 
-// effectVersion is the first word of a compiled effect.
-const effectVersion = "\x01\x09\xff\xfe"
-
 // Recognize tells from its content what data is.
 func Recognize(data []byte) Format {
 	switch {
 	case d3d9.IsBytecode(data):
 		return Bytecode
-	case strings.HasPrefix(string(data[:min(len(data), 4)]), effectVersion):
+	case fx.Is(data):
 		return Effect
 	case il.Is(data):
 		return IL

@@ -1,0 +1,147 @@
+// Package fxtest makes effects for tests, from the text of their shaders.
+package fxtest
+
+import (
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx"
+)
+
+// Assemble is the bytecode of a program that is text. It panics if that is wrong.
+func Assemble(text string) []byte {
+	p, err := d3d9.Parse("fxtest", []byte(text))
+	if err != nil {
+		panic(err)
+	}
+	data, err := d3d9.Encode(p)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+// Builder makes an effect, part by part. Its zero value is ready for use.
+type Builder struct {
+	fx.Effect
+	ids uint32
+}
+
+// New is the id of a new object.
+func (b *Builder) New() uint32 {
+	b.ids++
+	return b.ids
+}
+
+// Vector is a parameter or annotation of n floats.
+func Vector(name string, n uint32, words ...uint32) fx.Variable {
+	v := fx.Variable{Type: fx.Type{Class: fx.Vector, Type: fx.Float, Name: fx.Str(name), Rows: 1, Columns: n}}
+	v.SetWords(append(words, make([]uint32, n-uint32(len(words)))...)...)
+	return v
+}
+
+// Matrix is one of rows by columns floats.
+func Matrix(name string, rows, columns uint32) fx.Variable {
+	v := fx.Variable{Type: fx.Type{Class: fx.MatrixRows, Type: fx.Float, Name: fx.Str(name), Rows: rows, Columns: columns}}
+	v.SetWords(make([]uint32, rows*columns)...)
+	return v
+}
+
+// Ints is an array of integers, a single one if there is only one.
+func Ints(name string, words ...uint32) fx.Variable {
+	v := fx.Variable{Type: fx.Type{Class: fx.Scalar, Type: fx.Int, Name: fx.Str(name), Rows: 1, Columns: 1}}
+	if len(words) > 1 {
+		v.Type.Elements = uint32(len(words))
+	}
+	v.SetWords(words...)
+	return v
+}
+
+// objects is a variable of objects, a single one if there is only one.
+func objects(t fx.BaseType, name string, ids ...uint32) fx.Variable {
+	v := fx.Variable{Type: fx.Type{Class: fx.ObjectClass, Type: t}}
+	if name != "" {
+		v.Type.Name = fx.Str(name)
+	}
+	if len(ids) > 1 {
+		v.Type.Elements = uint32(len(ids))
+	}
+	v.SetWords(ids...)
+	return v
+}
+
+// Param appends a parameter.
+func (b *Builder) Param(v fx.Variable, annotations ...fx.Variable) int {
+	b.Parameters = append(b.Parameters, fx.Parameter{Variable: v, Annotations: annotations})
+	return len(b.Parameters) - 1
+}
+
+// Text is a variable of a string.
+func (b *Builder) Text(name, text string) fx.Variable {
+	id := b.New()
+	b.Objects = append(b.Objects, fx.Object{ID: id, Data: append([]byte(text), 0)})
+	return objects(fx.StringType, name, id)
+}
+
+// Sampler appends a texture, and a sampler of it.
+func (b *Builder) Sampler(texture, sampler string) {
+	id := b.New()
+	b.Objects = append(b.Objects, fx.Object{ID: id})
+	b.Param(objects(fx.Texture2D, texture, id))
+	filter := fx.State{Operation: 169, Index: 256, Variable: Ints("", 2)}
+	filter.Type.Name = fx.String{}
+	v := fx.Variable{Type: fx.Type{Class: fx.ObjectClass, Type: fx.Sampler2D, Name: fx.Str(sampler)}}
+	v.Samplers = [][]fx.State{{{Operation: fx.SetTexture, Index: 256, Variable: objects(fx.Texture2D, "", b.New())}, filter}}
+	n := b.Param(v)
+	b.Assignments = append(b.Assignments, fx.Assignment{Technique: fx.None, Index: uint32(n), Element: 0, State: 0, Usage: fx.Reference, Data: append([]byte(texture), 0)})
+}
+
+// Array appends an array of shaders.
+func (b *Builder) Array(t fx.BaseType, name string, shaders ...[]byte) {
+	var ids []uint32
+	for _, data := range shaders {
+		ids = append(ids, b.New())
+		b.Objects = append(b.Objects, fx.Object{ID: b.ids, Data: data})
+	}
+	b.Param(objects(t, name, ids...))
+}
+
+// Technique appends a technique, to which passes are added.
+func (b *Builder) Technique(name string, annotations ...fx.Variable) {
+	b.Techniques = append(b.Techniques, fx.Technique{Name: fx.Str(name), Annotations: annotations})
+}
+
+// Shader is what a pass sets a stage to.
+type Shader struct {
+	Data  []byte
+	Usage fx.Usage
+}
+
+// Pass appends a pass with a vertex and a pixel program; one without bytes is not set.
+// Culling is turned off behind them.
+func (b *Builder) Pass(name string, vertex, pixel Shader) {
+	t := len(b.Techniques) - 1
+	passes := &b.Techniques[t].Passes
+	pass := fx.Pass{Name: fx.Str(name)}
+	for i, s := range [...]Shader{vertex, pixel} {
+		if s.Data == nil {
+			continue
+		}
+		b.Assignments = append(b.Assignments, fx.Assignment{Technique: uint32(t), Index: uint32(len(*passes)), Element: fx.None,
+			State: uint32(len(pass.States)), Usage: s.Usage, Data: s.Data})
+		typ := [...]fx.BaseType{fx.VertexShader, fx.PixelShader}[i]
+		pass.States = append(pass.States, fx.State{Operation: fx.SetVertexShader + fx.Operation(i), Variable: objects(typ, "", b.New())})
+	}
+	cull := fx.State{Operation: 8, Variable: Ints("", 1)}
+	cull.Type.Name = fx.String{}
+	pass.States = append(pass.States, cull)
+	*passes = append(*passes, pass)
+}
+
+// Build is the effect, as bytes.
+func (b *Builder) Build() []byte {
+	b.ShaderSlots = b.CountShaderSlots()
+	data, err := fx.Encode(&b.Effect)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}

@@ -1,0 +1,174 @@
+package fx
+
+import "github.com/shaderlift/shaderlift/asm/d3d9"
+
+// Source says where a pass has the program of a stage from.
+type Source uint8
+
+const (
+	Inherited  Source = iota // no state: what was set before stays
+	Null                     // no program
+	Owned                    // bytecode of its own
+	Selected                 // an element of an array that an expression chooses
+	Referenced               // a parameter
+	Unclear                  // none of these, or an object with several owners
+)
+
+// Shader is bytecode in an effect, of a state of a pass or of an element of a parameter.
+type Shader struct {
+	Stage d3d9.Stage
+	// The pass, and its state; or Technique is None, and Parameter and Element are set.
+	Technique, Pass, State int
+	Parameter, Element     int
+	// Data is where the effect has the bytecode: to replace it, set what this points to.
+	Data *[]byte
+}
+
+// InPass reports whether the state of a pass owns s.
+func (s *Shader) InPass() bool { return s.Technique >= 0 }
+
+// Shaders lists the bytecode in e: what passes own, pass by pass, then the elements of
+// parameters. What several values name is listed once, for the first. Objects that are
+// not written once, and shaders of passes that are owned by several, are left out.
+func (e *Effect) Shaders() []Shader {
+	x := e.index()
+	var all []Shader
+	for t := range e.Techniques {
+		for p := range e.Techniques[t].Passes {
+			for _, stage := range [...]d3d9.Stage{d3d9.Vertex, d3d9.Pixel} {
+				source, state, a := x.source(t, p, stage)
+				if source == Owned {
+					all = append(all, Shader{Stage: stage, Technique: t, Pass: p, State: state, Data: &a.Data})
+				}
+			}
+		}
+	}
+	seen := map[uint32]bool{}
+	for i := range e.Parameters {
+		v := &e.Parameters[i].Variable
+		if !v.Type.Type.isShader() || v.Type.Class != ObjectClass {
+			continue
+		}
+		for k, id := range v.Words() {
+			if o := x.objects[id]; o != nil && x.writers[id] == 1 && len(o.Data) > 0 && !seen[id] {
+				seen[id] = true
+				all = append(all, Shader{Stage: stageOf(v.Type.Type), Technique: -1, Parameter: i, Element: k, Data: &o.Data})
+			}
+		}
+	}
+	return all
+}
+
+// Source is where a pass has the program of a stage from.
+func (e *Effect) Source(technique, pass int, stage d3d9.Stage) Source {
+	source, _, _ := e.index().source(technique, pass, stage)
+	return source
+}
+
+// Sources is Source of all passes: by technique, pass and stage.
+func (e *Effect) Sources() [][][2]Source {
+	x := e.index()
+	all := make([][][2]Source, len(e.Techniques))
+	for t := range e.Techniques {
+		all[t] = make([][2]Source, len(e.Techniques[t].Passes))
+		for p := range all[t] {
+			for _, stage := range [...]d3d9.Stage{d3d9.Vertex, d3d9.Pixel} {
+				all[t][p][stage], _, _ = x.source(t, p, stage)
+			}
+		}
+	}
+	return all
+}
+
+func stageOf(t BaseType) d3d9.Stage {
+	if t == VertexShader {
+		return d3d9.Vertex
+	}
+	return d3d9.Pixel
+}
+
+// index finds records.
+type index struct {
+	e           *Effect
+	objects     map[uint32]*Object
+	assignments map[[4]uint32]*Assignment
+	writers     map[uint32]int // how many records there are for an object
+	values      map[uint32]int // how many values name it
+}
+
+func (e *Effect) index() *index {
+	x := &index{e: e, objects: map[uint32]*Object{}, assignments: map[[4]uint32]*Assignment{}, writers: map[uint32]int{}, values: map[uint32]int{}}
+	for i := range e.Parameters {
+		x.count(&e.Parameters[i].Variable)
+	}
+	for i := range e.Techniques {
+		for j := range e.Techniques[i].Passes {
+			for k := range e.Techniques[i].Passes[j].States {
+				x.count(&e.Techniques[i].Passes[j].States[k].Variable)
+			}
+		}
+	}
+	for i := range e.Objects {
+		o := &e.Objects[i]
+		x.objects[o.ID] = o
+		x.writers[o.ID]++
+	}
+	for i := range e.Assignments {
+		a := &e.Assignments[i]
+		x.assignments[[...]uint32{a.Technique, a.Index, a.Element, a.State}] = a
+		if s := e.Target(a); s != nil && s.Type.Class == ObjectClass && len(s.Data) == 4 {
+			x.writers[s.Words()[0]]++
+		}
+	}
+	return x
+}
+
+// count notes the objects that a variable names.
+func (x *index) count(v *Variable) {
+	if v.Type.Class == ObjectClass {
+		for _, id := range v.Words() {
+			x.values[id]++
+		}
+	}
+	for _, states := range v.Samplers {
+		for i := range states {
+			x.count(&states[i].Variable)
+		}
+	}
+}
+
+// source also says which state it is, and what that is set to if the pass owns it.
+func (x *index) source(technique, pass int, stage d3d9.Stage) (Source, int, *Assignment) {
+	operation, shader := SetVertexShader, VertexShader
+	if stage == d3d9.Pixel {
+		operation, shader = SetPixelShader, PixelShader
+	}
+	source, at, own := Inherited, -1, (*Assignment)(nil)
+	for i := range x.e.Techniques[technique].Passes[pass].States {
+		s := &x.e.Techniques[technique].Passes[pass].States[i]
+		if s.Operation != operation {
+			continue
+		}
+		if source != Inherited { // set twice
+			return Unclear, at, nil
+		}
+		source, at = Unclear, i
+		a := x.assignments[[...]uint32{uint32(technique), uint32(pass), None, uint32(i)}]
+		switch {
+		case s.Type.Class != ObjectClass:
+			if words := s.Words(); a == nil && len(words) == 1 && words[0] == 0 {
+				source = Null
+			}
+		case a == nil || s.Type.Type != shader || s.Type.count() != 1:
+		case a.Usage == Selection:
+			source = Selected
+		case a.Usage == Reference:
+			source = Referenced
+		case a.Usage == Literal:
+			if id := s.Words()[0]; x.writers[id] == 1 && x.values[id] == 1 {
+				source, own = Owned, a
+			}
+		}
+	}
+	return source, at, own
+}

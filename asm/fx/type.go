@@ -1,0 +1,117 @@
+package fx
+
+import "fmt"
+
+// Class is the kind of a type, numbered as D3DXPARAMETER_CLASS.
+type Class uint32
+
+const (
+	Scalar Class = iota
+	Vector
+	MatrixRows
+	MatrixColumns
+	ObjectClass
+	Struct
+	numClasses
+)
+
+// BaseType is what the components of a value are, numbered as D3DXPARAMETER_TYPE.
+type BaseType uint32
+
+const (
+	Void BaseType = iota
+	Bool
+	Int
+	Float
+	StringType
+	Texture
+	Texture1D
+	Texture2D
+	Texture3D
+	TextureCube
+	Sampler
+	Sampler1D
+	Sampler2D
+	Sampler3D
+	SamplerCube
+	PixelShader
+	VertexShader
+)
+
+var baseTypeNames = [...]string{
+	"void", "bool", "int", "float", "string", "texture", "texture1D", "texture2D", "texture3D", "textureCUBE",
+	"sampler", "sampler1D", "sampler2D", "sampler3D", "samplerCUBE", "pixelshader", "vertexshader",
+}
+
+func (t BaseType) String() string {
+	if int(t) < len(baseTypeNames) {
+		return baseTypeNames[t]
+	}
+	return fmt.Sprintf("type%d", uint32(t))
+}
+
+func (t BaseType) isShader() bool { return t == PixelShader || t == VertexShader }
+
+func (t BaseType) isSampler() bool { return Sampler <= t && t <= SamplerCube }
+
+// Type is the type of a variable or of a member of a structure, with its name.
+type Type struct {
+	Class          Class
+	Type           BaseType
+	Name, Semantic String
+	Elements       uint32 // 0 where it is no array
+	Rows, Columns  uint32 // of scalars, vectors and matrices
+	Members        []Type // of a structure
+}
+
+// count is how many values there are of t.
+func (t *Type) count() int { return int(max(t.Elements, 1)) }
+
+// isSamplers reports whether a value of t is states rather than words.
+func (t *Type) isSamplers() bool { return t.Class == ObjectClass && t.Type.isSampler() }
+
+// maxSize bounds values.
+const maxSize = 1 << 26
+
+// size is how many bytes a value of t takes, ok being false for what is larger than any
+// pool, and for samplers, which have no fixed size.
+func (t *Type) size() (n int, ok bool) {
+	one := uint64(4)
+	switch t.Class {
+	case ObjectClass:
+		if t.Type.isSampler() {
+			return 0, false
+		}
+	case Struct:
+		one = 0
+		for i := range t.Members {
+			m, ok := t.Members[i].size()
+			if one += uint64(m); !ok || one > maxSize {
+				return 0, false
+			}
+		}
+	default:
+		if one *= uint64(t.Rows); one > maxSize {
+			return 0, false
+		}
+		if one *= uint64(t.Columns); one > maxSize {
+			return 0, false
+		}
+	}
+	all := one * max(uint64(t.Elements), 1)
+	return int(all), all <= maxSize
+}
+
+// String is the type as HLSL declares it, without the name.
+func (t *Type) String() string {
+	s := t.Type.String()
+	switch t.Class {
+	case Vector:
+		s += fmt.Sprint(t.Columns)
+	case MatrixRows, MatrixColumns:
+		s += fmt.Sprintf("%dx%d", t.Rows, t.Columns)
+	case Struct:
+		s = "struct"
+	}
+	return s
+}
