@@ -17,21 +17,23 @@ type File struct {
 	Data []byte
 }
 
-// Input is what one optimization works on: one program or kernel, or the vertex and
-// the pixel program of a pair, in this order.
+// Input is what one optimization works on: one program, kernel or effect, or the vertex
+// and the pixel program of a pair, in this order.
 type Input struct {
 	// Name is what reports call the input; if empty, the file names tell.
 	Name  string
 	Files []File
 }
 
-// Kind is what reports call an input of this kind: pair, program or kernel.
+// Kind is what reports call an input of this kind: pair, program, kernel or effect.
 func (in *Input) Kind() string {
 	switch {
 	case len(in.Files) == 2:
 		return "pair"
 	case isKernel(*in):
 		return kindKernel
+	case isEffect(*in):
+		return kindEffect
 	}
 	return "program"
 }
@@ -147,7 +149,7 @@ func readProgram(f File) (*d3d9.Program, error) {
 	pos := asm.Pos{File: f.Name, Line: 1, Col: 1}
 	switch format := Recognize(f.Data); format {
 	case Effect:
-		return nil, asm.Errorf(pos, "not-supported-yet", "%s is not supported yet", format)
+		return nil, asm.Errorf(pos, "wrong-input", "this is %s, which is an input by itself, and to opt, stats and verify only", format)
 	case IL:
 		return nil, asm.Errorf(pos, "wrong-pair", "this is a kernel, which is an input by itself")
 	case Unrecognized:

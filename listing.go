@@ -26,6 +26,9 @@ func Listing(in Input, o Options) ([]byte, error) {
 		text, err := kernelListing(in, o)
 		return append([]byte("; "+in.Path()+"\n"), text...), err
 	}
+	if isEffect(in) {
+		return effectListing(in)
+	}
 	programs, err := read(in)
 	if err != nil {
 		return nil, err

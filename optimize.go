@@ -13,7 +13,8 @@ import (
 
 // Optimize makes the programs of an input cheaper: fewer pixel slots, or else fewer
 // vertex slots, or else fewer temporaries; of a kernel fewer cycles on a GPU, or else
-// fewer registers, operations or statements. The result is never nil. Its Files are
+// fewer registers, operations or statements; of an effect those of each of its passes.
+// The result is never nil. Its Files are
 // those to use from now on, the input's own bytes where nothing got better. Of a
 // pipeline that is spelled out only the whole has to pay; of a level, and of one that as a
 // whole does not, every stage.
@@ -28,6 +29,12 @@ import (
 func Optimize(in Input, o Options) (res *Result, err error) {
 	defer recovered(&Fault{Task: TaskOptimize, Input: in, Options: o}, &res, &err)
 	res = newResult(in)
+	if isEffect(in) {
+		if err := optimizeEffect(in, o, res); err != nil {
+			return res.fail(err)
+		}
+		return res, nil
+	}
 	z := &optimizer{in: in, o: o, res: res}
 	defer z.o.begin()()
 	switch err := z.prepare(); {

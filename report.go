@@ -40,7 +40,7 @@ const (
 type Result struct {
 	Input  string `json:"input"`
 	Name   string `json:"name"`
-	Kind   string `json:"kind"` // "pair", "program" or "kernel"
+	Kind   string `json:"kind"` // "pair", "program", "kernel" or "effect"
 	Status Status `json:"status,omitempty"`
 	Error  string `json:"error,omitempty"`
 	// Pipeline is what ran where that is not the report's: kernels have levels of their own.
@@ -53,6 +53,9 @@ type Result struct {
 	Stages   []StageCosts `json:"stages,omitempty"`
 	Kernel   *KernelCosts `json:"kernel,omitempty"`
 	Uploads  []Upload     `json:"uploads,omitempty"`
+	// Parts are the pairs and programs of an effect, pass by pass. They have the costs, and
+	// verdicts of their own; Verdict is the least of these.
+	Parts []*Result `json:"parts,omitempty"`
 	// Assumes are the promises of the application that everything else rests on: what it
 	// sets constants to, as Options.Constants spell it.
 	Assumes []string `json:"assumes,omitempty"`
@@ -133,6 +136,14 @@ func (t *Totals) Add(r *Result) {
 	case Failed:
 		t.Failed++
 	}
+	t.costs(r)
+}
+
+// costs sums up what a result, or the parts of it, cost.
+func (t *Totals) costs(r *Result) {
+	for _, p := range r.Parts {
+		t.costs(p)
+	}
 	for i := range r.Stages {
 		s := &r.Stages[i]
 		sum := &t.VertexSlots
@@ -195,6 +206,9 @@ func (r *Result) Fail(err error) {
 	r.Status, r.Error, r.Files, r.Uploads = Failed, err.Error(), nil, nil
 	for i := range r.Stages {
 		r.Stages[i].After = nil
+	}
+	for _, p := range r.Parts {
+		p.Fail(err)
 	}
 	if r.Kernel != nil {
 		r.Kernel.After = nil

@@ -14,6 +14,12 @@ func Stats(in Input, o Options) (res *Result, err error) {
 		}
 		return res, nil
 	}
+	if isEffect(in) {
+		if err := effectStats(in, o, res); err != nil {
+			return res.fail(err)
+		}
+		return res, nil
+	}
 	if err := o.checkSlots(); err != nil {
 		return res.fail(err)
 	}

@@ -32,6 +32,12 @@ func Verify(before, after Input, o Options) (res *Result, err error) {
 		}
 		return res, nil
 	}
+	if isEffect(before) && isEffect(after) {
+		if err := verifyEffects(before, after, o, res); err != nil {
+			return res.fail(err)
+		}
+		return res, nil
+	}
 	olds, err := read(before)
 	if err != nil {
 		return res.fail(err)

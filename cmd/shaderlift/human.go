@@ -68,6 +68,12 @@ func (h *human) result(r *shaderlift.Result, err error) {
 		for _, m := range r.Remarks {
 			h.linef("    %s", remark(m))
 		}
+		for _, p := range r.Parts {
+			h.linef("  %s: %s", p.Name, h.line(p))
+			for _, m := range p.Remarks {
+				h.linef("    %s", remark(m))
+			}
+		}
 	}
 }
 
@@ -91,10 +97,19 @@ func (h *human) line(r *shaderlift.Result) string {
 	if len(r.Assumes) > 0 && r.Status != shaderlift.Unchanged {
 		parts = append(parts, "as long as the application sets "+strings.Join(r.Assumes, ", "))
 	}
-	if n := len(r.Remarks); n > 0 && !h.verbose {
+	if n := remarks(r); n > 0 && !h.verbose {
 		parts = append(parts, fmt.Sprintf("%d %s (-v)", n, plural("remark", n)))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// remarks is how many there are, with those of parts.
+func remarks(r *shaderlift.Result) int {
+	n := len(r.Remarks)
+	for _, p := range r.Parts {
+		n += remarks(p)
+	}
+	return n
 }
 
 // unpriced is what the remarks say about an input that has no cost.
@@ -110,6 +125,9 @@ func unpriced(r *shaderlift.Result) string {
 // costs compares what the programs of r cost, the pixel program first.
 func costs(r *shaderlift.Result) string {
 	var parts []string
+	if len(r.Parts) > 0 {
+		parts = append(parts, sums(r))
+	}
 	for i := len(r.Stages) - 1; i >= 0; i-- {
 		s := r.Stages[i]
 		after := s.Now()
@@ -134,6 +152,26 @@ func costs(r *shaderlift.Result) string {
 			k.Target, count("wavefront", a.Wavefronts, b.Wavefronts)))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// sums is what the parts of an effect cost together.
+func sums(r *shaderlift.Result) string {
+	var t shaderlift.Totals
+	t.Add(r)
+	improved := 0
+	for _, p := range r.Parts {
+		if p.Status == shaderlift.Improved {
+			improved++
+		}
+	}
+	text := ""
+	if t.PixelSlots != nil {
+		text += fmt.Sprintf("pixel %s slots, ", change(t.PixelSlots.Before, t.PixelSlots.After))
+	}
+	if t.VertexSlots != nil {
+		text += fmt.Sprintf("vertex %s slots, ", change(t.VertexSlots.Before, t.VertexSlots.After))
+	}
+	return fmt.Sprintf("%s%d of %d parts better", text, improved, len(r.Parts))
 }
 
 func change(before, after int) string {

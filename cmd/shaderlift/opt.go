@@ -19,7 +19,7 @@ func (a *app) opt() *cobra.Command {
 	var quiet, verbose, dry bool
 	cmd := &cobra.Command{
 		Use:   "opt INPUT...",
-		Short: "optimize programs, pairs and kernels",
+		Short: "optimize programs, pairs, effects and kernels",
 		Long: `Opt makes programs cheaper: it saves pixel slots, or else vertex slots, or else
 temporaries; of a kernel, cycles of the units of a GPU, or else registers. A program
 never gets worse: if nothing is gained, what is written is the input, byte for byte.
@@ -29,10 +29,14 @@ then rewrite by rewrite, and left out. If a result is refuted that is an interna
 what is to blame is left out, a reproducer is written, and the exit status is 4.
 
 Without -o, text goes to standard output, of a pair both programs, each under a
-comment with its name; bytecode is refused. With -o, a lone program or kernel goes to
+comment with its name; bytecode is refused. With -o, a lone program, effect or kernel goes to
 that file, anything else into that directory, under the names it had; the form (text or
 bytecode) stays that of the input. What would be written over an input is refused.
-What was saved is reported on standard error.`,
+What was saved is reported on standard error.
+
+Of a compiled effect the two programs of a pass are optimized together where the pass
+owns both, any other one alone. Parameters and all else stay as they are, and nothing is
+asked of the application.`,
 		Example: `  shaderlift opt water.vsh,water.psh           show the result and what was saved
   shaderlift opt -o out water.vsh,water.psh    write out/water.vsh and out/water.psh
   shaderlift opt -o out --report out.json shaders/

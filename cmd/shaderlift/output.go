@@ -51,8 +51,8 @@ func (o *output) check(in shaderlift.Input) error {
 		return nil
 	}
 	for _, f := range in.Files {
-		if shaderlift.Recognize(f.Data) == shaderlift.Bytecode {
-			return usagef("%s: bytecode is not written to standard output: give -o", f.Name)
+		if format := shaderlift.Recognize(f.Data); format == shaderlift.Bytecode || format == shaderlift.Effect {
+			return usagef("%s: %s is not written to standard output: give -o", f.Name, format)
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 	"golang.org/x/tools/txtar"
 )
 
@@ -26,6 +27,7 @@ import (
 //	move PATTERN FILE          give the one file of that pattern another name
 //	exists PATH                a file must be there ('!' before: must not)
 //	cut N FILE                 cut a file down to N bytes
+//	effect FILE VERTEX PIXEL   make an effect of one pass, of two programs as text
 //	names DIR NAME...          these files must be there and no others
 func TestScripts(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txtar")
@@ -104,6 +106,13 @@ func (s *script) do(line string) {
 	case "same":
 		if bytes.Equal(s.read(args[0]), s.read(args[1])) == not {
 			s.errorf("%s:\n%s", line, s.read(args[1]))
+		}
+	case "effect":
+		var b fxtest.Builder
+		b.Technique("Main")
+		b.Pass("P0", fxtest.Shader{Data: fxtest.Assemble(string(s.read(args[1])))}, fxtest.Shader{Data: fxtest.Assemble(string(s.read(args[2])))})
+		if err := writeFile(args[0], b.Build()); err != nil {
+			s.t.Fatal(err)
 		}
 	case "move":
 		found, _ := filepath.Glob(args[0])

@@ -51,12 +51,11 @@ func (a *app) statsText() *statsPrinter {
 	return &statsPrinter{
 		add: func(d *outcome) {
 			totals.Add(d.res)
-			for i := range d.res.Stages {
+			for _, p := range stagesOf(d) {
 				header(stageHeader)
-				s := &d.res.Stages[i]
-				c := s.Before
+				c := p.stage.Before
 				fmt.Fprintf(a.out, "%-7s %6d %6d %6d %6d %6d %6d  %-30s %s\n",
-					s.Model, c.Slots, c.Arithmetic, c.Texture, c.Temps, c.Constants, c.Interpolators, s.Binding(), d.paths[i])
+					p.stage.Model, c.Slots, c.Arithmetic, c.Texture, c.Temps, c.Constants, c.Interpolators, p.stage.Binding(), p.path)
 			}
 			if k := d.res.Kernel; k != nil {
 				header(kernelHeader)
@@ -82,6 +81,26 @@ func (a *app) statsText() *statsPrinter {
 			return nil
 		},
 	}
+}
+
+// pricedProgram is a program of an outcome, with its name.
+type pricedProgram struct {
+	stage *shaderlift.StageCosts
+	path  string
+}
+
+// stagesOf lists the programs of an outcome; those of an effect are named by its parts.
+func stagesOf(d *outcome) (all []pricedProgram) {
+	for i := range d.res.Stages {
+		all = append(all, pricedProgram{&d.res.Stages[i], d.paths[i]})
+	}
+	for _, p := range d.res.Parts {
+		for i := range p.Stages {
+			s := &p.Stages[i]
+			all = append(all, pricedProgram{s, fmt.Sprintf("%s:%s.%s", d.paths[0], p.Name, s.Model[:2])})
+		}
+	}
+	return all
 }
 
 // fixed is x with so many decimals, a dash for nothing.
@@ -134,8 +153,8 @@ func (a *app) statsCSV() *statsPrinter {
 	var lines []line
 	return &statsPrinter{
 		add: func(d *outcome) {
-			for i := range d.res.Stages {
-				lines = append(lines, line{[]string{d.res.Input, d.paths[i]}, stageRow(&d.res.Stages[i]), false})
+			for _, p := range stagesOf(d) {
+				lines = append(lines, line{[]string{d.res.Input, p.path}, stageRow(p.stage), false})
 			}
 			if k := d.res.Kernel; k != nil {
 				lines = append(lines, line{[]string{d.res.Input, d.paths[0]}, kernelRow(k), true})

@@ -1,0 +1,212 @@
+package fx
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// Print writes what an effect consists of, in the manner of an effect file: parameters,
+// and techniques with their passes and states. The bytecode of shaders is only named; that
+// of the assignments and objects is read with package d3d9.
+func Print(e *Effect) []byte {
+	p := printer{e: e, x: e.index()}
+	for i := range e.Parameters {
+		p.parameter(i)
+	}
+	for i := range e.Techniques {
+		p.technique(i)
+	}
+	return p.Bytes()
+}
+
+type printer struct {
+	bytes.Buffer
+	e *Effect
+	x *index
+}
+
+func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.Buffer, format, args...) }
+
+func (p *printer) parameter(i int) {
+	v := &p.e.Parameters[i]
+	p.printf("%s", declaration(&v.Type))
+	if v.Type.Semantic.Present {
+		p.printf(" : %s", quoted(v.Type.Semantic.Text))
+	}
+	p.annotations(v.Annotations)
+	switch {
+	case v.Samplers != nil:
+		for k, states := range v.Samplers {
+			p.printf("%s{", between(k, " = ", ", "))
+			for n := range states {
+				s := &states[n]
+				p.printf(" %s = %s;", s.Operation, p.sampled(i, k, n, s))
+			}
+			p.printf(" }")
+		}
+	case v.Type.Class != ObjectClass && !zero(v.Data):
+		p.printf(" = %s", p.value(&v.Variable))
+	case v.Type.Class == ObjectClass:
+		p.printf(" = %s", p.value(&v.Variable))
+	}
+	p.printf(";\n")
+}
+
+// between is first before the first element, then what stands between elements.
+func between(i int, first, between string) string {
+	if i == 0 {
+		return first
+	}
+	return between
+}
+
+func zero(data []byte) bool { return len(bytes.Trim(data, "\x00")) == 0 }
+
+// sampled is what a state of a sampler is set to.
+func (p *printer) sampled(parameter, element, n int, s *State) string {
+	a := p.x.assignments[[...]uint32{None, uint32(parameter), uint32(element), uint32(n)}]
+	if a != nil && a.Usage == Reference {
+		return "<" + quoted(strings.TrimSuffix(string(a.Data), "\x00")) + ">"
+	}
+	return p.value(&s.Variable)
+}
+
+func (p *printer) technique(t int) {
+	technique := &p.e.Techniques[t]
+	p.printf("\ntechnique %s // %d", quoted(technique.Name.Text), t)
+	p.annotations(technique.Annotations)
+	p.printf("\n{\n")
+	for i := range technique.Passes {
+		pass := &technique.Passes[i]
+		p.printf("    pass %s // %d", quoted(pass.Name.Text), i)
+		p.annotations(pass.Annotations)
+		p.printf("\n    {\n")
+		for k := range pass.States {
+			s := &pass.States[k]
+			p.printf("        %s", s.Operation)
+			if s.Index > 0 {
+				p.printf("[%d]", s.Index)
+			}
+			p.printf(" = %s;\n", p.state(t, i, k))
+		}
+		p.printf("    }\n")
+	}
+	p.printf("}\n")
+}
+
+// state is what a state of a pass is set to.
+func (p *printer) state(t, pass, k int) string {
+	s := &p.e.Techniques[t].Passes[pass].States[k]
+	a := p.x.assignments[[...]uint32{uint32(t), uint32(pass), None, uint32(k)}]
+	switch {
+	case a == nil:
+		return p.value(&s.Variable)
+	case a.Usage == Reference:
+		return "<" + quoted(strings.TrimSuffix(string(a.Data), "\x00")) + ">"
+	case a.Usage == Selection:
+		if name, _, ok := Selector(a.Data); ok {
+			return quoted(name) + "[an expression]"
+		}
+		return "an element of an array"
+	case a.Usage == Literal && s.Type.Type.isShader():
+		return bytecode(a.Data)
+	}
+	return fmt.Sprintf("an expression of %d bytes", len(a.Data))
+}
+
+// bytecode says of a program what it is.
+func bytecode(data []byte) string {
+	p, err := d3d9.Decode("", data)
+	if err != nil {
+		return fmt.Sprintf("%d bytes that are no program", len(data))
+	}
+	return fmt.Sprintf("%s of %d slots in %d bytes", p.Model, d3d9.Measure(p).Slots, len(data))
+}
+
+func (p *printer) annotations(list []Variable) {
+	for i := range list {
+		v := &list[i]
+		p.printf("%s%s = %s;", between(i, " <", ""), between(i, "", " ")+declaration(&v.Type), p.value(v))
+	}
+	if len(list) > 0 {
+		p.printf(">")
+	}
+}
+
+// declaration is a type with the name it declares.
+func declaration(t *Type) string {
+	s := t.String()
+	if t.Class == Struct {
+		s += " {"
+		for i := range t.Members {
+			s += " " + declaration(&t.Members[i]) + ";"
+		}
+		s += " }"
+	}
+	if t.Name.Present {
+		s += " " + quoted(t.Name.Text)
+	}
+	if t.Elements > 0 {
+		s += fmt.Sprintf("[%d]", t.Elements)
+	}
+	return s
+}
+
+// quoted is a name, in quotation marks where it is not one of HLSL.
+func quoted(s string) string {
+	for i := range len(s) {
+		c := s[i]
+		if c != '_' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
+			return fmt.Sprintf("%q", s)
+		}
+	}
+	if s == "" {
+		return `""`
+	}
+	return s
+}
+
+// maxShown bounds the components of a value, and the objects, that are shown.
+const maxShown = 16
+
+// value is a value: its components, or what the objects are.
+func (p *printer) value(v *Variable) string {
+	words := v.Words()
+	var parts []string
+	for i, w := range words {
+		if i == maxShown {
+			parts = append(parts, "...")
+			break
+		}
+		parts = append(parts, p.word(&v.Type, w))
+	}
+	if len(words) == 1 {
+		return parts[0]
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+func (p *printer) word(t *Type, w uint32) string {
+	switch {
+	case t.Class == Struct:
+		return fmt.Sprintf("0x%08x", w)
+	case t.Class == ObjectClass:
+		o := p.x.objects[w]
+		switch {
+		case o == nil || len(o.Data) == 0:
+			return fmt.Sprintf("object %d", w)
+		case t.Type == StringType:
+			return fmt.Sprintf("%q", strings.TrimSuffix(string(o.Data), "\x00"))
+		case t.Type.isShader():
+			return bytecode(o.Data)
+		}
+		return fmt.Sprintf("object %d of %d bytes", w, len(o.Data))
+	case t.Type == Float:
+		return fmt.Sprint(math.Float32frombits(w))
+	}
+	return fmt.Sprint(int32(w))
+}

@@ -1,0 +1,360 @@
+package shaderlift
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+const kindEffect = "effect"
+
+// isEffect reports whether in is a compiled effect.
+func isEffect(in Input) bool { return len(in.Files) == 1 && Recognize(in.Files[0].Data) == Effect }
+
+// effect is a compiled effect, and the shaders in it that are optimized together.
+type effect struct {
+	file  File
+	fx    *fx.Effect
+	parts []part
+}
+
+// part is a pair, or a program, of an effect.
+type part struct {
+	in      Input
+	shaders []fx.Shader // parallel to the files of in
+}
+
+func readEffect(f File) (*effect, error) {
+	x, err := fx.Decode(f.Name, f.Data)
+	if err != nil {
+		return nil, err
+	}
+	e := &effect{file: f, fx: x}
+	alone := mixesPasses(x)
+	shaders := x.Shaders()
+	for i := 0; i < len(shaders); i++ {
+		n := 1
+		if !alone && i+1 < len(shaders) && drawnTogether(&shaders[i], &shaders[i+1]) {
+			n = 2
+		}
+		e.add(shaders[i : i+n])
+		i += n - 1
+	}
+	return e, nil
+}
+
+// drawnTogether reports whether a and b, which follow each other, are the shaders of one
+// pass, the vertex program first.
+func drawnTogether(a, b *fx.Shader) bool {
+	return a.InPass() && b.InPass() && a.Technique == b.Technique && a.Pass == b.Pass
+}
+
+// mixesPasses reports whether a pass sets the program of one stage and draws with the other
+// that was set before, perhaps by another pass of the effect: then what the two stages
+// hand over is not only theirs.
+func mixesPasses(x *fx.Effect) bool {
+	for _, passes := range x.Sources() {
+		for _, p := range passes {
+			if (p[d3d9.Vertex] == fx.Inherited) != (p[d3d9.Pixel] == fx.Inherited) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (e *effect) add(shaders []fx.Shader) {
+	p := part{shaders: shaders}
+	first := &shaders[0]
+	if first.InPass() {
+		t := &e.fx.Techniques[first.Technique]
+		p.in.Name = nameOr(t.Name.Text, first.Technique) + "/" + nameOr(t.Passes[first.Pass].Name.Text, first.Pass)
+	} else {
+		name := e.fx.Parameters[first.Parameter].Type.Name.Text
+		p.in.Name = fmt.Sprintf("%s[%d]", nameOr(name, first.Parameter), first.Element)
+	}
+	for i := range shaders {
+		s := &shaders[i]
+		name := fmt.Sprintf("%s:%s.%s", e.file.Name, p.in.Name, [...]string{"vs", "ps"}[s.Stage])
+		p.in.Files = append(p.in.Files, File{Name: name, Data: *s.Data})
+	}
+	e.parts = append(e.parts, p)
+}
+
+// nameOr is a name, or a number where there is none.
+func nameOr(name string, n int) string {
+	if name == "" {
+		return strconv.Itoa(n)
+	}
+	return name
+}
+
+// key tells parts that are the same programs.
+func (p *part) key() string {
+	var b strings.Builder
+	for _, f := range p.in.Files {
+		fmt.Fprintf(&b, "%d:%s", len(f.Data), f.Data)
+	}
+	return b.String()
+}
+
+// again is a copy of r, for another part of the same programs.
+func (r *Result) again(p *part) *Result {
+	q := *r
+	q.Input, q.Name, q.Faults = p.in.Path(), p.in.Name, nil
+	q.Files = make([]File, len(r.Files))
+	for i, f := range r.Files {
+		q.Files[i] = File{p.in.Files[i].Name, f.Data}
+	}
+	return &q
+}
+
+// each does work on every part, on equal ones once. A time limit is shared out evenly
+// over what is still to be done.
+func (e *effect) each(o Options, work func(Input, Options) (*Result, error), done func(*part, *Result, error)) {
+	type outcome struct {
+		res *Result
+		err error
+	}
+	end := time.Now().Add(o.TimeLimit)
+	known, distinct := map[string]*outcome{}, map[string]bool{}
+	for i := range e.parts {
+		distinct[e.parts[i].key()] = true
+	}
+	left := len(distinct)
+	for i := range e.parts {
+		p := &e.parts[i]
+		k := p.key()
+		if was := known[k]; was != nil {
+			done(p, was.res.again(p), was.err)
+			continue
+		}
+		one := o
+		if o.TimeLimit > 0 {
+			one.TimeLimit = max(time.Until(end)/time.Duration(left), 1)
+		}
+		left--
+		res, err := work(p.in, one)
+		known[k] = &outcome{res, err}
+		done(p, res, err)
+	}
+}
+
+// optimizeEffect optimizes the shaders of an effect: those of a pass that owns both
+// together, any other alone. Nothing is asked of the application, which sets parameters by
+// name: constants that it would have to set once more stay where they are.
+func optimizeEffect(in Input, o Options, res *Result) error {
+	switch {
+	case o.Case != nil:
+		return needsPair(in)
+	case len(o.Constants) > 0:
+		return constantError("wrong-constant", "%s: the programs of an effect have registers of their own", o.Constants[0])
+	}
+	if err := o.Check(); err != nil {
+		return err
+	}
+	e, err := readEffect(in.Files[0])
+	if err != nil {
+		return err
+	}
+	o.HostMirrored = false
+	res.Status = Unchanged
+	e.each(o, Optimize, func(p *part, r *Result, err error) {
+		res.part(p, r, err)
+		for i := range r.Files {
+			*p.shaders[i].Data = r.Files[i].Data
+		}
+	})
+	if len(res.Parts) == 0 {
+		res.remark("", asm.Pos{}, "no-programs", "the effect has no programs of its own")
+	}
+	res.verdict()
+	data, err := e.write()
+	if err != nil {
+		return &Fault{Task: TaskOptimize, Input: in, Options: o, Err: err}
+	}
+	res.Files = []File{{in.Files[0].Name, data}}
+	return nil
+}
+
+// part adds what became of a part. What cannot be optimized is left as it is.
+func (r *Result) part(p *part, q *Result, err error) {
+	r.Parts = append(r.Parts, q)
+	r.Faults = append(r.Faults, q.Faults...)
+	q.Faults = nil
+	if err != nil {
+		var f *Fault
+		if !errors.As(err, &f) {
+			r.remark("", asm.Pos{}, "part-failed", fmt.Sprintf("%s is left as it is: %v", p.in.Name, err))
+		}
+		return
+	}
+	switch {
+	case q.Status == Improved:
+		r.Status = Improved
+	case q.Status == Changed && r.Status == Unchanged:
+		r.Status = Changed
+	}
+}
+
+// verdict is the least of those on the parts, with what may be wrong in any of them.
+func (r *Result) verdict() {
+	least := verify.Proved
+	rungs := map[string]bool{}
+	wrong := 0.0
+	for _, q := range r.Parts {
+		if q.Verdict == "" {
+			continue
+		}
+		for v := verify.Unknown; v < least; v++ {
+			if v.String() == q.Verdict {
+				least = v
+			}
+		}
+		for _, rung := range q.Rungs {
+			if !rungs[rung] {
+				rungs[rung] = true
+				r.Rungs = append(r.Rungs, rung)
+			}
+		}
+		wrong += q.Epsilon
+		r.MaxULP = max(r.MaxULP, q.MaxULP)
+	}
+	r.Verdict, r.Epsilon = least.String(), math.Min(wrong, 1)
+}
+
+// write writes the effect, reads it back and checks that nothing but the bytecode of its
+// shaders is different.
+func (e *effect) write() ([]byte, error) {
+	data, err := fx.Encode(e.fx)
+	if err != nil {
+		return nil, err
+	}
+	back, err := readEffect(File{e.file.Name, data})
+	if err != nil {
+		return nil, fmt.Errorf("what was written cannot be read: %w", err)
+	}
+	for i := range e.parts {
+		for k, s := range e.parts[i].shaders {
+			if !bytes.Equal(*back.parts[i].shaders[k].Data, *s.Data) {
+				return nil, fmt.Errorf("%s is not what was written", e.parts[i].in.Name)
+			}
+		}
+	}
+	was, err := readEffect(e.file)
+	if err != nil {
+		return nil, err
+	}
+	if !back.like(was) {
+		return nil, errors.New("more than programs differs in what was written")
+	}
+	return data, nil
+}
+
+// like reports whether e differs from an effect in nothing but the bytecode of programs.
+// It gives e those of the other.
+func (e *effect) like(was *effect) bool {
+	if len(e.parts) != len(was.parts) {
+		return false
+	}
+	for i := range e.parts {
+		a, b := e.parts[i].shaders, was.parts[i].shaders
+		if len(a) != len(b) {
+			return false
+		}
+		for k := range a {
+			*a[k].Data = *b[k].Data
+		}
+	}
+	data, err := fx.Encode(e.fx)
+	return err == nil && bytes.Equal(data, was.file.Data)
+}
+
+// effectStats prices the programs of an effect.
+func effectStats(in Input, o Options, res *Result) error {
+	if err := o.checkSlots(); err != nil {
+		return err
+	}
+	e, err := readEffect(in.Files[0])
+	if err != nil {
+		return err
+	}
+	e.each(o, Stats, func(p *part, r *Result, err error) { res.part(p, r, err) })
+	res.Status = ""
+	return nil
+}
+
+// verifyEffects judges the programs of two versions of an effect, which must not differ in
+// anything else.
+func verifyEffects(before, after Input, o Options, res *Result) error {
+	if o.Case != nil {
+		return needsPair(after)
+	}
+	was, err := readEffect(before.Files[0])
+	if err != nil {
+		return err
+	}
+	is, err := readEffect(after.Files[0])
+	if err != nil {
+		return err
+	}
+	if !is.like(was) {
+		return asm.Errorf(asm.Pos{File: after.Path()}, "wrong-pair", "the effects differ in more than the programs that one pass or element owns")
+	}
+	seen := map[string]bool{}
+	var worst error
+	for i := range was.parts {
+		p, in := &was.parts[i], is.parts[i].in
+		k := p.key() + is.parts[i].key()
+		if seen[k] {
+			continue
+		}
+		seen[k] = true
+		q, err := Verify(p.in, in, o)
+		res.Parts = append(res.Parts, q)
+		res.Faults = append(res.Faults, q.Faults...)
+		q.Faults = nil
+		switch {
+		case err == nil:
+		case !errors.Is(err, ErrRefused):
+			return err
+		case worst == nil:
+			worst = fmt.Errorf("%s: %w", p.in.Name, err)
+			res.Case = q.Case
+		}
+	}
+	res.verdict()
+	return worst
+}
+
+// effectListing shows what an effect consists of, and its programs with the slots of every
+// instruction.
+func effectListing(in Input) ([]byte, error) {
+	e, err := readEffect(in.Files[0])
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "// %s\n%s", in.Files[0].Name, fx.Print(e.fx))
+	for i := range e.parts {
+		for _, f := range e.parts[i].in.Files {
+			fmt.Fprintf(&b, "\n// %s\n", f.Name)
+			p, err := readProgram(f)
+			if err != nil {
+				fmt.Fprintf(&b, "// %v\n", err)
+				continue
+			}
+			list(&b, p)
+		}
+	}
+	return b.Bytes(), nil
+}

@@ -1,0 +1,176 @@
+package shaderlift_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+)
+
+// The programs of a pass that gets better as a pair: the pixel program's sum moves.
+const (
+	effectVertex = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0.xy, v1\n"
+	effectPixel  = "ps_2_0\ndef c0, 0.25, 0.5, 0, 0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c0\ntexld r0, r0, s0\nmov oC0, r0\n"
+	// slowPixel gets better by itself.
+	slowPixel = "ps_2_0\ndcl t0\nmul r1, t0, t0\nadd r0, t0, t0\nmov oC0, r0\n"
+)
+
+func shader(text string) fxtest.Shader { return fxtest.Shader{Data: fxtest.Assemble(text)} }
+
+func effectFile(b *fxtest.Builder) shaderlift.Input {
+	return shaderlift.Input{Files: []shaderlift.File{{Name: "a.fxb", Data: b.Build()}}}
+}
+
+// costsOf lists the parts of a result and their slots.
+func costsOf(r *shaderlift.Result) (list []string) {
+	for _, p := range r.Parts {
+		text := p.Name + " " + p.Kind + ":"
+		for i := range p.Stages {
+			s := &p.Stages[i]
+			text += " " + s.Stage + " " + slots(s)
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+func slots(s *shaderlift.StageCosts) string {
+	n := []byte{'0' + byte(s.Before.Slots), '-', '>', '0' + byte(s.Now().Slots)}
+	return string(n)
+}
+
+func TestOptimizeEffect(t *testing.T) {
+	var b fxtest.Builder
+	b.Sampler("Image", "ImageSampler")
+	b.Array(fx.PixelShader, "PSArray", fxtest.Assemble(slowPixel), fxtest.Assemble(slowPixel))
+	b.Technique("Main")
+	b.Pass("P0", shader(effectVertex), shader(effectPixel))
+	b.Pass("", shader(effectVertex), shader(effectPixel))
+	b.Pass("Selected", shader(effectVertex), fxtest.Shader{Data: []byte("\x08\x00\x00\x00PSArray\x00"), Usage: fx.Selection})
+	in := effectFile(&b)
+
+	res, err := shaderlift.Optimize(in, shaderlift.Options{HostMirrored: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{
+		"Main/P0 pair: vertex 2->2 pixel 3->2",
+		"Main/1 pair: vertex 2->2 pixel 3->2",
+		"Main/Selected program: vertex 2->2",
+		"PSArray[0] program: pixel 3->2",
+		"PSArray[1] program: pixel 3->2",
+	}, costsOf(res)); diff != "" {
+		t.Errorf("the parts cost:\n%s", diff)
+	}
+	if res.Status != shaderlift.Improved || res.Verdict != "proved-real" || len(res.Uploads) > 0 || res.Epsilon == 0 {
+		t.Errorf("it is %s, %s, wrong with %g", res.Status, res.Verdict, res.Epsilon)
+	}
+	rep := shaderlift.NewReport(shaderlift.Options{})
+	rep.Add(res)
+	if sum := rep.Totals.PixelSlots; rep.Totals.Inputs != 1 || *sum != (shaderlift.Change{Before: 12, After: 8}) {
+		t.Errorf("the totals are %+v", rep.Totals)
+	}
+	after := shaderlift.Input{Files: res.Files}
+	if v, err := shaderlift.Verify(in, after, shaderlift.Options{}); err != nil || v.Verdict != "proved-real" {
+		t.Errorf("verify says %s (%v)", v.Verdict, err)
+	}
+	again, err := shaderlift.Optimize(after, shaderlift.Options{})
+	if err != nil || again.Status != shaderlift.Unchanged || !bytes.Equal(again.Files[0].Data, res.Files[0].Data) {
+		t.Errorf("once more it is %s (%v)", again.Status, err)
+	}
+	listing, err := shaderlift.Listing(after, shaderlift.Options{})
+	for _, want := range []string{"technique Main", "PixelShader = PSArray[", "// a.fxb:Main/P0.ps\nps_2_0\n", "// a.fxb:PSArray[1].ps"} {
+		if err != nil || !strings.Contains(string(listing), want) {
+			t.Errorf("the listing has no %q (%v):\n%s", want, err, listing)
+		}
+	}
+}
+
+// Where a pass draws with a program that another one set, what stages hand over stays.
+func TestMixedPasses(t *testing.T) {
+	var b fxtest.Builder
+	b.Technique("Main")
+	b.Pass("P0", shader(effectVertex), shader(effectPixel))
+	b.Pass("P1", fxtest.Shader{}, shader(slowPixel))
+	res, err := shaderlift.Optimize(effectFile(&b), shaderlift.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{
+		"Main/P0 program: vertex 2->2",
+		"Main/P0 program: pixel 3->3",
+		"Main/P1 program: pixel 3->2",
+	}, costsOf(res)); diff != "" {
+		t.Errorf("the parts cost:\n%s", diff)
+	}
+}
+
+// What cannot be read of an effect stays as it is, and the rest gets better.
+func TestPartlyUnreadable(t *testing.T) {
+	var b fxtest.Builder
+	b.Technique("Main")
+	b.Pass("P0", shader(effectVertex), fxtest.Shader{Data: []byte("nonsense")})
+	b.Pass("P1", shader(effectVertex), shader(effectPixel))
+	res, err := shaderlift.Optimize(effectFile(&b), shaderlift.Options{})
+	if err != nil || res.Status != shaderlift.Improved {
+		t.Fatalf("it is %s (%v)", res.Status, err)
+	}
+	if len(res.Remarks) != 1 || res.Remarks[0].Code != "part-failed" || !strings.Contains(res.Remarks[0].Message, "Main/P0 is left as it is: a.fxb:Main/P0.ps") {
+		t.Errorf("the remarks are %+v", res.Remarks)
+	}
+	e, err := fx.Decode("a.fxb", res.Files[0].Data)
+	if err != nil || string(e.Assignments[1].Data) != "nonsense" {
+		t.Errorf("what was not understood is another (%v)", err)
+	}
+}
+
+func TestVerifyEffects(t *testing.T) {
+	build := func(name, pixel string) shaderlift.Input {
+		var b fxtest.Builder
+		b.Technique(name)
+		b.Pass("P0", shader(effectVertex), shader(pixel))
+		return effectFile(&b)
+	}
+	before := build("Main", effectPixel)
+	v, err := shaderlift.Verify(before, build("Main", slowPixel), shaderlift.Options{})
+	if !errors.Is(err, shaderlift.ErrRefused) || v.Verdict != "refuted" {
+		t.Errorf("another program is %s (%v)", v.Verdict, err)
+	}
+	_, err = shaderlift.Verify(before, build("Other", effectPixel), shaderlift.Options{})
+	if d := (*asm.Diag)(nil); !errors.As(err, &d) || d.Code != "wrong-pair" {
+		t.Errorf("another technique: %v", err)
+	}
+}
+
+// Effects that others wrote get better pass by pass; every fourth of them, at less than a
+// hundred kilobytes.
+func TestCorpusEffects(t *testing.T) {
+	paths, _ := filepath.Glob(filepath.Join(corpus, "effects", "*.efb"))
+	if len(paths) == 0 {
+		t.Skip("the shared shader corpus is not here")
+	}
+	rep := shaderlift.NewReport(shaderlift.Options{})
+	for i, path := range paths {
+		if info, err := os.Stat(path); i%4 != 0 || err != nil || info.Size() > 100<<10 {
+			continue
+		}
+		res, err := shaderlift.Optimize(shaderlift.Input{Files: []shaderlift.File{readFile(t, path)}}, shaderlift.Options{})
+		if err != nil || len(res.Faults) > 0 || len(res.Remarks) > 0 {
+			t.Errorf("%s: %v %+v %+v", path, err, res.Faults, res.Remarks)
+		}
+		rep.Add(res)
+	}
+	ps := rep.Totals.PixelSlots
+	if ps == nil || ps.After*100 > ps.Before*95 || rep.Totals.Failed > 0 {
+		t.Errorf("the totals are %+v", rep.Totals)
+	}
+	t.Logf("%d effects, %d -> %d pixel slots", rep.Totals.Inputs, ps.Before, ps.After)
+}
