@@ -19,6 +19,7 @@ type pair struct {
 	lifted   []*ir.Func      // parallel; nil for a program that is not understood
 	tooLarge asm.Diags       // limits that the input exceeds
 	cost     passes.Cost     // of programs
+	prices   map[stageVersion]stagePrice
 }
 
 func (p *pair) read() (err error) {
@@ -45,7 +46,7 @@ func (p *pair) read() (err error) {
 	if len(wrong) > 0 {
 		return wrong
 	}
-	p.lifted = make([]*ir.Func, len(p.programs))
+	p.lifted, p.prices = make([]*ir.Func, len(p.programs)), map[stageVersion]stagePrice{}
 	for i, q := range p.programs {
 		f, err := vsps.Lift(q)
 		if err != nil { // valid, so the lack is ours
@@ -100,32 +101,72 @@ func (p *pair) emit(u *passes.Unit) ([]*d3d9.Program, error) {
 	return out, nil
 }
 
+// stagePrice is what a version of one of the programs costs, or why it has no price.
+type stagePrice struct {
+	cost passes.Cost
+	err  error
+}
+
+// stageVersion names a version of one of the programs, by its index.
+type stageVersion struct {
+	program     int
+	fingerprint [2]uint64
+}
+
 // measure prices a unit. What breaks the rules of its model has no price; limits that
 // the input exceeds may still be exceeded on the way.
-func (p *pair) measure(u *passes.Unit) (passes.Cost, error) {
-	for _, q := range p.programs {
-		if err := p.z.o.spend.rewrite.Work(len(q.Insts)); err != nil {
+//
+// Prices are remembered: passes try the same thing in several ways, most motions leave one
+// of the programs as it is, and what a pass priced last is what the next one starts from.
+func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
+	for i, was := range p.programs {
+		if err := p.z.o.spend.rewrite.Work(len(was.Insts)); err != nil {
 			return passes.Cost{}, err
 		}
-	}
-	programs, err := p.emit(u)
-	if err != nil {
-		return passes.Cost{}, err
-	}
-	for i, q := range programs {
-		wrong, large := validate(q)
-		if len(wrong) > 0 {
-			return passes.Cost{}, wrong
+		f := u.Pixel
+		if was.Model.Stage == d3d9.Vertex {
+			f = u.Vertex
 		}
-		if p.tooLarge == nil && len(large) > 0 {
-			return passes.Cost{}, large
+		key := stageVersion{program: i}
+		if f != nil {
+			key.fingerprint = f.Fingerprint(u.Varyings...)
 		}
-		was, slots := p.z.res.Stages[i].Before.Slots, d3d9.Measure(q).Slots
-		if safe := q.Model.Limits().Slots; slots > safe && slots > was {
-			return passes.Cost{}, fmt.Errorf("%d slots are more than every device of %s has (%d)", slots, q.Model, safe)
+		is, known := p.prices[key]
+		if !known {
+			is = p.price(i, f, u.Varyings)
+			p.prices[key] = is
+		}
+		if is.err != nil {
+			return passes.Cost{}, is.err
+		}
+		for k, c := range is.cost {
+			sum[k] += c
 		}
 	}
-	return costOf(programs), nil
+	return sum, nil
+}
+
+// price emits f in place of program i, which stays as it is if f is nil, and prices that.
+func (p *pair) price(i int, f *ir.Func, varyings []ir.Varying) stagePrice {
+	q := p.programs[i]
+	if f != nil {
+		var err error
+		if q, err = vsps.Emit(q, f, varyings...); err != nil {
+			return stagePrice{err: err}
+		}
+	}
+	wrong, large := validate(q)
+	if len(wrong) > 0 {
+		return stagePrice{err: wrong}
+	}
+	if p.tooLarge == nil && len(large) > 0 {
+		return stagePrice{err: large}
+	}
+	was, slots := p.z.res.Stages[i].Before.Slots, d3d9.Measure(q).Slots
+	if safe := q.Model.Limits().Slots; slots > safe && slots > was {
+		return stagePrice{err: fmt.Errorf("%d slots are more than every device of %s has (%d)", slots, q.Model, safe)}
+	}
+	return stagePrice{cost: costOf([]*d3d9.Program{q})}
 }
 
 func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candidate, error) {

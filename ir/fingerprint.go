@@ -1,0 +1,102 @@
+package ir
+
+import "math/bits"
+
+// Fingerprint tells functions apart that emission may write differently: beyond what
+// [Func.Hash] sees also how values are numbered, where they live and what statement an
+// instruction came from, and the varyings that it is told of. Functions with the same
+// fingerprint, of one program and under one dialect, are the same to emission.
+//
+// It is 128 bits wide, so that prices may be remembered by it: of a million versions of a
+// program two meet by chance once in 10^26 times.
+func (f *Func) Fingerprint(varyings ...Varying) [2]uint64 {
+	p := &printer128{a: 0x9e3779b97f4a7c15, b: 0xd1b54a32d192ed03}
+	p.region(f.Body)
+	for _, o := range f.Outs {
+		p.word(o.Reg.word())
+		p.value(o.V)
+	}
+	p.word(uint64(f.nextID))
+	for _, v := range varyings {
+		p.word(v.Out.word()<<32 | v.In.word())
+		p.word(uint64(v.Semantic))
+	}
+	return [2]uint64{p.a, p.b}
+}
+
+// printer128 mixes words into two sums, each by a multiplication of 64 by 64 bits whose
+// halves are folded.
+type printer128 struct{ a, b uint64 }
+
+func (p *printer128) word(x uint64) {
+	hi, lo := bits.Mul64(p.a^x, 0xa0761d6478bd642f)
+	p.a = hi ^ lo ^ p.b
+	hi, lo = bits.Mul64(p.b^x, 0xe7037ed1a0b428db)
+	p.b = hi ^ lo + p.a
+}
+
+func (r Reg) word() uint64 { return uint64(r.File)<<24 | uint64(r.Index)<<8 | uint64(r.Comp) }
+
+func (p *printer128) value(v *Value) {
+	if v == nil {
+		p.word(1 << 63)
+		return
+	}
+	p.word(uint64(v.ID)<<32 | v.Home.word())
+	if v.IsLeaf() {
+		p.word(uint64(v.Kind)<<32 | uint64(v.Bits))
+	}
+}
+
+func (p *printer128) values(vs []*Value) {
+	p.word(uint64(len(vs)))
+	for _, v := range vs {
+		p.value(v)
+	}
+}
+
+func (p *printer128) operand(o *Operand) {
+	for _, l := range o {
+		p.value(l.V)
+		p.word(uint64(l.Mod))
+	}
+}
+
+func (p *printer128) region(r *Region) {
+	p.word(uint64(len(r.Code)))
+	p.values(r.Params)
+	p.value(r.Index)
+	for _, in := range r.Code {
+		p.instr(in)
+	}
+	p.values(r.Results)
+}
+
+func (p *printer128) instr(in *Instr) {
+	precise := uint64(0)
+	if in.Precise {
+		precise = 1
+	}
+	p.word(uint64(in.Op) | uint64(in.Mods)<<16 | uint64(in.Cond)<<24 | uint64(in.Mask())<<32 | precise<<40 |
+		uint64(len(in.Src))<<48 | uint64(len(in.Sub))<<56)
+	p.word(uint64(uint32(in.Orig)) | uint64(in.Imm)<<32)
+	p.word(in.Base.word() | uint64(in.Res.Unit)<<32 | uint64(in.Res.Dim)<<40 | uint64(in.Res.Sampler)<<48)
+	unnorm := uint64(0)
+	if in.Res.Unnorm {
+		unnorm = 1
+	}
+	p.word(uint64(uint8(in.Res.Offset[0])) | uint64(uint8(in.Res.Offset[1]))<<8 | uint64(uint8(in.Res.Offset[2]))<<16 | unnorm<<24)
+	for s := range in.Src {
+		p.operand(&in.Src[s])
+	}
+	if in.IsPredicated() {
+		p.operand(&in.Pred)
+		p.values(in.Keep[:])
+	}
+	p.values(in.Out[:])
+	p.values(in.Args)
+	p.values(in.Results)
+	for _, r := range in.Sub {
+		p.region(r)
+	}
+}
