@@ -26,17 +26,21 @@ type cloud struct {
 func (s *source) sample(vs *interp.Shader, c *interp.Case) (*cloud, error) {
 	cl := &cloud{}
 	in := make([]interp.Words, len(vs.Inputs()))
+	var value [4]float32
 	for i, port := range vs.Inputs() {
 		a := interp.Attr{Usage: port.Usage, Index: int(port.Index)}
+		words := make([]float32, 4*samples)
 		for k := range in[i] {
-			in[i][k] = make([]float32, samples)
+			in[i][k] = words[k*samples : (k+1)*samples : (k+1)*samples]
 		}
 		for v := range samples {
-			value := s.attribute(port.Usage)
-			a.Comps = len(value)
-			a.Data = append(a.Data, value...)
+			a.Comps = s.attribute(port.Usage, &value)
+			if v == 0 {
+				a.Data = make([]float32, 0, a.Comps*samples)
+			}
+			a.Data = append(a.Data, value[:a.Comps]...)
 			in[i][3][v] = 1
-			for k, x := range value {
+			for k, x := range value[:a.Comps] {
 				in[i][k][v] = x
 			}
 		}

@@ -16,11 +16,16 @@ const (
 )
 
 // tries bounds the search for a good draw.
-const tries = 128
+const tries = 64
+
+// enough is the score that is settled for after so many tries: less and less, since what
+// is missing then is mostly what no draw of these programs has, a second colour or tame
+// values everywhere.
+func enough(tried int) float64 { return 1 - float64(tried)/(tries/2) }
 
 // Random makes a draw for a pair from a seed, and tells what the interpreter shows
-// for it. It stops at the first draw that is good in every respect, settles for a
-// Meaningful one half way, and otherwise returns the best it met. The error is for
+// for it. It stops at the first draw that is good in every respect, settles for less of a
+// Meaningful one as it goes on, and otherwise returns the best it met. The error is for
 // pairs that cannot be drawn at all.
 func Random(vs, ps *d3d9.Program, seed uint64) (*interp.Case, Picture, error) {
 	return RandomWithin(vs, ps, seed, nil)
@@ -50,7 +55,7 @@ func RandomWithin(vs, ps *d3d9.Program, seed uint64, b *budget.Budget) (*interp.
 		if c := s.try(i, &best); c.score >= best.score {
 			best = c
 		}
-		if best.score >= 1 || i >= tries/2 && best.picture.Meaningful() || b.Err() != nil {
+		if best.score >= 1 || best.picture.Meaningful() && best.score >= enough(i) || b.Err() != nil {
 			break
 		}
 	}

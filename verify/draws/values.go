@@ -102,40 +102,45 @@ func (s *source) texture(typ d3d9.TexType) *interp.Texture {
 	return interp.NewTexture(typ, w, h, d, filter, s.IntN(2) == 0, nil, s.IntN(1<<16))
 }
 
-// attribute draws one vertex's value of an attribute. It has as many components
-// as such attributes have in practice.
-func (s *source) attribute(u d3d9.Usage) []float32 {
+// attribute draws one vertex's value of an attribute into v, and returns how many
+// components that has: as many as such attributes have in practice.
+func (s *source) attribute(u d3d9.Usage, v *[4]float32) int {
 	switch u {
 	case d3d9.UsagePosition, d3d9.UsagePositionT:
-		return []float32{s.between(-s.reach, s.reach), s.between(-s.reach, s.reach), s.between(-s.reach, s.reach), 1}
+		*v = [4]float32{s.between(-s.reach, s.reach), s.between(-s.reach, s.reach), s.between(-s.reach, s.reach), 1}
 	case d3d9.UsageNormal, d3d9.UsageBinormal:
-		return s.direction()
+		s.direction(v)
+		return 3
 	case d3d9.UsageTangent:
-		return append(s.direction(), float32(1-2*s.IntN(2))) // handedness
+		s.direction(v)
+		v[3] = float32(1 - 2*s.IntN(2)) // handedness
 	case d3d9.UsageBlendIndices:
-		return []float32{float32(s.IntN(4)), float32(s.IntN(4)), float32(s.IntN(4)), float32(s.IntN(4))}
+		*v = [4]float32{float32(s.IntN(4)), float32(s.IntN(4)), float32(s.IntN(4)), float32(s.IntN(4))}
 	case d3d9.UsageBlendWeight:
-		w := []float32{s.between(0.1, 1), s.between(0.1, 1), s.between(0.1, 1), s.between(0.1, 1)}
-		sum := w[0] + w[1] + w[2] + w[3]
-		for i := range w {
-			w[i] /= sum
+		*v = [4]float32{s.between(0.1, 1), s.between(0.1, 1), s.between(0.1, 1), s.between(0.1, 1)}
+		sum := v[0] + v[1] + v[2] + v[3]
+		for i := range v {
+			v[i] /= sum
 		}
-		return w
 	case d3d9.UsagePSize:
-		return []float32{s.between(1, 4)}
+		v[0] = s.between(1, 4)
+		return 1
 	case d3d9.UsageTexCoord:
-		return []float32{s.between(0, s.coords), s.between(0, s.coords), s.between(0, s.coords), s.between(0.1, s.coords)}
+		*v = [4]float32{s.between(0, s.coords), s.between(0, s.coords), s.between(0, s.coords), s.between(0.1, s.coords)}
+	default:
+		*v = [4]float32{s.Float32(), s.Float32(), s.Float32(), s.between(0.1, 1)}
 	}
-	return []float32{s.Float32(), s.Float32(), s.Float32(), s.between(0.1, 1)}
+	return 4
 }
 
-// direction is a random unit vector.
-func (s *source) direction() []float32 {
+// direction draws a unit vector into the first three components of v.
+func (s *source) direction(v *[4]float32) {
 	for {
 		x, y, z := s.between(-1, 1), s.between(-1, 1), s.between(-1, 1)
 		if l := x*x + y*y + z*z; l > 0.01 && l < 1 {
 			f := float32(1 / math.Sqrt(float64(l)))
-			return []float32{x * f, y * f, z * f}
+			v[0], v[1], v[2] = x*f, y*f, z*f
+			return
 		}
 	}
 }
