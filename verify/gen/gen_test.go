@@ -10,6 +10,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/gen"
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
@@ -89,7 +90,7 @@ func (q *quiet) Failed() bool          { return q.failed }
 func TestShrinks(t *testing.T) {
 	size := 0
 	flag.Set("rapid.seed", "1")
-	flag.Set("rapid.shrinktime", "2s")
+	flag.Set("rapid.shrinktime", "5s")
 	defer flag.Set("rapid.seed", "0")
 	var test quiet
 	rapid.Check(&test, func(t *rapid.T) {
@@ -107,5 +108,24 @@ func TestShrinks(t *testing.T) {
 	t.Logf("%d statements, declarations counted", size)
 	if size > 20 {
 		t.Errorf("rapid left %d statements", size)
+	}
+}
+
+// Most pairs draw something, in more than one colour: what a pixel program computes from
+// interpolated values is seen.
+func TestPairsShow(t *testing.T) {
+	drawn, colourful := 0, 0
+	const n = 60
+	for seed := range uint64(n) {
+		p := gen.NewPair(seed, 8)
+		if _, picture, err := draws.Random(p.Vertex.Program, p.Pixel.Program, 1); err == nil {
+			drawn++
+			if picture.Meaningful() {
+				colourful++
+			}
+		}
+	}
+	if drawn < n*2/3 || colourful < n/3 {
+		t.Errorf("of %d pairs %d are drawn, %d in more than one colour", n, drawn, colourful)
 	}
 }

@@ -1,6 +1,10 @@
 package shadergen
 
-import "github.com/shaderlift/shaderlift/asm/d3d9"
+import (
+	"math/bits"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
 
 // output is a register that the program writes before it ends.
 type output struct {
@@ -39,6 +43,27 @@ func (g *gen) outputs(wanted []port) {
 		g.fixedOutputs(wanted)
 	}
 	g.reserved[0] += 4 * len(g.outs) // to complete them
+	if g.m.Stage == d3d9.Vertex && len(wanted) > 0 && g.chance(80) {
+		g.placed, g.outs = g.outs[0].reg, g.outs[1:]
+	}
+}
+
+// matrix is where the constants start by which positions are multiplied: where no others are.
+const matrix = 24
+
+// position writes the position as programs that draw something do, straight from the
+// attribute or through a matrix. What random statements make of it nearly always lies on
+// a line, or behind the viewer, and the pixel program is never seen.
+func (g *gen) position() {
+	from := d3d9.Src{Reg: g.inputs[0].reg, Swz: d3d9.Identity}
+	if g.chance(50) {
+		g.emit(d3d9.Inst{Op: d3d9.OpMov, HasDst: true, NSrc: 1, Dst: d3d9.Dst{Reg: g.placed, Mask: d3d9.MaskAll}, Src: [4]d3d9.Src{from}})
+		return
+	}
+	for k := range uint16(4) {
+		row := d3d9.Src{Reg: d3d9.Reg{File: d3d9.Const, Index: matrix + k}, Swz: d3d9.Identity}
+		g.emit(d3d9.Inst{Op: d3d9.OpDp4, HasDst: true, NSrc: 2, Dst: d3d9.Dst{Reg: g.placed, Mask: 1 << k}, Src: [4]d3d9.Src{from, row}})
+	}
 }
 
 func (g *gen) out(f d3d9.File, i int, want d3d9.Mask) {
@@ -144,6 +169,29 @@ func (g *gen) semanticOutputs(wanted []port) {
 	}
 }
 
+// tint adds an input to what is at hand, for a colour to take: without, most programs
+// show one colour everywhere, or none that is a number.
+func (g *gen) tint() {
+	in := d3d9.Inst{Op: d3d9.OpAdd, HasDst: true, NSrc: 2, Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Temp, Index: uint16(g.r.IntN(g.temps))}, Mask: d3d9.MaskAll}}
+	from := g.inputs[g.r.IntN(len(g.inputs))]
+	in.Src[0] = d3d9.Src{Reg: from.reg, Swz: d3d9.Identity}
+	if from.mask != d3d9.MaskAll {
+		in.Src[0].Swz = d3d9.Replicate(bits.TrailingZeros8(uint8(from.mask)))
+	}
+	in.Src[1] = d3d9.Src{Reg: d3d9.Reg{File: d3d9.Const, Index: g.consts[g.r.IntN(len(g.consts))]}, Swz: d3d9.Identity}
+	if g.chance(50) && g.has(in.Dst.Reg) == d3d9.MaskAll {
+		in.Src[1].Reg = in.Dst.Reg
+	}
+	o := &g.outs[0]
+	if !g.emit(in) {
+		return
+	}
+	g.write(in.Dst.Reg, d3d9.MaskAll)
+	if g.emit(d3d9.Inst{Op: d3d9.OpMov, HasDst: true, NSrc: 1, Dst: d3d9.Dst{Reg: o.reg, Mask: o.want}, Src: [4]d3d9.Src{{Reg: in.Dst.Reg, Swz: d3d9.Identity}}}) {
+		o.done = o.want
+	}
+}
+
 // movOnly reports whether results are written by one mov at the end.
 func (g *gen) movOnly() bool { return g.m.Stage == d3d9.Pixel && g.m.Major < 3 }
 
@@ -151,6 +199,12 @@ func (g *gen) movOnly() bool { return g.m.Stage == d3d9.Pixel && g.m.Major < 3 }
 // so that every one is done after some tries.
 func (g *gen) finish() {
 	g.reserved = [2]int{}
+	if g.placed != (d3d9.Reg{}) {
+		g.position()
+	}
+	if g.m.Stage == d3d9.Pixel && len(g.inputs) > 0 && g.chance(70) {
+		g.tint()
+	}
 	for i := range g.outs {
 		o := &g.outs[i]
 		for o.want&^o.done != 0 {
@@ -163,7 +217,11 @@ func (g *gen) finish() {
 			if o.scalar {
 				in.Dst.Mask = d3d9.MaskAll
 			}
-			if g.sources(&in) && g.emit(in) {
+			ok := g.placed != (d3d9.Reg{}) && !o.scalar && g.chance(60)
+			if ok { // an attribute as it comes, so that there is something to interpolate
+				in.Src[0] = d3d9.Src{Reg: g.inputs[g.r.IntN(len(g.inputs))].reg, Swz: d3d9.Identity}
+			}
+			if (ok || g.sources(&in)) && g.emit(in) {
 				o.done = o.want
 			}
 		}

@@ -101,6 +101,7 @@ type gen struct {
 	units  []unit
 	series [2]uint16 // of sincos before 3.0
 	outs   []output
+	placed d3d9.Reg // the position, where it is no output like the others
 	recent []uint16 // temporaries written lately, to read from
 
 	left  int // statements wanted
