@@ -15,8 +15,14 @@ const (
 	height = 24
 )
 
-// tries bounds the search for a good draw.
-const tries = 64
+// tries bounds the search for a good draw. It is given up where the first of them, each
+// style twice, put nowhere four corners on the screen: they lie on a line or behind the
+// viewer, whatever the constants. Programs that draw something show one among the first
+// six.
+const (
+	tries    = 64
+	hopeless = 2 * len(styles)
+)
 
 // enough is the score that is settled for after so many tries: less and less, since what
 // is missing then is mostly what no draw of these programs has, a second colour or tame
@@ -56,6 +62,9 @@ func RandomWithin(vs, ps *d3d9.Program, seed uint64, b *budget.Budget) (*interp.
 			best = c
 		}
 		if best.score >= 1 || best.picture.Meaningful() && best.score >= enough(i) || b.Err() != nil {
+			break
+		}
+		if i+1 == hopeless && best.score == 0 {
 			break
 		}
 	}

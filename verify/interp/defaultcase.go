@@ -9,7 +9,8 @@ import (
 // the programs read, a texture for every sampler. What fills the target depends on
 // what the vertex program makes of a position, so it tries several grids and sets
 // of constants, and then random vertices of which it keeps the outermost in view. It
-// takes the first draw that covers half the target, else the one that covers most.
+// takes the first draw that covers half the target, else the one that covers most. It
+// gives up where every kind of grid comes out flat under every kind of constant.
 // The choice depends on the programs alone.
 func DefaultCase(vs, ps *d3d9.Program) *Case {
 	v, errV := Compile(vs)
@@ -18,9 +19,15 @@ func DefaultCase(vs, ps *d3d9.Program) *Case {
 	if errV != nil || errP != nil {
 		return best
 	}
-	most := -1
+	most, flat := 0, true
 	for style := range defaultStyles {
+		if style == flatStyles && flat {
+			break
+		}
 		c := defaultDraw(vs, ps, v, p, style)
+		if flat = flat && c.flat(v, p); flat {
+			continue
+		}
 		if style >= gridStyles && !c.keepInView(v, p) {
 			continue
 		}
@@ -42,6 +49,7 @@ func DefaultCase(vs, ps *d3d9.Program) *Case {
 const (
 	defaultSize   = 32
 	defaultGrid   = 8   // cells along an edge of the grid
+	flatStyles    = 18  // every position with every kind of vertex constants
 	gridStyles    = 108 // styles that draw the grid; the rest draw random vertices
 	defaultStyles = 144
 	defaultSteps  = 1 << 16 // bounds a trial: a hundred times what a program of the corpus takes

@@ -1,5 +1,7 @@
 package interp
 
+import "math"
+
 // keepInView replaces the vertices of c by triangles between those that the vertex
 // program puts inside the view volume and farthest out. It reports whether there
 // are any.
@@ -45,4 +47,32 @@ func (c *Case) keepInView(vs, ps *Shader) bool {
 		a.Data = data
 	}
 	return true
+}
+
+// flat reports whether the vertex program leaves no triangle of c an area on the screen,
+// wherever the target may be: all lie on a line, behind the viewer or nowhere at all.
+func (c *Case) flat(vs, ps *Shader) bool {
+	l, ok := link(vs, ps)
+	if !ok {
+		return false
+	}
+	verts, err := shadeVertices(vs, &l, c, Numerics{}, bounds{steps: defaultSteps})
+	if err != nil {
+		return false
+	}
+	for i := 0; i+3 <= len(verts); i += 3 {
+		if p := verts[i : i+3]; spans(&p[0].pos, &p[1].pos, &p[2].pos) {
+			return false
+		}
+	}
+	return true
+}
+
+// spans reports whether three homogeneous points have a triangle between them that is not
+// behind the viewer as a whole.
+func spans(a, b, c *[4]float64) bool {
+	const noise = 1e-9 // of what rounding leaves of a determinant that is zero
+	volume := a[0]*(b[1]*c[3]-b[3]*c[1]) + a[1]*(b[3]*c[0]-b[0]*c[3]) + a[3]*(b[0]*c[1]-b[1]*c[0])
+	size := func(p *[4]float64) float64 { return math.Abs(p[0]) + math.Abs(p[1]) + math.Abs(p[3]) }
+	return max(a[3], b[3], c[3]) > 0 && math.Abs(volume) > noise*size(a)*size(b)*size(c)
 }
