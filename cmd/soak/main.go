@@ -8,6 +8,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
 	"sort"
 	"strings"
 	"sync"
@@ -24,11 +26,16 @@ func main() {
 	}
 }
 
+// garbage is how much may lie about before it is collected, in percent of what is in use:
+// tasks are small, and collecting behind each of them takes longer than some do.
+const garbage = 800
+
 // options are the flags.
 type options struct {
 	n, seed    uint64
 	jobs       int
 	file, out  string
+	profile    string
 	limit      time.Duration
 	trials     int
 	every      uint64
@@ -46,9 +53,22 @@ func run(args []string, progress io.Writer) error {
 	f.DurationVar(&o.limit, "limit", 2*time.Minute, "what a task may take")
 	f.IntVar(&o.trials, "trials", 300, "how often to try to make a reproducer smaller")
 	f.Uint64Var(&o.every, "every", 2000, "tasks between two entries in the state")
+	f.StringVar(&o.profile, "cpuprofile", "", "a `file` for what takes the time")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
+	if o.profile != "" {
+		file, err := os.Create(o.profile)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		if err := pprof.StartCPUProfile(file); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	debug.SetGCPercent(garbage)
 	s, err := load(o.file, o.seed)
 	if err != nil {
 		return err
