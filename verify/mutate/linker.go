@@ -4,7 +4,8 @@ import "github.com/shaderlift/shaderlift/asm/il"
 
 // link finds where the statements of flow may lead to.
 func (f *flat) link() bool {
-	l := linker{units: f.units}
+	l := linker{units: f.units, entries: map[string]int{}}
+	function := "" // that statements belong to, empty for the main program
 	for i := range f.units {
 		if f.units[i].flow == "" {
 			continue
@@ -30,9 +31,11 @@ func (f *flat) link() bool {
 		case il.Call:
 			l.calls = append(l.calls, i)
 		case il.Func:
-			l.entries = append(l.entries, i+1)
+			function = f.units[i].label
+			l.entries[function] = i + 1
+			f.units[i].next = []int{len(f.units)} // reached from above, not called
 		case il.Return, il.EndFunc, il.EndMain, il.End:
-			l.returns = append(l.returns, i)
+			l.returns = append(l.returns, exit{i, function})
 		}
 	}
 	return l.finish()
@@ -43,9 +46,15 @@ type linker struct {
 	units   []unit
 	stack   []opened
 	calls   []int
-	returns []int
-	entries []int // first statements of functions
+	returns []exit
+	entries map[string]int // first statements of functions
 	broken  bool
+}
+
+// exit is a statement that leaves a function.
+type exit struct {
+	at       int
+	function string
 }
 
 type opened struct {
@@ -72,7 +81,15 @@ func (l *linker) top() *opened {
 // middle is an else or a case.
 func (l *linker) middle(i int) { t := l.top(); t.middles = append(t.middles, i) }
 
-// leave is a break, conditional or not: it may go on as well.
+// ways are where a statement may lead to: behind it if it has a condition.
+func (l *linker) ways(i int, to ...int) {
+	if !l.units[i].sure {
+		to = append(to, i+1)
+	}
+	l.units[i].next = to
+}
+
+// leave is a break.
 func (l *linker) leave(i int) {
 	for k := len(l.stack) - 1; k >= 0; k-- {
 		if l.stack[k].loop {
@@ -117,22 +134,28 @@ func (l *linker) close(i int, loop bool) {
 		l.units[i].next = []int{t.at + 1, i + 1}
 	}
 	for _, e := range t.leaving {
-		l.units[e].next = []int{e + 1, i + 1}
+		l.ways(e, i+1)
 	}
 	for _, e := range t.again {
-		l.units[e].next = []int{e + 1, t.at + 1, i}
+		l.ways(e, t.at+1, i)
 	}
 }
 
-// finish links calls and returns: a return leads behind any call, or to the end.
+// finish links calls and returns: a return of a function leads behind any call of it,
+// one of the main program to the end.
 func (l *linker) finish() bool {
-	behind := []int{len(l.units)}
+	behind := map[string][]int{"": {len(l.units)}}
 	for _, c := range l.calls {
-		behind = append(behind, c+1)
-		l.units[c].next = append([]int{c + 1}, l.entries...)
+		f := l.units[c].label
+		entry, ok := l.entries[f]
+		if !ok {
+			return false
+		}
+		behind[f] = append(behind[f], c+1)
+		l.ways(c, entry)
 	}
 	for _, r := range l.returns {
-		l.units[r].next = append([]int{r + 1}, behind...)
+		l.ways(r.at, behind[r.function]...)
 	}
 	return !l.broken && len(l.stack) == 0
 }
