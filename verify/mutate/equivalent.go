@@ -1,7 +1,6 @@
 package mutate
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +27,7 @@ func same(b, a []*flat) bool {
 		return false
 	}
 	for i := range b {
-		if !simulates(b[i], a[i]) {
+		if !simulates(b[i], a[i]) && !samePaths(b[i], a[i]) {
 			return false
 		}
 	}
@@ -105,9 +104,13 @@ type unit struct {
 	// it does so whatever its condition.
 	role  il.Role
 	sure  bool
-	label string // of a function and its calls
+	label string // of a function and its calls, and the word of a case
 	trips int    // of a loop, where a literal says so, and one more
-	taken int    // of a branch on a literal: 1 is taken, 2 is not
+	// rel is the comparison that a condition makes of what it reads: nz alone is whether
+	// a bit is set. not says that the statement takes effect where it does not hold.
+	rel   string
+	not   bool
+	taken int // of a branch on a literal: 1 is taken, 2 is not
 	// flow spells a statement of flow, less what it reads; it is empty for others.
 	flow  string
 	reads []arg
@@ -115,20 +118,33 @@ type unit struct {
 	next []int
 }
 
-// set gives a place the value of an operation.
+// set gives a place the value of an operation, and then of modifiers, or lets it be
+// unless a predicate holds.
 type set struct {
 	to   string
 	op   string
 	args []arg
+	mods []string
+	when *arg
+	not  bool
+}
+
+// reads are the values that what is set depends on.
+func (s *set) reads() []arg {
+	if s.when == nil {
+		return s.args
+	}
+	return append(s.args[:len(s.args):len(s.args)], *s.when, arg{place: s.to})
 }
 
 // arg is a value read: that of a place, of a literal, or of an element that others
-// choose; mods are signs and the like, the innermost first.
+// choose, or that of an operation; mods are signs and the like, the innermost first.
 type arg struct {
-	place string
-	word  string
-	by    []arg // word names the element then, as far as it is known
-	mods  []string
+	place    string
+	word     string
+	by       []arg // word names the element then, as far as it is known
+	computed bool  // word is an operation on by
+	mods     []string
 }
 
 // places calls f for all that is read.
@@ -139,6 +155,7 @@ func (a *arg) places(f func(string)) {
 	}
 }
 
+// simulates reports whether the blocks of two programs with the same flow compute the same.
 func simulates(b, a *flat) bool {
 	if b == nil || a == nil {
 		return b == a
@@ -268,7 +285,7 @@ func (f *flat) before(b block, out map[string]bool, visit func(u int, live map[s
 		var reads []arg // of what is live: a value that feeds itself alone is not
 		for _, s := range f.units[u].sets {
 			if n[s.to] {
-				reads = append(reads, s.args...)
+				reads = append(reads, s.reads()...)
 			}
 		}
 		for _, s := range f.units[u].sets {
@@ -284,6 +301,8 @@ func (f *flat) before(b block, out map[string]bool, visit func(u int, live map[s
 
 // terms names values: equal terms have equal numbers.
 type terms struct {
+	known  map[int]bool // conditions that were decided
+	under  []int        // conditions that a statement is executed under
 	number map[string]int
 	key    []string // of each number
 	args   [][]int
@@ -325,18 +344,23 @@ func commutes(op string) bool {
 	return false
 }
 
+// inOrder puts the first two of so many operands, of several words each, in order.
+func inOrder(args []int, operands int) []int {
+	n := len(args) / operands
+	if len(args)%operands != 0 || slices.Compare(args[:n], args[n:2*n]) <= 0 {
+		return args
+	}
+	return slices.Concat(args[n:2*n], args[:n], args[2*n:])
+}
+
 // run executes statements from places that hold values of their own.
 func (t *terms) run(units []unit) map[string]int {
 	env := map[string]int{}
 	var values []int
 	for i := range units {
 		values = values[:0]
-		for _, s := range units[i].sets {
-			var args []int
-			for _, a := range s.args {
-				args = append(args, t.arg(env, a))
-			}
-			values = append(values, t.apply(s.op, args))
+		for k := range units[i].sets {
+			values = append(values, t.set(env, &units[i].sets[k]))
 		}
 		for k, s := range units[i].sets {
 			env[s.to] = values[k]
@@ -345,8 +369,55 @@ func (t *terms) run(units []unit) map[string]int {
 	return env
 }
 
+// set is the value that a place is given.
+func (t *terms) set(env map[string]int, s *set) int {
+	args := make([]int, 0, len(s.args)+1)
+	for _, a := range s.args {
+		args = append(args, t.arg(env, a))
+	}
+	n := t.apply(s.op, args)
+	if len(t.under) > 0 && looksAround(s.op) {
+		n = t.cons("under", append([]int{n}, t.under...)...)
+	}
+	for _, m := range s.mods {
+		n = t.modify(m, n)
+	}
+	if s.when == nil {
+		return n
+	}
+	cond, not := t.truth(t.arg(env, *s.when))
+	return t.either(cond, not != s.not, n, t.place(env, s.to))
+}
+
+// either is one value or another by a condition.
+func (t *terms) either(cond int, not bool, yes, no int) int {
+	if not {
+		yes, no = no, yes
+	}
+	if v, ok := t.value(cond); ok {
+		return []int{no, yes}[b2i(v)]
+	}
+	if t.key[yes] == "ite" && t.args[yes][0] == cond {
+		yes = t.args[yes][1]
+	}
+	if t.key[no] == "ite" && t.args[no][0] == cond {
+		no = t.args[no][2]
+	}
+	if yes == no {
+		return yes
+	}
+	return t.cons("ite", cond, yes, no)
+}
+
 func (t *terms) place(env map[string]int, p string) int {
 	if n, ok := env[p]; ok {
+		for t.key[n] == "ite" {
+			yes, known := t.value(t.args[n][0])
+			if !known {
+				break
+			}
+			n = t.args[n][2-b2i(yes)]
+		}
 		return n
 	}
 	return t.cons("@" + p)
@@ -361,7 +432,14 @@ func (t *terms) arg(env map[string]int, a arg) (n int) {
 		for _, b := range a.by {
 			by = append(by, t.arg(env, b))
 		}
-		n = t.cons("element "+a.word, by...)
+		switch {
+		case a.computed:
+			n = t.apply(a.word, by)
+		case strings.HasPrefix(a.word, element):
+			n = t.load(a.word, by[0], by[1])
+		default:
+			n = t.cons("element "+a.word, by...)
+		}
 	default:
 		n = t.cons("=" + a.word)
 	}
@@ -372,14 +450,23 @@ func (t *terms) arg(env map[string]int, a arg) (n int) {
 }
 
 func (t *terms) modify(mod string, n int) int {
-	if w, ok := strings.CutPrefix(t.key[n], "="); ok && (mod == "neg" || mod == "abs") { // of a literal, its sign
-		if v, err := strconv.ParseUint(w, 16, 32); err == nil && len(w) == 8 {
-			if mod == "neg" {
-				v ^= 1 << 31
-			} else {
-				v &^= 1 << 31
-			}
-			return t.cons(fmt.Sprintf("=%08x", v))
+	if v, ok := t.literal(n); ok { // of a literal, its sign
+		switch mod {
+		case "neg":
+			return t.wordOf(v ^ 1<<31)
+		case "abs":
+			return t.wordOf(v &^ (1 << 31))
+		case "complement":
+			return t.wordOf(-v)
+		}
+	}
+	if w, ok := strings.CutPrefix(mod, plus); ok {
+		by, _ := strconv.ParseUint(w, 16, 32)
+		if v, ok := t.literal(n); ok {
+			return t.wordOf(v + uint32(by))
+		}
+		if by == 0 {
+			return n
 		}
 	}
 	switch inner := t.key[n]; {
@@ -390,7 +477,11 @@ func (t *terms) modify(mod string, n int) int {
 		return t.args[n][0]
 	case mod == "abs" && inner == "neg":
 		return t.modify("abs", t.args[n][0])
-	case mod == "sat" && inner == "sat":
+	case mod == "sat" && t.within(n, 8):
+		return n
+	case mod == "sat" && inner == "neg" && t.positive(t.args[n][0], 8):
+		return t.wordOf(0)
+	case mod == "abs" && t.positive(n, 8):
 		return n
 	}
 	return t.cons(mod, n)
@@ -411,8 +502,9 @@ func (t *terms) apply(op string, args []int) int {
 		return t.cons("add", args[0], t.modify("neg", args[1]))
 	case len(args) == 2 && args[0] == args[1] && reflexive[op] != "":
 		return t.cons("=" + reflexive[op])
-	case op == "cmov_logical" && args[1] == args[2]:
-		return args[1]
+	case op == "cmov_logical":
+		cond, not := t.truth(args[0])
+		return t.either(cond, not, args[1], args[2])
 	case name == "dp2add" && len(args) == 5:
 		return t.cons(op, t.apply("dp2", args[:4]), args[4])
 	case name == "dp2" || name == "dp3" || name == "dp4":
@@ -423,11 +515,21 @@ func (t *terms) apply(op string, args []int) int {
 		}
 		return t.cons(op, pairs...)
 	case name == "ishl" || name == "ishr" || name == "ushr":
-		if w, ok := strings.CutPrefix(t.key[args[1]], "="); ok { // five bits of the count matter
-			if v, err := strconv.ParseUint(w, 16, 32); err == nil {
-				args[1] = t.cons("=" + strconv.FormatUint(v&31, 16))
-			}
+		if v, ok := t.literal(args[1]); ok { // five bits of the count matter
+			args[1] = t.wordOf(v & 31)
 		}
+	}
+	switch op {
+	case "dadd|0", "dadd|1", "dadd|2", "dadd|3", "dmul|0", "dmul|1", "dmul|2", "dmul|3":
+		args = inOrder(args, 2)
+	case "dmad|0", "dmad|1", "dmad|2", "dmad|3":
+		args = inOrder(args, 3)
+	}
+	if op == "texkill" {
+		return t.kill(args)
+	}
+	if n, ok := t.fold(op, args); ok {
+		return n
 	}
 	return t.cons(op, args...)
 }

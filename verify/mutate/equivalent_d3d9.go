@@ -202,7 +202,7 @@ var d3d9Roles = map[d3d9.Op]il.Role{
 // unit takes a statement apart.
 func (d *d3d9Flat) unit(in *d3d9.Inst) (u unit) {
 	if in.Op.Kind() == d3d9.Flow {
-		u.flow, u.role, u.sure = fmt.Sprint(in.Op, in.Cmp), d3d9Roles[in.Op], in.NSrc == 0
+		u.flow, u.role, u.sure = fmt.Sprint(in.Op, in.Cmp), d3d9Roles[in.Op], in.NSrc == 0 || in.Op == d3d9.OpCall
 		for k := range in.Sources() {
 			s := &in.Src[k]
 			switch s.File {
@@ -212,10 +212,19 @@ func (d *d3d9Flat) unit(in *d3d9.Inst) (u unit) {
 			case d3d9.Loop:
 				u.flow += " aL"
 			case d3d9.ConstInt, d3d9.ConstBool:
-				u.flow += fmt.Sprint(" ", s.Mod, d.uniform(s.Reg))
+				text := d.uniform(s.Reg)
+				if def := d.defs[s.Reg]; def != nil && in.Op == d3d9.OpRep {
+					text = fmt.Sprint(def.Imm[0]) // the start and the step are for aL
+				}
+				u.flow += fmt.Sprint(" ", s.Mod, text)
+				u.rel, u.not = "bool "+d.uniform(s.Reg), s.Mod == d3d9.ModNot
 				d.literal(&u, s)
 			default:
 				u.flow += fmt.Sprint(" ", s.Mod == d3d9.ModNot)
+				u.rel, u.not = "nz", s.Mod == d3d9.ModNot
+				if in.Cmp != 0 {
+					u.rel = in.Cmp.String()
+				}
 				plain := *s
 				if plain.Mod == d3d9.ModNot {
 					plain.Mod = d3d9.ModNone
@@ -236,14 +245,21 @@ func (d *d3d9Flat) unit(in *d3d9.Inst) (u unit) {
 	if in.Cmp != 0 {
 		op += in.Cmp.String()
 	}
-	if in.Dst.Mods != 0 || in.Dst.Shift != 0 {
-		op += fmt.Sprint("|", in.Dst.Mods, in.Dst.Shift)
+	var mods []string
+	if in.Dst.Mods&d3d9.PartialPrecision != 0 {
+		mods = append(mods, "pp")
+	}
+	if in.Dst.Shift != 0 {
+		mods = append(mods, fmt.Sprint("shift", in.Dst.Shift))
+	}
+	if in.Dst.Mods&d3d9.Saturate != 0 {
+		mods = append(mods, "sat")
 	}
 	for l := range 4 {
 		if !in.Dst.Mask.Has(l) {
 			continue
 		}
-		s := set{to: d.place(in.Dst.Reg, l), op: op}
+		s := set{to: d.place(in.Dst.Reg, l), op: op, mods: mods}
 		positional := in.Op.Kind() == d3d9.TextureOp || matrixRowCount(in.Op) > 0
 		switch in.Op {
 		case d3d9.OpLit, d3d9.OpDst, d3d9.OpCrs, d3d9.OpNrm, d3d9.OpSgn, d3d9.OpSinCos, d3d9.OpExpp, d3d9.OpLogp:
@@ -275,8 +291,7 @@ func (d *d3d9Flat) unit(in *d3d9.Inst) (u unit) {
 			}
 		}
 		if in.HasPred {
-			s.op = "pred|" + fmt.Sprint(in.Pred.Mod) + "|" + s.op
-			s.args = append(s.args, arg{place: fmt.Sprintf("p0.%c", "xyzw"[in.Pred.Swz.At(l)])}, arg{place: s.to})
+			s.when, s.not = &arg{place: fmt.Sprintf("p0.%c", "xyzw"[in.Pred.Swz.At(l)])}, in.Pred.Mod == d3d9.ModNot
 		}
 		u.sets = append(u.sets, s)
 	}
@@ -295,8 +310,8 @@ func scalarOutput(r d3d9.Reg) bool {
 func joined(sets []set, to string) set {
 	s := set{to: to, op: "joined"}
 	for _, x := range sets {
-		s.op += "|" + x.op
-		s.args = append(s.args, x.args...)
+		s.op += fmt.Sprint("|", x.op, x.mods, x.not)
+		s.args = append(s.args, x.reads()...)
 	}
 	return s
 }

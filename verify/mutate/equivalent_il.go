@@ -70,6 +70,16 @@ func indexedArrays(k *il.Kernel) map[uint16]bool {
 	return m
 }
 
+// element is which element of an array of registers an address means.
+func (d *ilFlat) element(a *il.Addr) arg {
+	if a.Rel == nil {
+		return arg{word: hex(a.Offset)}
+	}
+	i := d.read(a.Rel, a.Rel.Swz.At(0))
+	i.mods = append(i.mods, plus+hex(a.Offset))
+	return i
+}
+
 // index is an index as arguments, at least one, and as text.
 func (d *ilFlat) index(a *il.Addr) (args []arg, text string) {
 	if a.Rel == nil {
@@ -90,12 +100,12 @@ func (d *ilFlat) read(s *il.Src, sel il.Sel) (a arg) {
 		a.word = fmt.Sprintf("%08x", words[sel])
 	case s.File == il.TempArray && !d.indexed[s.Num]:
 		a.place = fmt.Sprintf("%s[%d].%d", s.Reg, s.Offset, sel)
+	case s.File == il.TempArray:
+		a.word, a.by = fmt.Sprint(element, sel), []arg{d.element(&s.Addr), {place: s.Reg.String()}}
 	case s.File.IsArray():
 		index, at := d.index(&s.Addr)
 		a.word, a.by = fmt.Sprint(s.Reg, at, sel), index
 		switch s.File {
-		case il.TempArray:
-			a.by = append(a.by, arg{place: s.Reg.String()})
 		case il.ConstBuf, il.ImmConstBuf:
 		default:
 			a.by = append(a.by, arg{place: effects})
@@ -180,10 +190,15 @@ func (d *ilFlat) coordinates(in *il.Inst, sels []il.Sel, lanes []int) ([]il.Sel,
 func (d *ilFlat) unit(in *il.Inst) (u unit) {
 	ctl := in.Ctl
 	name := fmt.Sprint(in.Op, "|", ctl, in.Immediates())
-	if ctl == (il.Controls{}) && in.NImm == 0 && !in.Dst.Sat && in.Dst.Shift == 0 {
+	if ctl == (il.Controls{}) && in.NImm == 0 {
 		name = in.Op.String()
-	} else if in.HasDst {
-		name += fmt.Sprint(in.Dst.Sat, in.Dst.Shift)
+	}
+	var mods []string
+	if in.Dst.Shift != 0 {
+		mods = append(mods, fmt.Sprint("shift", in.Dst.Shift))
+	}
+	if in.Dst.Sat {
+		mods = append(mods, "sat")
 	}
 	touches, writes := access(in)
 	switch {
@@ -197,6 +212,10 @@ func (d *ilFlat) unit(in *il.Inst) (u unit) {
 		for row := range uint16(4) {
 			for c := range 4 {
 				to := fmt.Sprintf("%s.%d", il.Reg{File: in.Dst.File, Num: in.Dst.Num + row}, c)
+				if s := &in.Src[0]; s.Swz.Len() == 0 && s.Neg == 0 && s.Mods == 0 && in.Dst.Mask == il.MaskAll && !in.Dst.Sat && in.Dst.Shift == 0 {
+					u.sets = append(u.sets, set{to: to, op: "mov", args: []arg{all[4*c+int(row)]}})
+					continue
+				}
 				u.sets = append(u.sets, set{to: to, op: fmt.Sprint("transpose|", row, c, in.Dst, in.Src[0].Swz, in.Src[0].Neg, in.Src[0].Mods), args: append(all[:16:16], arg{place: to})})
 			}
 		}
@@ -208,17 +227,42 @@ func (d *ilFlat) unit(in *il.Inst) (u unit) {
 		if u.role == il.Call || u.role == il.Func {
 			u.label = fmt.Sprint(in.Imm[0])
 		}
+		u.rel = "nz"
+		switch in.Op {
+		case il.OpCase:
+			u.label = hex(in.Imm[0])
+		case il.OpIfC, il.OpBreakC, il.OpContinueC:
+			u.rel = in.Ctl.Rel.String()
+		case il.OpIfLogicalZ, il.OpBreakLogicalZ, il.OpContinueLogicalZ, il.OpCallLogicalZ, il.OpRetLogicalZ:
+			u.not = true
+		}
 		u.reads = d.args(in, 0)
 		return u
 	case in.Op == il.OpFence:
 		return unit{sets: []set{{to: effects, op: name, args: []arg{{place: effects}}}}}
-	case in.HasDst && in.Dst.File == il.TempArray && d.indexed[in.Dst.Num], in.HasDst && in.Dst.File == il.Global, in.HasDst && in.Dst.File == il.Persistent:
-		state := effects
-		if in.Dst.File == il.TempArray {
-			state = in.Dst.Reg.String()
+	case in.HasDst && in.Dst.File == il.TempArray && d.indexed[in.Dst.Num]:
+		state := in.Dst.Reg.String()
+		s := set{to: state, op: fmt.Sprint(storeOp, in.Dst.Mask), args: []arg{{place: state}, d.element(&in.Dst.Addr)}}
+		for l := range 4 {
+			switch in.Dst.Mask.At(l) {
+			case il.Zero:
+				s.args = append(s.args, arg{word: "00000000"})
+			case il.One:
+				s.args = append(s.args, arg{word: "3f800000"})
+			case il.Result:
+				op := name
+				if positionalIL(in) {
+					op += fmt.Sprint("|", l)
+				}
+				s.args = append(s.args, arg{word: op, by: d.args(in, l), computed: true, mods: mods})
+			default:
+				s.args = append(s.args, arg{word: "kept"})
+			}
 		}
+		return unit{sets: []set{s}}
+	case in.HasDst && in.Dst.File == il.Global, in.HasDst && in.Dst.File == il.Persistent:
 		index, at := d.index(&in.Dst.Addr)
-		s := set{to: state, op: fmt.Sprint("store|", in.Dst.Reg, at, in.Dst.Mask, name, len(index)), args: append(index, arg{place: state})}
+		s := set{to: effects, op: fmt.Sprint("store|", in.Dst.Reg, at, in.Dst.Mask, name, len(index), mods), args: append(index, arg{place: effects})}
 		for l := range 4 {
 			if in.Dst.Mask.At(l) == il.Result {
 				s.args = append(s.args, d.args(in, l)...)
@@ -246,7 +290,7 @@ func (d *ilFlat) unit(in *il.Inst) (u unit) {
 			u.sets = append(u.sets, set{to: to, op: "mov", args: []arg{{word: "3f800000"}}})
 		case il.Result:
 			op := name
-			s := set{to: to, args: d.args(in, l)}
+			s := set{to: to, args: d.args(in, l), mods: mods}
 			switch {
 			case in.Op.Kind() == il.MemoryOp:
 				s.args = append(d.wholes(in), arg{place: effects})

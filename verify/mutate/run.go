@@ -130,6 +130,10 @@ func (c *Config) window(results map[int]Result, from, to int) {
 // subjectTries bounds the subjects that are tried for a kind.
 const subjectTries = 30
 
+// aimless is of how many mutants that are the same program one is judged all the same: it
+// has to be, to see what the judge makes of such, but what changes something tells more.
+const aimless = 16
+
 // one makes mutant number j and judges it.
 func (c *Config) one(j int) Result {
 	r := rand.New(rand.NewPCG(c.Seed, uint64(j)))
@@ -141,7 +145,7 @@ func (c *Config) one(j int) Result {
 			continue
 		}
 		m, what := k.Apply(r, s)
-		if m == nil {
+		if m == nil || r.IntN(aimless) > 0 && Equivalent(s, m) {
 			continue
 		}
 		res.Subject, res.What = s.Name, what

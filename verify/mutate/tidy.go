@@ -241,7 +241,7 @@ func (f *flat) counts(from, end int) bool {
 	steps := map[string]bool{}
 	for i := from + 1; i < end; i++ {
 		for _, s := range f.units[i].sets {
-			if s.op == "iadd" && sets[s.to] == 1 && len(s.args) == 2 && s.args[0].place == s.to && s.args[1].word == "00000001" && len(s.args[0].mods)+len(s.args[1].mods) == 0 && top(i) {
+			if s.op == "iadd" && sets[s.to] == 1 && len(s.args) == 2 && s.args[0].place == s.to && s.args[1].word == "00000001" && len(s.args[0].mods)+len(s.args[1].mods) == 0 && s.when == nil && top(i) {
 				steps[s.to] = true
 			}
 		}
@@ -252,7 +252,7 @@ func (f *flat) counts(from, end int) bool {
 			continue
 		}
 		s := &test.sets[0]
-		if len(s.args) != 2 || len(s.args[0].mods)+len(s.args[1].mods) > 0 || !steps[s.args[0].place] {
+		if s.when != nil || len(s.args) != 2 || len(s.args[0].mods)+len(s.args[1].mods) > 0 || !steps[s.args[0].place] {
 			continue
 		}
 		bound := s.args[1]

@@ -1,0 +1,191 @@
+package mutate
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// literal is the word that a term is.
+func (t *terms) literal(n int) (uint32, bool) {
+	w, ok := strings.CutPrefix(t.key[n], "=")
+	if !ok || len(w) != 8 {
+		return 0, false
+	}
+	v, err := strconv.ParseUint(w, 16, 32)
+	return uint32(v), err == nil
+}
+
+func (t *terms) wordOf(v uint32) int { return t.cons("=" + hex(v)) }
+
+func hex(v uint32) string {
+	s := strconv.FormatUint(uint64(v), 16)
+	return "00000000"[len(s):] + s
+}
+
+// allBits is what a comparison gives.
+func allBits(yes bool) string {
+	if yes {
+		return "ffffffff"
+	}
+	return "00000000"
+}
+
+// value is the outcome of a condition, where it is a literal or was decided.
+func (t *terms) value(cond int) (yes, known bool) {
+	if v, ok := t.literal(cond); ok {
+		return v != 0, true
+	}
+	yes, known = t.known[cond]
+	return yes, known
+}
+
+// truth is whether a word has a bit that is set, as a condition.
+func (t *terms) truth(n int) (cond int, not bool) {
+	key := t.key[n]
+	if rel, ok := strings.CutPrefix(key, "setp"); ok && len(t.args[n]) == 2 {
+		return t.relation(rel, t.args[n][0], t.args[n][1])
+	}
+	switch key {
+	case "ilt", "ige", "ult", "uge", "ieq", "ine", "lt", "ge", "eq", "ne":
+		if len(t.args[n]) == 2 {
+			return t.relation(key, t.args[n][0], t.args[n][1])
+		}
+	case "inot":
+	}
+	if _, ok := t.literal(n); ok {
+		return n, false
+	}
+	return t.cons("nz", n), false
+}
+
+// relation is a comparison as a condition: the other way round where that has a name.
+func (t *terms) relation(rel string, a, b int) (cond int, not bool) {
+	switch rel {
+	case "gt":
+		return t.relation("lt", b, a)
+	case "le":
+		return t.relation("ge", b, a)
+	case "ne":
+		cond, not = t.relation("eq", a, b)
+		return cond, !not
+	case "ine":
+		cond, not = t.relation("ieq", a, b)
+		return cond, !not
+	case "ige":
+		cond, not = t.relation("ilt", a, b)
+		return cond, !not
+	case "uge":
+		cond, not = t.relation("ult", a, b)
+		return cond, !not
+	}
+	x, okX := t.literal(a)
+	y, okY := t.literal(b)
+	if okX && okY {
+		if yes, ok := compare(rel, x, y); ok {
+			return t.cons("=" + allBits(yes)), false
+		}
+	}
+	if a == b {
+		switch rel {
+		case "lt", "ilt", "ult":
+			return t.cons("=" + allBits(false)), false
+		case "ieq":
+			return t.cons("=" + allBits(true)), false
+		}
+	}
+	switch {
+	case rel == "ieq" && okY && y == 0:
+		cond, not = t.truth(a)
+		return cond, !not
+	case (rel == "eq" || rel == "ieq") && a > b:
+		a, b = b, a
+	}
+	return t.cons("is "+rel, a, b), false
+}
+
+// compare decides a comparison of words.
+func compare(rel string, x, y uint32) (yes, ok bool) {
+	f, g := math.Float32frombits(x), math.Float32frombits(y)
+	switch rel {
+	case "lt":
+		return f < g, true
+	case "ge":
+		return f >= g, true
+	case "eq":
+		return f == g, true
+	case "ilt":
+		return int32(x) < int32(y), true
+	case "ult":
+		return x < y, true
+	case "ieq":
+		return x == y, true
+	}
+	return false, false
+}
+
+// fold computes an operation on words, of integers, and of floats where nothing rounds.
+func (t *terms) fold(op string, args []int) (int, bool) {
+	if len(args) == 0 || len(args) > 2 {
+		return 0, false
+	}
+	var w [2]uint32
+	for i, a := range args {
+		v, ok := t.literal(a)
+		if !ok {
+			return 0, false
+		}
+		w[i] = v
+	}
+	x, y := w[0], w[1]
+	if len(args) == 1 {
+		switch op {
+		case "inot":
+			return t.wordOf(^x), true
+		case "inegate":
+			return t.wordOf(-x), true
+		case "itof":
+			if f := float32(int32(x)); int64(f) == int64(int32(x)) {
+				return t.wordOf(math.Float32bits(f)), true
+			}
+		}
+		return 0, false
+	}
+	switch op {
+	case "iadd":
+		return t.wordOf(x + y), true
+	case "imul", "umul":
+		return t.wordOf(x * y), true
+	case "iand":
+		return t.wordOf(x & y), true
+	case "ior":
+		return t.wordOf(x | y), true
+	case "ixor":
+		return t.wordOf(x ^ y), true
+	case "ishl":
+		return t.wordOf(x << (y & 31)), true
+	case "ushr":
+		return t.wordOf(x >> (y & 31)), true
+	case "ishr":
+		return t.wordOf(uint32(int32(x) >> (y & 31))), true
+	case "ilt", "ige", "ieq", "ine", "ult", "uge", "lt", "ge", "eq", "ne":
+		cond, not := t.relation(op, args[0], args[1])
+		if v, ok := t.literal(cond); ok {
+			return t.cons("=" + allBits((v != 0) != not)), true
+		}
+	case "add", "mul":
+		f, g := float64(math.Float32frombits(x)), float64(math.Float32frombits(y))
+		v := f + g
+		if op == "mul" {
+			v = f * g
+		}
+		r := float32(v)
+		switch {
+		case v == 0 && f != 0 && g != 0 && op == "add":
+			return t.wordOf(0), true
+		case v != 0 && float64(r) == v && math.Abs(v) >= 0x1p-100 && math.Abs(v) < 0x1p100:
+			return t.wordOf(math.Float32bits(r)), true
+		}
+	}
+	return 0, false
+}
