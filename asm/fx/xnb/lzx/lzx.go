@@ -1,0 +1,372 @@
+package lzx
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+)
+
+// FrameSize is how many bytes a frame holds, but the last.
+const FrameSize = 1 << 15
+
+const (
+	literals       = 256
+	lengthHeaders  = 8 // lengths that are part of a symbol of the main tree
+	maxSlots       = 50
+	mainSymbols    = literals + lengthHeaders*maxSlots
+	lengthSymbols  = 249
+	preSymbols     = 20
+	alignedSymbols = 8
+
+	minMatch  = 2
+	maxLength = 16 // of a code
+)
+
+// The kinds of blocks. A block may go on over several frames.
+const (
+	noBlock = iota
+	verbatim
+	aligned
+	uncompressed
+)
+
+// ErrCorrupt is the error of data that no encoder makes.
+var ErrCorrupt = errors.New("corrupt LZX data")
+
+// footer is how many bits follow the slot of a position, and base the least position of
+// each slot.
+var footer, base = func() (footer [maxSlots]uint, base [maxSlots]int) {
+	for slot, at := 0, 0; slot < maxSlots; slot++ {
+		if slot >= 4 {
+			footer[slot] = min(uint(slot/2-1), 17)
+		}
+		base[slot] = at
+		at += 1 << footer[slot]
+	}
+	return footer, base
+}()
+
+// Window is the size of the window as a power of two, 15 to 21.
+type Window uint
+
+// XNA is the window of content files.
+const XNA Window = 16
+
+// slots is how many slots positions have: as many as it takes to cover the window.
+func (w Window) slots() int {
+	n := 0
+	for n < maxSlots && base[n] < 1<<w {
+		n++
+	}
+	return n
+}
+
+// Decoder decompresses the frames of a stream, in order.
+type Decoder struct {
+	window  int // its size
+	symbols int // of the main tree
+	bits    bitReader
+	out     []byte // all so far, which matches are copied from
+	started bool
+	calls   int32 // size of the stream in which calls were translated, 0 if they were not
+
+	kind    int
+	left    int // bytes of the block
+	recent  [3]int
+	main    tree
+	lengths tree
+	aligned tree
+
+	mainLengths   [mainSymbols]uint8
+	lengthLengths [lengthSymbols]uint8
+}
+
+// New is a decoder of a new stream.
+func New(w Window) *Decoder {
+	return &Decoder{window: 1 << w, symbols: literals + lengthHeaders*w.slots()}
+}
+
+// Frame decompresses a frame of so many bytes.
+func (d *Decoder) Frame(data []byte, size int) ([]byte, error) {
+	start := len(d.out)
+	if err := d.frame(data, size); err != nil {
+		return nil, err
+	}
+	out := slices.Clone(d.out[start:])
+	if d.calls != 0 {
+		translate(out, start, d.calls)
+	}
+	return out, nil
+}
+
+// translate undoes what encoders do to the targets of x86 calls, which they make absolute
+// so that more of them are equal. Whatever looks like a call is taken for one.
+func translate(frame []byte, start int, size int32) {
+	const room = 10 // at the end of a frame nothing is translated
+	for i := 0; i < len(frame)-room; i++ {
+		if frame[i] != 0xe8 {
+			continue
+		}
+		at := int32(start + i)
+		target := frame[i+1 : i+5]
+		switch absolute := int32(binary.LittleEndian.Uint32(target)); {
+		case absolute >= 0 && absolute < size:
+			binary.LittleEndian.PutUint32(target, uint32(absolute-at))
+		case absolute < 0 && absolute >= -at:
+			binary.LittleEndian.PutUint32(target, uint32(absolute+size))
+		}
+		i += 4
+	}
+}
+
+func (d *Decoder) frame(data []byte, size int) error {
+	d.bits = bitReader{data: data}
+	if !d.started {
+		d.started = true
+		d.recent = [3]int{1, 1, 1}
+		if d.bits.read(1) != 0 {
+			d.calls = int32(d.bits.read(16)<<16 | d.bits.read(16))
+		}
+	}
+	for end := len(d.out) + size; len(d.out) < end; {
+		if d.left == 0 {
+			if err := d.block(); err != nil {
+				return err
+			}
+		}
+		n := min(d.left, end-len(d.out))
+		d.left -= n
+		if d.kind == uncompressed {
+			if !d.copy(n) {
+				return ErrCorrupt
+			}
+		} else if !d.expand(n) {
+			return ErrCorrupt
+		}
+		if d.bits.over {
+			return ErrCorrupt
+		}
+	}
+	return nil
+}
+
+// block reads the header of a block.
+func (d *Decoder) block() error {
+	d.kind = int(d.bits.read(3))
+	d.left = int(d.bits.read(16))<<8 | int(d.bits.read(8))
+	if d.left == 0 || d.bits.over {
+		return ErrCorrupt
+	}
+	ok := false
+	switch d.kind {
+	case uncompressed:
+		ok = d.bits.align()
+		for i := range d.recent {
+			d.recent[i] = int(d.bits.long())
+		}
+	case aligned:
+		var lengths [alignedSymbols]uint8
+		for i := range lengths {
+			lengths[i] = uint8(d.bits.read(3))
+		}
+		ok = d.aligned.make(lengths[:]) && d.trees()
+	case verbatim:
+		ok = d.trees()
+	}
+	if !ok || d.bits.over {
+		return ErrCorrupt
+	}
+	return nil
+}
+
+// trees reads the codes of a block, as differences to those of the block before.
+func (d *Decoder) trees() bool {
+	return d.codes(d.mainLengths[:literals]) && d.codes(d.mainLengths[literals:d.symbols]) && d.main.make(d.mainLengths[:d.symbols]) &&
+		d.codes(d.lengthLengths[:]) && d.lengths.make(d.lengthLengths[:])
+}
+
+// codes reads lengths of codes, which are coded by a code themselves.
+func (d *Decoder) codes(lengths []uint8) bool {
+	var pre [preSymbols]uint8
+	for i := range pre {
+		pre[i] = uint8(d.bits.read(4))
+	}
+	var t tree
+	if !t.make(pre[:]) {
+		return false
+	}
+	for i := 0; i < len(lengths); {
+		symbol := t.symbol(&d.bits)
+		if symbol < 0 || d.bits.over {
+			return false
+		}
+		run, length := 1, uint8(0)
+		switch symbol {
+		case 17:
+			run = 4 + int(d.bits.read(4))
+		case 18:
+			run = 20 + int(d.bits.read(5))
+		case 19:
+			run = 4 + int(d.bits.read(1))
+			if symbol = t.symbol(&d.bits); symbol < 0 || symbol > maxLength {
+				return false
+			}
+			fallthrough
+		default:
+			length = uint8((int(lengths[i]) - symbol + maxLength + 1) % (maxLength + 1))
+		}
+		if i+run > len(lengths) {
+			return false
+		}
+		for ; run > 0; run-- {
+			lengths[i] = length
+			i++
+		}
+	}
+	return true
+}
+
+// copy takes n bytes of an uncompressed block over. One of odd length is followed by a
+// byte of padding.
+func (d *Decoder) copy(n int) bool {
+	b := &d.bits
+	if n > len(b.data)-b.at {
+		return false
+	}
+	d.out = append(d.out, b.data[b.at:b.at+n]...)
+	b.at += n
+	if d.left == 0 && b.at%2 != 0 {
+		b.at++
+	}
+	return true
+}
+
+// expand decompresses n bytes of a block. Matches end with the frame.
+func (d *Decoder) expand(n int) bool {
+	for end := len(d.out) + n; len(d.out) < end; {
+		symbol := d.main.symbol(&d.bits)
+		switch {
+		case symbol < 0 || d.bits.over:
+			return false
+		case symbol < literals:
+			d.out = append(d.out, byte(symbol))
+			continue
+		}
+		symbol -= literals
+		length := symbol%lengthHeaders + minMatch
+		if symbol%lengthHeaders == lengthHeaders-1 {
+			more := d.lengths.symbol(&d.bits)
+			if more < 0 {
+				return false
+			}
+			length += more
+		}
+		offset := d.offset(symbol / lengthHeaders)
+		if length > end-len(d.out) || offset <= 0 || offset > len(d.out) || offset > d.window {
+			return false
+		}
+		for range length {
+			d.out = append(d.out, d.out[len(d.out)-offset])
+		}
+	}
+	return true
+}
+
+// offset is how far back a match is, which the slot and the bits behind it say.
+func (d *Decoder) offset(slot int) int {
+	switch slot {
+	case 0:
+	case 1:
+		d.recent[0], d.recent[1] = d.recent[1], d.recent[0]
+	case 2:
+		d.recent[0], d.recent[2] = d.recent[2], d.recent[0]
+	default:
+		n := footer[slot]
+		position := base[slot]
+		if d.kind == aligned && n >= 3 {
+			position += int(d.bits.read(n-3)) << 3
+			position += max(d.aligned.symbol(&d.bits), 0)
+		} else {
+			position += int(d.bits.read(n))
+		}
+		d.recent = [3]int{position - 2, d.recent[0], d.recent[1]}
+	}
+	return d.recent[0]
+}
+
+// bitReader reads the bits of a frame: from words of 16, least byte first, the highest bit
+// first. Behind the end there are zeros, and over says that some were read.
+type bitReader struct {
+	data   []byte
+	at     int    // of the next word
+	buffer uint32 // read ahead, from the highest bit
+	count  uint
+	ahead  int // bits of the buffer that stand behind the end
+	over   bool
+}
+
+// fill makes sure of 16 bits.
+func (b *bitReader) fill() {
+	if b.count > 16 {
+		return
+	}
+	var word uint32
+	switch {
+	case b.at+1 < len(b.data):
+		word = uint32(binary.LittleEndian.Uint16(b.data[b.at:]))
+	case b.at < len(b.data):
+		word = uint32(b.data[b.at])
+	default:
+		b.ahead += 16
+	}
+	b.at += 2
+	b.buffer |= word << (16 - b.count)
+	b.count += 16
+}
+
+// peek is the next n bits, at most 16.
+func (b *bitReader) peek(n uint) uint32 {
+	b.fill()
+	return b.buffer >> (32 - n)
+}
+
+func (b *bitReader) skip(n uint) {
+	b.buffer <<= n
+	if b.count -= n; int(b.count) < b.ahead {
+		b.over = true
+	}
+}
+
+// read takes the next n bits, at most 16.
+func (b *bitReader) read(n uint) uint32 {
+	if n == 0 {
+		return 0
+	}
+	v := b.peek(n)
+	b.skip(n)
+	return v
+}
+
+// align moves behind the padding before the bytes of an uncompressed block, which is at
+// least one bit.
+func (b *bitReader) align() bool {
+	b.fill()
+	if b.count > 16 { // a whole word was read ahead
+		b.at -= 2
+	}
+	if b.ahead > 0 {
+		return false
+	}
+	b.buffer, b.count = 0, 0
+	return true
+}
+
+// long is the next four bytes, where the bits are aligned.
+func (b *bitReader) long() uint32 {
+	if b.at+4 > len(b.data) {
+		b.over = true
+		return 0
+	}
+	b.at += 4
+	return binary.LittleEndian.Uint32(b.data[b.at-4:])
+}

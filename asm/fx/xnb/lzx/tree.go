@@ -1,0 +1,61 @@
+package lzx
+
+// tree is a canonical Huffman code: codes in the order of their lengths, then of their
+// symbols.
+type tree struct {
+	count   [maxLength + 1]int // codes of each length
+	symbols []uint16           // in the order of the codes
+}
+
+// make makes the code with these lengths. It reports whether there is one: a code leaves
+// nothing over, unless it is empty.
+func (t *tree) make(lengths []uint8) bool {
+	*t = tree{symbols: t.symbols[:0]}
+	for _, n := range lengths {
+		t.count[n]++
+	}
+	t.count[0] = 0
+	room := 1
+	var next [maxLength + 2]int
+	for n := 1; n <= maxLength; n++ {
+		room = room<<1 - t.count[n]
+		if room < 0 {
+			return false
+		}
+		next[n+1] = next[n] + t.count[n]
+	}
+	total := next[maxLength+1]
+	if total == 0 {
+		return true
+	}
+	for len(t.symbols) < total {
+		t.symbols = append(t.symbols, 0)
+	}
+	for symbol, n := range lengths {
+		if n > 0 {
+			t.symbols[next[n]] = uint16(symbol)
+			next[n]++
+		}
+	}
+	return room == 0
+}
+
+// symbol takes the next symbol, -1 if there is none.
+func (t *tree) symbol(b *bitReader) int {
+	if len(t.symbols) == 0 {
+		return -1
+	}
+	code, first, at := 0, 0, 0
+	word := int(b.peek(maxLength))
+	for n := 1; n <= maxLength; n++ {
+		code |= word >> (maxLength - n) & 1
+		if k := code - first; k < t.count[n] {
+			b.skip(uint(n))
+			return int(t.symbols[at+k])
+		}
+		at += t.count[n]
+		first = (first + t.count[n]) << 1
+		code <<= 1
+	}
+	return -1
+}
