@@ -12,6 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/asm/fx/xnb"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -22,9 +23,11 @@ func isEffect(in Input) bool { return len(in.Files) == 1 && Recognize(in.Files[0
 
 // effect is a compiled effect, and the shaders in it that are optimized together.
 type effect struct {
-	file  File
-	fx    *fx.Effect
-	parts []part
+	file    File
+	content *xnb.File // that the effect is in, or nil
+	bytes   []byte    // the effect as read
+	fx      *fx.Effect
+	parts   []part
 }
 
 // part is a pair, or a program, of an effect.
@@ -34,11 +37,24 @@ type part struct {
 }
 
 func readEffect(f File) (*effect, error) {
-	x, err := fx.Decode(f.Name, f.Data)
+	e := &effect{file: f, bytes: f.Data}
+	name := f.Name
+	if xnb.Is(f.Data) {
+		content, err := xnb.Decode(f.Name, f.Data)
+		if err != nil {
+			return nil, err
+		}
+		e.content, e.bytes = content, content.Effect
+		name += ":effect" // offsets are its own
+	}
+	if err := foreign(name, e.bytes); err != nil {
+		return nil, err
+	}
+	x, err := fx.Decode(name, e.bytes)
 	if err != nil {
 		return nil, err
 	}
-	e := &effect{file: f, fx: x}
+	e.fx = x
 	alone := mixesPasses(x)
 	shaders := x.Shaders()
 	for i := 0; i < len(shaders); i++ {
@@ -179,8 +195,13 @@ func optimizeEffect(in Input, o Options, res *Result) error {
 	}
 	res.verdict()
 	data, err := e.write()
-	if err != nil {
+	switch {
+	case err != nil:
 		return &Fault{Task: TaskOptimize, Input: in, Options: o, Err: err}
+	case res.Status == Unchanged: // a compressed file stays so
+		data = bytes.Clone(in.Files[0].Data)
+	case e.content != nil && e.content.Compressed:
+		res.remark("", asm.Pos{}, "decompressed", "the content file was compressed, and is written plain, which all that read it take")
 	}
 	res.Files = []File{{in.Files[0].Name, data}}
 	return nil
@@ -239,6 +260,11 @@ func (e *effect) write() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if e.content != nil {
+		content := *e.content
+		content.Effect = data
+		data = xnb.Encode(&content)
+	}
 	back, err := readEffect(File{e.file.Name, data})
 	if err != nil {
 		return nil, fmt.Errorf("what was written cannot be read: %w", err)
@@ -260,10 +286,10 @@ func (e *effect) write() ([]byte, error) {
 	return data, nil
 }
 
-// like reports whether e differs from an effect in nothing but the bytecode of programs.
-// It gives e those of the other.
+// like reports whether e differs from an effect in nothing but the bytecode of programs,
+// and in how a content file around it is compressed. It gives e those of the other.
 func (e *effect) like(was *effect) bool {
-	if len(e.parts) != len(was.parts) {
+	if len(e.parts) != len(was.parts) || (e.content == nil) != (was.content == nil) {
 		return false
 	}
 	for i := range e.parts {
@@ -276,7 +302,15 @@ func (e *effect) like(was *effect) bool {
 		}
 	}
 	data, err := fx.Encode(e.fx)
-	return err == nil && bytes.Equal(data, was.file.Data)
+	if err != nil || !bytes.Equal(data, was.bytes) {
+		return false
+	}
+	if e.content == nil {
+		return true
+	}
+	content := *e.content
+	content.Effect = data
+	return bytes.Equal(xnb.Encode(&content), xnb.Encode(was.content))
 }
 
 // effectStats prices the programs of an effect.

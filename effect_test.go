@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/pierrec/lz4/v4"
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/fx"
@@ -110,6 +111,48 @@ func TestMixedPasses(t *testing.T) {
 		"Main/P1 program: pixel 3->2",
 	}, costsOf(res)); diff != "" {
 		t.Errorf("the parts cost:\n%s", diff)
+	}
+}
+
+// An effect in a content file of XNA gets better in it, and a compressed file is written
+// plain, unless nothing gets better.
+func TestContentFile(t *testing.T) {
+	const reader = "Microsoft.Xna.Framework.Content.EffectReader"
+	var b fxtest.Builder
+	b.Technique("Main")
+	b.Pass("P0", shader(effectVertex), shader(effectPixel))
+	plain := contentFile(reader, string(b.Build()))
+	packed := make([]byte, lz4.CompressBlockBound(len(plain)))
+	n, err := lz4.CompressBlock([]byte(plain[10:]), packed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	small := "XNBw\x05\x40\x00\x00\x00\x00" + words(uint32(len(plain)-10)) + string(packed[:n])
+
+	var results []*shaderlift.Result
+	for _, data := range []string{plain, small} {
+		in := program("a.xnb", data)
+		res, err := shaderlift.Optimize(in, shaderlift.Options{})
+		if err != nil || res.Status != shaderlift.Improved || res.Kind != "effect" {
+			t.Fatalf("it is %s (%v)", res.Status, err)
+		}
+		results = append(results, res)
+		if v, err := shaderlift.Verify(in, shaderlift.Input{Files: res.Files}, shaderlift.Options{}); err != nil || v.Verdict != "proved-real" {
+			t.Errorf("verify says %s (%v)", v.Verdict, err)
+		}
+		same, err := shaderlift.Optimize(in, shaderlift.Options{Pipeline: "O0"})
+		if err != nil || string(same.Files[0].Data) != data {
+			t.Errorf("without passes it is another file (%v)", err)
+		}
+	}
+	if !bytes.Equal(results[0].Files[0].Data, results[1].Files[0].Data) {
+		t.Error("the compressed file becomes another one than the plain one")
+	}
+	if r := results[1].Remarks; len(r) != 1 || r[0].Code != "decompressed" {
+		t.Errorf("the remarks are %+v", r)
+	}
+	if got := string(results[0].Files[0].Data); !strings.HasPrefix(got, "XNBw\x05\x00"+words(uint32(len(got)))) {
+		t.Errorf("its header is %q", got[:10])
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/asm/fx/xnb"
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
@@ -74,7 +75,7 @@ const (
 	Unrecognized Format = iota
 	Assembly            // Direct3D 9 assembly text
 	Bytecode            // Direct3D 9 bytecode
-	Effect              // compiled effect (fx_2_0)
+	Effect              // compiled effect (fx_2_0), alone or in a content file of XNA
 	IL                  // AMD IL text
 )
 
@@ -87,7 +88,7 @@ func Recognize(data []byte) Format {
 	switch {
 	case d3d9.IsBytecode(data):
 		return Bytecode
-	case fx.Is(data):
+	case fx.Is(data), xnb.HoldsEffect(data):
 		return Effect
 	case il.Is(data):
 		return IL
@@ -149,12 +150,15 @@ func readProgram(f File) (*d3d9.Program, error) {
 	pos := asm.Pos{File: f.Name, Line: 1, Col: 1}
 	switch format := Recognize(f.Data); format {
 	case Effect:
-		return nil, asm.Errorf(pos, "wrong-input", "this is %s, which is an input by itself, and to opt, stats and verify only", format)
+		return nil, asm.Errorf(pos, "wrong-input", "this is %s, which is an input by itself, of opt, stats and verify", format)
 	case IL:
 		return nil, asm.Errorf(pos, "wrong-pair", "this is a kernel, which is an input by itself")
 	case Unrecognized:
 		if len(f.Data) == 0 {
 			return nil, asm.Errorf(pos, "empty-input", "there is nothing in this file")
+		}
+		if err := foreign(f.Name, f.Data); err != nil {
+			return nil, err
 		}
 		if strings.IndexByte(string(f.Data), 0) >= 0 {
 			return nil, asm.Errorf(pos, "unknown-format", "neither bytecode nor assembly text of Direct3D 9, nor AMD IL")

@@ -68,6 +68,16 @@ func TestBadInput(t *testing.T) {
 		{"binary nonsense", program("a.psh", "\x00\x01\x02\x03zzzz"), "unknown-format", "a.psh:1:1"},
 		{"effect", program("a.fxb", words(0xfeff0901, 0, 0)), "truncated", "a.fxb:+0xc"},
 		{"effect in a pair", pair(plainVertex, words(0xfeff0901, 0)), "wrong-input", "p.psh:1:1"},
+		{"Direct3D 10", program("a.fxo", "DXBC and so on"), "foreign-format", "a.fxo:1:1"},
+		{"MonoGame", program("a.mgfx", "MGFX\x0a\x00"), "foreign-format", "a.mgfx:1:1"},
+		{"MonoGame in a content file", program("a.xnb", contentFile("Microsoft.Xna.Framework.Content.EffectReader", "MGFX\x0a\x00")), "foreign-format", "a.xnb:effect:1:1"},
+		{"texture", program("a.xnb", contentFile("Microsoft.Xna.Framework.Content.Texture2DReader", "pixels")), "not-an-effect", "a.xnb:+0x"},
+		{"SPIR-V", program("a.spv", words(0x07230203, 0x10000)), "foreign-format", "a.spv:1:1"},
+		{"GLSL", program("a.frag", "#version 330 core\nout vec4 color;\nvoid main() { color = vec4(1); }\n"), "foreign-format", "a.frag:1:1"},
+		{"old GLSL", program("a.frag", "void main() { gl_FragColor = vec4(1); }\n"), "foreign-format", "a.frag:1:1"},
+		{"HLSL", program("a.hlsl", "float4 main(float4 c : COLOR0) : COLOR { return c; }\n"), "foreign-format", "a.hlsl:1:1"},
+		{"effect file", program("a.fx", "technique Main { pass P0 { PixelShader = compile ps_2_0 main(); } }\n"), "foreign-format", "a.fx:1:1"},
+		{"text", program("a.txt", "Nothing of the kind; float around.\n"), "no-version", "a.txt:1:1"},
 		{"kernel without end", program("a.il", "il_ps_2_0\n"), "missing-end", "a.il:2:1"},
 		{"kernel with an error", program("a.il", "il_ps_2_0\nmov r0.yx, r1\nend\n"), "write-mask", "a.il:2:8"},
 		{"kernel without declarations", program("a.il", "il_ps_2_0\nmov o0, cb0[0]\nend\n"), "undeclared", "a.il:2:1"},
@@ -158,4 +168,11 @@ func TestTargetOfKind(t *testing.T) {
 			t.Errorf("Stats for %s gives %v, want %s", test.target, err, test.code)
 		}
 	}
+}
+
+// contentFile is a content file of XNA.
+func contentFile(reader, data string) string {
+	b := append([]byte("XNBw\x05\x00\x00\x00\x00\x00\x01"), byte(len(reader)))
+	b = append(append(b, reader...), 0, 0, 0, 0, 0, 1)
+	return string(append(binary.LittleEndian.AppendUint32(b, uint32(len(data))), data...))
 }
