@@ -2,7 +2,7 @@ package ir
 
 // Clone copies f. Value IDs stay, so that tables indexed by ID fit both.
 func (f *Func) Clone() *Func {
-	c := &cloner{vals: make([]*Value, f.nextID)}
+	c := &cloner{vals: make([]*Value, f.nextID), chunk: min(int(f.nextID), maxChunk)}
 	g := &Func{Name: f.Name, Dialect: f.Dialect, nextID: f.nextID, leaves: make(map[leafKey]*Value, len(f.leaves))}
 	for k, v := range f.leaves {
 		g.leaves[k] = c.value(v)
@@ -15,7 +15,28 @@ func (f *Func) Clone() *Func {
 	return g
 }
 
-type cloner struct{ vals []*Value }
+// maxChunk is how many values or instructions are made at a time.
+const maxChunk = 64
+
+// cloner is one copy in the making. What it makes comes from chunks: copies are many, and
+// live as long as their function.
+type cloner struct {
+	vals     []*Value // by ID
+	chunk    int
+	made     []Value
+	instrs   []Instr
+	operands []Operand
+}
+
+// from takes the next n of a chunk.
+func from[T any](chunk *[]T, n, size int) []T {
+	if len(*chunk) < n {
+		*chunk = make([]T, max(n, size))
+	}
+	taken := (*chunk)[:n:n]
+	*chunk = (*chunk)[n:]
+	return taken
+}
 
 func (c *cloner) value(v *Value) *Value {
 	if v == nil {
@@ -24,7 +45,7 @@ func (c *cloner) value(v *Value) *Value {
 	if w := c.vals[v.ID]; w != nil {
 		return w
 	}
-	w := new(Value)
+	w := &from(&c.made, 1, c.chunk)[0]
 	*w = *v
 	w.Def = nil // set when the definition is cloned
 	c.vals[v.ID] = w
@@ -52,9 +73,9 @@ func (c *cloner) region(r *Region) *Region {
 }
 
 func (c *cloner) instr(in *Instr) *Instr {
-	out := new(Instr)
+	out := &from(&c.instrs, 1, c.chunk)[0]
 	*out = *in
-	out.Src = make([]Operand, len(in.Src))
+	out.Src = from(&c.operands, len(in.Src), 2*c.chunk)
 	for s := range in.Src {
 		for i, l := range in.Src[s] {
 			out.Src[s][i] = Lane{c.value(l.V), l.Mod}

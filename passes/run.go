@@ -111,8 +111,20 @@ func hash(u *Unit) (h [3]uint64) {
 	return h
 }
 
+// fingerprint tells units apart that are written differently.
+func fingerprint(u *Unit) (p [3][2]uint64) {
+	for i, f := range u.Funcs() {
+		p[i] = f.Fingerprint(u.Varyings...)
+	}
+	return p
+}
+
 type runner struct {
-	unit     *Unit
+	unit *Unit
+	// backup is a copy of the unit from before the stage, and print its fingerprint. It
+	// serves the next stage too, if this one leaves the unit as it is.
+	backup   *Unit
+	print    [3][2]uint64
 	pipeline Pipeline
 	cfg      Config
 	cost     Cost
@@ -148,17 +160,22 @@ func (r *runner) stage(i int) {
 		r.out(s.Pass, r.cfg.Budget.Err())
 		return
 	}
-	before, was := r.unit.Clone(), hash(r.unit)
+	if r.backup == nil {
+		r.backup, r.print = r.unit.Clone(), fingerprint(r.unit)
+	}
 	ctx := &Ctx{Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.cfg.Measure, HostMirrored: r.cfg.HostMirrored,
 		options: s.options(), stage: r.cfg.First + i,
 		leave: leave{r.cfg.Fuel, r.cfg.Budget, r.cfg.Skip, r.cfg.Trace, r.report.Steps}}
-	done := r.try(ctx, before, was, stat)
+	done := r.try(ctx, stat)
 	stat.Steps = ctx.steps
 	r.report.Steps += ctx.steps
 	var fault *Fault
 	switch {
 	case done == nil:
 		r.report.Remarks = append(r.report.Remarks, ctx.remarks...)
+		if fingerprint(r.unit) != r.print {
+			r.backup = nil
+		}
 		if stat.Outcome == Changed {
 			r.cost = stat.After
 			if r.cfg.Observe != nil {
@@ -175,13 +192,13 @@ func (r *runner) stage(i int) {
 	default:
 		r.remark(s.Pass, "reverted", "%v", done)
 	}
-	*r.unit = *before
+	*r.unit, r.backup = *r.backup, nil
 	stat.Outcome = Reverted
 }
 
 // try runs one stage and judges the result. An error asks for the stage to be
 // reverted: a *Fault if the pass is to blame, any other if it only did not pay.
-func (r *runner) try(ctx *Ctx, before *Unit, was [3]uint64, stat *Stat) (err error) {
+func (r *runner) try(ctx *Ctx, stat *Stat) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = &Fault{Err: fmt.Errorf("panic: %v", p), Stack: debug.Stack()}
@@ -190,10 +207,14 @@ func (r *runner) try(ctx *Ctx, before *Unit, was [3]uint64, stat *Stat) (err err
 	if err := ctx.Pass.Run(ctx, r.unit); err != nil {
 		return err
 	}
+	same := fingerprint(r.unit) == r.print
+	if same && ctx.steps == 0 {
+		return nil
+	}
 	if err := check(r.unit); err != nil {
 		return &Fault{Err: err}
 	}
-	same := hash(r.unit) == was
+	same = same || hash(r.unit) == hash(r.backup)
 	if ctx.steps == 0 {
 		if same {
 			return nil
@@ -211,7 +232,7 @@ func (r *runner) try(ctx *Ctx, before *Unit, was [3]uint64, stat *Stat) (err err
 	}
 	stat.Outcome = Changed
 	if r.cfg.Verify != nil {
-		if err := r.cfg.Verify(before, r.unit); err != nil {
+		if err := r.cfg.Verify(r.backup, r.unit); err != nil {
 			return &Fault{Err: err}
 		}
 	}

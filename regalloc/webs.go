@@ -9,7 +9,8 @@ import (
 // Within a web every value has a component; values of one component are never
 // live at the same time.
 type Webs struct {
-	web  []int32 // value to web
+	web  []int32 // value to web; none for values that are never live until they are asked for
+	file []uint8 // value to register file
 	comp []uint8 // value to component
 	webs []web
 	// Spread makes Colour take the registers in turn, whatever is preferred, instead
@@ -35,39 +36,63 @@ const NoPin = -1
 // NewWebs puts every value into a web of its own, at the given component of the
 // given register file.
 func NewWebs(live [][]Span, comp, file []uint8) *Webs {
-	n := len(live)
-	w := &Webs{web: make([]int32, n), comp: slices.Clone(comp), webs: make([]web, n)}
-	members := make([]int32, n)
-	for v := range n {
-		members[v] = int32(v)
-		w.web[v] = int32(v)
-		x := &w.webs[v]
-		x.members = members[v : v+1 : v+1]
-		x.busy[comp[v]] = live[v]
-		x.pin = NoPin
-		x.file = file[v]
+	n, alive := len(live), 0
+	for _, spans := range live {
+		if len(spans) > 0 {
+			alive++
+		}
+	}
+	w := &Webs{web: make([]int32, n), file: file, comp: slices.Clone(comp), webs: make([]web, 0, alive)}
+	members := make([]int32, 0, alive)
+	for v, spans := range live {
+		w.web[v] = none
+		if len(spans) == 0 {
+			continue
+		}
+		members = append(members, int32(v))
+		w.add(int32(v), members[len(members)-1:len(members):len(members)]).busy[comp[v]] = spans
 	}
 	return w
 }
+
+// none is the web of a value that has not got one.
+const none = -1
+
+// add gives v a web of its own.
+func (w *Webs) add(v int32, members []int32) *web {
+	w.web[v] = int32(len(w.webs))
+	w.webs = append(w.webs, web{members: members, pin: NoPin, file: w.file[v]})
+	return &w.webs[w.web[v]]
+}
+
+// index is that of the web of v.
+func (w *Webs) index(v int32) int32 {
+	if w.web[v] == none {
+		w.add(v, []int32{v})
+	}
+	return w.web[v]
+}
+
+func (w *Webs) of(v int32) *web { return &w.webs[w.index(v)] }
 
 // Comp is the component of v.
 func (w *Webs) Comp(v int32) int { return int(w.comp[v]) }
 
 // Web identifies the web of v until the next join.
-func (w *Webs) Web(v int32) int32 { return w.web[v] }
+func (w *Webs) Web(v int32) int32 { return w.index(v) }
 
 // Same reports whether a and b share a register.
-func (w *Webs) Same(a, b int32) bool { return w.web[a] == w.web[b] }
+func (w *Webs) Same(a, b int32) bool { return w.index(a) == w.index(b) }
 
 // Alone reports whether nothing else is in the web of v.
-func (w *Webs) Alone(v int32) bool { return len(w.webs[w.web[v]].members) == 1 }
+func (w *Webs) Alone(v int32) bool { return len(w.of(v).members) == 1 }
 
 // Fix forbids moving the web of v to other components.
-func (w *Webs) Fix(v int32) { w.webs[w.web[v]].fixed = true }
+func (w *Webs) Fix(v int32) { w.of(v).fixed = true }
 
 // Pin demands register reg for the web of v, and forbids permuting it.
 func (w *Webs) Pin(v, reg int32) bool {
-	x := &w.webs[w.web[v]]
+	x := w.of(v)
 	if x.pin != NoPin && x.pin != reg {
 		return false
 	}
@@ -81,7 +106,7 @@ func (w *Webs) Apart(a, b int32) bool {
 	if w.Same(a, b) {
 		return false
 	}
-	x, y := &w.webs[w.web[a]], &w.webs[w.web[b]]
+	x, y := w.of(a), w.of(b)
 	x.apart = append(x.apart, b)
 	y.apart = append(y.apart, a)
 	return true
@@ -93,7 +118,7 @@ func (w *Webs) Permute(v int32, c int) bool {
 	if int(w.comp[v]) == c {
 		return true
 	}
-	x := &w.webs[w.web[v]]
+	x := w.of(v)
 	if x.fixed {
 		return false
 	}
@@ -119,20 +144,19 @@ func (w *Webs) apply(x *web, p [4]uint8) {
 // values collide and one of the webs is free to be permuted. It reports whether
 // the two now share a register.
 func (w *Webs) Join(a, b int32) bool {
-	if w.web[a] == w.web[b] {
-		return true
-	}
-	return w.join(w.web[a], w.web[b], nil)
+	ia, ib := w.index(a), w.index(b)
+	return ia == ib || w.join(ia, ib, nil)
 }
 
 // JoinAt puts a and b into one place: the same register and component.
 func (w *Webs) JoinAt(a, b int32) bool {
-	if w.web[a] == w.web[b] {
+	ia, ib := w.index(a), w.index(b)
+	if ia == ib {
 		return w.comp[a] == w.comp[b]
 	}
-	return w.join(w.web[a], w.web[b], func(p *[4]uint8, moved *web) bool {
+	return w.join(ia, ib, func(p *[4]uint8, moved *web) bool {
 		ca, cb := w.comp[a], w.comp[b]
-		if moved == &w.webs[w.web[a]] {
+		if moved == &w.webs[ia] {
 			ca = p[ca]
 		} else {
 			cb = p[cb]

@@ -97,6 +97,7 @@ func (w *writer) reg(v int32) d3d9.Reg {
 
 func (w *writer) code() error {
 	w.read, w.unit = map[d3d9.Reg]d3d9.Mask{}, map[uint16]bool{}
+	w.body = make([]d3d9.Inst, 0, len(w.b.stmts))
 	for i, s := range w.b.stmts {
 		if s.kind == regalloc.Else && w.b.stmts[i+1] == s.end {
 			continue // nothing on the else side

@@ -64,7 +64,7 @@ func (w *writer) header() {
 			w.out.Insts = append(w.out.Insts, in)
 		}
 	}
-	w.out.Insts = append(append(w.out.Insts, w.ints...), w.body...)
+	w.out.Insts = slices.Concat(w.out.Insts, w.ints, w.body)
 }
 
 // keepDecl tells whether a declaration still stands. The inputs of a vertex

@@ -174,6 +174,7 @@ func (b *builder) region(r *ir.Region) {
 
 func (b *builder) instr(in *ir.Instr) {
 	s := &stmt{in: in, irop: in.Op, mods: in.Mods, out: noValues, keep: noValues}
+	s.src = make([]operand, 0, len(in.Src))
 	for _, o := range in.Src {
 		var to operand
 		for i, l := range o {

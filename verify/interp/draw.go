@@ -53,6 +53,7 @@ func drawWithin(vs, ps *Shader, c *Case, n Numerics, most bounds) (*Image, error
 		return nil, err
 	}
 	r := newRaster(ps, &l, c, n, most)
+	defer r.ps.release()
 	r.ps.trace = most.trace
 	r.triangles(c.Prim, verts)
 	if r.flush(); r.err != nil {
@@ -80,6 +81,7 @@ type vertex struct {
 // shadeVertices runs the vertex program over all vertices.
 func shadeVertices(vs *Shader, l *linkage, c *Case, n Numerics, most bounds) ([]vertex, error) {
 	m := newMachine(vs, &Env{Constants: &c.Vertex, Textures: &c.VertexTex, Numerics: n, Steps: most.steps, Budget: most.budget})
+	defer m.release()
 	count := c.vertices()
 	verts := make([]vertex, count)
 	store := make([]float64, count*len(l.varyings))

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"math"
+	"sync"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -61,8 +62,29 @@ type machine struct {
 	lane  int // that is traced, -1 for none
 }
 
+// files are register files that are not in use.
+var files sync.Pool
+
+// newFile is a file of n registers, all zero.
+func newFile(n int) []Vec {
+	if f, _ := files.Get().(*[]Vec); f != nil && cap(*f) >= n {
+		r := (*f)[:n]
+		clear(r)
+		return r
+	}
+	return make([]Vec, n)
+}
+
+// release ends the use of m.
+func (m *machine) release() {
+	r := m.r
+	m.r = nil
+	files.Put(&r)
+}
+
+// newMachine is a machine that is to be released after use.
 func newMachine(s *Shader, env *Env) *machine {
-	m := &machine{sh: s, num: env.Numerics, r: make([]Vec, s.slots), tex: env.Textures, left: env.Steps, budget: env.Budget,
+	m := &machine{sh: s, num: env.Numerics, r: newFile(s.slots), tex: env.Textures, left: env.Steps, budget: env.Budget,
 		trace: env.Trace, lane: -1}
 	if m.tex == nil {
 		m.tex = &TextureSet{}

@@ -41,6 +41,7 @@ func (s *Shader) Run(env *Env, n int, in []Words) (*Result, error) {
 		res.Killed = make([]bool, n)
 	}
 	m := newMachine(s, env)
+	defer m.release()
 	for first := 0; first < n; first += Lanes {
 		m.load(in, first, n)
 		if m.lane = -1; env.Trace != nil && env.Trace.At >= first && env.Trace.At < min(n, first+Lanes) {

@@ -54,6 +54,7 @@ type Analyzer struct {
 	byInst map[*ir.Instr]cause
 	sizes  map[*ir.Region]int
 	graphs [1 + points]*graph // over the box, and at points in it
+	spare  *graph             // an empty one
 	steady bool               // textures are taken to be the same all over
 }
 
@@ -104,7 +105,9 @@ type output struct {
 // walk follows a pair over the box, or at point k for k > 0.
 func (a *Analyzer) walk(p *Pair, k int) (*outcome, error) {
 	if a.graphs[k] == nil {
-		a.graphs[k] = newGraph(a.hw)
+		if a.graphs[k], a.spare = a.spare, nil; a.graphs[k] == nil {
+			a.graphs[k] = newGraph(a.hw)
+		}
 		a.graphs[k].atPoint = k > 0
 		a.graphs[k].fused = func(c cause) { a.causes[c].Fused = true }
 	}

@@ -65,8 +65,9 @@ func (a *Analyzer) both(before, after *Pair, k int) (x, y *outcome, err error) {
 	if x, err = a.walk(before, k); err == nil {
 		y, err = a.walk(after, k)
 	}
-	if k > 0 {
-		a.graphs[k] = nil
+	if k > 0 && a.graphs[k] != nil {
+		a.graphs[k].reset()
+		a.spare, a.graphs[k] = a.graphs[k], nil
 	}
 	return x, y, err
 }

@@ -68,6 +68,14 @@ func newGraph(hw *Arithmetic) *graph {
 	return &graph{hw: hw, nodes: make([]node, 1, 256), index: make(map[key]ref, 256), f: &hw.vertex}
 }
 
+// reset forgets all terms.
+func (g *graph) reset() {
+	clear(g.nodes)
+	g.nodes = g.nodes[:1]
+	clear(g.index)
+	g.site = 0
+}
+
 // at is the value of x.
 func (g *graph) at(x ref) *value { return &g.nodes[x].value }
 
