@@ -185,7 +185,7 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 		}
 	}
 	statements := len(k.kernel.Insts) + len(back.Insts)
-	c.report = k.z.judged(c.files, class, nil, statements, func() verify.Report { return judgeKernels(k.kernel, back, class, k.z.o) })
+	c.report = k.z.judged(c.files, class, nil, false, statements, func() verify.Report { return judgeKernels(k.kernel, back, class, k.z.o) })
 	return c, nil
 }
 

@@ -176,13 +176,13 @@ func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candi
 		return nil, nil
 	}
 	if to != toWrite {
-		return p.write(class, programs, u.Uploads)
+		return p.write(class, programs, u.Uploads, false)
 	}
 	if p.tooLarge == nil && !costOf(programs).Less(p.cost) { // what does not fit gains by fitting
 		if !p.z.o.Keep {
 			return nil, nil
 		}
-		c, err := p.write(class, programs, u.Uploads)
+		c, err := p.write(class, programs, u.Uploads, false)
 		if c != nil {
 			c.dearer = true
 		}
@@ -207,15 +207,17 @@ func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []pa
 		}
 	}
 	if some && len(uploads) == 0 {
-		if c, err := p.write(class, mixed, nil); err == nil && c.report.Verdict >= verify.ProvedReal {
+		// Where something has moved between the programs that is wrong, which proofs tell at once.
+		if c, err := p.write(class, mixed, nil, true); err == nil && c.report.Verdict >= verify.ProvedReal {
 			return c, nil
 		}
 	}
-	return p.write(class, programs, uploads)
+	return p.write(class, programs, uploads, false)
 }
 
-// write writes programs, reads back what was written and verifies that.
-func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []passes.Upload) (*candidate, error) {
+// write writes programs, reads back what was written and verifies that, if asked to only as
+// far as it is cheap.
+func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []passes.Upload, cheap bool) (*candidate, error) {
 	c := &candidate{uploads: uploads}
 	var written []*d3d9.Program
 	for i, q := range programs {
@@ -247,7 +249,7 @@ func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []pas
 	for _, q := range slices.Concat(before, after) {
 		statements += len(q.Insts)
 	}
-	c.report = p.z.judged(c.files, class, uploads, statements, func() verify.Report { return judge(before, after, class, o) })
+	c.report = p.z.judged(c.files, class, uploads, cheap, statements, func() verify.Report { return judge(before, after, class, o, cheap) })
 	return c, nil
 }
 

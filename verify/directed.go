@@ -25,12 +25,11 @@ const directedWidth, directedHeight = 8, 6
 
 // unproved reports whether executions have to find what proofs did not settle. A proof
 // holds on both sides of every comparison.
-func (c *ladder) unproved() bool {
-	if c.Effort == Full {
-		return true
-	}
-	proved := c.terms.diff == nil && c.terms.why == ""
-	return !proved && !(c.field.outcome == equal && c.Numerics >= Real)
+func (c *ladder) unproved() bool { return c.Effort == Full || !c.accepted() }
+
+// accepted reports whether a proof holds that suffices.
+func (c *ladder) accepted() bool {
+	return c.terms.diff == nil && c.terms.why == "" || c.field.outcome == equal && c.Numerics >= Real
 }
 
 // inputLeaf is a component of an input, by its semantic.
