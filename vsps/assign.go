@@ -198,6 +198,10 @@ func (a *assigner) join() (insert []insertion, err error) {
 		var kept [4]lane
 		for j, v := range s.keep {
 			if v >= 0 && !w.JoinAt(s.out[j], v) {
+				if moves := a.clear(s, v, s.out[j]); moves != nil {
+					insert = append(insert, moves...)
+					continue
+				}
 				kept[j] = lane{kind: laneTemp, v: v}
 				apart, takers = append(apart, &kept[j]), append(takers, s.out[j])
 			}
@@ -213,12 +217,14 @@ func (a *assigner) join() (insert []insertion, err error) {
 	}
 	for _, s := range b.stmts {
 		for k := range s.src {
-			a.operand(s, k)
+			if !a.renewed(&s.src[k]) {
+				a.operand(s, k)
+			}
 		}
 	}
 	for i, s := range b.stmts { // now that no component changes any more
 		for k := range s.src {
-			if !a.fits(s, k) {
+			if !a.renewed(&s.src[k]) && !a.fits(s, k) {
 				insert = append(insert, a.fix(i, s, k)...)
 			}
 		}

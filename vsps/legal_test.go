@@ -143,6 +143,22 @@ func TestEmitLegalises(t *testing.T) {
 	}
 }
 
+// A predicated result keeps three components of a register of which it reads all four,
+// where the fetch put two of them into one: what is read is moved out of the way.
+func TestEmitKeeps(t *testing.T) {
+	p := valid(t, "ps_3_0\ndcl_texcoord v0\ndcl_2d s1\nsetp_le p0.y, v0.y, v0.x\ntexldp r2, v0, s1.yxyx\n"+
+		"(p0.y) lrp r2.xz, c19.z, r2.x, c19.z\ntexkill r2\nmax r2.yz, v0.yyyz, v0\n(p0.y) dp4 r2, r2, c8.yzxw\nmov oC0, r2\n")
+	q, err := emitted(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(3) {
+		if err := newEnvironment(seed).same(p, q, sameNumber, nil); err != nil {
+			t.Errorf("%v\n%s", err, d3d9.Print(q))
+		}
+	}
+}
+
 // Literals go where they are already, negated if need be, and else share new
 // definitions.
 func TestEmitLiterals(t *testing.T) {

@@ -37,14 +37,18 @@ func (a *assigner) fix(at int, s *stmt, k int) []insertion {
 	}
 	first := *o.first()
 	keep := level <= 1 && first.kind == laneTemp && !a.together(o)
-	var ins []insertion
+	return a.move(at, o, func(l *lane) bool {
+		return !keep || l.kind != laneTemp || l.mod != 0 || !a.webs.Same(l.v, first.v)
+	})
+}
+
+// move returns the moves after which o reads values of its own in the lanes that are
+// wanted so. Lanes from one register take one move.
+func (a *assigner) move(at int, o *operand, wanted func(*lane) bool) (ins []insertion) {
 	done := [4]bool{}
 	for i := range o {
 		l := o[i]
-		if done[i] || l.kind == laneNone || l.kind == laneUndef {
-			continue
-		}
-		if keep && l.kind == laneTemp && l.mod == 0 && a.webs.Same(l.v, first.v) {
+		if done[i] || l.kind == laneNone || l.kind == laneUndef || !wanted(&l) {
 			continue
 		}
 		mv := &stmt{op: d3d9.OpMov, irop: ir.OpMov, out: noValues, keep: noValues, src: []operand{{}}}
@@ -220,6 +224,33 @@ func (a *assigner) split(at int, s *stmt) []insertion {
 			}
 		}
 		mv = nil
+	}
+	return ins
+}
+
+// clear moves what s reads out of the way of v, a copy of what it keeps in place of its
+// result out: where such a copy still cannot be with the result, something else is there
+// that s reads. The moves go before the one that makes the copy. It returns nil if v is no
+// copy yet, or nothing is in its way.
+func (a *assigner) clear(s *stmt, v, out int32) (ins []insertion) {
+	if int(v) >= len(a.def) || a.def[v] < 0 {
+		return nil
+	}
+	at := int(a.def[v])
+	if mv := a.b.stmts[at]; mv.in != nil || mv.op != d3d9.OpMov {
+		return nil
+	}
+	for k := range s.src {
+		o := &s.src[k]
+		if a.renewed(o) {
+			continue
+		}
+		for i := range o {
+			if l := &o[i]; l.kind == laneTemp && a.webs.Same(l.v, out) {
+				ins = append(ins, a.move(at, o, func(*lane) bool { return true })...)
+				break
+			}
+		}
 	}
 	return ins
 }
