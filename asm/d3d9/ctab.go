@@ -38,6 +38,8 @@ type Constant struct {
 	Name         string
 	Set          RegisterSet
 	Index, Count int // first register and number of registers
+	// Reserved is 4*Index+2 where the source chose the register, else 0.
+	Reserved uint16
 
 	// The type, numbered as D3DXPARAMETER_CLASS and D3DXPARAMETER_TYPE.
 	Class, Type             uint16
@@ -120,14 +122,21 @@ const (
 	memberInfoSize   = 8
 )
 
-// classStruct is D3DXPC_STRUCT.
-const classStruct = 5
+// The classes D3DXPC_OBJECT and D3DXPC_STRUCT.
+const (
+	classObject = 4
+	classStruct = 5
+)
 
 // Limits of structures, whose types may share and even contain each other.
 const (
 	maxMembers = 1 << 12 // of a table
 	maxDepth   = 16
 )
+
+// ReadConstantTable reads the words of a constant table, which stand behind its mark. It
+// reports whether they are one.
+func ReadConstantTable(words []uint32) (*ConstantTable, bool) { return readTable(words) }
 
 // readTable reads the words after the CTAB mark.
 func readTable(words []uint32) (*ConstantTable, bool) {
@@ -159,6 +168,7 @@ func (b *blob) constant(at uint32, c *Constant) {
 		Set:      RegisterSet(b.u16(at + 4)),
 		Index:    int(b.u16(at + 6)),
 		Count:    int(b.u16(at + 8)),
+		Reserved: b.u16(at + 10),
 		Class:    b.u16(typ),
 		Type:     b.u16(typ + 2),
 		Rows:     int(b.u16(typ + 4)),

@@ -39,6 +39,43 @@ func table(name string, value uint32) []uint32 {
 	return append([]uint32{0x42415443}, words(b)...)
 }
 
+// Constant tables of fxc come back with the same contents; most word for word, though
+// fxc shares and cuts defaults in ways of its own.
+func TestCorpusEncodeConstantTable(t *testing.T) {
+	n, other := 0, 0
+	for _, path := range bytecodeFiles(t) {
+		p, err := Decode(path, readFile(t, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range p.Insts {
+			in := &p.Insts[i]
+			if !in.IsConstantTable() {
+				continue
+			}
+			n++
+			table, ok := ReadConstantTable(in.Comment[1:])
+			if !ok {
+				t.Fatalf("%s: the table is not understood", path)
+			}
+			words, err := EncodeConstantTable(table)
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			if !slices.Equal(words, in.Comment[1:]) {
+				other++
+			}
+			again, ok := ReadConstantTable(words)
+			if diff := cmp.Diff(table, again); !ok || diff != "" {
+				t.Errorf("%s: the table reads as another:\n%s", path, diff)
+			}
+		}
+	}
+	if n == 0 || other*2 > n {
+		t.Errorf("%d of %d tables are written in other words", other, n)
+	}
+}
+
 func TestConstantTable(t *testing.T) {
 	p := &Program{Insts: []Inst{{Op: OpComment, Comment: []uint32{1}}, {Op: OpComment, Comment: table("World", 64)}}}
 	got, err := p.ConstantTable()

@@ -1,0 +1,117 @@
+package d3d9
+
+import (
+	"encoding/binary"
+
+	"github.com/shaderlift/shaderlift/asm"
+)
+
+// tableFill is what fxc puts between the parts of a table.
+const tableFill = 0xab
+
+// EncodeConstantTable writes the words of a constant table, without its mark, as fxc lays
+// them out: the entries, then name, type and default of each, what was there before not
+// again, then the target and the creator. The error, an *asm.Diag, names what has no room
+// in its field.
+func EncodeConstantTable(t *ConstantTable) ([]uint32, error) {
+	n := len(t.Constants)
+	w := tableWriter{data: make([]byte, tableHeaderSize+n*constantInfoSize), types: map[string]uint32{}, defaults: map[string]uint32{}}
+	for i := range t.Constants {
+		w.constant(tableHeaderSize+i*constantInfoSize, &t.Constants[i])
+	}
+	target := w.str(t.Target)
+	creator := uint32(0)
+	if t.Creator != "" {
+		creator = w.str(t.Creator)
+	}
+	w.align()
+	for i, v := range [...]uint32{tableHeaderSize, creator, t.Version, uint32(n), tableHeaderSize, t.Flags, target} {
+		binary.LittleEndian.PutUint32(w.data[4*i:], v)
+	}
+	if w.diag != nil {
+		return nil, w.diag
+	}
+	words := make([]uint32, len(w.data)/4)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(w.data[4*i:])
+	}
+	return words, nil
+}
+
+type tableWriter struct {
+	data            []byte
+	types, defaults map[string]uint32 // by content, where they are
+	diag            *asm.Diag
+}
+
+func (w *tableWriter) align() {
+	for len(w.data)%4 != 0 {
+		w.data = append(w.data, tableFill)
+	}
+}
+
+// str appends a string.
+func (w *tableWriter) str(s string) uint32 {
+	at := len(w.data)
+	w.data = append(append(w.data, s...), 0)
+	return uint32(at)
+}
+
+// shared is where data is, which is appended unless it is there already.
+func (w *tableWriter) shared(known map[string]uint32, data []byte) uint32 {
+	if at, ok := known[string(data)]; ok {
+		return at
+	}
+	w.align()
+	at := uint32(len(w.data))
+	w.data = append(w.data, data...)
+	known[string(data)] = at
+	return at
+}
+
+// half is n as a field of 16 bits.
+func (w *tableWriter) half(b []byte, name string, n int) []byte {
+	if n < 0 || n > 0xffff {
+		w.diag = asm.Errorf(asm.Pos{File: "<constant table>"}, "constant-table", "%d of %s does not fit into its field", n, name)
+	}
+	return binary.LittleEndian.AppendUint16(b, uint16(n))
+}
+
+func (w *tableWriter) constant(at int, c *Constant) {
+	info := binary.LittleEndian.AppendUint32(nil, w.str(c.Name))
+	for _, n := range [...]int{int(c.Set), c.Index, c.Count, int(c.Reserved)} {
+		info = w.half(info, c.Name, n)
+	}
+	info = binary.LittleEndian.AppendUint32(info, w.typ(&Member{c.Name, c.Class, c.Type, c.Rows, c.Columns, c.Elements, c.Members}))
+	value := uint32(0)
+	if c.Default != nil {
+		var data []byte
+		for _, word := range c.Default {
+			data = binary.LittleEndian.AppendUint32(data, word)
+		}
+		value = w.shared(w.defaults, data)
+	}
+	copy(w.data[at:], binary.LittleEndian.AppendUint32(info, value))
+}
+
+// typ is where the type of a constant or a member is.
+func (w *tableWriter) typ(m *Member) uint32 {
+	members := uint32(0)
+	if len(m.Members) > 0 {
+		var infos []byte
+		for i := range m.Members {
+			infos = binary.LittleEndian.AppendUint32(infos, w.str(m.Members[i].Name))
+			infos = binary.LittleEndian.AppendUint32(infos, w.typ(&m.Members[i]))
+		}
+		members = w.shared(w.types, infos)
+	}
+	var data []byte
+	for _, n := range [...]int{int(m.Class), int(m.Type), m.Rows, m.Columns, m.Elements, len(m.Members)} {
+		data = w.half(data, m.Name, n)
+	}
+	data = binary.LittleEndian.AppendUint32(data, members)
+	if m.Class == classObject {
+		delete(w.types, string(data)) // each object has its own
+	}
+	return w.shared(w.types, data)
+}

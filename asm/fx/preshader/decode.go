@@ -1,0 +1,176 @@
+package preshader
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/asm"
+)
+
+// A section is a comment: its token has the length in words above these bits.
+const (
+	commentToken = 0xfffe
+	maxSection   = 0x7fff
+)
+
+// Decode reads the words of a program: of a preshader those behind the mark of its comment
+// block. The error is an *asm.Diag whose position is a byte offset from the first of them.
+func Decode(file string, words []uint32) (*Program, error) {
+	d := decoder{file: file, words: words}
+	p := d.program()
+	if d.diag != nil {
+		return nil, d.diag
+	}
+	return p, nil
+}
+
+type decoder struct {
+	file  string
+	words []uint32
+	at    int
+	end   int // of the section
+	diag  *asm.Diag
+}
+
+func (d *decoder) fail(at int, code, format string, args ...any) {
+	if d.diag == nil {
+		d.diag = asm.Errorf(asm.Pos{File: d.file, Offset: 4 * at}, code, format, args...)
+	}
+}
+
+// word is the next word of the section.
+func (d *decoder) word() uint32 {
+	if d.diag != nil {
+		return 0
+	}
+	if d.at >= d.end {
+		d.fail(d.at, "truncated", "the preshader ends early")
+		return 0
+	}
+	d.at++
+	return d.words[d.at-1]
+}
+
+// count is the next word, as a number of things of so many words.
+func (d *decoder) count(size int) int {
+	at := d.at
+	n := d.word()
+	if d.diag == nil && uint64(n)*uint64(size) > uint64(d.end-d.at) {
+		d.fail(at, "truncated", "%d entries do not fit into a section of the preshader", n)
+		return 0
+	}
+	return int(n)
+}
+
+func (d *decoder) program() *Program {
+	d.end = len(d.words)
+	p := &Program{Version: Version(d.word())}
+	if d.diag == nil && p.Version != Constants && p.Version != Expression {
+		d.fail(0, "unknown-version", "%#08x is no version of preshaders", uint32(p.Version))
+	}
+	seen := map[SectionName]bool{}
+	for d.diag == nil && d.at < len(d.words) && d.words[d.at]&(1<<31|0xffff) == commentToken {
+		at, n := d.at, int(d.words[d.at]>>16&maxSection)
+		if n == 0 || at+1+n > len(d.words) {
+			d.fail(at, "truncated", "a section of %d words does not fit into the preshader", n)
+			break
+		}
+		d.at, d.end = at+1, at+1+n
+		s := Section{Name: SectionName(d.word())}
+		if seen[s.Name] {
+			d.fail(at, "duplicate-section", "a section of the preshader is there twice")
+		}
+		seen[s.Name] = true
+		switch s.Name {
+		case SectionTable:
+			p.Table = d.words[d.at:d.end:d.end]
+			d.at = d.end
+		case SectionOutputs:
+			d.outputs(&p.Outputs)
+		case SectionLiterals:
+			p.Literals = make([]float64, d.count(2))
+			for i := range p.Literals {
+				low, high := d.word(), d.word()
+				p.Literals[i] = math.Float64frombits(uint64(high)<<32 | uint64(low))
+			}
+		case SectionInstructions:
+			n := d.count(2)
+			for i := 0; i < n && d.diag == nil; i++ {
+				p.Insts = append(p.Insts, d.inst())
+			}
+		}
+		s.Words = d.words[d.at:d.end:d.end]
+		d.at, d.end = d.end, len(d.words)
+		p.Sections = append(p.Sections, s)
+	}
+	p.Rest = d.words[min(d.at, len(d.words)):]
+	return p
+}
+
+func (d *decoder) outputs(o *Outputs) {
+	for i := range o.First {
+		o.First[i] = d.word()
+	}
+	for i := range o.Count {
+		o.Count[i] = d.word()
+	}
+	for i := range o.Ranges {
+		o.Ranges[i] = make([]Range, d.count(2))
+		for k := range o.Ranges[i] {
+			o.Ranges[i][k] = Range{d.word(), d.word()}
+		}
+	}
+}
+
+// The fields of the word of an operation.
+const (
+	opShift       = 20
+	opMask        = 0x7ff
+	scalarBit     = 1 << 31
+	componentMask = 0x7
+)
+
+func (d *decoder) inst() (in Inst) {
+	at := d.at
+	word := d.word()
+	in.Op, in.Scalar, in.Components = Op(word>>opShift&opMask), word&scalarBit != 0, int(word&componentMask)
+	if d.diag == nil && word&^(scalarBit|opMask<<opShift|componentMask) != 0 {
+		d.fail(at, "reserved-bits", "instruction %#08x has reserved bits set", word)
+	}
+	if d.diag == nil && (in.Components < 1 || in.Components > 4) {
+		d.fail(at, "component-count", "an instruction has %d components", in.Components)
+	}
+	in.Inputs = make([]Operand, d.count(3))
+	if row, ok := ops[in.Op]; ok && row.inputs > 0 && d.diag == nil && len(in.Inputs) != row.inputs {
+		d.fail(at+1, "operand-count", "%s takes %d inputs, not %d", in.Op, row.inputs, len(in.Inputs))
+	}
+	for i := range in.Inputs {
+		in.Inputs[i] = d.operand()
+	}
+	at = d.at
+	if in.Output = d.operand(); d.diag == nil && in.Output.Relative {
+		d.fail(at, "relative-output", "the output of an instruction is relative")
+	}
+	return in
+}
+
+func (d *decoder) operand() (o Operand) {
+	at := d.at
+	switch relative := d.word(); {
+	case relative == 1:
+		o.Relative = true
+		o.Index.Table, o.Index.Offset = d.table(), d.word()
+	case relative > 1:
+		d.fail(at, "reserved-bits", "an operand begins with %#x", relative)
+	}
+	o.Table, o.Offset = d.table(), d.word()
+	return o
+}
+
+func (d *decoder) table() Table {
+	at := d.at
+	t := Table(d.word())
+	if d.diag == nil && (t < Literal || t > Temp) {
+		d.fail(at, "unknown-table", "there is no table of operands %d", uint32(t))
+	}
+	return t
+}

@@ -1,0 +1,139 @@
+package preshader
+
+import (
+	"fmt"
+	"math"
+)
+
+// Registers are components of the outputs that were written, by offset.
+type Registers map[uint32]float32
+
+// Results are what a program leaves in the registers of the shader.
+type Results struct {
+	Float, Bool, Int Registers
+}
+
+// Run executes a program in the way of a client. The components of inputs are in input,
+// those behind its end are 0. The error says what the client does not do.
+func Run(p *Program, input []float32, client Client) (*Results, error) {
+	m := machine{p: p, client: client, input: input, temps: map[uint32]float64{},
+		out: Results{Float: Registers{}, Bool: Registers{}, Int: Registers{}}}
+	for i := range p.Insts {
+		if err := m.step(&p.Insts[i]); err != nil {
+			return nil, fmt.Errorf("instruction %d: %w", i, err)
+		}
+	}
+	return &m.out, nil
+}
+
+type machine struct {
+	p      *Program
+	client Client
+	input  []float32
+	temps  map[uint32]float64
+	out    Results
+}
+
+func (m *machine) step(in *Inst) error {
+	row := ops[in.Op]
+	var result [4]float64
+	switch eval := row.eval[m.client]; {
+	case in.Op == Dot:
+		sum := 0.0
+		for i := range in.Components {
+			sum += m.input3(in, i)[0] * m.input3(in, i)[1]
+		}
+		// D3DX sets the first component only; MojoShader all of them.
+		for i := range in.Components {
+			if i == 0 || m.client == MojoShader {
+				result[i] = sum
+			}
+		}
+	case in.Op == DotSwiz && m.client == D3DX:
+		// The products of the first half of the inputs and the second, each one component.
+		n := len(in.Inputs) / 2
+		if len(in.Inputs) != 6 && len(in.Inputs) != 8 {
+			return fmt.Errorf("%s of %d inputs", in.Op, len(in.Inputs))
+		}
+		for i := range n {
+			result[0] += m.load(&in.Inputs[i], 0) * m.load(&in.Inputs[n+i], 0)
+		}
+	case eval == nil:
+		return fmt.Errorf("%s does not run %s", m.client, in.Op)
+	default:
+		for i := range in.Components {
+			a := m.input3(in, i)
+			result[i] = eval(a[0], a[1], a[2])
+		}
+	}
+	for i := range in.Components {
+		if err := m.store(&in.Output, uint32(i), result[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// input3 is component i of the inputs, of which at most three count.
+func (m *machine) input3(in *Inst, i int) (a [3]float64) {
+	for k := range in.Inputs[:min(len(in.Inputs), 3)] {
+		n := i
+		if k == 0 && in.Scalar {
+			n = 0
+		}
+		a[k] = m.load(&in.Inputs[k], uint32(n))
+	}
+	return a
+}
+
+// load is component i of an operand. Behind the end of a table there are zeros.
+func (m *machine) load(o *Operand, i uint32) float64 {
+	at := uint64(o.Offset) + uint64(i)
+	if o.Relative {
+		index := m.component(o.Index.Table, uint64(o.Index.Offset))
+		if !(math.Abs(index) < 1<<20) || int64(at)+4*int64(index) < 0 {
+			return 0
+		}
+		at = uint64(int64(at) + 4*int64(index))
+	}
+	return m.component(o.Table, at)
+}
+
+func (m *machine) component(t Table, at uint64) float64 {
+	switch {
+	case t == Literal && at < uint64(len(m.p.Literals)):
+		return m.p.Literals[at]
+	case t == Input && at < uint64(len(m.input)):
+		return float64(m.input[at])
+	case t == Temp && at <= math.MaxUint32:
+		return m.temps[uint32(at)]
+	case t == Output && at <= math.MaxUint32:
+		return float64(m.out.Float[uint32(at)])
+	}
+	return 0
+}
+
+func (m *machine) store(o *Operand, i uint32, x float64) error {
+	at := o.Offset + i
+	switch o.Table {
+	case Temp:
+		if m.client == D3DX { // which rounds them
+			x = float64(float32(x))
+		}
+		m.temps[at] = x
+	case Output:
+		m.out.Float[at] = float32(x)
+	case OutputBool, OutputInt:
+		if m.client == MojoShader { // which takes them for floats
+			return fmt.Errorf("%s has no outputs that are bools or integers", m.client)
+		}
+		if o.Table == OutputBool {
+			m.out.Bool[at] = float32(choose(x != 0, 1, 0))
+		} else {
+			m.out.Int[at] = float32(math.Trunc(x))
+		}
+	default:
+		return fmt.Errorf("a write to a table of inputs")
+	}
+	return nil
+}
