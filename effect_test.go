@@ -55,7 +55,7 @@ func TestOptimizeEffect(t *testing.T) {
 	b.Technique("Main")
 	b.Pass("P0", shader(effectVertex), shader(effectPixel))
 	b.Pass("", shader(effectVertex), shader(effectPixel))
-	b.Pass("Selected", shader(effectVertex), fxtest.Shader{Data: []byte("\x08\x00\x00\x00PSArray\x00"), Usage: fx.Selection})
+	b.Pass("Selected", shader(effectVertex), fxtest.Shader{Data: fxtest.Selector("PSArray", "Indices", "Index"), Usage: fx.Selection})
 	in := effectFile(&b)
 
 	res, err := shaderlift.Optimize(in, shaderlift.Options{HostMirrored: true})
@@ -88,7 +88,7 @@ func TestOptimizeEffect(t *testing.T) {
 		t.Errorf("once more it is %s (%v)", again.Status, err)
 	}
 	listing, err := shaderlift.Listing(after, shaderlift.Options{})
-	for _, want := range []string{"technique Main", "PixelShader = PSArray[", "// a.fxb:Main/P0.ps\nps_2_0\n", "// a.fxb:PSArray[1].ps"} {
+	for _, want := range []string{"technique Main", "PixelShader = PSArray[Indices[Index]]", "// a.fxb:Main/P0.ps\nps_2_0\n", "// a.fxb:PSArray[1].ps"} {
 		if err != nil || !strings.Contains(string(listing), want) {
 			t.Errorf("the listing has no %q (%v):\n%s", want, err, listing)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
 // listingColumn is where the numbers of a listing begin.
@@ -15,6 +16,8 @@ const listingColumn = 44
 // followed by the slots it takes and the sum so far. Numbers are comments, so the
 // text of a program is still one that an assembler takes; its last line is the one
 // that fxc writes.
+//
+// Of an effect there is first what it consists of, and preshaders are shown in comments.
 //
 // Of a kernel it is the program that a compiler for the target of o might make, in the
 // style of AMD's shader analyzer: clauses, and the groups of operations in them.
@@ -55,6 +58,9 @@ func list(b *bytes.Buffer, p *d3d9.Program) {
 		}
 		switch in.Op.Kind() {
 		case d3d9.Trivia:
+			if in.IsPreshader() {
+				listPreshader(b, in.Comment[1:])
+			}
 		case d3d9.Declaration:
 			fmt.Fprintf(b, "    %s\n", d3d9.Format(p.Model, in))
 		default:
@@ -72,6 +78,18 @@ func list(b *bytes.Buffer, p *d3d9.Program) {
 		fmt.Fprintf(b, " (%d texture, %d arithmetic)", c.Texture, c.Arithmetic)
 	}
 	b.WriteByte('\n')
+}
+
+// listPreshader shows a preshader in comments.
+func listPreshader(b *bytes.Buffer, words []uint32) {
+	p, err := preshader.Decode("preshader", words)
+	if err != nil {
+		fmt.Fprintf(b, "// %v\n", err)
+		return
+	}
+	for line := range strings.Lines(string(preshader.Print(p))) {
+		fmt.Fprintf(b, "//     %s", line)
+	}
 }
 
 func plural(word string, n int) string {

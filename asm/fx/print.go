@@ -2,11 +2,13 @@ package fx
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
 // Print writes what an effect consists of, in the manner of an effect file: parameters,
@@ -108,14 +110,30 @@ func (p *printer) state(t, pass, k int) string {
 	case a.Usage == Reference:
 		return "<" + quoted(strings.TrimSuffix(string(a.Data), "\x00")) + ">"
 	case a.Usage == Selection:
-		if name, _, ok := Selector(a.Data); ok {
-			return quoted(name) + "[an expression]"
-		}
-		return "an element of an array"
+		return selected(a.Data)
 	case a.Usage == Literal && s.Type.Type.isShader():
 		return bytecode(a.Data)
 	}
 	return fmt.Sprintf("an expression of %d bytes", len(a.Data))
+}
+
+// selected is an element of an array, and the expression that chooses it.
+func selected(data []byte) string {
+	name, code, ok := Selector(data)
+	if !ok {
+		return "an element of an array"
+	}
+	var words []uint32
+	for ; len(code) >= 4; code = code[4:] {
+		words = append(words, binary.LittleEndian.Uint32(code))
+	}
+	index := "an expression"
+	if p, err := preshader.Decode("", words); err == nil {
+		if text, ok := preshader.Index(p); ok {
+			index = text
+		}
+	}
+	return quoted(name) + "[" + index + "]"
 }
 
 // bytecode says of a program what it is.

@@ -2,8 +2,11 @@
 package fxtest
 
 import (
+	"encoding/binary"
+
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
 // Assemble is the bytecode of a program that is text. It panics if that is wrong.
@@ -142,6 +145,35 @@ func (b *Builder) Build() []byte {
 	data, err := fx.Encode(&b.Effect)
 	if err != nil {
 		panic(err)
+	}
+	return data
+}
+
+// Selector is a Selection of an element of an array: that whose number is in an array of
+// integers, at the place that an integer has.
+func Selector(array, indices, index string) []byte {
+	table := d3d9.ConstantTable{Target: "tx", Version: uint32(preshader.Expression), Constants: []d3d9.Constant{
+		{Name: index, Set: d3d9.SetFloat4, Index: 4, Count: 1, Type: uint16(fx.Int), Rows: 1, Columns: 1, Elements: 1},
+		{Name: indices, Set: d3d9.SetFloat4, Count: 4, Type: uint16(fx.Int), Rows: 1, Columns: 1, Elements: 4},
+	}}
+	words, err := d3d9.EncodeConstantTable(&table)
+	if err != nil {
+		panic(err)
+	}
+	o := preshader.Operand{Table: preshader.Input, Relative: true}
+	o.Index.Table, o.Index.Offset = preshader.Input, 16
+	p := preshader.Program{Version: preshader.Expression, Table: words, Rest: []uint32{0xffff},
+		Sections: []preshader.Section{{Name: preshader.SectionTable}, {Name: preshader.SectionLiterals}, {Name: preshader.SectionInstructions, Words: []uint32{0xf0f0f0f0, 0x0f0f0f0f}}},
+		Insts:    []preshader.Inst{{Op: preshader.Mov, Components: 1, Inputs: []preshader.Operand{o}, Output: preshader.Operand{Table: preshader.Output}}}}
+	code, err := preshader.Encode(&p)
+	if err != nil {
+		panic(err)
+	}
+	data := binary.LittleEndian.AppendUint32(nil, uint32(len(array)+1))
+	data = append(append(data, array...), 0)
+	data = append(data, make([]byte, -len(data)&3)...)
+	for _, w := range code {
+		data = binary.LittleEndian.AppendUint32(data, w)
 	}
 	return data
 }
