@@ -20,8 +20,8 @@ type File uint8
 
 // Reg is one component of one register.
 type Reg struct {
+	Index uint16 // first, so that there are no gaps, which make hashing slow
 	File  File
-	Index uint16
 	Comp  uint8
 }
 
