@@ -113,6 +113,7 @@ type ladder struct {
 	keys  int                      // of rung 3, at most
 	total contrast                 // of all executions
 	doubt string                   // a difference that rung 2 measured and nothing explains
+	blind func() string            // what executions did not show, if anything; may be nil
 }
 
 // proof is the outcome of rung 1: a difference, a reason why it could not judge,
@@ -292,10 +293,14 @@ func (c *ladder) conclude(run execution) {
 	}
 	tested := func(why string) {
 		r.Why = why
-		if r.Draws > 0 {
+		blind := run.why
+		if r.Draws > 0 && c.blind != nil {
+			blind = c.blind()
+		}
+		if r.Draws > 0 && blind == "" {
 			r.Verdict = Tested
 		} else {
-			r.Why += "; " + run.why
+			r.Why += "; " + blind
 		}
 	}
 	d := c.terms.diff

@@ -24,6 +24,8 @@ type kernelChecker struct {
 	made map[uint64]*kernel.Case // launches by number
 	// loosely leaves out what is up to registers that before does not write.
 	loosely bool
+	// seen are the statements of the sides that executions reached, by number.
+	seen [2][]bool
 }
 
 func (c *kernelChecker) check() {
@@ -58,6 +60,7 @@ func (c *kernelChecker) check() {
 	if !run.different && c.unproved() {
 		run = c.pursue()
 	}
+	c.blind = c.blindness
 	c.conclude(run)
 }
 

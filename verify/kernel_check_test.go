@@ -48,6 +48,13 @@ const (
 	loopByTwo = "whileloop; iadd r1.y, r1.x, l0.y; ige r1.y, r1.y, r11.z; break_logicalnz r1.y; mad r0, r0, v1, v0; mad r0, r0, v1, v0; iadd r1.x, r1.x, l0.z; endloop;"
 )
 
+// The same of a compute kernel, on integers in r2 and r3, and a branch that is never taken.
+const (
+	groupByOne = "whileloop; ige r3.y, r3.x, cb0[0].x; break_logicalnz r3.y; imad r2, r2, r11, r10; iadd r3.x, r3.x, l0.y; endloop;"
+	groupByTwo = "whileloop; iadd r3.y, r3.x, l0.y; ige r3.y, r3.y, cb0[0].x; break_logicalnz r3.y; imad r2, r2, r11, r10; imad r2, r2, r11, r10; iadd r3.x, r3.x, l0.z; endloop;"
+	neverTaken = "ilt r5.x, r11.x, l0.x; ilt r5.y, r11.x, r5.x; iand r5.x, r5.x, r5.y; if_logicalnz r5.x; mul r0, r0, v0; endif;"
+)
+
 var kernelCases = []kernelCase{
 	// Rung 1: dataflow.
 	{name: "registers renamed", before: psKernel("mul r0, v0, v1; add r0, r0, v0; mov o0, r0"), after: psKernel("mul r7, v0, v1; add r8, r7, v0; mov o0, r8"), want: Proved},
@@ -124,6 +131,18 @@ var kernelCases = []kernelCase{
 		want: Refuted},
 	{name: "trips that depend on data", before: psKernel("mov r0, v0; whileloop; lt r1.x, r0.x, l2.y; break_logicalz r1.x; add r0, r0, l2.w; endloop; mov o0, r0"),
 		after: psKernel("mov r0, v0; whileloop; lt r1.x, r0.x, l2.y; break_logicalz r1.x; add r0, r0, l2.w; lt r1.x, r0.x, l2.y; break_logicalz r1.x; add r0, r0, l2.w; endloop; mov o0, r0"), want: Tested, why: "few trips"},
+
+	// What executions are blind to is not tested.
+	{name: "a statement that no execution reaches", before: psKernel("mov r0, v0; mov r1.x, l0.x;" + loopByOne + neverTaken + "mov o0, r0"), after: psKernel("mov r0, v0; mov r1.x, l0.x;" + loopByTwo + loopByOne + neverTaken + "mov o0, r0"),
+		want: Unknown, why: "no execution reached"},
+	{name: "unrolled with a rest, a fence less", before: csKernel("mov r2, r0; mov r3.x, l0.x; fence_lds; fence_memory;" + groupByOne + "mov g[r10.x], r2"),
+		after: csKernel("mov r2, r0; mov r3.x, l0.x; fence_lds;" + groupByTwo + groupByOne + "mov g[r10.x], r2"), want: Unknown},
+	{name: "unrolled with a rest, fences", before: csKernel("mov r2, r0; mov r3.x, l0.x; fence_lds; fence_memory;" + groupByOne + "mov g[r10.x], r2"),
+		after: csKernel("mov r2, r0; mov r3.x, l0.x; fence_lds; fence_memory;" + groupByTwo + groupByOne + "mov g[r10.x], r2"), want: Tested},
+	{name: "unrolled with a rest, a load from a cache", before: csKernel("mov r2, r0; mov r3.x, l0.x; uav_raw_load_id(0) r4, r10.x;" + groupByOne + "mov g[r10.x], r2; mov g[r10.x+64], r4"),
+		after: csKernel("mov r2, r0; mov r3.x, l0.x; uav_raw_load_id(0)_cached r4, r10.x;" + groupByTwo + groupByOne + "mov g[r10.x], r2; mov g[r10.x+64], r4"), want: Unknown},
+	{name: "unrolled with a rest, another sampler", before: psKernel("mov r0, v0; mov r1.x, l0.x; sample_resource(1)_sampler(0) r2, v0.xy;" + loopByOne + "add o0, r0, r2"),
+		after: psKernel("mov r0, v0; mov r1.x, l0.x; sample_resource(1)_sampler(1) r2, v0.xy;" + loopByTwo + loopByOne + "add o0, r0, r2"), want: Unknown},
 
 	// Refusals.
 	{name: "literal changed", before: psKernel("mul o0, v0, l2.z"), after: psKernel("mul o0, v0, l2.w"), want: Refuted},

@@ -90,6 +90,7 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 		if x.points > 0 {
 			c.report.Draws++
 			c.total.add(x)
+			c.reached(run.seen)
 		}
 		if !found {
 			continue
@@ -184,6 +185,7 @@ type launchRun struct {
 	cut      bool // the budget, not the other side, bounds the steps
 	near     int  // what other words in registers may take
 	taken    int  // steps
+	seen     [2][]bool
 }
 
 func (c *kernelChecker) runner(programs [2]*kernel.Program, s shot, k uint64) *launchRun {
@@ -198,6 +200,10 @@ func (r *launchRun) execute(side, shaken int) (*sample, error) {
 		input = promise(c.Constants).launch(shake(input, c.Seed+r.k+uint64(shaken)<<32))
 	}
 	o := kernel.Options{Steps: r.shot.steps, Budget: c.runs()}
+	if shaken == 0 {
+		o.Seen = make([]bool, r.programs[side].Statements())
+		r.seen[side] = o.Seen
+	}
 	res, err := c.filled(side, r.programs[side], input, o, r.near)
 	if err != nil {
 		r.taken += r.shot.steps

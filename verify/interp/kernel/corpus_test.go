@@ -30,7 +30,7 @@ func TestCorpus(t *testing.T) {
 		for seed := range uint64(3) {
 			c := DefaultCase(k, seed)
 			seen := make([]bool, p.stmts)
-			r, err := p.Run(c, Options{Steps: 1 << 26, seen: seen})
+			r, err := p.Run(c, Options{Steps: 1 << 26, Seen: seen})
 			if err != nil {
 				t.Errorf("%s, seed %d: %v", name, seed, err)
 				continue

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"github.com/shaderlift/shaderlift/asm"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/il"
@@ -27,7 +28,7 @@ func DefaultCase(k *il.Kernel, seed uint64) *Case {
 		}
 		seen := make([]bool, p.stmts)
 		steps := min(left, defaultSteps/4)
-		r, err := p.Run(c, Options{Steps: steps, seen: seen})
+		r, err := p.Run(c, Options{Steps: steps, Seen: seen})
 		if err != nil { // not that it had to take all of them
 			left -= steps
 			continue
@@ -47,29 +48,50 @@ func DefaultCase(k *il.Kernel, seed uint64) *Case {
 	return best
 }
 
+// Statements is how many statements, numbered from 0 on, executions tell apart: runs of
+// instructions between those of flow are one.
+func (p *Program) Statements() int { return p.stmts }
+
+// Unseen is the first statement that computes something and that no execution reached.
+func (p *Program) Unseen(seen []bool) (at asm.Pos, found bool) {
+	p.each(func(s *stmt) {
+		if s.count > 0 && !seen[s.id] && !found {
+			at, found = s.pos, true
+		}
+	})
+	return at, found
+}
+
 // coverage is how many instructions a program has, and of how many one was executed
 // of the stretch that they are in.
 func (p *Program) coverage(seen []bool) (all, n int) {
-	var count func(code []stmt)
-	count = func(code []stmt) {
+	p.each(func(s *stmt) {
+		all += s.count
+		if seen[s.id] {
+			n += s.count
+		}
+	})
+	return all, n
+}
+
+// each calls f for all statements, in the order of the text.
+func (p *Program) each(f func(s *stmt)) {
+	var walk func(code []stmt)
+	walk = func(code []stmt) {
 		for i := range code {
 			s := &code[i]
-			all += s.count
-			if seen[s.id] {
-				n += s.count
-			}
-			count(s.body)
-			count(s.other)
+			f(s)
+			walk(s.body)
+			walk(s.other)
 			for k := range s.cases {
-				count(s.cases[k].body)
+				walk(s.cases[k].body)
 			}
 		}
 	}
-	count(p.main)
-	for _, f := range p.funcs {
-		count(f)
+	walk(p.main)
+	for _, body := range p.funcs {
+		walk(body)
 	}
-	return all, n
 }
 
 // varies reports whether outputs differ between elements, or there are none.

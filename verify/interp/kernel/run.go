@@ -28,7 +28,9 @@ type Options struct {
 	// 1 and 2 (2) or any words.
 	Unwritten uint64
 
-	seen []bool // statements executed, by number; of a single worker
+	// Seen, if not nil, as long as [Program.Statements] says, is told which statements some
+	// invocation executes. It needs a single worker.
+	Seen []bool
 }
 
 // DefaultSteps bounds a run that names no bound of its own: some tens of seconds.
@@ -128,7 +130,7 @@ func (p *Program) batches(l *launch, g *grid, r *Result, o Options, workers int)
 	l.taken.Store(0)
 	if workers <= 1 || p.stores || p.keepsLocal() {
 		m := newMachine(p, l, g.lanes)
-		m.seen = o.seen
+		m.seen = o.Seen
 		for b := range g.batches {
 			if err := m.runBatch(g, b, r); err != nil {
 				return err
