@@ -11,7 +11,7 @@ var d3d9ConstantKinds = []Kind{
 	{Name: "constant-value", Doc: "a component of a def is a quarter more, one more or a half", d3d9: float(func(m *d3d9Site, f float32) float32 {
 		return choose(m.r, f*1.25, f+1, 0.5)
 	})},
-	{Name: "constant-ulp", Doc: "a component of a def is the next float32", d3d9: float(func(m *d3d9Site, f float32) float32 {
+	{Name: "constant-ulp", Subtle: true, Doc: "a component of a def is the next float32", d3d9: float(func(m *d3d9Site, f float32) float32 {
 		return math.Nextafter32(f, choose(m.r, float32(math.Inf(1)), float32(math.Inf(-1))))
 	})},
 	{Name: "constant-sign", Doc: "a component of a def has the other sign", d3d9: float(func(_ *d3d9Site, f float32) float32 { return -f })},

@@ -12,14 +12,14 @@ var d3d9FlowKinds = []Kind{
 	{Name: "kill-added", Doc: "a texkill of a register in use is added", Equivalent: true, d3d9: (*d3d9Site).killAdded},
 	{Name: "kill-register", Doc: "a texkill looks at another register", Equivalent: true, d3d9: (*d3d9Site).killRegister},
 	{Name: "condition-flipped", Doc: "a branch, a break or a setp is taken where it was not", d3d9: (*d3d9Site).conditionFlipped},
-	{Name: "condition-strict", Doc: "a comparison includes equality where it did not, or the other way round", Equivalent: true, d3d9: (*d3d9Site).conditionStrict},
+	{Name: "condition-strict", Subtle: true, Doc: "a comparison includes equality where it did not, or the other way round", Equivalent: true, d3d9: (*d3d9Site).conditionStrict},
 	{Name: "condition-other", Doc: "a comparison is another one", Equivalent: true, d3d9: (*d3d9Site).conditionOther},
 	{Name: "condition-constant", Doc: "a branch looks at another boolean constant", Equivalent: true, d3d9: (*d3d9Site).conditionConstant},
 	{Name: "exit-lost", Doc: "a break is removed", Equivalent: true, d3d9: (*d3d9Site).exitLost},
 	{Name: "exit-added", Doc: "a loop breaks in its first trip", Equivalent: true, d3d9: (*d3d9Site).exitAdded},
 	{Name: "loop-register", Doc: "a loop takes its count from another i#", Equivalent: true, d3d9: (*d3d9Site).loopRegister},
-	{Name: "trip-from-6", Doc: "a loop does something else from its sixth trip on", Equivalent: true, d3d9: (*d3d9Site).tripFrom},
-	{Name: "rare-equality", Doc: "a value is another where a host constant equals 12345", d3d9: (*d3d9Site).rareEquality},
+	{Name: "trip-from-6", Subtle: true, Doc: "a loop does something else from its sixth trip on", Equivalent: true, d3d9: (*d3d9Site).tripFrom},
+	{Name: "rare-equality", Subtle: true, Doc: "a value is another where a host constant equals 12345", d3d9: (*d3d9Site).rareEquality},
 	{Name: "else-exchanged", Doc: "the two sides of a branch change places", Equivalent: true, d3d9: (*d3d9Site).elseExchanged},
 }
 

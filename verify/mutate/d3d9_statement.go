@@ -9,8 +9,8 @@ var d3d9StatementKinds = []Kind{
 	{Name: "inserted-dead", Doc: "a register that nothing reads is written", Equivalent: true, d3d9: (*d3d9Site).insertedDead},
 	{Name: "repeated", Doc: "an instruction is executed twice", Equivalent: true, d3d9: (*d3d9Site).repeated},
 	{Name: "statements-exchanged", Doc: "two instructions in a row change places", Equivalent: true, d3d9: (*d3d9Site).statementsExchanged},
-	{Name: "rounding-inserted", Doc: "a value is multiplied by the float32 after one", d3d9: (*d3d9Site).roundingInserted},
-	{Name: "rounding-exact", Declared: true, Doc: "a mad or dot product of the position, fog or depth becomes mul and add: other roundings", d3d9: (*d3d9Site).roundingExact},
+	{Name: "rounding-inserted", Subtle: true, Doc: "a value is multiplied by the float32 after one", d3d9: (*d3d9Site).roundingInserted},
+	{Name: "rounding-exact", Subtle: true, Declared: true, Doc: "a mad or dot product of the position, fog or depth becomes mul and add: other roundings", d3d9: (*d3d9Site).roundingExact},
 }
 
 func (m *d3d9Site) removed() bool {

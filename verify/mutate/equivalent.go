@@ -70,6 +70,9 @@ func flatten(s *Subject) (list []*flat) {
 			return nil
 		}
 		list, read = append(list, f), f.entry()
+		if seen, ok := inputsOf(f); ok {
+			read = seen
+		}
 	}
 	if s.Pair.Vertex != nil {
 		f := d3d9Program(s.Pair.Vertex)
@@ -338,7 +341,7 @@ func commutes(op string) bool {
 	op, _, _ = strings.Cut(op, "|")
 	switch op {
 	case "add", "mul", "mad", "iadd", "imul", "imad", "iand", "ior", "ixor", "ieq", "ine", "eq", "ne",
-		"imax", "imin", "umax", "umin", "umul", "imul_high", "umul_high":
+		"imax", "imin", "umax", "umin", "umul", "imul_high", "umul_high", "umad", "umul24", "imul24", "umad24", "imad24", "fma":
 		return true
 	}
 	return false
@@ -520,6 +523,14 @@ func (t *terms) apply(op string, args []int) int {
 		}
 	}
 	switch op {
+	case "iand":
+		if t.maximum(args[0], args[1]) || t.maximum(args[1], args[0]) {
+			x := args[0]
+			if t.maximum(args[1], x) {
+				x = args[1]
+			}
+			return t.cons("imax", x, t.wordOf(0))
+		}
 	case "dadd|0", "dadd|1", "dadd|2", "dadd|3", "dmul|0", "dmul|1", "dmul|2", "dmul|3":
 		args = inOrder(args, 2)
 	case "dmad|0", "dmad|1", "dmad|2", "dmad|3":

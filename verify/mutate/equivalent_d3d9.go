@@ -284,6 +284,9 @@ func (d *d3d9Flat) unit(in *d3d9.Inst) (u unit) {
 			}
 			for row := range rows {
 				r := *src
+				if ofMagnitude(in.Op, k) {
+					r.Mod = d3d9.ModAbs
+				}
 				r.Index += uint16(row)
 				for _, c := range d.lanes(in, k, l) {
 					s.args = append(s.args, d.read(&r, src.Swz.At(c)))
@@ -299,6 +302,17 @@ func (d *d3d9Flat) unit(in *d3d9.Inst) (u unit) {
 		u.sets = []set{joined(u.sets, d.place(in.Dst.Reg, 0))}
 	}
 	return u
+}
+
+// ofMagnitude reports whether an operation takes source k without its sign, whatever that is.
+func ofMagnitude(op d3d9.Op, k int) bool {
+	switch op {
+	case d3d9.OpLog, d3d9.OpLogp, d3d9.OpRsq:
+		return true
+	case d3d9.OpPow:
+		return k == 0
+	}
+	return false
 }
 
 // scalarOutput reports whether an output holds one value, whichever lane writes it.

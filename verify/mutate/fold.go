@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -36,8 +37,41 @@ func (t *terms) value(cond int) (yes, known bool) {
 	if v, ok := t.literal(cond); ok {
 		return v != 0, true
 	}
-	yes, known = t.known[cond]
-	return yes, known
+	if yes, known = t.known[cond]; known {
+		return yes, true
+	}
+	switch args := t.args[cond]; t.key[cond] {
+	case "nz":
+		if w, ok := t.equal(args[0]); ok {
+			return w != 0, true
+		}
+	case "is ieq":
+		for k, a := range args {
+			if v, ok := t.literal(a); ok {
+				w, ok := t.equal(args[1-k])
+				return v == w, ok
+			}
+		}
+	}
+	return false, false
+}
+
+// equal is the word that a term was decided to be, if it was.
+func (t *terms) equal(n int) (uint32, bool) {
+	for cond, holds := range t.known {
+		args := t.args[cond]
+		switch key := t.key[cond]; {
+		case key == "nz" && args[0] == n && !holds:
+			return 0, true
+		case key == "is ieq" && holds && slices.Contains(args, n):
+			for _, a := range args {
+				if v, ok := t.literal(a); ok {
+					return v, true
+				}
+			}
+		}
+	}
+	return 0, false
 }
 
 // truth is whether a word has a bit that is set, as a condition.
@@ -95,6 +129,10 @@ func (t *terms) relation(rel string, a, b int) (cond int, not bool) {
 		}
 	}
 	switch {
+	case rel == "ieq" && okX && !okY:
+		return t.relation(rel, b, a)
+	case rel == "ieq" && okY && y&^t.bits(a) != 0:
+		return t.cons("=" + allBits(false)), false
 	case rel == "ieq" && okY && y == 0:
 		cond, not = t.truth(a)
 		return cond, !not
@@ -102,6 +140,35 @@ func (t *terms) relation(rel string, a, b int) (cond int, not bool) {
 		a, b = b, a
 	}
 	return t.cons("is "+rel, a, b), false
+}
+
+// bits are those that a word may have.
+func (t *terms) bits(n int) uint32 {
+	if v, ok := t.literal(n); ok {
+		return v
+	}
+	switch args := t.args[n]; t.key[n] {
+	case "iand":
+		return t.bits(args[0]) & t.bits(args[1])
+	case "ior", "ixor":
+		return t.bits(args[0]) | t.bits(args[1])
+	case "ushr":
+		if by, ok := t.literal(args[1]); ok {
+			return t.bits(args[0]) >> (by & 31)
+		}
+	}
+	return ^uint32(0)
+}
+
+// maximum is the operand x of x and (x >= 0), or x and (x > 0), which are the larger of x
+// and zero.
+func (t *terms) maximum(x, test int) bool {
+	args := t.args[test]
+	if len(args) != 2 {
+		return false
+	}
+	zero := t.wordOf(0)
+	return t.key[test] == "ige" && args[0] == x && args[1] == zero || t.key[test] == "ilt" && args[0] == zero && args[1] == x
 }
 
 // compare decides a comparison of words.

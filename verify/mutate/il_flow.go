@@ -4,7 +4,7 @@ import "github.com/shaderlift/shaderlift/asm/il"
 
 // ilFlowKinds change which way a kernel goes, how often, and whether it ends.
 var ilFlowKinds = []Kind{
-	{Name: "endless-loop", Dialect: IL, Doc: "a loop without effects is added that does not end for some value of a constant", il: (*ilSite).endlessLoop},
+	{Name: "endless-loop", Subtle: true, Dialect: IL, Doc: "a loop without effects is added that does not end for some value of a constant", il: (*ilSite).endlessLoop},
 	{Name: "exit-lost", Dialect: IL, Doc: "a break is removed", Equivalent: true, il: role(il.Break)},
 	{Name: "exit-flipped", Dialect: IL, Doc: "a break is taken where it was not", il: flipped(il.Break)},
 	{Name: "exit-added", Dialect: IL, Doc: "a loop breaks where a value of its body is zero", Equivalent: true, il: (*ilSite).exitAdded},
@@ -15,15 +15,15 @@ var ilFlowKinds = []Kind{
 	{Name: "discard-flipped", Dialect: IL, Doc: "other pixels are discarded", il: flipped(il.Discard)},
 	{Name: "discard-added", Dialect: IL, Doc: "pixels are discarded where a value is zero", Equivalent: true, il: (*ilSite).discardAdded},
 	{Name: "condition-flipped", Dialect: IL, Doc: "a branch is taken where it was not", il: flipped(il.If)},
-	{Name: "condition-strict", Dialect: IL, Doc: "a comparison includes equality where it did not, or the other way round", Equivalent: true, il: (*ilSite).strict},
+	{Name: "condition-strict", Subtle: true, Dialect: IL, Doc: "a comparison includes equality where it did not, or the other way round", Equivalent: true, il: (*ilSite).strict},
 	{Name: "else-lost", Dialect: IL, Doc: "the second side of a branch follows the first", Equivalent: true, il: role(il.Else)},
 	{Name: "case-value", Dialect: IL, Doc: "a case is for another value", Equivalent: true, il: (*ilSite).caseValue},
 	{Name: "case-falls-through", Dialect: IL, Doc: "a case goes on into the next one", Equivalent: true, il: (*ilSite).caseFallsThrough},
 	{Name: "default-lost", Dialect: IL, Doc: "a switch loses its default", Equivalent: true, il: (*ilSite).defaultLost},
-	{Name: "trip-from-6", Dialect: IL, Files: true, Doc: "a loop does something else from its sixth trip on", Equivalent: true, il: func(m *ilSite) bool { return m.tripFrom(5) }},
-	{Name: "trip-from-100000", Dialect: IL, Files: true, Doc: "a loop does something else from its hundred thousandth trip on", Equivalent: true, il: func(m *ilSite) bool { return m.tripFrom(99999) }},
-	{Name: "rare-equality", Dialect: IL, Doc: "a value is another where a constant equals 12345", il: (*ilSite).rareEquality},
-	{Name: "rare-wrap", Dialect: IL, Doc: "a value is another where a constant is the last before integers wrap", il: (*ilSite).rareWrap},
+	{Name: "trip-from-6", Subtle: true, Dialect: IL, Files: true, Doc: "a loop does something else from its sixth trip on", Equivalent: true, il: func(m *ilSite) bool { return m.tripFrom(5) }},
+	{Name: "trip-from-100000", Subtle: true, Dialect: IL, Files: true, Doc: "a loop does something else from its hundred thousandth trip on", Equivalent: true, il: func(m *ilSite) bool { return m.tripFrom(99999) }},
+	{Name: "rare-equality", Subtle: true, Dialect: IL, Doc: "a value is another where a constant equals 12345", il: (*ilSite).rareEquality},
+	{Name: "rare-wrap", Subtle: true, Dialect: IL, Doc: "a value is another where a constant is the last before integers wrap", il: (*ilSite).rareWrap},
 }
 
 // role removes a statement with a role in the structure.

@@ -8,7 +8,7 @@ import (
 
 // ilLiteralKinds change the words of literals.
 var ilLiteralKinds = []Kind{
-	{Name: "literal-ulp", Dialect: IL, Doc: "a word of a literal is one more or one less", il: word(func(m *ilSite, w uint32) uint32 { return w + choose(m.r, uint32(1), ^uint32(0)) })},
+	{Name: "literal-ulp", Subtle: true, Dialect: IL, Doc: "a word of a literal is one more or one less", il: word(func(m *ilSite, w uint32) uint32 { return w + choose(m.r, uint32(1), ^uint32(0)) })},
 	{Name: "literal-sign", Dialect: IL, Doc: "a word of a literal has another first bit", il: word(func(_ *ilSite, w uint32) uint32 { return w ^ 1<<31 })},
 	{Name: "literal-2^61", Dialect: IL, Doc: "a word of a literal is, as a float, 2^61 times or 2^-61 of itself", il: word(func(m *ilSite, w uint32) uint32 {
 		f := math.Float32frombits(w) * choose[float32](m.r, 0x1p61, 0x1p-61)
@@ -20,7 +20,7 @@ var ilLiteralKinds = []Kind{
 	{Name: "literal-extreme", Dialect: IL, Doc: "a word of a literal is an infinity, a NaN, the largest or the smallest number", il: word(func(m *ilSite, _ uint32) uint32 {
 		return choose[uint32](m.r, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff, 0x80000000, 0x7fffffff, 0xffffffff, 1)
 	})},
-	{Name: "literal-payload", Dialect: IL, Doc: "a NaN with another payload, or one that signals, in place of a word of a literal", il: word(func(m *ilSite, w uint32) uint32 {
+	{Name: "literal-payload", Subtle: true, Dialect: IL, Doc: "a NaN with another payload, or one that signals, in place of a word of a literal", il: word(func(m *ilSite, w uint32) uint32 {
 		if w&0x7f800000 == 0x7f800000 && w&0x7fffff != 0 {
 			return w ^ 5
 		}
@@ -28,7 +28,7 @@ var ilLiteralKinds = []Kind{
 	})},
 	{Name: "literal-exchanged", Dialect: IL, Doc: "two words of a literal change places", il: (*ilSite).exchangedWords},
 	{Name: "shift-count", Dialect: IL, Doc: "a literal that counts a shift is one more, or 32 more", Equivalent: true, il: (*ilSite).shiftCount},
-	{Name: "trip-bound", Dialect: IL, Doc: "a literal that a loop compares with is one more", Equivalent: true, il: (*ilSite).tripBound},
+	{Name: "trip-bound", Subtle: true, Dialect: IL, Doc: "a literal that a loop compares with is one more", Equivalent: true, il: (*ilSite).tripBound},
 }
 
 // word changes a word of a literal.

@@ -29,6 +29,8 @@ type Kind struct {
 	// Declared says that a mutant differs in what is declared, which no execution by
 	// itself shows: names, types, precision, how a kernel is launched.
 	Declared bool
+	// Subtle says that a mutant differs for few inputs, or by little.
+	Subtle bool
 	// Files keeps to programs from files, where there are some: in generated ones what is
 	// changed has no effect, since their loops are short.
 	Files bool

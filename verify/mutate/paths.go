@@ -60,6 +60,7 @@ type walk struct {
 	nav   [2]*navigation
 	live  [2][]map[string]bool // before every statement of flow's successor, by statement
 	exits []string
+	uses  map[int]bool // terms that something depends on, if that is asked for
 	merge bool         // a branch that only sets places does not split a path
 	cut   map[int]bool // loops by their ordinal in the text
 	open  map[int]int  // how often the outcome of a condition in a loop was not known
@@ -218,6 +219,7 @@ func (w *walk) explore(p *path) bool {
 			case ev[s] == lost || w.steps > maxSteps:
 				return false
 			case ev[s] == atFork:
+				w.use(cond)
 				q := &path{[2]side{p.side[0].clone(), p.side[1].clone()}, maps.Clone(p.known)}
 				p.known[cond], q.known[cond] = true, false
 				return w.explore(p) && w.explore(q)
@@ -229,6 +231,7 @@ func (w *walk) explore(p *path) bool {
 		switch ev[0] {
 		case atEnd:
 			for _, e := range w.exits {
+				w.use(w.at(p, 0, e))
 				if w.at(p, 0, e) != w.at(p, 1, e) {
 					return false
 				}
@@ -268,6 +271,37 @@ func (w *walk) agree(p *path, carried map[string]bool) bool {
 		}
 	}
 	return true
+}
+
+// inputsOf are the places whose first values the paths of a program depend on: what they
+// decide, and what is there in the end. It reports whether they could all be followed.
+func inputsOf(f *flat) (map[string]bool, bool) {
+	if !followable(f) {
+		return nil, false
+	}
+	w := newWalk(f, f, map[int]bool{})
+	w.uses = map[int]bool{}
+	if !w.explore(w.start()) {
+		return nil, false
+	}
+	read := map[string]bool{}
+	for n := range w.key {
+		if place, ok := strings.CutPrefix(w.key[n], "@"); ok && w.uses[n] {
+			read[place] = true
+		}
+	}
+	return read, true
+}
+
+// use notes all that a term depends on.
+func (w *walk) use(n int) {
+	if w.uses == nil || w.uses[n] {
+		return
+	}
+	w.uses[n] = true
+	for _, a := range w.args[n] {
+		w.use(a)
+	}
 }
 
 // enter cuts a loop that both sides stand before.

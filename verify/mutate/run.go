@@ -130,9 +130,14 @@ func (c *Config) window(results map[int]Result, from, to int) {
 // subjectTries bounds the subjects that are tried for a kind.
 const subjectTries = 30
 
-// aimless is of how many mutants that are the same program one is judged all the same: it
-// has to be, to see what the judge makes of such, but what changes something tells more.
+// aimless is of how many mutants that say little one is judged all the same: it has to be,
+// to see what the judge makes of such.
 const aimless = 16
+
+// aimless reports whether m is known to be the same program, or seems to be.
+func (k *Kind) aimless(s, m *Subject, seed uint64) bool {
+	return !k.Declared && !k.Subtle && !witnessed(s, m, seed) || Equivalent(s, m)
+}
 
 // one makes mutant number j and judges it.
 func (c *Config) one(j int) Result {
@@ -145,7 +150,7 @@ func (c *Config) one(j int) Result {
 			continue
 		}
 		m, what := k.Apply(r, s)
-		if m == nil || r.IntN(aimless) > 0 && Equivalent(s, m) {
+		if m == nil || r.IntN(aimless) > 0 && k.aimless(s, m, r.Uint64()) {
 			continue
 		}
 		res.Subject, res.What = s.Name, what
