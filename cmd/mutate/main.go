@@ -8,10 +8,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
+	"github.com/shaderlift/shaderlift/cmd/internal/series"
 	"github.com/shaderlift/shaderlift/verify/mutate"
 )
 
@@ -25,34 +25,35 @@ func main() {
 
 // options are the flags.
 type options struct {
-	n, jobs          int
-	seed             uint64
+	series.Options
 	kinds            string
 	corpus, testdata string
-	state, examples  string
+	examples         string
 	json, list       bool
 	undecided        float64
-	limit            time.Duration
+	caught           float64
 }
 
 func run(args []string, out, progress io.Writer) error {
 	var o options
 	f := flag.NewFlagSet("mutate", flag.ContinueOnError)
-	f.IntVar(&o.n, "n", 1000, "valid mutants to make")
-	f.Uint64Var(&o.seed, "seed", 1, "which ones")
-	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "mutants judged at the same time")
+	o.Register(f, "mutant", 1000, time.Minute)
 	f.StringVar(&o.kinds, "kinds", "", "`names` of kinds, or their beginnings, separated by commas; all if empty")
 	f.StringVar(&o.corpus, "corpus", "../shared/corpus", "a `directory` of programs, where present")
 	f.StringVar(&o.testdata, "testdata", "testdata", "another one")
-	f.StringVar(&o.state, "state", "", "a `file` of results to go on from, and to add to")
 	f.StringVar(&o.examples, "examples", "", "a `directory` for what was let through without being equivalent")
 	f.BoolVar(&o.json, "json", false, "print results, one a line, in place of the table")
 	f.BoolVar(&o.list, "list", false, "print the table of kinds and end")
-	f.DurationVar(&o.limit, "limit", time.Minute, "what a verdict may take")
 	f.Float64Var(&o.undecided, "undecided", 0.2, "the most undecided mutants, in `percent`")
+	f.Float64Var(&o.caught, "caught", 0, "the least share that has to be caught of those that are not equivalent, in `percent`")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
+	stop, err := o.Start()
+	if err != nil {
+		return err
+	}
+	defer stop()
 	if o.list {
 		return list(out)
 	}
@@ -60,7 +61,7 @@ func run(args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	c := mutate.Config{N: o.n, Seed: o.seed, Kinds: kinds, Jobs: o.jobs, Limit: o.limit,
+	c := mutate.Config{N: int(o.N), Seed: o.Seed, Kinds: kinds, Jobs: o.Jobs, Limit: o.Limit,
 		Subjects: mutate.ReadSubjects(filepath.Join(o.corpus, "d3d9", "pairs"), filepath.Join(o.corpus, "il"), o.testdata)}
 	fmt.Fprintf(progress, "mutate: %d programs from files\n", c.Subjects.Len())
 	state, err := o.resume(&c)
@@ -110,14 +111,14 @@ type head struct {
 
 // resume reads what an earlier run left in the file of results, and adds to it.
 func (o *options) resume(c *mutate.Config) (*log, error) {
-	if o.state == "" {
+	if o.State == "" {
 		return nil, nil
 	}
-	file, err := os.OpenFile(o.state, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	file, err := os.OpenFile(o.State, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return nil, err
 	}
-	want := head{o.seed, o.kinds, c.Subjects.Len()}
+	want := head{o.Seed, o.kinds, c.Subjects.Len()}
 	scan := bufio.NewScanner(file)
 	scan.Buffer(nil, 64<<20)
 	first := true
@@ -125,7 +126,7 @@ func (o *options) resume(c *mutate.Config) (*log, error) {
 		if first {
 			var h head
 			if err := json.Unmarshal(scan.Bytes(), &h); err != nil || h != want {
-				return nil, fmt.Errorf("%s is of another run: %s", o.state, scan.Text())
+				return nil, fmt.Errorf("%s is of another run: %s", o.State, scan.Text())
 			}
 			continue
 		}
@@ -192,12 +193,14 @@ func (o *options) conclude(results []mutate.Result, out io.Writer) error {
 	}
 	s := t.Total
 	switch {
-	case s.Valid() < o.n:
-		return fmt.Errorf("%d valid mutants, not %d", s.Valid(), o.n)
+	case s.Valid() < int(o.N):
+		return fmt.Errorf("%d valid mutants, not %d", s.Valid(), o.N)
 	case s.Wrong+s.Crashed > 0:
 		return fmt.Errorf("%d mutants that were let through are wrong, and on %d the judge failed", s.Wrong, s.Crashed)
 	case float64(s.Undecided) > o.undecided/100*float64(s.Valid()):
 		return fmt.Errorf("%d of %d mutants are undecided", s.Undecided, s.Valid())
+	case 100*s.Share() < o.caught:
+		return fmt.Errorf("%.2f %% of the mutants that are not equivalent were caught, not %g %%", 100*s.Share(), o.caught)
 	}
 	return nil
 }

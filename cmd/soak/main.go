@@ -7,9 +7,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
-	"runtime/pprof"
 	"sort"
 	"strings"
 	"sync"
@@ -17,6 +14,7 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/cmd/internal/series"
 )
 
 func main() {
@@ -26,17 +24,10 @@ func main() {
 	}
 }
 
-// garbage is how much may lie about before it is collected, in percent of what is in use:
-// tasks are small, and collecting behind each of them takes longer than some do.
-const garbage = 800
-
 // options are the flags.
 type options struct {
-	n, seed    uint64
-	jobs       int
-	file, out  string
-	profile    string
-	limit      time.Duration
+	series.Options
+	out        string
 	trials     int
 	every      uint64
 	interrupts chan os.Signal
@@ -45,31 +36,19 @@ type options struct {
 func run(args []string, progress io.Writer) error {
 	var o options
 	f := flag.NewFlagSet("soak", flag.ContinueOnError)
-	f.Uint64Var(&o.n, "n", 20000, "tasks, those of earlier runs counted")
-	f.Uint64Var(&o.seed, "seed", 1, "which ones")
-	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "tasks at the same time")
-	f.StringVar(&o.file, "state", "", "a `file` to go on from and to keep up to date")
+	o.Register(f, "task", 20000, 2*time.Minute)
 	f.StringVar(&o.out, "out", "", "a `directory` for reproducers")
-	f.DurationVar(&o.limit, "limit", 2*time.Minute, "what a task may take")
 	f.IntVar(&o.trials, "trials", 300, "how often to try to make a reproducer smaller")
 	f.Uint64Var(&o.every, "every", 2000, "tasks between two entries in the state")
-	f.StringVar(&o.profile, "cpuprofile", "", "a `file` for what takes the time")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
-	if o.profile != "" {
-		file, err := os.Create(o.profile)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		if err := pprof.StartCPUProfile(file); err != nil {
-			return err
-		}
-		defer pprof.StopCPUProfile()
+	stop, err := o.Start()
+	if err != nil {
+		return err
 	}
-	debug.SetGCPercent(garbage)
-	s, err := load(o.file, o.seed)
+	defer stop()
+	s, err := load(o.State, o.Seed)
 	if err != nil {
 		return err
 	}
@@ -83,14 +62,14 @@ func run(args []string, progress io.Writer) error {
 func (o *options) soak(s *state, progress io.Writer) error {
 	var m memory
 	start, first := time.Now(), s.Next
-	for s.Next < o.n {
-		to := min(s.Next+o.every, o.n)
+	for s.Next < o.N {
+		to := min(s.Next+o.every, o.N)
 		if err := o.window(s, to, progress); err != nil {
 			return err
 		}
 		s.Next = to
 		m.measure()
-		if err := s.save(o.file); err != nil {
+		if err := s.save(o.State); err != nil {
 			return err
 		}
 		rate := float64(s.Next-first) / time.Since(start).Seconds()
@@ -128,7 +107,7 @@ func (o *options) window(s *state, to uint64, progress io.Writer) error {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var slow error
-	for range max(1, o.jobs) {
+	for range max(1, o.Jobs) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
@@ -138,10 +117,10 @@ func (o *options) window(s *state, to uint64, progress io.Writer) error {
 					return
 				}
 				j := s.Next + k
-				t := makeTask(o.seed, j)
+				t := makeTask(o.Seed, j)
 				start := time.Now()
 				slots[k] = slot{&t, t.perform(j)}
-				if d := time.Since(start); d > o.limit {
+				if d := time.Since(start); d > o.Limit {
 					mu.Lock()
 					slow = fmt.Errorf("task %d, %s, took %v", j, t.describe(), d)
 					mu.Unlock()
