@@ -26,6 +26,7 @@ type kernel struct {
 	// prices are those of the texts that were priced before: passes come to the same ones
 	// again and again.
 	prices map[[sha256.Size]byte]priced
+	known  map[[2]uint64]priced // the same, by the fingerprint of what was written
 }
 
 func (k *kernel) read() (err error) {
@@ -53,7 +54,7 @@ func (k *kernel) read() (err error) {
 	if err != nil {
 		return err
 	}
-	k.prices = map[[sha256.Size]byte]priced{}
+	k.prices, k.known = map[[sha256.Size]byte]priced{}, map[[2]uint64]priced{}
 	k.lifted, k.target, k.pricer = f, s.Target, newPricer(o, k.kernel, f, s)
 	if k.cost, err = k.pricer.price(k.kernel, s, o.spend.whole); budget.Is(err) {
 		return err
@@ -97,21 +98,35 @@ func (k *kernel) measure(u *passes.Unit) (passes.Cost, error) {
 	return k.priceOf(u, k.z.o.spend.rewrite)
 }
 
-// priceOf is what a unit costs, found out at the expense of b.
+// priceOf is what a unit costs, found out at the expense of b. Prices are remembered, by what
+// is to be written and by what was.
 func (k *kernel) priceOf(u *passes.Unit, b *budget.Budget) (passes.Cost, error) {
+	print := u.Kernel.Fingerprint()
+	p, known := k.known[print]
+	if !known {
+		if p = k.emitted(u, b); budget.Is(p.err) {
+			return p.cost, p.err
+		}
+		k.known[print] = p
+	}
+	return p.cost, p.err
+}
+
+// emitted is what a unit costs as it is written.
+func (k *kernel) emitted(u *passes.Unit, b *budget.Budget) priced {
 	out, err := k.emit(u)
 	if err != nil {
-		return passes.Cost{}, err
+		return priced{err: err}
 	}
 	text := sha256.Sum256(il.Print(out))
 	p, known := k.prices[text]
 	if !known {
 		if p.cost, p.err = k.price(out, b); budget.Is(p.err) {
-			return p.cost, p.err
+			return p
 		}
 		k.prices[text] = p
 	}
-	return p.cost, p.err
+	return p
 }
 
 // priced is what a version of a kernel costs, or why it cannot be priced.

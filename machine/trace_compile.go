@@ -34,7 +34,7 @@ type groupTrace struct {
 
 type opTrace struct {
 	inst  *r600.Inst
-	eval  func(a, b, c uint32) uint32 // nil where it is not traced
+	eval  waveEval // nil where it is not traced
 	src   [3]operand
 	nsrc  int
 	slot  int
@@ -144,7 +144,7 @@ func (tr *tracer) compileGroup(g *r600.Group, want uint8, parity int) groupTrace
 		if inst == nil || want>>slot&1 == 0 {
 			continue
 		}
-		op := opTrace{inst: inst, eval: evals[inst.Op], slot: slot, dst: -1, nsrc: inst.Op.Sources()}
+		op := opTrace{inst: inst, eval: waveEvals[inst.Op], slot: slot, dst: -1, nsrc: inst.Op.Sources()}
 		if l, ok := written(inst); ok {
 			op.dst = tr.cell(l)
 		}

@@ -281,10 +281,7 @@ func (w *waveTrace) compute(g *groupTrace, j, out int) {
 		tr.tainted[out] = true
 		tr.standIn(to, uint64(w.id)<<32|uint64(w.pc)<<8|uint64(op.slot))
 	default:
-		a, b, c := src[0], src[1], src[2]
-		for lane := range to {
-			to[lane] = op.eval(a[lane], b[lane], c[lane])
-		}
+		op.eval(to, src[0], src[1], src[2])
 	}
 	modify(to, op.inst)
 }
