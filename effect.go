@@ -166,8 +166,7 @@ func (e *effect) each(o Options, work func(Input, Options) (*Result, error), don
 }
 
 // optimizeEffect optimizes the shaders of an effect: those of a pass that owns both
-// together, any other alone. Nothing is asked of the application, which sets parameters by
-// name: constants that it would have to set once more stay where they are.
+// together, any other alone. Nothing is asked of the application.
 func optimizeEffect(in Input, o Options, res *Result) error {
 	switch {
 	case o.Case != nil:
@@ -182,9 +181,8 @@ func optimizeEffect(in Input, o Options, res *Result) error {
 	if err != nil {
 		return err
 	}
-	o.HostMirrored = false
 	res.Status = Unchanged
-	e.each(o, Optimize, func(p *part, r *Result, err error) {
+	e.each(o, optimizePart, func(p *part, r *Result, err error) {
 		res.part(p, r, err)
 		for i := range r.Files {
 			*p.shaders[i].Data = r.Files[i].Data
@@ -353,7 +351,7 @@ func verifyEffects(before, after Input, o Options, res *Result) error {
 			continue
 		}
 		seen[k] = true
-		q, err := Verify(p.in, in, o)
+		q, err := verifyPart(p.in, in, o)
 		res.Parts = append(res.Parts, q)
 		res.Faults = append(res.Faults, q.Faults...)
 		q.Faults = nil

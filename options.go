@@ -77,6 +77,10 @@ type Options struct {
 
 	// spend is what the input at hand may take; none of it is set where nothing bounds it.
 	spend spending
+	// mirrors says of which pixel constants HostMirrored holds, nil for all.
+	mirrors func(register uint16) bool
+	// mirrored are vertex constants that are set to pixel constants for both versions.
+	mirrored []passes.Upload
 	// known are Constants as the input at hand has them.
 	known []verify.Constant
 }

@@ -61,6 +61,8 @@ type Result struct {
 	Assumes []string `json:"assumes,omitempty"`
 	Remarks []Remark `json:"remarks,omitempty"`
 
+	uploaded []passes.Upload // Uploads
+
 	// Files are the programs to use from now on, named as the input's; those of an
 	// unchanged input are its own bytes. A failed input has none.
 	Files []File `json:"-"`
@@ -240,6 +242,7 @@ func (r *Result) after(programs []*d3d9.Program) {
 }
 
 func (r *Result) uploads(list []passes.Upload) {
+	r.uploaded = list
 	for _, u := range list {
 		reg := func(n uint16) string { return d3d9.Reg{File: d3d9.Const, Index: n}.String() }
 		r.Uploads = append(r.Uploads, Upload{From: "ps " + reg(u.From), To: "vs " + reg(u.To)})

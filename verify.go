@@ -109,6 +109,9 @@ func (o *Options) verification() verify.Options {
 	for _, u := range o.Uploads {
 		options.Uploads = append(options.Uploads, verify.Upload{From: u.From, To: u.To})
 	}
+	for _, u := range o.mirrored {
+		options.Mirrored = append(options.Mirrored, verify.Upload{From: u.From, To: u.To})
+	}
 	return options
 }
 

@@ -88,7 +88,7 @@ func (m *mover) prepare(u *passes.Unit) error {
 		switch {
 		case v.Kind == ir.Literal:
 			return ir.Constant
-		case v.Kind == ir.Uniform && d3d9.File(v.Home.File) == d3d9.Const && m.mirrored:
+		case v.Kind == ir.Uniform && d3d9.File(v.Home.File) == d3d9.Const && m.mirrored && (m.ctx.Mirrors == nil || m.ctx.Mirrors(v.Home.Index)):
 			return ir.Invariant
 		case v.Kind == ir.Input:
 			if out, linear := linked(m.link, v.Home); linear && m.vertex.Out(out) != nil {

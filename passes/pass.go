@@ -159,6 +159,8 @@ type Ctx struct {
 	Measure func(*Unit) (Cost, error)
 	// HostMirrored says that the application sets the pixel constants in the vertex stage too.
 	HostMirrored bool
+	// Mirrors says of which registers that holds, nil for all.
+	Mirrors func(register uint16) bool
 
 	options map[string]string
 	stage   int // index in the pipeline

@@ -15,6 +15,8 @@ import (
 type Config struct {
 	Numerics     Class
 	HostMirrored bool
+	// Mirrors says of which pixel constants HostMirrored holds, nil for all.
+	Mirrors func(register uint16) bool
 	// Measure prices a unit. A pass whose result costs more, or cannot be priced, is
 	// reverted. Nil means that nothing is priced.
 	Measure func(*Unit) (Cost, error)
@@ -163,7 +165,7 @@ func (r *runner) stage(i int) {
 	if r.backup == nil {
 		r.backup, r.print = r.unit.Clone(), fingerprint(r.unit)
 	}
-	ctx := &Ctx{Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.cfg.Measure, HostMirrored: r.cfg.HostMirrored,
+	ctx := &Ctx{Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.cfg.Measure, HostMirrored: r.cfg.HostMirrored, Mirrors: r.cfg.Mirrors,
 		options: s.options(), stage: r.cfg.First + i,
 		leave: leave{r.cfg.Fuel, r.cfg.Budget, r.cfg.Skip, r.cfg.Trace, r.report.Steps}}
 	done := r.try(ctx, stat)

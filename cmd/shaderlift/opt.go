@@ -35,8 +35,8 @@ bytecode) stays that of the input. What would be written over an input is refuse
 What was saved is reported on standard error.
 
 Of a compiled effect the two programs of a pass are optimized together where the pass
-owns both, any other one alone. Parameters and all else stay as they are, and nothing is
-asked of the application.`,
+owns both, any other one alone. Nothing is asked of the application: what moves to the
+vertex program with constants of the pixel program gets these by its constant table.`,
 		Example: `  shaderlift opt water.vsh,water.psh           show the result and what was saved
   shaderlift opt -o out water.vsh,water.psh    write out/water.vsh and out/water.psh
   shaderlift opt -o out --report out.json shaders/

@@ -177,3 +177,29 @@ func Selector(array, indices, index string) []byte {
 	}
 	return data
 }
+
+// WithTable is the bytecode of a program with a constant table. Constants without a count
+// have one register, those without a class are vectors of four floats.
+func WithTable(data []byte, constants ...d3d9.Constant) []byte {
+	p, err := d3d9.Decode("fxtest", data)
+	if err != nil {
+		panic(err)
+	}
+	for i := range constants {
+		if c := &constants[i]; c.Class == 0 {
+			c.Set, c.Class, c.Type, c.Rows, c.Columns = d3d9.SetFloat4, uint16(fx.Vector), uint16(fx.Float), 1, 4
+			c.Count = max(c.Count, 1)
+			c.Elements = max(c.Elements, 1)
+		}
+	}
+	words, err := d3d9.EncodeConstantTable(&d3d9.ConstantTable{Target: p.Model.String(), Version: p.Model.Token(), Constants: constants})
+	if err != nil {
+		panic(err)
+	}
+	block := d3d9.Inst{Op: d3d9.OpComment, Comment: append([]uint32{'C' | 'T'<<8 | 'A'<<16 | 'B'<<24}, words...)}
+	p.Insts = append([]d3d9.Inst{block}, p.Insts...)
+	if data, err = d3d9.Encode(p); err != nil {
+		panic(err)
+	}
+	return data
+}
