@@ -96,6 +96,9 @@ func (x *chooser) try(p part, l limits) bool {
 		b.rearrange(list[i], agreed)
 		runs += len(b.starts())
 	}
+	if x.u.Kernel == nil && runs >= x.runs {
+		return false // nothing but runs is what it is for, and prices take their time
+	}
 	cost, err := x.c.Measure(t)
 	if err != nil || !cost.Less(x.cost) && (cost != x.cost || runs >= x.runs) {
 		return false
