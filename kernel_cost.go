@@ -54,8 +54,14 @@ type KernelCost struct {
 
 // schedule makes a program for t of a kernel.
 func schedule(f *ir.Func, t *machine.Target, o machine.Options) (*machine.Scheduled, error) {
+	if err := o.Budget.Err(); err != nil {
+		return nil, err
+	}
 	code, err := machine.Lower(f, t)
 	if err != nil {
+		return nil, err
+	}
+	if err := o.Budget.Err(); err != nil {
 		return nil, err
 	}
 	return machine.Schedule(code, t, o)

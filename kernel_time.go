@@ -29,6 +29,9 @@ const defaultSeed = 1
 // predict adds to cost what a launch of k, compiled to s, is predicted to take: over the
 // case of o, or else over one that is made up. What cannot be simulated has no time.
 func (o *Options) predict(cost *KernelCost, k *il.Kernel, s *machine.Scheduled) {
+	if o.spend.whole.Err() != nil {
+		return
+	}
 	l := o.launch(k, s)
 	t, err := machine.Simulate(s.Program, l, s.Target)
 	if err != nil {

@@ -43,7 +43,7 @@ type allocation struct {
 // allocate gives every value its register. Placing in order of first use fills registers
 // well where values stand alone, placing what is tied first where ties abound: the better
 // of several orders is kept.
-func allocate(out *Scheduled, s *scheduler) *allocation {
+func allocate(out *Scheduled, s *scheduler) (*allocation, error) {
 	a := &allocation{out: out, s: s, segs: findSegments(s)}
 	a.makeWebs()
 	a.makeSequences()
@@ -52,7 +52,11 @@ func allocate(out *Scheduled, s *scheduler) *allocation {
 	var regs []int
 	for _, order := range orders {
 		slices.SortStableFunc(a.pieces, order)
-		if n := a.color(); best < 0 || n < best {
+		n, err := a.color()
+		if err != nil {
+			return nil, err
+		}
+		if best < 0 || n < best {
 			best = n
 			regs = regs[:0]
 			for i := range a.webs {
@@ -64,7 +68,7 @@ func allocate(out *Scheduled, s *scheduler) *allocation {
 		a.webs[i].reg = r
 	}
 	a.gprs = best
-	return a
+	return a, nil
 }
 
 // orders are the orders in which pieces are tried.
@@ -222,7 +226,7 @@ func (a *allocation) copied(pd *Placed) {
 }
 
 // color places all pieces in their order and returns the number of registers used.
-func (a *allocation) color() int {
+func (a *allocation) color() (int, error) {
 	f := file{}
 	for i := range a.webs {
 		w := &a.webs[i]
@@ -233,6 +237,11 @@ func (a *allocation) color() int {
 		}
 	}
 	for i := range a.pieces {
+		if i%glance == 0 {
+			if err := a.s.o.Budget.Err(); err != nil {
+				return 0, err
+			}
+		}
 		p := &a.pieces[i]
 		if a.webs[p.webs[0]].reg >= 0 {
 			continue
@@ -243,12 +252,15 @@ func (a *allocation) color() int {
 			f.put(base+k, &a.webs[w])
 		}
 	}
-	return len(f.regs)
+	return len(f.regs), nil
 }
+
+// glance is how many pieces are placed between looks at the clock.
+const glance = 1 << 8
 
 // maxTried bounds the registers that a piece is tried in before it gets one of its own, so
 // that kernels that carry thousands of values take no time in their square.
-const maxTried = 1 << 10
+const maxTried = 1 << 8
 
 // base finds where a piece fits: beside a web it exchanges values with, or as low as
 // possible.

@@ -1,5 +1,10 @@
 package machine
 
+import (
+	"slices"
+	"sort"
+)
+
 // span is when a value is alive, from its definition up to, not with, its last use. Item
 // k of the program reads at 2k and writes at 2k+1.
 type span struct{ from, to int32 }
@@ -224,8 +229,24 @@ func (s *spanner) loop(it *Loop) {
 	}
 }
 
+// few is how many times longer a list of spans is than one that is looked up in it span by
+// span, rather than both gone through: values that thousands of branches hand on are
+// united with one branch after the other.
+const few = 8
+
 // overlap reports whether two lists of spans have a moment in common.
 func overlap(a, b []span) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if len(a) > few*len(b) {
+		for _, sp := range b {
+			if i := before(a, sp.to); i < len(a) && a[i].to > sp.from {
+				return true
+			}
+		}
+		return false
+	}
 	i, j := 0, 0
 	for i < len(a) && j < len(b) {
 		if a[i].to <= b[j].from {
@@ -239,8 +260,22 @@ func overlap(a, b []span) bool {
 	return false
 }
 
-// united merges two lists of spans that do not overlap.
+// before is the first span of a list, which runs backwards, that begins before a moment.
+func before(list []span, at int32) int {
+	return sort.Search(len(list), func(i int) bool { return list[i].from < at })
+}
+
+// united merges two lists of spans that do not overlap. It may take their places.
 func united(a, b []span) []span {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if len(a) > few*len(b) {
+		for _, sp := range b {
+			a = with(a, sp)
+		}
+		return a
+	}
 	out := make([]span, 0, len(a)+len(b))
 	add := func(sp span) {
 		if n := len(out); n > 0 && out[n-1].from == sp.to {
@@ -262,4 +297,22 @@ func united(a, b []span) []span {
 		add(sp)
 	}
 	return out
+}
+
+// with puts a span into a list that it does not overlap with.
+func with(list []span, sp span) []span {
+	i := before(list, sp.from)
+	later, earlier := i > 0 && list[i-1].from == sp.to, i < len(list) && list[i].to == sp.from
+	switch {
+	case later && earlier:
+		list[i-1].from = list[i].from
+		return slices.Delete(list, i, i+1)
+	case later:
+		list[i-1].from = sp.from
+		return list
+	case earlier:
+		list[i].to = sp.to
+		return list
+	}
+	return slices.Insert(list, i, sp)
 }

@@ -12,6 +12,7 @@ type needs struct {
 	vals     []bool // by ir.ID
 	instrs   map[*ir.Instr]bool
 	params   []param // by ir.ID
+	results  []int32 // by ir.ID: which result of an if or a loop a value is
 	owner    map[*ir.Instr]*ir.Instr
 	breaks   map[*ir.Instr][]*ir.Instr // of a loop
 	worklist []*ir.Value
@@ -24,7 +25,8 @@ type param struct {
 }
 
 func findNeeds(f *ir.Func) *needs {
-	n := &needs{vals: make([]bool, f.NumValues()), params: make([]param, f.NumValues()), instrs: map[*ir.Instr]bool{},
+	n := &needs{vals: make([]bool, f.NumValues()), params: make([]param, f.NumValues()),
+		results: make([]int32, f.NumValues()), instrs: map[*ir.Instr]bool{},
 		owner: map[*ir.Instr]*ir.Instr{}, breaks: map[*ir.Instr][]*ir.Instr{}}
 	n.index(f.Body, nil, nil)
 	for _, o := range f.Outs {
@@ -56,10 +58,20 @@ func (n *needs) index(r *ir.Region, owner, loop *ir.Instr) {
 			for k, p := range in.Sub[0].Params {
 				n.params[p.ID] = param{in, k}
 			}
+			n.number(in)
 			n.index(in.Sub[0], in, in)
 		case ir.OpIf:
+			n.number(in)
 			n.index(in.Sub[0], in, loop)
 			n.index(in.Sub[1], in, loop)
+		}
+	}
+}
+
+func (n *needs) number(in *ir.Instr) {
+	for k, r := range in.Results {
+		if r != nil {
+			n.results[r.ID] = int32(k)
 		}
 	}
 }
@@ -93,14 +105,12 @@ func (n *needs) reach(v *ir.Value) {
 		return
 	}
 	n.instr(in)
-	for k, r := range in.Results {
-		if r != v || in.Op.Has(ir.Memory) {
-			continue
-		}
-		if in.Op == ir.OpIf {
-			n.mark(in.Sub[0].Results[k])
-			n.mark(in.Sub[1].Results[k])
-		}
+	switch k := n.results[v.ID]; in.Op {
+	case ir.OpIf:
+		n.mark(in.Sub[0].Results[k])
+		n.mark(in.Sub[1].Results[k])
+		return
+	case ir.OpLoop:
 		for _, b := range n.breaks[in] {
 			n.mark(b.Args[k])
 		}

@@ -81,7 +81,10 @@ func schedule(c *Code, t *Target, o Options) (*Scheduled, error) {
 		return nil, err
 	}
 	out := &Scheduled{Code: c, Target: t, Nodes: nodes}
-	a := allocate(out, s)
+	a, err := allocate(out, s)
+	if err != nil {
+		return nil, err
+	}
 	out.Program = a.program()
 	out.Stats = out.count(a)
 	return out, nil
