@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // stagedFiles are files that are complete on disk under names of their own, to be
 // given their real names together.
 type stagedFiles struct {
 	temps, paths []string
+	held         []*os.File // the temporary files, locked: whoever holds one is alive
 }
 
 // add writes data next to path. What exists at path and is no ordinary file, such as
@@ -28,25 +30,73 @@ func (s *stagedFiles) add(path string, data []byte) error {
 
 // stage writes data to a temporary file next to path.
 func (s *stagedFiles) stage(path string, data []byte) error {
-	dir, base := filepath.Dir(path), filepath.Base(path)
+	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	temp := filepath.Join(dir, fmt.Sprintf(".%.100s.%s.tmp", base, rand.Text()))
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err := sweepOnce(dir); err != nil {
+		return err
+	}
+	f, err := temporary(path)
 	if err != nil {
 		return err
 	}
-	s.temps, s.paths = append(s.temps, temp), append(s.paths, path)
+	s.temps, s.paths, s.held = append(s.temps, f.Name()), append(s.paths, path), append(s.held, f)
 	_, err = f.Write(data)
-	if cerr := f.Close(); err == nil {
-		err = cerr
+	if !locks { // where an open file cannot be renamed, either
+		err = errors.Join(err, f.Close())
 	}
 	return err
 }
 
-// commit gives the files their names.
+// temporary makes a locked file beside path, under a name that [isTemporary] tells.
+func temporary(path string) (*os.File, error) {
+	dir, base := filepath.Dir(path), filepath.Base(path)
+	for {
+		name := filepath.Join(dir, fmt.Sprintf(".%.100s.%s.tmp", base, rand.Text()))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err != nil || !locks {
+			return f, err
+		}
+		if err := tryLock(f); err != nil && !errors.Is(err, errLocked) {
+			return f, nil // a file system without locks
+		}
+		now, err := os.Stat(name)
+		if own, e := f.Stat(); err == nil && e == nil && os.SameFile(now, own) {
+			return f, nil
+		}
+		f.Close() // another run took it for one left behind before it was locked
+	}
+}
+
+// commit gives the files their names: all of them, or none. A run that is killed half way
+// has said in a journal what it was about to do, and the next one there does it.
 func (s *stagedFiles) commit() error {
+	for _, path := range s.paths {
+		if isDir(path) {
+			return cannotWrite(path, errors.New("it is a directory"))
+		}
+	}
+	dirs := directories(s.paths)
+	unlock, err := lockAll(dirs)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	for _, dir := range dirs {
+		if err := recoverIn(dir); err != nil {
+			return err
+		}
+	}
+	if len(s.temps) > 1 {
+		if err := writeJournals(dirs, s.temps, s.paths); err != nil {
+			return err
+		}
+		defer removeJournals(dirs)
+	}
+	if err := s.close(); err != nil {
+		return err
+	}
 	for len(s.temps) > 0 {
 		if err := os.Rename(s.temps[0], s.paths[0]); err != nil {
 			return cannotWrite(s.paths[0], err)
@@ -56,12 +106,37 @@ func (s *stagedFiles) commit() error {
 	return nil
 }
 
+// close closes the temporary files.
+func (s *stagedFiles) close() (err error) {
+	for i, f := range s.held {
+		if e := f.Close(); e != nil && err == nil && locks {
+			err = cannotWrite(s.paths[i], e)
+		}
+	}
+	s.held = nil
+	return err
+}
+
 // discard removes what was not committed.
 func (s *stagedFiles) discard() {
 	for _, temp := range s.temps {
 		os.Remove(temp)
 	}
-	s.temps = nil
+	s.close()
+	s.temps, s.paths = nil, nil
+}
+
+// directories are those of paths, in an order that all runs lock them in.
+func directories(paths []string) (dirs []string) {
+	for _, path := range paths {
+		dir := filepath.Dir(path)
+		if abs, err := filepath.Abs(dir); err == nil {
+			dir = abs
+		}
+		dirs = append(dirs, dir)
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
 }
 
 // isDevice reports whether path is there and neither an ordinary file nor a directory.

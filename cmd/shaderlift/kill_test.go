@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -22,68 +23,104 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A run that is killed, at any moment and with another one writing the same files, leaves
-// inputs as they were and no file that is not whole. SHADERLIFT_KILLS is how often (10).
+// Runs that are killed, at any moment and with another one writing other programs to the
+// same files, leave inputs as they were and no file that is not whole; and after the next
+// run each pair is that of one run, and nothing lies beside it. SHADERLIFT_KILLS is how
+// often (10).
 func TestKilled(t *testing.T) {
 	kills := 10
 	if n, err := strconv.Atoi(os.Getenv("SHADERLIFT_KILLS")); err == nil {
 		kills = n
 	}
-	sources, err := filepath.Glob("../../testdata/*/*.[vp]sh")
-	if err != nil || len(sources) == 0 {
-		t.Fatal("no programs: ", err)
-	}
 	root := t.TempDir()
 	inputs := map[string][]byte{}
+	var list strings.Builder
 	for i := range 20 {
-		for _, source := range sources {
-			data, err := os.ReadFile(source)
+		var pair []string
+		for _, stage := range []string{"vsh", "psh"} {
+			data, err := os.ReadFile("../../testdata/conv1d/conv1d." + stage)
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join(root, "in", strconv.Itoa(i), filepath.Base(source))
+			path := filepath.Join(root, "in", strconv.Itoa(i)+"."+stage)
 			if err := writeFile(path, data); err != nil {
 				t.Fatal(err)
 			}
-			inputs[path] = data
+			inputs[path], pair = data, append(pair, path)
+		}
+		fmt.Fprintln(&list, strings.Join(pair, ","))
+	}
+	all, first := filepath.Join(root, "all"), filepath.Join(root, "first")
+	for path, text := range map[string]string{all: list.String(), first: strings.SplitAfter(list.String(), "\n")[0]} {
+		if err := writeFile(path, []byte(text)); err != nil {
+			t.Fatal(err)
 		}
 	}
 	out, report := filepath.Join(root, "out"), filepath.Join(root, "report.json")
-	start := func() *exec.Cmd {
-		cmd := exec.Command(os.Args[0], "opt", "-q", "-o", out, "--report", report, filepath.Join(root, "in"))
+	start := func(list, level string) *exec.Cmd {
+		cmd := exec.Command(os.Args[0], "opt", "-q", level, "-o", out, "--report", report, "@"+list)
 		cmd.Env = append(os.Environ(), asCommand+"=1")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 		return cmd
 	}
-	begin := time.Now()
-	if err := start().Wait(); err != nil {
-		t.Fatal(err)
+	levels := [2]string{"-O2", "-O0"}
+	var whole [2]map[string][]byte
+	var took time.Duration
+	for i, level := range levels {
+		begin := time.Now()
+		if err := start(all, level).Wait(); err != nil {
+			t.Fatal(err)
+		}
+		took = max(took, time.Since(begin))
+		if whole[i] = contents(t, out); len(whole[i]) != len(inputs) {
+			t.Fatalf("%d files of %d inputs", len(whole[i]), len(inputs))
+		}
 	}
-	took := time.Since(begin)
-	whole := contents(t, out)
-	if len(whole) != len(inputs) {
-		t.Fatalf("%d files of %d inputs", len(whole), len(inputs))
+	// of is which run a file is of.
+	of := func(name string, data []byte) int {
+		for i := range whole {
+			if bytes.Equal(data, whole[i][name]) {
+				return i
+			}
+		}
+		t.Fatalf("%s is not whole", name)
+		return -1
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range kills {
 		if r.IntN(2) == 0 {
 			os.RemoveAll(out)
 		}
-		one, other := start(), start()
+		one, other := start(all, levels[0]), start(all, levels[1])
 		time.Sleep(time.Duration(r.Int64N(int64(took) + 1)))
 		one.Process.Kill()
 		other.Process.Kill()
 		one.Wait()
 		other.Wait()
 		for name, data := range contents(t, out) {
-			if !bytes.Equal(data, whole[name]) {
-				t.Fatalf("%s is not whole", name)
-			}
+			of(name, data)
 		}
 		if data, err := os.ReadFile(report); err == nil && !bytes.HasSuffix(data, []byte("}\n")) {
 			t.Fatal("the report is not whole")
+		}
+		if err := start(first, levels[0]).Wait(); err != nil {
+			t.Fatal(err)
+		}
+		now := contents(t, out)
+		for name, data := range now {
+			if base, ok := strings.CutSuffix(name, ".vsh"); ok {
+				if other, ok := now[base+".psh"]; !ok || of(name, data) != of(base+".psh", other) {
+					t.Errorf("%s is of one run and its pixel program of another, or of none", name)
+				}
+			}
+		}
+		for name := range whole[0] {
+			if left, _ := filepath.Glob(filepath.Join(filepath.Dir(name), ".*")); locks && len(left) > 0 {
+				t.Fatalf("left behind: %v", left)
+			}
+			break
 		}
 	}
 	for path, data := range inputs {
@@ -93,11 +130,11 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// contents are the files of a directory by name, temporary ones left out.
+// contents are the files of a directory by name, hidden ones left out.
 func contents(t *testing.T, dir string) map[string][]byte {
 	files := map[string][]byte{}
 	filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && !strings.HasSuffix(path, ".tmp") {
+		if err == nil && !d.IsDir() && !strings.HasPrefix(d.Name(), ".") {
 			if files[path], err = os.ReadFile(path); err != nil {
 				t.Error(err)
 			}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+)
+
+// journalName is the file that says, in each directory concerned, which files are about to
+// get their names together. Where one is found under the lock of its directory, the run
+// that wrote it was killed.
+const journalName = ".shaderlift.journal"
+
+// entry is a file of a journal. Names are relative to the directory that the journal is in.
+type entry struct {
+	Temp string `json:"temp"`
+	Path string `json:"path"`
+	Sum  []byte `json:"sha256"`
+}
+
+// writeJournals writes down what is to be renamed. The first one decides: from then on the
+// files are written.
+func writeJournals(dirs, temps, paths []string) error {
+	sums := make([][]byte, len(temps))
+	for i, temp := range temps {
+		sums[i] = sumOf(temp)
+	}
+	for _, dir := range dirs {
+		var entries []entry
+		for i := range temps {
+			temp, err := relative(dir, temps[i])
+			if err != nil {
+				return err
+			}
+			path, err := relative(dir, paths[i])
+			if err != nil {
+				return err
+			}
+			entries = append(entries, entry{temp, path, sums[i]})
+		}
+		data, err := json.Marshal(entries)
+		if err != nil {
+			return err
+		}
+		journal := filepath.Join(dir, journalName)
+		f, err := temporary(journal)
+		if err != nil {
+			return cannotWrite(journal, err)
+		}
+		_, err = f.Write(data)
+		if e := f.Close(); err == nil {
+			err = e
+		}
+		if err == nil {
+			err = os.Rename(f.Name(), journal)
+		}
+		if err != nil {
+			os.Remove(f.Name())
+			removeJournals(dirs)
+			return cannotWrite(journal, err)
+		}
+	}
+	return nil
+}
+
+func removeJournals(dirs []string) {
+	for _, dir := range dirs {
+		os.Remove(filepath.Join(dir, journalName))
+	}
+}
+
+func relative(dir, path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Rel(dir, abs)
+}
+
+// sumOf is the sum of a file, nil if it cannot be read.
+func sumOf(path string) []byte {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	sum := sha256.Sum256(data)
+	return sum[:]
+}
+
+// recoverIn finishes what a run that was killed had begun in a locked directory: the files
+// that have no names yet get them. If some are missing, which is so only where none has
+// its name, none gets it.
+func recoverIn(dir string) error {
+	journal := filepath.Join(dir, journalName)
+	data, err := os.ReadFile(journal)
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		return cannotRead(journal, err)
+	}
+	var entries []entry
+	whole := json.Unmarshal(data, &entries) == nil
+	for i := range entries {
+		e := &entries[i]
+		e.Temp, e.Path = filepath.Join(dir, e.Temp), filepath.Join(dir, e.Path)
+		if filepath.Dir(e.Temp) != filepath.Dir(e.Path) || !isTemporary(filepath.Base(e.Temp)) {
+			return os.Remove(journal) // it is none of ours
+		}
+		whole = whole && (string(sumOf(e.Temp)) == string(e.Sum) || string(sumOf(e.Path)) == string(e.Sum))
+	}
+	for _, e := range entries {
+		if whole && string(sumOf(e.Temp)) == string(e.Sum) {
+			if err := os.Rename(e.Temp, e.Path); err != nil && !os.IsNotExist(err) {
+				return cannotWrite(e.Path, err)
+			}
+		}
+		os.Remove(e.Temp)
+	}
+	return os.Remove(journal)
+}
+
+// isTemporary tells names that [temporary] makes.
+var isTemporary = regexp.MustCompile(`^\..*\.[A-Z2-7]{26}\.tmp$`).MatchString
+
+// swept are the directories that this process looked through.
+var swept sync.Map
+
+// sweepOnce does away with what killed runs left in a directory, the first time it is
+// written to: pairs of which one program has its name are completed, and temporary files
+// that nobody holds any more removed.
+func sweepOnce(dir string) error {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		abs = dir
+	}
+	if _, done := swept.LoadOrStore(abs, true); done {
+		return nil
+	}
+	return sweep(abs)
+}
+
+func sweep(dir string) error {
+	unlock, err := lockAll([]string{dir})
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := recoverIn(dir); err != nil {
+		return err
+	}
+	if !locks {
+		return nil // those of the living cannot be told
+	}
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // one need not be able to list what one can write to
+	}
+	for _, name := range names {
+		if !name.Type().IsRegular() || !isTemporary(name.Name()) {
+			continue
+		}
+		path := filepath.Join(dir, name.Name())
+		if f, err := os.Open(path); err == nil {
+			if tryLock(f) == nil {
+				os.Remove(path)
+			}
+			f.Close()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A run that is killed at any point of writing a pair leaves what the next run in either
+// directory makes whole: both programs new, or both old, and nothing beside them.
+func TestRecovery(t *testing.T) {
+	if !locks {
+		t.Skip("what is left behind cannot be told from what is in use")
+	}
+	for _, same := range []bool{true, false} {
+		for _, tt := range []struct {
+			name     string
+			journals int // that were written
+			renamed  int
+			want     string
+		}{
+			{"before the journal", 0, 0, "old"},
+			{"behind it", 2, 0, "new"},
+			{"between the names", 2, 1, "new"},
+			{"before the journal went", 2, 2, "new"},
+			{"between the journals", 1, 0, ""}, // either
+		} {
+			for next := range 2 {
+				root := t.TempDir()
+				paths := []string{filepath.Join(root, "a", "p.vsh"), filepath.Join(root, "b", "p.psh")}
+				if same {
+					paths[1] = filepath.Join(root, "a", "p.psh")
+				}
+				var s stagedFiles
+				for _, path := range paths {
+					if err := writeFile(path, []byte("old")); err != nil {
+						t.Fatal(err)
+					}
+					if err := s.add(path, []byte("new")); err != nil {
+						t.Fatal(err)
+					}
+				}
+				dirs := directories(paths)
+				if tt.journals > 0 {
+					if err := writeJournals(dirs, s.temps, s.paths); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if tt.journals == 1 {
+					os.Remove(filepath.Join(dirs[len(dirs)-1], journalName))
+				}
+				for i := range tt.renamed {
+					if err := os.Rename(s.temps[i], s.paths[i]); err != nil {
+						t.Fatal(err)
+					}
+				}
+				s.close() // as the system does for what is killed
+				for k := range dirs {
+					if err := sweep(dirs[(k+next)%len(dirs)]); err != nil {
+						t.Fatal(err)
+					}
+				}
+				var got [2]string
+				for i, path := range paths {
+					data, err := os.ReadFile(path)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got[i] = string(data)
+				}
+				if got[0] != got[1] || tt.want != "" && got[0] != tt.want {
+					t.Errorf("killed %s, one directory %v, swept from %d: %v", tt.name, same, next, got)
+				}
+				for _, dir := range dirs {
+					if names, _ := os.ReadDir(dir); len(names) != 2/len(dirs) {
+						t.Errorf("killed %s: left behind: %v", tt.name, names)
+					}
+				}
+			}
+		}
+	}
+}
+
+// What a living run is about to name is left alone, by others and by their sweeps.
+func TestSweepSparesTheLiving(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	var s stagedFiles
+	if err := s.add(path, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	strange := filepath.Join(dir, ".a.tmp")
+	if err := os.WriteFile(strange, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := sweep(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.commit(); err != nil {
+		t.Error(err)
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != "new" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if _, err := os.Stat(strange); err != nil {
+		t.Error("a file of somebody else is gone")
+	}
+}
+
+// A journal that no run wrote is none.
+func TestForeignJournal(t *testing.T) {
+	dir := t.TempDir()
+	for _, text := range []string{"", "[]", `[{"temp":"a","path":"b"}]`, `[{"temp":".b.AAAAAAAAAAAAAAAAAAAAAAAAAA.tmp","path":"../b"}]`} {
+		for name, data := range map[string]string{"a": "a", "b": "b", journalName: text} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := sweep(dir); err != nil {
+			t.Error(err)
+		}
+		if data, err := os.ReadFile(filepath.Join(dir, "b")); err != nil || string(data) != "b" {
+			t.Errorf("%s: b holds %q, %v", text, data, err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, journalName)); err == nil {
+			t.Errorf("%s stays", text)
+		}
+	}
+}
