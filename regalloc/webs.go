@@ -274,15 +274,15 @@ func merge(a, b []Span) []Span {
 	if a[len(a)-1].To < b[0].From {
 		return append(a, b...)
 	}
-	out := make([]Span, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		if a[0].From < b[0].From {
-			out, a = append(out, a[0]), a[1:]
-		} else {
-			out, b = append(out, b[0]), b[1:]
-		}
+	if len(a) < len(b) {
+		a, b = b, a
 	}
-	return append(append(out, a...), b...)
+	out := make([]Span, 0, len(a)+len(b))
+	for _, s := range b { // the longer list is copied in few pieces
+		i, _ := slices.BinarySearchFunc(a, s.From, func(x Span, from int32) int { return int(x.From - from) })
+		out, a = append(append(out, a[:i]...), s), a[i:]
+	}
+	return append(out, a...)
 }
 
 // Colour gives every web that is ever live a register below limit(file), pinned

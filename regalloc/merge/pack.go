@@ -37,6 +37,10 @@ func (b *bins) contents() []content {
 	return list
 }
 
+// maxTried bounds the registers that a web is tried in. No machine has as many: where they
+// do not suffice nothing is won, and of thousands the square would be tried.
+const maxTried = 1 << 8
+
 // place joins webs until none fits beside another, and returns a value of each register.
 func (b *bins) place(largest bool) (regs []int32) {
 	list := b.contents()
@@ -48,7 +52,7 @@ func (b *bins) place(largest bool) (regs []int32) {
 	})
 next:
 	for _, x := range list {
-		for _, r := range regs {
+		for _, r := range regs[:min(len(regs), maxTried)] {
 			if b.webs.Join(r, x.v) {
 				continue next
 			}
