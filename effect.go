@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -248,6 +249,7 @@ func (r *Result) verdict() {
 		wrong += q.Epsilon
 		r.MaxULP = max(r.MaxULP, q.MaxULP)
 	}
+	slices.Sort(r.Rungs)
 	r.Verdict, r.Epsilon = least.String(), math.Min(wrong, 1)
 }
 

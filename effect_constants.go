@@ -25,7 +25,9 @@ func optimizePart(in Input, o Options) (*Result, error) {
 	if len(in.Files) != 2 {
 		return Optimize(in, o)
 	}
-	o.TimeLimit /= 2
+	if o.TimeLimit > 0 {
+		o.TimeLimit = max(o.TimeLimit/2, 1)
+	}
 	res, err := Optimize(in, o)
 	if err != nil {
 		return res, err
