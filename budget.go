@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/budget"
@@ -23,10 +24,6 @@ const (
 	// maxRewriting bounds the statements that are written, read back, compiled and priced
 	// while passes look for what pays: ten times what the most expensive kernel known takes.
 	maxRewriting = 1 << 25
-	// maxChecks bounds what verification takes over all attempts, in checks that use up all
-	// they may: what it takes to find the one rewrite to blame in a kernel of 1,400
-	// operations whose loops then match; three were not enough.
-	maxChecks = 6
 	// rewritingShare is the part of a time limit after which rewriting stops, in percent:
 	// what is there then has to be priced and verified.
 	rewritingShare = 50
@@ -43,8 +40,22 @@ func (o *Options) begin() (end func()) {
 	}
 	o.spend.whole = budget.New(ctx, budget.Unlimited, budget.Unlimited)
 	o.spend.rewrite = budget.New(rewriting, maxRewriting, budget.Unlimited)
-	o.spend.checks = o.spend.whole.Part(maxChecks*verify.Allowance(o.Effort), budget.Unlimited)
+	o.spend.checks = o.spend.whole.Part(o.checks()*verify.Allowance(o.Effort), budget.Unlimited)
 	return end
+}
+
+// checks is how many checks that use up all they may verification takes over all attempts:
+// one of the result and, where that fails, those of a search by halves for the stage to
+// blame, among as many as the usual level has at least. Checks that use up less leave the
+// rest to the search for the rewrite.
+func (o *Options) checks() int64 {
+	stages := 0
+	for _, asked := range []*Options{{}, o} {
+		if p, err := asked.pipeline(true); err == nil { // else nothing is run
+			stages = max(stages, len(p))
+		}
+	}
+	return int64(1 + bits.Len(uint(stages)))
 }
 
 // over reports whether there is nothing left to make something better with.
