@@ -107,7 +107,9 @@ func TestInterpolation(t *testing.T) {
 	}
 }
 
-// A coordinate that is off by a part of a texel moves what is fetched by that part.
+// A coordinate that is off by a part of a texel moves what is fetched by that part, and by a
+// step of the weights of the filter however small the part is. One that is off by nothing
+// moves nothing.
 func TestTexels(t *testing.T) {
 	ps := lifted(t, "ps_2_0; dcl t0; dcl_2d s0; texld r0, t0, s0; mov oC0, r0")
 	b, err := New(ByName(""), ranges(t, "texcoord=0..4", "texel=-1..1")).Compare(&Pair{Pixel: ps}, &Pair{Pixel: ps})
@@ -115,8 +117,17 @@ func TestTexels(t *testing.T) {
 		t.Fatal(err)
 	}
 	const texels = 2 * 4 * 2048 / 65536. // two axes
-	if math.Abs(b.Texels[0]-texels) > 1e-5 || math.Abs(b.Before-2*texels) > 1e-5 {
-		t.Errorf("off by %g texels and %g, want %g and %g", b.Texels[0], b.Before, texels, 2*texels)
+	if want := 2 * (texels + 2./256); math.Abs(b.Texels[0]-texels) > 1e-5 || math.Abs(b.Before-want) > 1e-5 {
+		t.Errorf("off by %g texels and %g, want %g and %g", b.Texels[0], b.Before, texels, want)
+	}
+	for code, least := range map[string]float64{"mul r0, c0.x, c0.y; texld r0, r0, s0": 1. / 128, "mov r0, c0; texld r0, r0, s0": 0} {
+		p := &Pair{Pixel: lifted(t, "ps_2_0; dcl_2d s0; "+code+"; mov oC0, r0")}
+		if b, err = New(&precise, ranges(t, "all=0..0.01", "texel=0..1")).Compare(p, p); err != nil {
+			t.Fatal(err)
+		}
+		if b.Before < least || b.Before > least+1e-4 {
+			t.Errorf("%s is off by %g, want about %g", code, b.Before, least)
+		}
 	}
 }
 

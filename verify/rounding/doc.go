@@ -40,8 +40,9 @@
 // interpolated component, relative to its largest value in the triangle.
 //
 // Textures: 2048 texels along an axis, values in 0..1 unless the box says otherwise, linear
-// between texels: a coordinate that is off by d texels changes a texel by d at most. How far
-// fetches are off is reported, too. The level of detail is taken to be the same.
+// between texels, with weights of eight bits: a coordinate that is off by d texels changes a
+// texel by d+1/256 at most. How far fetches are off is reported, too. The level of detail is
+// taken to be the same.
 //
 // Bounds hold where every number on the way is one: not where infinities cancel or 0 meets
 // infinity.

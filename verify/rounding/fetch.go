@@ -8,7 +8,8 @@ import (
 
 // texels are what is assumed of textures: each has so many texels along every axis, all of
 // them in lo..hi, linearly interpolated, so that a fetch which is off by d texels along an
-// axis is off by at most d*(hi-lo). The level of detail is taken to be the same.
+// axis is off by at most d*(hi-lo), and by a step of the weights, which hardware rounds. The
+// level of detail is taken to be the same.
 type texels struct {
 	size   float64
 	lo, hi float64
@@ -64,6 +65,9 @@ func (w *walker) fetch(in *ir.Instr, lane int, coords []ref) ref {
 			v.clo, v.chi = t.lo, t.hi
 		}
 		d := w.displacement(in.Res.Dim, coords)
+		if d > 0 && w.run.point == 0 { // steps are no errors in first order
+			d += leastTexels * float64(in.Res.Dim.Coords())
+		}
 		if v.err = product(d, t.hi-t.lo); d > 0 { // what is filtered is rounded, on either side
 			v.err += 2 * fp32.unit * max(math.Abs(t.lo), math.Abs(t.hi))
 		}
