@@ -26,9 +26,32 @@ type Result struct {
 	Err    error
 }
 
-// Draw runs jobs in one process and returns a result for each. The error is for
-// what concerns the batch as a whole.
+// Draw runs jobs in one process and returns a result for each; equal ones are drawn once.
+// The error is for what concerns the batch as a whole.
 func (r *Runner) Draw(jobs []Job) ([]Result, error) {
+	var list []Job
+	place, at := make([]int, len(jobs)), map[string]int{}
+	for i, job := range jobs {
+		key := fmt.Sprintf("%q", job)
+		if _, ok := at[key]; !ok {
+			at[key] = len(list)
+			list = append(list, job)
+		}
+		place[i] = at[key]
+	}
+	drawn, err := r.draw(list)
+	if drawn == nil {
+		return nil, err
+	}
+	results := make([]Result, len(jobs))
+	for i := range results {
+		results[i] = drawn[place[i]]
+	}
+	return results, err
+}
+
+// draw is Draw for jobs that differ.
+func (r *Runner) draw(jobs []Job) ([]Result, error) {
 	dir, err := os.MkdirTemp(r.dir, "batch")
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ const (
 const (
 	amplification = 8
 	jump          = 1e-4 // relative to the values compared
-	perturbations = 256
+	perturbations = 1024
 )
 
 // Agreement is the comparison of two pictures of one draw, component by component.

@@ -43,6 +43,12 @@ func drawn(t *testing.T, pixel string) (wine.Programs, *interp.Case, []float32) 
 	t.Helper()
 	p := wine.Programs{Vertex: parse(t, passVS), Pixel: parse(t, pixel)}
 	c := parseCase(t, squareCase)
+	return p, c, picture(t, p, c)
+}
+
+// picture is what the interpreter makes of a draw.
+func picture(t *testing.T, p wine.Programs, c *interp.Case) []float32 {
+	t.Helper()
 	vs, err := interp.Compile(p.Vertex)
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +61,7 @@ func drawn(t *testing.T, pixel string) (wine.Programs, *interp.Case, []float32) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p, c, img.Targets[0]
+	return img.Targets[0]
 }
 
 const showPS = "ps_3_0\ndcl_texcoord v0\nmov oC0, v0\n"
@@ -129,6 +135,29 @@ mov oC0, r0
 		t.Fatal(err)
 	}
 	if a.Unstable != 1 || a.Wrong != 1 || a.First.Component != 2 {
+		t.Errorf("%+v, first %v", a, a.First)
+	}
+}
+
+// What interpolation rounds grows with what is interpolated: the fraction of a large number
+// is off by units in the last place of that number.
+func TestCompareKnowsLargeInputs(t *testing.T) {
+	p, c, _ := drawn(t, "ps_3_0\ndcl_texcoord v0\nfrc r0, v0\nmov oC0, r0\n")
+	for _, a := range c.Attrs {
+		if a.Usage == d3d9.UsageTexCoord {
+			for i := range a.Data {
+				a.Data[i] += 300.3
+			}
+		}
+	}
+	want := picture(t, p, c)
+	px := slices.Clone(want)
+	px[at(3, 3, 2)] += 0x1p-15 // a unit of 303
+	a, err := wine.Compare(p, c, px)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Close != 63 || a.Unstable != 1 {
 		t.Errorf("%+v, first %v", a, a.First)
 	}
 }

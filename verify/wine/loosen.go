@@ -22,8 +22,10 @@ const (
 	// it is a relative error of the base.
 	logError = 3e-7
 	// interpolationError is absolute, of inputs interpolated in float32 from values
-	// between 1 and 10 at the vertices.
-	interpolationError = 0x1p-19
+	// between 1 and 10 at the vertices, and interpolationRounding relative, which is more
+	// for larger ones: two units in the last place.
+	interpolationError    = 0x1p-19
+	interpolationRounding = 0x1p-22
 	// coordinateError is absolute, of texture coordinates, of which samplers keep a
 	// fixed number of bits, and texelError of a mean of texels between 0 and 1.
 	coordinateError = 0x1p-22
@@ -185,7 +187,9 @@ func (l *loosener) copyInput(r d3d9.Reg) {
 		return
 	}
 	l.inputs[r] = l.temp()
-	l.apply(absolute(interpolationError), writes(l.inputs[r]), reads(r), d3d9.Inst{})
+	to := l.inputs[r]
+	l.apply(absolute(interpolationError), writes(to), reads(r), d3d9.Inst{})
+	l.apply(relative(interpolationRounding), writes(to), reads(to), d3d9.Inst{})
 }
 
 // redirect makes in read the copies of the inputs.
