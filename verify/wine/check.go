@@ -6,6 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/interp"
+	"github.com/shaderlift/shaderlift/verify/rounding"
 )
 
 // Programs is a pair of programs.
@@ -18,6 +19,9 @@ type Subject struct {
 	After   *Programs      // nil: there is none
 	Uploads []draws.Upload // what the host of After sets besides
 	Case    *interp.Case
+	// Bounds, if not nil, are those of the difference of After from Before over [BoxOf] the
+	// case.
+	Bounds *rounding.Bounds
 }
 
 // Outcome is what Wine has to say about a subject.
@@ -31,11 +35,16 @@ type Outcome struct {
 	// After with its picture of Before. The last two are nil without After.
 	Before        Agreement
 	After, Change *Agreement
+	// Margin is how the same two pictures keep to the bounds of the subject, and Visible
+	// counts their components that are apart by more than a thousandth, of the value or of 1.
+	Margin  Margin
+	Visible int
 }
 
-// Wrong is the number of components that disagree in any of the comparisons.
+// Wrong is the number of components that disagree in any of the comparisons, or are beyond
+// their bound.
 func (o *Outcome) Wrong() int {
-	n := o.Before.Wrong
+	n := o.Before.Wrong + o.Margin.Beyond
 	for _, a := range []*Agreement{o.After, o.Change} {
 		if a != nil {
 			n += a.Wrong
@@ -81,11 +90,13 @@ func (r *Runner) Check(subjects []Subject) ([]Outcome, error) {
 // drawing is a subject on its way: the pair before, and after if there is one.
 type drawing struct {
 	expected []*expectation
+	bounds   *rounding.Bounds
 	jobs     []Job
 	first    int // index of its first job among all
 }
 
 func (d *drawing) prepare(s *Subject) error {
+	d.bounds = s.Bounds
 	if err := d.add(s.Before, s.Case); err != nil || s.After == nil {
 		return err
 	}
@@ -135,5 +146,9 @@ func (d *drawing) compare(results []Result, o *Outcome) error {
 	}
 	c, err := before.compare(results[0].Pixels, results[1].Pixels, after)
 	o.After, o.Change = &a, &c
+	o.Visible = before.visible(results[0].Pixels, results[1].Pixels)
+	if d.bounds != nil {
+		o.Margin = before.within(results[0].Pixels, results[1].Pixels, d.bounds)
+	}
 	return err
 }

@@ -4,35 +4,52 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/interp"
+	"github.com/shaderlift/shaderlift/verify/rounding"
 	"github.com/shaderlift/shaderlift/verify/wine"
 )
 
-// wanted is how many draws that count TestWine compares.
+// wanted is how many draws that count a sample compares.
 const wanted = 60
 
-// TestWine compares the interpreter with Wine on a random draw for each of many
-// pairs, before and after optimization, and Wine's two pictures with each other. The
-// pairs are those of the corpus next to the repository, else those in testdata. It
-// takes about a minute and runs when the variable SHADERLIFT_WINE is set.
+// TestWine compares the interpreter with Wine on random draws of shader pairs, before and
+// after optimization, and Wine's two pictures with each other: they may differ by no more
+// than roundings explain, and by no more than the bound that package verify states for the
+// draw. It runs when the variable SHADERLIFT_WINE is set: over a sample of the corpus next to
+// the repository, in about a minute, over all of it if the value is "all", and else over the
+// pairs with the value in their names. Without a corpus it takes the pairs in testdata.
 func TestWine(t *testing.T) {
-	if os.Getenv("SHADERLIFT_WINE") == "" || testing.Short() {
+	scope := os.Getenv("SHADERLIFT_WINE")
+	if scope == "" || testing.Short() {
 		t.Skip("set SHADERLIFT_WINE=1 to compare with Wine")
 	}
 	if err := wine.Available(); err != nil {
 		t.Skip(err)
 	}
-	subjects, least := spread(corpusPairs(t)), wanted
-	if len(subjects) == 0 {
-		subjects, least = testdataPairs(t), 1
+	pairs := corpusPairs(t)
+	sample := len(pairs) > 0 && scope == "1"
+	plan := everything
+	switch {
+	case sample:
+		pairs, plan = spread(pairs), some
+	case len(pairs) == 0:
+		pairs = testdataPairs(t)
+	case scope != "all":
+		pairs = slices.DeleteFunc(pairs, func(s wine.Subject) bool { return !strings.Contains(s.Name, scope) })
+		plan = func(t *testing.T, p wine.Subject, i int) []wine.Subject {
+			return slices.Concat(some(t, p, 0), some(t, p, 1), everything(t, p, i))
+		}
 	}
-	if len(subjects) == 0 {
+	if len(pairs) == 0 {
 		t.Skip("no shader pairs, neither next to the repository nor in testdata")
 	}
 	r, err := wine.Start(t.TempDir())
@@ -41,68 +58,150 @@ func TestWine(t *testing.T) {
 	}
 	defer r.Close()
 
-	counted, changed := 0, 0
-	var total, after, change wine.Agreement
-	types := map[d3d9.TexType]int{}
-	for chunk := range slices.Chunk(subjects, wanted/3) {
+	var sum tally
+	for chunk := range slices.Chunk(pairs, wanted/3) {
 		var batch []wine.Subject
-		for _, s := range chunk {
-			if s.Case = meaningfulCase(t, &s); s.Case != nil {
-				optimize(t, &s)
-				batch = append(batch, s)
-			}
+		for i, p := range chunk {
+			batch = append(batch, plan(t, p, i)...)
 		}
 		outcomes, err := r.Check(batch)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, o := range outcomes {
-			switch {
-			case o.Err != nil:
-				t.Errorf("%s: %v", batch[i].Name, o.Err)
-			case o.Wrong() > 0:
-				for what, a := range map[string]*wine.Agreement{"before": &o.Before, "after": o.After, "after against before": o.Change} {
-					if a != nil && a.Wrong > 0 {
-						t.Errorf("%s, %s: %d of %d components disagree; %v", batch[i].Name, what, a.Wrong, a.Compared, a.First)
-					}
-				}
-			case !o.Counts():
-				t.Logf("%s does not count: %+v, %+v", batch[i].Name, o.Picture, o.Before)
-			default:
-				counted++
-				add(&total, o.Before)
-				count(types, batch[i].Case)
-				if o.After != nil {
-					changed++
-					add(&after, *o.After)
-					add(&change, *o.Change)
-				}
-			}
+		for i := range outcomes {
+			sum.take(t, &batch[i], &outcomes[i])
 		}
-		if counted >= wanted {
+		if sample && sum.counted >= wanted {
 			break
 		}
 	}
+	sum.print(t)
+	switch {
+	case sum.drawn == 0, sample && sum.counted < wanted:
+		t.Errorf("%d draws, of which %d count", sum.drawn, sum.counted)
+	case sample && sum.bounded == 0:
+		t.Error("no draw has a bound")
+	}
+	if sample && (sum.types[d3d9.Tex2D] == 0 || sum.types[d3d9.TexCube] == 0 || sum.types[d3d9.TexVolume] == 0) {
+		t.Errorf("not every type of texture was drawn: %v", sum.types)
+	}
+}
+
+// some is one draw of a pair, optimized with the host's constants mirrored so that code
+// motion has the most to do. Every other pair keeps unfiltered textures.
+func some(t *testing.T, p wine.Subject, i int) []wine.Subject {
+	t.Helper()
+	c := meaningfulCase(t, &p, 1)
+	if c == nil {
+		return nil
+	}
+	if i%2 == 0 {
+		c = filtered(c)
+	}
+	s := optimized(t, p, true)
+	s.Case, s.Bounds = c, bounds(t, &s, c)
+	return []wine.Subject{s}
+}
+
+// everything is a draw of a pair under either reading of the host's constants, where that
+// makes a difference, with all textures filtered.
+func everything(t *testing.T, p wine.Subject, _ int) (list []wine.Subject) {
+	t.Helper()
+	c, _, err := draws.Random(p.Before.Vertex, p.Before.Pixel, 1)
+	if err != nil {
+		t.Logf("%s cannot be drawn: %v", p.Name, err)
+		return nil
+	}
+	c = filtered(c)
+	for _, mirrored := range []bool{false, true} {
+		s := optimized(t, p, mirrored)
+		if mirrored && reflect.DeepEqual(s.After, list[0].After) {
+			break
+		}
+		s.Name = fmt.Sprintf("%s, mirrored %t", p.Name, mirrored)
+		s.Case, s.Bounds = c, bounds(t, &s, c)
+		list = append(list, s)
+	}
+	return list
+}
+
+// tally is what came of the draws.
+type tally struct {
+	drawn                int
+	counted              int // draws that say something
+	changed              int // draws of pairs that are not what they were
+	bounded              int // those of them with a bound
+	visible              int // those in which roundings show
+	total, after, change wine.Agreement
+	margin               wine.Margin
+	worst                string // the draw with the largest part of its bound
+	types                map[d3d9.TexType]int
+}
+
+// take adds the outcome of a draw, or fails the test for it.
+func (y *tally) take(t *testing.T, s *wine.Subject, o *wine.Outcome) {
+	t.Helper()
+	switch {
+	case o.Err != nil:
+		t.Errorf("%s: %v", s.Name, o.Err)
+		return
+	case o.Wrong() > 0:
+		for what, a := range map[string]*wine.Agreement{"before": &o.Before, "after": o.After, "after against before": o.Change} {
+			if a != nil && a.Wrong > 0 {
+				t.Errorf("%s, %s: %d of %d components disagree; %v", s.Name, what, a.Wrong, a.Compared, a.First)
+			}
+		}
+		if m := &o.Margin; m.Beyond > 0 {
+			t.Errorf("%s: %d of %d components are beyond their bound, by %.3g times; %v", s.Name, m.Beyond, m.Bounded, m.Largest, m.First)
+		}
+		return
+	case !o.Counts():
+		t.Logf("%s does not count: %+v, %+v", s.Name, o.Picture, o.Before)
+	default:
+		y.counted++
+	}
+	y.count(s.Case)
+	y.drawn++
+	add(&y.total, o.Before)
+	if o.After == nil {
+		return
+	}
+	y.changed++
+	add(&y.after, *o.After)
+	add(&y.change, *o.Change)
+	if o.Visible > 0 {
+		y.visible++
+		t.Logf("%s: roundings show: %d of %d components are apart by more than a thousandth", s.Name, o.Visible, o.Change.Compared)
+	}
+	if o.Margin.Bounded > 0 {
+		y.bounded++
+		y.margin.Bounded += o.Margin.Bounded
+		if o.Margin.Largest >= y.margin.Largest {
+			y.margin.Largest, y.worst = o.Margin.Largest, s.Name
+		}
+	}
+}
+
+func (y *tally) print(t *testing.T) {
+	t.Helper()
 	for _, x := range []struct {
 		what  string
 		draws int
 		a     wine.Agreement
-	}{{"before", counted, total}, {"after", changed, after}, {"after against before", changed, change}} {
+	}{{"before", y.drawn, y.total}, {"after", y.changed, y.after}, {"after against before", y.changed, y.change}} {
 		t.Logf("%s: %d draws: %d components compared, %d close, %d special, %d unstable, %d wrong", x.what, x.draws,
 			x.a.Compared, x.a.Close, x.a.Special, x.a.Unstable, x.a.Wrong)
 	}
-	if counted < least {
-		t.Errorf("%d draws count, want %d", counted, least)
-	}
-	if least == wanted && (types[d3d9.Tex2D] == 0 || types[d3d9.TexCube] == 0 || types[d3d9.TexVolume] == 0) {
-		t.Errorf("not every type of texture was drawn: %v", types)
-	}
+	t.Logf("%d of %d draws show a meaningful picture", y.counted, y.drawn)
+	t.Logf("roundings show in %d of %d draws", y.visible, y.changed)
+	t.Logf("%d of %d draws have a bound: of %d components none is beyond it, the largest difference is %.3g of it (%s)",
+		y.bounded, y.changed, y.margin.Bounded, y.margin.Largest, y.worst)
 }
 
 // meaningfulCase makes up a case for a subject, nil if it would show too little.
-func meaningfulCase(t *testing.T, s *wine.Subject) *interp.Case {
+func meaningfulCase(t *testing.T, s *wine.Subject, seed uint64) *interp.Case {
 	t.Helper()
-	c, picture, err := draws.Random(s.Before.Vertex, s.Before.Pixel, 1)
+	c, picture, err := draws.Random(s.Before.Vertex, s.Before.Pixel, seed)
 	switch {
 	case err != nil:
 		t.Logf("%s cannot be drawn: %v", s.Name, err)
@@ -114,9 +213,23 @@ func meaningfulCase(t *testing.T, s *wine.Subject) *interp.Case {
 	return c
 }
 
-// optimize fills in what the pair becomes, with the host's constants mirrored so that
-// code motion has the most to do, unless it stays as it is.
-func optimize(t *testing.T, s *wine.Subject) {
+// filtered is c with linear filters on all its textures: then a draw has a bound.
+func filtered(c *interp.Case) *interp.Case {
+	d := *c
+	for _, set := range []*interp.TextureSet{&d.VertexTex, &d.PixelTex} {
+		for i, tex := range set {
+			if tex != nil {
+				smooth := *tex
+				smooth.Filter = max(smooth.Filter, interp.Linear)
+				set[i] = &smooth
+			}
+		}
+	}
+	return &d
+}
+
+// optimized fills in what the pair becomes, unless it stays as it is.
+func optimized(t *testing.T, s wine.Subject, mirrored bool) wine.Subject {
 	t.Helper()
 	in := shaderlift.Input{Name: s.Name}
 	for _, p := range []*d3d9.Program{s.Before.Vertex, s.Before.Pixel} {
@@ -126,12 +239,12 @@ func optimize(t *testing.T, s *wine.Subject) {
 		}
 		in.Files = append(in.Files, shaderlift.File{Name: p.Model.String(), Data: data})
 	}
-	res, err := shaderlift.Optimize(in, shaderlift.Options{HostMirrored: true})
+	res, err := shaderlift.Optimize(in, shaderlift.Options{HostMirrored: mirrored})
 	if err != nil {
 		t.Fatalf("%s: %v", s.Name, err)
 	}
 	if res.Status != shaderlift.Improved {
-		return
+		return s
 	}
 	var programs []*d3d9.Program
 	for _, f := range res.Files {
@@ -149,6 +262,25 @@ func optimize(t *testing.T, s *wine.Subject) {
 		}
 		s.Uploads = append(s.Uploads, x)
 	}
+	return s
+}
+
+// bounds is how far apart the pictures of a draw may be, nil if that is not known.
+func bounds(t *testing.T, s *wine.Subject, c *interp.Case) *rounding.Bounds {
+	t.Helper()
+	box, ok := wine.BoxOf(c)
+	if !ok || s.After == nil {
+		return nil
+	}
+	o := verify.Options{Box: box}
+	for _, u := range s.Uploads {
+		o.Uploads = append(o.Uploads, verify.Upload{From: uint16(u.From), To: uint16(u.To)})
+	}
+	b, err := verify.Bound(verify.Pair(s.Before), verify.Pair(*s.After), verify.ProvedReal, o)
+	if err != nil {
+		t.Fatalf("%s: %v", s.Name, err)
+	}
+	return b
 }
 
 func add(sum *wine.Agreement, a wine.Agreement) {
@@ -160,20 +292,26 @@ func add(sum *wine.Agreement, a wine.Agreement) {
 }
 
 // count notes the types of the textures of a case.
-func count(types map[d3d9.TexType]int, c *interp.Case) {
+func (y *tally) count(c *interp.Case) {
+	if y.types == nil {
+		y.types = map[d3d9.TexType]int{}
+	}
 	for _, set := range []*interp.TextureSet{&c.VertexTex, &c.PixelTex} {
 		for _, tex := range set {
 			if tex != nil {
-				types[tex.Type]++
+				y.types[tex.Type]++
 			}
 		}
 	}
 }
 
-// corpusPairs are the pairs of bytecode next to the repository.
+const corpus = "../../../shared/corpus/d3d9"
+
+// corpusPairs are the pairs next to the repository: those of bytecode, and those of text
+// whose pixel program is ps_2_0 or later.
 func corpusPairs(t *testing.T) []wine.Subject {
 	t.Helper()
-	dirs, err := filepath.Glob("../../../shared/corpus/d3d9/pairs/*")
+	dirs, err := filepath.Glob(filepath.Join(corpus, "pairs", "*"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +321,31 @@ func corpusPairs(t *testing.T) []wine.Subject {
 			subjects = append(subjects, s)
 		}
 	}
+	table, err := os.ReadFile(filepath.Join(corpus, "PAIRS.tsv"))
+	if err != nil {
+		return subjects
+	}
+	for i, line := range strings.Split(strings.TrimSpace(string(table)), "\n") {
+		if f := strings.Split(line, "\t"); i > 0 && !strings.Contains(f[1], ".ps_1_") {
+			before := wine.Programs{Vertex: readProgram(t, f[0]), Pixel: readProgram(t, f[1])}
+			subjects = append(subjects, wine.Subject{Name: f[1], Before: before})
+		}
+	}
 	return subjects
+}
+
+// readProgram reads a program of the corpus.
+func readProgram(t *testing.T, name string) *d3d9.Program {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(corpus, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := d3d9.Read(name, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // testdataPairs are the folders of testdata that hold a pair.
