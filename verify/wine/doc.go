@@ -22,4 +22,7 @@
 // The interpreter draws again with operations put off by as much as implementations
 // may (loosen.go says how much and why), and if its own result moves as far, the
 // difference says nothing. Any other difference is wrong, and told with its place.
+//
+// Pictures of two versions have to keep to the bound of package rounding besides, where
+// there is one: [BoxOf] is the box of a draw's own inputs, over which most have one.
 package wine
