@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -508,6 +509,17 @@ func (t *terms) apply(op string, args []int) int {
 	case op == "cmov_logical":
 		cond, not := t.truth(args[0])
 		return t.either(cond, not, args[1], args[2])
+	case (op == "discard_logicalnz" || op == "discard_logicalz") && len(args) == 2:
+		cond, not := t.truth(args[0])
+		if op == "discard_logicalz" {
+			not = !not
+		}
+		switch yes, known := t.value(cond); {
+		case !known:
+			return t.cons(fmt.Sprint("discard|", not), cond, args[1])
+		case yes == not:
+			return args[1]
+		}
 	case name == "dp2add" && len(args) == 5:
 		return t.cons(op, t.apply("dp2", args[:4]), args[4])
 	case name == "dp2" || name == "dp3" || name == "dp4":

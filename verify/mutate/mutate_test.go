@@ -58,5 +58,6 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// leastCaught is the least share of mutants that have to be caught.
-const leastCaught = 0.85
+// leastCaught is the least share of mutants that have to be caught: one of a few dozen may be
+// let through.
+const leastCaught = 0.96

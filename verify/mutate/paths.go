@@ -467,7 +467,7 @@ func (w *walk) advance(p *path, s int) (event, int) {
 				return atFork, cond
 			}
 			d.open = append(d.open, frame{opener: d.pc, under: len(d.under)})
-			d.under = append(d.under, w.cons("case "+fmt.Sprint(to-d.pc), w.arg(d.env, u.reads[0])))
+			d.under = append(d.under, w.cons("case "+f.units[to].label, w.arg(d.env, u.reads[0])))
 			d.pc = to
 		case il.Loop:
 			if w.cut[nav.ordinal[d.pc]] {
