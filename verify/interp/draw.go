@@ -26,6 +26,7 @@ type bounds struct {
 	steps  int
 	budget *budget.Budget
 	trace  *Trace // of the pixel program, nil unless wanted
+	seen   *Seen  // likewise
 }
 
 // drawWithin is Draw with bounds.
@@ -80,7 +81,7 @@ type vertex struct {
 
 // shadeVertices runs the vertex program over all vertices.
 func shadeVertices(vs *Shader, l *linkage, c *Case, n Numerics, most bounds) ([]vertex, error) {
-	m := newMachine(vs, &Env{Constants: &c.Vertex, Textures: &c.VertexTex, Numerics: n, Steps: most.steps, Budget: most.budget})
+	m := newMachine(vs, &Env{Constants: &c.Vertex, Textures: &c.VertexTex, Numerics: n, Steps: most.steps, Budget: most.budget, Seen: most.seen})
 	defer m.release()
 	count := c.vertices()
 	verts := make([]vertex, count)
@@ -95,6 +96,9 @@ func shadeVertices(vs *Shader, l *linkage, c *Case, n Numerics, most bounds) ([]
 		}
 		if err := m.batch(); err != nil {
 			return nil, err
+		}
+		if most.seen != nil && most.seen.lanes != 0 {
+			most.seen.WildVertex = true
 		}
 		for i := range min(Lanes, count-first) {
 			v := &verts[first+i]

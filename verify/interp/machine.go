@@ -29,6 +29,8 @@ type Env struct {
 	Budget *budget.Budget
 	// Trace, if set, collects what is computed for one invocation.
 	Trace *Trace
+	// Seen, if set, collects what kinds of numbers are computed.
+	Seen *Seen
 }
 
 // DefaultSteps bounds a run that names no bound of its own: some tens of seconds.
@@ -60,6 +62,10 @@ type machine struct {
 
 	trace *Trace
 	lane  int // that is traced, -1 for none
+	seen  *Seen
+	// Where digests of registers begin in what is seen, if there are some.
+	digests  int
+	digested bool
 }
 
 // files are register files that are not in use.
@@ -85,7 +91,7 @@ func (m *machine) release() {
 // newMachine is a machine that is to be released after use.
 func newMachine(s *Shader, env *Env) *machine {
 	m := &machine{sh: s, num: env.Numerics, r: newFile(s.slots), tex: env.Textures, left: env.Steps, budget: env.Budget,
-		trace: env.Trace, lane: -1}
+		trace: env.Trace, lane: -1, seen: env.Seen}
 	if m.tex == nil {
 		m.tex = &TextureSet{}
 	}
@@ -163,6 +169,9 @@ func (m *machine) fill(at slot, v float32) {
 // hold no invocation must repeat one that does, so that they go where it goes.
 func (m *machine) batch() error {
 	clear(m.r[m.sh.temps[0]:m.sh.temps[1]])
+	if m.seen != nil {
+		m.seen.lanes = 0
+	}
 	for _, f := range m.sh.fills {
 		m.fill(f.at, f.value)
 	}
@@ -171,6 +180,9 @@ func (m *machine) batch() error {
 	most := min(batchSteps, m.left)
 	m.steps = most
 	err := m.exec(m.sh.main, allLanes)
+	if m.seen != nil {
+		m.seen.leave(m)
+	}
 	m.left -= most - m.steps
 	if out := m.budget.Work(most - m.steps); out != nil && err == nil {
 		err = asm.Errorf(asm.Pos{}, "step-limit", "%v", out)
@@ -212,14 +224,23 @@ func (m *machine) exec(code []stmt, live uint64) error {
 				if m.run(s.direct); m.lane >= 0 {
 					m.note(s, s.direct)
 				}
+				if m.seen != nil {
+					m.seen.numbers(m, s.direct, on)
+				}
 				continue
 			}
 			m.predicated(s.pred, on)
 			if m.run(s.masked); m.traces(on) {
 				m.note(s, s.masked)
 			}
+			if m.seen != nil {
+				m.seen.numbers(m, s.ops(), on)
+			}
 		case sIf:
 			t := m.test(&s.cond)
+			if m.seen != nil {
+				m.seen.fall(s, on, t)
+			}
 			if on&t != 0 {
 				err = m.exec(s.body, on&t)
 			}
@@ -229,7 +250,10 @@ func (m *machine) exec(code []stmt, live uint64) error {
 		case sRep, sLoop:
 			err = m.loop(s, on)
 		case sBreak:
-			m.broken |= on & m.test(&s.cond)
+			t := m.test(&s.cond)
+			if m.broken |= on & t; m.seen != nil {
+				m.seen.fall(s, on, t)
+			}
 		case sCall:
 			if t := on & m.test(&s.cond); t != 0 {
 				gone := m.gone
@@ -245,6 +269,14 @@ func (m *machine) exec(code []stmt, live uint64) error {
 		}
 	}
 	return nil
+}
+
+// ops are the operations of s by which those are known that it is executed by.
+func (s *stmt) ops() []uop {
+	if s.direct != nil {
+		return s.direct
+	}
+	return s.masked
 }
 
 // predicated works out which lanes each component is written in.

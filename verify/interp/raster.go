@@ -43,7 +43,7 @@ type edge struct{ c, dx, dy int64 }
 func newRaster(ps *Shader, l *linkage, c *Case, n Numerics, most bounds) *raster {
 	r := &raster{
 		linkage: l,
-		ps:      newMachine(ps, &Env{Constants: &c.Pixel, Textures: &c.PixelTex, Numerics: n, Steps: most.steps, Budget: most.budget}),
+		ps:      newMachine(ps, &Env{Constants: &c.Pixel, Textures: &c.PixelTex, Numerics: n, Steps: most.steps, Budget: most.budget, Seen: most.seen}),
 		img:     &Image{W: c.Width, H: c.Height, Written: l.masks},
 		vary:    make([]plane, len(l.varyings)),
 		poly:    make([]vertex, 0, 3),
@@ -222,6 +222,9 @@ func (r *raster) flush() {
 	}
 	for i := range n {
 		at := r.pixel[i]
+		if s := r.ps.seen; s != nil && at >= 0 && s.lanes>>i&1 != 0 {
+			s.wild(int(at))
+		}
 		if at < 0 || r.ps.killed>>i&1 != 0 {
 			continue
 		}

@@ -50,6 +50,11 @@ func (s *Shader) Run(env *Env, n int, in []Words) (*Result, error) {
 		if err := m.batch(); err != nil {
 			return nil, err
 		}
+		for i := first; i < min(n, first+Lanes) && m.seen != nil; i++ {
+			if m.seen.lanes>>(i-first)&1 != 0 {
+				m.seen.wild(i)
+			}
+		}
 		for i, p := range s.outputs {
 			for c := range 4 {
 				if w := res.Out[i][c]; w != nil {

@@ -26,7 +26,7 @@ const maxTrace = 1 << 16
 
 // DrawTraced is Draw at the expense of a budget, and fills in t unless that is nil.
 func DrawTraced(vs, ps *Shader, c *Case, n Numerics, b *budget.Budget, t *Trace) (*Image, error) {
-	return drawWithin(vs, ps, c, n, bounds{DefaultSteps, b, t})
+	return drawWithin(vs, ps, c, n, bounds{steps: DefaultSteps, budget: b, trace: t})
 }
 
 // begin traces a lane of the batch that has been loaded.

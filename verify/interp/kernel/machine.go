@@ -32,6 +32,7 @@ type machine struct {
 	free   []mask
 	labels []mask // of the switches under way
 	seen   []bool // statements executed, by number; nil if nobody asks
+	kinds  *Seen  // likewise
 	// The operands of a step on doubles, kept here because calls through a table make
 	// them escape.
 	to   [2][]uint32
@@ -149,6 +150,9 @@ func (m *machine) batch() error {
 	m.full = true
 	m.returned = m.mask()
 	err := m.block(m.p.main)
+	if m.kinds != nil {
+		m.kinds.leave(m)
+	}
 	m.release(m.returned)
 	return err
 }
@@ -190,11 +194,17 @@ func (m *machine) block(code []stmt) error {
 		if m.seen != nil {
 			m.seen[s.id] = true
 		}
+		if m.kinds != nil {
+			m.kinds.stmt(s)
+		}
 		if s.kind == sCode {
 			if m.full {
 				m.run(s.direct)
 			} else {
 				m.run(s.masked)
+			}
+			if m.kinds != nil {
+				m.kinds.words(m, s.direct)
 			}
 			continue
 		}

@@ -31,6 +31,8 @@ type Options struct {
 	// Seen, if not nil, as long as [Program.Statements] says, is told which statements some
 	// invocation executes. It needs a single worker.
 	Seen []bool
+	// Kinds, if set, collects what the kernel computes; of a single worker, too.
+	Kinds *Seen
 }
 
 // DefaultSteps bounds a run that names no bound of its own: some tens of seconds.
@@ -130,7 +132,7 @@ func (p *Program) batches(l *launch, g *grid, r *Result, o Options, workers int)
 	l.taken.Store(0)
 	if workers <= 1 || p.stores || p.keepsLocal() {
 		m := newMachine(p, l, g.lanes)
-		m.seen = o.Seen
+		m.seen, m.kinds = o.Seen, o.Kinds
 		for b := range g.batches {
 			if err := m.runBatch(g, b, r); err != nil {
 				return err
