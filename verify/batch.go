@@ -130,7 +130,8 @@ func (t *batchTrial) textures(p *d3d9.Program) *interp.TextureSet {
 			typ = d3d9.Tex2D
 		}
 		seed := int(mix(t.seed+uint64(in.Dst.Index)) & 0xffff)
-		set[in.Dst.Index] = interp.NewTexture(typ, w, h, d, interp.Linear, false, nil, seed)
+		tex := interp.NewTexture(typ, w, h, d, interp.Linear, false, nil, seed)
+		set[in.Dst.Index] = t.set.texture(tex, p.Model.Stage, int(in.Dst.Index))
 	}
 	return set
 }
@@ -144,9 +145,10 @@ func (t *batchTrial) stage(s *shaders) (*interp.Shader, *d3d9.Program) {
 }
 
 func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error) {
+	s.begin()
 	sh, prog := t.stage(s)
 	stage := sh.Model().Stage
-	env := &interp.Env{Constants: t.constants(stage, jitter), Textures: t.textures(prog), Numerics: n, Budget: s.work, Trace: t.trace}
+	env := &interp.Env{Constants: t.constants(stage, jitter), Textures: t.textures(prog), Numerics: n, Budget: s.work, Trace: t.trace, Seen: s.seen}
 	for _, u := range s.uploads {
 		if from := t.constants(d3d9.Pixel, jitter).Float; stage == d3d9.Vertex && u.From < len(from) {
 			env.Constants.SetFloat(u.To, from[u.From])
@@ -171,7 +173,7 @@ func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sam
 	if err != nil {
 		return nil, err
 	}
-	return batch(sh, res, t.n, t.fixed), nil
+	return s.sober(batch(sh, res, t.n, t.fixed)), nil
 }
 
 // describe lists the inputs of an invocation and the constants that its program names.

@@ -151,7 +151,7 @@ var checkCases = []checkCase{
 	{name: "relative read kept", vs: vs("mov oPos, v0; mova a0.x, v1.x; mul oT0, v2, c[a0.x + 4]"),
 		vs2: vs("mova a0.w, v1.x; mov oPos, v0; mul oT0, c[a0.w + 4], v2"), want: Proved},
 	{name: "definition added among relative reads", vs: vs("mov oPos, v0; mova a0.x, v1.x; mul r0, v2, c[a0.x + 4]; add r0, r0, r0; mov oT0, r0"),
-		vs2: vs("def c9, 2, 0, 0, 0; mov oPos, v0; mova a0.x, v1.x; mul r0, v2, c[a0.x + 4]; mul r0, r0, c9.x; mov oT0, r0"), want: Unknown},
+		vs2: vs("def c9, 2, 0, 0, 0; mov oPos, v0; mova a0.x, v1.x; mul r0, v2, c[a0.x + 4]; mul r0, r0, c9.x; mov oT0, r0"), want: Refuted},
 
 	{name: "boolean constant of the program", vs: vs("defb b0, true; mov oPos, v0; if b0; add r0, v1, c0; else; mov r0, v2; endif; mov oT0, r0"),
 		vs2: vs("mov oPos, v0; add r0, v1, c0; mov oT0, r0"), want: Proved},

@@ -8,6 +8,7 @@ import (
 // difference names the first output in which two views differ.
 type difference struct {
 	what  string
+	stage d3d9.Stage
 	exact bool // the output has to stay the same term
 	hangs bool // all values are equal, but it is not known that after ends where before does
 }
@@ -28,12 +29,12 @@ func contrastViews[T any](before, after *view[T], equal func(b, a T) bool) (firs
 		var d *difference
 		switch {
 		case len(a) == 0 || len(b) > 0 && b[0].key < a[0].key:
-			d, b = &difference{what: before.name(b[0].reg) + " is no longer written", exact: b[0].exact}, b[1:]
+			d, b = &difference{what: before.name(b[0].reg) + " is no longer written", stage: b[0].stage, exact: b[0].exact}, b[1:]
 		case len(b) == 0 || a[0].key < b[0].key:
-			d, a = &difference{what: after.name(a[0].reg) + " was not written before", exact: a[0].exact}, a[1:]
+			d, a = &difference{what: after.name(a[0].reg) + " was not written before", stage: a[0].stage, exact: a[0].exact}, a[1:]
 		default:
 			if !equal(b[0].val, a[0].val) {
-				d = &difference{what: before.name(b[0].reg), exact: b[0].exact}
+				d = &difference{what: before.name(b[0].reg), stage: b[0].stage, exact: b[0].exact}
 			}
 			b, a = b[1:], a[1:]
 		}

@@ -13,11 +13,27 @@ import (
 // draws or batches for constants and inputs, and for trip counts.
 type directedBudget struct{ work, trials, trips int }
 
-func (e Effort) directed() directedBudget {
-	if e == Full {
-		return directedBudget{1 << 20, 256, 1 << 22}
+// directedBudget is larger where there is a difference to be found.
+func (c *ladder) directedBudget() directedBudget {
+	switch {
+	case c.Effort == Full:
+		return directedBudget{1 << 22, 256, 1 << 22}
+	case c.differs():
+		return directedBudget{1 << 20, 64, 1 << 18}
 	}
 	return directedBudget{1 << 16, 32, 1 << 18}
+}
+
+// differs reports whether proofs have found a difference that executions can show: one of more
+// than roundings and of precision.
+func (c *ladder) differs() bool {
+	switch c.field.outcome {
+	case different:
+		return !c.field.declared
+	case equal:
+		return false
+	}
+	return c.terms.diff != nil && c.terms.diff.exact
 }
 
 // The target of a directed draw: one batch of fragments.
@@ -38,32 +54,30 @@ func inputLeaf(stage d3d9.Stage, u d3d9.Usage, index, comp uint8) leafID {
 }
 
 // directed makes variants of a trial in which constants and inputs are such that the
-// programs decide otherwise, and loops run for notable numbers of trips.
-func (c *checker) directed(base trial) (list []trial) {
-	budget := c.Effort.directed()
+// programs decide otherwise, and loops run for notable numbers of trips. It tells all such
+// assignments, and which leaves the programs have.
+func (c *checker) directed(base trial) (list []trial, found []assignment, leaves []leafID) {
+	budget := c.directedBudget()
 	for _, a := range c.trips(budget.trips) {
 		list = append(list, c.variant(base, a))
 	}
 	if c.sides[0] == nil || c.sides[1] == nil {
-		return list
+		return list, nil, nil
 	}
 	x := &explorer{work: budget.work}
 	x.base = func(l leafID) uint32 { return c.baseValue(base, l) }
 	x.evaluate = func(a assignment) *survey { return c.survey(x, a) }
-	found := x.explore()
+	found = x.explore()
 	for _, a := range found[:min(len(found), budget.trials)] {
 		list = append(list, c.variant(base, a))
 	}
-	return list
+	return list, found, x.leaves
 }
 
 // survey lets scouts evaluate both sides, what the vertex program writes handed on.
 func (c *checker) survey(x *explorer, a assignment) *survey {
 	s := &survey{holds: map[*ir.Instr]bool{}}
 	get := func(l leafID) uint32 {
-		if l.kind == ir.Result { // of a fetch: textures stay as they are
-			return math.Float32bits(0.5)
-		}
 		if !slices.Contains(x.leaves, l) {
 			x.leaves = append(x.leaves, l)
 		}
@@ -92,11 +106,15 @@ func (c *checker) survey(x *explorer, a assignment) *survey {
 	return s
 }
 
-// leaf names an input by its semantic and a constant by the register that the host sets.
+// leaf names an input by its semantic, a constant by the register that the host sets, and
+// what is fetched by its sampler.
 func (p *program) leaf(kind ir.Kind, r ir.Reg) leafID {
 	if kind == ir.Input {
 		s := p.port(r)
 		return inputLeaf(p.stage, s.usage, s.index, r.Comp)
+	}
+	if kind == ir.Result {
+		return leafID{uint64(p.stage), kind, r}
 	}
 	if from, ok := p.shared[r.Index]; ok && p.stage == d3d9.Vertex && r.File == ir.File(d3d9.Const) {
 		return leafID{uint64(d3d9.Pixel), ir.Uniform, ir.Reg{File: r.File, Index: from, Comp: r.Comp}}
@@ -108,6 +126,9 @@ func (p *program) leaf(kind ir.Kind, r ir.Reg) leafID {
 func (c *checker) baseValue(base trial, l leafID) uint32 {
 	stage := d3d9.Stage(l.space)
 	n, comp := int(l.reg.Index), l.reg.Comp
+	if l.kind == ir.Result {
+		return math.Float32bits(halfway)
+	}
 	switch t := base.(type) {
 	case drawTrial:
 		d := t.known.draw(t.c)
@@ -147,6 +168,59 @@ func constantBits(k *interp.Constants, r ir.Reg) uint32 {
 	return 0
 }
 
+// halfway is what fetches are taken to give where nothing says what.
+const halfway = 0.5
+
+// texture is t, of sampler n, with what a fetches from it; that is the same everywhere where it
+// is set component by component.
+func (a assignment) texture(t *interp.Texture, stage d3d9.Stage, n int) *interp.Texture {
+	texel := [4]float32{halfway, halfway, halfway, halfway}
+	set := false
+	for _, s := range a {
+		if s.leaf.kind != ir.Result || s.leaf.space != uint64(stage) || int(s.leaf.reg.Index) != n || t == nil {
+			continue
+		}
+		if s.leaf.reg.Comp == wholly {
+			return speckled(t, s.bits)
+		}
+		texel[s.leaf.reg.Comp], set = math.Float32frombits(s.bits), true
+	}
+	if !set {
+		return t
+	}
+	return interp.NewTexture(t.Type, 1, 1, 1, interp.Nearest, false, slices.Repeat(texel[:], texels(t.Type, 1)), 0)
+}
+
+// texels is how many texels a texture has that is so wide and so high.
+func texels(typ d3d9.TexType, edge int) int {
+	if typ == d3d9.TexCube {
+		return 6 * edge * edge
+	}
+	return edge * edge
+}
+
+// speckled is a texture like t of texels that are notable numbers.
+func speckled(t *interp.Texture, seed uint32) *interp.Texture {
+	const edge = 4
+	r := stream(seed)
+	data := make([]float32, 4*texels(t.Type, edge))
+	depth := 1
+	if t.Type == d3d9.TexCube {
+		depth = edge
+	}
+	for i := range data {
+		data[i] = notable[r.next()%uint64(len(notable))]
+		if seed&1 != 0 {
+			data[i] = notable[r.next()%fewNotable]
+		}
+	}
+	filter := interp.Nearest
+	if seed&2 != 0 {
+		filter = interp.Linear
+	}
+	return interp.NewTexture(t.Type, edge, edge, depth, filter, false, data, 0)
+}
+
 // constants are the settings of constants.
 func (a assignment) constants() (list []Constant) {
 	for _, s := range a {
@@ -157,9 +231,9 @@ func (a assignment) constants() (list []Constant) {
 	return list
 }
 
-// inputs are the others.
+// inputs are those of inputs.
 func (a assignment) inputs() assignment {
-	return slices.DeleteFunc(slices.Clone(a), func(s setting) bool { return s.leaf.kind == ir.Uniform })
+	return slices.DeleteFunc(slices.Clone(a), func(s setting) bool { return s.leaf.kind != ir.Input })
 }
 
 // variant is a trial with an assignment. What the host is known to set goes before it.
@@ -175,6 +249,10 @@ func (c *checker) variant(base trial, a assignment) trial {
 		d.Width, d.Height = directedWidth, directedHeight
 		if len(inputs) > 0 {
 			d.Attrs = flattened(d.Attrs, inputs)
+		}
+		for i := range d.PixelTex {
+			d.PixelTex[i] = a.texture(d.PixelTex[i], d3d9.Pixel, i)
+			d.VertexTex[i] = a.texture(d.VertexTex[i], d3d9.Vertex, i)
 		}
 		return drawTrial{c: promise(a.constants()).draw(&d), known: t.known}
 	}

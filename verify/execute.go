@@ -32,6 +32,23 @@ type shaders struct {
 	uploads       []draws.Upload // that the application makes for this side
 	banks         []bank
 	work          *budget.Budget
+	seen          *interp.Seen // nil unless wanted
+	reals         bool         // what is infinite or NaN counts for nothing, if it is seen
+}
+
+// begin forgets what was seen of the last execution.
+func (s *shaders) begin() {
+	if s.seen != nil {
+		s.seen.Forget()
+	}
+}
+
+// sober is p with what was wild in it, if that is known.
+func (s *shaders) sober(p *sample) *sample {
+	if s.seen != nil && s.reals {
+		p.wild, p.unfit = s.seen.Wild, s.seen.WildVertex
+	}
+	return p
 }
 
 func compileSide(p Pair, uploads []Upload) (*shaders, error) {
@@ -62,16 +79,24 @@ type drawTrial struct {
 
 func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error) {
 	c := t.c
+	s.begin()
 	if jitter != 0 {
 		c = jitterCase(c, jitter)
 	}
 	c = draws.WithUploads(t.known.draw(c), s.uploads)
 	s.copyBanks(&c.Vertex)
-	img, err := interp.DrawTraced(s.vertex, s.pixel, c, n, s.work, t.trace)
+	img, err := t.draw(s, c, n)
 	if err != nil {
 		return nil, err
 	}
-	return picture(img), nil
+	return s.sober(picture(img)), nil
+}
+
+func (t drawTrial) draw(s *shaders, c *interp.Case, n interp.Numerics) (*interp.Image, error) {
+	if s.seen != nil {
+		return interp.DrawSeen(s.vertex, s.pixel, c, n, s.work, s.seen)
+	}
+	return interp.DrawTraced(s.vertex, s.pixel, c, n, s.work, t.trace)
 }
 
 func (t drawTrial) describe(_ *shaders, i int) (where, text string) {

@@ -68,6 +68,9 @@ func (s *sample) shows(i int) bool { return s.on == nil || s.on[i] }
 
 // puzzle is a difference at point i that is not explained.
 func (before *sample) puzzle(after *sample, shaken []*sample, i int) (point, bool) {
+	if before.apart(after, i) {
+		return point{}, false
+	}
 	onB, onA := before.shows(i), after.shows(i)
 	if onB != onA {
 		for _, s := range shaken {

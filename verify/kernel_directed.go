@@ -43,7 +43,7 @@ func (c *kernelChecker) directed() (list []shot) {
 		list = append(list, shot{promise(c.Constants).launch(assigned(base, a)), steps})
 	}
 	c.trips(base, add)
-	budget := c.Effort.directed()
+	budget := c.directedBudget()
 	x := &explorer{work: budget.work}
 	words := map[leafID]uint32{}
 	x.base = func(l leafID) uint32 {

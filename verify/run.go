@@ -33,7 +33,8 @@ func (c *ladder) exactly() bool {
 // execute is rung 2: the interpreter runs both sides as they are written.
 func (c *checker) execute() execution {
 	c.total, c.doubt, c.report.Draws = contrast{}, "", 0
-	return c.runAll(c.trials(), func(k int) interp.Numerics { return modes[k%len(modes)] })
+	trials := c.trials()
+	return c.runAll(trials, len(trials), func(k int) interp.Numerics { return modes[k%len(modes)] })
 }
 
 // pursue goes on with rung 2 where neither proofs nor draws have decided: on
@@ -41,16 +42,24 @@ func (c *checker) execute() execution {
 // programs decide. Where proofs hold they do so on both sides of every comparison.
 func (c *checker) pursue() execution {
 	more := c.more()
-	return c.runAll(append(more, c.directed(c.base)...), func(k int) interp.Numerics {
+	directed, found, leaves := c.directed(c.base)
+	run := c.runAll(append(more, directed...), len(more), func(k int) interp.Numerics {
 		if k < len(more) {
 			return modes[k%len(modes)]
 		}
 		return modes[0] // in which directed trials were solved for
 	})
+	if !run.different && len(leaves) > 0 && c.differs() {
+		if found := c.search(leaves, found, more); found != nil {
+			return *found
+		}
+	}
+	return run
 }
 
-// runAll executes both sides on trials, until they differ.
-func (c *checker) runAll(trials []trial, numerics func(k int) interp.Numerics) execution {
+// runAll executes both sides on trials, until they differ. Those but the first usual ones are
+// directed to where programs turn, and so to divisions by zero.
+func (c *checker) runAll(trials []trial, usual int, numerics func(k int) interp.Numerics) execution {
 	sides, err := c.compile(c.before, c.after)
 	if err != nil {
 		return execution{why: "R2: " + err.Error(), unrun: true}
@@ -61,23 +70,20 @@ func (c *checker) runAll(trials []trial, numerics func(k int) interp.Numerics) e
 			failed = asm.Errorf(asm.Pos{}, "step-limit", "%v", err)
 			break
 		}
-		n := numerics(k)
-		found, x, err := c.try(sides, t, n, uint64(k))
+		if k == usual {
+			c.watch(sides)
+		}
+		x, found, err := c.meet(sides, t, numerics(k), uint64(k))
 		if err != nil {
 			failed = err
 			continue
-		}
-		if x.doubtful && c.confirmed(t, n, uint64(k)) {
-			c.doubts(x)
 		}
 		if b, isBatch := t.(*batchTrial); x.points > 0 && !(isBatch && b.fixed) {
 			c.report.Draws++ // of everything there is to see
 			c.total.add(x)
 		}
-		if found && c.confirmed(t, n, uint64(k)) {
-			if cex := c.replay(t, n, x); cex != nil {
-				return execution{different: true, cex: cex, loose: x.loose, why: fmt.Sprintf("R2: %s differs in %d of %d points", cex.Output, x.differing, x.points)}
-			}
+		if found != nil {
+			return *found
 		}
 	}
 	c.measure(&c.total)
@@ -88,6 +94,30 @@ func (c *checker) runAll(trials []trial, numerics func(k int) interp.Numerics) e
 		return execution{why: "R2: " + failed.Error(), unrun: true}
 	}
 	return execution{why: "R2: the draws show nothing"}
+}
+
+// watch makes executions tell what of the programs they exercise.
+func (c *checker) watch(sides [2]*shaders) {
+	for _, s := range sides {
+		s.seen, s.reals = interp.NewSeen(), !c.exactly()
+	}
+}
+
+// meet executes both sides on trial number k; what it found is nil unless they differ.
+func (c *checker) meet(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (x *contrast, found *execution, err error) {
+	differ, x, err := c.try(sides, t, n, k)
+	if err != nil {
+		return nil, nil, err
+	}
+	if x.doubtful && c.confirmed(t, n, k) {
+		c.doubts(x)
+	}
+	if differ && c.confirmed(t, n, k) {
+		if cex := c.replay(t, n, x); cex != nil {
+			return x, &execution{different: true, cex: cex, loose: x.loose, why: fmt.Sprintf("R2: %s differs in %d of %d points", cex.Output, x.differing, x.points)}, nil
+		}
+	}
+	return x, nil, nil
 }
 
 // compile compiles both sides.

@@ -22,6 +22,7 @@ type fieldReport struct {
 	inducted bool // loops had to be matched, which can fail although the sides are equal
 	values   bool // of different ones, that an output is what differs
 	hangs    bool // of different ones, that after ends is all that is missing
+	declared bool // of different ones, that precision is what differs
 	eps      float64
 	why      string
 	steps    int  // instructions executed
@@ -129,7 +130,7 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 			case err != nil:
 				return fieldReport{why: err.Error()}
 			case why != "":
-				return fieldReport{outcome: different, why: why}
+				return fieldReport{outcome: different, declared: true, why: why}
 			}
 		}
 		if eps *= f.epsilon(b); eps <= maxEpsilon && !opt.sampled {

@@ -21,6 +21,10 @@ type sample struct {
 	parts []*sample // with points of their own, such as memories
 	// loose tells that which points are on is up to what nothing defines.
 	loose bool
+	// wild are points where something infinite or NaN was computed, as far as that is known;
+	// unfit tells that it was for all of them.
+	wild  map[int]bool
+	unfit bool
 	// broken, if not empty, says why the execution did not come to its end.
 	broken string
 }
@@ -109,6 +113,9 @@ type contrast struct {
 	shape string
 }
 
+// apart reports whether point i is not compared, because of what was computed on the way.
+func (s *sample) apart(o *sample, i int) bool { return s.unfit || o.unfit || s.wild[i] || o.wild[i] }
+
 // coverage is the output that points on one side only differ in.
 const coverage = "coverage"
 
@@ -162,6 +169,9 @@ func compare(before, after *sample, equal judge) *contrast {
 		return c
 	}
 	for i := range before.n {
+		if before.apart(after, i) {
+			continue
+		}
 		onB, onA := before.on == nil || before.on[i], after.on == nil || after.on[i]
 		if !onB && !onA {
 			continue

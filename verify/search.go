@@ -1,0 +1,110 @@
+package verify
+
+import (
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// Bounds of what is bred.
+const (
+	maxBred     = 4000
+	maxBredFull = 5000
+)
+
+// search breeds trials.
+func (c *checker) search(leaves []leafID, found []assignment, more []trial) *execution {
+	sides, err := c.compile(c.before, c.after)
+	if err != nil {
+		return nil
+	}
+	vertex := c.before.Pixel == nil
+	bases := slices.DeleteFunc(append([]trial{c.base}, more...), func(t trial) bool {
+		b, ok := t.(*batchTrial)
+		return ok && b.fixed
+	})
+	if d := c.terms.diff; d != nil && d.exact && d.stage == d3d9.Vertex && c.before.Pixel != nil { // it shows beyond the screen, too
+		vertex = true
+		bases = slices.Insert(bases, 0, trial(&batchTrial{seed: mix(c.Seed), n: interp.Lanes, fixed: true, known: c.Constants}))
+	}
+	c.watch(sides)
+	for _, s := range sides {
+		s.work = c.part(searchRung)
+	}
+	numbers := c.numbers()
+	b := &breeder{stream: stream(mix(c.Seed + 1<<40)), bases: len(bases), leaves: leaves}
+	b.base = remembered(func(base int, l leafID) uint32 { return c.baseValue(bases[base], l) })
+	if !vertex { // or hardly anything stays in view
+		b.shy = func(l leafID) bool { return l.space == uint64(d3d9.Vertex) }
+	}
+	b.value = func(l leafID) uint32 {
+		switch {
+		case l.kind == ir.Uniform && l.reg.File == ir.File(d3d9.ConstInt):
+			return notableTrips[b.below(len(notableTrips))] % 32
+		case l.kind == ir.Uniform && l.reg.File == ir.File(d3d9.ConstBool):
+			return uint32(b.below(2))
+		}
+		return math.Float32bits(numbers[b.below(len(numbers))])
+	}
+	for _, a := range found {
+		b.queue = append(b.queue, specimen{set: a})
+	}
+	most := maxBred
+	if c.Effort == Full {
+		most = maxBredFull
+	}
+	defer func() {
+	}()
+	for k := range most {
+		s := b.breed()
+		t := c.variant(bases[s.base], s.set)
+		fresh := sides[0].seen.Fresh + sides[1].seen.Fresh
+		var shown [2]*sample
+		for i := range shown {
+			if shown[i], err = t.execute(sides[i], modes[0], 0); err != nil {
+				break
+			}
+		}
+		if c.part(searchRung).Err() != nil {
+			return nil
+		}
+		if err != nil {
+			continue
+		}
+		s.spread = spread(sides[0].seen.Left, sides[1].seen.Left)
+		b.note(s, sides[0].seen.Fresh+sides[1].seen.Fresh > fresh)
+		x := compare(shown[0], shown[1], closeEnough)
+		if x.differing == 0 && x.shape == "" {
+			continue
+		}
+		if _, found, err := c.meet(sides, t, modes[0], uint64(k)); err == nil && found != nil && !found.loose {
+			return found
+		}
+	}
+	return nil
+}
+
+// numbers are notable ones and those that either side defines, with either sign.
+func (c *checker) numbers() []float32 {
+	list := slices.Clone(notable)
+	for _, p := range []*d3d9.Program{c.before.Vertex, c.before.Pixel, c.after.Vertex, c.after.Pixel} {
+		if p == nil {
+			continue
+		}
+		for i := range p.Insts {
+			if in := &p.Insts[i]; in.Op == d3d9.OpDef {
+				for _, w := range in.Imm {
+					for _, x := range []float32{math.Float32frombits(w), -math.Float32frombits(w)} {
+						if !slices.Contains(list, x) {
+							list = append(list, x)
+						}
+					}
+				}
+			}
+		}
+	}
+	return list
+}
