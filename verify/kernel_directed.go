@@ -34,9 +34,10 @@ var wrapEdges = []uint32{0x7fffffff, 0x80000000, 0x80000001, 0x7ffffffe, 0xfffff
 
 // directed makes launches in which loops run for notable numbers of trips, and constants,
 // inputs and what is fetched are such that the kernels decide otherwise.
-func (c *kernelChecker) directed() (list []shot) {
+// It tells all such assignments, and which leaves the kernels have.
+func (c *kernelChecker) directed() (list []shot, found []assignment, leaves []leafID) {
 	if c.sides[0] == nil || c.sides[1] == nil {
-		return nil
+		return nil, nil, nil
 	}
 	base := promise(c.Constants).launch(c.widened(c.launch(0)))
 	add := func(a assignment, steps int) {
@@ -55,11 +56,11 @@ func (c *kernelChecker) directed() (list []shot) {
 		return w
 	}
 	x.evaluate = func(a assignment) *survey { return c.survey(x, a) }
-	found := x.explore()
+	found = x.explore()
 	for _, a := range found[:min(len(found), budget.trials)] {
 		add(a, shotSteps)
 	}
-	return list
+	return list, found, x.leaves
 }
 
 // widened is a launch of before that has what only after asks its host for, too.
@@ -182,6 +183,8 @@ func assigned(c *kernel.Case, a assignment) *kernel.Case {
 	for _, s := range a {
 		n := int(s.leaf.reg.Index)
 		switch {
+		case s.leaf.reg.Comp == wholly:
+			speckle(&d, s)
 		case s.leaf.kind == ir.Result:
 			for i := range d.Resources {
 				if r := &d.Resources[i]; r.ID == n && s.leaf.reg.File == fetched {

@@ -40,7 +40,14 @@ func (c *kernelChecker) pursue() execution {
 			shots = append(shots, shot{promise(c.Constants).launch(c.launch(1<<32 + k)), launchSteps})
 		}
 	}
-	return c.runAll(append(shots, c.directed()...), len(shots))
+	directed, found, leaves := c.directed()
+	run := c.runAll(append(shots, directed...), len(shots))
+	if !run.different && len(leaves) > 0 && c.differs() {
+		if found := c.search(leaves, found); found != nil {
+			return *found
+		}
+	}
+	return run
 }
 
 // moreLaunches is how many more launches are made where rung 3 found a difference that the
@@ -69,14 +76,7 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 				break
 			}
 		}
-		c.loosely = false
-		run := c.runner(programs, s, uint64(i))
-		found, x, err := c.weigh(run.execute)
-		if found && c.unwritten(0) != 0 {
-			c.loosely = true
-			run = c.runner(programs, s, uint64(i))
-			found, x, err = c.weigh(run.execute)
-		}
+		x, found, run, err := c.meet(programs, s, uint64(i))
 		if i >= usual {
 			left -= run.taken
 		}
@@ -84,19 +84,13 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 			failed = err
 			continue
 		}
-		if x.doubtful {
-			c.doubts(x)
-		}
 		if x.points > 0 {
 			c.report.Draws++
 			c.total.add(x)
 			c.reached(run.seen)
 		}
-		if !found {
-			continue
-		}
-		if cex := c.replayLaunch(s, uint64(i), x); cex != nil {
-			return execution{different: true, cex: cex, loose: x.loose, why: fmt.Sprintf("R2: %s differs in %d of %d points", cex.Output, x.differing, x.points)}
+		if found != nil {
+			return *found
 		}
 	}
 	c.measure(&c.total)
@@ -107,6 +101,30 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 		return execution{why: "R2: " + failed.Error(), unrun: true}
 	}
 	return execution{why: "R2: the launches show nothing"}
+}
+
+// meet executes both sides on launch number k; what it found is nil unless they differ.
+func (c *kernelChecker) meet(programs [2]*kernel.Program, s shot, k uint64) (x *contrast, found *execution, run *launchRun, err error) {
+	c.loosely = false
+	run = c.runner(programs, s, k)
+	differ, x, err := c.weigh(run.execute)
+	if differ && c.unwritten(0) != 0 {
+		c.loosely = true
+		run = c.runner(programs, s, k)
+		differ, x, err = c.weigh(run.execute)
+	}
+	if err != nil {
+		return nil, nil, run, err
+	}
+	if x.doubtful {
+		c.doubts(x)
+	}
+	if differ {
+		if cex := c.replayLaunch(s, k, x); cex != nil {
+			found = &execution{different: true, cex: cex, loose: x.loose, why: fmt.Sprintf("R2: %s differs in %d of %d points", cex.Output, x.differing, x.points)}
+		}
+	}
+	return x, found, run, nil
 }
 
 // short is a launch in which loops make one trip: something that can be executed where
@@ -186,6 +204,7 @@ type launchRun struct {
 	near     int  // what other words in registers may take
 	taken    int  // steps
 	seen     [2][]bool
+	kinds    [2]*kernel.Seen // nil unless wanted
 }
 
 func (c *kernelChecker) runner(programs [2]*kernel.Program, s shot, k uint64) *launchRun {
@@ -199,7 +218,7 @@ func (r *launchRun) execute(side, shaken int) (*sample, error) {
 	if shaken > 0 {
 		input = promise(c.Constants).launch(shake(input, c.Seed+r.k+uint64(shaken)<<32))
 	}
-	o := kernel.Options{Steps: r.shot.steps, Budget: c.runs()}
+	o := kernel.Options{Steps: r.shot.steps, Budget: c.runs(), Kinds: r.kinds[side]}
 	if shaken == 0 {
 		o.Seen = make([]bool, r.programs[side].Statements())
 		r.seen[side] = o.Seen

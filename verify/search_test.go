@@ -39,3 +39,14 @@ func TestSearchKeepsToNumbers(t *testing.T) {
 		t.Errorf("%s: %s", r.Verdict, r.Why)
 	}
 }
+
+// The same of kernels.
+func TestSearchOfKernels(t *testing.T) {
+	const head = "il_ps_2_0; dcl_input_generic_interp(linear) v0; dcl_output_generic o0; dcl_cb cb0[2]; dcl_literal l0, 0xBF800000, 0x7fffff, 0x40490FDB, 3; "
+	body := func(deep string) string {
+		return head + "mov r0, v0; switch cb0[0].x; case 2; switch cb0[0].y; case 6; ige r1.x, cb0[1].x, l0.w; if_logicalnz r1.x; " + deep + "; endif; break; endswitch; break; case 9; add r0, r0, v0; break; endswitch; mov o0, r0; end"
+	}
+	if r := CheckKernel(parseKernel(t, body("mul r0, r0, l0.x")), parseKernel(t, body("mul r0, r0, l0.z")), Options{Numerics: Real}); r.Verdict != Refuted {
+		t.Errorf("%s: %s", r.Verdict, r.Why)
+	}
+}

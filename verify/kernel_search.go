@@ -1,0 +1,179 @@
+package verify
+
+import (
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// notableWords are integers at which kernels turn.
+var notableWords = []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 255, 0xffffffff, 0xfffffffe, 100, 12, 24, 0x7fffffff, 0x80000000}
+
+// viewed is the file that stands for what a view holds.
+const viewed ir.File = 254
+
+// Bounds of what is bred: launches, the steps of one of them and of all.
+const (
+	bredLaunches     = 1500
+	bredLaunchesFull = 4000
+	bredSteps        = 1 << 20
+	bredQuick        = 1 << 26
+)
+
+// search breeds launches.
+func (c *kernelChecker) search(leaves []leafID, found []assignment) *execution {
+	programs, err := c.compile()
+	if err != nil {
+		return nil
+	}
+	var bases []*kernel.Case
+	for k := range uint64(4) {
+		bases = append(bases, promise(c.Constants).launch(c.widened(c.launch(k))))
+	}
+	leaves = append(slices.Clip(leaves), memories(c.sides[0].kernel.space(), bases[0])...)
+	b := &breeder{stream: stream(mix(c.Seed + 1<<40)), bases: len(bases), leaves: leaves}
+	b.base = remembered(func(base int, l leafID) uint32 { return launchWord(bases[base], l) })
+	numbers := c.numbers()
+	b.value = func(l leafID) uint32 {
+		base := b.base(0, l)
+		isFloat := base >= 1<<16 && base < 0xffff0000
+		if b.below(8) == 0 {
+			isFloat = !isFloat
+		}
+		if isFloat {
+			return math.Float32bits(notable[b.below(len(notable))])
+		}
+		return numbers[b.below(len(numbers))]
+	}
+	for _, a := range found {
+		b.queue = append(b.queue, specimen{set: a})
+	}
+	most, left := bredLaunches, bredQuick
+	if c.Effort == Full {
+		most, left = bredLaunchesFull, fullShots
+	}
+	seen := [2]*kernel.Seen{kernel.NewSeen(), kernel.NewSeen()}
+	for k := 0; k < most && left > 0 && c.runs().Err() == nil; k++ {
+		s := b.breed()
+		shot := shot{promise(c.Constants).launch(assigned(bases[s.base], s.set)), bredSteps}
+		run := c.runner(programs, shot, uint64(k))
+		run.kinds = seen
+		fresh := seen[0].Fresh + seen[1].Fresh
+		var shown [2]*sample
+		for i := range shown {
+			seen[i].Forget()
+			if shown[i], err = run.execute(i, 0); err != nil {
+				break
+			}
+		}
+		if left -= run.taken; err != nil {
+			continue
+		}
+		s.spread = spread(seen[0].Left, seen[1].Left)
+		b.note(s, seen[0].Fresh+seen[1].Fresh > fresh)
+		if x := compare(shown[0], shown[1], closeEnough); x.differing == 0 && x.shape == "" || seen[0].Wild || seen[1].Wild {
+			continue
+		}
+		_, found, run, err := c.meet(programs, shot, uint64(k))
+		if left -= run.taken; err == nil && found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// memories are leaves that stand for all that resources, inputs and memories hold.
+func memories(space uint64, l *kernel.Case) (list []leafID) {
+	add := func(kind ir.Kind, file ir.File, n int) {
+		list = append(list, leafID{space, kind, ir.Reg{File: file, Index: uint16(n), Comp: wholly}})
+	}
+	for _, r := range l.Resources {
+		add(ir.Result, fetched, r.ID)
+	}
+	for _, in := range l.Inputs {
+		add(ir.Input, ir.File(il.Input), in.Reg)
+	}
+	for _, v := range l.Views {
+		add(ir.Result, viewed, v.ID)
+	}
+	if l.Global != nil {
+		add(ir.Result, ir.File(il.Global), 0)
+	}
+	return list
+}
+
+// speckle fills what a leaf stands for with notable numbers.
+func speckle(d *kernel.Case, s setting) {
+	fill := func(data *kernel.Data, size int) {
+		*data = kernel.Data{Kind: kernel.Words, Words: speckles(size, s.bits)}
+	}
+	n := int(s.leaf.reg.Index)
+	switch {
+	case s.leaf.kind == ir.Input:
+		for i := range d.Inputs {
+			if d.Inputs[i].Reg == n {
+				fill(&d.Inputs[i].Data, 4*d.Width*d.Height)
+			}
+		}
+	case s.leaf.reg.File == fetched:
+		for i := range d.Resources {
+			if r := &d.Resources[i]; r.ID == n {
+				fill(&r.Data, r.Width*r.Height*r.Depth*r.Format.Components())
+			}
+		}
+	case s.leaf.reg.File == viewed:
+		d.Views = slices.Clone(d.Views)
+		for i := range d.Views {
+			if v := &d.Views[i]; v.ID == n {
+				fill(&v.Data, 4*v.Width*v.Height*v.Depth)
+			}
+		}
+	case d.Global != nil:
+		g := *d.Global
+		fill(&g.Data, 4*g.Elements)
+		d.Global = &g
+	}
+}
+
+// speckles are words that are notable numbers, of kinds that the seed tells.
+func speckles(n int, seed uint32) []uint32 {
+	r := stream(seed)
+	words := make([]uint32, n)
+	kind := r.below(4)
+	for i := range words {
+		switch {
+		case kind == 0 || kind == 3 && r.below(2) == 0:
+			words[i] = notableWords[r.below(len(notableWords))]
+		case kind == 1:
+			words[i] = math.Float32bits(notable[r.below(fewNotable)])
+		default:
+			words[i] = math.Float32bits(notable[r.below(len(notable))])
+		}
+	}
+	return words
+}
+
+// numbers are notable integers and those that literals of either side hold, with their
+// neighbours.
+func (c *kernelChecker) numbers() []uint32 {
+	list := slices.Clone(notableWords)
+	for _, k := range []*il.Kernel{c.before, c.after} {
+		for i := range k.Insts {
+			in := &k.Insts[i]
+			if in.Op != il.OpDclLiteral && in.Op != il.OpCase {
+				continue
+			}
+			for _, w := range in.Imm {
+				for _, x := range []uint32{w, w + 1, w - 1} {
+					if !slices.Contains(list, x) {
+						list = append(list, x)
+					}
+				}
+			}
+		}
+	}
+	return list
+}
