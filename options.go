@@ -83,6 +83,8 @@ type Options struct {
 	mirrored []passes.Upload
 	// known are Constants as the input at hand has them.
 	known []verify.Constant
+	// asked is set where a verdict is what is asked for, rather than versions that have one.
+	asked bool
 }
 
 // defaultNumerics admits interpolation identities and reassociation.

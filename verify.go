@@ -17,6 +17,7 @@ import (
 func Verify(before, after Input, o Options) (res *Result, err error) {
 	defer recovered(&Fault{Task: TaskVerify, Input: before, After: &after, Options: o}, &res, &err)
 	defer o.begin()()
+	o.asked = true
 	res = newResult(before)
 	class, err := o.class()
 	if err != nil {
@@ -102,7 +103,7 @@ func judge(before, after []*d3d9.Program, class passes.Class, o Options, cheap b
 
 // verification is what verification of Direct3D 9 programs takes of o.
 func (o *Options) verification() verify.Options {
-	options := verify.Options{Effort: o.Effort, Constants: o.known, Seed: o.Seed, Budget: o.spend.checks, Box: o.Box, Arithmetic: o.Arithmetic}
+	options := verify.Options{Effort: o.Effort, Brief: !o.asked, Constants: o.known, Seed: o.Seed, Budget: o.spend.checks, Box: o.Box, Arithmetic: o.Arithmetic}
 	if o.Case != nil {
 		options.Cases = []*interp.Case{o.Case}
 	}

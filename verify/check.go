@@ -39,6 +39,9 @@ type Options struct {
 	// package rounding), for what [Bound] says.
 	Box        rounding.Box
 	Arithmetic string
+	// Brief tells that it does not matter much whether a version that is not proved is refuted:
+	// differences that proofs have found are not searched for at length.
+	Brief bool
 	// Seed varies what is drawn at random, which follows from the programs and the
 	// options besides. The report is a function of these.
 	Seed uint64

@@ -24,14 +24,14 @@ func (c *ladder) directedBudget() directedBudget {
 	return directedBudget{1 << 16, 32, 1 << 18}
 }
 
-// differs reports whether proofs have found a difference that executions can show: one of more
-// than roundings and of precision.
+// differs reports whether proofs have found a difference that executions can show, one of more
+// than roundings and of precision, and it is to be searched for.
 func (c *ladder) differs() bool {
-	switch c.field.outcome {
-	case different:
-		return !c.field.declared
-	case equal:
+	switch {
+	case c.Brief || c.field.outcome == equal:
 		return false
+	case c.field.outcome == different:
+		return !c.field.declared
 	}
 	return c.terms.diff != nil && c.terms.diff.exact
 }
