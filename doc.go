@@ -1,6 +1,6 @@
 // Package shaderlift optimizes compiled GPU programs: Direct3D 9 vertex and pixel
-// programs, as assembly text or as bytecode, alone or as the pair that a draw runs; and
-// AMD IL kernels.
+// programs, as assembly text or as bytecode, alone, as the pair that a draw runs, or in the
+// passes of a compiled effect; and AMD IL kernels.
 //
 // [Optimize] reads an [Input], runs a pipeline of passes over it and returns a
 // [Result]: the programs to use from now on, what they cost before and after, and

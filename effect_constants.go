@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 // The framework sets the constants of both stages of a pass by the names in their tables,
@@ -37,20 +38,26 @@ func optimizePart(in Input, o Options) (*Result, error) {
 	}
 	o.HostMirrored = true
 	other, err := Optimize(in, o)
+	res.Faults = append(res.Faults, other.Faults...)
 	if err != nil || len(other.Uploads) == 0 || !cheaper(other, res) {
 		return res, nil
 	}
 	files, names, err := bindUploads(in, other)
 	if err != nil {
-		res.remark("", asm.Pos{}, "unnamed-constant", "constants of the pixel program stay there: "+err.Error())
+		res.remark("", asm.Pos{}, "constants-stay", "constants of the pixel program stay there: "+err.Error())
 		return res, nil
 	}
-	v, err := verifyPart(in, Input{Name: in.Name, Files: files}, o)
+	after := Input{Name: in.Name, Files: files}
+	v, err := verifyPart(in, after, o)
+	res.Faults = append(res.Faults, v.Faults...)
 	if err != nil {
-		res.remark("", asm.Pos{}, "unnamed-constant", "constants of the pixel program stay there: "+err.Error())
-		res.Faults = append(res.Faults, v.Faults...)
+		if v.Verdict == verify.Refuted.String() { // what this was made of was verified
+			res.Faults = append(res.Faults, &Fault{Task: TaskVerify, Input: in, After: &after, Options: o, Err: err})
+		}
+		res.remark("", asm.Pos{}, "constants-stay", "constants of the pixel program stay there: "+err.Error())
 		return res, nil
 	}
+	other.Faults = res.Faults
 	other.Files, other.Uploads = files, nil
 	other.Verdict, other.Rungs, other.Epsilon, other.MaxULP = v.Verdict, v.Rungs, v.Epsilon, v.MaxULP
 	if len(names) > 0 {

@@ -2,11 +2,14 @@ package shaderlift_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pierrec/lz4/v4"
@@ -216,4 +219,35 @@ func TestCorpusEffects(t *testing.T) {
 		t.Errorf("the totals are %+v", rep.Totals)
 	}
 	t.Logf("%d effects, %d -> %d pixel slots", rep.Totals.Inputs, ps.Before, ps.After)
+}
+
+// Effects with damaged parts are refused, or their parts are, in no time.
+func TestHostileEffect(t *testing.T) {
+	var b fxtest.Builder
+	b.Sampler("Image", "ImageSampler")
+	b.Technique("Main")
+	b.Pass("P0", shader(effectVertex), shader(effectPixel))
+	data := b.Build()
+	rng := rand.New(rand.NewPCG(20, 2))
+	for range 150 {
+		bad := bytes.Clone(data)
+		for range 1 + rng.IntN(3) {
+			at := rng.IntN(len(bad)/4) * 4
+			binary.LittleEndian.PutUint32(bad[at:], []uint32{0, 1, 1 << 31, ^uint32(0), rng.Uint32(), rng.Uint32N(256)}[rng.IntN(6)])
+		}
+		start := time.Now()
+		in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.fxb", Data: bad}}}
+		res, err := shaderlift.Optimize(in, shaderlift.Options{})
+		if d := (*asm.Diag)(nil); err != nil && !errors.As(err, &d) || len(res.Faults) > 0 {
+			t.Fatalf("%x: %v %v", bad, err, res.Faults)
+		}
+		if err == nil && res.Status == shaderlift.Improved {
+			if _, err := shaderlift.Verify(in, shaderlift.Input{Files: res.Files}, shaderlift.Options{}); err != nil {
+				t.Fatalf("%x: %v", bad, err)
+			}
+		}
+		if d := time.Since(start); d > 10*time.Second {
+			t.Errorf("%x: %v", bad, d)
+		}
+	}
 }
