@@ -48,9 +48,6 @@ func readEffect(f File) (*effect, error) {
 		e.content, e.bytes = content, content.Effect
 		name += ":effect" // offsets are its own
 	}
-	if err := foreign(name, e.bytes); err != nil {
-		return nil, err
-	}
 	x, err := fx.Decode(name, e.bytes)
 	if err != nil {
 		return nil, err

@@ -50,8 +50,15 @@ func foreign(file string, data []byte) error {
 		}
 	}
 	if xnb.Is(data) {
-		_, err := xnb.Decode(file, data)
-		return err
+		content, err := xnb.Decode(file, data)
+		if err != nil {
+			return err
+		}
+		file += ":effect"
+		if err := foreign(file, content.Effect); err != nil {
+			return err
+		}
+		return asm.Errorf(asm.Pos{File: file, Line: 1, Col: 1}, "unknown-format", "this is no compiled effect of Direct3D 9")
 	}
 	text := data[:min(len(data), maxSniffed)]
 	if bytes.IndexByte(text, 0) >= 0 {

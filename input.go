@@ -88,7 +88,7 @@ func Recognize(data []byte) Format {
 	switch {
 	case d3d9.IsBytecode(data):
 		return Bytecode
-	case fx.Is(data), xnb.HoldsEffect(data):
+	case fx.Is(data), fx.Is(xnb.Peek(data)):
 		return Effect
 	case il.Is(data):
 		return IL

@@ -71,6 +71,7 @@ func TestBadInput(t *testing.T) {
 		{"Direct3D 10", program("a.fxo", "DXBC and so on"), "foreign-format", "a.fxo:1:1"},
 		{"MonoGame", program("a.mgfx", "MGFX\x0a\x00"), "foreign-format", "a.mgfx:1:1"},
 		{"MonoGame in a content file", program("a.xnb", contentFile("Microsoft.Xna.Framework.Content.EffectReader", "MGFX\x0a\x00")), "foreign-format", "a.xnb:effect:1:1"},
+		{"another effect in a content file", program("a.xnb", contentFile("Microsoft.Xna.Framework.Content.EffectReader", "\x00\x01\x02\x03")), "unknown-format", "a.xnb:effect"},
 		{"texture", program("a.xnb", contentFile("Microsoft.Xna.Framework.Content.Texture2DReader", "pixels")), "not-an-effect", "a.xnb:+0x"},
 		{"SPIR-V", program("a.spv", words(0x07230203, 0x10000)), "foreign-format", "a.spv:1:1"},
 		{"GLSL", program("a.frag", "#version 330 core\nout vec4 color;\nvoid main() { color = vec4(1); }\n"), "foreign-format", "a.frag:1:1"},

@@ -57,15 +57,20 @@ func Decode(file string, data []byte) (*File, error) {
 	return f, nil
 }
 
-// HoldsEffect reports whether data is a content file with an effect, or its beginning.
-func HoldsEffect(data []byte) bool {
+// Peek is the beginning of the effect in data, a content file or its beginning; it is nil
+// if there is none.
+func Peek(data []byte) []byte {
 	if !Is(data) {
-		return false
+		return nil
 	}
 	d := decoder{limit: maxHead}
 	d.open(data)
 	d.diag = nil // what could be decompressed will do
-	return isEffectReader(d.asset())
+	if !isEffectReader(d.asset()) {
+		return nil
+	}
+	n := d.long()
+	return d.body[d.at:][:min(uint64(n), uint64(len(d.body)-d.at))]
 }
 
 func isEffectReader(name string) bool { return strings.HasPrefix(name, effectReader) }
@@ -87,7 +92,7 @@ type decoder struct {
 	body []byte
 	at   int
 	base int // of the body in the file, if it is there as it is
-	// limit is how much of the body is wanted, 0 for all of it.
+	// limit is how much of the body is wanted, 0 for all of it. LZ4 gives it at once.
 	limit int
 	diag  *asm.Diag
 }
@@ -205,11 +210,11 @@ func (d *decoder) expand(data []byte) {
 		d.fail("too-large", "the file holds %d bytes compressed, and at most %d are read", size, maxBody)
 		return
 	}
-	if d.limit > 0 {
-		size = min(size, uint32(d.limit))
-	}
 	packed := data[headerSize+4:]
 	if data[5]&flagLZX != 0 {
+		if d.limit > 0 {
+			size = min(size, uint32(d.limit))
+		}
 		d.lzx(packed, int(size))
 	} else {
 		body := make([]byte, min(int(size), 256*len(packed)+16)) // no block expands more
