@@ -100,6 +100,9 @@ func judge(t *testing.T, list []rewrite) {
 			bad++
 			t.Logf("%s: %v: %s", w.name, rep.Verdict, rep.Why)
 		}
+		if rep.Verdict == verify.Refuted {
+			t.Errorf("%s is refuted: %s", w.name, rep.Why)
+		}
 	}
 	t.Logf("%d of %d rewrites are not proved", bad, len(list))
 	if 100*bad > len(list) {

@@ -18,7 +18,7 @@ type Seen struct {
 	// Left are digests of what the temporary registers held in the end, one of each
 	// component, of the vertex program first.
 	Left []uint64
-	// Wild tells at which pixels or invocations something infinite or NaN was computed, and
+	// Wild tells at which pixels or invocations something was computed that is no ordinary number, and
 	// WildVertex that it was by the vertex program of a draw.
 	Wild       map[int]bool
 	WildVertex bool
@@ -84,11 +84,19 @@ func kindOf(x float32) uint8 {
 	return kindAbove
 }
 
+// isWild reports whether x is no number, or so large or small that it comes of a division by
+// zero or nearly leads to one: an interpreter may take 1/0 for the largest number.
+func isWild(x float32) bool {
+	const low, high = (127 - 60) << 23, (127 + 60) << 23
+	b := math.Float32bits(x) &^ (1 << 31)
+	return b >= high || b != 0 && b < low
+}
+
 // numbers takes in what ops have written in the lanes of on.
 func (s *Seen) numbers(m *machine, ops []uop, on uint64) {
 	for i := range ops {
 		u := &ops[i]
-		if u.dst < scratchSlots || u.code == uSetp || u.code == uKill || u.code == uFetch {
+		if u.code == uSetp || u.code == uKill || u.code == uFetch {
 			continue
 		}
 		kinds := uint8(0)
@@ -96,10 +104,13 @@ func (s *Seen) numbers(m *machine, ops []uop, on uint64) {
 			if on>>lane&1 == 0 {
 				continue
 			}
-			k := kindOf(x)
-			if kinds |= k; k == kindOther {
+			// That of a vector of no length has a factor of its own.
+			if kinds |= kindOf(x); isWild(x) || u.code == uNormFactor && isWild(1/m.r[u.src[0]][lane]) {
 				s.lanes |= 1 << lane
 			}
+		}
+		if u.dst < scratchSlots {
+			continue // on the way to a result
 		}
 		if old := s.kinds[u]; kinds&^old != 0 {
 			s.kinds[u] = old | kinds

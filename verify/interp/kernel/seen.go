@@ -33,7 +33,7 @@ func (s *Seen) leave(m *machine) {
 
 // isWild reports whether a word is what arithmetic of floats makes of no number.
 func isWild(w uint32) bool {
-	return w == 0x7f800000 || w == 0xff800000 || w == 0x7fc00000 || w == 0xffc00000
+	return w&^(1<<31) == 0x7f7fffff || w == 0x7f800000 || w == 0xff800000 || w == 0x7fc00000 || w == 0xffc00000
 }
 
 // NewSeen is what nothing has been met by.
