@@ -29,6 +29,9 @@ type effect struct {
 	bytes   []byte    // the effect as read
 	fx      *fx.Effect
 	parts   []part
+	// numbered tells that passes set constants by the numbers of their registers, so that
+	// names do not tell what is in one, nor which are free.
+	numbered bool
 }
 
 // part is a pair, or a program, of an effect.
@@ -52,8 +55,8 @@ func readEffect(f File) (*effect, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.fx = x
-	alone := mixesPasses(x)
+	e.fx, e.numbered = x, x.Sets(fx.Operation.SetsConstants)
+	alone := mixesPasses(x) || x.Sets(fx.Operation.ReplacesCoordinates)
 	shaders := x.Shaders()
 	for i := 0; i < len(shaders); i++ {
 		n := 1
@@ -180,7 +183,12 @@ func optimizeEffect(in Input, o Options, res *Result) error {
 		return err
 	}
 	res.Status = Unchanged
-	e.each(o, optimizePart, func(p *part, r *Result, err error) {
+	work := optimizePart
+	if e.numbered {
+		o.HostMirrored = false
+		work = Optimize
+	}
+	e.each(o, work, func(p *part, r *Result, err error) {
 		res.part(p, r, err)
 		for i := range r.Files {
 			*p.shaders[i].Data = r.Files[i].Data
@@ -350,7 +358,11 @@ func verifyEffects(before, after Input, o Options, res *Result) error {
 			continue
 		}
 		seen[k] = true
-		q, err := verifyPart(p.in, in, o)
+		judge := verifyPart
+		if was.numbered {
+			judge = Verify
+		}
+		q, err := judge(p.in, in, o)
 		res.Parts = append(res.Parts, q)
 		res.Faults = append(res.Faults, q.Faults...)
 		q.Faults = nil

@@ -15,6 +15,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 )
@@ -249,5 +250,41 @@ func TestHostileEffect(t *testing.T) {
 		if d := time.Since(start); d > 10*time.Second {
 			t.Errorf("%x: %v", bad, d)
 		}
+	}
+}
+
+// What a pass sets besides its programs can have the rasterizer replace coordinates, or
+// set constants by number.
+func TestStatesOfPasses(t *testing.T) {
+	pixel := fxtest.WithTable(fxtest.Assemble(tablePixel), d3d9.Constant{Name: "Offset", Index: 3})
+	apart := []string{"Main/P0 program: vertex 2->2", "Main/P0 program: pixel 3->3"}
+	for name, c := range map[string]struct {
+		operation fx.Operation
+		words     []uint32
+		want      []string
+	}{
+		"culling":           {8, []uint32{2}, []string{"Main/P0 pair: vertex 2->2 pixel 3->2"}},
+		"sprites":           {62, []uint32{1}, apart},
+		"no sprites":        {62, []uint32{0}, []string{"Main/P0 pair: vertex 2->2 pixel 3->2"}},
+		"wrapping":          {38, []uint32{3}, apart},
+		"constants, vertex": {151, []uint32{1, 2, 3, 4}, []string{"Main/P0 pair: vertex 2->2 pixel 3->3"}},
+		"constants, pixel":  {159, []uint32{1, 2, 3, 4}, []string{"Main/P0 pair: vertex 2->2 pixel 3->3"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b fxtest.Builder
+			b.Technique("Main")
+			b.Pass("P0", fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(tableVertex), d3d9.Constant{Name: "Position"})}, fxtest.Shader{Data: pixel})
+			state := fx.State{Operation: c.operation, Index: 1, Variable: fxtest.Vector("", uint32(len(c.words)), c.words...)}
+			state.Type.Name = fx.String{}
+			pass := &b.Techniques[0].Passes[0]
+			pass.States = append(pass.States, state)
+			res, err := shaderlift.Optimize(effectFile(&b), shaderlift.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, costsOf(res)); diff != "" {
+				t.Errorf("the parts cost:\n%s", diff)
+			}
+		})
 	}
 }

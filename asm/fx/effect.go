@@ -1,6 +1,9 @@
 package fx
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // Effect is a compiled effect.
 type Effect struct {
@@ -159,6 +162,27 @@ func (e *Effect) Target(a *Assignment) *State {
 		return nil
 	}
 	return &passes[a.Index].States[a.State]
+}
+
+// Sets reports whether a pass sets a state with one of some operations to anything but
+// zero, or to what an expression gives.
+func (e *Effect) Sets(some func(Operation) bool) bool {
+	computed := map[*State]bool{}
+	for i := range e.Assignments {
+		computed[e.Target(&e.Assignments[i])] = true
+	}
+	for i := range e.Techniques {
+		for j := range e.Techniques[i].Passes {
+			states := e.Techniques[i].Passes[j].States
+			for k := range states {
+				s := &states[k]
+				if some(s.Operation) && (computed[s] || slices.ContainsFunc(s.Words(), func(w uint32) bool { return w != 0 })) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // CountShaderSlots counts as fxc does: passes, shaders that states set, elements of

@@ -14,6 +14,14 @@ const (
 	SetSampler      Operation = 178
 )
 
+// SetsConstants reports whether o is VertexShaderConstant or PixelShaderConstant, in one of
+// the forms they have for types and for sizes: registers set by number.
+func (o Operation) SetsConstants() bool { return 148 <= o && o <= 163 }
+
+// ReplacesCoordinates reports whether o is Wrap0 to Wrap15 or PointSpriteEnable, which have
+// the rasterizer make of texture coordinates something else than the interpolated ones.
+func (o Operation) ReplacesCoordinates() bool { return 31 <= o && o <= 46 || o == 62 }
+
 // operationNames are those of D3DRENDERSTATETYPE and D3DSAMPLERSTATETYPE, as effects
 // spell them.
 var operationNames = [...]string{
