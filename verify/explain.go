@@ -37,13 +37,14 @@ func closeBy(c *channel, b, a uint32) bool {
 
 // unexplained counts the points at which after differs from before by more than shaken
 // samples of before explain, and returns the first. Outputs that have to stay the same term
-// are not its business.
-func unexplained(before, after *sample, shaken []*sample) (n int, first point) {
+// are not its business; nor, if the versions are equal over the real numbers, is what they do
+// not know.
+func unexplained(before, after *sample, shaken []*sample, equal bool) (n int, first point) {
 	if before.loose || len(before.chans) != len(after.chans) {
 		return 0, first
 	}
 	for i := range before.n {
-		if p, ok := before.puzzle(after, shaken, i); ok {
+		if p, ok := before.puzzle(after, shaken, i, equal); ok {
 			if n == 0 {
 				first = p
 			}
@@ -55,7 +56,7 @@ func unexplained(before, after *sample, shaken []*sample) (n int, first point) {
 		for j, s := range shaken {
 			list[j] = s.parts[k]
 		}
-		m, p := unexplained(part, after.parts[k], list)
+		m, p := unexplained(part, after.parts[k], list, equal)
 		if n == 0 {
 			first = p
 		}
@@ -67,7 +68,7 @@ func unexplained(before, after *sample, shaken []*sample) (n int, first point) {
 func (s *sample) shows(i int) bool { return s.on == nil || s.on[i] }
 
 // puzzle is a difference at point i that is not explained.
-func (before *sample) puzzle(after *sample, shaken []*sample, i int) (point, bool) {
+func (before *sample) puzzle(after *sample, shaken []*sample, i int, equal bool) (point, bool) {
 	if before.apart(after, i) {
 		return point{}, false
 	}
@@ -86,7 +87,7 @@ func (before *sample) puzzle(after *sample, shaken []*sample, i int) (point, boo
 	for k := range before.chans {
 		ch := &before.chans[k]
 		b, a := ch.at(i), after.chans[k].at(i)
-		if ch.loose || closeBy(ch, b, a) {
+		if ch.loose || closeBy(ch, b, a) || equal && !finite(double(b)) && ch.words == nil {
 			continue
 		}
 		if !within(ch, b, a, shaken, k, i) {

@@ -47,3 +47,18 @@ func TestInfiniteIsNotPromised(t *testing.T) {
 	after := pairOf(t, head+"dcl_texcoord o1; mov o0, v0; rsq r0, c0.x; mov o1, r0", "ps_3_0; dcl_texcoord v0; mov oC0, v0")
 	sound(t, Check(before, after, Options{Numerics: Real}), []Verdict{ProvedReal})
 }
+
+// Where real numbers have no value for an intermediate result nothing is promised of what comes
+// of it, as long as the versions are equal otherwise.
+func TestNoNumberIsNotPromised(t *testing.T) {
+	const head = "ps_2_0; dcl t2; def c6, 0, 0, 0, 0; def c12, 1, 2, 0, 0; "
+	before := pairOf(t, "", head+"rsq r3, c6.y; lrp r0, c12.x, t2, r3; mov oC0, r0")
+	for _, test := range []struct {
+		after string
+		want  Verdict
+	}{{"mov r0, t2; mov oC0, r0", ProvedReal}, {"mul r0, t2, c12.y; mov oC0, r0", Refuted}} {
+		if r := Check(before, pairOf(t, "", head+test.after), Options{Numerics: Real}); r.Verdict != test.want {
+			t.Errorf("%s: %v: %s, not %v", test.after, r.Verdict, r.Why, test.want)
+		}
+	}
+}

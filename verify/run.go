@@ -255,12 +255,12 @@ func (c *ladder) weigh(run func(side, shaken int) (*sample, error)) (bool, *cont
 			}
 			shaken = append(shaken, s)
 		}
-		n, first := unexplained(before, after, shaken)
+		n, first := unexplained(before, after, shaken, c.field.outcome == equal)
 		if n == 0 || n <= 4*against(before, shaken) {
 			return false, x, nil
 		}
 		x.first = first
-		if x.loose = fine(before, after); n*32 > min(x.points, before.n) && !(x.loose && c.field.outcome == equal) {
+		if x.loose = fine(before, after) || !finite(double(first.before)); n*32 > min(x.points, before.n) && !(x.loose && c.field.outcome == equal) {
 			return true, x, nil
 		}
 	}
@@ -283,7 +283,7 @@ func fine(before, after *sample) bool {
 // samples explain.
 func against(before *sample, shaken []*sample) (most int) {
 	for j, s := range shaken[:jitters] {
-		n, _ := unexplained(before, s, slices.Delete(slices.Clone(shaken), j, j+1))
+		n, _ := unexplained(before, s, slices.Delete(slices.Clone(shaken), j, j+1), false)
 		most = max(most, n)
 	}
 	return most

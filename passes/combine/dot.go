@@ -110,12 +110,12 @@ func (s *sum) operand(l ir.Lane, sign ir.LaneMod) bool {
 
 // withOne writes x*l + y*m + z*n + w as a dp4 with the literals l, m, n, 1.
 func (s *sum) withOne() bool {
-	kept := s.products
-	s.products = append(kept[:3:3], term{s.plain[0], s.c.constant(1)})
+	products, plain := s.products, s.plain
+	s.products, s.plain = append(products[:3:3], term{plain[0], s.c.constant(1)}), nil
 	if s.write(ir.OpDp4, 4) {
 		return true
 	}
-	s.products = kept
+	s.products, s.plain = products, plain
 	return false
 }
 
@@ -123,7 +123,7 @@ func (s *sum) withOne() bool {
 func (s *sum) write(op ir.Op, n int, extra ...ir.Operand) bool {
 	c, in := s.c, s.root
 	dp := &ir.Instr{Op: op, Mods: in.Mods, Precise: in.Precise, Orig: -1, Pos: in.Pos}
-	alone := op == ir.OpDp2Add || len(s.plain) == 0 || len(s.products) == 4 && n == 4 && s.products[3].a == s.plain[0]
+	alone := op == ir.OpDp2Add || len(s.plain) == 0
 	dp.Out = in.Out
 	if !alone {
 		dp.Mods &^= ir.Sat
