@@ -40,6 +40,17 @@ func positionRows(p *d3d9.Program) (rows [4]int, ok bool) {
 	return rows, found == d3d9.MaskAll
 }
 
+// settable reports whether the host sets all of these registers: frame works on what it
+// sets, which a register that the program defines itself does not heed.
+func (p *profile) settable(regs [4]int) bool {
+	for _, r := range regs {
+		if !slices.ContainsFunc(p.floats, func(f floatConst) bool { return f.reg == r }) {
+			return false
+		}
+	}
+	return true
+}
+
 // positionRegister is oPos, or the o# declared as the position.
 func positionRegister(p *d3d9.Program) d3d9.Reg {
 	for i := range p.Insts {
@@ -59,6 +70,9 @@ func matrixSource(in *d3d9.Inst) *d3d9.Src {
 	}
 	for i := range in.Sources() {
 		s := &in.Src[i]
+		if in.Op == d3d9.OpM4x4 && i == 0 { // the vector
+			continue
+		}
 		if s.File == d3d9.Const && s.Rel.File == d3d9.NoFile && s.Swz == d3d9.Identity && s.Mod == d3d9.ModNone {
 			return s
 		}

@@ -56,6 +56,7 @@ func RandomWithin(vs, ps *d3d9.Program, seed uint64, b *budget.Budget) (*interp.
 		forPixel:  profileOf(ps),
 	}
 	s.rows, s.framed = positionRows(vs)
+	s.framed = s.framed && s.forVertex.settable(s.rows)
 	var best candidate
 	for i := range tries {
 		if c := s.try(i, &best); c.score >= best.score {
