@@ -85,14 +85,16 @@ func TestCheck(t *testing.T) {
 				at["d"].Src[0][0].V = g.NewValue(Result, Reg{})
 			}
 		}, "another function"},
-		"nothing to keep":    {func(f *Func, at map[string]*Instr) { at["d"].Keep[0] = nil }, "without what to keep"},
-		"a third side":       {func(f *Func, at map[string]*Instr) { at["if"].Sub = append(at["if"].Sub, &Region{}) }, "3 regions"},
-		"results of a side":  {func(f *Func, at map[string]*Instr) { at["if"].Sub[1].Results = nil }, "hands over 0"},
-		"arguments":          {func(f *Func, at map[string]*Instr) { at["loop"].Args = nil }, "0 arguments"},
-		"break without loop": {func(f *Func, at map[string]*Instr) { f.Body.Code = append(f.Body.Code, &Instr{Op: OpBreak}) }, "does not fit its loop"},
-		"break's arguments":  {func(f *Func, at map[string]*Instr) { at["break"].Args = nil }, "does not fit its loop"},
-		"an output twice":    {func(f *Func, at map[string]*Instr) { f.Outs = append(f.Outs, f.Outs[0]) }, "written twice"},
-		"no output value":    {func(f *Func, at map[string]*Instr) { f.Outs[0].V = nil }, "nil value"},
+		"a predicate of nothing": {func(f *Func, at map[string]*Instr) { at["d"].Pred[1] = at["d"].Pred[0] }, "not written"},
+		"what nothing keeps":     {func(f *Func, at map[string]*Instr) { at["d"].Keep[1] = at["a"].Out[0] }, "not written"},
+		"nothing to keep":        {func(f *Func, at map[string]*Instr) { at["d"].Keep[0] = nil }, "without what to keep"},
+		"a third side":           {func(f *Func, at map[string]*Instr) { at["if"].Sub = append(at["if"].Sub, &Region{}) }, "3 regions"},
+		"results of a side":      {func(f *Func, at map[string]*Instr) { at["if"].Sub[1].Results = nil }, "hands over 0"},
+		"arguments":              {func(f *Func, at map[string]*Instr) { at["loop"].Args = nil }, "0 arguments"},
+		"break without loop":     {func(f *Func, at map[string]*Instr) { f.Body.Code = append(f.Body.Code, &Instr{Op: OpBreak}) }, "does not fit its loop"},
+		"break's arguments":      {func(f *Func, at map[string]*Instr) { at["break"].Args = nil }, "does not fit its loop"},
+		"an output twice":        {func(f *Func, at map[string]*Instr) { f.Outs = append(f.Outs, f.Outs[0]) }, "written twice"},
+		"no output value":        {func(f *Func, at map[string]*Instr) { f.Outs[0].V = nil }, "nil value"},
 		"a parameter of two regions": {func(f *Func, at map[string]*Instr) {
 			at["if"].Sub[0].Params = at["loop"].Sub[0].Params
 			at["loop"].Sub[0].Params = []*Value{at["a"].Out[0]}

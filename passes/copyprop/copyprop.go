@@ -203,7 +203,11 @@ func (p *propagator) sweep(r *ir.Region) {
 				continue
 			}
 			p.drop(in.Src[0][k].V)
-			in.Out[k], in.Src[0][k] = nil, ir.Lane{}
+			if in.Keep[k] != nil {
+				p.drop(in.Pred[k].V)
+				p.drop(in.Keep[k])
+			}
+			in.Out[k], in.Src[0][k], in.Pred[k], in.Keep[k] = nil, ir.Lane{}, ir.Lane{}, nil
 		}
 	}
 	r.Code = slices.DeleteFunc(r.Code, func(in *ir.Instr) bool { return p.touched[in] && in.Mask() == 0 })
