@@ -119,23 +119,35 @@ func (p *packer) addSingle(u *ALU, class r600.SlotClass) bool {
 func (p *packer) addQuad(u *ALU) bool {
 	pl := placement{n: 4, slots: [4]int8{0, 1, 2, 3}, chans: [4]int8{0, 1, 2, 3}}
 	if u.Slots[0].Op.Reduces() {
-		var to [4]Val
-		for i := range u.Slots {
-			if v := u.Slots[i].Dst; v != 0 {
-				order, n := p.channels(v)
-				k := 0
-				for k < n && to[order[k]] != 0 {
-					k++
-				}
-				if k == n {
-					return false
-				}
-				to[order[k]] = v
-			}
+		pl.results = &[4]Val{}
+		if !p.spread(u.Slots, pl.results) {
+			return false
 		}
-		pl.results = &to
 	}
 	return p.place(u, pl)
+}
+
+// spread gives the results of a reduction a channel each, the best that lets the others
+// have one, or reports that too many compete for one.
+func (p *packer) spread(slots []Slot, to *[4]Val) bool {
+	if len(slots) == 0 {
+		return true
+	}
+	v := slots[0].Dst
+	if v == 0 {
+		return p.spread(slots[1:], to)
+	}
+	order, n := p.channels(v)
+	for _, ch := range order[:n] {
+		if to[ch] == 0 {
+			to[ch] = v
+			if p.spread(slots[1:], to) {
+				return true
+			}
+			to[ch] = 0
+		}
+	}
+	return false
 }
 
 // addPair places a double in x and y or in z and w.

@@ -7,14 +7,16 @@ import (
 )
 
 // relieve packs a unit that fits no group as it is: it reads more constants or literals
-// than a group can, or too many registers of one channel. Operands are moved into
-// registers first, operand j of lane i into channel i, where three of each lane can always
-// be read. As few are moved as will do.
+// than a group can, or too many registers of one channel, or leaves several results in one
+// channel. Operands are moved into registers first, operand j of lane i into channel i,
+// where three of each lane can always be read. As few are moved as will do. Results are
+// moved behind it.
 func (x *runner) relieve(u *ALU) error {
 	p := x.pack
 	x.closeALU()
 	p.begin()
 	with := &ALU{Slots: append([]Slot(nil), u.Slots...), Mem: u.Mem, Line: u.Line}
+	behind := p.apart(with)
 	var moves []*ALU
 	for !p.alone(with) {
 		m := x.moveOne(with)
@@ -27,7 +29,31 @@ func (x *runner) relieve(u *ALU) error {
 		x.force(m)
 	}
 	x.force(with)
+	for _, m := range behind {
+		x.force(m)
+	}
 	return nil
+}
+
+// apart leaves a reduction those of its results that can have a channel each, and returns
+// the moves that make the others of the first. These channels are those of the registers
+// that other items want the results in, so that only packing knows them all.
+func (p *packer) apart(u *ALU) (moves []*ALU) {
+	if !u.Slots[0].Op.Reduces() {
+		return nil
+	}
+	first := Val(0)
+	for i := range u.Slots {
+		s := &u.Slots[i]
+		switch {
+		case first == 0:
+			first = s.Dst
+		case s.Dst != 0 && !p.spread(u.Slots[:i+1], &[4]Val{}):
+			moves = append(moves, &ALU{Slots: []Slot{{Op: r600.OpMov, Dst: s.Dst, Args: [3]Arg{V(first)}}}, Line: u.Line})
+			s.Dst = 0
+		}
+	}
+	return moves
 }
 
 // moveOne replaces one operand of u by a value and returns the move that makes it:

@@ -168,9 +168,16 @@ func (g *coder) unit() *ALU {
 		u.Slots[0].Dst = g.dst()
 		u.Slots[0].Clamp = op.FloatSources() && g.IntN(10) == 0
 	case op.Reduces():
-		v := g.c.NewVal()
-		u.Slots[g.IntN(4)].Dst = v
-		g.vals = append(g.vals, v)
+		first := g.IntN(4)
+		for i := range u.Slots { // some in one channel
+			if i == first || g.IntN(4) == 0 {
+				u.Slots[i].Dst = g.c.NewVal()
+				if g.IntN(3) == 0 {
+					u.Slots[i].Dst = g.c.NewValAt(g.IntN(4))
+				}
+				g.vals = append(g.vals, u.Slots[i].Dst)
+			}
+		}
 	default:
 		for i := range u.Slots {
 			if g.IntN(3) > 0 {
