@@ -151,13 +151,36 @@ func (c *combiner) region(r *ir.Region) {
 	}
 }
 
+// settled reports whether in computes from literals alone. Its value then is what the program
+// rounds it to, in its order, and finding that out is the business of package fold: over the
+// real numbers (1 + 2^-30)*2 - 2 is another.
+func (c *combiner) settled(in *ir.Instr) bool {
+	if known, met := c.literal[in]; met {
+		return known
+	}
+	c.literal[in] = false
+	if !in.Op.HasFormula() || in.IsPredicated() {
+		return false
+	}
+	for s := range in.Src {
+		for _, l := range in.Src[s] {
+			if l.V != nil && l.V.Kind != ir.Literal && (l.V.Def == nil || !c.settled(l.V.Def)) {
+				return false
+			}
+		}
+	}
+	c.literal[in] = true
+	return true
+}
+
 // instr applies the first rule that fits in.
 func (c *combiner) instr(in *ir.Instr) bool {
 	if c.stop || c.dead[in] || in.IsPredicated() {
 		return false
 	}
+	settled := c.settled(in)
 	for _, r := range c.byOp[in.Op] {
-		if c.ctx.Allows(r.class, in) && (!r.tested || c.tested) && r.apply(c, in) {
+		if c.ctx.Allows(r.class, in) && !(settled && r.class > passes.Bits) && (!r.tested || c.tested) && r.apply(c, in) {
 			return true
 		}
 	}

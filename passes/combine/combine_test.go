@@ -110,6 +110,7 @@ var ruleTests = []struct{ name, src, want string }{
 	{"literal offset", ps3 + "dp3 r0.x, v0, c10\nadd oC0.x, r0.x, v0.w", "dp4"},
 	{"offset", ps3 + "mad r0.x, v0.x, c0.x, c0.w\nmad r0.x, v0.y, c0.y, r0.x\nmad oC0.x, v0.z, c0.z, r0.x", "dp3 add"},
 	{"offset that is a factor too", ps3 + "dp4 r0.x, v0, v0\nadd oC0.x, v0.w, r0.x", "dp4 add"},
+	{"literals in the program's order", ps3 + "mad r0.x, c9.w, c10.x, c9.y\nmad oC0, r0.x, c10.y, -c10.y", "mad mad"},
 	{"two and an offset", ps3 + "mul r0.xy, v0, c0\nadd r0.x, r0.x, r0.y\nadd oC0.x, r0.x, v0.z", "dp2add"},
 	{"two mads are as good", ps3 + "mad r0.x, v0.x, c0.x, v0.z\nmad oC0.x, v0.y, c0.y, r0.x", "mad mad"},
 	{"a partial sum is needed", ps3 + "mul r0.x, v0.x, c0.x\nmad r0.x, v0.y, c0.y, r0.x\nmad r0.y, v0.z, c0.z, r0.x\nmul oC0.x, r0.x, r0.y", "mul mad mad mul"},

@@ -20,6 +20,7 @@ type combiner struct {
 	readers  [][]*ir.Instr // by value ID: instructions that read it, or used to, perhaps twice
 	places   map[*ir.Instr]place
 	dead     map[*ir.Instr]bool
+	literal  map[*ir.Instr]bool        // whether it computes from literals alone, where that was asked
 	added    map[*ir.Instr][]*ir.Instr // what is to stand before an instruction
 	rewrites int
 	stop     bool // no step will be granted
@@ -38,7 +39,7 @@ func newCombiner(ctx *passes.Ctx, f *ir.Func, kernel bool) *combiner {
 		fusing = passes.Bits
 	}
 	c := &combiner{ctx: ctx, f: f, tested: ctx.Bool("tested"), kernel: kernel, fusing: fusing, swizzles: ir.NewSwizzles(f.Dialect), reads: f.Uses(),
-		dead: map[*ir.Instr]bool{}, added: map[*ir.Instr][]*ir.Instr{}}
+		dead: map[*ir.Instr]bool{}, literal: map[*ir.Instr]bool{}, added: map[*ir.Instr][]*ir.Instr{}}
 	c.makeRoom()
 	f.EachRegion(func(r *ir.Region) {
 		at := place{region: r}
