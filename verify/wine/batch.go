@@ -81,7 +81,7 @@ func (r *Runner) draw(jobs []Job) ([]Result, error) {
 	for i := range results {
 		results[i].Err = errors.New("wine: the drawing program ended before this job")
 	}
-	printed, err := r.run(listName, len(jobs))
+	printed, err := r.run(r.program, listName, len(jobs))
 	for line := range strings.Lines(printed) {
 		if i, jobErr, ok := parseStatus(line); ok && i < len(results) {
 			results[i].Err = jobErr

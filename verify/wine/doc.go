@@ -7,7 +7,8 @@
 // what comes back with the interpreter, and the pictures of a pair before and after
 // optimisation with each other. [Available] tells whether the tools are installed:
 // on Debian the packages wine64, gcc-mingw-w64-x86-64, xvfb, libgl1-mesa-dri and
-// libglx-mesa0.
+// libglx-mesa0. [Runner.Effects] loads compiled effects as an application does, and draws
+// their passes (effects/effects.c).
 //
 // # What counts as agreement
 //

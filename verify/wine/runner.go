@@ -21,6 +21,7 @@ type Runner struct {
 	dir     string
 	env     []string
 	tools   tools
+	program string // the program that draws pairs
 	display *exec.Cmd
 	server  *exec.Cmd
 }
@@ -49,7 +50,8 @@ func (r *Runner) start() error {
 	if err := os.MkdirAll(prefix, 0o755); err != nil {
 		return err
 	}
-	if err := r.build(); err != nil {
+	var err error
+	if r.program, err = r.build("draw", drawSource, "-ld3d9"); err != nil {
 		return err
 	}
 	number, err := r.startDisplay()
@@ -76,18 +78,18 @@ func (r *Runner) start() error {
 	return r.server.Start()
 }
 
-func (r *Runner) program() string { return filepath.Join(r.dir, "draw.exe") }
-
-func (r *Runner) build() error {
-	source := filepath.Join(r.dir, "draw.c")
-	if err := os.WriteFile(source, drawSource, 0o644); err != nil {
-		return err
+// build compiles a program for Windows.
+func (r *Runner) build(name string, source []byte, libraries ...string) (program string, err error) {
+	file := filepath.Join(r.dir, name+".c")
+	if err := os.WriteFile(file, source, 0o644); err != nil {
+		return "", err
 	}
-	out, err := exec.Command(r.tools.compiler, "-O1", "-o", r.program(), source, "-ld3d9").CombinedOutput()
+	program = filepath.Join(r.dir, name+".exe")
+	out, err := exec.Command(r.tools.compiler, append([]string{"-O1", "-o", program, file}, libraries...)...).CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("wine: building draw.c: %w\n%s", err, out)
+		return "", fmt.Errorf("wine: building %s.c: %w\n%s", name, err, out)
 	}
-	return nil
+	return program, nil
 }
 
 // startDisplay starts an X server on a display number of its own choosing, which
@@ -131,10 +133,10 @@ func stop(cmd *exec.Cmd) {
 	cmd.Wait()
 }
 
-// run starts the drawing program on a list of jobs, ends it where it hangs, and
-// returns what it printed. The output goes through a file: services that Wine starts along the way inherit
+// run starts a program on a list of jobs, ends it where it hangs, and returns what it
+// printed. The output goes through a file: services that Wine starts along the way inherit
 // it, and would hold a pipe open.
-func (r *Runner) run(list string, jobs int) (string, error) {
+func (r *Runner) run(program, list string, jobs int) (string, error) {
 	out, err := os.Create(list + ".out")
 	if err != nil {
 		return "", err
@@ -142,7 +144,7 @@ func (r *Runner) run(list string, jobs int) (string, error) {
 	defer out.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute+time.Duration(jobs)*10*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, r.tools.wine, r.program(), list)
+	cmd := exec.CommandContext(ctx, r.tools.wine, program, list)
 	cmd.Env = r.env
 	cmd.Dir = filepath.Dir(list)
 	cmd.Stdout, cmd.Stderr = out, out
@@ -152,7 +154,7 @@ func (r *Runner) run(list string, jobs int) (string, error) {
 		return "", err
 	}
 	if runErr != nil {
-		return string(printed), fmt.Errorf("wine: draw: %w\n%s", runErr, printed)
+		return string(printed), fmt.Errorf("wine: %s: %w\n%s", filepath.Base(program), runErr, printed)
 	}
 	return string(printed), nil
 }
