@@ -60,8 +60,7 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 		return false, true, nil
 	}
 	z.note(report)
-	changed := slices.ContainsFunc(report.Stats, func(s passes.Stat) bool { return s.Outcome == passes.Changed })
-	if !changed && z.subject.exceeded() == nil || report.After == passes.Unfit {
+	if !report.Changed() && z.subject.exceeded() == nil || report.After == passes.Unfit {
 		return false, true, nil
 	}
 	c, err := z.candidate(u, class, toWrite)

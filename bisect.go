@@ -3,6 +3,7 @@ package shaderlift
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -98,12 +99,20 @@ func (z *optimizer) shows(symptom string, n int, s *shown) {
 			return
 		}
 	}
-	c, err := z.subject.candidate(u, z.class, toJudge)
-	for _, f := range z.res.Faults {
-		if f.symptom() == symptom {
-			s.why = f.Err.Error()
-			return
+	met := func() bool {
+		i := slices.IndexFunc(z.res.Faults, func(f *Fault) bool { return f.symptom() == symptom })
+		if i >= 0 {
+			s.why = z.res.Faults[i].Err.Error()
 		}
+		return i >= 0
+	}
+	if met() {
+		return
+	}
+	s.idle = !report.Changed() && z.subject.exceeded() == nil
+	c, err := z.subject.candidate(u, z.class, toJudge)
+	if met() {
+		return
 	}
 	if err == nil && c != nil && z.below(c.report.Verdict, symptom) {
 		s.why = fmt.Sprintf("the result is %s: %s", c.report.Verdict, c.report.Why)

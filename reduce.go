@@ -88,7 +88,7 @@ func (r *reducer) shows(in Input, o Options) bool {
 	}
 	r.left--
 	s, err := t.run(-1)
-	bad := err == nil && s.why != ""
+	bad := err == nil && s.why != "" && !s.idle
 	r.memo[key] = bad
 	if bad {
 		r.why = s.why

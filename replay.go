@@ -73,6 +73,7 @@ type trial struct {
 type shown struct {
 	why   string
 	pass  string // of a fault in a pass
+	idle  bool   // no pass changed anything, so that Optimize would write nothing
 	z     *optimizer
 	steps []passes.Step
 }

@@ -174,6 +174,19 @@ func TestReduce(t *testing.T) {
 	}
 }
 
+// Where no pass changes anything Optimize writes nothing, so that a fault of what would be
+// written is not reduced to that.
+func TestReduceToWhatIsWritten(t *testing.T) {
+	in := Input{Files: []File{{"faulty.psh", []byte(faulty)}}}
+	for pipeline, idle := range map[string]bool{"O0": true, "gvn": true, "fold,swaps-mins": false} {
+		x := trial{in: in, o: Options{Pipeline: pipeline, Keep: true, Passes: injected}, kept: true}
+		s, err := x.run(-1)
+		if err != nil || s.idle != idle {
+			t.Errorf("%s: %v, %v", pipeline, s, err)
+		}
+	}
+}
+
 // Two faults of one run are two reproducers, each of its own.
 func TestFaultsSideBySide(t *testing.T) {
 	src := strings.Replace(faulty, "mad r1", "min r1, r1, c1.z\nmad r1", 1)

@@ -2,6 +2,7 @@ package passes
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -38,6 +39,11 @@ type Report struct {
 	Remarks       []Remark
 	// Faults are the passes that panicked or broke an invariant; each was reverted.
 	Faults []*Fault
+}
+
+// Changed reports whether any stage changed anything.
+func (r *Report) Changed() bool {
+	return slices.ContainsFunc(r.Stats, func(s Stat) bool { return s.Outcome == Changed })
 }
 
 // Fault is an internal error of a pass: a panic, a broken invariant, or a result
