@@ -107,7 +107,7 @@ func (t *batchTrial) constants(stage d3d9.Stage, jitter uint64) *interp.Constant
 	}
 	promise(t.set.constants()).set(k, stage)
 	if jitter != 0 {
-		shaken(k, jitter+uint64(stage))
+		shaken(k, jitter+uint64(stage), offBy(jitter))
 	}
 	t.known.set(k, stage)
 	return k
@@ -164,7 +164,7 @@ func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sam
 		for c := range in[i] {
 			for k := range in[i][c] {
 				if jitter != 0 {
-					in[i][c][k] = r.near(in[i][c][k])
+					in[i][c][k] = r.near(in[i][c][k], offBy(jitter))
 				}
 			}
 		}
@@ -173,7 +173,9 @@ func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sam
 	if err != nil {
 		return nil, err
 	}
-	return s.sober(batch(sh, res, t.n, t.fixed)), nil
+	p := batch(sh, res, t.n, t.fixed)
+	p.alike = t.flat
+	return s.sober(p), nil
 }
 
 // describe lists the inputs of an invocation and the constants that its program names.

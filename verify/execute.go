@@ -14,7 +14,7 @@ import (
 // trial is one input that both sides can be executed on.
 type trial interface {
 	// execute runs a side; jitter, if not 0, perturbs the input by a few roundings,
-	// differently for every value of jitter.
+	// differently for every value of jitter, or by more of them (see farther).
 	execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error)
 	// describe says where point i is, and what a side is given there.
 	describe(s *shaders, i int) (where, text string)
@@ -103,7 +103,7 @@ func (t drawTrial) describe(_ *shaders, i int) (where, text string) {
 	return fmt.Sprintf("pixel (%d, %d)", i%t.c.Width, i/t.c.Width), string(t.known.draw(t.c).Format())
 }
 
-// jitterCase is c with every attribute and constant off by up to two roundings.
+// jitterCase is c with every attribute and constant off by some roundings.
 func jitterCase(c *interp.Case, seed uint64) *interp.Case {
 	r := stream(seed)
 	d := *c
@@ -115,22 +115,22 @@ func jitterCase(c *interp.Case, seed uint64) *interp.Case {
 			continue // moving the triangles is another matter
 		}
 		for k := range a.Data {
-			a.Data[k] = r.near(a.Data[k])
+			a.Data[k] = r.near(a.Data[k], offBy(seed))
 		}
 	}
 	for i, k := range []*interp.Constants{&d.Vertex, &d.Pixel} {
 		k.Float = slices.Clone(k.Float)
-		shaken(k, r.next()+uint64(i))
+		shaken(k, r.next()+uint64(i), offBy(seed))
 	}
 	return &d
 }
 
-// shaken puts every float constant in k off by up to two roundings.
-func shaken(k *interp.Constants, seed uint64) {
+// shaken puts every float constant in k off by up to so many roundings.
+func shaken(k *interp.Constants, seed uint64, most int) {
 	r := stream(seed)
 	for i := range k.Float {
 		for c := range 4 {
-			k.Float[i][c] = r.near(k.Float[i][c])
+			k.Float[i][c] = r.near(k.Float[i][c], most)
 		}
 	}
 }
@@ -147,13 +147,40 @@ func (r *stream) next() uint64 {
 // float is uniform in 0..1.
 func (r *stream) float() float32 { return float32(r.next()>>40) / (1 << 24) }
 
-// near is x off by up to two roundings.
-func (r *stream) near(x float32) float32 {
-	for range r.next() % 3 {
-		toward := float32(math.Inf(1))
-		if r.next()&1 == 0 {
-			toward = -toward
+// By how many roundings inputs are off at most. Where inputs are directed, before may sit some
+// beside an edge, which two do not get it across, and a rewrite may make more of them than
+// before does. Many are still within the tolerance.
+const (
+	fewRoundings  = 2
+	manyRoundings = 1024
+)
+
+// farther is set in a jitter that perturbs by many roundings.
+const farther = 1 << 63
+
+func offBy(jitter uint64) int {
+	if jitter&farther != 0 {
+		return manyRoundings
+	}
+	return fewRoundings
+}
+
+// near is x off by up to so many roundings. Zero has none of its own to speak of: where they
+// are many, it is off by those of what it may be added to.
+func (r *stream) near(x float32, most int) float32 {
+	toward := float32(math.Inf(1))
+	if r.next()&1 == 0 {
+		toward = -toward
+	}
+	n := r.next() % uint64(most+1)
+	if most == manyRoundings {
+		by := float32(math.Copysign(float64(n)*0x1p-24, float64(toward)))
+		if x == 0 {
+			return by
 		}
+		return x + x*by
+	}
+	for range n {
 		x = math.Nextafter32(x, toward)
 	}
 	return x

@@ -107,11 +107,11 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 func (c *kernelChecker) meet(programs [2]*kernel.Program, s shot, k uint64) (x *contrast, found *execution, run *launchRun, err error) {
 	c.loosely = false
 	run = c.runner(programs, s, k)
-	differ, x, err := c.weigh(run.execute)
+	differ, x, err := c.weigh(ordinarily, run.execute)
 	if differ && c.unwritten(0) != 0 {
 		c.loosely = true
 		run = c.runner(programs, s, k)
-		differ, x, err = c.weigh(run.execute)
+		differ, x, err = c.weigh(ordinarily, run.execute)
 	}
 	if err != nil {
 		return nil, nil, run, err
@@ -347,7 +347,7 @@ func shake(c *kernel.Case, seed uint64) *kernel.Case {
 	r := stream(seed)
 	near := func(w uint32) uint32 {
 		if x := double(w); plausible(w) && x != math.Trunc(x) {
-			return math.Float32bits(r.near(math.Float32frombits(w)))
+			return math.Float32bits(r.near(math.Float32frombits(w), fewRoundings))
 		}
 		return w
 	}

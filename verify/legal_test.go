@@ -14,7 +14,10 @@ import (
 	"github.com/shaderlift/shaderlift/verify/laws"
 )
 
-var legal = flag.Int("legal", 1000, "number of rewrites by laws that TestLegalRewrites makes")
+var (
+	legal     = flag.Int("legal", 1000, "number of rewrites by laws that TestLegalRewrites makes")
+	legalSeed = flag.Int("legalseed", 7, "the seed of what stands around them")
+)
 
 // number is a small generator: what a test makes must not change with the library's.
 type number uint64
@@ -61,7 +64,7 @@ type rewrite struct {
 
 // byLaw makes n rewrites by laws in random surroundings.
 func byLaw(t *testing.T, n int) (list []rewrite) {
-	r := number(7)
+	r := number(*legalSeed)
 	for i := range n {
 		l := &laws.Table[i%len(laws.Table)]
 		before, after := [][]string{anyBefore, pixelBefore, pixelClamping, clamping}, [][]string{anyAfter, pixelAfter}

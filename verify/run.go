@@ -206,12 +206,20 @@ func (c *checker) more() (list []trial) {
 
 // try executes both sides and reports whether they differ for real.
 func (c *checker) try(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (bool, *contrast, error) {
-	return c.weigh(func(side, shaken int) (*sample, error) {
+	shakes := ordinarily
+	if sides[0].seen != nil {
+		shakes = atEdges
+	}
+	return c.weigh(shakes, func(side, shaken int) (*sample, error) {
 		if shaken == 0 {
 			return t.execute(sides[side], n, 0)
 		}
 		j := shaken - 1
-		return t.execute(sides[side], modes[j%len(modes)], c.Seed+k+uint64(j)<<32+1)
+		jitter := (c.Seed + k + uint64(j)<<32 + 1) &^ farther
+		if j >= moreJitters {
+			jitter |= farther
+		}
+		return t.execute(sides[side], modes[j%len(modes)], jitter)
 	})
 }
 
@@ -223,7 +231,7 @@ func (c *checker) try(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (
 // shaken more often, and what is left is a doubt and no verdict, as it is where a proof
 // accepts what is only badly conditioned: none is believed against it. Words that are
 // hardly floats are not excused by any of that, unless rung 3 found nothing wrong.
-func (c *ladder) weigh(run func(side, shaken int) (*sample, error)) (bool, *contrast, error) {
+func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*sample, error)) (bool, *contrast, error) {
 	before, err := run(0, 0)
 	if err != nil {
 		return false, nil, err
@@ -247,7 +255,8 @@ func (c *ladder) weigh(run func(side, shaken int) (*sample, error)) (bool, *cont
 		return false, x, nil
 	}
 	var shaken []*sample
-	for _, most := range []int{jitters, moreJitters} {
+	left := 0
+	for _, most := range shakes {
 		for len(shaken) < most {
 			s, err := run(0, len(shaken)+1)
 			if err != nil {
@@ -256,13 +265,16 @@ func (c *ladder) weigh(run func(side, shaken int) (*sample, error)) (bool, *cont
 			shaken = append(shaken, s)
 		}
 		n, first := unexplained(before, after, shaken, c.field.outcome == equal)
-		if n == 0 || n <= 4*against(before, shaken) {
+		if left = n; n == 0 || n <= 4*against(before, shaken) {
 			return false, x, nil
 		}
 		x.first = first
-		if x.loose = fine(before, after) || !finite(double(first.before)); n*32 > min(x.points, before.n) && !(x.loose && c.field.outcome == equal) {
-			return true, x, nil
+		if most >= moreJitters && left*32 <= min(x.points, before.n) {
+			break
 		}
+	}
+	if x.loose = fine(before, after) || !finite(double(x.first.before)); left*32 > min(x.points, before.n) && !(x.loose && c.field.outcome == equal) {
+		return true, x, nil
 	}
 	// What overflows on the way is not promised.
 	x.doubtful = finite(double(x.first.before)) && finite(double(x.first.after))

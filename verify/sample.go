@@ -21,6 +21,7 @@ type sample struct {
 	parts []*sample // with points of their own, such as memories
 	// loose tells that which points are on is up to what nothing defines.
 	loose bool
+	alike bool // all points have the same input
 	// wild are points where something infinite or NaN was computed, as far as that is known;
 	// unfit tells that it was for all of them.
 	wild  map[int]bool

@@ -50,3 +50,16 @@ func TestSearchOfKernels(t *testing.T) {
 		t.Errorf("%s: %s", r.Verdict, r.Why)
 	}
 }
+
+// Inputs that search prefers put both sides on edges, here of a texel: the side that roundings
+// choose is no difference, at however many points.
+func TestSearchKeepsOffEdges(t *testing.T) {
+	const head = "ps_3_0; dcl_2d s0; dcl_texcoord v1; dcl_texcoord1 v2; dcl_texcoord2 v3; mov r1, v2; mov r2, v3; mad r0, r1, c1.x, r2; cmp r0, r1, r0, r2; "
+	const tail = "texldl r3, r3, s0; dp2add r3, r3, r0, r1.x; mov_sat oC0, r3"
+	before, after := head+"add r4, r0, r1; exp r3, r4.x; "+tail, head+"exp r4, r0.x; exp r5, r1.x; mul r3, r4, r5; "+tail
+	for _, seed := range []uint64{4, 15, 17, 18, 19, 20} {
+		if r := Check(pairOf(t, "", before), pairOf(t, "", after), Options{Numerics: Real, Seed: seed}); r.Verdict == Refuted {
+			t.Errorf("seed %d: %s: %s", seed, r.Verdict, r.Why)
+		}
+	}
+}
