@@ -29,7 +29,7 @@ type allowance struct {
 // allowances are by effort. Of programs in the field none takes a quarter of what Quick
 // has: what exceeds it is made to.
 var allowances = [...]allowance{
-	Quick: {[numRungs]int64{termsRung: 1 << 21, runsRung: 1 << 22, fieldRung: 1 << 22, searchRung: 1 << 21}, 192 << 20},
+	Quick: {[numRungs]int64{termsRung: 1 << 21, runsRung: 1 << 22, fieldRung: 1 << 22, searchRung: 1 << 20}, 192 << 20},
 	Full:  {[numRungs]int64{termsRung: 1 << 24, runsRung: 1 << 26, fieldRung: 1 << 25, searchRung: 1 << 24}, 1 << 30},
 }
 

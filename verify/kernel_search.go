@@ -17,10 +17,10 @@ const viewed ir.File = 254
 
 // Bounds of what is bred: launches, the steps of one of them and of all.
 const (
-	bredLaunches     = 1500
+	bredLaunches     = 150
 	bredLaunchesFull = 4000
 	bredSteps        = 1 << 20
-	bredQuick        = 1 << 26
+	bredQuick        = 1 << 22
 )
 
 // search breeds launches.
