@@ -88,7 +88,7 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 
 // fault notes an error of this program.
 func (z *optimizer) fault(err error) *Fault {
-	return z.met(&Fault{Task: TaskOptimize, Input: z.in, Options: z.o, Err: err})
+	return z.met(&Fault{Task: TaskOptimize, Input: z.in, Options: z.o.Options, Err: err})
 }
 
 // met notes a fault, once: attempts meet the same ones again.
@@ -111,7 +111,7 @@ func (z *optimizer) note(r passes.Report) {
 		}
 	}
 	for _, f := range r.Faults {
-		z.met(faultOf(z.in, z.o, f))
+		z.met(faultOf(z.in, z.o.Options, f))
 	}
 	if errors.Is(z.o.spend.rewrite.Err(), budget.ErrTime) {
 		z.res.remark("", asm.Pos{}, "time-limit", fmt.Sprintf("the time was up after %d rewrites; that much fuel gives the same result again", r.Steps))

@@ -22,7 +22,7 @@ func BenchmarkOptimize(b *testing.B) {
 			b.ReportAllocs()
 			for range b.N {
 				for _, in := range pairs {
-					if _, err := shaderlift.Optimize(in, shaderlift.Options{Pipeline: level}); err != nil {
+					if _, err := shaderlift.Optimize(b.Context(), in, shaderlift.Options{Pipeline: level}); err != nil {
 						b.Fatal(err)
 					}
 				}

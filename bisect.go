@@ -1,6 +1,7 @@
 package shaderlift
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -37,11 +38,11 @@ var ErrNotShown = errors.New("this does not happen (any more)")
 // and again with more or less fuel, and where what happens comes and goes with the rewrites
 // finds one of those after which it comes. The error is ErrNotShown, or what is wrong with
 // the input or the options.
-func Bisect(f *Fault) (*Blame, error) {
+func Bisect(ctx context.Context, f *Fault) (*Blame, error) {
 	if f.task() != TaskOptimize {
 		return nil, fmt.Errorf("a fault of %s has no rewrite to blame", f.task())
 	}
-	for _, t := range trialsOf(f) {
+	for _, t := range trialsOf(ctx, f) {
 		b, err := t.bisect()
 		if b != nil || err != nil {
 			return b, err
@@ -65,6 +66,9 @@ func (t *trial) bisect() (*Blame, error) {
 		b.Why, b.Pass = s.why, s.pass
 		return true
 	})
+	if err := context.Cause(t.ctx); err != nil {
+		return nil, err
+	}
 	if at == 0 {
 		return b, nil
 	}
@@ -94,7 +98,7 @@ func (z *optimizer) shows(symptom string, n int, s *shown) {
 		return
 	}
 	for _, wrong := range report.Faults {
-		if f := faultOf(z.in, z.o, wrong); f.symptom() == symptom {
+		if f := faultOf(z.in, z.o.Options, wrong); f.symptom() == symptom {
 			s.why, s.pass = wrong.Err.Error(), wrong.Pass
 			return
 		}

@@ -39,7 +39,7 @@ type Bound struct {
 
 // bound notes what roundings can do to two versions with verdict v, and where the first
 // amplifies them.
-func (r *Result) bound(before, after []*d3d9.Program, v verify.Verdict, o Options) {
+func (r *Result) bound(before, after []*d3d9.Program, v verify.Verdict, o job) {
 	b, err := verify.Bound(pairOf(before), pairOf(after), v, o.verification())
 	if err != nil || len(b.Outputs) == 0 || v < verify.Bounded {
 		return // what cannot be followed has no bound

@@ -29,9 +29,15 @@ const (
 	rewritingShare = 50
 )
 
+// unbounded is spending that only the end of ctx bounds.
+func unbounded(ctx context.Context) spending {
+	b := budget.New(ctx, budget.Unlimited, budget.Unlimited)
+	return spending{b, b, b}
+}
+
 // begin makes the budget of an input. What is returned ends it.
-func (o *Options) begin() (end func()) {
-	ctx, rewriting, end := context.Background(), context.Background(), func() {}
+func (o *job) begin() (end func()) {
+	ctx, rewriting, end := o.ctx, o.ctx, func() {}
 	if o.TimeLimit > 0 {
 		var first, second context.CancelFunc
 		ctx, first = context.WithTimeout(ctx, o.TimeLimit)

@@ -1,6 +1,7 @@
 package shaderlift_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log"
@@ -24,7 +25,7 @@ func ExampleParseConstant() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	res, err := shaderlift.Optimize(shaderlift.Input{Files: []shaderlift.File{{Name: name, Data: data}}}, shaderlift.Options{
+	res, err := shaderlift.Optimize(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: name, Data: data}}}, shaderlift.Options{
 		Pipeline:  "unroll{factor=full},fold,copyprop,dce",
 		Constants: []shaderlift.Constant{trips},
 	})
@@ -88,15 +89,15 @@ func TestConstantsRefused(t *testing.T) {
 		for _, text := range c.list {
 			o.Constants = append(o.Constants, constant(t, text))
 		}
-		_, err := shaderlift.Optimize(c.in, o)
+		_, err := shaderlift.Optimize(t.Context(), c.in, o)
 		if c.code == "" && err != nil || c.code != "" && (err == nil || !strings.Contains(err.Error(), "["+c.code+"]")) {
 			t.Errorf("%v: %v, want %q", c.list, err, c.code)
 		}
-		if _, again := shaderlift.Verify(c.in, c.in, o); (again == nil) != (err == nil) {
+		if _, again := shaderlift.Verify(t.Context(), c.in, c.in, o); (again == nil) != (err == nil) {
 			t.Errorf("%v: %v, but of a verification %v", c.list, err, again)
 		}
 	}
-	if _, err := shaderlift.Optimize(vertex, shaderlift.Options{Constants: make([]shaderlift.Constant, 1)}); err == nil {
+	if _, err := shaderlift.Optimize(t.Context(), vertex, shaderlift.Options{Constants: make([]shaderlift.Constant, 1)}); err == nil {
 		t.Error("a constant without a name is taken")
 	}
 }
@@ -120,7 +121,7 @@ func TestConstantsOfKernel(t *testing.T) {
 		{"255.0", o, verify.Refuted},
 		{"256.0", shaderlift.Options{}, verify.Refuted},
 	} {
-		res, err := shaderlift.Verify(before, with(c.count), c.o)
+		res, err := shaderlift.Verify(t.Context(), before, with(c.count), c.o)
 		if res.Verdict != c.verdict.String() || errors.Is(err, shaderlift.ErrRefused) != (c.verdict == verify.Refuted) {
 			t.Errorf("%s with %v: %s, %v", c.count, c.o.Constants, res.Verdict, err)
 		}
@@ -129,14 +130,14 @@ func TestConstantsOfKernel(t *testing.T) {
 		}
 	}
 	o.Pipeline = "unroll{factor=4}"
-	res, err := shaderlift.Optimize(before, o)
+	res, err := shaderlift.Optimize(t.Context(), before, o)
 	if err != nil || res.Status != shaderlift.Improved || res.Verdict != "proved" {
 		t.Fatalf("%s, %s, %v", res.Status, res.Verdict, err)
 	}
 	if strings.Contains(string(res.Files[0].Data), "cb0[0].x") {
 		t.Error("it reads the count still")
 	}
-	plain, err := shaderlift.Optimize(before, shaderlift.Options{})
+	plain, err := shaderlift.Optimize(t.Context(), before, shaderlift.Options{})
 	if err != nil || plain.Assumes != nil || plain.Kernel.Before.Cycles >= res.Kernel.Before.Cycles {
 		t.Errorf("a launch of 256 trips takes %.0f cycles, one that is made up %.0f; %v", res.Kernel.Before.Cycles, plain.Kernel.Before.Cycles, err)
 	}

@@ -90,7 +90,7 @@ func optimizeAll(t *testing.T, inputs []shaderlift.Input, o shaderlift.Options) 
 }
 
 func optimizeOne(t *testing.T, in shaderlift.Input, o shaderlift.Options) *shaderlift.Result {
-	res, err := shaderlift.Optimize(in, o)
+	res, err := shaderlift.Optimize(t.Context(), in, o)
 	if err != nil {
 		t.Errorf("%s: %v; remarks %v", res.Name, err, res.Remarks)
 		return res
@@ -191,7 +191,7 @@ func TestCorpusTexts(t *testing.T) {
 // Without passes everything comes back byte for byte.
 func TestCorpusUntouched(t *testing.T) {
 	for _, in := range append(corpusPairs(t), corpusTexts(t)...) {
-		res, err := shaderlift.Optimize(in, shaderlift.Options{Pipeline: "O0"})
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "O0"})
 		if err != nil {
 			t.Errorf("%s: %v", res.Name, err)
 			continue

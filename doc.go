@@ -18,6 +18,9 @@
 // the price of every instruction. A [Report] collects results in the form of the command's JSON; the
 // command, cmd/shaderlift, adds files, flags and prose to what is here.
 //
+// What runs long takes a context.Context, ends soon after it, and then returns its cause
+// as the error. [Options].TimeLimit is another thing: what is there when that is up counts.
+//
 // What is wrong with an input is an *asm.Diag or asm.Diags with positions and
 // stable codes. [ErrFit] and [ErrRefused] mark the other ways in which an
 // optimization fails, and a [Fault] is an error of this program, with what it

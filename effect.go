@@ -137,7 +137,7 @@ func (r *Result) again(p *part) *Result {
 
 // each does work on every part, on equal ones once. A time limit is shared out evenly
 // over what is still to be done.
-func (e *effect) each(o Options, work func(Input, Options) (*Result, error), done func(*part, *Result, error)) {
+func (e *effect) each(o job, work func(job, Input) (*Result, error), done func(*part, *Result, error)) {
 	type outcome struct {
 		res *Result
 		err error
@@ -160,7 +160,7 @@ func (e *effect) each(o Options, work func(Input, Options) (*Result, error), don
 			one.TimeLimit = max(time.Until(end)/time.Duration(left), 1)
 		}
 		left--
-		res, err := work(p.in, one)
+		res, err := work(one, p.in)
 		known[k] = &outcome{res, err}
 		done(p, res, err)
 	}
@@ -168,7 +168,7 @@ func (e *effect) each(o Options, work func(Input, Options) (*Result, error), don
 
 // optimizeEffect optimizes the shaders of an effect: those of a pass that owns both
 // together, any other alone. Nothing is asked of the application.
-func optimizeEffect(in Input, o Options, res *Result) error {
+func (o job) optimizeEffect(in Input, res *Result) error {
 	switch {
 	case o.Case != nil:
 		return needsPair(in)
@@ -183,10 +183,10 @@ func optimizeEffect(in Input, o Options, res *Result) error {
 		return err
 	}
 	res.Status = Unchanged
-	work := optimizePart
+	work := job.optimizePart
 	if e.numbered {
 		o.HostMirrored = false
-		work = Optimize
+		work = job.optimize
 	}
 	e.each(o, work, func(p *part, r *Result, err error) {
 		res.part(p, r, err)
@@ -201,7 +201,7 @@ func optimizeEffect(in Input, o Options, res *Result) error {
 	data, err := e.write()
 	switch {
 	case err != nil:
-		return &Fault{Task: TaskOptimize, Input: in, Options: o, Err: err}
+		return &Fault{Task: TaskOptimize, Input: in, Options: o.Options, Err: err}
 	case res.Status == Unchanged: // a compressed file stays so
 		data = bytes.Clone(in.Files[0].Data)
 	case e.content != nil && e.content.Compressed:
@@ -319,7 +319,7 @@ func (e *effect) like(was *effect) bool {
 }
 
 // effectStats prices the programs of an effect.
-func effectStats(in Input, o Options, res *Result) error {
+func (o job) effectStats(in Input, res *Result) error {
 	if err := o.checkSlots(); err != nil {
 		return err
 	}
@@ -327,14 +327,14 @@ func effectStats(in Input, o Options, res *Result) error {
 	if err != nil {
 		return err
 	}
-	e.each(o, Stats, func(p *part, r *Result, err error) { res.part(p, r, err) })
+	e.each(o, job.stats, func(p *part, r *Result, err error) { res.part(p, r, err) })
 	res.Status = ""
 	return nil
 }
 
 // verifyEffects judges the programs of two versions of an effect, which must not differ in
 // anything else.
-func verifyEffects(before, after Input, o Options, res *Result) error {
+func (o job) verifyEffects(before, after Input, res *Result) error {
 	if o.Case != nil {
 		return needsPair(after)
 	}
@@ -358,11 +358,11 @@ func verifyEffects(before, after Input, o Options, res *Result) error {
 			continue
 		}
 		seen[k] = true
-		judge := verifyPart
+		judge := job.verifyPart
 		if was.numbered {
-			judge = Verify
+			judge = job.verify
 		}
-		q, err := judge(p.in, in, o)
+		q, err := judge(o, p.in, in)
 		res.Parts = append(res.Parts, q)
 		res.Faults = append(res.Faults, q.Faults...)
 		q.Faults = nil

@@ -21,15 +21,15 @@ import (
 
 // optimizePart optimizes a pair or a program of an effect: a pair also with constants of
 // the pixel program in the vertex program, where that is cheaper.
-func optimizePart(in Input, o Options) (*Result, error) {
+func (o job) optimizePart(in Input) (*Result, error) {
 	o.HostMirrored = false
 	if len(in.Files) != 2 {
-		return Optimize(in, o)
+		return o.optimize(in)
 	}
 	if o.TimeLimit > 0 {
 		o.TimeLimit = max(o.TimeLimit/2, 1)
 	}
-	res, err := Optimize(in, o)
+	res, err := o.optimize(in)
 	if err != nil {
 		return res, err
 	}
@@ -37,7 +37,7 @@ func optimizePart(in Input, o Options) (*Result, error) {
 		return res, nil
 	}
 	o.HostMirrored = true
-	other, err := Optimize(in, o)
+	other, err := o.optimize(in)
 	res.Faults = append(res.Faults, other.Faults...)
 	if err != nil || len(other.Uploads) == 0 || !cheaper(other, res) {
 		return res, nil
@@ -48,11 +48,11 @@ func optimizePart(in Input, o Options) (*Result, error) {
 		return res, nil
 	}
 	after := Input{Name: in.Name, Files: files}
-	v, err := verifyPart(in, after, o)
+	v, err := o.verifyPart(in, after)
 	res.Faults = append(res.Faults, v.Faults...)
 	if err != nil {
 		if v.Verdict == verify.Refuted.String() { // what this was made of was verified
-			res.Faults = append(res.Faults, &Fault{Task: TaskVerify, Input: in, After: &after, Options: o, Err: err})
+			res.Faults = append(res.Faults, &Fault{Task: TaskVerify, Input: in, After: &after, Options: o.Options, Err: err})
 		}
 		res.remark("", asm.Pos{}, "constants-stay", "constants of the pixel program stay there: "+err.Error())
 		return res, nil
@@ -313,16 +313,16 @@ func (b *binder) rewrite() error {
 // verifyPart judges whether after may replace before, where both are parts of an effect.
 // Parameters of the pixel program that the table of the vertex program has gained are set
 // by the framework.
-func verifyPart(before, after Input, o Options) (*Result, error) {
+func (o job) verifyPart(before, after Input) (*Result, error) {
 	if len(before.Files) != 2 || len(after.Files) != 2 {
-		return Verify(before, after, o)
+		return o.verify(before, after)
 	}
 	plain, uploads, known, err := withoutGained(before, after)
 	if err != nil {
-		return Verify(before, after, o) // which says what is wrong, if anything is
+		return o.verify(before, after) // which says what is wrong, if anything is
 	}
 	o.Uploads, o.mirrored = uploads, known
-	res, err := Verify(before, plain, o)
+	res, err := o.verify(before, plain)
 	res.Uploads = nil
 	return res, err
 }

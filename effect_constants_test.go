@@ -84,7 +84,7 @@ func TestConstantsByName(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := constantsEffect(c.text, c.vertex, c.pixel)
-			res, err := shaderlift.Optimize(in, shaderlift.Options{})
+			res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
 			if err != nil || len(res.Uploads) > 0 || len(res.Parts[0].Uploads) > 0 {
 				t.Fatalf("uploads %v (%v)", res.Parts[0].Uploads, err)
 			}
@@ -99,7 +99,7 @@ func TestConstantsByName(t *testing.T) {
 				t.Errorf("the vertex program does not read %s:\n%s", c.reads, text)
 			}
 			after := shaderlift.Input{Files: res.Files}
-			if v, err := shaderlift.Verify(in, after, shaderlift.Options{}); err != nil || v.Verdict != res.Verdict {
+			if v, err := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{}); err != nil || v.Verdict != res.Verdict {
 				t.Errorf("verify says %s, not %s (%v)", v.Verdict, res.Verdict, err)
 			}
 		})
@@ -135,7 +135,7 @@ func TestWrongConstants(t *testing.T) {
 	} {
 		table := []d3d9.Constant{position, c.entry}
 		slices.SortFunc(table, func(a, b d3d9.Constant) int { return strings.Compare(a.Name, b.Name) })
-		v, err := shaderlift.Verify(before, build(fmt.Sprintf(moved, c.reads), pixel, table), shaderlift.Options{})
+		v, err := shaderlift.Verify(t.Context(), before, build(fmt.Sprintf(moved, c.reads), pixel, table), shaderlift.Options{})
 		if (err == nil) != c.ok || err != nil && !errors.Is(err, shaderlift.ErrRefused) {
 			t.Errorf("%s: %s (%v)", name, v.Verdict, err)
 		}

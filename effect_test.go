@@ -62,7 +62,7 @@ func TestOptimizeEffect(t *testing.T) {
 	b.Pass("Selected", shader(effectVertex), fxtest.Shader{Data: fxtest.Selector("PSArray", "Indices", "Index"), Usage: fx.Selection})
 	in := effectFile(&b)
 
-	res, err := shaderlift.Optimize(in, shaderlift.Options{HostMirrored: true})
+	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostMirrored: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,14 +84,14 @@ func TestOptimizeEffect(t *testing.T) {
 		t.Errorf("the totals are %+v", rep.Totals)
 	}
 	after := shaderlift.Input{Files: res.Files}
-	if v, err := shaderlift.Verify(in, after, shaderlift.Options{}); err != nil || v.Verdict != "proved-real" {
+	if v, err := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{}); err != nil || v.Verdict != "proved-real" {
 		t.Errorf("verify says %s (%v)", v.Verdict, err)
 	}
-	again, err := shaderlift.Optimize(after, shaderlift.Options{})
+	again, err := shaderlift.Optimize(t.Context(), after, shaderlift.Options{})
 	if err != nil || again.Status != shaderlift.Unchanged || !bytes.Equal(again.Files[0].Data, res.Files[0].Data) {
 		t.Errorf("once more it is %s (%v)", again.Status, err)
 	}
-	listing, err := shaderlift.Listing(after, shaderlift.Options{})
+	listing, err := shaderlift.Listing(t.Context(), after, shaderlift.Options{})
 	for _, want := range []string{"technique Main", "PixelShader = PSArray[Indices[Index]]", "// a.fxb:Main/P0.ps\nps_2_0\n", "// a.fxb:PSArray[1].ps"} {
 		if err != nil || !strings.Contains(string(listing), want) {
 			t.Errorf("the listing has no %q (%v):\n%s", want, err, listing)
@@ -105,7 +105,7 @@ func TestMixedPasses(t *testing.T) {
 	b.Technique("Main")
 	b.Pass("P0", shader(effectVertex), shader(effectPixel))
 	b.Pass("P1", fxtest.Shader{}, shader(slowPixel))
-	res, err := shaderlift.Optimize(effectFile(&b), shaderlift.Options{})
+	res, err := shaderlift.Optimize(t.Context(), effectFile(&b), shaderlift.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,15 +136,15 @@ func TestContentFile(t *testing.T) {
 	var results []*shaderlift.Result
 	for _, data := range []string{plain, small} {
 		in := program("a.xnb", data)
-		res, err := shaderlift.Optimize(in, shaderlift.Options{})
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
 		if err != nil || res.Status != shaderlift.Improved || res.Kind != "effect" {
 			t.Fatalf("it is %s (%v)", res.Status, err)
 		}
 		results = append(results, res)
-		if v, err := shaderlift.Verify(in, shaderlift.Input{Files: res.Files}, shaderlift.Options{}); err != nil || v.Verdict != "proved-real" {
+		if v, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{}); err != nil || v.Verdict != "proved-real" {
 			t.Errorf("verify says %s (%v)", v.Verdict, err)
 		}
-		same, err := shaderlift.Optimize(in, shaderlift.Options{Pipeline: "O0"})
+		same, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "O0"})
 		if err != nil || string(same.Files[0].Data) != data {
 			t.Errorf("without passes it is another file (%v)", err)
 		}
@@ -166,7 +166,7 @@ func TestPartlyUnreadable(t *testing.T) {
 	b.Technique("Main")
 	b.Pass("P0", shader(effectVertex), fxtest.Shader{Data: []byte("nonsense")})
 	b.Pass("P1", shader(effectVertex), shader(effectPixel))
-	res, err := shaderlift.Optimize(effectFile(&b), shaderlift.Options{})
+	res, err := shaderlift.Optimize(t.Context(), effectFile(&b), shaderlift.Options{})
 	if err != nil || res.Status != shaderlift.Improved {
 		t.Fatalf("it is %s (%v)", res.Status, err)
 	}
@@ -187,11 +187,11 @@ func TestVerifyEffects(t *testing.T) {
 		return effectFile(&b)
 	}
 	before := build("Main", effectPixel)
-	v, err := shaderlift.Verify(before, build("Main", slowPixel), shaderlift.Options{})
+	v, err := shaderlift.Verify(t.Context(), before, build("Main", slowPixel), shaderlift.Options{})
 	if !errors.Is(err, shaderlift.ErrRefused) || v.Verdict != "refuted" {
 		t.Errorf("another program is %s (%v)", v.Verdict, err)
 	}
-	_, err = shaderlift.Verify(before, build("Other", effectPixel), shaderlift.Options{})
+	_, err = shaderlift.Verify(t.Context(), before, build("Other", effectPixel), shaderlift.Options{})
 	if d := (*asm.Diag)(nil); !errors.As(err, &d) || d.Code != "wrong-pair" {
 		t.Errorf("another technique: %v", err)
 	}
@@ -209,7 +209,7 @@ func TestCorpusEffects(t *testing.T) {
 		if info, err := os.Stat(path); i%4 != 0 || err != nil || info.Size() > 100<<10 {
 			continue
 		}
-		res, err := shaderlift.Optimize(shaderlift.Input{Files: []shaderlift.File{readFile(t, path)}}, shaderlift.Options{})
+		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{readFile(t, path)}}, shaderlift.Options{})
 		if err != nil || len(res.Faults) > 0 || len(res.Remarks) > 0 {
 			t.Errorf("%s: %v %+v %+v", path, err, res.Faults, res.Remarks)
 		}
@@ -238,12 +238,12 @@ func TestHostileEffect(t *testing.T) {
 		}
 		start := time.Now()
 		in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.fxb", Data: bad}}}
-		res, err := shaderlift.Optimize(in, shaderlift.Options{})
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
 		if d := (*asm.Diag)(nil); err != nil && !errors.As(err, &d) || len(res.Faults) > 0 {
 			t.Fatalf("%x: %v %v", bad, err, res.Faults)
 		}
 		if err == nil && res.Status == shaderlift.Improved {
-			if _, err := shaderlift.Verify(in, shaderlift.Input{Files: res.Files}, shaderlift.Options{}); err != nil {
+			if _, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{}); err != nil {
 				t.Fatalf("%x: %v", bad, err)
 			}
 		}
@@ -278,7 +278,7 @@ func TestStatesOfPasses(t *testing.T) {
 			state.Type.Name = fx.String{}
 			pass := &b.Techniques[0].Passes[0]
 			pass.States = append(pass.States, state)
-			res, err := shaderlift.Optimize(effectFile(&b), shaderlift.Options{})
+			res, err := shaderlift.Optimize(t.Context(), effectFile(&b), shaderlift.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

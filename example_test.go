@@ -1,6 +1,7 @@
 package shaderlift_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"os"
@@ -20,7 +21,7 @@ func Example() {
 		}
 		in.Files = append(in.Files, shaderlift.File{Name: name, Data: data})
 	}
-	res, err := shaderlift.Optimize(in, shaderlift.Options{})
+	res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -115,7 +115,7 @@ func TestRequire(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := Optimize(Input{Files: []File{{"a.psh", []byte(src)}}}, o)
+		res, err := Optimize(t.Context(), Input{Files: []File{{"a.psh", []byte(src)}}}, o)
 		if err != nil || res.Status != Improved || len(res.Faults) > 0 {
 			t.Fatalf("%q: %s, %v, %v", require, res.Status, res.Faults, err)
 		}

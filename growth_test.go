@@ -175,7 +175,7 @@ func TestTimeLimit(t *testing.T) {
 		}
 		delete(sizes, shape.name)
 		start := time.Now()
-		res, err := Optimize(Input{Files: []File{{"test", shaped(shape.body(n))}}}, Options{TimeLimit: limit})
+		res, err := Optimize(t.Context(), Input{Files: []File{{"test", shaped(shape.body(n))}}}, Options{TimeLimit: limit})
 		if took := time.Since(start); err != nil || len(res.Faults) > 0 || len(res.Files) != 1 || took > limit+slack {
 			t.Errorf("%s, %d: %v, %d faults, %d files after %v", shape.name, n, err, len(res.Faults), len(res.Files), took)
 		}
@@ -192,7 +192,7 @@ func BenchmarkGrowth(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", shape.name, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := Optimize(in, Options{}); err != nil {
+					if _, err := Optimize(b.Context(), in, Options{}); err != nil {
 						b.Fatal(err)
 					}
 				}

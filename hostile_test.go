@@ -1,6 +1,7 @@
 package shaderlift
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -73,9 +74,9 @@ func codeOf(err error) string {
 }
 
 // attack runs everything on an input and tells what is wrong with how it comes back.
-func attack(in Input) (code string, wrong error) {
+func attack(ctx context.Context, in Input) (code string, wrong error) {
 	o := Options{TimeLimit: 3 * time.Second}
-	res, err := Optimize(in, o)
+	res, err := Optimize(ctx, in, o)
 	switch {
 	case len(res.Faults) > 0:
 		return "", fmt.Errorf("opt: a fault: %w", res.Faults[0])
@@ -84,8 +85,8 @@ func attack(in Input) (code string, wrong error) {
 	}
 	code = codeOf(err)
 	for name, run := range map[string]func() error{
-		"stats":  func() error { _, err := Stats(in, o); return err },
-		"verify": func() error { _, err := Verify(in, in, o); return err },
+		"stats":  func() error { _, err := Stats(ctx, in, o); return err },
+		"verify": func() error { _, err := Verify(ctx, in, in, o); return err },
 	} {
 		var fault *Fault
 		if err := run(); errors.As(err, &fault) || (codeOf(err) == "too-large" || codeOf(err) == "nesting-too-deep") != (code == "too-large" || code == "nesting-too-deep") && name == "stats" {
@@ -111,7 +112,7 @@ func TestHostile(t *testing.T) {
 		in := Input{Files: []File{{h.name, []byte(text + "end\n")}}}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		code, wrong := attack(in)
+		code, wrong := attack(t.Context(), in)
 		runtime.ReadMemStats(&after)
 		if wrong != nil || code != h.code {
 			t.Errorf("%s: %q instead of %q, %v", h.name, code, h.code, wrong)
@@ -152,7 +153,7 @@ func TestDamaged(t *testing.T) {
 	for i := range n {
 		f := files[r.IntN(len(files))]
 		data := damaged(r, f.Data)
-		if _, wrong := attack(Input{Files: []File{{f.Name, data}}}); wrong != nil {
+		if _, wrong := attack(t.Context(), Input{Files: []File{{f.Name, data}}}); wrong != nil {
 			name := filepath.Join(os.TempDir(), fmt.Sprintf("damaged-%d", i))
 			os.WriteFile(name, data, 0o666)
 			t.Errorf("%s, damaged as in %s: %v", f.Name, name, wrong)

@@ -90,7 +90,7 @@ func TestBadInput(t *testing.T) {
 		{"unknown instruction", pair(plainVertex, "ps_2_0\nfrobnicate r0, r1\n"), "", "p.psh:2:1"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			optimized, err := shaderlift.Optimize(test.in, shaderlift.Options{})
+			optimized, err := shaderlift.Optimize(t.Context(), test.in, shaderlift.Options{})
 			var d *asm.Diag
 			if !errors.As(err, &d) {
 				t.Fatalf("error %v is no diagnostic", err)
@@ -104,10 +104,10 @@ func TestBadInput(t *testing.T) {
 			if optimized.Status != shaderlift.Failed || optimized.Error != err.Error() || optimized.Files != nil {
 				t.Errorf("result %+v does not say that it failed", optimized)
 			}
-			if _, again := shaderlift.Stats(test.in, shaderlift.Options{}); again == nil || again.Error() != err.Error() {
+			if _, again := shaderlift.Stats(t.Context(), test.in, shaderlift.Options{}); again == nil || again.Error() != err.Error() {
 				t.Errorf("Stats says %v, Optimize %v", again, err)
 			}
-			if _, again := shaderlift.Verify(test.in, test.in, shaderlift.Options{}); again == nil || again.Error() != err.Error() {
+			if _, again := shaderlift.Verify(t.Context(), test.in, test.in, shaderlift.Options{}); again == nil || again.Error() != err.Error() {
 				t.Errorf("Verify says %v, Optimize %v", again, err)
 			}
 		})
@@ -116,7 +116,7 @@ func TestBadInput(t *testing.T) {
 
 // A program that breaks a rule of its model is refused.
 func TestInvalidProgram(t *testing.T) {
-	_, err := shaderlift.Optimize(program("a.psh", "ps_2_0\ndcl t0\nadd r0, t0, r1\nmov oC0, r0\n"), shaderlift.Options{})
+	_, err := shaderlift.Optimize(t.Context(), program("a.psh", "ps_2_0\ndcl t0\nadd r0, t0, r1\nmov oC0, r0\n"), shaderlift.Options{})
 	var d *asm.Diag
 	if !errors.As(err, &d) || d.Code != "uninitialized-register" || d.Pos.Line != 3 {
 		t.Errorf("an uninitialized register gives %v", err)
@@ -135,7 +135,7 @@ func TestBadOptions(t *testing.T) {
 		{shaderlift.Options{Target: "voodoo"}, "unknown-target"},
 		{shaderlift.Options{Target: "r420"}, "not-supported-yet"},
 	} {
-		_, err := shaderlift.Optimize(pair(plainVertex, plainPixel), test.o)
+		_, err := shaderlift.Optimize(t.Context(), pair(plainVertex, plainPixel), test.o)
 		var d *asm.Diag
 		if !errors.As(err, &d) || d.Code != test.code {
 			t.Errorf("%+v gives %v, want %s", test.o, err, test.code)
@@ -162,10 +162,10 @@ func TestTargetOfKind(t *testing.T) {
 			t.Errorf("%s: %v", test.target, err)
 		}
 		var d *asm.Diag
-		if _, err := shaderlift.Optimize(test.in, o); !errors.As(err, &d) || d.Code != test.code {
+		if _, err := shaderlift.Optimize(t.Context(), test.in, o); !errors.As(err, &d) || d.Code != test.code {
 			t.Errorf("Optimize for %s gives %v, want %s", test.target, err, test.code)
 		}
-		if _, err := shaderlift.Stats(test.in, o); !errors.As(err, &d) || d.Code != test.code {
+		if _, err := shaderlift.Stats(t.Context(), test.in, o); !errors.As(err, &d) || d.Code != test.code {
 			t.Errorf("Stats for %s gives %v, want %s", test.target, err, test.code)
 		}
 	}

@@ -69,7 +69,7 @@ func schedule(f *ir.Func, t *machine.Target, o machine.Options) (*machine.Schedu
 
 // schedule makes a program for the target that o names, or else for the oldest of the
 // usual ones that has what the kernel needs.
-func (o *Options) schedule(f *ir.Func) (*machine.Scheduled, error) {
+func (o *job) schedule(f *ir.Func) (*machine.Scheduled, error) {
 	if o.Target == "" {
 		for _, name := range []string{DefaultKernelTarget, "rv770", "cypress"} {
 			t, err := machine.ByName(name)
@@ -89,7 +89,7 @@ func (o *Options) schedule(f *ir.Func) (*machine.Scheduled, error) {
 }
 
 // kernelCost is what kernel k costs, which was lifted to f and compiled to s.
-func (o *Options) kernelCost(k *il.Kernel, f *ir.Func, s *machine.Scheduled) KernelCost {
+func (o *job) kernelCost(k *il.Kernel, f *ir.Func, s *machine.Scheduled) KernelCost {
 	st, t := &s.Stats, s.Target
 	c := KernelCost{
 		ALU: st.Groups, Ops: st.Ops, Utilization: st.Utilization(),

@@ -27,7 +27,7 @@ const fraction = 16
 var errEndless = errors.New("a wavefront cannot be followed to its end any more")
 
 // newPricer prices versions of kernel k, which was lifted to f and compiled to s.
-func newPricer(o *Options, k *il.Kernel, f *ir.Func, s *machine.Scheduled) pricer {
+func newPricer(o *job, k *il.Kernel, f *ir.Func, s *machine.Scheduled) pricer {
 	if o.KernelCase != nil {
 		return pricer{launch: o.launch(k, s)}
 	}

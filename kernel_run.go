@@ -1,6 +1,7 @@
 package shaderlift
 
 import (
+	"context"
 	"runtime"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -10,10 +11,12 @@ import (
 // RunKernel interprets one launch of an AMD IL kernel, and returns what it left and the
 // case that was run: Options.KernelCase, or else the one that kernel.DefaultCase makes up
 // of Options.Seed.
-func RunKernel(in Input, o Options) (result *interpreter.Result, used *interpreter.Case, err error) {
+func RunKernel(ctx context.Context, in Input, o Options) (result *interpreter.Result, used *interpreter.Case, err error) {
 	var res *Result
+	j := job{Options: o, ctx: ctx}
+	defer j.canceled(&res, &err)
 	defer recovered(&Fault{Task: TaskRun, Input: in, Options: o}, &res, &err)
-	defer o.begin()()
+	defer j.begin()()
 	if !isKernel(in) {
 		return nil, nil, asm.Errorf(asm.Pos{File: in.Path()}, "needs-kernel", "a launch takes an AMD IL kernel")
 	}
@@ -29,6 +32,6 @@ func RunKernel(in Input, o Options) (result *interpreter.Result, used *interpret
 	if c == nil {
 		c = interpreter.DefaultCase(k, defaultSeed+o.Seed)
 	}
-	result, err = p.Run(c, interpreter.Options{Workers: runtime.GOMAXPROCS(0), Budget: o.spend.whole})
+	result, err = p.Run(c, interpreter.Options{Workers: runtime.GOMAXPROCS(0), Budget: j.spend.whole})
 	return result, c, err
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // kernelStats prices a kernel as it is.
-func kernelStats(in Input, o Options, res *Result) error {
+func kernelStats(in Input, o job, res *Result) error {
 	k, f, s, err := compile(in, o)
 	if err != nil {
 		return err
@@ -19,7 +19,7 @@ func kernelStats(in Input, o Options, res *Result) error {
 }
 
 // kernelListing is the program that a compiler might make of a kernel.
-func kernelListing(in Input, o Options) ([]byte, error) {
+func kernelListing(in Input, o job) ([]byte, error) {
 	_, _, s, err := compile(in, o)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func kernelListing(in Input, o Options) ([]byte, error) {
 }
 
 // compile reads a kernel and makes a program for the target of o.
-func compile(in Input, o Options) (k *il.Kernel, f *ir.Func, s *machine.Scheduled, err error) {
+func compile(in Input, o job) (k *il.Kernel, f *ir.Func, s *machine.Scheduled, err error) {
 	if _, err = o.machine(); err != nil {
 		return
 	}

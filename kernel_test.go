@@ -46,7 +46,7 @@ func TestKernels(t *testing.T) {
 	improved := 0
 	for i, in := range inputs {
 		o := shaderlift.Options{KernelCase: cases[i]}
-		res, err := shaderlift.Optimize(in, o)
+		res, err := shaderlift.Optimize(t.Context(), in, o)
 		if err != nil {
 			t.Errorf("%s: %v", in.Path(), err)
 			continue
@@ -55,7 +55,7 @@ func TestKernels(t *testing.T) {
 		if res.Kind != "kernel" || cost == nil || cost.After == nil || cost.Before.ALU == 0 || res.Pipeline == "" {
 			t.Fatalf("%s: %+v", in.Path(), res)
 		}
-		if again, _ := shaderlift.Optimize(in, o); !bytes.Equal(again.Files[0].Data, res.Files[0].Data) {
+		if again, _ := shaderlift.Optimize(t.Context(), in, o); !bytes.Equal(again.Files[0].Data, res.Files[0].Data) {
 			t.Errorf("%s: two runs differ", in.Path())
 		}
 		if res.Status == shaderlift.Unchanged {
@@ -65,7 +65,7 @@ func TestKernels(t *testing.T) {
 			continue
 		}
 		improved++
-		v, err := shaderlift.Verify(in, shaderlift.Input{Files: res.Files}, o)
+		v, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, o)
 		if err != nil || v.Verdict != res.Verdict || v.Kernel == nil || v.Kernel.After == nil || v.Kernel.After.ALU != cost.After.ALU {
 			t.Errorf("%s: verified afresh: %s, %v, %+v", in.Path(), v.Verdict, err, v.Kernel)
 		}
@@ -81,7 +81,7 @@ func TestKernelsUntouched(t *testing.T) {
 	inputs, _ := kernelFiles(t, "../shared/corpus/il/*.il")
 	refused := 0
 	for _, in := range inputs {
-		res, err := shaderlift.Optimize(in, shaderlift.Options{Pipeline: "O0"})
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "O0"})
 		var d *asm.Diag
 		switch {
 		case errors.As(err, &d):
@@ -101,16 +101,16 @@ func TestKernelsUntouched(t *testing.T) {
 // a chip is asked for.
 func TestKernelTarget(t *testing.T) {
 	inputs, _ := kernelFiles(t, "testdata/il/reduce.il")
-	res, err := shaderlift.Stats(inputs[0], shaderlift.Options{})
+	res, err := shaderlift.Stats(t.Context(), inputs[0], shaderlift.Options{})
 	if err != nil || res.Kernel.Target == shaderlift.DefaultKernelTarget {
 		t.Errorf("priced for %+v, %v", res.Kernel, err)
 	}
 	var d *asm.Diag
-	if _, err := shaderlift.Stats(inputs[0], shaderlift.Options{Target: shaderlift.DefaultKernelTarget}); !errors.As(err, &d) || d.Pos.Line == 0 {
+	if _, err := shaderlift.Stats(t.Context(), inputs[0], shaderlift.Options{Target: shaderlift.DefaultKernelTarget}); !errors.As(err, &d) || d.Pos.Line == 0 {
 		t.Errorf("local memory on %s: %v", shaderlift.DefaultKernelTarget, err)
 	}
 	for _, target := range []string{"rv770", "cypress"} {
-		res, err := shaderlift.Stats(inputs[0], shaderlift.Options{Target: target})
+		res, err := shaderlift.Stats(t.Context(), inputs[0], shaderlift.Options{Target: target})
 		if err != nil || res.Kernel.Target != target {
 			t.Errorf("%s: %+v, %v", target, res.Kernel, err)
 		}
@@ -121,7 +121,7 @@ func TestKernelTarget(t *testing.T) {
 func TestKernelDomain(t *testing.T) {
 	inputs, cases := kernelFiles(t, "testdata/il/pldi_v1.il")
 	cycles := func(o shaderlift.Options) float64 {
-		res, err := shaderlift.Stats(inputs[0], o)
+		res, err := shaderlift.Stats(t.Context(), inputs[0], o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func TestKernelDomain(t *testing.T) {
 func TestRandomKernels(t *testing.T) {
 	for seed := range uint64(40) {
 		in := program("random.il", string(ilgen.Text(seed, ilgen.Options{})))
-		res, err := shaderlift.Optimize(in, shaderlift.Options{Target: "cypress"})
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: "cypress"})
 		if err != nil || len(res.Faults) > 0 {
 			t.Errorf("seed %d: %v %v\n%s", seed, err, res.Faults, in.Files[0].Data)
 		}
@@ -160,7 +160,7 @@ func FuzzKernel(f *testing.F) {
 		if shaderlift.Recognize(data) != shaderlift.IL || len(data) > 1<<13 {
 			t.Skip("no kernel, or a long one")
 		}
-		res, err := shaderlift.Optimize(program("fuzz.il", string(data)), shaderlift.Options{Target: "cypress"})
+		res, err := shaderlift.Optimize(t.Context(), program("fuzz.il", string(data)), shaderlift.Options{Target: "cypress"})
 		var d *asm.Diag
 		if err != nil && !errors.As(err, &d) || len(res.Faults) > 0 {
 			t.Fatalf("%v %v", err, res.Faults)

@@ -28,7 +28,7 @@ const defaultSeed = 1
 
 // predict adds to cost what a launch of k, compiled to s, is predicted to take: over the
 // case of o, or else over one that is made up. What cannot be simulated has no time.
-func (o *Options) predict(cost *KernelCost, k *il.Kernel, s *machine.Scheduled) {
+func (o *job) predict(cost *KernelCost, k *il.Kernel, s *machine.Scheduled) {
 	if o.spend.whole.Err() != nil {
 		return
 	}
@@ -44,7 +44,7 @@ func (o *Options) predict(cost *KernelCost, k *il.Kernel, s *machine.Scheduled) 
 
 // launch is the case of o for k as the timing model takes it. Without a case, constants
 // are those of one made up, and all resources are as large as the domain.
-func (o *Options) launch(k *il.Kernel, s *machine.Scheduled) *machine.Launch {
+func (o *job) launch(k *il.Kernel, s *machine.Scheduled) *machine.Launch {
 	c := o.KernelCase
 	made := c == nil
 	width, height := defaultDomain, defaultDomain

@@ -10,7 +10,7 @@ import (
 
 // verifyKernels compares two versions of a kernel, and what they cost if both can be
 // priced.
-func verifyKernels(before, after Input, o Options, res *Result) error {
+func verifyKernels(before, after Input, o job, res *Result) error {
 	class, err := o.class()
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func verifyKernels(before, after Input, o Options, res *Result) error {
 }
 
 // priced is what k costs as it is, nil if that cannot be told.
-func (o *Options) priced(k *il.Kernel) *KernelCosts {
+func (o *job) priced(k *il.Kernel) *KernelCosts {
 	f, err := amdil.Lift(k)
 	if err != nil {
 		return nil
@@ -58,7 +58,7 @@ func (o *Options) priced(k *il.Kernel) *KernelCosts {
 }
 
 // judgeKernels compares two versions of a kernel.
-func judgeKernels(before, after *il.Kernel, class passes.Class, o Options) verify.Report {
+func judgeKernels(before, after *il.Kernel, class passes.Class, o job) verify.Report {
 	options := verify.Options{Numerics: verify.Class(class), Effort: o.Effort, Brief: !o.asked, Constants: o.known, Seed: o.Seed, Budget: o.spend.checks}
 	if o.KernelCase != nil {
 		options.KernelCases = []*interpreter.Case{o.KernelCase}

@@ -2,6 +2,7 @@ package shaderlift
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 
@@ -21,12 +22,14 @@ const listingColumn = 44
 //
 // Of a kernel it is the program that a compiler for the target of o might make, in the
 // style of AMD's shader analyzer: clauses, and the groups of operations in them.
-func Listing(in Input, o Options) ([]byte, error) {
+func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 	if err := o.checkTarget(); err != nil {
 		return nil, err
 	}
 	if isKernel(in) {
-		text, err := kernelListing(in, o)
+		j := job{Options: o, ctx: ctx}
+		defer j.begin()()
+		text, err := kernelListing(in, j)
 		return append([]byte("; "+in.Path()+"\n"), text...), err
 	}
 	if isEffect(in) {

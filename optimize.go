@@ -2,6 +2,7 @@ package shaderlift
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"fmt"
 
@@ -26,11 +27,16 @@ import (
 // if the input exceeds its shader model and still does afterwards; or a *Fault. Faults that
 // were contained, such as a pass that was taken back or a rewrite that was refuted and is
 // left out, are in the result without an error.
-func Optimize(in Input, o Options) (res *Result, err error) {
-	defer recovered(&Fault{Task: TaskOptimize, Input: in, Options: o}, &res, &err)
+func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
+	return job{Options: o, ctx: ctx}.optimize(in)
+}
+
+func (o job) optimize(in Input) (res *Result, err error) {
+	defer o.canceled(&res, &err)
+	defer recovered(&Fault{Task: TaskOptimize, Input: in, Options: o.Options}, &res, &err)
 	res = newResult(in)
 	if isEffect(in) {
-		if err := optimizeEffect(in, o, res); err != nil {
+		if err := o.optimizeEffect(in, res); err != nil {
 			return res.fail(err)
 		}
 		return res, nil
@@ -57,7 +63,7 @@ const maxDiags = 8
 // optimizer is the state of one Optimize.
 type optimizer struct {
 	in  Input
-	o   Options
+	o   job
 	res *Result
 
 	pipeline passes.Pipeline

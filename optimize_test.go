@@ -30,7 +30,7 @@ func conv1d(t testing.TB) shaderlift.Input {
 // which keeps three fetches, three products and sums, and the output.
 func TestConv1D(t *testing.T) {
 	in := conv1d(t)
-	res, err := shaderlift.Optimize(in, shaderlift.Options{})
+	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestConv1D(t *testing.T) {
 	if len(res.Uploads) > 0 {
 		t.Errorf("constants that the program defines need no upload: %v", res.Uploads)
 	}
-	again, err := shaderlift.Verify(in, shaderlift.Input{Files: res.Files}, shaderlift.Options{})
+	again, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{})
 	if err != nil || again.Verdict != res.Verdict {
 		t.Errorf("verified afresh: %v, %v", again.Verdict, err)
 	}
@@ -52,7 +52,7 @@ func TestConv1D(t *testing.T) {
 
 // Terms leaves no room for interpolating sums.
 func TestNumerics(t *testing.T) {
-	res, err := shaderlift.Optimize(conv1d(t), shaderlift.Options{Numerics: "terms"})
+	res, err := shaderlift.Optimize(t.Context(), conv1d(t), shaderlift.Options{Numerics: "terms"})
 	if err != nil || res.Verdict != "proved" {
 		t.Fatalf("%v, %v", res.Verdict, err)
 	}
@@ -64,11 +64,11 @@ func TestNumerics(t *testing.T) {
 // Constants that the host sets move only where it mirrors them, and are reported.
 func TestHostConstants(t *testing.T) {
 	in := pair(plainVertex, "ps_2_0\ndcl t0\ndcl_2d s0\nmul r0.xy, t0, c3\nadd r0.xy, r0, c4\ntexld r0, r0, s0\nmov oC0, r0\n")
-	separate, err := shaderlift.Optimize(in, shaderlift.Options{})
+	separate, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
 	if err != nil || separate.Status != shaderlift.Unchanged || separate.Uploads != nil {
 		t.Errorf("separate: %v %v, %v", separate.Status, separate.Uploads, err)
 	}
-	mirrored, err := shaderlift.Optimize(in, shaderlift.Options{HostMirrored: true})
+	mirrored, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostMirrored: true})
 	if err != nil || mirrored.Status != shaderlift.Improved {
 		t.Fatalf("mirrored: %v, %v", mirrored.Status, err)
 	}
@@ -90,7 +90,7 @@ func TestNothingToDo(t *testing.T) {
 	none := 0
 	for _, o := range []shaderlift.Options{{Pipeline: "O0"}, {Fuel: &none}} {
 		in := conv1d(t)
-		res, err := shaderlift.Optimize(in, o)
+		res, err := shaderlift.Optimize(t.Context(), in, o)
 		if err != nil || res.Status != shaderlift.Unchanged || res.Verdict != "proved" {
 			t.Fatalf("%v %v, %v", res.Status, res.Verdict, err)
 		}
@@ -107,7 +107,7 @@ func TestFuel(t *testing.T) {
 	in := conv1d(t)
 	var slots int
 	for fuel := range 40 {
-		res, err := shaderlift.Optimize(in, shaderlift.Options{Fuel: &fuel})
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fuel: &fuel})
 		if err != nil {
 			t.Fatalf("fuel %d: %v", fuel, err)
 		}
@@ -125,7 +125,7 @@ func TestFuel(t *testing.T) {
 func TestNotUnderstood(t *testing.T) {
 	const dead = "vs_1_1\ndcl_position v0\nadd r0, v0, v0\nmov oPos, v0\nmov oT0, v0\n"
 	in := pair(dead, "ps_1_1\ntex t0\nmov r0, t0\n")
-	res, err := shaderlift.Optimize(in, shaderlift.Options{})
+	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestNotUnderstood(t *testing.T) {
 
 	in = program("a.vsh", "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord0 o1\ndcl_texcoord1 o2\ndefi i0, 2, 1, 1, 0\n"+
 		"mov o0, v0\nloop aL, i0\nmov o[aL], v0\nendloop\n")
-	res, err = shaderlift.Optimize(in, shaderlift.Options{})
+	res, err = shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
 	if err != nil || res.Status != shaderlift.Unchanged || res.Verdict != "proved" || len(res.Remarks) == 0 {
 		t.Errorf("an indexed output: %v %v %v, %v", res.Status, res.Verdict, res.Remarks, err)
 	}
@@ -162,7 +162,7 @@ func TestKeep(t *testing.T) {
 		{spelled, true, shaderlift.Changed},
 		{"gvn", true, shaderlift.Unchanged},
 	} {
-		res, err := shaderlift.Optimize(in, shaderlift.Options{Pipeline: c.pipeline, Keep: c.keep})
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: c.pipeline, Keep: c.keep})
 		if err != nil || res.Status != c.want || res.Verdict != "proved" {
 			t.Errorf("%s, keep %v: %s, %s, %v", c.pipeline, c.keep, res.Status, res.Verdict, err)
 			continue
@@ -173,7 +173,7 @@ func TestKeep(t *testing.T) {
 	}
 	// What is unrolled costs more until it is computed what the trips come to.
 	in = program("b.psh", strings.Replace(counted, "mov r0, v0", "mov r0, c8", 1)+"mov oC0, r0\n")
-	if res, err := shaderlift.Optimize(in, shaderlift.Options{Pipeline: spelled + ",fold,copyprop,dce"}); err != nil || res.Status != shaderlift.Improved || res.Stages[0].After.Slots != 1 {
+	if res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: spelled + ",fold,copyprop,dce"}); err != nil || res.Status != shaderlift.Improved || res.Stages[0].After.Slots != 1 {
 		t.Errorf("%+v, %v", res.Stages, err)
 	}
 }
@@ -182,7 +182,7 @@ func TestKeep(t *testing.T) {
 func TestUnrollFits(t *testing.T) {
 	in := program("a.psh", "ps_3_0\ndefi i0, 9, 0, 0, 0\ndefi i1, 255, 0, 0, 0\ndcl_texcoord v0\nmov r0, v0\n"+
 		"rep i0\nadd r0, r0, c0\nendrep\nrep i1\nmul r0, r0, v0\nadd r0, r0, c0\nmul r0, r0, c1\nendrep\nmov oC0, r0\n")
-	res, err := shaderlift.Optimize(in, shaderlift.Options{Pipeline: "unroll{factor=full}", Keep: true})
+	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "unroll{factor=full}", Keep: true})
 	if err != nil || res.Status != shaderlift.Changed || res.Verdict != "proved" {
 		t.Fatalf("%s, %s, %v", res.Status, res.Verdict, err)
 	}
@@ -202,7 +202,7 @@ func TestFit(t *testing.T) {
 		b.WriteString("add r1, t0, t0\n") // all dead but the last
 	}
 	large := b.String()
-	res, err := shaderlift.Optimize(program("dead.psh", large+"add r0, r0, r1\nmov oC0, r0\n"), shaderlift.Options{})
+	res, err := shaderlift.Optimize(t.Context(), program("dead.psh", large+"add r0, r0, r1\nmov oC0, r0\n"), shaderlift.Options{})
 	if err != nil || res.Status != shaderlift.Improved {
 		t.Fatalf("%v, %v", res.Status, err)
 	}
@@ -217,7 +217,7 @@ func TestFit(t *testing.T) {
 		b.WriteString("rcp r1.x, r0.x\nmul r0, r0, r1.x\n")
 	}
 	b.WriteString("mov oC0, r0\n")
-	res, err = shaderlift.Optimize(program("live.psh", b.String()), shaderlift.Options{})
+	res, err = shaderlift.Optimize(t.Context(), program("live.psh", b.String()), shaderlift.Options{})
 	if !errors.Is(err, shaderlift.ErrFit) || res.Status != shaderlift.Failed || res.Files != nil {
 		t.Errorf("too large: %v, %v", res.Status, err)
 	}
@@ -229,7 +229,7 @@ func TestLinkRemarks(t *testing.T) {
 		{plainVertex, "ps_2_0\ndcl t3\nmov oC0, t3\n", "unwritten-varying"},
 		{plainVertex, "ps_3_0\ndcl_texcoord v0\nmov oC0, v0\n", "mixed-models"},
 	} {
-		res, err := shaderlift.Stats(pair(test.vs, test.ps), shaderlift.Options{})
+		res, err := shaderlift.Stats(t.Context(), pair(test.vs, test.ps), shaderlift.Options{})
 		if err != nil || !slices.ContainsFunc(res.Remarks, func(r shaderlift.Remark) bool { return r.Code == test.code }) {
 			t.Errorf("remarks %v, want %s; %v", res.Remarks, test.code, err)
 		}
@@ -240,24 +240,24 @@ func TestVerify(t *testing.T) {
 	mul := func(k float32) shaderlift.Input {
 		return program("a.psh", fmt.Sprintf("ps_2_0\ndef c0, %g, 0, 0, 0\ndcl t0\nmul r0, t0, c0.x\nmov oC0, r0\n", k))
 	}
-	if res, err := shaderlift.Verify(mul(2), mul(2), shaderlift.Options{}); err != nil || res.Verdict != "proved" {
+	if res, err := shaderlift.Verify(t.Context(), mul(2), mul(2), shaderlift.Options{}); err != nil || res.Verdict != "proved" {
 		t.Errorf("the same program: %v, %v", res.Verdict, err)
 	}
-	res, err := shaderlift.Verify(mul(2), mul(3), shaderlift.Options{})
+	res, err := shaderlift.Verify(t.Context(), mul(2), mul(3), shaderlift.Options{})
 	if !errors.Is(err, shaderlift.ErrRefused) || res.Verdict != "refuted" || res.Status != shaderlift.Failed {
 		t.Errorf("another program: %v %v, %v", res.Status, res.Verdict, err)
 	}
-	if _, err := shaderlift.Verify(mul(2), pair(plainVertex, plainPixel), shaderlift.Options{}); err == nil {
+	if _, err := shaderlift.Verify(t.Context(), mul(2), pair(plainVertex, plainPixel), shaderlift.Options{}); err == nil {
 		t.Error("a program was compared with a pair")
 	}
 }
 
 func TestRun(t *testing.T) {
-	img, _, err := shaderlift.Run(conv1d(t), shaderlift.Options{})
+	img, _, err := shaderlift.Run(t.Context(), conv1d(t), shaderlift.Options{})
 	if err != nil || img.Coverage() == 0 {
 		t.Fatalf("%v", err)
 	}
-	if _, _, err := shaderlift.Run(program("p.psh", plainPixel), shaderlift.Options{}); err == nil {
+	if _, _, err := shaderlift.Run(t.Context(), program("p.psh", plainPixel), shaderlift.Options{}); err == nil {
 		t.Error("a lone program was drawn")
 	}
 }
@@ -265,7 +265,7 @@ func TestRun(t *testing.T) {
 // Numbers in a listing are comments: it assembles to the program it lists.
 func TestListing(t *testing.T) {
 	in := program("p.psh", plainPixel)
-	text, err := shaderlift.Listing(in, shaderlift.Options{})
+	text, err := shaderlift.Listing(t.Context(), in, shaderlift.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +302,7 @@ func TestAssemble(t *testing.T) {
 // A program that names more temporaries than its model has, or swizzles that it
 // lacks, is made to fit: compilers write such programs.
 func TestFitOperands(t *testing.T) {
-	res, err := shaderlift.Optimize(program("wide.psh", `ps_2_0
+	res, err := shaderlift.Optimize(t.Context(), program("wide.psh", `ps_2_0
 dcl t0
 dcl t1
 mov r12, t0.yxzw
@@ -329,7 +329,7 @@ func TestScalarOutputs(t *testing.T) {
 		{Name: "a.vsh", Data: []byte("vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov r4, v0\nmov oPos, r4\nmov oT0, v1\nmov oPts, c90.x\nmov oFog, c90.y\n")},
 		{Name: "a.psh", Data: []byte("ps_2_0\ndcl t0\nmov r0, t0\nmov oC0, r0\n")},
 	}}
-	res, err := shaderlift.Optimize(in, shaderlift.Options{})
+	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
 	if err != nil || res.Status != shaderlift.Improved || res.Verdict != "proved" {
 		t.Errorf("%s, %s, %v", res.Status, res.Verdict, err)
 	}
@@ -344,7 +344,7 @@ func TestMirroredIsNoWorse(t *testing.T) {
 	}}
 	var slots [2]int
 	for i, mirrored := range []bool{false, true} {
-		res, err := shaderlift.Optimize(in, shaderlift.Options{HostMirrored: mirrored})
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostMirrored: mirrored})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -365,7 +365,7 @@ func TestDeadDefinitions(t *testing.T) {
 	}
 	text := "ps_2_0\n" + defs.String() + "dcl t0\nmov r0, t0\n" + dead.String() +
 		"mov r1, c30.x\nmul r1, r1, c31.x\nmad r0, r0, r1, r1\nmov oC0, r0\n"
-	res, err := shaderlift.Optimize(program("full.psh", text), shaderlift.Options{})
+	res, err := shaderlift.Optimize(t.Context(), program("full.psh", text), shaderlift.Options{})
 	if err != nil || !strings.HasPrefix(res.Verdict, "proved") || res.Stages[0].After.Slots != 2 {
 		t.Fatalf("%v, %s, %+v", err, res.Verdict, res.Stages)
 	}

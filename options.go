@@ -74,17 +74,6 @@ type Options struct {
 	Box rounding.Box
 	// Arithmetic is the kind of hardware that the bound is for, fp32 or fp24; fp32 if empty.
 	Arithmetic string
-
-	// spend is what the input at hand may take; none of it is set where nothing bounds it.
-	spend spending
-	// mirrors says of which pixel constants HostMirrored holds, nil for all.
-	mirrors func(register uint16) bool
-	// mirrored are vertex constants that are set to pixel constants for both versions.
-	mirrored []passes.Upload
-	// known are Constants as the input at hand has them.
-	known []verify.Constant
-	// asked is set where a verdict is what is asked for, rather than versions that have one.
-	asked bool
 }
 
 // defaultNumerics admits interpolation identities and reassociation.

@@ -13,7 +13,7 @@ import (
 // promise notes in res what the application promises of an input, of programs or, if
 // there are none, of a kernel, and has o keep to it. The error is a diagnostic of a
 // constant that the input cannot have, or that the application does not set.
-func (o *Options) promise(res *Result, programs ...*d3d9.Program) error {
+func (o *job) promise(res *Result, programs ...*d3d9.Program) error {
 	o.known = nil
 	given := map[verify.Constant]uint32{} // without bits
 	for _, c := range o.Constants {
@@ -69,7 +69,7 @@ func (c Constant) of(programs []*d3d9.Program) (*d3d9.Program, error) {
 }
 
 // specialize has f, of a stage if it is not of a kernel, use what is known of constants.
-func (o *Options) specialize(f *ir.Func, stage d3d9.Stage, res *Result) {
+func (o *job) specialize(f *ir.Func, stage d3d9.Stage, res *Result) {
 	known := map[ir.Reg]uint32{}
 	for _, k := range o.known {
 		if k.Stage == stage {

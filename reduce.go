@@ -2,6 +2,7 @@ package shaderlift
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 
@@ -24,11 +25,11 @@ type Reduction struct {
 // in the sense of Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input
 // (2002): no single statement can go. The error is ErrNotShown, or what is wrong with the
 // input or the options.
-func Reduce(f *Fault, trials int) (*Fault, *Reduction, error) {
+func Reduce(ctx context.Context, f *Fault, trials int) (*Fault, *Reduction, error) {
 	if f.task() != TaskOptimize {
 		return nil, nil, fmt.Errorf("a fault of %s is not reduced", f.task())
 	}
-	for _, t := range trialsOf(f) {
+	for _, t := range trialsOf(ctx, f) {
 		s, err := t.run(-1)
 		if err != nil {
 			return nil, nil, err
@@ -57,22 +58,25 @@ func (r *reducer) reduce(f *Fault, p passes.Pipeline) (*Fault, *Reduction, error
 	r.o.TimeLimit = 0
 	r.text()
 	r.stages(p)
-	for smaller := true; smaller && r.left > 0; {
+	for smaller := true; smaller && r.left > 0 && r.ctx.Err() == nil; {
 		smaller = r.options()
 		smaller = r.programs() || smaller
 		if q, err := r.o.pipeline(isKernel(r.in)); err == nil {
 			smaller = r.stages(q) || smaller
 		}
 	}
+	if err := context.Cause(r.ctx); err != nil {
+		return nil, nil, err
+	}
 	note.After, note.Trials, note.Done = statements(r.in), most-r.left, r.left > 0
 	out := &Fault{Task: TaskOptimize, Input: r.in, Options: r.o, Err: f.Err}
 	if f.Err != nil {
 		out.Err = &recorded{r.why, f.symptom()}
 	}
-	if r.kept && !r.o.Keep && Replay(out).Again == nil {
+	if r.kept && !r.o.Keep && Replay(r.ctx, out).Again == nil {
 		out.Options.Keep = true // it costs no less any more, which is beside the point
 	}
-	if b, err := Bisect(out); err == nil {
+	if b, err := Bisect(r.ctx, out); err == nil {
 		out.Step = b.Step
 	}
 	return out, note, nil
@@ -83,7 +87,7 @@ func (r *reducer) shows(in Input, o Options) bool {
 	t := r.trial
 	t.in, t.o = in, o
 	key := t.key()
-	if bad, known := r.memo[key]; known || r.left <= 0 {
+	if bad, known := r.memo[key]; known || r.left <= 0 || r.ctx.Err() != nil {
 		return known && bad && r.take(in, o)
 	}
 	r.left--

@@ -1,6 +1,7 @@
 package shaderlift
 
 import (
+	"context"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/passes"
@@ -21,27 +22,27 @@ type Replayed struct {
 
 // Replay does again what f happened in, with all options but the time limit. A fault
 // without an Err stands for a verdict below Options.Require.
-func Replay(f *Fault) *Replayed {
+func Replay(ctx context.Context, f *Fault) *Replayed {
 	o := f.Options
 	o.TimeLimit = 0
 	r := &Replayed{}
 	switch f.task() {
 	case TaskVerify:
-		r.Result, r.Err = Verify(f.Input, *f.After, o)
+		r.Result, r.Err = Verify(ctx, f.Input, *f.After, o)
 	case TaskStats:
-		r.Result, r.Err = Stats(f.Input, o)
+		r.Result, r.Err = Stats(ctx, f.Input, o)
 	case TaskRun:
 		r.Result = newResult(f.Input)
 		if isKernel(f.Input) {
-			_, _, r.Err = RunKernel(f.Input, o)
+			_, _, r.Err = RunKernel(ctx, f.Input, o)
 		} else {
-			_, _, r.Err = Run(f.Input, o)
+			_, _, r.Err = Run(ctx, f.Input, o)
 		}
 		if again, ok := r.Err.(*Fault); ok {
 			r.Result.Faults = append(r.Result.Faults, again)
 		}
 	default:
-		r.Result, r.Err = Optimize(f.Input, o)
+		r.Result, r.Err = Optimize(ctx, f.Input, o)
 	}
 	for _, g := range r.Result.Faults {
 		if r.Again == nil && f.Err != nil && g.symptom() == f.symptom() {
@@ -63,6 +64,7 @@ const codeUnverified = "unverified"
 // trial is one run of a pipeline to look for a symptom in: of a fault, or, if that is
 // empty, of a verdict below what Options.Require asks for.
 type trial struct {
+	ctx     context.Context
 	in      Input
 	o       Options
 	symptom string
@@ -93,18 +95,19 @@ func (t *trial) run(n int) (s *shown, err error) {
 	defer recovered(&Fault{Task: TaskOptimize, Input: t.in, Options: t.o}, &res, &err)
 	o := t.o
 	o.TimeLimit = 0
-	s.z = &optimizer{in: t.in, o: o, res: newResult(t.in)}
+	s.z = &optimizer{in: t.in, o: job{Options: o, ctx: t.ctx}, res: newResult(t.in)}
+	s.z.o.spend = unbounded(t.ctx)
 	if err := s.z.prepare(); err != nil {
 		return s, err
 	}
 	s.z.kept = t.kept
 	s.z.shows(t.symptom, n, s)
-	return s, nil
+	return s, context.Cause(t.ctx)
 }
 
 // trialsOf are the ways in which Optimize runs the pipeline of f.
-func trialsOf(f *Fault) []*trial {
-	t := trial{in: f.Input, o: f.Options, symptom: f.symptom()}
+func trialsOf(ctx context.Context, f *Fault) []*trial {
+	t := trial{ctx: ctx, in: f.Input, o: f.Options, symptom: f.symptom()}
 	if !t.o.Keep && !t.o.spelled() {
 		return []*trial{&t}
 	}

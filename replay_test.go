@@ -60,7 +60,7 @@ mov oC0, r2
 func bad(t *testing.T, src, pipeline string) *Fault {
 	t.Helper()
 	in := Input{Files: []File{{"faulty.psh", []byte(src)}}}
-	res, err := Optimize(in, Options{Pipeline: pipeline, Keep: true, Passes: injected})
+	res, err := Optimize(t.Context(), in, Options{Pipeline: pipeline, Keep: true, Passes: injected})
 	if err != nil || len(res.Faults) != 1 {
 		t.Fatalf("%v, faults %v", err, res.Faults)
 	}
@@ -83,16 +83,16 @@ func TestReplay(t *testing.T) {
 	for _, pipeline := range []string{"fold,swaps-mins,dce", "fold,panics,dce"} {
 		src := strings.Replace(faulty, "mad r1", "min r1, r1, c1.z\nmad r1", 1)
 		f := reread(t, bad(t, src, pipeline))
-		r := Replay(f)
+		r := Replay(t.Context(), f)
 		if r.Again == nil || len(r.Others) != 0 || r.Err != nil {
 			t.Errorf("%s: %+v", pipeline, r)
 		}
 		f.Options.Pipeline = "fold,dce"
-		if r := Replay(f); r.Again != nil || r.Err != nil {
+		if r := Replay(t.Context(), f); r.Again != nil || r.Err != nil {
 			t.Errorf("without the pass: %+v", r)
 		}
 		f.Options.Pipeline, f.Options.Passes = pipeline, nil
-		if r := Replay(f); r.Again != nil || r.Err == nil {
+		if r := Replay(t.Context(), f); r.Again != nil || r.Err == nil {
 			t.Errorf("with a pass that there is not: %+v", r)
 		}
 	}
@@ -107,13 +107,13 @@ func TestReplayTasks(t *testing.T) {
 		{Task: TaskRun, Input: in},
 	} {
 		f.Err = errors.New("panic: it broke")
-		if r := Replay(reread(t, f)); r.Again != nil || r.Result == nil {
+		if r := Replay(t.Context(), reread(t, f)); r.Again != nil || r.Result == nil {
 			t.Errorf("%s: %+v", f.Task, r)
 		}
-		if _, err := Bisect(f); err == nil {
+		if _, err := Bisect(t.Context(), f); err == nil {
 			t.Errorf("a fault of %s was bisected", f.Task)
 		}
-		if _, _, err := Reduce(f, 10); err == nil {
+		if _, _, err := Reduce(t.Context(), f, 10); err == nil {
 			t.Errorf("a fault of %s was reduced", f.Task)
 		}
 	}
@@ -122,22 +122,22 @@ func TestReplayTasks(t *testing.T) {
 // The rewrite to blame is found among those of a whole pipeline.
 func TestBisect(t *testing.T) {
 	f := reread(t, bad(t, faulty, "fold,gvn,copyprop,combine-alu,swaps-mins,vectorize,dce"))
-	b, err := Bisect(f)
+	b, err := Bisect(t.Context(), f)
 	if err != nil || b.Step == nil || b.Pass != "swaps-mins" || b.Step.Pos.Line != 9 || b.Step.What != "made max" || b.Of < b.Step.Number {
 		t.Errorf("%v, %v", b, err)
 	}
 	f = reread(t, bad(t, strings.Replace(faulty, "mad r1", "min r1, r1, c1.z\nmad r1", 1), "fold,panics,dce"))
-	if b, err := Bisect(f); err != nil || b.Step == nil || b.Pass != "panics" || b.Step.Pos.Line != 10 || !strings.Contains(b.Why, "no way out") {
+	if b, err := Bisect(t.Context(), f); err != nil || b.Step == nil || b.Pass != "panics" || b.Step.Pos.Line != 10 || !strings.Contains(b.Why, "no way out") {
 		t.Errorf("%v, %v", b, err)
 	}
 	// Without a fault, what is looked for is a verdict that is too low.
 	f.Err, f.Options = nil, Options{Require: "proved", Numerics: "real"}
 	f.Input.Files[0].Data = []byte("ps_2_0\ndcl t0\nmul r0, t0, t0\nmul r1, t0, t0\nadd r0, r0, r1\nmul r2, t0.x, t0.y\nadd r0, r0, r2\nmov oC0, r0\n")
-	if b, err := Bisect(f); err != nil || b.Pass != "combine-alu" || !strings.Contains(b.Why, "proved-real") {
+	if b, err := Bisect(t.Context(), f); err != nil || b.Pass != "combine-alu" || !strings.Contains(b.Why, "proved-real") {
 		t.Errorf("%v, %v", b, err)
 	}
 	f.Options.Require = "proved-real"
-	if b, err := Bisect(f); !errors.Is(err, ErrNotShown) {
+	if b, err := Bisect(t.Context(), f); !errors.Is(err, ErrNotShown) {
 		t.Errorf("%v, %v", b, err)
 	}
 }
@@ -146,7 +146,7 @@ func TestBisect(t *testing.T) {
 func TestReduce(t *testing.T) {
 	f := bad(t, faulty, "fold,gvn{mixed=true},copyprop,combine-alu,swaps-mins,vectorize,dce")
 	f.Options.HostMirrored, f.Options.Seed = true, 7
-	small, note, err := Reduce(reread(t, f), DefaultTrials)
+	small, note, err := Reduce(t.Context(), reread(t, f), DefaultTrials)
 	if err != nil || !note.Done || note.Before != 13 || note.After > 5 {
 		t.Fatalf("%+v, %v", note, err)
 	}
@@ -157,19 +157,19 @@ func TestReduce(t *testing.T) {
 	if small.Step == nil || small.Step.Pass != "swaps-mins" {
 		t.Errorf("the rewrite to blame is %v", small.Step)
 	}
-	if r := Replay(reread(t, small)); r.Again == nil {
+	if r := Replay(t.Context(), reread(t, small)); r.Again == nil {
 		t.Errorf("it does not happen any more: %+v", r)
 	}
-	again, _, err := Reduce(reread(t, f), DefaultTrials)
+	again, _, err := Reduce(t.Context(), reread(t, f), DefaultTrials)
 	if err != nil || string(again.Input.Files[0].Data) != text {
 		t.Errorf("reduced again it is another program: %v", err)
 	}
-	few, note, err := Reduce(reread(t, f), 5)
-	if err != nil || note.Done || note.Trials != 5 || Replay(reread(t, few)).Again == nil {
+	few, note, err := Reduce(t.Context(), reread(t, f), 5)
+	if err != nil || note.Done || note.Trials != 5 || Replay(t.Context(), reread(t, few)).Again == nil {
 		t.Errorf("with 5 trials: %+v, %v", note, err)
 	}
 	f.Options.Pipeline = "fold"
-	if _, _, err := Reduce(f, 100); !errors.Is(err, ErrNotShown) {
+	if _, _, err := Reduce(t.Context(), f, 100); !errors.Is(err, ErrNotShown) {
 		t.Errorf("what does not happen: %v", err)
 	}
 }
@@ -191,17 +191,17 @@ func TestReduceToWhatIsWritten(t *testing.T) {
 func TestFaultsSideBySide(t *testing.T) {
 	src := strings.Replace(faulty, "mad r1", "min r1, r1, c1.z\nmad r1", 1)
 	in := Input{Files: []File{{"faulty.psh", []byte(src)}}}
-	res, err := Optimize(in, Options{Pipeline: "fold,panics,swaps-mins,dce", Keep: true, Passes: injected})
+	res, err := Optimize(t.Context(), in, Options{Pipeline: "fold,panics,swaps-mins,dce", Keep: true, Passes: injected})
 	if err != nil || len(res.Faults) != 2 || res.Verdict == "refuted" {
 		t.Fatalf("%s, %v, %v", res.Verdict, res.Faults, err)
 	}
 	for _, f := range res.Faults {
 		f = reread(t, f)
-		r := Replay(f)
+		r := Replay(t.Context(), f)
 		if r.Again == nil || r.Again.symptom() != f.symptom() {
 			t.Errorf("%v: %+v", f, r)
 		}
-		small, note, err := Reduce(f, DefaultTrials)
+		small, note, err := Reduce(t.Context(), f, DefaultTrials)
 		if err != nil || !note.Done || strings.Contains(small.Options.Pipeline, ",") {
 			t.Errorf("%v: %+v, %v", f, note, err)
 		}
@@ -218,7 +218,7 @@ func TestReproducerHoldsCase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := RunProgram(f.Input, Options{Case: c}); err != nil || out.N != 4 || out.Outputs[0].Name != "oC0" {
+	if out, err := RunProgram(t.Context(), f.Input, Options{Case: c}); err != nil || out.N != 4 || out.Outputs[0].Name != "oC0" {
 		t.Errorf("%+v, %v", out, err)
 	}
 }

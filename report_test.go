@@ -12,7 +12,7 @@ import (
 // Scripts read these names, and find nothing where a field does not apply.
 func TestReportJSON(t *testing.T) {
 	rep := shaderlift.NewReport(shaderlift.Options{Pipeline: "fold, dce"})
-	stats, err := shaderlift.Stats(program("p.psh", plainPixel), shaderlift.Options{})
+	stats, err := shaderlift.Stats(t.Context(), program("p.psh", plainPixel), shaderlift.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package shaderlift
 
 import (
+	"context"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -15,10 +16,12 @@ func needsPair(in Input) error {
 // rasterisation, the pixel program over the fragments. The draw is Options.Case; without
 // one it is made up, from the programs alone (interp.DefaultCase) or, with Options.Seed, at
 // random (draws.Random). It returns the draw that was run too.
-func Run(in Input, o Options) (img *interp.Image, used *interp.Case, err error) {
+func Run(ctx context.Context, in Input, o Options) (img *interp.Image, used *interp.Case, err error) {
 	var res *Result
+	j := job{Options: o, ctx: ctx}
+	defer j.canceled(&res, &err)
 	defer recovered(&Fault{Task: TaskRun, Input: in, Options: o}, &res, &err)
-	defer o.begin()()
+	defer j.begin()()
 	programs, err := read(in)
 	if err != nil {
 		return nil, nil, err
@@ -41,6 +44,6 @@ func Run(in Input, o Options) (img *interp.Image, used *interp.Case, err error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	img, err = interp.DrawWithin(vs, ps, c, interp.Numerics{}, o.spend.whole)
+	img, err = interp.DrawWithin(vs, ps, c, interp.Numerics{}, j.spend.whole)
 	return img, c, err
 }

@@ -1,6 +1,7 @@
 package shaderlift
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -22,8 +23,10 @@ type InvocationOutput struct {
 
 // RunProgram interprets a lone vertex or pixel program over the attributes of Options.Case,
 // one invocation an element: what Verify gives for a counterexample of such programs.
-func RunProgram(in Input, o Options) (out *Invocations, err error) {
+func RunProgram(ctx context.Context, in Input, o Options) (out *Invocations, err error) {
 	var res *Result
+	j := job{Options: o, ctx: ctx}
+	defer j.canceled(&res, &err)
 	defer recovered(&Fault{Task: TaskRun, Input: in, Options: o}, &res, &err)
 	programs, err := read(in)
 	if err != nil {

@@ -1,8 +1,15 @@
 package shaderlift
 
+import "context"
+
 // Stats prices an input as it is. The error is diagnostics of what cannot be read.
-func Stats(in Input, o Options) (res *Result, err error) {
-	defer recovered(&Fault{Task: TaskStats, Input: in, Options: o}, &res, &err)
+func Stats(ctx context.Context, in Input, o Options) (*Result, error) {
+	return job{Options: o, ctx: ctx}.stats(in)
+}
+
+func (o job) stats(in Input) (res *Result, err error) {
+	defer o.canceled(&res, &err)
+	defer recovered(&Fault{Task: TaskStats, Input: in, Options: o.Options}, &res, &err)
 	defer o.begin()()
 	res = newResult(in)
 	if err := o.checkTarget(); err != nil {
@@ -15,7 +22,7 @@ func Stats(in Input, o Options) (res *Result, err error) {
 		return res, nil
 	}
 	if isEffect(in) {
-		if err := effectStats(in, o, res); err != nil {
+		if err := o.effectStats(in, res); err != nil {
 			return res.fail(err)
 		}
 		return res, nil

@@ -1,6 +1,7 @@
 package shaderlift
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -14,8 +15,13 @@ import (
 // program or pair. The result has the verdict, and as remarks what kept it from
 // being better and a counterexample. The error is diagnostics of inputs that cannot
 // be compared, ErrRefused if the verdict is below Options.Require, or a *Fault.
-func Verify(before, after Input, o Options) (res *Result, err error) {
-	defer recovered(&Fault{Task: TaskVerify, Input: before, After: &after, Options: o}, &res, &err)
+func Verify(ctx context.Context, before, after Input, o Options) (*Result, error) {
+	return job{Options: o, ctx: ctx}.verify(before, after)
+}
+
+func (o job) verify(before, after Input) (res *Result, err error) {
+	defer o.canceled(&res, &err)
+	defer recovered(&Fault{Task: TaskVerify, Input: before, After: &after, Options: o.Options}, &res, &err)
 	defer o.begin()()
 	o.asked = true
 	res = newResult(before)
@@ -34,7 +40,7 @@ func Verify(before, after Input, o Options) (res *Result, err error) {
 		return res, nil
 	}
 	if isEffect(before) && isEffect(after) {
-		if err := verifyEffects(before, after, o, res); err != nil {
+		if err := o.verifyEffects(before, after, res); err != nil {
 			return res.fail(err)
 		}
 		return res, nil
@@ -94,7 +100,7 @@ func sameShape(after Input, olds, news []*d3d9.Program) error {
 }
 
 // judge compares two versions; if that is to be cheap, only as far as proofs tell at once.
-func judge(before, after []*d3d9.Program, class passes.Class, o Options, cheap bool) verify.Report {
+func judge(before, after []*d3d9.Program, class passes.Class, o job, cheap bool) verify.Report {
 	options := o.verification()
 	options.Cheap = cheap
 	options.Numerics = verify.Class(class)
@@ -102,7 +108,7 @@ func judge(before, after []*d3d9.Program, class passes.Class, o Options, cheap b
 }
 
 // verification is what verification of Direct3D 9 programs takes of o.
-func (o *Options) verification() verify.Options {
+func (o *job) verification() verify.Options {
 	options := verify.Options{Effort: o.Effort, Brief: !o.asked, Constants: o.known, Seed: o.Seed, Budget: o.spend.checks, Box: o.Box, Arithmetic: o.Arithmetic}
 	if o.Case != nil {
 		options.Cases = []*interp.Case{o.Case}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -46,7 +47,7 @@ func rewritten(kernel, pipeline string, trips int) (*compiled, *shaderlift.Resul
 	if err != nil {
 		return nil, nil, err
 	}
-	res, err := shaderlift.Optimize(shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}},
+	res, err := shaderlift.Optimize(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}},
 		shaderlift.Options{Pipeline: pipeline, Keep: true, Constants: []shaderlift.Constant{known}})
 	if err != nil {
 		return nil, nil, err

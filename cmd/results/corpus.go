@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -47,7 +48,7 @@ func optimize(inputs []shaderlift.Input, o shaderlift.Options) ([]*shaderlift.Re
 		go func() {
 			defer wait.Done()
 			for i := range next {
-				results[i], errs[i] = shaderlift.Optimize(inputs[i], o)
+				results[i], errs[i] = shaderlift.Optimize(context.Background(), inputs[i], o)
 			}
 		}()
 	}

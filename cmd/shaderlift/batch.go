@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
@@ -58,12 +60,13 @@ func (a *app) batch(jobs []job, workers int, work func(shaderlift.Input) (*shade
 	for t := range queue {
 		select {
 		case o := <-t.out:
+			if errors.Is(o.err, context.Canceled) { // cut off, not failed
+				go drain(queue)
+				return errInterrupted
+			}
 			done(o)
 		case <-a.ctx.Done():
-			go func() { // let the workers end
-				for range queue {
-				}
-			}()
+			go drain(queue)
 			return errInterrupted
 		}
 	}
@@ -71,6 +74,12 @@ func (a *app) batch(jobs []job, workers int, work func(shaderlift.Input) (*shade
 		return errInterrupted
 	}
 	return nil
+}
+
+// drain lets those who fill a queue end.
+func drain[T any](queue <-chan T) {
+	for range queue {
+	}
 }
 
 // attempt does one job.

@@ -104,7 +104,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 		if err := given.parse(isKernel(in), &o); err != nil {
 			return shaderlift.Failure(in, err), err
 		}
-		return shaderlift.Optimize(in, o)
+		return shaderlift.Optimize(a.ctx, in, o)
 	}
 	ended := a.batch(jobs, workers, work, func(d *outcome) {
 		if d.err == nil {

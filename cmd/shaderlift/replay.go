@@ -33,7 +33,7 @@ is a verdict below --require 3, and 0 if it does not.`,
 				}
 				return usagef("%s is no reproducer", args[0])
 			}
-			r := shaderlift.Replay(f)
+			r := shaderlift.Replay(a.ctx, f)
 			for _, g := range r.Others {
 				fmt.Fprintf(a.out, "another fault: %v\n", g)
 				a.status = max(a.status, statusFault)
@@ -76,7 +76,7 @@ its stage, the line of the input, and what was done there.` + subjectHelp,
 			if err != nil {
 				return err
 			}
-			b, err := shaderlift.Bisect(f)
+			b, err := shaderlift.Bisect(a.ctx, f)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -113,7 +113,7 @@ simpler, as long as the fault still happens. What it writes is a reproducer agai
 			if err := a.paths.writes(to, "the reproducer"); err != nil {
 				return err
 			}
-			small, note, err := shaderlift.Reduce(f, trials)
+			small, note, err := shaderlift.Reduce(a.ctx, f, trials)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}

@@ -66,7 +66,7 @@ one of the outputs o0 to o7 can be written as an image, too.`,
 			if len(in.Files) == 1 && o.Case != nil {
 				return a.invoke(in, o, &r)
 			}
-			img, _, err := shaderlift.Run(in, o)
+			img, _, err := shaderlift.Run(a.ctx, in, o)
 			if err != nil {
 				return err
 			}

@@ -13,7 +13,7 @@ import (
 
 // launch runs a kernel and says what it left.
 func (a *app) launch(in shaderlift.Input, o shaderlift.Options, r *runner) error {
-	res, c, err := shaderlift.RunKernel(in, o)
+	res, c, err := shaderlift.RunKernel(a.ctx, in, o)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ func (a *app) invoke(in shaderlift.Input, o shaderlift.Options, r *runner) error
 	if r.to != "" && r.to != stdinName && !strings.EqualFold(filepath.Ext(r.to), ".f32") {
 		return usagef("%s: what a lone program computes is written as .f32", r.to)
 	}
-	res, err := shaderlift.RunProgram(in, o)
+	res, err := shaderlift.RunProgram(a.ctx, in, o)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ domain and sizes of resources count, or one made up.`,
 			if err != nil {
 				return err
 			}
-			work := func(in shaderlift.Input) (*shaderlift.Result, error) { return shaderlift.Stats(in, o) }
+			work := func(in shaderlift.Input) (*shaderlift.Result, error) { return shaderlift.Stats(a.ctx, in, o) }
 			ended := a.batch(jobs, f.jobs, work, func(d *outcome) {
 				if d.err != nil {
 					a.fail(d.err)
@@ -88,7 +88,7 @@ func (a *app) listing(args []string, o shaderlift.Options, workers int) error {
 	}
 	var text []byte
 	return a.batch(jobs, workers, func(in shaderlift.Input) (*shaderlift.Result, error) {
-		text, err := shaderlift.Listing(in, o)
+		text, err := shaderlift.Listing(a.ctx, in, o)
 		if err != nil {
 			return shaderlift.Failure(in, err), err
 		}

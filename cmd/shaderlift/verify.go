@@ -59,7 +59,7 @@ that computes a value which the other side never has. A verdict below the one th
 					return err
 				}
 			}
-			res, err := shaderlift.Verify(before, after, o)
+			res, err := shaderlift.Verify(a.ctx, before, after, o)
 			if shown != "" && len(res.Case) > 0 {
 				err = errors.Join(err, a.write(shown, res.Case))
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -21,7 +22,7 @@ type outcome struct {
 const again = 64
 
 // perform optimizes and holds the result against what is promised.
-func (t *task) perform(j uint64) (out outcome) {
+func (t *task) perform(ctx context.Context, j uint64) (out outcome) {
 	fail := func(format string, args ...any) outcome {
 		out.fault = &shaderlift.Fault{Task: shaderlift.TaskOptimize, Input: t.input, Options: t.options, Err: fmt.Errorf(format, args...)}
 		return out
@@ -32,10 +33,10 @@ func (t *task) perform(j uint64) (out outcome) {
 			out.fault.Stack = debug.Stack()
 		}
 	}()
-	res, err := shaderlift.Optimize(t.input, t.options)
+	res, err := shaderlift.Optimize(ctx, t.input, t.options)
 	if lacks(err) { // a chip of these kernels' time may not have what they use
 		t.options.Target = "cypress"
-		res, err = shaderlift.Optimize(t.input, t.options)
+		res, err = shaderlift.Optimize(ctx, t.input, t.options)
 	}
 	out.status, out.verdict = res.Status, res.Verdict
 	var f *shaderlift.Fault
@@ -61,7 +62,7 @@ func (t *task) perform(j uint64) (out outcome) {
 	if j%again == 0 && res.Status == shaderlift.Improved && len(res.Uploads) == 0 {
 		o := shaderlift.Options{Numerics: t.options.Numerics, Seed: j + 1, Effort: verify.Full, Require: "tested"}
 		after := shaderlift.Input{Files: res.Files}
-		if v, err := shaderlift.Verify(t.input, after, o); err == nil && v.Verdict == verify.Refuted.String() {
+		if v, err := shaderlift.Verify(ctx, t.input, after, o); err == nil && v.Verdict == verify.Refuted.String() {
 			out.fault = &shaderlift.Fault{Task: shaderlift.TaskVerify, Input: t.input, After: &after, Options: o, Err: errors.New("refuted on other draws")}
 		}
 	}

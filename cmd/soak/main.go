@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -27,10 +28,9 @@ func main() {
 // options are the flags.
 type options struct {
 	series.Options
-	out        string
-	trials     int
-	every      uint64
-	interrupts chan os.Signal
+	out    string
+	trials int
+	every  uint64
 }
 
 func run(args []string, progress io.Writer) error {
@@ -52,19 +52,18 @@ func run(args []string, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	o.interrupts = make(chan os.Signal, 1)
-	signal.Notify(o.interrupts, os.Interrupt)
-	defer signal.Stop(o.interrupts)
-	return o.soak(s, progress)
+	ctx, done := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer done()
+	return o.soak(ctx, s, progress)
 }
 
 // soak performs the tasks that are left, some at a time.
-func (o *options) soak(s *state, progress io.Writer) error {
+func (o *options) soak(ctx context.Context, s *state, progress io.Writer) error {
 	var m memory
 	start, first := time.Now(), s.Next
 	for s.Next < o.N {
 		to := min(s.Next+o.every, o.N)
-		if err := o.window(s, to, progress); err != nil {
+		if err := o.window(ctx, s, to, progress); err != nil {
 			return err
 		}
 		s.Next = to
@@ -74,11 +73,6 @@ func (o *options) soak(s *state, progress io.Writer) error {
 		}
 		rate := float64(s.Next-first) / time.Since(start).Seconds()
 		fmt.Fprintf(progress, "soak: %d tasks, %.0f a second, %d MiB between tasks, a peak of %d MiB, %d failures\n", s.Next, rate, m.most>>20, m.sys>>20, len(s.Failures))
-		select {
-		case <-o.interrupts:
-			return fmt.Errorf("interrupted after %d tasks", s.Next)
-		default:
-		}
 	}
 	fmt.Fprintf(progress, "soak: %d tasks of seed %d: %s; %s; %s\n", s.Next, s.Seed, tally(s.Kinds), tally(s.Statuses), tally(s.Verdicts))
 	if n := len(s.Failures); n > 0 {
@@ -97,7 +91,7 @@ func tally(m map[string]int) string {
 }
 
 // window performs the tasks up to one, and counts them in their order.
-func (o *options) window(s *state, to uint64, progress io.Writer) error {
+func (o *options) window(ctx context.Context, s *state, to uint64, progress io.Writer) error {
 	type slot struct {
 		t *task
 		o outcome
@@ -119,7 +113,7 @@ func (o *options) window(s *state, to uint64, progress io.Writer) error {
 				j := s.Next + k
 				t := makeTask(o.Seed, j)
 				start := time.Now()
-				slots[k] = slot{&t, t.perform(j)}
+				slots[k] = slot{&t, t.perform(ctx, j)}
 				if d := time.Since(start); d > o.Limit {
 					mu.Lock()
 					slow = fmt.Errorf("task %d, %s, took %v", j, t.describe(), d)
@@ -129,24 +123,27 @@ func (o *options) window(s *state, to uint64, progress io.Writer) error {
 		}()
 	}
 	wg.Wait()
+	if ctx.Err() != nil {
+		return fmt.Errorf("interrupted after %d tasks", s.Next)
+	}
 	for k := range slots {
 		s.count(slots[k].t, &slots[k].o)
 		if slots[k].o.fault != nil {
-			s.Failures = append(s.Failures, o.failure(s.Next+uint64(k), slots[k].t, slots[k].o.fault, progress))
+			s.Failures = append(s.Failures, o.failure(ctx, s.Next+uint64(k), slots[k].t, slots[k].o.fault, progress))
 		}
 	}
 	return slow
 }
 
 // failure writes a reproducer, reduced where that can be done.
-func (o *options) failure(j uint64, t *task, f *shaderlift.Fault, progress io.Writer) failure {
+func (o *options) failure(ctx context.Context, j uint64, t *task, f *shaderlift.Fault, progress io.Writer) failure {
 	why, _, _ := strings.Cut(f.Err.Error(), "\n")
 	x := failure{Task: j, What: t.describe(), Why: why}
 	fmt.Fprintf(progress, "soak: task %d, %s: %s\n", j, x.What, why)
 	if o.out == "" {
 		return x
 	}
-	if smaller, _, err := shaderlift.Reduce(f, o.trials); err == nil {
+	if smaller, _, err := shaderlift.Reduce(ctx, f, o.trials); err == nil {
 		f = smaller
 	}
 	x.File = filepath.Join(o.out, fmt.Sprintf("shaderlift-fault-%d.txtar", j))

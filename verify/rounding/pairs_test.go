@@ -166,7 +166,7 @@ func differences(t *testing.T, names [2]string, mirrored bool) (compared, bounde
 		in.Files = append(in.Files, shaderlift.File{Name: name, Data: data})
 	}
 	closest = math.Inf(1)
-	res, err := shaderlift.Optimize(in, shaderlift.Options{HostMirrored: mirrored})
+	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostMirrored: mirrored})
 	if err != nil || res.Status == shaderlift.Unchanged {
 		return 0, 0, closest
 	}

@@ -44,7 +44,7 @@ func TestWineEffects(t *testing.T) {
 	}
 	var after [][]byte
 	for i, data := range before {
-		res, err := shaderlift.Optimize(shaderlift.Input{Files: []shaderlift.File{{Name: names[i], Data: data}}}, shaderlift.Options{})
+		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: names[i], Data: data}}}, shaderlift.Options{})
 		if err != nil || i < made && res.Status != shaderlift.Improved {
 			t.Fatalf("%s is %s (%v)", names[i], res.Status, err)
 		}

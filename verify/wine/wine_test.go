@@ -239,7 +239,7 @@ func optimized(t *testing.T, s wine.Subject, mirrored bool) wine.Subject {
 		}
 		in.Files = append(in.Files, shaderlift.File{Name: p.Model.String(), Data: data})
 	}
-	res, err := shaderlift.Optimize(in, shaderlift.Options{HostMirrored: mirrored})
+	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostMirrored: mirrored})
 	if err != nil {
 		t.Fatalf("%s: %v", s.Name, err)
 	}

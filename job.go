@@ -1,0 +1,41 @@
+package shaderlift
+
+import (
+	"context"
+	"errors"
+
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// job is what is to be done with one input: the caller's options, what it may take, and
+// what else is known of this input alone.
+type job struct {
+	Options
+	// ctx ends it.
+	ctx   context.Context
+	spend spending
+	// mirrors says of which pixel constants HostMirrored holds, nil for all.
+	mirrors func(register uint16) bool
+	// mirrored are vertex constants that are set to pixel constants for both versions.
+	mirrored []passes.Upload
+	// known are Constants as the input at hand has them.
+	known []verify.Constant
+	// asked is set where a verdict is what is asked for, rather than versions that have one.
+	asked bool
+}
+
+// canceled makes what became of a job whose context has ended a failure: what ran out of
+// time is not what would have become of it. It is for deferred calls. Options.TimeLimit is
+// no end of the context.
+func (o *job) canceled(res **Result, err *error) {
+	var fault *Fault
+	cause := context.Cause(o.ctx)
+	if cause == nil || errors.As(*err, &fault) {
+		return
+	}
+	if *res != nil {
+		(*res).Fail(cause)
+	}
+	*err = cause
+}
