@@ -207,6 +207,8 @@ const (
 	Memory
 	// AsSet: its sources read the lanes that are set, whatever it writes.
 	AsSet
+	// IEEE: zero times an infinity is NaN; legacy products with zero are zero.
+	IEEE
 )
 
 // Shape says how written lanes and read lanes correspond.

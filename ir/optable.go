@@ -63,14 +63,14 @@ var rows = [numOps]row{
 	OpLoop:      r("loop", 1, Structured), // lanes of the source: count, start, step; without a source it ends by breaks alone
 	OpBreak:     r("break", 2, Structured|Effect),
 
-	OpMulIEEE:    r("mulieee", 2, Commutes, "a*b"),
-	OpMadIEEE:    r("madieee", 3, Commutes, "a*b + c"),
-	OpFma:        r("fma", 3, Commutes, "fma(a, b, c)"), // one rounding
+	OpMulIEEE:    r("mulieee", 2, Commutes|IEEE, "a*b"),
+	OpMadIEEE:    r("madieee", 3, Commutes|IEEE, "a*b + c"),
+	OpFma:        r("fma", 3, Commutes|IEEE, "fma(a, b, c)"), // one rounding
 	OpDp2:        r("dp2", 2, Commutes, "a.x*b.x + a.y*b.y"),
-	OpDp2IEEE:    r("dp2ieee", 2, Commutes, "a.x*b.x + a.y*b.y"),
-	OpDp3IEEE:    r("dp3ieee", 2, Commutes, "a.x*b.x + a.y*b.y + a.z*b.z"),
-	OpDp4IEEE:    r("dp4ieee", 2, Commutes, "a.x*b.x + a.y*b.y + a.z*b.z + a.w*b.w"),
-	OpDp2AddIEEE: r("dp2addieee", 3, Commutes, "a.x*b.x + a.y*b.y + c.x"),
+	OpDp2IEEE:    r("dp2ieee", 2, Commutes|IEEE, "a.x*b.x + a.y*b.y"),
+	OpDp3IEEE:    r("dp3ieee", 2, Commutes|IEEE, "a.x*b.x + a.y*b.y + a.z*b.z"),
+	OpDp4IEEE:    r("dp4ieee", 2, Commutes|IEEE, "a.x*b.x + a.y*b.y + a.z*b.z + a.w*b.w"),
+	OpDp2AddIEEE: r("dp2addieee", 3, Commutes|IEEE, "a.x*b.x + a.y*b.y + c.x"),
 	OpMinIEEE:    r("minieee", 2, 0, "minieee(a, b)"),
 	OpMaxIEEE:    r("maxieee", 2, 0, "maxieee(a, b)"),
 	OpFloor:      r("floor", 1, 0, "floor(a)"),

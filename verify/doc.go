@@ -120,10 +120,11 @@
 // are not promised. What a comparison gives at equality counts where it matters: x >= 0 and
 // x > 0 are different conditions, but max(x, 0) may choose by either. rsq, log and pow are
 // of the operand's size, and pow(x, n) for literal n is the product; pow(0, y) is 0 for
-// positive y alone. A literal NaN or infinity is an unknown. What fetches without implicit
-// level of detail return may be chosen before or after; other fetches, and dsx and dsy,
-// depend on neighbours and are not taken apart. A fragment is dropped if any of the
-// conditions for it holds.
+// positive y alone. A literal NaN or infinity is an unknown, and so is a pole of what is zero
+// for every input: sides that are equal do arithmetic with the same ones (see infinities).
+// What fetches without implicit level of detail return may be chosen before or after; other
+// fetches, and dsx and dsy, depend on neighbours and are not taken apart. A fragment is
+// dropped if any of the conditions for it holds.
 //
 // Of kernels: a register component that was never written holds a word of its own, the same
 // wherever it is read. After may take one of before to be anything, consistently (see reading),

@@ -55,6 +55,9 @@ type field struct {
 	// results of saturation are made of.
 	rounded map[image]bool
 	clamped map[image]element
+
+	infinities infinities
+	watch      watched
 }
 
 func newField(key uint64) *field {
@@ -62,6 +65,7 @@ func newField(key uint64) *field {
 	first := r.next() % uint64(len(primes))
 	second := (first + 1 + r.next()%uint64(len(primes)-1)) % uint64(len(primes))
 	f := &field{mod: [2]*modulus{moduli[first](), moduli[second]()}, key: [2]uint64{r.next(), r.next()}, ids: map[image]uint64{}}
+	f.infinities.known = map[image]bool{}
 	f.read = func(s, l int) element { return f.src[s][l] }
 	f.lit = func(s, l int) uint32 { return f.src[s][l].lit }
 	return f
@@ -179,7 +183,7 @@ func (f *field) abs(x element) element {
 
 func (f *field) modify(x element, m ir.LaneMod) element {
 	if m&ir.Abs != 0 {
-		x = f.abs(x)
+		x = f.chosen(f.abs(x), x)
 	}
 	if m&ir.Neg != 0 {
 		x = f.Neg(x)
@@ -202,7 +206,7 @@ func (f *field) apply(in *ir.Instr, lane int, src *sources[element]) element {
 	f.src = src
 	x, ok := f.constant(in, lane, src)
 	if !ok {
-		if x = ir.Eval(f, in.Op, lane, f.read); in.Mods&ir.Sat != 0 {
+		if x = f.eval(f, in.Op, lane, f.read); in.Mods&ir.Sat != 0 {
 			x = f.saturate(x)
 		}
 	}
@@ -273,7 +277,7 @@ func (f *field) choose(c, a, b element) element {
 		return b
 	}
 	d := f.Add(a, f.Neg(b))
-	return f.Add(f.Mul(c, d), b)
+	return f.chosen(f.Add(f.Mul(c, d), b), a, b)
 }
 
 // A triangle has three vertices, and what is interpolated is an affine combination

@@ -255,7 +255,7 @@ func (r *reals) apply(in *ir.Instr, lane int, src *sources[element]) element {
 	r.src = src
 	x, ok := r.constant(in, lane, src)
 	if !ok {
-		if x = ir.Eval(r, in.Op, lane, r.read); in.Mods&ir.Sat != 0 {
+		if x = r.eval(r, in.Op, lane, r.read); in.Mods&ir.Sat != 0 {
 			x = r.saturate(x)
 		}
 	}
@@ -264,7 +264,7 @@ func (r *reals) apply(in *ir.Instr, lane int, src *sources[element]) element {
 
 func (r *reals) modify(x element, m ir.LaneMod) element {
 	if m&ir.Abs != 0 {
-		x = r.abs(x)
+		x = r.chosen(r.abs(x), x)
 	}
 	if m&ir.Neg != 0 {
 		x = r.Neg(x)

@@ -281,7 +281,7 @@ func (r *reals) choose(c, a, b element) element {
 	case known:
 		return b
 	}
-	return r.Add(b, r.Mul(c, r.Add(a, r.Neg(b))))
+	return r.chosen(r.Add(b, r.Mul(c, r.Add(a, r.Neg(b)))), a, b)
 }
 
 // least is the lesser of a and b, and greatest the other.

@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -166,9 +167,12 @@ func sideBySide(f *field, dom domain[element], sides []*observation, opt loopOpt
 			return fieldReport{why: err.Error(), nothing: err == errNothing}, nil
 		}
 	}
+	var met [2]map[infinite]bool
 	views, err := converge(dom, sides, opt, assumed, func(side int) {
 		rounded[side] = map[image]bool{}
 		f.rounded = rounded[side]
+		met[side] = map[infinite]bool{}
+		f.infinities.met = met[side]
 		f.work = 0
 	})
 	if err != nil {
@@ -185,6 +189,9 @@ func sideBySide(f *field, dom domain[element], sides []*observation, opt loopOpt
 	}
 	if !slices.Equal(killSet(dropped(b.kills)), killSet(dropped(a.kills))) {
 		return differ(killName(sides[0]), false)
+	}
+	if !maps.Equal(met[0], met[1]) {
+		return differ("what is done with infinities and NaNs that constants make", false)
 	}
 	if d := contrastEndings(dom, b, a); d != nil {
 		return differ(d.what, true)

@@ -9,6 +9,7 @@ var d3d9StatementKinds = []Kind{
 	{Name: "inserted-dead", Doc: "a register that nothing reads is written", Equivalent: true, d3d9: (*d3d9Site).insertedDead},
 	{Name: "repeated", Doc: "an instruction is executed twice", Equivalent: true, d3d9: (*d3d9Site).repeated},
 	{Name: "statements-exchanged", Doc: "two instructions in a row change places", Equivalent: true, d3d9: (*d3d9Site).statementsExchanged},
+	{Name: "infinity-inserted", Doc: "an infinity times zero, which is no number, is added to a value that is used later", d3d9: (*d3d9Site).infinityInserted},
 	{Name: "rounding-inserted", Subtle: true, Doc: "a value is multiplied by the float32 after one", d3d9: (*d3d9Site).roundingInserted},
 	{Name: "rounding-exact", Subtle: true, Declared: true, Doc: "a mad or dot product of the position, fog or depth becomes mul and add: other roundings", d3d9: (*d3d9Site).roundingExact},
 }
@@ -43,6 +44,24 @@ func (m *d3d9Site) after(op d3d9.Op, v float32) bool {
 
 func (m *d3d9Site) insertedLive() bool     { return m.after(d3d9.OpAdd, 1) }
 func (m *d3d9Site) roundingInserted() bool { return m.after(d3d9.OpMul, 1+0x1p-23) }
+
+// infinityInserted adds 1/0 * 0.
+func (m *d3d9Site) infinityInserted() bool {
+	zero, def, ok := m.define(0)
+	t := m.free(d3d9.Temp)
+	if !m.value() || !ok || t < 0 {
+		return false
+	}
+	dst := m.in().Dst
+	dst.Mods = 0
+	zero.Swz = d3d9.Replicate(0)
+	pole := d3d9.Src{Reg: d3d9.Reg{File: d3d9.Temp, Index: uint16(t)}, Swz: zero.Swz}
+	m.insert(m.i+1,
+		d3d9.Inst{Op: d3d9.OpRcp, HasDst: true, Dst: d3d9.Dst{Reg: pole.Reg, Mask: 1}, NSrc: 1, Src: [4]d3d9.Src{zero}},
+		d3d9.Inst{Op: d3d9.OpMad, HasDst: true, Dst: dst, NSrc: 3, Src: [4]d3d9.Src{pole, zero, {Reg: dst.Reg, Swz: d3d9.Identity}}})
+	m.insert(0, def)
+	return true
+}
 
 func (m *d3d9Site) insertedDead() bool {
 	t := m.free(d3d9.Temp)

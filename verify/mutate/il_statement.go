@@ -12,6 +12,7 @@ var ilStatementKinds = []Kind{
 		return true
 	}},
 	{Name: "inserted-live", Dialect: IL, Doc: "a value that is used later is inverted", il: (*ilSite).insertedLive},
+	{Name: "infinity-inserted", Dialect: IL, Doc: "an infinity times zero, which is no number, is added to a value that is used later", il: (*ilSite).infinityInserted},
 	{Name: "inserted-dead", Dialect: IL, Doc: "a register that nothing reads is written", Equivalent: true, il: (*ilSite).insertedDead},
 	{Name: "repeated", Dialect: IL, Doc: "an instruction is executed twice", Equivalent: true, il: func(m *ilSite) bool {
 		if !computesIL(m.in()) {
@@ -35,6 +36,22 @@ func (m *ilSite) insertedLive() bool {
 		return false
 	}
 	m.insert(m.i+1, il.Inst{Op: il.OpINot, HasDst: true, Dst: to(at.Num, int(at.Swz.At(0))), NSrc: 1, Src: [4]il.Src{at}})
+	return true
+}
+
+// infinityInserted adds x/0 * 0, by the rules of IEEE 754.
+func (m *ilSite) infinityInserted() bool {
+	at, ok := m.lane()
+	if !ok || m.in().Op.Kind() != il.Float {
+		return false
+	}
+	zero, dcl := m.literal(0)
+	t := m.freeTemp()
+	dst := to(at.Num, int(at.Swz.At(0)))
+	product := il.Inst{Op: il.OpMad, Ctl: il.Controls{IEEE: true}, HasDst: true, Dst: dst, NSrc: 3, Src: [4]il.Src{reg(t, il.SelX), zero, at}}
+	quotient := il.Inst{Op: il.OpDiv, Ctl: il.Controls{Zero: il.ZeroInfinity}, HasDst: true, Dst: to(t, 0), NSrc: 2, Src: [4]il.Src{at, zero}}
+	m.insert(m.i+1, quotient, product)
+	m.insert(0, dcl)
 	return true
 }
 
