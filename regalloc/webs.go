@@ -24,7 +24,8 @@ type Webs struct {
 type web struct {
 	members []int32
 	busy    [4][]Span
-	pin     int32 // register it must take, NoPin for any
+	own     [4]bool // busy is nobody else's: a join may write to it
+	pin     int32   // register it must take, NoPin for any
 	file    uint8
 	fixed   bool // components may not be permuted
 	apart   []int32
@@ -130,11 +131,10 @@ func (w *Webs) Permute(v int32, c int) bool {
 
 // apply renames the components of x: c becomes p[c].
 func (w *Webs) apply(x *web, p [4]uint8) {
-	var busy [4][]Span
+	was := *x
 	for c := range 4 {
-		busy[p[c]] = x.busy[c]
+		x.busy[p[c]], x.own[p[c]] = was.busy[c], was.own[c]
 	}
-	x.busy = busy
 	for _, m := range x.members {
 		w.comp[m] = p[w.comp[m]]
 	}
@@ -210,7 +210,7 @@ func (w *Webs) join(ia, ib int32, ok func(p *[4]uint8, moved *web) bool) bool {
 			w.apply(moved, *p)
 		}
 		for c := range 4 {
-			a.busy[c] = merge(a.busy[c], b.busy[c])
+			a.busy[c], a.own[c] = merge(a.busy[c], b.busy[c], a.own[c], b.own[c])
 		}
 		for _, m := range b.members {
 			w.web[m] = ia
@@ -263,26 +263,29 @@ func over(a []Span, at int32) (n int) {
 	return n
 }
 
-// merge unites two sorted lists of disjoint spans, of which it may reuse the first.
-func merge(a, b []Span) []Span {
-	if len(a) == 0 {
-		return b
+// merge unites two sorted lists of disjoint spans, of which it may write to those that are
+// its caller's own; so is the result, if the last result says so. The shorter list is
+// inserted into the longer in place, so that what gathers one span after the other is not
+// copied for each.
+func merge(a, b []Span, ownA, ownB bool) ([]Span, bool) {
+	if len(a) < len(b) {
+		a, b, ownA = b, a, ownB
 	}
 	if len(b) == 0 {
-		return a
+		return a, ownA
 	}
-	if a[len(a)-1].To < b[0].From {
-		return append(a, b...)
+	last := len(a)
+	if ownA {
+		a = slices.Grow(a, len(b))[:len(a)+len(b)]
+	} else {
+		a = append(make([]Span, 0, 2*(len(a)+len(b))), a...)[:len(a)+len(b)]
 	}
-	if len(a) < len(b) {
-		a, b = b, a
+	for k := len(b) - 1; k >= 0; k-- { // from behind, where there is room
+		i, _ := slices.BinarySearchFunc(a[:last], b[k].From, func(x Span, from int32) int { return int(x.From - from) })
+		copy(a[i+k+1:], a[i:last])
+		a[i+k], last = b[k], i
 	}
-	out := make([]Span, 0, len(a)+len(b))
-	for _, s := range b { // the longer list is copied in few pieces
-		i, _ := slices.BinarySearchFunc(a, s.From, func(x Span, from int32) int { return int(x.From - from) })
-		out, a = append(append(out, a[:i]...), s), a[i:]
-	}
-	return append(out, a...)
+	return a, true
 }
 
 // Colour gives every web that is ever live a register below limit(file), pinned
@@ -317,7 +320,10 @@ func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]i
 	for i := range regs {
 		regs[i] = -1
 	}
-	type bank struct{ busy [][4][]Span }
+	type bank struct {
+		busy [][4][]Span
+		own  [][4]bool
+	}
 	banks := map[uint8]*bank{}
 	turn := 0
 	for _, i := range order {
@@ -330,7 +336,7 @@ func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]i
 		n := limit(x.file)
 		fits := func(r int) bool {
 			for len(b.busy) <= r {
-				b.busy = append(b.busy, [4][]Span{})
+				b.busy, b.own = append(b.busy, [4][]Span{}), append(b.own, [4]bool{})
 			}
 			for _, v := range x.apart {
 				if regs[v] == int32(r) {
@@ -372,7 +378,8 @@ func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]i
 			return nil, fmt.Errorf("out of registers: %d are not enough", n)
 		}
 		for c := range 4 {
-			b.busy[reg][c] = merge(b.busy[reg][c], x.busy[c])
+			// What is over may have been dropped from the front: what is behind is the bank's own.
+			b.busy[reg][c], b.own[reg][c] = merge(b.busy[reg][c], x.busy[c], b.own[reg][c], false)
 		}
 		for _, m := range x.members {
 			regs[m] = int32(reg)
