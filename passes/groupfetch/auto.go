@@ -19,6 +19,10 @@ const maxParts = 16
 // maxCuts bounds, for the same reason, how many runs of a block are decided about.
 const maxCuts = 32
 
+// maxLosses bounds how many runs of a block in a row may fail to join those before: what
+// keeps one from it, such as a register too few, mostly keeps its neighbours from it too.
+const maxLosses = 4
+
 // chooser looks for the limits that cost least, or as little in fewer runs of fetches.
 type chooser struct {
 	c      *passes.Ctx
@@ -123,12 +127,18 @@ func (x *chooser) join(p part, l limits) {
 	for _, i := range starts {
 		l.cuts[i] = true
 	}
+	losses := 0
 	for _, i := range starts[1:min(len(starts), maxCuts)] {
 		cuts := l.cuts
 		l.cuts = maps.Clone(cuts)
 		delete(l.cuts, i)
-		if !x.try(p, l) {
-			l.cuts = cuts
+		if losses++; x.try(p, l) {
+			losses = 0
+			continue
+		}
+		l.cuts = cuts
+		if losses == maxLosses {
+			return
 		}
 	}
 }

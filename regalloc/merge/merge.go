@@ -70,9 +70,17 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 			return nil
 		}
 		best, least := -1, cost
+		slots := instructions(u)
 		for i := range attempts {
+			if round > 0 && u.Kernel == nil && attempts[i].reorder {
+				continue // nothing is left that another order would give
+			}
 			t := u.Clone()
-			if !attempts[i].apply(t, always) {
+			n, ok := attempts[i].apply(t, always)
+			if attempts[i].reorder {
+				n-- // another order may take fewer moves, too
+			}
+			if !ok || !promising(t, n, slots, round, registers(u, least), registers(u, cost)) {
 				continue
 			}
 			now, err := c.Measure(t)
@@ -86,12 +94,35 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 			}
 			return nil
 		}
-		if !attempts[best].apply(u, c.Step) {
+		if _, ok := attempts[best].apply(u, c.Step); !ok {
 			return nil
 		}
 		cost = least
 	}
 	return nil
+}
+
+// promising reports whether an attempt that led to t is worth a price: where it joined
+// instructions, of which there were as many as slots, or needs less than the least number
+// of registers so far. Of n registers, as many as it packed values into, it may need more.
+// What a kernel costs does not show in either.
+func promising(t *passes.Unit, n, slots, round, least, before int) bool {
+	if t.Kernel != nil || n < least {
+		return true
+	}
+	return instructions(t) < slots && (round == 0 || n <= before)
+}
+
+// instructions counts those of u that take slots.
+func instructions(u *passes.Unit) (n int) {
+	for _, f := range u.Funcs() {
+		f.Walk(func(in *ir.Instr) {
+			if in.Op != ir.OpLoad {
+				n++
+			}
+		})
+	}
+	return n
 }
 
 func always(*ir.Instr, string) bool { return true }
@@ -104,25 +135,27 @@ func registers(u *passes.Unit, c passes.Cost) int {
 	return c[2]
 }
 
-// apply makes the attempt, asking step before every rewrite. It reports false where that
-// says no.
-func (a *attempt) apply(u *passes.Unit, step passes.Grant) bool {
+// apply makes the attempt, asking step before every rewrite. It returns how many registers
+// that packs values into, or the least that can hold them, and reports false where step says no.
+func (a *attempt) apply(u *passes.Unit, step passes.Grant) (n int, ok bool) {
 	for _, f := range u.Funcs() {
 		if a.reorder && !reorder(f, step) {
-			return false
+			return n, false
 		}
 		if a.pack {
 			b := newBins(f, u.Kernel != nil)
 			if a.pairs {
 				b.pairs(func(*ir.Instr) {})
 			}
-			if !b.apply(b.place(a.largest), step) {
-				return false
+			regs := b.place(a.largest)
+			n += b.temporaries(regs)
+			if !b.apply(regs, step) {
+				return n, false
 			}
 		}
 		if a.pairs && !vectorize.Join(f, step) {
-			return false
+			return n, false
 		}
 	}
-	return true
+	return n, true
 }

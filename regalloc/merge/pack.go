@@ -62,6 +62,25 @@ next:
 	return regs
 }
 
+// temporaries counts the registers that hold something to be read: what is only written out
+// can mostly be computed where it goes.
+func (b *bins) temporaries(regs []int32) (n int) {
+	read := make([]bool, len(b.value)) // by web
+	b.f.Walk(func(in *ir.Instr) {
+		reads(in, func(v *ir.Value) {
+			if b.known(v) {
+				read[b.webs.Web(int32(v.ID))] = true
+			}
+		})
+	})
+	for _, r := range regs {
+		if read[b.webs.Web(r)] {
+			n++
+		}
+	}
+	return n
+}
+
 // apply moves values to where they are to live, asking step before each register. It
 // reports false where that says no.
 func (b *bins) apply(regs []int32, step passes.Grant) bool {
