@@ -1,10 +1,6 @@
 package regalloc
 
-import (
-	"slices"
-
-	"golang.org/x/tools/container/intsets"
-)
+import "golang.org/x/tools/container/intsets"
 
 // Kind is what a point does to control flow.
 type Kind uint8
@@ -43,23 +39,73 @@ type Span struct{ From, To int32 }
 
 // Live computes, for every value, the spans in which it is live, in order. A
 // value defined but never used occupies its place at the definition.
-func Live(c *Code) [][]Span {
-	l := &liveness{code: c, spans: make([][]Span, c.NumValues), end: make([]int32, c.NumValues), match: make([]int32, len(c.Points))}
+func Live(c *Code) [][]Span { return new(Scratch).Live(c) }
+
+// Scratch is memory that is used again: what its methods return is good until they are
+// called again.
+type Scratch struct {
+	liveness liveness
+	webs     Webs
+}
+
+// Live is [Live].
+func (s *Scratch) Live(c *Code) [][]Span {
+	l := &s.liveness
+	l.code, l.log = c, l.log[:0]
+	l.live.Clear()
+	l.end, l.match = resize(l.end, c.NumValues), resize(l.match, len(c.Points))
 	l.pair()
 	l.back(0, len(c.Points))
-	for _, s := range l.spans {
-		slices.Reverse(s)
+	return l.sorted()
+}
+
+// resize returns n zeros, in s if they fit.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
 	}
-	return l.spans
+	s = s[:n]
+	clear(s)
+	return s
 }
 
 type liveness struct {
 	code  *Code
-	spans [][]Span
+	log   []logged // the spans found, the last one first
 	live  intsets.Sparse
 	end   []int32           // of a live value: where its open span ends
 	match []int32           // Else, EndIf, EndLoop to the point that opened the side or loop
 	exits []*intsets.Sparse // of the loops around this point: what is live after them
+
+	byValue [][]Span // what the log becomes
+	spans   []Span
+	from    []int32
+}
+
+type logged struct {
+	v int32
+	Span
+}
+
+// sorted is the log by value, in order.
+func (l *liveness) sorted() [][]Span {
+	n := l.code.NumValues
+	l.byValue, l.spans, l.from = resize(l.byValue, n), resize(l.spans, len(l.log)), resize(l.from, n+1)
+	for _, x := range l.log {
+		l.from[x.v+1]++
+	}
+	for v := range n {
+		l.from[v+1] += l.from[v]
+		if from, to := l.from[v], l.from[v+1]; from < to {
+			l.byValue[v] = l.spans[from:to:to]
+		}
+	}
+	for k := len(l.log) - 1; k >= 0; k-- {
+		x := &l.log[k]
+		l.spans[l.from[x.v]] = x.Span
+		l.from[x.v]++
+	}
+	return l.byValue
 }
 
 func (l *liveness) pair() {
@@ -84,13 +130,13 @@ func (l *liveness) use(v, at int32) {
 	}
 }
 
-func (l *liveness) close(v, at int32) { l.spans[v] = append(l.spans[v], Span{at, l.end[v]}) }
+func (l *liveness) close(v, at int32) { l.log = append(l.log, logged{v, Span{at, l.end[v]}}) }
 
 func (l *liveness) def(v, at int32) {
 	if l.live.Remove(int(v)) {
 		l.close(v, at)
 	} else {
-		l.spans[v] = append(l.spans[v], Span{at, at})
+		l.log = append(l.log, logged{v, Span{at, at}})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 // live at the same time.
 type Webs struct {
 	web  []int32 // value to web; none for values that are never live until they are asked for
+	next []int32 // value to the next member of its web, or none
 	file []uint8 // value to register file
 	comp []uint8 // value to component
 	webs []web
@@ -19,16 +20,40 @@ type Webs struct {
 	// Choose, if not nil, is how Colour picks the register of a web without a pin: one
 	// that fits, however large, or -1.
 	Choose func(members []int32, fits func(reg int) bool) int
+
+	spans []Span // room for lists of spans that are made of others
+	// What Colour works with.
+	order, begin []int32
+	banks        []bank
+}
+
+// bank is a register file: what its registers are busy with, by component.
+type bank struct {
+	file uint8
+	busy [][4][]Span
+	own  [][4]bool
+}
+
+// bank finds the one of a file.
+func (w *Webs) bank(file uint8) *bank {
+	for k := range w.banks {
+		if w.banks[k].file == file {
+			return &w.banks[k]
+		}
+	}
+	w.banks = append(w.banks, bank{file: file})
+	return &w.banks[len(w.banks)-1]
 }
 
 type web struct {
-	members []int32
-	busy    [4][]Span
-	own     [4]bool // busy is nobody else's: a join may write to it
-	pin     int32   // register it must take, NoPin for any
-	file    uint8
-	fixed   bool // components may not be permuted
-	apart   []int32
+	busy        [4][]Span
+	own         [4]bool // busy is nobody else's: a join may write to it
+	first, last int32   // members
+	size        int32
+	pin         int32 // register it must take, NoPin for any
+	file        uint8
+	fixed       bool // components may not be permuted
+	apart       []int32
 }
 
 // NoPin marks a web that may take any register.
@@ -36,40 +61,42 @@ const NoPin = -1
 
 // NewWebs puts every value into a web of its own, at the given component of the
 // given register file.
-func NewWebs(live [][]Span, comp, file []uint8) *Webs {
-	n, alive := len(live), 0
-	for _, spans := range live {
-		if len(spans) > 0 {
+func NewWebs(live [][]Span, comp, file []uint8) *Webs { return new(Scratch).NewWebs(live, comp, file) }
+
+// NewWebs is [NewWebs].
+func (s *Scratch) NewWebs(live [][]Span, comp, file []uint8) *Webs {
+	w, n := &s.webs, len(live)
+	*w = Webs{web: resize(w.web, n), next: resize(w.next, n), comp: append(w.comp[:0], comp...), file: file, webs: w.webs[:0], spans: w.spans[:0],
+		order: w.order, begin: w.begin, banks: w.banks}
+	alive := 0
+	for v, spans := range live {
+		if w.web[v], w.next[v] = none, none; len(spans) > 0 {
 			alive++
 		}
 	}
-	w := &Webs{web: make([]int32, n), file: file, comp: slices.Clone(comp), webs: make([]web, 0, alive)}
-	members := make([]int32, 0, alive)
+	w.webs = slices.Grow(w.webs, alive)
 	for v, spans := range live {
-		w.web[v] = none
-		if len(spans) == 0 {
-			continue
+		if len(spans) > 0 {
+			w.add(int32(v)).busy[comp[v]] = spans
 		}
-		members = append(members, int32(v))
-		w.add(int32(v), members[len(members)-1:len(members):len(members)]).busy[comp[v]] = spans
 	}
 	return w
 }
 
-// none is the web of a value that has not got one.
+// none is the web of a value that has not got one, and what follows the last of a web.
 const none = -1
 
 // add gives v a web of its own.
-func (w *Webs) add(v int32, members []int32) *web {
+func (w *Webs) add(v int32) *web {
 	w.web[v] = int32(len(w.webs))
-	w.webs = append(w.webs, web{members: members, pin: NoPin, file: w.file[v]})
+	w.webs = append(w.webs, web{first: v, last: v, size: 1, pin: NoPin, file: w.file[v]})
 	return &w.webs[w.web[v]]
 }
 
 // index is that of the web of v.
 func (w *Webs) index(v int32) int32 {
 	if w.web[v] == none {
-		w.add(v, []int32{v})
+		w.add(v)
 	}
 	return w.web[v]
 }
@@ -86,7 +113,7 @@ func (w *Webs) Web(v int32) int32 { return w.index(v) }
 func (w *Webs) Same(a, b int32) bool { return w.index(a) == w.index(b) }
 
 // Alone reports whether nothing else is in the web of v.
-func (w *Webs) Alone(v int32) bool { return len(w.of(v).members) == 1 }
+func (w *Webs) Alone(v int32) bool { return w.of(v).size == 1 }
 
 // Fix forbids moving the web of v to other components.
 func (w *Webs) Fix(v int32) { w.of(v).fixed = true }
@@ -135,7 +162,7 @@ func (w *Webs) apply(x *web, p [4]uint8) {
 	for c := range 4 {
 		x.busy[p[c]], x.own[p[c]] = was.busy[c], was.own[c]
 	}
-	for _, m := range x.members {
+	for m := x.first; m != none; m = w.next[m] {
 		w.comp[m] = p[w.comp[m]]
 	}
 }
@@ -188,7 +215,7 @@ func (w *Webs) join(ia, ib int32, ok func(p *[4]uint8, moved *web) bool) bool {
 			return false
 		}
 	}
-	if len(a.members) < len(b.members) { // move the smaller
+	if a.size < b.size { // move the smaller
 		ia, ib, a, b = ib, ia, b, a
 	}
 	moved := b
@@ -210,18 +237,19 @@ func (w *Webs) join(ia, ib int32, ok func(p *[4]uint8, moved *web) bool) bool {
 			w.apply(moved, *p)
 		}
 		for c := range 4 {
-			a.busy[c], a.own[c] = merge(a.busy[c], b.busy[c], a.own[c], b.own[c])
+			a.busy[c], a.own[c] = w.merge(a.busy[c], b.busy[c], a.own[c], b.own[c])
 		}
-		for _, m := range b.members {
+		for m := b.first; m != none; m = w.next[m] {
 			w.web[m] = ia
 		}
-		a.members = append(a.members, b.members...)
+		w.next[a.last], a.last = b.first, b.last
+		a.size += b.size
 		a.fixed = a.fixed || b.fixed
 		a.apart = append(a.apart, b.apart...)
 		if b.pin != NoPin {
 			a.pin = b.pin
 		}
-		*b = web{pin: NoPin}
+		*b = web{first: none, pin: NoPin}
 		return true
 	}
 	return false
@@ -263,23 +291,32 @@ func over(a []Span, at int32) (n int) {
 	return n
 }
 
+// room is an empty list with room for n spans.
+func (w *Webs) room(n int) []Span {
+	if cap(w.spans)-len(w.spans) < n {
+		w.spans = make([]Span, 0, max(2*cap(w.spans), n, 64))
+	}
+	from := len(w.spans)
+	w.spans = w.spans[:from+n]
+	return w.spans[from : from : from+n]
+}
+
 // merge unites two sorted lists of disjoint spans, of which it may write to those that are
 // its caller's own; so is the result, if the last result says so. The shorter list is
 // inserted into the longer in place, so that what gathers one span after the other is not
 // copied for each.
-func merge(a, b []Span, ownA, ownB bool) ([]Span, bool) {
+func (w *Webs) merge(a, b []Span, ownA, ownB bool) ([]Span, bool) {
 	if len(a) < len(b) {
 		a, b, ownA = b, a, ownB
 	}
 	if len(b) == 0 {
 		return a, ownA
 	}
-	last := len(a)
-	if ownA {
-		a = slices.Grow(a, len(b))[:len(a)+len(b)]
-	} else {
-		a = append(make([]Span, 0, 2*(len(a)+len(b))), a...)[:len(a)+len(b)]
+	last, n := len(a), len(a)+len(b)
+	if !ownA || cap(a) < n {
+		a = append(w.room(2*n), a...)
 	}
+	a = a[:n]
 	for k := len(b) - 1; k >= 0; k-- { // from behind, where there is room
 		i, _ := slices.BinarySearchFunc(a[:last], b[k].From, func(x Span, from int32) int { return int(x.From - from) })
 		copy(a[i+k+1:], a[i:last])
@@ -288,12 +325,20 @@ func merge(a, b []Span, ownA, ownB bool) ([]Span, bool) {
 	return a, true
 }
 
+// members lists what is in x.
+func (w *Webs) members(x *web) (list []int32) {
+	for m := x.first; m != none; m = w.next[m] {
+		list = append(list, m)
+	}
+	return list
+}
+
 // Colour gives every web that is ever live a register below limit(file), pinned
 // webs theirs. prefer suggests a register for a value (its old home), -1 for
 // none. The result maps values to registers.
 func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]int32, error) {
-	order := make([]int32, 0, len(w.webs))
-	first := make([]int32, len(w.webs))
+	order, first := w.order[:0], resize(w.begin, len(w.webs))
+	defer func() { w.order, w.begin = order, first }()
 	for i := range w.webs {
 		x := &w.webs[i]
 		first[i] = -1
@@ -320,19 +365,14 @@ func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]i
 	for i := range regs {
 		regs[i] = -1
 	}
-	type bank struct {
-		busy [][4][]Span
-		own  [][4]bool
+	for k := range w.banks {
+		clear(w.banks[k].busy)
+		w.banks[k].busy, w.banks[k].own = w.banks[k].busy[:0], w.banks[k].own[:0]
 	}
-	banks := map[uint8]*bank{}
 	turn := 0
 	for _, i := range order {
 		x := &w.webs[i]
-		b := banks[x.file]
-		if b == nil {
-			b = &bank{}
-			banks[x.file] = b
-		}
+		b := w.bank(x.file)
 		n := limit(x.file)
 		fits := func(r int) bool {
 			for len(b.busy) <= r {
@@ -360,9 +400,9 @@ func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]i
 				reg = int(x.pin)
 			}
 		} else if w.Choose != nil {
-			reg = w.Choose(x.members, fits)
+			reg = w.Choose(w.members(x), fits)
 		} else {
-			if r := prefer(x.members[0]); r >= 0 && r < n && !w.Spread && fits(r) {
+			if r := prefer(x.first); r >= 0 && r < n && !w.Spread && fits(r) {
 				reg = r
 			}
 			for k := 0; k < n && reg < 0; k++ {
@@ -379,9 +419,9 @@ func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]i
 		}
 		for c := range 4 {
 			// What is over may have been dropped from the front: what is behind is the bank's own.
-			b.busy[reg][c], b.own[reg][c] = merge(b.busy[reg][c], x.busy[c], b.own[reg][c], false)
+			b.busy[reg][c], b.own[reg][c] = w.merge(b.busy[reg][c], x.busy[c], b.own[reg][c], false)
 		}
-		for _, m := range x.members {
+		for m := x.first; m != none; m = w.next[m] {
 			regs[m] = int32(reg)
 		}
 	}

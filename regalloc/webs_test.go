@@ -157,7 +157,7 @@ func TestOverlap(t *testing.T) {
 		}
 		ownA, ownB := rapid.Bool().Draw(t, "own a"), rapid.Bool().Draw(t, "own b")
 		x, y := slices.Clone(a), slices.Clone(b)
-		both, own := merge(x, y, ownA, ownB)
+		both, own := new(Webs).merge(x, y, ownA, ownB)
 		want := append(slices.Clone(a), b...)
 		slices.SortFunc(want, func(x, y Span) int { return int(x.From - y.From) })
 		if !slices.Equal(both, want) {
