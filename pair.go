@@ -20,6 +20,7 @@ type pair struct {
 	tooLarge asm.Diags       // limits that the input exceeds
 	cost     passes.Cost     // of programs
 	prices   map[stageVersion]stagePrice
+	emitters []*vsps.Emitter // parallel; nil until needed
 }
 
 func (p *pair) read() (err error) {
@@ -47,6 +48,7 @@ func (p *pair) read() (err error) {
 		return wrong
 	}
 	p.lifted, p.prices = make([]*ir.Func, len(p.programs)), map[stageVersion]stagePrice{}
+	p.emitters = make([]*vsps.Emitter, len(p.programs))
 	for i, q := range p.programs {
 		f, err := vsps.Lift(q)
 		if err != nil { // valid, so the lack is ours
@@ -151,7 +153,10 @@ func (p *pair) price(i int, f *ir.Func, varyings []ir.Varying) stagePrice {
 	q := p.programs[i]
 	if f != nil {
 		var err error
-		if q, err = vsps.Emit(q, f, varyings...); err != nil {
+		if p.emitters[i] == nil {
+			p.emitters[i] = vsps.NewEmitter(q)
+		}
+		if q, err = p.emitters[i].Emit(f, varyings...); err != nil {
 			return stagePrice{err: err}
 		}
 	}

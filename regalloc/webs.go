@@ -23,8 +23,8 @@ type Webs struct {
 
 	spans []Span // room for lists of spans that are made of others
 	// What Colour works with.
-	order, begin []int32
-	banks        []bank
+	order, begin, regs []int32
+	banks              []bank
 }
 
 // bank is a register file: what its registers are busy with, by component.
@@ -67,7 +67,7 @@ func NewWebs(live [][]Span, comp, file []uint8) *Webs { return new(Scratch).NewW
 func (s *Scratch) NewWebs(live [][]Span, comp, file []uint8) *Webs {
 	w, n := &s.webs, len(live)
 	*w = Webs{web: resize(w.web, n), next: resize(w.next, n), comp: append(w.comp[:0], comp...), file: file, webs: w.webs[:0], spans: w.spans[:0],
-		order: w.order, begin: w.begin, banks: w.banks}
+		order: w.order, begin: w.begin, regs: w.regs, banks: w.banks}
 	alive := 0
 	for v, spans := range live {
 		if w.web[v], w.next[v] = none, none; len(spans) > 0 {
@@ -361,7 +361,8 @@ func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]i
 		}
 		return int(first[a] - first[b])
 	})
-	regs := make([]int32, len(w.web))
+	regs := resize(w.regs, len(w.web))
+	w.regs = regs
 	for i := range regs {
 		regs[i] = -1
 	}

@@ -22,6 +22,7 @@ type assigner struct {
 	level map[*operand]int // how often an operand had to be copied
 	// Per round: where a value is defined, and the second copy of a move of leaves.
 	def   []int32
+	used  []bool
 	again map[*stmt]*stmt
 	// spread takes registers in turn; apart does not coalesce moves.
 	spread, apart bool
@@ -42,14 +43,15 @@ func (a *assigner) setApart(list []*stmt) {
 // run assigns registers, adding moves where values that one operand or one place
 // needs together cannot be together.
 func (a *assigner) run() error {
-	a.level = map[*operand]int{}
+	a.level = nil
 	for range maxRounds {
 		if len(a.b.stmts) > maxLifted {
 			return errors.New("too many moves")
 		}
 		a.prune()
-		a.again = map[*stmt]*stmt{}
-		a.webs = regalloc.NewWebs(regalloc.Live(a.code()), a.b.comp, a.b.file)
+		a.again = nil
+		memory := &a.b.e.alloc
+		a.webs = memory.NewWebs(memory.Live(a.code()), a.b.comp, a.b.file)
 		insert, err := a.join()
 		if err != nil {
 			return err
@@ -60,7 +62,7 @@ func (a *assigner) run() error {
 			}
 			return a.colour()
 		}
-		a.insert(insert)
+		a.b.insert(insert)
 	}
 	return errors.New("operands cannot be brought together")
 }
@@ -84,8 +86,11 @@ func (a *assigner) limit(file uint8) int {
 
 // code describes the statements to the allocator.
 func (a *assigner) code() *regalloc.Code {
-	c := &regalloc.Code{Points: make([]regalloc.Point, len(a.b.stmts)), NumValues: int(a.b.n)}
-	var pool []int32
+	e := a.b.e
+	c := &e.code
+	*c = regalloc.Code{Points: zeros(c.Points, len(a.b.stmts)), NumValues: int(a.b.n)}
+	pool := e.values[:0]
+	defer func() { e.values = pool }()
 	for i, s := range a.b.stmts {
 		p := &c.Points[i]
 		if p.Kind = s.kind; s.kind == regalloc.Break && s.op == d3d9.OpBreak {

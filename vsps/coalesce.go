@@ -9,7 +9,8 @@ import (
 // prune removes what moves write and nothing reads, and notes where every value
 // is defined.
 func (a *assigner) prune() {
-	used := make([]bool, a.b.n)
+	used := zeros(a.used, int(a.b.n))
+	a.used = used
 	see := func(l *lane) {
 		if l.kind == laneTemp {
 			used[l.v] = true
@@ -31,7 +32,7 @@ func (a *assigner) prune() {
 		}
 	}
 	kept := a.b.stmts[:0]
-	a.def = make([]int32, a.b.n)
+	a.def = zeros(a.def, int(a.b.n))
 	for i := range a.def {
 		a.def[i] = -1
 	}

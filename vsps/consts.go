@@ -11,10 +11,12 @@ import (
 // constPool places literals in def'd constant registers: where the program keeps
 // them already if it can, in new registers otherwise.
 type constPool struct {
-	d       *Dialect
-	defs    []constDef
-	byIndex map[uint16]int // register to position in defs
-	free    []uint16
+	e    *Emitter
+	d    *Dialect
+	f    *ir.Func
+	defs []constDef
+	free []uint16 // if known
+	know bool
 }
 
 type constDef struct {
@@ -25,18 +27,19 @@ type constDef struct {
 	used  bool
 }
 
-func newConstPool(d *Dialect, f *ir.Func) *constPool {
-	c := &constPool{d: d, byIndex: map[uint16]int{}, free: FreeConstants(d.Program, f)}
-	for i := range d.Program.Insts {
-		if in := &d.Program.Insts[i]; in.Op == d3d9.OpDef {
-			if k, ok := c.byIndex[in.Dst.Index]; ok {
-				c.defs[k].bits = in.Imm // the last def of a register wins
-				continue
-			}
-			c.byIndex[in.Dst.Index] = len(c.defs)
-			c.defs = append(c.defs, constDef{reg: in.Dst.Index, bits: in.Imm, set: 0xf})
+// findDef is the place in defs of the definition of a register, the last one counts, or -1.
+func findDef(defs []constDef, reg uint16) int {
+	for k := len(defs) - 1; k >= 0; k-- {
+		if defs[k].reg == reg {
+			return k
 		}
 	}
+	return -1
+}
+
+func (e *Emitter) constants(f *ir.Func) *constPool {
+	c := &e.pool
+	*c = constPool{e: e, d: e.d, f: f, defs: append(c.defs[:0], e.defs...)}
 	c.promised(f)
 	return c
 }
@@ -46,7 +49,23 @@ func newConstPool(d *Dialect, f *ir.Func) *constPool {
 func (c *constPool) promised(f *ir.Func) {
 	own := len(c.defs)
 	f.Walk(func(in *ir.Instr) {
-		in.EachUse(func(l *ir.Lane) { c.promise(l.V, own) })
+		for s := range in.Src {
+			for i := range in.Src[s] {
+				c.promise(in.Src[s][i].V, own)
+			}
+		}
+		for i := range in.Pred {
+			c.promise(in.Pred[i].V, own)
+			c.promise(in.Keep[i], own)
+		}
+		for _, v := range in.Args {
+			c.promise(v, own)
+		}
+		for _, r := range in.Sub {
+			for _, v := range r.Results {
+				c.promise(v, own)
+			}
+		}
 	})
 	for _, o := range f.Outs {
 		c.promise(o.V, own)
@@ -54,13 +73,12 @@ func (c *constPool) promised(f *ir.Func) {
 }
 
 func (c *constPool) promise(v *ir.Value, own int) {
-	if v.Kind != ir.Literal || d3d9.File(v.Home.File) != d3d9.Const {
+	if v == nil || v.Kind != ir.Literal || d3d9.File(v.Home.File) != d3d9.Const {
 		return
 	}
-	k, ok := c.byIndex[v.Home.Index]
-	if !ok {
+	k := findDef(c.defs, v.Home.Index)
+	if k < 0 {
 		k = len(c.defs)
-		c.byIndex[v.Home.Index] = k
 		c.defs = append(c.defs, constDef{reg: v.Home.Index})
 	}
 	if k >= own {
@@ -75,6 +93,11 @@ func (c *constPool) promise(v *ir.Value, own int) {
 // the parameter it starts in, but where it does, it does so by little: a program that
 // indexes constants offers the last registers first, and none if it has no table.
 func FreeConstants(p *d3d9.Program, f *ir.Func) []uint16 {
+	table, err := p.ConstantTable()
+	return freeConstants(p, table, err, f)
+}
+
+func freeConstants(p *d3d9.Program, table *d3d9.ConstantTable, err error, f *ir.Func) []uint16 {
 	used := map[uint16]bool{}
 	see := func(v *ir.Value) {
 		if v.IsConst() && d3d9.File(v.Home.File) == d3d9.Const {
@@ -100,7 +123,6 @@ func FreeConstants(p *d3d9.Program, f *ir.Func) []uint16 {
 			}
 		}
 	}
-	table, err := p.ConstantTable()
 	if err != nil || indexed && table == nil {
 		return nil
 	}
@@ -153,7 +175,7 @@ func (c *constPool) place(ops []*operand, shape func(k int) swizzleKind) bool {
 			}
 		}
 	}
-	if settled && c.try(c.byIndex[homes], ops, shape, true) {
+	if k := findDef(c.defs, homes); settled && k >= 0 && c.try(k, ops, shape, true) {
 		return true
 	}
 	for k := range c.defs {
@@ -161,9 +183,12 @@ func (c *constPool) place(ops []*operand, shape func(k int) swizzleKind) bool {
 			return true
 		}
 	}
+	if !c.know {
+		c.free, c.know = freeConstants(c.d.Program, c.e.table, c.e.wrong, c.f), true
+	}
 	for len(c.free) > 0 {
-		k, ok := c.byIndex[c.free[0]]
-		if !ok {
+		k := findDef(c.defs, c.free[0])
+		if k < 0 {
 			break
 		}
 		if !c.defs[k].used {
@@ -175,19 +200,12 @@ func (c *constPool) place(ops []*operand, shape func(k int) swizzleKind) bool {
 	if len(c.free) == 0 {
 		return false
 	}
-	reg := c.free[0]
-	old, overwrites := c.byIndex[reg]
-	c.byIndex[reg] = len(c.defs)
-	c.defs = append(c.defs, constDef{reg: reg, added: true})
+	c.defs = append(c.defs, constDef{reg: c.free[0], added: true})
 	if c.try(len(c.defs)-1, ops, shape, false) {
 		c.free = c.free[1:]
 		return true
 	}
 	c.defs = c.defs[:len(c.defs)-1]
-	delete(c.byIndex, reg)
-	if overwrites {
-		c.byIndex[reg] = old
-	}
 	return false
 }
 
@@ -200,7 +218,8 @@ func (c *constPool) try(k int, ops []*operand, shape func(int) swizzleKind, asIs
 		comp uint8
 		mod  ir.LaneMod
 	}
-	var spots []spot
+	var room [8]spot
+	spots := room[:0]
 	for n, o := range ops {
 		mod, uniform := ir.LaneMod(0), true
 		var first *lane

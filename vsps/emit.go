@@ -3,6 +3,7 @@ package vsps
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
@@ -15,40 +16,42 @@ import (
 // declare. It fails if f does not fit the registers of the model; it does not check
 // other limits (see d3d9.Validate).
 func Emit(orig *d3d9.Program, f *ir.Func, varyings ...ir.Varying) (*d3d9.Program, error) {
-	d := NewDialect(orig)
-	p, err := emit(d, f, varyings, true)
-	if err != nil { // output registers too are places that values may have to share
-		if q, again := emit(d, f, varyings, false); again == nil {
-			return q, nil
-		}
-	}
-	return p, err
+	return NewEmitter(orig).Emit(f, varyings...)
 }
 
 // emit is Emit; merge tells whether values that meet where control flow does may be
 // computed in output registers.
-func emit(d *Dialect, f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Program, error) {
-	orig := d.Program
-	b := newBuilder(d, f)
+func (e *Emitter) emit(f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Program, error) {
+	orig := e.d.Program
+	b := e.build(f)
 	b.region(f.Body)
 	b.outputs(merge)
-	pool := newConstPool(d, f)
-	z := &legalizer{b: b, pool: pool}
+	pool := e.constants(f)
+	z := &e.legal
+	*z = legalizer{b: b, pool: pool, out: b.other[:0], copied: z.copied, undo: z.undo[:0], scopes: z.scopes[:0], consts: z.consts, index: z.index, reads: z.reads}
+	clear(z.copied)
+	if clear(z.reads); z.reads == nil {
+		z.reads = map[uint64]int32{}
+	}
 	if err := z.run(); err != nil {
 		return nil, err
 	}
-	a := &assigner{b: b}
+	a := &e.assigner
+	*a = assigner{b: b, def: a.def, used: a.used}
+	use := 0 // of the memory for what is written
 	write := func() (*d3d9.Program, error) {
 		for range maxRounds {
 			if err := a.run(); err != nil {
 				return nil, err
 			}
-			w := &writer{orig: orig, b: b, a: a, pool: pool, varyings: varyings, out: &d3d9.Program{Model: orig.Model, Binary: orig.Binary, Head: orig.Head, Tail: orig.Tail, Rest: orig.Rest}}
-			if err := w.code(); err != nil {
+			w := &writer{orig: orig, b: b, a: a, pool: pool, varyings: varyings, body: e.body[:0], out: &d3d9.Program{Model: orig.Model, Binary: orig.Binary, Head: orig.Head, Tail: orig.Tail, Rest: orig.Rest, Insts: e.insts[use][:0]}}
+			err := w.code()
+			if e.body = w.body; err != nil {
 				return nil, err
 			}
 			if len(w.clobbered) == 0 {
 				w.header()
+				e.insts[use] = w.out.Insts
 				return w.out, nil
 			}
 			a.setApart(w.clobbered)
@@ -64,8 +67,11 @@ func emit(d *Dialect, f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Prog
 				break
 			}
 			a.spread, a.apart = way.spread, way.apart
+			use = 1 - use
 			if q, again := write(); again == nil {
 				p = q
+			} else {
+				use = 1 - use
 			}
 		}
 	}
@@ -97,7 +103,7 @@ func (w *writer) reg(v int32) d3d9.Reg {
 
 func (w *writer) code() error {
 	w.read, w.unit = map[d3d9.Reg]d3d9.Mask{}, map[uint16]bool{}
-	w.body = make([]d3d9.Inst, 0, len(w.b.stmts))
+	w.body = slices.Grow(w.body, len(w.b.stmts))
 	for i, s := range w.b.stmts {
 		if s.kind == regalloc.Else && w.b.stmts[i+1] == s.end {
 			continue // nothing on the else side
@@ -105,11 +111,10 @@ func (w *writer) code() error {
 		if w.noop(s) {
 			continue
 		}
-		in, err := w.inst(s)
-		if err != nil {
+		w.body = append(w.body, d3d9.Inst{Op: s.op})
+		if err := w.inst(s, &w.body[len(w.body)-1]); err != nil {
 			return err
 		}
-		w.body = append(w.body, in)
 	}
 	return nil
 }
@@ -134,14 +139,13 @@ func (w *writer) noop(s *stmt) bool {
 	return true
 }
 
-func (w *writer) inst(s *stmt) (d3d9.Inst, error) {
-	in := d3d9.Inst{Op: s.op}
+func (w *writer) inst(s *stmt, in *d3d9.Inst) error {
 	var orig *d3d9.Inst
 	if s.in != nil && s.in.Orig >= 0 {
 		orig = &w.orig.Insts[s.in.Orig]
 	}
 	if s.kind == regalloc.Plain && s.irop != ir.OpKill {
-		w.dst(s, orig, &in)
+		w.dst(s, orig, in)
 	}
 	if s.in != nil && (s.kind == regalloc.If || s.kind == regalloc.Break || s.irop == ir.OpSetp) {
 		in.Cmp = d3d9.Cmp(s.in.Cond)
@@ -155,13 +159,13 @@ func (w *writer) inst(s *stmt) (d3d9.Inst, error) {
 		}
 		r, err := w.count(s.in)
 		if err != nil {
-			return in, err
+			return err
 		}
 		in.Src[in.NSrc] = d3d9.Src{Reg: r, Swz: d3d9.Identity}
 		in.NSrc++
 	case s.irop == ir.OpKill:
-		if err := w.kill(s, &in); err != nil {
-			return in, err
+		if err := w.kill(s, in); err != nil {
+			return err
 		}
 	default:
 		for k := range s.src {
@@ -171,7 +175,7 @@ func (w *writer) inst(s *stmt) (d3d9.Inst, error) {
 			}
 			src, err := w.src(s, k, hint)
 			if err != nil {
-				return in, err
+				return err
 			}
 			in.Src[in.NSrc] = src
 			in.NSrc++
@@ -180,24 +184,25 @@ func (w *writer) inst(s *stmt) (d3d9.Inst, error) {
 				in.NSrc = 2
 			}
 		}
-		w.extra(s, orig, &in)
+		w.extra(s, orig, in)
 	}
 	if p := s.pred.first(); p != nil {
-		if err := w.pred(s, &in); err != nil {
-			return in, err
+		if err := w.pred(s, in); err != nil {
+			return err
 		}
 	}
-	w.narrow(&in)
+	w.narrow(in)
 	if in.ClobberedBySplit() && (orig == nil || !orig.ClobberedBySplit()) {
 		w.clobbered = append(w.clobbered, s)
 	}
-	if orig != nil && orig.Same(&in) {
-		return *orig, nil
+	if orig != nil && orig.Same(in) {
+		*in = *orig
+		return nil
 	}
 	if s.in != nil {
 		in.Pos = s.in.Pos
 	}
-	return in, nil
+	return nil
 }
 
 func (w *writer) dst(s *stmt, orig, in *d3d9.Inst) {

@@ -11,7 +11,7 @@ import (
 // use notes that a constant register is read, so that its def is kept.
 func (c *constPool) use(r d3d9.Reg) {
 	if r.File == d3d9.Const {
-		if k, ok := c.byIndex[r.Index]; ok {
+		if k := findDef(c.defs, r.Index); k >= 0 {
 			c.defs[k].used = true
 		}
 	}
@@ -47,7 +47,7 @@ func (w *writer) header() {
 		case d3d9.OpDcl:
 			keep = w.keepDecl(in, indexed)
 		case d3d9.OpDef:
-			k := w.pool.byIndex[in.Dst.Index]
+			k := findDef(w.pool.defs, in.Dst.Index)
 			keep = indexed || w.pool.defs[k].used && !w.pool.defs[k].added
 		case d3d9.OpDefI, d3d9.OpDefB:
 			keep = ints[in.Dst.Reg]
@@ -64,7 +64,7 @@ func (w *writer) header() {
 			w.out.Insts = append(w.out.Insts, in)
 		}
 	}
-	w.out.Insts = slices.Concat(w.out.Insts, w.ints, w.body)
+	w.out.Insts = append(append(w.out.Insts, w.ints...), w.body...)
 }
 
 // keepDecl tells whether a declaration still stands. The inputs of a vertex

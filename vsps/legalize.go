@@ -20,17 +20,26 @@ type legalizer struct {
 	copied map[lane]int32
 	undo   []lane
 	scopes []int
-	reads  map[lane]int // how many operands read a leaf lane
+	consts []*operand // scratch
+	index  []int
+	reads  map[uint64]int32 // how many operands read a leaf lane
+}
+
+// key tells leaf lanes apart.
+func (l *lane) key() uint64 {
+	bits, indexed := uint64(l.bits), uint64(0)
+	if l.index != nil {
+		bits, indexed = uint64(l.index.ID), 1
+	}
+	return bits<<32 | uint64(l.reg.Index)<<16 | uint64(l.reg.File)<<10 | uint64(l.mod)<<6 | uint64(l.comp)<<4 | uint64(l.kind)<<1 | indexed
 }
 
 func (z *legalizer) run() error {
-	z.copied = map[lane]int32{}
-	z.reads = map[lane]int{}
 	for _, s := range z.b.stmts {
 		for k := range s.src {
-			for _, l := range s.src[k] {
-				if l.kind == laneLeaf || l.kind == laneConst {
-					z.reads[l]++
+			for i := range s.src[k] {
+				if l := &s.src[k][i]; l.kind == laneLeaf || l.kind == laneConst {
+					z.reads[l.key()]++
 				}
 			}
 		}
@@ -55,7 +64,7 @@ func (z *legalizer) run() error {
 			z.scopes = append(z.scopes, len(z.undo))
 		}
 	}
-	z.b.stmts = z.out
+	z.b.stmts, z.b.other = z.out, z.b.stmts
 	return nil
 }
 
@@ -82,7 +91,7 @@ func (z *legalizer) handOver(s *stmt) {
 			v := z.b.handCopy(to[i])
 			var o operand
 			o[z.b.comp[v]] = s.hand[i]
-			mv := &stmt{op: d3d9.OpMov, irop: ir.OpMov, out: noValues, keep: noValues, src: []operand{o}}
+			mv := z.b.mov(o)
 			mv.out[z.b.comp[v]] = v
 			z.stmt(mv)
 			s.hand[i] = lane{kind: laneTemp, v: v}
@@ -232,7 +241,7 @@ func (z *legalizer) move(o *operand, part operand) error {
 		}
 		return nil
 	}
-	mv := &stmt{op: d3d9.OpMov, irop: ir.OpMov, out: noValues, keep: noValues, src: []operand{part}}
+	mv := z.b.mov(part)
 	if f := part.first(); f.mod&ir.Abs != 0 && !d3d9.ModAllowed(z.b.d.Model, d3d9.OpMov, 0, d3d9.ModAbs) {
 		return fmt.Errorf("%s cannot take absolute values of operands", z.b.d.Model)
 	}
@@ -250,6 +259,9 @@ func (z *legalizer) move(o *operand, part operand) error {
 			continue
 		}
 		if _, ok := z.copied[l]; !ok {
+			if z.copied == nil {
+				z.copied = map[lane]int32{}
+			}
 			z.copied[l] = o[i].v
 			z.undo = append(z.undo, l)
 		}
@@ -261,15 +273,19 @@ func (z *legalizer) move(o *operand, part operand) error {
 // registers of a file than the model has ports for.
 func (z *legalizer) ports(s *stmt) error {
 	for {
-		var consts []*operand
-		var index []int
+		consts, index := z.consts[:0], z.index[:0]
 		for k := range s.src {
 			if f := s.src[k].first(); f != nil && f.kind == laneConst {
 				consts = append(consts, &s.src[k])
 				index = append(index, k)
 			}
 		}
-		saved := append([]operand(nil), s.src...)
+		z.consts, z.index = consts, index
+		if len(consts) == 0 && z.overPort(s, s.src) < 0 {
+			return nil
+		}
+		saved := z.b.src(len(s.src))
+		copy(saved, s.src)
 		placed := len(consts) == 0 || z.pool.place(consts, func(n int) swizzleKind {
 			return z.b.shape(s, index[n])
 		})
@@ -377,18 +393,19 @@ func (z *legalizer) overPort(s *stmt, stated []operand) int {
 
 // popular rates how useful a move of o into a temporary would be to others.
 func (z *legalizer) popular(o *operand) int {
-	least := 1 << 30
+	least := int32(1 << 30)
 	moved := true
-	for _, l := range o {
+	for i := range o {
+		l := &o[i]
 		if l.kind == laneNone || l.kind == laneUndef {
 			continue
 		}
-		_, ok := z.copied[l]
+		_, ok := z.copied[*l]
 		moved = moved && ok
-		least = min(least, z.reads[l])
+		least = min(least, z.reads[l.key()])
 	}
 	if moved {
 		return 1 << 30
 	}
-	return least
+	return int(least)
 }

@@ -14,14 +14,23 @@ type flows struct {
 	needed []bool
 }
 
-func newFlows(f *ir.Func) *flows {
-	fl := &flows{feeds: map[*ir.Value][]*ir.Value{}, twin: map[*ir.Value]*ir.Value{}, needed: make([]bool, f.NumValues())}
+// newFlows finds those of f; needed is memory to use again.
+func newFlows(f *ir.Func, needed []bool) flows {
+	fl := flows{needed: zeros(needed, f.NumValues())}
 	fl.region(f.Body, nil)
 	f.Walk(func(in *ir.Instr) {
 		for s := range in.Src {
-			in.Src[s].Each(func(_ int, l *ir.Lane) { fl.need(l.V) })
+			for _, l := range in.Src[s] {
+				if l.V != nil {
+					fl.need(l.V)
+				}
+			}
 		}
-		in.Pred.Each(func(_ int, l *ir.Lane) { fl.need(l.V) })
+		for _, l := range in.Pred {
+			if l.V != nil {
+				fl.need(l.V)
+			}
+		}
 	})
 	for _, o := range f.Outs {
 		fl.need(o.V)
@@ -33,7 +42,7 @@ func newFlows(f *ir.Func) *flows {
 func (fl *flows) region(r *ir.Region, loop *ir.Instr) {
 	feed := func(to, from []*ir.Value) {
 		for k, v := range to {
-			fl.feeds[v] = append(fl.feeds[v], from[k])
+			fl.feed(v, from[k])
 		}
 	}
 	for _, in := range r.Code {
@@ -49,6 +58,9 @@ func (fl *flows) region(r *ir.Region, loop *ir.Instr) {
 				feed(to, in.Args)
 				feed(to, body.Results)
 			}
+			if fl.twin == nil {
+				fl.twin = map[*ir.Value]*ir.Value{}
+			}
 			for k, v := range in.Results {
 				fl.twin[v], fl.twin[body.Params[k]] = body.Params[k], v
 			}
@@ -58,11 +70,18 @@ func (fl *flows) region(r *ir.Region, loop *ir.Instr) {
 		default:
 			for k, v := range in.Keep {
 				if v != nil && in.Out[k] != nil {
-					fl.feeds[in.Out[k]] = append(fl.feeds[in.Out[k]], v)
+					fl.feed(in.Out[k], v)
 				}
 			}
 		}
 	}
+}
+
+func (fl *flows) feed(to, from *ir.Value) {
+	if fl.feeds == nil {
+		fl.feeds = map[*ir.Value][]*ir.Value{}
+	}
+	fl.feeds[to] = append(fl.feeds[to], from)
 }
 
 func (fl *flows) need(v *ir.Value) {

@@ -13,18 +13,19 @@ import (
 // the others. A value can only be computed in place if nothing reads it, since
 // outputs are write-only.
 func (b *builder) outputs(merge bool) {
-	o := &outputPlan{b: b, merge: merge && !b.colourMoves(), read: make([]bool, b.n), count: map[*ir.Value]int{}, direct: map[int32]ir.Reg{}}
+	o := &b.e.outputs
+	*o = outputPlan{b: b, merge: merge && !b.colourMoves(), read: zeros(o.read, int(b.n)), count: zeros(o.count, int(b.n)), direct: zeros(o.direct, int(b.n)), writer: zeros(o.writer, int(b.n)), parts: o.parts[:0], after: o.after}
 	for _, out := range b.f.Outs {
-		o.count[out.V]++
+		o.count[out.V.ID]++
 	}
 	for _, s := range b.stmts {
 		for k := range s.src {
-			for _, l := range s.src[k] {
-				o.reads(l)
+			for i := range s.src[k] {
+				o.reads(&s.src[k][i])
 			}
 		}
-		for _, l := range s.pred {
-			o.reads(l)
+		for i := range s.pred {
+			o.reads(&s.pred[i])
 		}
 	}
 	for _, out := range b.f.Outs {
@@ -33,11 +34,13 @@ func (b *builder) outputs(merge bool) {
 	o.place()
 	o.settle()
 	for v, r := range o.direct {
-		b.comp[v], b.file[v], b.pin[v] = r.Comp, uint8(r.File), int32(r.Index)
+		if r != nowhere {
+			b.comp[v], b.file[v], b.pin[v] = r.Comp, uint8(r.File), int32(r.Index)
+		}
 	}
 	for _, s := range b.stmts { // copies of what predicated writes keep
 		for k, v := range s.keep {
-			if r, ok := o.direct[s.out[k]]; ok && v >= int32(b.f.NumValues()) {
+			if r, ok := o.at(s.out[k]); ok && v >= int32(b.f.NumValues()) {
 				b.comp[v], b.file[v], b.pin[v] = r.Comp, uint8(r.File), int32(r.Index)
 			}
 		}
@@ -47,14 +50,27 @@ func (b *builder) outputs(merge bool) {
 
 type outputPlan struct {
 	b      *builder
-	merge  bool   // values that meet may be computed in place
-	read   []bool // by value: some operand reads it
-	count  map[*ir.Value]int
-	direct map[int32]ir.Reg // by value: the output component that it is computed in
-	writer map[int32]*stmt  // of direct values: the statement
+	merge  bool     // values that meet may be computed in place
+	read   []bool   // by value: some operand reads it
+	count  []int32  // by value: outputs that it is
+	direct []ir.Reg // by value: the output component that it is computed in
+	writer []*stmt  // of direct values: the statement
+	parts  []*stmt
+	after  []int32 // by value: the place behind the statement that defines it
 }
 
-func (o *outputPlan) reads(l lane) {
+// nowhere is no output component.
+var nowhere ir.Reg
+
+// at is the output component that value v is computed in, if it is in one.
+func (o *outputPlan) at(v int32) (ir.Reg, bool) {
+	if v < 0 || int(v) >= len(o.direct) {
+		return nowhere, false
+	}
+	return o.direct[v], o.direct[v] != nowhere
+}
+
+func (o *outputPlan) reads(l *lane) {
 	if l.kind == laneTemp {
 		o.read[l.v] = true
 	}
@@ -62,7 +78,7 @@ func (o *outputPlan) reads(l lane) {
 
 // add asks for v, and whatever flows into it, to be computed in r.
 func (o *outputPlan) add(v *ir.Value, r ir.Reg) {
-	if _, taken := o.direct[int32(v.ID)]; taken || v.IsLeaf() || o.read[v.ID] || o.count[v] > 1 {
+	if _, taken := o.at(int32(v.ID)); taken || v.IsLeaf() || o.read[v.ID] || o.count[v.ID] > 1 {
 		return
 	}
 	if v.Def != nil && v.Def.Op == ir.OpLoad || !o.merge && (v.Def == nil || len(v.Def.Sub) > 0 || v.Def.IsPredicated()) {
@@ -80,13 +96,12 @@ func (o *outputPlan) add(v *ir.Value, r ir.Reg) {
 // place splits statements that write several outputs, and finds those that cannot
 // write theirs.
 func (o *outputPlan) place() {
-	o.writer = map[int32]*stmt{}
-	stmts := make([]*stmt, 0, len(o.b.stmts))
+	stmts := o.b.other[:0]
 	for _, s := range o.b.stmts {
 		for _, part := range o.split(s) {
 			if part.kind == regalloc.Plain {
 				for _, v := range part.out {
-					if _, ok := o.direct[v]; ok {
+					if _, ok := o.at(v); ok {
 						o.writer[v] = part
 					}
 				}
@@ -97,14 +112,16 @@ func (o *outputPlan) place() {
 			stmts = append(stmts, part)
 		}
 	}
-	o.b.stmts = stmts
+	o.b.stmts, o.b.other = stmts, o.b.stmts
 }
 
 // refuse gives up computing anything in place that s writes.
 func (o *outputPlan) refuse(s *stmt) {
 	s.colour = false
 	for _, v := range s.out {
-		delete(o.direct, v)
+		if v >= 0 {
+			o.direct[v] = nowhere
+		}
 	}
 }
 
@@ -112,12 +129,15 @@ func (o *outputPlan) refuse(s *stmt) {
 // one that is handed over to another place would have to be read there, and a
 // place that nothing is computed in takes a move on every path.
 func (o *outputPlan) settle() {
-	fl := o.b.flows
+	fl := &o.b.flows
+	if fl.feeds == nil {
+		return // nothing meets
+	}
 	drop := func(v *ir.Value) {
 		if s := o.writer[int32(v.ID)]; s != nil {
 			o.refuse(s)
 		}
-		delete(o.direct, int32(v.ID))
+		o.direct[v.ID] = nowhere
 	}
 	for again := true; again; {
 		again = false
@@ -125,17 +145,17 @@ func (o *outputPlan) settle() {
 			if twin := fl.twin[v]; !fl.needed[v.ID] && (twin == nil || !fl.needed[twin.ID]) {
 				return // nothing is handed over to it
 			}
-			r, direct := o.direct[int32(v.ID)]
+			r, direct := o.at(int32(v.ID))
 			inPlace := false
 			for _, w := range fl.feeds[v] {
-				x, ok := o.direct[int32(w.ID)]
+				x, ok := o.at(int32(w.ID))
 				if ok && (!direct || x != r) {
 					drop(w)
 					ok, again = false, true
 				}
 				inPlace = inPlace || ok || w.IsLeaf() && w.Kind != ir.Undef
 			}
-			if twin := fl.twin[v]; direct && (!inPlace || twin != nil && o.direct[int32(twin.ID)] != r) {
+			if twin := fl.twin[v]; direct && (!inPlace || twin != nil && o.direct[twin.ID] != r) {
 				drop(v)
 				again = true
 			}
@@ -161,21 +181,21 @@ func (o *outputPlan) settle() {
 // reads go, since they have no place in an output.
 func (o *outputPlan) split(s *stmt) []*stmt {
 	if s.kind != regalloc.Plain || s.in == nil || s.in.IsPredicated() || o.b.colourMoves() {
-		return []*stmt{s}
+		return append(o.parts[:0], s)
 	}
-	var regs []ir.Reg
-	idle := false
+	var room [4]ir.Reg
+	regs, idle := room[:0], false
 	for _, v := range s.out {
 		if v < 0 {
 			continue
 		}
-		r, ok := o.direct[v]
+		r, ok := o.at(v)
 		if !ok && int(v) < len(o.b.flows.needed) && !o.b.flows.needed[v] {
 			idle = true
 			continue
 		}
 		if !ok {
-			return []*stmt{s}
+			return append(o.parts[:0], s)
 		}
 		r.Comp = 0
 		if !slices.Contains(regs, r) {
@@ -183,14 +203,15 @@ func (o *outputPlan) split(s *stmt) []*stmt {
 		}
 	}
 	if len(regs) == 0 || len(regs) == 1 && !idle || len(regs) > 1 && s.irop.Info().Shape == ir.Positional {
-		return []*stmt{s}
+		return append(o.parts[:0], s)
 	}
-	var parts []*stmt
+	parts := o.parts[:0]
 	for _, r := range regs {
-		t := *s
-		t.src = slices.Clone(s.src)
+		t := o.b.stmt(*s)
+		t.src = o.b.src(len(s.src))
+		copy(t.src, s.src)
 		for i, v := range s.out {
-			if at, ok := o.direct[v]; v >= 0 && (!ok || at.File != r.File || at.Index != r.Index) {
+			if at, ok := o.at(v); v >= 0 && (!ok || at.File != r.File || at.Index != r.Index) {
 				t.out[i] = -1
 				if s.irop.Info().Shape == ir.Lanewise {
 					for k := range t.src {
@@ -201,9 +222,9 @@ func (o *outputPlan) split(s *stmt) []*stmt {
 		}
 		dst := d3d9.Dst{Reg: d3d9.Reg{File: d3d9.File(r.File), Index: r.Index}, Mask: d3d9.Mask(t.mask())}
 		if m := o.b.d.Model; !d3d9.CanWrite(m, s.op, dst.File) || !d3d9.MaskFits(m, s.op, &dst) {
-			return []*stmt{s}
+			return append(o.parts[:0], s)
 		}
-		parts = append(parts, &t)
+		parts = append(parts, t)
 	}
 	return parts
 }
@@ -216,7 +237,7 @@ func (o *outputPlan) writable(s *stmt) bool {
 		if v < 0 {
 			continue
 		}
-		r, ok := o.direct[v]
+		r, ok := o.at(v)
 		if !ok || reg != (ir.Reg{}) && (r.File != reg.File || r.Index != reg.Index) {
 			return false
 		}
@@ -261,7 +282,7 @@ func (o *outputPlan) moves() {
 	}
 	var groups []group
 	for _, out := range o.b.f.Outs {
-		if r, ok := o.direct[int32(out.V.ID)]; ok && r == out.Reg {
+		if r, ok := o.at(int32(out.V.ID)); ok && r == out.Reg {
 			continue
 		}
 		r := out.Reg
@@ -275,7 +296,8 @@ func (o *outputPlan) moves() {
 		return
 	}
 	// Where the body's own statements define each value.
-	at := make([]int, o.b.n)
+	at := zeros(o.after, int(o.b.n))
+	o.after = at
 	depth := 0
 	for i, s := range o.b.stmts {
 		switch s.kind {
@@ -289,25 +311,26 @@ func (o *outputPlan) moves() {
 		}
 		for _, v := range s.out {
 			if v >= 0 {
-				at[v] = i + 1
+				at[v] = int32(i + 1)
 			}
 		}
 		for _, v := range s.take {
-			at[v] = i + 1
+			at[v] = int32(i + 1)
 		}
 	}
-	after := make([][]*stmt, len(o.b.stmts)+1)
+	var moves []insertion
 	for _, g := range groups {
 		pos := 0
 		for _, l := range g.src {
 			if l.kind == laneTemp {
-				pos = max(pos, at[l.v])
+				pos = max(pos, int(at[l.v]))
 			}
 		}
 		if pos == 0 {
 			pos = len(o.b.stmts)
 		}
-		mv := &stmt{op: d3d9.OpMov, irop: ir.OpMov, out: noValues, keep: noValues, src: []operand{g.src}, colour: true}
+		mv := o.b.mov(g.src)
+		mv.colour = true
 		for c, l := range g.src {
 			if l.kind != laneNone {
 				v := o.b.value(c, uint8(g.reg.File))
@@ -315,15 +338,7 @@ func (o *outputPlan) moves() {
 				mv.out[c] = v
 			}
 		}
-		after[pos] = append(after[pos], mv)
+		moves = append(moves, insertion{pos, mv})
 	}
-	old := o.b.stmts
-	o.b.stmts = make([]*stmt, 0, len(old)+len(groups))
-	for i := 0; ; i++ {
-		o.b.stmts = append(o.b.stmts, after[i]...)
-		if i == len(old) {
-			return
-		}
-		o.b.stmts = append(o.b.stmts, old[i])
-	}
+	o.b.insert(moves)
 }

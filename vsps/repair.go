@@ -29,6 +29,9 @@ func (a *assigner) fix(at int, s *stmt, k int) []insertion {
 		return a.split(at, s) // a move that no swizzle can do: lane by lane
 	}
 	level := a.level[o]
+	if a.level == nil {
+		a.level = map[*operand]int{}
+	}
 	a.level[o]++
 	if level == 0 {
 		if ins := a.second(o); ins != nil {
@@ -51,7 +54,7 @@ func (a *assigner) move(at int, o *operand, wanted func(*lane) bool) (ins []inse
 		if done[i] || l.kind == laneNone || l.kind == laneUndef || !wanted(&l) {
 			continue
 		}
-		mv := &stmt{op: d3d9.OpMov, irop: ir.OpMov, out: noValues, keep: noValues, src: []operand{{}}}
+		mv := a.b.mov(operand{})
 		for j := i; j < 4; j++ {
 			if !done[j] && o[j].same(&l) && (l.kind != laneTemp || a.webs.Same(o[j].v, l.v)) {
 				mv.src[0][j] = o[j]
@@ -103,11 +106,15 @@ func (a *assigner) second(o *operand) (ins []insertion) {
 		}
 		twin := a.again[s]
 		if twin == nil {
-			twin = &stmt{op: d3d9.OpMov, irop: ir.OpMov, mods: s.mods, out: noValues, keep: noValues, src: []operand{s.src[0]}}
+			twin = a.b.mov(s.src[0])
+			twin.mods = s.mods
 			for k, v := range s.out {
 				if v >= 0 {
 					twin.out[k] = a.b.value(k, uint8(d3d9.Temp))
 				}
+			}
+			if a.again == nil {
+				a.again = map[*stmt]*stmt{}
 			}
 			a.again[s] = twin
 			ins = append(ins, insertion{int(a.def[o[i].v]) + 1, twin})
@@ -213,7 +220,7 @@ func (a *assigner) split(at int, s *stmt) []insertion {
 			continue
 		}
 		if mv == nil {
-			mv = &stmt{op: d3d9.OpMov, irop: ir.OpMov, src: []operand{{}}, keep: noValues}
+			mv = a.b.mov(operand{})
 			ins = append(ins, insertion{at, mv})
 		}
 		mv.src[0], mv.out = operand{}, noValues
@@ -271,7 +278,7 @@ func (a *assigner) copies(lanes []*lane, takers []int32) (moves []*stmt) {
 			continue // moved already, with an earlier one
 		}
 		from := l.v
-		mv := &stmt{op: d3d9.OpMov, irop: ir.OpMov, out: noValues, keep: noValues, src: []operand{{}}}
+		mv := a.b.mov(operand{})
 		for j := k; j < len(lanes); j++ {
 			l, c := lanes[j], b.comp[takers[j]]
 			if l.v >= int32(len(a.def)) || mv.out[c] >= 0 || !together(takers[k], takers[j]) || !a.webs.Same(from, l.v) {
@@ -285,16 +292,20 @@ func (a *assigner) copies(lanes []*lane, takers []int32) (moves []*stmt) {
 	return moves
 }
 
-func (a *assigner) insert(ins []insertion) {
-	byAt := map[int][]*stmt{}
-	for _, x := range ins {
-		if x.s != nil {
-			byAt[x.at] = append(byAt[x.at], x.s)
+// insert puts statements in their places, of one place in this order.
+func (b *builder) insert(list []insertion) {
+	slices.SortStableFunc(list, func(x, y insertion) int { return x.at - y.at })
+	out := b.other[:0]
+	for i := 0; i <= len(b.stmts); i++ {
+		for len(list) > 0 && list[0].at == i {
+			if list[0].s != nil {
+				out = append(out, list[0].s)
+			}
+			list = list[1:]
+		}
+		if i < len(b.stmts) {
+			out = append(out, b.stmts[i])
 		}
 	}
-	out := make([]*stmt, 0, len(a.b.stmts)+len(ins))
-	for i, s := range a.b.stmts {
-		out = append(append(out, byAt[i]...), s)
-	}
-	a.b.stmts = out
+	b.stmts, b.other = out, b.stmts
 }

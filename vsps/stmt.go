@@ -71,29 +71,59 @@ var noValues = [4]int32{-1, -1, -1, -1}
 
 // builder turns a function into statements.
 type builder struct {
+	e     *Emitter
 	d     *Dialect
 	f     *ir.Func
 	stmts []*stmt
+	other []*stmt // where the next version of stmts is made
 	n     int32   // number of values so far
 	comp  []uint8 // value to preferred component
 	file  []uint8 // value to register file
 	pin   []int32 // value to register it must be in, or regalloc.NoPin
 	home  []int32 // value to register it would like to be in, or -1
 	loops []*stmt
-	flows *flows
+	flows flows
 }
 
-func newBuilder(d *Dialect, f *ir.Func) *builder {
+// build begins the statements of f.
+func (e *Emitter) build(f *ir.Func) *builder {
+	e.stmts.again()
+	e.operands.again()
 	n := f.NumValues()
-	b := &builder{d: d, f: f, n: int32(n), flows: newFlows(f)}
-	b.comp = make([]uint8, n, n+n/2)
-	b.file = make([]uint8, n, n+n/2)
-	b.pin = make([]int32, n, n+n/2)
-	b.home = make([]int32, n, n+n/2)
+	b := &e.builder
+	*b = builder{e: e, d: e.d, f: f, n: int32(n), stmts: b.stmts[:0], other: b.other[:0], flows: newFlows(f, b.flows.needed),
+		comp: zeros(b.comp, n), file: zeros(b.file, n), pin: zeros(b.pin, n), home: zeros(b.home, n)}
 	for i := range n {
 		b.file[i], b.pin[i], b.home[i] = uint8(d3d9.Temp), regalloc.NoPin, -1
 	}
 	return b
+}
+
+// zeros returns n of them, in s if they fit.
+func zeros[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/2)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// stmt is s in memory of the emitter.
+func (b *builder) stmt(s stmt) *stmt {
+	to := &b.e.stmts.take(1)[0]
+	*to = s
+	return to
+}
+
+// src is room for n operands.
+func (b *builder) src(n int) []operand { return b.e.operands.take(n) }
+
+// mov is a move of src, to be given destinations.
+func (b *builder) mov(src operand) *stmt {
+	s := b.stmt(stmt{op: d3d9.OpMov, irop: ir.OpMov, out: noValues, keep: noValues, src: b.src(1)})
+	s.src[0] = src
+	return s
 }
 
 // value makes a new value that would like component comp.
@@ -173,20 +203,22 @@ func (b *builder) region(r *ir.Region) {
 }
 
 func (b *builder) instr(in *ir.Instr) {
-	s := &stmt{in: in, irop: in.Op, mods: in.Mods, out: noValues, keep: noValues}
-	s.src = make([]operand, 0, len(in.Src))
-	for _, o := range in.Src {
-		var to operand
-		for i, l := range o {
-			if to[i] = b.lane(l); l.V != nil && isBeside(in, l.V) {
-				to[i].kind = laneLeaf
+	if in.Op == ir.OpLoad {
+		return // folded into the operands that read it
+	}
+	s := b.stmt(stmt{in: in, irop: in.Op, mods: in.Mods, out: noValues, keep: noValues, src: b.src(len(in.Src))})
+	for k := range in.Src {
+		for i, l := range in.Src[k] {
+			if l.V == nil {
+				continue
+			}
+			to := &s.src[k][i]
+			if *to = b.lane(l); to.kind == laneConst && isBeside(in, l.V) {
+				to.kind = laneLeaf
 			}
 		}
-		s.src = append(s.src, to)
 	}
 	switch in.Op {
-	case ir.OpLoad:
-		return // folded into the operands that read it
 	case ir.OpIf:
 		s.kind, s.op = regalloc.If, d3d9.OpIf
 		if in.Cond != ir.CondNone {
@@ -195,9 +227,9 @@ func (b *builder) instr(in *ir.Instr) {
 		b.add(s)
 		list := b.flows.carried(in)
 		b.region(in.Sub[0])
-		mid := b.add(&stmt{kind: regalloc.Else, op: d3d9.OpElse, in: in, irop: ir.OpIf, out: noValues, keep: noValues, hand: b.hands(pick(in.Sub[0].Results, list))})
+		mid := b.add(b.stmt(stmt{kind: regalloc.Else, op: d3d9.OpElse, in: in, irop: ir.OpIf, out: noValues, keep: noValues, hand: b.hands(pick(in.Sub[0].Results, list))}))
 		b.region(in.Sub[1])
-		mid.end = b.add(&stmt{kind: regalloc.EndIf, op: d3d9.OpEndIf, in: in, irop: ir.OpIf, out: noValues, keep: noValues, hand: b.hands(pick(in.Sub[1].Results, list)), take: b.takes(pick(in.Results, list))})
+		mid.end = b.add(b.stmt(stmt{kind: regalloc.EndIf, op: d3d9.OpEndIf, in: in, irop: ir.OpIf, out: noValues, keep: noValues, hand: b.hands(pick(in.Sub[1].Results, list)), take: b.takes(pick(in.Results, list))}))
 		return
 	case ir.OpLoop:
 		s.kind, s.op = regalloc.Loop, d3d9.OpRep
@@ -210,7 +242,7 @@ func (b *builder) instr(in *ir.Instr) {
 		s.hand, s.take = b.hands(pick(in.Args, list)), b.takes(pick(body.Params, list))
 		b.add(s)
 		b.loops = append(b.loops, s)
-		e := &stmt{kind: regalloc.EndLoop, op: end, in: in, irop: ir.OpLoop, out: noValues, keep: noValues, take: b.takes(pick(in.Results, list)), loop: s}
+		e := b.stmt(stmt{kind: regalloc.EndLoop, op: end, in: in, irop: ir.OpLoop, out: noValues, keep: noValues, take: b.takes(pick(in.Results, list)), loop: s})
 		s.end = e
 		b.region(body)
 		b.loops = b.loops[:len(b.loops)-1]
@@ -263,18 +295,20 @@ func (b *builder) instr(in *ir.Instr) {
 			}
 		}
 	}
+	if m := d3d9.Mask(s.mask()); b.d.Model.Major != 1 || s.op != d3d9.OpFrc || m == d3d9.MaskY || m == d3d9.MaskX|d3d9.MaskY {
+		b.destroys(s)
+		b.add(s)
+		return
+	}
 	for _, t := range b.halves(s) {
 		b.destroys(t)
 		b.add(t)
 	}
 }
 
-// halves makes the frc of version 1, which writes y, or x and y, of what would
+// halves makes the frc of version 1, which writes y, or x and y, of one that would
 // write other components.
 func (b *builder) halves(s *stmt) []*stmt {
-	if m := d3d9.Mask(s.mask()); b.d.Model.Major != 1 || s.op != d3d9.OpFrc || m == d3d9.MaskY || m == d3d9.MaskX|d3d9.MaskY {
-		return []*stmt{s}
-	}
 	var parts []*stmt
 	for i, v := range s.out {
 		if v < 0 {
@@ -282,9 +316,9 @@ func (b *builder) halves(s *stmt) []*stmt {
 		}
 		to := 1
 		if n := len(parts); n == 0 || parts[n-1].out[0] >= 0 {
-			t := *s
-			t.out, t.src = noValues, []operand{{}}
-			parts = append(parts, &t)
+			t := b.stmt(*s)
+			t.out, t.src = noValues, b.src(1)
+			parts = append(parts, t)
 		} else {
 			to = 0
 		}
@@ -297,7 +331,7 @@ func (b *builder) halves(s *stmt) []*stmt {
 
 // copyLane adds a move of l into a new value before the next statement.
 func (b *builder) copyLane(l lane, at int) int32 {
-	mv := &stmt{op: d3d9.OpMov, irop: ir.OpMov, out: noValues, keep: noValues, src: []operand{{}}}
+	mv := b.mov(operand{})
 	mv.src[0][at] = l
 	mv.out[at] = b.value(at, uint8(d3d9.Temp))
 	b.add(mv)

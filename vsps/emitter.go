@@ -1,0 +1,78 @@
+package vsps
+
+import (
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/regalloc"
+)
+
+// Emitter writes versions of one program. It keeps what it knows of that, and the memory
+// that it works in, from one version to the next: most are written to be priced, and never
+// seen again.
+type Emitter struct {
+	d     *Dialect
+	defs  []constDef // of the program; of those of one register the last
+	table *d3d9.ConstantTable
+	wrong error // with the constant table
+
+	stmts    chunk[stmt]
+	operands chunk[operand]
+	alloc    regalloc.Scratch
+	builder  builder
+	assigner assigner
+	outputs  outputPlan
+	legal    legalizer
+	pool     constPool
+	code     regalloc.Code
+	values   []int32 // that points of the code read and write
+	body     []d3d9.Inst
+	insts    [2][]d3d9.Inst
+}
+
+// NewEmitter is for versions of orig.
+func NewEmitter(orig *d3d9.Program) *Emitter {
+	e := &Emitter{d: NewDialect(orig)}
+	for i := range orig.Insts {
+		if in := &orig.Insts[i]; in.Op == d3d9.OpDef {
+			if k := findDef(e.defs, in.Dst.Index); k >= 0 {
+				e.defs[k].bits = in.Imm // the last def of a register wins
+				continue
+			}
+			e.defs = append(e.defs, constDef{reg: in.Dst.Index, bits: in.Imm, set: 0xf})
+		}
+	}
+	e.table, e.wrong = orig.ConstantTable()
+	return e
+}
+
+// Emit is [Emit] for the program of the emitter. What it returns is good until it is
+// called again.
+func (e *Emitter) Emit(f *ir.Func, varyings ...ir.Varying) (*d3d9.Program, error) {
+	p, err := e.emit(f, varyings, true)
+	if err != nil { // output registers too are places that values may have to share
+		if q, again := e.emit(f, varyings, false); again == nil {
+			return q, nil
+		}
+	}
+	return p, err
+}
+
+// chunk hands out pieces of one array, until it is used up and a larger one comes.
+type chunk[T any] struct {
+	array []T
+	used  int
+}
+
+// take returns n zeros.
+func (c *chunk[T]) take(n int) []T {
+	if len(c.array)-c.used < n {
+		c.array, c.used = make([]T, max(2*len(c.array), n, 64)), 0
+	}
+	piece := c.array[c.used : c.used+n : c.used+n]
+	c.used += n
+	clear(piece)
+	return piece
+}
+
+// again makes all of the array free.
+func (c *chunk[T]) again() { c.used = 0 }
