@@ -5,5 +5,6 @@
 //	go run ./cmd/mutate -n 5000 -jobs 2 -state mutants.jsonl
 //
 // It ends with status 1 if a mutant that was let through is wrong. With -state it goes on
-// where an earlier run with the same options stopped. -list prints the table of kinds.
+// where an earlier run with the same options stopped, -only makes single mutants by their
+// numbers, and -list prints the table of kinds.
 package main

@@ -8,10 +8,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/shaderlift/shaderlift/cmd/internal/series"
+	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/mutate"
 )
 
@@ -30,6 +32,8 @@ type options struct {
 	corpus, testdata string
 	examples         string
 	json, list       bool
+	only             string
+	effort           string
 	undecided        float64
 	caught           float64
 }
@@ -39,6 +43,8 @@ func run(args []string, out, progress io.Writer) error {
 	f := flag.NewFlagSet("mutate", flag.ContinueOnError)
 	o.Register(f, "mutant", 1000, time.Minute)
 	f.StringVar(&o.kinds, "kinds", "", "`names` of kinds, or their beginnings, separated by commas; all if empty")
+	f.StringVar(&o.only, "only", "", "`numbers` of mutants to make, separated by commas, in place of the first -n")
+	f.StringVar(&o.effort, "verify", "quick", "how `hard` the judge looks, quick or full")
 	f.StringVar(&o.corpus, "corpus", "../shared/corpus", "a `directory` of programs, where present")
 	f.StringVar(&o.testdata, "testdata", "testdata", "another one")
 	f.StringVar(&o.examples, "examples", "", "a `directory` for what was let through without being equivalent")
@@ -63,6 +69,12 @@ func run(args []string, out, progress io.Writer) error {
 	}
 	c := mutate.Config{N: int(o.N), Seed: o.Seed, Kinds: kinds, Jobs: o.Jobs, Limit: o.Limit,
 		Subjects: mutate.ReadSubjects(filepath.Join(o.corpus, "d3d9", "pairs"), filepath.Join(o.corpus, "il"), o.testdata)}
+	if c.Effort, err = verify.ParseEffort(o.effort); err != nil {
+		return err
+	}
+	if c.Only, err = o.numbers(); err != nil {
+		return err
+	}
 	fmt.Fprintf(progress, "mutate: %d programs from files\n", c.Subjects.Len())
 	state, err := o.resume(&c)
 	if err != nil {
@@ -96,6 +108,18 @@ func (o *options) chosen() (kinds []*mutate.Kind, err error) {
 	return kinds, nil
 }
 
+// numbers are those of the mutants to make.
+func (o *options) numbers() (list []int, err error) {
+	for _, s := range strings.FieldsFunc(o.only, func(r rune) bool { return r == ',' }) {
+		j, err := strconv.Atoi(s)
+		if err != nil || j < 0 {
+			return nil, fmt.Errorf("%q is no number of a mutant", s)
+		}
+		list = append(list, j)
+	}
+	return list, nil
+}
+
 // log is the file of results; key is what they are a function of.
 type log struct {
 	file *os.File
@@ -107,6 +131,7 @@ type head struct {
 	Seed     uint64 `json:"seed"`
 	Kinds    string `json:"kinds"`
 	Subjects int    `json:"subjects"`
+	Effort   string `json:"verify"`
 }
 
 // resume reads what an earlier run left in the file of results, and adds to it.
@@ -118,7 +143,7 @@ func (o *options) resume(c *mutate.Config) (*log, error) {
 	if err != nil {
 		return nil, err
 	}
-	want := head{o.Seed, o.kinds, c.Subjects.Len()}
+	want := head{o.Seed, o.kinds, c.Subjects.Len(), o.effort}
 	scan := bufio.NewScanner(file)
 	scan.Buffer(nil, 64<<20)
 	first := true
@@ -193,7 +218,7 @@ func (o *options) conclude(results []mutate.Result, out io.Writer) error {
 	}
 	s := t.Total
 	switch {
-	case s.Valid() < int(o.N):
+	case o.only == "" && s.Valid() < int(o.N):
 		return fmt.Errorf("%d valid mutants, not %d", s.Valid(), o.N)
 	case s.Wrong+s.Crashed > 0:
 		return fmt.Errorf("%d mutants that were let through are wrong, and on %d the judge failed", s.Wrong, s.Crashed)

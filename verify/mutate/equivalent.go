@@ -20,15 +20,15 @@ import (
 // operations, nor the walk. It is far weaker.
 func Equivalent(before, after *Subject) bool {
 	b, a := flatten(before), flatten(after)
-	return same(b, a) || same(flatten(lessPrecise(before, after)), a)
+	return same(b, a, false) || same(flatten(lessPrecise(before, after)), a, false)
 }
 
-func same(b, a []*flat) bool {
+func same(b, a []*flat, reals bool) bool {
 	if len(b) == 0 || len(b) != len(a) {
 		return false
 	}
 	for i := range b {
-		if !simulates(b[i], a[i]) && !samePaths(b[i], a[i]) {
+		if !simulates(b[i], a[i], reals) && !samePaths(b[i], a[i], reals) {
 			return false
 		}
 	}
@@ -160,7 +160,7 @@ func (a *arg) places(f func(string)) {
 }
 
 // simulates reports whether the blocks of two programs with the same flow compute the same.
-func simulates(b, a *flat) bool {
+func simulates(b, a *flat, reals bool) bool {
 	if b == nil || a == nil {
 		return b == a
 	}
@@ -181,7 +181,7 @@ func simulates(b, a *flat) bool {
 		if (x.flow < 0) != (y.flow < 0) {
 			return false
 		}
-		t := &terms{}
+		t := &terms{reals: reals}
 		ex, ey := t.run(b.units[x.from:x.to]), t.run(a.units[y.from:y.to])
 		if x.flow >= 0 {
 			fx, fy := &b.units[x.flow], &a.units[y.flow]
@@ -310,6 +310,9 @@ type terms struct {
 	number map[string]int
 	key    []string // of each number
 	args   [][]int
+	// reals tells that sums and products are those of real numbers; forms are those.
+	reals bool
+	forms map[int]polynomial
 }
 
 func (t *terms) cons(op string, args ...int) int {
@@ -488,6 +491,11 @@ func (t *terms) modify(mod string, n int) int {
 	case mod == "abs" && t.positive(n, 8):
 		return n
 	}
+	if mod == "neg" && t.reals {
+		if n, ok := t.ring(mod, []int{n}); ok {
+			return n
+		}
+	}
 	return t.cons(mod, n)
 }
 
@@ -499,11 +507,17 @@ var reflexive = map[string]string{
 // apply is an operation with what its spelling says: op|sat and so on.
 func (t *terms) apply(op string, args []int) int {
 	name, rest, _ := strings.Cut(op, "|")
+	if t.reals {
+		if n, ok := t.ring(op, args); ok {
+			return n
+		}
+		args = eitherOrder(op, args)
+	}
 	switch {
 	case op == "mov":
 		return args[0]
 	case name == "sub" && rest == "":
-		return t.cons("add", args[0], t.modify("neg", args[1]))
+		return t.apply("add", []int{args[0], t.modify("neg", args[1])})
 	case len(args) == 2 && args[0] == args[1] && reflexive[op] != "":
 		return t.cons("=" + reflexive[op])
 	case op == "cmov_logical":

@@ -107,3 +107,38 @@ func TestEquivalent(t *testing.T) {
 		}
 	}
 }
+
+// Over the reals sums and products are polynomials, in which no infinity vanishes.
+func TestEquivalentOverReals(t *testing.T) {
+	const head = "ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\ndef c0, 0, 1, 0.5, -2\n"
+	const ilq = "il_ps_2_0\ndcl_input_generic_interp(linear) v0\ndcl_output_generic o0\ndcl_cb cb0[2]\ndcl_literal l0, 0x00000000, 0x3f800000, 0x7f800000, 0x7fc00000\n"
+	for _, c := range []struct {
+		name, before, after string
+		want                bool
+	}{
+		{"products in another order", head + "mul r0, v0, v1\nmul oC0, r0, c1\n", head + "mul r0, c1, v1\nmul oC0, r0, v0\n", true},
+		{"sums in another order", head + "add r0, v0, v1\nadd oC0, r0, -c1\n", head + "add r0, -c1, v1\nadd oC0, r0, v0\n", true},
+		{"a factor of zero", head + "mul r0, v0, c0.x\nmad oC0, r0, v1, v1\n", head + "mov oC0, v1\n", true},
+		{"a negative size, saturated", head + "mov_sat r0, -v0_abs\nmul oC0, r0, c1\n", head + "mov oC0, c0.x\n", true},
+		{"multiplied out", head + "add r0, v0, v1\nmul oC0, r0, r0\n", head + "mul r0, v0, v0\nmad r0, v1, v1, r0\nmul r1, v0, v1\nadd r1, r1, r1\nadd oC0, r0, r1\n", true},
+		{"not multiplied out", head + "add r0, v0, v1\nmul oC0, r0, r0\n", head + "mul r0, v0, v0\nmad r0, v1, v1, r0\nmul r1, v0, v1\nadd oC0, r0, r1\n", false},
+		{"a dot product", head + "dp3 r0, v0, v1\nmov oC0, r0\n", head + "mul r0, v0, v1\nadd r1, r0.x, r0.z\nadd oC0, r1, r0.y\n", true},
+		{"interpolated", head + "lrp oC0, v0.x, v1, c1\n", head + "add r0, v1, -c1\nmad oC0, v0.x, r0, c1\n", true},
+		{"interpolated the other way", head + "lrp oC0, v0.x, v1, c1\n", head + "lrp oC0, v0.x, c1, v1\n", false},
+		{"a literal that is rounded", head + "def c2, 0.1, 0.3, 0, 0\nmul r0, v0, c2.x\nmad oC0, v0, c2.x, r0\n", head + "def c2, 0.2, 0.3, 0, 0\nmul oC0, v0, c2.x\n", true},
+		{"a literal next to it", head + "def c2, 0.1, 0.3, 0, 0\nmul r0, v0, c2.x\nmad oC0, v0, c2.x, r0\n", head + "def c2, 0.20000002, 0.3, 0, 0\nmul oC0, v0, c2.x\n", false},
+		{"an infinity times zero", head + "mov oC0, v1\n", head + "rcp r0, c0.x\nmad oC0, r0.x, c0.x, v1\n", false},
+		{"an infinity less itself", head + "mov oC0, v1\n", head + "rcp r0, c0.x\nadd r0, r0, -r0\nadd oC0, r0, v1\n", false},
+		{"what overflows times zero", head + "mov oC0, v1\n", head + "def c2, 3e38, 0, 0, 0\nadd r0, c2.x, c2.x\nmad oC0, r0.x, c0.x, v1\n", false},
+		{"a literal infinity", ilq + "mov o0, v0\nend\n", ilq + "mad o0, l0.z, l0.x, v0\nend\n", false},
+		{"a quotient by zero", ilq + "mov o0, v0\nend\n", ilq + "div r0, v0, l0.x\nmad o0, r0, l0.x, v0\nend\n", false},
+		{"integers", ilq + "iadd r0, v0, cb0[0]\nmul o0, r0, l0.y\nend\n", ilq + "iadd r0, cb0[0], v0\nmov o0, r0\nend\n", true},
+		{"integers that are not the same", ilq + "iadd r0, v0, cb0[0]\nmul o0, r0, l0.y\nend\n", ilq + "add r0, cb0[0], v0\nmov o0, r0\nend\n", false},
+	} {
+		for _, p := range [][2]string{{c.before, c.after}, {c.after, c.before}} {
+			if got := EquivalentOverReals(program(t, p[0]), program(t, p[1])); got != c.want {
+				t.Errorf("%s: %v", c.name, got)
+			}
+		}
+	}
+}

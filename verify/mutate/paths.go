@@ -18,7 +18,7 @@ import (
 //
 // It proves what [simulates] cannot: that branches without effects differ, that literals
 // decide, that code moved over flow.
-func samePaths(b, a *flat) bool {
+func samePaths(b, a *flat, reals bool) bool {
 	if b == nil || a == nil || b.frame != a.frame {
 		return false
 	}
@@ -28,6 +28,7 @@ func samePaths(b, a *flat) bool {
 	cut := map[int]bool{}
 	for try := range 4 {
 		w := newWalk(b, a, cut)
+		w.reals = reals
 		w.merge = try > 0
 		same := w.explore(w.start())
 		if w.steps <= maxSteps {

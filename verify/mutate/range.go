@@ -40,6 +40,9 @@ func (t *terms) positive(n, depth int) bool {
 	all := func(list []int) bool {
 		return !slices.ContainsFunc(list, func(a int) bool { return !t.positive(a, depth-1) })
 	}
+	if p, ok := t.forms[n]; ok {
+		return !slices.ContainsFunc(p, func(m monomial) bool { return m.by.Sign() < 0 || !all(m.unpaired()) })
+	}
 	op, _, _ := strings.Cut(t.key[n], "|")
 	switch op {
 	case "abs", "sat", "frc", "sge", "slt", "exp", "rsq":

@@ -52,6 +52,10 @@ type Config struct {
 	Kinds    []*Kind // all if empty
 	Jobs     int
 	Subjects *Subjects
+	// Only, if not empty, are the numbers of the mutants to make, whatever N says.
+	Only []int
+	// Effort is that of the judge.
+	Effort verify.Effort
 	// Done are results of an earlier run of the same seed, kinds and subjects.
 	Done []Result
 	// Limit is what a verdict may take, 0 for any time: one that takes longer counts as
@@ -75,9 +79,16 @@ func Run(c Config) []Result {
 	}
 	const window = 64
 	var list []Result
+	if len(c.Only) > 0 {
+		c.make(results, c.Only)
+		for _, j := range c.Only {
+			list = append(list, results[j])
+		}
+		return list
+	}
 	valid := 0
 	for first := 0; valid < c.N; first += window {
-		c.window(results, first, first+window)
+		c.make(results, numbered(first, first+window))
 		found := false
 		for j := first; j < first+window && valid < c.N; j++ {
 			r := results[j]
@@ -94,10 +105,17 @@ func Run(c Config) []Result {
 	return list
 }
 
-// window makes the results of some numbers that are not there yet.
-func (c *Config) window(results map[int]Result, from, to int) {
-	var todo []int
+func numbered(from, to int) (list []int) {
 	for j := from; j < to; j++ {
+		list = append(list, j)
+	}
+	return list
+}
+
+// make makes the results of those numbers that are not there yet.
+func (c *Config) make(results map[int]Result, numbers []int) {
+	var todo []int
+	for _, j := range numbers {
 		if _, ok := results[j]; !ok {
 			todo = append(todo, j)
 		}
@@ -163,7 +181,7 @@ func (c *Config) one(j int) Result {
 func (c *Config) timed(res Result, s, m *Subject, seed uint64) Result {
 	done := make(chan Result, 1)
 	go func(res Result) {
-		judge(&res, s, m, seed)
+		c.judge(&res, s, m, seed)
 		done <- res
 	}(res)
 	var late <-chan time.Time
@@ -179,15 +197,22 @@ func (c *Config) timed(res Result, s, m *Subject, seed uint64) Result {
 	return res
 }
 
+// overReals reports whether mutants of a kind that are equal over the reals may pass: not where
+// what was changed has to stay as it is, such as a rounding of the position.
+func overReals(kind string) bool {
+	k := Lookup(kind)
+	return k != nil && !k.Declared
+}
+
 // judge asks for the verdict and classifies the outcome.
-func judge(res *Result, s, m *Subject, seed uint64) {
+func (c *Config) judge(res *Result, s, m *Subject, seed uint64) {
 	defer func() {
 		if p := recover(); p != nil {
 			res.Outcome, res.Why = Crashed, fmt.Sprint(p)
 			res.Before, res.After = s.Text(), m.Text()
 		}
 	}()
-	rep := s.Check(m, verify.Options{Numerics: verify.Real, Seed: seed})
+	rep := s.Check(m, verify.Options{Numerics: verify.Real, Effort: c.Effort, Seed: seed})
 	res.Verdict, res.Why = rep.Verdict.String(), rep.Why
 	res.Rungs = fmt.Sprint(rep.Rungs)
 	switch {
@@ -204,9 +229,14 @@ func judge(res *Result, s, m *Subject, seed uint64) {
 		return
 	}
 	res.Outcome, res.Before, res.After = Undecided, s.Text(), m.Text()
-	if res.Difference = differs(s, m, seed); res.Difference != "" {
-		if res.Outcome = Wrong; rep.Verdict == verify.Tested {
-			res.Outcome = Missed
+	switch res.Difference = differs(s, m, seed); {
+	case res.Difference == "":
+		if rep.Verdict >= verify.ProvedReal && overReals(res.Kind) && EquivalentOverReals(s, m) {
+			res.Outcome, res.Before, res.After = Equivalence, "", ""
 		}
+	case rep.Verdict == verify.Tested:
+		res.Outcome = Missed
+	default:
+		res.Outcome = Wrong
 	}
 }

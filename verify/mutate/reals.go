@@ -1,0 +1,224 @@
+package mutate
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// EquivalentOverReals reports whether two versions of a subject are the same program over the
+// real numbers, by the proof of [Equivalent] with one law more: sums and products of floats are
+// polynomials in what is no sum or product, with rational coefficients. These are multiplied
+// out exactly, where the judge evaluates them modulo primes.
+//
+// A constant that is infinite or no number has no place in a polynomial: where one would
+// vanish, nothing is said.
+func EquivalentOverReals(before, after *Subject) bool {
+	b, a := flatten(before), flatten(after)
+	return same(b, a, true) || same(flatten(lessPrecise(before, after)), a, true)
+}
+
+// polynomial is a sum of monomials in order.
+type polynomial []monomial
+
+// monomial is a rational number times terms in order.
+type monomial struct {
+	by *big.Rat
+	of []int
+}
+
+// unpaired are the factors that squares leave.
+func (m *monomial) unpaired() (list []int) {
+	for i := 0; i < len(m.of); i++ {
+		if i+1 < len(m.of) && m.of[i] == m.of[i+1] {
+			i++
+			continue
+		}
+		list = append(list, m.of[i])
+	}
+	return list
+}
+
+// Limits of polynomials; what would be larger is a term like another.
+const maxMonomials, maxDegree = 48, 12
+
+// ring computes a sum or product of floats; it fails where op is none, or the result is too
+// large, or not known to be a number where its parts are.
+func (t *terms) ring(op string, args []int) (n int, ok bool) {
+	name, _, _ := strings.Cut(op, "|")
+	p := make([]polynomial, len(args))
+	for i, a := range args {
+		if p[i], ok = t.polynomial(a); !ok {
+			return 0, false
+		}
+	}
+	var sum polynomial
+	add := func(q polynomial) { sum, ok = t.plus(sum, q, ok) }
+	minus := polynomial{{big.NewRat(-1, 1), nil}}
+	ok = true
+	switch {
+	case name == "add" && len(p) == 2:
+		add(p[0])
+		add(p[1])
+	case name == "mul" && len(p) == 2:
+		add(t.product(p[0], p[1], &ok))
+	case name == "mad" && len(p) == 3:
+		add(t.product(p[0], p[1], &ok))
+		add(p[2])
+	case name == "neg" && len(p) == 1:
+		add(t.product(minus, p[0], &ok))
+	case name == "lrp" && len(p) == 3:
+		add(t.product(p[0], p[1], &ok))
+		add(t.product(minus, t.product(p[0], p[2], &ok), &ok))
+		add(p[2])
+	case (name == "dp2" || name == "dp3" || name == "dp4") && len(p)%2 == 0:
+		for i := range len(p) / 2 {
+			add(t.product(p[i], p[len(p)/2+i], &ok))
+		}
+	case name == "dp2add" && len(p) == 5:
+		for i := range 2 {
+			add(t.product(p[i], p[2+i], &ok))
+		}
+		add(p[4])
+	default:
+		return 0, false
+	}
+	if !ok || len(sum) > maxMonomials {
+		return 0, false
+	}
+	return t.form(sum)
+}
+
+// polynomial reads a term as one.
+func (t *terms) polynomial(n int) (polynomial, bool) {
+	if p, ok := t.forms[n]; ok {
+		return p, true
+	}
+	v, ok := t.literal(n)
+	if !ok {
+		return polynomial{{big.NewRat(1, 1), []int{n}}}, true
+	}
+	x := float64(math.Float32frombits(v))
+	switch size := math.Abs(x); {
+	case x == 0:
+		return nil, true
+	case !(size >= 0x1p-126 && size <= math.MaxFloat32):
+		return nil, false
+	}
+	return polynomial{{new(big.Rat).SetFloat64(x), nil}}, true
+}
+
+// form is the term that a polynomial is.
+func (t *terms) form(p polynomial) (int, bool) {
+	most := new(big.Rat).SetFloat64(math.MaxFloat32)
+	for _, m := range p {
+		if new(big.Rat).Abs(m.by).Cmp(most) > 0 {
+			return 0, false
+		}
+	}
+	one := big.NewRat(1, 1)
+	switch {
+	case len(p) == 0:
+		return t.wordOf(0), true
+	case len(p) == 1 && len(p[0].of) == 0:
+		if x, exact := p[0].by.Float32(); exact {
+			return t.wordOf(math.Float32bits(x)), true
+		}
+	case len(p) == 1 && len(p[0].of) == 1 && p[0].by.Cmp(one) == 0:
+		return p[0].of[0], true
+	}
+	var key strings.Builder
+	var args []int
+	for _, m := range p {
+		fmt.Fprint(&key, " ", m.by.RatString(), "*", len(m.of))
+		args = append(args, m.of...)
+	}
+	n := t.cons("polynomial"+key.String(), args...)
+	if len(p) == 1 && len(p[0].of) == 1 && p[0].by.Cmp(big.NewRat(-1, 1)) == 0 {
+		n = t.cons("neg", args...)
+	}
+	if t.forms == nil {
+		t.forms = map[int]polynomial{}
+	}
+	t.forms[n] = p
+	return n, true
+}
+
+// plus is a sum; ok is lost where a term vanishes that may be no number.
+func (t *terms) plus(p, q polynomial, ok bool) (polynomial, bool) {
+	list := slices.Concat(p, q)
+	slices.SortStableFunc(list, func(a, b monomial) int { return slices.Compare(a.of, b.of) })
+	var out polynomial
+	for _, m := range list {
+		if n := len(out); n > 0 && slices.Equal(out[n-1].of, m.of) {
+			out[n-1].by = new(big.Rat).Add(out[n-1].by, m.by)
+		} else {
+			out = append(out, m)
+		}
+	}
+	return slices.DeleteFunc(out, func(m monomial) bool {
+		gone := m.by.Sign() == 0
+		ok = ok && !(gone && t.singular(m.of))
+		return gone
+	}), ok
+}
+
+func (t *terms) product(p, q polynomial, ok *bool) polynomial {
+	var out polynomial
+	if len(p)*len(q) > 4*maxMonomials {
+		*ok = false
+		return nil
+	}
+	for _, factors := range [2][2]polynomial{{p, q}, {q, p}} {
+		for _, m := range factors[0] {
+			if len(factors[1]) == 0 && t.singular(m.of) {
+				*ok = false
+			}
+		}
+	}
+	for _, a := range p {
+		for _, b := range q {
+			of := slices.Concat(a.of, b.of)
+			slices.Sort(of)
+			*ok = *ok && len(of) <= maxDegree
+			out, *ok = t.plus(out, polynomial{{new(big.Rat).Mul(a.by, b.by), of}}, *ok)
+		}
+	}
+	return out
+}
+
+// singular reports whether one of the terms may be a constant that is no number: what is made
+// of literals alone and was not computed, or divides by zero.
+func (t *terms) singular(list []int) bool {
+	return slices.ContainsFunc(list, func(n int) bool {
+		args := t.args[n]
+		if v, ok := t.literal(n); ok {
+			return v&^(1<<31) >= 0x7f800000
+		}
+		name, _, _ := strings.Cut(t.key[n], "|")
+		if zero, ok := t.number["=00000000"]; ok && name == "div" && len(args) == 2 && args[1] == zero {
+			return true
+		}
+		return t.constant(n) || t.singular(args)
+	})
+}
+
+// constant reports whether a term depends on literals alone.
+func (t *terms) constant(n int) bool {
+	key := t.key[n]
+	if strings.HasPrefix(key, "@") || strings.HasPrefix(key, element) || strings.HasPrefix(key, "element ") || len(t.args[n]) == 0 && !strings.HasPrefix(key, "=") {
+		return false
+	}
+	return !slices.ContainsFunc(t.args[n], func(a int) bool { return !t.constant(a) })
+}
+
+// eitherOrder puts the operands of a minimum or maximum into order: which of two equal
+// numbers it is does not matter over the reals.
+func eitherOrder(op string, args []int) []int {
+	if name, _, _ := strings.Cut(op, "|"); (name == "min" || name == "max") && len(args) == 2 && args[0] > args[1] {
+		return []int{args[1], args[0]}
+	}
+	return args
+}
