@@ -311,8 +311,11 @@ type terms struct {
 	key    []string // of each number
 	args   [][]int
 	// reals tells that sums and products are those of real numbers; forms are those.
-	reals bool
-	forms map[int]polynomial
+	reals     bool
+	forms     map[int]polynomial
+	poles     map[int]bool // what was found to be singular, or not
+	constants map[int]bool // and to be constant
+	products  int          // that were computed
 }
 
 func (t *terms) cons(op string, args ...int) int {

@@ -158,8 +158,16 @@ func (d *d3d9Flat) lanes(in *d3d9.Inst, k, l int) []int {
 			return all[:2]
 		}
 		return all[:1]
-	case d3d9.OpDp4, d3d9.OpLit, d3d9.OpDst, d3d9.OpCrs, d3d9.OpNrm, d3d9.OpSgn, d3d9.OpSinCos:
+	case d3d9.OpLit:
+		return [][]int{{}, all[:1], {0, 1, 3}, {}}[l]
+	case d3d9.OpDst:
+		return [2][][]int{{{}, {1}, {2}, {}}, {{}, {1}, {}, {3}}}[k][l]
+	case d3d9.OpCrs:
+		return [][]int{{1, 2}, {0, 2}, {0, 1}, {}}[l]
+	case d3d9.OpDp4, d3d9.OpNrm, d3d9.OpSgn, d3d9.OpSinCos:
 		return all
+	case d3d9.OpM3x2, d3d9.OpM3x3, d3d9.OpM3x4:
+		return all[:3]
 	case d3d9.OpTexld, d3d9.OpTexldp, d3d9.OpTexldb, d3d9.OpTexldl, d3d9.OpTexldd:
 		dcl := d.dcls[in.Src[1].Reg]
 		if len(dcl) != 1 || dims[dcl[0].Decl.Tex] == 0 {
@@ -278,19 +286,15 @@ func (d *d3d9Flat) unit(in *d3d9.Inst) (u unit) {
 				s.op += fmt.Sprint("|", src.Reg, src.Swz, dcl, d.host(src.Reg))
 				continue
 			}
-			rows := 1
-			if k == 1 {
-				rows = max(rows, matrixRowCount(in.Op))
+			r := *src
+			if ofMagnitude(in.Op, k) {
+				r.Mod = d3d9.ModAbs
 			}
-			for row := range rows {
-				r := *src
-				if ofMagnitude(in.Op, k) {
-					r.Mod = d3d9.ModAbs
-				}
-				r.Index += uint16(row)
-				for _, c := range d.lanes(in, k, l) {
-					s.args = append(s.args, d.read(&r, src.Swz.At(c)))
-				}
+			if k == 1 && matrixRowCount(in.Op) > 0 { // a component is a row's product
+				r.Index += uint16(l)
+			}
+			for _, c := range d.lanes(in, k, l) {
+				s.args = append(s.args, d.read(&r, src.Swz.At(c)))
 			}
 		}
 		if in.HasPred {

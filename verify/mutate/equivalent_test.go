@@ -28,6 +28,7 @@ func program(t *testing.T, text string) *Subject {
 
 const (
 	ps3 = "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ndef c0, 1, 2, 3, 4\n"
+	vs2 = "vs_2_0\ndcl_position v0\n"
 	ilp = "il_ps_2_0\ndcl_input_generic_interp(linear) v0\ndcl_output_generic o0\ndcl_cb cb0[2]\ndcl_literal l0, 1, 2, 3, 4\n"
 )
 
@@ -52,6 +53,13 @@ func TestEquivalent(t *testing.T) {
 		{"a kill", ps3 + "texkill v0\nmov oC0, v0\n", ps3 + "mov oC0, v0\n", false},
 		{"a definition", ps3 + "mov oC0, c0.x\n", "ps_3_0\ndcl_texcoord v0\ndef c0, 1, 2, 3, 5\nmov oC0, c0.x\n", true},
 		{"a definition that is read", ps3 + "mov oC0, c0.w\n", "ps_3_0\ndcl_texcoord v0\ndef c0, 1, 2, 3, 5\nmov oC0, c0.w\n", false},
+
+		{"what dst does not read", vs2 + "dst oPos, v0, c1\n", vs2 + "mov r1, v0\nmov r1.w, c0\nmov r2, c1\nmov r2.x, v0\ndst oPos, r1, r2\n", true},
+		{"what dst reads", vs2 + "dst oPos, v0, c1\n", vs2 + "mov r1, v0\nmov r1.z, c0\ndst oPos, r1, c1\n", false},
+		{"what crs does not read", ps3 + "crs r0.xy, v0, c1\nmov oC0, r0.xyxy\n", ps3 + "mov r1, v0\nmov r1.w, c0\ncrs r0.xy, r1, c1\nmov oC0, r0.xyxy\n", true},
+		{"what crs reads", ps3 + "crs r0.xy, v0, c1\nmov oC0, r0.xyxy\n", ps3 + "mov r1, v0\nmov r1.x, c0\ncrs r0.xy, r1, c1\nmov oC0, r0.xyxy\n", false},
+		{"a row of another component", ps3 + "m3x2 r0.xy, v0, c1\nmov oC0, r0.x\n", ps3 + "def c2, 1, 2, 3, 4\nm3x2 r0.xy, v0, c1\nmov oC0, r0.x\n", true},
+		{"a row that is read", ps3 + "m3x2 r0.xy, v0, c1\nmov oC0, r0.y\n", ps3 + "def c2, 1, 2, 3, 4\nm3x2 r0.xy, v0, c1\nmov oC0, r0.y\n", false},
 
 		{"a count of a shift", ilp + "ishl r0, v0, l0.x\nmov o0, r0\nend\n", ilp + "dcl_literal l1, 33, 0, 0, 0\nishl r0, v0, l1.x\nmov o0, r0\nend\n", true},
 		{"an endless loop", ilp + "mov o0, v0\nend\n", ilp + "whileloop\nine r1.x, cb0[0].x, l0.x\nbreak_logicalnz r1.x\nendloop\nmov o0, v0\nend\n", false},

@@ -41,8 +41,9 @@ func (m *monomial) unpaired() (list []int) {
 	return list
 }
 
-// Limits of polynomials; what would be larger is a term like another.
-const maxMonomials, maxDegree = 48, 12
+// Limits of polynomials, and of the products of monomials in all; what would be larger is a
+// term like another.
+const maxMonomials, maxDegree, maxProducts = 48, 12, 1 << 17
 
 // ring computes a sum or product of floats; it fails where op is none, or the result is too
 // large, or not known to be a number where its parts are.
@@ -64,7 +65,7 @@ func (t *terms) ring(op string, args []int) (n int, ok bool) {
 		add(p[1])
 	case name == "mul" && len(p) == 2:
 		add(t.product(p[0], p[1], &ok))
-	case name == "mad" && len(p) == 3:
+	case (name == "mad" || name == "fma") && len(p) == 3:
 		add(t.product(p[0], p[1], &ok))
 		add(p[2])
 	case name == "neg" && len(p) == 1:
@@ -166,9 +167,8 @@ func (t *terms) plus(p, q polynomial, ok bool) (polynomial, bool) {
 }
 
 func (t *terms) product(p, q polynomial, ok *bool) polynomial {
-	var out polynomial
-	if len(p)*len(q) > 4*maxMonomials {
-		*ok = false
+	t.products += len(p) * len(q)
+	if *ok = *ok && len(p)*len(q) <= 4*maxMonomials && t.products <= maxProducts; !*ok {
 		return nil
 	}
 	for _, factors := range [2][2]polynomial{{p, q}, {q, p}} {
@@ -178,14 +178,16 @@ func (t *terms) product(p, q polynomial, ok *bool) polynomial {
 			}
 		}
 	}
+	var list, out polynomial
 	for _, a := range p {
 		for _, b := range q {
 			of := slices.Concat(a.of, b.of)
 			slices.Sort(of)
 			*ok = *ok && len(of) <= maxDegree
-			out, *ok = t.plus(out, polynomial{{new(big.Rat).Mul(a.by, b.by), of}}, *ok)
+			list = append(list, monomial{new(big.Rat).Mul(a.by, b.by), of})
 		}
 	}
+	out, *ok = t.plus(list, nil, *ok)
 	return out
 }
 
@@ -193,25 +195,47 @@ func (t *terms) product(p, q polynomial, ok *bool) polynomial {
 // of literals alone and was not computed, or divides by zero.
 func (t *terms) singular(list []int) bool {
 	return slices.ContainsFunc(list, func(n int) bool {
-		args := t.args[n]
-		if v, ok := t.literal(n); ok {
-			return v&^(1<<31) >= 0x7f800000
+		yes, known := t.poles[n]
+		if !known {
+			if t.poles == nil {
+				t.poles = map[int]bool{}
+			}
+			yes = t.pole(n)
+			t.poles[n] = yes
 		}
-		name, _, _ := strings.Cut(t.key[n], "|")
-		if zero, ok := t.number["=00000000"]; ok && name == "div" && len(args) == 2 && args[1] == zero {
-			return true
-		}
-		return t.constant(n) || t.singular(args)
+		return yes
 	})
 }
 
-// constant reports whether a term depends on literals alone.
+func (t *terms) pole(n int) bool {
+	args := t.args[n]
+	if v, ok := t.literal(n); ok {
+		return v&^(1<<31) >= 0x7f800000
+	}
+	name, _, _ := strings.Cut(t.key[n], "|")
+	if zero, ok := t.number["=00000000"]; ok && name == "div" && len(args) == 2 && args[1] == zero {
+		return true
+	}
+	return t.constant(n) || t.singular(args)
+}
+
+// constant reports whether a term is a literal, or depends on some alone.
 func (t *terms) constant(n int) bool {
-	key := t.key[n]
-	if strings.HasPrefix(key, "@") || strings.HasPrefix(key, element) || strings.HasPrefix(key, "element ") || len(t.args[n]) == 0 && !strings.HasPrefix(key, "=") {
+	if _, ok := t.literal(n); ok {
+		return true
+	}
+	if len(t.args[n]) == 0 || strings.HasPrefix(t.key[n], element) {
 		return false
 	}
-	return !slices.ContainsFunc(t.args[n], func(a int) bool { return !t.constant(a) })
+	yes, known := t.constants[n]
+	if !known {
+		if t.constants == nil {
+			t.constants = map[int]bool{}
+		}
+		yes = !slices.ContainsFunc(t.args[n], func(a int) bool { return !t.constant(a) })
+		t.constants[n] = yes
+	}
+	return yes
 }
 
 // eitherOrder puts the operands of a minimum or maximum into order: which of two equal
