@@ -2,6 +2,7 @@ package interp
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"image/png"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
 )
 
 // passVS hands position and texture coordinate on.
@@ -393,6 +395,18 @@ func TestBatchesAgree(t *testing.T) {
 			if all.Out[0][c][i] != one.Out[0][c][0] {
 				t.Fatalf("lane %d component %d: %g alone, %g among others", i, c, one.Out[0][c][0], all.Out[0][c][i])
 			}
+		}
+	}
+}
+
+// A draw whose budget is used up within a triangle of several batches says so.
+func TestDrawWithin(t *testing.T) {
+	vs, ps := mustCompile(t, mustParse(t, passVS)), mustCompile(t, mustParse(t, showPS))
+	c := mustCase(t, "size 32 32\nprim tris\nattr position 0 2 -1 1 3 1 -1 -3")
+	for work := range int64(20) {
+		b := budget.New(context.Background(), work, budget.Unlimited)
+		if _, err := DrawWithin(vs, ps, c, Numerics{}, b); (err == nil) != (b.Err() == nil) || work == 0 && err == nil {
+			t.Errorf("with %d steps: %v, and the budget: %v", work, err, b.Err())
 		}
 	}
 }

@@ -123,7 +123,7 @@ func (r *raster) setup(a, b, c *vertex) {
 	}
 	left, right := bound(fx, r.img.W)
 	top, bottom := bound(fy, r.img.H)
-	for py := top; py <= bottom; py += 2 {
+	for py := top; py <= bottom && r.err == nil; py += 2 {
 		r.row(py, left, right)
 	}
 }
@@ -135,7 +135,7 @@ func (r *raster) row(py, left, right int) {
 		e[k] = r.edges[k].c + r.edges[k].dx*int64(left) + r.edges[k].dy*int64(py)
 	}
 	bottom := py+1 < r.img.H
-	for px := left; px <= right; px += 2 {
+	for px := left; px <= right && r.err == nil; px += 2 {
 		// A lane is covered unless one of the three functions has the sign bit set.
 		var out [4]int64
 		for k := range e {
