@@ -48,7 +48,7 @@ type mover struct {
 }
 
 func run(c *passes.Ctx, u *passes.Unit) error {
-	if u.Vertex == nil || u.Pixel == nil {
+	if u.Vertex == nil || u.Pixel == nil || c.Measure == nil { // nothing tells what pays
 		return nil
 	}
 	// Where moving host constants does not pay, moving the rest still may.
