@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 )
@@ -41,6 +42,9 @@ type Bound struct {
 // amplifies them.
 func (r *Result) bound(before, after []*d3d9.Program, v verify.Verdict, o job) {
 	b, err := verify.Bound(pairOf(before), pairOf(after), v, o.verification())
+	if budget.Is(err) {
+		r.outOf(err, "roundings are not bounded")
+	}
 	if err != nil || len(b.Outputs) == 0 || v < verify.Bounded {
 		return // what cannot be followed has no bound
 	}

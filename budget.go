@@ -16,7 +16,8 @@ import (
 // same on every machine; only Options.TimeLimit is time.
 type spending struct {
 	whole   *budget.Budget // nothing goes on after it ends
-	rewrite *budget.Budget // of passes, and of pricing what they make
+	price   *budget.Budget // of passes, and of pricing what they make
+	rewrite *budget.Budget // the same, as long as rewrites are granted
 	checks  *budget.Budget // of verification, over all attempts
 }
 
@@ -27,25 +28,29 @@ const (
 	// rewritingShare is the part of a time limit after which rewriting stops, in percent:
 	// what is there then has to be priced and verified.
 	rewritingShare = 50
+	// pricingShare is the part of it after which a pass that is still at work is taken back.
+	pricingShare = 60
 )
 
 // unbounded is spending that only the end of ctx bounds.
 func unbounded(ctx context.Context) spending {
 	b := budget.New(ctx, budget.Unlimited, budget.Unlimited)
-	return spending{b, b, b}
+	return spending{b, b, b, b}
 }
 
 // begin makes the budget of an input. What is returned ends it.
 func (o *job) begin() (end func()) {
-	ctx, rewriting, end := o.ctx, o.ctx, func() {}
+	ctx, pricing, rewriting, end := o.ctx, o.ctx, o.ctx, func() {}
 	if o.TimeLimit > 0 {
-		var first, second context.CancelFunc
-		ctx, first = context.WithTimeout(ctx, o.TimeLimit)
-		rewriting, second = context.WithTimeout(ctx, o.TimeLimit*rewritingShare/100)
-		end = func() { second(); first() }
+		var whole, most, half context.CancelFunc
+		ctx, whole = context.WithTimeout(ctx, o.TimeLimit)
+		pricing, most = context.WithTimeout(ctx, o.TimeLimit*pricingShare/100)
+		rewriting, half = context.WithTimeout(ctx, o.TimeLimit*rewritingShare/100)
+		end = func() { half(); most(); whole() }
 	}
 	o.spend.whole = budget.New(ctx, budget.Unlimited, budget.Unlimited)
-	o.spend.rewrite = budget.New(rewriting, maxRewriting, budget.Unlimited)
+	o.spend.price = budget.New(pricing, maxRewriting, budget.Unlimited)
+	o.spend.rewrite = o.spend.price.Until(rewriting)
 	o.spend.checks = o.spend.whole.Part(o.checks()*verify.Allowance(o.Effort), budget.Unlimited)
 	return end
 }
@@ -83,7 +88,16 @@ func (z *optimizer) candidate(u *passes.Unit, class passes.Class, to purpose) (*
 	if s.over() {
 		return nil, nil
 	}
-	c, err := z.subject.candidate(u, class, to)
+	for _, f := range u.Funcs() {
+		f.Budget = s.whole
+	}
+	c, err := func() (c *candidate, err error) {
+		defer budget.Catch(&err)
+		return z.subject.candidate(u, class, to)
+	}()
+	if budget.Is(err) {
+		return nil, nil
+	}
 	if err == nil && c != nil && c.report.Verdict < z.least && c.worse == "" && s.over() {
 		return nil, nil
 	}

@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
@@ -156,32 +155,6 @@ func TestGrowth(t *testing.T) {
 			}
 			last = sizes
 		}
-	}
-}
-
-// TestTimeLimit has kernels near the limits of size end near the limit of time, with what
-// there is by then. Nothing takes longer between two looks at the clock.
-func TestTimeLimit(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second for each shape")
-	}
-	const limit, slack = time.Second, 5 * time.Second // of which a machine that is busy takes most
-	sizes := map[string]int{"cases": 1000, "branches": 5000, "jumps": 10_000, "wide": 10_000, "a chain": 30_000,
-		"fetches": 15_000, "carried registers": 10_000}
-	for _, shape := range shapes {
-		n, ok := sizes[shape.name]
-		if !ok {
-			continue
-		}
-		delete(sizes, shape.name)
-		start := time.Now()
-		res, err := Optimize(t.Context(), Input{Files: []File{{"test", shaped(shape.body(n))}}}, Options{TimeLimit: limit})
-		if took := time.Since(start); err != nil || len(res.Faults) > 0 || len(res.Files) != 1 || took > limit+slack {
-			t.Errorf("%s, %d: %v, %d faults, %d files after %v", shape.name, n, err, len(res.Faults), len(res.Files), took)
-		}
-	}
-	if len(sizes) > 0 {
-		t.Errorf("no shapes: %v", sizes)
 	}
 }
 

@@ -50,6 +50,7 @@ func (k *kernel) read() (err error) {
 		}
 		return nil
 	}
+	f.Budget = o.spend.whole
 	s, err := o.schedule(f)
 	if err != nil {
 		return err
@@ -65,6 +66,7 @@ func (k *kernel) read() (err error) {
 	}
 	res.Kernel = &KernelCosts{Target: s.Target.Name, Before: o.kernelCost(k.kernel, f, s)}
 	o.specialize(f, 0, res)
+	f.Budget = o.spend.price
 	return o.spend.whole.Err()
 }
 
@@ -92,10 +94,10 @@ func (k *kernel) emit(u *passes.Unit) (*il.Kernel, error) {
 // measure prices a unit by what the target's compiler would make of it, as it would be
 // read back: emission may have to add moves.
 func (k *kernel) measure(u *passes.Unit) (passes.Cost, error) {
-	if err := k.z.o.spend.rewrite.Work(len(k.kernel.Insts)); err != nil {
+	if err := k.z.o.spend.price.Work(len(k.kernel.Insts)); err != nil {
 		return passes.Cost{}, err
 	}
-	return k.priceOf(u, k.z.o.spend.rewrite)
+	return k.priceOf(u, k.z.o.spend.price)
 }
 
 // priceOf is what a unit costs, found out at the expense of b. Prices are remembered, by what
@@ -143,9 +145,7 @@ func (k *kernel) price(out *il.Kernel, b *budget.Budget) (passes.Cost, error) {
 	if err != nil {
 		return passes.Cost{}, err
 	}
-	if err := b.Err(); err != nil {
-		return passes.Cost{}, err
-	}
+	f.Budget = b
 	s, err := schedule(f, k.target, machine.Options{Budget: b})
 	if err != nil {
 		return passes.Cost{}, err
@@ -211,7 +211,8 @@ func (k *kernel) costOf(back *il.Kernel) (*KernelCost, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := schedule(f, k.target, machine.Options{Budget: k.z.o.spend.whole})
+	f.Budget = k.z.o.spend.whole
+	s, err := schedule(f, k.target, machine.Options{Budget: f.Budget})
 	if err != nil {
 		return nil, err
 	}

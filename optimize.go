@@ -43,18 +43,23 @@ func (o job) optimize(in Input) (res *Result, err error) {
 	}
 	z := &optimizer{in: in, o: o, res: res}
 	defer z.o.begin()()
-	switch err := z.prepare(); {
+	switch err := z.all(); {
 	case budget.Is(err):
 		res.outOf(err, "the input is left as it is")
 		z.giveBack()
-		return res, nil
 	case err != nil:
 		return res.fail(err)
 	}
-	if err := z.run(); err != nil {
-		return res.fail(err)
-	}
 	return res, nil
+}
+
+// all does everything. The error may be that the time is up, wherever that was.
+func (z *optimizer) all() (err error) {
+	defer budget.Catch(&err)
+	if err := z.prepare(); err != nil {
+		return err
+	}
+	return z.run()
 }
 
 // maxDiags bounds how many limits that an input exceeds are told.

@@ -58,6 +58,7 @@ func (p *pair) read() (err error) {
 			continue
 		}
 		p.z.o.specialize(f, q.Model.Stage, res)
+		f.Budget = p.z.o.spend.price
 		p.lifted[i] = f
 	}
 	remarkLinks(res, p.programs)
@@ -122,7 +123,7 @@ type stageVersion struct {
 // of the programs as it is, and what a pass priced last is what the next one starts from.
 func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
 	for i, was := range p.programs {
-		if err := p.z.o.spend.rewrite.Work(len(was.Insts)); err != nil {
+		if err := p.z.o.spend.price.Work(len(was.Insts)); err != nil {
 			return passes.Cost{}, err
 		}
 		f := u.Pixel

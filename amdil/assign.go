@@ -29,6 +29,7 @@ type assigner struct {
 func (a *assigner) run() error {
 	a.live = regalloc.Live(a.points())
 	a.webs = regalloc.NewWebs(a.live, a.b.comp, make([]uint8, len(a.b.home)))
+	a.webs.Budget = a.b.f.Budget
 	a.registers()
 	if err := a.results(); err != nil {
 		return err
@@ -41,7 +42,7 @@ func (a *assigner) run() error {
 
 // points describes the statements to the allocator.
 func (a *assigner) points() *regalloc.Code {
-	c := &regalloc.Code{Points: make([]regalloc.Point, len(a.b.stmts)), NumValues: len(a.b.home)}
+	c := &regalloc.Code{Points: make([]regalloc.Point, len(a.b.stmts)), NumValues: len(a.b.home), Budget: a.b.f.Budget}
 	var pool []int32
 	use := func(l *lane) {
 		if l.kind == laneTemp {

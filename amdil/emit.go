@@ -24,6 +24,7 @@ func Emit(orig *il.Kernel, f *ir.Func) (*il.Kernel, error) {
 	}
 	w := newWriter(orig, b, a)
 	for i := 1; i < len(b.stmts); i++ { // the start is not written
+		f.Budget.Poll()
 		w.begin(i)
 		if err := w.statement(b.stmts[i]); err != nil {
 			return nil, err

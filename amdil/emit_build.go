@@ -18,6 +18,7 @@ func (b *emitter) region(r *ir.Region) error {
 		b.undo = b.undo[:mark]
 	}()
 	for i := 0; i < len(r.Code); i++ {
+		b.f.Budget.Poll()
 		in := r.Code[i]
 		if in.IsPredicated() {
 			return fmt.Errorf("%v: nothing is predicated in AMD IL", in.Op)

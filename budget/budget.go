@@ -44,6 +44,13 @@ func (b *Budget) Part(work, memory int64) *Budget {
 	return p
 }
 
+// Until is b with an end of its own, where that comes first.
+func (b *Budget) Until(ctx context.Context) *Budget {
+	p := New(ctx, Unlimited, Unlimited)
+	p.whole = b
+	return p
+}
+
 // Context is what b ends with.
 func (b *Budget) Context() context.Context {
 	if b == nil || b.ctx == nil {
@@ -103,6 +110,32 @@ func (b *Budget) Err() error {
 		return b.out(err)
 	}
 	return nil
+}
+
+// Poll ends what runs where b's time is up, by a panic that [Catch] makes [ErrTime] of. It is
+// for code that has no error to return: analyses, which ask once a statement, below whoever
+// has an error to return and leaves no half of what was begun behind. Work and memory that
+// are used up do not count, nor does b's own state: all who work on something may ask.
+func (b *Budget) Poll() {
+	if b != nil && b.ctx != nil && b.ctx.Err() != nil {
+		panic(ended{})
+	}
+}
+
+// ended is what Poll panics with.
+type ended struct{}
+
+func (ended) Error() string { return "no one catches that " + ErrTime.Error() }
+
+// Catch, deferred, sets err to ErrTime where [Budget.Poll] ended what ran.
+func Catch(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case ended:
+		*err = ErrTime
+	default:
+		panic(p)
+	}
 }
 
 // out notes what b is out of, the first time.

@@ -60,6 +60,32 @@ func TestTime(t *testing.T) {
 	}
 }
 
+func TestPoll(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	b := New(ctx, 1, Unlimited).Part(1, Unlimited)
+	polled := func(b *Budget) (err error) {
+		defer Catch(&err)
+		b.Poll()
+		return nil
+	}
+	b.Work(2)
+	if err := errors.Join(polled(b), polled(nil)); err != nil {
+		t.Errorf("before the time is up: %v", err)
+	}
+	cancel()
+	if err := polled(b); err != ErrTime {
+		t.Errorf("the time is up: %v", err)
+	}
+	defer func() {
+		if p := recover(); p != "another" {
+			t.Errorf("a panic of another kind becomes %v", p)
+		}
+	}()
+	var err error
+	defer Catch(&err)
+	panic("another")
+}
+
 func TestNone(t *testing.T) {
 	var b *Budget
 	if err := b.Work(1 << 40); err != nil || b.Hold(1<<40) != nil || b.Err() != nil {

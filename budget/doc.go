@@ -7,5 +7,6 @@
 //
 // One budget is made for an input, and goes along wherever its programs go: through
 // passes, pricing, verification and execution. Each takes a [Budget.Part], so that none
-// uses up what another needs. A budget that is exhausted stays so, and says of what.
+// uses up what another needs. What analyses programs looks at the budget that comes with
+// them ([Budget.Poll]), so that nothing runs on for long. A budget that is exhausted stays so, and says of what.
 package budget

@@ -1,9 +1,11 @@
 package ir
 
+import "github.com/shaderlift/shaderlift/budget"
+
 // Clone copies f. Value IDs stay, so that tables indexed by ID fit both.
 func (f *Func) Clone() *Func {
-	c := &cloner{vals: make([]*Value, f.nextID), chunk: min(int(f.nextID), maxChunk)}
-	g := &Func{Name: f.Name, Dialect: f.Dialect, nextID: f.nextID, leaves: make(map[leafKey]*Value, len(f.leaves))}
+	c := &cloner{budget: f.Budget, vals: make([]*Value, f.nextID), chunk: min(int(f.nextID), maxChunk)}
+	g := &Func{Name: f.Name, Dialect: f.Dialect, Budget: f.Budget, nextID: f.nextID, leaves: make(map[leafKey]*Value, len(f.leaves))}
 	for k, v := range f.leaves {
 		g.leaves[k] = c.value(v)
 	}
@@ -21,6 +23,7 @@ const maxChunk = 64
 // cloner is one copy in the making. What it makes comes from chunks: copies are many, and
 // live as long as their function.
 type cloner struct {
+	budget   *budget.Budget
 	vals     []*Value // by ID
 	chunk    int
 	made     []Value
@@ -73,6 +76,7 @@ func (c *cloner) region(r *Region) *Region {
 }
 
 func (c *cloner) instr(in *Instr) *Instr {
+	c.budget.Poll()
 	out := &from(&c.instrs, 1, c.chunk)[0]
 	*out = *in
 	out.Src = from(&c.operands, len(in.Src), 2*c.chunk)

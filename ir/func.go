@@ -1,5 +1,7 @@
 package ir
 
+import "github.com/shaderlift/shaderlift/budget"
+
 // Output is one component of one output register and the value it ends with.
 type Output struct {
 	Reg Reg
@@ -32,6 +34,10 @@ type Func struct {
 	Body    *Region
 	// Outs is in register order and holds no component twice.
 	Outs []Output
+
+	// Budget, if set, ends work on the program when its time is up: what walks, copies or
+	// writes it polls it. Whoever sets it catches that ([budget.Catch]).
+	Budget *budget.Budget
 
 	leaves map[leafKey]*Value
 	nextID ID
@@ -99,7 +105,12 @@ func (f *Func) Out(r Reg) *Value {
 
 // Walk calls visit for every instruction in program order, a construct before
 // the code of its regions.
-func (f *Func) Walk(visit func(in *Instr)) { f.Body.Walk(visit) }
+func (f *Func) Walk(visit func(in *Instr)) {
+	f.Body.Walk(func(in *Instr) {
+		f.Budget.Poll()
+		visit(in)
+	})
+}
 
 // Walk calls visit for every instruction of r and of the regions within.
 func (r *Region) Walk(visit func(in *Instr)) {
@@ -112,7 +123,12 @@ func (r *Region) Walk(visit func(in *Instr)) {
 }
 
 // EachRegion calls visit for every region, inner ones before their owner's.
-func (f *Func) EachRegion(visit func(r *Region)) { f.Body.eachRegion(visit) }
+func (f *Func) EachRegion(visit func(r *Region)) {
+	f.Body.eachRegion(func(r *Region) {
+		f.Budget.Poll()
+		visit(r)
+	})
+}
 
 func (r *Region) eachRegion(visit func(r *Region)) {
 	for _, in := range r.Code {

@@ -52,7 +52,8 @@ type Config struct {
 // and the run goes on. The error joins the faults ([errors.As] finds a *Fault);
 // it is another one, and u is untouched, where u itself is broken or cannot be
 // priced.
-func Run(u *Unit, p Pipeline, cfg Config) (Report, error) {
+func Run(u *Unit, p Pipeline, cfg Config) (report Report, err error) {
+	defer budget.Catch(&err)
 	r := &runner{unit: u, pipeline: p, cfg: cfg}
 	if cfg.Fuel != nil {
 		fuel := *cfg.Fuel
@@ -95,6 +96,20 @@ func (r *runner) price(c *Cost) error {
 	}
 	*c = cost
 	return nil
+}
+
+// measure is what a pass prices trials with: as long as rewrites are granted. What it has
+// made by then is priced all the same.
+func (r *runner) measure() func(*Unit) (Cost, error) {
+	if r.cfg.Measure == nil {
+		return nil
+	}
+	return func(u *Unit) (Cost, error) {
+		if err := r.cfg.Budget.Err(); err != nil {
+			return Cost{}, err
+		}
+		return r.cfg.Measure(u)
+	}
 }
 
 func check(u *Unit) error {
@@ -165,7 +180,7 @@ func (r *runner) stage(i int) {
 	if r.backup == nil {
 		r.backup, r.print = r.unit.Clone(), fingerprint(r.unit)
 	}
-	ctx := &Ctx{Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.cfg.Measure, HostMirrored: r.cfg.HostMirrored, Mirrors: r.cfg.Mirrors,
+	ctx := &Ctx{Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.measure(), HostMirrored: r.cfg.HostMirrored, Mirrors: r.cfg.Mirrors,
 		options: s.options(), stage: r.cfg.First + i,
 		leave: leave{r.cfg.Fuel, r.cfg.Budget, r.cfg.Skip, r.cfg.Trace, r.report.Steps}}
 	done := r.try(ctx, stat)
@@ -191,6 +206,7 @@ func (r *runner) stage(i int) {
 		r.report.Faults = append(r.report.Faults, fault)
 	case budget.Is(done):
 		r.out(s.Pass, done)
+		stat.Steps, r.report.Steps = 0, r.report.Steps-ctx.steps // fuel for these would keep them
 	default:
 		r.remark(s.Pass, "reverted", "%v", done)
 	}
@@ -206,6 +222,7 @@ func (r *runner) try(ctx *Ctx, stat *Stat) (err error) {
 			err = &Fault{Err: fmt.Errorf("panic: %v", p), Stack: debug.Stack()}
 		}
 	}()
+	defer budget.Catch(&err)
 	if err := ctx.Pass.Run(ctx, r.unit); err != nil {
 		return err
 	}

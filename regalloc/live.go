@@ -1,6 +1,10 @@
 package regalloc
 
-import "golang.org/x/tools/container/intsets"
+import (
+	"golang.org/x/tools/container/intsets"
+
+	"github.com/shaderlift/shaderlift/budget"
+)
 
 // Kind is what a point does to control flow.
 type Kind uint8
@@ -31,6 +35,7 @@ type Point struct {
 type Code struct {
 	Points    []Point
 	NumValues int
+	Budget    *budget.Budget // polled at every point
 }
 
 // Span is a stretch of the program in which a value occupies its place: point k
@@ -171,6 +176,7 @@ func (l *liveness) point(i int) {
 // back walks points [from, to) backwards.
 func (l *liveness) back(from, to int) {
 	for i := to - 1; i >= from; i-- {
+		l.code.Budget.Poll()
 		switch l.code.Points[i].Kind {
 		case EndIf:
 			i = l.ifs(i)

@@ -3,17 +3,20 @@ package regalloc
 import (
 	"fmt"
 	"slices"
+
+	"github.com/shaderlift/shaderlift/budget"
 )
 
 // Webs is a partition of values into webs, each of which takes one register.
 // Within a web every value has a component; values of one component are never
 // live at the same time.
 type Webs struct {
-	web  []int32 // value to web; none for values that are never live until they are asked for
-	next []int32 // value to the next member of its web, or none
-	file []uint8 // value to register file
-	comp []uint8 // value to component
-	webs []web
+	web    []int32 // value to web; none for values that are never live until they are asked for
+	next   []int32 // value to the next member of its web, or none
+	file   []uint8 // value to register file
+	comp   []uint8 // value to component
+	webs   []web
+	Budget *budget.Budget // polled at every join, and for every web that is coloured
 	// Spread makes Colour take the registers in turn, whatever is preferred, instead
 	// of as few as possible.
 	Spread bool
@@ -206,6 +209,7 @@ var permutations = func() (all [][4]uint8) {
 }()
 
 func (w *Webs) join(ia, ib int32, ok func(p *[4]uint8, moved *web) bool) bool {
+	w.Budget.Poll()
 	a, b := &w.webs[ia], &w.webs[ib]
 	if a.file != b.file || a.pin != NoPin && b.pin != NoPin && a.pin != b.pin {
 		return false
@@ -372,6 +376,7 @@ func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]i
 	}
 	turn := 0
 	for _, i := range order {
+		w.Budget.Poll()
 		x := &w.webs[i]
 		b := w.bank(x.file)
 		n := limit(x.file)

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 )
@@ -10,7 +11,8 @@ import (
 // Bound is rung 4: how far either side can be from real arithmetic, over a box of inputs,
 // and so from the other one if both are the same over the reals, as v says that they are, or
 // else nearly. It is not part of [Check], which is asked about versions that are not kept.
-func Bound(before, after Pair, v Verdict, o Options) (*rounding.Bounds, error) {
+func Bound(before, after Pair, v Verdict, o Options) (b *rounding.Bounds, err error) {
+	defer budget.Catch(&err)
 	hw := rounding.ByName(o.Arithmetic)
 	if hw == nil {
 		return nil, fmt.Errorf("there is no arithmetic %q", o.Arithmetic)

@@ -94,7 +94,19 @@ type Counterexample struct {
 // Check decides whether after may take the place of before.
 func Check(before, after Pair, o Options) Report {
 	c := &checker{ladder: ladder{Options: o}, before: before, after: after}
-	c.check()
+	return c.within(c.check)
+}
+
+// within is the report of a check, which may end because its time is up.
+func (c *ladder) within(check func()) Report {
+	err := func() (err error) {
+		defer budget.Catch(&err)
+		check()
+		return nil
+	}()
+	if err != nil {
+		return Report{Rungs: c.report.Rungs, Why: err.Error()}
+	}
 	return c.report
 }
 
@@ -261,11 +273,13 @@ func (c *checker) lift() error {
 			if s.vertex, err = prepare(p.Vertex, shared, promise(c.Constants).stage(d3d9.Vertex, shared)); err != nil {
 				return err
 			}
+			s.vertex.fn.Budget = c.Budget
 		}
 		if p.Pixel != nil {
 			if s.pixel, err = prepare(p.Pixel, nil, promise(c.Constants).stage(d3d9.Pixel, nil)); err != nil {
 				return err
 			}
+			s.pixel.fn.Budget = c.Budget
 		}
 		c.sides[i] = observe(s)
 	}

@@ -13,8 +13,7 @@ import (
 // invocations are dropped have to be the same; the depth has to stay the same term.
 func CheckKernel(before, after *il.Kernel, o Options) Report {
 	c := &kernelChecker{ladder: ladder{Options: o}, before: before, after: after}
-	c.check()
-	return c.report
+	return c.within(c.check)
 }
 
 type kernelChecker struct {
@@ -71,6 +70,7 @@ func (c *kernelChecker) lift() error {
 		if err != nil {
 			return err
 		}
+		p.fn.Budget = c.Budget
 		c.sides[i] = observe(side{kernel: p})
 		c.sides[i].first = i == 0
 	}

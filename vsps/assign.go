@@ -52,6 +52,7 @@ func (a *assigner) run() error {
 		a.again = nil
 		memory := &a.b.e.alloc
 		a.webs = memory.NewWebs(memory.Live(a.code()), a.b.comp, a.b.file)
+		a.webs.Budget = a.b.f.Budget
 		insert, err := a.join()
 		if err != nil {
 			return err
@@ -88,7 +89,7 @@ func (a *assigner) limit(file uint8) int {
 func (a *assigner) code() *regalloc.Code {
 	e := a.b.e
 	c := &e.code
-	*c = regalloc.Code{Points: zeros(c.Points, len(a.b.stmts)), NumValues: int(a.b.n)}
+	*c = regalloc.Code{Points: zeros(c.Points, len(a.b.stmts)), NumValues: int(a.b.n), Budget: a.b.f.Budget}
 	pool := e.values[:0]
 	defer func() { e.values = pool }()
 	for i, s := range a.b.stmts {

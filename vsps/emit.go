@@ -105,6 +105,7 @@ func (w *writer) code() error {
 	w.read, w.unit = map[d3d9.Reg]d3d9.Mask{}, map[uint16]bool{}
 	w.body = slices.Grow(w.body, len(w.b.stmts))
 	for i, s := range w.b.stmts {
+		w.b.f.Budget.Poll()
 		if s.kind == regalloc.Else && w.b.stmts[i+1] == s.end {
 			continue // nothing on the else side
 		}

@@ -14,6 +14,7 @@ type Emitter struct {
 	defs  []constDef // of the program; of those of one register the last
 	table *d3d9.ConstantTable
 	wrong error // with the constant table
+	busy  bool
 
 	stmts    chunk[stmt]
 	operands chunk[operand]
@@ -48,12 +49,17 @@ func NewEmitter(orig *d3d9.Program) *Emitter {
 // Emit is [Emit] for the program of the emitter. What it returns is good until it is
 // called again.
 func (e *Emitter) Emit(f *ir.Func, varyings ...ir.Varying) (*d3d9.Program, error) {
+	if e.busy { // the last one ended half way, see [ir.Func.Budget]
+		*e = *NewEmitter(e.d.Program)
+	}
+	e.busy = true
 	p, err := e.emit(f, varyings, true)
 	if err != nil { // output registers too are places that values may have to share
 		if q, again := e.emit(f, varyings, false); again == nil {
-			return q, nil
+			p, err = q, nil
 		}
 	}
+	e.busy = false
 	return p, err
 }
 

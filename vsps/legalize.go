@@ -45,6 +45,7 @@ func (z *legalizer) run() error {
 		}
 	}
 	for _, s := range z.b.stmts {
+		z.b.f.Budget.Poll()
 		switch s.kind {
 		case regalloc.Else, regalloc.EndIf, regalloc.EndLoop:
 			z.handOver(s) // before the block that it ends is forgotten

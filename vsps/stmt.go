@@ -198,6 +198,7 @@ func (b *builder) add(s *stmt) *stmt {
 
 func (b *builder) region(r *ir.Region) {
 	for _, in := range r.Code {
+		b.f.Budget.Poll()
 		b.instr(in)
 	}
 }

@@ -37,6 +37,7 @@ func newBins(f *ir.Func, late bool) *bins {
 		}
 	}
 	b.webs = regalloc.NewWebs(b.live, comp, file)
+	b.webs.Budget = f.Budget
 	b.instructions()
 	b.handed()
 	b.operands()

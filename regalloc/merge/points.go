@@ -8,7 +8,7 @@ import (
 // points describes f to the allocator: a point for each instruction, and one for each end
 // of a side or loop.
 func points(f *ir.Func) *regalloc.Code {
-	b := &pointer{code: &regalloc.Code{NumValues: f.NumValues()}}
+	b := &pointer{code: &regalloc.Code{NumValues: f.NumValues(), Budget: f.Budget}}
 	b.region(f.Body)
 	end := regalloc.Point{}
 	for _, o := range f.Outs {

@@ -93,6 +93,7 @@ func (w *walker) not(x ref) ref { return w.Add(w.literal(one), w.Neg(x)) }
 // code walks a region and reports whether control leaves it by a break for sure.
 func (w *walker) code(r *ir.Region) (left bool) {
 	for _, in := range r.Code {
+		w.prog.Func.Budget.Poll()
 		if w.budget--; w.budget < 0 {
 			return true
 		}

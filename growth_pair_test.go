@@ -1,0 +1,145 @@
+package shaderlift
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// times is text with %d in it, for the numbers below n.
+func times(n int, text func(i int) string) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(text(i))
+	}
+	return b.String()
+}
+
+// pairShapes are pixel programs that grow in one direction each, to about n instructions.
+var pairShapes = []struct {
+	name string
+	body func(n int) string
+}{
+	{"straight", func(n int) string {
+		return times(n, func(i int) string {
+			return fmt.Sprintf("mad r%d, r%d, r%d.wzyx, c%d\n", i%8, (i*3+1)%8, (i*5+2)%8, i%16)
+		})
+	}},
+	{"wide", func(n int) string {
+		return times(n/56, func(i int) string {
+			return times(28, func(k int) string { return fmt.Sprintf("mul r%d, v0, c%d\n", 1+k, (i*28+k)%200) }) +
+				times(28, func(k int) string { return fmt.Sprintf("add r0, r0, r%d\n", 1+k) })
+		})
+	}},
+	{"static branches", func(n int) string {
+		return strings.Repeat("if b0\nadd r0, r0, c1\nelse\nmul r0, r0, c2\nendif\n", n/5)
+	}},
+	{"branches", func(n int) string {
+		return strings.Repeat("if_gt r0.x, c0.x\nadd r0, r0, c1\nelse\nmul r0, r0, c2\nendif\n", n/5)
+	}},
+	{"nested branches", func(n int) string {
+		return strings.Repeat("if b0\n"+strings.Repeat("add r0, r0, c1\n", n/20), 20) + strings.Repeat("endif\nadd r0, r0, c3\n", 20)
+	}},
+	{"loops", func(n int) string {
+		return strings.Repeat("rep i0\nadd r0, r0, c1\nmul r0, r0, c2\nendrep\n", n/4)
+	}},
+	{"fetches", func(n int) string { return strings.Repeat("texld r1, r0, s0\nmad r0, r0, r1, c1\n", n/2) }},
+	{"textures", func(n int) string {
+		return times(n/3, func(i int) string {
+			return fmt.Sprintf("add r1, v0, c%d\ntexld r1, r1, s%d\nadd r0, r0, r1\n", 100+i%90, i%16)
+		})
+	}},
+	{"varyings", func(n int) string {
+		return times(n/3, func(i int) string {
+			return fmt.Sprintf("mul r1, v%d, c%d\nmul r1, r1, v0\nadd r0, r0, r1\n", i%8, 100+i%90)
+		})
+	}},
+}
+
+// shapedPair is a pair whose pixel program has a body like this.
+func shapedPair(body string) Input {
+	eight := func(format string) string {
+		return times(8, func(i int) string { return fmt.Sprintf(format, i, i+1) })
+	}
+	vs := "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\n" + eight("dcl_texcoord%d o%d\n") + "mov o0, v0\n" + eight("mul o%[2]d, v1, c%[1]d\n")
+	ps := "ps_3_0\n" + eight("dcl_texcoord%d v%[1]d\n") + times(16, func(i int) string { return fmt.Sprintf("dcl_2d s%d\n", i) }) +
+		times(90, func(i int) string { return fmt.Sprintf("def c%d, %d.5, 2, 3, 0.25\n", 100+i, i) }) +
+		times(29, func(i int) string { return fmt.Sprintf("mov r%d, v0\n", i) }) + body + "mov oC0, r0\n"
+	return Input{Files: []File{{"test.vsh", []byte(vs)}, {"test.psh", []byte(ps)}}}
+}
+
+// pairStages is what each stage that a pair goes through allocates.
+func pairStages(t *testing.T, in Input) (names []string, sizes []float64) {
+	t.Helper()
+	measure := func(name string, f func() error) {
+		names = append(names, name)
+		sizes = append(sizes, allocated(func() {
+			if err := f(); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}))
+	}
+	var programs []*d3d9.Program
+	var u passes.Unit
+	measure("read", func() (err error) { programs, err = read(in); return err })
+	vs, ps := programs[0], programs[1]
+	measure("validate", func() error { validate(ps); return nil })
+	measure("lift", func() (err error) {
+		if u.Vertex, err = vsps.Lift(vs); err == nil {
+			u.Pixel, err = vsps.Lift(ps)
+		}
+		return err
+	})
+	emit := func(f *ir.Func) (q *d3d9.Program) {
+		measure("emit", func() (err error) { q, err = vsps.Emit(ps, f); return err })
+		return q
+	}
+	emit(u.Pixel)
+	for _, p := range suite.Passes {
+		pipeline, err := suite.Parse(p.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := u.Clone()
+		measure(p.Name, func() error {
+			_, err := passes.Run(v, pipeline, passes.Config{Numerics: passes.Real})
+			return err
+		})
+	}
+	pipeline, err := suite.Parse("copyprop,fold,dce")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := passes.Run(&u, pipeline, passes.Config{Numerics: passes.Real}); err != nil {
+		t.Fatal(err)
+	}
+	before, after := verify.Pair{Vertex: vs, Pixel: ps}, verify.Pair{Vertex: vs, Pixel: emit(u.Pixel)}
+	o := verify.Options{Numerics: verify.Real, Brief: true}
+	measure("verify", func() error { verify.Check(before, after, o); return nil })
+	measure("bound", func() error { _, err := verify.Bound(before, after, verify.ProvedReal, o); return err })
+	return names, sizes
+}
+
+// TestPairGrowth holds every stage to near-linear growth, by what it allocates.
+func TestPairGrowth(t *testing.T) {
+	const pages, most = 1 << 18, 2.6
+	for _, shape := range pairShapes {
+		var last []float64
+		for n := 400; n <= 1600; n *= 2 {
+			names, sizes := pairStages(t, shapedPair(shape.body(n)))
+			for i, size := range sizes {
+				if last != nil && size > pages && size > most*max(last[i], pages/2) {
+					t.Errorf("%s: %s takes %.0f KiB for %d, and %.0f for half that", shape.name, names[i], size/1024, n, last[i]/1024)
+				}
+			}
+			last = sizes
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package shaderlift
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// TestTimeLimit has programs near the limits of size end near the limit of time, with what
+// there is by then: nothing goes on for long between two looks at the clock. A machine that
+// is busy may do so for the test, but not again and again.
+func TestTimeLimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a second for each shape")
+	}
+	inputs := map[string]Input{}
+	sizes := map[string]int{"cases": 1000, "branches": 5000, "loops in a row": 3000, "jumps": 10_000, "wide": 10_000, "a chain": 30_000,
+		"fetches": 15_000, "stores": 15_000, "carried registers": 10_000}
+	for _, shape := range shapes {
+		if n, ok := sizes[shape.name]; ok {
+			inputs["kernel: "+shape.name] = Input{Files: []File{{"test", shaped(shape.body(n))}}}
+			delete(sizes, shape.name)
+		}
+	}
+	if len(sizes) > 0 {
+		t.Errorf("no shapes: %v", sizes)
+	}
+	for _, shape := range pairShapes {
+		inputs["pair: "+shape.name] = shapedPair(shape.body(16_000))
+	}
+	for name, in := range inputs {
+		const attempts = 4
+		var took time.Duration
+		for n := range attempts {
+			limit := time.Second / time.Duration(2+n) // which may be over in the midst of anything
+			start := time.Now()
+			res, err := Optimize(context.Background(), in, Options{TimeLimit: limit})
+			if took = time.Since(start); err != nil || len(res.Faults) > 0 || len(res.Files) != len(in.Files) {
+				t.Fatalf("%s: %v, %d faults, %d files after %v", name, err, len(res.Faults), len(res.Files), took)
+			}
+			if took <= limit*13/10+100*time.Millisecond {
+				break
+			}
+			if n == attempts-1 {
+				t.Errorf("%s: took %v, where %v were given", name, took, limit)
+			}
+		}
+	}
+}
