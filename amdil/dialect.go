@@ -11,15 +11,13 @@ type Dialect struct{}
 // NewDialect is the dialect of k.
 func NewDialect(k *il.Kernel) *Dialect { return &Dialect{} }
 
-// RegName implements ir.Namer.
+// RegName implements ir.Dialect.
 func (*Dialect) RegName(r ir.Reg) string { return RegName(r) }
 
-// FlushesDenormals tells passes that arithmetic makes 0 of subnormal numbers, which a
-// move does not.
+// FlushesDenormals implements ir.Dialect: the hardware has no other mode.
 func (*Dialect) FlushesDenormals() bool { return true }
 
-// RoundsProducts tells passes that mad rounds the product before it adds, as mul and add
-// do.
+// RoundsProducts implements ir.Dialect: what adds with one rounding is fma.
 func (*Dialect) RoundsProducts() bool { return true }
 
 // Has implements ir.Dialect.
@@ -99,10 +97,9 @@ func originOf(v *ir.Value) origin {
 	return origin{}
 }
 
-// Fetches reports whether reads of a memory are fetches: those of global memory and of
-// views are.
-func (*Dialect) Fetches(space ir.Reg) bool {
-	return space.File == ir.File(il.Global) || space.File == View
+// Fetches implements ir.Dialect: global memory and views are read by fetches.
+func (*Dialect) Fetches(in *ir.Instr) bool {
+	return in.Op.Has(ir.IsFetch) || in.Op == ir.OpMemLoad && (in.Base.File == ir.File(il.Global) || in.Base.File == View)
 }
 
 // isArray reports whether a space of memory is an array that operands name.

@@ -29,9 +29,8 @@ func Lift(k *il.Kernel) (*ir.Func, error) {
 		return nil, tooDeep(k)
 	}
 	live := newLiveness(list)
-	l := &lifter{k: k, f: ir.NewFunc("il_" + k.Stage.String() + "_2_0"), live: live, env: make([]*ir.Value, len(live.regs)),
+	l := &lifter{k: k, f: ir.NewFunc("il_"+k.Stage.String()+"_2_0", NewDialect(k)), live: live, env: make([]*ir.Value, len(live.regs)),
 		literals: map[uint16][4]uint32{}, resources: map[uint16]ir.Resource{}}
-	l.f.Dialect = NewDialect(k)
 	l.declarations()
 	l.code = &l.f.Body.Code
 	l.list(list)

@@ -12,7 +12,7 @@ import (
 //	%s = loop 3 carry %p := %r { %c = mul %p, x; break.lt %c, y with %c; yield %c }
 //	%d = mov %s where %q else %a
 func body() (f *Func, at map[string]*Instr) {
-	f = NewFunc("test")
+	f = NewFunc("test", Abstract{})
 	at = map[string]*Instr{}
 	x, y := f.Leaf(Input, Reg{File: 1}), f.Leaf(Input, Reg{File: 1, Index: 1})
 	lane := func(v *Value) Operand { return Splat(Lane{V: v}) }
@@ -80,7 +80,7 @@ func TestCheck(t *testing.T) {
 			at["a"].Out, v.Lane = [4]*Value{3: v}, 3
 		}, "cannot be its lane"},
 		"a value of another function": {func(f *Func, at map[string]*Instr) {
-			g := NewFunc("other")
+			g := NewFunc("other", Abstract{})
 			for range 100 {
 				at["d"].Src[0][0].V = g.NewValue(Result, Reg{})
 			}
@@ -159,7 +159,7 @@ func TestClone(t *testing.T) {
 }
 
 func TestReplace(t *testing.T) {
-	f := NewFunc("test")
+	f := NewFunc("test", Abstract{})
 	x, y := f.Leaf(Input, Reg{File: 1}), f.Leaf(Input, Reg{File: 1, Index: 1})
 	mov := &Instr{Op: OpMov, Src: []Operand{Splat(Lane{V: x, Mod: Neg})}}
 	a := f.Define(mov, 0, Reg{})

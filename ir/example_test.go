@@ -10,7 +10,7 @@ import (
 // Passes build programs out of instructions that define values lane by lane.
 func Example() {
 	const inputs, outputs = 1, 2 // register files are the dialect's to number
-	f := ir.NewFunc("demo")
+	f := ir.NewFunc("demo", ir.Abstract{})
 	half := f.Const(math.Float32bits(0.5))
 	in := &ir.Instr{Op: ir.OpMad, Mods: ir.Sat, Src: make([]ir.Operand, 3)}
 	for i := range 2 { // a write mask of two lanes

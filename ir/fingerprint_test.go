@@ -4,7 +4,7 @@ import "testing"
 
 // Whatever emission may read of a function is in its fingerprint, and nothing else of it.
 func TestFingerprint(t *testing.T) {
-	f := NewFunc("t")
+	f := NewFunc("t", Abstract{})
 	x, y := f.Leaf(Input, Reg{File: 1}), f.Leaf(Uniform, Reg{File: 4, Comp: 1})
 	in := &Instr{Op: OpAdd, Src: []Operand{Splat(Lane{V: x}), Splat(Lane{V: y})}}
 	v := f.Define(in, 0, Reg{File: 3})

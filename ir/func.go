@@ -16,21 +16,10 @@ type Varying struct {
 	Semantic uint8
 }
 
-// Dialect is what passes may ask about the language a Func will be written in.
-type Dialect interface {
-	// Has reports whether the language can spell op at all.
-	Has(op Op) bool
-	// Encodable reports whether in fits one statement as far as modifiers, and
-	// operands that are leaves, decide it: at most so many different constant and
-	// input registers, lanes of one operand from one register, legal swizzles of
-	// those. Values in temporaries are assumed to be where they are needed.
-	Encodable(in *Instr) bool
-}
-
 // Func is one program.
 type Func struct {
 	Name    string
-	Dialect Dialect
+	Dialect Dialect // never nil
 	Body    *Region
 	// Outs is in register order and holds no component twice.
 	Outs []Output
@@ -49,9 +38,9 @@ type leafKey struct {
 	home Reg
 }
 
-// NewFunc makes an empty program.
-func NewFunc(name string) *Func {
-	return &Func{Name: name, Body: &Region{}, leaves: map[leafKey]*Value{}}
+// NewFunc makes an empty program of a dialect.
+func NewFunc(name string, d Dialect) *Func {
+	return &Func{Name: name, Dialect: d, Body: &Region{}, leaves: map[leafKey]*Value{}}
 }
 
 // NumValues is an upper bound of the IDs in use, for tables indexed by ID.

@@ -4,7 +4,7 @@ import "testing"
 
 // hashed builds a*b + c over two inputs, wasting some value numbers.
 func hashed(waste int, op Op, mod LaneMod, home Reg) uint64 {
-	f := NewFunc("t")
+	f := NewFunc("t", Abstract{})
 	for range waste {
 		f.NewValue(Result, Reg{})
 	}
@@ -32,7 +32,7 @@ func TestHash(t *testing.T) {
 }
 
 func TestHashClone(t *testing.T) {
-	f := NewFunc("t")
+	f := NewFunc("t", Abstract{})
 	in := &Instr{Op: OpMov, Src: []Operand{Splat(Lane{V: f.Leaf(Uniform, Reg{File: 1})})}}
 	f.Body.Code = append(f.Body.Code, in)
 	f.Outs = []Output{{Reg{File: 2}, f.Define(in, 0, Reg{})}}

@@ -155,7 +155,7 @@ type arrangement struct {
 	from [4]int8
 }
 
-// NewSwizzles makes the table of d; a nil Dialect reads everything everywhere.
+// NewSwizzles makes the table of d.
 func NewSwizzles(d Dialect) *Swizzles {
 	s := &Swizzles{dialect: d, known: map[arrangement]bool{}}
 	for c := range s.leaves {
@@ -167,9 +167,6 @@ func NewSwizzles(d Dialect) *Swizzles {
 // Fit reports whether source src of op can read component from[i] in lane i, for
 // every i with from[i] >= 0.
 func (s *Swizzles) Fit(op Op, src int, from [4]int8) bool {
-	if s.dialect == nil {
-		return true
-	}
 	k := arrangement{op, src, from}
 	fits, ok := s.known[k]
 	if !ok {

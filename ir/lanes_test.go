@@ -24,7 +24,7 @@ func lanesInstr(f *Func, op Op, mask uint8) *Instr {
 }
 
 func TestSplitAndJoin(t *testing.T) {
-	f := NewFunc("test")
+	f := NewFunc("test", Abstract{})
 	in := lanesInstr(f, OpMul, 0xf)
 	out, src := in.Out, append([]Operand(nil), in.Src...)
 	rest, err := Split(in, 0b1100)
@@ -51,7 +51,7 @@ func TestSplitAndJoin(t *testing.T) {
 }
 
 func TestSplitDotReadsEverythingTwice(t *testing.T) {
-	f := NewFunc("test")
+	f := NewFunc("test", Abstract{})
 	in := lanesInstr(f, OpDp3, 0b0011)
 	rest, err := Split(in, 0b0010)
 	if err != nil {
@@ -63,7 +63,7 @@ func TestSplitDotReadsEverythingTwice(t *testing.T) {
 }
 
 func TestSplitRefuses(t *testing.T) {
-	f := NewFunc("test")
+	f := NewFunc("test", Abstract{})
 	for _, test := range []struct {
 		in   *Instr
 		mask uint8
@@ -80,7 +80,7 @@ func TestSplitRefuses(t *testing.T) {
 }
 
 func TestJoinRefuses(t *testing.T) {
-	f := NewFunc("test")
+	f := NewFunc("test", Abstract{})
 	x := func() *Instr { return lanesInstr(f, OpMul, 0b0001) }
 	y := func(change func(*Instr)) *Instr {
 		in := lanesInstr(f, OpMul, 0b0010)
@@ -112,7 +112,7 @@ func TestJoinRefuses(t *testing.T) {
 }
 
 func TestPermute(t *testing.T) {
-	f := NewFunc("test")
+	f := NewFunc("test", Abstract{})
 	in := lanesInstr(f, OpAdd, 0b0101)
 	v, o := in.Out[2], in.Src[1][2]
 	if err := Permute(in, [4]uint8{3, 1, 0, 2}); err != nil {
@@ -138,9 +138,7 @@ func TestPermute(t *testing.T) {
 }
 
 // onlyIdentity reads no swizzles.
-type onlyIdentity struct{}
-
-func (onlyIdentity) Has(Op) bool { return true }
+type onlyIdentity struct{ Abstract }
 
 func (onlyIdentity) Encodable(in *Instr) bool {
 	for _, o := range in.Src {
@@ -154,7 +152,7 @@ func (onlyIdentity) Encodable(in *Instr) bool {
 }
 
 func TestSwizzles(t *testing.T) {
-	any, none := NewSwizzles(nil), NewSwizzles(onlyIdentity{})
+	any, none := NewSwizzles(Abstract{}), NewSwizzles(onlyIdentity{})
 	for _, test := range []struct {
 		from [4]int8
 		want bool

@@ -50,7 +50,7 @@ func TestLinearities(t *testing.T) {
 		{OpDsx, 0, []Linearity{v}, n},
 		{OpSetp, 0, []Linearity{u, u}, n},
 	} {
-		f := NewFunc("test")
+		f := NewFunc("test", Abstract{})
 		in := &Instr{Op: test.op, Mods: test.mods, Src: make([]Operand, len(test.src))}
 		in.Out[0] = nil
 		out := f.Define(in, 0, Reg{})
@@ -77,7 +77,7 @@ func TestLinearitiesModifiers(t *testing.T) {
 		pred bool
 		want Linearity
 	}{{0, false, Affine}, {Neg, false, Affine}, {Abs, false, Nonlinear}, {Abs | Neg, false, Nonlinear}, {0, true, Nonlinear}} {
-		f := NewFunc("test")
+		f := NewFunc("test", Abstract{})
 		x := f.Leaf(Input, Reg{File: 1})
 		in := &Instr{Op: OpMov, Src: []Operand{Splat(Lane{V: x, Mod: test.mod})}}
 		if test.pred {

@@ -7,12 +7,6 @@ import (
 	"strings"
 )
 
-// Namer is implemented by dialects that can spell their registers. Without it a
-// register prints as file number and index.
-type Namer interface {
-	RegName(r Reg) string
-}
-
 // String is the text form of f, for dumps and failing tests; it is not read back.
 //
 //	ps_2_0
@@ -35,7 +29,7 @@ func (f *Func) String() string {
 // Fprint writes the text form of f.
 func (f *Func) Fprint(w io.Writer) {
 	p := &printer{w: w}
-	p.names, _ = f.Dialect.(Namer)
+	p.dialect = f.Dialect
 	p.line("%s", f.Name)
 	p.depth++
 	p.code(f.Body)
@@ -47,36 +41,31 @@ func (f *Func) Fprint(w io.Writer) {
 // String is the text form of in and the regions within.
 func (in *Instr) String() string {
 	var b strings.Builder
-	p := &printer{w: &b}
+	p := &printer{w: &b, dialect: Abstract{}}
 	p.instr(in)
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // String is the name of v: its number, or what it reads.
-func (v *Value) String() string { return (&printer{}).value(v) }
+func (v *Value) String() string { return (&printer{dialect: Abstract{}}).value(v) }
 
 // String is the name of l with its modifiers.
-func (l Lane) String() string { return (&printer{}).lane(l) }
+func (l Lane) String() string { return (&printer{dialect: Abstract{}}).lane(l) }
 
 // String prints file, index and component: 3[12].x.
-func (r Reg) String() string { return (&printer{}).reg(r) }
+func (r Reg) String() string { return Abstract{}.RegName(r) }
 
 type printer struct {
-	w     io.Writer
-	names Namer
-	depth int
+	w       io.Writer
+	dialect Dialect
+	depth   int
 }
 
 func (p *printer) line(format string, args ...any) {
 	fmt.Fprintf(p.w, "%*s%s\n", 2*p.depth, "", fmt.Sprintf(format, args...))
 }
 
-func (p *printer) reg(r Reg) string {
-	if p.names != nil {
-		return p.names.RegName(r)
-	}
-	return fmt.Sprintf("%d[%d].%c", r.File, r.Index, "xyzw"[r.Comp&3])
-}
+func (p *printer) reg(r Reg) string { return p.dialect.RegName(r) }
 
 func (p *printer) value(v *Value) string {
 	switch {

@@ -22,13 +22,6 @@ func lift(t *testing.T, src string) *ir.Func {
 	return f
 }
 
-// named spells registers, for programs without a dialect that does.
-type named struct{ ir.Dialect }
-
-func (named) RegName(r ir.Reg) string {
-	return (d3d9.Reg{File: d3d9.File(r.File), Index: r.Index}).String() + "." + "xyzw"[r.Comp:r.Comp+1]
-}
-
 const everything = `ps_3_0
 def c0, 0.5, 2, 0, 1
 defi i0, 4, 0, 1, 0
@@ -53,7 +46,6 @@ mov oC0, r0.x
 
 func TestPrint(t *testing.T) {
 	f := lift(t, everything)
-	f.Dialect = named{f.Dialect}
 	want := `ps_3_0
   %2.x, %3.y, %4.z, %5.w = fetch s3:2 (v0.x v0.y)
   %7.x, %8.y = mul.sat.half (-%2 -%3), (0.5@c0.x 0.5@c0.x)
@@ -84,7 +76,7 @@ func TestPrint(t *testing.T) {
 }
 
 func TestPrintParts(t *testing.T) {
-	f := ir.NewFunc("f")
+	f := ir.NewFunc("f", ir.Abstract{})
 	in := &ir.Instr{Op: ir.OpMad, Precise: true}
 	x := f.Leaf(ir.Input, ir.Reg{File: 2, Index: 7, Comp: 1})
 	in.Src = []ir.Operand{{1: {V: x, Mod: ir.Neg | ir.Abs}}, {1: {V: f.Const(0x40400000)}}, {1: {V: f.Leaf(ir.Undef, ir.Reg{File: 1})}}}

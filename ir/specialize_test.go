@@ -10,7 +10,7 @@ import (
 // Every kind of reader of a known uniform reads the literal instead, which keeps the
 // home, and modifiers stay; a load through an index stays.
 func TestSpecialize(t *testing.T) {
-	f := ir.NewFunc("test")
+	f := ir.NewFunc("test", ir.Abstract{})
 	reg := func(n uint16) ir.Reg { return ir.Reg{File: 2, Index: n} }
 	known, other, unread := f.Leaf(ir.Uniform, reg(5)), f.Leaf(ir.Uniform, reg(6)), f.Leaf(ir.Uniform, reg(7))
 	add := &ir.Instr{Op: ir.OpAdd, Src: []ir.Operand{ir.Splat(ir.Lane{V: known, Mod: ir.Neg}), ir.Splat(ir.Lane{V: other})}}

@@ -7,7 +7,7 @@ import (
 )
 
 func TestTogether(t *testing.T) {
-	f := ir.NewFunc("f")
+	f := ir.NewFunc("f", ir.Abstract{})
 	home := func(index uint16, comp int) ir.Reg { return ir.Reg{File: 1, Index: index, Comp: uint8(comp)} }
 	one := &ir.Instr{Op: ir.OpMov}
 	two := &ir.Instr{Op: ir.OpMov}

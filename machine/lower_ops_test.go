@@ -243,7 +243,7 @@ func draw(r *rand.Rand, kind operands, op ir.Op, lane int) uint32 {
 
 // singleOp is a function of one instruction: each lane of each source is an input.
 func singleOp(op ir.Op, mode il.ZeroOp) (*ir.Func, [4]bool) {
-	f := ir.NewFunc("op")
+	f := ir.NewFunc("op", ir.Abstract{})
 	n := op.Info().NSrc
 	in := &ir.Instr{Op: op, Src: make([]ir.Operand, n)}
 	var writes [4]bool

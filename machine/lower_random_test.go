@@ -21,7 +21,7 @@ type irMaker struct {
 }
 
 func randomFunc(r *rand.Rand) *ir.Func {
-	m := &irMaker{Rand: r, f: ir.NewFunc("random"), left: 20 + r.IntN(80)}
+	m := &irMaker{Rand: r, f: ir.NewFunc("random", ir.Abstract{}), left: 20 + r.IntN(80)}
 	for i := range 6 {
 		m.scope = append(m.scope, m.f.Leaf(ir.Input, ir.Reg{File: ir.File(il.Input), Index: uint16(i / 4), Comp: uint8(i % 4)}))
 	}

@@ -54,6 +54,21 @@ var spelling = map[ir.Op]d3d9.Op{
 	ir.OpFetchLod: d3d9.OpTexldl, ir.OpFetchGrad: d3d9.OpTexldd, ir.OpKill: d3d9.OpTexKill,
 }
 
+// RegName implements ir.Dialect.
+func (d *Dialect) RegName(r ir.Reg) string {
+	return d3d9.Reg{File: d3d9.File(r.File), Index: r.Index}.String() + "." + "xyzw"[r.Comp&3:][:1]
+}
+
+// FlushesDenormals implements ir.Dialect: what becomes of subnormal numbers is up to the
+// hardware, so that nothing may rest on it.
+func (d *Dialect) FlushesDenormals() bool { return false }
+
+// RoundsProducts implements ir.Dialect: hardware may round mad once or twice.
+func (d *Dialect) RoundsProducts() bool { return false }
+
+// Fetches implements ir.Dialect.
+func (d *Dialect) Fetches(in *ir.Instr) bool { return in.Op.Has(ir.IsFetch) }
+
 // Has implements ir.Dialect.
 func (d *Dialect) Has(op ir.Op) bool {
 	s, ok := spelling[op]

@@ -20,8 +20,7 @@ func Lift(p *d3d9.Program) (*ir.Func, error) {
 	if m.Stage == d3d9.Pixel && m.Major < 2 {
 		return nil, asm.Errorf(firstPos(p), "unsupported-model", "%s is not supported yet", m)
 	}
-	l := &lifter{prog: p, model: m, f: ir.NewFunc(m.String()), literals: map[d3d9.Reg][4]uint32{}, labels: map[uint16]int{}, dims: map[uint16]ir.Dim{}}
-	l.f.Dialect = NewDialect(p)
+	l := &lifter{prog: p, model: m, f: ir.NewFunc(m.String(), NewDialect(p)), literals: map[d3d9.Reg][4]uint32{}, labels: map[uint16]int{}, dims: map[uint16]ir.Dim{}}
 	if err := l.scan(); err != nil {
 		return nil, err
 	}

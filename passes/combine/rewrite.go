@@ -7,7 +7,7 @@ import (
 
 // legal reports whether in can be written as it stands without a move.
 func (c *combiner) legal(in *ir.Instr) bool {
-	if d := c.f.Dialect; d != nil && !(d.Has(in.Op) && d.Encodable(in)) {
+	if d := c.f.Dialect; !d.Has(in.Op) || !d.Encodable(in) {
 		return false
 	}
 	for s := range in.Src {

@@ -35,7 +35,7 @@ type place struct {
 
 func newCombiner(ctx *passes.Ctx, f *ir.Func, kernel bool) *combiner {
 	fusing := passes.Real
-	if d, ok := f.Dialect.(interface{ RoundsProducts() bool }); ok && d.RoundsProducts() {
+	if f.Dialect.RoundsProducts() {
 		fusing = passes.Bits
 	}
 	c := &combiner{ctx: ctx, f: f, tested: ctx.Bool("tested"), kernel: kernel, fusing: fusing, swizzles: ir.NewSwizzles(f.Dialect), reads: f.Uses(),

@@ -176,7 +176,7 @@ func (p *propagator) readable(in *ir.Instr, k int) bool {
 	if leaf && temp || temp && !p.mixed && !(o.Together() && p.swizzles.Fit(in.Op, k, from)) {
 		return false
 	}
-	return p.f.Dialect == nil || p.f.Dialect.Encodable(in)
+	return p.f.Dialect.Encodable(in)
 }
 
 func (p *propagator) drop(v *ir.Value) {

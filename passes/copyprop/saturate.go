@@ -58,7 +58,7 @@ func (p *propagator) producer(mov *ir.Instr) *ir.Instr {
 	}
 	clamped := *by
 	clamped.Mods |= ir.Sat
-	if p.f.Dialect != nil && !p.f.Dialect.Encodable(&clamped) {
+	if !p.f.Dialect.Encodable(&clamped) {
 		return nil
 	}
 	return by

@@ -26,7 +26,7 @@ x, unless zero-products=true says that it is.`,
 	},
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, f := range u.Funcs() {
-			x := &folder{c: c, f: f, zero: c.Bool("zero-products"), flush: flushes(f.Dialect), bits: make([]uint32, f.NumValues()), known: make([]bool, f.NumValues()), replaced: map[*ir.Value]ir.Lane{}}
+			x := &folder{c: c, f: f, zero: c.Bool("zero-products"), flush: f.Dialect.FlushesDenormals(), bits: make([]uint32, f.NumValues()), known: make([]bool, f.NumValues()), replaced: map[*ir.Value]ir.Lane{}}
 			x.region(f.Body)
 			f.Replace(x.replaced)
 		}
@@ -43,12 +43,6 @@ type folder struct {
 	known    []bool
 	replaced map[*ir.Value]ir.Lane // results of constructs that are gone
 	words    ir.Words
-}
-
-// flushes reports whether arithmetic of d makes 0 of subnormal numbers.
-func flushes(d ir.Dialect) bool {
-	f, ok := d.(interface{ FlushesDenormals() bool })
-	return ok && f.FlushesDenormals()
 }
 
 func (x *folder) region(r *ir.Region) {

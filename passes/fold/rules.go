@@ -207,7 +207,7 @@ func power(exponent uint32) func(*match) (ir.Op, []ir.Operand, bool) {
 		case two:
 			return ir.OpMul, []ir.Operand{spread(base), spread(base)}, true
 		}
-		if d := m.x.f.Dialect; d != nil && d.Has(ir.OpAbs) { // not every model has the modifier
+		if m.x.f.Dialect.Has(ir.OpAbs) { // not every model has the modifier
 			return ir.OpAbs, []ir.Operand{spread(base)}, true
 		}
 		base.Mod = base.Mod.Then(ir.Abs)

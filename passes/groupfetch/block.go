@@ -11,19 +11,13 @@ import (
 type block struct {
 	code    []*ir.Instr
 	before  *ir.Instr // what divides it from the code before, nil if there is none
-	dialect fetcher
-}
-
-// fetcher is implemented by dialects that have memories whose reads are fetches.
-type fetcher interface {
-	Fetches(space ir.Reg) bool
+	dialect ir.Dialect
 }
 
 // blocksOf lists the blocks of u in program order. To rearrange one leaves the others
 // as they are.
 func blocksOf(u *passes.Unit) (list []block) {
 	for _, f := range u.Funcs() {
-		dialect, _ := f.Dialect.(fetcher)
 		var walk func(r *ir.Region, before *ir.Instr)
 		walk = func(r *ir.Region, before *ir.Instr) {
 			from := 0
@@ -31,13 +25,13 @@ func blocksOf(u *passes.Unit) (list []block) {
 				if !isBoundary(in) {
 					continue
 				}
-				list = append(list, block{r.Code[from:i], before, dialect})
+				list = append(list, block{r.Code[from:i], before, f.Dialect})
 				for _, sub := range in.Sub {
 					walk(sub, in)
 				}
 				from, before = i+1, in
 			}
-			list = append(list, block{r.Code[from:], before, dialect})
+			list = append(list, block{r.Code[from:], before, f.Dialect})
 		}
 		walk(f.Body, nil)
 	}
@@ -48,9 +42,7 @@ func isBoundary(in *ir.Instr) bool { return in.Op.Has(ir.Structured) || in.Op.Ha
 
 // fetches reports whether in is a fetch. No store divides b, so that reads of memory find
 // the same wherever they are.
-func (b *block) fetches(in *ir.Instr) bool {
-	return in.Op.Has(ir.IsFetch) || in.Op == ir.OpMemLoad && b.dialect != nil && b.dialect.Fetches(in.Base)
-}
+func (b *block) fetches(in *ir.Instr) bool { return b.dialect.Fetches(in) }
 
 // starts lists where runs of fetches begin in b.
 func (b *block) starts() (list []int) {

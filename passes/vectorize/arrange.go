@@ -170,7 +170,7 @@ func (p *packer) comp(v *ir.Value) int {
 
 // legal reports whether in can be written with its operands as they are.
 func (p *packer) legal(in *ir.Instr) bool {
-	if p.f.Dialect != nil && !p.f.Dialect.Encodable(in) {
+	if !p.f.Dialect.Encodable(in) {
 		return false
 	}
 	for s := range in.Src {

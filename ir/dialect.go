@@ -1,0 +1,46 @@
+package ir
+
+import "fmt"
+
+// Dialect is all that the parts which languages share ask about the language that a Func
+// will be written in: passes, register allocation, verification. They name no register
+// file and no language, and reach nothing of it by a type assertion, so a language that
+// implements this is whole, and one that leaves out an answer does not compile.
+type Dialect interface {
+	// Has reports whether the language can spell op at all.
+	Has(op Op) bool
+	// Encodable reports whether in fits one statement as far as modifiers, and
+	// operands that are leaves, decide it: at most so many different constant and
+	// input registers, lanes of one operand from one register, legal swizzles of
+	// those. Values in temporaries are assumed to be where they are needed.
+	Encodable(in *Instr) bool
+
+	// FlushesDenormals reports whether arithmetic makes 0 of subnormal numbers, which a
+	// move does not.
+	FlushesDenormals() bool
+	// RoundsProducts reports whether mad rounds the product before it adds, as mul and
+	// add do one after the other.
+	RoundsProducts() bool
+
+	// RegName spells a component of a register.
+	RegName(r Reg) string
+
+	// Fetches reports whether in goes through the units that textures are read by: reads
+	// of some memories do, too.
+	Fetches(in *Instr) bool
+}
+
+// Abstract is the dialect of functions that no text stands behind, made by hand: it has
+// every op in any form, and registers go by number.
+type Abstract struct{}
+
+func (Abstract) Has(Op) bool            { return true }
+func (Abstract) Encodable(*Instr) bool  { return true }
+func (Abstract) FlushesDenormals() bool { return false }
+func (Abstract) RoundsProducts() bool   { return false }
+func (Abstract) Fetches(in *Instr) bool { return in.Op.Has(IsFetch) }
+
+// RegName is file, index and component: 3[12].x.
+func (Abstract) RegName(r Reg) string {
+	return fmt.Sprintf("%d[%d].%c", r.File, r.Index, "xyzw"[r.Comp&3])
+}
