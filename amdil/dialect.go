@@ -14,11 +14,29 @@ func NewDialect(k *il.Kernel) *Dialect { return &Dialect{} }
 // RegName implements ir.Dialect.
 func (*Dialect) RegName(r ir.Reg) string { return RegName(r) }
 
+// Role implements ir.Dialect.
+func (*Dialect) Role(f ir.File) ir.Role { return role(f) }
+
+func role(f ir.File) ir.Role {
+	switch f {
+	case ir.File(il.Temp), flags:
+		return ir.RoleTemp
+	case ir.File(il.Output), ir.File(il.Depth), ir.File(il.SampleMask):
+		return ir.RoleExport
+	case ir.File(il.TempArray), ir.File(il.Persistent), Device, Local, LocalPerThread, Counters:
+		return ir.RoleState
+	}
+	return ir.RoleOther
+}
+
 // FlushesDenormals implements ir.Dialect: the hardware has no other mode.
 func (*Dialect) FlushesDenormals() bool { return true }
 
 // RoundsProducts implements ir.Dialect: what adds with one rounding is fma.
 func (*Dialect) RoundsProducts() bool { return true }
+
+// KeepsOrig implements ir.Dialect.
+func (*Dialect) KeepsOrig() bool { return false }
 
 // Has implements ir.Dialect.
 func (*Dialect) Has(op ir.Op) bool {

@@ -60,13 +60,7 @@ func State(base ir.Reg) ir.Reg {
 }
 
 // IsState reports whether r is the home of a memory's state, which takes no register.
-func IsState(r ir.Reg) bool {
-	switch r.File {
-	case ir.File(il.TempArray), ir.File(il.Persistent), Device, Local, LocalPerThread, Counters:
-		return true
-	}
-	return false
-}
+func IsState(r ir.Reg) bool { return role(r.File) == ir.RoleState }
 
 // Shared reports whether other invocations may see what this one does to a memory: all but
 // arrays of temporaries. What it leaves there is observed then, and so is the order of

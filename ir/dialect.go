@@ -1,6 +1,9 @@
 package ir
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Dialect is all that the parts which languages share ask about the language that a Func
 // will be written in: passes, register allocation, verification. They name no register
@@ -14,6 +17,9 @@ type Dialect interface {
 	// input registers, lanes of one operand from one register, legal swizzles of
 	// those. Values in temporaries are assumed to be where they are needed.
 	Encodable(in *Instr) bool
+	// Slots is what in costs, flow control aside: instruction slots, or those of groups,
+	// as the language is priced.
+	Slots(in *Instr) int
 
 	// FlushesDenormals reports whether arithmetic makes 0 of subnormal numbers, which a
 	// move does not.
@@ -24,10 +30,40 @@ type Dialect interface {
 
 	// RegName spells a component of a register.
 	RegName(r Reg) string
+	// Role tells what a register file is for.
+	Role(f File) Role
 
 	// Fetches reports whether in goes through the units that textures are read by: reads
 	// of some memories do, too.
 	Fetches(in *Instr) bool
+
+	// KeepsOrig reports whether a copy of an instruction has to name the statement that
+	// the original came from: some are known in full only from there. Where it need not it
+	// must not, since instructions of one statement are taken to be one again.
+	KeepsOrig() bool
+}
+
+// Role is what the registers of a file are for, as far as allocation cares.
+type Role uint8
+
+const (
+	RoleOther Role = iota // inputs and constants, which code does not write
+	RoleTemp              // any value may live there
+	// RoleSpecial are registers that there are few of, and that only what is about them
+	// writes: addresses, predicates, counters.
+	RoleSpecial
+	RoleOutput // written where a final value is computed, which takes no temporary then
+	RoleExport // written at the end: a final value lives in a temporary until then
+	RoleState  // the home of the state of a memory, which takes no register
+)
+
+// TempFile is the file that new temporaries of d are of.
+func TempFile(d Dialect) File {
+	f := File(1)
+	for f < math.MaxUint8 && d.Role(f) != RoleTemp {
+		f++
+	}
+	return f
 }
 
 // Abstract is the dialect of functions that no text stands behind, made by hand: it has
@@ -36,8 +72,11 @@ type Abstract struct{}
 
 func (Abstract) Has(Op) bool            { return true }
 func (Abstract) Encodable(*Instr) bool  { return true }
+func (Abstract) Slots(*Instr) int       { return 1 }
 func (Abstract) FlushesDenormals() bool { return false }
 func (Abstract) RoundsProducts() bool   { return false }
+func (Abstract) Role(File) Role         { return RoleTemp }
+func (Abstract) KeepsOrig() bool        { return false }
 func (Abstract) Fetches(in *Instr) bool { return in.Op.Has(IsFetch) }
 
 // RegName is file, index and component: 3[12].x.

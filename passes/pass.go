@@ -129,6 +129,14 @@ func (u *Unit) Clone() *Unit {
 // cycles, registers, operations, statements.
 type Cost [4]int
 
+// Registers is how many of them c, a price of u, counts.
+func (u *Unit) Registers(c Cost) int {
+	if u.Kernel != nil {
+		return c[1]
+	}
+	return c[2]
+}
+
 // Unfit is the cost of a unit that cannot be written: more than that of any other.
 var Unfit = Cost{math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt}
 

@@ -30,12 +30,8 @@ func (c *counter) slice(f *ir.Func, code *[]*ir.Instr, v, x *ir.Value) *ir.Value
 
 // copier makes copies of what runs in a loop.
 type copier struct {
-	f *ir.Func
-	// claims tells that copies are to be written as the statements that their originals
-	// come from. The constants of Direct3D 9's sincos are known only from there; of AMD IL
-	// instructions of one statement are taken to be one again.
-	claims bool
-	index  *ir.Value // of Direct3D 9, the counter that copies read
+	f     *ir.Func
+	index *ir.Value // of a counting loop, the counter that copies read
 }
 
 // body appends a copy of the body of a loop without its exit, which reads carried and of
@@ -58,7 +54,7 @@ func (m *copier) until(code *[]*ir.Instr, body *ir.Region, e *exit, end int, car
 			continue
 		}
 		out := c.Instr(in)
-		if !m.claims {
+		if !m.f.Dialect.KeepsOrig() {
 			out.Orig = -1
 			for _, sub := range out.Sub {
 				sub.Walk(func(in *ir.Instr) { in.Orig = -1 })

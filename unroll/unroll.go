@@ -220,7 +220,7 @@ func (w *unroller) unwritable(k int, l *loop, n int) error {
 
 // rewrite makes n trips of l, a loop of f, at a time.
 func (w *unroller) rewrite(f *ir.Func, l *loop, n int) {
-	m := &copier{f: f, claims: w.u.Kernel == nil}
+	m := &copier{f: f}
 	switch {
 	case l.open != nil && w.switches():
 		m.switched(l, n)

@@ -59,6 +59,19 @@ func (d *Dialect) RegName(r ir.Reg) string {
 	return d3d9.Reg{File: d3d9.File(r.File), Index: r.Index}.String() + "." + "xyzw"[r.Comp&3:][:1]
 }
 
+// Role implements ir.Dialect.
+func (d *Dialect) Role(f ir.File) ir.Role {
+	switch d3d9.File(f) {
+	case d3d9.Temp:
+		return ir.RoleTemp
+	case d3d9.Addr, d3d9.Loop, d3d9.Predicate:
+		return ir.RoleSpecial
+	case d3d9.RastOut, d3d9.AttrOut, d3d9.TexOut, d3d9.Output, d3d9.ColorOut, d3d9.DepthOut:
+		return ir.RoleOutput
+	}
+	return ir.RoleOther
+}
+
 // FlushesDenormals implements ir.Dialect: what becomes of subnormal numbers is up to the
 // hardware, so that nothing may rest on it.
 func (d *Dialect) FlushesDenormals() bool { return false }
@@ -69,13 +82,16 @@ func (d *Dialect) RoundsProducts() bool { return false }
 // Fetches implements ir.Dialect.
 func (d *Dialect) Fetches(in *ir.Instr) bool { return in.Op.Has(ir.IsFetch) }
 
+// KeepsOrig implements ir.Dialect: the constants of sincos are those of the statement.
+func (d *Dialect) KeepsOrig() bool { return true }
+
 // Has implements ir.Dialect.
 func (d *Dialect) Has(op ir.Op) bool {
 	s, ok := spelling[op]
 	return ok && s.Exists(d.Model)
 }
 
-// Slots is what in costs, flow control aside.
+// Slots implements ir.Dialect, as the tables of the model count.
 func (d *Dialect) Slots(in *ir.Instr) int {
 	s, ok := spelling[in.Op]
 	if !ok {

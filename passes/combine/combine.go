@@ -38,8 +38,8 @@ choice by a choice one choice, a power with a small exponent (pow, or log, mul a
 exp) products or reciprocals; rcp of rcp and log of exp cancel.
 
 It declines wherever something it looks through has another reader, is predicated
-or clamped, wherever partial precision would spread, where a kernel reads what it
-never wrote, and for code that feeds a position unless terms are kept.`,
+or clamped, wherever partial precision would spread, where what was never written is
+read, and for code that feeds a position unless terms are kept.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
 		{Name: "tested", Default: "false", Doc: "apply rules whose outcome verification can test but not prove, too"},
@@ -52,7 +52,7 @@ const maxRounds = 4
 
 func run(ctx *passes.Ctx, u *passes.Unit) error {
 	for _, f := range u.Funcs() {
-		if !simplify(ctx, f, f == u.Kernel, ctx.Step) {
+		if !simplify(ctx, f, ctx.Step) {
 			return nil
 		}
 	}
@@ -67,9 +67,9 @@ func run(ctx *passes.Ctx, u *passes.Unit) error {
 }
 
 // simplify applies the rules that always pay, and reports whether step agreed to all.
-func simplify(ctx *passes.Ctx, f *ir.Func, kernel bool, step passes.Grant) bool {
+func simplify(ctx *passes.Ctx, f *ir.Func, step passes.Grant) bool {
 	for range maxRounds {
-		c := newCombiner(ctx, f, kernel)
+		c := newCombiner(ctx, f)
 		c.grant, c.byOp, c.doing = step, always, "combined with others"
 		c.region(f.Body)
 		c.outputs()

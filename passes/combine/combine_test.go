@@ -336,7 +336,7 @@ func TestCorpus(t *testing.T) {
 		old := f.Clone()
 		combine(t, f, passes.Real)
 		closeOutputs(t, path, old, f)
-		slots := f.Dialect.(interface{ Slots(*ir.Instr) int }).Slots
+		slots := f.Dialect.Slots
 		old.Walk(func(in *ir.Instr) { before += slots(in) })
 		f.Walk(func(in *ir.Instr) { after += slots(in) })
 		programs++

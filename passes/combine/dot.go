@@ -31,13 +31,13 @@ func (c *combiner) dot(in *ir.Instr) bool {
 	if n != 1 {
 		return false
 	}
-	s := &sum{c: c, root: in, slots: c.slots(in), muls: map[*ir.Instr]int32{}}
+	s := &sum{c: c, root: in, slots: c.f.Dialect.Slots(in), muls: map[*ir.Instr]int32{}}
 	if !s.expand(in, lane, 0) {
 		return false
 	}
 	for mul, lanes := range s.muls { // a total: order does not matter
 		if c.readsOf(mul) == lanes {
-			s.slots += c.slots(mul)
+			s.slots += c.f.Dialect.Slots(mul)
 		}
 	}
 	switch n, rest := len(s.products), len(s.plain); {
@@ -100,7 +100,7 @@ func (s *sum) operand(l ir.Lane, sign ir.LaneMod) bool {
 			s.plain = append(s.plain, l)
 			return true
 		}
-		s.slots += s.c.slots(in)
+		s.slots += s.c.f.Dialect.Slots(in)
 	default:
 		s.plain = append(s.plain, l)
 		return true
@@ -134,13 +134,13 @@ func (s *sum) write(op ir.Op, n int, extra ...ir.Operand) bool {
 		return false
 	}
 	if alone {
-		return c.slots(dp) < s.slots && c.become(in, with(in, op, dp.Mods, dp.Src...))
+		return c.f.Dialect.Slots(dp) < s.slots && c.become(in, with(in, op, dp.Mods, dp.Src...))
 	}
 	add := func(y ir.Lane) ir.Instr {
 		return with(in, ir.OpAdd, in.Mods, spread(in, y), spread(in, s.plain[0]))
 	}
 	to := add(ir.Lane{V: dp.Out[0]})
-	if c.slots(dp)+c.slots(&to) >= s.slots || !c.legal(&to) || !c.step(in) {
+	if c.f.Dialect.Slots(dp)+c.f.Dialect.Slots(&to) >= s.slots || !c.legal(&to) || !c.step(in) {
 		return false
 	}
 	to = add(ir.Lane{V: c.f.Define(dp, 0, ir.Reg{})})

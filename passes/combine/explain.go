@@ -7,7 +7,7 @@ import (
 
 // explain remarks on what was nearly combined in a kernel.
 func explain(ctx *passes.Ctx, f *ir.Func) {
-	c := newCombiner(ctx, f, true)
+	c := newCombiner(ctx, f)
 	f.Walk(func(in *ir.Instr) {
 		switch in.Op {
 		case ir.OpAdd:

@@ -2,7 +2,6 @@ package combine
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/shaderlift/shaderlift/ir"
 )
@@ -112,34 +111,4 @@ func (c *combiner) constant(x float32) ir.Lane {
 func normal(x float32) bool {
 	a := math.Abs(float64(x))
 	return a == 0 || a >= 0x1p-126 && a <= math.MaxFloat32
-}
-
-// costs are the slots of ops that take more than one, for dialects that state
-// none.
-var costs = map[ir.Op]int{ir.OpLrp: 2, ir.OpCrs: 2, ir.OpDp2Add: 2, ir.OpPow: 3, ir.OpNrm: 3, ir.OpLit: 3, ir.OpSgn: 3, ir.OpSinCos: 8}
-
-// slots is what in costs.
-func (c *combiner) slots(in *ir.Instr) int {
-	if c.kernel {
-		return operations(in)
-	}
-	if d, ok := c.f.Dialect.(interface{ Slots(in *ir.Instr) int }); ok {
-		return d.Slots(in)
-	}
-	return max(1, costs[in.Op])
-}
-
-// operations is how many slots of a VLIW5 group in takes: one for each lane, but four for
-// a reduction whichever lanes it writes, and one for the value that all lanes share.
-func operations(in *ir.Instr) int {
-	switch in.Op {
-	case ir.OpDp2, ir.OpDp3, ir.OpDp4, ir.OpDp2IEEE, ir.OpDp3IEEE, ir.OpDp4IEEE:
-		return 4
-	case ir.OpDp2Add, ir.OpDp2AddIEEE:
-		return 5
-	}
-	if in.Op.Info().Shape == ir.Replicated {
-		return 1
-	}
-	return bits.OnesCount8(in.Mask())
 }

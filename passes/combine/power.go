@@ -67,7 +67,7 @@ func (c *combiner) power(in *ir.Instr) bool {
 // powerOf reads in as a power with a literal exponent, and tells how many slots
 // it takes as it is.
 func (c *combiner) powerOf(in *ir.Instr) (x ir.Lane, e float32, slots int, ok bool) {
-	slots = c.slots(in)
+	slots = c.f.Dialect.Slots(in)
 	if in.Op == ir.OpPow {
 		e, ok = literal(in.Src[1][0])
 		return in.Src[0][0], e, slots, ok
@@ -91,7 +91,7 @@ func (c *combiner) powerOf(in *ir.Instr) (x ir.Lane, e float32, slots int, ok bo
 	if (product[0].Mod^factor[0].Mod)&ir.Neg != 0 {
 		e = -e
 	}
-	return log.Src[0][0], e, slots + c.slots(mul) + c.slots(log), true
+	return log.Src[0][0], e, slots + c.f.Dialect.Slots(mul) + c.f.Dialect.Slots(log), true
 }
 
 // twice makes in the second of two instructions, the first of which, op on src,
@@ -101,7 +101,7 @@ func (c *combiner) twice(in *ir.Instr, slots int, op ir.Op, src []ir.Operand, se
 	y := &ir.Value{Kind: ir.Result, Def: first} // not one of the function yet
 	first.Out[0] = y
 	to := second(ir.Lane{V: y})
-	if c.slots(first)+c.slots(&to) >= slots || !c.legal(first) || !c.legal(&to) || !c.step(in) {
+	if c.f.Dialect.Slots(first)+c.f.Dialect.Slots(&to) >= slots || !c.legal(first) || !c.legal(&to) || !c.step(in) {
 		return false
 	}
 	to = second(ir.Lane{V: c.f.Define(first, 0, ir.Reg{})})

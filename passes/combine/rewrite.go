@@ -16,7 +16,7 @@ func (c *combiner) legal(in *ir.Instr) bool {
 		for i, l := range in.Src[s] {
 			switch {
 			case l.V == nil:
-			case l.V.Kind == ir.Undef && c.kernel:
+			case l.V.Kind == ir.Undef:
 				return false // it is whatever a register happens to hold, which another statement may name another one for
 			case isLeaf(l.V):
 				leaf = true

@@ -62,7 +62,7 @@ func try(ctx *passes.Ctx, u *passes.Unit) {
 
 // apply applies the rules of t to f, and what they enable, and counts the rewrites.
 func (t *trial) apply(ctx *passes.Ctx, f *ir.Func, step passes.Grant) int {
-	c := newCombiner(ctx, f, true)
+	c := newCombiner(ctx, f)
 	c.grant, c.byOp, c.doing = step, t.byOp, "rewritten on trial"
 	if t.whole != nil {
 		t.whole(c)
@@ -71,7 +71,7 @@ func (t *trial) apply(ctx *passes.Ctx, f *ir.Func, step passes.Grant) int {
 	}
 	c.sweep(f.Body)
 	if c.rewrites > 0 && !c.stop {
-		simplify(ctx, f, true, step)
+		simplify(ctx, f, step)
 	}
 	return c.rewrites
 }

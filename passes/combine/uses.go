@@ -13,7 +13,6 @@ type combiner struct {
 	doing    string            // what is asked for
 	byOp     map[ir.Op][]*rule // in use
 	tested   bool              // the option of this name
-	kernel   bool              // f is priced by what a GPU makes of it
 	fusing   passes.Class      // of making one instruction of a product and a sum
 	swizzles *ir.Swizzles
 	reads    []int32       // by value ID: lanes that read it, outputs included
@@ -33,12 +32,12 @@ type place struct {
 	epoch  int32
 }
 
-func newCombiner(ctx *passes.Ctx, f *ir.Func, kernel bool) *combiner {
+func newCombiner(ctx *passes.Ctx, f *ir.Func) *combiner {
 	fusing := passes.Real
 	if f.Dialect.RoundsProducts() {
 		fusing = passes.Bits
 	}
-	c := &combiner{ctx: ctx, f: f, tested: ctx.Bool("tested"), kernel: kernel, fusing: fusing, swizzles: ir.NewSwizzles(f.Dialect), reads: f.Uses(),
+	c := &combiner{ctx: ctx, f: f, tested: ctx.Bool("tested"), fusing: fusing, swizzles: ir.NewSwizzles(f.Dialect), reads: f.Uses(),
 		dead: map[*ir.Instr]bool{}, literal: map[*ir.Instr]bool{}, added: map[*ir.Instr][]*ir.Instr{}}
 	c.makeRoom()
 	f.EachRegion(func(r *ir.Region) {

@@ -173,7 +173,7 @@ sample_resource(0)_sampler(0) r2.x___, v0.zxxx
 sample_resource(0)_sampler(0) r3.x___, v0.wxxx
 `, 4},
 	} {
-		b := newBins(lift(t, head+test.code+tail), true)
+		b := newBins(lift(t, head+test.code+tail))
 		if got := len(b.place(false)); got != test.want { // the output comes when they are gone
 			t.Errorf("%s: %d registers, not %d", test.name, got, test.want)
 		}

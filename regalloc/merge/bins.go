@@ -11,19 +11,14 @@ type bins struct {
 	value []*ir.Value // by ID: those that live in temporaries, or in outputs
 	live  [][]regalloc.Span
 	webs  *regalloc.Webs
-	free  bool             // any swizzle can be read
-	outs  map[ir.File]bool // files of outputs
-	own   map[ir.File]bool // files of addresses and predicates
-	temps ir.File          // the file of temporaries
+	free  bool // any swizzle can be read
 }
 
-// newBins makes the webs of f. Outputs take the place of temporaries where they are
-// written at the end, as in kernels.
-func newBins(f *ir.Func, late bool) *bins {
+// newBins makes the webs of f.
+func newBins(f *ir.Func) *bins {
 	n := f.NumValues()
-	b := &bins{f: f, value: make([]*ir.Value, n), live: regalloc.Live(points(f)), outs: map[ir.File]bool{}, own: map[ir.File]bool{}}
+	b := &bins{f: f, value: make([]*ir.Value, n), live: regalloc.Live(points(f))}
 	b.free = ir.NewSwizzles(f.Dialect).Fit(ir.OpMov, 0, [4]int8{1, 0, -1, -1})
-	b.files()
 	b.words()
 	comp, file := make([]uint8, n), make([]uint8, n)
 	for i, v := range b.value {
@@ -32,7 +27,7 @@ func newBins(f *ir.Func, late bool) *bins {
 			continue
 		}
 		comp[i] = uint8(v.Comp())
-		if b.outs[v.Home.File] && !late {
+		if b.role(v) == ir.RoleOutput {
 			b.live[i] = nil // it takes no temporary
 		}
 	}
@@ -50,39 +45,27 @@ func register(r ir.Reg) ir.Reg {
 	return r
 }
 
+// role tells what the register is for that v lives in.
+func (b *bins) role(v *ir.Value) ir.Role { return b.f.Dialect.Role(v.Home.File) }
+
 // stays reports whether v keeps its register.
-func (b *bins) stays(v *ir.Value) bool { return b.outs[v.Home.File] }
+func (b *bins) stays(v *ir.Value) bool {
+	switch b.role(v) {
+	case ir.RoleOutput, ir.RoleExport, ir.RoleState:
+		return true
+	}
+	return false
+}
 
 // ownRegister reports whether op writes a register that there is one of.
 func ownRegister(op ir.Op) bool { return op == ir.OpMova || op == ir.OpMovaFloor || op == ir.OpSetp }
-
-// files finds out what the register files of the dialect are for.
-func (b *bins) files() {
-	for _, o := range b.f.Outs {
-		b.outs[o.Reg.File] = true
-	}
-	uses := map[ir.File]int{}
-	b.f.Walk(func(in *ir.Instr) {
-		for _, v := range in.Out {
-			switch {
-			case v == nil || v.Home.File == 0 || b.outs[v.Home.File]:
-			case ownRegister(in.Op):
-				b.own[v.Home.File] = true
-			default:
-				if uses[v.Home.File]++; uses[v.Home.File] > uses[b.temps] {
-					b.temps = v.Home.File
-				}
-			}
-		}
-	})
-}
 
 // words finds the values that are read or written as lanes of a register, and what is
 // handed over to or from those. The others are states of memory, or dead.
 func (b *bins) words() {
 	more := false
 	mark := func(v *ir.Value) {
-		if v != nil && b.value[v.ID] == nil && !v.IsLeaf() && !b.own[v.Home.File] && (v.Def == nil || !ownRegister(v.Def.Op) && v.Def.Op != ir.OpLoad) {
+		if v != nil && b.value[v.ID] == nil && !v.IsLeaf() && b.role(v) != ir.RoleSpecial && (v.Def == nil || !ownRegister(v.Def.Op) && v.Def.Op != ir.OpLoad) {
 			b.value[v.ID] = v
 			more = true
 		}

@@ -16,7 +16,7 @@ func explain(c *passes.Ctx, u *passes.Unit) {
 		}
 	}
 	for _, f := range u.Funcs() {
-		b := newBins(f, u.Kernel != nil)
+		b := newBins(f)
 		if !b.free && len(f.Body.Code) > 0 {
 			remark(f.Body.Code[0], "swizzles", "values keep their components: this model cannot read any of them in any place")
 		}

@@ -66,7 +66,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 	}
 	enough := c.Int("gprs")
 	for round := range maxRounds {
-		if registers(u, cost) <= enough {
+		if u.Registers(cost) <= enough {
 			return nil
 		}
 		best, least := -1, cost
@@ -80,11 +80,11 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 			if attempts[i].reorder {
 				n-- // another order may take fewer moves, too
 			}
-			if !ok || !promising(t, n, slots, round, registers(u, least), registers(u, cost)) {
+			if !ok || !promising(t, n, slots, round, u.Registers(least), u.Registers(cost)) {
 				continue
 			}
 			now, err := c.Measure(t)
-			if err == nil && now.Less(least) && registers(u, now) <= registers(u, cost) {
+			if err == nil && now.Less(least) && u.Registers(now) <= u.Registers(cost) {
 				best, least = i, now
 			}
 		}
@@ -127,14 +127,6 @@ func instructions(u *passes.Unit) (n int) {
 
 func always(*ir.Instr, string) bool { return true }
 
-// registers is how many of them a unit of that cost uses.
-func registers(u *passes.Unit, c passes.Cost) int {
-	if u.Kernel != nil {
-		return c[1]
-	}
-	return c[2]
-}
-
 // apply makes the attempt, asking step before every rewrite. It returns how many registers
 // that packs values into, or the least that can hold them, and reports false where step says no.
 func (a *attempt) apply(u *passes.Unit, step passes.Grant) (n int, ok bool) {
@@ -143,7 +135,7 @@ func (a *attempt) apply(u *passes.Unit, step passes.Grant) (n int, ok bool) {
 			return n, false
 		}
 		if a.pack {
-			b := newBins(f, u.Kernel != nil)
+			b := newBins(f)
 			if a.pairs {
 				b.pairs(func(*ir.Instr) {})
 			}

@@ -120,10 +120,11 @@ func (b *bins) apply(regs []int32, step passes.Grant) bool {
 // is not taken.
 func (b *bins) name(members []*ir.Value, taken map[ir.Reg]bool) ir.Reg {
 	votes := map[ir.Reg]int{}
-	best := ir.Reg{File: b.temps}
+	temps := ir.TempFile(b.f.Dialect)
+	best := ir.Reg{File: temps}
 	for _, v := range members {
 		r := register(v.Home)
-		if r.File != b.temps || taken[r] {
+		if r.File != temps || taken[r] {
 			continue
 		}
 		if votes[r]++; votes[r] > votes[best] {
