@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/verify/rounding"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -69,17 +70,21 @@ func (p *pair) exceeded() asm.Diags { return p.tooLarge }
 
 func (p *pair) unit() *passes.Unit {
 	u := &passes.Unit{Name: p.z.res.Name}
+	var source vsps.Pair
 	for i, f := range p.lifted {
 		switch {
 		case f == nil:
 		case p.programs[i].Model.Stage == d3d9.Vertex:
-			u.Vertex = f.Clone()
+			u.Vertex, source.Vertex = f.Clone(), p.programs[i]
 		default:
-			u.Pixel = f.Clone()
+			u.Pixel, source.Pixel = f.Clone(), p.programs[i]
 		}
 	}
-	if u.Vertex == nil && u.Pixel == nil {
+	switch {
+	case u.Vertex == nil && u.Pixel == nil:
 		return nil
+	case u.Vertex != nil && u.Pixel != nil:
+		u.Stages = rounding.Stages{Pair: source}
 	}
 	return u
 }
@@ -286,7 +291,7 @@ func remarkLinks(res *Result, programs []*d3d9.Program) {
 	if err != nil {
 		return
 	}
-	for _, v := range link.Varyings {
+	for _, v := range link.Links {
 		if v.Out.File != ir.File(d3d9.NoFile) {
 			continue
 		}

@@ -4,11 +4,9 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/dce"
-	"github.com/shaderlift/shaderlift/vsps"
 )
 
 // Pass moves affine and invariant work from the pixel to the vertex program.
@@ -40,8 +38,7 @@ type mover struct {
 	ctx           *passes.Ctx
 	unit          *passes.Unit
 	vertex, pixel *ir.Func
-	vdialect      *vsps.Dialect
-	link          *vsps.Linkage
+	link          *ir.Linkage
 	mirrored      bool            // host constants may move
 	movable       []bool          // by pixel value ID
 	reads         map[ir.Reg]bool // pixel input components read
@@ -77,8 +74,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 // prepare analyses the programs of u.
 func (m *mover) prepare(u *passes.Unit) error {
 	m.vertex, m.pixel = u.Vertex, u.Pixel
-	m.vdialect = u.Vertex.Dialect.(*vsps.Dialect)
-	link, err := vsps.Link(m.vdialect.Program, u.Pixel.Dialect.(*vsps.Dialect).Program, u.Varyings...)
+	link, err := u.Stages.Link(u.Varyings...)
 	if err != nil {
 		return err
 	}
@@ -88,7 +84,7 @@ func (m *mover) prepare(u *passes.Unit) error {
 		switch {
 		case v.Kind == ir.Literal:
 			return ir.Constant
-		case v.Kind == ir.Uniform && d3d9.File(v.Home.File) == d3d9.Const && m.mirrored && (m.ctx.Mirrors == nil || m.ctx.Mirrors(v.Home.Index)):
+		case v.Kind == ir.Uniform && m.mirrored && u.Stages.CanMirror(v.Home) && (m.ctx.Mirrors == nil || m.ctx.Mirrors(v.Home.Index)):
 			return ir.Invariant
 		case v.Kind == ir.Input:
 			if out, linear := linked(m.link, v.Home); linear && m.vertex.Out(out) != nil {
@@ -102,7 +98,7 @@ func (m *mover) prepare(u *passes.Unit) error {
 		m.movable[id] = k != ir.Nonlinear
 	}
 	m.pixel.Walk(func(in *ir.Instr) { // C1 and C4, in program order
-		ok := hoistable(m.vdialect, in)
+		ok := hoistable(m.vertex.Dialect, in)
 		for s := range in.Src {
 			in.Src[s].Each(func(_ int, l *ir.Lane) { ok = ok && m.movable[l.V.ID] })
 		}
@@ -195,7 +191,7 @@ func (m *mover) apply(cs []*candidate, fills []fill, bins []*bin) (*passes.Unit,
 
 	// 1. The code moves to the end of the vertex program, 2. reading what it read.
 	h := &hoister{mover: &t, need: map[*ir.Instr]uint8{}, done: map[*ir.Value]*ir.Value{},
-		free: vsps.FreeConstants(m.vdialect.Program, u.Vertex), up: u.Uploads}
+		free: u.Stages.FreeConstants(u.Vertex), up: u.Uploads}
 	for _, up := range u.Uploads {
 		h.free = slices.DeleteFunc(h.free, func(c uint16) bool { return c == up.To })
 	}

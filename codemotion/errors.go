@@ -1,16 +1,21 @@
 package codemotion
 
 import (
-	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/verify/rounding"
-	"github.com/shaderlift/shaderlift/vsps"
 )
 
 // A value that is interpolated is off by a part of its largest value in the triangle, one
 // that a fragment computes from exact ones by a rounding. Where what is off goes into a
 // coordinate of a fetch, a reciprocal, a comparison or the like, that can show.
+
+// sink is what reads an operand whose error grows too much, and how many times.
+type sink struct {
+	op     ir.Op
+	growth float64
+}
+
+func (s sink) found() bool { return s.growth > 0 }
 
 // maxGrowth is how many times the error of such an operand may be what it was.
 const maxGrowth = 4
@@ -19,62 +24,54 @@ const maxGrowth = 4
 // grow too much; trial is the unit with all of them made.
 func (m *mover) tolerable(pick []*candidate, trial *passes.Unit) []*candidate {
 	grown := m.grown(trial)
-	if len(grown) == 0 {
+	if !grown.found() {
 		return pick
 	}
 	var rest []*candidate
 	for _, c := range pick {
-		if alone := m.alone(c); len(alone) > 0 {
-			m.remark(c, alone[0])
+		if alone := m.alone(c); alone.found() {
+			m.remark(c, alone)
 		} else {
 			rest = append(rest, c)
 		}
 	}
 	if len(rest) == len(pick) { // only together are they too much
 		last := len(rest) - 1
-		m.remark(rest[last], grown[0])
+		m.remark(rest[last], grown)
 		rest = rest[:last]
 	}
 	return rest
 }
 
-func (m *mover) remark(c *candidate, s rounding.Sink) {
-	m.ctx.Remarkf(position([]*candidate{c}), "rounding", "an operand stays: interpolated, it would be off so far that the error of what %s reads grows %.3g times", s.Op, s.Growth)
+func (m *mover) remark(c *candidate, s sink) {
+	m.ctx.Remarkf(position([]*candidate{c}), "rounding", "an operand stays: interpolated, it would be off so far that the error of what %s reads grows %.3g times", s.op, s.growth)
 }
 
 // alone is where errors grow too much if c alone moves.
-func (m *mover) alone(c *candidate) []rounding.Sink {
+func (m *mover) alone(c *candidate) (none sink) {
 	one := []*candidate{c}
 	fills, bins, ok := m.pack(one)
 	if !ok {
-		return nil
+		return none
 	}
 	trial, ok := m.apply(one, fills, bins)
 	if !ok {
-		return nil
+		return none
 	}
 	return m.grown(trial)
 }
 
-// grown lists where errors grow too much from the unit to trial.
-func (m *mover) grown(trial *passes.Unit) []rounding.Sink {
-	sinks, err := rounding.New(rounding.ByName(""), nil).Growth(analysed(m.unit), analysed(trial), maxGrowth)
-	if err != nil { // they cannot be linked, which a trial shows elsewhere
-		return nil
-	}
-	return sinks
+// grown tells where errors grow too much from the unit to trial, and how many times.
+func (m *mover) grown(trial *passes.Unit) (s sink) {
+	s.op, s.growth = m.unit.Stages.Growth(draw(m.unit), draw(trial), maxGrowth)
+	return s
 }
 
-// analysed is u as the analysis of roundings takes it.
-func analysed(u *passes.Unit) *rounding.Pair {
-	program := func(f *ir.Func) *rounding.Program {
-		p := &rounding.Program{Func: f, Source: f.Dialect.(*vsps.Dialect).Program, Shared: map[uint16]uint16{}}
-		for _, up := range u.Uploads {
-			if p.Source.Model.Stage == d3d9.Vertex {
-				p.Shared[up.To] = up.From
-			}
-		}
-		return p
+// draw is u as the analysis of errors takes it.
+func draw(u *passes.Unit) *ir.Draw {
+	d := &ir.Draw{Vertex: u.Vertex, Pixel: u.Pixel, Varyings: u.Varyings, Shared: map[uint16]uint16{}}
+	for _, up := range u.Uploads {
+		d.Shared[up.To] = up.From
 	}
-	return &rounding.Pair{Vertex: program(u.Vertex), Pixel: program(u.Pixel), Varyings: u.Varyings}
+	return d
 }

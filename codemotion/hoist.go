@@ -3,32 +3,36 @@ package codemotion
 import (
 	"slices"
 
-	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/vsps"
 )
 
 // hoistable reports whether the vertex program can compute in (C1).
-func hoistable(d *vsps.Dialect, in *ir.Instr) bool {
+func hoistable(d ir.Dialect, in *ir.Instr) bool {
 	if !in.Op.HasFormula() || in.IsPredicated() || in.Op.Has(ir.Convergent) || in.Op == ir.OpSinCos {
 		return false
 	}
 	if in.Precise { // feeds the depth
 		return false
 	}
-	if in.Mods&ir.Sat != 0 && d.Model.Major < 3 {
-		return false
+	as := ir.Instr{Op: in.Op, Mods: in.Mods, Src: make([]ir.Operand, len(in.Src))}
+	if !d.Has(in.Op) {
+		if in.Op != ir.OpDp2Add && in.Op != ir.OpLrp {
+			return false
+		}
+		as.Op = ir.OpMad // what they become
 	}
-	for _, o := range in.Src {
-		for _, l := range o {
-			if l.Mod&ir.Abs != 0 && d.Model.Major < 3 {
-				return false
-			}
+	for s := range in.Src { // from temporaries: what leaves become is known later
+		for _, l := range in.Src[s] {
+			as.Src[s][0].V = &temporary
+			as.Src[s][0].Mod |= l.Mod & ir.Abs
 		}
 	}
-	return in.Op == ir.OpDp2Add || in.Op == ir.OpLrp || d.Has(in.Op)
+	return d.Encodable(&as)
 }
+
+// temporary stands for any value that code computes.
+var temporary = ir.Value{Kind: ir.Result}
 
 // hoister copies pixel values into the vertex program.
 type hoister struct {
@@ -99,7 +103,7 @@ func (h *hoister) clone(in *ir.Instr, mask uint8) bool {
 				out.Src[0][i], out.Src[1][i], out.Src[2][i] = a, b, ir.Lane{V: t}
 			}
 		}
-	case in.Op == ir.OpLrp && !h.vdialect.Has(ir.OpLrp):
+	case in.Op == ir.OpLrp && !h.vertex.Dialect.Has(ir.OpLrp):
 		// a*(b - c) + c
 		diff := &ir.Instr{Op: ir.OpAdd, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, 2)}
 		mad := &ir.Instr{Op: ir.OpMad, Mods: out.Mods, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, 3)}
@@ -143,7 +147,7 @@ func (h *hoister) value(v *ir.Value) *ir.Value {
 			h.up = append(h.up, passes.Upload{From: v.Home.Index, To: h.free[0]})
 			h.free = h.free[1:]
 		}
-		return h.vertex.Leaf(ir.Uniform, ir.Reg{File: ir.File(d3d9.Const), Index: h.up[k].To, Comp: v.Home.Comp})
+		return h.vertex.Leaf(ir.Uniform, ir.Reg{File: v.Home.File, Index: h.up[k].To, Comp: v.Home.Comp})
 	}
 	return h.done[v]
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/leafprop"
 	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/verify/rounding"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -41,7 +42,7 @@ func (p pair) unit(t testing.TB) *passes.Unit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &passes.Unit{Name: "test", Vertex: vs, Pixel: ps}
+	return &passes.Unit{Name: "test", Vertex: vs, Pixel: ps, Stages: rounding.Stages{Pair: vsps.Pair{Vertex: p.vs, Pixel: p.ps}}}
 }
 
 // emit writes u, which was lifted from p, and validates it.

@@ -2,7 +2,6 @@ package codemotion
 
 import (
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/vsps"
 )
 
 // bin is an interpolated register with the lanes it carries.
@@ -20,7 +19,7 @@ type bin struct {
 func (m *mover) bins() []*bin {
 	var list []*bin
 	zero := ir.Lane{V: m.pixel.Const(0)}
-	for _, v := range m.link.Varyings {
+	for _, v := range m.link.Links {
 		if !v.Linear || v.Half || v.Shared || v.Out.File == 0 {
 			continue
 		}
@@ -148,10 +147,10 @@ func (b *bin) pad() {
 }
 
 // linked maps a pixel input component to the vertex output component behind it.
-func linked(l *vsps.Linkage, in ir.Reg) (out ir.Reg, linear bool) {
+func linked(l *ir.Linkage, in ir.Reg) (out ir.Reg, linear bool) {
 	comp := in.Comp
 	in.Comp = 0
-	for _, v := range l.Varyings {
+	for _, v := range l.Links {
 		if v.In == in {
 			v.Out.Comp = comp
 			return v.Out, v.Linear && !v.Shared

@@ -4,20 +4,18 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/vsps"
 )
 
 // savings estimates how many pixel slots a selection of candidates saves: those of
 // the instructions that nothing reads any more.
 type savings struct {
-	f       *ir.Func
-	dialect *vsps.Dialect
-	uses    []int32           // readers by value, less those of what is selected
-	alive   map[*ir.Instr]int // written lanes that are still read
+	f     *ir.Func
+	uses  []int32           // readers by value, less those of what is selected
+	alive map[*ir.Instr]int // written lanes that are still read
 }
 
 func newSavings(f *ir.Func) *savings {
-	s := &savings{f: f, dialect: f.Dialect.(*vsps.Dialect), uses: f.Uses(), alive: map[*ir.Instr]int{}}
+	s := &savings{f: f, uses: f.Uses(), alive: map[*ir.Instr]int{}}
 	f.Walk(func(in *ir.Instr) {
 		for _, v := range in.Out {
 			if v != nil && s.uses[v.ID] > 0 {
@@ -54,7 +52,7 @@ func (s *savings) count(v *ir.Value, by int32) (slots int) {
 	if (before > 0) == (s.alive[in] > 0) {
 		return 0 // other lanes keep it
 	}
-	slots = s.dialect.Slots(in)
+	slots = s.f.Dialect.Slots(in)
 	for k := range in.Src {
 		for _, l := range in.Src[k] {
 			if l.V != nil {

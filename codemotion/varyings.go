@@ -3,11 +3,9 @@ package codemotion
 import (
 	"slices"
 
-	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/dce"
-	"github.com/shaderlift/shaderlift/vsps"
 )
 
 // Varyings removes interpolated registers that the pixel program does not need.
@@ -28,7 +26,7 @@ func eliminate(c *passes.Ctx, u *passes.Unit) error {
 	if u.Vertex == nil || u.Pixel == nil {
 		return nil
 	}
-	link, err := vsps.Link(u.Vertex.Dialect.(*vsps.Dialect).Program, u.Pixel.Dialect.(*vsps.Dialect).Program, u.Varyings...)
+	link, err := u.Stages.Link(u.Varyings...)
 	if err != nil {
 		return err
 	}
@@ -40,7 +38,7 @@ func eliminate(c *passes.Ctx, u *passes.Unit) error {
 		dead := func(o ir.Output) bool {
 			return o.Reg.File == out.File && o.Reg.Index == out.Index && o.Reg.Comp >= keep
 		}
-		if slices.ContainsFunc(u.Vertex.Outs, dead) && c.Step(nil, "output "+spell(out)+" is removed") {
+		if slices.ContainsFunc(u.Vertex.Outs, dead) && c.Step(nil, "output "+ir.RegisterName(u.Vertex.Dialect, out)+" is removed") {
 			u.Vertex.Outs = slices.DeleteFunc(u.Vertex.Outs, dead)
 			changed = true
 		}
@@ -51,13 +49,10 @@ func eliminate(c *passes.Ctx, u *passes.Unit) error {
 	return nil
 }
 
-// spell is what a register of the vertex program is called.
-func spell(r ir.Reg) string { return d3d9.Reg{File: d3d9.File(r.File), Index: r.Index}.String() }
-
 // needed is how many components of a vertex output must stay: up to the last one
 // that is read below 3.0, all that the pixel program declares in 3.0.
-func needed(l *vsps.Linkage, out ir.Reg, reads map[ir.Reg]bool) (n uint8) {
-	for _, v := range l.Varyings {
+func needed(l *ir.Linkage, out ir.Reg, reads map[ir.Reg]bool) (n uint8) {
+	for _, v := range l.Links {
 		if v.Out != out {
 			continue
 		}
@@ -77,10 +72,10 @@ func needed(l *vsps.Linkage, out ir.Reg, reads map[ir.Reg]bool) (n uint8) {
 
 // merge makes the pixel program read the first of two registers that hold the
 // same values in every component it reads of the second.
-func merge(c *passes.Ctx, u *passes.Unit, l *vsps.Linkage) {
+func merge(c *passes.Ctx, u *passes.Unit, l *ir.Linkage) {
 	reads := readInputs(u.Pixel)
-	for i, b := range l.Varyings {
-		for _, a := range l.Varyings[:i] {
+	for i, b := range l.Links {
+		for _, a := range l.Links[:i] {
 			if !a.Linear || !b.Linear || a.Shared || b.Shared || a.Out.File == 0 || b.Out.File == 0 || a.Half && !b.Half {
 				continue
 			}
@@ -98,7 +93,7 @@ func merge(c *passes.Ctx, u *passes.Unit, l *vsps.Linkage) {
 				at.Comp = comp
 				to[u.Pixel.Leaf(ir.Input, in)] = ir.Lane{V: u.Pixel.Leaf(ir.Input, at)}
 			}
-			if same && len(to) > 0 && c.Step(nil, "output "+spell(a.Out)+" is read for "+spell(b.Out)) {
+			if same && len(to) > 0 && c.Step(nil, "output "+ir.RegisterName(u.Vertex.Dialect, a.Out)+" is read for "+ir.RegisterName(u.Vertex.Dialect, b.Out)) {
 				u.Pixel.Replace(to)
 				reads = readInputs(u.Pixel)
 				break

@@ -3,6 +3,7 @@ package ir
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Dialect is all that the parts which languages share ask about the language that a Func
@@ -64,6 +65,12 @@ func TempFile(d Dialect) File {
 		f++
 	}
 	return f
+}
+
+// RegisterName spells a register as a whole.
+func RegisterName(d Dialect, r Reg) string {
+	r.Comp = 0
+	return strings.TrimSuffix(d.RegName(r), ".x")
 }
 
 // Abstract is the dialect of functions that no text stands behind, made by hand: it has

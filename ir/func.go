@@ -8,14 +8,6 @@ type Output struct {
 	V   *Value
 }
 
-// Varying is a register that passes added between the stages: the vertex program
-// writes Out, the pixel program reads In (components unused). Semantic is the
-// index that tells it from others where linkage goes by semantics.
-type Varying struct {
-	Out, In  Reg
-	Semantic uint8
-}
-
 // Func is one program.
 type Func struct {
 	Name    string

@@ -160,7 +160,7 @@ func (p *printer) instr(in *Instr) {
 		fmt.Fprintf(&s, " s%d:%d", in.Res.Unit, in.Res.Dim)
 	}
 	if in.Op == OpLoad || in.Op.Has(Memory) && in.Base.File != 0 {
-		fmt.Fprintf(&s, " %s[]", strings.TrimSuffix(p.reg(in.Base), ".x"))
+		fmt.Fprintf(&s, " %s[]", RegisterName(p.dialect, in.Base))
 	}
 	if in.Imm != 0 {
 		fmt.Fprintf(&s, " #%d", in.Imm)

@@ -88,6 +88,8 @@ func (p *Pass) option(name string) *Option {
 type Unit struct {
 	Name                  string
 	Vertex, Pixel, Kernel *ir.Func
+	// Stages is what Vertex and Pixel have between them, nil where not both are there.
+	Stages ir.Stages
 	// Uploads collects the constants that the host must also set in the vertex stage.
 	Uploads []Upload
 	// Varyings are the registers that were added between Vertex and Pixel.

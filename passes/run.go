@@ -113,6 +113,9 @@ func (r *runner) measure() func(*Unit) (Cost, error) {
 }
 
 func check(u *Unit) error {
+	if u.Vertex != nil && u.Pixel != nil && u.Stages == nil {
+		return errors.New("a pair of programs without what is between them")
+	}
 	for _, f := range u.Funcs() {
 		if err := f.Check(); err != nil {
 			return err

@@ -62,7 +62,7 @@ func ExampleLink() {
 		return
 	}
 	name := func(r ir.Reg) d3d9.Reg { return d3d9.Reg{File: d3d9.File(r.File), Index: r.Index} }
-	for _, v := range link.Varyings {
+	for _, v := range link.Links {
 		fmt.Println(name(v.In), "from", name(v.Out), "linear:", v.Linear)
 	}
 	fmt.Println(len(link.Free), "free, first", name(link.Free[0].In))

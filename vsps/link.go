@@ -6,36 +6,6 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Linkage is how the outputs of a vertex program reach the inputs of a pixel program.
-type Linkage struct {
-	Varyings []Varying
-	// Free are registers that exist on both sides and that neither program uses,
-	// in the order in which to take them.
-	Free []ir.Varying
-	// Outputs are the registers that the vertex program writes for the pixel program
-	// alone: not the position, and not what fixed functions consume.
-	Outputs []ir.Reg
-	// Whole tells that a fetch reads its coordinates without a swizzle: .x first.
-	Whole bool
-}
-
-// Varying is a register of the pixel program that the rasterizer fills, and the
-// vertex output that it is interpolated from. Components correspond one to one.
-type Varying struct {
-	Out, In ir.Reg // components unused; Out.File is 0 where the vertex program writes nothing
-	// Linear tells that the value read is the perspective-correct interpolation of
-	// the value written, at full precision and at the pixel centre. Colours below
-	// 3.0 are clamped, colours of 3.0 and centroid inputs are sampled elsewhere.
-	Linear bool
-	// Half tells that the pixel program declares the register in partial precision.
-	Half bool
-	// Declared are the components that the pixel program declares.
-	Declared d3d9.Mask
-	// Shared tells that several semantics are packed into the register, so that its
-	// free components cannot be told from theirs.
-	Shared bool
-}
-
 // semantic is what registers are matched by; below 3.0 texture coordinates and
 // colours stand for the registers oT#/t# and oD#/v#.
 type semantic struct {
@@ -49,7 +19,10 @@ const maxSemantic = 16
 // Link matches a vertex and a pixel program as Direct3D 9 does: by register number
 // below 3.0, by usage and index in 3.0. Added are varyings that passes put between
 // them since they were read.
-func Link(vs, ps *d3d9.Program, added ...ir.Varying) (*Linkage, error) {
+//
+// Colours below 3.0 are clamped, colours of 3.0 and centroid inputs are sampled elsewhere
+// than at the centre: neither are linear.
+func Link(vs, ps *d3d9.Program, added ...ir.Varying) (*ir.Linkage, error) {
 	if vs.Model.Stage != d3d9.Vertex || ps.Model.Stage != d3d9.Pixel {
 		return nil, asm.Errorf(firstPos(ps), "wrong-pair", "a pair is a vertex program and a pixel program, not %s and %s", vs.Model, ps.Model)
 	}
@@ -60,9 +33,9 @@ func Link(vs, ps *d3d9.Program, added ...ir.Varying) (*Linkage, error) {
 		outs.order = append(outs.order, port{sem: sem, reg: v.Out})
 		ins.order = append(ins.order, port{sem: sem, reg: v.In})
 	}
-	l := &Linkage{Whole: ps.Model.Major < 3}
+	l := &ir.Linkage{Whole: ps.Model.Major < 3}
 	for _, in := range ins.order {
-		v := Varying{In: in.reg, Linear: !in.centroid, Shared: inShared[in.reg], Declared: in.mask, Half: in.half}
+		v := ir.Link{In: in.reg, Linear: !in.centroid, Shared: inShared[in.reg], Half: in.half}
 		if in.sem.usage != d3d9.UsageTexCoord && !isPlain(in.sem.usage) {
 			v.Linear = false
 		}
@@ -72,7 +45,7 @@ func Link(vs, ps *d3d9.Program, added ...ir.Varying) (*Linkage, error) {
 				v.Shared = v.Shared || outShared[out.reg]
 			}
 		}
-		l.Varyings = append(l.Varyings, v)
+		l.Links = append(l.Links, v)
 	}
 	for _, out := range outs.order {
 		switch out.sem.usage {
@@ -99,7 +72,6 @@ func isPlain(u d3d9.Usage) bool {
 type port struct {
 	sem      semantic
 	reg      ir.Reg
-	mask     d3d9.Mask
 	centroid bool
 	half     bool
 }
@@ -135,12 +107,11 @@ func semanticsOf(p *d3d9.Program) (ps ports, shared map[ir.Reg]bool) {
 					shared[reg] = true
 					break
 				}
-				q.mask |= d.Mask
 				q.half = q.half || d.Mods&d3d9.PartialPrecision != 0
 				return
 			}
 		}
-		ps.order = append(ps.order, port{sem, reg, d.Mask, centroid, d.Mods&d3d9.PartialPrecision != 0})
+		ps.order = append(ps.order, port{sem, reg, centroid, d.Mods&d3d9.PartialPrecision != 0})
 	}
 	for i := range p.Insts {
 		in := &p.Insts[i]

@@ -41,9 +41,9 @@ func regName(r ir.Reg) string {
 }
 
 // links spells what Link found, a varying a word.
-func links(l *vsps.Linkage) string {
+func links(l *ir.Linkage) string {
 	var words []string
-	for _, v := range l.Varyings {
+	for _, v := range l.Links {
 		s := regName(v.Out) + ">" + regName(v.In)
 		if !v.Linear {
 			s += "!"

@@ -13,6 +13,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 	"github.com/shaderlift/shaderlift/verify/interp"
+	"github.com/shaderlift/shaderlift/verify/rounding"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -34,6 +35,9 @@ func lifted(t *testing.T, programs ...*d3d9.Program) unit {
 		} else {
 			u.Pixel = f
 		}
+	}
+	if u.Vertex != nil && u.Pixel != nil {
+		u.Stages = rounding.Stages{Pair: vsps.Pair{Vertex: programs[0], Pixel: programs[1]}}
 	}
 	return u
 }

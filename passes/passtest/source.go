@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify/rounding"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -36,6 +37,9 @@ func (s *Source) Lift() (*passes.Unit, error) {
 		if u.Kernel, err = amdil.Lift(s.Kernel); err != nil {
 			return nil, err
 		}
+	}
+	if s.Vertex != nil && s.Pixel != nil {
+		u.Stages = rounding.Stages{Pair: vsps.Pair{Vertex: s.Vertex, Pixel: s.Pixel}}
 	}
 	return u, nil
 }

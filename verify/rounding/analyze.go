@@ -179,7 +179,7 @@ func (e *execution) link(w *walker, p *Pair) (map[ir.Reg]ref, error) {
 	}
 	m := map[ir.Reg]ref{}
 	w.f = p.Pixel.format(e.hw)
-	for _, v := range l.Varyings {
+	for _, v := range l.Links {
 		if v.Out.File == 0 {
 			continue
 		}

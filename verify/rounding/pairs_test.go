@@ -21,7 +21,7 @@ import (
 type stages struct {
 	programs verify.Pair
 	vs, ps   *interp.Shader
-	link     *vsps.Linkage
+	link     *ir.Linkage
 	known    *rounding.Program // the vertex program before, which says where inputs lie
 	uploads  map[int]int       // vertex constant to pixel constant
 }
@@ -110,7 +110,7 @@ func (s *stages) shade(t *testing.T, known [2]*rounding.Program, draw func(key u
 
 // varying interpolates what the vertex program writes for an input.
 func (s *stages) varying(in d3d9.Reg, c int, res *interp.Result, weights [3]float64) (x float64, ok bool) {
-	for _, v := range s.link.Varyings {
+	for _, v := range s.link.Links {
 		if d3d9.File(v.In.File) != in.File || v.In.Index != in.Index {
 			continue
 		}

@@ -1,0 +1,63 @@
+package ir
+
+// Varying is a register that passes added between the stages: the vertex program
+// writes Out, the pixel program reads In (components unused). Semantic is the
+// index that tells it from others where linkage goes by semantics.
+type Varying struct {
+	Out, In  Reg
+	Semantic uint8
+}
+
+// Stages is what only a language with two programs to a draw has: a vertex program, whose
+// outputs are interpolated, and a pixel program that reads them. Files are numbered alike
+// in both. It is to such a pair what [Dialect] is to either program.
+type Stages interface {
+	// Link tells how the outputs of the vertex program reach the inputs of the pixel
+	// program; added are registers that passes put between them since they were read.
+	Link(added ...Varying) (*Linkage, error)
+	// CanMirror reports whether the host can set a constant of the vertex program, of the
+	// same file, to what it sets r to for the pixel program.
+	CanMirror(r Reg) bool
+	// FreeConstants lists the registers that constants of the vertex program, as it has
+	// become, may take, those to take first in front.
+	FreeConstants(vertex *Func) []uint16
+	// Growth tells where errors grow most from one version of the pair to another, and how
+	// many times, if that is more than limit times; else growth is 0.
+	Growth(before, after *Draw, limit float64) (op Op, growth float64)
+}
+
+// Draw is a version of the programs of a pair.
+type Draw struct {
+	Vertex, Pixel *Func
+	Varyings      []Varying // that passes added
+	// Shared maps constants of the vertex program to those of the pixel program whose values
+	// the host sets them to.
+	Shared map[uint16]uint16
+}
+
+// Linkage is how the outputs of a vertex program reach the inputs of a pixel program.
+type Linkage struct {
+	Links []Link
+	// Free are registers that exist on both sides and that neither program uses,
+	// in the order in which to take them.
+	Free []Varying
+	// Outputs are the registers that the vertex program writes for the pixel program
+	// alone: not the position, and not what fixed functions consume.
+	Outputs []Reg
+	// Whole tells that a fetch reads its coordinates without a swizzle: .x first.
+	Whole bool
+}
+
+// Link is a register of the pixel program that the rasterizer fills, and the
+// vertex output that it is interpolated from. Components correspond one to one.
+type Link struct {
+	Out, In Reg // components unused; Out.File is 0 where the vertex program writes nothing
+	// Linear tells that the value read is the perspective-correct interpolation of
+	// the value written, at full precision and at the pixel centre.
+	Linear bool
+	// Half tells that the pixel program declares the register in partial precision.
+	Half bool
+	// Shared tells that several semantics are packed into the register, so that its
+	// free components cannot be told from theirs.
+	Shared bool
+}

@@ -1,0 +1,25 @@
+package rounding
+
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// Stages is a pair of programs as passes see it. It implements ir.Stages: to what package
+// vsps knows of a pair it adds how errors grow.
+type Stages struct{ vsps.Pair }
+
+// Growth implements ir.Stages, for the default arithmetic and box. Programs that cannot be
+// linked have none, which shows elsewhere.
+func (s Stages) Growth(before, after *ir.Draw, limit float64) (op ir.Op, growth float64) {
+	sinks, err := New(ByName(""), nil).Growth(s.analysed(before), s.analysed(after), limit)
+	if err != nil || len(sinks) == 0 {
+		return ir.OpInvalid, 0
+	}
+	return sinks[0].Op, sinks[0].Growth
+}
+
+func (s Stages) analysed(d *ir.Draw) *Pair {
+	return &Pair{Vertex: &Program{Func: d.Vertex, Source: s.Vertex, Shared: d.Shared},
+		Pixel: &Program{Func: d.Pixel, Source: s.Pixel, Shared: map[uint16]uint16{}}, Varyings: d.Varyings}
+}
