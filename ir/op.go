@@ -190,7 +190,7 @@ const (
 const NumOps = int(numOps)
 
 // Flags are facts about an op that its formula does not tell.
-type Flags uint8
+type Flags uint16
 
 const (
 	// Commutes: the first two sources may change places under every numerics.
@@ -209,6 +209,14 @@ const (
 	AsSet
 	// IEEE: zero times an infinity is NaN; legacy products with zero are zero.
 	IEEE
+	// OnWords: its formula is of bits, and not of the numbers that float32 rounds:
+	// comparisons that give masks, choices by bits, conversions, integers and doubles.
+	OnWords
+	// Integers: its first source, if not all of them, are integers or addresses.
+	Integers
+	// Special: it writes a register that there are few of and that other ops do not write
+	// (RoleSpecial), an address or a predicate.
+	Special
 )
 
 // Shape says how written lanes and read lanes correspond.
@@ -226,7 +234,9 @@ type Info struct {
 	NSrc  int
 	Flags Flags
 	Shape Shape
-	lanes [4]formula
+	// legacy is the op itself, or the one that it is but for the rules of IEEE 754.
+	legacy Op
+	lanes  [4]formula
 	// reads[src][lane] is the set of source lanes that the written lane depends on.
 	reads [4][4]uint8
 }
@@ -237,7 +247,10 @@ func init() {
 	for op := range rows {
 		row := &rows[op]
 		info := &ops[op]
-		*info = Info{Name: row.name, NSrc: row.nsrc, Flags: row.flags}
+		*info = Info{Name: row.name, NSrc: row.nsrc, Flags: row.flags, legacy: Op(op)}
+		if l, ok := legacy[Op(op)]; ok {
+			info.legacy = l
+		}
 		if len(row.formulas) == 0 {
 			info.Shape = Positional
 			continue
@@ -297,6 +310,10 @@ func (op Op) Has(f Flags) bool { return ops[op].Flags&f == f }
 
 // HasFormula reports whether Eval can compute op.
 func (op Op) HasFormula() bool { return len(rows[op].formulas) > 0 }
+
+// Legacy is the op that is the same but for the rules of IEEE 754 about zeros and NaN, op
+// itself if it has none such: what both do over the reals can be asked of one.
+func (op Op) Legacy() Op { return ops[op].legacy }
 
 // Writes reports whether op can write lane.
 func (op Op) Writes(lane int) bool {

@@ -62,3 +62,25 @@ func TestShapes(t *testing.T) {
 		}
 	}
 }
+
+// Ops on words are those whose formulas are of primitives that work on words; none of them
+// adds or multiplies as floats do.
+func TestOnWords(t *testing.T) {
+	n := 0
+	for op := range numOps {
+		for lane := range 4 {
+			for _, x := range ops[op].lanes[lane] {
+				onWords := x.kind == nodeCall && prims[x.prim].word != nil
+				if onWords && !op.Has(OnWords) || op.Has(OnWords) && x.kind != nodeCall && x.kind != nodeArg {
+					t.Errorf("%v: %q works on words: %v", op, rows[op].formulas, onWords)
+				}
+			}
+		}
+		if op.Has(OnWords) {
+			n++
+		}
+	}
+	if n == 0 {
+		t.Error("no op works on words")
+	}
+}

@@ -13,6 +13,15 @@ func r(name string, nsrc int, flags Flags, formulas ...string) row {
 	return row{name, nsrc, flags, formulas}
 }
 
+// onWords is the row of an op on words, ints of one whose words are integers.
+func onWords(name string, nsrc int, flags Flags, formulas ...string) row {
+	return r(name, nsrc, flags|OnWords, formulas...)
+}
+
+func ints(name string, nsrc int, flags Flags, formulas ...string) row {
+	return onWords(name, nsrc, flags|Integers, formulas...)
+}
+
 // The op table. Sources are named a, b, c, d; see the type formula. Precision and
 // special values are those of the concrete op; verification treats whatever is
 // not plus, minus or times as a function known only by name.
@@ -49,10 +58,10 @@ var rows = [numOps]row{
 	OpSinCos:    r("sincos", 1, 0, "cos(a.x)", "sin(a.x)", "", ""),
 	OpDsx:       r("dsx", 1, Convergent, "dsx(a)"),
 	OpDsy:       r("dsy", 1, Convergent, "dsy(a)"),
-	OpMova:      r("mova", 1, 0, "round(a)"),
-	OpMovaFloor: r("movafloor", 1, 0, "floor(a)"),
-	OpSetp:      r("setp", 2, 0), // the comparison is the instruction's Cond
-	OpLoad:      r("load", 1, 0), // a register indexed by lane 0 of the source
+	OpMova:      r("mova", 1, Special, "round(a)"),
+	OpMovaFloor: r("movafloor", 1, Special, "floor(a)"),
+	OpSetp:      r("setp", 2, Special),  // the comparison is the instruction's Cond
+	OpLoad:      r("load", 1, Integers), // a register indexed by lane 0 of the source
 	OpFetch:     r("fetch", 1, IsFetch|Convergent),
 	OpFetchProj: r("fetchproj", 1, IsFetch|Convergent),
 	OpFetchBias: r("fetchbias", 1, IsFetch|Convergent),
@@ -99,75 +108,75 @@ var rows = [numOps]row{
 	OpDist:    r("dist", 2, 0, "sqrt((a.x - b.x)*(a.x - b.x) + (a.y - b.y)*(a.y - b.y) + (a.z - b.z)*(a.z - b.z))"),
 	OpReflect: r("reflect", 2, 0, "a - 2*(a.x*b.x + a.y*b.y + a.z*b.z)*b"),
 	// Comparisons give all ones or zero.
-	OpFEq:  r("feq", 2, Commutes, "feq(a, b)"),
-	OpFNe:  r("fne", 2, Commutes, "fne(a, b)"),
-	OpFLt:  r("flt", 2, 0, "flt(a, b)"),
-	OpFGe:  r("fge", 2, 0, "fge(a, b)"),
-	OpSel:  r("sel", 3, 0, "sel(a, b, c)"),   // b where any bit of a is set
-	OpSelF: r("self", 3, 0, "self(a, b, c)"), // b where a is not 0.0
+	OpFEq:  onWords("feq", 2, Commutes, "feq(a, b)"),
+	OpFNe:  onWords("fne", 2, Commutes, "fne(a, b)"),
+	OpFLt:  onWords("flt", 2, 0, "flt(a, b)"),
+	OpFGe:  onWords("fge", 2, 0, "fge(a, b)"),
+	OpSel:  onWords("sel", 3, 0, "sel(a, b, c)"),   // b where any bit of a is set
+	OpSelF: onWords("self", 3, 0, "self(a, b, c)"), // b where a is not 0.0
 
-	OpFToI:  r("ftoi", 1, 0, "ftoi(a)"),
-	OpFToU:  r("ftou", 1, 0, "ftou(a)"),
-	OpIToF:  r("itof", 1, 0, "itof(a)"),
-	OpUToF:  r("utof", 1, 0, "utof(a)"),
-	OpF2F16: r("f2f16", 1, 0, "f2f16(a)"),
-	OpF162F: r("f162f", 1, 0, "f162f(a)"),
-	OpF2D:   r("f2d", 1, 0, "f2dlo(a.x)", "f2dhi(a.x)", "f2dlo(a.y)", "f2dhi(a.y)"),
-	OpD2F:   r("d2f", 1, 0, "d2f(a.x, a.y)"),
-	OpDToI:  r("dtoi", 1, 0, "dtoi(a.x, a.y)"),
-	OpDToU:  r("dtou", 1, 0, "dtou(a.x, a.y)"),
-	OpIToD:  r("itod", 1, 0, "itodlo(a.x)", "itodhi(a.x)", "itodlo(a.y)", "itodhi(a.y)"),
-	OpUToD:  r("utod", 1, 0, "utodlo(a.x)", "utodhi(a.x)", "utodlo(a.y)", "utodhi(a.y)"),
+	OpFToI:  onWords("ftoi", 1, 0, "ftoi(a)"),
+	OpFToU:  onWords("ftou", 1, 0, "ftou(a)"),
+	OpIToF:  ints("itof", 1, 0, "itof(a)"),
+	OpUToF:  ints("utof", 1, 0, "utof(a)"),
+	OpF2F16: onWords("f2f16", 1, 0, "f2f16(a)"),
+	OpF162F: onWords("f162f", 1, 0, "f162f(a)"),
+	OpF2D:   onWords("f2d", 1, 0, "f2dlo(a.x)", "f2dhi(a.x)", "f2dlo(a.y)", "f2dhi(a.y)"),
+	OpD2F:   onWords("d2f", 1, 0, "d2f(a.x, a.y)"),
+	OpDToI:  onWords("dtoi", 1, 0, "dtoi(a.x, a.y)"),
+	OpDToU:  onWords("dtou", 1, 0, "dtou(a.x, a.y)"),
+	OpIToD:  ints("itod", 1, 0, "itodlo(a.x)", "itodhi(a.x)", "itodlo(a.y)", "itodhi(a.y)"),
+	OpUToD:  ints("utod", 1, 0, "utodlo(a.x)", "utodhi(a.x)", "utodlo(a.y)", "utodhi(a.y)"),
 
-	OpIAdd:        r("iadd", 2, Commutes, "iadd(a, b)"),
-	OpISub:        r("isub", 2, 0, "isub(a, b)"),
-	OpINeg:        r("ineg", 1, 0, "ineg(a)"),
-	OpIMul:        r("imul", 2, Commutes, "imul(a, b)"), // the low half, signed or not
-	OpIMulHigh:    r("imulhigh", 2, Commutes, "imulhigh(a, b)"),
-	OpUMulHigh:    r("umulhigh", 2, Commutes, "umulhigh(a, b)"),
-	OpIMad:        r("imad", 3, Commutes, "imad(a, b, c)"),
-	OpIMul24:      r("imul24", 2, Commutes, "imul24(a, b)"),
-	OpUMul24:      r("umul24", 2, Commutes, "umul24(a, b)"),
-	OpIMad24:      r("imad24", 3, Commutes, "imad24(a, b, c)"),
-	OpUMad24:      r("umad24", 3, Commutes, "umad24(a, b, c)"),
-	OpIMin:        r("imin", 2, Commutes, "imin(a, b)"),
-	OpIMax:        r("imax", 2, Commutes, "imax(a, b)"),
-	OpUMin:        r("umin", 2, Commutes, "umin(a, b)"),
-	OpUMax:        r("umax", 2, Commutes, "umax(a, b)"),
-	OpUDiv:        r("udiv", 2, 0, "udiv(a, b)"), // by zero: all ones
-	OpUMod:        r("umod", 2, 0, "umod(a, b)"), // by zero: all ones
-	OpICarry:      r("icarry", 2, Commutes, "icarry(a, b)"),
-	OpIBorrow:     r("iborrow", 2, 0, "iborrow(a, b)"),
-	OpIEq:         r("ieq", 2, Commutes, "ieq(a, b)"),
-	OpINe:         r("ine", 2, Commutes, "ine(a, b)"),
-	OpILt:         r("ilt", 2, 0, "ilt(a, b)"),
-	OpIGe:         r("ige", 2, 0, "ige(a, b)"),
-	OpULt:         r("ult", 2, 0, "ult(a, b)"),
-	OpUGe:         r("uge", 2, 0, "uge(a, b)"),
-	OpINot:        r("inot", 1, 0, "inot(a)"),
-	OpIAnd:        r("iand", 2, Commutes, "iand(a, b)"),
-	OpIOr:         r("ior", 2, Commutes, "ior(a, b)"),
-	OpIXor:        r("ixor", 2, Commutes, "ixor(a, b)"),
-	OpIShl:        r("ishl", 2, 0, "ishl(a, b)"), // counts are taken modulo 32
-	OpIShr:        r("ishr", 2, 0, "ishr(a, b)"),
-	OpUShr:        r("ushr", 2, 0, "ushr(a, b)"),
-	OpUBitExtract: r("ubitextract", 3, 0, "ubitextract(a, b, c)"), // width, offset, word
-	OpIBitExtract: r("ibitextract", 3, 0, "ibitextract(a, b, c)"),
-	OpBfi:         r("bfi", 3, 0, "bfi(a, b, c)"),                  // b where a has ones, else c
-	OpUBitInsert:  r("ubitinsert", 4, 0, "ubitinsert(a, b, c, d)"), // width, offset, field, word
-	OpUBitReverse: r("ubitreverse", 1, 0, "ubitreverse(a)"),
-	OpICbits:      r("icbits", 1, 0, "icbits(a)"),
-	OpFfbLo:       r("ffblo", 1, 0, "ffblo(a)"),
-	OpFfbHi:       r("ffbhi", 1, 0, "ffbhi(a)"),
-	OpFfbShi:      r("ffbshi", 1, 0, "ffbshi(a)"),
-	OpBitAlign:    r("bitalign", 3, 0, "bitalign(a, b, c)"),
-	OpByteAlign:   r("bytealign", 3, 0, "bytealign(a, b, c)"),
-	OpSad:         r("sad", 3, 0, "sad(a, b, c)"),
-	OpU4Lerp:      r("u4lerp", 3, 0, "u4lerp(a, b, c)"),
-	OpUnpack0:     r("unpack0", 1, 0, "unpack0(a)"),
-	OpUnpack1:     r("unpack1", 1, 0, "unpack1(a)"),
-	OpUnpack2:     r("unpack2", 1, 0, "unpack2(a)"),
-	OpUnpack3:     r("unpack3", 1, 0, "unpack3(a)"),
+	OpIAdd:        ints("iadd", 2, Commutes, "iadd(a, b)"),
+	OpISub:        ints("isub", 2, 0, "isub(a, b)"),
+	OpINeg:        ints("ineg", 1, 0, "ineg(a)"),
+	OpIMul:        ints("imul", 2, Commutes, "imul(a, b)"), // the low half, signed or not
+	OpIMulHigh:    ints("imulhigh", 2, Commutes, "imulhigh(a, b)"),
+	OpUMulHigh:    ints("umulhigh", 2, Commutes, "umulhigh(a, b)"),
+	OpIMad:        ints("imad", 3, Commutes, "imad(a, b, c)"),
+	OpIMul24:      ints("imul24", 2, Commutes, "imul24(a, b)"),
+	OpUMul24:      ints("umul24", 2, Commutes, "umul24(a, b)"),
+	OpIMad24:      ints("imad24", 3, Commutes, "imad24(a, b, c)"),
+	OpUMad24:      ints("umad24", 3, Commutes, "umad24(a, b, c)"),
+	OpIMin:        ints("imin", 2, Commutes, "imin(a, b)"),
+	OpIMax:        ints("imax", 2, Commutes, "imax(a, b)"),
+	OpUMin:        ints("umin", 2, Commutes, "umin(a, b)"),
+	OpUMax:        ints("umax", 2, Commutes, "umax(a, b)"),
+	OpUDiv:        ints("udiv", 2, 0, "udiv(a, b)"), // by zero: all ones
+	OpUMod:        ints("umod", 2, 0, "umod(a, b)"), // by zero: all ones
+	OpICarry:      ints("icarry", 2, Commutes, "icarry(a, b)"),
+	OpIBorrow:     ints("iborrow", 2, 0, "iborrow(a, b)"),
+	OpIEq:         ints("ieq", 2, Commutes, "ieq(a, b)"),
+	OpINe:         ints("ine", 2, Commutes, "ine(a, b)"),
+	OpILt:         ints("ilt", 2, 0, "ilt(a, b)"),
+	OpIGe:         ints("ige", 2, 0, "ige(a, b)"),
+	OpULt:         ints("ult", 2, 0, "ult(a, b)"),
+	OpUGe:         ints("uge", 2, 0, "uge(a, b)"),
+	OpINot:        ints("inot", 1, 0, "inot(a)"),
+	OpIAnd:        ints("iand", 2, Commutes, "iand(a, b)"),
+	OpIOr:         ints("ior", 2, Commutes, "ior(a, b)"),
+	OpIXor:        ints("ixor", 2, Commutes, "ixor(a, b)"),
+	OpIShl:        ints("ishl", 2, 0, "ishl(a, b)"), // counts are taken modulo 32
+	OpIShr:        ints("ishr", 2, 0, "ishr(a, b)"),
+	OpUShr:        ints("ushr", 2, 0, "ushr(a, b)"),
+	OpUBitExtract: ints("ubitextract", 3, 0, "ubitextract(a, b, c)"), // width, offset, word
+	OpIBitExtract: ints("ibitextract", 3, 0, "ibitextract(a, b, c)"),
+	OpBfi:         ints("bfi", 3, 0, "bfi(a, b, c)"),                  // b where a has ones, else c
+	OpUBitInsert:  ints("ubitinsert", 4, 0, "ubitinsert(a, b, c, d)"), // width, offset, field, word
+	OpUBitReverse: ints("ubitreverse", 1, 0, "ubitreverse(a)"),
+	OpICbits:      ints("icbits", 1, 0, "icbits(a)"),
+	OpFfbLo:       ints("ffblo", 1, 0, "ffblo(a)"),
+	OpFfbHi:       ints("ffbhi", 1, 0, "ffbhi(a)"),
+	OpFfbShi:      ints("ffbshi", 1, 0, "ffbshi(a)"),
+	OpBitAlign:    ints("bitalign", 3, 0, "bitalign(a, b, c)"),
+	OpByteAlign:   ints("bytealign", 3, 0, "bytealign(a, b, c)"),
+	OpSad:         ints("sad", 3, 0, "sad(a, b, c)"),
+	OpU4Lerp:      ints("u4lerp", 3, 0, "u4lerp(a, b, c)"),
+	OpUnpack0:     ints("unpack0", 1, 0, "unpack0(a)"),
+	OpUnpack1:     ints("unpack1", 1, 0, "unpack1(a)"),
+	OpUnpack2:     ints("unpack2", 1, 0, "unpack2(a)"),
+	OpUnpack3:     ints("unpack3", 1, 0, "unpack3(a)"),
 
 	OpDAdd:   double("dadd", 2, 2, Commutes),
 	OpDMul:   double("dmul", 2, 2, Commutes),
@@ -176,23 +185,29 @@ var rows = [numOps]row{
 	OpDMin:   double("dmin", 2, 2, 0),
 	OpDMax:   double("dmax", 2, 2, 0),
 	OpDFrac:  double("dfrac", 1, 1, 0),
-	OpDLdexp: r("dldexp", 2, 0, "dldexplo(a.x, a.y, b.x)", "dldexphi(a.x, a.y, b.x)", "dldexplo(a.z, a.w, b.z)", "dldexphi(a.z, a.w, b.z)"),
+	OpDLdexp: onWords("dldexp", 2, 0, "dldexplo(a.x, a.y, b.x)", "dldexphi(a.x, a.y, b.x)", "dldexplo(a.z, a.w, b.z)", "dldexphi(a.z, a.w, b.z)"),
 	OpDRcp:   double("drcp", 2, 1, 0),
 	OpDRsq:   double("drsq", 2, 1, 0),
 	OpDSqrt:  double("dsqrt", 1, 1, 0),
-	OpDEq:    r("deq", 2, Commutes, "deq(a.x, a.y, b.x, b.y)"),
-	OpDNe:    r("dne", 2, Commutes, "dne(a.x, a.y, b.x, b.y)"),
-	OpDLt:    r("dlt", 2, 0, "dlt(a.x, a.y, b.x, b.y)"),
-	OpDGe:    r("dge", 2, 0, "dge(a.x, a.y, b.x, b.y)"),
+	OpDEq:    onWords("deq", 2, Commutes, "deq(a.x, a.y, b.x, b.y)"),
+	OpDNe:    onWords("dne", 2, Commutes, "dne(a.x, a.y, b.x, b.y)"),
+	OpDLt:    onWords("dlt", 2, 0, "dlt(a.x, a.y, b.x, b.y)"),
+	OpDGe:    onWords("dge", 2, 0, "dge(a.x, a.y, b.x, b.y)"),
 
-	OpTexelLoad: r("texelload", 1, IsFetch|AsSet),
+	OpTexelLoad: r("texelload", 1, IsFetch|AsSet|Integers),
 	OpFetchX:    r("fetchx", 4, IsFetch|Convergent|AsSet), // Imm tells which of the dialect's other fetches
 	// Memory: Base is the space, Imm the offset or the dialect's kind of access.
-	OpMemLoad:   r("memload", 1, Memory|AsSet),                 // address
-	OpMemStore:  r("memstore", 2, Memory|Effect|AsSet),         // address, data
-	OpMemAtomic: r("mematomic", 3, Memory|Effect|AsSet),        // address, operands
-	OpFence:     r("fence", 0, Memory|Effect|Convergent|AsSet), // Imm tells what for
-	OpDiscard:   r("discard", 1, Memory|Effect|AsSet),          // where the lane is true; later stores do not happen
+	OpMemLoad:   r("memload", 1, Integers|Memory|AsSet),          // address
+	OpMemStore:  r("memstore", 2, Integers|Memory|Effect|AsSet),  // address, data
+	OpMemAtomic: r("mematomic", 3, Integers|Memory|Effect|AsSet), // address, operands
+	OpFence:     r("fence", 0, Memory|Effect|Convergent|AsSet),   // Imm tells what for
+	OpDiscard:   r("discard", 1, Memory|Effect|AsSet),            // where the lane is true; later stores do not happen
+}
+
+// legacy has the ops with the rules of IEEE 754 that are other ops without.
+var legacy = map[Op]Op{
+	OpMulIEEE: OpMul, OpMadIEEE: OpMad, OpDp2IEEE: OpDp2, OpDp3IEEE: OpDp3, OpDp4IEEE: OpDp4, OpDp2AddIEEE: OpDp2Add,
+	OpMinIEEE: OpMin, OpMaxIEEE: OpMax,
 }
 
 // double is the row of an op on float64: its first nd sources are pairs of lanes, the
@@ -211,5 +226,5 @@ func double(name string, nsrc, nd int, flags Flags) row {
 		}
 		formulas[lane] = name + [2]string{"lo", "hi"}[lane&1] + "(" + strings.Join(args, ", ") + ")"
 	}
-	return r(name, nsrc, flags, formulas...)
+	return onWords(name, nsrc, flags, formulas...)
 }

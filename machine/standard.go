@@ -154,7 +154,7 @@ func (t *typing) instr(in *ir.Instr) {
 	switch {
 	case in.Op.Has(ir.Structured):
 		return
-	case in.Op >= ir.OpIAdd && in.Op <= ir.OpUnpack3, in.Op == ir.OpIToF, in.Op == ir.OpUToF, in.Op.Has(ir.Memory), in.Op == ir.OpTexelLoad, in.Op == ir.OpLoad:
+	case in.Op.Has(ir.Integers), in.Op.Has(ir.Memory):
 		votes = t.ints
 	}
 	for s := range in.Src {

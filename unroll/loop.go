@@ -127,7 +127,7 @@ func measure(in *ir.Instr) (size int, holds, convergent bool) {
 	in.Sub[0].Walk(func(x *ir.Instr) {
 		size++
 		holds = holds || x.Op == ir.OpLoop
-		convergent = convergent || x.Op == ir.OpDsx || x.Op == ir.OpDsy || x.Op == ir.OpFence
+		convergent = convergent || x.Op.Has(ir.Convergent) && !x.Op.Has(ir.IsFetch)
 	})
 	return size, holds, convergent
 }

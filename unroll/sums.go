@@ -45,9 +45,9 @@ func accumulates(in *ir.Instr, to [4]*ir.Value) (src int, ok bool) {
 		return 0, false
 	}
 	from, until := 0, 2
-	switch in.Op {
+	switch in.Op.Legacy() {
 	case ir.OpAdd:
-	case ir.OpMad, ir.OpMadIEEE, ir.OpFma:
+	case ir.OpMad, ir.OpFma:
 		from, until = 2, 3
 	default:
 		return 0, false
@@ -111,15 +111,15 @@ func chains(f *ir.Func, parts int) (list []*chain) {
 // follow collects the links from in on, up to one that is seen: two products that are
 // added both begin the sum, but it is one.
 func (ch *chain) follow(in *ir.Instr, here, seen map[*ir.Instr]bool, uses []int32, reader map[*ir.Value]*ir.Instr) {
-	switch in.Op {
-	case ir.OpAdd, ir.OpMad, ir.OpMadIEEE, ir.OpFma, ir.OpMul, ir.OpMulIEEE:
+	switch in.Op.Legacy() {
+	case ir.OpAdd, ir.OpMad, ir.OpFma, ir.OpMul:
 	default:
 		return
 	}
 	if in.Mods != 0 || in.IsPredicated() {
 		return
 	}
-	if in.Op == ir.OpMul || in.Op == ir.OpMulIEEE {
+	if in.Op.Legacy() == ir.OpMul {
 		ch.start, ch.loop = in.Out, nil
 	} else {
 		ch.links = append(ch.links, in)

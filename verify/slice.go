@@ -93,7 +93,7 @@ func (s *slice) run() bool {
 				}
 			})
 		}
-		if in.Op != ir.OpMov && !isWordOp(in.Op) && !exact(in.Op, int(v.Lane), &bits) {
+		if in.Op != ir.OpMov && !in.Op.Has(ir.OnWords) && !exact(in.Op, int(v.Lane), &bits) {
 			return false
 		}
 		s.words[s.slots[v]] = ir.Eval(&w, in.Op, int(v.Lane), func(i, lane int) uint32 { return bits[i][lane] })

@@ -48,15 +48,11 @@ func newWords[T any](d domain[T]) *words[T] {
 	return &words[T]{domain: d, made: map[uint64]*recipe[T]{}, stores: map[uint64]*written[T]{}}
 }
 
-// isWordOp reports whether op works on words: what the table of ops has on
-// comparisons, choices, conversions, integers and doubles.
-func isWordOp(op ir.Op) bool { return op >= ir.OpFEq && op <= ir.OpDGe }
-
 func (w *words[T]) apply(in *ir.Instr, lane int, src *sources[T]) T {
 	x, ok := w.folded(in, lane, src)
 	switch {
 	case ok:
-	case !isWordOp(in.Op):
+	case !in.Op.Has(ir.OnWords):
 		return w.domain.apply(in, lane, src)
 	default:
 		x = ir.Eval(wordAlgebra[T]{w}, in.Op, lane, func(s, l int) T { return src[s][l] })
@@ -82,7 +78,7 @@ func (w *words[T]) folded(in *ir.Instr, lane int, src *sources[T]) (x T, ok bool
 			}
 		}
 	}
-	if !isWordOp(in.Op) && !exact(in.Op, lane, &bits) {
+	if !in.Op.Has(ir.OnWords) && !exact(in.Op, lane, &bits) {
 		return x, false
 	}
 	all := ir.Words{Fold: true}
@@ -93,14 +89,14 @@ func (w *words[T]) folded(in *ir.Instr, lane int, src *sources[T]) (x T, ok bool
 // exact reports whether op rounds nothing on these operands.
 func exact(op ir.Op, lane int, bits *[4][4]uint32) bool {
 	a, b, c := double(bits[0][lane]), double(bits[1][lane]), double(bits[2][lane])
-	switch op {
+	switch op.Legacy() {
 	case ir.OpAdd:
 		return exactSum(a, b)
-	case ir.OpMul, ir.OpMulIEEE:
+	case ir.OpMul:
 		return isFloat(a * b)
-	case ir.OpMad, ir.OpMadIEEE, ir.OpFma:
+	case ir.OpMad, ir.OpFma:
 		return isFloat(a*b) && exactSum(a*b, c)
-	case ir.OpFloor, ir.OpCeil, ir.OpTrunc, ir.OpRndne, ir.OpMin, ir.OpMax, ir.OpMinIEEE, ir.OpMaxIEEE, ir.OpAbs, ir.OpSgn:
+	case ir.OpFloor, ir.OpCeil, ir.OpTrunc, ir.OpRndne, ir.OpMin, ir.OpMax, ir.OpAbs, ir.OpSgn:
 		return true
 	}
 	return false

@@ -347,7 +347,7 @@ func (b *builder) freeLanes(s *stmt) bool {
 	if s.irop.Has(ir.IsFetch) {
 		return s.in.Orig >= 0 && b.d.Program.Insts[s.in.Orig].Src[1].Swz != d3d9.Identity
 	}
-	if s.in != nil && s.in.IsPredicated() || s.op == d3d9.OpMova || s.op == d3d9.OpSetp || s.irop == ir.OpMovaFloor {
+	if s.in != nil && s.in.IsPredicated() || s.irop.Has(ir.Special) {
 		return false
 	}
 	if b.d.Model.Major == 1 && s.op == d3d9.OpFrc {

@@ -38,8 +38,7 @@ func (c *combiner) absorb(in *ir.Instr) bool {
 
 // movable reports whether the lanes of in may be written elsewhere.
 func movable(in *ir.Instr) bool {
-	return in.Op.HasFormula() && in.Op.Info().Shape != ir.Positional && !in.IsPredicated() &&
-		in.Op != ir.OpMova && in.Op != ir.OpMovaFloor
+	return in.Op.HasFormula() && in.Op.Info().Shape != ir.Positional && !in.IsPredicated() && !in.Op.Has(ir.Special)
 }
 
 // rearranged is in with lane from[i] in the place of lane i, for every i with

@@ -52,16 +52,16 @@ func linears(in *ir.Instr) (ways []linear) {
 		if isLiteral(x) {
 			continue
 		}
-		switch in.Op {
+		switch in.Op.Legacy() {
 		case ir.OpAdd:
 			if isLiteral(y) {
 				each(linear{x: k}, nil, y)
 			}
-		case ir.OpMul, ir.OpMulIEEE:
+		case ir.OpMul:
 			if isLiteral(y) {
 				each(linear{x: k}, y, nil)
 			}
-		case ir.OpMad, ir.OpMadIEEE:
+		case ir.OpMad:
 			z := &in.Src[2]
 			switch {
 			case isLiteral(y) && isLiteral(z):
@@ -88,8 +88,8 @@ func (c *combiner) chain(in *ir.Instr) bool {
 		if def == nil || !ok || m&ir.Abs != 0 {
 			continue
 		}
-		switch def.Op {
-		case ir.OpAdd, ir.OpMul, ir.OpMad, ir.OpMulIEEE, ir.OpMadIEEE:
+		switch def.Op.Legacy() {
+		case ir.OpAdd, ir.OpMul, ir.OpMad:
 		default:
 			continue
 		}
@@ -148,4 +148,4 @@ func (c *combiner) link(in *ir.Instr, outer *linear, def *ir.Instr, inner *linea
 	return c.become(in, with(in, fused[mul], w, x, times, plus))
 }
 
-func isIEEE(op ir.Op) bool { return op == ir.OpMulIEEE || op == ir.OpMadIEEE }
+func isIEEE(op ir.Op) bool { return op != op.Legacy() }

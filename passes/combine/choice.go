@@ -10,8 +10,8 @@ import (
 // instruction abs are moves of |x| where the model has the modifier.
 func (c *combiner) absolute(in *ir.Instr) bool {
 	a, b := &in.Src[0], &in.Src[0]
-	switch in.Op {
-	case ir.OpMin, ir.OpMax, ir.OpMinIEEE, ir.OpMaxIEEE:
+	switch in.Op.Legacy() {
+	case ir.OpMin, ir.OpMax:
 		b = &in.Src[1]
 	case ir.OpCmp:
 		a, b = &in.Src[1], &in.Src[2]

@@ -118,7 +118,7 @@ func bounds(l ir.Lane, depth int) (low, high float64) {
 func boundsOf(in *ir.Instr, i, depth int) (low, high float64) {
 	low, high = math.Inf(-1), math.Inf(1)
 	src := func(s int) (float64, float64) { return bounds(in.Src[s][i], depth) }
-	switch in.Op {
+	switch in.Op.Legacy() {
 	case ir.OpMov:
 		low, high = src(0)
 	case ir.OpFrc, ir.OpSlt, ir.OpSge:
@@ -130,15 +130,15 @@ func boundsOf(in *ir.Instr, i, depth int) (low, high float64) {
 	case ir.OpAbs:
 		low, high = src(0)
 		low, high = max(low, -high, 0), max(-low, high)
-	case ir.OpMul, ir.OpDp3, ir.OpDp4, ir.OpMulIEEE, ir.OpDp2, ir.OpDp2IEEE, ir.OpDp3IEEE, ir.OpDp4IEEE:
+	case ir.OpMul, ir.OpDp2, ir.OpDp3, ir.OpDp4:
 		if in.Src[0] == in.Src[1] {
 			low = 0
 		}
-	case ir.OpMin, ir.OpMinIEEE:
+	case ir.OpMin:
 		l0, h0 := src(0)
 		l1, h1 := src(1)
 		low, high = min(l0, l1), min(h0, h1)
-	case ir.OpMax, ir.OpMaxIEEE:
+	case ir.OpMax:
 		l0, h0 := src(0)
 		l1, h1 := src(1)
 		low, high = max(l0, l1), max(h0, h1)
@@ -154,5 +154,5 @@ func boundsOf(in *ir.Instr, i, depth int) (low, high float64) {
 }
 
 // isMin and isMax report whether op is of that kind, whichever way it takes a NaN.
-func isMin(op ir.Op) bool { return op == ir.OpMin || op == ir.OpMinIEEE }
-func isMax(op ir.Op) bool { return op == ir.OpMax || op == ir.OpMaxIEEE }
+func isMin(op ir.Op) bool { return op.Legacy() == ir.OpMin }
+func isMax(op ir.Op) bool { return op.Legacy() == ir.OpMax }

@@ -44,7 +44,7 @@ func newCombiner(ctx *passes.Ctx, f *ir.Func) *combiner {
 		at := place{region: r}
 		for _, in := range r.Code {
 			c.places[in] = at
-			if len(in.Sub) > 0 || in.Op == ir.OpMova || in.Op == ir.OpMovaFloor {
+			if len(in.Sub) > 0 || in.Op.Has(ir.Special) {
 				at.epoch++
 			}
 			eachOperandLane(in, func(l ir.Lane) { c.read(l.V, in) })

@@ -83,7 +83,7 @@ func (g *gatherer) eachSource(in *ir.Instr, visit func(d int)) {
 // stays reports whether in, which is not a fetch that moves, has to stay where it is: what
 // reads or sets state, or depends on it.
 func stays(in *ir.Instr) bool {
-	return !in.Op.HasFormula() && in.Op != ir.OpLoad || in.IsPredicated() || in.Op == ir.OpMova || in.Op == ir.OpMovaFloor
+	return !in.Op.HasFormula() && in.Op != ir.OpLoad || in.IsPredicated() || in.Op.Has(ir.Special)
 }
 
 // join adds fetch i to the first group that can have it, and returns its number.

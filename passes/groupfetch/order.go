@@ -155,7 +155,7 @@ func (r *roots) coordinates(in *ir.Instr) (base [maxCoords]int, offsets [maxCoor
 	for i, o := range in.Res.Offset {
 		offsets[i] = float64(o) / 2
 	}
-	integer := in.Op == ir.OpMemLoad || in.Op == ir.OpTexelLoad
+	integer := in.Op.Has(ir.Integers)
 	for i := range n {
 		if in.Src[0][i].V != nil {
 			s := r.split(lane{in.Src[0][i], integer})

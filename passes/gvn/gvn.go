@@ -100,7 +100,7 @@ func (g *numbering) instr(in *ir.Instr) bool {
 	case in.Op.Has(ir.Structured) || in.Op.Has(ir.Effect) || len(in.Args) > maxStates:
 		return false
 	case in.IsPredicated():
-		if isRegister(in.Op) {
+		if in.Op.Has(ir.Special) {
 			g.setting++
 		}
 		return false
@@ -119,7 +119,7 @@ func (g *numbering) instr(in *ir.Instr) bool {
 		g.reuse(in, &found)
 		return true
 	}
-	if isRegister(in.Op) {
+	if in.Op.Has(ir.Special) {
 		g.setting++
 	}
 	copied := in.Op == ir.OpMov && in.Mods == 0
@@ -133,7 +133,7 @@ func (g *numbering) instr(in *ir.Instr) bool {
 			g.setNumber(v, g.numberOf(found[i]))
 		}
 		g.settings[v.ID] = g.setting
-		if found[i] == nil || in.Op == ir.OpLoad || isRegister(in.Op) {
+		if found[i] == nil || in.Op == ir.OpLoad || in.Op.Has(ir.Special) {
 			g.undo = append(g.undo, entry{keys[i], g.table[keys[i]]})
 			g.table[keys[i]] = v
 		}
@@ -141,13 +141,8 @@ func (g *numbering) instr(in *ir.Instr) bool {
 	return false
 }
 
-// isRegister reports whether op sets a register that there is only one of.
-func isRegister(op ir.Op) bool {
-	return op == ir.OpMova || op == ir.OpMovaFloor || op == ir.OpSetp
-}
-
 func setsRegister(r *ir.Region) (sets bool) {
-	r.Walk(func(in *ir.Instr) { sets = sets || isRegister(in.Op) })
+	r.Walk(func(in *ir.Instr) { sets = sets || in.Op.Has(ir.Special) })
 	return sets
 }
 

@@ -11,7 +11,7 @@ func (g *numbering) reusable(in *ir.Instr, found *[4]*ir.Value) bool {
 			continue
 		}
 		w := found[i]
-		if (in.Op == ir.OpLoad || isRegister(in.Op)) && g.settings[w.ID] != g.setting {
+		if (in.Op == ir.OpLoad || in.Op.Has(ir.Special)) && g.settings[w.ID] != g.setting {
 			return false
 		}
 		if by != nil && w.Def != by && !g.mixed {

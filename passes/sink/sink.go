@@ -111,7 +111,7 @@ func (s *sinker) region(r *ir.Region) {
 
 // target is the index before which in should go: its own if it stays.
 func (s *sinker) target(in *ir.Instr, i int32) int32 {
-	if !in.Op.HasFormula() || in.IsPredicated() || in.Op.Has(ir.Convergent) || in.Op == ir.OpMova || in.Op == ir.OpMovaFloor {
+	if !in.Op.HasFormula() || in.IsPredicated() || in.Op.Has(ir.Convergent) || in.Op.Has(ir.Special) {
 		return i
 	}
 	to, defs, kept := int32(-1), 0, 0

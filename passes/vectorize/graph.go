@@ -104,7 +104,7 @@ func (b *graphBuilder) region(r *ir.Region) {
 				b.handed(v)
 			}
 		}
-		if len(in.Sub) > 0 || in.Op == ir.OpMova || in.Op == ir.OpMovaFloor {
+		if len(in.Sub) > 0 || in.Op.Has(ir.Special) {
 			epoch++
 		}
 		in.EachDef(func(v *ir.Value) { b.def[v.ID], b.depth[v.ID], b.value[v.ID] = n, depth, v })

@@ -147,9 +147,7 @@ func lanesMove(op ir.Op) bool { return op.HasFormula() && op.Info().Shape == ir.
 func joinable(in *ir.Instr) bool {
 	switch {
 	case in.Op == ir.OpLoad || in.Op.Has(ir.IsFetch):
-	case !in.Op.HasFormula() || in.Op.Has(ir.Convergent):
-		return false
-	case in.Op == ir.OpMova || in.Op == ir.OpMovaFloor:
+	case !in.Op.HasFormula() || in.Op.Has(ir.Convergent) || in.Op.Has(ir.Special):
 		return false
 	}
 	return !in.IsPredicated() && in.Mask() != 0

@@ -57,15 +57,12 @@ func (b *bins) stays(v *ir.Value) bool {
 	return false
 }
 
-// ownRegister reports whether op writes a register that there is one of.
-func ownRegister(op ir.Op) bool { return op == ir.OpMova || op == ir.OpMovaFloor || op == ir.OpSetp }
-
 // words finds the values that are read or written as lanes of a register, and what is
 // handed over to or from those. The others are states of memory, or dead.
 func (b *bins) words() {
 	more := false
 	mark := func(v *ir.Value) {
-		if v != nil && b.value[v.ID] == nil && !v.IsLeaf() && b.role(v) != ir.RoleSpecial && (v.Def == nil || !ownRegister(v.Def.Op) && v.Def.Op != ir.OpLoad) {
+		if v != nil && b.value[v.ID] == nil && !v.IsLeaf() && b.role(v) != ir.RoleSpecial && (v.Def == nil || !v.Def.Op.Has(ir.Special) && v.Def.Op != ir.OpLoad) {
 			b.value[v.ID] = v
 			more = true
 		}
@@ -100,7 +97,7 @@ func (b *bins) known(v *ir.Value) bool { return v != nil && !v.IsLeaf() && b.val
 
 // permutable reports whether the lanes of in may change places.
 func permutable(in *ir.Instr) bool {
-	return in.Op.HasFormula() && in.Op.Info().Shape != ir.Positional && !ownRegister(in.Op) && !in.IsPredicated()
+	return in.Op.HasFormula() && in.Op.Info().Shape != ir.Positional && !in.Op.Has(ir.Special) && !in.IsPredicated()
 }
 
 // instructions makes a web of the lanes of every instruction.

@@ -29,7 +29,7 @@ func explain(c *passes.Ctx, u *passes.Unit) {
 					remark(in, "convergent", "derivatives are not joined, and keep their order")
 				case in.Op.Has(ir.Effect) && !in.Op.Has(ir.Structured) && i > 0 && i+1 < len(r.Code):
 					remark(in, "boundary", "code does not move across this")
-				case ownRegister(in.Op) || keepsOrder(in) && !in.Op.Has(ir.Convergent):
+				case in.Op.Has(ir.Special) || keepsOrder(in) && !in.Op.Has(ir.Convergent):
 					remark(in, "indexed", "what depends on an address or a predicate register keeps its order")
 				}
 			}

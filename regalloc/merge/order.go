@@ -32,7 +32,7 @@ func divides(in *ir.Instr) bool { return in.Op.Has(ir.Structured) || in.Op.Has(i
 // reads the one address register, and writes that depend on a condition, whose old value
 // lives where the new one goes.
 func keepsOrder(in *ir.Instr) bool {
-	if in.IsPredicated() || in.Op.Has(ir.Convergent) || ownRegister(in.Op) || in.Op == ir.OpLoad {
+	if in.IsPredicated() || in.Op.Has(ir.Convergent) || in.Op.Has(ir.Special) || in.Op == ir.OpLoad {
 		return true
 	}
 	for s := range in.Src {
