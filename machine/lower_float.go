@@ -164,11 +164,7 @@ func normal(l *lowerer, in *ir.Instr) {
 	if !l.wanted(in) {
 		return
 	}
-	op := r600.OpRecipSqrtIEEE
-	if in.Op == ir.OpNrmZ {
-		op = recipSqrts[zeroMode(l.src(in, 1, 0))]
-	}
-	scale := l.op(op, l.product(r600.OpDot4, l.pairs(in, 0, 0, 3)...))
+	scale := l.op(recipSqrts[zeroMode(l.src(in, 1, 0))], l.product(r600.OpDot4, l.pairs(in, 0, 0, 3)...))
 	l.perLane(in, func(i int) Arg { return l.op(r600.OpMul, l.src(in, 0, i), scale) })
 }
 
@@ -179,27 +175,4 @@ func reflection(l *lowerer, in *ir.Instr) {
 	d := l.product(r600.OpDot4, l.pairs(in, 0, 1, 3)...)
 	twice := l.op(r600.OpAdd, d, d)
 	l.perLane(in, func(i int) Arg { return l.op(r600.OpMulAdd, twice.Negated(), l.src(in, 1, i), l.src(in, 0, i)) })
-}
-
-func cross(l *lowerer, in *ir.Instr) {
-	l.perLane(in, func(i int) Arg {
-		j, k := (i+1)%3, (i+2)%3
-		sub := l.op(r600.OpMul, l.src(in, 0, k), l.src(in, 1, j))
-		return l.op(r600.OpMulAdd, l.src(in, 0, j), l.src(in, 1, k), sub.Negated())
-	})
-}
-
-// lighting computes the coefficients of a light: 1, diffuse, specular, 1. MUL_LIT gives the
-// least float where the logarithm is that or the light is behind.
-func lighting(l *lowerer, in *ir.Instr) {
-	l.perLane(in, func(i int) Arg {
-		switch i {
-		case 1:
-			return l.op(r600.OpMax, l.src(in, 0, 0), L(0))
-		case 2:
-			log := l.op(r600.OpLogClamped, l.op(r600.OpMax, l.src(in, 0, 1), L(0)))
-			return l.op(r600.OpExpIEEE, l.op(r600.OpMulLit, l.src(in, 0, 3), log, l.src(in, 0, 0)))
-		}
-		return f32(1)
-	})
 }

@@ -18,12 +18,6 @@ func (l *lowerer) turned(x Arg) Arg {
 	return l.op(r600.OpAdd, part, f32(-0.5))
 }
 
-func sineCosine(l *lowerer, in *ir.Instr) {
-	l.perLane(in, func(i int) Arg {
-		return l.op([...]r600.Op{r600.OpCos, r600.OpSin}[i&1], l.turned(l.src(in, 0, 0)))
-	})
-}
-
 func tangent(l *lowerer, s [4]Arg) Arg {
 	x := l.turned(s[0])
 	return l.op(r600.OpMul, l.op(r600.OpSin, x), l.op(r600.OpRecipIEEE, l.op(r600.OpCos, x)))
