@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 )
 
 // stagedFiles are files that are complete on disk under names of their own, to be
@@ -44,7 +45,7 @@ func (s *stagedFiles) stage(path string, data []byte) error {
 	s.temps, s.paths, s.held = append(s.temps, f.Name()), append(s.paths, path), append(s.held, f)
 	_, err = f.Write(data)
 	if !locks { // where an open file cannot be renamed, either
-		err = errors.Join(err, f.Close())
+		err = errors.Join(err, synced(f), f.Close())
 	}
 	return err
 }
@@ -70,7 +71,9 @@ func temporary(path string) (*os.File, error) {
 }
 
 // commit gives the files their names: all of them, or none. A run that is killed half way
-// has said in a journal what it was about to do, and the next one there does it.
+// has said in a journal what it was about to do, and the next one there does it. What is
+// renamed is on disk by then, and so are the names at the end: a machine that goes down
+// leaves no empty file either.
 func (s *stagedFiles) commit() error {
 	for _, path := range s.paths {
 		if isDir(path) {
@@ -88,6 +91,11 @@ func (s *stagedFiles) commit() error {
 			return err
 		}
 	}
+	for i, f := range s.held {
+		if err := synced(f); err != nil && locks {
+			return cannotWrite(s.paths[i], err)
+		}
+	}
 	if len(s.temps) > 1 {
 		if err := writeJournals(dirs, s.temps, s.paths); err != nil {
 			return err
@@ -103,7 +111,27 @@ func (s *stagedFiles) commit() error {
 		}
 		s.temps, s.paths = s.temps[1:], s.paths[1:]
 	}
+	syncNames(dirs)
 	return nil
+}
+
+// synced waits until f is on disk, where the file system can tell.
+func synced(f *os.File) error {
+	if err := f.Sync(); !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return nil
+}
+
+// syncNames waits until the names of files in directories are on disk. Not every system can
+// do that, and where it cannot be done nothing that was promised is lost.
+func syncNames(dirs []string) {
+	for _, dir := range dirs {
+		if f, err := os.Open(dir); err == nil {
+			f.Sync()
+			f.Close()
+		}
+	}
 }
 
 // close closes the temporary files.

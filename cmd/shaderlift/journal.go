@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -51,9 +52,7 @@ func writeJournals(dirs, temps, paths []string) error {
 			return cannotWrite(journal, err)
 		}
 		_, err = f.Write(data)
-		if e := f.Close(); err == nil {
-			err = e
-		}
+		err = errors.Join(err, synced(f), f.Close())
 		if err == nil {
 			err = os.Rename(f.Name(), journal)
 		}
