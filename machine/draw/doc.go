@@ -1,0 +1,38 @@
+// Package draw prices what a draw of Direct3D 9 runs, a pair of programs, on GPUs: how long a
+// pixel takes, and what of the GPU takes so long.
+//
+// Instruction slots of the shader models cost nothing on any GPU. Drivers compile on, and
+// what they do by themselves is worth nothing: so [New] makes a graph of scalar operations of
+// each program in which literals are folded, equal operations shared, and copies, swizzles,
+// signs, what nothing reads, 0 and 1 are gone. Where the API compiles both programs together
+// (Vulkan, which Direct3D 9 is translated to on GCN and RDNA) a component that all vertices
+// send alike is known to the pixel program; elsewhere it has to be interpolated.
+//
+// A [Target] prices that graph in one of three ways: an operation on one component at a time
+// (GCN, RDNA, NVIDIA, Intel), groups of five as package machine packs them (R600 to Evergreen),
+// or instructions of three components and a scalar (R300 to R520). What it charges is a row of
+// a table, each with its source. The parts of a GPU work side by side, so that the time of a
+// pixel is that of the part that has most to do, in a [Scene]: what texels are, what is
+// written, and how many pixels a vertex stands for.
+//
+// Not modelled: registers and how they hide latency, caches, primitives and early depth tests;
+// on R300 to R520 the swizzles and constants that take moves.
+//
+// The prices were held against compilers of these GPUs, Mesa 25.0.7's, which count what they
+// emit, on 1809 versions of 285 pairs that differ from their originals. Across programs
+// counts and prices rank alike, 0.96 to 0.99 (Spearman) for pixel and 0.85 to 0.99 for vertex programs. Of what a version changes the model
+// knows as much as this, where changes of one or two instructions that a compiler makes for
+// no reason in the program count as well:
+//
+//	            pixel              vertex
+//	polaris10   0.55 (gcn)         0.99
+//	navi21      0.84 (rdna)        0.99
+//	navi31      0.77 (rdna3)       0.78
+//	cypress     0.61 (cypress)     0.61
+//	rv670       0.41 (rv670)       0.63
+//	r420        0.25 (r420)        0.84
+//	rv515       0.09 (rv515)       0.76
+//
+// For r420 and rv515 that is no more than a direction. Times on a GPU of NVIDIA were within a
+// quarter of what the formula says, and within 3 % for half of 166 programs.
+package draw
