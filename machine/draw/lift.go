@@ -1,0 +1,280 @@
+package draw
+
+import "github.com/shaderlift/shaderlift/ir"
+
+// unknownTrips stands for the trips of a loop that the host counts or a condition ends.
+const unknownTrips = 8
+
+// lifter makes a graph of a function.
+type lifter struct {
+	*graph
+	// leaf is what a leaf is: inputs of a pixel program are what the vertex program sends.
+	leaf  func(g *graph, v *ir.Value) arg
+	vals  []arg   // by ir.ID, -1 for none
+	loops []int32 // those around
+}
+
+// lift makes the graph of f.
+func lift(f *ir.Func, leaf func(g *graph, v *ir.Value) arg) *graph {
+	g := newGraph()
+	l := &lifter{graph: g, leaf: leaf, vals: make([]arg, f.NumValues())}
+	for i := range l.vals {
+		l.vals[i].n = -1
+	}
+	l.code(f.Body.Code)
+	for _, o := range f.Outs {
+		g.outs = append(g.outs, output{o.Reg, l.value(o.V)})
+	}
+	return g
+}
+
+// ownLeaf is a leaf that stands for itself.
+func ownLeaf(g *graph, v *ir.Value) arg {
+	switch v.Kind {
+	case ir.Literal:
+		return g.literal(v.Bits)
+	case ir.Uniform:
+		return g.node(node{kind: uniform, reg: v.Home})
+	case ir.Input:
+		return g.node(node{kind: input, reg: v.Home})
+	}
+	return g.node(node{kind: unknown, reg: v.Home})
+}
+
+func (l *lifter) value(v *ir.Value) arg {
+	if l.vals[v.ID].n < 0 {
+		l.vals[v.ID] = l.leaf(l.graph, v)
+	}
+	return l.vals[v.ID]
+}
+
+// read is a lane of a source. What is not there, as after a break, is unknown.
+func (l *lifter) read(x ir.Lane) arg {
+	if x.V == nil {
+		return l.node(node{kind: unknown})
+	}
+	return l.with(l.value(x.V), x.Mod)
+}
+
+func (l *lifter) code(code []*ir.Instr) {
+	for _, in := range code {
+		l.vector++
+		l.instr(in)
+	}
+}
+
+func (l *lifter) instr(in *ir.Instr) {
+	switch {
+	case in.Op == ir.OpIf:
+		l.conditional(in)
+	case in.Op == ir.OpLoop:
+		l.loop(in)
+	case in.Op == ir.OpBreak:
+		l.leave(in)
+	case in.Op == ir.OpKill:
+		l.effects = append(l.effects, l.node(node{kind: kill, args: l.distinct(in)}).n)
+	case in.Op.Has(ir.IsFetch):
+		l.fetch(in)
+	default:
+		for lane, v := range in.Out {
+			if v != nil {
+				l.lane, l.step = int32(lane), 0
+				l.write(in, lane, l.compute(in, lane))
+			}
+		}
+	}
+}
+
+// compute is what lane of in computes.
+func (l *lifter) compute(in *ir.Instr, lane int) arg {
+	src := func(s, k int) arg { return l.read(in.Src[s][k]) }
+	switch in.Op {
+	case ir.OpSetp:
+		return l.call(ir.CondPrim(in.Cond), src(0, lane), src(1, lane))
+	case ir.OpLoad:
+		return l.node(node{kind: load, reg: in.Base, bits: uint32(lane), args: []arg{src(0, 0)}})
+	case ir.OpDp2Add:
+		return l.Add(l.dot(in, 2), src(2, 0))
+	case ir.OpDp3:
+		return l.dot(in, 3)
+	case ir.OpDp4:
+		return l.dot(in, 4)
+	case ir.OpNrm:
+		length := l.dotOf([]arg{src(0, 0), src(0, 1), src(0, 2), src(0, 0), src(0, 1), src(0, 2)})
+		return l.Mul(src(0, lane), l.call(ir.PrimRsq, length))
+	}
+	return ir.Eval(ir.Algebra[arg](l.graph), in.Op, lane, src)
+}
+
+func (l *lifter) dot(in *ir.Instr, n int) arg {
+	var args []arg
+	for s := range 2 {
+		for i := range n {
+			args = append(args, l.read(in.Src[s][i]))
+		}
+	}
+	return l.dotOf(args)
+}
+
+// dotOf is a dot product; products with zero are no part of it, and one product is no dot.
+func (l *lifter) dotOf(args []arg) arg {
+	n := len(args) / 2
+	var a, b []arg
+	for i := range n {
+		x, xok := l.number(args[i])
+		y, yok := l.number(args[n+i])
+		if xok && x == 0 || yok && y == 0 {
+			continue
+		}
+		a, b = append(a, args[i]), append(b, args[n+i])
+	}
+	switch len(a) {
+	case 0:
+		return l.Const(0)
+	case 1:
+		return l.Mul(a[0], b[0])
+	}
+	return l.node(node{kind: dot, args: append(a, b...)})
+}
+
+// write says what lane of in holds now.
+func (l *lifter) write(in *ir.Instr, lane int, a arg) {
+	if in.Mods&ir.Sat != 0 {
+		a = l.saturated(a)
+	}
+	if p := in.Pred[lane]; p.V != nil {
+		a = l.choose(l.read(p), a, l.read(ir.Lane{V: in.Keep[lane]}))
+	}
+	l.vals[in.Out[lane].ID] = a
+}
+
+// distinct are the lanes that a kill tests, each once.
+func (l *lifter) distinct(in *ir.Instr) []arg {
+	var args []arg
+	seen := map[arg]bool{}
+	in.Src[0].Each(func(_ int, x *ir.Lane) {
+		if a := l.read(*x); !seen[a] {
+			seen[a] = true
+			args = append(args, a)
+		}
+	})
+	return args
+}
+
+func (l *lifter) fetch(in *ir.Instr) {
+	var args []arg
+	for s := range in.Src {
+		in.Src[s].Each(func(_ int, x *ir.Lane) { args = append(args, l.read(*x)) })
+	}
+	all := l.node(node{kind: fetch, op: in.Op, res: in.Res, args: args})
+	for lane, v := range in.Out {
+		if v != nil {
+			l.lane = int32(lane)
+			l.write(in, lane, l.node(node{kind: part, bits: uint32(lane), args: []arg{all}}))
+		}
+	}
+}
+
+// condition is what an if or a break asks.
+func (l *lifter) condition(in *ir.Instr) (a arg, ok bool) {
+	switch len(in.Src) {
+	case 0:
+		return a, false
+	case 1:
+		return l.read(in.Src[0][0]), true
+	}
+	return l.call(ir.CondPrim(in.Cond), l.read(in.Src[0][0]), l.read(in.Src[1][0])), true
+}
+
+func (l *lifter) conditional(in *ir.Instr) {
+	c, _ := l.condition(in)
+	at := l.node(node{kind: branch, args: []arg{c}})
+	l.effects = append(l.effects, at.n)
+	ends := make([][]arg, len(in.Sub))
+	for i, r := range in.Sub {
+		l.within(1, func() {
+			l.code(r.Code)
+			for _, v := range r.Results {
+				ends[i] = append(ends[i], l.value(v))
+			}
+		})
+	}
+	for i, v := range in.Results {
+		l.vals[v.ID] = l.join(c, ends[0][i], ends[1][i])
+	}
+}
+
+// join is a or b, as c says. What was never written may be anything.
+func (l *lifter) join(c, a, b arg) arg {
+	switch {
+	case a == b, l.nodes[b.n].kind == unknown:
+		return a
+	case l.nodes[a.n].kind == unknown:
+		return b
+	}
+	return l.node(node{kind: joined, args: []arg{c, a, b}})
+}
+
+func (l *lifter) loop(in *ir.Instr) {
+	trips := float64(unknownTrips)
+	if len(in.Src) > 0 {
+		if n := in.Src[0][0].V; n != nil && n.Kind == ir.Literal {
+			trips = float64(max(1, ir.LoopCount(n.Bits)))
+		}
+	}
+	at := l.node(node{kind: repeat})
+	first := len(l.effects)
+	l.effects = append(l.effects, at.n)
+	body := in.Sub[0]
+	params := make([]arg, len(body.Params))
+	l.loops = append(l.loops, at.n)
+	l.within(trips, func() {
+		for i, p := range body.Params {
+			params[i] = l.node(node{kind: carried, args: []arg{l.value(in.Args[i])}})
+			l.vals[p.ID] = params[i]
+		}
+		if body.Index != nil {
+			l.vals[body.Index.ID] = l.node(node{kind: carried})
+		}
+		l.code(body.Code)
+		for i, v := range body.Results {
+			n := &l.nodes[params[i].n]
+			n.args = append(n.args, l.value(v))
+		}
+	})
+	l.loops = l.loops[:len(l.loops)-1]
+	// A result is what the body handed on last, or what a break did.
+	results := make([][]arg, len(in.Results))
+	for i := range results {
+		results[i] = append(results[i], at)
+		if i < len(params) {
+			results[i] = append(results[i], params[i])
+		}
+	}
+	for _, e := range l.effects[first:] {
+		if n := &l.nodes[e]; n.kind == branch && n.bits == uint32(at.n)+1 {
+			for i, a := range n.args[1:] {
+				results[i] = append(results[i], a)
+			}
+		}
+	}
+	for i, v := range in.Results {
+		l.vals[v.ID] = l.node(node{kind: joined, args: results[i]})
+	}
+}
+
+func (l *lifter) leave(in *ir.Instr) {
+	c, ok := l.condition(in)
+	if !ok {
+		c = l.literal(1)
+	}
+	args := []arg{c}
+	for _, v := range in.Args {
+		args = append(args, l.value(v))
+	}
+	n := node{kind: branch, args: args}
+	if k := len(l.loops); k > 0 {
+		n.bits = uint32(l.loops[k-1]) + 1
+	}
+	l.effects = append(l.effects, l.node(n).n)
+}
