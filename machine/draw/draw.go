@@ -1,0 +1,278 @@
+package draw
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// Draw is what a draw runs: a pair of programs, or one of either stage, as drivers'
+// compilers see them once they have cleaned up.
+type Draw struct {
+	views [numLinkings]programs
+}
+
+// linking is what a driver's compiler knows of the vertex program when it compiles the pixel
+// program.
+type linking uint8
+
+const (
+	apart   linking = iota // nothing
+	merging                // which components are equal, and which zero
+	linked                 // all: also those that are the same all over
+	numLinkings
+)
+
+// programs are those of a draw, nil where there is none.
+type programs struct {
+	vertex, pixel *stage
+	sent          int // components that reach the pixel program from the vertex program
+}
+
+// stage is one of the programs, with what of it is of use.
+type stage struct {
+	*graph
+	live  []bool
+	uses  []int32 // readers that are of use
+	even  []bool  // the same for all invocations
+	pixel bool
+}
+
+// New makes a draw of the programs of a pair, either of which may be nil.
+func New(vs, ps *d3d9.Program) (*Draw, error) {
+	var vertex, pixel *ir.Func
+	var err error
+	if vs != nil {
+		if vertex, err = vsps.Lift(vs); err != nil {
+			return nil, err
+		}
+	}
+	if ps != nil {
+		if pixel, err = vsps.Lift(ps); err != nil {
+			return nil, err
+		}
+	}
+	if vs == nil || ps == nil {
+		var p programs
+		if vertex != nil {
+			g := lift(vertex, ownLeaf)
+			p.vertex = newStage(g, g.outs)
+		}
+		if pixel != nil {
+			p.pixel = newPixel(lift(pixel, ownLeaf))
+		}
+		return &Draw{[numLinkings]programs{p, p, p}}, nil
+	}
+	link, err := vsps.Link(vs, ps)
+	if err != nil {
+		return nil, err
+	}
+	d := &Draw{}
+	for how := range numLinkings {
+		g := lift(vertex, ownLeaf)
+		leaf := ownLeaf
+		if how != apart {
+			leaf = newLinker(g, link, how).leaf
+		}
+		d.views[how].pair(g, lift(pixel, leaf), link)
+	}
+	return d, nil
+}
+
+// pair sets p to the programs of a pair.
+func (p *programs) pair(vertex, pixel *graph, link *vsps.Linkage) {
+	p.pixel = newPixel(pixel)
+	outs, sent := p.needed(vertex, link)
+	p.vertex, p.sent = newStage(vertex, outs), sent
+}
+
+func newPixel(g *graph) *stage {
+	s := newStage(g, g.outs)
+	s.pixel = true
+	return s
+}
+
+// Kinds of components that the pixel program reads, in the bits of inputs.
+const (
+	varies = iota
+	flat   // the same at all vertices, and computed there
+	plain  // a constant of the host that the vertex program passes on
+)
+
+// linker says what the inputs of a pixel program hold.
+type linker struct {
+	vertex *graph
+	even   []bool
+	link   *vsps.Linkage
+	how    linking
+	outs   map[ir.Reg]arg
+	first  map[sent]ir.Reg
+}
+
+// sent is a value of the vertex program, and how it is interpolated.
+type sent struct {
+	arg
+	linear bool
+}
+
+func newLinker(vertex *graph, link *vsps.Linkage, how linking) *linker {
+	l := &linker{vertex, evenness(vertex), link, how, map[ir.Reg]arg{}, map[sent]ir.Reg{}}
+	for _, o := range vertex.outs {
+		l.outs[o.reg] = o.arg
+	}
+	return l
+}
+
+// leaf is what a leaf of the pixel program holds. What all vertices send alike is known to
+// the drivers that link programs: literals are put in, equal components are one.
+func (l *linker) leaf(g *graph, v *ir.Value) arg {
+	if v.Kind != ir.Input {
+		return ownLeaf(g, v)
+	}
+	way := l.varying(v.Home)
+	if way == nil || way.Out.File == 0 {
+		return ownLeaf(g, v)
+	}
+	out := way.Out
+	out.Comp = v.Home.Comp
+	a, ok := l.outs[out]
+	if !ok {
+		return ownLeaf(g, v)
+	}
+	n := node{kind: input, reg: v.Home}
+	if !way.Linear {
+		return g.node(n)
+	}
+	switch from := &l.vertex.nodes[a.n]; {
+	case from.kind == literal && (l.how == linked || from.bits == 0):
+		return g.with(g.literal(from.bits), a.mod)
+	case l.how == merging || from.kind == literal:
+	case from.kind == uniform && a.mod == 0:
+		n.bits = plain
+	case l.even[a.n]:
+		n.bits = flat
+	}
+	key := sent{a, way.Linear}
+	if reg, ok := l.first[key]; ok {
+		n.reg = reg
+	}
+	l.first[key] = n.reg
+	return g.node(n)
+}
+
+func (l *linker) varying(in ir.Reg) *vsps.Varying {
+	in.Comp = 0
+	for i := range l.link.Varyings {
+		if l.link.Varyings[i].In == in {
+			return &l.link.Varyings[i]
+		}
+	}
+	return nil
+}
+
+// needed are the outputs of the vertex program that something reads, and how many of them
+// the pixel program does.
+func (p *programs) needed(vertex *graph, link *vsps.Linkage) (outs []output, n int) {
+	read := map[ir.Reg]bool{}
+	for i, x := range p.pixel.nodes {
+		if x.kind == input && p.pixel.live[i] {
+			read[x.reg] = true
+		}
+	}
+	pixelOnly := map[ir.Reg]bool{}
+	for _, r := range link.Outputs {
+		pixelOnly[r] = true
+	}
+	in := map[ir.Reg]ir.Reg{}
+	for _, v := range link.Varyings {
+		in[v.Out] = v.In
+	}
+	for _, o := range vertex.outs {
+		reg := o.reg
+		reg.Comp = 0
+		to, linked := in[reg]
+		to.Comp = o.reg.Comp
+		switch {
+		case linked && read[to]:
+			n++
+			outs = append(outs, o)
+		case !linked && !pixelOnly[reg]:
+			outs = append(outs, o)
+		}
+	}
+	return outs, n
+}
+
+func newStage(g *graph, outs []output) *stage {
+	s := &stage{graph: g, live: make([]bool, len(g.nodes)), uses: make([]int32, len(g.nodes)), even: evenness(g)}
+	g.outs = outs
+	var work []int32
+	use := func(a arg) {
+		s.uses[a.n]++
+		if !s.live[a.n] {
+			s.live[a.n] = true
+			work = append(work, a.n)
+		}
+	}
+	drain := func() {
+		for len(work) > 0 {
+			n := &g.nodes[work[len(work)-1]]
+			work = work[:len(work)-1]
+			for _, a := range n.inputs() {
+				use(a)
+			}
+		}
+	}
+	for _, o := range outs {
+		use(o.arg)
+	}
+	for _, at := range g.effects {
+		use(arg{n: at})
+	}
+	drain()
+	return s
+}
+
+// evenness says which nodes have the same value in all invocations of a draw.
+func evenness(g *graph) []bool {
+	even := make([]bool, len(g.nodes))
+	for i := range g.nodes {
+		n := &g.nodes[i]
+		switch n.kind {
+		case literal, uniform:
+			even[i] = true
+		case add, mul, dot, call, choose, load:
+			even[i] = true
+			for _, a := range n.args {
+				even[i] = even[i] && even[a.n]
+			}
+		}
+	}
+	return even
+}
+
+// Once is d with every loop run once: what compilers print counts of.
+func (d *Draw) Once() *Draw {
+	once := *d
+	for i := range once.views {
+		v := &once.views[i]
+		v.vertex, v.pixel = v.vertex.once(), v.pixel.once()
+	}
+	return &once
+}
+
+func (s *stage) once() *stage {
+	if s == nil {
+		return nil
+	}
+	g := *s.graph
+	g.nodes = slices.Clone(g.nodes)
+	for i := range g.nodes {
+		g.nodes[i].runs = 1
+	}
+	c := *s
+	c.graph = &g
+	return &c
+}

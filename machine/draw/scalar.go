@@ -1,0 +1,256 @@
+package draw
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// scalars is what a machine charges that issues one operation on one component at a time,
+// in operations on a component: what a multiply-add takes is 1.
+type scalars struct {
+	// choose is a conditional move and compare the comparison before it, which components
+	// that are chosen by the same one share.
+	choose, compare float64
+	frc             float64
+	deriv           float64 // dsx and dsy
+	special         float64 // rcp, rsq, exp2, log2, sin, cos: what they keep the issue busy
+	beside          float64 // and the unit for them, where it works beside the rest
+	log             float64 // to keep the logarithm of zero finite
+	// interp is a component that is interpolated, flat one that is the same all over a
+	// primitive, interpBeside what the former takes of the special unit.
+	interp, flat, interpBeside float64
+	// uniforms is what an operation takes more that reads two different constants.
+	uniforms float64
+	// zeros is what each factor of a dot product takes so that it is nothing where the other
+	// is zero, after one comparison of that.
+	zeros                  float64
+	cube, projected, grads float64 // what such fetches take beside their coordinates
+	// gather is what coordinates take that are interpolated just for a fetch, where they
+	// have to follow each other in registers.
+	gather float64
+}
+
+// load prices a stage.
+func (t *scalars) load(s *stage) (l Load) {
+	fused := s.fused()
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		if !s.live[i] {
+			continue
+		}
+		alu, special := t.price(s, n, fused[i])
+		l[Arithmetic] += n.runs * alu
+		l[Special] += n.runs * special
+		if n.kind == fetch {
+			l[Texture] += n.runs
+		}
+	}
+	l[Arithmetic] += float64(s.moves()) + t.zeros*s.zeros() + t.gather*s.gathered() + t.uniforms*s.ports(fused)
+	return l
+}
+
+// moves counts what is not computed and has to be moved to where outputs and coordinates
+// are taken from. Coordinates of 0 need none: there are fetches for them.
+func (s *stage) moves() (n int) {
+	moved := make([]bool, len(s.nodes))
+	move := func(a arg) {
+		k := s.nodes[a.n].kind
+		if k != literal && k != uniform || moved[a.n] {
+			return
+		}
+		moved[a.n] = true
+		n++
+	}
+	for i := range s.nodes {
+		if f := &s.nodes[i]; f.kind == fetch && s.live[i] {
+			for _, a := range f.args {
+				if x, ok := s.number(a); !ok || x != 0 {
+					move(a)
+				}
+			}
+		}
+	}
+	for _, o := range s.outs {
+		move(o.arg)
+	}
+	return n
+}
+
+// fused says which products the sums that read them take along: those that are read by
+// sums alone, each of which takes one.
+func (s *stage) fused() []bool {
+	taken := make([]int32, len(s.nodes))
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		if !s.live[i] || n.kind != add {
+			continue
+		}
+		for _, a := range n.args {
+			if m := &s.nodes[a.n]; m.kind == mul && a.mod&ir.Abs == 0 && m.runs == n.runs {
+				taken[a.n]++
+				break
+			}
+		}
+	}
+	out := make([]bool, len(s.nodes))
+	for i, n := range taken {
+		out[i] = n > 0 && n == s.uses[i]
+	}
+	return out
+}
+
+func (t *scalars) price(s *stage, n *node, fused bool) (alu, special float64) {
+	switch n.kind {
+	case input:
+		return t.input(n)
+	case add, mul:
+		if n.kind == mul && fused {
+			return 0, 0
+		}
+		return 1, 0
+	case dot:
+		return float64(len(n.args) / 2), 0
+	case choose:
+		return t.choose, 0
+	case call:
+		return t.call(s, n)
+	case load:
+		return 1, 0
+	case joined:
+		return 1, 0
+	case kill:
+		return t.compare + float64(len(n.args)-1), 0
+	case fetch:
+		return t.fetch(n), 0
+	}
+	return 0, 0
+}
+
+func (t *scalars) input(n *node) (alu, special float64) {
+	switch {
+	case n.bits != varies:
+		return t.flat, 0
+	}
+	return t.interp, t.interpBeside
+}
+
+// zeros counts what keeps the products of dot products nothing where a factor is zero: a
+// choice for each factor, and one comparison of everything that is multiplied.
+func (s *stage) zeros() (count float64) {
+	compared := make([]bool, len(s.nodes))
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		if n.kind != dot || !s.live[i] {
+			continue
+		}
+		half := len(n.args) / 2
+		for k, a := range n.args[:half] {
+			b := n.args[half+k]
+			if a.n == b.n || s.nodes[a.n].kind == literal || s.nodes[b.n].kind == literal {
+				continue
+			}
+			count += 2 * n.runs
+			for _, x := range []arg{a, b} {
+				if !compared[x.n] {
+					compared[x.n] = true
+					count += s.nodes[x.n].runs
+				}
+			}
+		}
+	}
+	return count
+}
+
+// gathered counts different coordinates of fetches that are interpolated components.
+func (s *stage) gathered() (count float64) {
+	seen := map[[2]int32]bool{}
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		if n.kind != fetch || !s.live[i] || len(n.args) < 2 {
+			continue
+		}
+		x, y := n.args[0].n, n.args[1].n
+		if s.nodes[x].kind == input && s.nodes[y].kind == input && !seen[[2]int32{x, y}] {
+			seen[[2]int32{x, y}] = true
+			count++
+		}
+	}
+	return count
+}
+
+// ports counts the constants that have to be moved to where operations can read more than
+// one of them.
+func (s *stage) ports(fused []bool) (moves float64) {
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		if !s.live[i] || fused[i] || n.kind != add && n.kind != mul && n.kind != call {
+			continue
+		}
+		moves += n.runs * max(0, float64(len(s.constants(nil, n, fused))-1))
+	}
+	return moves
+}
+
+// constants appends the different constants that the operation of n reads, those of a
+// product that it takes along included.
+func (s *stage) constants(list []int32, n *node, fused []bool) []int32 {
+	for _, a := range n.args {
+		switch {
+		case n.kind == add && fused[a.n]:
+			list = s.constants(list, &s.nodes[a.n], fused)
+		case s.nodes[a.n].kind < input && !s.inlined(a) && !slices.Contains(list, a.n):
+			list = append(list, a.n)
+		}
+	}
+	return list
+}
+
+// inlined reports whether a is a literal that instructions can hold.
+func (s *stage) inlined(a arg) bool {
+	x, ok := s.number(arg{n: a.n})
+	if !ok {
+		return false
+	}
+	switch x {
+	case 0, 0.5, -0.5, 1, -1, 2, -2, 4, -4:
+		return true
+	}
+	return false
+}
+
+func (t *scalars) call(s *stage, n *node) (alu, special float64) {
+	switch p := n.prim; {
+	case isComparison(p):
+		return t.compare, 0
+	case p == ir.PrimSat: // what computes it can clamp it
+		a := n.args[0]
+		switch k := s.nodes[a.n].kind; {
+		case s.uses[a.n] == 1 && (k == add || k == mul || k == dot || k == call):
+			return 0, 0
+		}
+		return 1, 0
+	case p == ir.PrimFrc:
+		return t.frc, 0
+	case p == ir.PrimDsx, p == ir.PrimDsy:
+		return t.deriv, 0
+	case p == ir.PrimLog2:
+		return t.special + t.log, t.beside
+	case p == ir.PrimRcp, p == ir.PrimRsq, p == ir.PrimExp2, p == ir.PrimLog2P, p == ir.PrimSin, p == ir.PrimCos:
+		return t.special, t.beside
+	}
+	return 1, 0
+}
+
+func (t *scalars) fetch(n *node) (alu float64) {
+	if n.res.Dim == ir.DimCube {
+		alu += t.cube
+	}
+	switch n.op {
+	case ir.OpFetchProj:
+		alu += t.projected
+	case ir.OpFetchGrad:
+		alu += t.grads
+	}
+	return alu
+}
