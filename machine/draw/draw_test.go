@@ -1,0 +1,204 @@
+package draw
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+func parse(t testing.TB, text string) *d3d9.Program {
+	t.Helper()
+	p, err := d3d9.Parse("test", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func price(t testing.TB, name string, vs, ps *d3d9.Program) Price {
+	t.Helper()
+	d, err := New(vs, ps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := ByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := target.Price(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// pixelWith is a pixel program with some code before it writes what that left in r0.
+func pixelWith(code string) string {
+	return "ps_3_0\ndef c8, 0, 1, 0.3, 5\ndcl_texcoord v0\ndcl_texcoord1 v1\ndcl_2d s0\nadd r0, v0, v1\n" + strings.ReplaceAll(code, "; ", "\n") + "\nmov oC0, r0\n"
+}
+
+// What one more operation takes, as it was measured with Mesa 25.0.7's compilers as a slope
+// between programs that differ by it, or is documented: arithmetic, then special functions.
+func TestSlopes(t *testing.T) {
+	for _, c := range []struct {
+		target, code string
+		alu, special float64
+	}{
+		{target: "gcn", code: "mad r0, r0, v0, v1", alu: 4},
+		{target: "gcn", code: "mad r0.x, r0, v0, v1", alu: 1},
+		{target: "gcn", code: "mad r0, r0, c0, c1", alu: 8}, // two constants: one has to be moved
+		{target: "rdna", code: "mad r0, r0, c0, c1", alu: 4},
+		{target: "gcn", code: "mul r0, r0, v0; add r0, r0, v1", alu: 4}, // they fuse
+		{target: "rdna", code: "lrp r0, v0, r0, v1", alu: 8},
+		{target: "gcn", code: "mov r1, -r0; mov r2, r1.wzyx; mov_sat r0, r2", alu: 0},
+		{target: "gcn", code: "mul r0, r0, c8.y; add r0, r0, c8.x", alu: 0},
+		{target: "gcn", code: "frc r0, r0", alu: 4},
+		{target: "rdna3", code: "frc r0, r0", alu: 8},
+		{target: "rdna", code: "cmp r0, r0, v0, v1", alu: 8},
+		{target: "gcn", code: "rcp r0.x, r0.x", alu: 4},
+		{target: "rdna", code: "rcp r0.x, r0.x", alu: 1, special: 4},
+		{target: "nvidia", code: "rcp r0.x, r0.x", alu: 1, special: 8},
+		{target: "gcn", code: "log r0.x, r0.x", alu: 6},
+		{target: "gcn", code: "pow r0.x, r0.x, v0.y", alu: 9},
+		{target: "gcn", code: "dsx r0, r0", alu: 8},
+		{target: "nvidia", code: "dp3 r0.x, r0, v0", alu: 3},
+		{target: "rv670", code: "mad r0, r0, v0, v1", alu: 1},
+		{target: "rv670", code: "mad r0, r0, v0, v1; dp4 r0.x, r0, v0", alu: 2},
+		{target: "cypress", code: "frc r0, r0", alu: 1},
+		{target: "rv515", code: "mad r0, r0, v0, v1; mad r0, r0, v0, v1", alu: 1},                   // the sum before is taken along
+		{target: "rv515", code: "mul r0.xyz, r0, v0; mul r0.w, r0.w, v1.w; mul r0, r0, v0", alu: 2}, // colour and alpha are one instruction
+	} {
+		before := price(t, c.target, nil, parse(t, pixelWith("")))
+		after := price(t, c.target, nil, parse(t, pixelWith(c.code)))
+		alu, special := after.Pixel[Arithmetic]-before.Pixel[Arithmetic], after.Pixel[Special]-before.Pixel[Special]
+		if alu != c.alu || special != c.special {
+			t.Errorf("%s: %s: takes %g and %g of the special unit, not %g and %g", c.target, c.code, alu, special, c.alu, c.special)
+		}
+	}
+}
+
+const sender = "vs_3_0\ndef c8, 1, 0, 0, 0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nmov o0, v0\n"
+
+// What one more component takes that the pixel program reads, by what the vertex program puts
+// into it: a value of its own, a copy, a constant of the host, a literal.
+func TestComponents(t *testing.T) {
+	receiver := "ps_3_0\ndcl_texcoord v0\nmul r0, v0.x, c0.x\nadd oC0, r0, %s\n"
+	for _, c := range []struct {
+		target                      string
+		own, copied, host, constant float64
+	}{
+		{"gcn", 2, 0, 1, 0},
+		{"rdna", 2, 0, 1, 0},
+		{"rdna3", 4, 0, 2, 0},
+		{"nvidia", 8, 8, 8, 8},
+	} {
+		for _, x := range []struct {
+			y    string
+			want float64
+		}{{"v1.y", c.own}, {"v1.x", c.copied}, {"c1.x", c.host}, {"c8.y", c.constant}} {
+			vs := parse(t, sender+"mov o1.x, v1.x\nmov o1.y, "+x.y+"\nmov o1.zw, v1\n")
+			work := func(ps string) float64 {
+				p := price(t, c.target, vs, parse(t, ps))
+				return p.Pixel[Arithmetic] + p.Pixel[Special]
+			}
+			// Against a component that is there anyway, so that the sum is made in either case.
+			got := work(fmt.Sprintf(receiver, "v0.y")) - work(fmt.Sprintf(receiver, "v0.x"))
+			if got != x.want {
+				t.Errorf("%s: a component with %s takes %g, not %g", c.target, x.y, got, x.want)
+			}
+		}
+	}
+}
+
+// Evergreen interpolates two components of a register in a group; before, interpolation is
+// beside the program.
+func TestInterpolationInGroups(t *testing.T) {
+	for target, want := range map[string]float64{"cypress": 2, "rv770": 0} {
+		one := price(t, target, nil, parse(t, "ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\nadd oC0, v0, c0\n"))
+		two := price(t, target, nil, parse(t, "ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\nadd oC0, v0, v1\n"))
+		if got := two.Pixel[Arithmetic] - one.Pixel[Arithmetic]; got != want {
+			t.Errorf("%s: a register takes %g groups, not %g", target, got, want)
+		}
+	}
+}
+
+// What a draw is limited by: fetches of large texels, the output, or arithmetic.
+func TestTime(t *testing.T) {
+	p := price(t, "gcn", nil, parse(t, pixelWith("texld r1, v0, s0; mad r0, r1, r0, v1")))
+	for _, c := range []struct {
+		scene Scene
+		time  float64
+		by    Pipe
+	}{
+		{Scene{RGBA8, NoWrite, 256}, 25, Arithmetic}, // 8 components, a move of coordinates, 4 sums and 4 products
+		{Scene{RGBA32F, NoWrite, 256}, 64, Texture},
+		{Scene{RGBA32F, BlendRGBA16F, 256}, 256, Output},
+	} {
+		if got, by := p.Time(c.scene); got != c.time || by != c.by {
+			t.Errorf("%+v: %g by %v, not %g by %v", c.scene, got, by, c.time, c.by)
+		}
+	}
+}
+
+// A loop costs what its trips do, but for what compilers move out of it.
+func TestLoops(t *testing.T) {
+	loop := func(trips int, code string) float64 {
+		return price(t, "rdna", nil, parse(t, fmt.Sprintf("ps_3_0\ndefi i0, %d, 0, 1, 0\ndcl_texcoord v0\nmov r0, v0\nrep i0\n%s\nendrep\nmov oC0, r0\n", trips, strings.ReplaceAll(code, "; ", "\n")))).Pixel[Arithmetic]
+	}
+	if got := loop(10, "mad r0, r0, v0, c0") - loop(4, "mad r0, r0, v0, c0"); got != 24 {
+		t.Errorf("six trips more take %g, not 24", got)
+	}
+	// The product is the same in all trips.
+	if got := loop(10, "mul r1, v0, v0; add r0, r0, r1") - loop(4, "mul r1, v0, v0; add r0, r0, r1"); got != 24 {
+		t.Errorf("six trips more take %g, not 24", got)
+	}
+}
+
+// Every program of the corpus has a price on every target, and some do not differ: what
+// drivers do by themselves is worth nothing.
+func TestCorpus(t *testing.T) {
+	folders, _ := filepath.Glob("../../../shared/corpus/d3d9/pairs/*")
+	if len(folders) == 0 {
+		t.Skip("no pairs at ../shared/corpus")
+	}
+	if testing.Short() {
+		folders = folders[:20]
+	}
+	for i, folder := range folders {
+		if i%5 > 0 {
+			continue
+		}
+		var vs, ps *d3d9.Program
+		files, _ := filepath.Glob(folder + "/*")
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := d3d9.Read(file, data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Model.Stage == d3d9.Vertex {
+				vs = p
+			} else {
+				ps = p
+			}
+		}
+		for _, target := range Targets() {
+			p := price(t, target.Name, vs, ps)
+			for pipe, x := range p.Pixel {
+				if x < 0 || x != x {
+					t.Errorf("%s: %s: %v %g", folder, target.Name, Pipe(pipe), x)
+				}
+			}
+			if time, _ := p.Time(Scene{RGBA8, NoWrite, 256}); time <= 0 {
+				t.Errorf("%s: takes no time on %s", folder, target.Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package draw
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/machine"
+)
+
+// Pipe is a part of a GPU that works beside the others.
+type Pipe uint8
+
+// The pipes.
+const (
+	Arithmetic Pipe = iota
+	Special         // functions, and on some interpolation
+	Texture
+	Output
+	Vertex // vertex programs where they have units of their own
+	NumPipes
+)
+
+var pipeNames = [NumPipes]string{"arithmetic", "special functions", "texture", "output", "vertex"}
+
+func (p Pipe) String() string { return pipeNames[p] }
+
+// Load is what a draw has to do in each pipe for a pixel, in the unit of its target.
+type Load [NumPipes]float64
+
+// Texel is what textures hold.
+type Texel uint8
+
+// The texels.
+const (
+	RGBA8 Texel = iota
+	RGBA16F
+	RGBA32F
+	numTexels
+)
+
+// Write is what is done with the colour of a pixel.
+type Write uint8
+
+// The writes.
+const (
+	NoWrite Write = iota
+	WriteRGBA8
+	BlendRGBA16F
+	numWrites
+)
+
+// Scene is what a draw is drawn with.
+type Scene struct {
+	Texel           Texel
+	Write           Write
+	PixelsPerVertex float64
+}
+
+// Target is a GPU, or a family of such, as draws are priced for it. The unit of its prices
+// is the time in which it does one multiply-add on one component, or one instruction where
+// these take vectors, in as many pixels as it does so at a time.
+type Target struct {
+	Name, Doc string
+	// One of these says how programs are priced.
+	scalars *scalars
+	vliw    string // a target of package machine
+	vectors *vectors
+	export  float64 // what a component takes that leaves the vertex program
+	linking linking
+	// fetch is what a filtered fetch takes of the texture units by texel, and write what a
+	// pixel takes of the output.
+	fetch [numTexels]float64
+	write [numWrites]float64
+}
+
+// ByName finds a target.
+func ByName(name string) (*Target, error) {
+	for i := range targets {
+		if targets[i].Name == name {
+			return &targets[i], nil
+		}
+	}
+	return nil, fmt.Errorf("there is no target %q", name)
+}
+
+// Price is what a draw costs on a target.
+type Price struct {
+	Target        *Target
+	Pixel, Vertex Load
+}
+
+// Price prices d.
+func (t *Target) Price(d *Draw) (p Price, err error) {
+	p.Target = t
+	q := &d.views[t.linking]
+	if q.pixel != nil {
+		if p.Pixel, err = t.load(q.pixel); err != nil {
+			return p, err
+		}
+	}
+	if q.vertex != nil {
+		if p.Vertex, err = t.load(q.vertex); err != nil {
+			return p, err
+		}
+		p.Vertex[Arithmetic] += t.export * float64(q.sent)
+	}
+	return p, nil
+}
+
+// load is what a stage has to do.
+func (t *Target) load(s *stage) (Load, error) {
+	if t.vectors != nil {
+		return t.vectors.load(s), nil
+	}
+	if t.vliw != "" {
+		m, err := machine.ByName(t.vliw)
+		if err != nil {
+			return Load{}, err
+		}
+		return groups(s, m)
+	}
+	return t.scalars.load(s), nil
+}
+
+// Time is how long a pixel takes in a scene, and what takes so long.
+func (p *Price) Time(s Scene) (t float64, by Pipe) {
+	for pipe := range NumPipes {
+		x := p.Pixel[pipe] + p.Vertex[pipe]/s.PixelsPerVertex
+		switch pipe {
+		case Texture:
+			x *= p.Target.fetch[s.Texel]
+		case Output:
+			x = p.Target.write[s.Write]
+		}
+		if x > t {
+			t, by = x, pipe
+		}
+	}
+	return t, by
+}
+
+// Targets lists the machines that draws are priced for.
+func Targets() []*Target {
+	list := make([]*Target, len(targets))
+	for i := range targets {
+		list[i] = &targets[i]
+	}
+	return list
+}
