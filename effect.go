@@ -320,9 +320,6 @@ func (e *effect) like(was *effect) bool {
 
 // effectStats prices the programs of an effect.
 func (o job) effectStats(in Input, res *Result) error {
-	if err := o.checkSlots(); err != nil {
-		return err
-	}
 	e, err := readEffect(in.Files[0])
 	if err != nil {
 		return err

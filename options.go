@@ -61,9 +61,12 @@ type Options struct {
 	// Domain is how many elements across and down the launch has whose time is
 	// predicted, where that is not what the case says.
 	Domain [2]int
-	// Target is what to count costs for: d3d9, which counts slots, for Direct3D 9, and a
-	// GPU that package machine models for kernels. Empty is d3d9 or rv670, as it fits.
+	// Target is what to count costs for. For Direct3D 9 it is a list, with commas, of d3d9,
+	// which counts slots, and GPUs that package machine/draw has prices of; for kernels it is
+	// a GPU that package machine models. Empty is d3d9 or rv670, as it fits.
 	Target string
+	// PixelsPerVertex weighs vertex against pixel programs on GPUs; 0 is 256.
+	PixelsPerVertex float64
 
 	// Passes are passes that Pipeline may name besides those of package suite.
 	Passes []*passes.Pass
@@ -174,26 +177,14 @@ const (
 	DefaultKernelTarget = "rv670"
 )
 
-// unmodelled are GPUs whose costs are not modelled yet.
-var unmodelled = []string{"r420", "rv515"}
-
-// checkTarget refuses targets that there are not.
-func (o *Options) checkTarget() error {
-	switch {
-	case o.Target == "" || o.Target == DefaultTarget || slices.Contains(machine.Targets(), o.Target):
-		return nil
-	case slices.Contains(unmodelled, o.Target):
-		return o.noCosts("costs for the target " + o.Target + " are")
-	}
-	return asm.Errorf(asm.Pos{File: "<options>"}, "unknown-target", "there is no target %q", o.Target)
-}
-
-// checkSlots refuses targets that Direct3D 9 programs have no cost for.
+// checkSlots refuses targets that Direct3D 9 programs are not optimized for.
 func (o *Options) checkSlots() error {
-	if o.Target == "" || o.Target == DefaultTarget {
-		return nil
+	for _, name := range o.targets() {
+		if name != DefaultTarget {
+			return o.noCosts("optimizing Direct3D 9 programs for the target " + name + " is")
+		}
 	}
-	return o.noCosts("costs of Direct3D 9 programs for the target " + o.Target + " are")
+	return nil
 }
 
 func (o *Options) noCosts(what string) error {

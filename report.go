@@ -51,6 +51,7 @@ type Result struct {
 	MaxULP   uint32       `json:"max_ulp,omitempty"` // largest difference seen, in units of the last place
 	Bound    *Bound       `json:"bound,omitempty"`   // what roundings can do, of Direct3D 9 programs
 	Stages   []StageCosts `json:"stages,omitempty"`
+	Draws    []DrawCosts  `json:"draws,omitempty"` // on the GPUs that the target names
 	Kernel   *KernelCosts `json:"kernel,omitempty"`
 	Uploads  []Upload     `json:"uploads,omitempty"`
 	// Parts are the pairs and programs of an effect, pass by pass. They have the costs, and

@@ -27,14 +27,14 @@ func (o job) stats(in Input) (res *Result, err error) {
 		}
 		return res, nil
 	}
-	if err := o.checkSlots(); err != nil {
-		return res.fail(err)
-	}
 	programs, err := read(in)
 	if err != nil {
 		return res.fail(err)
 	}
 	res.before(programs)
+	if err := res.draws(&o.Options, programs); err != nil {
+		return res.fail(err)
+	}
 	remarkLinks(res, programs)
 	return res, nil
 }

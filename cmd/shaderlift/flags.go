@@ -27,6 +27,7 @@ type flags struct {
 	jobs            int
 	constants, box  []string
 	arithmetic      string
+	pixels          float64
 }
 
 func (f *flags) addPipeline(set *pflag.FlagSet) {
@@ -56,7 +57,8 @@ func (f *flags) addConstants(set *pflag.FlagSet) {
 }
 
 func (f *flags) addTarget(set *pflag.FlagSet) {
-	set.StringVar(&f.target, "target", "", "count costs for this `MACHINE`: d3d9 counts instruction slots; r600, rv670, rv770 and cypress are GPUs for kernels (default d3d9, rv670 for kernels)")
+	set.StringVar(&f.target, "target", "", "count costs for this `MACHINE`: d3d9 counts instruction slots; r600, rv670, rv770 and cypress are GPUs for kernels; stats also predicts the time of draws on a list of r420, rv515, rv670, rv770, cypress, gcn, rdna, rdna3, nvidia, intel (default d3d9, rv670 for kernels)")
+	set.Float64Var(&f.pixels, "pixels-per-vertex", shaderlift.DefaultPixelsPerVertex, "take `N` pixels to be drawn for a vertex")
 }
 
 // maxJobs bounds the inputs that are worked on at a time, each of which takes memory.
@@ -93,7 +95,7 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 	case f.limit < 0:
 		return o, usagef("--time-limit %v: a time cannot be negative", f.limit)
 	}
-	o = shaderlift.Options{Pipeline: f.pipeline, Numerics: f.numerics, Target: f.target, TimeLimit: f.limit,
+	o = shaderlift.Options{Pipeline: f.pipeline, Numerics: f.numerics, Target: f.target, PixelsPerVertex: f.pixels, TimeLimit: f.limit,
 		Require: f.require, Seed: f.seed, Passes: injected}
 	if set := cmd.Flags(); set.Lookup("passes") != nil {
 		switch {

@@ -20,6 +20,11 @@ instruction tables of the models count them. With --listing it prints the progra
 instead, every instruction with its slots and their sum so far; the listing of a
 program is text that assembles again.
 
+With GPUs for --target it predicts how long a draw takes for a pixel, in multiply-adds of
+one component (on r420 to cypress in instructions), with textures and a target of four bytes:
+the part of the GPU that has most to do, and what the pixel program does in each; then
+what the vertex program does for a vertex.
+
 Of kernels it prints what AMD's shader analyzer would, for the GPU that --target
 names: instruction groups (alu), operations in them and the share of slots these fill,
 fetches and the share of their components that is used, groups a fetch, registers,
@@ -32,6 +37,7 @@ domain and sizes of resources count, or one made up.`,
 		Example: `  shaderlift stats shaders/
   shaderlift stats --format csv shaders/ > costs.csv
   shaderlift stats --listing water.psh
+  shaderlift stats --target gcn,nvidia water.vsh,water.psh
   shaderlift stats --target rv770 kernels/`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

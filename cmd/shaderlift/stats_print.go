@@ -34,6 +34,7 @@ func (a *app) statsPrinter(format string, o shaderlift.Options) (*statsPrinter, 
 
 const (
 	stageHeader  = "model    slots  arith    tex  temps  const interp  nearest limit                  program"
+	drawHeader   = "target        time  bound by              alu  special  fetches   vertex  draw"
 	kernelHeader = "target      alu    ops  util%  fetch   use%    a:f  gprs waves claus domain         cycles   hit%  gflops bound    kernel"
 )
 
@@ -51,7 +52,16 @@ func (a *app) statsText() *statsPrinter {
 	return &statsPrinter{
 		add: func(d *outcome) {
 			totals.Add(d.res)
+			for _, p := range drawsOf(d) {
+				header(drawHeader)
+				c := &p.draw.Before
+				fmt.Fprintf(a.out, "%-8s %9s  %-17s %7s %8s %8s %8s  %s\n", p.draw.Target, fixed(c.Time, 1), c.Bound,
+					fixed(c.Arithmetic, 1), fixed(c.Special, 1), fixed(c.Fetches, 1), fixed(c.Vertex, 1), p.path)
+			}
 			for _, p := range stagesOf(d) {
+				if len(drawsOf(d)) > 0 {
+					break
+				}
 				header(stageHeader)
 				c := p.stage.Before
 				fmt.Fprintf(a.out, "%-7s %6d %6d %6d %6d %6d %6d  %-30s %s\n",
@@ -98,6 +108,25 @@ func stagesOf(d *outcome) (all []pricedProgram) {
 		for i := range p.Stages {
 			s := &p.Stages[i]
 			all = append(all, pricedProgram{s, fmt.Sprintf("%s:%s.%s", d.paths[0], p.Name, s.Model[:2])})
+		}
+	}
+	return all
+}
+
+// pricedDraw is what a draw of an outcome takes on a GPU, with its name.
+type pricedDraw struct {
+	draw *shaderlift.DrawCosts
+	path string
+}
+
+// drawsOf lists the draws of an outcome, those of an effect by its parts.
+func drawsOf(d *outcome) (all []pricedDraw) {
+	for i := range d.res.Draws {
+		all = append(all, pricedDraw{&d.res.Draws[i], d.res.Input})
+	}
+	for _, p := range d.res.Parts {
+		for i := range p.Draws {
+			all = append(all, pricedDraw{&p.Draws[i], fmt.Sprintf("%s:%s", d.paths[0], p.Name)})
 		}
 	}
 	return all

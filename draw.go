@@ -1,0 +1,129 @@
+package shaderlift
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/draw"
+)
+
+// DefaultPixelsPerVertex is how many pixels a vertex is taken to stand for.
+const DefaultPixelsPerVertex = 256
+
+// DrawCosts is what a draw with a pair, or with one Direct3D 9 program, takes on a GPU.
+type DrawCosts struct {
+	Target string    `json:"target"`
+	Before DrawCost  `json:"before"`
+	After  *DrawCost `json:"after,omitempty"`
+}
+
+// Now is what the draw takes afterwards; one that is not changed takes what it did.
+func (c *DrawCosts) Now() DrawCost {
+	if c.After != nil {
+		return *c.After
+	}
+	return c.Before
+}
+
+// DrawCost is what a draw takes for a pixel, in multiply-adds of one component, or in
+// instructions of GPUs whose instructions take more.
+type DrawCost struct {
+	// Time is how long a pixel takes, with textures of four bytes a texel, filtered, and a
+	// target of four bytes a pixel; Bound is the part of the GPU that has most to do.
+	Time  float64 `json:"time"`
+	Bound string  `json:"bound"`
+	// What of it the pixel program does, and what the vertex program does for a vertex.
+	Arithmetic float64 `json:"arithmetic"`
+	Special    float64 `json:"special,omitempty"` // in units for functions, and for interpolation
+	Fetches    float64 `json:"fetches,omitempty"`
+	Vertex     float64 `json:"vertex,omitempty"`
+}
+
+// targets splits the list of targets.
+func (o *Options) targets() []string {
+	if o.Target == "" {
+		return nil
+	}
+	return strings.Split(o.Target, ",")
+}
+
+// checkTarget refuses targets that there are not.
+func (o *Options) checkTarget() error {
+	for _, name := range o.targets() {
+		if _, err := draw.ByName(name); err != nil && name != DefaultTarget && !slices.Contains(machine.Targets(), name) {
+			return asm.Errorf(asm.Pos{File: "<options>"}, "unknown-target", "there is no target %q", name)
+		}
+	}
+	if o.PixelsPerVertex < 0 || o.PixelsPerVertex != o.PixelsPerVertex {
+		return asm.Errorf(asm.Pos{File: "<options>"}, "pixels-per-vertex", "a vertex cannot stand for %g pixels", o.PixelsPerVertex)
+	}
+	return nil
+}
+
+// gpus are the machines that draws are priced for, none where only slots count. Some that
+// run kernels have no costs of Direct3D 9 programs.
+func (o *Options) gpus() (list []*draw.Target, err error) {
+	for _, name := range o.targets() {
+		if name == DefaultTarget {
+			continue
+		}
+		t, err := draw.ByName(name)
+		if err != nil {
+			return nil, o.noCosts("costs of Direct3D 9 programs for the target " + name + " are")
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// scene is the draw whose time is told.
+func (o *Options) scene() draw.Scene {
+	s := draw.Scene{Texel: draw.RGBA8, Write: draw.WriteRGBA8, PixelsPerVertex: o.PixelsPerVertex}
+	if s.PixelsPerVertex == 0 {
+		s.PixelsPerVertex = DefaultPixelsPerVertex
+	}
+	return s
+}
+
+// drawOf is the draw of a pair, or of one program.
+func drawOf(programs []*d3d9.Program) (*draw.Draw, error) {
+	var vs, ps *d3d9.Program
+	for _, p := range programs {
+		if p.Model.Stage == d3d9.Vertex {
+			vs = p
+		} else {
+			ps = p
+		}
+	}
+	return draw.New(vs, ps)
+}
+
+// draws notes what a draw with programs takes on the GPUs that o names.
+func (r *Result) draws(o *Options, programs []*d3d9.Program) error {
+	gpus, err := o.gpus()
+	if err != nil || len(gpus) == 0 {
+		return err
+	}
+	d, err := drawOf(programs)
+	if err != nil {
+		for _, x := range diagsOf(err) {
+			r.remark("", x.Pos, x.Code, "no time is predicted: "+x.Msg)
+		}
+		return nil
+	}
+	for _, t := range gpus {
+		p, err := t.Price(d)
+		if err != nil {
+			return err
+		}
+		time, by := p.Time(o.scene())
+		r.Draws = append(r.Draws, DrawCosts{Target: t.Name, Before: DrawCost{
+			Time: time, Bound: by.String(), Arithmetic: p.Pixel[draw.Arithmetic], Special: p.Pixel[draw.Special],
+			Fetches: p.Pixel[draw.Texture], Vertex: p.Vertex[draw.Arithmetic] + p.Vertex[draw.Vertex],
+		}})
+	}
+	return nil
+}
