@@ -82,7 +82,7 @@ func New(vs, ps *d3d9.Program) (*Draw, error) {
 }
 
 // pair sets p to the programs of a pair.
-func (p *programs) pair(vertex, pixel *graph, link *vsps.Linkage) {
+func (p *programs) pair(vertex, pixel *graph, link *ir.Linkage) {
 	p.pixel = newPixel(pixel)
 	outs, sent := p.needed(vertex, link)
 	p.vertex, p.sent = newStage(vertex, outs), sent
@@ -105,7 +105,7 @@ const (
 type linker struct {
 	vertex *graph
 	even   []bool
-	link   *vsps.Linkage
+	link   *ir.Linkage
 	how    linking
 	outs   map[ir.Reg]arg
 	first  map[sent]ir.Reg
@@ -117,7 +117,7 @@ type sent struct {
 	linear bool
 }
 
-func newLinker(vertex *graph, link *vsps.Linkage, how linking) *linker {
+func newLinker(vertex *graph, link *ir.Linkage, how linking) *linker {
 	l := &linker{vertex, evenness(vertex), link, how, map[ir.Reg]arg{}, map[sent]ir.Reg{}}
 	for _, o := range vertex.outs {
 		l.outs[o.reg] = o.arg
@@ -162,11 +162,11 @@ func (l *linker) leaf(g *graph, v *ir.Value) arg {
 	return g.node(n)
 }
 
-func (l *linker) varying(in ir.Reg) *vsps.Varying {
+func (l *linker) varying(in ir.Reg) *ir.Link {
 	in.Comp = 0
-	for i := range l.link.Varyings {
-		if l.link.Varyings[i].In == in {
-			return &l.link.Varyings[i]
+	for i := range l.link.Links {
+		if l.link.Links[i].In == in {
+			return &l.link.Links[i]
 		}
 	}
 	return nil
@@ -174,7 +174,7 @@ func (l *linker) varying(in ir.Reg) *vsps.Varying {
 
 // needed are the outputs of the vertex program that something reads, and how many of them
 // the pixel program does.
-func (p *programs) needed(vertex *graph, link *vsps.Linkage) (outs []output, n int) {
+func (p *programs) needed(vertex *graph, link *ir.Linkage) (outs []output, n int) {
 	read := map[ir.Reg]bool{}
 	for i, x := range p.pixel.nodes {
 		if x.kind == input && p.pixel.live[i] {
@@ -186,7 +186,7 @@ func (p *programs) needed(vertex *graph, link *vsps.Linkage) (outs []output, n i
 		pixelOnly[r] = true
 	}
 	in := map[ir.Reg]ir.Reg{}
-	for _, v := range link.Varyings {
+	for _, v := range link.Links {
 		in[v.Out] = v.In
 	}
 	for _, o := range vertex.outs {
