@@ -55,10 +55,20 @@ func (p *printer128) values(vs []*Value) {
 	}
 }
 
+// operand mixes in which lanes there are, and then those, with their modifiers where
+// numbers of values leave room.
 func (p *printer128) operand(o *Operand) {
-	for _, l := range o {
-		p.value(l.V)
-		p.word(uint64(l.Mod))
+	lanes := uint64(0)
+	for i := range o {
+		if o[i].V != nil {
+			lanes |= 1<<i | uint64(o[i].Mod)<<(8+8*i)
+		}
+	}
+	p.word(lanes)
+	for i := range o {
+		if o[i].V != nil {
+			p.value(o[i].V)
+		}
 	}
 }
 

@@ -145,6 +145,7 @@ type runner struct {
 	// serves the next stage too, if this one leaves the unit as it is.
 	backup   *Unit
 	print    [3][2]uint64
+	after    [3][2]uint64 // the fingerprint of what the stage made
 	pipeline Pipeline
 	cfg      Config
 	cost     Cost
@@ -193,7 +194,7 @@ func (r *runner) stage(i int) {
 	switch {
 	case done == nil:
 		r.report.Remarks = append(r.report.Remarks, ctx.remarks...)
-		if fingerprint(r.unit) != r.print {
+		if r.after != r.print {
 			r.backup = nil
 		}
 		if stat.Outcome == Changed {
@@ -229,16 +230,16 @@ func (r *runner) try(ctx *Ctx, stat *Stat) (err error) {
 	if err := ctx.Pass.Run(ctx, r.unit); err != nil {
 		return err
 	}
-	same := fingerprint(r.unit) == r.print
-	if same && ctx.steps == 0 {
+	r.after = fingerprint(r.unit)
+	if r.after == r.print && ctx.steps == 0 {
 		return nil
 	}
 	if err := check(r.unit); err != nil {
 		return &Fault{Err: err}
 	}
-	same = same || hash(r.unit) == hash(r.backup)
+	same := func() bool { return r.after == r.print || hash(r.unit) == hash(r.backup) }
 	if ctx.steps == 0 {
-		if same {
+		if same() {
 			return nil
 		}
 		return &Fault{Err: errors.New("it changed the code without asking")}
@@ -249,7 +250,7 @@ func (r *runner) try(ctx *Ctx, stat *Stat) (err error) {
 	if keep := r.cfg.Keep || r.cfg.Cut && ctx.dry; r.cost.Less(stat.After) && !keep {
 		return errors.New("the result costs more")
 	}
-	if same && stat.After == r.cost { // where values live may have changed, which the hash leaves out
+	if stat.After == r.cost && same() { // where values live may have changed, which the hash leaves out
 		return nil
 	}
 	stat.Outcome = Changed

@@ -67,6 +67,7 @@ type packer struct {
 	f      *ir.Func
 	swz    *ir.Swizzles
 	plan   plan
+	seen   shelves
 	joined int
 	// refused tells that step said no.
 	refused bool
@@ -155,17 +156,18 @@ func joinable(in *ir.Instr) bool {
 
 // region joins what it can in r.
 func (p *packer) region(r *region) {
-	seen := map[key][]int32{}
+	p.seen.reset()
 	before := p.joined
 	for _, n := range r.nodes {
 		in := p.nodes[n].in
 		if !joinable(in) || in.Mask() == 0xf {
 			continue
 		}
-		keys := [2]key{p.keyOf(in, true), p.keyOf(in, false)}
+		exact, loose := p.keyOf(in, true), p.keyOf(in, false)
+		seen := [2]int32{p.seen.find(&exact), p.seen.find(&loose)}
 		a := int32(-1)
-		for _, k := range keys {
-			if a = p.partner(seen[k], n); a >= 0 {
+		for _, list := range seen {
+			if a = p.partner(p.seen.lists[list].list(), n); a >= 0 {
 				break
 			}
 		}
@@ -175,15 +177,10 @@ func (p *packer) region(r *region) {
 			continue
 		}
 		p.refused = p.refused || a >= 0
-		for i, k := range keys {
-			if i == 1 && k == keys[0] {
-				break
+		for i, list := range seen {
+			if i == 0 || list != seen[0] {
+				p.seen.lists[list].add(n)
 			}
-			list := seen[k]
-			if len(list) == window {
-				list = append(list[:0], list[1:]...)
-			}
-			seen[k] = append(list, n)
 		}
 	}
 	if p.joined > before {

@@ -18,7 +18,7 @@ type bins struct {
 func newBins(f *ir.Func) *bins {
 	n := f.NumValues()
 	b := &bins{f: f, value: make([]*ir.Value, n), live: regalloc.Live(points(f))}
-	b.free = ir.NewSwizzles(f.Dialect).Fit(ir.OpMov, 0, [4]int8{1, 0, -1, -1})
+	b.free = free(f)
 	b.words()
 	comp, file := make([]uint8, n), make([]uint8, n)
 	for i, v := range b.value {
@@ -37,6 +37,11 @@ func newBins(f *ir.Func) *bins {
 	b.handed()
 	b.operands()
 	return b
+}
+
+// free reports whether the components of a register can be read in any order.
+func free(f *ir.Func) bool {
+	return ir.NewSwizzles(f.Dialect).Fit(ir.OpMov, 0, [4]int8{1, 0, -1, -1})
 }
 
 // register is r without its component.

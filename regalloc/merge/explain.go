@@ -16,8 +16,7 @@ func explain(c *passes.Ctx, u *passes.Unit) {
 		}
 	}
 	for _, f := range u.Funcs() {
-		b := newBins(f)
-		if !b.free && len(f.Body.Code) > 0 {
+		if !free(f) && len(f.Body.Code) > 0 {
 			remark(f.Body.Code[0], "swizzles", "values keep their components: this model cannot read any of them in any place")
 		}
 		f.EachRegion(func(r *ir.Region) {
@@ -34,8 +33,27 @@ func explain(c *passes.Ctx, u *passes.Unit) {
 				}
 			}
 		})
+		if !mixed(f) {
+			continue
+		}
+		b := newBins(f)
 		b.pairs(func(in *ir.Instr) {
 			remark(in, "precision", "this is not joined with what does the same in another precision")
 		})
 	}
+}
+
+// mixed reports whether f has operations of both precisions.
+func mixed(f *ir.Func) bool {
+	var seen [2]bool
+	f.Walk(func(in *ir.Instr) {
+		if in.Mask() != 0 && permutable(in) {
+			k := 0
+			if in.Mods&ir.Half != 0 {
+				k = 1
+			}
+			seen[k] = true
+		}
+	})
+	return seen[0] && seen[1]
 }

@@ -10,65 +10,79 @@ import (
 func points(f *ir.Func) *regalloc.Code {
 	b := &pointer{code: &regalloc.Code{NumValues: f.NumValues(), Budget: f.Budget}}
 	b.region(f.Body)
-	end := regalloc.Point{}
+	from := len(b.list)
 	for _, o := range f.Outs {
-		end.Uses = b.use(end.Uses, o.V)
+		b.use(o.V)
 	}
-	b.add(end)
+	b.add(regalloc.Point{Uses: b.since(from)})
 	return b.code
 }
 
-type pointer struct{ code *regalloc.Code }
+// pointer makes the points. What they read and write are pieces of one list.
+type pointer struct {
+	code *regalloc.Code
+	list []int32
+}
 
 func (b *pointer) add(p regalloc.Point) { b.code.Points = append(b.code.Points, p) }
 
-func (b *pointer) use(list []int32, v *ir.Value) []int32 {
-	if v == nil || v.IsLeaf() {
-		return list
+func (b *pointer) use(v *ir.Value) {
+	if v != nil && !v.IsLeaf() {
+		b.list = append(b.list, int32(v.ID))
 	}
-	return append(list, int32(v.ID))
 }
 
-func (b *pointer) values(vs []*ir.Value) (list []int32) {
+func (b *pointer) values(vs ...*ir.Value) []int32 {
+	from := len(b.list)
 	for _, v := range vs {
-		list = b.use(list, v)
+		b.use(v)
 	}
-	return list
+	return b.since(from)
 }
+
+// since is what was added to the list from there on.
+func (b *pointer) since(from int) []int32 { return b.list[from:len(b.list):len(b.list)] }
 
 func (b *pointer) region(r *ir.Region) {
 	for _, in := range r.Code {
 		p := regalloc.Point{}
+		from := len(b.list)
 		for s := range in.Src {
-			for _, l := range in.Src[s] {
-				p.Uses = b.use(p.Uses, l.V)
+			for i := range in.Src[s] {
+				b.use(in.Src[s][i].V)
 			}
 		}
 		for i := range in.Out {
-			p.Uses = b.use(p.Uses, in.Pred[i].V)
-			p.Uses = b.use(p.Uses, in.Keep[i])
-			p.Defs = b.use(p.Defs, in.Out[i])
+			b.use(in.Pred[i].V)
+			b.use(in.Keep[i])
 		}
+		if in.Op == ir.OpLoop || in.Op == ir.OpBreak {
+			for _, v := range in.Args {
+				b.use(v)
+			}
+		}
+		p.Uses = b.since(from)
+		p.Defs = b.values(in.Out[:]...)
 		switch in.Op {
 		case ir.OpIf:
 			p.Kind = regalloc.If
 			b.add(p)
 			b.region(in.Sub[0])
-			b.add(regalloc.Point{Kind: regalloc.Else, Uses: b.values(in.Sub[0].Results)})
+			b.add(regalloc.Point{Kind: regalloc.Else, Uses: b.values(in.Sub[0].Results...)})
 			b.region(in.Sub[1])
-			b.add(regalloc.Point{Kind: regalloc.EndIf, Uses: b.values(in.Sub[1].Results), Defs: b.values(in.Results)})
+			b.add(regalloc.Point{Kind: regalloc.EndIf, Uses: b.values(in.Sub[1].Results...), Defs: b.values(in.Results...)})
 		case ir.OpLoop:
 			body := in.Sub[0]
 			p.Kind = regalloc.Loop
-			p.Uses = append(p.Uses, b.values(in.Args)...)
-			p.Defs = b.values(body.Params)
-			p.Defs = b.use(p.Defs, body.Index)
+			from := len(b.list)
+			b.values(body.Params...)
+			b.use(body.Index)
+			p.Defs = b.since(from)
 			b.add(p)
 			b.region(body)
-			b.add(regalloc.Point{Kind: regalloc.EndLoop, Uses: b.values(body.Results), Defs: b.values(in.Results)})
+			b.add(regalloc.Point{Kind: regalloc.EndLoop, Uses: b.values(body.Results...), Defs: b.values(in.Results...)})
 		case ir.OpBreak:
 			p.Kind = regalloc.Break
-			p.Uses = append(p.Uses, b.values(in.Args)...)
 			b.add(p)
 		default:
 			b.add(p)
