@@ -13,7 +13,8 @@ import (
 type graph struct {
 	hw    *Arithmetic
 	nodes []node
-	index map[key]ref
+	table []ref // by the hash of a key, or the next free place behind it; a power of two of them
+	live  int   // places taken
 
 	f    *format // of the instruction at hand
 	site cause   // the instruction at hand
@@ -65,14 +66,15 @@ const (
 type cause int32
 
 func newGraph(hw *Arithmetic) *graph {
-	return &graph{hw: hw, nodes: make([]node, 1, 256), index: make(map[key]ref, 256), f: &hw.vertex}
+	return &graph{hw: hw, nodes: make([]node, 1, 256), table: make([]ref, 512), f: &hw.vertex}
 }
 
 // reset forgets all terms.
 func (g *graph) reset() {
 	clear(g.nodes)
 	g.nodes = g.nodes[:1]
-	clear(g.index)
+	clear(g.table)
+	g.live = 0
 	g.site = 0
 }
 
@@ -82,14 +84,43 @@ func (g *graph) at(x ref) *value { return &g.nodes[x].value }
 // term is the node for k, whose value make finds where it is new.
 func (g *graph) term(k key, make func() value) ref {
 	k.f = g.f
-	if x, ok := g.index[k]; ok {
+	if x := *g.place(&k); x != 0 {
 		return x
 	}
 	v := make()
 	x := ref(len(g.nodes))
 	g.nodes = append(g.nodes, node{key: k, value: v})
-	g.index[k] = x
+	if g.live++; 2*g.live > len(g.table) {
+		g.grow()
+	}
+	*g.place(&k) = x
 	return x
+}
+
+// place is where the table has the term for k, or would have it.
+func (g *graph) place(k *key) *ref {
+	mask := uint64(len(g.table) - 1)
+	for h := k.hash() & mask; ; h = (h + 1) & mask {
+		if x := g.table[h]; x == 0 || g.nodes[x].key == *k {
+			return &g.table[h]
+		}
+	}
+}
+
+func (g *graph) grow() {
+	old := g.table
+	g.table = make([]ref, 2*len(old))
+	for _, x := range old {
+		if x != 0 {
+			*g.place(&g.nodes[x].key) = x
+		}
+	}
+}
+
+// hash mixes all of a key but the format, of which there are few.
+func (k *key) hash() uint64 {
+	x := uint64(k.kind)<<56 ^ uint64(k.prim)<<48 ^ uint64(k.a[0])<<32 ^ uint64(k.a[1])<<16 ^ uint64(k.a[2])
+	return scramble(x ^ scramble(k.aux))
 }
 
 // tuple is a term that stands for a list of others.
