@@ -183,7 +183,11 @@ func (c *checker) drawn(k uint64, size int) []trial {
 	if c.before.Vertex == nil || c.before.Pixel == nil {
 		return []trial{&batchTrial{seed: seed, n: size, known: c.Constants}}
 	}
-	d, _, err := draws.RandomWithin(c.before.Vertex, c.before.Pixel, seed, c.runs())
+	patience := draws.Much
+	if c.Brief && c.accepted() {
+		patience = draws.Little
+	}
+	d, _, err := draws.RandomWithin(c.before.Vertex, c.before.Pixel, seed, patience, c.runs())
 	if err != nil {
 		d = interp.DefaultCase(c.before.Vertex, c.before.Pixel)
 	}

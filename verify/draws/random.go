@@ -15,30 +15,36 @@ const (
 	height = 24
 )
 
-// tries bounds the search for a good draw. It is given up where the first of them, each
+// Patience bounds the search for a good draw: so many are tried. Little will do where a draw
+// is to confirm what is proved. The search is given up where the first of them, each
 // style twice, put nowhere four corners on the screen: they lie on a line or behind the
 // viewer, whatever the constants. Programs that draw something show one among the first
 // six.
+type Patience int
+
+// How patient one may be.
 const (
-	tries    = 64
-	hopeless = 2 * len(styles)
+	Much     Patience = 64
+	Little   Patience = 16
+	hopeless          = 2 * len(styles)
 )
 
 // enough is the score that is settled for after so many tries: less and less, since what
 // is missing then is mostly what no draw of these programs has, a second colour or tame
 // values everywhere.
-func enough(tried int) float64 { return 1 - float64(tried)/(tries/2) }
+func (p Patience) enough(tried int) float64 { return 1 - float64(tried)/float64(p/2) }
 
 // Random makes a draw for a pair from a seed, and tells what the interpreter shows
 // for it. It stops at the first draw that is good in every respect, settles for less of a
 // Meaningful one as it goes on, and otherwise returns the best it met. The error is for
 // pairs that cannot be drawn at all.
 func Random(vs, ps *d3d9.Program, seed uint64) (*interp.Case, Picture, error) {
-	return RandomWithin(vs, ps, seed, nil)
+	return RandomWithin(vs, ps, seed, Much, nil)
 }
 
-// RandomWithin is Random at the expense of a budget: the search ends with it.
-func RandomWithin(vs, ps *d3d9.Program, seed uint64, b *budget.Budget) (*interp.Case, Picture, error) {
+// RandomWithin is Random with so much patience, at the expense of a budget: the search ends
+// with it.
+func RandomWithin(vs, ps *d3d9.Program, seed uint64, tries Patience, b *budget.Budget) (*interp.Case, Picture, error) {
 	v, err := interp.Compile(vs)
 	if err != nil {
 		return nil, Picture{}, err
@@ -58,11 +64,11 @@ func RandomWithin(vs, ps *d3d9.Program, seed uint64, b *budget.Budget) (*interp.
 	s.rows, s.framed = positionRows(vs)
 	s.framed = s.framed && s.forVertex.settable(s.rows)
 	var best candidate
-	for i := range tries {
+	for i := range int(tries) {
 		if c := s.try(i, &best); c.score >= best.score {
 			best = c
 		}
-		if best.score >= 1 || best.picture.Meaningful() && best.score >= enough(i) || b.Err() != nil {
+		if best.score >= 1 || best.picture.Meaningful() && best.score >= tries.enough(i) || b.Err() != nil {
 			break
 		}
 		if i+1 == hopeless && best.score == 0 {

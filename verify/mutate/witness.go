@@ -75,7 +75,7 @@ func drawsDiffer(before, after Pair, seed uint64) bool {
 		}
 	}
 	for k := range uint64(witnesses) {
-		c, _, err := draws.RandomWithin(before.Vertex, before.Pixel, seed+k, work(1))
+		c, _, err := draws.RandomWithin(before.Vertex, before.Pixel, seed+k, draws.Much, work(1))
 		if err != nil {
 			c = interp.DefaultCase(before.Vertex, before.Pixel)
 		}
