@@ -26,7 +26,7 @@ const (
 type candidate struct {
 	files   []File
 	report  verify.Report
-	uploads []passes.Upload
+	uploads []Upload
 	written any // what was read back, for the subject
 	// worse says in what way it is worse than the input in spite of its price, empty if in
 	// none; then it has not been verified.
@@ -37,7 +37,7 @@ type candidate struct {
 
 // config is how passes run under class.
 func (z *optimizer) config(class passes.Class) passes.Config {
-	return passes.Config{Numerics: class, HostMirrored: z.o.HostMirrored, Mirrors: z.o.mirrors, Measure: z.subject.measure,
+	return passes.Config{Numerics: class, HostMirrored: z.o.HostConstants == Mirrored, Mirrors: z.o.mirrors, Measure: z.subject.measure,
 		Keep: z.kept, Unfit: z.subject.exceeded() != nil, Fuel: z.o.Fuel, Skip: z.skip, Budget: z.o.spend.rewrite}
 }
 
@@ -82,7 +82,7 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 		z.res.Status = Changed
 	}
 	z.subject.report(c)
-	z.res.uploads(c.uploads)
+	z.res.Uploads = c.uploads
 	return true, true, nil
 }
 

@@ -1,6 +1,7 @@
 package shaderlift
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -20,22 +21,42 @@ type Bound struct {
 	// Box lists what the ranges of inputs and constants rest on, a rule of package rounding
 	// each.
 	Box []string `json:"box"`
-	// Unbounded tells that some output can be off by anything; there are no Before, After
-	// and Difference then.
-	Unbounded bool `json:"unbounded,omitempty"`
 	// Before and After are the largest errors of an output, Difference how far apart outputs
-	// of the versions can be.
-	Before     float64 `json:"before,omitempty"`
-	After      float64 `json:"after,omitempty"`
-	Difference float64 `json:"difference,omitempty"`
+	// of the versions can be. All three are infinite where some output can be off by anything.
+	Before     Extent `json:"before"`
+	After      Extent `json:"after"`
+	Difference Extent `json:"difference"`
 	// Growth is how many times the error of the first version that of the second is, for the
 	// output for which that is most; in first order where there is no bound.
-	Growth float64 `json:"growth"`
+	Growth Extent `json:"growth"`
 	// Texels is how far off a fetch of the second version can be, in texels of textures of
-	// 2048 along each axis; -1 if by anything.
-	Texels float64 `json:"texels,omitempty"`
+	// 2048 along each axis.
+	Texels Extent `json:"texels"`
 	// Coverage tells that rounding can decide whether a fragment is killed.
-	Coverage bool `json:"coverage,omitempty"`
+	Coverage bool `json:"coverage"`
+}
+
+// Extent is a number from 0 on that may be infinite, which is null in JSON.
+type Extent float64
+
+// Finite reports whether x is a number.
+func (x Extent) Finite() bool { return !math.IsInf(float64(x), 0) }
+
+// MarshalJSON writes x as a number, or null.
+func (x Extent) MarshalJSON() ([]byte, error) {
+	if !x.Finite() {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(x))
+}
+
+// UnmarshalJSON reads a number, or null.
+func (x *Extent) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		*x = Extent(math.Inf(1))
+		return nil
+	}
+	return json.Unmarshal(data, (*float64)(x))
 }
 
 // bound notes what roundings can do to two versions with verdict v, and where the first
@@ -48,34 +69,29 @@ func (r *Result) bound(before, after []*d3d9.Program, v verify.Verdict, o job) {
 	if err != nil || len(b.Outputs) == 0 || v < verify.Bounded {
 		return // what cannot be followed has no bound
 	}
-	r.Bound = &Bound{Arithmetic: rounding.ByName(o.Arithmetic).Name, Growth: roundUp(b.Growth), Coverage: b.Coverage}
+	r.Bound = &Bound{Arithmetic: rounding.ByName(o.Arithmetic).Name, Growth: roundUp(b.Growth), Texels: roundUp(b.Texels[1]), Coverage: b.Coverage}
 	for _, rule := range b.Rules {
 		r.Bound.Box = append(r.Bound.Box, string(rule))
 	}
-	if b.Finite() {
-		r.Bound.Before, r.Bound.After, r.Bound.Difference = roundUp(b.Before), roundUp(b.After), roundUp(b.Difference)
-	} else {
-		r.Bound.Unbounded = true
-	}
-	if r.Bound.Texels = roundUp(b.Texels[1]); math.IsInf(b.Texels[1], 1) {
-		r.Bound.Texels = -1
+	all := []*Extent{&r.Bound.Before, &r.Bound.After, &r.Bound.Difference}
+	for i, x := range []float64{b.Before, b.After, b.Difference} {
+		if *all[i] = Extent(math.Inf(1)); b.Finite() {
+			*all[i] = roundUp(x)
+		}
 	}
 	if f := b.Fragile; f != nil {
 		r.remark("", asm.Pos{Line: f.Cause.Pos.Line}, "fragile", f.String())
 	}
 }
 
-// roundUp is x with three digits, and not less than x. Infinity is a number that JSON has.
-func roundUp(x float64) float64 {
-	if math.IsInf(x, 1) {
-		return math.MaxFloat64
-	}
+// roundUp is x with three digits, and not less than x.
+func roundUp(x float64) Extent {
 	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	if err != nil || y >= x {
-		return y
+		return Extent(y)
 	}
 	y, _ = strconv.ParseFloat(strconv.FormatFloat(x*1.005, 'g', 3, 64), 64)
-	return y
+	return Extent(y)
 }
 
 // checkArithmetic refuses hardware that there is not.
@@ -88,7 +104,7 @@ func (o *Options) checkArithmetic() error {
 
 // String says what rounding can do to the results, in a line.
 func (b *Bound) String() string {
-	if b.Unbounded {
+	if !b.Difference.Finite() {
 		return fmt.Sprintf("roundings without a bound, %.2g times as large", b.Growth)
 	}
 	return fmt.Sprintf("apart by at most %.2g", b.Difference)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 // What runs long ends with its context, with the cause as the error, and is no fault.
@@ -17,7 +18,7 @@ func TestCanceled(t *testing.T) {
 	cancel(gone)
 	kernel := fromFile(t, "testdata/il/jang_naive.il")
 	pair := fromFile(t, "testdata/conv1d/conv1d.vsh", "testdata/conv1d/conv1d.psh")
-	fault := &shaderlift.Fault{Input: pair, Options: shaderlift.Options{Require: "proved"}}
+	fault := &shaderlift.Fault{Input: pair, Options: shaderlift.Options{Require: verify.Proved}}
 	for name, run := range map[string]func() error{
 		"Optimize, a pair":   func() error { _, err := shaderlift.Optimize(ctx, pair, shaderlift.Options{}); return err },
 		"Optimize, a kernel": func() error { _, err := shaderlift.Optimize(ctx, kernel, shaderlift.Options{}); return err },

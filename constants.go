@@ -28,6 +28,15 @@ type Constant struct {
 // String is the text that c was made from.
 func (c Constant) String() string { return c.text }
 
+// MarshalText is String.
+func (c Constant) MarshalText() ([]byte, error) { return []byte(c.text), nil }
+
+// UnmarshalText reads what ParseConstant does.
+func (c *Constant) UnmarshalText(text []byte) (err error) {
+	*c, err = ParseConstant(string(text))
+	return err
+}
+
 // name is what stands before the equals sign.
 func (c Constant) name() string {
 	name, _, _ := strings.Cut(c.text, "=")

@@ -33,7 +33,7 @@ func ExampleParseConstant() {
 		log.Fatal(err)
 	}
 	s := res.Stages[0]
-	fmt.Printf("%d -> %d slots, %s, as long as %s\n", s.Before.Slots, s.After.Slots, res.Verdict, res.Assumes)
+	fmt.Printf("%d -> %d slots, %s, as long as %s\n", s.Before.Slots, s.After.Slots, res.Verdict(), res.Assumes)
 	// Output:
 	// 17 -> 11 slots, proved-real, as long as [vs:i0=2,0,0,0]
 }
@@ -122,8 +122,8 @@ func TestConstantsOfKernel(t *testing.T) {
 		{"256.0", shaderlift.Options{}, verify.Refuted},
 	} {
 		res, err := shaderlift.Verify(t.Context(), before, with(c.count), c.o)
-		if res.Verdict != c.verdict.String() || errors.Is(err, shaderlift.ErrRefused) != (c.verdict == verify.Refuted) {
-			t.Errorf("%s with %v: %s, %v", c.count, c.o.Constants, res.Verdict, err)
+		if res.Verdict() != c.verdict || errors.Is(err, shaderlift.ErrRefused) != (c.verdict == verify.Refuted) {
+			t.Errorf("%s with %v: %s, %v", c.count, c.o.Constants, res.Verdict(), err)
 		}
 		if len(res.Assumes) != len(c.o.Constants) {
 			t.Errorf("it assumes %v", res.Assumes)
@@ -131,8 +131,8 @@ func TestConstantsOfKernel(t *testing.T) {
 	}
 	o.Pipeline = "unroll{factor=4}"
 	res, err := shaderlift.Optimize(t.Context(), before, o)
-	if err != nil || res.Status != shaderlift.Improved || res.Verdict != "proved" {
-		t.Fatalf("%s, %s, %v", res.Status, res.Verdict, err)
+	if err != nil || res.Status != shaderlift.Improved || res.Verdict() != verify.Proved {
+		t.Fatalf("%s, %s, %v", res.Status, res.Verdict(), err)
 	}
 	if strings.Contains(string(res.Files[0].Data), "cb0[0].x") {
 		t.Error("it reads the count still")

@@ -186,7 +186,7 @@ func (z *optimizer) stageSkips(stage int) (n int) {
 
 // judged is what judge says of a version as written, of so many statements. It remembers
 // that: bisection comes to the same ones again.
-func (z *optimizer) judged(files []File, class passes.Class, uploads []passes.Upload, cheap bool, statements int, judge func() verify.Report) verify.Report {
+func (z *optimizer) judged(files []File, class passes.Class, uploads []Upload, cheap bool, statements int, judge func() verify.Report) verify.Report {
 	h := sha256.New()
 	fmt.Fprint(h, class, uploads, cheap)
 	for _, f := range files {

@@ -37,9 +37,9 @@ type DrawCost struct {
 	Bound string  `json:"bound"`
 	// What of it the pixel program does, and what the vertex program does for a vertex.
 	Arithmetic float64 `json:"arithmetic"`
-	Special    float64 `json:"special,omitempty"` // in units for functions, and for interpolation
-	Fetches    float64 `json:"fetches,omitempty"`
-	Vertex     float64 `json:"vertex,omitempty"`
+	Special    float64 `json:"special"` // in units for functions, and for interpolation
+	Fetches    float64 `json:"fetches"`
+	Vertex     float64 `json:"vertex"`
 }
 
 // targets splits the list of targets.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +15,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/xnb"
 	"github.com/shaderlift/shaderlift/verify"
 )
-
-const kindEffect = "effect"
 
 // isEffect reports whether in is a compiled effect.
 func isEffect(in Input) bool { return len(in.Files) == 1 && Recognize(in.Files[0].Data) == Effect }
@@ -185,7 +182,7 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 	res.Status = Unchanged
 	work := job.optimizePart
 	if e.numbered {
-		o.HostMirrored = false
+		o.HostConstants = Separate
 		work = job.optimize
 	}
 	e.each(o, work, func(p *part, r *Result, err error) {
@@ -233,29 +230,19 @@ func (r *Result) part(p *part, q *Result, err error) {
 
 // verdict is the least of those on the parts, with what may be wrong in any of them.
 func (r *Result) verdict() {
-	least := verify.Proved
-	rungs := map[string]bool{}
-	wrong := 0.0
+	all := &Judgement{Verdict: verify.Proved, Rungs: []verify.Rung{}}
 	for _, q := range r.Parts {
-		if q.Verdict == "" {
+		if q.Judgement == nil {
 			continue
 		}
-		for v := verify.Unknown; v < least; v++ {
-			if v.String() == q.Verdict {
-				least = v
-			}
-		}
-		for _, rung := range q.Rungs {
-			if !rungs[rung] {
-				rungs[rung] = true
-				r.Rungs = append(r.Rungs, rung)
-			}
-		}
-		wrong += q.Epsilon
-		r.MaxULP = max(r.MaxULP, q.MaxULP)
+		all.Verdict = min(all.Verdict, q.Judgement.Verdict)
+		all.Rungs = append(all.Rungs, q.Rungs...)
+		all.Epsilon = min(all.Epsilon+q.Epsilon, 1)
+		all.MaxULP = max(all.MaxULP, q.MaxULP)
 	}
-	slices.Sort(r.Rungs)
-	r.Verdict, r.Epsilon = least.String(), math.Min(wrong, 1)
+	slices.Sort(all.Rungs)
+	all.Rungs = slices.Compact(all.Rungs)
+	r.Judgement = all
 }
 
 // write writes the effect, reads it back and checks that nothing but the bytecode of its
@@ -325,7 +312,7 @@ func (o job) effectStats(in Input, res *Result) error {
 		return err
 	}
 	e.each(o, job.stats, func(p *part, r *Result, err error) { res.part(p, r, err) })
-	res.Status = ""
+	res.Status = 0
 	return nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
-	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -22,7 +21,7 @@ import (
 // optimizePart optimizes a pair or a program of an effect: a pair also with constants of
 // the pixel program in the vertex program, where that is cheaper.
 func (o job) optimizePart(in Input) (*Result, error) {
-	o.HostMirrored = false
+	o.HostConstants = Separate
 	if len(in.Files) != 2 {
 		return o.optimize(in)
 	}
@@ -36,7 +35,7 @@ func (o job) optimizePart(in Input) (*Result, error) {
 	if o.mirrors = named(in.Files[1]); o.mirrors == nil {
 		return res, nil
 	}
-	o.HostMirrored = true
+	o.HostConstants = Mirrored
 	other, err := o.optimize(in)
 	res.Faults = append(res.Faults, other.Faults...)
 	if err != nil || len(other.Uploads) == 0 || !cheaper(other, res) {
@@ -51,7 +50,7 @@ func (o job) optimizePart(in Input) (*Result, error) {
 	v, err := o.verifyPart(in, after)
 	res.Faults = append(res.Faults, v.Faults...)
 	if err != nil {
-		if v.Verdict == verify.Refuted.String() { // what this was made of was verified
+		if v.Verdict() == verify.Refuted { // what this was made of was verified
 			res.Faults = append(res.Faults, &Fault{Task: TaskVerify, Input: in, After: &after, Options: o.Options, Err: err})
 		}
 		res.remark("", asm.Pos{}, "constants-stay", "constants of the pixel program stay there: "+err.Error())
@@ -59,7 +58,9 @@ func (o job) optimizePart(in Input) (*Result, error) {
 	}
 	other.Faults = res.Faults
 	other.Files, other.Uploads = files, nil
-	other.Verdict, other.Rungs, other.Epsilon, other.MaxULP = v.Verdict, v.Rungs, v.Epsilon, v.MaxULP
+	bound := other.Bound
+	other.Judgement = v.Judgement
+	other.Bound = bound
 	if len(names) > 0 {
 		other.remark("", asm.Pos{}, "constants-by-name", "the vertex program also gets "+strings.Join(names, ", ")+", by its constant table")
 	}
@@ -86,7 +87,7 @@ func cheaper(a, b *Result) bool {
 	for i := range a.Stages {
 		p, q := a.Stages[i].Now(), b.Stages[i].Now()
 		at := 1
-		if a.Stages[i].Stage == d3d9.Pixel.String() {
+		if a.Stages[i].Stage == d3d9.Pixel {
 			at = 0
 		}
 		x[at], y[at] = x[at]+p.Slots, y[at]+q.Slots
@@ -140,12 +141,12 @@ func bindUploads(in Input, res *Result) (files []File, names []string, err error
 		return nil, nil, err
 	}
 	b := binder{vs: vs, table: table, places: map[uint16]uint16{}}
-	for _, u := range res.uploaded {
-		e := pixel.Lookup(d3d9.Reg{File: d3d9.Const, Index: u.From})
+	for _, u := range res.Uploads {
+		e := pixel.Lookup(d3d9.Reg{File: d3d9.Const, Index: uint16(u.From)})
 		if e == nil {
-			return nil, nil, fmt.Errorf("c%d has no name", u.From)
+			return nil, nil, fmt.Errorf("%s has no name", u.From)
 		}
-		b.need(e, int(u.From)-e.Index, u.To)
+		b.need(e, int(u.From)-e.Index, uint16(u.To))
 	}
 	if err := b.place(); err != nil {
 		return nil, nil, err
@@ -330,7 +331,7 @@ func (o job) verifyPart(before, after Input) (*Result, error) {
 // withoutGained is after with the constant table that the vertex program had before, the
 // uploads that the entries it has gained stand for, and those that others do, which hold
 // before and after.
-func withoutGained(before, after Input) (plain Input, uploads, known []passes.Upload, err error) {
+func withoutGained(before, after Input) (plain Input, uploads, known []Upload, err error) {
 	olds, err := read(before)
 	if err != nil {
 		return after, nil, nil, err
@@ -357,7 +358,7 @@ func withoutGained(before, after Input) (plain Input, uploads, known []passes.Up
 			list = &known
 		}
 		for k := range min(c.Count, e.Count) {
-			*list = append(*list, passes.Upload{From: uint16(e.Index + k), To: uint16(c.Index + k)})
+			*list = append(*list, Upload{PixelConstant(e.Index + k), VertexConstant(c.Index + k)})
 		}
 	}
 	if len(uploads) == 0 {

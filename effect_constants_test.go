@@ -99,8 +99,8 @@ func TestConstantsByName(t *testing.T) {
 				t.Errorf("the vertex program does not read %s:\n%s", c.reads, text)
 			}
 			after := shaderlift.Input{Files: res.Files}
-			if v, err := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{}); err != nil || v.Verdict != res.Verdict {
-				t.Errorf("verify says %s, not %s (%v)", v.Verdict, res.Verdict, err)
+			if v, err := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{}); err != nil || v.Verdict() != res.Verdict() {
+				t.Errorf("verify says %s, not %s (%v)", v.Verdict(), res.Verdict(), err)
 			}
 		})
 	}
@@ -137,7 +137,7 @@ func TestWrongConstants(t *testing.T) {
 		slices.SortFunc(table, func(a, b d3d9.Constant) int { return strings.Compare(a.Name, b.Name) })
 		v, err := shaderlift.Verify(t.Context(), before, build(fmt.Sprintf(moved, c.reads), pixel, table), shaderlift.Options{})
 		if (err == nil) != c.ok || err != nil && !errors.Is(err, shaderlift.ErrRefused) {
-			t.Errorf("%s: %s (%v)", name, v.Verdict, err)
+			t.Errorf("%s: %s (%v)", name, v.Verdict(), err)
 		}
 	}
 }

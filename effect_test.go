@@ -18,6 +18,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 // The programs of a pass that gets better as a pair: the pixel program's sum moves.
@@ -37,10 +38,10 @@ func effectFile(b *fxtest.Builder) shaderlift.Input {
 // costsOf lists the parts of a result and their slots.
 func costsOf(r *shaderlift.Result) (list []string) {
 	for _, p := range r.Parts {
-		text := p.Name + " " + p.Kind + ":"
+		text := p.Name + " " + p.Kind.String() + ":"
 		for i := range p.Stages {
 			s := &p.Stages[i]
-			text += " " + s.Stage + " " + slots(s)
+			text += " " + s.Stage.String() + " " + slots(s)
 		}
 		list = append(list, text)
 	}
@@ -62,7 +63,7 @@ func TestOptimizeEffect(t *testing.T) {
 	b.Pass("Selected", shader(effectVertex), fxtest.Shader{Data: fxtest.Selector("PSArray", "Indices", "Index"), Usage: fx.Selection})
 	in := effectFile(&b)
 
-	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostMirrored: true})
+	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostConstants: shaderlift.Mirrored})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +76,8 @@ func TestOptimizeEffect(t *testing.T) {
 	}, costsOf(res)); diff != "" {
 		t.Errorf("the parts cost:\n%s", diff)
 	}
-	if res.Status != shaderlift.Improved || res.Verdict != "proved-real" || len(res.Uploads) > 0 || res.Epsilon == 0 {
-		t.Errorf("it is %s, %s, wrong with %g", res.Status, res.Verdict, res.Epsilon)
+	if res.Status != shaderlift.Improved || res.Verdict() != verify.ProvedReal || len(res.Uploads) > 0 || res.Epsilon == 0 {
+		t.Errorf("it is %s, %s, wrong with %g", res.Status, res.Verdict(), res.Epsilon)
 	}
 	rep := shaderlift.NewReport(shaderlift.Options{})
 	rep.Add(res)
@@ -84,8 +85,8 @@ func TestOptimizeEffect(t *testing.T) {
 		t.Errorf("the totals are %+v", rep.Totals)
 	}
 	after := shaderlift.Input{Files: res.Files}
-	if v, err := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{}); err != nil || v.Verdict != "proved-real" {
-		t.Errorf("verify says %s (%v)", v.Verdict, err)
+	if v, err := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{}); err != nil || v.Verdict() != verify.ProvedReal {
+		t.Errorf("verify says %s (%v)", v.Verdict(), err)
 	}
 	again, err := shaderlift.Optimize(t.Context(), after, shaderlift.Options{})
 	if err != nil || again.Status != shaderlift.Unchanged || !bytes.Equal(again.Files[0].Data, res.Files[0].Data) {
@@ -137,12 +138,12 @@ func TestContentFile(t *testing.T) {
 	for _, data := range []string{plain, small} {
 		in := program("a.xnb", data)
 		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
-		if err != nil || res.Status != shaderlift.Improved || res.Kind != "effect" {
+		if err != nil || res.Status != shaderlift.Improved || res.Kind != shaderlift.KindEffect {
 			t.Fatalf("it is %s (%v)", res.Status, err)
 		}
 		results = append(results, res)
-		if v, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{}); err != nil || v.Verdict != "proved-real" {
-			t.Errorf("verify says %s (%v)", v.Verdict, err)
+		if v, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{}); err != nil || v.Verdict() != verify.ProvedReal {
+			t.Errorf("verify says %s (%v)", v.Verdict(), err)
 		}
 		same, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "O0"})
 		if err != nil || string(same.Files[0].Data) != data {
@@ -188,8 +189,8 @@ func TestVerifyEffects(t *testing.T) {
 	}
 	before := build("Main", effectPixel)
 	v, err := shaderlift.Verify(t.Context(), before, build("Main", slowPixel), shaderlift.Options{})
-	if !errors.Is(err, shaderlift.ErrRefused) || v.Verdict != "refuted" {
-		t.Errorf("another program is %s (%v)", v.Verdict, err)
+	if !errors.Is(err, shaderlift.ErrRefused) || v.Verdict() != verify.Refuted {
+		t.Errorf("another program is %s (%v)", v.Verdict(), err)
 	}
 	_, err = shaderlift.Verify(t.Context(), before, build("Other", effectPixel), shaderlift.Options{})
 	if d := (*asm.Diag)(nil); !errors.As(err, &d) || d.Code != "wrong-pair" {

@@ -53,7 +53,7 @@ func skipSum(c *passes.Ctx, u *passes.Unit) error {
 // back, with a reproducer that names the rewrite.
 func TestRefused(t *testing.T) {
 	res, err := optimizeBy(t, doubled, passes.Terms, skipSum)
-	if err != nil || res.Status != Unchanged || string(res.Files[0].Data) != doubled || res.Verdict != "proved" || res.Error != "" {
+	if err != nil || res.Status != Unchanged || string(res.Files[0].Data) != doubled || res.Verdict() != verify.Proved || res.Error != "" {
 		t.Errorf("%+v, %v", res, err)
 	}
 	if len(res.Faults) != 1 || res.Faults[0].Step == nil || res.Faults[0].Step.Number != 1 || res.Faults[0].Step.Pos.Line != 5 {
@@ -88,8 +88,8 @@ func skipSums(c *passes.Ctx, u *passes.Unit) error {
 // Of a stage only the rewrite is left out that is refuted.
 func TestRefusedStep(t *testing.T) {
 	res, err := optimizeBy(t, sums, passes.Terms, skipSums)
-	if err != nil || res.Status != Improved || res.Verdict != "proved-real" {
-		t.Fatalf("%s, %s, %v", res.Status, res.Verdict, err)
+	if err != nil || res.Status != Improved || res.Verdict() != verify.ProvedReal {
+		t.Fatalf("%s, %s, %v", res.Status, res.Verdict(), err)
 	}
 	if text := string(res.Files[0].Data); strings.Count(text, "add ") != 1 || !strings.Contains(text, "add r1, t0, c1.x") {
 		t.Errorf("it became\n%s", text)
@@ -108,8 +108,8 @@ func TestRequire(t *testing.T) {
 	// The last sum is one of products over the reals only; what comes before is less code
 	// under any numerics.
 	const src = "ps_2_0\ndcl t0\nmul r0, t0, t0\nmul r1, t0, t0\nadd r0, r0, r1\nmul r2, t0.x, t0.y\nadd r0, r0, r2\nmov oC0, r0\n"
-	slots := map[string]int{}
-	for _, require := range []string{"", "tested", "bounded", "proved-real", "proved"} {
+	slots := map[verify.Verdict]int{}
+	for _, require := range []verify.Verdict{0, verify.Tested, verify.Bounded, verify.ProvedReal, verify.Proved} {
 		o := Options{Require: require}
 		least, err := o.least()
 		if err != nil {
@@ -117,23 +117,19 @@ func TestRequire(t *testing.T) {
 		}
 		res, err := Optimize(t.Context(), Input{Files: []File{{"a.psh", []byte(src)}}}, o)
 		if err != nil || res.Status != Improved || len(res.Faults) > 0 {
-			t.Fatalf("%q: %s, %v, %v", require, res.Status, res.Faults, err)
+			t.Fatalf("%s: %s, %v, %v", require, res.Status, res.Faults, err)
 		}
-		var got verify.Verdict
-		for got.String() != res.Verdict {
-			got++
-		}
-		if got < least {
-			t.Errorf("%q: the result is %s", require, res.Verdict)
+		if res.Verdict() < least {
+			t.Errorf("%s: the result is %s", require, res.Verdict())
 		}
 		slots[require] = res.Stages[0].Now().Slots
 	}
-	if slots[""] != slots["bounded"] || slots["proved"] <= slots["bounded"] || slots["proved"] >= 6 {
+	if slots[0] != slots[verify.Bounded] || slots[verify.Proved] <= slots[verify.Bounded] || slots[verify.Proved] >= 6 {
 		t.Errorf("slots %v", slots)
 	}
-	for _, wrong := range []string{"refuted", "unknown", "Proved", "proved "} {
+	for _, wrong := range []verify.Verdict{verify.Refuted, verify.Proved + 1} {
 		if err := (Options{Require: wrong}).Check(); err == nil || !strings.Contains(err.Error(), "unknown-verdict") {
-			t.Errorf("%q: %v", wrong, err)
+			t.Errorf("%s: %v", wrong, err)
 		}
 	}
 }
@@ -143,8 +139,8 @@ func TestRequire(t *testing.T) {
 func TestUnverified(t *testing.T) {
 	src := strings.Replace(doubled, "c1, 1", "c1, 0.0000001", 1)
 	res, err := optimizeBy(t, src, passes.Real, skipSum)
-	if err != nil || res.Status != Unchanged || string(res.Files[0].Data) != src || res.Verdict != "proved" {
-		t.Fatalf("%v %v, %v", res.Status, res.Verdict, err)
+	if err != nil || res.Status != Unchanged || string(res.Files[0].Data) != src || res.Verdict() != verify.Proved {
+		t.Fatalf("%v %v, %v", res.Status, res.Verdict(), err)
 	}
 	if !slices.ContainsFunc(res.Remarks, func(r Remark) bool { return r.Code == "verify" }) {
 		t.Errorf("remarks %v do not say why", res.Remarks)

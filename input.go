@@ -26,20 +26,18 @@ type Input struct {
 	Files []File
 }
 
-// Kind is what reports call an input of this kind: pair, program, kernel or effect.
-func (in *Input) Kind() string {
+// Kind is what in is, as far as its content tells.
+func (in *Input) Kind() Kind {
 	switch {
 	case len(in.Files) == 2:
-		return "pair"
+		return KindPair
 	case isKernel(*in):
-		return kindKernel
+		return KindKernel
 	case isEffect(*in):
-		return kindEffect
+		return KindEffect
 	}
-	return "program"
+	return KindProgram
 }
-
-const kindKernel = "kernel"
 
 // Path is the input as the command line spells it: the file names, joined by a comma.
 func (in *Input) Path() string {

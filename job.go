@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -15,10 +14,10 @@ type job struct {
 	// ctx ends it.
 	ctx   context.Context
 	spend spending
-	// mirrors says of which pixel constants HostMirrored holds, nil for all.
+	// mirrors says of which pixel constants Mirrored holds, nil for all.
 	mirrors func(register uint16) bool
 	// mirrored are vertex constants that are set to pixel constants for both versions.
-	mirrored []passes.Upload
+	mirrored []Upload
 	// known are Constants as the input at hand has them.
 	known []verify.Constant
 	// asked is set where a verdict is what is asked for, rather than versions that have one.

@@ -27,26 +27,26 @@ func (c *KernelCosts) Now() KernelCost {
 
 // KernelCost is what a kernel costs, in the terms of AMD's shader analyzer.
 type KernelCost struct {
-	ALU              int     `json:"alu"`                         // instruction groups
-	Ops              int     `json:"ops"`                         // slots of them that are filled
-	Utilization      float64 `json:"utilization"`                 // the share of slots filled
-	Fetches          int     `json:"fetches"`                     // fetch instructions
-	FetchUtilization float64 `json:"fetch_utilization,omitempty"` // the share of fetched components that are used
-	Intensity        float64 `json:"intensity,omitempty"`         // groups for each fetch
+	ALU              int     `json:"alu"`               // instruction groups
+	Ops              int     `json:"ops"`               // slots of them that are filled
+	Utilization      float64 `json:"utilization"`       // the share of slots filled
+	Fetches          int     `json:"fetches"`           // fetch instructions
+	FetchUtilization float64 `json:"fetch_utilization"` // the share of fetched components that are used
+	Intensity        float64 `json:"intensity"`         // groups for each fetch
 	GPRs             int     `json:"gprs"`
 	Wavefronts       int     `json:"wavefronts"` // that the registers of a SIMD have room for
 	Clauses          int     `json:"clauses"`    // of arithmetic and of fetches
-	FetchClauses     int     `json:"fetch_clauses,omitempty"`
-	Literals         int     `json:"literals,omitempty"`
+	FetchClauses     int     `json:"fetch_clauses"`
+	Literals         int     `json:"literals"`
 	// UnportedALU is how many groups there would be without the rules of read ports and
 	// constants: what those rules cost.
 	UnportedALU int `json:"alu_without_ports,omitempty"`
 
-	// What a launch over a domain is predicted to take.
+	// What a launch over a domain is predicted to take; without a domain nothing is.
 	Domain     string  `json:"domain,omitempty"` // as WxH
 	Cycles     float64 `json:"cycles,omitempty"`
-	CacheHit   float64 `json:"cache_hit,omitempty"` // the share of requests that L1 has
-	GFLOPS     float64 `json:"gflops,omitempty"`
+	CacheHit   float64 `json:"cache_hit"` // the share of requests that L1 has
+	GFLOPS     float64 `json:"gflops"`
 	Bottleneck string  `json:"bottleneck,omitempty"`
 	// Notes say what the prediction rests on.
 	Notes []string `json:"notes,omitempty"`

@@ -52,7 +52,7 @@ func TestKernels(t *testing.T) {
 			continue
 		}
 		cost := res.Kernel
-		if res.Kind != "kernel" || cost == nil || cost.After == nil || cost.Before.ALU == 0 || res.Pipeline == "" {
+		if res.Kind != shaderlift.KindKernel || cost == nil || cost.After == nil || cost.Before.ALU == 0 || res.Pipeline == "" {
 			t.Fatalf("%s: %+v", in.Path(), res)
 		}
 		if again, _ := shaderlift.Optimize(t.Context(), in, o); !bytes.Equal(again.Files[0].Data, res.Files[0].Data) {
@@ -66,8 +66,8 @@ func TestKernels(t *testing.T) {
 		}
 		improved++
 		v, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, o)
-		if err != nil || v.Verdict != res.Verdict || v.Kernel == nil || v.Kernel.After == nil || v.Kernel.After.ALU != cost.After.ALU {
-			t.Errorf("%s: verified afresh: %s, %v, %+v", in.Path(), v.Verdict, err, v.Kernel)
+		if err != nil || v.Verdict() != res.Verdict() || v.Kernel == nil || v.Kernel.After == nil || v.Kernel.After.ALU != cost.After.ALU {
+			t.Errorf("%s: verified afresh: %s, %v, %+v", in.Path(), v.Verdict(), err, v.Kernel)
 		}
 	}
 	if improved == 0 {

@@ -59,7 +59,7 @@ func (o *job) priced(k *il.Kernel) *KernelCosts {
 
 // judgeKernels compares two versions of a kernel.
 func judgeKernels(before, after *il.Kernel, class passes.Class, o job) verify.Report {
-	options := verify.Options{Numerics: verify.Class(class), Effort: o.Effort, Brief: !o.asked, Constants: o.known, Seed: o.Seed, Budget: o.spend.checks}
+	options := verify.Options{Numerics: class, Effort: o.Effort, Brief: !o.asked, Constants: o.known, Seed: o.Seed, Budget: o.spend.checks}
 	if o.KernelCase != nil {
 		options.KernelCases = []*interpreter.Case{o.KernelCase}
 	}

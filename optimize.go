@@ -181,6 +181,5 @@ func (z *optimizer) giveBack() {
 		z.res.Files[i] = File{f.Name, bytes.Clone(f.Data)}
 	}
 	z.subject.report(nil)
-	z.res.Verdict, z.res.Rungs = verify.Proved.String(), []string{"R1"}
-	z.res.Epsilon, z.res.MaxULP, z.res.Bound = 0, 0, nil
+	z.res.Judgement = &Judgement{Verdict: verify.Proved, Rungs: []verify.Rung{verify.R1}}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 func conv1d(t testing.TB) shaderlift.Input {
@@ -34,27 +35,27 @@ func TestConv1D(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Status != shaderlift.Improved || res.Verdict != "proved-real" || res.Name != "conv1d" || res.Kind != "pair" {
-		t.Errorf("%s %s: %s, %s", res.Kind, res.Name, res.Status, res.Verdict)
+	if res.Status != shaderlift.Improved || res.Verdict() != verify.ProvedReal || res.Name != "conv1d" || res.Kind != shaderlift.KindPair {
+		t.Errorf("%s %s: %s, %s", res.Kind, res.Name, res.Status, res.Verdict())
 	}
 	pixel := res.Stages[1]
-	if pixel.Stage != "pixel" || pixel.Before.Slots != 16 || pixel.After.Slots > 7 || pixel.After.Texture != 3 {
+	if pixel.Stage != d3d9.Pixel || pixel.Before.Slots != 16 || pixel.After.Slots > 7 || pixel.After.Texture != 3 {
 		t.Errorf("pixel program: %+v -> %+v", pixel.Before, *pixel.After)
 	}
 	if len(res.Uploads) > 0 {
 		t.Errorf("constants that the program defines need no upload: %v", res.Uploads)
 	}
 	again, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{})
-	if err != nil || again.Verdict != res.Verdict {
-		t.Errorf("verified afresh: %v, %v", again.Verdict, err)
+	if err != nil || again.Verdict() != res.Verdict() {
+		t.Errorf("verified afresh: %v, %v", again.Verdict(), err)
 	}
 }
 
 // Terms leaves no room for interpolating sums.
 func TestNumerics(t *testing.T) {
 	res, err := shaderlift.Optimize(t.Context(), conv1d(t), shaderlift.Options{Numerics: "terms"})
-	if err != nil || res.Verdict != "proved" {
-		t.Fatalf("%v, %v", res.Verdict, err)
+	if err != nil || res.Verdict() != verify.Proved {
+		t.Fatalf("%v, %v", res.Verdict(), err)
 	}
 	if slots := res.Stages[1].Now().Slots; slots <= 7 {
 		t.Errorf("%d slots: code moved although only equal terms are admitted", slots)
@@ -68,19 +69,16 @@ func TestHostConstants(t *testing.T) {
 	if err != nil || separate.Status != shaderlift.Unchanged || separate.Uploads != nil {
 		t.Errorf("separate: %v %v, %v", separate.Status, separate.Uploads, err)
 	}
-	mirrored, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostMirrored: true})
+	mirrored, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostConstants: shaderlift.Mirrored})
 	if err != nil || mirrored.Status != shaderlift.Improved {
 		t.Fatalf("mirrored: %v, %v", mirrored.Status, err)
 	}
-	var from []string
+	var from []shaderlift.PixelConstant
 	for _, u := range mirrored.Uploads {
 		from = append(from, u.From)
-		if !strings.HasPrefix(u.To, "vs c") {
-			t.Errorf("upload to %q", u.To)
-		}
 	}
 	slices.Sort(from)
-	if !slices.Equal(from, []string{"ps c3", "ps c4"}) {
+	if !slices.Equal(from, []shaderlift.PixelConstant{3, 4}) {
 		t.Errorf("uploads %v, want ps c3 and ps c4", mirrored.Uploads)
 	}
 }
@@ -91,8 +89,8 @@ func TestNothingToDo(t *testing.T) {
 	for _, o := range []shaderlift.Options{{Pipeline: "O0"}, {Fuel: &none}} {
 		in := conv1d(t)
 		res, err := shaderlift.Optimize(t.Context(), in, o)
-		if err != nil || res.Status != shaderlift.Unchanged || res.Verdict != "proved" {
-			t.Fatalf("%v %v, %v", res.Status, res.Verdict, err)
+		if err != nil || res.Status != shaderlift.Unchanged || res.Verdict() != verify.Proved {
+			t.Fatalf("%v %v, %v", res.Status, res.Verdict(), err)
 		}
 		for i, f := range res.Files {
 			if !bytes.Equal(f.Data, in.Files[i].Data) || f.Name != in.Files[i].Name {
@@ -142,8 +140,8 @@ func TestNotUnderstood(t *testing.T) {
 	in = program("a.vsh", "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord0 o1\ndcl_texcoord1 o2\ndefi i0, 2, 1, 1, 0\n"+
 		"mov o0, v0\nloop aL, i0\nmov o[aL], v0\nendloop\n")
 	res, err = shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
-	if err != nil || res.Status != shaderlift.Unchanged || res.Verdict != "proved" || len(res.Remarks) == 0 {
-		t.Errorf("an indexed output: %v %v %v, %v", res.Status, res.Verdict, res.Remarks, err)
+	if err != nil || res.Status != shaderlift.Unchanged || res.Verdict() != verify.Proved || len(res.Remarks) == 0 {
+		t.Errorf("an indexed output: %v %v %v, %v", res.Status, res.Verdict(), res.Remarks, err)
 	}
 }
 
@@ -163,8 +161,8 @@ func TestKeep(t *testing.T) {
 		{"gvn", true, shaderlift.Unchanged},
 	} {
 		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: c.pipeline, Keep: c.keep})
-		if err != nil || res.Status != c.want || res.Verdict != "proved" {
-			t.Errorf("%s, keep %v: %s, %s, %v", c.pipeline, c.keep, res.Status, res.Verdict, err)
+		if err != nil || res.Status != c.want || res.Verdict() != verify.Proved {
+			t.Errorf("%s, keep %v: %s, %s, %v", c.pipeline, c.keep, res.Status, res.Verdict(), err)
 			continue
 		}
 		if before, after := res.Stages[0].Before.Slots, res.Stages[0].Now().Slots; after > before != (c.want == shaderlift.Changed) {
@@ -183,8 +181,8 @@ func TestUnrollFits(t *testing.T) {
 	in := program("a.psh", "ps_3_0\ndefi i0, 9, 0, 0, 0\ndefi i1, 255, 0, 0, 0\ndcl_texcoord v0\nmov r0, v0\n"+
 		"rep i0\nadd r0, r0, c0\nendrep\nrep i1\nmul r0, r0, v0\nadd r0, r0, c0\nmul r0, r0, c1\nendrep\nmov oC0, r0\n")
 	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "unroll{factor=full}", Keep: true})
-	if err != nil || res.Status != shaderlift.Changed || res.Verdict != "proved" {
-		t.Fatalf("%s, %s, %v", res.Status, res.Verdict, err)
+	if err != nil || res.Status != shaderlift.Changed || res.Verdict() != verify.Proved {
+		t.Fatalf("%s, %s, %v", res.Status, res.Verdict(), err)
 	}
 	if text := string(res.Files[0].Data); strings.Count(text, "endrep") != 1 || strings.Count(text, "add") != 10 {
 		t.Error(text)
@@ -240,12 +238,12 @@ func TestVerify(t *testing.T) {
 	mul := func(k float32) shaderlift.Input {
 		return program("a.psh", fmt.Sprintf("ps_2_0\ndef c0, %g, 0, 0, 0\ndcl t0\nmul r0, t0, c0.x\nmov oC0, r0\n", k))
 	}
-	if res, err := shaderlift.Verify(t.Context(), mul(2), mul(2), shaderlift.Options{}); err != nil || res.Verdict != "proved" {
-		t.Errorf("the same program: %v, %v", res.Verdict, err)
+	if res, err := shaderlift.Verify(t.Context(), mul(2), mul(2), shaderlift.Options{}); err != nil || res.Verdict() != verify.Proved {
+		t.Errorf("the same program: %v, %v", res.Verdict(), err)
 	}
 	res, err := shaderlift.Verify(t.Context(), mul(2), mul(3), shaderlift.Options{})
-	if !errors.Is(err, shaderlift.ErrRefused) || res.Verdict != "refuted" || res.Status != shaderlift.Failed {
-		t.Errorf("another program: %v %v, %v", res.Status, res.Verdict, err)
+	if !errors.Is(err, shaderlift.ErrRefused) || res.Verdict() != verify.Refuted || res.Status != shaderlift.Failed {
+		t.Errorf("another program: %v %v, %v", res.Status, res.Verdict(), err)
 	}
 	if _, err := shaderlift.Verify(t.Context(), mul(2), pair(plainVertex, plainPixel), shaderlift.Options{}); err == nil {
 		t.Error("a program was compared with a pair")
@@ -318,8 +316,8 @@ mov oC0, r15
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ds := d3d9.Validate(p); len(ds) > 0 || res.Status != shaderlift.Improved || !strings.HasPrefix(res.Verdict, "proved") {
-		t.Errorf("%s, %s: %v\n%s", res.Status, res.Verdict, ds, res.Files[0].Data)
+	if ds := d3d9.Validate(p); len(ds) > 0 || res.Status != shaderlift.Improved || !strings.HasPrefix(res.Verdict().String(), "proved") {
+		t.Errorf("%s, %s: %v\n%s", res.Status, res.Verdict(), ds, res.Files[0].Data)
 	}
 }
 
@@ -330,8 +328,8 @@ func TestScalarOutputs(t *testing.T) {
 		{Name: "a.psh", Data: []byte("ps_2_0\ndcl t0\nmov r0, t0\nmov oC0, r0\n")},
 	}}
 	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
-	if err != nil || res.Status != shaderlift.Improved || res.Verdict != "proved" {
-		t.Errorf("%s, %s, %v", res.Status, res.Verdict, err)
+	if err != nil || res.Status != shaderlift.Improved || res.Verdict() != verify.Proved {
+		t.Errorf("%s, %s, %v", res.Status, res.Verdict(), err)
 	}
 }
 
@@ -343,8 +341,8 @@ func TestMirroredIsNoWorse(t *testing.T) {
 		{Name: "a.psh", Data: []byte("ps_2_0\ndef c0, 0.5, 0, 0, 0\ndcl t0\ndcl_2d s0\nadd r0, t0, t0\nadd r1, t0, c1\ntexld r0, r0, s0\ntexld r1, r1, s0\nmul r0, r0, r1\nmov oC0, r0\n")},
 	}}
 	var slots [2]int
-	for i, mirrored := range []bool{false, true} {
-		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostMirrored: mirrored})
+	for i, mirrored := range []shaderlift.HostConstants{shaderlift.Separate, shaderlift.Mirrored} {
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostConstants: mirrored})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -366,8 +364,8 @@ func TestDeadDefinitions(t *testing.T) {
 	text := "ps_2_0\n" + defs.String() + "dcl t0\nmov r0, t0\n" + dead.String() +
 		"mov r1, c30.x\nmul r1, r1, c31.x\nmad r0, r0, r1, r1\nmov oC0, r0\n"
 	res, err := shaderlift.Optimize(t.Context(), program("full.psh", text), shaderlift.Options{})
-	if err != nil || !strings.HasPrefix(res.Verdict, "proved") || res.Stages[0].After.Slots != 2 {
-		t.Fatalf("%v, %s, %+v", err, res.Verdict, res.Stages)
+	if err != nil || !strings.HasPrefix(res.Verdict().String(), "proved") || res.Stages[0].After.Slots != 2 {
+		t.Fatalf("%v, %s, %+v", err, res.Verdict(), res.Stages)
 	}
 	if out := string(res.Files[0].Data); !strings.Contains(out, "992") {
 		t.Errorf("nothing was folded:\n%s", out)

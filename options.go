@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/numerics"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify"
@@ -26,14 +27,14 @@ type Options struct {
 	Keep bool
 	// Numerics is what has to stay the same: terms, bits, real or approx. Empty is real.
 	Numerics string
-	// HostMirrored says that the application also sets the pixel constants in the
+	// HostConstants says whether the application also sets the pixel constants in the
 	// vertex stage; the result lists those that it must set.
-	HostMirrored bool
+	HostConstants HostConstants
 	// Effort is what verification may spend.
 	Effort verify.Effort
-	// Require is the least verdict that Optimize writes and Verify accepts: proved,
-	// proved-real, bounded or tested. Empty is bounded.
-	Require string
+	// Require is the least verdict that Optimize writes and Verify accepts, from Tested on.
+	// The zero value is Bounded.
+	Require verify.Verdict
 	// Seed varies what is drawn at random: the inputs that Verify, Optimize and Run make
 	// up, and the keys of proofs. Reports depend on it and on nothing else that is random.
 	Seed uint64
@@ -46,7 +47,7 @@ type Options struct {
 	TimeLimit time.Duration
 	// Uploads tells Verify which vertex constants the application sets to pixel
 	// constants for the second version.
-	Uploads []passes.Upload
+	Uploads []Upload
 	// Constants are what the application promises to set constant registers to. Optimize
 	// uses that, and what it returns may replace the input only while the promise is kept;
 	// Verify compares under it. Draws and launches are executed with these values, whatever
@@ -79,9 +80,6 @@ type Options struct {
 	Arithmetic string
 }
 
-// defaultNumerics admits interpolation identities and reassociation.
-const defaultNumerics = "real"
-
 // Check says what is wrong with o, in diagnostics.
 func (o Options) Check() error {
 	if _, err := o.class(); err != nil {
@@ -107,15 +105,12 @@ func (o Options) Check() error {
 // maxDomain bounds either side of a domain that time is predicted for.
 const maxDomain = 1 << 14
 
-func (o *Options) numerics() string {
+// class is what o asks to stay the same.
+func (o *Options) class() (numerics.Class, error) {
 	if o.Numerics == "" {
-		return defaultNumerics
+		return numerics.Default, nil
 	}
-	return o.Numerics
-}
-
-func (o *Options) class() (passes.Class, error) {
-	c, err := passes.ParseClass(o.numerics())
+	c, err := numerics.Parse(o.Numerics)
 	if err != nil {
 		return c, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-numerics", "%v", err)
 	}
@@ -127,15 +122,13 @@ const defaultRequire = verify.Bounded
 
 // least is the verdict that o requires.
 func (o *Options) least() (verify.Verdict, error) {
-	if o.Require == "" {
+	switch {
+	case o.Require == 0:
 		return defaultRequire, nil
+	case o.Require.OK() && o.Require <= verify.Proved:
+		return o.Require, nil
 	}
-	for v := verify.Tested; v <= verify.Proved; v++ {
-		if v.String() == o.Require {
-			return v, nil
-		}
-	}
-	return 0, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-verdict", "a verdict to require is proved, proved-real, bounded or tested, not %q", o.Require)
+	return 0, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-verdict", "a verdict to require is proved, proved-real, bounded or tested, not %s", o.Require)
 }
 
 // level is the standard pipeline that o names, if it names one.

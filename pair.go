@@ -187,24 +187,24 @@ func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candi
 		return nil, nil
 	}
 	if to != toWrite {
-		return p.write(class, programs, u.Uploads, false)
+		return p.write(class, programs, uploadsOf(u.Uploads), false)
 	}
 	if p.tooLarge == nil && !costOf(programs).Less(p.cost) { // what does not fit gains by fitting
 		if !p.z.o.Keep {
 			return nil, nil
 		}
-		c, err := p.write(class, programs, u.Uploads, false)
+		c, err := p.write(class, programs, uploadsOf(u.Uploads), false)
 		if c != nil {
 			c.dearer = true
 		}
 		return c, err
 	}
-	return p.choose(class, programs, u.Uploads)
+	return p.choose(class, programs, uploadsOf(u.Uploads))
 }
 
 // choose writes and verifies programs. A program of a pair that got no cheaper, or
 // dearer to no one's gain, stays as it was, if the other one does with it as well.
-func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []passes.Upload) (*candidate, error) {
+func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []Upload) (*candidate, error) {
 	mixed := slices.Clone(programs)
 	some := false
 	for i, q := range programs {
@@ -228,7 +228,7 @@ func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []pa
 
 // write writes programs, reads back what was written and verifies that, if asked to only as
 // far as it is cheap.
-func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []passes.Upload, cheap bool) (*candidate, error) {
+func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upload, cheap bool) (*candidate, error) {
 	c := &candidate{uploads: uploads}
 	var written []*d3d9.Program
 	for i, q := range programs {

@@ -40,7 +40,7 @@ func (o *job) promise(res *Result, programs ...*d3d9.Program) error {
 			k.Bits = bits
 			o.known = append(o.known, k)
 		}
-		res.Assumes = append(res.Assumes, c.String())
+		res.Assumes = append(res.Assumes, c)
 		res.remark("", asm.Pos{}, "constants", fmt.Sprintf("the application is taken to set %s", c))
 	}
 	return nil

@@ -160,7 +160,7 @@ func (r *reducer) options() (smaller bool) {
 		func(o *Options) bool { was := o.Case; o.Case = nil; return was != nil },
 		func(o *Options) bool { was := o.KernelCase; o.KernelCase = nil; return was != nil },
 		func(o *Options) bool { was := o.Uploads; o.Uploads = nil; return was != nil },
-		func(o *Options) bool { was := o.HostMirrored; o.HostMirrored = false; return was },
+		func(o *Options) bool { was := o.HostConstants; o.HostConstants = 0; return was != 0 },
 		func(o *Options) bool { was := o.Fuel; o.Fuel = nil; return was != nil },
 		func(o *Options) bool { was := o.Effort; o.Effort = 0; return was != 0 },
 		func(o *Options) bool { was := o.Seed; o.Seed = 0; return was != 0 },

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -131,12 +132,12 @@ func TestBisect(t *testing.T) {
 		t.Errorf("%v, %v", b, err)
 	}
 	// Without a fault, what is looked for is a verdict that is too low.
-	f.Err, f.Options = nil, Options{Require: "proved", Numerics: "real"}
+	f.Err, f.Options = nil, Options{Require: verify.Proved, Numerics: "real"}
 	f.Input.Files[0].Data = []byte("ps_2_0\ndcl t0\nmul r0, t0, t0\nmul r1, t0, t0\nadd r0, r0, r1\nmul r2, t0.x, t0.y\nadd r0, r0, r2\nmov oC0, r0\n")
 	if b, err := Bisect(t.Context(), f); err != nil || b.Pass != "combine-alu" || !strings.Contains(b.Why, "proved-real") {
 		t.Errorf("%v, %v", b, err)
 	}
-	f.Options.Require = "proved-real"
+	f.Options.Require = verify.ProvedReal
 	if b, err := Bisect(t.Context(), f); !errors.Is(err, ErrNotShown) {
 		t.Errorf("%v, %v", b, err)
 	}
@@ -145,13 +146,13 @@ func TestBisect(t *testing.T) {
 // What is left of a program and a pipeline is what the fault takes.
 func TestReduce(t *testing.T) {
 	f := bad(t, faulty, "fold,gvn{mixed=true},copyprop,combine-alu,swaps-mins,vectorize,dce")
-	f.Options.HostMirrored, f.Options.Seed = true, 7
+	f.Options.HostConstants, f.Options.Seed = Mirrored, 7
 	small, note, err := Reduce(t.Context(), reread(t, f), DefaultTrials)
 	if err != nil || !note.Done || note.Before != 13 || note.After > 5 {
 		t.Fatalf("%+v, %v", note, err)
 	}
 	text := string(small.Input.Files[0].Data)
-	if small.Options.Pipeline != "swaps-mins" || small.Options.HostMirrored || small.Options.Seed != 0 || !strings.Contains(text, "min ") || strings.Contains(text, "texld") {
+	if small.Options.Pipeline != "swaps-mins" || small.Options.HostConstants != Separate || small.Options.Seed != 0 || !strings.Contains(text, "min ") || strings.Contains(text, "texld") {
 		t.Errorf("%s:\n%s", small.Options.Pipeline, text)
 	}
 	if small.Step == nil || small.Step.Pass != "swaps-mins" {
@@ -192,8 +193,8 @@ func TestFaultsSideBySide(t *testing.T) {
 	src := strings.Replace(faulty, "mad r1", "min r1, r1, c1.z\nmad r1", 1)
 	in := Input{Files: []File{{"faulty.psh", []byte(src)}}}
 	res, err := Optimize(t.Context(), in, Options{Pipeline: "fold,panics,swaps-mins,dce", Keep: true, Passes: injected})
-	if err != nil || len(res.Faults) != 2 || res.Verdict == "refuted" {
-		t.Fatalf("%s, %v, %v", res.Verdict, res.Faults, err)
+	if err != nil || len(res.Faults) != 2 || res.Verdict() == verify.Refuted {
+		t.Fatalf("%s, %v, %v", res.Verdict(), res.Faults, err)
 	}
 	for _, f := range res.Faults {
 		f = reread(t, f)

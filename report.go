@@ -6,7 +6,8 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/numerics"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 // Version is the version of this package and of the command.
@@ -18,51 +19,37 @@ const schema = 1
 // Report is what a run over any number of inputs says, in the order of the inputs.
 // Its JSON form is for scripts: fields that do not apply are left out.
 type Report struct {
-	Schema   int       `json:"schema"`
-	Version  string    `json:"version"`
-	Pipeline string    `json:"pipeline,omitempty"`
-	Numerics string    `json:"numerics,omitempty"`
-	Results  []*Result `json:"results"`
-	Totals   Totals    `json:"totals"`
+	Schema   int    `json:"schema"`
+	Version  string `json:"version"`
+	Pipeline string `json:"pipeline,omitempty"`
+	// Numerics is the class of what had to stay the same, nil where nothing was compared.
+	Numerics *numerics.Class `json:"numerics,omitempty"`
+	Results  []*Result       `json:"results"`
+	Totals   Totals          `json:"totals"`
 }
-
-// Status is what became of an input.
-type Status string
-
-const (
-	Improved  Status = "improved"
-	Changed   Status = "changed" // as asked, for no gain
-	Unchanged Status = "unchanged"
-	Failed    Status = "failed"
-)
 
 // Result is what is known of one input.
 type Result struct {
 	Input  string `json:"input"`
 	Name   string `json:"name"`
-	Kind   string `json:"kind"` // "pair", "program", "kernel" or "effect"
-	Status Status `json:"status,omitempty"`
+	Kind   Kind   `json:"kind"`
+	Status Status `json:"status,omitzero"`
 	Error  string `json:"error,omitempty"`
 	// Pipeline is what ran where that is not the report's: kernels have levels of their own.
-	Pipeline string       `json:"pipeline,omitempty"`
-	Verdict  string       `json:"verdict,omitempty"` // a verify.Verdict
-	Rungs    []string     `json:"rungs,omitempty"`
-	Epsilon  float64      `json:"epsilon,omitempty"` // probability that a proof is wrong
-	MaxULP   uint32       `json:"max_ulp,omitempty"` // largest difference seen, in units of the last place
-	Bound    *Bound       `json:"bound,omitempty"`   // what roundings can do, of Direct3D 9 programs
-	Stages   []StageCosts `json:"stages,omitempty"`
-	Draws    []DrawCosts  `json:"draws,omitempty"` // on the GPUs that the target names
-	Kernel   *KernelCosts `json:"kernel,omitempty"`
-	Uploads  []Upload     `json:"uploads,omitempty"`
+	Pipeline string `json:"pipeline,omitempty"`
+	// Judgement is nil where nothing was compared. Its fields are among those of Result.
+	*Judgement
+	Stages  []StageCosts `json:"stages,omitempty"`
+	Draws   []DrawCosts  `json:"draws,omitempty"` // on the GPUs that the target names
+	Kernel  *KernelCosts `json:"kernel,omitempty"`
+	Uploads []Upload     `json:"uploads,omitempty"`
 	// Parts are the pairs and programs of an effect, pass by pass. They have the costs, and
 	// verdicts of their own; Verdict is the least of these.
 	Parts []*Result `json:"parts,omitempty"`
 	// Assumes are the promises of the application that everything else rests on: what it
-	// sets constants to, as Options.Constants spell it.
-	Assumes []string `json:"assumes,omitempty"`
-	Remarks []Remark `json:"remarks,omitempty"`
-
-	uploaded []passes.Upload // Uploads
+	// sets constants to.
+	Assumes []Constant `json:"assumes,omitempty"`
+	Remarks []Remark   `json:"remarks,omitempty"`
 
 	// Files are the programs to use from now on, named as the input's; those of an
 	// unchanged input are its own bytes. A failed input has none.
@@ -73,14 +60,30 @@ type Result struct {
 	Faults []*Fault `json:"-"`
 }
 
+// Judgement is how sure it is that a version may take the place of another.
+type Judgement struct {
+	Verdict verify.Verdict `json:"verdict"`
+	// Rungs are those that found the versions equal, none if they were not found so.
+	Rungs   []verify.Rung `json:"rungs"`
+	Epsilon float64       `json:"epsilon"`         // probability that a proof is wrong
+	MaxULP  uint32        `json:"max_ulp"`         // largest difference seen, in units of the last place
+	Bound   *Bound        `json:"bound,omitempty"` // what roundings can do, of Direct3D 9 programs
+}
+
+// Verdict is that of the judgement, Unknown if there is none.
+func (r *Result) Verdict() verify.Verdict {
+	if r.Judgement == nil {
+		return verify.Unknown
+	}
+	return r.Judgement.Verdict
+}
+
 // StageCosts is what one program costs, before and after.
 type StageCosts struct {
-	Stage  string     `json:"stage"` // "vertex" or "pixel"
-	Model  string     `json:"model"`
+	Stage  d3d9.Stage `json:"stage"`
+	Model  d3d9.Model `json:"model"`
 	Before d3d9.Cost  `json:"before"`
 	After  *d3d9.Cost `json:"after,omitempty"`
-
-	model d3d9.Model
 }
 
 // Now is what the program costs afterwards; one that is not changed costs what it did.
@@ -92,14 +95,7 @@ func (s *StageCosts) Now() d3d9.Cost {
 }
 
 // Binding is the limit of its model that the program is nearest to now.
-func (s *StageCosts) Binding() Usage { return binding(s.model, s.Now()) }
-
-// Upload is a constant that the application has to set once more: vertex register
-// To to what it sets pixel register From to.
-type Upload struct {
-	From string `json:"from"` // "ps c0"
-	To   string `json:"to"`   // "vs c5"
-}
+func (s *StageCosts) Binding() Usage { return binding(s.Model, s.Now()) }
 
 // Remark is something to know about an input: what was not done, and why.
 type Remark struct {
@@ -119,7 +115,7 @@ type Change struct {
 type Totals struct {
 	Inputs      int     `json:"inputs"`
 	Improved    int     `json:"improved"`
-	Changed     int     `json:"changed,omitempty"`
+	Changed     int     `json:"changed"`
 	Failed      int     `json:"failed"`
 	PixelSlots  *Change `json:"pixel_slots,omitempty"`
 	VertexSlots *Change `json:"vertex_slots,omitempty"`
@@ -150,7 +146,7 @@ func (t *Totals) costs(r *Result) {
 	for i := range r.Stages {
 		s := &r.Stages[i]
 		sum := &t.VertexSlots
-		if s.Stage == d3d9.Pixel.String() {
+		if s.Stage == d3d9.Pixel {
 			sum = &t.PixelSlots
 		}
 		if *sum == nil {
@@ -172,7 +168,10 @@ func (t *Totals) costs(r *Result) {
 
 // NewReport is an empty report of a run under o.
 func NewReport(o Options) *Report {
-	r := &Report{Schema: schema, Version: Version, Numerics: o.numerics(), Results: []*Result{}}
+	r := &Report{Schema: schema, Version: Version, Results: []*Result{}}
+	if c, err := o.class(); err == nil {
+		r.Numerics = &c
+	}
 	if p, err := o.pipeline(false); err == nil {
 		r.Pipeline = p.String()
 	}
@@ -230,7 +229,7 @@ func (r *Result) remark(pass string, pos asm.Pos, code, msg string) {
 // before notes what the programs cost as they are.
 func (r *Result) before(programs []*d3d9.Program) {
 	for _, p := range programs {
-		r.Stages = append(r.Stages, StageCosts{Stage: p.Model.Stage.String(), Model: p.Model.String(), Before: d3d9.Measure(p), model: p.Model})
+		r.Stages = append(r.Stages, StageCosts{Stage: p.Model.Stage, Model: p.Model, Before: d3d9.Measure(p)})
 	}
 }
 
@@ -239,13 +238,5 @@ func (r *Result) after(programs []*d3d9.Program) {
 	for i, p := range programs {
 		c := d3d9.Measure(p)
 		r.Stages[i].After = &c
-	}
-}
-
-func (r *Result) uploads(list []passes.Upload) {
-	r.uploaded = list
-	for _, u := range list {
-		reg := func(n uint16) string { return d3d9.Reg{File: d3d9.Const, Index: n}.String() }
-		r.Uploads = append(r.Uploads, Upload{From: "ps " + reg(u.From), To: "vs " + reg(u.To)})
 	}
 }

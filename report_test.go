@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 // Scripts read these names, and find nothing where a field does not apply.
@@ -18,12 +20,12 @@ func TestReportJSON(t *testing.T) {
 	}
 	cost := stats.Stages[0].Before
 	rep.Add(stats)
-	rep.Add(&shaderlift.Result{Input: "v,p", Name: "n", Kind: "pair", Status: shaderlift.Improved, Verdict: "proved-real",
-		Rungs: []string{"R0", "R3"}, Epsilon: 1e-20, MaxULP: 2,
-		Stages:  []shaderlift.StageCosts{{Stage: "vertex", Model: "vs_2_0", Before: cost, After: &cost}},
-		Uploads: []shaderlift.Upload{{From: "ps c0", To: "vs c5"}},
-		Remarks: []shaderlift.Remark{{Pass: "codemotion", Line: 7, Code: "no-gain", Message: "<why>"}}})
-	rep.Add(&shaderlift.Result{Input: "x", Name: "x", Kind: "program", Status: shaderlift.Failed, Error: "bad"})
+	rep.Add(&shaderlift.Result{Input: "v,p", Name: "n", Kind: shaderlift.KindPair, Status: shaderlift.Improved,
+		Judgement: &shaderlift.Judgement{Verdict: verify.ProvedReal, Rungs: []verify.Rung{verify.R0, verify.R3}, Epsilon: 1e-20, MaxULP: 2},
+		Stages:    []shaderlift.StageCosts{{Stage: d3d9.Vertex, Model: d3d9.VS20, Before: cost, After: &cost}},
+		Uploads:   []shaderlift.Upload{{From: 0, To: 5}},
+		Remarks:   []shaderlift.Remark{{Pass: "codemotion", Line: 7, Code: "no-gain", Message: "<why>"}}})
+	rep.Add(&shaderlift.Result{Input: "x", Name: "x", Kind: shaderlift.KindProgram, Status: shaderlift.Failed, Error: "bad"})
 	rep.Totals.Seconds = 0.5
 	var b bytes.Buffer
 	if err := rep.WriteJSON(&b); err != nil {
@@ -36,7 +38,7 @@ func TestReportJSON(t *testing.T) {
 		 "stages":[{"stage":"vertex","model":"vs_2_0","before":` + costs + `,"after":` + costs + `}],
 		 "uploads":[{"from":"ps c0","to":"vs c5"}],"remarks":[{"pass":"codemotion","line":7,"code":"no-gain","message":"<why>"}]},
 		{"input":"x","name":"x","kind":"program","status":"failed","error":"bad"}],
-		"totals":{"inputs":3,"improved":1,"failed":1,"pixel_slots":{"before":2,"after":2},"vertex_slots":{"before":2,"after":2},"seconds":0.5}}`
+		"totals":{"inputs":3,"improved":1,"changed":0,"failed":1,"pixel_slots":{"before":2,"after":2},"vertex_slots":{"before":2,"after":2},"seconds":0.5}}`
 	var got, wanted any
 	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
 		t.Fatal(err)

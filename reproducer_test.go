@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -43,7 +42,8 @@ func given(t *testing.T) Options {
 	}
 	fuel := 3
 	o := Options{Fuel: &fuel, Case: draw, KernelCase: launch, Constants: []Constant{c}, Effort: verify.Full,
-		Uploads: []passes.Upload{{From: 1, To: 2}}, Box: rounding.Box{box, box}}
+		HostConstants: Mirrored, Require: verify.ProvedReal,
+		Uploads: []Upload{{From: 1, To: 2}}, Box: rounding.Box{box, box}}
 	v := reflect.ValueOf(&o).Elem()
 	for i := range v.NumField() {
 		switch f := v.Field(i); {

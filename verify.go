@@ -68,7 +68,7 @@ func (o job) verify(before, after Input) (res *Result, err error) {
 		return res.fail(err)
 	}
 	res.after(news)
-	res.uploads(o.Uploads)
+	res.Uploads = o.Uploads
 	res.bound(olds, news, report.Verdict, o)
 	return res, nil
 }
@@ -103,7 +103,7 @@ func sameShape(after Input, olds, news []*d3d9.Program) error {
 func judge(before, after []*d3d9.Program, class passes.Class, o job, cheap bool) verify.Report {
 	options := o.verification()
 	options.Cheap = cheap
-	options.Numerics = verify.Class(class)
+	options.Numerics = class
 	return verify.Check(pairOf(before), pairOf(after), options)
 }
 
@@ -113,19 +113,13 @@ func (o *job) verification() verify.Options {
 	if o.Case != nil {
 		options.Cases = []*interp.Case{o.Case}
 	}
-	for _, u := range o.Uploads {
-		options.Uploads = append(options.Uploads, verify.Upload{From: u.From, To: u.To})
-	}
-	for _, u := range o.mirrored {
-		options.Mirrored = append(options.Mirrored, verify.Upload{From: u.From, To: u.To})
-	}
+	options.Uploads, options.Mirrored = toVerify(o.Uploads), toVerify(o.mirrored)
 	return options
 }
 
 // judged notes a verdict. Of a refutation, Error says what differs.
 func (r *Result) judged(report verify.Report) {
-	r.Verdict, r.Rungs = report.Verdict.String(), report.Rungs
-	r.Epsilon, r.MaxULP = report.Epsilon, report.MaxULP
+	r.Judgement = &Judgement{Verdict: report.Verdict, Rungs: append([]verify.Rung{}, report.Rungs...), Epsilon: report.Epsilon, MaxULP: report.MaxULP}
 	if report.Verdict == verify.Refuted {
 		r.Error = report.Why
 	} else if report.Why != "" {
@@ -138,7 +132,7 @@ func (r *Result) judged(report verify.Report) {
 func (r *Result) differs(report verify.Report) {
 	if x := report.Counterexample; x != nil {
 		was, is := fmt.Sprint(x.Before), fmt.Sprint(x.After)
-		if was == is || r.Kind == kindKernel { // words, which need not be floats
+		if was == is || r.Kind == KindKernel { // words, which need not be floats
 			was, is = fmt.Sprintf("%s (0x%08x)", was, x.Bits[0]), fmt.Sprintf("%s (0x%08x)", is, x.Bits[1])
 		}
 		r.Case = x.Case

@@ -9,31 +9,19 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/numerics"
 )
 
 // Class says how strong a sameness a pass keeps. A stronger one has a smaller number.
-type Class uint8
+type Class = numerics.Class
 
+// The classes, for passes to name.
 const (
-	Terms  Class = iota // the same terms: holds under any numerics
-	Bits                // the same float32 results
-	Real                // the same over the reals: rounding may differ
-	Approx              // the same within a stated bound
+	Terms  = numerics.Terms
+	Bits   = numerics.Bits
+	Real   = numerics.Real
+	Approx = numerics.Approx
 )
-
-var classNames = [...]string{"terms", "bits", "real", "approx"}
-
-func (c Class) String() string { return classNames[c] }
-
-// ParseClass reads the name of a class.
-func ParseClass(s string) (Class, error) {
-	for i, n := range classNames {
-		if n == s {
-			return Class(i), nil
-		}
-	}
-	return 0, fmt.Errorf("unknown numerics %q (want terms, bits, real or approx)", s)
-}
 
 // Option is a setting of a pass, written name{option=value} in a pipeline. Its
 // default tells its kind: a whole number, true or false, or a word.

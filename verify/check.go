@@ -57,7 +57,7 @@ type Options struct {
 type Report struct {
 	Verdict Verdict
 	// Rungs are the rungs of the ladder that found the sides equal.
-	Rungs []string
+	Rungs []Rung
 	// Epsilon bounds the probability that ProvedReal is wrong.
 	Epsilon float64
 	// Draws counts the executions of both sides that were compared, Points the
@@ -144,7 +144,7 @@ func (c *checker) check() {
 		c.report.Why = "the sides have different stages"
 		return
 	case len(c.Uploads) == 0 && identical(c.before.Vertex, c.after.Vertex) && identical(c.before.Pixel, c.after.Pixel):
-		c.pass("R1")
+		c.pass(R1)
 		c.report.Verdict = Proved
 		return
 	}
@@ -152,7 +152,7 @@ func (c *checker) check() {
 		c.report.Why = "R0: " + err.Error()
 		return
 	}
-	c.pass("R0")
+	c.pass(R0)
 	c.Options = c.seeded(append(c.before.spelt(), c.after.spelt()...)...)
 	c.prove(c.lift())
 	if c.Cheap && !c.accepted() {
@@ -171,7 +171,7 @@ func (c *checker) check() {
 	c.conclude(run)
 }
 
-func (c *ladder) pass(rung string) { c.report.Rungs = append(c.report.Rungs, rung) }
+func (c *ladder) pass(rung Rung) { c.report.Rungs = append(c.report.Rungs, rung) }
 
 // identical reports whether two programs consist of the same statements, comments
 // aside that say nothing about the program's interface.
@@ -217,7 +217,7 @@ func (c *ladder) prove(lifted error) {
 	case err != nil:
 		c.terms.why = err.Error()
 	case d == nil:
-		c.pass("R1")
+		c.pass(R1)
 		return
 	}
 	c.terms.diff = d
@@ -250,7 +250,7 @@ func (c *ladder) vouch(found fieldReport) {
 		c.field = fieldReport{why: "R1: " + c.terms.why}
 	}
 	if c.field.outcome == equal {
-		c.pass("R3")
+		c.pass(R3)
 		c.report.Epsilon = c.field.eps
 	}
 }
@@ -306,7 +306,7 @@ func (c *ladder) conclude(run execution) {
 		return
 	}
 	if run.why == "" {
-		c.pass("R2")
+		c.pass(R2)
 	}
 	tested := func(why string) {
 		r.Why = why
@@ -331,7 +331,7 @@ func (c *ladder) conclude(run execution) {
 	case d != nil && d.exact:
 		r.Why = fmt.Sprintf("R1: %s has to stay the same term and does not", d)
 	case c.field.outcome == different && c.field.values && c.Numerics == Approx && c.near():
-		c.pass("R4")
+		c.pass(R4)
 		r.Verdict = Bounded
 	case c.field.outcome == different:
 		r.Why = fmt.Sprintf("R3: %s differs, but no draw shows it", c.field.why)

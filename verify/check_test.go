@@ -2,7 +2,7 @@ package verify
 
 import (
 	"fmt"
-	"slices"
+	"github.com/shaderlift/shaderlift/numerics"
 	"strings"
 	"testing"
 )
@@ -188,7 +188,10 @@ func TestCheck(t *testing.T) {
 			after := pairOf(t, c.vs2, strings.TrimPrefix(c.ps2, "-"))
 			o := Options{Numerics: Real, Uploads: c.uploads, Seed: 1}
 			if c.numerics != "" {
-				o.Numerics = Class(slices.Index(classNames[:], c.numerics))
+				var err error
+				if o.Numerics, err = numerics.Parse(c.numerics); err != nil {
+					t.Fatal(err)
+				}
 			}
 			for _, o.Effort = range []Effort{Quick, Full} {
 				r := Check(before, after, o)

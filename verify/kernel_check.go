@@ -33,7 +33,7 @@ func (c *kernelChecker) check() {
 		c.report.Why = "the sides are different kinds of kernels"
 		return
 	case slices.EqualFunc(statements(c.before), statements(c.after), (*il.Inst).Same):
-		c.pass("R1")
+		c.pass(R1)
 		c.report.Verdict = Proved
 		return
 	}
@@ -43,7 +43,7 @@ func (c *kernelChecker) check() {
 		return
 	}
 	c.after = again
-	c.pass("R0")
+	c.pass(R0)
 	c.Options = c.seeded(speltKernels(c.before, c.after)...)
 	c.prove(c.lift())
 	run := c.execute()

@@ -1,7 +1,7 @@
 package verify
 
 import (
-	"slices"
+	"github.com/shaderlift/shaderlift/numerics"
 	"strings"
 	"testing"
 
@@ -195,7 +195,10 @@ func TestCheckKernel(t *testing.T) {
 			before, after := parseKernel(t, c.before), parseKernel(t, c.after)
 			o := Options{Numerics: Real, Seed: 1}
 			if c.numerics != "" {
-				o.Numerics = Class(slices.Index(classNames[:], c.numerics))
+				var err error
+				if o.Numerics, err = numerics.Parse(c.numerics); err != nil {
+					t.Fatal(err)
+				}
 			}
 			for _, o.Effort = range []Effort{Quick, Full} {
 				r := CheckKernel(before, after, o)

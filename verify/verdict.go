@@ -1,6 +1,9 @@
 package verify
 
-import "fmt"
+import (
+	"github.com/shaderlift/shaderlift/internal/enum"
+	"github.com/shaderlift/shaderlift/numerics"
+)
 
 // Verdict is the outcome of a check. The zero value is Unknown, which never
 // counts as success.
@@ -22,26 +25,58 @@ const (
 	Proved
 )
 
-var verdictNames = [...]string{"unknown", "refuted", "tested", "bounded", "proved-real", "proved"}
+var verdictNames = []string{"unknown", "refuted", "tested", "bounded", "proved-real", "proved"}
 
-func (v Verdict) String() string { return verdictNames[v] }
+// String is the name that reports and --require have for v.
+func (v Verdict) String() string { return enum.String(verdictNames, v) }
+
+// MarshalText is the name of v.
+func (v Verdict) MarshalText() ([]byte, error) { return enum.Marshal(verdictNames, v) }
+
+// UnmarshalText reads the name of a verdict.
+func (v *Verdict) UnmarshalText(text []byte) error {
+	return enum.Unmarshal(verdictNames, v, text, "verdict")
+}
+
+// Verdicts lists all verdicts, the weakest first.
+func Verdicts() []Verdict { return []Verdict{Unknown, Refuted, Tested, Bounded, ProvedReal, Proved} }
+
+// Rung is a step of the ladder that leads to a verdict; the numbers are those of
+// docs/verification.md.
+type Rung uint8
+
+const (
+	R0 Rung = iota // form
+	R1             // terms
+	R2             // runs
+	R3             // a proof in a finite field
+	R4             // a bound of roundings
+)
+
+var rungNames = []string{"R0", "R1", "R2", "R3", "R4"}
+
+// String is the name that reports have for r.
+func (r Rung) String() string { return enum.String(rungNames, r) }
+
+// MarshalText is the name of r.
+func (r Rung) MarshalText() ([]byte, error) { return enum.Marshal(rungNames, r) }
+
+// UnmarshalText reads the name of a rung.
+func (r *Rung) UnmarshalText(text []byte) error { return enum.Unmarshal(rungNames, r, text, "rung") }
 
 // OK reports whether v is a success.
 func (v Verdict) OK() bool { return v >= Tested }
 
 // Class says how strong a sameness is asked for; a stronger one has a smaller number.
-type Class uint8
+type Class = numerics.Class
 
+// The classes that a check knows.
 const (
-	Terms  Class = iota // the same terms: holds under any numerics
-	Bits                // the same float32 results
-	Real                // the same over the reals: rounding may differ
-	Approx              // the same within a bound
+	Terms  = numerics.Terms
+	Bits   = numerics.Bits
+	Real   = numerics.Real
+	Approx = numerics.Approx
 )
-
-var classNames = [...]string{"terms", "bits", "real", "approx"}
-
-func (c Class) String() string { return classNames[c] }
 
 // Effort is how much a check may spend.
 type Effort uint8
@@ -51,21 +86,21 @@ const (
 	Full                // many draws under several numerics
 )
 
+var effortNames = []string{"quick", "full"}
+
 // String is the name that ParseEffort reads.
-func (e Effort) String() string {
-	if e == Full {
-		return "full"
-	}
-	return "quick"
+func (e Effort) String() string { return enum.String(effortNames, e) }
+
+// MarshalText is the name of e.
+func (e Effort) MarshalText() ([]byte, error) { return enum.Marshal(effortNames, e) }
+
+// UnmarshalText reads the name of an effort.
+func (e *Effort) UnmarshalText(text []byte) error {
+	return enum.Unmarshal(effortNames, e, text, "effort")
 }
 
 // ParseEffort reads the name of an effort.
-func ParseEffort(s string) (Effort, error) {
-	switch s {
-	case "quick":
-		return Quick, nil
-	case "full":
-		return Full, nil
-	}
-	return 0, fmt.Errorf("unknown effort %q (want quick or full)", s)
+func ParseEffort(s string) (e Effort, err error) {
+	err = e.UnmarshalText([]byte(s))
+	return e, err
 }

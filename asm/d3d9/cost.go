@@ -12,7 +12,7 @@ type Cost struct {
 	Interpolators int `json:"interpolators"` // vertex outputs, or pixel inputs, that are interpolated
 	// Runs of texture reads, with nothing else between the reads of one: what is fetched
 	// together is waited for once.
-	TextureRuns int `json:"texture_runs,omitempty"`
+	TextureRuns int `json:"texture_runs"`
 }
 
 // Measure counts the cost of p, slots as Inst.Slots does.

@@ -1,6 +1,10 @@
 package d3d9
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/internal/enum"
+)
 
 // Stage is the pipeline stage a program runs in.
 type Stage uint8
@@ -10,11 +14,16 @@ const (
 	Pixel
 )
 
-func (s Stage) String() string {
-	if s == Pixel {
-		return "pixel"
-	}
-	return "vertex"
+var stageNames = []string{"vertex", "pixel"}
+
+func (s Stage) String() string { return enum.String(stageNames, s) }
+
+// MarshalText is the name of s.
+func (s Stage) MarshalText() ([]byte, error) { return enum.Marshal(stageNames, s) }
+
+// UnmarshalText reads the name of a stage.
+func (s *Stage) UnmarshalText(text []byte) error {
+	return enum.Unmarshal(stageNames, s, text, "stage")
 }
 
 // Model is a shader model: what the version line or version token names.
@@ -73,4 +82,22 @@ func (m Model) String() string {
 		return fmt.Sprintf("%s_%d_x", stage, m.Major)
 	}
 	return fmt.Sprintf("%s_%d_%d", stage, m.Major, m.Minor)
+}
+
+// MarshalText spells m as String does.
+func (m Model) MarshalText() ([]byte, error) {
+	if !m.known() {
+		return nil, fmt.Errorf("%s is no shader model", m)
+	}
+	return []byte(m.String()), nil
+}
+
+// UnmarshalText reads the spelling of a model.
+func (m *Model) UnmarshalText(text []byte) error {
+	read, n, ok := scanVersion(string(text))
+	if !ok || n != len(text) {
+		return fmt.Errorf("%q is no shader model", text)
+	}
+	*m = read
+	return nil
 }

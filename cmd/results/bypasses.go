@@ -81,7 +81,7 @@ for granted, no loop is left for the trips that remain.
 		seconds, hits, published = append(seconds, t.Seconds), append(hits, 100*t.L1Hit), append(published, s.hits)
 		st := &c.Stats
 		table = append(table, []string{s.label, beside(st.Groups, s.alu), beside(st.Ops, s.ops), fmt.Sprintf("%d / %d", st.Fetches, s.fetches),
-			fmt.Sprintf("%d / %d", st.GPRs, s.gprs), fmt.Sprintf("%.2f / %.2f", 100*t.L1Hit, s.hits), fmt.Sprintf("%.2f", 1000*t.Seconds), res.Verdict})
+			fmt.Sprintf("%d / %d", st.GPRs, s.gprs), fmt.Sprintf("%.2f / %.2f", 100*t.L1Hit, s.hits), fmt.Sprintf("%.2f", 1000*t.Seconds), res.Verdict().String()})
 	}
 	d.table("version | bundles | scalar operations | fetches | registers | hits in L1 % | predicted ms | verdict", table)
 	d.pipelines(tutorialSteps[1:])
@@ -142,7 +142,7 @@ func jangByPasses(d *document) error {
 		table = append(table, []string{s.label, fmt.Sprintf("%d / %d", st.Groups, s.alu), fmt.Sprintf("%d / %d", st.Ops, s.ops),
 			fmt.Sprintf("%.1f / %.1f", 100*st.Utilization(), s.util), fmt.Sprintf("%d / %d", st.Fetches, s.fetches),
 			fmt.Sprintf("%.2f / %.2f", st.Intensity(), intensity), fmt.Sprintf("%d / %d", st.GPRs, s.gprs),
-			fmt.Sprintf("%.2f / %.2f", base/t.Seconds, s.speedup), res.Verdict})
+			fmt.Sprintf("%.2f / %.2f", base/t.Seconds, s.speedup), res.Verdict().String()})
 		for i, pair := range [...][2]float64{{float64(st.Groups), float64(s.alu)}, {st.Utilization(), s.util}, {st.Intensity(), intensity}, {float64(st.GPRs), float64(s.gprs)}} {
 			ours[i], theirs[i] = append(ours[i], pair[0]), append(theirs[i], pair[1])
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 // figures are what kernels cost together.
@@ -33,7 +34,7 @@ func (f *figures) add(c shaderlift.KernelCost) {
 // sweep is what a pipeline makes of kernels.
 type sweep struct {
 	read, improved, malformed int
-	verdicts                  map[string]int // of what improved
+	verdicts                  map[verify.Verdict]int // of what improved
 	before, after             figures
 }
 
@@ -77,7 +78,7 @@ func run(inputs []shaderlift.Input, o shaderlift.Options) (*sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sweep{verdicts: map[string]int{}}
+	s := &sweep{verdicts: map[verify.Verdict]int{}}
 	for i, r := range results {
 		if r == nil {
 			s.malformed++
@@ -89,7 +90,7 @@ func run(inputs []shaderlift.Input, o shaderlift.Options) (*sweep, error) {
 		}
 		if r.Status == shaderlift.Improved {
 			s.improved++
-			s.verdicts[r.Verdict]++
+			s.verdicts[r.Verdict()]++
 		}
 		if now, was := r.Kernel.Now(), r.Kernel.Before; now.Cycles > was.Cycles {
 			return nil, fmt.Errorf("%s, %s: %.0f cycles came to %.0f", inputs[i].Path(), o.Pipeline, was.Cycles, now.Cycles)
@@ -175,9 +176,9 @@ against the input; none is refuted, and none takes more cycles than it came with
 }
 
 // verdicts lists how many results have which, the strongest first.
-func verdicts(count map[string]int) string {
+func verdicts(count map[verify.Verdict]int) string {
 	var parts []string
-	for _, v := range []string{"proved", "proved-real", "bounded", "tested"} {
+	for _, v := range []verify.Verdict{verify.Proved, verify.ProvedReal, verify.Bounded, verify.Tested} {
 		if n := count[v]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}

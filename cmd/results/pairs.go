@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 // slots are what pairs cost together.
@@ -14,8 +15,8 @@ type slots struct {
 	pixel, vertex, temps, runs int
 }
 
-func (s *slots) add(stage string, c d3d9.Cost) {
-	if stage == d3d9.Pixel.String() {
+func (s *slots) add(stage d3d9.Stage, c d3d9.Cost) {
+	if stage == d3d9.Pixel {
 		s.pixel += c.Slots
 	} else {
 		s.vertex += c.Slots
@@ -52,7 +53,7 @@ asked for at any price has more slots than its input, and none is refuted.
 		o     shaderlift.Options
 	}{
 		{"-O2", shaderlift.Options{}},
-		{"-O2, host constants mirrored", shaderlift.Options{HostMirrored: true}},
+		{"-O2, host constants mirrored", shaderlift.Options{HostConstants: shaderlift.Mirrored}},
 		{"`unroll`", shaderlift.Options{Pipeline: "unroll"}},
 		{"`unroll{factor=full}`, at any price", shaderlift.Options{Pipeline: "unroll{factor=full}", Keep: true}},
 		{"`group-fetches`", shaderlift.Options{Pipeline: "group-fetches"}},
@@ -64,7 +65,7 @@ asked for at any price has more slots than its input, and none is refuted.
 			return err
 		}
 		var before, after slots
-		rewritten, verdict := 0, map[string]int{}
+		rewritten, verdict := 0, map[verify.Verdict]int{}
 		for i, r := range results {
 			var was, is slots
 			for _, s := range r.Stages {
@@ -75,7 +76,7 @@ asked for at any price has more slots than its input, and none is refuted.
 			}
 			if r.Status != shaderlift.Unchanged {
 				rewritten++
-				verdict[r.Verdict]++
+				verdict[r.Verdict()]++
 			}
 			if is.pixel > was.pixel && !set.o.Keep {
 				return fmt.Errorf("%s, %s: %d slots came to %d", inputs[i].Path(), set.label, was.pixel, is.pixel)

@@ -96,7 +96,7 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 		return o, usagef("--time-limit %v: a time cannot be negative", f.limit)
 	}
 	o = shaderlift.Options{Pipeline: f.pipeline, Numerics: f.numerics, Target: f.target, PixelsPerVertex: f.pixels, TimeLimit: f.limit,
-		Require: f.require, Seed: f.seed, Passes: injected}
+		Seed: f.seed, Passes: injected}
 	if set := cmd.Flags(); set.Lookup("passes") != nil {
 		switch {
 		case set.Changed("passes") && set.Changed("level"):
@@ -110,12 +110,13 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 		if f.fuel >= 0 {
 			o.Fuel = &f.fuel
 		}
-		switch f.host {
-		case "mirrored":
-			o.HostMirrored = true
-		case "separate":
-		default:
-			return o, usagef("unknown host constants %q (want separate or mirrored)", f.host)
+		if err := o.HostConstants.UnmarshalText([]byte(f.host)); err != nil {
+			return o, err
+		}
+	}
+	if f.require != "" {
+		if err := o.Require.UnmarshalText([]byte(f.require)); err != nil || !o.Require.OK() {
+			return o, usagef("--require %s: want proved, proved-real, bounded or tested", f.require)
 		}
 	}
 	for _, text := range f.constants {

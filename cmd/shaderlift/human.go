@@ -83,19 +83,19 @@ func (h *human) line(r *shaderlift.Result) string {
 	if what == "" { // nothing is known of it but why
 		what = unpriced(r)
 	}
-	parts := []string{string(r.Status) + ": " + what}
+	parts := []string{r.Status.String() + ": " + what}
 	if r.Status == shaderlift.Improved || r.Status == shaderlift.Changed {
 		parts = append(parts, verdict(r))
 	}
 	if len(r.Uploads) > 0 {
 		sets := make([]string, len(r.Uploads))
 		for i, u := range r.Uploads {
-			sets[i] = u.To + " = " + u.From
+			sets[i] = fmt.Sprintf("%s = %s", u.To, u.From)
 		}
 		parts = append(parts, "the application must also set "+strings.Join(sets, ", "))
 	}
 	if len(r.Assumes) > 0 && r.Status != shaderlift.Unchanged {
-		parts = append(parts, "as long as the application sets "+strings.Join(r.Assumes, ", "))
+		parts = append(parts, "as long as the application sets "+join(r.Assumes, ", "))
 	}
 	if n := remarks(r); n > 0 && !h.verbose {
 		parts = append(parts, fmt.Sprintf("%d %s (-v)", n, plural("remark", n)))
@@ -183,10 +183,13 @@ func change(before, after int) string {
 
 // verdict is how sure it is that the programs compute the same.
 func verdict(r *shaderlift.Result) string {
-	text := r.Verdict
+	if r.Judgement == nil {
+		return ""
+	}
+	text := r.Verdict().String()
 	var notes []string
 	if len(r.Rungs) > 0 {
-		notes = append(notes, strings.Join(r.Rungs, " "))
+		notes = append(notes, join(r.Rungs, " "))
 	}
 	if r.Epsilon > 0 {
 		notes = append(notes, fmt.Sprintf("wrong with probability below %.0e", r.Epsilon))
@@ -242,6 +245,15 @@ func (h *human) total(seconds float64) {
 		}
 	}
 	fmt.Fprintf(h.w, "%s; %.1f s\n", text, seconds)
+}
+
+// join is strings.Join of what has a text.
+func join[T fmt.Stringer](list []T, by string) string {
+	texts := make([]string, len(list))
+	for i, x := range list {
+		texts[i] = x.String()
+	}
+	return strings.Join(texts, by)
 }
 
 func plural(word string, n int) string {

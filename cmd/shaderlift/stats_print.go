@@ -23,7 +23,7 @@ func (a *app) statsPrinter(format string, o shaderlift.Options) (*statsPrinter, 
 		return a.statsCSV(), nil
 	case "json":
 		rep := shaderlift.NewReport(o)
-		rep.Pipeline, rep.Numerics = "", "" // nothing runs
+		rep.Pipeline, rep.Numerics = "", nil // nothing runs
 		return &statsPrinter{
 			add: func(d *outcome) { rep.Add(d.res) },
 			end: func() error { return rep.WriteJSON(a.out) },
@@ -107,7 +107,7 @@ func stagesOf(d *outcome) (all []pricedProgram) {
 	for _, p := range d.res.Parts {
 		for i := range p.Stages {
 			s := &p.Stages[i]
-			all = append(all, pricedProgram{s, fmt.Sprintf("%s:%s.%s", d.paths[0], p.Name, s.Model[:2])})
+			all = append(all, pricedProgram{s, fmt.Sprintf("%s:%s.%s", d.paths[0], p.Name, s.Model.String()[:2])})
 		}
 	}
 	return all
@@ -155,7 +155,7 @@ var (
 )
 
 func stageRow(s *shaderlift.StageCosts) []string {
-	row := []string{s.Stage, s.Model}
+	row := []string{s.Stage.String(), s.Model.String()}
 	c := s.Before
 	for _, n := range []int{c.Slots, c.Arithmetic, c.Texture, c.Temps, c.Constants, c.Interpolators} {
 		row = append(row, strconv.Itoa(n))

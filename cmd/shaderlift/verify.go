@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/passes"
 	"github.com/spf13/cobra"
 )
 
@@ -85,7 +84,7 @@ func (a *app) verdict(res *shaderlift.Result, err error, format string, o shader
 		if werr := rep.WriteJSON(a.out); werr != nil {
 			return werr
 		}
-	} else if res.Verdict != "" {
+	} else if res.Judgement != nil {
 		fmt.Fprintln(a.out, verdict(res))
 		for _, m := range res.Remarks {
 			fmt.Fprintln(a.out, remark(m))
@@ -114,7 +113,7 @@ func isKernel(in shaderlift.Input) bool {
 }
 
 // parseUploads reads c5=c0, vertex constant first.
-func parseUploads(list []string) (ups []passes.Upload, err error) {
+func parseUploads(list []string) (ups []shaderlift.Upload, err error) {
 	for _, text := range list {
 		to, from, ok := strings.Cut(text, "=")
 		t, okTo := constant(to)
@@ -122,7 +121,7 @@ func parseUploads(list []string) (ups []passes.Upload, err error) {
 		if !ok || !okTo || !okFrom {
 			return nil, usagef("upload %q is not like c5=c0", text)
 		}
-		ups = append(ups, passes.Upload{From: f, To: t})
+		ups = append(ups, shaderlift.Upload{From: shaderlift.PixelConstant(f), To: shaderlift.VertexConstant(t)})
 	}
 	return ups, nil
 }

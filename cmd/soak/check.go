@@ -8,13 +8,14 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
 // outcome is what became of a task.
 type outcome struct {
 	status  shaderlift.Status
-	verdict string
+	verdict verify.Verdict
 	fault   *shaderlift.Fault // what goes wrong, nil as a rule
 }
 
@@ -38,7 +39,7 @@ func (t *task) perform(ctx context.Context, j uint64) (out outcome) {
 		t.options.Target = "cypress"
 		res, err = shaderlift.Optimize(ctx, t.input, t.options)
 	}
-	out.status, out.verdict = res.Status, res.Verdict
+	out.status, out.verdict = res.Status, res.Verdict()
 	var f *shaderlift.Fault
 	switch {
 	case errors.As(err, &f):
@@ -49,8 +50,8 @@ func (t *task) perform(ctx context.Context, j uint64) (out outcome) {
 	case len(res.Faults) > 0:
 		out.fault = res.Faults[0]
 		return out
-	case res.Verdict == verify.Refuted.String() || res.Verdict == verify.Unknown.String():
-		return fail("written as %s", res.Verdict)
+	case !res.Verdict().OK():
+		return fail("written as %s", res.Verdict())
 	case len(res.Files) != len(t.input.Files):
 		return fail("%d files of %d", len(res.Files), len(t.input.Files))
 	}
@@ -60,9 +61,9 @@ func (t *task) perform(ctx context.Context, j uint64) (out outcome) {
 		}
 	}
 	if j%again == 0 && res.Status == shaderlift.Improved && len(res.Uploads) == 0 {
-		o := shaderlift.Options{Numerics: t.options.Numerics, Seed: j + 1, Effort: verify.Full, Require: "tested"}
+		o := shaderlift.Options{Numerics: t.options.Numerics, Seed: j + 1, Effort: verify.Full, Require: verify.Tested}
 		after := shaderlift.Input{Files: res.Files}
-		if v, err := shaderlift.Verify(ctx, t.input, after, o); err == nil && v.Verdict == verify.Refuted.String() {
+		if v, err := shaderlift.Verify(ctx, t.input, after, o); err == nil && v.Verdict() == verify.Refuted {
 			out.fault = &shaderlift.Fault{Task: shaderlift.TaskVerify, Input: t.input, After: &after, Options: o, Err: errors.New("refuted on other draws")}
 		}
 	}
@@ -81,7 +82,7 @@ func costsMore(res *shaderlift.Result) string {
 	if k := res.Kernel; k != nil {
 		return "" // cycles of a launch of many wavefronts decide, which reports do not hold
 	}
-	for _, stage := range []string{"pixel", "vertex"} {
+	for _, stage := range []d3d9.Stage{d3d9.Pixel, d3d9.Vertex} {
 		for i := range res.Stages {
 			if s := &res.Stages[i]; s.Stage == stage {
 				before = append(before, float64(s.Before.Slots))

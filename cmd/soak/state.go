@@ -74,7 +74,7 @@ func (s *state) save(file string) error {
 }
 
 func (s *state) count(t *task, o *outcome) {
-	s.Kinds[t.input.Kind()]++
-	s.Statuses[string(o.status)]++
-	s.Verdicts[o.verdict]++
+	s.Kinds[t.input.Kind().String()]++
+	s.Statuses[o.status.String()]++
+	s.Verdicts[o.verdict.String()]++
 }

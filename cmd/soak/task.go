@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/gen"
 	"github.com/shaderlift/shaderlift/verify/gen/choice"
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
@@ -46,12 +47,12 @@ func makeTask(seed, j uint64) task {
 
 func randomOptions(src choice.Source, kernel bool) shaderlift.Options {
 	o := shaderlift.Options{
-		Pipeline:     randomPipeline(src),
-		Numerics:     pick(src, "", "", "terms", "bits", "approx"),
-		Require:      pick(src, "", "", "proved", "proved-real", "tested"),
-		HostMirrored: src.Chance(30),
-		Keep:         src.Chance(30),
-		Seed:         uint64(src.IntN(1000)),
+		Pipeline:      randomPipeline(src),
+		Numerics:      pick(src, "", "", "terms", "bits", "approx"),
+		Require:       pick(src, 0, 0, verify.Proved, verify.ProvedReal, verify.Tested),
+		HostConstants: hostConstants(src.Chance(30)),
+		Keep:          src.Chance(30),
+		Seed:          uint64(src.IntN(1000)),
 	}
 	if kernel {
 		o.Target = pick(src, "", "r600", "rv770", "cypress")
@@ -65,6 +66,14 @@ func randomOptions(src choice.Source, kernel bool) shaderlift.Options {
 }
 
 func pick[T any](src choice.Source, of ...T) T { return of[src.IntN(len(of))] }
+
+// hostConstants is how constants are set.
+func hostConstants(mirrored bool) shaderlift.HostConstants {
+	if mirrored {
+		return shaderlift.Mirrored
+	}
+	return shaderlift.Separate
+}
 
 // maxStages bounds a pipeline that is no level.
 const maxStages = 6

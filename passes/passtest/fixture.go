@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/numerics"
 	"github.com/shaderlift/shaderlift/passes"
 	"golang.org/x/tools/txtar"
 )
@@ -41,7 +42,7 @@ func load(path string, table []*passes.Pass) (*fixture, error) {
 		case "pipeline":
 			f.pipeline, err = passes.Parse(value, table)
 		case "numerics":
-			f.numerics, err = passes.ParseClass(value)
+			f.numerics, err = numerics.Parse(value)
 		case "verdict":
 			f.verdict = value
 		case "host-constants":

@@ -163,7 +163,7 @@ func (f *fixture) golden(t *testing.T, out *Source, report passes.Report) {
 // verdict that the fixture names, nothing better is expected.
 func (f *fixture) verify(t *testing.T, out *Source, what string) (verdict string) {
 	t.Helper()
-	o := verify.Options{Numerics: verify.Class(f.numerics)}
+	o := verify.Options{Numerics: f.numerics}
 	var r verify.Report
 	if f.in.Kernel != nil {
 		r = verify.CheckKernel(f.in.Kernel, out.Kernel, o)

@@ -4,8 +4,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
@@ -145,7 +143,7 @@ func TestDifferencesAreBounded(t *testing.T) {
 	}
 	compared, bounded, closest := 0, 0, math.Inf(1)
 	for i, names := range inputs {
-		c, b, near := differences(t, names, i%2 == 0)
+		c, b, near := differences(t, names, shaderlift.HostConstants(1-i%2))
 		compared, bounded, closest = compared+c, bounded+b, min(closest, near)
 	}
 	t.Logf("%d values compared, %d of them bounded; the bound is %.3g times a difference at least", compared, bounded, closest)
@@ -155,7 +153,7 @@ func TestDifferencesAreBounded(t *testing.T) {
 }
 
 // differences optimizes a pair and holds draws against the bounds.
-func differences(t *testing.T, names [2]string, mirrored bool) (compared, bounded int, closest float64) {
+func differences(t *testing.T, names [2]string, host shaderlift.HostConstants) (compared, bounded int, closest float64) {
 	t.Helper()
 	var in shaderlift.Input
 	for _, name := range names {
@@ -166,7 +164,7 @@ func differences(t *testing.T, names [2]string, mirrored bool) (compared, bounde
 		in.Files = append(in.Files, shaderlift.File{Name: name, Data: data})
 	}
 	closest = math.Inf(1)
-	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostMirrored: mirrored})
+	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostConstants: host})
 	if err != nil || res.Status == shaderlift.Unchanged {
 		return 0, 0, closest
 	}
@@ -178,7 +176,7 @@ func differences(t *testing.T, names [2]string, mirrored bool) (compared, bounde
 	shared := map[uint16]uint16{}
 	sides := [2]*stages{compiled(t, before), compiled(t, after)}
 	for _, u := range res.Uploads {
-		to, from := registerOf(t, u.To), registerOf(t, u.From)
+		to, from := int(u.To), int(u.From)
 		sides[1].uploads[to] = from
 		shared[uint16(to)] = uint16(from)
 	}
@@ -246,14 +244,4 @@ func read(t *testing.T, files []shaderlift.File) (p verify.Pair) {
 		}
 	}
 	return p
-}
-
-// registerOf is the number of a constant register, as uploads name it.
-func registerOf(t *testing.T, name string) int {
-	t.Helper()
-	n, err := strconv.Atoi(name[strings.LastIndex(name, "c")+1:])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
 }

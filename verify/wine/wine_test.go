@@ -98,7 +98,7 @@ func some(t *testing.T, p wine.Subject, i int) []wine.Subject {
 	if i%2 == 0 {
 		c = filtered(c)
 	}
-	s := optimized(t, p, true)
+	s := optimized(t, p, shaderlift.Mirrored)
 	s.Case, s.Bounds = c, bounds(t, &s, c)
 	return []wine.Subject{s}
 }
@@ -113,12 +113,12 @@ func everything(t *testing.T, p wine.Subject, _ int) (list []wine.Subject) {
 		return nil
 	}
 	c = filtered(c)
-	for _, mirrored := range []bool{false, true} {
-		s := optimized(t, p, mirrored)
-		if mirrored && reflect.DeepEqual(s.After, list[0].After) {
+	for _, host := range []shaderlift.HostConstants{shaderlift.Separate, shaderlift.Mirrored} {
+		s := optimized(t, p, host)
+		if host == shaderlift.Mirrored && reflect.DeepEqual(s.After, list[0].After) {
 			break
 		}
-		s.Name = fmt.Sprintf("%s, mirrored %t", p.Name, mirrored)
+		s.Name = fmt.Sprintf("%s, constants %s", p.Name, host)
 		s.Case, s.Bounds = c, bounds(t, &s, c)
 		list = append(list, s)
 	}
@@ -229,7 +229,7 @@ func filtered(c *interp.Case) *interp.Case {
 }
 
 // optimized fills in what the pair becomes, unless it stays as it is.
-func optimized(t *testing.T, s wine.Subject, mirrored bool) wine.Subject {
+func optimized(t *testing.T, s wine.Subject, host shaderlift.HostConstants) wine.Subject {
 	t.Helper()
 	in := shaderlift.Input{Name: s.Name}
 	for _, p := range []*d3d9.Program{s.Before.Vertex, s.Before.Pixel} {
@@ -239,7 +239,7 @@ func optimized(t *testing.T, s wine.Subject, mirrored bool) wine.Subject {
 		}
 		in.Files = append(in.Files, shaderlift.File{Name: p.Model.String(), Data: data})
 	}
-	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostMirrored: mirrored})
+	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostConstants: host})
 	if err != nil {
 		t.Fatalf("%s: %v", s.Name, err)
 	}
@@ -256,11 +256,7 @@ func optimized(t *testing.T, s wine.Subject, mirrored bool) wine.Subject {
 	}
 	s.After = &wine.Programs{Vertex: programs[0], Pixel: programs[1]}
 	for _, u := range res.Uploads {
-		var x draws.Upload
-		if _, err := fmt.Sscanf(u.From+" "+u.To, "ps c%d vs c%d", &x.From, &x.To); err != nil {
-			t.Fatalf("%s: upload %+v: %v", s.Name, u, err)
-		}
-		s.Uploads = append(s.Uploads, x)
+		s.Uploads = append(s.Uploads, draws.Upload{From: int(u.From), To: int(u.To)})
 	}
 	return s
 }
