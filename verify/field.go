@@ -120,13 +120,24 @@ func (f *field) bits(x element) (uint32, bool) { return x.lit, x.isBits }
 // Const implements ir.Algebra.
 func (f *field) Const(x float32) element { return f.literal(math.Float32bits(x)) }
 
+// asNumber is x as arithmetic takes it: -0.0 is a word of its own, but no other number than
+// 0.0.
+func (f *field) asNumber(x element) element {
+	if x.isBits && x.lit == signBit {
+		return f.literal(0)
+	}
+	return x
+}
+
 // Add implements ir.Algebra.
 func (f *field) Add(a, b element) element {
+	a, b = f.asNumber(a), f.asNumber(b)
 	return element{v: image{f.mod[0].add(a.v[0], b.v[0]), f.mod[1].add(a.v[1], b.v[1])}, deg: max(a.deg, b.deg)}
 }
 
 // Mul implements ir.Algebra.
 func (f *field) Mul(a, b element) element {
+	a, b = f.asNumber(a), f.asNumber(b)
 	return element{v: image{f.mod[0].mul(a.v[0], b.v[0]), f.mod[1].mul(a.v[1], b.v[1])}, deg: a.deg + b.deg}
 }
 

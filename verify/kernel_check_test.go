@@ -119,6 +119,7 @@ var kernelCases = []kernelCase{
 
 	// Rung 3.
 	{name: "mad split", before: psKernel("mad o0, v0, v1, v0"), after: psKernel("mul r0, v0, v1; add o0, r0, v0"), want: ProvedReal},
+	{name: "minus zero is added", before: psKernel("mov r0.x, l0.x; add o0, v0, r0.x_neg(xyzw)"), after: psKernel("add o0, v0, l0.x"), want: ProvedReal},
 	{name: "mad fused", before: psKernel("mad o0, v0, v1, v0"), after: psKernel("fma o0, v0, v1, v0"), want: ProvedReal},
 	{name: "sum reassociated in a loop", before: psKernel("mov r0, v0; mov r1.x, l0.x; whileloop; ige r1.y, r1.x, r11.z; break_logicalnz r1.y; add r0, r0, v0; add r0, r0, v1; iadd r1.x, r1.x, l0.y; endloop; mov o0, r0"),
 		after: psKernel("mov r0, v0; mov r1.x, l0.x; whileloop; ige r1.y, r1.x, r11.z; break_logicalnz r1.y; add r2, v0, v1; add r0, r0, r2; iadd r1.x, r1.x, l0.y; endloop; mov o0, r0"), want: ProvedReal},

@@ -113,6 +113,7 @@ func (r *reals) form(terms []summandOf) element {
 
 // Add implements ir.Algebra.
 func (r *reals) Add(a, b element) element {
+	a, b = r.asNumber(a), r.asNumber(b)
 	if !hasTerms(a) && !hasTerms(b) {
 		return r.plus(a, b)
 	}
@@ -138,6 +139,7 @@ func (r *reals) collect(terms []summandOf) []summandOf {
 
 // Mul implements ir.Algebra.
 func (r *reals) Mul(a, b element) element {
+	a, b = r.asNumber(a), r.asNumber(b)
 	if !hasTerms(a) && !hasTerms(b) {
 		return r.times(a, b)
 	}
