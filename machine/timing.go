@@ -25,6 +25,9 @@ type Timing struct {
 	Bottleneck string  // the unit with the largest share, or "latency"
 	Simulated  float64 // share of the work that was simulated; the rest is extrapolated
 	Notes      []string
+
+	// Typical are wavefronts that stand for all others, if all came to their end.
+	Typical []Typical
 }
 
 // Time simulates the wavefronts of w as they share the chip.
@@ -83,6 +86,9 @@ func (e *engine) timing() Timing {
 	r.L1Hit = share(e.requests-e.l1Miss, e.requests)
 	r.L2Hit = share(e.l1Miss-e.l2Miss, e.l1Miss)
 	r.Bottleneck = r.bottleneck()
+	if e.finished() {
+		r.Typical = typical(e.ended)
+	}
 	return r
 }
 

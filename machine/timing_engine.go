@@ -22,6 +22,7 @@ type engine struct {
 	fetches, requests, l1Miss, l2Miss int
 	flops                             float64
 	issued                            float64 // cycles of work issued
+	ended                             []ended
 }
 
 // server is a path that passes one thing at a time.
@@ -64,6 +65,7 @@ type wavefront struct {
 	simd  int32
 	id    int     // in the launch
 	data  float64 // when everything fetched has come
+	work  float64 // cycles of units that it was given
 }
 
 type wavePhase uint8
@@ -107,7 +109,7 @@ func newEngine(t *Target, w *Work) *engine {
 // start puts the next wavefront of the launch in a place.
 func (e *engine) start(place int32, at float64) {
 	w := &e.waves[place]
-	w.trace, w.phase, w.id, w.data = e.w.Trace(e.next), phaseNext, e.next, at
+	w.trace, w.phase, w.id, w.data, w.work = e.w.Trace(e.next), phaseNext, e.next, at, 0
 	e.next++
 	e.simds[w.simd].waves++
 	e.events.push(at, place)
@@ -179,7 +181,7 @@ func (e *engine) begin(place int32) {
 		e.take(&s.tex, place, e.startFetch)
 	case StepWrite:
 		done := e.put(&w.step)
-		e.lastWrite = max(e.lastWrite, e.memory.pass(done, e.bytes(e.lines(&w.step.Lines)*e.t.L1Line)))
+		e.lastWrite = max(e.lastWrite, e.memory.pass(done, e.bytes(e.t.touched(&w.step.Lines)*e.t.L1Line)))
 		e.after(place, done-e.now)
 	case StepExport:
 		done := e.put(&w.step)
@@ -225,6 +227,7 @@ func (e *engine) startALU(place int32) {
 	work := float64(w.step.Groups * e.t.GroupCycle)
 	e.simds[w.simd].aluBusy += work
 	e.issued += work
+	w.work += work
 	e.flops += float64(w.step.Flops * activeLanes(&w.step.Lines))
 	w.phase = phaseALU
 	e.events.push(e.now+float64(w.step.Groups*e.t.ALULatency), place)
@@ -238,6 +241,7 @@ func (e *engine) retire(place int32) {
 	e.tally(s)
 	s.waves--
 	w.trace = nil
+	e.ended = append(e.ended, ended{w.id, w.work})
 	if e.alive(place) > 0 {
 		e.release(place)
 		return

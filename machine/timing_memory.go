@@ -15,6 +15,7 @@ func (e *engine) startFetch(place int32) {
 	e.fetches++
 	s.texBusy += cycles
 	e.issued += float64(e.t.Wave) / e.t.FetchRate
+	w.work += float64(e.t.Wave) / e.t.FetchRate
 	s.returned = max(s.returned, back)
 	w.data = max(w.data, s.returned)
 	w.phase = phaseFetch
@@ -81,7 +82,7 @@ func (e *engine) fill(at float64, line uint32) float64 {
 // read passes by the texture caches: every line comes from memory.
 func (e *engine) read(a *Lines) (cycles, back float64) {
 	cycles = float64(e.t.Wave) / e.t.FetchRate
-	return cycles, e.memory.pass(e.now, e.bytes(e.lines(a)*e.t.L1Line)) + e.t.MemoryLatency
+	return cycles, e.memory.pass(e.now, e.bytes(e.t.touched(a)*e.t.L1Line)) + e.t.MemoryLatency
 }
 
 // put sends the elements of a step through the export path.
@@ -90,14 +91,15 @@ func (e *engine) put(s *Step) float64 {
 }
 
 // bytes is how many cycles the memory bus takes for n bytes.
-func (e *engine) bytes(n int) float64 {
-	return float64(n) * e.t.Clock * 1e6 / (e.t.Bandwidth * 1e9)
-}
+func (e *engine) bytes(n int) float64 { return float64(n) * e.t.perByte() }
 
-// lines counts the lines that the quads of a wavefront touch.
-func (e *engine) lines(a *Lines) int {
+// perByte is how many cycles the memory bus takes for a byte.
+func (t *Target) perByte() float64 { return t.Clock * 1e6 / (t.Bandwidth * 1e9) }
+
+// touched counts the lines that the quads of a wavefront touch.
+func (t *Target) touched(a *Lines) int {
 	total := 0
-	for q := 0; q < e.t.Wave; q += 4 {
+	for q := 0; q < t.Wave; q += 4 {
 		_, n := quadLines(a, q)
 		total += n
 	}

@@ -24,6 +24,8 @@ type Launch struct {
 	Seed      uint64          // of the numbers that take the place of data
 	MaxTrips  int             // of a loop, after which it is left; 0 is DefaultTrips
 	Limit     int             // steps to simulate; 0 is DefaultLimit
+	Fetching  *Fetching       // for Predict: what fetches take; nil if all meet the first-level cache
+	Typical   []Typical       // for Predict: the wavefronts to follow; none for the one in the middle
 	Budget    *budget.Budget  // that pays for it: the clauses of one wavefront are steps
 }
 

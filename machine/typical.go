@@ -1,0 +1,61 @@
+package machine
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Typical is a wavefront that stands for others, which do about as much.
+type Typical struct {
+	Wave   int
+	Weight float64 // how many wavefronts it stands for, for each one of the launch
+}
+
+// ended is a wavefront that was followed to its end, and the cycles of units that it took.
+type ended struct {
+	wave int
+	work float64
+}
+
+// strata is how many parts wavefronts are divided into, and alike how much two of the parts
+// may differ that one wavefront stands for.
+const (
+	strata = 4
+	alike  = 1.05
+)
+
+// typical picks wavefronts that together do what all of list do. Sorted by their work they
+// are cut into parts of as much work each, of which the one in the middle stands for the
+// part: in most launches all wavefronts do the same, and one is enough. The last one is that
+// which does most; it may stand for no other.
+func typical(list []ended) (out []Typical) {
+	slices.SortFunc(list, func(a, b ended) int { return cmp.Or(cmp.Compare(a.work, b.work), cmp.Compare(a.wave, b.wave)) })
+	total := 0.0
+	for _, w := range list {
+		total += w.work
+	}
+	if total == 0 {
+		return nil
+	}
+	first, sum, is := 0, 0.0, 0.0 // of the part; is: the work of the wavefront picked last
+	for i, w := range list {
+		sum += w.work
+		if i+1 < len(list) && (sum < total/strata || w.work == list[i+1].work) {
+			continue
+		}
+		middle := list[(first+i)/2]
+		if middle.work == 0 { // what does nothing stands for nothing
+			middle = w
+		}
+		if n := len(out); n > 0 && middle.work <= is*alike {
+			out[n-1].Weight += sum / is / float64(len(list))
+		} else if is = middle.work; is > 0 {
+			out = append(out, Typical{middle.wave, sum / is / float64(len(list))})
+		}
+		first, sum = i+1, 0
+	}
+	if longest := list[len(list)-1]; longest.work > is*alike {
+		out = append(out, Typical{longest.wave, 0})
+	}
+	return out
+}

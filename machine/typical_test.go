@@ -1,0 +1,64 @@
+package machine
+
+import (
+	"math"
+	"testing"
+)
+
+// Typical wavefronts do as much as all of them, and that which does most is the last.
+func TestTypical(t *testing.T) {
+	tests := map[string]struct {
+		work []float64
+		want int // of them
+	}{
+		"none":              {nil, 0},
+		"nothing to do":     {[]float64{0, 0}, 0},
+		"all alike":         {[]float64{8, 8, 8, 8, 8, 8, 8}, 1},
+		"nearly alike":      {[]float64{100, 101, 102, 103}, 1},
+		"half of them":      {[]float64{0, 0, 0, 8, 8, 8}, 1},
+		"two kinds":         {[]float64{1, 1, 1, 1, 4, 4, 4, 4}, 2},
+		"one that is long":  {[]float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3}, 2},
+		"all kinds of them": {[]float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, 4},
+	}
+	for name, test := range tests {
+		var list []ended
+		sum, most := 0.0, 0.0
+		for i, w := range test.work {
+			list = append(list, ended{i, w})
+			sum, most = sum+w, max(most, w)
+		}
+		got := typical(list)
+		if len(got) != test.want {
+			t.Errorf("%s: %v", name, got)
+			continue
+		}
+		for _, k := range got {
+			sum -= k.Weight * test.work[k.Wave] * float64(len(list))
+		}
+		if math.Abs(sum) > 1e-9 {
+			t.Errorf("%s: %v more work than %v", name, sum, got)
+		}
+		if n := len(got); n > 0 && test.work[got[n-1].Wave] < most/alike {
+			t.Errorf("%s: %v leaves out the longest", name, got)
+		}
+	}
+}
+
+// What a launch takes is what its typical wavefronts are estimated to take, once fetches are
+// known.
+func TestPredictMeasured(t *testing.T) {
+	m := mustTarget(t, "rv670")
+	for _, name := range []string{"pldi_v1", "pldi_v3", "jang_multi8", "complex_mac", "transpose"} {
+		s, l, _ := standard(t, name, "")
+		time, err := Simulate(s.Program, l, m)
+		must(t, err)
+		fetching := time.Fetching(m)
+		l.Fetching, l.Typical = &fetching, time.Typical
+		e, err := Predict(s.Program, l, m)
+		must(t, err)
+		waves := float64(StandardSide * StandardSide / m.Wave)
+		if ratio := e.Cycles * waves / float64(m.SIMDs) / time.Cycles; ratio < 0.8 || ratio > 1.25 {
+			t.Errorf("%s: %.2f of the %.0f cycles simulated", name, ratio, time.Cycles)
+		}
+	}
+}
