@@ -21,12 +21,18 @@ type kernel struct {
 	kernel *il.Kernel // as read
 	lifted *ir.Func   // nil if it is not understood
 	target *machine.Target
-	cost   passes.Cost
 	pricer pricer
 	// prices are those of the texts that were priced before: passes come to the same ones
 	// again and again.
 	prices map[[sha256.Size]byte]priced
 	known  map[[2]uint64]priced // the same, by the fingerprint of what was written
+	timed  map[[sha256.Size]byte]*timedKernel
+}
+
+// timedKernel is a version of a kernel as it was read back and simulated.
+type timedKernel struct {
+	lifted *ir.Func
+	cost   KernelCost
 }
 
 func (k *kernel) read() (err error) {
@@ -56,15 +62,17 @@ func (k *kernel) read() (err error) {
 		return err
 	}
 	k.prices, k.known = map[[sha256.Size]byte]priced{}, map[[2]uint64]priced{}
-	k.lifted, k.target, k.pricer = f, s.Target, newPricer(o, k.kernel, f, s)
-	if k.cost, err = k.pricer.price(k.kernel, s, o.spend.whole); budget.Is(err) {
+	k.timed = map[[sha256.Size]byte]*timedKernel{}
+	l := o.launch(k.kernel)
+	before, time := o.kernelCost(s, l)
+	o.unported(&before, f, s.Target)
+	res.Kernel = &KernelCosts{Target: s.Target.Name, Before: before}
+	k.lifted, k.target, k.pricer = f, s.Target, newPricer(l, &time, s.Target)
+	if _, err := k.pricer.price(k.kernel, s, o.spend.whole); budget.Is(err) {
 		return err
-	}
-	if err != nil {
+	} else if err != nil {
 		k.pricer.still = true
-		k.cost = issue(k.kernel, s)
 	}
-	res.Kernel = &KernelCosts{Target: s.Target.Name, Before: o.kernelCost(k.kernel, f, s)}
 	o.specialize(f, 0, res)
 	f.Budget = o.spend.price
 	return o.spend.whole.Err()
@@ -154,33 +162,20 @@ func (k *kernel) price(out *il.Kernel, b *budget.Budget) (passes.Cost, error) {
 }
 
 func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*candidate, error) {
-	whole := k.z.o.spend.whole
-	cost, err := k.priceOf(u, whole)
-	if budget.Is(err) {
-		return nil, nil
-	}
+	out, err := k.emit(u)
 	if err != nil {
 		k.z.fault(err)
 		return nil, nil
 	}
-	cheaper := cost.Less(k.cost)
-	if to == toWrite && !cheaper && !k.z.kept {
-		return nil, nil
-	}
-	out, err := k.emit(u)
-	if err != nil {
-		return nil, k.z.fault(err)
-	}
-	name := k.z.in.Files[0].Name
 	keepComments(listingOfKernel(k.kernel), listingOfKernel(out))
 	data := il.Print(out)
-	back, err := parseKernel(name, data)
+	back, err := parseKernel(k.z.in.Files[0].Name, data)
 	if err != nil {
 		return nil, k.z.fault(fmt.Errorf("what was written cannot be read: %w", err))
 	}
-	c := &candidate{files: []File{{name, data}}}
-	if to != toJudge {
-		is, err := k.costOf(back)
+	c := &candidate{files: []File{{k.z.in.Files[0].Name, data}}}
+	if to == toWrite {
+		is, err := k.time(back)
 		if budget.Is(err) {
 			return nil, nil
 		}
@@ -188,14 +183,9 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 			return nil, k.z.fault(err)
 		}
 		c.written = is
-		before, after := k.z.res.Kernel.Before.Cycles, is.Cycles
-		slower := after > before
-		switch c.dearer = slower || !cheaper && after == before; {
-		case k.z.o.Keep:
-		case slower:
-			c.worse = fmt.Sprintf("a launch would take %.0f cycles, not %.0f", after, before)
-			return c, nil
-		case to == toWrite && c.dearer:
+		before := &k.z.res.Kernel.Before
+		if c.dearer = !is.cost.better(before); c.dearer && !k.z.o.Keep {
+			k.z.res.remark("", asm.Pos{}, codeNoGain, is.cost.reason(before))
 			return nil, nil
 		}
 	}
@@ -204,10 +194,16 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 	return c, nil
 }
 
-// costOf is what the report shows of a version. Its simulation of a launch, that of the
-// kernel as it came, may disagree with the price.
-func (k *kernel) costOf(back *il.Kernel) (*KernelCost, error) {
-	f, err := amdil.Lift(back)
+// codeNoGain is the code of remarks on what is no better than the input.
+const codeNoGain = "no-gain"
+
+// time is what a version costs, its launch simulated. That is remembered.
+func (k *kernel) time(version *il.Kernel) (*timedKernel, error) {
+	text := sha256.Sum256(il.Print(version))
+	if t, known := k.timed[text]; known {
+		return t, nil
+	}
+	f, err := amdil.Lift(version)
 	if err != nil {
 		return nil, err
 	}
@@ -216,8 +212,13 @@ func (k *kernel) costOf(back *il.Kernel) (*KernelCost, error) {
 	if err != nil {
 		return nil, err
 	}
-	cost := k.z.o.kernelCost(k.kernel, f, s)
-	return &cost, k.z.o.spend.whole.Err()
+	t := &timedKernel{lifted: f}
+	t.cost, _ = k.z.o.kernelCost(s, k.pricer.launch)
+	if err := k.z.o.spend.whole.Err(); err != nil {
+		return nil, err
+	}
+	k.timed[text] = t
+	return t, nil
 }
 
 func (k *kernel) report(c *candidate) {
@@ -226,6 +227,8 @@ func (k *kernel) report(c *candidate) {
 	case c == nil:
 		costs.After = &costs.Before
 	default:
-		costs.After = c.written.(*KernelCost)
+		is := c.written.(*timedKernel)
+		k.z.o.unported(&is.cost, is.lifted, k.target)
+		costs.After = &is.cost
 	}
 }

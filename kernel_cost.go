@@ -88,8 +88,9 @@ func (o *job) schedule(f *ir.Func) (*machine.Scheduled, error) {
 	return schedule(f, t, machine.Options{Budget: o.spend.whole})
 }
 
-// kernelCost is what kernel k costs, which was lifted to f and compiled to s.
-func (o *job) kernelCost(k *il.Kernel, f *ir.Func, s *machine.Scheduled) KernelCost {
+// kernelCost is what a kernel costs, compiled to s, on launch l. Its timing is zero if it
+// cannot be told.
+func (o *job) kernelCost(s *machine.Scheduled, l *machine.Launch) (KernelCost, machine.Timing) {
 	st, t := &s.Stats, s.Target
 	c := KernelCost{
 		ALU: st.Groups, Ops: st.Ops, Utilization: st.Utilization(),
@@ -97,10 +98,21 @@ func (o *job) kernelCost(k *il.Kernel, f *ir.Func, s *machine.Scheduled) KernelC
 		GPRs: st.GPRs, Wavefronts: t.Budget.Waves(t, st.GPRs),
 		Clauses: st.ALUClauses + st.FetchClauses, FetchClauses: st.FetchClauses, Literals: st.Literals,
 	}
+	timing := o.predict(&c, s, l)
+	return c, timing
+}
+
+// unported adds to c what a kernel, lifted to f, would take without the rules of read ports.
+func (o *job) unported(c *KernelCost, f *ir.Func, t *machine.Target) {
 	if s, err := schedule(f, t, machine.Options{NoPorts: true, Budget: o.spend.whole}); err == nil {
 		c.UnportedALU = s.Stats.Groups
 	}
-	o.predict(&c, k, s)
+}
+
+// costOf is what kernel k costs as it is, lifted to f and compiled to s.
+func (o *job) costOf(k *il.Kernel, f *ir.Func, s *machine.Scheduled) KernelCost {
+	c, _ := o.kernelCost(s, o.launch(k))
+	o.unported(&c, f, s.Target)
 	return c
 }
 

@@ -2,19 +2,18 @@ package shaderlift
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/budget"
-	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/verify"
 )
 
 // pricer orders versions of one kernel.
 type pricer struct {
-	// launch is what they are compared on: that of the kernel as it came, so that no
-	// rewrite changes what constants are taken to be.
+	// launch is what they are compared on: that of the kernel as it came, with what its
+	// simulation tells of all of them.
 	launch *machine.Launch
 	// still tells that no wavefront can be followed to its end: then versions are ordered
 	// by what they are alone.
@@ -26,13 +25,10 @@ const fraction = 16
 
 var errEndless = errors.New("a wavefront cannot be followed to its end any more")
 
-// newPricer prices versions of kernel k, which was lifted to f and compiled to s.
-func newPricer(o *job, k *il.Kernel, f *ir.Func, s *machine.Scheduled) pricer {
-	if o.KernelCase != nil {
-		return pricer{launch: o.launch(k, s)}
-	}
-	l := machine.StandardLaunch(k, f)
-	l.Constants = verify.WithConstants(l.Constants, o.known)
+// newPricer prices versions of a kernel that took time over launch l.
+func newPricer(l *machine.Launch, time *machine.Timing, t *machine.Target) pricer {
+	fetching := time.Fetching(t)
+	l.Fetching, l.Typical = &fetching, time.Typical
 	return pricer{launch: l}
 }
 
@@ -56,4 +52,40 @@ func (p *pricer) price(k *il.Kernel, s *machine.Scheduled, b *budget.Budget) (pa
 	}
 	cost[0] = int(fraction * e.Cycles)
 	return cost, nil
+}
+
+// Threshold is the part of its cycles that a kernel has to save to be better for that
+// alone: what the model is known to no better counts for nothing. Within it, registers,
+// instruction groups and fetches decide, none of which may grow.
+const Threshold = 0.005
+
+// sizes are what decides between kernels that take as long.
+func (c *KernelCost) sizes() [3]int { return [3]int{c.GPRs, c.ALU, c.Fetches} }
+
+// better reports whether a version of a kernel that costs c is better than one that costs d.
+func (c *KernelCost) better(d *KernelCost) bool {
+	switch {
+	case c.Cycles < d.Cycles*(1-Threshold):
+		return true
+	case c.Cycles > d.Cycles*(1+Threshold):
+		return false
+	}
+	less := false
+	was := d.sizes()
+	for i, n := range c.sizes() {
+		if n > was[i] {
+			return false
+		}
+		less = less || n < was[i]
+	}
+	return less
+}
+
+// reason says why a version that costs c is not better than one that costs d.
+func (c *KernelCost) reason(d *KernelCost) string {
+	if c.Cycles > d.Cycles*(1+Threshold) {
+		return fmt.Sprintf("a launch would take %.0f cycles, not %.0f", c.Cycles, d.Cycles)
+	}
+	return fmt.Sprintf("a launch takes %.0f cycles and not %.0f, which is less than %.1f %% apart, and neither registers (%d and %d), instruction groups (%d and %d) nor fetches (%d and %d) are fewer with none of them more",
+		c.Cycles, d.Cycles, 100*Threshold, c.GPRs, d.GPRs, c.ALU, d.ALU, c.Fetches, d.Fetches)
 }

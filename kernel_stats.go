@@ -14,7 +14,7 @@ func kernelStats(in Input, o job, res *Result) error {
 	if err != nil {
 		return err
 	}
-	res.Kernel = &KernelCosts{Target: s.Target.Name, Before: o.kernelCost(k, f, s)}
+	res.Kernel = &KernelCosts{Target: s.Target.Name, Before: o.costOf(k, f, s)}
 	return nil
 }
 

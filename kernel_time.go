@@ -26,25 +26,29 @@ const (
 // defaultSeed makes up the case of a kernel that comes without one.
 const defaultSeed = 1
 
-// predict adds to cost what a launch of k, compiled to s, is predicted to take: over the
-// case of o, or else over one that is made up. What cannot be simulated has no time.
-func (o *job) predict(cost *KernelCost, k *il.Kernel, s *machine.Scheduled) {
+// predict adds to cost what launch l of a kernel, compiled to s, is predicted to take. What
+// cannot be simulated has no time.
+func (o *job) predict(cost *KernelCost, s *machine.Scheduled, l *machine.Launch) machine.Timing {
 	if o.spend.whole.Err() != nil {
-		return
+		return machine.Timing{}
 	}
-	l := o.launch(k, s)
-	t, err := machine.Simulate(s.Program, l, s.Target)
+	run := *l
+	run.Inputs, run.Budget = s.Code.Preloads(), o.spend.whole
+	t, err := machine.Simulate(s.Program, &run, s.Target)
 	if err != nil {
-		return
+		return machine.Timing{}
 	}
 	cost.Notes = t.Notes
 	cost.Domain = fmt.Sprintf("%dx%d", l.Width, l.Height)
 	cost.Cycles, cost.CacheHit, cost.GFLOPS, cost.Bottleneck = math.Round(t.Cycles), t.L1Hit, t.GFLOPS, t.Bottleneck
+	return t
 }
 
 // launch is the case of o for k as the timing model takes it. Without a case, constants
-// are those of one made up, and all resources are as large as the domain.
-func (o *job) launch(k *il.Kernel, s *machine.Scheduled) *machine.Launch {
+// are those of one made up, and all resources are as large as the domain. All versions of
+// a kernel are timed on that of the kernel as it came: so no rewrite changes what
+// constants are taken to be.
+func (o *job) launch(k *il.Kernel) *machine.Launch {
 	c := o.KernelCase
 	made := c == nil
 	width, height := defaultDomain, defaultDomain
@@ -56,8 +60,8 @@ func (o *job) launch(k *il.Kernel, s *machine.Scheduled) *machine.Launch {
 	if o.Domain != [2]int{} {
 		width, height = o.Domain[0], o.Domain[1]
 	}
-	l := &machine.Launch{Width: width, Height: height, Inputs: s.Code.Preloads(), Constants: verify.WithConstants(c.Constants[:], o.known),
-		Resources: map[int]machine.Surface{}, Seed: defaultSeed, Budget: o.spend.whole}
+	l := &machine.Launch{Width: width, Height: height, Constants: verify.WithConstants(c.Constants[:], o.known),
+		Resources: map[int]machine.Surface{}, Seed: defaultSeed}
 	if made {
 		l.Limit = min(max(workSteps/max(len(k.Insts), 1), leastSteps), mostSteps)
 	}

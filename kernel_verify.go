@@ -54,7 +54,7 @@ func (o *job) priced(k *il.Kernel) *KernelCosts {
 	if err != nil {
 		return nil
 	}
-	return &KernelCosts{Target: s.Target.Name, Before: o.kernelCost(k, f, s)}
+	return &KernelCosts{Target: s.Target.Name, Before: o.costOf(k, f, s)}
 }
 
 // judgeKernels compares two versions of a kernel.
