@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
@@ -275,7 +276,42 @@ func (c *kernelChecker) replayLaunch(shot shot, k uint64, x *contrast) *Countere
 		}
 	}
 	cex.Case = caseText(cex, interp.Numerics{}, []byte(cex.Input))
+	if x.shape == "" {
+		cex.First = c.divergence(l, run.shot.steps, &x.first)
+	}
 	return cex
+}
+
+// divergence finds where the invocation that computes what differs at p goes another way.
+func (c *kernelChecker) divergence(l *kernel.Case, steps int, p *point) (first [2]asm.Pos) {
+	name, comp, _ := strings.Cut(p.output, ".")
+	var traces [2]*interp.Trace
+	for i, source := range []*il.Kernel{c.before, c.after} {
+		program, err := kernel.CompileTraced(source)
+		if err != nil {
+			return first
+		}
+		o := kernel.Options{Steps: steps, Budget: c.runs()}
+		t := &kernel.Trace{At: p.index}
+		if name[0] == 'g' || name[0] == 'u' {
+			t.At, err = program.Writer(l, o, name, 4*p.index+strings.Index("xyzw", comp))
+			if err != nil || t.At < 0 {
+				return first
+			}
+		}
+		o.Trace = t
+		if _, err := c.filled(i, program, l, o, steps); err != nil || len(t.Steps) == 0 {
+			return first
+		}
+		traces[i] = &interp.Trace{}
+		for _, w := range t.Known {
+			traces[i].Known = append(traces[i].Known, math.Float32frombits(w))
+		}
+		for _, s := range t.Steps {
+			traces[i].Steps = append(traces[i].Steps, interp.Traced{Pos: s.Pos, Value: math.Float32frombits(s.Word)})
+		}
+	}
+	return divergence(traces, c.exactly())
 }
 
 // launched makes a sample of what launch l computed. A memory that the kernel has no use

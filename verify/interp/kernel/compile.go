@@ -85,6 +85,7 @@ const (
 type compiler struct {
 	*Program
 	k        *il.Kernel
+	apart    bool
 	pc       int
 	depth    int
 	regs     map[il.Reg]slot // the first of four slots; of an array, of its elements
@@ -101,13 +102,17 @@ type compiler struct {
 
 // Compile translates a kernel. The error is an *asm.Diag or asm.Diags: the kernel breaks
 // a rule of il.Check, or has a statement that cannot be executed.
-func Compile(k *il.Kernel) (*Program, error) {
+func Compile(k *il.Kernel) (*Program, error) { return compileAs(k, false) }
+
+// compileAs is Compile; apart keeps instructions apart that nothing divides.
+func compileAs(k *il.Kernel, apart bool) (*Program, error) {
 	if err := il.Check(k).Err(); err != nil {
 		return nil, err
 	}
 	c := &compiler{
 		Program:  &Program{stage: k.Stage, resources: map[int]il.TexType{}, group: [3]int{defaultSize, 1, 1}},
 		k:        k,
+		apart:    apart,
 		regs:     map[il.Reg]slot{},
 		sizes:    map[il.Reg]int{},
 		lits:     map[uint32]slot{},

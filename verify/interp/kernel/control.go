@@ -22,6 +22,7 @@ type stmt struct {
 	cases          []caseLabel
 	callee         int
 	counter        slot // of a loop: how often it runs, or noSlot
+	effect         bool // where instructions are apart: it may write to memory
 }
 
 type stmtKind uint8
@@ -108,13 +109,13 @@ func (c *compiler) block() (list []stmt) {
 // append adds a statement that is no flow control to the stretch before it.
 func (c *compiler) append(list []stmt, in *il.Inst) []stmt {
 	direct, masked := c.statement(in)
-	if n := len(list); n > 0 && list[n-1].kind == sCode {
+	if n := len(list); n > 0 && list[n-1].kind == sCode && !c.apart {
 		s := &list[n-1]
 		s.direct, s.masked = append(s.direct, direct...), append(s.masked, masked...)
 		s.count++
 		return list
 	}
-	return append(list, c.number(stmt{pos: in.Pos, direct: slices.Clone(direct), masked: slices.Clone(masked), count: 1}))
+	return append(list, c.number(stmt{pos: in.Pos, direct: slices.Clone(direct), masked: slices.Clone(masked), count: 1, effect: c.apart && (table[in.Op].effect || in.HasDst && in.Dst.File == il.Global)}))
 }
 
 // number gives a statement its number.

@@ -33,6 +33,9 @@ type machine struct {
 	labels []mask // of the switches under way
 	seen   []bool // statements executed, by number; nil if nobody asks
 	kinds  *Seen  // likewise
+	trace  *Trace // likewise
+	lane   int    // that is traced, or -1
+	by     int    // that wrote what is watched, or -1
 	// The operands of a step on doubles, kept here because calls through a table make
 	// them escape.
 	to   [2][]uint32
@@ -144,6 +147,9 @@ func (m *machine) unwritten() {
 // batch runs the program in the lanes that are started, whose inputs have been stored.
 func (m *machine) batch() error {
 	m.unwritten()
+	if m.lane >= 0 {
+		m.trace.begin(m)
+	}
 	clear(m.discarded)
 	copy(m.live, m.started)
 	copy(m.cur, m.started)
@@ -198,7 +204,9 @@ func (m *machine) block(code []stmt) error {
 			m.kinds.stmt(s)
 		}
 		if s.kind == sCode {
-			if m.full {
+			if m.trace != nil {
+				m.traced(s)
+			} else if m.full {
 				m.run(s.direct)
 			} else {
 				m.run(s.masked)

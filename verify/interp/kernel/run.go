@@ -33,6 +33,9 @@ type Options struct {
 	Seen []bool
 	// Kinds, if set, collects what the kernel computes; of a single worker, too.
 	Kinds *Seen
+	// Trace, if set, collects what one invocation computes; of a single worker, and a program
+	// of [CompileTraced].
+	Trace *Trace
 }
 
 // DefaultSteps bounds a run that names no bound of its own: some tens of seconds.
@@ -132,7 +135,7 @@ func (p *Program) batches(l *launch, g *grid, r *Result, o Options, workers int)
 	l.taken.Store(0)
 	if workers <= 1 || p.stores || p.keepsLocal() {
 		m := newMachine(p, l, g.lanes)
-		m.seen, m.kinds = o.Seen, o.Kinds
+		m.seen, m.kinds, m.trace = o.Seen, o.Kinds, o.Trace
 		for b := range g.batches {
 			if err := m.runBatch(g, b, r); err != nil {
 				return err
@@ -184,6 +187,7 @@ func (m *machine) runBatch(g *grid, b int, r *Result) error {
 	}
 	clear(m.started)
 	clear(m.real)
+	m.lane, m.by = -1, -1
 	var at [maxGroup]int // by lane: the element
 	for lane := range m.n {
 		v, ok := g.invocation(m.p, b, lane)
@@ -194,6 +198,9 @@ func (m *machine) runBatch(g *grid, b int, r *Result) error {
 		if v.exists {
 			m.real.set(lane)
 			at[lane] = v.y*g.w + v.x
+			if t := m.trace; t != nil && !t.memory && t.At == at[lane] {
+				m.lane = lane
+			}
 		}
 		m.load(lane, &v)
 	}
@@ -207,6 +214,9 @@ func (m *machine) runBatch(g *grid, b int, r *Result) error {
 	}
 	if err != nil {
 		return err
+	}
+	if m.by >= 0 {
+		m.trace.At = at[m.by]
 	}
 	for lane := range m.real.each {
 		if m.discarded.has(lane) {

@@ -1,0 +1,121 @@
+package kernel
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// Trace collects what one invocation computes.
+type Trace struct {
+	At int // the invocation: its element, row by row
+	// Known are its inputs, the constants and what registers hold at first, Steps what was
+	// computed, in order.
+	Known []uint32
+	Steps []Traced
+
+	memory bool // a word of memory is watched, and At is to be who writes it
+	name   string
+	word   int
+}
+
+// Traced is a component that a statement wrote.
+type Traced struct {
+	Pos  asm.Pos
+	Word uint32
+}
+
+// maxTrace bounds what is collected.
+const maxTrace = 1 << 16
+
+// CompileTraced is Compile for a program that can be traced, which takes longer to run.
+func CompileTraced(k *il.Kernel) (*Program, error) { return compileAs(k, true) }
+
+// Writer runs p to find the invocation that writes a word of the memory with a name, as of
+// [Result.Named], last. It is -1 if nothing changes the word.
+func (p *Program) Writer(c *Case, o Options, name string, word int) (element int, err error) {
+	o.Trace = &Trace{At: -1, memory: true, name: name, word: word}
+	_, err = p.Run(c, o)
+	return o.Trace.At, err
+}
+
+// begin notes what the lane that is traced begins with.
+func (t *Trace) begin(m *machine) {
+	t.Known, t.Steps = nil, nil
+	know := func(s slot) { t.Known = append(t.Known, m.vec(s)[m.lane]) }
+	for s := range m.p.registers {
+		know(slot(s))
+	}
+	for i := range m.p.inputs {
+		know(m.p.inputs[i].at)
+	}
+	for _, s := range m.p.literals {
+		know(s.at)
+	}
+	for _, s := range m.p.constants {
+		know(s.at)
+	}
+}
+
+// traced executes a statement that is no flow control, and notes what it did.
+func (m *machine) traced(s *stmt) {
+	code := s.masked
+	switch word := m.watched(); {
+	case s.effect && word != nil:
+		m.oneByOne(s, word)
+		return
+	case m.full:
+		code = s.direct
+	}
+	m.run(code)
+	if m.lane < 0 || !m.cur.has(m.lane) {
+		return
+	}
+	for i := range code {
+		u := &code[i]
+		for _, d := range u.d[:u.nd] {
+			if int(d) < m.p.registers && len(m.trace.Steps) < maxTrace {
+				m.trace.Steps = append(m.trace.Steps, Traced{s.pos, m.vec(d)[m.lane]})
+			}
+		}
+	}
+}
+
+// oneByOne executes a statement in one lane after the other, to tell which changes a word.
+func (m *machine) oneByOne(s *stmt, word *uint32) {
+	cur, full, one := m.cur, m.full, m.mask()
+	was := *word
+	for lane := range cur.each {
+		clear(one)
+		one.set(lane)
+		m.cur, m.full = one, false
+		m.run(s.masked)
+		if *word != was {
+			m.by, was = lane, *word
+		}
+	}
+	m.cur, m.full = cur, full
+	m.release(one)
+}
+
+// watched is the word of memory that is watched, nil if none is.
+func (m *machine) watched() *uint32 {
+	t := m.trace
+	if !t.memory {
+		return nil
+	}
+	words := m.global
+	if id, err := strconv.Atoi(strings.TrimPrefix(t.name, "u")); err == nil {
+		v := m.views[id]
+		if v == nil {
+			return nil
+		}
+		words = v.words
+	}
+	if t.word >= len(words) {
+		return nil
+	}
+	return &words[t.word]
+}
