@@ -194,6 +194,7 @@ func TestCheck(t *testing.T) {
 				}
 			}
 			for _, o.Effort = range []Effort{Quick, Full} {
+				o.Budget = allotted(o.Effort)
 				r := Check(before, after, o)
 				if r.Verdict != c.want {
 					t.Fatalf("effort %d: %v (%s), want %v; rungs %v", o.Effort, r.Verdict, r.Why, c.want, r.Rungs)

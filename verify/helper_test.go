@@ -1,10 +1,13 @@
 package verify
 
 import (
+	"context"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
 )
 
 // parse reads a program; statements may be separated by semicolons.
@@ -24,6 +27,18 @@ func parse(t testing.TB, src string) *d3d9.Program {
 func pairOf(t testing.TB, vs, ps string) Pair {
 	t.Helper()
 	return Pair{Vertex: parse(t, vs), Pixel: parse(t, ps)}
+}
+
+// long asks for tests that leave nothing out.
+var long = os.Getenv("SHADERLIFT_LONG") != ""
+
+// allotted is what a check of some effort may take in tests: of all that Full has an eighth,
+// which only searches that find nothing would go beyond.
+func allotted(e Effort) *budget.Budget {
+	if e == Quick || long {
+		return nil
+	}
+	return budget.New(context.Background(), Allowance(e)/8, budget.Unlimited)
 }
 
 // pick is one of the n numbers from 0 on.

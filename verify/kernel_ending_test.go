@@ -48,7 +48,7 @@ func TestTermination(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, effort := range []Effort{Quick, Full} {
-				r := CheckKernel(parseKernel(t, psKernel(c.before)), parseKernel(t, psKernel(c.after)), Options{Numerics: Real, Seed: 1, Effort: effort})
+				r := CheckKernel(parseKernel(t, psKernel(c.before)), parseKernel(t, psKernel(c.after)), Options{Numerics: Real, Seed: 1, Effort: effort, Budget: allotted(effort)})
 				if r.Verdict != c.want && !(c.want == Unknown && r.Verdict == Refuted) {
 					t.Errorf("effort %d: %v (%s), want %v", effort, r.Verdict, r.Why, c.want)
 				}

@@ -143,7 +143,7 @@ func TestCorpusPartialPrecision(t *testing.T) {
 			if n == 0 {
 				break
 			}
-			rep := Check(Pair{Pixel: p}, Pair{Pixel: less}, Options{Numerics: Real})
+			rep := Check(Pair{Pixel: p}, Pair{Pixel: less}, Options{Numerics: Real, Brief: !long})
 			verdicts["less "+rep.Verdict.String()]++
 			if rep.Verdict < ProvedReal {
 				t.Errorf("%s, less: %v, %s", files[i], rep.Verdict, rep.Why)
@@ -153,7 +153,7 @@ func TestCorpusPartialPrecision(t *testing.T) {
 			if n == 0 {
 				continue
 			}
-			rep = Check(Pair{Pixel: p}, Pair{Pixel: more}, Options{Numerics: Real})
+			rep = Check(Pair{Pixel: p}, Pair{Pixel: more}, Options{Numerics: Real, Brief: !long})
 			verdicts["more "+rep.Verdict.String()]++
 			if rep.Verdict.OK() {
 				t.Errorf("%s, more: %v", files[i], rep.Verdict)

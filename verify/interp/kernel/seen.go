@@ -1,5 +1,7 @@
 package kernel
 
+import "math/bits"
+
 // Seen collects which statements have been executed by any lane and what kinds of words
 // they computed: what of a kernel launches have exercised. Whether a word is a number or a
 // float nothing tells, so kinds are of either.
@@ -81,11 +83,13 @@ func (s *Seen) words(m *machine, code []uop) {
 			continue
 		}
 		kinds, d := uint16(0), m.vec(u.d[0])
-		m.active(func(lane int) bool {
-			kinds |= kindOf(d[lane])
-			s.Wild = s.Wild || isWild(d[lane])
-			return true
-		})
+		for k, lanes := range m.cur {
+			for ; lanes != 0; lanes &= lanes - 1 {
+				w := d[64*k+bits.TrailingZeros64(lanes)]
+				kinds |= kindOf(w)
+				s.Wild = s.Wild || isWild(w)
+			}
+		}
 		if old := s.kinds[u]; kinds&^old != 0 {
 			s.kinds[u] = old | kinds
 			s.Fresh++
