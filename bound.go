@@ -69,7 +69,7 @@ func (r *Result) bound(before, after []*d3d9.Program, v verify.Verdict, o job) {
 	if err != nil || len(b.Outputs) == 0 || v < verify.Bounded {
 		return // what cannot be followed has no bound
 	}
-	r.Bound = &Bound{Arithmetic: rounding.ByName(o.Arithmetic).Name, Growth: roundUp(b.Growth), Texels: roundUp(b.Texels[1]), Coverage: b.Coverage}
+	r.Bound = &Bound{Arithmetic: rounding.ByName(o.Arithmetic).Name, Box: []string{}, Growth: roundUp(b.Growth), Texels: roundUp(b.Texels[1]), Coverage: b.Coverage}
 	for _, rule := range b.Rules {
 		r.Bound.Box = append(r.Bound.Box, string(rule))
 	}

@@ -4,6 +4,7 @@ go 1.24.0
 
 require (
 	github.com/google/go-cmp v0.7.0
+	github.com/google/jsonschema-go v0.4.3
 	github.com/pierrec/lz4/v4 v4.1.22
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.10

@@ -13,8 +13,8 @@ import (
 // Version is the version of this package and of the command.
 const Version = "0.1.0"
 
-// schema numbers the JSON form of Report.
-const schema = 1
+// Schema numbers the JSON form of Report, which docs/report.schema.json describes.
+const Schema = 1
 
 // Report is what a run over any number of inputs says, in the order of the inputs.
 // Its JSON form is for scripts: fields that do not apply are left out.
@@ -168,7 +168,7 @@ func (t *Totals) costs(r *Result) {
 
 // NewReport is an empty report of a run under o.
 func NewReport(o Options) *Report {
-	r := &Report{Schema: schema, Version: Version, Results: []*Result{}}
+	r := &Report{Schema: Schema, Version: Version, Results: []*Result{}}
 	if c, err := o.class(); err == nil {
 		r.Numerics = &c
 	}

@@ -3,14 +3,17 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 	"golang.org/x/tools/txtar"
 )
@@ -34,6 +37,7 @@ func TestScripts(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no scripts: ", err)
 	}
+	schema := reportSchema(t)
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
 			a, err := txtar.ParseFile(path)
@@ -46,7 +50,7 @@ func TestScripts(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			s := &script{t: t}
+			s := &script{t: t, schema: schema}
 			for i, line := range strings.Split(string(a.Comment), "\n") {
 				s.line = i + 1
 				s.do(strings.TrimSpace(line))
@@ -57,6 +61,7 @@ func TestScripts(t *testing.T) {
 
 type script struct {
 	t              *testing.T
+	schema         *jsonschema.Resolved
 	line           int
 	stdin          []byte
 	stdout, stderr bytes.Buffer
@@ -160,4 +165,39 @@ func (s *script) run(status int, args []string) {
 	if got != status {
 		s.errorf("status %d, want %d", got, status)
 	}
+	s.obeys("standard output", s.stdout.Bytes())
+	if k := slices.Index(args, "--report"); k >= 0 && k+1 < len(args) {
+		if data, err := os.ReadFile(args[k+1]); err == nil {
+			s.obeys(args[k+1], data)
+		}
+	}
+}
+
+// obeys holds what is a report to the schema of reports.
+func (s *script) obeys(what string, data []byte) {
+	var v any
+	if !bytes.HasPrefix(data, []byte("{\n  \"schema\"")) || json.Unmarshal(data, &v) != nil {
+		return
+	}
+	if err := s.schema.Validate(v); err != nil {
+		s.errorf("%s: %v", what, err)
+	}
+}
+
+// reportSchema reads the schema of reports.
+func reportSchema(t *testing.T) *jsonschema.Resolved {
+	t.Helper()
+	data, err := os.ReadFile("../../docs/report.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(data, &s); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
 }

@@ -1,0 +1,251 @@
+package shaderlift_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/numerics"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+const schemaFile = "docs/report.schema.json"
+
+var updateSchema = flag.Bool("update-schema", false, "rewrite "+schemaFile)
+
+// result has the fields of a Result, which a schema made from the types needs two of: one
+// as the definition and one to refer to it, since results have parts.
+type result shaderlift.Result
+
+// named is the schema of a type whose values are names.
+func named[T interface{ String() string }](values ...T) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "string"}
+	for _, v := range values {
+		s.Enum = append(s.Enum, v.String())
+	}
+	return s
+}
+
+// texts are the types that JSON has as something else than their kind.
+func texts() map[reflect.Type]*jsonschema.Schema {
+	pattern := func(p string) *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Pattern: p} }
+	zero := 0.0
+	return map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[shaderlift.Kind]():           named(shaderlift.KindProgram, shaderlift.KindPair, shaderlift.KindKernel, shaderlift.KindEffect),
+		reflect.TypeFor[shaderlift.Status]():         named(shaderlift.Improved, shaderlift.Changed, shaderlift.Unchanged, shaderlift.Failed),
+		reflect.TypeFor[verify.Verdict]():            named(verify.Verdicts()...),
+		reflect.TypeFor[verify.Rung]():               named(verify.R0, verify.R1, verify.R2, verify.R3, verify.R4),
+		reflect.TypeFor[numerics.Class]():            named(numerics.Terms, numerics.Bits, numerics.Real, numerics.Approx),
+		reflect.TypeFor[d3d9.Stage]():                named(d3d9.Vertex, d3d9.Pixel),
+		reflect.TypeFor[d3d9.Model]():                pattern(`^[vp]s_[1-3]_([0-4]|x|sw)$`),
+		reflect.TypeFor[shaderlift.PixelConstant]():  pattern(`^ps c[0-9]+$`),
+		reflect.TypeFor[shaderlift.VertexConstant](): pattern(`^vs c[0-9]+$`),
+		reflect.TypeFor[shaderlift.Constant]():       pattern(`=`),
+		reflect.TypeFor[shaderlift.Extent]():         {Types: []string{"number", "null"}, Minimum: &zero},
+	}
+}
+
+// reportSchema is the schema of reports, as the types have it.
+func reportSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	of := func(typ reflect.Type, types map[reflect.Type]*jsonschema.Schema) *jsonschema.Schema {
+		s, err := jsonschema.ForType(typ, &jsonschema.ForOptions{TypeSchemas: types})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	types := texts()
+	types[reflect.TypeFor[shaderlift.Result]()] = &jsonschema.Schema{Ref: "#/$defs/result"}
+	s := of(reflect.TypeFor[shaderlift.Report](), types)
+	one := of(reflect.TypeFor[result](), types)
+	judged := of(reflect.TypeFor[shaderlift.Judgement](), types).Required
+	one.Required = slices.DeleteFunc(one.Required, func(name string) bool { return slices.Contains(judged, name) })
+	one.DependentRequired = map[string][]string{}
+	for _, name := range judged { // all of them or none
+		one.DependentRequired[name] = slices.DeleteFunc(slices.Clone(judged), func(other string) bool { return other == name })
+	}
+	s.Defs = map[string]*jsonschema.Schema{"result": one}
+	s.Schema = "https://json-schema.org/draft/2020-12/schema"
+	s.Title = fmt.Sprintf("A report of shaderlift, version %d", shaderlift.Schema)
+	var version any = shaderlift.Schema
+	s.Properties["schema"] = &jsonschema.Schema{Const: &version}
+	comments := fieldComments(t, ".", "asm/d3d9")
+	describe(s, reflect.TypeFor[shaderlift.Report](), comments)
+	describe(one, reflect.TypeFor[shaderlift.Result](), comments)
+	withoutNull(s)
+	return s
+}
+
+// withoutNull takes null from all but numbers: what there is none of is left out.
+func withoutNull(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if !slices.Contains(s.Types, "number") && len(s.Types) > 0 {
+		s.Types = slices.DeleteFunc(s.Types, func(name string) bool { return name == "null" })
+		if len(s.Types) == 1 {
+			s.Type, s.Types = s.Types[0], nil
+		}
+	}
+	if s.Ref != "" {
+		s.Type, s.Types = "", nil
+	}
+	withoutNull(s.Items)
+	for _, p := range s.Properties {
+		withoutNull(p)
+	}
+	for _, d := range s.Defs {
+		withoutNull(d)
+	}
+}
+
+// describe gives properties the comments of the fields they are made from.
+func describe(s *jsonschema.Schema, t reflect.Type, comments map[string]string) {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+		if s.Items != nil {
+			s = s.Items
+		}
+	}
+	if t.Kind() != reflect.Struct || s.Ref != "" {
+		return
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		p := s.Properties[name]
+		if p == nil || f.Anonymous {
+			continue
+		}
+		owner := t
+		if len(f.Index) > 1 {
+			owner = t.Field(f.Index[0]).Type.Elem()
+		}
+		p.Description = comments[owner.Name()+"."+f.Name]
+		describe(p, f.Type, comments)
+	}
+}
+
+// fieldComments are those of the fields of all types in packages, by type and field.
+func fieldComments(t *testing.T, dirs ...string) map[string]string {
+	t.Helper()
+	comments := map[string]string{}
+	for _, dir := range dirs {
+		for _, file := range sources(t, dir) {
+			ast.Inspect(file, func(n ast.Node) bool {
+				spec, ok := n.(*ast.TypeSpec)
+				if !ok {
+					return true
+				}
+				if list, ok := spec.Type.(*ast.StructType); ok {
+					for _, f := range list.Fields.List {
+						for _, name := range f.Names {
+							comments[spec.Name.Name+"."+name.Name] = strings.Join(strings.Fields(f.Doc.Text()+" "+f.Comment.Text()), " ")
+						}
+					}
+				}
+				return false
+			})
+		}
+	}
+	return comments
+}
+
+// sources are the files of a package without its tests.
+func sources(t *testing.T, dir string) (files []*ast.File) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no sources: ", err)
+	}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	return files
+}
+
+// The schema that is stored is that of the types.
+func TestSchemaIsUpToDate(t *testing.T) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(reportSchema(t)); err != nil {
+		t.Fatal(err)
+	}
+	if *updateSchema {
+		if err := os.WriteFile(schemaFile, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	stored, err := os.ReadFile(schemaFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(stored), b.String()); d != "" {
+		t.Errorf("%s is out of date; -update-schema rewrites it:\n%s", schemaFile, d)
+	}
+}
+
+// Reports of everything obey the schema, and what is not like a report does not.
+func TestReportsObeySchema(t *testing.T) {
+	data, err := os.ReadFile(schemaFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(data, &s); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := results(t).WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	obeys := func(text string) error {
+		var v any
+		if err := json.Unmarshal([]byte(text), &v); err != nil {
+			t.Fatal(err)
+		}
+		return schema.Validate(v)
+	}
+	if err := obeys(b.String()); err != nil {
+		t.Error(err)
+	}
+	for _, wrong := range [][2]string{
+		{`"schema": 1`, `"schema": 2`},
+		{`"verdict": "proved"`, `"verdict": "sure"`},
+		{`"epsilon": 0,`, ``},
+		{`"kind": "pair"`, `"kind": "pair", "more": 1`},
+		{`"slots": 16`, `"slots": "16"`},
+	} {
+		if text := strings.Replace(b.String(), wrong[0], wrong[1], 1); text == b.String() || obeys(text) == nil {
+			t.Errorf("%s in place of %s passes", wrong[1], wrong[0])
+		}
+	}
+}
