@@ -108,7 +108,9 @@ func (r *reals) weight() int {
 func (r *reals) again() bool {
 	r.products = map[[2]int32][]summandOf{}
 	r.work = 0
-	return len(r.families)+len(r.made.roots)+len(r.made.exps)+len(r.made.logs) > 0
+	n := len(r.families) + len(r.made.roots) + len(r.made.exps) + len(r.made.logs)
+	r.resolve()
+	return n > 0
 }
 
 // about returns what is known of x.
@@ -207,8 +209,8 @@ func (r *reals) plus(a, b element) element {
 	return r.coefficient(r.field.Add(a, b), traits{
 		constant:    exactly(float64(p.constant) + float64(q.constant)),
 		depends:     p.depends | q.depends,
-		nonNegative: p.nonNegative && q.nonNegative,
-		positive:    p.positive && q.nonNegative || q.positive && p.nonNegative,
+		nonNegative: (p.nonNegative || r.signs[a.v]) && (q.nonNegative || r.signs[b.v]),
+		positive:    p.positive && (q.nonNegative || r.signs[b.v]) || q.positive && (p.nonNegative || r.signs[a.v]),
 		poles:       p.poles || q.poles,
 	})
 }

@@ -117,7 +117,22 @@ func (r *reals) Add(a, b element) element {
 	if !hasTerms(a) && !hasTerms(b) {
 		return r.plus(a, b)
 	}
+	r.caseByCase(a, b, r.plus)
 	return r.form(r.collect(append(slices.Clone(r.terms(a)), r.terms(b)...)))
+}
+
+// caseByCase computes a sum or product in every case, for what is noted of it: the sign of a
+// sum, the factors of a product.
+func (r *reals) caseByCase(a, b element, op func(a, b element) element) {
+	if !r.factoring || r.cases != 0 {
+		return
+	}
+	r.split([]element{a, b}, func(x []element) element {
+		if !hasTerms(x[0]) && !hasTerms(x[1]) {
+			return op(x[0], x[1])
+		}
+		return x[0]
+	})
 }
 
 func hasTerms(x element) bool { return x.more != nil && x.more.terms != nil }
@@ -148,14 +163,7 @@ func (r *reals) Mul(a, b element) element {
 		return r.times(a, b)
 	}
 	r.work += len(as) * len(bs)
-	if r.factoring && r.cases == 0 { // for what the factors are case by case
-		r.split([]element{a, b}, func(x []element) element {
-			if !hasTerms(x[0]) && !hasTerms(x[1]) {
-				return r.times(x[0], x[1])
-			}
-			return x[0]
-		})
-	}
+	r.caseByCase(a, b, r.times)
 	out := make([]summandOf, 0, len(as)*len(bs))
 	as, out = r.reduced(as, b, out)
 	bs, out = r.reduced(bs, r.form(slices.Clone(as)), out)

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"math"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
 )
@@ -18,9 +19,13 @@ type functions struct {
 	// composite are logarithms that are sums of others.
 	composite []known
 	exponent  map[image]element // of values of exp2
-	integers  map[image]bool    // values of floor
-	below1    map[image]bool    // values of x - floor(x)
-	rank      map[image]int     // in which order values were met
+	// exponents are those that were met, and sums those of them that are sums of two others.
+	exponents   map[image]element
+	sums        map[image][2]element
+	reciprocals map[image]bool // values that are inverses of others
+	integers    map[image]bool // values of floor
+	below1      map[image]bool // values of x - floor(x)
+	rank        map[image]int  // in which order values were met
 }
 
 // known is the value that a function has at x.
@@ -31,6 +36,7 @@ type known struct {
 
 func (m *functions) init() {
 	m.factors, m.inverted, m.exponent = map[image][2]element{}, map[image]element{}, map[image]element{}
+	m.exponents, m.reciprocals = map[image]element{}, map[image]bool{}
 	m.integers, m.below1, m.rank = map[image]bool{}, map[image]bool{}, map[image]int{}
 }
 
@@ -240,7 +246,7 @@ func (r *reals) inverseOf(x element) element {
 	}
 	v := r.inverse(x.v)
 	if _, ok := r.made.inverted[v]; !ok {
-		r.made.inverted[v] = x
+		r.made.inverted[v], r.made.reciprocals[v] = x, true
 		r.made.inverted[x.v] = element{v: v, deg: 1, more: &traits{depends: f.depends, poles: true}}
 		degree := x.deg
 		for i, d := range r.inverses {
@@ -362,6 +368,12 @@ func (r *reals) exp(x element) element {
 	if n := math.Floor(float64(f.constant)); n != 0 && math.Abs(n) <= 126 {
 		return r.Mul(r.number(float32(math.Ldexp(1, int(n)))), r.exp(r.plus(x, r.number(float32(-n)))))
 	}
+	if parts, ok := r.made.sums[x.v]; ok && r.nested <= maxDepth {
+		return r.within(func() element { return r.Mul(r.exp(parts[0]), r.exp(parts[1])) })
+	}
+	if len(r.made.exponents) < maxSearched {
+		r.made.exponents[x.v] = x
+	}
 	if y, ok := r.expKnown(x); ok {
 		return y
 	}
@@ -387,6 +399,36 @@ func (r *reals) exp(x element) element {
 		}
 	}
 	return r.expOf(x)
+}
+
+// resolve finds which of the exponents that were met are sums of two others: their powers are
+// products then, whichever was met first.
+func (r *reals) resolve() {
+	list := make([]element, 0, len(r.made.exponents))
+	for _, x := range r.made.exponents {
+		list = append(list, x)
+	}
+	slices.SortFunc(list, func(a, b element) int { return slices.Compare(a.v[:], b.v[:]) })
+	r.tests += float64(len(list) * len(list))
+	r.made.sums, r.made.exps = map[image][2]element{}, nil
+	for i, a := range list {
+		for _, b := range list[i:] {
+			sum := r.field.Add(a, b).v
+			_, met := r.made.exponents[sum]
+			if _, found := r.made.sums[sum]; met && !found && !r.madeOf(a.v, sum) && !r.madeOf(b.v, sum) {
+				r.made.sums[sum] = [2]element{a, b}
+			}
+		}
+	}
+}
+
+// madeOf reports whether exponent x is part, or a sum of which part is one.
+func (r *reals) madeOf(x, part image) bool {
+	if x == part {
+		return true
+	}
+	parts, ok := r.made.sums[x]
+	return ok && (r.madeOf(parts[0].v, part) || r.madeOf(parts[1].v, part))
 }
 
 // expKnown is 2^x where that follows from what was computed before.
@@ -500,6 +542,9 @@ func (r *reals) log(x element) element {
 	if y, ok := r.made.inverted[x.v]; ok {
 		if k, ok := r.logKnown(y); ok {
 			return r.Neg(k)
+		}
+		if r.made.reciprocals[x.v] && !r.made.reciprocals[y.v] && r.nested <= maxDepth {
+			return r.Neg(r.within(func() element { return r.log(y) }))
 		}
 		if k, ok := r.made.exponent[y.v]; ok {
 			return r.Neg(k)

@@ -42,3 +42,27 @@ func TestRealsRound(t *testing.T) {
 		t.Errorf("not proved: %s", f.why)
 	}
 }
+
+// Functions of what was chosen obey their laws case by case, whichever value was met first.
+func TestRealsCaseByCase(t *testing.T) {
+	const head = "ps_3_0; def c20, 0, 1, -1, 0.5; dcl_texcoord v0; dcl_texcoord1 v1; dcl_texcoord2 v2; mov r0, v0; mov r1, v1; mov r2, v2; "
+	for _, c := range []struct{ name, before, after, wrong string }{
+		{"length of a normal", "cmp r0, r1, r0, r2; nrm r4, r0; dp3 oC0, r4, r4", "mov oC0, c20.y", "mov oC0, c20.w"},
+		{"logarithm of a reciprocal of a size", "mul r0, r0, r1; mov r0, r0_abs; rcp r4, r0.x; log oC0, r4.x", "mul r0, r0, r1; mov r0, r0_abs; log r4, r0.x; mov oC0, -r4", "mul r0, r0, r1; log r4, r0.x; mov oC0, r4"},
+		{"exponential of a sum", "cmp r0, r1, r0, r2; add r4, r0.x, r1.x; exp oC0, r4.x", "cmp r0, r1, r0, r2; exp r4, r0.x; exp r5, r1.x; mul oC0, r4, r5", "cmp r0, r1, r2, r0; exp r4, r0.x; exp r5, r1.x; mul oC0, r4, r5"},
+		{"exponential of a sum, chosen twice", "cmp r0, r1, r0, r2; cmp r0, r2, r0, r1; add r4, r0.x, r1.x; exp oC0, r4.x", "cmp r0, r1, r0, r2; cmp r0, r2, r0, r1; exp r4, r0.x; exp r5, r1.x; mul oC0, r4, r5",
+			"cmp r0, r1, r0, r2; cmp r0, r2, r0, r1; exp r4, r0.x; exp r5, r2.x; mul oC0, r4, r5"},
+		{"sums of sums", "add r3, r0.x, r1.x; add r4, r3.x, r2.x; add r5, r1.x, r2.x; exp r6, r4.x; exp r7, r5.x; mul oC0, r6, r7", "exp r3, r0.x; exp r4, r1.x; exp r5, r2.x; mul r6, r4, r5; mul r7, r6, r6; mul oC0, r3, r7", "exp r3, r0.x; exp r4, r1.x; exp r5, r2.x; mul r6, r4, r5; mul r7, r6, r5; mul oC0, r3, r7"},
+		{"power of a product", "cmp r0, r1, r0, r2; mul r4, r0.x, r1.x; pow r3, r4.x, r2.x; mov oC0, r3", "cmp r0, r1, r0, r2; pow r4, r0.x, r2.x; pow r5, r1.x, r2.x; mul oC0, r4, r5", "cmp r0, r1, r0, r2; pow r4, r0.x, r2.x; pow r5, r1.x, r2.y; mul oC0, r4, r5"},
+	} {
+		left, right, wrong := Pair{Pixel: parse(t, head+c.before)}, Pair{Pixel: parse(t, head+c.after)}, Pair{Pixel: parse(t, head+c.wrong)}
+		for _, p := range [][2]Pair{{left, right}, {right, left}} {
+			if f := fieldOf(t, p[0], p[1]); f.outcome != equal {
+				t.Errorf("%s: not proved: %s", c.name, f.why)
+			}
+		}
+		if f := fieldOf(t, left, wrong); f.outcome == equal {
+			t.Errorf("%s: what is wrong is proved", c.name)
+		}
+	}
+}
