@@ -85,6 +85,7 @@ const every = 4
 
 // Whatever the application promises, nothing fails, and nothing is refuted or dearer.
 func TestCorpusConstants(t *testing.T) {
+	t.Parallel()
 	inputs := append(corpusPairs(t), corpusTexts(t)...)
 	kernels, _ := kernelFiles(t, "../shared/corpus/il/*.il")
 	tried, improved := 0, 0

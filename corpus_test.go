@@ -161,6 +161,7 @@ func checkWritten(t *testing.T, before, after shaderlift.File) {
 
 // All pairs of the corpus succeed, verified, without a pixel slot more than before.
 func TestCorpusPairs(t *testing.T) {
+	t.Parallel()
 	pairs := corpusPairs(t)
 	separate := optimizeAll(t, pairs, shaderlift.Options{})
 	mirrored := optimizeAll(t, pairs, shaderlift.Options{HostConstants: shaderlift.Mirrored})
@@ -178,6 +179,7 @@ func TestCorpusPairs(t *testing.T) {
 
 // So do the programs by themselves.
 func TestCorpusTexts(t *testing.T) {
+	t.Parallel()
 	optimizeAll(t, corpusTexts(t), shaderlift.Options{})
 }
 

@@ -201,6 +201,7 @@ func TestVerifyEffects(t *testing.T) {
 // Effects that others wrote get better pass by pass; every fourth of them, at less than a
 // hundred kilobytes.
 func TestCorpusEffects(t *testing.T) {
+	t.Parallel()
 	paths, _ := filepath.Glob(filepath.Join(corpus, "effects", "*.efb"))
 	if len(paths) == 0 {
 		t.Skip("the shared shader corpus is not here")

@@ -78,6 +78,7 @@ func TestKernels(t *testing.T) {
 // Without a pass kernels come back byte for byte; those that are malformed are refused
 // with a position.
 func TestKernelsUntouched(t *testing.T) {
+	t.Parallel()
 	inputs, _ := kernelFiles(t, "../shared/corpus/il/*.il")
 	refused := 0
 	for _, in := range inputs {
@@ -142,6 +143,7 @@ func TestKernelDomain(t *testing.T) {
 
 // Whatever a kernel looks like, what comes out is a kernel that was not refuted.
 func TestRandomKernels(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(40) {
 		in := program("random.il", string(ilgen.Text(seed, ilgen.Options{})))
 		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: "cypress"})

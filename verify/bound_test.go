@@ -19,6 +19,7 @@ func pixelProgram(t *testing.T, code string) Pair {
 
 // Versions that are nearly the same over the reals are bounded, where that is asked for.
 func TestBounded(t *testing.T) {
+	t.Parallel()
 	const head = "ps_3_0; def c1, 0.5, 1, 4, 0; dcl_texcoord v0; dcl_2d s0; "
 	third, about := "def c0, 0.33333334, 0, 0, 0; ", "def c0, 0.3333, 0, 0, 0; "
 	for _, c := range []struct {

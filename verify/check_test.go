@@ -176,6 +176,7 @@ var checkCases = []checkCase{
 }
 
 func TestCheck(t *testing.T) {
+	t.Parallel()
 	for _, c := range checkCases {
 		t.Run(c.name, func(t *testing.T) {
 			before := pairOf(t, c.vs, c.ps)

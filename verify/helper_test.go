@@ -32,13 +32,13 @@ func pairOf(t testing.TB, vs, ps string) Pair {
 // long asks for tests that leave nothing out.
 var long = os.Getenv("SHADERLIFT_LONG") != ""
 
-// allotted is what a check of some effort may take in tests: of all that Full has an eighth,
+// allotted is what a check of some effort may take in tests: of all that Full has a 32nd,
 // which only searches that find nothing would go beyond.
 func allotted(e Effort) *budget.Budget {
 	if e == Quick || long {
 		return nil
 	}
-	return budget.New(context.Background(), Allowance(e)/8, budget.Unlimited)
+	return budget.New(context.Background(), Allowance(e)/32, budget.Unlimited)
 }
 
 // pick is one of the n numbers from 0 on.

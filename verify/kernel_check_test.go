@@ -191,6 +191,7 @@ var kernelCases = []kernelCase{
 }
 
 func TestCheckKernel(t *testing.T) {
+	t.Parallel()
 	for _, c := range kernelCases {
 		t.Run(c.name, func(t *testing.T) {
 			before, after := parseKernel(t, c.before), parseKernel(t, c.after)

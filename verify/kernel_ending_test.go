@@ -10,6 +10,7 @@ const (
 
 // What after does ends wherever what before does ends.
 func TestTermination(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, before, after string
 		want                Verdict

@@ -4,6 +4,7 @@ import "testing"
 
 // What nothing has written may be taken to be anything, and always the same.
 func TestUndefined(t *testing.T) {
+	t.Parallel()
 	const loop = "mov r1.x, l0.x; whileloop; ige r1.y, r1.x, r11.z; break_logicalnz r1.y;"
 	const end = "iadd r1.x, r1.x, l0.y; endloop;"
 	for _, c := range []struct {

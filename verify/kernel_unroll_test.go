@@ -71,6 +71,7 @@ func proofOf(t *testing.T, before, after *il.Kernel) Verdict {
 // What passes make of the loops of kernels is proved: of one in two by the pipelines of
 // odd number, of the rest by the others.
 func TestUnrolled(t *testing.T) {
+	t.Parallel()
 	kernels := readKernels(t)
 	for n, src := range loopPipelines[1:] {
 		score := map[Verdict]int{}
@@ -151,6 +152,7 @@ var unrolledMutants = flag.Int("unrolled-mutants", 60, "number of mutants that T
 
 // No mutant of an unrolled kernel is proved that runs differently.
 func TestUnrolledMutants(t *testing.T) {
+	t.Parallel()
 	var list []namedKernel
 	for _, c := range readKernels(t) {
 		if loops(c.k) && len(c.k.Insts) < 120 {

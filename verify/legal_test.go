@@ -115,6 +115,7 @@ func judge(t *testing.T, list []rewrite) {
 
 // Of legal rewrites at least 99 % are proved over the reals: laws in random surroundings.
 func TestLegalRewrites(t *testing.T) {
+	t.Parallel()
 	judge(t, byLaw(t, *legal))
 }
 

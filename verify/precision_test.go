@@ -122,6 +122,7 @@ func partly(p *d3d9.Program, half bool, which func(in *d3d9.Inst) bool) (*d3d9.P
 // Programs of compilers that mark much: any of it may go, and nothing may come, whether
 // rung 1 judges or rung 3.
 func TestCorpusPartialPrecision(t *testing.T) {
+	t.Parallel()
 	files, _ := filepath.Glob(filepath.Join(corpus, "text", "*", "*.asm"))
 	if len(files) == 0 {
 		t.Skipf("no shader corpus at %s", corpus)
