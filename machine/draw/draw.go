@@ -43,6 +43,7 @@ type stage struct {
 // New makes a draw of the programs of a pair, either of which may be nil.
 func New(vs, ps *d3d9.Program) (*Draw, error) {
 	var vertex, pixel *ir.Func
+	var link *ir.Linkage
 	var err error
 	if vs != nil {
 		if vertex, err = vsps.Lift(vs); err != nil {
@@ -54,31 +55,36 @@ func New(vs, ps *d3d9.Program) (*Draw, error) {
 			return nil, err
 		}
 	}
-	if vs == nil || ps == nil {
-		var p programs
-		if vertex != nil {
-			g := lift(vertex, ownLeaf)
-			p.vertex = newStage(g, g.outs)
+	if vs != nil && ps != nil {
+		if link, err = vsps.Link(vs, ps); err != nil {
+			return nil, err
 		}
-		if pixel != nil {
-			p.pixel = newPixel(lift(pixel, ownLeaf))
-		}
-		return &Draw{[numLinkings]programs{p, p, p}}, nil
 	}
-	link, err := vsps.Link(vs, ps)
-	if err != nil {
-		return nil, err
-	}
+	return Of(vertex, pixel, link), nil
+}
+
+// Of makes a draw of programs that have been lifted, either of which may be nil, and of how
+// they are linked if neither is.
+func Of(vertex, pixel *ir.Func, link *ir.Linkage) *Draw {
 	d := &Draw{}
 	for how := range numLinkings {
-		g := lift(vertex, ownLeaf)
-		leaf := ownLeaf
-		if how != apart {
-			leaf = newLinker(g, link, how).leaf
+		p := &d.views[how]
+		switch {
+		case pixel == nil:
+			g := lift(vertex, ownLeaf)
+			p.vertex = newStage(g, g.outs)
+		case vertex == nil:
+			p.pixel = newPixel(lift(pixel, ownLeaf))
+		default:
+			g := lift(vertex, ownLeaf)
+			leaf := ownLeaf
+			if how != apart {
+				leaf = newLinker(g, link, how).leaf
+			}
+			p.pair(g, lift(pixel, leaf), link)
 		}
-		d.views[how].pair(g, lift(pixel, leaf), link)
 	}
-	return d, nil
+	return d
 }
 
 // pair sets p to the programs of a pair.

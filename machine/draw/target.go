@@ -121,6 +121,17 @@ func (t *Target) load(s *stage) (Load, error) {
 	return t.scalars.load(s), nil
 }
 
+// Quick reports whether prices take no packing of groups.
+func (t *Target) Quick() bool { return t.scalars != nil }
+
+// Work is what the draw does in all parts of the GPU for a pixel, fetches and output aside.
+func (p *Price) Work(pixelsPerVertex float64) (sum float64) {
+	for _, pipe := range []Pipe{Arithmetic, Special, Vertex} {
+		sum += p.Pixel[pipe] + p.Vertex[pipe]/pixelsPerVertex
+	}
+	return sum
+}
+
 // Time is how long a pixel takes in a scene, and what takes so long.
 func (p *Price) Time(s Scene) (t float64, by Pipe) {
 	for pipe := range NumPipes {
