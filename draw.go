@@ -53,7 +53,7 @@ func (o *Options) targets() []string {
 // checkTarget refuses targets that there are not.
 func (o *Options) checkTarget() error {
 	for _, name := range o.targets() {
-		if _, err := draw.ByName(name); err != nil && name != DefaultTarget && !slices.Contains(machine.Targets(), name) {
+		if _, err := draw.ByName(name); err != nil && name != DefaultTarget && name != PortableTarget && !slices.Contains(machine.Targets(), name) {
 			return asm.Errorf(asm.Pos{File: "<options>"}, "unknown-target", "there is no target %q", name)
 		}
 	}
@@ -67,7 +67,11 @@ func (o *Options) checkTarget() error {
 // run kernels have no costs of Direct3D 9 programs.
 func (o *Options) gpus() (list []*draw.Target, err error) {
 	for _, name := range o.targets() {
-		if name == DefaultTarget {
+		switch name {
+		case DefaultTarget:
+			continue
+		case PortableTarget:
+			list = append(list, draw.Targets()...)
 			continue
 		}
 		t, err := draw.ByName(name)
@@ -103,27 +107,54 @@ func drawOf(programs []*d3d9.Program) (*draw.Draw, error) {
 
 // draws notes what a draw with programs takes on the GPUs that o names.
 func (r *Result) draws(o *Options, programs []*d3d9.Program) error {
+	costs, err := o.drawCosts(r, programs)
+	for _, c := range costs {
+		r.Draws = append(r.Draws, DrawCosts{Target: c.target, Before: c.DrawCost})
+	}
+	return err
+}
+
+// drawsAfter notes what it takes now.
+func (r *Result) drawsAfter(o *Options, programs []*d3d9.Program) {
+	costs, err := o.drawCosts(r, programs)
+	if err != nil || len(costs) != len(r.Draws) {
+		return
+	}
+	for i := range costs {
+		r.Draws[i].After = &costs[i].DrawCost
+	}
+}
+
+// targetCost is what a draw takes on a target.
+type targetCost struct {
+	target string
+	DrawCost
+}
+
+// drawCosts is what a draw with programs takes on the GPUs that o names. Where nothing can
+// be told, r says why.
+func (o *Options) drawCosts(r *Result, programs []*d3d9.Program) (list []targetCost, err error) {
 	gpus, err := o.gpus()
 	if err != nil || len(gpus) == 0 {
-		return err
+		return nil, err
 	}
 	d, err := drawOf(programs)
 	if err != nil {
 		for _, x := range diagsOf(err) {
 			r.remark("", x.Pos, x.Code, "no time is predicted: "+x.Msg)
 		}
-		return nil
+		return nil, nil
 	}
 	for _, t := range gpus {
 		p, err := t.Price(d)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		time, by := p.Time(o.scene())
-		r.Draws = append(r.Draws, DrawCosts{Target: t.Name, Before: DrawCost{
+		list = append(list, targetCost{t.Name, DrawCost{
 			Time: time, Bound: by.String(), Arithmetic: p.Pixel[draw.Arithmetic], Special: p.Pixel[draw.Special],
 			Fetches: p.Pixel[draw.Texture], Vertex: p.Vertex[draw.Arithmetic] + p.Vertex[draw.Vertex],
 		}})
 	}
-	return nil
+	return list, nil
 }

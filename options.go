@@ -11,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/numerics"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/passes/vectorize"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -63,8 +64,10 @@ type Options struct {
 	// predicted, where that is not what the case says.
 	Domain [2]int
 	// Target is what to count costs for. For Direct3D 9 it is a list, with commas, of d3d9,
-	// which counts slots, and GPUs that package machine/draw has prices of; for kernels it is
-	// a GPU that package machine models. Empty is d3d9 or rv670, as it fits.
+	// which counts slots, and GPUs that package machine/draw has prices of, or portable, which
+	// stands for all of those: then no pixel may take longer on any, whatever its textures
+	// and its target are, and on one it takes less, or slots do. For kernels it is a GPU that
+	// package machine models. Empty is d3d9 or rv670, as it fits.
 	Target string
 	// PixelsPerVertex weighs vertex against pixel programs on GPUs; 0 is 256.
 	PixelsPerVertex float64
@@ -147,7 +150,8 @@ func (o *Options) pipeline(kernel bool) (passes.Pipeline, error) {
 		atLevel = suite.KernelLevel
 	}
 	if o.Pipeline == "" {
-		return atLevel(suite.DefaultLevel)
+		p, err := atLevel(suite.DefaultLevel)
+		return o.priced(p, kernel), err
 	}
 	if level, ok := o.level(); ok {
 		n, err := strconv.Atoi(level)
@@ -158,9 +162,20 @@ func (o *Options) pipeline(kernel bool) (passes.Pipeline, error) {
 		if err != nil {
 			return nil, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-level", "%v", err)
 		}
-		return p, nil
+		return o.priced(p, kernel), nil
 	}
 	return passes.Parse(o.Pipeline, append(slices.Clone(suite.Passes), o.Passes...))
+}
+
+// priced is a level without what no GPU pays for: one instruction for the same operation on
+// several components is a slot less, but those that take single components do as much, the
+// packers of groups join operations by themselves, and R300 to R520 lose the scalar that they
+// could run beside a colour.
+func (o *Options) priced(p passes.Pipeline, kernel bool) passes.Pipeline {
+	if gpus, err := o.gpus(); kernel || err != nil || len(gpus) == 0 {
+		return p
+	}
+	return slices.DeleteFunc(p, func(s passes.Stage) bool { return s.Pass == vectorize.Pass })
 }
 
 // The targets where none is asked for. DefaultTarget counts instruction slots as the
@@ -169,16 +184,6 @@ const (
 	DefaultTarget       = "d3d9"
 	DefaultKernelTarget = "rv670"
 )
-
-// checkSlots refuses targets that Direct3D 9 programs are not optimized for.
-func (o *Options) checkSlots() error {
-	for _, name := range o.targets() {
-		if name != DefaultTarget {
-			return o.noCosts("optimizing Direct3D 9 programs for the target " + name + " is")
-		}
-	}
-	return nil
-}
 
 func (o *Options) noCosts(what string) error {
 	return asm.Errorf(asm.Pos{File: "<options>"}, "not-supported-yet", "%s not supported yet", what)

@@ -22,10 +22,12 @@ type pair struct {
 	cost     passes.Cost     // of programs
 	prices   map[stageVersion]stagePrice
 	emitters []*vsps.Emitter // parallel; nil until needed
+	gpus     *gpus           // that the target names; nil where slots decide
+	drawn    map[[2][2]uint64]passes.Cost
 }
 
 func (p *pair) read() (err error) {
-	if err := p.z.o.checkSlots(); err != nil {
+	if _, err := p.z.o.gpus(); err != nil {
 		return err
 	}
 	if p.programs, err = read(p.z.in); err != nil {
@@ -63,7 +65,12 @@ func (p *pair) read() (err error) {
 		p.lifted[i] = f
 	}
 	remarkLinks(res, p.programs)
-	return nil
+	if err := res.draws(&p.z.o.Options, p.programs); err != nil {
+		return err
+	}
+	p.drawn = map[[2][2]uint64]passes.Cost{}
+	p.gpus, err = p.z.o.newGPUs(p.programs)
+	return err
 }
 
 func (p *pair) exceeded() asm.Diags { return p.tooLarge }
@@ -127,6 +134,7 @@ type stageVersion struct {
 // Prices are remembered: passes try the same thing in several ways, most motions leave one
 // of the programs as it is, and what a pass priced last is what the next one starts from.
 func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
+	var print [2][2]uint64
 	for i, was := range p.programs {
 		if err := p.z.o.spend.price.Work(len(was.Insts)); err != nil {
 			return passes.Cost{}, err
@@ -139,6 +147,7 @@ func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
 		if f != nil {
 			key.fingerprint = f.Fingerprint(u.Varyings...)
 		}
+		print[i] = key.fingerprint
 		is, known := p.prices[key]
 		if !known {
 			is = p.price(i, f, u.Varyings)
@@ -151,7 +160,16 @@ func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
 			sum[k] += c
 		}
 	}
-	return sum, nil
+	if p.gpus == nil || p.tooLarge != nil {
+		return sum, nil
+	}
+	if known, ok := p.drawn[print]; ok {
+		return known, nil
+	}
+	if sum, err = p.gpus.price(u, sum); err == nil {
+		p.drawn[print] = sum
+	}
+	return sum, err
 }
 
 // price emits f in place of program i, which stays as it is if f is nil, and prices that.
@@ -186,8 +204,11 @@ func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candi
 		p.z.fault(err)
 		return nil, nil
 	}
-	if to != toWrite {
+	if to == toJudge || to == toBlame && p.gpus == nil {
 		return p.write(class, programs, uploadsOf(u.Uploads), false)
+	}
+	if p.gpus != nil && p.tooLarge == nil {
+		return p.portable(class, programs, uploadsOf(u.Uploads), to)
 	}
 	if p.tooLarge == nil && !costOf(programs).Less(p.cost) { // what does not fit gains by fitting
 		if !p.z.o.Keep {
@@ -200,6 +221,36 @@ func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candi
 		return c, err
 	}
 	return p.choose(class, programs, uploadsOf(u.Uploads))
+}
+
+// portable writes and verifies programs that are worse on no GPU, and better on one or in
+// slots.
+func (p *pair) portable(class passes.Class, programs []*d3d9.Program, uploads []Upload, to purpose) (*candidate, error) {
+	x, err := p.gpus.compare(programs)
+	if err != nil {
+		return nil, p.z.fault(err)
+	}
+	slots := costOf(programs)
+	if p.gpus.slots && p.cost.Less(slots) {
+		x.worse = "it takes more slots"
+	}
+	better := x.worse == "" && (x.better || slots.Less(p.cost))
+	switch {
+	case !p.z.o.Keep && x.worse != "":
+		return &candidate{worse: x.worse}, nil
+	case to == toWrite && !p.z.o.Keep && !better:
+		return nil, nil
+	}
+	for i, q := range programs {
+		if was := p.programs[i]; to == toWrite && !was.Binary {
+			keepComments(listingOf(was), listingOf(q))
+		}
+	}
+	c, err := p.write(class, programs, uploads, false)
+	if c != nil {
+		c.dearer = !better
+	}
+	return c, err
 }
 
 // choose writes and verifies programs. A program of a pair that got no cheaper, or
@@ -271,6 +322,7 @@ func (p *pair) report(c *candidate) {
 	}
 	written := c.written.([]*d3d9.Program)
 	p.z.res.after(written)
+	p.z.res.drawsAfter(&p.z.o.Options, written)
 	if slices.Index(p.lifted, nil) < 0 {
 		o := p.z.o
 		o.Uploads = c.uploads

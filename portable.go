@@ -1,0 +1,136 @@
+package shaderlift
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/machine/draw"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// PortableTarget stands for all GPUs that draws are priced for.
+const PortableTarget = "portable"
+
+// gpus decides what versions of Direct3D 9 programs are worth on GPUs: on none may a draw
+// take longer in any of the scenes, and where that makes no difference none may do more.
+type gpus struct {
+	targets []*draw.Target
+	scenes  []draw.Scene
+	pixels  float64 // a vertex
+	slots   bool    // slots may not rise either
+	before  []draw.Price
+}
+
+// newGPUs is nil where only slots count, or where the programs have no price.
+func (o *Options) newGPUs(programs []*d3d9.Program) (*gpus, error) {
+	list, err := o.gpus()
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	g := &gpus{targets: list, pixels: o.scene().PixelsPerVertex}
+	for _, name := range o.targets() {
+		g.slots = g.slots || name == DefaultTarget
+	}
+	for _, texel := range []draw.Texel{draw.RGBA8, draw.RGBA32F} {
+		for _, write := range []draw.Write{draw.NoWrite, draw.BlendRGBA16F} {
+			for _, times := range []float64{1, 4} {
+				g.scenes = append(g.scenes, draw.Scene{Texel: texel, Write: write, PixelsPerVertex: times * g.pixels})
+			}
+		}
+	}
+	d, err := drawOf(programs)
+	if err != nil {
+		return nil, nil
+	}
+	for _, t := range g.targets {
+		p, err := t.Price(d)
+		if err != nil {
+			return nil, err
+		}
+		g.before = append(g.before, p)
+	}
+	return g, nil
+}
+
+// tolerance is by what part two times may differ that are the same: sums of floats.
+const tolerance = 1e-9
+
+// gain is what a version is worth: time and work are sums over the targets, in parts of the
+// input's.
+type gain struct {
+	time, work float64
+	worse      string // on which target it takes longer or does more, if on one
+	better     bool   // it is faster in a scene, or does less
+}
+
+// of compares a draw with the input on the targets that pick chooses.
+func (g *gpus) of(d *draw.Draw, pick func(*draw.Target) bool) (gain, error) {
+	var sum gain
+	for i, t := range g.targets {
+		if !pick(t) {
+			continue
+		}
+		p, err := t.Price(d)
+		if err != nil {
+			return sum, err
+		}
+		for _, s := range g.scenes {
+			was, _ := g.before[i].Time(s)
+			is, by := p.Time(s)
+			sum.time += ratio(is, was)
+			sum.see(is, was, func() string {
+				return fmt.Sprintf("a pixel takes %.4g on %s, not %.4g (%v)", is, t.Name, was, by)
+			})
+		}
+		was, is := g.before[i].Work(g.pixels), p.Work(g.pixels)
+		sum.work += ratio(is, was)
+		sum.see(is, was, func() string { return fmt.Sprintf("a pixel is %.4g of work on %s, not %.4g", is, t.Name, was) })
+	}
+	return sum, nil
+}
+
+// see compares one figure of a version with that of the input.
+func (x *gain) see(is, was float64, why func() string) {
+	switch {
+	case is > was*(1+tolerance) && x.worse == "":
+		x.worse = why()
+	case is < was*(1-tolerance):
+		x.better = true
+	}
+}
+
+func ratio(is, was float64) float64 {
+	if was == 0 {
+		return 1 + is
+	}
+	return is / was
+}
+
+// price is the cost of a unit of a pair on the targets that are priced quickly: time, work,
+// then slots.
+func (g *gpus) price(u *passes.Unit, slots passes.Cost) (passes.Cost, error) {
+	var link *ir.Linkage
+	if u.Vertex != nil && u.Pixel != nil {
+		var err error
+		if link, err = u.Stages.Link(u.Varyings...); err != nil {
+			return slots, err
+		}
+	}
+	x, err := g.of(draw.Of(u.Vertex, u.Pixel, link), (*draw.Target).Quick)
+	if err != nil {
+		return slots, err
+	}
+	parts := func(x float64) int { return int(math.Round(1e6 * x)) }
+	return passes.Cost{parts(x.time), parts(x.work), slots[0], slots[1]}, nil
+}
+
+// compare says what programs are worth on all targets.
+func (g *gpus) compare(programs []*d3d9.Program) (gain, error) {
+	d, err := drawOf(programs)
+	if err != nil {
+		return gain{}, err
+	}
+	return g.of(d, func(*draw.Target) bool { return true })
+}

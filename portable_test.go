@@ -1,0 +1,81 @@
+package shaderlift_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+)
+
+// transform is a pair whose pixel program multiplies coordinates by a matrix that it defines:
+// 16 multiply-adds for four components.
+const transform = `ps_3_0
+def c0, 1.5, 2, 3, 4
+def c1, 5, 6.5, 7, 8
+def c2, 9, 10, 11.5, 12
+def c3, 13, 14, 15, 16.5
+dcl_texcoord v0
+dcl_2d s0
+dp4 r0.x, v0, c0
+dp4 r0.y, v0, c1
+dp4 r0.z, v0, c2
+dp4 r0.w, v0, c3
+texld r1, r0, s0
+texld r2, r0.zwzw, s0
+mad oC0, r1, r2, r0
+`
+
+const sender = `vs_3_0
+dcl_position v0
+dcl_texcoord v1
+dcl_position o0
+dcl_texcoord o1
+mov o0, v0
+mov o1, v1
+`
+
+// Under a GPU that charges for interpolated components, work moves where as many go as come,
+// and stays where two additions would be paid with as many components.
+func TestPortable(t *testing.T) {
+	shift := "ps_3_0\ndef c0, 0.25, 0.5, 0, 0\ndcl_texcoord v0\ndcl_2d s0\nadd r0.xy, v0, c0\ntexld r1, r0, s0\ntexld r2, v0, s0\nadd oC0, r1, r2\n"
+	for _, test := range []struct {
+		pixel, target string
+		moves         bool
+	}{
+		{transform, "portable", true},
+		{transform, "gcn,nvidia", true},
+		{shift, "portable", false},
+		{shift, "nvidia", false},
+		{shift, "d3d9", true},
+		{shift, "rv670", true}, // it interpolates before the program starts
+	} {
+		res, err := shaderlift.Optimize(t.Context(), pair(sender, test.pixel), shaderlift.Options{Target: test.target})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if moved := res.Stages[0].Now().Slots > res.Stages[0].Before.Slots; moved != test.moves {
+			t.Errorf("%s: motion %v, want %v:\n%s", test.target, moved, test.moves, res.Files[1].Data)
+		}
+		if (test.target == "d3d9") != (len(res.Draws) == 0) {
+			t.Errorf("%s: times on %d GPUs", test.target, len(res.Draws))
+		}
+		for _, c := range res.Draws {
+			if c.Now().Time > c.Before.Time {
+				t.Errorf("%s: %s takes %g, not %g", test.target, c.Target, c.Now().Time, c.Before.Time)
+			}
+		}
+	}
+}
+
+// What only saves slots is kept, as no GPU loses by it, and of a version that one loses by
+// the rest is: the stage that is to blame is left out and named.
+func TestPortableKeepsTheRest(t *testing.T) {
+	pixel := "ps_3_0\ndef c0, 0.25, 0.5, 0, 0\ndcl_texcoord v0\ndcl_2d s0\nmov r3, v0\nadd r0.xy, r3, c0\ntexld r1, r0, s0\ntexld r2, r3, s0\nmov r4, r1\nadd oC0, r4, r2\n"
+	res, err := shaderlift.Optimize(t.Context(), pair(sender, pixel), shaderlift.Options{Target: "portable"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Status != shaderlift.Improved || res.Stages[1].Now().Slots != 4 || strings.Contains(string(res.Files[1].Data), "v1") {
+		t.Errorf("%s:\n%s", res.Status, res.Files[1].Data)
+	}
+}
