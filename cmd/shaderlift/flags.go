@@ -57,7 +57,7 @@ func (f *flags) addConstants(set *pflag.FlagSet) {
 }
 
 func (f *flags) addTarget(set *pflag.FlagSet) {
-	set.StringVar(&f.target, "target", "", "count costs for this `MACHINE`: d3d9 counts instruction slots; r600, rv670, rv770 and cypress are GPUs for kernels; stats also predicts the time of draws on a list of r420, rv515, rv670, rv770, cypress, gcn, rdna, rdna3, nvidia, intel (default d3d9, rv670 for kernels)")
+	set.StringVar(&f.target, "target", "", "count costs for this `MACHINE`, or list of such: d3d9 counts instruction slots; r420, rv515, rv670, rv770, cypress, gcn, rdna, rdna3, nvidia and intel take no longer for a pixel than before, and portable stands for all of these; for kernels one of r600, rv670, rv770 and cypress (default d3d9, rv670 for kernels)")
 	set.Float64Var(&f.pixels, "pixels-per-vertex", shaderlift.DefaultPixelsPerVertex, "take `N` pixels to be drawn for a vertex")
 }
 

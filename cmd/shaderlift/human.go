@@ -140,6 +140,9 @@ func costs(r *shaderlift.Result) string {
 		}
 		parts = append(parts, fmt.Sprintf("%s (%s: %s)", text, s.Model, s.Binding()))
 	}
+	if text := times(r.Draws); text != "" {
+		parts = append(parts, text)
+	}
 	if k := r.Kernel; k != nil {
 		a, b := k.Before, k.Now()
 		count := func(word string, before, after int) string { return change(before, after) + " " + plural(word, after) }
@@ -150,6 +153,36 @@ func costs(r *shaderlift.Result) string {
 		parts = append(parts, fmt.Sprintf("%s%s of %s, %s, %s (%s: %s)", cycles, count("group", a.ALU, b.ALU), count("operation", a.Ops, b.Ops),
 			count("fetch", a.Fetches, b.Fetches), count("register", a.GPRs, b.GPRs),
 			k.Target, count("wavefront", a.Wavefronts, b.Wavefronts)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// times compares how long a pixel takes on GPUs: where that changes, and what it waits for
+// where not.
+func times(draws []shaderlift.DrawCosts) string {
+	var changed, waits []string
+	bound := map[string][]string{}
+	for _, c := range draws {
+		a, b := c.Before, c.Now()
+		if was, is := fixed(a.Time, 1), fixed(b.Time, 1); was != is {
+			changed = append(changed, fmt.Sprintf("%s %s -> %s (%s)", c.Target, was, is, b.Bound))
+			continue
+		}
+		if len(bound[b.Bound]) == 0 {
+			waits = append(waits, b.Bound)
+		}
+		bound[b.Bound] = append(bound[b.Bound], c.Target)
+	}
+	var parts []string
+	if len(changed) > 0 {
+		parts = append(parts, "time of a pixel on "+strings.Join(changed, ", "))
+	}
+	for i, w := range waits {
+		list := strings.Join(bound[w], ", ")
+		waits[i] = fmt.Sprintf("%s (%s-bound)", list, w)
+	}
+	if len(waits) > 0 {
+		parts = append(parts, "no time expected on "+strings.Join(waits, ", "))
 	}
 	return strings.Join(parts, ", ")
 }
