@@ -28,6 +28,9 @@ type candidate struct {
 	report  verify.Report
 	uploads []Upload
 	written any // what was read back, for the subject
+	// worse says in what way it is worse than the input in spite of its price, such as slower
+	// on one GPU, and is empty if it is not. What is has not been verified.
+	worse string
 	// dearer tells that it costs no less than the input, and is wanted all the same.
 	dearer bool
 }
@@ -40,7 +43,7 @@ func (z *optimizer) config(class passes.Class) passes.Config {
 
 // attempt runs the pipeline under class. It reports whether the result is better,
 // and filled in; verified is false of one that cannot be used as it is, because its verdict
-// is below what is required.
+// is below what is required or because it is worse in spite of its price.
 func (z *optimizer) attempt(class passes.Class) (better, verified bool, err error) {
 	u := z.subject.unit()
 	if u == nil {
@@ -66,6 +69,9 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 	}
 	if err != nil || c == nil {
 		return false, true, err
+	}
+	if c.worse != "" {
+		return false, false, nil
 	}
 	if c.report.Verdict < z.least {
 		z.rejected = &c.report

@@ -98,7 +98,7 @@ func (z *optimizer) candidate(u *passes.Unit, class passes.Class, to purpose) (*
 	if budget.Is(err) {
 		return nil, nil
 	}
-	if err == nil && c != nil && c.report.Verdict < z.least && s.over() {
+	if err == nil && c != nil && c.report.Verdict < z.least && c.worse == "" && s.over() {
 		return nil, nil
 	}
 	return c, err

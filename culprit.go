@@ -133,7 +133,7 @@ func (z *optimizer) culprit() *culprit {
 		}
 		return c != nil
 	})
-	if found == nil {
+	if found == nil || found.why.Code == codeSlower {
 		return found
 	}
 	steps = slices.DeleteFunc(steps, func(s passes.Step) bool { return s.Stage != found.stage })
@@ -206,6 +206,9 @@ func (z *optimizer) judged(files []File, class passes.Class, uploads []Upload, c
 	return report
 }
 
+// codeSlower is the code of remarks on what costs more than its price tells.
+const codeSlower = "slower"
+
 // blame says why u, which a stage has made, cannot be used; nil if it can, or if that
 // cannot be told.
 func (z *optimizer) blame(u *passes.Unit, stage int, to purpose) *culprit {
@@ -216,6 +219,8 @@ func (z *optimizer) blame(u *passes.Unit, stage int, to purpose) *culprit {
 	switch {
 	case err != nil || c == nil:
 		return nil
+	case c.worse != "":
+		return &culprit{stage: stage, why: Remark{pass, 0, codeSlower, pass + " is left out: " + c.worse}}
 	case c.report.Verdict < z.least:
 		r := Remark{pass, 0, codeUnverified, fmt.Sprintf("left out: the result is %s: %s", c.report.Verdict, c.report.Why)}
 		return &culprit{stage: stage, why: r}
