@@ -125,7 +125,8 @@ func jitterCase(c *interp.Case, seed uint64) *interp.Case {
 	return &d
 }
 
-// shaken puts every float constant in k off by up to so many roundings.
+// shaken puts every float constant in k off by up to so many roundings: those that the host
+// sets, which it has rounded. A literal that the program defines is what it says, and stays.
 func shaken(k *interp.Constants, seed uint64, most int) {
 	r := stream(seed)
 	for i := range k.Float {
