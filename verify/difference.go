@@ -1,9 +1,6 @@
 package verify
 
-import (
-	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/ir"
-)
+import "github.com/shaderlift/shaderlift/asm/d3d9"
 
 // difference names the first output in which two views differ.
 type difference struct {
@@ -14,12 +11,6 @@ type difference struct {
 }
 
 func (d *difference) String() string { return d.what }
-
-// d3d9Name spells an output component as a program writes it.
-func d3d9Name(reg ir.Reg) string {
-	r := d3d9.Reg{File: d3d9.File(reg.File), Index: reg.Index}
-	return r.String() + "." + string("xyzw"[reg.Comp])
-}
 
 // contrastViews finds an output whose values are not equal: the first one that has
 // to stay the same term, or else the first of the others.

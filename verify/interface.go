@@ -179,7 +179,7 @@ func (p *program) spell(r ir.Reg) string {
 	if s := p.port(r); s.set {
 		return fmt.Sprintf("%s%d.%c", s.usage, s.index, "xyzw"[r.Comp])
 	}
-	return d3d9Name(r)
+	return p.fn.Dialect.RegName(r)
 }
 
 // ambiguous refuses two registers with one semantic: which of them counts is not known.

@@ -250,7 +250,7 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(a assignment, steps in
 // counts are the literals of either side that may be numbers of trips.
 func (c *kernelChecker) counts() (list []uint32) {
 	for _, o := range c.sides {
-		o.kernel.fn.Walk(func(in *ir.Instr) {
+		o.kernel.function().Walk(func(in *ir.Instr) {
 			in.EachUse(func(l *ir.Lane) {
 				if l.V.Kind != ir.Literal {
 					return

@@ -8,14 +8,12 @@ import (
 
 // kernelProgram is a kernel, lifted.
 type kernelProgram struct {
-	fn    *ir.Func
+	lone
 	stage il.Stage
 	// levels are the resources that may have several levels of detail, so that a sample
 	// depends on neighbouring invocations: those whose coordinates are normalised.
 	levels map[uint8]bool
 	sizes  map[uint16]uint32 // of arrays of temporaries
-	stored map[ir.Reg]bool   // memories that something writes to
-	known  map[ir.Reg]uint32 // constants that the host is known to set
 }
 
 // prepareKernel lifts k and collects what its declarations say.
@@ -24,11 +22,10 @@ func prepareKernel(k *il.Kernel, known map[ir.Reg]uint32) (*kernelProgram, error
 	if err != nil {
 		return nil, err
 	}
-	fn.Specialize(known)
-	if err := fn.Check(); err != nil {
+	p := &kernelProgram{stage: k.Stage, levels: map[uint8]bool{}, sizes: map[uint16]uint32{}}
+	if p.lone, err = newLone(fn, 2+uint64(k.Stage), known); err != nil {
 		return nil, err
 	}
-	p := &kernelProgram{fn: fn, stage: k.Stage, levels: map[uint8]bool{}, sizes: map[uint16]uint32{}, stored: map[ir.Reg]bool{}, known: known}
 	for i := range k.Insts {
 		switch in := &k.Insts[i]; in.Op {
 		case il.OpDclResource:
@@ -37,27 +34,7 @@ func prepareKernel(k *il.Kernel, known map[ir.Reg]uint32) (*kernelProgram, error
 			p.sizes[in.Dst.Num] = in.Imm[0]
 		}
 	}
-	fn.Walk(func(in *ir.Instr) {
-		if in.Op == ir.OpMemStore || in.Op == ir.OpMemAtomic {
-			p.stored[amdil.State(in.Base)] = true
-		}
-	})
 	return p, nil
-}
-
-func (p *kernelProgram) function() *ir.Func { return p.fn }
-
-func (p *kernelProgram) space() uint64 { return 2 + uint64(p.stage) }
-
-func (p *kernelProgram) key(r ir.Reg) uint64 { return p.space()<<40 | regKey(r) }
-
-func (p *kernelProgram) undefined(r ir.Reg) uint64 { return p.key(r) }
-
-func (p *kernelProgram) holds(r ir.Reg) (ir.Kind, uint32) {
-	if bits, ok := p.known[r]; ok {
-		return ir.Literal, bits
-	}
-	return ir.Uniform, 0
 }
 
 // indexed names an element of a constant buffer as direct reads do.
@@ -66,8 +43,6 @@ func (p *kernelProgram) indexed(in *ir.Instr, k uint32) (ir.Reg, bool) {
 	buffer := il.Reg{File: il.File(in.Base.File), Num: in.Base.Index}
 	return amdil.Reg(buffer, k, 0), k < most && in.Base.Index < 16
 }
-
-func (p *kernelProgram) reach(*ir.Instr) []uint16 { return nil }
 
 func (p *kernelProgram) gated(in *ir.Instr) bool {
 	switch {
@@ -89,10 +64,15 @@ func (p *kernelProgram) array(in *ir.Instr) (n uint32, private, ok bool) {
 	return 0, false, false
 }
 
+// waits: a fence of memory alone holds nobody up.
+func (p *kernelProgram) waits(in *ir.Instr) bool { return il.Fence(in.Imm)&il.FenceThreads != 0 }
+
+func (p *kernelProgram) exact(r ir.Reg) bool { return il.File(r.File) == il.Depth }
+
 // launch executes a kernel. Memories that it leaves as they were are not shown.
 func launch[T any](dom *words[T], o *observation, opt loopOptions, b *beliefs[T]) (*view[T], error) {
 	k := o.kernel
-	v := &view[T]{name: amdil.RegName, undefined: map[uint64]ir.Reg{}, leaves: map[uint64]reading{}}
+	v := &view[T]{name: k.function().Dialect.RegName, undefined: map[uint64]ir.Reg{}, leaves: map[uint64]reading{}}
 	leaf := func(kind ir.Kind, r ir.Reg) T {
 		if bits, ok := o.fixed[r]; ok {
 			return dom.literal(bits)
@@ -112,15 +92,15 @@ func launch[T any](dom *words[T], o *observation, opt loopOptions, b *beliefs[T]
 		return nil, err
 	}
 	v.kills, v.endings, v.steps = w.kills, w.endings, maxExecuted-w.budget
-	for _, out := range k.fn.Outs {
-		if amdil.IsState(out.Reg) && !k.stored[out.Reg] {
+	for _, out := range k.function().Outs {
+		if isState(k, out.Reg) && !k.stores(out.Reg) {
 			continue // at most discarded for later stores
 		}
 		x := w.value(out.V)
-		if amdil.IsState(out.Reg) && dom.same(x, leaf(ir.Input, out.Reg)) {
+		if isState(k, out.Reg) && dom.same(x, leaf(ir.Input, out.Reg)) {
 			continue
 		}
-		v.outs = append(v.outs, observed[T]{key: k.key(out.Reg), reg: out.Reg, exact: il.File(out.Reg.File) == il.Depth, val: x})
+		v.outs = append(v.outs, observed[T]{key: k.key(out.Reg), reg: out.Reg, exact: k.exact(out.Reg), val: x})
 	}
 	return v, nil
 }

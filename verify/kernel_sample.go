@@ -73,7 +73,7 @@ func (c *kernelChecker) sampleOnce() fieldReport {
 // deciders are the inputs and constants that decide how often loops run.
 func deciders(sides []*observation) (regs []ir.Reg) {
 	for _, o := range sides {
-		l := exits(o.kernel.fn, o.kernelLive)
+		l := exits(o.kernel, o.kernelLive)
 		for r := range l.uniforms { // sorted below
 			regs = append(regs, r)
 		}

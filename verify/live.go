@@ -1,14 +1,12 @@
 package verify
 
-import (
-	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/ir"
-)
+import "github.com/shaderlift/shaderlift/ir"
 
 // live tells what the observed values of a function depend on. Code outside it is
 // not executed symbolically: it costs nothing, and what a dead lane holds (often
 // a register read before it was written) cannot make two programs differ.
 type live struct {
+	unit  unit
 	value []bool              // by value ID
 	ctrl  map[*ir.Instr]bool  // constructs that decide whether or how live code runs
 	read  map[ir.Reg]struct{} // input components read
@@ -28,9 +26,10 @@ type paramOf struct {
 	k    int // -1 for the counter
 }
 
-// liveness finds what roots and the effects of f depend on.
-func liveness(f *ir.Func, roots []*ir.Value) *live {
-	l := newLive(f)
+// liveness finds what roots and the effects of u depend on.
+func liveness(u unit, roots []*ir.Value) *live {
+	f := u.function()
+	l := newLive(u)
 	l.work = append(l.work, roots...)
 	f.Walk(func(in *ir.Instr) {
 		switch {
@@ -50,9 +49,10 @@ func liveness(f *ir.Func, roots []*ir.Value) *live {
 // mayHang reports whether in is a loop that nothing but its breaks ends.
 func mayHang(in *ir.Instr) bool { return in.Op == ir.OpLoop && len(in.Src) == 0 }
 
-// exits finds what decides how often the loops of f run that matter according to live.
-func exits(f *ir.Func, of *live) *live {
-	l := newLive(f)
+// exits finds what decides how often the loops of u run that matter according to live.
+func exits(u unit, of *live) *live {
+	f := u.function()
+	l := newLive(u)
 	f.Walk(func(in *ir.Instr) {
 		if of.ctrl[in] && in.Op == ir.OpLoop {
 			l.construct(in)
@@ -62,8 +62,9 @@ func exits(f *ir.Func, of *live) *live {
 	return l
 }
 
-func newLive(f *ir.Func) *live {
-	l := &live{value: make([]bool, f.NumValues()), read: map[ir.Reg]struct{}{}, uniforms: map[ir.Reg]struct{}{}, undefined: map[ir.Reg]struct{}{}}
+func newLive(u unit) *live {
+	f := u.function()
+	l := &live{unit: u, value: make([]bool, f.NumValues()), read: map[ir.Reg]struct{}{}, uniforms: map[ir.Reg]struct{}{}, undefined: map[ir.Reg]struct{}{}}
 	structured := false
 	for _, in := range f.Body.Code {
 		structured = structured || len(in.Sub) > 0
@@ -143,8 +144,9 @@ func (l *live) visit(v *ir.Value) {
 
 // lanes marks what in reads to write the lanes in mask.
 func (l *live) lanes(in *ir.Instr, mask uint8) {
-	if in.Op == ir.OpLoad && in.Base.File == ir.File(d3d9.Input) {
-		l.indexed = true
+	if in.Op == ir.OpLoad {
+		kind, _ := l.unit.holds(in.Base)
+		l.indexed = l.indexed || kind == ir.Input
 	}
 	for s := range in.Src {
 		reads := in.ReadsFor(s, mask)

@@ -11,8 +11,8 @@ import (
 
 // side is one side of a comparison: a pair, a lone program or a kernel.
 type side struct {
-	vertex, pixel *program // either may be nil
-	kernel        *kernelProgram
+	vertex, pixel *program   // either may be nil
+	kernel        standalone // likewise
 }
 
 // observed is one component of what a side shows to the outside.
@@ -61,11 +61,11 @@ type observation struct {
 func observe(s side) *observation {
 	o := &observation{side: s}
 	if s.kernel != nil {
-		o.kernelLive = liveness(s.kernel.fn, outValues(s.kernel.fn.Outs))
+		o.kernelLive = liveness(s.kernel, outValues(s.kernel.function().Outs))
 	}
 	var reads func(p port, comp uint8) bool
 	if s.pixel != nil {
-		o.pixelLive = liveness(s.pixel.fn, outValues(s.pixel.fn.Outs))
+		o.pixelLive = liveness(s.pixel, outValues(s.pixel.fn.Outs))
 		wanted := map[uint64]bool{}
 		for r := range o.pixelLive.read { // a set
 			wanted[s.pixel.semanticKey(r)] = true
@@ -79,7 +79,7 @@ func observe(s side) *observation {
 				o.vertexOuts = append(o.vertexOuts, out)
 			}
 		}
-		o.vertexLive = liveness(s.vertex.fn, outValues(o.vertexOuts))
+		o.vertexLive = liveness(s.vertex, outValues(o.vertexOuts))
 	}
 	return o
 }
@@ -90,6 +90,14 @@ func outValues(outs []ir.Output) []*ir.Value {
 		vs[i] = o.V
 	}
 	return vs
+}
+
+// dialect is the language of a pair or a lone program: its stages name registers alike.
+func (s *side) dialect() ir.Dialect {
+	if s.vertex != nil {
+		return s.vertex.fn.Dialect
+	}
+	return s.pixel.fn.Dialect
 }
 
 // hasLoops reports whether a side runs loops that matter.
@@ -112,7 +120,7 @@ func execute[T any](dom domain[T], o *observation, opt loopOptions, b *beliefs[T
 	if o.kernel != nil {
 		return launch(dom.(*words[T]), o, opt, b)
 	}
-	v := &view[T]{name: d3d9Name}
+	v := &view[T]{name: o.dialect().RegName}
 	var vals [][]T // by vertex output, one per vertex
 	if o.vertex != nil {
 		n := dom.vertices()

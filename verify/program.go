@@ -28,6 +28,8 @@ type unit interface {
 	// array tells of the memory op in whether it is about an array, whose index has an
 	// offset, and of one that no other invocation sees how many elements it has.
 	array(in *ir.Instr) (n uint32, private, ok bool)
+	// waits reports whether the fence in holds up invocations until others meet it.
+	waits(in *ir.Instr) bool
 }
 
 // program is one stage of one side of a comparison, lifted.
@@ -191,6 +193,8 @@ func (p *program) reach(in *ir.Instr) []uint16 {
 func (p *program) gated(in *ir.Instr) bool { return in.Op.Has(ir.Convergent) }
 
 func (p *program) array(*ir.Instr) (n uint32, private, ok bool) { return 0, false, false }
+
+func (p *program) waits(*ir.Instr) bool { return false }
 
 // semanticKey numbers a component of what crosses the border of a program: by its
 // semantic, by its register where it has none.

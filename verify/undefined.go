@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -31,7 +30,7 @@ func (o *observation) undefinedOf() []ir.Reg {
 	}
 	var regs []ir.Reg
 	for r := range o.kernelLive.undefined { // sorted below
-		if !amdil.IsState(r) {
+		if !isState(o.kernel, r) {
 			regs = append(regs, r)
 		}
 	}
@@ -64,7 +63,7 @@ func (o *observation) keepNames(after *observation) {
 func unwritten[T any](dom domain[T], o *observation, v *view[T], leaf func(ir.Kind, ir.Reg) T, r ir.Reg) T {
 	const before = 1 << 56
 	k := o.kernel
-	if amdil.IsState(r) || !o.first {
+	if isState(k, r) || !o.first {
 		x := dom.call(tagUndef, k.key(r), nil)
 		v.leaves[dom.id(x)] = reading{kind: ir.Undef, reg: r}
 		return x

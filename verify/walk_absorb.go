@@ -53,7 +53,7 @@ func absorbed[T any](dom domain[T], o *observation, opt loopOptions, judge func(
 	if o.kernel == nil {
 		return nil, nil // registers count the loops of Direct3D
 	}
-	p := &prober[T]{rests: rests(o.kernel.fn, o.kernelLive), judge: judge, known: known}
+	p := &prober[T]{rests: rests(o.kernel.function(), o.kernelLive), judge: judge, known: known}
 	if len(p.rests) == 0 {
 		return nil, nil
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -36,7 +35,7 @@ func (w *walker[T]) endsBy(trips, entered T, kills int) {
 
 // barrier notes a barrier. Invocations that do not meet it keep the others waiting.
 func (w *walker[T]) barrier(in *ir.Instr) {
-	if il.Fence(in.Imm)&il.FenceThreads == 0 {
+	if !w.prog.waits(in) {
 		return
 	}
 	w.args = append(w.args[:0], w.gate)
