@@ -22,6 +22,7 @@ func Bound(before, after Pair, v Verdict, o Options) (b *rounding.Bounds, err er
 		return nil, err
 	}
 	a := rounding.New(hw, o.Box)
+	defer a.Close()
 	if v < ProvedReal {
 		return a.Near(c.sides[0].rounded(), c.sides[1].rounded())
 	}

@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/regalloc"
 )
@@ -42,6 +44,29 @@ func newBins(f *ir.Func) *bins {
 // free reports whether the components of a register can be read in any order.
 func free(f *ir.Func) bool {
 	return ir.NewSwizzles(f.Dialect).Fit(ir.OpMov, 0, [4]int8{1, 0, -1, -1})
+}
+
+// crowd is how many values are live in temporaries at a time, at most.
+func (b *bins) crowd() (most int) {
+	var ends []int32 // where spans begin, odd, and where they are over, even
+	for i, spans := range b.live {
+		if b.value[i] != nil {
+			for _, s := range spans {
+				ends = append(ends, s.From<<1|1, (s.To+1)<<1)
+			}
+		}
+	}
+	slices.Sort(ends) // of one place, what ends comes first
+	n := 0
+	for _, at := range ends {
+		if at&1 == 0 {
+			n--
+			continue
+		}
+		n++
+		most = max(most, n)
+	}
+	return most
 }
 
 // register is r without its component.

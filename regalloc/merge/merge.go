@@ -51,8 +51,12 @@ var attempts = []attempt{
 	{reorder: true},
 }
 
-// maxRounds is how often what was found is improved again.
-const maxRounds = 3
+// maxRounds is how often what was found is improved again, and hopeful how many registers
+// more than are ever full at a time a shader must have for that: of fewer none was ever won.
+const (
+	maxRounds = 3
+	hopeful   = 3
+)
 
 func run(c *passes.Ctx, u *passes.Unit) error {
 	explain(c, u)
@@ -66,7 +70,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 	}
 	enough := c.Int("gprs")
 	for round := range maxRounds {
-		if u.Registers(cost) <= enough {
+		if u.Registers(cost) <= enough || round > 0 && u.Kernel == nil && u.Registers(cost)-full(u) < hopeful {
 			return nil
 		}
 		best, least := -1, cost
@@ -121,6 +125,14 @@ func instructions(u *passes.Unit) (n int) {
 				n++
 			}
 		})
+	}
+	return n
+}
+
+// full is how many registers the values of u fill that are live at a time.
+func full(u *passes.Unit) (n int) {
+	for _, f := range u.Funcs() {
+		n += (newBins(f).crowd() + 3) / 4
 	}
 	return n
 }

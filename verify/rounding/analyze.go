@@ -54,7 +54,6 @@ type Analyzer struct {
 	byInst map[*ir.Instr]cause
 	sizes  map[*ir.Region]int
 	graphs [1 + points]*graph // over the box, and at points in it
-	spare  *graph             // an empty one
 	steady bool               // textures are taken to be the same all over
 }
 
@@ -71,6 +70,16 @@ type Cause struct {
 // New makes an analyzer.
 func New(hw *Arithmetic, box Box) *Analyzer {
 	return &Analyzer{hw: hw, box: box, rules: map[Rule]bool{}, causes: make([]Cause, 1), byInst: map[*ir.Instr]cause{}, sizes: map[*ir.Region]int{}}
+}
+
+// Close gives back the memory of a, which is not used any more.
+func (a *Analyzer) Close() {
+	for k, g := range a.graphs {
+		if g != nil {
+			g.release()
+			a.graphs[k] = nil
+		}
+	}
 }
 
 // Rules lists what the ranges of the box rest on.
@@ -105,9 +114,7 @@ type output struct {
 // walk follows a pair over the box, or at point k for k > 0.
 func (a *Analyzer) walk(p *Pair, k int) (*outcome, error) {
 	if a.graphs[k] == nil {
-		if a.graphs[k], a.spare = a.spare, nil; a.graphs[k] == nil {
-			a.graphs[k] = newGraph(a.hw)
-		}
+		a.graphs[k] = newGraph(a.hw)
 		a.graphs[k].atPoint = k > 0
 		a.graphs[k].fused = func(c cause) { a.causes[c].Fused = true }
 	}

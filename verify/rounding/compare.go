@@ -66,8 +66,8 @@ func (a *Analyzer) both(before, after *Pair, k int) (x, y *outcome, err error) {
 		y, err = a.walk(after, k)
 	}
 	if k > 0 && a.graphs[k] != nil {
-		a.graphs[k].reset()
-		a.spare, a.graphs[k] = a.graphs[k], nil
+		a.graphs[k].release()
+		a.graphs[k] = nil
 	}
 	return x, y, err
 }

@@ -47,8 +47,9 @@ func (a *Analyzer) fragile(p *Pair) (*Fragility, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.graphs[k+1] = nil
 		f.see(o)
+		b.graphs[k+1].release()
+		b.graphs[k+1] = nil
 	}
 	return f.verdict(b), nil
 }

@@ -3,6 +3,7 @@ package rounding
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/shaderlift/shaderlift/ir"
 )
@@ -66,16 +67,19 @@ const (
 type cause int32
 
 func newGraph(hw *Arithmetic) *graph {
-	return &graph{hw: hw, nodes: make([]node, 1, 256), table: make([]ref, 512), f: &hw.vertex}
+	g := idle.Get().(*graph)
+	*g = graph{hw: hw, nodes: g.nodes[:1], table: g.table, f: &hw.vertex}
+	return g
 }
 
-// reset forgets all terms.
-func (g *graph) reset() {
+// idle are graphs without terms, to be used again: an analysis makes one for every point.
+var idle = sync.Pool{New: func() any { return &graph{nodes: make([]node, 1, 256), table: make([]ref, 512)} }}
+
+// release forgets all terms. Nothing of g is used any more.
+func (g *graph) release() {
 	clear(g.nodes)
-	g.nodes = g.nodes[:1]
 	clear(g.table)
-	g.live = 0
-	g.site = 0
+	idle.Put(g)
 }
 
 // at is the value of x.

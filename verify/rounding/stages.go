@@ -12,7 +12,9 @@ type Stages struct{ vsps.Pair }
 // Growth implements ir.Stages, for the default arithmetic and box. Programs that cannot be
 // linked have none, which shows elsewhere.
 func (s Stages) Growth(before, after *ir.Draw, limit float64) (op ir.Op, growth float64) {
-	sinks, err := New(ByName(""), nil).Growth(s.analysed(before), s.analysed(after), limit)
+	a := New(ByName(""), nil)
+	defer a.Close()
+	sinks, err := a.Growth(s.analysed(before), s.analysed(after), limit)
 	if err != nil || len(sinks) == 0 {
 		return ir.OpInvalid, 0
 	}
