@@ -3,70 +3,99 @@ package ir
 import "github.com/shaderlift/shaderlift/budget"
 
 // Clone copies f. Value IDs stay, so that tables indexed by ID fit both.
-func (f *Func) Clone() *Func {
-	c := &cloner{budget: f.Budget, vals: make([]*Value, f.nextID), chunk: min(int(f.nextID), maxChunk)}
-	g := &Func{Name: f.Name, Dialect: f.Dialect, Budget: f.Budget, nextID: f.nextID, leaves: make(map[leafKey]*Value, len(f.leaves))}
-	for k, v := range f.leaves {
-		g.leaves[k] = c.value(v)
+func (f *Func) Clone() *Func { return new(Cloner).Clone(f) }
+
+// Cloner makes copies of functions in memory of its own: each is good until the next one.
+type Cloner struct {
+	f        Func
+	budget   *budget.Budget
+	vals     []*Value // by ID
+	made     pool[Value]
+	instrs   pool[Instr]
+	operands pool[Operand]
+	lists    pool[*Value]
+}
+
+// Clone is [Func.Clone].
+func (c *Cloner) Clone(f *Func) *Func {
+	n := min(int(f.nextID), maxChunk)
+	c.budget = f.Budget
+	c.made.again(n)
+	c.instrs.again(n)
+	c.operands.again(2 * n)
+	c.lists.again(n)
+	if cap(c.vals) < int(f.nextID) {
+		c.vals = make([]*Value, f.nextID)
+	}
+	c.vals = c.vals[:f.nextID]
+	clear(c.vals)
+	g := &c.f
+	*g = Func{Name: f.Name, Dialect: f.Dialect, Budget: f.Budget, nextID: f.nextID, leaves: g.leaves[:0], Outs: g.Outs[:0]}
+	for _, v := range f.leaves {
+		g.leaves = append(g.leaves, c.value(v))
 	}
 	g.Body = c.region(f.Body)
-	g.Outs = make([]Output, len(f.Outs))
-	for i, o := range f.Outs {
-		g.Outs[i] = Output{o.Reg, c.value(o.V)}
+	for _, o := range f.Outs {
+		g.Outs = append(g.Outs, Output{o.Reg, c.value(o.V)})
 	}
 	return g
 }
 
-// maxChunk is how many values or instructions are made at a time.
+// maxChunk is how many values or instructions are made at a time for a first copy.
 const maxChunk = 64
 
-// cloner is one copy in the making. What it makes comes from chunks: copies are many, and
-// live as long as their function.
-type cloner struct {
-	budget   *budget.Budget
-	vals     []*Value // by ID
-	chunk    int
-	made     []Value
-	instrs   []Instr
-	operands []Operand
+// pool hands out pieces of arrays: of small ones at first, and of one that suffices when it
+// begins again.
+type pool[T any] struct {
+	array       []T
+	used, total int
+	chunk       int
 }
 
-// from takes the next n of a chunk.
-func from[T any](chunk *[]T, n, size int) []T {
-	if len(*chunk) < n {
-		*chunk = make([]T, max(n, size))
+func (p *pool[T]) again(chunk int) {
+	if p.total > len(p.array) {
+		p.array = make([]T, p.total+p.total/8)
 	}
-	taken := (*chunk)[:n:n]
-	*chunk = (*chunk)[n:]
-	return taken
+	p.used, p.total, p.chunk = 0, 0, chunk
 }
 
-func (c *cloner) value(v *Value) *Value {
+// take returns n of what may have been used before.
+func (p *pool[T]) take(n int) []T {
+	if len(p.array)-p.used < n {
+		p.array, p.used = make([]T, max(n, p.chunk)), 0
+	}
+	piece := p.array[p.used : p.used+n : p.used+n]
+	p.used += n
+	p.total += n
+	return piece
+}
+
+func (c *Cloner) value(v *Value) *Value {
 	if v == nil {
 		return nil
 	}
 	if w := c.vals[v.ID]; w != nil {
 		return w
 	}
-	w := &from(&c.made, 1, c.chunk)[0]
+	w := &c.made.take(1)[0]
 	*w = *v
 	w.Def = nil // set when the definition is cloned
 	c.vals[v.ID] = w
 	return w
 }
 
-func (c *cloner) values(vs []*Value) []*Value {
+func (c *Cloner) values(vs []*Value) []*Value {
 	if vs == nil {
 		return nil
 	}
-	out := make([]*Value, len(vs))
+	out := c.lists.take(len(vs))
 	for i, v := range vs {
 		out[i] = c.value(v)
 	}
 	return out
 }
 
-func (c *cloner) region(r *Region) *Region {
+func (c *Cloner) region(r *Region) *Region {
 	out := &Region{Params: c.values(r.Params), Index: c.value(r.Index), Code: make([]*Instr, len(r.Code))}
 	for i, in := range r.Code {
 		out.Code[i] = c.instr(in)
@@ -75,11 +104,11 @@ func (c *cloner) region(r *Region) *Region {
 	return out
 }
 
-func (c *cloner) instr(in *Instr) *Instr {
+func (c *Cloner) instr(in *Instr) *Instr {
 	c.budget.Poll()
-	out := &from(&c.instrs, 1, c.chunk)[0]
+	out := &c.instrs.take(1)[0]
 	*out = *in
-	out.Src = from(&c.operands, len(in.Src), 2*c.chunk)
+	out.Src = c.operands.take(len(in.Src))
 	for s := range in.Src {
 		for i, l := range in.Src[s] {
 			out.Src[s][i] = Lane{c.value(l.V), l.Mod}

@@ -20,7 +20,8 @@ type Func struct {
 	// writes it polls it. Whoever sets it catches that ([budget.Catch]).
 	Budget *budget.Budget
 
-	leaves map[leafKey]*Value
+	leaves []*Value
+	index  map[leafKey]*Value // of leaves, nil until one is looked for
 	nextID ID
 }
 
@@ -32,7 +33,7 @@ type leafKey struct {
 
 // NewFunc makes an empty program of a dialect.
 func NewFunc(name string, d Dialect) *Func {
-	return &Func{Name: name, Dialect: d, Body: &Region{}, leaves: map[leafKey]*Value{}}
+	return &Func{Name: name, Dialect: d, Body: &Region{}}
 }
 
 // NumValues is an upper bound of the IDs in use, for tables indexed by ID.
@@ -65,13 +66,25 @@ func (f *Func) LiteralAt(bits uint32, home Reg) *Value { return f.leaf(leafKey{L
 func (f *Func) Const(bits uint32) *Value { return f.leaf(leafKey{Literal, bits, Reg{}}) }
 
 func (f *Func) leaf(k leafKey) *Value {
-	if v := f.leaves[k]; v != nil {
+	if v := f.known(k); v != nil {
 		return v
 	}
 	v := f.NewValue(k.kind, k.home)
 	v.Bits = k.bits
-	f.leaves[k] = v
+	f.leaves = append(f.leaves, v)
+	f.index[k] = v
 	return v
+}
+
+// known is the leaf for k, or nil.
+func (f *Func) known(k leafKey) *Value {
+	if f.index == nil {
+		f.index = make(map[leafKey]*Value, len(f.leaves)+1)
+		for _, v := range f.leaves {
+			f.index[leafKey{v.Kind, v.Bits, v.Home}] = v
+		}
+	}
+	return f.index[k]
 }
 
 // Out returns the value an output component ends with, or nil.

@@ -12,7 +12,7 @@ func (f *Func) Specialize(known map[Reg]uint32) (read []Reg) {
 	var leaves []*Value
 	uses := f.Uses()
 	for home := range known { // sorted below
-		if v := f.leaves[leafKey{kind: Uniform, home: home}]; v != nil && uses[v.ID] > 0 {
+		if v := f.known(leafKey{kind: Uniform, home: home}); v != nil && uses[v.ID] > 0 {
 			leaves = append(leaves, v)
 		}
 	}

@@ -102,13 +102,19 @@ func (u *Unit) Funcs() []*ir.Func {
 }
 
 // Clone copies u and its programs.
-func (u *Unit) Clone() *Unit {
+func (u *Unit) Clone() *Unit { return new(Cloner).Clone(u) }
+
+// Cloner makes copies of units in memory of its own: each is good until the next one.
+type Cloner struct{ funcs [3]ir.Cloner }
+
+// Clone is [Unit.Clone].
+func (c *Cloner) Clone(u *Unit) *Unit {
 	v := *u
 	v.Uploads = append([]Upload(nil), u.Uploads...)
 	v.Varyings = append([]ir.Varying(nil), u.Varyings...)
-	for _, f := range []**ir.Func{&v.Vertex, &v.Pixel, &v.Kernel} {
+	for i, f := range [3]**ir.Func{&v.Vertex, &v.Pixel, &v.Kernel} {
 		if *f != nil {
-			*f = (*f).Clone()
+			*f = c.funcs[i].Clone(*f)
 		}
 	}
 	return &v

@@ -144,6 +144,7 @@ type runner struct {
 	// backup is a copy of the unit from before the stage, and print its fingerprint. It
 	// serves the next stage too, if this one leaves the unit as it is.
 	backup   *Unit
+	memory   *Cloner // that the backup is in
 	print    [3][2]uint64
 	after    [3][2]uint64 // the fingerprint of what the stage made
 	pipeline Pipeline
@@ -182,7 +183,10 @@ func (r *runner) stage(i int) {
 		return
 	}
 	if r.backup == nil {
-		r.backup, r.print = r.unit.Clone(), fingerprint(r.unit)
+		if r.memory == nil {
+			r.memory = new(Cloner)
+		}
+		r.backup, r.print = r.memory.Clone(r.unit), fingerprint(r.unit)
 	}
 	ctx := &Ctx{Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.measure(), HostMirrored: r.cfg.HostMirrored, Mirrors: r.cfg.Mirrors,
 		options: s.options(), stage: r.cfg.First + i,
@@ -214,7 +218,7 @@ func (r *runner) stage(i int) {
 	default:
 		r.remark(s.Pass, "reverted", "%v", done)
 	}
-	*r.unit, r.backup = *r.backup, nil
+	*r.unit, r.backup, r.memory = *r.backup, nil, nil
 	stat.Outcome = Reverted
 }
 

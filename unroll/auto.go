@@ -47,7 +47,7 @@ func (w *unroller) price(u *passes.Unit) (passes.Cost, error) {
 
 // try prices the unit with l, its k-th loop, unrolled by n.
 func (w *unroller) try(k int, l *loop, n int) (passes.Cost, error) {
-	t := w.u.Clone()
+	t := w.trial.Clone(w.u)
 	f := t.Funcs()[w.which]
 	x := &loops(f)[k]
 	if err := x.like(l); err != nil {

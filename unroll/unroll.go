@@ -73,6 +73,7 @@ type unroller struct {
 	u      *passes.Unit
 	which  int // of the programs of u
 	priced int // units, so far
+	trial  passes.Cloner
 
 	list []loop   // the loops of of, found anew when that is no longer what it was
 	of   *ir.Func // the program

@@ -201,12 +201,15 @@ func (a *assigner) join() (insert []insertion, err error) {
 				apart, takers = append(apart, &s.hand[j]), append(takers, to[j])
 			}
 		}
-		var kept [4]lane
+		var kept []lane
 		for j, v := range s.keep {
 			if v >= 0 && !w.JoinAt(s.out[j], v) {
 				if moves := a.clear(s, v, s.out[j]); moves != nil {
 					insert = append(insert, moves...)
 					continue
+				}
+				if kept == nil {
+					kept = make([]lane, 4)
 				}
 				kept[j] = lane{kind: laneTemp, v: v}
 				apart, takers = append(apart, &kept[j]), append(takers, s.out[j])

@@ -31,6 +31,7 @@ type chooser struct {
 	cost   passes.Cost
 	runs   int
 	better bool // than the code as it is
+	trial  passes.Cloner
 }
 
 // part is blocks that are decided about together.
@@ -94,7 +95,7 @@ func (x *chooser) try(p part, l limits) bool {
 	for _, i := range p.blocks {
 		list[i] = l
 	}
-	t := x.u.Clone()
+	t := x.trial.Clone(x.u)
 	runs := 0
 	for i, b := range blocksOf(t) {
 		b.rearrange(list[i], agreed)

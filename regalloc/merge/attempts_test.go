@@ -47,7 +47,7 @@ func TestAttempts(t *testing.T) {
 		for i, a := range attempts {
 			v := u.Clone()
 			steps := 0
-			a.apply(v, func(*ir.Instr, string) bool { steps++; return true })
+			a.apply(v, new(regalloc.Scratch), func(*ir.Instr, string) bool { steps++; return true })
 			if steps == 0 {
 				continue
 			}
@@ -173,7 +173,7 @@ sample_resource(0)_sampler(0) r2.x___, v0.zxxx
 sample_resource(0)_sampler(0) r3.x___, v0.wxxx
 `, 4},
 	} {
-		b := newBins(lift(t, head+test.code+tail))
+		b := newBins(lift(t, head+test.code+tail), new(regalloc.Scratch))
 		if got := len(b.place(false)); got != test.want { // the output comes when they are gone
 			t.Errorf("%s: %d registers, not %d", test.name, got, test.want)
 		}

@@ -16,10 +16,10 @@ type bins struct {
 	free  bool // any swizzle can be read
 }
 
-// newBins makes the webs of f.
-func newBins(f *ir.Func) *bins {
+// newBins makes the webs of f, in memory that is used again.
+func newBins(f *ir.Func, memory *regalloc.Scratch) *bins {
 	n := f.NumValues()
-	b := &bins{f: f, value: make([]*ir.Value, n), live: regalloc.Live(points(f))}
+	b := &bins{f: f, value: make([]*ir.Value, n), live: memory.Live(points(f))}
 	b.free = free(f)
 	b.words()
 	comp, file := make([]uint8, n), make([]uint8, n)
@@ -33,7 +33,7 @@ func newBins(f *ir.Func) *bins {
 			b.live[i] = nil // it takes no temporary
 		}
 	}
-	b.webs = regalloc.NewWebs(b.live, comp, file)
+	b.webs = memory.NewWebs(b.live, comp, file)
 	b.webs.Budget = f.Budget
 	b.instructions()
 	b.handed()

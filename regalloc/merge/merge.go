@@ -5,6 +5,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
+	"github.com/shaderlift/shaderlift/regalloc"
 )
 
 // Pass is the pass "merge-registers".
@@ -61,7 +62,7 @@ const (
 func run(c *passes.Ctx, u *passes.Unit) error {
 	explain(c, u)
 	if c.Measure == nil {
-		attempts[0].apply(u, c.Step)
+		attempts[0].apply(u, new(regalloc.Scratch), c.Step)
 		return nil
 	}
 	cost, err := c.Measure(u)
@@ -69,8 +70,10 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 		return err
 	}
 	enough := c.Int("gprs")
+	var trial passes.Cloner
+	var memory regalloc.Scratch
 	for round := range maxRounds {
-		if u.Registers(cost) <= enough || round > 0 && u.Kernel == nil && u.Registers(cost)-full(u) < hopeful {
+		if u.Registers(cost) <= enough || round > 0 && u.Kernel == nil && u.Registers(cost)-full(u, &memory) < hopeful {
 			return nil
 		}
 		best, least := -1, cost
@@ -79,8 +82,8 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 			if round > 0 && u.Kernel == nil && attempts[i].reorder {
 				continue // nothing is left that another order would give
 			}
-			t := u.Clone()
-			n, ok := attempts[i].apply(t, always)
+			t := trial.Clone(u)
+			n, ok := attempts[i].apply(t, &memory, always)
 			if attempts[i].reorder {
 				n-- // another order may take fewer moves, too
 			}
@@ -98,7 +101,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 			}
 			return nil
 		}
-		if _, ok := attempts[best].apply(u, c.Step); !ok {
+		if _, ok := attempts[best].apply(u, &memory, c.Step); !ok {
 			return nil
 		}
 		cost = least
@@ -130,9 +133,9 @@ func instructions(u *passes.Unit) (n int) {
 }
 
 // full is how many registers the values of u fill that are live at a time.
-func full(u *passes.Unit) (n int) {
+func full(u *passes.Unit, memory *regalloc.Scratch) (n int) {
 	for _, f := range u.Funcs() {
-		n += (newBins(f).crowd() + 3) / 4
+		n += (newBins(f, memory).crowd() + 3) / 4
 	}
 	return n
 }
@@ -141,13 +144,13 @@ func always(*ir.Instr, string) bool { return true }
 
 // apply makes the attempt, asking step before every rewrite. It returns how many registers
 // that packs values into, or the least that can hold them, and reports false where step says no.
-func (a *attempt) apply(u *passes.Unit, step passes.Grant) (n int, ok bool) {
+func (a *attempt) apply(u *passes.Unit, memory *regalloc.Scratch, step passes.Grant) (n int, ok bool) {
 	for _, f := range u.Funcs() {
 		if a.reorder && !reorder(f, step) {
 			return n, false
 		}
 		if a.pack {
-			b := newBins(f)
+			b := newBins(f, memory)
 			if a.pairs {
 				b.pairs(func(*ir.Instr) {})
 			}
