@@ -33,6 +33,7 @@
 //	r420        0.25 (r420)        0.84
 //	rv515       0.09 (rv515)       0.76
 //
-// For r420 and rv515 that is no more than a direction. Times on a GPU of NVIDIA were within a
+// Where a pixel program changes by one in a hundred and more it is 0.82, 0.90 and 0.67 of the first
+// three, 0.61 of cypress, 0.50 of rv670. For r420 and rv515 prices say little of small changes. Times on a GPU of NVIDIA were within a
 // quarter of what the formula says, and within 3 % for half of 166 programs.
 package draw

@@ -58,7 +58,8 @@ func TestSlopes(t *testing.T) {
 		{target: "gcn", code: "mul r0, r0, c8.y; add r0, r0, c8.x", alu: 0},
 		{target: "gcn", code: "frc r0, r0", alu: 4},
 		{target: "rdna3", code: "frc r0, r0", alu: 8},
-		{target: "rdna", code: "cmp r0, r0, v0, v1", alu: 8},
+		{target: "rdna", code: "cmp r0, v0, r0, v1", alu: 8},
+		{target: "rdna", code: "cmp r0, r0, v0, v1", alu: 4}, // what is added is compared
 		{target: "gcn", code: "rcp r0.x, r0.x", alu: 4},
 		{target: "rdna", code: "rcp r0.x, r0.x", alu: 1, special: 4},
 		{target: "nvidia", code: "rcp r0.x, r0.x", alu: 1, special: 8},

@@ -34,9 +34,10 @@ type scalars struct {
 // load prices a stage.
 func (t *scalars) load(s *stage) (l Load) {
 	fused := s.fused()
+	sums := s.compared(fused)
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if !s.live[i] {
+		if !s.live[i] || sums[i] {
 			continue
 		}
 		alu, special := t.price(s, n, fused[i])
@@ -96,6 +97,35 @@ func (s *stage) fused() []bool {
 	out := make([]bool, len(s.nodes))
 	for i, n := range taken {
 		out[i] = n > 0 && n == s.uses[i]
+	}
+	return out
+}
+
+// compared are sums that are only compared with zero: their addends are compared instead.
+func (s *stage) compared(fused []bool) []bool {
+	out := make([]bool, len(s.nodes))
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		if !s.live[i] {
+			continue
+		}
+		var of arg
+		switch {
+		case n.kind == kill && len(n.args) == 1:
+			of = n.args[0]
+		case n.kind == call && isComparison(n.prim):
+			if x, ok := s.number(n.args[1]); !ok || x != 0 {
+				continue
+			}
+			of = n.args[0]
+		default:
+			continue
+		}
+		sum := &s.nodes[of.n]
+		if sum.kind != add || s.uses[of.n] > 1 || of.mod&ir.Abs != 0 || fused[sum.args[0].n] || fused[sum.args[1].n] {
+			continue
+		}
+		out[of.n] = true
 	}
 	return out
 }
