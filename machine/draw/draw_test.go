@@ -145,6 +145,14 @@ func TestTime(t *testing.T) {
 	}
 }
 
+// A vertex program without its pixel program waits for nothing that pixels do.
+func TestVertexAlone(t *testing.T) {
+	p := price(t, "rdna", parse(t, sender+"mad o1, v1, v0, v0\n"), nil)
+	if time, by := p.Time(Scene{RGBA8, BlendRGBA16F, 4}); time != 1 || by != Arithmetic {
+		t.Errorf("%g by %v, not 1 by %v", time, by, Arithmetic)
+	}
+}
+
 // A loop costs what its trips do, but for what compilers move out of it.
 func TestLoops(t *testing.T) {
 	loop := func(trips int, code string) float64 {

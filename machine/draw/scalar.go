@@ -3,6 +3,7 @@ package draw
 import (
 	"slices"
 
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -133,7 +134,9 @@ func (s *stage) compared(fused []bool) []bool {
 func (t *scalars) price(s *stage, n *node, fused bool) (alu, special float64) {
 	switch n.kind {
 	case input:
-		return t.input(n)
+		if s.interpolated(n) {
+			return t.input(n)
+		}
 	case add, mul:
 		if n.kind == mul && fused {
 			return 0, 0
@@ -157,9 +160,14 @@ func (t *scalars) price(s *stage, n *node, fused bool) (alu, special float64) {
 	return 0, 0
 }
 
+// interpolated reports whether an input is: attributes are not, nor is where a pixel is.
+func (s *stage) interpolated(n *node) bool {
+	file := d3d9.File(n.reg.File)
+	return s.pixel && (file == d3d9.Input || file == d3d9.Texture)
+}
+
 func (t *scalars) input(n *node) (alu, special float64) {
-	switch {
-	case n.bits != varies:
+	if n.bits != varies {
 		return t.flat, 0
 	}
 	return t.interp, t.interpBeside

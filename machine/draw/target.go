@@ -86,13 +86,14 @@ func ByName(name string) (*Target, error) {
 type Price struct {
 	Target        *Target
 	Pixel, Vertex Load
+	pixels        bool // there is a pixel program
 }
 
 // Price prices d.
 func (t *Target) Price(d *Draw) (p Price, err error) {
 	p.Target = t
 	q := &d.views[t.linking]
-	if q.pixel != nil {
+	if p.pixels = q.pixel != nil; p.pixels {
 		if p.Pixel, err = t.load(q.pixel); err != nil {
 			return p, err
 		}
@@ -140,7 +141,9 @@ func (p *Price) Time(s Scene) (t float64, by Pipe) {
 		case Texture:
 			x *= p.Target.fetch[s.Texel]
 		case Output:
-			x = p.Target.write[s.Write]
+			if p.pixels {
+				x = p.Target.write[s.Write]
+			}
 		}
 		if x > t {
 			t, by = x, pipe

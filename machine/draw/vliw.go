@@ -3,7 +3,6 @@ package draw
 import (
 	"math"
 
-	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine"
@@ -196,12 +195,10 @@ func (w *packer) node(i int32) {
 // input is an attribute, or an interpolated component. From Evergreen on interpolating is
 // arithmetic, two components of a register at a time; before, it is done when a program starts.
 func (w *packer) input(n *node) machine.Arg {
-	file := d3d9.File(n.reg.File)
-	interpolated := w.s.pixel && (file == d3d9.Input || file == d3d9.Texture)
 	if v, ok := w.pairs[n.reg]; ok {
 		return machine.V(v)
 	}
-	if !interpolated || w.t.Family != r600.Evergreen {
+	if !w.s.interpolated(n) || w.t.Family != r600.Evergreen {
 		return machine.V(w.c.Input(1+int(n.reg.Index)+32*int(n.reg.File), int(n.reg.Comp)))
 	}
 	if w.coords[0].Kind == machine.NoArg {
