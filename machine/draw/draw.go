@@ -11,7 +11,10 @@ import (
 // Draw is what a draw runs: a pair of programs, or one of either stage, as drivers'
 // compilers see them once they have cleaned up.
 type Draw struct {
-	views [numLinkings]programs
+	vertex, pixel *ir.Func
+	link          *ir.Linkage
+	flat          bool // loops run once
+	views         [numLinkings]*programs
 }
 
 // linking is what a driver's compiler knows of the vertex program when it compiles the pixel
@@ -64,27 +67,36 @@ func New(vs, ps *d3d9.Program) (*Draw, error) {
 }
 
 // Of makes a draw of programs that have been lifted, either of which may be nil, and of how
-// they are linked if neither is.
+// they are linked if neither is. They must not change while the draw is in use.
 func Of(vertex, pixel *ir.Func, link *ir.Linkage) *Draw {
-	d := &Draw{}
-	for how := range numLinkings {
-		p := &d.views[how]
-		switch {
-		case pixel == nil:
-			g := lift(vertex, ownLeaf)
-			p.vertex = newStage(g, g.outs)
-		case vertex == nil:
-			p.pixel = newPixel(lift(pixel, ownLeaf))
-		default:
-			g := lift(vertex, ownLeaf)
-			leaf := ownLeaf
-			if how != apart {
-				leaf = newLinker(g, link, how).leaf
-			}
-			p.pair(g, lift(pixel, leaf), link)
-		}
+	return &Draw{vertex: vertex, pixel: pixel, link: link}
+}
+
+// view is what a compiler makes of the programs that knows as much as how says.
+func (d *Draw) view(how linking) *programs {
+	if p := d.views[how]; p != nil {
+		return p
 	}
-	return d
+	p := &programs{}
+	switch {
+	case d.pixel == nil:
+		g := lift(d.vertex, ownLeaf)
+		p.vertex = newStage(g, g.outs)
+	case d.vertex == nil:
+		p.pixel = newPixel(lift(d.pixel, ownLeaf))
+	default:
+		g := lift(d.vertex, ownLeaf)
+		leaf := ownLeaf
+		if how != apart {
+			leaf = newLinker(g, d.link, how).leaf
+		}
+		p.pair(g, lift(d.pixel, leaf), d.link)
+	}
+	if d.flat {
+		p.vertex, p.pixel = p.vertex.once(), p.pixel.once()
+	}
+	d.views[how] = p
+	return p
 }
 
 // pair sets p to the programs of a pair.
@@ -261,12 +273,7 @@ func evenness(g *graph) []bool {
 
 // Once is d with every loop run once: what compilers print counts of.
 func (d *Draw) Once() *Draw {
-	once := *d
-	for i := range once.views {
-		v := &once.views[i]
-		v.vertex, v.pixel = v.vertex.once(), v.pixel.once()
-	}
-	return &once
+	return &Draw{vertex: d.vertex, pixel: d.pixel, link: d.link, flat: true}
 }
 
 func (s *stage) once() *stage {

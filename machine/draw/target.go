@@ -92,7 +92,7 @@ type Price struct {
 // Price prices d.
 func (t *Target) Price(d *Draw) (p Price, err error) {
 	p.Target = t
-	q := &d.views[t.linking]
+	q := d.view(t.linking)
 	if p.pixels = q.pixel != nil; p.pixels {
 		if p.Pixel, err = t.load(q.pixel); err != nil {
 			return p, err
