@@ -74,7 +74,7 @@ func (s *spending) over() bool { return s.whole.Err() != nil || s.checks.Err() !
 
 // outOf remarks that a budget was used up, which err says.
 func (r *Result) outOf(err error, what string) {
-	code := "work-limit"
+	code := asm.Code("work-limit")
 	if errors.Is(err, budget.ErrTime) {
 		code = "time-limit"
 	}

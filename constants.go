@@ -70,7 +70,7 @@ const (
 // value of cb# and c# is a float, or as a word 0x3f800000; 256i is the word of an integer,
 // for kernels only. The error is a diagnostic.
 func ParseConstant(text string) (Constant, error) {
-	bad := func(code, format string, args ...any) (Constant, error) {
+	bad := func(code asm.Code, format string, args ...any) (Constant, error) {
 		return Constant{}, constantError(code, "%s: %s", text, fmt.Sprintf(format, args...))
 	}
 	name, list, ok := strings.Cut(text, "=")
@@ -169,6 +169,6 @@ func (c *Constant) word(v string, comp uint8) (uint32, error) {
 	return math.Float32bits(float32(x)), nil
 }
 
-func constantError(code, format string, args ...any) error {
+func constantError(code asm.Code, format string, args ...any) error {
 	return asm.Errorf(asm.Pos{File: "<options>"}, code, format, args...)
 }

@@ -207,7 +207,7 @@ func (z *optimizer) judged(files []File, class passes.Class, uploads []Upload, c
 }
 
 // codeSlower is the code of remarks on what costs more than its price tells.
-const codeSlower = "slower"
+const codeSlower asm.Code = "slower"
 
 // blame says why u, which a stage has made, cannot be used; nil if it can, or if that
 // cannot be told.

@@ -68,7 +68,7 @@ func numbered(format string, n int) string {
 func codeOf(err error) string {
 	var d *asm.Diag
 	if errors.As(err, &d) {
-		return d.Code
+		return string(d.Code)
 	}
 	return ""
 }

@@ -95,7 +95,7 @@ func TestBadInput(t *testing.T) {
 			if !errors.As(err, &d) {
 				t.Fatalf("error %v is no diagnostic", err)
 			}
-			if test.code != "" && d.Code != test.code || d.Code == "" {
+			if test.code != "" && string(d.Code) != test.code || d.Code == "" {
 				t.Errorf("code %q, want %q", d.Code, test.code)
 			}
 			if !strings.HasPrefix(d.Pos.String(), test.pos) {
@@ -138,7 +138,7 @@ func TestBadOptions(t *testing.T) {
 	} {
 		_, err := shaderlift.Optimize(t.Context(), pair(plainVertex, plainPixel), test.o)
 		var d *asm.Diag
-		if !errors.As(err, &d) || d.Code != test.code {
+		if !errors.As(err, &d) || string(d.Code) != test.code {
 			t.Errorf("%+v gives %v, want %s", test.o, err, test.code)
 		}
 		if again := test.o.Check(); again == nil || again.Error() != err.Error() {
@@ -163,10 +163,10 @@ func TestTargetOfKind(t *testing.T) {
 			t.Errorf("%s: %v", test.target, err)
 		}
 		var d *asm.Diag
-		if _, err := shaderlift.Optimize(t.Context(), test.in, o); !errors.As(err, &d) || d.Code != test.code {
+		if _, err := shaderlift.Optimize(t.Context(), test.in, o); !errors.As(err, &d) || string(d.Code) != test.code {
 			t.Errorf("Optimize for %s gives %v, want %s", test.target, err, test.code)
 		}
-		if _, err := shaderlift.Stats(t.Context(), test.in, o); !errors.As(err, &d) || d.Code != test.code {
+		if _, err := shaderlift.Stats(t.Context(), test.in, o); !errors.As(err, &d) || string(d.Code) != test.code {
 			t.Errorf("Stats for %s gives %v, want %s", test.target, err, test.code)
 		}
 	}

@@ -195,7 +195,7 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 }
 
 // codeNoGain is the code of remarks on what is no better than the input.
-const codeNoGain = "no-gain"
+const codeNoGain asm.Code = "no-gain"
 
 // time is what a version costs, its launch simulated. That is remembered.
 func (k *kernel) time(version *il.Kernel) (*timedKernel, error) {

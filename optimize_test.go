@@ -228,7 +228,7 @@ func TestLinkRemarks(t *testing.T) {
 		{plainVertex, "ps_3_0\ndcl_texcoord v0\nmov oC0, v0\n", "mixed-models"},
 	} {
 		res, err := shaderlift.Stats(t.Context(), pair(test.vs, test.ps), shaderlift.Options{})
-		if err != nil || !slices.ContainsFunc(res.Remarks, func(r shaderlift.Remark) bool { return r.Code == test.code }) {
+		if err != nil || !slices.ContainsFunc(res.Remarks, func(r shaderlift.Remark) bool { return string(r.Code) == test.code }) {
 			t.Errorf("remarks %v, want %s; %v", res.Remarks, test.code, err)
 		}
 	}

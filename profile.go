@@ -3,31 +3,33 @@ package shaderlift
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/diag"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
 // ErrFit marks a program that is well formed but takes more than its shader model has.
 var ErrFit = errors.New("does not fit the profile")
 
-// limitCodes are the diagnostics of programs that say clearly what they compute, but
-// take more than their model has: slots, temporaries, swizzles, read ports. Compilers
-// are known to write such programs. The same can be said within the limits, so they
-// are read, and what is written must keep them.
-var limitCodes = []string{"slot-limit", "arithmetic-limit", "texture-limit", "texture-dependency", "temporary-limit",
-	"source-swizzle", "read-ports", "constant-reads"}
-
 // unchecked is the diagnostic of models that the validator has no rules for.
-const unchecked = "unsupported-model"
+const unchecked asm.Code = "unsupported-model"
+
+// isLimit reports whether a diagnostic is of a program that says clearly what it computes,
+// but takes more than its model has: slots, temporaries, swizzles, read ports. Compilers
+// are known to write such programs. The same can be said within the limits, so they are
+// read, and what is written must keep them.
+func isLimit(code asm.Code) bool {
+	e := diag.Lookup(code)
+	return e != nil && e.Severity == diag.Limit
+}
 
 // validate sorts what is wrong with p: wrong breaks a rule, large is beyond a limit.
 func validate(p *d3d9.Program) (wrong, large asm.Diags) {
 	for _, d := range d3d9.Validate(p) {
 		switch {
-		case slices.Contains(limitCodes, d.Code):
+		case isLimit(d.Code):
 			large = append(large, d)
 		case d.Code != unchecked:
 			wrong = append(wrong, d)

@@ -2,6 +2,7 @@ package shaderlift
 
 import (
 	"context"
+	"github.com/shaderlift/shaderlift/asm"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/passes"
@@ -59,7 +60,7 @@ func Replay(ctx context.Context, f *Fault) *Replayed {
 }
 
 // codeUnverified is the code of remarks on what is left out for its verdict.
-const codeUnverified = "unverified"
+const codeUnverified asm.Code = "unverified"
 
 // trial is one run of a pipeline to look for a symptom in: of a fault, or, if that is
 // empty, of a verdict below what Options.Require asks for.

@@ -99,10 +99,10 @@ func (s *StageCosts) Binding() Usage { return binding(s.Model, s.Now()) }
 
 // Remark is something to know about an input: what was not done, and why.
 type Remark struct {
-	Pass    string `json:"pass,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	Code    string `json:"code"`
-	Message string `json:"message"`
+	Pass    string   `json:"pass,omitempty"`
+	Line    int      `json:"line,omitempty"`
+	Code    asm.Code `json:"code"`
+	Message string   `json:"message"`
 }
 
 // Change is a number before and after.
@@ -222,7 +222,7 @@ func (r *Result) fail(err error) (*Result, error) {
 	return r, err
 }
 
-func (r *Result) remark(pass string, pos asm.Pos, code, msg string) {
+func (r *Result) remark(pass string, pos asm.Pos, code asm.Code, msg string) {
 	r.Remarks = append(r.Remarks, Remark{pass, pos.Line, code, msg})
 }
 

@@ -103,7 +103,7 @@ func dimOf(t il.TexType) ir.Dim {
 	return ir.DimCubeArray
 }
 
-func (l *lifter) fail(code, format string, args ...any) {
+func (l *lifter) fail(code asm.Code, format string, args ...any) {
 	if len(l.diags) < maxDiags {
 		l.diags = append(l.diags, asm.Errorf(l.pos, code, format, args...))
 	}

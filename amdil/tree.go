@@ -120,7 +120,7 @@ func (b *builder) label() *label {
 	return &label{depth: b.loops, index: b.labels}
 }
 
-func (b *builder) fail(in *il.Inst, code, format string, args ...any) {
+func (b *builder) fail(in *il.Inst, code asm.Code, format string, args ...any) {
 	if b.err == nil {
 		b.err = asm.Errorf(in.Pos, code, format, args...)
 	}

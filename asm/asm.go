@@ -33,12 +33,16 @@ func (p Pos) String() string {
 	return file
 }
 
+// Code tells what is wrong, or what is to be known, whatever the words around it. It is
+// stable and kebab-cased ("unknown-opcode"); scripts may match on it. Package diag has the
+// table of all codes.
+type Code string
+
 // Diag is one thing wrong with an input, told to its author: never a fault of
-// this program. Code is stable and kebab-cased ("unknown-opcode"); scripts may
-// match on it.
+// this program.
 type Diag struct {
 	Pos  Pos
-	Code string
+	Code Code
 	Msg  string
 }
 
@@ -46,7 +50,7 @@ type Diag struct {
 func (d *Diag) Error() string { return fmt.Sprintf("%s: %s [%s]", d.Pos, d.Msg, d.Code) }
 
 // Errorf makes a Diag.
-func Errorf(pos Pos, code, format string, args ...any) *Diag {
+func Errorf(pos Pos, code Code, format string, args ...any) *Diag {
 	return &Diag{Pos: pos, Code: code, Msg: fmt.Sprintf(format, args...)}
 }
 

@@ -95,7 +95,7 @@ type draft struct {
 }
 
 // fail notes the first thing that the target cannot do.
-func (l *lowerer) fail(code, format string, args ...any) {
+func (l *lowerer) fail(code asm.Code, format string, args ...any) {
 	if l.err == nil {
 		l.err = asm.Errorf(l.pos, code, format, args...)
 	}

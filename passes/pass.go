@@ -150,7 +150,7 @@ func (c Cost) Less(d Cost) bool {
 type Remark struct {
 	Pass string
 	Pos  asm.Pos
-	Code string
+	Code asm.Code
 	Msg  string
 }
 
@@ -205,6 +205,6 @@ func (c *Ctx) Allows(class Class, in *ir.Instr) bool {
 }
 
 // Remarkf records a remark about the code at pos.
-func (c *Ctx) Remarkf(pos asm.Pos, code, format string, args ...any) {
+func (c *Ctx) Remarkf(pos asm.Pos, code asm.Code, format string, args ...any) {
 	c.remarks = append(c.remarks, Remark{c.Pass.Name, pos, code, fmt.Sprintf(format, args...)})
 }

@@ -86,7 +86,7 @@ type parser struct {
 	at  int
 }
 
-func (p *parser) errorf(at int, code, format string, args ...any) error {
+func (p *parser) errorf(at int, code asm.Code, format string, args ...any) error {
 	line := 1 + strings.Count(p.src[:at], "\n")
 	col := at - strings.LastIndexByte(p.src[:at], '\n')
 	return asm.Errorf(asm.Pos{File: "<pipeline>", Line: line, Col: col, Offset: at}, code, format, args...)

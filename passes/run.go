@@ -153,13 +153,13 @@ type runner struct {
 	report   Report
 }
 
-func (r *runner) remark(pass *Pass, code, format string, args ...any) {
+func (r *runner) remark(pass *Pass, code asm.Code, format string, args ...any) {
 	r.report.Remarks = append(r.report.Remarks, Remark{pass.Name, asm.Pos{}, code, fmt.Sprintf(format, args...)})
 }
 
 // out remarks that a pass is not run to its end because a budget is used up.
 func (r *runner) out(pass *Pass, err error) {
-	code := "work-limit"
+	code := asm.Code("work-limit")
 	if errors.Is(err, budget.ErrTime) {
 		code = "time-limit"
 	}

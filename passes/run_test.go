@@ -197,7 +197,7 @@ func TestSkipped(t *testing.T) {
 	} {
 		u := lift(t, program)
 		report, err := passes.Run(u, pipeline(toMin), test.cfg)
-		if err != nil || report.Stats[0].Outcome != passes.Skipped || report.Remarks[0].Code != test.code || count(u, ir.OpAdd) != 3 {
+		if err != nil || report.Stats[0].Outcome != passes.Skipped || string(report.Remarks[0].Code) != test.code || count(u, ir.OpAdd) != 3 {
 			t.Errorf("%s: %v, %+v", test.code, err, report)
 		}
 	}

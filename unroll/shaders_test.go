@@ -41,7 +41,7 @@ func unrolled(t *testing.T, s *passtest.Source, pipeline string, tally map[strin
 	t.Helper()
 	u, report := unpriced(t, s, pipeline)
 	for _, r := range report.Remarks {
-		tally[r.Code]++
+		tally[string(r.Code)]++
 	}
 	if report.Steps == 0 {
 		return

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/dce"
@@ -185,7 +186,7 @@ func (w *unroller) times(k int, l *loop, n int) bool {
 }
 
 // fits refuses to unroll l by n where that becomes too large or cannot be told to be right.
-func (w *unroller) fits(l *loop, n int) (code string, err error) {
+func (w *unroller) fits(l *loop, n int) (code asm.Code, err error) {
 	switch at := min(n, l.trips); {
 	case !w.room(l, n):
 		return "too-large", fmt.Errorf("%d copies of %d instructions", l.copies(n), l.size)
@@ -272,7 +273,7 @@ func (c *counter) isContinued(l *loop) bool {
 }
 
 // decline says why a loop is left alone.
-func (w *unroller) decline(l *loop, code, format string, args ...any) bool {
+func (w *unroller) decline(l *loop, code asm.Code, format string, args ...any) bool {
 	w.c.Remarkf(l.in.Pos, code, "this loop is not unrolled: "+format, args...)
 	return false
 }

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"github.com/shaderlift/shaderlift/asm"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -44,15 +45,15 @@ func worse(before, after *d3d9.Program) error {
 	if len(diags) == 0 {
 		return nil
 	}
-	broken := map[string]bool{}
+	broken := map[asm.Code]bool{}
 	for _, d := range d3d9.Validate(before) {
-		broken[d.Code], broken[d.Code+d.Msg] = true, true
+		broken[d.Code], broken[d.Code+asm.Code(d.Msg)] = true, true
 	}
 	for _, d := range diags {
 		key := d.Code
 		switch key {
 		case "declaration", "duplicate-declaration", "undeclared-register", "undeclared-component":
-			key += d.Msg
+			key += asm.Code(d.Msg)
 		}
 		if !broken[key] {
 			return d

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"github.com/shaderlift/shaderlift/asm"
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
@@ -14,7 +15,7 @@ import (
 // than once, means nothing that could be compared.
 func kernelForm(before, after *il.Kernel) (*il.Kernel, error) {
 	if diags := il.Check(after); len(diags) > 0 {
-		broken := map[string]bool{}
+		broken := map[asm.Code]bool{}
 		for _, d := range il.Check(before) {
 			broken[d.Code] = true
 		}

@@ -59,7 +59,7 @@ type decoder struct {
 	words []uint32
 }
 
-func (d *decoder) errorf(at int, code, format string, args ...any) *asm.Diag {
+func (d *decoder) errorf(at int, code asm.Code, format string, args ...any) *asm.Diag {
 	return asm.Errorf(asm.Pos{File: d.file, Offset: 4 * at}, code, format, args...)
 }
 

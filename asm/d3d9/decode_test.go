@@ -74,7 +74,7 @@ func TestDecodeDiagnostics(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if d.Code != c.code || d.Pos.Offset != c.offset || d.Pos.Line != 0 || d.Pos.File != "test.vso" {
+		if string(d.Code) != c.code || d.Pos.Offset != c.offset || d.Pos.Line != 0 || d.Pos.File != "test.vso" {
 			t.Errorf("%s: %v, want %s at %#x", c.name, d, c.code, c.offset)
 		}
 	}
@@ -142,7 +142,7 @@ func TestEncodeDiagnostics(t *testing.T) {
 		got := ""
 		var ds asm.Diags
 		if errors.As(err, &ds) {
-			got = ds[0].Code
+			got = string(ds[0].Code)
 		}
 		if got != c.want {
 			t.Errorf("%s: %v, want %q", Format(VS20, &c.in), err, c.want)

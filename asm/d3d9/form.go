@@ -9,7 +9,7 @@ import "github.com/shaderlift/shaderlift/asm"
 //
 // A broken rule is a diagnostic without position, which the caller fills in.
 
-func fault(code, format string, args ...any) *asm.Diag {
+func fault(code asm.Code, format string, args ...any) *asm.Diag {
 	return asm.Errorf(asm.Pos{}, code, format, args...)
 }
 

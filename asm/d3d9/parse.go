@@ -54,7 +54,7 @@ func (p *parser) advance() {
 }
 
 // failAt reports an error at t; it returns false for callers to pass on.
-func (p *parser) failAt(t token, code, format string, args ...any) bool {
+func (p *parser) failAt(t token, code asm.Code, format string, args ...any) bool {
 	return p.reportAt(t, fault(code, format, args...))
 }
 

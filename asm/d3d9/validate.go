@@ -61,7 +61,7 @@ type finding struct {
 
 // report notes a fault of statement at, or, if at is -1, one of the whole program,
 // which is told last.
-func (v *validator) report(at int, code, format string, args ...any) {
+func (v *validator) report(at int, code asm.Code, format string, args ...any) {
 	v.add(at, asm.Errorf(asm.Pos{}, code, format, args...))
 }
 

@@ -1,5 +1,7 @@
 package d3d9
 
+import "github.com/shaderlift/shaderlift/asm"
+
 // flow is the block structure of a program.
 type flow struct {
 	// end is, of a statement that opens a block, the one that closes it: else or
@@ -43,7 +45,7 @@ type blocks struct {
 	broken bool
 }
 
-func (b *blocks) fail(i int, code, format string, args ...any) {
+func (b *blocks) fail(i int, code asm.Code, format string, args ...any) {
 	b.broken = true
 	b.v.report(i, code, format, args...)
 }

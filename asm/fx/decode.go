@@ -66,14 +66,14 @@ type decoder struct {
 	diag    *asm.Diag
 }
 
-func (d *decoder) fail(at int, code, format string, args ...any) {
+func (d *decoder) fail(at int, code asm.Code, format string, args ...any) {
 	if d.diag == nil {
 		d.diag = asm.Errorf(asm.Pos{File: d.file, Offset: at}, code, format, args...)
 	}
 }
 
 // failPool is fail for a place in the pool.
-func (d *decoder) failPool(offset uint32, code, format string, args ...any) {
+func (d *decoder) failPool(offset uint32, code asm.Code, format string, args ...any) {
 	d.fail(d.start+headerSize+int(offset), code, format, args...)
 }
 

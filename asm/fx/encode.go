@@ -60,7 +60,7 @@ type encoder struct {
 	diag       *asm.Diag
 }
 
-func (w *encoder) fail(code, format string, args ...any) {
+func (w *encoder) fail(code asm.Code, format string, args ...any) {
 	if w.diag == nil {
 		w.diag = asm.Errorf(asm.Pos{File: "<effect>"}, code, format, args...)
 	}

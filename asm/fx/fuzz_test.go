@@ -117,7 +117,7 @@ func TestDiagnostics(t *testing.T) {
 			if !errors.As(err, &d) {
 				t.Fatalf("it is read (%v)", err)
 			}
-			if d.Code != c.code || c.offset > 0 && d.Pos.Offset != c.offset {
+			if string(d.Code) != c.code || c.offset > 0 && d.Pos.Offset != c.offset {
 				t.Errorf("%v, not %s at %#x", d, c.code, c.offset)
 			}
 		})

@@ -278,7 +278,7 @@ func TestEncodeRefuses(t *testing.T) {
 		e := decode(t, sample().Build())
 		edit(e)
 		_, err := fx.Encode(e)
-		if d := (*asm.Diag)(nil); !errors.As(err, &d) || d.Code != code {
+		if d := (*asm.Diag)(nil); !errors.As(err, &d) || string(d.Code) != code {
 			t.Errorf("%v, not %s", err, code)
 		}
 	}

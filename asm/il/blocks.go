@@ -56,7 +56,7 @@ func checkBlocks(k *Kernel, eof asm.Pos) asm.Diags {
 	return c.diags
 }
 
-func (c *blockChecker) fail(at int, code, format string, args ...any) {
+func (c *blockChecker) fail(at int, code asm.Code, format string, args ...any) {
 	c.diags = append(c.diags, asm.Errorf(c.k.Insts[at].Pos, code, format, args...))
 }
 

@@ -52,7 +52,7 @@ type checker struct {
 	diags asm.Diags
 }
 
-func (c *checker) fail(in *Inst, code, format string, args ...any) {
+func (c *checker) fail(in *Inst, code asm.Code, format string, args ...any) {
 	c.diags = append(c.diags, asm.Errorf(in.Pos, code, format, args...))
 }
 

@@ -47,7 +47,7 @@ func (p *parser) place(at int) asm.Pos {
 }
 
 // failAt reports an error; it returns false for callers to pass on.
-func (p *parser) failAt(at int, code, format string, args ...any) bool {
+func (p *parser) failAt(at int, code asm.Code, format string, args ...any) bool {
 	p.diags = append(p.diags, asm.Errorf(p.place(at), code, format, args...))
 	return false
 }

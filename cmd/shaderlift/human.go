@@ -240,7 +240,7 @@ func verdict(r *shaderlift.Result) string {
 }
 
 func remark(m shaderlift.Remark) string {
-	text := strings.ReplaceAll(m.Message, "\n", "\n      ") + " [" + m.Code + "]"
+	text := strings.ReplaceAll(m.Message, "\n", "\n      ") + " [" + string(m.Code) + "]"
 	if m.Pass != "" {
 		text = m.Pass + ": " + text
 	}

@@ -126,7 +126,7 @@ func (f *fixture) golden(t *testing.T, out *Source, report passes.Report) {
 	}
 	var remarks strings.Builder
 	for _, r := range report.Remarks {
-		remarks.WriteString(r.Pass + " " + r.Code + "\n")
+		remarks.WriteString(r.Pass + " " + string(r.Code) + "\n")
 	}
 	if f.file("remarks") != nil {
 		got["remarks"] = remarks.String()

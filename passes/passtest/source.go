@@ -2,6 +2,7 @@ package passtest
 
 import (
 	"fmt"
+	"github.com/shaderlift/shaderlift/asm"
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -117,7 +118,7 @@ func worse(before, after *d3d9.Program) error {
 	if len(diags) == 0 {
 		return nil
 	}
-	broken := map[string]bool{}
+	broken := map[asm.Code]bool{}
 	for _, d := range d3d9.Validate(before) {
 		broken[d.Code] = true
 	}

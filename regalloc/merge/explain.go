@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/regalloc"
@@ -9,8 +10,8 @@ import (
 // explain remarks on what keeps values and instructions as they are, on each reason where
 // it is met first.
 func explain(c *passes.Ctx, u *passes.Unit) {
-	said := map[string]bool{}
-	remark := func(in *ir.Instr, code, why string) {
+	said := map[asm.Code]bool{}
+	remark := func(in *ir.Instr, code asm.Code, why string) {
 		if !said[code] {
 			said[code] = true
 			c.Remarkf(in.Pos, code, "%s", why)

@@ -150,7 +150,7 @@ func TestRandomRefuses(t *testing.T) {
 	for _, tt := range tests {
 		_, _, err := draws.Random(parse(t, tt.vs), parse(t, tt.ps), 1)
 		var d *asm.Diag
-		if !errors.As(err, &d) || d.Code != tt.code {
+		if !errors.As(err, &d) || string(d.Code) != tt.code {
 			t.Errorf("%s: %v, want %s", tt.name, err, tt.code)
 		}
 	}

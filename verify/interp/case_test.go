@@ -114,7 +114,7 @@ func TestCaseDiagnostics(t *testing.T) {
 			t.Errorf("%.60q: %v, want %s", tt.src, err, tt.code)
 			continue
 		}
-		if d.Code != tt.code || d.Pos != (asm.Pos{File: "f.case", Line: tt.line, Col: tt.col}) {
+		if string(d.Code) != tt.code || d.Pos != (asm.Pos{File: "f.case", Line: tt.line, Col: tt.col}) {
 			t.Errorf("%.60q: %v, want %s at %d:%d", tt.src, d, tt.code, tt.line, tt.col)
 		}
 	}

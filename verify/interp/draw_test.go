@@ -340,7 +340,7 @@ func TestDrawErrors(t *testing.T) {
 	for _, tt := range tests {
 		_, err := Draw(tt.vs, tt.ps, tt.c, Numerics{})
 		var d *asm.Diag
-		if !errors.As(err, &d) || d.Code != tt.code {
+		if !errors.As(err, &d) || string(d.Code) != tt.code {
 			t.Errorf("got %v, want %s", err, tt.code)
 		}
 	}

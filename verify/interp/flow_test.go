@@ -274,7 +274,7 @@ func TestCompileErrors(t *testing.T) {
 	for _, tt := range tests {
 		_, err := Compile(mustParse(t, tt.src))
 		var d *asm.Diag
-		if !errors.As(err, &d) || d.Code != tt.code {
+		if !errors.As(err, &d) || string(d.Code) != tt.code {
 			t.Errorf("%.40q: %v, want %s", tt.src, err, tt.code)
 		}
 	}

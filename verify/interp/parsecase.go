@@ -58,7 +58,7 @@ func (p *caseParser) split(text string) bool {
 	return len(p.words) > 0
 }
 
-func (p *caseParser) fail(code, format string, args ...any) {
+func (p *caseParser) fail(code asm.Code, format string, args ...any) {
 	if p.err != nil {
 		return
 	}

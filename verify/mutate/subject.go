@@ -182,7 +182,7 @@ func sameProgram(a, b *d3d9.Program) bool {
 // onlyOf is the first diagnostic of a kind that is not among the old ones: what the
 // original breaks the mutant may break as well.
 func onlyOf(diags, old asm.Diags) error {
-	codes := map[string]bool{}
+	codes := map[asm.Code]bool{}
 	for _, d := range old {
 		codes[d.Code] = true
 	}

@@ -31,7 +31,7 @@ type decoder struct {
 	diag  *asm.Diag
 }
 
-func (d *decoder) fail(at int, code, format string, args ...any) {
+func (d *decoder) fail(at int, code asm.Code, format string, args ...any) {
 	if d.diag == nil {
 		d.diag = asm.Errorf(asm.Pos{File: d.file, Offset: 4 * at}, code, format, args...)
 	}

@@ -313,7 +313,7 @@ func TestDiagnostics(t *testing.T) {
 		"cut":           {"truncated", inst(0x10000001, 1, 0, 1, 0)},
 	} {
 		_, err := preshader.Decode("test", c.words)
-		if d := (*asm.Diag)(nil); !errors.As(err, &d) || d.Code != c.code {
+		if d := (*asm.Diag)(nil); !errors.As(err, &d) || string(d.Code) != c.code {
 			t.Errorf("%s: %v, not %s", name, err, c.code)
 		}
 	}

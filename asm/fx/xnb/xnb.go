@@ -97,7 +97,7 @@ type decoder struct {
 	diag  *asm.Diag
 }
 
-func (d *decoder) fail(code, format string, args ...any) {
+func (d *decoder) fail(code asm.Code, format string, args ...any) {
 	if d.diag == nil {
 		d.diag = asm.Errorf(asm.Pos{File: d.file, Offset: d.base + d.at}, code, format, args...)
 	}

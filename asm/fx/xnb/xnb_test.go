@@ -139,7 +139,7 @@ func TestDiagnostics(t *testing.T) {
 		"damaged LZ4":      {"corrupt", file(0x40, []byte{0xf0, 1, 2}, 100)},
 	} {
 		_, err := xnb.Decode("a.xnb", c.data)
-		if d := (*asm.Diag)(nil); !errors.As(err, &d) || d.Code != c.code {
+		if d := (*asm.Diag)(nil); !errors.As(err, &d) || string(d.Code) != c.code {
 			t.Errorf("%s: %v, not %s", name, err, c.code)
 		}
 		if xnb.Peek(c.data) != nil && c.code != "truncated" && c.code != "corrupt" && c.code != "too-large" {

@@ -136,7 +136,7 @@ func compileAs(k *il.Kernel, apart bool) (*Program, error) {
 }
 
 // fail notes the first thing that is wrong.
-func (c *compiler) fail(in *il.Inst, code, format string, args ...any) {
+func (c *compiler) fail(in *il.Inst, code asm.Code, format string, args ...any) {
 	if c.err == nil {
 		c.err = asm.Errorf(in.Pos, code, format, args...)
 	}

@@ -66,7 +66,7 @@ func (p *caseParser) split(text string) bool {
 	return len(p.words) > 0
 }
 
-func (p *caseParser) fail(code, format string, args ...any) {
+func (p *caseParser) fail(code asm.Code, format string, args ...any) {
 	if p.err == nil {
 		col := p.cols[max(0, min(p.next, len(p.cols))-1)]
 		p.err = asm.Errorf(asm.Pos{File: p.file, Line: p.line, Col: col}, code, format, args...)
