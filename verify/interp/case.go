@@ -79,7 +79,9 @@ func (k *Constants) SetFloat(reg int, v [4]float32) {
 
 // check refuses a case, however made, that a draw cannot bear.
 func (c *Case) check() error {
-	fail := func(code asm.Code, format string, args ...any) error { return asm.Errorf(asm.Pos{}, code, format, args...) }
+	fail := func(code asm.Code, format string, args ...any) error {
+		return asm.Errorf(asm.Pos{}, code, format, args...)
+	}
 	if c.Width < 1 || c.Height < 1 || c.Width > maxSize || c.Height > maxSize || c.Width*c.Height > maxPixels {
 		return fail("target-size", "a target of %d by %d is out of range", c.Width, c.Height)
 	}

@@ -94,7 +94,9 @@ func size(w, h, d int) (int, bool) {
 
 // check refuses a case, however made, that a launch cannot bear.
 func (c *Case) check() *asm.Diag {
-	fail := func(code asm.Code, format string, args ...any) *asm.Diag { return asm.Errorf(asm.Pos{}, code, format, args...) }
+	fail := func(code asm.Code, format string, args ...any) *asm.Diag {
+		return asm.Errorf(asm.Pos{}, code, format, args...)
+	}
 	if c.Width < 1 || c.Height < 1 || c.Width > maxDomain || c.Height > maxDomain || c.Width*c.Height > maxDomain {
 		return fail("domain-size", "a domain of %d by %d is out of range", c.Width, c.Height)
 	}
