@@ -337,6 +337,34 @@ func (w *Webs) members(x *web) (list []int32) {
 	return list
 }
 
+// fits reports whether x, which is first live at from, can have register r of b, given the
+// registers that values have.
+func (w *Webs) fits(x *web, b *bank, r int, from int32, regs []int32) bool {
+	for len(b.busy) <= r {
+		b.busy, b.own = append(b.busy, [4][]Span{}), append(b.own, [4]bool{})
+	}
+	for _, v := range x.apart {
+		if regs[v] == int32(r) {
+			return false
+		}
+	}
+	for c := range 4 {
+		busy := &b.busy[r][c]
+		if x.pin == NoPin { // webs come in order: what is over by now does not matter any more
+			*busy = (*busy)[over(*busy, from):]
+		}
+		if overlap(*busy, x.busy[c]) {
+			return false
+		}
+	}
+	return true
+}
+
+// fitter is fits for one web.
+func (w *Webs) fitter(x *web, b *bank, from int32, regs []int32) func(r int) bool {
+	return func(r int) bool { return w.fits(x, b, r, from, regs) }
+}
+
 // Colour gives every web that is ever live a register below limit(file), pinned
 // webs theirs. prefer suggests a register for a value (its old home), -1 for
 // none. The result maps values to registers.
@@ -380,39 +408,19 @@ func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]i
 		x := &w.webs[i]
 		b := w.bank(x.file)
 		n := limit(x.file)
-		fits := func(r int) bool {
-			for len(b.busy) <= r {
-				b.busy, b.own = append(b.busy, [4][]Span{}), append(b.own, [4]bool{})
-			}
-			for _, v := range x.apart {
-				if regs[v] == int32(r) {
-					return false
-				}
-			}
-			for c := range 4 {
-				busy := &b.busy[r][c]
-				if x.pin == NoPin { // webs come in order: what is over by now does not matter any more
-					*busy = (*busy)[over(*busy, first[i]):]
-				}
-				if overlap(*busy, x.busy[c]) {
-					return false
-				}
-			}
-			return true
-		}
 		reg := -1
 		if x.pin != NoPin {
-			if fits(int(x.pin)) {
+			if w.fits(x, b, int(x.pin), first[i], regs) {
 				reg = int(x.pin)
 			}
 		} else if w.Choose != nil {
-			reg = w.Choose(w.members(x), fits)
+			reg = w.Choose(w.members(x), w.fitter(x, b, first[i], regs))
 		} else {
-			if r := prefer(x.first); r >= 0 && r < n && !w.Spread && fits(r) {
+			if r := prefer(x.first); r >= 0 && r < n && !w.Spread && w.fits(x, b, r, first[i], regs) {
 				reg = r
 			}
 			for k := 0; k < n && reg < 0; k++ {
-				if r := (k + turn) % n; fits(r) {
+				if r := (k + turn) % n; w.fits(x, b, r, first[i], regs) {
 					reg = r
 				}
 			}

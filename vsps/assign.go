@@ -280,6 +280,9 @@ func (a *assigner) separate(at int, s *stmt) (insert []insertion) {
 
 // renewed reports whether o reads values that are new in this round.
 func (a *assigner) renewed(o *operand) bool {
+	if int(a.b.n) == len(a.def) {
+		return false // there is none
+	}
 	for _, l := range o {
 		if l.kind == laneTemp && int(l.v) >= len(a.def) {
 			return true
@@ -353,7 +356,11 @@ func (a *assigner) fits(s *stmt, k int) bool {
 	if f.kind == laneTemp && !a.together(o) {
 		return false
 	}
-	return fitSwizzle(a.b.d, a.b.shape(s, k), a.from(s, k), nil) != noSwizzle
+	shape := a.b.shape(s, k)
+	if shape == swizzleAny && a.b.d.limits.Swizzles == nil {
+		return true
+	}
+	return fitSwizzle(a.b.d, shape, a.from(s, k), nil) != noSwizzle
 }
 
 // together reports whether the temporaries that o reads share a register.

@@ -1,6 +1,9 @@
 package vectorize
 
-import "math/bits"
+import (
+	"math/bits"
+	"sync"
+)
 
 // shelves keep the latest instructions of every key.
 type shelves struct {
@@ -15,10 +18,10 @@ type shelf struct {
 	nodes [window]int32
 }
 
+// idle are shelves to be used again.
+var idle = sync.Pool{New: func() any { return &shelves{index: map[uint64]int32{}} }}
+
 func (s *shelves) reset() {
-	if s.index == nil {
-		s.index = map[uint64]int32{}
-	}
 	clear(s.index)
 	s.keys, s.lists = s.keys[:0], s.lists[:0]
 }

@@ -45,9 +45,12 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 // control flow hands them over, so homes decide which of those can be joined.
 func Join(f *ir.Func, step passes.Grant) bool {
 	swz := ir.NewSwizzles(f.Dialect)
+	seen := idle.Get().(*shelves)
+	defer idle.Put(seen)
 	agreed := true
 	for range maxRounds {
 		p := newPacker(step, f, swz)
+		p.seen = seen
 		for i := range p.regions {
 			p.region(&p.regions[i])
 		}
@@ -67,7 +70,7 @@ type packer struct {
 	f      *ir.Func
 	swz    *ir.Swizzles
 	plan   plan
-	seen   shelves
+	seen   *shelves
 	joined int
 	// refused tells that step said no.
 	refused bool
