@@ -71,6 +71,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 	}
 	enough := c.Int("gprs")
 	var trial passes.Cloner
+	var other orderer
 	var memory regalloc.Scratch
 	for round := range maxRounds {
 		if u.Registers(cost) <= enough || round > 0 && u.Kernel == nil && u.Registers(cost)-full(u, &memory) < hopeful {
@@ -78,16 +79,27 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 		}
 		best, least := -1, cost
 		slots := instructions(u)
+		var ordered *passes.Unit
+		if round == 0 || u.Kernel != nil { // else nothing is left that another order would give
+			ordered = other.inOrder(u)
+		}
 		for i := range attempts {
-			if round > 0 && u.Kernel == nil && attempts[i].reorder {
-				continue // nothing is left that another order would give
+			a, from := attempts[i], u
+			if a.reorder {
+				a.reorder, from = false, ordered
 			}
-			t := trial.Clone(u)
-			n, ok := attempts[i].apply(t, &memory, always)
-			if attempts[i].reorder {
-				n-- // another order may take fewer moves, too
+			if from == nil {
+				continue
 			}
-			if !ok || !promising(t, n, slots, round, u.Registers(least), u.Registers(cost)) {
+			few := u.Registers(least) // what is worth a price has fewer
+			if from == ordered {
+				few++ // another order may take fewer moves, too
+			}
+			if u.Kernel == nil && a.hopeless(from, &memory, few) {
+				continue
+			}
+			t := trial.Clone(from)
+			if n, ok := a.apply(t, &memory, always); !ok || !promising(t, n, slots, round, few, u.Registers(cost)) {
 				continue
 			}
 			now, err := c.Measure(t)
@@ -109,12 +121,45 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 	return nil
 }
 
+// orderer puts units in an order in which fewer values are live, in memory of its own.
+type orderer struct{ memory passes.Cloner }
+
+// inOrder is u in such an order, nil if it is in that.
+func (o *orderer) inOrder(u *passes.Unit) *passes.Unit {
+	t := o.memory.Clone(u)
+	moved := false
+	for _, f := range t.Funcs() {
+		reorder(f, func(*ir.Instr, string) bool { moved = true; return true })
+	}
+	if !moved {
+		return nil
+	}
+	return t
+}
+
+// hopeless tells of a shader, before a copy is made of it, that the attempt neither brings
+// instructions together that could be joined nor makes do with fewer registers than few.
+func (a *attempt) hopeless(u *passes.Unit, memory *regalloc.Scratch, few int) bool {
+	if !a.pack {
+		return full(u, memory) >= few
+	}
+	n, together := 0, 0
+	for _, f := range u.Funcs() {
+		b := newBins(f, memory)
+		if a.pairs {
+			together += b.pairs(func(*ir.Instr) {})
+		}
+		n += b.temporaries(b.place(a.largest))
+	}
+	return together == 0 && n >= few
+}
+
 // promising reports whether an attempt that led to t is worth a price: where it joined
-// instructions, of which there were as many as slots, or needs less than the least number
-// of registers so far. Of n registers, as many as it packed values into, it may need more.
+// instructions, of which there were as many as slots, or needs fewer registers than few.
+// Of n registers, as many as it packed values into, it may need more.
 // What a kernel costs does not show in either.
-func promising(t *passes.Unit, n, slots, round, least, before int) bool {
-	if t.Kernel != nil || n < least {
+func promising(t *passes.Unit, n, slots, round, few, before int) bool {
+	if t.Kernel != nil || n < few {
 		return true
 	}
 	return instructions(t) < slots && (round == 0 || n <= before)

@@ -27,16 +27,18 @@ type pairer struct {
 	reader []ir.Op      // by value: of the first that reads it
 	out    []bool       // by value: handed over
 	mixed  func(*ir.Instr)
+
+	together int // instructions that are brought to others
 }
 
-// pairs brings together what instructions that are alike write and read. It calls mixed
-// with those that only their precision keeps from being so.
-func (b *bins) pairs(mixed func(*ir.Instr)) {
+// pairs brings together what instructions that are alike write and read, and counts them. It
+// calls mixed with those that only their precision keeps from being so.
+func (b *bins) pairs(mixed func(*ir.Instr)) int {
 	if !b.free {
-		return // components would have to suit every reader
+		return 0 // components would have to suit every reader
 	}
 	n := b.f.NumValues()
-	p := &pairer{b, make([]int32, n), make([]*ir.Region, n), make([]ir.Op, n), make([]bool, n), mixed}
+	p := &pairer{bins: b, level: make([]int32, n), home: make([]*ir.Region, n), reader: make([]ir.Op, n), out: make([]bool, n), mixed: mixed}
 	seen := make([]bool, n)
 	b.f.Walk(func(in *ir.Instr) {
 		reads(in, func(v *ir.Value) {
@@ -51,6 +53,7 @@ func (b *bins) pairs(mixed func(*ir.Instr)) {
 		}
 	})
 	b.f.EachRegion(p.region) // inner ones first
+	return p.together
 }
 
 func (p *pairer) region(r *ir.Region) {
@@ -80,6 +83,7 @@ func (p *pairer) region(r *ir.Region) {
 			open[k] = in
 			continue
 		}
+		p.together++
 		if bits.OnesCount8(in.Mask())+bits.OnesCount8(other.Mask()) == 4 {
 			delete(open, k)
 		}
