@@ -50,6 +50,11 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 		return false, true, nil
 	}
 	report, err := passes.Run(u, z.pipeline, z.config(class))
+	if z.o.Observe != nil {
+		for _, s := range report.Stats {
+			z.o.Observe(z.in, s)
+		}
+	}
 	var fault *passes.Fault
 	if err != nil && !errors.As(err, &fault) {
 		if budget.Is(err) {

@@ -172,9 +172,6 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 	case len(o.Constants) > 0:
 		return constantError("wrong-constant", "%s: the programs of an effect have registers of their own", o.Constants[0])
 	}
-	if err := o.Check(); err != nil {
-		return err
-	}
 	e, err := readEffect(in.Files[0])
 	if err != nil {
 		return err

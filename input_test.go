@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 const (
@@ -135,6 +136,11 @@ func TestBadOptions(t *testing.T) {
 		{shaderlift.Options{Target: "voodoo"}, "unknown-target"},
 		{shaderlift.Options{Target: "gcn,voodoo"}, "unknown-target"},
 		{shaderlift.Options{PixelsPerVertex: -1}, "pixels-per-vertex"},
+		{shaderlift.Options{TimeLimit: -1}, "option-range"},
+		{shaderlift.Options{Effort: 9}, "option-range"},
+		{shaderlift.Options{HostConstants: 2}, "option-range"},
+		{shaderlift.Options{Arithmetic: "fp8"}, "unknown-arithmetic"},
+		{shaderlift.Options{Require: verify.Refuted}, "unknown-verdict"},
 	} {
 		_, err := shaderlift.Optimize(t.Context(), pair(plainVertex, plainPixel), test.o)
 		var d *asm.Diag
@@ -163,6 +169,9 @@ func TestTargetOfKind(t *testing.T) {
 			t.Errorf("%s: %v", test.target, err)
 		}
 		var d *asm.Diag
+		if err := o.Check(test.in.Kind()); !errors.As(err, &d) || string(d.Code) != test.code {
+			t.Errorf("Check for %s gives %v, want %s", test.target, err, test.code)
+		}
 		if _, err := shaderlift.Optimize(t.Context(), test.in, o); !errors.As(err, &d) || string(d.Code) != test.code {
 			t.Errorf("Optimize for %s gives %v, want %s", test.target, err, test.code)
 		}

@@ -23,7 +23,7 @@ const listingColumn = 44
 // Of a kernel it is the program that a compiler for the target of o might make, in the
 // style of AMD's shader analyzer: clauses, and the groups of operations in them.
 func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
-	if err := o.checkTarget(); err != nil {
+	if err := o.Check(in.Kind()); err != nil {
 		return nil, err
 	}
 	if isKernel(in) {

@@ -35,6 +35,9 @@ func (o job) optimize(in Input) (res *Result, err error) {
 	defer o.canceled(&res, &err)
 	defer recovered(&Fault{Task: TaskOptimize, Input: in, Options: o.Options}, &res, &err)
 	res = newResult(in)
+	if err := o.Check(in.Kind()); err != nil {
+		return res.fail(err)
+	}
 	if isEffect(in) {
 		if err := o.optimizeEffect(in, res); err != nil {
 			return res.fail(err)
@@ -111,9 +114,6 @@ func (z *optimizer) prepare() (err error) {
 		return err
 	}
 	if z.least, err = z.o.least(); err != nil {
-		return err
-	}
-	if err := z.o.checkTarget(); err != nil {
 		return err
 	}
 	isKernel := isKernel(z.in)

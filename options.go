@@ -72,8 +72,13 @@ type Options struct {
 	// PixelsPerVertex weighs vertex against pixel programs on GPUs; 0 is 256.
 	PixelsPerVertex float64
 
-	// Passes are passes that Pipeline may name besides those of package suite.
+	// Passes are passes that Pipeline may name besides those of package suite. They are priced
+	// and verified as all are, and named where they miscompile.
 	Passes []*passes.Pass
+	// Observe, if set, is told what each stage of a pipeline did, in order, each time that
+	// Optimize has run one over an input: it does so again without what cannot be verified.
+	// It is called by the goroutine that Optimize was called in.
+	Observe func(in Input, stage passes.Stat) `json:"-"`
 
 	// Box says where inputs and constants lie, for the bound of what rounding can do: ranges as
 	// rounding.ParseRange reads them. What it leaves open is taken from constant tables and
@@ -83,8 +88,14 @@ type Options struct {
 	Arithmetic string
 }
 
-// Check says what is wrong with o, in diagnostics.
-func (o Options) Check() error {
+// Check says what is wrong with o, in diagnostics: all that Optimize, Verify and Stats refuse
+// for the sake of options alone, where the input is of one of these kinds, or of some kind if
+// none is named. What depends on the programs, such as which constants they have, it cannot
+// tell.
+func (o Options) Check(kinds ...Kind) error {
+	if err := o.checkRanges(); err != nil {
+		return err
+	}
 	if _, err := o.class(); err != nil {
 		return err
 	}
@@ -102,7 +113,50 @@ func (o Options) Check() error {
 	if err := o.checkArithmetic(); err != nil {
 		return err
 	}
-	return o.checkTarget()
+	if err := o.checkTarget(); err != nil {
+		return err
+	}
+	if len(kinds) == 0 {
+		err := o.checkKind(KindPair)
+		if err != nil && o.checkKind(KindKernel) == nil {
+			err = nil
+		}
+		return err
+	}
+	for _, k := range kinds {
+		if err := o.checkKind(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkKind refuses targets that inputs of a kind have no cost for.
+func (o *Options) checkKind(k Kind) error {
+	if k == KindKernel {
+		_, err := o.machine()
+		return err
+	}
+	_, err := o.gpus()
+	return err
+}
+
+// checkRanges refuses numbers that mean nothing.
+func (o *Options) checkRanges() error {
+	bad := func(format string, args ...any) error {
+		return asm.Errorf(asm.Pos{File: "<options>"}, "option-range", format, args...)
+	}
+	switch {
+	case o.TimeLimit < 0:
+		return bad("a time limit of %v is negative", o.TimeLimit)
+	case o.Fuel != nil && *o.Fuel < 0:
+		return bad("fuel for %d rewrites is less than none", *o.Fuel)
+	case o.Effort > verify.Full:
+		return bad("there is no effort %d", o.Effort)
+	case o.HostConstants > Mirrored:
+		return bad("there is no way %d to set constants", o.HostConstants)
+	}
+	return nil
 }
 
 // maxDomain bounds either side of a domain that time is predicted for.

@@ -97,6 +97,9 @@ func (t *trial) run(n int) (s *shown, err error) {
 	o := t.o
 	o.TimeLimit = 0
 	s.z = &optimizer{in: t.in, o: job{Options: o, ctx: t.ctx}, res: newResult(t.in)}
+	if err := o.Check(t.in.Kind()); err != nil {
+		return s, err
+	}
 	s.z.o.spend = unbounded(t.ctx)
 	if err := s.z.prepare(); err != nil {
 		return s, err

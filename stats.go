@@ -10,11 +10,11 @@ func Stats(ctx context.Context, in Input, o Options) (*Result, error) {
 func (o job) stats(in Input) (res *Result, err error) {
 	defer o.canceled(&res, &err)
 	defer recovered(&Fault{Task: TaskStats, Input: in, Options: o.Options}, &res, &err)
-	defer o.begin()()
 	res = newResult(in)
-	if err := o.checkTarget(); err != nil {
+	if err := o.Check(in.Kind()); err != nil {
 		return res.fail(err)
 	}
+	defer o.begin()()
 	if isKernel(in) {
 		if err := kernelStats(in, o, res); err != nil {
 			return res.fail(err)

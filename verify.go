@@ -22,9 +22,12 @@ func Verify(ctx context.Context, before, after Input, o Options) (*Result, error
 func (o job) verify(before, after Input) (res *Result, err error) {
 	defer o.canceled(&res, &err)
 	defer recovered(&Fault{Task: TaskVerify, Input: before, After: &after, Options: o.Options}, &res, &err)
+	res = newResult(before)
+	if err := o.Check(before.Kind()); err != nil {
+		return res.fail(err)
+	}
 	defer o.begin()()
 	o.asked = true
-	res = newResult(before)
 	class, err := o.class()
 	if err != nil {
 		return res.fail(err)

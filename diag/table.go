@@ -117,6 +117,7 @@ var Table = []Entry{
 	{"offset-range", Error, "the offset of a draw is more than a pixel", "verify/interp"},
 	{"op-not-in-model", Error, "the model does not have this instruction", "asm/d3d9"},
 	{"operand-count", Error, "an instruction has too many or too few operands", "asm/d3d9 asm/fx/preshader asm/il"},
+	{"option-range", Error, "an option is out of range", "."},
 	{"order", Note, "a chain of float additions stays, since another order may round otherwise", "unroll"},
 	{"out-of-pool", Error, "an offset in an effect leads out of its pool", "asm/fx"},
 	{"output-mask", Error, "components of an output are left out that have to be written", "asm/d3d9"},

@@ -1,0 +1,57 @@
+package shaderlift_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// negates is a caller's pass that turns the sign of products, which is wrong.
+var negates = &passes.Pass{Name: "negates", Doc: "is wrong",
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		if !c.Step(u.Pixel.Body.Code[0], "negated") {
+			return nil
+		}
+		u.Pixel.Walk(func(in *ir.Instr) {
+			if in.Op == ir.OpMul {
+				for i := range in.Src[0] {
+					in.Src[0][i].Mod ^= ir.Neg
+				}
+			}
+		})
+		return nil
+	}}
+
+// A caller's own pass is priced and verified like all others: what it does wrong is not
+// written, and it is named.
+func TestCallersPass(t *testing.T) {
+	in := program("a.psh", "ps_2_0\ndcl t0\nmul r0, t0, t0\nmul r1, t0, t0\nadd r0, r0, r1\nmov oC0, r0\n")
+	o := shaderlift.Options{Pipeline: "negates,gvn,dce", Passes: []*passes.Pass{negates}}
+	var seen []passes.Stat
+	o.Observe = func(of shaderlift.Input, s passes.Stat) {
+		if of.Path() != in.Path() {
+			t.Errorf("the input is %s", of.Path())
+		}
+		seen = append(seen, s)
+	}
+	res, err := shaderlift.Optimize(t.Context(), in, o)
+	if err != nil || res.Status != shaderlift.Improved || !res.Verdict().OK() || res.Verdict() == verify.Bounded {
+		t.Fatalf("%s, %s, %v; %v; %v", res.Status, res.Verdict(), err, res.Remarks, res.Faults)
+	}
+	named := func(r shaderlift.Remark) bool { return strings.Contains(r.Pass+r.Message, "negates") }
+	if !slices.ContainsFunc(res.Remarks, named) || len(res.Faults) != 1 || !strings.Contains(res.Faults[0].Error(), "negates") {
+		t.Errorf("nothing names the pass: %v, faults %v", res.Remarks, res.Faults)
+	}
+	if len(seen) < 6 || seen[0].Stage != "negates" || seen[0].Outcome != passes.Changed || seen[0].Steps != 1 || seen[0].Before[0] != 4 {
+		t.Errorf("what was observed: %+v", seen)
+	}
+	last := seen[len(seen)-1]
+	if last.Stage != "dce" || last.After[0] != res.Stages[0].Now().Slots {
+		t.Errorf("the last stage is %+v", last)
+	}
+}
