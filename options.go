@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/numerics"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/groupfetch"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
 	"github.com/shaderlift/shaderlift/verify"
@@ -221,15 +222,18 @@ func (o *Options) pipeline(kernel bool) (passes.Pipeline, error) {
 	return passes.Parse(o.Pipeline, append(slices.Clone(suite.Passes), o.Passes...))
 }
 
-// priced is a level without what no GPU pays for: one instruction for the same operation on
-// several components is a slot less, but those that take single components do as much, the
-// packers of groups join operations by themselves, and R300 to R520 lose the scalar that they
-// could run beside a colour.
+// unpaid are passes that no GPU pays for. One instruction for the same operation on several
+// components is a slot less, but machines that take single components do as much, the packers
+// of groups join operations by themselves, and R300 to R520 lose the scalar that they could
+// run beside a colour. The order in which textures are read is for drivers to choose.
+var unpaid = []*passes.Pass{vectorize.Pass, groupfetch.Pass}
+
+// priced is a level without what is not paid for.
 func (o *Options) priced(p passes.Pipeline, kernel bool) passes.Pipeline {
 	if gpus, err := o.gpus(); kernel || err != nil || len(gpus) == 0 {
 		return p
 	}
-	return slices.DeleteFunc(p, func(s passes.Stage) bool { return s.Pass == vectorize.Pass })
+	return slices.DeleteFunc(p, func(s passes.Stage) bool { return slices.Contains(unpaid, s.Pass) })
 }
 
 // The targets where none is asked for. DefaultTarget counts instruction slots as the
