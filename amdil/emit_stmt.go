@@ -132,7 +132,9 @@ func (s *stmt) takers() []int32 {
 
 func newEmitter(orig *il.Kernel, f *ir.Func) *emitter {
 	n := f.NumValues()
-	b := &emitter{orig: orig, f: f, folds: planFolds(orig, f), need: needed(f), undef: map[ir.Reg]int32{}, elems: map[*ir.Instr]*element{}, gathered: map[[4]source][4]int32{}}
+	need := make([]bool, f.NumValues())
+	f.Handed().Read(f, need)
+	b := &emitter{orig: orig, f: f, folds: planFolds(orig, f), need: need, undef: map[ir.Reg]int32{}, elems: map[*ir.Instr]*element{}, gathered: map[[4]source][4]int32{}}
 	b.undefs = placeUndefs(f, b.need)
 	b.home = make([]ir.Reg, n, n+n/4)
 	b.comp = make([]uint8, n, n+n/4)
