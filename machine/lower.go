@@ -37,7 +37,7 @@ import (
 func Lower(f *ir.Func, t *Target) (*Code, error) {
 	l := &lowerer{f: f, t: t, args: make([]Arg, f.NumValues()), vals: make([]draft, 1), inputs: map[ir.Reg]Val{},
 		spaces: map[ir.Reg]Space{}, defined: map[Item]*merged{}}
-	l.need = findNeeds(f)
+	l.need = f.Needs(true)
 	l.kept = keptMoves(f, l.need)
 	l.preload()
 	var body Region
@@ -56,7 +56,7 @@ func Lower(f *ir.Func, t *Target) (*Code, error) {
 type lowerer struct {
 	f    *ir.Func
 	t    *Target
-	need *needs
+	need *ir.Needs
 	kept map[*ir.Instr]bool // moves that are carried out
 
 	args   []Arg   // by ir.ID: where a value is found; NoArg where it never was defined
@@ -134,7 +134,7 @@ func (l *lowerer) lanes(in *ir.Instr, r *lowering) {
 	var same Arg
 	done := false
 	for i, v := range in.Out {
-		if v == nil || !l.need.value(v) {
+		if v == nil || !l.need.Live[v.ID] {
 			continue
 		}
 		lane := i

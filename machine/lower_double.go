@@ -60,7 +60,7 @@ func (l *lowerer) eachPair(in *ir.Instr, f func(i int) double) {
 	}
 	for i := 0; i < 4; i += 2 {
 		lo, hi := in.Out[i], in.Out[i+1]
-		if (lo == nil || !l.need.value(lo)) && (hi == nil || !l.need.value(hi)) {
+		if (lo == nil || !l.need.Live[lo.ID]) && (hi == nil || !l.need.Live[hi.ID]) {
 			continue
 		}
 		l.pair = i

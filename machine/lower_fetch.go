@@ -22,7 +22,7 @@ func sampler(op r600.FetchOp) func(l *lowerer, in *ir.Instr) {
 // wanted reports whether any result of in is.
 func (l *lowerer) wanted(in *ir.Instr) bool {
 	for _, v := range in.Out {
-		if v != nil && l.need.value(v) {
+		if v != nil && l.need.Live[v.ID] {
 			return true
 		}
 	}
@@ -107,7 +107,7 @@ func (l *lowerer) coord(a Arg) Coord {
 func (l *lowerer) deliver(in *ir.Instr, f *Fetch) {
 	l.add(f)
 	for i, v := range in.Out {
-		if v != nil && l.need.value(v) {
+		if v != nil && l.need.Live[v.ID] {
 			f.Dst[i] = l.newVal()
 			l.define(v, V(f.Dst[i]))
 		}
@@ -116,7 +116,7 @@ func (l *lowerer) deliver(in *ir.Instr, f *Fetch) {
 		return
 	}
 	for _, v := range in.Out {
-		if v != nil && l.need.value(v) {
+		if v != nil && l.need.Live[v.ID] {
 			l.args[v.ID] = l.saturated(in, l.args[v.ID], math.MaxInt32)
 		}
 	}
@@ -148,7 +148,7 @@ func derivative(op r600.FetchOp) func(l *lowerer, in *ir.Instr) {
 		}
 		coords := make([]Arg, 4)
 		for i, v := range in.Out {
-			if v != nil && l.need.value(v) {
+			if v != nil && l.need.Live[v.ID] {
 				coords[i] = l.src(in, 0, i)
 			}
 		}
@@ -201,7 +201,7 @@ func rareFetch(l *lowerer, in *ir.Instr) {
 	access.Apply(&how)
 	if (access.Op() == il.OpResInfo || access.Op() == il.OpSampleInfo) && !how.Ctl.Uint {
 		for _, v := range in.Out {
-			if v != nil && l.need.value(v) {
+			if v != nil && l.need.Live[v.ID] {
 				l.args[v.ID] = l.op(r600.OpIntToFlt, l.args[v.ID])
 			}
 		}

@@ -113,7 +113,7 @@ func (l *lowerer) share(in *ir.Instr, f func() Arg) {
 	mark := Val(len(l.vals))
 	a := l.saturated(in, f(), mark)
 	for _, v := range in.Out {
-		if v != nil && l.need.value(v) {
+		if v != nil && l.need.Live[v.ID] {
 			l.define(v, a)
 		}
 	}
@@ -122,7 +122,7 @@ func (l *lowerer) share(in *ir.Instr, f func() Arg) {
 // perLane computes each result of in that is needed.
 func (l *lowerer) perLane(in *ir.Instr, f func(i int) Arg) {
 	for i, v := range in.Out {
-		if v != nil && l.need.value(v) {
+		if v != nil && l.need.Live[v.ID] {
 			mark := Val(len(l.vals))
 			l.define(v, l.saturated(in, f(i), mark))
 		}

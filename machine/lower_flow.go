@@ -28,7 +28,7 @@ type loopState struct {
 
 // branch lowers an if.
 func (l *lowerer) branch(in *ir.Instr) {
-	if !l.need.has(in) {
+	if !l.need.Reached[in] {
 		return
 	}
 	if in.Cond != ir.CondNone || len(in.Src) == 0 {
@@ -72,7 +72,7 @@ func (l *lowerer) branch(in *ir.Instr) {
 	m := &merged{}
 	var at [2]copies
 	for k, v := range in.Results {
-		if !l.need.value(v) || amdil.IsState(v.Home) {
+		if !l.need.Live[v.ID] || amdil.IsState(v.Home) {
 			continue
 		}
 		one := 0
@@ -114,7 +114,7 @@ func (l *lowerer) join(v *ir.Value) Val {
 
 // loop lowers a loop that breaks alone end.
 func (l *lowerer) loop(in *ir.Instr) {
-	if !l.need.has(in) {
+	if !l.need.Reached[in] {
 		return
 	}
 	if len(in.Src) > 0 {
@@ -127,7 +127,7 @@ func (l *lowerer) loop(in *ir.Instr) {
 	enter, again := &copies{depth: l.depth, line: l.line}, &copies{depth: l.depth + 1, line: l.line}
 	var carried []int
 	for k, p := range body.Params {
-		if !l.need.value(p) || amdil.IsState(p.Home) {
+		if !l.need.Live[p.ID] || amdil.IsState(p.Home) {
 			continue
 		}
 		init := l.value(in.Args[k])
@@ -147,10 +147,10 @@ func (l *lowerer) loop(in *ir.Instr) {
 	}
 	// One break dominates what follows the loop, so what it hands over is there.
 	s := &loopState{in: in}
-	if len(l.need.breaks[in]) != 1 {
+	if len(l.need.Breaks[in]) != 1 {
 		s.results = make([]Val, len(in.Results))
 		for k, v := range in.Results {
-			if l.need.value(v) && !amdil.IsState(v.Home) {
+			if l.need.Live[v.ID] && !amdil.IsState(v.Home) {
 				s.results[k] = l.join(v)
 				m.results = append(m.results, s.results[k])
 			}
@@ -200,7 +200,7 @@ func (l *lowerer) leave(in *ir.Instr) {
 	s := l.loops[len(l.loops)-1]
 	out := &copies{depth: l.depth, line: l.line}
 	for k, v := range s.in.Results {
-		if !l.need.value(v) || amdil.IsState(v.Home) {
+		if !l.need.Live[v.ID] || amdil.IsState(v.Home) {
 			continue
 		}
 		a := l.value(in.Args[k])

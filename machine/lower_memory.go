@@ -178,7 +178,7 @@ func (l *lowerer) local(in *ir.Instr, op r600.Op, write bool, args ...Arg) Arg {
 func (l *lowerer) localLoad(in *ir.Instr, at []Arg) {
 	base := l.localAddress(in, at)
 	for i, v := range in.Out {
-		if v != nil && l.need.value(v) {
+		if v != nil && l.need.Live[v.ID] {
 			l.define(v, l.local(in, r600.OpLDSReadRet, false, l.op(r600.OpAddInt, base, L(uint32(4*i)))))
 		}
 	}
@@ -253,7 +253,7 @@ func memoryAtomic(l *lowerer, in *ir.Instr) {
 		}
 		was := l.local(in, ops[1], true, args...)
 		for _, v := range in.Out {
-			if v != nil && l.need.value(v) {
+			if v != nil && l.need.Live[v.ID] {
 				l.define(v, was)
 			}
 		}
@@ -305,7 +305,7 @@ func arrayLoad(l *lowerer, in *ir.Instr) {
 	}
 	at := l.src(in, 0, 0)
 	for i, v := range in.Out {
-		if v == nil || !l.need.value(v) {
+		if v == nil || !l.need.Live[v.ID] {
 			continue
 		}
 		a := K(bank, int(in.Imm), uint8(i))

@@ -9,7 +9,7 @@ import (
 // another straight piece of code. AMD's published counts for its tutorial's kernels have
 // room for just these: 209, 593 and 594 operations, where moves that are propagated
 // everywhere would leave 201, 586 and 588.
-func keptMoves(f *ir.Func, need *needs) map[*ir.Instr]bool {
+func keptMoves(f *ir.Func, need *ir.Needs) map[*ir.Instr]bool {
 	k := &moveKeeper{need: need, at: make([]int, f.NumValues()), kept: map[*ir.Instr]bool{}}
 	k.region(f.Body)
 	for _, o := range f.Outs {
@@ -20,7 +20,7 @@ func keptMoves(f *ir.Func, need *needs) map[*ir.Instr]bool {
 
 // moveKeeper numbers straight pieces of code.
 type moveKeeper struct {
-	need        *needs
+	need        *ir.Needs
 	piece, last int
 	at          []int // by ir.ID: the piece that a move is in, 0 of other values
 	kept        map[*ir.Instr]bool
@@ -34,7 +34,7 @@ func (k *moveKeeper) begin() {
 func (k *moveKeeper) region(r *ir.Region) {
 	k.begin()
 	for _, in := range r.Code {
-		if in.Op.Has(ir.Structured) && !k.need.has(in) {
+		if in.Op.Has(ir.Structured) && !k.need.Reached[in] {
 			continue // it will not be there
 		}
 		for s := range in.Src {
@@ -73,7 +73,7 @@ func (k *moveKeeper) read(v *ir.Value) {
 // their counts have room for all of it.
 func (l *lowerer) carryOut(in *ir.Instr) {
 	for i, v := range in.Out {
-		if v == nil || !l.need.value(v) && !in.Src[0][i].V.IsLeaf() {
+		if v == nil || !l.need.Live[v.ID] && !in.Src[0][i].V.IsLeaf() {
 			continue
 		}
 		a := l.op(r600.OpMov, l.src(in, 0, i))

@@ -19,7 +19,7 @@ instruction may die. It never adds anything.`,
 	Class: passes.Terms,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, f := range u.Funcs() {
-			s := &sweeper{c: c, m: mark(f)}
+			s := &sweeper{c: c, m: f.Needs(false)}
 			s.region(f.Body)
 		}
 		return nil
@@ -30,7 +30,7 @@ instruction may die. It never adds anything.`,
 // is whole after every step.
 type sweeper struct {
 	c    *passes.Ctx
-	m    *marks
+	m    *ir.Needs
 	stop bool // a step was refused: what it would have removed reads what comes before
 }
 
@@ -58,11 +58,11 @@ func (s *sweeper) region(r *ir.Region) {
 
 // remove reports whether in as a whole is dead and may go.
 func (s *sweeper) remove(in *ir.Instr) bool {
-	if s.stop || s.m.reached[in] {
+	if s.stop || s.m.Reached[in] {
 		return false
 	}
 	dead := true
-	in.EachDef(func(v *ir.Value) { dead = dead && !s.m.live[v.ID] })
+	in.EachDef(func(v *ir.Value) { dead = dead && !s.m.Live[v.ID] })
 	return dead && s.step(in)
 }
 
@@ -75,7 +75,7 @@ func (s *sweeper) shrink(in *ir.Instr) {
 			s.region(sub)
 		}
 	case ir.OpLoop:
-		breaks := s.m.leave[in]
+		breaks := s.m.Breaks[in]
 		s.disconnect(in, breaks)
 		s.region(in.Sub[0])
 		s.carried(in, breaks)
@@ -87,7 +87,7 @@ func (s *sweeper) shrink(in *ir.Instr) {
 // results removes what a branch hands over for nobody.
 func (s *sweeper) results(in *ir.Instr) {
 	for k := len(in.Results) - 1; k >= 0; k-- {
-		if s.m.live[in.Results[k].ID] || !s.step(in) {
+		if s.m.Live[in.Results[k].ID] || !s.step(in) {
 			continue
 		}
 		in.Results = slices.Delete(in.Results, k, k+1)
@@ -102,7 +102,7 @@ func (s *sweeper) results(in *ir.Instr) {
 func (s *sweeper) disconnect(in *ir.Instr, breaks []*ir.Instr) {
 	body := in.Sub[0]
 	for k, p := range body.Params {
-		if !s.m.dead(in, k) {
+		if !s.dead(in, k) {
 			continue
 		}
 		done := body.Results[k] == p
@@ -119,11 +119,16 @@ func (s *sweeper) disconnect(in *ir.Instr, breaks []*ir.Instr) {
 	}
 }
 
+// dead reports whether nothing reads what loop in carries at position k.
+func (s *sweeper) dead(in *ir.Instr, k int) bool {
+	return !s.m.Live[in.Sub[0].Params[k].ID] && !s.m.Live[in.Results[k].ID]
+}
+
 // carried removes dead carried values, once nothing in the body reads them.
 func (s *sweeper) carried(in *ir.Instr, breaks []*ir.Instr) {
 	body := in.Sub[0]
 	for k := len(body.Params) - 1; k >= 0; k-- {
-		if !s.m.dead(in, k) || body.Results[k] != body.Params[k] || !s.step(in) {
+		if !s.dead(in, k) || body.Results[k] != body.Params[k] || !s.step(in) {
 			continue
 		}
 		body.Params = slices.Delete(body.Params, k, k+1)
@@ -143,13 +148,13 @@ func (s *sweeper) lanes(in *ir.Instr) {
 	}
 	dead := false
 	for _, v := range in.Out {
-		dead = dead || v != nil && !s.m.live[v.ID]
+		dead = dead || v != nil && !s.m.Live[v.ID]
 	}
 	if !dead || !s.step(in) {
 		return
 	}
 	for i, v := range in.Out {
-		if v != nil && !s.m.live[v.ID] {
+		if v != nil && !s.m.Live[v.ID] {
 			in.Out[i], in.Keep[i], in.Pred[i] = nil, nil, ir.Lane{}
 		}
 	}
@@ -165,6 +170,6 @@ func (s *sweeper) lanes(in *ir.Instr) {
 
 // Sweep removes the dead code of f at once, for passes that leave some behind.
 func Sweep(f *ir.Func) {
-	s := &sweeper{c: &passes.Ctx{}, m: mark(f)}
+	s := &sweeper{c: &passes.Ctx{}, m: f.Needs(false)}
 	s.region(f.Body)
 }
