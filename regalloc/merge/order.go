@@ -131,30 +131,11 @@ func (q *candidates) Pop() any {
 
 // reads calls f for what in reads, or hands over, other than leaves.
 func reads(in *ir.Instr, f func(v *ir.Value)) {
-	see := func(vs []*ir.Value) {
-		for _, v := range vs {
-			if v != nil && !v.IsLeaf() {
-				f(v)
-			}
+	in.EachUse(func(l *ir.Lane) {
+		if !l.V.IsLeaf() {
+			f(l.V)
 		}
-	}
-	for s := range in.Src {
-		for i := range in.Src[s] {
-			if v := in.Src[s][i].V; v != nil && !v.IsLeaf() {
-				f(v)
-			}
-		}
-	}
-	for i := range in.Pred {
-		if v := in.Pred[i].V; v != nil && !v.IsLeaf() {
-			f(v)
-		}
-	}
-	see(in.Keep[:])
-	see(in.Args)
-	for _, r := range in.Sub {
-		see(r.Results)
-	}
+	})
 }
 
 // order returns code in the order found. after tells, by ID, what is live behind it.
