@@ -72,7 +72,7 @@ func (p *Pass) option(name string) *Option {
 }
 
 // Unit is what passes work on: a pair (Vertex and Pixel), a lone program of
-// either stage, or a kernel.
+// either stage, or a kernel: any program that no other one feeds.
 type Unit struct {
 	Name                  string
 	Vertex, Pixel, Kernel *ir.Func
