@@ -18,7 +18,7 @@ import (
 const (
 	maxCulprits = 6
 	maxSteps    = 2
-	maxWork     = 25_000
+	maxWork     = 15_000
 )
 
 // culprit is what a result cannot be used for: a stage of the pipeline and, if the verdict

@@ -45,8 +45,8 @@ type Options struct {
 	// Seed varies what is drawn at random, which follows from the programs and the
 	// options besides. The report is a function of these.
 	Seed uint64
-	// Cheap asks for no more than the first proofs where these do not hold: nothing is executed
-	// then, and the verdict is Unknown.
+	// Cheap asks for no more than the first proofs where these do not hold, of kernels for no
+	// more than proofs: nothing is executed then, and the verdict is Unknown.
 	Cheap bool
 	// Budget is what the check may take at most, and when it has to end. Without one, and
 	// within it, Effort says how much each rung may take.
