@@ -49,7 +49,12 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 	if u == nil {
 		return false, true, nil
 	}
-	report, err := passes.Run(u, z.pipeline, z.config(class))
+	report, err := z.plan.report, error(nil)
+	if z.plan.unit != nil && class == z.class && len(z.skip) == 0 && len(z.pipeline) == len(z.plan.pipeline) {
+		u = z.plan.unit.Clone()
+	} else {
+		report, err = passes.Run(u, z.pipeline, z.config(class))
+	}
 	if z.o.Observe != nil {
 		for _, s := range report.Stats {
 			z.o.Observe(z.in, s)
@@ -93,7 +98,15 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 
 // fault notes an error of this program.
 func (z *optimizer) fault(err error) *Fault {
-	return z.met(&Fault{Task: TaskOptimize, Input: z.in, Options: z.o.Options, Err: err})
+	return z.met(&Fault{Task: TaskOptimize, Input: z.in, Options: z.plan.options(z.o.Options), Err: err})
+}
+
+// options are o, with the pipeline spelt out of a plan that is no level.
+func (p *plan) options(o Options) Options {
+	if p.whole {
+		o.Pipeline = p.pipeline.String()
+	}
+	return o
 }
 
 // met notes a fault, once: attempts meet the same ones again.
@@ -116,7 +129,7 @@ func (z *optimizer) note(r passes.Report) {
 		}
 	}
 	for _, f := range r.Faults {
-		z.met(faultOf(z.in, z.o.Options, f))
+		z.met(faultOf(z.in, z.plan.options(z.o.Options), f))
 	}
 	if errors.Is(z.o.spend.rewrite.Err(), budget.ErrTime) {
 		z.res.remark("", asm.Pos{}, "time-limit", fmt.Sprintf("the time was up after %d rewrites; that much fuel gives the same result again", r.Steps))

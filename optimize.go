@@ -88,7 +88,23 @@ type optimizer struct {
 	// kept has stages kept that cost more: then the whole has to pay, if not Options.Keep
 	// says otherwise.
 	kept    bool
+	plan    plan // that is carried out
 	subject subject
+}
+
+// plan is a pipeline that may be the best one for an input.
+type plan struct {
+	pipeline passes.Pipeline
+	whole    bool // no stage has to pay, but the whole
+	// What it makes, with nothing left out, if that is known.
+	unit   *passes.Unit
+	report passes.Report
+}
+
+// planner is a subject that may have more than one plan for a level.
+type planner interface {
+	// plans are those that pay, the best one first, or the level itself.
+	plans(level passes.Pipeline) []plan
 }
 
 // subject is what an optimizer works on: the programs of a pair, or a kernel.
@@ -133,7 +149,7 @@ func (z *optimizer) prepare() (err error) {
 func (z *optimizer) run() error {
 	z.kept = z.o.Keep || z.o.spelled()
 	said := len(z.res.Remarks)
-	better, err := z.settle()
+	better, err := z.settleBest()
 	if z.kept && !z.o.Keep && !better && err == nil {
 		// Taken together, what the user spelled out does not pay; parts of it may.
 		if z.kept = false; !z.blamed {
@@ -156,6 +172,23 @@ func (z *optimizer) run() error {
 	}
 	z.giveBack()
 	return nil
+}
+
+// settleBest makes what pays of the best plan of which something can be verified.
+func (z *optimizer) settleBest() (better bool, err error) {
+	subject, some := z.subject.(planner)
+	if !some || z.o.Keep || z.o.spelled() {
+		return z.settle()
+	}
+	for _, p := range subject.plans(z.pipeline) {
+		z.plan, z.pipeline, z.kept, z.skip = p, p.pipeline, p.whole, nil
+		if better, err = z.settle(); better || err != nil {
+			z.res.Pipeline = p.pipeline.String()
+			break
+		}
+	}
+	z.kept = false
+	return better, err
 }
 
 // settle makes what pays of the pipeline and can be verified. It reports whether there is

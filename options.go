@@ -259,3 +259,12 @@ func (o *Options) machine() (*machine.Target, error) {
 	}
 	return t, nil
 }
+
+// number is the level that o asks for, if it spells out no pipeline.
+func (o *Options) number() int {
+	if level, ok := o.level(); ok {
+		n, _ := strconv.Atoi(level) // another word is refused
+		return n
+	}
+	return suite.DefaultLevel
+}

@@ -69,6 +69,18 @@ var kernelLevels = [...]string{
 	3: kernel + ",break-deps{sums=2},fold,dce," + share + "," + rest + "," + place,
 }
 
+// wholes are what else the levels of kernels try from 2 on, where loops fetch: what to make
+// of a loop depends on how its fetches meet in the cache, which only shows when all is
+// done. So no stage has to pay, but the whole.
+var wholes = func() (list []string) {
+	for _, unroll := range []string{"", "unroll{factor=2},", "unroll{factor=4},"} {
+		for _, window := range []string{"24", "all"} {
+			list = append(list, "dce,"+unroll+"break-deps,combine-alu,group-fetches{window="+window+"},merge-registers,dce")
+		}
+	}
+	return list
+}()
+
 // order says whose first run must come before whose, in every level that has both.
 // It documents the levels above and is checked against them; it does not change
 // them.
@@ -94,7 +106,7 @@ var order = []struct{ first, then, why string }{
 }
 
 func init() {
-	for _, src := range append(levels[:], kernelLevels[:]...) {
+	for _, src := range slices.Concat(levels[:], kernelLevels[:], wholes) {
 		if err := check(mustParse(src)); err != nil {
 			panic("suite: " + err.Error())
 		}
@@ -146,6 +158,18 @@ func KernelLevel(n int) (passes.Pipeline, error) {
 		return nil, err
 	}
 	return mustParse(kernelLevels[n]), nil
+}
+
+// KernelWholes are the pipelines that -O n tries for kernels besides [KernelLevel] where
+// loops fetch: of these no stage has to pay, but the whole. What costs least in the end is
+// taken.
+func KernelWholes(n int) (list []passes.Pipeline) {
+	if n >= 2 {
+		for _, src := range wholes {
+			list = append(list, mustParse(src))
+		}
+	}
+	return list
 }
 
 // Parse reads a pipeline over the passes of the table.
