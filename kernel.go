@@ -21,6 +21,7 @@ type kernel struct {
 	kernel *il.Kernel // as read
 	lifted *ir.Func   // nil if it is not understood
 	target *machine.Target
+	cost   passes.Cost // as it came
 	pricer pricer
 	// prices are those of the texts that were priced before: passes come to the same ones
 	// again and again.
@@ -68,10 +69,12 @@ func (k *kernel) read() (err error) {
 	o.unported(&before, f, s.Target)
 	res.Kernel = &KernelCosts{Target: s.Target.Name, Before: before}
 	k.lifted, k.target, k.pricer = f, s.Target, newPricer(l, &time, s.Target)
-	if _, err := k.pricer.price(k.kernel, s, o.spend.whole); budget.Is(err) {
+	if k.cost, err = k.pricer.price(k.kernel, s, o.spend.whole); budget.Is(err) {
 		return err
-	} else if err != nil {
+	}
+	if err != nil {
 		k.pricer.still = true
+		k.cost = issue(k.kernel, s)
 	}
 	o.specialize(f, 0, res)
 	f.Budget = o.spend.price

@@ -56,11 +56,11 @@ func (p *pricer) price(k *il.Kernel, s *machine.Scheduled, b *budget.Budget) (pa
 
 // Threshold is the part of its cycles that a kernel has to save to be better for that
 // alone: what the model is known to no better counts for nothing. Within it, registers,
-// instruction groups and fetches decide, none of which may grow.
+// instruction groups, operations and fetches decide, none of which may grow.
 const Threshold = 0.005
 
 // sizes are what decides between kernels that take as long.
-func (c *KernelCost) sizes() [3]int { return [3]int{c.GPRs, c.ALU, c.Fetches} }
+func (c *KernelCost) sizes() [4]int { return [4]int{c.GPRs, c.ALU, c.Ops, c.Fetches} }
 
 // better reports whether a version of a kernel that costs c is better than one that costs d.
 func (c *KernelCost) better(d *KernelCost) bool {
@@ -86,6 +86,6 @@ func (c *KernelCost) reason(d *KernelCost) string {
 	if c.Cycles > d.Cycles*(1+Threshold) {
 		return fmt.Sprintf("a launch would take %.0f cycles, not %.0f", c.Cycles, d.Cycles)
 	}
-	return fmt.Sprintf("a launch takes %.0f cycles and not %.0f, which is less than %.1f %% apart, and neither registers (%d and %d), instruction groups (%d and %d) nor fetches (%d and %d) are fewer with none of them more",
-		c.Cycles, d.Cycles, 100*Threshold, c.GPRs, d.GPRs, c.ALU, d.ALU, c.Fetches, d.Fetches)
+	return fmt.Sprintf("a launch takes %.0f cycles and not %.0f, which is less than %.1f %% apart, and neither registers (%d and %d), instruction groups (%d and %d), operations (%d and %d) nor fetches (%d and %d) are fewer with none of them more",
+		c.Cycles, d.Cycles, 100*Threshold, c.GPRs, d.GPRs, c.ALU, d.ALU, c.Ops, d.Ops, c.Fetches, d.Fetches)
 }

@@ -66,3 +66,15 @@ func (f *Fault) Error() string {
 
 // Unwrap returns the cause.
 func (f *Fault) Unwrap() error { return f.Err }
+
+// Append adds what a run of further stages did.
+func (r *Report) Append(next Report) {
+	if len(r.Stats) == 0 {
+		r.Before = next.Before
+	}
+	r.After = next.After
+	r.Steps += next.Steps
+	r.Stats = append(r.Stats, next.Stats...)
+	r.Remarks = append(r.Remarks, next.Remarks...)
+	r.Faults = append(r.Faults, next.Faults...)
+}

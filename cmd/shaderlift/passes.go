@@ -78,6 +78,9 @@ func (a *app) passTable() {
 		if k.String() != p.String() {
 			fmt.Fprintf(a.out, "    for kernels: %s\n", k)
 		}
+		for _, k := range suite.KernelLeast(n) {
+			fmt.Fprintf(a.out, "    or, if they turn out not to pay: %s\n", k)
+		}
 		for _, k := range suite.KernelWholes(n) {
 			fmt.Fprintf(a.out, "    or, if loops fetch: %s\n", k)
 		}

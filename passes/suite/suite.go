@@ -81,6 +81,10 @@ var wholes = func() (list []string) {
 	return list
 }()
 
+// least are what they try where a simulation shows that a kernel loses what the passes had
+// estimated to be gained.
+var least = []string{"combine-alu,dce", clean}
+
 // order says whose first run must come before whose, in every level that has both.
 // It documents the levels above and is checked against them; it does not change
 // them.
@@ -106,7 +110,7 @@ var order = []struct{ first, then, why string }{
 }
 
 func init() {
-	for _, src := range slices.Concat(levels[:], kernelLevels[:], wholes) {
+	for _, src := range slices.Concat(levels[:], kernelLevels[:], wholes, least) {
 		if err := check(mustParse(src)); err != nil {
 			panic("suite: " + err.Error())
 		}
@@ -166,6 +170,17 @@ func KernelLevel(n int) (passes.Pipeline, error) {
 func KernelWholes(n int) (list []passes.Pipeline) {
 	if n >= 2 {
 		for _, src := range wholes {
+			list = append(list, mustParse(src))
+		}
+	}
+	return list
+}
+
+// KernelLeast are the pipelines that -O n tries for kernels for which its own turns out to be
+// too much.
+func KernelLeast(n int) (list []passes.Pipeline) {
+	if n >= 2 {
+		for _, src := range least {
 			list = append(list, mustParse(src))
 		}
 	}

@@ -52,10 +52,12 @@ var attempts = []attempt{
 	{reorder: true},
 }
 
-// maxRounds is how often what was found is improved again, and hopeful how many registers
+// maxRounds is how often what was found is improved again: of a kernel only as long as a
+// round saves one part of its cycles in gain; and hopeful how many registers
 // more than are ever full at a time a shader must have for that: of fewer none was ever won.
 const (
 	maxRounds = 3
+	gain      = 200
 	hopeful   = 3
 )
 
@@ -114,6 +116,9 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 			return nil
 		}
 		if _, ok := attempts[best].apply(u, &memory, c.Step); !ok {
+			return nil
+		}
+		if saved := cost[0] - least[0]; u.Kernel != nil && saved*gain < cost[0] {
 			return nil
 		}
 		cost = least
