@@ -28,10 +28,10 @@
 //	polaris10   0.55 (gcn)         0.99
 //	navi21      0.84 (rdna)        0.99
 //	navi31      0.77 (rdna3)       0.78
-//	cypress     0.61 (cypress)     0.61
-//	rv670       0.41 (rv670)       0.63
-//	r420        0.25 (r420)        0.84
-//	rv515       0.09 (rv515)       0.76
+//	cypress     0.62 (cypress)     0.65
+//	rv670       0.43 (rv670)       0.63
+//	r420        0.27 (r420)        0.84
+//	rv515       0.10 (rv515)       0.76
 //
 // Where a pixel program changes by one in a hundred and more it is 0.82, 0.90 and 0.67 of the first
 // three, 0.61 of cypress, 0.50 of rv670. For r420 and rv515 prices say little of small changes. Times on a GPU of NVIDIA were within a

@@ -283,8 +283,8 @@ func (g *graph) choose(c, a, b arg) arg {
 	if a == b {
 		return a
 	}
-	if n := &g.nodes[c.n]; n.kind == literal {
-		if n.bits != 0 {
+	if holds, ok := g.decided(c); ok {
+		if holds {
 			return a
 		}
 		return b
@@ -292,7 +292,13 @@ func (g *graph) choose(c, a, b arg) arg {
 	return g.node(node{kind: choose, args: []arg{c, a, b}})
 }
 
-// comparisons are the primitives that give a condition.
+// decided reports whether a condition holds, if that is known.
+func (g *graph) decided(c arg) (holds, ok bool) {
+	n := &g.nodes[c.n]
+	return (n.bits != 0) != (c.mod&ir.Not != 0), n.kind == literal
+}
+
+// isComparison reports whether a primitive gives a condition.
 func isComparison(p ir.Prim) bool { return p >= ir.PrimGT && p <= ir.PrimLE }
 
 func (g *graph) call(p ir.Prim, args ...arg) arg {

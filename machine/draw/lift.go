@@ -10,8 +10,14 @@ type lifter struct {
 	*graph
 	// leaf is what a leaf is: inputs of a pixel program are what the vertex program sends.
 	leaf  func(g *graph, v *ir.Value) arg
-	vals  []arg   // by ir.ID, -1 for none
-	loops []int32 // those around
+	vals  []arg    // by ir.ID, -1 for none
+	loops []*frame // those around
+}
+
+// frame is a loop that is being lifted.
+type frame struct {
+	// leaves are where it ends, and what is asked on the way there.
+	leaves []arg
 }
 
 // lift makes the graph of f.
@@ -188,8 +194,12 @@ func (l *lifter) condition(in *ir.Instr) (a arg, ok bool) {
 
 func (l *lifter) conditional(in *ir.Instr) {
 	c, _ := l.condition(in)
+	if holds, ok := l.decided(c); ok {
+		l.always(in, holds)
+		return
+	}
 	at := l.node(node{kind: branch, args: []arg{c}})
-	l.effects = append(l.effects, at.n)
+	kills, leaves := len(l.effects), l.leaves()
 	ends := make([][]arg, len(in.Sub))
 	for i, r := range in.Sub {
 		l.within(1, func() {
@@ -199,9 +209,37 @@ func (l *lifter) conditional(in *ir.Instr) {
 			}
 		})
 	}
+	// What has no effect matters where its results do.
+	if len(l.effects) > kills {
+		l.effects = append(l.effects, at.n)
+	}
+	if l.leaves() > leaves {
+		f := l.loops[len(l.loops)-1]
+		f.leaves = append(f.leaves, at)
+	}
 	for i, v := range in.Results {
 		l.vals[v.ID] = l.join(c, ends[0][i], ends[1][i])
 	}
+}
+
+// always lifts the side of a conditional that is always taken.
+func (l *lifter) always(in *ir.Instr, then bool) {
+	side := in.Sub[1]
+	if then {
+		side = in.Sub[0]
+	}
+	l.code(side.Code)
+	for i, v := range in.Results {
+		l.vals[v.ID] = l.value(side.Results[i])
+	}
+}
+
+// leaves counts the ways out of the innermost loop so far.
+func (l *lifter) leaves() int {
+	if len(l.loops) == 0 {
+		return 0
+	}
+	return len(l.loops[len(l.loops)-1].leaves)
 }
 
 // join is a or b, as c says. What was never written may be anything.
@@ -223,11 +261,11 @@ func (l *lifter) loop(in *ir.Instr) {
 		}
 	}
 	at := l.node(node{kind: repeat})
-	first := len(l.effects)
-	l.effects = append(l.effects, at.n)
+	kills := len(l.effects)
+	f := &frame{}
 	body := in.Sub[0]
 	params := make([]arg, len(body.Params))
-	l.loops = append(l.loops, at.n)
+	l.loops = append(l.loops, f)
 	l.within(trips, func() {
 		for i, p := range body.Params {
 			params[i] = l.node(node{kind: carried, args: []arg{l.value(in.Args[i])}})
@@ -243,6 +281,10 @@ func (l *lifter) loop(in *ir.Instr) {
 		}
 	})
 	l.loops = l.loops[:len(l.loops)-1]
+	l.nodes[at.n].args = f.leaves
+	if len(l.effects) > kills {
+		l.effects = append(l.effects, at.n)
+	}
 	// A result is what the body handed on last, or what a break did.
 	results := make([][]arg, len(in.Results))
 	for i := range results {
@@ -251,11 +293,9 @@ func (l *lifter) loop(in *ir.Instr) {
 			results[i] = append(results[i], params[i])
 		}
 	}
-	for _, e := range l.effects[first:] {
-		if n := &l.nodes[e]; n.kind == branch && n.bits == uint32(at.n)+1 {
-			for i, a := range n.args[1:] {
-				results[i] = append(results[i], a)
-			}
+	for _, e := range f.leaves {
+		for i, a := range l.nodes[e.n].args[1:] {
+			results[i] = append(results[i], a)
 		}
 	}
 	for i, v := range in.Results {
@@ -272,9 +312,8 @@ func (l *lifter) leave(in *ir.Instr) {
 	for _, v := range in.Args {
 		args = append(args, l.value(v))
 	}
-	n := node{kind: branch, args: args}
 	if k := len(l.loops); k > 0 {
-		n.bits = uint32(l.loops[k-1]) + 1
+		f := l.loops[k-1]
+		f.leaves = append(f.leaves, l.node(node{kind: branch, args: args}))
 	}
-	l.effects = append(l.effects, l.node(n).n)
 }

@@ -1,0 +1,92 @@
+package draw
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/verify/gen"
+	"github.com/shaderlift/shaderlift/verify/rounding"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// Whatever is valid has a price on every target, which is the same again.
+func TestRandom(t *testing.T) {
+	n := uint64(120)
+	if testing.Short() {
+		n = 30
+	}
+	for seed := range n {
+		p := gen.NewPair(seed, 20+int(seed%40))
+		vs, ps := p.Vertex.Program, p.Pixel.Program
+		for _, target := range Targets() {
+			var loads [2][]float64
+			for i := range loads {
+				x := price(t, target.Name, vs, ps)
+				loads[i] = slices.Concat(x.Pixel[:], x.Vertex[:])
+			}
+			if !slices.Equal(loads[0], loads[1]) {
+				t.Errorf("seed %d: %s: %v, and then %v", seed, target.Name, loads[0], loads[1])
+			}
+			for _, x := range loads[0] {
+				if x < 0 || math.IsNaN(x) || math.IsInf(x, 0) {
+					t.Errorf("seed %d: %s: %v", seed, target.Name, loads[0])
+				}
+			}
+		}
+	}
+}
+
+// What drivers do by themselves has no price on machines of scalars: dead code, copies,
+// repeated and literal operations.
+func TestFree(t *testing.T) {
+	for _, pipeline := range []string{"dce", "dce,copyprop{mixed=true},dce", "dce,gvn{mixed=true},dce"} {
+		p, err := suite.Parse(pipeline)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(25) {
+			unchanged(t, seed, p)
+		}
+	}
+}
+
+func unchanged(t *testing.T, seed uint64, pipeline passes.Pipeline) {
+	p := gen.NewPair(seed, 40)
+	link, err := vsps.Link(p.Vertex.Program, p.Pixel.Program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lifted := func(pipeline passes.Pipeline) *Draw {
+		vertex, err := vsps.Lift(p.Vertex.Program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pixel, err := vsps.Lift(p.Pixel.Program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := passes.Run(&passes.Unit{Vertex: vertex, Pixel: pixel, Stages: rounding.Stages{Pair: vsps.Pair{Vertex: p.Vertex.Program, Pixel: p.Pixel.Program}}}, pipeline, passes.Config{Numerics: passes.Real}); err != nil {
+			t.Fatal(err)
+		}
+		return Of(vertex, pixel, link)
+	}
+	for _, target := range Targets() {
+		if target.scalars == nil {
+			continue
+		}
+		a, err := target.Price(lifted(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := target.Price(lifted(pipeline))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a != b {
+			t.Errorf("seed %d: %v on %s: %v %v, not %v %v", seed, pipeline, target.Name, b.Pixel, b.Vertex, a.Pixel, a.Vertex)
+		}
+	}
+}
