@@ -3,6 +3,7 @@ package shaderlift
 import (
 	"context"
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/budget"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/passes"
@@ -101,12 +102,22 @@ func (t *trial) run(n int) (s *shown, err error) {
 		return s, err
 	}
 	s.z.o.spend = unbounded(t.ctx)
+	err = t.attempt(n, s)
+	if cause := context.Cause(t.ctx); cause != nil {
+		return s, cause
+	}
+	return s, err
+}
+
+// attempt runs the pipeline of s and looks for the symptom.
+func (t *trial) attempt(n int, s *shown) (err error) {
+	defer budget.Catch(&err)
 	if err := s.z.prepare(); err != nil {
-		return s, err
+		return err
 	}
 	s.z.kept = t.kept
 	s.z.shows(t.symptom, n, s)
-	return s, context.Cause(t.ctx)
+	return nil
 }
 
 // trialsOf are the ways in which Optimize runs the pipeline of f.
