@@ -23,6 +23,7 @@ type Blame struct {
 	Why string
 }
 
+// String names the rewrite and says what is wrong after it.
 func (b *Blame) String() string {
 	if b.Step == nil {
 		return strings.TrimSpace(fmt.Sprintf("%s before the first of %d rewrites: %s", b.Pass, b.Of, b.Why))

@@ -39,6 +39,7 @@ const (
 	TaskRun      Task = "run"
 )
 
+// Error says what happened, and which rewrite is to blame where that is known.
 func (f *Fault) Error() string {
 	if f.Err == nil {
 		least, _ := f.Options.least()

@@ -79,6 +79,7 @@ const (
 
 var formatNames = [...]string{"unrecognized data", "assembly text", "bytecode", "a compiled effect", "AMD IL text"}
 
+// String says what kind of file f is, as part of a sentence.
 func (f Format) String() string { return formatNames[f] }
 
 // Recognize tells from its content what data is.

@@ -52,13 +52,10 @@ func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 
 func list(b *bytes.Buffer, p *d3d9.Program) {
 	fmt.Fprintf(b, "%s\n", p.Model)
-	types := map[uint16]d3d9.TexType{}
 	total := 0
+	price := pricesOf(p)
 	for i := range p.Insts {
 		in := &p.Insts[i]
-		if in.Op == d3d9.OpDcl && in.Dst.File == d3d9.Sampler {
-			types[in.Dst.Index] = in.Decl.Tex
-		}
 		switch in.Op.Kind() {
 		case d3d9.Trivia:
 			if in.IsPreshader() {
@@ -67,8 +64,7 @@ func list(b *bytes.Buffer, p *d3d9.Program) {
 		case d3d9.Declaration:
 			fmt.Fprintf(b, "    %s\n", d3d9.Format(p.Model, in))
 		default:
-			cube := in.NSrc > 1 && in.Src[1].File == d3d9.Sampler && types[in.Src[1].Index] == d3d9.TexCube
-			arithmetic, texture := in.Slots(p.Model, cube)
+			arithmetic, texture := price(in)
 			total += arithmetic + texture
 			line := "    " + d3d9.Format(p.Model, in)
 			pad := max(listingColumn-len(line), 1)
@@ -81,6 +77,20 @@ func list(b *bytes.Buffer, p *d3d9.Program) {
 		fmt.Fprintf(b, " (%d texture, %d arithmetic)", c.Texture, c.Arithmetic)
 	}
 	b.WriteByte('\n')
+}
+
+// pricesOf tells the slots of the instructions of p, which depend on what its samplers are.
+func pricesOf(p *d3d9.Program) func(*d3d9.Inst) (arithmetic, texture int) {
+	types := map[uint16]d3d9.TexType{}
+	for i := range p.Insts {
+		if in := &p.Insts[i]; in.Op == d3d9.OpDcl && in.Dst.File == d3d9.Sampler {
+			types[in.Dst.Index] = in.Decl.Tex
+		}
+	}
+	return func(in *d3d9.Inst) (arithmetic, texture int) {
+		cube := in.NSrc > 1 && in.Src[1].File == d3d9.Sampler && types[in.Src[1].Index] == d3d9.TexCube
+		return in.Slots(p.Model, cube)
+	}
 }
 
 // listPreshader shows a preshader in comments.

@@ -72,6 +72,7 @@ type Usage struct {
 	Used, Limit int
 }
 
+// String is the usage as in "7 of 10 interpolators".
 func (u Usage) String() string { return fmt.Sprintf("%d of %d %s", u.Used, u.Limit, u.What) }
 
 // binding is the limit that a program of model m with cost c is nearest to.

@@ -43,6 +43,8 @@ type Result struct {
 	Draws   []DrawCosts  `json:"draws,omitempty"` // on the GPUs that the target names
 	Kernel  *KernelCosts `json:"kernel,omitempty"`
 	Uploads []Upload     `json:"uploads,omitempty"`
+	// Programs are the programs instruction by instruction, of Instructions alone.
+	Programs []Program `json:"programs,omitempty"`
 	// Parts are the pairs and programs of an effect, pass by pass. They have the costs, and
 	// verdicts of their own; Verdict is the least of these.
 	Parts []*Result `json:"parts,omitempty"`

@@ -2,6 +2,7 @@ package shaderlift_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"math"
 	"testing"
@@ -43,11 +44,13 @@ func results(t *testing.T) *shaderlift.Report {
 	optimize(program("broken.psh", "ps_2_0\nnonsense\n"), shaderlift.Options{}, shaderlift.Failed)
 	optimize(effectFile(&b), shaderlift.Options{}, shaderlift.Improved)
 	for _, in := range []shaderlift.Input{pair, kernel, costly} {
-		res, err := shaderlift.Stats(t.Context(), in, shaderlift.Options{})
-		if err != nil {
-			t.Fatal(err)
+		for _, price := range []func(context.Context, shaderlift.Input, shaderlift.Options) (*shaderlift.Result, error){shaderlift.Stats, shaderlift.Instructions} {
+			res, err := price(t.Context(), in, shaderlift.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rep.Add(res)
 		}
-		rep.Add(res)
 	}
 	for _, after := range []string{"mul r0, t0, c0.x\nadd r1, t0, r0\n", "mad r1, t0, c0.x, t0\n", "mul r0, t0, c0.x\nadd r1, t0, -r0\n"} {
 		in := program("after.psh", "ps_2_0\ndef c0, 3, 0, 0, 0\ndcl t0\n"+after+"mov oC0, r1\n")

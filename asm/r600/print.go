@@ -16,6 +16,25 @@ const (
 // Print writes p as a listing in the style of AMD's shader analyzer: control flow with
 // the clauses it runs, and the groups and fetches of those numbered in one count.
 func Print(p *Program) []byte {
+	text, _ := list(p)
+	return text
+}
+
+// Entry is a group or a fetch of a listing, and its lines there.
+type Entry struct {
+	Clause, Number int
+	Group          *Group // or
+	Fetch          *Fetch
+	Text           string
+}
+
+// Entries lists the groups and fetches of p as Print writes them.
+func Entries(p *Program) []Entry {
+	_, entries := list(p)
+	return entries
+}
+
+func list(p *Program) ([]byte, []Entry) {
 	l := &lister{p: p, addr: p.addresses()}
 	for i := range p.CF {
 		if p.CF[i].Op != CFEnd { // said once, below
@@ -23,7 +42,7 @@ func Print(p *Program) []byte {
 		}
 	}
 	l.b.WriteString("END_OF_PROGRAM\n")
-	return l.b.Bytes()
+	return l.b.Bytes(), l.entries
 }
 
 // addresses is where the clause of each instruction starts, 0 where it has none.
@@ -55,6 +74,14 @@ type lister struct {
 	addr  []int
 	group int // number of the next group or fetch
 	last  int // number of the last ALU group, for PV and PS
+	// entries are the groups and fetches so far.
+	entries []Entry
+}
+
+// entry notes what was printed from an offset on.
+func (l *lister) entry(from int, e Entry) {
+	e.Number, e.Text = l.group-1, string(l.b.Bytes()[from:])
+	l.entries = append(l.entries, e)
 }
 
 // cf prints a control-flow instruction and its clause.
@@ -92,10 +119,14 @@ func (l *lister) cf(i int, cf *CF) {
 	}
 	l.b.WriteByte('\n')
 	for k := range cf.Groups {
+		from := l.b.Len()
 		l.aluGroup(cf, &cf.Groups[k])
+		l.entry(from, Entry{Clause: i, Group: &cf.Groups[k]})
 	}
 	for k := range cf.Fetches {
+		from := l.b.Len()
 		l.fetch(&cf.Fetches[k])
+		l.entry(from, Entry{Clause: i, Fetch: &cf.Fetches[k]})
 	}
 }
 

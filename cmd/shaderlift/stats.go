@@ -55,8 +55,11 @@ domain and sizes of resources count, or one made up.`,
 			if err := parseDomain(domain, &o); err != nil {
 				return err
 			}
-			if listing {
+			if listing && format == "text" {
 				return a.listing(args, o, f.jobs)
+			}
+			if listing && format != "json" {
+				return usagef("a listing is text or json, not %s", format)
 			}
 			p, err := a.statsPrinter(format, o)
 			if err != nil {
@@ -66,7 +69,11 @@ domain and sizes of resources count, or one made up.`,
 			if err != nil {
 				return err
 			}
-			work := func(in shaderlift.Input) (*shaderlift.Result, error) { return shaderlift.Stats(a.ctx, in, o) }
+			price := shaderlift.Stats
+			if listing {
+				price = shaderlift.Instructions
+			}
+			work := func(in shaderlift.Input) (*shaderlift.Result, error) { return price(a.ctx, in, o) }
 			ended := a.batch(jobs, f.jobs, work, func(d *outcome) {
 				if d.err != nil {
 					a.fail(d.err)
@@ -80,7 +87,7 @@ domain and sizes of resources count, or one made up.`,
 	f.addTarget(set)
 	f.addJobs(set)
 	set.StringVar(&format, "format", "text", "print in this `FORM`: text, json or csv")
-	set.BoolVar(&listing, "listing", false, "print the programs with the slots of every instruction, or the groups of kernels")
+	set.BoolVar(&listing, "listing", false, "print the programs with the slots of every instruction, or the groups of kernels, as text or, with --format json, as data")
 	set.StringVar(&caseFile, "case", "", "predict the time of kernels for the launch in this `FILE`")
 	addDomain(set, &domain)
 	return cmd

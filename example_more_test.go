@@ -1,0 +1,96 @@
+package shaderlift_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// A pass of one's own: what is the lesser of a value and the same value is that value. Step
+// asks for each rewrite; pricing, verification and dead code are left to others.
+func Example_pass() {
+	same := &passes.Pass{Name: "same-min", Doc: "min(x, x) is x", Class: passes.Bits, Run: func(c *passes.Ctx, u *passes.Unit) error {
+		for _, f := range u.Funcs() {
+			f.Walk(func(in *ir.Instr) {
+				if in.Op != ir.OpMin || in.Src[0] != in.Src[1] || in.Mods != 0 || !c.Allows(passes.Bits, in) || !c.Step(in, "dropped") {
+					return
+				}
+				for lane, v := range in.Out {
+					if v != nil {
+						f.Replace(map[*ir.Value]ir.Lane{v: in.Src[0][lane]})
+					}
+				}
+			})
+		}
+		return nil
+	}}
+	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte("ps_2_0\ndcl t0\nmin r0, t0, t0\nmov oC0, r0\n")}}}
+	res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Pipeline: "same-min,dce", Passes: []*passes.Pass{same}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s, %s\n%s", res.Status, res.Verdict(), res.Files[0].Data)
+	// Output:
+	// improved, proved-real
+	// ps_2_0
+	// dcl t0
+	// mov oC0, t0
+}
+
+// Many inputs at a time, with a report of all of them that JSON can have.
+func Example_batch() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	paths, err := filepath.Glob("testdata/il/pldi_v*.il")
+	if err != nil {
+		log.Fatal(err)
+	}
+	o := shaderlift.Options{Pipeline: "fold,gvn,dce"}
+	results := make([]*shaderlift.Result, len(paths))
+	var wait sync.WaitGroup
+	for i, path := range paths {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			data, err := os.ReadFile(path)
+			in := shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}}
+			if err != nil {
+				results[i] = shaderlift.Failure(in, err)
+				return
+			}
+			results[i], _ = shaderlift.Optimize(ctx, in, o) // what failed says so
+		}()
+	}
+	wait.Wait()
+	report := shaderlift.NewReport(o)
+	for _, r := range results {
+		report.Add(r)
+	}
+	fmt.Println(report.Totals.Inputs, "kernels,", report.Totals.Failed, "failed")
+	// Output: 3 kernels, 0 failed
+}
+
+// What every instruction costs.
+func ExampleInstructions() {
+	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh",
+		Data: []byte("ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nnrm r1.xyz, r0\nmov oC0, r1.x\n")}}}
+	res, err := shaderlift.Instructions(context.Background(), in, shaderlift.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, i := range res.Programs[0].Instructions {
+		fmt.Printf("%2d: %-16s %d of %d\n", i.Line, i.Text, i.Slots, res.Stages[0].Before.Slots)
+	}
+	// Output:
+	//  4: texld r0, t0, s0 1 of 5
+	//  5: nrm r1.xyz, r0   3 of 5
+	//  6: mov oC0, r1.x    1 of 5
+}

@@ -1,0 +1,58 @@
+package shaderlift_test
+
+import (
+	"go/ast"
+	"testing"
+)
+
+// Everything exported says what it is; in a group of constants or fields a comment behind
+// one will do, or one before the group.
+func TestExportedIsDocumented(t *testing.T) {
+	for _, file := range sources(t, ".") {
+		for _, decl := range file.Decls {
+			switch d := decl.(type) {
+			case *ast.FuncDecl:
+				if d.Name.IsExported() && d.Doc == nil && exportedReceiver(d) {
+					t.Errorf("%s has no comment", d.Name.Name)
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					switch s := spec.(type) {
+					case *ast.TypeSpec:
+						if s.Name.IsExported() && d.Doc == nil && s.Doc == nil {
+							t.Errorf("%s has no comment", s.Name.Name)
+						}
+					case *ast.ValueSpec:
+						for _, n := range s.Names {
+							if n.IsExported() && d.Doc == nil && s.Doc == nil && s.Comment == nil && !typed(d) {
+								t.Errorf("%s has no comment", n.Name)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func exportedReceiver(d *ast.FuncDecl) bool {
+	if d.Recv == nil {
+		return true
+	}
+	t := d.Recv.List[0].Type
+	if p, ok := t.(*ast.StarExpr); ok {
+		t = p.X
+	}
+	name, ok := t.(*ast.Ident)
+	return ok && name.IsExported()
+}
+
+// typed reports whether constants are the values of a type, whose comment tells of them.
+func typed(d *ast.GenDecl) bool {
+	for _, spec := range d.Specs {
+		if v, ok := spec.(*ast.ValueSpec); ok && v.Type != nil {
+			return true
+		}
+	}
+	return false
+}

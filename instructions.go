@@ -1,0 +1,110 @@
+package shaderlift
+
+import (
+	"context"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/r600"
+)
+
+// Program is a program instruction by instruction, as Listing shows it.
+type Program struct {
+	Name         string        `json:"name"`
+	Instructions []Instruction `json:"instructions"`
+}
+
+// Instruction is an instruction of a Direct3D 9 program, or a group of operations or a fetch
+// of the program that a compiler might make of a kernel, and its price.
+type Instruction struct {
+	Text string `json:"text"`
+	Line int    `json:"line,omitempty"` // of the text that was read
+	// Slots are those of the shader model's table, Texture the part of them that is of
+	// texture instructions. Of a group they are the slots that are filled, of five.
+	Slots   int `json:"slots"`
+	Texture int `json:"texture"`
+	// Total is the sum of Slots so far.
+	Total int `json:"total"`
+	// Clause and Number are those of the listing of a kernel, and Cycles what a wavefront
+	// keeps the unit busy for.
+	Clause int     `json:"clause,omitempty"`
+	Number int     `json:"number,omitempty"`
+	Cycles float64 `json:"cycles,omitempty"`
+}
+
+// Instructions is Stats with the price of every instruction, in Result.Programs, and of an
+// effect in those of its parts. Declarations, labels and comments are left out.
+func Instructions(ctx context.Context, in Input, o Options) (*Result, error) {
+	return job{Options: o, ctx: ctx}.instructions(in)
+}
+
+func (o job) instructions(in Input) (*Result, error) {
+	res, err := o.stats(in)
+	if err != nil {
+		return res, err
+	}
+	switch res.Kind {
+	case KindKernel:
+		defer o.begin()()
+		_, _, s, err := compile(in, o)
+		if err != nil {
+			return res.fail(err)
+		}
+		cycles := float64(s.Target.Wave) / s.Target.FetchRate
+		res.Programs = []Program{programOf(in.Files[0].Name, r600.Entries(s.Program), float64(s.Target.GroupCycle), cycles)}
+	case KindEffect:
+		e, err := readEffect(in.Files[0])
+		if err != nil {
+			return res.fail(err)
+		}
+		for i := range e.parts {
+			if res.Parts[i].Programs, err = priced9(e.parts[i].in); err != nil {
+				return res.fail(err)
+			}
+		}
+	default:
+		if res.Programs, err = priced9(in); err != nil {
+			return res.fail(err)
+		}
+	}
+	return res, nil
+}
+
+// programOf prices the entries of a listing by the cycles of a group and of a fetch.
+func programOf(name string, entries []r600.Entry, group, fetch float64) Program {
+	p := Program{Name: name, Instructions: []Instruction{}}
+	total := 0
+	for _, e := range entries {
+		i := Instruction{Text: e.Text, Clause: e.Clause, Number: e.Number, Cycles: fetch}
+		if e.Group != nil {
+			i.Slots, i.Cycles = e.Group.Used(), group
+		}
+		total += i.Slots
+		i.Total = total
+		p.Instructions = append(p.Instructions, i)
+	}
+	return p
+}
+
+// priced9 prices the instructions of Direct3D 9 programs.
+func priced9(in Input) (list []Program, err error) {
+	programs, err := read(in)
+	if err != nil {
+		return nil, err
+	}
+	for i, q := range programs {
+		p := Program{Name: in.Files[i].Name, Instructions: []Instruction{}}
+		price, total := pricesOf(q), 0
+		for k := range q.Insts {
+			inst := &q.Insts[k]
+			if kind := inst.Op.Kind(); kind == d3d9.Trivia || kind == d3d9.Declaration {
+				continue
+			}
+			arithmetic, texture := price(inst)
+			total += arithmetic + texture
+			p.Instructions = append(p.Instructions, Instruction{Text: d3d9.Format(q.Model, inst), Line: inst.Pos.Line,
+				Slots: arithmetic + texture, Texture: texture, Total: total})
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
