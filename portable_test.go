@@ -79,3 +79,46 @@ func TestPortableKeepsTheRest(t *testing.T) {
 		t.Errorf("%s:\n%s", res.Status, res.Files[1].Data)
 	}
 }
+
+// Of pairs of the corpus what is written, read anew, takes no longer on any GPU and no more
+// slots, with few pixels a vertex as with many.
+func TestPortableCorpus(t *testing.T) {
+	t.Parallel()
+	step := 19
+	if testing.Short() {
+		step = 7 // of those that are left
+	}
+	improved := 0
+	for i, in := range corpusPairs(t) {
+		if i%step > 0 {
+			continue
+		}
+		for _, pixels := range []float64{16, 1024} {
+			o := shaderlift.Options{Target: "portable", PixelsPerVertex: pixels, HostConstants: shaderlift.Mirrored}
+			res, err := shaderlift.Optimize(t.Context(), in, o)
+			if err != nil {
+				t.Fatalf("%s: %v", in.Name, err)
+			}
+			before, err := shaderlift.Stats(t.Context(), in, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			after, err := shaderlift.Stats(t.Context(), shaderlift.Input{Name: in.Name, Files: res.Files}, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.Status == shaderlift.Improved {
+				improved++
+			}
+			for k, c := range after.Draws {
+				was, is := before.Draws[k].Before, c.Before
+				if is.Time > was.Time || is.Arithmetic+is.Special+is.Vertex/pixels > (was.Arithmetic+was.Special+was.Vertex/pixels)*(1+1e-9) {
+					t.Errorf("%s: %g pixels a vertex: %s: %+v, was %+v", in.Name, pixels, c.Target, is, was)
+				}
+			}
+		}
+	}
+	if improved == 0 {
+		t.Error("nothing was improved")
+	}
+}
