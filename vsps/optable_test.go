@@ -170,6 +170,11 @@ func checkSpelling(t *testing.T, op ir.Op, p *d3d9.Program) {
 	if !d.Encodable(in) {
 		t.Errorf("%s cannot be written in %s", op, p.Model)
 	}
+	for _, v := range in.Out {
+		if v != nil && op.Has(ir.Special) != (d.Role(v.Home.File) == ir.RoleSpecial) {
+			t.Errorf("special: %v, but it writes %s", op.Has(ir.Special), d.RegName(v.Home))
+		}
+	}
 	if op.Has(ir.Structured) || op == ir.OpLoad {
 		return // spelt by several statements, or by an operand
 	}

@@ -96,7 +96,7 @@ func isFlushed(in *ir.Instr, o *ir.Operand) bool {
 			exponent := w.Bits >> 23 & 0xff
 			flushed = flushed && (exponent != 0 || w.Bits<<1 == 0)
 		default:
-			flushed = flushed && w.Def != nil && flushing[w.Def.Op]
+			flushed = flushed && w.Def != nil && flushing[w.Def.Op.Legacy()]
 		}
 	}
 	return flushed
@@ -105,8 +105,7 @@ func isFlushed(in *ir.Instr, o *ir.Operand) bool {
 // flushing are operations on floats whose results are never subnormal where arithmetic
 // makes 0 of such.
 var flushing = map[ir.Op]bool{
-	ir.OpAdd: true, ir.OpMul: true, ir.OpMulIEEE: true, ir.OpMad: true, ir.OpMadIEEE: true, ir.OpFma: true,
-	ir.OpDp3: true, ir.OpDp4: true, ir.OpDp2IEEE: true, ir.OpDp3IEEE: true, ir.OpDp4IEEE: true,
+	ir.OpAdd: true, ir.OpMul: true, ir.OpMad: true, ir.OpFma: true, ir.OpDp2: true, ir.OpDp3: true, ir.OpDp4: true,
 	ir.OpFrc: true, ir.OpFloor: true, ir.OpCeil: true, ir.OpTrunc: true, ir.OpRndne: true,
 	ir.OpIToF: true, ir.OpUToF: true, ir.OpSqrt: true, ir.OpSin: true, ir.OpCos: true,
 }
