@@ -3,6 +3,7 @@ package ir_test
 import (
 	"go/ast"
 	"go/token"
+	"strings"
 	"testing"
 )
 
@@ -14,6 +15,25 @@ func TestDialectsAreNotAsserted(t *testing.T) {
 		ast.Inspect(f, func(n ast.Node) bool {
 			if a, ok := n.(*ast.TypeAssertExpr); ok && isDialect(a.X) {
 				t.Errorf("%v: a type assertion on a dialect", fset.Position(a.Pos()))
+			}
+			return true
+		})
+	})
+}
+
+// No language answers by embedding ir.Abstract, which would hide what it leaves out.
+func TestDialectsAnswerThemselves(t *testing.T) {
+	sources(t, func(fset *token.FileSet, path string, f *ast.File) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if s, ok := n.(*ast.StructType); ok {
+				for _, field := range s.Fields.List {
+					if x, ok := field.Type.(*ast.SelectorExpr); ok && len(field.Names) == 0 && x.Sel.Name == "Abstract" {
+						t.Errorf("%v: a dialect embeds ir.Abstract", fset.Position(x.Pos()))
+					}
+				}
 			}
 			return true
 		})
