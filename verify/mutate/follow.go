@@ -1,0 +1,339 @@
+package mutate
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// leave goes behind the end of the block at a depth.
+func (w *walk) leave(d *side, s, depth int) {
+	f := d.open[depth]
+	d.open, d.under = d.open[:depth], d.under[:f.under]
+	if w.f[s].units[f.opener].role == il.Loop && f.al != 0 {
+		d.env["aL"] = f.al
+	}
+	d.pc = w.nav[s].end[f.opener] + 1
+}
+
+// inner is the depth of the innermost block that a break or a continue is about, or -1.
+func (w *walk) inner(d *side, s int, loop bool) int {
+	from := 0
+	if n := len(d.calls); n > 0 {
+		from = d.calls[n-1].open
+	}
+	for k := len(d.open) - 1; k >= from; k-- {
+		switch w.f[s].units[d.open[k].opener].role {
+		case il.Loop:
+			return k
+		case il.Switch:
+			if !loop {
+				return k
+			}
+		}
+	}
+	return -1
+}
+
+// advance follows a side to where it needs the other one, or a decision.
+func (w *walk) advance(p *path, s int) (event, int) {
+	d, f, nav := &p.side[s], w.f[s], w.nav[s]
+	for {
+		if w.steps++; w.steps > maxSteps {
+			return lost, 0
+		}
+		if d.pc >= len(f.units) {
+			return atEnd, 0
+		}
+		u := &f.units[d.pc]
+		if u.flow == "" {
+			w.under = d.under
+			w.execute(d.env, u)
+			d.pc++
+			continue
+		}
+		yes, sure := true, true
+		switch u.role {
+		case il.If, il.Break, il.Continue, il.Call, il.Return:
+			if !u.sure {
+				cond, not, known := w.condition(d.env, u)
+				if !known && w.merge && u.role == il.If && nav.simple[d.pc] {
+					w.both(d, s, cond, not)
+					continue
+				}
+				if !known {
+					w.noteOpen(d, s)
+					return atFork, cond
+				}
+				yes, sure = w.decided(cond) != not, w.isLiteral(cond)
+				if !sure {
+					d.under = append(d.under, w.signed(cond, yes != not))
+				}
+			}
+		}
+		switch u.role {
+		case il.If:
+			under := len(d.under)
+			if !sure {
+				under--
+			}
+			d.open = append(d.open, frame{opener: d.pc, under: under})
+			switch {
+			case yes:
+				d.pc++
+			case nav.middle[d.pc] >= 0:
+				d.pc = nav.middle[d.pc] + 1
+			default:
+				d.pc = nav.end[d.pc]
+			}
+		case il.Else:
+			d.pc = nav.end[nav.opener[d.pc]]
+		case il.EndIf, il.EndSwitch:
+			w.leave(d, s, len(d.open)-1)
+		case il.Case:
+			d.pc++
+		case il.Switch:
+			to, cond, known := w.choose(d, s)
+			if !known {
+				w.noteOpen(d, s)
+				return atFork, cond
+			}
+			d.open = append(d.open, frame{opener: d.pc, under: len(d.under)})
+			d.under = append(d.under, w.cons("case "+f.units[to].label, w.arg(d.env, u.reads[0])))
+			d.pc = to
+		case il.Loop:
+			if w.cut[nav.ordinal[d.pc]] {
+				return atHead, 0
+			}
+			if f.ends && u.trips == 0 || u.role == il.Loop && len(u.reads) > 0 {
+				w.open[nav.ordinal[d.pc]]++ // nothing here says how often
+				w.steps = maxSteps + 1
+				return lost, 0
+			}
+			d.open = append(d.open, frame{opener: d.pc, under: len(d.under), al: w.place(d.env, "aL")})
+			if f.ends && u.trips == 1 {
+				w.leave(d, s, len(d.open)-1)
+				continue
+			}
+			w.setAL(d, u, 0)
+			d.pc++
+		case il.EndLoop, il.Continue:
+			if u.role == il.Continue && !yes {
+				d.pc++
+				continue
+			}
+			k := w.inner(d, s, true)
+			if k < 0 {
+				return lost, 0
+			}
+			d.open = d.open[:k+1]
+			if d.open[k].cut > 0 {
+				return atBack, 0
+			}
+			loop := &f.units[d.open[k].opener]
+			d.open[k].trip++
+			switch {
+			case f.ends && d.open[k].trip >= loop.trips-1:
+				w.leave(d, s, k)
+			case d.open[k].trip > maxTrips:
+				w.steps = maxSteps + 1
+				return lost, 0
+			default:
+				w.setAL(d, loop, d.open[k].trip)
+				d.pc = d.open[k].opener + 1
+			}
+		case il.Break:
+			if !yes {
+				d.pc++
+				continue
+			}
+			k := w.inner(d, s, false)
+			if k < 0 {
+				return lost, 0
+			}
+			w.leave(d, s, k)
+		case il.Call:
+			if !yes {
+				d.under = d.under[:len(d.under)-b2i(!sure)]
+				d.pc++
+				continue
+			}
+			to, ok := nav.entry[u.label]
+			if !ok || len(d.calls) > 32 {
+				return lost, 0
+			}
+			d.calls = append(d.calls, call{d.pc + 1, len(d.open), len(d.under) - b2i(!sure)})
+			d.pc = to
+		case il.Return, il.EndFunc, il.EndMain, il.End, il.Func:
+			if !yes {
+				d.pc++
+				continue
+			}
+			n := len(d.calls)
+			if n == 0 || u.role == il.Func {
+				d.pc = len(f.units)
+				continue
+			}
+			back := d.calls[n-1]
+			for k := len(d.open) - 1; k >= back.open; k-- {
+				w.leave(d, s, k)
+			}
+			d.calls, d.under, d.pc = d.calls[:n-1], d.under[:back.under], back.pc
+		default:
+			return lost, 0
+		}
+	}
+}
+
+// sides are the statements of the two sides of a branch, from and to.
+func (n *navigation) sides(i int) (yes, no [2]int) {
+	end := n.end[i]
+	if m := n.middle[i]; m >= 0 {
+		return [2]int{i + 1, m}, [2]int{m + 1, end}
+	}
+	return [2]int{i + 1, end}, [2]int{end, end}
+}
+
+// both executes a branch that only sets places, both ways, and goes behind it.
+func (w *walk) both(d *side, s, cond int, not bool) {
+	var env [2]map[string]int
+	yes, no := w.nav[s].sides(d.pc)
+	for k, part := range [][2]int{no, yes} {
+		w.known[cond] = k == 1 != not
+		c := side{env: maps.Clone(d.env), under: append(d.under[:len(d.under):len(d.under)], w.signed(cond, w.known[cond]))}
+		w.straight(&c, s, part)
+		env[k] = c.env
+	}
+	delete(w.known, cond)
+	for _, e := range env {
+		for p := range e {
+			d.env[p] = w.either(cond, not, w.place(env[1], p), w.place(env[0], p))
+		}
+	}
+	d.pc = w.nav[s].end[d.pc] + 1
+}
+
+// straight executes statements that set places, and branches around such.
+func (w *walk) straight(d *side, s int, part [2]int) {
+	for d.pc = part[0]; d.pc < part[1]; {
+		w.steps++
+		u := &w.f[s].units[d.pc]
+		if u.role != il.If {
+			w.under = d.under
+			w.execute(d.env, u)
+			d.pc++
+			continue
+		}
+		cond, not, known := w.condition(d.env, u)
+		if !known {
+			w.both(d, s, cond, not)
+			continue
+		}
+		yes, no := w.nav[s].sides(d.pc)
+		if w.decided(cond) == not {
+			yes = no
+		}
+		c := side{env: d.env, under: d.under}
+		if !w.isLiteral(cond) {
+			c.under = append(d.under[:len(d.under):len(d.under)], w.signed(cond, w.decided(cond)))
+		}
+		w.straight(&c, s, yes)
+		d.pc = w.nav[s].end[d.pc] + 1
+	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// noteOpen says of the loops around that something in them was not known.
+func (w *walk) noteOpen(d *side, s int) {
+	for _, f := range d.open {
+		if w.f[s].units[f.opener].role == il.Loop && f.cut == 0 {
+			w.open[w.nav[s].ordinal[f.opener]]++
+		}
+	}
+}
+
+// setAL gives aL its value in a trip of a loop that counts it.
+func (w *walk) setAL(d *side, u *unit, trip int) {
+	if strings.Contains(u.flow, " aL") {
+		d.env["aL"] = w.cons(fmt.Sprint("aL of trip ", trip, " ", u.flow))
+	}
+}
+
+// execute sets places.
+func (w *walk) execute(env map[string]int, u *unit) {
+	values := make([]int, len(u.sets))
+	for k := range u.sets {
+		values[k] = w.set(env, &u.sets[k])
+	}
+	for k := range u.sets {
+		env[u.sets[k].to] = values[k]
+	}
+}
+
+// looksAround reports whether an operation of either dialect depends on what neighbouring
+// fragments compute, and so on the conditions that it is executed under.
+func looksAround(op string) bool {
+	op, _, _ = strings.Cut(op, "|")
+	switch {
+	case strings.HasPrefix(op, "sample"), strings.HasPrefix(op, "texld"), strings.HasPrefix(op, "dsx"), strings.HasPrefix(op, "dsy"), op == "lod", op == "fetch4":
+		return true
+	}
+	return false
+}
+
+// condition is what a statement of flow looks at, and whether its outcome is known.
+func (w *walk) condition(env map[string]int, u *unit) (cond int, not, known bool) {
+	if u.taken > 0 {
+		return w.cons("=" + allBits(u.taken == 1)), false, true
+	}
+	switch {
+	case strings.HasPrefix(u.rel, "bool"):
+		cond = w.cons(u.rel)
+	case u.rel == "nz":
+		cond, not = w.truth(w.arg(env, u.reads[0]))
+	default:
+		cond, not = w.relation(u.rel, w.arg(env, u.reads[0]), w.arg(env, u.reads[1]))
+	}
+	_, known = w.value(cond)
+	return cond, not != u.not, known
+}
+
+// choose finds the case that a switch goes to.
+func (w *walk) choose(d *side, s int) (to, cond int, known bool) {
+	u := &w.f[s].units[d.pc]
+	if len(u.reads) != 1 {
+		return 0, 0, true
+	}
+	value := w.arg(d.env, u.reads[0])
+	to = w.nav[s].end[d.pc]
+	for _, c := range w.nav[s].cases[d.pc] {
+		k := &w.f[s].units[c]
+		if k.label == "" { // default
+			if to == w.nav[s].end[d.pc] {
+				to = c
+			}
+			continue
+		}
+		cond, not := w.relation("ieq", value, w.cons("="+k.label))
+		yes, known := w.value(cond)
+		if !known {
+			return 0, cond, false
+		}
+		if yes != not {
+			return c, 0, true
+		}
+	}
+	return to, 0, true
+}
+
+func (w *walk) decided(cond int) bool    { yes, _ := w.value(cond); return yes }
+func (w *walk) isLiteral(cond int) bool  { return strings.HasPrefix(w.key[cond], "=") }
+func (w *walk) signed(c int, y bool) int { return w.cons(fmt.Sprint("is ", y), c) }
