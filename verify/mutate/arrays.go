@@ -1,6 +1,9 @@
 package mutate
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // An array of registers is a state: what it was at first, and stores on top of it. A store
 // is the state below, the element and four lanes; those that it does not write are kept.
@@ -29,4 +32,25 @@ func (t *terms) load(lane string, index, state int) int {
 		state = t.args[state][0]
 	}
 	return t.cons(lane, index, state)
+}
+
+// store is a state with an element set. Stores to elements that literals name are put into
+// the order of these, and one is left out that all lanes of a later one cover.
+func (t *terms) store(op string, args []int) int {
+	at, known := t.literal(args[1])
+	below := args[0]
+	if !known || !strings.HasPrefix(t.key[below], storeOp) {
+		return t.cons(op, args...)
+	}
+	first := t.args[below]
+	before, ok := t.literal(first[1])
+	covers := !slices.Contains(args[2:], t.cons("=kept"))
+	switch {
+	case ok && before == at && covers:
+		return t.store(op, append([]int{first[0]}, args[1:]...))
+	case ok && before > at:
+		inner := t.store(op, append([]int{first[0]}, args[1:]...))
+		return t.cons(t.key[below], append([]int{inner}, first[1:]...)...)
+	}
+	return t.cons(op, args...)
 }

@@ -19,8 +19,12 @@ import (
 // It shares the syntax with the judge and nothing else: neither the lift, nor the table of
 // operations, nor the walk. It is far weaker.
 func Equivalent(before, after *Subject) bool {
-	b, a := flatten(before), flatten(after)
-	return same(b, a, false) || same(flatten(lessPrecise(before, after)), a, false)
+	return equivalent(before, after, false)
+}
+
+func equivalent(before, after *Subject, reals bool) bool {
+	a := flatten(after, reals)
+	return same(flatten(before, reals), a, reals) || same(flatten(lessPrecise(before, after), reals), a, reals)
 }
 
 func same(b, a []*flat, reals bool) bool {
@@ -56,8 +60,9 @@ func lessPrecise(before, after *Subject) *Subject {
 }
 
 // flatten takes a subject apart, of a pair the pixel program first: what it reads decides
-// which varyings matter. Nothing depends on what is left. It is nil where that fails.
-func flatten(s *Subject) (list []*flat) {
+// which varyings matter. Nothing depends on what is left. It is nil where that fails. Over
+// the reals a varying that every vertex gives the same number arrives as that number.
+func flatten(s *Subject, reals bool) (list []*flat) {
 	if s.Kernel != nil {
 		if f := ilProgram(s.Kernel); f != nil && f.tidy() {
 			return []*flat{f}
@@ -413,8 +418,8 @@ func (t *terms) either(cond int, not bool, yes, no int) int {
 	if t.key[no] == "ite" && t.args[no][0] == cond {
 		no = t.args[no][2]
 	}
-	if yes == no {
-		return yes
+	if yes == no || t.isItself(cond, yes, no) {
+		return no
 	}
 	return t.cons("ite", cond, yes, no)
 }
@@ -493,6 +498,8 @@ func (t *terms) modify(mod string, n int) int {
 		return t.wordOf(0)
 	case mod == "abs" && t.positive(n, 8):
 		return n
+	case mod == "abs" && inner == "rcp" && t.reals:
+		return t.apply("rcp", []int{t.modify(mod, t.args[n][0])})
 	}
 	if mod == "neg" && t.reals {
 		if n, ok := t.ring(mod, []int{n}); ok {
@@ -510,11 +517,18 @@ var reflexive = map[string]string{
 // apply is an operation with what its spelling says: op|sat and so on.
 func (t *terms) apply(op string, args []int) int {
 	name, rest, _ := strings.Cut(op, "|")
+	if n, ok := t.fold(op, args); ok {
+		return n
+	}
 	if t.reals {
+		args = unsigned(t, op, args)
 		if n, ok := t.ring(op, args); ok {
 			return n
 		}
 		args = eitherOrder(op, args)
+	}
+	if n, ok := t.law(op, args); ok {
+		return n
 	}
 	switch {
 	case op == "mov":
@@ -525,6 +539,9 @@ func (t *terms) apply(op string, args []int) int {
 		return t.cons("=" + reflexive[op])
 	case op == "cmov_logical":
 		cond, not := t.truth(args[0])
+		return t.either(cond, not, args[1], args[2])
+	case op == "cmp" && len(args) == 3:
+		cond, not := t.relation("ge", args[0], t.wordOf(0))
 		return t.either(cond, not, args[1], args[2])
 	case (op == "discard_logicalnz" || op == "discard_logicalz") && len(args) == 2:
 		cond, not := t.truth(args[0])
@@ -568,8 +585,8 @@ func (t *terms) apply(op string, args []int) int {
 	if op == "texkill" {
 		return t.kill(args)
 	}
-	if n, ok := t.fold(op, args); ok {
-		return n
+	if strings.HasPrefix(op, storeOp) {
+		return t.store(op, args)
 	}
 	return t.cons(op, args...)
 }

@@ -97,17 +97,27 @@ func (d *d3d9Flat) place(r d3d9.Reg, c int) string {
 	return name
 }
 
-// within are the definitions that a relative read from a register on may meet: it stays
-// within its parameter where the constant table names one.
-func (d *d3d9Flat) within(r d3d9.Reg) (text string) {
+// within are the definitions of a component that a relative read from a register on may
+// meet: it stays within its parameter where the constant table names one.
+func (d *d3d9Flat) within(r d3d9.Reg, c int) (text string) {
 	p := d.table.Lookup(r)
 	for i := range d.p.Insts {
 		in := &d.p.Insts[i]
 		if in.Op == d3d9.OpDef && (p == nil || p.Uses(in.Dst.Reg)) {
-			text += fmt.Sprint(in.Dst.Index, in.Imm, ";")
+			text += fmt.Sprint(in.Dst.Index, " ", in.Imm[c], ";")
 		}
 	}
 	return text
+}
+
+// inputs are component c of all that is declared.
+func (d *d3d9Flat) inputs(c int) (list []arg) {
+	for i := range d.p.Insts {
+		if in := &d.p.Insts[i]; in.Op == d3d9.OpDcl && in.Dst.File == d3d9.Input && in.Dst.Mask.Has(c) {
+			list = append(list, arg{place: d.place(in.Dst.Reg, c)})
+		}
+	}
+	return list
 }
 
 // read is component c of a source as an argument.
@@ -115,6 +125,9 @@ func (d *d3d9Flat) read(s *d3d9.Src, c int) (a arg) {
 	switch def := d.defs[s.Reg]; {
 	case s.Rel.File == d3d9.Loop:
 		a.by = []arg{{place: "aL"}}
+		if s.File == d3d9.Input { // any of them
+			a.by = append(a.by, d.inputs(c)...)
+		}
 	case s.Rel.File == d3d9.Addr:
 		a.by = []arg{{place: fmt.Sprintf("a0.%c", "xyzw"[s.Rel.Swz.At(0)])}}
 	case def != nil:
@@ -128,7 +141,7 @@ func (d *d3d9Flat) read(s *d3d9.Src, c int) (a arg) {
 		}
 	}
 	if a.by != nil {
-		a.word = fmt.Sprint(s.Reg, c, d.host(s.Reg), d.within(s.Reg))
+		a.word = fmt.Sprint(s.Reg, c, d.host(s.Reg), d.within(s.Reg, c))
 	}
 	switch s.Mod {
 	case d3d9.ModNone:
@@ -164,7 +177,12 @@ func (d *d3d9Flat) lanes(in *d3d9.Inst, k, l int) []int {
 		return [2][][]int{{{}, {1}, {2}, {}}, {{}, {1}, {}, {3}}}[k][l]
 	case d3d9.OpCrs:
 		return [][]int{{1, 2}, {0, 2}, {0, 1}, {}}[l]
-	case d3d9.OpDp4, d3d9.OpNrm, d3d9.OpSgn, d3d9.OpSinCos:
+	case d3d9.OpSgn:
+		if k == 0 {
+			return all[l : l+1]
+		}
+		return all // of the registers that it may work in
+	case d3d9.OpDp4, d3d9.OpNrm, d3d9.OpSinCos:
 		return all
 	case d3d9.OpM3x2, d3d9.OpM3x3, d3d9.OpM3x4:
 		return all[:3]

@@ -130,7 +130,7 @@ func lanesRead(in *il.Inst, k, l int) (sels []il.Sel, lanes []int) {
 	all := in.Reads(k)
 	from, to := 0, 4
 	switch {
-	case in.Op.SourceShape(k) == il.LaneWise && in.HasDst && in.Op.Kind() != il.Double && in.Op.Kind() != il.MemoryOp:
+	case in.Op.SourceShape(k) == il.LaneWise && in.HasDst && (in.Op.Kind() != il.Double || movesWords(in)) && in.Op.Kind() != il.MemoryOp:
 		from, to = l, l+1
 	case in.Op == il.OpDp2 || in.Op == il.OpDp2Add && k < 2:
 		to = 2
@@ -192,6 +192,9 @@ func (d *ilFlat) unit(in *il.Inst) (u unit) {
 	name := fmt.Sprint(in.Op, "|", ctl, in.Immediates())
 	if ctl == (il.Controls{}) && in.NImm == 0 {
 		name = in.Op.String()
+	}
+	if movesWords(in) {
+		name = "mov"
 	}
 	var mods []string
 	if in.Dst.Shift != 0 {
@@ -305,11 +308,17 @@ func (d *ilFlat) unit(in *il.Inst) (u unit) {
 	return u
 }
 
+// movesWords reports whether a move of doubles is one of words: nothing is done to them.
+func movesWords(in *il.Inst) bool {
+	s := &in.Src[0]
+	return in.Op == il.OpDMov && s.Neg == 0 && s.Mods == 0 && s.Div == 0 && !in.Dst.Sat && in.Dst.Shift == 0
+}
+
 // positionalIL reports whether lanes of a result differ by more than what they read.
 func positionalIL(in *il.Inst) bool {
 	switch in.Op.Kind() {
 	case il.Double, il.Fetch:
-		return true
+		return !movesWords(in)
 	}
 	for k := range in.Sources() {
 		if in.Op.SourceShape(k) == il.Vector {

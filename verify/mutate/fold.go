@@ -120,6 +120,9 @@ func (t *terms) relation(rel string, a, b int) (cond int, not bool) {
 			return t.cons("=" + allBits(yes)), false
 		}
 	}
+	if yes, ok := t.decides(rel, a, b); ok {
+		return t.cons("=" + allBits(yes)), false
+	}
 	if a == b {
 		switch rel {
 		case "lt", "ilt", "ult":
@@ -215,6 +218,10 @@ func (t *terms) fold(op string, args []int) (int, bool) {
 			if f := float32(int32(x)); int64(f) == int64(int32(x)) {
 				return t.wordOf(math.Float32bits(f)), true
 			}
+		case "utof":
+			if f := float32(x); uint64(f) == uint64(x) {
+				return t.wordOf(math.Float32bits(f)), true
+			}
 		}
 		return 0, false
 	}
@@ -235,6 +242,14 @@ func (t *terms) fold(op string, args []int) (int, bool) {
 		return t.wordOf(x >> (y & 31)), true
 	case "ishr":
 		return t.wordOf(uint32(int32(x) >> (y & 31))), true
+	case "imin":
+		return t.wordOf(uint32(min(int32(x), int32(y)))), true
+	case "imax":
+		return t.wordOf(uint32(max(int32(x), int32(y)))), true
+	case "umin":
+		return t.wordOf(min(x, y)), true
+	case "umax":
+		return t.wordOf(max(x, y)), true
 	case "ilt", "ige", "ieq", "ine", "ult", "uge", "lt", "ge", "eq", "ne":
 		cond, not := t.relation(op, args[0], args[1])
 		if v, ok := t.literal(cond); ok {

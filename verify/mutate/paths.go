@@ -31,10 +31,10 @@ func samePaths(b, a *flat, reals bool) bool {
 		w.reals = reals
 		w.merge = try > 0
 		same := w.explore(w.start())
-		if w.steps <= maxSteps {
-			return same
+		if same && w.steps <= maxSteps {
+			return true
 		}
-		if try > 0 && !w.cutMore() {
+		if try > 0 && (w.steps <= maxSteps || !w.cutMore()) {
 			return false
 		}
 	}
@@ -42,7 +42,7 @@ func samePaths(b, a *flat, reals bool) bool {
 }
 
 // maxSteps bounds the statements that are followed, maxTrips the trips of a loop.
-const maxSteps, maxTrips = 10000, 300
+const maxSteps, maxTrips = 20000, 300
 
 // followable reports whether the flow is of the kinds that a walk knows.
 func followable(f *flat) bool {
@@ -233,7 +233,7 @@ func (w *walk) explore(p *path) bool {
 		case atEnd:
 			for _, e := range w.exits {
 				w.use(w.at(p, 0, e))
-				if w.at(p, 0, e) != w.at(p, 1, e) {
+				if !w.agrees(w.at(p, 0, e), w.at(p, 1, e)) {
 					return false
 				}
 			}

@@ -16,8 +16,7 @@ import (
 // A constant that is infinite or no number has no place in a polynomial: where one would
 // vanish, nothing is said.
 func EquivalentOverReals(before, after *Subject) bool {
-	b, a := flatten(before), flatten(after)
-	return same(b, a, true) || same(flatten(lessPrecise(before, after)), a, true)
+	return equivalent(before, after, true)
 }
 
 // polynomial is a sum of monomials in order.

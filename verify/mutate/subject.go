@@ -91,7 +91,7 @@ func (k *Kind) changeProgram(r *rand.Rand, s *Subject, old *d3d9.Program, pixel 
 	if !pixel && s.Pair.Pixel != nil {
 		stage = 1
 	}
-	live := alive(flatten(s), stage)
+	live := alive(flatten(s, false), stage)
 	for n, first := 0, r.IntN(max(len(old.Insts), 1)); n < len(old.Insts) && invalid < maxInvalid; n++ {
 		i := (first + n) % len(old.Insts)
 		if kind := old.Insts[i].Op.Kind(); kind != d3d9.Declaration && kind != d3d9.Trivia && skips(r, live, i) {
@@ -198,7 +198,7 @@ func (k *Kind) applyIL(r *rand.Rand, s *Subject) (*Subject, string) {
 	old := s.Kernel
 	var c *il.Kernel
 	invalid := 0
-	live := alive(flatten(s), 0)
+	live := alive(flatten(s, false), 0)
 	for n, first := 0, r.IntN(max(len(old.Insts), 1)); n < len(old.Insts) && invalid < maxInvalid; n++ {
 		i := (first + n) % len(old.Insts)
 		if old.Insts[i].Op.Kind() != il.Declaration && skips(r, live, i) {

@@ -199,18 +199,33 @@ func (f *flat) dropCounted() {
 // useless reports whether the loop sets nothing that is live behind it, and leaves by its
 // end alone.
 func (f *flat) useless(from, end int, live map[string]bool) bool {
+	calls := false
 	for i := from; i <= end; i++ {
 		switch f.units[i].role {
-		case il.Return, il.Call:
+		case il.Return:
 			return false
-		}
-		for _, s := range f.units[i].sets {
-			if live[s.to] {
+		case il.Call:
+			if calls = true; !f.ends {
 				return false
 			}
 		}
+		if f.units[i].setsAny(live) {
+			return false
+		}
+	}
+	// Where every loop ends a call comes back, and did no more than functions do.
+	in := false
+	for i := range f.units {
+		in = in || f.units[i].role == il.Func
+		if calls && in && f.units[i].setsAny(live) {
+			return false
+		}
 	}
 	return true
+}
+
+func (u *unit) setsAny(places map[string]bool) bool {
+	return slices.ContainsFunc(u.sets, func(s set) bool { return places[s.to] })
 }
 
 // counts reports whether a loop ends because each of its trips counts up by one, to a
