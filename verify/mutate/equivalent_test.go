@@ -192,3 +192,33 @@ func TestEquivalentOverReals(t *testing.T) {
 		}
 	}
 }
+
+// A varying that is the same number at every vertex arrives as that number, over the reals.
+func TestEquivalentConstantVarying(t *testing.T) {
+	const vs, ps = "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord o1\ndcl_color o2\ndef c0, 1, 0.5, 2, 3\nmov o0, v0\n", "ps_3_0\ndcl_texcoord v0\ndcl_color v1\n"
+	for _, c := range []struct {
+		name         string
+		write, other string // of the vertex program
+		read         string
+		want         bool
+	}{
+		{"of which the sign matters", "mov o1, c0.x\n", "mov o1, c0.y\n", "cmp oC0, v0, c1, c2\n", true},
+		{"of which the value matters", "mov o1, c0.x\n", "mov o1, c0.y\n", "mul oC0, v0, c1\n", false},
+		{"that is none", "mov o1, c0.x\n", "mov o1, v0\n", "cmp oC0, v0, c1, c2\n", false},
+		{"a colour", "mov o2, c0.x\n", "mov o2, c0.y\n", "cmp oC0, v1, c1, c2\n", true},
+		{"a colour that is clamped", "mov o2, c0.z\n", "mov o2, c0.w\n", "cmp oC0, v1, c1, c2\n", false},
+		{"that an index may choose", "mov o1, c0.x\n", "mov o1, c0.y\n", "loop aL, i0\nmov r0, v[aL]\nendloop\nmov oC0, r0\n", false},
+	} {
+		pair := func(write string) *Subject {
+			s := program(t, ps+c.read)
+			s.Pair.Vertex = program(t, vs+write).Pair.Vertex
+			return s
+		}
+		if Equivalent(pair(c.write), pair(c.other)) {
+			t.Errorf("%s: bit for bit", c.name)
+		}
+		if got := EquivalentOverReals(pair(c.write), pair(c.other)); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
