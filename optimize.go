@@ -62,7 +62,11 @@ func (z *optimizer) all() (err error) {
 	if err := z.prepare(); err != nil {
 		return err
 	}
-	return z.run()
+	err = z.run()
+	if p, ok := z.subject.(*pair); ok {
+		p.close()
+	}
+	return err
 }
 
 // maxDiags bounds how many limits that an input exceeds are told.

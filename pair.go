@@ -107,13 +107,33 @@ func (p *pair) emit(u *passes.Unit) ([]*d3d9.Program, error) {
 		if f == nil {
 			continue
 		}
-		q, err := vsps.Emit(was, f, u.Varyings...)
+		q, err := p.emitter(i).Emit(f, u.Varyings...)
 		if err != nil {
 			return nil, err
 		}
-		out[i] = q
+		kept := *q // the next version is written where this one is
+		kept.Insts = slices.Clone(q.Insts)
+		out[i] = &kept
 	}
 	return out, nil
+}
+
+// emitter writes versions of program i.
+func (p *pair) emitter(i int) *vsps.Emitter {
+	if p.emitters[i] == nil {
+		p.emitters[i] = vsps.NewEmitter(p.programs[i])
+	}
+	return p.emitters[i]
+}
+
+// close ends the writing of versions.
+func (p *pair) close() {
+	for _, e := range p.emitters {
+		if e != nil {
+			e.Close()
+		}
+	}
+	p.emitters = nil
 }
 
 // stagePrice is what a version of one of the programs costs, or why it has no price.
@@ -177,10 +197,7 @@ func (p *pair) price(i int, f *ir.Func, varyings []ir.Varying) stagePrice {
 	q := p.programs[i]
 	if f != nil {
 		var err error
-		if p.emitters[i] == nil {
-			p.emitters[i] = vsps.NewEmitter(q)
-		}
-		if q, err = p.emitters[i].Emit(f, varyings...); err != nil {
+		if q, err = p.emitter(i).Emit(f, varyings...); err != nil {
 			return stagePrice{err: err}
 		}
 	}
@@ -191,11 +208,12 @@ func (p *pair) price(i int, f *ir.Func, varyings []ir.Varying) stagePrice {
 	if p.tooLarge == nil && len(large) > 0 {
 		return stagePrice{err: large}
 	}
-	was, slots := p.z.res.Stages[i].Before.Slots, d3d9.Measure(q).Slots
+	cost := costOf([]*d3d9.Program{q})
+	was, slots := p.z.res.Stages[i].Before.Slots, cost[0]+cost[1]
 	if safe := q.Model.Limits().Slots; slots > safe && slots > was {
 		return stagePrice{err: fmt.Errorf("%d slots are more than every device of %s has (%d)", slots, q.Model, safe)}
 	}
-	return stagePrice{cost: costOf([]*d3d9.Program{q})}
+	return stagePrice{cost: cost}
 }
 
 func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candidate, error) {

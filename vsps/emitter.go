@@ -1,6 +1,8 @@
 package vsps
 
 import (
+	"sync"
+
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/regalloc"
@@ -30,9 +32,16 @@ type Emitter struct {
 	insts    [2][]d3d9.Inst
 }
 
+// idle are emitters whose memory nobody uses.
+var idle = sync.Pool{New: func() any { return new(Emitter) }}
+
+// Close gives the memory of e to other emitters: neither e nor what it wrote is used any more.
+func (e *Emitter) Close() { idle.Put(e) }
+
 // NewEmitter is for versions of orig.
 func NewEmitter(orig *d3d9.Program) *Emitter {
-	e := &Emitter{d: NewDialect(orig)}
+	e := idle.Get().(*Emitter)
+	e.d, e.defs = NewDialect(orig), e.defs[:0]
 	for i := range orig.Insts {
 		if in := &orig.Insts[i]; in.Op == d3d9.OpDef {
 			if k := findDef(e.defs, in.Dst.Index); k >= 0 {

@@ -52,6 +52,7 @@ type numbering struct {
 	undo  []entry
 	// current numbers the region that is being walked, regions those met so far.
 	current, regions uint64
+	depth            int // of that region, 1 for the whole program
 	// setting counts the address and predicate registers set so far; settings is
 	// its value when a value was defined.
 	setting  int32
@@ -68,11 +69,13 @@ type entry struct {
 func newNumbering(c *passes.Ctx, f *ir.Func) *numbering {
 	n := f.NumValues()
 	return &numbering{c: c, mixed: c.Bool("mixed"), uses: usersOf(f), numbers: make([]number, n),
-		literals: map[uint32]*ir.Value{}, table: map[key]*ir.Value{}, settings: make([]int32, n), same: map[*ir.Value]ir.Lane{}}
+		literals: map[uint32]*ir.Value{}, table: make(map[key]*ir.Value, n), settings: make([]int32, n), same: map[*ir.Value]ir.Lane{}}
 }
 
 func (g *numbering) region(r *ir.Region) {
 	mark, outer := len(g.undo), g.current
+	g.depth++
+	defer func() { g.depth-- }()
 	g.regions++
 	g.current = g.regions
 	r.Code = slices.DeleteFunc(r.Code, g.instr)
@@ -134,7 +137,9 @@ func (g *numbering) instr(in *ir.Instr) bool {
 		}
 		g.settings[v.ID] = g.setting
 		if found[i] == nil || in.Op == ir.OpLoad || in.Op.Has(ir.Special) {
-			g.undo = append(g.undo, entry{keys[i], g.table[keys[i]]})
+			if g.depth > 1 { // what the whole program knows holds to its end
+				g.undo = append(g.undo, entry{keys[i], g.table[keys[i]]})
+			}
 			g.table[keys[i]] = v
 		}
 	}

@@ -47,7 +47,7 @@ func TestAttempts(t *testing.T) {
 		for i, a := range attempts {
 			v := u.Clone()
 			steps := 0
-			a.apply(v, new(regalloc.Scratch), func(*ir.Instr, string) bool { steps++; return true })
+			a.apply(v, new(scratch), func(*ir.Instr, string) bool { steps++; return true })
 			if steps == 0 {
 				continue
 			}
@@ -85,7 +85,7 @@ func TestAttempts(t *testing.T) {
 
 // live is how many values of f are live at a time, at most.
 func live(f *ir.Func) (most int) {
-	code := points(f)
+	code := new(pointer).of(f)
 	n := make([]int, 2*len(code.Points))
 	for _, spans := range regalloc.Live(code) {
 		for _, s := range spans {
@@ -173,7 +173,7 @@ sample_resource(0)_sampler(0) r2.x___, v0.zxxx
 sample_resource(0)_sampler(0) r3.x___, v0.wxxx
 `, 4},
 	} {
-		b := newBins(lift(t, head+test.code+tail), new(regalloc.Scratch))
+		b := newBins(lift(t, head+test.code+tail), new(scratch))
 		if got := len(b.place(false)); got != test.want { // the output comes when they are gone
 			t.Errorf("%s: %d registers, not %d", test.name, got, test.want)
 		}

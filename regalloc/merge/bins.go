@@ -17,9 +17,9 @@ type bins struct {
 }
 
 // newBins makes the webs of f, in memory that is used again.
-func newBins(f *ir.Func, memory *regalloc.Scratch) *bins {
+func newBins(f *ir.Func, memory *scratch) *bins {
 	n := f.NumValues()
-	b := &bins{f: f, value: make([]*ir.Value, n), live: memory.Live(points(f))}
+	b := &bins{f: f, value: make([]*ir.Value, n), live: memory.Live(memory.points.of(f))}
 	b.free = free(f)
 	b.words()
 	comp, file := make([]uint8, n), make([]uint8, n)

@@ -4,7 +4,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/regalloc"
 )
 
 // explain remarks on what keeps values and instructions as they are, on each reason where
@@ -38,7 +37,7 @@ func explain(c *passes.Ctx, u *passes.Unit) {
 		if !mixed(f) {
 			continue
 		}
-		b := newBins(f, new(regalloc.Scratch))
+		b := newBins(f, new(scratch))
 		b.pairs(func(in *ir.Instr) {
 			remark(in, "precision", "this is not joined with what does the same in another precision")
 		})

@@ -5,7 +5,6 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
-	"github.com/shaderlift/shaderlift/regalloc"
 )
 
 // Pass is the pass "merge-registers".
@@ -64,7 +63,7 @@ const (
 func run(c *passes.Ctx, u *passes.Unit) error {
 	explain(c, u)
 	if c.Measure == nil {
-		attempts[0].apply(u, new(regalloc.Scratch), c.Step)
+		attempts[0].apply(u, new(scratch), c.Step)
 		return nil
 	}
 	cost, err := c.Measure(u)
@@ -72,18 +71,17 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 		return err
 	}
 	enough := c.Int("gprs")
-	var trial passes.Cloner
-	var other orderer
-	var memory regalloc.Scratch
+	memory := idle.Get().(*scratch)
+	defer idle.Put(memory)
 	for round := range maxRounds {
-		if u.Registers(cost) <= enough || round > 0 && u.Kernel == nil && u.Registers(cost)-full(u, &memory) < hopeful {
+		if u.Registers(cost) <= enough || round > 0 && u.Kernel == nil && u.Registers(cost)-full(u, memory) < hopeful {
 			return nil
 		}
 		best, least := -1, cost
 		slots := instructions(u)
 		var ordered *passes.Unit
 		if round == 0 || u.Kernel != nil { // else nothing is left that another order would give
-			ordered = other.inOrder(u)
+			ordered = memory.other.inOrder(u)
 		}
 		for i := range attempts {
 			a, from := attempts[i], u
@@ -97,11 +95,11 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 			if from == ordered {
 				few++ // another order may take fewer moves, too
 			}
-			if u.Kernel == nil && a.hopeless(from, &memory, few) {
+			if u.Kernel == nil && a.hopeless(from, memory, few) {
 				continue
 			}
-			t := trial.Clone(from)
-			if n, ok := a.apply(t, &memory, always); !ok || !promising(t, n, slots, round, few, u.Registers(cost)) {
+			t := memory.trial.Clone(from)
+			if n, ok := a.apply(t, memory, always); !ok || !promising(t, n, slots, round, few, u.Registers(cost)) {
 				continue
 			}
 			now, err := c.Measure(t)
@@ -115,7 +113,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 			}
 			return nil
 		}
-		if _, ok := attempts[best].apply(u, &memory, c.Step); !ok {
+		if _, ok := attempts[best].apply(u, memory, c.Step); !ok {
 			return nil
 		}
 		if saved := cost[0] - least[0]; u.Kernel != nil && saved*gain < cost[0] {
@@ -144,7 +142,7 @@ func (o *orderer) inOrder(u *passes.Unit) *passes.Unit {
 
 // hopeless tells of a shader, before a copy is made of it, that the attempt neither brings
 // instructions together that could be joined nor makes do with fewer registers than few.
-func (a *attempt) hopeless(u *passes.Unit, memory *regalloc.Scratch, few int) bool {
+func (a *attempt) hopeless(u *passes.Unit, memory *scratch, few int) bool {
 	if !a.pack {
 		return full(u, memory) >= few
 	}
@@ -183,7 +181,7 @@ func instructions(u *passes.Unit) (n int) {
 }
 
 // full is how many registers the values of u fill that are live at a time.
-func full(u *passes.Unit, memory *regalloc.Scratch) (n int) {
+func full(u *passes.Unit, memory *scratch) (n int) {
 	for _, f := range u.Funcs() {
 		n += (newBins(f, memory).crowd() + 3) / 4
 	}
@@ -194,7 +192,7 @@ func always(*ir.Instr, string) bool { return true }
 
 // apply makes the attempt, asking step before every rewrite. It returns how many registers
 // that packs values into, or the least that can hold them, and reports false where step says no.
-func (a *attempt) apply(u *passes.Unit, memory *regalloc.Scratch, step passes.Grant) (n int, ok bool) {
+func (a *attempt) apply(u *passes.Unit, memory *scratch, step passes.Grant) (n int, ok bool) {
 	for _, f := range u.Funcs() {
 		if a.reorder && !reorder(f, step) {
 			return n, false

@@ -1,27 +1,43 @@
 package merge
 
 import (
+	"sync"
+
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// points describes f to the allocator: a point for each instruction, and one for each end
-// of a side or loop.
-func points(f *ir.Func) *regalloc.Code {
-	b := &pointer{code: &regalloc.Code{NumValues: f.NumValues(), Budget: f.Budget}}
+// scratch is memory that attempts use again, one after the other.
+type scratch struct {
+	regalloc.Scratch
+	points pointer
+
+	trial passes.Cloner
+	other orderer
+}
+
+// idle are scratches of no attempt.
+var idle = sync.Pool{New: func() any { return new(scratch) }}
+
+// pointer describes functions to the allocator: a point for each instruction, and one for
+// each end of a side or loop. What points read and write are pieces of one list.
+type pointer struct {
+	code regalloc.Code
+	list []int32
+}
+
+// of is the points of f.
+func (b *pointer) of(f *ir.Func) *regalloc.Code {
+	b.code = regalloc.Code{NumValues: f.NumValues(), Budget: f.Budget, Points: b.code.Points[:0]}
+	b.list = b.list[:0]
 	b.region(f.Body)
 	from := len(b.list)
 	for _, o := range f.Outs {
 		b.use(o.V)
 	}
 	b.add(regalloc.Point{Uses: b.since(from)})
-	return b.code
-}
-
-// pointer makes the points. What they read and write are pieces of one list.
-type pointer struct {
-	code *regalloc.Code
-	list []int32
+	return &b.code
 }
 
 func (b *pointer) add(p regalloc.Point) { b.code.Points = append(b.code.Points, p) }
