@@ -226,6 +226,11 @@ func (w *Webs) join(ia, ib int32, ok func(p *[4]uint8, moved *web) bool) bool {
 	if b.fixed && !a.fixed {
 		moved = a
 	}
+	other := a
+	if moved == a {
+		other = b
+	}
+	var known clashes
 	for i := range permutations {
 		p := &permutations[i]
 		if i > 0 && moved.fixed {
@@ -234,7 +239,7 @@ func (w *Webs) join(ia, ib int32, ok func(p *[4]uint8, moved *web) bool) bool {
 		if ok != nil && !ok(p, moved) {
 			continue
 		}
-		if collide(a, b, p, moved) {
+		if known.collide(other, moved, p) {
 			continue
 		}
 		if i > 0 {
@@ -259,13 +264,23 @@ func (w *Webs) join(ia, ib int32, ok func(p *[4]uint8, moved *web) bool) bool {
 	return false
 }
 
-func collide(a, b *web, p *[4]uint8, moved *web) bool {
-	other := a
-	if moved == a {
-		other = b
-	}
+// clashes tells which components of two webs are busy at the same time, each pair of them
+// looked at once, when it is asked for: permutations have pairs in common.
+type clashes struct {
+	seen, found uint16
+}
+
+// collide reports whether components of moved, permuted by p, are busy with those of other.
+func (k *clashes) collide(other, moved *web, p *[4]uint8) bool {
 	for c := range 4 {
-		if overlap(other.busy[p[c]], moved.busy[c]) {
+		pair := uint16(1) << (4*p[c] + uint8(c))
+		if k.seen&pair == 0 {
+			k.seen |= pair
+			if overlap(other.busy[p[c]], moved.busy[c]) {
+				k.found |= pair
+			}
+		}
+		if k.found&pair != 0 {
 			return true
 		}
 	}

@@ -25,7 +25,7 @@ type Patience int
 // How patient one may be.
 const (
 	Much     Patience = 64
-	Little   Patience = 16
+	Little   Patience = 8
 	hopeless          = 2 * len(styles)
 )
 
