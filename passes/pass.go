@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/ir"
@@ -107,9 +106,6 @@ func (u *Unit) Clone() *Unit { return new(Cloner).Clone(u) }
 
 // Cloner makes copies of units in memory of its own: each is good until the next one.
 type Cloner struct{ funcs [3]ir.Cloner }
-
-// idle are cloners of no run.
-var idle = sync.Pool{New: func() any { return new(Cloner) }}
 
 // Clone is [Unit.Clone].
 func (c *Cloner) Clone(u *Unit) *Unit {

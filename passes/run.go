@@ -73,9 +73,6 @@ func Run(u *Unit, p Pipeline, cfg Config) (report Report, err error) {
 		r.stage(i)
 	}
 	r.report.After = r.cost
-	if r.memory != nil { // which no part of the unit is in
-		idle.Put(r.memory)
-	}
 	errs := make([]error, len(r.report.Faults))
 	for i, f := range r.report.Faults {
 		errs[i] = f
@@ -187,7 +184,7 @@ func (r *runner) stage(i int) {
 	}
 	if r.backup == nil {
 		if r.memory == nil {
-			r.memory = idle.Get().(*Cloner)
+			r.memory = new(Cloner)
 		}
 		r.backup, r.print = r.memory.Clone(r.unit), fingerprint(r.unit)
 	}
