@@ -30,7 +30,7 @@ func kernelFiles(t testing.TB, pattern string) (inputs []shaderlift.Input, cases
 		var c *kernel.Case
 		name := strings.TrimSuffix(path, ".il") + ".case"
 		if text, err := os.ReadFile(name); err == nil {
-			if c, err = kernel.ParseCase(name, text); err != nil {
+			if c, err = kernel.ParseCaseWith(name, text, kernel.Beside(name)); err != nil {
 				t.Fatal(err)
 			}
 		}

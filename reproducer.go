@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 	"golang.org/x/tools/txtar"
 )
@@ -224,16 +223,4 @@ func unique(a *txtar.Archive, name string) string {
 		try = fmt.Sprintf("%d-%s", n, name)
 	}
 	return try
-}
-
-// usesFiles reports whether a case takes data from files, which those of a reproducer never
-// do: reading one reads nothing else.
-func usesFiles(text []byte) bool {
-	for line := range strings.Lines(string(text)) {
-		line, _, _ = strings.Cut(line, "#")
-		if slices.Contains(strings.Fields(line), interpreter.FileWord) {
-			return true
-		}
-	}
-	return false
 }

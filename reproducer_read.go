@@ -142,9 +142,6 @@ func (r *reproducer) options(o *Options) (err error) {
 		}
 	}
 	if name := r.s.KernelCase; name != "" {
-		if usesFiles(r.entries[name]) {
-			return r.errorf("%s: a case in a reproducer takes no data from files", name)
-		}
 		if o.KernelCase, err = interpreter.ParseCase(r.file+": "+name, r.entries[name]); err != nil {
 			return err
 		}

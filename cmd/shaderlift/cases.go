@@ -22,7 +22,7 @@ func (a *app) readCase(name string) (*caseFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if launch, err := kernel.ParseCase(name, data); err == nil {
+	if launch, err := kernel.ParseCaseWith(name, data, kernel.Beside(name)); err == nil {
 		for _, path := range launch.Files(name) {
 			a.paths.reads(path)
 		}
@@ -35,7 +35,7 @@ func (c *caseFile) parse(launch bool, o *shaderlift.Options) (err error) {
 	switch {
 	case c == nil:
 	case launch:
-		o.KernelCase, err = kernel.ParseCase(c.name, c.data)
+		o.KernelCase, err = kernel.ParseCaseWith(c.name, c.data, kernel.Beside(c.name))
 	default:
 		o.Case, err = interp.ParseCase(c.name, c.data)
 	}

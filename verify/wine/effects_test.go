@@ -27,7 +27,7 @@ func TestWineEffects(t *testing.T) {
 		t.Skip("set SHADERLIFT_WINE=1 to load effects through Wine")
 	}
 	if err := wine.Available(); err != nil {
-		t.Skip(err)
+		t.Fatalf("SHADERLIFT_WINE is set, and Wine cannot be used: %v", err)
 	}
 	names := []string{"constants", "elements", "passes"}
 	before := [][]byte{effectOfConstants(), effectOfElements(), effectOfPasses()}

@@ -27,7 +27,7 @@ func TestWineMutants(t *testing.T) {
 		t.Skip("set SHADERLIFT_WINE=1 to draw mutants")
 	}
 	if err := wine.Available(); err != nil {
-		t.Skip(err)
+		t.Fatalf("SHADERLIFT_WINE is set, and Wine cannot be used: %v", err)
 	}
 	want, seed := accepted, uint64(1)
 	if text := os.Getenv("SHADERLIFT_WINE_MUTANTS"); text != "" {

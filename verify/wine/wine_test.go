@@ -33,7 +33,7 @@ func TestWine(t *testing.T) {
 		t.Skip("set SHADERLIFT_WINE=1 to compare with Wine")
 	}
 	if err := wine.Available(); err != nil {
-		t.Skip(err)
+		t.Fatalf("SHADERLIFT_WINE is set, and Wine cannot be used: %v", err)
 	}
 	pairs := corpusPairs(t)
 	sample := len(pairs) > 0 && scope == "1"
@@ -419,7 +419,7 @@ func TestWineTellsProgramsApart(t *testing.T) {
 		t.Skip("set SHADERLIFT_WINE=1 to compare with Wine")
 	}
 	if err := wine.Available(); err != nil {
-		t.Skip(err)
+		t.Fatalf("SHADERLIFT_WINE is set, and Wine cannot be used: %v", err)
 	}
 	vs := parse(t, passVS)
 	scaled := func(by string) wine.Programs {

@@ -84,7 +84,7 @@ func TestParseCaseErrors(t *testing.T) {
 		{"out u-1", "1:5 unknown-output"},
 		{"uav 0 60000000 zero\nuav 1 60000000 zero", "1:7 data-size"},
 	} {
-		_, err := ParseCase("c", []byte(e.src))
+		_, err := ParseCaseWith("c", []byte(e.src), Beside("c"))
 		if err == nil || !strings.HasPrefix(err.Error(), "c:"+strings.Fields(e.want)[0]+":") || !strings.HasSuffix(err.Error(), "["+strings.Fields(e.want)[1]+"]") {
 			t.Errorf("%q gives %v, want %s", e.src, err, e.want)
 		}
@@ -140,7 +140,7 @@ mov o0, v0
 mov o1, v1
 mov o5, v2
 mov g[1].x, v0.x`
-	c, err := ParseCase(filepath.Join(dir, "case"), []byte("domain 2 2\nv 0 linear 1 0 0 0  2 0 0 0  10 1 0 0\nv 1 data 1 2 3 4  5 6 7 8  9 10 11 12  13 14 15 16\nglobal 1 file data.f32"))
+	c, err := ParseCaseWith("case", []byte("domain 2 2\nv 0 linear 1 0 0 0  2 0 0 0  10 1 0 0\nv 1 data 1 2 3 4  5 6 7 8  9 10 11 12  13 14 15 16\nglobal 1 file data.f32"), os.DirFS(dir).Open)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,19 @@
 package kernel
 
-import "slices"
+import (
+	"io/fs"
+	"os"
+	"slices"
+)
+
+// Opener opens a file that a case takes data from, by its path in the case. The method Open
+// of an fs.FS is one.
+type Opener func(path string) (fs.File, error)
+
+// Beside opens files of the system, relative to the directory of a case file.
+func Beside(file string) Opener {
+	return func(path string) (fs.File, error) { return os.Open(besides(file, path)) }
+}
 
 // FileWord is what says in a case file that data comes from another file.
 const FileWord = "file"

@@ -2,8 +2,8 @@ package kernel
 
 import (
 	"encoding/binary"
+	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,10 +11,13 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// ParseCase reads the text form of a case. Paths in it are relative to the directory
-// of file.
-func ParseCase(file string, data []byte) (*Case, error) {
-	p := &caseParser{Case: &Case{Width: defaultEdge, Height: defaultEdge}, file: file}
+// ParseCase reads the text form of a case that takes no data from files.
+func ParseCase(file string, data []byte) (*Case, error) { return ParseCaseWith(file, data, nil) }
+
+// ParseCaseWith reads the text form of a case. What it takes from files it reads through
+// open, which says what the paths in it mean; without one there are no files.
+func ParseCaseWith(file string, data []byte, open Opener) (*Case, error) {
+	p := &caseParser{Case: &Case{Width: defaultEdge, Height: defaultEdge}, file: file, open: open}
 	for line := range strings.SplitSeq(string(data), "\n") {
 		p.line++
 		if text, _, _ := strings.Cut(line, "#"); p.split(text) {
@@ -41,6 +44,7 @@ const defaultEdge = 16
 type caseParser struct {
 	*Case
 	file  string
+	open  Opener
 	line  int
 	words []string
 	cols  []int
@@ -322,8 +326,17 @@ func (p *caseParser) readFile(path string, n int) []uint32 {
 	if p.err != nil {
 		return nil
 	}
-	at := besides(p.file, path)
-	info, err := os.Stat(at)
+	if p.open == nil {
+		p.fail("file", "%q is not read: this case takes no data from files", path)
+		return nil
+	}
+	f, err := p.open(path)
+	if err != nil {
+		p.fail("file", "%q cannot be read", path)
+		return nil
+	}
+	defer f.Close()
+	info, err := f.Stat()
 	switch {
 	case err != nil:
 		p.fail("file", "%q cannot be read", path)
@@ -332,7 +345,7 @@ func (p *caseParser) readFile(path string, n int) []uint32 {
 		p.fail("data-size", "%q is not a file of %d words", path, max(n, 0))
 		return nil
 	}
-	data, err := os.ReadFile(at)
+	data, err := io.ReadAll(io.LimitReader(f, info.Size()))
 	if err != nil {
 		p.fail("file", "%q cannot be read", path)
 		return nil

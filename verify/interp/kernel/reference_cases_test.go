@@ -36,7 +36,7 @@ func TestOwnCases(t *testing.T) {
 			if data, err = os.ReadFile(name); err != nil {
 				t.Fatal(err)
 			}
-			c, err := kernel.ParseCase(name, data)
+			c, err := kernel.ParseCaseWith(name, data, kernel.Beside(name))
 			if err != nil {
 				t.Fatal(err)
 			}

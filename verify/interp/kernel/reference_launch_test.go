@@ -95,7 +95,7 @@ func (l *launch) run(path string) *kernel.Result {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	c, err := kernel.ParseCase(filepath.Join(l.dir, "case"), []byte(l.text.String()))
+	c, err := kernel.ParseCaseWith("case", []byte(l.text.String()), kernel.Beside(filepath.Join(l.dir, "case")))
 	if err != nil {
 		l.t.Fatal(err)
 	}
