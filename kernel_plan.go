@@ -16,8 +16,12 @@ const maxPlans = 3
 const maxFinished = 2
 
 // surprise is how much more a launch takes than estimates said, for each part of it, for the
-// estimates not to be relied on.
-const surprise = 1.01
+// estimates not to be relied on; and little is how much of a launch that waits for fetches a
+// plan has to save to be believed to be the best one.
+const (
+	surprise = 1.01
+	little   = 0.05
+)
 
 // plans runs what the levels try, and simulates what comes of it. Passes compare versions by
 // estimates, which take fetches to meet in the caches as those of the input do: where they
@@ -59,10 +63,14 @@ func (k *kernel) plans(level passes.Pipeline) []plan {
 	return plans
 }
 
-// surprised reports whether what a plan makes takes more than estimates say.
+// surprised reports whether what a plan makes takes more than estimates say, or is bound by
+// what these know least of.
 func (k *kernel) surprised(p *plan, t *timedKernel) bool {
 	estimate, before := float64(p.report.After[0])/float64(max(k.cost[0], 1)), k.z.res.Kernel.Before.Cycles
-	return !k.pricer.still && before > 0 && t.cost.Cycles > surprise*estimate*before
+	if k.pricer.still || before == 0 {
+		return false
+	}
+	return t.cost.Cycles > surprise*estimate*before || t.cost.Bottleneck == "fetch" && t.cost.Cycles > (1-little)*before
 }
 
 // enterWholes adds the best of the pipelines that have to pay as a whole. Which they are is

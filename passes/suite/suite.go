@@ -82,8 +82,8 @@ var wholes = func() (list []string) {
 }()
 
 // least are what they try where a simulation shows that a kernel loses what the passes had
-// estimated to be gained.
-var least = []string{"combine-alu,dce", clean}
+// estimated to be gained, or gains little and waits for fetches.
+var least = []string{"combine-alu,dce", "merge-registers,dce", "dce,break-deps,combine-alu,group-fetches,merge-registers,dce", clean}
 
 // order says whose first run must come before whose, in every level that has both.
 // It documents the levels above and is checked against them; it does not change
