@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/il"
 )
@@ -43,7 +44,8 @@ func (c *kernelChecker) blindness() string {
 }
 
 // unshown says which of the things that no launch shows after has in another way: fences
-// that it lacks, loads that it lets come from a cache, and ways to sample a texture.
+// that it lacks or has elsewhere, loads that it lets come from a cache, and ways to sample a
+// texture.
 func unshown(before, after *il.Kernel) string {
 	had, has := traitsOf(before), traitsOf(after)
 	what := ""
@@ -77,7 +79,7 @@ func traitsOf(k *il.Kernel) map[trait]int {
 	for i := range k.Insts {
 		switch in := &k.Insts[i]; {
 		case in.Op == il.OpFence:
-			m[trait{fmt.Sprint("a fence of kind ", in.Ctl.Fence), true}]++
+			m[trait{fmt.Sprintf("a fence of kind %d between %s and %s", in.Ctl.Fence, access(k, i, -1), access(k, i, 1)), true}]++
 		case in.Ctl.Cached:
 			m[trait{fmt.Sprint("a cached load of view ", in.Ctl.ID), false}]++
 		case in.Op.Kind() == il.Fetch && in.Op != il.OpLoad && in.Op != il.OpResInfo:
@@ -85,4 +87,22 @@ func traitsOf(k *il.Kernel) map[trait]int {
 		}
 	}
 	return m
+}
+
+// access is the access to memory that is next to statement i, before it in the text if step is
+// -1 and behind it if that is 1: what a fence there keeps apart.
+func access(k *il.Kernel, i, step int) string {
+	for i += step; i >= 0 && i < len(k.Insts); i += step {
+		in := &k.Insts[i]
+		switch {
+		case in.Op == il.OpFence:
+		case in.Op.Kind() == il.MemoryOp:
+			return fmt.Sprint(in.Op, " ", in.Ctl.ID)
+		case in.HasDst && in.Dst.File == il.Global && in.Op.Kind() != il.Declaration:
+			return "a store to g"
+		case slices.ContainsFunc(in.Sources(), func(s il.Src) bool { return s.File == il.Global }):
+			return "a load of g"
+		}
+	}
+	return "nothing"
 }
