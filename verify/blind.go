@@ -40,7 +40,7 @@ func (c *kernelChecker) blindness() string {
 			return fmt.Sprintf("no execution reached statement %d:%d of %s", at.Line, at.Col, [...]string{"before", "after"}[i])
 		}
 	}
-	return ""
+	return c.inadequacy(programs)
 }
 
 // unshown says which of the things that no launch shows after has in another way: fences

@@ -95,7 +95,8 @@
 //	             most 1/1024 of what an output can be, or of 1, by the rules of R4, and
 //	             both sides have bounds of their roundings. It holds over the box
 //	tested       neither could judge, or the class asked for is bits and R3
-//	             holds; no execution differs
+//	             holds; no execution differs, and of kernels they would if a
+//	             statement decided otherwise (see inadequacy)
 //	refuted      an execution differs, and again when replayed
 //	unknown      anything else, and what could not be executed within the budget; never a
 //	             success

@@ -26,6 +26,8 @@ type kernelChecker struct {
 	loosely bool
 	// seen are the statements of the sides that executions reached, by number.
 	seen [2][]bool
+	// shown are the launches that were compared.
+	shown []*showing
 }
 
 func (c *kernelChecker) check() {

@@ -52,7 +52,8 @@ const (
 const (
 	groupByOne = "whileloop; ige r3.y, r3.x, cb0[0].x; break_logicalnz r3.y; imad r2, r2, r11, r10; iadd r3.x, r3.x, l0.y; endloop;"
 	groupByTwo = "whileloop; iadd r3.y, r3.x, l0.y; ige r3.y, r3.y, cb0[0].x; break_logicalnz r3.y; imad r2, r2, r11, r10; imad r2, r2, r11, r10; iadd r3.x, r3.x, l0.z; endloop;"
-	neverTaken = "ilt r5.x, r11.x, l0.x; ilt r5.y, r11.x, r5.x; iand r5.x, r5.x, r5.y; if_logicalnz r5.x; mul r0, r0, v0; endif;"
+	never      = "ilt r5.x, r11.x, l0.x; ilt r5.y, r11.x, r5.x; iand r5.x, r5.x, r5.y;"
+	neverTaken = never + "if_logicalnz r5.x; mul r0, r0, v0; endif;"
 )
 
 var kernelCases = []kernelCase{
@@ -144,6 +145,12 @@ var kernelCases = []kernelCase{
 		after: csKernel("mov r2, r0; mov r3.x, l0.x; uav_raw_load_id(0)_cached r4, r10.x;" + groupByTwo + groupByOne + "mov g[r10.x], r2; mov g[r10.x+64], r4"), want: Unknown},
 	{name: "unrolled with a rest, another sampler", before: psKernel("mov r0, v0; mov r1.x, l0.x; sample_resource(1)_sampler(0) r2, v0.xy;" + loopByOne + "add o0, r0, r2"),
 		after: psKernel("mov r0, v0; mov r1.x, l0.x; sample_resource(1)_sampler(1) r2, v0.xy;" + loopByTwo + loopByOne + "add o0, r0, r2"), want: Unknown},
+	{name: "an exit that is never taken", before: psKernel("mov r0, v0; mov r1.x, l0.x;" + never + loopByOne + "mov o0, r0"),
+		after: psKernel("mov r0, v0; mov r1.x, l0.x;" + never + strings.Replace(loopByTwo, "mad", "break_logicalnz r5.x; mad", 1) + loopByOne + "mov o0, r0"), want: Unknown, why: "if statement 30:2 of after were one whose condition never holds"},
+	{name: "a choice that falls one way", before: psKernel("mov r0, v0; mov r1.x, l0.x;" + never + loopByOne + "cmov_logical o0, r5.x, v1, r0"),
+		after: psKernel("mov r0, v0; mov r1.x, l0.x;" + never + loopByTwo + loopByOne + "cmov_logical o0, r5.x, v1, r0"), want: Unknown, why: "of before were one whose condition never holds"},
+	{name: "a choice that falls both ways", before: psKernel("mov r0, v0; mov r1.x, l0.x; lt r5.x, v0.x, v1.x;" + loopByOne + "cmov_logical o0, r5.x, v1, r0"),
+		after: psKernel("mov r0, v0; mov r1.x, l0.x; lt r5.x, v0.x, v1.x;" + loopByTwo + loopByOne + "cmov_logical o0, r5.x, v1, r0"), want: Tested, why: "few trips"},
 
 	// Refusals.
 	{name: "literal changed", before: psKernel("mul o0, v0, l2.z"), after: psKernel("mul o0, v0, l2.w"), want: Refuted},

@@ -23,7 +23,7 @@ const patience = 16
 
 // execute is rung 2 for kernels.
 func (c *kernelChecker) execute() execution {
-	c.total, c.doubt, c.report.Draws = contrast{}, "", 0
+	c.total, c.doubt, c.report.Draws, c.shown = contrast{}, "", 0, nil
 	var shots []shot
 	for _, l := range c.launches() {
 		shots = append(shots, shot{l, launchSteps})
@@ -90,6 +90,7 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 			c.report.Draws++
 			c.total.add(x)
 			c.reached(run.seen)
+			c.shown = append(c.shown, &showing{shot: s, taken: run.taken})
 		}
 		if found != nil {
 			return *found

@@ -1,0 +1,212 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/il"
+)
+
+// alteration is a small change of a statement that executions have to tell from it.
+type alteration struct {
+	what string // that the statement were
+	// shared tells that they need not where the other version has the same, as far as the
+	// statement says: what both do at an edge is no matter of inputs that sit there.
+	shared bool
+	// early tells that it leaves a loop sooner, so that an execution of other length tells it, too:
+	// what a loop does not do the rest of an unrolled one may.
+	early bool
+	// change changes statement i of k, if it can.
+	change func(k *il.Kernel, i int) bool
+}
+
+// The alterations. The first two are what decision coverage asks for (Myers, The Art of
+// Software Testing, 1979), with an effect; those of comparisons are boundary values (ibid.),
+// and operators of Mothra, relational operator and constant replacement (King and Offutt, A
+// Fortran Language System for Mutation-based Software Testing, 1991).
+var alterations = []alteration{
+	{what: "one whose condition always holds", change: func(k *il.Kernel, i int) bool {
+		return k.Insts[i].Op.Role() != il.Break && fixCondition(&k.Insts[i], true)
+	}},
+	{what: "one whose condition always holds", early: true, change: func(k *il.Kernel, i int) bool {
+		return k.Insts[i].Op.Role() == il.Break && fixCondition(&k.Insts[i], true)
+	}},
+	{what: "one whose condition never holds", change: func(k *il.Kernel, i int) bool { return fixCondition(&k.Insts[i], false) }},
+	{what: "one that takes equality the other way", shared: true, change: func(k *il.Kernel, i int) bool { return turnEquality(&k.Insts[i]) }},
+	{what: "one with a literal one more", shared: true, change: func(k *il.Kernel, i int) bool { return shiftLiteral(k, i, 1) }},
+	{what: "one with a literal one less", shared: true, change: func(k *il.Kernel, i int) bool { return shiftLiteral(k, i, -1) }},
+	{what: "one that divides by zero in another way", shared: true, change: func(k *il.Kernel, i int) bool { return turnZero(&k.Insts[i]) }},
+}
+
+// alteredAt is an alteration of a statement.
+type alteredAt struct {
+	*alteration
+	i  int
+	at asm.Pos
+}
+
+// alterationsOf lists the alterations of a kernel that executions have to tell from it, beside
+// another version.
+func alterationsOf(k, other *il.Kernel) (list []alteredAt) {
+	same := map[string]bool{}
+	for i := range other.Insts {
+		same[told(other, i)] = true
+	}
+	for i := range k.Insts {
+		for j := range alterations {
+			a := &alterations[j]
+			if m := (alteredAt{a, i, k.Insts[i].Pos}); !(a.shared && same[told(k, i)]) && m.kernel(k) != nil {
+				list = append(list, m)
+			}
+		}
+	}
+	return list
+}
+
+// kernel is k with the alteration, nil if the statement has none such.
+func (m alteredAt) kernel(k *il.Kernel) *il.Kernel {
+	d := *k
+	d.Insts = slices.Clone(k.Insts)
+	if !m.change(&d, m.i) {
+		return nil
+	}
+	return &d
+}
+
+// told is what a statement says by itself: its op, and of its operands the words of literals and
+// which constants they are.
+func told(k *il.Kernel, i int) string {
+	in := &k.Insts[i]
+	text := fmt.Sprint(in.Op, in.Ctl.Rel, in.Ctl.Zero)
+	for s := range in.Sources() {
+		switch src := &in.Src[s]; {
+		case src.File == il.Literal:
+			text += fmt.Sprint(" ", literalWords(k, src.Reg), in.Reads(s))
+		case src.File == il.ConstBuf && src.Rel == nil:
+			text += fmt.Sprint(" ", src.Reg, src.Offset, in.Reads(s))
+		default:
+			text += " computed"
+		}
+	}
+	return text
+}
+
+// literalWords are those of a literal.
+func literalWords(k *il.Kernel, r il.Reg) (words [4]uint32) {
+	for i := range k.Insts {
+		if in := &k.Insts[i]; in.Op == il.OpDclLiteral && in.Dst.Reg == r {
+			words = in.Imm
+		}
+	}
+	return words
+}
+
+// conditions are the statements that decide by whether a word is zero, and whether they act
+// where it is.
+var conditions = map[il.Op]bool{
+	il.OpIfLogicalNZ: false, il.OpBreakLogicalNZ: false, il.OpContinueLogicalNZ: false, il.OpCallLogicalNZ: false, il.OpRetLogicalNZ: false, il.OpDiscardLogicalNZ: false,
+	il.OpIfLogicalZ: true, il.OpBreakLogicalZ: true, il.OpContinueLogicalZ: true, il.OpCallLogicalZ: true, il.OpRetLogicalZ: true, il.OpDiscardLogicalZ: true,
+	il.OpIfNZ: false, il.OpCallNZ: false, il.OpCmov: false, il.OpCmovLogical: false, il.OpDMovc: false,
+}
+
+// fixCondition makes a decision, also one between operands, fall one way.
+func fixCondition(in *il.Inst, holds bool) bool {
+	fix := func(s *il.Src, one bool) {
+		s.Mods, s.Neg, s.Div = 0, 0, 0
+		if s.Swz = il.MakeSwizzle(il.Sel0); one {
+			s.Swz = il.MakeSwizzle(il.Sel1)
+		}
+	}
+	switch in.Op {
+	case il.OpIfC, il.OpBreakC, il.OpContinueC:
+		fix(&in.Src[0], false)
+		fix(&in.Src[1], false)
+		if in.Ctl.Rel = il.RelNE; holds {
+			in.Ctl.Rel = il.RelEQ
+		}
+		return true
+	case il.OpKill:
+		fix(&in.Src[0], true)
+		if holds {
+			in.Src[0].Neg = il.AllLanes
+		}
+		return true
+	}
+	atZero, ok := conditions[in.Op]
+	if ok {
+		fix(&in.Src[0], holds != atZero)
+	}
+	return ok
+}
+
+// strict pairs the comparisons a < b and b >= a, which differ where operands are equal.
+var strict = map[il.Op]il.Op{
+	il.OpLt: il.OpGe, il.OpILt: il.OpIGe, il.OpULt: il.OpUGe, il.OpDLt: il.OpDGe,
+	il.OpGe: il.OpLt, il.OpIGe: il.OpILt, il.OpUGe: il.OpULt, il.OpDGe: il.OpDLt,
+}
+
+// strictRel is strict of the relations of a statement of flow.
+var strictRel = map[il.RelOp]il.RelOp{il.RelGE: il.RelGT, il.RelGT: il.RelGE, il.RelLE: il.RelLT, il.RelLT: il.RelLE}
+
+// turnEquality makes a comparison hold for equal operands where it did not, or the other way
+// round.
+func turnEquality(in *il.Inst) bool {
+	if op, ok := strict[in.Op]; ok {
+		in.Op, in.Src[0], in.Src[1] = op, in.Src[1], in.Src[0]
+		return true
+	}
+	switch in.Op {
+	case il.OpIfC, il.OpBreakC, il.OpContinueC:
+		rel, ok := strictRel[in.Ctl.Rel]
+		if ok {
+			in.Ctl.Rel = rel
+		}
+		return ok
+	}
+	return false
+}
+
+// shiftLiteral gives a comparison with a literal one that is more by n.
+func shiftLiteral(k *il.Kernel, i, n int) bool {
+	in := &k.Insts[i]
+	if _, ok := strict[in.Op]; !ok || in.Op.Kind() == il.Double {
+		return false
+	}
+	at := slices.IndexFunc(in.Sources(), func(s il.Src) bool { return s.File == il.Literal })
+	if at < 0 {
+		return false
+	}
+	fresh := il.Reg{File: il.Literal}
+	for j := range k.Insts {
+		if d := &k.Insts[j]; d.Op == il.OpDclLiteral {
+			fresh.Num = max(fresh.Num, d.Dst.Num+1)
+		}
+	}
+	words := literalWords(k, in.Src[at].Reg)
+	for j, w := range words {
+		if words[j] = w + uint32(n); in.Op.Kind() == il.Float {
+			words[j] = math.Float32bits(math.Float32frombits(w) + float32(n))
+		}
+	}
+	in.Src[at].Reg = fresh
+	k.Insts = slices.Insert(k.Insts, 0, il.Inst{Op: il.OpDclLiteral, HasDst: true, Dst: il.Dst{Reg: fresh, Mask: il.MaskAll}, NImm: 4, Imm: words})
+	return true
+}
+
+// zeroDivides are the ops that say what a division by zero gives.
+var zeroDivides = []il.Op{il.OpDiv, il.OpRcp, il.OpRcpVec, il.OpRsq, il.OpRsqVec, il.OpLn, il.OpNrm, il.OpDDiv, il.OpDRcp, il.OpDRsq}
+
+// turnZero makes a division by zero give something else.
+func turnZero(in *il.Inst) bool {
+	if !slices.Contains(zeroDivides, in.Op) {
+		return false
+	}
+	if in.Ctl.Zero == il.ZeroZero {
+		in.Ctl.Zero = il.ZeroInfinity
+	} else {
+		in.Ctl.Zero = il.ZeroZero
+	}
+	return true
+}
