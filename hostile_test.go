@@ -4,11 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -121,62 +117,4 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%s: %d MiB were allocated", h.name, n>>20)
 		}
 	}
-}
-
-// TestDamaged gives the library files with a bit flipped, cut short, or with a piece of
-// themselves in another place. SHADERLIFT_HOSTILE says how many of them.
-func TestDamaged(t *testing.T) {
-	n := 60
-	if s := os.Getenv("SHADERLIFT_HOSTILE"); s != "" {
-		var err error
-		if n, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
-	} else if testing.Short() {
-		n = 15
-	}
-	var files []File
-	for _, pattern := range []string{"testdata/conv1d/*", "testdata/il/*.il", "../shared/corpus/d3d9/pairs/*0/*.?so", "../shared/corpus/il/a2_[CMT]*.il"} {
-		names, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range names {
-			data, err := os.ReadFile(name)
-			if err != nil || len(data) > 8<<10 {
-				continue
-			}
-			files = append(files, File{name, data})
-		}
-	}
-	r := rand.New(rand.NewPCG(1, 2))
-	for i := range n {
-		f := files[r.IntN(len(files))]
-		data := damaged(r, f.Data)
-		if _, wrong := attack(t.Context(), Input{Files: []File{{f.Name, data}}}); wrong != nil {
-			name := filepath.Join(os.TempDir(), fmt.Sprintf("damaged-%d", i))
-			os.WriteFile(name, data, 0o666)
-			t.Errorf("%s, damaged as in %s: %v", f.Name, name, wrong)
-		}
-	}
-}
-
-// damaged is a copy of data with one to three things wrong.
-func damaged(r *rand.Rand, data []byte) []byte {
-	data = append([]byte(nil), data...)
-	for range 1 + r.IntN(3) {
-		if len(data) < 8 {
-			return data
-		}
-		switch at := r.IntN(len(data)); r.IntN(4) {
-		case 0:
-			data = data[:at]
-		case 1:
-			from := r.IntN(len(data))
-			copy(data[at:], data[from:min(len(data), from+1+r.IntN(64))])
-		default:
-			data[at] ^= 1 << r.IntN(8)
-		}
-	}
-	return data
 }

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// What the command may take to refuse an input.
+const (
+	refusalTime = 2 * time.Second // of a processor
+	refusalPeak = 256 << 20       // bytes resident
+)
+
+// diagnosed is a diagnostic: a file, a line and column or an offset where it has one, a code.
+var diagnosed = regexp.MustCompile(`(?m)^.+:(\d+:(\d+:)?|\+0x[0-9a-f]+:)? .*\[[a-z0-9-]+\]`)
+
+// attack runs the command as a process of its own and tells what is wrong with how it ends.
+func attack(args []string, input string) error {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asCommand+"=1")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	var failed *exec.ExitError
+	if err := cmd.Run(); err != nil {
+		if e, ok := err.(*exec.ExitError); ok {
+			failed = e
+		} else {
+			return err
+		}
+	}
+	said := stderr.Bytes()
+	if bytes.Contains(said, []byte("goroutine ")) {
+		return fmt.Errorf("a panic:\n%s", said)
+	}
+	switch status := cmd.ProcessState.ExitCode(); status {
+	case statusDone, statusFit, statusRefused:
+		return nil
+	case statusInput:
+		if !diagnosed.Match(said) || !bytes.Contains(said, []byte(input)) {
+			return fmt.Errorf("%v without a diagnostic:\n%s", failed, said)
+		}
+	default:
+		return fmt.Errorf("%v:\n%s", failed, said)
+	}
+	state := cmd.ProcessState
+	if spent := state.UserTime() + state.SystemTime(); spent > refusalTime {
+		return fmt.Errorf("it took %v to say:\n%s", spent, said)
+	}
+	if use, ok := state.SysUsage().(*syscall.Rusage); ok && use.Maxrss<<10 > refusalPeak {
+		return fmt.Errorf("it took %d MiB to say:\n%s", use.Maxrss>>10, said)
+	}
+	return nil
+}
+
+// Files with some bits flipped, cut short, or with a piece of themselves in another place
+// are diagnosed or still programs, whichever command reads them, and a refused one leaves
+// no output. SHADERLIFT_HOSTILE is how many (25).
+func TestDamaged(t *testing.T) {
+	n := 25
+	if long, err := strconv.Atoi(os.Getenv("SHADERLIFT_HOSTILE")); err == nil {
+		n = long
+	}
+	type file struct {
+		name string
+		data []byte
+	}
+	var files []file
+	for _, pattern := range []string{"testdata/conv1d/*.?sh", "testdata/il/*.il", "../shared/corpus/d3d9/pairs/*0/*.?so", "../shared/corpus/d3d9/effects/*", "../shared/corpus/il/a2_[CMT]*.il"} {
+		names, err := filepath.Glob(filepath.Join("../..", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if data, err := os.ReadFile(name); err == nil && len(data) <= 16<<10 {
+				files = append(files, file{name, data})
+			}
+		}
+	}
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range n {
+		from := files[r.IntN(len(files))]
+		data := damaged(r, from.data)
+		in := filepath.Join(dir, "in"+filepath.Ext(from.name))
+		if err := os.WriteFile(in, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		args := [][]string{
+			{"opt", "--time-limit", "1s", "-o", out, in}, {"opt", "--time-limit", "1s", "-o", out, in},
+			{"stats", in}, {"stats", "--listing", in}, {"verify", in, in}, {"dis", "-o", out, in}, {"asm", "-o", out, in},
+		}[r.IntN(7)]
+		os.Remove(out)
+		err := attack(args, in)
+		if err != nil {
+			kept := filepath.Join(os.TempDir(), fmt.Sprintf("damaged-%d%s", i, filepath.Ext(from.name)))
+			os.WriteFile(kept, data, 0o666)
+			t.Errorf("%s, damaged as in %s: %s: %v", from.name, kept, args[0], err)
+		}
+	}
+}
+
+// damaged is a copy of data with one to three things wrong.
+func damaged(r *rand.Rand, data []byte) []byte {
+	data = bytes.Clone(data)
+	for range 1 + r.IntN(3) {
+		if len(data) < 8 {
+			return data
+		}
+		switch at := r.IntN(len(data)); r.IntN(4) {
+		case 0:
+			data = data[:at]
+		case 1:
+			from := r.IntN(len(data))
+			copy(data[at:], data[from:min(len(data), from+1+r.IntN(64))])
+		default:
+			data[at] ^= 1 << r.IntN(8)
+		}
+	}
+	return data
+}
+
+// Inputs that are only large are refused before they take anything.
+func TestLargeInputs(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	zeros := write("zeros", "")
+	if err := os.Truncate(zeros, 1<<30); err != nil {
+		t.Fatal(err)
+	}
+	inputs := []string{
+		zeros,
+		write("nested.il", "il_ps_2_0\n"+strings.Repeat("if_logicalnz r0.x\n", 100_000)+strings.Repeat("endif\n", 100_000)+"end\n"),
+		write("nested.psh", "ps_3_0\n"+strings.Repeat("if b0\n", 100_000)+strings.Repeat("endif\n", 100_000)),
+		write("long.psh", "ps_3_0\n"+strings.Repeat("add r0, r0, r0\n", 1_000_000)),
+		write("one-line.psh", "ps_3_0"+strings.Repeat(" add", 1_000_000)),
+	}
+	if _, err := os.Stat("/dev/zero"); err == nil {
+		inputs = append(inputs, "/dev/zero")
+	}
+	for _, in := range inputs {
+		for _, command := range []string{"opt", "stats", "dis"} {
+			if err := attack([]string{command, in}, in); err != nil {
+				t.Errorf("%s %s: %v", command, filepath.Base(in), err)
+			}
+		}
+	}
+}
