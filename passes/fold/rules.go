@@ -63,7 +63,7 @@ func (x *folder) rewrite(in *ir.Instr) bool {
 		m := &match{x: x, in: in, src: in.Src}
 		for range 2 {
 			op, src, ok := r.rewrite(m)
-			if ok && op == ir.OpMov && x.flush && !isFlushed(in, &src[0]) {
+			if ok && op == ir.OpMov && (x.flush && !isFlushed(in, &src[0]) || x.knowsInfinite(in, &src[0])) {
 				ok = false
 			}
 			if ok {
@@ -77,6 +77,20 @@ func (x *folder) rewrite(in *ir.Instr) bool {
 				break
 			}
 			m.src = append([]ir.Operand{in.Src[1], in.Src[0]}, in.Src[2:]...)
+		}
+	}
+	return false
+}
+
+// knowsInfinite reports whether a lane of o that in reads is an infinity or a NaN for certain:
+// arithmetic makes of a NaN the one that the hardware has, and a move does not.
+func (x *folder) knowsInfinite(in *ir.Instr, o *ir.Operand) bool {
+	for i, v := range in.Out {
+		if v == nil {
+			continue
+		}
+		if bits, known := x.literal(o[i]); known && bits>>23&0xff == 0xff {
+			return true
 		}
 	}
 	return false
