@@ -97,8 +97,15 @@ func (m *mover) prepare(u *passes.Unit) error {
 	for id, k := range class {
 		m.movable[id] = k != ir.Nonlinear
 	}
+	literals := map[*ir.Value]uint32{} // what is made of literals alone
+
 	m.pixel.Walk(func(in *ir.Instr) { // C1 and C4, in program order
 		ok := hoistable(m.vertex.Dialect, in)
+		for i, v := range in.Out {
+			if ok && v != nil && class[v.ID] == ir.Constant {
+				literals[v], ok = literal(in, i, literals)
+			}
+		}
 		for s := range in.Src {
 			in.Src[s].Each(func(_ int, l *ir.Lane) { ok = ok && m.movable[l.V.ID] })
 		}
@@ -107,6 +114,26 @@ func (m *mover) prepare(u *passes.Unit) error {
 		}
 	})
 	return nil
+}
+
+// literal evaluates a lane of an instruction that reads literals only, and what known has of
+// others. It declines what is infinite, of which interpolation makes a NaN, and what is the
+// hardware's own.
+func literal(in *ir.Instr, lane int, known map[*ir.Value]uint32) (bits uint32, ok bool) {
+	w := ir.Words{Fold: true}
+	bits = ir.Eval(&w, in.Op, lane, func(src, l int) uint32 {
+		x := in.Src[src][l]
+		bits, ok := known[x.V]
+		if x.V.Kind == ir.Literal {
+			bits, ok = x.V.Bits, true
+		}
+		w.Fold = w.Fold && ok
+		return x.Mod.Apply(bits)
+	})
+	if in.Mods&ir.Sat != 0 {
+		bits = w.Call(ir.PrimSat, []uint32{bits})
+	}
+	return bits, w.Fold
 }
 
 func readInputs(f *ir.Func) map[ir.Reg]bool {

@@ -61,6 +61,18 @@ func (m LaneMod) Then(n LaneMod) LaneMod {
 	return m ^ n&(Neg|Not) | n&Abs
 }
 
+// Apply is what the modifiers of floats make of a value: they set and flip its sign.
+func (m LaneMod) Apply(bits uint32) uint32 {
+	const sign = 1 << 31
+	if m&Abs != 0 {
+		bits &^= sign
+	}
+	if m&Neg != 0 {
+		bits ^= sign
+	}
+	return bits
+}
+
 // Lane is one lane of an operand. The zero Lane is not read.
 type Lane struct {
 	V   *Value

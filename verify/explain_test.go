@@ -40,14 +40,6 @@ func sound(t *testing.T, r Report, want []Verdict) {
 	t.Errorf("%s, not %s: %s", r.Verdict, want, r.Why)
 }
 
-// An infinite constant that is interpolated is no number any more, and neither is promised.
-func TestInfiniteIsNotPromised(t *testing.T) {
-	const head = "vs_3_0; def c0, 0, 0, 0, 1; dcl_position v0; dcl_position o0; "
-	before := pairOf(t, head+"mov o0, v0", "ps_3_0; def c0, 0, 0, 0, 1; rsq r0, c0.x; mov oC0, r0")
-	after := pairOf(t, head+"dcl_texcoord o1; mov o0, v0; rsq r0, c0.x; mov o1, r0", "ps_3_0; dcl_texcoord v0; mov oC0, v0")
-	sound(t, Check(before, after, Options{Numerics: Real}), []Verdict{ProvedReal})
-}
-
 // Where real numbers have no value for an intermediate result nothing is promised of what comes
 // of it, as long as the versions are equal otherwise.
 func TestNoNumberIsNotPromised(t *testing.T) {

@@ -304,6 +304,7 @@ func (f *field) interpolate(k interpolation, v []element) element {
 
 // interpolate computes in alg, which is f or made of it.
 func interpolate(f *field, alg ir.Algebra[element], k interpolation, v []element) element {
+	f.meet(true, v...) // the weights are factors
 	if k&interpClamp == 0 && v[0].isBits && v[1] == v[0] && v[2] == v[0] {
 		return v[0] // the weights sum to 1
 	}

@@ -82,10 +82,16 @@ func (f *field) eval(alg ir.Algebra[element], op ir.Op, lane int, read func(src,
 	return ir.Eval(&f.watch, op, lane, read)
 }
 
-func (a *watched) meet(operands ...element) {
+func (a *watched) meet(operands ...element) { a.f.meet(a.strict, operands...) }
+
+// meet notes those operands of arithmetic that are no numbers.
+func (f *field) meet(strict bool, operands ...element) {
+	if f.infinities.met == nil {
+		return
+	}
 	for _, x := range operands {
-		if key, ok := a.f.special(x); ok && a.f.infinities.met != nil {
-			a.f.infinities.met[infinite{key, a.strict}] = true
+		if key, ok := f.special(x); ok {
+			f.infinities.met[infinite{key, strict}] = true
 		}
 	}
 }

@@ -52,6 +52,24 @@ func TestInfinitiesOfConstants(t *testing.T) {
 	}
 }
 
+// Interpolation is arithmetic: of an infinity at all vertices it makes a NaN.
+func TestInfinitiesInterpolated(t *testing.T) {
+	const vertex = "vs_3_0; def c20, 0, 1, -1, 0.5; dcl_position v0; dcl_texcoord v1; dcl_position o0; dcl_texcoord o1; dcl_texcoord1 o2; mov o0, v0; mov o1, v1; "
+	const pixel = "ps_3_0; def c20, 0, 1, -1, 0.5; dcl_texcoord v0; dcl_texcoord1 v1; mov r0, v0; "
+	for _, c := range []struct{ before, after string }{
+		{"rcp r1, c20.x; min oC0, r0, r1.x", "min oC0, r0, v1.x"},
+		{"rcp r1, c20.x; mov oC0, r1.x", "mov oC0, v1.x"},
+	} {
+		in, moved := pairOf(t, vertex+"mov o2, v1", pixel+c.before), pairOf(t, vertex+"rcp o2, c20.x", pixel+c.after)
+		if f := fieldOf(t, in, moved); f.outcome == equal {
+			t.Errorf("%s: proved, wrong with probability below %g", c.after, f.eps)
+		}
+		if r := Check(in, moved, Options{Numerics: Real}); r.Verdict.OK() || strings.Contains(r.Why, "although") {
+			t.Errorf("%s: %v %s", c.after, r.Verdict, r.Why)
+		}
+	}
+}
+
 // A literal that is no float may look like one that is no number.
 func TestInfinitiesOfKernels(t *testing.T) {
 	kernel := func(body string) *il.Kernel {

@@ -11,14 +11,7 @@ func literal(l ir.Lane) (float32, bool) {
 	if l.V == nil || l.V.Kind != ir.Literal {
 		return 0, false
 	}
-	f := math.Float32frombits(l.V.Bits)
-	if l.Mod&ir.Abs != 0 {
-		f = math.Float32frombits(math.Float32bits(f) &^ (1 << 31))
-	}
-	if l.Mod&ir.Neg != 0 {
-		f = -f
-	}
-	return f, true
+	return math.Float32frombits(l.Mod.Apply(l.V.Bits)), true
 }
 
 // isLiteral reports whether all lanes that o reads are literals.

@@ -106,11 +106,5 @@ func (x *folder) literal(l ir.Lane) (bits uint32, ok bool) {
 	default:
 		return 0, false
 	}
-	if l.Mod&ir.Abs != 0 {
-		bits &^= 1 << 31
-	}
-	if l.Mod&ir.Neg != 0 {
-		bits ^= 1 << 31
-	}
-	return bits, true
+	return l.Mod.Apply(bits), true
 }
