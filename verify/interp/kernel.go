@@ -105,10 +105,22 @@ func (m *machine) run(ops []uop) {
 		default:
 			special(u.code, d, a, b, c)
 		}
+		if m.num.Scatter != 0 && !u.code.exact() {
+			m.num.scatter(d)
+		}
 		if m.num.FlushDenormals {
 			flushAll(d)
 		}
 	}
+}
+
+// exact reports whether an operation's result is what it computes, without a rounding.
+func (c ucode) exact() bool {
+	switch c {
+	case uFloor, uRound, uSgn:
+		return true
+	}
+	return false
 }
 
 // products is the multiplying operations in plain IEEE arithmetic.

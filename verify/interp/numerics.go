@@ -13,6 +13,10 @@ type Numerics struct {
 	FlushDenormals bool
 	// FuseMad rounds a*b+c once: in mad, and so in every sum of products (dp, lrp, crs, m4x4).
 	FuseMad bool
+	// Scatter, if not 0, seeds random roundings: what an operation rounds is off by up to one
+	// unit in the last place, in every lane by its own. Results that differ from one seed to
+	// another hang on roundings (Monte Carlo arithmetic; Parker, 1997).
+	Scatter uint64
 }
 
 // The one place that says what the operations compute. Direct3D 9 fixes little of
@@ -155,4 +159,14 @@ func flush(x float32) float32 {
 		return math.Float32frombits(b & (1 << 31))
 	}
 	return x
+}
+
+// scatter puts what is finite and not 0 off by -1, 0 or 1 unit in the last place.
+func (n *Numerics) scatter(d *Vec) {
+	for i := range d {
+		n.Scatter = n.Scatter*6364136223846793005 + 1442695040888963407 // Knuth's MMIX
+		if b := math.Float32bits(d[i]); b<<1 != 0 && b&0x7f800000 != 0x7f800000 {
+			d[i] = math.Float32frombits(b + uint32(n.Scatter>>33%3) - 1)
+		}
+	}
 }
