@@ -20,7 +20,6 @@ type writer struct {
 	out   []written
 	point int32 // the statement at hand
 	spare int   // temporaries that it has used up
-	top   int   // the most that one has
 	// last tells, for the registers written since control flow last parted or met, by
 	// which statement.
 	last map[il.Reg]lastWrite

@@ -86,7 +86,6 @@ type builder struct {
 	k      *il.Kernel
 	pos    int // the next statement
 	funcs  map[uint32]int
-	match  []int // by statement that opens a block: the one that closes it
 	labels int
 	nodes  int
 	copied int // into cases that run into others

@@ -55,7 +55,6 @@ func (l *lanes) read(written Mask) Mask {
 }
 
 var (
-	perLane = lanes{each: [4]Mask{MaskX, MaskY, MaskZ, MaskW}}
 	lane0   = lanes{always: MaskX}
 	lanes2  = lanes{always: maskXY}
 	lanes3  = lanes{always: maskXYZ}

@@ -20,7 +20,6 @@ type lowering struct {
 // cached remembers where a component of a source was put.
 type cached struct {
 	src, row, comp int
-	mod            d3d9.SrcMod
 	at             slot
 }
 

@@ -39,9 +39,7 @@ func d3d9Program(p *d3d9.Program) *flat {
 		}
 		d.out.units = append(d.out.units, u)
 	}
-	for _, s := range sortedKeys(seen) {
-		d.out.exits = append(d.out.exits, s)
-	}
+	d.out.exits = append(d.out.exits, sortedKeys(seen)...)
 	return d.out
 }
 

@@ -8,7 +8,6 @@ type sub struct {
 	code          []d3d9.Inst
 	entry, writes env
 	at            context
-	slots         [2]int
 	open          bool // still in the making
 }
 
