@@ -331,11 +331,12 @@ func launched(r *kernel.Result, l *kernel.Case) *sample {
 	s.scalar("oDepth", r.Depth, true)
 	s.scalar("oMask", r.Mask, false)
 	memory := func(name string) {
+		first := l.Memory(name)
 		words := r.Named(name)
 		if words == nil {
-			words = l.Memory(name)
+			words = first
 		}
-		s.memory(name, words)
+		s.memory(name, words, first)
 	}
 	memory("g")
 	for _, v := range l.Views {
@@ -356,9 +357,14 @@ func (s *sample) scalar(name string, words []uint32, exact bool) {
 	}
 }
 
-func (s *sample) memory(name string, words []uint32) {
+func (s *sample) memory(name string, words, first []uint32) {
 	part := &sample{n: len(words) / 4}
 	part.vector(name, words)
+	for i := range part.n {
+		if 4*i+4 > len(first) || !slices.Equal(words[4*i:4*i+4], first[4*i:4*i+4]) {
+			part.written++
+		}
+	}
 	s.parts = append(s.parts, part)
 }
 

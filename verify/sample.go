@@ -19,6 +19,8 @@ type sample struct {
 	n     int
 	width int       // of a picture
 	parts []*sample // with points of their own, such as memories
+	// written is how many points of a memory hold something else than they did at first.
+	written int
 	// loose tells that which points are on is up to what nothing defines.
 	loose bool
 	alike bool // all points have the same input
@@ -86,6 +88,17 @@ func batch(sh *interp.Shader, res *interp.Result, n int, fixed bool) *sample {
 	}
 	slices.SortFunc(s.chans, func(a, b channel) int { return strings.Compare(a.name, b.name) })
 	return s
+}
+
+// writes is how many points an execution wrote of the memory that an output is of, and none
+// if it is of no memory.
+func (s *sample) writes(output string) int {
+	for _, p := range s.parts {
+		if slices.ContainsFunc(p.chans, func(c channel) bool { return c.name == output }) {
+			return p.written
+		}
+	}
+	return 0
 }
 
 // outputName is the same for outputs that are the same to whoever reads them: what a
