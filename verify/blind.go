@@ -40,6 +40,9 @@ func (c *kernelChecker) blindness() string {
 			return fmt.Sprintf("no execution reached statement %d:%d of %s", at.Line, at.Col, [...]string{"before", "after"}[i])
 		}
 	}
+	if c.field.outcome == equal { // over the reals, on both sides of every decision
+		return ""
+	}
 	return c.inadequacy(programs)
 }
 

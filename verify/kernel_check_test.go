@@ -191,6 +191,7 @@ var kernelCases = []kernelCase{
 	// The class decides.
 	{name: "mad split under terms", before: psKernel("mad o0, v0, v1, v0"), after: psKernel("mul r0, v0, v1; add o0, r0, v0"), numerics: "terms", want: Unknown, why: "R1"},
 	{name: "mad split under bits", before: psKernel("mad o0, v0, v1, v0"), after: psKernel("mul r0, v0, v1; add o0, r0, v0"), numerics: "bits", want: Tested},
+	{name: "mad split under bits, a choice that falls one way", before: psKernel(never + "mad r0, v0, v1, v0; cmov_logical o0, r5.x, v1, r0"), after: psKernel(never + "mul r0, v0, v1; add r0, r0, v0; cmov_logical o0, r5.x, v1, r0"), numerics: "bits", want: Tested},
 	{name: "mad fused under bits", before: psKernel("mad o0, v0, v1, v0"), after: psKernel("fma o0, v0, v1, v0"), numerics: "bits", want: Refuted},
 
 	// What the lift does not understand is executed.
