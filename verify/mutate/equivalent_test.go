@@ -126,6 +126,8 @@ func TestEquivalent(t *testing.T) {
 		{"an unsigned conversion of what has no sign", ilp + "utof o0, l0\nend\n", ilp + "itof o0, l0\nend\n", true},
 		{"an unsigned conversion of what has one", ilp + "dcl_literal l1, -1, 1, 1, 1\nutof o0, l1\nend\n", ilp + "dcl_literal l1, -1, 1, 1, 1\nitof o0, l1\nend\n", false},
 		{"a product with zero", ilp + "umul r0.x, cb0[0].x, l0.0\nmov r1, v0\nif_logicalnz r0.x\nmov r1, l0\nendif\nmov o0, r1\nend\n", ilp + "mov o0, v0\nend\n", true},
+		{"a coordinate that equals itself", ilp + "ne r0.x, vWinCoord0.y, vWinCoord0.y\ndiscard_logicalnz r0.x\nmov o0, v0\nend\n", ilp + "mov o0, v0\nend\n", true},
+		{"an input that may not equal itself", ilp + "ne r0.x, v0.y, v0.y\ndiscard_logicalnz r0.x\nmov o0, v0\nend\n", ilp + "mov o0, v0\nend\n", false},
 		{"a product with one", ilp + "umul r0.x, cb0[0].x, l0.1\nmov r1, v0\nif_logicalnz r0.x\nmov r1, l0\nendif\nmov o0, r1\nend\n", ilp + "mov o0, v0\nend\n", false},
 		{"a word and itself", ilp + "ior o0, v0, v0\nend\n", ilp + "imin o0, v0, v0\nend\n", true},
 		{"a word and itself, exclusive", ilp + "ixor o0, v0, v0\nend\n", ilp + "mov o0, v0\nend\n", false},

@@ -107,6 +107,9 @@ func (t *terms) decides(rel string, a, b int) (yes, ok bool) {
 			}
 		}
 	case "lt", "ge", "eq":
+		if a == b && strings.HasPrefix(t.key[a], "@vWinCoord") { // a number, always
+			return rel != "lt", true
+		}
 		if !t.reals {
 			return false, false
 		}
