@@ -2,6 +2,7 @@ package shaderlift
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/verify/rounding"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -80,6 +82,8 @@ func pairStages(t *testing.T, in Input) (names []string, sizes []float64) {
 	t.Helper()
 	measure := func(name string, f func() error) {
 		names = append(names, name)
+		runtime.GC() // twice empties pools: what smaller inputs left would hide growth
+		runtime.GC()
 		sizes = append(sizes, allocated(func() {
 			if err := f(); err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -97,6 +101,7 @@ func pairStages(t *testing.T, in Input) (names []string, sizes []float64) {
 		}
 		return err
 	})
+	u.Stages = rounding.Stages{Pair: vsps.Pair{Vertex: vs, Pixel: ps}}
 	emit := func(f *ir.Func) (q *d3d9.Program) {
 		measure("emit", func() (err error) { q, err = vsps.Emit(ps, f); return err })
 		return q

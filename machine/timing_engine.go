@@ -22,7 +22,7 @@ type engine struct {
 	fetches, requests, l1Miss, l2Miss int
 	flops                             float64
 	issued                            float64 // cycles of work issued
-	ended                             []ended
+	ended                             endings
 }
 
 // server is a path that passes one thing at a time.
@@ -82,7 +82,7 @@ func newEngine(t *Target, w *Work) *engine {
 	group := max(w.Group, 1)
 	resident := t.Resident(w.GPRs)
 	resident = max(group, resident/group*group)
-	e := &engine{t: t, w: w, resident: resident, group: group, simds: make([]simd, t.SIMDs)}
+	e := &engine{ended: newEndings(), t: t, w: w, resident: resident, group: group, simds: make([]simd, t.SIMDs)}
 	e.l2 = newCache(t.L2Size, t.L2Line, t.L2Ways)
 	shared := newCache(t.L1Size, t.L1Line, t.L1Ways)
 	for i := range e.simds {
@@ -241,7 +241,7 @@ func (e *engine) retire(place int32) {
 	e.tally(s)
 	s.waves--
 	w.trace = nil
-	e.ended = append(e.ended, ended{w.id, w.work})
+	e.ended.add(ended{w.id, w.work})
 	if e.alive(place) > 0 {
 		e.release(place)
 		return

@@ -17,6 +17,36 @@ type ended struct {
 	work float64
 }
 
+// endings are the wavefronts that came to their end: those with every so many-th number, as
+// many as fit, and that which does most.
+type endings struct {
+	list    []ended
+	each    int
+	longest ended
+}
+
+// maxEndings bounds what is kept of a launch however large: above it, half are dropped.
+const maxEndings = 2048
+
+func newEndings() endings { return endings{list: make([]ended, 0, maxEndings), each: 1} }
+
+func (e *endings) add(w ended) {
+	if w.work > e.longest.work {
+		e.longest = w
+	}
+	if w.wave%e.each != 0 {
+		return
+	}
+	if len(e.list) == cap(e.list) {
+		e.each *= 2
+		e.list = slices.DeleteFunc(e.list, func(w ended) bool { return w.wave%e.each != 0 })
+		if w.wave%e.each != 0 {
+			return
+		}
+	}
+	e.list = append(e.list, w)
+}
+
 // strata is how many parts wavefronts are divided into, and alike how much two of the parts
 // may differ that one wavefront stands for.
 const (
@@ -24,11 +54,12 @@ const (
 	alike  = 1.05
 )
 
-// typical picks wavefronts that together do what all of list do. Sorted by their work they
+// typical picks wavefronts that together do what all of e do. Sorted by their work they
 // are cut into parts of as much work each, of which the one in the middle stands for the
 // part: in most launches all wavefronts do the same, and one is enough. The last one is that
 // which does most; it may stand for no other.
-func typical(list []ended) (out []Typical) {
+func typical(e endings) (out []Typical) {
+	list := e.list
 	slices.SortFunc(list, func(a, b ended) int { return cmp.Or(cmp.Compare(a.work, b.work), cmp.Compare(a.wave, b.wave)) })
 	total := 0.0
 	for _, w := range list {
@@ -54,8 +85,8 @@ func typical(list []ended) (out []Typical) {
 		}
 		first, sum = i+1, 0
 	}
-	if longest := list[len(list)-1]; longest.work > is*alike {
-		out = append(out, Typical{longest.wave, 0})
+	if e.longest.work > is*alike {
+		out = append(out, Typical{e.longest.wave, 0})
 	}
 	return out
 }

@@ -21,10 +21,10 @@ func TestTypical(t *testing.T) {
 		"all kinds of them": {[]float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, 4},
 	}
 	for name, test := range tests {
-		var list []ended
+		list := newEndings()
 		sum, most := 0.0, 0.0
 		for i, w := range test.work {
-			list = append(list, ended{i, w})
+			list.add(ended{i, w})
 			sum, most = sum+w, max(most, w)
 		}
 		got := typical(list)
@@ -33,7 +33,7 @@ func TestTypical(t *testing.T) {
 			continue
 		}
 		for _, k := range got {
-			sum -= k.Weight * test.work[k.Wave] * float64(len(list))
+			sum -= k.Weight * test.work[k.Wave] * float64(len(test.work))
 		}
 		if math.Abs(sum) > 1e-9 {
 			t.Errorf("%s: %v more work than %v", name, sum, got)
@@ -41,6 +41,27 @@ func TestTypical(t *testing.T) {
 		if n := len(got); n > 0 && test.work[got[n-1].Wave] < most/alike {
 			t.Errorf("%s: %v leaves out the longest", name, got)
 		}
+	}
+}
+
+// However many wavefronts end, the part of them that is kept does what they do.
+func TestTypicalOfMany(t *testing.T) {
+	list := newEndings()
+	const n = 100_000
+	for i := range n {
+		work := float64(1 + i%3)
+		if i == 77_777 {
+			work = 9
+		}
+		list.add(ended{i, work})
+	}
+	sum := 0.0
+	for _, k := range typical(list) {
+		sum += k.Weight * float64(1+k.Wave%3)
+	}
+	near(t, "work of a wavefront", sum, 2, 0.01)
+	if got := typical(list); got[len(got)-1].Wave != 77_777 || len(list.list) > maxEndings {
+		t.Errorf("%v of %d wavefronts", got, len(list.list))
 	}
 }
 
