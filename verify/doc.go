@@ -122,7 +122,7 @@
 // x > 0 are different conditions, but max(x, 0) may choose by either. rsq, log and pow are
 // of the operand's size, and pow(x, n) for literal n is the product; pow(0, y) is 0 for
 // positive y alone. A literal NaN or infinity is an unknown, and so is a pole of what is zero
-// for every input: sides that are equal do arithmetic with the same ones (see infinities).
+// for every input: after does arithmetic with no other ones than before (see infinities).
 // What fetches without implicit level of detail return may be chosen before or after; other
 // fetches, and dsx and dsy, depend on neighbours and are not taken apart. A fragment is
 // dropped if any of the conditions for it holds.

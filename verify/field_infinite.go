@@ -11,7 +11,8 @@ import (
 // the reciprocal of a literal zero, a sum of literals that overflows, a literal NaN. Times
 // zero, which is zero in the field, or less itself, it leaves no trace in the result of a
 // proof, and a NaN in that of an execution. So rung 3 notes, side by side, which such
-// constants reach the arithmetic of floats, and the sides have to do so with the same ones.
+// constants reach the arithmetic of floats: after may do that with those of before, and leave
+// out what is no number anyway, but with no other.
 //
 // Only what reaches arithmetic counts: choosing, comparing and moving does not change a
 // value, integers and masks have the bits of a NaN, and what a function other than sum and
