@@ -14,7 +14,7 @@ import (
 
 // Of a kernel -O3 is not behind -O2, and that not behind a pass alone or a pipeline
 // that has to pay as a whole, beyond the threshold; and nothing takes more than it came with.
-// SHADERLIFT_KERNELS=all goes through the whole corpus: that takes ten minutes.
+// SHADERLIFT_KERNELS=all goes through the whole corpus, which takes over a quarter of an hour.
 func TestKernelOrders(t *testing.T) {
 	files, _ := filepath.Glob("../shared/corpus/il/*.il")
 	if len(files) == 0 {
