@@ -14,7 +14,8 @@ import (
 
 // Of a kernel -O3 is not behind -O2, and that not behind a pass alone or a pipeline
 // that has to pay as a whole, beyond the threshold; and nothing takes more than it came with.
-// SHADERLIFT_KERNELS=all goes through the whole corpus, which takes over a quarter of an hour.
+// SHADERLIFT_KERNELS=all goes through the whole corpus, which takes over a quarter of an hour
+// and fails today: a2_Advect3D_R0 is 5 % behind one of the pipelines, caldgemm_tB44_bt64 1 %.
 func TestKernelOrders(t *testing.T) {
 	files, _ := filepath.Glob("../shared/corpus/il/*.il")
 	if len(files) == 0 {
