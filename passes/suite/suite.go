@@ -13,6 +13,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
 	"github.com/shaderlift/shaderlift/passes/gvn"
 	"github.com/shaderlift/shaderlift/passes/leafprop"
+	"github.com/shaderlift/shaderlift/passes/remat"
 	"github.com/shaderlift/shaderlift/passes/sink"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
 	"github.com/shaderlift/shaderlift/regalloc/merge"
@@ -31,6 +32,7 @@ var Passes = []*passes.Pass{
 	gvn.Pass,
 	leafprop.Pass,
 	merge.Pass,
+	remat.Pass,
 	sink.Pass,
 	unroll.Unroll,
 	codemotion.Varyings,
@@ -48,7 +50,7 @@ const (
 	rest  = join + ",combine-alu," + share + ",leafprop," + join + ",dce"
 	// Where values live, at the end: what comes after may need other registers.
 	place = "group-fetches,merge-registers,dce"
-	all   = "fold,dce,unroll," + share + ",codemotion,varyings," + rest + "," + place
+	all   = "fold,dce,unroll," + share + ",codemotion,varyings," + rest + ",remat," + place
 	// Kernels: loops first on their own, then the code that they leave.
 	kernel = "fold,dce,unroll,fold,dce," + share + ",break-deps," + rest + "," + place
 )
@@ -106,6 +108,9 @@ var order = []struct{ first, then, why string }{
 	{"vectorize", "group-fetches", "coordinates that one instruction computes move at one go"},
 	{"gvn", "vectorize", "of two equal lanes one is enough"},
 	{"gvn", "leafprop", "equal moves are cheaper to share than to place anew"},
+	{"vectorize", "remat", "what one instruction computes together costs no more than a part of it"},
+	{"gvn", "remat", "it would make one of what was computed anew"},
+	{"remat", "group-fetches", "fetches whose coordinates take turns in a register cannot be brought together"},
 	{"sink", "vectorize", "values that take turns in a register can be joined with others"},
 }
 

@@ -80,6 +80,15 @@ tex r4.xyzw s0 r3.xy
 add r5.xyzw r2.xyzw r4.xyzw
 cmp r6.xyzw r1.xxxx r5.xyzw r2.xyzw
 mov o0.xyzw r6.xyzw`,
+	"taps": `
+add r0.x i0.x k0.x
+add r0.y i0.y k0.y
+tex r1.xyzw s0 r0.xy
+mul r0.x i0.x k0.x
+add r0.y i0.y k0.y
+tex r2.xyzw s0 r0.xy
+add r1.xyzw r1.xyzw r2.xyzw
+mov o0.xyzw r1.xyzw`,
 }
 
 // measureToy prices a unit: slots, and the registers that values are at home in.

@@ -1,0 +1,134 @@
+package remat
+
+import "github.com/shaderlift/shaderlift/ir"
+
+// numbering finds coordinates that are the same: equal values, or what one instruction
+// would compute from the same.
+type numbering struct {
+	f     *ir.Func
+	place map[*ir.Instr]int // in the block
+	known map[key]*ir.Value
+}
+
+// maxSources is how many sources an instruction has that is made again.
+const maxSources = 3
+
+// key says what a lane of an instruction computes.
+type key struct {
+	op   ir.Op
+	mods ir.Mods
+	args [4 * maxSources]ir.Lane
+	bits [4 * maxSources]uint64 // of literals, wherever they are kept
+}
+
+// number is the value that stands for all that are the same as v, and the place in the
+// block from which on it can be computed.
+func (n *numbering) number(v *ir.Value) (*ir.Value, int) {
+	in := v.Def
+	if !n.again(v) {
+		return v, n.after(v)
+	}
+	k, ready := key{op: in.Op, mods: in.Mods}, 0
+	for s := range in.Src {
+		reads := in.ReadsFor(s, 1<<v.Lane)
+		at := 4 * s
+		for i, l := range in.Src[s] {
+			if reads>>i&1 == 0 {
+				continue
+			}
+			ready = max(ready, n.after(l.V))
+			if k.args[at] = l; l.V.Kind == ir.Literal {
+				k.args[at].V, k.bits[at] = nil, 1<<32|uint64(l.V.Bits)
+			}
+			at++
+		}
+	}
+	if first := n.known[k]; first != nil {
+		return first, ready
+	}
+	n.known[k] = v
+	return v, ready
+}
+
+// after is the place in the block behind what defines v.
+func (n *numbering) after(v *ir.Value) int {
+	if v.Def != nil {
+		if i, ok := n.place[v.Def]; ok {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// again reports whether what defines v may be done again, lane by lane, for one slot.
+func (n *numbering) again(v *ir.Value) bool {
+	in := v.Def
+	if in == nil || len(in.Sub) > 0 || !in.Op.HasFormula() || in.Op.Info().Shape == ir.Positional || in.IsPredicated() ||
+		in.Op.Has(ir.Convergent) || in.Op.Has(ir.Special) || len(in.Src) > maxSources || n.f.Dialect.Slots(in) != 1 {
+		return false
+	}
+	for s := range in.Src {
+		for _, l := range in.Src[s] {
+			if l.V != nil && l.V.Def != nil && l.V.Def.Op == ir.OpLoad {
+				return false // its address may have changed since
+			}
+		}
+	}
+	return true
+}
+
+// kind is what coordinates have in common that one instruction can compute.
+type kind struct {
+	alone bool // no other one
+	op    ir.Op
+	mods  ir.Mods
+	from  [maxSources]origin
+}
+
+// origin is where an operand comes from.
+type origin struct {
+	kind ir.Kind
+	mod  ir.LaneMod
+	reg  ir.Reg
+	def  *ir.Instr
+}
+
+func originOf(l ir.Lane) origin {
+	o := origin{kind: l.V.Kind, mod: l.Mod, def: l.V.Def}
+	if l.V.Kind == ir.Input || l.V.Kind == ir.Uniform {
+		o.reg = l.V.Home
+		o.reg.Comp = 0
+	}
+	return o
+}
+
+// recipe is an instruction, and a lane of it, that makes v once more: what defines it, or
+// a move of what stands for itself. It is nil if there is none.
+func (n *numbering) recipe(v *ir.Value) (in *ir.Instr, lane int) {
+	switch {
+	case v.IsLeaf():
+		return &ir.Instr{Op: ir.OpMov, Orig: -1, Src: []ir.Operand{{{V: v}}}}, 0
+	case n.again(v):
+		return v.Def, int(v.Lane)
+	}
+	return nil, 0
+}
+
+// kind is that of the instruction that brings v to where it is read.
+func (n *numbering) kind(v *ir.Value) kind {
+	if in, lane := n.recipe(v); in != nil {
+		return kindOf(in, lane)
+	}
+	return kind{op: ir.OpMov, from: [maxSources]origin{{def: v.Def}}}
+}
+
+// kindOf is the kind of a lane of in.
+func kindOf(in *ir.Instr, lane int) kind {
+	k := kind{op: in.Op, mods: in.Mods, alone: in.Op.Info().Shape != ir.Lanewise}
+	for s := range in.Src {
+		if l := in.Src[s][lane]; l.V != nil {
+			k.from[s] = originOf(l)
+		}
+	}
+	return k
+}

@@ -1,0 +1,113 @@
+package remat
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/dce"
+)
+
+// Pass is rematerialization for fetches.
+var Pass = &passes.Pass{
+	Name: "remat",
+	Doc: `compute coordinates anew where a register holds all of them but a few
+
+A fetch reads its coordinates from one register. Where fetches share some of them, as
+the taps of a filter share rows and columns, values that were computed once have to be
+moved together for each fetch, and all of them wait in registers until then. Instead a
+coordinate that one instruction computes from what is still at hand is computed where
+it is needed, in the register that holds the others from the fetch before: a fetch then
+costs as many instructions as coordinates change (Briggs, Cooper and Torczon,
+"Rematerialization", PLDI 1992). Three orders of the fetches are tried: as they are; with
+those made earlier that lie on the way from one to the next, so that rows of a filter are
+walked from left to right and back again; and the nearest one first.
+
+Nothing moves across a branch, a loop or a discarded fragment, and nothing behind its
+place. The rewrite of a block is kept only if it saves slots.`,
+	Class: passes.Terms,
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		if c.Measure == nil {
+			return nil
+		}
+		var err error
+		x := &search{c: c, u: u}
+		for i, f := range u.Funcs() {
+			for k := range min(len(blocksOf(f.Body)), maxBlocks) {
+				if p := newPlan(f, blocksOf(f.Body)[k]); p == nil || !p.shares() {
+					continue
+				}
+				if x.cost == (passes.Cost{}) {
+					if x.cost, err = c.Measure(u); err != nil {
+						x.cost = passes.Unfit
+					}
+				}
+				x.block(i, k)
+				f = u.Funcs()[i]
+			}
+		}
+		return nil
+	},
+}
+
+// search looks for a cheaper way through the fetches of blocks.
+type search struct {
+	c    *passes.Ctx
+	u    *passes.Unit
+	cost passes.Cost
+}
+
+// block rewrites block k of program i, if that pays: it prices the orders that there are,
+// those that compute least first.
+func (x *search) block(i, k int) {
+	type trial struct {
+		*plan
+		unit *passes.Unit
+	}
+	var trials []trial
+	for o := range orders {
+		t := x.u.Clone()
+		f := t.Funcs()[i]
+		p := newPlan(f, blocksOf(f.Body)[k])
+		p.order = o
+		p.rewrite()
+		dce.Sweep(f)
+		trials = append(trials, trial{p, t})
+	}
+	slices.SortStableFunc(trials, func(a, b trial) int { return a.computed - b.computed })
+	for _, t := range trials {
+		if cost, err := x.c.Measure(t.unit); err == nil && cost.Less(x.cost) {
+			if x.c.Step(t.taps[0].in, "coordinates computed anew") {
+				*x.u, x.cost = *t.unit, cost
+			}
+			return
+		}
+	}
+}
+
+// maxBlocks bounds how many blocks of a program are tried.
+const maxBlocks = 16
+
+// block is a run of instructions of a region that nothing divides.
+type block struct {
+	region   *ir.Region
+	from, to int
+}
+
+func (b block) code() []*ir.Instr { return b.region.Code[b.from:b.to] }
+
+// blocksOf lists the blocks of r and the regions in it.
+func blocksOf(r *ir.Region) (list []block) {
+	from := 0
+	for i, in := range r.Code {
+		if !in.Op.Has(ir.Structured) && !in.Op.Has(ir.Effect) {
+			continue
+		}
+		list = append(list, block{r, from, i})
+		for _, sub := range in.Sub {
+			list = append(list, blocksOf(sub)...)
+		}
+		from = i + 1
+	}
+	return append(list, block{r, from, len(r.Code)})
+}

@@ -1,0 +1,50 @@
+package shaderlift_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// Small programs, each of which a person can make cheaper, take no more than they have come
+// to take: slots and interpolators of the pixel program, where constants are separate and
+// where they are mirrored.
+func TestProbes(t *testing.T) {
+	folder := filepath.Join(corpus, "probes")
+	if _, err := os.Stat(folder); err != nil {
+		t.Skip("the shared shader corpus is not here")
+	}
+	type most struct{ slots, interpolators int }
+	for _, c := range []struct {
+		name               string
+		pair               bool
+		separate, mirrored most
+	}{
+		{"aliased-cmp", false, most{5, 2}, most{5, 2}},
+		{"batched-reads", false, most{9, 4}, most{9, 4}},
+		{"box12", true, most{38, 1}, most{32, 8}},
+		{"constant-copy", true, most{3, 1}, most{3, 1}},
+		{"copied-coordinate", true, most{5, 2}, most{5, 2}},
+		{"grid3", false, most{9, 1}, most{9, 1}},
+		{"lights3", false, most{21, 4}, most{21, 4}},
+		{"literal-moves", false, most{14, 1}, most{14, 1}},
+		{"saturate", false, most{7, 1}, most{7, 1}},
+		{"shared-factor", false, most{13, 1}, most{13, 1}},
+	} {
+		in := shaderlift.Input{Name: c.name, Files: []shaderlift.File{readFile(t, filepath.Join(folder, c.name+".psh"))}}
+		if c.pair {
+			in.Files = append([]shaderlift.File{readFile(t, filepath.Join(folder, c.name+".vsh"))}, in.Files...)
+		}
+		for constants, most := range map[shaderlift.HostConstants]most{shaderlift.Separate: c.separate, shaderlift.Mirrored: c.mirrored} {
+			r := optimizeOne(t, in, shaderlift.Options{HostConstants: constants})
+			for _, s := range r.Stages {
+				if now := s.After; s.Stage == d3d9.Pixel && now != nil && (now.Slots > most.slots || now.Interpolators > most.interpolators) {
+					t.Errorf("%s, %v: %d slots, %d interpolators, want no more than %v", c.name, constants, now.Slots, now.Interpolators, most)
+				}
+			}
+		}
+	}
+}
