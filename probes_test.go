@@ -25,7 +25,7 @@ func TestProbes(t *testing.T) {
 	}{
 		{"aliased-cmp", false, most{5, 2}, most{5, 2}},
 		{"batched-reads", false, most{9, 4}, most{9, 4}},
-		{"box12", true, most{38, 1}, most{32, 8}},
+		{"box12", true, most{38, 1}, most{29, 8}},
 		{"constant-copy", true, most{3, 1}, most{3, 1}},
 		{"copied-coordinate", true, most{5, 2}, most{5, 2}},
 		{"grid3", false, most{9, 1}, most{9, 1}},

@@ -31,8 +31,12 @@ pixel program amplifies them.`,
 // to fill, so the best few dozen decide.
 const maxCandidates = 96
 
-// maxTrials bounds how many selections are emitted and priced.
-const maxTrials = 24
+// maxTrials bounds how many selections are emitted and priced, maxDense how many of those
+// that use registers densely.
+const (
+	maxTrials = 24
+	maxDense  = 4
+)
 
 type mover struct {
 	ctx           *passes.Ctx
@@ -42,6 +46,8 @@ type mover struct {
 	mirrored      bool            // host constants may move
 	movable       []bool          // by pixel value ID
 	reads         map[ir.Reg]bool // pixel input components read
+	savings       *savings
+	dense         bool // registers are too few
 }
 
 func run(c *passes.Ctx, u *passes.Unit) error {
@@ -159,40 +165,65 @@ func readInputs(f *ir.Func) map[ir.Reg]bool {
 	return reads
 }
 
-// search finds a selection of candidates that pays, starting from all of them and
-// giving up the least valuable until the rest fits and is cheaper than before.
+// search finds a selection of candidates that pays, and makes it. Where registers were too
+// few it looks for a better one that uses them more densely.
 func (m *mover) search(all []*candidate) (done bool, err error) {
 	before, err := m.ctx.Measure(m.unit)
 	if err != nil {
 		return false, err
 	}
-	s := newSavings(m.pixel)
-	pick := s.worth(all)
+	m.savings = newSavings(m.pixel)
+	pick := m.savings.worth(all)
 	if len(pick) > maxCandidates {
 		pick = pick[:maxCandidates]
 	}
-	for trials := 0; len(pick) > 0 && trials < maxTrials; {
+	found, short := m.selection(pick, before, maxTrials)
+	if short && m.link.Whole {
+		m.dense = true
+		if found != nil {
+			before = found.cost
+		}
+		if denser, _ := m.selection(pick, before, maxDense); denser != nil {
+			found = denser
+		}
+	}
+	if found == nil {
+		return false, nil
+	}
+	m.move(found)
+	return true, nil
+}
+
+// selection is candidates, where they go, and the unit in which all have moved.
+type selection struct {
+	picks []*candidate
+	fills []fill
+	bins  []*bin
+	unit  *passes.Unit
+	cost  passes.Cost
+}
+
+// selection starts from all of pick and gives up the least valuable until the rest fits and
+// costs less than before; nil if nothing does. It tells whether registers were too few.
+func (m *mover) selection(pick []*candidate, before passes.Cost, most int) (found *selection, short bool) {
+	for trials := 0; len(pick) > 0 && trials < most; {
 		fills, bins, ok := m.pack(pick)
+		short = short || !ok
 		if ok {
 			trials++
-			var trial *passes.Unit
-			trial, ok = m.apply(pick, fills, bins)
-			if ok {
-				cost, err := m.ctx.Measure(trial)
-				ok = err == nil && cost.Less(before)
-			}
-			if ok {
-				if rest := m.tolerable(pick, trial); len(rest) < len(pick) {
-					pick = rest
-					continue
+			if trial, ok := m.apply(pick, fills, bins); ok {
+				if cost, err := m.ctx.Measure(trial); err == nil && cost.Less(before) {
+					if rest := m.tolerable(pick, trial); len(rest) < len(pick) {
+						pick = rest
+						continue
+					}
+					return &selection{pick, fills, bins, trial, cost}, short
 				}
-				m.move(pick, fills, bins, trial)
-				return true, nil
 			}
 		}
-		pick = s.without(pick)
+		pick = m.savings.without(pick)
 	}
-	return false, nil
+	return nil, short
 }
 
 func position(cs []*candidate) (pos asm.Pos) {
@@ -234,6 +265,7 @@ func (m *mover) apply(cs []*candidate, fills []fill, bins []*bin) (*passes.Unit,
 	}
 
 	// 3. Its results go out through free components, and come in there.
+	var outs []ir.Output
 	for _, b := range bins {
 		used := false
 		for k, l := range b.lanes {
@@ -247,14 +279,14 @@ func (m *mover) apply(cs []*candidate, fills []fill, bins []*bin) (*passes.Unit,
 			}
 			out := b.Out
 			out.Comp = uint8(k)
-			u.Vertex.Outs = append(u.Vertex.Outs, ir.Output{Reg: out, V: t.plain(v, l.Mod)})
+			outs = append(outs, ir.Output{Reg: out, V: t.plain(v, l.Mod)})
 		}
 		if used && b.added {
 			u.Varyings = append(u.Varyings, b.Varying)
 		}
 	}
+	setOutputs(u.Vertex, outs)
 	u.Uploads = h.up
-	sortOutputs(u.Vertex)
 	uses := usesIn(cs, u.Pixel, m.pixel)
 	for i, c := range cs {
 		var to [4]*ir.Value
@@ -338,7 +370,16 @@ func valuesByID(f *ir.Func) []*ir.Value {
 	return vals
 }
 
-func sortOutputs(f *ir.Func) {
+// setOutputs has f end with outs, and otherwise as before.
+func setOutputs(f *ir.Func, outs []ir.Output) {
+	was := len(f.Outs)
+	f.Outs = slices.DeleteFunc(f.Outs, func(o ir.Output) bool {
+		return slices.ContainsFunc(outs, func(p ir.Output) bool { return p.Reg == o.Reg })
+	})
+	if len(f.Outs) < was {
+		defer dce.Sweep(f)
+	}
+	f.Outs = append(f.Outs, outs...)
 	slices.SortFunc(f.Outs, func(a, b ir.Output) int {
 		x, y := a.Reg, b.Reg
 		if x.File != y.File {

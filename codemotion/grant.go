@@ -1,32 +1,27 @@
 package codemotion
 
-import (
-	"slices"
-
-	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/passes"
-)
+import "github.com/shaderlift/shaderlift/ir"
 
 // move asks leave for each motion of a selection, the most valuable first, and makes
-// exactly those granted. all is the unit with every one of them made. What a motion is
-// given of the interpolated registers does not depend on which others are granted, so that
-// each can be told to be right or wrong by itself.
-func (m *mover) move(cs []*candidate, fills []fill, bins []*bin, all *passes.Unit) {
+// exactly those granted, less those that take the place of what one that was refused still
+// reads. What a motion is given of the interpolated registers does not depend on which others
+// are granted, so that each can be told to be right or wrong by itself.
+func (m *mover) move(s *selection) {
 	var granted []*candidate
 	var kept []fill
-	for i, c := range cs {
+	for i, c := range s.picks {
 		if m.ctx.Step(c.at(), "computed per vertex and interpolated") {
-			granted, kept = append(granted, c), append(kept, fills[i])
+			granted, kept = append(granted, c), append(kept, s.fills[i])
 		}
 	}
-	if len(granted) == len(cs) {
-		*m.unit = *all
+	if len(granted) == len(s.picks) {
+		*m.unit = *s.unit
 		return
 	}
+	granted, kept, bins := only(granted, kept, s.bins)
 	if len(granted) == 0 {
 		return
 	}
-	kept, bins = only(granted, kept, bins)
 	if some, ok := m.apply(granted, kept, bins); ok {
 		*m.unit = *some
 	}
@@ -42,8 +37,20 @@ func (c *candidate) at() *ir.Instr {
 	return c.uses[0].in
 }
 
-// only leaves in bins what cs need of it.
-func only(cs []*candidate, fills []fill, bins []*bin) ([]fill, []*bin) {
+// only leaves in bins what cs need of it, and of cs those that leave what inputs carry.
+func only(cs []*candidate, fills []fill, bins []*bin) ([]*candidate, []fill, []*bin) {
+	var stay []*candidate
+	var kept []fill
+	for i, c := range cs {
+		replaces := false
+		for k, l := range c.lanes {
+			replaces = replaces || l.V != nil && fills[i].bin.unread[fills[i].comp[k]].V != nil
+		}
+		if !replaces {
+			stay, kept = append(stay, c), append(kept, fills[i])
+		}
+	}
+	cs, fills = stay, kept
 	twin := map[*bin]*bin{}
 	out := make([]*bin, len(bins))
 	for i, b := range bins {
@@ -52,10 +59,12 @@ func only(cs []*candidate, fills []fill, bins []*bin) ([]fill, []*bin) {
 			if t.fresh[k] {
 				t.lanes[k], t.fresh[k] = ir.Lane{}, false
 			}
+			if t.unread[k].V != nil {
+				t.lanes[k] = t.unread[k]
+			}
 		}
 		twin[b], out[i] = &t, &t
 	}
-	fills = slices.Clone(fills)
 	for i, c := range cs {
 		b := fills[i].bin
 		fills[i].bin = twin[b]
@@ -68,5 +77,5 @@ func only(cs []*candidate, fills []fill, bins []*bin) ([]fill, []*bin) {
 	for _, b := range out {
 		b.pad()
 	}
-	return fills, out
+	return cs, fills, out
 }

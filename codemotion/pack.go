@@ -1,6 +1,8 @@
 package codemotion
 
 import (
+	"slices"
+
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -10,14 +12,21 @@ type bin struct {
 	lanes [4]ir.Lane // by component; V nil is free
 	added bool       // a new register
 	fresh [4]bool    // components that motion fills
-	zero  ir.Lane
+	// unread is what components carry that would be read no more.
+	unread [4]ir.Lane
+	zero   ir.Lane
 }
 
 // bins lists the registers that may carry moved values: those in use that have
 // components left, then the free ones. A component of a register in use is free
-// if the vertex program does not write it and the pixel program does not read it.
-func (m *mover) bins() []*bin {
+// if the vertex program does not write it and the pixel program does not read it, and where
+// registers are too few also if nothing reads it once cs have moved.
+func (m *mover) bins(cs []*candidate) []*bin {
 	var list []*bin
+	var unread map[ir.Reg]bool
+	if m.dense {
+		unread = m.savings.unread(cs)
+	}
 	zero := ir.Lane{V: m.pixel.Const(0)}
 	for _, v := range m.link.Links {
 		if !v.Linear || v.Half || v.Shared || v.Out.File == 0 {
@@ -29,6 +38,9 @@ func (m *mover) bins() []*bin {
 			in.Comp, out.Comp = c, c
 			if m.vertex.Out(out) != nil || m.reads[in] {
 				b.lanes[c] = ir.Lane{V: m.pixel.Leaf(ir.Input, in)}
+				if unread[in] && slices.Contains(m.link.Outputs, v.Out) {
+					b.lanes[c], b.unread[c] = ir.Lane{}, b.lanes[c]
+				}
 			}
 		}
 		list = append(list, b)
@@ -49,8 +61,12 @@ type fill struct {
 // that a bin carries already are shared. Components are taken from x on, so that
 // the masks of outputs stay without holes.
 func (m *mover) pack(cs []*candidate) (fills []fill, bins []*bin, ok bool) {
-	bins = m.bins()
+	bins = m.bins(cs)
 	fills = make([]fill, len(cs))
+	var saves []int
+	if m.dense {
+		saves = m.savings.contributions(cs)
+	}
 	// Candidates that demand components first, then the wide ones.
 	for _, phase := range []func(*candidate) bool{
 		func(c *candidate) bool { return c.whole },
@@ -61,25 +77,35 @@ func (m *mover) pack(cs []*candidate) (fills []fill, bins []*bin, ok bool) {
 			if !phase(c) {
 				continue
 			}
-			best, cost := -1, 6 // more than any
-			for k, b := range bins {
-				if n, ok := b.accepts(c); ok && n < cost {
-					best, cost = k, n
-				}
+			to := best(bins, c, false)
+			turned := to == nil && m.dense && c.whole && saves[i] > 1
+			if turned {
+				to = best(bins, c, true)
 			}
-			if best < 0 {
+			if to == nil {
 				return nil, nil, false
 			}
-			fills[i] = bins[best].put(c)
+			fills[i] = to.put(c, turned)
 		}
 	}
 	return fills, bins, true
 }
 
+// best is the bin in which c takes the fewest free components, nil if there is none.
+func best(bins []*bin, c *candidate, turned bool) (to *bin) {
+	cost := 6 // more than any
+	for _, b := range bins {
+		if n, ok := b.accepts(c, turned); ok && n < cost {
+			to, cost = b, n
+		}
+	}
+	return to
+}
+
 // accepts returns how many free components c would take in b.
-func (b *bin) accepts(c *candidate) (n int, ok bool) {
+func (b *bin) accepts(c *candidate, turned bool) (n int, ok bool) {
 	trial := *b
-	if !trial.try(c, nil) {
+	if !trial.try(c, turned, nil) {
 		return 0, false
 	}
 	for k := range trial.lanes {
@@ -93,28 +119,33 @@ func (b *bin) accepts(c *candidate) (n int, ok bool) {
 	return n, true
 }
 
-func (b *bin) put(c *candidate) fill {
+func (b *bin) put(c *candidate, turned bool) fill {
 	f := fill{bin: b}
-	b.try(c, &f)
+	b.try(c, turned, &f)
 	return f
 }
 
-// try places the lanes of c; f, if not nil, gets the components.
-func (b *bin) try(c *candidate, f *fill) bool {
+// try places the lanes of c; f, if not nil, gets the components. What has to arrive in the
+// components that read it may be turned round instead, so that one move puts it right: all
+// models read .wzyx.
+func (b *bin) try(c *candidate, turned bool, f *fill) bool {
 	for i, l := range c.lanes {
 		if l.V == nil {
 			continue
 		}
-		at := -1
+		at, want := -1, i
+		if turned {
+			want = 3 - i
+		}
 		for k := range b.lanes {
-			if b.lanes[k] == l && (!c.whole || k == i) {
+			if b.lanes[k] == l && (!c.whole || k == want) {
 				at = k
 				break
 			}
 		}
 		if at < 0 {
 			for k := range b.lanes {
-				if b.lanes[k].V == nil && (!c.whole || k == i) {
+				if b.lanes[k].V == nil && (!c.whole || k == want) {
 					at = k
 					break
 				}
@@ -140,7 +171,7 @@ func (b *bin) pad() {
 		last--
 	}
 	for k := range b.lanes[:last+1] {
-		if b.lanes[k].V == nil {
+		if b.lanes[k].V == nil && b.unread[k].V == nil {
 			b.lanes[k], b.fresh[k] = b.zero, true
 		}
 	}

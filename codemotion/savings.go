@@ -91,23 +91,59 @@ func (s *savings) density(c *candidate) int {
 	return 100 * n / len(c.distinct())
 }
 
-// without drops from a selection the candidate that contributes least for the
-// components it takes.
-func (s *savings) without(pick []*candidate) []*candidate {
+// contributions are what each of a selection saves that all others do not.
+func (s *savings) contributions(pick []*candidate) []int {
 	for _, c := range pick {
 		s.take(c, -1)
 	}
-	worst, least := 0, 1<<30
-	for i := len(pick) - 1; i >= 0; i-- {
-		c := pick[i]
-		n := 100 * s.take(c, 1) / len(c.distinct())
+	list := make([]int, len(pick))
+	for i, c := range pick {
+		list[i] = s.take(c, 1)
 		s.take(c, -1)
-		if n < least {
-			worst, least = i, n
-		}
 	}
 	for _, c := range pick {
 		s.take(c, 1)
+	}
+	return list
+}
+
+// unread are the components of inputs that nothing reads once a selection has moved.
+func (s *savings) unread(pick []*candidate) map[ir.Reg]bool {
+	regs := map[ir.Reg]bool{}
+	see := func(v *ir.Value) {
+		if v.Kind == ir.Input {
+			regs[v.Home] = s.uses[v.ID] == 0
+		}
+	}
+	for _, c := range pick {
+		s.take(c, -1)
+	}
+	indexed := false
+	s.f.Walk(func(in *ir.Instr) {
+		indexed = indexed || in.Op == ir.OpLoad
+		in.EachUse(func(l *ir.Lane) { see(l.V) })
+	})
+	for _, o := range s.f.Outs {
+		see(o.V)
+	}
+	for _, c := range pick {
+		s.take(c, 1)
+	}
+	if indexed { // which may read any of them
+		return nil
+	}
+	return regs
+}
+
+// without drops from a selection the candidate that contributes least for the
+// components it takes.
+func (s *savings) without(pick []*candidate) []*candidate {
+	worst, least := 0, 1<<30
+	saves := s.contributions(pick)
+	for i := len(pick) - 1; i >= 0; i-- {
+		if n := 100 * saves[i] / len(pick[i].distinct()); n < least {
+			worst, least = i, n
+		}
 	}
 	return slices.Delete(slices.Clone(pick), worst, worst+1)
 }
