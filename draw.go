@@ -6,7 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/draw"
 )
 
@@ -53,7 +53,7 @@ func (o *Options) targets() []string {
 // checkTarget refuses targets that there are not.
 func (o *Options) checkTarget() error {
 	for _, name := range o.targets() {
-		if _, err := draw.ByName(name); err != nil && name != DefaultTarget && name != PortableTarget && !slices.Contains(machine.Targets(), name) {
+		if _, err := draw.ByName(name); err != nil && name != DefaultTarget && name != PortableTarget && !slices.Contains(chip.Names(), name) {
 			return asm.Errorf(asm.Pos{File: "<options>"}, "unknown-target", "there is no target %q", name)
 		}
 	}

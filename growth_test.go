@@ -9,7 +9,11 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/lower"
+	"github.com/shaderlift/shaderlift/machine/mir"
+	"github.com/shaderlift/shaderlift/machine/price"
+	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 )
@@ -109,21 +113,21 @@ func stages(t *testing.T, data []byte) (names []string, sizes []float64) {
 	}
 	var k *il.Kernel
 	var f *ir.Func
-	var code *machine.Code
-	var s *machine.Scheduled
-	target, err := machine.ByName(DefaultKernelTarget)
+	var code *mir.Code
+	var s *sched.Scheduled
+	target, err := chip.ByName(DefaultKernelTarget)
 	if err != nil {
 		t.Fatal(err)
 	}
 	measure("parse", func() (err error) { k, err = parseKernel("test", data); return err })
 	measure("lift", func() (err error) { f, err = amdil.Lift(k); return err })
 	measure("emit", func() error { _, err := amdil.Emit(k, f); return err })
-	measure("lower", func() (err error) { code, err = machine.Lower(f, target); return err })
-	measure("schedule", func() (err error) { s, err = machine.Schedule(code, target, machine.Options{}); return err })
+	measure("lower", func() (err error) { code, err = lower.Kernel(f, target); return err })
+	measure("schedule", func() (err error) { s, err = sched.Schedule(code, target, sched.Options{}); return err })
 	measure("predict", func() error {
-		l := machine.StandardLaunch(k, f)
+		l := price.StandardLaunch(k, f)
 		l.Inputs = s.Code.Preloads()
-		_, err := machine.Predict(s.Program, l, target)
+		_, err := price.Predict(s.Program, l, target, price.Measured{})
 		return err
 	})
 	for _, p := range suite.Passes {

@@ -11,6 +11,8 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -20,7 +22,7 @@ type kernel struct {
 	z      *optimizer
 	kernel *il.Kernel // as read
 	lifted *ir.Func   // nil if it is not understood
-	target *machine.Target
+	target *chip.Target
 	cost   passes.Cost // as it came
 	pricer pricer
 	// prices are those of the texts that were priced before: passes come to the same ones
@@ -157,7 +159,7 @@ func (k *kernel) price(out *il.Kernel, b *budget.Budget) (passes.Cost, error) {
 		return passes.Cost{}, err
 	}
 	f.Budget = b
-	s, err := schedule(f, k.target, machine.Options{Budget: b})
+	s, err := machine.Compile(f, k.target, sched.Options{Budget: b})
 	if err != nil {
 		return passes.Cost{}, err
 	}
@@ -213,7 +215,7 @@ func (k *kernel) time(version *il.Kernel) (*timedKernel, error) {
 		return nil, err
 	}
 	f.Budget = k.z.o.spend.whole
-	s, err := schedule(f, k.target, machine.Options{Budget: f.Budget})
+	s, err := machine.Compile(f, k.target, sched.Options{Budget: f.Budget})
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/sched"
+	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
@@ -52,31 +55,16 @@ type KernelCost struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// schedule makes a program for t of a kernel.
-func schedule(f *ir.Func, t *machine.Target, o machine.Options) (*machine.Scheduled, error) {
-	if err := o.Budget.Err(); err != nil {
-		return nil, err
-	}
-	code, err := machine.Lower(f, t)
-	if err != nil {
-		return nil, err
-	}
-	if err := o.Budget.Err(); err != nil {
-		return nil, err
-	}
-	return machine.Schedule(code, t, o)
-}
-
 // schedule makes a program for the target that o names, or else for the oldest of the
 // usual ones that has what the kernel needs.
-func (o *job) schedule(f *ir.Func) (*machine.Scheduled, error) {
+func (o *job) schedule(f *ir.Func) (*sched.Scheduled, error) {
 	if o.Target == "" {
 		for _, name := range []string{DefaultKernelTarget, "rv770", "cypress"} {
-			t, err := machine.ByName(name)
+			t, err := chip.ByName(name)
 			if err != nil {
 				return nil, err
 			}
-			if s, err := schedule(f, t, machine.Options{Budget: o.spend.whole}); err == nil {
+			if s, err := machine.Compile(f, t, sched.Options{Budget: o.spend.whole}); err == nil {
 				return s, nil
 			}
 		}
@@ -85,12 +73,12 @@ func (o *job) schedule(f *ir.Func) (*machine.Scheduled, error) {
 	if err != nil {
 		return nil, err
 	}
-	return schedule(f, t, machine.Options{Budget: o.spend.whole})
+	return machine.Compile(f, t, sched.Options{Budget: o.spend.whole})
 }
 
 // kernelCost is what a kernel costs, compiled to s, on launch l. Its timing is zero if it
 // cannot be told.
-func (o *job) kernelCost(s *machine.Scheduled, l *machine.Launch) (KernelCost, machine.Timing) {
+func (o *job) kernelCost(s *sched.Scheduled, l *sim.Launch) (KernelCost, sim.Timing) {
 	st, t := &s.Stats, s.Target
 	c := KernelCost{
 		ALU: st.Groups, Ops: st.Ops, Utilization: st.Utilization(),
@@ -103,14 +91,14 @@ func (o *job) kernelCost(s *machine.Scheduled, l *machine.Launch) (KernelCost, m
 }
 
 // unported adds to c what a kernel, lifted to f, would take without the rules of read ports.
-func (o *job) unported(c *KernelCost, f *ir.Func, t *machine.Target) {
-	if s, err := schedule(f, t, machine.Options{NoPorts: true, Budget: o.spend.whole}); err == nil {
+func (o *job) unported(c *KernelCost, f *ir.Func, t *chip.Target) {
+	if s, err := machine.Compile(f, t, sched.Options{NoPorts: true, Budget: o.spend.whole}); err == nil {
 		c.UnportedALU = s.Stats.Groups
 	}
 }
 
 // costOf is what kernel k costs as it is, lifted to f and compiled to s.
-func (o *job) costOf(k *il.Kernel, f *ir.Func, s *machine.Scheduled) KernelCost {
+func (o *job) costOf(k *il.Kernel, f *ir.Func, s *sched.Scheduled) KernelCost {
 	c, _ := o.kernelCost(s, o.launch(k))
 	o.unported(&c, f, s.Target)
 	return c
@@ -125,7 +113,7 @@ const deepest = 6
 // issue orders kernels, k compiled to s: the cycles that a wavefront keeps the vector and
 // the texture units busy for, loops run a number of times; then registers, then
 // operations, then the statements of the kernel itself.
-func issue(k *il.Kernel, s *machine.Scheduled) passes.Cost {
+func issue(k *il.Kernel, s *sched.Scheduled) passes.Cost {
 	t := s.Target
 	fetch := float64(t.Wave) / t.FetchRate
 	cycles, depth := 0.0, 0

@@ -6,15 +6,19 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/budget"
-	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/price"
+	"github.com/shaderlift/shaderlift/machine/sched"
+	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
 // pricer orders versions of one kernel.
 type pricer struct {
-	// launch is what they are compared on: that of the kernel as it came, with what its
+	// launch is what they are compared on: that of the kernel as it came; known is what its
 	// simulation tells of all of them.
-	launch *machine.Launch
+	launch *sim.Launch
+	known  price.Measured
 	// still tells that no wavefront can be followed to its end: then versions are ordered
 	// by what they are alone.
 	still bool
@@ -26,16 +30,14 @@ const fraction = 16
 var errEndless = errors.New("a wavefront cannot be followed to its end any more")
 
 // newPricer prices versions of a kernel that took time over launch l.
-func newPricer(l *machine.Launch, time *machine.Timing, t *machine.Target) pricer {
-	fetching := time.Fetching(t)
-	l.Fetching, l.Typical = &fetching, time.Typical
-	return pricer{launch: l}
+func newPricer(l *sim.Launch, time *sim.Timing, t *chip.Target) pricer {
+	return pricer{launch: l, known: price.Measure(time, t)}
 }
 
 // price is what kernel k costs, which was compiled to s: the cycles that
 // a wavefront adds to a launch where many hide each other's latency, which weighs
 // registers too; then registers and the like. It is found out at the expense of b.
-func (p *pricer) price(k *il.Kernel, s *machine.Scheduled, b *budget.Budget) (passes.Cost, error) {
+func (p *pricer) price(k *il.Kernel, s *sched.Scheduled, b *budget.Budget) (passes.Cost, error) {
 	cost := issue(k, s)
 	if p.still {
 		return cost, nil
@@ -43,7 +45,7 @@ func (p *pricer) price(k *il.Kernel, s *machine.Scheduled, b *budget.Budget) (pa
 	l := *p.launch
 	l.Budget = b
 	l.Inputs = s.Code.Preloads()
-	e, err := machine.Predict(s.Program, &l, s.Target)
+	e, err := price.Predict(s.Program, &l, s.Target, p.known)
 	if err != nil {
 		return cost, err
 	}

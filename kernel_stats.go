@@ -5,7 +5,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/sched"
 )
 
 // kernelStats prices a kernel as it is.
@@ -28,7 +28,7 @@ func kernelListing(in Input, o job) ([]byte, error) {
 }
 
 // compile reads a kernel and makes a program for the target of o.
-func compile(in Input, o job) (k *il.Kernel, f *ir.Func, s *machine.Scheduled, err error) {
+func compile(in Input, o job) (k *il.Kernel, f *ir.Func, s *sched.Scheduled, err error) {
 	if _, err = o.machine(); err != nil {
 		return
 	}

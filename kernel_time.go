@@ -5,7 +5,8 @@ import (
 	"math"
 
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/sched"
+	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/verify"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -28,15 +29,15 @@ const defaultSeed = 1
 
 // predict adds to cost what launch l of a kernel, compiled to s, is predicted to take. What
 // cannot be simulated has no time.
-func (o *job) predict(cost *KernelCost, s *machine.Scheduled, l *machine.Launch) machine.Timing {
+func (o *job) predict(cost *KernelCost, s *sched.Scheduled, l *sim.Launch) sim.Timing {
 	if o.spend.whole.Err() != nil {
-		return machine.Timing{}
+		return sim.Timing{}
 	}
 	run := *l
 	run.Inputs, run.Budget = s.Code.Preloads(), o.spend.whole
-	t, err := machine.Simulate(s.Program, &run, s.Target)
+	t, err := sim.Simulate(s.Program, &run, s.Target)
 	if err != nil {
-		return machine.Timing{}
+		return sim.Timing{}
 	}
 	cost.Notes = t.Notes
 	cost.Domain = fmt.Sprintf("%dx%d", l.Width, l.Height)
@@ -48,7 +49,7 @@ func (o *job) predict(cost *KernelCost, s *machine.Scheduled, l *machine.Launch)
 // are those of one made up, and all resources are as large as the domain. All versions of
 // a kernel are timed on that of the kernel as it came: so no rewrite changes what
 // constants are taken to be.
-func (o *job) launch(k *il.Kernel) *machine.Launch {
+func (o *job) launch(k *il.Kernel) *sim.Launch {
 	c := o.KernelCase
 	made := c == nil
 	width, height := defaultDomain, defaultDomain
@@ -60,8 +61,8 @@ func (o *job) launch(k *il.Kernel) *machine.Launch {
 	if o.Domain != [2]int{} {
 		width, height = o.Domain[0], o.Domain[1]
 	}
-	l := &machine.Launch{Width: width, Height: height, Constants: verify.WithConstants(c.Constants[:], o.known),
-		Resources: map[int]machine.Surface{}, Seed: defaultSeed}
+	l := &sim.Launch{Width: width, Height: height, Constants: verify.WithConstants(c.Constants[:], o.known),
+		Resources: map[int]sim.Surface{}, Seed: defaultSeed}
 	if made {
 		l.Limit = min(max(workSteps/max(len(k.Insts), 1), leastSteps), mostSteps)
 	}
@@ -84,7 +85,7 @@ func (o *job) launch(k *il.Kernel) *machine.Launch {
 		l.Groups = groups(l)
 	}
 	for _, r := range c.Resources {
-		surface := machine.Surface{Width: r.Width, Height: r.Height, Bytes: 4 * r.Format.Components()}
+		surface := sim.Surface{Width: r.Width, Height: r.Height, Bytes: 4 * r.Format.Components()}
 		switch types[r.ID] {
 		case il.Tex1D, il.TexBuffer, il.Tex1DArray:
 			surface.Linear = true
@@ -100,7 +101,7 @@ func (o *job) launch(k *il.Kernel) *machine.Launch {
 
 // groups is how many work groups cover the domain: in a row if groups are rows, else in
 // tiles.
-func groups(l *machine.Launch) [3]int {
+func groups(l *sim.Launch) [3]int {
 	cover := func(n, by int) int { return (n + by - 1) / by }
 	if l.Group[1] == 1 && l.Group[2] == 1 {
 		return [3]int{cover(l.Width*l.Height, l.Group[0]), 1, 1}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/numerics"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
@@ -248,14 +248,14 @@ func (o *Options) noCosts(what string) error {
 }
 
 // machine is the GPU that kernels are priced for.
-func (o *Options) machine() (*machine.Target, error) {
+func (o *Options) machine() (*chip.Target, error) {
 	name := o.Target
 	if name == "" {
 		name = DefaultKernelTarget
 	}
-	t, err := machine.ByName(name)
+	t, err := chip.ByName(name)
 	if err != nil {
-		return nil, asm.Errorf(asm.Pos{File: "<options>"}, "wrong-target", "kernels are priced for a GPU: %s", strings.Join(machine.Targets(), ", "))
+		return nil, asm.Errorf(asm.Pos{File: "<options>"}, "wrong-target", "kernels are priced for a GPU: %s", strings.Join(chip.Names(), ", "))
 	}
 	return t, nil
 }

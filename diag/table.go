@@ -110,7 +110,7 @@ var Table = []Entry{
 	{"not-an-array", Error, "a register that is read by an index is no array", "asm/il"},
 	{"not-an-effect", Error, "a content file holds something else than an effect", "asm/fx/xnb"},
 	{"not-counted", Note, "a loop stays, since its trips cannot be counted", "unroll"},
-	{"not-supported", Error, "the language has it, and this version does not understand it, or the target lacks it; what has it is left as it is", "amdil cmd/soak machine"},
+	{"not-supported", Error, "the language has it, and this version does not understand it, or the target lacks it; what has it is left as it is", "amdil cmd/soak machine/lower"},
 	{"not-supported-yet", Error, "this version does not do that", ". cmd/shaderlift"},
 	{"number", Error, "a number is malformed or out of range", "asm/d3d9 asm/il"},
 	{"numerics", Note, "left out, because --numerics asks for more to stay the same", "passes passes/combine unroll"},

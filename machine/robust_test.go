@@ -10,27 +10,33 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/lower"
+	"github.com/shaderlift/shaderlift/machine/machinetest"
+	"github.com/shaderlift/shaderlift/machine/price"
+	"github.com/shaderlift/shaderlift/machine/sched"
+	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
 // goesThrough takes a kernel all the way to a time and returns its program, or nil where
 // the target cannot run it.
-func goesThrough(t testing.TB, k *il.Kernel, f *ir.Func, target *Target) *Scheduled {
+func goesThrough(t testing.TB, k *il.Kernel, f *ir.Func, target *chip.Target) *sched.Scheduled {
 	t.Helper()
-	c, err := Lower(f, target)
+	c, err := lower.Kernel(f, target)
 	if err != nil {
 		return nil
 	}
-	s, err := Schedule(c, target, Options{})
-	must(t, err)
-	must(t, obeys(s.Program, target))
+	s, err := sched.Schedule(c, target, sched.Options{})
+	machinetest.Must(t, err)
+	machinetest.Must(t, machinetest.Obeys(s.Program, target))
 	r600.Print(s.Program)
-	l := StandardLaunch(k, f)
+	l := price.StandardLaunch(k, f)
 	l.Inputs, l.Limit, l.MaxTrips = c.Preloads(), 500, 16
-	_, err = Predict(s.Program, l, target)
-	must(t, err)
-	_, err = Simulate(s.Program, l, target)
-	must(t, err)
+	_, err = price.Predict(s.Program, l, target, price.Measured{})
+	machinetest.Must(t, err)
+	_, err = sim.Simulate(s.Program, l, target)
+	machinetest.Must(t, err)
 	return s
 }
 
@@ -50,7 +56,7 @@ func TestDamagedKernels(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if goesThrough(t, k, f, mustTarget(t, Targets()[seed%4])) != nil {
+		if goesThrough(t, k, f, machinetest.Target(t, chip.Names()[seed%4])) != nil {
 			n++
 		}
 	}
@@ -119,11 +125,11 @@ func TestLargeKernels(t *testing.T) {
 			}
 			b.WriteString("add r0, r0, r1\nadd r0, r0, r2\nadd o0, r0, r3\nend\n")
 			k, err := il.Parse(test.name, []byte(b.String()))
-			must(t, err)
+			machinetest.Must(t, err)
 			f, err := amdil.Lift(k)
-			must(t, err)
+			machinetest.Must(t, err)
 			for _, name := range []string{"rv670", "cypress"} {
-				s := goesThrough(t, k, f, mustTarget(t, name))
+				s := goesThrough(t, k, f, machinetest.Target(t, name))
 				if (s.Stats.Excess > 0) != test.excess {
 					t.Errorf("%s: %d registers, %d too many", name, s.Stats.GPRs, s.Stats.Excess)
 				}
@@ -136,18 +142,18 @@ func TestLargeKernels(t *testing.T) {
 func TestPortsCostGroups(t *testing.T) {
 	with, without := 0, 0
 	for seed := range uint64(150) {
-		target := mustTarget(t, Targets()[1+seed%3])
+		target := machinetest.Target(t, chip.Names()[1+seed%3])
 		k := ilgen.Kernel(seed, ilgen.Options{Stage: il.Stage(seed % 2), Size: 40})
 		f, err := amdil.Lift(k)
-		must(t, err)
+		machinetest.Must(t, err)
 		var groups [2]int
 		for i := range groups {
-			c, err := Lower(f, target)
+			c, err := lower.Kernel(f, target)
 			if err != nil {
 				break
 			}
-			s, err := Schedule(c, target, Options{NoPorts: i == 1})
-			must(t, err)
+			s, err := sched.Schedule(c, target, sched.Options{NoPorts: i == 1})
+			machinetest.Must(t, err)
 			groups[i] = s.Stats.Groups
 		}
 		if groups[1] > groups[0] {

@@ -12,37 +12,38 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/asm/r600"
-	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/lower"
+	"github.com/shaderlift/shaderlift/machine/machinetest"
+	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
 // built makes the program of a kernel, or is nil where the target cannot run it.
-func built(t testing.TB, k *il.Kernel, target *Target, o Options) (*Scheduled, []boardInput) {
+func built(t testing.TB, k *il.Kernel, target *chip.Target, o sched.Options) (*sched.Scheduled, []boardInput) {
 	f, err := amdil.Lift(k)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lowerer{f: f, t: target, vals: make([]draft, 1), inputs: map[ir.Reg]Val{}}
-	l.preload()
-	var inputs []boardInput
-	for _, d := range l.vals[1:] {
-		if il.File(d.home.File) == il.Input {
-			inputs = append(inputs, boardInput{int(d.reg) - 1, int(d.home.Comp), int(d.home.Index)})
-		}
-	}
-	c, err := Lower(f, target)
+	c, err := lower.Kernel(f, target)
 	if err != nil {
 		if strings.Contains(err.Error(), "not-supported") {
 			return nil, nil
 		}
 		t.Fatal(err)
 	}
-	s, err := Schedule(c, target, o)
+	var inputs []boardInput
+	for _, in := range c.Inputs {
+		if il.File(in.Home.File) == il.Input {
+			inputs = append(inputs, boardInput{in.Reg, int(in.Home.Comp), int(in.Home.Index)})
+		}
+	}
+	s, err := sched.Schedule(c, target, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := obeys(s.Program, target); err != nil && !o.NoPorts {
+	if err := machinetest.Obeys(s.Program, target); err != nil && !o.NoPorts {
 		t.Fatalf("%v\n%s", err, r600.Print(s.Program))
 	}
 	return s, inputs
@@ -50,12 +51,12 @@ func built(t testing.TB, k *il.Kernel, target *Target, o Options) (*Scheduled, [
 
 // computesTheSame holds what the program of a kernel leaves against what the kernel does.
 // It reports whether the target has what the kernel needs.
-func computesTheSame(t testing.TB, k *il.Kernel, target *Target, o Options, c *kernel.Case, fresh uint32, near func(want, got uint32) bool) bool {
+func computesTheSame(t testing.TB, k *il.Kernel, target *chip.Target, o sched.Options, c *kernel.Case, fresh uint32, near func(want, got uint32) bool) bool {
 	t.Helper()
 	p, err := kernel.Compile(k)
-	must(t, err)
+	machinetest.Must(t, err)
 	want, err := p.Run(c, kernel.Options{Steps: 1 << 24})
-	must(t, err)
+	machinetest.Must(t, err)
 	s, inputs := built(t, k, target, o)
 	if s == nil {
 		return false
@@ -69,7 +70,7 @@ func computesTheSame(t testing.TB, k *il.Kernel, target *Target, o Options, c *k
 	differ := func(what string, i int, want, got uint32) {
 		t.Helper()
 		if !near(want, got) {
-			t.Fatalf("%s of %s: %s word %d is %#x (%v), not %#x (%v)\n%s\n%s", k.Insts[0].Pos.File, target.Name, what, i, got, asFloat(got), want, asFloat(want), il.Print(k), r600.Print(s.Program))
+			t.Fatalf("%s of %s: %s word %d is %#x (%v), not %#x (%v)\n%s\n%s", k.Insts[0].Pos.File, target.Name, what, i, got, machinetest.Float(got), want, machinetest.Float(want), il.Print(k), r600.Print(s.Program))
 		}
 	}
 	for id := range b.killed {
@@ -97,7 +98,7 @@ func computesTheSame(t testing.TB, k *il.Kernel, target *Target, o Options, c *k
 
 // equalWords takes any NaN for any other.
 func equalWords(want, got uint32) bool {
-	x, y := asFloat(want), asFloat(got)
+	x, y := machinetest.Float(want), machinetest.Float(got)
 	return want == got || x != x && y != y
 }
 
@@ -107,7 +108,7 @@ func TestWholeRandom(t *testing.T) {
 	n := map[string]int{}
 	for seed := range uint64(wholeTrials) {
 		for _, name := range []string{"rv670", "rv770", "cypress"} {
-			target := mustTarget(t, name)
+			target := machinetest.Target(t, name)
 			o := ilgen.Options{Stage: il.Stage(seed % 2), Size: 10 + int(seed%5)*10, Exact: true, NoDouble: seed%3 == 0, NoMemory: seed%4 == 3}
 			k := ilgen.Kernel(seed, o)
 			if target.Family != r600.Evergreen && slices.ContainsFunc(k.Insts, func(in il.Inst) bool { return in.Op == il.OpFma }) {
@@ -115,7 +116,7 @@ func TestWholeRandom(t *testing.T) {
 			}
 			c := kernel.DefaultCase(k, seed)
 			c.Width, c.Height = 16, 4
-			if computesTheSame(t, k, target, Options{NoPorts: seed%16 == 15}, c, poison, equalWords) {
+			if computesTheSame(t, k, target, sched.Options{NoPorts: seed%16 == 15}, c, stale, equalWords) {
 				n[name]++
 			}
 		}
@@ -138,7 +139,7 @@ var approximate = map[il.Op]bool{
 // nearWords allows for approximation: of floats a little, of the lower words of doubles
 // the last bits.
 func nearWords(want, got uint32) bool {
-	x, y := float64(asFloat(want)), float64(asFloat(got))
+	x, y := float64(machinetest.Float(want)), float64(machinetest.Float(got))
 	return equalWords(want, got) || math.Abs(x-y) <= 1e-3*max(1, math.Abs(x)) || max(want-got, got-want) == -min(want-got, got-want) && min(want-got, got-want) < 8
 }
 
@@ -153,7 +154,7 @@ func TestWholeCorpus(t *testing.T) {
 	kernels, compared := 0, 0
 	for i, file := range append(own, corpus...) {
 		data, err := os.ReadFile(file)
-		must(t, err)
+		machinetest.Must(t, err)
 		k, err := il.Parse(file, data)
 		if err != nil || slices.Contains(unstable, filepath.Base(file)) {
 			continue
@@ -165,7 +166,7 @@ func TestWholeCorpus(t *testing.T) {
 		kernels++
 		c := kernel.DefaultCase(k, 1)
 		c.Width, c.Height = 8, 8
-		if computesTheSame(t, k, mustTarget(t, Targets()[1+i%3]), Options{}, c, 0, near) {
+		if computesTheSame(t, k, machinetest.Target(t, chip.Names()[1+i%3]), sched.Options{}, c, 0, near) {
 			compared++
 		}
 	}

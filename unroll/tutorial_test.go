@@ -9,7 +9,9 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/asm/r600"
-	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/lower"
+	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
@@ -33,15 +35,15 @@ func compile(t testing.TB, k *il.Kernel) (outside tally, loops []tally, gprs int
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, err := machine.ByName("rv670")
+	target, err := chip.ByName("rv670")
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, err := machine.Lower(f, target)
+	code, err := lower.Kernel(f, target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := machine.Schedule(code, target, machine.Options{})
+	s, err := sched.Schedule(code, target, sched.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

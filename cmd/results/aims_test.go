@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
 // The model agrees with the counts that AMD's tutorial prints: bundles within 3 %,
@@ -43,11 +43,11 @@ func TestPublishedFigures(t *testing.T) {
 // The budget rules give the published examples exactly.
 func TestResidency(t *testing.T) {
 	for _, r := range residency {
-		target, err := machine.ByName(r.target)
+		target, err := chip.ByName(r.target)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := machine.BudgetByName(r.budget)
+		b, err := chip.BudgetByName(r.budget)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,14 +9,17 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/sched"
+	"github.com/shaderlift/shaderlift/machine/sim"
 )
 
 // compiled is a kernel as a target runs it.
 type compiled struct {
-	*machine.Scheduled
-	unported machine.Stats // without the rules of read ports and constants
-	inputs   []machine.Preload
-	target   *machine.Target
+	*sched.Scheduled
+	unported sched.Stats // without the rules of read ports and constants
+	inputs   []chip.Preload
+	target   *chip.Target
 }
 
 // compile makes a program of a kernel of testdata/il.
@@ -37,20 +40,16 @@ func compileText(name string, data []byte, target string) (*compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := machine.ByName(target)
+	t, err := chip.ByName(target)
 	if err != nil {
 		return nil, err
 	}
 	c := &compiled{target: t}
-	for _, o := range []machine.Options{{NoPorts: true}, {}} {
-		code, err := machine.Lower(f, t)
-		if err != nil {
+	for _, o := range []sched.Options{{NoPorts: true}, {}} {
+		if c.Scheduled, err = machine.Compile(f, t, o); err != nil {
 			return nil, err
 		}
-		if c.Scheduled, err = machine.Schedule(code, t, o); err != nil {
-			return nil, err
-		}
-		c.inputs = code.Preloads()
+		c.inputs = c.Code.Preloads()
 		if o.NoPorts {
 			c.unported = c.Stats
 		}
@@ -74,18 +73,18 @@ var products = map[string]product{
 }
 
 // time predicts the product of matrices of n rows, simulating so many steps.
-func (c *compiled) time(p product, n, steps int) (machine.Timing, error) {
-	l := &machine.Launch{
+func (c *compiled) time(p product, n, steps int) (sim.Timing, error) {
+	l := &sim.Launch{
 		Width: n / p.across, Height: n / p.down, Limit: steps, Inputs: c.inputs,
 		Constants: [][][4]uint32{{{math.Float32bits(float32(n / p.elements))}}},
-		Resources: map[int]machine.Surface{},
+		Resources: map[int]sim.Surface{},
 	}
 	for r := range p.a + p.b {
-		s := machine.Surface{Width: n / p.elements, Height: n / p.a, Bytes: 4 * p.elements}
+		s := sim.Surface{Width: n / p.elements, Height: n / p.a, Bytes: 4 * p.elements}
 		if r >= p.a {
 			s.Height = n / p.b
 		}
 		l.Resources[r] = s
 	}
-	return machine.Simulate(c.Program, l, c.target)
+	return sim.Simulate(c.Program, l, c.target)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
 func intro(d *document) error {
@@ -50,7 +50,7 @@ does is inferred from the fit: without them, registers are up to %d apart. "With
 read ports of registers and constants ignored: what those rules cost.
 `, verdict(within(0.03, groups...)), verdict(within(0.01, ops...)), verdict(registers <= 2), registers, without)
 	d.text(`v4 of the tutorial (32 registers) is not shown on the slides closely enough to be written down; what passes make of v1
-in its stead is below. Operations of the setup are assumed: see the documentation of machine.Lower.
+in its stead is below. Operations of the setup are assumed: see the documentation of lower.Kernel.
 `)
 	return nil
 }
@@ -60,7 +60,7 @@ func packing(d *document) error {
 	d.text("## Constants: an example of AMD's\n")
 	const text = "il_ps_2_0\ndcl_cb cb0[2]\ndcl_output_generic o0\nmul o0, cb0[0], cb0[1]\nend\n"
 	var rows [][]string
-	for _, target := range machine.Targets() {
+	for _, target := range chip.Names() {
 		c, err := compileText("mul_cb.il", []byte(text), target)
 		if err != nil {
 			return err
@@ -106,11 +106,11 @@ func wavefronts(d *document) error {
 	d.text("## Wavefronts that registers leave room for\n")
 	var rows [][]string
 	for _, r := range residency {
-		t, err := machine.ByName(r.target)
+		t, err := chip.ByName(r.target)
 		if err != nil {
 			return err
 		}
-		b, err := machine.BudgetByName(r.budget)
+		b, err := chip.BudgetByName(r.budget)
 		if err != nil {
 			return err
 		}
@@ -230,7 +230,7 @@ func ranking(d *document) error {
 func assumptions(d *document) error {
 	d.text("## Constants of the model\n")
 	var rows [][]string
-	for _, p := range machine.Parameters() {
+	for _, p := range chip.Parameters() {
 		source := p.Source
 		if p.Assumed {
 			source = "**assumed**"

@@ -3,7 +3,7 @@ package draw
 import (
 	"fmt"
 
-	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
 // Pipe is a part of a GPU that works beside the others.
@@ -113,7 +113,7 @@ func (t *Target) load(s *stage) (Load, error) {
 		return t.vectors.load(s), nil
 	}
 	if t.vliw != "" {
-		m, err := machine.ByName(t.vliw)
+		m, err := chip.ByName(t.vliw)
 		if err != nil {
 			return Load{}, err
 		}

@@ -5,14 +5,16 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/mir"
+	"github.com/shaderlift/shaderlift/machine/sched"
 )
 
 // groups prices a stage for a machine that runs up to five operations at a time: in groups,
 // as package machine packs them. Branches are taken to be flattened, and loops to be as long
 // as their code runs often.
-func groups(s *stage, t *machine.Target) (Load, error) {
-	w := &packer{s: s, c: machine.NewCode("draw"), t: t, fused: s.fused(), at: make([]machine.Arg, len(s.nodes)), pairs: map[ir.Reg]machine.Val{}}
+func groups(s *stage, t *chip.Target) (Load, error) {
+	w := &packer{s: s, c: mir.NewCode("draw"), t: t, fused: s.fused(), at: make([]mir.Arg, len(s.nodes)), pairs: map[ir.Reg]mir.Val{}}
 	w.folded = w.conditions()
 	for i := range s.nodes { // before anything else shares their registers
 		if s.nodes[i].kind == input && s.live[i] {
@@ -38,7 +40,7 @@ func groups(s *stage, t *machine.Target) (Load, error) {
 	}
 	w.exports()
 	w.c.Body = w.body
-	done, err := machine.Schedule(w.c, t, machine.Options{})
+	done, err := sched.Schedule(w.c, t, sched.Options{})
 	if err != nil {
 		return Load{}, err
 	}
@@ -56,34 +58,34 @@ const maxPacked = 1 << 14
 // packer makes operations of these machines of a stage.
 type packer struct {
 	s      *stage
-	c      *machine.Code
-	t      *machine.Target
-	body   machine.Region
+	c      *mir.Code
+	t      *chip.Target
+	body   mir.Region
 	fused  []bool
-	folded []bool        // conditions that conditional moves test themselves
-	at     []machine.Arg // by node
-	pairs  map[ir.Reg]machine.Val
-	coords [2]machine.Arg // where in the primitive the pixel is
+	folded []bool    // conditions that conditional moves test themselves
+	at     []mir.Arg // by node
+	pairs  map[ir.Reg]mir.Val
+	coords [2]mir.Arg // where in the primitive the pixel is
 	ops    int
 }
 
-func (w *packer) op(op r600.Op, args ...machine.Arg) machine.Arg {
-	s := machine.Slot{Op: op, Dst: w.c.NewVal()}
+func (w *packer) op(op r600.Op, args ...mir.Arg) mir.Arg {
+	s := mir.Slot{Op: op, Dst: w.c.NewVal()}
 	copy(s.Args[:], args)
-	w.add([]machine.Slot{s})
-	return machine.V(s.Dst)
+	w.add([]mir.Slot{s})
+	return mir.V(s.Dst)
 }
 
-func (w *packer) add(slots []machine.Slot) {
+func (w *packer) add(slots []mir.Slot) {
 	w.ops++
-	w.body = append(w.body, &machine.ALU{Slots: slots})
+	w.body = append(w.body, &mir.ALU{Slots: slots})
 }
 
 // arg is an operand. One of three sources cannot take the absolute value.
-func (w *packer) arg(a arg, three bool) machine.Arg {
+func (w *packer) arg(a arg, three bool) mir.Arg {
 	x := w.at[a.n]
-	if x.Kind == machine.NoArg {
-		x = machine.L(0)
+	if x.Kind == mir.NoArg {
+		x = mir.L(0)
 	}
 	if a.mod&ir.Abs != 0 {
 		x.Abs, x.Neg = true, false
@@ -97,9 +99,9 @@ func (w *packer) arg(a arg, three bool) machine.Arg {
 	return x
 }
 
-func (w *packer) val(a arg) machine.Val {
+func (w *packer) val(a arg) mir.Val {
 	x := w.arg(a, false)
-	if x.Kind == machine.ValArg && !x.Neg && !x.Abs {
+	if x.Kind == mir.ValArg && !x.Neg && !x.Abs {
 		return x.Val
 	}
 	return w.op(r600.OpMov, x).Val
@@ -155,9 +157,9 @@ func (w *packer) node(i int32) {
 	n := &w.s.nodes[i]
 	switch n.kind {
 	case literal:
-		w.at[i] = machine.L(n.bits)
+		w.at[i] = mir.L(n.bits)
 	case uniform:
-		w.at[i] = machine.K(int(n.reg.File)&15, int(n.reg.Index), n.reg.Comp)
+		w.at[i] = mir.K(int(n.reg.File)&15, int(n.reg.Index), n.reg.Comp)
 	case input, unknown:
 	case add, mul:
 		w.at[i] = w.sum(i, n)
@@ -168,19 +170,19 @@ func (w *packer) node(i int32) {
 	case choose:
 		w.at[i] = w.choose(n)
 	case load:
-		a := machine.K(int(n.reg.File)&15, int(n.reg.Index), uint8(n.bits))
+		a := mir.K(int(n.reg.File)&15, int(n.reg.Index), uint8(n.bits))
 		a.Rel = w.val(n.args[0])
 		w.at[i] = a
 	case joined, carried:
 		if len(n.args) > 0 {
 			w.at[i] = w.op(r600.OpMov, w.arg(n.args[0], false))
 		} else {
-			w.at[i] = machine.L(0)
+			w.at[i] = mir.L(0)
 		}
 	case kill:
 		for _, a := range n.args {
 			w.ops++
-			w.body = append(w.body, &machine.ALU{Slots: []machine.Slot{{Op: r600.OpKillGT, Args: [3]machine.Arg{machine.L(0), w.arg(a, false)}}}})
+			w.body = append(w.body, &mir.ALU{Slots: []mir.Slot{{Op: r600.OpKillGT, Args: [3]mir.Arg{mir.L(0), w.arg(a, false)}}}})
 		}
 	case branch:
 		if len(n.args) > 0 {
@@ -194,21 +196,21 @@ func (w *packer) node(i int32) {
 
 // input is an attribute, or an interpolated component. From Evergreen on interpolating is
 // arithmetic, two components of a register at a time; before, it is done when a program starts.
-func (w *packer) input(n *node) machine.Arg {
+func (w *packer) input(n *node) mir.Arg {
 	if v, ok := w.pairs[n.reg]; ok {
-		return machine.V(v)
+		return mir.V(v)
 	}
 	if !w.s.interpolated(n) || w.t.Family != r600.Evergreen {
-		return machine.V(w.c.Input(1+int(n.reg.Index)+32*int(n.reg.File), int(n.reg.Comp)))
+		return mir.V(w.c.Input(1+int(n.reg.Index)+32*int(n.reg.File), int(n.reg.Comp)))
 	}
-	if w.coords[0].Kind == machine.NoArg {
-		w.coords = [2]machine.Arg{machine.V(w.c.Input(0, 0)), machine.V(w.c.Input(0, 1))}
+	if w.coords[0].Kind == mir.NoArg {
+		w.coords = [2]mir.Arg{mir.V(w.c.Input(0, 0)), mir.V(w.c.Input(0, 1))}
 	}
 	w.interpolate(n.reg, n.reg.Comp&2)
 	if n.reg.Comp > 1 { // registers are loaded from x on
 		w.interpolate(n.reg, 0)
 	}
-	return machine.V(w.pairs[n.reg])
+	return mir.V(w.pairs[n.reg])
 }
 
 // interpolate makes two components of a register, from first on.
@@ -220,9 +222,9 @@ func (w *packer) interpolate(reg ir.Reg, first uint8) {
 	if first > 0 {
 		op = r600.OpInterpZw
 	}
-	slots := make([]machine.Slot, 4)
+	slots := make([]mir.Slot, 4)
 	for i := range slots {
-		slots[i] = machine.Slot{Op: op, Args: [3]machine.Arg{w.coords[i&1], w.coords[i&1]}}
+		slots[i] = mir.Slot{Op: op, Args: [3]mir.Arg{w.coords[i&1], w.coords[i&1]}}
 	}
 	for c := first; c < first+2; c++ {
 		reg.Comp = c
@@ -232,10 +234,10 @@ func (w *packer) interpolate(reg ir.Reg, first uint8) {
 	w.add(slots)
 }
 
-func (w *packer) sum(i int32, n *node) machine.Arg {
+func (w *packer) sum(i int32, n *node) mir.Arg {
 	if n.kind == mul {
 		if w.fused[i] {
-			return machine.Arg{}
+			return mir.Arg{}
 		}
 		return w.op(r600.OpMul, w.arg(n.args[0], false), w.arg(n.args[1], false))
 	}
@@ -249,18 +251,18 @@ func (w *packer) sum(i int32, n *node) machine.Arg {
 	return w.op(r600.OpAdd, w.arg(n.args[0], false), w.arg(n.args[1], false))
 }
 
-func (w *packer) dot(n *node) machine.Arg {
-	slots := make([]machine.Slot, 4)
+func (w *packer) dot(n *node) mir.Arg {
+	slots := make([]mir.Slot, 4)
 	half := len(n.args) / 2
 	for i := range slots {
-		slots[i] = machine.Slot{Op: r600.OpDot4, Args: [3]machine.Arg{machine.L(0), machine.L(0)}}
+		slots[i] = mir.Slot{Op: r600.OpDot4, Args: [3]mir.Arg{mir.L(0), mir.L(0)}}
 		if i < half {
-			slots[i].Args = [3]machine.Arg{w.arg(n.args[i], false), w.arg(n.args[half+i], false)}
+			slots[i].Args = [3]mir.Arg{w.arg(n.args[i], false), w.arg(n.args[half+i], false)}
 		}
 	}
 	slots[0].Dst = w.c.NewVal()
 	w.add(slots)
-	return machine.V(slots[0].Dst)
+	return mir.V(slots[0].Dst)
 }
 
 // calls are the primitives that are one operation.
@@ -271,9 +273,9 @@ var calls = map[ir.Prim]r600.Op{
 	ir.PrimGT: r600.OpSetGT, ir.PrimGE: r600.OpSetGE, ir.PrimEQ: r600.OpSetE, ir.PrimNE: r600.OpSetNE, ir.PrimRound: r600.OpRndNE,
 }
 
-func (w *packer) call(i int32, n *node) machine.Arg {
+func (w *packer) call(i int32, n *node) mir.Arg {
 	if w.folded[i] {
-		return machine.Arg{}
+		return mir.Arg{}
 	}
 	switch n.prim {
 	case ir.PrimSat:
@@ -287,7 +289,7 @@ func (w *packer) call(i int32, n *node) machine.Arg {
 	if !ok { // something like it
 		op = r600.OpMov
 	}
-	args := make([]machine.Arg, op.Sources())
+	args := make([]mir.Arg, op.Sources())
 	for k := range args {
 		args[k] = w.arg(n.args[k], false)
 	}
@@ -295,11 +297,11 @@ func (w *packer) call(i int32, n *node) machine.Arg {
 }
 
 // clamped is a clamped to 0..1 by what computes it, if nothing else wants that.
-func (w *packer) clamped(a arg) machine.Arg {
+func (w *packer) clamped(a arg) mir.Arg {
 	x := w.arg(a, false)
-	if x.Kind == machine.ValArg && !x.Neg && !x.Abs && w.s.uses[a.n] == 1 {
+	if x.Kind == mir.ValArg && !x.Neg && !x.Abs && w.s.uses[a.n] == 1 {
 		for i := len(w.body) - 1; i >= 0; i-- {
-			u, ok := w.body[i].(*machine.ALU)
+			u, ok := w.body[i].(*mir.ALU)
 			if ok && u.Slots[0].Dst == x.Val {
 				for k := range u.Slots {
 					u.Slots[k].Clamp = true
@@ -309,11 +311,11 @@ func (w *packer) clamped(a arg) machine.Arg {
 		}
 	}
 	moved := w.op(r600.OpMov, x)
-	w.body[len(w.body)-1].(*machine.ALU).Slots[0].Clamp = true
+	w.body[len(w.body)-1].(*mir.ALU).Slots[0].Clamp = true
 	return moved
 }
 
-func (w *packer) choose(n *node) machine.Arg {
+func (w *packer) choose(n *node) mir.Arg {
 	a, b := n.args[1], n.args[2]
 	c := n.args[0]
 	if !w.folded[c.n] {
@@ -330,8 +332,8 @@ func (w *packer) choose(n *node) machine.Arg {
 // if they do not.
 func (w *packer) fetch(i int32, n *node) {
 	args := n.args
-	f := &machine.Fetch{Op: r600.FetchSample, Resource: int(n.res.Unit)}
-	coords := make([]machine.Arg, 0, 4)
+	f := &mir.Fetch{Op: r600.FetchSample, Resource: int(n.res.Unit)}
+	coords := make([]mir.Arg, 0, 4)
 	for _, a := range args {
 		if len(coords) < 4 {
 			coords = append(coords, w.arg(a, false))
@@ -346,17 +348,17 @@ func (w *packer) fetch(i int32, n *node) {
 			coords[k] = w.op(r600.OpMul, coords[k], by)
 		}
 	}
-	var vals []machine.Val
+	var vals []mir.Val
 	for k, x := range coords {
 		if k >= len(f.Coords) {
 			break
 		}
-		if x.Kind == machine.LiteralArg && (x.Bits == 0 || x.Bits == math.Float32bits(1)) {
+		if x.Kind == mir.LiteralArg && (x.Bits == 0 || x.Bits == math.Float32bits(1)) {
 			f.Coords[k].Sel = r600.SelZero
 			continue
 		}
 		v := x.Val
-		if x.Kind != machine.ValArg || x.Neg || x.Abs {
+		if x.Kind != mir.ValArg || x.Neg || x.Abs {
 			v = w.op(r600.OpMov, x).Val
 		}
 		f.Coords[k].Val = v
@@ -368,14 +370,14 @@ func (w *packer) fetch(i int32, n *node) {
 	if !w.c.Tie(vals...) {
 		for k := range f.Coords {
 			if v := f.Coords[k].Val; v != 0 {
-				f.Coords[k].Val = w.op(r600.OpMov, machine.V(v)).Val
+				f.Coords[k].Val = w.op(r600.OpMov, mir.V(v)).Val
 			}
 		}
 	}
 	for j := range w.s.nodes {
 		if p := &w.s.nodes[j]; p.kind == part && w.s.live[j] && p.args[0].n == i {
 			f.Dst[p.bits] = w.c.NewVal()
-			w.at[j] = machine.V(f.Dst[p.bits])
+			w.at[j] = mir.V(f.Dst[p.bits])
 		}
 	}
 	w.c.Tie(f.Dst[:]...)
@@ -383,27 +385,27 @@ func (w *packer) fetch(i int32, n *node) {
 }
 
 // cube replaces a direction by where it points on a face.
-func (w *packer) cube(c []machine.Arg) {
+func (w *packer) cube(c []mir.Arg) {
 	x, y, z := c[0], c[1], c[2]
-	slots := []machine.Slot{{Args: [3]machine.Arg{z, y}}, {Args: [3]machine.Arg{z, x}}, {Args: [3]machine.Arg{x, z}}, {Args: [3]machine.Arg{y, z}}}
+	slots := []mir.Slot{{Args: [3]mir.Arg{z, y}}, {Args: [3]mir.Arg{z, x}}, {Args: [3]mir.Arg{x, z}}, {Args: [3]mir.Arg{y, z}}}
 	for i := range slots {
 		slots[i].Op, slots[i].Dst = r600.OpCube, w.c.NewValAt(i)
 	}
 	w.add(slots)
-	major := machine.V(slots[2].Dst)
+	major := mir.V(slots[2].Dst)
 	major.Abs = true
 	scale := w.op(r600.OpRecipIEEE, major)
-	half := machine.L(math.Float32bits(1.5))
-	c[0] = w.op(r600.OpMulAdd, machine.V(slots[1].Dst), scale, half)
-	c[1] = w.op(r600.OpMulAdd, machine.V(slots[0].Dst), scale, half)
-	c[2] = machine.V(slots[3].Dst)
+	half := mir.L(math.Float32bits(1.5))
+	c[0] = w.op(r600.OpMulAdd, mir.V(slots[1].Dst), scale, half)
+	c[1] = w.op(r600.OpMulAdd, mir.V(slots[0].Dst), scale, half)
+	c[2] = mir.V(slots[3].Dst)
 }
 
 // exports sends the outputs, those of a register together.
 func (w *packer) exports() {
 	for i := 0; i < len(w.s.outs); {
 		first := w.s.outs[i].reg
-		var vals [4]machine.Val
+		var vals [4]mir.Val
 		for ; i < len(w.s.outs); i++ {
 			o := &w.s.outs[i]
 			if o.reg.File != first.File || o.reg.Index != first.Index {
@@ -414,7 +416,7 @@ func (w *packer) exports() {
 		if !w.distinct(vals) || !w.c.TieExport(vals) {
 			for c, v := range vals {
 				if v != 0 {
-					vals[c] = w.op(r600.OpMov, machine.V(v)).Val
+					vals[c] = w.op(r600.OpMov, mir.V(v)).Val
 				}
 			}
 		}
@@ -422,11 +424,11 @@ func (w *packer) exports() {
 		if !w.s.pixel {
 			kind = r600.ExportParam
 		}
-		w.body = append(w.body, &machine.Export{Kind: kind, Base: int(first.Index), Regs: [][4]machine.Val{vals}})
+		w.body = append(w.body, &mir.Export{Kind: kind, Base: int(first.Index), Regs: [][4]mir.Val{vals}})
 	}
 }
 
-func (w *packer) distinct(vals [4]machine.Val) bool {
+func (w *packer) distinct(vals [4]mir.Val) bool {
 	for i, v := range vals {
 		for _, x := range vals[:i] {
 			if v != 0 && v == x {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/passtest"
 	"github.com/shaderlift/shaderlift/verify"
@@ -114,9 +114,9 @@ func TestWordRules(t *testing.T) {
 }
 
 // priced runs the pass on u, which was lifted from s, for a chip.
-func priced(t testing.TB, s *passtest.Source, u *passes.Unit, chip string) passes.Report {
+func priced(t testing.TB, s *passtest.Source, u *passes.Unit, name string) passes.Report {
 	t.Helper()
-	target, err := machine.ByName(chip)
+	target, err := chip.ByName(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestKernelCorpus(t *testing.T) {
 	if len(paths) == 0 {
 		t.Skip("the shared kernel corpus is not here")
 	}
-	target, err := machine.ByName("cypress")
+	target, err := chip.ByName("cypress")
 	if err != nil {
 		t.Fatal(err)
 	}

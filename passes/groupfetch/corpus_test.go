@@ -9,6 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
 	"github.com/shaderlift/shaderlift/passes/passtest"
@@ -161,21 +163,17 @@ func kernels(t testing.TB) (list []*passtest.Source) {
 }
 
 // compile makes a program of a kernel for the first target that it fits.
-func compile(k *il.Kernel) (s *machine.Scheduled, err error) {
+func compile(k *il.Kernel) (s *sched.Scheduled, err error) {
 	f, err := amdil.Lift(k)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range []string{"rv670", "rv770", "cypress"} {
-		target, e := machine.ByName(name)
+		target, e := chip.ByName(name)
 		if e != nil {
 			return nil, e
 		}
-		code, e := machine.Lower(f, target)
-		if err = e; err != nil {
-			continue
-		}
-		if s, err = machine.Schedule(code, target, machine.Options{}); err == nil {
+		if s, err = machine.Compile(f, target, sched.Options{}); err == nil {
 			return s, nil
 		}
 	}

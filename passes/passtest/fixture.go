@@ -7,7 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/numerics"
 	"github.com/shaderlift/shaderlift/passes"
 	"golang.org/x/tools/txtar"
@@ -20,10 +20,10 @@ type fixture struct {
 	pipeline passes.Pipeline
 	numerics passes.Class
 	mirrored bool
-	again    bool            // running again does more
-	costlier bool            // results that cost more are kept
-	target   *machine.Target // that a kernel is priced for, nil for none
-	verdict  string          // wanted of the result, "" for any success
+	again    bool         // running again does more
+	costlier bool         // results that cost more are kept
+	target   *chip.Target // that a kernel is priced for, nil for none
+	verdict  string       // wanted of the result, "" for any success
 	in       *Source
 }
 
@@ -52,7 +52,7 @@ func load(path string, table []*passes.Pass) (*fixture, error) {
 		case "costlier":
 			f.costlier = value == "kept"
 		case "target":
-			f.target, err = machine.ByName(value)
+			f.target, err = chip.ByName(value)
 		}
 		if err != nil {
 			return nil, err

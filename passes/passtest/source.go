@@ -2,12 +2,15 @@ package passtest
 
 import (
 	"fmt"
-	"github.com/shaderlift/shaderlift/asm"
 
 	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/price"
+	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -133,7 +136,7 @@ func worse(before, after *d3d9.Program) error {
 // MeasureKernel prices u, a kernel that was lifted from s, for a target: cycles of a
 // wavefront as the machine model predicts them for a standard launch, registers and
 // operations.
-func (s *Source) MeasureKernel(u *passes.Unit, t *machine.Target) (passes.Cost, error) {
+func (s *Source) MeasureKernel(u *passes.Unit, t *chip.Target) (passes.Cost, error) {
 	out, err := s.Emit(u)
 	if err != nil {
 		return passes.Cost{}, err
@@ -142,16 +145,12 @@ func (s *Source) MeasureKernel(u *passes.Unit, t *machine.Target) (passes.Cost, 
 	if err != nil {
 		return passes.Cost{}, err
 	}
-	code, err := machine.Lower(f, t)
+	p, err := machine.Compile(f, t, sched.Options{})
 	if err != nil {
 		return passes.Cost{}, err
 	}
-	p, err := machine.Schedule(code, t, machine.Options{})
-	if err != nil {
-		return passes.Cost{}, err
-	}
-	l := machine.StandardLaunch(out.Kernel, f)
-	l.Inputs = code.Preloads()
-	e, err := machine.Predict(p.Program, l, t)
+	l := price.StandardLaunch(out.Kernel, f)
+	l.Inputs = p.Code.Preloads()
+	e, err := price.Predict(p.Program, l, t, price.Measured{})
 	return passes.Cost{int(e.Cycles), p.Stats.GPRs, p.Stats.Ops}, err
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/passtest"
 	"github.com/shaderlift/shaderlift/regalloc/merge"
@@ -45,7 +45,7 @@ func (x *totals) add(t *testing.T, u *passes.Unit, measure func(*passes.Unit) (p
 
 // kernels calls visit for all kernels, others' and our own, with the oldest chip that has
 // what they need.
-func kernels(t testing.TB, visit func(s *passtest.Source, u *passes.Unit, target *machine.Target)) {
+func kernels(t testing.TB, visit func(s *passtest.Source, u *passes.Unit, target *chip.Target)) {
 	var paths []string
 	for _, pattern := range []string{"../../../shared/corpus/il/*.il", "../../testdata/il/*.il"} {
 		found, err := filepath.Glob(pattern)
@@ -72,7 +72,7 @@ func kernels(t testing.TB, visit func(s *passtest.Source, u *passes.Unit, target
 			continue // says what it does not know, which is tested elsewhere
 		}
 		for _, name := range []string{"rv670", "rv770", "cypress"} {
-			target, err := machine.ByName(name)
+			target, err := chip.ByName(name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +90,7 @@ func TestKernels(t *testing.T) {
 		t.Skip("-short leaves out over a hundred kernels, each priced many times")
 	}
 	var sum totals
-	kernels(t, func(s *passtest.Source, u *passes.Unit, target *machine.Target) {
+	kernels(t, func(s *passtest.Source, u *passes.Unit, target *chip.Target) {
 		if !sum.add(t, u, func(u *passes.Unit) (passes.Cost, error) { return s.MeasureKernel(u, target) }) {
 			return
 		}

@@ -1,0 +1,269 @@
+package lower
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// unitKey identifies an operation of one slot and its operands.
+type unitKey struct {
+	op    r600.Op
+	clamp bool
+	args  [3]argKey
+}
+
+// wideKey identifies an operation of several slots.
+type wideKey struct {
+	op   r600.Op
+	pair int
+	args [4][3]argKey
+}
+
+// argKey is an operand in two words.
+type argKey [2]uint64
+
+func keyOf(a *mir.Arg) argKey {
+	if a.Kind == mir.NoArg {
+		return argKey{}
+	}
+	flags := uint64(a.Kind) | uint64(a.Chan)<<4
+	if a.Neg {
+		flags |= 1 << 8
+	}
+	if a.Abs {
+		flags |= 1 << 9
+	}
+	return argKey{flags | uint64(a.Bank)<<16 | uint64(uint32(a.Index))<<32, uint64(a.Bits) | uint64(a.Val) | uint64(a.Rel)<<32}
+}
+
+func keysOf(args *[3]mir.Arg) [3]argKey {
+	return [3]argKey{keyOf(&args[0]), keyOf(&args[1]), keyOf(&args[2])}
+}
+
+func (l *lowerer) newVal() mir.Val {
+	l.vals = append(l.vals, draft{channel: mir.AnyChan, hint: mir.AnyChan, settled: mir.AnyChan})
+	return mir.Val(len(l.vals) - 1)
+}
+
+func (l *lowerer) add(it mir.Item) { *l.out = append(*l.out, it) }
+
+// within runs do with items going to r, a piece of code of its own.
+func (l *lowerer) within(r *mir.Region, do func()) {
+	out, ended := l.out, l.ended
+	l.out, l.ended = r, false
+	l.block()
+	do()
+	l.block()
+	l.out, l.ended = out, ended
+}
+
+// block begins a straight piece of code.
+func (l *lowerer) block() {
+	l.seen, l.wides, l.reductions = map[unitKey]mir.Val{}, map[wideKey][4]mir.Val{}, map[mir.Val]*mir.ALU{}
+	l.fresh = mir.Val(len(l.vals))
+}
+
+// op computes an operation of one slot.
+func (l *lowerer) op(op r600.Op, args ...mir.Arg) mir.Arg {
+	if a, ok := simplified(op, args); ok {
+		return a
+	}
+	var a [3]mir.Arg
+	for i := range args {
+		a[i] = l.operand(op, args[i])
+	}
+	key := unitKey{op, false, keysOf(&a)}
+	if v, ok := l.seen[key]; ok {
+		return mir.V(v)
+	}
+	v := l.newVal()
+	l.vals[v].computed = true
+	l.seen[key] = v
+	l.add(&mir.ALU{Slots: []mir.Slot{{Op: op, Dst: v, Args: a}}, Line: l.line})
+	return mir.V(v)
+}
+
+// operand makes a what op can read in a slot.
+func (l *lowerer) operand(op r600.Op, a mir.Arg) mir.Arg {
+	switch {
+	case a.Kind == mir.NoArg:
+		return mir.L(0) // of something never written
+	case a.Kind == mir.LiteralArg:
+		return literal(a)
+	case a.Neg && !op.FloatSources(), a.Abs && (op.Op3() || !op.FloatSources()):
+		return l.op(r600.OpMov, a)
+	}
+	return a
+}
+
+// literal is a with its modifiers applied.
+func literal(a mir.Arg) mir.Arg {
+	if a.Abs {
+		a.Bits &^= 1 << 31
+	}
+	if a.Neg {
+		a.Bits ^= 1 << 31
+	}
+	return mir.L(a.Bits)
+}
+
+// slots computes an operation of several slots. The results that are not asked for are
+// dropped later.
+func (l *lowerer) slots(op r600.Op, args ...[3]mir.Arg) (out [4]mir.Val) {
+	key := wideKey{op: op, pair: l.pair}
+	slots := make([]mir.Slot, len(args))
+	for i := range args {
+		slots[i] = mir.Slot{Op: op}
+		for j := range op.Sources() {
+			slots[i].Args[j] = l.operand(op, args[i][j])
+		}
+		key.args[i] = keysOf(&slots[i].Args)
+	}
+	if vals, ok := l.wides[key]; ok {
+		return vals
+	}
+	for i := range slots {
+		out[i] = l.newVal()
+		l.vals[out[i]].computed = true
+		slots[i].Dst = out[i]
+		switch {
+		case op.Reduces():
+		case len(slots) == 2:
+			l.bind(out[i], l.pair+i)
+		default:
+			l.bind(out[i], i)
+		}
+		if op.Reduces() {
+			break
+		}
+	}
+	l.wides[key] = out
+	u := &mir.ALU{Slots: slots, Line: l.line}
+	if op.Reduces() {
+		l.reductions[out[0]] = u
+	}
+	l.add(u)
+	return out
+}
+
+func (l *lowerer) bind(v mir.Val, ch int) {
+	l.vals[v].channel, l.vals[v].hint = int8(ch), int8(ch)
+}
+
+// effect adds an operation that has no result.
+func (l *lowerer) effect(op r600.Op, args ...mir.Arg) *mir.ALU {
+	s := mir.Slot{Op: op}
+	for i := range args {
+		s.Args[i] = l.operand(op, args[i])
+	}
+	return &mir.ALU{Slots: []mir.Slot{s}, Line: l.line}
+}
+
+// src is lane i of source s of in. Of literals the modifiers are applied.
+func (l *lowerer) src(in *ir.Instr, s, i int) mir.Arg {
+	return withMods(l.value(in.Src[s][i].V), in.Src[s][i].Mod)
+}
+
+// withMods is a with the modifiers of a lane.
+func withMods(a mir.Arg, mod ir.LaneMod) mir.Arg {
+	if mod&ir.Abs != 0 {
+		a.Abs, a.Neg = true, false
+	}
+	if mod&ir.Neg != 0 {
+		a.Neg = !a.Neg
+	}
+	if a.Kind == mir.LiteralArg {
+		return literal(a)
+	}
+	return a
+}
+
+// val is a as a value in a register, moved there if it is something else.
+func (l *lowerer) val(a mir.Arg) mir.Val {
+	if a.Kind == mir.ValArg && !a.Neg && !a.Abs {
+		return a.Val
+	}
+	return l.op(r600.OpMov, a).Val
+}
+
+// saturated clamps the result of in if it wants that: by the operation that made it,
+// which is newer than mark, or by a move.
+func (l *lowerer) saturated(in *ir.Instr, a mir.Arg, mark mir.Val) mir.Arg {
+	if in.Mods&ir.Sat == 0 {
+		return a
+	}
+	if a.Kind == mir.LiteralArg {
+		x := math.Float32frombits(a.Bits)
+		if !(x > 0) || a.Bits < 1<<23 { // subnormal numbers count as zero
+			return mir.L(0)
+		}
+		return mir.L(math.Float32bits(min(x, 1)))
+	}
+	if u := l.last(); u != nil && a.Kind == mir.ValArg && !a.Neg && !a.Abs && a.Val >= mark && u.Slots[0].Dst == a.Val && clamps(u.Slots[0].Op) {
+		s := &u.Slots[0]
+		if len(u.Slots) == 1 {
+			delete(l.seen, unitKey{s.Op, false, keysOf(&s.Args)})
+			key := unitKey{s.Op, true, keysOf(&s.Args)}
+			if v, ok := l.seen[key]; ok {
+				*l.out = (*l.out)[:len(*l.out)-1]
+				return mir.V(v)
+			}
+			l.seen[key] = a.Val
+		} else {
+			l.wides = map[wideKey][4]mir.Val{}
+		}
+		for i := range u.Slots {
+			u.Slots[i].Clamp = true
+		}
+		return a
+	}
+	arg := l.operand(r600.OpMov, a)
+	key := unitKey{r600.OpMov, true, keysOf(&[3]mir.Arg{arg})}
+	if v, ok := l.seen[key]; ok {
+		return mir.V(v)
+	}
+	v := l.newVal()
+	l.vals[v].computed = true
+	l.seen[key] = v
+	l.add(&mir.ALU{Slots: []mir.Slot{{Op: r600.OpMov, Dst: v, Args: [3]mir.Arg{arg}, Clamp: true}}, Line: l.line})
+	return mir.V(v)
+}
+
+// last is the unit added last.
+func (l *lowerer) last() *mir.ALU {
+	if n := len(*l.out); n > 0 {
+		u, _ := (*l.out)[n-1].(*mir.ALU)
+		return u
+	}
+	return nil
+}
+
+// clamps reports whether the result of op is a float that it can clamp.
+func clamps(op r600.Op) bool {
+	switch op {
+	case r600.OpSetEDX10, r600.OpSetGTDX10, r600.OpSetGEDX10, r600.OpSetNEDX10, r600.OpFltToInt, r600.OpFltToUint:
+		return false
+	}
+	return op.FloatSources() && op.Slots(r600.R600) != r600.Pair
+}
+
+// folded computes lane i of in at compile time.
+func (l *lowerer) folded(in *ir.Instr, i int) (mir.Arg, bool) {
+	for s := range in.Src {
+		reads := in.ReadsFor(s, 1<<i)
+		for k := range in.Src[s] {
+			if reads>>k&1 != 0 && l.src(in, s, k).Kind != mir.LiteralArg {
+				return mir.Arg{}, false
+			}
+		}
+	}
+	w := ir.Words{Fold: true}
+	bits := ir.Eval(&w, in.Op, i, func(s, k int) uint32 { return l.src(in, s, k).Bits })
+	if !w.Fold {
+		return mir.Arg{}, false
+	}
+	return l.saturated(in, mir.L(bits), 0), true
+}

@@ -1,0 +1,131 @@
+package lower
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// classes are values of the draft that share a register. Members are never alive at the
+// same time.
+type classes struct {
+	l      *lowerer
+	parent []mir.Val
+	spans  [][]span // of the class, by its first member
+	groups []*quad  // likewise: classes that lie in one register side by side
+}
+
+// quad is up to four classes in channels of one register.
+type quad struct {
+	members []mir.Val
+	reg     int32 // of an input plus one, 0 if open
+}
+
+func (l *lowerer) newClasses(spans [][]span) *classes {
+	c := &classes{l: l, spans: spans, parent: make([]mir.Val, len(l.vals)), groups: make([]*quad, len(l.vals))}
+	for v := range c.parent {
+		c.parent[v] = mir.Val(v)
+	}
+	inputs := map[int32]*quad{}
+	for v := 1; v < len(l.vals); v++ { // they come first, by register
+		reg := l.vals[v].reg
+		if reg == 0 {
+			break
+		}
+		if inputs[reg] == nil {
+			inputs[reg] = &quad{reg: reg}
+		}
+		g := inputs[reg]
+		g.members = append(g.members, mir.Val(v))
+		c.groups[v] = g
+	}
+	return c
+}
+
+func (c *classes) find(v mir.Val) mir.Val {
+	for c.parent[v] != v {
+		c.parent[v] = c.parent[c.parent[v]]
+		v = c.parent[v]
+	}
+	return v
+}
+
+// unite puts two values into one class if they can share a register. The first gives
+// the class its channel hint.
+func (c *classes) unite(a, b mir.Val) bool {
+	a, b = c.find(a), c.find(b)
+	if a == b {
+		return true
+	}
+	if !c.compatible(a, b) {
+		return false
+	}
+	x, y := &c.l.vals[a], &c.l.vals[b]
+	if x.channel == mir.AnyChan {
+		x.channel = y.channel
+	}
+	c.spans[a] = united(c.spans[a], c.spans[b])
+	c.parent[b] = a
+	if g := c.groups[b]; g != nil {
+		g.members[slices.Index(g.members, b)] = a
+		c.groups[a] = g
+	}
+	return true
+}
+
+// compatible reports whether two classes can be one: they are never alive together, no
+// two registers or channels are asked for, and nothing beside the one has the channel of
+// the other.
+func (c *classes) compatible(a, b mir.Val) bool {
+	x, y := c.l.vals[a].channel, c.l.vals[b].channel
+	return (x == mir.AnyChan || y == mir.AnyChan || x == y) && (c.groups[a] == nil || c.groups[b] == nil) &&
+		!c.beside(a, y) && !c.beside(b, x) && !overlap(c.spans[a], c.spans[b])
+}
+
+// beside reports whether another class in the register of v is bound to channel ch.
+func (c *classes) beside(v mir.Val, ch int8) bool {
+	if ch == mir.AnyChan || c.groups[v] == nil {
+		return false
+	}
+	for _, m := range c.groups[v].members {
+		if m != v && c.l.vals[m].channel == ch {
+			return true
+		}
+	}
+	return false
+}
+
+// coalesce unites the ends of copies where it can, those that run most often first.
+func (c *classes) coalesce(body mir.Region) {
+	type pair struct {
+		dst, src mir.Val
+		depth    int
+	}
+	var pairs []pair
+	eachCopies(body, func(it *copies) {
+		for i, s := range it.src {
+			if s.Kind == mir.ValArg && !s.Neg && !s.Abs {
+				pairs = append(pairs, pair{it.dst[i].Val, s.Val, it.depth})
+			}
+		}
+	})
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.depth, a.depth) })
+	for _, p := range pairs {
+		c.unite(p.dst, p.src)
+	}
+}
+
+func eachCopies(r mir.Region, f func(*copies)) {
+	for _, it := range r {
+		switch it := it.(type) {
+		case *mir.If:
+			eachCopies(it.Then, f)
+			eachCopies(it.Else, f)
+		case *mir.Loop:
+			eachCopies(it.Body, f)
+		case *copies:
+			f(it)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package lower
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// double is a float64 in two operands.
+type double struct{ lo, hi mir.Arg }
+
+// d64 is a double that is a literal.
+func d64(x float64) double {
+	bits := math.Float64bits(x)
+	return double{mir.L(uint32(bits)), mir.L(uint32(bits >> 32))}
+}
+
+func (d double) negated() double { return double{d.lo, d.hi.Negated()} }
+
+// wide computes an operation on doubles. As in open drivers the first slots read the
+// upper words and the last one the lower, while the lower word of the result comes first.
+func (l *lowerer) wide(op r600.Op, args ...double) double {
+	lo, hi := [3]mir.Arg{}, [3]mir.Arg{}
+	for i, d := range args {
+		lo[i], hi[i] = d.lo, d.hi
+	}
+	var out [4]mir.Val
+	if op.Slots(l.t.Family) == r600.Quad {
+		out = l.slots(op, hi, hi, hi, lo)
+	} else {
+		out = l.slots(op, hi, lo)
+	}
+	return double{mir.V(out[0]), mir.V(out[1])}
+}
+
+// mad is a*b + c, rounded once.
+func (l *lowerer) mad(a, b, c double) double {
+	if l.t.Family == r600.Evergreen {
+		return l.wide(r600.OpFma64, a, b, c)
+	}
+	return l.wide(r600.OpMulAdd64, a, b, c)
+}
+
+// doubleAt is the double in lanes i and i+1 of source s. The sign is that of the upper
+// word; modifiers that make no double are applied to the words.
+func (l *lowerer) doubleAt(in *ir.Instr, s, i int) double {
+	d := double{l.src(in, s, i), l.src(in, s, i+1)}
+	if d.lo.Neg || d.lo.Abs {
+		d.lo = l.op(r600.OpMov, d.lo)
+	}
+	return d
+}
+
+// eachPair computes the doubles that in defines.
+func (l *lowerer) eachPair(in *ir.Instr, f func(i int) double) {
+	if in.Mods&ir.Sat != 0 {
+		l.fail("not-supported", "%v cannot saturate", in.Op)
+		return
+	}
+	for i := 0; i < 4; i += 2 {
+		lo, hi := in.Out[i], in.Out[i+1]
+		if (lo == nil || !l.need.Live[lo.ID]) && (hi == nil || !l.need.Live[hi.ID]) {
+			continue
+		}
+		l.pair = i
+		d := f(i)
+		if lo != nil {
+			l.define(lo, d.lo)
+		}
+		if hi != nil {
+			l.define(hi, d.hi)
+		}
+	}
+}
+
+func doubles(op r600.Op) func(l *lowerer, in *ir.Instr) {
+	return func(l *lowerer, in *ir.Instr) {
+		l.eachPair(in, func(i int) double {
+			var args []double
+			for s := range op.Sources() {
+				args = append(args, l.doubleAt(in, s, i))
+			}
+			return l.wide(op, args...)
+		})
+	}
+}
+
+func doubleMad(l *lowerer, in *ir.Instr) {
+	l.eachPair(in, func(i int) double {
+		return l.mad(l.doubleAt(in, 0, i), l.doubleAt(in, 1, i), l.doubleAt(in, 2, i))
+	})
+}
+
+// ldexp scales by a power of two.
+func (l *lowerer) ldexp(x double, e mir.Arg) double { return l.wide(r600.OpLdexp64, x, double{e, e}) }
+
+func doubleScale(l *lowerer, in *ir.Instr) {
+	l.eachPair(in, func(i int) double { return l.ldexp(l.doubleAt(in, 0, i), l.src(in, 1, i)) })
+}
+
+// doubleCompare yields one word, with the sources in this order or the other.
+func doubleCompare(op r600.Op, swap bool) func(l *lowerer, in *ir.Instr) {
+	return func(l *lowerer, in *ir.Instr) {
+		l.share(in, func() mir.Arg {
+			a, b := l.doubleAt(in, 0, 0), l.doubleAt(in, 1, 0)
+			if swap {
+				a, b = b, a
+			}
+			l.pair = 0
+			return l.wide(op, a, b).lo
+		})
+	}
+}
+
+// widen and narrow convert between the two kinds of floats.
+func (l *lowerer) widen(x mir.Arg) double { return l.wide(r600.OpFlt32ToFlt64, double{mir.L(0), x}) }
+
+func (l *lowerer) narrow(x double) mir.Arg { return l.wide(r600.OpFlt64ToFlt32, x).lo }
+
+func widened(l *lowerer, in *ir.Instr) {
+	l.eachPair(in, func(i int) double { return l.widen(l.src(in, 0, i/2)) })
+}
+
+func narrowed(l *lowerer, in *ir.Instr) {
+	l.share(in, func() mir.Arg {
+		l.pair = 0
+		return l.narrow(l.doubleAt(in, 0, 0))
+	})
+}
+
+// Integers become doubles as the mantissa of a number whose last bit counts ones.
+const (
+	onesHigh    = 0x43300000 // upper word of 2^52
+	onesValue   = 1 << 52
+	signedBound = 1 << 31
+)
+
+func fromInteger(signed bool) func(l *lowerer, in *ir.Instr) {
+	return func(l *lowerer, in *ir.Instr) {
+		l.eachPair(in, func(i int) double {
+			x, base := l.src(in, 0, i/2), float64(onesValue)
+			if signed {
+				x, base = l.op(r600.OpXorInt, x, mir.L(signBit)), onesValue+signedBound
+			}
+			return l.wide(r600.OpAdd64, double{x, mir.L(onesHigh)}, d64(-base))
+		})
+	}
+}
+
+// toInteger clamps, cuts the fraction off the absolute value and takes the sign back.
+func toInteger(signed bool) func(l *lowerer, in *ir.Instr) {
+	return func(l *lowerer, in *ir.Instr) {
+		l.share(in, func() mir.Arg {
+			l.pair = 0
+			x := l.doubleAt(in, 0, 0)
+			least, most := 0.0, float64(math.MaxUint32)
+			if signed {
+				least, most = math.MinInt32, math.MaxInt32
+			}
+			number := l.wide(r600.OpSetE64, x, x).lo
+			x = l.wide(r600.OpMin64, l.wide(r600.OpMax64, x, d64(least)), d64(most))
+			size := double{x.lo, l.op(r600.OpAndInt, x.hi, mir.L(signBit-1))}
+			whole := l.wide(r600.OpAdd64, size, l.wide(r600.OpFract64, size).negated())
+			bits := l.wide(r600.OpAdd64, whole, d64(onesValue)).lo
+			if signed {
+				s := l.op(r600.OpAShrInt, x.hi, mir.L(31))
+				bits = l.op(r600.OpSubInt, l.op(r600.OpXorInt, bits, s), s)
+			}
+			return l.op(r600.OpAndInt, bits, number)
+		})
+	}
+}

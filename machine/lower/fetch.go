@@ -1,0 +1,210 @@
+package lower
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// sampler lowers a fetch whose coordinates are in its first source, with a bias or level
+// in the fourth lane.
+func sampler(op r600.FetchOp) func(l *lowerer, in *ir.Instr) {
+	return func(l *lowerer, in *ir.Instr) {
+		if l.wanted(in) {
+			l.fetch(in, op, l.coords(in)...)
+		}
+	}
+}
+
+// wanted reports whether any result of in is.
+func (l *lowerer) wanted(in *ir.Instr) bool {
+	for _, v := range in.Out {
+		if v != nil && l.need.Live[v.ID] {
+			return true
+		}
+	}
+	return false
+}
+
+// coords are the coordinates of a fetch, of a cube map those on its face. Layers of
+// arrays are rounded, as drivers do.
+func (l *lowerer) coords(in *ir.Instr) []mir.Arg {
+	coords := make([]mir.Arg, 4)
+	for i := range coords {
+		coords[i] = mir.L(0)
+		if in.Src[0][i].V != nil {
+			coords[i] = l.src(in, 0, i)
+		}
+	}
+	if in.Op == ir.OpTexelLoad {
+		return coords
+	}
+	switch in.Res.Dim {
+	case ir.DimCube:
+		l.cube(coords)
+	case ir.Dim1DArray:
+		coords[1] = l.op(r600.OpRndNE, coords[1])
+	case ir.Dim2DArray:
+		coords[2] = l.op(r600.OpRndNE, coords[2])
+	}
+	return coords
+}
+
+// cube replaces a direction by the coordinates on the face it points at, and the face.
+func (l *lowerer) cube(c []mir.Arg) {
+	x, y, z := c[0], c[1], c[2]
+	f := l.slots(r600.OpCube, [3]mir.Arg{z, y}, [3]mir.Arg{z, x}, [3]mir.Arg{x, z}, [3]mir.Arg{y, z})
+	major := mir.V(f[2])
+	major.Abs = true
+	scale := l.op(r600.OpRecipIEEE, major)
+	half := mir.L(math.Float32bits(1.5))
+	c[0] = l.op(r600.OpMulAdd, mir.V(f[1]), scale, half)
+	c[1] = l.op(r600.OpMulAdd, mir.V(f[0]), scale, half)
+	c[2] = mir.V(f[3])
+}
+
+// fetch adds a fetch of in's resource.
+func (l *lowerer) fetch(in *ir.Instr, op r600.FetchOp, coords ...mir.Arg) *mir.Fetch {
+	f := l.newFetch(in, op, coords...)
+	l.deliver(in, f)
+	return f
+}
+
+func (l *lowerer) newFetch(in *ir.Instr, op r600.FetchOp, coords ...mir.Arg) *mir.Fetch {
+	f := &mir.Fetch{Op: op, Resource: int(in.Res.Unit), Sampler: int(in.Res.Sampler), Offset: in.Res.Offset, Unnormal: in.Res.Unnorm, Line: l.line}
+	if op == r600.FetchLD && in.Res.Dim == ir.DimBuffer {
+		f.Op = r600.FetchVertex
+	}
+	for i := range f.Coords {
+		f.Coords[i] = mir.Coord{Sel: r600.SelZero}
+		if i < len(coords) {
+			f.Coords[i] = l.coord(coords[i])
+		}
+	}
+	return f
+}
+
+// coord is a as a coordinate.
+func (l *lowerer) coord(a mir.Arg) mir.Coord {
+	if a.Kind == mir.NoArg {
+		return mir.Coord{Sel: r600.SelZero}
+	}
+	if a.Kind == mir.LiteralArg {
+		switch a.Bits {
+		case 0:
+			return mir.Coord{Sel: r600.SelZero}
+		case math.Float32bits(1):
+			return mir.Coord{Sel: r600.SelOne}
+		}
+	}
+	return mir.Coord{Val: l.val(a)}
+}
+
+// deliver adds f, which yields what in defines and is needed.
+func (l *lowerer) deliver(in *ir.Instr, f *mir.Fetch) {
+	l.add(f)
+	for i, v := range in.Out {
+		if v != nil && l.need.Live[v.ID] {
+			f.Dst[i] = l.newVal()
+			l.define(v, mir.V(f.Dst[i]))
+		}
+	}
+	if in.Mods&ir.Sat == 0 {
+		return
+	}
+	for _, v := range in.Out {
+		if v != nil && l.need.Live[v.ID] {
+			l.args[v.ID] = l.saturated(in, l.args[v.ID], math.MaxInt32)
+		}
+	}
+}
+
+// gradients lowers a fetch with derivatives of its own.
+func gradients(l *lowerer, in *ir.Instr) {
+	if !l.wanted(in) {
+		return
+	}
+	f := l.newFetch(in, r600.FetchSampleG, l.coords(in)...)
+	for s, op := range []r600.FetchOp{r600.FetchSetGradientsH, r600.FetchSetGradientsV} {
+		coords := make([]mir.Arg, 4)
+		for i := range coords {
+			if in.Src[s+1][i].V != nil {
+				coords[i] = l.src(in, s+1, i)
+			}
+		}
+		f.Setup = append(f.Setup, l.newFetch(in, op, coords...))
+	}
+	l.deliver(in, f)
+}
+
+// derivative lowers a difference between neighbours, which the texture units take.
+func derivative(op r600.FetchOp) func(l *lowerer, in *ir.Instr) {
+	return func(l *lowerer, in *ir.Instr) {
+		if !l.wanted(in) {
+			return
+		}
+		coords := make([]mir.Arg, 4)
+		for i, v := range in.Out {
+			if v != nil && l.need.Live[v.ID] {
+				coords[i] = l.src(in, 0, i)
+			}
+		}
+		l.fetch(in, op, coords...)
+	}
+}
+
+// rareFetches are the fetches that have no op of their own.
+var rareFetches = map[il.Op]r600.FetchOp{
+	il.OpFetch4:     r600.FetchGather4,
+	il.OpLod:        r600.FetchLOD,
+	il.OpResInfo:    r600.FetchTextureResInfo,
+	il.OpSampleInfo: r600.FetchNumSamples,
+	il.OpSamplePos:  r600.FetchSamplePos,
+	il.OpSampleB:    r600.FetchSampleLB,
+	il.OpSampleL:    r600.FetchSampleL,
+	il.OpSampleC:    r600.FetchSampleC,
+	il.OpSampleCB:   r600.FetchSampleCLB,
+	il.OpSampleCG:   r600.FetchSampleCG,
+	il.OpSampleCL:   r600.FetchSampleCL,
+	il.OpSampleCLz:  r600.FetchSampleCLZ,
+}
+
+// rareFetch lowers them: what a comparison compares with follows the coordinates, then
+// comes a bias or level.
+func rareFetch(l *lowerer, in *ir.Instr) {
+	if !l.wanted(in) {
+		return
+	}
+	access := amdil.Access(in.Imm)
+	op, ok := rareFetches[access.Op()]
+	if !ok {
+		l.fail("not-supported", "%v has no fetch", access.Op())
+		return
+	}
+	coords := l.coords(in)[:min(in.Res.Dim.Coords(), 4)]
+	if access.Op() == il.OpSampleCG {
+		l.fail("not-supported", "a comparing fetch with derivatives")
+		return
+	}
+	for s := 1; s < len(in.Src); s++ {
+		coords = append(coords, l.src(in, s, 0))
+	}
+	if len(coords) > 4 {
+		l.fail("not-supported", "a fetch with %d coordinates", len(coords))
+		return
+	}
+	l.fetch(in, op, coords...)
+	var how il.Inst
+	access.Apply(&how)
+	if (access.Op() == il.OpResInfo || access.Op() == il.OpSampleInfo) && !how.Ctl.Uint {
+		for _, v := range in.Out {
+			if v != nil && l.need.Live[v.ID] {
+				l.args[v.ID] = l.op(r600.OpIntToFlt, l.args[v.ID])
+			}
+		}
+	}
+}

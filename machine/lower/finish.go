@@ -1,0 +1,212 @@
+package lower
+
+import (
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// finish takes the draft out of SSA form and makes the program of it.
+func (l *lowerer) finish(body mir.Region) *mir.Code {
+	body, c := l.settle(body)
+	body = l.sequence(body, c)
+	f := &finisher{classes: c, code: mir.NewCode(l.f.Name), vals: make([]mir.Val, len(l.vals))}
+	f.inputs()
+	f.region(body)
+	f.ties()
+	f.code.Body = body
+	return f.code
+}
+
+// sequence replaces copies by moves.
+func (l *lowerer) sequence(r mir.Region, c *classes) mir.Region {
+	out := make(mir.Region, 0, len(r))
+	for _, it := range r {
+		switch it := it.(type) {
+		case *mir.If:
+			it.Then, it.Else = l.sequence(it.Then, c), l.sequence(it.Else, c)
+		case *mir.Loop:
+			it.Body = l.sequence(it.Body, c)
+		case *copies:
+			out = l.moves(out, it, c)
+			continue
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+// moves appends copies done at once as moves one after the other.
+func (l *lowerer) moves(out mir.Region, it *copies, c *classes) mir.Region {
+	mov := func(to mir.Val, a mir.Arg) {
+		out = append(out, &mir.ALU{Slots: []mir.Slot{{Op: r600.OpMov, Dst: to, Args: [3]mir.Arg{a}}}, Line: it.line})
+	}
+	var dst []mir.Val
+	var src []mir.Arg
+	reads := map[mir.Val]int{} // by class: moves to come that read it
+	for i, a := range it.src {
+		to := c.find(it.dst[i].Val)
+		if a.Kind == mir.ValArg {
+			if c.find(a.Val) == to && !a.Neg && !a.Abs {
+				continue
+			}
+			reads[c.find(a.Val)]++
+		}
+		if a.Rel != 0 {
+			reads[c.find(a.Rel)]++
+		}
+		dst, src = append(dst, to), append(src, a)
+	}
+	for len(dst) > 0 {
+		kept := 0
+		for i, to := range dst {
+			own := 0 // what the move itself reads does not wait
+			for _, v := range []mir.Val{src[i].Val, src[i].Rel} {
+				if v != 0 && c.find(v) == to {
+					own++
+				}
+			}
+			if reads[to] > own {
+				dst[kept], src[kept] = to, src[i]
+				kept++
+				continue
+			}
+			mov(to, src[i])
+			for _, v := range []mir.Val{src[i].Val, src[i].Rel} {
+				if v != 0 {
+					reads[c.find(v)]--
+				}
+			}
+		}
+		if kept == len(dst) { // a cycle: what the first would overwrite is kept elsewhere
+			to := c.find(dst[0])
+			saved := l.newVal()
+			c.parent, c.spans, c.groups = append(c.parent, saved), append(c.spans, nil), append(c.groups, nil)
+			mov(saved, mir.V(to))
+			for i := range src {
+				if src[i].Val != 0 && c.find(src[i].Val) == to {
+					src[i].Val = saved
+				}
+				if src[i].Rel != 0 && c.find(src[i].Rel) == to {
+					src[i].Rel = saved
+				}
+			}
+			reads[saved], reads[to] = reads[to], 0
+		}
+		dst, src = dst[:kept], src[:kept]
+	}
+	return out
+}
+
+// finisher gives classes the values of the program.
+type finisher struct {
+	*classes
+	code *mir.Code
+	vals []mir.Val // by class
+	list []mir.Val // classes in the order they were met
+}
+
+func (f *finisher) inputs() {
+	for v := mir.Val(1); int(v) < len(f.l.vals) && f.l.vals[v].reg != 0; v++ {
+		d := &f.l.vals[v]
+		c := f.find(v)
+		f.vals[c] = f.code.Input(int(d.reg)-1, int(d.home.Comp))
+		in := &f.code.Inputs[len(f.code.Inputs)-1]
+		in.Holds, in.Home = builtin(d.home), d.home
+		f.list = append(f.list, c)
+	}
+}
+
+// val is the value of the program for a value of the draft.
+func (f *finisher) val(v mir.Val) mir.Val {
+	if v == 0 {
+		return 0
+	}
+	c := f.find(v)
+	for len(f.vals) <= int(c) {
+		f.vals = append(f.vals, 0)
+	}
+	if f.vals[c] == 0 {
+		d := &f.l.vals[c]
+		f.vals[c] = f.code.NewValAt(int(d.channel))
+		if d.channel == mir.AnyChan && d.hint != mir.AnyChan {
+			f.code.Prefer(f.vals[c], int(d.hint))
+		}
+		f.list = append(f.list, c)
+	}
+	return f.vals[c]
+}
+
+func (f *finisher) region(r mir.Region) {
+	for _, it := range r {
+		f.item(it)
+	}
+}
+
+func (f *finisher) item(it mir.Item) {
+	switch it := it.(type) {
+	case *mir.ALU:
+		f.alu(it)
+	case *mir.Fetch:
+		for _, s := range it.Setup {
+			f.item(s)
+		}
+		for i := range it.Coords {
+			it.Coords[i].Val = f.val(it.Coords[i].Val)
+		}
+		f.four(&it.Dst)
+	case *mir.Memory:
+		f.four(&it.Index)
+		f.four(&it.Data)
+	case *mir.Export:
+		for i := range it.Regs {
+			f.four(&it.Regs[i])
+		}
+	case *mir.If:
+		f.alu(it.Cond)
+		f.region(it.Then)
+		f.region(it.Else)
+	case *mir.Loop:
+		f.region(it.Body)
+	case *mir.Break:
+		if it.Cond != nil {
+			f.alu(it.Cond)
+		}
+	}
+}
+
+func (f *finisher) alu(u *mir.ALU) {
+	for i := range u.Slots {
+		s := &u.Slots[i]
+		for j := range s.Args {
+			s.Args[j].Val, s.Args[j].Rel = f.val(s.Args[j].Val), f.val(s.Args[j].Rel)
+		}
+		s.Dst = f.val(s.Dst)
+	}
+}
+
+func (f *finisher) four(vals *[4]mir.Val) {
+	for i := range vals {
+		vals[i] = f.val(vals[i])
+	}
+}
+
+// ties hands over which classes lie in one register.
+func (f *finisher) ties() {
+	done := map[*quad]bool{}
+	for _, c := range f.list {
+		g := f.groups[c]
+		if g == nil || done[g] {
+			continue
+		}
+		done[g] = true
+		var vals []mir.Val
+		for _, m := range g.members {
+			if int(m) < len(f.vals) && f.vals[m] != 0 {
+				vals = append(vals, f.vals[m])
+			}
+		}
+		if !f.code.Tie(vals...) {
+			panic("lower: values that were found to fit a register do not")
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package lower
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// f32 is an operand that is a float.
+func f32(x float32) mir.Arg { return mir.L(math.Float32bits(x)) }
+
+// zeroMode is the mode that the last source of an op states: what stands for the
+// reciprocal, or the logarithm, of zero.
+func zeroMode(a mir.Arg) il.ZeroOp { return il.ZeroOp(a.Bits) % il.ZeroOp(len(recips)) }
+
+// The operations by mode. The largest float is the default, as clamping gives it, but
+// not of logarithms; the FF kind gives zero.
+var (
+	recips     = [...]r600.Op{r600.OpRecipClamped, r600.OpRecipClamped, r600.OpRecipFF, r600.OpRecipIEEE, r600.OpRecipIEEE}
+	recipSqrts = [...]r600.Op{r600.OpRecipSqrtClamped, r600.OpRecipSqrtClamped, r600.OpRecipSqrtFF, r600.OpRecipSqrtIEEE, r600.OpRecipSqrtIEEE}
+	logs       = [...]r600.Op{r600.OpLogIEEE, r600.OpLogClamped, r600.OpLogIEEE, r600.OpLogIEEE, r600.OpLogIEEE}
+)
+
+// fusedMultiplyAdd rounds twice where the family has no other way.
+func fusedMultiplyAdd(l *lowerer, s [4]mir.Arg) mir.Arg {
+	if l.t.Family == r600.Evergreen {
+		return l.op(r600.OpFma, s[0], s[1], s[2])
+	}
+	return l.op(r600.OpMulAddIEEE, s[0], s[1], s[2])
+}
+
+// quotient multiplies by the reciprocal. Only where that can be infinite does the product
+// follow IEEE, so that 0/0 is no number.
+func quotient(l *lowerer, s [4]mir.Arg) mir.Arg {
+	mode := zeroMode(s[2])
+	mul := r600.OpMul
+	if recips[mode] == r600.OpRecipIEEE {
+		mul = r600.OpMulIEEE
+	}
+	return l.op(mul, s[0], l.op(recips[mode], s[1]))
+}
+
+// floatModulo is a - b*trunc(a/b).
+func floatModulo(l *lowerer, s [4]mir.Arg) mir.Arg {
+	q := l.op(r600.OpTrunc, l.op(r600.OpMulIEEE, s[0], l.op(r600.OpRecipIEEE, s[1])))
+	return l.op(r600.OpMulAddIEEE, q.Negated(), s[1], s[0])
+}
+
+func clamped(l *lowerer, s [4]mir.Arg) mir.Arg {
+	return l.op(r600.OpMin, l.op(r600.OpMax, s[0], s[1]), s[2])
+}
+
+func sign(l *lowerer, s [4]mir.Arg) mir.Arg {
+	below := l.op(r600.OpCndGT, s[0].Negated(), f32(-1), mir.L(0))
+	return l.op(r600.OpCndGT, s[0], f32(1), below)
+}
+
+func interpolated(l *lowerer, s [4]mir.Arg) mir.Arg {
+	return l.op(r600.OpMulAdd, s[0], l.op(r600.OpAdd, s[1], s[2].Negated()), s[2])
+}
+
+// logarithm has no operation that makes 0 of 0.
+func logarithm(l *lowerer, s [4]mir.Arg) mir.Arg {
+	mode := zeroMode(s[1])
+	log := l.op(logs[mode], s[0])
+	if mode == il.ZeroZero {
+		return l.op(r600.OpCndE, l.plain(s[0]), mir.L(0), log)
+	}
+	return log
+}
+
+func naturalLog(l *lowerer, s [4]mir.Arg) mir.Arg {
+	return l.op(r600.OpMul, logarithm(l, s), f32(math.Ln2))
+}
+
+// power multiplies so that 0 times an infinite logarithm is 0.
+func power(l *lowerer, s [4]mir.Arg) mir.Arg {
+	log := l.op(r600.OpLogIEEE, withMods(s[0], ir.Abs))
+	return l.op(r600.OpExpIEEE, l.op(r600.OpMul, log, s[1]))
+}
+
+// truncated converts to an integer; the conversion by itself would round.
+func truncated(op r600.Op) func(l *lowerer, s [4]mir.Arg) mir.Arg {
+	return func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(op, l.op(r600.OpTrunc, s[0])) }
+}
+
+// padding is what AMD's compiler feeds the lanes that a shorter product leaves.
+var padding = [3]mir.Arg{mir.L(1 << 31), mir.L(0)}
+
+// product is the sum of products over lanes.
+func (l *lowerer) product(op r600.Op, lanes ...[3]mir.Arg) mir.Arg {
+	for len(lanes) < 4 {
+		lanes = append(lanes, padding)
+	}
+	return mir.V(l.slots(op, lanes...)[0])
+}
+
+// pairs are lane by lane the first n lanes of sources a and b.
+func (l *lowerer) pairs(in *ir.Instr, a, b, n int) (lanes [][3]mir.Arg) {
+	for i := range n {
+		lanes = append(lanes, [3]mir.Arg{l.src(in, a, i), l.src(in, b, i)})
+	}
+	return lanes
+}
+
+// share makes all results of in the one value that f computes.
+func (l *lowerer) share(in *ir.Instr, f func() mir.Arg) {
+	if !l.wanted(in) {
+		return
+	}
+	mark := mir.Val(len(l.vals))
+	a := l.saturated(in, f(), mark)
+	for _, v := range in.Out {
+		if v != nil && l.need.Live[v.ID] {
+			l.define(v, a)
+		}
+	}
+}
+
+// perLane computes each result of in that is needed.
+func (l *lowerer) perLane(in *ir.Instr, f func(i int) mir.Arg) {
+	for i, v := range in.Out {
+		if v != nil && l.need.Live[v.ID] {
+			mark := mir.Val(len(l.vals))
+			l.define(v, l.saturated(in, f(i), mark))
+		}
+	}
+}
+
+func dot(op r600.Op, n int) func(l *lowerer, in *ir.Instr) {
+	return func(l *lowerer, in *ir.Instr) {
+		l.share(in, func() mir.Arg { return l.product(op, l.pairs(in, 0, 1, n)...) })
+	}
+}
+
+// dotAdd adds by a lane of its own: times one.
+func dotAdd(op r600.Op) func(l *lowerer, in *ir.Instr) {
+	return func(l *lowerer, in *ir.Instr) {
+		l.share(in, func() mir.Arg {
+			return l.product(op, append(l.pairs(in, 0, 1, 2), [3]mir.Arg{l.src(in, 2, 0), f32(1)})...)
+		})
+	}
+}
+
+func length(l *lowerer, in *ir.Instr) {
+	l.share(in, func() mir.Arg { return l.op(r600.OpSqrtIEEE, l.product(r600.OpDot4, l.pairs(in, 0, 0, 3)...)) })
+}
+
+func distance(l *lowerer, in *ir.Instr) {
+	l.share(in, func() mir.Arg {
+		var lanes [][3]mir.Arg
+		for i := range 3 {
+			d := l.op(r600.OpAdd, l.src(in, 0, i), l.src(in, 1, i).Negated())
+			lanes = append(lanes, [3]mir.Arg{d, d})
+		}
+		return l.op(r600.OpSqrtIEEE, l.product(r600.OpDot4, lanes...))
+	})
+}
+
+// normal scales by the reciprocal of the length.
+func normal(l *lowerer, in *ir.Instr) {
+	if !l.wanted(in) {
+		return
+	}
+	scale := l.op(recipSqrts[zeroMode(l.src(in, 1, 0))], l.product(r600.OpDot4, l.pairs(in, 0, 0, 3)...))
+	l.perLane(in, func(i int) mir.Arg { return l.op(r600.OpMul, l.src(in, 0, i), scale) })
+}
+
+func reflection(l *lowerer, in *ir.Instr) {
+	if !l.wanted(in) {
+		return
+	}
+	d := l.product(r600.OpDot4, l.pairs(in, 0, 1, 3)...)
+	twice := l.op(r600.OpAdd, d, d)
+	l.perLane(in, func(i int) mir.Arg { return l.op(r600.OpMulAdd, twice.Negated(), l.src(in, 1, i), l.src(in, 0, i)) })
+}

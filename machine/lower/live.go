@@ -1,0 +1,320 @@
+package lower
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// span is when a value is alive, from its definition up to, not with, its last use. Item
+// k of the program reads at 2k and writes at 2k+1.
+type span struct{ from, to int32 }
+
+// spanner finds the spans of the values of a draft, walking it backwards, and drops
+// operations whose results nothing reads.
+type spanner struct {
+	l     *lowerer
+	spans [][]span // by Val, the last one first
+	end   []int32  // by Val: where the span being built ends
+	live  []mir.Val
+	place []int32     // by Val: its index in live plus one, 0 if it is not alive
+	exits [][]mir.Val // of the loops around: what is alive behind them
+	pos   int32
+}
+
+// findSpans does so for body, and returns what is left of it.
+func (l *lowerer) findSpans(body mir.Region) (mir.Region, [][]span) {
+	n := len(l.vals)
+	s := &spanner{l: l, spans: make([][]span, n), end: make([]int32, n), place: make([]int32, n)}
+	s.pos = 2*int32(countItems(body)) + 2
+	body = s.region(body)
+	for len(s.live) > 0 { // inputs
+		s.kill(s.live[0], 0)
+	}
+	return body, s.spans
+}
+
+func countItems(r mir.Region) (n int) {
+	for _, it := range r {
+		switch it := it.(type) {
+		case *mir.If:
+			n += countItems(it.Then) + countItems(it.Else)
+		case *mir.Loop:
+			n += countItems(it.Body)
+		}
+		n++
+	}
+	return n
+}
+
+// revive makes v alive up to a position.
+func (s *spanner) revive(v mir.Val, to int32) {
+	if v != 0 && s.place[v] == 0 {
+		s.live = append(s.live, v)
+		s.place[v] = int32(len(s.live))
+		s.end[v] = to
+	}
+}
+
+// kill ends, going backwards, the span of v.
+func (s *spanner) kill(v mir.Val, from int32) {
+	s.note(v, span{from, s.end[v]})
+	i, last := s.place[v]-1, s.live[len(s.live)-1]
+	s.live[i] = last
+	s.place[last] = i + 1
+	s.live = s.live[:len(s.live)-1]
+	s.place[v] = 0
+}
+
+func (s *spanner) note(v mir.Val, sp span) {
+	if sp.from == sp.to {
+		return
+	}
+	list := s.spans[v]
+	if n := len(list); n > 0 && list[n-1].from <= sp.to {
+		list[n-1].from = sp.from
+		return
+	}
+	s.spans[v] = append(list, sp)
+}
+
+// all takes all living values off: their spans begin here.
+func (s *spanner) all() []mir.Val {
+	was := append([]mir.Val(nil), s.live...)
+	for _, v := range was {
+		s.kill(v, s.pos)
+	}
+	return was
+}
+
+func (s *spanner) revives(vals []mir.Val) {
+	for _, v := range vals {
+		s.revive(v, s.pos)
+	}
+}
+
+// define reports whether v is wanted, and begins its life.
+func (s *spanner) define(v mir.Val) bool {
+	if v == 0 || s.place[v] == 0 {
+		return false
+	}
+	s.kill(v, s.pos-1)
+	return true
+}
+
+func (s *spanner) use(v mir.Val) { s.revive(v, s.pos-1) }
+
+// region walks r and returns what is left.
+func (s *spanner) region(r mir.Region) mir.Region {
+	keep := len(r)
+	for i := len(r) - 1; i >= 0; i-- {
+		if s.item(r[i]) {
+			keep--
+			r[keep] = r[i]
+		}
+	}
+	return append(r[:0], r[keep:]...)
+}
+
+// item walks one item and reports whether it stays.
+func (s *spanner) item(it mir.Item) bool {
+	switch it := it.(type) {
+	case *mir.If:
+		s.branch(it)
+		if len(it.Then) == 0 && len(it.Else) == 0 {
+			return false
+		}
+		mir.EachUse(it.Cond, s.use)
+	case *mir.Loop:
+		s.loop(it)
+		return true
+	case *mir.Break:
+		if it.Cond == nil {
+			s.all() // what follows is alive there, not here
+		}
+		s.revives(s.exits[len(s.exits)-1])
+		if it.Cond != nil {
+			mir.EachUse(it.Cond, s.use)
+		}
+	case *copies:
+		kept := 0
+		for i := range it.dst {
+			if s.define(it.dst[i].Val) {
+				it.dst[kept], it.src[kept] = it.dst[i], it.src[i]
+				kept++
+			}
+		}
+		it.dst, it.src = it.dst[:kept], it.src[:kept]
+		if kept == 0 {
+			return false
+		}
+		for i := range it.src {
+			s.use(it.src[i].Val)
+			s.use(it.src[i].Rel)
+		}
+	default:
+		if !s.results(it) {
+			return false
+		}
+		mir.EachUse(it, s.use)
+	}
+	s.pos -= 2
+	return true
+}
+
+// results drops the results of an item that nothing reads and reports whether it is
+// needed all the same.
+func (s *spanner) results(it mir.Item) bool {
+	wanted := true
+	drop := func(v *mir.Val) {
+		if s.define(*v) {
+			wanted = true
+		} else {
+			*v = 0
+		}
+	}
+	switch it := it.(type) {
+	case *mir.ALU:
+		op := it.Slots[0].Op
+		wanted = op.Kills() || it.Mem.Write || it.Slots[0].Dst != 0 && s.l.vals[it.Slots[0].Dst].whole
+		for i := range it.Slots {
+			drop(&it.Slots[i].Dst)
+		}
+	case *mir.Fetch:
+		wanted = false
+		for i := range it.Dst {
+			drop(&it.Dst[i])
+		}
+	}
+	return wanted
+}
+
+// branch walks the arms of an if. What is alive behind it is at the end of both.
+func (s *spanner) branch(it *mir.If) {
+	after := append([]mir.Val(nil), s.live...)
+	it.Else = s.region(it.Else)
+	other := s.all()
+	s.revives(after)
+	it.Then = s.region(it.Then)
+	for _, v := range s.live { // the arms meet in front
+		s.note(v, span{s.pos, s.end[v]})
+		s.end[v] = s.pos
+	}
+	s.revives(other)
+}
+
+// loop walks a loop. What comes from outside and is read within is alive throughout.
+func (s *spanner) loop(it *mir.Loop) {
+	params := s.l.defined[it].params
+	bottom := s.pos
+	s.exits = append(s.exits, s.all())
+	s.revives(params)
+	it.Body = s.region(it.Body)
+	s.exits = s.exits[:len(s.exits)-1]
+	carried := map[mir.Val]bool{}
+	for _, p := range params {
+		carried[p] = true
+	}
+	for _, v := range s.live {
+		if carried[v] {
+			continue
+		}
+		list := s.spans[v]
+		for len(list) > 0 && list[len(list)-1].to <= bottom {
+			list = list[:len(list)-1]
+		}
+		if n := len(list); n > 0 && list[n-1].from < bottom {
+			list[n-1].from = bottom
+		}
+		s.spans[v], s.end[v] = list, bottom
+	}
+}
+
+// few is how many times longer a list of spans is than one that is looked up in it span by
+// span, rather than both gone through: values that thousands of branches hand on are
+// united with one branch after the other.
+const few = 8
+
+// overlap reports whether two lists of spans have a moment in common.
+func overlap(a, b []span) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if len(a) > few*len(b) {
+		for _, sp := range b {
+			if i := before(a, sp.to); i < len(a) && a[i].to > sp.from {
+				return true
+			}
+		}
+		return false
+	}
+	i, j := 0, 0
+	for i < len(a) && j < len(b) {
+		if a[i].to <= b[j].from {
+			j++ // lists run backwards: a is all before b here
+		} else if b[j].to <= a[i].from {
+			i++
+		} else {
+			return true
+		}
+	}
+	return false
+}
+
+// before is the first span of a list, which runs backwards, that begins before a moment.
+func before(list []span, at int32) int {
+	return sort.Search(len(list), func(i int) bool { return list[i].from < at })
+}
+
+// united merges two lists of spans that do not overlap. It may take their places.
+func united(a, b []span) []span {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if len(a) > few*len(b) {
+		for _, sp := range b {
+			a = with(a, sp)
+		}
+		return a
+	}
+	out := make([]span, 0, len(a)+len(b))
+	add := func(sp span) {
+		if n := len(out); n > 0 && out[n-1].from == sp.to {
+			out[n-1].from = sp.from
+			return
+		}
+		out = append(out, sp)
+	}
+	for len(a) > 0 && len(b) > 0 {
+		if a[0].from > b[0].from {
+			add(a[0])
+			a = a[1:]
+		} else {
+			add(b[0])
+			b = b[1:]
+		}
+	}
+	for _, sp := range append(a, b...) {
+		add(sp)
+	}
+	return out
+}
+
+// with puts a span into a list that it does not overlap with.
+func with(list []span, sp span) []span {
+	i := before(list, sp.from)
+	later, earlier := i > 0 && list[i-1].from == sp.to, i < len(list) && list[i].to == sp.from
+	switch {
+	case later && earlier:
+		list[i-1].from = list[i].from
+		return slices.Delete(list, i, i+1)
+	case later:
+		list[i-1].from = sp.from
+		return list
+	case earlier:
+		list[i].to = sp.to
+		return list
+	}
+	return slices.Insert(list, i, sp)
+}

@@ -1,0 +1,206 @@
+package lower
+
+import (
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// Kernel makes hardware operations of a kernel, as a compiler of the time did that
+// works hard on one statement at a time and not much beyond. The assumptions:
+//
+//   - moves are propagated within a straight piece of code, and their signs and absolute
+//     values taken along where the reader is an operation on floats; those that other
+//     pieces read are carried out (see keptMoves, where this is inferred from);
+//   - what nothing reads is dropped lane by lane, except of such moves of constants;
+//   - operations on literals are folded where the result is exact, but nothing is
+//     reassociated and x+0.0 stays;
+//   - the same operation on the same operands is done once in a straight piece of code;
+//   - a value that a loop carries or branches join keeps one register unless the values
+//     that meet there are alive at the same time, and is moved where they are; its
+//     constants and those of an accumulator's start are moved in;
+//   - a condition is a comparison and then a predicate of it, two operations, as listings
+//     of AMD's compiler for R700 have it; also because the predicates fused with a
+//     comparison know no negation that is right for NaN;
+//   - the components of an export are moved into place unless an operation of the last
+//     straight piece of code computes them and nothing else wants them elsewhere;
+//   - coordinates and what else must share a register are moved together where values
+//     cannot simply be kept so; values of one register of the source that do not live at
+//     the same time are kept in one place to that end;
+//   - inputs are in registers when the program starts, interpolated ones as well, in the
+//     order of their register files.
+//
+// How an operation is spelt in operations of a family is the table in table.go,
+// where each row says whether it is documented, what drivers are known to do, or assumed.
+// What a target cannot do is a diagnostic.
+func Kernel(f *ir.Func, t *chip.Target) (*mir.Code, error) {
+	l := &lowerer{f: f, t: t, args: make([]mir.Arg, f.NumValues()), vals: make([]draft, 1), inputs: map[ir.Reg]mir.Val{},
+		spaces: map[ir.Reg]mir.Space{}, defined: map[mir.Item]*merged{}}
+	l.need = f.Needs(true)
+	l.kept = keptMoves(f, l.need)
+	l.preload()
+	var body mir.Region
+	l.within(&body, func() {
+		l.code(f.Body.Code)
+		l.exports()
+	})
+	if l.err != nil {
+		return nil, l.err
+	}
+	return l.finish(body), nil
+}
+
+// lowerer makes a draft of the program in SSA form, but for copies where control flow
+// meets, before registers are settled.
+type lowerer struct {
+	f    *ir.Func
+	t    *chip.Target
+	need *ir.Needs
+	kept map[*ir.Instr]bool // moves that are carried out
+
+	args   []mir.Arg // by ir.ID: where a value is found; NoArg where it never was defined
+	vals   []draft   // by Val
+	inputs map[ir.Reg]mir.Val
+	spaces map[ir.Reg]mir.Space
+
+	out   *mir.Region // where items go
+	ended bool        // the code at hand cannot be reached: a break came before
+	fresh mir.Val     // first value defined in this straight piece of code
+	depth int         // of loops
+	seen  map[unitKey]mir.Val
+	wides map[wideKey][4]mir.Val
+	// reductions are the units of this piece of code whose result any slot can write.
+	reductions map[mir.Val]*mir.ALU
+	taken      map[mir.Val]uint8 // by exports: the components that a value goes to
+	loops      []*loopState
+	// defined holds what constructs define where control flow meets.
+	defined map[mir.Item]*merged
+
+	line int
+	pos  asm.Pos
+	pair int // channels that doubles at hand are made in: 0 or 2
+	err  *asm.Diag
+}
+
+// draft is what is known of a value of the draft.
+type draft struct {
+	whole    bool   // made even if nothing reads it
+	home     ir.Reg // where the source had it
+	channel  int8   // channel it is bound to, or AnyChan
+	hint     int8   // channel it would like
+	reg      int32  // register of an input plus one
+	settled  int8   // channel before ties
+	computed bool   // by an operation, not fetched or joined
+}
+
+// fail notes the first thing that the target cannot do.
+func (l *lowerer) fail(code asm.Code, format string, args ...any) {
+	if l.err == nil {
+		l.err = asm.Errorf(l.pos, code, format, args...)
+	}
+}
+
+// code lowers instructions in order.
+func (l *lowerer) code(list []*ir.Instr) {
+	for _, in := range list {
+		if l.ended || l.err != nil {
+			return
+		}
+		l.line, l.pos = int(in.Pos.Line), in.Pos
+		l.instr(in)
+	}
+}
+
+// instr lowers one instruction.
+func (l *lowerer) instr(in *ir.Instr) {
+	r := &lowerTable[in.Op]
+	switch {
+	case l.kept[in]:
+		l.carryOut(in)
+	case in.IsPredicated():
+		l.fail("not-supported", "predicated %v", in.Op)
+	case r.whole != nil:
+		r.whole(l, in)
+	case r.each != nil:
+		l.lanes(in, r)
+	default:
+		l.fail("not-supported", "%v is no operation of AMD IL", in.Op)
+	}
+}
+
+// lanes lowers an instruction whose row is for one lane.
+func (l *lowerer) lanes(in *ir.Instr, r *lowering) {
+	var same mir.Arg
+	done := false
+	for i, v := range in.Out {
+		if v == nil || !l.need.Live[v.ID] {
+			continue
+		}
+		lane := i
+		if in.Op.Info().Shape == ir.Replicated {
+			lane = 0
+			if done {
+				l.args[v.ID] = same
+				continue
+			}
+		}
+		a, ok := mir.Arg{}, false
+		if r.folds {
+			a, ok = l.folded(in, i)
+		}
+		if !ok {
+			var src [4]mir.Arg
+			for s := range in.Src {
+				if in.Src[s][lane].V != nil {
+					src[s] = l.src(in, s, lane)
+				}
+			}
+			mark := mir.Val(len(l.vals))
+			a = l.saturated(in, r.each(l, src), mark)
+		}
+		same, done = a, true
+		l.define(v, a)
+	}
+}
+
+// define says where v is found.
+func (l *lowerer) define(v *ir.Value, a mir.Arg) {
+	l.args[v.ID] = a
+	if a.Kind == mir.ValArg {
+		if d := &l.vals[a.Val]; d.home == (ir.Reg{}) {
+			d.home = v.Home
+			if d.hint == mir.AnyChan {
+				d.hint = int8(v.Comp())
+			}
+		}
+	}
+}
+
+// value is where a leaf, parameter or result is found.
+func (l *lowerer) value(v *ir.Value) mir.Arg {
+	switch v.Kind {
+	case ir.Literal:
+		return mir.L(v.Bits)
+	case ir.Uniform:
+		return l.constant(v.Home)
+	case ir.Input:
+		return mir.V(l.inputs[v.Home])
+	case ir.Undef:
+		return mir.Arg{}
+	}
+	return l.args[v.ID]
+}
+
+func (l *lowerer) constant(r ir.Reg) mir.Arg {
+	switch il.File(r.File) {
+	case il.ImmConstBuf:
+		return mir.K(mir.ImmediateBank, int(r.Index), r.Comp)
+	case il.ConstInt:
+		return mir.K(mir.IntegerBank, int(r.Index), r.Comp)
+	}
+	bank, element := amdil.Constant(r)
+	return mir.K(bank, element, r.Comp)
+}

@@ -1,0 +1,125 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// tier makes the operands of items share registers. Where they cannot, it plans copies.
+type tier struct {
+	*classes
+	private bool                  // copies serve one item only
+	source  map[mir.Val]mir.Val   // of copies planned: what they copy
+	hoisted map[mir.Val][]mir.Val // copies to make where a value is defined
+	before  map[mir.Item][]move   // copies to make in front of an item
+	behind  map[mir.Item][]move   // and behind
+}
+
+type move struct{ to, from mir.Val }
+
+// copy plans a copy of v for an operand of q.
+func (t *tier) copy(q *request, v mir.Val) mir.Val {
+	n := t.l.newVal()
+	d := &t.l.vals[n]
+	d.hint = t.l.vals[v].hint
+	t.parent = append(t.parent, n)
+	t.spans = append(t.spans, nil)
+	t.groups = append(t.groups, nil)
+	t.source[n] = v
+	switch {
+	case q.write:
+		t.behind[q.item] = append(t.behind[q.item], move{v, n})
+	case t.private || q.chans != nil:
+		t.before[q.item] = append(t.before[q.item], move{n, v})
+	default:
+		t.hoisted[v] = append(t.hoisted[v], n)
+	}
+	return n
+}
+
+// planned reports whether copies have been planned.
+func (t *tier) planned() bool { return len(t.source) > 0 }
+
+// insert makes the planned copies in r.
+func (t *tier) insert(r mir.Region) mir.Region {
+	out := make(mir.Region, 0, len(r)+4)
+	mov := func(m move) {
+		out = append(out, &mir.ALU{Slots: []mir.Slot{{Op: r600.OpMov, Dst: m.to, Args: [3]mir.Arg{mir.V(m.from)}}}})
+	}
+	hoist := func(v mir.Val) {
+		for _, n := range t.hoisted[v] {
+			mov(move{n, v})
+		}
+	}
+	for _, it := range r {
+		for _, m := range t.before[it] {
+			mov(m)
+		}
+		m := t.l.defined[it]
+		switch it := it.(type) {
+		case *mir.If:
+			it.Then, it.Else = t.insert(it.Then), t.insert(it.Else)
+		case *mir.Loop:
+			body := t.insert(it.Body)
+			outer := out
+			out = nil
+			for _, p := range m.params {
+				hoist(p)
+			}
+			it.Body = append(out, body...)
+			out = outer
+		}
+		out = append(out, it)
+		for _, m := range t.behind[it] {
+			mov(m)
+			hoist(m.to)
+		}
+		if m != nil {
+			for _, v := range m.results {
+				hoist(v)
+			}
+		}
+		mir.EachDef(it, hoist)
+	}
+	return out
+}
+
+// settle ties what belongs together and unites what copies connect, adding moves until
+// everything has its place. First it tries to make do with copies where values are
+// defined, which serve all items that want them; in the last round each item that is
+// not served gets its own.
+func (l *lowerer) settle(body mir.Region) (mir.Region, *classes) {
+	const rounds = 6
+	for round := 0; ; round++ {
+		var spans [][]span
+		body, spans = l.findSpans(body)
+		for v := range l.vals {
+			l.vals[v].settled = l.vals[v].channel
+		}
+		t := &tier{classes: l.newClasses(spans), private: round >= rounds, source: map[mir.Val]mir.Val{},
+			hoisted: map[mir.Val][]mir.Val{}, before: map[mir.Item][]move{}, behind: map[mir.Item][]move{}}
+		t.coalesce(body)
+		var requests []request
+		eachRequest(body, 0, func(q request) { requests = append(requests, q) })
+		slices.SortStableFunc(requests, func(a, b request) int { return b.depth - a.depth })
+		for i := range requests {
+			t.meet(&requests[i])
+		}
+		if !t.planned() {
+			return body, t.classes
+		}
+		for v := range l.vals { // channels are for the next round to give
+			l.vals[v].channel = l.vals[v].settled
+		}
+		body = t.insert(body)
+		var head mir.Region
+		for v := 1; v < len(l.vals) && l.vals[v].reg != 0; v++ {
+			for _, n := range t.hoisted[mir.Val(v)] {
+				head = append(head, &mir.ALU{Slots: []mir.Slot{{Op: r600.OpMov, Dst: n, Args: [3]mir.Arg{mir.V(mir.Val(v))}}}})
+			}
+		}
+		body = append(head, body...)
+	}
+}

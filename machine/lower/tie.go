@@ -1,0 +1,295 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// request is a set of operands of one item that must share a register.
+type request struct {
+	item  mir.Item
+	slots []*mir.Val // the operands
+	chans []int8     // channels they must have, or nil
+	write bool       // the item defines them
+	depth int
+}
+
+// eachRequest calls f for what the items of r want together.
+func eachRequest(r mir.Region, depth int, f func(request)) {
+	add := func(it mir.Item, write bool, vals []*mir.Val) {
+		if len(vals) > 0 {
+			f(request{item: it, slots: vals, write: write, depth: depth})
+		}
+	}
+	for _, it := range r {
+		switch it := it.(type) {
+		case *mir.If:
+			eachRequest(it.Then, depth, f)
+			eachRequest(it.Else, depth, f)
+		case *mir.Loop:
+			eachRequest(it.Body, depth+1, f)
+		case *mir.Fetch:
+			for _, s := range it.Setup {
+				add(it, false, coordSlots(s))
+			}
+			add(it, false, coordSlots(it))
+			add(it, true, slotsOf(&it.Dst))
+		case *mir.Memory:
+			add(it, false, slotsOf(&it.Index))
+			add(it, false, slotsOf(&it.Data))
+		case *mir.Export:
+			for i := range it.Regs {
+				q := request{item: it, depth: depth}
+				for c := range it.Regs[i] {
+					if it.Regs[i][c] != 0 {
+						q.slots, q.chans = append(q.slots, &it.Regs[i][c]), append(q.chans, int8(c))
+					}
+				}
+				f(q)
+			}
+		}
+	}
+}
+
+func slotsOf(vals *[4]mir.Val) (out []*mir.Val) {
+	for i := range vals {
+		if vals[i] != 0 {
+			out = append(out, &vals[i])
+		}
+	}
+	return out
+}
+
+func coordSlots(f *mir.Fetch) (out []*mir.Val) {
+	for i := range f.Coords {
+		if f.Coords[i].Val != 0 {
+			out = append(out, &f.Coords[i].Val)
+		}
+	}
+	return out
+}
+
+// meet satisfies q, if need be with copies in the place of some operands.
+func (t *tier) meet(q *request) {
+	if room(t.together(nil, q)) {
+		t.bind(nil, q)
+		return
+	}
+	var best *quad
+	least := t.copiesFor(nil, q)
+	if q.chans == nil && !q.write && !t.private {
+		for _, s := range q.slots {
+			for _, v := range append([]mir.Val{t.find(*s)}, t.hoisted[*s]...) { // it or copies of it
+				if g := t.groups[v]; g != nil {
+					if n := t.copiesFor(g, q); n < least || best == nil && n == least {
+						best, least = g, n
+					}
+				}
+			}
+		}
+	}
+	t.arrange(best, q)
+}
+
+// together is what shares a register if g and the operands of q do: they and all that
+// already shares one with them, with their channels. It fails where an operand would
+// need two channels, two components of an export are one value or two registers of inputs
+// meet.
+func (t *tier) together(g *quad, q *request) (members []mir.Val, chans []int8, reg int32, ok bool) {
+	ok = true
+	add := func(v mir.Val, ch int8) {
+		i := slices.Index(members, v)
+		if i < 0 {
+			i = len(members)
+			members, chans = append(members, v), append(chans, t.l.vals[v].channel)
+		}
+		if ch != mir.AnyChan {
+			ok = ok && (chans[i] == mir.AnyChan || chans[i] == ch)
+			chans[i] = ch
+		}
+	}
+	join := func(g *quad) {
+		if g == nil {
+			return
+		}
+		if g.reg != 0 {
+			ok = ok && (reg == 0 || reg == g.reg)
+			reg = g.reg
+		}
+		for _, m := range g.members {
+			add(m, mir.AnyChan)
+		}
+	}
+	join(g)
+	for i, s := range q.slots {
+		v, ch := t.find(*s), int8(mir.AnyChan)
+		join(t.groups[v])
+		if q.chans != nil {
+			ch = q.chans[i]
+			ok = ok && !t.claimed(q, i)
+		}
+		add(v, ch)
+	}
+	return members, chans, reg, ok
+}
+
+// room reports whether one register has room for members in their channels.
+func room(members []mir.Val, chans []int8, _ int32, ok bool) bool {
+	var taken [4]bool
+	for _, ch := range chans {
+		if ch != mir.AnyChan {
+			ok = ok && !taken[ch]
+			taken[ch] = true
+		}
+	}
+	return ok && len(members) <= 4
+}
+
+// bind makes one group of g and the operands of q, which fit.
+func (t *tier) bind(g *quad, q *request) {
+	members, chans, reg, _ := t.together(g, q)
+	whole := &quad{members: members, reg: reg}
+	for i, m := range members {
+		t.groups[m] = whole
+		if chans[i] != mir.AnyChan {
+			t.l.bind(m, int(chans[i]))
+		}
+	}
+}
+
+// copiesFor is how many operands of q have to be copied to lie in g, or in a register
+// of their own.
+func (t *tier) copiesFor(g *quad, q *request) int {
+	n, room := 0, 4
+	if g != nil {
+		room -= len(g.members)
+	}
+	for i, s := range q.slots {
+		switch t.way(g, q, i, room) {
+		case wayJoin:
+			room--
+		case wayCopy:
+			if t.copyIn(g, *s) == 0 {
+				n++
+				room--
+			}
+		}
+	}
+	if room < 0 {
+		return 1 << 20
+	}
+	return n
+}
+
+// way is how an operand gets into a group.
+type way uint8
+
+const (
+	wayIn    way = iota // it is there
+	wayMerge            // into the place of a value it never meets
+	wayJoin             // into a channel of its own
+	wayCopy
+)
+
+func (t *tier) way(g *quad, q *request, i, room int) way {
+	v := t.find(*q.slots[i])
+	switch {
+	case t.private:
+		return wayCopy
+	case g != nil && t.groups[v] == g:
+		return wayIn
+	case t.groups[v] != nil || t.claimed(q, i):
+		return wayCopy
+	case g != nil && t.mate(g, q, v) != 0:
+		return wayMerge
+	case room > 0 && t.channelFree(g, q, i):
+		return wayJoin
+	}
+	return wayCopy
+}
+
+// claimed reports whether an earlier operand is the same value where each needs its own.
+func (t *tier) claimed(q *request, i int) bool {
+	for j := range i {
+		if q.chans != nil && t.find(*q.slots[i]) == t.find(*q.slots[j]) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *tier) channelFree(g *quad, q *request, i int) bool {
+	ch := t.l.vals[t.find(*q.slots[i])].channel
+	if q.chans != nil {
+		return ch == mir.AnyChan || ch == q.chans[i]
+	}
+	if ch == mir.AnyChan {
+		return true
+	}
+	if g != nil {
+		for _, m := range g.members {
+			if t.l.vals[m].channel == ch {
+				return false
+			}
+		}
+	}
+	for j := range i {
+		if t.l.vals[t.find(*q.slots[j])].channel == ch {
+			return false
+		}
+	}
+	return true
+}
+
+// mate is a member of g that v can share the place of: one from the same register of the
+// source, which the two then share again.
+func (t *tier) mate(g *quad, q *request, v mir.Val) mir.Val {
+	for _, m := range g.members {
+		if t.source[m] != 0 || t.l.vals[m].home != t.l.vals[v].home || t.l.vals[v].home.File == 0 {
+			continue
+		}
+		used := slices.ContainsFunc(q.slots, func(s *mir.Val) bool { return t.find(*s) == m })
+		if !used && t.compatible(m, v) {
+			return m
+		}
+	}
+	return 0
+}
+
+// copyIn is the copy of v in g, if there is one.
+func (t *tier) copyIn(g *quad, v mir.Val) mir.Val {
+	if g != nil {
+		for _, m := range g.members {
+			if t.source[m] == v {
+				return m
+			}
+		}
+	}
+	return 0
+}
+
+// arrange puts the operands of q into g, or into a register of their own.
+func (t *tier) arrange(g *quad, q *request) {
+	room := 4
+	if g != nil {
+		room -= len(g.members)
+	}
+	for i, s := range q.slots {
+		v := t.find(*s)
+		switch t.way(g, q, i, room) {
+		case wayMerge:
+			t.unite(t.mate(g, q, v), v)
+		case wayJoin:
+			room--
+		case wayCopy:
+			n := t.copyIn(g, *s)
+			if n == 0 {
+				n = t.copy(q, *s)
+				room--
+			}
+			*s = n
+		}
+	}
+	t.bind(g, q)
+}

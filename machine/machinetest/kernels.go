@@ -1,0 +1,37 @@
+package machinetest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// Kernels are the kernels of a folder of the shared material.
+func Kernels(t testing.TB, folder string) []string {
+	files, _ := filepath.Glob("../../../shared/" + folder + "/*.il")
+	if len(files) == 0 {
+		t.Skip("no kernels at ../shared/" + folder)
+	}
+	return files
+}
+
+// Lifted reads a kernel, or is nil where it is malformed.
+func Lifted(t testing.TB, file string) *ir.Func {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := il.Parse(file, data)
+	if err != nil {
+		return nil
+	}
+	f, err := amdil.Lift(k)
+	if err != nil {
+		t.Fatalf("%s: %v", filepath.Base(file), err)
+	}
+	return f
+}

@@ -1,0 +1,107 @@
+package mir
+
+// Tie makes values share a register, each in a channel of its own, as the results and the
+// coordinates of a fetch, the data and the indices of a write and the components of an
+// export must. Zeros and repeated values are passed over. Ties add up: tying a to b and b
+// to c ties all three. Tie reports false and changes nothing where that cannot be: more
+// than four values, two bound to one channel, or inputs of different registers. Lowering
+// then copies values and ties the copies.
+func (c *Code) Tie(vals ...Val) bool {
+	members := c.together(vals)
+	if !c.fits(members) {
+		return false
+	}
+	c.bind(members)
+	return true
+}
+
+// TieExport ties the components of an export and binds each to its channel.
+func (c *Code) TieExport(vals [4]Val) bool {
+	var before [4]int8
+	for i, v := range vals {
+		before[i] = c.vals[v].ch
+	}
+	ok := true
+	for i, v := range vals {
+		if v == 0 {
+			continue
+		}
+		if ch := c.vals[v].ch; ch != AnyChan && int(ch) != i {
+			ok = false
+			break
+		}
+		c.vals[v].ch = int8(i)
+	}
+	if ok && c.Tie(vals[:]...) {
+		return true
+	}
+	for i, v := range vals {
+		if v != 0 {
+			c.vals[v].ch = before[i]
+		}
+	}
+	return false
+}
+
+// Tied is the values that share v's register, v among them; none if it stands alone.
+func (c *Code) Tied(v Val) []Val { return c.ties[c.vals[v].tie] }
+
+// together is the union of the ties of vals. It may be longer than four.
+func (c *Code) together(vals []Val) []Val {
+	var all []Val
+	seen := func(v Val) bool {
+		for _, m := range all {
+			if m == v {
+				return true
+			}
+		}
+		return false
+	}
+	for _, v := range vals {
+		if v == 0 || seen(v) {
+			continue
+		}
+		if tied := c.Tied(v); tied != nil {
+			all = append(all, tied...)
+		} else {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// fits reports whether values have room in one register.
+func (c *Code) fits(members []Val) bool {
+	if len(members) > 4 {
+		return false
+	}
+	var channels [4]bool
+	reg := int32(0)
+	for _, m := range members {
+		v := &c.vals[m]
+		if v.ch != AnyChan {
+			if channels[v.ch] {
+				return false
+			}
+			channels[v.ch] = true
+		}
+		if v.reg != 0 {
+			if reg != 0 && reg != v.reg {
+				return false
+			}
+			reg = v.reg
+		}
+	}
+	return true
+}
+
+// bind makes members one tie.
+func (c *Code) bind(members []Val) {
+	if len(members) < 2 || len(c.ties[c.vals[members[0]].tie]) == len(members) {
+		return
+	}
+	c.ties = append(c.ties, members)
+	for _, m := range members {
+		c.vals[m].tie = int32(len(c.ties) - 1)
+	}
+}

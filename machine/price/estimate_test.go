@@ -1,0 +1,118 @@
+package price
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/lower"
+	"github.com/shaderlift/shaderlift/machine/machinetest"
+	"github.com/shaderlift/shaderlift/machine/sched"
+	"github.com/shaderlift/shaderlift/machine/sim"
+)
+
+// standard compiles a kernel of testdata/il, or the text given, for rv670.
+func standard(t testing.TB, name, text string) (*sched.Scheduled, *sim.Launch, Estimate) {
+	t.Helper()
+	if text == "" {
+		data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "il", name+".il"))
+		machinetest.Must(t, err)
+		text = string(data)
+	}
+	k, err := il.Parse(name, []byte(text))
+	machinetest.Must(t, err)
+	f, err := amdil.Lift(k)
+	machinetest.Must(t, err)
+	m := machinetest.Target(t, "rv670")
+	code, err := lower.Kernel(f, m)
+	machinetest.Must(t, err)
+	s, err := sched.Schedule(code, m, sched.Options{})
+	machinetest.Must(t, err)
+	l := StandardLaunch(k, f)
+	l.Inputs = code.Preloads()
+	e, err := Predict(s.Program, l, m, Measured{})
+	machinetest.Must(t, err)
+	return s, l, e
+}
+
+const countdown = `il_ps_2_0
+dcl_cb cb0[2]
+dcl_output_generic o0
+dcl_literal l0, -1, 1.0, 0, 0
+mov r0.x, cb0[0].x
+mov r1, r1.0000
+whileloop
+break_logicalz r0.x
+iadd r0.x, r0.x, l0.x
+add r1, r1, cb0[1]
+endloop
+mov o0, r1
+end
+`
+
+// Whether a constant is a float or an integer is told by its readers, through moves and
+// loops.
+func TestStandardConstants(t *testing.T) {
+	_, l, e := standard(t, "countdown", countdown)
+	if got := l.Constants[0][0][0]; got != StandardConstant {
+		t.Errorf("the count is %#x", got)
+	}
+	if got := l.Constants[0][1]; got != [4]uint32{0x42800000, 0x42800000, 0x42800000, 0x42800000} {
+		t.Errorf("the addend is %#x", got)
+	}
+	if e.Cut || e.Fetch != 0 || e.ALU < 64*4 {
+		t.Errorf("64 trips: %+v", e)
+	}
+}
+
+// The closed form agrees with the slot counts that the tutorial's loops have: 34 bundles
+// and 12 fetches a trip, 64 trips.
+func TestPredictMatrixProduct(t *testing.T) {
+	_, l, e := standard(t, "pldi_v1", "")
+	if l.Constants[0][0][0] != math.Float32bits(StandardConstant) {
+		t.Fatal("the trip count is compared as a float")
+	}
+	if e.Fetch != 64*12*16 {
+		t.Errorf("fetches take %v cycles", e.Fetch)
+	}
+	if perTrip := e.ALU / 4 / 64; perTrip < 30 || perTrip > 36 {
+		t.Errorf("%v bundles a trip", perTrip)
+	}
+	if e.Cycles < e.Fetch || e.Cycles > e.Fetch+e.ALU {
+		t.Errorf("%+v", e)
+	}
+	if _, _, unrolled := standard(t, "pldi_v2", ""); unrolled.Cycles >= e.Cycles {
+		t.Errorf("unrolled it takes %v cycles, not less than %v", unrolled.Cycles, e.Cycles)
+	}
+}
+
+func BenchmarkPredict(b *testing.B) {
+	s, l, _ := standard(b, "pldi_v2", "")
+	m, _ := chip.ByName("rv670")
+	for b.Loop() {
+		if _, err := Predict(s.Program, l, m, Measured{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// What a launch takes is what its typical wavefronts are estimated to take, once fetches are
+// known.
+func TestPredictMeasured(t *testing.T) {
+	m := machinetest.Target(t, "rv670")
+	for _, name := range []string{"pldi_v1", "pldi_v3", "jang_multi8", "complex_mac", "transpose"} {
+		s, l, _ := standard(t, name, "")
+		time, err := sim.Simulate(s.Program, l, m)
+		machinetest.Must(t, err)
+		e, err := Predict(s.Program, l, m, Measure(&time, m))
+		machinetest.Must(t, err)
+		waves := float64(StandardSide * StandardSide / m.Wave)
+		if ratio := e.Cycles * waves / float64(m.SIMDs) / time.Cycles; ratio < 0.8 || ratio > 1.25 {
+			t.Errorf("%s: %.2f of the %.0f cycles simulated", name, ratio, time.Cycles)
+		}
+	}
+}

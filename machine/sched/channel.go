@@ -1,0 +1,110 @@
+package sched
+
+import (
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// newPacker prepares for the groups of c.
+func newPacker(c *mir.Code, t *chip.Target, ports bool) *packer {
+	p := &packer{code: c, t: t, ports: ports, serial: 2}
+	p.chans = make([]int8, c.Vals())
+	p.hints = make([]int8, c.Vals())
+	p.result = make([]result, c.Vals())
+	for v := range p.chans {
+		p.chans[v] = int8(c.Chan(mir.Val(v)))
+		p.hints[v] = int8(c.Hint(mir.Val(v)))
+	}
+	return p
+}
+
+// mayTake reports whether v may live in channel ch.
+func (p *packer) mayTake(v mir.Val, ch int8) bool {
+	if p.chans[v] != mir.AnyChan {
+		return p.chans[v] == ch
+	}
+	for _, w := range p.code.Tied(v) {
+		if p.chans[w] == ch {
+			return false
+		}
+	}
+	return true
+}
+
+// channels are the channels v may live in, the best first.
+func (p *packer) channels(v mir.Val) (order [4]int8, n int) {
+	if ch := p.chans[v]; ch != mir.AnyChan {
+		order[0] = ch
+		return order, 1
+	}
+	for ch := range int8(4) {
+		if p.mayTake(v, ch) {
+			order[n] = ch
+			n++
+		}
+	}
+	for i := 1; i < n; i++ { // by hint, then by load; the channels in order otherwise
+		for j := i; j > 0 && p.better(v, order[j], order[j-1]); j-- {
+			order[j], order[j-1] = order[j-1], order[j]
+		}
+	}
+	return order, n
+}
+
+// better reports whether channel a suits v better than b.
+func (p *packer) better(v mir.Val, a, b int8) bool {
+	if h := p.hints[v]; a == h || b == h {
+		return a == h
+	}
+	return p.load[a] < p.load[b]
+}
+
+// channel is the channel v has, or the best it may have.
+func (p *packer) channel(v mir.Val) int8 {
+	order, _ := p.channels(v)
+	return order[0]
+}
+
+// settle gives v its channel.
+func (p *packer) settle(v mir.Val, ch int8) {
+	if p.chans[v] == mir.AnyChan {
+		p.chans[v] = ch
+	}
+}
+
+// settleOperands gives those operands of u their channel that are read before they are
+// ever written. The channels of its results are chosen after that.
+func (p *packer) settleOperands(u *mir.ALU) {
+	for i := range u.Slots {
+		for j := range u.Slots[i].Args {
+			if v := u.Slots[i].Args[j].Val; p.chans[v] == mir.AnyChan && v != 0 {
+				p.settle(v, p.channel(v))
+			}
+		}
+	}
+}
+
+// fetch gives the coordinates and results of a fetch their channels. A whole vector keeps
+// its order; fewer components go where the fewest values live, so that fetches of scalars
+// share registers and their readers find them in different banks.
+func (p *packer) fetch(f *mir.Fetch) {
+	for _, s := range f.Setup {
+		p.fetch(s)
+	}
+	for _, co := range f.Coords {
+		if co.Val != 0 {
+			p.settle(co.Val, p.channel(co.Val))
+		}
+	}
+	whole := f.Dst[0] != 0 && f.Dst[1] != 0 && f.Dst[2] != 0 && f.Dst[3] != 0
+	for i, v := range f.Dst {
+		if v == 0 {
+			continue
+		}
+		p.hints[v] = mir.AnyChan
+		if whole {
+			p.hints[v] = int8(i)
+		}
+		p.settle(v, p.channel(v))
+	}
+}

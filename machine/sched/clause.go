@@ -1,0 +1,173 @@
+package sched
+
+import (
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// part is a part of a scheduled program. In the order in which a thread runs them these
+// are *aluClause, *fetchClause, *write, *output, *branch, *repeat and *leave.
+type part interface{ part() }
+
+// aluClause is a clause of instruction groups.
+type aluClause struct {
+	Groups []*bundle
+	Words  int      // with literals
+	Cond   *mir.ALU // the predicate it ends with, if it is for a branch or leave
+	Locks  []r600.Lock
+	CF     int // its instruction in the program
+	first  int32
+}
+
+// fetchClause is a clause of fetches: texture fetches or vertex fetches, not both.
+type fetchClause struct {
+	Fetches []*mir.Fetch
+	Vertex  bool
+	CF      int
+	first   int32
+}
+
+// write is a write to memory.
+type write struct {
+	Item *mir.Memory
+	CF   int
+	at   int32
+}
+
+// output is an export.
+type output struct {
+	Item *mir.Export
+	CF   int // the first of its bursts
+	at   int32
+}
+
+// branch runs one of two sequences. The clause before it ends with its predicate.
+type branch struct {
+	Item       *mir.If
+	Then, Else []part
+	CF         int
+}
+
+// repeat is a loop.
+type repeat struct {
+	Item *mir.Loop
+	Body []part
+	CF   int
+}
+
+// leave is a Break or a Continue. If it has a condition, the clause before it ends with
+// its predicate and does the leaving.
+type leave struct {
+	Item     mir.Item
+	Continue bool
+	Cond     *mir.ALU
+	CF       int
+}
+
+func (*aluClause) part()   {}
+func (*fetchClause) part() {}
+func (*write) part()       {}
+func (*output) part()      {}
+func (*branch) part()      {}
+func (*repeat) part()      {}
+func (*leave) part()       {}
+
+// clauseState is what the groups of the open ALU clause share.
+type clauseState struct {
+	open    *aluClause
+	words   int
+	locks   locks
+	address mir.Val // in the address register
+	work    bool    // it has more than loads of the address register
+}
+
+// groupWords is the most words a group takes: five operations and four literals.
+const groupWords = r600.NumSlots + (maxLiterals+1)/2
+
+// begin opens an ALU clause. Nothing is forwarded across, and the address register and
+// the constant cache start empty.
+func (p *packer) begin() {
+	p.serial++
+	p.clause = clauseState{open: &aluClause{}}
+	p.g = group{}
+}
+
+// close ends the open clause, if there is one, and returns it.
+func (p *packer) close() *aluClause {
+	c := p.clause.open
+	if c != nil {
+		c.Words = p.clause.words
+		c.Locks = p.clause.locks.windows()
+		p.clause.open = nil
+		p.serial++
+	}
+	return c
+}
+
+// room reports whether the open clause has words left for any group.
+func (p *packer) room() bool {
+	return p.clause.words+groupWords <= p.t.ALUClause
+}
+
+// line is a piece of a constant buffer as long as a constant-cache window.
+type line struct{ bank, line int }
+
+// maxLines bounds the lines of a clause: four locks of two.
+const maxLines = 8
+
+// locks is the lines of constants a clause reads, in order.
+type locks struct {
+	n     int
+	lines [maxLines]line
+}
+
+// add makes the line of a constant readable unless that takes more locks than there are.
+// A lock covers one line or two neighbours.
+func (l *locks) add(t *chip.Target, a *mir.Arg) bool {
+	want := line{a.Bank, a.Index / t.KCacheLine}
+	at := 0
+	for at < l.n && (l.lines[at].bank < want.bank || l.lines[at].bank == want.bank && l.lines[at].line < want.line) {
+		at++
+	}
+	if at < l.n && l.lines[at] == want {
+		return true
+	}
+	if l.n == maxLines {
+		return false
+	}
+	with := *l
+	copy(with.lines[at+1:], l.lines[at:l.n])
+	with.lines[at] = want
+	with.n++
+	if with.count() > t.KCacheLocks {
+		return false
+	}
+	*l = with
+	return true
+}
+
+// count is the number of locks that cover the lines.
+func (l *locks) count() int {
+	n := 0
+	for i := 0; i < l.n; i++ {
+		n++
+		if i+1 < l.n && l.lines[i+1] == (line{l.lines[i].bank, l.lines[i].line + 1}) {
+			i++
+		}
+	}
+	return n
+}
+
+// windows covers the lines with as few locks as possible.
+func (l *locks) windows() []r600.Lock {
+	var w []r600.Lock
+	for _, at := range l.lines[:l.n] {
+		if n := len(w); n > 0 && w[n-1].Lines == 1 && w[n-1].Bank == at.bank && w[n-1].Line == at.line-1 {
+			w[n-1].Lines = 2
+			continue
+		}
+		w = append(w, r600.Lock{Bank: at.bank, Line: at.line, Lines: 1})
+	}
+	return w
+}

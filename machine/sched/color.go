@@ -1,0 +1,321 @@
+package sched
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// A web is values that share one register: a tie, or one value. Several webs whose
+// registers must follow each other, as those of an export's burst, are one sequence.
+type web struct {
+	segs  []channelSegment // by channel, then by start
+	first int32            // first start
+	fixed int              // register of an input, or -1
+	reg   int
+	seq   int32 // index of its sequence, -1 without
+}
+
+// channelSegment is a segment in its channel.
+type channelSegment struct {
+	start, end int32
+	ch         int8
+}
+
+// piece is what is placed at once: a web, or a sequence of them.
+type piece struct {
+	webs  []int32
+	first int32
+	size  int // channels and length, for the larger first
+}
+
+// allocation is the registers of a schedule.
+type allocation struct {
+	out    *Scheduled
+	s      *scheduler
+	segs   []segment
+	webOf  []int32 // by Val: its web, or -1
+	webs   []web
+	near   [][]int32 // by web: webs it exchanges copies with
+	pieces []piece
+	gprs   int
+}
+
+// allocate gives every value its register. Placing in order of first use fills registers
+// well where values stand alone, placing what is tied first where ties abound: the better
+// of several orders is kept.
+func allocate(out *Scheduled, s *scheduler) (*allocation, error) {
+	a := &allocation{out: out, s: s, segs: findSegments(s)}
+	a.makeWebs()
+	a.makeSequences()
+	a.copies()
+	best := -1
+	var regs []int
+	for _, order := range orders {
+		slices.SortStableFunc(a.pieces, order)
+		n, err := a.color()
+		if err != nil {
+			return nil, err
+		}
+		if best < 0 || n < best {
+			best = n
+			regs = regs[:0]
+			for i := range a.webs {
+				regs = append(regs, a.webs[i].reg)
+			}
+		}
+	}
+	for i, r := range regs {
+		a.webs[i].reg = r
+	}
+	a.gprs = best
+	return a, nil
+}
+
+// orders are the orders in which pieces are tried.
+var orders = []func(a, b piece) int{
+	func(a, b piece) int { return cmp.Compare(a.first, b.first) },
+	func(a, b piece) int {
+		return cmp.Or(cmp.Compare(len(b.webs), len(a.webs)), cmp.Compare(a.first, b.first))
+	},
+	func(a, b piece) int {
+		return cmp.Or(cmp.Compare(len(b.webs), len(a.webs)), cmp.Compare(b.size, a.size), cmp.Compare(a.first, b.first))
+	},
+}
+
+// makeWebs collects the segments that need registers.
+func (a *allocation) makeWebs() {
+	c := a.s.code
+	a.webOf = make([]int32, c.Vals())
+	byFirst := make([]int32, c.Vals()) // by Val: the web of those tied to it, if it is the first of them
+	for i := range a.webOf {
+		a.webOf[i], byFirst[i] = -1, -1
+	}
+	for i := range a.segs {
+		seg := &a.segs[i]
+		if seg.place != inRegister {
+			continue
+		}
+		first := seg.val
+		if tied := c.Tied(first); tied != nil {
+			first = tied[0]
+		}
+		w := byFirst[first]
+		if w < 0 {
+			w = int32(len(a.webs))
+			a.webs = append(a.webs, web{fixed: -1, seq: -1})
+			byFirst[first] = w
+		}
+		a.webOf[seg.val] = w
+		a.webs[w].segs = append(a.webs[w].segs, channelSegment{seg.start, seg.end, a.s.pack.chans[seg.val]})
+		if reg, ok := c.Register(seg.val); ok {
+			a.webs[w].fixed = reg
+		}
+	}
+	for i := range a.webs {
+		a.webs[i].join()
+	}
+}
+
+// join makes one segment of those that follow each other from run to run.
+func (w *web) join() {
+	slices.SortFunc(w.segs, func(x, y channelSegment) int {
+		return cmp.Or(cmp.Compare(x.ch, y.ch), cmp.Compare(x.start, y.start))
+	})
+	w.first = w.segs[0].start
+	out := w.segs[:1]
+	for _, s := range w.segs[1:] {
+		w.first = min(w.first, s.start)
+		if last := &out[len(out)-1]; last.ch == s.ch && s.start <= last.end+runGap {
+			last.end = s.end
+			continue
+		}
+		out = append(out, s)
+	}
+	w.segs = out
+}
+
+// makeSequences joins the webs of bursts. An export whose registers cannot follow each
+// other, because one has its place already, is left to be split into several.
+func (a *allocation) makeSequences() {
+	for _, r := range a.s.done {
+		for _, n := range r.nodes {
+			if o, ok := n.(*output); ok && len(o.Item.Regs) > 1 {
+				a.sequence(o.Item)
+			}
+		}
+	}
+	for i := range a.webs {
+		if w := &a.webs[i]; w.seq < 0 {
+			a.pieces = append(a.pieces, piece{webs: []int32{int32(i)}, first: w.first, size: w.size()})
+		}
+	}
+}
+
+func (a *allocation) sequence(e *mir.Export) {
+	var p piece
+	for _, reg := range e.Regs {
+		w := a.exported(reg)
+		if w < 0 || a.webs[w].seq >= 0 || a.webs[w].fixed >= 0 || slices.Contains(p.webs, w) {
+			return
+		}
+		p.webs = append(p.webs, w)
+	}
+	p.first = a.webs[p.webs[0]].first
+	for _, w := range p.webs {
+		a.webs[w].seq = int32(len(a.pieces))
+		p.first = min(p.first, a.webs[w].first)
+		p.size += a.webs[w].size()
+	}
+	a.pieces = append(a.pieces, p)
+}
+
+// exported is the web of an exported register, or -1 if it has none.
+func (a *allocation) exported(reg [4]mir.Val) int32 {
+	for _, v := range reg {
+		if v != 0 {
+			return a.webOf[v]
+		}
+	}
+	return -1
+}
+
+// size is how much of the register file the web takes over time.
+func (w *web) size() int {
+	n := 0
+	for _, s := range w.segs {
+		n += int(s.end-s.start) + 1
+	}
+	return n
+}
+
+// copies finds the webs that moves connect: in one register they are at no cost to others.
+func (a *allocation) copies() {
+	a.near = make([][]int32, len(a.webs))
+	for _, r := range a.s.done {
+		for _, n := range r.nodes {
+			c, ok := n.(*aluClause)
+			if !ok {
+				continue
+			}
+			for _, g := range c.Groups {
+				for s := range g.Slots {
+					a.copied(&g.Slots[s])
+				}
+			}
+		}
+	}
+}
+
+func (a *allocation) copied(pd *placed) {
+	if pd.Unit == nil || pd.Dst == 0 {
+		return
+	}
+	dst := a.webOf[pd.Dst]
+	slot := &pd.Unit.Slots[pd.Lane]
+	for j := range slot.Op.Sources() {
+		if arg := &slot.Args[j]; arg.Kind == mir.ValArg && dst >= 0 {
+			if src := a.webOf[arg.Val]; src >= 0 && src != dst {
+				a.near[dst] = append(a.near[dst], src)
+				a.near[src] = append(a.near[src], dst)
+			}
+		}
+	}
+}
+
+// color places all pieces in their order and returns the number of registers used.
+func (a *allocation) color() (int, error) {
+	f := file{}
+	for i := range a.webs {
+		w := &a.webs[i]
+		w.reg = -1
+		if w.fixed >= 0 {
+			w.reg = w.fixed
+			f.put(w.reg, w)
+		}
+	}
+	for i := range a.pieces {
+		if i%glance == 0 {
+			if err := a.s.o.Budget.Err(); err != nil {
+				return 0, err
+			}
+		}
+		p := &a.pieces[i]
+		if a.webs[p.webs[0]].reg >= 0 {
+			continue
+		}
+		base := a.base(&f, p)
+		for k, w := range p.webs {
+			a.webs[w].reg = base + k
+			f.put(base+k, &a.webs[w])
+		}
+	}
+	return len(f.regs), nil
+}
+
+// glance is how many pieces are placed between looks at the clock.
+const glance = 1 << 8
+
+// maxTried bounds the registers that a piece is tried in before it gets one of its own, so
+// that kernels that carry thousands of values take no time in their square.
+const maxTried = 1 << 8
+
+// base finds where a piece fits: beside a web it exchanges values with, or as low as
+// possible.
+func (a *allocation) base(f *file, p *piece) int {
+	if len(p.webs) == 1 {
+		for _, n := range a.near[p.webs[0]] {
+			if r := a.webs[n].reg; r >= 0 && f.fits(r, &a.webs[p.webs[0]]) {
+				return r
+			}
+		}
+	}
+	for base := 0; ; base++ {
+		if base == maxTried { // no chip has as many: where they are counts no more
+			base = max(base, len(f.regs))
+		}
+		ok := true
+		for k, w := range p.webs {
+			if !f.fits(base+k, &a.webs[w]) {
+				ok = false
+				break
+			}
+		}
+		if ok {
+			return base
+		}
+	}
+}
+
+// file is the register file over time: what occupies each channel, by start.
+type file struct{ regs [][4][]channelSegment }
+
+// fits reports whether register r is free wherever w needs it.
+func (f *file) fits(r int, w *web) bool {
+	if r >= len(f.regs) {
+		return true
+	}
+	for _, s := range w.segs {
+		taken := f.regs[r][s.ch]
+		i, _ := slices.BinarySearchFunc(taken, s.end+1, byStart) // those before start by s.end
+		if i > 0 && taken[i-1].end >= s.start {
+			return false
+		}
+	}
+	return true
+}
+
+// put gives register r to w.
+func (f *file) put(r int, w *web) {
+	for r >= len(f.regs) {
+		f.regs = append(f.regs, [4][]channelSegment{})
+	}
+	for _, s := range w.segs {
+		taken := &f.regs[r][s.ch]
+		i, _ := slices.BinarySearchFunc(*taken, s.start, byStart)
+		*taken = slices.Insert(*taken, i, s)
+	}
+}
+
+func byStart(s channelSegment, start int32) int { return cmp.Compare(s.start, start) }

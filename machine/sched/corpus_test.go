@@ -1,0 +1,41 @@
+package sched
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/lower"
+	"github.com/shaderlift/shaderlift/machine/machinetest"
+)
+
+// TestScheduleCorpus runs every kernel of the corpus for every target: the program obeys
+// the hardware and computes what the code does.
+func TestScheduleCorpus(t *testing.T) {
+	t.Parallel()
+	for _, file := range append(machinetest.Kernels(t, "corpus/il"), machinetest.Kernels(t, "reference/matmul")...) {
+		f := machinetest.Lifted(t, file)
+		if f == nil {
+			continue
+		}
+		for _, name := range chip.Names() {
+			target, _ := chip.ByName(name)
+			c, err := lower.Kernel(f, target)
+			if err != nil {
+				continue // the target has no such operation
+			}
+			s, err := Schedule(c, target, Options{})
+			if err != nil {
+				t.Errorf("%s for %s: %v", filepath.Base(file), name, err)
+				continue
+			}
+			if err := machinetest.Obeys(s.Program, target); err != nil {
+				t.Errorf("%s for %s: %v", filepath.Base(file), name, err)
+			}
+			same(t, s)
+			if name == "rv670" || name == "cypress" {
+				t.Logf("%-8s %-44s %5d groups %5.1f%% %4d fetches %4d gprs %3d clauses", name, filepath.Base(file), s.Stats.Groups, 100*s.Stats.Utilization(), s.Stats.Fetches, s.Stats.GPRs, s.Stats.ALUClauses+s.Stats.FetchClauses)
+			}
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package sched
+
+import (
+	"github.com/shaderlift/shaderlift/internal/bitset"
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// A flow is a region cut into straight-line runs.
+type flow []*stretch
+
+// stretch is a run and the control-flow item that ends it, if one does.
+type stretch struct {
+	run  *run
+	ends mir.Item // *If, *Loop, *Break, *Continue or nil
+	then flow     // of an If
+	body flow     // of a Loop, or the Else of an If
+}
+
+// run is straight-line code. If cond is set it computes the predicate of the item after.
+type run struct {
+	items []mir.Item
+	cond  *mir.ALU
+
+	exposed []int32    // values read before they are written, by shared number
+	defined []int32    // values written, by shared number
+	in, out bitset.Set // shared values live at the ends
+}
+
+// units calls f for every item of r, the condition last.
+func (r *run) units(f func(mir.Item)) {
+	for _, it := range r.items {
+		f(it)
+	}
+	if r.cond != nil {
+		f(r.cond)
+	}
+}
+
+// cut makes the flow of a region.
+func cut(region mir.Region) flow {
+	var f flow
+	r := &run{}
+	end := func(it mir.Item, cond *mir.ALU) *stretch {
+		r.cond = cond
+		s := &stretch{run: r, ends: it}
+		f = append(f, s)
+		r = &run{}
+		return s
+	}
+	for _, it := range region {
+		switch it := it.(type) {
+		case *mir.If:
+			s := end(it, it.Cond)
+			s.then, s.body = cut(it.Then), cut(it.Else)
+		case *mir.Loop:
+			end(it, nil).body = cut(it.Body)
+		case *mir.Break:
+			end(it, it.Cond)
+		case *mir.Continue:
+			end(it, it.Cond)
+		default:
+			r.items = append(r.items, it)
+		}
+	}
+	if len(r.items) > 0 || len(f) == 0 {
+		end(nil, nil)
+	}
+	return f
+}
+
+// runs calls f for every run of a flow in program order.
+func (f flow) runs(do func(*run)) {
+	for _, s := range f {
+		do(s.run)
+		s.then.runs(do)
+		s.body.runs(do)
+	}
+}

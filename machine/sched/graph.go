@@ -1,0 +1,314 @@
+package sched
+
+import (
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// node is an item of a run in the dependence graph.
+type node struct {
+	item  mir.Item
+	unit  *mir.ALU // item if it is one
+	succ  int32    // first edge out, or -1
+	wait  int32    // predecessors not done
+	high  int32    // length of the longest path to the end of the run
+	phase int32    // of a fetch: the fetches it is issued with; else the last phase it needs
+	due   int32    // the phase by whose end it must be done
+	lives []int32
+	reads int32 // lives[:reads] are the lives it reads, with repeats; the rest it begins
+	list  listKind
+	rank  uint8 // of the slots it may take, see slotRank
+}
+
+// edge is a dependence on node from whose list it is in.
+type edge struct {
+	to, next int32
+	// together marks a reader before a writer: both may run in one group, since all
+	// reads of a group come before its writes.
+	together bool
+}
+
+// life is one definition of a value within a run with the reads of it.
+type life struct {
+	val  mir.Val
+	left int32 // reads to come
+	out  bool  // lives past the run
+	data bool  // fetched
+}
+
+// graph is the dependence graph of a run, its nodes in program order.
+type graph struct {
+	nodes  []node
+	edges  []edge
+	lives  []life
+	entry  []int32 // lives that exist at the start
+	phases int32
+}
+
+// Weights of paths, in groups. A fetch is as long as a clause of arithmetic that hides it.
+const (
+	aluWeight   = 1
+	fetchWeight = 32
+	writeWeight = 4
+)
+
+// grapher builds graphs; its arrays by Val serve all runs of a program.
+type grapher struct {
+	code  *mir.Code
+	t     *chip.Target
+	live  *liveness
+	epoch int32
+	vals  []valState
+
+	reads []edge // lists of readers: to is the node
+	fence int32  // last access of all spaces, or -1
+	since []int32
+	space map[mir.Space]*spaceState
+}
+
+// valState is what a run has done to a value so far.
+type valState struct {
+	epoch   int32
+	def     int32 // last writer, or -1
+	readers int32 // readers since, a list in grapher.reads, or -1
+	life    int32
+}
+
+type spaceState struct {
+	write int32
+	reads []int32
+}
+
+func newGrapher(c *mir.Code, t *chip.Target, l *liveness) *grapher {
+	return &grapher{code: c, t: t, live: l, vals: make([]valState, c.Vals())}
+}
+
+// build makes the graph of r.
+func (b *grapher) build(r *run, o *Options) *graph {
+	g := &graph{}
+	b.epoch++
+	b.reads = b.reads[:0]
+	b.fence, b.since, b.space = -1, nil, nil
+	n := len(r.items)
+	if r.cond != nil {
+		n++
+	}
+	g.nodes = make([]node, 0, n)
+	r.units(func(it mir.Item) {
+		i := int32(len(g.nodes))
+		g.nodes = append(g.nodes, node{item: it, succ: -1})
+		if u, ok := it.(*mir.ALU); ok {
+			g.nodes[i].unit = u
+			g.nodes[i].rank = slotRank(u.Slots[0].Op.Slots(b.t.Family))
+		}
+		b.values(g, r, i)
+		b.memory(g, i)
+	})
+	for i := range g.lives {
+		l := &g.lives[i]
+		l.out = b.vals[l.val].life == int32(i) && b.live.liveOut(r, l.val)
+	}
+	g.heights()
+	g.assignPhases(o)
+	return g
+}
+
+// slotRank ranks slot classes: t alone and all four vector slots are soonest taken.
+func slotRank(c r600.SlotClass) uint8 {
+	switch c {
+	case r600.Trans, r600.Quad:
+		return 0
+	case r600.Pair:
+		return 1
+	case r600.Vector:
+		return 2
+	}
+	return 3
+}
+
+func (g *graph) edge(from, to int32, together bool) {
+	if from < 0 || from == to {
+		return
+	}
+	g.edges = append(g.edges, edge{to: to, next: g.nodes[from].succ, together: together})
+	g.nodes[from].succ = int32(len(g.edges) - 1)
+	g.nodes[to].wait++
+}
+
+// values adds the dependences of node i through values.
+func (b *grapher) values(g *graph, r *run, i int32) {
+	nd := &g.nodes[i]
+	mir.EachUse(nd.item, func(v mir.Val) {
+		s := b.state(g, v)
+		g.edge(s.def, i, false)
+		b.reads = append(b.reads, edge{to: i, next: s.readers})
+		s.readers = int32(len(b.reads) - 1)
+		g.lives[s.life].left++
+		g.nodes[i].lives = append(g.nodes[i].lives, s.life)
+	})
+	g.nodes[i].reads = int32(len(g.nodes[i].lives))
+	mir.EachDef(nd.item, func(v mir.Val) {
+		s := b.state(g, v)
+		g.edge(s.def, i, false)
+		for e := s.readers; e >= 0; e = b.reads[e].next {
+			g.edge(b.reads[e].to, i, true)
+		}
+		_, fetch := nd.item.(*mir.Fetch)
+		g.lives = append(g.lives, life{val: v, data: fetch})
+		*s = valState{epoch: b.epoch, def: i, readers: -1, life: int32(len(g.lives) - 1)}
+		g.nodes[i].lives = append(g.nodes[i].lives, s.life)
+	})
+}
+
+// state is the state of v in this run; at first mention its life began before the run.
+func (b *grapher) state(g *graph, v mir.Val) *valState {
+	s := &b.vals[v]
+	if s.epoch != b.epoch {
+		g.lives = append(g.lives, life{val: v})
+		*s = valState{epoch: b.epoch, def: -1, readers: -1, life: int32(len(g.lives) - 1)}
+		g.entry = append(g.entry, s.life)
+	}
+	return s
+}
+
+// memory adds the dependences of node i through memory.
+func (b *grapher) memory(g *graph, i int32) {
+	for _, a := range accesses(g.nodes[i].item) {
+		b.access(g, i, a)
+	}
+}
+
+func (b *grapher) access(g *graph, i int32, a mir.Access) {
+	g.edge(b.fence, i, false)
+	if a.Space == mir.AllSpace {
+		for _, j := range b.since {
+			g.edge(j, i, false)
+		}
+		b.fence, b.since, b.space = i, b.since[:0], nil
+		return
+	}
+	b.since = append(b.since, i)
+	if b.space == nil {
+		b.space = map[mir.Space]*spaceState{}
+	}
+	s := b.space[a.Space]
+	if s == nil {
+		s = &spaceState{write: -1}
+		b.space[a.Space] = s
+	}
+	g.edge(s.write, i, false)
+	if !a.Write {
+		s.reads = append(s.reads, i)
+		return
+	}
+	for _, j := range s.reads {
+		g.edge(j, i, false)
+	}
+	s.write, s.reads = i, s.reads[:0]
+}
+
+// exportSpace orders exports among themselves and behind kills.
+const exportSpace mir.Space = -2
+
+// accesses is what an item does to memory. A kill is a fence: what it ends must have
+// written what came before and nothing after.
+func accesses(it mir.Item) []mir.Access {
+	one := func(a mir.Access) []mir.Access {
+		if a.Space == mir.NoSpace {
+			return nil
+		}
+		return []mir.Access{a}
+	}
+	switch it := it.(type) {
+	case *mir.ALU:
+		if op := it.Slots[0].Op; op.Kills() || op == r600.OpGroupBarrier {
+			return one(mir.Access{Space: mir.AllSpace, Write: true})
+		}
+		return one(it.Mem)
+	case *mir.Fetch:
+		return one(it.Mem)
+	case *mir.Memory:
+		if it.Mem.Space == mir.NoSpace {
+			return one(mir.Access{Space: mir.AllSpace, Write: true})
+		}
+		return one(it.Mem)
+	case *mir.Export:
+		return one(mir.Access{Space: exportSpace, Write: true})
+	}
+	return nil
+}
+
+// heights finds the longest paths. Edges lead to later nodes only.
+func (g *graph) heights() {
+	for i := len(g.nodes) - 1; i >= 0; i-- {
+		nd := &g.nodes[i]
+		w := int32(aluWeight)
+		switch nd.item.(type) {
+		case *mir.Fetch:
+			w = fetchWeight
+		case *mir.Memory, *mir.Export:
+			w = writeWeight
+		}
+		for e := nd.succ; e >= 0; e = g.edges[e].next {
+			h := g.nodes[g.edges[e].to].high
+			if !g.edges[e].together {
+				h += w
+			}
+			nd.high = max(nd.high, h)
+		}
+		nd.high = max(nd.high, w)
+	}
+}
+
+// assignPhases cuts the run into phases, each a set of fetches and then the arithmetic
+// that they feed. A fetch is not moved ahead of an earlier user of fetched data unless
+// that phase is still small, because registers hold all that has been fetched and not
+// used: the program's own grouping of fetches is respected.
+func (g *graph) assignPhases(o *Options) {
+	var now, lanes int32
+	used := false // something behind the fetches of this phase has been seen
+	for i := range g.nodes {
+		nd := &g.nodes[i]
+		f, fetch := nd.item.(*mir.Fetch)
+		if fetch {
+			n := int32(0)
+			for _, v := range f.Dst {
+				if v != 0 {
+					n++
+				}
+			}
+			nd.phase++ // behind the phase of what it depends on
+			if now == 0 || nd.phase > now || used && lanes+n > int32(4*o.Hoist) {
+				now, lanes, used = max(now+1, nd.phase), 0, false
+			}
+			nd.phase = now
+			lanes += n
+		} else if now > 0 && nd.phase == now {
+			used = true
+		}
+		nd.due = max(now, nd.phase)
+		for e := nd.succ; e >= 0; e = g.edges[e].next {
+			to := &g.nodes[g.edges[e].to]
+			to.phase = max(to.phase, nd.phase)
+		}
+	}
+	g.phases = now
+	for i := len(g.nodes) - 1; i >= 0; i-- {
+		nd := &g.nodes[i]
+		if _, fetch := nd.item.(*mir.Fetch); fetch {
+			nd.due = nd.phase
+			continue
+		}
+		due := nd.due
+		for e := nd.succ; e >= 0; e = g.edges[e].next {
+			to := &g.nodes[g.edges[e].to]
+			if _, fetch := to.item.(*mir.Fetch); fetch {
+				due = min(due, to.phase-1)
+			} else {
+				due = min(due, to.due)
+			}
+		}
+		nd.due = max(due, nd.phase)
+	}
+}

@@ -1,0 +1,139 @@
+package sched
+
+import (
+	"github.com/shaderlift/shaderlift/internal/bitset"
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// liveness finds which values live across the ends of runs. Values that one run alone
+// mentions are not among them and cost nothing.
+type liveness struct {
+	shared []int32   // by Val: number among the shared values plus one, or 0
+	values []mir.Val // the shared values
+	// heads are what is live at the starts of loops, as far as it is known. It only grows,
+	// so that a loop within others need not begin anew each time those are gone through.
+	heads map[*mir.Loop]bitset.Set
+}
+
+// newLiveness numbers the shared values of c and solves the flow.
+func newLiveness(c *mir.Code, f flow) *liveness {
+	l := &liveness{shared: make([]int32, c.Vals()), heads: map[*mir.Loop]bitset.Set{}}
+	l.number(c, f)
+	f.runs(func(r *run) {
+		r.out = bitset.New(len(l.values))
+		r.in = bitset.New(len(l.values))
+	})
+	l.flow(f, bitset.New(len(l.values)), nil, nil)
+	return l
+}
+
+// number finds the values that more than one run mentions, and what each run reads and
+// writes of them.
+func (l *liveness) number(c *mir.Code, f flow) {
+	first := make([]*run, c.Vals())
+	entry := &run{}
+	for _, in := range c.Inputs {
+		first[in.Val] = entry
+	}
+	share := func(r *run, v mir.Val) {
+		switch {
+		case first[v] == nil:
+			first[v] = r
+		case first[v] != r && l.shared[v] == 0:
+			l.values = append(l.values, v)
+			l.shared[v] = int32(len(l.values))
+		}
+	}
+	f.runs(func(r *run) {
+		r.units(func(it mir.Item) {
+			mir.EachUse(it, func(v mir.Val) { share(r, v) })
+			mir.EachDef(it, func(v mir.Val) { share(r, v) })
+		})
+	})
+	// A value read before any definition of its run may come round a loop.
+	written := make([]*run, c.Vals())
+	read := make([]*run, c.Vals())
+	f.runs(func(r *run) {
+		r.units(func(it mir.Item) {
+			mir.EachUse(it, func(v mir.Val) {
+				if written[v] == r || read[v] == r {
+					return
+				}
+				read[v] = r
+				if l.shared[v] == 0 {
+					l.values = append(l.values, v)
+					l.shared[v] = int32(len(l.values))
+				}
+				r.exposed = append(r.exposed, l.shared[v]-1)
+			})
+			mir.EachDef(it, func(v mir.Val) { written[v] = r })
+		})
+	})
+	defined := make([]*run, c.Vals())
+	f.runs(func(r *run) {
+		r.units(func(it mir.Item) {
+			mir.EachDef(it, func(v mir.Val) {
+				if l.shared[v] != 0 && defined[v] != r {
+					defined[v] = r
+					r.defined = append(r.defined, l.shared[v]-1)
+				}
+			})
+		})
+	})
+}
+
+// flow solves f backwards and returns what is live at its start. out is live at its end,
+// left after the loop around it, next at the start of the loop's next iteration.
+func (l *liveness) flow(f flow, out, left, next bitset.Set) bitset.Set {
+	live := out.Clone()
+	for i := len(f) - 1; i >= 0; i-- {
+		s := f[i]
+		switch it := s.ends.(type) {
+		case *mir.If:
+			then := l.flow(s.then, live, left, next)
+			other := l.flow(s.body, live, left, next)
+			live = then
+			live.Union(other)
+		case *mir.Loop:
+			head := l.heads[it]
+			if head == nil {
+				head = bitset.New(len(l.values))
+				l.heads[it] = head
+			}
+			for {
+				in := l.flow(s.body, head, live, head)
+				if !head.Union(in) {
+					break
+				}
+			}
+			live = head.Clone()
+		case *mir.Break:
+			if it.Cond == nil {
+				live = left.Clone()
+			} else {
+				live.Union(left)
+			}
+		case *mir.Continue:
+			if it.Cond == nil {
+				live = next.Clone()
+			} else {
+				live.Union(next)
+			}
+		}
+		copy(s.run.out, live)
+		for _, d := range s.run.defined {
+			live.Remove(d)
+		}
+		for _, u := range s.run.exposed {
+			live.Insert(u)
+		}
+		copy(s.run.in, live)
+	}
+	return live
+}
+
+// liveOut reports whether v lives past the end of r.
+func (l *liveness) liveOut(r *run, v mir.Val) bool {
+	n := l.shared[v]
+	return n != 0 && r.out.Has(n-1)
+}

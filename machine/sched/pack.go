@@ -1,0 +1,316 @@
+package sched
+
+import (
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// bundle is an instruction group of a schedule.
+type bundle struct {
+	Slots    [r600.NumSlots]placed
+	Literals []uint32
+}
+
+// placed is an operation in its slot. Unit is nil where the slot is empty.
+type placed struct {
+	Unit    *mir.ALU
+	Lane    int     // of Unit.Slots: where the operands are
+	Dst     mir.Val // result, 0 if none
+	Swizzle r600.Swizzle
+	Forward [3]forward
+
+	segment int32 // of its result, or -1
+}
+
+// forward says that an operand is the result of the group before: Kind is SrcPV or SrcPS,
+// or SrcNone where it is not forwarded.
+type forward struct {
+	Kind r600.SrcKind
+	Chan uint8
+}
+
+// maxLiterals is how many different literals a group holds.
+const maxLiterals = 4
+
+// packer builds the groups of a program, one after the other.
+type packer struct {
+	code  *mir.Code
+	t     *chip.Target
+	ports bool // obey the rules of the read ports
+
+	chans  []int8   // by Val: its channel, or AnyChan while that is open
+	hints  []int8   // by Val: channel it would like
+	load   [4]int32 // live values by channel
+	result []result // by Val: its last definition
+
+	serial int32 // of the group being built; clauses leave a gap
+	clause clauseState
+	g      group
+}
+
+// result is where and when a value was last computed by a group.
+type result struct {
+	serial int32
+	from   forward
+}
+
+// group is the group being built.
+type group struct {
+	slots  [r600.NumSlots]placed
+	ports  [r600.NumSlots]portOp
+	used   int
+	lits   [maxLiterals]uint32
+	nlits  int
+	consts constPorts
+	once   bool
+	loads  mir.Val // value moved into the address register
+	rel    mir.Val // value relative operands use
+	locks  locks
+}
+
+func (g *group) words() int { return g.used + (g.nlits+1)/2 }
+
+// add puts a unit into the group if the rules let it in.
+func (p *packer) add(u *mir.ALU) bool {
+	class := u.Slots[0].Op.Slots(p.t.Family)
+	if p.g.used+class.Width() > r600.NumSlots || p.g.once && u.Slots[0].Op.Once() {
+		return false
+	}
+	p.settleOperands(u)
+	switch class {
+	case r600.Quad:
+		return p.addQuad(u)
+	case r600.Pair:
+		return p.addPair(u, 0) || p.addPair(u, 2)
+	}
+	return p.addSingle(u, class)
+}
+
+// addSingle tries the slots a unit of one slot may take, its own channel's first.
+func (p *packer) addSingle(u *mir.ALU, class r600.SlotClass) bool {
+	v := u.Slots[0].Dst
+	vector, trans := class != r600.Trans, class != r600.Vector && p.g.slots[r600.T].Unit == nil
+	if v == 0 {
+		for ch := 0; ch < 4 && vector; ch++ {
+			if p.place(u, placement{slots: [4]int8{int8(ch)}, n: 1}) {
+				return true
+			}
+		}
+		return trans && p.place(u, placement{slots: [4]int8{r600.T}, n: 1})
+	}
+	order, n := p.channels(v)
+	at := func(slot int, ch int8) bool {
+		return p.place(u, placement{slots: [4]int8{int8(slot)}, chans: [4]int8{ch}, n: 1})
+	}
+	if vector && at(int(order[0]), order[0]) {
+		return true
+	}
+	hinted := p.hints[v] != mir.AnyChan || n == 1
+	if hinted && trans && at(r600.T, order[0]) {
+		return true
+	}
+	for _, ch := range order[1:n] {
+		if vector && at(int(ch), ch) {
+			return true
+		}
+	}
+	return !hinted && trans && at(r600.T, order[0])
+}
+
+// addQuad places a unit that takes all vector slots. The result of a reduction goes to
+// whatever channel it has.
+func (p *packer) addQuad(u *mir.ALU) bool {
+	pl := placement{n: 4, slots: [4]int8{0, 1, 2, 3}, chans: [4]int8{0, 1, 2, 3}}
+	if u.Slots[0].Op.Reduces() {
+		pl.results = &[4]mir.Val{}
+		if !p.spread(u.Slots, pl.results) {
+			return false
+		}
+	}
+	return p.place(u, pl)
+}
+
+// spread gives the results of a reduction a channel each, the best that lets the others
+// have one, or reports that too many compete for one.
+func (p *packer) spread(slots []mir.Slot, to *[4]mir.Val) bool {
+	if len(slots) == 0 {
+		return true
+	}
+	v := slots[0].Dst
+	if v == 0 {
+		return p.spread(slots[1:], to)
+	}
+	order, n := p.channels(v)
+	for _, ch := range order[:n] {
+		if to[ch] == 0 {
+			to[ch] = v
+			if p.spread(slots[1:], to) {
+				return true
+			}
+			to[ch] = 0
+		}
+	}
+	return false
+}
+
+// addPair places a double in x and y or in z and w.
+func (p *packer) addPair(u *mir.ALU, base int8) bool {
+	return p.place(u, placement{n: 2, slots: [4]int8{base, base + 1}, chans: [4]int8{base, base + 1}})
+}
+
+// placement is where the lanes of a unit would go.
+type placement struct {
+	n       int
+	slots   [4]int8
+	chans   [4]int8     // of the results
+	results *[4]mir.Val // by slot, where they do not follow the lanes
+}
+
+// place puts u where pl says if slots, operands and ports allow it.
+func (p *packer) place(u *mir.ALU, pl placement) bool {
+	for i := range pl.n {
+		if p.g.slots[pl.slots[i]].Unit != nil {
+			return false
+		}
+		if v := u.Slots[i].Dst; v != 0 && pl.results == nil && !p.mayTake(v, pl.chans[i]) {
+			return false
+		}
+	}
+	with := p.g
+	for i := range pl.n {
+		slot := int(pl.slots[i])
+		pd := placed{Unit: u, Lane: i, Dst: u.Slots[i].Dst}
+		if pl.results != nil {
+			pd.Dst = pl.results[slot]
+		}
+		if !p.operands(&with, u, i, slot, &pd) {
+			return false
+		}
+		with.slots[slot] = pd
+		with.used++
+	}
+	with.once = with.once || u.Slots[0].Op.Once()
+	if with.loads != 0 && with.rel != 0 {
+		return false
+	}
+	if p.ports {
+		orders, ok := assignPorts(&with.ports)
+		if !ok {
+			return false
+		}
+		for s := range orders {
+			with.slots[s].Swizzle = orders[s]
+		}
+	}
+	p.g = with
+	for i := range pl.n {
+		if v := p.g.slots[pl.slots[i]].Dst; v != 0 {
+			p.settle(v, pl.chans[i])
+		}
+	}
+	return true
+}
+
+// operands adds what lane i of u reads to a group, or reports that it has no room.
+func (p *packer) operands(g *group, u *mir.ALU, i, slot int, pd *placed) bool {
+	s := &u.Slots[i]
+	for j := range s.Op.Sources() {
+		a := &s.Args[j]
+		read := &g.ports[slot][j]
+		switch a.Kind {
+		case mir.ValArg:
+			v := a.Val
+			if r := &p.result[v]; r.serial == p.serial-1 {
+				pd.Forward[j] = r.from
+				*read = portRead{kind: portForward}
+			} else {
+				*read = portRead{portRegister, uint8(p.chans[v]), int32(v)}
+			}
+			if s.Op.Address() {
+				g.loads = v
+			}
+		case mir.ConstArg:
+			*read = portRead{kind: portConst}
+			if p.ports && !g.consts.add(p.t, a) || !g.locks.add(p.t, a) {
+				return false
+			}
+			if a.Rel != 0 {
+				if p.clause.address != a.Rel {
+					return false
+				}
+				g.rel = a.Rel
+			}
+		case mir.LiteralArg:
+			*read = portRead{kind: portConst}
+			if !g.literal(s.Op, a) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// inlined is the word of a literal operand that the hardware has as an inline constant,
+// and whether it must be negated. Only operations on floats can negate it. Listings have
+// -0 as a literal.
+func inlined(op r600.Op, bits uint32) (word uint32, neg, ok bool) {
+	if r600.Inline(bits) {
+		return bits, false, true
+	}
+	if flip := bits ^ 1<<31; op.FloatSources() && r600.Inline(flip) && flip != 0 && flip != 1 && flip != 0xFFFFFFFF {
+		return flip, true, true
+	}
+	return 0, false, false
+}
+
+// literal makes room for a literal.
+func (g *group) literal(op r600.Op, a *mir.Arg) bool {
+	if _, _, ok := inlined(op, a.Bits); ok {
+		return true
+	}
+	for _, have := range g.lits[:g.nlits] {
+		if have == a.Bits {
+			return true
+		}
+	}
+	if g.nlits == maxLiterals {
+		return false
+	}
+	g.lits[g.nlits] = a.Bits
+	g.nlits++
+	return true
+}
+
+// finish closes the group: its results can be forwarded to the next.
+func (p *packer) finish() *bundle {
+	out := &bundle{Slots: p.g.slots}
+	if p.g.nlits > 0 {
+		out.Literals = append([]uint32(nil), p.g.lits[:p.g.nlits]...)
+	}
+	for s := range out.Slots {
+		pd := &out.Slots[s]
+		if pd.Dst == 0 {
+			continue
+		}
+		from := forward{r600.SrcPV, uint8(s)}
+		switch {
+		case s == r600.T:
+			from = forward{r600.SrcPS, 0}
+		case pd.Unit.Slots[0].Op.Reduces():
+			from.Chan = 0
+		}
+		p.result[pd.Dst] = result{p.serial, from}
+		if pd.Dst == p.clause.address {
+			p.clause.address = 0 // the register holds what the value was
+		}
+	}
+	p.clause.locks = p.g.locks
+	p.clause.words += p.g.words()
+	if p.g.loads != 0 {
+		p.clause.address = p.g.loads
+	}
+	p.serial++
+	p.g = group{locks: p.clause.locks}
+	return out
+}

@@ -1,0 +1,362 @@
+package sched
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// runner schedules one run: list scheduling of arithmetic into groups, phase by phase,
+// with the fetches of a phase gathered into clauses before it.
+type runner struct {
+	*scheduler
+	g     *graph
+	nodes []part
+	left  int   // nodes to do, the condition not counted
+	cond  int32 // the condition's node, or -1
+	phase int32
+
+	urgent  queue // arithmetic due in this phase
+	later   heap  // other arithmetic, what is due first first
+	fetches heap  // by phase, then in program order
+	writes  heap  // in program order
+	users   int   // of urgent: those that use data of this phase
+
+	live    int // values alive
+	limit   int // of them, before program order is kept to
+	fetched int // values fetched and not used up
+
+	moved mir.Val // values from here on were made here
+
+	placed []int32 // nodes of the open group
+	stash  []int32
+}
+
+// run schedules r into clauses.
+func (s *scheduler) run(r *run) ([]part, error) {
+	x := &runner{scheduler: s, g: s.graphs.build(r, s.o), cond: -1, moved: mir.Val(s.code.Vals())}
+	x.left = len(x.g.nodes)
+	if r.cond != nil {
+		x.left--
+		x.cond = int32(x.left)
+	}
+	x.live = r.in.Len()
+	x.limit = max(4*s.o.Registers, x.g.pressure(x.live))
+	for i := range x.g.nodes {
+		if x.g.nodes[i].wait == 0 {
+			x.enter(int32(i))
+		}
+	}
+	for x.left > 0 {
+		if err := s.o.Budget.Work(1); err != nil {
+			return nil, err
+		}
+		fetch := x.fetches.len() > 0 && x.g.nodes[x.fetches.first()].phase <= x.phase
+		switch {
+		case fetch && (x.fetched < 4*s.o.Ahead || x.users == 0):
+			x.fetch()
+		case x.urgent.len() > 0:
+			if err := x.arithmetic(); err != nil {
+				return nil, err
+			}
+		case fetch:
+			x.fetch()
+		case x.writes.len() > 0:
+			x.write()
+		default:
+			if x.phase > x.g.phases {
+				return nil, fmt.Errorf("machine: %s: dependences form a cycle", s.code.Name)
+			}
+			x.nextPhase()
+		}
+	}
+	if err := x.condition(); err != nil {
+		return nil, err
+	}
+	if r.cond != nil {
+		x.pack.clause.open.Cond = r.cond
+	}
+	x.closeALU()
+	s.done = append(s.done, runNodes{r, x.nodes})
+	return x.nodes, nil
+}
+
+// enter files a node whose predecessors are done.
+func (x *runner) enter(i int32) {
+	nd := &x.g.nodes[i]
+	switch nd.item.(type) {
+	case *mir.ALU:
+		switch {
+		case i == x.cond:
+		case nd.due <= x.phase:
+			nd.list = inUrgent
+			x.urgent.add(x.g, i)
+			if nd.phase == x.phase && x.phase > 0 {
+				x.users++
+			}
+		default:
+			nd.list = inLater
+			x.later.push(int64(nd.due)<<32-int64(nd.high), i)
+		}
+	case *mir.Fetch:
+		x.fetches.push(int64(nd.phase)<<32|int64(i), i)
+	default:
+		x.writes.push(int64(i), i)
+	}
+}
+
+// nextPhase lets in the fetches of the next phase and what is due after them.
+func (x *runner) nextPhase() {
+	x.phase++
+	x.users = 0
+	for x.later.len() > 0 && x.g.nodes[x.later.first()].due <= x.phase {
+		x.enter(x.later.pop())
+	}
+}
+
+// release tells the successors of node i that it is done: those that may share its group
+// as soon as it is placed, the others when its group or clause is complete.
+func (x *runner) release(i int32, together bool) {
+	for e := x.g.nodes[i].succ; e >= 0; e = x.g.edges[e].next {
+		if ed := &x.g.edges[e]; ed.together == together {
+			to := &x.g.nodes[ed.to]
+			to.wait--
+			if to.wait == 0 {
+				x.enter(ed.to)
+			}
+		}
+	}
+}
+
+// account keeps the tally of live values as node i runs.
+func (x *runner) account(i int32) {
+	nd := &x.g.nodes[i]
+	nd.list = inNone
+	for k, l := range nd.lives {
+		lf := &x.g.lives[l]
+		switch {
+		case int32(k) < nd.reads:
+			lf.left--
+			if lf.left == 0 && !lf.out {
+				x.alive(lf, -1)
+			}
+		case lf.left > 0 || lf.out:
+			x.alive(lf, 1)
+		}
+	}
+	x.left--
+}
+
+func (x *runner) alive(lf *life, by int) {
+	x.live += by
+	if ch := x.pack.chans[lf.val]; ch >= 0 {
+		x.pack.load[ch] += int32(by)
+	}
+	if lf.data {
+		x.fetched += by
+	}
+}
+
+// arithmetic packs groups until nothing urgent is left.
+func (x *runner) arithmetic() error {
+	for x.urgent.len() > 0 {
+		x.openALU()
+		if err := x.fill(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openALU makes sure that a clause with room for a group is open.
+func (x *runner) openALU() {
+	p := x.pack
+	if p.clause.open != nil && !p.room() {
+		x.closeALU()
+	}
+	if p.clause.open == nil {
+		p.begin()
+	}
+}
+
+func (x *runner) closeALU() {
+	if c := x.pack.close(); c != nil {
+		x.nodes = append(x.nodes, c)
+	}
+}
+
+// fill packs one group.
+func (x *runner) fill() error {
+	p := x.pack
+	x.placed = x.placed[:0]
+	var address mir.Val // a relative operand waits for it
+	inOrder := x.live > x.limit
+	x.fillFrom(func() int32 { return x.urgent.take(x.g, inOrder) }, func(i int32) { x.urgent.put(x.g, i, inOrder) }, &address)
+	if p.g.used < r600.NumSlots && x.live < x.limit {
+		x.fillFrom(func() int32 {
+			if x.later.len() == 0 {
+				return -1
+			}
+			return x.later.pop()
+		}, x.enter, &address)
+	}
+	if address != 0 && p.g.rel == 0 && (p.g.used > 0 || p.clause.address == 0) {
+		p.add(&mir.ALU{Slots: []mir.Slot{{Op: r600.OpMovaInt, Args: [3]mir.Arg{mir.V(address)}}}})
+	}
+	if x.left == 0 && x.cond >= 0 && x.g.nodes[x.cond].wait == 0 && p.add(x.g.nodes[x.cond].unit) {
+		x.cond = -1
+	}
+	if p.g.used > 0 {
+		x.endGroup()
+	} else if p.clause.work {
+		x.closeALU() // the constants of what is left need other locks
+	} else if err := x.relieveFirst(); err != nil {
+		return err
+	}
+	for _, i := range x.placed {
+		x.release(i, false)
+	}
+	return nil
+}
+
+// relieveFirst packs the first urgent node, which fits no group as it is.
+func (x *runner) relieveFirst() error {
+	i := x.urgent.take(x.g, false)
+	if x.g.nodes[i].phase == x.phase && x.phase > 0 {
+		x.users--
+	}
+	if err := x.relieve(x.g.nodes[i].unit); err != nil {
+		return err
+	}
+	x.account(i)
+	x.release(i, true)
+	x.placed = append(x.placed, i)
+	return nil
+}
+
+// fillFrom offers candidates to the open group and gives back those that do not fit.
+func (x *runner) fillFrom(take func() int32, put func(int32), address *mir.Val) {
+	p := x.pack
+	x.stash = x.stash[:0]
+	for len(x.stash) < x.o.Window && p.g.used < r600.NumSlots {
+		i := take()
+		if i < 0 {
+			break
+		}
+		nd := &x.g.nodes[i]
+		if !p.add(nd.unit) {
+			x.stash = append(x.stash, i)
+			if v := addressOf(nd.unit); v != 0 && v != p.clause.address && *address == 0 {
+				*address = v
+			}
+			continue
+		}
+		if nd.phase == x.phase && x.phase > 0 && nd.due <= x.phase {
+			x.users--
+		}
+		p.clause.work = true
+		x.account(i)
+		x.placed = append(x.placed, i)
+		x.release(i, true)
+	}
+	for _, i := range x.stash {
+		put(i)
+	}
+}
+
+// addressOf is the value a unit's relative operand needs in the address register.
+func addressOf(u *mir.ALU) mir.Val {
+	for i := range u.Slots {
+		for j := range u.Slots[i].Args {
+			if v := u.Slots[i].Args[j].Rel; v != 0 {
+				return v
+			}
+		}
+	}
+	return 0
+}
+
+// condition packs the unit that ends the run.
+func (x *runner) condition() error {
+	if x.cond < 0 {
+		return nil
+	}
+	x.openALU()
+	u := x.g.nodes[x.cond].unit
+	if addressOf(u) == 0 && x.pack.add(u) {
+		x.endGroup()
+		return nil
+	}
+	return x.relieve(u)
+}
+
+// fetch packs one fetch clause.
+func (x *runner) fetch() {
+	x.closeALU()
+	c := &fetchClause{}
+	var taken []int32
+	for room := x.t.FetchClause; x.fetches.len() > 0; {
+		i := x.fetches.first()
+		f := x.g.nodes[i].item.(*mir.Fetch)
+		n := 1 + len(f.Setup)
+		if x.g.nodes[i].phase > x.phase || n > room && len(taken) > 0 || len(taken) > 0 && f.Op.Vertex() != c.Vertex {
+			break
+		}
+		x.fetches.pop()
+		room -= n
+		c.Vertex = f.Op.Vertex()
+		c.Fetches = append(c.Fetches, f)
+		taken = append(taken, i)
+		x.pack.fetch(f)
+		x.account(i)
+	}
+	x.nodes = append(x.nodes, c)
+	for _, i := range taken {
+		x.release(i, true)
+		x.release(i, false)
+	}
+}
+
+// write lets out the writes and exports that are ready.
+func (x *runner) write() {
+	x.closeALU()
+	for x.writes.len() > 0 {
+		i := x.writes.pop()
+		switch it := x.g.nodes[i].item.(type) {
+		case *mir.Memory:
+			x.nodes = append(x.nodes, &write{Item: it})
+		case *mir.Export:
+			x.nodes = append(x.nodes, &output{Item: it})
+		}
+		mir.EachUse(x.g.nodes[i].item, func(v mir.Val) { x.pack.settle(v, x.pack.channel(v)) })
+		x.account(i)
+		x.release(i, true)
+		x.release(i, false)
+	}
+}
+
+// pressure is the most values alive at once if the run were to run in program order.
+func (g *graph) pressure(live int) int {
+	left := make([]int32, len(g.lives))
+	for i := range g.lives {
+		left[i] = g.lives[i].left
+	}
+	most := live
+	for i := range g.nodes {
+		nd := &g.nodes[i]
+		for _, l := range nd.lives[:nd.reads] {
+			left[l]--
+			if left[l] == 0 && !g.lives[l].out {
+				live--
+			}
+		}
+		for _, l := range nd.lives[nd.reads:] {
+			if left[l] > 0 || g.lives[l].out {
+				live++
+			}
+		}
+		most = max(most, live)
+	}
+	return most
+}

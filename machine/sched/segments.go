@@ -1,0 +1,218 @@
+package sched
+
+import "github.com/shaderlift/shaderlift/machine/mir"
+
+// segment is a stretch of a schedule over which a value keeps a register channel. Time
+// runs in ticks, two for each group, fetch and write: it reads in the even and writes in
+// the odd one, so that a result may take the register of an operand that ends there.
+type segment struct {
+	val        mir.Val
+	start, end int32
+	place      segmentPlace
+	temp       int8 // clause temporary, where place is inTemp
+}
+
+type segmentPlace uint8
+
+const (
+	inRegister segmentPlace = iota
+	inTemp                  // a temporary of the clause
+	nowhere                 // reaches its readers through PV and PS only
+)
+
+// runGap is the ticks between two runs, in which nothing happens.
+const runGap = 2
+
+// segments finds the segments of all values by walking each run backwards.
+type segments struct {
+	s     *scheduler
+	list  []segment
+	open  []openSegment // by Val
+	vals  []mir.Val     // that are open
+	local []int32       // segments within the clause being walked
+	clock int32
+}
+
+// openSegment is a segment of which only reads have been met.
+type openSegment struct {
+	run     int32 // the run it is open in, 0 if it is not
+	end     int32
+	clause  *aluClause // that all reads are in, or nil
+	forward bool       // all reads are forwarded
+}
+
+// findSegments finds all segments and gives those within a clause its temporaries.
+func findSegments(s *scheduler) []segment {
+	g := &segments{s: s, open: make([]openSegment, s.code.Vals())}
+	for i, r := range s.done {
+		g.run(int32(i+1), r)
+	}
+	return g.list
+}
+
+// ticks gives the nodes of a run their ticks, from start on, and returns its end.
+func ticks(nodes []part, start int32) int32 {
+	for _, n := range nodes {
+		switch n := n.(type) {
+		case *aluClause:
+			n.first = start
+			start += 2 * int32(len(n.Groups))
+		case *fetchClause:
+			n.first = start
+			start += 2 * int32(len(n.Fetches))
+		case *write:
+			n.at = start
+			start += 2
+		case *output:
+			n.at = start
+			start += 2
+		}
+	}
+	return start
+}
+
+func (g *segments) run(id int32, r runNodes) {
+	start := g.clock
+	end := ticks(r.nodes, start)
+	g.clock = end + runGap
+	g.vals = g.vals[:0]
+	for n := range r.run.out.All() {
+		g.read(id, g.s.live.values[n], end, nil, false)
+	}
+	for i := len(r.nodes) - 1; i >= 0; i-- {
+		switch n := r.nodes[i].(type) {
+		case *aluClause:
+			g.local = g.local[:0]
+			for k := len(n.Groups) - 1; k >= 0; k-- {
+				g.group(id, n, n.Groups[k], n.first+2*int32(k))
+			}
+			g.temps()
+		case *fetchClause:
+			for k := len(n.Fetches) - 1; k >= 0; k-- {
+				g.item(id, n.Fetches[k], n.first+2*int32(k))
+			}
+		case *write:
+			g.item(id, n.Item, n.at)
+		case *output:
+			g.item(id, n.Item, n.at)
+		}
+	}
+	for _, v := range g.vals {
+		if o := &g.open[v]; o.run == id {
+			g.list = append(g.list, segment{val: v, start: start, end: o.end})
+			o.run = 0
+		}
+	}
+}
+
+// item walks over what is no group.
+func (g *segments) item(id int32, it mir.Item, tick int32) {
+	mir.EachDef(it, func(v mir.Val) { g.define(id, v, tick+1, nil, true) })
+	mir.EachUse(it, func(v mir.Val) { g.read(id, v, tick, nil, false) })
+}
+
+// group walks over a group. Its writes come after its reads.
+func (g *segments) group(id int32, c *aluClause, grp *bundle, tick int32) {
+	for s := range grp.Slots {
+		pd := &grp.Slots[s]
+		pd.segment = -1
+		if pd.Unit != nil && pd.Dst != 0 {
+			pd.segment = g.define(id, pd.Dst, tick+1, c, pd.Unit.Slots[0].Op.Op3())
+		}
+	}
+	for s := range grp.Slots {
+		pd := &grp.Slots[s]
+		if pd.Unit == nil {
+			continue
+		}
+		slot := &pd.Unit.Slots[pd.Lane]
+		for j := range slot.Op.Sources() {
+			if a := &slot.Args[j]; a.Kind == mir.ValArg {
+				g.read(id, a.Val, tick, c, pd.Forward[j].Kind != 0)
+			}
+		}
+	}
+}
+
+// read meets a read of v, within a clause or, if c is nil, outside any.
+func (g *segments) read(id int32, v mir.Val, tick int32, c *aluClause, forward bool) {
+	o := &g.open[v]
+	if o.run != id {
+		*o = openSegment{run: id, end: tick, clause: c, forward: forward}
+		g.vals = append(g.vals, v)
+		return
+	}
+	if o.clause != c {
+		o.clause = nil
+	}
+	o.forward = o.forward && forward
+}
+
+// define meets a definition of v and closes its segment. A result that must be written
+// somewhere takes a register channel for a moment even if nobody reads it there.
+func (g *segments) define(id int32, v mir.Val, tick int32, c *aluClause, must bool) int32 {
+	o := &g.open[v]
+	seg := segment{val: v, start: tick, end: tick}
+	read := o.run == id
+	local := c != nil
+	switch {
+	case read && o.forward || !read:
+		if !must {
+			seg.place = nowhere
+		}
+	default:
+		seg.end = o.end
+		local = local && o.clause == c
+	}
+	o.run = 0
+	g.list = append(g.list, seg)
+	n := int32(len(g.list) - 1)
+	if local && seg.place == inRegister {
+		g.local = append(g.local, n)
+	}
+	return n
+}
+
+// temps gives clause temporaries to the segments of a clause. Where there are too few,
+// those that end last go without, so that a temporary is soon free again. The segments
+// come by falling start.
+func (g *segments) temps() {
+	var held [4][]int32 // by channel: segments in temporaries
+	for i := len(g.local) - 1; i >= 0; i-- {
+		n := g.local[i]
+		seg := &g.list[n]
+		ch := g.s.pack.chans[seg.val]
+		var used uint64
+		keep := held[ch][:0]
+		last := int32(-1)
+		for _, h := range held[ch] {
+			if other := &g.list[h]; other.end >= seg.start {
+				keep = append(keep, h)
+				used |= 1 << other.temp
+				if last < 0 || other.end > g.list[last].end {
+					last = h
+				}
+			}
+		}
+		held[ch] = keep
+		if len(keep) == g.s.t.ClauseTemps {
+			if last < 0 || g.list[last].end <= seg.end {
+				continue
+			}
+			out := &g.list[last]
+			out.place = inRegister
+			seg.place, seg.temp = inTemp, out.temp
+			for k, h := range keep {
+				if h == last {
+					keep[k] = n
+				}
+			}
+			continue
+		}
+		for used&(1<<seg.temp) != 0 {
+			seg.temp++
+		}
+		seg.place = inTemp
+		held[ch] = append(keep, n)
+	}
+}

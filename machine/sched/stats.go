@@ -1,0 +1,98 @@
+package sched
+
+import "github.com/shaderlift/shaderlift/asm/r600"
+
+// Stats counts what a program is made of, as AMD's shader analyzer does.
+//
+// The instruction set documents keep clause temporaries apart from the registers of a
+// program. The analyzer's register column, as AMD's tutorial prints it, fits if they are
+// counted: within one register for all four kernels that can be written down, where
+// without them it would be three to five too low. So GPRs counts them, and so does what
+// is made of it, the wavefronts that fit.
+type Stats struct {
+	Groups       int // instruction groups: the analyzer's ALU column
+	Ops          int // slots used
+	Fetches      int
+	Components   int // of fetch results used, of four each
+	GPRs         int // registers, clause temporaries included: see TempRegs
+	Excess       int // registers that a thread has not, of those: nothing is spilled, so it could not run
+	ALUClauses   int
+	FetchClauses int
+	Words        int // of ALU clauses, 64 bits each
+	Literals     int // literal words, 32 bits each
+	Trans        int // groups that use t
+	Forwarded    int // operands read through PV and PS
+	Temps        int // results kept in clause temporaries
+	TempRegs     int // clause temporaries used
+	Exports      int // elements exported
+	Writes       int // memory writes
+}
+
+// Utilization is the share of slots used.
+func (s *Stats) Utilization() float64 { return share(s.Ops, 5*s.Groups) }
+
+// FetchUtilization is the mean share of fetched components used.
+func (s *Stats) FetchUtilization() float64 { return share(s.Components, 4*s.Fetches) }
+
+// Intensity is groups per fetch.
+func (s *Stats) Intensity() float64 { return share(s.Groups, s.Fetches) }
+
+func share(part, whole int) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}
+
+// count fills in the statistics.
+func (s *Scheduled) count(a *allocation) Stats {
+	st := Stats{}
+	for i := range s.Program.CF {
+		cf := &s.Program.CF[i]
+		switch {
+		case cf.Op.ALU():
+			st.ALUClauses++
+			st.Words += cf.Words()
+		case len(cf.Fetches) > 0:
+			st.FetchClauses++
+		case cf.Export != nil:
+			st.Exports += cf.Export.Count
+		case cf.Memory != nil:
+			st.Writes++
+		}
+		for k := range cf.Fetches {
+			st.Fetches++
+			st.Components += cf.Fetches[k].Components()
+		}
+		for k := range cf.Groups {
+			st.group(&cf.Groups[k])
+		}
+	}
+	st.GPRs = a.gprs + st.TempRegs
+	st.Excess = max(0, a.gprs-s.Target.Usable())
+	s.Program.GPRs = st.GPRs
+	return st
+}
+
+func (st *Stats) group(g *r600.Group) {
+	st.Groups++
+	st.Ops += g.Used()
+	st.Literals += len(g.Literals)
+	if g.Slots[r600.T] != nil {
+		st.Trans++
+	}
+	for _, in := range g.Slots {
+		if in == nil {
+			continue
+		}
+		if in.Dst.Kind == r600.DstTemp {
+			st.Temps++
+			st.TempRegs = max(st.TempRegs, in.Dst.Index+1)
+		}
+		for j := range in.Src {
+			if k := in.Src[j].Kind; k == r600.SrcPV || k == r600.SrcPS {
+				st.Forwarded++
+			}
+		}
+	}
+}

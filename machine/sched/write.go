@@ -1,0 +1,285 @@
+package sched
+
+import (
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// program writes the schedule out with the registers of a.
+func (a *allocation) program() *r600.Program {
+	w := &writer{a: a, p: &r600.Program{Family: a.s.t.Family, Name: a.s.code.Name, GPRs: a.gprs}}
+	w.temps = make([]tempUse, a.s.code.Vals())
+	w.nodes(a.out.parts)
+	w.finish()
+	return w.p
+}
+
+// writer turns nodes into control-flow instructions.
+type writer struct {
+	a      *allocation
+	p      *r600.Program
+	loops  []int     // control-flow index of the loops around
+	temps  []tempUse // by Val: the temporary it was last put into
+	clause int32
+}
+
+// tempUse is a clause temporary that holds a value during one clause.
+type tempUse struct {
+	clause int32
+	temp   int8
+}
+
+func (w *writer) emit(cf r600.CF) int {
+	w.p.CF = append(w.p.CF, cf)
+	return len(w.p.CF) - 1
+}
+
+func (w *writer) nodes(nodes []part) {
+	for i, n := range nodes {
+		switch n := n.(type) {
+		case *aluClause:
+			op := r600.CFALU
+			if n.Cond != nil {
+				op = condOp(nodes[i+1])
+			}
+			n.CF = w.emit(r600.CF{Op: op, Groups: w.groups(n), Locks: n.Locks})
+		case *fetchClause:
+			n.CF = w.fetches(n)
+		case *write:
+			n.CF = w.write(n.Item)
+		case *output:
+			n.CF = w.export(n.Item)
+		case *branch:
+			w.branch(n)
+		case *repeat:
+			n.CF = w.emit(r600.CF{Op: r600.CFLoop, Line: n.Item.Line})
+			w.loops = append(w.loops, n.CF)
+			w.nodes(n.Body)
+			w.loops = w.loops[:len(w.loops)-1]
+			end := w.emit(r600.CF{Op: r600.CFEndLoop, Target: n.CF, Line: n.Item.Line})
+			w.p.CF[n.CF].Target = end
+		case *leave:
+			w.leave(n)
+		}
+	}
+}
+
+// condOp is the clause instruction for a clause that ends with the predicate of n.
+func condOp(n part) r600.CFOp {
+	switch n := n.(type) {
+	case *leave:
+		if n.Continue {
+			return r600.CFALUContinue
+		}
+		return r600.CFALUBreak
+	}
+	return r600.CFALUPushBefore
+}
+
+func (w *writer) leave(n *leave) {
+	n.CF = len(w.p.CF) - 1 // the clause leaves by itself
+	if n.Cond == nil {
+		op := r600.CFBreak
+		if n.Continue {
+			op = r600.CFContinue
+		}
+		n.CF = w.emit(r600.CF{Op: op})
+	}
+	if len(w.loops) > 0 {
+		w.p.CF[n.CF].Target = w.loops[len(w.loops)-1]
+	}
+}
+
+// branch writes a conditional. The mask is popped by the last clause if that is plain
+// arithmetic, and by a POP otherwise; the jump that skips what is left pops for itself and
+// goes behind either.
+func (w *writer) branch(n *branch) {
+	n.CF = w.emit(r600.CF{Op: r600.CFJump, Line: n.Item.Line})
+	at := n.CF
+	w.nodes(n.Then)
+	last := n.Then
+	if len(n.Else) > 0 {
+		other := w.emit(r600.CF{Op: r600.CFElse, Line: n.Item.Line})
+		w.p.CF[at].Target = other
+		at = other
+		w.nodes(n.Else)
+		last = n.Else
+	}
+	w.p.CF[at].Pop = 1
+	if len(last) > 0 {
+		if c, ok := last[len(last)-1].(*aluClause); ok && c.Cond == nil {
+			w.p.CF[c.CF].Op = r600.CFALUPopAfter
+			w.p.CF[at].Target = len(w.p.CF)
+			return
+		}
+	}
+	w.emit(r600.CF{Op: r600.CFPop, Pop: 1})
+	w.p.CF[at].Target = len(w.p.CF)
+}
+
+// finish marks the last export and ends the program.
+func (w *writer) finish() {
+	for i := len(w.p.CF) - 1; i >= 0; i-- {
+		if w.p.CF[i].Op == r600.CFExport {
+			w.p.CF[i].Op = r600.CFExportDone
+			break
+		}
+	}
+	w.emit(r600.CF{Op: r600.CFEnd})
+}
+
+func (w *writer) groups(c *aluClause) []r600.Group {
+	w.clause++
+	out := make([]r600.Group, len(c.Groups))
+	for i, g := range c.Groups {
+		out[i].Literals = g.Literals
+		for s := range g.Slots {
+			if g.Slots[s].Unit != nil {
+				out[i].Slots[s] = w.inst(&g.Slots[s], s)
+			}
+		}
+		for s := range g.Slots {
+			w.defined(&g.Slots[s])
+		}
+	}
+	return out
+}
+
+// defined notes which temporary a result went to.
+func (w *writer) defined(pd *placed) {
+	if pd.Unit == nil || pd.Dst == 0 {
+		return
+	}
+	w.temps[pd.Dst] = tempUse{}
+	if seg := &w.a.segs[pd.segment]; seg.place == inTemp {
+		w.temps[pd.Dst] = tempUse{w.clause, seg.temp}
+	}
+}
+
+func (w *writer) inst(pd *placed, slot int) *r600.Inst {
+	s := &pd.Unit.Slots[pd.Lane]
+	in := &r600.Inst{Op: s.Op, Swizzle: pd.Swizzle, Clamp: s.Clamp, OMod: s.OMod, Line: pd.Unit.Line}
+	if slot < r600.T {
+		in.Dst.Chan = uint8(slot)
+	}
+	if pd.Dst != 0 {
+		in.Dst.Chan = uint8(w.a.s.pack.chans[pd.Dst])
+		switch seg := &w.a.segs[pd.segment]; seg.place {
+		case inRegister:
+			in.Dst.Kind, in.Dst.Index = r600.DstGPR, w.reg(pd.Dst)
+		case inTemp:
+			in.Dst.Kind, in.Dst.Index = r600.DstTemp, int(seg.temp)
+		}
+	}
+	for j := range s.Op.Sources() {
+		in.Src[j] = w.src(s, j, pd.Forward[j])
+	}
+	return in
+}
+
+func (w *writer) reg(v mir.Val) int {
+	if n := w.a.webOf[v]; n >= 0 {
+		return w.a.webs[n].reg
+	}
+	return 0
+}
+
+func (w *writer) src(s *mir.Slot, j int, fwd forward) r600.Src {
+	a := &s.Args[j]
+	out := r600.Src{Neg: a.Neg, Abs: a.Abs}
+	switch a.Kind {
+	case mir.ValArg:
+		out.Chan = uint8(w.a.s.pack.chans[a.Val])
+		switch t := w.temps[a.Val]; {
+		case fwd.Kind != r600.SrcNone:
+			out.Kind, out.Chan = fwd.Kind, fwd.Chan
+		case t.clause == w.clause:
+			out.Kind, out.Index = r600.SrcTemp, int(t.temp)
+		default:
+			out.Kind, out.Index = r600.SrcGPR, w.reg(a.Val)
+		}
+	case mir.ConstArg:
+		out.Kind, out.Bank, out.Index, out.Chan, out.Rel = r600.SrcConst, a.Bank, a.Index, a.Chan, a.Rel != 0
+	case mir.LiteralArg:
+		out.Kind, out.Bits = r600.SrcLiteral, a.Bits
+		if word, neg, ok := inlined(s.Op, a.Bits); ok {
+			out.Kind, out.Bits = r600.SrcInline, word
+			if neg && !(a.Abs) {
+				out.Neg = !out.Neg
+			}
+		}
+	}
+	return out
+}
+
+func (w *writer) fetches(c *fetchClause) int {
+	cf := r600.CF{Op: r600.CFTex}
+	if c.Vertex {
+		cf.Op = r600.CFVtx
+	}
+	for _, f := range c.Fetches {
+		for _, s := range f.Setup {
+			cf.Fetches = append(cf.Fetches, w.fetch(s))
+		}
+		cf.Fetches = append(cf.Fetches, w.fetch(f))
+	}
+	return w.emit(cf)
+}
+
+func (w *writer) fetch(f *mir.Fetch) r600.Fetch {
+	masked := [4]r600.Sel{r600.SelMask, r600.SelMask, r600.SelMask, r600.SelMask}
+	out := r600.Fetch{
+		Op: f.Op, Resource: f.Resource, Sampler: f.Sampler, Offset: f.Offset, Unnormal: f.Unnormal,
+		Scale: f.Scale, DstSel: masked, Line: f.Line,
+	}
+	for i, v := range f.Dst {
+		if v != 0 {
+			out.Dst = w.reg(v)
+			out.DstSel[w.a.s.pack.chans[v]] = r600.Sel(i)
+		}
+	}
+	for i, c := range f.Coords {
+		out.SrcSel[i] = c.Sel
+		if c.Val != 0 {
+			out.Src = w.reg(c.Val)
+			out.SrcSel[i] = r600.Sel(w.a.s.pack.chans[c.Val])
+		}
+	}
+	return out
+}
+
+// register is where values of one register are: the register and, for each, its channel.
+func (w *writer) register(vals [4]mir.Val) (reg int, sel [4]r600.Sel) {
+	reg = -1
+	for i, v := range vals {
+		sel[i] = r600.SelMask
+		if v != 0 {
+			reg = w.reg(v)
+			sel[i] = r600.Sel(w.a.s.pack.chans[v])
+		}
+	}
+	return reg, sel
+}
+
+func (w *writer) write(m *mir.Memory) int {
+	out := &r600.Memory{Name: m.Name, Resource: m.Resource, Base: m.Base, Scale: m.Scale}
+	out.Reg, out.Sel = w.register(m.Data)
+	out.IndexReg, out.IndexSel = w.register(m.Index)
+	return w.emit(r600.CF{Op: m.Op, Memory: out, Line: m.Line})
+}
+
+// export writes an export in as few bursts as its registers allow.
+func (w *writer) export(e *mir.Export) int {
+	first := len(w.p.CF)
+	var burst *r600.Export
+	for i, vals := range e.Regs {
+		reg, sel := w.register(vals)
+		if burst != nil && reg == burst.Reg+burst.Count && sel == burst.Sel {
+			burst.Count++
+			continue
+		}
+		burst = &r600.Export{Kind: e.Kind, Base: e.Base + i, Reg: max(reg, 0), Count: 1, Sel: sel}
+		w.emit(r600.CF{Op: r600.CFExport, Export: burst, Line: e.Line})
+	}
+	return first
+}

@@ -1,0 +1,90 @@
+package sim
+
+import "github.com/shaderlift/shaderlift/machine/chip"
+
+// Surface is a resource in memory as the texture units see it: a 2-D image of tiles, or
+// a row of elements.
+type Surface struct {
+	Width, Height int  // texels; a row has height 1
+	Bytes         int  // of a texel: 4 for float1, 16 for float4
+	Linear        bool // elements one after the other: buffers and 1-D resources
+	Unnormal      bool // coordinates count texels: declared unnorm
+
+	base uint64 // a multiple of the line of the L1
+	// The place of a texel in a tiled surface is the sum of a part that its column
+	// decides and one that its row decides, both in bytes.
+	column, row []uint64
+}
+
+// pageSize is what surfaces are aligned to.
+const pageSize = 4096
+
+// layout gives the surfaces of a launch their places in memory, one after the other.
+func layout(surfaces []Surface, t *chip.Target) {
+	align := roundUp(pageSize, uint64(t.L1Line))
+	next := align
+	for i := range surfaces {
+		s := &surfaces[i]
+		s.base = next
+		size := uint64(s.Width) * uint64(s.Height) * uint64(s.Bytes)
+		if !s.Linear {
+			size = s.tiles(t.Tile)
+		}
+		next += roundUp(size, align)
+	}
+}
+
+func roundUp(n, to uint64) uint64 { return (n + to - 1) / to * to }
+
+// tiles fills in the parts of addresses and returns the size of the surface.
+//
+// Within a tile texels are in Z order, so that four float4 of a quad are 64 bytes in one
+// piece. This is the order of non-displayable micro tiles; how the tiles of a large
+// image lie among channels and banks is not modelled, since caches hash it away.
+func (s *Surface) tiles(side int) uint64 {
+	tile := uint64(side*side) * uint64(s.Bytes)
+	pitch := uint64((s.Width+side-1)/side) * tile
+	s.column, s.row = make([]uint64, s.Width), make([]uint64, s.Height)
+	for x := range s.column {
+		s.column[x] = uint64(x/side)*tile + uint64(spread(uint32(x%side)))*uint64(s.Bytes)
+	}
+	for y := range s.row {
+		s.row[y] = uint64(y/side)*pitch + uint64(spread(uint32(y%side))<<1)*uint64(s.Bytes)
+	}
+	return pitch * uint64((s.Height+side-1)/side)
+}
+
+// offset is where a texel is, in bytes from the start; coordinates beyond an edge read
+// the edge.
+func (s *Surface) offset(x, y int) uint64 {
+	x = min(max(x, 0), s.Width-1)
+	y = min(max(y, 0), s.Height-1)
+	if s.Linear {
+		return (uint64(y)*uint64(s.Width) + uint64(x)) * uint64(s.Bytes)
+	}
+	return s.column[x] + s.row[y]
+}
+
+// spread puts zeros between the low 16 bits of v.
+func spread(v uint32) uint32 {
+	v = (v | v<<8) & 0x00FF00FF
+	v = (v | v<<4) & 0x0F0F0F0F
+	v = (v | v<<2) & 0x33333333
+	return (v | v<<1) & 0x55555555
+}
+
+// quadLane is the place of a pixel thread in its 8x8 block: 2x2 quads in Z order, four
+// lanes each, as the rasteriser gathers them. A quad is what the texture units serve in
+// one cycle.
+func quadLane(lane int) (x, y int) {
+	return int(gather(uint32(lane))), int(gather(uint32(lane) >> 1))
+}
+
+// gather is the inverse of spread.
+func gather(v uint32) uint32 {
+	v &= 0x55555555
+	v = (v | v>>1) & 0x33333333
+	v = (v | v>>2) & 0x0F0F0F0F
+	v = (v | v>>4) & 0x00FF00FF
+	return (v | v>>8) & 0x0000FFFF
+}

@@ -1,0 +1,116 @@
+package sim
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/machine/machinetest"
+)
+
+// A cache of one set against a list kept in order of use.
+func TestCacheReplacesTheLeastRecentlyUsed(t *testing.T) {
+	const ways = 8
+	c := newCache(ways*64, 64, ways)
+	var order []uint32 // most recent last
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 10_000 {
+		line := uint32(r.IntN(12))
+		at := slices.Index(order, line)
+		if _, hit := c.look(line); hit != (at >= 0) {
+			t.Fatalf("line %d: hit %v; the list is %v", line, hit, order)
+		}
+		if at >= 0 {
+			order = slices.Delete(order, at, at+1)
+		} else if len(order) == ways {
+			order = order[1:]
+		}
+		order = append(order, line)
+	}
+}
+
+// What fits must stay: lines of neighbouring addresses, and of surfaces that lie a power
+// of two apart, spread over the sets.
+func TestCacheSpreadsLines(t *testing.T) {
+	for name, stride := range map[string]uint32{"row": 1, "column": 1 << 10, "far column": 1 << 14} {
+		c := newCache(32<<10, 64, 16)
+		const lines = 384 // three quarters of it
+		for range 2 {
+			for i := range uint32(lines) {
+				c.look(1000 + i*stride)
+			}
+		}
+		hits := 0
+		for i := range uint32(lines) {
+			if _, hit := c.look(1000 + i*stride); hit {
+				hits++
+			}
+		}
+		if hits < lines*95/100 {
+			t.Errorf("%s: %d of %d lines are still there", name, hits, lines)
+		}
+	}
+}
+
+func TestLinesOfASurface(t *testing.T) {
+	m := machinetest.Target(t, "rv670")
+	surfaces := []Surface{{Width: 50, Height: 30, Bytes: 16}, {Width: 50, Height: 30, Bytes: 4}, {Width: 1000, Height: 1, Bytes: 16, Linear: true}}
+	layout(surfaces, m)
+	seen := map[uint64]bool{}
+	for i := range surfaces {
+		s := &surfaces[i]
+		for y := range s.Height {
+			for x := range s.Width {
+				a := s.base + s.offset(x, y)
+				for b := range uint64(s.Bytes) {
+					if seen[a+b] {
+						t.Fatalf("surface %d (%d,%d): byte %#x is already taken", i, x, y, a+b)
+					}
+					seen[a+b] = true
+				}
+			}
+		}
+	}
+	// A quad of float4 is a line; so are 4x4 floats.
+	lineOf := func(i, x, y int) uint64 { return surfaces[i].offset(x, y) / 64 }
+	for y := range 2 {
+		for x := range 2 {
+			if lineOf(0, 12+x, 6+y) != lineOf(0, 12, 6) {
+				t.Errorf("float4 (%d,%d) is in another line than its quad", 12+x, 6+y)
+			}
+		}
+	}
+	if lineOf(0, 13, 6) == lineOf(0, 14, 6) {
+		t.Error("two quads of float4 share a line")
+	}
+	for y := range 4 {
+		for x := range 4 {
+			if lineOf(1, 8+x, 4+y) != lineOf(1, 8, 4) {
+				t.Errorf("float (%d,%d) is in another line than its 4x4", 8+x, 4+y)
+			}
+		}
+	}
+	// Beyond the edge is the edge.
+	if s := &surfaces[0]; s.offset(-5, 99) != s.offset(0, 29) {
+		t.Error("coordinates are not clamped")
+	}
+}
+
+// Every thread of a block has a place of its own, and four neighbours in a row a quad.
+func TestQuadLanes(t *testing.T) {
+	var at [8][8]bool
+	for lane := range 64 {
+		x, y := quadLane(lane)
+		at[y][x] = true
+		if qx, qy := quadLane(lane &^ 3); x/2 != qx/2 || y/2 != qy/2 {
+			t.Errorf("lane %d at (%d,%d) is not in the quad of (%d,%d)", lane, x, y, qx, qy)
+		}
+	}
+	for y := range at {
+		for x := range at[y] {
+			if !at[y][x] {
+				t.Errorf("no lane at (%d,%d)", x, y)
+			}
+		}
+	}
+}

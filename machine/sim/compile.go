@@ -1,0 +1,242 @@
+package sim
+
+import (
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/machine/chip"
+)
+
+// lanes is a value of every thread of a wavefront.
+type lanes [64]uint32
+
+// Values that live only within a clause have cells of the tracer: the results of the
+// slots of this group and of the one before, and operands whose modifiers were applied.
+const (
+	operandCell  = 2 * r600.NumSlots
+	scratchCells = operandCell + 3
+)
+
+// clauseTrace is a clause made ready to trace.
+type clauseTrace struct {
+	parts  []Step // of an ALU clause: it is cut at barriers
+	groups []groupTrace
+	fetch  []fetchTrace
+}
+
+// fetchTrace is what is known of a fetch before it runs.
+type fetchTrace struct {
+	waits bool // its coordinates come from a fetch that may be under way
+	place int  // which of the clause's sets of places it reads
+	first bool // it is the first to read them
+}
+
+// groupTrace is what must be evaluated of a group.
+type groupTrace struct {
+	ops    []opTrace
+	parity int // which cells its results go to
+}
+
+type opTrace struct {
+	inst  *r600.Inst
+	eval  waveEval // nil where it is not traced
+	src   [3]operand
+	nsrc  int
+	slot  int
+	dst   int32 // cell of the wavefront, -1 for none
+	first bool  // of a unit that reduces: the slot that sums up
+}
+
+// operand is where a source is: a cell of the wavefront, a cell of the tracer, a
+// constant of the program, or a constant found through the address register.
+type operand struct {
+	kind     operandKind
+	cell     int32
+	src      *r600.Src
+	neg, abs bool
+}
+
+type operandKind uint8
+
+const (
+	inWave operandKind = iota
+	inScratch
+	inConsts
+	relative
+)
+
+// compile turns the needed instructions into evaluations over cells.
+func (tr *Tracer) compile(n *needed) {
+	p := tr.p
+	tr.clauses = make([]clauseTrace, len(p.CF))
+	for i := range p.CF {
+		cf, c := &p.CF[i], &tr.clauses[i]
+		c.parts = parts(cf, p.Family)
+		for g := range cf.Groups {
+			c.groups = append(c.groups, tr.compileGroup(&cf.Groups[g], n.slots[i][g], g&1))
+		}
+		for f := range cf.Fetches {
+			c.fetch = append(c.fetch, fetchTrace{waits: f == 0 && dependent(p, i)})
+			for ch := range uint8(4) {
+				if n.fetch[i][f]>>ch&1 != 0 {
+					tr.cell(gpr(cf.Fetches[f].Dst, ch))
+				}
+			}
+		}
+	}
+	for i := range p.CF {
+		tr.places = max(tr.places, tr.placeSets(p.CF[i].Fetches, tr.clauses[i].fetch))
+	}
+	for l := range n.inputs.All() {
+		tr.cell(l)
+	}
+	tr.preload = make([]chip.Builtin, tr.cells)
+	tr.isInput = make([]bool, tr.cells)
+	for l, c := range tr.cellOf {
+		tr.isInput[c] = l >= firstGPR && n.inputs.Has(l)
+	}
+	for _, in := range tr.l.Inputs {
+		if c, ok := tr.cellOf[gpr(in.Reg, uint8(in.Chan))]; ok && n.inputs.Has(gpr(in.Reg, uint8(in.Chan))) {
+			tr.preload[c] = in.Holds
+		}
+	}
+}
+
+// placeSets finds the fetches of a clause that read the same places of surfaces alike, as
+// those of several matrices do, and returns how many sets of places there are.
+func (tr *Tracer) placeSets(list []r600.Fetch, traces []fetchTrace) int {
+	type reads struct {
+		op                   r600.FetchOp
+		src                  int
+		sel                  [4]r600.Sel
+		offset               [3]int8
+		unnormal, linear     bool
+		width, height, bytes int
+		scale                int
+	}
+	sets := map[reads]int{}
+	for i := range list {
+		f := &list[i]
+		s := tr.reads(f)
+		key := reads{f.Op, f.Src, f.SrcSel, f.Offset, f.Unnormal || s.Unnormal, s.Linear, s.Width, s.Height, s.Bytes, f.Scale}
+		set, ok := sets[key]
+		if !ok {
+			set = len(sets)
+			sets[key] = set
+		}
+		traces[i].place, traces[i].first = set, !ok
+	}
+	return len(sets)
+}
+
+// cell is where wavefronts keep a location.
+func (tr *Tracer) cell(l loc) int32 {
+	c, ok := tr.cellOf[l]
+	if !ok {
+		c = int32(tr.cells)
+		tr.cellOf[l] = c
+		tr.cells++
+	}
+	return c
+}
+
+func (tr *Tracer) compileGroup(g *r600.Group, want uint8, parity int) groupTrace {
+	out := groupTrace{parity: parity}
+	summed := false
+	for slot, inst := range g.Slots {
+		if inst == nil || want>>slot&1 == 0 {
+			continue
+		}
+		op := opTrace{inst: inst, eval: waveEvals[inst.Op], slot: slot, dst: -1, nsrc: inst.Op.Sources()}
+		if l, ok := written(inst); ok {
+			op.dst = tr.cell(l)
+		}
+		for j := range op.nsrc {
+			op.src[j] = tr.operand(inst, &inst.Src[j], parity)
+		}
+		if inst.Op.Reduces() {
+			op.first, summed = !summed, true
+		}
+		out.ops = append(out.ops, op)
+	}
+	return out
+}
+
+func (tr *Tracer) operand(inst *r600.Inst, s *r600.Src, parity int) operand {
+	o := operand{src: s, neg: s.Neg, abs: s.Abs}
+	before := int32((1 - parity) * r600.NumSlots)
+	switch s.Kind {
+	case r600.SrcGPR:
+		o.cell = tr.cell(gpr(s.Index, s.Chan))
+	case r600.SrcTemp:
+		o.cell = tr.cell(temp(s.Index, s.Chan))
+	case r600.SrcPV:
+		o.kind, o.cell = inScratch, before+int32(s.Chan)
+	case r600.SrcPS:
+		o.kind, o.cell = inScratch, before+r600.T
+	case r600.SrcConst:
+		if s.Rel {
+			o.kind, o.cell = relative, tr.cell(addressReg)
+			break
+		}
+		o.kind, o.cell = inConsts, tr.constant(tr.l.constant(s.Bank, s.Index, s.Chan))
+	default:
+		o.kind, o.cell = inConsts, tr.constant(s.Bits)
+	}
+	return o
+}
+
+// constant is a cell that holds one word for all threads.
+func (tr *Tracer) constant(word uint32) int32 {
+	for i := range tr.consts {
+		if tr.consts[i][0] == word {
+			return int32(i)
+		}
+	}
+	var l lanes
+	for i := range l {
+		l[i] = word
+	}
+	tr.consts = append(tr.consts, l)
+	return int32(len(tr.consts) - 1)
+}
+
+// parts cuts an ALU clause at its barriers.
+func parts(cf *r600.CF, family r600.Family) []Step {
+	var out []Step
+	cut := true
+	for i := range cf.Groups {
+		if cut {
+			out = append(out, Step{Kind: StepALU})
+			cut = false
+		}
+		s := &out[len(out)-1]
+		s.Groups++
+		for slot, inst := range cf.Groups[i].Slots {
+			if inst == nil {
+				continue
+			}
+			cut = cut || inst.Op == r600.OpGroupBarrier
+			if slot%max(1, inst.Op.Slots(family).Width()) == 0 {
+				s.Flops += flops(inst.Op)
+			}
+		}
+		if cut {
+			out = append(out, Step{Kind: StepBarrier})
+		}
+	}
+	return out
+}
+
+// dependent reports whether a fetch clause takes coordinates from the fetch clauses right
+// before it, with no ALU clause in between that would wait for them.
+func dependent(p *r600.Program, at int) bool {
+	for i := at - 1; i >= 0 && len(p.CF[i].Fetches) > 0; i-- {
+		for j := range p.CF[i].Fetches {
+			for k := range p.CF[at].Fetches {
+				if p.CF[i].Fetches[j].Dst == p.CF[at].Fetches[k].Src {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

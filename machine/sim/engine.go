@@ -1,0 +1,330 @@
+package sim
+
+import "github.com/shaderlift/shaderlift/machine/chip"
+
+// engine is the state of a simulation.
+type engine struct {
+	t *chip.Target
+	w *Work
+
+	now      float64
+	events   eventQueue
+	simds    []simd
+	waves    []wavefront // one place for each wavefront that is resident
+	group    int         // wavefronts of a work group: they take neighbouring places together
+	waiting  [][]int32   // by work group in place, at the barrier
+	resident int
+	next     int // first wavefront not yet started
+	steps    int
+
+	l2                   *cache
+	toL1, memory, export server
+	lastWrite            float64
+
+	fetches, requests, l1Miss, l2Miss int
+	flops                             float64
+	issued                            float64 // cycles of work issued
+	ended                             endings
+}
+
+// server is a path that passes one thing at a time.
+type server struct{ free, busy float64 }
+
+// pass takes a thing that is there at a time and needs cycles, and returns when it is through.
+func (s *server) pass(at, cycles float64) float64 {
+	s.busy += cycles
+	s.free = max(s.free, at) + cycles
+	return s.free
+}
+
+type simd struct {
+	l1       *cache
+	alu      station
+	tex      station
+	returned float64   // when the latest fetch comes back: they do so in order
+	misses   []float64 // when the latest misses are over, in a ring
+	oldest   int
+
+	waves   int
+	active  int // wavefronts at a unit or queueing for one
+	since   float64
+	stalled float64
+	aluBusy float64
+	texBusy float64
+}
+
+// station serves some wavefronts at a time; the others queue.
+type station struct {
+	slots   int // free
+	waiting []int32
+}
+
+// wavefront is one in flight.
+type wavefront struct {
+	trace Trace
+	step  Step
+	phase wavePhase
+	simd  int32
+	id    int     // in the launch
+	data  float64 // when everything fetched has come
+	work  float64 // cycles of units that it was given
+}
+
+type wavePhase uint8
+
+const (
+	phaseNext  wavePhase = iota // ready for another step
+	phaseReady                  // has a step whose data has come
+	phaseALU                    // its ALU clause is over
+	phaseFetch                  // its fetch is issued
+	phaseEnd                    // is over, and all it fetched has come
+)
+
+func newEngine(t *chip.Target, w *Work) *engine {
+	group := max(w.Group, 1)
+	resident := t.Resident(w.GPRs)
+	resident = max(group, resident/group*group)
+	e := &engine{ended: newEndings(), t: t, w: w, resident: resident, group: group, simds: make([]simd, t.SIMDs)}
+	e.l2 = newCache(t.L2Size, t.L2Line, t.L2Ways)
+	shared := newCache(t.L1Size, t.L1Line, t.L1Ways)
+	for i := range e.simds {
+		s := &e.simds[i]
+		s.l1 = shared
+		if t.L1Shared == 0 {
+			s.l1 = newCache(t.L1Size, t.L1Line, t.L1Ways)
+		}
+		s.alu.slots = max(1, t.ALULatency/t.GroupCycle)
+		s.tex.slots = 1
+		s.misses = make([]float64, t.L1Misses)
+	}
+	// Work groups go to the SIMDs in turn, at the rate of the rasteriser.
+	n := min(w.Waves, resident*t.SIMDs)
+	e.waves = make([]wavefront, n)
+	e.waiting = make([][]int32, (n+group-1)/group)
+	for i := range e.waves {
+		e.waves[i].simd = int32(i / group % t.SIMDs)
+		e.start(int32(i), float64(i)*float64(t.Wave)/t.LaunchRate)
+	}
+	return e
+}
+
+// start puts the next wavefront of the launch in a place.
+func (e *engine) start(place int32, at float64) {
+	w := &e.waves[place]
+	w.trace, w.phase, w.id, w.data, w.work = e.w.Trace(e.next), phaseNext, e.next, at, 0
+	e.next++
+	e.simds[w.simd].waves++
+	e.events.push(at, place)
+}
+
+func (e *engine) run() {
+	for e.steps < e.w.Limit && (e.w.Stop == nil || !e.w.Stop(false)) {
+		at, place, ok := e.events.pop()
+		if !ok {
+			return
+		}
+		e.now = at
+		switch w := &e.waves[place]; w.phase {
+		case phaseNext:
+			e.advance(place)
+		case phaseReady:
+			e.begin(place)
+		case phaseALU:
+			s := &e.simds[w.simd]
+			e.leave(s)
+			e.free(&s.alu, e.startALU)
+			e.after(place, e.t.ClauseSwitch)
+		case phaseFetch:
+			e.nextFetch(place)
+		case phaseEnd:
+			e.retire(place)
+		}
+	}
+}
+
+// finished reports whether the whole launch was simulated.
+func (e *engine) finished() bool { return len(e.events.heap) == 0 && e.next == e.w.Waves }
+
+// after lets a wavefront go on some cycles from now.
+func (e *engine) after(place int32, cycles float64) {
+	e.waves[place].phase = phaseNext
+	e.events.push(e.now+cycles, place)
+}
+
+// advance takes the next step of a wavefront, waiting for fetched data where it is needed.
+func (e *engine) advance(place int32) {
+	w := &e.waves[place]
+	if !w.trace.Next(&w.step) {
+		// Registers that a fetch will write are not given away.
+		w.phase = phaseEnd
+		e.events.push(max(e.now, w.data), place)
+		return
+	}
+	e.steps++
+	needs := w.step.Wait || w.step.Kind != StepFetch && w.step.Kind != StepControl
+	if needs && w.data > e.now {
+		w.phase = phaseReady
+		e.events.push(w.data, place)
+		return
+	}
+	e.begin(place)
+}
+
+// begin does a step whose operands are there.
+func (e *engine) begin(place int32) {
+	w := &e.waves[place]
+	s := &e.simds[w.simd]
+	switch w.step.Kind {
+	case StepALU:
+		e.enter(s)
+		e.take(&s.alu, place, e.startALU)
+	case StepFetch:
+		e.enter(s)
+		e.take(&s.tex, place, e.startFetch)
+	case StepWrite:
+		done := e.put(&w.step)
+		e.lastWrite = max(e.lastWrite, e.memory.pass(done, e.bytes(w.step.Lines.Touched()*e.t.L1Line)))
+		e.after(place, done-e.now)
+	case StepExport:
+		done := e.put(&w.step)
+		e.lastWrite = max(e.lastWrite, e.memory.pass(done, e.bytes(w.step.Count*w.step.Lines.Active()*16)))
+		e.after(place, done-e.now)
+	case StepControl:
+		e.after(place, e.t.ClauseSwitch*float64(w.step.Count))
+	case StepBarrier:
+		e.meet(place)
+	}
+}
+
+// take gives a wavefront a unit, or a place in its queue.
+func (e *engine) take(u *station, place int32, start func(int32)) {
+	if u.slots == 0 {
+		u.waiting = append(u.waiting, place)
+		return
+	}
+	u.slots--
+	start(place)
+}
+
+// free hands a unit to the oldest wavefront that waits for it.
+func (e *engine) free(u *station, start func(int32)) {
+	if len(u.waiting) == 0 {
+		u.slots++
+		return
+	}
+	first := 0
+	for i, place := range u.waiting {
+		if e.waves[place].id < e.waves[u.waiting[first]].id {
+			first = i
+		}
+	}
+	place, last := u.waiting[first], len(u.waiting)-1
+	u.waiting[first] = u.waiting[last]
+	u.waiting = u.waiting[:last]
+	start(place)
+}
+
+func (e *engine) startALU(place int32) {
+	w := &e.waves[place]
+	work := float64(w.step.Groups * e.t.GroupCycle)
+	e.simds[w.simd].aluBusy += work
+	e.issued += work
+	w.work += work
+	e.flops += float64(w.step.Flops * w.step.Lines.Active())
+	w.phase = phaseALU
+	e.events.push(e.now+float64(w.step.Groups*e.t.ALULatency), place)
+}
+
+// retire ends a wavefront. When all of its work group have ended, the next of the launch
+// takes their places.
+func (e *engine) retire(place int32) {
+	w := &e.waves[place]
+	s := &e.simds[w.simd]
+	e.tally(s)
+	s.waves--
+	w.trace = nil
+	e.ended.add(ended{w.id, w.work})
+	if e.alive(place) > 0 {
+		e.release(place)
+		return
+	}
+	first := int(place) / e.group * e.group
+	for p := first; p < first+e.group && e.next < e.w.Waves; p++ {
+		e.start(int32(p), e.now)
+	}
+}
+
+// alive counts the wavefronts of a work group that have not ended.
+func (e *engine) alive(place int32) int {
+	first := int(place) / e.group * e.group
+	n := 0
+	for p := first; p < min(first+e.group, len(e.waves)); p++ {
+		if e.waves[p].trace != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// enter and leave keep count of the wavefronts that a SIMD can be said to work for.
+func (e *engine) enter(s *simd) {
+	e.tally(s)
+	s.active++
+}
+
+func (e *engine) leave(s *simd) {
+	e.tally(s)
+	s.active--
+}
+
+func (e *engine) tally(s *simd) {
+	if s.active == 0 && s.waves > 0 {
+		s.stalled += e.now - s.since
+	}
+	s.since = e.now
+}
+
+// meet makes a wavefront wait for the others of its group.
+func (e *engine) meet(place int32) {
+	g := int(place) / e.group
+	e.waiting[g] = append(e.waiting[g], place)
+	e.release(place)
+}
+
+// release lets a work group go on when all of it that is left has come to the barrier.
+func (e *engine) release(place int32) {
+	g := int(place) / e.group
+	if len(e.waiting[g]) < e.alive(place) {
+		return
+	}
+	for _, p := range e.waiting[g] {
+		e.after(p, e.t.ClauseSwitch)
+	}
+	e.waiting[g] = e.waiting[g][:0]
+}
+
+// total estimates the cycles of work of the whole launch from a few traces. A trace is
+// followed no further than the simulation goes; whole tells whether it ended.
+func (e *engine) total() (work float64, whole bool) {
+	const probes = 4
+	n := min(probes, e.w.Waves)
+	whole = true
+	for i := range n {
+		trace := e.w.Trace(e.w.Waves * (2*i + 1) / (2 * n))
+		var s Step
+		steps := 0
+		for trace.Next(&s) {
+			switch s.Kind {
+			case StepALU:
+				work += float64(s.Groups * e.t.GroupCycle)
+			case StepFetch:
+				work += float64(e.t.Wave) / e.t.FetchRate
+			}
+			if steps++; steps > e.w.Limit || e.w.Stop != nil && e.w.Stop(true) {
+				whole = false
+				break
+			}
+		}
+	}
+	return work / float64(n) * float64(e.w.Waves), whole
+}

@@ -1,0 +1,285 @@
+package sim
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/machine/chip"
+)
+
+// fetchClause gives the next fetch of a clause.
+func (w *waveTrace) fetchClause(cf *r600.CF, s *Step) {
+	i := w.fetch
+	f, known := &cf.Fetches[i], &w.tr.clauses[w.pc].fetch[i]
+	s.Kind = StepFetch
+	s.Wait = known.waits
+	s.Last = i+1 == len(cf.Fetches)
+	if touches(f.Op) {
+		w.lines(f, known, s)
+	}
+	w.result(f, &s.Lines)
+	w.fetch++
+	if s.Last {
+		w.fetch = 0
+		w.pc++
+	}
+}
+
+// lines finds the lines that a fetch touches.
+func (w *waveTrace) lines(f *r600.Fetch, known *fetchTrace, s *Step) {
+	tr := w.tr
+	s.Lines.Mask = w.active()
+	if f.Op == r600.FetchReadScratch {
+		s.Direct = true
+		for lane := range tr.t.Wave {
+			s.Lines.Line[lane] = tr.globalLine(tr.scratchAt(w.id, lane))
+		}
+		return
+	}
+	s.Direct = f.Op == r600.FetchReadGlobal
+	surface := tr.reads(f)
+	places := &w.places[known.place]
+	if known.first {
+		w.locate(f, surface, places)
+	}
+	start := uint32(surface.base / uint64(tr.t.L1Line))
+	for lane, p := range places {
+		s.Lines.Line[lane] = start + p
+	}
+}
+
+// reads is the surface that a fetch reads: memory that is also written has one of its own.
+func (tr *Tracer) reads(f *r600.Fetch) *Surface {
+	if inMemory(f) {
+		return &tr.global
+	}
+	return &tr.surfaces[tr.surface[f.Resource]]
+}
+
+// inMemory reports whether a fetch reads memory that the program can also write.
+func inMemory(f *r600.Fetch) bool {
+	switch f.Op {
+	case r600.FetchReadGlobal, r600.FetchReadScratch, r600.FetchReadLocal:
+		return true
+	}
+	return f.Scale > 0
+}
+
+// locate works out the places of a fetch in a surface, in lines.
+func (w *waveTrace) locate(f *r600.Fetch, s *Surface, places *lanes) {
+	tr := w.tr
+	n := tr.coords(f)
+	x, tx := w.coordinate(f, 0)
+	y, ty := x, false
+	if n > 1 {
+		y, ty = w.coordinate(f, 1)
+	}
+	// Of data in [0, 1) a place cannot be made where texels are counted: spread it evenly.
+	whole := f.Op.Vertex() || f.Op == r600.FetchLD
+	counts := f.Unnormal || s.Unnormal
+	if whole || counts {
+		x, y = tr.scatter(x, tx, s.Width, 0), tr.scatter(y, ty, s.Height, 1)
+	}
+	tr.dataAddress = tr.dataAddress || tx || ty
+	mask := w.active()
+	line := uint64(tr.t.L1Line)
+	for lane := range tr.t.Wave {
+		if mask>>lane&1 == 0 {
+			continue
+		}
+		if s == &tr.global {
+			places[lane] = uint32(uint64(x[lane]) * uint64(f.Scale) % globalSize / line)
+			continue
+		}
+		px := texel(x[lane], whole || tx && counts, counts, s.Width, f.Offset[0])
+		py := 0
+		if n > 1 {
+			py = texel(y[lane], whole || ty && counts, counts, s.Height, f.Offset[1])
+		}
+		places[lane] = uint32(s.offset(px, py) / line)
+	}
+}
+
+// globalLine is the line of a byte of memory that is also written.
+func (tr *Tracer) globalLine(at uint64) uint32 {
+	return uint32((tr.global.base + at%globalSize) / uint64(tr.t.L1Line))
+}
+
+// scatter replaces a coordinate that depends on data by a place along a side that
+// depends on nothing but the coordinate.
+func (tr *Tracer) scatter(from *lanes, tainted bool, side, buffer int) *lanes {
+	if !tainted {
+		return from
+	}
+	to := &tr.scratch[operandCell+buffer]
+	for lane, w := range from {
+		to[lane] = uint32(float(standIn(tr.l.Seed, uint64(w))) * float32(side))
+	}
+	return to
+}
+
+// coordinate is a coordinate of a fetch.
+func (w *waveTrace) coordinate(f *r600.Fetch, i int) (*lanes, bool) {
+	tr := w.tr
+	switch sel := f.SrcSel[i]; {
+	case sel == r600.SelOne:
+		return &tr.consts[tr.constant(math.Float32bits(1))], false
+	case sel > r600.SelW:
+		return &tr.consts[tr.constant(0)], false
+	default:
+		c := tr.cellOf[gpr(f.Src, uint8(sel))]
+		return &w.cells[c], w.taint[c]
+	}
+}
+
+// texel is the place a coordinate names: an integer, a count of texels, or a share of the
+// side. Offsets are in half texels.
+func texel(word uint32, whole, counts bool, side int, offset int8) int {
+	if whole {
+		return clampInt(int64(int32(word)) + int64(offset)/2)
+	}
+	v := float64(math.Float32frombits(word))
+	if !counts {
+		v *= float64(side)
+	}
+	v = math.Floor(v + float64(offset)/2)
+	if !(v > 0) {
+		return 0
+	}
+	return clampInt(int64(min(v, 1<<30)))
+}
+
+func clampInt(v int64) int { return int(min(max(v, 0), 1<<30)) }
+
+// result stands numbers in for what a fetch delivers, where a trace needs it.
+func (w *waveTrace) result(f *r600.Fetch, at *Lines) {
+	tr := w.tr
+	for ch, sel := range f.DstSel {
+		if sel == r600.SelMask {
+			continue
+		}
+		c, ok := tr.cellOf[gpr(f.Dst, uint8(ch))]
+		if !ok {
+			continue
+		}
+		w.taint[c] = sel <= r600.SelW
+		var v lanes
+		switch {
+		case sel == r600.SelOne:
+			v = tr.consts[tr.constant(math.Float32bits(1))]
+		case sel <= r600.SelW:
+			for lane := range v {
+				v[lane] = standIn(tr.l.Seed, uint64(at.Line[lane])<<16|uint64(f.Resource)<<8|uint64(sel))
+			}
+		}
+		blend(&w.cells[c], &v, w.active())
+	}
+}
+
+// write finds the lines a write to memory touches.
+func (w *waveTrace) write(op r600.CFOp, m *r600.Memory, at *Lines) {
+	tr := w.tr
+	at.Mask = w.active()
+	for lane := range tr.t.Wave {
+		index := uint64(m.Base)
+		if m.IndexReg >= 0 && m.IndexSel[0] <= r600.SelW {
+			c := tr.cellOf[gpr(m.IndexReg, uint8(m.IndexSel[0]))]
+			index += uint64(w.cells[c][lane])
+			tr.dataAddress = tr.dataAddress || w.taint[c]
+		}
+		at.Line[lane] = tr.globalLine(index * uint64(m.Scale))
+		if op == r600.CFMemScratch {
+			at.Line[lane] = tr.globalLine(tr.scratchAt(w.id, lane))
+		}
+	}
+}
+
+// scratchAt is where a thread has its scratch memory: the same element of all threads of a
+// wavefront lies side by side.
+func (tr *Tracer) scratchAt(wave, lane int) uint64 {
+	return 16 * uint64(wave*tr.t.Wave+lane)
+}
+
+// standIn fills a value with numbers.
+func (tr *Tracer) standIn(to *lanes, key uint64) {
+	for lane := range to {
+		to[lane] = standIn(tr.l.Seed, key<<6|uint64(lane))
+	}
+}
+
+// standIn is a float in [0, 1) that depends on the seed and a key alone.
+func standIn(seed, key uint64) uint32 {
+	z := seed + key*0x9E3779B97F4A7C15
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	z ^= z >> 31
+	return math.Float32bits(float32(z>>40) / (1 << 24))
+}
+
+// threadsOf is the lanes of a wavefront that have a thread.
+func (tr *Tracer) threadsOf(id int) uint64 {
+	var mask uint64
+	for lane := range tr.t.Wave {
+		on := false
+		if tr.perGroup > 0 {
+			on = id%tr.perGroup*tr.t.Wave+lane < tr.threads
+		} else {
+			x, y := tr.pixel(id, lane)
+			on = x < tr.l.Width && y < tr.l.Height
+		}
+		if on {
+			mask |= 1 << lane
+		}
+	}
+	return mask
+}
+
+// pixel is the place of a thread in the domain: blocks row by row.
+func (tr *Tracer) pixel(id, lane int) (x, y int) {
+	x, y = quadLane(lane)
+	row := blocks(tr.l.Width)
+	return x + 8*(id%row), y + 8*(id/row)
+}
+
+// builtin is what the hardware gives a thread.
+func (tr *Tracer) builtin(b chip.Builtin, id, lane int) uint32 {
+	l := tr.l
+	switch b {
+	case chip.PositionX, chip.PositionY:
+		x, y := tr.pixel(id, lane)
+		if b == chip.PositionY {
+			x = y
+		}
+		return math.Float32bits(float32(x) + 0.5)
+	case chip.PositionW, chip.FrontFace:
+		return math.Float32bits(1)
+	case chip.ThreadFlat:
+		if tr.perGroup == 0 {
+			x, y := tr.pixel(id, lane)
+			return uint32(y*l.Width + x)
+		}
+	}
+	if tr.perGroup == 0 {
+		return 0
+	}
+	flat := id%tr.perGroup*tr.t.Wave + lane
+	group := id / tr.perGroup
+	at := [3]int{flat % l.Group[0], flat / l.Group[0] % l.Group[1], flat / l.Group[0] / l.Group[1]}
+	of := [3]int{group % l.Groups[0], group / l.Groups[0] % l.Groups[1], group / l.Groups[0] / l.Groups[1]}
+	switch b {
+	case chip.ThreadFlat:
+		return uint32(group*tr.threads + flat)
+	case chip.ThreadInGroupX, chip.ThreadInGroupY, chip.ThreadInGroupZ:
+		return uint32(at[b-chip.ThreadInGroupX])
+	case chip.ThreadInGroupFlat:
+		return uint32(flat)
+	case chip.GroupX, chip.GroupY, chip.GroupZ:
+		return uint32(of[b-chip.GroupX])
+	case chip.GroupFlat:
+		return uint32(group)
+	case chip.ThreadX, chip.ThreadY, chip.ThreadZ:
+		i := b - chip.ThreadX
+		return uint32(of[i]*l.Group[i] + at[i])
+	}
+	return 0
+}

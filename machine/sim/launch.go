@@ -1,0 +1,234 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/machine/chip"
+)
+
+// Launch is a run of a program, as far as its time depends on it.
+//
+// A pixel kernel has a domain; a compute kernel has groups of threads. Of data only the
+// sizes matter: the model computes the addresses that a program fetches from and the
+// conditions it branches on, and nothing else. Where these depend on fetched data, a
+// pseudo-random number takes the place of the data and the result says so.
+type Launch struct {
+	Width, Height int    // domain of a pixel kernel, in threads
+	Group         [3]int // threads of a work group; all 0 for a pixel kernel
+	Groups        [3]int // work groups; at least one in each direction
+
+	Inputs    []chip.Preload  // what registers hold at the start
+	Constants [][][4]uint32   // by buffer, by element; 0 beyond the end
+	Resources map[int]Surface // by number; others are taken to be float4 over the domain
+	Seed      uint64          // of the numbers that take the place of data
+	MaxTrips  int             // of a loop, after which it is left; 0 is DefaultTrips
+	Limit     int             // steps to simulate; 0 is DefaultLimit
+	Budget    *budget.Budget  // that pays for it: the clauses of one wavefront are steps
+}
+
+// DefaultTrips bounds loops: enough for a dot product over the largest surface.
+const DefaultTrips = 1 << 14
+
+// maxSimulated bounds the slots that one simulation evaluates: twice what any launch of the
+// kernels known takes. The rest of a longer one is extrapolated.
+const maxSimulated = 1 << 24
+
+// Simulate predicts how long a launch of a program takes on a target.
+func Simulate(p *r600.Program, l *Launch, t *chip.Target) (Timing, error) {
+	tr, err := NewTracer(p, l, t)
+	if err != nil {
+		return Timing{}, err
+	}
+	r := Time(t, Work{Waves: tr.waves, GPRs: p.GPRs, Group: tr.perGroup, Trace: tr.Start, Limit: l.Limit,
+		Stop: func(rest bool) bool {
+			most := maxSimulated
+			if rest {
+				most += maxSimulated / 4
+			}
+			return tr.done > most || l.Budget.Work(1) != nil
+		}})
+	if err := l.Budget.Err(); err != nil {
+		return Timing{}, err
+	}
+	r.Notes = append(r.Notes, tr.notes()...)
+	return r, nil
+}
+
+// Tracer runs the part of a program that decides addresses and conditions, a wavefront
+// at a time. What wavefronts do not keep from one clause to the next is shared by them.
+type Tracer struct {
+	l        *Launch
+	t        *chip.Target
+	p        *r600.Program
+	clauses  []clauseTrace // by index of the CF instruction
+	loopEnd  []int         // of a LOOP, BREAK or CONTINUE: its END_LOOP
+	surfaces []Surface
+	surface  map[int]int // of a resource
+	global   Surface     // g[], unordered access and scratch
+	cells    int         // of a wavefront
+	places   int         // likewise: sets of places that a fetch clause reads
+	cellOf   map[loc]int32
+	preload  []chip.Builtin // by cell
+	isInput  []bool
+	consts   []lanes
+	scratch  [scratchCells]lanes
+	tainted  [scratchCells]bool
+	free     []*waveTrace
+	done     int // slots evaluated, each for a wavefront
+
+	waves, perGroup int
+	threads         int // of a group
+
+	dataAddress, dataControl, tripsReached, unresolved bool
+}
+
+// NewTracer prepares for a launch of a program on a target.
+func NewTracer(p *r600.Program, l *Launch, t *chip.Target) (*Tracer, error) {
+	tr := &Tracer{l: l, t: t, p: p, surface: map[int]int{}, cellOf: map[loc]int32{}}
+	if t.Wave > len(lanes{}) {
+		return nil, fmt.Errorf("wavefronts of %d threads cannot be traced", t.Wave)
+	}
+	if err := tr.divide(); err != nil {
+		return nil, err
+	}
+	if err := tr.place(); err != nil {
+		return nil, err
+	}
+	if err := tr.nest(); err != nil {
+		return nil, err
+	}
+	tr.compile(slice(p, tr))
+	return tr, nil
+}
+
+// Waves is how many wavefronts the launch has.
+func (tr *Tracer) Waves() int { return tr.waves }
+
+// Evaluated is how many slots were evaluated so far, each for a wavefront.
+func (tr *Tracer) Evaluated() int { return tr.done }
+
+// Cut tells that a loop was left after as many trips as the launch allows.
+func (tr *Tracer) Cut() bool { return tr.tripsReached }
+
+// divide counts the wavefronts of the launch.
+func (tr *Tracer) divide() error {
+	l := tr.l
+	if l.Group == [3]int{} {
+		if l.Width < 1 || l.Height < 1 {
+			return fmt.Errorf("a domain of %d by %d threads", l.Width, l.Height)
+		}
+		tr.waves = blocks(l.Width) * blocks(l.Height)
+		return nil
+	}
+	groups := 1
+	tr.threads = 1
+	for i := range 3 {
+		if l.Group[i] < 1 || l.Groups[i] < 1 {
+			return fmt.Errorf("%v work groups of %v threads", l.Groups, l.Group)
+		}
+		tr.threads *= l.Group[i]
+		groups *= l.Groups[i]
+	}
+	tr.perGroup = (tr.threads + tr.t.Wave - 1) / tr.t.Wave
+	tr.waves = groups * tr.perGroup
+	return nil
+}
+
+// blocks is how many 8x8 blocks cover n threads.
+func blocks(n int) int { return (n + 7) / 8 }
+
+// globalSize is how much memory the model has for g[], views and scratch.
+const globalSize = 1 << 28
+
+// place lays the resources that the program fetches from out in memory.
+func (tr *Tracer) place() error {
+	for i := range tr.p.CF {
+		for _, f := range tr.p.CF[i].Fetches {
+			if _, ok := tr.surface[f.Resource]; ok || inMemory(&f) {
+				continue
+			}
+			s, ok := tr.l.Resources[f.Resource]
+			if !ok {
+				s = Surface{Width: max(1, tr.l.Width), Height: max(1, tr.l.Height), Bytes: 16, Unnormal: true}
+			}
+			if s.Width < 1 || s.Height < 1 || s.Bytes < 1 {
+				return fmt.Errorf("resource %d of %d by %d elements of %d bytes", f.Resource, s.Width, s.Height, s.Bytes)
+			}
+			tr.surface[f.Resource] = len(tr.surfaces)
+			tr.surfaces = append(tr.surfaces, s)
+		}
+	}
+	tr.global = Surface{Width: globalSize / 16, Height: 1, Bytes: 16, Linear: true}
+	all := append(tr.surfaces, tr.global)
+	layout(all, tr.t)
+	tr.surfaces, tr.global = all[:len(all)-1], all[len(all)-1]
+	return nil
+}
+
+// nest finds the end of every loop.
+func (tr *Tracer) nest() error {
+	tr.loopEnd = make([]int, len(tr.p.CF))
+	var open []int
+	inside := make([][]int, 0, 4)
+	for i := range tr.p.CF {
+		switch tr.p.CF[i].Op {
+		case r600.CFLoop:
+			open = append(open, i)
+			inside = append(inside, []int{i})
+		case r600.CFALUBreak, r600.CFALUContinue, r600.CFBreak, r600.CFContinue:
+			if len(open) == 0 {
+				return fmt.Errorf("%v outside a loop", tr.p.CF[i].Op)
+			}
+			inside[len(inside)-1] = append(inside[len(inside)-1], i)
+		case r600.CFEndLoop:
+			if len(open) == 0 {
+				return fmt.Errorf("END_LOOP without a loop")
+			}
+			for _, j := range inside[len(inside)-1] {
+				tr.loopEnd[j] = i
+			}
+			tr.loopEnd[i] = open[len(open)-1]
+			open, inside = open[:len(open)-1], inside[:len(inside)-1]
+		}
+	}
+	if len(open) > 0 {
+		return fmt.Errorf("loop without END_LOOP")
+	}
+	return nil
+}
+
+// constant reads a channel of a constant buffer.
+func (l *Launch) constant(bank, index int, ch uint8) uint32 {
+	if bank >= len(l.Constants) || index < 0 || index >= len(l.Constants[bank]) {
+		return 0
+	}
+	return l.Constants[bank][index][ch]
+}
+
+// notes tells what the result rests on.
+func (tr *Tracer) notes() []string {
+	var notes []string
+	for _, n := range []struct {
+		holds bool
+		text  string
+	}{
+		{tr.dataAddress, "addresses depend on fetched data: pseudo-random numbers take its place"},
+		{tr.dataControl, "control flow depends on fetched data: pseudo-random numbers take its place"},
+		{tr.unresolved, "addresses or conditions depend on operations that are not traced: pseudo-random numbers take their place"},
+		{tr.tripsReached, fmt.Sprintf("a loop was left after %d trips", tr.maxTrips())},
+	} {
+		if n.holds {
+			notes = append(notes, n.text)
+		}
+	}
+	return notes
+}
+
+func (tr *Tracer) maxTrips() int {
+	if tr.l.MaxTrips > 0 {
+		return tr.l.MaxTrips
+	}
+	return DefaultTrips
+}

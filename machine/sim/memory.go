@@ -1,0 +1,92 @@
+package sim
+
+// startFetch issues the fetch of a wavefront that has the texture units of its SIMD.
+func (e *engine) startFetch(place int32) {
+	w := &e.waves[place]
+	s := &e.simds[w.simd]
+	var cycles, back float64
+	if w.step.Direct {
+		cycles, back = e.read(&w.step.Lines)
+	} else {
+		cycles, back = e.fetch(s, &w.step.Lines)
+	}
+	e.fetches++
+	s.texBusy += cycles
+	e.issued += float64(e.t.Wave) / e.t.FetchRate
+	w.work += float64(e.t.Wave) / e.t.FetchRate
+	s.returned = max(s.returned, back)
+	w.data = max(w.data, s.returned)
+	w.phase = phaseFetch
+	e.events.push(e.now+cycles, place)
+}
+
+// nextFetch goes on with a fetch clause, or ends it.
+func (e *engine) nextFetch(place int32) {
+	w := &e.waves[place]
+	if !w.step.Last && w.trace.Next(&w.step) {
+		e.steps++
+		e.startFetch(place)
+		return
+	}
+	s := &e.simds[w.simd]
+	e.leave(s)
+	e.free(&s.tex, e.startFetch)
+	e.after(place, e.t.ClauseSwitch)
+}
+
+// fetch runs the quads of a fetch through the caches. It returns how long the texture
+// units are taken and when the last texel is there.
+func (e *engine) fetch(s *simd, a *Lines) (cycles, back float64) {
+	t := e.t
+	e.requests += a.Active()
+	perQuad := 4 / t.FetchRate
+	for q := 0; q < t.Wave; q += 4 {
+		lines, n := a.quad(q)
+		for i := range n {
+			at := e.now + cycles
+			way, hit := s.l1.look(lines[i])
+			if !hit {
+				// With as many misses under way as there can be, the pipeline waits.
+				if free := s.misses[s.oldest]; free > at {
+					cycles += free - at
+					at = free
+				}
+				e.l1Miss++
+				s.l1.ready[way] = e.fill(at, lines[i])
+				s.misses[s.oldest] = s.l1.ready[way]
+				s.oldest = (s.oldest + 1) % len(s.misses)
+				cycles += t.L1Fill
+			}
+			back = max(back, at+t.L1Latency, s.l1.ready[way])
+		}
+		// A cycle reads one line: a quad that is spread over more takes longer.
+		cycles += perQuad * float64(max(1, n))
+	}
+	return cycles, back
+}
+
+// fill asks L2, and memory behind it, for a line of L1 and returns when it is there.
+func (e *engine) fill(at float64, line uint32) float64 {
+	t := e.t
+	at = e.toL1.pass(at, float64(t.L1Line)/t.L2Bandwidth)
+	way, hit := e.l2.look(uint32(uint64(line) * uint64(t.L1Line) / uint64(t.L2Line)))
+	if !hit {
+		e.l2Miss++
+		e.l2.ready[way] = e.memory.pass(at, e.bytes(t.L2Line)) + t.MemoryLatency
+	}
+	return max(at+t.L2Latency, e.l2.ready[way])
+}
+
+// read passes by the texture caches: every line comes from memory.
+func (e *engine) read(a *Lines) (cycles, back float64) {
+	cycles = float64(e.t.Wave) / e.t.FetchRate
+	return cycles, e.memory.pass(e.now, e.bytes(a.Touched()*e.t.L1Line)) + e.t.MemoryLatency
+}
+
+// put sends the elements of a step through the export path.
+func (e *engine) put(s *Step) float64 {
+	return e.export.pass(e.now, float64(s.Count*s.Lines.Active())/e.t.ExportRate)
+}
+
+// bytes is how many cycles the memory bus takes for n bytes.
+func (e *engine) bytes(n int) float64 { return float64(n) * e.t.PerByte() }

@@ -1,0 +1,368 @@
+package sim
+
+import (
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/machine/chip"
+)
+
+// waveTrace is a wavefront on its way through a program.
+type waveTrace struct {
+	tr    *Tracer
+	id    int
+	cells []lanes
+	taint []bool // by cell: it depends on data
+	// What the fetches of a clause read, in lines from the start of a surface.
+	places []lanes
+
+	pc    int
+	part  int // of an ALU clause under way
+	fetch int // of a fetch clause under way
+
+	exec    uint64 // lanes the branches taken leave on
+	killed  uint64
+	off     uint64 // lanes out of a loop, or waiting for its next trip, or killed
+	entered uint64 // lanes active at the start of the clause under way
+	masks   []uint64
+	loops   []loopFrame
+}
+
+type loopFrame struct {
+	exec, left, waiting uint64
+	masks, trips        int
+}
+
+// Start begins the trace of a wavefront of the launch.
+func (tr *Tracer) Start(id int) Trace {
+	var w *waveTrace
+	if n := len(tr.free); n > 0 {
+		w, tr.free = tr.free[n-1], tr.free[:n-1]
+		*w = waveTrace{cells: w.cells, taint: w.taint, places: w.places, masks: w.masks[:0], loops: w.loops[:0]}
+	} else {
+		w = &waveTrace{cells: make([]lanes, tr.cells), taint: make([]bool, tr.cells), places: make([]lanes, tr.places)}
+	}
+	w.tr, w.id = tr, id
+	w.exec = tr.threadsOf(id)
+	for c := range w.cells {
+		w.taint[c] = tr.isInput[c] && tr.preload[c] == chip.Unknown
+		switch {
+		case w.taint[c]:
+			tr.standIn(&w.cells[c], uint64(id)<<32|uint64(c))
+		case tr.isInput[c]:
+			for lane := range tr.t.Wave {
+				w.cells[c][lane] = tr.builtin(tr.preload[c], id, lane)
+			}
+		}
+	}
+	return w
+}
+
+func (w *waveTrace) active() uint64 { return w.exec &^ w.off }
+
+// Next runs the wavefront up to the next thing that takes time.
+func (w *waveTrace) Next(s *Step) bool {
+	tr := w.tr
+	if w.pc >= len(tr.p.CF) || tr.p.CF[w.pc].Op == r600.CFEnd {
+		tr.free = append(tr.free, w)
+		return false
+	}
+	cf := &tr.p.CF[w.pc]
+	*s = Step{Kind: StepControl, Count: 1}
+	switch {
+	case len(cf.Groups) > 0:
+		w.aluClause(cf, s)
+	case len(cf.Fetches) > 0:
+		w.fetchClause(cf, s)
+	case cf.Export != nil:
+		s.Kind, s.Count, s.Lines.Mask = StepExport, cf.Export.Count, w.active()
+		w.pc++
+	case cf.Memory != nil:
+		s.Kind = StepWrite
+		w.write(cf.Op, cf.Memory, &s.Lines)
+		w.pc++
+	default:
+		w.control(cf)
+	}
+	return true
+}
+
+// aluClause evaluates a clause when its first part is asked for.
+func (w *waveTrace) aluClause(cf *r600.CF, s *Step) {
+	c := &w.tr.clauses[w.pc]
+	if w.part == 0 {
+		if cf.Op == r600.CFALUPushBefore {
+			w.masks = append(w.masks, w.exec)
+		}
+		w.entered = w.active()
+		w.evaluate(cf, c)
+	}
+	*s = c.parts[w.part]
+	s.Lines.Mask = w.entered
+	if w.part++; w.part < len(c.parts) {
+		return
+	}
+	w.part = 0
+	if cf.Op == r600.CFALUPopAfter {
+		w.pop(1)
+	}
+	w.leaveEmpty()
+}
+
+// leaveEmpty goes on to the next instruction, or to the end of a loop no lane is left in.
+func (w *waveTrace) leaveEmpty() {
+	at := w.pc
+	w.pc++
+	switch w.tr.p.CF[at].Op {
+	case r600.CFALUBreak, r600.CFBreak:
+		f := &w.loops[len(w.loops)-1]
+		if f.exec&^f.left&^w.killed == 0 {
+			w.pc = w.tr.loopEnd[at]
+		}
+	}
+}
+
+// pop drops levels of the mask stack.
+func (w *waveTrace) pop(levels int) {
+	if levels > 0 && len(w.masks) >= levels {
+		w.exec = w.masks[len(w.masks)-levels]
+		w.masks = w.masks[:len(w.masks)-levels]
+	}
+}
+
+// test narrows the lanes to those where a predicate holds, as the clause's kind says.
+func (w *waveTrace) test(op r600.CFOp, holds uint64) {
+	fails := w.active() &^ holds
+	switch op {
+	case r600.CFALUBreak:
+		w.loops[len(w.loops)-1].left |= fails
+	case r600.CFALUContinue:
+		w.loops[len(w.loops)-1].waiting |= fails
+	default:
+		w.exec &^= fails
+		return
+	}
+	w.account()
+}
+
+// account works out anew which lanes are off.
+func (w *waveTrace) account() {
+	w.off = w.killed
+	for i := range w.loops {
+		w.off |= w.loops[i].left | w.loops[i].waiting
+	}
+}
+
+// control runs an instruction without a clause.
+func (w *waveTrace) control(cf *r600.CF) {
+	tr, at := w.tr, w.pc
+	w.pc++
+	switch cf.Op {
+	case r600.CFPush:
+		w.masks = append(w.masks, w.exec)
+	case r600.CFPop:
+		w.pop(max(1, cf.Pop))
+	case r600.CFJump:
+		w.skip(cf)
+	case r600.CFElse:
+		if n := len(w.masks); n > 0 {
+			w.exec = w.masks[n-1] &^ w.exec
+		}
+		w.skip(cf)
+	case r600.CFLoop:
+		if w.active() == 0 {
+			w.pc = tr.loopEnd[at] + 1
+			break
+		}
+		w.loops = append(w.loops, loopFrame{exec: w.active(), masks: len(w.masks)})
+	case r600.CFEndLoop:
+		w.endLoop(at)
+	case r600.CFBreak:
+		w.loops[len(w.loops)-1].left |= w.active()
+		w.account()
+		w.pc = at
+		w.leaveEmpty()
+	case r600.CFContinue:
+		w.loops[len(w.loops)-1].waiting |= w.active()
+		w.account()
+	}
+}
+
+// skip takes a jump where no lane is left.
+func (w *waveTrace) skip(cf *r600.CF) {
+	if w.active() != 0 {
+		return
+	}
+	w.pc = cf.Target
+	w.pop(cf.Pop)
+}
+
+func (w *waveTrace) endLoop(at int) {
+	f := &w.loops[len(w.loops)-1]
+	w.exec, w.masks = f.exec, w.masks[:f.masks]
+	f.waiting = 0
+	f.trips++
+	w.account()
+	if w.active() != 0 {
+		if f.trips < w.tr.maxTrips() {
+			w.pc = w.tr.loopEnd[at] + 1
+			return
+		}
+		w.tr.tripsReached = true
+	}
+	w.loops = w.loops[:len(w.loops)-1]
+	w.account()
+}
+
+// evaluate runs the needed part of an ALU clause.
+func (w *waveTrace) evaluate(cf *r600.CF, c *clauseTrace) {
+	tr := w.tr
+	for i := range c.groups {
+		g := &c.groups[i]
+		tr.done += len(g.ops)
+		out := g.parity * r600.NumSlots
+		for j := range g.ops {
+			w.compute(g, j, out+g.ops[j].slot)
+		}
+		mask := w.active()
+		for j := range g.ops {
+			op := &g.ops[j]
+			from := &tr.scratch[out+op.slot]
+			if op.dst >= 0 {
+				w.taint[op.dst] = tr.tainted[out+op.slot]
+				blend(&w.cells[op.dst], from, mask)
+			}
+			if op.inst.Op.Predicate() || op.inst.Op.Kills() {
+				w.decide(cf.Op, op.inst.Op, from, tr.tainted[out+op.slot])
+			}
+		}
+	}
+}
+
+// decide takes the outcome of a predicate or a kill.
+func (w *waveTrace) decide(cf r600.CFOp, op r600.Op, outcome *lanes, tainted bool) {
+	if tainted {
+		w.tr.dataControl = true
+	}
+	var holds uint64
+	for lane, v := range outcome {
+		if v != 0 {
+			holds |= 1 << lane
+		}
+	}
+	if op.Kills() {
+		w.killed |= holds & w.active()
+		w.account()
+		return
+	}
+	w.test(cf, holds)
+}
+
+// compute evaluates one slot of a group into a cell of the tracer.
+func (w *waveTrace) compute(g *groupTrace, j, out int) {
+	tr, op := w.tr, &g.ops[j]
+	if op.inst.Op.Reduces() {
+		if op.first {
+			w.reduce(g)
+		}
+		return
+	}
+	var src [3]*lanes
+	tainted := false
+	for k := range src {
+		if k >= op.nsrc {
+			src[k] = &tr.scratch[operandCell+k]
+			continue
+		}
+		var t bool
+		src[k], t = w.read(&op.src[k], k)
+		tainted = tainted || t
+	}
+	to := &tr.scratch[out]
+	tr.tainted[out] = tainted
+	switch {
+	case op.eval == nil:
+		tr.unresolved = true
+		tr.tainted[out] = true
+		tr.standIn(to, uint64(w.id)<<32|uint64(w.pc)<<8|uint64(op.slot))
+	default:
+		op.eval(to, src[0], src[1], src[2])
+	}
+	modify(to, op.inst)
+}
+
+// read makes a source ready, modifiers applied.
+func (w *waveTrace) read(o *operand, k int) (*lanes, bool) {
+	tr := w.tr
+	var from *lanes
+	tainted := false
+	buffer := &tr.scratch[operandCell+k]
+	switch o.kind {
+	case inWave:
+		from, tainted = &w.cells[o.cell], w.taint[o.cell]
+	case inScratch:
+		from, tainted = &tr.scratch[o.cell], tr.tainted[o.cell]
+	case inConsts:
+		from = &tr.consts[o.cell]
+	case relative:
+		from, tainted = buffer, w.taint[o.cell]
+		for lane, a := range w.cells[o.cell] {
+			buffer[lane] = tr.l.constant(o.src.Bank, o.src.Index+int(int32(a)), o.src.Chan)
+		}
+	}
+	if !o.neg && !o.abs {
+		return from, tainted
+	}
+	for lane, v := range from {
+		if o.abs {
+			v &^= 1 << 31
+		}
+		if o.neg {
+			v ^= 1 << 31
+		}
+		buffer[lane] = v
+	}
+	return buffer, tainted
+}
+
+// reduce sums up the slots of a unit that yields one result in all of them.
+func (w *waveTrace) reduce(g *groupTrace) {
+	tr := w.tr
+	var sum lanes
+	tainted, first := false, true
+	for j := range g.ops {
+		op := &g.ops[j]
+		if !op.inst.Op.Reduces() {
+			continue
+		}
+		a, ta := w.read(&op.src[0], 0)
+		b, tb := a, false
+		if op.nsrc > 1 {
+			b, tb = w.read(&op.src[1], 1)
+		}
+		tainted = tainted || ta || tb
+		for lane := range sum {
+			sum[lane] = accumulate(op.inst.Op, sum[lane], a[lane], b[lane], first)
+		}
+		first = false
+	}
+	for j := range g.ops {
+		op := &g.ops[j]
+		if op.inst.Op.Reduces() {
+			out := g.parity*r600.NumSlots + op.slot
+			tr.scratch[out], tr.tainted[out] = sum, tainted
+			modify(&tr.scratch[out], op.inst)
+		}
+	}
+}
+
+// blend writes the active lanes of a value.
+func blend(to, from *lanes, mask uint64) {
+	if mask == ^uint64(0) {
+		*to = *from
+		return
+	}
+	for lane := range to {
+		if mask>>lane&1 != 0 {
+			to[lane] = from[lane]
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package sim
+
+import (
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/internal/bitset"
+)
+
+// loc is the address register, a channel of a clause temporary or a channel of a register.
+type loc = int32
+
+const (
+	addressReg loc = 0
+	firstTemp  loc = 1
+	firstGPR   loc = firstTemp + 4*8
+)
+
+func gpr(index int, ch uint8) loc  { return firstGPR + loc(4*index) + loc(ch) }
+func temp(index int, ch uint8) loc { return firstTemp + loc(4*(index&7)) + loc(ch) }
+
+// registers is how many registers p names, be it more than the hardware has.
+func registers(p *r600.Program) int {
+	n := p.GPRs
+	for i := range p.CF {
+		cf := &p.CF[i]
+		for k := range cf.Fetches {
+			n = max(n, cf.Fetches[k].Dst+1, cf.Fetches[k].Src+1)
+		}
+		if m := cf.Memory; m != nil {
+			n = max(n, m.Reg+1, m.IndexReg+1)
+		}
+		for k := range cf.Groups {
+			for _, in := range cf.Groups[k].Slots {
+				if in == nil {
+					continue
+				}
+				n = max(n, in.Dst.Index+1)
+				for j := range in.Src {
+					if in.Src[j].Kind == r600.SrcGPR {
+						n = max(n, in.Src[j].Index+1)
+					}
+				}
+			}
+		}
+	}
+	return n
+}
+
+// needed tells which instructions a trace must evaluate.
+type needed struct {
+	slots  [][]uint8 // by CF instruction, by group: a bit for each slot
+	fetch  [][]uint8 // by CF instruction, by fetch: a bit for each channel written that is wanted
+	inputs bitset.Set
+}
+
+// slice finds what addresses and conditions depend on: strong liveness, backwards over
+// the control flow of one thread until nothing changes.
+func slice(p *r600.Program, tr *Tracer) *needed {
+	n := &needed{slots: make([][]uint8, len(p.CF)), fetch: make([][]uint8, len(p.CF))}
+	for i := range p.CF {
+		n.slots[i] = make([]uint8, len(p.CF[i].Groups))
+		n.fetch[i] = make([]uint8, len(p.CF[i].Fetches))
+	}
+	locs := int(gpr(registers(p), 0))
+	in := make([]bitset.Set, len(p.CF)+1)
+	for i := range in {
+		in[i] = bitset.New(locs)
+	}
+	live := bitset.New(locs)
+	for again := true; again; {
+		again = false
+		for i := len(p.CF) - 1; i >= 0; i-- {
+			clear(live)
+			for _, s := range successors(p, tr.loopEnd, i) {
+				live.Union(in[s])
+			}
+			n.through(&p.CF[i], i, live, tr)
+			if in[i].Union(live) {
+				again = true
+			}
+		}
+	}
+	n.inputs = in[0]
+	return n
+}
+
+// successors are the CF instructions a thread may go to from i.
+func successors(p *r600.Program, loopEnd []int, i int) []int {
+	switch cf := &p.CF[i]; cf.Op {
+	case r600.CFLoop:
+		return []int{i + 1, loopEnd[i] + 1}
+	case r600.CFEndLoop:
+		return []int{loopEnd[i] + 1, i + 1}
+	case r600.CFALUBreak, r600.CFBreak:
+		return []int{i + 1, loopEnd[i] + 1}
+	case r600.CFALUContinue, r600.CFContinue:
+		return []int{i + 1, loopEnd[i]}
+	case r600.CFJump, r600.CFElse:
+		return []int{i + 1, min(cf.Target, len(p.CF))}
+	case r600.CFEnd:
+		return nil
+	}
+	return []int{i + 1}
+}
+
+// through carries what is wanted after a CF instruction to before it.
+func (n *needed) through(cf *r600.CF, at int, live bitset.Set, tr *Tracer) {
+	for i := len(cf.Fetches) - 1; i >= 0; i-- {
+		f := &cf.Fetches[i]
+		for ch, sel := range f.DstSel {
+			if l := gpr(f.Dst, uint8(ch)); sel != r600.SelMask {
+				if live.Has(l) {
+					n.fetch[at][i] |= 1 << ch
+				}
+				live.Remove(l)
+			}
+		}
+	}
+	// All coordinates of a clause are wanted as they were before it, but where one fetch
+	// feeds another.
+	for i := range cf.Fetches {
+		f := &cf.Fetches[i]
+		for _, sel := range f.SrcSel[:tr.coords(f)] {
+			if sel <= r600.SelW {
+				live.Insert(gpr(f.Src, uint8(sel)))
+			}
+		}
+	}
+	if m := cf.Memory; m != nil && m.IndexReg >= 0 && m.IndexSel[0] <= r600.SelW {
+		live.Insert(gpr(m.IndexReg, uint8(m.IndexSel[0])))
+	}
+	var previous uint8 // slots whose result the group after reads as PV or PS
+	for i := len(cf.Groups) - 1; i >= 0; i-- {
+		previous = n.group(&cf.Groups[i], &n.slots[at][i], live, previous)
+	}
+}
+
+// group carries what is wanted after a group to before it; forwarded are its slots that
+// the next group reads.
+func (n *needed) group(g *r600.Group, slots *uint8, live bitset.Set, forwarded uint8) (previous uint8) {
+	want := *slots | forwarded
+	for i, inst := range g.Slots {
+		if inst == nil {
+			continue
+		}
+		if l, ok := written(inst); ok && live.Has(l) || inst.Op.Predicate() || inst.Op.Kills() {
+			want |= 1 << i
+		}
+	}
+	for i, inst := range g.Slots {
+		if inst == nil || want>>i&1 == 0 || !inst.Op.Reduces() {
+			continue
+		}
+		for j, other := range g.Slots {
+			if other != nil && other.Op == inst.Op {
+				want |= 1 << j
+			}
+		}
+	}
+	*slots = want
+	for _, inst := range g.Slots {
+		if inst != nil {
+			if l, ok := written(inst); ok {
+				live.Remove(l)
+			}
+		}
+	}
+	for i, inst := range g.Slots {
+		if inst == nil || want>>i&1 == 0 {
+			continue
+		}
+		for j := range inst.Op.Sources() {
+			switch s := &inst.Src[j]; s.Kind {
+			case r600.SrcGPR:
+				live.Insert(gpr(s.Index, s.Chan))
+			case r600.SrcTemp:
+				live.Insert(temp(s.Index, s.Chan))
+			case r600.SrcPV:
+				previous |= 1 << s.Chan
+			case r600.SrcPS:
+				previous |= 1 << r600.T
+			case r600.SrcConst:
+				if s.Rel {
+					live.Insert(addressReg)
+				}
+			}
+		}
+	}
+	return previous
+}
+
+// written is where an instruction leaves its result, PV and PS aside.
+func written(inst *r600.Inst) (loc, bool) {
+	switch {
+	case inst.Op.Address():
+		return addressReg, true
+	case inst.Dst.Kind == r600.DstGPR:
+		return gpr(inst.Dst.Index, inst.Dst.Chan), true
+	case inst.Dst.Kind == r600.DstTemp:
+		return temp(inst.Dst.Index, inst.Dst.Chan), true
+	}
+	return 0, false
+}
+
+// coords is how many coordinates decide the place a fetch reads.
+func (tr *Tracer) coords(f *r600.Fetch) int {
+	s := tr.reads(f)
+	switch {
+	case !touches(f.Op):
+		return 0
+	case f.Op.Vertex() || s.Linear || s.Height == 1:
+		return 1
+	}
+	return 2
+}
+
+// touches reports whether a fetch reads memory.
+func touches(op r600.FetchOp) bool {
+	switch op {
+	case r600.FetchTextureResInfo, r600.FetchNumSamples, r600.FetchSamplePos, r600.FetchLOD,
+		r600.FetchGradientsH, r600.FetchGradientsV, r600.FetchSetGradientsH, r600.FetchSetGradientsV,
+		r600.FetchReadLocal:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,93 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/shaderlift/shaderlift/machine/chip"
+)
+
+// Step is one thing a wavefront does, as the timing model needs to know it.
+type Step struct {
+	Kind   StepKind
+	Groups int // ALU: instruction groups of the clause
+	Flops  int // ALU: floating-point operations of a thread
+	Count  int // Export, Write: 128-bit elements of a thread; Control: instructions
+
+	Last   bool  // Fetch: ends its clause
+	Wait   bool  // Fetch, Control: needs what was fetched before
+	Direct bool  // Fetch: goes past the texture caches
+	Lines  Lines // what is read or written; its mask says for every kind who is active
+}
+
+// StepKind tells steps apart.
+type StepKind uint8
+
+// The kinds of steps.
+const (
+	StepALU     StepKind = iota // a clause of instruction groups; waits for outstanding fetches
+	StepFetch                   // one fetch of a clause
+	StepWrite                   // a write to memory
+	StepExport                  // an export to a render target
+	StepControl                 // control flow that starts no clause
+	StepBarrier                 // wait for the other wavefronts of the work group
+)
+
+// Lines is what the threads of a wavefront read or write: the line of memory, in lines
+// of the L1, that each active lane touches.
+type Lines struct {
+	Line [chip.MaxWave]uint32
+	Mask uint64
+}
+
+// Active is how many lanes are active.
+func (a *Lines) Active() int { return bits.OnesCount64(a.Mask) }
+
+// Touched counts the lines that the quads of a wavefront touch.
+func (a *Lines) Touched() int {
+	total := 0
+	for first := 0; first < chip.MaxWave; first += 4 {
+		_, n := a.quad(first)
+		total += n
+	}
+	return total
+}
+
+// quad is the different lines that the active lanes of a quad touch.
+func (a *Lines) quad(first int) (lines [4]uint32, n int) {
+next:
+	for lane := first; lane < first+4; lane++ {
+		if a.Mask>>lane&1 == 0 {
+			continue
+		}
+		for _, l := range lines[:n] {
+			if l == a.Line[lane] {
+				continue next
+			}
+		}
+		lines[n] = a.Line[lane]
+		n++
+	}
+	return lines, n
+}
+
+// Trace yields the steps of one wavefront in order, and false after the last. The step
+// is the caller's and is overwritten.
+type Trace interface {
+	Next(*Step) bool
+}
+
+// Work is a launch for the timing model.
+type Work struct {
+	Waves int                  // wavefronts
+	GPRs  int                  // registers of a thread
+	Group int                  // wavefronts that meet at a barrier; 0 where none do
+	Trace func(wave int) Trace // begins the trace of a wavefront
+	Limit int                  // steps to simulate before extrapolating; 0 is DefaultLimit
+	// Stop is asked at every step whether to stop before that, and again when what is left
+	// is told from a few wavefronts; nil for never.
+	Stop func(rest bool) bool
+}
+
+// DefaultLimit is how many steps are simulated: enough for every wavefront that a small
+// chip holds at once to run thousands of fetches.
+const DefaultLimit = 500_000

@@ -1,0 +1,92 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Typical is a wavefront that stands for others, which do about as much.
+type Typical struct {
+	Wave   int
+	Weight float64 // how many wavefronts it stands for, for each one of the launch
+}
+
+// ended is a wavefront that was followed to its end, and the cycles of units that it took.
+type ended struct {
+	wave int
+	work float64
+}
+
+// endings are the wavefronts that came to their end: those with every so many-th number, as
+// many as fit, and that which does most.
+type endings struct {
+	list    []ended
+	each    int
+	longest ended
+}
+
+// maxEndings bounds what is kept of a launch however large: above it, half are dropped.
+const maxEndings = 2048
+
+func newEndings() endings { return endings{list: make([]ended, 0, maxEndings), each: 1} }
+
+func (e *endings) add(w ended) {
+	if w.work > e.longest.work {
+		e.longest = w
+	}
+	if w.wave%e.each != 0 {
+		return
+	}
+	if len(e.list) == cap(e.list) {
+		e.each *= 2
+		e.list = slices.DeleteFunc(e.list, func(w ended) bool { return w.wave%e.each != 0 })
+		if w.wave%e.each != 0 {
+			return
+		}
+	}
+	e.list = append(e.list, w)
+}
+
+// strata is how many parts wavefronts are divided into, and alike how much two of the parts
+// may differ that one wavefront stands for.
+const (
+	strata = 4
+	alike  = 1.05
+)
+
+// typical picks wavefronts that together do what all of e do. Sorted by their work they
+// are cut into parts of as much work each, of which the one in the middle stands for the
+// part: in most launches all wavefronts do the same, and one is enough. The last one is that
+// which does most; it may stand for no other.
+func typical(e endings) (out []Typical) {
+	list := e.list
+	slices.SortFunc(list, func(a, b ended) int { return cmp.Or(cmp.Compare(a.work, b.work), cmp.Compare(a.wave, b.wave)) })
+	total := 0.0
+	for _, w := range list {
+		total += w.work
+	}
+	if total == 0 {
+		return nil
+	}
+	first, sum, is := 0, 0.0, 0.0 // of the part; is: the work of the wavefront picked last
+	for i, w := range list {
+		sum += w.work
+		if i+1 < len(list) && (sum < total/strata || w.work == list[i+1].work) {
+			continue
+		}
+		middle := list[(first+i)/2]
+		if middle.work == 0 { // what does nothing stands for nothing
+			middle = w
+		}
+		if n := len(out); n > 0 && middle.work <= is*alike {
+			out[n-1].Weight += sum / is / float64(len(list))
+		} else if is = middle.work; is > 0 {
+			out = append(out, Typical{middle.wave, sum / is / float64(len(list))})
+		}
+		first, sum = i+1, 0
+	}
+	if e.longest.work > is*alike {
+		out = append(out, Typical{e.longest.wave, 0})
+	}
+	return out
+}

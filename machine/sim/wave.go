@@ -1,0 +1,231 @@
+package sim
+
+import "github.com/shaderlift/shaderlift/asm/r600"
+
+// waveEval computes one slot of a wavefront.
+type waveEval = func(to, a, b, c *lanes)
+
+// waveEvals are evals for whole wavefronts: tracing spends most of its time here, so what
+// addresses and conditions are mostly made of does without a call for each thread.
+var waveEvals = func() (t [r600.Ops]waveEval) {
+	for op, f := range evals {
+		if f != nil {
+			t[op] = func(to, a, b, c *lanes) {
+				for i := range to {
+					to[i] = f(a[i], b[i], c[i])
+				}
+			}
+		}
+	}
+	for op, f := range inlineEvals {
+		t[op] = f
+	}
+	return t
+}()
+
+// inlineEvals repeats the most frequent rows of evals (a test compares them).
+var inlineEvals = map[r600.Op]waveEval{
+	r600.OpMov: func(to, a, b, c *lanes) { *to = *a },
+	r600.OpAndInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = a[i] & b[i]
+		}
+	},
+	r600.OpOrInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = a[i] | b[i]
+		}
+	},
+	r600.OpXorInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = a[i] ^ b[i]
+		}
+	},
+	r600.OpNotInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = ^a[i]
+		}
+	},
+	r600.OpAddInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = a[i] + b[i]
+		}
+	},
+	r600.OpSubInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = a[i] - b[i]
+		}
+	},
+	r600.OpMulLoInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = a[i] * b[i]
+		}
+	},
+	r600.OpMulHiUint: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = uint32(uint64(a[i]) * uint64(b[i]) >> 32)
+		}
+	},
+	r600.OpMaxInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = uint32(max(int32(a[i]), int32(b[i])))
+		}
+	},
+	r600.OpMinInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = uint32(min(int32(a[i]), int32(b[i])))
+		}
+	},
+	r600.OpAShrInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = uint32(int32(a[i]) >> (b[i] & 31))
+		}
+	},
+	r600.OpLShrInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = a[i] >> (b[i] & 31)
+		}
+	},
+	r600.OpLShlInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = a[i] << (b[i] & 31)
+		}
+	},
+	r600.OpBitAlignInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = uint32((uint64(a[i])<<32 | uint64(b[i])) >> (c[i] & 31))
+		}
+	},
+	r600.OpBFIInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = a[i]&b[i] | ^a[i]&c[i]
+		}
+	},
+	r600.OpSetEInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = choose(a[i] == b[i], ^uint32(0), 0)
+		}
+	},
+	r600.OpSetNEInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = choose(a[i] != b[i], ^uint32(0), 0)
+		}
+	},
+	r600.OpSetGTInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = choose(int32(a[i]) > int32(b[i]), ^uint32(0), 0)
+		}
+	},
+	r600.OpSetGEInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = choose(int32(a[i]) >= int32(b[i]), ^uint32(0), 0)
+		}
+	},
+	r600.OpSetGTUint: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = choose(a[i] > b[i], ^uint32(0), 0)
+		}
+	},
+	r600.OpSetGEUint: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = choose(a[i] >= b[i], ^uint32(0), 0)
+		}
+	},
+	r600.OpPredSetNEInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = choose(a[i] != b[i], ^uint32(0), 0)
+		}
+	},
+	r600.OpPredSetEInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = choose(a[i] == b[i], ^uint32(0), 0)
+		}
+	},
+	r600.OpSetGTDX10: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = choose(float(a[i]) > float(b[i]), ^uint32(0), 0)
+		}
+	},
+	r600.OpSetGEDX10: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = choose(float(a[i]) >= float(b[i]), ^uint32(0), 0)
+		}
+	},
+	r600.OpCndEInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = choose(a[i] == 0, b[i], c[i])
+		}
+	},
+	r600.OpCndGEInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = choose(int32(a[i]) >= 0, b[i], c[i])
+		}
+	},
+	r600.OpCndE: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = choose(float(a[i]) == 0, b[i], c[i])
+		}
+	},
+	r600.OpCndGE: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = choose(float(a[i]) >= 0, b[i], c[i])
+		}
+	},
+	r600.OpCndGT: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = choose(float(a[i]) > 0, b[i], c[i])
+		}
+	},
+	r600.OpAdd: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = word(float(a[i]) + float(b[i]))
+		}
+	},
+	r600.OpMulIEEE: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = word(float(a[i]) * float(b[i]))
+		}
+	},
+	r600.OpMul: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = word(mulZero(float(a[i]), float(b[i])))
+		}
+	},
+	r600.OpMulAddIEEE: func(to, a, b, c *lanes) {
+		for i := range to {
+			product := float(a[i]) * float(b[i])
+			to[i] = word(product + float(c[i]))
+		}
+	},
+	r600.OpMulAdd: func(to, a, b, c *lanes) {
+		for i := range to {
+			product := float(a[i]) * float(b[i])
+			to[i] = word(product + float(c[i]))
+		}
+	},
+	r600.OpMax: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = word(maxFloat(float(a[i]), float(b[i])))
+		}
+	},
+	r600.OpMin: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = word(minFloat(float(a[i]), float(b[i])))
+		}
+	},
+	r600.OpFltToInt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = uint32(toInt(float(a[i])))
+		}
+	},
+	r600.OpIntToFlt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = word(float32(int32(a[i])))
+		}
+	},
+	r600.OpUintToFlt: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = word(float32(a[i]))
+		}
+	},
+}
