@@ -1,0 +1,278 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Registers with a fixed meaning while a program runs.
+var (
+	opPtr   = reg.RDI // the operation at hand
+	file    = reg.RSI // the register file
+	scalars = reg.RDX // constants
+	writes  = reg.RCX // lanes that are written, a word for each component
+	table   = reg.R11 // addresses of the kernels by code
+	dstReg  = reg.RAX
+	srcRegs = []reg.GPPhysical{reg.R8, reg.R9, reg.R10, reg.R12, reg.R13, reg.RBX, reg.R14, reg.R15}
+)
+
+// The layout of an Op, which lanes.go declares.
+const (
+	codeAt = 0
+	compAt = 2
+	dstAt  = 4
+	srcAt  = 8
+	opSize = 40
+)
+
+// lanesOf is how many lanes a Vec has.
+const lanesOf = 64
+
+// isa is an instruction set that kernels are made for.
+type isa struct {
+	name string
+	wide int // lanes of a vector register
+	regs []reg.Register
+}
+
+var (
+	avx2   = &isa{"AVX2", 8, nil}
+	avx512 = &isa{"AVX512", 16, nil}
+)
+
+func init() {
+	for _, r := range []reg.Register{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
+		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15} {
+		avx2.regs = append(avx2.regs, r)
+	}
+	for _, r := range []reg.Register{reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
+		reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15} {
+		avx512.regs = append(avx512.regs, r)
+	}
+}
+
+// kernel is one being written: an operation on whole Vecs, vector register by vector
+// register. Registers from the bottom are for what a vector needs, from the top for what
+// all have in common.
+type kernel struct {
+	*build.Context
+	*isa
+	pattern string // a letter an operand: V, a Vec, or S, a scalar that stands for one
+	shared  map[any]reg.Register
+	at      int // the vector at hand
+	used    int // of its registers
+}
+
+// temp is a register for the vector at hand. They are taken in turn: no value is needed for
+// as long as it takes to come round again.
+func (k *kernel) temp() reg.Register {
+	k.used++
+	return k.regs[(k.used-1)%(len(k.regs)-len(k.shared))]
+}
+
+// share is a register that holds the same for all vectors, broadcast from m.
+func (k *kernel) share(key any, m Mem) reg.Register {
+	r, ok := k.shared[key]
+	if !ok {
+		r = k.regs[len(k.regs)-1-len(k.shared)]
+		k.shared[key] = r
+		k.VBROADCASTSS(m, r)
+	}
+	return r
+}
+
+// literal is a shared register of one number. It has to be asked for before the first vector.
+func (k *kernel) literal(x float32) reg.Register { return k.word(math.Float32bits(x)) }
+
+func (k *kernel) word(bits uint32) reg.Register { return k.share(bits, wordAt(bits)) }
+
+// src is operand i of the vector at hand: memory, or the register of a scalar.
+func (k *kernel) src(i int) Op {
+	if k.pattern[i] == 'S' {
+		return k.share(i, Mem{Base: scalars, Index: srcRegs[i], Scale: 1})
+	}
+	return Mem{Base: file, Index: srcRegs[i], Scale: 1, Disp: k.at * 4 * k.wide}
+}
+
+// load is operand i in a register that may not be written.
+func (k *kernel) load(i int) reg.Register {
+	if k.pattern[i] == 'S' {
+		return k.src(i).(reg.Register)
+	}
+	t := k.temp()
+	k.VMOVUPS(k.src(i), t)
+	return t
+}
+
+func (k *kernel) dst() Mem {
+	return Mem{Base: file, Index: dstReg, Scale: 1, Disp: k.at * 4 * k.wide}
+}
+
+func (k *kernel) store(r reg.Register) { k.VMOVUPS(r, k.dst()) }
+
+// binary is an instruction on registers, operands as Go's assembler has them: last first.
+type binary func(ops ...Op)
+
+// do is a new register with the result of an instruction.
+func (k *kernel) do(f binary, a Op, b Op) reg.Register {
+	t := k.temp()
+	f(b, a, t)
+	return t
+}
+
+func (k *kernel) add(a, b Op) reg.Register { return k.do(k.VADDPS, a, b) }
+func (k *kernel) sub(a, b Op) reg.Register { return k.do(k.VSUBPS, a, b) }
+func (k *kernel) mul(a, b Op) reg.Register { return k.do(k.VMULPS, a, b) }
+func (k *kernel) min(a, b Op) reg.Register { return k.do(k.VMINPS, a, b) }
+func (k *kernel) max(a, b Op) reg.Register { return k.do(k.VMAXPS, a, b) }
+
+// and, or and xor are of words.
+func (k *kernel) and(a, b Op) reg.Register {
+	if k.wide == 16 {
+		return k.do(k.VPANDD, a, b)
+	}
+	return k.do(two(k.VANDPS), a, b)
+}
+
+func (k *kernel) or(a, b Op) reg.Register {
+	if k.wide == 16 {
+		return k.do(k.VPORD, a, b)
+	}
+	return k.do(two(k.VORPS), a, b)
+}
+
+func (k *kernel) xor(a, b Op) reg.Register {
+	if k.wide == 16 {
+		return k.do(k.VPXORD, a, b)
+	}
+	return k.do(two(k.VXORPS), a, b)
+}
+
+func two(f func(...Op)) binary { return func(ops ...Op) { f(ops...) } }
+
+// floor is x rounded down.
+func (k *kernel) floor(x Op) reg.Register {
+	const down = U8(9) // and without an exception
+	t := k.temp()
+	if k.wide == 16 {
+		k.VRNDSCALEPS(down, x, t)
+	} else {
+		k.VROUNDPS(down, x, t)
+	}
+	return t
+}
+
+// Predicates of comparisons: false on NaN, but for notEqual.
+const (
+	equal    = U8(0)
+	notEqual = U8(4)
+	less     = U8(0x11)
+	greaterE = U8(0x1d)
+	greater  = U8(0x1e)
+)
+
+// compare is the lanes in which two vectors compare so: a mask register, or a vector of all
+// ones and zeros.
+func (k *kernel) compare(p U8, a, b Op) Op {
+	if k.wide == 16 {
+		k.VCMPPS(p, b, a, reg.K1)
+		return reg.K1
+	}
+	t := k.temp()
+	k.VCMPPS(p, b, a, t)
+	return t
+}
+
+// nonzero is the lanes in which a and b are not zero.
+func (k *kernel) nonzero(a, b Op) Op {
+	zero := k.literal(0)
+	if k.wide == 16 {
+		k.VCMPPS(notEqual, zero, a, reg.K1)
+		k.VCMPPS(notEqual, zero, b, reg.K1, reg.K2)
+		return reg.K2
+	}
+	x, y := k.temp(), k.temp()
+	k.VCMPPS(notEqual, zero, a, x)
+	k.VCMPPS(notEqual, zero, b, y)
+	k.VANDPS(x, y, x)
+	return x
+}
+
+// choose is yes in the lanes of a mask and no in the others.
+func (k *kernel) choose(mask Op, yes, no Op) reg.Register {
+	t := k.temp()
+	if k.wide == 16 {
+		k.VBLENDMPS(yes, no, mask, t)
+	} else {
+		k.VBLENDVPS(mask, yes, no, t)
+	}
+	return t
+}
+
+// where is x in the lanes of a mask and 0 in the others.
+func (k *kernel) where(mask Op, x Op) reg.Register {
+	t := k.temp()
+	if k.wide == 16 {
+		k.VMOVUPS_Z(x, mask, t)
+	} else {
+		k.VANDPS(x, mask, t)
+	}
+	return t
+}
+
+// define writes a kernel: what is shared, then body for each vector of it.
+func (k *kernel) define(o *operation, pattern string) {
+	k.pattern, k.shared = pattern, map[any]reg.Register{}
+	k.Function(kernelName(k.isa, o.name, pattern))
+	k.Attributes(nosplit)
+	k.SignatureExpr("func()")
+	k.MOVLQSX(Mem{Base: opPtr, Disp: dstAt}, dstReg)
+	for i := range pattern {
+		k.MOVLQSX(Mem{Base: opPtr, Disp: srcAt + 4*i}, srcRegs[i])
+	}
+	for i := range pattern {
+		if pattern[i] == 'S' {
+			k.src(i)
+		}
+	}
+	for _, x := range o.literals {
+		k.word(x)
+	}
+	for k.at = 0; k.at < lanesOf/k.wide; k.at++ {
+		k.used = 0
+		o.body(k)
+	}
+	k.next()
+}
+
+// next goes to the kernel of the operation that follows.
+func (k *kernel) next() {
+	k.ADDQ(U8(opSize), opPtr)
+	k.dispatch("JMP")
+}
+
+// dispatch jumps to the kernel of the operation at hand, or calls it.
+func (k *kernel) dispatch(opcode string) {
+	k.MOVWLZX(Mem{Base: opPtr, Disp: codeAt}, reg.EAX)
+	k.MOVQ(Mem{Base: table, Index: reg.RAX, Scale: 8}, reg.RAX)
+	k.Instruction(&ir.Instruction{Opcode: opcode, Operands: []Op{reg.RAX}, Inputs: []Op{reg.RAX}, IsTerminal: opcode == "JMP"})
+}
+
+func kernelName(s *isa, op, pattern string) string {
+	return fmt.Sprintf("kernel%s%s%s", s.name, op, suffix(pattern))
+}
+
+// suffix is what tells the form of an operation that has scalars.
+func suffix(pattern string) string {
+	for _, c := range pattern {
+		if c == 'S' {
+			return pattern
+		}
+	}
+	return ""
+}

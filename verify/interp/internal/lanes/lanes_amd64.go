@@ -1,0 +1,43 @@
+//go:build !purego
+
+package lanes
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+// Sets are the sets that this processor has.
+func Sets() []Set {
+	x := &cpu.X86
+	switch basic := x.HasAVX2 && x.HasFMA; {
+	case basic && x.HasAVX512F:
+		return []Set{AVX2, AVX512}
+	case basic:
+		return []Set{AVX2}
+	}
+	return nil
+}
+
+// Run executes a program up to its first Stop, and returns that one's index. Places are
+// not checked.
+func (s Set) Run(ops []Op, file []Vec, scalars []float32, write *[4]uint64) int {
+	var constants *float32
+	if len(scalars) > 0 {
+		constants = &scalars[0]
+	}
+	var end *Op
+	if s == AVX512 {
+		end = runAVX512(&ops[0], &file[0], constants, write)
+	} else {
+		end = runAVX2(&ops[0], &file[0], constants, write)
+	}
+	return int((uintptr(unsafe.Pointer(end)) - uintptr(unsafe.Pointer(&ops[0]))) / unsafe.Sizeof(Op{}))
+}
+
+//go:noescape
+func runAVX2(ops *Op, file *Vec, scalars *float32, write *[4]uint64) *Op
+
+//go:noescape
+func runAVX512(ops *Op, file *Vec, scalars *float32, write *[4]uint64) *Op
