@@ -3,14 +3,15 @@ package interp
 import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
 )
 
 // Lanes is how many invocations run together, 16 quads of pixels: one machine
 // word of lane mask, and registers that stay in the first-level cache.
-const Lanes = 64
+const Lanes = len(Vec{})
 
 // Vec is one component of a register over the lanes of a batch.
-type Vec [Lanes]float32
+type Vec = lanes.Vec
 
 // A mask has a bit per lane.
 const allLanes = ^uint64(0)
@@ -63,6 +64,7 @@ const (
 	uLitZ
 	uNormFactor
 	uSat
+	uDiv // of coordinates that are projected; nothing is flushed
 	uDsx
 	uDsy
 	uGatherConst // dst = c[src0 + aux].comp, src0 a Vec of indices
@@ -106,8 +108,12 @@ type stmt struct {
 	// Of sExec: the two forms of one instruction. direct writes its destination
 	// outright and serves while every lane is live and there is no predicate;
 	// masked computes into scratch and blends.
-	direct, masked []uop
+	direct, masked list
 	pred           predicate
+	// Of the first of several statements that have direct forms and nothing between them: these
+	// forms together, and how many statements that are.
+	group list
+	span  int
 
 	cond        condition
 	body, other []stmt
@@ -137,21 +143,19 @@ type condition struct {
 	not  bool
 	reg  int // b# or component of p0
 	cmp  d3d9.Cmp
-	prep []uop // computes a and b, of condCmp
+	prep list // computes a and b, of condCmp
 	a, b slot
 }
 
 // fetchInfo is the operands of a texture instruction.
 type fetchInfo struct {
-	sampler  int
-	typ      d3d9.TexType
-	lod      LODMode
-	coord    [3]slot
-	w        slot    // divisor, bias or level
-	project  int     // coordinates to divide by w: computed into coord
-	dividend [3]slot // those before the division
-	dx, dy   [3]slot
-	color    [4]slot // scratch
+	sampler int
+	typ     d3d9.TexType
+	lod     LODMode
+	coord   [3]slot
+	w       slot // bias or level
+	dx, dy  [3]slot
+	color   [4]slot // scratch
 }
 
 // regTable locates a register file that is addressed relatively.

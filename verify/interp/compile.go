@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"sync/atomic"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
@@ -18,8 +20,12 @@ type Shader struct {
 
 	slots    int
 	consts   []constSlot
-	fills    []fill // start of every batch, after temps are zeroed
-	preset   []fill // once: literal operands
+	fills    []fill  // start of every batch, after temps are zeroed
+	preset   []fill  // once: literal operands
+	scalars  []int32 // of a slot: its number among consts and preset, -1 of a register
+	vectors  []slot  // that are read as Vecs in any case
+	lists    [][]uop // by number
+	programs [8]atomic.Pointer[program]
 	temps    [2]slot
 	defs     []def
 	samplers [16]d3d9.TexType
@@ -109,6 +115,7 @@ func Compile(p *d3d9.Program) (*Shader, error) {
 		return nil, err
 	}
 	c.startValues()
+	c.arrange()
 	return c.Shader, nil
 }
 
@@ -286,6 +293,7 @@ func (c *compiler) condition(in *d3d9.Inst, src []d3d9.Src) condition {
 	}
 	l := lowering{compiler: c, in: in}
 	cond := condition{kind: condCmp, cmp: in.Cmp, a: l.scalar(0), b: l.scalar(1)}
-	cond.prep = l.pre
+	cond.prep.ops = l.pre
+	c.vectors = append(c.vectors, cond.a, cond.b)
 	return cond
 }

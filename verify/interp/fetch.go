@@ -36,12 +36,6 @@ type Textures interface {
 
 // fetch runs a texture instruction.
 func (m *machine) fetch(f *fetchInfo) {
-	for c := range f.project {
-		d, n, w := &m.r[f.coord[c]], &m.r[f.dividend[c]], &m.r[f.w]
-		for i := range d {
-			d[i] = n[i] / w[i]
-		}
-	}
 	q := &m.req
 	q.Stage, q.Sampler, q.Type, q.LOD = m.sh.model.Stage, f.sampler, f.typ, f.lod
 	q.Level = &m.r[f.w]

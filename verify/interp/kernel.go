@@ -6,10 +6,11 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// run executes straight micro-operations over all lanes. Each case is a loop over
-// arrays of a fixed length, which the compiler keeps free of bounds checks.
-func (m *machine) run(ops []uop) {
-	plain := !m.num.MulZero && !m.num.FuseMad
+// interpret executes straight micro-operations over all lanes, where there are no kernels for
+// them. Each case is a loop over arrays of a fixed length, which the compiler keeps free of
+// bounds checks.
+func (m *machine) interpret(ops []uop) {
+	plain := m.num.plain()
 	for i := range ops {
 		u := &ops[i]
 		d := &m.r[u.dst]
@@ -74,6 +75,11 @@ func (m *machine) run(ops []uop) {
 		case uSat:
 			for i := range d {
 				d[i] = saturate(a[i])
+			}
+			continue
+		case uDiv:
+			for i := range d {
+				d[i] = a[i] / b[i]
 			}
 			continue
 		case uDsx:

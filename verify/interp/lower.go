@@ -37,7 +37,7 @@ func (c *compiler) lower(in *d3d9.Inst, certain bool) (stmt, error) {
 				l.pre = append(l.pre, uop{code: uSetp, comp: uint8(k), cmp: in.Cmp, src: [8]slot{l.lane(0, k), l.lane(1, k)}})
 			}
 		}
-		s.masked = l.pre
+		s.masked.ops = l.pre
 		return s, nil
 	case d3d9.OpTexKill:
 		for k := range 4 {
@@ -45,7 +45,7 @@ func (c *compiler) lower(in *d3d9.Inst, certain bool) (stmt, error) {
 				l.pre = append(l.pre, uop{code: uKill, comp: uint8(k), src: [8]slot{l.read(in.Dst.Reg, 0, k)}})
 			}
 		}
-		s.masked = l.pre
+		s.masked.ops = l.pre
 		return s, nil
 	case d3d9.OpTexld, d3d9.OpTexldp, d3d9.OpTexldb, d3d9.OpTexldd, d3d9.OpTexldl:
 		l.texture()
@@ -54,7 +54,7 @@ func (c *compiler) lower(in *d3d9.Inst, certain bool) (stmt, error) {
 			return s, asm.Errorf(in.Pos, "unsupported-op", "%s cannot be interpreted in %s", in.Op, c.model)
 		}
 	}
-	s.direct, s.masked = l.assemble()
+	s.direct.ops, s.masked.ops = l.assemble()
 	if certain && !in.HasPred && in.Dst.Rel.File == d3d9.NoFile {
 		for k := range 4 {
 			if in.Dst.Mask.Has(k) {
@@ -245,9 +245,8 @@ func (l *lowering) texture() {
 	f.coord = coords(0)
 	switch l.in.Op {
 	case d3d9.OpTexldp:
-		f.w, f.project, f.dividend = l.lane(0, 3), axes, f.coord
 		for c := range axes {
-			f.coord[c] = l.scratch()
+			f.coord[c] = l.emit(op(uDiv, f.coord[c], l.lane(0, 3)))
 		}
 	case d3d9.OpTexldb:
 		f.lod, f.w = LODBias, l.lane(0, 3)
@@ -261,6 +260,10 @@ func (l *lowering) texture() {
 	}
 	l.pre = append(l.pre, uop{code: uFetch, aux: int32(len(l.fetches))})
 	l.fetches = append(l.fetches, f)
+	l.vectors = append(l.vectors, f.w)
+	for c := range f.coord {
+		l.vectors = append(l.vectors, f.coord[c], f.dx[c], f.dy[c])
+	}
 	l.each(func(c int) uop { return op(uCopy, f.color[s.Swz.At(c)]) })
 }
 

@@ -41,14 +41,17 @@ const batchSteps = 1 << 22
 
 // machine runs one shader in one environment, batch after batch.
 type machine struct {
-	sh    *Shader
-	num   Numerics
-	r     []Vec
-	float [][4]float32
-	ints  [16][4]int32
-	bools [16]bool
-	tex   Textures
-	req   Fetch
+	sh   *Shader
+	num  Numerics
+	prog *program // nil: operations are interpreted one by one
+	r    []Vec
+	// scalars are the constants and literals, as registers are Vecs.
+	scalars []float32
+	float   [][4]float32
+	ints    [16][4]int32
+	bools   [16]bool
+	tex     Textures
+	req     Fetch
 
 	pred   [4]uint64
 	killed uint64
@@ -102,7 +105,16 @@ func newMachine(s *Shader, env *Env) *machine {
 		m.float = env.Constants.Float
 		m.ints, m.bools = env.Constants.Int, env.Constants.Bool
 	}
+	m.prog = s.program(&m.num)
 	m.define()
+	m.constants()
+	return m
+}
+
+// constants sets the scalars, and the Vecs of those that are read so.
+func (m *machine) constants() {
+	s := m.sh
+	m.scalars = make([]float32, 0, len(s.consts)+len(s.preset))
 	for _, k := range s.consts {
 		v := float32(0)
 		if k.reg < len(m.float) {
@@ -116,12 +128,20 @@ func newMachine(s *Shader, env *Env) *machine {
 		case d3d9.ModAbsNeg:
 			v = -abs32(v)
 		}
-		m.fill(k.at, v)
+		m.scalars = append(m.scalars, v)
 	}
 	for _, f := range s.preset {
-		m.fill(f.at, f.value)
+		m.scalars = append(m.scalars, f.value)
 	}
-	return m
+	if m.prog == nil {
+		for i, v := range m.scalars {
+			m.fill(s.scalarAt(i), v)
+		}
+		return
+	}
+	for _, i := range m.prog.spread {
+		m.fill(s.scalarAt(int(i)), m.scalars[i])
+	}
 }
 
 // define lays the program's own constants over the host's, and flushes them all
@@ -193,12 +213,13 @@ func (m *machine) batch() error {
 // patience is how many steps are taken between looks at the clock.
 const patience = 1 << 14
 
-// step counts a statement.
-func (m *machine) step(s *stmt) error {
-	if m.steps--; m.steps < 0 {
+// step counts n statements from s on.
+func (m *machine) step(s *stmt, n int) error {
+	looks := (m.steps - 1) / patience
+	if m.steps -= n; m.steps < 0 {
 		return asm.Errorf(s.pos, "step-limit", "the program runs for too long")
 	}
-	if m.steps%patience == 0 {
+	if (m.steps-1)/patience != looks || m.steps == 0 {
 		if out := m.budget.Err(); out != nil {
 			return asm.Errorf(s.pos, "step-limit", "%v", out)
 		}
@@ -208,30 +229,39 @@ func (m *machine) step(s *stmt) error {
 
 // exec runs statements in the lanes of live that have not left the body meanwhile.
 func (m *machine) exec(code []stmt, live uint64) error {
-	for i := range code {
+	for i := 0; i < len(code); i++ {
 		s := &code[i]
 		on := live &^ (m.broken | m.gone)
 		if on == 0 {
 			return nil
 		}
-		if err := m.step(s); err != nil {
+		if s.span > 1 && m.together(s, on) {
+			if err := m.step(s, s.span); err != nil {
+				return err
+			}
+			m.write = [4]uint64{allLanes, allLanes, allLanes, allLanes}
+			m.run(&s.group)
+			i += s.span - 1
+			continue
+		}
+		if err := m.step(s, 1); err != nil {
 			return err
 		}
 		var err error
 		switch s.kind {
 		case sExec:
-			if on == allLanes && !s.pred.on && s.direct != nil {
-				if m.run(s.direct); m.lane >= 0 {
-					m.note(s, s.direct)
+			if on == allLanes && !s.pred.on && s.direct.ops != nil {
+				if m.run(&s.direct); m.lane >= 0 {
+					m.note(s, s.direct.ops)
 				}
 				if m.seen != nil {
-					m.seen.numbers(m, s.direct, on)
+					m.seen.numbers(m, s.direct.ops, on)
 				}
 				continue
 			}
 			m.predicated(s.pred, on)
-			if m.run(s.masked); m.traces(on) {
-				m.note(s, s.masked)
+			if m.run(&s.masked); m.traces(on) {
+				m.note(s, s.masked.ops)
 			}
 			if m.seen != nil {
 				m.seen.numbers(m, s.ops(), on)
@@ -271,12 +301,18 @@ func (m *machine) exec(code []stmt, live uint64) error {
 	return nil
 }
 
+// together reports whether s and the statements that are grouped with it can run in one go:
+// whether nothing has to be looked at between them.
+func (m *machine) together(s *stmt, on uint64) bool {
+	return on == allLanes && m.prog != nil && m.lane < 0 && m.seen == nil && m.steps >= s.span
+}
+
 // ops are the operations of s by which those are known that it is executed by.
 func (s *stmt) ops() []uop {
-	if s.direct != nil {
-		return s.direct
+	if s.direct.ops != nil {
+		return s.direct.ops
 	}
-	return s.masked
+	return s.masked.ops
 }
 
 // predicated works out which lanes each component is written in.
@@ -305,7 +341,7 @@ func (m *machine) test(c *condition) (t uint64) {
 	case condPred:
 		t = m.pred[c.reg]
 	case condCmp:
-		m.run(c.prep)
+		m.run(&c.prep)
 		t = compare(c.cmp, &m.r[c.a], &m.r[c.b])
 	}
 	if c.not {
@@ -331,7 +367,7 @@ func (m *machine) loop(s *stmt, on uint64) error {
 		m.aL = int(k[1])
 	}
 	for n := k[0]; n > 0 && on&^(m.broken|m.gone) != 0; n-- {
-		if err := m.step(s); err != nil {
+		if err := m.step(s, 1); err != nil {
 			return err
 		}
 		if err := m.exec(s.body, on); err != nil {

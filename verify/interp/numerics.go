@@ -112,6 +112,9 @@ func normFactor(d float32) float32 {
 	return rsq(d)
 }
 
+// plain reports whether products are IEEE's.
+func (n *Numerics) plain() bool { return !n.MulZero && !n.FuseMad }
+
 // mul is a product under n.
 func (n *Numerics) mul(a, b float32) float32 {
 	if n.MulZero && (a == 0 || b == 0) {

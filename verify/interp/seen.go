@@ -96,7 +96,7 @@ func isWild(x float32) bool {
 func (s *Seen) numbers(m *machine, ops []uop, on uint64) {
 	for i := range ops {
 		u := &ops[i]
-		if u.code == uSetp || u.code == uKill || u.code == uFetch {
+		if u.code == uSetp || u.code == uKill || u.code == uFetch || u.code == uDiv {
 			continue
 		}
 		kinds := uint8(0)

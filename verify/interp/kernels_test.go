@@ -1,0 +1,181 @@
+package interp
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/verify/gen"
+	"github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
+	words "github.com/shaderlift/shaderlift/verify/special"
+)
+
+// with runs f with each set of kernels that this processor has, and then with none.
+func with(t *testing.T, f func(lanes.Set)) {
+	best := kernels
+	defer func() { kernels = best }()
+	sets := lanes.Sets()
+	if len(sets) == 0 {
+		t.Skip("no kernels for this processor")
+	}
+	for _, s := range append(sets, lanes.None) {
+		kernels = s
+		f(s)
+	}
+}
+
+// allNumerics are the numerics that programs are made for.
+func allNumerics() (list []Numerics) {
+	for v := range 8 {
+		list = append(list, Numerics{MulZero: v&1 != 0, FuseMad: v&2 != 0, FlushDenormals: v&4 != 0})
+	}
+	return list
+}
+
+// bench is a machine for one operation on a destination and eight sources, of which those in
+// scalars are constants.
+func bench(u uop, scalars int, n Numerics) *machine {
+	const sources = scratchSlots
+	s := &Shader{slots: sources + 8}
+	c := &compiler{Shader: s}
+	for k := range u.src[:operands[u.code]] {
+		u.src[k] = slot(sources + k)
+		if scalars>>k&1 != 0 {
+			s.preset = append(s.preset, fill{at: u.src[k]})
+		}
+	}
+	s.main = []stmt{{kind: sExec, direct: list{ops: []uop{u}}}}
+	c.arrange()
+	m := newMachine(s, &Env{Numerics: n})
+	for c := range m.write {
+		m.write[c] = 0x9669_f00f_3333_8001 << c
+	}
+	return m
+}
+
+// TestKernels holds every kernel against the loop in Go: special values crossed, then any.
+func TestKernels(t *testing.T) {
+	results := map[string]Vec{} // of the first set
+	with(t, func(set lanes.Set) {
+		for code, n := range operands {
+			if kernelOf[code] == lanes.Stop {
+				continue
+			}
+			for _, num := range allNumerics() {
+				for scalars := range 1 << n {
+					if _, ok := lanes.Form(kernelOf[code], uint8(scalars)); !ok && scalars > 2 {
+						continue // as others
+					}
+					kernelAgrees(t, set, ucode(code), n, scalars, num, results)
+				}
+			}
+		}
+	})
+}
+
+func kernelAgrees(t *testing.T, set lanes.Set, code ucode, n, scalars int, num Numerics, results map[string]Vec) {
+	r := rand.New(rand.NewPCG(uint64(code), uint64(scalars)))
+	rounds := 24
+	if n > 3 {
+		rounds = 8
+	}
+	if testing.Short() {
+		rounds /= 4
+	}
+	for round := range rounds {
+		m := bench(uop{code: code, comp: 1}, scalars, num)
+		for k := range n {
+			v := &m.r[scratchSlots+k]
+			for i := range v {
+				word := words.At(round*Lanes+i, k)
+				if round%4 == 3 {
+					word = r.Uint32()
+				}
+				v[i] = math.Float32frombits(word)
+			}
+			if num.FlushDenormals {
+				flushAll(v)
+			}
+		}
+		for i, f := range m.sh.preset {
+			m.scalars[i] = m.r[f.at][round%Lanes]
+			m.fill(f.at, m.scalars[i])
+		}
+		for i := range m.r[0] {
+			m.r[0][i] = float32(i)
+		}
+		in := m.r[scratchSlots : scratchSlots+n]
+		m.run(&m.sh.main[0].direct)
+		key := fmt.Sprint(code, scalars, num, round)
+		want, ok := results[key]
+		if !ok {
+			results[key] = m.r[0]
+			want = m.r[0]
+		}
+		for i, got := range m.r[0] {
+			if math.Float32bits(got) == math.Float32bits(want[i]) {
+				continue
+			}
+			var at []string
+			nans, infinite := 0, false
+			for k := range in {
+				x := in[k][i]
+				at = append(at, fmt.Sprintf("%08x", math.Float32bits(x)))
+				infinite = infinite || math.IsInf(float64(x), 0)
+				if x != x {
+					nans++
+				}
+			}
+			// Of two NaN, or one and that of an invalid operation, the compiler takes either.
+			if either := nans > 1 || nans == 1 && (infinite || n > 3); !either || !same(got, want[i]) {
+				t.Errorf("operation %d, scalars %b, %+v of %v in lane %d: %08x by %v, %08x by another",
+					code, scalars, num, at, i, math.Float32bits(got), set, math.Float32bits(want[i]))
+				return
+			}
+		}
+	}
+}
+
+// TestKernelsDraw draws random pairs by all kernels and without.
+func TestKernelsDraw(t *testing.T) {
+	for seed := range uint64(60) {
+		p := gen.NewPair(seed, 30)
+		c := DefaultCase(p.Vertex.Program, p.Pixel.Program)
+		for i, num := range allNumerics() {
+			if i > 0 && seed%8 != 0 {
+				break
+			}
+			var first *Image
+			with(t, func(set lanes.Set) {
+				img, err := Draw(mustCompile(t, p.Vertex.Program), mustCompile(t, p.Pixel.Program), c, num)
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				if first == nil {
+					first = img
+				}
+				if d := imageDifference(first, img); d != "" {
+					t.Errorf("seed %d, %+v, %v: %s", seed, num, set, d)
+				}
+			})
+		}
+	}
+}
+
+// imageDifference is where two pictures differ, NaN being NaN.
+func imageDifference(a, b *Image) string {
+	for k := range a.Targets {
+		for i, x := range a.Targets[k] {
+			if !same(x, b.Targets[k][i]) {
+				return fmt.Sprintf("oC%d differs at %d: %g, %g", k, i, x, b.Targets[k][i])
+			}
+		}
+	}
+	for i := range a.Covered {
+		if a.Covered[i] != b.Covered[i] || !same(a.Depth[i], b.Depth[i]) {
+			return fmt.Sprintf("pixel %d differs", i)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,238 @@
+package interp
+
+import "github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
+
+// list is straight micro-operations, and the number by which programs know them.
+type list struct {
+	ops []uop
+	id  int
+}
+
+// program is the lists of a shader as kernels run them, under some numerics. Where an
+// operation has no kernel the program stops, and the machine executes it itself.
+type program struct {
+	ops    []lanes.Op
+	from   []int32 // of each, the operation of its list that it stops for, or done
+	start  []int32 // of each list
+	spread []int32 // constants that are read as Vecs
+}
+
+const done = -1
+
+// kernels are the instructions that machines use.
+var kernels = lanes.Best()
+
+// kernelOf is the operation of package lanes that an operation is in plain arithmetic.
+var kernelOf = [...]lanes.Code{
+	uCopy: lanes.Copy, uNeg: lanes.Neg, uAbs: lanes.Abs, uAdd: lanes.Add, uSub: lanes.Sub, uMul: lanes.Mul, uMad: lanes.Mad,
+	uMsub: lanes.Msub, uNmsub: lanes.Nmsub, uDp2: lanes.Dp2, uDp3: lanes.Dp3, uDp4: lanes.Dp4, uLrp: lanes.Lrp,
+	uCross: lanes.Cross, uMin: lanes.Min, uMax: lanes.Max, uSlt: lanes.Slt, uSge: lanes.Sge, uCmp: lanes.Cmp, uFrc: lanes.Frc,
+	uFloor: lanes.Floor, uRound: lanes.Round, uSgn: lanes.Sgn, uRcp: lanes.Rcp, uRsq: lanes.Rsq, uNormFactor: lanes.NormFactor,
+	uSat: lanes.Sat, uDsx: lanes.Dsx, uDsy: lanes.Dsy, uBlend: lanes.Blend, uDiv: lanes.Div, uFetch: lanes.Stop,
+}
+
+// under is the operations that multiply in the other arithmetics: products of zero are zero,
+// sums of products are rounded once, both.
+var under = map[ucode][3]lanes.Code{
+	uMul:   {lanes.MulZ, lanes.Mul, lanes.MulZ},
+	uMad:   {lanes.MadZ, lanes.MadF, lanes.MadZF},
+	uMsub:  {lanes.MsubZ, lanes.MsubF, lanes.MsubZF},
+	uNmsub: {lanes.NmsubZ, lanes.NmsubF, lanes.NmsubZF},
+	uLrp:   {lanes.LrpZ, lanes.LrpF, lanes.LrpZF},
+	uCross: {lanes.CrossZ, lanes.CrossF, lanes.CrossZF},
+	uDp2:   {lanes.Dp2Z, lanes.Dp2F, lanes.Dp2ZF},
+	uDp3:   {lanes.Dp3Z, lanes.Dp3F, lanes.Dp3ZF},
+	uDp4:   {lanes.Dp4Z, lanes.Dp4F, lanes.Dp4ZF},
+}
+
+// operands is how many sources an operation with a kernel has.
+var operands = [...]int{
+	uCopy: 1, uNeg: 1, uAbs: 1, uAdd: 2, uSub: 2, uMul: 2, uMad: 3, uMsub: 3, uNmsub: 3, uDp2: 5, uDp3: 6, uDp4: 8, uLrp: 3,
+	uCross: 4, uMin: 2, uMax: 2, uSlt: 2, uSge: 2, uCmp: 3, uFrc: 1, uFloor: 1, uRound: 1, uSgn: 1, uRcp: 1, uRsq: 1,
+	uNormFactor: 1, uSat: 1, uDsx: 1, uDsy: 1, uBlend: 1, uDiv: 2, uFetch: 0,
+}
+
+// variant numbers the numerics that programs are made for.
+func (n *Numerics) variant() (v int) {
+	for i, on := range [...]bool{n.MulZero, n.FuseMad, n.FlushDenormals} {
+		if on {
+			v |= 1 << i
+		}
+	}
+	return v
+}
+
+// program is the program of s under n. Random roundings follow each other in the order of
+// operations and lanes, which no kernel has; there is no program then.
+func (s *Shader) program(n *Numerics) *program {
+	if kernels == lanes.None || n.Scatter != 0 {
+		return nil
+	}
+	at := &s.programs[n.variant()]
+	p := at.Load()
+	if p == nil {
+		p = s.translate(n)
+		at.Store(p) // another may have: it is the same
+	}
+	return p
+}
+
+// translate makes the program of s under n.
+func (s *Shader) translate(n *Numerics) *program {
+	size := 0
+	for _, l := range s.lists {
+		size += len(l) + 1
+	}
+	p := &program{ops: make([]lanes.Op, 0, size), from: make([]int32, 0, size), start: make([]int32, len(s.lists))}
+	spread := make([]bool, len(s.consts)+len(s.preset))
+	for _, at := range s.vectors {
+		if s.isScalar(at) {
+			spread[s.scalars[at]] = true
+		}
+	}
+	for id, l := range s.lists {
+		p.start[id] = int32(len(p.ops))
+		for i := range l {
+			p.add(s, &l[i], int32(i), n, spread)
+		}
+		p.ops, p.from = append(p.ops, lanes.Op{}), append(p.from, done)
+	}
+	for i, need := range spread {
+		if need {
+			p.spread = append(p.spread, int32(i))
+		}
+	}
+	return p
+}
+
+// add translates an operation, number i of its list.
+func (p *program) add(s *Shader, u *uop, i int32, n *Numerics, spread []bool) {
+	code := lanes.Stop
+	if int(u.code) < len(kernelOf) {
+		code = kernelOf[u.code]
+	}
+	if codes, ok := under[u.code]; ok && !n.plain() {
+		code = codes[n.variant()&3-1]
+	}
+	o := lanes.Op{Code: code, Comp: u.comp, Dst: lanes.At(u.dst)}
+	count := len(u.src)
+	if code != lanes.Stop {
+		count = operands[u.code]
+	}
+	mask := uint8(0)
+	for k, at := range u.src[:count] {
+		if s.isScalar(at) {
+			mask |= 1 << k
+		}
+	}
+	form, ok := lanes.Form(code, mask)
+	if ok {
+		o.Code = form
+	}
+	for k, at := range u.src[:count] {
+		o.Src[k] = lanes.At(at)
+		if mask>>k&1 == 0 {
+			continue
+		}
+		if ok {
+			o.Src[k] = lanes.AtScalar(s.scalars[at])
+		} else {
+			spread[s.scalars[at]] = true
+		}
+	}
+	p.ops, p.from = append(p.ops, o), append(p.from, i)
+	if code != lanes.Stop && n.FlushDenormals && u.code.rounds() {
+		p.ops, p.from = append(p.ops, lanes.Op{Code: lanes.Flush, Dst: o.Dst}), append(p.from, i)
+	}
+}
+
+// run executes a list over all lanes.
+func (m *machine) run(l *list) {
+	if m.prog == nil || len(l.ops) == 0 {
+		m.interpret(l.ops)
+		return
+	}
+	for at := int(m.prog.start[l.id]); ; at++ {
+		at += kernels.Run(m.prog.ops[at:], m.r, m.scalars, &m.write)
+		i := m.prog.from[at]
+		if i == done {
+			return
+		}
+		m.interpret(l.ops[i : i+1])
+	}
+}
+
+// isScalar reports whether a slot holds a constant or a literal.
+func (s *Shader) isScalar(at slot) bool { return s.scalars[at] >= 0 }
+
+// scalarAt is the slot of scalar i.
+func (s *Shader) scalarAt(i int) slot {
+	if i < len(s.consts) {
+		return s.consts[i].at
+	}
+	return s.preset[i-len(s.consts)].at
+}
+
+// rounds reports whether results are flushed where denormals are.
+func (c ucode) rounds() bool {
+	switch c {
+	case uCopy, uNeg, uAbs, uMin, uMax, uSlt, uSge, uCmp, uSat, uDiv, uBlend:
+		return false
+	}
+	return !c.exact()
+}
+
+// arrange numbers the lists of a shader, and puts together what needs nothing between it.
+func (c *compiler) arrange() {
+	c.scalars = make([]int32, c.slots)
+	for i := range c.scalars {
+		c.scalars[i] = -1
+	}
+	for i := range len(c.consts) + len(c.preset) {
+		c.scalars[c.scalarAt(i)] = int32(i)
+	}
+	c.number(c.main)
+	for _, body := range c.subs {
+		c.number(body)
+	}
+}
+
+func (c *compiler) number(body []stmt) {
+	for i := range body {
+		s := &body[i]
+		for _, l := range [...]*list{&s.direct, &s.masked, &s.cond.prep} {
+			c.enter(l)
+		}
+		c.number(s.body)
+		c.number(s.other)
+	}
+	for i := 0; i < len(body); {
+		n := 0
+		for i+n < len(body) && body[i+n].straight() {
+			n++
+		}
+		if n > 1 {
+			s := &body[i]
+			for k := range n {
+				s.group.ops = append(s.group.ops, body[i+k].ops()...)
+			}
+			s.span = n
+			c.enter(&s.group)
+		}
+		i += max(n, 1)
+	}
+}
+
+// enter gives a list its number.
+func (c *compiler) enter(l *list) {
+	if l.ops != nil {
+		l.id = len(c.lists)
+		c.lists = append(c.lists, l.ops)
+	}
+}
+
+// straight reports whether s executes the same operations whatever the lanes, given that all
+// are live: those of its direct form, or of a texkill, which has none.
+func (s *stmt) straight() bool {
+	return s.kind == sExec && !s.pred.on && (s.direct.ops != nil || len(s.masked.ops) > 0 && s.masked.ops[0].code == uKill)
+}
