@@ -148,7 +148,7 @@ type stageVersion struct {
 	fingerprint [2]uint64
 }
 
-// measure prices a unit. What breaks the rules of its model has no price; limits that
+// measure prices those programs that a unit has. What breaks the rules of its model has no price; limits that
 // the input exceeds may still be exceeded on the way.
 //
 // Prices are remembered: passes try the same thing in several ways, most motions leave one
@@ -162,6 +162,9 @@ func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
 		f := u.Pixel
 		if was.Model.Stage == d3d9.Vertex {
 			f = u.Vertex
+		}
+		if f == nil && p.lifted[i] != nil {
+			continue // it is not asked for
 		}
 		key := stageVersion{program: i}
 		if f != nil {

@@ -84,6 +84,14 @@ func (c *Cloner) value(v *Value) *Value {
 	return w
 }
 
+// Copy is what the last clone has in place of v, nil for a value that is not in it.
+func (c *Cloner) Copy(v *Value) *Value {
+	if v == nil {
+		return nil
+	}
+	return c.vals[v.ID]
+}
+
 func (c *Cloner) values(vs []*Value) []*Value {
 	if vs == nil {
 		return nil

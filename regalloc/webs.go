@@ -86,6 +86,19 @@ func (s *Scratch) NewWebs(live [][]Span, comp, file []uint8) *Webs {
 	return w
 }
 
+// Copy is w as it is now, which must not change as long as the copy is used.
+func (s *Scratch) Copy(w *Webs) *Webs {
+	c := &s.webs
+	*c = Webs{web: append(c.web[:0], w.web...), next: append(c.next[:0], w.next...), comp: append(c.comp[:0], w.comp...), file: w.file,
+		webs: append(c.webs[:0], w.webs...), spans: c.spans[:0], Budget: w.Budget, Spread: w.Spread, Choose: w.Choose,
+		order: c.order, begin: c.begin, regs: c.regs, banks: c.banks}
+	for i := range c.webs {
+		x := &c.webs[i]
+		x.own, x.apart = [4]bool{}, slices.Clip(x.apart)
+	}
+	return c
+}
+
 // none is the web of a value that has not got one, and what follows the last of a web.
 const none = -1
 

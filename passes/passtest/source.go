@@ -48,16 +48,16 @@ func (s *Source) Lift() (*passes.Unit, error) {
 	return u, nil
 }
 
-// Emit writes u, which was lifted from s.
+// Emit writes those programs of u, which was lifted from s, that it has.
 func (s *Source) Emit(u *passes.Unit) (*Source, error) {
 	out := &Source{Name: s.Name}
 	var err error
-	if s.Vertex != nil {
+	if u.Vertex != nil {
 		if out.Vertex, err = vsps.Emit(s.Vertex, u.Vertex, u.Varyings...); err != nil {
 			return nil, fmt.Errorf("vertex program: %w", err)
 		}
 	}
-	if s.Pixel != nil {
+	if u.Pixel != nil {
 		if out.Pixel, err = vsps.Emit(s.Pixel, u.Pixel, u.Varyings...); err != nil {
 			return nil, fmt.Errorf("pixel program: %w", err)
 		}

@@ -47,7 +47,9 @@ func TestAttempts(t *testing.T) {
 		for i, a := range attempts {
 			v := u.Clone()
 			steps := 0
-			a.apply(v, new(scratch), func(*ir.Instr, string) bool { steps++; return true })
+			for _, f := range v.Funcs() {
+				a.apply(f, new(scratch), func(*ir.Instr, string) bool { steps++; return true })
+			}
 			if steps == 0 {
 				continue
 			}

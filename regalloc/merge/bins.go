@@ -41,6 +41,16 @@ func newBins(f *ir.Func, memory *scratch) *bins {
 	return b
 }
 
+// copy is b with webs of its own. Those of b stay as they are from now on.
+func (b *bins) copy(memory *regalloc.Scratch) *bins {
+	c := *b
+	c.webs = memory.Copy(b.webs)
+	return &c
+}
+
+// full is how many registers the values fill that are live at a time.
+func (b *bins) full() int { return (b.crowd() + 3) / 4 }
+
 // free reports whether the components of a register can be read in any order.
 func free(f *ir.Func) bool {
 	return ir.NewSwizzles(f.Dialect).Fit(ir.OpMov, 0, [4]int8{1, 0, -1, -1})

@@ -52,165 +52,220 @@ var attempts = []attempt{
 }
 
 // maxRounds is how often what was found is improved again: of a kernel only as long as a
-// round saves one part of its cycles in gain; and hopeful how many registers
-// more than are ever full at a time a shader must have for that: of fewer none was ever won.
+// round saves one part of its cycles in gain; hopeful how many registers more than are ever
+// full at a time a shader must have for that: of fewer none was ever won; and how many moves,
+// of what outputs take, say, another order never saved a shader one of.
 const (
 	maxRounds = 3
 	gain      = 200
 	hopeful   = 3
+	moves     = 5
 )
 
 func run(c *passes.Ctx, u *passes.Unit) error {
 	explain(c, u)
-	if c.Measure == nil {
-		attempts[0].apply(u, new(scratch), c.Step)
-		return nil
-	}
-	cost, err := c.Measure(u)
-	if err != nil {
-		return err
-	}
-	enough := c.Int("gprs")
 	memory := idle.Get().(*scratch)
 	defer idle.Put(memory)
-	for round := range maxRounds {
-		if u.Registers(cost) <= enough || round > 0 && u.Kernel == nil && u.Registers(cost)-full(u, memory) < hopeful {
-			return nil
+	saved := 0
+	merged := false
+	for _, one := range alone(u) { // the one program does not feel what the other takes
+		if c.Measure == nil {
+			attempts[0].apply(one.Funcs()[0], memory, c.Step)
+			continue
 		}
-		best, least := -1, cost
-		slots := instructions(u)
-		var ordered *passes.Unit
-		if round == 0 || u.Kernel != nil { // else nothing is left that another order would give
-			ordered = memory.other.inOrder(u)
+		some, err := improve(c, one, memory, &saved)
+		if err != nil {
+			return err
 		}
-		for i := range attempts {
-			a, from := attempts[i], u
-			if a.reorder {
-				a.reorder, from = false, ordered
-			}
-			if from == nil {
-				continue
-			}
-			few := u.Registers(least) // what is worth a price has fewer
-			if from == ordered {
-				few++ // another order may take fewer moves, too
-			}
-			if u.Kernel == nil && a.hopeless(from, memory, few) {
-				continue
-			}
-			t := memory.trial.Clone(from)
-			if n, ok := a.apply(t, memory, always); !ok || !promising(t, n, slots, round, few, u.Registers(cost)) {
-				continue
-			}
-			now, err := c.Measure(t)
-			if err == nil && now.Less(least) && u.Registers(now) <= u.Registers(cost) {
-				best, least = i, now
-			}
-		}
-		if best < 0 {
-			if round == 0 {
-				c.Remarkf(asm.Pos{}, "cost", "no registers are merged: nothing tried costs less")
-			}
-			return nil
-		}
-		if _, ok := attempts[best].apply(u, memory, c.Step); !ok {
-			return nil
-		}
-		if saved := cost[0] - least[0]; u.Kernel != nil && saved*gain < cost[0] {
-			return nil
-		}
-		cost = least
+		merged = merged || some
+	}
+	if c.Measure != nil && !merged {
+		c.Remarkf(asm.Pos{}, "cost", "no registers are merged: nothing tried costs less")
 	}
 	return nil
 }
 
-// orderer puts units in an order in which fewer values are live, in memory of its own.
-type orderer struct{ memory passes.Cloner }
-
-// inOrder is u in such an order, nil if it is in that.
-func (o *orderer) inOrder(u *passes.Unit) *passes.Unit {
-	t := o.memory.Clone(u)
-	moved := false
-	for _, f := range t.Funcs() {
-		reorder(f, func(*ir.Instr, string) bool { moved = true; return true })
+// alone are units of one program of u each, the one first whose slots count first.
+func alone(u *passes.Unit) (list []*passes.Unit) {
+	for _, one := range []passes.Unit{{Pixel: u.Pixel}, {Vertex: u.Vertex}, {Kernel: u.Kernel}} {
+		if len(one.Funcs()) > 0 {
+			one.Name, one.Varyings = u.Name, u.Varyings
+			list = append(list, &one)
+		}
 	}
+	return list
+}
+
+// version is u, a unit of one program, with f in its place.
+func version(u *passes.Unit, f *ir.Func) *passes.Unit {
+	t := *u
+	for _, at := range []**ir.Func{&t.Vertex, &t.Pixel, &t.Kernel} {
+		if *at != nil {
+			*at = f
+		}
+	}
+	return &t
+}
+
+// improve makes those attempts on a unit of one program that pay, and reports whether one did.
+// Saved are the registers that others need less than they did: as many more it may take.
+func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some bool, err error) {
+	cost, err := c.Measure(u)
+	if err != nil {
+		return false, err
+	}
+	f, shader := u.Funcs()[0], u.Kernel == nil
+	enough := c.Int("gprs")
+	for round := range maxRounds {
+		if u.Registers(cost) <= enough || round > 0 && shader && u.Registers(cost)-newBins(f, memory).full() < hopeful {
+			return some, nil
+		}
+		best, least := -1, cost
+		slots := instructions(f)
+		loose := !shader || cost[0]+cost[1]-slotsOf(f) > moves
+		var ordered *ir.Func
+		if round == 0 || !shader { // else nothing is left that another order would give
+			ordered = memory.inOrder(f)
+		}
+		memory.from = nil
+		for i, a := range attempts {
+			from := f
+			if a.reorder {
+				from = ordered
+			}
+			if from == nil || shader && !a.pack && !loose {
+				continue
+			}
+			few := u.Registers(least) // what is worth a price has fewer
+			if a.reorder && loose {
+				few++ // another order may take fewer moves, too
+			}
+			w := memory.packed(&a, from)
+			if shader && w.together == 0 && w.n >= few && !(a.reorder && a.pairs) {
+				continue // before a copy is made: another order alone may let instructions be joined
+			}
+			t := memory.trial.Clone(from)
+			if w.apply(&a, t, &memory.trial); !promising(t, w.n, slots, round, few, u.Registers(cost)) && shader {
+				continue
+			}
+			now, err := c.Measure(version(u, t))
+			if err == nil && now.Less(least) && u.Registers(now) <= u.Registers(cost)+*saved {
+				best, least = i, now
+			}
+		}
+		if best < 0 || !attempts[best].apply(f, memory, c.Step) {
+			return some, nil
+		}
+		some = true
+		*saved += u.Registers(cost) - u.Registers(least)
+		if !shader && (cost[0]-least[0])*gain < cost[0] {
+			return some, nil
+		}
+		cost = least
+	}
+	return some, nil
+}
+
+// inOrder is f in an order in which fewer values are live, nil if it is in that.
+func (m *scratch) inOrder(f *ir.Func) *ir.Func {
+	t := m.other.Clone(f)
+	moved := false
+	reorder(t, func(*ir.Instr, string) bool { moved = true; return true })
 	if !moved {
 		return nil
 	}
 	return t
 }
 
-// hopeless tells of a shader, before a copy is made of it, that the attempt neither brings
-// instructions together that could be joined nor makes do with fewer registers than few.
-func (a *attempt) hopeless(u *passes.Unit, memory *scratch, few int) bool {
+// packing is what an attempt comes to, before anything is changed.
+type packing struct {
+	*bins
+	regs     []int32 // a value of each register
+	n        int     // registers that hold something to be read, or the least that can hold all values
+	together int     // instructions that are brought to others
+}
+
+// packed is what attempt a on f comes to. What attempts on the same version share is done
+// once: memory.from is the version that it was done for.
+func (m *scratch) packed(a *attempt, f *ir.Func) packing {
+	if m.from != f {
+		m.from, m.plain, m.paired = f, newBins(f, m), nil
+	}
 	if !a.pack {
-		return full(u, memory) >= few
+		return packing{bins: m.plain, n: m.plain.full()}
 	}
-	n, together := 0, 0
-	for _, f := range u.Funcs() {
-		b := newBins(f, memory)
-		if a.pairs {
-			together += b.pairs(func(*ir.Instr) {})
+	b, p := m.plain, packing{}
+	if a.pairs {
+		if m.paired == nil {
+			m.paired = b.copy(&m.webs[1])
+			m.together = m.paired.pairs(func(*ir.Instr) {})
 		}
-		n += b.temporaries(b.place(a.largest))
+		b, p.together = m.paired, m.together
 	}
-	return together == 0 && n >= few
+	p.bins = b.copy(&m.webs[2])
+	p.regs = p.place(a.largest)
+	p.n = p.temporaries(p.regs)
+	return p
+}
+
+// apply makes attempt a on t, a copy of what it was planned for.
+func (p *packing) apply(a *attempt, t *ir.Func, of *ir.Cloner) {
+	if a.pack {
+		b := *p.bins
+		b.f, b.value = t, make([]*ir.Value, len(b.value))
+		for i, v := range p.value {
+			b.value[i] = of.Copy(v)
+		}
+		b.apply(p.regs, always)
+	}
+	if a.pairs {
+		vectorize.Join(t, always)
+	}
 }
 
 // promising reports whether an attempt that led to t is worth a price: where it joined
 // instructions, of which there were as many as slots, or needs fewer registers than few.
 // Of n registers, as many as it packed values into, it may need more.
-// What a kernel costs does not show in either.
-func promising(t *passes.Unit, n, slots, round, few, before int) bool {
-	if t.Kernel != nil || n < few {
-		return true
-	}
-	return instructions(t) < slots && (round == 0 || n <= before)
+func promising(t *ir.Func, n, slots, round, few, before int) bool {
+	return n < few || instructions(t) < slots && (round == 0 || n <= before)
 }
 
-// instructions counts those of u that take slots.
-func instructions(u *passes.Unit) (n int) {
-	for _, f := range u.Funcs() {
-		f.Walk(func(in *ir.Instr) {
-			if in.Op != ir.OpLoad {
-				n++
-			}
-		})
-	}
+// instructions counts those of f that take slots.
+func instructions(f *ir.Func) (n int) {
+	f.Walk(func(in *ir.Instr) {
+		if in.Op != ir.OpLoad {
+			n++
+		}
+	})
 	return n
 }
 
-// full is how many registers the values of u fill that are live at a time.
-func full(u *passes.Unit, memory *scratch) (n int) {
-	for _, f := range u.Funcs() {
-		n += (newBins(f, memory).crowd() + 3) / 4
-	}
+// slotsOf is how many slots the instructions of f take but for moves: those are the rest of a price.
+func slotsOf(f *ir.Func) (n int) {
+	f.Walk(func(in *ir.Instr) {
+		if in.Op != ir.OpLoad && in.Op != ir.OpMov {
+			n += f.Dialect.Slots(in)
+		}
+	})
 	return n
 }
 
 func always(*ir.Instr, string) bool { return true }
 
-// apply makes the attempt, asking step before every rewrite. It returns how many registers
-// that packs values into, or the least that can hold them, and reports false where step says no.
-func (a *attempt) apply(u *passes.Unit, memory *scratch, step passes.Grant) (n int, ok bool) {
-	for _, f := range u.Funcs() {
-		if a.reorder && !reorder(f, step) {
-			return n, false
+// apply makes the attempt on f, asking step before every rewrite. It reports false where that
+// says no.
+func (a *attempt) apply(f *ir.Func, memory *scratch, step passes.Grant) bool {
+	if a.reorder && !reorder(f, step) {
+		return false
+	}
+	if a.pack {
+		b := newBins(f, memory)
+		if a.pairs {
+			b.pairs(func(*ir.Instr) {})
 		}
-		if a.pack {
-			b := newBins(f, memory)
-			if a.pairs {
-				b.pairs(func(*ir.Instr) {})
-			}
-			regs := b.place(a.largest)
-			n += b.temporaries(regs)
-			if !b.apply(regs, step) {
-				return n, false
-			}
-		}
-		if a.pairs && !vectorize.Join(f, step) {
-			return n, false
+		if !b.apply(b.place(a.largest), step) {
+			return false
 		}
 	}
-	return n, true
+	return !a.pairs || vectorize.Join(f, step)
 }

@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
@@ -12,9 +11,14 @@ import (
 type scratch struct {
 	regalloc.Scratch
 	points pointer
+	webs   [3]regalloc.Scratch // of copies
 
-	trial passes.Cloner
-	other orderer
+	trial, other ir.Cloner
+
+	// What is known of the version that was packed last.
+	from          *ir.Func
+	plain, paired *bins
+	together      int
 }
 
 // idle are scratches of no attempt.
