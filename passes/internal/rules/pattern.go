@@ -1,0 +1,184 @@
+package rules
+
+import (
+	"go/ast"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+type kind uint8
+
+const (
+	variable  kind = iota // any operand
+	literal               // an operand whose lanes are known
+	number                // one whose lanes are a certain number
+	operation             // one that an operation computes
+)
+
+// node is a part of a pattern.
+type node struct {
+	kind  kind
+	slot  int    // of a variable or literal
+	again bool   // the slot is bound by then
+	neg   bool   // it is read negated
+	signs uint8  // and multiplied by these, bit by bit
+	bits  uint32 // of a number
+
+	op, twin ir.Op // of an operation: either will do
+	sat      bool  // it saturates
+	shared   bool  // others may read it, too
+	scalar   uint8 // bit s: of source s it reads lane x, whatever it writes
+	kids     []node
+}
+
+const maxSlots = 8
+
+// node reads a pattern.
+func (c *Compiled) node(e ast.Expr) (n node) {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return c.node(e.X)
+	case *ast.UnaryExpr:
+		n = c.node(e.X)
+		if n.kind == number {
+			n.bits = c.number("-" + e.X.(*ast.BasicLit).Value)
+		} else {
+			n.neg = !n.neg
+		}
+	case *ast.BinaryExpr:
+		n = c.node(e.Y)
+		sign := e.X
+		if minus, ok := sign.(*ast.UnaryExpr); ok {
+			sign, n.neg = minus.X, !n.neg
+		}
+		name := sign.(*ast.Ident).Name
+		if c.signs[name] == 0 {
+			c.signs[name] = 1 << len(c.signs)
+		}
+		n.signs |= c.signs[name]
+	case *ast.BasicLit:
+		n.kind, n.bits = number, c.number(e.Value)
+	case *ast.Ident:
+		n.kind, n.slot = variable, c.slot(e.Name)
+		if isUpper(e.Name) {
+			n.kind = literal
+		}
+	case *ast.CallExpr:
+		name := e.Fun.(*ast.Ident).Name
+		if name == "shared" {
+			n = c.node(e.Args[0])
+			n.shared = true
+			return n
+		}
+		n.kind = operation
+		n.op, n.sat = operator(name)
+		n.twin = twins[n.op]
+		for s, arg := range e.Args {
+			n.kids = append(n.kids, c.node(arg))
+			if n.op.Info().Shape == ir.Replicated && (&ir.Instr{Op: n.op}).ReadsFor(s, 1) == 1 {
+				n.scalar |= 1 << s
+			}
+		}
+	}
+	return n
+}
+
+// operator is the op of a name, which may end in _sat.
+func operator(name string) (op ir.Op, sat bool) {
+	name, sat = strings.CutSuffix(name, "_sat")
+	op = opNamed()[name]
+	if op == ir.OpInvalid {
+		panic("rules: no operation " + name)
+	}
+	return op, sat
+}
+
+// isUpper tells literals from variables.
+func isUpper(name string) bool { return name[0] >= 'A' && name[0] <= 'Z' }
+
+func (c *Compiled) slot(name string) int {
+	if _, ok := c.slots[name]; !ok {
+		c.slots[name] = len(c.slots)
+	}
+	return c.slots[name]
+}
+
+// number is the bits of a number, a word or a float32 as the operation has it that the rule
+// is about.
+func (c *Compiled) number(s string) uint32 {
+	if c.onWords {
+		w, err := strconv.ParseInt(s, 0, 64)
+		if err != nil {
+			panic(err)
+		}
+		return uint32(w)
+	}
+	f, err := strconv.ParseFloat(s, 32)
+	if err != nil {
+		panic(err)
+	}
+	return math.Float32bits(float32(f))
+}
+
+// uses counts how often a pattern names each slot.
+func (c *Compiled) uses(n node) (count [maxSlots]int) {
+	if n.kind == variable || n.kind == literal {
+		count[n.slot]++
+	}
+	for _, k := range n.kids {
+		for i, m := range c.uses(k) {
+			count[i] += m
+		}
+	}
+	return count
+}
+
+// orders lists n with the operands of operations that commute in every order, but for those
+// that are the same whatever their order. Over the reals minima and maxima commute.
+func (c *Compiled) orders(n node, uses [maxSlots]int) []node {
+	if n.kind != operation {
+		return []node{n}
+	}
+	list := []node{n}
+	for s := range n.kids {
+		var longer []node
+		for _, k := range c.orders(n.kids[s], uses) {
+			for _, m := range list {
+				m.kids = slices.Clone(m.kids)
+				m.kids[s] = k
+				longer = append(longer, m)
+			}
+		}
+		list = longer
+	}
+	commutes := n.op.Has(ir.Commutes) || c.Class >= passes.Real && (n.op == ir.OpMin || n.op == ir.OpMax)
+	if !commutes || any(n.kids[0], uses) && any(n.kids[1], uses) {
+		return list
+	}
+	for _, m := range list {
+		m.kids = slices.Clone(m.kids)
+		m.kids[0], m.kids[1] = m.kids[1], m.kids[0]
+		list = append(list, m)
+	}
+	return list
+}
+
+// any reports whether n matches anything, and the rest of the pattern does not depend on it.
+func any(n node, uses [maxSlots]int) bool { return n.kind == variable && uses[n.slot] == 1 }
+
+// settle notes which slots are bound already where matching, in order, comes to them.
+func (c *Compiled) settle(n *node, bound *uint32) {
+	if n.kind == variable || n.kind == literal {
+		n.again = *bound>>n.slot&1 != 0
+		*bound |= 1 << n.slot
+	}
+	n.kids = slices.Clone(n.kids) // orders share them
+	for i := range n.kids {
+		c.settle(&n.kids[i], bound)
+	}
+}

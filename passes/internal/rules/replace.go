@@ -1,0 +1,259 @@
+package rules
+
+import (
+	"go/ast"
+	"go/constant"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// Rewrite is what an instruction may become.
+type Rewrite struct {
+	Rule *Compiled
+	To   ir.Instr
+	// Before are new instructions that have to stand before it. Their results are no values
+	// of the function yet.
+	Before []*ir.Instr
+}
+
+// Rewrites finds what r makes of in.
+func (m *Matcher) Rewrite(r *Compiled, in *ir.Instr) (w Rewrite, ok bool) {
+	for i := range r.root {
+		if !m.match(r, &r.root[i], in) {
+			continue
+		}
+		for _, to := range r.to {
+			if !m.holds(to.where) {
+				continue
+			}
+			if w, ok = m.make(to.call, r.root[i].sat); ok {
+				return w, true
+			}
+		}
+	}
+	return w, false
+}
+
+// make builds one replacement. It saves slots if it takes more than one instruction.
+func (m *Matcher) make(to *ast.CallExpr, sat bool) (w Rewrite, ok bool) {
+	b := &builder{Matcher: m, mods: m.in.Mods, mask: m.in.Mask(), alone: m.in.Op.Info().Shape == ir.Replicated}
+	if sat {
+		b.mods &^= ir.Sat
+	}
+	for _, def := range m.defs {
+		b.mods &= def.Mods | ir.Sat
+	}
+	w.Rule, w.To = m.rule, *m.in
+	w.To.Mods = b.mods
+	if !b.instr(&w.To, to) || w.To.Mods&ir.Sat != 0 && w.To.Op.Has(ir.Integers) && !m.in.Op.Has(ir.Integers) {
+		return w, false
+	}
+	w.Before = b.before
+	if len(w.Before) > 0 && !m.Free && !m.pays(&w) {
+		return w, false
+	}
+	for _, def := range w.Before {
+		if !m.Host.Legal(def) {
+			return w, false
+		}
+	}
+	return w, m.Host.Legal(&w.To)
+}
+
+// pays reports whether w takes fewer slots than what it replaces.
+func (m *Matcher) pays(w *Rewrite) bool {
+	slots := m.Func.Dialect.Slots
+	n := slots(&w.To) - slots(m.in)
+	for _, in := range w.Before {
+		n += slots(in)
+	}
+	for _, in := range m.dies {
+		n -= slots(in)
+	}
+	return n < 0
+}
+
+// builder builds one replacement.
+type builder struct {
+	*Matcher
+	mods   ir.Mods
+	mask   uint8 // what the root writes
+	alone  bool  // in one lane or all alike
+	before []*ir.Instr
+}
+
+// instr makes in the operation that call says. What in writes stays.
+func (b *builder) instr(in *ir.Instr, call *ast.CallExpr) bool {
+	var sat bool
+	in.Op, sat = operator(call.Fun.(*ast.Ident).Name)
+	if twin := twins[in.Op]; b.ieee && twin != ir.OpInvalid {
+		in.Op = twin
+	}
+	if sat {
+		in.Mods |= ir.Sat
+	}
+	in.Src = make([]ir.Operand, len(call.Args))
+	for s, arg := range call.Args {
+		o, ok := b.operand(arg, in.Reads(s), in.Op.Info().Shape == ir.Replicated && in.Reads(s) == 1)
+		if !ok {
+			return false
+		}
+		in.Src[s] = o
+	}
+	return true
+}
+
+// operand builds an operand for so many lanes. One for a scalar is the same in all lanes.
+func (b *builder) operand(e ast.Expr, lanes uint8, scalar bool) (o ir.Operand, ok bool) {
+	if _, bound := e.(*ast.Ident); !bound && b.isLiteral(e) {
+		for i := range o {
+			if lanes>>i&1 == 0 {
+				continue
+			}
+			w, ok := b.bits(b.eval(e, i))
+			if !ok {
+				return o, false
+			}
+			o[i].V = b.Func.Const(w)
+		}
+		return o, true
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return b.operand(e.X, lanes, scalar)
+	case *ast.Ident:
+		return fit(b.bound[b.rule.slots[e.Name]], lanes, scalar)
+	case *ast.SelectorExpr:
+		l := b.bound[b.rule.slots[e.X.(*ast.Ident).Name]][strings.Index("xyzw", e.Sel.Name)]
+		return fit(ir.Splat(l), lanes, scalar)
+	case *ast.UnaryExpr:
+		o, ok = b.operand(e.X, lanes, scalar)
+		return Apply(o, ir.Neg), ok
+	case *ast.BinaryExpr:
+		o, ok = b.operand(e.Y, lanes, scalar)
+		return b.signed(e.X, o), ok
+	}
+	call := e.(*ast.CallExpr)
+	switch call.Fun.(*ast.Ident).Name {
+	case "mag":
+		o, ok = b.operand(call.Args[0], lanes, scalar)
+		return Apply(o, ir.Abs), ok
+	case "pick":
+		return b.pick(call.Args, lanes, scalar)
+	}
+	return b.inner(call, lanes, scalar)
+}
+
+// isLiteral reports whether e is about literals alone.
+func (b *builder) isLiteral(e ast.Expr) bool {
+	literal := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			for _, arg := range call.Args {
+				literal = literal && b.isLiteral(arg)
+			}
+			literal = literal && functions[call.Fun.(*ast.Ident).Name] != nil
+			return false
+		}
+		name, ok := n.(*ast.Ident)
+		literal = literal && (!ok || isUpper(name.Name) || b.rule.signs[name.Name] != 0)
+		return true
+	})
+	return literal
+}
+
+// fit is o for so many lanes: a scalar in all of them. What is to be a scalar has to be the
+// same in all lanes.
+func fit(o ir.Operand, lanes uint8, scalar bool) (ir.Operand, bool) {
+	first, same, n := ir.Lane{}, true, LanesOf(&o)
+	for _, l := range o {
+		if l.V != nil {
+			same = same && (first.V == nil || l == first)
+			first = l
+		}
+	}
+	if scalar {
+		return ir.Splat(first), same
+	}
+	for i := range o {
+		switch {
+		case lanes>>i&1 == 0:
+			o[i] = ir.Lane{}
+		case o[i].V == nil && n > 1:
+			return o, false
+		case o[i].V == nil:
+			o[i] = first
+		}
+	}
+	return o, first.V != nil
+}
+
+// Apply applies a modifier to all lanes of o.
+func Apply(o ir.Operand, m ir.LaneMod) ir.Operand {
+	for i := range o {
+		if o[i].V != nil {
+			o[i].Mod = o[i].Mod.Then(m)
+		}
+	}
+	return o
+}
+
+// signed is o times what e is in each lane, 1 or -1.
+func (b *builder) signed(e ast.Expr, o ir.Operand) ir.Operand {
+	for i := range o {
+		if x := b.eval(e, i); o[i].V != nil && x.Kind() != constant.Unknown && constant.Sign(x) < 0 {
+			o[i].Mod = o[i].Mod.Then(ir.Neg)
+		}
+	}
+	return o
+}
+
+// pick is its second argument in the lanes where the first one holds, and else the third.
+func (b *builder) pick(args []ast.Expr, lanes uint8, scalar bool) (o ir.Operand, ok bool) {
+	o, ok = b.operand(args[1], lanes, scalar)
+	other, ok2 := b.operand(args[2], lanes, scalar)
+	for i := range o {
+		if x := b.eval(args[0], i); lanes>>i&1 != 0 && !constant.BoolVal(x) {
+			o[i] = other[i]
+		}
+	}
+	return o, ok && ok2
+}
+
+// inner makes a new instruction, or finds one that computes the same, and reads it.
+func (b *builder) inner(call *ast.CallExpr, lanes uint8, scalar bool) (o ir.Operand, ok bool) {
+	op, _ := operator(call.Fun.(*ast.Ident).Name)
+	mask := b.mask
+	if b.alone || op.Info().Shape == ir.Replicated {
+		mask = 1 << bits.TrailingZeros8(mask)
+	}
+	in := &ir.Instr{Mods: b.mods &^ ir.Sat, Precise: b.in.Precise, Orig: -1, Pos: b.in.Pos}
+	for i, v := range b.in.Out {
+		if mask>>i&1 != 0 {
+			in.Out[i] = &ir.Value{Kind: ir.Result, Lane: uint8(i), Def: in, Home: v.Home}
+		}
+	}
+	if !b.instr(in, call) {
+		return o, false
+	}
+	k := slices.IndexFunc(b.before, func(x *ir.Instr) bool { return x.Op == in.Op && x.Mods == in.Mods && slices.Equal(x.Src, in.Src) })
+	if k < 0 {
+		b.before, k = append(b.before, in), len(b.before)
+	}
+	for i, v := range b.before[k].Out {
+		if v != nil {
+			o[i].V = v
+		}
+	}
+	return fit(o, lanes, scalar)
+}
+
+// Define makes the results of new instructions values of the function.
+func (w *Rewrite) Define(f *ir.Func) {
+	for _, in := range w.Before {
+		in.EachDef(func(v *ir.Value) { v.ID = f.NewValue(v.Kind, v.Home).ID })
+	}
+}

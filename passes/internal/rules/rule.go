@@ -1,0 +1,165 @@
+package rules
+
+import (
+	"go/ast"
+	"go/parser"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// Rule is one row: what From matches may become To.
+type Rule struct {
+	From, To string
+	Class    passes.Class // what it keeps
+	Where    string       // has to hold in each lane; empty if nothing has to
+	Tested   bool         // it is about functions of which algebra knows nothing
+	// Fused says that To rounds once what From rounds twice. Where the dialect rounds
+	// products all the same that keeps bits, whatever Class says.
+	Fused bool
+	// Every says that the operation that From names as shared has to die: the rule applies
+	// to all its readers or to none.
+	Every bool
+}
+
+// Keeps is the class of r in a dialect.
+func (r *Rule) Keeps(d ir.Dialect) passes.Class {
+	if r.Fused && d.RoundsProducts() {
+		return passes.Bits
+	}
+	return r.Class
+}
+
+// Each is r with each word of old in From, To and Where replaced by its counterpart.
+func Each(old []string, counterparts [][]string, r Rule) (list []Rule) {
+	for _, words := range counterparts {
+		var pairs []string
+		for i, w := range old {
+			pairs = append(pairs, w, words[i])
+		}
+		text, x := strings.NewReplacer(pairs...), r
+		x.From, x.To, x.Where = text.Replace(r.From), text.Replace(r.To), text.Replace(r.Where)
+		list = append(list, x)
+	}
+	return list
+}
+
+// Compiled is a rule in the form that is matched.
+type Compiled struct {
+	*Rule
+	root    []node // the ways to read From
+	slots   map[string]int
+	signs   map[string]uint8
+	to      []alternative // in the order they are tried
+	where   ast.Expr      // nil if there is none
+	onWords bool          // literals are words, and not numbers
+}
+
+// Ops are the operations that r is about.
+func (r *Compiled) Ops() []ir.Op {
+	if n := &r.root[0]; n.twin != ir.OpInvalid {
+		return []ir.Op{n.op, n.twin}
+	}
+	return []ir.Op{r.root[0].op}
+}
+
+// Compile reads a rule. It panics where the rule is not well-formed: rules are part of
+// the program.
+func Compile(r *Rule) *Compiled {
+	c := &Compiled{Rule: r, slots: map[string]int{}, signs: map[string]uint8{}}
+	e := parse(r.From).(*ast.CallExpr)
+	op, _ := operator(e.Fun.(*ast.Ident).Name)
+	c.onWords = op.Has(ir.OnWords)
+	from := c.node(e)
+	for _, root := range c.orders(from, c.uses(from)) {
+		c.settle(&root, new(uint32))
+		c.root = append(c.root, root)
+	}
+	c.to = alternatives(r.To, parse(r.To))
+	if r.Where != "" {
+		c.where = parse(r.Where)
+	}
+	return c
+}
+
+// alternative is one thing that a pattern may become, where a condition holds.
+type alternative struct {
+	call  *ast.CallExpr
+	where ast.Expr // nil if there is none
+}
+
+// form says how a value is spelt, the cheapest way first.
+type form struct {
+	params string // a letter each
+	ways   []struct{ to, where string }
+}
+
+var forms = map[string]form{
+	// x*K + L, of numbers.
+	"affine": {"xKL", []struct{ to, where string }{
+		{"mov(x)", "K == 1 && L == 0"}, {"mov(-x)", "K == -1 && L == 0"}, {"add(x, L)", "K == 1"}, {"add(-x, L)", "K == -1"},
+		{"mul(x, K)", "L == 0"}, {"mad(x, K, L)", ""},
+	}},
+	// x*y + L and x*K + y, of numbers.
+	"product":  {"xyL", []struct{ to, where string }{{"mul(x, y)", "L == 0"}, {"mad(x, y, L)", ""}}},
+	"weighted": {"xKy", []struct{ to, where string }{{"add(x, y)", "K == 1"}, {"add(-x, y)", "K == -1"}, {"mad(x, K, y)", ""}}},
+	// x + L and L - x, of words.
+	"plus":  {"xL", []struct{ to, where string }{{"mov(x)", "u32(L) == 0"}, {"iadd(x, L)", ""}}},
+	"minus": {"Lx", []struct{ to, where string }{{"ineg(x)", "u32(L) == 0"}, {"isub(L, x)", ""}}},
+}
+
+var letter = regexp.MustCompile(`\b[a-zA-Z]\b`)
+
+// alternatives are what e, a part of text, has between ||.
+func alternatives(text string, e ast.Expr) (list []alternative) {
+	if or, ok := e.(*ast.BinaryExpr); ok {
+		return append(alternatives(text, or.X), alternatives(text, or.Y)...)
+	}
+	call := e.(*ast.CallExpr)
+	f, ok := forms[call.Fun.(*ast.Ident).Name]
+	if !ok {
+		return []alternative{{call, nil}}
+	}
+	fill := func(s string) ast.Expr {
+		return parse(letter.ReplaceAllStringFunc(s, func(x string) string {
+			arg := call.Args[strings.Index(f.params, x)]
+			return "(" + text[arg.Pos()-1:arg.End()-1] + ")"
+		}))
+	}
+	for _, way := range f.ways {
+		list = append(list, alternative{call: fill(way.to).(*ast.CallExpr)})
+		if way.where != "" {
+			list[len(list)-1].where = fill(way.where)
+		}
+	}
+	return list
+}
+
+func parse(s string) ast.Expr {
+	e, err := parser.ParseExpr(s)
+	if err != nil {
+		panic("rules: " + s + ": " + err.Error())
+	}
+	return e
+}
+
+var opNamed = sync.OnceValue(func() map[string]ir.Op {
+	m := map[string]ir.Op{}
+	for op := ir.Op(1); int(op) < ir.NumOps; op++ {
+		m[op.String()] = op
+	}
+	return m
+})
+
+// twins are the ops that are others but for the rules of IEEE 754.
+var twins = func() (t [ir.NumOps]ir.Op) {
+	for op := ir.Op(1); int(op) < ir.NumOps; op++ {
+		if old := op.Legacy(); old != op {
+			t[old] = op
+		}
+	}
+	return t
+}()

@@ -1,0 +1,214 @@
+package rulestest
+
+import (
+	"go/ast"
+	"math"
+	"math/bits"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// opOf is the operation that e is.
+func opOf(e *ast.CallExpr) (op ir.Op, sat bool) {
+	name, sat := strings.CutSuffix(e.Fun.(*ast.Ident).Name, "_sat")
+	return opNamed(name), sat
+}
+
+func opNamed(name string) ir.Op {
+	for op := ir.Op(1); int(op) < ir.NumOps; op++ {
+		if op.String() == name {
+			return op
+		}
+	}
+	return ir.OpInvalid
+}
+
+// instr makes the operation that e is, with some mask.
+func (p *prover) instr(e *ast.CallExpr, mask uint8) *ir.Instr {
+	in := &ir.Instr{Orig: -1}
+	var sat bool
+	if in.Op, sat = opOf(e); sat {
+		in.Mods = ir.Sat
+	}
+	p.foreign = p.foreign || !p.f.Dialect.Has(in.Op)
+	in.Src = make([]ir.Operand, len(e.Args))
+	for i := range 4 {
+		if mask>>i&1 != 0 {
+			p.f.Define(in, i, ir.Reg{File: p.leaves[0].Out[0].Home.File, Index: uint16(20 + p.f.NumValues()), Comp: uint8(i)})
+		}
+	}
+	// The lanes of what it reads are those of the pattern's frame, in some order if it
+	// reads only its own.
+	for s, arg := range e.Args {
+		in.Src[s] = p.operand(arg, in.Reads(s))
+	}
+	p.f.Body.Code = append(p.f.Body.Code, in)
+	return in
+}
+
+// operand makes what is read in some lanes.
+func (p *prover) operand(e ast.Expr, lanes uint8) (o ir.Operand) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return p.literal(lanes, p.number(e.Value))
+	case *ast.UnaryExpr:
+		if n, ok := e.X.(*ast.BasicLit); ok {
+			return p.literal(lanes, p.number("-"+n.Value))
+		}
+		return negated(p.operand(e.X, lanes))
+	case *ast.BinaryExpr:
+		o, sign := p.operand(e.Y, lanes), e.X
+		if minus, ok := sign.(*ast.UnaryExpr); ok {
+			o, sign = negated(o), minus.X
+		}
+		name := sign.(*ast.Ident).Name
+		if _, ok := p.signs[name]; !ok {
+			p.signs[name] = p.rng.IntN(2) == 0
+		}
+		if p.signs[name] {
+			o = negated(o)
+		}
+		return o
+	case *ast.Ident:
+		if b, ok := p.bound[e.Name]; ok {
+			return fitted(b, lanes)
+		}
+		if e.Name[0] <= 'Z' {
+			o = p.literals(lanes)
+		} else {
+			o = p.variable(lanes)
+		}
+		p.bound[e.Name] = o
+		return o
+	}
+	call := e.(*ast.CallExpr)
+	if call.Fun.(*ast.Ident).Name == "shared" {
+		return p.operand(call.Args[0], lanes)
+	}
+	op, _ := opOf(call)
+	if op.Info().Shape == ir.Replicated {
+		in := p.instr(call, 1<<p.rng.IntN(4))
+		for i := range o {
+			if lanes>>i&1 != 0 {
+				o[i] = ir.Lane{V: in.Out[bits.TrailingZeros8(in.Mask())]}
+			}
+		}
+		return o
+	}
+	in := p.instr(call, lanes)
+	// The lanes in some order: where they are written, and what they read.
+	order := p.rng.Perm(4)
+	old := *in
+	in.Out = [4]*ir.Value{}
+	in.Src = make([]ir.Operand, len(old.Src))
+	for i, v := range old.Out {
+		if v == nil {
+			continue
+		}
+		j := order[i]
+		in.Out[j], v.Lane, v.Home.Comp = v, uint8(j), uint8(j)
+		for s := range in.Src {
+			in.Src[s][j] = old.Src[s][i]
+		}
+		o[i].V = v
+	}
+	return o
+}
+
+func negated(o ir.Operand) ir.Operand {
+	for i := range o {
+		if o[i].V != nil {
+			o[i].Mod = o[i].Mod.Then(ir.Neg)
+		}
+	}
+	return o
+}
+
+// fitted is o for so many lanes.
+func fitted(o ir.Operand, lanes uint8) ir.Operand {
+	first := ir.Lane{}
+	for _, l := range o {
+		if first.V == nil {
+			first = l
+		}
+	}
+	for i := range o {
+		if lanes>>i&1 == 0 {
+			o[i] = ir.Lane{}
+		} else if o[i].V == nil {
+			o[i] = first
+		}
+	}
+	return o
+}
+
+// known are conditions on variables.
+var known = regexp.MustCompile(`low|high|mask`)
+
+// variable reads lanes of what the frame has, as they come.
+func (p *prover) variable(lanes uint8) (o ir.Operand) {
+	plain := len(p.leaves) - 1
+	leaf := p.leaves[p.next%plain] // another one for each
+	p.next++
+	if known.MatchString(p.rule.Where) && p.rng.IntN(2) == 0 {
+		leaf = p.leaves[plain]
+	}
+	negative := !p.words && p.rng.IntN(4) == 0
+	for i := range o {
+		if lanes>>i&1 != 0 {
+			o[i] = ir.Lane{V: leaf.Out[p.rng.IntN(4)]}
+		}
+	}
+	if negative {
+		return negated(o)
+	}
+	return o
+}
+
+func (p *prover) literal(lanes uint8, w uint32) (o ir.Operand) {
+	for i := range o {
+		if lanes>>i&1 != 0 {
+			o[i].V = p.f.Const(w)
+		}
+	}
+	return o
+}
+
+// literals draws literals that conditions are likely to like: mostly one for all lanes.
+func (p *prover) literals(lanes uint8) (o ir.Operand) {
+	o = p.literal(lanes, p.draw())
+	for i := range o {
+		if o[i].V != nil && p.rng.IntN(4) == 0 {
+			o[i].V = p.f.Const(p.draw())
+		}
+	}
+	return o
+}
+
+func (p *prover) draw() uint32 {
+	if p.words {
+		choices := []uint32{0, 1, 2, 3, 4, 7, 15, 31, 32, 33, math.MaxUint32, p.last, ^p.last, 32 - p.last, -p.last, 1 << p.rng.IntN(32), p.rng.Uint32N(40), p.rng.Uint32()}
+		p.last = choices[p.rng.IntN(len(choices))]
+		return p.last
+	}
+	choices := []float32{0, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 4, -4, 1.5, 0.25, 6, 100}
+	return math.Float32bits(choices[p.rng.IntN(len(choices))])
+}
+
+func (p *prover) number(s string) uint32 {
+	if p.words {
+		w, err := strconv.ParseInt(s, 0, 64)
+		if err != nil {
+			panic(err)
+		}
+		return uint32(w)
+	}
+	f, err := strconv.ParseFloat(s, 32)
+	if err != nil {
+		panic(err)
+	}
+	return math.Float32bits(float32(f))
+}

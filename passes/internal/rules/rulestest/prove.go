@@ -1,0 +1,192 @@
+// Package rulestest proves rules: it reads their patterns once more, makes programs of
+// them that stand around by chance, applies one rule and has the verifier judge it.
+package rulestest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"math/rand/v2"
+	"regexp"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/internal/rules"
+	"github.com/shaderlift/shaderlift/passes/internal/simulate"
+	"github.com/shaderlift/shaderlift/passes/passtest"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// Apply applies r alone to f where numerics admit it, and reports whether it changed anything.
+type Apply func(r *rules.Compiled, f *ir.Func, numerics passes.Class) bool
+
+// language is what programs are made in. Its frames define values that patterns read,
+// the last one of a known range, and end with the instruction that reads the result.
+type language struct {
+	name           string
+	numbers, words string
+	parse          func(string) (*passtest.Source, error)
+}
+
+var languages = []language{
+	{
+		name: "Direct3D 9",
+		numbers: "ps_3_0\ndcl_texcoord0 v0\ndcl_texcoord1 v1\ndcl_texcoord2 v2\n" +
+			"mov r0, v0\nmov r1, v1\nmov r2, v2\nadd r3, v0, c0\nfrc r4, v0\nmov oC0, r0\n",
+		parse: func(text string) (*passtest.Source, error) {
+			p, err := d3d9.Parse("frame", []byte(text))
+			return &passtest.Source{Name: "frame", Pixel: p}, err
+		},
+	}, {
+		name: "AMD IL",
+		numbers: "il_ps_2_0\ndcl_input_generic_interp(linear) v0\ndcl_input_generic_interp(linear) v1\ndcl_output_generic o0\ndcl_cb cb0[4]\n" +
+			"mov r0, v0\nmov r1, v1\nadd r2, v0, v1\nmov r3, cb0[0]\nfrc r4, v0\nmov o0, r0\nend\n",
+		words: "il_ps_2_0\ndcl_input_generic_interp(linear) v0\ndcl_input_generic_interp(linear) v1\ndcl_output_generic o0\ndcl_cb cb0[4]\n" +
+			"ftoi r0, v0\nftoi r1, v1\nftoi r2, cb0[0]\nftoi r3, cb0[1]\nult r4, r0, r1\nitof o0, r0\nend\n",
+		parse: func(text string) (*passtest.Source, error) {
+			k, err := il.Parse("frame", []byte(text))
+			return &passtest.Source{Name: "frame", Kernel: k}, err
+		},
+	},
+}
+
+// tries bounds the programs that are made until a rule applies to one.
+const tries = 3000
+
+// Prove checks r in each language that has its operations, under every mask, in so many
+// programs. An error shows a program in which r is not what it says to be, or says that it
+// never applies.
+func Prove(row rules.Rule, programs int, seed uint64, apply Apply) error {
+	r := rules.Compile(&row)
+	all := 0
+	for i := range languages {
+		p := &prover{language: &languages[i], rule: r, rng: rand.New(rand.NewPCG(seed, uint64(i))), apply: apply}
+		proved := 0
+		for n := 0; n < tries && proved < programs && !p.foreign; n++ {
+			applied, err := p.once(uint8(1+n%15), proved%2 == 1)
+			if err != nil {
+				return fmt.Errorf("%s: %w", p.name, err)
+			}
+			if applied {
+				proved++
+			}
+		}
+		if proved > 0 && proved < programs {
+			return fmt.Errorf("%s: it applied to %d programs of %d", p.name, proved, tries)
+		}
+		all += proved
+	}
+	if all == 0 {
+		return fmt.Errorf("it never applied")
+	}
+	return nil
+}
+
+var word = regexp.MustCompile(`[a-z]\w+`)
+
+// prover makes one program.
+type prover struct {
+	*language
+	rule    *rules.Compiled
+	rng     *rand.Rand
+	apply   Apply
+	foreign bool // the language lacks an operation
+
+	f      *ir.Func
+	words  bool
+	leaves []*ir.Instr
+	bound  map[string]ir.Operand
+	signs  map[string]bool
+	last   uint32 // literal
+	next   int    // leaf
+}
+
+// once makes a program whose pattern writes the lanes in mask, and checks it if the rule
+// applies. Strictly it keeps what it keeps in this language.
+func (p *prover) once(mask uint8, strictly bool) (applied bool, err error) {
+	root, err := parser.ParseExpr(p.rule.From)
+	if err != nil {
+		return false, err
+	}
+	call := root.(*ast.CallExpr)
+	op, _ := opOf(call)
+	frame := p.numbers
+	if p.words = op.Has(ir.OnWords); p.words {
+		frame = p.language.words
+	}
+	if frame == "" {
+		p.foreign = true
+		return false, nil
+	}
+	s, err := p.parse(frame)
+	if err != nil {
+		return false, err
+	}
+	u, err := s.Lift()
+	if err != nil {
+		return false, err
+	}
+	p.f = u.Funcs()[0]
+	class := p.rule.Class
+	if strictly {
+		class = p.rule.Keeps(p.f.Dialect)
+	}
+	code := p.f.Body.Code
+	last := code[len(code)-1]
+	p.leaves, p.f.Body.Code = code[:len(code)-1], code[:len(code)-1:len(code)-1]
+	p.bound, p.signs = map[string]ir.Operand{}, map[string]bool{}
+	in := p.instr(call, mask)
+	for _, name := range word.FindAllString(p.rule.To, -1) {
+		op := opNamed(name)
+		p.foreign = p.foreign || op != ir.OpInvalid && !p.f.Dialect.Has(op)
+	}
+	if p.foreign {
+		return false, nil
+	}
+	for i, v := range in.Out {
+		if v != nil {
+			last.Src[0][i] = ir.Lane{V: v}
+		}
+	}
+	p.f.Body.Code = append(p.f.Body.Code, last)
+	if err := p.f.Check(); err != nil {
+		return false, fmt.Errorf("%w\n%s", err, p.f)
+	}
+	old := p.f.Clone()
+	before, err := s.Emit(u)
+	if err != nil {
+		return false, fmt.Errorf("%w\n%s", err, p.f)
+	}
+	if !p.apply(p.rule, p.f, class) {
+		return false, nil
+	}
+	after, err := s.Emit(u)
+	if err != nil {
+		return false, fmt.Errorf("%w\n%s", err, p.f)
+	}
+	if err := judge(p.rule, class, before, after, old, p.f); err != nil {
+		return false, fmt.Errorf("%w\n%s\nbecomes\n%s", err, old, p.f)
+	}
+	return true, nil
+}
+
+// judge has the verifier compare two versions that are to keep class. What algebra knows
+// nothing of is compared by executions, and so are the bits of a product that is rounded before
+// it is added.
+func judge(r *rules.Compiled, class passes.Class, before, after *passtest.Source, f, g *ir.Func) error {
+	var report verify.Report
+	if o := (verify.Options{Numerics: class, Brief: true}); before.Kernel != nil {
+		report = verify.CheckKernel(before.Kernel, after.Kernel, o)
+	} else {
+		report = verify.Check(verify.Pair{Pixel: before.Pixel}, verify.Pair{Pixel: after.Pixel}, o)
+	}
+	switch {
+	case report.Verdict >= verify.ProvedReal, report.Verdict == verify.Tested && class < r.Class:
+		return nil
+	case r.Tested && report.Verdict != verify.Refuted:
+		return simulate.Compare(f, g)
+	}
+	return fmt.Errorf("%v: %s", report.Verdict, report.Why)
+}

@@ -1,0 +1,27 @@
+package simulate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// Compare says where two programs do not compute nearly the same.
+func Compare(before, after *ir.Func) error {
+	for seed := range uint32(4) {
+		want, got := Run(before, seed), Run(after, seed)
+		if len(want) != len(got) {
+			return fmt.Errorf("%d outputs, were %d", len(got), len(want))
+		}
+		for r, a := range want {
+			b, ok := got[r]
+			x, y := float64(a), float64(b)
+			same := a == b || math.IsNaN(x) && math.IsNaN(y) || math.Abs(x-y) <= 1e-3*(1+math.Abs(x)+math.Abs(y))
+			if !ok || !same {
+				return fmt.Errorf("output %v is %v, was %v", r, b, a)
+			}
+		}
+	}
+	return nil
+}
