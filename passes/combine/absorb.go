@@ -1,6 +1,9 @@
 package combine
 
-import "github.com/shaderlift/shaderlift/ir"
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes/internal/rules"
+)
 
 // absorb lets the instruction that computes what a mov reads, and nobody else
 // does, write the destination of the mov itself, in the lanes of the mov and
@@ -9,7 +12,7 @@ import "github.com/shaderlift/shaderlift/ir"
 func (c *combiner) absorb(in *ir.Instr) bool {
 	o := &in.Src[0]
 	def := c.source(o, in)
-	if def == nil || c.readsOf(def) != lanesOf(o) || !isPlain(o) || !movable(def) {
+	if def == nil || c.readsOf(def) != rules.LanesOf(o) || !isPlain(o) || !movable(def) {
 		return false
 	}
 	var lanes [4]int8

@@ -1,6 +1,9 @@
 package combine
 
-import "github.com/shaderlift/shaderlift/ir"
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes/internal/rules"
+)
 
 // carry makes values that loops carry of products of their counters: where i is one
 // more on each trip, i*w + z is w more.
@@ -76,7 +79,7 @@ func countersOf(loop *ir.Instr) map[*ir.Value]counter {
 		for s := range 2 {
 			x, y := def.Src[s][next.Lane], def.Src[1-s][next.Lane]
 			if x.V == p && x.Mod == 0 && y.V.Kind == ir.Literal && y.Mod == 0 {
-				counters[p] = counter{origin(ir.Lane{V: loop.Args[k]}), y.V.Bits}
+				counters[p] = counter{rules.Origin(ir.Lane{V: loop.Args[k]}), y.V.Bits}
 				break
 			}
 		}
@@ -141,14 +144,17 @@ func plusLiteral(l ir.Lane) (x ir.Lane, by uint32, ok bool) {
 		return l, 0, false
 	}
 	def := l.V.Def
-	if def == nil || def.Op != ir.OpIAdd || def.IsPredicated() || def.Out[l.V.Lane] != l.V {
+	if def == nil || def.Op != ir.OpIAdd && def.Op != ir.OpISub || def.IsPredicated() || def.Out[l.V.Lane] != l.V {
 		return l, 0, true
 	}
-	for k := range 2 {
-		x, y := def.Src[k][l.V.Lane], def.Src[1-k][l.V.Lane]
-		if y.V.Kind == ir.Literal && y.Mod == 0 && x.Mod == 0 {
-			return x, y.V.Bits, true
-		}
+	a, b := def.Src[0][l.V.Lane], def.Src[1][l.V.Lane]
+	switch isWord := func(l ir.Lane) bool { return l.V.Kind == ir.Literal && l.Mod == 0 }; {
+	case isWord(b) && a.Mod == 0 && def.Op == ir.OpISub:
+		return a, -b.V.Bits, true
+	case isWord(b) && a.Mod == 0:
+		return a, b.V.Bits, true
+	case isWord(a) && b.Mod == 0 && def.Op == ir.OpIAdd:
+		return b, a.V.Bits, true
 	}
 	return l, 0, true
 }

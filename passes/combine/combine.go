@@ -70,7 +70,7 @@ func run(ctx *passes.Ctx, u *passes.Unit) error {
 func simplify(ctx *passes.Ctx, f *ir.Func, step passes.Grant) bool {
 	for range maxRounds {
 		c := newCombiner(ctx, f)
-		c.grant, c.byOp, c.doing = step, always, "combined with others"
+		c.grant, c.rules, c.doing = step, always(), "combined with others"
 		c.region(f.Body)
 		c.outputs()
 		c.sweep(f.Body)
@@ -82,60 +82,6 @@ func simplify(ctx *passes.Ctx, f *ir.Func, step passes.Grant) bool {
 		}
 	}
 	return true
-}
-
-// rule is one rewrite of an instruction. It changes nothing unless it reports
-// that it applied.
-type rule struct {
-	ops    []ir.Op
-	class  passes.Class
-	tested bool // is about functions of which algebra knows nothing
-	apply  func(c *combiner, in *ir.Instr) bool
-}
-
-// The rules, in the order they are tried.
-var rules = []rule{
-	{[]ir.Op{ir.OpMov}, passes.Terms, false, (*combiner).absorb},
-	{[]ir.Op{ir.OpAdd}, passes.Bits, false, (*combiner).fuse}, // see fusing
-	{[]ir.Op{ir.OpAdd, ir.OpMul, ir.OpMad, ir.OpMulIEEE, ir.OpMadIEEE}, passes.Real, false, (*combiner).chain},
-	{[]ir.Op{ir.OpAdd, ir.OpMad}, passes.Real, false, (*combiner).dot},
-	{[]ir.Op{ir.OpLrp}, passes.Real, false, (*combiner).lerp},
-	{[]ir.Op{ir.OpMul, ir.OpLrp}, passes.Real, false, (*combiner).mask},
-	{[]ir.Op{ir.OpAdd, ir.OpMul, ir.OpMad, ir.OpLrp}, passes.Bits, false, (*combiner).choose},
-	{[]ir.Op{ir.OpMin, ir.OpMax, ir.OpAbs, ir.OpFrc, ir.OpCmp, ir.OpMov}, passes.Bits, true, (*combiner).choose},
-	{[]ir.Op{ir.OpCmp}, passes.Bits, true, (*combiner).reselect},
-	{[]ir.Op{ir.OpAbs}, passes.Bits, false, (*combiner).absolute},
-	{[]ir.Op{ir.OpMin, ir.OpMax, ir.OpMinIEEE, ir.OpMaxIEEE, ir.OpCmp}, passes.Real, true, (*combiner).absolute},
-	{[]ir.Op{ir.OpCmp}, passes.Real, true, (*combiner).larger},
-	{[]ir.Op{ir.OpMin, ir.OpMax, ir.OpMinIEEE, ir.OpMaxIEEE}, passes.Real, true, (*combiner).clamp},
-	{[]ir.Op{ir.OpMin, ir.OpMax, ir.OpMinIEEE, ir.OpMaxIEEE, ir.OpAbs, ir.OpMov}, passes.Real, true, (*combiner).idle},
-	{[]ir.Op{ir.OpPow, ir.OpExp}, passes.Real, true, (*combiner).power},
-	{[]ir.Op{ir.OpRcp, ir.OpLog}, passes.Real, true, (*combiner).inverse},
-
-	// Of words.
-	{[]ir.Op{ir.OpIAdd, ir.OpISub, ir.OpIMul, ir.OpUDiv, ir.OpUMod, ir.OpIAnd, ir.OpIOr, ir.OpIXor, ir.OpIShl, ir.OpIShr, ir.OpUShr}, passes.Bits, false, (*combiner).neutral},
-	{[]ir.Op{ir.OpIMul}, passes.Bits, false, (*combiner).scale},
-	{[]ir.Op{ir.OpIMad}, passes.Bits, false, (*combiner).stride},
-	{[]ir.Op{ir.OpUDiv, ir.OpUMod}, passes.Bits, false, (*combiner).quotient},
-	{[]ir.Op{ir.OpIAdd, ir.OpISub, ir.OpINeg}, passes.Bits, false, (*combiner).offsets},
-	{[]ir.Op{ir.OpIMul, ir.OpIAnd, ir.OpIXor, ir.OpIShl, ir.OpIShr, ir.OpUShr, ir.OpUDiv}, passes.Bits, false, (*combiner).regroup},
-	{[]ir.Op{ir.OpIXor}, passes.Bits, false, (*combiner).cancel},
-	{[]ir.Op{ir.OpINot, ir.OpIEq}, passes.Bits, false, (*combiner).complement},
-	{[]ir.Op{ir.OpSel}, passes.Bits, false, (*combiner).decide},
-}
-
-// always are the rules that always pay, by op.
-var always = indexed(rules)
-
-// indexed lists the rules of each op.
-func indexed(rules []rule) map[ir.Op][]*rule {
-	m := map[ir.Op][]*rule{}
-	for i := range rules {
-		for _, op := range rules[i].ops {
-			m[op] = append(m[op], &rules[i])
-		}
-	}
-	return m
 }
 
 func (c *combiner) region(r *ir.Region) {
@@ -178,9 +124,11 @@ func (c *combiner) instr(in *ir.Instr) bool {
 	if c.stop || c.dead[in] || in.IsPredicated() {
 		return false
 	}
-	settled := c.settled(in)
-	for _, r := range c.byOp[in.Op] {
-		if c.ctx.Allows(r.class, in) && !(settled && r.class > passes.Bits) && (!r.tested || c.tested) && r.apply(c, in) {
+	list := c.rules[in.Op]
+	settled := len(list) > 0 && c.settled(in)
+	for _, r := range list {
+		class := c.keeps(r)
+		if c.ctx.Allows(class, in) && !(settled && class > passes.Bits) && (!r.tested || c.tested) && r.apply(c, in) {
 			return true
 		}
 	}

@@ -2,7 +2,6 @@ package combine
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -44,19 +43,8 @@ func combine(t testing.TB, f *ir.Func, numerics passes.Class) {
 // closeOutputs fails unless two programs compute nearly the same.
 func closeOutputs(t testing.TB, name string, before, after *ir.Func) {
 	t.Helper()
-	for seed := range uint32(4) {
-		want, got := simulate.Run(before, seed), simulate.Run(after, seed)
-		if len(want) != len(got) {
-			t.Fatalf("%s: %d outputs, were %d", name, len(got), len(want))
-		}
-		for r, a := range want {
-			b, ok := got[r]
-			x, y := float64(a), float64(b)
-			same := a == b || math.IsNaN(x) && math.IsNaN(y) || math.Abs(x-y) <= 1e-3*(1+math.Abs(x)+math.Abs(y))
-			if !ok || !same {
-				t.Fatalf("%s: output %v is %v, was %v", name, r, b, a)
-			}
-		}
+	if err := simulate.Compare(before, after); err != nil {
+		t.Fatalf("%s: %v", name, err)
 	}
 }
 

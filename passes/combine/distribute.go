@@ -49,11 +49,11 @@ func factors(in *ir.Instr) (x int, w [4]uint32, ok bool) {
 		}
 		return 0, w, ok
 	case ir.OpIMul:
-		x, k, ok := either(in, isWords)
-		if ok {
-			w, ok = words(&in.Src[k])
+		if w, ok = words(&in.Src[0]); ok {
+			return 1, w, ok
 		}
-		return x, w, ok
+		w, ok = words(&in.Src[1])
+		return 0, w, ok
 	}
 	return 0, w, false
 }
@@ -68,23 +68,16 @@ func (c *combiner) scaledSum(in *ir.Instr) (s scaled, ok bool) {
 		return s, false
 	}
 	o := &in.Src[x]
-	if !isPlain(o) {
-		return s, false
-	}
 	s = scaled{in: in, base: *o, factor: w, direct: true}
-	def := c.from(o, in)
-	if def == nil {
-		return s, true
-	}
-	if f, ok := offsetOf(def); ok && !f.neg {
-		s.base, s.direct = through(o, def, f.x), false
+	if c.from(o, in) != nil {
 		for i, l := range o {
 			if l.V != nil {
-				s.by[i] = f.by[l.V.Lane]
+				s.base[i], s.by[i], _ = plusLiteral(l)
 			}
 		}
+		s.direct = s.base == *o
 	}
-	return s, true
+	return s, isPlain(o)
 }
 
 // key tells apart what has nothing in common.
@@ -119,7 +112,6 @@ func (c *combiner) share(group []scaled) {
 			return
 		}
 		common = c.define(mul, first.in)
-		c.scale(mul)
 	}
 	for _, s := range group {
 		if c.dead[s.in] {
@@ -137,4 +129,17 @@ func (c *combiner) share(group []scaled) {
 			return
 		}
 	}
+}
+
+// define puts a new instruction, which has the lanes of in, before it, and returns what
+// it computes.
+func (c *combiner) define(add, in *ir.Instr) (o ir.Operand) {
+	add.Out = [4]*ir.Value{}
+	for i, v := range in.Out {
+		if v != nil {
+			o[i] = ir.Lane{V: c.f.Define(add, i, v.Home)}
+		}
+	}
+	c.insert(add, in)
+	return o
 }

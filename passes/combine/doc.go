@@ -12,6 +12,11 @@
 // imad as much as imul and iadd, and a dot product of four terms as much as the four
 // products and sums.
 //
+// The rules are rows ([github.com/shaderlift/shaderlift/passes/internal/rules] has their
+// language): those about numbers in floats.go, those about words in words.go. A test proves
+// each in programs made from its pattern, so that adding a rule is adding a row. What is none
+// is code, a file each: sums of many products, and what looks at a whole loop or block.
+//
 // What pays on a VLIW5 chip is not told by the number of operations alone: some go into
 // one slot only, and a chain of them waits longer than it is long. Rules about such are
 // trials, which the cost model of the target decides.

@@ -3,6 +3,7 @@ package combine
 import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/internal/rules"
 )
 
 // explain remarks on what was nearly combined in a kernel.
@@ -25,12 +26,12 @@ func (c *combiner) explainSum(in *ir.Instr) {
 	for k := range 2 {
 		mul := c.source(&in.Src[k], in)
 		switch {
-		case mul == nil || fused[mul.Op] == ir.OpInvalid:
+		case mul == nil || mul.Op.Legacy() != ir.OpMul:
 		case mul.Mods&ir.Sat != 0:
 			c.ctx.Remarkf(in.Pos, "saturated", "this sum and its product stay apart: the product is clamped")
-		case !c.ctx.Allows(c.fusing, in):
-			c.ctx.Remarkf(in.Pos, "numerics", "this sum and its product stay apart: mad keeps %v, not terms", c.fusing)
-		case c.readsOf(mul) != lanesOf(&in.Src[k]):
+		case !c.ctx.Allows(c.fused(), in):
+			c.ctx.Remarkf(in.Pos, "numerics", "this sum and its product stay apart: mad keeps %v, not terms", c.fused())
+		case c.readsOf(mul) != rules.LanesOf(&in.Src[k]):
 			c.ctx.Remarkf(in.Pos, "shared", "this sum and its product stay apart: the product is needed beside it")
 		}
 	}

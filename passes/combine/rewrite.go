@@ -1,6 +1,8 @@
 package combine
 
 import (
+	"go/constant"
+
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 )
@@ -123,4 +125,48 @@ func (c *combiner) sweep(r *ir.Region) {
 		}
 	}
 	r.Code = code
+}
+
+// fused is what making one instruction of a product and a sum keeps.
+func (c *combiner) fused() passes.Class { return sums[0].Keeps(c.f.Dialect) }
+
+// Literal, Def, Readers, Legal and Known make c the host of rules.
+
+func (c *combiner) Literal(l ir.Lane) (uint32, bool) {
+	if l.V.Kind != ir.Literal {
+		return 0, false
+	}
+	return l.Mod.Apply(l.V.Bits), true
+}
+
+func (c *combiner) Def(o ir.Operand, root *ir.Instr) *ir.Instr { return c.source(&o, root) }
+
+func (c *combiner) Readers(in *ir.Instr) int32 { return c.readsOf(in) }
+
+func (c *combiner) Legal(in *ir.Instr) bool { return c.legal(in) }
+
+func (c *combiner) Known(name string, l ir.Lane) constant.Value {
+	switch name {
+	case "low":
+		low, _ := bounds(l, 0)
+		return constant.MakeFloat64(low)
+	case "high":
+		_, high := bounds(l, 0)
+		return constant.MakeFloat64(high)
+	case "mask":
+		return constant.MakeBool(isMask(l))
+	}
+	panic("combine: nothing named " + name + " is known")
+}
+
+// isMask reports whether l is all ones or zero.
+func isMask(l ir.Lane) bool {
+	d := l.V.Def
+	return l.Mod == 0 && d != nil && d.Out[l.V.Lane] == l.V && comparisons[d.Op]
+}
+
+// comparisons give all ones or zero.
+var comparisons = map[ir.Op]bool{
+	ir.OpIEq: true, ir.OpINe: true, ir.OpILt: true, ir.OpIGe: true, ir.OpULt: true, ir.OpUGe: true,
+	ir.OpFEq: true, ir.OpFNe: true, ir.OpFLt: true, ir.OpFGe: true, ir.OpDEq: true, ir.OpDNe: true, ir.OpDLt: true, ir.OpDGe: true,
 }

@@ -1,6 +1,8 @@
 package combine
 
 import (
+	"sync"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
@@ -11,31 +13,24 @@ import (
 // It is tried on the whole kernel and kept if the cost model likes it.
 type trial struct {
 	what  string // as said where it is declined
-	byOp  map[ir.Op][]*rule
+	rules *table
 	whole func(c *combiner) // in place of rules
 }
 
-var trials = []trial{
-	{what: "dot products stay: sums of products", byOp: indexed([]rule{
-		{[]ir.Op{ir.OpDp2, ir.OpDp2IEEE, ir.OpDp3, ir.OpDp3IEEE}, passes.Real, false, (*combiner).expand},
-	})},
-	{what: "bits are shifted and masked: extracting, merging and aligning them", byOp: indexed([]rule{
-		{[]ir.Op{ir.OpIAnd}, passes.Bits, false, (*combiner).extract},
-		{[]ir.Op{ir.OpIOr}, passes.Bits, false, (*combiner).align},
-		{[]ir.Op{ir.OpIOr}, passes.Bits, false, (*combiner).merge},
-	})},
-	{what: "indices are scaled one by one: scaling what they have in common", whole: (*combiner).distribute},
-	{what: "products of counters stay: carrying them", whole: (*combiner).carry},
-	{what: "products are added at one go: shifts and sums", byOp: indexed([]rule{
-		{[]ir.Op{ir.OpIMad}, passes.Bits, false, (*combiner).shiftAdd},
-	})},
-}
+var trials = sync.OnceValue(func() []trial {
+	return []trial{
+		{what: "dot products stay: sums of products", rules: tableOf(rows(short))},
+		{what: "bits are shifted and masked: extracting, merging and aligning them", rules: tableOf(rows(fields))},
+		{what: "indices are scaled one by one: scaling what they have in common", whole: (*combiner).distribute},
+		{what: "products of counters stay: carrying them", whole: (*combiner).carry},
+		{what: "products are added at one go: shifts and sums", rules: tableOf(rows(strides))},
+	}
+})
 
 // try makes the trials of a kernel.
 func try(ctx *passes.Ctx, u *passes.Unit) {
 	least, priced := passes.Cost{}, false
-	for i := range trials {
-		t := &trials[i]
+	for _, t := range trials() {
 		candidate := u.Clone()
 		if t.apply(ctx, candidate.Kernel, func(*ir.Instr, string) bool { return true }) == 0 {
 			continue
@@ -63,7 +58,7 @@ func try(ctx *passes.Ctx, u *passes.Unit) {
 // apply applies the rules of t to f, and what they enable, and counts the rewrites.
 func (t *trial) apply(ctx *passes.Ctx, f *ir.Func, step passes.Grant) int {
 	c := newCombiner(ctx, f)
-	c.grant, c.byOp, c.doing = step, t.byOp, "rewritten on trial"
+	c.grant, c.rules, c.doing, c.matcher.Free = step, t.rules, "rewritten on trial", true
 	if t.whole != nil {
 		t.whole(c)
 	} else {

@@ -3,6 +3,7 @@ package combine
 import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/internal/rules"
 )
 
 // combiner rewrites one function and keeps count of who reads what.
@@ -10,10 +11,10 @@ type combiner struct {
 	ctx      *passes.Ctx
 	f        *ir.Func
 	grant    passes.Grant
-	doing    string            // what is asked for
-	byOp     map[ir.Op][]*rule // in use
-	tested   bool              // the option of this name
-	fusing   passes.Class      // of making one instruction of a product and a sum
+	doing    string // what is asked for
+	rules    *table // in use
+	matcher  rules.Matcher
+	tested   bool // the option of this name
 	swizzles *ir.Swizzles
 	reads    []int32       // by value ID: lanes that read it, outputs included
 	readers  [][]*ir.Instr // by value ID: instructions that read it, or used to, perhaps twice
@@ -33,12 +34,9 @@ type place struct {
 }
 
 func newCombiner(ctx *passes.Ctx, f *ir.Func) *combiner {
-	fusing := passes.Real
-	if f.Dialect.RoundsProducts() {
-		fusing = passes.Bits
-	}
-	c := &combiner{ctx: ctx, f: f, tested: ctx.Bool("tested"), fusing: fusing, swizzles: ir.NewSwizzles(f.Dialect), reads: f.Uses(),
+	c := &combiner{ctx: ctx, f: f, tested: ctx.Bool("tested"), swizzles: ir.NewSwizzles(f.Dialect), reads: f.Uses(),
 		dead: map[*ir.Instr]bool{}, literal: map[*ir.Instr]bool{}, added: map[*ir.Instr][]*ir.Instr{}}
+	c.matcher.Func, c.matcher.Host = f, c
 	c.makeRoom()
 	f.EachRegion(func(r *ir.Region) {
 		at := place{region: r}
@@ -143,38 +141,10 @@ func (c *combiner) from(o *ir.Operand, in *ir.Instr) *ir.Instr {
 // is looked through. Operands of in other than o must not read it.
 func (c *combiner) only(o *ir.Operand, in *ir.Instr) *ir.Instr {
 	def := c.from(o, in)
-	if def == nil || c.readsOf(def) != lanesOf(o) {
+	if def == nil || c.readsOf(def) != rules.LanesOf(o) {
 		return nil
 	}
 	return def
-}
-
-// plain is only, if in reads it without modifiers.
-func (c *combiner) plain(o *ir.Operand, in *ir.Instr) *ir.Instr {
-	if !isPlain(o) {
-		return nil
-	}
-	return c.only(o, in)
-}
-
-func lanesOf(o *ir.Operand) (n int32) {
-	for i := range o {
-		if o[i].V != nil {
-			n++
-		}
-	}
-	return n
-}
-
-// through is operand s of def as the lanes of o select it: where o reads lane j of
-// def, through reads what lane j of def reads. def is lane-wise.
-func through(o *ir.Operand, def *ir.Instr, s int) (out ir.Operand) {
-	for i, l := range o {
-		if l.V != nil {
-			out[i] = def.Src[s][l.V.Lane]
-		}
-	}
-	return out
 }
 
 // mods are the modifiers of an instruction that does the work of in and of inner

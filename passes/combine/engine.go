@@ -1,0 +1,162 @@
+package combine
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/internal/rules"
+)
+
+// rule is one rewrite of an instruction: a row, or what is none.
+type rule struct {
+	*rules.Compiled // nil for what is no row
+	ops             []ir.Op
+	class           passes.Class
+	tested          bool // is about functions of which algebra knows nothing
+	// apply changes nothing unless it reports that it applied.
+	apply func(c *combiner, in *ir.Instr) bool
+}
+
+// table lists rules by op, in the order they are tried.
+type table [ir.NumOps][]*rule
+
+func tableOf(lists ...[]*rule) *table {
+	t := new(table)
+	for _, list := range lists {
+		for _, r := range list {
+			for _, op := range r.ops {
+				t[op] = append(t[op], r)
+			}
+		}
+	}
+	return t
+}
+
+func rows(lists ...[]rules.Rule) (list []*rule) {
+	for _, rows := range lists {
+		for i := range rows {
+			list = append(list, row(rules.Compile(&rows[i])))
+		}
+	}
+	return list
+}
+
+func row(r *rules.Compiled) *rule {
+	return &rule{Compiled: r, ops: r.Ops(), tested: r.Tested, apply: func(c *combiner, in *ir.Instr) bool { return c.row(r, in) }}
+}
+
+func code(class passes.Class, tested bool, apply func(*combiner, *ir.Instr) bool, ops ...ir.Op) []*rule {
+	return []*rule{{ops: ops, class: class, tested: tested, apply: apply}}
+}
+
+// always are the rules that always pay.
+var always = sync.OnceValue(func() *table {
+	return tableOf(
+		code(passes.Terms, false, (*combiner).absorb, ir.OpMov),
+		rows(sums, chains),
+		code(passes.Real, false, (*combiner).dot, ir.OpAdd, ir.OpMad),
+		rows(lerps, masks),
+		code(passes.Bits, false, (*combiner).choose, ir.OpAdd, ir.OpMul, ir.OpMad, ir.OpLrp),
+		code(passes.Bits, true, (*combiner).choose, ir.OpMin, ir.OpMax, ir.OpAbs, ir.OpFrc, ir.OpCmp, ir.OpMov),
+		rows(choices, clamps, powers),
+		rows(neutral, scales, offsets, regroupings, complements, decisions),
+	)
+})
+
+// keeps is the class of r.
+func (c *combiner) keeps(r *rule) passes.Class {
+	if r.Compiled != nil {
+		return r.Keeps(c.f.Dialect)
+	}
+	return r.class
+}
+
+// row applies a rule to in.
+func (c *combiner) row(r *rules.Compiled, in *ir.Instr) bool {
+	c.matcher.Reals = c.ctx.Allows(passes.Real, in)
+	if r.Every {
+		return c.everywhere(r, in)
+	}
+	w, ok := c.matcher.Rewrite(r, in)
+	return ok && c.rewrite(in, &w)
+}
+
+// rewrite makes of in what w says, if a step is granted.
+func (c *combiner) rewrite(in *ir.Instr, w *rules.Rewrite) bool {
+	c.doing = "made " + w.To.Op.String()
+	if !c.step(in) {
+		return false
+	}
+	w.Define(c.f)
+	for _, add := range w.Before {
+		c.insert(add, in)
+	}
+	c.replace(in, w.To)
+	return true
+}
+
+// maxReaders bounds the readers of what has to die everywhere.
+const maxReaders = 16
+
+// everywhere applies a rule to all readers of what it shares, or to none: it pays only if
+// that dies.
+func (c *combiner) everywhere(r *rules.Compiled, in *ir.Instr) bool {
+	defer func() { c.matcher.About = nil }()
+	for k := range in.Src {
+		def := c.source(&in.Src[k], in)
+		if def == nil {
+			continue
+		}
+		c.matcher.About = def
+		if _, ok := c.matcher.Rewrite(r, in); !ok {
+			continue
+		}
+		if readers, ways := c.readersOf(r, def); readers != nil {
+			for i, in := range readers {
+				if !c.rewrite(in, &ways[i]) {
+					return i > 0
+				}
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// readersOf lists the readers of def and what they become, if all of them can.
+func (c *combiner) readersOf(r *rules.Compiled, def *ir.Instr) (readers []*ir.Instr, ways []rules.Rewrite) {
+	left := c.readsOf(def)
+	for _, v := range def.Out {
+		if v == nil {
+			continue
+		}
+		for _, in := range c.readers[v.ID] {
+			n := readsFrom(in, def)
+			if n == 0 || c.dead[in] || slices.Contains(readers, in) {
+				continue
+			}
+			w, ok := c.matcher.Rewrite(r, in)
+			if !ok || in.IsPredicated() || !c.ctx.Allows(r.Keeps(c.f.Dialect), in) || readsFrom(&w.To, def) > 0 || len(readers) == maxReaders {
+				return nil, nil
+			}
+			readers, ways = append(readers, in), append(ways, w)
+			left -= n
+		}
+	}
+	if left != 0 {
+		return nil, nil
+	}
+	return readers, ways
+}
+
+// readsFrom counts the lanes of sources of in that def writes.
+func readsFrom(in, def *ir.Instr) (n int32) {
+	eachOperandLane(in, func(l ir.Lane) {
+		if l.V.Def == def {
+			n++
+		}
+	})
+	return n
+}

@@ -1,0 +1,94 @@
+package combine
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/internal/rules"
+)
+
+// sums are made one instruction with the products that they add. A product of the legacy kind
+// that is zero is +0, whatever the signs of its factors.
+var sums = []rules.Rule{
+	{From: "add(s*shared(mul(a, b)), c)", To: "mad(s*a, b, c) || mad(a, s*b, c)", Class: passes.Real, Fused: true, Every: true, Where: "s == 1 || reals"},
+}
+
+// chains make one step of two: (x*c + d)*e + f is x*(c*e) + (d*e + f).
+var chains = []rules.Rule{
+	{From: "add(s*add(x, K), L)", To: "affine(s*x, 1, s*K + L)", Class: passes.Real},
+	{From: "add(s*mad(x, K, L), M)", To: "affine(x, s*K, s*L + M)", Class: passes.Real},
+	{From: "add(s*mad(x, y, K), L)", To: "product(s*x, y, s*K + L)", Class: passes.Real},
+	{From: "mul(s*add(x, K), L)", To: "affine(x, s*L, s*K*L)", Class: passes.Real},
+	{From: "mul(s*mul(x, K), L)", To: "affine(x, s*K*L, 0)", Class: passes.Real},
+	{From: "mul(s*mad(x, K, L), M)", To: "affine(x, s*K*M, s*L*M)", Class: passes.Real},
+	{From: "mad(s*add(x, K), L, M)", To: "affine(x, s*L, s*K*L + M)", Class: passes.Real},
+	{From: "mad(s*mul(x, K), L, M)", To: "affine(x, s*K*L, M)", Class: passes.Real},
+	{From: "mad(s*mad(x, K, L), M, N)", To: "affine(x, s*K*M, s*L*M + N)", Class: passes.Real},
+	{From: "mad(s*mul(x, K), L, y)", To: "weighted(x, s*K*L, y)", Class: passes.Real},
+}
+
+// lerps have a literal arm. As it is lrp takes two slots.
+var lerps = []rules.Rule{
+	{From: "lrp(a, b, 0)", To: "mul(a, b)", Class: passes.Real},
+	{From: "lrp(a, 0, c)", To: "mad(-a, c, c) || mad(a, -c, c)", Class: passes.Real},
+	{From: "lrp(a, K, L)", To: "mad(a, K - L, L)", Class: passes.Real},
+}
+
+// masks are choices between 0, 1 and -1 that a product or an interpolation is made by.
+var masks = []rules.Rule{
+	{From: "mul(s*cmp(u, K, L), x)", To: "cmp(u, pick(K == 0, 0, s*K*x), pick(L == 0, 0, s*L*x))", Class: passes.Real, Where: "K*K*K == K && L*L*L == L"},
+	{From: "lrp(s*cmp(u, K, L), x, y)", To: "cmp(u, pick(s*K == 1, x, y), pick(s*L == 1, x, y))", Class: passes.Real, Where: "K*K == s*K && L*L == s*L"},
+}
+
+// choices are absolute values, the larger and the smaller of two values, and choices by
+// choices.
+var choices = []rules.Rule{
+	{From: "cmp(s*cmp(u, K, L), x, y)", To: "cmp(u, pick(s*K >= 0, x, y), pick(s*L >= 0, x, y))", Class: passes.Bits, Tested: true},
+	{From: "abs(x)", To: "mov(mag(x))", Class: passes.Bits},
+	{From: "max(x, -x)", To: "mov(mag(x))", Class: passes.Real, Tested: true},
+	{From: "min(x, -x)", To: "mov(-mag(x))", Class: passes.Real, Tested: true},
+	{From: "cmp(x, x, -x)", To: "mov(mag(x))", Class: passes.Real, Tested: true},
+	{From: "cmp(x, -x, x)", To: "mov(-mag(x))", Class: passes.Real, Tested: true},
+	{From: "cmp(s*add(x, y), s*x, -s*y)", To: "max(s*x, -s*y)", Class: passes.Real, Tested: true},
+	{From: "cmp(s*add(x, y), -s*y, s*x)", To: "min(-s*y, s*x)", Class: passes.Real, Tested: true},
+}
+
+// clamps within clamps are one, and those that can change nothing none. A NaN may come out
+// differently.
+var clamps = []rules.Rule{
+	{From: "max(min(x, 1), 0)", To: "mov_sat(x)", Class: passes.Real, Tested: true},
+	{From: "min(max(x, 0), 1)", To: "mov_sat(x)", Class: passes.Real, Tested: true},
+	{From: "max(max(x, K), L)", To: "max(x, max(K, L))", Class: passes.Real, Tested: true},
+	{From: "min(min(x, K), L)", To: "min(x, min(K, L))", Class: passes.Real, Tested: true},
+	{From: "max(x, K)", To: "mov(x)", Class: passes.Real, Tested: true, Where: "low(x) >= K"},
+	{From: "min(x, K)", To: "mov(x)", Class: passes.Real, Tested: true, Where: "high(x) <= K"},
+	{From: "abs(x)", To: "mov(x)", Class: passes.Real, Tested: true, Where: "low(x) >= 0"},
+	{From: "mov_sat(x)", To: "mov(x)", Class: passes.Real, Tested: true, Where: "low(x) >= 0 && high(x) <= 1"},
+}
+
+// powers with exponents that take fewer slots, and functions of their inverses. At zero they
+// agree with the power: rcp and rsq of 0 are infinite, rcp of infinity is 0.
+var powers = append(slices.Concat(
+	power(rules.Rule{To: "mul(x, x)", Where: "E == 2"}),
+	power(rules.Rule{To: "rcp(x)", Where: "E == -1 && low(x) >= 0"}),
+	power(rules.Rule{To: "rcp(mag(x))", Where: "E == -1"}),
+	power(rules.Rule{To: "rsq(x)", Where: "E == -0.5"}),
+	power(rules.Rule{To: "rcp(rsq(x))", Where: "E == 0.5"}),
+	power(rules.Rule{To: "mul(mul(x, x), x)", Where: "E == 3 && low(x) >= 0"}),
+	power(rules.Rule{To: "mul(mul(x, x), mag(x))", Where: "E == 3"}),
+	power(rules.Rule{To: "mul(mul(x, x), mul(x, x))", Where: "E == 4"})),
+	rules.Rule{From: "rcp(s*shared(rcp(x)))", To: "mov(s*x)", Class: passes.Real, Tested: true},
+	rules.Rule{From: "log(s*shared(exp(x)))", To: "mov(x)", Class: passes.Real, Tested: true},
+)
+
+// power is r of |x|^E, spelt as pow or as exp(e * log x).
+func power(r rules.Rule) []rules.Rule {
+	r.From, r.Class, r.Tested = "POWER", passes.Real, true
+	return rules.Each([]string{"POWER", "E"}, [][]string{{"pow(x, K)", "K"}, {"exp(s*mul(t*log(x), K))", "s*t*K"}}, r)
+}
+
+// short dot products are products and sums: as they are they take all four vector slots.
+var short = []rules.Rule{
+	{From: "dp2(a, b)", To: "mad(a.y, b.y, mul(a.x, b.x))", Class: passes.Real, Where: "lanes < 3"},
+	{From: "dp3(a, b)", To: "mad(a.z, b.z, mad(a.y, b.y, mul(a.x, b.x)))", Class: passes.Real, Where: "lanes < 2"},
+}

@@ -1,0 +1,74 @@
+package combine
+
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/internal/rules"
+	"github.com/shaderlift/shaderlift/passes/internal/rules/rulestest"
+)
+
+// tables are all rows, by name, and whether they are trials.
+var tables = []struct {
+	name  string
+	rows  []rules.Rule
+	trial bool
+}{
+	{"sums", sums, false}, {"chains", chains, false}, {"lerps", lerps, false}, {"masks", masks, false}, {"choices", choices, false},
+	{"clamps", clamps, false}, {"powers", powers, false}, {"neutral", neutral, false}, {"scales", scales, false},
+	{"offsets", offsets, false}, {"regroupings", regroupings, false}, {"complements", complements, false}, {"decisions", decisions, false},
+	{"short", short, true}, {"fields", fields, true}, {"strides", strides, true},
+}
+
+// alone applies one rule.
+func alone(trial bool) rulestest.Apply {
+	return func(r *rules.Compiled, f *ir.Func, numerics passes.Class) bool {
+		ctx := &passes.Ctx{Pass: Pass, Numerics: numerics}
+		c := newCombiner(ctx, f)
+		c.grant, c.rules, c.tested, c.matcher.Free = ctx.Step, tableOf([]*rule{row(r)}), true, trial
+		c.region(f.Body)
+		c.sweep(f.Body)
+		return c.rewrites > 0
+	}
+}
+
+// Each row is what it says, in programs made from its pattern.
+func TestRows(t *testing.T) {
+	for _, table := range tables {
+		t.Run(table.name, func(t *testing.T) {
+			for i, r := range table.rows {
+				if err := rulestest.Prove(r, 6, uint64(i), alone(table.trial)); err != nil {
+					t.Errorf("%s -> %s: %v", r.From, r.To, err)
+				}
+			}
+		})
+	}
+}
+
+// The test above finds what is wrong with a row: a replacement, or a condition.
+func TestWrongRows(t *testing.T) {
+	for _, r := range []rules.Rule{
+		{From: "mad(s*add(x, K), L, M)", To: "mad(x, s*L, K*L + M)", Class: passes.Real},
+		{From: "add(s*add(x, K), L)", To: "add(x, K + L)", Class: passes.Real},
+		{From: "lrp(a, K, L)", To: "mad(a, L - K, L)", Class: passes.Real},
+		{From: "mul(s*cmp(u, K, L), x)", To: "cmp(u, pick(K == 0, 0, x), pick(L == 0, 0, x))", Class: passes.Real},
+		{From: "max(max(x, K), L)", To: "max(x, min(K, L))", Class: passes.Real, Tested: true},
+		{From: "max(x, K)", To: "mov(x)", Class: passes.Real, Tested: true, Where: "low(x) < K"},
+		{From: "add(x, 0)", To: "mov(x)", Class: passes.Bits},
+		{From: "add(s*shared(mul(a, b)), c)", To: "mad(s*a, b, c)", Class: passes.Bits, Every: true},
+		{From: "dp3(a, b)", To: "mad(a.z, b.z, mad(a.y, b.y, mul(a.x, b.y)))", Class: passes.Real},
+		{From: "isub(L, iadd(x, K))", To: "isub(L + K, x)", Class: passes.Bits},
+		{From: "ishr(ishr(x, K), L)", To: "ishr(x, K%32 + L%32)", Class: passes.Bits},
+		{From: "udiv(udiv(x, K), L)", To: "udiv(x, K*L)", Class: passes.Bits, Where: "K > 0 && L > 0"},
+		{From: "inot(flt(x, y))", To: "fge(x, y)", Class: passes.Bits},
+		{From: "sel(inot(x), y, z)", To: "sel(x, z, y)", Class: passes.Bits},
+		{From: "ior(ishl(x, K), ushr(y, L))", To: "bitalign(y, x, L)", Class: passes.Bits, Where: "K > 0 && K < 32 && K + L == 32"},
+	} {
+		if err := rulestest.Prove(r, 60, 1, alone(true)); err == nil {
+			t.Errorf("%s -> %s passes", r.From, r.To)
+		} else {
+			t.Logf("%s -> %s: %.60s", r.From, r.To, err)
+		}
+	}
+}

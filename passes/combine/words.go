@@ -1,0 +1,122 @@
+package combine
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/internal/rules"
+)
+
+// neutral operands change nothing, or everything.
+var neutral = keepBits([]rules.Rule{
+	{From: "iadd(x, 0)", To: "mov(x)"}, {From: "isub(x, 0)", To: "mov(x)"},
+	{From: "imul(x, 1)", To: "mov(x)"}, {From: "udiv(x, 1)", To: "mov(x)"},
+	{From: "iand(x, -1)", To: "mov(x)"}, {From: "ior(x, 0)", To: "mov(x)"}, {From: "ixor(x, 0)", To: "mov(x)"},
+	{From: "ishl(x, 0)", To: "mov(x)"}, {From: "ishr(x, 0)", To: "mov(x)"}, {From: "ushr(x, 0)", To: "mov(x)"},
+	{From: "imul(x, 0)", To: "mov(0)"}, {From: "iand(x, 0)", To: "mov(0)"}, {From: "umod(x, 1)", To: "mov(0)"},
+	{From: "ior(x, -1)", To: "mov(-1)"},
+	{From: "isub(x, x)", To: "mov(0)"}, {From: "ixor(x, x)", To: "mov(0)"},
+	{From: "iand(x, x)", To: "mov(x)"}, {From: "ior(x, x)", To: "mov(x)"},
+	{From: "ixor(shared(ixor(x, y)), y)", To: "mov(x)"}, // how words are exchanged without a third one
+})
+
+// scales by powers of two are shifts and masks. A multiplication takes the one slot that
+// does not only simple operations; so does a shift, but of the first family alone. Divisions
+// take some twenty operations.
+var scales = keepBits([]rules.Rule{
+	{From: "imul(x, -1)", To: "ineg(x)"},
+	{From: "imul(x, K)", To: "ishl(x, log2(K))", Where: "pow2(K)"},
+	{From: "imad(x, y, 0)", To: "imul(x, y)"},
+	{From: "imad(x, 1, y)", To: "iadd(x, y)"},
+	{From: "imad(x, -1, y)", To: "isub(y, x)"},
+	{From: "umod(x, K)", To: "iand(x, K - 1)", Where: "pow2(K)"},
+	{From: "udiv(x, K)", To: "ushr(x, log2(K))", Where: "pow2(K)"},
+})
+
+// offsets make one sum of two with literals, and a difference of a sum with a negation.
+var offsets = keepBits([]rules.Rule{
+	{From: "iadd(iadd(x, K), L)", To: "plus(x, L + K)"},
+	{From: "iadd(isub(x, K), L)", To: "plus(x, L - K)"},
+	{From: "iadd(isub(K, x), L)", To: "minus(L + K, x)"},
+	{From: "iadd(ineg(x), L)", To: "isub(L, x)"},
+	{From: "isub(iadd(x, K), L)", To: "plus(x, K - L)"},
+	{From: "isub(isub(x, K), L)", To: "plus(x, -K - L)"},
+	{From: "isub(isub(K, x), L)", To: "minus(K - L, x)"},
+	{From: "isub(ineg(x), L)", To: "isub(-L, x)"},
+	{From: "isub(L, iadd(x, K))", To: "minus(L - K, x)"},
+	{From: "isub(L, isub(x, K))", To: "minus(L + K, x)"},
+	{From: "isub(L, isub(K, x))", To: "plus(x, L - K)"},
+	{From: "isub(L, ineg(x))", To: "plus(x, L)"},
+	{From: "ineg(iadd(x, K))", To: "isub(-K, x)"},
+	{From: "ineg(isub(x, K))", To: "isub(K, x)"},
+	{From: "ineg(isub(K, x))", To: "plus(x, -K)"},
+	{From: "ineg(ineg(x))", To: "mov(x)"},
+	{From: "iadd(x, ineg(y))", To: "isub(x, y)"},
+	{From: "isub(x, ineg(y))", To: "iadd(x, y)"},
+})
+
+// regroupings make one operation of two with literals. Counts of shifts are modulo 32.
+var regroupings = keepBits([]rules.Rule{
+	{From: "imul(imul(x, K), L)", To: "imul(x, K*L)"},
+	{From: "imul(ishl(x, K), L)", To: "imul(x, L << (K%32))"},
+	{From: "ishl(imul(x, K), L)", To: "imul(x, K << (L%32))"},
+	{From: "ishl(ishl(x, K), L)", To: "ishl(x, K%32 + L%32)", Where: "K%32 + L%32 < 32"},
+	{From: "ushr(ushr(x, K), L)", To: "ushr(x, K%32 + L%32)", Where: "K%32 + L%32 < 32"},
+	{From: "ishr(ishr(x, K), L)", To: "ishr(x, min(K%32 + L%32, 31))"},
+	{From: "ishl(ushr(x, K), L)", To: "iand(x, -1 << (K%32))", Where: "K%32 == L%32"},
+	{From: "ushr(ishl(x, K), L)", To: "iand(x, 0xffffffff >> (K%32))", Where: "K%32 == L%32"},
+	{From: "iand(iand(x, K), L)", To: "iand(x, K&L)"},
+	{From: "ixor(ixor(x, K), L)", To: "ixor(x, K^L)"},
+	// Masks that take away what is not there.
+	{From: "iand(ushr(x, K), L)", To: "ushr(x, K%32)", Where: "L | ^(0xffffffff >> (K%32)) == 0xffffffff"},
+	{From: "iand(ishl(x, K), L)", To: "ishl(x, K%32)", Where: "L | ^(0xffffffff << (K%32)) == 0xffffffff"},
+	{From: "udiv(udiv(x, K), L)", To: "udiv(x, K*L)", Where: "K*L > 0 && K*L <= 0xffffffff"},
+	{From: "ushr(udiv(x, K), L)", To: "udiv(x, K << (L%32))", Where: "K > 0 && K << (L%32) <= 0xffffffff"},
+	{From: "udiv(ushr(x, K), L)", To: "udiv(x, L << (K%32))", Where: "L > 0 && L << (K%32) <= 0xffffffff"},
+})
+
+// complementary comparisons hold where the others do not. Of floats only equality has one:
+// nothing is ordered with a NaN.
+var complementary = [][]string{{"ieq", "ine"}, {"ine", "ieq"}, {"feq", "fne"}, {"fne", "feq"}, {"ilt", "ige"}, {"ige", "ilt"}, {"ult", "uge"}, {"uge", "ult"}}
+
+// complements are made one comparison, as words or as the question whether they are zero.
+var complements = keepBits(slices.Concat(
+	rules.Each([]string{"IS", "NOT"}, complementary, rules.Rule{From: "inot(IS(x, y))", To: "NOT(x, y)"}),
+	rules.Each([]string{"IS", "NOT"}, complementary, rules.Rule{From: "ieq(IS(x, y), 0)", To: "NOT(x, y)"}),
+))
+
+// decisions are choices by whether a word is zero, which the word decides itself, and by the
+// order of what is chosen from.
+var decisions = keepBits(slices.Concat(
+	[]rules.Rule{
+		{From: "sel(x, y, y)", To: "mov(y)"},
+		{From: "sel(ieq(x, 0), y, z)", To: "sel(x, z, y)"},
+		{From: "sel(ine(x, 0), y, z)", To: "sel(x, y, z)"},
+		{From: "sel(inot(x), y, z)", To: "sel(x, z, y)", Where: "mask(x)"},
+	},
+	rules.Each([]string{"IS", "THEN", "ELSE"}, extremes, rules.Rule{From: "sel(IS(x, y), x, y)", To: "THEN(x, y)"}),
+	rules.Each([]string{"IS", "THEN", "ELSE"}, extremes, rules.Rule{From: "sel(IS(x, y), y, x)", To: "ELSE(x, y)"}),
+))
+
+var extremes = [][]string{{"ilt", "imin", "imax"}, {"ige", "imax", "imin"}, {"ult", "umin", "umax"}, {"uge", "umax", "umin"}}
+
+// fields are extracted, aligned and merged by one operation.
+var fields = keepBits([]rules.Rule{
+	{From: "iand(ushr(x, K), L)", To: "ubitextract(ones(L), K%32, x)", Where: "L&(L + 1) == 0 && L != 0 && L != 0xffffffff"},
+	{From: "ior(ishl(x, K), ushr(y, L))", To: "bitalign(x, y, L)", Where: "K > 0 && K < 32 && K + L == 32"},
+	{From: "ior(iand(K, x), iand(L, y))", To: "bfi(K, x, y)", Where: "K^L == 0xffffffff"},
+	{From: "ior(iand(x, y), iand(shared(inot(x)), z))", To: "bfi(x, y, z)"},
+})
+
+// strides are shifts and sums of products with powers of two and sums.
+var strides = keepBits([]rules.Rule{
+	{From: "imad(x, K, y)", To: "iadd(ishl(x, log2(K)), y)", Where: "pow2(K)"},
+})
+
+// keepBits are rules that keep bits, as all about words do.
+func keepBits(list []rules.Rule) []rules.Rule {
+	for i := range list {
+		list[i].Class = passes.Bits
+	}
+	return list
+}
