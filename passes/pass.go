@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/numerics"
 )
@@ -146,14 +145,6 @@ func (c Cost) Less(d Cost) bool {
 	return false
 }
 
-// Remark is something a pass says to the user: what it did not do, and why.
-type Remark struct {
-	Pass string
-	Pos  asm.Pos
-	Code asm.Code
-	Msg  string
-}
-
 // Ctx is what a running pass may ask.
 type Ctx struct {
 	Pass     *Pass
@@ -202,9 +193,4 @@ func (c *Ctx) Bool(name string) bool { return c.Option(name) == "true" }
 // position keeps its terms.
 func (c *Ctx) Allows(class Class, in *ir.Instr) bool {
 	return class <= c.Numerics && (class == Terms || !in.Precise)
-}
-
-// Remarkf records a remark about the code at pos.
-func (c *Ctx) Remarkf(pos asm.Pos, code asm.Code, format string, args ...any) {
-	c.remarks = append(c.remarks, Remark{c.Pass.Name, pos, code, fmt.Sprintf(format, args...)})
 }
