@@ -52,10 +52,7 @@ func run(args []string, out, progress io.Writer) error {
 	f.BoolVar(&o.list, "list", false, "print the table of kinds and end")
 	f.Float64Var(&o.undecided, "undecided", 0.2, "the most undecided mutants, in `percent`")
 	f.Float64Var(&o.caught, "caught", 0, "the least share that has to be caught of those that are not equivalent, in `percent`")
-	if err := f.Parse(args); err != nil {
-		return err
-	}
-	stop, err := o.Start()
+	stop, err := o.Start(f, args)
 	if err != nil {
 		return err
 	}

@@ -40,10 +40,7 @@ func run(args []string, progress io.Writer) error {
 	f.StringVar(&o.out, "out", "", "a `directory` for reproducers")
 	f.IntVar(&o.trials, "trials", 300, "how often to try to make a reproducer smaller")
 	f.Uint64Var(&o.every, "every", 2000, "tasks between two entries in the state")
-	if err := f.Parse(args); err != nil {
-		return err
-	}
-	stop, err := o.Start()
+	stop, err := o.Start(f, args)
 	if err != nil {
 		return err
 	}

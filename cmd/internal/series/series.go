@@ -34,8 +34,11 @@ func (o *Options) Register(f *flag.FlagSet, item string, n uint64, limit time.Du
 // items are small, and collecting behind each of them takes longer than some do.
 const garbage = 800
 
-// Start prepares for the run; stop ends a profile.
-func (o *Options) Start() (stop func(), err error) {
+// Start reads the flags and prepares for the run; stop ends a profile.
+func (o *Options) Start(f *flag.FlagSet, args []string) (stop func(), err error) {
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
 	debug.SetGCPercent(garbage)
 	if o.Profile == "" {
 		return func() {}, nil
