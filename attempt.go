@@ -27,7 +27,7 @@ type candidate struct {
 	files   []File
 	report  verify.Report
 	uploads []Upload
-	written any // what was read back, for the subject
+	timed   *timedKernel // what was read back, of a kernel that is to be written
 	// worse says in what way it is worse than the input in spite of its price, such as slower
 	// on one GPU, and is empty if it is not. What is has not been verified.
 	worse string

@@ -187,7 +187,7 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 		if err != nil {
 			return nil, k.z.fault(err)
 		}
-		c.written = is
+		c.timed = is
 		before := &k.z.res.Kernel.Before
 		if c.dearer = !is.cost.better(before); c.dearer && !k.z.o.Keep {
 			k.z.res.remark("", asm.Pos{}, codeNoGain, is.cost.reason(before))
@@ -234,8 +234,7 @@ func (k *kernel) report(c *candidate) {
 	case c == nil:
 		costs.After = &costs.Before
 	default:
-		is := c.written.(*timedKernel)
-		k.z.o.unported(&is.cost, is.lifted, k.target)
-		costs.After = &is.cost
+		k.z.o.unported(&c.timed.cost, c.timed.lifted, k.target)
+		costs.After = &c.timed.cost
 	}
 }
