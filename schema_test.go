@@ -17,8 +17,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/schematest"
 	"github.com/shaderlift/shaderlift/numerics"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -211,18 +213,7 @@ func TestSchemaIsUpToDate(t *testing.T) {
 
 // Reports of everything obey the schema, and what is not like a report does not.
 func TestReportsObeySchema(t *testing.T) {
-	data, err := os.ReadFile(schemaFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var s jsonschema.Schema
-	if err := json.Unmarshal(data, &s); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := s.Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := schematest.Read(t, schemaFile)
 	var b bytes.Buffer
 	if err := results(t).WriteJSON(&b); err != nil {
 		t.Fatal(err)

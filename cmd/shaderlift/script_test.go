@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+	"github.com/shaderlift/shaderlift/internal/schematest"
 	"golang.org/x/tools/txtar"
 )
 
@@ -37,7 +38,7 @@ func TestScripts(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no scripts: ", err)
 	}
-	schema := reportSchema(t)
+	schema := schematest.Read(t, filepath.Join("..", "..", "docs", "report.schema.json"))
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
 			a, err := txtar.ParseFile(path)
@@ -182,22 +183,4 @@ func (s *script) obeys(what string, data []byte) {
 	if err := s.schema.Validate(v); err != nil {
 		s.errorf("%s: %v", what, err)
 	}
-}
-
-// reportSchema reads the schema of reports.
-func reportSchema(t *testing.T) *jsonschema.Resolved {
-	t.Helper()
-	data, err := os.ReadFile("../../docs/report.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var s jsonschema.Schema
-	if err := json.Unmarshal(data, &s); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := s.Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return schema
 }
