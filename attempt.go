@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
@@ -27,7 +28,9 @@ type candidate struct {
 	files   []File
 	report  verify.Report
 	uploads []Upload
-	timed   *timedKernel // what was read back, of a kernel that is to be written
+	// What was read back: the programs of a pair, or a kernel that is to be written.
+	programs []*d3d9.Program
+	timed    *timedKernel
 	// worse says in what way it is worse than the input in spite of its price, such as slower
 	// on one GPU, and is empty if it is not. What is has not been verified.
 	worse string

@@ -318,7 +318,7 @@ func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upl
 		}
 		c.files, written = append(c.files, File{name, data}), append(written, back)
 	}
-	c.written = written
+	c.programs = written
 	// Programs that are not understood are the same on both sides.
 	var before, after []*d3d9.Program
 	for i, f := range p.lifted {
@@ -341,13 +341,12 @@ func (p *pair) report(c *candidate) {
 		p.z.res.after(p.programs)
 		return
 	}
-	written := c.written.([]*d3d9.Program)
-	p.z.res.after(written)
-	p.z.res.drawsAfter(&p.z.o.Options, written)
+	p.z.res.after(c.programs)
+	p.z.res.drawsAfter(&p.z.o.Options, c.programs)
 	if slices.Index(p.lifted, nil) < 0 {
 		o := p.z.o
 		o.Uploads = c.uploads
-		p.z.res.bound(p.programs, written, c.report.Verdict, o)
+		p.z.res.bound(p.programs, c.programs, c.report.Verdict, o)
 	}
 }
 
