@@ -113,6 +113,17 @@ func (w *walker[T]) pay() error {
 	return nil
 }
 
+// wordsPerStep is how many operations on words are counted as a step: they take no domain.
+const wordsPerStep = 16
+
+// payWords pays for operations on words.
+func (w *walker[T]) payWords(n int) error {
+	w.unpaid += n
+	steps := w.unpaid / wordsPerStep
+	w.unpaid %= wordsPerStep
+	return w.work.Work(steps)
+}
+
 // share is how many of the steps that are left one launch may take.
 const share = 4
 

@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -32,9 +34,21 @@ func TestNestedLoops(t *testing.T) {
 	}
 }
 
-// TestGrowth counts the steps that a check takes of kernels of some shape, and of ones
-// twice and four times as large: no more than in proportion to their size, or where loops
-// are nested to its square, since what a loop carries is found out in rounds.
+// allocated is how many bytes f asks for.
+func allocated(f func()) float64 {
+	runtime.GC() // twice empties pools: what smaller inputs left would hide growth
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return float64(after.TotalAlloc - before.TotalAlloc)
+}
+
+// TestGrowth counts the steps that a check takes of kernels of some shape, and the bytes that
+// it allocates, and those of ones twice and four times as large: no more than in proportion
+// to their size, or where loops are nested to its square, since what a loop carries is found
+// out in rounds.
 func TestGrowth(t *testing.T) {
 	head := "il_ps_2_0\ndcl_cb cb0[8]\ndcl_input_position_interp(linear_noperspective) vWinCoord0.xy__\ndcl_output_generic o0\n" +
 		"dcl_resource_id(0)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\ndcl_literal l0, 1, 2, 4, 31\nmov r0, cb0[0]\n"
@@ -64,6 +78,19 @@ func TestGrowth(t *testing.T) {
 		{"loops in a row", 20, 2.5, func(n int, add string) string {
 			return repeat(n, "mov r1.x, l0.x\nwhileloop\nige r2.x, r1.x, cb0[1].x\nbreak_logicalnz r2.x\n"+add+"iadd r1.x, r1.x, l0.x\nendloop\n")
 		}},
+		{"jumps", 100, 2.5, func(n int, add string) string {
+			return "whileloop\n" + repeat(n, "break_logicalnz r0.x\n"+add) + "endloop\n"
+		}},
+		{"jumps of a count", 100, 2.5, func(n int, add string) string {
+			return "mov r2, l0\nwhileloop\n" + repeat(n, "ige r1.x, r2.x, cb0[1].x\nbreak_logicalnz r1.x\niadd r2.x, r2.x, l0.x\n") + add + "endloop\n"
+		}},
+		{"cases", 100, 2.5, func(n int, add string) string {
+			var b strings.Builder
+			for i := range n {
+				fmt.Fprintf(&b, "case %d\n%sbreak\n", i, add)
+			}
+			return "switch cb0[1].x\n" + b.String() + "endswitch\n"
+		}},
 		{"a chain", 100, 2.5, func(n int, add string) string { return repeat(n, add+"mul r0, r0, cb0[2]\n") }},
 		{"fetches", 50, 2.5, func(n int, add string) string {
 			return repeat(n, "sample_resource(0)_sampler(0) r1, vWinCoord0.xyxx\nmul r0, r0, r1\n"+add)
@@ -71,13 +98,18 @@ func TestGrowth(t *testing.T) {
 		{"stores", 50, 2.5, func(n int, add string) string { return repeat(n, "mov g[0], r0\n"+add) }},
 	} {
 		var last [numRungs]int64
+		var held float64
 		for size := c.n; size <= 4*c.n; size *= 2 {
 			// The second is equal over the reals, so that all rungs have something to do.
 			before := head + c.body(size, "add r0, r0, cb0[3]\nadd r0, r0, cb0[4]\n") + tail
 			after := head + c.body(size, "add r9, cb0[3], cb0[4]\nadd r0, r0, r9\n") + tail
 			k := &kernelChecker{before: parseKernel(t, before), after: parseKernel(t, after)}
 			k.Numerics = Real
-			k.check()
+			bytes := allocated(k.check)
+			if held > 0 && bytes > c.most*max(held, 1<<20) {
+				t.Errorf("%s: %.0f KiB are allocated for %d, and %.0f for half that", c.name, bytes/1024, size, held/1024)
+			}
+			held = bytes
 			var steps [numRungs]int64
 			for r, part := range k.parts {
 				steps[r], _ = part.Used()

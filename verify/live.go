@@ -188,6 +188,21 @@ func (l *live) construct(in *ir.Instr) {
 	}
 }
 
+// within reports whether v is computed in the construct in.
+func (l *live) within(v *ir.Value, in *ir.Instr) bool {
+	var around *ir.Instr
+	switch {
+	case v.Kind == ir.Param:
+		around = l.param[v.ID].loop
+	case v.Def != nil:
+		around = l.owner[v.Def]
+	}
+	for around != nil && around != in {
+		around = l.owner[around]
+	}
+	return around == in
+}
+
 func (l *live) operands(in *ir.Instr) {
 	for s := range in.Src {
 		in.Src[s].Each(func(_ int, ln *ir.Lane) { l.work = append(l.work, ln.V) })

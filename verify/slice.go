@@ -2,11 +2,20 @@ package verify
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// slice is what a value depends on in the body of a loop, as a program over words.
+// slice is what a value depends on in the body of a loop, as a program over words. It is made
+// for one value after the other, and what it knows of values serves the next ones: the tests of
+// many breaks depend on each other.
 type slice struct {
 	in      *ir.Instr
 	literal func(v *ir.Value) (uint32, bool) // of what is defined outside the loop
-	inside  map[*ir.Value]bool
+	inside  func(v *ir.Value) bool
+	param   map[*ir.Value]int
+	// open are values that do not follow from literals, and closed those that do, if the
+	// carried values do that they reach. Of these so many were followed to the next trip.
+	open, closed map[*ir.Value]bool
+	reached      []int
+	followed     int
+
 	slots   map[*ir.Value]int
 	words   []uint32    // by slot
 	code    []*ir.Value // computed in this order
@@ -14,64 +23,98 @@ type slice struct {
 	given   []uint32    // the literals that it starts from
 }
 
-func newSlice(in *ir.Instr, literal func(*ir.Value) (uint32, bool)) *slice {
-	s := &slice{in: in, literal: literal, inside: map[*ir.Value]bool{}, slots: map[*ir.Value]int{}}
-	in.Sub[0].Walk(func(x *ir.Instr) {
-		x.EachDef(func(v *ir.Value) { s.inside[v] = true })
-		for _, sub := range x.Sub {
-			for _, p := range sub.Params {
-				s.inside[p] = true
-			}
-		}
-	})
+func newSlice(in *ir.Instr, inside func(*ir.Value) bool, literal func(*ir.Value) (uint32, bool)) *slice {
+	s := &slice{in: in, literal: literal, inside: inside, param: map[*ir.Value]int{}, open: map[*ir.Value]bool{}, closed: map[*ir.Value]bool{}}
+	for k, p := range in.Sub[0].Params {
+		s.param[p] = k
+	}
 	return s
 }
 
 // of makes s a program for v, on this trip and later ones, and reports whether it is one.
 func (s *slice) of(v *ir.Value) bool {
 	body := s.in.Sub[0]
-	param := map[*ir.Value]int{}
-	for k, p := range body.Params {
-		param[p] = k
+	for s.follows(v) {
+		some := false
+		for ; s.followed < len(s.reached); s.followed++ {
+			if k := s.reached[s.followed]; !s.follows(body.Results[k]) {
+				s.open[body.Params[k]], some = true, true
+			}
+		}
+		if !some {
+			s.slots, s.words, s.code, s.carried, s.given = map[*ir.Value]int{}, nil, nil, nil, nil
+			s.visit(v)
+			for i := 0; i < len(s.carried); i++ {
+				s.visit(body.Results[s.carried[i]])
+			}
+			return true
+		}
+		clear(s.closed) // what reaches these is not
+		s.reached, s.followed = s.reached[:0], 0
 	}
-	ok := s.visit(v, param)
-	for i := 0; ok && i < len(s.carried); i++ {
-		ok = s.visit(body.Results[s.carried[i]], param)
+	return false
+}
+
+// follows reports whether v follows from literals, if the carried values do that it reaches.
+func (s *slice) follows(v *ir.Value) bool {
+	if s.closed[v] || s.open[v] {
+		return s.closed[v]
+	}
+	k, carried := s.param[v]
+	ok := true
+	switch {
+	case carried:
+		_, ok = s.literal(s.in.Args[k])
+		s.reached = append(s.reached, k)
+	case !s.inside(v):
+		_, ok = s.literal(v)
+	default:
+		in := v.Def
+		ok = in != nil && in.Op.HasFormula() && in.Mods == 0 && in.Imm == 0 && !in.IsPredicated() && !in.Op.Has(ir.Convergent)
+		if ok {
+			eachRead(v, func(_, _ int, l *ir.Lane) { ok = ok && l.Mod&ir.Not == 0 && s.follows(l.V) })
+		}
+	}
+	if ok {
+		s.closed[v] = true
+	} else {
+		s.open[v] = true
 	}
 	return ok
 }
 
-func (s *slice) visit(v *ir.Value, param map[*ir.Value]int) bool {
+// visit adds v, which follows from literals.
+func (s *slice) visit(v *ir.Value) {
 	if _, ok := s.slots[v]; ok {
-		return true
+		return
 	}
-	k, carried := param[v]
+	k, carried := s.param[v]
 	switch from := v; {
 	case carried:
 		from = s.in.Args[k]
 		s.carried = append(s.carried, k)
 		fallthrough
-	case !s.inside[v]:
-		bits, ok := s.literal(from)
+	case !s.inside(v):
+		bits, _ := s.literal(from)
 		s.given = append(s.given, bits)
 		s.add(v, bits)
-		return ok
-	}
-	in := v.Def
-	ok := in != nil && in.Op.HasFormula() && in.Mods == 0 && in.Imm == 0 && !in.IsPredicated() && !in.Op.Has(ir.Convergent)
-	for i := 0; ok && i < len(in.Src); i++ {
-		reads := in.ReadsFor(i, 1<<v.Lane)
-		in.Src[i].Each(func(lane int, l *ir.Lane) {
-			if reads>>lane&1 != 0 {
-				ok = ok && l.Mod&ir.Not == 0 && s.visit(l.V, param)
-			}
-		})
-	}
-	if ok {
+	default:
+		eachRead(v, func(_, _ int, l *ir.Lane) { s.visit(l.V) })
 		s.code = append(s.code, v)
 		s.add(v, 0)
 	}
-	return ok
+}
+
+// eachRead visits the lanes that v, which an instruction defines, is computed from.
+func eachRead(v *ir.Value, visit func(src, lane int, l *ir.Lane)) {
+	for i := range v.Def.Src {
+		reads := v.Def.ReadsFor(i, 1<<v.Lane)
+		v.Def.Src[i].Each(func(lane int, l *ir.Lane) {
+			if reads>>lane&1 != 0 {
+				visit(i, lane, l)
+			}
+		})
+	}
 }
 
 func (s *slice) add(v *ir.Value, bits uint32) {
@@ -85,14 +128,7 @@ func (s *slice) run() bool {
 	for _, v := range s.code {
 		in := v.Def
 		var bits [4][4]uint32
-		for i := range in.Src {
-			reads := in.ReadsFor(i, 1<<v.Lane)
-			in.Src[i].Each(func(lane int, l *ir.Lane) {
-				if reads>>lane&1 != 0 {
-					bits[i][lane] = modified(s.words[s.slots[l.V]], l.Mod)
-				}
-			})
-		}
+		eachRead(v, func(i, lane int, l *ir.Lane) { bits[i][lane] = modified(s.words[s.slots[l.V]], l.Mod) })
 		if in.Op != ir.OpMov && !in.Op.Has(ir.OnWords) && !exact(in.Op, int(v.Lane), &bits) {
 			return false
 		}
@@ -112,9 +148,9 @@ func modified(bits uint32, m ir.LaneMod) uint32 {
 	return bits
 }
 
-// count runs the loop until test holds. It notes in e how many trips that are and how
-// each starts.
-func (s *slice) count(e *exactLoop, test ir.Lane) bool {
+// count runs the loop until test holds, or pay refuses to pay for a trip. It notes in e how many
+// trips that are and how each starts.
+func (s *slice) count(e *exactLoop, test ir.Lane, pay func(cells int) error) bool {
 	body := s.in.Sub[0]
 	e.keys = s.carried
 	next := make([]uint32, len(s.carried))
@@ -122,7 +158,7 @@ func (s *slice) count(e *exactLoop, test ir.Lane) bool {
 		for _, k := range s.carried {
 			e.start = append(e.start, s.words[s.slots[body.Params[k]]])
 		}
-		if !s.run() {
+		if pay(len(s.code)) != nil || !s.run() {
 			return false
 		}
 		if s.words[s.slots[test.V]] != 0 == (test.Mod&ir.Not == 0) {

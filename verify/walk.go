@@ -45,6 +45,7 @@ type walker[T any] struct {
 	depth  int // of loops
 	budget int // instructions left
 	work   *budget.Budget
+	unpaid int // operations on words
 	err    error
 }
 

@@ -63,22 +63,27 @@ func (w *walker[T]) during(aux uint64, loop T, kills int, rest ...T) T {
 // bounded reports whether one of the breaks that each trip of the loop in comes to is taken
 // after a number of trips that follows from literals.
 func (w *walker[T]) bounded(in *ir.Instr) bool {
+	s := w.slice(in)
 	return slices.ContainsFunc(in.Sub[0].Code, func(br *ir.Instr) bool {
 		if br.Op != ir.OpBreak {
 			return false
 		}
-		e := w.counts(in, br)
+		e := w.counts(s, br)
 		return e != nil && e.ends
 	})
 }
 
-// counts finds out after how many trips of the loop in the break br, which stands at the top
+// slice is an empty slice of the loop in, which starts from what is a literal now.
+func (w *walker[T]) slice(in *ir.Instr) *slice {
+	return newSlice(in, func(v *ir.Value) bool { return w.live.within(v, in) }, func(v *ir.Value) (uint32, bool) { return w.dom.bits(w.value(v)) })
+}
+
+// counts finds out after how many trips of the loop of s the break br, which stands at the top
 // of its body, is taken. That has to follow from literals, with nothing rounded on the way.
-func (w *walker[T]) counts(in, br *ir.Instr) *exactLoop {
+func (w *walker[T]) counts(s *slice, br *ir.Instr) *exactLoop {
 	if len(br.Src) == 0 || br.Cond != ir.CondNone {
 		return nil
 	}
-	s := newSlice(in, func(v *ir.Value) (uint32, bool) { return w.dom.bits(w.value(v)) })
 	test := br.Src[0][0]
 	if !s.of(test.V) {
 		return nil
@@ -86,8 +91,8 @@ func (w *walker[T]) counts(in, br *ir.Instr) *exactLoop {
 	at := place{br, w.context}
 	e := w.beliefs.exacts[at]
 	if e == nil || !slices.Equal(e.given, s.given) {
-		e = &exactLoop{at: place{in, w.context}, br: br, given: s.given}
-		e.ends = s.count(e, test)
+		e = &exactLoop{at: place{s.in, w.context}, br: br, given: s.given}
+		e.ends = s.count(e, test, w.payWords)
 		w.beliefs.exacts[at] = e
 	}
 	return e

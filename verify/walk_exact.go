@@ -125,7 +125,7 @@ func (w *walker[T]) exactly(in *ir.Instr) *exactLoop {
 	if n != 1 || !slices.Contains(body.Code, br) || len(br.Src) == 0 || br.Cond != ir.CondNone {
 		return nil
 	}
-	e := w.counts(in, br)
+	e := w.counts(w.slice(in), br)
 	if e == nil || !e.ends {
 		return nil
 	}
