@@ -15,6 +15,14 @@ const (
 	height = 24
 )
 
+// A draw is executed some dozen times. One that takes more than one part in so many of what may
+// be spent is made smaller, down to a quarter of the width and the height: a few pixels of a
+// program that is as long as that show more than a draw that nothing is left to execute.
+const (
+	affordable = 32
+	smallest   = 4
+)
+
 // Patience bounds the search for a good draw: so many are tried. Little will do where a draw
 // is to confirm what is proved. The search is given up where the first of them, each
 // style twice, put nowhere four corners on the screen: they lie on a line or behind the
@@ -43,7 +51,7 @@ func Random(vs, ps *d3d9.Program, seed uint64) (*interp.Case, Picture, error) {
 }
 
 // RandomWithin is Random with so much patience, at the expense of a budget: the search ends
-// with it.
+// with it, and what it finds can be drawn many times with what is left.
 func RandomWithin(vs, ps *d3d9.Program, seed uint64, tries Patience, b *budget.Budget) (*interp.Case, Picture, error) {
 	v, err := interp.Compile(vs)
 	if err != nil {
@@ -57,15 +65,24 @@ func RandomWithin(vs, ps *d3d9.Program, seed uint64, tries Patience, b *budget.B
 		source:    source{Rand: rand.New(rand.NewPCG(seed, 0))},
 		vs:        v,
 		ps:        p,
-		budget:    b,
+		scale:     1,
 		forVertex: profileOf(vs),
 		forPixel:  profileOf(ps),
 	}
 	s.rows, s.framed = positionRows(vs)
 	s.framed = s.framed && s.forVertex.settable(s.rows)
 	var best candidate
+	most := b.Left() / affordable
 	for i := range int(tries) {
-		if c := s.try(i, &best); c.score >= best.score {
+		left := b.Left()
+		s.budget = b.Part(left/2, budget.Unlimited)
+		c := s.try(i, &best)
+		if left-b.Left() > most && s.scale < smallest {
+			s.scale *= 2
+			best = candidate{}
+			continue
+		}
+		if c.score >= best.score {
 			best = c
 		}
 		if best.score >= 1 || best.picture.Meaningful() && best.score >= tries.enough(i) || b.Err() != nil {
@@ -91,7 +108,8 @@ type search struct {
 	forVertex, forPixel *profile
 	rows                [4]int // what frame works on, if framed
 	framed              bool
-	budget              *budget.Budget
+	scale               int            // by which the target is smaller
+	budget              *budget.Budget // of the next try
 }
 
 // candidate is the outcome of a try. Those that draw score more than the others.
@@ -107,7 +125,7 @@ type candidate struct {
 // others change some values of the best so far.
 func (s *search) try(i int, best *candidate) candidate {
 	s.style = styles[i%len(styles)]
-	c := candidate{Case: &interp.Case{Width: width, Height: height, Clear: [4]float32{0.125, 0.25, 0.5, 1}}}
+	c := candidate{Case: &interp.Case{Width: width / s.scale, Height: height / s.scale, Clear: [4]float32{0.125, 0.25, 0.5, 1}}}
 	s.change = 1
 	if i >= len(styles) && i%4 != 0 {
 		*c.Case = clone(best.Case)
