@@ -32,6 +32,7 @@ type Fault struct {
 // Task is a function of this package that a fault happened in.
 type Task string
 
+// The tasks, named as the commands are.
 const (
 	TaskOptimize Task = "opt"
 	TaskVerify   Task = "verify"

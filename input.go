@@ -69,6 +69,7 @@ func (in *Input) name() string {
 // Format is a kind of file.
 type Format uint8
 
+// The kinds of files.
 const (
 	Unrecognized Format = iota
 	Assembly            // Direct3D 9 assembly text

@@ -13,6 +13,7 @@ import (
 // Kind is what an input is.
 type Kind uint8
 
+// The kinds of inputs.
 const (
 	KindProgram Kind = iota // one Direct3D 9 program
 	KindPair                // the vertex and the pixel program of a draw
@@ -34,6 +35,7 @@ func (k *Kind) UnmarshalText(text []byte) error { return enum.Unmarshal(kindName
 // Status is what became of an input. The zero value is that of one that was only read.
 type Status uint8
 
+// What may become of an input.
 const (
 	Improved  Status = iota + 1
 	Changed          // as asked, for no gain
@@ -57,6 +59,7 @@ func (s *Status) UnmarshalText(text []byte) error {
 // HostConstants says where the application sets the constants of the pixel program.
 type HostConstants uint8
 
+// Where constants may be set.
 const (
 	Separate HostConstants = iota // there alone
 	Mirrored                      // in the vertex stage too, where a result asks for it

@@ -47,6 +47,7 @@ type Dialect interface {
 // Role is what the registers of a file are for, as far as allocation cares.
 type Role uint8
 
+// The roles of files.
 const (
 	RoleOther Role = iota // inputs and constants, which code does not write
 	RoleTemp              // any value may live there
@@ -77,13 +78,28 @@ func RegisterName(d Dialect, r Reg) string {
 // every op in any form, and registers go by number.
 type Abstract struct{}
 
-func (Abstract) Has(Op) bool            { return true }
-func (Abstract) Encodable(*Instr) bool  { return true }
-func (Abstract) Slots(*Instr) int       { return 1 }
+// Has is true of every op.
+func (Abstract) Has(Op) bool { return true }
+
+// Encodable is true of every form.
+func (Abstract) Encodable(*Instr) bool { return true }
+
+// Slots is one, whatever the instruction.
+func (Abstract) Slots(*Instr) int { return 1 }
+
+// FlushesDenormals is false: denormals are numbers.
 func (Abstract) FlushesDenormals() bool { return false }
-func (Abstract) RoundsProducts() bool   { return false }
-func (Abstract) Role(File) Role         { return RoleTemp }
-func (Abstract) KeepsOrig() bool        { return false }
+
+// RoundsProducts is false: a product and a sum may be one rounding.
+func (Abstract) RoundsProducts() bool { return false }
+
+// Role is that of temporaries, for every file.
+func (Abstract) Role(File) Role { return RoleTemp }
+
+// KeepsOrig is false: there is no text to keep.
+func (Abstract) KeepsOrig() bool { return false }
+
+// Fetches goes by the op alone.
 func (Abstract) Fetches(in *Instr) bool { return in.Op.Has(IsFetch) }
 
 // RegName is file, index and component: 3[12].x.

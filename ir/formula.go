@@ -149,10 +149,10 @@ func (p *formulaParser) factor() uint8 {
 
 // Algebra is a domain that formulas are evaluated in.
 type Algebra[T any] interface {
-	Const(f float32) T
-	Add(a, b T) T
-	Mul(a, b T) T
-	Neg(a T) T
+	Const(f float32) T // a literal of the formula
+	Add(a, b T) T      // a+b
+	Mul(a, b T) T      // a*b
+	Neg(a T) T         // -a
 	// Call applies a primitive: any function that is not plus, minus or times.
 	Call(p Prim, args []T) T
 }

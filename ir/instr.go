@@ -5,6 +5,7 @@ import "github.com/shaderlift/shaderlift/asm"
 // Mods is a set of instruction modifiers.
 type Mods uint8
 
+// The modifiers.
 const (
 	Sat  Mods = 1 << iota // clamp the result to 0..1
 	Half                  // partial precision is enough (_pp): dropping it is always right, adding it never
@@ -13,6 +14,7 @@ const (
 // Cond is the comparison of a conditional op.
 type Cond uint8
 
+// The comparisons.
 const (
 	CondNone Cond = iota // the operand is a boolean itself
 	CondGT
@@ -37,6 +39,7 @@ type Resource struct {
 // Dim is the shape of a texture.
 type Dim uint8
 
+// The shapes.
 const (
 	DimNone Dim = iota
 	Dim1D

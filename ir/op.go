@@ -3,6 +3,7 @@ package ir
 // Op is an operation of the IR. Different numerics are different ops.
 type Op uint8
 
+// The ops; what each computes is its row of the table.
 const (
 	OpInvalid Op = iota
 	OpMov
@@ -192,6 +193,7 @@ const NumOps = int(numOps)
 // Flags are facts about an op that its formula does not tell.
 type Flags uint16
 
+// The flags.
 const (
 	// Commutes: the first two sources may change places under every numerics.
 	Commutes Flags = 1 << iota
@@ -222,6 +224,7 @@ const (
 // Shape says how written lanes and read lanes correspond.
 type Shape uint8
 
+// The shapes.
 const (
 	Lanewise   Shape = iota // lane i reads lane i of every source: lanes may be permuted, split and joined
 	Replicated              // every written lane gets the same value

@@ -9,6 +9,7 @@ import (
 // algebra knows nothing about it but that equal arguments give equal results.
 type Prim uint8
 
+// The primitives; the float32 value of each is its row of the table.
 const (
 	PrimInvalid Prim = iota
 	PrimAbs

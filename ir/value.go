@@ -6,6 +6,7 @@ type ID int32
 // Kind tells where a value comes from.
 type Kind uint8
 
+// The kinds of values.
 const (
 	Result  Kind = iota // defined by an instruction, as Def.Out[Lane] or as one of Def.Res
 	Param               // a parameter of a region
@@ -47,6 +48,7 @@ func (v *Value) IsConst() bool { return v.Kind == Uniform || v.Kind == Literal }
 // LaneMod is a set of source modifiers of one lane: Abs is applied before Neg.
 type LaneMod uint8
 
+// The modifiers.
 const (
 	Neg LaneMod = 1 << iota
 	Abs

@@ -9,6 +9,7 @@ import (
 // Outcome says what became of one stage.
 type Outcome uint8
 
+// What may become of a stage.
 const (
 	Unchanged Outcome = iota
 	Changed

@@ -9,6 +9,7 @@ import (
 // Kind is what a point does to control flow.
 type Kind uint8
 
+// The kinds of points; see [Point] for what each uses and defines.
 const (
 	Plain Kind = iota
 	If

@@ -10,6 +10,7 @@ import (
 // the constant table.
 type RegisterSet uint16
 
+// The register sets, numbered as in the table.
 const (
 	SetBool RegisterSet = iota
 	SetInt4

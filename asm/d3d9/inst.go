@@ -7,6 +7,7 @@ import (
 // Cmp is the comparison of if_cmp, break_cmp and setp_cmp, numbered as in the bytecode.
 type Cmp uint8
 
+// The comparisons.
 const (
 	CmpNone Cmp = iota
 	CmpGT
@@ -20,6 +21,7 @@ const (
 // Usage is the semantic of a dcl, numbered as in the bytecode.
 type Usage uint8
 
+// The semantics.
 const (
 	UsagePosition Usage = iota
 	UsageBlendWeight
@@ -40,6 +42,7 @@ const (
 // TexType is the texture type of a sampler dcl, numbered as in the bytecode.
 type TexType uint8
 
+// The texture types.
 const (
 	TexUnknown TexType = 0
 	Tex1D      TexType = 1

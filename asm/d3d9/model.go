@@ -9,6 +9,7 @@ import (
 // Stage is the pipeline stage a program runs in.
 type Stage uint8
 
+// The stages.
 const (
 	Vertex Stage = iota
 	Pixel

@@ -4,6 +4,7 @@ package d3d9
 // opcode number in the bytecode but differ in shape or controls have an Op each.
 type Op uint16
 
+// The ops, each named as it is spelt.
 const (
 	OpInvalid Op = iota
 	OpNop
@@ -100,6 +101,7 @@ const (
 // Kind groups ops by what surrounds them.
 type Kind uint8
 
+// The kinds of ops.
 const (
 	Arithmetic  Kind = iota // writes a destination from its sources
 	TextureOp               // occupies texture slots where the model counts them apart

@@ -4,6 +4,7 @@ package d3d9
 // bytecode (a0 and t#, oT# and o#) are told apart by the model.
 type File uint8
 
+// The register files.
 const (
 	NoFile    File = iota
 	Temp           // r#
@@ -40,9 +41,10 @@ type Reg struct {
 }
 
 // Swizzle selects a source component for each of four lanes, two bits a lane,
-// lane x lowest: the bytecode's form. Identity is .xyzw.
+// lane x lowest: the bytecode's form.
 type Swizzle uint8
 
+// Identity is .xyzw.
 const Identity Swizzle = 0xe4
 
 // At returns the component (0..3) that lane reads.
@@ -60,6 +62,7 @@ func (s Swizzle) IsReplicate() bool { return s == Replicate(s.At(0)) }
 // Mask is a write mask, bit 0 = x .. bit 3 = w.
 type Mask uint8
 
+// The components.
 const (
 	MaskX Mask = 1 << iota
 	MaskY
@@ -77,6 +80,7 @@ func (m Mask) Count() int { return int(m&1 + m>>1&1 + m>>2&1 + m>>3&1) }
 // SrcMod is a source modifier, numbered as in the bytecode.
 type SrcMod uint8
 
+// The source modifiers.
 const (
 	ModNone SrcMod = iota
 	ModNeg
@@ -97,6 +101,7 @@ const (
 // DstMod is a set of destination modifiers, as in the bytecode.
 type DstMod uint8
 
+// The destination modifiers.
 const (
 	Saturate DstMod = 1 << iota
 	PartialPrecision

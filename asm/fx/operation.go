@@ -7,6 +7,7 @@ import "fmt"
 // here; shaders; and those of samplers.
 type Operation uint32
 
+// The states that set objects. Others are numbers here.
 const (
 	SetVertexShader Operation = 146
 	SetPixelShader  Operation = 147

@@ -5,6 +5,7 @@ import "fmt"
 // Class is the kind of a type, numbered as D3DXPARAMETER_CLASS.
 type Class uint32
 
+// The classes.
 const (
 	Scalar Class = iota
 	Vector
@@ -18,6 +19,7 @@ const (
 // BaseType is what the components of a value are, numbered as D3DXPARAMETER_TYPE.
 type BaseType uint32
 
+// The base types.
 const (
 	Void BaseType = iota
 	Bool

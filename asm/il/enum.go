@@ -5,6 +5,7 @@ import "slices"
 // ZeroOp is what a division or reciprocal gives for a zero divisor.
 type ZeroOp uint8
 
+// What _zeroop() names.
 const (
 	ZeroDefault ZeroOp = iota // not written
 	ZeroFltMax
@@ -16,6 +17,7 @@ const (
 // RelOp is the comparison of ifc, breakc and continuec.
 type RelOp uint8
 
+// The comparisons, as _relop() names them.
 const (
 	RelNE RelOp = iota
 	RelEQ
@@ -28,6 +30,7 @@ const (
 // Atomic is the operation of an atomic access.
 type Atomic uint8
 
+// The atomic operations.
 const (
 	AtomicAdd Atomic = iota
 	AtomicSub
@@ -49,6 +52,7 @@ const (
 // Fence is what a fence waits for, and how.
 type Fence uint8
 
+// What a fence may wait for.
 const (
 	FenceThreads Fence = 1 << iota
 	FenceLds
@@ -62,6 +66,7 @@ const (
 // MemSize is the size of an access to an arena.
 type MemSize uint8
 
+// The sizes of an access.
 const (
 	SizeDefault MemSize = iota // not written
 	SizeByte
@@ -72,6 +77,7 @@ const (
 // Usage is what an input or output is for.
 type Usage uint8
 
+// What _usage() names.
 const (
 	NoUsage Usage = iota // not written
 	UsagePosition
@@ -100,6 +106,7 @@ const (
 // Interp is how an input is interpolated.
 type Interp uint8
 
+// What _interp() names.
 const (
 	NoInterp Interp = iota // not written
 	InterpNotUsed
@@ -115,6 +122,7 @@ const (
 // TexType is the shape of a resource.
 type TexType uint8
 
+// The shapes, as _type() names them.
 const (
 	TexUnknown TexType = iota
 	Tex1D
@@ -135,6 +143,7 @@ const (
 // ElementFormat is the type of a component of a resource.
 type ElementFormat uint8
 
+// The formats, as _fmtx() and the others name them.
 const (
 	FormatUnknown ElementFormat = iota
 	FormatSNorm
@@ -149,6 +158,7 @@ const (
 // GlobalFlag is a bit of dcl_global_flags.
 type GlobalFlag uint32
 
+// The flags.
 const (
 	RefactoringAllowed GlobalFlag = 1 << iota
 	ForceEarlyDepthStencil

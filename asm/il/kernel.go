@@ -5,6 +5,7 @@ import "github.com/shaderlift/shaderlift/asm"
 // Stage is the kind of kernel a header names.
 type Stage uint8
 
+// The stages.
 const (
 	Pixel   Stage = iota // il_ps_2_0
 	Compute              // il_cs_2_0

@@ -15,6 +15,7 @@ func (l Lanes) Count() int { return int(l&1 + l>>1&1 + l>>2&1 + l>>3&1) }
 // Write is what an instruction does to one lane of its destination.
 type Write uint8
 
+// What may be done to a lane.
 const (
 	Keep   Write = iota // nothing; spelt _ or left out
 	Result              // the result; spelt as the lane's letter
@@ -55,6 +56,7 @@ func (m Mask) lanes(in func(Write) bool) (l Lanes) {
 // Sel is what one place of a swizzle selects: a component, or the bits of 0.0 or 1.0.
 type Sel uint8
 
+// The selections.
 const (
 	SelX Sel = iota
 	SelY

@@ -5,6 +5,7 @@ import "strings"
 // Kind groups ops by what they work on.
 type Kind uint8
 
+// The kinds of ops.
 const (
 	Move        Kind = iota // copies and choices, whatever the bits mean
 	Float                   // float32 arithmetic
@@ -20,6 +21,7 @@ const (
 // Role is what a statement does to the block structure.
 type Role uint8
 
+// The roles.
 const (
 	NoRole Role = iota
 	If
@@ -44,6 +46,7 @@ const (
 // SourceShape is how an operation reads a source operand.
 type SourceShape uint8
 
+// The ways to read a source.
 const (
 	LaneWise SourceShape = iota // lane by lane, beside the destination
 	Vector                      // as a vector of its own

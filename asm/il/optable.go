@@ -4,6 +4,7 @@ package il
 // such as mul and mul_ieee, share an Op.
 type Op uint16
 
+// The ops, each named as it is spelt.
 const (
 	OpInvalid Op = iota
 

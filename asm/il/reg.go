@@ -8,6 +8,7 @@ import (
 // File is a register file.
 type File uint8
 
+// The register files.
 const (
 	NoFile          File = iota
 	Temp                 // r#
@@ -141,6 +142,7 @@ type Addr struct {
 // SrcMod is a set of source modifiers.
 type SrcMod uint8
 
+// The source modifiers.
 const (
 	Invert SrcMod = 1 << iota // 1-x
 	Bias                      // x-0.5
@@ -152,6 +154,7 @@ const (
 // DivComp is the component that a source is divided by, if any.
 type DivComp uint8
 
+// The divisors.
 const (
 	NoDivComp DivComp = iota
 	DivY

@@ -73,7 +73,7 @@ next:
 // Trace yields the steps of one wavefront in order, and false after the last. The step
 // is the caller's and is overwritten.
 type Trace interface {
-	Next(*Step) bool
+	Next(*Step) bool // the next step, or false
 }
 
 // Work is a launch for the timing model.

@@ -8,6 +8,7 @@ import (
 // Op is an operation.
 type Op uint16
 
+// The operations, by their codes in the words.
 const (
 	Mov     Op = 0x100
 	Neg     Op = 0x101
@@ -39,6 +40,7 @@ const (
 // Client is a library that runs preshaders.
 type Client uint8
 
+// The clients.
 const (
 	D3DX       Client = iota // as Wine implements it, and Microsoft's does by Wine's tests
 	MojoShader               // as FNA has it

@@ -3,6 +3,7 @@ package preshader
 // Version is the first word of a program.
 type Version uint32
 
+// The versions.
 const (
 	Constants  Version = 0x46580201 // a preshader
 	Expression Version = 0x46580200 // the index of an array
@@ -11,6 +12,7 @@ const (
 // Table is the register file of an operand.
 type Table uint32
 
+// The register files.
 const (
 	Literal Table = 1 + iota
 	Input
@@ -59,6 +61,7 @@ type Outputs struct {
 // SectionName is the four letters of a section.
 type SectionName uint32
 
+// The sections.
 const (
 	SectionTable        SectionName = 'C' | 'T'<<8 | 'A'<<16 | 'B'<<24
 	SectionOutputs      SectionName = 'P' | 'R'<<8 | 'S'<<16 | 'I'<<24
