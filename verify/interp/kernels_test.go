@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/gen"
 	"github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
 	words "github.com/shaderlift/shaderlift/verify/special"
@@ -178,4 +179,42 @@ func imageDifference(a, b *Image) string {
 		}
 	}
 	return ""
+}
+
+// TestKernelsSample samples textures of all kinds of sizes at coordinates within, at their
+// edges and far beyond.
+func TestKernelsSample(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, size := range [][2]int{{1, 1}, {2, 1}, {4, 8}, {3, 5}, {16, 7}, {640, 3}, {1, 1000}} {
+		for _, filter := range []Filter{Nearest, Linear} {
+			for _, clamp := range []bool{false, true} {
+				tex := NewTexture(d3d9.Tex2D, size[0], size[1], 1, filter, clamp, nil, size[0])
+				for round := range 32 {
+					var u, v, none Vec
+					for i := range u {
+						u[i], v[i] = math.Float32frombits(words.At(round*Lanes+i, 0)), math.Float32frombits(words.At(round*Lanes+i, 1))
+						if round%2 == 1 {
+							reach := float32(int(1) << (round / 2 * 2))
+							u[i], v[i] = (r.Float32()*2-1)*reach, float32(r.IntN(64)-32)/float32(2*size[1])
+						}
+					}
+					var first [4]Vec
+					with(t, func(set lanes.Set) {
+						var out [4]Vec
+						f := Fetch{Coord: [3]*Vec{&u, &v, &none}, Out: [4]*Vec{&out[0], &out[1], &out[2], &out[3]}}
+						if tex.sample(&f); set == lanes.Sets()[0] {
+							first = out
+						}
+						for c := range out {
+							for i, x := range out[c] {
+								if math.Float32bits(x) != math.Float32bits(first[c][i]) {
+									t.Fatalf("%v, %v, clamp %v, at %g, %g: %g by %v, %g by another", size, filter, clamp, u[i], v[i], x, set, first[c][i])
+								}
+							}
+						}
+					})
+				}
+			}
+		}
+	}
 }

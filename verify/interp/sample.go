@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
 )
 
 // sample reads a texture in every lane.
@@ -20,6 +21,10 @@ func (t *Texture) sample(f *Fetch) {
 			for i := range Lanes {
 				f.store(i, t.point(l, coordAt(&f.Coord, i)))
 			}
+		case l.kernels && kernels != lanes.None && t.Filter == Nearest:
+			l.texels.Nearest(f.Coord[0], f.Coord[1], &f.Out)
+		case l.kernels && kernels != lanes.None:
+			l.texels.Linear(f.Coord[0], f.Coord[1], &f.Out)
 		case t.Filter == Nearest:
 			t.nearest2D(l, f)
 		default:

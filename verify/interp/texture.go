@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
 )
 
 // Filter is how a texture is sampled between texels.
@@ -36,6 +37,9 @@ type Texture struct {
 type level struct {
 	w, h, d int
 	data    []float32
+	// Of a two-dimensional texture that kernels can sample.
+	texels  lanes.Texels
+	kernels bool
 }
 
 // TextureSet is the textures of a stage by sampler; nil ones read (0,0,0,1).
@@ -75,7 +79,10 @@ func (t *Texture) build() {
 	if t.Type == d3d9.TexCube {
 		depth = 6
 	}
-	l := level{t.W, t.H, depth, t.Data}
+	l := level{w: t.W, h: t.H, d: depth, data: t.Data}
+	if depth == 1 && t.Type != d3d9.TexVolume {
+		l.texels, l.kernels = lanes.NewTexels(t.Data, t.W, t.H, t.Clamp)
+	}
 	t.levels = append(t.levels[:0], l)
 	for t.Filter == Trilinear && (l.w > 1 || l.h > 1 || t.Type == d3d9.TexVolume && l.d > 1) {
 		l = l.half(t.Type == d3d9.TexVolume)

@@ -41,3 +41,27 @@ func runAVX2(ops *Op, file *Vec, scalars *float32, write *[4]uint64) *Op
 
 //go:noescape
 func runAVX512(ops *Op, file *Vec, scalars *float32, write *[4]uint64) *Op
+
+// Linear samples a texture in all lanes, weighing the four texels around a coordinate.
+func (t *Texels) Linear(u, v *Vec, out *[4]*Vec) { linear(t, u, v, out) }
+
+// Nearest samples a texture in all lanes.
+func (t *Texels) Nearest(u, v *Vec, out *[4]*Vec) { nearest(t, u, v, out) }
+
+// Interpolate sets n lanes of d, a multiple of four, to p at (x, y), times w, rounded.
+func (p *Plane) Interpolate(x, y, w *float64, d *float32, n int) { interpolate(p, x, y, w, d, n) }
+
+// Weigh sets n lanes of w, a multiple of four, to 1 by p at (x, y).
+func (p *Plane) Weigh(x, y, w *float64, n int) { weigh(p, x, y, w, nil, n) }
+
+//go:noescape
+func linear(t *Texels, u, v *Vec, out *[4]*Vec)
+
+//go:noescape
+func nearest(t *Texels, u, v *Vec, out *[4]*Vec)
+
+//go:noescape
+func interpolate(p *Plane, x, y, w *float64, d *float32, n int)
+
+//go:noescape
+func weigh(p *Plane, x, y, w *float64, d *float32, n int)

@@ -5,5 +5,12 @@ package lanes
 // Sets are the sets that this processor has.
 func Sets() []Set { return nil }
 
-// Run is for sets that have kernels.
-func (s Set) Run([]Op, []Vec, []float32, *[4]uint64) int { panic("lanes: no kernels") }
+// What follows is for sets that have kernels.
+
+func (s Set) Run([]Op, []Vec, []float32, *[4]uint64) int         { panic(none) }
+func (t *Texels) Linear(u, v *Vec, out *[4]*Vec)                 { panic(none) }
+func (t *Texels) Nearest(u, v *Vec, out *[4]*Vec)                { panic(none) }
+func (p *Plane) Interpolate(x, y, w *float64, d *float32, n int) { panic(none) }
+func (p *Plane) Weigh(x, y, w *float64, n int)                   { panic(none) }
+
+const none = "lanes: no kernels"

@@ -19,7 +19,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-const nosplit = attr.NOSPLIT | attr.NOFRAME
+const (
+	noframe = attr.NOFRAME
+	nosplit = attr.NOSPLIT | noframe
+)
 
 func main() {
 	log.SetFlags(0)
@@ -28,6 +31,8 @@ func main() {
 	}
 	dir := os.Args[1]
 	write(dir, "codes.go", codes())
+	write(dir, "sample_amd64.s", assemble(sampling()))
+	write(dir, "raster_amd64.s", assemble(interpolating()))
 	write(dir, "run_avx2_amd64.s", assemble(runner(avx2)))
 	write(dir, "run_avx512_amd64.s", assemble(runner(avx512)))
 }
