@@ -53,14 +53,23 @@ func drawWithin(vs, ps *Shader, c *Case, n Numerics, most bounds) (*Image, error
 	if err != nil {
 		return nil, err
 	}
-	r := newRaster(ps, &l, c, n, most)
-	defer r.ps.release()
-	r.ps.trace = most.trace
+	img := newImage(c, &l)
+	env := &Env{Constants: &c.Pixel, Textures: &c.PixelTex, Numerics: n, Steps: most.steps, Budget: most.budget, Seen: most.seen, Trace: most.trace}
+	s := newShading(ps, &l, img, env)
+	defer s.ps.release()
+	r := &raster{
+		linkage: &l,
+		img:     img,
+		poly:    make([]vertex, 0, 3),
+		offset:  [2]float64{float64(c.Offset[0]), float64(c.Offset[1])},
+		batch:   &fragments{},
+		full:    s.draw,
+	}
 	r.triangles(c.Prim, verts)
 	if r.flush(); r.err != nil {
 		return nil, r.err
 	}
-	return r.img, nil
+	return img, nil
 }
 
 // checkTextures compares the types of the textures a program samples with its declarations.

@@ -20,7 +20,8 @@ type linkage struct {
 	vFace    slot
 	colors   [4]slot // oC#; 0: not written
 	masks    [4]d3d9.Mask
-	depthOut slot // 0: not written
+	depthOut slot   // 0: not written
+	outputs  []slot // of the colours that are written, four each, and of the depth
 }
 
 // link matches inputs to outputs by semantic and component, whatever the models:
@@ -61,6 +62,16 @@ func link(vs, ps *Shader) (l linkage, ok bool) {
 		case p.Reg.File == d3d9.ColorOut && p.Reg.Index < 4:
 			l.colors[p.Reg.Index], l.masks[p.Reg.Index] = p.base, p.Mask
 		}
+	}
+	for _, from := range l.colors {
+		for c := range slot(4) {
+			if from != 0 {
+				l.outputs = append(l.outputs, from+c)
+			}
+		}
+	}
+	if l.depthOut != 0 {
+		l.outputs = append(l.outputs, l.depthOut)
 	}
 	return l, ok
 }

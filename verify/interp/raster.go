@@ -1,73 +1,82 @@
 package interp
 
-import "math"
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
+)
 
 // subpixel is the grid vertices snap to for coverage; attributes are interpolated
 // between the positions before snapping.
 const subpixel = 256
 
-// raster turns triangles into batches of quads and shades them. Pixel centres lie
-// at half integers. A triangle covers the centres inside it and those on its top
-// and left edges, so that of two triangles that share an edge one draws each pixel.
+// raster turns triangles into batches of quads. Pixel centres lie at half integers. A
+// triangle covers the centres inside it and those on its top and left edges, so that of two
+// triangles that share an edge one draws each pixel.
 type raster struct {
 	*linkage
-	ps     *machine
 	img    *Image
 	poly   []vertex
 	offset [2]float64 // of positions, in pixels
 	err    error
 
-	// The triangle at hand: affine functions of the screen position.
+	edges [3]edge // of the triangle at hand
+	tri   *triangle
+	batch *fragments
+	full  func(*fragments) (*fragments, error) // takes a batch, and gives one to fill
+}
+
+// triangle is what a fragment has to know of the one it belongs to: affine functions of the
+// screen position, as seen from a corner.
+type triangle struct {
 	x0, y0 float64
 	invW   plane
 	z      plane
 	vary   []plane
 	facing float32
-	edges  [3]edge
-
-	// The batch at hand.
-	n     int
-	pixel [Lanes]int32 // index of the pixel; -1 of a helper lane
-	depth [Lanes]float32
 }
 
-// plane is v + dx*(x-x0) + dy*(y-y0).
-type plane struct{ v, dx, dy float64 }
+type plane = lanes.Plane
 
-func (p *plane) at(x, y float64) float64 { return p.v + p.dx*x + p.dy*y }
+// fragments is a batch of quads.
+type fragments struct {
+	n     int
+	x, y  [Lanes]int32
+	pixel [Lanes]int32 // its index; -1 of a helper lane
+	parts []part
+}
+
+// part is the lanes of a batch that belong to one triangle.
+type part struct {
+	of       *triangle
+	from, to int
+}
+
+func (f *fragments) reset() { f.n, f.parts = 0, f.parts[:0] }
 
 // edge is the function c + dx*x + dy*y of whole pixels, in subpixels squared, that
 // is not negative at the centres an edge lets pass.
 type edge struct{ c, dx, dy int64 }
 
-func newRaster(ps *Shader, l *linkage, c *Case, n Numerics, most bounds) *raster {
-	r := &raster{
-		linkage: l,
-		ps:      newMachine(ps, &Env{Constants: &c.Pixel, Textures: &c.PixelTex, Numerics: n, Steps: most.steps, Budget: most.budget, Seen: most.seen}),
-		img:     &Image{W: c.Width, H: c.Height, Written: l.masks},
-		vary:    make([]plane, len(l.varyings)),
-		poly:    make([]vertex, 0, 3),
-		offset:  [2]float64{float64(c.Offset[0]), float64(c.Offset[1])},
-	}
+// newImage is the target of a draw before anything is drawn.
+func newImage(c *Case, l *linkage) *Image {
+	img := &Image{W: c.Width, H: c.Height, Written: l.masks}
 	size := c.Width * c.Height
-	r.img.Covered = make([]bool, size)
-	r.img.Depth = make([]float32, size)
-	for i := range r.img.Depth {
-		r.img.Depth[i] = 1
+	img.Covered = make([]bool, size)
+	img.Depth = make([]float32, size)
+	for i := range img.Depth {
+		img.Depth[i] = 1
 	}
 	for t, at := range l.colors {
 		if at == 0 {
 			continue
 		}
-		r.img.Targets[t] = make([]float32, 4*size)
+		img.Targets[t] = make([]float32, 4*size)
 		for i := 0; i < 4*size; i += 4 {
-			copy(r.img.Targets[t][i:], c.Clear[:])
+			copy(img.Targets[t][i:], c.Clear[:])
 		}
 	}
-	for _, f := range l.fixed {
-		r.ps.fill(f.at, f.value)
-	}
-	return r
+	return img
 }
 
 // setup prepares a clipped triangle and walks it.
@@ -91,20 +100,19 @@ func (r *raster) setup(a, b, c *vertex) {
 		return
 	}
 	fit := func(f0, f1, f2 float64) plane {
-		return plane{f0, ((f1-f0)*(y[2]-y[0]) - (f2-f0)*(y[1]-y[0])) / det, ((f2-f0)*(x[1]-x[0]) - (f1-f0)*(x[2]-x[0])) / det}
+		return plane{V: f0, DX: ((f1-f0)*(y[2]-y[0]) - (f2-f0)*(y[1]-y[0])) / det, DY: ((f2-f0)*(x[1]-x[0]) - (f1-f0)*(x[2]-x[0])) / det}
 	}
-	r.x0, r.y0 = x[0], y[0]
-	r.invW = fit(iw[0], iw[1], iw[2])
-	r.z = fit(a.pos[2]*iw[0], b.pos[2]*iw[1], c.pos[2]*iw[2])
-	for k := range r.vary {
-		r.vary[k] = fit(a.vary[k]*iw[0], b.vary[k]*iw[1], c.vary[k]*iw[2])
+	t := &triangle{x0: x[0], y0: y[0], facing: 1, vary: make([]plane, len(r.varyings))}
+	t.invW = fit(iw[0], iw[1], iw[2])
+	t.z = fit(a.pos[2]*iw[0], b.pos[2]*iw[1], c.pos[2]*iw[2])
+	for k := range t.vary {
+		t.vary[k] = fit(a.vary[k]*iw[0], b.vary[k]*iw[1], c.vary[k]*iw[2])
 	}
 
 	// Clockwise on the screen is the front, and the order the edges want.
 	order := [4]int{0, 1, 2, 0}
-	r.facing = 1
 	if area < 0 {
-		r.facing = -1
+		t.facing = -1
 		order = [4]int{0, 2, 1, 0}
 	}
 	for k := range r.edges {
@@ -121,6 +129,7 @@ func (r *raster) setup(a, b, c *vertex) {
 		hi = int(min(int64(size-1), max(f[0], f[1], f[2])/subpixel))
 		return lo &^ 1, hi
 	}
+	r.tri = t
 	left, right := bound(fx, r.img.W)
 	top, bottom := bound(fy, r.img.H)
 	for py := top; py <= bottom && r.err == nil; py += 2 {
@@ -160,88 +169,27 @@ func (r *raster) row(py, left, right int) {
 
 // quad adds four fragments to the batch; those not covered only help with derivatives.
 func (r *raster) quad(px, py int, out *[4]int64) {
-	n := r.n
-	var x, y, w [4]float64
+	b := r.batch
+	n := b.n
+	if k := len(b.parts); k == 0 || b.parts[k-1].of != r.tri {
+		b.parts = append(b.parts, part{r.tri, n, n})
+	}
+	x, y, pixel := (*[4]int32)(b.x[n:]), (*[4]int32)(b.y[n:]), (*[4]int32)(b.pixel[n:])
 	for i := range 4 {
-		x[i] = float64(px+i&1) + 0.5 - r.x0
-		y[i] = float64(py+i>>1) + 0.5 - r.y0
-		w[i] = 1 / r.invW.at(x[i], y[i])
-		r.pixel[n+i] = -1
+		x[i], y[i], pixel[i] = int32(px+i&1), int32(py+i>>1), -1
 		if out[i] >= 0 {
-			r.pixel[n+i] = int32((py+i>>1)*r.img.W + px + i&1)
-			r.depth[n+i] = float32(r.z.at(x[i], y[i]))
+			pixel[i] = int32((py+i>>1)*r.img.W + px + i&1)
 		}
 	}
-	for k := range r.vary {
-		p, d := &r.vary[k], (*[4]float32)(r.ps.r[r.varyings[k].to][n:])
-		for i := range d {
-			d[i] = float32(p.at(x[i], y[i]) * w[i])
-		}
-	}
-	if r.vPos != 0 {
-		for i := range 4 {
-			r.ps.r[r.vPos][n+i] = float32(px + i&1)
-			r.ps.r[r.vPos+1][n+i] = float32(py + i>>1)
-		}
-	}
-	if r.vFace != 0 {
-		for c := range slot(4) {
-			for i := range 4 {
-				r.ps.r[r.vFace+c][n+i] = r.facing
-			}
-		}
-	}
-	if r.n += 4; r.n == Lanes {
+	b.n = n + 4
+	if b.parts[len(b.parts)-1].to = b.n; b.n == Lanes {
 		r.flush()
 	}
 }
 
-// flush shades the batch and writes the fragments that live, in order.
+// flush hands on the batch.
 func (r *raster) flush() {
-	n := r.n
-	if n == 0 || r.err != nil {
-		return
-	}
-	r.n = 0
-	for _, p := range r.ps.sh.inputs {
-		for k := range slot(4) {
-			d := &r.ps.r[p.base+k]
-			for i := n; i < Lanes; i++ {
-				d[i] = d[i-4]
-			}
-		}
-		r.ps.flushInput(p)
-	}
-	if r.ps.lane = -1; r.ps.trace != nil {
-		if lane := r.tracedLane(n); lane >= 0 {
-			r.ps.begin(lane)
-		}
-	}
-	if r.err = r.ps.batch(); r.err != nil {
-		return
-	}
-	for i := range n {
-		at := r.pixel[i]
-		if s := r.ps.seen; s != nil && at >= 0 && s.lanes>>i&1 != 0 {
-			s.wild(int(at))
-		}
-		if at < 0 || r.ps.killed>>i&1 != 0 {
-			continue
-		}
-		r.img.Covered[at] = true
-		if r.depthOut != 0 {
-			r.img.Depth[at] = r.ps.r[r.depthOut][i]
-		} else {
-			r.img.Depth[at] = r.depth[i]
-		}
-		for t, from := range r.colors {
-			if from == 0 {
-				continue
-			}
-			px := r.img.Targets[t][4*at:][:4]
-			for c := range px {
-				px[c] = r.ps.r[from+slot(c)][i]
-			}
-		}
+	if r.batch.n > 0 && r.err == nil {
+		r.batch, r.err = r.full(r.batch)
 	}
 }

@@ -60,10 +60,10 @@ func (m *machine) note(s *stmt, ops []uop) {
 // traces reports whether the lane that is traced is among on.
 func (m *machine) traces(on uint64) bool { return m.lane >= 0 && on>>m.lane&1 != 0 }
 
-// tracedLane is the lane of the pixel that is traced, -1 if it is not in the batch.
-func (r *raster) tracedLane(n int) int {
-	for i := n - 1; i >= 0; i-- {
-		if int(r.pixel[i]) == r.ps.trace.At {
+// lane is the lane of a pixel, -1 if it is not in the batch.
+func (f *fragments) lane(pixel int) int {
+	for i := f.n - 1; i >= 0; i-- {
+		if int(f.pixel[i]) == pixel {
 			return i
 		}
 	}

@@ -42,6 +42,3 @@ func NewTexels(data []float32, w, h int, clamp bool) (t Texels, ok bool) {
 	}
 	return t, true
 }
-
-// Plane is v + dx*x + dy*y.
-type Plane struct{ V, DX, DY float64 }
