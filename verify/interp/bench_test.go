@@ -13,6 +13,7 @@ func benchDraw(b *testing.B, vsrc, psrc string, filter Filter, n Numerics) {
 	vs, ps := mustCompile(b, vp), mustCompile(b, pp)
 	c := DefaultCase(vp, pp)
 	c.Width, c.Height = 256, 256
+	c.fillScreen()
 	for _, t := range c.PixelTex {
 		if t != nil {
 			t.Filter = filter
@@ -33,6 +34,15 @@ func benchDraw(b *testing.B, vsrc, psrc string, filter Filter, n Numerics) {
 	fragments := float64(b.N) * 256 * 256 / b.Elapsed().Seconds()
 	b.ReportMetric(fragments/1e6, "Mfragments/s")
 	b.ReportMetric(fragments/1e6*float64(arithmetic+texture), "Mvec-instr/s")
+}
+
+// fillScreen makes the mesh two triangles, with coordinates from 0 to 1.
+func (c *Case) fillScreen() {
+	c.Prim = Strip
+	c.Attrs = []Attr{
+		{Usage: d3d9.UsagePosition, Comps: 4, Data: []float32{-1, 1, 0, 1, 1, 1, 0, 1, -1, -1, 0, 1, 1, -1, 0, 1}},
+		{Usage: d3d9.UsageTexCoord, Comps: 2, Data: []float32{0, 0, 1, 0, 0, 1, 1, 1}},
+	}
 }
 
 const quadVS = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0, v1\n"
