@@ -14,8 +14,10 @@ import (
 // in the field disagree the reading taken is the one on which all programs seen in
 // the field pass; it is stated next to the rule. A program that breaks the rules of
 // form is held to no others.
-func Validate(p *Program) asm.Diags {
-	v := validator{p: p, m: p.Model, lim: p.Model.Limits()}
+func Validate(p *Program) asm.Diags { return validateWithin(p, p.Model.Limits()) }
+
+func validateWithin(p *Program, limits Limits) asm.Diags {
+	v := validator{p: p, m: p.Model, lim: limits}
 	if m := p.Model; !m.known() || m.Stage == Pixel && m.Major < 2 {
 		v.report(-1, codeModel, "programs of %s are not validated", m)
 		return v.diags()

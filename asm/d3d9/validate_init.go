@@ -162,7 +162,7 @@ func (c *initialized) reads(i int, in *Inst, s comps) {
 	for k := range in.Sources() {
 		src := &in.Src[k]
 		for row := range in.Rows(k) {
-			c.read(i, Reg{src.File, src.Index + uint16(row)}, in.components(k, tex), s)
+			c.read(i, Reg{src.File, src.Index + uint16(row)}, in.Components(k, tex), s)
 		}
 		c.index(i, src.Rel, s)
 	}

@@ -67,7 +67,7 @@ func (v *validator) checkSource(i int, in *Inst, k int) {
 	if !ModAllowed(v.m, in.Op, k, s.Mod) {
 		v.report(i, codeSrcMod, "source %d of %s cannot have this modifier in %s", k+1, in.Op, v.m)
 	}
-	v.checkRead(i, s.Reg, s.Rel, in.components(k, v.decls.texture(in)))
+	v.checkRead(i, s.Reg, s.Rel, in.Components(k, v.decls.texture(in)))
 }
 
 // checkRead checks that the components read of a register were declared. A

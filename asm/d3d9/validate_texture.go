@@ -15,9 +15,9 @@ func coordinate(op Op, tex TexType, derivative bool) Mask {
 	return m
 }
 
-// components are the components of source k that in reads, tex being the type of
+// Components are the components of source k that in reads, tex being the type of
 // the texture it reads.
-func (in *Inst) components(k int, tex TexType) Mask {
+func (in *Inst) Components(k int, tex TexType) Mask {
 	read := in.Dst.Mask
 	switch rule := &ruleTable[in.Op]; {
 	case rule.src[k] == samplers:
