@@ -24,8 +24,9 @@ type assigner struct {
 	def   []int32
 	used  []bool
 	again map[*stmt]*stmt
-	// spread takes registers in turn; apart does not coalesce moves.
-	spread, apart bool
+	// spread takes registers in turn; apart does not coalesce moves; shallow takes those in
+	// which chains of dependent reads are shortest.
+	spread, apart, shallow bool
 	// fresh are statements that write no register which they read.
 	fresh map[*stmt]bool
 }
@@ -71,6 +72,9 @@ func (a *assigner) run() error {
 // colour chooses the registers.
 func (a *assigner) colour() (err error) {
 	a.webs.Spread = a.spread
+	if a.shallow {
+		a.webs.Choose = newChains(a).choose
+	}
 	a.regs, err = a.webs.Colour(a.limit, func(v int32) int { return int(a.b.home[v]) })
 	return err
 }

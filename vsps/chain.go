@@ -1,6 +1,9 @@
 package vsps
 
-import "github.com/shaderlift/shaderlift/asm/d3d9"
+import (
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+)
 
 // readChain is the longest chain of dependent texture reads of p, the first one
 // included, as models that bound it count: an instruction depends on all that was
@@ -35,4 +38,78 @@ func readChain(p *d3d9.Program) (longest int) {
 		}
 	}
 	return longest
+}
+
+// chains follows the chains of dependent reads, as [readChain] counts them, through
+// statements whose registers are chosen already.
+type chains struct {
+	a    *assigner
+	reg  []int32 // value to temporary, -1 if that is not known yet
+	next []int   // by temporary
+	at   int     // the first statement that is not in next
+}
+
+func newChains(a *assigner) *chains {
+	c := &chains{a: a, reg: make([]int32, a.b.n), next: make([]int, a.limit(uint8(d3d9.Temp)))}
+	for v := range c.reg {
+		c.reg[v] = -1
+	}
+	return c
+}
+
+// choose takes for values, the first of which is computed next, the register with the
+// shortest chain; what is written whole begins a new one, and takes that with the longest.
+func (c *chains) choose(members []int32, fits func(reg int) bool) int {
+	first := int32(len(c.a.b.stmts))
+	for _, v := range members {
+		if int(v) < len(c.a.def) && c.a.def[v] >= 0 {
+			first = min(first, c.a.def[v])
+		}
+	}
+	whole := false
+	for ; c.at < int(first); c.at++ {
+		c.follow(c.a.b.stmts[c.at])
+	}
+	if int(first) < len(c.a.b.stmts) {
+		s := c.a.b.stmts[first]
+		whole = !s.irop.Has(ir.IsFetch) && s.mask() == 0xf
+	}
+	best := -1
+	for r, n := range c.next {
+		if (best < 0 || whole && n > c.next[best] || !whole && n < c.next[best]) && fits(r) {
+			best = r
+		}
+	}
+	for _, v := range members {
+		c.reg[v] = int32(best)
+	}
+	return best
+}
+
+// follow takes in what s does.
+func (c *chains) follow(s *stmt) {
+	n := 0
+	for k := range s.src {
+		for _, l := range s.src[k] {
+			if l.kind == laneTemp && c.reg[l.v] >= 0 {
+				n = max(n, c.next[c.reg[l.v]])
+			}
+		}
+	}
+	to := int32(-1)
+	for _, v := range s.out {
+		if v >= 0 {
+			to = c.reg[v]
+		}
+	}
+	if to < 0 {
+		return
+	}
+	texture := s.irop.Has(ir.IsFetch)
+	if texture || s.mask() != 0xf {
+		n = max(n, c.next[to])
+	}
+	if c.next[to] = max(n, 1); texture {
+		c.next[to] = n + 1
+	}
 }

@@ -39,6 +39,11 @@ func NewDialect(p *d3d9.Program) *Dialect {
 	return d
 }
 
+// DialectFor is what p, which is of the model of the profile, is to be written in.
+func DialectFor(p *d3d9.Program, to d3d9.Profile) *Dialect {
+	return &Dialect{Model: p.Model, Program: p, limits: to.Limits}
+}
+
 // spelling is the table of how each op is written. Ops that share a spelling
 // differ in model or operands.
 var spelling = map[ir.Op]d3d9.Op{

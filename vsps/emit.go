@@ -59,14 +59,15 @@ func (e *Emitter) emit(f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Pro
 		return nil, errors.New("choices cannot be kept apart from what they read")
 	}
 	p, err := write()
-	if levels := orig.Model.Limits().TextureLevels; orig.Model.Stage == d3d9.Pixel && levels < d3d9.Unlimited {
+	if levels := e.d.limits.TextureLevels; orig.Model.Stage == d3d9.Pixel && levels < d3d9.Unlimited {
 		// Chains of reads are counted by register: first let those that have nothing to
-		// do with each other take turns, then keep to the registers of the input.
-		for _, way := range []assigner{{spread: true}, {apart: true}} {
+		// do with each other take turns, then keep to the registers of the input, and last
+		// choose each register by the chain that it ends then.
+		for _, way := range []assigner{{spread: true}, {apart: true}, {shallow: true}, {shallow: true, apart: true}} {
 			if err != nil || readChain(p) <= levels {
 				break
 			}
-			a.spread, a.apart = way.spread, way.apart
+			a.spread, a.apart, a.shallow = way.spread, way.apart, way.shallow
 			use = 1 - use
 			if q, again := write(); again == nil {
 				p = q

@@ -39,11 +39,16 @@ var idle = sync.Pool{New: func() any { return new(Emitter) }}
 func (e *Emitter) Close() { idle.Put(e) }
 
 // NewEmitter is for versions of orig.
-func NewEmitter(orig *d3d9.Program) *Emitter {
+func NewEmitter(orig *d3d9.Program) *Emitter { return NewDialect(orig).NewEmitter() }
+
+// NewEmitter is for versions of the program of d. Definitions beyond the registers that d
+// has are of what it was written in first.
+func (d *Dialect) NewEmitter() *Emitter {
 	e := idle.Get().(*Emitter)
-	e.d, e.defs = NewDialect(orig), e.defs[:0]
+	orig := d.Program
+	e.d, e.defs = d, e.defs[:0]
 	for i := range orig.Insts {
-		if in := &orig.Insts[i]; in.Op == d3d9.OpDef {
+		if in := &orig.Insts[i]; in.Op == d3d9.OpDef && int(in.Dst.Index) < d.limits.MaxConst {
 			if k := findDef(e.defs, in.Dst.Index); k >= 0 {
 				e.defs[k].bits = in.Imm // the last def of a register wins
 				continue
@@ -59,7 +64,7 @@ func NewEmitter(orig *d3d9.Program) *Emitter {
 // called again.
 func (e *Emitter) Emit(f *ir.Func, varyings ...ir.Varying) (*d3d9.Program, error) {
 	if e.busy { // the last one ended half way, see [ir.Func.Budget]
-		*e = *NewEmitter(e.d.Program)
+		*e = *e.d.NewEmitter()
 	}
 	e.busy = true
 	p, err := e.emit(f, varyings, true)

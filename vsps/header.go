@@ -48,7 +48,7 @@ func (w *writer) header() {
 			keep = w.keepDecl(in, indexed)
 		case d3d9.OpDef:
 			k := findDef(w.pool.defs, in.Dst.Index)
-			keep = indexed || w.pool.defs[k].used && !w.pool.defs[k].added
+			keep = k >= 0 && (indexed || w.pool.defs[k].used && !w.pool.defs[k].added)
 		case d3d9.OpDefI, d3d9.OpDefB:
 			keep = ints[in.Dst.Reg]
 		}
