@@ -22,16 +22,13 @@ values alive than it defines. The move is made only if it saves slots.`,
 		if c.Measure == nil {
 			return nil
 		}
-		before, err := c.Measure(u)
-		if err != nil {
-			return err
-		}
+		before, unfit := c.Measure(u)
 		t := u.Clone()
 		for _, f := range t.Funcs() {
 			s := &sinker{c: c}
 			s.run(f)
 		}
-		if after, err := c.Measure(t); err == nil && after.Less(before) {
+		if after, err := c.Measure(t); err == nil && (unfit != nil || after.Less(before)) {
 			*u = *t
 		}
 		return nil

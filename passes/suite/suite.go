@@ -13,6 +13,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
 	"github.com/shaderlift/shaderlift/passes/gvn"
 	"github.com/shaderlift/shaderlift/passes/leafprop"
+	"github.com/shaderlift/shaderlift/passes/permute"
 	"github.com/shaderlift/shaderlift/passes/remat"
 	"github.com/shaderlift/shaderlift/passes/sink"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
@@ -32,6 +33,7 @@ var Passes = []*passes.Pass{
 	gvn.Pass,
 	leafprop.Pass,
 	merge.Pass,
+	permute.Pass,
 	remat.Pass,
 	sink.Pass,
 	unroll.Unroll,
@@ -50,7 +52,7 @@ const (
 	rest  = join + ",combine-alu," + share + ",leafprop," + join + ",dce"
 	// Where values live, at the end: what comes after may need other registers.
 	place = "group-fetches,merge-registers,dce"
-	all   = "fold,dce,unroll," + share + ",codemotion,varyings," + rest + ",remat," + place
+	all   = "fold,dce,unroll," + share + ",codemotion,varyings," + rest + ",remat,permute-lanes," + place
 	// Kernels: loops first on their own, then the code that they leave.
 	kernel = "fold,dce,unroll,fold,dce," + share + ",break-deps," + rest + "," + place
 )
@@ -111,6 +113,8 @@ var order = []struct{ first, then, why string }{
 	{"vectorize", "remat", "what one instruction computes together costs no more than a part of it"},
 	{"gvn", "remat", "it would make one of what was computed anew"},
 	{"remat", "group-fetches", "fetches whose coordinates take turns in a register cannot be brought together"},
+	{"vectorize", "permute-lanes", "it would join again what is taken apart"},
+	{"permute-lanes", "merge-registers", "registers are shared by components"},
 	{"sink", "vectorize", "values that take turns in a register can be joined with others"},
 }
 

@@ -2,6 +2,7 @@ package suite_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -157,8 +158,10 @@ func TestThirdDialect(t *testing.T) {
 			}
 		}
 	}
+	idle := []string{"codemotion", "varyings", // there are no pairs
+		"permute-lanes"} // any arrangement of components is read
 	for _, p := range suite.Passes {
-		if steps[p.Name] == 0 && !strings.HasPrefix(p.Name, "codemotion") && p.Name != "varyings" {
+		if steps[p.Name] == 0 && !slices.Contains(idle, p.Name) {
 			t.Errorf("%s has done nothing", p.Name)
 		}
 	}

@@ -1,0 +1,316 @@
+package permute
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// Pass is the pass.
+var Pass = &passes.Pass{
+	Name: "permute-lanes",
+	Doc: `compute values in components from which the model's swizzles can read them
+
+Below ps_2_x an operand is read as it is, as one of its components, or as one of three
+rotations; any other arrangement takes a move. Which component a value is computed in
+is free, unless a positional operation computes it: where an operand cannot be read,
+other components are tried for what it reads and for its reader, and then for their
+neighbours, as long as fewer operands than before cannot be read. What still cannot is
+read by single instructions for each component, a dot product by products and sums, since
+single components are always read; that keeps real numbers where the order of a sum
+changes. Models that read any arrangement are left alone. Results are kept only if they
+save slots.`,
+	Class: passes.Terms,
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		if c.Measure == nil {
+			return nil
+		}
+		for k, f := range u.Funcs() {
+			swz := ir.NewSwizzles(f.Dialect)
+			if swz.Fit(ir.OpMov, 0, [4]int8{3, 0, 1, 2}) {
+				continue // it reads any arrangement
+			}
+			try(c, u, func(t *passes.Unit) bool { run(c, t.Funcs()[k], swz); return true })
+			takeApart(c, u, k, swz)
+		}
+		return nil
+	},
+}
+
+// try makes a change, and keeps it if it saves slots.
+func try(c *passes.Ctx, u *passes.Unit, change func(t *passes.Unit) bool) bool {
+	t := u.Clone()
+	if !change(t) {
+		return false
+	}
+	before, unfit := c.Measure(u)
+	after, err := c.Measure(t)
+	if err != nil || unfit == nil && !after.Less(before) {
+		return false
+	}
+	*u = *t
+	return true
+}
+
+// run permutes the instructions of f.
+func run(c *passes.Ctx, f *ir.Func, swz *ir.Swizzles) {
+	l := newLayout(f, swz)
+	if !c.Spend(len(l.nodes)) {
+		return
+	}
+	was := make([][4]*ir.Value, len(l.nodes))
+	for n := range l.nodes {
+		was[n] = l.nodes[n].in.Out
+	}
+	for again := true; again; {
+		again = false
+		for n := range l.nodes {
+			if l.nodes[n].cost > 0 && l.mend(int32(n)) {
+				again = true
+			}
+			if !c.Spend(1) {
+				return
+			}
+		}
+	}
+	for n := range l.nodes {
+		in := l.nodes[n].in
+		if in.Out == was[n] {
+			continue
+		}
+		if !c.Step(in, "computed in other components") {
+			l.restore(int32(n), was[n])
+		}
+		for i, v := range in.Out {
+			if v != nil {
+				v.Home = ir.Reg{File: v.Home.File, Index: v.Home.Index, Comp: uint8(i)}
+			}
+		}
+	}
+}
+
+// layout is the instructions of a function, and which operands cannot be read where
+// values are now.
+type layout struct {
+	f     *ir.Func
+	swz   *ir.Swizzles
+	nodes []node
+	outs  map[ir.Reg][]ir.Output // by register
+	trail []undo
+}
+
+type node struct {
+	in     *ir.Instr
+	free   bool    // results may be in any components
+	cost   int     // operands that cannot be read, and outputs that take a move
+	near   []int32 // nodes that in reads, and nodes that read it
+	output []ir.Reg
+}
+
+// undo is what a node was before it was permuted.
+type undo struct {
+	node int32
+	back [4]uint8
+}
+
+func newLayout(f *ir.Func, swz *ir.Swizzles) *layout {
+	l := &layout{f: f, swz: swz, outs: map[ir.Reg][]ir.Output{}}
+	at := make(map[*ir.Instr]int32)
+	f.Walk(func(in *ir.Instr) {
+		at[in] = int32(len(l.nodes))
+		l.nodes = append(l.nodes, node{in: in, free: free(f, in)})
+	})
+	link := func(a, b int32) {
+		if !slices.Contains(l.nodes[a].near, b) {
+			l.nodes[a].near = append(l.nodes[a].near, b)
+		}
+	}
+	for n := range l.nodes {
+		l.nodes[n].in.EachUse(func(x *ir.Lane) {
+			if x.V.Def != nil {
+				d := at[x.V.Def]
+				link(int32(n), d)
+				link(d, int32(n))
+			}
+		})
+	}
+	for _, o := range f.Outs {
+		reg := o.Reg
+		reg.Comp = 0
+		l.outs[reg] = append(l.outs[reg], o)
+		if o.V.Def != nil {
+			d := &l.nodes[at[o.V.Def]]
+			if !slices.Contains(d.output, reg) {
+				d.output = append(d.output, reg)
+			}
+		}
+	}
+	for n := range l.nodes {
+		l.nodes[n].cost = l.price(int32(n))
+	}
+	return l
+}
+
+// free reports whether the lanes of in may be permuted.
+func free(f *ir.Func, in *ir.Instr) bool {
+	if in.IsPredicated() || len(in.Sub) > 0 || in.Op.Has(ir.Special) || in.Op.Has(ir.IsFetch) || !in.Op.HasFormula() || in.Op.Info().Shape == ir.Positional {
+		return false
+	}
+	for _, v := range in.Out {
+		if v != nil && v.Home.File != 0 && f.Dialect.Role(v.Home.File) != ir.RoleTemp && f.Dialect.Role(v.Home.File) != ir.RoleOutput {
+			return false
+		}
+	}
+	return in.Mask() != 0
+}
+
+// price counts what of node n cannot be read as it is.
+func (l *layout) price(n int32) (cost int) {
+	x := &l.nodes[n]
+	if !l.f.Dialect.Encodable(x.in) {
+		cost++
+	}
+	for s := range x.in.Src {
+		if !l.fits(x.in, s) {
+			cost++
+		}
+	}
+	for _, reg := range x.output {
+		for _, o := range l.outs[reg] {
+			if !o.V.IsLeaf() && o.V.Comp() != int(o.Reg.Comp) {
+				cost++ // of every node that writes it, so that all of them are tried
+				break
+			}
+		}
+	}
+	return cost
+}
+
+// fits reports whether source s of in can be read from one register, as far as the
+// components of what is computed tell.
+func (l *layout) fits(in *ir.Instr, s int) bool {
+	from := [4]int8{-1, -1, -1, -1}
+	var read [4]*ir.Value
+	for i, x := range in.Src[s] {
+		if x.V == nil || x.V.IsLeaf() {
+			continue
+		}
+		c := x.V.Comp()
+		if read[c] != nil && read[c] != x.V {
+			return false
+		}
+		read[c], from[i] = x.V, int8(c)
+	}
+	return read == [4]*ir.Value{} || l.swz.Fit(in.Op, s, from)
+}
+
+// mend looks for components of node n and of what is near it with which fewer operands
+// cannot be read, and reports whether it has found some.
+func (l *layout) mend(n int32) bool {
+	near := append([]int32{n}, l.nodes[n].near...)
+	for _, m := range near {
+		if !l.nodes[m].free {
+			continue
+		}
+		for _, p := range permutations {
+			l.trail = l.trail[:0]
+			gain := l.permute(m, p)
+			for _, k := range l.nodes[m].near { // which follow
+				if gain < 0 {
+					break
+				}
+				gain += l.settle(k)
+			}
+			if gain < 0 {
+				return true
+			}
+			for i := len(l.trail) - 1; i >= 0; i-- {
+				u := l.trail[i]
+				l.apply(u.node, u.back)
+			}
+		}
+	}
+	return false
+}
+
+// settle permutes node n in the best way there is, and returns how many operands more
+// cannot be read.
+func (l *layout) settle(n int32) int {
+	if !l.nodes[n].free {
+		return 0
+	}
+	best, least := -1, 0
+	for i, p := range permutations {
+		if gain := l.apply(n, p); gain < least {
+			best, least = i, gain
+		}
+		l.apply(n, inverse(p))
+	}
+	if best < 0 {
+		return 0
+	}
+	return l.permute(n, permutations[best])
+}
+
+// permute is apply, to be undone.
+func (l *layout) permute(n int32, p [4]uint8) int {
+	l.trail = append(l.trail, undo{n, inverse(p)})
+	return l.apply(n, p)
+}
+
+// apply permutes node n, and returns how many operands more cannot be read.
+func (l *layout) apply(n int32, p [4]uint8) (more int) {
+	if err := ir.Permute(l.nodes[n].in, p); err != nil {
+		return 0
+	}
+	update := func(m int32) {
+		x := &l.nodes[m]
+		was := x.cost
+		x.cost = l.price(m)
+		more += x.cost - was
+	}
+	update(n)
+	for _, m := range l.nodes[n].near {
+		update(m)
+	}
+	return more
+}
+
+// restore brings the results of node n back to where they were.
+func (l *layout) restore(n int32, out [4]*ir.Value) {
+	var p [4]uint8
+	used := [4]bool{}
+	in := l.nodes[n].in
+	for i, v := range in.Out {
+		if v != nil {
+			p[i] = uint8(slices.Index(out[:], v))
+			used[p[i]] = true
+		}
+	}
+	for i, v := range in.Out {
+		if v == nil {
+			p[i] = uint8(slices.Index(used[:], false))
+			used[p[i]] = true
+		}
+	}
+	l.apply(n, p)
+}
+
+func inverse(p [4]uint8) (q [4]uint8) {
+	for i, j := range p {
+		q[j] = uint8(i)
+	}
+	return q
+}
+
+// permutations are all but identity.
+var permutations = func() (all [][4]uint8) {
+	for n := range 256 {
+		p := [4]uint8{uint8(n >> 6), uint8(n >> 4 & 3), uint8(n >> 2 & 3), uint8(n & 3)}
+		if seen := 1<<p[0] | 1<<p[1] | 1<<p[2] | 1<<p[3]; seen == 0xf && p != [4]uint8{0, 1, 2, 3} {
+			all = append(all, p)
+		}
+	}
+	return all
+}()

@@ -1,0 +1,16 @@
+package permute_test
+
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/copyprop"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/leafprop"
+	"github.com/shaderlift/shaderlift/passes/passtest"
+	"github.com/shaderlift/shaderlift/passes/permute"
+)
+
+func TestFixtures(t *testing.T) {
+	passtest.Run(t, []*passes.Pass{copyprop.Pass, dce.Pass, leafprop.Pass, permute.Pass}, "../../testdata/passes/permute-lanes")
+}
