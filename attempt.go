@@ -73,7 +73,7 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 		return false, true, nil
 	}
 	z.note(report)
-	if !report.Changed() && z.subject.exceeded() == nil || report.After == passes.Unfit {
+	if !report.Changed() && z.subject.exceeded() == nil && !z.subject.restated() || report.After == passes.Unfit {
 		return false, true, nil
 	}
 	c, err := z.candidate(u, class, toWrite)

@@ -114,7 +114,7 @@ func (z *optimizer) shows(symptom string, n int, s *shown) {
 	if met() {
 		return
 	}
-	s.idle = !report.Changed() && z.subject.exceeded() == nil
+	s.idle = !report.Changed() && z.subject.exceeded() == nil && !z.subject.restated()
 	c, err := z.subject.candidate(u, z.class, toJudge)
 	if met() {
 		return

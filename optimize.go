@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -63,7 +64,7 @@ func (z *optimizer) all() (err error) {
 		return err
 	}
 	err = z.run()
-	if p, ok := z.subject.(*pair); ok {
+	if p, ok := z.subject.(interface{ close() }); ok {
 		p.close()
 	}
 	return err
@@ -120,6 +121,8 @@ type subject interface {
 	// exceeded are the limits of its model that the input breaks. What does gains by
 	// fitting, whatever that costs.
 	exceeded() asm.Diags
+	// restated reports whether the unit is no longer the input even before any pass.
+	restated() bool
 	// measure prices a unit as it would be written.
 	measure(*passes.Unit) (passes.Cost, error)
 	// candidate writes a unit, reads back what was written and verifies that.
@@ -145,6 +148,9 @@ func (z *optimizer) prepare() (err error) {
 		z.res.Pipeline = z.pipeline.String()
 	} else {
 		z.subject = &pair{z: z}
+		if z.o.Fit != "" {
+			z.subject = &misfit{pair{z: z}}
+		}
 	}
 	return z.subject.read()
 }
@@ -168,7 +174,7 @@ func (z *optimizer) run() error {
 		return err
 	case better:
 		for _, d := range few {
-			z.res.remark("", d.Pos, d.Code, "the input exceeds its model, the result does not: "+d.Msg)
+			z.res.remark("", d.Pos, d.Code, "the result fits, the input does not: "+d.Msg)
 		}
 		return nil
 	case large != nil:
@@ -186,7 +192,7 @@ func (z *optimizer) settleBest() (better bool, err error) {
 	}
 	for _, p := range subject.plans(z.pipeline) {
 		z.plan, z.pipeline, z.kept, z.skip = p, p.pipeline, p.whole, nil
-		if better, err = z.settle(); better || err != nil {
+		if better, err = z.settle(); better || err != nil && !errors.Is(err, ErrFit) {
 			z.res.Pipeline = p.pipeline.String()
 			break
 		}

@@ -70,6 +70,14 @@ type Options struct {
 	// and its target are, and on one it takes less, or slots do. For kernels it is a GPU that
 	// package machine models. Empty is d3d9 or rv670, as it fits.
 	Target string
+	// Fit is a profile that the programs of Direct3D 9 have to fit, as d3d9.ParseProfile reads
+	// it, such as ps_2_0. They get what that takes of the rewrites of the level, the fewest
+	// first; a program of version 3 takes the other one of its pair along. Empty is that which
+	// they are of.
+	Fit string
+	// Assume is what the application promises of the state of draws. What Optimize returns may
+	// replace the input only where that holds, and Verify compares under it.
+	Assume []Assumption
 	// PixelsPerVertex weighs vertex against pixel programs on GPUs; 0 is 256.
 	PixelsPerVertex float64
 
@@ -112,6 +120,9 @@ func (o Options) Check(kinds ...Kind) error {
 		return asm.Errorf(asm.Pos{File: "<options>"}, "domain-size", "a domain of %d by %d is out of range", w, h)
 	}
 	if err := o.checkArithmetic(); err != nil {
+		return err
+	}
+	if _, err := o.fit(); err != nil {
 		return err
 	}
 	if err := o.checkTarget(); err != nil {

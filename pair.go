@@ -16,10 +16,13 @@ import (
 // pair is what an optimizer knows of Direct3D 9 programs: those of a pair, or one.
 type pair struct {
 	z        *optimizer
-	programs []*d3d9.Program // as read
-	lifted   []*ir.Func      // parallel; nil for a program that is not understood
-	tooLarge asm.Diags       // limits that the input exceeds
-	cost     passes.Cost     // of programs
+	was      []*d3d9.Program             // as read
+	meant    []*d3d9.Program             // was, as it is meant under what is assumed
+	programs []*d3d9.Program             // meant, within the profiles of fit
+	fit      map[d3d9.Stage]d3d9.Profile // those to fit, nil for what the programs are of
+	lifted   []*ir.Func                  // parallel; nil for a program that is not understood
+	tooLarge asm.Diags                   // limits that the input exceeds
+	cost     passes.Cost                 // of programs
 	prices   map[stageVersion]stagePrice
 	emitters []*vsps.Emitter // parallel; nil until needed
 	gpus     *gpus           // that the target names; nil where slots decide
@@ -30,10 +33,12 @@ func (p *pair) read() (err error) {
 	if _, err := p.z.o.gpus(); err != nil {
 		return err
 	}
-	if p.programs, err = read(p.z.in); err != nil {
+	if p.was, err = read(p.z.in); err != nil {
 		return err
 	}
 	res := p.z.res
+	p.meant = p.z.o.meant(res, p.was)
+	p.programs = p.meant
 	if p.z.o.Case != nil && len(p.programs) != 2 {
 		return needsPair(p.z.in)
 	}
@@ -50,10 +55,13 @@ func (p *pair) read() (err error) {
 	if len(wrong) > 0 {
 		return wrong
 	}
+	if err := p.retarget(); err != nil {
+		return err
+	}
 	p.lifted, p.prices = make([]*ir.Func, len(p.programs)), map[stageVersion]stagePrice{}
 	p.emitters = make([]*vsps.Emitter, len(p.programs))
 	for i, q := range p.programs {
-		f, err := vsps.Lift(q)
+		f, err := p.dialect(q).Lift()
 		if err != nil { // valid, so the lack is ours
 			for _, d := range diagsOf(err) {
 				res.remark("", d.Pos, d.Code, fmt.Sprintf("the %s program is left as it is: %s", q.Model.Stage, d.Msg))
@@ -64,16 +72,19 @@ func (p *pair) read() (err error) {
 		f.Budget = p.z.o.spend.price
 		p.lifted[i] = f
 	}
-	remarkLinks(res, p.programs)
-	if err := res.draws(&p.z.o.Options, p.programs); err != nil {
+	p.misfits()
+	remarkLinks(res, p.was)
+	if err := res.draws(&p.z.o.Options, p.was); err != nil {
 		return err
 	}
 	p.drawn = map[[2][2]uint64]passes.Cost{}
-	p.gpus, err = p.z.o.newGPUs(p.programs)
+	p.gpus, err = p.z.o.newGPUs(p.was)
 	return err
 }
 
 func (p *pair) exceeded() asm.Diags { return p.tooLarge }
+
+func (p *pair) restated() bool { return !slices.Equal(p.programs, p.was) }
 
 func (p *pair) unit() *passes.Unit {
 	u := &passes.Unit{Name: p.z.res.Name}
@@ -121,7 +132,7 @@ func (p *pair) emit(u *passes.Unit) ([]*d3d9.Program, error) {
 // emitter writes versions of program i.
 func (p *pair) emitter(i int) *vsps.Emitter {
 	if p.emitters[i] == nil {
-		p.emitters[i] = vsps.NewEmitter(p.programs[i])
+		p.emitters[i] = p.dialect(p.programs[i]).NewEmitter()
 	}
 	return p.emitters[i]
 }
@@ -204,7 +215,7 @@ func (p *pair) price(i int, f *ir.Func, varyings []ir.Varying) stagePrice {
 			return stagePrice{err: err}
 		}
 	}
-	wrong, large := validate(q)
+	wrong, large := p.validate(q)
 	if len(wrong) > 0 {
 		return stagePrice{err: wrong}
 	}
@@ -280,16 +291,16 @@ func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []Up
 	mixed := slices.Clone(programs)
 	some := false
 	for i, q := range programs {
-		was := p.programs[i]
+		was := p.was[i]
 		if !was.Binary {
 			keepComments(listingOf(was), listingOf(q))
 		}
 		same := slices.EqualFunc(q.Insts, was.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) })
-		if !same && !costOf(programs[i:i+1]).Less(costOf(p.programs[i:i+1])) {
+		if !same && !costOf(programs[i:i+1]).Less(costOf(p.was[i:i+1])) {
 			mixed[i], some = was, true
 		}
 	}
-	if some && len(uploads) == 0 {
+	if some && len(uploads) == 0 && p.fit == nil {
 		// Where something has moved between the programs that is wrong, which proofs tell at once.
 		if c, err := p.write(class, mixed, nil, true); err == nil && c.report.Verdict >= verify.ProvedReal {
 			return c, nil
@@ -313,7 +324,7 @@ func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upl
 		if err != nil {
 			return nil, p.z.fault(fmt.Errorf("what was written cannot be read: %w", err))
 		}
-		if err := fits(back); err != nil {
+		if err := p.fits(back); err != nil {
 			return nil, err
 		}
 		c.files, written = append(c.files, File{name, data}), append(written, back)
@@ -323,7 +334,7 @@ func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upl
 	var before, after []*d3d9.Program
 	for i, f := range p.lifted {
 		if f != nil {
-			before, after = append(before, p.programs[i]), append(after, written[i])
+			before, after = append(before, p.meant[i]), append(after, written[i])
 		}
 	}
 	o := p.z.o
@@ -338,7 +349,7 @@ func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upl
 
 func (p *pair) report(c *candidate) {
 	if c == nil {
-		p.z.res.after(p.programs)
+		p.z.res.after(p.was)
 		return
 	}
 	p.z.res.after(c.programs)
@@ -346,7 +357,7 @@ func (p *pair) report(c *candidate) {
 	if slices.Index(p.lifted, nil) < 0 {
 		o := p.z.o
 		o.Uploads = c.uploads
-		p.z.res.bound(p.programs, c.programs, c.report.Verdict, o)
+		p.z.res.bound(p.meant, c.programs, c.report.Verdict, o)
 	}
 }
 

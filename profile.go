@@ -26,8 +26,11 @@ func isLimit(code asm.Code) bool {
 }
 
 // validate sorts what is wrong with p: wrong breaks a rule, large is beyond a limit.
-func validate(p *d3d9.Program) (wrong, large asm.Diags) {
-	for _, d := range d3d9.Validate(p) {
+func validate(p *d3d9.Program) (wrong, large asm.Diags) { return sorted(d3d9.Validate(p)) }
+
+// sorted sorts diagnostics in that way.
+func sorted(all asm.Diags) (wrong, large asm.Diags) {
+	for _, d := range all {
 		switch {
 		case isLimit(d.Code):
 			large = append(large, d)
@@ -39,8 +42,9 @@ func validate(p *d3d9.Program) (wrong, large asm.Diags) {
 }
 
 // fits returns nil if p can be used: an ErrFit or diagnostics if not.
-func fits(p *d3d9.Program) error {
-	wrong, large := validate(p)
+func fits(p *d3d9.Program) error { return fitting(validate(p)) }
+
+func fitting(wrong, large asm.Diags) error {
 	if len(wrong) > 0 {
 		return wrong
 	}

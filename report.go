@@ -51,7 +51,9 @@ type Result struct {
 	// Assumes are the promises of the application that everything else rests on: what it
 	// sets constants to.
 	Assumes []Constant `json:"assumes,omitempty"`
-	Remarks []Remark   `json:"remarks,omitempty"`
+	// Promises are those of Options.Assume that everything else rests on.
+	Promises []Assumption `json:"promises,omitempty"`
+	Remarks  []Remark     `json:"remarks,omitempty"`
 
 	// Files are the programs to use from now on, named as the input's; those of an
 	// unchanged input are its own bytes. A failed input has none.

@@ -66,6 +66,7 @@ func (o job) verify(before, after Input) (res *Result, err error) {
 	if err := o.promise(res, olds...); err != nil {
 		return res.fail(err)
 	}
+	olds, news = o.meant(res, olds), o.meant(res, news)
 	report := judge(olds, news, class, o, false)
 	if err := res.refused(report, least); err != nil {
 		return res.fail(err)

@@ -27,6 +27,8 @@ type flags struct {
 	jobs            int
 	constants, box  []string
 	arithmetic      string
+	assume          []string
+	fit             string
 	pixels          float64
 }
 
@@ -35,6 +37,7 @@ func (f *flags) addPipeline(set *pflag.FlagSet) {
 	set.StringVarP(&f.level, "level", "O", "", "run the standard pipeline of this `LEVEL`, 0 (nothing) to 3; 2 if neither -O nor -p is given")
 	set.BoolVar(&f.keep, "keep", false, "write what the passes make also where it costs more")
 	set.StringVar(&f.host, "host-constants", "separate", "take it that the application sets constants in this `MODE`: separate for each stage, or mirrored, those of the pixel program in the vertex stage too")
+	set.StringVar(&f.fit, "fit", "", "make programs of Direct3D 9 fit this `PROFILE` with the fewest changes that do: ps_2_0, ps_2_a, ps_2_b, vs_2_0 or another one, and ,max-temps=N behind it for no more temporaries")
 	set.IntVar(&f.fuel, "fuel", -1, "stop after `N` rewrites, to find the one at fault; negative for any number")
 	set.DurationVar(&f.limit, "time-limit", 0, "give an input no more than this `TIME`, such as 500ms, half of it for rewriting; what that cuts off depends on the machine")
 }
@@ -54,6 +57,7 @@ func (f *flags) addSeed(set *pflag.FlagSet) {
 
 func (f *flags) addConstants(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.constants, "constant", nil, "take it that the application sets a constant register as `NAME=VALUES` says, such as cb0[0].x=256, ps:c5=1,0,0,1 or vs:i0=4; may be repeated")
+	set.StringArrayVar(&f.assume, "assume", nil, "take it that the application keeps this `PROMISE`: one-level, that textures have one level and one filter, so that texldl reads what texld does")
 }
 
 func (f *flags) addTarget(set *pflag.FlagSet) {
@@ -126,6 +130,13 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 		}
 		o.Constants = append(o.Constants, c)
 	}
+	for _, text := range f.assume {
+		var a shaderlift.Assumption
+		if err := a.UnmarshalText([]byte(text)); err != nil {
+			return o, usagef("--assume %s: want one-level", text)
+		}
+		o.Assume = append(o.Assume, a)
+	}
 	for _, text := range f.box {
 		r, err := rounding.ParseRange(text)
 		if err != nil {
@@ -133,7 +144,7 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 		}
 		o.Box = append(o.Box, r)
 	}
-	o.Arithmetic = f.arithmetic
+	o.Arithmetic, o.Fit = f.arithmetic, f.fit
 	if f.effort != "" {
 		if o.Effort, err = verify.ParseEffort(f.effort); err != nil {
 			return o, err

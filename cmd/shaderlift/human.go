@@ -97,6 +97,9 @@ func (h *human) line(r *shaderlift.Result) string {
 	if len(r.Assumes) > 0 && r.Status != shaderlift.Unchanged {
 		parts = append(parts, "as long as the application sets "+join(r.Assumes, ", "))
 	}
+	if len(r.Promises) > 0 && r.Status != shaderlift.Unchanged {
+		parts = append(parts, "as long as the application keeps "+join(r.Promises, ", "))
+	}
 	if n := remarks(r); n > 0 && !h.verbose {
 		parts = append(parts, fmt.Sprintf("%d %s (-v)", n, plural("remark", n)))
 	}

@@ -1,0 +1,139 @@
+package shaderlift
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// fit is the profile that o asks programs to fit, nil if it asks for none.
+func (o *Options) fit() (*d3d9.Profile, error) {
+	if o.Fit == "" {
+		return nil, nil
+	}
+	p, err := d3d9.ParseProfile(o.Fit)
+	if err != nil {
+		return nil, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-profile", "%v", err)
+	}
+	return &p, nil
+}
+
+// partner are the profiles of the other stage that programs of each version are drawn with
+// everywhere.
+var partner = map[d3d9.Stage]map[bool]string{
+	d3d9.Vertex: {false: "vs_2_0", true: "vs_3_0"},
+	d3d9.Pixel:  {false: "ps_2_0", true: "ps_3_0"},
+}
+
+// retarget says the programs within the profile that they have to fit.
+func (p *pair) retarget() error {
+	to, err := p.z.o.fit()
+	if to == nil || err != nil {
+		return err
+	}
+	p.fit = map[d3d9.Stage]d3d9.Profile{}
+	modern := to.Model.Major >= 3
+	for _, q := range p.was {
+		own := d3d9.Profile{Name: q.Model.String(), Model: q.Model, Limits: q.Model.Limits()}
+		p.fit[q.Model.Stage] = own
+		if q.Model.Stage != to.Model.Stage {
+			continue
+		}
+		if q.Model != to.Model && to.Model.AtLeast(q.Model.Major, q.Model.Minor) { // it fits, but for what else is asked
+			own.Limits.Regs[d3d9.Temp] = min(own.Limits.Regs[d3d9.Temp], to.Limits.Regs[d3d9.Temp])
+			p.fit[q.Model.Stage], modern = own, q.Model.Major >= 3
+			continue
+		}
+		p.fit[q.Model.Stage] = *to
+	}
+	for _, q := range p.was { // both change sides, or none
+		if stage := q.Model.Stage; stage != to.Model.Stage && (q.Model.Major >= 3) != modern {
+			if p.fit[stage], err = d3d9.ParseProfile(partner[stage][modern]); err != nil {
+				return err
+			}
+		}
+	}
+	var was vsps.Pair
+	for _, q := range p.meant {
+		if q.Model.Stage == d3d9.Vertex {
+			was.Vertex = q
+		} else {
+			was.Pixel = q
+		}
+	}
+	is, wrong := vsps.Retarget(was, p.fit[d3d9.Vertex], p.fit[d3d9.Pixel])
+	if len(wrong) > 0 {
+		return fmt.Errorf("%w: %w", ErrFit, wrong[:min(len(wrong), maxDiags)])
+	}
+	p.programs = nil
+	for _, q := range []*d3d9.Program{is.Vertex, is.Pixel} {
+		if q != nil {
+			p.programs = append(p.programs, q)
+		}
+	}
+	return nil
+}
+
+// misfits notes the limits of the profile that the programs exceed as they are.
+func (p *pair) misfits() {
+	if p.fit == nil {
+		return
+	}
+	p.tooLarge = nil
+	for i, f := range p.lifted {
+		q, err := p.programs[i], error(nil)
+		if f != nil && q != p.was[i] {
+			q, err = p.emitter(i).Emit(f)
+		}
+		if err != nil {
+			p.tooLarge = append(p.tooLarge, asm.Errorf(asm.Pos{File: p.z.in.Files[i].Name}, "fit-registers", "%s: %v", p.fit[p.was[i].Model.Stage].Name, err))
+			continue
+		}
+		wrong, large := p.validate(q)
+		p.tooLarge = append(append(p.tooLarge, wrong...), large...)
+	}
+	if p.tooLarge == nil && p.restated() {
+		p.tooLarge = asm.Diags{asm.Errorf(asm.Pos{File: p.z.in.Path()}, "fit-model", "%s is asked for", p.z.o.Fit)}
+	}
+}
+
+// dialect is what q is to be written in.
+func (p *pair) dialect(q *d3d9.Program) *vsps.Dialect {
+	if to, ok := p.fit[q.Model.Stage]; ok {
+		return vsps.DialectFor(q, to)
+	}
+	return vsps.NewDialect(q)
+}
+
+// validate sorts what is wrong with q as [validate] does, within the profile to fit.
+func (p *pair) validate(q *d3d9.Program) (wrong, large asm.Diags) {
+	if to, ok := p.fit[q.Model.Stage]; ok {
+		return sorted(to.Validate(q))
+	}
+	return validate(q)
+}
+
+func (p *pair) fits(q *d3d9.Program) error { return fitting(p.validate(q)) }
+
+// misfit is a pair, or a program, that has to fit another profile.
+type misfit struct{ pair }
+
+// plans are the levels up to the one asked for, from the one that changes least: the first
+// result that fits is taken.
+func (m *misfit) plans(level passes.Pipeline) (list []plan) {
+	if m.tooLarge == nil { // it fits
+		return []plan{{pipeline: level}}
+	}
+	for n := range suite.MaxLevel + 1 {
+		p, _ := suite.Level(n)
+		list = append(list, plan{pipeline: p})
+		if p.String() == level.String() {
+			break
+		}
+	}
+	return list
+}

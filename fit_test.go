@@ -1,0 +1,187 @@
+package shaderlift_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// A pair for version 3 takes registers, modifiers and forms that ps_2_0 has not got.
+func Example_fit() {
+	in := shaderlift.Input{Files: []shaderlift.File{
+		{Name: "glow.vsh", Data: []byte("vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_normal o1.xy\nmov o0, v0\nmov o1.xy, v1\n")},
+		{Name: "glow.psh", Data: []byte("ps_3_0\ndcl_normal v0.xy\ndcl_2d s0\ntexld r0, v0, s0\nmul oC0, r0_abs, c0\n")},
+	}}
+	res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Fit: "ps_2_0"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s%s%v\n", res.Files[0].Data, res.Files[1].Data, res.Judgement.Verdict)
+	// Output:
+	// vs_2_0
+	// dcl_position v0
+	// dcl_texcoord v1
+	// mov oPos, v0
+	// mov oT0.xy, v1
+	// ps_2_0
+	// dcl t0.xy
+	// dcl_2d s0
+	// texld r0, t0, s0
+	// abs r1, r0
+	// mul r0, r1, c0
+	// mov oC0, r0
+	// proved
+}
+
+const fitVertex = "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nmov o0, v0\nmov o1, v1\n"
+
+// What ps_2_0 can do, if in other words.
+func TestFitProfile(t *testing.T) {
+	for _, c := range []struct{ name, vs, ps string }{
+		{"packed varyings",
+			"vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_normal v2\ndcl_position o0\ndcl_texcoord3 o1.xy\ndcl_tangent o1.zw\nmov o0, v0\nmov o1, v1\nmul o1.z, v2.x, c0.x\n",
+			"ps_3_0\ndcl_texcoord3 v0.xy\ndcl_tangent v0.zw\nmul r0, v0, c0\nmov oC0, r0\n"},
+		{"a varying that nobody reads",
+			"vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\ndcl_texcoord9 o2\nmov o0, v0\nmov o1, v1\nmov o2, v1.wzyx\n",
+			"ps_3_0\ndcl_texcoord v0\nmov oC0, v0\n"},
+		{"absolute values", fitVertex, "ps_3_0\ndcl_texcoord v3\nmad r0, v3_abs, -c0_abs, c1\nmov oC0, -r0_abs\n"},
+		{"sine and cosine", fitVertex, "ps_3_0\ndcl_texcoord v0\nmov r0, v0\nsincos r0.xy, v0.x\nmov oC0, r0\n"},
+		{"one of them", fitVertex, "ps_3_0\ndcl_texcoord v0\nmov r0, v0\nsincos r0.y, r0.x\nmov oC0, r0\n"},
+		{"results of a vertex program that are clamped",
+			"vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nmov o0, v0\nmad_sat o1, v1, c0, c1\n",
+			"ps_3_0\ndcl_texcoord v0\nmov oC0, v0\n"},
+		{"any swizzle", fitVertex, "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexld r0, v0.wyzx, s0\nmul r1, r0.wxyz, c0.yxwz\nadd oC0, r1.xxyy, v0.zzww\n"},
+		{"the swizzle of a sampler", fitVertex, "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexld r0.xy, v0, s0.wzyx\nmov oC0, r0.xyxy\n"},
+		{"constants beyond the last", fitVertex, "ps_3_0\ndef c40, 1, 2, 3, 4\ndef c100, 0.5, 0.25, 8, 9\ndcl_texcoord v0\nmad r0, v0, c40, c100\nmov oC0, r0\n"},
+		{"parts of an output", fitVertex, "ps_3_0\ndcl_texcoord v0\nmul oC0.xy, v0, c0\nmul oC0.zw, v0, c1\n"},
+		{"a sum of two products", fitVertex, "ps_3_0\ndcl_texcoord v0\nnrm r0.xyz, v0\ndp2add r0, r0.xzzw, r0.xzzw, c0.x\nmov oC0, r0\n"},
+		{"a subroutine", fitVertex, "ps_3_0\ndcl_texcoord v0\nmov r0, v0\ncall l0\ncall l0\nmov oC0, r0\nret\nlabel l0\nmul r0, r0, c0\nret\n"},
+		{"more registers than there are", fitVertex, manyRegisters()},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := pairInput(c.vs, c.ps)
+			res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Fit: "ps_2_0"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.Verdict() < verify.ProvedReal {
+				t.Errorf("it is %v: %s", res.Verdict(), res.Error)
+			}
+			for k, model := range []d3d9.Model{d3d9.VS20, d3d9.PS20} {
+				p, err := d3d9.Read("result", res.Files[k].Data)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p.Model != model {
+					t.Errorf("it is of %s, not %s", p.Model, model)
+				}
+				if err := d3d9.Validate(p).Err(); err != nil {
+					t.Errorf("%v in\n%s", err, res.Files[k].Data)
+				}
+			}
+			after := shaderlift.Input{Files: res.Files}
+			if v, err := shaderlift.Verify(context.Background(), in, after, shaderlift.Options{}); err != nil {
+				t.Errorf("%v (%v)", err, v.Verdict())
+			}
+		})
+	}
+}
+
+// manyRegisters keeps 14 values until the end, where their sum is asked for.
+func manyRegisters() string {
+	var b strings.Builder
+	b.WriteString("ps_3_0\ndcl_texcoord v0\n")
+	for k := range 14 {
+		fmt.Fprintf(&b, "mul r%d, v0, c%d\n", k, k)
+	}
+	for k := range 13 {
+		fmt.Fprintf(&b, "mad r0, r0, r%d, c31\n", k+1)
+	}
+	b.WriteString("mov oC0, r0\n")
+	return b.String()
+}
+
+func pairInput(vs, ps string) shaderlift.Input {
+	return shaderlift.Input{Files: []shaderlift.File{{Name: "a.vsh", Data: []byte(vs)}, {Name: "a.psh", Data: []byte(ps)}}}
+}
+
+// What keeps a program from fitting is named, with the place of each statement, and nothing
+// is written.
+func TestMisfit(t *testing.T) {
+	const ps = "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\n"
+	for _, c := range []struct{ name, vs, ps, fit, code string }{
+		{"gradients", fitVertex, ps + "dsx r0, v0\nmov oC0, r0\n", "ps_2_0", "fit-op"},
+		{"gradients without the profile for it", fitVertex, ps + "dsx r0, v0\nmov oC0, r0\n", "ps_2_b", "fit-op"},
+		{"levels", fitVertex, ps + "texldl r0, v0, s0\nmov oC0, r0\n", "ps_2_0", "fit-op"},
+		{"branches", fitVertex, ps + "mov r0, v0\nif_gt r0.x, c0.x\nmov r0, c1\nendif\nmov oC0, r0\n", "ps_2_0", "fit-op"},
+		{"predicates", fitVertex, ps + "mov r0, v0\nsetp_gt p0, r0, c0\n(p0) mov r0, c1\nmov oC0, r0\n", "ps_2_0", "fit-op"},
+		{"the side that faces", fitVertex, "ps_3_0\ndcl vFace\nmov r0, c0\ncmp r0, vFace, r0, c1\nmov oC0, r0\n", "ps_2_0", "fit-input"},
+		{"constants of the host", fitVertex, ps + "mul r0, v0, c32\nmov oC0, r0\n", "ps_2_0", "fit-constants"},
+		{"slots", fitVertex, ps + "mov r0, v0\n" + strings.Repeat("exp r0.x, r0.x\n", 70) + "mov oC0, r0\n", "ps_2_0", "arithmetic-limit"},
+		{"temporaries", fitVertex, manyRegisters(), "ps_3_0,max-temps=1", "temporary-limit"},
+		{"a lone program", "", ps + "mov oC0, v0\n", "ps_2_0", "fit-partner"},
+		{"more than the input has", fitVertex, ps + "mov oC0, v0\n", "vs_9_9", "unknown-profile"},
+		{"the wrong limit", fitVertex, ps + "mov oC0, v0\n", "ps_2_0,temps=3", "unknown-profile"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := pairInput(c.vs, c.ps)
+			if c.vs == "" {
+				in.Files = in.Files[1:]
+			}
+			res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Fit: c.fit})
+			if err == nil || !strings.Contains(err.Error(), "["+c.code+"]") {
+				t.Errorf("%v, not %s", err, c.code)
+			}
+			if fits := c.code != "unknown-profile"; errors.Is(err, shaderlift.ErrFit) != fits {
+				t.Errorf("ErrFit is %v: %v", !fits, err)
+			}
+			if len(res.Files) != 0 {
+				t.Error("something is written")
+			}
+		})
+	}
+}
+
+// Where textures have one level, the level that is asked for does not matter; Verify has to
+// be told.
+func TestAssumeOneLevel(t *testing.T) {
+	in := pairInput(fitVertex, "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\nmul r0, v0, c0\ntexldl r1, r0, s0\ntexldb r2, r0, s0\nadd oC0, r1, r2\n")
+	o := shaderlift.Options{Fit: "ps_2_0", Assume: []shaderlift.Assumption{shaderlift.OneLevel}}
+	res, err := shaderlift.Optimize(context.Background(), in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Promises) != 1 || res.Promises[0] != shaderlift.OneLevel {
+		t.Errorf("it promises %v", res.Promises)
+	}
+	after := shaderlift.Input{Files: res.Files}
+	if _, err := shaderlift.Verify(context.Background(), in, after, shaderlift.Options{Assume: o.Assume}); err != nil {
+		t.Error(err)
+	}
+	if res, err := shaderlift.Verify(context.Background(), in, after, shaderlift.Options{}); !errors.Is(err, shaderlift.ErrRefused) {
+		t.Errorf("without the promise it is %v: %v", res.Verdict(), err)
+	}
+}
+
+// A program that fits already is optimized as it always is.
+func TestFitAlready(t *testing.T) {
+	in := pairInput("vs_2_0\ndcl_position v0\nmov oPos, v0\n", "ps_2_0\nmov r0, c0\nmul r1, r0, c1\nmov oC0, r0\n")
+	plain, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Fit: "ps_2_0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(plain.Files[1].Data) != string(fit.Files[1].Data) {
+		t.Errorf("it is\n%s, and not\n%s", fit.Files[1].Data, plain.Files[1].Data)
+	}
+}
