@@ -45,8 +45,15 @@ func lifted(t *testing.T, programs ...*d3d9.Program) unit {
 // emit writes a state of the unit.
 func (u unit) emit(state *passes.Unit) ([]*d3d9.Program, error) {
 	var list []*d3d9.Program
-	for i, f := range state.Funcs() {
-		q, err := vsps.Emit(u.programs[i], f, state.Varyings...)
+	for _, p := range u.programs {
+		f := state.Pixel
+		if p.Model.Stage == d3d9.Vertex {
+			f = state.Vertex
+		}
+		if f == nil {
+			continue // a pass may price one program alone
+		}
+		q, err := vsps.Emit(p, f, state.Varyings...)
 		if err != nil {
 			return nil, err
 		}
