@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm"
@@ -25,17 +26,31 @@ type kernel struct {
 	target *chip.Target
 	cost   passes.Cost // as it came
 	pricer pricer
-	// prices are those of the texts that were priced before: passes come to the same ones
+	// prices are those of the versions that were priced before: passes come to the same ones
 	// again and again.
-	prices map[[sha256.Size]byte]priced
+	prices map[meaning]priced
 	known  map[[2]uint64]priced // the same, by the fingerprint of what was written
-	timed  map[[sha256.Size]byte]*timedKernel
+	timed  map[meaning]*timedKernel
 }
 
 // timedKernel is a version of a kernel as it was read back and simulated.
 type timedKernel struct {
 	lifted *ir.Func
 	cost   KernelCost
+	busy   float64 // cycles of the launch in which vector units work, on the average
+}
+
+// meaning tells versions of a kernel apart that are more than spelt and commented differently.
+type meaning [sha256.Size]byte
+
+func meaningOf(version *il.Kernel) (m meaning) {
+	h := sha256.New()
+	for i := range version.Insts {
+		io.WriteString(h, il.Format(&version.Insts[i]))
+		h.Write([]byte{'\n'})
+	}
+	h.Sum(m[:0])
+	return m
 }
 
 func (k *kernel) read() (err error) {
@@ -64,20 +79,19 @@ func (k *kernel) read() (err error) {
 	if err != nil {
 		return err
 	}
-	k.prices, k.known = map[[sha256.Size]byte]priced{}, map[[2]uint64]priced{}
-	k.timed = map[[sha256.Size]byte]*timedKernel{}
+	k.prices, k.known = map[meaning]priced{}, map[[2]uint64]priced{}
+	k.timed = map[meaning]*timedKernel{}
 	l := o.launch(k.kernel)
 	before, time := o.kernelCost(s, l)
 	o.unported(&before, f, s.Target)
 	res.Kernel = &KernelCosts{Target: s.Target.Name, Before: before}
 	k.lifted, k.target, k.pricer = f, s.Target, newPricer(l, &time, s.Target)
-	if k.cost, err = k.pricer.price(k.kernel, s, o.spend.whole); budget.Is(err) {
-		return err
+	is := k.pricer.price(k.kernel, s, o.spend.whole)
+	if budget.Is(is.err) {
+		return is.err
 	}
-	if err != nil {
-		k.pricer.still = true
-		k.cost = issue(k.kernel, s)
-	}
+	k.pricer.still = is.err != nil
+	k.cost = is.cost
 	o.specialize(f, 0, res)
 	f.Budget = o.spend.price
 	return o.spend.whole.Err()
@@ -111,21 +125,21 @@ func (k *kernel) measure(u *passes.Unit) (passes.Cost, error) {
 	if err := k.z.o.spend.price.Work(len(k.kernel.Insts)); err != nil {
 		return passes.Cost{}, err
 	}
-	return k.priceOf(u, k.z.o.spend.price)
+	is := k.priceOf(u, k.z.o.spend.price)
+	return is.cost, is.err
 }
 
 // priceOf is what a unit costs, found out at the expense of b. Prices are remembered, by what
 // is to be written and by what was.
-func (k *kernel) priceOf(u *passes.Unit, b *budget.Budget) (passes.Cost, error) {
+func (k *kernel) priceOf(u *passes.Unit, b *budget.Budget) priced {
 	print := u.Kernel.Fingerprint()
 	p, known := k.known[print]
 	if !known {
-		if p = k.emitted(u, b); budget.Is(p.err) {
-			return p.cost, p.err
+		if p = k.emitted(u, b); !budget.Is(p.err) {
+			k.known[print] = p
 		}
-		k.known[print] = p
 	}
-	return p.cost, p.err
+	return p
 }
 
 // emitted is what a unit costs as it is written.
@@ -134,35 +148,28 @@ func (k *kernel) emitted(u *passes.Unit, b *budget.Budget) priced {
 	if err != nil {
 		return priced{err: err}
 	}
-	text := sha256.Sum256(il.Print(out))
-	p, known := k.prices[text]
+	m := meaningOf(out)
+	p, known := k.prices[m]
 	if !known {
-		if p.cost, p.err = k.price(out, b); budget.Is(p.err) {
-			return p
+		if p = k.price(out, b); !budget.Is(p.err) {
+			k.prices[m] = p
 		}
-		k.prices[text] = p
 	}
 	return p
 }
 
-// priced is what a version of a kernel costs, or why it cannot be priced.
-type priced struct {
-	cost passes.Cost
-	err  error
-}
-
-func (k *kernel) price(out *il.Kernel, b *budget.Budget) (passes.Cost, error) {
+func (k *kernel) price(out *il.Kernel, b *budget.Budget) priced {
 	if err := b.Work(len(out.Insts)); err != nil {
-		return passes.Cost{}, err
+		return priced{err: err}
 	}
 	f, err := amdil.Lift(out)
 	if err != nil {
-		return passes.Cost{}, err
+		return priced{err: err}
 	}
 	f.Budget = b
 	s, err := machine.Compile(f, k.target, sched.Options{Budget: b})
 	if err != nil {
-		return passes.Cost{}, err
+		return priced{err: err}
 	}
 	return k.pricer.price(out, s, b)
 }
@@ -207,8 +214,8 @@ const codeNoGain asm.Code = "no-gain"
 
 // time is what a version costs, its launch simulated. That is remembered.
 func (k *kernel) time(version *il.Kernel) (*timedKernel, error) {
-	text := sha256.Sum256(il.Print(version))
-	if t, known := k.timed[text]; known {
+	m := meaningOf(version)
+	if t, known := k.timed[m]; known {
 		return t, nil
 	}
 	f, err := amdil.Lift(version)
@@ -220,12 +227,12 @@ func (k *kernel) time(version *il.Kernel) (*timedKernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &timedKernel{lifted: f}
-	t.cost, _ = k.z.o.kernelCost(s, k.pricer.launch)
+	cost, timing := k.z.o.kernelCost(s, k.pricer.launch)
+	t := &timedKernel{f, cost, timing.ALU * timing.Cycles}
 	if err := k.z.o.spend.whole.Err(); err != nil {
 		return nil, err
 	}
-	k.timed[text] = t
+	k.timed[m] = t
 	return t, nil
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/groupfetch"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/regalloc/merge"
 )
@@ -16,45 +17,39 @@ const maxPlans = 3
 const maxFinished = 2
 
 // surprise is how much more a launch takes than estimates said, for each part of it, for the
-// estimates not to be relied on; and little is how much of a launch that waits for fetches a
-// plan has to save to be believed to be the best one.
+// estimates not to be relied on; little is how much of a launch that waits for fetches a plan
+// has to save to be believed to be the best one; and near how much more than the best so far a
+// plan may take for something to be hoped of what goes on from it.
 const (
 	surprise = 1.01
 	little   = 0.05
+	near     = 1.05
 )
 
 // plans runs what the levels try, and simulates what comes of it. Passes compare versions by
 // estimates, which take fetches to meet in the caches as those of the input do: where they
 // are moved between the trips of a loop, or where they meet otherwise all the same, that is
 // for the simulation to tell.
-func (k *kernel) plans(level passes.Pipeline) []plan {
+func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 	main := plan{pipeline: level}
 	if k.lifted == nil || len(level) == 0 {
 		return []plan{main}
 	}
-	var list contest
+	s := search{k: k, before: &k.z.res.Kernel.Before, begun: map[string]plan{}}
+	s.least = s.before.Cycles
 	var stages []plan
-	t := k.carryOut(&main, len(level), func(stage int, u *passes.Unit) {
+	k.carryOut(&main, len(level), func(stage int, u *passes.Unit) {
 		stages = append(stages, plan{pipeline: level[:stage+1], unit: u.Clone()})
 	})
-	list.enter(&main, t)
-	if t != nil && k.surprised(&main, t) {
-		for i := range stages {
-			p := &stages[i]
-			p.report = main.report
-			p.report.Stats = main.report.Stats[:len(p.pipeline)]
-			list.enter(p, k.simulated(p))
-		}
-		for _, p := range suite.KernelLeast(k.z.o.number()) {
-			p := &plan{pipeline: p, whole: true}
-			list.enter(p, k.carryOut(p, len(p.pipeline), nil))
+	if s.main = s.enter(&main); s.main != nil {
+		s.work = k.priceOf(main.unit, k.z.o.spend.price).alu
+		if s.surprised(&main) {
+			s.enterStages(&main, stages)
+			s.enterLeast()
 		}
 	}
-	if fetchesInLoops(k.lifted) {
-		k.enterWholes(&list)
-	}
-	var plans []plan
-	for _, p := range list.best(&k.z.res.Kernel.Before, maxPlans) {
+	s.enterWholes()
+	for _, p := range s.best(s.before, maxPlans) {
 		plans = append(plans, *p)
 	}
 	if plans == nil {
@@ -63,28 +58,97 @@ func (k *kernel) plans(level passes.Pipeline) []plan {
 	return plans
 }
 
-// surprised reports whether what a plan makes takes more than estimates say, or is bound by
-// what these know least of.
-func (k *kernel) surprised(p *plan, t *timedKernel) bool {
-	estimate, before := float64(p.report.After[0])/float64(max(k.cost[0], 1)), k.z.res.Kernel.Before.Cycles
-	if k.pricer.still || before == 0 {
-		return false
-	}
-	return t.cost.Cycles > surprise*estimate*before || t.cost.Bottleneck == "fetch" && t.cost.Cycles > (1-little)*before
+// search looks for the plan that costs least.
+type search struct {
+	contest
+	k      *kernel
+	before *KernelCost
+	least  float64 // cycles of the best version so far, the input included
+	// main is what the pipeline of the level makes, if anything, and work what its wavefronts
+	// keep the vector units busy for by estimate.
+	main  *timedKernel
+	work  float64
+	begun map[string]plan // by the stages that are done
 }
 
-// enterWholes adds the best of the pipelines that have to pay as a whole. Which they are is
+// surprised reports whether what the level makes takes more than estimates say, or is bound
+// by what these know least of.
+func (s *search) surprised(p *plan) bool {
+	estimate, before, t := float64(p.report.After[0])/float64(max(s.k.cost[0], 1)), s.before.Cycles, &s.main.cost
+	if s.k.pricer.still || before == 0 {
+		return false
+	}
+	return t.Cycles > surprise*estimate*before || t.Bottleneck == "fetch" && t.Cycles > (1-little)*before
+}
+
+// enterStages enters what there is after each stage of the level.
+func (s *search) enterStages(main *plan, stages []plan) {
+	for i := range stages {
+		p := &stages[i]
+		p.report = main.report
+		p.report.Stats = main.report.Stats[:len(p.pipeline)]
+		s.enter(p)
+	}
+}
+
+// enterLeast enters pipelines that do little.
+func (s *search) enterLeast() {
+	for _, pipeline := range suite.KernelLeast(s.k.z.o.number()) {
+		p := s.begin(pipeline)
+		s.k.carryOut(p, len(pipeline), nil)
+		s.enter(p)
+	}
+}
+
+// enterWholes enters the best of the pipelines that have to pay as a whole. Which they are is
 // told before registers are merged, which takes most of the time and changes the order
-// little.
-func (k *kernel) enterWholes(list *contest) {
+// little; what there is by then is entered too.
+func (s *search) enterWholes() {
 	var open contest
-	for _, p := range suite.KernelWholes(k.z.o.number()) {
-		p := &plan{pipeline: p, whole: true}
-		open.enter(p, k.carryOut(p, placing(p.pipeline), nil))
+	for i, row := range suite.KernelWholes(s.k.z.o.number()) {
+		if i == 1 && !fetchesInLoops(s.k.lifted) {
+			break
+		}
+		hopeful := false
+		for _, pipeline := range row {
+			p := s.begin(pipeline)
+			s.k.carryOut(p, placing(pipeline), nil)
+			half := *p
+			half.pipeline = pipeline[:placing(pipeline)]
+			if t := s.enter(&half); t != nil && t.cost.Cycles < near*s.least {
+				hopeful = true
+				open.enter(p, t)
+			}
+		}
+		if i > 0 && !hopeful {
+			break
+		}
 	}
 	for _, p := range open.best(nil, maxFinished) {
-		list.enter(p, k.carryOut(p, len(p.pipeline), nil))
+		p.unit, p.report.Stats = p.unit.Clone(), slices.Clip(p.report.Stats)
+		s.k.carryOut(p, len(p.pipeline), nil)
+		s.enter(p)
 	}
+}
+
+// begin is a plan that has to pay as a whole, carried out as far as others begin alike.
+func (s *search) begin(pipeline passes.Pipeline) *plan {
+	n := slices.IndexFunc(pipeline, func(s passes.Stage) bool { return s.Pass == groupfetch.Pass })
+	p := plan{pipeline: pipeline, whole: true}
+	if n < 0 {
+		return &p
+	}
+	begun := pipeline[:n].String()
+	if was, known := s.begun[begun]; known {
+		p.unit, p.report = was.unit, was.report
+	} else {
+		s.k.carryOut(&p, n, nil)
+		s.begun[begun] = p
+	}
+	if p.unit != nil {
+		p.unit, p.report.Stats = p.unit.Clone(), slices.Clip(p.report.Stats)
+	}
+	return &p
 }
 
 // placing is the number of stages before those that decide where values live.
@@ -95,15 +159,38 @@ func placing(p passes.Pipeline) int {
 	return len(p)
 }
 
+// enter simulates what a plan makes and adds it. It adds nothing, and returns nil, if there
+// is nothing, or if that keeps the vector units busy for longer than the best takes.
+func (s *search) enter(p *plan) *timedKernel {
+	if p.unit == nil || !p.report.Changed() || s.k.z.o.spend.whole.Err() != nil || s.floor(p) > s.least {
+		return nil
+	}
+	t := s.k.simulated(p)
+	if t != nil {
+		s.least = min(s.least, t.cost.Cycles)
+		s.contest.enter(p, t)
+	}
+	return t
+}
+
+// floor is what the vector units take for what a plan makes, as the simulation of the main
+// plan tells, which may be of a part of the launch.
+func (s *search) floor(p *plan) float64 {
+	if s.work == 0 {
+		return 0
+	}
+	return s.k.priceOf(p.unit, s.k.z.o.spend.price).alu / s.work * s.main.busy
+}
+
 // contest is plans, and what the versions cost that they make.
 type contest struct {
 	plans []*plan
 	costs []*timedKernel
 }
 
-// enter adds a plan, unless what it makes cannot be had or another one makes the same.
+// enter adds a plan, unless another one makes the same.
 func (c *contest) enter(p *plan, t *timedKernel) {
-	if t != nil && !slices.Contains(c.costs, t) {
+	if !slices.Contains(c.costs, t) {
 		c.plans, c.costs = append(c.plans, p), append(c.costs, t)
 	}
 }
@@ -125,9 +212,8 @@ func (c *contest) best(least *KernelCost, most int) (list []*plan) {
 	return list
 }
 
-// carryOut goes on with a plan until so many stages of it are done, and tells what comes of
-// it, nil if that cannot be told.
-func (k *kernel) carryOut(p *plan, stages int, observe func(int, *passes.Unit)) *timedKernel {
+// carryOut goes on with a plan until so many stages of it are done.
+func (k *kernel) carryOut(p *plan, stages int, observe func(int, *passes.Unit)) {
 	cfg := k.z.config(k.z.class)
 	cfg.Keep, cfg.First, cfg.Observe = p.whole, len(p.report.Stats), observe
 	if p.unit == nil {
@@ -143,13 +229,9 @@ func (k *kernel) carryOut(p *plan, stages int, observe func(int, *passes.Unit)) 
 	}
 	if err != nil && len(report.Faults) == 0 { // an attempt will say so
 		p.unit, p.report = nil, passes.Report{}
-		return nil
+		return
 	}
 	p.report.Append(report)
-	if !p.report.Changed() || k.z.o.spend.whole.Err() != nil {
-		return nil
-	}
-	return k.simulated(p)
 }
 
 // simulated is what comes of a plan, nil if that cannot be told.

@@ -34,26 +34,34 @@ func newPricer(l *sim.Launch, time *sim.Timing, t *chip.Target) pricer {
 	return pricer{launch: l, known: price.Measure(time, t)}
 }
 
+// priced is what a version of a kernel costs, or why it cannot be priced.
+type priced struct {
+	cost passes.Cost
+	alu  float64 // what its wavefronts keep the vector units busy for, in cycles for each; 0 if unknown
+	err  error
+}
+
 // price is what kernel k costs, which was compiled to s: the cycles that
 // a wavefront adds to a launch where many hide each other's latency, which weighs
 // registers too; then registers and the like. It is found out at the expense of b.
-func (p *pricer) price(k *il.Kernel, s *sched.Scheduled, b *budget.Budget) (passes.Cost, error) {
-	cost := issue(k, s)
+func (p *pricer) price(k *il.Kernel, s *sched.Scheduled, b *budget.Budget) priced {
+	is := priced{cost: issue(k, s)}
 	if p.still {
-		return cost, nil
+		return is
 	}
 	l := *p.launch
 	l.Budget = b
 	l.Inputs = s.Code.Preloads()
 	e, err := price.Predict(s.Program, &l, s.Target, p.known)
-	if err != nil {
-		return cost, err
+	switch {
+	case err != nil:
+		is.err = err
+	case e.Cut:
+		is.err = errEndless
+	default:
+		is.cost[0], is.alu = int(fraction*e.Cycles), e.ALU
 	}
-	if e.Cut {
-		return cost, errEndless
-	}
-	cost[0] = int(fraction * e.Cycles)
-	return cost, nil
+	return is
 }
 
 // Threshold is the part of its cycles that a kernel has to save to be better for that

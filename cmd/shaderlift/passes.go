@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -81,8 +82,8 @@ func (a *app) passTable() {
 		for _, k := range suite.KernelLeast(n) {
 			fmt.Fprintf(a.out, "    or, if they turn out not to pay: %s\n", k)
 		}
-		for _, k := range suite.KernelWholes(n) {
-			fmt.Fprintf(a.out, "    or, if loops fetch: %s\n", k)
+		for _, k := range slices.Concat(suite.KernelWholes(n)...) {
+			fmt.Fprintf(a.out, "    or, if that pays as a whole: %s\n", k)
 		}
 	}
 }

@@ -73,16 +73,18 @@ var kernelLevels = [...]string{
 	3: kernel + ",break-deps{sums=2},fold,dce," + share + "," + rest + "," + place,
 }
 
-// wholes are what else the levels of kernels try from 2 on, where loops fetch: what to make
-// of a loop depends on how its fetches meet in the cache, which only shows when all is
-// done. So no stage has to pay, but the whole.
-var wholes = func() (list []string) {
+// wholes are what else the levels of kernels try from 2 on: what to make of a loop depends on
+// how its fetches meet in the cache, which only shows when all is done. So no stage has to
+// pay, but the whole. Those of a row unroll alike, each row twice as much as the one before.
+var wholes = func() (rows [][]string) {
 	for _, unroll := range []string{"", "unroll{factor=2},", "unroll{factor=4},"} {
+		var row []string
 		for _, window := range []string{"24", "all"} {
-			list = append(list, "dce,"+unroll+"break-deps,combine-alu,group-fetches{window="+window+"},merge-registers,dce")
+			row = append(row, "dce,"+unroll+"break-deps,combine-alu,group-fetches{window="+window+"},merge-registers,dce")
 		}
+		rows = append(rows, row)
 	}
-	return list
+	return rows
 }()
 
 // least are what they try where a simulation shows that a kernel loses what the passes had
@@ -119,7 +121,7 @@ var order = []struct{ first, then, why string }{
 }
 
 func init() {
-	for _, src := range slices.Concat(levels[:], kernelLevels[:], wholes, least) {
+	for _, src := range slices.Concat(levels[:], kernelLevels[:], slices.Concat(wholes...), least) {
 		if err := check(mustParse(src)); err != nil {
 			panic("suite: " + err.Error())
 		}
@@ -173,16 +175,23 @@ func KernelLevel(n int) (passes.Pipeline, error) {
 	return mustParse(kernelLevels[n]), nil
 }
 
-// KernelWholes are the pipelines that -O n tries for kernels besides [KernelLevel] where
-// loops fetch: of these no stage has to pay, but the whole. What costs least in the end is
-// taken.
-func KernelWholes(n int) (list []passes.Pipeline) {
-	if n >= 2 {
-		for _, src := range wholes {
+// KernelWholes are the pipelines that -O n tries for kernels besides [KernelLevel]: of these
+// no stage has to pay, but the whole. What costs least in the end is taken. Those of a row
+// unroll loops alike, the first one not at all, and each one more than the one before: where
+// no loop fetches the first row is enough, and where one does not come near, so are those
+// before it.
+func KernelWholes(n int) (rows [][]passes.Pipeline) {
+	if n < 2 {
+		return nil
+	}
+	for _, row := range wholes {
+		var list []passes.Pipeline
+		for _, src := range row {
 			list = append(list, mustParse(src))
 		}
+		rows = append(rows, list)
 	}
-	return list
+	return rows
 }
 
 // KernelLeast are the pipelines that -O n tries for kernels for which its own turns out to be

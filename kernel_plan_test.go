@@ -1,0 +1,61 @@
+package shaderlift
+
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// Versions are told apart by what their statements mean, and not by how they are spelt.
+func TestMeaning(t *testing.T) {
+	read := func(text string) meaning {
+		k, err := il.Parse("test.il", []byte("il_ps_2_0\n"+text+"end\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return meaningOf(k)
+	}
+	is := read("mov r0, cb0[0]\nmov o0, r0\n")
+	if is != read("; a comment\nmov   r0,cb0[0]\n\nmov o0, r0 ; another\n") {
+		t.Error("a comment makes another version")
+	}
+	for _, other := range []string{"mov r0, cb0[1]\nmov o0, r0\n", "mov o0, r0\nmov r0, cb0[0]\n", "mov r0, cb0[0]\n"} {
+		if is == read(other) {
+			t.Errorf("%s is taken for something else", other)
+		}
+	}
+}
+
+// What keeps the vector units busy for longer than the best version takes is not simulated.
+func TestFloor(t *testing.T) {
+	k := &kernel{z: &optimizer{}, known: map[[2]uint64]priced{}}
+	u := &passes.Unit{Kernel: lifted(t, "il_ps_2_0\nmov r0, cb0[0]\nmov o0, r0\nend\n")}
+	s := search{k: k, work: 100, main: &timedKernel{busy: 5000}, least: 8000}
+	for alu, want := range map[float64]float64{0: 0, 100: 5000, 200: 10000} {
+		k.known[u.Kernel.Fingerprint()] = priced{alu: alu}
+		if got := s.floor(&plan{unit: u}); got != want {
+			t.Errorf("vector units are busy for %v cycles with %v to do, want %v", got, alu, want)
+		}
+	}
+	p := &plan{unit: u, report: passes.Report{Stats: []passes.Stat{{Outcome: passes.Changed}}}}
+	k.known[u.Kernel.Fingerprint()] = priced{alu: 200}
+	if s.enter(p) != nil || len(s.plans) != 0 {
+		t.Error("a version that cannot be the best one is entered")
+	}
+}
+
+func lifted(t *testing.T, text string) *ir.Func {
+	t.Helper()
+	k, err := il.Parse("test.il", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := amdil.Lift(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
