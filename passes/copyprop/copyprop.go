@@ -17,7 +17,7 @@ read, with the modifiers of both; outputs do too, where there are none. The move
 is removed once nothing reads it. A value that branches hand over from outside
 alike, or that a loop carries unchanged, is a copy as well. A mov_sat of a value
 that nothing else reads becomes the saturation of the instruction that computes
-the value.
+the value, of its own one if that computes others too.
 
 It declines where the model cannot read the source in that place: more constant
 or input registers than one instruction has ports for, a modifier or a swizzle

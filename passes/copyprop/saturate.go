@@ -1,20 +1,37 @@
 package copyprop
 
-import "github.com/shaderlift/shaderlift/ir"
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
 
 // saturate moves the clamping of mov_sat into the instructions that compute what
 // is clamped.
 func (p *propagator) saturate(r *ir.Region) {
-	for _, in := range r.Code {
+	for k := 0; k < len(r.Code); k++ {
+		in := r.Code[k]
 		for _, sub := range in.Sub {
 			p.saturate(sub)
 		}
 		if in.Op != ir.OpMov || in.Mods&ir.Sat == 0 || in.IsPredicated() || in.Mask() == 0 {
 			continue
 		}
-		producer := p.producer(in)
-		if producer == nil || !p.c.Step(producer, "clamped in place of a mov") {
+		producer, alone := p.producer(in)
+		at := k
+		if producer != nil && !alone {
+			at = slices.Index(r.Code[:k], producer)
+		}
+		if producer == nil || at < 0 || !p.c.Step(producer, "clamped in place of a mov") {
 			continue
+		}
+		if !alone {
+			part, err := ir.Split(producer, in.Mask())
+			if err != nil {
+				continue // never: its lanes are some, and not all
+			}
+			producer, r.Code = part, slices.Insert(r.Code, at+1, part)
+			k++
 		}
 		producer.Mods |= ir.Sat
 		if p.saturated == nil {
@@ -33,33 +50,39 @@ func (p *propagator) saturate(r *ir.Region) {
 
 // producer is the instruction whose results mov clamps and nobody else reads, if
 // it can clamp them itself; lane i of it must be lane i of mov, so that what
-// reads the lanes finds them where they were.
-func (p *propagator) producer(mov *ir.Instr) *ir.Instr {
-	var by *ir.Instr
+// reads the lanes finds them where they were. If it is not alone it computes other lanes too,
+// and those that are clamped take an instruction of their own, which costs what the mov did.
+func (p *propagator) producer(mov *ir.Instr) (by *ir.Instr, alone bool) {
 	for i, v := range mov.Out {
 		if v == nil {
 			continue
 		}
 		l := mov.Src[0][i]
 		if l.Mod != 0 || l.V.Def == nil || by != nil && l.V.Def != by || l.V.Def.Out[i] != l.V {
-			return nil
+			return nil, false
 		}
 		by = l.V.Def
 	}
 	if !by.Op.HasFormula() || by.IsPredicated() || by.Mods&ir.Sat != 0 {
-		return nil
+		return nil, false
 	}
+	alone = true
 	for i, v := range by.Out {
 		switch {
 		case v == nil:
-		case mov.Out[i] == nil && p.uses[v.ID] > 0, mov.Out[i] != nil && p.uses[v.ID] != 1:
-			return nil
+		case mov.Out[i] != nil && p.uses[v.ID] != 1:
+			return nil, false
+		case mov.Out[i] == nil && p.uses[v.ID] > 0:
+			alone = false
 		}
+	}
+	if !alone && p.f.Dialect.Slots(by) != p.f.Dialect.Slots(mov) {
+		return nil, false
 	}
 	clamped := *by
 	clamped.Mods |= ir.Sat
 	if !p.f.Dialect.Encodable(&clamped) {
-		return nil
+		return nil, false
 	}
-	return by
+	return by, alone
 }
