@@ -33,7 +33,7 @@ func (p *packer) try(a, b int32, swap bool) bool {
 	pl.moves, pl.unions, pl.reads = pl.moves[:0], pl.unions[:0], pl.reads[:0]
 	ia, ib := p.nodes[a].in, p.nodes[b].in
 	ra, rb := p.webOf(ia), p.webOf(ib)
-	if ra != rb && p.pin[ra] != p.pin[rb] {
+	if ra != rb && !p.pinsAgree(ra, rb) {
 		return false
 	}
 	var ok bool
@@ -55,6 +55,14 @@ func (p *packer) try(a, b int32, swap bool) bool {
 		}
 	}
 	return p.arrange(ia, ib) && p.undisturbed(a, b)
+}
+
+// pinsAgree reports whether one register can do for two webs: one that has to be in a
+// temporary may take in another that may be anywhere.
+func (p *packer) pinsAgree(ra, rb int32) bool {
+	a, b := p.pin[ra], p.pin[rb]
+	temp := func(r ir.Reg) bool { return p.f.Dialect.Role(r.File) == ir.RoleTemp }
+	return a == b || a == (ir.Reg{}) && temp(b) || b == (ir.Reg{}) && temp(a)
 }
 
 func (p *packer) webOf(in *ir.Instr) int32 { return p.root(firstOut(in)) }

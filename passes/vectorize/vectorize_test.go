@@ -243,6 +243,14 @@ mul r1.x, r1.x, c0.y
 endrep
 add r0.x, r0.x, r1.x
 mov oC0, r0.x`, ir.OpMul, 2},
+		{"what a loop carries takes in what it only reads", ps3 + `
+defi i0, 4, 0, 0, 0
+mov r0.y, c0.x
+mov r1.z, c0.y
+rep i0
+add r1.z, r1.z, r0.y
+endrep
+mov oC0, r1.z`, ir.OpMov, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f := lift(t, test.src)
