@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/combine"
 	"github.com/shaderlift/shaderlift/passes/copyprop"
 	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/factor"
 	"github.com/shaderlift/shaderlift/passes/fold"
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
 	"github.com/shaderlift/shaderlift/passes/gvn"
@@ -28,6 +29,7 @@ var Passes = []*passes.Pass{
 	combine.Pass,
 	copyprop.Pass,
 	dce.Pass,
+	factor.Pass,
 	fold.Pass,
 	groupfetch.Pass,
 	gvn.Pass,
@@ -49,10 +51,11 @@ const (
 	// What joins instructions, then what else that lets go.
 	join  = "sink,vectorize"
 	clean = "dce," + share + ",leafprop," + join + ",dce"
-	rest  = join + ",combine-alu," + share + ",leafprop," + join + ",dce"
+	again = share + ",leafprop," + join + ",dce"
+	rest  = join + ",combine-alu," + again
 	// Where values live, at the end: what comes after may need other registers.
 	place = "group-fetches,merge-registers,dce"
-	all   = "fold,dce,unroll," + share + ",codemotion,varyings," + rest + ",remat,permute-lanes," + place
+	all   = "fold,dce,unroll," + share + ",codemotion,varyings," + join + ",factor,combine-alu," + again + ",remat,permute-lanes," + place
 	// Kernels: loops first on their own, then the code that they leave.
 	kernel = "fold,dce,unroll,fold,dce," + share + ",break-deps," + rest + "," + place
 )
@@ -112,6 +115,8 @@ var order = []struct{ first, then, why string }{
 	{"vectorize", "group-fetches", "coordinates that one instruction computes move at one go"},
 	{"gvn", "vectorize", "of two equal lanes one is enough"},
 	{"gvn", "leafprop", "equal moves are cheaper to share than to place anew"},
+	{"codemotion", "factor", "a product that is shared, or of a dot product, cannot be moved by parts"},
+	{"factor", "combine-alu", "a product that became part of a sum is not shared"},
 	{"vectorize", "remat", "what one instruction computes together costs no more than a part of it"},
 	{"gvn", "remat", "it would make one of what was computed anew"},
 	{"remat", "group-fetches", "fetches whose coordinates take turns in a register cannot be brought together"},

@@ -81,6 +81,16 @@ tex r4.xyzw s0 r3.xy
 add r5.xyzw r2.xyzw r4.xyzw
 cmp r6.xyzw r1.xxxx r5.xyzw r2.xyzw
 mov o0.xyzw r6.xyzw`,
+	"products": `
+mul r0.x i0.x k0.x
+mul r0.x r0.x k1.x
+mul r1.x i0.y k0.x
+mul r1.x r1.x k1.x
+mul r2.x i0.z k1.x
+mul r2.x r2.x k0.x
+max r0.x r0.x r1.x
+max r0.x r0.x r2.x
+mov o0.x r0.x`,
 	"taps": `
 add r0.x i0.x k0.x
 add r0.y i0.y k0.y

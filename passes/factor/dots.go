@@ -1,0 +1,160 @@
+package factor
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// dot is a dot product of a vector that is scaled for it alone.
+type dot struct {
+	in, scaling *ir.Instr
+	src         int // of in, that reads the scaled vector
+	lane        int // that in writes
+	mod         ir.LaneMod
+	by          ir.Lane // the scale, unset where the vector is normalized
+	vector      ir.Operand
+}
+
+// dotOf reads in as one.
+func (x *factorer) dotOf(in *ir.Instr) (d dot, ok bool) {
+	if in.Op != ir.OpDp3 && in.Op != ir.OpDp4 || in.IsPredicated() || !x.c.Allows(passes.Real, in) {
+		return d, false
+	}
+	d.in, d.lane = in, slices.IndexFunc(in.Out[:], func(v *ir.Value) bool { return v != nil })
+	if d.lane < 0 || in.Mask() != 1<<d.lane {
+		return d, false
+	}
+	for d.src = range 2 {
+		o := &in.Src[d.src]
+		if d.scaling, d.mod = x.maker(o); d.scaling == nil {
+			continue
+		}
+		switch d.scaling.Op {
+		case ir.OpNrm: // three operations
+			if in.Op == ir.OpDp3 && x.f.Dialect.Slots(d.scaling) >= 3 {
+				d.vector = apply(through(o, d.scaling, 0), d.mod)
+				return d, true
+			}
+		case ir.OpMul:
+			for k := range 2 {
+				by := through(o, d.scaling, k)
+				same := true
+				by.Each(func(_ int, l *ir.Lane) { same = same && *l == by[0] })
+				if same {
+					d.by, d.vector = by[0], apply(through(o, d.scaling, 1-k), d.mod)
+					return d, true
+				}
+			}
+		}
+	}
+	return d, false
+}
+
+// scaled lists dot products if some of them could be scaled together.
+func (x *factorer) scaled() (found []*ir.Instr) {
+	together := false
+	x.f.EachRegion(func(r *ir.Region) {
+		at := map[ir.Reg]int{}
+		for _, in := range r.Code {
+			if d, ok := x.dotOf(in); ok {
+				home := in.Out[d.lane].Home
+				home.Comp = 0
+				at[home]++
+				together = together || at[home] > 1
+				found = append(found, in)
+			}
+		}
+	})
+	if !together {
+		return nil
+	}
+	return found
+}
+
+// unscale scales dot products in place of vectors.
+func (x *factorer) unscale() {
+	x.f.EachRegion(func(r *ir.Region) {
+		w := &scaler{factorer: x}
+		for _, in := range r.Code {
+			if len(in.Sub) > 0 || w.reads(in) {
+				w.flush()
+			}
+			if d, ok := x.dotOf(in); ok {
+				w.scale(d)
+			} else {
+				w.out = append(w.out, in)
+			}
+		}
+		w.flush()
+		r.Code = slices.DeleteFunc(w.out, func(in *ir.Instr) bool { return w.gone[in] })
+	})
+}
+
+// scaler writes the new code of a region. What scales several dot products waits for the
+// first reader of one of them.
+type scaler struct {
+	*factorer
+	out     []*ir.Instr
+	waiting []*ir.Instr
+	gone    map[*ir.Instr]bool
+}
+
+// reads reports whether in reads what is still to be scaled.
+func (w *scaler) reads(in *ir.Instr) (found bool) {
+	in.EachUse(func(l *ir.Lane) {
+		found = found || slices.ContainsFunc(w.waiting, func(mul *ir.Instr) bool { return slices.Contains(mul.Out[:], l.V) })
+	})
+	return found
+}
+
+func (w *scaler) flush() {
+	w.out = append(w.out, w.waiting...)
+	w.waiting = nil
+}
+
+// scale takes the scale out of d.
+func (w *scaler) scale(d dot) {
+	if w.gone == nil {
+		w.gone = map[*ir.Instr]bool{}
+	}
+	w.gone[d.scaling] = true
+	half := d.in.Mods & d.scaling.Mods & ir.Half
+	compute := func(op ir.Op, src ...ir.Operand) ir.Lane {
+		in := &ir.Instr{Op: op, Mods: half, Orig: -1, Pos: d.scaling.Pos, Src: src}
+		w.out = append(w.out, in)
+		return ir.Lane{V: w.f.Define(in, d.lane, ir.Reg{})}
+	}
+	by := d.by
+	if by.V == nil {
+		v := d.scaling.Src[0]
+		v[3] = ir.Lane{}
+		by = compute(ir.OpRsq, ir.Splat(compute(ir.OpDp3, v, v)))
+	}
+	result := d.in.Out[d.lane]
+	src := slices.Clone(d.in.Src)
+	src[d.src] = d.vector
+	raw := compute(d.in.Op, src...)
+	raw.V.Home = result.Home
+	mul := w.together(result, d)
+	mul.Src[0][d.lane], mul.Src[1][d.lane] = raw, by
+	mul.Out[d.lane], result.Def = result, mul
+}
+
+// together is what scales result too, or is made for it.
+func (w *scaler) together(result *ir.Value, d dot) *ir.Instr {
+	for _, mul := range w.waiting {
+		if mul.Mods != d.in.Mods || mul.Out[d.lane] != nil {
+			continue
+		}
+		for _, v := range mul.Out {
+			if v != nil && v.Home.File == result.Home.File && v.Home.Index == result.Home.Index {
+				return mul
+			}
+		}
+	}
+	mul := &ir.Instr{Op: ir.OpMul, Mods: d.in.Mods, Orig: -1, Pos: d.in.Pos, Src: make([]ir.Operand, 2)}
+	w.waiting = append(w.waiting, mul)
+	return mul
+}

@@ -1,0 +1,116 @@
+package factor
+
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// Pass is the pass "factor".
+var Pass = &passes.Pass{
+	Name: "factor",
+	Doc: `multiply once by what several products have in common
+
+Of (x*u)*k and (y*u)*k the product u*k is computed once, whatever the order in which
+they were multiplied; a sum with such a product counts as one. A vector that is
+scaled, or normalized, for a single dot product is left as it is, and the dot product
+is scaled: several of them, in components of one register, by one multiplication.
+
+Declined for what is clamped or predicated in between, what has other readers, and for
+code that feeds a position. The rewrites of a kind are kept only if they save slots.`,
+	Class: passes.Real,
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		if c.Measure == nil {
+			return nil
+		}
+		for _, way := range []struct {
+			what string
+			find func(*factorer) []*ir.Instr
+			take func(*factorer)
+		}{
+			{"a product is shared", (*factorer).common, (*factorer).share},
+			{"scaled after the dot product", (*factorer).scaled, (*factorer).unscale},
+		} {
+			for i, f := range u.Funcs() {
+				found := way.find(newFactorer(c, f))
+				if len(found) == 0 {
+					continue
+				}
+				t := u.Clone()
+				way.take(newFactorer(c, t.Funcs()[i]))
+				before, err := c.Measure(u)
+				if err != nil {
+					before = passes.Unfit
+				}
+				if after, err := c.Measure(t); err != nil || !after.Less(before) || !c.Step(found[0], way.what) {
+					continue
+				}
+				*u = *t
+			}
+		}
+		return nil
+	},
+}
+
+// factorer rewrites one function.
+type factorer struct {
+	c    *passes.Ctx
+	f    *ir.Func
+	uses []int32 // by value: lanes that read it
+}
+
+func newFactorer(c *passes.Ctx, f *ir.Func) *factorer {
+	return &factorer{c: c, f: f, uses: f.Uses()}
+}
+
+// maker is the instruction whose results o alone reads, if its work may be done by the
+// reader, and the modifier under which o reads them.
+func (x *factorer) maker(o *ir.Operand) (by *ir.Instr, mod ir.LaneMod) {
+	read := int32(0)
+	for _, l := range o {
+		if l.V == nil {
+			continue
+		}
+		if by != nil && (l.V.Def != by || l.Mod != mod) || l.V.Def == nil || l.V.Def.Out[l.V.Lane] != l.V || x.uses[l.V.ID] != 1 {
+			return nil, 0
+		}
+		by, mod = l.V.Def, l.Mod
+		read++
+	}
+	if by == nil || mod&ir.Abs != 0 || by.Mods&ir.Sat != 0 || by.IsPredicated() || !x.c.Allows(passes.Real, by) {
+		return nil, 0
+	}
+	for _, v := range by.Out {
+		if v != nil {
+			read -= x.uses[v.ID]
+		}
+	}
+	for s := range by.Src {
+		for _, l := range by.Src[s] {
+			if l.V != nil && isLoad(l.V) {
+				return nil, 0 // its address may change in between
+			}
+		}
+	}
+	if read != 0 {
+		return nil, 0
+	}
+	return by, mod
+}
+
+func isLoad(v *ir.Value) bool { return v.Def != nil && v.Def.Op == ir.OpLoad }
+
+// through is source s of def as the lanes of o select it. def is lane-wise.
+func through(o *ir.Operand, def *ir.Instr, s int) (out ir.Operand) {
+	for i, l := range o {
+		if l.V != nil {
+			out[i] = def.Src[s][l.V.Lane]
+		}
+	}
+	return out
+}
+
+// apply applies a modifier to all lanes of o.
+func apply(o ir.Operand, m ir.LaneMod) ir.Operand {
+	o.Each(func(_ int, l *ir.Lane) { l.Mod = l.Mod.Then(m) })
+	return o
+}

@@ -1,0 +1,13 @@
+package factor_test
+
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/factor"
+	"github.com/shaderlift/shaderlift/passes/passtest"
+)
+
+func TestFixtures(t *testing.T) {
+	passtest.Run(t, []*passes.Pass{factor.Pass}, "../../testdata/passes/factor")
+}

@@ -1,0 +1,129 @@
+package factor
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// product is an instruction that multiplies three factors, two of which may be what other
+// products multiply by too.
+type product struct {
+	in, inner *ir.Instr
+	src       int // of in, that reads inner
+	rest      ir.Operand
+	pair      pair
+	flip      [4]ir.LaneMod // the sign that pair leaves out, by lane
+}
+
+// pair is two factors without their signs, in an order of their own.
+type pair [2]ir.Operand
+
+// common lists instructions that could share a product.
+func (x *factorer) common() (found []*ir.Instr) {
+	x.f.EachRegion(func(r *ir.Region) {
+		for _, g := range x.groups(r) {
+			found = append(found, g[0].in)
+		}
+	})
+	return found
+}
+
+// share makes one product for each group.
+func (x *factorer) share() {
+	x.f.EachRegion(func(r *ir.Region) {
+		for _, g := range x.groups(r) {
+			x.group(r, g)
+		}
+	})
+}
+
+// groups lists the products of r that share two factors, in the order of the code. No product
+// is in two.
+func (x *factorer) groups(r *ir.Region) [][]product {
+	var order []pair
+	byPair := map[pair][]product{}
+	for _, in := range r.Code {
+		for _, p := range x.products(in) {
+			if byPair[p.pair] == nil {
+				order = append(order, p.pair)
+			}
+			byPair[p.pair] = append(byPair[p.pair], p)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b pair) int { return len(byPair[b]) - len(byPair[a]) })
+	var groups [][]product
+	taken := map[*ir.Instr]bool{}
+	for _, k := range order {
+		g := slices.DeleteFunc(byPair[k], func(p product) bool { return taken[p.in] || taken[p.inner] })
+		if len(g) < 2 {
+			continue
+		}
+		for _, p := range g {
+			taken[p.in], taken[p.inner] = true, true
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// products are the ways to read in as a product of three.
+func (x *factorer) products(in *ir.Instr) (list []product) {
+	if in.Op != ir.OpMul && in.Op != ir.OpMad || in.IsPredicated() || !x.c.Allows(passes.Real, in) {
+		return nil
+	}
+	for s := range 2 {
+		inner, mod := x.maker(&in.Src[s])
+		if inner == nil || inner.Op != ir.OpMul {
+			continue
+		}
+		for k := range 2 {
+			p := product{in: in, inner: inner, src: s, rest: apply(through(&in.Src[s], inner, k), mod)}
+			p.pair = pair{through(&in.Src[s], inner, 1-k), in.Src[1-s]}
+			for j := range p.pair {
+				p.pair[j].Each(func(i int, l *ir.Lane) {
+					p.flip[i] ^= l.Mod & ir.Neg
+					l.Mod &^= ir.Neg
+				})
+			}
+			if first(&p.pair[0]).V.ID > first(&p.pair[1]).V.ID {
+				p.pair[0], p.pair[1] = p.pair[1], p.pair[0]
+			}
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+func first(o *ir.Operand) *ir.Lane {
+	for i := range o {
+		if o[i].V != nil {
+			return &o[i]
+		}
+	}
+	return &ir.Lane{}
+}
+
+// group computes what g shares before the first of it, and has all of it read that.
+func (x *factorer) group(r *ir.Region, g []product) {
+	mul := &ir.Instr{Op: ir.OpMul, Mods: ir.Half, Orig: -1, Pos: g[0].in.Pos, Src: g[0].pair[:]}
+	for _, p := range g {
+		mul.Mods &= p.in.Mods & p.inner.Mods
+	}
+	mul.Src[0].Each(func(i int, _ *ir.Lane) { x.f.Define(mul, i, ir.Reg{}) })
+	r.Code = slices.Insert(r.Code, slices.Index(r.Code, g[0].in), mul)
+	for _, p := range g {
+		shared := &p.in.Src[1-p.src]
+		for i, v := range mul.Out {
+			if v != nil {
+				p.rest[i].Mod = p.rest[i].Mod.Then(p.flip[i])
+				shared[i] = ir.Lane{V: v}
+			}
+		}
+		p.in.Src[p.src] = p.rest
+	}
+	r.Code = slices.DeleteFunc(r.Code, func(in *ir.Instr) bool {
+		return slices.ContainsFunc(g, func(p product) bool { return p.inner == in })
+	})
+}
