@@ -208,6 +208,11 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 // part adds what became of a part. What cannot be optimized is left as it is.
 func (r *Result) part(p *part, q *Result, err error) {
 	r.Parts = append(r.Parts, q)
+	for _, a := range q.Promises {
+		if !slices.Contains(r.Promises, a) {
+			r.Promises = append(r.Promises, a)
+		}
+	}
 	r.Faults = append(r.Faults, q.Faults...)
 	q.Faults = nil
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -183,5 +185,42 @@ func TestFitAlready(t *testing.T) {
 	}
 	if string(plain.Files[1].Data) != string(fit.Files[1].Data) {
 		t.Errorf("it is\n%s, and not\n%s", fit.Files[1].Data, plain.Files[1].Data)
+	}
+}
+
+// The passes of an effect are made to fit one by one; what does not fit stays as it is. Which
+// version a constant table is for follows the program.
+func TestFitEffect(t *testing.T) {
+	const ps = "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexldl r0, v0, s0\nmul oC0, r0, c3\n"
+	tint := d3d9.Constant{Name: "Tint", Set: d3d9.SetFloat4, Index: 3, Count: 1, Class: 1, Type: 3, Rows: 1, Columns: 4}
+	var b fxtest.Builder
+	b.Technique("Main")
+	b.Pass("fits", shader(fitVertex), fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(ps), tint)})
+	b.Pass("does not", shader(fitVertex), shader("ps_3_0\ndcl_texcoord v0\ndsx oC0, v0\n"))
+	in := effectFile(&b)
+	res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Fit: "ps_2_0", Assume: []shaderlift.Assumption{shaderlift.OneLevel}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := fx.Decode("a.fxb", res.Files[0].Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var models []string
+	for _, s := range e.Shaders() {
+		p, err := d3d9.Decode("a.fxb", *s.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		models = append(models, p.Model.String())
+		if table, err := p.ConstantTable(); err != nil || table != nil && table.Version != p.Model.Token() {
+			t.Errorf("the table of a program of %s is for %x (%v)", p.Model, table.Version, err)
+		}
+	}
+	if want := "vs_2_0 ps_2_0 vs_3_0 ps_3_0"; strings.Join(models, " ") != want {
+		t.Errorf("the programs are of %v, not %s", models, want)
+	}
+	if res.Parts[0].Verdict() != verify.Proved || res.Parts[1].Status != shaderlift.Failed || len(res.Promises) != 1 {
+		t.Errorf("%v, %v, %v", res.Parts[0].Verdict(), res.Parts[1].Status, res.Promises)
 	}
 }

@@ -194,10 +194,13 @@ func times(draws []shaderlift.DrawCosts) string {
 func sums(r *shaderlift.Result) string {
 	var t shaderlift.Totals
 	t.Add(r)
-	improved := 0
+	improved, failed := 0, 0
 	for _, p := range r.Parts {
-		if p.Status == shaderlift.Improved {
+		switch p.Status {
+		case shaderlift.Improved:
 			improved++
+		case shaderlift.Failed:
+			failed++
 		}
 	}
 	text := ""
@@ -207,7 +210,11 @@ func sums(r *shaderlift.Result) string {
 	if t.VertexSlots != nil {
 		text += fmt.Sprintf("vertex %s slots, ", change(t.VertexSlots.Before, t.VertexSlots.After))
 	}
-	return fmt.Sprintf("%s%d of %d parts better", text, improved, len(r.Parts))
+	text += fmt.Sprintf("%d of %d parts better", improved, len(r.Parts))
+	if failed > 0 {
+		text += fmt.Sprintf(", %d left as they are", failed)
+	}
+	return text
 }
 
 func change(before, after int) string {
