@@ -31,6 +31,9 @@ func (p *Program) grid(c *Case) grid {
 			return g
 		}
 	}
+	if p.stage == il.Pixel { // a batch need not be wider than the domain
+		g.lanes = min(g.lanes, up(g.threads, 4)*4)
+	}
 	g.batches = up(g.threads, g.lanes)
 	return g
 }

@@ -163,10 +163,14 @@ func (m *machine) batch() error {
 	return err
 }
 
+// fewLanes is how many lanes an instruction counts for at least: fewer take no less time.
+const fewLanes = 8
+
 // step counts instructions.
 func (m *machine) step(s *stmt, count int) error {
-	m.taken += count * m.n
-	if m.steps -= count * m.n; m.steps < 0 && !m.more() {
+	lanes := max(m.n, fewLanes)
+	m.taken += count * lanes
+	if m.steps -= count * lanes; m.steps < 0 && !m.more() {
 		return asm.Errorf(s.pos, "step-limit", "the kernel runs for too long")
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 // Options say how to run a launch.
 type Options struct {
 	// Steps bounds the instructions executed, counted for every lane of a batch whether
-	// it is active or not; 0 means DefaultSteps. Exceeding it is an error, so that
+	// it is active or not, and eight of them at least; 0 means DefaultSteps. Exceeding it is an error, so that
 	// nothing runs for ever.
 	Steps int
 	// Workers is how many goroutines share the work where invocations cannot see each
