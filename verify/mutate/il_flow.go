@@ -133,11 +133,11 @@ func (m *ilSite) literal(w uint32) (il.Src, il.Inst) {
 		il.Inst{Op: il.OpDclLiteral, HasDst: true, Dst: il.Dst{Reg: r, Mask: il.MaskAll}, NImm: 4, Imm: [4]uint32{w, w, w, w}}
 }
 
-// constant is an element of a constant buffer that the kernel reads.
-func (m *ilSite) constant() (il.Src, bool) {
+// constant is an element of a constant buffer that the kernel reads, by statements of some kinds.
+func (m *ilSite) constant(by func(k il.Kind) bool) (il.Src, bool) {
 	for n, first := 0, m.r.IntN(len(m.k.Insts)); n < len(m.k.Insts); n++ {
 		in := &m.k.Insts[(first+n)%len(m.k.Insts)]
-		if in.Op.Kind() == il.Declaration {
+		if !by(in.Op.Kind()) {
 			continue
 		}
 		for _, s := range in.Sources() {
@@ -152,7 +152,7 @@ func (m *ilSite) constant() (il.Src, bool) {
 // endlessLoop adds, before a statement, a loop that nothing but one value of a constant
 // leaves or does not leave.
 func (m *ilSite) endlessLoop() bool {
-	c, ok := m.constant()
+	c, ok := m.constant(anyKind)
 	if !ok || !computesIL(m.in()) {
 		return false
 	}
@@ -216,7 +216,7 @@ func (m *ilSite) exitAdded() bool {
 
 func (m *ilSite) discardAdded() bool {
 	at, ok := m.lane()
-	if !ok || m.k.Stage != il.Pixel {
+	if !ok || m.k.Stage != il.Pixel || m.in().Op == il.OpMov && m.in().Src[0].File == il.WinCoord { // the centre of a pixel is not zero
 		return false
 	}
 	m.insert(m.i+1, il.Inst{Op: il.OpDiscardLogicalZ, NSrc: 1, Src: [4]il.Src{at}})
@@ -261,6 +261,9 @@ func (m *ilSite) defaultLost() bool {
 	return true
 }
 
+// compares are comparisons of floats: twice what they give is as true.
+var compares = map[il.Op]bool{il.OpLt: true, il.OpGe: true, il.OpEq: true, il.OpNe: true}
+
 // tripFrom counts the trips of a loop and, after so many, changes a value of its body.
 func (m *ilSite) tripFrom(after uint32) bool {
 	if m.in().Op.Role() != il.Loop {
@@ -275,7 +278,7 @@ func (m *ilSite) tripFrom(after uint32) bool {
 		case il.EndLoop:
 			depth--
 		default:
-			if depth > 0 && computesIL(in) && in.HasDst && in.Dst.File == il.Temp && in.Op.Kind() == il.Float && (victim < 0 || m.r.IntN(3) > 0) {
+			if depth > 0 && computesIL(in) && in.HasDst && in.Dst.File == il.Temp && in.Op.Kind() == il.Float && !compares[in.Op] && (victim < 0 || m.r.IntN(3) > 0) {
 				victim = i
 			}
 		}
@@ -306,8 +309,8 @@ func (m *ilSite) tripFrom(after uint32) bool {
 }
 
 // guarded changes a value where a constant, as bits, is one word.
-func (m *ilSite) guarded(w uint32) bool {
-	c, found := m.constant()
+func (m *ilSite) guarded(w uint32, by func(k il.Kind) bool) bool {
+	c, found := m.constant(by)
 	at, ok := m.lane()
 	if !ok || !found {
 		return false
@@ -322,5 +325,13 @@ func (m *ilSite) guarded(w uint32) bool {
 	return true
 }
 
-func (m *ilSite) rareEquality() bool { return m.guarded(choose[uint32](m.r, 12345, 0x4640e400)) } // as an integer, as a float
-func (m *ilSite) rareWrap() bool     { return m.guarded(choose[uint32](m.r, 0x7fffffff, 0x80000000)) }
+func (m *ilSite) rareEquality() bool {
+	return m.guarded(choose[uint32](m.r, 12345, 0x4640e400), anyKind) // as an integer, as a float
+}
+
+// rareWrap takes what is read as an integer: as floats its words are a NaN and a zero.
+func (m *ilSite) rareWrap() bool {
+	return m.guarded(choose[uint32](m.r, 0x7fffffff, 0x80000000), func(k il.Kind) bool { return k == il.Integer })
+}
+
+func anyKind(k il.Kind) bool { return k != il.Declaration }
