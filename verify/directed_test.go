@@ -47,7 +47,7 @@ const vsThree = "vs_3_0; dcl_position v0; dcl_texcoord v1; dcl_texcoord1 v2; dcl
 
 // The same of kernels.
 func TestRareSidesOfKernels(t *testing.T) {
-	const head = `il_ps_2_0; dcl_input_generic_interp(linear) v0; dcl_input_generic_interp(linear) v1; dcl_output_generic o0; dcl_cb cb0[4]
+	const head = `il_ps_2_0; dcl_input_position_interp(linear_noperspective) vWinCoord0.xy__; dcl_input_generic_interp(linear) v0; dcl_input_generic_interp(linear) v1; dcl_output_generic o0; dcl_cb cb0[4]
 		dcl_resource_id(0)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)
 		dcl_literal l0, 12345, 0, 1, 0x7fffff00; dcl_literal l1, 12345.0, 77.5, 0.25, 3.0; dcl_literal l2, 100000, 7, 0x70000000, 50; `
 	const tail = "mov o0, r0; end"
@@ -67,6 +67,7 @@ func TestRareSidesOfKernels(t *testing.T) {
 		{"a texel", head + "sample_resource(0)_sampler(0) r0, v0.xy; " + tail, head + "sample_resource(0)_sampler(0) r0, v0.xy; eq r1.x, r0.z, l1.y; cmov_logical r0.x, r1.x, v1.x, r0.x; " + tail, []Verdict{Refuted}},
 		{"from a late trip", loop("add r0, r0, v1; "), loop("add r0, r0, v1; ige r3.x, r1.x, l2.w; if_logicalnz r3.x; mov r0, v1; endif; "), []Verdict{Refuted}},
 		{"from trip 100000", loop("add r0, r0, v1; "), loop("add r0, r0, v1; ige r3.x, r1.x, l2.x; if_logicalnz r3.x; mov r0, v1; endif; "), []Verdict{Refuted, Unknown, Tested}},
+		{"one pixel", head + "mov r0, v0; " + tail, head + "mov r0, v0; add r1.x, vWinCoord0.x, vWinCoord0.y; ge r2.x, r1.1, r1.x; discard_logicalnz r2.x; " + tail, []Verdict{Refuted}},
 		{"at the end of the integers", head + "mov r0, v0; ilt r2.x, cb0[0].x, cb0[0].y; and r2.x, r2.x, l1.w; add r0, r0, r2.x; " + tail,
 			head + "mov r0, v0; iadd r3.x, cb0[0].x, l0.z; iadd r3.y, cb0[0].y, l0.z; ilt r2.x, r3.x, r3.y; and r2.x, r2.x, l1.w; add r0, r0, r2.x; " + tail, []Verdict{Refuted, Unknown}},
 	} {

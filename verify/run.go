@@ -225,7 +225,7 @@ func (c *checker) try(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (
 		}
 		return t.execute(sides[side], modes[j%len(modes)], jitter)
 	})
-	if differ && !c.exactly() && c.field.outcome == equal && x.shape == "" && !x.exact && c.roundingsExplain(sides, t, n, k) {
+	if differ && !c.exactly() && (c.field.outcome == equal || x.few) && x.shape == "" && !x.exact && c.roundingsExplain(sides, t, n, k) {
 		differ, x.doubtful = false, true
 	}
 	return differ, x, err
@@ -321,7 +321,23 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*sample, error)
 	}
 	// What overflows on the way is not promised.
 	x.doubtful = finite(double(x.first.before)) && finite(double(x.first.after))
-	return false, x, nil
+	if !x.doubtful || c.field.outcome != different {
+		return false, x, nil
+	}
+	// A difference that rung 3 has found needs few points, if before never gets there.
+	for len(shaken) < edgeJitters {
+		s, err := run(0, len(shaken)+1)
+		if err != nil {
+			return false, nil, err
+		}
+		shaken = append(shaken, s)
+	}
+	n, first := unexplained(before, after, shaken, false)
+	if n == 0 || n <= 4*against(before, shaken) {
+		return false, x, nil
+	}
+	x.first, x.few, x.loose = first, true, true
+	return true, x, nil
 }
 
 // fine reports whether differences are small beside the numbers that programs mostly compute
