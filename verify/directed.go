@@ -19,13 +19,21 @@ func (c *ladder) directedBudget() directedBudget {
 	case c.Effort == Full:
 		return directedBudget{1 << 22, 256, 1 << 22}
 	case c.differs():
-		return directedBudget{1 << 20, 64, 1 << 18}
+		return directedBudget{1 << 21, 64, 1 << 18}
 	}
 	return directedBudget{1 << 16, 32, 1 << 18}
 }
 
-// differs reports whether proofs have found a difference that executions can show, one of more
-// than roundings and of precision, and it is to be searched for.
+// scouted is how many trips scouts evaluate of a loop.
+func (c *ladder) scouted() int {
+	if c.Effort == Full || c.differs() {
+		return scoutedTrips
+	}
+	return 1
+}
+
+// differs reports whether there may be a difference that executions can show, one of more
+// than roundings and of precision, and it is to be searched for: proofs have found one, or none holds.
 func (c *ladder) differs() bool {
 	switch {
 	case c.Brief || c.field.outcome == equal:
@@ -33,7 +41,7 @@ func (c *ladder) differs() bool {
 	case c.field.outcome == different:
 		return !c.field.declared
 	}
-	return c.terms.diff != nil && c.terms.diff.exact
+	return c.terms.diff != nil
 }
 
 // The target of a directed draw: one batch of fragments.
@@ -53,10 +61,16 @@ func inputLeaf(stage d3d9.Stage, u d3d9.Usage, index, comp uint8) leafID {
 	return leafID{uint64(stage), ir.Input, ir.Reg{File: ir.File(u), Index: uint16(index), Comp: comp}}
 }
 
-// directed makes variants of a trial in which constants and inputs are such that the
+// So many assignments, for comparisons that one side alone makes, are tried on so many more inputs
+// where there is a difference to be found.
+const firstOnMore, moreBases = 16, 3
+
+// directed makes variants of the first of some trials in which constants and inputs are such that the
 // programs decide otherwise, and loops run for notable numbers of trips. It tells all such
 // assignments, and which leaves the programs have.
-func (c *checker) directed(base trial) (list []trial, found []assignment, leaves []leafID) {
+func (c *checker) directed(bases []trial) (list []trial, found []assignment, leaves []leafID) {
+	base := bases[0]
+	bases = slices.DeleteFunc(bases[1:], func(t trial) bool { b, ok := t.(*batchTrial); return ok && b.fixed })
 	budget := c.directedBudget()
 	for _, a := range c.trips(budget.trips) {
 		list = append(list, c.variant(base, a))
@@ -68,15 +82,20 @@ func (c *checker) directed(base trial) (list []trial, found []assignment, leaves
 	x.base = func(l leafID) uint32 { return c.baseValue(base, l) }
 	x.evaluate = func(a assignment) *survey { return c.survey(x, a) }
 	found = x.explore()
-	for _, a := range found[:min(len(found), budget.trials)] {
+	for k, a := range found[:min(len(found), budget.trials)] {
 		list = append(list, c.variant(base, a))
+		if k < min(x.first, firstOnMore) {
+			for _, other := range bases[:min(len(bases), moreBases)] {
+				list = append(list, c.variant(other, a))
+			}
+		}
 	}
 	return list, found, x.leaves
 }
 
 // survey lets scouts evaluate both sides, what the vertex program writes handed on.
 func (c *checker) survey(x *explorer, a assignment) *survey {
-	s := &survey{holds: map[*ir.Instr]bool{}}
+	s := &survey{holds: map[turn]bool{}, trips: c.scouted()}
 	get := func(l leafID) uint32 {
 		if !slices.Contains(x.leaves, l) {
 			x.leaves = append(x.leaves, l)
@@ -86,7 +105,8 @@ func (c *checker) survey(x *explorer, a assignment) *survey {
 		}
 		return x.base(l)
 	}
-	for _, o := range c.sides {
+	for i, o := range c.sides {
+		s.after = i == 1
 		varyings := map[uint64]uint32{}
 		if o.vertex != nil {
 			value := s.run(o.vertex, func(kind ir.Kind, r ir.Reg) uint32 { return get(o.vertex.leaf(kind, r)) })

@@ -46,6 +46,7 @@ type explorer struct {
 	base     func(l leafID) uint32
 	leaves   []leafID // in the order met
 	work     int      // instructions left to be evaluated
+	first    int      // how many of the assignments listed are for comparisons that one side alone makes
 }
 
 // The most that are looked at of each.
@@ -60,34 +61,36 @@ const (
 type candidate struct {
 	at, leaf int
 	mode     sense // how the leaf is read
+	lone     bool
 	rank     int
 }
 
-// explore lists assignments worth an execution, the most promising first.
+// explore lists assignments worth an execution, the most promising first: those for comparisons
+// that one side alone makes.
 func (x *explorer) explore() []assignment {
 	base := x.survey(nil)
 	if base == nil || len(base.met) == 0 {
 		return nil
 	}
-	var exact, beside, beyond []assignment
+	var lists [2][3][]assignment // of lone comparisons and of others: exact, beside, beyond
 	for _, c := range x.candidates(base) {
 		s, ok := x.solve(base, c)
 		if !ok {
 			continue
 		}
 		for k, bits := range neighbours(c.mode, s.bits) {
-			a := x.reach(base.met[c.at].under, assignment{{s.leaf, bits}}, exact)
-			switch {
-			case k == 0:
-				exact = append(exact, a)
-			case k <= 2:
-				beside = append(beside, a)
-			default:
-				beyond = append(beyond, a)
+			a := x.reach(base.met[c.at].under, assignment{{s.leaf, bits}}, slices.Concat(lists[0][0], lists[1][0]))
+			to := &lists[1]
+			if c.lone {
+				to = &lists[0]
 			}
+			to[(k+1)/2] = append(to[(k+1)/2], a)
 		}
 	}
-	return distinct(slices.Concat(x.branches(base, slices.Concat(exact, beside)), exact, beside, beyond))
+	lone, rest := lists[0], lists[1]
+	first := distinct(slices.Concat(lone[0], lone[1]))
+	x.first = len(first)
+	return distinct(slices.Concat(first, x.branches(base, slices.Concat(first, rest[0], rest[1])), lone[2], rest[0], rest[1], rest[2]))
 }
 
 // branches puts known settings together to come where no single one leads.
@@ -108,7 +111,7 @@ func (x *explorer) branches(base *survey, known []assignment) (list []assignment
 // made otherwise.
 func (s *survey) missed(under []decision) int {
 	for k, d := range under {
-		if s.holds[d.at] != (d.side == 0) {
+		if s.holds[d.turn] != (d.side == 0) {
 			return len(under) - k
 		}
 	}
@@ -137,26 +140,36 @@ func (x *explorer) survey(a assignment) *survey {
 
 // candidates finds which comparisons change with which leaves.
 func (x *explorer) candidates(base *survey) (list []candidate) {
+	lone := base.lone()
+	met := make([]int, len(base.met))
+	for at := range met {
+		met[at] = at
+	}
+	slices.SortStableFunc(met, func(a, b int) int { return -compareBools(lone[a], lone[b]) })
 	for i, leaf := range x.leaves[:min(len(x.leaves), maxLeaves)] {
 		for _, mode := range []sense{asFloat, asInt} {
 			s := x.survey(assignment{{leaf, stepped(mode, x.base(leaf))}})
 			if s == nil {
 				break
 			}
-			for at := range base.met[:min(len(base.met), len(s.met), maxComparisons)] {
-				if base.met[at].gap() != s.met[at].gap() {
-					list = append(list, candidate{at, i, mode, base.met[at].rank})
+			for _, at := range met[:min(len(met), maxComparisons)] {
+				if at < len(s.met) && base.met[at].gap() != s.met[at].gap() {
+					list = append(list, candidate{at, i, mode, lone[at], base.met[at].rank})
 				}
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.at, b.at)) })
+	slices.SortStableFunc(list, func(a, b candidate) int {
+		return cmp.Or(-compareBools(a.lone, b.lone), cmp.Compare(a.rank, b.rank), cmp.Compare(a.at, b.at))
+	})
 	tried := map[int]int{}
 	return slices.DeleteFunc(list, func(c candidate) bool {
 		tried[c.at]++
 		return tried[c.at] > leavesTried
 	})
 }
+
+func compareBools(a, b bool) int { return cmp.Compare(truth(a), truth(b)) }
 
 // stepped is another value of a leaf, one further.
 func stepped(mode sense, bits uint32) uint32 {

@@ -26,6 +26,9 @@ const (
 	fullShots  = 1 << 30
 )
 
+// What begins after more trips than these shows better if there are twice as many.
+const manyTrips = 1 << 10
+
 // The most trips that a literal makes a loop be tried with.
 const longestTrips = 1 << 20
 
@@ -40,7 +43,13 @@ func (c *kernelChecker) directed() (list []shot, found []assignment, leaves []le
 		return nil, nil, nil
 	}
 	base := promise(c.Constants).launch(c.widened(c.launch(0)))
-	add := func(a assignment, steps int) {
+	bases := []*kernel.Case{base}
+	if c.differs() {
+		for k := range uint64(moreBases) {
+			bases = append(bases, promise(c.Constants).launch(c.widened(c.launch(k+1))))
+		}
+	}
+	add := func(base *kernel.Case, a assignment, steps int) {
 		list = append(list, shot{promise(c.Constants).launch(assigned(base, a)), steps})
 	}
 	c.trips(base, add)
@@ -57,8 +66,12 @@ func (c *kernelChecker) directed() (list []shot, found []assignment, leaves []le
 	}
 	x.evaluate = func(a assignment) *survey { return c.survey(x, a) }
 	found = x.explore()
-	for _, a := range found[:min(len(found), budget.trials)] {
-		add(a, shotSteps)
+	for k, a := range found[:min(len(found), budget.trials)] {
+		for j, b := range bases {
+			if j == 0 || k < min(x.first, firstOnMore) {
+				add(b, a, shotSteps)
+			}
+		}
 	}
 	return list, found, x.leaves
 }
@@ -97,8 +110,9 @@ func (c *kernelChecker) widened(launch *kernel.Case) *kernel.Case {
 
 // survey lets scouts evaluate both sides.
 func (c *kernelChecker) survey(x *explorer, a assignment) *survey {
-	s := &survey{holds: map[*ir.Instr]bool{}}
-	for _, o := range c.sides {
+	s := &survey{holds: map[turn]bool{}, trips: c.scouted()}
+	for i, o := range c.sides {
+		s.after = i == 1
 		s.run(o.kernel, func(kind ir.Kind, r ir.Reg) uint32 {
 			l := leafID{o.kernel.space(), kind, r}
 			if amdil.IsState(r) && kind == ir.Input {
@@ -208,7 +222,7 @@ func assigned(c *kernel.Case, a assignment) *kernel.Case {
 
 // trips adds launches in which the constants that decide how often loops run are notable
 // numbers, one of them at a time, and where there are several all of them near an edge.
-func (c *kernelChecker) trips(base *kernel.Case, add func(a assignment, steps int)) {
+func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a assignment, steps int)) {
 	if !c.sides[0].hasLoops() && !c.sides[1].hasLoops() {
 		return
 	}
@@ -218,21 +232,30 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(a assignment, steps in
 			leaves = append(leaves, l)
 		}
 	}
-	each := func(counts []uint32, steps int) {
+	each := func(base *kernel.Case, counts []uint32, steps int) {
 		for _, n := range counts {
 			for _, l := range leaves {
 				w := n
 				if old := launchWord(base, l); old >= 1<<16 && old < 0xffff0000 { // it holds a float
 					w = math.Float32bits(float32(int32(n)))
 				}
-				add(assignment{{l, w}}, steps)
+				add(base, assignment{{l, w}}, steps)
 			}
 		}
 	}
-	literals := c.counts()
-	each(notableTrips, shotSteps)
-	each(nextTo(literals, notableTrips), longSteps)
-	each(wrapEdges, wrapSteps)
+	each(base, notableTrips, shotSteps)
+	long := nextTo(c.counts(), notableTrips)
+	for _, n := range c.counts() {
+		if n > manyTrips {
+			long = slices.Insert(long, 1+slices.Index(long, n+1), 2*n)
+		}
+	}
+	if lone := *base; len(long) > 0 && c.before.Stage == il.Pixel { // one invocation does as well
+		lone.Width, lone.Height = 1, 1
+		base = &lone
+	}
+	each(base, long, longSteps)
+	each(base, wrapEdges, wrapSteps)
 	if len(leaves) > 1 {
 		r := stream(mix(c.Seed))
 		edges := slices.Concat([]uint32{0, 1, 2, 5}, wrapEdges)
@@ -242,7 +265,7 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(a assignment, steps in
 			for _, l := range leaves { // all near one edge, so that few trips lead across it
 				a = append(a, setting{l, near + uint32(r.next()%9) - 4})
 			}
-			add(a, wrapSteps)
+			add(base, a, wrapSteps)
 		}
 	}
 }

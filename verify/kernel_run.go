@@ -36,7 +36,7 @@ func (c *kernelChecker) execute() execution {
 // kernels decide.
 func (c *kernelChecker) pursue() execution {
 	var shots []shot
-	if c.field.outcome == different {
+	if c.differs() {
 		for k := range uint64(moreLaunches) {
 			shots = append(shots, shot{promise(c.Constants).launch(c.launch(1<<32 + k)), launchSteps})
 		}

@@ -42,7 +42,7 @@ func (c *checker) execute() execution {
 // programs decide. Where proofs hold they do so on both sides of every comparison.
 func (c *checker) pursue() execution {
 	more := c.more()
-	directed, found, leaves := c.directed(c.base)
+	directed, found, leaves := c.directed(append([]trial{c.base}, more...))
 	run := c.runAll(append(more, directed...), len(more), func(k int) interp.Numerics {
 		if k < len(more) {
 			return modes[k%len(modes)]

@@ -9,7 +9,7 @@ import (
 
 // Where programs decide, inputs drawn at random are nearly all on one side. So what they
 // compare is looked up in the functions: a scout evaluates one on numbers, both sides of
-// every branch and one trip of every loop, and notes the operands of every comparison.
+// every branch and a few trips of every loop, and notes the operands of every comparison.
 // Which inputs make them equal is then solved for (see explorer). What it gets wrong, as
 // the value of a fetch, costs a try and no more: executions alone decide.
 
@@ -48,6 +48,8 @@ func (n sense) bits(x float64) uint32 {
 type comparison struct {
 	kind  sense
 	rank  int // how much depends on it: 0 most
+	by    ir.Prim
+	after bool // on the side after
 	a, b  uint32
 	under []decision
 }
@@ -55,9 +57,15 @@ type comparison struct {
 // gap is by how much the operands differ.
 func (c *comparison) gap() float64 { return c.kind.value(c.a) - c.kind.value(c.b) }
 
+// turn is a branch or break, on some trips of the loops around it.
+type turn struct {
+	at   *ir.Instr
+	trip int
+}
+
 // decision is a side of a branch, 0 where its condition holds.
 type decision struct {
-	at   *ir.Instr
+	turn
 	side int
 }
 
@@ -89,8 +97,12 @@ type scout struct {
 	leaf     func(kind ir.Kind, r ir.Reg) uint32
 	vals     []uint32
 	known    []bool
-	under    []decision
+	under    []decision // never changed in place
 	found    *survey
+	trip     int      // of all loops that are open
+	depth    int      // of loops
+	idle     int      // branches that are open and not taken
+	left     []uint32 // what the innermost loop was left with, nil if it was not
 }
 
 // fetched is the file that stands for what a resource holds.
@@ -99,9 +111,11 @@ const fetched ir.File = 255
 // survey is what scouts note.
 type survey struct {
 	met   []comparison
-	holds map[*ir.Instr]bool // the conditions of branches
-	sides [][]decision       // how to come to either side of each
-	work  int                // instructions evaluated
+	holds map[turn]bool // the conditions of branches and breaks
+	sides [][]decision  // how to come to either side of each
+	after bool          // what is evaluated is the side after
+	trips int           // of a loop
+	work  int           // instructions evaluated
 }
 
 // survey evaluates the function of p on leaves and returns the values of outputs.
@@ -146,18 +160,45 @@ func (c *scout) lane(l ir.Lane) uint32 {
 	return x
 }
 
-func (c *scout) note(kind sense, rank int, a, b uint32) {
-	c.found.met = append(c.found.met, comparison{kind, rank, a, b, c.under[:len(c.under):len(c.under)]})
+func (c *scout) note(kind sense, rank int, by ir.Prim, a, b uint32) {
+	c.found.met = append(c.found.met, comparison{kind, rank, by, c.found.after, a, b, c.under})
+}
+
+// lone tells of each comparison met whether the other side makes none such: of the same kind, with
+// the same operands. What was changed is likely there.
+func (s *survey) lone() []bool {
+	type key struct {
+		by   ir.Prim
+		a, b uint32
+	}
+	var made [2]map[key]bool
+	for i := range made {
+		made[i] = map[key]bool{}
+	}
+	at := func(after bool) int {
+		if after {
+			return 1
+		}
+		return 0
+	}
+	for _, c := range s.met {
+		made[at(c.after)][key{c.by, c.a, c.b}] = true
+	}
+	list := make([]bool, len(s.met))
+	for i, c := range s.met {
+		list[i] = !made[at(!c.after)][key{c.by, c.a, c.b}]
+	}
+	return list
 }
 
 // Call implements ir.Algebra.
 func (c *scout) Call(p ir.Prim, args []uint32) uint32 {
 	if row, ok := compared[p]; ok {
 		if row.pair {
-			c.note(row.kind, row.rank, args[0], args[1])
+			c.note(row.kind, row.rank, p, args[0], args[1])
 		}
 		for _, x := range row.other {
-			c.note(row.kind, row.rank, args[0], math.Float32bits(x))
+			c.note(row.kind, row.rank, p, args[0], math.Float32bits(x))
 		}
 	}
 	return c.Words.Call(p, args)
@@ -172,9 +213,9 @@ func (c *scout) region(r *ir.Region) {
 		case ir.OpLoop:
 			c.loop(in)
 		case ir.OpBreak:
-			c.condition(in)
+			c.leave(in)
 		case ir.OpKill:
-			in.Src[0].Each(func(_ int, l *ir.Lane) { c.note(asFloat, 0, c.lane(*l), 0) })
+			in.Src[0].Each(func(_ int, l *ir.Lane) { c.note(asFloat, 0, ir.PrimGE, c.lane(*l), 0) })
 		default:
 			c.instr(in)
 		}
@@ -188,7 +229,7 @@ func (c *scout) condition(in *ir.Instr) bool {
 		return true
 	case in.Cond == ir.CondNone:
 		x := c.lane(in.Src[0][0])
-		c.note(asInt, 0, x, 0)
+		c.note(asInt, 0, ir.PrimINe, x, 0)
 		return x != 0
 	}
 	return c.compares(in, 0)
@@ -197,40 +238,97 @@ func (c *scout) condition(in *ir.Instr) bool {
 // compares tells whether the condition of in holds of a lane of its operands.
 func (c *scout) compares(in *ir.Instr, lane int) bool {
 	a, b := c.lane(in.Src[0][lane]), c.lane(in.Src[1][lane])
-	c.note(asFloat, 0, a, b)
+	c.note(asFloat, 0, ir.CondPrim(in.Cond), a, b)
 	return c.Words.Call(ir.CondPrim(in.Cond), []uint32{a, b}) != 0
 }
 
 func (c *scout) branch(in *ir.Instr) {
+	at, under := turn{in, c.trip}, c.under
 	holds := c.condition(in)
-	c.found.holds[in] = holds
+	c.found.holds[at] = holds
 	taken := 1
 	if holds {
 		taken = 0
 	}
 	for side, sub := range in.Sub {
-		c.under = append(c.under, decision{in, side})
-		c.found.sides = append(c.found.sides, slices.Clone(c.under))
+		c.under = append(slices.Clip(under), decision{at, side})
+		if c.trip == 0 {
+			c.found.sides = append(c.found.sides, c.under)
+		}
+		if side != taken {
+			c.idle++
+		}
 		c.region(sub)
-		c.under = c.under[:len(c.under)-1]
+		if side != taken {
+			c.idle--
+		}
 	}
+	c.under = under
 	for k, v := range in.Results {
 		c.set(v, c.value(in.Sub[taken].Results[k]))
 	}
 }
 
+// leave leaves the loop if a break is taken; what comes behind it is under the decision that it
+// is not.
+func (c *scout) leave(in *ir.Instr) {
+	at := turn{in, c.trip}
+	holds := c.condition(in)
+	c.found.holds[at] = holds
+	if holds && c.idle == 0 && c.left == nil {
+		c.left = c.values(in.Args)
+	}
+	c.under = append(slices.Clip(c.under), decision{at, 1})
+}
+
+func (c *scout) values(of []*ir.Value) []uint32 {
+	list := make([]uint32, len(of))
+	for k, v := range of {
+		list[k] = c.value(v)
+	}
+	return list
+}
+
+// scoutedTrips are the trips that are evaluated of a loop, and of one in a loop, where there is a
+// difference to be found: so many whether it is left or not, so that the comparisons met are always the same.
+const scoutedTrips, innerTrips = 8, 2
+
 func (c *scout) loop(in *ir.Instr) {
 	body := in.Sub[0]
-	for k, p := range body.Params {
-		c.set(p, c.value(in.Args[k]))
+	trip, under, left := c.trip, c.under, c.left
+	c.left = nil
+	trips, count := 1, scoutedTrips
+	if c.depth++; c.found.trips > 1 && c.depth == 1 {
+		trips = c.found.trips
+	} else if c.found.trips > 1 && c.depth == 2 {
+		trips = innerTrips
 	}
-	if body.Index != nil && len(in.Src) > 0 {
-		c.set(body.Index, c.lane(in.Src[0][1]))
+	if len(in.Src) > 0 {
+		count = ir.LoopCount(c.lane(in.Src[0][0]))
 	}
-	c.region(body)
+	vals := c.values(in.Args)
+	for t := range trips {
+		if t >= count && c.left == nil {
+			c.left = vals
+		}
+		for k, p := range body.Params {
+			c.set(p, vals[k])
+		}
+		if body.Index != nil && len(in.Src) > 0 {
+			c.set(body.Index, c.lane(in.Src[0][1])+uint32(t)*c.lane(in.Src[0][2]))
+		}
+		c.trip = trip*scoutedTrips + t
+		c.region(body)
+		vals = c.values(body.Results)
+	}
+	if c.left != nil {
+		vals = c.left
+	}
 	for k, v := range in.Results {
-		c.set(v, c.value(body.Results[k]))
+		c.set(v, vals[k])
 	}
+	c.trip, c.under, c.left = trip, under, left
+	c.depth--
 }
 
 // instr evaluates an instruction; what a fetch or a memory gives is made up.
