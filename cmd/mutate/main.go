@@ -35,7 +35,7 @@ type options struct {
 	only             string
 	effort           string
 	undecided        float64
-	caught           float64
+	caught, refuted  float64
 }
 
 func run(args []string, out, progress io.Writer) error {
@@ -52,6 +52,7 @@ func run(args []string, out, progress io.Writer) error {
 	f.BoolVar(&o.list, "list", false, "print the table of kinds and end")
 	f.Float64Var(&o.undecided, "undecided", 0.2, "the most undecided mutants, in `percent`")
 	f.Float64Var(&o.caught, "caught", 0, "the least share that has to be caught of those that are not equivalent, in `percent`")
+	f.Float64Var(&o.refuted, "refuted", 0, "the least share that has to be refuted of those that an execution can show, in `percent`")
 	stop, err := o.Start(f, args)
 	if err != nil {
 		return err
@@ -223,6 +224,8 @@ func (o *options) conclude(results []mutate.Result, out io.Writer) error {
 		return fmt.Errorf("%d of %d mutants are undecided", s.Undecided, s.Valid())
 	case 100*s.Share() < o.caught:
 		return fmt.Errorf("%.2f %% of the mutants that are not equivalent were caught, not %g %%", 100*s.Share(), o.caught)
+	case 100*t.Executable.ShareRefuted() < o.refuted:
+		return fmt.Errorf("%.2f %% of the mutants that an execution can show were refuted, not %g %%", 100*t.Executable.ShareRefuted(), o.refuted)
 	}
 	return nil
 }
