@@ -1,6 +1,7 @@
 package wine_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -87,6 +88,57 @@ func TestWine(t *testing.T) {
 	}
 }
 
+// TestWineFit compares pictures of pairs for version 3 with those of what fits ps_2_0: 20 of
+// the corpus, or all that fit if SHADERLIFT_WINE is "all".
+func TestWineFit(t *testing.T) {
+	scope := os.Getenv("SHADERLIFT_WINE")
+	if scope == "" || testing.Short() {
+		t.Skip("set SHADERLIFT_WINE=1 to compare with Wine")
+	}
+	if err := wine.Available(); err != nil {
+		t.Fatalf("SHADERLIFT_WINE is set, and Wine cannot be used: %v", err)
+	}
+	const few = 20
+	var batch []wine.Subject
+	for _, p := range spread(corpusPairs(t)) {
+		if scope != "all" && len(batch) == few {
+			break
+		}
+		if p.Before.Pixel.Model.Major < 3 {
+			continue
+		}
+		s := optimized(t, p, shaderlift.Options{Fit: "ps_2_0"})
+		if s.After == nil {
+			continue
+		}
+		if s.Case = meaningfulCase(t, &s, 1); s.Case != nil {
+			s.Case = filtered(s.Case)
+			s.Bounds = bounds(t, &s, s.Case)
+			batch = append(batch, s)
+		}
+	}
+	if len(batch) == 0 {
+		t.Skip("no pairs next to the repository")
+	}
+	r, err := wine.Start(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	outcomes, err := r.Check(batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum tally
+	for i := range outcomes {
+		sum.take(t, &batch[i], &outcomes[i])
+	}
+	sum.print(t)
+	if sum.counted == 0 {
+		t.Error("no draw counts")
+	}
+}
+
 // some is one draw of a pair, optimized with the host's constants mirrored so that code
 // motion has the most to do. Every other pair keeps unfiltered textures.
 func some(t *testing.T, p wine.Subject, i int) []wine.Subject {
@@ -98,7 +150,7 @@ func some(t *testing.T, p wine.Subject, i int) []wine.Subject {
 	if i%2 == 0 {
 		c = filtered(c)
 	}
-	s := optimized(t, p, shaderlift.Mirrored)
+	s := optimized(t, p, shaderlift.Options{HostConstants: shaderlift.Mirrored})
 	s.Case, s.Bounds = c, bounds(t, &s, c)
 	return []wine.Subject{s}
 }
@@ -114,7 +166,7 @@ func everything(t *testing.T, p wine.Subject, _ int) (list []wine.Subject) {
 	}
 	c = filtered(c)
 	for _, host := range []shaderlift.HostConstants{shaderlift.Separate, shaderlift.Mirrored} {
-		s := optimized(t, p, host)
+		s := optimized(t, p, shaderlift.Options{HostConstants: host})
 		if host == shaderlift.Mirrored && reflect.DeepEqual(s.After, list[0].After) {
 			break
 		}
@@ -228,8 +280,8 @@ func filtered(c *interp.Case) *interp.Case {
 	return &d
 }
 
-// optimized fills in what the pair becomes, unless it stays as it is.
-func optimized(t *testing.T, s wine.Subject, host shaderlift.HostConstants) wine.Subject {
+// optimized fills in what the pair becomes, unless it stays as it is or cannot be made to fit.
+func optimized(t *testing.T, s wine.Subject, o shaderlift.Options) wine.Subject {
 	t.Helper()
 	in := shaderlift.Input{Name: s.Name}
 	for _, p := range []*d3d9.Program{s.Before.Vertex, s.Before.Pixel} {
@@ -239,7 +291,10 @@ func optimized(t *testing.T, s wine.Subject, host shaderlift.HostConstants) wine
 		}
 		in.Files = append(in.Files, shaderlift.File{Name: p.Model.String(), Data: data})
 	}
-	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostConstants: host})
+	res, err := shaderlift.Optimize(t.Context(), in, o)
+	if errors.Is(err, shaderlift.ErrFit) {
+		return s
+	}
 	if err != nil {
 		t.Fatalf("%s: %v", s.Name, err)
 	}
