@@ -316,6 +316,9 @@ func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upl
 	var written []*d3d9.Program
 	for i, q := range programs {
 		name := p.z.in.Files[i].Name
+		if q != p.was[i] {
+			recount(q)
+		}
 		data, err := d3d9.Write(q)
 		if err != nil {
 			return nil, p.z.fault(err)
