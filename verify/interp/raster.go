@@ -40,19 +40,24 @@ type plane = lanes.Plane
 
 // fragments is a batch of quads.
 type fragments struct {
-	n     int
-	x, y  [Lanes]int32
-	pixel [Lanes]int32 // its index; -1 of a helper lane
-	parts []part
+	quads   int
+	x, y    [Lanes / 4]int32 // of the first pixel of each
+	covered uint64           // lanes; the others only help with derivatives
+	parts   []part
 }
 
-// part is the lanes of a batch that belong to one triangle.
+// part is the quads of a batch that belong to one triangle.
 type part struct {
 	of       *triangle
 	from, to int
 }
 
-func (f *fragments) reset() { f.n, f.parts = 0, f.parts[:0] }
+func (f *fragments) reset() { f.quads, f.covered, f.parts = 0, 0, f.parts[:0] }
+
+// at is the pixel of a lane.
+func (f *fragments) at(lane int) (x, y int) {
+	return int(f.x[lane/4]) + lane&1, int(f.y[lane/4]) + lane>>1&1
+}
 
 // edge is the function c + dx*x + dy*y of whole pixels, in subpixels squared, that
 // is not negative at the centres an edge lets pass.
@@ -64,19 +69,22 @@ func newImage(c *Case, l *linkage) *Image {
 	size := c.Width * c.Height
 	img.Covered = make([]bool, size)
 	img.Depth = make([]float32, size)
-	for i := range img.Depth {
-		img.Depth[i] = 1
-	}
+	repeat(img.Depth, 1)
 	for t, at := range l.colors {
 		if at == 0 {
 			continue
 		}
 		img.Targets[t] = make([]float32, 4*size)
-		for i := 0; i < 4*size; i += 4 {
-			copy(img.Targets[t][i:], c.Clear[:])
-		}
+		repeat(img.Targets[t], c.Clear[:]...)
 	}
 	return img
+}
+
+// repeat fills d with a pattern.
+func repeat(d []float32, pattern ...float32) {
+	for n := copy(d, pattern); n < len(d); n *= 2 {
+		copy(d[n:], d[:n])
+	}
 }
 
 // setup prepares a clipped triangle and walks it.
@@ -132,19 +140,63 @@ func (r *raster) setup(a, b, c *vertex) {
 	r.tri = t
 	left, right := bound(fx, r.img.W)
 	top, bottom := bound(fy, r.img.H)
-	for py := top; py <= bottom && r.err == nil; py += 2 {
+	for py := top; py <= bottom && left <= right && r.err == nil; py += 2 {
 		r.row(py, left, right)
 	}
 }
 
-// row walks a row of quads.
+// row walks a row of quads: those inside the triangle as they are, those at its border pixel
+// by pixel.
 func (r *raster) row(py, left, right int) {
-	var e [3]int64
+	var e, least, most [3]int64
 	for k := range e {
-		e[k] = r.edges[k].c + r.edges[k].dx*int64(left) + r.edges[k].dy*int64(py)
+		dx, dy := r.edges[k].dx, r.edges[k].dy
+		e[k] = r.edges[k].c + dx*int64(left) + dy*int64(py)
+		least[k] = e[k] + min(0, dx) + min(0, dy) // within a quad, where a function is affine
+		most[k] = e[k] + max(0, dx) + max(0, dy)
+	}
+	whole := (right - left) / 2
+	first, last := r.span(&most, 0, whole)
+	if left+2*whole+1 >= r.img.W {
+		whole--
+	}
+	if py+1 >= r.img.H {
+		whole = -1
+	}
+	from, to := r.span(&least, first, min(last, whole))
+	if from > to {
+		from, to = last+1, last
+	}
+	r.border(e, py, left, first, from-1)
+	for q := from; q <= to && r.err == nil; q++ {
+		r.quad(left+2*q, py, 15)
+	}
+	r.border(e, py, left, to+1, last)
+}
+
+// span is which quads of a row, of those from first to last, have functions that start so and
+// are not negative.
+func (r *raster) span(e *[3]int64, first, last int) (from, to int) {
+	for k, start := range e {
+		switch step := 2 * r.edges[k].dx; {
+		case step > 0 && start < 0:
+			first = max(first, int((-start+step-1)/step))
+		case step < 0 && start >= 0:
+			last = min(last, int(start/-step))
+		case start < 0:
+			return first, first - 1
+		}
+	}
+	return first, last
+}
+
+// border walks quads of a row some pixels of which may not be covered.
+func (r *raster) border(e [3]int64, py, left, first, last int) {
+	for k := range e {
+		e[k] += 2 * r.edges[k].dx * int64(first)
 	}
 	bottom := py+1 < r.img.H
-	for px := left; px <= right && r.err == nil; px += 2 {
+	for px := left + 2*first; px <= left+2*last && r.err == nil; px += 2 {
 		// A lane is covered unless one of the three functions has the sign bit set.
 		var out [4]int64
 		for k := range e {
@@ -161,35 +213,34 @@ func (r *raster) row(py, left, right int) {
 		if !bottom {
 			out[2], out[3] = -1, -1
 		}
-		if out[0]&out[1]&out[2]&out[3] >= 0 {
-			r.quad(px, py, &out)
+		covered := uint64(0)
+		for i, o := range out {
+			covered |= uint64(^o) >> 63 << i
+		}
+		if covered != 0 {
+			r.quad(px, py, covered)
 		}
 	}
 }
 
-// quad adds four fragments to the batch; those not covered only help with derivatives.
-func (r *raster) quad(px, py int, out *[4]int64) {
+// quad adds four fragments to the batch, those covered as given by bits.
+func (r *raster) quad(px, py int, covered uint64) {
 	b := r.batch
-	n := b.n
+	n := b.quads
 	if k := len(b.parts); k == 0 || b.parts[k-1].of != r.tri {
 		b.parts = append(b.parts, part{r.tri, n, n})
 	}
-	x, y, pixel := (*[4]int32)(b.x[n:]), (*[4]int32)(b.y[n:]), (*[4]int32)(b.pixel[n:])
-	for i := range 4 {
-		x[i], y[i], pixel[i] = int32(px+i&1), int32(py+i>>1), -1
-		if out[i] >= 0 {
-			pixel[i] = int32((py+i>>1)*r.img.W + px + i&1)
-		}
-	}
-	b.n = n + 4
-	if b.parts[len(b.parts)-1].to = b.n; b.n == Lanes {
+	b.x[n], b.y[n] = int32(px), int32(py)
+	b.covered |= covered << (4 * n)
+	b.quads = n + 1
+	if b.parts[len(b.parts)-1].to = b.quads; b.quads == len(b.x) {
 		r.flush()
 	}
 }
 
 // flush hands on the batch.
 func (r *raster) flush() {
-	if r.batch.n > 0 && r.err == nil {
+	if r.batch.quads > 0 && r.err == nil {
 		r.batch, r.err = r.full(r.batch)
 	}
 }

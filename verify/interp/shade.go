@@ -1,6 +1,10 @@
 package interp
 
-import "github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
+import (
+	"math/bits"
+
+	"github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
+)
 
 // shading runs the pixel program over batches of fragments, and writes what comes out.
 type shading struct {
@@ -41,7 +45,7 @@ func (s *shading) load(b *fragments) {
 	for _, p := range s.ps.sh.inputs {
 		for k := range slot(4) {
 			d := &s.ps.r[p.base+k]
-			for i := b.n; i < Lanes; i++ {
+			for i := 4 * b.quads; i < Lanes; i++ {
 				d[i] = d[i-4]
 			}
 		}
@@ -51,74 +55,91 @@ func (s *shading) load(b *fragments) {
 
 // interpolate sets the inputs of the lanes of a triangle.
 func (s *shading) interpolate(b *fragments, p part) {
-	t := p.of
-	for i := p.from; i < p.to; i++ {
-		s.x[i] = float64(b.x[i]) + 0.5 - t.x0
-		s.y[i] = float64(b.y[i]) + 0.5 - t.y0
-	}
-	s.weigh(&t.invW, p)
-	s.evaluate(&t.z, &ones, &s.depth, p)
+	t, from, to := p.of, 4*p.from, 4*p.to
+	s.centres(b, p)
+	s.weigh(&t.invW, from, to)
+	s.evaluate(&t.z, &ones, &s.depth, from, to)
 	for k := range t.vary {
-		s.evaluate(&t.vary[k], &s.w, &s.ps.r[s.varyings[k].to], p)
+		s.evaluate(&t.vary[k], &s.w, &s.ps.r[s.varyings[k].to], from, to)
 	}
 	if s.vPos != 0 {
-		x, y := &s.ps.r[s.vPos], &s.ps.r[s.vPos+1]
-		for i := p.from; i < p.to; i++ {
-			x[i], y[i] = float32(b.x[i]), float32(b.y[i])
+		for i := from; i < to; i++ {
+			x, y := b.at(i)
+			s.ps.r[s.vPos][i], s.ps.r[s.vPos+1][i] = float32(x), float32(y)
 		}
 	}
 	if s.vFace != 0 {
 		for c := range slot(4) {
 			d := &s.ps.r[s.vFace+c]
-			for i := p.from; i < p.to; i++ {
+			for i := from; i < to; i++ {
 				d[i] = t.facing
 			}
 		}
 	}
 }
 
-// weigh sets w.
-func (s *shading) weigh(f *plane, p part) {
+// centres sets x and y.
+func (s *shading) centres(b *fragments, p part) {
+	t, from := p.of, 4*p.from
 	if kernels != lanes.None {
-		f.Weigh(&s.x[p.from], &s.y[p.from], &s.w[p.from], p.to-p.from)
+		lanes.CentresX(b.x[p.from:p.to], t.x0, &s.x[from])
+		lanes.CentresY(b.y[p.from:p.to], t.y0, &s.y[from])
 		return
 	}
-	for i := p.from; i < p.to; i++ {
+	for i := from; i < 4*p.to; i++ {
+		x, y := b.at(i)
+		s.x[i], s.y[i] = float64(x)+0.5-t.x0, float64(y)+0.5-t.y0
+	}
+}
+
+// weigh sets w.
+func (s *shading) weigh(f *plane, from, to int) {
+	if kernels != lanes.None {
+		f.Weigh(&s.x[from], &s.y[from], &s.w[from], to-from)
+		return
+	}
+	for i := from; i < to; i++ {
 		s.w[i] = 1 / f.At(s.x[i], s.y[i])
 	}
 }
 
 // evaluate sets d to f times w.
-func (s *shading) evaluate(f *plane, w *[Lanes]float64, d *Vec, p part) {
+func (s *shading) evaluate(f *plane, w *[Lanes]float64, d *Vec, from, to int) {
 	if kernels != lanes.None {
-		f.Interpolate(&s.x[p.from], &s.y[p.from], &w[p.from], &d[p.from], p.to-p.from)
+		f.Interpolate(&s.x[from], &s.y[from], &w[from], &d[from], to-from)
 		return
 	}
-	for i := p.from; i < p.to; i++ {
+	for i := from; i < to; i++ {
 		d[i] = float32(f.At(s.x[i], s.y[i]) * w[i])
 	}
 }
 
 // write writes the fragments that live, in order.
 func (s *shading) write(b *fragments, out []*Vec, depth *Vec, killed uint64) {
-	for i, at := range b.pixel[:b.n] {
-		if at >= 0 && killed>>i&1 == 0 {
-			s.img.Covered[at] = true
-			s.img.Depth[at] = depth[i]
+	live := b.covered &^ killed
+	for q := range b.quads {
+		at, d := int(b.y[q])*s.img.W+int(b.x[q]), (*[4]float32)(depth[4*q:])
+		for i, step := range [4]int{0, 1, s.img.W, s.img.W + 1} {
+			if live>>(4*q+i)&1 != 0 {
+				s.img.Covered[at+step], s.img.Depth[at+step] = true, d[i]
+			}
 		}
 	}
 	for t, from := range s.colors {
 		if from == 0 {
 			continue
 		}
-		x, y, z, w := out[0], out[1], out[2], out[3]
+		c := [4]*Vec(out)
 		out = out[4:]
-		target := s.img.Targets[t]
-		for i, at := range b.pixel[:b.n] {
-			if at >= 0 && killed>>i&1 == 0 {
-				px := (*[4]float32)(target[4*at:])
-				px[0], px[1], px[2], px[3] = x[i], y[i], z[i], w[i]
-			}
+		if kernels != lanes.None {
+			lanes.Store(s.img.Targets[t], s.img.W, b.x[:b.quads], b.y[:b.quads], live, &c)
+			continue
+		}
+		for rest := live; rest != 0; rest &= rest - 1 {
+			i := bits.TrailingZeros64(rest)
+			x, y := b.at(i)
+			px := (*[4]float32)(s.img.Targets[t][4*(y*s.img.W+x):])
+			px[0], px[1], px[2], px[3] = c[0][i], c[1][i], c[2][i], c[3][i]
 		}
 	}
 }
@@ -136,16 +157,17 @@ func (s *shading) draw(b *fragments) (*fragments, error) {
 	m := s.ps
 	s.load(b)
 	if m.lane = -1; m.trace != nil {
-		if lane := b.lane(m.trace.At); lane >= 0 {
+		if lane := b.lane(m.trace.At%s.img.W, m.trace.At/s.img.W); lane >= 0 {
 			m.begin(lane)
 		}
 	}
 	if err := m.batch(); err != nil {
 		return b, err
 	}
-	for i, at := range b.pixel[:b.n] {
-		if m.seen != nil && at >= 0 && m.seen.lanes>>i&1 != 0 {
-			m.seen.wild(int(at))
+	if m.seen != nil {
+		for rest := b.covered & m.seen.lanes; rest != 0; rest &= rest - 1 {
+			x, y := b.at(bits.TrailingZeros64(rest))
+			m.seen.wild(y*s.img.W + x)
 		}
 	}
 	s.write(b, s.out, s.shown(), m.killed)

@@ -60,10 +60,10 @@ func (m *machine) note(s *stmt, ops []uop) {
 // traces reports whether the lane that is traced is among on.
 func (m *machine) traces(on uint64) bool { return m.lane >= 0 && on>>m.lane&1 != 0 }
 
-// lane is the lane of a pixel, -1 if it is not in the batch.
-func (f *fragments) lane(pixel int) int {
-	for i := f.n - 1; i >= 0; i-- {
-		if int(f.pixel[i]) == pixel {
+// lane is the lane of the last fragment of a pixel, -1 if it is not in the batch.
+func (f *fragments) lane(x, y int) int {
+	for i := 4*f.quads - 1; i >= 0; i-- {
+		if atX, atY := f.at(i); f.covered>>i&1 != 0 && atX == x && atY == y {
 			return i
 		}
 	}

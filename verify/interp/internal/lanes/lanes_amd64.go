@@ -54,6 +54,29 @@ func (p *Plane) Interpolate(x, y, w *float64, d *float32, n int) { interpolate(p
 // Weigh sets n lanes of w, a multiple of four, to 1 by p at (x, y).
 func (p *Plane) Weigh(x, y, w *float64, n int) { weigh(p, x, y, w, nil, n) }
 
+// across and down are where the lanes of a quad are, from its first one.
+var across, down = [4]int32{0, 1, 0, 1}, [4]int32{0, 0, 1, 1}
+
+// CentresX and CentresY set d to the pixel centres of quads at the given columns or rows, as
+// seen from an origin.
+func CentresX(at []int32, origin float64, d *float64) {
+	centres(&at[0], &across, &origin, d, len(at))
+}
+
+func CentresY(at []int32, origin float64, d *float64) { centres(&at[0], &down, &origin, d, len(at)) }
+
+// Store puts the lanes of live into a target of w pixels a row, of four floats each, quads
+// being at columns x and rows y.
+func Store(target []float32, w int, x, y []int32, live uint64, from *[4]*Vec) {
+	store(&target[0], 16*w, &x[0], &y[0], live, from, len(x))
+}
+
+//go:noescape
+func centres(at *int32, right *[4]int32, origin, d *float64, quads int)
+
+//go:noescape
+func store(target *float32, row int, x, y *int32, live uint64, from *[4]*Vec, quads int)
+
 //go:noescape
 func linear(t *Texels, u, v *Vec, out *[4]*Vec)
 

@@ -63,3 +63,101 @@ weighLanes:
 	JLT     weighLanes
 	VZEROUPPER
 	RET
+
+// func centres(at uintptr, right uintptr, origin uintptr, d uintptr, quads int)
+// Requires: AVX, AVX2
+TEXT ·centres(SB), NOSPLIT|NOFRAME, $0-40
+	MOVQ         at+0(FP), SI
+	MOVQ         right+8(FP), DX
+	MOVQ         origin+16(FP), AX
+	MOVQ         d+24(FP), DI
+	MOVQ         quads+32(FP), CX
+	VMOVUPS      (DX), X0
+	VBROADCASTSD double3fe0000000000000<>+0(SB), Y1
+	VBROADCASTSD (AX), Y2
+	XORL         R8, R8
+
+centresQuads:
+	VPBROADCASTD (SI)(R8*4), X3
+	VPADDD       X0, X3, X3
+	VCVTDQ2PD    X3, Y3
+	VADDPD       Y1, Y3, Y3
+	VSUBPD       Y2, Y3, Y3
+	VMOVUPD      Y3, (DI)
+	ADDQ         $0x20, DI
+	INCQ         R8
+	CMPQ         R8, CX
+	JLT          centresQuads
+	VZEROUPPER
+	RET
+
+DATA double3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
+GLOBL double3fe0000000000000<>(SB), RODATA|NOPTR, $8
+
+// func store(target uintptr, row int, x uintptr, y uintptr, live uint64, from uintptr, quads int)
+// Requires: AVX
+TEXT ·store(SB), NOSPLIT|NOFRAME, $0-56
+	MOVQ target+0(FP), DI
+	MOVQ row+8(FP), BX
+	MOVQ x+16(FP), SI
+	MOVQ y+24(FP), DX
+	MOVQ live+32(FP), AX
+	MOVQ from+40(FP), R13
+	MOVQ quads+48(FP), CX
+	MOVQ (R13), R10
+	MOVQ 8(R13), R11
+	MOVQ 16(R13), R12
+	MOVQ 24(R13), R13
+	XORL R8, R8
+
+storeQuads:
+	TESTB     $0x0f, AL
+	JEQ       storeNext
+	VMOVUPS   (R10), X0
+	VMOVUPS   (R11), X1
+	VMOVUPS   (R12), X2
+	VMOVUPS   (R13), X3
+	VUNPCKLPS X1, X0, X4
+	VUNPCKHPS X1, X0, X5
+	VUNPCKLPS X3, X2, X6
+	VUNPCKHPS X3, X2, X7
+	VUNPCKLPD X6, X4, X0
+	VUNPCKHPD X6, X4, X1
+	VUNPCKLPD X7, X5, X2
+	VUNPCKHPD X7, X5, X3
+	MOVLQSX   (DX)(R8*4), R9
+	IMULQ     BX, R9
+	MOVLQSX   (SI)(R8*4), R14
+	SHLQ      $0x04, R14
+	ADDQ      R14, R9
+	ADDQ      DI, R9
+	TESTB     $0x01, AL
+	JEQ       storeSkip0
+	VMOVUPS   X0, (R9)
+
+storeSkip0:
+	TESTB   $0x02, AL
+	JEQ     storeSkip1
+	VMOVUPS X1, 16(R9)
+
+storeSkip1:
+	TESTB   $0x04, AL
+	JEQ     storeSkip2
+	VMOVUPS X2, (R9)(BX*1)
+
+storeSkip2:
+	TESTB   $0x08, AL
+	JEQ     storeSkip3
+	VMOVUPS X3, 16(R9)(BX*1)
+
+storeSkip3:
+storeNext:
+	ADDQ $0x10, R10
+	ADDQ $0x10, R11
+	ADDQ $0x10, R12
+	ADDQ $0x10, R13
+	SHRQ $0x04, AX
+	INCQ R8
+	CMPQ R8, CX
+	JLT  storeQuads
+	RET

@@ -45,5 +45,96 @@ func interpolating() (*build.Context, string) {
 		ctx.VZEROUPPER()
 		ctx.RET()
 	}
+	centres(ctx)
+	store(ctx)
 	return ctx, ""
+}
+
+// centres writes the function that turns the places of quads into pixel centres in float64, as
+// they are seen from an origin.
+func centres(ctx *build.Context) {
+	const name = "centres"
+	ctx.Function(name)
+	ctx.Attributes(nosplit)
+	ctx.SignatureExpr("func(at, right, origin, d uintptr, quads int)") // pointers in Go
+	at, origin, d, quads, lane := reg.RSI, reg.RAX, reg.RDI, reg.RCX, reg.R8
+	for i, r := range []reg.GPPhysical{at, reg.RDX, origin, d, quads} {
+		ctx.Load(ctx.ParamIndex(i), r)
+	}
+	ctx.VMOVUPS(Mem{Base: reg.RDX}, reg.X0)
+	ctx.VBROADCASTSD(doubleAt(math.Float64bits(0.5)), reg.Y1)
+	ctx.VBROADCASTSD(Mem{Base: origin}, reg.Y2)
+	ctx.XORL(lane.As32(), lane.As32())
+	ctx.Label(name + "Quads")
+	ctx.VPBROADCASTD(Mem{Base: at, Index: lane, Scale: 4}, reg.X3)
+	ctx.VPADDD(reg.X0, reg.X3, reg.X3)
+	ctx.VCVTDQ2PD(reg.X3, reg.Y3)
+	ctx.VADDPD(reg.Y1, reg.Y3, reg.Y3)
+	ctx.VSUBPD(reg.Y2, reg.Y3, reg.Y3)
+	ctx.VMOVUPD(reg.Y3, Mem{Base: d})
+	ctx.ADDQ(U8(32), d)
+	ctx.INCQ(lane)
+	ctx.CMPQ(lane, quads)
+	ctx.JLT(LabelRef(name + "Quads"))
+	ctx.VZEROUPPER()
+	ctx.RET()
+}
+
+// store writes the function that puts the lanes of live into a target of so many bytes a row,
+// quad by quad.
+func store(ctx *build.Context) {
+	const name = "store"
+	ctx.Function(name)
+	ctx.Attributes(nosplit)
+	ctx.SignatureExpr("func(target uintptr, row int, x, y uintptr, live uint64, from uintptr, quads int)") // pointers in Go
+	target, row, x, y, live, quads, quad, at := reg.RDI, reg.RBX, reg.RSI, reg.RDX, reg.RAX, reg.RCX, reg.R8, reg.R9
+	for i, r := range []reg.GPPhysical{target, row, x, y, live, reg.R13, quads} {
+		ctx.Load(ctx.ParamIndex(i), r)
+	}
+	sources := []reg.GPPhysical{reg.R10, reg.R11, reg.R12, reg.R13}
+	for i, r := range sources {
+		ctx.MOVQ(Mem{Base: reg.R13, Disp: 8 * i}, r)
+	}
+	ctx.XORL(quad.As32(), quad.As32())
+	ctx.Label(name + "Quads")
+	ctx.TESTB(U8(15), live.As8())
+	ctx.JEQ(LabelRef(name + "Next"))
+	for i, r := range sources {
+		ctx.VMOVUPS(Mem{Base: r}, []reg.Register{reg.X0, reg.X1, reg.X2, reg.X3}[i])
+	}
+	ctx.VUNPCKLPS(reg.X1, reg.X0, reg.X4)
+	ctx.VUNPCKHPS(reg.X1, reg.X0, reg.X5)
+	ctx.VUNPCKLPS(reg.X3, reg.X2, reg.X6)
+	ctx.VUNPCKHPS(reg.X3, reg.X2, reg.X7)
+	pixels := []reg.Register{reg.X0, reg.X1, reg.X2, reg.X3}
+	ctx.VUNPCKLPD(reg.X6, reg.X4, pixels[0])
+	ctx.VUNPCKHPD(reg.X6, reg.X4, pixels[1])
+	ctx.VUNPCKLPD(reg.X7, reg.X5, pixels[2])
+	ctx.VUNPCKHPD(reg.X7, reg.X5, pixels[3])
+	ctx.MOVLQSX(Mem{Base: y, Index: quad, Scale: 4}, at)
+	ctx.IMULQ(row, at)
+	ctx.MOVLQSX(Mem{Base: x, Index: quad, Scale: 4}, reg.R14)
+	ctx.SHLQ(U8(4), reg.R14)
+	ctx.ADDQ(reg.R14, at)
+	ctx.ADDQ(target, at)
+	for i, px := range pixels {
+		skip := name + "Skip" + string(rune('0'+i))
+		ctx.TESTB(U8(1<<i), live.As8())
+		ctx.JEQ(LabelRef(skip))
+		to := Mem{Base: at, Disp: i % 2 * 16}
+		if i >= 2 {
+			to.Index, to.Scale = row, 1
+		}
+		ctx.VMOVUPS(px, to)
+		ctx.Label(skip)
+	}
+	ctx.Label(name + "Next")
+	for _, r := range sources {
+		ctx.ADDQ(U8(16), r)
+	}
+	ctx.SHRQ(U8(4), live)
+	ctx.INCQ(quad)
+	ctx.CMPQ(quad, quads)
+	ctx.JLT(LabelRef(name + "Quads"))
+	ctx.RET()
 }
