@@ -27,7 +27,7 @@ func TestProbes(t *testing.T) {
 		{"batched-reads", false, most{9, 4}, most{9, 4}},
 		{"box12", true, most{38, 1}, most{29, 8}},
 		{"constant-copy", true, most{3, 1}, most{3, 1}},
-		{"copied-coordinate", true, most{5, 2}, most{5, 2}},
+		{"copied-coordinate", true, most{5, 1}, most{5, 1}},
 		{"grid3", false, most{9, 1}, most{9, 1}},
 		{"lights3", false, most{19, 4}, most{19, 4}},
 		{"literal-moves", false, most{13, 1}, most{13, 1}},

@@ -17,9 +17,15 @@ A vertex output that nothing reads, and what computes it, goes; below 3.0 also t
 components above the last one read. Two outputs that hold the same values become
 one: the pixel program reads the first. Positions, fog and point size stay, and so
 do registers that several semantics share. The vertex program then fits this pixel
-program only.`,
+program only.
+
+With overlap=true, in 3.0, also two outputs that hold some of the same values become one,
+if the rest finds room and that costs no more.`,
 	Class: passes.Terms,
-	Run:   eliminate,
+	Options: []passes.Option{
+		{Name: "overlap", Default: "false", Doc: "join outputs that hold some of the same values"},
+	},
+	Run: eliminate,
 }
 
 func eliminate(c *passes.Ctx, u *passes.Unit) error {
@@ -30,7 +36,11 @@ func eliminate(c *passes.Ctx, u *passes.Unit) error {
 	if err != nil {
 		return err
 	}
-	merge(c, u, link)
+	if merge(c, u, link); c.Bool("overlap") {
+		if err := overlap(c, u); err != nil {
+			return err
+		}
+	}
 	reads := readInputs(u.Pixel)
 	changed := false
 	for _, out := range link.Outputs {
