@@ -67,14 +67,20 @@ func BenchmarkThreeTaps(b *testing.B) {
 	b.Run("linear", func(b *testing.B) { benchDraw(b, quadVS, threeTaps, Linear, Numerics{}) })
 }
 
-// BenchmarkArithmetic is long and has no texture: the bare loops, in plain
-// arithmetic and under the numerics that need other loops.
-func BenchmarkArithmetic(b *testing.B) {
+// arithmetic is a program of 96 instructions and no texture.
+func arithmetic() string {
 	src := "ps_2_x\ndcl t0\nmov r0, t0\nmov r1, c0\n"
 	for range 16 {
 		src += "mad r0, r0, c1, r1\nmul r1, r0.wzyx, c2\nadd r0, r0, -r1\ndp4 r2.x, r0, c3\nmax r1, r0, c2\nmul_sat r0, r1, r2.x\n"
 	}
 	src += "mov oC0, r0\n"
+	return src
+}
+
+// BenchmarkArithmetic is long and has no texture: the bare loops, in plain
+// arithmetic and under the numerics that need other loops.
+func BenchmarkArithmetic(b *testing.B) {
+	src := arithmetic()
 	b.Run("ieee", func(b *testing.B) { benchDraw(b, quadVS, src, Nearest, Numerics{}) })
 	b.Run("all-modes", func(b *testing.B) {
 		benchDraw(b, quadVS, src, Nearest, Numerics{MulZero: true, FlushDenormals: true, FuseMad: true})

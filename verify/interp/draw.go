@@ -27,6 +27,8 @@ type bounds struct {
 	budget *budget.Budget
 	trace  *Trace // of the pixel program, nil unless wanted
 	seen   *Seen  // likewise
+	// workers is how many machines run the pixel program, 0 for as many as there are processors.
+	workers int
 }
 
 // drawWithin is Draw with bounds.
@@ -65,8 +67,17 @@ func drawWithin(vs, ps *Shader, c *Case, n Numerics, most bounds) (*Image, error
 		batch:   &fragments{},
 		full:    s.draw,
 	}
+	finish := func() error { return nil }
+	if workers := most.workersFor(img, &n); workers > 1 {
+		crew := newCrew(s, env, workers)
+		r.batch, r.full, finish = crew.begin(), crew.take, crew.finish
+	}
 	r.triangles(c.Prim, verts)
-	if r.flush(); r.err != nil {
+	r.flush()
+	if err := finish(); err != nil {
+		return nil, err
+	}
+	if r.err != nil {
 		return nil, r.err
 	}
 	return img, nil

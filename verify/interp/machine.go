@@ -188,6 +188,20 @@ func (m *machine) fill(at slot, v float32) {
 // batch runs the program over the lanes whose inputs have been stored. Lanes that
 // hold no invocation must repeat one that does, so that they go where it goes.
 func (m *machine) batch() error {
+	return m.spend(m.execute(min(batchSteps, m.left)))
+}
+
+// spend pays for the steps of a batch, which may have ended with an error.
+func (m *machine) spend(steps int, err error) error {
+	m.left -= steps
+	if out := m.budget.Work(steps); out != nil && err == nil {
+		err = asm.Errorf(asm.Pos{}, "step-limit", "%v", out)
+	}
+	return err
+}
+
+// execute is batch with so many steps at most, and tells how many it took.
+func (m *machine) execute(most int) (int, error) {
 	clear(m.r[m.sh.temps[0]:m.sh.temps[1]])
 	if m.seen != nil {
 		m.seen.lanes = 0
@@ -197,17 +211,12 @@ func (m *machine) batch() error {
 	}
 	m.pred = [4]uint64{}
 	m.killed, m.broken, m.gone, m.aL = 0, 0, 0, 0
-	most := min(batchSteps, m.left)
 	m.steps = most
 	err := m.exec(m.sh.main, allLanes)
 	if m.seen != nil {
 		m.seen.leave(m)
 	}
-	m.left -= most - m.steps
-	if out := m.budget.Work(most - m.steps); out != nil && err == nil {
-		err = asm.Errorf(asm.Pos{}, "step-limit", "%v", out)
-	}
-	return err
+	return most - m.steps, err
 }
 
 // patience is how many steps are taken between looks at the clock.
