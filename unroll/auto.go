@@ -3,6 +3,7 @@ package unroll
 import (
 	"errors"
 
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/dce"
 )
@@ -11,11 +12,14 @@ import (
 // out all. Without a cost model it takes fixedFactor.
 var autoFactors = []int{2, 4, 8, 16}
 
+// maxPriced and maxWeighed bound the programs that are priced for one, and the instructions in
+// them.
 const (
 	autoTrips   = 8
 	fixedFactor = 4
 	gain        = 100 // one part of this many is the least that is worth more code
 	maxPriced   = 256
+	maxWeighed  = 1 << 18
 )
 
 // room reports whether l unrolled by n is no larger than a loop may become. Where the
@@ -36,17 +40,27 @@ func (w *unroller) room(l *loop, n int) bool {
 // worth tells whether less is so much less that it pays for more code.
 func worth(less, cost passes.Cost) bool { return less[0] < cost[0]-cost[0]/gain }
 
-// price is what u costs. It fails once many units were priced, so that a program of many
-// loops takes no more than that many times as long as one of few.
+// errSpent says that a loop is not tried because many were.
+var errSpent = errors.New("many units were priced before")
+
+// price is what u costs. It fails once many units were priced, or large ones, so that a
+// program of many loops takes little longer than one of few.
 func (w *unroller) price(u *passes.Unit) (passes.Cost, error) {
-	if w.priced++; w.priced > maxPriced {
-		return passes.Unfit, errors.New("many units were priced before")
+	if w.spent() {
+		return passes.Unfit, errSpent
 	}
+	w.priced++
+	u.Funcs()[w.which].Walk(func(*ir.Instr) { w.weighed++ })
 	return w.c.Measure(u)
 }
 
+func (w *unroller) spent() bool { return w.priced >= maxPriced || w.weighed >= maxWeighed }
+
 // try prices the unit with l, its k-th loop, unrolled by n.
 func (w *unroller) try(k int, l *loop, n int) (passes.Cost, error) {
+	if w.spent() {
+		return passes.Unfit, errSpent
+	}
 	t := w.trial.Clone(w.u)
 	f := t.Funcs()[w.which]
 	x := &loops(f)[k]

@@ -52,7 +52,8 @@ are counted N trips at a time if bits are enough; elsewhere that is needed (clas
 
 maxsize bounds the instructions that a loop may become: an eighth of that if factor is
 auto. The trips of no more than 65536 are counted, of a test that takes many operations
-fewer. No more than 256 programs are priced: the loops that come first then stay.`,
+fewer. No more than 256 programs are priced, and no more than of 2^18 instructions in all: the
+loops that come first then stay.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
 		{Name: "factor", Default: "auto", Words: []string{"auto", "full"}, Number: true, Doc: "trips at a time: a number, full or auto"},
@@ -70,11 +71,12 @@ fewer. No more than 256 programs are priced: the loops that come first then stay
 }
 
 type unroller struct {
-	c      *passes.Ctx
-	u      *passes.Unit
-	which  int // of the programs of u
-	priced int // units, so far
-	trial  passes.Cloner
+	c       *passes.Ctx
+	u       *passes.Unit
+	which   int // of the programs of u
+	priced  int // units, so far
+	weighed int // instructions in them
+	trial   passes.Cloner
 
 	list []loop   // the loops of of, found anew when that is no longer what it was
 	of   *ir.Func // the program
