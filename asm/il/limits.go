@@ -4,10 +4,9 @@ import "github.com/shaderlift/shaderlift/asm"
 
 // MaxStatements bounds a kernel, as written and with the bodies of functions in the
 // place of their calls, which is how hardware of these families runs them best and how
-// they are optimized and priced. It is the largest number of instruction slots that a
-// Direct3D 9 model has (D3DCAPS9.MaxPixelShader30InstructionSlots); the largest kernel
-// known in the field has 6700 statements.
-const MaxStatements = 1 << 15
+// they are optimized and priced. It is that of Direct3D 9 programs; the largest kernel known
+// in the field has 6700 statements.
+const MaxStatements = 1 << 16
 
 // MaxNesting bounds the blocks around a statement. The hardware keeps the execution
 // masks of the flow around in a stack of 32 entries (AMD IL facts, section 4, "flow").
