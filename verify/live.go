@@ -16,7 +16,8 @@ type live struct {
 	// undefined are components read that were never written.
 	undefined map[ir.Reg]struct{}
 
-	owner map[*ir.Instr]*ir.Instr // innermost construct around an instruction, none at top level
+	exits map[*ir.Instr][]*ir.Instr // the breaks of loops that carry something
+	owner map[*ir.Instr]*ir.Instr   // innermost construct around an instruction, none at top level
 	param map[ir.ID]paramOf
 	work  []*ir.Value
 }
@@ -70,7 +71,7 @@ func newLive(u unit) *live {
 		structured = structured || len(in.Sub) > 0
 	}
 	if structured {
-		l.ctrl, l.owner, l.param = map[*ir.Instr]bool{}, map[*ir.Instr]*ir.Instr{}, map[ir.ID]paramOf{}
+		l.ctrl, l.owner, l.param, l.exits = map[*ir.Instr]bool{}, map[*ir.Instr]*ir.Instr{}, map[ir.ID]paramOf{}, map[*ir.Instr][]*ir.Instr{}
 		l.index(f.Body, nil)
 	}
 	return l
@@ -171,7 +172,14 @@ func (l *live) lanes(in *ir.Instr, mask uint8) {
 func (l *live) carried(loop *ir.Instr, k int) {
 	body := loop.Sub[0]
 	l.work = append(l.work, loop.Args[k], body.Params[k], body.Results[k])
-	l.breaks(loop, body, func(br *ir.Instr) { l.work = append(l.work, br.Args[k]) })
+	exits, known := l.exits[loop]
+	if !known {
+		l.breaks(loop, body, func(br *ir.Instr) { exits = append(exits, br) })
+		l.exits[loop] = exits
+	}
+	for _, br := range exits {
+		l.work = append(l.work, br.Args[k])
+	}
 }
 
 // construct marks what decides how in, and whatever is around it, runs.

@@ -37,40 +37,55 @@ values alive than it defines. The move is made only if it saves slots.`,
 
 type sinker struct {
 	c    *passes.Ctx
-	home []*ir.Region // by value: the region that defines it
-	last []*ir.Instr  // by value: the last instruction of that region that reads it, or holds a reader
-	to   []int32      // by value: where the first of its readers goes
+	home []*scope    // by value: where it is defined
+	last []*ir.Instr // by value: the last instruction there that reads it, or holds a reader
+	to   []int32     // by value: where the first of its readers goes
+}
+
+// scope is a region, and how far it has been looked through.
+type scope struct {
+	region *ir.Region
+	in     *ir.Instr
+	at     int32
 }
 
 func (s *sinker) run(f *ir.Func) {
 	n := f.NumValues()
-	s.home, s.last, s.to = make([]*ir.Region, n), make([]*ir.Instr, n), make([]int32, n)
-	f.EachRegion(func(r *ir.Region) {
-		for _, in := range r.Code {
-			in.EachDef(func(v *ir.Value) { s.home[v.ID] = r })
-		}
-	})
-	f.EachRegion(func(r *ir.Region) {
-		for _, in := range r.Code {
-			eachUse(in, func(v *ir.Value) {
-				if s.home[v.ID] == r {
-					s.last[v.ID] = in
-				}
-			})
-		}
-	})
+	s.home, s.last, s.to = make([]*scope, n), make([]*ir.Instr, n), make([]int32, n)
 	for i := range s.to {
 		s.to[i] = -1 // not read by an instruction of its region
 	}
+	s.look(f.Body)
 	f.EachRegion(s.region)
 }
 
-// eachUse visits what in and the regions in it read.
-func eachUse(in *ir.Instr, f func(v *ir.Value)) {
-	see := func(l *ir.Lane) { f(l.V) }
-	in.EachUse(see)
-	for _, sub := range in.Sub {
-		sub.Walk(func(b *ir.Instr) { b.EachUse(see) })
+// look finds where values are defined and read last, and of those that are read further in,
+// the first construct around a reader: it stays where it is.
+func (s *sinker) look(r *ir.Region) {
+	here := &scope{region: r}
+	for i, in := range r.Code {
+		here.in, here.at = in, int32(i)
+		in.EachDef(func(v *ir.Value) { s.home[v.ID] = here })
+		in.EachUse(func(l *ir.Lane) {
+			home := s.home[l.V.ID]
+			if home == nil {
+				return
+			}
+			s.last[l.V.ID] = home.in
+			if home != here {
+				s.read(l.V, home.at)
+			}
+		})
+		for _, sub := range in.Sub {
+			s.look(sub)
+		}
+	}
+}
+
+// read notes that a reader of v goes to at.
+func (s *sinker) read(v *ir.Value, at int32) {
+	if to := &s.to[v.ID]; *to < 0 || at < *to {
+		*to = at
 	}
 }
 
@@ -88,9 +103,9 @@ func (s *sinker) region(r *ir.Region) {
 		} else {
 			before[at] = append(before[at], in)
 		}
-		eachUse(in, func(v *ir.Value) {
-			if s.home[v.ID] == r && (s.to[v.ID] < 0 || at < s.to[v.ID]) {
-				s.to[v.ID] = at
+		in.EachUse(func(l *ir.Lane) {
+			if home := s.home[l.V.ID]; home != nil && home.region == r {
+				s.read(l.V, at)
 			}
 		})
 	}
