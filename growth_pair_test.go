@@ -2,12 +2,11 @@ package shaderlift
 
 import (
 	"fmt"
-	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify"
@@ -70,66 +69,53 @@ func shapedPair(body string) Input {
 	eight := func(format string) string {
 		return times(8, func(i int) string { return fmt.Sprintf(format, i, i+1) })
 	}
-	vs := "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\n" + eight("dcl_texcoord%d o%d\n") + "mov o0, v0\n" + eight("mul o%[2]d, v1, c%[1]d\n")
-	ps := "ps_3_0\n" + eight("dcl_texcoord%d v%[1]d\n") + times(16, func(i int) string { return fmt.Sprintf("dcl_2d s%d\n", i) }) +
+	vs := "vs_3_sw\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\n" + eight("dcl_texcoord%d o%d\n") + "mov o0, v0\n" + eight("mul o%[2]d, v1, c%[1]d\n")
+	ps := "ps_3_sw\n" + eight("dcl_texcoord%d v%[1]d\n") + times(16, func(i int) string { return fmt.Sprintf("dcl_2d s%d\n", i) }) +
 		times(90, func(i int) string { return fmt.Sprintf("def c%d, %d.5, 2, 3, 0.25\n", 100+i, i) }) +
 		times(29, func(i int) string { return fmt.Sprintf("mov r%d, v0\n", i) }) + body + "mov oC0, r0\n"
 	return Input{Files: []File{{"test.vsh", []byte(vs)}, {"test.psh", []byte(ps)}}}
 }
 
-// pairStages is what each stage that a pair goes through allocates.
-func pairStages(t *testing.T, in Input) (names []string, sizes []float64) {
-	t.Helper()
-	measure := func(name string, f func() error) {
-		names = append(names, name)
-		runtime.GC() // twice empties pools: what smaller inputs left would hide growth
-		runtime.GC()
-		sizes = append(sizes, allocated(func() {
-			if err := f(); err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-		}))
-	}
-	var programs []*d3d9.Program
+// pairStages are those of a pair.
+func pairStages(in Input) []stage {
+	var vs, ps *d3d9.Program
+	var before, after verify.Pair
 	var u passes.Unit
-	measure("read", func() (err error) { programs, err = read(in); return err })
-	vs, ps := programs[0], programs[1]
-	measure("validate", func() error { validate(ps); return nil })
-	measure("lift", func() (err error) {
-		if u.Vertex, err = vsps.Lift(vs); err == nil {
-			u.Pixel, err = vsps.Lift(ps)
-		}
-		return err
-	})
-	u.Stages = rounding.Stages{Pair: vsps.Pair{Vertex: vs, Pixel: ps}}
-	emit := func(f *ir.Func) (q *d3d9.Program) {
-		measure("emit", func() (err error) { q, err = vsps.Emit(ps, f); return err })
-		return q
-	}
-	emit(u.Pixel)
-	for _, p := range suite.Passes {
-		pipeline, err := suite.Parse(p.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v := u.Clone()
-		measure(p.Name, func() error {
-			_, err := passes.Run(v, pipeline, passes.Config{Numerics: passes.Real})
-			return err
-		})
-	}
-	pipeline, err := suite.Parse("copyprop,fold,dce")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := passes.Run(&u, pipeline, passes.Config{Numerics: passes.Real}); err != nil {
-		t.Fatal(err)
-	}
-	before, after := verify.Pair{Vertex: vs, Pixel: ps}, verify.Pair{Vertex: vs, Pixel: emit(u.Pixel)}
 	o := verify.Options{Numerics: verify.Real, Brief: true}
-	measure("verify", func() error { verify.Check(before, after, o); return nil })
-	measure("bound", func() error { _, err := verify.Bound(before, after, verify.ProvedReal, o); return err })
-	return names, sizes
+	unit := func() *passes.Unit { return u.Clone() }
+	return slices.Concat([]stage{
+		{"read", func() error {
+			programs, err := read(in)
+			if err == nil {
+				vs, ps = programs[0], programs[1]
+			}
+			return err
+		}},
+		{"validate", func() error { validate(ps); return nil }},
+		{"lift", func() (err error) {
+			if u.Vertex, err = vsps.Lift(vs); err == nil {
+				u.Pixel, err = vsps.Lift(ps)
+			}
+			u.Stages = rounding.Stages{Pair: vsps.Pair{Vertex: vs, Pixel: ps}}
+			return err
+		}},
+		{"emit", func() error { _, err := vsps.Emit(ps, u.Pixel); return err }},
+	}, passStages(unit), []stage{
+		{"rewrite", func() error {
+			v := unit()
+			pipeline, err := suite.Parse(rewriting)
+			if err == nil {
+				_, err = passes.Run(v, pipeline, passes.Config{Numerics: passes.Real})
+			}
+			before, after = verify.Pair{Vertex: vs, Pixel: ps}, verify.Pair{Vertex: vs}
+			if err == nil {
+				after.Pixel, err = vsps.Emit(ps, v.Pixel)
+			}
+			return err
+		}},
+		{"verify", func() error { verify.Check(before, after, o); return nil }},
+		{"bound", func() error { _, err := verify.Bound(before, after, verify.ProvedReal, o); return err }},
+	})
 }
 
 // TestPairGrowth holds every stage to near-linear growth, by what it allocates.
@@ -138,13 +124,14 @@ func TestPairGrowth(t *testing.T) {
 	for _, shape := range pairShapes {
 		var last []float64
 		for n := 400; n <= 1600; n *= 2 {
-			names, sizes := pairStages(t, shapedPair(shape.body(n)))
-			for i, size := range sizes {
+			list := pairStages(shapedPair(shape.body(n)))
+			now := sizes(t, list)
+			for i, size := range now {
 				if last != nil && size > pages && size > most*max(last[i], pages/2) {
-					t.Errorf("%s: %s takes %.0f KiB for %d, and %.0f for half that", shape.name, names[i], size/1024, n, last[i]/1024)
+					t.Errorf("%s: %s takes %.0f KiB for %d, and %.0f for half that", shape.name, list[i].name, size/1024, n, last[i]/1024)
 				}
 			}
-			last = sizes
+			last = now
 		}
 	}
 }

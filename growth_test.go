@@ -1,8 +1,10 @@
 package shaderlift
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 // shapes are kernels that grow in one direction each. Those within each other go as far as
@@ -75,6 +78,30 @@ var shapes = []struct {
 	{"stores", 60, 2.6, func(n int) string {
 		return strings.Repeat("mov g[0], r0\nadd r0, r0, cb0[1]\n", n)
 	}},
+	{"literals", 100, 2.6, func(n int) string {
+		return times(n, func(i int) string {
+			return fmt.Sprintf("dcl_literal l%d, %d, %d, %d, %d\nadd r0, r0, l%[1]d\n", i+1, i, i+1, i+2, i+3)
+		})
+	}},
+	{"constants", 100, 2.6, func(n int) string {
+		return fmt.Sprintf("dcl_cb cb1[%d]\n", n) + times(n, func(i int) string { return fmt.Sprintf("add r0, r0, cb1[%d]\n", i) })
+	}},
+	{"resources", 60, 2.6, func(n int) string {
+		return times(n, func(i int) string {
+			return fmt.Sprintf("dcl_resource_id(%d)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"+
+				"sample_resource(%[1]d)_sampler(%[1]d) r1, r0.xyxx\nmad r0, r0, r1, cb0[1]\n", i+1)
+		})
+	}},
+	{"outputs", 60, 2.6, func(n int) string {
+		return times(n, func(i int) string {
+			return fmt.Sprintf("dcl_output_generic o%d\nadd r1, r0, cb0[1]\nmov o%[1]d, r1\n", i+1)
+		})
+	}},
+	{"arrays", 60, 2.6, func(n int) string {
+		return fmt.Sprintf("dcl_indexed_temp_array x0[%d]\n", n) + times(n, func(i int) string {
+			return fmt.Sprintf("mov x0[%d], r0\nadd r0, r0, x0[r0.x]\n", i)
+		})
+	}},
 	{"carried registers", 60, 2.6, func(n int) string {
 		var in, after strings.Builder
 		for i := range n {
@@ -100,80 +127,101 @@ func allocated(f func()) float64 {
 	return float64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// stages is what each stage that a kernel goes through allocates.
-func stages(t *testing.T, data []byte) (names []string, sizes []float64) {
+// stage is a part of the way of an input. Each needs those before it to have run once.
+type stage struct {
+	name string
+	run  func() error
+}
+
+// sizes is what each of list allocates.
+func sizes(t *testing.T, list []stage) (bytes []float64) {
 	t.Helper()
-	measure := func(name string, f func() error) {
-		names = append(names, name)
-		sizes = append(sizes, allocated(func() {
-			if err := f(); err != nil {
-				t.Fatalf("%s: %v", name, err)
+	for _, s := range list {
+		runtime.GC() // twice empties pools: what smaller inputs left would hide growth
+		runtime.GC()
+		bytes = append(bytes, allocated(func() {
+			if err := s.run(); err != nil {
+				t.Fatalf("%s: %v", s.name, err)
 			}
 		}))
 	}
-	var k *il.Kernel
+	return bytes
+}
+
+// passStages are the passes, each by itself on a copy of what unit makes.
+func passStages(unit func() *passes.Unit) (list []stage) {
+	for _, p := range suite.Passes {
+		list = append(list, stage{p.Name, func() error {
+			pipeline, err := suite.Parse(p.Name)
+			if err == nil {
+				_, err = passes.Run(unit(), pipeline, passes.Config{Numerics: passes.Real})
+			}
+			return err
+		}})
+	}
+	return list
+}
+
+// kernelStages are those of a kernel. What is verified is what the last of them wrote.
+func kernelStages(data []byte) []stage {
+	var k, after *il.Kernel
 	var f *ir.Func
 	var code *mir.Code
 	var s *sched.Scheduled
 	target, err := chip.ByName(DefaultKernelTarget)
-	if err != nil {
-		t.Fatal(err)
-	}
-	measure("parse", func() (err error) { k, err = parseKernel("test", data); return err })
-	measure("lift", func() (err error) { f, err = amdil.Lift(k); return err })
-	measure("emit", func() error { _, err := amdil.Emit(k, f); return err })
-	measure("lower", func() (err error) { code, err = lower.Kernel(f, target); return err })
-	measure("schedule", func() (err error) { s, err = sched.Schedule(code, target, sched.Options{}); return err })
-	measure("predict", func() error {
-		l := price.StandardLaunch(k, f)
-		l.Inputs = s.Code.Preloads()
-		_, err := price.Predict(s.Program, l, target, price.Measured{})
-		return err
+	unit := func() *passes.Unit { return &passes.Unit{Name: "test", Kernel: f.Clone()} }
+	return slices.Concat([]stage{
+		{"read", func() (e error) { k, e = parseKernel("test", data); return errors.Join(err, e) }},
+		{"lift", func() (err error) { f, err = amdil.Lift(k); return err }},
+		{"emit", func() error { _, err := amdil.Emit(k, f); return err }},
+		{"lower", func() (err error) { code, err = lower.Kernel(f, target); return err }},
+		{"schedule", func() (err error) { s, err = sched.Schedule(code, target, sched.Options{}); return err }},
+		{"predict", func() error {
+			l := price.StandardLaunch(k, f)
+			l.Inputs = s.Code.Preloads()
+			_, err := price.Predict(s.Program, l, target, price.Measured{})
+			return err
+		}},
+	}, passStages(unit), []stage{
+		{"rewrite", func() error {
+			u := unit()
+			pipeline, err := suite.Parse(rewriting)
+			if err == nil {
+				_, err = passes.Run(u, pipeline, passes.Config{Numerics: passes.Real})
+			}
+			if err == nil {
+				after, err = amdil.Emit(k, u.Kernel)
+			}
+			return err
+		}},
+		{"verify", func() error {
+			verify.CheckKernel(k, after, verify.Options{Numerics: verify.Real, Brief: true})
+			return nil
+		}},
 	})
-	for _, p := range suite.Passes {
-		u := &passes.Unit{Name: "test", Kernel: f.Clone()}
-		pipeline, err := suite.Parse(p.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		measure(p.Name, func() error { _, err := passes.Run(u, pipeline, passes.Config{Numerics: passes.Real}); return err })
-	}
-	return names, sizes
 }
+
+// rewriting makes what is to be verified: another program with little effort.
+const rewriting = "copyprop,fold,dce"
 
 // TestGrowth holds every stage to near-linear growth, by what it allocates: twice the
 // size, about twice as much, or its square where loops are nested. Two passes have a
 // quadratic part yet: merge-registers weighs values of different branches against each
-// other, and unroll tries loops one by one on copies of the kernel, 256 at most. What is
+// other, and unroll tries loops one by one on copies of the kernel, up to a bound. What is
 // less than a few pages is not compared.
 func TestGrowth(t *testing.T) {
 	const pages = 1 << 16
 	for _, shape := range shapes {
 		var last []float64
 		for n := shape.n; n <= 4*shape.n; n *= 2 {
-			names, sizes := stages(t, shaped(shape.body(n)))
-			for i, size := range sizes {
+			list := kernelStages(shaped(shape.body(n)))
+			now := sizes(t, list)
+			for i, size := range now {
 				if last != nil && size > pages && size > shape.most*max(last[i], pages/2) {
-					t.Errorf("%s: %s takes %.0f KiB for %d, and %.0f for half that", shape.name, names[i], size/1024, n, last[i]/1024)
+					t.Errorf("%s: %s takes %.0f KiB for %d, and %.0f for half that", shape.name, list[i].name, size/1024, n, last[i]/1024)
 				}
 			}
-			last = sizes
-		}
-	}
-}
-
-func BenchmarkGrowth(b *testing.B) {
-	for _, shape := range shapes {
-		for n := shape.n; n <= 4*shape.n; n *= 2 {
-			in := Input{Files: []File{{"test", shaped(shape.body(n))}}}
-			b.Run(fmt.Sprintf("%s/%d", shape.name, n), func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					if _, err := Optimize(b.Context(), in, Options{}); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
+			last = now
 		}
 	}
 }
