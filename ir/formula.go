@@ -162,9 +162,11 @@ type Algebra[T any] interface {
 // not be called for ops without a formula (see Info.HasFormula).
 func Eval[T any](alg Algebra[T], op Op, lane int, arg func(src, lane int) T) T {
 	f := ops[op].lanes[lane]
-	var stack [40]T
-	vals := stack[:len(f)]
-	var args [8]T
+	var few [12]T // which nearly all formulas get by with
+	vals := few[:min(len(f), len(few))]
+	if len(f) > len(few) {
+		vals = make([]T, len(f))
+	}
 	for i := range f {
 		n := &f[i]
 		switch n.kind {
@@ -185,10 +187,11 @@ func Eval[T any](alg Algebra[T], op Op, lane int, arg func(src, lane int) T) T {
 		case nodeNeg:
 			vals[i] = alg.Neg(vals[n.kids[0]])
 		case nodeCall:
-			for k := range int(n.nkid) {
+			args := make([]T, n.nkid)
+			for k := range args {
 				args[k] = vals[n.kids[k]]
 			}
-			vals[i] = alg.Call(n.prim, args[:n.nkid])
+			vals[i] = alg.Call(n.prim, args)
 		}
 	}
 	return vals[len(f)-1]

@@ -51,10 +51,12 @@ type Analyzer struct {
 	box    Box
 	rules  map[Rule]bool
 	causes []Cause
-	byInst map[*ir.Instr]cause
+	sites  map[*Program][]cause // by the first value that an instruction defines
+	others map[*ir.Instr]cause  // of those that define none
 	sizes  map[*ir.Region]int
 	graphs [1 + points]*graph // over the box, and at points in it
 	steady bool               // textures are taken to be the same all over
+	sinks  bool               // are looked for
 }
 
 // Cause is an instruction that amplifies errors.
@@ -69,7 +71,7 @@ type Cause struct {
 
 // New makes an analyzer.
 func New(hw *Arithmetic, box Box) *Analyzer {
-	return &Analyzer{hw: hw, box: box, rules: map[Rule]bool{}, causes: make([]Cause, 1), byInst: map[*ir.Instr]cause{}, sizes: map[*ir.Region]int{}}
+	return &Analyzer{hw: hw, box: box, rules: map[Rule]bool{}, causes: make([]Cause, 1), sites: map[*Program][]cause{}, others: map[*ir.Instr]cause{}, sizes: map[*ir.Region]int{}}
 }
 
 // Close gives back the memory of a, which is not used any more.
@@ -97,7 +99,7 @@ type execution struct {
 // outcome is what a walk found.
 type outcome struct {
 	outs    []output
-	fetches map[uint8]float64 // by texture unit of the pixel program: displacement in texels
+	texels  float64 // that fetches of the pixel program are displaced by, at most
 	sunk    map[sinkKey]sunk
 	kills   bool
 	killers []ref // what decides about fragments
@@ -119,7 +121,7 @@ func (a *Analyzer) walk(p *Pair, k int) (*outcome, error) {
 		a.graphs[k].fused = func(c cause) { a.causes[c].Fused = true }
 	}
 	g := a.graphs[k]
-	e := &execution{Analyzer: a, point: uint64(k), out: &outcome{fetches: map[uint8]float64{}, sunk: map[sinkKey]sunk{}}}
+	e := &execution{Analyzer: a, point: uint64(k), out: &outcome{sunk: map[sinkKey]sunk{}}}
 	if !a.steady {
 		e.texels.size = texelsPerAxis
 	}
@@ -154,7 +156,10 @@ func (a *Analyzer) walk(p *Pair, k int) (*outcome, error) {
 func (e *execution) walker(g *graph, p *Program, inputs func(ir.Reg) ref) *walker {
 	p.prepare()
 	g.f = p.format(e.hw)
-	w := &walker{graph: g, run: e, prog: p, vals: make([]ref, p.Func.NumValues()), inputs: inputs, budget: maxWalked}
+	if e.sites[p] == nil {
+		e.sites[p] = make([]cause, p.Func.NumValues())
+	}
+	w := &walker{graph: g, run: e, prog: p, sites: e.sites[p], vals: make([]ref, p.Func.NumValues()), inputs: inputs, budget: maxWalked}
 	e.collect = p.Source.Model.Stage == d3d9.Pixel
 	w.code(p.Func.Body)
 	e.out.kills, e.out.killers = e.out.kills || w.kills, append(e.out.killers, w.killers...)
@@ -310,7 +315,9 @@ func (e *execution) attribute(g *graph, p *Program, r ir.Reg) ref {
 
 // leaf is a value from outside: anything in a range, or at a point of the box a number in it.
 func (e *execution) leaf(g *graph, number uint64, i interval) ref {
-	e.rules[i.rule] = true
+	if !e.rules[i.rule] {
+		e.rules[i.rule] = true
+	}
 	if e.point != 0 {
 		t := float64(scramble(number^e.point*0x9e3779b97f4a7c15)>>40) / (1 << 24)
 		x := float64(float32(i.lo + (i.hi-i.lo)*t))
@@ -359,15 +366,27 @@ func scramble(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// site numbers an instruction as a cause.
-func (a *Analyzer) site(p *Program, in *ir.Instr) cause {
-	if c, ok := a.byInst[in]; ok {
-		return c
+// asCause numbers an instruction as a cause.
+func (w *walker) asCause(in *ir.Instr) cause {
+	for _, v := range in.Out {
+		if v != nil {
+			if w.sites[v.ID] == 0 {
+				w.sites[v.ID] = w.run.newSite(w.prog, in)
+			}
+			return w.sites[v.ID]
+		}
 	}
-	c := cause(len(a.causes))
-	a.causes = append(a.causes, Cause{Stage: p.Source.Model.Stage, Pos: in.Pos, Op: in.Op})
-	a.byInst[in] = c
+	c, ok := w.run.others[in]
+	if !ok {
+		c = w.run.newSite(w.prog, in)
+		w.run.others[in] = c
+	}
 	return c
+}
+
+func (a *Analyzer) newSite(p *Program, in *ir.Instr) cause {
+	a.causes = append(a.causes, Cause{Stage: p.Source.Model.Stage, Pos: in.Pos, Op: in.Op})
+	return cause(len(a.causes) - 1)
 }
 
 // size counts the instructions of a region.

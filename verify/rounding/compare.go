@@ -109,9 +109,7 @@ func (b *Bounds) ofBox(x, y *outcome) {
 		b.Growth = max(b.Growth, ratio(p.err, q.err, leastError))
 	})
 	for i, o := range []*outcome{x, y} {
-		for _, d := range o.fetches { // the largest
-			b.Texels[i] = max(b.Texels[i], d)
-		}
+		b.Texels[i] = o.texels
 	}
 	b.Coverage = x.kills || y.kills
 }

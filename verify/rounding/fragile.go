@@ -43,6 +43,9 @@ func (a *Analyzer) fragile(p *Pair) (*Fragility, error) {
 	b.steady = true
 	var f fragility
 	for k := range points {
+		if f.hopeless(points - k) {
+			return nil, nil
+		}
 		o, err := b.walk(p, k+1)
 		if err != nil {
 			return nil, err
@@ -85,6 +88,18 @@ func (f *fragility) see(o *outcome) {
 			f.cause[p.name][p.cause]++
 		}
 	}
+}
+
+// hopeless reports whether so many more points cannot make a program fragile.
+func (f *fragility) hopeless(more int) bool {
+	for _, list := range f.at {
+		for _, e := range list {
+			if e > visible {
+				more++
+			}
+		}
+	}
+	return float64(more) < often*points
 }
 
 // verdict is the output that is off visibly at most points.

@@ -21,6 +21,7 @@ type Sink struct {
 // sinks at which they grow more than limit times, the worst first; none if the programs are
 // too long to be followed.
 func (a *Analyzer) Growth(before, after *Pair, limit float64) ([]Sink, error) {
+	a.sinks = true
 	x, y, err := a.both(before, after, 0)
 	if err != nil || x.long || y.long {
 		return nil, err
@@ -33,7 +34,7 @@ func (a *Analyzer) Growth(before, after *Pair, limit float64) ([]Sink, error) {
 		}
 	}
 	if pending {
-		if err := a.pointwise(before, after, x, ratios); err != nil {
+		if err := a.pointwise(before, after, x, ratios, limit); err != nil {
 			return nil, err
 		}
 	}
@@ -53,10 +54,17 @@ func (a *Analyzer) Growth(before, after *Pair, limit float64) ([]Sink, error) {
 }
 
 // pointwise sets the ratios of sinks whose error was without a bound before: in first order,
-// at points of the box, half of which have no more.
-func (a *Analyzer) pointwise(before, after *Pair, box *outcome, ratios map[sinkKey]float64) error {
+// at points of the box, half of which have no more. It ends where no ratio can be above limit.
+func (a *Analyzer) pointwise(before, after *Pair, box *outcome, ratios map[sinkKey]float64, limit float64) error {
 	all := map[sinkKey][]float64{}
 	for k := range points {
+		open := k <= points/2
+		for s := range ratios {
+			open = open || math.IsInf(box.sunk[s].err, 1) && above(all[s], limit)
+		}
+		if !open {
+			break
+		}
 		x, y, err := a.both(before, after, k+1)
 		if err != nil {
 			return err
@@ -71,4 +79,15 @@ func (a *Analyzer) pointwise(before, after *Pair, box *outcome, ratios map[sinkK
 		ratios[k] = median(list)
 	}
 	return nil
+}
+
+// above reports whether the median over all points may be above limit, as far as they are known.
+func above(list []float64, limit float64) bool {
+	below := 0
+	for _, r := range list {
+		if r <= limit {
+			below++
+		}
+	}
+	return below <= points/2
 }

@@ -17,7 +17,7 @@ type sinkKey struct {
 }
 
 // sharp tells the ops whose operands are sinks.
-var sharp = map[ir.Op]bool{
+var sharp = [256]bool{
 	ir.OpRcp: true, ir.OpRsq: true, ir.OpLog: true, ir.OpLogp: true, ir.OpLogpVec: true, ir.OpPow: true, ir.OpNrm: true,
 	ir.OpExp: true, ir.OpExpp: true, ir.OpFrc: true, ir.OpCmp: true, ir.OpSlt: true, ir.OpSge: true, ir.OpSgn: true,
 	ir.OpSetp: true, ir.OpKill: true, ir.OpIf: true, ir.OpBreak: true,
@@ -38,8 +38,8 @@ func (e *execution) fetched(in *ir.Instr, texels float64) {
 	if !e.collect {
 		return
 	}
-	e.out.fetches[in.Res.Unit] = max(e.out.fetches[in.Res.Unit], texels)
-	if k, ok := keyOf(in); ok {
+	e.out.texels = max(e.out.texels, texels)
+	if k, ok := keyOf(in); ok && e.Analyzer.sinks {
 		e.sink(k, sunk{texels, leastTexels, in.Pos})
 	}
 }
@@ -61,7 +61,7 @@ func (e *execution) sink(k sinkKey, s sunk) {
 
 // sinks notes the errors of the operands of an amplifying instruction.
 func (e *execution) sinks(w *walker, in *ir.Instr) {
-	if !e.collect || !sharp[in.Op] {
+	if !e.Analyzer.sinks || !e.collect || !sharp[in.Op] {
 		return
 	}
 	k, ok := keyOf(in)

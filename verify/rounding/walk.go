@@ -18,6 +18,8 @@ type walker struct {
 	run  *execution
 	prog *Program
 
+	sites  []cause // see Analyzer
+	arrays map[array]loaded
 	vals   []ref // by value ID, 0 where not known yet
 	inputs func(r ir.Reg) ref
 	exits  []exit // of the innermost loop so far
@@ -101,7 +103,7 @@ func (w *walker) code(r *ir.Region) (left bool) {
 		if in.Mods&ir.Half != 0 {
 			w.f = &fp16
 		}
-		w.site = w.run.site(w.prog, in)
+		w.site = w.asCause(in)
 		switch in.Op {
 		case ir.OpIf:
 			left = w.branch(in)
@@ -345,21 +347,33 @@ func (w *walker) load(in *ir.Instr, comp uint8) ref {
 		regs = append(regs, w.literal(0))
 	}
 	first, last := int(min(max(lo, 0), maxRegisters)), int(min(max(hi, 0), maxRegisters-1))
-	for n := first; n <= last; n++ {
-		r := ir.Reg{File: in.Base.File, Index: uint16(n), Comp: comp}
-		if in.Base.File == ir.File(d3d9.Input) {
-			regs = append(regs, w.inputs(r))
-		} else {
-			regs = append(regs, w.run.uniform(w.graph, w.prog, r))
+	which := array{in.Base.File, comp, first, last, len(regs) > 0}
+	l, known := w.arrays[which]
+	if !known {
+		for n := first; n <= last; n++ {
+			r := ir.Reg{File: in.Base.File, Index: uint16(n), Comp: comp}
+			if in.Base.File == ir.File(d3d9.Input) {
+				regs = append(regs, w.inputs(r))
+			} else {
+				regs = append(regs, w.run.uniform(w.graph, w.prog, r))
+			}
+		}
+		if l.regs = regs; len(regs) > 1 {
+			l.tuple = w.tuple(regs)
+			if w.arrays == nil {
+				w.arrays = map[array]loaded{}
+			}
+			w.arrays[which] = l
 		}
 	}
+	regs = l.regs
 	switch len(regs) {
 	case 0:
 		return w.fresh(unlimited())
 	case 1:
 		return regs[0]
 	}
-	return w.term(key{kind: kindHull, a: [3]ref{w.src[0][0], w.tuple(regs)}}, func() value {
+	return w.term(key{kind: kindHull, a: [3]ref{w.src[0][0], l.tuple}}, func() value {
 		all := make([]value, len(regs))
 		for i, x := range regs {
 			all[i] = *w.at(x)
@@ -374,6 +388,20 @@ func (w *walker) load(in *ir.Instr, comp uint8) ref {
 		}
 		return v
 	})
+}
+
+// array is a component of registers in a row, or beyond them what reads 0, and loaded what they
+// hold.
+type array struct {
+	file        ir.File
+	comp        uint8
+	first, last int
+	beyond      bool
+}
+
+type loaded struct {
+	regs  []ref
+	tuple ref
 }
 
 // maxRegisters is how many registers of a file there are.
