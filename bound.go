@@ -59,14 +59,14 @@ func (x *Extent) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*float64)(x))
 }
 
-// bound notes what roundings can do to two versions with verdict v, and where the first
-// amplifies them.
-func (r *Result) bound(before, after []*d3d9.Program, v verify.Verdict, o job) {
-	b, err := verify.Bound(pairOf(before), pairOf(after), v, o.verification())
+// bound notes what roundings can do to the two versions that a report is about, and where the
+// first amplifies them.
+func (r *Result) bound(before, after []*d3d9.Program, judged *verify.Report, o job) {
+	b, err := judged.Bound(pairOf(before), pairOf(after), o.verification())
 	if budget.Is(err) {
 		r.outOf(err, "roundings are not bounded")
 	}
-	if err != nil || len(b.Outputs) == 0 || v < verify.Bounded {
+	if err != nil || len(b.Outputs) == 0 || judged.Verdict < verify.Bounded {
 		return // what cannot be followed has no bound
 	}
 	r.Bound = &Bound{Arithmetic: rounding.ByName(o.Arithmetic).Name, Box: []string{}, Growth: roundUp(b.Growth), Texels: roundUp(b.Texels[1]), Coverage: b.Coverage}

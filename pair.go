@@ -360,7 +360,7 @@ func (p *pair) report(c *candidate) {
 	if slices.Index(p.lifted, nil) < 0 {
 		o := p.z.o
 		o.Uploads = c.uploads
-		p.z.res.bound(p.meant, c.programs, c.report.Verdict, o)
+		p.z.res.bound(p.meant, c.programs, &c.report, o)
 	}
 }
 

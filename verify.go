@@ -73,7 +73,7 @@ func (o job) verify(before, after Input) (res *Result, err error) {
 	}
 	res.after(news)
 	res.Uploads = o.Uploads
-	res.bound(olds, news, report.Verdict, o)
+	res.bound(olds, news, &report, o)
 	return res, nil
 }
 

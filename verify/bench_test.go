@@ -48,7 +48,7 @@ func synthetic(b *testing.B, n int) (before, after *observation) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		prog, err := prepare(p, nil, nil)
+		prog, err := prepare(p, nil, nil, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

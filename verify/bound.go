@@ -13,20 +13,33 @@ import (
 // else nearly. It is not part of [Check], which is asked about versions that are not kept.
 func Bound(before, after Pair, v Verdict, o Options) (b *rounding.Bounds, err error) {
 	defer budget.Catch(&err)
-	hw := rounding.ByName(o.Arithmetic)
-	if hw == nil {
-		return nil, fmt.Errorf("there is no arithmetic %q", o.Arithmetic)
-	}
 	c := &checker{ladder: ladder{Options: o}, before: before, after: after}
 	if err := c.lift(); err != nil {
 		return nil, err
 	}
+	return bound(c.sides, v, o)
+}
+
+// Bound is [Bound] for the versions that the report is about, by the same options.
+func (r *Report) Bound(before, after Pair, o Options) (b *rounding.Bounds, err error) {
+	if r.sides[0] == nil || r.sides[1] == nil { // what is identical was not lifted
+		return Bound(before, after, r.Verdict, o)
+	}
+	defer budget.Catch(&err)
+	return bound(r.sides, r.Verdict, o)
+}
+
+func bound(sides [2]*observation, v Verdict, o Options) (*rounding.Bounds, error) {
+	hw := rounding.ByName(o.Arithmetic)
+	if hw == nil {
+		return nil, fmt.Errorf("there is no arithmetic %q", o.Arithmetic)
+	}
 	a := rounding.New(hw, o.Box)
 	defer a.Close()
 	if v < ProvedReal {
-		return a.Near(c.sides[0].rounded(), c.sides[1].rounded())
+		return a.Near(sides[0].rounded(), sides[1].rounded())
 	}
-	return a.Compare(c.sides[0].rounded(), c.sides[1].rounded())
+	return a.Compare(sides[0].rounded(), sides[1].rounded())
 }
 
 // rounded is a side as the analysis of roundings takes it.

@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 	"github.com/shaderlift/shaderlift/verify/rounding"
@@ -71,6 +72,8 @@ type Report struct {
 	Counterexample       *Counterexample
 	// Why says what kept the verdict from being better.
 	Why string
+
+	sides [2]*observation // of programs of Direct3D 9, lifted, for [Report.Bound]
 }
 
 // Counterexample is an input on which the sides differ. It has been executed twice,
@@ -114,6 +117,9 @@ type checker struct {
 	ladder
 	before, after Pair
 	base          trial // the first one made up
+
+	formed   [2]*ir.Func // the programs of after, vertex first, as rung 0 has lifted them
+	compiled [2]*shaders // both sides, to be copied
 }
 
 // ladder is what checks of all kinds of programs have in common.
@@ -155,6 +161,7 @@ func (c *checker) check() {
 	c.pass(R0)
 	c.Options = c.seeded(append(c.before.spelt(), c.after.spelt()...)...)
 	c.prove(c.lift())
+	c.report.sides = c.sides
 	if c.Cheap && !c.accepted() {
 		c.report.Why = "not proved at once"
 		return
@@ -194,11 +201,11 @@ func identical(a, b *d3d9.Program) bool {
 // form runs rung 0 on every stage that changed, replaces after by what was read back,
 // and compares the interfaces.
 func (c *checker) form() (err error) {
-	for _, stage := range [][2]**d3d9.Program{{&c.before.Vertex, &c.after.Vertex}, {&c.before.Pixel, &c.after.Pixel}} {
+	for i, stage := range [][2]**d3d9.Program{{&c.before.Vertex, &c.after.Vertex}, {&c.before.Pixel, &c.after.Pixel}} {
 		if *stage[1] == nil || identical(*stage[0], *stage[1]) {
 			continue
 		}
-		if *stage[1], err = form(*stage[0], *stage[1]); err != nil {
+		if *stage[1], c.formed[i], err = form(*stage[0], *stage[1]); err != nil {
 			return err
 		}
 	}
@@ -258,11 +265,12 @@ func (c *ladder) vouch(found fieldReport) {
 // lift prepares both sides for symbolic execution.
 func (c *checker) lift() error {
 	for i, p := range []Pair{c.before, c.after} {
-		shared := map[uint16]uint16{}
+		shared, formed := map[uint16]uint16{}, [2]*ir.Func{}
 		for _, u := range c.Mirrored {
 			shared[u.To] = u.From
 		}
 		if i == 1 {
+			formed, c.formed = c.formed, formed // what is lifted is specialized
 			for _, u := range c.Uploads {
 				shared[u.To] = u.From
 			}
@@ -270,13 +278,13 @@ func (c *checker) lift() error {
 		var s side
 		var err error
 		if p.Vertex != nil {
-			if s.vertex, err = prepare(p.Vertex, shared, promise(c.Constants).stage(d3d9.Vertex, shared)); err != nil {
+			if s.vertex, err = prepare(p.Vertex, formed[0], shared, promise(c.Constants).stage(d3d9.Vertex, shared)); err != nil {
 				return err
 			}
 			s.vertex.fn.Budget = c.Budget
 		}
 		if p.Pixel != nil {
-			if s.pixel, err = prepare(p.Pixel, nil, promise(c.Constants).stage(d3d9.Pixel, nil)); err != nil {
+			if s.pixel, err = prepare(p.Pixel, formed[1], nil, promise(c.Constants).stage(d3d9.Pixel, nil)); err != nil {
 				return err
 			}
 			s.pixel.fn.Budget = c.Budget

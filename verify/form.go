@@ -2,40 +2,43 @@ package verify
 
 import (
 	"fmt"
-	"github.com/shaderlift/shaderlift/asm"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
 // form is rung 0: after is a program of its shader model and means the same when it
 // is written out and read back. It returns what was read back, which is what the
-// other rungs judge. What before broke already, after may break as well.
-func form(before, after *d3d9.Program) (*d3d9.Program, error) {
+// other rungs judge, and what it lifts to, if it can be lifted. What before broke already,
+// after may break as well.
+func form(before, after *d3d9.Program) (*d3d9.Program, *ir.Func, error) {
 	if err := worse(before, after); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := sameSeries(before, after); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	data, err := d3d9.Write(after)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	again, err := d3d9.Read("written "+after.Model.String(), data)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if again.Model != after.Model || len(again.Insts) != len(after.Insts) {
-		return nil, fmt.Errorf("%d statements of %s read back as %d of %s", len(after.Insts), after.Model, len(again.Insts), again.Model)
+		return nil, nil, fmt.Errorf("%d statements of %s read back as %d of %s", len(after.Insts), after.Model, len(again.Insts), again.Model)
 	}
 	for i := range after.Insts {
 		if !after.Insts[i].Same(&again.Insts[i]) {
-			return nil, fmt.Errorf("statement %d reads back as %q", i, d3d9.Format(again.Model, &again.Insts[i]))
+			return nil, nil, fmt.Errorf("statement %d reads back as %q", i, d3d9.Format(again.Model, &again.Insts[i]))
 		}
 		again.Insts[i].Pos = after.Insts[i].Pos // what is said of it is said to who wrote after
 	}
-	return again, sameLift(after, again)
+	fn, err := sameLift(after, again)
+	return again, fn, err
 }
 
 // worse returns the first rule that after breaks and before does not. Where declarations
@@ -63,21 +66,21 @@ func worse(before, after *d3d9.Program) error {
 }
 
 // sameLift checks that a program and what was read back lift to the same
-// structure. What cannot be lifted is left to the rungs that do not lift.
-func sameLift(after, again *d3d9.Program) error {
+// structure, which it returns. What cannot be lifted is left to the rungs that do not lift.
+func sameLift(after, again *d3d9.Program) (*ir.Func, error) {
 	f, err := vsps.Lift(after)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	g, err := vsps.Lift(again)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := g.Check(); err != nil {
-		return err
+		return nil, err
 	}
 	if f.Hash() != g.Hash() {
-		return fmt.Errorf("the program read back lifts to another structure")
+		return nil, fmt.Errorf("the program read back lifts to another structure")
 	}
-	return nil
+	return g, nil
 }

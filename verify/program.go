@@ -58,11 +58,13 @@ type port struct {
 	kind  interpolation
 }
 
-// prepare lifts p and collects what its declarations say.
-func prepare(p *d3d9.Program, shared map[uint16]uint16, known map[ir.Reg]uint32) (*program, error) {
-	fn, err := vsps.Lift(p)
-	if err != nil {
-		return nil, err
+// prepare lifts p, if fn is not what it lifts to, and collects what its declarations say.
+func prepare(p *d3d9.Program, fn *ir.Func, shared map[uint16]uint16, known map[ir.Reg]uint32) (*program, error) {
+	if fn == nil {
+		var err error
+		if fn, err = vsps.Lift(p); err != nil {
+			return nil, err
+		}
 	}
 	fn.Specialize(known)
 	if err := fn.Check(); err != nil {

@@ -60,7 +60,7 @@ func (c *checker) pursue() execution {
 // runAll executes both sides on trials, until they differ. Those but the first usual ones are
 // directed to where programs turn, and so to divisions by zero.
 func (c *checker) runAll(trials []trial, usual int, numerics func(k int) interp.Numerics) execution {
-	sides, err := c.compile(c.before, c.after)
+	sides, err := c.once()
 	if err != nil {
 		return execution{why: "R2: " + err.Error(), unrun: true}
 	}
@@ -134,6 +134,22 @@ func (c *checker) compile(before, after Pair) (sides [2]*shaders, err error) {
 	return sides, err
 }
 
+// once is compile for both sides as they are, which is done one time.
+func (c *checker) once() (sides [2]*shaders, err error) {
+	if c.compiled[1] == nil {
+		if c.compiled, err = c.compile(c.before, c.after); err != nil {
+			c.compiled = [2]*shaders{}
+			return c.compiled, err
+		}
+	}
+	for i, s := range c.compiled {
+		fresh := *s
+		fresh.work = c.runs()
+		sides[i] = &fresh
+	}
+	return sides, nil
+}
+
 // confirmed reports whether a difference stays when relative reads are confined.
 func (c *checker) confirmed(t trial, n interp.Numerics, k uint64) bool {
 	before, after := c.before, c.after
@@ -187,7 +203,11 @@ func (c *checker) drawn(k uint64, size int) []trial {
 	if c.Brief && c.accepted() {
 		patience = draws.Little
 	}
-	d, _, err := draws.RandomWithin(c.before.Vertex, c.before.Pixel, seed, patience, c.runs())
+	var d *interp.Case
+	sides, err := c.once()
+	if err == nil {
+		d, _, err = draws.Compiled(sides[0].vertex, sides[0].pixel, c.before.Vertex, c.before.Pixel, seed, patience, c.runs())
+	}
 	if err != nil {
 		d = interp.DefaultCase(c.before.Vertex, c.before.Pixel)
 	}

@@ -61,6 +61,11 @@ func RandomWithin(vs, ps *d3d9.Program, seed uint64, tries Patience, b *budget.B
 	if err != nil {
 		return nil, Picture{}, err
 	}
+	return Compiled(v, p, vs, ps, seed, tries, b)
+}
+
+// Compiled is RandomWithin for programs that are compiled: v is vs and p is ps.
+func Compiled(v, p *interp.Shader, vs, ps *d3d9.Program, seed uint64, tries Patience, b *budget.Budget) (*interp.Case, Picture, error) {
 	s := search{
 		source:    source{Rand: rand.New(rand.NewPCG(seed, 0))},
 		vs:        v,
