@@ -40,7 +40,7 @@ type candidate struct {
 
 // config is how passes run under class.
 func (z *optimizer) config(class passes.Class) passes.Config {
-	return passes.Config{Numerics: class, HostMirrored: z.o.HostConstants == Mirrored, Mirrors: z.o.mirrors, Measure: z.subject.measure,
+	return passes.Config{Numerics: class, HostMirrored: z.o.HostConstants == Mirrored, Mirrors: z.o.mirrors, Measure: z.subject.measure, Static: z.subject.static(),
 		Keep: z.kept, Unfit: z.subject.exceeded() != nil, Fuel: z.o.Fuel, Skip: z.skip, Budget: z.o.spend.rewrite}
 }
 

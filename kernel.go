@@ -107,6 +107,8 @@ func beyond(err error) bool {
 func (k *kernel) exceeded() asm.Diags { return nil }
 func (k *kernel) restated() bool      { return false }
 
+func (k *kernel) static() bool { return false }
+
 func (k *kernel) unit() *passes.Unit {
 	if k.lifted == nil {
 		return nil

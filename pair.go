@@ -1,6 +1,7 @@
 package shaderlift
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -25,6 +26,7 @@ type pair struct {
 	cost     passes.Cost                 // of programs
 	prices   map[stageVersion]stagePrice
 	emitters []*vsps.Emitter // parallel; nil until needed
+	strict   bool            // versions that are priced are validated, see errUnchecked
 	gpus     *gpus           // that the target names; nil where slots decide
 	drawn    map[[2][2]uint64]passes.Cost
 }
@@ -86,6 +88,8 @@ func (p *pair) exceeded() asm.Diags { return p.tooLarge }
 
 func (p *pair) restated() bool { return !slices.Equal(p.programs, p.was) }
 
+func (p *pair) static() bool { return p.gpus == nil }
+
 func (p *pair) unit() *passes.Unit {
 	u := &passes.Unit{Name: p.z.res.Name}
 	var source vsps.Pair
@@ -146,6 +150,11 @@ func (p *pair) close() {
 	}
 	p.emitters = nil
 }
+
+// errUnchecked asks for another attempt, in which all that is priced is validated. Emission
+// keeps to the rules of 3.0, of which there are few that a shorter program can break, so that
+// only what is written is validated at first.
+var errUnchecked = errors.New("what is written breaks a rule that prices did not ask for")
 
 // stagePrice is what a version of one of the programs costs, or why it has no price.
 type stagePrice struct {
@@ -215,15 +224,17 @@ func (p *pair) price(i int, f *ir.Func, varyings []ir.Varying) stagePrice {
 			return stagePrice{err: err}
 		}
 	}
-	wrong, large := p.validate(q)
-	if len(wrong) > 0 {
-		return stagePrice{err: wrong}
-	}
-	if p.tooLarge == nil && len(large) > 0 {
-		return stagePrice{err: large}
-	}
 	cost := costOf([]*d3d9.Program{q})
 	was, slots := p.z.res.Stages[i].Before.Slots, cost[0]+cost[1]
+	if p.strict || p.tooLarge != nil || len(p.fit) > 0 || q.Model.Major < 3 || slots > was {
+		wrong, large := p.validate(q)
+		if len(wrong) > 0 {
+			return stagePrice{err: wrong}
+		}
+		if p.tooLarge == nil && len(large) > 0 {
+			return stagePrice{err: large}
+		}
+	}
 	if safe := q.Model.Limits().Slots; slots > safe && slots > was {
 		return stagePrice{err: fmt.Errorf("%d slots are more than every device of %s has (%d)", slots, q.Model, safe)}
 	}
@@ -302,8 +313,9 @@ func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []Up
 	}
 	if some && len(uploads) == 0 && p.fit == nil {
 		// Where something has moved between the programs that is wrong, which proofs tell at once.
-		if c, err := p.write(class, mixed, nil, true); err == nil && c.report.Verdict >= verify.ProvedReal {
-			return c, nil
+		c, err := p.write(class, mixed, nil, true)
+		if errors.Is(err, errUnchecked) || err == nil && c.report.Verdict >= verify.ProvedReal {
+			return c, err
 		}
 	}
 	return p.write(class, programs, uploads, false)
@@ -328,6 +340,11 @@ func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upl
 			return nil, p.z.fault(fmt.Errorf("what was written cannot be read: %w", err))
 		}
 		if err := p.fits(back); err != nil {
+			if !p.strict {
+				p.strict = true
+				clear(p.prices)
+				return nil, errUnchecked
+			}
 			return nil, err
 		}
 		c.files, written = append(c.files, File{name, data}), append(written, back)

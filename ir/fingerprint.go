@@ -10,7 +10,7 @@ import "math/bits"
 // It is 128 bits wide, so that prices may be remembered by it: of a million versions of a
 // program two meet by chance once in 10^26 times.
 func (f *Func) Fingerprint(varyings ...Varying) [2]uint64 {
-	p := &printer128{a: 0x9e3779b97f4a7c15, b: 0xd1b54a32d192ed03}
+	p := newPrinter()
 	p.region(f.Body)
 	for _, o := range f.Outs {
 		p.word(o.Reg.word())
@@ -27,6 +27,8 @@ func (f *Func) Fingerprint(varyings ...Varying) [2]uint64 {
 // printer128 mixes words into two sums, each by a multiplication of 64 by 64 bits whose
 // halves are folded.
 type printer128 struct{ a, b uint64 }
+
+func newPrinter() printer128 { return printer128{a: 0x9e3779b97f4a7c15, b: 0xd1b54a32d192ed03} }
 
 func (p *printer128) word(x uint64) {
 	hi, lo := bits.Mul64(p.a^x, 0xa0761d6478bd642f)

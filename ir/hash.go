@@ -1,36 +1,26 @@
 package ir
 
-import (
-	"encoding/binary"
-	"hash"
-	"hash/fnv"
-)
-
 // Hash is a number that functions of the same structure share: instructions in
 // the same order that read the same leaves and, by order of definition, the same
 // results. It does not depend on how values are numbered, on advisory homes, on
 // positions or on what statement an instruction came from.
 func (f *Func) Hash() uint64 {
-	h := &hasher{sum: fnv.New64a(), order: make([]uint32, f.nextID)}
+	h := &hasher{sum: newPrinter(), order: make([]uint32, f.nextID)}
 	h.region(f.Body)
 	for _, o := range f.Outs {
 		h.reg(o.Reg)
 		h.value(o.V)
 	}
-	return h.sum.Sum64()
+	return h.sum.a
 }
 
 type hasher struct {
-	sum   hash.Hash64
+	sum   printer128
 	order []uint32 // by ID: the how manieth definition it is, from 1
 	next  uint32
-	buf   [8]byte
 }
 
-func (h *hasher) word(x uint64) {
-	binary.LittleEndian.PutUint64(h.buf[:], x)
-	h.sum.Write(h.buf[:])
-}
+func (h *hasher) word(x uint64) { h.sum.word(x) }
 
 func (h *hasher) reg(r Reg) { h.word(uint64(r.File)<<24 | uint64(r.Index)<<8 | uint64(r.Comp)) }
 

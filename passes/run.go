@@ -20,6 +20,8 @@ type Config struct {
 	// Measure prices a unit. A pass whose result costs more, or cannot be priced, is
 	// reverted. Nil means that nothing is priced.
 	Measure func(*Unit) (Cost, error)
+	// Static tells that prices count what is written, and not how often it runs.
+	Static bool
 	// Keep keeps what a pass did also where that costs more. What cannot be priced is
 	// reverted all the same.
 	Keep bool
@@ -188,7 +190,7 @@ func (r *runner) stage(i int) {
 		}
 		r.backup, r.print = r.memory.Clone(r.unit), fingerprint(r.unit)
 	}
-	ctx := &Ctx{Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.measure(), HostMirrored: r.cfg.HostMirrored, Mirrors: r.cfg.Mirrors,
+	ctx := &Ctx{Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.measure(), Static: r.cfg.Static, HostMirrored: r.cfg.HostMirrored, Mirrors: r.cfg.Mirrors,
 		options: s.options(), stage: r.cfg.First + i,
 		leave: leave{r.cfg.Fuel, r.cfg.Budget, r.cfg.Skip, r.cfg.Trace, r.report.Steps}}
 	done := r.try(ctx, stat)

@@ -94,6 +94,9 @@ func (w *unroller) best(k int, l *loop) (factor int) {
 		}
 		return 0
 	}
+	if w.c.Static {
+		return 0 // several trips at a time, and the loop for the rest of them, are more than one
+	}
 	least, err := w.price(w.u)
 	if err != nil {
 		return 0
