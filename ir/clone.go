@@ -14,6 +14,9 @@ type Cloner struct {
 	instrs   pool[Instr]
 	operands pool[Operand]
 	lists    pool[*Value]
+	regions  pool[Region]
+	code     pool[*Instr]
+	subs     pool[*Region]
 }
 
 // Clone is [Func.Clone].
@@ -24,6 +27,9 @@ func (c *Cloner) Clone(f *Func) *Func {
 	c.instrs.again(n)
 	c.operands.again(2 * n)
 	c.lists.again(n)
+	c.regions.again(4)
+	c.code.again(n)
+	c.subs.again(8)
 	if cap(c.vals) < int(f.nextID) {
 		c.vals = make([]*Value, f.nextID)
 	}
@@ -104,7 +110,8 @@ func (c *Cloner) values(vs []*Value) []*Value {
 }
 
 func (c *Cloner) region(r *Region) *Region {
-	out := &Region{Params: c.values(r.Params), Index: c.value(r.Index), Code: make([]*Instr, len(r.Code))}
+	out := &c.regions.take(1)[0]
+	*out = Region{Params: c.values(r.Params), Index: c.value(r.Index), Code: c.code.take(len(r.Code))}
 	for i, in := range r.Code {
 		out.Code[i] = c.instr(in)
 	}
@@ -129,9 +136,11 @@ func (c *Cloner) instr(in *Instr) *Instr {
 			v.Def = out
 		}
 	}
-	out.Sub = nil
-	for _, r := range in.Sub {
-		out.Sub = append(out.Sub, c.region(r))
+	if out.Sub = nil; len(in.Sub) > 0 {
+		out.Sub = c.subs.take(len(in.Sub))
+		for i, r := range in.Sub {
+			out.Sub[i] = c.region(r)
+		}
 	}
 	out.Args = c.values(in.Args)
 	out.Results = c.values(in.Results)

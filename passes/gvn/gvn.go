@@ -1,6 +1,8 @@
 package gvn
 
 import (
+	"sync"
+
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
@@ -30,12 +32,14 @@ one operand it declines, unless mixed=true leaves that to be seen by the cost.`,
 	},
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, f := range u.Funcs() {
-			g := newNumbering(c, f)
+			g := idle.Get().(*numbering)
+			g.begin(c, f)
 			g.region(f.Body)
 			f.Replace(g.same)
 			if len(g.precise) > 0 {
 				ir.MarkPrecise(f, g.precise)
 			}
+			idle.Put(g)
 		}
 		return nil
 	},
@@ -44,7 +48,7 @@ one operand it declines, unless mixed=true leaves that to be seen by the cost.`,
 type numbering struct {
 	c        *passes.Ctx
 	mixed    bool
-	uses     *users
+	uses     users
 	numbers  []number // by value ID, zero while a value stands for itself
 	literals map[uint32]*ir.Value
 	// table holds what is at hand; undo is how to leave the innermost regions.
@@ -66,10 +70,30 @@ type entry struct {
 	was *ir.Value
 }
 
-func newNumbering(c *passes.Ctx, f *ir.Func) *numbering {
+// idle are numberings to be used again.
+var idle = sync.Pool{New: func() any {
+	return &numbering{literals: map[uint32]*ir.Value{}, table: map[key]*ir.Value{}, same: map[*ir.Value]ir.Lane{}}
+}}
+
+// begin makes g ready for f.
+func (g *numbering) begin(c *passes.Ctx, f *ir.Func) {
 	n := f.NumValues()
-	return &numbering{c: c, mixed: c.Bool("mixed"), uses: usersOf(f), numbers: make([]number, n),
-		literals: map[uint32]*ir.Value{}, table: make(map[key]*ir.Value, n), settings: make([]int32, n), same: map[*ir.Value]ir.Lane{}}
+	clear(g.literals)
+	clear(g.table)
+	clear(g.same)
+	*g = numbering{c: c, mixed: c.Bool("mixed"), uses: g.uses, numbers: zeros(g.numbers, n), literals: g.literals, table: g.table,
+		undo: g.undo[:0], settings: zeros(g.settings, n), same: g.same}
+	g.uses.find(f)
+}
+
+// zeros returns n of them, in s if they fit.
+func zeros[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
+	}
+	s = s[:n]
+	clear(s)
+	return s
 }
 
 func (g *numbering) region(r *ir.Region) {

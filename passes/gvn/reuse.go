@@ -63,11 +63,25 @@ type users struct {
 	of     [][]*ir.Operand // by value ID
 	output []bool          // an output ends with it
 	handed []bool          // a region, a loop or a predicated write takes it over
+	pool   []*ir.Operand   // that of is made in
 }
 
-func usersOf(f *ir.Func) *users {
+func (u *users) find(f *ir.Func) {
 	n := f.NumValues()
-	u := &users{of: make([][]*ir.Operand, n), output: make([]bool, n), handed: make([]bool, n)}
+	*u = users{of: zeros(u.of, n), output: zeros(u.output, n), handed: zeros(u.handed, n), pool: u.pool}
+	used := 0
+	more := func(of []*ir.Operand, o *ir.Operand) []*ir.Operand {
+		if len(of) < cap(of) {
+			return append(of, o)
+		}
+		m := max(2*len(of), 2)
+		if len(u.pool)-used < m {
+			u.pool, used = make([]*ir.Operand, max(2*len(u.pool), m, 256)), 0
+		}
+		room := append(u.pool[used:used:used+m], of...)
+		used += m
+		return append(room, o)
+	}
 	hand := func(vs []*ir.Value) {
 		for _, v := range vs {
 			if v != nil {
@@ -80,7 +94,7 @@ func usersOf(f *ir.Func) *users {
 			o := &in.Src[k]
 			o.Each(func(_ int, l *ir.Lane) {
 				if list := u.of[l.V.ID]; !l.V.IsLeaf() && (len(list) == 0 || list[len(list)-1] != o) {
-					u.of[l.V.ID] = append(list, o)
+					u.of[l.V.ID] = more(list, o)
 				}
 			})
 		}
@@ -93,7 +107,6 @@ func usersOf(f *ir.Func) *users {
 	for _, o := range f.Outs {
 		u.output[o.V.ID] = true
 	}
-	return u
 }
 
 // move gives the readers of v to w.

@@ -17,6 +17,8 @@ type graph struct {
 	uses    []use
 	last    []int64     // by value: the position of its last use, or a later one
 	value   []*ir.Value // by ID: the temporaries
+	depth   []int32     // see graphBuilder
+	lists   []int32     // that the nodes of regions are in
 }
 
 type node struct {
@@ -46,18 +48,29 @@ const (
 	atEnd   = math.MaxInt64
 )
 
-func newGraph(f *ir.Func) graph {
+// of makes g that of f.
+func (g *graph) of(f *ir.Func) {
 	n := f.NumValues()
-	g := graph{def: make([]int32, n), head: make([]int32, n), last: make([]int64, n), value: make([]*ir.Value, n)}
+	*g = graph{nodes: g.nodes[:0], regions: g.regions[:0], uses: g.uses[:0], depth: zeros(g.depth, n), lists: g.lists[:0],
+		def: zeros(g.def, n), head: zeros(g.head, n), last: zeros(g.last, n), value: zeros(g.value, n)}
 	for i := range n {
 		g.def[i], g.head[i] = -1, -1
 	}
-	b := graphBuilder{graph: &g, depth: make([]int32, n)}
+	b := graphBuilder{graph: g, depth: g.depth}
 	b.region(f.Body)
 	for _, o := range f.Outs {
 		b.use(o.V, -1)
 	}
-	return g
+}
+
+// zeros returns n of them, in s if they fit.
+func zeros[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
+	}
+	s = s[:n]
+	clear(s)
+	return s
 }
 
 type graphBuilder struct {
@@ -75,7 +88,9 @@ func (b *graphBuilder) region(r *ir.Region) {
 		b.depth[r.Index.ID] = depth
 	}
 	id := int32(len(b.regions))
-	b.regions = append(b.regions, region{ir: r, nodes: make([]int32, 0, len(r.Code))})
+	from := len(b.lists)
+	b.lists = slices.Grow(b.lists, len(r.Code))[:from+len(r.Code)]
+	b.regions = append(b.regions, region{ir: r, nodes: b.lists[from:from:len(b.lists)]})
 	b.path = append(b.path, 0)
 	epoch := int32(0)
 	for i, in := range r.Code {

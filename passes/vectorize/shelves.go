@@ -1,9 +1,6 @@
 package vectorize
 
-import (
-	"math/bits"
-	"sync"
-)
+import "math/bits"
 
 // shelves keep the latest instructions of every key.
 type shelves struct {
@@ -17,9 +14,6 @@ type shelf struct {
 	n     int
 	nodes [window]int32
 }
-
-// idle are shelves to be used again.
-var idle = sync.Pool{New: func() any { return &shelves{index: map[uint64]int32{}} }}
 
 func (s *shelves) reset() {
 	clear(s.index)

@@ -2,6 +2,7 @@ package vectorize
 
 import (
 	"math/bits"
+	"sync"
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
@@ -45,12 +46,11 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 // control flow hands them over, so homes decide which of those can be joined.
 func Join(f *ir.Func, step passes.Grant) bool {
 	swz := ir.NewSwizzles(f.Dialect)
-	seen := idle.Get().(*shelves)
-	defer idle.Put(seen)
+	p := idle.Get().(*packer)
+	defer idle.Put(p)
 	agreed := true
 	for range maxRounds {
-		p := newPacker(step, f, swz)
-		p.seen = seen
+		p.begin(step, f, swz)
 		for i := range p.regions {
 			p.region(&p.regions[i])
 		}
@@ -70,14 +70,21 @@ type packer struct {
 	f      *ir.Func
 	swz    *ir.Swizzles
 	plan   plan
-	seen   *shelves
+	seen   shelves
 	joined int
 	// refused tells that step said no.
 	refused bool
 }
 
-func newPacker(step passes.Grant, f *ir.Func, swz *ir.Swizzles) *packer {
-	return &packer{graph: newGraph(f), webs: newWebs(f), step: step, f: f, swz: swz}
+// idle are packers to be used again.
+var idle = sync.Pool{New: func() any { return &packer{seen: shelves{index: map[uint64]int32{}}} }}
+
+// begin makes p ready for f.
+func (p *packer) begin(step passes.Grant, f *ir.Func, swz *ir.Swizzles) {
+	*p = packer{graph: p.graph, webs: p.webs, seen: p.seen, step: step, f: f, swz: swz,
+		plan: plan{moves: p.plan.moves[:0], unions: p.plan.unions[:0], reads: p.plan.reads[:0]}}
+	p.graph.of(f)
+	p.webs.of(f)
 }
 
 // maxSources is how many sources an op has at most.

@@ -13,16 +13,16 @@ type webs struct {
 	solo   []bool   // of a root: the web is what one instruction writes
 }
 
-func newWebs(f *ir.Func) webs {
+// of makes w that of f.
+func (w *webs) of(f *ir.Func) {
 	n := f.NumValues()
-	w := webs{parent: make([]int32, n), next: make([]int32, n), lanes: make([]uint8, n), pin: make([]ir.Reg, n), solo: make([]bool, n)}
+	*w = webs{parent: zeros(w.parent, n), next: zeros(w.next, n), lanes: zeros(w.lanes, n), pin: zeros(w.pin, n), solo: zeros(w.solo, n)}
 	for i := range w.parent {
 		w.parent[i], w.next[i] = int32(i), int32(i)
 	}
 	w.pins(f)
 	f.Walk(w.instr)
 	f.Walk(w.operands)
-	return w
 }
 
 // pins marks values that must be somewhere: outputs, and what regions and

@@ -70,7 +70,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 	merged := false
 	for _, one := range alone(u) { // the one program does not feel what the other takes
 		if c.Measure == nil {
-			attempts[0].apply(one.Funcs()[0], memory, c.Step)
+			attempts[0].apply(one.Funcs()[0], new(scratch), c.Step)
 			continue
 		}
 		some, err := improve(c, one, memory, &saved)

@@ -16,27 +16,34 @@ const inView = 0.95
 
 // cloud is random vertices and where the vertex program puts them.
 type cloud struct {
+	words  []float32 // that inputs and attributes are in
 	attrs  []interp.Attr
 	at     [samples][3]float64 // x and y on the screen, -1..1, and depth
 	tame   [samples]bool       // all outputs are ordinary numbers, w is moderate
 	usable [samples]bool       // tame and in view
 }
 
-// sample draws vertices and runs the vertex program over them.
+// sample draws vertices and runs the vertex program over them. The cloud is good until the
+// next one.
 func (s *source) sample(vs *interp.Shader, c *interp.Case) (*cloud, error) {
-	cl := &cloud{}
+	cl := &s.cloud
+	*cl = cloud{attrs: cl.attrs[:0], words: cl.words}
 	in := make([]interp.Words, len(vs.Inputs()))
+	if cl.words == nil {
+		cl.words = make([]float32, 8*samples*len(in))
+	}
 	var value [4]float32
 	for i, port := range vs.Inputs() {
 		a := interp.Attr{Usage: port.Usage, Index: int(port.Index)}
-		words := make([]float32, 4*samples)
+		words, data := cl.words[8*samples*i:], cl.words[8*samples*i+4*samples:]
+		clear(words[:4*samples])
 		for k := range in[i] {
 			in[i][k] = words[k*samples : (k+1)*samples : (k+1)*samples]
 		}
 		for v := range samples {
 			a.Comps = s.attribute(port.Usage, &value)
 			if v == 0 {
-				a.Data = make([]float32, 0, a.Comps*samples)
+				a.Data = data[: 0 : a.Comps*samples]
 			}
 			a.Data = append(a.Data, value[:a.Comps]...)
 			in[i][3][v] = 1

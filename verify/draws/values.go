@@ -35,6 +35,7 @@ type source struct {
 	*rand.Rand
 	style
 	change float64
+	cloud  cloud
 }
 
 func (s *source) between(low, top float32) float32 { return low + (top-low)*s.Float32() }
