@@ -36,7 +36,7 @@ func allNumerics() (list []Numerics) {
 
 // bench is a machine for one operation on a destination and eight sources, of which those in
 // scalars are constants.
-func bench(u uop, scalars int, n Numerics) *machine {
+func bench(u uop, scalars int, saturate bool, n Numerics) *machine {
 	const sources = scratchSlots
 	s := &Shader{slots: sources + 8}
 	c := &compiler{Shader: s}
@@ -46,7 +46,11 @@ func bench(u uop, scalars int, n Numerics) *machine {
 			s.preset = append(s.preset, fill{at: u.src[k]})
 		}
 	}
-	s.main = []stmt{{kind: sExec, direct: list{ops: []uop{u}}}}
+	ops := []uop{u}
+	if saturate {
+		ops = append(ops, uop{code: uSat})
+	}
+	s.main = []stmt{{kind: sExec, direct: list{ops: ops}}}
 	c.arrange()
 	m := newMachine(s, &Env{Numerics: n})
 	for c := range m.write {
@@ -68,14 +72,17 @@ func TestKernels(t *testing.T) {
 					if _, ok := lanes.Form(kernelOf[code], uint8(scalars)); !ok && scalars > 2 {
 						continue // as others
 					}
-					kernelAgrees(t, set, ucode(code), n, scalars, num, results)
+					kernelAgrees(t, set, ucode(code), n, scalars, false, num, results)
+					if _, ok := lanes.Saturating(kernelOf[code]); ok {
+						kernelAgrees(t, set, ucode(code), n, scalars, true, num, results)
+					}
 				}
 			}
 		}
 	})
 }
 
-func kernelAgrees(t *testing.T, set lanes.Set, code ucode, n, scalars int, num Numerics, results map[string]Vec) {
+func kernelAgrees(t *testing.T, set lanes.Set, code ucode, n, scalars int, saturate bool, num Numerics, results map[string]Vec) {
 	r := rand.New(rand.NewPCG(uint64(code), uint64(scalars)))
 	rounds := 24
 	if n > 3 {
@@ -85,7 +92,7 @@ func kernelAgrees(t *testing.T, set lanes.Set, code ucode, n, scalars int, num N
 		rounds /= 4
 	}
 	for round := range rounds {
-		m := bench(uop{code: code, comp: 1}, scalars, num)
+		m := bench(uop{code: code, comp: 1}, scalars, saturate, num)
 		for k := range n {
 			v := &m.r[scratchSlots+k]
 			for i := range v {
@@ -108,7 +115,7 @@ func kernelAgrees(t *testing.T, set lanes.Set, code ucode, n, scalars int, num N
 		}
 		in := m.r[scratchSlots : scratchSlots+n]
 		m.run(&m.sh.main[0].direct)
-		key := fmt.Sprint(code, scalars, num, round)
+		key := fmt.Sprint(code, scalars, saturate, num, round)
 		want, ok := results[key]
 		if !ok {
 			results[key] = m.r[0]

@@ -92,8 +92,12 @@ func (s *Shader) translate(n *Numerics) *program {
 	}
 	for id, l := range s.lists {
 		p.start[id] = int32(len(p.ops))
-		for i := range l {
-			p.add(s, &l[i], int32(i), n, spread)
+		for i := 0; i < len(l); i++ {
+			saturate := *n == Numerics{} && i+1 < len(l) && l[i].saturatedBy(&l[i+1])
+			p.add(s, &l[i], int32(i), n, spread, saturate)
+			if saturate {
+				i++
+			}
 		}
 		p.ops, p.from = append(p.ops, lanes.Op{}), append(p.from, done)
 	}
@@ -105,11 +109,18 @@ func (s *Shader) translate(n *Numerics) *program {
 	return p
 }
 
-// add translates an operation, number i of its list.
-func (p *program) add(s *Shader, u *uop, i int32, n *Numerics, spread []bool) {
-	code := lanes.Stop
-	if int(u.code) < len(kernelOf) {
-		code = kernelOf[u.code]
+// saturatedBy reports whether one operation saturates what another computes, and a kernel does
+// both.
+func (u *uop) saturatedBy(next *uop) bool {
+	_, ok := lanes.Saturating(kernelOf[u.code])
+	return ok && next.code == uSat && next.src[0] == u.dst && next.dst == u.dst
+}
+
+// add translates an operation, number i of its list, which the next may saturate.
+func (p *program) add(s *Shader, u *uop, i int32, n *Numerics, spread []bool, saturate bool) {
+	code := kernelOf[u.code]
+	if saturate {
+		code, _ = lanes.Saturating(code)
 	}
 	if codes, ok := under[u.code]; ok && !n.plain() {
 		code = codes[n.variant()&3-1]

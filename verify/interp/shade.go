@@ -119,6 +119,13 @@ func (s *shading) write(b *fragments, out []*Vec, depth *Vec, killed uint64) {
 	live := b.covered &^ killed
 	for q := range b.quads {
 		at, d := int(b.y[q])*s.img.W+int(b.x[q]), (*[4]float32)(depth[4*q:])
+		if live>>(4*q)&15 == 15 {
+			upper, lower := s.img.Depth[at:at+2], s.img.Depth[at+s.img.W:][:2]
+			upper[0], upper[1], lower[0], lower[1] = d[0], d[1], d[2], d[3]
+			above, below := s.img.Covered[at:at+2], s.img.Covered[at+s.img.W:][:2]
+			above[0], above[1], below[0], below[1] = true, true, true, true
+			continue
+		}
 		for i, step := range [4]int{0, 1, s.img.W, s.img.W + 1} {
 			if live>>(4*q+i)&1 != 0 {
 				s.img.Covered[at+step], s.img.Depth[at+step] = true, d[i]

@@ -114,59 +114,115 @@ const (
 	Dp2ZF
 	Dp3ZF
 	Dp4ZF
+	AddSat
+	AddSatSV
+	AddSatVS
+	MadSat
+	MadSatSVV
+	MadSatVSV
+	MadSatSSV
+	MadSatVVS
+	MadSatSVS
+	MadSatVSS
+	LrpSat
+	LrpSatSVV
+	LrpSatVSV
+	LrpSatSSV
+	LrpSatVVS
+	LrpSatSVS
+	LrpSatVSS
+	Dp3Sat
+	Dp3SatVSVSVS
+	Dp3SatSVSVSV
+	Dp4Sat
+	Dp4SatVSVSVSVS
+	Dp4SatSVSVSVSV
+	MulSat
+	MulSatSV
+	MulSatVS
 )
 
 // forms are the codes of the operations some of whose operands are scalars, a bit each.
 var forms = map[form]Code{
-	{Add, 0x1}:   AddSV,
-	{Add, 0x2}:   AddVS,
-	{Sub, 0x1}:   SubSV,
-	{Sub, 0x2}:   SubVS,
-	{Min, 0x1}:   MinSV,
-	{Min, 0x2}:   MinVS,
-	{Max, 0x1}:   MaxSV,
-	{Max, 0x2}:   MaxVS,
-	{Slt, 0x1}:   SltSV,
-	{Slt, 0x2}:   SltVS,
-	{Sge, 0x1}:   SgeSV,
-	{Sge, 0x2}:   SgeVS,
-	{Cmp, 0x1}:   CmpSVV,
-	{Cmp, 0x2}:   CmpVSV,
-	{Cmp, 0x3}:   CmpSSV,
-	{Cmp, 0x4}:   CmpVVS,
-	{Cmp, 0x5}:   CmpSVS,
-	{Cmp, 0x6}:   CmpVSS,
-	{Mad, 0x1}:   MadSVV,
-	{Mad, 0x2}:   MadVSV,
-	{Mad, 0x3}:   MadSSV,
-	{Mad, 0x4}:   MadVVS,
-	{Mad, 0x5}:   MadSVS,
-	{Mad, 0x6}:   MadVSS,
-	{Msub, 0x1}:  MsubSVV,
-	{Msub, 0x2}:  MsubVSV,
-	{Msub, 0x3}:  MsubSSV,
-	{Msub, 0x4}:  MsubVVS,
-	{Msub, 0x5}:  MsubSVS,
-	{Msub, 0x6}:  MsubVSS,
-	{Nmsub, 0x1}: NmsubSVV,
-	{Nmsub, 0x2}: NmsubVSV,
-	{Nmsub, 0x3}: NmsubSSV,
-	{Nmsub, 0x4}: NmsubVVS,
-	{Nmsub, 0x5}: NmsubSVS,
-	{Nmsub, 0x6}: NmsubVSS,
-	{Lrp, 0x1}:   LrpSVV,
-	{Lrp, 0x2}:   LrpVSV,
-	{Lrp, 0x3}:   LrpSSV,
-	{Lrp, 0x4}:   LrpVVS,
-	{Lrp, 0x5}:   LrpSVS,
-	{Lrp, 0x6}:   LrpVSS,
-	{Dp2, 0x10}:  Dp2VVVVS,
-	{Dp2, 0xa}:   Dp2VSVSV,
-	{Dp2, 0x1a}:  Dp2VSVSS,
-	{Dp3, 0x2a}:  Dp3VSVSVS,
-	{Dp3, 0x15}:  Dp3SVSVSV,
-	{Dp4, 0xaa}:  Dp4VSVSVSVS,
-	{Dp4, 0x55}:  Dp4SVSVSVSV,
-	{Mul, 0x1}:   MulSV,
-	{Mul, 0x2}:   MulVS,
+	{Add, 0x1}:     AddSV,
+	{Add, 0x2}:     AddVS,
+	{Sub, 0x1}:     SubSV,
+	{Sub, 0x2}:     SubVS,
+	{Min, 0x1}:     MinSV,
+	{Min, 0x2}:     MinVS,
+	{Max, 0x1}:     MaxSV,
+	{Max, 0x2}:     MaxVS,
+	{Slt, 0x1}:     SltSV,
+	{Slt, 0x2}:     SltVS,
+	{Sge, 0x1}:     SgeSV,
+	{Sge, 0x2}:     SgeVS,
+	{Cmp, 0x1}:     CmpSVV,
+	{Cmp, 0x2}:     CmpVSV,
+	{Cmp, 0x3}:     CmpSSV,
+	{Cmp, 0x4}:     CmpVVS,
+	{Cmp, 0x5}:     CmpSVS,
+	{Cmp, 0x6}:     CmpVSS,
+	{Mad, 0x1}:     MadSVV,
+	{Mad, 0x2}:     MadVSV,
+	{Mad, 0x3}:     MadSSV,
+	{Mad, 0x4}:     MadVVS,
+	{Mad, 0x5}:     MadSVS,
+	{Mad, 0x6}:     MadVSS,
+	{Msub, 0x1}:    MsubSVV,
+	{Msub, 0x2}:    MsubVSV,
+	{Msub, 0x3}:    MsubSSV,
+	{Msub, 0x4}:    MsubVVS,
+	{Msub, 0x5}:    MsubSVS,
+	{Msub, 0x6}:    MsubVSS,
+	{Nmsub, 0x1}:   NmsubSVV,
+	{Nmsub, 0x2}:   NmsubVSV,
+	{Nmsub, 0x3}:   NmsubSSV,
+	{Nmsub, 0x4}:   NmsubVVS,
+	{Nmsub, 0x5}:   NmsubSVS,
+	{Nmsub, 0x6}:   NmsubVSS,
+	{Lrp, 0x1}:     LrpSVV,
+	{Lrp, 0x2}:     LrpVSV,
+	{Lrp, 0x3}:     LrpSSV,
+	{Lrp, 0x4}:     LrpVVS,
+	{Lrp, 0x5}:     LrpSVS,
+	{Lrp, 0x6}:     LrpVSS,
+	{Dp2, 0x10}:    Dp2VVVVS,
+	{Dp2, 0xa}:     Dp2VSVSV,
+	{Dp2, 0x1a}:    Dp2VSVSS,
+	{Dp3, 0x2a}:    Dp3VSVSVS,
+	{Dp3, 0x15}:    Dp3SVSVSV,
+	{Dp4, 0xaa}:    Dp4VSVSVSVS,
+	{Dp4, 0x55}:    Dp4SVSVSVSV,
+	{Mul, 0x1}:     MulSV,
+	{Mul, 0x2}:     MulVS,
+	{AddSat, 0x1}:  AddSatSV,
+	{AddSat, 0x2}:  AddSatVS,
+	{MadSat, 0x1}:  MadSatSVV,
+	{MadSat, 0x2}:  MadSatVSV,
+	{MadSat, 0x3}:  MadSatSSV,
+	{MadSat, 0x4}:  MadSatVVS,
+	{MadSat, 0x5}:  MadSatSVS,
+	{MadSat, 0x6}:  MadSatVSS,
+	{LrpSat, 0x1}:  LrpSatSVV,
+	{LrpSat, 0x2}:  LrpSatVSV,
+	{LrpSat, 0x3}:  LrpSatSSV,
+	{LrpSat, 0x4}:  LrpSatVVS,
+	{LrpSat, 0x5}:  LrpSatSVS,
+	{LrpSat, 0x6}:  LrpSatVSS,
+	{Dp3Sat, 0x2a}: Dp3SatVSVSVS,
+	{Dp3Sat, 0x15}: Dp3SatSVSVSV,
+	{Dp4Sat, 0xaa}: Dp4SatVSVSVSVS,
+	{Dp4Sat, 0x55}: Dp4SatSVSVSVSV,
+	{MulSat, 0x1}:  MulSatSV,
+	{MulSat, 0x2}:  MulSatVS,
+}
+
+// saturating are the operations that saturate what another computes.
+var saturating = map[Code]Code{
+	Add: AddSat,
+	Mad: MadSat,
+	Lrp: LrpSat,
+	Dp3: Dp3Sat,
+	Dp4: Dp4Sat,
+	Mul: MulSat,
 }

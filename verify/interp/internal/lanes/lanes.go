@@ -35,6 +35,12 @@ func Form(c Code, scalars uint8) (Code, bool) {
 	return f, ok
 }
 
+// Saturating is the operation that saturates what c computes, if there is one.
+func Saturating(c Code) (Code, bool) {
+	s, ok := saturating[c]
+	return s, ok
+}
+
 // Set is a set of instructions that kernels are made of.
 type Set uint8
 

@@ -7620,6 +7620,2016 @@ TEXT kernelAVX2Dp4ZF<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ         (R11)(AX*8), AX
 	JMP          AX
 
+// func kernelAVX2AddSat()
+// Requires: AVX
+TEXT kernelAVX2AddSat<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	VBROADCASTSS word00000000<>+0(SB), Y15
+	VBROADCASTSS word3f800000<>+0(SB), Y14
+	VMOVUPS      (SI)(R8*1), Y0
+	VADDPS       (SI)(R9*1), Y0, Y1
+	VMAXPS       Y15, Y1, Y2
+	VMINPS       Y14, Y2, Y3
+	VMOVUPS      Y3, (SI)(AX*1)
+	VMOVUPS      32(SI)(R8*1), Y0
+	VADDPS       32(SI)(R9*1), Y0, Y1
+	VMAXPS       Y15, Y1, Y2
+	VMINPS       Y14, Y2, Y3
+	VMOVUPS      Y3, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Y0
+	VADDPS       64(SI)(R9*1), Y0, Y1
+	VMAXPS       Y15, Y1, Y2
+	VMINPS       Y14, Y2, Y3
+	VMOVUPS      Y3, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R8*1), Y0
+	VADDPS       96(SI)(R9*1), Y0, Y1
+	VMAXPS       Y15, Y1, Y2
+	VMINPS       Y14, Y2, Y3
+	VMOVUPS      Y3, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Y0
+	VADDPS       128(SI)(R9*1), Y0, Y1
+	VMAXPS       Y15, Y1, Y2
+	VMINPS       Y14, Y2, Y3
+	VMOVUPS      Y3, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R8*1), Y0
+	VADDPS       160(SI)(R9*1), Y0, Y1
+	VMAXPS       Y15, Y1, Y2
+	VMINPS       Y14, Y2, Y3
+	VMOVUPS      Y3, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Y0
+	VADDPS       192(SI)(R9*1), Y0, Y1
+	VMAXPS       Y15, Y1, Y2
+	VMINPS       Y14, Y2, Y3
+	VMOVUPS      Y3, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R8*1), Y0
+	VADDPS       224(SI)(R9*1), Y0, Y1
+	VMAXPS       Y15, Y1, Y2
+	VMINPS       Y14, Y2, Y3
+	VMOVUPS      Y3, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2AddSatSV()
+// Requires: AVX
+TEXT kernelAVX2AddSatSV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	VBROADCASTSS (DX)(R8*1), Y15
+	VBROADCASTSS word00000000<>+0(SB), Y14
+	VBROADCASTSS word3f800000<>+0(SB), Y13
+	VADDPS       (SI)(R9*1), Y15, Y0
+	VMAXPS       Y14, Y0, Y1
+	VMINPS       Y13, Y1, Y2
+	VMOVUPS      Y2, (SI)(AX*1)
+	VADDPS       32(SI)(R9*1), Y15, Y0
+	VMAXPS       Y14, Y0, Y1
+	VMINPS       Y13, Y1, Y2
+	VMOVUPS      Y2, 32(SI)(AX*1)
+	VADDPS       64(SI)(R9*1), Y15, Y0
+	VMAXPS       Y14, Y0, Y1
+	VMINPS       Y13, Y1, Y2
+	VMOVUPS      Y2, 64(SI)(AX*1)
+	VADDPS       96(SI)(R9*1), Y15, Y0
+	VMAXPS       Y14, Y0, Y1
+	VMINPS       Y13, Y1, Y2
+	VMOVUPS      Y2, 96(SI)(AX*1)
+	VADDPS       128(SI)(R9*1), Y15, Y0
+	VMAXPS       Y14, Y0, Y1
+	VMINPS       Y13, Y1, Y2
+	VMOVUPS      Y2, 128(SI)(AX*1)
+	VADDPS       160(SI)(R9*1), Y15, Y0
+	VMAXPS       Y14, Y0, Y1
+	VMINPS       Y13, Y1, Y2
+	VMOVUPS      Y2, 160(SI)(AX*1)
+	VADDPS       192(SI)(R9*1), Y15, Y0
+	VMAXPS       Y14, Y0, Y1
+	VMINPS       Y13, Y1, Y2
+	VMOVUPS      Y2, 192(SI)(AX*1)
+	VADDPS       224(SI)(R9*1), Y15, Y0
+	VMAXPS       Y14, Y0, Y1
+	VMINPS       Y13, Y1, Y2
+	VMOVUPS      Y2, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2AddSatVS()
+// Requires: AVX
+TEXT kernelAVX2AddSatVS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	VBROADCASTSS (DX)(R9*1), Y15
+	VBROADCASTSS word00000000<>+0(SB), Y14
+	VBROADCASTSS word3f800000<>+0(SB), Y13
+	VMOVUPS      (SI)(R8*1), Y0
+	VADDPS       Y15, Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, (SI)(AX*1)
+	VMOVUPS      32(SI)(R8*1), Y0
+	VADDPS       Y15, Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Y0
+	VADDPS       Y15, Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R8*1), Y0
+	VADDPS       Y15, Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Y0
+	VADDPS       Y15, Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R8*1), Y0
+	VADDPS       Y15, Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Y0
+	VADDPS       Y15, Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R8*1), Y0
+	VADDPS       Y15, Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2MadSat()
+// Requires: AVX
+TEXT kernelAVX2MadSat<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS word00000000<>+0(SB), Y15
+	VBROADCASTSS word3f800000<>+0(SB), Y14
+	VMOVUPS      (SI)(R8*1), Y0
+	VMULPS       (SI)(R9*1), Y0, Y1
+	VADDPS       (SI)(R10*1), Y1, Y2
+	VMAXPS       Y15, Y2, Y3
+	VMINPS       Y14, Y3, Y4
+	VMOVUPS      Y4, (SI)(AX*1)
+	VMOVUPS      32(SI)(R8*1), Y0
+	VMULPS       32(SI)(R9*1), Y0, Y1
+	VADDPS       32(SI)(R10*1), Y1, Y2
+	VMAXPS       Y15, Y2, Y3
+	VMINPS       Y14, Y3, Y4
+	VMOVUPS      Y4, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Y0
+	VMULPS       64(SI)(R9*1), Y0, Y1
+	VADDPS       64(SI)(R10*1), Y1, Y2
+	VMAXPS       Y15, Y2, Y3
+	VMINPS       Y14, Y3, Y4
+	VMOVUPS      Y4, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R8*1), Y0
+	VMULPS       96(SI)(R9*1), Y0, Y1
+	VADDPS       96(SI)(R10*1), Y1, Y2
+	VMAXPS       Y15, Y2, Y3
+	VMINPS       Y14, Y3, Y4
+	VMOVUPS      Y4, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Y0
+	VMULPS       128(SI)(R9*1), Y0, Y1
+	VADDPS       128(SI)(R10*1), Y1, Y2
+	VMAXPS       Y15, Y2, Y3
+	VMINPS       Y14, Y3, Y4
+	VMOVUPS      Y4, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R8*1), Y0
+	VMULPS       160(SI)(R9*1), Y0, Y1
+	VADDPS       160(SI)(R10*1), Y1, Y2
+	VMAXPS       Y15, Y2, Y3
+	VMINPS       Y14, Y3, Y4
+	VMOVUPS      Y4, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Y0
+	VMULPS       192(SI)(R9*1), Y0, Y1
+	VADDPS       192(SI)(R10*1), Y1, Y2
+	VMAXPS       Y15, Y2, Y3
+	VMINPS       Y14, Y3, Y4
+	VMOVUPS      Y4, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R8*1), Y0
+	VMULPS       224(SI)(R9*1), Y0, Y1
+	VADDPS       224(SI)(R10*1), Y1, Y2
+	VMAXPS       Y15, Y2, Y3
+	VMINPS       Y14, Y3, Y4
+	VMOVUPS      Y4, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2MadSatSVV()
+// Requires: AVX
+TEXT kernelAVX2MadSatSVV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R8*1), Y15
+	VBROADCASTSS word00000000<>+0(SB), Y14
+	VBROADCASTSS word3f800000<>+0(SB), Y13
+	VMULPS       (SI)(R9*1), Y15, Y0
+	VADDPS       (SI)(R10*1), Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, (SI)(AX*1)
+	VMULPS       32(SI)(R9*1), Y15, Y0
+	VADDPS       32(SI)(R10*1), Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 32(SI)(AX*1)
+	VMULPS       64(SI)(R9*1), Y15, Y0
+	VADDPS       64(SI)(R10*1), Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 64(SI)(AX*1)
+	VMULPS       96(SI)(R9*1), Y15, Y0
+	VADDPS       96(SI)(R10*1), Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 96(SI)(AX*1)
+	VMULPS       128(SI)(R9*1), Y15, Y0
+	VADDPS       128(SI)(R10*1), Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 128(SI)(AX*1)
+	VMULPS       160(SI)(R9*1), Y15, Y0
+	VADDPS       160(SI)(R10*1), Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 160(SI)(AX*1)
+	VMULPS       192(SI)(R9*1), Y15, Y0
+	VADDPS       192(SI)(R10*1), Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 192(SI)(AX*1)
+	VMULPS       224(SI)(R9*1), Y15, Y0
+	VADDPS       224(SI)(R10*1), Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2MadSatVSV()
+// Requires: AVX
+TEXT kernelAVX2MadSatVSV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R9*1), Y15
+	VBROADCASTSS word00000000<>+0(SB), Y14
+	VBROADCASTSS word3f800000<>+0(SB), Y13
+	VMOVUPS      (SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VADDPS       (SI)(R10*1), Y1, Y2
+	VMAXPS       Y14, Y2, Y3
+	VMINPS       Y13, Y3, Y4
+	VMOVUPS      Y4, (SI)(AX*1)
+	VMOVUPS      32(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VADDPS       32(SI)(R10*1), Y1, Y2
+	VMAXPS       Y14, Y2, Y3
+	VMINPS       Y13, Y3, Y4
+	VMOVUPS      Y4, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VADDPS       64(SI)(R10*1), Y1, Y2
+	VMAXPS       Y14, Y2, Y3
+	VMINPS       Y13, Y3, Y4
+	VMOVUPS      Y4, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VADDPS       96(SI)(R10*1), Y1, Y2
+	VMAXPS       Y14, Y2, Y3
+	VMINPS       Y13, Y3, Y4
+	VMOVUPS      Y4, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VADDPS       128(SI)(R10*1), Y1, Y2
+	VMAXPS       Y14, Y2, Y3
+	VMINPS       Y13, Y3, Y4
+	VMOVUPS      Y4, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VADDPS       160(SI)(R10*1), Y1, Y2
+	VMAXPS       Y14, Y2, Y3
+	VMINPS       Y13, Y3, Y4
+	VMOVUPS      Y4, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VADDPS       192(SI)(R10*1), Y1, Y2
+	VMAXPS       Y14, Y2, Y3
+	VMINPS       Y13, Y3, Y4
+	VMOVUPS      Y4, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VADDPS       224(SI)(R10*1), Y1, Y2
+	VMAXPS       Y14, Y2, Y3
+	VMINPS       Y13, Y3, Y4
+	VMOVUPS      Y4, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2MadSatSSV()
+// Requires: AVX
+TEXT kernelAVX2MadSatSSV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R8*1), Y15
+	VBROADCASTSS (DX)(R9*1), Y14
+	VBROADCASTSS word00000000<>+0(SB), Y13
+	VBROADCASTSS word3f800000<>+0(SB), Y12
+	VMULPS       Y14, Y15, Y0
+	VADDPS       (SI)(R10*1), Y0, Y1
+	VMAXPS       Y13, Y1, Y2
+	VMINPS       Y12, Y2, Y3
+	VMOVUPS      Y3, (SI)(AX*1)
+	VMULPS       Y14, Y15, Y0
+	VADDPS       32(SI)(R10*1), Y0, Y1
+	VMAXPS       Y13, Y1, Y2
+	VMINPS       Y12, Y2, Y3
+	VMOVUPS      Y3, 32(SI)(AX*1)
+	VMULPS       Y14, Y15, Y0
+	VADDPS       64(SI)(R10*1), Y0, Y1
+	VMAXPS       Y13, Y1, Y2
+	VMINPS       Y12, Y2, Y3
+	VMOVUPS      Y3, 64(SI)(AX*1)
+	VMULPS       Y14, Y15, Y0
+	VADDPS       96(SI)(R10*1), Y0, Y1
+	VMAXPS       Y13, Y1, Y2
+	VMINPS       Y12, Y2, Y3
+	VMOVUPS      Y3, 96(SI)(AX*1)
+	VMULPS       Y14, Y15, Y0
+	VADDPS       128(SI)(R10*1), Y0, Y1
+	VMAXPS       Y13, Y1, Y2
+	VMINPS       Y12, Y2, Y3
+	VMOVUPS      Y3, 128(SI)(AX*1)
+	VMULPS       Y14, Y15, Y0
+	VADDPS       160(SI)(R10*1), Y0, Y1
+	VMAXPS       Y13, Y1, Y2
+	VMINPS       Y12, Y2, Y3
+	VMOVUPS      Y3, 160(SI)(AX*1)
+	VMULPS       Y14, Y15, Y0
+	VADDPS       192(SI)(R10*1), Y0, Y1
+	VMAXPS       Y13, Y1, Y2
+	VMINPS       Y12, Y2, Y3
+	VMOVUPS      Y3, 192(SI)(AX*1)
+	VMULPS       Y14, Y15, Y0
+	VADDPS       224(SI)(R10*1), Y0, Y1
+	VMAXPS       Y13, Y1, Y2
+	VMINPS       Y12, Y2, Y3
+	VMOVUPS      Y3, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2MadSatVVS()
+// Requires: AVX
+TEXT kernelAVX2MadSatVVS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R10*1), Y15
+	VBROADCASTSS word00000000<>+0(SB), Y14
+	VBROADCASTSS word3f800000<>+0(SB), Y13
+	VMOVUPS      (SI)(R8*1), Y0
+	VMULPS       (SI)(R9*1), Y0, Y1
+	VADDPS       Y15, Y1, Y2
+	VMAXPS       Y14, Y2, Y3
+	VMINPS       Y13, Y3, Y4
+	VMOVUPS      Y4, (SI)(AX*1)
+	VMOVUPS      32(SI)(R8*1), Y0
+	VMULPS       32(SI)(R9*1), Y0, Y1
+	VADDPS       Y15, Y1, Y2
+	VMAXPS       Y14, Y2, Y3
+	VMINPS       Y13, Y3, Y4
+	VMOVUPS      Y4, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Y0
+	VMULPS       64(SI)(R9*1), Y0, Y1
+	VADDPS       Y15, Y1, Y2
+	VMAXPS       Y14, Y2, Y3
+	VMINPS       Y13, Y3, Y4
+	VMOVUPS      Y4, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R8*1), Y0
+	VMULPS       96(SI)(R9*1), Y0, Y1
+	VADDPS       Y15, Y1, Y2
+	VMAXPS       Y14, Y2, Y3
+	VMINPS       Y13, Y3, Y4
+	VMOVUPS      Y4, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Y0
+	VMULPS       128(SI)(R9*1), Y0, Y1
+	VADDPS       Y15, Y1, Y2
+	VMAXPS       Y14, Y2, Y3
+	VMINPS       Y13, Y3, Y4
+	VMOVUPS      Y4, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R8*1), Y0
+	VMULPS       160(SI)(R9*1), Y0, Y1
+	VADDPS       Y15, Y1, Y2
+	VMAXPS       Y14, Y2, Y3
+	VMINPS       Y13, Y3, Y4
+	VMOVUPS      Y4, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Y0
+	VMULPS       192(SI)(R9*1), Y0, Y1
+	VADDPS       Y15, Y1, Y2
+	VMAXPS       Y14, Y2, Y3
+	VMINPS       Y13, Y3, Y4
+	VMOVUPS      Y4, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R8*1), Y0
+	VMULPS       224(SI)(R9*1), Y0, Y1
+	VADDPS       Y15, Y1, Y2
+	VMAXPS       Y14, Y2, Y3
+	VMINPS       Y13, Y3, Y4
+	VMOVUPS      Y4, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2MadSatSVS()
+// Requires: AVX
+TEXT kernelAVX2MadSatSVS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R8*1), Y15
+	VBROADCASTSS (DX)(R10*1), Y14
+	VBROADCASTSS word00000000<>+0(SB), Y13
+	VBROADCASTSS word3f800000<>+0(SB), Y12
+	VMULPS       (SI)(R9*1), Y15, Y0
+	VADDPS       Y14, Y0, Y1
+	VMAXPS       Y13, Y1, Y2
+	VMINPS       Y12, Y2, Y3
+	VMOVUPS      Y3, (SI)(AX*1)
+	VMULPS       32(SI)(R9*1), Y15, Y0
+	VADDPS       Y14, Y0, Y1
+	VMAXPS       Y13, Y1, Y2
+	VMINPS       Y12, Y2, Y3
+	VMOVUPS      Y3, 32(SI)(AX*1)
+	VMULPS       64(SI)(R9*1), Y15, Y0
+	VADDPS       Y14, Y0, Y1
+	VMAXPS       Y13, Y1, Y2
+	VMINPS       Y12, Y2, Y3
+	VMOVUPS      Y3, 64(SI)(AX*1)
+	VMULPS       96(SI)(R9*1), Y15, Y0
+	VADDPS       Y14, Y0, Y1
+	VMAXPS       Y13, Y1, Y2
+	VMINPS       Y12, Y2, Y3
+	VMOVUPS      Y3, 96(SI)(AX*1)
+	VMULPS       128(SI)(R9*1), Y15, Y0
+	VADDPS       Y14, Y0, Y1
+	VMAXPS       Y13, Y1, Y2
+	VMINPS       Y12, Y2, Y3
+	VMOVUPS      Y3, 128(SI)(AX*1)
+	VMULPS       160(SI)(R9*1), Y15, Y0
+	VADDPS       Y14, Y0, Y1
+	VMAXPS       Y13, Y1, Y2
+	VMINPS       Y12, Y2, Y3
+	VMOVUPS      Y3, 160(SI)(AX*1)
+	VMULPS       192(SI)(R9*1), Y15, Y0
+	VADDPS       Y14, Y0, Y1
+	VMAXPS       Y13, Y1, Y2
+	VMINPS       Y12, Y2, Y3
+	VMOVUPS      Y3, 192(SI)(AX*1)
+	VMULPS       224(SI)(R9*1), Y15, Y0
+	VADDPS       Y14, Y0, Y1
+	VMAXPS       Y13, Y1, Y2
+	VMINPS       Y12, Y2, Y3
+	VMOVUPS      Y3, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2MadSatVSS()
+// Requires: AVX
+TEXT kernelAVX2MadSatVSS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R9*1), Y15
+	VBROADCASTSS (DX)(R10*1), Y14
+	VBROADCASTSS word00000000<>+0(SB), Y13
+	VBROADCASTSS word3f800000<>+0(SB), Y12
+	VMOVUPS      (SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VADDPS       Y14, Y1, Y2
+	VMAXPS       Y13, Y2, Y3
+	VMINPS       Y12, Y3, Y4
+	VMOVUPS      Y4, (SI)(AX*1)
+	VMOVUPS      32(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VADDPS       Y14, Y1, Y2
+	VMAXPS       Y13, Y2, Y3
+	VMINPS       Y12, Y3, Y4
+	VMOVUPS      Y4, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VADDPS       Y14, Y1, Y2
+	VMAXPS       Y13, Y2, Y3
+	VMINPS       Y12, Y3, Y4
+	VMOVUPS      Y4, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VADDPS       Y14, Y1, Y2
+	VMAXPS       Y13, Y2, Y3
+	VMINPS       Y12, Y3, Y4
+	VMOVUPS      Y4, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VADDPS       Y14, Y1, Y2
+	VMAXPS       Y13, Y2, Y3
+	VMINPS       Y12, Y3, Y4
+	VMOVUPS      Y4, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VADDPS       Y14, Y1, Y2
+	VMAXPS       Y13, Y2, Y3
+	VMINPS       Y12, Y3, Y4
+	VMOVUPS      Y4, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VADDPS       Y14, Y1, Y2
+	VMAXPS       Y13, Y2, Y3
+	VMINPS       Y12, Y3, Y4
+	VMOVUPS      Y4, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VADDPS       Y14, Y1, Y2
+	VMAXPS       Y13, Y2, Y3
+	VMINPS       Y12, Y3, Y4
+	VMOVUPS      Y4, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2LrpSat()
+// Requires: AVX
+TEXT kernelAVX2LrpSat<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS word00000000<>+0(SB), Y15
+	VBROADCASTSS word3f800000<>+0(SB), Y14
+	VMOVUPS      (SI)(R8*1), Y0
+	VMOVUPS      (SI)(R9*1), Y1
+	VSUBPS       (SI)(R10*1), Y1, Y2
+	VMULPS       Y2, Y0, Y3
+	VADDPS       (SI)(R10*1), Y3, Y4
+	VMAXPS       Y15, Y4, Y5
+	VMINPS       Y14, Y5, Y6
+	VMOVUPS      Y6, (SI)(AX*1)
+	VMOVUPS      32(SI)(R8*1), Y0
+	VMOVUPS      32(SI)(R9*1), Y1
+	VSUBPS       32(SI)(R10*1), Y1, Y2
+	VMULPS       Y2, Y0, Y3
+	VADDPS       32(SI)(R10*1), Y3, Y4
+	VMAXPS       Y15, Y4, Y5
+	VMINPS       Y14, Y5, Y6
+	VMOVUPS      Y6, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Y0
+	VMOVUPS      64(SI)(R9*1), Y1
+	VSUBPS       64(SI)(R10*1), Y1, Y2
+	VMULPS       Y2, Y0, Y3
+	VADDPS       64(SI)(R10*1), Y3, Y4
+	VMAXPS       Y15, Y4, Y5
+	VMINPS       Y14, Y5, Y6
+	VMOVUPS      Y6, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R8*1), Y0
+	VMOVUPS      96(SI)(R9*1), Y1
+	VSUBPS       96(SI)(R10*1), Y1, Y2
+	VMULPS       Y2, Y0, Y3
+	VADDPS       96(SI)(R10*1), Y3, Y4
+	VMAXPS       Y15, Y4, Y5
+	VMINPS       Y14, Y5, Y6
+	VMOVUPS      Y6, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Y0
+	VMOVUPS      128(SI)(R9*1), Y1
+	VSUBPS       128(SI)(R10*1), Y1, Y2
+	VMULPS       Y2, Y0, Y3
+	VADDPS       128(SI)(R10*1), Y3, Y4
+	VMAXPS       Y15, Y4, Y5
+	VMINPS       Y14, Y5, Y6
+	VMOVUPS      Y6, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R8*1), Y0
+	VMOVUPS      160(SI)(R9*1), Y1
+	VSUBPS       160(SI)(R10*1), Y1, Y2
+	VMULPS       Y2, Y0, Y3
+	VADDPS       160(SI)(R10*1), Y3, Y4
+	VMAXPS       Y15, Y4, Y5
+	VMINPS       Y14, Y5, Y6
+	VMOVUPS      Y6, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Y0
+	VMOVUPS      192(SI)(R9*1), Y1
+	VSUBPS       192(SI)(R10*1), Y1, Y2
+	VMULPS       Y2, Y0, Y3
+	VADDPS       192(SI)(R10*1), Y3, Y4
+	VMAXPS       Y15, Y4, Y5
+	VMINPS       Y14, Y5, Y6
+	VMOVUPS      Y6, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R8*1), Y0
+	VMOVUPS      224(SI)(R9*1), Y1
+	VSUBPS       224(SI)(R10*1), Y1, Y2
+	VMULPS       Y2, Y0, Y3
+	VADDPS       224(SI)(R10*1), Y3, Y4
+	VMAXPS       Y15, Y4, Y5
+	VMINPS       Y14, Y5, Y6
+	VMOVUPS      Y6, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2LrpSatSVV()
+// Requires: AVX
+TEXT kernelAVX2LrpSatSVV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R8*1), Y15
+	VBROADCASTSS word00000000<>+0(SB), Y14
+	VBROADCASTSS word3f800000<>+0(SB), Y13
+	VMOVUPS      (SI)(R9*1), Y0
+	VSUBPS       (SI)(R10*1), Y0, Y1
+	VMULPS       Y1, Y15, Y2
+	VADDPS       (SI)(R10*1), Y2, Y3
+	VMAXPS       Y14, Y3, Y4
+	VMINPS       Y13, Y4, Y5
+	VMOVUPS      Y5, (SI)(AX*1)
+	VMOVUPS      32(SI)(R9*1), Y0
+	VSUBPS       32(SI)(R10*1), Y0, Y1
+	VMULPS       Y1, Y15, Y2
+	VADDPS       32(SI)(R10*1), Y2, Y3
+	VMAXPS       Y14, Y3, Y4
+	VMINPS       Y13, Y4, Y5
+	VMOVUPS      Y5, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R9*1), Y0
+	VSUBPS       64(SI)(R10*1), Y0, Y1
+	VMULPS       Y1, Y15, Y2
+	VADDPS       64(SI)(R10*1), Y2, Y3
+	VMAXPS       Y14, Y3, Y4
+	VMINPS       Y13, Y4, Y5
+	VMOVUPS      Y5, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R9*1), Y0
+	VSUBPS       96(SI)(R10*1), Y0, Y1
+	VMULPS       Y1, Y15, Y2
+	VADDPS       96(SI)(R10*1), Y2, Y3
+	VMAXPS       Y14, Y3, Y4
+	VMINPS       Y13, Y4, Y5
+	VMOVUPS      Y5, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R9*1), Y0
+	VSUBPS       128(SI)(R10*1), Y0, Y1
+	VMULPS       Y1, Y15, Y2
+	VADDPS       128(SI)(R10*1), Y2, Y3
+	VMAXPS       Y14, Y3, Y4
+	VMINPS       Y13, Y4, Y5
+	VMOVUPS      Y5, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R9*1), Y0
+	VSUBPS       160(SI)(R10*1), Y0, Y1
+	VMULPS       Y1, Y15, Y2
+	VADDPS       160(SI)(R10*1), Y2, Y3
+	VMAXPS       Y14, Y3, Y4
+	VMINPS       Y13, Y4, Y5
+	VMOVUPS      Y5, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R9*1), Y0
+	VSUBPS       192(SI)(R10*1), Y0, Y1
+	VMULPS       Y1, Y15, Y2
+	VADDPS       192(SI)(R10*1), Y2, Y3
+	VMAXPS       Y14, Y3, Y4
+	VMINPS       Y13, Y4, Y5
+	VMOVUPS      Y5, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R9*1), Y0
+	VSUBPS       224(SI)(R10*1), Y0, Y1
+	VMULPS       Y1, Y15, Y2
+	VADDPS       224(SI)(R10*1), Y2, Y3
+	VMAXPS       Y14, Y3, Y4
+	VMINPS       Y13, Y4, Y5
+	VMOVUPS      Y5, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2LrpSatVSV()
+// Requires: AVX
+TEXT kernelAVX2LrpSatVSV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R9*1), Y15
+	VBROADCASTSS word00000000<>+0(SB), Y14
+	VBROADCASTSS word3f800000<>+0(SB), Y13
+	VMOVUPS      (SI)(R8*1), Y0
+	VSUBPS       (SI)(R10*1), Y15, Y1
+	VMULPS       Y1, Y0, Y2
+	VADDPS       (SI)(R10*1), Y2, Y3
+	VMAXPS       Y14, Y3, Y4
+	VMINPS       Y13, Y4, Y5
+	VMOVUPS      Y5, (SI)(AX*1)
+	VMOVUPS      32(SI)(R8*1), Y0
+	VSUBPS       32(SI)(R10*1), Y15, Y1
+	VMULPS       Y1, Y0, Y2
+	VADDPS       32(SI)(R10*1), Y2, Y3
+	VMAXPS       Y14, Y3, Y4
+	VMINPS       Y13, Y4, Y5
+	VMOVUPS      Y5, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Y0
+	VSUBPS       64(SI)(R10*1), Y15, Y1
+	VMULPS       Y1, Y0, Y2
+	VADDPS       64(SI)(R10*1), Y2, Y3
+	VMAXPS       Y14, Y3, Y4
+	VMINPS       Y13, Y4, Y5
+	VMOVUPS      Y5, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R8*1), Y0
+	VSUBPS       96(SI)(R10*1), Y15, Y1
+	VMULPS       Y1, Y0, Y2
+	VADDPS       96(SI)(R10*1), Y2, Y3
+	VMAXPS       Y14, Y3, Y4
+	VMINPS       Y13, Y4, Y5
+	VMOVUPS      Y5, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Y0
+	VSUBPS       128(SI)(R10*1), Y15, Y1
+	VMULPS       Y1, Y0, Y2
+	VADDPS       128(SI)(R10*1), Y2, Y3
+	VMAXPS       Y14, Y3, Y4
+	VMINPS       Y13, Y4, Y5
+	VMOVUPS      Y5, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R8*1), Y0
+	VSUBPS       160(SI)(R10*1), Y15, Y1
+	VMULPS       Y1, Y0, Y2
+	VADDPS       160(SI)(R10*1), Y2, Y3
+	VMAXPS       Y14, Y3, Y4
+	VMINPS       Y13, Y4, Y5
+	VMOVUPS      Y5, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Y0
+	VSUBPS       192(SI)(R10*1), Y15, Y1
+	VMULPS       Y1, Y0, Y2
+	VADDPS       192(SI)(R10*1), Y2, Y3
+	VMAXPS       Y14, Y3, Y4
+	VMINPS       Y13, Y4, Y5
+	VMOVUPS      Y5, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R8*1), Y0
+	VSUBPS       224(SI)(R10*1), Y15, Y1
+	VMULPS       Y1, Y0, Y2
+	VADDPS       224(SI)(R10*1), Y2, Y3
+	VMAXPS       Y14, Y3, Y4
+	VMINPS       Y13, Y4, Y5
+	VMOVUPS      Y5, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2LrpSatSSV()
+// Requires: AVX
+TEXT kernelAVX2LrpSatSSV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R8*1), Y15
+	VBROADCASTSS (DX)(R9*1), Y14
+	VBROADCASTSS word00000000<>+0(SB), Y13
+	VBROADCASTSS word3f800000<>+0(SB), Y12
+	VSUBPS       (SI)(R10*1), Y14, Y0
+	VMULPS       Y0, Y15, Y1
+	VADDPS       (SI)(R10*1), Y1, Y2
+	VMAXPS       Y13, Y2, Y3
+	VMINPS       Y12, Y3, Y4
+	VMOVUPS      Y4, (SI)(AX*1)
+	VSUBPS       32(SI)(R10*1), Y14, Y0
+	VMULPS       Y0, Y15, Y1
+	VADDPS       32(SI)(R10*1), Y1, Y2
+	VMAXPS       Y13, Y2, Y3
+	VMINPS       Y12, Y3, Y4
+	VMOVUPS      Y4, 32(SI)(AX*1)
+	VSUBPS       64(SI)(R10*1), Y14, Y0
+	VMULPS       Y0, Y15, Y1
+	VADDPS       64(SI)(R10*1), Y1, Y2
+	VMAXPS       Y13, Y2, Y3
+	VMINPS       Y12, Y3, Y4
+	VMOVUPS      Y4, 64(SI)(AX*1)
+	VSUBPS       96(SI)(R10*1), Y14, Y0
+	VMULPS       Y0, Y15, Y1
+	VADDPS       96(SI)(R10*1), Y1, Y2
+	VMAXPS       Y13, Y2, Y3
+	VMINPS       Y12, Y3, Y4
+	VMOVUPS      Y4, 96(SI)(AX*1)
+	VSUBPS       128(SI)(R10*1), Y14, Y0
+	VMULPS       Y0, Y15, Y1
+	VADDPS       128(SI)(R10*1), Y1, Y2
+	VMAXPS       Y13, Y2, Y3
+	VMINPS       Y12, Y3, Y4
+	VMOVUPS      Y4, 128(SI)(AX*1)
+	VSUBPS       160(SI)(R10*1), Y14, Y0
+	VMULPS       Y0, Y15, Y1
+	VADDPS       160(SI)(R10*1), Y1, Y2
+	VMAXPS       Y13, Y2, Y3
+	VMINPS       Y12, Y3, Y4
+	VMOVUPS      Y4, 160(SI)(AX*1)
+	VSUBPS       192(SI)(R10*1), Y14, Y0
+	VMULPS       Y0, Y15, Y1
+	VADDPS       192(SI)(R10*1), Y1, Y2
+	VMAXPS       Y13, Y2, Y3
+	VMINPS       Y12, Y3, Y4
+	VMOVUPS      Y4, 192(SI)(AX*1)
+	VSUBPS       224(SI)(R10*1), Y14, Y0
+	VMULPS       Y0, Y15, Y1
+	VADDPS       224(SI)(R10*1), Y1, Y2
+	VMAXPS       Y13, Y2, Y3
+	VMINPS       Y12, Y3, Y4
+	VMOVUPS      Y4, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2LrpSatVVS()
+// Requires: AVX
+TEXT kernelAVX2LrpSatVVS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R10*1), Y15
+	VBROADCASTSS word00000000<>+0(SB), Y14
+	VBROADCASTSS word3f800000<>+0(SB), Y13
+	VMOVUPS      (SI)(R8*1), Y0
+	VMOVUPS      (SI)(R9*1), Y1
+	VSUBPS       Y15, Y1, Y2
+	VMULPS       Y2, Y0, Y3
+	VADDPS       Y15, Y3, Y4
+	VMAXPS       Y14, Y4, Y5
+	VMINPS       Y13, Y5, Y6
+	VMOVUPS      Y6, (SI)(AX*1)
+	VMOVUPS      32(SI)(R8*1), Y0
+	VMOVUPS      32(SI)(R9*1), Y1
+	VSUBPS       Y15, Y1, Y2
+	VMULPS       Y2, Y0, Y3
+	VADDPS       Y15, Y3, Y4
+	VMAXPS       Y14, Y4, Y5
+	VMINPS       Y13, Y5, Y6
+	VMOVUPS      Y6, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Y0
+	VMOVUPS      64(SI)(R9*1), Y1
+	VSUBPS       Y15, Y1, Y2
+	VMULPS       Y2, Y0, Y3
+	VADDPS       Y15, Y3, Y4
+	VMAXPS       Y14, Y4, Y5
+	VMINPS       Y13, Y5, Y6
+	VMOVUPS      Y6, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R8*1), Y0
+	VMOVUPS      96(SI)(R9*1), Y1
+	VSUBPS       Y15, Y1, Y2
+	VMULPS       Y2, Y0, Y3
+	VADDPS       Y15, Y3, Y4
+	VMAXPS       Y14, Y4, Y5
+	VMINPS       Y13, Y5, Y6
+	VMOVUPS      Y6, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Y0
+	VMOVUPS      128(SI)(R9*1), Y1
+	VSUBPS       Y15, Y1, Y2
+	VMULPS       Y2, Y0, Y3
+	VADDPS       Y15, Y3, Y4
+	VMAXPS       Y14, Y4, Y5
+	VMINPS       Y13, Y5, Y6
+	VMOVUPS      Y6, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R8*1), Y0
+	VMOVUPS      160(SI)(R9*1), Y1
+	VSUBPS       Y15, Y1, Y2
+	VMULPS       Y2, Y0, Y3
+	VADDPS       Y15, Y3, Y4
+	VMAXPS       Y14, Y4, Y5
+	VMINPS       Y13, Y5, Y6
+	VMOVUPS      Y6, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Y0
+	VMOVUPS      192(SI)(R9*1), Y1
+	VSUBPS       Y15, Y1, Y2
+	VMULPS       Y2, Y0, Y3
+	VADDPS       Y15, Y3, Y4
+	VMAXPS       Y14, Y4, Y5
+	VMINPS       Y13, Y5, Y6
+	VMOVUPS      Y6, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R8*1), Y0
+	VMOVUPS      224(SI)(R9*1), Y1
+	VSUBPS       Y15, Y1, Y2
+	VMULPS       Y2, Y0, Y3
+	VADDPS       Y15, Y3, Y4
+	VMAXPS       Y14, Y4, Y5
+	VMINPS       Y13, Y5, Y6
+	VMOVUPS      Y6, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2LrpSatSVS()
+// Requires: AVX
+TEXT kernelAVX2LrpSatSVS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R8*1), Y15
+	VBROADCASTSS (DX)(R10*1), Y14
+	VBROADCASTSS word00000000<>+0(SB), Y13
+	VBROADCASTSS word3f800000<>+0(SB), Y12
+	VMOVUPS      (SI)(R9*1), Y0
+	VSUBPS       Y14, Y0, Y1
+	VMULPS       Y1, Y15, Y2
+	VADDPS       Y14, Y2, Y3
+	VMAXPS       Y13, Y3, Y4
+	VMINPS       Y12, Y4, Y5
+	VMOVUPS      Y5, (SI)(AX*1)
+	VMOVUPS      32(SI)(R9*1), Y0
+	VSUBPS       Y14, Y0, Y1
+	VMULPS       Y1, Y15, Y2
+	VADDPS       Y14, Y2, Y3
+	VMAXPS       Y13, Y3, Y4
+	VMINPS       Y12, Y4, Y5
+	VMOVUPS      Y5, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R9*1), Y0
+	VSUBPS       Y14, Y0, Y1
+	VMULPS       Y1, Y15, Y2
+	VADDPS       Y14, Y2, Y3
+	VMAXPS       Y13, Y3, Y4
+	VMINPS       Y12, Y4, Y5
+	VMOVUPS      Y5, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R9*1), Y0
+	VSUBPS       Y14, Y0, Y1
+	VMULPS       Y1, Y15, Y2
+	VADDPS       Y14, Y2, Y3
+	VMAXPS       Y13, Y3, Y4
+	VMINPS       Y12, Y4, Y5
+	VMOVUPS      Y5, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R9*1), Y0
+	VSUBPS       Y14, Y0, Y1
+	VMULPS       Y1, Y15, Y2
+	VADDPS       Y14, Y2, Y3
+	VMAXPS       Y13, Y3, Y4
+	VMINPS       Y12, Y4, Y5
+	VMOVUPS      Y5, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R9*1), Y0
+	VSUBPS       Y14, Y0, Y1
+	VMULPS       Y1, Y15, Y2
+	VADDPS       Y14, Y2, Y3
+	VMAXPS       Y13, Y3, Y4
+	VMINPS       Y12, Y4, Y5
+	VMOVUPS      Y5, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R9*1), Y0
+	VSUBPS       Y14, Y0, Y1
+	VMULPS       Y1, Y15, Y2
+	VADDPS       Y14, Y2, Y3
+	VMAXPS       Y13, Y3, Y4
+	VMINPS       Y12, Y4, Y5
+	VMOVUPS      Y5, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R9*1), Y0
+	VSUBPS       Y14, Y0, Y1
+	VMULPS       Y1, Y15, Y2
+	VADDPS       Y14, Y2, Y3
+	VMAXPS       Y13, Y3, Y4
+	VMINPS       Y12, Y4, Y5
+	VMOVUPS      Y5, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2LrpSatVSS()
+// Requires: AVX
+TEXT kernelAVX2LrpSatVSS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R9*1), Y15
+	VBROADCASTSS (DX)(R10*1), Y14
+	VBROADCASTSS word00000000<>+0(SB), Y13
+	VBROADCASTSS word3f800000<>+0(SB), Y12
+	VMOVUPS      (SI)(R8*1), Y0
+	VSUBPS       Y14, Y15, Y1
+	VMULPS       Y1, Y0, Y2
+	VADDPS       Y14, Y2, Y3
+	VMAXPS       Y13, Y3, Y4
+	VMINPS       Y12, Y4, Y5
+	VMOVUPS      Y5, (SI)(AX*1)
+	VMOVUPS      32(SI)(R8*1), Y0
+	VSUBPS       Y14, Y15, Y1
+	VMULPS       Y1, Y0, Y2
+	VADDPS       Y14, Y2, Y3
+	VMAXPS       Y13, Y3, Y4
+	VMINPS       Y12, Y4, Y5
+	VMOVUPS      Y5, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Y0
+	VSUBPS       Y14, Y15, Y1
+	VMULPS       Y1, Y0, Y2
+	VADDPS       Y14, Y2, Y3
+	VMAXPS       Y13, Y3, Y4
+	VMINPS       Y12, Y4, Y5
+	VMOVUPS      Y5, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R8*1), Y0
+	VSUBPS       Y14, Y15, Y1
+	VMULPS       Y1, Y0, Y2
+	VADDPS       Y14, Y2, Y3
+	VMAXPS       Y13, Y3, Y4
+	VMINPS       Y12, Y4, Y5
+	VMOVUPS      Y5, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Y0
+	VSUBPS       Y14, Y15, Y1
+	VMULPS       Y1, Y0, Y2
+	VADDPS       Y14, Y2, Y3
+	VMAXPS       Y13, Y3, Y4
+	VMINPS       Y12, Y4, Y5
+	VMOVUPS      Y5, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R8*1), Y0
+	VSUBPS       Y14, Y15, Y1
+	VMULPS       Y1, Y0, Y2
+	VADDPS       Y14, Y2, Y3
+	VMAXPS       Y13, Y3, Y4
+	VMINPS       Y12, Y4, Y5
+	VMOVUPS      Y5, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Y0
+	VSUBPS       Y14, Y15, Y1
+	VMULPS       Y1, Y0, Y2
+	VADDPS       Y14, Y2, Y3
+	VMAXPS       Y13, Y3, Y4
+	VMINPS       Y12, Y4, Y5
+	VMOVUPS      Y5, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R8*1), Y0
+	VSUBPS       Y14, Y15, Y1
+	VMULPS       Y1, Y0, Y2
+	VADDPS       Y14, Y2, Y3
+	VMAXPS       Y13, Y3, Y4
+	VMINPS       Y12, Y4, Y5
+	VMOVUPS      Y5, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2Dp3Sat()
+// Requires: AVX
+TEXT kernelAVX2Dp3Sat<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	MOVLQSX      20(DI), R12
+	MOVLQSX      24(DI), R13
+	MOVLQSX      28(DI), BX
+	VBROADCASTSS word00000000<>+0(SB), Y15
+	VBROADCASTSS word3f800000<>+0(SB), Y14
+	VMOVUPS      (SI)(R8*1), Y0
+	VMOVUPS      (SI)(R9*1), Y1
+	VMULPS       Y1, Y0, Y2
+	VMOVUPS      (SI)(R10*1), Y3
+	VMOVUPS      (SI)(R12*1), Y4
+	VMULPS       Y4, Y3, Y5
+	VADDPS       Y5, Y2, Y6
+	VMOVUPS      (SI)(R13*1), Y7
+	VMOVUPS      (SI)(BX*1), Y8
+	VMULPS       Y8, Y7, Y9
+	VADDPS       Y9, Y6, Y10
+	VMAXPS       Y15, Y10, Y11
+	VMINPS       Y14, Y11, Y12
+	VMOVUPS      Y12, (SI)(AX*1)
+	VMOVUPS      32(SI)(R8*1), Y0
+	VMOVUPS      32(SI)(R9*1), Y1
+	VMULPS       Y1, Y0, Y2
+	VMOVUPS      32(SI)(R10*1), Y3
+	VMOVUPS      32(SI)(R12*1), Y4
+	VMULPS       Y4, Y3, Y5
+	VADDPS       Y5, Y2, Y6
+	VMOVUPS      32(SI)(R13*1), Y7
+	VMOVUPS      32(SI)(BX*1), Y8
+	VMULPS       Y8, Y7, Y9
+	VADDPS       Y9, Y6, Y10
+	VMAXPS       Y15, Y10, Y11
+	VMINPS       Y14, Y11, Y12
+	VMOVUPS      Y12, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Y0
+	VMOVUPS      64(SI)(R9*1), Y1
+	VMULPS       Y1, Y0, Y2
+	VMOVUPS      64(SI)(R10*1), Y3
+	VMOVUPS      64(SI)(R12*1), Y4
+	VMULPS       Y4, Y3, Y5
+	VADDPS       Y5, Y2, Y6
+	VMOVUPS      64(SI)(R13*1), Y7
+	VMOVUPS      64(SI)(BX*1), Y8
+	VMULPS       Y8, Y7, Y9
+	VADDPS       Y9, Y6, Y10
+	VMAXPS       Y15, Y10, Y11
+	VMINPS       Y14, Y11, Y12
+	VMOVUPS      Y12, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R8*1), Y0
+	VMOVUPS      96(SI)(R9*1), Y1
+	VMULPS       Y1, Y0, Y2
+	VMOVUPS      96(SI)(R10*1), Y3
+	VMOVUPS      96(SI)(R12*1), Y4
+	VMULPS       Y4, Y3, Y5
+	VADDPS       Y5, Y2, Y6
+	VMOVUPS      96(SI)(R13*1), Y7
+	VMOVUPS      96(SI)(BX*1), Y8
+	VMULPS       Y8, Y7, Y9
+	VADDPS       Y9, Y6, Y10
+	VMAXPS       Y15, Y10, Y11
+	VMINPS       Y14, Y11, Y12
+	VMOVUPS      Y12, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Y0
+	VMOVUPS      128(SI)(R9*1), Y1
+	VMULPS       Y1, Y0, Y2
+	VMOVUPS      128(SI)(R10*1), Y3
+	VMOVUPS      128(SI)(R12*1), Y4
+	VMULPS       Y4, Y3, Y5
+	VADDPS       Y5, Y2, Y6
+	VMOVUPS      128(SI)(R13*1), Y7
+	VMOVUPS      128(SI)(BX*1), Y8
+	VMULPS       Y8, Y7, Y9
+	VADDPS       Y9, Y6, Y10
+	VMAXPS       Y15, Y10, Y11
+	VMINPS       Y14, Y11, Y12
+	VMOVUPS      Y12, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R8*1), Y0
+	VMOVUPS      160(SI)(R9*1), Y1
+	VMULPS       Y1, Y0, Y2
+	VMOVUPS      160(SI)(R10*1), Y3
+	VMOVUPS      160(SI)(R12*1), Y4
+	VMULPS       Y4, Y3, Y5
+	VADDPS       Y5, Y2, Y6
+	VMOVUPS      160(SI)(R13*1), Y7
+	VMOVUPS      160(SI)(BX*1), Y8
+	VMULPS       Y8, Y7, Y9
+	VADDPS       Y9, Y6, Y10
+	VMAXPS       Y15, Y10, Y11
+	VMINPS       Y14, Y11, Y12
+	VMOVUPS      Y12, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Y0
+	VMOVUPS      192(SI)(R9*1), Y1
+	VMULPS       Y1, Y0, Y2
+	VMOVUPS      192(SI)(R10*1), Y3
+	VMOVUPS      192(SI)(R12*1), Y4
+	VMULPS       Y4, Y3, Y5
+	VADDPS       Y5, Y2, Y6
+	VMOVUPS      192(SI)(R13*1), Y7
+	VMOVUPS      192(SI)(BX*1), Y8
+	VMULPS       Y8, Y7, Y9
+	VADDPS       Y9, Y6, Y10
+	VMAXPS       Y15, Y10, Y11
+	VMINPS       Y14, Y11, Y12
+	VMOVUPS      Y12, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R8*1), Y0
+	VMOVUPS      224(SI)(R9*1), Y1
+	VMULPS       Y1, Y0, Y2
+	VMOVUPS      224(SI)(R10*1), Y3
+	VMOVUPS      224(SI)(R12*1), Y4
+	VMULPS       Y4, Y3, Y5
+	VADDPS       Y5, Y2, Y6
+	VMOVUPS      224(SI)(R13*1), Y7
+	VMOVUPS      224(SI)(BX*1), Y8
+	VMULPS       Y8, Y7, Y9
+	VADDPS       Y9, Y6, Y10
+	VMAXPS       Y15, Y10, Y11
+	VMINPS       Y14, Y11, Y12
+	VMOVUPS      Y12, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2Dp3SatVSVSVS()
+// Requires: AVX
+TEXT kernelAVX2Dp3SatVSVSVS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	MOVLQSX      20(DI), R12
+	MOVLQSX      24(DI), R13
+	MOVLQSX      28(DI), BX
+	VBROADCASTSS (DX)(R9*1), Y15
+	VBROADCASTSS (DX)(R12*1), Y14
+	VBROADCASTSS (DX)(BX*1), Y13
+	VBROADCASTSS word00000000<>+0(SB), Y12
+	VBROADCASTSS word3f800000<>+0(SB), Y11
+	VMOVUPS      (SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMOVUPS      (SI)(R10*1), Y2
+	VMULPS       Y14, Y2, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      (SI)(R13*1), Y5
+	VMULPS       Y13, Y5, Y6
+	VADDPS       Y6, Y4, Y7
+	VMAXPS       Y12, Y7, Y8
+	VMINPS       Y11, Y8, Y9
+	VMOVUPS      Y9, (SI)(AX*1)
+	VMOVUPS      32(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMOVUPS      32(SI)(R10*1), Y2
+	VMULPS       Y14, Y2, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      32(SI)(R13*1), Y5
+	VMULPS       Y13, Y5, Y6
+	VADDPS       Y6, Y4, Y7
+	VMAXPS       Y12, Y7, Y8
+	VMINPS       Y11, Y8, Y9
+	VMOVUPS      Y9, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMOVUPS      64(SI)(R10*1), Y2
+	VMULPS       Y14, Y2, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      64(SI)(R13*1), Y5
+	VMULPS       Y13, Y5, Y6
+	VADDPS       Y6, Y4, Y7
+	VMAXPS       Y12, Y7, Y8
+	VMINPS       Y11, Y8, Y9
+	VMOVUPS      Y9, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMOVUPS      96(SI)(R10*1), Y2
+	VMULPS       Y14, Y2, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      96(SI)(R13*1), Y5
+	VMULPS       Y13, Y5, Y6
+	VADDPS       Y6, Y4, Y7
+	VMAXPS       Y12, Y7, Y8
+	VMINPS       Y11, Y8, Y9
+	VMOVUPS      Y9, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMOVUPS      128(SI)(R10*1), Y2
+	VMULPS       Y14, Y2, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      128(SI)(R13*1), Y5
+	VMULPS       Y13, Y5, Y6
+	VADDPS       Y6, Y4, Y7
+	VMAXPS       Y12, Y7, Y8
+	VMINPS       Y11, Y8, Y9
+	VMOVUPS      Y9, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMOVUPS      160(SI)(R10*1), Y2
+	VMULPS       Y14, Y2, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      160(SI)(R13*1), Y5
+	VMULPS       Y13, Y5, Y6
+	VADDPS       Y6, Y4, Y7
+	VMAXPS       Y12, Y7, Y8
+	VMINPS       Y11, Y8, Y9
+	VMOVUPS      Y9, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMOVUPS      192(SI)(R10*1), Y2
+	VMULPS       Y14, Y2, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      192(SI)(R13*1), Y5
+	VMULPS       Y13, Y5, Y6
+	VADDPS       Y6, Y4, Y7
+	VMAXPS       Y12, Y7, Y8
+	VMINPS       Y11, Y8, Y9
+	VMOVUPS      Y9, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMOVUPS      224(SI)(R10*1), Y2
+	VMULPS       Y14, Y2, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      224(SI)(R13*1), Y5
+	VMULPS       Y13, Y5, Y6
+	VADDPS       Y6, Y4, Y7
+	VMAXPS       Y12, Y7, Y8
+	VMINPS       Y11, Y8, Y9
+	VMOVUPS      Y9, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2Dp3SatSVSVSV()
+// Requires: AVX
+TEXT kernelAVX2Dp3SatSVSVSV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	MOVLQSX      20(DI), R12
+	MOVLQSX      24(DI), R13
+	MOVLQSX      28(DI), BX
+	VBROADCASTSS (DX)(R8*1), Y15
+	VBROADCASTSS (DX)(R10*1), Y14
+	VBROADCASTSS (DX)(R13*1), Y13
+	VBROADCASTSS word00000000<>+0(SB), Y12
+	VBROADCASTSS word3f800000<>+0(SB), Y11
+	VMOVUPS      (SI)(R9*1), Y0
+	VMULPS       Y0, Y15, Y1
+	VMOVUPS      (SI)(R12*1), Y2
+	VMULPS       Y2, Y14, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      (SI)(BX*1), Y5
+	VMULPS       Y5, Y13, Y6
+	VADDPS       Y6, Y4, Y7
+	VMAXPS       Y12, Y7, Y8
+	VMINPS       Y11, Y8, Y9
+	VMOVUPS      Y9, (SI)(AX*1)
+	VMOVUPS      32(SI)(R9*1), Y0
+	VMULPS       Y0, Y15, Y1
+	VMOVUPS      32(SI)(R12*1), Y2
+	VMULPS       Y2, Y14, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      32(SI)(BX*1), Y5
+	VMULPS       Y5, Y13, Y6
+	VADDPS       Y6, Y4, Y7
+	VMAXPS       Y12, Y7, Y8
+	VMINPS       Y11, Y8, Y9
+	VMOVUPS      Y9, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R9*1), Y0
+	VMULPS       Y0, Y15, Y1
+	VMOVUPS      64(SI)(R12*1), Y2
+	VMULPS       Y2, Y14, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      64(SI)(BX*1), Y5
+	VMULPS       Y5, Y13, Y6
+	VADDPS       Y6, Y4, Y7
+	VMAXPS       Y12, Y7, Y8
+	VMINPS       Y11, Y8, Y9
+	VMOVUPS      Y9, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R9*1), Y0
+	VMULPS       Y0, Y15, Y1
+	VMOVUPS      96(SI)(R12*1), Y2
+	VMULPS       Y2, Y14, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      96(SI)(BX*1), Y5
+	VMULPS       Y5, Y13, Y6
+	VADDPS       Y6, Y4, Y7
+	VMAXPS       Y12, Y7, Y8
+	VMINPS       Y11, Y8, Y9
+	VMOVUPS      Y9, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R9*1), Y0
+	VMULPS       Y0, Y15, Y1
+	VMOVUPS      128(SI)(R12*1), Y2
+	VMULPS       Y2, Y14, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      128(SI)(BX*1), Y5
+	VMULPS       Y5, Y13, Y6
+	VADDPS       Y6, Y4, Y7
+	VMAXPS       Y12, Y7, Y8
+	VMINPS       Y11, Y8, Y9
+	VMOVUPS      Y9, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R9*1), Y0
+	VMULPS       Y0, Y15, Y1
+	VMOVUPS      160(SI)(R12*1), Y2
+	VMULPS       Y2, Y14, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      160(SI)(BX*1), Y5
+	VMULPS       Y5, Y13, Y6
+	VADDPS       Y6, Y4, Y7
+	VMAXPS       Y12, Y7, Y8
+	VMINPS       Y11, Y8, Y9
+	VMOVUPS      Y9, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R9*1), Y0
+	VMULPS       Y0, Y15, Y1
+	VMOVUPS      192(SI)(R12*1), Y2
+	VMULPS       Y2, Y14, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      192(SI)(BX*1), Y5
+	VMULPS       Y5, Y13, Y6
+	VADDPS       Y6, Y4, Y7
+	VMAXPS       Y12, Y7, Y8
+	VMINPS       Y11, Y8, Y9
+	VMOVUPS      Y9, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R9*1), Y0
+	VMULPS       Y0, Y15, Y1
+	VMOVUPS      224(SI)(R12*1), Y2
+	VMULPS       Y2, Y14, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      224(SI)(BX*1), Y5
+	VMULPS       Y5, Y13, Y6
+	VADDPS       Y6, Y4, Y7
+	VMAXPS       Y12, Y7, Y8
+	VMINPS       Y11, Y8, Y9
+	VMOVUPS      Y9, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2Dp4Sat()
+// Requires: AVX
+TEXT kernelAVX2Dp4Sat<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	MOVLQSX      20(DI), R12
+	MOVLQSX      24(DI), R13
+	MOVLQSX      28(DI), BX
+	MOVLQSX      32(DI), R14
+	MOVLQSX      36(DI), R15
+	VBROADCASTSS word00000000<>+0(SB), Y15
+	VBROADCASTSS word3f800000<>+0(SB), Y14
+	VMOVUPS      (SI)(R8*1), Y0
+	VMOVUPS      (SI)(R9*1), Y1
+	VMULPS       Y1, Y0, Y2
+	VMOVUPS      (SI)(R10*1), Y3
+	VMOVUPS      (SI)(R12*1), Y4
+	VMULPS       Y4, Y3, Y5
+	VADDPS       Y5, Y2, Y6
+	VMOVUPS      (SI)(R13*1), Y7
+	VMOVUPS      (SI)(BX*1), Y8
+	VMULPS       Y8, Y7, Y9
+	VADDPS       Y9, Y6, Y10
+	VMOVUPS      (SI)(R14*1), Y11
+	VMOVUPS      (SI)(R15*1), Y12
+	VMULPS       Y12, Y11, Y13
+	VADDPS       Y13, Y10, Y0
+	VMAXPS       Y15, Y0, Y1
+	VMINPS       Y14, Y1, Y2
+	VMOVUPS      Y2, (SI)(AX*1)
+	VMOVUPS      32(SI)(R8*1), Y0
+	VMOVUPS      32(SI)(R9*1), Y1
+	VMULPS       Y1, Y0, Y2
+	VMOVUPS      32(SI)(R10*1), Y3
+	VMOVUPS      32(SI)(R12*1), Y4
+	VMULPS       Y4, Y3, Y5
+	VADDPS       Y5, Y2, Y6
+	VMOVUPS      32(SI)(R13*1), Y7
+	VMOVUPS      32(SI)(BX*1), Y8
+	VMULPS       Y8, Y7, Y9
+	VADDPS       Y9, Y6, Y10
+	VMOVUPS      32(SI)(R14*1), Y11
+	VMOVUPS      32(SI)(R15*1), Y12
+	VMULPS       Y12, Y11, Y13
+	VADDPS       Y13, Y10, Y0
+	VMAXPS       Y15, Y0, Y1
+	VMINPS       Y14, Y1, Y2
+	VMOVUPS      Y2, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Y0
+	VMOVUPS      64(SI)(R9*1), Y1
+	VMULPS       Y1, Y0, Y2
+	VMOVUPS      64(SI)(R10*1), Y3
+	VMOVUPS      64(SI)(R12*1), Y4
+	VMULPS       Y4, Y3, Y5
+	VADDPS       Y5, Y2, Y6
+	VMOVUPS      64(SI)(R13*1), Y7
+	VMOVUPS      64(SI)(BX*1), Y8
+	VMULPS       Y8, Y7, Y9
+	VADDPS       Y9, Y6, Y10
+	VMOVUPS      64(SI)(R14*1), Y11
+	VMOVUPS      64(SI)(R15*1), Y12
+	VMULPS       Y12, Y11, Y13
+	VADDPS       Y13, Y10, Y0
+	VMAXPS       Y15, Y0, Y1
+	VMINPS       Y14, Y1, Y2
+	VMOVUPS      Y2, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R8*1), Y0
+	VMOVUPS      96(SI)(R9*1), Y1
+	VMULPS       Y1, Y0, Y2
+	VMOVUPS      96(SI)(R10*1), Y3
+	VMOVUPS      96(SI)(R12*1), Y4
+	VMULPS       Y4, Y3, Y5
+	VADDPS       Y5, Y2, Y6
+	VMOVUPS      96(SI)(R13*1), Y7
+	VMOVUPS      96(SI)(BX*1), Y8
+	VMULPS       Y8, Y7, Y9
+	VADDPS       Y9, Y6, Y10
+	VMOVUPS      96(SI)(R14*1), Y11
+	VMOVUPS      96(SI)(R15*1), Y12
+	VMULPS       Y12, Y11, Y13
+	VADDPS       Y13, Y10, Y0
+	VMAXPS       Y15, Y0, Y1
+	VMINPS       Y14, Y1, Y2
+	VMOVUPS      Y2, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Y0
+	VMOVUPS      128(SI)(R9*1), Y1
+	VMULPS       Y1, Y0, Y2
+	VMOVUPS      128(SI)(R10*1), Y3
+	VMOVUPS      128(SI)(R12*1), Y4
+	VMULPS       Y4, Y3, Y5
+	VADDPS       Y5, Y2, Y6
+	VMOVUPS      128(SI)(R13*1), Y7
+	VMOVUPS      128(SI)(BX*1), Y8
+	VMULPS       Y8, Y7, Y9
+	VADDPS       Y9, Y6, Y10
+	VMOVUPS      128(SI)(R14*1), Y11
+	VMOVUPS      128(SI)(R15*1), Y12
+	VMULPS       Y12, Y11, Y13
+	VADDPS       Y13, Y10, Y0
+	VMAXPS       Y15, Y0, Y1
+	VMINPS       Y14, Y1, Y2
+	VMOVUPS      Y2, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R8*1), Y0
+	VMOVUPS      160(SI)(R9*1), Y1
+	VMULPS       Y1, Y0, Y2
+	VMOVUPS      160(SI)(R10*1), Y3
+	VMOVUPS      160(SI)(R12*1), Y4
+	VMULPS       Y4, Y3, Y5
+	VADDPS       Y5, Y2, Y6
+	VMOVUPS      160(SI)(R13*1), Y7
+	VMOVUPS      160(SI)(BX*1), Y8
+	VMULPS       Y8, Y7, Y9
+	VADDPS       Y9, Y6, Y10
+	VMOVUPS      160(SI)(R14*1), Y11
+	VMOVUPS      160(SI)(R15*1), Y12
+	VMULPS       Y12, Y11, Y13
+	VADDPS       Y13, Y10, Y0
+	VMAXPS       Y15, Y0, Y1
+	VMINPS       Y14, Y1, Y2
+	VMOVUPS      Y2, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Y0
+	VMOVUPS      192(SI)(R9*1), Y1
+	VMULPS       Y1, Y0, Y2
+	VMOVUPS      192(SI)(R10*1), Y3
+	VMOVUPS      192(SI)(R12*1), Y4
+	VMULPS       Y4, Y3, Y5
+	VADDPS       Y5, Y2, Y6
+	VMOVUPS      192(SI)(R13*1), Y7
+	VMOVUPS      192(SI)(BX*1), Y8
+	VMULPS       Y8, Y7, Y9
+	VADDPS       Y9, Y6, Y10
+	VMOVUPS      192(SI)(R14*1), Y11
+	VMOVUPS      192(SI)(R15*1), Y12
+	VMULPS       Y12, Y11, Y13
+	VADDPS       Y13, Y10, Y0
+	VMAXPS       Y15, Y0, Y1
+	VMINPS       Y14, Y1, Y2
+	VMOVUPS      Y2, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R8*1), Y0
+	VMOVUPS      224(SI)(R9*1), Y1
+	VMULPS       Y1, Y0, Y2
+	VMOVUPS      224(SI)(R10*1), Y3
+	VMOVUPS      224(SI)(R12*1), Y4
+	VMULPS       Y4, Y3, Y5
+	VADDPS       Y5, Y2, Y6
+	VMOVUPS      224(SI)(R13*1), Y7
+	VMOVUPS      224(SI)(BX*1), Y8
+	VMULPS       Y8, Y7, Y9
+	VADDPS       Y9, Y6, Y10
+	VMOVUPS      224(SI)(R14*1), Y11
+	VMOVUPS      224(SI)(R15*1), Y12
+	VMULPS       Y12, Y11, Y13
+	VADDPS       Y13, Y10, Y0
+	VMAXPS       Y15, Y0, Y1
+	VMINPS       Y14, Y1, Y2
+	VMOVUPS      Y2, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2Dp4SatVSVSVSVS()
+// Requires: AVX
+TEXT kernelAVX2Dp4SatVSVSVSVS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	MOVLQSX      20(DI), R12
+	MOVLQSX      24(DI), R13
+	MOVLQSX      28(DI), BX
+	MOVLQSX      32(DI), R14
+	MOVLQSX      36(DI), R15
+	VBROADCASTSS (DX)(R9*1), Y15
+	VBROADCASTSS (DX)(R12*1), Y14
+	VBROADCASTSS (DX)(BX*1), Y13
+	VBROADCASTSS (DX)(R15*1), Y12
+	VBROADCASTSS word00000000<>+0(SB), Y11
+	VBROADCASTSS word3f800000<>+0(SB), Y10
+	VMOVUPS      (SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMOVUPS      (SI)(R10*1), Y2
+	VMULPS       Y14, Y2, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      (SI)(R13*1), Y5
+	VMULPS       Y13, Y5, Y6
+	VADDPS       Y6, Y4, Y7
+	VMOVUPS      (SI)(R14*1), Y8
+	VMULPS       Y12, Y8, Y9
+	VADDPS       Y9, Y7, Y0
+	VMAXPS       Y11, Y0, Y1
+	VMINPS       Y10, Y1, Y2
+	VMOVUPS      Y2, (SI)(AX*1)
+	VMOVUPS      32(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMOVUPS      32(SI)(R10*1), Y2
+	VMULPS       Y14, Y2, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      32(SI)(R13*1), Y5
+	VMULPS       Y13, Y5, Y6
+	VADDPS       Y6, Y4, Y7
+	VMOVUPS      32(SI)(R14*1), Y8
+	VMULPS       Y12, Y8, Y9
+	VADDPS       Y9, Y7, Y0
+	VMAXPS       Y11, Y0, Y1
+	VMINPS       Y10, Y1, Y2
+	VMOVUPS      Y2, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMOVUPS      64(SI)(R10*1), Y2
+	VMULPS       Y14, Y2, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      64(SI)(R13*1), Y5
+	VMULPS       Y13, Y5, Y6
+	VADDPS       Y6, Y4, Y7
+	VMOVUPS      64(SI)(R14*1), Y8
+	VMULPS       Y12, Y8, Y9
+	VADDPS       Y9, Y7, Y0
+	VMAXPS       Y11, Y0, Y1
+	VMINPS       Y10, Y1, Y2
+	VMOVUPS      Y2, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMOVUPS      96(SI)(R10*1), Y2
+	VMULPS       Y14, Y2, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      96(SI)(R13*1), Y5
+	VMULPS       Y13, Y5, Y6
+	VADDPS       Y6, Y4, Y7
+	VMOVUPS      96(SI)(R14*1), Y8
+	VMULPS       Y12, Y8, Y9
+	VADDPS       Y9, Y7, Y0
+	VMAXPS       Y11, Y0, Y1
+	VMINPS       Y10, Y1, Y2
+	VMOVUPS      Y2, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMOVUPS      128(SI)(R10*1), Y2
+	VMULPS       Y14, Y2, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      128(SI)(R13*1), Y5
+	VMULPS       Y13, Y5, Y6
+	VADDPS       Y6, Y4, Y7
+	VMOVUPS      128(SI)(R14*1), Y8
+	VMULPS       Y12, Y8, Y9
+	VADDPS       Y9, Y7, Y0
+	VMAXPS       Y11, Y0, Y1
+	VMINPS       Y10, Y1, Y2
+	VMOVUPS      Y2, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMOVUPS      160(SI)(R10*1), Y2
+	VMULPS       Y14, Y2, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      160(SI)(R13*1), Y5
+	VMULPS       Y13, Y5, Y6
+	VADDPS       Y6, Y4, Y7
+	VMOVUPS      160(SI)(R14*1), Y8
+	VMULPS       Y12, Y8, Y9
+	VADDPS       Y9, Y7, Y0
+	VMAXPS       Y11, Y0, Y1
+	VMINPS       Y10, Y1, Y2
+	VMOVUPS      Y2, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMOVUPS      192(SI)(R10*1), Y2
+	VMULPS       Y14, Y2, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      192(SI)(R13*1), Y5
+	VMULPS       Y13, Y5, Y6
+	VADDPS       Y6, Y4, Y7
+	VMOVUPS      192(SI)(R14*1), Y8
+	VMULPS       Y12, Y8, Y9
+	VADDPS       Y9, Y7, Y0
+	VMAXPS       Y11, Y0, Y1
+	VMINPS       Y10, Y1, Y2
+	VMOVUPS      Y2, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMOVUPS      224(SI)(R10*1), Y2
+	VMULPS       Y14, Y2, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      224(SI)(R13*1), Y5
+	VMULPS       Y13, Y5, Y6
+	VADDPS       Y6, Y4, Y7
+	VMOVUPS      224(SI)(R14*1), Y8
+	VMULPS       Y12, Y8, Y9
+	VADDPS       Y9, Y7, Y0
+	VMAXPS       Y11, Y0, Y1
+	VMINPS       Y10, Y1, Y2
+	VMOVUPS      Y2, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2Dp4SatSVSVSVSV()
+// Requires: AVX
+TEXT kernelAVX2Dp4SatSVSVSVSV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	MOVLQSX      20(DI), R12
+	MOVLQSX      24(DI), R13
+	MOVLQSX      28(DI), BX
+	MOVLQSX      32(DI), R14
+	MOVLQSX      36(DI), R15
+	VBROADCASTSS (DX)(R8*1), Y15
+	VBROADCASTSS (DX)(R10*1), Y14
+	VBROADCASTSS (DX)(R13*1), Y13
+	VBROADCASTSS (DX)(R14*1), Y12
+	VBROADCASTSS word00000000<>+0(SB), Y11
+	VBROADCASTSS word3f800000<>+0(SB), Y10
+	VMOVUPS      (SI)(R9*1), Y0
+	VMULPS       Y0, Y15, Y1
+	VMOVUPS      (SI)(R12*1), Y2
+	VMULPS       Y2, Y14, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      (SI)(BX*1), Y5
+	VMULPS       Y5, Y13, Y6
+	VADDPS       Y6, Y4, Y7
+	VMOVUPS      (SI)(R15*1), Y8
+	VMULPS       Y8, Y12, Y9
+	VADDPS       Y9, Y7, Y0
+	VMAXPS       Y11, Y0, Y1
+	VMINPS       Y10, Y1, Y2
+	VMOVUPS      Y2, (SI)(AX*1)
+	VMOVUPS      32(SI)(R9*1), Y0
+	VMULPS       Y0, Y15, Y1
+	VMOVUPS      32(SI)(R12*1), Y2
+	VMULPS       Y2, Y14, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      32(SI)(BX*1), Y5
+	VMULPS       Y5, Y13, Y6
+	VADDPS       Y6, Y4, Y7
+	VMOVUPS      32(SI)(R15*1), Y8
+	VMULPS       Y8, Y12, Y9
+	VADDPS       Y9, Y7, Y0
+	VMAXPS       Y11, Y0, Y1
+	VMINPS       Y10, Y1, Y2
+	VMOVUPS      Y2, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R9*1), Y0
+	VMULPS       Y0, Y15, Y1
+	VMOVUPS      64(SI)(R12*1), Y2
+	VMULPS       Y2, Y14, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      64(SI)(BX*1), Y5
+	VMULPS       Y5, Y13, Y6
+	VADDPS       Y6, Y4, Y7
+	VMOVUPS      64(SI)(R15*1), Y8
+	VMULPS       Y8, Y12, Y9
+	VADDPS       Y9, Y7, Y0
+	VMAXPS       Y11, Y0, Y1
+	VMINPS       Y10, Y1, Y2
+	VMOVUPS      Y2, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R9*1), Y0
+	VMULPS       Y0, Y15, Y1
+	VMOVUPS      96(SI)(R12*1), Y2
+	VMULPS       Y2, Y14, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      96(SI)(BX*1), Y5
+	VMULPS       Y5, Y13, Y6
+	VADDPS       Y6, Y4, Y7
+	VMOVUPS      96(SI)(R15*1), Y8
+	VMULPS       Y8, Y12, Y9
+	VADDPS       Y9, Y7, Y0
+	VMAXPS       Y11, Y0, Y1
+	VMINPS       Y10, Y1, Y2
+	VMOVUPS      Y2, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R9*1), Y0
+	VMULPS       Y0, Y15, Y1
+	VMOVUPS      128(SI)(R12*1), Y2
+	VMULPS       Y2, Y14, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      128(SI)(BX*1), Y5
+	VMULPS       Y5, Y13, Y6
+	VADDPS       Y6, Y4, Y7
+	VMOVUPS      128(SI)(R15*1), Y8
+	VMULPS       Y8, Y12, Y9
+	VADDPS       Y9, Y7, Y0
+	VMAXPS       Y11, Y0, Y1
+	VMINPS       Y10, Y1, Y2
+	VMOVUPS      Y2, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R9*1), Y0
+	VMULPS       Y0, Y15, Y1
+	VMOVUPS      160(SI)(R12*1), Y2
+	VMULPS       Y2, Y14, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      160(SI)(BX*1), Y5
+	VMULPS       Y5, Y13, Y6
+	VADDPS       Y6, Y4, Y7
+	VMOVUPS      160(SI)(R15*1), Y8
+	VMULPS       Y8, Y12, Y9
+	VADDPS       Y9, Y7, Y0
+	VMAXPS       Y11, Y0, Y1
+	VMINPS       Y10, Y1, Y2
+	VMOVUPS      Y2, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R9*1), Y0
+	VMULPS       Y0, Y15, Y1
+	VMOVUPS      192(SI)(R12*1), Y2
+	VMULPS       Y2, Y14, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      192(SI)(BX*1), Y5
+	VMULPS       Y5, Y13, Y6
+	VADDPS       Y6, Y4, Y7
+	VMOVUPS      192(SI)(R15*1), Y8
+	VMULPS       Y8, Y12, Y9
+	VADDPS       Y9, Y7, Y0
+	VMAXPS       Y11, Y0, Y1
+	VMINPS       Y10, Y1, Y2
+	VMOVUPS      Y2, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R9*1), Y0
+	VMULPS       Y0, Y15, Y1
+	VMOVUPS      224(SI)(R12*1), Y2
+	VMULPS       Y2, Y14, Y3
+	VADDPS       Y3, Y1, Y4
+	VMOVUPS      224(SI)(BX*1), Y5
+	VMULPS       Y5, Y13, Y6
+	VADDPS       Y6, Y4, Y7
+	VMOVUPS      224(SI)(R15*1), Y8
+	VMULPS       Y8, Y12, Y9
+	VADDPS       Y9, Y7, Y0
+	VMAXPS       Y11, Y0, Y1
+	VMINPS       Y10, Y1, Y2
+	VMOVUPS      Y2, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2MulSat()
+// Requires: AVX
+TEXT kernelAVX2MulSat<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	VBROADCASTSS word00000000<>+0(SB), Y15
+	VBROADCASTSS word3f800000<>+0(SB), Y14
+	VMOVUPS      (SI)(R8*1), Y0
+	VMULPS       (SI)(R9*1), Y0, Y1
+	VMAXPS       Y15, Y1, Y2
+	VMINPS       Y14, Y2, Y3
+	VMOVUPS      Y3, (SI)(AX*1)
+	VMOVUPS      32(SI)(R8*1), Y0
+	VMULPS       32(SI)(R9*1), Y0, Y1
+	VMAXPS       Y15, Y1, Y2
+	VMINPS       Y14, Y2, Y3
+	VMOVUPS      Y3, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Y0
+	VMULPS       64(SI)(R9*1), Y0, Y1
+	VMAXPS       Y15, Y1, Y2
+	VMINPS       Y14, Y2, Y3
+	VMOVUPS      Y3, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R8*1), Y0
+	VMULPS       96(SI)(R9*1), Y0, Y1
+	VMAXPS       Y15, Y1, Y2
+	VMINPS       Y14, Y2, Y3
+	VMOVUPS      Y3, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Y0
+	VMULPS       128(SI)(R9*1), Y0, Y1
+	VMAXPS       Y15, Y1, Y2
+	VMINPS       Y14, Y2, Y3
+	VMOVUPS      Y3, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R8*1), Y0
+	VMULPS       160(SI)(R9*1), Y0, Y1
+	VMAXPS       Y15, Y1, Y2
+	VMINPS       Y14, Y2, Y3
+	VMOVUPS      Y3, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Y0
+	VMULPS       192(SI)(R9*1), Y0, Y1
+	VMAXPS       Y15, Y1, Y2
+	VMINPS       Y14, Y2, Y3
+	VMOVUPS      Y3, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R8*1), Y0
+	VMULPS       224(SI)(R9*1), Y0, Y1
+	VMAXPS       Y15, Y1, Y2
+	VMINPS       Y14, Y2, Y3
+	VMOVUPS      Y3, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2MulSatSV()
+// Requires: AVX
+TEXT kernelAVX2MulSatSV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	VBROADCASTSS (DX)(R8*1), Y15
+	VBROADCASTSS word00000000<>+0(SB), Y14
+	VBROADCASTSS word3f800000<>+0(SB), Y13
+	VMULPS       (SI)(R9*1), Y15, Y0
+	VMAXPS       Y14, Y0, Y1
+	VMINPS       Y13, Y1, Y2
+	VMOVUPS      Y2, (SI)(AX*1)
+	VMULPS       32(SI)(R9*1), Y15, Y0
+	VMAXPS       Y14, Y0, Y1
+	VMINPS       Y13, Y1, Y2
+	VMOVUPS      Y2, 32(SI)(AX*1)
+	VMULPS       64(SI)(R9*1), Y15, Y0
+	VMAXPS       Y14, Y0, Y1
+	VMINPS       Y13, Y1, Y2
+	VMOVUPS      Y2, 64(SI)(AX*1)
+	VMULPS       96(SI)(R9*1), Y15, Y0
+	VMAXPS       Y14, Y0, Y1
+	VMINPS       Y13, Y1, Y2
+	VMOVUPS      Y2, 96(SI)(AX*1)
+	VMULPS       128(SI)(R9*1), Y15, Y0
+	VMAXPS       Y14, Y0, Y1
+	VMINPS       Y13, Y1, Y2
+	VMOVUPS      Y2, 128(SI)(AX*1)
+	VMULPS       160(SI)(R9*1), Y15, Y0
+	VMAXPS       Y14, Y0, Y1
+	VMINPS       Y13, Y1, Y2
+	VMOVUPS      Y2, 160(SI)(AX*1)
+	VMULPS       192(SI)(R9*1), Y15, Y0
+	VMAXPS       Y14, Y0, Y1
+	VMINPS       Y13, Y1, Y2
+	VMOVUPS      Y2, 192(SI)(AX*1)
+	VMULPS       224(SI)(R9*1), Y15, Y0
+	VMAXPS       Y14, Y0, Y1
+	VMINPS       Y13, Y1, Y2
+	VMOVUPS      Y2, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX2MulSatVS()
+// Requires: AVX
+TEXT kernelAVX2MulSatVS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	VBROADCASTSS (DX)(R9*1), Y15
+	VBROADCASTSS word00000000<>+0(SB), Y14
+	VBROADCASTSS word3f800000<>+0(SB), Y13
+	VMOVUPS      (SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, (SI)(AX*1)
+	VMOVUPS      32(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 32(SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 64(SI)(AX*1)
+	VMOVUPS      96(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 96(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 128(SI)(AX*1)
+	VMOVUPS      160(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 160(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 192(SI)(AX*1)
+	VMOVUPS      224(SI)(R8*1), Y0
+	VMULPS       Y15, Y0, Y1
+	VMAXPS       Y14, Y1, Y2
+	VMINPS       Y13, Y2, Y3
+	VMOVUPS      Y3, 224(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
 DATA tableAVX2<>+0(SB)/8, $kernelAVX2Stop<>(SB)
 DATA tableAVX2<>+8(SB)/8, $kernelAVX2Copy<>(SB)
 DATA tableAVX2<>+16(SB)/8, $kernelAVX2SpreadS<>(SB)
@@ -7730,4 +9740,30 @@ DATA tableAVX2<>+848(SB)/8, $kernelAVX2CrossZF<>(SB)
 DATA tableAVX2<>+856(SB)/8, $kernelAVX2Dp2ZF<>(SB)
 DATA tableAVX2<>+864(SB)/8, $kernelAVX2Dp3ZF<>(SB)
 DATA tableAVX2<>+872(SB)/8, $kernelAVX2Dp4ZF<>(SB)
-GLOBL tableAVX2<>(SB), RODATA|NOPTR, $880
+DATA tableAVX2<>+880(SB)/8, $kernelAVX2AddSat<>(SB)
+DATA tableAVX2<>+888(SB)/8, $kernelAVX2AddSatSV<>(SB)
+DATA tableAVX2<>+896(SB)/8, $kernelAVX2AddSatVS<>(SB)
+DATA tableAVX2<>+904(SB)/8, $kernelAVX2MadSat<>(SB)
+DATA tableAVX2<>+912(SB)/8, $kernelAVX2MadSatSVV<>(SB)
+DATA tableAVX2<>+920(SB)/8, $kernelAVX2MadSatVSV<>(SB)
+DATA tableAVX2<>+928(SB)/8, $kernelAVX2MadSatSSV<>(SB)
+DATA tableAVX2<>+936(SB)/8, $kernelAVX2MadSatVVS<>(SB)
+DATA tableAVX2<>+944(SB)/8, $kernelAVX2MadSatSVS<>(SB)
+DATA tableAVX2<>+952(SB)/8, $kernelAVX2MadSatVSS<>(SB)
+DATA tableAVX2<>+960(SB)/8, $kernelAVX2LrpSat<>(SB)
+DATA tableAVX2<>+968(SB)/8, $kernelAVX2LrpSatSVV<>(SB)
+DATA tableAVX2<>+976(SB)/8, $kernelAVX2LrpSatVSV<>(SB)
+DATA tableAVX2<>+984(SB)/8, $kernelAVX2LrpSatSSV<>(SB)
+DATA tableAVX2<>+992(SB)/8, $kernelAVX2LrpSatVVS<>(SB)
+DATA tableAVX2<>+1000(SB)/8, $kernelAVX2LrpSatSVS<>(SB)
+DATA tableAVX2<>+1008(SB)/8, $kernelAVX2LrpSatVSS<>(SB)
+DATA tableAVX2<>+1016(SB)/8, $kernelAVX2Dp3Sat<>(SB)
+DATA tableAVX2<>+1024(SB)/8, $kernelAVX2Dp3SatVSVSVS<>(SB)
+DATA tableAVX2<>+1032(SB)/8, $kernelAVX2Dp3SatSVSVSV<>(SB)
+DATA tableAVX2<>+1040(SB)/8, $kernelAVX2Dp4Sat<>(SB)
+DATA tableAVX2<>+1048(SB)/8, $kernelAVX2Dp4SatVSVSVSVS<>(SB)
+DATA tableAVX2<>+1056(SB)/8, $kernelAVX2Dp4SatSVSVSVSV<>(SB)
+DATA tableAVX2<>+1064(SB)/8, $kernelAVX2MulSat<>(SB)
+DATA tableAVX2<>+1072(SB)/8, $kernelAVX2MulSatSV<>(SB)
+DATA tableAVX2<>+1080(SB)/8, $kernelAVX2MulSatVS<>(SB)
+GLOBL tableAVX2<>(SB), RODATA|NOPTR, $1088

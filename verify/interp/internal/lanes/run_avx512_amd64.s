@@ -4425,6 +4425,1220 @@ TEXT kernelAVX512Dp4ZF<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ         (R11)(AX*8), AX
 	JMP          AX
 
+// func kernelAVX512AddSat()
+// Requires: AVX512F
+TEXT kernelAVX512AddSat<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	VBROADCASTSS word00000000<>+0(SB), Z15
+	VBROADCASTSS word3f800000<>+0(SB), Z14
+	VMOVUPS      (SI)(R8*1), Z0
+	VADDPS       (SI)(R9*1), Z0, Z1
+	VMAXPS       Z15, Z1, Z2
+	VMINPS       Z14, Z2, Z3
+	VMOVUPS      Z3, (SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Z0
+	VADDPS       64(SI)(R9*1), Z0, Z1
+	VMAXPS       Z15, Z1, Z2
+	VMINPS       Z14, Z2, Z3
+	VMOVUPS      Z3, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Z0
+	VADDPS       128(SI)(R9*1), Z0, Z1
+	VMAXPS       Z15, Z1, Z2
+	VMINPS       Z14, Z2, Z3
+	VMOVUPS      Z3, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Z0
+	VADDPS       192(SI)(R9*1), Z0, Z1
+	VMAXPS       Z15, Z1, Z2
+	VMINPS       Z14, Z2, Z3
+	VMOVUPS      Z3, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512AddSatSV()
+// Requires: AVX512F
+TEXT kernelAVX512AddSatSV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	VBROADCASTSS (DX)(R8*1), Z15
+	VBROADCASTSS word00000000<>+0(SB), Z14
+	VBROADCASTSS word3f800000<>+0(SB), Z13
+	VADDPS       (SI)(R9*1), Z15, Z0
+	VMAXPS       Z14, Z0, Z1
+	VMINPS       Z13, Z1, Z2
+	VMOVUPS      Z2, (SI)(AX*1)
+	VADDPS       64(SI)(R9*1), Z15, Z0
+	VMAXPS       Z14, Z0, Z1
+	VMINPS       Z13, Z1, Z2
+	VMOVUPS      Z2, 64(SI)(AX*1)
+	VADDPS       128(SI)(R9*1), Z15, Z0
+	VMAXPS       Z14, Z0, Z1
+	VMINPS       Z13, Z1, Z2
+	VMOVUPS      Z2, 128(SI)(AX*1)
+	VADDPS       192(SI)(R9*1), Z15, Z0
+	VMAXPS       Z14, Z0, Z1
+	VMINPS       Z13, Z1, Z2
+	VMOVUPS      Z2, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512AddSatVS()
+// Requires: AVX512F
+TEXT kernelAVX512AddSatVS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	VBROADCASTSS (DX)(R9*1), Z15
+	VBROADCASTSS word00000000<>+0(SB), Z14
+	VBROADCASTSS word3f800000<>+0(SB), Z13
+	VMOVUPS      (SI)(R8*1), Z0
+	VADDPS       Z15, Z0, Z1
+	VMAXPS       Z14, Z1, Z2
+	VMINPS       Z13, Z2, Z3
+	VMOVUPS      Z3, (SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Z0
+	VADDPS       Z15, Z0, Z1
+	VMAXPS       Z14, Z1, Z2
+	VMINPS       Z13, Z2, Z3
+	VMOVUPS      Z3, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Z0
+	VADDPS       Z15, Z0, Z1
+	VMAXPS       Z14, Z1, Z2
+	VMINPS       Z13, Z2, Z3
+	VMOVUPS      Z3, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Z0
+	VADDPS       Z15, Z0, Z1
+	VMAXPS       Z14, Z1, Z2
+	VMINPS       Z13, Z2, Z3
+	VMOVUPS      Z3, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512MadSat()
+// Requires: AVX512F
+TEXT kernelAVX512MadSat<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS word00000000<>+0(SB), Z15
+	VBROADCASTSS word3f800000<>+0(SB), Z14
+	VMOVUPS      (SI)(R8*1), Z0
+	VMULPS       (SI)(R9*1), Z0, Z1
+	VADDPS       (SI)(R10*1), Z1, Z2
+	VMAXPS       Z15, Z2, Z3
+	VMINPS       Z14, Z3, Z4
+	VMOVUPS      Z4, (SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Z0
+	VMULPS       64(SI)(R9*1), Z0, Z1
+	VADDPS       64(SI)(R10*1), Z1, Z2
+	VMAXPS       Z15, Z2, Z3
+	VMINPS       Z14, Z3, Z4
+	VMOVUPS      Z4, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Z0
+	VMULPS       128(SI)(R9*1), Z0, Z1
+	VADDPS       128(SI)(R10*1), Z1, Z2
+	VMAXPS       Z15, Z2, Z3
+	VMINPS       Z14, Z3, Z4
+	VMOVUPS      Z4, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Z0
+	VMULPS       192(SI)(R9*1), Z0, Z1
+	VADDPS       192(SI)(R10*1), Z1, Z2
+	VMAXPS       Z15, Z2, Z3
+	VMINPS       Z14, Z3, Z4
+	VMOVUPS      Z4, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512MadSatSVV()
+// Requires: AVX512F
+TEXT kernelAVX512MadSatSVV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R8*1), Z15
+	VBROADCASTSS word00000000<>+0(SB), Z14
+	VBROADCASTSS word3f800000<>+0(SB), Z13
+	VMULPS       (SI)(R9*1), Z15, Z0
+	VADDPS       (SI)(R10*1), Z0, Z1
+	VMAXPS       Z14, Z1, Z2
+	VMINPS       Z13, Z2, Z3
+	VMOVUPS      Z3, (SI)(AX*1)
+	VMULPS       64(SI)(R9*1), Z15, Z0
+	VADDPS       64(SI)(R10*1), Z0, Z1
+	VMAXPS       Z14, Z1, Z2
+	VMINPS       Z13, Z2, Z3
+	VMOVUPS      Z3, 64(SI)(AX*1)
+	VMULPS       128(SI)(R9*1), Z15, Z0
+	VADDPS       128(SI)(R10*1), Z0, Z1
+	VMAXPS       Z14, Z1, Z2
+	VMINPS       Z13, Z2, Z3
+	VMOVUPS      Z3, 128(SI)(AX*1)
+	VMULPS       192(SI)(R9*1), Z15, Z0
+	VADDPS       192(SI)(R10*1), Z0, Z1
+	VMAXPS       Z14, Z1, Z2
+	VMINPS       Z13, Z2, Z3
+	VMOVUPS      Z3, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512MadSatVSV()
+// Requires: AVX512F
+TEXT kernelAVX512MadSatVSV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R9*1), Z15
+	VBROADCASTSS word00000000<>+0(SB), Z14
+	VBROADCASTSS word3f800000<>+0(SB), Z13
+	VMOVUPS      (SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VADDPS       (SI)(R10*1), Z1, Z2
+	VMAXPS       Z14, Z2, Z3
+	VMINPS       Z13, Z3, Z4
+	VMOVUPS      Z4, (SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VADDPS       64(SI)(R10*1), Z1, Z2
+	VMAXPS       Z14, Z2, Z3
+	VMINPS       Z13, Z3, Z4
+	VMOVUPS      Z4, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VADDPS       128(SI)(R10*1), Z1, Z2
+	VMAXPS       Z14, Z2, Z3
+	VMINPS       Z13, Z3, Z4
+	VMOVUPS      Z4, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VADDPS       192(SI)(R10*1), Z1, Z2
+	VMAXPS       Z14, Z2, Z3
+	VMINPS       Z13, Z3, Z4
+	VMOVUPS      Z4, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512MadSatSSV()
+// Requires: AVX512F
+TEXT kernelAVX512MadSatSSV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R8*1), Z15
+	VBROADCASTSS (DX)(R9*1), Z14
+	VBROADCASTSS word00000000<>+0(SB), Z13
+	VBROADCASTSS word3f800000<>+0(SB), Z12
+	VMULPS       Z14, Z15, Z0
+	VADDPS       (SI)(R10*1), Z0, Z1
+	VMAXPS       Z13, Z1, Z2
+	VMINPS       Z12, Z2, Z3
+	VMOVUPS      Z3, (SI)(AX*1)
+	VMULPS       Z14, Z15, Z0
+	VADDPS       64(SI)(R10*1), Z0, Z1
+	VMAXPS       Z13, Z1, Z2
+	VMINPS       Z12, Z2, Z3
+	VMOVUPS      Z3, 64(SI)(AX*1)
+	VMULPS       Z14, Z15, Z0
+	VADDPS       128(SI)(R10*1), Z0, Z1
+	VMAXPS       Z13, Z1, Z2
+	VMINPS       Z12, Z2, Z3
+	VMOVUPS      Z3, 128(SI)(AX*1)
+	VMULPS       Z14, Z15, Z0
+	VADDPS       192(SI)(R10*1), Z0, Z1
+	VMAXPS       Z13, Z1, Z2
+	VMINPS       Z12, Z2, Z3
+	VMOVUPS      Z3, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512MadSatVVS()
+// Requires: AVX512F
+TEXT kernelAVX512MadSatVVS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R10*1), Z15
+	VBROADCASTSS word00000000<>+0(SB), Z14
+	VBROADCASTSS word3f800000<>+0(SB), Z13
+	VMOVUPS      (SI)(R8*1), Z0
+	VMULPS       (SI)(R9*1), Z0, Z1
+	VADDPS       Z15, Z1, Z2
+	VMAXPS       Z14, Z2, Z3
+	VMINPS       Z13, Z3, Z4
+	VMOVUPS      Z4, (SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Z0
+	VMULPS       64(SI)(R9*1), Z0, Z1
+	VADDPS       Z15, Z1, Z2
+	VMAXPS       Z14, Z2, Z3
+	VMINPS       Z13, Z3, Z4
+	VMOVUPS      Z4, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Z0
+	VMULPS       128(SI)(R9*1), Z0, Z1
+	VADDPS       Z15, Z1, Z2
+	VMAXPS       Z14, Z2, Z3
+	VMINPS       Z13, Z3, Z4
+	VMOVUPS      Z4, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Z0
+	VMULPS       192(SI)(R9*1), Z0, Z1
+	VADDPS       Z15, Z1, Z2
+	VMAXPS       Z14, Z2, Z3
+	VMINPS       Z13, Z3, Z4
+	VMOVUPS      Z4, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512MadSatSVS()
+// Requires: AVX512F
+TEXT kernelAVX512MadSatSVS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R8*1), Z15
+	VBROADCASTSS (DX)(R10*1), Z14
+	VBROADCASTSS word00000000<>+0(SB), Z13
+	VBROADCASTSS word3f800000<>+0(SB), Z12
+	VMULPS       (SI)(R9*1), Z15, Z0
+	VADDPS       Z14, Z0, Z1
+	VMAXPS       Z13, Z1, Z2
+	VMINPS       Z12, Z2, Z3
+	VMOVUPS      Z3, (SI)(AX*1)
+	VMULPS       64(SI)(R9*1), Z15, Z0
+	VADDPS       Z14, Z0, Z1
+	VMAXPS       Z13, Z1, Z2
+	VMINPS       Z12, Z2, Z3
+	VMOVUPS      Z3, 64(SI)(AX*1)
+	VMULPS       128(SI)(R9*1), Z15, Z0
+	VADDPS       Z14, Z0, Z1
+	VMAXPS       Z13, Z1, Z2
+	VMINPS       Z12, Z2, Z3
+	VMOVUPS      Z3, 128(SI)(AX*1)
+	VMULPS       192(SI)(R9*1), Z15, Z0
+	VADDPS       Z14, Z0, Z1
+	VMAXPS       Z13, Z1, Z2
+	VMINPS       Z12, Z2, Z3
+	VMOVUPS      Z3, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512MadSatVSS()
+// Requires: AVX512F
+TEXT kernelAVX512MadSatVSS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R9*1), Z15
+	VBROADCASTSS (DX)(R10*1), Z14
+	VBROADCASTSS word00000000<>+0(SB), Z13
+	VBROADCASTSS word3f800000<>+0(SB), Z12
+	VMOVUPS      (SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VADDPS       Z14, Z1, Z2
+	VMAXPS       Z13, Z2, Z3
+	VMINPS       Z12, Z3, Z4
+	VMOVUPS      Z4, (SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VADDPS       Z14, Z1, Z2
+	VMAXPS       Z13, Z2, Z3
+	VMINPS       Z12, Z3, Z4
+	VMOVUPS      Z4, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VADDPS       Z14, Z1, Z2
+	VMAXPS       Z13, Z2, Z3
+	VMINPS       Z12, Z3, Z4
+	VMOVUPS      Z4, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VADDPS       Z14, Z1, Z2
+	VMAXPS       Z13, Z2, Z3
+	VMINPS       Z12, Z3, Z4
+	VMOVUPS      Z4, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512LrpSat()
+// Requires: AVX512F
+TEXT kernelAVX512LrpSat<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS word00000000<>+0(SB), Z15
+	VBROADCASTSS word3f800000<>+0(SB), Z14
+	VMOVUPS      (SI)(R8*1), Z0
+	VMOVUPS      (SI)(R9*1), Z1
+	VSUBPS       (SI)(R10*1), Z1, Z2
+	VMULPS       Z2, Z0, Z3
+	VADDPS       (SI)(R10*1), Z3, Z4
+	VMAXPS       Z15, Z4, Z5
+	VMINPS       Z14, Z5, Z6
+	VMOVUPS      Z6, (SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Z0
+	VMOVUPS      64(SI)(R9*1), Z1
+	VSUBPS       64(SI)(R10*1), Z1, Z2
+	VMULPS       Z2, Z0, Z3
+	VADDPS       64(SI)(R10*1), Z3, Z4
+	VMAXPS       Z15, Z4, Z5
+	VMINPS       Z14, Z5, Z6
+	VMOVUPS      Z6, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Z0
+	VMOVUPS      128(SI)(R9*1), Z1
+	VSUBPS       128(SI)(R10*1), Z1, Z2
+	VMULPS       Z2, Z0, Z3
+	VADDPS       128(SI)(R10*1), Z3, Z4
+	VMAXPS       Z15, Z4, Z5
+	VMINPS       Z14, Z5, Z6
+	VMOVUPS      Z6, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Z0
+	VMOVUPS      192(SI)(R9*1), Z1
+	VSUBPS       192(SI)(R10*1), Z1, Z2
+	VMULPS       Z2, Z0, Z3
+	VADDPS       192(SI)(R10*1), Z3, Z4
+	VMAXPS       Z15, Z4, Z5
+	VMINPS       Z14, Z5, Z6
+	VMOVUPS      Z6, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512LrpSatSVV()
+// Requires: AVX512F
+TEXT kernelAVX512LrpSatSVV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R8*1), Z15
+	VBROADCASTSS word00000000<>+0(SB), Z14
+	VBROADCASTSS word3f800000<>+0(SB), Z13
+	VMOVUPS      (SI)(R9*1), Z0
+	VSUBPS       (SI)(R10*1), Z0, Z1
+	VMULPS       Z1, Z15, Z2
+	VADDPS       (SI)(R10*1), Z2, Z3
+	VMAXPS       Z14, Z3, Z4
+	VMINPS       Z13, Z4, Z5
+	VMOVUPS      Z5, (SI)(AX*1)
+	VMOVUPS      64(SI)(R9*1), Z0
+	VSUBPS       64(SI)(R10*1), Z0, Z1
+	VMULPS       Z1, Z15, Z2
+	VADDPS       64(SI)(R10*1), Z2, Z3
+	VMAXPS       Z14, Z3, Z4
+	VMINPS       Z13, Z4, Z5
+	VMOVUPS      Z5, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R9*1), Z0
+	VSUBPS       128(SI)(R10*1), Z0, Z1
+	VMULPS       Z1, Z15, Z2
+	VADDPS       128(SI)(R10*1), Z2, Z3
+	VMAXPS       Z14, Z3, Z4
+	VMINPS       Z13, Z4, Z5
+	VMOVUPS      Z5, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R9*1), Z0
+	VSUBPS       192(SI)(R10*1), Z0, Z1
+	VMULPS       Z1, Z15, Z2
+	VADDPS       192(SI)(R10*1), Z2, Z3
+	VMAXPS       Z14, Z3, Z4
+	VMINPS       Z13, Z4, Z5
+	VMOVUPS      Z5, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512LrpSatVSV()
+// Requires: AVX512F
+TEXT kernelAVX512LrpSatVSV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R9*1), Z15
+	VBROADCASTSS word00000000<>+0(SB), Z14
+	VBROADCASTSS word3f800000<>+0(SB), Z13
+	VMOVUPS      (SI)(R8*1), Z0
+	VSUBPS       (SI)(R10*1), Z15, Z1
+	VMULPS       Z1, Z0, Z2
+	VADDPS       (SI)(R10*1), Z2, Z3
+	VMAXPS       Z14, Z3, Z4
+	VMINPS       Z13, Z4, Z5
+	VMOVUPS      Z5, (SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Z0
+	VSUBPS       64(SI)(R10*1), Z15, Z1
+	VMULPS       Z1, Z0, Z2
+	VADDPS       64(SI)(R10*1), Z2, Z3
+	VMAXPS       Z14, Z3, Z4
+	VMINPS       Z13, Z4, Z5
+	VMOVUPS      Z5, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Z0
+	VSUBPS       128(SI)(R10*1), Z15, Z1
+	VMULPS       Z1, Z0, Z2
+	VADDPS       128(SI)(R10*1), Z2, Z3
+	VMAXPS       Z14, Z3, Z4
+	VMINPS       Z13, Z4, Z5
+	VMOVUPS      Z5, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Z0
+	VSUBPS       192(SI)(R10*1), Z15, Z1
+	VMULPS       Z1, Z0, Z2
+	VADDPS       192(SI)(R10*1), Z2, Z3
+	VMAXPS       Z14, Z3, Z4
+	VMINPS       Z13, Z4, Z5
+	VMOVUPS      Z5, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512LrpSatSSV()
+// Requires: AVX512F
+TEXT kernelAVX512LrpSatSSV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R8*1), Z15
+	VBROADCASTSS (DX)(R9*1), Z14
+	VBROADCASTSS word00000000<>+0(SB), Z13
+	VBROADCASTSS word3f800000<>+0(SB), Z12
+	VSUBPS       (SI)(R10*1), Z14, Z0
+	VMULPS       Z0, Z15, Z1
+	VADDPS       (SI)(R10*1), Z1, Z2
+	VMAXPS       Z13, Z2, Z3
+	VMINPS       Z12, Z3, Z4
+	VMOVUPS      Z4, (SI)(AX*1)
+	VSUBPS       64(SI)(R10*1), Z14, Z0
+	VMULPS       Z0, Z15, Z1
+	VADDPS       64(SI)(R10*1), Z1, Z2
+	VMAXPS       Z13, Z2, Z3
+	VMINPS       Z12, Z3, Z4
+	VMOVUPS      Z4, 64(SI)(AX*1)
+	VSUBPS       128(SI)(R10*1), Z14, Z0
+	VMULPS       Z0, Z15, Z1
+	VADDPS       128(SI)(R10*1), Z1, Z2
+	VMAXPS       Z13, Z2, Z3
+	VMINPS       Z12, Z3, Z4
+	VMOVUPS      Z4, 128(SI)(AX*1)
+	VSUBPS       192(SI)(R10*1), Z14, Z0
+	VMULPS       Z0, Z15, Z1
+	VADDPS       192(SI)(R10*1), Z1, Z2
+	VMAXPS       Z13, Z2, Z3
+	VMINPS       Z12, Z3, Z4
+	VMOVUPS      Z4, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512LrpSatVVS()
+// Requires: AVX512F
+TEXT kernelAVX512LrpSatVVS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R10*1), Z15
+	VBROADCASTSS word00000000<>+0(SB), Z14
+	VBROADCASTSS word3f800000<>+0(SB), Z13
+	VMOVUPS      (SI)(R8*1), Z0
+	VMOVUPS      (SI)(R9*1), Z1
+	VSUBPS       Z15, Z1, Z2
+	VMULPS       Z2, Z0, Z3
+	VADDPS       Z15, Z3, Z4
+	VMAXPS       Z14, Z4, Z5
+	VMINPS       Z13, Z5, Z6
+	VMOVUPS      Z6, (SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Z0
+	VMOVUPS      64(SI)(R9*1), Z1
+	VSUBPS       Z15, Z1, Z2
+	VMULPS       Z2, Z0, Z3
+	VADDPS       Z15, Z3, Z4
+	VMAXPS       Z14, Z4, Z5
+	VMINPS       Z13, Z5, Z6
+	VMOVUPS      Z6, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Z0
+	VMOVUPS      128(SI)(R9*1), Z1
+	VSUBPS       Z15, Z1, Z2
+	VMULPS       Z2, Z0, Z3
+	VADDPS       Z15, Z3, Z4
+	VMAXPS       Z14, Z4, Z5
+	VMINPS       Z13, Z5, Z6
+	VMOVUPS      Z6, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Z0
+	VMOVUPS      192(SI)(R9*1), Z1
+	VSUBPS       Z15, Z1, Z2
+	VMULPS       Z2, Z0, Z3
+	VADDPS       Z15, Z3, Z4
+	VMAXPS       Z14, Z4, Z5
+	VMINPS       Z13, Z5, Z6
+	VMOVUPS      Z6, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512LrpSatSVS()
+// Requires: AVX512F
+TEXT kernelAVX512LrpSatSVS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R8*1), Z15
+	VBROADCASTSS (DX)(R10*1), Z14
+	VBROADCASTSS word00000000<>+0(SB), Z13
+	VBROADCASTSS word3f800000<>+0(SB), Z12
+	VMOVUPS      (SI)(R9*1), Z0
+	VSUBPS       Z14, Z0, Z1
+	VMULPS       Z1, Z15, Z2
+	VADDPS       Z14, Z2, Z3
+	VMAXPS       Z13, Z3, Z4
+	VMINPS       Z12, Z4, Z5
+	VMOVUPS      Z5, (SI)(AX*1)
+	VMOVUPS      64(SI)(R9*1), Z0
+	VSUBPS       Z14, Z0, Z1
+	VMULPS       Z1, Z15, Z2
+	VADDPS       Z14, Z2, Z3
+	VMAXPS       Z13, Z3, Z4
+	VMINPS       Z12, Z4, Z5
+	VMOVUPS      Z5, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R9*1), Z0
+	VSUBPS       Z14, Z0, Z1
+	VMULPS       Z1, Z15, Z2
+	VADDPS       Z14, Z2, Z3
+	VMAXPS       Z13, Z3, Z4
+	VMINPS       Z12, Z4, Z5
+	VMOVUPS      Z5, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R9*1), Z0
+	VSUBPS       Z14, Z0, Z1
+	VMULPS       Z1, Z15, Z2
+	VADDPS       Z14, Z2, Z3
+	VMAXPS       Z13, Z3, Z4
+	VMINPS       Z12, Z4, Z5
+	VMOVUPS      Z5, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512LrpSatVSS()
+// Requires: AVX512F
+TEXT kernelAVX512LrpSatVSS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	VBROADCASTSS (DX)(R9*1), Z15
+	VBROADCASTSS (DX)(R10*1), Z14
+	VBROADCASTSS word00000000<>+0(SB), Z13
+	VBROADCASTSS word3f800000<>+0(SB), Z12
+	VMOVUPS      (SI)(R8*1), Z0
+	VSUBPS       Z14, Z15, Z1
+	VMULPS       Z1, Z0, Z2
+	VADDPS       Z14, Z2, Z3
+	VMAXPS       Z13, Z3, Z4
+	VMINPS       Z12, Z4, Z5
+	VMOVUPS      Z5, (SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Z0
+	VSUBPS       Z14, Z15, Z1
+	VMULPS       Z1, Z0, Z2
+	VADDPS       Z14, Z2, Z3
+	VMAXPS       Z13, Z3, Z4
+	VMINPS       Z12, Z4, Z5
+	VMOVUPS      Z5, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Z0
+	VSUBPS       Z14, Z15, Z1
+	VMULPS       Z1, Z0, Z2
+	VADDPS       Z14, Z2, Z3
+	VMAXPS       Z13, Z3, Z4
+	VMINPS       Z12, Z4, Z5
+	VMOVUPS      Z5, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Z0
+	VSUBPS       Z14, Z15, Z1
+	VMULPS       Z1, Z0, Z2
+	VADDPS       Z14, Z2, Z3
+	VMAXPS       Z13, Z3, Z4
+	VMINPS       Z12, Z4, Z5
+	VMOVUPS      Z5, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512Dp3Sat()
+// Requires: AVX512F
+TEXT kernelAVX512Dp3Sat<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	MOVLQSX      20(DI), R12
+	MOVLQSX      24(DI), R13
+	MOVLQSX      28(DI), BX
+	VBROADCASTSS word00000000<>+0(SB), Z15
+	VBROADCASTSS word3f800000<>+0(SB), Z14
+	VMOVUPS      (SI)(R8*1), Z0
+	VMOVUPS      (SI)(R9*1), Z1
+	VMULPS       Z1, Z0, Z2
+	VMOVUPS      (SI)(R10*1), Z3
+	VMOVUPS      (SI)(R12*1), Z4
+	VMULPS       Z4, Z3, Z5
+	VADDPS       Z5, Z2, Z6
+	VMOVUPS      (SI)(R13*1), Z7
+	VMOVUPS      (SI)(BX*1), Z8
+	VMULPS       Z8, Z7, Z9
+	VADDPS       Z9, Z6, Z10
+	VMAXPS       Z15, Z10, Z11
+	VMINPS       Z14, Z11, Z12
+	VMOVUPS      Z12, (SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Z0
+	VMOVUPS      64(SI)(R9*1), Z1
+	VMULPS       Z1, Z0, Z2
+	VMOVUPS      64(SI)(R10*1), Z3
+	VMOVUPS      64(SI)(R12*1), Z4
+	VMULPS       Z4, Z3, Z5
+	VADDPS       Z5, Z2, Z6
+	VMOVUPS      64(SI)(R13*1), Z7
+	VMOVUPS      64(SI)(BX*1), Z8
+	VMULPS       Z8, Z7, Z9
+	VADDPS       Z9, Z6, Z10
+	VMAXPS       Z15, Z10, Z11
+	VMINPS       Z14, Z11, Z12
+	VMOVUPS      Z12, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Z0
+	VMOVUPS      128(SI)(R9*1), Z1
+	VMULPS       Z1, Z0, Z2
+	VMOVUPS      128(SI)(R10*1), Z3
+	VMOVUPS      128(SI)(R12*1), Z4
+	VMULPS       Z4, Z3, Z5
+	VADDPS       Z5, Z2, Z6
+	VMOVUPS      128(SI)(R13*1), Z7
+	VMOVUPS      128(SI)(BX*1), Z8
+	VMULPS       Z8, Z7, Z9
+	VADDPS       Z9, Z6, Z10
+	VMAXPS       Z15, Z10, Z11
+	VMINPS       Z14, Z11, Z12
+	VMOVUPS      Z12, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Z0
+	VMOVUPS      192(SI)(R9*1), Z1
+	VMULPS       Z1, Z0, Z2
+	VMOVUPS      192(SI)(R10*1), Z3
+	VMOVUPS      192(SI)(R12*1), Z4
+	VMULPS       Z4, Z3, Z5
+	VADDPS       Z5, Z2, Z6
+	VMOVUPS      192(SI)(R13*1), Z7
+	VMOVUPS      192(SI)(BX*1), Z8
+	VMULPS       Z8, Z7, Z9
+	VADDPS       Z9, Z6, Z10
+	VMAXPS       Z15, Z10, Z11
+	VMINPS       Z14, Z11, Z12
+	VMOVUPS      Z12, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512Dp3SatVSVSVS()
+// Requires: AVX512F
+TEXT kernelAVX512Dp3SatVSVSVS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	MOVLQSX      20(DI), R12
+	MOVLQSX      24(DI), R13
+	MOVLQSX      28(DI), BX
+	VBROADCASTSS (DX)(R9*1), Z15
+	VBROADCASTSS (DX)(R12*1), Z14
+	VBROADCASTSS (DX)(BX*1), Z13
+	VBROADCASTSS word00000000<>+0(SB), Z12
+	VBROADCASTSS word3f800000<>+0(SB), Z11
+	VMOVUPS      (SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VMOVUPS      (SI)(R10*1), Z2
+	VMULPS       Z14, Z2, Z3
+	VADDPS       Z3, Z1, Z4
+	VMOVUPS      (SI)(R13*1), Z5
+	VMULPS       Z13, Z5, Z6
+	VADDPS       Z6, Z4, Z7
+	VMAXPS       Z12, Z7, Z8
+	VMINPS       Z11, Z8, Z9
+	VMOVUPS      Z9, (SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VMOVUPS      64(SI)(R10*1), Z2
+	VMULPS       Z14, Z2, Z3
+	VADDPS       Z3, Z1, Z4
+	VMOVUPS      64(SI)(R13*1), Z5
+	VMULPS       Z13, Z5, Z6
+	VADDPS       Z6, Z4, Z7
+	VMAXPS       Z12, Z7, Z8
+	VMINPS       Z11, Z8, Z9
+	VMOVUPS      Z9, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VMOVUPS      128(SI)(R10*1), Z2
+	VMULPS       Z14, Z2, Z3
+	VADDPS       Z3, Z1, Z4
+	VMOVUPS      128(SI)(R13*1), Z5
+	VMULPS       Z13, Z5, Z6
+	VADDPS       Z6, Z4, Z7
+	VMAXPS       Z12, Z7, Z8
+	VMINPS       Z11, Z8, Z9
+	VMOVUPS      Z9, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VMOVUPS      192(SI)(R10*1), Z2
+	VMULPS       Z14, Z2, Z3
+	VADDPS       Z3, Z1, Z4
+	VMOVUPS      192(SI)(R13*1), Z5
+	VMULPS       Z13, Z5, Z6
+	VADDPS       Z6, Z4, Z7
+	VMAXPS       Z12, Z7, Z8
+	VMINPS       Z11, Z8, Z9
+	VMOVUPS      Z9, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512Dp3SatSVSVSV()
+// Requires: AVX512F
+TEXT kernelAVX512Dp3SatSVSVSV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	MOVLQSX      20(DI), R12
+	MOVLQSX      24(DI), R13
+	MOVLQSX      28(DI), BX
+	VBROADCASTSS (DX)(R8*1), Z15
+	VBROADCASTSS (DX)(R10*1), Z14
+	VBROADCASTSS (DX)(R13*1), Z13
+	VBROADCASTSS word00000000<>+0(SB), Z12
+	VBROADCASTSS word3f800000<>+0(SB), Z11
+	VMOVUPS      (SI)(R9*1), Z0
+	VMULPS       Z0, Z15, Z1
+	VMOVUPS      (SI)(R12*1), Z2
+	VMULPS       Z2, Z14, Z3
+	VADDPS       Z3, Z1, Z4
+	VMOVUPS      (SI)(BX*1), Z5
+	VMULPS       Z5, Z13, Z6
+	VADDPS       Z6, Z4, Z7
+	VMAXPS       Z12, Z7, Z8
+	VMINPS       Z11, Z8, Z9
+	VMOVUPS      Z9, (SI)(AX*1)
+	VMOVUPS      64(SI)(R9*1), Z0
+	VMULPS       Z0, Z15, Z1
+	VMOVUPS      64(SI)(R12*1), Z2
+	VMULPS       Z2, Z14, Z3
+	VADDPS       Z3, Z1, Z4
+	VMOVUPS      64(SI)(BX*1), Z5
+	VMULPS       Z5, Z13, Z6
+	VADDPS       Z6, Z4, Z7
+	VMAXPS       Z12, Z7, Z8
+	VMINPS       Z11, Z8, Z9
+	VMOVUPS      Z9, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R9*1), Z0
+	VMULPS       Z0, Z15, Z1
+	VMOVUPS      128(SI)(R12*1), Z2
+	VMULPS       Z2, Z14, Z3
+	VADDPS       Z3, Z1, Z4
+	VMOVUPS      128(SI)(BX*1), Z5
+	VMULPS       Z5, Z13, Z6
+	VADDPS       Z6, Z4, Z7
+	VMAXPS       Z12, Z7, Z8
+	VMINPS       Z11, Z8, Z9
+	VMOVUPS      Z9, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R9*1), Z0
+	VMULPS       Z0, Z15, Z1
+	VMOVUPS      192(SI)(R12*1), Z2
+	VMULPS       Z2, Z14, Z3
+	VADDPS       Z3, Z1, Z4
+	VMOVUPS      192(SI)(BX*1), Z5
+	VMULPS       Z5, Z13, Z6
+	VADDPS       Z6, Z4, Z7
+	VMAXPS       Z12, Z7, Z8
+	VMINPS       Z11, Z8, Z9
+	VMOVUPS      Z9, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512Dp4Sat()
+// Requires: AVX512F
+TEXT kernelAVX512Dp4Sat<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	MOVLQSX      20(DI), R12
+	MOVLQSX      24(DI), R13
+	MOVLQSX      28(DI), BX
+	MOVLQSX      32(DI), R14
+	MOVLQSX      36(DI), R15
+	VBROADCASTSS word00000000<>+0(SB), Z15
+	VBROADCASTSS word3f800000<>+0(SB), Z14
+	VMOVUPS      (SI)(R8*1), Z0
+	VMOVUPS      (SI)(R9*1), Z1
+	VMULPS       Z1, Z0, Z2
+	VMOVUPS      (SI)(R10*1), Z3
+	VMOVUPS      (SI)(R12*1), Z4
+	VMULPS       Z4, Z3, Z5
+	VADDPS       Z5, Z2, Z6
+	VMOVUPS      (SI)(R13*1), Z7
+	VMOVUPS      (SI)(BX*1), Z8
+	VMULPS       Z8, Z7, Z9
+	VADDPS       Z9, Z6, Z10
+	VMOVUPS      (SI)(R14*1), Z11
+	VMOVUPS      (SI)(R15*1), Z12
+	VMULPS       Z12, Z11, Z13
+	VADDPS       Z13, Z10, Z0
+	VMAXPS       Z15, Z0, Z1
+	VMINPS       Z14, Z1, Z2
+	VMOVUPS      Z2, (SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Z0
+	VMOVUPS      64(SI)(R9*1), Z1
+	VMULPS       Z1, Z0, Z2
+	VMOVUPS      64(SI)(R10*1), Z3
+	VMOVUPS      64(SI)(R12*1), Z4
+	VMULPS       Z4, Z3, Z5
+	VADDPS       Z5, Z2, Z6
+	VMOVUPS      64(SI)(R13*1), Z7
+	VMOVUPS      64(SI)(BX*1), Z8
+	VMULPS       Z8, Z7, Z9
+	VADDPS       Z9, Z6, Z10
+	VMOVUPS      64(SI)(R14*1), Z11
+	VMOVUPS      64(SI)(R15*1), Z12
+	VMULPS       Z12, Z11, Z13
+	VADDPS       Z13, Z10, Z0
+	VMAXPS       Z15, Z0, Z1
+	VMINPS       Z14, Z1, Z2
+	VMOVUPS      Z2, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Z0
+	VMOVUPS      128(SI)(R9*1), Z1
+	VMULPS       Z1, Z0, Z2
+	VMOVUPS      128(SI)(R10*1), Z3
+	VMOVUPS      128(SI)(R12*1), Z4
+	VMULPS       Z4, Z3, Z5
+	VADDPS       Z5, Z2, Z6
+	VMOVUPS      128(SI)(R13*1), Z7
+	VMOVUPS      128(SI)(BX*1), Z8
+	VMULPS       Z8, Z7, Z9
+	VADDPS       Z9, Z6, Z10
+	VMOVUPS      128(SI)(R14*1), Z11
+	VMOVUPS      128(SI)(R15*1), Z12
+	VMULPS       Z12, Z11, Z13
+	VADDPS       Z13, Z10, Z0
+	VMAXPS       Z15, Z0, Z1
+	VMINPS       Z14, Z1, Z2
+	VMOVUPS      Z2, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Z0
+	VMOVUPS      192(SI)(R9*1), Z1
+	VMULPS       Z1, Z0, Z2
+	VMOVUPS      192(SI)(R10*1), Z3
+	VMOVUPS      192(SI)(R12*1), Z4
+	VMULPS       Z4, Z3, Z5
+	VADDPS       Z5, Z2, Z6
+	VMOVUPS      192(SI)(R13*1), Z7
+	VMOVUPS      192(SI)(BX*1), Z8
+	VMULPS       Z8, Z7, Z9
+	VADDPS       Z9, Z6, Z10
+	VMOVUPS      192(SI)(R14*1), Z11
+	VMOVUPS      192(SI)(R15*1), Z12
+	VMULPS       Z12, Z11, Z13
+	VADDPS       Z13, Z10, Z0
+	VMAXPS       Z15, Z0, Z1
+	VMINPS       Z14, Z1, Z2
+	VMOVUPS      Z2, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512Dp4SatVSVSVSVS()
+// Requires: AVX512F
+TEXT kernelAVX512Dp4SatVSVSVSVS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	MOVLQSX      20(DI), R12
+	MOVLQSX      24(DI), R13
+	MOVLQSX      28(DI), BX
+	MOVLQSX      32(DI), R14
+	MOVLQSX      36(DI), R15
+	VBROADCASTSS (DX)(R9*1), Z15
+	VBROADCASTSS (DX)(R12*1), Z14
+	VBROADCASTSS (DX)(BX*1), Z13
+	VBROADCASTSS (DX)(R15*1), Z12
+	VBROADCASTSS word00000000<>+0(SB), Z11
+	VBROADCASTSS word3f800000<>+0(SB), Z10
+	VMOVUPS      (SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VMOVUPS      (SI)(R10*1), Z2
+	VMULPS       Z14, Z2, Z3
+	VADDPS       Z3, Z1, Z4
+	VMOVUPS      (SI)(R13*1), Z5
+	VMULPS       Z13, Z5, Z6
+	VADDPS       Z6, Z4, Z7
+	VMOVUPS      (SI)(R14*1), Z8
+	VMULPS       Z12, Z8, Z9
+	VADDPS       Z9, Z7, Z0
+	VMAXPS       Z11, Z0, Z1
+	VMINPS       Z10, Z1, Z2
+	VMOVUPS      Z2, (SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VMOVUPS      64(SI)(R10*1), Z2
+	VMULPS       Z14, Z2, Z3
+	VADDPS       Z3, Z1, Z4
+	VMOVUPS      64(SI)(R13*1), Z5
+	VMULPS       Z13, Z5, Z6
+	VADDPS       Z6, Z4, Z7
+	VMOVUPS      64(SI)(R14*1), Z8
+	VMULPS       Z12, Z8, Z9
+	VADDPS       Z9, Z7, Z0
+	VMAXPS       Z11, Z0, Z1
+	VMINPS       Z10, Z1, Z2
+	VMOVUPS      Z2, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VMOVUPS      128(SI)(R10*1), Z2
+	VMULPS       Z14, Z2, Z3
+	VADDPS       Z3, Z1, Z4
+	VMOVUPS      128(SI)(R13*1), Z5
+	VMULPS       Z13, Z5, Z6
+	VADDPS       Z6, Z4, Z7
+	VMOVUPS      128(SI)(R14*1), Z8
+	VMULPS       Z12, Z8, Z9
+	VADDPS       Z9, Z7, Z0
+	VMAXPS       Z11, Z0, Z1
+	VMINPS       Z10, Z1, Z2
+	VMOVUPS      Z2, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VMOVUPS      192(SI)(R10*1), Z2
+	VMULPS       Z14, Z2, Z3
+	VADDPS       Z3, Z1, Z4
+	VMOVUPS      192(SI)(R13*1), Z5
+	VMULPS       Z13, Z5, Z6
+	VADDPS       Z6, Z4, Z7
+	VMOVUPS      192(SI)(R14*1), Z8
+	VMULPS       Z12, Z8, Z9
+	VADDPS       Z9, Z7, Z0
+	VMAXPS       Z11, Z0, Z1
+	VMINPS       Z10, Z1, Z2
+	VMOVUPS      Z2, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512Dp4SatSVSVSVSV()
+// Requires: AVX512F
+TEXT kernelAVX512Dp4SatSVSVSVSV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	MOVLQSX      16(DI), R10
+	MOVLQSX      20(DI), R12
+	MOVLQSX      24(DI), R13
+	MOVLQSX      28(DI), BX
+	MOVLQSX      32(DI), R14
+	MOVLQSX      36(DI), R15
+	VBROADCASTSS (DX)(R8*1), Z15
+	VBROADCASTSS (DX)(R10*1), Z14
+	VBROADCASTSS (DX)(R13*1), Z13
+	VBROADCASTSS (DX)(R14*1), Z12
+	VBROADCASTSS word00000000<>+0(SB), Z11
+	VBROADCASTSS word3f800000<>+0(SB), Z10
+	VMOVUPS      (SI)(R9*1), Z0
+	VMULPS       Z0, Z15, Z1
+	VMOVUPS      (SI)(R12*1), Z2
+	VMULPS       Z2, Z14, Z3
+	VADDPS       Z3, Z1, Z4
+	VMOVUPS      (SI)(BX*1), Z5
+	VMULPS       Z5, Z13, Z6
+	VADDPS       Z6, Z4, Z7
+	VMOVUPS      (SI)(R15*1), Z8
+	VMULPS       Z8, Z12, Z9
+	VADDPS       Z9, Z7, Z0
+	VMAXPS       Z11, Z0, Z1
+	VMINPS       Z10, Z1, Z2
+	VMOVUPS      Z2, (SI)(AX*1)
+	VMOVUPS      64(SI)(R9*1), Z0
+	VMULPS       Z0, Z15, Z1
+	VMOVUPS      64(SI)(R12*1), Z2
+	VMULPS       Z2, Z14, Z3
+	VADDPS       Z3, Z1, Z4
+	VMOVUPS      64(SI)(BX*1), Z5
+	VMULPS       Z5, Z13, Z6
+	VADDPS       Z6, Z4, Z7
+	VMOVUPS      64(SI)(R15*1), Z8
+	VMULPS       Z8, Z12, Z9
+	VADDPS       Z9, Z7, Z0
+	VMAXPS       Z11, Z0, Z1
+	VMINPS       Z10, Z1, Z2
+	VMOVUPS      Z2, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R9*1), Z0
+	VMULPS       Z0, Z15, Z1
+	VMOVUPS      128(SI)(R12*1), Z2
+	VMULPS       Z2, Z14, Z3
+	VADDPS       Z3, Z1, Z4
+	VMOVUPS      128(SI)(BX*1), Z5
+	VMULPS       Z5, Z13, Z6
+	VADDPS       Z6, Z4, Z7
+	VMOVUPS      128(SI)(R15*1), Z8
+	VMULPS       Z8, Z12, Z9
+	VADDPS       Z9, Z7, Z0
+	VMAXPS       Z11, Z0, Z1
+	VMINPS       Z10, Z1, Z2
+	VMOVUPS      Z2, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R9*1), Z0
+	VMULPS       Z0, Z15, Z1
+	VMOVUPS      192(SI)(R12*1), Z2
+	VMULPS       Z2, Z14, Z3
+	VADDPS       Z3, Z1, Z4
+	VMOVUPS      192(SI)(BX*1), Z5
+	VMULPS       Z5, Z13, Z6
+	VADDPS       Z6, Z4, Z7
+	VMOVUPS      192(SI)(R15*1), Z8
+	VMULPS       Z8, Z12, Z9
+	VADDPS       Z9, Z7, Z0
+	VMAXPS       Z11, Z0, Z1
+	VMINPS       Z10, Z1, Z2
+	VMOVUPS      Z2, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512MulSat()
+// Requires: AVX512F
+TEXT kernelAVX512MulSat<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	VBROADCASTSS word00000000<>+0(SB), Z15
+	VBROADCASTSS word3f800000<>+0(SB), Z14
+	VMOVUPS      (SI)(R8*1), Z0
+	VMULPS       (SI)(R9*1), Z0, Z1
+	VMAXPS       Z15, Z1, Z2
+	VMINPS       Z14, Z2, Z3
+	VMOVUPS      Z3, (SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Z0
+	VMULPS       64(SI)(R9*1), Z0, Z1
+	VMAXPS       Z15, Z1, Z2
+	VMINPS       Z14, Z2, Z3
+	VMOVUPS      Z3, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Z0
+	VMULPS       128(SI)(R9*1), Z0, Z1
+	VMAXPS       Z15, Z1, Z2
+	VMINPS       Z14, Z2, Z3
+	VMOVUPS      Z3, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Z0
+	VMULPS       192(SI)(R9*1), Z0, Z1
+	VMAXPS       Z15, Z1, Z2
+	VMINPS       Z14, Z2, Z3
+	VMOVUPS      Z3, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512MulSatSV()
+// Requires: AVX512F
+TEXT kernelAVX512MulSatSV<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	VBROADCASTSS (DX)(R8*1), Z15
+	VBROADCASTSS word00000000<>+0(SB), Z14
+	VBROADCASTSS word3f800000<>+0(SB), Z13
+	VMULPS       (SI)(R9*1), Z15, Z0
+	VMAXPS       Z14, Z0, Z1
+	VMINPS       Z13, Z1, Z2
+	VMOVUPS      Z2, (SI)(AX*1)
+	VMULPS       64(SI)(R9*1), Z15, Z0
+	VMAXPS       Z14, Z0, Z1
+	VMINPS       Z13, Z1, Z2
+	VMOVUPS      Z2, 64(SI)(AX*1)
+	VMULPS       128(SI)(R9*1), Z15, Z0
+	VMAXPS       Z14, Z0, Z1
+	VMINPS       Z13, Z1, Z2
+	VMOVUPS      Z2, 128(SI)(AX*1)
+	VMULPS       192(SI)(R9*1), Z15, Z0
+	VMAXPS       Z14, Z0, Z1
+	VMINPS       Z13, Z1, Z2
+	VMOVUPS      Z2, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
+// func kernelAVX512MulSatVS()
+// Requires: AVX512F
+TEXT kernelAVX512MulSatVS<>(SB), NOSPLIT|NOFRAME, $0
+	MOVLQSX      4(DI), AX
+	MOVLQSX      8(DI), R8
+	MOVLQSX      12(DI), R9
+	VBROADCASTSS (DX)(R9*1), Z15
+	VBROADCASTSS word00000000<>+0(SB), Z14
+	VBROADCASTSS word3f800000<>+0(SB), Z13
+	VMOVUPS      (SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VMAXPS       Z14, Z1, Z2
+	VMINPS       Z13, Z2, Z3
+	VMOVUPS      Z3, (SI)(AX*1)
+	VMOVUPS      64(SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VMAXPS       Z14, Z1, Z2
+	VMINPS       Z13, Z2, Z3
+	VMOVUPS      Z3, 64(SI)(AX*1)
+	VMOVUPS      128(SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VMAXPS       Z14, Z1, Z2
+	VMINPS       Z13, Z2, Z3
+	VMOVUPS      Z3, 128(SI)(AX*1)
+	VMOVUPS      192(SI)(R8*1), Z0
+	VMULPS       Z15, Z0, Z1
+	VMAXPS       Z14, Z1, Z2
+	VMINPS       Z13, Z2, Z3
+	VMOVUPS      Z3, 192(SI)(AX*1)
+	ADDQ         $0x28, DI
+	MOVWLZX      (DI), AX
+	MOVQ         (R11)(AX*8), AX
+	JMP          AX
+
 DATA tableAVX512<>+0(SB)/8, $kernelAVX512Stop<>(SB)
 DATA tableAVX512<>+8(SB)/8, $kernelAVX512Copy<>(SB)
 DATA tableAVX512<>+16(SB)/8, $kernelAVX512SpreadS<>(SB)
@@ -4535,4 +5749,30 @@ DATA tableAVX512<>+848(SB)/8, $kernelAVX512CrossZF<>(SB)
 DATA tableAVX512<>+856(SB)/8, $kernelAVX512Dp2ZF<>(SB)
 DATA tableAVX512<>+864(SB)/8, $kernelAVX512Dp3ZF<>(SB)
 DATA tableAVX512<>+872(SB)/8, $kernelAVX512Dp4ZF<>(SB)
-GLOBL tableAVX512<>(SB), RODATA|NOPTR, $880
+DATA tableAVX512<>+880(SB)/8, $kernelAVX512AddSat<>(SB)
+DATA tableAVX512<>+888(SB)/8, $kernelAVX512AddSatSV<>(SB)
+DATA tableAVX512<>+896(SB)/8, $kernelAVX512AddSatVS<>(SB)
+DATA tableAVX512<>+904(SB)/8, $kernelAVX512MadSat<>(SB)
+DATA tableAVX512<>+912(SB)/8, $kernelAVX512MadSatSVV<>(SB)
+DATA tableAVX512<>+920(SB)/8, $kernelAVX512MadSatVSV<>(SB)
+DATA tableAVX512<>+928(SB)/8, $kernelAVX512MadSatSSV<>(SB)
+DATA tableAVX512<>+936(SB)/8, $kernelAVX512MadSatVVS<>(SB)
+DATA tableAVX512<>+944(SB)/8, $kernelAVX512MadSatSVS<>(SB)
+DATA tableAVX512<>+952(SB)/8, $kernelAVX512MadSatVSS<>(SB)
+DATA tableAVX512<>+960(SB)/8, $kernelAVX512LrpSat<>(SB)
+DATA tableAVX512<>+968(SB)/8, $kernelAVX512LrpSatSVV<>(SB)
+DATA tableAVX512<>+976(SB)/8, $kernelAVX512LrpSatVSV<>(SB)
+DATA tableAVX512<>+984(SB)/8, $kernelAVX512LrpSatSSV<>(SB)
+DATA tableAVX512<>+992(SB)/8, $kernelAVX512LrpSatVVS<>(SB)
+DATA tableAVX512<>+1000(SB)/8, $kernelAVX512LrpSatSVS<>(SB)
+DATA tableAVX512<>+1008(SB)/8, $kernelAVX512LrpSatVSS<>(SB)
+DATA tableAVX512<>+1016(SB)/8, $kernelAVX512Dp3Sat<>(SB)
+DATA tableAVX512<>+1024(SB)/8, $kernelAVX512Dp3SatVSVSVS<>(SB)
+DATA tableAVX512<>+1032(SB)/8, $kernelAVX512Dp3SatSVSVSV<>(SB)
+DATA tableAVX512<>+1040(SB)/8, $kernelAVX512Dp4Sat<>(SB)
+DATA tableAVX512<>+1048(SB)/8, $kernelAVX512Dp4SatVSVSVSVS<>(SB)
+DATA tableAVX512<>+1056(SB)/8, $kernelAVX512Dp4SatSVSVSVSV<>(SB)
+DATA tableAVX512<>+1064(SB)/8, $kernelAVX512MulSat<>(SB)
+DATA tableAVX512<>+1072(SB)/8, $kernelAVX512MulSatSV<>(SB)
+DATA tableAVX512<>+1080(SB)/8, $kernelAVX512MulSatVS<>(SB)
+GLOBL tableAVX512<>(SB), RODATA|NOPTR, $1088

@@ -62,10 +62,11 @@ func init() {
 type kernel struct {
 	*build.Context
 	*isa
-	pattern string // a letter an operand: V, a Vec, or S, a scalar that stands for one
-	shared  map[any]reg.Register
-	at      int // the vector at hand
-	used    int // of its registers
+	pattern  string // a letter an operand: V, a Vec, or S, a scalar that stands for one
+	saturate bool   // what is stored
+	shared   map[any]reg.Register
+	at       int // the vector at hand
+	used     int // of its registers
 }
 
 // temp is a register for the vector at hand. They are taken in turn: no value is needed for
@@ -113,7 +114,17 @@ func (k *kernel) dst() Mem {
 	return Mem{Base: file, Index: dstReg, Scale: 1, Disp: k.at * 4 * k.wide}
 }
 
-func (k *kernel) store(r reg.Register) { k.VMOVUPS(r, k.dst()) }
+func (k *kernel) store(r reg.Register) {
+	if k.saturate {
+		r = k.saturated(r)
+	}
+	k.VMOVUPS(r, k.dst())
+}
+
+// saturated is x > 0 ? min(x, 1) : 0.
+func (k *kernel) saturated(x reg.Register) reg.Register {
+	return k.min(k.max(x, k.literal(0)), k.literal(1))
+}
 
 // binary is an instruction on registers, operands as Go's assembler has them: last first.
 type binary func(ops ...Op)
@@ -227,7 +238,7 @@ func (k *kernel) where(mask Op, x Op) reg.Register {
 
 // define writes a kernel: what is shared, then body for each vector of it.
 func (k *kernel) define(o *operation, pattern string) {
-	k.pattern, k.shared = pattern, map[any]reg.Register{}
+	k.pattern, k.saturate, k.shared = pattern, o.saturates(), map[any]reg.Register{}
 	k.Function(kernelName(k.isa, o.name, pattern))
 	k.Attributes(nosplit)
 	k.SignatureExpr("func()")

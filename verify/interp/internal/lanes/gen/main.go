@@ -80,6 +80,12 @@ func codes() []byte {
 			fmt.Fprintf(&b, "\t{%s, %#x}: %s%s,\n", e.name, m, e.name, suffix(e.pattern))
 		}
 	}
+	fmt.Fprint(&b, "}\n\n// saturating are the operations that saturate what another computes.\nvar saturating = map[Code]Code{\n")
+	for _, e := range entries() {
+		if e.saturates() && suffix(e.pattern) == "" {
+			fmt.Fprintf(&b, "\t%s: %s,\n", strings.TrimSuffix(e.name, saturating), e.name)
+		}
+	}
 	fmt.Fprint(&b, "}\n")
 	text, err := format.Source(b.Bytes())
 	if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -193,6 +194,13 @@ func rsq(k *kernel, d reg.Register) {
 	k.VDIVPD(d, double(k, math.Float64bits(1)), d)
 }
 
+// saturating ends the names of operations that saturate what another computes.
+const saturating = "Sat"
+
+func (o *operation) saturates() bool {
+	return len(o.name) > len(saturating) && strings.HasSuffix(o.name, saturating)
+}
+
 // operations is the table.
 func operations() []operation {
 	unary := []string{"V"}
@@ -237,7 +245,7 @@ func operations() []operation {
 			k.store(k.or(above, below))
 		}},
 		{"Sat", "a > 0 ? min(a, 1) : 0", unary, []uint32{0, one}, func(k *kernel) {
-			k.store(k.min(k.max(k.load(0), k.word(0)), k.word(one)))
+			k.store(k.saturated(k.load(0)))
 		}},
 		{"Rcp", "1 / a", unary, []uint32{one}, func(k *kernel) { k.store(k.do(k.VDIVPS, k.word(one), k.src(0))) }},
 		{"Div", "a / b", []string{"VV"}, nil, func(k *kernel) { k.store(k.do(k.VDIVPS, k.load(0), k.src(1))) }},
@@ -292,6 +300,13 @@ func operations() []operation {
 	}
 	for _, n := range []arithmetic{{}, {"Z", true, false}, {"F", false, true}, {"ZF", true, true}} {
 		list = append(list, products(n)...)
+	}
+	for _, o := range list {
+		switch o.name {
+		case "Add", "Mul", "Mad", "Lrp", "Dp3", "Dp4":
+			o.name, o.literals = o.name+saturating, []uint32{0, one}
+			list = append(list, o)
+		}
 	}
 	for i := range list {
 		if list[i].patterns == nil {
