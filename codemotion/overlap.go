@@ -19,12 +19,13 @@ func overlap(c *passes.Ctx, u *passes.Unit) error {
 		return err
 	}
 	var cost *passes.Cost // of u
+	reads := readInputs(u.Pixel)
 	for i, b := range link.Links {
 		for _, a := range link.Links[:i] {
 			if !slices.Contains(link.Outputs, b.Out) {
 				continue
 			}
-			p := newPlacement(u, a, b, c.Allows(passes.Bits, &ir.Instr{}))
+			p := newPlacement(u, a, b, reads, c.Allows(passes.Bits, &ir.Instr{}))
 			if p == nil {
 				continue
 			}
@@ -45,6 +46,7 @@ func overlap(c *passes.Ctx, u *passes.Unit) error {
 				return nil
 			}
 			*u, *cost = *t, now
+			reads = readInputs(u.Pixel)
 			break
 		}
 	}
@@ -59,11 +61,10 @@ type placement struct {
 }
 
 // newPlacement finds a placement that shares some component, nil if there is none.
-func newPlacement(u *passes.Unit, a, b ir.Link, bits bool) *placement {
+func newPlacement(u *passes.Unit, a, b ir.Link, reads map[ir.Reg]bool, bits bool) *placement {
 	if !a.Linear || !b.Linear || a.Shared || b.Shared || a.Out.File == 0 || b.Out.File == 0 || a.Half || b.Half {
 		return nil
 	}
-	reads := readInputs(u.Pixel)
 	p := &placement{a: a, b: b}
 	at := func(r ir.Reg, k int) ir.Reg {
 		r.Comp = uint8(k)

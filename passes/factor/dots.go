@@ -28,7 +28,7 @@ func (x *factorer) dotOf(in *ir.Instr) (d dot, ok bool) {
 	}
 	for d.src = range 2 {
 		o := &in.Src[d.src]
-		if d.scaling, d.mod = x.maker(o); d.scaling == nil {
+		if d.scaling, d.mod = x.maker(o, ir.OpNrm, ir.OpMul); d.scaling == nil {
 			continue
 		}
 		switch d.scaling.Op {

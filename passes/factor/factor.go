@@ -1,6 +1,8 @@
 package factor
 
 import (
+	"slices"
+
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 )
@@ -31,12 +33,12 @@ code that feeds a position. The rewrites of a kind are kept only if they save sl
 			{"scaled after the dot product", (*factorer).scaled, (*factorer).unscale},
 		} {
 			for i, f := range u.Funcs() {
-				found := way.find(newFactorer(c, f))
+				found := way.find(&factorer{c: c, f: f})
 				if len(found) == 0 {
 					continue
 				}
 				t := u.Clone()
-				way.take(newFactorer(c, t.Funcs()[i]))
+				way.take(&factorer{c: c, f: t.Funcs()[i]})
 				before, err := c.Measure(u)
 				if err != nil {
 					before = passes.Unfit
@@ -55,16 +57,18 @@ code that feeds a position. The rewrites of a kind are kept only if they save sl
 type factorer struct {
 	c    *passes.Ctx
 	f    *ir.Func
-	uses []int32 // by value: lanes that read it
+	uses []int32 // by value: lanes that read it, nil until that is asked
 }
 
-func newFactorer(c *passes.Ctx, f *ir.Func) *factorer {
-	return &factorer{c: c, f: f, uses: f.Uses()}
-}
-
-// maker is the instruction whose results o alone reads, if its work may be done by the
-// reader, and the modifier under which o reads them.
-func (x *factorer) maker(o *ir.Operand) (by *ir.Instr, mod ir.LaneMod) {
+// maker is the instruction, of one of some ops, whose results o alone reads, if its work may
+// be done by the reader, and the modifier under which o reads them.
+func (x *factorer) maker(o *ir.Operand, ops ...ir.Op) (by *ir.Instr, mod ir.LaneMod) {
+	if def := first(o).V.Def; def == nil || !slices.Contains(ops, def.Op) {
+		return nil, 0
+	}
+	if x.uses == nil {
+		x.uses = x.f.Uses()
+	}
 	read := int32(0)
 	for _, l := range o {
 		if l.V == nil {
@@ -76,7 +80,7 @@ func (x *factorer) maker(o *ir.Operand) (by *ir.Instr, mod ir.LaneMod) {
 		by, mod = l.V.Def, l.Mod
 		read++
 	}
-	if by == nil || mod&ir.Abs != 0 || by.Mods&ir.Sat != 0 || by.IsPredicated() || !x.c.Allows(passes.Real, by) {
+	if mod&ir.Abs != 0 || by.Mods&ir.Sat != 0 || by.IsPredicated() || !x.c.Allows(passes.Real, by) {
 		return nil, 0
 	}
 	for _, v := range by.Out {

@@ -74,8 +74,8 @@ func (x *factorer) products(in *ir.Instr) (list []product) {
 		return nil
 	}
 	for s := range 2 {
-		inner, mod := x.maker(&in.Src[s])
-		if inner == nil || inner.Op != ir.OpMul {
+		inner, mod := x.maker(&in.Src[s], ir.OpMul)
+		if inner == nil {
 			continue
 		}
 		for k := range 2 {
@@ -102,8 +102,11 @@ func first(o *ir.Operand) *ir.Lane {
 			return &o[i]
 		}
 	}
-	return &ir.Lane{}
+	return &ir.Lane{V: &nothing}
 }
+
+// nothing is what an operand reads that reads nothing.
+var nothing ir.Value
 
 // group computes what g shares before the first of it, and has all of it read that.
 func (x *factorer) group(r *ir.Region, g []product) {

@@ -54,10 +54,10 @@ const (
 	again = share + ",leafprop," + join + ",dce"
 	rest  = join + ",combine-alu," + again
 	// Where values live, at the end: what comes after may need other registers.
-	place = "group-fetches,merge-registers,dce"
+	place = "group-fetches,merge-registers"
 	all   = "fold,dce,unroll," + share + ",codemotion,varyings," + join + ",factor,combine-alu," + again + ",remat,permute-lanes," + place + ",varyings{overlap=true},dce"
 	// Kernels: loops first on their own, then the code that they leave.
-	kernel = "fold,dce,unroll,fold,dce," + share + ",break-deps," + rest + "," + place
+	kernel = "fold,dce,unroll,fold,dce," + share + ",break-deps," + rest + "," + place + ",dce"
 )
 
 // levels are the pipelines of -O0 to -O3.
@@ -73,7 +73,7 @@ var kernelLevels = [...]string{
 	0: "",
 	1: clean,
 	2: kernel,
-	3: kernel + ",break-deps{sums=2},fold,dce," + share + "," + rest + "," + place,
+	3: kernel + ",break-deps{sums=2},fold,dce," + share + "," + rest + "," + place + ",dce",
 }
 
 // wholes are what else the levels of kernels try from 2 on: what to make of a loop depends on
