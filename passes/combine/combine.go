@@ -13,7 +13,12 @@ var Pass = &passes.Pass{
 Needing numerics real: mul and add become mad, sums of products dp3, dp4 or
 dp2add, chains of multiplications and additions of literals one step (if the new
 literals are exact), lrp with a literal arm mad, a product with 0 or 1 or an
-interpolation by it one cmp. Needing bits: arithmetic on a choice between literals
+interpolation by it one cmp; min and max clamping to 0..1 become a saturation, clamps
+that change nothing a mov, a comparison of a difference max or min, max and cmp of x and
+-x an absolute value, a choice by a choice one choice, a power with a small exponent (pow, or
+log, mul and exp) products or reciprocals; factors that both sides of a choice, an
+interpolation or a bound have are taken out of it; functions of functions cancel, or are
+one. Needing bits: arithmetic on a choice between literals
 chooses between its results. Keeping terms: what only a mov reads is written where
 the mov writes it, saturated if the mov is, and what several components of an
 output show is written to all of them.
@@ -31,11 +36,9 @@ extracted, merged and aligned by the operations that Cypress has for it; indices
 are scaled alike are scaled once, (i+1)*16 being i*16 + 16; loops carry i*w + z, which
 is w more on each trip; a product with a power of two and a sum is shifted and added.
 
-With tested=true also what holds for numbers but is beyond algebra: min and max
-clamping to 0..1 become a saturation, clamps that bounds make idle a mov, a
-comparison of a difference max or min, max and cmp of x and -x an absolute value, a
-choice by a choice one choice, a power with a small exponent (pow, or log, mul and
-exp) products or reciprocals; rcp of rcp and log of exp cancel.
+With tested=true also what verification can test but not prove, or loses in large programs:
+clamps that bounds make idle, choices folded through min, max and the like, the cosine of two
+vectors that are normalized, a choice of signs.
 
 It declines wherever something it looks through has another reader, is predicated
 or clamped, wherever partial precision would spread, where what was never written is

@@ -60,7 +60,7 @@ var always = sync.OnceValue(func() *table {
 		rows(lerps, masks),
 		code(passes.Bits, false, (*combiner).choose, ir.OpAdd, ir.OpMul, ir.OpMad, ir.OpLrp),
 		code(passes.Bits, true, (*combiner).choose, ir.OpMin, ir.OpMax, ir.OpAbs, ir.OpFrc, ir.OpCmp, ir.OpMov),
-		rows(choices, clamps, powers),
+		rows(choices, signs, common, clamps, bounded, powers, functions),
 		rows(neutral, scales, offsets, regroupings, complements, decisions),
 	)
 })

@@ -29,6 +29,7 @@ var chains = []rules.Rule{
 
 // lerps have a literal arm. As it is lrp takes two slots.
 var lerps = []rules.Rule{
+	{From: "lrp(a, b, b)", To: "mov(b)", Class: passes.Real},
 	{From: "lrp(a, b, 0)", To: "mul(a, b)", Class: passes.Real},
 	{From: "lrp(a, 0, c)", To: "mad(-a, c, c) || mad(a, -c, c)", Class: passes.Real},
 	{From: "lrp(a, K, L)", To: "mad(a, K - L, L)", Class: passes.Real},
@@ -43,26 +44,28 @@ var masks = []rules.Rule{
 // choices are absolute values, the larger and the smaller of two values, and choices by
 // choices.
 var choices = []rules.Rule{
-	{From: "cmp(s*cmp(u, K, L), x, y)", To: "cmp(u, pick(s*K >= 0, x, y), pick(s*L >= 0, x, y))", Class: passes.Bits, Tested: true},
+	{From: "cmp(s*cmp(u, K, L), x, y)", To: "cmp(u, pick(s*K >= 0, x, y), pick(s*L >= 0, x, y))", Class: passes.Real},
 	{From: "abs(x)", To: "mov(mag(x))", Class: passes.Bits},
-	{From: "max(x, -x)", To: "mov(mag(x))", Class: passes.Real, Tested: true},
-	{From: "min(x, -x)", To: "mov(-mag(x))", Class: passes.Real, Tested: true},
-	{From: "cmp(x, x, -x)", To: "mov(mag(x))", Class: passes.Real, Tested: true},
-	{From: "cmp(x, -x, x)", To: "mov(-mag(x))", Class: passes.Real, Tested: true},
-	{From: "cmp(s*add(x, y), s*x, -s*y)", To: "max(s*x, -s*y)", Class: passes.Real, Tested: true},
-	{From: "cmp(s*add(x, y), -s*y, s*x)", To: "min(-s*y, s*x)", Class: passes.Real, Tested: true},
+	{From: "max(x, -x)", To: "mov(mag(x))", Class: passes.Real},
+	{From: "min(x, -x)", To: "mov(-mag(x))", Class: passes.Real},
+	{From: "cmp(x, x, -x)", To: "mov(mag(x))", Class: passes.Real},
+	{From: "cmp(x, -x, x)", To: "mov(-mag(x))", Class: passes.Real},
+	{From: "cmp(s*add(x, y), s*x, -s*y)", To: "max(s*x, -s*y)", Class: passes.Real},
+	{From: "cmp(s*add(x, y), -s*y, s*x)", To: "min(-s*y, s*x)", Class: passes.Real},
 }
 
 // clamps within clamps are one, and those that can change nothing none. A NaN may come out
 // differently.
 var clamps = []rules.Rule{
-	{From: "max(min(x, 1), 0)", To: "mov_sat(x)", Class: passes.Real, Tested: true},
-	{From: "min(max(x, 0), 1)", To: "mov_sat(x)", Class: passes.Real, Tested: true},
-	{From: "max(max(x, K), L)", To: "max(x, max(K, L))", Class: passes.Real, Tested: true},
-	{From: "min(min(x, K), L)", To: "min(x, min(K, L))", Class: passes.Real, Tested: true},
+	{From: "max(min(x, 1), 0)", To: "mov_sat(x)", Class: passes.Real},
+	{From: "min(max(x, 0), 1)", To: "mov_sat(x)", Class: passes.Real},
+	{From: "max(max(x, K), L)", To: "max(x, max(K, L))", Class: passes.Real},
+	{From: "min(min(x, K), L)", To: "min(x, min(K, L))", Class: passes.Real},
+	{From: "max(x, 0)", To: "mov(x)", Class: passes.Real, Where: "low(x) >= 0"},
+	{From: "min(x, 0)", To: "mov(x)", Class: passes.Real, Where: "high(x) <= 0"},
 	{From: "max(x, K)", To: "mov(x)", Class: passes.Real, Tested: true, Where: "low(x) >= K"},
 	{From: "min(x, K)", To: "mov(x)", Class: passes.Real, Tested: true, Where: "high(x) <= K"},
-	{From: "abs(x)", To: "mov(x)", Class: passes.Real, Tested: true, Where: "low(x) >= 0"},
+	{From: "abs(x)", To: "mov(x)", Class: passes.Real, Where: "low(x) >= 0"},
 	{From: "mov_sat(x)", To: "mov(x)", Class: passes.Real, Tested: true, Where: "low(x) >= 0 && high(x) <= 1"},
 }
 
@@ -77,14 +80,56 @@ var powers = append(slices.Concat(
 	power(rules.Rule{To: "mul(mul(x, x), x)", Where: "E == 3 && low(x) >= 0"}),
 	power(rules.Rule{To: "mul(mul(x, x), mag(x))", Where: "E == 3"}),
 	power(rules.Rule{To: "mul(mul(x, x), mul(x, x))", Where: "E == 4"})),
-	rules.Rule{From: "rcp(s*shared(rcp(x)))", To: "mov(s*x)", Class: passes.Real, Tested: true},
+	rules.Rule{From: "rcp(s*shared(rcp(x)))", To: "mov(s*x)", Class: passes.Real},
 	rules.Rule{From: "log(s*shared(exp(x)))", To: "mov(x)", Class: passes.Real, Tested: true},
 )
 
 // power is r of |x|^E, spelt as pow or as exp(e * log x).
 func power(r rules.Rule) []rules.Rule {
-	r.From, r.Class, r.Tested = "POWER", passes.Real, true
+	r.From, r.Class = "POWER", passes.Real
 	return rules.Each([]string{"POWER", "E"}, [][]string{{"pow(x, K)", "K"}, {"exp(s*mul(t*log(x), K))", "s*t*K"}}, r)
+}
+
+// common is what both sides of a choice, an interpolation or a bound have in common.
+var common = []rules.Rule{
+	{From: "cmp(u, mul(x, y), mul(z, y))", To: "mul(cmp(u, x, z), y)", Class: passes.Real},
+	{From: "cmp(u, add(x, y), add(z, y))", To: "add(cmp(u, x, z), y)", Class: passes.Real},
+	{From: "cmp(u, rcp(x), rcp(y))", To: "rcp(cmp(u, x, y))", Class: passes.Real},
+	{From: "cmp(u, rsq(x), rsq(y))", To: "rsq(cmp(u, x, y))", Class: passes.Real},
+	{From: "lrp(u, mul(x, y), mul(z, y))", To: "mul(lrp(u, x, z), y)", Class: passes.Real},
+	{From: "max(add(x, y), add(z, y))", To: "add(max(x, z), y)", Class: passes.Real},
+	{From: "min(add(x, y), add(z, y))", To: "add(min(x, z), y)", Class: passes.Real},
+}
+
+// signs are choices by a value and its negation, what inverse cosines end with, and remainders.
+var signs = []rules.Rule{
+	{From: "add(cmp(u, K, L), cmp(-u, M, N))", To: "cmp(u, cmp(-u, K + M, K + N), L + M)", Class: passes.Real, Tested: true},
+	{From: "mad(mad(x, -2, K), cmp(u, 0, 1), x)", To: "cmp(u, x, add(-x, K))", Class: passes.Real},
+	{From: "mad(mad(x, -2, K), cmp(u, 1, 0), x)", To: "cmp(u, add(-x, K), x)", Class: passes.Real},
+	{From: "mul(cmp(x, K, L), x)", To: "mul(mag(x), K)", Class: passes.Real, Where: "L == -K"},
+}
+
+// bounded sums and products saturate. Verification loses them among many choices.
+var bounded = []rules.Rule{
+	{From: "max(add(x, 1), 0)", To: "add_sat(x, 1)", Class: passes.Real, Tested: true, Where: "high(x) <= 0"},
+	{From: "min(add(x, y), 1)", To: "add_sat(x, y)", Class: passes.Real, Tested: true, Where: "low(x) + low(y) >= 0"},
+	{From: "min(mul(x, y), 1)", To: "mul_sat(x, y)", Class: passes.Real, Tested: true, Where: "low(x) >= 0 && low(y) >= 0"},
+}
+
+// functions of functions.
+var functions = []rules.Rule{
+	{From: "dp3(nrm(x), nrm(y))", To: "mul(dp3(x, y), rsq(mul(dp3(x, x), dp3(y, y))))", Class: passes.Real, Tested: true},
+	{From: "rcp(s*mul(t*rcp(x), y))", To: "mul(s*t*x, rcp(y))", Class: passes.Real},
+	{From: "mul(s*rcp(x), t*rcp(y))", To: "rcp(mul(s*t*x, y))", Class: passes.Real},
+	{From: "mul(rsq(x), rsq(y))", To: "rsq(mul(x, y))", Class: passes.Real},
+	{From: "mul(exp(x), exp(y))", To: "exp(add(x, y))", Class: passes.Real},
+	{From: "add(log(x), log(y))", To: "log(mul(x, y))", Class: passes.Real},
+	{From: "rcp(exp(x))", To: "exp(-x)", Class: passes.Real, Tested: true},
+	{From: "exp(log(x))", To: "mov(mag(x))", Class: passes.Real},
+	{From: "mul(log(s*rcp(x)), K)", To: "mul(log(x), -K)", Class: passes.Real},
+	{From: "rsq(s*mul(x, x))", To: "rcp(mag(x))", Class: passes.Real},
+	{From: "frc(add(x, K))", To: "frc(x)", Class: passes.Real, Where: "u32(K) == K"},
+	{From: "div(1, x, K)", To: "rcpz(x, K)", Class: passes.Real},
 }
 
 // short dot products are products and sums: as they are they take all four vector slots.

@@ -16,7 +16,8 @@ var tables = []struct {
 	trial bool
 }{
 	{"sums", sums, false}, {"chains", chains, false}, {"lerps", lerps, false}, {"masks", masks, false}, {"choices", choices, false},
-	{"clamps", clamps, false}, {"powers", powers, false}, {"neutral", neutral, false}, {"scales", scales, false},
+	{"signs", signs, false}, {"common", common, false},
+	{"clamps", clamps, false}, {"bounded", bounded, false}, {"functions", functions, false}, {"powers", powers, false}, {"neutral", neutral, false}, {"scales", scales, false},
 	{"offsets", offsets, false}, {"regroupings", regroupings, false}, {"complements", complements, false}, {"decisions", decisions, false},
 	{"short", short, true}, {"fields", fields, true}, {"strides", strides, true},
 }

@@ -111,6 +111,7 @@ var fields = keepBits([]rules.Rule{
 // strides are shifts and sums of products with powers of two and sums.
 var strides = keepBits([]rules.Rule{
 	{From: "imad(x, K, y)", To: "iadd(ishl(x, log2(K)), y)", Where: "pow2(K)"},
+	{From: "imad(ineg(x), y, z)", To: "isub(z, imul(x, y))"},
 })
 
 // keepBits are rules that keep bits, as all about words do.

@@ -143,8 +143,9 @@ func (m *Matcher) operation(n *node, o *ir.Operand, reads int32) bool {
 	if def == nil || n.sat != (def.Mods&ir.Sat != 0) || n.shared && m.About != nil && def != m.About {
 		return false
 	}
-	for _, l := range o {
-		if l.V != nil && l.Mod != first.Mod {
+	positional := def.Op.Info().Shape == ir.Positional
+	for i, l := range o {
+		if l.V != nil && (l.Mod != first.Mod || positional && l.V.Lane != uint8(i)) {
 			return false
 		}
 	}

@@ -40,8 +40,6 @@ func (p *prover) instr(e *ast.CallExpr, mask uint8) *ir.Instr {
 			p.f.Define(in, i, ir.Reg{File: p.leaves[0].Out[0].Home.File, Index: uint16(20 + p.f.NumValues()), Comp: uint8(i)})
 		}
 	}
-	// The lanes of what it reads are those of the pattern's frame, in some order if it
-	// reads only its own.
 	for s, arg := range e.Args {
 		in.Src[s] = p.operand(arg, in.Reads(s))
 	}
@@ -99,6 +97,12 @@ func (p *prover) operand(e ast.Expr, lanes uint8) (o ir.Operand) {
 		return o
 	}
 	in := p.instr(call, lanes)
+	if op.Info().Shape == ir.Positional {
+		for i, v := range in.Out {
+			o[i].V = v
+		}
+		return o
+	}
 	// The lanes in some order: where they are written, and what they read.
 	order := p.rng.Perm(4)
 	old := *in
