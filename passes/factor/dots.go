@@ -76,7 +76,7 @@ func (x *factorer) scaled() (found []*ir.Instr) {
 // unscale scales dot products in place of vectors.
 func (x *factorer) unscale() {
 	x.f.EachRegion(func(r *ir.Region) {
-		w := &scaler{factorer: x}
+		w := &scaler{factorer: x, results: map[*ir.Value]bool{}, gone: map[*ir.Instr]bool{}}
 		for _, in := range r.Code {
 			if len(in.Sub) > 0 || w.reads(in) {
 				w.flush()
@@ -98,27 +98,27 @@ type scaler struct {
 	*factorer
 	out     []*ir.Instr
 	waiting []*ir.Instr
+	results map[*ir.Value]bool // of those
 	gone    map[*ir.Instr]bool
 }
 
+// window bounds how many instructions that wait are looked at for one more lane.
+const window = 8
+
 // reads reports whether in reads what is still to be scaled.
 func (w *scaler) reads(in *ir.Instr) (found bool) {
-	in.EachUse(func(l *ir.Lane) {
-		found = found || slices.ContainsFunc(w.waiting, func(mul *ir.Instr) bool { return slices.Contains(mul.Out[:], l.V) })
-	})
+	in.EachUse(func(l *ir.Lane) { found = found || w.results[l.V] })
 	return found
 }
 
 func (w *scaler) flush() {
 	w.out = append(w.out, w.waiting...)
 	w.waiting = nil
+	clear(w.results)
 }
 
 // scale takes the scale out of d.
 func (w *scaler) scale(d dot) {
-	if w.gone == nil {
-		w.gone = map[*ir.Instr]bool{}
-	}
 	w.gone[d.scaling] = true
 	half := d.in.Mods & d.scaling.Mods & ir.Half
 	compute := func(op ir.Op, src ...ir.Operand) ir.Lane {
@@ -139,12 +139,12 @@ func (w *scaler) scale(d dot) {
 	raw.V.Home = result.Home
 	mul := w.together(result, d)
 	mul.Src[0][d.lane], mul.Src[1][d.lane] = raw, by
-	mul.Out[d.lane], result.Def = result, mul
+	mul.Out[d.lane], result.Def, w.results[result] = result, mul, true
 }
 
 // together is what scales result too, or is made for it.
 func (w *scaler) together(result *ir.Value, d dot) *ir.Instr {
-	for _, mul := range w.waiting {
+	for _, mul := range w.waiting[max(0, len(w.waiting)-window):] {
 		if mul.Mods != d.in.Mods || mul.Out[d.lane] != nil {
 			continue
 		}

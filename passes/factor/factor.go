@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"math"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
@@ -18,45 +19,56 @@ scaled, or normalized, for a single dot product is left as it is, and the dot pr
 is scaled: several of them, in components of one register, by one multiplication.
 
 Declined for what is clamped or predicated in between, what has other readers, and for
-code that feeds a position. The rewrites of a kind are kept only if they save slots.`,
+code that feeds a position. The rewrites of a kind are kept only if they save slots; where
+registers are too few, those are tried that have most to share.`,
 	Class: passes.Real,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		if c.Measure == nil {
 			return nil
 		}
 		for _, way := range []struct {
-			what string
-			find func(*factorer) []*ir.Instr
-			take func(*factorer)
+			what  string
+			tries int
+			find  func(*factorer) []*ir.Instr
+			take  func(*factorer)
 		}{
-			{"a product is shared", (*factorer).common, (*factorer).share},
-			{"scaled after the dot product", (*factorer).scaled, (*factorer).unscale},
+			{"a product is shared", maxTries, (*factorer).common, (*factorer).share},
+			{"scaled after the dot product", 1, (*factorer).scaled, (*factorer).unscale},
 		} {
 			for i, f := range u.Funcs() {
-				found := way.find(&factorer{c: c, f: f})
+				found := way.find(&factorer{c: c, f: f, most: math.MaxInt})
 				if len(found) == 0 {
 					continue
 				}
-				t := u.Clone()
-				way.take(&factorer{c: c, f: t.Funcs()[i]})
 				before, err := c.Measure(u)
 				if err != nil {
 					before = passes.Unfit
 				}
-				if after, err := c.Measure(t); err != nil || !after.Less(before) || !c.Step(found[0], way.what) {
-					continue
+				for most, tries := len(found), 0; most > 0 && tries < way.tries; most, tries = most/2, tries+1 {
+					t := u.Clone()
+					way.take(&factorer{c: c, f: t.Funcs()[i], most: most})
+					if after, err := c.Measure(t); err == nil && after.Less(before) {
+						if c.Step(found[0], way.what) {
+							*u = *t
+						}
+						break
+					}
 				}
-				*u = *t
 			}
 		}
 		return nil
 	},
 }
 
+// maxTries bounds how often fewer products are shared, since each takes a register from its
+// first reader to its last.
+const maxTries = 4
+
 // factorer rewrites one function.
 type factorer struct {
 	c    *passes.Ctx
 	f    *ir.Func
+	most int     // products that are shared in a region, those with most readers first
 	uses []int32 // by value: lanes that read it, nil until that is asked
 }
 

@@ -33,14 +33,31 @@ func (x *factorer) common() (found []*ir.Instr) {
 // share makes one product for each group.
 func (x *factorer) share() {
 	x.f.EachRegion(func(r *ir.Region) {
+		before, gone := map[*ir.Instr]*ir.Instr{}, map[*ir.Instr]bool{}
 		for _, g := range x.groups(r) {
-			x.group(r, g)
+			before[g[0].in] = x.group(g)
+			for _, p := range g {
+				gone[p.inner] = true
+			}
 		}
+		if len(before) == 0 {
+			return
+		}
+		code := make([]*ir.Instr, 0, len(r.Code))
+		for _, in := range r.Code {
+			if mul := before[in]; mul != nil {
+				code = append(code, mul)
+			}
+			if !gone[in] {
+				code = append(code, in)
+			}
+		}
+		r.Code = code
 	})
 }
 
-// groups lists the products of r that share two factors, in the order of the code. No product
-// is in two.
+// groups lists the products of r that share two factors, largest groups first. No product is
+// in two.
 func (x *factorer) groups(r *ir.Region) [][]product {
 	var order []pair
 	byPair := map[pair][]product{}
@@ -57,7 +74,7 @@ func (x *factorer) groups(r *ir.Region) [][]product {
 	taken := map[*ir.Instr]bool{}
 	for _, k := range order {
 		g := slices.DeleteFunc(byPair[k], func(p product) bool { return taken[p.in] || taken[p.inner] })
-		if len(g) < 2 {
+		if len(g) < 2 || len(groups) == x.most {
 			continue
 		}
 		for _, p := range g {
@@ -108,14 +125,14 @@ func first(o *ir.Operand) *ir.Lane {
 // nothing is what an operand reads that reads nothing.
 var nothing ir.Value
 
-// group computes what g shares before the first of it, and has all of it read that.
-func (x *factorer) group(r *ir.Region, g []product) {
+// group has all of g read what it shares, and returns what computes that, to be put before
+// the first of g. What products have multiplied before that is not read any more.
+func (x *factorer) group(g []product) *ir.Instr {
 	mul := &ir.Instr{Op: ir.OpMul, Mods: ir.Half, Orig: -1, Pos: g[0].in.Pos, Src: g[0].pair[:]}
 	for _, p := range g {
 		mul.Mods &= p.in.Mods & p.inner.Mods
 	}
 	mul.Src[0].Each(func(i int, _ *ir.Lane) { x.f.Define(mul, i, ir.Reg{}) })
-	r.Code = slices.Insert(r.Code, slices.Index(r.Code, g[0].in), mul)
 	for _, p := range g {
 		shared := &p.in.Src[1-p.src]
 		for i, v := range mul.Out {
@@ -126,7 +143,5 @@ func (x *factorer) group(r *ir.Region, g []product) {
 		}
 		p.in.Src[p.src] = p.rest
 	}
-	r.Code = slices.DeleteFunc(r.Code, func(in *ir.Instr) bool {
-		return slices.ContainsFunc(g, func(p product) bool { return p.inner == in })
-	})
+	return mul
 }
