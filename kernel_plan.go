@@ -13,9 +13,6 @@ import (
 // maxPlans bounds how many plans are verified.
 const maxPlans = 3
 
-// maxFinished bounds how many pipelines are run to their end that have to pay as a whole.
-const maxFinished = 2
-
 // surprise is how much more a launch takes than estimates said, for each part of it, for the
 // estimates not to be relied on; little is how much of a launch that waits for fetches a plan
 // has to save to be believed to be the best one; and near how much more than the best so far a
@@ -37,14 +34,17 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 	}
 	s := search{k: k, before: &k.z.res.Kernel.Before, begun: map[string]plan{}}
 	s.least = s.before.Cycles
-	var stages []plan
+	var stages []*plan
 	k.carryOut(&main, len(level), func(stage int, u *passes.Unit) {
-		stages = append(stages, plan{pipeline: level[:stage+1], unit: u.Clone()})
+		stages = append(stages, &plan{pipeline: level[:stage+1], unit: u.Clone()})
 	})
+	for _, p := range stages {
+		p.report = main.report.Part(len(p.pipeline))
+	}
 	if s.main = s.enter(&main); s.main != nil {
 		s.work = k.priceOf(main.unit, k.z.o.spend.price).alu
 		if s.surprised(&main) {
-			s.enterStages(&main, stages)
+			s.enterStages(stages)
 			s.enterLeast()
 		}
 	}
@@ -68,7 +68,7 @@ type search struct {
 	// keep the vector units busy for by estimate.
 	main  *timedKernel
 	work  float64
-	begun map[string]plan // by the stages that are done
+	begun map[string]plan // by the stages that are done, of plans that go on differently
 }
 
 // surprised reports whether what the level makes takes more than estimates say, or is bound
@@ -82,11 +82,8 @@ func (s *search) surprised(p *plan) bool {
 }
 
 // enterStages enters what there is after each stage of the level.
-func (s *search) enterStages(main *plan, stages []plan) {
-	for i := range stages {
-		p := &stages[i]
-		p.report = main.report
-		p.report.Stats = main.report.Stats[:len(p.pipeline)]
+func (s *search) enterStages(stages []*plan) {
+	for _, p := range stages {
 		s.enter(p)
 	}
 }
@@ -95,16 +92,20 @@ func (s *search) enterStages(main *plan, stages []plan) {
 func (s *search) enterLeast() {
 	for _, pipeline := range suite.KernelLeast(s.k.z.o.number()) {
 		p := s.begin(pipeline)
+		if t := s.enterHalf(p); t == nil && placing(pipeline) > 0 || t != nil && t.cost.Cycles >= near*s.least {
+			continue
+		}
 		s.k.carryOut(p, len(pipeline), nil)
 		s.enter(p)
 	}
 }
 
-// enterWholes enters the best of the pipelines that have to pay as a whole. Which they are is
-// told before registers are merged, which takes most of the time and changes the order
-// little; what there is by then is entered too.
+// enterWholes enters the best of the pipelines that have to pay as a whole, and of each what
+// there is before registers are merged: that takes most of the time, and changes the order
+// little.
 func (s *search) enterWholes() {
-	var open contest
+	var best *plan
+	least := near * s.least
 	for i, row := range suite.KernelWholes(s.k.z.o.number()) {
 		if i == 1 && !fetchesInLoops(s.k.lifted) {
 			break
@@ -112,43 +113,57 @@ func (s *search) enterWholes() {
 		hopeful := false
 		for _, pipeline := range row {
 			p := s.begin(pipeline)
-			s.k.carryOut(p, placing(pipeline), nil)
-			half := *p
-			half.pipeline = pipeline[:placing(pipeline)]
-			if t := s.enter(&half); t != nil && t.cost.Cycles < near*s.least {
+			if t := s.enterHalf(p); t != nil && t.cost.Cycles < near*s.least {
 				hopeful = true
-				open.enter(p, t)
+				if t.cost.Cycles < least {
+					best, least = p, t.cost.Cycles
+				}
 			}
 		}
 		if i > 0 && !hopeful {
 			break
 		}
 	}
-	for _, p := range open.best(nil, maxFinished) {
-		p.unit, p.report.Stats = p.unit.Clone(), slices.Clip(p.report.Stats)
-		s.k.carryOut(p, len(p.pipeline), nil)
-		s.enter(p)
+	if best != nil {
+		s.k.carryOut(best, len(best.pipeline), nil)
+		s.enter(best)
 	}
 }
 
-// begin is a plan that has to pay as a whole, carried out as far as others begin alike.
+// enterHalf carries out the part of a plan before registers are merged, and enters what
+// there is then.
+func (s *search) enterHalf(p *plan) *timedKernel {
+	s.k.carryOut(p, placing(p.pipeline), nil)
+	half := *p
+	half.pipeline = p.pipeline[:placing(p.pipeline)]
+	p.own()
+	return s.enter(&half)
+}
+
+// begin is a plan that has to pay as a whole, carried out as far as others begin alike: up to
+// the grouping of fetches.
 func (s *search) begin(pipeline passes.Pipeline) *plan {
-	n := slices.IndexFunc(pipeline, func(s passes.Stage) bool { return s.Pass == groupfetch.Pass })
 	p := plan{pipeline: pipeline, whole: true}
+	n := slices.IndexFunc(pipeline, func(s passes.Stage) bool { return s.Pass == groupfetch.Pass })
 	if n < 0 {
 		return &p
 	}
-	begun := pipeline[:n].String()
-	if was, known := s.begun[begun]; known {
-		p.unit, p.report = was.unit, was.report
+	alike := pipeline[:n].String()
+	if begun, known := s.begun[alike]; known {
+		p.unit, p.report = begun.unit, begun.report
 	} else {
 		s.k.carryOut(&p, n, nil)
-		s.begun[begun] = p
+		s.begun[alike] = p
 	}
+	p.own()
+	return &p
+}
+
+// own gives a plan a unit and a report of its own, to go on with.
+func (p *plan) own() {
 	if p.unit != nil {
 		p.unit, p.report.Stats = p.unit.Clone(), slices.Clip(p.report.Stats)
 	}
-	return &p
 }
 
 // placing is the number of stages before those that decide where values live.

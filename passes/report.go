@@ -79,3 +79,15 @@ func (r *Report) Append(next Report) {
 	r.Remarks = append(r.Remarks, next.Remarks...)
 	r.Faults = append(r.Faults, next.Faults...)
 }
+
+// Part is what the run did in its first n stages, with all that it said.
+func (r *Report) Part(n int) Report {
+	part := Report{r.Before, r.Before, 0, slices.Clip(r.Stats[:n]), slices.Clip(r.Remarks), slices.Clip(r.Faults)}
+	for _, s := range part.Stats {
+		part.Steps += s.Steps
+		if s.Outcome == Changed {
+			part.After = s.After
+		}
+	}
+	return part
+}

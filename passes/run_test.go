@@ -274,3 +274,23 @@ func TestBadUnit(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// A part of a report adds up to the same as a run of these stages.
+func TestPart(t *testing.T) {
+	r := passes.Report{Before: passes.Cost{9}, After: passes.Cost{5}, Steps: 6, Stats: []passes.Stat{
+		{Outcome: passes.Changed, Steps: 1, Before: passes.Cost{9}, After: passes.Cost{7}},
+		{Outcome: passes.Reverted, Steps: 2, Before: passes.Cost{7}, After: passes.Cost{8}},
+		{Outcome: passes.Changed, Steps: 3, Before: passes.Cost{7}, After: passes.Cost{5}},
+	}}
+	for n, want := range []passes.Report{{After: passes.Cost{9}}, {After: passes.Cost{7}, Steps: 1}, {After: passes.Cost{7}, Steps: 3}, {After: passes.Cost{5}, Steps: 6}} {
+		got := r.Part(n)
+		if got.Before != r.Before || got.After != want.After || got.Steps != want.Steps || len(got.Stats) != n {
+			t.Errorf("the first %d stages: %+v", n, got)
+		}
+	}
+	part := r.Part(1)
+	part.Append(passes.Report{Stats: []passes.Stat{{Steps: 9}}})
+	if r.Stats[1].Steps != 2 {
+		t.Error("what follows a part writes over the whole")
+	}
+}

@@ -39,11 +39,12 @@ type attempt struct {
 	pack    bool
 	pairs   bool // with instructions that can be joined in the same registers
 	largest bool // what is live longest is placed first, and not what is live first
+	shaders bool // only: of no kernel known it is better than all others
 }
 
 // attempts are tried in this order; of equals the first is taken.
 var attempts = []attempt{
-	{pack: true, pairs: true, largest: true},
+	{pack: true, pairs: true, largest: true, shaders: true},
 	{pack: true, pairs: true},
 	{pack: true, largest: true},
 	{reorder: true, pack: true, pairs: true, largest: true},
@@ -133,7 +134,7 @@ func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some b
 			if a.reorder {
 				from = ordered
 			}
-			if from == nil || shader && !a.pack && !loose {
+			if from == nil || shader && !a.pack && !loose || !shader && a.shaders {
 				continue
 			}
 			few := u.Registers(least) // what is worth a price has fewer

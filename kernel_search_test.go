@@ -1,0 +1,99 @@
+package shaderlift
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/suite"
+)
+
+// What -O2 finds is not behind any pass alone, nor behind any pipeline of loops unrolled and
+// fetches grouped, beyond the threshold, nor is -O3 behind -O2. Versions are compared by the
+// simulation that the search goes by, before they are verified, and share what it remembers:
+// so the whole corpus is a matter of minutes. SHADERLIFT_KERNELS=all asks for that, and a
+// name for the kernels that begin with it.
+func TestSearch(t *testing.T) {
+	which := os.Getenv("SHADERLIFT_KERNELS")
+	if which == "" {
+		t.Skip("SHADERLIFT_KERNELS=all, or the name of a kernel, asks for this")
+	}
+	files, _ := filepath.Glob("../shared/corpus/il/*.il")
+	if len(files) == 0 {
+		t.Skip("no ../shared/corpus/il")
+	}
+	var others []passes.Pipeline
+	for _, factor := range []int{1, 2, 4} {
+		for _, window := range []string{"24", "all"} {
+			others = append(others, pipeline(t, fmt.Sprintf("unroll{factor=%d},break-deps,combine-alu,group-fetches{window=%s},merge-registers,dce", factor, window)))
+		}
+	}
+	for _, p := range suite.Passes {
+		others = append(others, passes.Pipeline{{Pass: p}})
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".il")
+		if which != "all" && !strings.HasPrefix(name, which) {
+			continue
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testSearch(t, Input{Files: []File{{Name: name + ".il", Data: data}}}, others)
+	}
+}
+
+func pipeline(t *testing.T, text string) passes.Pipeline {
+	t.Helper()
+	p, err := suite.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func testSearch(t *testing.T, in Input, others []passes.Pipeline) {
+	t.Helper()
+	z := &optimizer{in: in, o: job{ctx: t.Context()}, res: newResult(in)}
+	defer z.o.begin()()
+	if err := z.prepare(); err != nil {
+		return // one of the malformed
+	}
+	k := z.subject.(*kernel)
+	if k.lifted == nil {
+		return
+	}
+	least := func(level int) float64 {
+		z.o.Pipeline = fmt.Sprintf("O%d", level)
+		p, err := z.o.pipeline(true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cycles := z.res.Kernel.Before.Cycles
+		for _, p := range k.plans(p) {
+			if is := k.simulated(&p); is != nil {
+				cycles = min(cycles, is.cost.Cycles)
+			}
+		}
+		return cycles
+	}
+	o2, name := least(2), in.Files[0].Name
+	if o3 := least(3); o3 > o2*(1+Threshold) {
+		t.Errorf("%s: -O3 comes to %.0f cycles, -O2 to %.0f", name, o3, o2)
+	}
+	s := search{k: k, begun: map[string]plan{}}
+	for _, other := range others {
+		p := s.begin(other)
+		k.carryOut(p, len(other), nil)
+		if p.unit == nil {
+			continue
+		}
+		if is := k.simulated(p); is != nil && is.cost.Cycles*(1+Threshold) < o2 {
+			t.Errorf("%s: -O2 comes to %.0f cycles, %s to %.0f", name, o2, other, is.cost.Cycles)
+		}
+	}
+}
