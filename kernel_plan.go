@@ -102,13 +102,16 @@ func (s *search) enterLeast() {
 
 // enterWholes enters the best of the pipelines that have to pay as a whole, and of each what
 // there is before registers are merged: that takes most of the time, and changes the order
-// little.
+// little. Where no loop fetches it does not matter how far loops are unrolled, but for the
+// code that this takes, and the most is tried alone.
 func (s *search) enterWholes() {
 	var best *plan
 	least := near * s.least
-	for i, row := range suite.KernelWholes(s.k.z.o.number()) {
-		if i == 1 && !fetchesInLoops(s.k.lifted) {
-			break
+	loops, fetches := loopsOf(s.k.lifted)
+	rows := suite.KernelWholes(s.k.z.o.number())
+	for i, row := range rows {
+		if i > 0 && (!loops || !fetches && i < len(rows)-1) {
+			continue
 		}
 		hopeful := false
 		for _, pipeline := range row {
@@ -262,13 +265,13 @@ func (k *kernel) simulated(p *plan) *timedKernel {
 	return t
 }
 
-// fetchesInLoops reports whether a loop of f fetches.
-func fetchesInLoops(f *ir.Func) (found bool) {
+// loopsOf reports whether f has loops, and whether one of them fetches.
+func loopsOf(f *ir.Func) (some, fetch bool) {
 	f.Walk(func(in *ir.Instr) {
-		if in.Op != ir.OpLoop {
-			return
+		if in.Op == ir.OpLoop {
+			some = true
+			in.Sub[0].Walk(func(in *ir.Instr) { fetch = fetch || in.Op.Has(ir.IsFetch) })
 		}
-		in.Sub[0].Walk(func(in *ir.Instr) { found = found || in.Op.Has(ir.IsFetch) })
 	})
-	return found
+	return some, fetch
 }

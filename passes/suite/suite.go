@@ -182,9 +182,7 @@ func KernelLevel(n int) (passes.Pipeline, error) {
 
 // KernelWholes are the pipelines that -O n tries for kernels besides [KernelLevel]: of these
 // no stage has to pay, but the whole. What costs least in the end is taken. Those of a row
-// unroll loops alike, the first one not at all, and each one more than the one before: where
-// no loop fetches the first row is enough, and where one does not come near, so are those
-// before it.
+// unroll loops alike: the first one not at all, and each one more than the one before.
 func KernelWholes(n int) (rows [][]passes.Pipeline) {
 	if n < 2 {
 		return nil
