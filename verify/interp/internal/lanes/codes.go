@@ -6,7 +6,6 @@ package lanes
 const (
 	Stop Code = iota // ends a run
 	Copy
-	SpreadS
 	Neg
 	Abs
 	Add

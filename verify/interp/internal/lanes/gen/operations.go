@@ -208,7 +208,6 @@ func operations() []operation {
 	one := bits(1)
 	list := []operation{
 		{"Copy", "a", unary, nil, func(k *kernel) { k.store(k.load(0)) }},
-		{"Spread", "a, of a scalar", []string{"S"}, nil, func(k *kernel) { k.store(k.load(0)) }},
 		{"Neg", "-a", unary, []uint32{signBit}, func(k *kernel) { k.store(neg(k, k.src(0))) }},
 		{"Abs", "|a|", unary, []uint32{absolute}, func(k *kernel) { k.store(k.and(k.word(absolute), k.src(0))) }},
 		{"Add", "a + b", two, nil, func(k *kernel) { k.store(k.add(k.load(0), k.src(1))) }},
