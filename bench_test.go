@@ -83,6 +83,46 @@ func benchmarkOptimize(b *testing.B, pairs []shaderlift.Input) {
 	}
 }
 
+// BenchmarkVerify is quick verification by itself: of what is made of the corpus, as the part
+// of the time of making and verifying it that half of the pairs do not exceed, and of a program
+// of 1,000 instructions against one whose operands are exchanged.
+func BenchmarkVerify(b *testing.B) {
+	b.Run("corpus", func(b *testing.B) {
+		pairs := corpusPairs(b)
+		parts := make([]float64, 0, len(pairs))
+		for range b.N {
+			parts = parts[:0]
+			for _, in := range pairs {
+				start := time.Now()
+				res, err := shaderlift.Optimize(b.Context(), in, shaderlift.Options{})
+				made := time.Since(start)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if res.Status != shaderlift.Improved {
+					continue
+				}
+				start = time.Now()
+				if _, err := shaderlift.Verify(b.Context(), in, shaderlift.Input{Name: in.Name, Files: res.Files}, shaderlift.Options{}); err != nil {
+					b.Fatal(in.Name, err)
+				}
+				parts = append(parts, float64(time.Since(start))/float64(made))
+			}
+		}
+		slices.Sort(parts)
+		b.ReportMetric(100*parts[len(parts)/2], "median-%")
+	})
+	b.Run("1000", func(b *testing.B) {
+		p := straight(b, 1000).programs[0]
+		q := swapped(p)
+		for b.Loop() {
+			if r := verify.Check(pairOf(p), pairOf(q), verify.Options{}); r.Verdict < verify.Proved {
+				b.Fatal(r.Why)
+			}
+		}
+	})
+}
+
 // workload is what the benchmarks of single stages work on.
 type workload struct {
 	data     [][]byte
