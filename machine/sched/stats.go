@@ -15,7 +15,7 @@ type Stats struct {
 	Fetches      int
 	Components   int // of fetch results used, of four each
 	GPRs         int // registers, clause temporaries included: see TempRegs
-	Excess       int // registers that a thread has not, of those: nothing is spilled, so it could not run
+	Excess       int // registers that a thread has not, of those: package sim takes them to be in memory
 	ALUClauses   int
 	FetchClauses int
 	Words        int // of ALU clauses, 64 bits each

@@ -218,6 +218,7 @@ func (tr *Tracer) notes() []string {
 		{tr.dataControl, "control flow depends on fetched data: pseudo-random numbers take its place"},
 		{tr.unresolved, "addresses or conditions depend on operations that are not traced: pseudo-random numbers take their place"},
 		{tr.tripsReached, fmt.Sprintf("a loop was left after %d trips", tr.maxTrips())},
+		{tr.spilled() > 0, tr.spillNote()},
 	} {
 		if n.holds {
 			notes = append(notes, n.text)

@@ -17,6 +17,7 @@ type waveTrace struct {
 	pc    int
 	part  int // of an ALU clause under way
 	fetch int // of a fetch clause under way
+	spill int // accesses to spilled registers so far
 
 	exec    uint64 // lanes the branches taken leave on
 	killed  uint64
@@ -68,6 +69,8 @@ func (w *waveTrace) Next(s *Step) bool {
 	cf := &tr.p.CF[w.pc]
 	*s = Step{Kind: StepControl, Count: 1}
 	switch {
+	case w.spill < 2*tr.spilled():
+		w.access(s)
 	case len(cf.Groups) > 0:
 		w.aluClause(cf, s)
 	case len(cf.Fetches) > 0:
