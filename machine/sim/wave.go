@@ -1,6 +1,10 @@
 package sim
 
-import "github.com/shaderlift/shaderlift/asm/r600"
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/asm/r600"
+)
 
 // waveEval computes one slot of a wavefront.
 type waveEval = func(to, a, b, c *lanes)
@@ -206,6 +210,27 @@ var inlineEvals = map[r600.Op]waveEval{
 	r600.OpMax: func(to, a, b, c *lanes) {
 		for i := range to {
 			to[i] = word(maxFloat(float(a[i]), float(b[i])))
+		}
+	},
+	r600.OpMaxDX10: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = word(maxFloat(float(a[i]), float(b[i])))
+		}
+	},
+	r600.OpMinDX10: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = word(minFloat(float(a[i]), float(b[i])))
+		}
+	},
+	r600.OpFract: func(to, a, b, c *lanes) {
+		for i := range to {
+			x := float64(float(a[i]))
+			to[i] = word(float32(x - math.Floor(x)))
+		}
+	},
+	r600.OpFloor: func(to, a, b, c *lanes) {
+		for i := range to {
+			to[i] = word(float32(math.Floor(float64(float(a[i])))))
 		}
 	},
 	r600.OpMin: func(to, a, b, c *lanes) {
