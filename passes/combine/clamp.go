@@ -67,7 +67,3 @@ func boundsOf(in *ir.Instr, i, depth int) (low, high float64) {
 	}
 	return low, high
 }
-
-// isMin and isMax report whether op is of that kind, whichever way it takes a NaN.
-func isMin(op ir.Op) bool { return op.Legacy() == ir.OpMin }
-func isMax(op ir.Op) bool { return op.Legacy() == ir.OpMax }
