@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -56,7 +57,12 @@ type Config struct {
 // priced.
 func Run(u *Unit, p Pipeline, cfg Config) (report Report, err error) {
 	defer budget.Catch(&err)
-	r := &runner{unit: u, pipeline: p, cfg: cfg}
+	r := &runner{unit: u, pipeline: p, cfg: cfg, memory: cloners.Get().(*Cloner)}
+	defer func() {
+		if r.memory != nil { // else u lives there
+			cloners.Put(r.memory)
+		}
+	}()
 	if cfg.Fuel != nil {
 		fuel := *cfg.Fuel
 		r.cfg.Fuel = &fuel
@@ -81,6 +87,9 @@ func Run(u *Unit, p Pipeline, cfg Config) (report Report, err error) {
 	}
 	return r.report, errors.Join(errs...)
 }
+
+// cloners have memory that nothing lives in.
+var cloners = sync.Pool{New: func() any { return new(Cloner) }}
 
 // price sets c to what the unit costs now. As long as it could not be priced before,
 // it need not be.
@@ -186,7 +195,7 @@ func (r *runner) stage(i int) {
 	}
 	if r.backup == nil {
 		if r.memory == nil {
-			r.memory = new(Cloner)
+			r.memory = cloners.Get().(*Cloner)
 		}
 		r.backup, r.print = r.memory.Clone(r.unit), fingerprint(r.unit)
 	}
