@@ -140,7 +140,7 @@ func (s *search) enterHalf(p *plan) *timedKernel {
 	half := *p
 	half.pipeline = p.pipeline[:placing(p.pipeline)]
 	p.own()
-	return s.enter(&half)
+	return s.enterWithin(&half, near)
 }
 
 // begin is a plan that has to pay as a whole, carried out as far as others begin alike: up to
@@ -179,8 +179,11 @@ func placing(p passes.Pipeline) int {
 
 // enter simulates what a plan makes and adds it. It adds nothing, and returns nil, if there
 // is nothing, or if that keeps the vector units busy for longer than the best takes.
-func (s *search) enter(p *plan) *timedKernel {
-	if p.unit == nil || !p.report.Changed() || s.k.z.o.spend.whole.Err() != nil || s.floor(p) > s.least {
+func (s *search) enter(p *plan) *timedKernel { return s.enterWithin(p, 1) }
+
+// enterWithin is enter for a plan that may keep them busy for so many times as long.
+func (s *search) enterWithin(p *plan, times float64) *timedKernel {
+	if p.unit == nil || !p.report.Changed() || s.k.z.o.spend.whole.Err() != nil || s.floor(p) > times*s.least {
 		return nil
 	}
 	t := s.k.simulated(p)
