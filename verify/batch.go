@@ -164,7 +164,7 @@ func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sam
 		for c := range in[i] {
 			for k := range in[i][c] {
 				if jitter != 0 {
-					in[i][c][k] = r.near(in[i][c][k], offBy(jitter))
+					in[i][c][k] = nudged(&r, in[i][c][k], offBy(jitter))
 				}
 			}
 		}

@@ -45,9 +45,6 @@ type specimen struct {
 	spread int
 }
 
-// below is less than n.
-func (r *stream) below(n int) int { return int(r.next() % uint64(n)) }
-
 // recent is how many of the last specimens are chosen more often.
 const recent = 12
 

@@ -60,41 +60,6 @@ func (c *ladder) spend(r rung) {
 // runs is what is left for rung 2.
 func (c *ladder) runs() *budget.Budget { return c.part(runsRung) }
 
-// weigher is a domain that tells how many bytes it holds.
-type weigher interface{ weight() int }
-
-func (t *terms) weight() int { return 48*len(t.nodes) + 4*len(t.args) + 4*len(t.table) }
-
-func (f *field) weight() int { return 64 * len(f.ids) }
-
-func (w *words[T]) weight() int {
-	n := 256*len(w.made) + 128*len(w.stores)
-	if d, ok := w.domain.(weigher); ok {
-		n += d.weight()
-	}
-	return n
-}
-
-// laborer is a domain whose operations take more than one step each; worked is how many
-// there were since it was asked last.
-type laborer interface{ worked() int }
-
-// inverseSteps is what an inverse in the field is counted as: two powers of 61 bits.
-const inverseSteps = 8
-
-func (r *reals) worked() int {
-	n := inverseSteps * r.unpaid
-	r.unpaid = 0
-	return n
-}
-
-func (w *words[T]) worked() int {
-	if d, ok := w.domain.(laborer); ok {
-		return d.worked()
-	}
-	return 0
-}
-
 // glances is how many instructions are executed between looks at what a domain holds.
 const glances = 1 << 8
 

@@ -44,6 +44,13 @@ type domain[T any] interface {
 	computed(x T, in *ir.Instr) T
 }
 
+// weigher is a domain that tells how many bytes it holds.
+type weigher interface{ weight() int }
+
+// laborer is a domain whose operations take more than one step each; worked is how many
+// there were since it was asked last.
+type laborer interface{ worked() int }
+
 // sources are the lanes an instruction reads, source modifiers applied.
 type sources[T any] [4][4]T
 
@@ -93,6 +100,9 @@ const (
 	tagLess
 	tagEnding // what may never end
 )
+
+// fetchHalf marks a texture instruction of partial precision.
+const fetchHalf = 1 << 32
 
 // interpolation is how a varying is interpolated. Values interpolated differently
 // have nothing in common but where they come from.

@@ -115,7 +115,7 @@ func jitterCase(c *interp.Case, seed uint64) *interp.Case {
 			continue // moving the triangles is another matter
 		}
 		for k := range a.Data {
-			a.Data[k] = r.near(a.Data[k], offBy(seed))
+			a.Data[k] = nudged(&r, a.Data[k], offBy(seed))
 		}
 	}
 	for i, k := range []*interp.Constants{&d.Vertex, &d.Pixel} {
@@ -131,22 +131,10 @@ func shaken(k *interp.Constants, seed uint64, most int) {
 	r := stream(seed)
 	for i := range k.Float {
 		for c := range 4 {
-			k.Float[i][c] = r.near(k.Float[i][c], most)
+			k.Float[i][c] = nudged(&r, k.Float[i][c], most)
 		}
 	}
 }
-
-// stream is a small generator of numbers: what a check draws must not change
-// with the library's.
-type stream uint64
-
-func (r *stream) next() uint64 {
-	*r += 0x9e3779b97f4a7c15
-	return mix(uint64(*r))
-}
-
-// float is uniform in 0..1.
-func (r *stream) float() float32 { return float32(r.next()>>40) / (1 << 24) }
 
 // By how many roundings inputs are off at most. Where inputs are directed, before may sit some
 // beside an edge, which two do not get it across, and a rewrite may make more of them than
@@ -166,9 +154,9 @@ func offBy(jitter uint64) int {
 	return fewRoundings
 }
 
-// near is x off by up to so many roundings. Zero has none of its own to speak of: where they
+// nudged is x off by up to so many roundings. Zero has none of its own to speak of: where they
 // are many, it is off by those of what it may be added to.
-func (r *stream) near(x float32, most int) float32 {
+func nudged(r *stream, x float32, most int) float32 {
 	toward := float32(math.Inf(1))
 	if r.next()&1 == 0 {
 		toward = -toward

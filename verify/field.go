@@ -1,7 +1,9 @@
 package verify
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
 )
@@ -60,15 +62,34 @@ type field struct {
 	watch      watched
 }
 
-func newField(key uint64) *field {
+// newField is the field that a key chooses. In a typeless one literals may be integers.
+func newField(key uint64, typeless bool) *field {
 	r := stream(key)
 	first := r.next() % uint64(len(primes))
 	second := (first + 1 + r.next()%uint64(len(primes)-1)) % uint64(len(primes))
-	f := &field{mod: [2]*modulus{moduli[first](), moduli[second]()}, key: [2]uint64{r.next(), r.next()}, ids: map[image]uint64{}}
+	f := &field{mod: [2]*modulus{moduli[first](), moduli[second]()}, key: [2]uint64{r.next(), r.next()}, ids: map[image]uint64{},
+		typeless: typeless, clamped: map[image]element{}}
 	f.infinities.known = map[image]bool{}
 	f.read = func(s, l int) element { return f.src[s][l] }
 	f.lit = func(s, l int) uint32 { return f.src[s][l].lit }
 	return f
+}
+
+// begin begins with a side. The sets are of what is computed in partial precision, and of the
+// infinities and NaNs made by constants that arithmetic gets.
+func (f *field) begin() (rounded map[image]bool, met map[infinite]bool) {
+	f.rounded, f.infinities.met, f.work = map[image]bool{}, map[infinite]bool{}, 0
+	return f.rounded, f.infinities.met
+}
+
+// images are those of some values, as a set in order.
+func images(values []element) []image {
+	set := make([]image, len(values))
+	for i, x := range values {
+		set[i] = x.v
+	}
+	slices.SortFunc(set, func(a, b image) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	return slices.Compact(set)
 }
 
 func (f *field) seen(x element) element {
@@ -343,4 +364,26 @@ func (f *field) computed(x element, in *ir.Instr) element {
 		f.rounded[f.roundedAs(x)] = true
 	}
 	return x
+}
+
+// weight implements weigher.
+func (f *field) weight() int { return 64 * len(f.ids) }
+
+// epsilon bounds the probability, over the key, that sides which differ look equal, if outs
+// are compared, and so many values in all. In
+// one field two of q opaque applications to different polynomials have to coincide, or of the
+// values that reals looks up, or two different outputs, each with probability at most degree/prime (Schwartz and
+// Zippel); what happens in the other is independent of that.
+//
+// What differs is a polynomial over the rationals that does not vanish. That it vanishes
+// modulo the primes, since both divide all its coefficients, is not in this number: the
+// primes have no relation to powers of two and floats, and which ones a program meets
+// depends on a hash of it.
+func (f *field) epsilon(outs []element, compared int) float64 {
+	for _, x := range outs {
+		f.seen(x)
+	}
+	q, m := float64(f.opaque+f.values), float64(compared)
+	one := min(1, (q*(q-1)/2+2*f.tests+m)*max(f.degree, 1)*(1+f.spread)/minPrime)
+	return one * one
 }

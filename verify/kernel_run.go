@@ -391,7 +391,7 @@ func shake(c *kernel.Case, seed uint64) *kernel.Case {
 	r := stream(seed)
 	near := func(w uint32) uint32 {
 		if x := double(w); plausible(w) && x != math.Trunc(x) {
-			return math.Float32bits(r.near(math.Float32frombits(w), fewRoundings))
+			return math.Float32bits(nudged(&r, math.Float32frombits(w), fewRoundings))
 		}
 		return w
 	}

@@ -36,6 +36,16 @@ type order struct {
 	bound map[[2]int32]bool // see varies
 }
 
+// trip is a trip of a loop, any one: what the loop carries into it, into the first and the
+// next, where that is live, and the conditions to leave the loop on, which do not hold.
+type trip[T any] struct {
+	depth                int // of loops
+	names, initial, next []T
+	live                 []bool
+	exits                []T
+	convergent           bool // something in it depends on which invocations make it
+}
+
 // test is a condition to leave a loop on: that x goes beyond bound, or unless strict up to
 // it. What form says is how that is spelt.
 type test struct {
@@ -55,9 +65,17 @@ const (
 	floating
 )
 
-// never returns what tells whether a condition is known not to hold in a trip.
-func (o order) never(t *trip[term]) func(term) bool {
-	o.trip, o.depth = t, t.depth
+// judgement returns what tells of a trip which conditions are known not to hold in it. Values are
+// those of w, which is made of t.
+func judgement(t *terms, w *words[term], reals bool) func(*trip[term]) func(term) bool {
+	return func(of *trip[term]) func(term) bool {
+		return order{words: w, t: t, reals: reals, trip: of, depth: of.depth}.excluded()
+	}
+}
+
+// excluded returns what tells whether a condition cannot hold.
+func (o order) excluded() func(term) bool {
+	t := o.trip
 	o.index, o.bound = map[term]int{}, map[[2]int32]bool{}
 	for k, live := range t.live {
 		if live && t.names[k] != t.initial[k] {
@@ -83,7 +101,7 @@ func (o *order) excludes(c term) bool {
 			return true
 		}
 	}
-	if f := o.made[o.id(c)]; f != nil && f.tag == tagAnd {
+	if f := o.recipe(c); f != nil && f.tag == tagAnd {
 		for _, p := range f.parts {
 			if o.excludes(p.x) {
 				return true
@@ -104,15 +122,14 @@ func (o *order) excludes(c term) bool {
 func (o *order) comparison(c term) (p ir.Prim, a, b term, holds, ok bool) {
 	holds = true
 	for {
-		n := &o.t.nodes[c]
-		if x, not := o.t.is(c, tagNot); not && c != o.t.no {
+		if x, not := o.t.is(c, tagNot); not && c != o.t.never() {
 			c, holds = x, !holds
 			continue
 		}
-		if p = ir.Prim(n.aux); n.tag != tagPrim || n.num != 2 {
+		args := o.t.operands(c)
+		if p = ir.Prim(o.t.aux(c)); o.t.tag(c) != tagPrim || len(args) != 2 {
 			return p, a, b, holds, false
 		}
-		args := o.t.operands(c)
 		return p, args[0], args[1], holds, true
 	}
 }
@@ -147,9 +164,8 @@ func (o *order) tests(c term) (list []test) {
 			t.kind = unsigned
 		default:
 			t.kind = floating
-			n := &o.t.nodes[t.x]
-			if n.tag == tagPrim && (ir.Prim(n.aux) == ir.PrimIToF || ir.Prim(n.aux) == ir.PrimUToF) {
-				if t.converted, t.kind = true, signed; ir.Prim(n.aux) == ir.PrimUToF {
+			if of := ir.Prim(o.t.aux(t.x)); o.t.tag(t.x) == tagPrim && (of == ir.PrimIToF || of == ir.PrimUToF) {
+				if t.converted, t.kind = true, signed; of == ir.PrimUToF {
 					t.kind = unsigned
 				}
 				t.x = o.t.operands(t.x)[0]
@@ -175,7 +191,7 @@ func (o *order) implied(goal, exit *test) bool {
 	if o.within(goal, exit, exit.bound, facts{order: o}) {
 		return true
 	}
-	f := o.made[o.id(exit.bound)]
+	f := o.recipe(exit.bound)
 	return f != nil && f.tag == tagChoose &&
 		o.within(goal, exit, f.a, o.facts(f.cond, true)) && o.within(goal, exit, f.b, o.facts(f.cond, false))
 }

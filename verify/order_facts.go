@@ -26,7 +26,7 @@ func (o *order) facts(c term, holds bool) facts {
 			f.list = append(f.list, fact{p, a, b, same == holds})
 		}
 	}
-	if all := o.made[o.id(c)]; all != nil && all.tag == tagAnd && holds {
+	if all := o.recipe(c); all != nil && all.tag == tagAnd && holds {
 		for _, p := range all.parts {
 			add(p.x, true)
 		}

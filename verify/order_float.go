@@ -36,10 +36,10 @@ const smallestNormal = 0x1p-126
 
 // addition reads x as the sum of a float and a finite literal.
 func (o *order) addition(x term) (y term, by float64, ok bool) {
-	if n := &o.t.nodes[x]; n.tag != tagOp || n.aux != uint64(ir.OpAdd) || n.num != 2 {
+	args := o.t.operands(x)
+	if o.t.tag(x) != tagOp || o.t.aux(x) != uint64(ir.OpAdd) || len(args) != 2 {
 		return 0, 0, false
 	}
-	args := o.t.operands(x)
 	for i, a := range args {
 		if bits, isBits := o.bits(a); isBits && !math.IsInf(double(bits), 0) && !math.IsNaN(double(bits)) {
 			return args[1-i], double(bits), true

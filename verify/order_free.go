@@ -15,27 +15,26 @@ func (o *order) varies(x term) bool { return o.free(x, int32(^uint32(0)>>1)) }
 // free reports whether x depends on the trips of the loop, or of one in it. Those of
 // loops at least closed loops deep that have ended do not count.
 func (o *order) free(x term, closed int32) bool {
-	n := o.t.nodes[x]
-	depth := int32(uint32(n.aux))
-	switch n.tag {
+	depth, args := int32(uint32(o.t.aux(x))), o.t.operands(x)
+	switch o.t.tag(x) {
 	case tagCarried, tagCounter, tagLoop:
 		if int(depth) >= o.depth && depth < closed {
 			return true
 		}
-		if n.tag != tagLoop {
+		if o.t.tag(x) != tagLoop {
 			return false
 		}
 	case tagExit:
 		closed = min(closed, depth)
 	}
-	if n.num == 0 || int(closed) <= o.depth {
+	if len(args) == 0 || int(closed) <= o.depth {
 		return false
 	}
 	key := [2]int32{int32(x), closed}
 	if is, ok := o.bound[key]; ok {
 		return is
 	}
-	is := len(o.bound) > maxFree || slices.ContainsFunc(o.t.operands(x), func(y term) bool { return o.free(y, closed) })
+	is := len(o.bound) > maxFree || slices.ContainsFunc(args, func(y term) bool { return o.free(y, closed) })
 	o.bound[key] = is
 	return is
 }
@@ -58,10 +57,10 @@ func (o *order) uniform(conds []term) bool {
 			work = append(work, o.trip.initial[k], o.trip.next[k])
 			continue
 		}
-		switch n := &o.t.nodes[x]; n.tag {
+		switch o.t.tag(x) {
 		case tagBits, tagUniform:
 		case tagOp:
-			if x != o.t.yes && ir.Op(uint8(n.aux)).Has(ir.Convergent) {
+			if x != o.t.always() && ir.Op(uint8(o.t.aux(x))).Has(ir.Convergent) {
 				return false
 			}
 			work = append(work, o.t.operands(x)...)

@@ -28,6 +28,7 @@ import (
 // proves less.
 type reals struct {
 	*field
+	effort
 	unpaid      int       // inverses computed since the walk paid for them
 	monomials   [][]int32 // by number; generators in order
 	monomialIDs map[string]int32
@@ -40,8 +41,6 @@ type reals struct {
 	depth       int                  // of products within products
 	cases       int                  // that may still be distinguished
 	nested      int                  // factors of factors
-	splitting   bool                 // functions are applied case by case
-	factoring   bool                 // signs are those of factors
 	literals    map[image]float32
 	squares     map[image]float32 // of literals, by their size
 	finite      map[image]bool    // values of polynomials in what has no pole
@@ -84,10 +83,17 @@ const (
 
 // efforts are what reals looks at, in the order in which it is tried: more finds more
 // equations, in larger forms, which then are given up more often.
-var efforts = []struct{ splitting, factoring bool }{{}, {splitting: true}, {splitting: true, factoring: true}}
+var efforts = []effort{{}, {splitting: true}, {splitting: true, factoring: true}}
 
-func newReals(f *field) *reals {
-	r := &reals{field: f, monomialIDs: map[string]int32{}, products: map[[2]int32][]summandOf{}, familyIDs: map[image]int{}, circuits: map[[2]int32]circuit{},
+// effort is what to look at besides what is always looked at.
+type effort struct {
+	splitting bool // functions are applied case by case
+	factoring bool // signs are those of factors
+}
+
+// newReals makes the domain of what is known of real numbers, on top of f.
+func newReals(f *field, e effort) *reals {
+	r := &reals{field: f, effort: e, monomialIDs: map[string]int32{}, products: map[[2]int32][]summandOf{}, familyIDs: map[image]int{}, circuits: map[[2]int32]circuit{},
 		literals: map[image]float32{}, squares: map[image]float32{}, finite: map[image]bool{}, signs: map[image]bool{}}
 	r.made.init()
 	r.monomial(nil)
@@ -313,4 +319,14 @@ func (r *reals) call(tg tag, aux uint64, args []element) element {
 		}
 	}
 	return opaque(args)
+}
+
+// inverseSteps is what an inverse in the field is counted as: two powers of 61 bits.
+const inverseSteps = 8
+
+// worked implements laborer.
+func (r *reals) worked() int {
+	n := inverseSteps * r.unpaid
+	r.unpaid = 0
+	return n
 }

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 )
@@ -93,9 +92,7 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 	}
 	for k := range keys {
 		key := mix(seed+uint64(k)*0x9e3779b97f4a7c15) ^ uint64(k)
-		f := newField(key)
-		f.clamped = map[image]element{}
-		f.typeless = before.kernel != nil
+		f := newField(key, before.kernel != nil)
 		var dom domain[element] = f
 		dropped := func(kills []element) []element { return kills }
 		var rounded [2]map[image]bool
@@ -104,8 +101,7 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 		var r *reals
 		for _, effort := range efforts {
 			if opt.reals {
-				r = newReals(f)
-				r.splitting, r.factoring = effort.splitting, effort.factoring
+				r = newReals(f, effort)
 				dom, dropped = r, r.dropped
 			}
 			d, b = sideBySide(f, dom, sides, opt, known, &rounded, dropped)
@@ -133,7 +129,11 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 				return fieldReport{outcome: different, declared: true, why: why}
 			}
 		}
-		if eps *= f.epsilon(b); eps <= maxEpsilon && !opt.sampled {
+		var outs []element
+		for _, o := range b.outs {
+			outs = append(outs, o.val)
+		}
+		if eps *= f.epsilon(outs, len(b.outs)+len(b.kills)+len(b.endings)); eps <= maxEpsilon && !opt.sampled {
 			return fieldReport{outcome: equal, eps: eps}
 		}
 	}
@@ -147,7 +147,7 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 // or, without a view, why they cannot be compared. It notes what either side rounds.
 func sideBySide(f *field, dom domain[element], sides []*observation, opt loopOptions, known [2]map[place]int,
 	rounded *[2]map[image]bool, dropped func(kills []element) []element) (fieldReport, *view[element]) {
-	if f.typeless {
+	if sides[0].kernel != nil {
 		dom = newWords(dom)
 	}
 	assumed := newBeliefs[element]()
@@ -168,11 +168,7 @@ func sideBySide(f *field, dom domain[element], sides []*observation, opt loopOpt
 	}
 	var met [2]map[infinite]bool
 	views, err := converge(dom, sides, opt, assumed, func(side int) {
-		rounded[side] = map[image]bool{}
-		f.rounded = rounded[side]
-		met[side] = map[infinite]bool{}
-		f.infinities.met = met[side]
-		f.work = 0
+		rounded[side], met[side] = f.begin()
 	})
 	if err != nil {
 		return fieldReport{why: err.Error()}, nil
@@ -186,7 +182,7 @@ func sideBySide(f *field, dom domain[element], sides []*observation, opt loopOpt
 		r.values = true
 		return r, v
 	}
-	if !slices.Equal(killSet(dropped(b.kills)), killSet(dropped(a.kills))) {
+	if !slices.Equal(images(dropped(b.kills)), images(dropped(a.kills))) {
 		return differ(killName(sides[0]), false)
 	}
 	for x := range met[1] {
@@ -220,31 +216,4 @@ func sameReaches(sides []*observation, opt loopOptions) (known [2]map[place]int,
 		}
 	}
 	return known, nil
-}
-
-func killSet(kills []element) []image {
-	set := make([]image, len(kills))
-	for i, k := range kills {
-		set[i] = k.v
-	}
-	slices.SortFunc(set, func(a, b image) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
-	return slices.Compact(set)
-}
-
-// epsilon bounds the probability, over the key, that sides which differ look equal. In
-// one field two of q opaque applications to different polynomials have to coincide, or of the
-// values that reals looks up, or two different outputs, each with probability at most degree/prime (Schwartz and
-// Zippel); what happens in the other is independent of that.
-//
-// What differs is a polynomial over the rationals that does not vanish. That it vanishes
-// modulo the primes, since both divide all its coefficients, is not in this number: the
-// primes have no relation to powers of two and floats, and which ones a program meets
-// depends on a hash of it.
-func (f *field) epsilon(v *view[element]) float64 {
-	for _, o := range v.outs {
-		f.seen(o.val)
-	}
-	q, m := float64(f.opaque+f.values), float64(len(v.outs)+len(v.kills)+len(v.endings))
-	one := min(1, (q*(q-1)/2+2*f.tests+m)*max(f.degree, 1)*(1+f.spread)/minPrime)
-	return one * one
 }

@@ -106,7 +106,7 @@ func sameKills(t *terms, before, after []term, refines func(b, a term) bool) boo
 	order := func(list []term) []term {
 		list = slices.Clone(list)
 		slices.SortFunc(list, func(x, y term) int {
-			if s := int(t.nodes[x].shape) - int(t.nodes[y].shape); s != 0 {
+			if s := int(t.shape(x)) - int(t.shape(y)); s != 0 {
 				return s
 			}
 			return int(x - y)

@@ -43,6 +43,18 @@ func (t *terms) operands(x term) []term {
 	return t.args[n.first : n.first+n.num : n.first+n.num]
 }
 
+// tag is the kind of the function that x applies.
+func (t *terms) tag(x term) tag { return t.nodes[x].tag }
+
+// aux is its name, among functions of that kind.
+func (t *terms) aux(x term) uint64 { return t.nodes[x].aux }
+
+// shape is x without partial precision anywhere in it.
+func (t *terms) shape(x term) term { return t.nodes[x].shape }
+
+// never is the condition that does not hold.
+func (t *terms) never() term { return t.no }
+
 // is reports whether x is an application of tg, and to what first.
 func (t *terms) is(x term, tg tag) (term, bool) {
 	n := &t.nodes[x]
@@ -50,14 +62,6 @@ func (t *terms) is(x term, tg tag) (term, bool) {
 		return 0, false
 	}
 	return t.args[n.first], true
-}
-
-func mix(h uint64) uint64 {
-	h ^= h >> 32
-	h *= 0xd6e8feb86659fd93
-	h ^= h >> 32
-	h *= 0xd6e8feb86659fd93
-	return h ^ h>>32
 }
 
 func (t *terms) call(tg tag, aux uint64, args []term) term {
@@ -160,8 +164,6 @@ func (t *terms) modify(x term, m ir.LaneMod) term {
 	}
 	return x
 }
-
-const signBit = 1 << 31
 
 func (t *terms) neg(x term) term {
 	if bits, ok := t.bits(x); ok {
@@ -341,3 +343,6 @@ func (t *terms) refines(before, after term, seen map[[2]term]bool) bool {
 	seen[key] = r
 	return r
 }
+
+// weight implements weigher.
+func (t *terms) weight() int { return 48*len(t.nodes) + 4*len(t.args) + 4*len(t.table) }

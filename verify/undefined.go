@@ -152,10 +152,13 @@ func choose(t *terms, before *observation, b, a *view[term]) bool {
 	return len(c.choices) > 0
 }
 
+// maxMatched bounds the pairs of terms that are looked through for choices.
+const maxMatched = 1 << 14
+
 // match takes two terms to be equal.
 func (c *chooser) match(b, a term) {
 	pair := [2]term{b, a}
-	if b == a || c.seen[pair] || len(c.seen) > maxFree {
+	if b == a || c.seen[pair] || len(c.seen) > maxMatched {
 		return
 	}
 	c.seen[pair] = true
@@ -167,12 +170,11 @@ func (c *chooser) match(b, a term) {
 		}
 		return
 	}
-	n, m := &c.t.nodes[b], &c.t.nodes[a]
-	if n.tag == tagSum {
+	if c.t.tag(b) == tagSum {
 		c.sum(b, a)
 		return
 	}
-	if n.tag != m.tag || n.aux != m.aux {
+	if c.t.tag(b) != c.t.tag(a) || c.t.aux(b) != c.t.aux(a) {
 		return
 	}
 	// What both are made of comes first: operands that may change places do so.
@@ -186,7 +188,7 @@ func (c *chooser) match(b, a term) {
 // single undefined component can make up for a literal.
 func (c *chooser) sum(b, a term) {
 	parts := func(x term) (list []term) {
-		if c.t.nodes[x].tag != tagSum {
+		if c.t.tag(x) != tagSum {
 			return []term{x}
 		}
 		for i, y := range c.t.operands(x) {
@@ -197,8 +199,8 @@ func (c *chooser) sum(b, a term) {
 		return list
 	}
 	x, y := without(parts(b), parts(a)), without(parts(a), parts(b))
-	if len(x) == 1 && len(y) == 0 && c.t.nodes[a].tag == tagSum {
-		y = append(y, c.t.literal(uint32(c.t.nodes[a].aux-c.t.nodes[b].aux)))
+	if len(x) == 1 && len(y) == 0 && c.t.tag(a) == tagSum {
+		y = append(y, c.t.literal(uint32(c.t.aux(a)-c.t.aux(b))))
 	}
 	if len(y) == 0 { // counted more than once
 		y = parts(a)
@@ -217,7 +219,7 @@ func (c *chooser) differing(b, a []term) (x, y []term) {
 			if b[i] != a[i] {
 				x, y = append(x, b[i]), append(y, a[i])
 				_, undefined := c.names[b[i]]
-				kinds = kinds && (undefined || c.t.nodes[b[i]].tag == c.t.nodes[a[i]].tag)
+				kinds = kinds && (undefined || c.t.tag(b[i]) == c.t.tag(a[i]))
 			}
 		}
 		if kinds {

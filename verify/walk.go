@@ -369,6 +369,3 @@ func (w *walker[T]) kill(in *ir.Instr) {
 		w.kills = append(w.kills, w.dom.call(tagKill, 0, w.args))
 	}
 }
-
-// fetchHalf marks a texture instruction of partial precision.
-const fetchHalf = 1 << 32

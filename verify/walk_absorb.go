@@ -37,16 +37,6 @@ type finding struct {
 	equal bool
 }
 
-// trip is a trip of a loop, any one: what the loop carries into it, into the first and the
-// next, where that is live, and the conditions to leave the loop on, which do not hold.
-type trip[T any] struct {
-	depth                int // of loops
-	names, initial, next []T
-	live                 []bool
-	exits                []T
-	convergent           bool // something in it depends on which invocations make it
-}
-
 // absorbed finds out about the loops of o that might be absorbed. What known says of how
 // far loops are not left is used if there is no judge.
 func absorbed[T any](dom domain[T], o *observation, opt loopOptions, judge func(*trip[T]) func(T) bool, known map[place]int) ([]finding, error) {
@@ -90,7 +80,7 @@ func reaches(t *terms, dom domain[term], o *observation, opt loopOptions, reals 
 	if !ok {
 		return nil, nil
 	}
-	return absorbed(dom, o, opt, order{words: w, t: t, reals: reals}.never, nil)
+	return absorbed(dom, o, opt, judgement(t, w, reals), nil)
 }
 
 // absorb notes what was found to be absorbed.

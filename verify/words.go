@@ -48,6 +48,9 @@ func newWords[T any](d domain[T]) *words[T] {
 	return &words[T]{domain: d, made: map[uint64]*recipe[T]{}, stores: map[uint64]*written[T]{}}
 }
 
+// recipe is how x was made, nil if nothing is to be seen in that.
+func (w *words[T]) recipe(x T) *recipe[T] { return w.made[w.id(x)] }
+
 func (w *words[T]) apply(in *ir.Instr, lane int, src *sources[T]) T {
 	x, ok := w.folded(in, lane, src)
 	switch {
@@ -109,7 +112,7 @@ func (w *words[T]) nonzero(x T) T {
 	if _, ok := w.bits(x); ok {
 		return w.domain.boolean(x)
 	}
-	f := w.made[w.id(x)]
+	f := w.recipe(x)
 	switch {
 	case f == nil:
 	case f.tag == tagMask:
@@ -167,7 +170,7 @@ func (w *words[T]) mask(c T) T {
 		}
 		return w.literal(0)
 	}
-	if f := w.made[w.id(c)]; f != nil && f.tag == tagNot {
+	if f := w.recipe(c); f != nil && f.tag == tagNot {
 		m := w.mask(f.cond)
 		return w.sum(negative1, []summand[T]{{m, w.id(m), negative1}})
 	}
@@ -181,7 +184,7 @@ func (w *words[T]) masked(x T) (c T, ok bool) {
 	if bits, ok := w.bits(x); ok {
 		return w.constant(bits != 0), bits == 0 || bits == negative1
 	}
-	f := w.made[w.id(x)]
+	f := w.recipe(x)
 	switch {
 	case f == nil:
 	case f.tag == tagMask:
@@ -201,7 +204,7 @@ func (w *words[T]) note(x T, f *recipe[T]) {
 }
 
 func (w *words[T]) not(c T) T {
-	if f := w.made[w.id(c)]; f != nil && f.tag == tagNot {
+	if f := w.recipe(c); f != nil && f.tag == tagNot {
 		return f.cond
 	}
 	n := w.domain.not(c)
@@ -274,10 +277,10 @@ func (w *words[T]) choose(c, a, b T) T {
 		c, a, b = f.cond, b, a
 		id = w.id(c)
 	}
-	if f := w.made[w.id(a)]; f != nil && f.tag == tagChoose && w.id(f.cond) == id {
+	if f := w.recipe(a); f != nil && f.tag == tagChoose && w.id(f.cond) == id {
 		a = f.a
 	}
-	if f := w.made[w.id(b)]; f != nil && f.tag == tagChoose && w.id(f.cond) == id {
+	if f := w.recipe(b); f != nil && f.tag == tagChoose && w.id(f.cond) == id {
 		b = f.b
 	}
 	if w.same(a, b) {
@@ -288,7 +291,7 @@ func (w *words[T]) choose(c, a, b T) T {
 			return w.mask(w.either(c, p, q))
 		}
 	}
-	if f := w.made[w.id(a)]; f != nil && f.tag == tagChoose { // a choice within a choice of the same
+	if f := w.recipe(a); f != nil && f.tag == tagChoose { // a choice within a choice of the same
 		switch {
 		case w.same(f.b, b):
 			return w.choose(w.and(c, f.cond), f.a, b)
@@ -296,7 +299,7 @@ func (w *words[T]) choose(c, a, b T) T {
 			return w.choose(w.and(c, w.not(f.cond)), f.b, b)
 		}
 	}
-	if f := w.made[w.id(b)]; f != nil && f.tag == tagChoose {
+	if f := w.recipe(b); f != nil && f.tag == tagChoose {
 		switch {
 		case w.same(f.a, a):
 			return w.choose(w.or(c, f.cond), a, f.b)
@@ -312,4 +315,21 @@ func (w *words[T]) choose(c, a, b T) T {
 		w.note(x, &recipe[T]{tag: tagChoose, cond: c, a: a, b: b})
 	}
 	return x
+}
+
+// weight implements weigher.
+func (w *words[T]) weight() int {
+	n := 256*len(w.made) + 128*len(w.stores)
+	if d, ok := w.domain.(weigher); ok {
+		n += d.weight()
+	}
+	return n
+}
+
+// worked implements laborer.
+func (w *words[T]) worked() int {
+	if d, ok := w.domain.(laborer); ok {
+		return d.worked()
+	}
+	return 0
 }

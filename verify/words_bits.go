@@ -16,7 +16,7 @@ type bitField[T any] struct {
 
 // fieldOf reads x as bits of another value.
 func (w *words[T]) fieldOf(x T) bitField[T] {
-	switch f := w.made[w.id(x)]; {
+	switch f := w.recipe(x); {
 	case f == nil:
 	case f.tag == tagField:
 		return bitField[T]{f.a, int(f.k), f.parts[0].by}
@@ -63,7 +63,7 @@ func (w *words[T]) field(f bitField[T]) T {
 
 // quotient is x >> n & mask, where bit 0 of the mask is set.
 func (w *words[T]) quotient(x T, n int, mask uint32) T {
-	if f := w.made[w.id(x)]; f != nil && f.tag == tagQuotient && mask == negative1>>n {
+	if f := w.recipe(x); f != nil && f.tag == tagQuotient && mask == negative1>>n {
 		if f.k > negative1>>n {
 			return w.literal(0)
 		}
@@ -82,13 +82,13 @@ func (w *words[T]) divide(x T, d uint32) T {
 	case bits.OnesCount32(d) == 1:
 		return w.field(w.fieldOf(x).shift(bits.TrailingZeros32(d)))
 	}
-	if f := w.made[w.id(x)]; f != nil && f.tag == tagField && f.parts[0].by == negative1>>f.k {
+	if f := w.recipe(x); f != nil && f.tag == tagField && f.parts[0].by == negative1>>f.k {
 		if d > negative1>>f.k {
 			return w.literal(0)
 		}
 		x, d = f.a, d<<f.k
 	}
-	if f := w.made[w.id(x)]; f != nil && f.tag == tagQuotient {
+	if f := w.recipe(x); f != nil && f.tag == tagQuotient {
 		if high, by := bits.Mul32(f.k, d); high == 0 {
 			x, d = f.a, by
 		} else {
@@ -152,7 +152,7 @@ func (w *words[T]) xorParts(x T, i int) (k uint32, parts []summand[T]) {
 	if bits, ok := w.bits(x); ok {
 		return bits, nil
 	}
-	if f := w.made[w.id(x)]; f != nil && f.tag == tagXor {
+	if f := w.recipe(x); f != nil && f.tag == tagXor {
 		return f.k, f.parts
 	}
 	return 0, w.split(tagXor, x, i)
@@ -177,7 +177,7 @@ func (w *words[T]) merge(a, b, c T) T {
 
 // signed shifts x to the right by n, keeping the sign.
 func (w *words[T]) signed(x T, n uint32) T {
-	if f := w.made[w.id(x)]; f != nil && f.tag == tagSigned {
+	if f := w.recipe(x); f != nil && f.tag == tagSigned {
 		x, n = f.a, min(f.k+n, 31)
 	}
 	if n == 0 {
@@ -191,7 +191,7 @@ func (w *words[T]) signed(x T, n uint32) T {
 // extreme is the smaller or the larger one of a and b where the condition c, that one of
 // them is less, chooses between them.
 func (w *words[T]) extreme(c, a, b T) (x T, ok bool) {
-	f := w.made[w.id(c)]
+	f := w.recipe(c)
 	if f == nil || f.tag != tagLess {
 		return x, false
 	}

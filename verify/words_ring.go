@@ -6,19 +6,6 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// double is the float that bits stand for.
-func double(bits uint32) float64 { return float64(math.Float32frombits(bits)) }
-
-// isFloat reports whether x is a float32.
-func isFloat(x float64) bool { return float64(float32(x)) == x }
-
-// exactSum reports whether the sum of two float32 is one.
-func exactSum(a, b float64) bool {
-	s := a + b
-	t := s - a
-	return isFloat(s) && (a-(s-t))+(b-t) == 0
-}
-
 // split reads x as an application of tg: its parts, in the i-th scratch if it is none.
 func (w *words[T]) split(tg tag, x T, i int) []summand[T] {
 	id := w.id(x)
@@ -34,7 +21,7 @@ func (w *words[T]) polynomial(x T, i int) (k uint32, parts []summand[T]) {
 	if bits, ok := w.bits(x); ok {
 		return bits, nil
 	}
-	if f := w.made[w.id(x)]; f != nil && f.tag == tagSum {
+	if f := w.recipe(x); f != nil && f.tag == tagSum {
 		return f.k, f.parts
 	}
 	return 0, w.split(tagSum, x, i)
