@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/special"
 )
@@ -30,13 +31,13 @@ type batchTrial struct {
 
 // value is the number for a key: of an ordinary size, or any of a special trial.
 func (t *batchTrial) value(key uint64) float32 {
-	r := stream(mix(t.seed) ^ mix(key))
-	kind := r.next() % 8
-	switch x := r.float(); {
+	r := symbolic.Stream(symbolic.Mix(t.seed) ^ symbolic.Mix(key))
+	kind := r.Next() % 8
+	switch x := r.Float(); {
 	case t.special && kind < 2:
-		return math.Float32frombits(special.Words[r.next()%uint64(len(special.Words))])
+		return math.Float32frombits(special.Words[r.Next()%uint64(len(special.Words))])
 	case t.special && kind < 3:
-		return math.Float32frombits(uint32(r.next()))
+		return math.Float32frombits(uint32(r.Next()))
 	case kind == 5:
 		return float32(math.Round(float64(8*x - 4)))
 	case kind == 6:
@@ -60,11 +61,11 @@ func (t *batchTrial) input(p interp.Port, stage d3d9.Stage) (w interp.Words) {
 		for i := range w[c] {
 			switch {
 			case t.special && i%2 == 0:
-				w[c][i] = math.Float32frombits(special.At(i/2, int(mix(key)%uint64(len(special.Words)))))
+				w[c][i] = math.Float32frombits(special.At(i/2, int(symbolic.Mix(key)%uint64(len(special.Words)))))
 			case stage == d3d9.Pixel && !t.special:
 				w[c][i] = t.value(key|uint64(i/4)) + dx*float32(i&1) + dy*float32(i>>1&1)
 			case stage == d3d9.Vertex && p.Usage == d3d9.UsageBlendIndices:
-				w[c][i] = float32(mix(key+uint64(i)) % 4)
+				w[c][i] = float32(symbolic.Mix(key+uint64(i)) % 4)
 			default:
 				w[c][i] = t.value(key | uint64(i))
 			}
@@ -99,11 +100,11 @@ func (t *batchTrial) constants(stage d3d9.Stage, jitter uint64) *interp.Constant
 			k.Float[i][c] = t.value(key | uint64(i)<<8 | uint64(c))
 		}
 	}
-	r := stream(t.seed ^ uint64(stage)<<8)
-	first := int32(r.next() % 5)
+	r := symbolic.Stream(t.seed ^ uint64(stage)<<8)
+	first := int32(r.Next() % 5)
 	for i := range k.Int { // as loops read them: count, start, step
-		k.Int[i] = [4]int32{1 + (first+int32(i))%5, int32(r.next() % 2), 1, 0}
-		k.Bool[i] = r.next()&1 == 0
+		k.Int[i] = [4]int32{1 + (first+int32(i))%5, int32(r.Next() % 2), 1, 0}
+		k.Bool[i] = r.Next()&1 == 0
 	}
 	promise(t.set.constants()).set(k, stage)
 	if jitter != 0 {
@@ -129,7 +130,7 @@ func (t *batchTrial) textures(p *d3d9.Program) *interp.TextureSet {
 		default:
 			typ = d3d9.Tex2D
 		}
-		seed := int(mix(t.seed+uint64(in.Dst.Index)) & 0xffff)
+		seed := int(symbolic.Mix(t.seed+uint64(in.Dst.Index)) & 0xffff)
 		tex := interp.NewTexture(typ, w, h, d, interp.Linear, false, nil, seed)
 		set[in.Dst.Index] = t.set.texture(tex, p.Model.Stage, int(in.Dst.Index))
 	}
@@ -158,7 +159,7 @@ func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sam
 		s.copyBanks(env.Constants)
 	}
 	in := make([]interp.Words, len(sh.Inputs()))
-	r := stream(jitter)
+	r := symbolic.Stream(jitter)
 	for i, p := range sh.Inputs() {
 		in[i] = t.input(p, stage)
 		for c := range in[i] {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
 // synthetic is a pixel program of n instructions and a version of it with every
@@ -13,7 +14,7 @@ import (
 func synthetic(b *testing.B, n int) (before, after *observation) {
 	ops := []string{"mul", "add", "mad", "dp3", "max", "mul"}
 	var text [2]strings.Builder
-	r := stream(1)
+	r := symbolic.Stream(1)
 	for i := range text {
 		text[i].WriteString("ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\ndcl_2d s0\n")
 		for k := range 8 {

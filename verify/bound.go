@@ -5,6 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 )
 
@@ -86,7 +87,7 @@ func (o *observation) partial() (found bool) {
 		p.fn.Walk(func(in *ir.Instr) { found = found || in.Mods&ir.Half != 0 })
 		for _, components := range p.ports { // any
 			for _, s := range components {
-				found = found || s.kind&interpHalf != 0
+				found = found || s.kind&symbolic.InterpHalf != 0
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
 // Where rung 3 found a difference, and neither inputs drawn at random nor those solved for
@@ -24,7 +25,7 @@ const wholly = 4
 
 // breeder makes up assignments.
 type breeder struct {
-	stream
+	symbolic.Stream
 	bases  int // inputs that assignments can change
 	leaves []leafID
 	value  func(l leafID) uint32
@@ -52,14 +53,14 @@ const recent = 12
 func (b *breeder) parent() specimen {
 	n := len(b.kept)
 	switch {
-	case n == 0 || b.below(8) == 0:
-		return specimen{base: b.below(b.bases)}
-	case len(b.infected) > 0 && b.below(2) == 0:
-		return b.infected[b.below(len(b.infected))]
-	case b.below(2) == 0:
-		return b.kept[n-1-b.below(min(n, recent))]
+	case n == 0 || b.Below(8) == 0:
+		return specimen{base: b.Below(b.bases)}
+	case len(b.infected) > 0 && b.Below(2) == 0:
+		return b.infected[b.Below(len(b.infected))]
+	case b.Below(2) == 0:
+		return b.kept[n-1-b.Below(min(n, recent))]
 	}
-	return b.kept[b.below(n)]
+	return b.kept[b.Below(n)]
 }
 
 // maxInfected bounds how many of the infected are kept.
@@ -107,22 +108,22 @@ func (b *breeder) breed() specimen {
 	if len(s.set) > maxSettings {
 		s.set = s.set[:0]
 	}
-	if len(b.kept) > 0 && b.below(6) == 0 {
-		for _, other := range b.kept[b.below(len(b.kept))].set {
+	if len(b.kept) > 0 && b.Below(6) == 0 {
+		for _, other := range b.kept[b.Below(len(b.kept))].set {
 			s.put(other)
 		}
 	}
-	for range 1 + b.below(4)*b.below(2) {
+	for range 1 + b.Below(4)*b.Below(2) {
 		l := b.leaf()
-		if l.kind == ir.Result && b.below(2) == 0 {
+		if l.kind == ir.Result && b.Below(2) == 0 {
 			l.reg.Comp = wholly
 		}
-		if l.reg.Comp != wholly && b.below(4) == 0 { // all of the register
+		if l.reg.Comp != wholly && b.Below(4) == 0 { // all of the register
 			v := b.word(s, l)
 			for _, o := range b.leaves {
 				if o.kind == l.kind && o.space == l.space && o.reg.File == l.reg.File && o.reg.Index == l.reg.Index {
 					s.put(setting{o, v})
-					if b.below(2) == 0 {
+					if b.Below(2) == 0 {
 						v = b.word(s, o)
 					}
 				}
@@ -136,9 +137,9 @@ func (b *breeder) breed() specimen {
 
 // leaf is one to be set: seldom one of those that had better stay as they are.
 func (b *breeder) leaf() leafID {
-	l := b.leaves[b.below(len(b.leaves))]
-	if b.shy != nil && b.shy(l) && b.below(3) > 0 {
-		l = b.leaves[b.below(len(b.leaves))]
+	l := b.leaves[b.Below(len(b.leaves))]
+	if b.shy != nil && b.shy(l) && b.Below(3) > 0 {
+		l = b.leaves[b.Below(len(b.leaves))]
 	}
 	return l
 }
@@ -157,7 +158,7 @@ func (s *specimen) put(to setting) {
 // word is a value for a leaf.
 func (b *breeder) word(s specimen, l leafID) uint32 {
 	if l.reg.Comp == wholly {
-		return uint32(b.next())
+		return uint32(b.Next())
 	}
 	holds := func(l leafID) uint32 {
 		if bits, ok := s.set.lookup(l); ok {
@@ -165,13 +166,13 @@ func (b *breeder) word(s specimen, l leafID) uint32 {
 		}
 		return b.base(s.base, l)
 	}
-	switch b.below(8) {
+	switch b.Below(8) {
 	case 0:
-		return holds(b.leaves[b.below(len(b.leaves))])
+		return holds(b.leaves[b.Below(len(b.leaves))])
 	case 1, 2:
 		x := math.Float32frombits(holds(l))
 		by := [...]float32{-x, 2 * x, x / 2, x + 1, x - 1, 1 - x, 16 * x, x / 16, x + 0.01, x * x}
-		return math.Float32bits(by[b.below(len(by))])
+		return math.Float32bits(by[b.Below(len(by))])
 	}
 	return b.value(l)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
 // rung is what of a check pays for itself.
@@ -66,14 +67,14 @@ const glances = 1 << 8
 // pay pays for an instruction.
 func (w *walker[T]) pay() error {
 	steps := 1
-	if d, ok := w.dom.(laborer); ok {
-		steps += d.worked()
+	if d, ok := w.dom.(symbolic.Laborer); ok {
+		steps += d.Worked()
 	}
 	if err := w.work.Work(steps); err != nil {
 		return err
 	}
-	if d, ok := w.dom.(weigher); ok && w.budget%glances == 0 {
-		return w.work.Hold(d.weight())
+	if d, ok := w.dom.(symbolic.Weigher); ok && w.budget%glances == 0 {
+		return w.work.Hold(d.Weight())
 	}
 	return nil
 }

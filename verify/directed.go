@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -222,16 +223,16 @@ func texels(typ d3d9.TexType, edge int) int {
 // speckled is a texture like t of texels that are notable numbers.
 func speckled(t *interp.Texture, seed uint32) *interp.Texture {
 	const edge = 4
-	r := stream(seed)
+	r := symbolic.Stream(seed)
 	data := make([]float32, 4*texels(t.Type, edge))
 	depth := 1
 	if t.Type == d3d9.TexCube {
 		depth = edge
 	}
 	for i := range data {
-		data[i] = notable[r.next()%uint64(len(notable))]
+		data[i] = notable[r.Next()%uint64(len(notable))]
 		if seed&1 != 0 {
-			data[i] = notable[r.next()%fewNotable]
+			data[i] = notable[r.Next()%fewNotable]
 		}
 	}
 	filter := interp.Nearest

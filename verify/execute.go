@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/verify/draws"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -105,7 +106,7 @@ func (t drawTrial) describe(_ *shaders, i int) (where, text string) {
 
 // jitterCase is c with every attribute and constant off by some roundings.
 func jitterCase(c *interp.Case, seed uint64) *interp.Case {
-	r := stream(seed)
+	r := symbolic.Stream(seed)
 	d := *c
 	d.Attrs = slices.Clone(c.Attrs)
 	for i := range d.Attrs {
@@ -120,7 +121,7 @@ func jitterCase(c *interp.Case, seed uint64) *interp.Case {
 	}
 	for i, k := range []*interp.Constants{&d.Vertex, &d.Pixel} {
 		k.Float = slices.Clone(k.Float)
-		shaken(k, r.next()+uint64(i), offBy(seed))
+		shaken(k, r.Next()+uint64(i), offBy(seed))
 	}
 	return &d
 }
@@ -128,7 +129,7 @@ func jitterCase(c *interp.Case, seed uint64) *interp.Case {
 // shaken puts every float constant in k off by up to so many roundings: those that the host
 // sets, which it has rounded. A literal that the program defines is what it says, and stays.
 func shaken(k *interp.Constants, seed uint64, most int) {
-	r := stream(seed)
+	r := symbolic.Stream(seed)
 	for i := range k.Float {
 		for c := range 4 {
 			k.Float[i][c] = nudged(&r, k.Float[i][c], most)
@@ -156,12 +157,12 @@ func offBy(jitter uint64) int {
 
 // nudged is x off by up to so many roundings. Zero has none of its own to speak of: where they
 // are many, it is off by those of what it may be added to.
-func nudged(r *stream, x float32, most int) float32 {
+func nudged(r *symbolic.Stream, x float32, most int) float32 {
 	toward := float32(math.Inf(1))
-	if r.next()&1 == 0 {
+	if r.Next()&1 == 0 {
 		toward = -toward
 	}
-	n := r.next() % uint64(most+1)
+	n := r.Next() % uint64(most+1)
 	if most == manyRoundings {
 		by := float32(math.Copysign(float64(n)*0x1p-24, float64(toward)))
 		if x == 0 {

@@ -3,6 +3,8 @@ package verify
 import (
 	"iter"
 	"math"
+
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
 // Where only reals have to agree, roundings make results differ, little where nothing
@@ -40,7 +42,7 @@ func closeBy(c *channel, b, a uint32) bool {
 	if c.words != nil && !(plausible(b) && plausible(a)) {
 		return b == a
 	}
-	x, y := double(b), double(a)
+	x, y := symbolic.Double(b), symbolic.Double(a)
 	if sameBits(c, b, a) || !finite(x) && !finite(y) {
 		return true
 	}
@@ -116,7 +118,7 @@ func (before *sample) puzzle(after *sample, shaken []*sample, i int, equal bool)
 	for k := range before.chans {
 		ch := &before.chans[k]
 		b, a := ch.at(i), after.chans[k].at(i)
-		if ch.loose || closeBy(ch, b, a) || equal && !finite(double(b)) && ch.words == nil {
+		if ch.loose || closeBy(ch, b, a) || equal && !finite(symbolic.Double(b)) && ch.words == nil {
 			continue
 		}
 		if !within(ch, b, a, shaken, k, i) {
@@ -130,7 +132,7 @@ func (before *sample) puzzle(after *sample, shaken []*sample, i int, equal bool)
 // much farther out than they are apart. Where they are far apart, as on either side of a
 // comparison, that is once their distance; else so often that it is a rounding still.
 func within(ch *channel, b, a uint32, shaken []*sample, k, i int) bool {
-	x := double(b)
+	x := symbolic.Double(b)
 	low, high := x, x
 	for _, s := range shaken {
 		for at := range s.alikeTo(i) {
@@ -138,14 +140,14 @@ func within(ch *channel, b, a uint32, shaken []*sample, k, i int) bool {
 				continue
 			}
 			w := s.chans[k].at(at)
-			y := double(w)
+			y := symbolic.Double(w)
 			if sameBits(ch, w, a) || finite(x) != finite(y) {
 				return true
 			}
 			low, high = min(low, y), max(high, y)
 		}
 	}
-	y := double(a)
+	y := symbolic.Double(a)
 	if !finite(x) || !finite(y) {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
 // A leafID names a component of an input or constant, of whichever stage.
@@ -176,7 +177,7 @@ func stepped(mode sense, bits uint32) uint32 {
 	if mode == asInt {
 		return bits + 1
 	}
-	x := double(bits)
+	x := symbolic.Double(bits)
 	if !(math.Abs(x) < 1<<20) {
 		x = 0
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
 // parse reads a program; statements may be separated by semicolons.
@@ -42,4 +43,4 @@ func allotted(e Effort) *budget.Budget {
 }
 
 // pick is one of the n numbers from 0 on.
-func pick(r *stream, n int) int { return int(r.next() % uint64(n)) }
+func pick(r *symbolic.Stream, n int) int { return int(r.Next() % uint64(n)) }

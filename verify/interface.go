@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
 // What surrounds a program goes by its interface: the application by the constant table
@@ -132,9 +133,9 @@ func sameBorder(before, after *d3d9.Program, lone bool) error {
 			case !ok && free:
 			case !ok:
 				return fmt.Errorf("declares %s, which it did not", a.spell(r))
-			case is&^interpHalf != kind&^interpHalf:
+			case is&^symbolic.InterpHalf != kind&^symbolic.InterpHalf:
 				return fmt.Errorf("declares %s to be interpolated otherwise", a.spell(r))
-			case is&interpHalf != 0 && kind&interpHalf == 0:
+			case is&symbolic.InterpHalf != 0 && kind&symbolic.InterpHalf == 0:
 				return fmt.Errorf("declares %s in partial precision, which it did not", a.spell(r))
 			}
 		}
@@ -144,7 +145,7 @@ func sameBorder(before, after *d3d9.Program, lone bool) error {
 
 // declarationsOf collects what the declarations of p say.
 func declarationsOf(p *d3d9.Program) *program {
-	prog := &program{src: p, stage: p.Model.Stage, ports: map[d3d9.Reg][4]port{}, border: map[borderKey]interpolation{}}
+	prog := &program{src: p, stage: p.Model.Stage, ports: map[d3d9.Reg][4]port{}, border: map[borderKey]symbolic.Interpolation{}}
 	for i := range p.Insts {
 		in := &p.Insts[i]
 		if in.Op != d3d9.OpDcl || in.Dst.File == d3d9.Sampler {

@@ -7,6 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -78,7 +79,7 @@ func (c *kernelChecker) directed() (list []shot, found []assignment, leaves []le
 
 // widened is a launch of before that has what only after asks its host for, too.
 func (c *kernelChecker) widened(launch *kernel.Case) *kernel.Case {
-	d, more := *launch, kernel.DefaultCase(c.after, mix(c.Seed))
+	d, more := *launch, kernel.DefaultCase(c.after, symbolic.Mix(c.Seed))
 	for b := range d.Constants {
 		if n := len(d.Constants[b]); n < len(more.Constants[b]) {
 			d.Constants[b] = append(slices.Clip(d.Constants[b]), more.Constants[b][n:]...)
@@ -257,13 +258,13 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a a
 	each(base, long, longSteps)
 	each(base, wrapEdges, wrapSteps)
 	if len(leaves) > 1 {
-		r := stream(mix(c.Seed))
+		r := symbolic.Stream(symbolic.Mix(c.Seed))
 		edges := slices.Concat([]uint32{0, 1, 2, 5}, wrapEdges)
 		for range 16 {
 			var a assignment
-			near := edges[r.next()%uint64(len(edges))]
+			near := edges[r.Next()%uint64(len(edges))]
 			for _, l := range leaves { // all near one edge, so that few trips lead across it
-				a = append(a, setting{l, near + uint32(r.next()%9) - 4})
+				a = append(a, setting{l, near + uint32(r.Next()%9) - 4})
 			}
 			add(base, a, wrapSteps)
 		}
@@ -279,7 +280,7 @@ func (c *kernelChecker) counts() (list []uint32) {
 					return
 				}
 				n := l.V.Bits
-				if x := double(n); n >= 1<<23 && x == math.Trunc(x) && x > 0 && x < longestTrips {
+				if x := symbolic.Double(n); n >= 1<<23 && x == math.Trunc(x) && x > 0 && x < longestTrips {
 					n = uint32(x)
 				}
 				if n > 8 && n < longestTrips && !slices.Contains(list, n) && len(list) < 8 {

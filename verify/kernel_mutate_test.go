@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -14,7 +15,7 @@ var kernelSeed = flag.Uint64("kernel-seed", 11, "which mutants TestUnrolledMutan
 // kernelMutation changes the statement i, or reports that it does not apply.
 type kernelMutation struct {
 	name  string
-	apply func(r *stream, k *il.Kernel, i int) bool
+	apply func(r *symbolic.Stream, k *il.Kernel, i int) bool
 }
 
 func computes(in *il.Inst) bool {
@@ -22,7 +23,7 @@ func computes(in *il.Inst) bool {
 }
 
 // kernelSource picks a source operand that reads a value.
-func kernelSource(r *stream, in *il.Inst) *il.Src {
+func kernelSource(r *symbolic.Stream, in *il.Inst) *il.Src {
 	if in.NSrc == 0 || in.Op.Kind() == il.Declaration {
 		return nil
 	}
@@ -39,14 +40,14 @@ var otherOp = map[il.Op]il.Op{
 }
 
 var kernelMutations = []kernelMutation{
-	{"removed", func(r *stream, k *il.Kernel, i int) bool {
+	{"removed", func(r *symbolic.Stream, k *il.Kernel, i int) bool {
 		if !computes(&k.Insts[i]) {
 			return false
 		}
 		k.Insts = append(k.Insts[:i:i], k.Insts[i+1:]...)
 		return true
 	}},
-	{"operands exchanged", func(r *stream, k *il.Kernel, i int) bool {
+	{"operands exchanged", func(r *symbolic.Stream, k *il.Kernel, i int) bool {
 		in := &k.Insts[i]
 		if in.NSrc < 2 || !computes(in) {
 			return false
@@ -56,7 +57,7 @@ var kernelMutations = []kernelMutation{
 		in.Src[a], in.Src[b] = in.Src[b], in.Src[a]
 		return !same
 	}},
-	{"literal", func(r *stream, k *il.Kernel, i int) bool {
+	{"literal", func(r *symbolic.Stream, k *il.Kernel, i int) bool {
 		in := &k.Insts[i]
 		if in.Op != il.OpDclLiteral {
 			return false
@@ -65,7 +66,7 @@ var kernelMutations = []kernelMutation{
 		in.Imm[c] += []uint32{1, 0x80000000, 0x00800000, 0xffffffff}[pick(r, 4)]
 		return true
 	}},
-	{"mask", func(r *stream, k *il.Kernel, i int) bool {
+	{"mask", func(r *symbolic.Stream, k *il.Kernel, i int) bool {
 		in := &k.Insts[i]
 		if !in.HasDst || !computes(in) {
 			return false
@@ -75,7 +76,7 @@ var kernelMutations = []kernelMutation{
 		in.Dst.Mask = in.Dst.Mask&^(3<<(2*c)) | il.Mask(pick(r, 4))<<(2*c)
 		return in.Dst.Mask != old && in.Dst.Mask.Computed() != 0
 	}},
-	{"swizzle", func(r *stream, k *il.Kernel, i int) bool {
+	{"swizzle", func(r *symbolic.Stream, k *il.Kernel, i int) bool {
 		s := kernelSource(r, &k.Insts[i])
 		if s == nil || s.Swz.Len() == 0 {
 			return false
@@ -90,7 +91,7 @@ var kernelMutations = []kernelMutation{
 		s.Swz = il.MakeSwizzle(places...)
 		return s.Swz != old
 	}},
-	{"negation", func(r *stream, k *il.Kernel, i int) bool {
+	{"negation", func(r *symbolic.Stream, k *il.Kernel, i int) bool {
 		s := kernelSource(r, &k.Insts[i])
 		if s == nil || k.Insts[i].Op.Kind() == il.Flow {
 			return false
@@ -98,12 +99,12 @@ var kernelMutations = []kernelMutation{
 		s.Neg ^= il.AllLanes
 		return true
 	}},
-	{"op", func(r *stream, k *il.Kernel, i int) bool {
+	{"op", func(r *symbolic.Stream, k *il.Kernel, i int) bool {
 		op, ok := otherOp[k.Insts[i].Op]
 		k.Insts[i].Op = op
 		return ok
 	}},
-	{"register", func(r *stream, k *il.Kernel, i int) bool {
+	{"register", func(r *symbolic.Stream, k *il.Kernel, i int) bool {
 		s := kernelSource(r, &k.Insts[i])
 		if s == nil || s.File != il.Temp && s.File != il.ConstBuf {
 			return false
@@ -117,7 +118,7 @@ var kernelMutations = []kernelMutation{
 		s.Offset = uint32(pick(r, int(old)+2))
 		return s.Offset != old
 	}},
-	{"destination", func(r *stream, k *il.Kernel, i int) bool {
+	{"destination", func(r *symbolic.Stream, k *il.Kernel, i int) bool {
 		in := &k.Insts[i]
 		if !in.HasDst || in.Dst.File != il.Temp || !computes(in) {
 			return false
@@ -126,14 +127,14 @@ var kernelMutations = []kernelMutation{
 		in.Dst.Num = uint16(pick(r, int(old)+2))
 		return in.Dst.Num != old
 	}},
-	{"statements exchanged", func(r *stream, k *il.Kernel, i int) bool {
+	{"statements exchanged", func(r *symbolic.Stream, k *il.Kernel, i int) bool {
 		if i+1 >= len(k.Insts) || !computes(&k.Insts[i]) || !computes(&k.Insts[i+1]) {
 			return false
 		}
 		k.Insts[i], k.Insts[i+1] = k.Insts[i+1], k.Insts[i]
 		return true
 	}},
-	{"memory ops exchanged", func(r *stream, k *il.Kernel, i int) bool {
+	{"memory ops exchanged", func(r *symbolic.Stream, k *il.Kernel, i int) bool {
 		memory := func(in *il.Inst) bool {
 			ok := in.Op.Kind() == il.MemoryOp || in.HasDst && in.Dst.File.IsArray()
 			for s := range in.Sources() {
@@ -152,7 +153,7 @@ var kernelMutations = []kernelMutation{
 		}
 		return false
 	}},
-	{"resource", func(r *stream, k *il.Kernel, i int) bool {
+	{"resource", func(r *symbolic.Stream, k *il.Kernel, i int) bool {
 		in := &k.Insts[i]
 		if in.Op.Kind() != il.Fetch {
 			return false
@@ -160,7 +161,7 @@ var kernelMutations = []kernelMutation{
 		in.Ctl.Texel[pick(r, 2)] += 2
 		return true
 	}},
-	{"saturation", func(r *stream, k *il.Kernel, i int) bool {
+	{"saturation", func(r *symbolic.Stream, k *il.Kernel, i int) bool {
 		in := &k.Insts[i]
 		if in.Op.Kind() != il.Float {
 			return false
@@ -168,7 +169,7 @@ var kernelMutations = []kernelMutation{
 		in.Dst.Sat = !in.Dst.Sat
 		return true
 	}},
-	{"offset", func(r *stream, k *il.Kernel, i int) bool {
+	{"offset", func(r *symbolic.Stream, k *il.Kernel, i int) bool {
 		in := &k.Insts[i]
 		if !in.HasDst || !in.Dst.File.IsArray() || in.Op.Kind() == il.Declaration {
 			return false
@@ -179,7 +180,7 @@ var kernelMutations = []kernelMutation{
 }
 
 // kernelMutant makes a kernel that differs from k in one place.
-func kernelMutant(r *stream, k *il.Kernel) (*il.Kernel, string) {
+func kernelMutant(r *symbolic.Stream, k *il.Kernel) (*il.Kernel, string) {
 	for range 200 {
 		m := &kernelMutations[pick(r, len(kernelMutations))]
 		c := cloneKernel(k)

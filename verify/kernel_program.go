@@ -4,6 +4,8 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
 // kernelProgram is a kernel, lifted.
@@ -70,24 +72,24 @@ func (p *kernelProgram) waits(in *ir.Instr) bool { return il.Fence(in.Imm)&il.Fe
 func (p *kernelProgram) exact(r ir.Reg) bool { return il.File(r.File) == il.Depth }
 
 // launch executes a kernel. Memories that it leaves as they were are not shown.
-func launch[T any](dom *words[T], o *observation, opt loopOptions, b *beliefs[T]) (*view[T], error) {
+func launch[T any](dom *words.Words[T], o *observation, opt loopOptions, b *beliefs[T]) (*view[T], error) {
 	k := o.kernel
 	v := &view[T]{name: k.function().Dialect.RegName, undefined: map[uint64]ir.Reg{}, leaves: map[uint64]reading{}}
 	leaf := func(kind ir.Kind, r ir.Reg) T {
 		if bits, ok := o.fixed[r]; ok {
-			return dom.literal(bits)
+			return dom.Literal(bits)
 		}
-		tg := tagInput
+		tg := symbolic.TagInput
 		if kind == ir.Uniform {
-			tg = tagUniform
+			tg = symbolic.TagUniform
 		}
-		x := dom.call(tg, k.key(r), nil)
-		v.leaves[dom.id(x)] = reading{kind: kind, reg: r}
+		x := dom.Opaque(tg, k.key(r), nil)
+		v.leaves[dom.ID(x)] = reading{kind: kind, reg: r}
 		return x
 	}
-	w := newWalker(domain[T](dom), k, o.kernelLive, opt, b, leaf)
+	w := newWalker(symbolic.Domain[T](dom), k, o.kernelLive, opt, b, leaf)
 	w.words, w.work = dom, o.work
-	w.unwritten = func(r ir.Reg) T { return unwritten(domain[T](dom), o, v, leaf, r) }
+	w.unwritten = func(r ir.Reg) T { return unwritten(symbolic.Domain[T](dom), o, v, leaf, r) }
 	if err := w.run(); err != nil {
 		return nil, err
 	}
@@ -97,7 +99,7 @@ func launch[T any](dom *words[T], o *observation, opt loopOptions, b *beliefs[T]
 			continue // at most discarded for later stores
 		}
 		x := w.value(out.V)
-		if isState(k, out.Reg) && dom.same(x, leaf(ir.Input, out.Reg)) {
+		if isState(k, out.Reg) && dom.Same(x, leaf(ir.Input, out.Reg)) {
 			continue
 		}
 		v.outs = append(v.outs, observed[T]{key: k.key(out.Reg), reg: out.Reg, exact: k.exact(out.Reg), val: x})

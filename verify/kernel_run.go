@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 	"github.com/shaderlift/shaderlift/verify/special"
@@ -176,7 +177,7 @@ func (c *kernelChecker) launch(k uint64) *kernel.Case {
 	if l := c.made[k]; l != nil {
 		return l
 	}
-	l := kernel.DefaultCase(c.before, mix(c.Seed+k))
+	l := kernel.DefaultCase(c.before, symbolic.Mix(c.Seed+k))
 	if c.Effort == Quick && c.before.Stage == il.Pixel {
 		l.Width, l.Height = min(l.Width, quickEdge), min(l.Height, quickEdge)
 	}
@@ -371,15 +372,15 @@ func (s *sample) memory(name string, words, first []uint32) {
 // specialCase is c with infinities, NaN, subnormal numbers and the like among the
 // random numbers of resources and inputs: every other four words are from the table.
 func specialCase(c *kernel.Case, seed uint64) *kernel.Case {
-	r := stream(mix(seed + 1))
+	r := symbolic.Stream(symbolic.Mix(seed + 1))
 	n := 0
 	return edited(c, func(w uint32) uint32 {
 		n++
 		switch {
 		case n/4%2 == 0:
-			return special.At(n, int(r.next()%uint64(len(special.Words))))
-		case r.next()%2 == 0:
-			return math.Float32bits(4*r.float() - 2)
+			return special.At(n, int(r.Next()%uint64(len(special.Words))))
+		case r.Next()%2 == 0:
+			return math.Float32bits(4*r.Float() - 2)
 		}
 		return w
 	}, nil)
@@ -388,9 +389,9 @@ func specialCase(c *kernel.Case, seed uint64) *kernel.Case {
 // shake is c with every number that is a fraction off by up to two roundings. Others
 // may be counts.
 func shake(c *kernel.Case, seed uint64) *kernel.Case {
-	r := stream(seed)
+	r := symbolic.Stream(seed)
 	near := func(w uint32) uint32 {
-		if x := double(w); plausible(w) && x != math.Trunc(x) {
+		if x := symbolic.Double(w); plausible(w) && x != math.Trunc(x) {
 			return math.Float32bits(nudged(&r, math.Float32frombits(w), fewRoundings))
 		}
 		return w

@@ -8,6 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/words"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -54,9 +56,9 @@ func (c *kernelChecker) sampleTrips() fieldReport {
 // or, if those of floats do not matter, in the field.
 func (c *kernelChecker) sampleOnce() fieldReport {
 	opt := loopOptions{unroll: true}
-	t := newTerms()
-	dom := domain[term](newWords(domain[term](t)))
-	views, err := converge(dom, c.sides[:], opt, newBeliefs[term](), func(int) {})
+	t := symbolic.NewTerms()
+	dom := symbolic.Domain[symbolic.Term](words.New(symbolic.Domain[symbolic.Term](t)))
+	views, err := converge(dom, c.sides[:], opt, newBeliefs[symbolic.Term](), func(int) {})
 	if err != nil {
 		return fieldReport{why: err.Error()}
 	}
@@ -93,7 +95,7 @@ func deciders(sides []*observation) (regs []ir.Reg) {
 // fit for what the kernel does with them; in all samples but the first numbers that are
 // not large are others of their kind.
 func (c *kernelChecker) decisions(regs []ir.Reg, s int) map[ir.Reg]uint32 {
-	r := stream(mix(c.Seed + uint64(s)))
+	r := symbolic.Stream(symbolic.Mix(c.Seed + uint64(s)))
 	launch := c.launch(0)
 	if s < len(c.KernelCases) {
 		launch = c.KernelCases[s]
@@ -102,7 +104,7 @@ func (c *kernelChecker) decisions(regs []ir.Reg, s int) map[ir.Reg]uint32 {
 	for _, reg := range regs {
 		small := uint32(s - 1) // one count after the other
 		if s%2 == 0 && len(regs) > 1 {
-			small = uint32(r.next() % maxSampled)
+			small = uint32(r.Next() % maxSampled)
 		}
 		fixed[reg] = small
 		switch il.File(reg.File) {
@@ -114,7 +116,7 @@ func (c *kernelChecker) decisions(regs []ir.Reg, s int) map[ir.Reg]uint32 {
 			w := launch.Constants[buffer][i][reg.Comp]
 			isFloat := w >= 1<<16
 			switch {
-			case s < max(1, len(c.KernelCases)), isFloat && !(math.Abs(double(w)) < 1<<16):
+			case s < max(1, len(c.KernelCases)), isFloat && !(math.Abs(symbolic.Double(w)) < 1<<16):
 				fixed[reg] = w
 			case isFloat:
 				fixed[reg] = math.Float32bits(float32(small))

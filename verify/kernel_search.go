@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -34,19 +35,19 @@ func (c *kernelChecker) search(leaves []leafID, found []assignment) *execution {
 		bases = append(bases, promise(c.Constants).launch(c.widened(c.launch(k))))
 	}
 	leaves = append(slices.Clip(leaves), memories(c.sides[0].kernel.space(), bases[0])...)
-	b := &breeder{stream: stream(mix(c.Seed + 1<<40)), bases: len(bases), leaves: leaves}
+	b := &breeder{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), bases: len(bases), leaves: leaves}
 	b.base = remembered(func(base int, l leafID) uint32 { return launchWord(bases[base], l) })
 	numbers := c.numbers()
 	b.value = func(l leafID) uint32 {
 		base := b.base(0, l)
 		isFloat := base >= 1<<16 && base < 0xffff0000
-		if b.below(8) == 0 {
+		if b.Below(8) == 0 {
 			isFloat = !isFloat
 		}
 		if isFloat {
-			return math.Float32bits(notable[b.below(len(notable))])
+			return math.Float32bits(notable[b.Below(len(notable))])
 		}
-		return numbers[b.below(len(numbers))]
+		return numbers[b.Below(len(numbers))]
 	}
 	for _, a := range found {
 		b.queue = append(b.queue, specimen{set: a})
@@ -140,17 +141,17 @@ func speckle(d *kernel.Case, s setting) {
 
 // speckles are words that are notable numbers, of kinds that the seed tells.
 func speckles(n int, seed uint32) []uint32 {
-	r := stream(seed)
+	r := symbolic.Stream(seed)
 	words := make([]uint32, n)
-	kind := r.below(4)
+	kind := r.Below(4)
 	for i := range words {
 		switch {
-		case kind == 0 || kind == 3 && r.below(2) == 0:
-			words[i] = notableWords[r.below(len(notableWords))]
+		case kind == 0 || kind == 3 && r.Below(2) == 0:
+			words[i] = notableWords[r.Below(len(notableWords))]
 		case kind == 1:
-			words[i] = math.Float32bits(notable[r.below(fewNotable)])
+			words[i] = math.Float32bits(notable[r.Below(fewNotable)])
 		default:
-			words[i] = math.Float32bits(notable[r.below(len(notable))])
+			words[i] = math.Float32bits(notable[r.Below(len(notable))])
 		}
 	}
 	return words

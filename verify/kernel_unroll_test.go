@@ -15,6 +15,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
 	"github.com/shaderlift/shaderlift/passes/gvn"
 	"github.com/shaderlift/shaderlift/unroll"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
 var loopPasses = []*passes.Pass{unroll.Unroll, unroll.BreakDeps, groupfetch.Pass, fold.Pass, dce.Pass, gvn.Pass}
@@ -162,7 +163,7 @@ func TestUnrolledMutants(t *testing.T) {
 	list = append(list, namedKernel{"long", parseKernel(t, longLoop("ige", 0, 1001, 1))}, namedKernel{"guarded", parseKernel(t, psKernel(batchBegin+byOne+batchEnd))},
 		namedKernel{"floats", parseKernel(t, psKernel(batchBegin+"mov r1.x, l2.x;"+floats+batchEnd))}, namedKernel{"until", parseKernel(t, psKernel(batchBegin+until+batchEnd))})
 	score := map[Verdict]int{}
-	r := stream(*kernelSeed)
+	r := symbolic.Stream(*kernelSeed)
 	for range *unrolledMutants {
 		c := list[pick(&r, len(list))]
 		unrolled := pipeline(t, c.k, loopPipelines[pick(&r, len(loopPipelines))], passes.Real)

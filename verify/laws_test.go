@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/laws"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -82,7 +83,7 @@ func TestLawsOfOps(t *testing.T) {
 	numbers := []float32{0, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 4, 0.25, -0.25, 0.75, 1.5, -1.5, 3.25}
 	for i := range laws.Table {
 		l := &laws.Table[i]
-		r := stream(uint64(i))
+		r := symbolic.Stream(uint64(i))
 		left, lok := liftLaw(t, l, l.Left)
 		right, rok := liftLaw(t, l, l.Right)
 		if !lok || !rok {
@@ -94,7 +95,7 @@ func TestLawsOfOps(t *testing.T) {
 				var x [4]float32
 				for c := range x {
 					if x[c] = numbers[pick(&r, len(numbers))]; n%3 == 2 {
-						x[c] = 8*r.float() - 4
+						x[c] = 8*r.Float() - 4
 					}
 				}
 				in[v] = x
@@ -144,10 +145,10 @@ func evalLaw(f *ir.Func, in map[uint16][4]float32) (out [4]float32, scale float6
 			bits = math.Float32bits(float32(l.V.Home.Index)*0.5 + float32(l.V.Home.Comp) - 1)
 		}
 		if l.Mod&ir.Abs != 0 {
-			bits &^= signBit
+			bits &^= symbolic.SignBit
 		}
 		if l.Mod&ir.Neg != 0 {
-			bits ^= signBit
+			bits ^= symbolic.SignBit
 		}
 		return bits
 	}
@@ -216,5 +217,5 @@ func differs(t *testing.T, before, after Pair) string {
 // besideOne accepts values that are close, or apart by little beside one: laws are tried on
 // numbers of that size, and may cancel.
 func besideOne(c *channel, b, a uint32) bool {
-	return closeBy(c, b, a) || math.Abs(double(b)-double(a)) <= tolerance
+	return closeBy(c, b, a) || math.Abs(symbolic.Double(b)-symbolic.Double(a)) <= tolerance
 }

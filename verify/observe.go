@@ -7,6 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
 // side is one side of a comparison: a pair, a lone program or a kernel.
@@ -116,14 +118,14 @@ func (o *observation) hasLoops() bool {
 }
 
 // execute runs a side in a domain.
-func execute[T any](dom domain[T], o *observation, opt loopOptions, b *beliefs[T]) (*view[T], error) {
+func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *beliefs[T]) (*view[T], error) {
 	if o.kernel != nil {
-		return launch(dom.(*words[T]), o, opt, b)
+		return launch(dom.(*words.Words[T]), o, opt, b)
 	}
 	v := &view[T]{name: o.dialect().RegName}
 	var vals [][]T // by vertex output, one per vertex
 	if o.vertex != nil {
-		n := dom.vertices()
+		n := dom.Vertices()
 		if o.pixel == nil {
 			n = 1
 		}
@@ -133,11 +135,11 @@ func execute[T any](dom domain[T], o *observation, opt loopOptions, b *beliefs[T
 				if kind == ir.Uniform {
 					return uniform(dom, o.vertex, r)
 				}
-				return dom.call(tagInput, o.vertex.semanticKey(r)|uint64(i)<<56, nil)
+				return dom.Opaque(symbolic.TagInput, o.vertex.semanticKey(r)|uint64(i)<<56, nil)
 			})
 			w.context, w.work = uint64(i), o.work
 			w.unwritten = func(r ir.Reg) T {
-				return dom.call(tagUndef, o.vertex.undefined(r)|uint64(i)<<56, nil)
+				return dom.Opaque(symbolic.TagUndef, o.vertex.undefined(r)|uint64(i)<<56, nil)
 			}
 			if err := w.run(); err != nil {
 				return nil, err
@@ -150,7 +152,7 @@ func execute[T any](dom domain[T], o *observation, opt loopOptions, b *beliefs[T
 			p := o.vertex.port(out.Reg)
 			if o.pixel == nil || p.fixedFunction() {
 				v.outs = append(v.outs, observed[T]{key: o.vertex.semanticKey(out.Reg), reg: out.Reg,
-					exact: p.fixedFunction(), val: dom.call(tagVertex, 0, vals[k])})
+					exact: p.fixedFunction(), val: dom.Opaque(symbolic.TagVertex, 0, vals[k])})
 			}
 		}
 	}
@@ -165,7 +167,7 @@ func execute[T any](dom domain[T], o *observation, opt loopOptions, b *beliefs[T
 
 // fragment runs the pixel program of a side, on the interpolated outputs of the
 // vertex program if there is one.
-func fragment[T any](dom domain[T], o *observation, opt loopOptions, b *beliefs[T], vals [][]T, v *view[T]) error {
+func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *beliefs[T], vals [][]T, v *view[T]) error {
 	ps := o.pixel
 	varyings := make(map[uint64][]T, len(vals)) // by semantic
 	for k, out := range o.vertexOuts {
@@ -182,13 +184,13 @@ func fragment[T any](dom domain[T], o *observation, opt loopOptions, b *beliefs[
 		at, ok := varyings[key]
 		switch {
 		case o.vertex == nil || !p.set:
-			at = []T{dom.call(tagInput, key|p.kind.name(), nil)}
+			at = []T{dom.Opaque(symbolic.TagInput, key|p.kind.Name(), nil)}
 		case !ok:
-			at = []T{dom.call(tagUnwritten, key|p.kind.name(), nil)}
+			at = []T{dom.Opaque(symbolic.TagUnwritten, key|p.kind.Name(), nil)}
 		}
-		x := dom.interpolate(p.kind, at)
-		if p.kind&interpHalf != 0 {
-			x = dom.computed(x, halfInput)
+		x := dom.Interpolate(p.kind, at)
+		if p.kind&symbolic.InterpHalf != 0 {
+			x = dom.Computed(x, halfInput)
 		}
 		return x
 	})
@@ -209,12 +211,12 @@ var halfInput = &ir.Instr{Op: ir.OpInvalid, Mods: ir.Half}
 
 // uniform is the value of a constant register. One that repeats a pixel constant is
 // that constant.
-func uniform[T any](dom domain[T], p *program, r ir.Reg) T {
+func uniform[T any](dom symbolic.Domain[T], p *program, r ir.Reg) T {
 	if p.stage == d3d9.Vertex && r.File == ir.File(d3d9.Const) {
 		if from, ok := p.shared[r.Index]; ok {
 			k := uint64(d3d9.Pixel)<<40 | uint64(r.File)<<32 | uint64(from)<<8 | uint64(r.Comp)
-			return dom.call(tagUniform, k, nil)
+			return dom.Opaque(symbolic.TagUniform, k, nil)
 		}
 	}
-	return dom.call(tagUniform, p.key(r), nil)
+	return dom.Opaque(symbolic.TagUniform, p.key(r), nil)
 }

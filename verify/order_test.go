@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -143,7 +144,7 @@ func complement(cmp string) string {
 }
 
 // randomLoops are mostly right, or off by little in some respect.
-func randomLoops(r *stream) (c twoLoops, starts, bounds []uint32) {
+func randomLoops(r *symbolic.Stream) (c twoLoops, starts, bounds []uint32) {
 	flip := func(n int) bool { return pick(r, n) == 0 }
 	kinds := []string{"i", "i", "u", "f", "itof", "utof"}
 	kind := kinds[pick(r, len(kinds))]
@@ -240,7 +241,7 @@ func randomLoops(r *stream) (c twoLoops, starts, bounds []uint32) {
 
 // Whatever is proved of two loops holds near all edges of what they compare.
 func TestOrder(t *testing.T) {
-	r := stream(5)
+	r := symbolic.Stream(5)
 	proved, runs := map[string]int{}, 0
 	for range 250 {
 		c, starts, bounds := randomLoops(&r)

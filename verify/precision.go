@@ -1,6 +1,10 @@
 package verify
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/verify/internal/reals"
+)
 
 // Partial precision may be dropped, never added or moved: each use of a value has to be as
 // precise as it was. Over the reals rounding is nothing, so rung 3 asks for it apart.
@@ -15,7 +19,7 @@ import "slices"
 // addsPartialPrecision tells how after, which is equal to before over the reals, is less
 // precise. The key and the options are those under which that was found, inner is the
 // domain if it was that of real numbers, and was and is what either side rounds.
-func addsPartialPrecision(before, after *observation, opt loopOptions, key uint64, inner *reals, was, is map[image]bool) (why string, err error) {
+func addsPartialPrecision(before, after *observation, opt loopOptions, key uint64, inner *reals.Reals, was, is map[reals.Image]bool) (why string, err error) {
 	for v := range is { // any
 		if !was[v] {
 			return "a value is computed in partial precision that was not before", nil
@@ -25,7 +29,7 @@ func addsPartialPrecision(before, after *observation, opt loopOptions, key uint6
 		return "", nil
 	}
 	for _, free := range []bool{false, true} {
-		if why, err = losesPrecision(before, after, opt, newRoundings(key, inner, is), free); err != nil || why == "" {
+		if why, err = losesPrecision(before, after, opt, reals.NewRoundings(key, inner, is), free); err != nil || why == "" {
 			return why, err
 		}
 	}
@@ -34,22 +38,22 @@ func addsPartialPrecision(before, after *observation, opt loopOptions, key uint6
 
 // losesPrecision compares what both sides round. Free tells to let uses of what before
 // rounds have it as it was.
-func losesPrecision(before, after *observation, opt loopOptions, r *roundings, free bool) (why string, err error) {
-	sides, assumed := []*observation{after, before}, newBeliefs[rounded]()
+func losesPrecision(before, after *observation, opt loopOptions, r *reals.Roundings, free bool) (why string, err error) {
+	sides, assumed := []*observation{after, before}, newBeliefs[reals.Rounded]()
 	if opt.batched {
 		if err := assumed.plan(r, sides, opt); err != nil {
 			return "", err
 		}
 	}
-	views, err := converge(r, sides, opt, assumed, func(side int) { r.loosen(free && side == 1) })
+	views, err := converge(r, sides, opt, assumed, func(side int) { r.Loosen(free && side == 1) })
 	if err != nil {
 		return "", err
 	}
-	if !r.complete() {
+	if !r.Complete() {
 		return "the precision of a value that is computed otherwise the second time", nil
 	}
 	a, b := views[0], views[1]
-	if d := contrastViews(b, a, refines); d != nil {
+	if d := contrastViews(b, a, reals.Refines); d != nil {
 		return "the precision of " + d.what, nil
 	}
 	if !refinesKills(b.kills, a.kills) {
@@ -59,14 +63,14 @@ func losesPrecision(before, after *observation, opt loopOptions, r *roundings, f
 }
 
 // refinesKills reports whether each of either side's is one of the other side's.
-func refinesKills(before, after []rounded) bool {
+func refinesKills(before, after []reals.Rounded) bool {
 	for _, b := range before {
-		if !slices.ContainsFunc(after, func(a rounded) bool { return refines(b, a) }) {
+		if !slices.ContainsFunc(after, func(a reals.Rounded) bool { return reals.Refines(b, a) }) {
 			return false
 		}
 	}
 	for _, a := range after {
-		if !slices.ContainsFunc(before, func(b rounded) bool { return refines(b, a) }) {
+		if !slices.ContainsFunc(before, func(b reals.Rounded) bool { return reals.Refines(b, a) }) {
 			return false
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
 // Programs that differ in where they round. With what is equal over the reals alone added to
@@ -137,10 +138,10 @@ func TestCorpusPartialPrecision(t *testing.T) {
 		if err != nil || p.Model.Stage != d3d9.Pixel || p.Model.Major < 2 {
 			continue
 		}
-		r := stream(i)
+		r := symbolic.Stream(i)
 		other, _ := split(p)
 		for _, q := range []*d3d9.Program{p, other} {
-			less, n := partly(q, false, func(*d3d9.Inst) bool { return r.next()&1 == 0 })
+			less, n := partly(q, false, func(*d3d9.Inst) bool { return r.Next()&1 == 0 })
 			if n == 0 {
 				break
 			}
@@ -149,7 +150,7 @@ func TestCorpusPartialPrecision(t *testing.T) {
 			if rep.Verdict < ProvedReal {
 				t.Errorf("%s, less: %v, %s", files[i], rep.Verdict, rep.Why)
 			}
-			at := r.next() % 8
+			at := r.Next() % 8
 			more, n := partly(q, true, func(*d3d9.Inst) bool { at--; return at == 0 })
 			if n == 0 {
 				continue

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -47,7 +48,7 @@ type program struct {
 	known  map[ir.Reg]uint32 // constants that the host is known to set
 	arrays map[uint16][]uint16
 	table  *d3d9.ConstantTable
-	border map[borderKey]interpolation // what is declared, for rung 0
+	border map[borderKey]symbolic.Interpolation // what is declared, for rung 0
 }
 
 // port is a semantic and how a value with it is interpolated.
@@ -55,7 +56,7 @@ type port struct {
 	usage d3d9.Usage
 	index uint8
 	set   bool
-	kind  interpolation
+	kind  symbolic.Interpolation
 }
 
 // prepare lifts p, if fn is not what it lifts to, and collects what its declarations say.
@@ -102,14 +103,14 @@ func (p *program) declare(in *d3d9.Inst) {
 	if !mod.set {
 		mod = port{usage: in.Decl.Usage, index: in.Decl.Index, set: true}
 		if mod.usage == d3d9.UsageColor && p.stage == d3d9.Pixel {
-			mod.kind = interpColor
+			mod.kind = symbolic.InterpColor
 		}
 	}
 	if in.Dst.Mods&d3d9.Centroid != 0 {
-		mod.kind |= interpCentroid
+		mod.kind |= symbolic.InterpCentroid
 	}
 	if in.Dst.Mods&d3d9.PartialPrecision != 0 {
-		mod.kind |= interpHalf
+		mod.kind |= symbolic.InterpHalf
 	}
 	ports := p.ports[reg]
 	for c := range ports {
@@ -134,7 +135,7 @@ func (p *program) builtin(r d3d9.Reg) port {
 	case r.File == d3d9.AttrOut:
 		return port{usage: d3d9.UsageColor, index: uint8(r.Index), set: true}
 	case r.File == d3d9.Input && p.stage == d3d9.Pixel && p.src.Model.Major < 3:
-		return port{usage: d3d9.UsageColor, index: uint8(r.Index), set: true, kind: interpColor | interpClamp}
+		return port{usage: d3d9.UsageColor, index: uint8(r.Index), set: true, kind: symbolic.InterpColor | symbolic.InterpClamp}
 	}
 	return port{}
 }

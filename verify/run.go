@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/verify/draws"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -195,7 +196,7 @@ func (c *checker) trials() (list []trial) {
 
 // drawn is the k-th draw made up and, of a pair, invocations of either program beside it.
 func (c *checker) drawn(k uint64, size int) []trial {
-	seed := mix(c.Seed + k)
+	seed := symbolic.Mix(c.Seed + k)
 	if c.before.Vertex == nil || c.before.Pixel == nil {
 		return []trial{&batchTrial{seed: seed, n: size, known: c.Constants}}
 	}
@@ -269,7 +270,7 @@ func (c *checker) roundingsExplain(sides [2]*shaders, t trial, n interp.Numerics
 		case 1:
 			side = 1
 		default:
-			n.Scatter = mix(c.Seed+k+uint64(i)<<32) | 1
+			n.Scatter = symbolic.Mix(c.Seed+k+uint64(i)<<32) | 1
 		}
 		s, err := t.execute(sides[side], n, 0)
 		if err != nil {
@@ -331,16 +332,16 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*sample, error)
 			break
 		}
 	}
-	if x.loose = fine(before, after) || !finite(double(x.first.before)); left*32 > scope && !(x.loose && c.field.outcome == equal) {
+	if x.loose = fine(before, after) || !finite(symbolic.Double(x.first.before)); left*32 > scope && !(x.loose && c.field.outcome == equal) {
 		return true, x, nil
 	}
 	// A kernel that writes few words shows itself in these.
-	if n := before.writes(x.first.output); n > 0 && left*32 > n && finite(double(x.first.before)) && c.field.outcome != equal && c.field.outcome != sampledEqual {
+	if n := before.writes(x.first.output); n > 0 && left*32 > n && finite(symbolic.Double(x.first.before)) && c.field.outcome != equal && c.field.outcome != sampledEqual {
 		x.loose = true // rung 3 is to be heard
 		return true, x, nil
 	}
 	// What overflows on the way is not promised.
-	x.doubtful = finite(double(x.first.before)) && finite(double(x.first.after))
+	x.doubtful = finite(symbolic.Double(x.first.before)) && finite(symbolic.Double(x.first.after))
 	if !x.doubtful || c.field.outcome != different {
 		return false, x, nil
 	}
@@ -365,7 +366,7 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*sample, error)
 // before is not.
 func fine(before, after *sample) bool {
 	x := compare(before, after, func(c *channel, b, a uint32) bool {
-		return closeBy(c, b, a) || math.Abs(double(b)-double(a)) <= tolerance
+		return closeBy(c, b, a) || math.Abs(symbolic.Double(b)-symbolic.Double(a)) <= tolerance
 	})
 	return x.differing*32 <= x.points
 }

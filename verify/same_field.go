@@ -3,6 +3,10 @@ package verify
 import (
 	"fmt"
 	"slices"
+
+	"github.com/shaderlift/shaderlift/verify/internal/reals"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
 // outcome is what rung 3 found.
@@ -91,21 +95,21 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 		}
 	}
 	for k := range keys {
-		key := mix(seed+uint64(k)*0x9e3779b97f4a7c15) ^ uint64(k)
-		f := newField(key, before.kernel != nil)
-		var dom domain[element] = f
-		dropped := func(kills []element) []element { return kills }
-		var rounded [2]map[image]bool
+		key := symbolic.Mix(seed+uint64(k)*0x9e3779b97f4a7c15) ^ uint64(k)
+		f := reals.NewField(key, before.kernel != nil)
+		var dom symbolic.Domain[reals.Element] = f
+		dropped := func(kills []reals.Element) []reals.Element { return kills }
+		var rounded [2]map[reals.Image]bool
 		var d fieldReport
-		var b *view[element]
-		var r *reals
-		for _, effort := range efforts {
+		var b *view[reals.Element]
+		var r *reals.Reals
+		for _, effort := range reals.Efforts {
 			if opt.reals {
-				r = newReals(f, effort)
-				dom, dropped = r, r.dropped
+				r = reals.New(f, effort)
+				dom, dropped = r, r.Dropped
 			}
 			d, b = sideBySide(f, dom, sides, opt, known, &rounded, dropped)
-			if r != nil && d.outcome == different && r.again() {
+			if r != nil && d.outcome == different && r.Again() {
 				d, b = sideBySide(f, dom, sides, opt, known, &rounded, dropped)
 			}
 			if r == nil || d.outcome != different {
@@ -117,7 +121,7 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 		}
 		if (k == 0 || opt.sampled) && before.kernel == nil {
 			if r != nil && len(rounded[1]) > 0 { // values as they are once all quantities are known
-				r.again()
+				r.Again()
 				if d, b := sideBySide(f, dom, sides, opt, known, &rounded, dropped); b == nil || d.outcome == different {
 					return d
 				}
@@ -129,11 +133,11 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 				return fieldReport{outcome: different, declared: true, why: why}
 			}
 		}
-		var outs []element
+		var outs []reals.Element
 		for _, o := range b.outs {
 			outs = append(outs, o.val)
 		}
-		if eps *= f.epsilon(outs, len(b.outs)+len(b.kills)+len(b.endings)); eps <= maxEpsilon && !opt.sampled {
+		if eps *= f.Epsilon(outs, len(b.outs)+len(b.kills)+len(b.endings)); eps <= maxEpsilon && !opt.sampled {
 			return fieldReport{outcome: equal, eps: eps}
 		}
 	}
@@ -145,12 +149,12 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 
 // sideBySide executes both sides in dom, which is f or made of it, and reports a difference
 // or, without a view, why they cannot be compared. It notes what either side rounds.
-func sideBySide(f *field, dom domain[element], sides []*observation, opt loopOptions, known [2]map[place]int,
-	rounded *[2]map[image]bool, dropped func(kills []element) []element) (fieldReport, *view[element]) {
+func sideBySide(f *reals.Field, dom symbolic.Domain[reals.Element], sides []*observation, opt loopOptions, known [2]map[place]int,
+	rounded *[2]map[reals.Image]bool, dropped func(kills []reals.Element) []reals.Element) (fieldReport, *view[reals.Element]) {
 	if sides[0].kernel != nil {
-		dom = newWords(dom)
+		dom = words.New(dom)
 	}
-	assumed := newBeliefs[element]()
+	assumed := newBeliefs[reals.Element]()
 	for i, o := range sides {
 		if len(known[i]) == 0 {
 			continue
@@ -166,23 +170,23 @@ func sideBySide(f *field, dom domain[element], sides []*observation, opt loopOpt
 			return fieldReport{why: err.Error(), nothing: err == errNothing}, nil
 		}
 	}
-	var met [2]map[infinite]bool
+	var met [2]map[reals.Infinite]bool
 	views, err := converge(dom, sides, opt, assumed, func(side int) {
-		rounded[side], met[side] = f.begin()
+		rounded[side], met[side] = f.Begin()
 	})
 	if err != nil {
 		return fieldReport{why: err.Error()}, nil
 	}
 	b, a := refined(dom, views[0], views[1]), views[1]
-	differ := func(what string, hangs bool) (fieldReport, *view[element]) {
+	differ := func(what string, hangs bool) (fieldReport, *view[reals.Element]) {
 		return fieldReport{outcome: different, inducted: b.inducted, hangs: hangs, why: what}, b
 	}
-	if d := contrastViews(b, a, f.same); d != nil {
+	if d := contrastViews(b, a, f.Same); d != nil {
 		r, v := differ(d.what, false)
 		r.values = true
 		return r, v
 	}
-	if !slices.Equal(images(dropped(b.kills)), images(dropped(a.kills))) {
+	if !slices.Equal(reals.Images(dropped(b.kills)), reals.Images(dropped(a.kills))) {
 		return differ(killName(sides[0]), false)
 	}
 	for x := range met[1] {
@@ -198,11 +202,11 @@ func sideBySide(f *field, dom domain[element], sides []*observation, opt loopOpt
 
 // sameReaches finds for each side for how many trips loops behind others are not left.
 func sameReaches(sides []*observation, opt loopOptions) (known [2]map[place]int, err error) {
-	t := newTerms()
+	t := symbolic.NewTerms()
 	for i, o := range sides {
-		var dom domain[term] = t
+		var dom symbolic.Domain[symbolic.Term] = t
 		if o.kernel != nil {
-			dom = newWords(dom)
+			dom = words.New(dom)
 		}
 		found, err := reaches(t, dom, o, opt, true)
 		if err != nil {

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
 // sameTerms is rung 1: both sides as terms of one DAG. It returns a difference, in
@@ -64,13 +66,13 @@ func sameTermsUnder(before, after *observation, opt loopOptions) (*difference, e
 	}
 }
 
-func termsUnder(before, after *observation, opt loopOptions) (*terms, domain[term], []*view[term], error) {
-	t := newTerms()
-	var dom domain[term] = t
+func termsUnder(before, after *observation, opt loopOptions) (*symbolic.Terms, symbolic.Domain[symbolic.Term], []*view[symbolic.Term], error) {
+	t := symbolic.NewTerms()
+	var dom symbolic.Domain[symbolic.Term] = t
 	if before.kernel != nil {
-		dom = newWords(dom)
+		dom = words.New(dom)
 	}
-	sides, assumed := []*observation{before, after}, newBeliefs[term]()
+	sides, assumed := []*observation{before, after}, newBeliefs[symbolic.Term]()
 	if opt.batched {
 		for _, o := range sides {
 			found, err := reaches(t, dom, o, opt, false)
@@ -88,9 +90,9 @@ func termsUnder(before, after *observation, opt loopOptions) (*terms, domain[ter
 }
 
 // sameViews compares what two sides show, of which o is one.
-func sameViews(t *terms, dom domain[term], b, a *view[term], o *observation) *difference {
-	seen := map[[2]term]bool{}
-	refines := func(b, a term) bool { return t.refines(b, a, seen) }
+func sameViews(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], b, a *view[symbolic.Term], o *observation) *difference {
+	seen := map[[2]symbolic.Term]bool{}
+	refines := func(b, a symbolic.Term) bool { return t.Refines(b, a, seen) }
 	b = refined(dom, b, a)
 	if d := contrastViews(b, a, refines); d != nil {
 		return d
@@ -102,11 +104,11 @@ func sameViews(t *terms, dom domain[term], b, a *view[term], o *observation) *di
 }
 
 // sameKills compares the conditions under which fragments are dropped, as sets.
-func sameKills(t *terms, before, after []term, refines func(b, a term) bool) bool {
-	order := func(list []term) []term {
+func sameKills(t *symbolic.Terms, before, after []symbolic.Term, refines func(b, a symbolic.Term) bool) bool {
+	order := func(list []symbolic.Term) []symbolic.Term {
 		list = slices.Clone(list)
-		slices.SortFunc(list, func(x, y term) int {
-			if s := int(t.shape(x)) - int(t.shape(y)); s != 0 {
+		slices.SortFunc(list, func(x, y symbolic.Term) int {
+			if s := int(t.Shape(x)) - int(t.Shape(y)); s != 0 {
 				return s
 			}
 			return int(x - y)

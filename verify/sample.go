@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -149,7 +150,7 @@ func sameBits(c *channel, b, a uint32) bool {
 	return b == a || c.words == nil && isNaN(b) && isNaN(a)
 }
 
-func isNaN(bits uint32) bool { return bits&^signBit > 0x7f800000 }
+func isNaN(bits uint32) bool { return bits&^symbolic.SignBit > 0x7f800000 }
 
 // tolerance is how far values may be apart that are equal over the reals, relative
 // to the larger one: some thousand roundings.
@@ -159,7 +160,7 @@ const tolerance = 1.0 / 1024
 // of a size that floats have and numbers, flags and addresses seldom.
 func plausible(bits uint32) bool {
 	const low, high = (127 - 40) << 23, (127 + 64) << 23
-	size := bits &^ signBit
+	size := bits &^ symbolic.SignBit
 	return size == 0 || size >= low && size < high
 }
 
@@ -253,8 +254,8 @@ func ulps(a, b float32) uint32 {
 
 // ordered maps floats to integers of the same order, both zeros to 0.
 func ordered(f float32) int64 {
-	if b := math.Float32bits(f); b&signBit != 0 {
-		return -int64(b &^ signBit)
+	if b := math.Float32bits(f); b&symbolic.SignBit != 0 {
+		return -int64(b &^ symbolic.SignBit)
 	}
 	return int64(math.Float32bits(f))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
 // Where programs decide, inputs drawn at random are nearly all on one side. So what they
@@ -30,7 +31,7 @@ func (n sense) value(bits uint32) float64 {
 	case asUint:
 		return float64(bits)
 	}
-	return double(bits)
+	return symbolic.Double(bits)
 }
 
 // bits are those of the number of the kind that is nearest to x.
@@ -149,10 +150,10 @@ func (c *scout) set(v *ir.Value, bits uint32) {
 func (c *scout) lane(l ir.Lane) uint32 {
 	x := c.value(l.V)
 	if l.Mod&ir.Abs != 0 {
-		x &^= signBit
+		x &^= symbolic.SignBit
 	}
 	if l.Mod&ir.Neg != 0 {
-		x ^= signBit
+		x ^= symbolic.SignBit
 	}
 	if l.Mod&ir.Not != 0 {
 		x = uint32(truth(x == 0))
@@ -351,7 +352,7 @@ func (c *scout) instr(in *ir.Instr) {
 		case in.Op.Has(ir.IsFetch):
 			x = c.leaf(ir.Result, ir.Reg{File: fetched, Index: uint16(in.Res.Unit), Comp: uint8(i)})
 		default:
-			x = math.Float32bits(float32(mix(uint64(v.ID))%1024) / 1024)
+			x = math.Float32bits(float32(symbolic.Mix(uint64(v.ID))%1024) / 1024)
 		}
 		if p := in.Pred[i]; p.V != nil && c.lane(p) == 0 {
 			x = c.value(in.Keep[i])

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -28,14 +29,14 @@ func (c *checker) search(leaves []leafID, found []assignment, more []trial) *exe
 	})
 	if d := c.terms.diff; d != nil && d.exact && d.stage == d3d9.Vertex && c.before.Pixel != nil { // it shows beyond the screen, too
 		vertex = true
-		bases = slices.Insert(bases, 0, trial(&batchTrial{seed: mix(c.Seed), n: interp.Lanes, fixed: true, known: c.Constants}))
+		bases = slices.Insert(bases, 0, trial(&batchTrial{seed: symbolic.Mix(c.Seed), n: interp.Lanes, fixed: true, known: c.Constants}))
 	}
 	c.watch(sides)
 	for _, s := range sides {
 		s.work = c.part(searchRung)
 	}
 	numbers := c.numbers()
-	b := &breeder{stream: stream(mix(c.Seed + 1<<40)), bases: len(bases), leaves: leaves}
+	b := &breeder{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), bases: len(bases), leaves: leaves}
 	b.base = remembered(func(base int, l leafID) uint32 { return c.baseValue(bases[base], l) })
 	if !vertex { // or hardly anything stays in view
 		b.shy = func(l leafID) bool { return l.space == uint64(d3d9.Vertex) }
@@ -43,11 +44,11 @@ func (c *checker) search(leaves []leafID, found []assignment, more []trial) *exe
 	b.value = func(l leafID) uint32 {
 		switch {
 		case l.kind == ir.Uniform && l.reg.File == ir.File(d3d9.ConstInt):
-			return notableTrips[b.below(len(notableTrips))] % 32
+			return notableTrips[b.Below(len(notableTrips))] % 32
 		case l.kind == ir.Uniform && l.reg.File == ir.File(d3d9.ConstBool):
-			return uint32(b.below(2))
+			return uint32(b.Below(2))
 		}
-		return math.Float32bits(numbers[b.below(len(numbers))])
+		return math.Float32bits(numbers[b.Below(len(numbers))])
 	}
 	for _, a := range found {
 		b.queue = append(b.queue, specimen{set: a})

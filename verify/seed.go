@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
 // seeded is o with a seed that everything that is compared goes into: both versions as
@@ -36,7 +37,7 @@ func (o Options) seeded(texts ...[]byte) Options {
 		word(uint64(len(text)))
 		h.Write(text)
 	}
-	o.Seed = mix(h.Sum64())
+	o.Seed = symbolic.Mix(h.Sum64())
 	return o
 }
 

@@ -1,6 +1,10 @@
 package verify
 
-import "github.com/shaderlift/shaderlift/ir"
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/words"
+)
 
 // slice is what a value depends on in the body of a loop, as a program over words. It is made
 // for one value after the other, and what it knows of values serves the next ones: the tests of
@@ -129,7 +133,7 @@ func (s *slice) run() bool {
 		in := v.Def
 		var bits [4][4]uint32
 		eachRead(v, func(i, lane int, l *ir.Lane) { bits[i][lane] = modified(s.words[s.slots[l.V]], l.Mod) })
-		if in.Op != ir.OpMov && !in.Op.Has(ir.OnWords) && !exact(in.Op, int(v.Lane), &bits) {
+		if in.Op != ir.OpMov && !in.Op.Has(ir.OnWords) && !words.Exact(in.Op, int(v.Lane), &bits) {
 			return false
 		}
 		s.words[s.slots[v]] = ir.Eval(&w, in.Op, int(v.Lane), func(i, lane int) uint32 { return bits[i][lane] })
@@ -140,10 +144,10 @@ func (s *slice) run() bool {
 // modified applies the modifiers of a source to a word.
 func modified(bits uint32, m ir.LaneMod) uint32 {
 	if m&ir.Abs != 0 {
-		bits &^= signBit
+		bits &^= symbolic.SignBit
 	}
 	if m&ir.Neg != 0 {
-		bits ^= signBit
+		bits ^= symbolic.SignBit
 	}
 	return bits
 }

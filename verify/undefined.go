@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
 // A register component of a kernel that nothing has written holds some word: the same one
@@ -60,32 +61,32 @@ func (o *observation) keepNames(after *observation) {
 }
 
 // unwritten is the value of an undefined component in o, which v shows.
-func unwritten[T any](dom domain[T], o *observation, v *view[T], leaf func(ir.Kind, ir.Reg) T, r ir.Reg) T {
+func unwritten[T any](dom symbolic.Domain[T], o *observation, v *view[T], leaf func(ir.Kind, ir.Reg) T, r ir.Reg) T {
 	const before = 1 << 56
 	k := o.kernel
 	if isState(k, r) || !o.first {
-		x := dom.call(tagUndef, k.key(r), nil)
-		v.leaves[dom.id(x)] = reading{kind: ir.Undef, reg: r}
+		x := dom.Opaque(symbolic.TagUndef, k.key(r), nil)
+		v.leaves[dom.ID(x)] = reading{kind: ir.Undef, reg: r}
 		return x
 	}
 	switch c, ok := o.choices[r]; {
 	case !ok:
 	case c.kind == ir.Undef:
-		return dom.call(tagUndef, k.key(c.reg), nil)
+		return dom.Opaque(symbolic.TagUndef, k.key(c.reg), nil)
 	case c.kind == ir.Literal:
-		return dom.literal(c.bits)
+		return dom.Literal(c.bits)
 	default:
 		return leaf(c.kind, c.reg)
 	}
-	x := dom.call(tagUndef, k.key(r)|before, nil)
-	v.undefined[dom.id(x)] = r
+	x := dom.Opaque(symbolic.TagUndef, k.key(r)|before, nil)
+	v.undefined[dom.ID(x)] = r
 	return x
 }
 
 // refined is the view b as it may be taken to be beside a: what it leaves undefined is what a
 // leaves there, as long as that is one and the same thing. Where it says nothing else about
 // an output a need not have it.
-func refined[T any](dom domain[T], b, a *view[T]) *view[T] {
+func refined[T any](dom symbolic.Domain[T], b, a *view[T]) *view[T] {
 	if len(b.undefined) == 0 {
 		return b
 	}
@@ -97,7 +98,7 @@ func refined[T any](dom domain[T], b, a *view[T]) *view[T] {
 	taken := *b
 	taken.outs = nil
 	for _, o := range b.outs {
-		if r, ok := b.undefined[dom.id(o.val)]; ok {
+		if r, ok := b.undefined[dom.ID(o.val)]; ok {
 			x, has := there[o.key]
 			if !has {
 				continue
@@ -117,24 +118,24 @@ const maxChoices = 4
 
 // chooser looks for choices in what stands in the same place of two terms.
 type chooser struct {
-	t       *terms
-	names   map[term]ir.Reg    // the undefined components of before
-	leaves  map[term]reading   // what they can be taken to be
-	choices map[ir.Reg]reading // found
-	seen    map[[2]term]bool
+	t       *symbolic.Terms
+	names   map[symbolic.Term]ir.Reg  // the undefined components of before
+	leaves  map[symbolic.Term]reading // what they can be taken to be
+	choices map[ir.Reg]reading        // found
+	seen    map[[2]symbolic.Term]bool
 }
 
 // choose amends the choices of before by what two views show, and reports whether there is
 // something new to be tried.
-func choose(t *terms, before *observation, b, a *view[term]) bool {
-	c := &chooser{t: t, names: map[term]ir.Reg{}, leaves: map[term]reading{}, choices: map[ir.Reg]reading{}, seen: map[[2]term]bool{}}
+func choose(t *symbolic.Terms, before *observation, b, a *view[symbolic.Term]) bool {
+	c := &chooser{t: t, names: map[symbolic.Term]ir.Reg{}, leaves: map[symbolic.Term]reading{}, choices: map[ir.Reg]reading{}, seen: map[[2]symbolic.Term]bool{}}
 	for x := range b.undefined {
-		c.names[term(x)] = b.undefined[x]
+		c.names[symbolic.Term(x)] = b.undefined[x]
 	}
 	for x := range a.leaves {
-		c.leaves[term(x)] = a.leaves[x]
+		c.leaves[symbolic.Term(x)] = a.leaves[x]
 	}
-	there := map[uint64]term{}
+	there := map[uint64]symbolic.Term{}
 	for _, o := range a.outs {
 		there[o.key] = o.val
 	}
@@ -156,8 +157,8 @@ func choose(t *terms, before *observation, b, a *view[term]) bool {
 const maxMatched = 1 << 14
 
 // match takes two terms to be equal.
-func (c *chooser) match(b, a term) {
-	pair := [2]term{b, a}
+func (c *chooser) match(b, a symbolic.Term) {
+	pair := [2]symbolic.Term{b, a}
 	if b == a || c.seen[pair] || len(c.seen) > maxMatched {
 		return
 	}
@@ -170,15 +171,15 @@ func (c *chooser) match(b, a term) {
 		}
 		return
 	}
-	if c.t.tag(b) == tagSum {
+	if c.t.Tag(b) == symbolic.TagSum {
 		c.sum(b, a)
 		return
 	}
-	if c.t.tag(b) != c.t.tag(a) || c.t.aux(b) != c.t.aux(a) {
+	if c.t.Tag(b) != c.t.Tag(a) || c.t.Aux(b) != c.t.Aux(a) {
 		return
 	}
 	// What both are made of comes first: operands that may change places do so.
-	x, y := c.differing(c.t.operands(b), c.t.operands(a))
+	x, y := c.differing(c.t.Operands(b), c.t.Operands(a))
 	for i := range min(len(x), len(y)) {
 		c.match(x[i], y[i])
 	}
@@ -186,12 +187,12 @@ func (c *chooser) match(b, a term) {
 
 // sum takes a sum of before to be equal to a: what it has besides is what a has besides, and a
 // single undefined component can make up for a literal.
-func (c *chooser) sum(b, a term) {
-	parts := func(x term) (list []term) {
-		if c.t.tag(x) != tagSum {
-			return []term{x}
+func (c *chooser) sum(b, a symbolic.Term) {
+	parts := func(x symbolic.Term) (list []symbolic.Term) {
+		if c.t.Tag(x) != symbolic.TagSum {
+			return []symbolic.Term{x}
 		}
-		for i, y := range c.t.operands(x) {
+		for i, y := range c.t.Operands(x) {
 			if i%2 == 0 { // the others are factors
 				list = append(list, y)
 			}
@@ -199,8 +200,8 @@ func (c *chooser) sum(b, a term) {
 		return list
 	}
 	x, y := without(parts(b), parts(a)), without(parts(a), parts(b))
-	if len(x) == 1 && len(y) == 0 && c.t.tag(a) == tagSum {
-		y = append(y, c.t.literal(uint32(c.t.aux(a)-c.t.aux(b))))
+	if len(x) == 1 && len(y) == 0 && c.t.Tag(a) == symbolic.TagSum {
+		y = append(y, c.t.Literal(uint32(c.t.Aux(a)-c.t.Aux(b))))
 	}
 	if len(y) == 0 { // counted more than once
 		y = parts(a)
@@ -212,14 +213,14 @@ func (c *chooser) sum(b, a term) {
 
 // differing is what two lists of operands do not have in common: of equally long ones the
 // places where they differ, if those are of one kind.
-func (c *chooser) differing(b, a []term) (x, y []term) {
+func (c *chooser) differing(b, a []symbolic.Term) (x, y []symbolic.Term) {
 	kinds := true
 	if len(b) == len(a) {
 		for i := range b {
 			if b[i] != a[i] {
 				x, y = append(x, b[i]), append(y, a[i])
 				_, undefined := c.names[b[i]]
-				kinds = kinds && (undefined || c.t.tag(b[i]) == c.t.tag(a[i]))
+				kinds = kinds && (undefined || c.t.Tag(b[i]) == c.t.Tag(a[i]))
 			}
 		}
 		if kinds {
@@ -230,7 +231,7 @@ func (c *chooser) differing(b, a []term) (x, y []term) {
 }
 
 // without is list without what other has as well.
-func without(list, other []term) (rest []term) {
+func without(list, other []symbolic.Term) (rest []symbolic.Term) {
 	other = slices.Clone(other)
 	for _, z := range list {
 		if i := slices.Index(other, z); i >= 0 {
@@ -243,8 +244,8 @@ func without(list, other []term) (rest []term) {
 }
 
 // leaf is x as something that an undefined component can be taken to be.
-func (c *chooser) leaf(x term) (reading, bool) {
-	if bits, ok := c.t.bits(x); ok {
+func (c *chooser) leaf(x symbolic.Term) (reading, bool) {
+	if bits, ok := c.t.Bits(x); ok {
 		return reading{kind: ir.Literal, bits: bits}, true
 	}
 	l, ok := c.leaves[x]

@@ -3,6 +3,7 @@ package verify
 import (
 	"slices"
 
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -19,7 +20,7 @@ func (c *kernelChecker) unwritten(side int) uint64 {
 	if o := c.sides[side]; o == nil || len(o.undefinedOf()) == 0 {
 		return 0
 	}
-	return mix(c.Seed) | 3
+	return symbolic.Mix(c.Seed) | 3
 }
 
 // nearly is how many steps an execution may take that differs from one of so many in what
@@ -41,7 +42,7 @@ func (c *kernelChecker) filled(side int, p *kernel.Program, l *kernel.Case, o ke
 // loosen executes before, of which s is a sample, with other words in registers.
 func (c *kernelChecker) loosen(p *kernel.Program, l *kernel.Case, s *sample, o kernel.Options) error {
 	for n := range uint64(fillings) {
-		o.Unwritten = mix(c.unwritten(0)+n)&^3 | n%3 + 1
+		o.Unwritten = symbolic.Mix(c.unwritten(0)+n)&^3 | n%3 + 1
 		res, err := p.Run(l, o)
 		switch {
 		case err == nil:

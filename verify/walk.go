@@ -5,11 +5,13 @@ import (
 
 	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
 // walker executes one function symbolically in a domain.
 type walker[T any] struct {
-	dom  domain[T]
+	dom  symbolic.Domain[T]
 	prog unit
 	live *live
 	// leaf is the value of an input or uniform component.
@@ -21,11 +23,11 @@ type walker[T any] struct {
 	// unrolled loops around.
 	beliefs *beliefs[T]
 	context uint64
-	words   *words[T] // the domain again, of kernels
+	words   *words.Words[T] // the domain again, of kernels
 
 	vals  []T    // by value ID
 	known []bool // which of them are
-	src   sources[T]
+	src   symbolic.Sources[T]
 	args  []T // scratch
 	// gate is the condition under which the current code runs; path its part since
 	// the body of the innermost loop was entered, breaks left out.
@@ -60,10 +62,10 @@ type loopOptions struct {
 // maxExecuted bounds the instructions one walk executes.
 const maxExecuted = 1 << 17
 
-func newWalker[T any](dom domain[T], p unit, l *live, opt loopOptions, b *beliefs[T], leaf func(ir.Kind, ir.Reg) T) *walker[T] {
+func newWalker[T any](dom symbolic.Domain[T], p unit, l *live, opt loopOptions, b *beliefs[T], leaf func(ir.Kind, ir.Reg) T) *walker[T] {
 	n := p.function().NumValues()
 	return &walker[T]{dom: dom, prog: p, live: l, leaf: leaf, opt: opt, beliefs: b, vals: make([]T, n), known: make([]bool, n),
-		gate: dom.always(), path: dom.always(), budget: maxExecuted}
+		gate: dom.Always(), path: dom.Always(), budget: maxExecuted}
 }
 
 // run executes the whole function.
@@ -79,7 +81,7 @@ func (w *walker[T]) value(v *ir.Value) T {
 	var x T
 	switch v.Kind {
 	case ir.Literal:
-		x = w.dom.literal(v.Bits)
+		x = w.dom.Literal(v.Bits)
 	case ir.Undef:
 		x = w.undefined(v.Home)
 	case ir.Input, ir.Uniform:
@@ -96,7 +98,7 @@ func (w *walker[T]) undefined(r ir.Reg) T {
 	if w.unwritten != nil {
 		return w.unwritten(r)
 	}
-	return w.dom.call(tagUndef, w.prog.undefined(r), nil)
+	return w.dom.Opaque(symbolic.TagUndef, w.prog.undefined(r), nil)
 }
 
 func (w *walker[T]) set(v *ir.Value, x T) { w.vals[v.ID], w.known[v.ID] = x, true }
@@ -106,7 +108,7 @@ func (w *walker[T]) lane(l ir.Lane) T {
 	if l.Mod == 0 {
 		return x
 	}
-	return w.dom.modify(x, l.Mod)
+	return w.dom.Modify(x, l.Mod)
 }
 
 // code executes a region and reports whether control left it by a break for sure.
@@ -178,7 +180,7 @@ func (w *walker[T]) instr(in *ir.Instr) {
 				all, shared = x, in.Op.Info().Shape == ir.Replicated
 			}
 		case in.Op == ir.OpSetp:
-			x = w.dom.compare(in.Cond, w.src[0][i], w.src[1][i])
+			x = w.dom.Compare(in.Cond, w.src[0][i], w.src[1][i])
 		case in.Op == ir.OpLoad:
 			x = w.load(in, i)
 		default:
@@ -186,14 +188,14 @@ func (w *walker[T]) instr(in *ir.Instr) {
 				all, shared = w.fetch(in), true
 			}
 			w.args = append(w.args[:0], all)
-			x = w.dom.call(tagLane, uint64(i), w.args)
+			x = w.dom.Opaque(symbolic.TagLane, uint64(i), w.args)
 			if in.Mods&ir.Sat != 0 {
-				x = w.dom.saturate(x)
+				x = w.dom.Saturate(x)
 			}
 		}
-		x = w.dom.computed(x, in)
+		x = w.dom.Computed(x, in)
 		if p := in.Pred[i]; p.V != nil {
-			x = w.dom.choose(w.condition(p), x, w.value(in.Keep[i]))
+			x = w.dom.Choose(w.condition(p), x, w.value(in.Keep[i]))
 		}
 		w.set(in.Out[i], x)
 	}
@@ -202,21 +204,21 @@ func (w *walker[T]) instr(in *ir.Instr) {
 // formula executes one lane of an op with a formula. Ops that look at neighbouring
 // invocations also depend on which of them run.
 func (w *walker[T]) formula(in *ir.Instr, lane int) T {
-	x := w.dom.apply(in, lane, &w.src)
+	x := w.dom.Apply(in, lane, &w.src)
 	if in.Imm != 0 {
-		w.args = append(w.args[:0], x, w.dom.literal(in.Imm))
-		x = w.dom.call(tagOp, uint64(in.Op), w.args)
+		w.args = append(w.args[:0], x, w.dom.Literal(in.Imm))
+		x = w.dom.Opaque(symbolic.TagOp, uint64(in.Op), w.args)
 	}
 	if w.depends(in) {
 		w.args = append(w.args[:0], x, w.gate)
-		x = w.dom.call(tagOp, uint64(in.Op), w.args)
+		x = w.dom.Opaque(symbolic.TagOp, uint64(in.Op), w.args)
 	}
 	return x
 }
 
 // depends reports whether what in computes depends on which invocations run it.
 func (w *walker[T]) depends(in *ir.Instr) bool {
-	if _, known := w.dom.truth(w.gate); known || !w.prog.gated(in) {
+	if _, known := w.dom.Truth(w.gate); known || !w.prog.gated(in) {
 		return false
 	}
 	w.convergent = true
@@ -231,9 +233,9 @@ func (w *walker[T]) fetch(in *ir.Instr) T {
 	}
 	aux := uint64(in.Op) | uint64(in.Res.Unit)<<8 | uint64(in.Res.Dim)<<16 | w.prog.space()<<24
 	if in.Mods&ir.Half != 0 {
-		aux |= fetchHalf
+		aux |= symbolic.FetchHalf
 	}
-	return w.dom.call(tagFetch, aux, w.args)
+	return w.dom.Opaque(symbolic.TagFetch, aux, w.args)
 }
 
 // operands collects what an instruction without a formula reads, and what else tells
@@ -252,7 +254,7 @@ func (w *walker[T]) operands(in *ir.Instr) {
 	}
 	if r := in.Res; in.Op.Has(ir.AsSet) || r.Sampler != 0 || r.Offset != [3]int8{} {
 		place := uint32(r.Sampler) | uint32(uint8(r.Offset[0]))<<8 | uint32(uint8(r.Offset[1]))<<16 | uint32(uint8(r.Offset[2]))<<24
-		w.args = append(w.args, w.dom.literal(place), w.dom.literal(lanes), w.dom.literal(in.Imm))
+		w.args = append(w.args, w.dom.Literal(place), w.dom.Literal(lanes), w.dom.Literal(in.Imm))
 	}
 }
 
@@ -261,9 +263,9 @@ func (w *walker[T]) operands(in *ir.Instr) {
 func (w *walker[T]) load(in *ir.Instr, comp int) T {
 	index := w.src[0][0]
 	if in.Imm != 0 {
-		index = w.words.plus(index, in.Imm)
+		index = w.words.Plus(index, in.Imm)
 	}
-	if k, ok := w.dom.bits(index); ok {
+	if k, ok := w.dom.Bits(index); ok {
 		if r, ok := w.prog.indexed(in, k); ok {
 			r.Comp = uint8(comp)
 			return w.register(r)
@@ -272,17 +274,17 @@ func (w *walker[T]) load(in *ir.Instr, comp int) T {
 	w.args = append(w.args[:0], index)
 	for _, n := range w.prog.reach(in) {
 		r := ir.Reg{File: in.Base.File, Index: n, Comp: uint8(comp)}
-		w.args = append(w.args, w.dom.literal(uint32(n)), w.register(r))
+		w.args = append(w.args, w.dom.Literal(uint32(n)), w.register(r))
 	}
 	base := ir.Reg{File: in.Base.File, Index: in.Base.Index, Comp: uint8(comp)}
-	return w.dom.call(tagLoad, w.prog.space()<<40|regKey(base), w.args)
+	return w.dom.Opaque(symbolic.TagLoad, w.prog.space()<<40|regKey(base), w.args)
 }
 
 // register is what a register that code does not change holds.
 func (w *walker[T]) register(r ir.Reg) T {
 	switch kind, bits := w.prog.holds(r); kind {
 	case ir.Literal:
-		return w.dom.literal(bits)
+		return w.dom.Literal(bits)
 	case ir.Undef:
 		return w.undefined(r)
 	default:
@@ -292,9 +294,9 @@ func (w *walker[T]) register(r ir.Reg) T {
 
 // condition is the boolean a lane holds.
 func (w *walker[T]) condition(l ir.Lane) T {
-	c := w.dom.boolean(w.value(l.V))
+	c := w.dom.Boolean(w.value(l.V))
 	if l.Mod&ir.Not != 0 {
-		c = w.dom.not(c)
+		c = w.dom.Not(c)
 	}
 	return c
 }
@@ -303,11 +305,11 @@ func (w *walker[T]) condition(l ir.Lane) T {
 func (w *walker[T]) decides(in *ir.Instr) T {
 	switch {
 	case len(in.Src) == 0:
-		return w.dom.always()
+		return w.dom.Always()
 	case in.Cond == ir.CondNone:
 		return w.condition(in.Src[0][0])
 	}
-	return w.dom.compare(in.Cond, w.lane(in.Src[0][0]), w.lane(in.Src[1][0]))
+	return w.dom.Compare(in.Cond, w.lane(in.Src[0][0]), w.lane(in.Src[1][0]))
 }
 
 // branch executes an if. Where one side is known, or leaves the loop for sure, its
@@ -320,15 +322,15 @@ func (w *walker[T]) branch(in *ir.Instr) (left bool) {
 	gate, path, exits := w.gate, w.path, len(w.exits)
 	var gone [2]bool
 	for side, sub := range in.Sub {
-		if holds, known := w.dom.truth(c); known && holds == (side == 1) {
+		if holds, known := w.dom.Truth(c); known && holds == (side == 1) {
 			gone[side] = true
 			continue
 		}
 		cond := c
 		if side == 1 {
-			cond = w.dom.not(c)
+			cond = w.dom.Not(c)
 		}
-		w.gate, w.path = w.dom.and(gate, cond), w.dom.and(path, cond)
+		w.gate, w.path = w.dom.And(gate, cond), w.dom.And(path, cond)
 		gone[side] = w.code(sub)
 	}
 	w.gate, w.path = gate, path
@@ -346,7 +348,7 @@ func (w *walker[T]) branch(in *ir.Instr) (left bool) {
 		case gone[1]:
 			w.set(v, w.value(in.Sub[0].Results[k]))
 		default:
-			w.set(v, w.dom.choose(c, w.value(in.Sub[0].Results[k]), w.value(in.Sub[1].Results[k])))
+			w.set(v, w.dom.Choose(c, w.value(in.Sub[0].Results[k]), w.value(in.Sub[1].Results[k])))
 		}
 	}
 	return false
@@ -359,13 +361,13 @@ func (w *walker[T]) kill(in *ir.Instr) {
 			continue
 		}
 		x, gate := w.lane(l), w.gate
-		if bits, ok := w.dom.bits(x); ok && !negative(bits) {
+		if bits, ok := w.dom.Bits(x); ok && !negative(bits) {
 			continue
 		}
 		if p := in.Pred[i]; p.V != nil {
-			gate = w.dom.and(gate, w.condition(p))
+			gate = w.dom.And(gate, w.condition(p))
 		}
 		w.args = append(w.args[:0], gate, x)
-		w.kills = append(w.kills, w.dom.call(tagKill, 0, w.args))
+		w.kills = append(w.kills, w.dom.Opaque(symbolic.TagKill, 0, w.args))
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/order"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
 // A loop M that makes several trips at a time, and behind it the loop L that makes one,
@@ -24,7 +27,7 @@ type prober[T any] struct {
 	rests map[*ir.Instr]*rest
 	// judge returns what tells of a trip of M that a condition cannot hold in it. Without
 	// one, known says for how many trips L is not left.
-	judge func(t *trip[T]) (never func(c T) bool)
+	judge func(t *order.Trip[T]) (never func(c T) bool)
 	known map[place]int
 	found []finding
 }
@@ -39,7 +42,7 @@ type finding struct {
 
 // absorbed finds out about the loops of o that might be absorbed. What known says of how
 // far loops are not left is used if there is no judge.
-func absorbed[T any](dom domain[T], o *observation, opt loopOptions, judge func(*trip[T]) func(T) bool, known map[place]int) ([]finding, error) {
+func absorbed[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, judge func(*order.Trip[T]) func(T) bool, known map[place]int) ([]finding, error) {
 	if o.kernel == nil {
 		return nil, nil // registers count the loops of Direct3D
 	}
@@ -75,12 +78,12 @@ func absorbed[T any](dom domain[T], o *observation, opt loopOptions, judge func(
 }
 
 // reaches finds out about the loops of o in the domain of terms.
-func reaches(t *terms, dom domain[term], o *observation, opt loopOptions, reals bool) ([]finding, error) {
-	w, ok := dom.(*words[term])
+func reaches(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], o *observation, opt loopOptions, reals bool) ([]finding, error) {
+	w, ok := dom.(*words.Words[symbolic.Term])
 	if !ok {
 		return nil, nil
 	}
-	return absorbed(dom, o, opt, judgement(t, w, reals), nil)
+	return absorbed(dom, o, opt, order.Judge(t, w, reals), nil)
 }
 
 // absorb notes what was found to be absorbed.
@@ -97,7 +100,7 @@ func (b *beliefs[T]) absorb(found []finding) {
 
 // plan executes both sides once to match the loops whose trips are known. There has to be
 // a loop that makes several trips at a time.
-func (b *beliefs[T]) plan(dom domain[T], sides []*observation, opt loopOptions) error {
+func (b *beliefs[T]) plan(dom symbolic.Domain[T], sides []*observation, opt loopOptions) error {
 	var met [2][]*exactLoop
 	for i, o := range sides {
 		first := newBeliefs[T]()
@@ -151,20 +154,20 @@ func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 	}()
 
 	// The trip again, as if all invocations left loops together.
-	t := &trip[T]{depth: w.depth, names: vals, initial: initial}
+	t := &order.Trip[T]{Depth: w.depth, Names: vals, Initial: initial}
 	w.gate, w.exits = gate, nil
 	w.bind(in.Sub[0], vals)
 	if w.code(in.Sub[0]) || w.err != nil || len(w.kills) > len(outer.kills) {
 		return
 	}
-	t.next = w.read(in.Sub[0].Results)
+	t.Next = w.read(in.Sub[0].Results)
 	for _, v := range in.Sub[0].Params {
-		t.live = append(t.live, w.live.value[v.ID])
+		t.Live = append(t.Live, w.live.value[v.ID])
 	}
 	for _, e := range w.exits {
-		t.exits = append(t.exits, e.cond)
+		t.Exits = append(t.Exits, e.cond)
 		for _, k := range r.from {
-			if k >= 0 && !w.dom.same(e.vals[k], vals[k]) {
+			if k >= 0 && !w.dom.Same(e.vals[k], vals[k]) {
 				return
 			}
 		}
@@ -172,7 +175,7 @@ func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 	steps := outer.budget - w.budget
 
 	for _, v := range r.late { // whatever it will be, trips of M do not change it
-		w.set(v, w.dom.call(tagFresh, uint64(v.ID), nil))
+		w.set(v, w.dom.Opaque(symbolic.TagFresh, uint64(v.ID), nil))
 	}
 	body := r.loop.Sub[0]
 	cur, want := make([]T, len(r.from)), make([]T, len(r.from))
@@ -181,7 +184,7 @@ func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 		case !w.live.value[body.Params[j].ID]:
 			continue
 		case k >= 0:
-			cur[j], want[j] = vals[k], t.next[k]
+			cur[j], want[j] = vals[k], t.Next[k]
 		default:
 			cur[j] = w.value(r.loop.Args[j])
 			want[j] = cur[j]
@@ -194,23 +197,23 @@ func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 		if p.judge == nil && f.reach == p.known[at] {
 			return
 		}
-		w.gate, w.exits, w.context = gate, nil, mix(outer.context-uint64(f.reach+1))
+		w.gate, w.exits, w.context = gate, nil, symbolic.Mix(outer.context-uint64(f.reach+1))
 		w.bind(body, cur)
 		if w.code(body) || w.err != nil || len(w.kills) > len(outer.kills) {
 			return
 		}
 		if p.judge != nil {
 			if never == nil {
-				t.convergent = w.convergent
+				t.Convergent = w.convergent
 				never = p.judge(t)
 			}
-			if w.convergent != t.convergent || slices.ContainsFunc(w.exits, func(e exit[T]) bool { return !never(e.cond) }) {
+			if w.convergent != t.Convergent || slices.ContainsFunc(w.exits, func(e exit[T]) bool { return !never(e.cond) }) {
 				return
 			}
 		}
 		f.reach++
 		cur = w.read(body.Results)
-		f.equal = f.equal || w.dom.same(w.state(r, cur), w.state(r, want))
+		f.equal = f.equal || w.dom.Same(w.state(r, cur), w.state(r, want))
 	}
 }
 
@@ -222,5 +225,5 @@ func (w *walker[T]) state(r *rest, vals []T) T {
 			w.args = append(w.args, vals[k])
 		}
 	}
-	return w.dom.call(tagState, 0, w.args)
+	return w.dom.Opaque(symbolic.TagState, 0, w.args)
 }

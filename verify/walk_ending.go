@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
 // What after does has to come to an end wherever what before does ends. A loop that a
@@ -39,8 +41,8 @@ func (w *walker[T]) barrier(in *ir.Instr) {
 		return
 	}
 	w.args = append(w.args[:0], w.gate)
-	met := w.dom.call(tagEnding, uint64(in.Imm)<<8|2, w.args)
-	w.endings = append(w.endings, ending[T]{met, w.dom.always(), 0})
+	met := w.dom.Opaque(symbolic.TagEnding, uint64(in.Imm)<<8|2, w.args)
+	w.endings = append(w.endings, ending[T]{met, w.dom.Always(), 0})
 }
 
 // closeEndings closes the endings met in a loop over its trips. The drops in it are those
@@ -56,8 +58,8 @@ func (w *walker[T]) closeEndings(loop T, kills int) {
 // that does not depend on where they stand.
 func (w *walker[T]) during(aux uint64, loop T, kills int, rest ...T) T {
 	drops := slices.Clone(w.kills[kills:])
-	slices.SortFunc(drops, func(a, b T) int { return cmp.Compare(w.dom.id(a), w.dom.id(b)) })
-	return w.dom.call(tagEnding, aux, append(append([]T{loop}, rest...), drops...))
+	slices.SortFunc(drops, func(a, b T) int { return cmp.Compare(w.dom.ID(a), w.dom.ID(b)) })
+	return w.dom.Opaque(symbolic.TagEnding, aux, append(append([]T{loop}, rest...), drops...))
 }
 
 // bounded reports whether one of the breaks that each trip of the loop in comes to is taken
@@ -75,7 +77,7 @@ func (w *walker[T]) bounded(in *ir.Instr) bool {
 
 // slice is an empty slice of the loop in, which starts from what is a literal now.
 func (w *walker[T]) slice(in *ir.Instr) *slice {
-	return newSlice(in, func(v *ir.Value) bool { return w.live.within(v, in) }, func(v *ir.Value) (uint32, bool) { return w.dom.bits(w.value(v)) })
+	return newSlice(in, func(v *ir.Value) bool { return w.live.within(v, in) }, func(v *ir.Value) (uint32, bool) { return w.dom.Bits(w.value(v)) })
 }
 
 // counts finds out after how many trips of the loop of s the break br, which stands at the top
@@ -122,11 +124,11 @@ func sameEndings(before, after *observation) bool {
 
 // contrastEndings finds something that after has to come to the end of, and for which before
 // does not vouch.
-func contrastEndings[T any](dom domain[T], before, after *view[T]) *difference {
+func contrastEndings[T any](dom symbolic.Domain[T], before, after *view[T]) *difference {
 	for i := range after.endings {
 		a := &after.endings[i]
 		if !slices.ContainsFunc(before.endings, func(b ending[T]) bool {
-			return dom.same(b.trips, a.trips) && implies(dom, a.gate, b.gate) && allIn(dom, before.kills[:b.kills], after.kills[:a.kills])
+			return dom.Same(b.trips, a.trips) && implies(dom, a.gate, b.gate) && allIn(dom, before.kills[:b.kills], after.kills[:a.kills])
 		}) {
 			return &difference{what: endingName, hangs: true}
 		}
@@ -135,24 +137,24 @@ func contrastEndings[T any](dom domain[T], before, after *view[T]) *difference {
 }
 
 // implies reports whether b is known to hold wherever a does.
-func implies[T any](dom domain[T], a, b T) bool {
-	if holds, known := dom.truth(b); known && holds || dom.same(a, b) {
+func implies[T any](dom symbolic.Domain[T], a, b T) bool {
+	if holds, known := dom.Truth(b); known && holds || dom.Same(a, b) {
 		return true
 	}
-	w, ok := dom.(*words[T])
+	w, ok := dom.(*words.Words[T])
 	if !ok {
 		return false
 	}
 	has := map[uint64]bool{}
-	for _, p := range w.split(tagAnd, a, 0) {
-		has[p.id] = true
+	for _, p := range w.Split(symbolic.TagAnd, a, 0) {
+		has[p.ID] = true
 	}
-	return !slices.ContainsFunc(w.split(tagAnd, b, 0), func(p summand[T]) bool { return !has[p.id] })
+	return !slices.ContainsFunc(w.Split(symbolic.TagAnd, b, 0), func(p words.Summand[T]) bool { return !has[p.ID] })
 }
 
 // allIn reports whether all of these values are in list.
-func allIn[T any](dom domain[T], these, list []T) bool {
+func allIn[T any](dom symbolic.Domain[T], these, list []T) bool {
 	return !slices.ContainsFunc(these, func(x T) bool {
-		return !slices.ContainsFunc(list, func(y T) bool { return dom.same(x, y) })
+		return !slices.ContainsFunc(list, func(y T) bool { return dom.Same(x, y) })
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
 // maxTrips bounds the trips of loops that are computed one by one.
@@ -43,7 +44,7 @@ func (w *walker[T]) batched(in *ir.Instr, e *exactLoop) {
 	done := 0
 	once := func() {
 		w.sure, w.ends = e.br, false
-		w.context = mix(context + uint64(done) + 1)
+		w.context = symbolic.Mix(context + uint64(done) + 1)
 		w.bind(body, cur)
 		w.code(body)
 		if w.err == nil {
@@ -56,7 +57,7 @@ func (w *walker[T]) batched(in *ir.Instr, e *exactLoop) {
 	}
 	if trips := (e.trips - done) / s.each; trips > 0 && w.err == nil {
 		initial := cur
-		b := w.beliefs.visit(place{in, mix(context)}, len(initial))
+		b := w.beliefs.visit(place{in, symbolic.Mix(context)}, len(initial))
 		w.depth++
 		kills := len(w.kills)
 		vals := w.assumed(b, initial)
@@ -68,8 +69,8 @@ func (w *walker[T]) batched(in *ir.Instr, e *exactLoop) {
 		}
 		w.revise(b, body, initial, cur)
 		done += (trips - 1) * s.each
-		w.args = append(w.args[:0], w.dom.literal(uint32(trips)))
-		loop := w.dom.call(tagLoop, uint64(w.depth)|3<<32, w.args)
+		w.args = append(w.args[:0], w.dom.Literal(uint32(trips)))
+		loop := w.dom.Opaque(symbolic.TagLoop, uint64(w.depth)|3<<32, w.args)
 		w.closeKills(loop, kills)
 		cur = make([]T, len(vals))
 		for k, p := range body.Params {
@@ -79,12 +80,12 @@ func (w *walker[T]) batched(in *ir.Instr, e *exactLoop) {
 				cur[k] = initial[k]
 			default:
 				w.args = append(w.args[:0], loop, vals[k])
-				cur[k] = w.dom.call(tagExit, uint64(w.depth)|2<<32, w.args)
+				cur[k] = w.dom.Opaque(symbolic.TagExit, uint64(w.depth)|2<<32, w.args)
 			}
 		}
 		w.depth = depth
 		for i, k := range e.keys {
-			cur[k] = w.dom.literal(e.state(done)[i])
+			cur[k] = w.dom.Literal(e.state(done)[i])
 		}
 	}
 	for done < e.trips && w.err == nil {
@@ -95,7 +96,7 @@ func (w *walker[T]) batched(in *ir.Instr, e *exactLoop) {
 	}
 	if e.br != nil {
 		w.sure, w.ends = e.br, true
-		w.context = mix(context + uint64(done) + 1)
+		w.context = symbolic.Mix(context + uint64(done) + 1)
 		w.bind(body, cur)
 		if w.code(body); w.err != nil {
 			return

@@ -1,6 +1,9 @@
 package verify
 
-import "github.com/shaderlift/shaderlift/ir"
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+)
 
 // Loops that are not unrolled are executed once, over names that stand for the values
 // carried into any one trip: equal names are values that are equal on every trip.
@@ -72,7 +75,7 @@ func (b *beliefs[T]) mark() int   { return len(b.visited) }
 func (b *beliefs[T]) reset(n int) { b.visited = b.visited[:n] }
 
 // settled ends a round and reports whether it bore out all assumptions made in it.
-func (b *beliefs[T]) settled(dom domain[T]) bool {
+func (b *beliefs[T]) settled(dom symbolic.Domain[T]) bool {
 	settled := true
 	before, after := map[uint64]bool{}, map[uint64]bool{}
 	for _, x := range b.visited {
@@ -80,8 +83,8 @@ func (b *beliefs[T]) settled(dom domain[T]) bool {
 			switch revised := x.next[k]; {
 			case !revised.live:
 			case old.varies:
-				before[dom.id(old.name)] = true
-				after[dom.id(revised.name)] = true
+				before[dom.ID(old.name)] = true
+				after[dom.ID(revised.name)] = true
 			case revised.varies:
 				settled = false
 			}
@@ -97,7 +100,7 @@ const maxRounds = 256
 
 // converge executes the sides in rounds until all assumptions about loops are borne
 // out. begin is called before each execution.
-func converge[T any](dom domain[T], sides []*observation, opt loopOptions, assumed *beliefs[T], begin func(side int)) ([]*view[T], error) {
+func converge[T any](dom symbolic.Domain[T], sides []*observation, opt loopOptions, assumed *beliefs[T], begin func(side int)) ([]*view[T], error) {
 	views := make([]*view[T], len(sides))
 	for range maxRounds {
 		for i, o := range sides {
@@ -131,12 +134,12 @@ func (w *walker[T]) induct(in *ir.Instr, trip []T) {
 	vals := w.assumed(b, initial)
 	if body.Index != nil {
 		w.args = append(w.args[:0], trip[1:]...)
-		w.set(body.Index, w.dom.call(tagCounter, uint64(w.depth), w.args))
+		w.set(body.Index, w.dom.Opaque(symbolic.TagCounter, uint64(w.depth), w.args))
 	}
 	w.args = append(append(w.args[:0], w.gate), trip[:min(len(trip), 1)]...)
 	entered := w.gate
-	inside := w.dom.call(tagLoop, uint64(w.depth), w.args)
-	w.gate = w.dom.and(w.gate, inside)
+	inside := w.dom.Opaque(symbolic.TagLoop, uint64(w.depth), w.args)
+	w.gate = w.dom.And(w.gate, inside)
 	inner := w.gate
 	kills := len(w.kills)
 	w.bind(body, vals)
@@ -158,7 +161,7 @@ func (w *walker[T]) induct(in *ir.Instr, trip []T) {
 	for _, e := range w.exits {
 		w.args = append(w.args, e.cond)
 	}
-	loop := w.dom.call(tagLoop, uint64(w.depth)|1<<32, w.args)
+	loop := w.dom.Opaque(symbolic.TagLoop, uint64(w.depth)|1<<32, w.args)
 	w.closeKills(loop, kills)
 	for k, v := range in.Results {
 		if !w.live.value[v.ID] {
@@ -167,13 +170,13 @@ func (w *walker[T]) induct(in *ir.Instr, trip []T) {
 		stays := !b.now[k].varies
 		w.args = append(w.args[:0], loop, vals[k])
 		for _, e := range w.exits {
-			stays = stays && w.dom.same(e.vals[k], vals[k])
+			stays = stays && w.dom.Same(e.vals[k], vals[k])
 			w.args = append(w.args, e.vals[k])
 		}
 		if x := vals[k]; stays {
 			w.set(v, x)
 		} else {
-			w.set(v, w.dom.call(tagExit, uint64(w.depth), w.args))
+			w.set(v, w.dom.Opaque(symbolic.TagExit, uint64(w.depth), w.args))
 		}
 	}
 }
@@ -187,7 +190,7 @@ func (w *walker[T]) assumed(b *belief[T], initial []T) []T {
 		now := &b.now[k]
 		if vals[k] = initial[k]; now.varies && now.live {
 			w.args = append(w.args[:0], now.name, initial[k])
-			now.name = w.dom.call(tagCarried, uint64(w.depth), w.args)
+			now.name = w.dom.Opaque(symbolic.TagCarried, uint64(w.depth), w.args)
 			vals[k] = now.name
 		}
 	}
@@ -207,10 +210,10 @@ func (w *walker[T]) revise(b *belief[T], body *ir.Region, initial, next []T) {
 			if next != nil {
 				w.args = append(w.args, next[k])
 			}
-			revised.name = w.dom.call(tagCarried, uint64(w.depth), w.args)
-		case next != nil && !w.dom.same(next[k], initial[k]):
+			revised.name = w.dom.Opaque(symbolic.TagCarried, uint64(w.depth), w.args)
+		case next != nil && !w.dom.Same(next[k], initial[k]):
 			w.args = append(w.args[:0], initial[k])
-			revised.varies, revised.name = true, w.dom.call(tagCarried, uint64(w.depth), w.args)
+			revised.varies, revised.name = true, w.dom.Opaque(symbolic.TagCarried, uint64(w.depth), w.args)
 		}
 		b.next[k] = revised
 	}
@@ -221,7 +224,7 @@ func (w *walker[T]) revise(b *belief[T], body *ir.Region, initial, next []T) {
 func (w *walker[T]) closeKills(loop T, n int) {
 	for i, k := range w.kills[n:] {
 		w.args = append(w.args[:0], loop, k)
-		w.kills[n+i] = w.dom.call(tagKill, 1, w.args)
+		w.kills[n+i] = w.dom.Opaque(symbolic.TagKill, 1, w.args)
 	}
 	w.closeEndings(loop, n)
 }
@@ -231,7 +234,7 @@ func (w *walker[T]) closeKills(loop T, n int) {
 func (w *walker[T]) left(in *ir.Instr, b *belief[T], initial []T, kills int, entered T) {
 	n := len(w.exits) - 1
 	if n < 0 { // what comes after it is never reached
-		loop := w.dom.call(tagLoop, uint64(w.depth)|2<<32, nil)
+		loop := w.dom.Opaque(symbolic.TagLoop, uint64(w.depth)|2<<32, nil)
 		w.closeKills(loop, kills)
 		w.endsBy(loop, entered, kills)
 		for _, v := range in.Results {
@@ -239,16 +242,16 @@ func (w *walker[T]) left(in *ir.Instr, b *belief[T], initial []T, kills int, ent
 		}
 		return
 	}
-	goesOn := w.dom.always()
+	goesOn := w.dom.Always()
 	for _, e := range w.exits {
-		goesOn = w.dom.and(goesOn, w.dom.not(e.cond))
+		goesOn = w.dom.And(goesOn, w.dom.Not(e.cond))
 	}
 	w.finish(in, w.exits[n].vals, w.exits[:n])
-	if holds, known := w.dom.truth(goesOn); known && !holds {
+	if holds, known := w.dom.Truth(goesOn); known && !holds {
 		return // on the first trip
 	}
 	w.args = append(w.args[:0], goesOn)
-	loop := w.dom.call(tagLoop, uint64(w.depth)|2<<32, w.args)
+	loop := w.dom.Opaque(symbolic.TagLoop, uint64(w.depth)|2<<32, w.args)
 	w.closeKills(loop, kills)
 	if !w.bounded(in) {
 		w.endsBy(loop, entered, kills)
@@ -258,9 +261,9 @@ func (w *walker[T]) left(in *ir.Instr, b *belief[T], initial []T, kills int, ent
 			continue
 		}
 		x := w.value(v)
-		if b.now[k].varies || !w.dom.same(x, initial[k]) {
+		if b.now[k].varies || !w.dom.Same(x, initial[k]) {
 			w.args = append(w.args[:0], loop, x)
-			w.set(v, w.dom.call(tagExit, uint64(w.depth)|1<<32, w.args))
+			w.set(v, w.dom.Opaque(symbolic.TagExit, uint64(w.depth)|1<<32, w.args))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
 // maxUnrolled and maxSpelled bound the instructions that unrolling one loop, with a
@@ -33,10 +34,10 @@ func negative(bits uint32) bool { return math.Float32frombits(bits) < 0 }
 // leave executes a break and reports whether it is taken for sure.
 func (w *walker[T]) leave(in *ir.Instr) bool {
 	c := w.decides(in)
-	holds, known := w.dom.truth(c)
+	holds, known := w.dom.Truth(c)
 	if in == w.sure {
 		if holds, known = w.ends, true; holds {
-			c = w.dom.always()
+			c = w.dom.Always()
 		}
 	}
 	if known && !holds {
@@ -49,7 +50,7 @@ func (w *walker[T]) leave(in *ir.Instr) bool {
 			return true
 		}
 	}
-	e := exit[T]{cond: w.dom.and(w.path, c), vals: make([]T, len(in.Args))}
+	e := exit[T]{cond: w.dom.And(w.path, c), vals: make([]T, len(in.Args))}
 	for k, v := range in.Args {
 		if w.live.value[v.ID] {
 			e.vals[k] = w.value(v)
@@ -63,7 +64,7 @@ func (w *walker[T]) leave(in *ir.Instr) bool {
 // narrow takes it that c, which a loop is left on, did not hold.
 func (w *walker[T]) narrow(c T) {
 	if !w.together {
-		w.gate = w.dom.and(w.gate, w.dom.not(c))
+		w.gate = w.dom.And(w.gate, w.dom.Not(c))
 	}
 }
 
@@ -76,7 +77,7 @@ func (w *walker[T]) loop(in *ir.Instr) {
 	defer func() {
 		w.gate, w.path, w.exits, w.decided, w.chances, w.enclosed = gate, path, exits, decided, chances, enclosed
 	}()
-	w.path, w.exits, w.chances, w.enclosed = w.dom.always(), nil, 0, len(w.endings)
+	w.path, w.exits, w.chances, w.enclosed = w.dom.Always(), nil, 0, len(w.endings)
 
 	if len(in.Src) == 0 {
 		switch {
@@ -96,11 +97,11 @@ func (w *walker[T]) loop(in *ir.Instr) {
 		}
 		return
 	}
-	trip := [3]T{w.lane(in.Src[0][0]), w.dom.literal(0), w.dom.literal(1)}
+	trip := [3]T{w.lane(in.Src[0][0]), w.dom.Literal(0), w.dom.Literal(1)}
 	if in.Sub[0].Index != nil {
 		trip[1], trip[2] = w.lane(in.Src[0][1]), w.lane(in.Src[0][2])
 	}
-	if bits, ok := w.dom.bits(trip[0]); ok && w.opt.unroll && w.stated(trip[1:]) {
+	if bits, ok := w.dom.Bits(trip[0]); ok && w.opt.unroll && w.stated(trip[1:]) {
 		n := ir.LoopCount(bits)
 		if n*size(in.Sub[0]) <= maxUnrolled {
 			w.beliefs.unrolled = true
@@ -108,14 +109,14 @@ func (w *walker[T]) loop(in *ir.Instr) {
 			return
 		}
 	}
-	if bits, ok := w.dom.bits(trip[0]); ok && w.opt.batched && in.Sub[0].Index == nil {
+	if bits, ok := w.dom.Bits(trip[0]); ok && w.opt.batched && in.Sub[0].Index == nil {
 		if e := w.counted(in, bits); e != nil {
 			w.batched(in, e)
 			return
 		}
 	}
 	if w.opt.sampled {
-		w.unrolled(in, w.dom.trips(trip[0]), trip)
+		w.unrolled(in, w.dom.Trips(trip[0]), trip)
 		return
 	}
 	if in.Sub[0].Index == nil {
@@ -128,7 +129,7 @@ func (w *walker[T]) loop(in *ir.Instr) {
 // stated reports whether all of xs are literals.
 func (w *walker[T]) stated(xs []T) bool {
 	return !slices.ContainsFunc(xs, func(x T) bool {
-		_, ok := w.dom.bits(x)
+		_, ok := w.dom.Bits(x)
 		return !ok
 	})
 }
@@ -170,7 +171,7 @@ func (w *walker[T]) unrolled(in *ir.Instr, n int, trip [3]T) {
 		if body.Index != nil {
 			w.set(body.Index, w.counter(trip, i))
 		}
-		w.context = mix(context + uint64(i) + 1)
+		w.context = symbolic.Mix(context + uint64(i) + 1)
 		if left = w.code(body); !left {
 			cur = w.read(body.Results)
 		}
@@ -183,13 +184,13 @@ func (w *walker[T]) unrolled(in *ir.Instr, n int, trip [3]T) {
 
 // counter is what a loop counts on trip i.
 func (w *walker[T]) counter(trip [3]T, i int) T {
-	if start, ok := w.dom.bits(trip[1]); ok {
-		if step, ok := w.dom.bits(trip[2]); ok {
-			return w.dom.literal(uint32(ir.LoopStart(start) + i*ir.LoopStep(step)))
+	if start, ok := w.dom.Bits(trip[1]); ok {
+		if step, ok := w.dom.Bits(trip[2]); ok {
+			return w.dom.Literal(uint32(ir.LoopStart(start) + i*ir.LoopStep(step)))
 		}
 	}
 	w.args = append(w.args[:0], trip[1], trip[2])
-	return w.dom.call(tagCounter, uint64(i)<<32, w.args)
+	return w.dom.Opaque(symbolic.TagCounter, uint64(i)<<32, w.args)
 }
 
 // finish gives the results of a loop the values of the first exit whose condition
@@ -201,7 +202,7 @@ func (w *walker[T]) finish(in *ir.Instr, last []T, exits []exit[T]) {
 		}
 		x := last[k]
 		for j := len(exits) - 1; j >= 0; j-- {
-			x = w.dom.choose(exits[j].cond, exits[j].vals[k], x)
+			x = w.dom.Choose(exits[j].cond, exits[j].vals[k], x)
 		}
 		w.set(v, x)
 	}
@@ -227,7 +228,7 @@ func (w *walker[T]) spelled(in *ir.Instr) bool {
 	for i := uint64(1); ; i++ {
 		w.bind(body, cur)
 		w.decided, w.chances = false, breaks
-		w.context = mix(context + i)
+		w.context = symbolic.Mix(context + i)
 		left := w.code(body)
 		w.context = context
 		if w.err == nil && left {

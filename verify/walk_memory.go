@@ -1,6 +1,9 @@
 package verify
 
-import "github.com/shaderlift/shaderlift/ir"
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+)
 
 // memory executes an instruction on memory. What it reads and the states that it leaves
 // are functions of the states it finds, of where and what: which states those are
@@ -23,7 +26,7 @@ func (w *walker[T]) memory(in *ir.Instr) {
 	size, private, isArray := w.prog.array(in)
 	var at T
 	if isArray {
-		at = w.words.plus(w.src[0][0], in.Imm)
+		at = w.words.Plus(w.src[0][0], in.Imm)
 		w.src[0][0] = at
 		plain := *in
 		plain.Imm = 0
@@ -39,7 +42,7 @@ func (w *walker[T]) memory(in *ir.Instr) {
 		states[k] = w.value(v)
 	}
 	if private && in.Op == ir.OpMemLoad {
-		states[0] = w.words.before(states[0], at)
+		states[0] = w.words.Before(states[0], at)
 	}
 	args := append(append([]T(nil), w.args...), states...)
 	aux := uint64(in.Op) | uint64(in.Base.File)<<8 | uint64(in.Base.Index)<<16
@@ -49,13 +52,13 @@ func (w *walker[T]) memory(in *ir.Instr) {
 		}
 		x, ok := at, false
 		if private {
-			x, ok = w.words.stored(states[0], at, i, size)
+			x, ok = w.words.Stored(states[0], at, i, size)
 		}
 		if !ok {
-			x = w.dom.call(tagMemory, aux|uint64(i)<<32, args)
+			x = w.dom.Opaque(symbolic.TagMemory, aux|uint64(i)<<32, args)
 		}
 		if in.Mods&ir.Sat != 0 {
-			x = w.dom.saturate(x)
+			x = w.dom.Saturate(x)
 		}
 		w.set(v, x)
 	}
@@ -63,9 +66,9 @@ func (w *walker[T]) memory(in *ir.Instr) {
 		if !w.live.value[v.ID] {
 			continue
 		}
-		x := w.dom.call(tagMemory, aux|uint64(k)<<32|1<<48, args)
+		x := w.dom.Opaque(symbolic.TagMemory, aux|uint64(k)<<32|1<<48, args)
 		if private && in.Op == ir.OpMemStore {
-			w.words.store(x, states[0], at, in, &w.src[1])
+			w.words.Store(x, states[0], at, in, &w.src[1])
 		}
 		w.set(v, x)
 	}
@@ -75,7 +78,7 @@ func (w *walker[T]) memory(in *ir.Instr) {
 // changes memory no more.
 func (w *walker[T]) discard(in *ir.Instr) {
 	c := w.condition(in.Src[0][0])
-	if holds, known := w.dom.truth(c); known && !holds {
+	if holds, known := w.dom.Truth(c); known && !holds {
 		for k, v := range in.Results {
 			if w.live.value[v.ID] {
 				w.set(v, w.value(in.Args[k]))
@@ -83,13 +86,13 @@ func (w *walker[T]) discard(in *ir.Instr) {
 		}
 		return
 	}
-	w.args = append(w.args[:0], w.dom.and(w.gate, c))
-	w.kills = append(w.kills, w.dom.call(tagKill, 2, w.args))
+	w.args = append(w.args[:0], w.dom.And(w.gate, c))
+	w.kills = append(w.kills, w.dom.Opaque(symbolic.TagKill, 2, w.args))
 	for k, v := range in.Results {
 		if w.live.value[v.ID] {
 			state := w.value(in.Args[k])
 			w.args = append(w.args[:0], c, state)
-			w.set(v, w.dom.call(tagMemory, uint64(in.Op)|1<<48, w.args))
+			w.set(v, w.dom.Opaque(symbolic.TagMemory, uint64(in.Op)|1<<48, w.args))
 		}
 	}
 }

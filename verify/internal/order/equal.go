@@ -1,0 +1,59 @@
+package order
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/words"
+)
+
+// missed reports whether c, that a sum is 0, cannot hold because the loop goes on only
+// where a sum that differs by a literal, or so does its negation, is none of certain words.
+func (o *order) missed(c symbolic.Term) bool {
+	x, isNot := o.t.Is(c, symbolic.TagNot)
+	if !isNot {
+		return false
+	}
+	x, isTruth := o.t.Is(x, symbolic.TagTruth)
+	if !isTruth {
+		return false
+	}
+	for _, e := range o.trip.Exits {
+		p, a, b, holds, ok := o.comparison(e)
+		if !ok || p != ir.PrimULt {
+			continue
+		}
+		// Where the exit is not met y is at least low and at most high.
+		y, low, high := a, uint32(0), uint32(math.MaxUint32)
+		if k, isBits := o.Bits(b); isBits {
+			if holds {
+				low = k
+			} else {
+				high = k - 1
+			}
+			if k == 0 {
+				continue
+			}
+		} else if k, isBits := o.Bits(a); isBits {
+			y = b
+			if holds {
+				high = k
+			} else {
+				low = k + 1
+			}
+			if k == math.MaxUint32 {
+				continue
+			}
+		} else {
+			continue
+		}
+		for _, sign := range [2]uint32{1, words.MinusOne} {
+			// If x is 0 then y is this.
+			if k, isBits := o.Bits(o.Combine(y, 1, x, sign)); isBits && (k < low || k > high) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,71 @@
+package reals
+
+import "slices"
+
+// Dropped is when any of some conditions drops the fragment, in a form that does not
+// depend on how they are spread over instructions: that all of them fail is the product of
+// their complements, of which those are multiplied that have quantities in common.
+func (r *Reals) Dropped(conds []Element) []Element {
+	var out []Element
+	for _, c := range conds {
+		if c.v == (Image{}) {
+			continue
+		}
+		for _, x := range r.apart(r.Add(r.number(1), r.Neg(c))) {
+			out = r.gathered(out, x)
+		}
+	}
+	return out
+}
+
+// gathered multiplies x by those of list that it has quantities in common with.
+func (r *Reals) gathered(list []Element, x Element) []Element {
+	rest := make([]Element, 0, len(list)+1)
+	for _, y := range list {
+		if z := r.Mul(x, y); r.linked(x, y) && len(r.terms(z)) <= maxTerms/2 {
+			x = z
+		} else {
+			rest = append(rest, y)
+		}
+	}
+	return append(rest, x)
+}
+
+// linked reports whether x and y choose by the same family, or by two of a circuit.
+func (r *Reals) linked(x, y Element) bool {
+	for _, c := range r.conditions([]Element{x}) {
+		for _, d := range r.conditions([]Element{y}) {
+			_, related := r.circuits[bothOf(c.family, d.family)]
+			if c == d || related && c.family >= 0 && d.family >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// apart splits a condition into factors, one for each family where that is possible.
+func (r *Reals) apart(x Element) (factors []Element) {
+	conds := r.conditions([]Element{x})
+	for _, c := range conds {
+		if len(conds) < 2 {
+			break
+		}
+		part := x
+		for _, d := range conds {
+			if d != c {
+				part = r.without(part, d)
+			}
+		}
+		if rest := r.without(x, c); r.Mul(part, rest).v == x.v {
+			factors, x = append(factors, part), rest
+			conds = slices.DeleteFunc(slices.Clone(conds), func(d choice) bool { return d == c })
+		}
+	}
+	return append(factors, x)
+}
+
+// without is x where no condition of c holds.
+func (r *Reals) without(x Element, c choice) Element {
+	return r.under(c, x, func(*generator) bool { return false }, nil)
+}

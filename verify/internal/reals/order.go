@@ -1,0 +1,321 @@
+package reals
+
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+)
+
+// sign is when x is less than 0 and when it is 0. A quantity is compared as the member of
+// its family: x = p*y + q with literals p and q is less than 0 where y is less than -q/p, if
+// p is positive. Positive factors do not matter.
+func (r *Reals) sign(x Element) (below, zero Element) {
+	if !hasTerms(x) {
+		return r.signOf(x)
+	}
+	below = r.split([]Element{x}, func(x []Element) Element {
+		c, _ := r.signOf(x[0])
+		return c
+	})
+	zero = r.split([]Element{x}, func(x []Element) Element {
+		_, c := r.signOf(x[0])
+		return c
+	})
+	return below, zero
+}
+
+// signOf is sign of what makes no choice.
+func (r *Reals) signOf(x Element) (below, zero Element) {
+	x = r.withoutRoots(x)
+	f := r.about(x)
+	if hasTerms(x) && x.more.terms[0].of == 0 {
+		f.constant = r.about(x.more.terms[0].by).constant
+	}
+	if c, ok := r.isConstant(x); ok {
+		return r.bit(c < 0), r.bit(c == 0)
+	}
+	if f.positive {
+		return r.bit(false), r.bit(false)
+	}
+	y := r.plus(Element{v: x.v, deg: x.deg}, r.number(-f.constant))
+	if r.factoring && f.constant == 0 && !hasTerms(x) {
+		if a, b, ok := r.factors(x); ok {
+			return r.signOfProduct(a, b)
+		}
+	}
+	i, p, inverted := r.familyOf(y)
+	t := -float64(f.constant) / float64(p)
+	val := r.Field.Mul(r.number(-f.constant), Element{v: r.inverse(r.imageOf(p))})
+	if inverted { // y is 1/p times the quantity
+		t = -float64(f.constant) * float64(p)
+		val = r.Field.Mul(r.number(-f.constant), r.number(p))
+	}
+	at, ok := r.families[i].at(t, val)
+	if !ok {
+		return r.Boolean(r.random(symbolic.TagCompare, 1, []Element{x})), r.Boolean(r.random(symbolic.TagCompare, 2, []Element{x}))
+	}
+	zero = r.comparison(i, at, isAt)
+	switch {
+	case f.nonNegative || r.signs[x.v]:
+		return r.bit(false), zero
+	case r.signs[r.neg(x.v)]:
+		return r.Add(r.bit(true), r.Neg(zero)), zero
+	}
+	below = r.comparison(i, at, isLess)
+	if p < 0 {
+		below = r.Add(r.bit(true), r.Neg(r.Add(below, zero)))
+	}
+	return below, zero
+}
+
+// signOfProduct is sign of a*b.
+func (r *Reals) signOfProduct(a, b Element) (below, zero Element) {
+	if a.v == b.v {
+		_, zero = r.sign(a)
+		return r.bit(false), zero
+	}
+	r.nested++
+	defer func() { r.nested-- }()
+	belowA, zeroA := r.sign(a)
+	belowB, zeroB := r.sign(b)
+	no := func(x Element) Element { return r.Add(r.bit(true), r.Neg(x)) }
+	zero = no(r.Mul(no(zeroA), no(zeroB)))
+	either := r.Mul(belowA, no(r.Add(belowB, zeroB)))
+	return r.Add(either, r.Mul(belowB, no(r.Add(belowA, zeroA)))), zero
+}
+
+// bit is 1 where c holds, else 0.
+func (r *Reals) bit(c bool) Element {
+	if c {
+		return r.number(1)
+	}
+	return r.number(0)
+}
+
+// withoutRoots drops the roots that a product is multiplied by: they are positive.
+func (r *Reals) withoutRoots(x Element) Element {
+	terms := r.terms(x)
+	if len(terms) != 1 {
+		return x
+	}
+	for _, g := range r.monomials[terms[0].of] {
+		if r.gens[g].kind != isRoot {
+			return x
+		}
+	}
+	return terms[0].by
+}
+
+// familyOf finds the family that y, or its negation, is a literal multiple p of, or if
+// inverted says so, the other way round; or makes one.
+func (r *Reals) familyOf(y Element) (i int, p float32, inverted bool) {
+	if i, ok := r.familyIDs[y.v]; ok {
+		return i, 1, false
+	}
+	if i, ok := r.familyIDs[r.neg(y.v)]; ok {
+		return i, -1, false
+	}
+	inv := r.inverse(y.v)
+	for i := range r.families[:min(len(r.families), maxSearched)] {
+		fam := &r.families[i]
+		r.tests += 2 * float64(len(r.literals))
+		if p, ok := r.literalRatio(r.Field.Mul(y, Element{v: fam.inv}).v); ok {
+			return i, p, false
+		}
+		if p, ok := r.literalRatio(r.Field.Mul(fam.of, Element{v: inv}).v); ok {
+			return i, p, true
+		}
+	}
+	r.seen(y)
+	r.families = append(r.families, family{of: y, inv: inv})
+	n := len(r.families) - 1
+	r.familyIDs[y.v] = n
+	if r.join(); r.families[n].of.v != y.v {
+		return n, -1, false
+	}
+	return n, 1, false
+}
+
+// literalRatio reads a ratio as a literal of the programs, of either sign.
+func (r *Reals) literalRatio(ratio Image) (float32, bool) {
+	if p, ok := r.literals[ratio]; ok {
+		return p, p != 0
+	}
+	p, ok := r.literals[r.neg(ratio)]
+	return -p, ok && p != 0
+}
+
+// at is the number of a threshold of the family. It fails if another one is so close that
+// their order is not known.
+func (f *family) at(t float64, val Element) (n int, ok bool) {
+	for i := range f.points {
+		if f.points[i].t == t {
+			return i, f.points[i].val.v == val.v
+		}
+	}
+	f.points = append(f.points, threshold{t: t, val: val, less: -1, at: -1})
+	return len(f.points) - 1, true
+}
+
+// comparison is the condition that the quantity of family i is less than one of its
+// points, or equal to it.
+func (r *Reals) comparison(i, at int, kind generatorKind) Element {
+	fam := &r.families[i]
+	p := &fam.points[at]
+	g := &p.less
+	if kind == isAt {
+		g = &p.at
+	}
+	if *g < 0 {
+		val := r.random(symbolic.TagCompare, uint64(kind), []Element{fam.of, p.val})
+		*g = r.generate(generator{kind: kind, family: int32(i), point: int32(at), val: val})
+	}
+	return r.generated(*g)
+}
+
+// at is x, a value without generators, where the quantity of f is the literal p: what is
+// a multiple of the quantity, and finite there, becomes one of the literal.
+func (r *Reals) at(x Element, f *family, p *threshold) Element {
+	known := r.about(x)
+	constant := Element{v: r.imageOf(known.constant)}
+	rest := r.Field.Add(x, Element{v: r.neg(constant.v)})
+	if rest.v == (Image{}) {
+		return x
+	}
+	ratio := r.Field.Mul(rest, Element{v: f.inv}).v
+	r.tests += 2 * float64(len(r.finite)+len(r.literals))
+	k, isLiteral := r.literalRatio(ratio)
+	multiple := isLiteral || r.finite[ratio] || r.finite[r.neg(ratio)]
+	if !multiple {
+		_, multiple = r.literalRatio(r.inverse(ratio))
+	}
+	switch {
+	case isLiteral && p.val.v == r.imageOf(float32(p.t)) && symbolic.IsFloat(float64(k)*p.t) && symbolic.ExactSum(float64(known.constant), float64(k)*p.t):
+		return r.number(float32(float64(known.constant) + float64(k)*p.t))
+	case !multiple:
+		return x
+	case p.t == 0:
+		return r.number(known.constant)
+	}
+	product := r.Field.Mul(Element{v: ratio, deg: x.deg}, p.val)
+	return r.coefficient(r.Field.Add(product, constant), traits{depends: known.depends, poles: known.poles})
+}
+
+// Conditions.
+
+// settled is c with the encoding of a literal truth value, if it is one.
+func (r *Reals) settled(c Element) Element {
+	if hasTerms(c) {
+		return c
+	}
+	switch c.v {
+	case r.one():
+		return r.Always()
+	case Image{}:
+		return Element{isBits: true}
+	}
+	return c
+}
+
+// Compare implements symbolic.Domain.
+func (r *Reals) Compare(c ir.Cond, a, b Element) Element {
+	if r.opaqueLiteral(a) || r.opaqueLiteral(b) {
+		return r.Boolean(r.Field.Compare(c, a, b))
+	}
+	return r.settled(r.indicator(c, a, b))
+}
+
+// indicator is 1 where a comparison holds and 0 elsewhere.
+func (r *Reals) indicator(c ir.Cond, a, b Element) Element {
+	below, zero := r.sign(r.Add(a, r.Neg(b)))
+	complement := func(x Element) Element { return r.Add(r.number(1), r.Neg(x)) }
+	switch c {
+	case ir.CondGT:
+		return complement(r.Add(below, zero))
+	case ir.CondEQ:
+		return zero
+	case ir.CondGE:
+		return complement(below)
+	case ir.CondLT:
+		return below
+	case ir.CondNE:
+		return complement(zero)
+	}
+	return r.Add(below, zero)
+}
+
+// Boolean implements symbolic.Domain.
+func (r *Reals) Boolean(x Element) Element {
+	if x.isBits {
+		return r.Field.Boolean(x)
+	}
+	if hasTerms(x) {
+		return x
+	}
+	if s := r.settled(x); s.isBits {
+		return s
+	}
+	for i := range r.gens {
+		if g := &r.gens[i]; g.kind == isTruth && g.of.v == x.v {
+			return r.generated(int32(i))
+		}
+	}
+	val := r.random(symbolic.TagTruth, 1, []Element{x})
+	return r.generated(r.generate(generator{kind: isTruth, val: val, of: x}))
+}
+
+// Not implements symbolic.Domain.
+func (r *Reals) Not(c Element) Element {
+	if c.isBits {
+		return r.Field.Not(c)
+	}
+	return r.settled(r.Add(r.number(1), r.Neg(c)))
+}
+
+// And implements symbolic.Domain.
+func (r *Reals) And(a, b Element) Element {
+	if a.isBits || b.isBits {
+		return r.Field.And(a, b)
+	}
+	return r.settled(r.Mul(a, b))
+}
+
+// Choose implements symbolic.Domain.
+func (r *Reals) Choose(c, a, b Element) Element {
+	switch holds, known := r.Truth(r.settled(c)); {
+	case known && holds || a.v == b.v:
+		return a
+	case known:
+		return b
+	}
+	return r.chosen(r.Add(b, r.Mul(c, r.Add(a, r.Neg(b)))), a, b)
+}
+
+// least is the lesser of a and b, and greatest the other.
+func (r *Reals) least(a, b Element) Element {
+	return r.Choose(r.indicator(ir.CondLT, a, b), a, b)
+}
+
+func (r *Reals) greatest(a, b Element) Element {
+	return r.Choose(r.indicator(ir.CondLT, a, b), b, a)
+}
+
+// Saturate implements symbolic.Domain.
+func (r *Reals) Saturate(x Element) Element {
+	if c, ok := r.isConstant(x); ok {
+		return r.number(min(max(c, 0), 1))
+	}
+	y := r.least(r.greatest(x, r.number(0)), r.number(1))
+	if _, ok := r.clamped[y.v]; !ok && y.v != x.v && r.clamped != nil {
+		r.clamped[y.v] = x
+	}
+	return y
+}
+
+// abs is x times its sign.
+func (r *Reals) abs(x Element) Element {
+	if x.isBits {
+		return r.Literal(x.lit &^ symbolic.SignBit)
+	}
+	below, _ := r.sign(x)
+	return r.Choose(below, r.Neg(x), x)
+}

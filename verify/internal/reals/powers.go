@@ -1,0 +1,225 @@
+package reals
+
+import (
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+)
+
+// exp is 2^x: integers are taken out of the exponent, and logarithms, with literal factors
+// that are integers or halves of some, are undone.
+func (r *Reals) exp(x Element) Element {
+	if c, ok := r.isConstant(x); ok && math.Abs(float64(c)) <= 126 && c == float32(math.Trunc(float64(c))) {
+		return r.number(float32(math.Ldexp(1, int(c))))
+	}
+	if hasTerms(x) {
+		return r.expOf(x)
+	}
+	f := r.about(x)
+	if n := math.Floor(float64(f.constant)); n != 0 && math.Abs(n) <= 126 {
+		return r.Mul(r.number(float32(math.Ldexp(1, int(n)))), r.exp(r.plus(x, r.number(float32(-n)))))
+	}
+	if parts, ok := r.made.sums[x.v]; ok && r.nested <= maxDepth {
+		return r.within(func() Element { return r.Mul(r.exp(parts[0]), r.exp(parts[1])) })
+	}
+	if len(r.made.exponents) < maxSearched {
+		r.made.exponents[x.v] = x
+	}
+	if y, ok := r.expKnown(x); ok {
+		return y
+	}
+	// Sums and differences of exponents met before.
+	for _, k := range searched(r.made.exps) {
+		for _, sign := range [2]bool{false, true} {
+			part, factor := k.x, k.val
+			if sign {
+				part, factor = r.minus(k.x), r.reciprocal(k.val)
+			}
+			rest := r.plus(x, r.minus(part))
+			if y, ok := r.expKnown(rest); ok {
+				return r.Mul(factor, y)
+			}
+		}
+	}
+	for _, k := range searched(r.made.logs) {
+		for _, n := range [...]float32{1, -1, 2, -2, 0.5, -0.5} {
+			rest := r.plus(x, r.minus(r.times(k.val, r.number(n))))
+			if y, ok := r.expKnown(rest); ok {
+				return r.Mul(r.power(k.x, int(2*n)), y)
+			}
+		}
+	}
+	return r.expOf(x)
+}
+
+// resolve finds which of the exponents that were met are sums of two others: their powers are
+// products then, whichever was met first.
+func (r *Reals) resolve() {
+	list := make([]Element, 0, len(r.made.exponents))
+	for _, x := range r.made.exponents {
+		list = append(list, x)
+	}
+	slices.SortFunc(list, func(a, b Element) int { return slices.Compare(a.v[:], b.v[:]) })
+	r.tests += float64(len(list) * len(list))
+	r.made.sums, r.made.exps = map[Image][2]Element{}, nil
+	for i, a := range list {
+		for _, b := range list[i:] {
+			sum := r.Field.Add(a, b).v
+			_, met := r.made.exponents[sum]
+			if _, found := r.made.sums[sum]; met && !found && !r.madeOf(a.v, sum) && !r.madeOf(b.v, sum) {
+				r.made.sums[sum] = [2]Element{a, b}
+			}
+		}
+	}
+}
+
+// madeOf reports whether exponent x is part, or a sum of which part is one.
+func (r *Reals) madeOf(x, part Image) bool {
+	if x == part {
+		return true
+	}
+	parts, ok := r.made.sums[x]
+	return ok && (r.madeOf(parts[0].v, part) || r.madeOf(parts[1].v, part))
+}
+
+// expKnown is 2^x where that follows from what was computed before.
+func (r *Reals) expKnown(x Element) (y Element, ok bool) {
+	if c, ok := r.isConstant(x); ok && math.Abs(float64(c)) <= 126 && c == float32(math.Trunc(float64(c))) {
+		return r.number(float32(math.Ldexp(1, int(c)))), true
+	}
+	if y, ok := r.powerOfKnown(x); ok {
+		return y, true
+	}
+	for _, k := range searched(r.made.exps) {
+		if n, ok := r.halves(x, k.x); ok {
+			return r.power(k.val, n), true
+		}
+	}
+	return y, false
+}
+
+// halves reads x as a multiple of y by a few halves.
+func (r *Reals) halves(x, y Element) (n int, ok bool) {
+	if y.v == (Image{}) {
+		return 0, false
+	}
+	r.tests += float64(len(r.literals))
+	k, ok := r.literalRatio(r.Field.Mul(x, Element{v: r.inverse(y.v)}).v)
+	return int(2 * k), ok && isHalves(k)
+}
+
+// isHalves reports whether x is a multiple of a half by few of them.
+func isHalves(x float32) bool {
+	return math.Abs(float64(x)) <= 16 && 2*x == float32(math.Trunc(float64(2*x)))
+}
+
+// powerOfKnown is |y|^n where x is n times the logarithm of y.
+func (r *Reals) powerOfKnown(x Element) (y Element, ok bool) {
+	if x.v == (Image{}) {
+		return y, false
+	}
+	for _, list := range [...][]known{r.made.logs, r.made.composite} {
+		for _, k := range searched(list) {
+			if n, ok := r.halves(x, k.val); ok {
+				return r.power(k.x, n), true
+			}
+		}
+	}
+	return y, false
+}
+
+// power is sqrt|x| to the n-th.
+func (r *Reals) power(x Element, n int) Element {
+	size := n
+	if n < 0 {
+		size = -n
+	}
+	y, factor := r.number(1), r.abs(x)
+	for range size / 2 {
+		y = r.Mul(y, factor)
+	}
+	switch {
+	case n < 0 && size&1 != 0:
+		return r.Mul(r.reciprocal(y), r.root(x))
+	case n < 0:
+		return r.reciprocal(y)
+	case size&1 != 0:
+		return r.Mul(y, r.reciprocal(r.root(x)))
+	}
+	return y
+}
+
+func (r *Reals) expOf(x Element) Element {
+	for _, k := range searched(r.made.exps) {
+		if k.x.v == x.v {
+			return k.val
+		}
+	}
+	y := r.atom(r.random(symbolic.TagPrim, uint64(ir.PrimExp2), []Element{x}), traits{positive: true})
+	r.made.exps = append(r.made.exps, known{x: x, val: y})
+	r.made.exponent[y.v] = x
+	return y
+}
+
+// log is the logarithm of |x| to base 2.
+func (r *Reals) log(x Element) Element {
+	if c, ok := r.isConstant(x); ok && isPowerOfTwo(c) {
+		return r.number(float32(math.Log2(math.Abs(float64(c)))))
+	}
+	if terms := r.terms(x); hasTerms(x) && len(terms) == 1 {
+		y := r.log(terms[0].by)
+		for _, g := range r.monomials[terms[0].of] {
+			if r.gens[g].kind != isRoot {
+				return r.logOf(x)
+			}
+			y = r.Add(y, r.Mul(r.number(-0.5), r.log(r.gens[g].of)))
+		}
+		return y
+	}
+	if y, ok := r.logKnown(x); ok {
+		return y
+	}
+	if y, ok := r.made.exponent[x.v]; ok {
+		return y
+	}
+	if hasTerms(x) {
+		return r.logOf(x)
+	}
+	if a, b, ok := r.factors(x); ok {
+		y := r.within(func() Element { return r.Add(r.log(a), r.log(b)) })
+		r.made.composite = append(r.made.composite, known{x: x, val: y})
+		return y
+	}
+	if y, ok := r.made.inverted[x.v]; ok {
+		if k, ok := r.logKnown(y); ok {
+			return r.Neg(k)
+		}
+		if r.made.reciprocals[x.v] && !r.made.reciprocals[y.v] && r.nested <= maxDepth {
+			return r.Neg(r.within(func() Element { return r.log(y) }))
+		}
+		if k, ok := r.made.exponent[y.v]; ok {
+			return r.Neg(k)
+		}
+	}
+	return r.logOf(x)
+}
+
+func (r *Reals) logKnown(x Element) (y Element, ok bool) {
+	for _, k := range searched(r.made.logs) {
+		if k.x.v == x.v || k.x.v == r.neg(x.v) {
+			return k.val, true
+		}
+	}
+	return y, false
+}
+
+func (r *Reals) logOf(x Element) Element {
+	if y, ok := r.logKnown(x); ok {
+		return y
+	}
+	y := r.atom(r.random(symbolic.TagPrim, uint64(ir.PrimLog2), []Element{x}), traits{poles: true})
+	r.made.logs = append(r.made.logs, known{x: x, val: y})
+	return y
+}

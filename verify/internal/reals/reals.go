@@ -1,0 +1,337 @@
+package reals
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+)
+
+// Reals is the domain of real numbers: the field, and on top of it what holds of order
+// and of the elementary functions (the identities of [Identities]). It decides by normal
+// forms. A value is a polynomial in generators, of which each satisfies a quadratic
+// equation:
+//
+//   - A comparison is one: x < t for a quantity x and a literal t, with c*c = c. All
+//     comparisons that are about the same x, up to sign, literal factors and summands,
+//     belong to one family, in which (x < s)(x < t) is the one with the smaller literal.
+//   - A reciprocal square root is one: s*s = 1/|x|. So is a sine: s*s = 1 - cos(x)^2.
+//
+// With these equations every polynomial has exactly one form that is linear in each
+// generator, and no product of two of a family. Coefficients are elements of the field, so
+// that sums, products and quotients of ordinary values cost what they cost there; a
+// reciprocal is the inverse. The image of a form is its value for pseudo-random values of
+// the generators. Two functions with equal images are equal, but for the probability that
+// the point is a zero of their difference: the equations hold for the real numbers, for
+// either sign of a root, and no use is made of anything else.
+//
+// Where a form would grow too large the value becomes opaque: that loses equations, and
+// proves less.
+type Reals struct {
+	*Field
+	Effort
+	unpaid      int       // inverses computed since the walk paid for them
+	monomials   [][]int32 // by number; generators in order
+	monomialIDs map[string]int32
+	weights     []Image // of monomials
+	products    map[[2]int32][]summandOf
+	gens        []generator
+	families    []family
+	familyIDs   map[Image]int
+	circuits    map[[2]int32]circuit // by two of their families
+	depth       int                  // of products within products
+	cases       int                  // that may still be distinguished
+	nested      int                  // factors of factors
+	literals    map[Image]float32
+	squares     map[Image]float32 // of literals, by their size
+	finite      map[Image]bool    // values of polynomials in what has no pole
+	signs       map[Image]bool    // values that are not negative
+	made        functions
+	inverses    []float64 // degrees of what was inverted
+}
+
+// traits are what reals knows about an element besides its image.
+type traits struct {
+	terms []summandOf // of a form with generators, in order; else nil
+	// constant is a literal summand; what is left may be anything.
+	constant float32
+	// depends is the set of inverses it is made of.
+	depends uint64
+	// A sign holds wherever the value is defined.
+	nonNegative, positive bool
+	poles                 bool // may be infinite for finite inputs
+}
+
+// summandOf is a coefficient and the generators that it multiplies.
+type summandOf struct {
+	of int32 // a monomial
+	by Element
+}
+
+// Limits of normal forms: terms of one, cases that a function is split into, and products
+// of terms in one product and in all; and of what is remembered: values, and those among them, such
+// as the arguments of a function, that a new one is compared with one by one.
+const (
+	maxTerms    = 64
+	maxCases    = 48
+	maxFetches  = 16 // of a fetch
+	maxPairs    = 1 << 10
+	maxProducts = 1 << 15
+	maxValues   = 1 << 14
+	maxSearched = 1 << 7
+	maxDepth    = 16
+)
+
+// Efforts are what reals looks at, in the order in which it is tried: more finds more
+// equations, in larger forms, which then are given up more often.
+var Efforts = []Effort{{}, {splitting: true}, {splitting: true, factoring: true}}
+
+// Effort is what to look at besides what is always looked at.
+type Effort struct {
+	splitting bool // functions are applied case by case
+	factoring bool // signs are those of factors
+}
+
+// New makes the domain of what is known of real numbers, on top of f.
+func New(f *Field, e Effort) *Reals {
+	r := &Reals{Field: f, Effort: e, monomialIDs: map[string]int32{}, products: map[[2]int32][]summandOf{}, familyIDs: map[Image]int{}, circuits: map[[2]int32]circuit{},
+		literals: map[Image]float32{}, squares: map[Image]float32{}, finite: map[Image]bool{}, signs: map[Image]bool{}}
+	r.made.init()
+	r.monomial(nil)
+	for _, x := range [...]float32{0.125, 0.25, 0.5, 1, 2, 3, 4, 5, 6, 7, 8, 16, 32} {
+		r.number(x)
+	}
+	return r
+}
+
+// Weight implements symbolic.Weigher.
+func (r *Reals) Weight() int {
+	return r.Field.Weight() + 256*(len(r.monomials)+len(r.products)+len(r.gens)+len(r.families)) +
+		64*(len(r.finite)+len(r.signs)+len(r.literals)) + 160*(len(r.made.rank)+len(r.made.inverted))
+}
+
+// Again forgets what was derived before all quantities were met, so that what is computed
+// from now on does not depend on when they were; it reports whether that can matter.
+func (r *Reals) Again() bool {
+	r.products = map[[2]int32][]summandOf{}
+	r.work = 0
+	n := len(r.families) + len(r.made.roots) + len(r.made.exps) + len(r.made.logs)
+	r.resolve()
+	return n > 0
+}
+
+// about returns what is known of x.
+func (r *Reals) about(x Element) traits {
+	switch {
+	case x.more != nil:
+		return *x.more
+	case x.isBits && x.v == r.one():
+		return traits{constant: 1, nonNegative: true, positive: true}
+	case x.isBits && x.v != Image{}:
+		v := math.Float32frombits(x.lit)
+		if r.opaqueLiteral(x) {
+			return traits{}
+		}
+		return traits{constant: v, nonNegative: v > 0, positive: v > 0}
+	case x.v == Image{}:
+		return traits{nonNegative: true}
+	}
+	return traits{}
+}
+
+// opaqueLiteral reports whether the image of a literal is not that of its value.
+func (r *Reals) opaqueLiteral(x Element) bool {
+	v := math.Float32frombits(x.lit)
+	return x.isBits && (v != v || math.IsInf(float64(v), 0) || r.typeless && !ordinary(x.lit))
+}
+
+// isConstant reports whether x is a literal by its value, and which.
+func (r *Reals) isConstant(x Element) (float32, bool) {
+	if r.opaqueLiteral(x) {
+		return 0, false
+	}
+	if x.v == (Image{}) {
+		return 0, true
+	}
+	if c, ok := r.literals[x.v]; ok && !hasTerms(x) {
+		return c, true
+	}
+	c := r.about(x).constant
+	return c, x.v == r.imageOf(c)
+}
+
+func (r *Reals) imageOf(x float32) Image {
+	return Image{r.mod[0].image(x), r.mod[1].image(x)}
+}
+
+// number is a literal.
+func (r *Reals) number(x float32) Element { return r.Literal(math.Float32bits(x)) }
+
+// Literal implements symbolic.Domain.
+func (r *Reals) Literal(bits uint32) Element {
+	x := r.Field.Literal(bits)
+	if _, ok := r.literals[x.v]; !ok && !r.opaqueLiteral(x) {
+		v := math.Float32frombits(bits)
+		r.literals[x.v] = v
+		r.squares[r.Field.Mul(x, x).v] = float32(math.Abs(float64(v)))
+	}
+	return x
+}
+
+// Const implements ir.Algebra.
+func (r *Reals) Const(x float32) Element { return r.number(x) }
+
+// exactly is x if that is a float32, else 0.
+func exactly(x float64) float32 {
+	if symbolic.IsFloat(x) && math.Abs(x) <= math.MaxFloat32 {
+		return float32(x)
+	}
+	return 0
+}
+
+// coefficient makes a value without generators.
+func (r *Reals) coefficient(x Element, f traits) Element {
+	f.terms = nil
+	r.values++
+	if c, ok := r.literals[x.v]; ok {
+		f.constant, f.nonNegative, f.positive = c, c >= 0, c > 0
+	}
+	f.nonNegative = f.nonNegative || f.positive
+	if f.nonNegative && len(r.signs) < maxValues {
+		r.signs[x.v] = true
+	}
+	if !f.poles && len(r.finite) < maxValues {
+		r.finite[x.v] = true
+	}
+	x.isBits, x.lit, x.more = false, 0, &f
+	return x
+}
+
+// plus and times are sums and products of values without generators.
+func (r *Reals) plus(a, b Element) Element {
+	p, q := r.about(a), r.about(b)
+	if len(r.made.rank) < maxValues {
+		r.order(a)
+		r.order(b)
+	}
+	return r.coefficient(r.Field.Add(a, b), traits{
+		constant:    exactly(float64(p.constant) + float64(q.constant)),
+		depends:     p.depends | q.depends,
+		nonNegative: (p.nonNegative || r.signs[a.v]) && (q.nonNegative || r.signs[b.v]),
+		positive:    p.positive && (q.nonNegative || r.signs[b.v]) || q.positive && (p.nonNegative || r.signs[a.v]),
+		poles:       p.poles || q.poles,
+	})
+}
+
+func (r *Reals) times(a, b Element) Element {
+	p, q := r.about(a), r.about(b)
+	x := r.coefficient(r.Field.Mul(a, b), traits{
+		constant:    exactly(float64(p.constant) * float64(q.constant)),
+		depends:     p.depends | q.depends,
+		nonNegative: p.nonNegative && q.nonNegative || a.v == b.v,
+		positive:    p.positive && q.positive,
+		poles:       p.poles || q.poles,
+	})
+	r.multiplied(x, a, b)
+	return x
+}
+
+func (r *Reals) minus(a Element) Element {
+	f := r.about(a)
+	x := Element{v: r.neg(a.v), deg: a.deg}
+	return r.coefficient(x, traits{constant: -f.constant, depends: f.depends, poles: f.poles})
+}
+
+// Neg implements ir.Algebra.
+func (r *Reals) Neg(a Element) Element {
+	if a.isBits {
+		return r.Field.Neg(a)
+	}
+	terms := r.terms(a)
+	out := make([]summandOf, len(terms))
+	for i, t := range terms {
+		out[i] = summandOf{t.of, r.minus(t.by)}
+	}
+	return r.form(out)
+}
+
+// atom is x, a new value of the field that nothing is known about.
+func (r *Reals) atom(x Element, f traits) Element {
+	x.deg = 1
+	return r.coefficient(x, f)
+}
+
+// Apply implements symbolic.Domain.
+func (r *Reals) Apply(in *ir.Instr, lane int, src *symbolic.Sources[Element]) Element {
+	r.src = src
+	x, ok := r.constant(in, lane, src)
+	if !ok {
+		if x = r.eval(r, in.Op, lane, r.read); in.Mods&ir.Sat != 0 {
+			x = r.Saturate(x)
+		}
+	}
+	return x
+}
+
+// Modify implements symbolic.Domain.
+func (r *Reals) Modify(x Element, m ir.LaneMod) Element {
+	if m&ir.Abs != 0 {
+		x = r.chosen(r.abs(x), x)
+	}
+	if m&ir.Neg != 0 {
+		x = r.Neg(x)
+	}
+	if m&ir.Not != 0 {
+		x = r.Not(x)
+	}
+	return x
+}
+
+// Interpolate implements symbolic.Domain.
+func (r *Reals) Interpolate(k symbolic.Interpolation, v []Element) Element {
+	return interpolate(r.Field, r, k, v)
+}
+
+// Opaque applies what has no formula. Of a fetch that does not look at neighbours the
+// coordinates may be chosen before or the texels after. What ends a fragment is a
+// condition.
+func (r *Reals) Opaque(tg symbolic.Tag, aux uint64, args []Element) Element {
+	opaque := func(args []Element) Element { return r.Field.Opaque(tg, aux, args) }
+	switch tg {
+	case symbolic.TagKill:
+		if aux == 0 {
+			below, _ := r.sign(args[1])
+			return r.And(args[0], below)
+		}
+	case symbolic.TagFetch:
+		if op := ir.Op(aux & 0xff); r.splitting && (op == ir.OpFetchLod || op == ir.OpFetchGrad) {
+			return r.splitAtMost(maxFetches, args, opaque)
+		}
+	case symbolic.TagLane:
+		if r.splitting {
+			return r.splitAtMost(maxFetches, args, opaque)
+		}
+	case symbolic.TagTruth:
+		return r.Boolean(opaque(args))
+	case symbolic.TagPrim:
+		switch ir.Prim(aux) {
+		case ir.PrimFEq:
+			return r.Compare(ir.CondEQ, args[0], args[1])
+		case ir.PrimFLt:
+			return r.Compare(ir.CondLT, args[0], args[1])
+		case ir.PrimFGe:
+			return r.Compare(ir.CondGE, args[0], args[1])
+		}
+	}
+	return opaque(args)
+}
+
+// inverseSteps is what an inverse in the field is counted as: two powers of 61 bits.
+const inverseSteps = 8
+
+// Worked implements symbolic.Laborer.
+func (r *Reals) Worked() int {
+	n := inverseSteps * r.unpaid
+	r.unpaid = 0
+	return n
+}

@@ -1,0 +1,302 @@
+package reals
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+)
+
+// Rounded is a value over the reals, and what it is if it is rounded on the way: first as
+// the program says. Without any of those it is the value over the reals.
+type Rounded struct {
+	ideal Element
+	ways  []Element
+}
+
+// Limits of ways to round: of one value, of those tried for it, and of all tried.
+const (
+	maxWays      = 6
+	maxTrials    = 128
+	maxAllTrials = 1 << 18
+)
+
+// Roundings is the domain of rounded values, on top of the field or of what is made of it.
+type Roundings struct {
+	*Field
+	inner symbolic.Domain[Element]
+	// followed are those of which that were met in after.
+	followed map[Image]bool
+	which    map[Image]bool // the values that are rounded, but for their signs
+	results  map[Image]bool // of rounding, which rounding again leaves as they are
+	met      map[Image]bool // what after computes
+	free     bool           // see loosen
+	trials   int            // made so far
+
+	src symbolic.Sources[Element] // scratch
+	out []Element
+}
+
+// NewRoundings makes the domain on top of inner, or of the field of a key if that is nil. which
+// are the values that are rounded.
+func NewRoundings(key uint64, inner *Reals, which map[Image]bool) *Roundings {
+	r := &Roundings{which: which, results: map[Image]bool{}, met: map[Image]bool{}, followed: map[Image]bool{}}
+	if inner != nil {
+		r.Field, r.inner = inner.Field, inner
+	} else {
+		r.Field = NewField(key, false)
+		r.inner = r.Field
+	}
+	r.clamped = map[Image]Element{}
+	return r
+}
+
+// settle makes a value of the ways found for it, the first of which is what the program
+// says. It follows up those that after computes as well, if there are any.
+func (r *Roundings) settle(ideal Element, ways []Element) Rounded {
+	x := Rounded{ideal: ideal}
+	if !r.free {
+		u, _ := r.unsigned(ways[0].v)
+		r.met[u] = true
+		x.add(ways[0])
+	} else {
+		for _, y := range append(ways, ideal) {
+			if u, _ := r.unsigned(y.v); r.met[u] && len(x.ways) < maxWays {
+				x.add(y)
+			}
+		}
+		if len(x.ways) == 0 {
+			x.add(ways[0])
+			x.add(ideal)
+		}
+	}
+	if len(x.ways) == 1 && x.ways[0].v == ideal.v {
+		x.ways = nil
+	}
+	return x
+}
+
+// add notes one more way, unless it is known.
+func (x *Rounded) add(y Element) {
+	if !slices.ContainsFunc(x.ways, func(z Element) bool { return z.v == y.v }) {
+		x.ways = append(x.ways, y)
+	}
+}
+
+func (x Rounded) all() []Element {
+	if x.ways == nil {
+		return []Element{x.ideal}
+	}
+	return x.ways
+}
+
+// try computes a function of rounded values for the ways to round them. set is told which
+// way each argument takes.
+func (r *Roundings) try(args []Rounded, set func(i int, x Element), compute func() Element) Rounded {
+	for i, a := range args {
+		set(i, a.ideal)
+	}
+	ideal := compute()
+	trials, most := 1, 1
+	for _, a := range args {
+		trials = min(trials*max(1, len(a.ways)), maxTrials+1)
+		most = max(most, len(a.ways))
+	}
+	if !slices.ContainsFunc(args, func(a Rounded) bool { return a.ways != nil }) {
+		return r.settle(ideal, []Element{ideal})
+	}
+	together := trials > maxTrials // then all arguments take their i-th way
+	if together {
+		trials = most
+	}
+	if r.trials += trials; r.trials > maxAllTrials {
+		trials, together = 1, true
+	}
+	r.out = r.out[:0]
+	for t := range trials {
+		rest := t
+		for i, a := range args {
+			n := len(a.ways)
+			switch {
+			case n == 0:
+				set(i, a.ideal)
+			case together:
+				set(i, a.ways[min(t, n-1)])
+			default:
+				set(i, a.ways[rest%n])
+				rest /= n
+			}
+		}
+		r.out = append(r.out, compute())
+	}
+	return r.settle(ideal, r.out)
+}
+
+// Computed rounds.
+func (r *Roundings) Computed(x Rounded, in *ir.Instr) Rounded {
+	if in.Mods&ir.Half == 0 {
+		return x
+	}
+	as := r.roundedAs(x.ideal)
+	if !r.which[as] {
+		return x
+	}
+	r.followed[as] = r.followed[as] || !r.free
+	var ways []Element
+	for _, y := range x.all() {
+		ways = append(ways, r.round(y))
+	}
+	return r.settle(x.ideal, append(ways, x.all()...))
+}
+
+// roundedAs identifies what is rounded: values that differ in sign, or by saturation after
+// it or before, are rounded alike, since 0 and 1 have partial precision.
+func (f *Field) roundedAs(x Element) Image {
+	if y, ok := f.clamped[x.v]; ok {
+		x = y
+	}
+	u, _ := f.unsigned(x.v)
+	return u
+}
+
+// round is the function that rounds.
+func (r *Roundings) round(x Element) Element {
+	if y, ok := r.clamped[x.v]; ok {
+		return r.inner.Saturate(r.round(y))
+	}
+	u, neg := r.unsigned(x.v)
+	if r.results[u] {
+		return x
+	}
+	y := r.random(symbolic.TagHalf, 0, []Element{{v: u, deg: x.deg}})
+	v, _ := r.unsigned(y.v)
+	r.results[v] = true
+	if neg {
+		y.v = r.neg(y.v)
+	}
+	return y
+}
+
+// Literal implements symbolic.Domain.
+func (r *Roundings) Literal(bits uint32) Rounded { return Rounded{ideal: r.inner.Literal(bits)} }
+
+// Bits implements symbolic.Domain.
+func (r *Roundings) Bits(x Rounded) (uint32, bool) { return r.inner.Bits(x.ideal) }
+
+// Truth implements symbolic.Domain.
+func (r *Roundings) Truth(c Rounded) (value, ok bool) { return r.inner.Truth(c.ideal) }
+
+// Always implements symbolic.Domain.
+func (r *Roundings) Always() Rounded { return Rounded{ideal: r.inner.Always()} }
+
+// Trips implements symbolic.Domain.
+func (r *Roundings) Trips(count Rounded) int { return r.inner.Trips(count.ideal) }
+
+func (r *Roundings) each(do func(args []Element) Element, args ...Rounded) Rounded {
+	now := make([]Element, len(args))
+	return r.try(args, func(i int, x Element) { now[i] = x }, func() Element { return do(now) })
+}
+
+// Opaque implements symbolic.Domain.
+func (r *Roundings) Opaque(tg symbolic.Tag, aux uint64, args []Rounded) Rounded {
+	return r.each(func(a []Element) Element { return r.inner.Opaque(tg, aux, a) }, args...)
+}
+
+// Interpolate implements symbolic.Domain.
+func (r *Roundings) Interpolate(k symbolic.Interpolation, v []Rounded) Rounded {
+	return r.each(func(a []Element) Element { return r.inner.Interpolate(k, a) }, v...)
+}
+
+// Modify implements symbolic.Domain.
+func (r *Roundings) Modify(x Rounded, m ir.LaneMod) Rounded {
+	return r.each(func(a []Element) Element { return r.inner.Modify(a[0], m) }, x)
+}
+
+// Saturate implements symbolic.Domain.
+func (r *Roundings) Saturate(x Rounded) Rounded {
+	return r.each(func(a []Element) Element { return r.inner.Saturate(a[0]) }, x)
+}
+
+// Boolean implements symbolic.Domain.
+func (r *Roundings) Boolean(x Rounded) Rounded {
+	return r.each(func(a []Element) Element { return r.inner.Boolean(a[0]) }, x)
+}
+
+// Not implements symbolic.Domain.
+func (r *Roundings) Not(c Rounded) Rounded {
+	return r.each(func(a []Element) Element { return r.inner.Not(a[0]) }, c)
+}
+
+// And implements symbolic.Domain.
+func (r *Roundings) And(a, b Rounded) Rounded {
+	return r.each(func(x []Element) Element { return r.inner.And(x[0], x[1]) }, a, b)
+}
+
+// Compare implements symbolic.Domain.
+func (r *Roundings) Compare(c ir.Cond, a, b Rounded) Rounded {
+	return r.each(func(x []Element) Element { return r.inner.Compare(c, x[0], x[1]) }, a, b)
+}
+
+// Choose goes by the real condition where that is known.
+func (r *Roundings) Choose(c, a, b Rounded) Rounded {
+	switch holds, known := r.Truth(c); {
+	case known && holds:
+		return a
+	case known:
+		return b
+	}
+	return r.each(func(x []Element) Element { return r.inner.Choose(x[0], x[1], x[2]) }, c, a, b)
+}
+
+// Apply takes the lanes of an operand that have as many ways for one argument.
+func (r *Roundings) Apply(in *ir.Instr, lane int, src *symbolic.Sources[Rounded]) Rounded {
+	var args []Rounded
+	var at [][2]int
+	for s := range in.Src {
+		reads := in.ReadsFor(s, 1<<lane)
+		for i := range 4 {
+			if reads>>i&1 != 0 {
+				args, at = append(args, src[s][i]), append(at, [2]int{s, i})
+			}
+		}
+	}
+	set := func(i int, x Element) { r.src[at[i][0]][at[i][1]] = x }
+	return r.try(args, set, func() Element { return r.inner.Apply(in, lane, &r.src) })
+}
+
+// Same implements symbolic.Domain.
+func (r *Roundings) Same(a, b Rounded) bool {
+	return a.ideal.v == b.ideal.v && slices.EqualFunc(a.ways, b.ways, func(x, y Element) bool { return x.v == y.v })
+}
+
+// ID implements symbolic.Domain.
+func (r *Roundings) ID(x Rounded) uint64 {
+	h := symbolic.Mix(r.Field.ID(x.ideal))
+	for _, y := range x.ways {
+		h = symbolic.Mix(h*0x9fb21c651e98df25 + r.Field.ID(y))
+	}
+	return h
+}
+
+// Refines reports whether before may be what after is.
+func Refines(before, after Rounded) bool {
+	x := after.all()[0]
+	return before.ideal.v == after.ideal.v && slices.ContainsFunc(before.all(), func(y Element) bool { return y.v == x.v })
+}
+
+// Loosen says whether uses may get what is not rounded, from now on.
+func (r *Roundings) Loosen(free bool) { r.free = free }
+
+// Complete reports whether all that is rounded was met, as it has to be where the values of
+// reals depend on what was met before.
+func (r *Roundings) Complete() bool {
+	if _, known := r.inner.(*Reals); !known {
+		return true
+	}
+	for v := range r.which { // any
+		if !r.followed[v] {
+			return false
+		}
+	}
+	return true
+}

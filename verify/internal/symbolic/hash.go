@@ -1,0 +1,26 @@
+package symbolic
+
+// Mix spreads every bit of h over all of the result.
+func Mix(h uint64) uint64 {
+	h ^= h >> 32
+	h *= 0xd6e8feb86659fd93
+	h ^= h >> 32
+	h *= 0xd6e8feb86659fd93
+	return h ^ h>>32
+}
+
+// Stream is a small generator of numbers: what a check draws must not change
+// with the library's.
+type Stream uint64
+
+// Next is the next number of all that have 64 bits.
+func (r *Stream) Next() uint64 {
+	*r += 0x9e3779b97f4a7c15
+	return Mix(uint64(*r))
+}
+
+// Float is uniform in 0..1.
+func (r *Stream) Float() float32 { return float32(r.Next()>>40) / (1 << 24) }
+
+// Below is less than n.
+func (r *Stream) Below(n int) int { return int(r.Next() % uint64(n)) }

@@ -1,0 +1,367 @@
+package symbolic
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// Term is a node of a hash-consed DAG: equal numbers are equal terms.
+type Term int32
+
+// Terms is the domain of uninterpreted terms. Beyond equality it knows what holds
+// under every numerics: mov copies, signs cancel, sums and products commute,
+// saturation follows the operation.
+type Terms struct {
+	nodes []termNode
+	args  []Term
+	table []Term // open addressing; 0 is empty
+	yes   Term
+	no    Term
+	buf   [12]Term
+}
+
+type termNode struct {
+	tag        Tag
+	aux        uint64
+	first, num int32 // in args
+	// shape is the term without partial precision anywhere in it.
+	shape Term
+}
+
+// NewTerms is the domain without any terms but those of conditions.
+func NewTerms() *Terms {
+	t := &Terms{nodes: make([]termNode, 1, 1024), table: make([]Term, 2048)}
+	t.yes = t.make(TagOp, ^uint64(0))
+	t.no = t.make(TagNot, 0, t.yes)
+	return t
+}
+
+func (t *Terms) make(tg Tag, aux uint64, args ...Term) Term { return t.Opaque(tg, aux, args) }
+
+// Operands are what x is applied to. They are the domain's own.
+func (t *Terms) Operands(x Term) []Term {
+	n := &t.nodes[x]
+	return t.args[n.first : n.first+n.num : n.first+n.num]
+}
+
+// Tag is the kind of the function that x applies.
+func (t *Terms) Tag(x Term) Tag { return t.nodes[x].tag }
+
+// Aux is its name, among functions of that kind.
+func (t *Terms) Aux(x Term) uint64 { return t.nodes[x].aux }
+
+// Shape is x without partial precision anywhere in it.
+func (t *Terms) Shape(x Term) Term { return t.nodes[x].shape }
+
+// Never is the condition that does not hold.
+func (t *Terms) Never() Term { return t.no }
+
+// Is reports whether x is an application of tg, and to what first.
+func (t *Terms) Is(x Term, tg Tag) (Term, bool) {
+	n := &t.nodes[x]
+	if n.tag != tg || n.num == 0 {
+		return 0, false
+	}
+	return t.args[n.first], true
+}
+
+// Opaque implements Domain.
+func (t *Terms) Opaque(tg Tag, aux uint64, args []Term) Term {
+	h := Mix(aux ^ uint64(tg)<<56)
+	for _, a := range args {
+		h = Mix(h + uint64(a))
+	}
+	mask := uint64(len(t.table) - 1)
+	i := h & mask
+	for ; t.table[i] != 0; i = (i + 1) & mask {
+		n := &t.nodes[t.table[i]]
+		if n.tag == tg && n.aux == aux && slices.Equal(t.args[n.first:n.first+n.num], args) {
+			return t.table[i]
+		}
+	}
+	x := Term(len(t.nodes))
+	t.nodes = append(t.nodes, termNode{tg, aux, int32(len(t.args)), int32(len(args)), x})
+	t.args = append(t.args, args...)
+	t.table[i] = x
+	if 2*len(t.nodes) > len(t.table) {
+		t.grow()
+	}
+	t.reshape(x)
+	return x
+}
+
+// reshape finds the shape of a new term.
+func (t *Terms) reshape(x Term) {
+	n := t.nodes[x]
+	if n.tag == TagHalf {
+		y, _ := t.Is(x, TagHalf)
+		t.nodes[x].shape = t.nodes[y].shape
+		return
+	}
+	aux := WithoutHalf(n.tag, n.aux)
+	plain := aux == n.aux
+	for _, a := range t.Operands(x) {
+		plain = plain && t.nodes[a].shape == a
+	}
+	if plain {
+		return
+	}
+	args := make([]Term, n.num)
+	for i, a := range t.Operands(x) {
+		args[i] = t.nodes[a].shape
+	}
+	t.nodes[x].shape = t.Opaque(n.tag, aux, args)
+}
+
+// WithoutHalf is the name of a function when computed in full precision.
+func WithoutHalf(tg Tag, aux uint64) uint64 {
+	switch tg {
+	case TagOp:
+		return aux &^ opHalf
+	case TagFetch:
+		return aux &^ FetchHalf
+	case TagInterpolate:
+		return aux &^ uint64(InterpHalf)
+	}
+	return aux
+}
+
+func (t *Terms) grow() {
+	old := t.table
+	t.table = make([]Term, 2*len(old))
+	mask := uint64(len(t.table) - 1)
+	for _, x := range old {
+		if x == 0 {
+			continue
+		}
+		n := &t.nodes[x]
+		h := Mix(n.aux ^ uint64(n.tag)<<56)
+		for _, a := range t.Operands(x) {
+			h = Mix(h + uint64(a))
+		}
+		i := h & mask
+		for t.table[i] != 0 {
+			i = (i + 1) & mask
+		}
+		t.table[i] = x
+	}
+}
+
+// Literal implements Domain.
+func (t *Terms) Literal(bits uint32) Term { return t.Opaque(TagBits, uint64(bits), nil) }
+
+// Bits implements Domain.
+func (t *Terms) Bits(x Term) (uint32, bool) {
+	n := &t.nodes[x]
+	return uint32(n.aux), n.tag == TagBits
+}
+
+// Modify implements Domain.
+func (t *Terms) Modify(x Term, m ir.LaneMod) Term {
+	if m&ir.Abs != 0 {
+		x = t.abs(x)
+	}
+	if m&ir.Neg != 0 {
+		x = t.neg(x)
+	}
+	if m&ir.Not != 0 {
+		x = t.Not(x)
+	}
+	return x
+}
+
+func (t *Terms) neg(x Term) Term {
+	if bits, ok := t.Bits(x); ok {
+		return t.Literal(bits ^ SignBit)
+	}
+	if y, ok := t.Is(x, TagNeg); ok {
+		return y
+	}
+	return t.make(TagNeg, 0, x)
+}
+
+func (t *Terms) abs(x Term) Term {
+	if bits, ok := t.Bits(x); ok {
+		return t.Literal(bits &^ SignBit)
+	}
+	if y, ok := t.Is(x, TagNeg); ok {
+		x = y
+	}
+	if _, ok := t.Is(x, TagAbs); ok {
+		return x
+	}
+	return t.make(TagAbs, 0, x)
+}
+
+// Saturate implements Domain.
+func (t *Terms) Saturate(x Term) Term {
+	if _, ok := t.Is(x, TagSat); ok {
+		return x
+	}
+	return t.make(TagSat, 0, x)
+}
+
+// Apply names a lane of an op by what it reads. A lane of a lanewise op, and a
+// replicated result, is the same function in whichever lane it is computed.
+func (t *Terms) Apply(in *ir.Instr, lane int, src *Sources[Term]) Term {
+	half := in.Mods&ir.Half != 0
+	var x Term
+	switch {
+	case in.Op == ir.OpMov && half:
+		x = t.make(TagHalf, 0, src[0][lane])
+	case in.Op == ir.OpMov:
+		x = src[0][lane]
+	case in.Op == ir.OpAbs && !half:
+		x = t.abs(src[0][lane])
+	default:
+		aux := uint64(in.Op)
+		if half {
+			aux |= opHalf
+		}
+		if in.Op.Info().Shape == ir.Positional {
+			aux |= uint64(lane) << 8
+		}
+		var reads [4]uint8
+		for s := range in.Src {
+			reads[s] = in.ReadsFor(s, 1<<lane)
+		}
+		args := t.buf[:0]
+		for i := range 4 {
+			for s := range in.Src {
+				if reads[s]>>i&1 != 0 {
+					args = append(args, src[s][i])
+				}
+				if s == 1 && in.Op.Has(ir.Commutes) && reads[0]&reads[1]>>i&1 != 0 {
+					t.order(args[len(args)-2:])
+				}
+			}
+		}
+		x = t.Opaque(TagOp, aux, args)
+	}
+	if in.Mods&ir.Sat != 0 {
+		x = t.Saturate(x)
+	}
+	return x
+}
+
+// opHalf marks an op computed in partial precision.
+const opHalf = 1 << 16
+
+// order puts two factors, or summands, into an order that does not depend on
+// which comes first.
+func (t *Terms) order(x []Term) {
+	a, b := t.nodes[x[0]].shape, t.nodes[x[1]].shape
+	if a > b || a == b && x[0] > x[1] {
+		x[0], x[1] = x[1], x[0]
+	}
+}
+
+// Boolean implements Domain.
+func (t *Terms) Boolean(x Term) Term {
+	if bits, ok := t.Bits(x); ok {
+		if bits != 0 {
+			return t.yes
+		}
+		return t.no
+	}
+	return x
+}
+
+// Truth implements Domain.
+func (t *Terms) Truth(c Term) (value, known bool) { return c == t.yes, c == t.yes || c == t.no }
+
+// Compare implements Domain.
+func (t *Terms) Compare(c ir.Cond, a, b Term) Term { return t.make(TagCompare, uint64(c), a, b) }
+
+// Not implements Domain.
+func (t *Terms) Not(c Term) Term {
+	if y, ok := t.Is(c, TagNot); ok {
+		return y
+	}
+	return t.make(TagNot, 0, c)
+}
+
+// Always implements Domain.
+func (t *Terms) Always() Term { return t.yes }
+
+// And implements Domain.
+func (t *Terms) And(a, b Term) Term {
+	switch {
+	case a == t.yes || b == t.no || a == b:
+		return b
+	case b == t.yes || a == t.no:
+		return a
+	}
+	return t.make(TagAnd, 0, min(a, b), max(a, b))
+}
+
+// Choose implements Domain.
+func (t *Terms) Choose(c, a, b Term) Term {
+	if d, ok := t.Is(c, TagNot); ok && c != t.no {
+		c, a, b = d, b, a
+	}
+	switch {
+	case a == b || c == t.yes:
+		return a
+	case c == t.no:
+		return b
+	}
+	return t.make(TagChoose, 0, c, a, b)
+}
+
+// Vertices implements Domain.
+func (t *Terms) Vertices() int { return 1 }
+
+// Interpolate implements Domain.
+func (t *Terms) Interpolate(k Interpolation, v []Term) Term {
+	return t.Opaque(TagInterpolate, uint64(k), v)
+}
+
+// Same implements Domain.
+func (t *Terms) Same(a, b Term) bool { return a == b }
+
+// ID implements Domain.
+func (t *Terms) ID(x Term) uint64 { return uint64(x) }
+
+// Trips implements Domain.
+func (t *Terms) Trips(Term) int { return 0 }
+
+// Computed marks comparisons in partial precision; all else carries it in its name.
+func (t *Terms) Computed(x Term, in *ir.Instr) Term {
+	if in.Op == ir.OpSetp && in.Mods&ir.Half != 0 {
+		return t.make(TagHalf, 0, x)
+	}
+	return x
+}
+
+// Refines reports whether a program may compute after where it computed before:
+// the same term, but for partial precision, which may be dropped and never added.
+func (t *Terms) Refines(before, after Term, seen map[[2]Term]bool) bool {
+	if before == after {
+		return true
+	}
+	key := [2]Term{before, after}
+	if r, ok := seen[key]; ok {
+		return r
+	}
+	b, a := t.nodes[before], t.nodes[after]
+	if b.shape != a.shape {
+		return false
+	}
+	r := b.tag == a.tag && b.num == a.num && (b.aux == a.aux || WithoutHalf(b.tag, b.aux) == a.aux)
+	if r {
+		x, y := t.Operands(before), t.Operands(after)
+		for i := range x {
+			r = r && t.Refines(x[i], y[i], seen)
+		}
+	}
+	if x, ok := t.Is(before, TagHalf); ok && !r {
+		r = t.Refines(x, after, seen)
+	}
+	seen[key] = r
+	return r
+}
+
+// Weight implements Weigher.
+func (t *Terms) Weight() int { return 48*len(t.nodes) + 4*len(t.args) + 4*len(t.table) }

@@ -1,0 +1,3 @@
+// Package words has the algebra of 32-bit words, which integers of kernels obey exactly: a
+// domain on top of any other ([Words]).
+package words

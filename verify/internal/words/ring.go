@@ -1,0 +1,293 @@
+package words
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+)
+
+// Split reads x as an application of tg: its parts, in the i-th scratch if it is none.
+func (w *Words[T]) Split(tg symbolic.Tag, x T, i int) []Summand[T] {
+	id := w.ID(x)
+	if f := w.made[id]; f != nil && f.Tag == tg {
+		return f.Parts
+	}
+	w.one[i][0] = Summand[T]{x, id, 1}
+	return w.one[i][:]
+}
+
+// Polynomial reads x as a sum.
+func (w *Words[T]) Polynomial(x T, i int) (k uint32, parts []Summand[T]) {
+	if bits, ok := w.Bits(x); ok {
+		return bits, nil
+	}
+	if f := w.Recipe(x); f != nil && f.Tag == symbolic.TagSum {
+		return f.k, f.Parts
+	}
+	return 0, w.Split(symbolic.TagSum, x, i)
+}
+
+// merged is the union of two ordered lists; of equal entries one is kept, or as many
+// as there are if repeat is not 0.
+func merged[T any](a, b []Summand[T], repeat int) []Summand[T] {
+	out := make([]Summand[T], 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].ID < b[0].ID:
+			out, a = append(out, a[0]), a[1:]
+		case b[0].ID < a[0].ID:
+			out, b = append(out, b[0]), b[1:]
+		default:
+			out, a = append(out, a[0]), a[1:]
+			if repeat == 0 {
+				b = b[1:]
+			}
+		}
+	}
+	return append(append(out, a...), b...)
+}
+
+// Combine is p*a + q*b.
+func (w *Words[T]) Combine(a T, p uint32, b T, q uint32) T {
+	ka, pa := w.Polynomial(a, 0)
+	kb, pb := w.Polynomial(b, 1)
+	return w.sum(ka*p+kb*q, linear(pa, p, pb, q))
+}
+
+// linear is p times one list of summands plus q times another.
+func linear[T any](a []Summand[T], p uint32, b []Summand[T], q uint32) []Summand[T] {
+	out := make([]Summand[T], 0, len(a)+len(b))
+	add := func(s Summand[T], by uint32) {
+		if s.By = by; by != 0 {
+			out = append(out, s)
+		}
+	}
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].ID < b[0].ID:
+			add(a[0], a[0].By*p)
+			a = a[1:]
+		case len(a) == 0 || b[0].ID < a[0].ID:
+			add(b[0], b[0].By*q)
+			b = b[1:]
+		default:
+			add(a[0], a[0].By*p+b[0].By*q)
+			a, b = a[1:], b[1:]
+		}
+	}
+	return out
+}
+
+// Plus is x + k.
+func (w *Words[T]) Plus(x T, k uint32) T { return w.Combine(x, 1, w.Literal(k), 1) }
+
+// sum is the value of a polynomial.
+func (w *Words[T]) sum(k uint32, parts []Summand[T]) T {
+	switch {
+	case len(parts) == 0:
+		return w.Literal(k)
+	case len(parts) == 1 && k == 0 && parts[0].By == 1:
+		return parts[0].X
+	}
+	args := make([]T, 0, 2*len(parts))
+	for _, p := range parts {
+		args = append(args, p.X, w.Literal(p.By))
+	}
+	x := w.Opaque(symbolic.TagSum, uint64(k), args)
+	if len(parts) <= maxSummands {
+		w.note(x, &Recipe[T]{Tag: symbolic.TagSum, k: k, Parts: parts})
+	}
+	return x
+}
+
+// times is a product.
+func (w *Words[T]) times(a, b T) T {
+	ka, pa := w.Polynomial(a, 0)
+	kb, pb := w.Polynomial(b, 1)
+	switch {
+	case len(pa) == 0:
+		return w.Combine(b, ka, b, 0)
+	case len(pb) == 0:
+		return w.Combine(a, kb, a, 0)
+	case len(pa)*len(pb) > maxSummands:
+		return w.product(a, b)
+	}
+	pa, pb = append([]Summand[T](nil), pa...), append([]Summand[T](nil), pb...) // off the scratch
+	sum := linear(pa, kb, pb, ka)
+	for _, p := range pa {
+		for _, q := range pb {
+			x := w.product(p.X, q.X)
+			sum = linear(sum, 1, []Summand[T]{{x, w.ID(x), p.By * q.By}}, 1)
+		}
+	}
+	return w.sum(ka*kb, sum)
+}
+
+// product is the product of two values that are not taken apart as sums.
+func (w *Words[T]) product(a, b T) T {
+	factors := merged(w.Split(symbolic.TagProduct, a, 0), w.Split(symbolic.TagProduct, b, 1), 1)
+	args := make([]T, len(factors))
+	for i, f := range factors {
+		args[i] = f.X
+	}
+	x := w.Opaque(symbolic.TagProduct, 0, args)
+	if len(factors) <= maxFactors {
+		w.note(x, &Recipe[T]{Tag: symbolic.TagProduct, Parts: factors})
+	}
+	return x
+}
+
+// wordAlgebra evaluates the formulas of ops on words.
+type wordAlgebra[T any] struct{ *Words[T] }
+
+// Const implements ir.Algebra.
+func (w wordAlgebra[T]) Const(x float32) T { return w.Literal(math.Float32bits(x)) }
+
+// Add, Mul and Neg are of floats, which ops on words do not contain.
+func (w wordAlgebra[T]) Add(a, b T) T { return w.Opaque(symbolic.TagOp, uint64(ir.OpAdd), []T{a, b}) }
+
+// Mul implements ir.Algebra.
+func (w wordAlgebra[T]) Mul(a, b T) T { return w.Opaque(symbolic.TagOp, uint64(ir.OpMul), []T{a, b}) }
+
+// Neg implements ir.Algebra.
+func (w wordAlgebra[T]) Neg(a T) T { return w.Opaque(symbolic.TagNeg, 0, []T{a}) }
+
+// Call implements ir.Algebra.
+func (w wordAlgebra[T]) Call(p ir.Prim, args []T) T {
+	a, b := args[0], args[min(1, len(args)-1)]
+	switch p {
+	case ir.PrimIAdd:
+		return w.Combine(a, 1, b, 1)
+	case ir.PrimISub:
+		return w.Combine(a, 1, b, MinusOne)
+	case ir.PrimINeg:
+		return w.Combine(a, MinusOne, a, 0)
+	case ir.PrimINot:
+		return w.Plus(w.Combine(a, MinusOne, a, 0), MinusOne)
+	case ir.PrimIMul:
+		return w.times(a, b)
+	case ir.PrimIMad:
+		return w.Combine(w.times(a, b), 1, args[2], 1)
+	case ir.PrimIShl:
+		if n, ok := w.Bits(b); ok {
+			return w.Combine(a, 1<<(n&31), a, 0)
+		}
+	case ir.PrimIEq:
+		return w.mask(w.Not(w.nonzero(w.Combine(a, 1, b, MinusOne))))
+	case ir.PrimINe:
+		return w.mask(w.nonzero(w.Combine(a, 1, b, MinusOne)))
+	case ir.PrimILt, ir.PrimULt:
+		return w.mask(w.less(p, a, b))
+	case ir.PrimIGe:
+		return w.mask(w.Not(w.less(ir.PrimILt, a, b)))
+	case ir.PrimUGe:
+		return w.mask(w.Not(w.less(ir.PrimULt, a, b)))
+	case ir.PrimFNe:
+		return w.mask(w.Not(w.name(ir.PrimFEq, args)))
+	case ir.PrimDNe:
+		return w.mask(w.Not(w.name(ir.PrimDEq, args)))
+	case ir.PrimFEq, ir.PrimFLt, ir.PrimFGe, ir.PrimDEq, ir.PrimDLt, ir.PrimDGe:
+		return w.mask(w.name(p, args))
+	case ir.PrimSel:
+		return w.Choose(w.nonzero(a), b, args[2])
+	case ir.PrimSelF:
+		return w.Choose(w.name(ir.PrimFEq, []T{a, w.Literal(0)}), args[2], b)
+	case ir.PrimIAnd, ir.PrimIOr:
+		if x, ok := w.bitwise(p, a, b); ok {
+			return x
+		}
+	case ir.PrimIXor:
+		return w.exclusive(a, b)
+	case ir.PrimUShr:
+		if n, ok := w.Bits(b); ok {
+			return w.field(w.fieldOf(a).shift(int(n & 31)))
+		}
+	case ir.PrimIShr:
+		if n, ok := w.Bits(b); ok {
+			return w.signed(a, n&31)
+		}
+	case ir.PrimUDiv:
+		if d, ok := w.Bits(b); ok {
+			return w.divide(a, d)
+		}
+	case ir.PrimUMod:
+		if d, ok := w.Bits(b); ok {
+			return w.remainder(a, d)
+		}
+	case ir.PrimUBitExtract:
+		width, okWidth := w.Bits(a)
+		n, okN := w.Bits(b)
+		if okWidth && okN {
+			x := w.field(w.fieldOf(args[2]).shift(int(n & 31)))
+			return w.and32(x, 1<<(width&31)-1)
+		}
+	case ir.PrimBitAlign:
+		if n, ok := w.Bits(args[2]); ok {
+			return w.funnel(a, b, n)
+		}
+	case ir.PrimBfi:
+		return w.merge(a, b, args[2])
+	}
+	return w.name(p, args)
+}
+
+// less is whether a is less than b.
+func (w *Words[T]) less(p ir.Prim, a, b T) T {
+	if w.Same(a, b) {
+		return w.constant(false)
+	}
+	x := w.name(p, []T{a, b})
+	w.note(x, &Recipe[T]{Tag: symbolic.TagLess, k: uint32(p), A: a, B: b})
+	return x
+}
+
+// bitwise computes what is known of a conjunction or disjunction of bits: with a mask
+// it is a choice.
+func (w *Words[T]) bitwise(p ir.Prim, a, b T) (x T, ok bool) {
+	if w.Same(a, b) {
+		return a, true
+	}
+	for range 2 {
+		if c, ok := w.masked(a); ok {
+			if p == ir.PrimIAnd {
+				return w.Choose(c, b, w.Literal(0)), true
+			}
+			return w.Choose(c, w.Literal(MinusOne), b), true
+		}
+		a, b = b, a
+	}
+	for range 2 {
+		if mask, ok := w.Bits(a); ok && p == ir.PrimIAnd {
+			return w.and32(b, mask), true
+		}
+		a, b = b, a
+	}
+	return x, false
+}
+
+// name is a primitive known only by its name.
+func (w *Words[T]) name(p ir.Prim, args []T) T {
+	n := 0 // words of each of the two operands that may change places
+	switch p {
+	case ir.PrimFEq, ir.PrimIMulHigh, ir.PrimUMulHigh, ir.PrimIMul24, ir.PrimUMul24, ir.PrimIMad24, ir.PrimUMad24,
+		ir.PrimIMin, ir.PrimIMax, ir.PrimUMin, ir.PrimUMax, ir.PrimICarry, ir.PrimIAnd, ir.PrimIOr, ir.PrimIXor:
+		n = 1
+	case ir.PrimDEq, ir.PrimDAddLo, ir.PrimDAddHi, ir.PrimDMulLo, ir.PrimDMulHi, ir.PrimDMadLo, ir.PrimDMadHi:
+		n = 2
+	}
+	args = append(make([]T, 0, 8), args...)
+	for i := range n {
+		x, y := w.ID(args[i]), w.ID(args[n+i])
+		if x == y {
+			continue
+		}
+		if x > y {
+			for j := range n {
+				args[j], args[n+j] = args[n+j], args[j]
+			}
+		}
+		break
+	}
+	return w.Opaque(symbolic.TagPrim, uint64(p), args)
+}

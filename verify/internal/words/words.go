@@ -1,0 +1,344 @@
+package words
+
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+)
+
+// Words is the domain that kernels are executed in: on top of another one the algebra
+// of 32-bit words, which holds exactly.
+//
+//   - Integers are a commutative ring: sums, products and shifts by literals are brought
+//     to the form of a polynomial with coefficients modulo 2^32.
+//   - Bits of a word, shifted and masked, are one function of it, of which quotients and
+//     remainders by powers of two are cases; quotients of quotients are quotients.
+//   - A word is true if any bit is set. Comparisons give masks, all ones or 0, and
+//     masks are as good as conditions: choosing by bits and by branches is the same.
+//   - What is computed from literals is a literal where nothing is rounded.
+//
+// Anything else is a function known by its name.
+type Words[T any] struct {
+	symbolic.Domain[T]
+	made   map[uint64]*Recipe[T]  // by id
+	stores map[uint64]*written[T] // by id of the state they leave
+	one    [2][1]Summand[T]       // scratch
+}
+
+// Recipe is how a value was made, of those that algebra looks into.
+type Recipe[T any] struct {
+	Tag   symbolic.Tag
+	k     uint32       // of a sum, what is added to the parts; a divisor, a count of bits
+	Parts []Summand[T] // of a sum, a product or a conjunction, in order of id
+	Cond  T            // of a mask, a negation or a choice
+	A, B  T            // of a choice or a comparison; a of bits, a quotient, a shift
+}
+
+// Summand is a multiple of a value that is no sum, or a factor.
+type Summand[T any] struct {
+	X  T
+	ID uint64
+	By uint32
+}
+
+// Limits of forms. What would be larger is opaque.
+const (
+	maxSummands = 32
+	maxFactors  = 8
+	maxConjunct = 16
+)
+
+// New makes the domain on top of d.
+func New[T any](d symbolic.Domain[T]) *Words[T] {
+	return &Words[T]{Domain: d, made: map[uint64]*Recipe[T]{}, stores: map[uint64]*written[T]{}}
+}
+
+// Recipe is how x was made, nil if nothing is to be seen in that.
+func (w *Words[T]) Recipe(x T) *Recipe[T] { return w.made[w.ID(x)] }
+
+// Apply implements symbolic.Domain.
+func (w *Words[T]) Apply(in *ir.Instr, lane int, src *symbolic.Sources[T]) T {
+	x, ok := w.folded(in, lane, src)
+	switch {
+	case ok:
+	case !in.Op.Has(ir.OnWords):
+		return w.Domain.Apply(in, lane, src)
+	default:
+		x = ir.Eval(wordAlgebra[T]{w}, in.Op, lane, func(s, l int) T { return src[s][l] })
+	}
+	if in.Mods&ir.Sat != 0 {
+		x = w.Saturate(x)
+	}
+	return x
+}
+
+// folded computes a lane from literals, where the result does not depend on how it is
+// rounded.
+func (w *Words[T]) folded(in *ir.Instr, lane int, src *symbolic.Sources[T]) (x T, ok bool) {
+	var bits [4][4]uint32
+	for s := range in.Src {
+		reads := in.ReadsFor(s, 1<<lane)
+		for i := range 4 {
+			if reads>>i&1 == 0 {
+				continue
+			}
+			if bits[s][i], ok = w.Bits(src[s][i]); !ok {
+				return x, false
+			}
+		}
+	}
+	if !in.Op.Has(ir.OnWords) && !Exact(in.Op, lane, &bits) {
+		return x, false
+	}
+	all := ir.Words{Fold: true}
+	r := ir.Eval(&all, in.Op, lane, func(s, l int) uint32 { return bits[s][l] })
+	return w.Literal(r), all.Fold
+}
+
+// Exact reports whether op rounds nothing on these operands.
+func Exact(op ir.Op, lane int, bits *[4][4]uint32) bool {
+	a, b, c := symbolic.Double(bits[0][lane]), symbolic.Double(bits[1][lane]), symbolic.Double(bits[2][lane])
+	switch op.Legacy() {
+	case ir.OpAdd:
+		return symbolic.ExactSum(a, b)
+	case ir.OpMul:
+		return symbolic.IsFloat(a * b)
+	case ir.OpMad, ir.OpFma:
+		return symbolic.IsFloat(a*b) && symbolic.ExactSum(a*b, c)
+	case ir.OpFloor, ir.OpCeil, ir.OpTrunc, ir.OpRndne, ir.OpMin, ir.OpMax, ir.OpAbs, ir.OpSgn:
+		return true
+	}
+	return false
+}
+
+// Boolean implements symbolic.Domain.
+func (w *Words[T]) Boolean(x T) T { return w.nonzero(x) }
+
+// nonzero is whether any bit of x is set.
+func (w *Words[T]) nonzero(x T) T {
+	if _, ok := w.Bits(x); ok {
+		return w.Domain.Boolean(x)
+	}
+	f := w.Recipe(x)
+	switch {
+	case f == nil:
+	case f.Tag == symbolic.TagMask:
+		return f.Cond
+	case f.Tag == symbolic.TagChoose:
+		_, litA := w.Bits(f.A)
+		_, litB := w.Bits(f.B)
+		if litA || litB {
+			return w.either(f.Cond, w.nonzero(f.A), w.nonzero(f.B))
+		}
+	case f.Tag == symbolic.TagSum && len(f.Parts) == 1:
+		p := f.Parts[0]
+		if m := w.made[p.ID]; m != nil && m.Tag == symbolic.TagMask { // k, or k less by
+			return w.either(m.Cond, w.constant(f.k != p.By), w.constant(f.k != 0))
+		}
+		if p.By&1 != 0 { // a unit: only 0 gives 0
+			inv := inverse(p.By)
+			if f.k == 0 {
+				return w.nonzero(p.X)
+			}
+			x = w.sum(f.k*inv, []Summand[T]{{p.X, p.ID, 1}})
+		}
+	case f.Tag == symbolic.TagSum:
+		if f.Parts[0].By > symbolic.SignBit {
+			x = w.Combine(x, MinusOne, x, 0)
+		}
+	}
+	return w.Opaque(symbolic.TagTruth, 0, []T{x})
+}
+
+// MinusOne is the word that is -1.
+const MinusOne = 1<<32 - 1
+
+// inverse is the number that an odd one gives 1 with.
+func inverse(a uint32) uint32 {
+	x := a // right in 3 bits, and twice as many each time
+	for range 4 {
+		x *= 2 - a*x
+	}
+	return x
+}
+
+// constant is a condition that always or never holds.
+func (w *Words[T]) constant(c bool) T {
+	if c {
+		return w.Always()
+	}
+	return w.Domain.Not(w.Always())
+}
+
+// mask is the word that is all ones where c holds, and 0 elsewhere.
+func (w *Words[T]) mask(c T) T {
+	if holds, known := w.Truth(c); known {
+		if holds {
+			return w.Literal(MinusOne)
+		}
+		return w.Literal(0)
+	}
+	if f := w.Recipe(c); f != nil && f.Tag == symbolic.TagNot {
+		m := w.mask(f.Cond)
+		return w.sum(MinusOne, []Summand[T]{{m, w.ID(m), MinusOne}})
+	}
+	x := w.Opaque(symbolic.TagMask, 0, []T{c})
+	w.note(x, &Recipe[T]{Tag: symbolic.TagMask, Cond: c})
+	return x
+}
+
+// masked reads x as a mask.
+func (w *Words[T]) masked(x T) (c T, ok bool) {
+	if bits, ok := w.Bits(x); ok {
+		return w.constant(bits != 0), bits == 0 || bits == MinusOne
+	}
+	f := w.Recipe(x)
+	switch {
+	case f == nil:
+	case f.Tag == symbolic.TagMask:
+		return f.Cond, true
+	case f.Tag == symbolic.TagSum && f.k == MinusOne && len(f.Parts) == 1 && f.Parts[0].By == MinusOne:
+		if m := w.made[f.Parts[0].ID]; m != nil && m.Tag == symbolic.TagMask {
+			return w.Not(m.Cond), true
+		}
+	}
+	return c, false
+}
+
+func (w *Words[T]) note(x T, f *Recipe[T]) {
+	if id := w.ID(x); w.made[id] == nil {
+		w.made[id] = f
+	}
+}
+
+// Not implements symbolic.Domain.
+func (w *Words[T]) Not(c T) T {
+	if f := w.Recipe(c); f != nil && f.Tag == symbolic.TagNot {
+		return f.Cond
+	}
+	n := w.Domain.Not(c)
+	if _, known := w.Truth(c); !known {
+		w.note(n, &Recipe[T]{Tag: symbolic.TagNot, Cond: c})
+	}
+	return n
+}
+
+// And is the conjunction of a set of conditions: order and repetition do not count.
+func (w *Words[T]) And(a, b T) T {
+	for _, c := range [...]T{a, b} {
+		if _, known := w.Truth(c); known {
+			return w.Domain.And(a, b)
+		}
+	}
+	parts := merged(w.Split(symbolic.TagAnd, a, 0), w.Split(symbolic.TagAnd, b, 1), 0)
+	if len(parts) > maxConjunct {
+		return w.Domain.And(a, b)
+	}
+	for _, p := range parts {
+		if f := w.made[p.ID]; f != nil && f.Tag == symbolic.TagNot {
+			for _, q := range parts {
+				if q.ID == w.ID(f.Cond) {
+					return w.constant(false)
+				}
+			}
+		}
+	}
+	c := parts[0].X
+	for _, p := range parts[1:] {
+		c = w.Domain.And(c, p.X)
+	}
+	if len(parts) > 1 {
+		w.note(c, &Recipe[T]{Tag: symbolic.TagAnd, Parts: parts})
+	}
+	return c
+}
+
+func (w *Words[T]) or(a, b T) T { return w.Not(w.And(w.Not(a), w.Not(b))) }
+
+// either is the condition a where c holds, else b.
+func (w *Words[T]) either(c, a, b T) T {
+	holdsA, knownA := w.Truth(a)
+	holdsB, knownB := w.Truth(b)
+	switch {
+	case knownA && knownB && holdsA == holdsB, w.Same(a, b):
+		return a
+	case knownA && holdsA:
+		return w.or(c, b)
+	case knownA:
+		return w.And(w.Not(c), b)
+	case knownB && holdsB:
+		return w.or(w.Not(c), a)
+	case knownB:
+		return w.And(c, a)
+	}
+	return w.Domain.Choose(c, a, b)
+}
+
+// Choose implements symbolic.Domain.
+func (w *Words[T]) Choose(c, a, b T) T {
+	if holds, known := w.Truth(c); known {
+		if holds {
+			return a
+		}
+		return b
+	}
+	id := w.ID(c)
+	if f := w.made[id]; f != nil && f.Tag == symbolic.TagNot {
+		c, a, b = f.Cond, b, a
+		id = w.ID(c)
+	}
+	if f := w.Recipe(a); f != nil && f.Tag == symbolic.TagChoose && w.ID(f.Cond) == id {
+		a = f.A
+	}
+	if f := w.Recipe(b); f != nil && f.Tag == symbolic.TagChoose && w.ID(f.Cond) == id {
+		b = f.B
+	}
+	if w.Same(a, b) {
+		return a
+	}
+	if p, ok := w.masked(a); ok {
+		if q, ok := w.masked(b); ok {
+			return w.mask(w.either(c, p, q))
+		}
+	}
+	if f := w.Recipe(a); f != nil && f.Tag == symbolic.TagChoose { // a choice within a choice of the same
+		switch {
+		case w.Same(f.B, b):
+			return w.Choose(w.And(c, f.Cond), f.A, b)
+		case w.Same(f.A, b):
+			return w.Choose(w.And(c, w.Not(f.Cond)), f.B, b)
+		}
+	}
+	if f := w.Recipe(b); f != nil && f.Tag == symbolic.TagChoose {
+		switch {
+		case w.Same(f.A, a):
+			return w.Choose(w.or(c, f.Cond), a, f.B)
+		case w.Same(f.B, a):
+			return w.Choose(w.or(c, w.Not(f.Cond)), a, f.A)
+		}
+	}
+	if x, ok := w.extreme(c, a, b); ok {
+		return x
+	}
+	x := w.Domain.Choose(c, a, b)
+	if !w.Same(x, a) && !w.Same(x, b) { // no choice within itself
+		w.note(x, &Recipe[T]{Tag: symbolic.TagChoose, Cond: c, A: a, B: b})
+	}
+	return x
+}
+
+// Weight implements symbolic.Weigher.
+func (w *Words[T]) Weight() int {
+	n := 256*len(w.made) + 128*len(w.stores)
+	if d, ok := w.Domain.(symbolic.Weigher); ok {
+		n += d.Weight()
+	}
+	return n
+}
+
+// Worked implements symbolic.Laborer.
+func (w *Words[T]) Worked() int {
+	if d, ok := w.Domain.(symbolic.Laborer); ok {
+		return d.Worked()
+	}
+	return 0
+}
