@@ -106,7 +106,7 @@ func (t *batchTrial) constants(stage d3d9.Stage, jitter uint64) *interp.Constant
 		k.Int[i] = [4]int32{1 + (first+int32(i))%5, int32(r.Next() % 2), 1, 0}
 		k.Bool[i] = r.Next()&1 == 0
 	}
-	promise(t.set.constants()).set(k, stage)
+	promise(constantsOf(t.set)).set(k, stage)
 	if jitter != 0 {
 		shaken(k, jitter+uint64(stage), offBy(jitter))
 	}
@@ -132,7 +132,7 @@ func (t *batchTrial) textures(p *d3d9.Program) *interp.TextureSet {
 		}
 		seed := int(symbolic.Mix(t.seed+uint64(in.Dst.Index)) & 0xffff)
 		tex := interp.NewTexture(typ, w, h, d, interp.Linear, false, nil, seed)
-		set[in.Dst.Index] = t.set.texture(tex, p.Model.Stage, int(in.Dst.Index))
+		set[in.Dst.Index] = textureOf(t.set, tex, p.Model.Stage, int(in.Dst.Index))
 	}
 	return set
 }

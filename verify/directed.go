@@ -110,13 +110,13 @@ func (c *checker) survey(x *explorer, a assignment) *survey {
 		s.after = i == 1
 		varyings := map[uint64]uint32{}
 		if o.vertex != nil {
-			value := s.run(o.vertex, func(kind ir.Kind, r ir.Reg) uint32 { return get(o.vertex.leaf(kind, r)) })
+			value := s.run(toScout(o.vertex), func(kind ir.Kind, r ir.Reg) uint32 { return get(o.vertex.leaf(kind, r)) })
 			for _, out := range o.vertex.fn.Outs {
 				varyings[o.vertex.semanticKey(out.Reg)] = value(out.V)
 			}
 		}
 		if o.pixel != nil {
-			s.run(o.pixel, func(kind ir.Kind, r ir.Reg) uint32 {
+			s.run(toScout(o.pixel), func(kind ir.Kind, r ir.Reg) uint32 {
 				if kind == ir.Input && o.vertex != nil {
 					return varyings[o.pixel.semanticKey(r)]
 				}
@@ -192,9 +192,9 @@ func constantBits(k *interp.Constants, r ir.Reg) uint32 {
 // halfway is what fetches are taken to give where nothing says what.
 const halfway = 0.5
 
-// texture is t, of sampler n, with what a fetches from it; that is the same everywhere where it
+// textureOf is t, of sampler n, with what a fetches from it; that is the same everywhere where it
 // is set component by component.
-func (a assignment) texture(t *interp.Texture, stage d3d9.Stage, n int) *interp.Texture {
+func textureOf(a assignment, t *interp.Texture, stage d3d9.Stage, n int) *interp.Texture {
 	texel := [4]float32{halfway, halfway, halfway, halfway}
 	set := false
 	for _, s := range a {
@@ -242,8 +242,8 @@ func speckled(t *interp.Texture, seed uint32) *interp.Texture {
 	return interp.NewTexture(t.Type, edge, edge, depth, filter, false, data, 0)
 }
 
-// constants are the settings of constants.
-func (a assignment) constants() (list []Constant) {
+// constantsOf are the settings of constants.
+func constantsOf(a assignment) (list []Constant) {
 	for _, s := range a {
 		if s.leaf.kind == ir.Uniform {
 			list = append(list, Constant{Stage: d3d9.Stage(s.leaf.space), Reg: s.leaf.reg, Bits: s.bits})
@@ -252,14 +252,14 @@ func (a assignment) constants() (list []Constant) {
 	return list
 }
 
-// inputs are those of inputs.
-func (a assignment) inputs() assignment {
+// inputsOf are those of inputs.
+func inputsOf(a assignment) assignment {
 	return slices.DeleteFunc(slices.Clone(a), func(s setting) bool { return s.leaf.kind != ir.Input })
 }
 
 // variant is a trial with an assignment. What the host is known to set goes before it.
 func (c *checker) variant(base trial, a assignment) trial {
-	inputs := a.inputs()
+	inputs := inputsOf(a)
 	switch t := base.(type) {
 	case *batchTrial:
 		b := *t
@@ -272,10 +272,10 @@ func (c *checker) variant(base trial, a assignment) trial {
 			d.Attrs = flattened(d.Attrs, inputs)
 		}
 		for i := range d.PixelTex {
-			d.PixelTex[i] = a.texture(d.PixelTex[i], d3d9.Pixel, i)
-			d.VertexTex[i] = a.texture(d.VertexTex[i], d3d9.Vertex, i)
+			d.PixelTex[i] = textureOf(a, d.PixelTex[i], d3d9.Pixel, i)
+			d.VertexTex[i] = textureOf(a, d.VertexTex[i], d3d9.Vertex, i)
 		}
-		return drawTrial{c: promise(a.constants()).draw(&d), known: t.known}
+		return drawTrial{c: promise(constantsOf(a)).draw(&d), known: t.known}
 	}
 	return base
 }
@@ -299,3 +299,6 @@ func flattened(attrs []interp.Attr, inputs assignment) []interp.Attr {
 	}
 	return list
 }
+
+// toScout is what a scout has to know of u.
+func toScout(u unit) scouted { return scouted{fn: u.function(), holds: u.holds, indexed: u.indexed} }

@@ -170,7 +170,14 @@ func (x *explorer) candidates(base *survey) (list []candidate) {
 	})
 }
 
-func compareBools(a, b bool) int { return cmp.Compare(truth(a), truth(b)) }
+func oneIf(c bool) uint32 {
+	if c {
+		return 1
+	}
+	return 0
+}
+
+func compareBools(a, b bool) int { return cmp.Compare(oneIf(a), oneIf(b)) }
 
 // stepped is another value of a leaf, one further.
 func stepped(mode sense, bits uint32) uint32 {

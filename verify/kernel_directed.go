@@ -114,7 +114,7 @@ func (c *kernelChecker) survey(x *explorer, a assignment) *survey {
 	s := &survey{holds: map[turn]bool{}, trips: c.scouted()}
 	for i, o := range c.sides {
 		s.after = i == 1
-		s.run(o.kernel, func(kind ir.Kind, r ir.Reg) uint32 {
+		s.run(toScout(o.kernel), func(kind ir.Kind, r ir.Reg) uint32 {
 			l := leafID{o.kernel.space(), kind, r}
 			if amdil.IsState(r) && kind == ir.Input {
 				return 0

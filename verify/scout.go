@@ -91,10 +91,19 @@ var compared = map[ir.Prim]struct {
 	ir.PrimLog2: {asFloat, 3, false, []float32{0}}, ir.PrimSqrt: {asFloat, 3, false, []float32{0}}, ir.PrimLitSpec: {asFloat, 3, false, []float32{0}},
 }
 
+// scouted is a function to evaluate, and what its program says about registers.
+type scouted struct {
+	fn *ir.Func
+	// holds tells where the contents of a register come from; bits are those of a literal.
+	holds func(r ir.Reg) (kind ir.Kind, bits uint32)
+	// indexed is the register that the load in reads if the index is k.
+	indexed func(in *ir.Instr, k uint32) (ir.Reg, bool)
+}
+
 // scout evaluates a function.
 type scout struct {
 	ir.Words // the arithmetic
-	p        unit
+	p        scouted
 	leaf     func(kind ir.Kind, r ir.Reg) uint32
 	vals     []uint32
 	known    []bool
@@ -120,10 +129,10 @@ type survey struct {
 }
 
 // survey evaluates the function of p on leaves and returns the values of outputs.
-func (s *survey) run(p unit, leaf func(kind ir.Kind, r ir.Reg) uint32) func(v *ir.Value) uint32 {
-	n := p.function().NumValues()
+func (s *survey) run(p scouted, leaf func(kind ir.Kind, r ir.Reg) uint32) func(v *ir.Value) uint32 {
+	n := p.fn.NumValues()
 	c := &scout{p: p, leaf: leaf, vals: make([]uint32, n), known: make([]bool, n), found: s}
-	c.region(p.function().Body)
+	c.region(p.fn.Body)
 	return c.value
 }
 
@@ -156,7 +165,7 @@ func (c *scout) lane(l ir.Lane) uint32 {
 		x ^= symbolic.SignBit
 	}
 	if l.Mod&ir.Not != 0 {
-		x = uint32(truth(x == 0))
+		x = oneIf(x == 0)
 	}
 	return x
 }
@@ -346,7 +355,7 @@ func (c *scout) instr(in *ir.Instr) {
 				x = c.Call(ir.PrimSat, []uint32{x})
 			}
 		case in.Op == ir.OpSetp:
-			x = uint32(truth(c.compares(in, i)))
+			x = oneIf(c.compares(in, i))
 		case in.Op == ir.OpLoad:
 			x = c.load(in, i)
 		case in.Op.Has(ir.IsFetch):
