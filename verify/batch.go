@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/special"
@@ -25,7 +26,7 @@ type batchTrial struct {
 	trace   *interp.Trace // nil unless wanted
 	// set are inputs and constants that have a value of their own, flat tells that all
 	// invocations have the same inputs.
-	set  assignment
+	set  explore.Assignment
 	flat bool
 }
 
@@ -81,7 +82,7 @@ func (t *batchTrial) directed(w interp.Words, p interp.Port, stage d3d9.Stage) i
 	}
 	for c := range w {
 		x := w[c][0]
-		if bits, ok := t.set.lookup(inputLeaf(stage, p.Usage, p.Index, uint8(c))); ok && p.Reg.File != d3d9.Misc {
+		if bits, ok := t.set.Lookup(inputLeaf(stage, p.Usage, p.Index, uint8(c))); ok && p.Reg.File != d3d9.Misc {
 			x = math.Float32frombits(bits)
 		}
 		for i := range w[c] {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
@@ -27,10 +28,10 @@ const wholly = 4
 type breeder struct {
 	symbolic.Stream
 	bases  int // inputs that assignments can change
-	leaves []leafID
-	value  func(l leafID) uint32
-	base   func(base int, l leafID) uint32
-	shy    func(l leafID) bool
+	leaves []explore.Leaf
+	value  func(l explore.Leaf) uint32
+	base   func(base int, l explore.Leaf) uint32
+	shy    func(l explore.Leaf) bool
 	kept   []specimen
 	// infected are those that have left different numbers on the sides, though not where
 	// they show, the last ones leaving the most.
@@ -41,7 +42,7 @@ type breeder struct {
 // specimen is an assignment to leaves of a base.
 type specimen struct {
 	base int
-	set  assignment
+	set  explore.Assignment
 	// spread is how many registers differ in the end.
 	spread int
 }
@@ -115,14 +116,14 @@ func (b *breeder) breed() specimen {
 	}
 	for range 1 + b.Below(4)*b.Below(2) {
 		l := b.leaf()
-		if l.kind == ir.Result && b.Below(2) == 0 {
-			l.reg.Comp = wholly
+		if l.Kind == ir.Result && b.Below(2) == 0 {
+			l.Reg.Comp = wholly
 		}
-		if l.reg.Comp != wholly && b.Below(4) == 0 { // all of the register
+		if l.Reg.Comp != wholly && b.Below(4) == 0 { // all of the register
 			v := b.word(s, l)
 			for _, o := range b.leaves {
-				if o.kind == l.kind && o.space == l.space && o.reg.File == l.reg.File && o.reg.Index == l.reg.Index {
-					s.put(setting{o, v})
+				if o.Kind == l.Kind && o.Space == l.Space && o.Reg.File == l.Reg.File && o.Reg.Index == l.Reg.Index {
+					s.put(explore.Setting{Leaf: o, Bits: v})
 					if b.Below(2) == 0 {
 						v = b.word(s, o)
 					}
@@ -130,13 +131,13 @@ func (b *breeder) breed() specimen {
 			}
 			continue
 		}
-		s.put(setting{l, b.word(s, l)})
+		s.put(explore.Setting{Leaf: l, Bits: b.word(s, l)})
 	}
 	return s
 }
 
 // leaf is one to be set: seldom one of those that had better stay as they are.
-func (b *breeder) leaf() leafID {
+func (b *breeder) leaf() explore.Leaf {
 	l := b.leaves[b.Below(len(b.leaves))]
 	if b.shy != nil && b.shy(l) && b.Below(3) > 0 {
 		l = b.leaves[b.Below(len(b.leaves))]
@@ -145,9 +146,9 @@ func (b *breeder) leaf() leafID {
 }
 
 // put sets a leaf.
-func (s *specimen) put(to setting) {
+func (s *specimen) put(to explore.Setting) {
 	for i := range s.set {
-		if s.set[i].leaf == to.leaf {
+		if s.set[i].Leaf == to.Leaf {
 			s.set[i] = to
 			return
 		}
@@ -156,12 +157,12 @@ func (s *specimen) put(to setting) {
 }
 
 // word is a value for a leaf.
-func (b *breeder) word(s specimen, l leafID) uint32 {
-	if l.reg.Comp == wholly {
+func (b *breeder) word(s specimen, l explore.Leaf) uint32 {
+	if l.Reg.Comp == wholly {
 		return uint32(b.Next())
 	}
-	holds := func(l leafID) uint32 {
-		if bits, ok := s.set.lookup(l); ok {
+	holds := func(l explore.Leaf) uint32 {
+		if bits, ok := s.set.Lookup(l); ok {
 			return bits
 		}
 		return b.base(s.base, l)
@@ -178,13 +179,13 @@ func (b *breeder) word(s specimen, l leafID) uint32 {
 }
 
 // remembered asks f but once.
-func remembered(f func(base int, l leafID) uint32) func(base int, l leafID) uint32 {
+func remembered(f func(base int, l explore.Leaf) uint32) func(base int, l explore.Leaf) uint32 {
 	type key struct {
 		base int
-		leaf leafID
+		leaf explore.Leaf
 	}
 	known := map[key]uint32{}
-	return func(base int, l leafID) uint32 {
+	return func(base int, l explore.Leaf) uint32 {
 		w, ok := known[key{base, l}]
 		if !ok {
 			w = f(base, l)

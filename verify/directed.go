@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -28,7 +29,7 @@ func (c *ladder) directedBudget() directedBudget {
 // scouted is how many trips scouts evaluate of a loop.
 func (c *ladder) scouted() int {
 	if c.Effort == Full || c.differs() {
-		return scoutedTrips
+		return explore.ScoutedTrips
 	}
 	return 1
 }
@@ -58,8 +59,8 @@ func (c *ladder) accepted() bool {
 }
 
 // inputLeaf is a component of an input, by its semantic.
-func inputLeaf(stage d3d9.Stage, u d3d9.Usage, index, comp uint8) leafID {
-	return leafID{uint64(stage), ir.Input, ir.Reg{File: ir.File(u), Index: uint16(index), Comp: comp}}
+func inputLeaf(stage d3d9.Stage, u d3d9.Usage, index, comp uint8) explore.Leaf {
+	return explore.Leaf{Space: uint64(stage), Kind: ir.Input, Reg: ir.Reg{File: ir.File(u), Index: uint16(index), Comp: comp}}
 }
 
 // So many assignments, for comparisons that one side alone makes, are tried on so many more inputs
@@ -69,7 +70,7 @@ const firstOnMore, moreBases = 16, 3
 // directed makes variants of the first of some trials in which constants and inputs are such that the
 // programs decide otherwise, and loops run for notable numbers of trips. It tells all such
 // assignments, and which leaves the programs have.
-func (c *checker) directed(bases []trial) (list []trial, found []assignment, leaves []leafID) {
+func (c *checker) directed(bases []trial) (list []trial, found []explore.Assignment, leaves []explore.Leaf) {
 	base := bases[0]
 	bases = slices.DeleteFunc(bases[1:], func(t trial) bool { b, ok := t.(*batchTrial); return ok && b.fixed })
 	budget := c.directedBudget()
@@ -79,44 +80,44 @@ func (c *checker) directed(bases []trial) (list []trial, found []assignment, lea
 	if c.sides[0] == nil || c.sides[1] == nil {
 		return list, nil, nil
 	}
-	x := &explorer{work: budget.work}
-	x.base = func(l leafID) uint32 { return c.baseValue(base, l) }
-	x.evaluate = func(a assignment) *survey { return c.survey(x, a) }
-	found = x.explore()
+	x := &explore.Explorer{Work: budget.work}
+	x.Base = func(l explore.Leaf) uint32 { return c.baseValue(base, l) }
+	x.Evaluate = func(a explore.Assignment) *explore.Survey { return c.survey(x, a) }
+	found = x.Explore()
 	for k, a := range found[:min(len(found), budget.trials)] {
 		list = append(list, c.variant(base, a))
-		if k < min(x.first, firstOnMore) {
+		if k < min(x.First, firstOnMore) {
 			for _, other := range bases[:min(len(bases), moreBases)] {
 				list = append(list, c.variant(other, a))
 			}
 		}
 	}
-	return list, found, x.leaves
+	return list, found, x.Leaves
 }
 
 // survey lets scouts evaluate both sides, what the vertex program writes handed on.
-func (c *checker) survey(x *explorer, a assignment) *survey {
-	s := &survey{holds: map[turn]bool{}, trips: c.scouted()}
-	get := func(l leafID) uint32 {
-		if !slices.Contains(x.leaves, l) {
-			x.leaves = append(x.leaves, l)
+func (c *checker) survey(x *explore.Explorer, a explore.Assignment) *explore.Survey {
+	s := &explore.Survey{Holds: map[explore.Turn]bool{}, Trips: c.scouted()}
+	get := func(l explore.Leaf) uint32 {
+		if !slices.Contains(x.Leaves, l) {
+			x.Leaves = append(x.Leaves, l)
 		}
-		if bits, ok := a.lookup(l); ok {
+		if bits, ok := a.Lookup(l); ok {
 			return bits
 		}
-		return x.base(l)
+		return x.Base(l)
 	}
 	for i, o := range c.sides {
-		s.after = i == 1
+		s.After = i == 1
 		varyings := map[uint64]uint32{}
 		if o.vertex != nil {
-			value := s.run(toScout(o.vertex), func(kind ir.Kind, r ir.Reg) uint32 { return get(o.vertex.leaf(kind, r)) })
+			value := s.Run(toScout(o.vertex), func(kind ir.Kind, r ir.Reg) uint32 { return get(o.vertex.leaf(kind, r)) })
 			for _, out := range o.vertex.fn.Outs {
 				varyings[o.vertex.semanticKey(out.Reg)] = value(out.V)
 			}
 		}
 		if o.pixel != nil {
-			s.run(toScout(o.pixel), func(kind ir.Kind, r ir.Reg) uint32 {
+			s.Run(toScout(o.pixel), func(kind ir.Kind, r ir.Reg) uint32 {
 				if kind == ir.Input && o.vertex != nil {
 					return varyings[o.pixel.semanticKey(r)]
 				}
@@ -129,47 +130,47 @@ func (c *checker) survey(x *explorer, a assignment) *survey {
 
 // leaf names an input by its semantic, a constant by the register that the host sets, and
 // what is fetched by its sampler.
-func (p *program) leaf(kind ir.Kind, r ir.Reg) leafID {
+func (p *program) leaf(kind ir.Kind, r ir.Reg) explore.Leaf {
 	if kind == ir.Input {
 		s := p.port(r)
 		return inputLeaf(p.stage, s.usage, s.index, r.Comp)
 	}
 	if kind == ir.Result {
-		return leafID{uint64(p.stage), kind, r}
+		return explore.Leaf{Space: uint64(p.stage), Kind: kind, Reg: r}
 	}
 	if from, ok := p.shared[r.Index]; ok && p.stage == d3d9.Vertex && r.File == ir.File(d3d9.Const) {
-		return leafID{uint64(d3d9.Pixel), ir.Uniform, ir.Reg{File: r.File, Index: from, Comp: r.Comp}}
+		return explore.Leaf{Space: uint64(d3d9.Pixel), Kind: ir.Uniform, Reg: ir.Reg{File: r.File, Index: from, Comp: r.Comp}}
 	}
-	return leafID{uint64(p.stage), ir.Uniform, r}
+	return explore.Leaf{Space: uint64(p.stage), Kind: ir.Uniform, Reg: r}
 }
 
 // baseValue is what a trial gives a leaf at its first vertex or invocation.
-func (c *checker) baseValue(base trial, l leafID) uint32 {
-	stage := d3d9.Stage(l.space)
-	n, comp := int(l.reg.Index), l.reg.Comp
-	if l.kind == ir.Result {
+func (c *checker) baseValue(base trial, l explore.Leaf) uint32 {
+	stage := d3d9.Stage(l.Space)
+	n, comp := int(l.Reg.Index), l.Reg.Comp
+	if l.Kind == ir.Result {
 		return math.Float32bits(halfway)
 	}
 	switch t := base.(type) {
 	case drawTrial:
 		d := t.known.draw(t.c)
-		if l.kind == ir.Uniform {
+		if l.Kind == ir.Uniform {
 			k := &d.Vertex
 			if stage == d3d9.Pixel {
 				k = &d.Pixel
 			}
-			return constantBits(k, l.reg)
+			return constantBits(k, l.Reg)
 		}
 		for _, a := range d.Attrs {
-			if a.Usage == d3d9.Usage(l.reg.File) && a.Index == n && int(comp) < a.Comps {
+			if a.Usage == d3d9.Usage(l.Reg.File) && a.Index == n && int(comp) < a.Comps {
 				return math.Float32bits(a.Data[comp])
 			}
 		}
 	case *batchTrial:
-		if l.kind == ir.Uniform {
-			return constantBits(t.constants(stage, 0), l.reg)
+		if l.Kind == ir.Uniform {
+			return constantBits(t.constants(stage, 0), l.Reg)
 		}
-		p := interp.Port{Usage: d3d9.Usage(l.reg.File), Index: uint8(n)}
+		p := interp.Port{Usage: d3d9.Usage(l.Reg.File), Index: uint8(n)}
 		return math.Float32bits(t.input(p, stage)[comp][0])
 	}
 	return 0
@@ -194,17 +195,17 @@ const halfway = 0.5
 
 // textureOf is t, of sampler n, with what a fetches from it; that is the same everywhere where it
 // is set component by component.
-func textureOf(a assignment, t *interp.Texture, stage d3d9.Stage, n int) *interp.Texture {
+func textureOf(a explore.Assignment, t *interp.Texture, stage d3d9.Stage, n int) *interp.Texture {
 	texel := [4]float32{halfway, halfway, halfway, halfway}
 	set := false
 	for _, s := range a {
-		if s.leaf.kind != ir.Result || s.leaf.space != uint64(stage) || int(s.leaf.reg.Index) != n || t == nil {
+		if s.Leaf.Kind != ir.Result || s.Leaf.Space != uint64(stage) || int(s.Leaf.Reg.Index) != n || t == nil {
 			continue
 		}
-		if s.leaf.reg.Comp == wholly {
-			return speckled(t, s.bits)
+		if s.Leaf.Reg.Comp == wholly {
+			return speckled(t, s.Bits)
 		}
-		texel[s.leaf.reg.Comp], set = math.Float32frombits(s.bits), true
+		texel[s.Leaf.Reg.Comp], set = math.Float32frombits(s.Bits), true
 	}
 	if !set {
 		return t
@@ -243,22 +244,22 @@ func speckled(t *interp.Texture, seed uint32) *interp.Texture {
 }
 
 // constantsOf are the settings of constants.
-func constantsOf(a assignment) (list []Constant) {
+func constantsOf(a explore.Assignment) (list []Constant) {
 	for _, s := range a {
-		if s.leaf.kind == ir.Uniform {
-			list = append(list, Constant{Stage: d3d9.Stage(s.leaf.space), Reg: s.leaf.reg, Bits: s.bits})
+		if s.Leaf.Kind == ir.Uniform {
+			list = append(list, Constant{Stage: d3d9.Stage(s.Leaf.Space), Reg: s.Leaf.Reg, Bits: s.Bits})
 		}
 	}
 	return list
 }
 
 // inputsOf are those of inputs.
-func inputsOf(a assignment) assignment {
-	return slices.DeleteFunc(slices.Clone(a), func(s setting) bool { return s.leaf.kind != ir.Input })
+func inputsOf(a explore.Assignment) explore.Assignment {
+	return slices.DeleteFunc(slices.Clone(a), func(s explore.Setting) bool { return s.Leaf.Kind != ir.Input })
 }
 
 // variant is a trial with an assignment. What the host is known to set goes before it.
-func (c *checker) variant(base trial, a assignment) trial {
+func (c *checker) variant(base trial, a explore.Assignment) trial {
 	inputs := inputsOf(a)
 	switch t := base.(type) {
 	case *batchTrial:
@@ -282,7 +283,7 @@ func (c *checker) variant(base trial, a assignment) trial {
 
 // flattened are attributes that are the same at all vertices, but for the position, and
 // what inputs say.
-func flattened(attrs []interp.Attr, inputs assignment) []interp.Attr {
+func flattened(attrs []interp.Attr, inputs explore.Assignment) []interp.Attr {
 	list := slices.Clone(attrs)
 	for i := range list {
 		a := &list[i]
@@ -291,8 +292,8 @@ func flattened(attrs []interp.Attr, inputs assignment) []interp.Attr {
 		}
 		first := slices.Clone(a.Data[:a.Comps])
 		for _, in := range inputs {
-			if r := in.leaf.reg; d3d9.Usage(r.File) == a.Usage && int(r.Index) == a.Index && int(r.Comp) < a.Comps {
-				first[r.Comp] = math.Float32frombits(in.bits)
+			if r := in.Leaf.Reg; d3d9.Usage(r.File) == a.Usage && int(r.Index) == a.Index && int(r.Comp) < a.Comps {
+				first[r.Comp] = math.Float32frombits(in.Bits)
 			}
 		}
 		a.Data = slices.Repeat(first, len(a.Data)/a.Comps)
@@ -301,4 +302,6 @@ func flattened(attrs []interp.Attr, inputs assignment) []interp.Attr {
 }
 
 // toScout is what a scout has to know of u.
-func toScout(u unit) scouted { return scouted{fn: u.function(), holds: u.holds, indexed: u.indexed} }
+func toScout(u unit) explore.Program {
+	return explore.Program{Func: u.function(), Holds: u.holds, Indexed: u.indexed}
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -39,7 +40,7 @@ var wrapEdges = []uint32{0x7fffffff, 0x80000000, 0x80000001, 0x7ffffffe, 0xfffff
 // directed makes launches in which loops run for notable numbers of trips, and constants,
 // inputs and what is fetched are such that the kernels decide otherwise.
 // It tells all such assignments, and which leaves the kernels have.
-func (c *kernelChecker) directed() (list []shot, found []assignment, leaves []leafID) {
+func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, leaves []explore.Leaf) {
 	if c.sides[0] == nil || c.sides[1] == nil {
 		return nil, nil, nil
 	}
@@ -50,14 +51,14 @@ func (c *kernelChecker) directed() (list []shot, found []assignment, leaves []le
 			bases = append(bases, promise(c.Constants).launch(c.widened(c.launch(k+1))))
 		}
 	}
-	add := func(base *kernel.Case, a assignment, steps int) {
+	add := func(base *kernel.Case, a explore.Assignment, steps int) {
 		list = append(list, shot{promise(c.Constants).launch(assigned(base, a)), steps})
 	}
 	c.trips(base, add)
 	budget := c.directedBudget()
-	x := &explorer{work: budget.work}
-	words := map[leafID]uint32{}
-	x.base = func(l leafID) uint32 {
+	x := &explore.Explorer{Work: budget.work}
+	words := map[explore.Leaf]uint32{}
+	x.Base = func(l explore.Leaf) uint32 {
 		w, ok := words[l]
 		if !ok {
 			w = launchWord(base, l)
@@ -65,16 +66,16 @@ func (c *kernelChecker) directed() (list []shot, found []assignment, leaves []le
 		}
 		return w
 	}
-	x.evaluate = func(a assignment) *survey { return c.survey(x, a) }
-	found = x.explore()
+	x.Evaluate = func(a explore.Assignment) *explore.Survey { return c.survey(x, a) }
+	found = x.Explore()
 	for k, a := range found[:min(len(found), budget.trials)] {
 		for j, b := range bases {
-			if j == 0 || k < min(x.first, firstOnMore) {
+			if j == 0 || k < min(x.First, firstOnMore) {
 				add(b, a, shotSteps)
 			}
 		}
 	}
-	return list, found, x.leaves
+	return list, found, x.Leaves
 }
 
 // widened is a launch of before that has what only after asks its host for, too.
@@ -110,36 +111,36 @@ func (c *kernelChecker) widened(launch *kernel.Case) *kernel.Case {
 }
 
 // survey lets scouts evaluate both sides.
-func (c *kernelChecker) survey(x *explorer, a assignment) *survey {
-	s := &survey{holds: map[turn]bool{}, trips: c.scouted()}
+func (c *kernelChecker) survey(x *explore.Explorer, a explore.Assignment) *explore.Survey {
+	s := &explore.Survey{Holds: map[explore.Turn]bool{}, Trips: c.scouted()}
 	for i, o := range c.sides {
-		s.after = i == 1
-		s.run(toScout(o.kernel), func(kind ir.Kind, r ir.Reg) uint32 {
-			l := leafID{o.kernel.space(), kind, r}
+		s.After = i == 1
+		s.Run(toScout(o.kernel), func(kind ir.Kind, r ir.Reg) uint32 {
+			l := explore.Leaf{Space: o.kernel.space(), Kind: kind, Reg: r}
 			if amdil.IsState(r) && kind == ir.Input {
 				return 0
 			}
-			if settable(l) && !slices.Contains(x.leaves, l) {
-				x.leaves = append(x.leaves, l)
+			if settable(l) && !slices.Contains(x.Leaves, l) {
+				x.Leaves = append(x.Leaves, l)
 			}
-			if bits, ok := a.lookup(l); ok {
+			if bits, ok := a.Lookup(l); ok {
 				return bits
 			}
-			return x.base(l)
+			return x.Base(l)
 		})
 	}
 	return s
 }
 
 // settable reports whether a launch can give a leaf any value.
-func settable(l leafID) bool {
-	file := il.File(l.reg.File)
-	return l.kind == ir.Result || file == il.Input || file == il.ConstBuf
+func settable(l explore.Leaf) bool {
+	file := il.File(l.Reg.File)
+	return l.Kind == ir.Result || file == il.Input || file == il.ConstBuf
 }
 
 // launchWord is what a launch gives a leaf in its first element.
-func launchWord(c *kernel.Case, l leafID) (word uint32) {
-	n, comp := int(l.reg.Index), int(l.reg.Comp)
+func launchWord(c *kernel.Case, l explore.Leaf) (word uint32) {
+	n, comp := int(l.Reg.Index), int(l.Reg.Comp)
 	read := func(d kernel.Data, size, per int) uint32 {
 		first := uint32(0)
 		i := 0
@@ -153,23 +154,23 @@ func launchWord(c *kernel.Case, l leafID) (word uint32) {
 		return first
 	}
 	switch {
-	case l.kind == ir.Result:
+	case l.Kind == ir.Result:
 		for _, r := range c.Resources {
-			if r.ID == n && l.reg.File == fetched {
+			if r.ID == n && l.Reg.File == explore.Fetched {
 				return read(r.Data, r.Format.Components(), r.Format.Components())
 			}
 		}
-	case il.File(l.reg.File) == il.ConstBuf:
-		if buffer, i := amdil.Constant(l.reg); buffer < kernel.Banks && i < len(c.Constants[buffer]) {
+	case il.File(l.Reg.File) == il.ConstBuf:
+		if buffer, i := amdil.Constant(l.Reg); buffer < kernel.Banks && i < len(c.Constants[buffer]) {
 			return c.Constants[buffer][i][comp]
 		}
-	case il.File(l.reg.File) == il.Input:
+	case il.File(l.Reg.File) == il.Input:
 		for _, in := range c.Inputs {
 			if in.Reg == n {
 				return read(in.Data, 4, 4)
 			}
 		}
-	case il.File(l.reg.File) == il.WinCoord:
+	case il.File(l.Reg.File) == il.WinCoord:
 		return math.Float32bits(0.5)
 	}
 	return 0
@@ -177,40 +178,40 @@ func launchWord(c *kernel.Case, l leafID) (word uint32) {
 
 // assigned is a launch with an assignment: inputs and resources hold the same everywhere
 // where they are set.
-func assigned(c *kernel.Case, a assignment) *kernel.Case {
+func assigned(c *kernel.Case, a explore.Assignment) *kernel.Case {
 	d := *c
 	d.Inputs, d.Resources = slices.Clone(c.Inputs), slices.Clone(c.Resources)
 	for b := range d.Constants {
 		d.Constants[b] = slices.Clone(d.Constants[b])
 	}
-	fill := func(data *kernel.Data, size, per int, s setting) {
+	fill := func(data *kernel.Data, size, per int, s explore.Setting) {
 		if data.Kind == kernel.Zero {
 			*data = kernel.Data{Kind: kernel.Words, Words: make([]uint32, size)}
 		}
 		i := 0
 		change(data, size, c.Width, func(w uint32) uint32 {
-			if i++; (i-1)%per == int(s.leaf.reg.Comp)%per {
-				return s.bits
+			if i++; (i-1)%per == int(s.Leaf.Reg.Comp)%per {
+				return s.Bits
 			}
 			return w
 		})
 	}
 	for _, s := range a {
-		n := int(s.leaf.reg.Index)
+		n := int(s.Leaf.Reg.Index)
 		switch {
-		case s.leaf.reg.Comp == wholly:
+		case s.Leaf.Reg.Comp == wholly:
 			speckle(&d, s)
-		case s.leaf.kind == ir.Result:
+		case s.Leaf.Kind == ir.Result:
 			for i := range d.Resources {
-				if r := &d.Resources[i]; r.ID == n && s.leaf.reg.File == fetched {
+				if r := &d.Resources[i]; r.ID == n && s.Leaf.Reg.File == explore.Fetched {
 					fill(&r.Data, r.Width*r.Height*r.Depth*r.Format.Components(), r.Format.Components(), s)
 				}
 			}
-		case il.File(s.leaf.reg.File) == il.ConstBuf:
-			if buffer, i := amdil.Constant(s.leaf.reg); buffer < kernel.Banks && i < len(d.Constants[buffer]) {
-				d.Constants[buffer][i][s.leaf.reg.Comp] = s.bits
+		case il.File(s.Leaf.Reg.File) == il.ConstBuf:
+			if buffer, i := amdil.Constant(s.Leaf.Reg); buffer < kernel.Banks && i < len(d.Constants[buffer]) {
+				d.Constants[buffer][i][s.Leaf.Reg.Comp] = s.Bits
 			}
-		case il.File(s.leaf.reg.File) == il.Input:
+		case il.File(s.Leaf.Reg.File) == il.Input:
 			for i := range d.Inputs {
 				if d.Inputs[i].Reg == n {
 					fill(&d.Inputs[i].Data, 4*c.Width*c.Height, 4, s)
@@ -223,13 +224,13 @@ func assigned(c *kernel.Case, a assignment) *kernel.Case {
 
 // trips adds launches in which the constants that decide how often loops run are notable
 // numbers, one of them at a time, and where there are several all of them near an edge.
-func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a assignment, steps int)) {
+func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a explore.Assignment, steps int)) {
 	if !c.sides[0].hasLoops() && !c.sides[1].hasLoops() {
 		return
 	}
-	var leaves []leafID
+	var leaves []explore.Leaf
 	for _, r := range deciders(c.sides[:]) {
-		if l := (leafID{c.sides[0].kernel.space(), ir.Uniform, r}); il.File(r.File) == il.ConstBuf {
+		if l := (explore.Leaf{Space: c.sides[0].kernel.space(), Kind: ir.Uniform, Reg: r}); il.File(r.File) == il.ConstBuf {
 			leaves = append(leaves, l)
 		}
 	}
@@ -240,7 +241,7 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a a
 				if old := launchWord(base, l); old >= 1<<16 && old < 0xffff0000 { // it holds a float
 					w = math.Float32bits(float32(int32(n)))
 				}
-				add(base, assignment{{l, w}}, steps)
+				add(base, explore.Assignment{{Leaf: l, Bits: w}}, steps)
 			}
 		}
 	}
@@ -261,10 +262,10 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a a
 		r := symbolic.Stream(symbolic.Mix(c.Seed))
 		edges := slices.Concat([]uint32{0, 1, 2, 5}, wrapEdges)
 		for range 16 {
-			var a assignment
+			var a explore.Assignment
 			near := edges[r.Next()%uint64(len(edges))]
 			for _, l := range leaves { // all near one edge, so that few trips lead across it
-				a = append(a, setting{l, near + uint32(r.Next()%9) - 4})
+				a = append(a, explore.Setting{Leaf: l, Bits: near + uint32(r.Next()%9) - 4})
 			}
 			add(base, a, wrapSteps)
 		}

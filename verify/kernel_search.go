@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -25,7 +26,7 @@ const (
 )
 
 // search breeds launches.
-func (c *kernelChecker) search(leaves []leafID, found []assignment) *execution {
+func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment) *execution {
 	programs, err := c.compile()
 	if err != nil {
 		return nil
@@ -36,9 +37,9 @@ func (c *kernelChecker) search(leaves []leafID, found []assignment) *execution {
 	}
 	leaves = append(slices.Clip(leaves), memories(c.sides[0].kernel.space(), bases[0])...)
 	b := &breeder{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), bases: len(bases), leaves: leaves}
-	b.base = remembered(func(base int, l leafID) uint32 { return launchWord(bases[base], l) })
+	b.base = remembered(func(base int, l explore.Leaf) uint32 { return launchWord(bases[base], l) })
 	numbers := c.numbers()
-	b.value = func(l leafID) uint32 {
+	b.value = func(l explore.Leaf) uint32 {
 		base := b.base(0, l)
 		isFloat := base >= 1<<16 && base < 0xffff0000
 		if b.Below(8) == 0 {
@@ -87,12 +88,12 @@ func (c *kernelChecker) search(leaves []leafID, found []assignment) *execution {
 }
 
 // memories are leaves that stand for all that resources, inputs and memories hold.
-func memories(space uint64, l *kernel.Case) (list []leafID) {
+func memories(space uint64, l *kernel.Case) (list []explore.Leaf) {
 	add := func(kind ir.Kind, file ir.File, n int) {
-		list = append(list, leafID{space, kind, ir.Reg{File: file, Index: uint16(n), Comp: wholly}})
+		list = append(list, explore.Leaf{Space: space, Kind: kind, Reg: ir.Reg{File: file, Index: uint16(n), Comp: wholly}})
 	}
 	for _, r := range l.Resources {
-		add(ir.Result, fetched, r.ID)
+		add(ir.Result, explore.Fetched, r.ID)
 	}
 	for _, in := range l.Inputs {
 		add(ir.Input, ir.File(il.Input), in.Reg)
@@ -107,25 +108,25 @@ func memories(space uint64, l *kernel.Case) (list []leafID) {
 }
 
 // speckle fills what a leaf stands for with notable numbers.
-func speckle(d *kernel.Case, s setting) {
+func speckle(d *kernel.Case, s explore.Setting) {
 	fill := func(data *kernel.Data, size int) {
-		*data = kernel.Data{Kind: kernel.Words, Words: speckles(size, s.bits)}
+		*data = kernel.Data{Kind: kernel.Words, Words: speckles(size, s.Bits)}
 	}
-	n := int(s.leaf.reg.Index)
+	n := int(s.Leaf.Reg.Index)
 	switch {
-	case s.leaf.kind == ir.Input:
+	case s.Leaf.Kind == ir.Input:
 		for i := range d.Inputs {
 			if d.Inputs[i].Reg == n {
 				fill(&d.Inputs[i].Data, 4*d.Width*d.Height)
 			}
 		}
-	case s.leaf.reg.File == fetched:
+	case s.Leaf.Reg.File == explore.Fetched:
 		for i := range d.Resources {
 			if r := &d.Resources[i]; r.ID == n {
 				fill(&r.Data, r.Width*r.Height*r.Depth*r.Format.Components())
 			}
 		}
-	case s.leaf.reg.File == viewed:
+	case s.Leaf.Reg.File == viewed:
 		d.Views = slices.Clone(d.Views)
 		for i := range d.Views {
 			if v := &d.Views[i]; v.ID == n {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -17,7 +18,7 @@ const (
 )
 
 // search breeds trials.
-func (c *checker) search(leaves []leafID, found []assignment, more []trial) *execution {
+func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more []trial) *execution {
 	sides, err := c.compile(c.before, c.after)
 	if err != nil {
 		return nil
@@ -37,15 +38,15 @@ func (c *checker) search(leaves []leafID, found []assignment, more []trial) *exe
 	}
 	numbers := c.numbers()
 	b := &breeder{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), bases: len(bases), leaves: leaves}
-	b.base = remembered(func(base int, l leafID) uint32 { return c.baseValue(bases[base], l) })
+	b.base = remembered(func(base int, l explore.Leaf) uint32 { return c.baseValue(bases[base], l) })
 	if !vertex { // or hardly anything stays in view
-		b.shy = func(l leafID) bool { return l.space == uint64(d3d9.Vertex) }
+		b.shy = func(l explore.Leaf) bool { return l.Space == uint64(d3d9.Vertex) }
 	}
-	b.value = func(l leafID) uint32 {
+	b.value = func(l explore.Leaf) uint32 {
 		switch {
-		case l.kind == ir.Uniform && l.reg.File == ir.File(d3d9.ConstInt):
+		case l.Kind == ir.Uniform && l.Reg.File == ir.File(d3d9.ConstInt):
 			return notableTrips[b.Below(len(notableTrips))] % 32
-		case l.kind == ir.Uniform && l.reg.File == ir.File(d3d9.ConstBool):
+		case l.Kind == ir.Uniform && l.Reg.File == ir.File(d3d9.ConstBool):
 			return uint32(b.Below(2))
 		}
 		return math.Float32bits(numbers[b.Below(len(numbers))])

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/explore"
 )
 
 // notableTrips are numbers of trips at which programs may start to behave differently:
@@ -26,8 +27,8 @@ func nextTo(list, seen []uint32) (out []uint32) {
 
 // trips assigns numbers of trips to the integer registers that the host sets and loops
 // count by: to one of them at a time, while budget instructions last.
-func (c *checker) trips(budget int) (list []assignment) {
-	var regs []leafID
+func (c *checker) trips(budget int) (list []explore.Assignment) {
+	var regs []explore.Leaf
 	var literals []uint32
 	size := 1
 	for _, p := range []*d3d9.Program{c.before.Vertex, c.before.Pixel, c.after.Vertex, c.after.Pixel} {
@@ -46,7 +47,7 @@ func (c *checker) trips(budget int) (list []assignment) {
 				if in.Op == d3d9.OpLoop {
 					s = &in.Src[1]
 				}
-				l := leafID{uint64(p.Model.Stage), ir.Uniform, ir.Reg{File: ir.File(d3d9.ConstInt), Index: s.Index}}
+				l := explore.Leaf{Space: uint64(p.Model.Stage), Kind: ir.Uniform, Reg: ir.Reg{File: ir.File(d3d9.ConstInt), Index: s.Index}}
 				if s.File == d3d9.ConstInt && !own[s.Index] && !slices.Contains(regs, l) {
 					regs = append(regs, l)
 				}
@@ -56,7 +57,7 @@ func (c *checker) trips(budget int) (list []assignment) {
 	for _, n := range slices.Concat(notableTrips, nextTo(literals, notableTrips)) {
 		for _, r := range regs {
 			if n <= 255 && budget > 0 {
-				list = append(list, assignment{{r, n}})
+				list = append(list, explore.Assignment{{Leaf: r, Bits: n}})
 				budget -= int(n+1) * size
 			}
 		}

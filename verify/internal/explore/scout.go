@@ -1,4 +1,4 @@
-package verify
+package explore
 
 import (
 	"math"
@@ -58,15 +58,15 @@ type comparison struct {
 // gap is by how much the operands differ.
 func (c *comparison) gap() float64 { return c.kind.value(c.a) - c.kind.value(c.b) }
 
-// turn is a branch or break, on some trips of the loops around it.
-type turn struct {
+// Turn is a branch or break, on some trips of the loops around it.
+type Turn struct {
 	at   *ir.Instr
 	trip int
 }
 
 // decision is a side of a branch, 0 where its condition holds.
 type decision struct {
-	turn
+	Turn
 	side int
 }
 
@@ -91,48 +91,49 @@ var compared = map[ir.Prim]struct {
 	ir.PrimLog2: {asFloat, 3, false, []float32{0}}, ir.PrimSqrt: {asFloat, 3, false, []float32{0}}, ir.PrimLitSpec: {asFloat, 3, false, []float32{0}},
 }
 
-// scouted is a function to evaluate, and what its program says about registers.
-type scouted struct {
-	fn *ir.Func
-	// holds tells where the contents of a register come from; bits are those of a literal.
-	holds func(r ir.Reg) (kind ir.Kind, bits uint32)
-	// indexed is the register that the load in reads if the index is k.
-	indexed func(in *ir.Instr, k uint32) (ir.Reg, bool)
+// Program is a function to evaluate, and what its program says about registers.
+type Program struct {
+	Func *ir.Func
+	// Holds tells where the contents of a register come from; bits are those of a literal.
+	Holds func(r ir.Reg) (kind ir.Kind, bits uint32)
+	// Indexed is the register that the load in reads if the index is k.
+	Indexed func(in *ir.Instr, k uint32) (ir.Reg, bool)
 }
 
 // scout evaluates a function.
 type scout struct {
 	ir.Words // the arithmetic
-	p        scouted
+	p        Program
 	leaf     func(kind ir.Kind, r ir.Reg) uint32
 	vals     []uint32
 	known    []bool
 	under    []decision // never changed in place
-	found    *survey
+	found    *Survey
 	trip     int      // of all loops that are open
 	depth    int      // of loops
 	idle     int      // branches that are open and not taken
 	left     []uint32 // what the innermost loop was left with, nil if it was not
 }
 
-// fetched is the file that stands for what a resource holds.
-const fetched ir.File = 255
+// Fetched is the file that stands for what a resource holds.
+const Fetched ir.File = 255
 
-// survey is what scouts note.
-type survey struct {
+// Survey is what scouts note.
+type Survey struct {
+	Holds map[Turn]bool // the conditions of branches and breaks
+	After bool          // what is evaluated is the side after
+	Trips int           // of a loop
+
 	met   []comparison
-	holds map[turn]bool // the conditions of branches and breaks
-	sides [][]decision  // how to come to either side of each
-	after bool          // what is evaluated is the side after
-	trips int           // of a loop
-	work  int           // instructions evaluated
+	sides [][]decision // how to come to either side of each
+	work  int          // instructions evaluated
 }
 
-// survey evaluates the function of p on leaves and returns the values of outputs.
-func (s *survey) run(p scouted, leaf func(kind ir.Kind, r ir.Reg) uint32) func(v *ir.Value) uint32 {
-	n := p.fn.NumValues()
+// Run evaluates the function of p on leaves and returns the values of outputs.
+func (s *Survey) Run(p Program, leaf func(kind ir.Kind, r ir.Reg) uint32) func(v *ir.Value) uint32 {
+	n := p.Func.NumValues()
 	c := &scout{p: p, leaf: leaf, vals: make([]uint32, n), known: make([]bool, n), found: s}
-	c.region(p.fn.Body)
+	c.region(p.Func.Body)
 	return c.value
 }
 
@@ -171,12 +172,12 @@ func (c *scout) lane(l ir.Lane) uint32 {
 }
 
 func (c *scout) note(kind sense, rank int, by ir.Prim, a, b uint32) {
-	c.found.met = append(c.found.met, comparison{kind, rank, by, c.found.after, a, b, c.under})
+	c.found.met = append(c.found.met, comparison{kind, rank, by, c.found.After, a, b, c.under})
 }
 
 // lone tells of each comparison met whether the other side makes none such: of the same kind, with
 // the same operands. What was changed is likely there.
-func (s *survey) lone() []bool {
+func (s *Survey) lone() []bool {
 	type key struct {
 		by   ir.Prim
 		a, b uint32
@@ -253,9 +254,9 @@ func (c *scout) compares(in *ir.Instr, lane int) bool {
 }
 
 func (c *scout) branch(in *ir.Instr) {
-	at, under := turn{in, c.trip}, c.under
+	at, under := Turn{in, c.trip}, c.under
 	holds := c.condition(in)
-	c.found.holds[at] = holds
+	c.found.Holds[at] = holds
 	taken := 1
 	if holds {
 		taken = 0
@@ -282,9 +283,9 @@ func (c *scout) branch(in *ir.Instr) {
 // leave leaves the loop if a break is taken; what comes behind it is under the decision that it
 // is not.
 func (c *scout) leave(in *ir.Instr) {
-	at := turn{in, c.trip}
+	at := Turn{in, c.trip}
 	holds := c.condition(in)
-	c.found.holds[at] = holds
+	c.found.Holds[at] = holds
 	if holds && c.idle == 0 && c.left == nil {
 		c.left = c.values(in.Args)
 	}
@@ -299,18 +300,18 @@ func (c *scout) values(of []*ir.Value) []uint32 {
 	return list
 }
 
-// scoutedTrips are the trips that are evaluated of a loop, and of one in a loop, where there is a
+// ScoutedTrips are the trips that are evaluated of a loop, and of one in a loop, where there is a
 // difference to be found: so many whether it is left or not, so that the comparisons met are always the same.
-const scoutedTrips, innerTrips = 8, 2
+const ScoutedTrips, innerTrips = 8, 2
 
 func (c *scout) loop(in *ir.Instr) {
 	body := in.Sub[0]
 	trip, under, left := c.trip, c.under, c.left
 	c.left = nil
-	trips, count := 1, scoutedTrips
-	if c.depth++; c.found.trips > 1 && c.depth == 1 {
-		trips = c.found.trips
-	} else if c.found.trips > 1 && c.depth == 2 {
+	trips, count := 1, ScoutedTrips
+	if c.depth++; c.found.Trips > 1 && c.depth == 1 {
+		trips = c.found.Trips
+	} else if c.found.Trips > 1 && c.depth == 2 {
 		trips = innerTrips
 	}
 	if len(in.Src) > 0 {
@@ -327,7 +328,7 @@ func (c *scout) loop(in *ir.Instr) {
 		if body.Index != nil && len(in.Src) > 0 {
 			c.set(body.Index, c.lane(in.Src[0][1])+uint32(t)*c.lane(in.Src[0][2]))
 		}
-		c.trip = trip*scoutedTrips + t
+		c.trip = trip*ScoutedTrips + t
 		c.region(body)
 		vals = c.values(body.Results)
 	}
@@ -359,7 +360,7 @@ func (c *scout) instr(in *ir.Instr) {
 		case in.Op == ir.OpLoad:
 			x = c.load(in, i)
 		case in.Op.Has(ir.IsFetch):
-			x = c.leaf(ir.Result, ir.Reg{File: fetched, Index: uint16(in.Res.Unit), Comp: uint8(i)})
+			x = c.leaf(ir.Result, ir.Reg{File: Fetched, Index: uint16(in.Res.Unit), Comp: uint8(i)})
 		default:
 			x = math.Float32bits(float32(symbolic.Mix(uint64(v.ID))%1024) / 1024)
 		}
@@ -374,12 +375,12 @@ func (c *scout) instr(in *ir.Instr) {
 }
 
 func (c *scout) load(in *ir.Instr, comp int) uint32 {
-	r, ok := c.p.indexed(in, c.lane(in.Src[0][0])+in.Imm)
+	r, ok := c.p.Indexed(in, c.lane(in.Src[0][0])+in.Imm)
 	if !ok {
 		return 0
 	}
 	r.Comp = uint8(comp)
-	switch kind, bits := c.p.holds(r); kind {
+	switch kind, bits := c.p.Holds(r); kind {
 	case ir.Literal:
 		return bits
 	case ir.Undef:

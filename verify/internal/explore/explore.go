@@ -1,4 +1,4 @@
-package verify
+package explore
 
 import (
 	"cmp"
@@ -10,44 +10,46 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// A leafID names a component of an input or constant, of whichever stage.
-type leafID struct {
-	space uint64
-	kind  ir.Kind
-	reg   ir.Reg
+// A Leaf names a component of an input or constant, of whichever stage.
+type Leaf struct {
+	Space uint64
+	Kind  ir.Kind
+	Reg   ir.Reg
 }
 
-// assignment gives leaves values that differ from those of the draw or launch at hand.
-type assignment []setting
+// Assignment gives leaves values that differ from those of the draw or launch at hand.
+type Assignment []Setting
 
-type setting struct {
-	leaf leafID
-	bits uint32
+// Setting is a leaf with the value it gets.
+type Setting struct {
+	Leaf Leaf
+	Bits uint32
 }
 
-func (a assignment) lookup(l leafID) (uint32, bool) {
+// Lookup is the value that l gets, if it gets one.
+func (a Assignment) Lookup(l Leaf) (uint32, bool) {
 	for _, s := range a {
-		if s.leaf == l {
-			return s.bits, true
+		if s.Leaf == l {
+			return s.Bits, true
 		}
 	}
 	return 0, false
 }
 
-func (a assignment) with(s ...setting) assignment { return append(slices.Clip(a), s...) }
+func (a Assignment) with(s ...Setting) Assignment { return append(slices.Clip(a), s...) }
 
-// explorer looks for values of leaves at which programs decide: both operands of a
+// Explorer looks for values of leaves at which programs decide: both operands of a
 // comparison are made equal, and then as different as possible by a little or by much.
 //
 // It solves for one leaf at a time by the secant method, on the numbers that the programs
 // compute: that takes sums, products and conversions in one or two steps whatever they
 // are made of, and sums and products of integers by dividing modulo 2^32.
-type explorer struct {
-	evaluate func(a assignment) *survey
-	base     func(l leafID) uint32
-	leaves   []leafID // in the order met
-	work     int      // instructions left to be evaluated
-	first    int      // how many of the assignments listed are for comparisons that one side alone makes
+type Explorer struct {
+	Evaluate func(a Assignment) *Survey // both sides, nil if there is nothing to evaluate
+	Base     func(l Leaf) uint32        // the value of a leaf that no assignment has
+	Leaves   []Leaf                     // in the order met
+	Work     int                        // instructions left to be evaluated
+	First    int                        // how many of the assignments listed are for comparisons that one side alone makes
 }
 
 // The most that are looked at of each.
@@ -66,21 +68,21 @@ type candidate struct {
 	rank     int
 }
 
-// explore lists assignments worth an execution, the most promising first: those for comparisons
+// Explore lists assignments worth an execution, the most promising first: those for comparisons
 // that one side alone makes.
-func (x *explorer) explore() []assignment {
+func (x *Explorer) Explore() []Assignment {
 	base := x.survey(nil)
 	if base == nil || len(base.met) == 0 {
 		return nil
 	}
-	var lists [2][3][]assignment // of lone comparisons and of others: exact, beside, beyond
+	var lists [2][3][]Assignment // of lone comparisons and of others: exact, beside, beyond
 	for _, c := range x.candidates(base) {
 		s, ok := x.solve(base, c)
 		if !ok {
 			continue
 		}
-		for k, bits := range neighbours(c.mode, s.bits) {
-			a := x.reach(base.met[c.at].under, assignment{{s.leaf, bits}}, slices.Concat(lists[0][0], lists[1][0]))
+		for k, bits := range neighbours(c.mode, s.Bits) {
+			a := x.reach(base.met[c.at].under, Assignment{{s.Leaf, bits}}, slices.Concat(lists[0][0], lists[1][0]))
 			to := &lists[1]
 			if c.lone {
 				to = &lists[0]
@@ -90,12 +92,12 @@ func (x *explorer) explore() []assignment {
 	}
 	lone, rest := lists[0], lists[1]
 	first := distinct(slices.Concat(lone[0], lone[1]))
-	x.first = len(first)
+	x.First = len(first)
 	return distinct(slices.Concat(first, x.branches(base, slices.Concat(first, rest[0], rest[1])), lone[2], rest[0], rest[1], rest[2]))
 }
 
 // branches puts known settings together to come where no single one leads.
-func (x *explorer) branches(base *survey, known []assignment) (list []assignment) {
+func (x *Explorer) branches(base *Survey, known []Assignment) (list []Assignment) {
 	for _, under := range base.sides {
 		if len(under) < 2 || base.missed(under) == 0 {
 			continue
@@ -110,19 +112,19 @@ func (x *explorer) branches(base *survey, known []assignment) (list []assignment
 
 // missed is how many of the decisions in under are left from the first one on that is
 // made otherwise.
-func (s *survey) missed(under []decision) int {
+func (s *Survey) missed(under []decision) int {
 	for k, d := range under {
-		if s.holds[d.turn] != (d.side == 0) {
+		if s.Holds[d.Turn] != (d.side == 0) {
 			return len(under) - k
 		}
 	}
 	return 0
 }
 
-func distinct(list []assignment) []assignment {
-	var out []assignment
+func distinct(list []Assignment) []Assignment {
+	var out []Assignment
 	for _, a := range list {
-		if !slices.ContainsFunc(out, func(b assignment) bool { return slices.Equal(a, b) }) {
+		if !slices.ContainsFunc(out, func(b Assignment) bool { return slices.Equal(a, b) }) {
 			out = append(out, a)
 		}
 	}
@@ -130,26 +132,26 @@ func distinct(list []assignment) []assignment {
 }
 
 // survey evaluates the programs, unless too much has been done.
-func (x *explorer) survey(a assignment) *survey {
-	if x.work <= 0 {
+func (x *Explorer) survey(a Assignment) *Survey {
+	if x.Work <= 0 {
 		return nil
 	}
-	s := x.evaluate(a)
-	x.work -= s.work + 16
+	s := x.Evaluate(a)
+	x.Work -= s.work + 16
 	return s
 }
 
 // candidates finds which comparisons change with which leaves.
-func (x *explorer) candidates(base *survey) (list []candidate) {
+func (x *Explorer) candidates(base *Survey) (list []candidate) {
 	lone := base.lone()
 	met := make([]int, len(base.met))
 	for at := range met {
 		met[at] = at
 	}
 	slices.SortStableFunc(met, func(a, b int) int { return -compareBools(lone[a], lone[b]) })
-	for i, leaf := range x.leaves[:min(len(x.leaves), maxLeaves)] {
+	for i, leaf := range x.Leaves[:min(len(x.Leaves), maxLeaves)] {
 		for _, mode := range []sense{asFloat, asInt} {
-			s := x.survey(assignment{{leaf, stepped(mode, x.base(leaf))}})
+			s := x.survey(Assignment{{leaf, stepped(mode, x.Base(leaf))}})
 			if s == nil {
 				break
 			}
@@ -204,27 +206,27 @@ func neighbours(mode sense, bits uint32) []uint32 {
 
 // solve finds a value of a leaf at which the operands of a comparison are equal, or as good
 // as that.
-func (x *explorer) solve(base *survey, c candidate) (setting, bool) {
-	leaf := x.leaves[c.leaf]
-	best := setting{leaf, x.base(leaf)}
+func (x *Explorer) solve(base *Survey, c candidate) (Setting, bool) {
+	leaf := x.Leaves[c.leaf]
+	best := Setting{leaf, x.Base(leaf)}
 	least := math.Abs(base.met[c.at].gap())
 	at := func(bits uint32) (gap float64, equal, ok bool) {
-		s := x.survey(assignment{{leaf, bits}})
+		s := x.survey(Assignment{{leaf, bits}})
 		if s == nil || c.at >= len(s.met) {
 			return 0, false, false
 		}
 		m := &s.met[c.at]
 		if gap = m.gap(); math.Abs(gap) < least || m.a == m.b {
-			best, least = setting{leaf, bits}, math.Abs(gap)
+			best, least = Setting{leaf, bits}, math.Abs(gap)
 		}
 		return gap, gap == 0, true
 	}
 	if least == 0 {
 		return best, true
 	}
-	x0, x1 := x.base(leaf), stepped(c.mode, x.base(leaf))
+	x0, x1 := x.Base(leaf), stepped(c.mode, x.Base(leaf))
 	if m := &base.met[c.at]; m.kind != asFloat && c.mode == asInt {
-		if s := x.survey(assignment{{leaf, x1}}); s != nil && c.at < len(s.met) {
+		if s := x.survey(Assignment{{leaf, x1}}); s != nil && c.at < len(s.met) {
 			n := &s.met[c.at]
 			if by, ok := divided(m.b-m.a, (n.a-n.b)-(m.a-m.b)); ok {
 				if _, equal, _ := at(x0 + by); equal {
@@ -246,7 +248,7 @@ func (x *explorer) solve(base *survey, c candidate) (setting, bool) {
 		}
 		x0, g0, x1 = x1, g1, next
 	}
-	for _, bits := range neighbours(c.mode, best.bits)[1:3] {
+	for _, bits := range neighbours(c.mode, best.Bits)[1:3] {
 		if least != 0 {
 			at(bits)
 		}
@@ -274,8 +276,8 @@ func divided(x, by uint32) (n uint32, ok bool) {
 
 // reach adds settings to a that make the branches be taken that it has to be used under,
 // out of those in known.
-func (x *explorer) reach(under []decision, a assignment, known []assignment) assignment {
-	missed := func(a assignment) int {
+func (x *Explorer) reach(under []decision, a Assignment, known []Assignment) Assignment {
+	missed := func(a Assignment) int {
 		if s := x.survey(a); s != nil {
 			return s.missed(under)
 		}
@@ -289,12 +291,12 @@ func (x *explorer) reach(under []decision, a assignment, known []assignment) ass
 		if left == 0 {
 			break
 		}
-		if _, taken := a.lookup(other[0].leaf); taken {
+		if _, taken := a.Lookup(other[0].Leaf); taken {
 			continue
 		}
 		for _, mode := range []sense{asFloat, asInt} {
-			for _, bits := range neighbours(mode, other[0].bits) {
-				with := a.with(setting{other[0].leaf, bits})
+			for _, bits := range neighbours(mode, other[0].Bits) {
+				with := a.with(Setting{other[0].Leaf, bits})
 				if n := missed(with); n < left {
 					a, left = with, n
 					break
