@@ -132,7 +132,7 @@ func (s *search) try(i int, best *candidate) candidate {
 	s.style = styles[i%len(styles)]
 	c := candidate{Case: &interp.Case{Width: width / s.scale, Height: height / s.scale, Clear: [4]float32{0.125, 0.25, 0.5, 1}}}
 	s.change = 1
-	if i >= len(styles) && i%4 != 0 {
+	if best.Case != nil && i >= len(styles) && i%4 != 0 {
 		*c.Case = clone(best.Case)
 		s.change = 0.3 / float64(1+i%3)
 	}
