@@ -8,6 +8,7 @@ import (
 // Primitive is how vertices make triangles.
 type Primitive uint8
 
+// The ways to make them.
 const (
 	Strip Primitive = iota
 	List

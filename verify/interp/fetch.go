@@ -5,6 +5,7 @@ import "github.com/shaderlift/shaderlift/asm/d3d9"
 // LODMode tells how a texture instruction chooses the level of detail.
 type LODMode uint8
 
+// The ways to choose.
 const (
 	LODImplicit LODMode = iota // from the derivatives of the coordinates
 	LODBias                    // the same plus Fetch.Level
@@ -31,7 +32,7 @@ type Fetch struct {
 // Textures answers texture instructions: a TextureSet samples real textures, a
 // verifier may put a function of the coordinates in its place.
 type Textures interface {
-	Sample(f *Fetch)
+	Sample(f *Fetch) // answers f in place
 }
 
 // fetch runs a texture instruction.

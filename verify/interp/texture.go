@@ -10,6 +10,7 @@ import (
 // Filter is how a texture is sampled between texels.
 type Filter uint8
 
+// The filters.
 const (
 	Nearest Filter = iota
 	Linear

@@ -26,6 +26,7 @@ type Law struct {
 // Where is a set of numbers, from which all operands are taken.
 type Where uint8
 
+// The sets.
 const (
 	Everywhere Where = iota
 	// NonZero leaves out 0, whose reciprocal and logarithm are infinite. What is computed

@@ -11,6 +11,7 @@ import (
 // Dialect is the language that a kind knows.
 type Dialect uint8
 
+// The languages.
 const (
 	D3D9 Dialect = iota
 	IL

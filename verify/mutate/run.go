@@ -12,6 +12,7 @@ import (
 // Outcome is what became of a mutant; see the package's documentation.
 type Outcome string
 
+// The outcomes.
 const (
 	RefutedMutant Outcome = "refuted"
 	UnknownMutant Outcome = "unknown"

@@ -38,6 +38,7 @@ type Input struct {
 // Format is what a fetch from a resource delivers, which its declaration does not tell.
 type Format uint8
 
+// The formats.
 const (
 	Float1 Format = iota // the number in every lane
 	Float2               // z is 0 and w is 1

@@ -10,6 +10,7 @@ import (
 // DataKind is where the contents of memory come from.
 type DataKind uint8
 
+// Where contents may come from.
 const (
 	Zero   DataKind = iota
 	Random          // the generator of case files, from Seed
