@@ -3,15 +3,18 @@ package shaderlift_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
 // A pair for version 3 takes registers, modifiers and forms that ps_2_0 has not got.
@@ -222,5 +225,70 @@ func TestFitEffect(t *testing.T) {
 	}
 	if res.Parts[0].Verdict() != verify.Proved || res.Parts[1].Status != shaderlift.Failed || len(res.Promises) != 1 {
 		t.Errorf("%v, %v, %v", res.Parts[0].Verdict(), res.Parts[1].Status, res.Promises)
+	}
+}
+
+// vertexFor is a vertex program that hands over what ps reads.
+func vertexFor(ps *d3d9.Program) string {
+	var decls, body strings.Builder
+	for i := range ps.Insts {
+		in := &ps.Insts[i]
+		if in.Op != d3d9.OpDcl || in.Dst.File != d3d9.Input {
+			continue
+		}
+		out := *in
+		out.Dst.Mods, out.Text = 0, ""
+		out.Dst.File, out.Dst.Index = d3d9.Output, in.Dst.Index+1
+		decls.WriteString(d3d9.Format(d3d9.VS30, &out) + "\n")
+		swizzle := []string{"", ".yzwx", ".wzyx"}[in.Dst.Index%3]
+		mov := d3d9.Inst{Op: d3d9.OpMov, HasDst: true, Dst: d3d9.Dst{Reg: out.Dst.Reg, Mask: out.Dst.Mask}}
+		body.WriteString(d3d9.Format(d3d9.VS30, &mov) + ", v1" + swizzle + "\n")
+	}
+	return "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\n" + decls.String() + "mov o0, v0\n" + body.String()
+}
+
+var fitPairs = flag.Int("fit-pairs", 40, "random pairs to make fit")
+
+// Random pairs for version 3 fit ps_2_0, and are proved to, or are told why they do not; what
+// is written is valid, and no fault is met.
+func TestFitRandomPairs(t *testing.T) {
+	fit, misfit := 0, map[string]int{}
+	for seed := range uint64(*fitPairs) {
+		ps := shadergen.Program(d3d9.PS30, seed, 4+int(seed%20))
+		in := pairInput(vertexFor(ps), string(d3d9.Print(ps)))
+		profile := []string{"ps_2_0", "ps_2_b", "ps_2_a,max-temps=6"}[seed%3]
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fit: profile, Assume: []shaderlift.Assumption{shaderlift.OneLevel}, Require: verify.ProvedReal})
+		if len(res.Faults) > 0 {
+			t.Errorf("seed %d, %s: %v", seed, profile, res.Faults[0])
+		}
+		if errors.Is(err, shaderlift.ErrFit) {
+			var d *asm.Diag
+			if !errors.As(err, &d) {
+				t.Errorf("seed %d, %s: %v", seed, profile, err)
+				continue
+			}
+			misfit[string(d.Code)]++
+			continue
+		}
+		if err != nil {
+			t.Errorf("seed %d, %s: %v", seed, profile, err)
+			continue
+		}
+		fit++
+		to, err := d3d9.ParseProfile(profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := d3d9.Read("result", res.Files[1].Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diags := to.Validate(p); p.Model != to.Model || len(diags) > 0 {
+			t.Errorf("seed %d: a program of %s, %v", seed, p.Model, diags)
+		}
+	}
+	t.Logf("%d of %d pairs fit; the others: %v", fit, *fitPairs, misfit)
+	if fit == 0 {
+		t.Error("no pair fits")
 	}
 }

@@ -131,10 +131,11 @@ func (r *retargeter) constant(at *d3d9.Inst, v [4]float32) d3d9.Src {
 			return d3d9.Src{Reg: d.Dst.Reg, Swz: d3d9.Identity}
 		}
 	}
-	for r.taken[in.Dst.Index] {
+	last := uint16(r.to.Limits.Regs[d3d9.Const])
+	for in.Dst.Index < last && r.taken[in.Dst.Index] {
 		in.Dst.Index++
 	}
-	if r.taken[in.Dst.Index] = true; int(in.Dst.Index) >= r.to.Limits.Regs[d3d9.Const] {
+	if r.taken[in.Dst.Index] = true; in.Dst.Index == last {
 		r.wrong(at, "fit-constants", "%s has no constant register left for what %s needs", r.to.Name, at.Op)
 	}
 	r.defs = append(r.defs, in)
@@ -157,13 +158,14 @@ func (r *retargeter) scan() {
 		}
 		for k, s := range in.Sources() {
 			rows := in.Rows(k)
-			if s.Rel.File != d3d9.NoFile {
-				rows = int(math.MaxUint16 - s.Index) // wherever the index leads
+			if s.File != d3d9.Const {
+				continue
+			}
+			if s.Rel.File != d3d9.NoFile { // wherever the index leads
+				rows = max(r.to.Limits.Regs[d3d9.Const]-int(s.Index), 0)
 			}
 			for row := range rows {
-				if s.File == d3d9.Const {
-					r.taken[s.Index+uint16(row)] = true
-				}
+				r.taken[s.Index+uint16(row)] = true
 			}
 		}
 	}
