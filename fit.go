@@ -97,7 +97,7 @@ func (p *pair) misfits() {
 		p.tooLarge = append(append(p.tooLarge, wrong...), large...)
 	}
 	if p.tooLarge == nil && p.restated() {
-		p.tooLarge = asm.Diags{asm.Errorf(asm.Pos{File: p.z.in.Path()}, "fit-model", "%s is asked for", p.z.o.Fit)}
+		p.tooLarge = asm.Diags{asm.Errorf(asm.Pos{File: p.z.in.Path()}, "fit-model", "it is for another model than %s, and what fits that is not verified", p.z.o.Fit)}
 	}
 }
 

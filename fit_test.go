@@ -128,6 +128,8 @@ func TestMisfit(t *testing.T) {
 		{"branches", fitVertex, ps + "mov r0, v0\nif_gt r0.x, c0.x\nmov r0, c1\nendif\nmov oC0, r0\n", "ps_2_0", "fit-op"},
 		{"predicates", fitVertex, ps + "mov r0, v0\nsetp_gt p0, r0, c0\n(p0) mov r0, c1\nmov oC0, r0\n", "ps_2_0", "fit-op"},
 		{"the side that faces", fitVertex, "ps_3_0\ndcl vFace\nmov r0, c0\ncmp r0, vFace, r0, c1\nmov oC0, r0\n", "ps_2_0", "fit-input"},
+		{"colours that are clamped", strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color o1"), "ps_3_0\ndcl_color v0\nmov oC0, v0\n", "ps_2_0", "fit-model"},
+		{"a third colour", strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color2 o1"), "ps_3_0\ndcl_color2 v0\nmov oC0, v0\n", "ps_2_0", "fit-interpolators"},
 		{"constants of the host", fitVertex, ps + "mul r0, v0, c32\nmov oC0, r0\n", "ps_2_0", "fit-constants"},
 		{"slots", fitVertex, ps + "mov r0, v0\n" + strings.Repeat("exp r0.x, r0.x\n", 70) + "mov oC0, r0\n", "ps_2_0", "arithmetic-limit"},
 		{"temporaries", fitVertex, manyRegisters(), "ps_3_0,max-temps=1", "temporary-limit"},

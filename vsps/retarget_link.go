@@ -21,6 +21,7 @@ func nameVaryings(p Pair, pixel d3d9.Profile) (varyingNames, asm.Diags) {
 		n.out[sem] = d3d9.Reg{File: d3d9.RastOut, Index: index}
 	}
 	limit := pixel.Model.Limits().Regs[d3d9.Texture]
+	var diags asm.Diags
 	var taken [64]bool
 	var others []*d3d9.Inst
 	set := func(sem semantic, index uint16) {
@@ -35,13 +36,14 @@ func nameVaryings(p Pair, pixel d3d9.Profile) (varyingNames, asm.Diags) {
 		switch sem := (semantic{in.Decl.Usage, in.Decl.Index}); {
 		case sem.usage == d3d9.UsageColor && sem.index < 2:
 			n.out[sem], n.in[sem] = d3d9.Reg{File: d3d9.AttrOut, Index: uint16(sem.index)}, d3d9.Reg{File: d3d9.Input, Index: uint16(sem.index)}
+		case sem.usage == d3d9.UsageColor: // which may be shaded flat, other than coordinates
+			diags = append(diags, asm.Errorf(in.Pos, "fit-interpolators", "%s has two colours, and %s is another one", pixel.Name, in.Dst.Reg))
 		case sem.usage == d3d9.UsageTexCoord && int(sem.index) < limit:
 			set(sem, uint16(sem.index))
 		default:
 			others = append(others, in)
 		}
 	}
-	var diags asm.Diags
 	for _, in := range others {
 		sem := semantic{in.Decl.Usage, in.Decl.Index}
 		if free := slices.Index(taken[:limit], false); free >= 0 {
