@@ -35,7 +35,7 @@ func (c *kernelChecker) inadequacy(programs [2]*kernel.Program) string {
 		for _, m := range alterationsOf(k, kernels[1-side]) {
 			told := t.tells(side, m.kernel(k), m.early)
 			what := fmt.Sprintf("statement %d:%d of %s were %s", m.at.Line, m.at.Col, [...]string{"before", "after"}[side], m.what)
-			if t.left <= 0 || c.runs().Err() != nil {
+			if t.left <= 0 || c.part(tellRung).Err() != nil {
 				return "it takes too long to find out what executions would show if " + what
 			} else if !told {
 				return "no execution would show it if " + what
@@ -101,7 +101,7 @@ func (t *teller) execute(s *showing) bool {
 
 // run pays for a run.
 func (t *teller) run(p *kernel.Program, s *showing, most int) (*kernel.Result, error) {
-	res, err := p.Run(s.launch, kernel.Options{Steps: most, Budget: t.c.runs()})
+	res, err := p.Run(s.launch, kernel.Options{Steps: most, Budget: t.c.part(tellRung)})
 	if err != nil {
 		t.left -= most
 		return nil, err

@@ -17,6 +17,7 @@ const (
 	runsRung               // R2
 	fieldRung              // R3
 	searchRung             // R2, where a difference is looked for
+	tellRung               // R2, where it is asked what its executions would tell apart
 	numRungs
 )
 
@@ -30,8 +31,8 @@ type allowance struct {
 // allowances are by effort. Of programs in the field none takes a quarter of what Quick
 // has: what exceeds it is made to.
 var allowances = [...]allowance{
-	Quick: {[numRungs]int64{termsRung: 1 << 21, runsRung: 1 << 22, fieldRung: 1 << 22, searchRung: 1 << 20}, 192 << 20},
-	Full:  {[numRungs]int64{termsRung: 1 << 24, runsRung: 1 << 26, fieldRung: 1 << 25, searchRung: 1 << 24}, 1 << 30},
+	Quick: {[numRungs]int64{termsRung: 1 << 21, runsRung: 1 << 22, fieldRung: 1 << 22, searchRung: 1 << 20, tellRung: 1 << 20}, 192 << 20},
+	Full:  {[numRungs]int64{termsRung: 1 << 24, runsRung: 1 << 26, fieldRung: 1 << 25, searchRung: 1 << 24, tellRung: 1 << 24}, 1 << 30},
 }
 
 // Allowance is how many steps a check of some effort may take in all.

@@ -39,7 +39,7 @@ func allotted(e Effort) *budget.Budget {
 	if e == Quick || long {
 		return nil
 	}
-	return budget.New(context.Background(), Allowance(e)/32, budget.Unlimited)
+	return budget.New(context.Background(), Allowance(e)/8, budget.Unlimited)
 }
 
 // pick is one of the n numbers from 0 on.

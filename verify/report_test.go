@@ -16,7 +16,7 @@ func TestDeterministic(t *testing.T) {
 		show := func() string {
 			r := Check(pairOf(t, c.vs, c.ps), pairOf(t, c.vs2, strings.TrimPrefix(c.ps2, "-")), o)
 			x := r.Counterexample
-			r.Counterexample = nil
+			r.Counterexample, r.sides = nil, [2]*observation{}
 			return fmt.Sprintf("%+v %+v", r, x)
 		}
 		a, b := show(), show()
