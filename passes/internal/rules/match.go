@@ -69,7 +69,7 @@ func (m *Matcher) operand(n *node, o *ir.Operand, reads int32) bool {
 	case n.again:
 		return m.same(n, o)
 	case n.kind == variable:
-		m.bound[n.slot] = *o
+		m.bind(n, o)
 		return true
 	}
 	for i := range o {
@@ -82,9 +82,19 @@ func (m *Matcher) operand(n *node, o *ir.Operand, reads int32) bool {
 		}
 	}
 	if n.kind == literal {
-		m.bound[n.slot] = *o
+		m.bind(n, o)
 	}
 	return reads > 0
+}
+
+// bind binds a slot to what o is without the sign that the pattern reads it with: -x that
+// comes first is not x.
+func (m *Matcher) bind(n *node, o *ir.Operand) {
+	b := &m.bound[n.slot]
+	*b = *o
+	if mod := m.sign(n); mod != 0 {
+		*b = Apply(*b, mod)
+	}
 }
 
 func float(bits uint32) float32 { return math.Float32frombits(bits) }

@@ -122,6 +122,18 @@ func (p *prover) operand(e ast.Expr, lanes uint8) (o ir.Operand) {
 	return o
 }
 
+// disturb has one of the pattern's instructions read something else: what it read under the
+// other sign, or any variable.
+func (p *prover) disturb(code []*ir.Instr) {
+	in := code[p.rng.IntN(len(code))]
+	s := p.rng.IntN(len(in.Src))
+	if !p.words && p.rng.IntN(2) == 0 {
+		in.Src[s] = negated(in.Src[s])
+		return
+	}
+	in.Src[s] = p.variable(in.Reads(s))
+}
+
 func negated(o ir.Operand) ir.Operand {
 	for i := range o {
 		if o[i].V != nil {

@@ -65,11 +65,12 @@ func Prove(row rules.Rule, programs int, seed uint64, apply Apply) error {
 		p := &prover{language: &languages[i], rule: r, rng: rand.New(rand.NewPCG(seed, uint64(i))), apply: apply}
 		proved := 0
 		for n := 0; n < tries && proved < programs && !p.foreign; n++ {
-			applied, err := p.once(uint8(1+n%15), proved%2 == 1)
+			near := n%4 == 3
+			applied, err := p.once(uint8(1+n%15), proved%2 == 1, near)
 			if err != nil {
 				return fmt.Errorf("%s: %w", p.name, err)
 			}
-			if applied {
+			if applied && !near {
 				proved++
 			}
 		}
@@ -104,8 +105,9 @@ type prover struct {
 }
 
 // once makes a program whose pattern writes the lanes in mask, and checks it if the rule
-// applies. Strictly it keeps what it keeps in this language.
-func (p *prover) once(mask uint8, strictly bool) (applied bool, err error) {
+// applies. Strictly it keeps what it keeps in this language. A program that is near reads in
+// one place something else than the pattern says: the rule had better not apply.
+func (p *prover) once(mask uint8, strictly, near bool) (applied bool, err error) {
 	root, err := parser.ParseExpr(p.rule.From)
 	if err != nil {
 		return false, err
@@ -144,6 +146,9 @@ func (p *prover) once(mask uint8, strictly bool) (applied bool, err error) {
 	}
 	if p.foreign {
 		return false, nil
+	}
+	if near {
+		p.disturb(p.f.Body.Code[len(p.leaves):])
 	}
 	for i, v := range in.Out {
 		if v != nil {
