@@ -96,8 +96,7 @@ func (o *options) window(ctx context.Context, s *state, to uint64, progress io.W
 	slots := make([]slot, to-s.Next)
 	var next atomic.Uint64
 	var wg sync.WaitGroup
-	var mu sync.Mutex
-	var slow error
+	stuck, ended := make(chan error, 1), make(chan struct{})
 	for range max(1, o.Jobs) {
 		wg.Add(1)
 		go func() {
@@ -109,17 +108,24 @@ func (o *options) window(ctx context.Context, s *state, to uint64, progress io.W
 				}
 				j := s.Next + k
 				t := makeTask(o.Seed, j)
-				start := time.Now()
+				what := t.describe()
+				watch := time.AfterFunc(o.Limit, func() {
+					select {
+					case stuck <- fmt.Errorf("task %d, %s, does not end within %v", j, what, o.Limit):
+					default: // another one is stuck, too
+					}
+				})
 				slots[k] = slot{&t, t.perform(ctx, j)}
-				if d := time.Since(start); d > o.Limit {
-					mu.Lock()
-					slow = fmt.Errorf("task %d, %s, took %v", j, t.describe(), d)
-					mu.Unlock()
-				}
+				watch.Stop()
 			}
 		}()
 	}
-	wg.Wait()
+	go func() { wg.Wait(); close(ended) }()
+	select {
+	case err := <-stuck:
+		return err
+	case <-ended:
+	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("interrupted after %d tasks", s.Next)
 	}
@@ -129,7 +135,7 @@ func (o *options) window(ctx context.Context, s *state, to uint64, progress io.W
 			s.Failures = append(s.Failures, o.failure(ctx, s.Next+uint64(k), slots[k].t, slots[k].o.fault, progress))
 		}
 	}
-	return slow
+	return nil
 }
 
 // failure writes a reproducer, reduced where that can be done.

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -35,6 +36,14 @@ func TestResumes(t *testing.T) {
 	}
 	if err := run([]string{"-n", "1", "-seed", "2", "-state", whole}, io.Discard); err == nil {
 		t.Error("a state of another seed is taken up")
+	}
+}
+
+// A task that takes longer than it may ends the run at once, whether it ends or not.
+func TestStuck(t *testing.T) {
+	err := run([]string{"-n", "1000000", "-limit", "1ns", "-every", "1000000"}, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "does not end") {
+		t.Error(err)
 	}
 }
 

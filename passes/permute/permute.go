@@ -63,7 +63,8 @@ func run(c *passes.Ctx, f *ir.Func, swz *ir.Swizzles) {
 	for n := range l.nodes {
 		was[n] = l.nodes[n].in.Out
 	}
-	for again := true; again; {
+	again := true
+	for round := 0; again && round < maxRounds; round++ {
 		again = false
 		for n := range l.nodes {
 			if l.nodes[n].cost > 0 && l.mend(int32(n)) {
@@ -89,6 +90,10 @@ func run(c *passes.Ctx, f *ir.Func, swz *ir.Swizzles) {
 		}
 	}
 }
+
+// maxRounds bounds how often all operands that cannot be read are looked at: the first round
+// finds nearly all there is.
+const maxRounds = 8
 
 // layout is the instructions of a function, and which operands cannot be read where
 // values are now.
@@ -139,11 +144,18 @@ func newLayout(f *ir.Func, swz *ir.Swizzles) *layout {
 		reg := o.Reg
 		reg.Comp = 0
 		l.outs[reg] = append(l.outs[reg], o)
-		if o.V.Def != nil {
-			d := &l.nodes[at[o.V.Def]]
-			if !slices.Contains(d.output, reg) {
-				d.output = append(d.output, reg)
+		if o.V.Def == nil {
+			continue
+		}
+		n := at[o.V.Def]
+		for _, other := range l.outs[reg] { // what writes one register is priced together
+			if d := other.V.Def; d != nil && at[d] != n {
+				link(n, at[d])
+				link(at[d], n)
 			}
+		}
+		if d := &l.nodes[n]; !slices.Contains(d.output, reg) {
+			d.output = append(d.output, reg)
 		}
 	}
 	for n := range l.nodes {
