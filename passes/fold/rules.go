@@ -63,7 +63,7 @@ func (x *folder) rewrite(in *ir.Instr) bool {
 		m := &match{x: x, in: in, src: in.Src}
 		for range 2 {
 			op, src, ok := r.rewrite(m)
-			if ok && op == ir.OpMov && (x.flush && !isFlushed(in, &src[0]) || x.knowsInfinite(in, &src[0])) {
+			if ok && (op == ir.OpMov || op == ir.OpAbs) && (x.flush && !isFlushed(in, &src[0]) || x.knowsInfinite(in, &src[0])) {
 				ok = false
 			}
 			if ok {
@@ -98,7 +98,7 @@ func (x *folder) knowsInfinite(in *ir.Instr, o *ir.Operand) bool {
 
 // isFlushed reports whether the lanes of o that in reads hold no subnormal numbers for
 // certain: what registers hold may be integers, which arithmetic on floats would destroy
-// and a move does not.
+// and a move or an absolute value does not.
 func isFlushed(in *ir.Instr, o *ir.Operand) bool {
 	flushed := true
 	for i, v := range in.Out {

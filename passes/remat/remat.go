@@ -33,7 +33,7 @@ place. The rewrite of a block is kept only if it saves slots.`,
 		var err error
 		x := &search{c: c, u: u}
 		for i, f := range u.Funcs() {
-			for k := range min(len(blocksOf(f.Body)), maxBlocks) {
+			for k := 0; k < min(len(blocksOf(f.Body)), maxBlocks); k++ { // dead branches go, and with them blocks
 				if p := newPlan(f, blocksOf(f.Body)[k]); p == nil || !p.shares() {
 					continue
 				}
