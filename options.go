@@ -11,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/numerics"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
+	"github.com/shaderlift/shaderlift/passes/pack"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
 	"github.com/shaderlift/shaderlift/verify"
@@ -237,7 +238,7 @@ func (o *Options) pipeline(kernel bool) (passes.Pipeline, error) {
 // components is a slot less, but machines that take single components do as much, the packers
 // of groups join operations by themselves, and R300 to R520 lose the scalar that they could
 // run beside a colour. The order in which textures are read is for drivers to choose.
-var unpaid = []*passes.Pass{vectorize.Pass, groupfetch.Pass}
+var unpaid = []*passes.Pass{vectorize.Pass, pack.Pass, groupfetch.Pass}
 
 // priced is a level without what is not paid for.
 func (o *Options) priced(p passes.Pipeline, kernel bool) passes.Pipeline {

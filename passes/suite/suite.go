@@ -14,6 +14,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
 	"github.com/shaderlift/shaderlift/passes/gvn"
 	"github.com/shaderlift/shaderlift/passes/leafprop"
+	"github.com/shaderlift/shaderlift/passes/pack"
 	"github.com/shaderlift/shaderlift/passes/permute"
 	"github.com/shaderlift/shaderlift/passes/remat"
 	"github.com/shaderlift/shaderlift/passes/sink"
@@ -35,6 +36,7 @@ var Passes = []*passes.Pass{
 	gvn.Pass,
 	leafprop.Pass,
 	merge.Pass,
+	pack.Pass,
 	permute.Pass,
 	remat.Pass,
 	sink.Pass,
@@ -55,7 +57,7 @@ const (
 	rest  = join + ",combine-alu," + again
 	// Where values live, at the end: what comes after may need other registers.
 	place = "group-fetches,merge-registers"
-	all   = "fold,dce,unroll," + share + ",codemotion,varyings," + join + ",factor,combine-alu," + again + ",remat,permute-lanes," + place + ",varyings{overlap=true},dce"
+	all   = "fold,dce,unroll," + share + ",codemotion,varyings," + join + ",pack,factor,combine-alu," + again + ",pack,remat,permute-lanes," + place + ",varyings{overlap=true},dce"
 	// Kernels: loops first on their own, then the code that they leave.
 	kernel = "fold,dce,unroll,fold,dce," + share + ",break-deps," + rest + "," + place + ",dce"
 )
@@ -121,6 +123,9 @@ var order = []struct{ first, then, why string }{
 	{"gvn", "remat", "it would make one of what was computed anew"},
 	{"remat", "group-fetches", "fetches whose coordinates take turns in a register cannot be brought together"},
 	{"vectorize", "permute-lanes", "it would join again what is taken apart"},
+	{"vectorize", "pack", "what takes no move is joined first"},
+	{"pack", "factor", "products that are computed together share a factor as one"},
+	{"pack", "permute-lanes", "components that instructions were packed for stay where they can be read"},
 	{"permute-lanes", "merge-registers", "registers are shared by components"},
 	{"sink", "vectorize", "values that take turns in a register can be joined with others"},
 }

@@ -1,0 +1,94 @@
+package pack
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// Pass is the pass "pack".
+var Pass = &passes.Pass{
+	Name: "pack",
+	Doc: `compute chains of operations on single components together, as vectors
+
+Two to four instructions that do the same operation to single components, none of which
+depends on another, become one, and so do those that compute their operands, as long as
+these are alike; what else they read is brought together in one register, which may take
+moves. From the end of the program each instruction is tried with those before it, as
+many as there are room for; what saves no slots is not kept.
+
+It declines what is predicated or bound to a register, and programs of more than 1024
+instructions in a row.`,
+	Class: passes.Terms,
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		if c.Measure == nil {
+			return nil
+		}
+		for k, f := range u.Funcs() {
+			regions := 0
+			f.EachRegion(func(*ir.Region) { regions++ })
+			for r := range regions {
+				region(c, u, k, r)
+			}
+		}
+		return nil
+	},
+}
+
+// longest bounds the code that is looked at, since everything that depends on something is
+// noted; maxWork bounds how often packing is tried, in instructions that are priced.
+const (
+	longest = 1024
+	maxWork = 1 << 14
+)
+
+// nth is region n of f.
+func nth(f *ir.Func, n int) (found *ir.Region) {
+	f.EachRegion(func(r *ir.Region) {
+		if n--; n == -1 {
+			found = r
+		}
+	})
+	return found
+}
+
+// region packs what pays in region r of function k.
+func region(c *passes.Ctx, u *passes.Unit, k, r int) {
+	before, err := c.Measure(u)
+	if err != nil {
+		before = passes.Unfit
+	}
+	code := nth(u.Funcs()[k], r)
+	if len(code.Code) > longest || !c.Spend(len(code.Code)) {
+		return
+	}
+	g, work := newGraph(code), 0
+	// try packs list, and reports whether that pays.
+	try := func(list []int32) bool {
+		if work > maxWork || c.Stopped() || !g.plan(list) {
+			return false
+		}
+		work += len(g.code)
+		t := u.Clone()
+		if !c.Spend(len(g.code)) || !g.apply(nth(t.Funcs()[k], r)) {
+			return false
+		}
+		after, err := c.Measure(t)
+		if err != nil || !after.Less(before) || !c.Step(g.code[list[0]], "computed together with others") {
+			return false
+		}
+		*u, before = *t, after
+		g = newGraph(nth(u.Funcs()[k], r))
+		return true
+	}
+	for i := len(g.code) - 1; i >= 0; i = min(i-1, len(g.code)-1) {
+		near, loose := g.alike(int32(i), true), g.alike(int32(i), false)
+		for width := 4; width > 1; width-- {
+			if len(near) >= width && try(near[len(near)-width:]) || len(loose) >= width && !slices.Equal(near, loose) && try(loose[len(loose)-width:]) {
+				i += 2 // and with others, perhaps
+				break
+			}
+		}
+	}
+}
