@@ -122,8 +122,8 @@ func (p *pair) fits(q *d3d9.Program) error { return fitting(p.validate(q)) }
 // misfit is a pair, or a program, that has to fit another profile.
 type misfit struct{ pair }
 
-// plans are the levels up to the one asked for, from the one that changes least: the first
-// result that fits is taken.
+// plans are the levels up to the one asked for, or all if none is, from the one that changes
+// least: the first result that fits is taken.
 func (m *misfit) plans(level passes.Pipeline) (list []plan) {
 	if m.tooLarge == nil { // it fits
 		return []plan{{pipeline: level}}
@@ -131,7 +131,7 @@ func (m *misfit) plans(level passes.Pipeline) (list []plan) {
 	for n := range suite.MaxLevel + 1 {
 		p, _ := suite.Level(n)
 		list = append(list, plan{pipeline: p})
-		if p.String() == level.String() {
+		if m.z.o.Pipeline != "" && p.String() == level.String() {
 			break
 		}
 	}

@@ -235,7 +235,7 @@ func (p *pair) price(i int, f *ir.Func, varyings []ir.Varying) stagePrice {
 			return stagePrice{err: large}
 		}
 	}
-	if safe := q.Model.Limits().Slots; slots > safe && slots > was {
+	if safe := q.Model.Limits().Slots; p.tooLarge == nil && slots > safe && slots > was {
 		return stagePrice{err: fmt.Errorf("%d slots are more than every device of %s has (%d)", slots, q.Model, safe)}
 	}
 	return stagePrice{cost: cost}
