@@ -87,8 +87,8 @@ func (t *ConstantTable) Lookup(r Reg) *Constant {
 // fourCTAB is "CTAB", the first word of a comment block with a constant table.
 const fourCTAB = 'C' | 'T'<<8 | 'A'<<16 | 'B'<<24
 
-// fourPRES is "PRES", that of a block with a preshader.
-const fourPRES = 'P' | 'R'<<8 | 'E'<<16 | 'S'<<24
+// PreshaderMark is "PRES", the first word of a comment block with a preshader.
+const PreshaderMark = 'P' | 'R'<<8 | 'E'<<16 | 'S'<<24
 
 // IsConstantTable reports whether in is a comment block with a constant table.
 func (in *Inst) IsConstantTable() bool {
@@ -98,7 +98,7 @@ func (in *Inst) IsConstantTable() bool {
 // IsPreshader reports whether in is a comment block with a preshader: a program that
 // the effect framework runs to compute constants of this one.
 func (in *Inst) IsPreshader() bool {
-	return in.Op == OpComment && len(in.Comment) > 0 && in.Comment[0] == fourPRES
+	return in.Op == OpComment && len(in.Comment) > 0 && in.Comment[0] == PreshaderMark
 }
 
 // ConstantTable reads the constant table among p's comment blocks, the first if there

@@ -1,0 +1,123 @@
+package preshader
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// Of is the preshader of a program of an effect, nil if it has none.
+func Of(p *d3d9.Program) (*Program, error) {
+	for i := range p.Insts {
+		if in := &p.Insts[i]; in.IsPreshader() {
+			return Decode("preshader", in.Comment[1:])
+		}
+	}
+	return nil, nil
+}
+
+// New is a preshader of instructions. The entries of inputs say which parameters are where.
+func New(inputs []d3d9.Constant, literals []float64, insts []Inst) (*Program, error) {
+	table, err := d3d9.EncodeConstantTable(&d3d9.ConstantTable{Target: "tx", Version: uint32(Constants), Constants: inputs})
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{Version: Constants, Table: table, Outputs: OutputsOf(insts), Literals: slices.Clone(literals), Insts: insts, Rest: []uint32{0xffff}}
+	for len(p.Literals)%4 != 0 { // D3DX refuses others
+		p.Literals = append(p.Literals, 0)
+	}
+	for _, name := range order {
+		p.Sections = append(p.Sections, Section{Name: name})
+	}
+	p.Sections[len(order)-1].Words = []uint32{0xf0f0f0f0, 0x0f0f0f0f}
+	return p, nil
+}
+
+// order is that of sections, all of which MojoShader asks for.
+var order = []SectionName{SectionTable, SectionOutputs, SectionLiterals, SectionInstructions}
+
+// Attach makes q the preshader of p, or leaves p without one if q is nil. It stands behind
+// the constant table, where D3DX looks for it.
+func Attach(p *d3d9.Program, q *Program) error {
+	p.Insts = slices.DeleteFunc(slices.Clone(p.Insts), func(in d3d9.Inst) bool { return in.IsPreshader() })
+	if q == nil {
+		return nil
+	}
+	words, err := Encode(q)
+	if err != nil {
+		return err
+	}
+	at := 1 + slices.IndexFunc(p.Insts, func(in d3d9.Inst) bool { return in.IsConstantTable() })
+	p.Insts = slices.Insert(p.Insts, at, d3d9.Inst{Op: d3d9.OpComment, Comment: append([]uint32{d3d9.PreshaderMark}, words...)})
+	return nil
+}
+
+// Inputs are the entries of the constant table, parameters that stand in registers of the
+// inputs.
+func (p *Program) Inputs() ([]d3d9.Constant, error) {
+	t, ok := d3d9.ReadConstantTable(p.Table)
+	if !ok {
+		return nil, errors.New("the constant table of the preshader points outside itself")
+	}
+	return t.Constants, nil
+}
+
+// Check reports what of p a client would refuse, or run in another way than the other one,
+// in how it is put together; of the operations see [Trace].
+func (p *Program) Check() error {
+	if p.Version != Constants || !slices.EqualFunc(p.Sections, order, func(s Section, n SectionName) bool { return s.Name == n }) {
+		return errors.New("the preshader has other sections than there are")
+	}
+	t, ok := d3d9.ReadConstantTable(p.Table)
+	switch {
+	case !ok || t.Version != uint32(Constants) || t.Target != "tx":
+		return errors.New("the preshader has no constant table of its own kind")
+	case len(t.Constants) == 0: // D3DX runs it when an input has changed
+		return errors.New("the preshader has no inputs")
+	case len(p.Literals)%4 != 0:
+		return fmt.Errorf("the preshader has %d literals, which is no multiple of four", len(p.Literals))
+	}
+	for i := range p.Insts {
+		in := &p.Insts[i]
+		switch first := in.Output.Offset % 4; {
+		case in.Output.Table == Output && int(first)+in.Components > 4:
+			return fmt.Errorf("instruction %d of the preshader writes to two registers", i)
+		case in.Scalar && len(in.Inputs) != 2:
+			return fmt.Errorf("instruction %d of the preshader takes its first input from one component, which MojoShader does not do for %s", i, in.Op)
+		}
+	}
+	if is := OutputsOf(p.Insts); is.First != p.Outputs.First || is.Count != p.Outputs.Count || !slices.EqualFunc(is.Ranges[:], p.Outputs.Ranges[:], slices.Equal[[]Range]) {
+		return errors.New("the preshader writes to other registers than it says")
+	}
+	return nil
+}
+
+// OutputsOf are the registers that instructions write, as programs declare them.
+func OutputsOf(insts []Inst) (o Outputs) {
+	for k, table := range [...]Table{Output, OutputBool, OutputInt} {
+		var regs []uint32
+		for i := range insts {
+			if out := &insts[i].Output; out.Table == table {
+				for n := range uint32(insts[i].Components) {
+					regs = append(regs, (out.Offset+n)/4)
+				}
+			}
+		}
+		slices.Sort(regs)
+		regs = slices.Compact(regs)
+		for _, r := range regs {
+			last := len(o.Ranges[k]) - 1
+			if last >= 0 && o.Ranges[k][last].First+o.Ranges[k][last].Count == r {
+				o.Ranges[k][last].Count++
+			} else {
+				o.Ranges[k] = append(o.Ranges[k], Range{r, 1})
+			}
+		}
+		if len(regs) > 0 {
+			o.First[k], o.Count[k] = regs[0], regs[len(regs)-1]+1-regs[0]
+		}
+	}
+	return o
+}

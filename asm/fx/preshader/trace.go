@@ -1,0 +1,210 @@
+package preshader
+
+import (
+	"fmt"
+	"math"
+)
+
+// Value is what a component holds, as an expression of inputs and literals. Values of one
+// [Trace] that are the same expression are the same Value, whatever the client.
+type Value struct {
+	Kind    ValueKind
+	Input   uint32  // of FromInput: which component
+	Literal float64 // of FromLiteral
+	// Of Computed: the operation, which of its results it is where they are not all of one
+	// kind, as those of dot are not, and what it is applied to.
+	Op   Op
+	Lane int
+	Args []*Value
+	id   int
+}
+
+// ValueKind tells where a value comes from.
+type ValueKind uint8
+
+// The kinds.
+const (
+	Computed ValueKind = iota
+	FromInput
+	FromLiteral
+)
+
+// Values makes values, equal ones once.
+type Values struct{ known map[string]*Value }
+
+// Input is a component of the inputs.
+func (v *Values) Input(n uint32) *Value { return v.one(&Value{Kind: FromInput, Input: n}) }
+
+// Literal is a number.
+func (v *Values) Literal(x float64) *Value { return v.one(&Value{Kind: FromLiteral, Literal: x}) }
+
+// Apply is an operation on values. What both clients compute of literals alone, bit for
+// bit, is a literal: the operation is one whose result IEEE 754 fixes, and the result a
+// float32, so that it makes no difference whether it is rounded to one.
+func (v *Values) Apply(op Op, lane int, args ...*Value) *Value {
+	x := &Value{Op: op, Lane: lane, Args: args}
+	switch {
+	case op == Mov && (args[0].Kind != FromLiteral || isFloat32(args[0].Literal)):
+		return args[0] // D3DX rounds to a float32, which this is to where it counts
+	case op == Neg && args[0].Kind == Computed && args[0].Op == Neg:
+		return args[0].Args[0]
+	case exactOps[op]:
+		var a [3]float64
+		for i, y := range args {
+			if y.Kind != FromLiteral || !isFloat32(y.Literal) {
+				return v.one(x)
+			}
+			a[i] = y.Literal
+		}
+		if r := ops[op].eval[D3DX](a[0], a[1], a[2]); isFloat32(r) {
+			return v.Literal(r)
+		}
+	}
+	return v.one(x)
+}
+
+// exactOps are the operations whose result is what IEEE 754 says in either client.
+var exactOps = map[Op]bool{Mov: true, Neg: true, Rcp: true, Frc: true, Min: true, Max: true, Lt: true, Ge: true, Add: true, Mul: true, Cmp: true}
+
+// isFloat32 reports whether x is a finite float32.
+func isFloat32(x float64) bool {
+	return float64(float32(x)) == x && !math.IsInf(x, 0)
+}
+
+func (v *Values) one(x *Value) *Value {
+	key := fmt.Sprint(x.Kind, x.Input, math.Float64bits(x.Literal), uint16(x.Op), x.Lane)
+	for _, a := range x.Args {
+		key += fmt.Sprint(" ", a.id)
+	}
+	if old := v.known[key]; old != nil {
+		return old
+	}
+	if v.known == nil {
+		v.known = map[string]*Value{}
+	}
+	x.id = len(v.known)
+	v.known[key] = x
+	return x
+}
+
+// Trace is the components of float outputs that p writes, by offset, as values. They are
+// rounded to float32 when they are written. The error says what of p is not traced: it
+// writes other outputs, reads outputs, or what nothing has written, or by an index, or it has
+// an operation that a client does not run.
+func Trace(p *Program, v *Values) (map[uint32]*Value, error) {
+	t := tracer{p: p, values: v, temps: map[uint32]*Value{}, outs: map[uint32]*Value{}}
+	for i := range p.Insts {
+		if err := t.step(&p.Insts[i]); err != nil {
+			return nil, fmt.Errorf("instruction %d of the preshader: %w", i, err)
+		}
+	}
+	return t.outs, nil
+}
+
+type tracer struct {
+	p           *Program
+	values      *Values
+	temps, outs map[uint32]*Value
+}
+
+func (t *tracer) step(in *Inst) error {
+	results, err := t.results(in)
+	if err != nil {
+		return err
+	}
+	table := map[Table]map[uint32]*Value{Temp: t.temps, Output: t.outs}[in.Output.Table]
+	if table == nil {
+		return fmt.Errorf("its output is no float")
+	}
+	for i, x := range results {
+		table[in.Output.Offset+uint32(i)] = x
+	}
+	return nil
+}
+
+// results are what an instruction computes, by component.
+func (t *tracer) results(in *Inst) ([]*Value, error) {
+	row, lanewise := ops[in.Op], true
+	if in.Op == Dot {
+		lanewise = false
+	} else if row.eval[D3DX] == nil || row.eval[MojoShader] == nil {
+		return nil, fmt.Errorf("%s is not run by every client", in.Op)
+	}
+	lanes := make([][]*Value, in.Components)
+	for i := range lanes {
+		for k := range in.Inputs {
+			n := i
+			if k == 0 && in.Scalar {
+				n = 0
+			}
+			x, err := t.load(&in.Inputs[k], uint32(n))
+			if err != nil {
+				return nil, err
+			}
+			lanes[i] = append(lanes[i], x)
+		}
+	}
+	results := make([]*Value, in.Components)
+	for i := range results {
+		if lanewise {
+			results[i] = t.values.Apply(in.Op, 0, lanes[i]...)
+			continue
+		}
+		var all []*Value
+		for _, l := range lanes {
+			all = append(all, l...)
+		}
+		results[i] = t.values.Apply(in.Op, i, all...)
+	}
+	return results, nil
+}
+
+func (t *tracer) load(o *Operand, i uint32) (*Value, error) {
+	at := uint64(o.Offset) + uint64(i)
+	switch {
+	case o.Relative:
+		return nil, fmt.Errorf("it reads by an index")
+	case o.Table == Input && at <= math.MaxUint32:
+		return t.values.Input(uint32(at)), nil
+	case o.Table == Literal && at < uint64(len(t.p.Literals)):
+		return t.values.Literal(t.p.Literals[at]), nil
+	case o.Table == Temp && at <= math.MaxUint32 && t.temps[uint32(at)] != nil:
+		return t.temps[uint32(at)], nil
+	}
+	return nil, fmt.Errorf("it reads what nothing has written")
+}
+
+// Eval is the float32 that a client computes for x.
+func (x *Value) Eval(input func(uint32) float32, client Client) float32 {
+	return float32(x.eval(input, client, map[*Value]float64{}))
+}
+
+func (x *Value) eval(input func(uint32) float32, client Client, known map[*Value]float64) (r float64) {
+	if r, ok := known[x]; ok {
+		return r
+	}
+	defer func() { known[x] = r }()
+	switch {
+	case x.Kind == FromInput:
+		return float64(input(x.Input))
+	case x.Kind == FromLiteral:
+		return x.Literal
+	}
+	var a [8]float64
+	for i, y := range x.Args {
+		a[i] = y.eval(input, client, known)
+	}
+	if x.Op == Dot {
+		if x.Lane == 0 || client == MojoShader {
+			for i := 0; i < len(x.Args); i += 2 {
+				r += a[i] * a[i+1]
+			}
+		}
+	} else {
+		r = ops[x.Op].eval[client](a[0], a[1], a[2])
+	}
+	if client == D3DX {
+		r = float64(float32(r))
+	}
+	return r
+}
