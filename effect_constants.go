@@ -312,9 +312,10 @@ func (b *binder) rewrite() error {
 }
 
 // verifyPart judges whether after may replace before, where both are parts of an effect.
-// Parameters of the pixel program that the table of the vertex program has gained are set
-// by the framework.
+// The framework sets parameters of the pixel program that the table of the vertex program
+// has gained, and it runs preshaders.
 func (o job) verifyPart(before, after Input) (*Result, error) {
+	o.parameters = true
 	if len(before.Files) != 2 || len(after.Files) != 2 {
 		return o.verify(before, after)
 	}

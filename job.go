@@ -18,6 +18,8 @@ type job struct {
 	mirrors func(register uint16) bool
 	// mirrored are vertex constants that are set to pixel constants for both versions.
 	mirrored []Upload
+	// parameters tells that constants are set by the names of parameters, and preshaders run.
+	parameters bool
 	// known are Constants as the input at hand has them.
 	known []verify.Constant
 	// asked is set where a verdict is what is asked for, rather than versions that have one.

@@ -113,7 +113,7 @@ func judge(before, after []*d3d9.Program, class passes.Class, o job, cheap bool)
 
 // verification is what verification of Direct3D 9 programs takes of o.
 func (o *job) verification() verify.Options {
-	options := verify.Options{Effort: o.Effort, Brief: !o.asked, Constants: o.known, Seed: o.Seed, Budget: o.spend.checks, Box: o.Box, Arithmetic: o.Arithmetic}
+	options := verify.Options{Effort: o.Effort, Brief: !o.asked, Constants: o.known, Seed: o.Seed, Budget: o.spend.checks, Box: o.Box, Arithmetic: o.Arithmetic, Parameters: o.parameters}
 	if o.Case != nil {
 		options.Cases = []*interp.Case{o.Case}
 	}

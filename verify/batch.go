@@ -23,6 +23,7 @@ type batchTrial struct {
 	special bool // every other invocation has infinities, NaN, denormals and the like as inputs
 	fixed   bool
 	known   promise
+	further int           // how many pixel constants there are beyond those of any model
 	trace   *interp.Trace // nil unless wanted
 	// set are inputs and constants that have a value of their own, flat tells that all
 	// invocations have the same inputs.
@@ -94,7 +95,10 @@ func (t *batchTrial) directed(w interp.Words, p interp.Port, stage d3d9.Stage) i
 
 // constants makes the constants of a stage; jitter is that of execute.
 func (t *batchTrial) constants(stage d3d9.Stage, jitter uint64) *interp.Constants {
-	k := &interp.Constants{Float: make([][4]float32, 256)}
+	k := &interp.Constants{Float: make([][4]float32, firstFurther)}
+	if stage == d3d9.Pixel {
+		k.Float = make([][4]float32, firstFurther+t.further)
+	}
 	key := 1<<56 | uint64(stage)<<48
 	for i := range k.Float {
 		for c := range 4 {
@@ -151,8 +155,15 @@ func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sam
 	sh, prog := t.stage(s)
 	stage := sh.Model().Stage
 	env := &interp.Env{Constants: t.constants(stage, jitter), Textures: t.textures(prog), Numerics: n, Budget: s.work, Trace: t.trace, Seen: s.seen}
+	if s.hosts != (hosts{}) {
+		banks := [2]*interp.Constants{t.constants(d3d9.Vertex, jitter), t.constants(d3d9.Pixel, jitter)}
+		if err := s.hosts.set(banks[d3d9.Vertex], banks[d3d9.Pixel], client(n)); err != nil {
+			return nil, err
+		}
+		env.Constants = banks[stage]
+	}
 	for _, u := range s.uploads {
-		if from := t.constants(d3d9.Pixel, jitter).Float; stage == d3d9.Vertex && u.From < len(from) {
+		if from := t.constants(d3d9.Pixel, jitter).Float; s.hosts == (hosts{}) && stage == d3d9.Vertex && u.From < len(from) {
 			env.Constants.SetFloat(u.To, from[u.From])
 		}
 	}

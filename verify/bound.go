@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/budget"
@@ -31,6 +32,9 @@ func (r *Report) Bound(before, after Pair, o Options) (b *rounding.Bounds, err e
 }
 
 func bound(sides [2]*observation, v Verdict, o Options) (*rounding.Bounds, error) {
+	if sides[1].hosted() {
+		return nil, errors.New("constants are computed, with roundings that are not followed")
+	}
 	hw := rounding.ByName(o.Arithmetic)
 	if hw == nil {
 		return nil, fmt.Errorf("there is no arithmetic %q", o.Arithmetic)
@@ -41,6 +45,11 @@ func bound(sides [2]*observation, v Verdict, o Options) (*rounding.Bounds, error
 		return a.Near(sides[0].rounded(), sides[1].rounded())
 	}
 	return a.Compare(sides[0].rounded(), sides[1].rounded())
+}
+
+// hosted reports whether constants are compared as what they are made of.
+func (o *observation) hosted() bool {
+	return o.vertex != nil && o.vertex.host != nil || o.pixel != nil && o.pixel.host != nil
 }
 
 // rounded is a side as the analysis of roundings takes it.
@@ -66,7 +75,7 @@ const maxApart = 1.0 / 1024
 // made less precise on purpose, in partial precision, is not looked at.
 func (c *ladder) near() bool {
 	hw := rounding.ByName(c.Arithmetic)
-	if hw == nil || c.sides[0].kernel != nil || c.sides[1].partial() {
+	if hw == nil || c.sides[0].kernel != nil || c.sides[1].hosted() || c.sides[1].partial() {
 		return false
 	}
 	a := rounding.New(hw, c.Box)

@@ -29,6 +29,9 @@ type Options struct {
 	// Uploads are what the application sets in addition for after; Mirrored holds
 	// for before already, as for the parameters that an effect sets in both stages.
 	Uploads, Mirrored []Upload
+	// Parameters tells that the framework of an effect sets constants, by the names in
+	// tables, and runs preshaders: these may then differ.
+	Parameters bool
 	// Constants are what the host is known to set for both sides. They are compared for
 	// that alone; draws and launches, those of Cases too, are executed with it.
 	Constants []Constant
@@ -118,6 +121,9 @@ type checker struct {
 	before, after Pair
 	base          trial // the first one made up
 
+	framework *framework // if constants are compared as what they are made of
+	hosts     [2]hosts   // of both sides, if so
+
 	formed   [2]*ir.Func // the programs of after, vertex first, as rung 0 has lifted them
 	compiled [2]*shaders // both sides, to be copied
 }
@@ -155,6 +161,10 @@ func (c *checker) check() {
 		return
 	}
 	if err := c.form(); err != nil {
+		c.report.Why = "R0: " + err.Error()
+		return
+	}
+	if err := c.frame(); err != nil {
 		c.report.Why = "R0: " + err.Error()
 		return
 	}
@@ -209,7 +219,7 @@ func (c *checker) form() (err error) {
 			return err
 		}
 	}
-	return sameInterfaces(c.before, c.after, c.Uploads)
+	return sameInterfaces(c.before, c.after, c.Uploads, c.Parameters)
 }
 
 // prove runs rungs 1 and 3, if the sides could be lifted.
@@ -282,12 +292,14 @@ func (c *checker) lift() error {
 				return err
 			}
 			s.vertex.fn.Budget = c.Budget
+			s.vertex.host, s.vertex.after = c.hosts[i][d3d9.Vertex], i == 1
 		}
 		if p.Pixel != nil {
 			if s.pixel, err = prepare(p.Pixel, formed[1], nil, promise(c.Constants).stage(d3d9.Pixel, nil)); err != nil {
 				return err
 			}
 			s.pixel.fn.Budget = c.Budget
+			s.pixel.host, s.pixel.after = c.hosts[i][d3d9.Pixel], i == 1
 		}
 		c.sides[i] = observe(s)
 	}

@@ -14,15 +14,19 @@ import (
 const quad = 4
 
 // caseFile is the draw as a case file, for either side: what the application sets in
-// addition for after is set too.
+// addition for after is set too. There is none where the framework of an effect computes
+// constants.
 func (t drawTrial) caseFile(s *[2]*shaders, _ int) *interp.Case {
+	if s[1].hosts != (hosts{}) { // who sets up a draw runs no preshaders
+		return nil
+	}
 	return draws.WithUploads(t.known.draw(t.c), s[1].uploads)
 }
 
 // caseFile is the quad of invocation i as a case file of a lone program, nil of a pair: the
 // inputs as attributes, by what they mean, and what either side reads of constants.
 func (t *batchTrial) caseFile(s *[2]*shaders, i int) *interp.Case {
-	if t.fixed {
+	if t.fixed || s[1].hosts != (hosts{}) {
 		return nil
 	}
 	sh, prog := t.stage(s[0])

@@ -111,7 +111,7 @@ func (c *checker) survey(x *explore.Explorer, a explore.Assignment) *explore.Sur
 		s.After = i == 1
 		varyings := map[uint64]uint32{}
 		if o.vertex != nil {
-			value := s.Run(toScout(o.vertex), func(kind ir.Kind, r ir.Reg) uint32 { return get(o.vertex.leaf(kind, r)) })
+			value := s.Run(toScout(o.vertex), func(kind ir.Kind, r ir.Reg) uint32 { return o.vertex.scouted(kind, r, get) })
 			for _, out := range o.vertex.fn.Outs {
 				varyings[o.vertex.semanticKey(out.Reg)] = value(out.V)
 			}
@@ -121,7 +121,7 @@ func (c *checker) survey(x *explore.Explorer, a explore.Assignment) *explore.Sur
 				if kind == ir.Input && o.vertex != nil {
 					return varyings[o.pixel.semanticKey(r)]
 				}
-				return get(o.pixel.leaf(kind, r))
+				return o.pixel.scouted(kind, r, get)
 			})
 		}
 	}

@@ -31,8 +31,9 @@
 //
 // Rung 0 compares what says how a program is bound to its surroundings: constant tables,
 // types of samplers, semantics and kinds of interpolation, the models that are drawn
-// together, preshaders. What an optimizer may drop or add there is stated with
-// sameInterfaces and sameTables.
+// together. Preshaders may differ where the framework of an effect runs them: then constants
+// are compared as expressions of parameters (see framework). What an optimizer may drop or
+// add there is stated with sameInterfaces and sameTables.
 //
 // Of a kernel the outputs, the depth among them as above, which invocations are dropped,
 // and the last state of every memory that outlives it: a state is a term made of the

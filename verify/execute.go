@@ -32,6 +32,7 @@ type shaders struct {
 	vertex, pixel *interp.Shader
 	uploads       []draws.Upload // that the application makes for this side
 	banks         []bank
+	hosts         hosts // that set constants, if any
 	work          *budget.Budget
 	seen          *interp.Seen // nil unless wanted
 	reals         bool         // what is infinite or NaN counts for nothing, if it is seen
@@ -84,7 +85,11 @@ func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sampl
 	if jitter != 0 {
 		c = jitterCase(c, jitter)
 	}
-	c = draws.WithUploads(t.known.draw(c), s.uploads)
+	c, err := s.hosts.draw(t.known.draw(c), client(n))
+	if err != nil {
+		return nil, err
+	}
+	c = draws.WithUploads(c, s.uploads)
 	s.copyBanks(&c.Vertex)
 	img, err := t.draw(s, c, n)
 	if err != nil {

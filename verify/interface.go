@@ -27,8 +27,9 @@ import (
 // a later model asks for is not compared. What varyings carry, and how they are
 // interpolated, is for the rungs above: values of different kinds are different.
 
-// sameInterfaces compares what a pair or a lone program says to its surroundings.
-func sameInterfaces(before, after Pair, uploads []Upload) error {
+// sameInterfaces compares what a pair or a lone program says to its surroundings. Where
+// the framework of an effect runs preshaders, those are compared as what they compute.
+func sameInterfaces(before, after Pair, uploads []Upload, parameters bool) error {
 	if err := samePairing(before, after); err != nil {
 		return err
 	}
@@ -49,7 +50,7 @@ func sameInterfaces(before, after Pair, uploads []Upload) error {
 				kept = append(kept, d3d9.Reg{File: d3d9.Const, Index: u.From})
 			}
 		}
-		if err := sameTables(p[0], p[1], kept); err != nil {
+		if err := sameTables(p[0], p[1], kept, parameters); err != nil {
 			return err
 		}
 		if identical(p[0], p[1]) {

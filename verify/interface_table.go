@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
 // An application that goes by a constant table sets parameters by name: D3DX finds the
@@ -20,16 +21,16 @@ import (
 //   - An upload sets a register that no entry covers, or that holds the same place of the
 //     same parameter as the register that it repeats.
 //   - A table that cannot be read, one of several, and preshaders, which compute constants
-//     where the effect framework runs them, stay as they are.
+//     where the effect framework runs them, stay as they are (but see framework).
 //
 //   - A table of the program's version stays one; readers refuse others (MojoShader does).
 //
 // Who made a table, and with which options, tells nothing.
 
 // sameTables compares the constant tables of a program. Kept tells which registers have to
-// stay in the table besides those that after reads.
-func sameTables(before, after *d3d9.Program, kept []d3d9.Reg) error {
-	if !slices.EqualFunc(preshaders(before), preshaders(after), slices.Equal[[]uint32]) {
+// stay in the table besides those that after reads; parameters, that preshaders may differ.
+func sameTables(before, after *d3d9.Program, kept []d3d9.Reg, parameters bool) error {
+	if !parameters && !slices.EqualFunc(preshaders(before), preshaders(after), slices.Equal[[]uint32]) {
 		return fmt.Errorf("the %s program has another preshader", after.Model.Stage)
 	}
 	b, okB := tableOf(before)
@@ -204,6 +205,10 @@ func freeUploads(after Pair, uploads []Upload) error {
 		return nil
 	}
 	table, _ := tableOf(after.Vertex)
+	var computed preshader.Outputs
+	if q, err := preshader.Of(after.Vertex); err == nil && q != nil {
+		computed = preshader.OutputsOf(q.Insts)
+	}
 	from := map[uint16]uint16{}
 	for _, u := range uploads {
 		if other, ok := from[u.To]; ok && other != u.From {
@@ -211,6 +216,9 @@ func freeUploads(after Pair, uploads []Upload) error {
 		}
 		from[u.To] = u.From
 		to := d3d9.Reg{File: d3d9.Const, Index: u.To}
+		if slices.ContainsFunc(computed.Ranges[0], func(r preshader.Range) bool { return uint32(u.To)-r.First < r.Count }) {
+			return fmt.Errorf("%s, which an upload sets, is computed by the preshader", to)
+		}
 		for i := range table {
 			if c := &table[i]; c.Uses(to) && !repeats(after.Pixel, c, u) {
 				return fmt.Errorf("%s, which an upload sets, belongs to %q by the constant table", to, c.Name)

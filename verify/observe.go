@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
@@ -123,6 +124,7 @@ func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *
 		return launch(dom.(*words.Words[T]), o, opt, b)
 	}
 	v := &view[T]{name: o.dialect().RegName}
+	memo := map[*preshader.Value]T{}
 	var vals [][]T // by vertex output, one per vertex
 	if o.vertex != nil {
 		n := dom.Vertices()
@@ -133,7 +135,7 @@ func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *
 		for i := range n {
 			w := newWalker(dom, o.vertex, o.vertexLive, opt, b, func(kind ir.Kind, r ir.Reg) T {
 				if kind == ir.Uniform {
-					return uniform(dom, o.vertex, r)
+					return uniform(dom, o.vertex, r, memo)
 				}
 				return dom.Opaque(symbolic.TagInput, o.vertex.semanticKey(r)|uint64(i)<<56, nil)
 			})
@@ -157,7 +159,7 @@ func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *
 		}
 	}
 	if o.pixel != nil {
-		if err := fragment(dom, o, opt, b, vals, v); err != nil {
+		if err := fragment(dom, o, opt, b, vals, v, memo); err != nil {
 			return nil, err
 		}
 	}
@@ -167,7 +169,7 @@ func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *
 
 // fragment runs the pixel program of a side, on the interpolated outputs of the
 // vertex program if there is one.
-func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *beliefs[T], vals [][]T, v *view[T]) error {
+func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *beliefs[T], vals [][]T, v *view[T], memo map[*preshader.Value]T) error {
 	ps := o.pixel
 	varyings := make(map[uint64][]T, len(vals)) // by semantic
 	for k, out := range o.vertexOuts {
@@ -177,7 +179,7 @@ func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b 
 	}
 	w := newWalker(dom, ps, o.pixelLive, opt, b, func(kind ir.Kind, r ir.Reg) T {
 		if kind == ir.Uniform {
-			return uniform(dom, ps, r)
+			return uniform(dom, ps, r, memo)
 		}
 		p := ps.port(r)
 		key := ps.semanticKey(r)
@@ -211,7 +213,10 @@ var halfInput = &ir.Instr{Op: ir.OpInvalid, Mods: ir.Half}
 
 // uniform is the value of a constant register. One that repeats a pixel constant is
 // that constant.
-func uniform[T any](dom symbolic.Domain[T], p *program, r ir.Reg) T {
+func uniform[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*preshader.Value]T) T {
+	if x, ok := hostedValue(dom, p, r, memo); ok {
+		return x
+	}
 	if p.stage == d3d9.Vertex && r.File == ir.File(d3d9.Const) {
 		if from, ok := p.shared[r.Index]; ok {
 			k := uint64(d3d9.Pixel)<<40 | uint64(r.File)<<32 | uint64(from)<<8 | uint64(r.Comp)

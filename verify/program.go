@@ -45,6 +45,8 @@ type program struct {
 	defs   map[uint16][4]uint32
 	// shared maps the constants that hold the value of a pixel constant.
 	shared map[uint16]uint16
+	host   *hosted           // nil unless constants are compared as what they are made of
+	after  bool              // of the side after, if so
 	known  map[ir.Reg]uint32 // constants that the host is known to set
 	arrays map[uint16][]uint16
 	table  *d3d9.ConstantTable
@@ -223,8 +225,8 @@ func (s port) fixedFunction() bool {
 }
 
 // arrayAt lists the constant registers that a relative read based at base may meet
-// and that do not hold what the application put there: the program defines them, or
-// they repeat a pixel constant. With a constant table a read is taken to stay in
+// and that do not hold what the application put there: the program defines them, they
+// repeat a pixel constant, or a preshader computes them. With a constant table a read is taken to stay in
 // the parameter that it starts in; without one it may go anywhere.
 func (p *program) arrayAt(base uint16) []uint16 {
 	if list, ok := p.arrays[base]; ok {
@@ -245,7 +247,13 @@ func (p *program) arrayAt(base uint16) []uint16 {
 			list = append(list, r)
 		}
 	}
+	for _, r := range p.host.others(p.stage) {
+		if _, own := p.defs[r]; !own && in(r) {
+			list = append(list, r)
+		}
+	}
 	slices.Sort(list)
+	list = slices.Compact(list)
 	p.arrays[base] = list
 	return list
 }

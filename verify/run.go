@@ -127,9 +127,9 @@ func (c *checker) compile(before, after Pair) (sides [2]*shaders, err error) {
 	if sides[0], err = compileSide(before, uploads); err == nil {
 		sides[1], err = compileSide(after, append(uploads, c.Uploads...))
 	}
-	for _, s := range sides {
+	for i, s := range sides {
 		if s != nil {
-			s.work = c.runs()
+			s.work, s.hosts = c.runs(), c.hosts[i]
 		}
 	}
 	return sides, err
@@ -189,7 +189,7 @@ func (c *checker) trials() (list []trial) {
 		list = append(list, drawn...)
 	}
 	if c.exactly() {
-		list = append(list, &batchTrial{seed: c.Seed, n: 2 * size, special: true, fixed: pair, known: c.Constants})
+		list = append(list, &batchTrial{seed: c.Seed, n: 2 * size, special: true, fixed: pair, known: c.Constants, further: c.framework.size()})
 	}
 	return list
 }
@@ -198,7 +198,7 @@ func (c *checker) trials() (list []trial) {
 func (c *checker) drawn(k uint64, size int) []trial {
 	seed := symbolic.Mix(c.Seed + k)
 	if c.before.Vertex == nil || c.before.Pixel == nil {
-		return []trial{&batchTrial{seed: seed, n: size, known: c.Constants}}
+		return []trial{&batchTrial{seed: seed, n: size, known: c.Constants, further: c.framework.size()}}
 	}
 	patience := draws.Much
 	if c.Brief && c.accepted() {
@@ -207,12 +207,12 @@ func (c *checker) drawn(k uint64, size int) []trial {
 	var d *interp.Case
 	sides, err := c.once()
 	if err == nil {
-		d, _, err = draws.Compiled(sides[0].vertex, sides[0].pixel, c.before.Vertex, c.before.Pixel, seed, patience, c.runs())
+		d, _, err = draws.Compiled(sides[0].vertex, sides[0].pixel, c.before.Vertex, c.before.Pixel, c.host(), seed, patience, c.runs())
 	}
 	if err != nil {
 		d = interp.DefaultCase(c.before.Vertex, c.before.Pixel)
 	}
-	return []trial{drawTrial{c: d, known: c.Constants}, &batchTrial{seed: seed, n: size, fixed: true, known: c.Constants}}
+	return []trial{drawTrial{c: d, known: c.Constants}, &batchTrial{seed: seed, n: size, fixed: true, known: c.Constants, further: c.framework.size()}}
 }
 
 // moreDraws is how many more draws are made where rung 3 found a difference that the first

@@ -30,7 +30,7 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 	})
 	if d := c.terms.diff; d != nil && d.exact && d.stage == d3d9.Vertex && c.before.Pixel != nil { // it shows beyond the screen, too
 		vertex = true
-		bases = slices.Insert(bases, 0, trial(&batchTrial{seed: symbolic.Mix(c.Seed), n: interp.Lanes, fixed: true, known: c.Constants}))
+		bases = slices.Insert(bases, 0, trial(&batchTrial{seed: symbolic.Mix(c.Seed), n: interp.Lanes, fixed: true, known: c.Constants, further: c.framework.size()}))
 	}
 	c.watch(sides)
 	for _, s := range sides {

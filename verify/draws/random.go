@@ -61,18 +61,19 @@ func RandomWithin(vs, ps *d3d9.Program, seed uint64, tries Patience, b *budget.B
 	if err != nil {
 		return nil, Picture{}, err
 	}
-	return Compiled(v, p, vs, ps, seed, tries, b)
+	return Compiled(v, p, vs, ps, nil, seed, tries, b)
 }
 
-// Compiled is RandomWithin for programs that are compiled: v is vs and p is ps.
-func Compiled(v, p *interp.Shader, vs, ps *d3d9.Program, seed uint64, tries Patience, b *budget.Budget) (*interp.Case, Picture, error) {
+// Compiled is RandomWithin for programs that are compiled: v is vs and p is ps; h may be nil.
+func Compiled(v, p *interp.Shader, vs, ps *d3d9.Program, h *Host, seed uint64, tries Patience, b *budget.Budget) (*interp.Case, Picture, error) {
 	s := search{
 		source:    source{Rand: rand.New(rand.NewPCG(seed, 0))},
 		vs:        v,
 		ps:        p,
 		scale:     1,
-		forVertex: profileOf(vs),
-		forPixel:  profileOf(ps),
+		host:      h,
+		forVertex: h.profile(d3d9.Vertex, profileOf(vs)),
+		forPixel:  h.profile(d3d9.Pixel, profileOf(ps)),
 	}
 	s.rows, s.framed = positionRows(vs)
 	s.framed = s.framed && s.forVertex.settable(s.rows)
@@ -110,6 +111,7 @@ func Compiled(v, p *interp.Shader, vs, ps *d3d9.Program, seed uint64, tries Pati
 type search struct {
 	source
 	vs, ps              *interp.Shader
+	host                *Host // or nil
 	forVertex, forPixel *profile
 	rows                [4]int // what frame works on, if framed
 	framed              bool
@@ -140,6 +142,9 @@ func (s *search) try(i int, best *candidate) candidate {
 	s.constants(&c.Pixel, s.forPixel)
 	s.textures(&c.VertexTex, s.forVertex)
 	s.textures(&c.PixelTex, s.forPixel)
+	if c.err = s.host.set(c.Case); c.err != nil {
+		return c
+	}
 
 	var cl *cloud
 	if cl, c.err = s.sample(s.vs, c.Case); c.err != nil {

@@ -92,6 +92,7 @@ const (
 	TagInterpolate
 	TagClamp
 	TagBarycentric
+	TagHost // what the host computes, see package preshader
 	// Of kernels.
 	TagTruth // whether any bit of a word is set
 	TagMask  // all ones where a condition holds, else 0

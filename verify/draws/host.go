@@ -1,0 +1,46 @@
+package draws
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// Host is what computes constants of the programs from others before a draw.
+type Host struct {
+	// Reads are the constants that it reads, and Writes those that it writes, by stage.
+	Reads  [2][]HostConstant
+	Writes [2][]uint16
+	// Set computes the constants of a draw in place.
+	Set func(*interp.Case) error
+}
+
+// HostConstant is a row of a parameter, and the float constant that holds it.
+type HostConstant struct {
+	Register  uint16
+	Parameter *d3d9.Constant
+	Row       int
+}
+
+// set has h compute the constants of c.
+func (h *Host) set(c *interp.Case) error {
+	if h == nil {
+		return nil
+	}
+	return h.Set(c)
+}
+
+// profile is p with the constants that h reads, and without those that it writes.
+func (h *Host) profile(stage d3d9.Stage, p *profile) *profile {
+	if h == nil {
+		return p
+	}
+	for _, c := range h.Reads[stage] {
+		if !slices.ContainsFunc(p.floats, func(f floatConst) bool { return f.reg == int(c.Register) }) {
+			p.floats = append(p.floats, floatConst{int(c.Register), tableRow(c.Parameter, c.Parameter.Index+c.Row)})
+		}
+	}
+	p.floats = slices.DeleteFunc(p.floats, func(f floatConst) bool { return slices.Contains(h.Writes[stage], uint16(f.reg)) })
+	return p
+}

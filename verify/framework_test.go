@@ -1,0 +1,103 @@
+package verify
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+)
+
+// hostedProgram is a program with a constant table, and a preshader if there is text for one.
+func hostedProgram(t *testing.T, src string, table []d3d9.Constant, inputs []d3d9.Constant, text string) *d3d9.Program {
+	t.Helper()
+	words, err := d3d9.EncodeConstantTable(&d3d9.ConstantTable{Constants: table})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := with(parse(t, src), d3d9.Inst{Op: d3d9.OpComment, Comment: append([]uint32{'C' | 'T'<<8 | 'A'<<16 | 'B'<<24}, words...)})
+	if text != "" {
+		if err := preshader.Attach(p, fxtest.Preshader(inputs, text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+const hostedVertex = "vs_2_0; dcl_position v0; dcl_texcoord v1; mov oPos, v0; mov oT0, v1"
+
+// An upload sets no constant that a preshader computes: which one comes last is not known.
+func TestUploadOfComputed(t *testing.T) {
+	inputs := []d3d9.Constant{entry("Tint", 0, 1)}
+	const code = "vs_2_0; dcl_position v0; mov oPos, v0; mov oT0, c4"
+	vs := hostedProgram(t, code, nil, inputs, "rcp c4.x, in0.x\nmov c4.yzw, in0.yzw")
+	ps := parse(t, "ps_2_0; dcl t0; mul r0, t0, c1; mov oC0, r0")
+	for to, why := range map[uint16]string{4: "computed by the preshader", 5: ""} {
+		r := Check(Pair{vs, ps}, Pair{vs, ps}, Options{Numerics: Real, Uploads: []Upload{{From: 1, To: to}}})
+		wantRefusal(t, r, why)
+	}
+}
+
+// What preshaders compute is part of what programs do: changes are proved or refused by what
+// they change.
+func TestPreshaders(t *testing.T) {
+	tint, glow := entry("Tint", 0, 1), entry("Glow", 1, 1)
+	inputs := []d3d9.Constant{glow, tint}
+	const code = "ps_2_0; dcl t0; mul r0, t0, c4; add r0, r0, c5; mov oC0, r0"
+	const script = "mul r0.xyzw, in0.xyzw, in1.xyzw\nadd c4.xyzw, r0.xyzw, (1, 1, 1, 1)\nneg c5.xyzw, r0.xyzw"
+	const inCode = "ps_2_0; def c3, 1, 1, 1, 1; dcl t0; mov r1, c1; mul r1, r1, c0; mov r2, c3; add r2, r1, r2; mul r0, t0, r2; add r0, r0, -r1; mov oC0, r0"
+	clashing := []d3d9.Constant{{Name: "Glow", Set: d3d9.SetFloat4, Index: 4, Count: 1, Class: 2, Type: 3, Rows: 1, Columns: 4, Elements: 1}}
+	type version struct {
+		code   string
+		table  []d3d9.Constant
+		inputs []d3d9.Constant
+		script string
+	}
+	before := version{code, nil, inputs, script}
+	for _, c := range []struct {
+		name  string
+		after version
+		least Verdict
+		why   string // of what is not proved
+	}{
+		{"equal expressions twice", version{code, nil, inputs, "mul r0.xyzw, in0.xyzw, in1.xyzw\nmul r1.xyzw, in0.xyzw, in1.xyzw\nadd c4.xyzw, r1.xyzw, (1, 1, 1, 1)\nneg c5.xyzw, r0.xyzw"}, Proved, ""},
+		{"a literal folded", version{code, nil, inputs, "mul r0.xyzw, in0.xyzw, in1.xyzw\nadd r1.xyzw, (0.5, 0.5, 0.5, 0.5), (0.5, 0.5, 0.5, 0.5)\nadd c4.xyzw, r0.xyzw, r1.xyzw\nneg c5.xyzw, r0.xyzw"}, Proved, ""},
+		{"registers exchanged in both", version{strings.NewReplacer("c4", "c5", "c5", "c4").Replace(code), nil, inputs, strings.NewReplacer("c4", "c5", "c5", "c4").Replace(script)}, Proved, ""},
+		{"inputs exchanged", version{code, nil, []d3d9.Constant{entry("Glow", 0, 1), entry("Tint", 1, 1)}, "mul r0.xyzw, in1.xyzw, in0.xyzw\nadd c4.xyzw, r0.xyzw, (1, 1, 1, 1)\nneg c5.xyzw, r0.xyzw"}, Proved, ""},
+		{"a sign in the program", version{strings.Replace(code, "c5", "-c5", 1), nil, inputs, strings.Replace(script, "neg", "mov", 1)}, Proved, ""},
+		{"factors exchanged", version{code, nil, inputs, strings.Replace(script, "in0.xyzw, in1.xyzw", "in1.xyzw, in0.xyzw", 1)}, ProvedReal, ""},
+		{"computed by the program", version{inCode, []d3d9.Constant{glow, tint}, nil, ""}, ProvedReal, ""},
+
+		{"a wrong coefficient", version{code, nil, inputs, strings.Replace(script, "(1, 1, 1, 1)", "(1, 1, 1.0625, 1)", 1)}, Refuted, ""},
+		{"an instruction dropped", version{code, nil, inputs, strings.Replace(script, "neg", "mov", 1)}, Refuted, ""},
+		{"outputs exchanged", version{code, nil, inputs, strings.NewReplacer("c4", "c5", "c5", "c4").Replace(script)}, Refuted, ""},
+		{"parameters exchanged", version{inCode, []d3d9.Constant{entry("Glow", 0, 1), entry("Tint", 1, 1)}, nil, ""}, ProvedReal, ""}, // a product
+		{"another parameter", version{code, nil, inputs, strings.Replace(script, "in0.xyzw, in1.xyzw", "in1.xyzw, in1.xyzw", 1)}, Refuted, ""},
+		{"a component left open", version{code, nil, inputs, strings.Replace(script, "neg c5.xyzw", "neg c5.xyz", 1)}, Refuted, ""},
+		{"an output dropped", version{code, nil, inputs, "mul r0.xyzw, in0.xyzw, in1.xyzw\nadd c4.xyzw, r0.xyzw, (1, 1, 1, 1)"}, Unknown, "nothing sets"},
+		{"dropped", version{code, nil, nil, ""}, Unknown, "nothing sets"},
+		{"a register set twice", version{code, clashing, inputs, script}, Unknown, "new name"},
+		{"one that the program defines", version{strings.Replace(code, "dcl", "def c4, 1, 1, 1, 1; dcl", 1), nil, inputs, strings.Replace(script, "1, 1, 1, 1", "2, 2, 2, 2", 1)}, Unknown, "something else does too"},
+		{"a parameter that there was not", version{code, nil, append(inputs, entry("More", 2, 1)), strings.Replace(script, "in1", "in2", 1)}, Unknown, "no parameter"},
+		{"another type", version{code, nil, []d3d9.Constant{glow, {Name: "Tint", Set: d3d9.SetFloat4, Count: 1, Class: 1, Type: 3, Rows: 1, Columns: 4, Elements: 1}}, script}, Unknown, "two types"},
+		{"an output across registers", version{code, nil, inputs, "mov c3.yzwx, in0.xyzw\n" + script}, Unknown, "two registers"},
+		{"powers of another base", version{code, nil, inputs, strings.Replace(script, "neg c5.xyzw, r0.xyzw", "exp c5.xyzw, r0.xyzw", 1)}, Refuted, ""},
+		{"no inputs", version{code, nil, nil, "mov c4.xyzw, (1, 1, 1, 1)\nmov c5.xyzw, (1, 1, 1, 1)"}, Unknown, "no inputs"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := Pair{parse(t, hostedVertex), hostedProgram(t, before.code, before.table, before.inputs, before.script)}
+			if c.after.script == "" && c.after.table != nil { // before names the parameters, too
+				b.Pixel = hostedProgram(t, before.code, c.after.table, before.inputs, before.script)
+			}
+			a := Pair{parse(t, hostedVertex), hostedProgram(t, c.after.code, c.after.table, c.after.inputs, c.after.script)}
+			r := Check(b, a, Options{Numerics: Real, Parameters: true})
+			if r.Verdict != c.least || !strings.Contains(r.Why, c.why) {
+				t.Errorf("%v, %q, and not %v, %q", r.Verdict, r.Why, c.least, c.why)
+			}
+			if r := Check(b, a, Options{Numerics: Real}); r.Verdict.OK() {
+				t.Errorf("without a framework it is %v", r.Verdict)
+			}
+		})
+	}
+}

@@ -1,0 +1,248 @@
+package verify
+
+import (
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/draws"
+	"github.com/shaderlift/shaderlift/verify/internal/explore"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// key numbers a component of r.
+func (r constantReg) key(comp uint8) uint64 {
+	return uint64(r.stage)<<40 | regKey(ir.Reg{File: ir.File(d3d9.Const), Index: r.index, Comp: comp})
+}
+
+// input is where a component of the inputs of the preshader is from.
+func (h *hosted) input(n uint32) (r constantReg, comp uint8, ok bool) {
+	r, ok = h.inputs[n/4]
+	return r, uint8(n % 4), ok
+}
+
+// hostedValue is what a component of a constant of p holds; not ok where the framework has
+// no part in it.
+func hostedValue[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*preshader.Value]T) (x T, ok bool) {
+	h := p.host
+	if h == nil || r.File != ir.File(d3d9.Const) {
+		return x, false
+	}
+	if from, ok := h.from[r.Index]; ok {
+		return dom.Opaque(symbolic.TagUniform, from.key(r.Comp), nil), true
+	}
+	v, ok := h.values[r]
+	switch {
+	case ok:
+		e := expression[T]{dom, h, memo}
+		return e.rounded(v), true
+	case h.writes[r.Index]: // the component is open: nothing that the other side knows
+		side := uint64(0)
+		if p.after {
+			side = 1
+		}
+		return dom.Opaque(symbolic.TagHost, side<<63|p.key(r), nil), true
+	}
+	return x, false
+}
+
+// expression evaluates what preshaders compute.
+type expression[T any] struct {
+	dom  symbolic.Domain[T]
+	host *hosted
+	memo map[*preshader.Value]T
+}
+
+// rounded is x as it reaches a constant.
+func (e *expression[T]) rounded(x *preshader.Value) T {
+	if x.Kind == preshader.FromLiteral {
+		return e.dom.Literal(math.Float32bits(float32(x.Literal)))
+	}
+	return e.value(x)
+}
+
+func (e *expression[T]) value(x *preshader.Value) T {
+	if y, ok := e.memo[x]; ok {
+		return y
+	}
+	y := e.compute(x)
+	e.memo[x] = y
+	return y
+}
+
+func (e *expression[T]) compute(x *preshader.Value) T {
+	switch x.Kind {
+	case preshader.FromLiteral:
+		if float64(float32(x.Literal)) == x.Literal {
+			return e.rounded(x)
+		}
+		return e.dom.Opaque(symbolic.TagHost, 1<<62^symbolic.Mix(math.Float64bits(x.Literal))>>2, nil)
+	case preshader.FromInput:
+		if r, comp, ok := e.host.input(x.Input); ok {
+			return e.dom.Opaque(symbolic.TagUniform, r.key(comp), nil)
+		}
+		return e.dom.Literal(0) // what no entry covers
+	}
+	var args [8]T
+	for i, a := range x.Args {
+		args[i] = e.value(a)
+	}
+	if x.Op == preshader.Neg {
+		return e.dom.Modify(args[0], ir.Neg)
+	}
+	row, known := realOps[x.Op]
+	if _, terms := any(e.dom).(*symbolic.Terms); terms || !known || x.Op == preshader.Rsq && !notNegative(x.Args[0]) {
+		return e.dom.Opaque(symbolic.TagHost, uint64(x.Op)<<8|uint64(x.Lane), args[:len(x.Args)])
+	}
+	in := &ir.Instr{Op: row.op, Src: make([]ir.Operand, len(x.Args))}
+	var src symbolic.Sources[T]
+	for i := range x.Args {
+		for lane := range src[i] {
+			src[i][lane] = args[i]
+		}
+	}
+	return e.dom.Apply(in, row.lane, &src)
+}
+
+// realOps are the operations that are the same over the reals in all clients, and in
+// programs the lane of an op. Those whose meaning clients do not share (the bases of exp and
+// log, quotients) are functions known only by name.
+var realOps = map[preshader.Op]struct {
+	op   ir.Op
+	lane int
+}{
+	preshader.Mov: {ir.OpMov, 0}, preshader.Rcp: {ir.OpRcp, 0}, preshader.Frc: {ir.OpFrc, 0}, preshader.Rsq: {ir.OpRsq, 0},
+	preshader.Cos: {ir.OpSinCos, 0}, preshader.Sin: {ir.OpSinCos, 1},
+	preshader.Min: {ir.OpMin, 0}, preshader.Max: {ir.OpMax, 0}, preshader.Lt: {ir.OpSlt, 0}, preshader.Ge: {ir.OpSge, 0},
+	preshader.Add: {ir.OpAdd, 0}, preshader.Mul: {ir.OpMul, 0}, preshader.Cmp: {ir.OpCmp, 0},
+}
+
+// notNegative reports whether x is seen to be none of the numbers whose root is taken in two
+// ways: a sum of squares.
+func notNegative(x *preshader.Value) bool {
+	switch {
+	case x.Kind == preshader.FromLiteral:
+		return x.Literal >= 0
+	case x.Kind == preshader.Computed && x.Op == preshader.Mul:
+		return x.Args[0] == x.Args[1] || notNegative(x.Args[0]) && notNegative(x.Args[1])
+	case x.Kind == preshader.Computed && x.Op == preshader.Add:
+		return notNegative(x.Args[0]) && notNegative(x.Args[1])
+	}
+	return false
+}
+
+// client is the one that runs preshaders in a trial: they take turns.
+func client(n interp.Numerics) preshader.Client {
+	if n.MulZero {
+		return preshader.MojoShader
+	}
+	return preshader.D3DX
+}
+
+// set gives constants of both stages the values that the framework does, from where
+// parameters are kept among them. Preshaders are run as they are written: that shares
+// nothing with the proofs.
+func (s *hosts) set(vertex, pixel *interp.Constants, client preshader.Client) error {
+	banks := [2]*interp.Constants{d3d9.Vertex: vertex, d3d9.Pixel: pixel}
+	kept := [2][][4]float32{slices.Clone(vertex.Float), slices.Clone(pixel.Float)}
+	at := func(r constantReg) (v [4]float32) {
+		if bank := kept[r.stage]; int(r.index) < len(bank) {
+			v = bank[r.index]
+		}
+		return v
+	}
+	for stage, h := range s {
+		if h == nil {
+			continue
+		}
+		for n, from := range h.from { // each its own register
+			banks[stage].SetFloat(int(n), at(from))
+		}
+		if h.run == nil {
+			continue
+		}
+		var input []float32
+		for n, from := range h.inputs { // likewise
+			if missing := 4*(int(n)+1) - len(input); missing > 0 {
+				input = append(input, make([]float32, missing)...)
+			}
+			v := at(from)
+			copy(input[4*n:], v[:])
+		}
+		out, err := preshader.Run(h.run, input, client)
+		if err != nil {
+			return err
+		}
+		for n := range h.writes { // likewise
+			var v [4]float32
+			for c := range v {
+				v[c] = out.Float[4*uint32(n)+uint32(c)]
+			}
+			banks[stage].SetFloat(int(n), v)
+		}
+	}
+	return nil
+}
+
+// draw is c with the constants that the framework sets.
+func (s *hosts) draw(c *interp.Case, client preshader.Client) (*interp.Case, error) {
+	if *s == (hosts{}) {
+		return c, nil
+	}
+	d := *c
+	d.Vertex.Float, d.Pixel.Float = slices.Clone(c.Vertex.Float), slices.Clone(c.Pixel.Float)
+	return &d, s.set(&d.Vertex, &d.Pixel, client)
+}
+
+// host is what computes constants of a draw with the programs before.
+func (c *checker) host() *draws.Host {
+	f := c.framework
+	if f == nil {
+		return nil
+	}
+	h := &draws.Host{Set: func(d *interp.Case) error { return c.hosts[0].set(&d.Vertex, &d.Pixel, preshader.D3DX) }}
+	for row, at := range f.rows { // sorted below
+		h.Reads[at.stage] = append(h.Reads[at.stage], draws.HostConstant{Register: at.index, Parameter: f.types[row.name], Row: row.row})
+	}
+	for stage, list := range h.Reads {
+		slices.SortFunc(list, func(a, b draws.HostConstant) int { return int(a.Register) - int(b.Register) })
+		h.Writes[stage] = c.hosts[0][stage].others(d3d9.Stage(stage))
+	}
+	return h
+}
+
+// size is how many registers it takes beyond those of any model.
+func (f *framework) size() int {
+	if f == nil {
+		return 0
+	}
+	return len(f.further)
+}
+
+// scouted is what a component of a register holds, of values for what names it and for where
+// parameters are kept.
+func (p *program) scouted(kind ir.Kind, r ir.Reg, get func(explore.Leaf) uint32) uint32 {
+	h := p.host
+	if h == nil || kind != ir.Uniform || r.File != ir.File(d3d9.Const) || !h.sets(r.Index) {
+		return get(p.leaf(kind, r))
+	}
+	kept := func(from constantReg, comp uint8) uint32 {
+		return get(explore.Leaf{Space: uint64(from.stage), Kind: ir.Uniform, Reg: ir.Reg{File: r.File, Index: from.index, Comp: comp}})
+	}
+	if from, ok := h.from[r.Index]; ok {
+		return kept(from, r.Comp)
+	}
+	v, ok := h.values[r]
+	if !ok {
+		return 0
+	}
+	return math.Float32bits(v.Eval(func(n uint32) float32 {
+		if from, comp, ok := h.input(n); ok {
+			return math.Float32frombits(kept(from, comp))
+		}
+		return 0
+	}, preshader.D3DX))
+}
