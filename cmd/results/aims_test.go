@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
@@ -53,6 +54,36 @@ func TestResidency(t *testing.T) {
 		}
 		if got := b.Waves(target, r.gprs); got != r.waves {
 			t.Errorf("%s: %d registers leave room for %d wavefronts, not %d", r.source, r.gprs, got, r.waves)
+		}
+	}
+}
+
+// Every kernel of the paper on code motion, as long as printed, loses at least as much of its
+// fragment program as by hand; and step by step no less than in its table 4.
+func TestCodeMotion(t *testing.T) {
+	t.Chdir("../..")
+	aims := map[string]float64{"gaussian1d": 45, "gaussian2d": 40, "sorting": 20} // beyond what was printed
+	for i := range motions {
+		m := &motions[i]
+		r, err := motion(m.kernel, shaderlift.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, f := slotsOf(r)
+		if v[0] != m.before[0] || f[0] != m.before[1] {
+			t.Errorf("%s: %d and %d slots, not %d and %d as printed", m.kernel, v[0], f[0], m.before[0], m.before[1])
+		}
+		if by := less(float64(f[1]), float64(f[0])); f[1] > m.after[1] || by < aims[m.kernel] || !r.Verdict().OK() {
+			t.Errorf("%s: %d slots come to %d, printed is %d; %v", m.kernel, f[0], f[1], m.after[1], r.Verdict())
+		}
+	}
+	for n, want := range stepwise {
+		r, err := motion("gaussian1d", shaderlift.Options{Pipeline: "codemotion", Keep: true, Fuel: &n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, f := slotsOf(r); f[1] > want[1] {
+			t.Errorf("%d motions leave %d slots, printed are %d", n, f[1], want[1])
 		}
 	}
 }

@@ -117,7 +117,7 @@ type output struct {
 func (a *Analyzer) walk(p *Pair, k int) (*outcome, error) {
 	if a.graphs[k] == nil {
 		a.graphs[k] = newGraph(a.hw)
-		a.graphs[k].atPoint = k > 0
+		a.graphs[k].atPoint, a.graphs[k].unknown = k > 0, k == 0 && a.sinks
 		a.graphs[k].fused = func(c cause) { a.causes[c].Fused = true }
 	}
 	g := a.graphs[k]

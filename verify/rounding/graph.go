@@ -21,6 +21,8 @@ type graph struct {
 	site cause   // the instruction at hand
 	// atPoint tells that values are at a point of the box.
 	atPoint bool
+	// unknown has what is computed of unknown constants alone be as unknown as these, see Growth.
+	unknown bool
 	// fused is told of an instruction that amplifies the error of a sum with a product.
 	fused func(cause)
 }
@@ -33,6 +35,9 @@ type node struct {
 	value
 	// squares are the terms whose squares this one is the sum of.
 	squares []ref
+	// known and fixed tell whether it is made of literals alone, or of them and constants that
+	// the host sets.
+	known, fixed bool
 }
 
 // key tells terms apart. Terms of different formats differ: their roundings do.
@@ -91,14 +96,43 @@ func (g *graph) term(k key, make func() value) ref {
 	if x := *g.place(&k); x != 0 {
 		return x
 	}
-	v := make()
+	n := node{key: k, value: make()}
+	if g.unknown {
+		g.guess(&n)
+	}
 	x := ref(len(g.nodes))
-	g.nodes = append(g.nodes, node{key: k, value: v})
+	g.nodes = append(g.nodes, n)
 	if g.live++; 2*g.live > len(g.table) {
 		g.grow()
 	}
 	*g.place(&k) = x
 	return x
+}
+
+// guess takes the value of a term of constants alone, one of which nobody knows, for as
+// large as a constant is that nobody knows.
+func (g *graph) guess(n *node) {
+	switch k := &n.key; k.kind {
+	case kindLiteral:
+		n.known, n.fixed = true, true
+		return
+	case kindLeaf:
+		n.fixed = k.aux>>56 == leafUniform>>56
+		n.known = n.fixed && (n.lo != -1 || n.hi != 1)
+		return
+	case kindFetch, kindInterpolate, kindTuple:
+		return
+	}
+	n.known, n.fixed = true, true
+	for _, a := range n.key.a {
+		if a != 0 {
+			n.known, n.fixed = n.known && g.nodes[a].known, n.fixed && g.nodes[a].fixed
+		}
+	}
+	if n.fixed && !n.known && n.mag() > 1 {
+		n.value = exactly(-1, 1)
+		n.round(g.f, g.f.unit)
+	}
 }
 
 // place is where the table has the term for k, or would have it.
