@@ -137,7 +137,7 @@ func (x *index) count(v *Variable) {
 	}
 }
 
-// source also says which state it is, and what that is set to if the pass owns it.
+// source also says which state it is, and what that is set to if the pass owns or selects it.
 func (x *index) source(technique, pass int, stage d3d9.Stage) (Source, int, *Assignment) {
 	operation, shader := SetVertexShader, VertexShader
 	if stage == d3d9.Pixel {
@@ -161,7 +161,7 @@ func (x *index) source(technique, pass int, stage d3d9.Stage) (Source, int, *Ass
 			}
 		case a == nil || s.Type.Type != shader || s.Type.count() != 1:
 		case a.Usage == Selection:
-			source = Selected
+			source, own = Selected, a
 		case a.Usage == Reference:
 			source = Referenced
 		case a.Usage == Literal:

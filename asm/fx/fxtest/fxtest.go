@@ -150,21 +150,35 @@ func (b *Builder) Build() []byte {
 }
 
 // Selector is a Selection of an element of an array: that whose number is in an array of
-// integers, at the place that an integer has.
-func Selector(array, indices, index string) []byte {
-	table := d3d9.ConstantTable{Target: "tx", Version: uint32(preshader.Expression), Constants: []d3d9.Constant{
-		{Name: index, Set: d3d9.SetFloat4, Index: 4, Count: 1, Type: uint16(fx.Int), Rows: 1, Columns: 1, Elements: 1},
-		{Name: indices, Set: d3d9.SetFloat4, Count: 4, Type: uint16(fx.Int), Rows: 1, Columns: 1, Elements: 4},
-	}}
+// four integers, at the place that an integer has.
+func Selector(array, indices, index string) []byte { return SelectorOf(array, indices, 4, index) }
+
+// SelectorOf is Selector where the array of integers has n.
+func SelectorOf(array, indices string, n int, index string) []byte {
+	o := preshader.Operand{Table: preshader.Input, Relative: true}
+	o.Index.Table, o.Index.Offset = preshader.Input, uint32(4*n)
+	return selector(array, o, integers(index, n, 1), integers(indices, 0, n))
+}
+
+// PlainSelector is a Selection of the element whose number an integer is.
+func PlainSelector(array, index string) []byte {
+	return selector(array, preshader.Operand{Table: preshader.Input}, integers(index, 0, 1))
+}
+
+// integers is the entry of n integers in the table of an expression.
+func integers(name string, at, n int) d3d9.Constant {
+	return d3d9.Constant{Name: name, Set: d3d9.SetFloat4, Index: at, Count: n, Type: uint16(fx.Int), Rows: 1, Columns: 1, Elements: n}
+}
+
+func selector(array string, from preshader.Operand, inputs ...d3d9.Constant) []byte {
+	table := d3d9.ConstantTable{Target: "tx", Version: uint32(preshader.Expression), Constants: inputs}
 	words, err := d3d9.EncodeConstantTable(&table)
 	if err != nil {
 		panic(err)
 	}
-	o := preshader.Operand{Table: preshader.Input, Relative: true}
-	o.Index.Table, o.Index.Offset = preshader.Input, 16
 	p := preshader.Program{Version: preshader.Expression, Table: words, Rest: []uint32{0xffff},
 		Sections: []preshader.Section{{Name: preshader.SectionTable}, {Name: preshader.SectionLiterals}, {Name: preshader.SectionInstructions, Words: []uint32{0xf0f0f0f0, 0x0f0f0f0f}}},
-		Insts:    []preshader.Inst{{Op: preshader.Mov, Components: 1, Inputs: []preshader.Operand{o}, Output: preshader.Operand{Table: preshader.Output}}}}
+		Insts:    []preshader.Inst{{Op: preshader.Mov, Components: 1, Inputs: []preshader.Operand{from}, Output: preshader.Operand{Table: preshader.Output}}}}
 	code, err := preshader.Encode(&p)
 	if err != nil {
 		panic(err)

@@ -1,0 +1,255 @@
+package fx
+
+import (
+	"encoding/binary"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+)
+
+// Draw is programs that a pass may draw with together.
+type Draw struct {
+	Technique, Pass int
+	// Shaders are those of either stage, by their numbers among Shaders, NoShader where the
+	// stage has no program.
+	Shaders [2]int
+}
+
+// NoShader is the number of no shader.
+const NoShader = -1
+
+// maxDraws bounds the draws of a pass.
+const maxDraws = 1 << 14
+
+// Draws lists what the passes of e may draw with, each pair once; shaders are those that
+// Shaders lists. Of a program that is chosen from an array that is every element which an
+// index selects that is inside its tables, in D3DX or in MojoShader, where an index that is
+// no element of a table always selects the first program. Tables are taken to stay as the
+// file has them, while applications set indices to anything. It is not ok if the programs of
+// some pass cannot be told. Passes that have no program of their own are left out.
+func (e *Effect) Draws(shaders []Shader) (draws []Draw, ok bool) {
+	d := drawer{e: e, x: e.index(), own: map[[3]int]int{}, objects: map[*[]byte]int{}}
+	for i := range shaders {
+		s := &shaders[i]
+		if s.InPass() {
+			d.own[[...]int{s.Technique, s.Pass, int(s.Stage)}] = i
+		}
+		d.objects[s.Data] = i
+	}
+	for t := range e.Techniques {
+		for p := range e.Techniques[t].Passes {
+			of, ok := d.pass(t, p)
+			if !ok {
+				return nil, false
+			}
+			draws = append(draws, of...)
+		}
+	}
+	return draws, true
+}
+
+type drawer struct {
+	e       *Effect
+	x       *index
+	own     map[[3]int]int  // numbers of shaders by technique, pass and stage
+	objects map[*[]byte]int // and of elements by their bytecode
+}
+
+// pass lists the draws of a pass.
+func (d *drawer) pass(t, p int) (draws []Draw, ok bool) {
+	var from [2]choice
+	for _, stage := range [...]d3d9.Stage{d3d9.Vertex, d3d9.Pixel} {
+		source, _, a := d.x.source(t, p, stage)
+		switch source {
+		case Null:
+			from[stage] = choice{elements: []int{NoShader}}
+		case Owned:
+			i, ok := d.own[[...]int{t, p, int(stage)}]
+			if !ok {
+				return nil, false
+			}
+			from[stage] = choice{elements: []int{i}}
+		case Selected:
+			if from[stage], ok = d.choice(a, stage); !ok {
+				return nil, false
+			}
+		case Inherited:
+			other, _, _ := d.x.source(t, p, 1-stage)
+			return nil, other == Inherited
+		default:
+			return nil, false
+		}
+	}
+	seen := map[[2]int]bool{}
+	add := func(v, p2 int) {
+		if pair := [...]int{v, p2}; !seen[pair] && (v != NoShader || p2 != NoShader) {
+			seen[pair] = true
+			draws = append(draws, Draw{t, p, pair})
+		}
+	}
+	vs, ps := &from[d3d9.Vertex], &from[d3d9.Pixel]
+	if vs.index == "" || vs.index != ps.index { // each by itself
+		vertex, pixel := vs.all(), ps.all()
+		if len(vertex)*len(pixel) > maxDraws {
+			return nil, false
+		}
+		for _, v := range vertex {
+			for _, p := range pixel {
+				add(v, p)
+			}
+		}
+		return draws, true
+	}
+	for _, client := range [...]preshader.Client{preshader.D3DX, preshader.MojoShader} {
+		for i := range values(client, vs, ps) {
+			v, inV := vs.at(client, i)
+			p, inP := ps.at(client, i)
+			if inV && inP {
+				add(v, p)
+			}
+		}
+	}
+	return draws, len(draws) <= maxDraws
+}
+
+// choice is how a pass chooses the program of a stage.
+type choice struct {
+	elements []int    // shaders of the array
+	index    string   // the parameter that decides, empty if anything may
+	table    []uint32 // elements by index, nil if the index is that of the element
+}
+
+// all is what is chosen for some index, or for any reason.
+func (c *choice) all() []int {
+	if c.index == "" {
+		return c.elements
+	}
+	var list []int
+	seen := map[int]bool{}
+	for _, client := range [...]preshader.Client{preshader.D3DX, preshader.MojoShader} {
+		for i := range values(client, c) {
+			if s, ok := c.at(client, i); ok && !seen[s] {
+				seen[s] = true
+				list = append(list, s)
+			}
+		}
+	}
+	return list
+}
+
+// values is how many values an index has, from 0 on, that are inside for all that it chooses.
+func values(client preshader.Client, choices ...*choice) int {
+	n := -1
+	for _, c := range choices {
+		size := len(c.table)
+		if c.table == nil && client == preshader.MojoShader {
+			continue // which does not look at it
+		} else if c.table == nil {
+			size = len(c.elements)
+		}
+		if n < 0 || size < n {
+			n = size
+		}
+	}
+	if n < 0 {
+		return 1
+	}
+	return n
+}
+
+// at is what index i chooses.
+func (c *choice) at(client preshader.Client, i int) (shader int, ok bool) {
+	switch {
+	case c.table != nil:
+		i = int(int32(c.table[i]))
+	case client == preshader.MojoShader:
+		i = 0
+	}
+	if i == -1 { // the first one, in D3DX
+		i = 0
+	}
+	if i < 0 || i >= len(c.elements) {
+		return 0, false
+	}
+	return c.elements[i], true
+}
+
+// choice reads a Selection. Where its expression is none of the known forms, any element
+// may be meant.
+func (d *drawer) choice(a *Assignment, stage d3d9.Stage) (c choice, ok bool) {
+	name, code, ok := Selector(a.Data)
+	if !ok {
+		return c, false
+	}
+	v := d.parameter(name)
+	if v == nil || v.Type.Class != ObjectClass || !v.Type.Type.isShader() || stageOf(v.Type.Type) != stage {
+		return c, false
+	}
+	for _, id := range v.Words() {
+		o := d.x.objects[id]
+		if o == nil {
+			return c, false
+		}
+		i, ok := d.objects[&o.Data]
+		if !ok {
+			return c, false
+		}
+		c.elements = append(c.elements, i)
+	}
+	if len(c.elements) > maxDraws {
+		return c, false
+	}
+	c.index, c.table = d.expression(code)
+	return c, len(c.elements) > 0
+}
+
+func (d *drawer) parameter(name string) *Variable {
+	for i := range d.e.Parameters {
+		if v := &d.e.Parameters[i].Variable; v.Type.Name.Text == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// expression reads the two forms that compilers write: the value of an integer parameter,
+// and the element of a table of integers that one says.
+func (d *drawer) expression(code []byte) (index string, table []uint32) {
+	words := make([]uint32, len(code)/4)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(code[4*i:])
+	}
+	p, err := preshader.Decode("", words)
+	if err != nil || len(p.Insts) != 1 {
+		return "", nil
+	}
+	t, ok := d3d9.ReadConstantTable(p.Table)
+	in := &p.Insts[0]
+	if !ok || in.Op != preshader.Mov || len(in.Inputs) != 1 || in.Output.Table != preshader.Output || in.Output.Offset != 0 || in.Output.Relative {
+		return "", nil
+	}
+	// input is the parameter that an operand starts at, if that is integers.
+	input := func(table preshader.Table, offset uint32) (*Variable, *d3d9.Constant) {
+		for i := range t.Constants {
+			c := &t.Constants[i]
+			v := d.parameter(c.Name)
+			if table == preshader.Input && uint64(c.Index)*4 == uint64(offset) && v != nil && v.Type.Class == Scalar && v.Type.Type == Int {
+				return v, c
+			}
+		}
+		return nil, nil
+	}
+	o := &in.Inputs[0]
+	if !o.Relative {
+		if v, c := input(o.Table, o.Offset); v != nil && v.Type.Elements == 0 {
+			return c.Name, nil
+		}
+		return "", nil
+	}
+	of, c := input(o.Table, o.Offset)
+	v, by := input(o.Index.Table, o.Index.Offset)
+	if of == nil || v == nil || v.Type.Elements > 0 || of.Type.Elements == 0 || o.Offset != 0 || c.Count != of.Type.count() {
+		return "", nil
+	}
+	return by.Name, of.Words()
+}

@@ -1,0 +1,97 @@
+package fx_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+)
+
+// drawsOf spells the draws of an effect with three vertex programs A to C and three pixel
+// programs a to c in arrays, and D and d of a pass, - where a stage has none.
+func drawsOf(t *testing.T, vertex, pixel fxtest.Shader) string {
+	t.Helper()
+	var b fxtest.Builder
+	var vs, ps [][]byte
+	for i := range 3 {
+		vs = append(vs, fxtest.Assemble(fmt.Sprintf("vs_2_0\nmov oPos, c%d\n", i)))
+		ps = append(ps, fxtest.Assemble(fmt.Sprintf("ps_2_0\nmov oC0, c%d\n", i)))
+	}
+	b.Array(fx.VertexShader, "VSArray", vs...)
+	b.Array(fx.PixelShader, "PSArray", ps...)
+	b.Param(fxtest.Ints("VSIndices", 2, 0, 0, 0xffffffff))
+	b.Param(fxtest.Ints("PSIndices", 0, 1, 1, 7))
+	b.Param(fxtest.Ints("Two", 1, 2))
+	b.Param(fxtest.Ints("Index", 0))
+	b.Param(fxtest.Ints("Other", 0))
+	b.Param(fxtest.Vector("Float", 1))
+	b.Technique("Main")
+	b.Pass("P0", vertex, pixel)
+	e := decode(t, b.Build())
+	shaders := e.Shaders()
+	draws, ok := e.Draws(shaders)
+	if !ok {
+		return "unknown"
+	}
+	name := func(stage int, i int) string {
+		switch {
+		case i == fx.NoShader:
+			return "-"
+		case shaders[i].InPass():
+			return [...]string{"D", "d"}[stage]
+		}
+		return [...]string{"ABC", "abc"}[stage][shaders[i].Element:][:1]
+	}
+	var list []string
+	for _, d := range draws {
+		list = append(list, name(0, d.Shaders[0])+name(1, d.Shaders[1]))
+	}
+	return strings.Join(list, " ")
+}
+
+// What an index selects that is inside its tables is drawn together, and element 0 for what
+// is chosen by the index itself, as MojoShader does.
+func TestDraws(t *testing.T) {
+	selected := func(data []byte) fxtest.Shader { return fxtest.Shader{Data: data, Usage: fx.Selection} }
+	vs := func(indices string, n int, index string) fxtest.Shader {
+		return selected(fxtest.SelectorOf("VSArray", indices, n, index))
+	}
+	ps := func(indices string, n int, index string) fxtest.Shader {
+		return selected(fxtest.SelectorOf("PSArray", indices, n, index))
+	}
+	plain := func(array, index string) fxtest.Shader { return selected(fxtest.PlainSelector(array, index)) }
+	ownVertex, ownPixel := fxtest.Shader{Data: fxtest.Assemble(vertexText)}, fxtest.Shader{Data: fxtest.Assemble(pixelText)}
+	const all = "Aa Ab Ac Ba Bb Bc Ca Cb Cc"
+	for _, c := range []struct {
+		name          string
+		vertex, pixel fxtest.Shader
+		want          string
+	}{
+		// Index 3 is element -1, which is the first, and element 7, which is none.
+		{"tables", vs("VSIndices", 4, "Index"), ps("PSIndices", 4, "Index"), "Ca Ab"},
+		{"a shorter table", vs("VSIndices", 4, "Index"), ps("Two", 2, "Index"), "Cb Ac"},
+		{"two indices", vs("VSIndices", 4, "Index"), ps("Two", 2, "Other"), "Cb Cc Ab Ac"},
+		{"plain", plain("VSArray", "Index"), ps("PSIndices", 4, "Index"), "Aa Bb Cb Ab"},
+		{"both plain", plain("VSArray", "Index"), plain("PSArray", "Index"), "Aa Bb Cc"},
+		{"own and table", ownVertex, ps("PSIndices", 4, "Index"), "Da Db"},
+		{"own and plain", plain("VSArray", "Index"), ownPixel, "Ad Bd Cd"},
+		{"own", ownVertex, ownPixel, "Dd"},
+		{"a table of another size", vs("VSIndices", 3, "Index"), plain("PSArray", "Index"), all},
+		{"an index that is no integer", vs("VSIndices", 4, "Float"), plain("PSArray", "Index"), all},
+		{"an unknown index", vs("VSIndices", 4, "Nothing"), plain("PSArray", "Index"), all},
+		{"an index that is a table", plain("VSArray", "Two"), plain("PSArray", "Two"), all},
+		{"an unknown array", selected(fxtest.PlainSelector("Array", "Index")), ownPixel, "unknown"},
+		{"an array of the other stage", plain("PSArray", "Index"), ownPixel, "unknown"},
+		{"a stage that stays", ownVertex, fxtest.Shader{}, "unknown"},
+		{"a parameter", fxtest.Shader{Data: []byte("VSArray\x00"), Usage: fx.Reference}, ownPixel, "unknown"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, drawsOf(t, c.vertex, c.pixel)); diff != "" {
+				t.Errorf("the draws are:\n%s", diff)
+			}
+		})
+	}
+}
