@@ -26,6 +26,7 @@ type effect struct {
 	bytes   []byte    // the effect as read
 	fx      *fx.Effect
 	parts   []part
+	groups  []group
 	// numbered tells that passes set constants by the numbers of their registers, so that
 	// names do not tell what is in one, nor which are free.
 	numbered bool
@@ -54,16 +55,47 @@ func readEffect(f File) (*effect, error) {
 	}
 	e.fx, e.numbered = x, x.Sets(fx.Operation.SetsConstants)
 	alone := mixesPasses(x) || x.Sets(fx.Operation.ReplacesCoordinates)
-	shaders := x.Shaders()
-	for i := 0; i < len(shaders); i++ {
-		n := 1
-		if !alone && i+1 < len(shaders) && drawnTogether(&shaders[i], &shaders[i+1]) {
-			n = 2
-		}
-		e.add(shaders[i : i+n])
-		i += n - 1
-	}
+	e.arrange(x.Shaders(), alone)
 	return e, nil
+}
+
+// arrange makes parts of shaders: pairs of those that are drawn with each other and with none
+// else, and groups. If all are to be alone there are neither.
+func (e *effect) arrange(shaders []fx.Shader, alone bool) {
+	var draws []fx.Draw
+	known := false
+	if !alone {
+		draws, known = e.fx.Draws(shaders)
+	}
+	partners := partnersOf(len(shaders), draws)
+	places := make([]int, len(shaders)) // of the parts that shaders are, from 1 on
+	for i := range shaders {
+		if places[i] > 0 {
+			continue
+		}
+		of := shaders[i : i+1]
+		switch {
+		case known:
+			if k, ok := partners.only(i); ok {
+				places[k] = len(e.parts) + 1
+				of = []fx.Shader{shaders[min(i, k)], shaders[max(i, k)]}
+				slices.SortFunc(of, func(a, b fx.Shader) int { return int(a.Stage) - int(b.Stage) })
+			}
+		case !alone && i+1 < len(shaders) && drawnTogether(&shaders[i], &shaders[i+1]):
+			places[i+1] = len(e.parts) + 1
+			of = shaders[i : i+2]
+		}
+		places[i] = len(e.parts) + 1
+		e.add(of)
+	}
+	for _, g := range partners.groups() {
+		for i := range g.draws {
+			for s := range g.draws[i] {
+				g.draws[i][s] = places[g.draws[i][s]] - 1
+			}
+		}
+		e.groups = append(e.groups, g)
+	}
 }
 
 // drawnTogether reports whether a and b, which follow each other, are the shaders of one
@@ -88,20 +120,27 @@ func mixesPasses(x *fx.Effect) bool {
 
 func (e *effect) add(shaders []fx.Shader) {
 	p := part{shaders: shaders}
-	first := &shaders[0]
-	if first.InPass() {
-		t := &e.fx.Techniques[first.Technique]
-		p.in.Name = nameOr(t.Name.Text, first.Technique) + "/" + nameOr(t.Passes[first.Pass].Name.Text, first.Pass)
-	} else {
-		name := e.fx.Parameters[first.Parameter].Type.Name.Text
-		p.in.Name = fmt.Sprintf("%s[%d]", nameOr(name, first.Parameter), first.Element)
-	}
 	for i := range shaders {
 		s := &shaders[i]
-		name := fmt.Sprintf("%s:%s.%s", e.file.Name, p.in.Name, [...]string{"vs", "ps"}[s.Stage])
+		label := e.label(s)
+		if i == 0 {
+			p.in.Name = label
+		} else if label != p.in.Name {
+			p.in.Name += "," + label
+		}
+		name := fmt.Sprintf("%s:%s.%s", e.file.Name, label, [...]string{"vs", "ps"}[s.Stage])
 		p.in.Files = append(p.in.Files, File{Name: name, Data: *s.Data})
 	}
 	e.parts = append(e.parts, p)
+}
+
+// label names what owns a shader.
+func (e *effect) label(s *fx.Shader) string {
+	if s.InPass() {
+		t := &e.fx.Techniques[s.Technique]
+		return nameOr(t.Name.Text, s.Technique) + "/" + nameOr(t.Passes[s.Pass].Name.Text, s.Pass)
+	}
+	return fmt.Sprintf("%s[%d]", nameOr(e.fx.Parameters[s.Parameter].Type.Name.Text, s.Parameter), s.Element)
 }
 
 // nameOr is a name, or a number where there is none.
@@ -335,20 +374,26 @@ func (o job) verifyEffects(before, after Input, res *Result) error {
 	if !is.like(was) {
 		return asm.Errorf(asm.Pos{File: after.Path()}, "wrong-pair", "the effects differ in more than the programs that one pass or element owns")
 	}
+	judge := func(before, after Input, others []Input) (*Result, error) {
+		return o.verifyPart(before, after, others...)
+	}
+	if was.numbered {
+		judge = func(before, after Input, _ []Input) (*Result, error) { return o.verify(before, after) }
+	}
 	seen := map[string]bool{}
 	var worst error
-	for i := range was.parts {
-		p, in := &was.parts[i], is.parts[i].in
-		k := p.key() + is.parts[i].key()
+	for _, p := range was.judged() {
+		in := p.in
+		in.Files = nil
+		for _, at := range p.at {
+			in.Files = append(in.Files, is.parts[at].in.Files...)
+		}
+		k := p.key() + (&part{in: in}).key()
 		if seen[k] {
 			continue
 		}
 		seen[k] = true
-		judge := job.verifyPart
-		if was.numbered {
-			judge = job.verify
-		}
-		q, err := judge(o, p.in, in)
+		q, err := judge(p.in, in, p.others)
 		res.Parts = append(res.Parts, q)
 		res.Faults = append(res.Faults, q.Faults...)
 		q.Faults = nil

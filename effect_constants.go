@@ -313,13 +313,14 @@ func (b *binder) rewrite() error {
 
 // verifyPart judges whether after may replace before, where both are parts of an effect.
 // The framework sets parameters of the pixel program that the table of the vertex program
-// has gained, and it runs preshaders.
-func (o job) verifyPart(before, after Input) (*Result, error) {
+// has gained, and those of others, which the vertex program is drawn with too, and it runs
+// preshaders.
+func (o job) verifyPart(before, after Input, others ...Input) (*Result, error) {
 	o.parameters = true
 	if len(before.Files) != 2 || len(after.Files) != 2 {
 		return o.verify(before, after)
 	}
-	plain, uploads, known, err := withoutGained(before, after)
+	plain, uploads, known, err := withoutGained(before, after, others)
 	if err != nil {
 		return o.verify(before, after) // which says what is wrong, if anything is
 	}
@@ -331,8 +332,8 @@ func (o job) verifyPart(before, after Input) (*Result, error) {
 
 // withoutGained is after with the constant table that the vertex program had before, the
 // uploads that the entries it has gained stand for, and those that others do, which hold
-// before and after.
-func withoutGained(before, after Input) (plain Input, uploads, known []Upload, err error) {
+// before and after. Others are pixel programs whose parameters may be gained too.
+func withoutGained(before, after Input, others []Input) (plain Input, uploads, known []Upload, err error) {
 	olds, err := read(before)
 	if err != nil {
 		return after, nil, nil, err
@@ -348,6 +349,16 @@ func withoutGained(before, after Input) (plain Input, uploads, known []Upload, e
 		}
 	}
 	was, is, pixel := tables[0], tables[1], tables[2]
+	pixels := []*d3d9.ConstantTable{pixel}
+	for _, in := range others {
+		for _, f := range in.Files {
+			if p, err := readProgram(f); err == nil {
+				if t, err := tableOf(p); err == nil {
+					pixels = append(pixels, t)
+				}
+			}
+		}
+	}
 	for i := range is.Constants {
 		c := &is.Constants[i]
 		e := lookupName(pixel, c.Name)
@@ -362,11 +373,14 @@ func withoutGained(before, after Input) (plain Input, uploads, known []Upload, e
 			*list = append(*list, Upload{PixelConstant(e.Index + k), VertexConstant(c.Index + k)})
 		}
 	}
-	if len(uploads) == 0 {
-		return after, nil, known, nil
-	}
 	gained := func(c d3d9.Constant) bool {
-		return lookupName(was, c.Name) == nil && lookupName(pixel, c.Name) != nil && sameConstant(&c, lookupName(pixel, c.Name))
+		return c.Set == d3d9.SetFloat4 && lookupName(was, c.Name) == nil && slices.ContainsFunc(pixels, func(t *d3d9.ConstantTable) bool {
+			e := lookupName(t, c.Name)
+			return e != nil && sameConstant(&c, e)
+		})
+	}
+	if !slices.ContainsFunc(is.Constants, gained) {
+		return after, nil, known, nil
 	}
 	if err := disjoint(is, news[0], gained); err != nil {
 		return after, nil, nil, err

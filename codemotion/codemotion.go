@@ -237,6 +237,21 @@ func position(cs []*candidate) (pos asm.Pos) {
 // fails if the vertex program lacks constant registers.
 func (m *mover) apply(cs []*candidate, fills []fill, bins []*bin) (*passes.Unit, bool) {
 	u := m.unit.Clone()
+	if !m.feed(u, bins) {
+		return nil, false
+	}
+	for _, b := range bins {
+		if b.added && b.fresh != [4]bool{} {
+			u.Varyings = append(u.Varyings, b.Varying)
+		}
+	}
+	m.receive(u.Pixel, cs, fills)
+	return u, true
+}
+
+// feed has the vertex program of u, a copy of the unit, compute and write what bins are to be
+// filled with.
+func (m *mover) feed(u *passes.Unit, bins []*bin) bool {
 	t := *m
 	t.unit, t.vertex, t.pixel = u, u.Vertex, u.Pixel
 	byID := valuesByID(u.Pixel)
@@ -261,48 +276,47 @@ func (m *mover) apply(cs []*candidate, fills []fill, bins []*bin) (*passes.Unit,
 		}
 	}
 	if !h.run() {
-		return nil, false
+		return false
 	}
 
 	// 3. Its results go out through free components, and come in there.
 	var outs []ir.Output
 	for _, b := range bins {
-		used := false
 		for k, l := range b.lanes {
 			if !b.fresh[k] {
 				continue
 			}
-			used = true
 			v := h.value(local(l).V)
 			if v == nil {
-				return nil, false
+				return false
 			}
 			out := b.Out
 			out.Comp = uint8(k)
 			outs = append(outs, ir.Output{Reg: out, V: t.plain(v, l.Mod)})
 		}
-		if used && b.added {
-			u.Varyings = append(u.Varyings, b.Varying)
-		}
 	}
 	setOutputs(u.Vertex, outs)
 	u.Uploads = h.up
-	uses := usesIn(cs, u.Pixel, m.pixel)
+	return true
+}
+
+// receive has a copy of the pixel program read what bins are filled with, in place of cs.
+func (m *mover) receive(pixel *ir.Func, cs []*candidate, fills []fill) {
+	uses := usesIn(cs, pixel, m.pixel)
 	for i, c := range cs {
 		var to [4]*ir.Value
 		for k, l := range c.lanes {
 			if l.V != nil {
 				in := fills[i].bin.In
 				in.Comp = fills[i].comp[k]
-				to[k] = u.Pixel.Leaf(ir.Input, in)
+				to[k] = pixel.Leaf(ir.Input, in)
 			}
 		}
 		for _, x := range uses[i] {
-			x.redirect(u.Pixel, c, to)
+			x.redirect(pixel, c, to)
 		}
 	}
-	dce.Sweep(u.Pixel)
-	return u, true
+	dce.Sweep(pixel)
 }
 
 // plain is v with a modifier applied, as a value.

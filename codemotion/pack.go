@@ -62,6 +62,11 @@ type fill struct {
 // the masks of outputs stay without holes.
 func (m *mover) pack(cs []*candidate) (fills []fill, bins []*bin, ok bool) {
 	bins = m.bins(cs)
+	fills, ok = m.packInto(cs, bins)
+	return fills, bins, ok
+}
+
+func (m *mover) packInto(cs []*candidate, bins []*bin) (fills []fill, ok bool) {
 	fills = make([]fill, len(cs))
 	var saves []int
 	if m.dense {
@@ -83,12 +88,12 @@ func (m *mover) pack(cs []*candidate) (fills []fill, bins []*bin, ok bool) {
 				to = best(bins, c, true)
 			}
 			if to == nil {
-				return nil, nil, false
+				return nil, false
 			}
 			fills[i] = to.put(c, turned)
 		}
 	}
-	return fills, bins, true
+	return fills, true
 }
 
 // best is the bin in which c takes the fewest free components, nil if there is none.

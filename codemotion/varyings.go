@@ -41,20 +41,42 @@ func eliminate(c *passes.Ctx, u *passes.Unit) error {
 			return err
 		}
 	}
-	reads := readInputs(u.Pixel)
+	return unread(c, u.Vertex, []*ir.Linkage{link}, []map[ir.Reg]bool{readInputs(u.Pixel)})
+}
+
+// Unread is what [Varyings] does for a vertex program with several partners, which units hold
+// one by one: what none of them reads goes.
+func Unread(c *passes.Ctx, units []*passes.Unit) error {
+	var links []*ir.Linkage
+	var reads []map[ir.Reg]bool
+	for _, u := range units {
+		link, err := u.Stages.Link(u.Varyings...)
+		if err != nil {
+			return err
+		}
+		links, reads = append(links, link), append(reads, readInputs(u.Pixel))
+	}
+	return unread(c, units[0].Vertex, links, reads)
+}
+
+// unread removes what no partner reads of the outputs of a vertex program.
+func unread(c *passes.Ctx, vertex *ir.Func, links []*ir.Linkage, reads []map[ir.Reg]bool) error {
 	changed := false
-	for _, out := range link.Outputs {
-		keep := needed(link, out, reads)
+	for _, out := range links[0].Outputs {
+		keep := uint8(0)
+		for i, l := range links {
+			keep = max(keep, needed(l, out, reads[i]))
+		}
 		dead := func(o ir.Output) bool {
 			return o.Reg.File == out.File && o.Reg.Index == out.Index && o.Reg.Comp >= keep
 		}
-		if slices.ContainsFunc(u.Vertex.Outs, dead) && c.Step(nil, "output "+ir.RegisterName(u.Vertex.Dialect, out)+" is removed") {
-			u.Vertex.Outs = slices.DeleteFunc(u.Vertex.Outs, dead)
+		if slices.ContainsFunc(vertex.Outs, dead) && c.Step(nil, "output "+ir.RegisterName(vertex.Dialect, out)+" is removed") {
+			vertex.Outs = slices.DeleteFunc(vertex.Outs, dead)
 			changed = true
 		}
 	}
 	if changed {
-		dce.Sweep(u.Vertex)
+		dce.Sweep(vertex)
 	}
 	return nil
 }

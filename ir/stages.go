@@ -2,7 +2,9 @@ package ir
 
 // Varying is a register that passes added between the stages: the vertex program
 // writes Out, the pixel program reads In (components unused). Semantic is the
-// index that tells it from others where linkage goes by semantics.
+// index that tells it from others where linkage goes by semantics. Of programs that
+// have other partners too, one may have the register and the other one not: then that of the
+// other has no file.
 type Varying struct {
 	Out, In  Reg
 	Semantic uint8
@@ -41,6 +43,9 @@ type Linkage struct {
 	// Free are registers that exist on both sides and that neither program uses,
 	// in the order in which to take them.
 	Free []Varying
+	// Open are registers that the vertex program writes and the pixel program has not, but
+	// may have. They are of use where they are written for another pixel program.
+	Open []Varying
 	// Outputs are the registers that the vertex program writes for the pixel program
 	// alone: not the position, and not what fixed functions consume.
 	Outputs []Reg

@@ -18,7 +18,7 @@ const maxSemantic = 16
 
 // Link matches a vertex and a pixel program as Direct3D 9 does: by register number
 // below 3.0, by usage and index in 3.0. Added are varyings that passes put between
-// them since they were read.
+// them since they were read; what only one of them has is without a register of the other.
 //
 // Colours below 3.0 are clamped, colours of 3.0 and centroid inputs are sampled elsewhere
 // than at the centre: neither are linear.
@@ -30,8 +30,12 @@ func Link(vs, ps *d3d9.Program, added ...ir.Varying) (*ir.Linkage, error) {
 	ins, inShared := semanticsOf(ps)
 	for _, v := range added {
 		sem := semantic{d3d9.UsageTexCoord, v.Semantic}
-		outs.order = append(outs.order, port{sem: sem, reg: v.Out})
-		ins.order = append(ins.order, port{sem: sem, reg: v.In})
+		if v.Out.File != 0 {
+			outs.order = append(outs.order, port{sem: sem, reg: v.Out})
+		}
+		if v.In.File != 0 {
+			ins.order = append(ins.order, port{sem: sem, reg: v.In})
+		}
 	}
 	l := &ir.Linkage{Whole: ps.Model.Major < 3}
 	for _, in := range ins.order {
@@ -57,7 +61,34 @@ func Link(vs, ps *d3d9.Program, added ...ir.Varying) (*ir.Linkage, error) {
 		}
 	}
 	l.Free = free(vs, ps, outs, ins)
+	l.Open = open(ps, outs, ins, outShared)
 	return l, nil
+}
+
+// open lists texture coordinates that the vertex program writes and the pixel program does
+// not declare, with registers that neither it nor one before has.
+func open(ps *d3d9.Program, outs, ins ports, shared map[ir.Reg]bool) (list []ir.Varying) {
+	file := d3d9.Texture
+	if ps.Model.Major >= 3 {
+		file = d3d9.Input
+	}
+	n := ps.Model.Limits().Regs[file]
+	next := uint16(0)
+	for _, out := range outs.order {
+		if out.sem.usage != d3d9.UsageTexCoord || ins.has(out.sem) || shared[out.reg] {
+			continue
+		}
+		in := ir.Reg{File: ir.File(file), Index: uint16(out.sem.index)}
+		if file == d3d9.Input {
+			for in.Index = next; ins.uses(in); in.Index++ {
+			}
+			next = in.Index + 1
+		}
+		if int(in.Index) < n {
+			list = append(list, ir.Varying{Out: out.reg, In: in, Semantic: out.sem.index})
+		}
+	}
+	return list
 }
 
 // isPlain tells the usages that are interpolated without any state of their own.

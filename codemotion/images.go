@@ -1,0 +1,117 @@
+package codemotion
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// images names values of a pixel program and of one of its vertex programs alike where they
+// are the same term, so that what moves is found if the vertex program computes it already.
+type images struct {
+	*mover
+	names map[*ir.Value]string // of what the vertex program computes, by the first that is so
+	terms map[string]string    // names by terms
+	moved map[*ir.Value]string // of pixel values, empty where the vertex program has no such value
+}
+
+func newImages(m *mover) *images {
+	x := &images{m, map[*ir.Value]string{}, map[string]string{}, map[*ir.Value]string{}}
+	m.vertex.Walk(func(in *ir.Instr) {
+		for i, v := range in.Out {
+			if v == nil || !in.Op.HasFormula() || in.IsPredicated() {
+				continue
+			}
+			if t, ok := term(in, i, func(v *ir.Value) string { return x.name(v) }); ok {
+				if x.terms[t] == "" {
+					x.terms[t] = fmt.Sprint("t", v.ID)
+				}
+				x.names[v] = x.terms[t]
+			}
+		}
+	})
+	return x
+}
+
+// name is that of a vertex value.
+func (x *images) name(v *ir.Value) string {
+	switch {
+	case v.Kind == ir.Literal:
+		return fmt.Sprint("l", v.Bits)
+	case v.Kind == ir.Uniform:
+		return fmt.Sprint("u", v.Home)
+	case x.names[v] != "":
+		return x.names[v]
+	}
+	return fmt.Sprint("v", v.ID)
+}
+
+// image is the name of what a pixel value is in the vertex program, empty if it has none.
+func (x *images) image(v *ir.Value) string {
+	if name, known := x.moved[v]; known {
+		return name
+	}
+	name := ""
+	switch v.Kind {
+	case ir.Literal:
+		name = x.name(v)
+	case ir.Input:
+		if out, linear := linked(x.link, v.Home); linear && x.vertex.Out(out) != nil {
+			name = x.name(x.vertex.Out(out))
+		}
+	case ir.Uniform:
+		k := slices.IndexFunc(x.unit.Uploads, func(u passes.Upload) bool { return u.From == v.Home.Index })
+		if x.mirrored && k >= 0 {
+			name = fmt.Sprint("u", ir.Reg{File: v.Home.File, Index: x.unit.Uploads[k].To, Comp: v.Home.Comp})
+		}
+	case ir.Result:
+		if x.movable[v.ID] {
+			if t, ok := term(v.Def, int(v.Lane), x.image); ok {
+				name = x.terms[t]
+			}
+		}
+	}
+	x.moved[v] = name
+	return name
+}
+
+// holds reports whether a vertex value is what a lane of the pixel program is.
+func (x *images) holds(v *ir.Value, l ir.Lane) bool {
+	name := x.image(l.V)
+	if name != "" && l.Mod != 0 { // which is a move
+		move := &ir.Instr{Op: ir.OpMov, Src: []ir.Operand{ir.Splat(ir.Lane{V: l.V, Mod: l.Mod})}}
+		t, _ := term(move, 0, x.image)
+		name = x.terms[t]
+	}
+	return name != "" && name == x.name(v)
+}
+
+// term is what a lane of in computes of what it reads; not ok if that has no name.
+func term(in *ir.Instr, lane int, name func(*ir.Value) string) (text string, ok bool) {
+	var b strings.Builder
+	fmt.Fprint(&b, in.Op, " ", in.Mods&^ir.Half)
+	if in.Op.Info().Shape == ir.Positional {
+		fmt.Fprint(&b, " ", lane)
+	}
+	for s := range in.Src {
+		reads := in.ReadsFor(s, 1<<lane)
+		for i, l := range in.Src[s] {
+			if reads>>i&1 == 0 {
+				continue
+			}
+			n := ""
+			if l.V != nil {
+				n = name(l.V)
+			}
+			if n == "" {
+				return "", false
+			}
+			fmt.Fprint(&b, " ", n, "/", l.Mod)
+		}
+		b.WriteString(";")
+	}
+	return b.String(), true
+}

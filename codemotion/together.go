@@ -1,0 +1,265 @@
+package codemotion
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// A pixel program that is drawn with one of several vertex programs reads the same registers
+// whichever it is: what moves has to move into all of them, to registers that are free in
+// all. A vertex program that is drawn with other pixel programs too may write for them what
+// this one could read as well.
+
+// Partner is a vertex program and the pixel program of a group, as a unit of their own. Its
+// varyings are those that either has got, in the order of the pixel program's.
+type Partner struct {
+	*passes.Unit
+	// Taken are components of the vertex program's outputs that other pixel programs read.
+	Taken map[ir.Reg]bool
+}
+
+// Together is what [Pass] does for a pixel program with several partners, which hold one and
+// the same: all of them are changed, or none. Measure prices them, the pixel program once.
+func Together(c *passes.Ctx, partners []Partner, measure func([]Partner) (passes.Cost, error)) error {
+	for _, mirrored := range []bool{true, false} {
+		if mirrored && !c.HostMirrored {
+			continue
+		}
+		g := &group{partners: partners, measure: measure}
+		for _, p := range partners {
+			m := &mover{ctx: c, unit: p.Unit, mirrored: mirrored}
+			if err := m.prepare(p.Unit); err != nil {
+				return err
+			}
+			g.movers = append(g.movers, m)
+		}
+		if done, err := g.run(); done || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// group is a pixel program and its partners.
+type group struct {
+	partners []Partner
+	measure  func([]Partner) (passes.Cost, error)
+	movers   []*mover // of each partner
+	*mover            // the first of them
+	images   []*images
+}
+
+func (g *group) run() (done bool, err error) {
+	g.mover = g.movers[0]
+	for id := range g.movable { // where every partner can compute it
+		for _, m := range g.movers[1:] {
+			g.movable[id] = g.movable[id] && m.movable[id]
+		}
+	}
+	for _, m := range g.movers {
+		m.movable = g.movable
+		g.images = append(g.images, newImages(m))
+	}
+	all := g.candidates()
+	if len(all) == 0 {
+		return false, nil
+	}
+	before, err := g.measure(g.partners)
+	if err != nil {
+		return false, err
+	}
+	g.savings = newSavings(g.pixel)
+	pick := g.savings.worth(all)
+	pick = pick[:min(len(pick), maxCandidates)]
+	for trials := 0; len(pick) > 0 && trials < maxTrials; {
+		bins, outs := g.common(pick)
+		if fills, ok := g.packInto(pick, bins); ok {
+			trials++
+			if trial, ok := g.together(pick, fills, bins, outs); ok {
+				if cost, err := g.measure(trial); err == nil && cost.Less(before) {
+					if rest := g.tolerable(pick, trial); len(rest) < len(pick) {
+						pick = rest
+						continue
+					}
+					return g.settle(pick, trial), nil
+				}
+			}
+		}
+		pick = g.savings.without(pick)
+	}
+	return false, nil
+}
+
+// tolerable is [mover.tolerable] for all partners.
+func (g *group) tolerable(pick []*candidate, trial []Partner) []*candidate {
+	for i, m := range g.movers {
+		if rest := m.tolerable(pick, trial[i].Unit); len(rest) < len(pick) {
+			return rest
+		}
+	}
+	return pick
+}
+
+// settle makes a trial the result, if leave is given for all of it.
+func (g *group) settle(pick []*candidate, trial []Partner) bool {
+	for _, c := range pick {
+		if !g.ctx.Step(c.at(), "computed per vertex and interpolated") {
+			return false
+		}
+	}
+	for i := range trial {
+		*g.partners[i].Unit = *trial[i].Unit
+	}
+	return true
+}
+
+// common lists the registers that may carry moved values in every partner: those in use, those
+// that partners write for other pixel programs, and free ones; outs are those that a partner
+// writes, by partner and bin.
+func (g *group) common(pick []*candidate) (bins []*bin, outs [][]ir.Reg) {
+	outs = make([][]ir.Reg, len(g.movers))
+	zero := ir.Lane{V: g.pixel.Const(0)}
+	// written reports whether a component of the registers of a bin is taken.
+	written := func(regs []ir.Reg, k int) bool {
+		for i, m := range g.movers {
+			out := regs[i]
+			out.Comp = uint8(k)
+			if m.vertex.Out(out) != nil || g.partners[i].Taken[out] {
+				return true
+			}
+		}
+		return false
+	}
+	add := func(b *bin, regs []ir.Reg) {
+		bins = append(bins, b)
+		for i, r := range regs {
+			outs[i] = append(outs[i], r)
+		}
+	}
+	for j, v := range g.link.Links {
+		regs := make([]ir.Reg, len(g.movers))
+		usable := true
+		for i, m := range g.movers {
+			w := &m.link.Links[j]
+			regs[i] = w.Out
+			usable = usable && w.Linear && !w.Half && !w.Shared && w.Out.File != 0
+		}
+		if !usable {
+			continue
+		}
+		b := &bin{Varying: ir.Varying{Out: regs[0], In: v.In}, zero: zero}
+		for k := range b.lanes {
+			in := v.In
+			in.Comp = uint8(k)
+			if written(regs, k) || g.reads[in] {
+				b.lanes[k] = ir.Lane{V: g.pixel.Leaf(ir.Input, in)}
+			}
+		}
+		add(b, regs)
+	}
+	ins := g.inputs()
+	for _, list := range []func(*ir.Linkage) []ir.Varying{
+		func(l *ir.Linkage) []ir.Varying { return l.Open },
+		func(l *ir.Linkage) []ir.Varying { return l.Free },
+	} {
+		for _, v := range list(g.link) {
+			regs := g.everywhere(v.Semantic, list)
+			if regs == nil || len(ins) == 0 && !g.link.Whole {
+				continue
+			}
+			if !g.link.Whole { // any input will do
+				v.In, ins = ins[0], ins[1:]
+			}
+			b := &bin{Varying: v, added: true, zero: zero}
+			for k := range b.lanes {
+				if written(regs, k) {
+					b.lanes[k] = g.carried(pick, regs, k)
+				}
+			}
+			add(b, regs)
+		}
+	}
+	return bins, outs
+}
+
+// inputs are registers that the pixel program may declare.
+func (g *group) inputs() (ins []ir.Reg) {
+	for _, v := range slices.Concat(g.link.Open, g.link.Free) {
+		if !slices.Contains(ins, v.In) {
+			ins = append(ins, v.In)
+		}
+	}
+	return ins
+}
+
+// everywhere are the outputs that partners have for a semantic, nil if one has none.
+func (g *group) everywhere(semantic uint8, list func(*ir.Linkage) []ir.Varying) (regs []ir.Reg) {
+	for _, m := range g.movers {
+		all := list(m.link)
+		k := slices.IndexFunc(all, func(v ir.Varying) bool { return v.Semantic == semantic })
+		if k < 0 {
+			return nil
+		}
+		regs = append(regs, all[k].Out)
+	}
+	return regs
+}
+
+// opaque is a value that no candidate has.
+var opaque = ir.Lane{V: &ir.Value{Kind: ir.Undef}}
+
+// carried is the lane of a candidate that component k of outputs holds in every partner, or
+// opaque.
+func (g *group) carried(pick []*candidate, regs []ir.Reg, k int) ir.Lane {
+	for _, c := range pick {
+	lanes:
+		for _, l := range c.lanes {
+			if l.V == nil {
+				continue
+			}
+			for i, x := range g.images {
+				out := regs[i]
+				out.Comp = uint8(k)
+				if v := x.vertex.Out(out); v == nil || !x.holds(v, l) {
+					continue lanes
+				}
+			}
+			return l
+		}
+	}
+	return opaque
+}
+
+// together makes the motion on copies of all partners.
+func (g *group) together(pick []*candidate, fills []fill, bins []*bin, outs [][]ir.Reg) (trial []Partner, ok bool) {
+	pixel := g.pixel.Clone()
+	used := make([]bool, len(bins))
+	for k, b := range bins {
+		used[k] = b.added && slices.ContainsFunc(fills, func(f fill) bool { return f.bin == b })
+	}
+	for i, m := range g.movers {
+		u := *m.unit
+		u.Vertex, u.Pixel = m.vertex.Clone(), pixel
+		u.Uploads, u.Varyings = slices.Clone(u.Uploads), slices.Clone(u.Varyings)
+		own := make([]*bin, len(bins))
+		for k, b := range bins {
+			copied := *b
+			copied.Out = outs[i][k]
+			own[k] = &copied
+		}
+		if !m.feed(&u, own) {
+			return nil, false
+		}
+		for k, b := range own {
+			if used[k] {
+				u.Varyings = slices.DeleteFunc(u.Varyings, func(v ir.Varying) bool { return v.Semantic == b.Semantic })
+				u.Varyings = append(u.Varyings, b.Varying)
+			}
+		}
+		trial = append(trial, Partner{Unit: &u, Taken: g.partners[i].Taken})
+	}
+	g.receive(pixel, pick, fills)
+	return trial, true
+}

@@ -1,0 +1,148 @@
+package shaderlift
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx"
+)
+
+// Programs that are chosen from arrays are shared: a vertex program is drawn with several
+// pixel programs, and these with several vertex programs. What they hand over has to suit all
+// that they are ever drawn with, so that such a group has one interface.
+
+// group is programs of an effect each of which is drawn with some other, one of them with
+// several.
+type group struct {
+	// draws are pairs of parts that are drawn together, the vertex program first.
+	draws [][2]int
+}
+
+// members are the parts of g in their order.
+func (g *group) members() (list []int) {
+	for _, d := range g.draws {
+		list = append(list, d[:]...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// others are the pixel programs that a vertex program is drawn with, but one.
+func (g *group) others(vertex, pixel int) (list []int) {
+	for _, d := range g.draws {
+		if d[0] == vertex && d[1] != pixel {
+			list = append(list, d[1])
+		}
+	}
+	return list
+}
+
+// partners are the shaders that each shader is drawn with.
+type partners struct {
+	draws [][2]int // each pair once, the vertex program first
+	with  [][]int
+	lacks []bool // by shader: it is also drawn with no program of the other stage
+}
+
+func partnersOf(shaders int, draws []fx.Draw) *partners {
+	p := &partners{with: make([][]int, shaders), lacks: make([]bool, shaders)}
+	seen := map[[2]int]bool{}
+	for _, d := range draws {
+		v, x := d.Shaders[d3d9.Vertex], d.Shaders[d3d9.Pixel]
+		switch {
+		case x == fx.NoShader:
+			p.lacks[v] = true
+		case v == fx.NoShader:
+			p.lacks[x] = true
+		case !seen[d.Shaders]:
+			seen[d.Shaders] = true
+			p.draws = append(p.draws, d.Shaders)
+			p.with[v] = append(p.with[v], x)
+			p.with[x] = append(p.with[x], v)
+		}
+	}
+	return p
+}
+
+// only is the shader that is drawn with i alone, as i is with it, if there is one.
+func (p *partners) only(i int) (k int, ok bool) {
+	if len(p.with[i]) != 1 || p.lacks[i] {
+		return 0, false
+	}
+	k = p.with[i][0]
+	return k, len(p.with[k]) == 1 && !p.lacks[k]
+}
+
+// groups are connected shaders of which some have several partners, and all have one at
+// every draw.
+func (p *partners) groups() (list []group) {
+	seen := make([]bool, len(p.with))
+	for i := range p.with {
+		if _, pair := p.only(i); seen[i] || pair || len(p.with[i]) == 0 {
+			continue
+		}
+		seen[i] = true
+		found, whole := []int{i}, true
+		in := map[int]bool{i: true}
+		for n := 0; n < len(found); n++ {
+			whole = whole && !p.lacks[found[n]]
+			for _, k := range p.with[found[n]] {
+				if !in[k] {
+					seen[k], in[k] = true, true
+					found = append(found, k)
+				}
+			}
+		}
+		if !whole {
+			continue
+		}
+		var g group
+		for _, d := range p.draws {
+			if in[d[0]] {
+				g.draws = append(g.draws, d)
+			}
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
+// judged is what is compared as one: a part, or parts that are drawn together.
+type judged struct {
+	part
+	at     []int   // of the parts
+	others []Input // pixel programs that the vertex program is drawn with too
+}
+
+// judged lists what is compared of an effect: the parts that are in no group, and every pair
+// that is drawn of those that are.
+func (e *effect) judged() (list []judged) {
+	grouped := map[int]bool{}
+	for i := range e.groups {
+		for _, m := range e.groups[i].members() {
+			grouped[m] = true
+		}
+	}
+	for i := range e.parts {
+		if !grouped[i] {
+			list = append(list, judged{e.parts[i], []int{i}, nil})
+		}
+	}
+	for i := range e.groups {
+		g := &e.groups[i]
+		for _, d := range g.draws {
+			j := judged{part{in: e.drawn(d)}, d[:], nil}
+			for _, k := range g.others(d[0], d[1]) {
+				j.others = append(j.others, e.parts[k].in)
+			}
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+// drawn is the pair of two parts.
+func (e *effect) drawn(d [2]int) Input {
+	v, p := &e.parts[d[0]].in, &e.parts[d[1]].in
+	return Input{Name: v.Name + "," + p.Name, Files: slices.Concat(v.Files, p.Files)}
+}
