@@ -19,8 +19,8 @@ type sum struct {
 const maxTerms = 6
 
 // dot makes a dot product of a sum of products, spelt as additions of lanes of
-// one product, as a chain of mads or as a shorter dot product and the rest, if
-// the factors are lanes of two registers and it saves slots.
+// one product, as a chain of mads or as a shorter dot product and the rest, or of a sum of
+// lanes of one register, if the factors are lanes of two registers and it saves slots.
 func (c *combiner) dot(in *ir.Instr) bool {
 	lane, n := 0, 0
 	for i, v := range in.Out {
@@ -39,6 +39,9 @@ func (c *combiner) dot(in *ir.Instr) bool {
 		if c.readsOf(mul) == lanes {
 			s.slots += c.f.Dialect.Slots(mul)
 		}
+	}
+	if len(s.plain) > 1 {
+		s.ones()
 	}
 	switch n, rest := len(s.products), len(s.plain); {
 	case n == 2 && rest == 1:
@@ -106,6 +109,28 @@ func (s *sum) operand(l ir.Lane, sign ir.LaneMod) bool {
 		return true
 	}
 	return s.expand(in, int(l.V.Lane), l.Mod&ir.Neg)
+}
+
+// ones has what is added alone, and lies in one register, multiplied by one, where that makes
+// three or four products.
+func (s *sum) ones() {
+	for _, anchor := range s.plain {
+		var with, without []ir.Lane
+		for _, l := range s.plain {
+			if alike(anchor, l) && len(s.products)+len(with) < 4 {
+				with = append(with, l)
+			} else {
+				without = append(without, l)
+			}
+		}
+		if len(with) > 1 && len(s.products)+len(with) > 2 && len(without) < 2 {
+			s.plain = without
+			for _, l := range with {
+				s.products = append(s.products, term{l, s.c.constant(1)})
+			}
+			return
+		}
+	}
 }
 
 // withOne writes x*l + y*m + z*n + w as a dp4 with the literals l, m, n, 1.

@@ -104,6 +104,9 @@ func (x *factorer) products(in *ir.Instr) (list []product) {
 					l.Mod &^= ir.Neg
 				})
 			}
+			if scalar(&p.pair[0]) && scalar(&p.pair[1]) { // whatever components read it
+				p.pair = pair{{*first(&p.pair[0])}, {*first(&p.pair[1])}}
+			}
 			if first(&p.pair[0]).V.ID > first(&p.pair[1]).V.ID {
 				p.pair[0], p.pair[1] = p.pair[1], p.pair[0]
 			}
@@ -111,6 +114,16 @@ func (x *factorer) products(in *ir.Instr) (list []product) {
 		}
 	}
 	return list
+}
+
+// scalar reports whether all lanes of o read the same.
+func scalar(o *ir.Operand) bool {
+	for _, l := range o {
+		if l.V != nil && l != *first(o) {
+			return false
+		}
+	}
+	return true
 }
 
 func first(o *ir.Operand) *ir.Lane {
@@ -135,10 +148,14 @@ func (x *factorer) group(g []product) *ir.Instr {
 	mul.Src[0].Each(func(i int, _ *ir.Lane) { x.f.Define(mul, i, ir.Reg{}) })
 	for _, p := range g {
 		shared := &p.in.Src[1-p.src]
-		for i, v := range mul.Out {
-			if v != nil {
-				p.rest[i].Mod = p.rest[i].Mod.Then(p.flip[i])
-				shared[i] = ir.Lane{V: v}
+		for i := range p.rest {
+			if p.rest[i].V == nil {
+				continue
+			}
+			p.rest[i].Mod = p.rest[i].Mod.Then(p.flip[i])
+			shared[i] = ir.Lane{V: mul.Out[i]}
+			if mul.Mask() == 1 {
+				shared[i].V = mul.Out[0]
 			}
 		}
 		p.in.Src[p.src] = p.rest
