@@ -5,6 +5,8 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/codemotion"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -29,8 +31,9 @@ var partner = map[d3d9.Stage]map[bool]string{
 	d3d9.Pixel:  {false: "ps_2_0", true: "ps_3_0"},
 }
 
-// retarget says the programs within the profile that they have to fit.
-func (p *pair) retarget() error {
+// retarget says the programs within the profile that they have to fit, but for constants
+// beyond its registers if that is asked for.
+func (p *pair) retarget(beyond bool) error {
 	to, err := p.z.o.fit()
 	if to == nil || err != nil {
 		return err
@@ -65,7 +68,7 @@ func (p *pair) retarget() error {
 			was.Pixel = q
 		}
 	}
-	is, wrong := vsps.Retarget(was, p.fit[d3d9.Vertex], p.fit[d3d9.Pixel])
+	is, wrong := vsps.Retarget(was, p.fit[d3d9.Vertex], p.fit[d3d9.Pixel], beyond && was.Vertex != nil && was.Pixel != nil)
 	if len(wrong) > 0 {
 		return fmt.Errorf("%w: %w", ErrFit, wrong[:min(len(wrong), maxDiags)])
 	}
@@ -78,16 +81,44 @@ func (p *pair) retarget() error {
 	return nil
 }
 
+// carry has the vertex program hand over the constants that the profile to fit has no
+// registers for, or else says what is wrong with them.
+func (p *pair) carry() error {
+	u := p.unit()
+	if p.fit == nil || u == nil || u.Stages == nil || p.z.o.HostConstants != Mirrored {
+		return nil
+	}
+	last := p.fit[d3d9.Pixel].Limits.MaxConst
+	err := codemotion.Carry(u, p.z.o.mirrors, func(r ir.Reg) bool { return d3d9.File(r.File) == d3d9.Const && int(r.Index) >= last })
+	switch {
+	case err != nil:
+		if err := p.retarget(false); err != nil {
+			return err
+		}
+		p.lift()
+	case len(u.Uploads) > 0:
+		p.carried = u
+	}
+	return nil
+}
+
 // misfits notes the limits of the profile that the programs exceed as they are.
 func (p *pair) misfits() {
 	if p.fit == nil {
 		return
 	}
 	p.tooLarge = nil
+	var varyings []ir.Varying
+	if p.carried != nil {
+		varyings = p.carried.Varyings
+	}
 	for i, f := range p.lifted {
+		if p.carried != nil {
+			f = p.carried.Funcs()[i]
+		}
 		q, err := p.programs[i], error(nil)
 		if f != nil && q != p.was[i] {
-			q, err = p.emitter(i).Emit(f)
+			q, err = p.emitter(i).Emit(f, varyings...)
 		}
 		if err != nil {
 			p.tooLarge = append(p.tooLarge, asm.Errorf(asm.Pos{File: p.z.in.Files[i].Name}, "fit-registers", "%s: %v", p.fit[p.was[i].Model.Stage].Name, err))

@@ -156,6 +156,36 @@ func TestMisfit(t *testing.T) {
 	}
 }
 
+// Constants beyond the last register come through the vertex program, where the host sets
+// them there too and there are interpolators for them.
+func TestFitCarriesConstants(t *testing.T) {
+	in := pairInput(fitVertex, "ps_3_0\ndcl_texcoord v0\nmul r0, v0, c40.w\nmad r0, r0, -c33, c1\nmad oC0, r0, c223.x, c33_abs\n")
+	o := shaderlift.Options{Fit: "ps_2_0", HostConstants: shaderlift.Mirrored}
+	res, err := shaderlift.Optimize(context.Background(), in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Verdict() < verify.ProvedReal || len(res.Uploads) != 3 {
+		t.Errorf("%v, with the uploads %v", res.Verdict(), res.Uploads)
+	}
+	p, err := d3d9.Read("result", res.Files[1].Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diags := d3d9.Validate(p); p.Model != d3d9.PS20 || len(diags) > 0 {
+		t.Errorf("%v: %v", p.Model, diags)
+	}
+	var many strings.Builder
+	many.WriteString("ps_3_0\ndcl_texcoord v0\nmov r0, v0\n")
+	for k := range 9 {
+		fmt.Fprintf(&many, "add r0, r0, c%d\n", 32+k)
+	}
+	many.WriteString("mov oC0, r0\n")
+	if _, err := shaderlift.Optimize(context.Background(), pairInput(fitVertex, many.String()), o); !errors.Is(err, shaderlift.ErrFit) || !strings.Contains(err.Error(), "[fit-constants]") {
+		t.Errorf("nine vectors in seven registers: %v", err)
+	}
+}
+
 // Where textures have one level, the level that is asked for does not matter; Verify has to
 // be told.
 func TestAssumeOneLevel(t *testing.T) {

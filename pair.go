@@ -22,6 +22,7 @@ type pair struct {
 	programs []*d3d9.Program             // meant, within the profiles of fit
 	fit      map[d3d9.Stage]d3d9.Profile // those to fit, nil for what the programs are of
 	lifted   []*ir.Func                  // parallel; nil for a program that is not understood
+	carried  *passes.Unit                // what lifted is with constants handed over, nil for lifted
 	tooLarge asm.Diags                   // limits that the input exceeds
 	cost     passes.Cost                 // of programs
 	prices   map[stageVersion]stagePrice
@@ -57,9 +58,26 @@ func (p *pair) read() (err error) {
 	if len(wrong) > 0 {
 		return wrong
 	}
-	if err := p.retarget(); err != nil {
+	if err := p.retarget(p.z.o.HostConstants == Mirrored); err != nil {
 		return err
 	}
+	p.lift()
+	if err := p.carry(); err != nil {
+		return err
+	}
+	p.misfits()
+	remarkLinks(res, p.was)
+	if err := res.draws(&p.z.o.Options, p.was); err != nil {
+		return err
+	}
+	p.drawn = map[[2][2]uint64]passes.Cost{}
+	p.gpus, err = p.z.o.newGPUs(p.was)
+	return err
+}
+
+// lift lifts the programs.
+func (p *pair) lift() {
+	res := p.z.res
 	p.lifted, p.prices = make([]*ir.Func, len(p.programs)), map[stageVersion]stagePrice{}
 	p.emitters = make([]*vsps.Emitter, len(p.programs))
 	for i, q := range p.programs {
@@ -74,14 +92,6 @@ func (p *pair) read() (err error) {
 		f.Budget = p.z.o.spend.price
 		p.lifted[i] = f
 	}
-	p.misfits()
-	remarkLinks(res, p.was)
-	if err := res.draws(&p.z.o.Options, p.was); err != nil {
-		return err
-	}
-	p.drawn = map[[2][2]uint64]passes.Cost{}
-	p.gpus, err = p.z.o.newGPUs(p.was)
-	return err
 }
 
 func (p *pair) exceeded() asm.Diags { return p.tooLarge }
@@ -91,6 +101,9 @@ func (p *pair) restated() bool { return !slices.Equal(p.programs, p.was) }
 func (p *pair) static() bool { return p.gpus == nil }
 
 func (p *pair) unit() *passes.Unit {
+	if p.carried != nil {
+		return p.carried.Clone()
+	}
 	u := &passes.Unit{Name: p.z.res.Name}
 	var source vsps.Pair
 	for i, f := range p.lifted {

@@ -17,8 +17,11 @@ import (
 // Colours stay colours, which models below 3 clamp. Other varyings become texture
 // coordinates.
 //
+// Constants of the host that the profile of the pixel program has no registers for are in the
+// way unless beyond is set: then they keep their names.
+//
 // The diagnostics are all that stands in the way, each statement's in its place.
-func Retarget(p Pair, vertex, pixel d3d9.Profile) (Pair, asm.Diags) {
+func Retarget(p Pair, vertex, pixel d3d9.Profile, beyond bool) (Pair, asm.Diags) {
 	names, diags := varyingNames{}, asm.Diags(nil)
 	switch {
 	case !crosses(p.Vertex, vertex) && !crosses(p.Pixel, pixel):
@@ -33,7 +36,7 @@ func Retarget(p Pair, vertex, pixel d3d9.Profile) (Pair, asm.Diags) {
 		if q == nil {
 			return nil
 		}
-		r := retargeter{from: q, to: to, names: names}
+		r := retargeter{from: q, to: to, names: names, beyond: beyond && q == p.Pixel}
 		q = r.program()
 		diags = append(diags, r.diags...)
 		return q
@@ -57,6 +60,8 @@ type retargeter struct {
 	to    d3d9.Profile
 	names varyingNames
 	diags asm.Diags
+	// beyond tells that constants may have registers that the profile has not.
+	beyond bool
 
 	out   []d3d9.Inst
 	fresh uint16                  // the first of the temporaries that nobody uses
@@ -303,7 +308,7 @@ func (r *retargeter) source(in *d3d9.Inst, k int) {
 	case s.File == d3d9.Input && s.Rel.File != d3d9.NoFile && r.to.Model.Major < 3:
 		r.wrong(in, "fit-index", "%s has no indexed inputs", r.to.Name)
 	case s.File == d3d9.Misc && r.to.Limits.Regs[d3d9.Misc] == 0: // its declaration is refused
-	case own && int(s.Index)+in.Rows(k) > r.to.Limits.MaxConst:
+	case own && !r.beyond && int(s.Index)+in.Rows(k) > r.to.Limits.MaxConst:
 		r.wrong(in, "fit-constants", "%s has the constants below c%d, and the host sets %s", r.to.Name, r.to.Limits.MaxConst, s.Reg)
 	}
 	abs := s.Mod == d3d9.ModAbs || s.Mod == d3d9.ModAbsNeg
