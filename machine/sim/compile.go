@@ -3,10 +3,11 @@ package sim
 import (
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/sim/internal/wave"
 )
 
 // lanes is a value of every thread of a wavefront.
-type lanes [64]uint32
+type lanes = wave.Lanes
 
 // Values that live only within a clause have cells of the tracer: the results of the
 // slots of this group and of the one before, and operands whose modifiers were applied.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/sim/internal/wave"
 )
 
 // fetchClause gives the next fetch of a clause.
@@ -172,7 +173,7 @@ func (w *waveTrace) result(f *r600.Fetch, at *Lines) {
 				v[lane] = standIn(tr.l.Seed, uint64(at.Line[lane])<<16|uint64(f.Resource)<<8|uint64(sel))
 			}
 		}
-		blend(&w.cells[c], &v, w.active())
+		wave.Blend(&w.cells[c], &v, w.active())
 	}
 }
 

@@ -3,6 +3,7 @@ package sim
 import (
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/sim/internal/wave"
 )
 
 // waveTrace is a wavefront on its way through a program.
@@ -231,7 +232,7 @@ func (w *waveTrace) evaluate(cf *r600.CF, c *clauseTrace) {
 			from := &tr.scratch[out+op.slot]
 			if op.dst >= 0 {
 				w.taint[op.dst] = tr.tainted[out+op.slot]
-				blend(&w.cells[op.dst], from, mask)
+				wave.Blend(&w.cells[op.dst], from, mask)
 			}
 			if op.inst.Op.Predicate() || op.inst.Op.Kills() {
 				w.decide(cf.Op, op.inst.Op, from, tr.tainted[out+op.slot])
@@ -245,12 +246,7 @@ func (w *waveTrace) decide(cf r600.CFOp, op r600.Op, outcome *lanes, tainted boo
 	if tainted {
 		w.tr.dataControl = true
 	}
-	var holds uint64
-	for lane, v := range outcome {
-		if v != 0 {
-			holds |= 1 << lane
-		}
-	}
+	holds := wave.Nonzero(outcome)
 	if op.Kills() {
 		w.killed |= holds & w.active()
 		w.account()
@@ -353,19 +349,6 @@ func (w *waveTrace) reduce(g *groupTrace) {
 			out := g.parity*r600.NumSlots + op.slot
 			tr.scratch[out], tr.tainted[out] = sum, tainted
 			modify(&tr.scratch[out], op.inst)
-		}
-	}
-}
-
-// blend writes the active lanes of a value.
-func blend(to, from *lanes, mask uint64) {
-	if mask == ^uint64(0) {
-		*to = *from
-		return
-	}
-	for lane := range to {
-		if mask>>lane&1 != 0 {
-			to[lane] = from[lane]
 		}
 	}
 }

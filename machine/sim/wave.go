@@ -4,13 +4,15 @@ import (
 	"math"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/machine/sim/internal/wave"
 )
 
 // waveEval computes one slot of a wavefront.
 type waveEval = func(to, a, b, c *lanes)
 
 // waveEvals are evals for whole wavefronts: tracing spends most of its time here, so what
-// addresses and conditions are mostly made of does without a call for each thread.
+// addresses and conditions are mostly made of does without a call for each thread, and where
+// there are kernels in assembly by these.
 var waveEvals = func() (t [r600.Ops]waveEval) {
 	for op, f := range evals {
 		if f != nil {
@@ -23,6 +25,11 @@ var waveEvals = func() (t [r600.Ops]waveEval) {
 	}
 	for op, f := range inlineEvals {
 		t[op] = f
+	}
+	for op, f := range wave.Ops() {
+		if f != nil {
+			t[op] = f
+		}
 	}
 	return t
 }()

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
@@ -14,6 +15,7 @@ func TestWaveEvals(t *testing.T) {
 		words = append(words, word(f))
 	}
 	words = append(words, 1<<31, 1, 2, 31, 32, 63, math.MaxInt32, math.MaxUint32, 0x12345678)
+	random := rand.New(rand.NewPCG(1, 2))
 	for op := range r600.Op(r600.Ops) {
 		if (evals[op] == nil) != (waveEvals[op] == nil) {
 			t.Errorf("%v is evaluated by one way only", op)
@@ -23,10 +25,17 @@ func TestWaveEvals(t *testing.T) {
 			continue
 		}
 		var to, a, b, c lanes
-		for k := 0; k < len(words)*len(words)*len(words); k += len(to) {
+		special := len(words) * len(words) * len(words)
+		for k := 0; k < 2*special; k += len(to) {
 			for i := range to {
 				n := k + i
 				a[i], b[i], c[i] = words[n%len(words)], words[n/len(words)%len(words)], words[n/len(words)/len(words)%len(words)]
+				if n > special {
+					a[i], b[i], c[i] = random.Uint32(), random.Uint32()>>random.IntN(32), random.Uint32()
+				}
+				if n%2 == 0 {
+					a[i], b[i] = b[i], a[i]
+				}
 			}
 			waveEvals[op](&to, &a, &b, &c)
 			for i, got := range to {
