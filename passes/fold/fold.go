@@ -19,19 +19,31 @@ numerics approx; the others keep every bit.
 
 It declines where infinities, NaNs or subnormal numbers come up, where the value
 is the hardware's own (expp, logp, lit), and x*0, whose value is not 0 for every
-x, unless zero-products=true says that it is.`,
+x, unless zero-products=true says that it is. With lanes=true lanes of vectors that
+are neutral by themselves are taken out, where that saves slots, and nothing else.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
 		{Name: "zero-products", Default: "false", Doc: "take x*0 for 0, as much hardware does even for infinite x"},
+		{Name: "lanes", Default: "false", Doc: "take lanes out of vectors, where that pays"},
 	},
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		if c.Bool("lanes") {
+			if c.Measure != nil {
+				neutralLanes(c, u)
+			}
+			return nil
+		}
 		for _, f := range u.Funcs() {
-			x := &folder{c: c, f: f, zero: c.Bool("zero-products"), flush: f.Dialect.FlushesDenormals(), bits: make([]uint32, f.NumValues()), known: make([]bool, f.NumValues()), replaced: map[*ir.Value]ir.Lane{}}
+			x := newFolder(c, f)
 			x.region(f.Body)
 			f.Replace(x.replaced)
 		}
 		return nil
 	},
+}
+
+func newFolder(c *passes.Ctx, f *ir.Func) *folder {
+	return &folder{c: c, f: f, zero: c.Bool("zero-products"), flush: f.Dialect.FlushesDenormals(), bits: make([]uint32, f.NumValues()), known: make([]bool, f.NumValues()), replaced: map[*ir.Value]ir.Lane{}}
 }
 
 type folder struct {

@@ -7,9 +7,10 @@ import (
 	"github.com/shaderlift/shaderlift/passes/copyprop"
 	"github.com/shaderlift/shaderlift/passes/dce"
 	"github.com/shaderlift/shaderlift/passes/fold"
+	"github.com/shaderlift/shaderlift/passes/leafprop"
 	"github.com/shaderlift/shaderlift/passes/passtest"
 )
 
 func TestFixtures(t *testing.T) {
-	passtest.Run(t, []*passes.Pass{fold.Pass, copyprop.Pass, dce.Pass}, "../../testdata/passes/fold")
+	passtest.Run(t, []*passes.Pass{fold.Pass, copyprop.Pass, dce.Pass, leafprop.Pass}, "../../testdata/passes/fold")
 }

@@ -57,7 +57,7 @@ const (
 	rest  = join + ",combine-alu," + again
 	// Where values live, at the end: what comes after may need other registers.
 	place = "group-fetches,merge-registers"
-	all   = "fold,dce,unroll," + share + ",codemotion,varyings," + join + ",pack,factor,combine-alu," + again + ",pack,remat,permute-lanes," + place + ",varyings{overlap=true},dce"
+	all   = "fold,dce,unroll," + share + ",codemotion,varyings," + join + ",pack,factor,combine-alu," + again + ",pack,fold{lanes=true},remat,permute-lanes," + place + ",varyings{overlap=true},dce"
 	// Kernels: loops first on their own, then the code that they leave.
 	kernel = "fold,dce,unroll,fold,dce," + share + ",break-deps," + rest + "," + place + ",dce"
 )
