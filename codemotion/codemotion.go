@@ -142,6 +142,9 @@ func literal(in *ir.Instr, lane int, known map[*ir.Value]uint32) (bits uint32, o
 	return bits, w.Fold
 }
 
+// Reads are the components of inputs that a pixel program may read.
+func Reads(f *ir.Func) map[ir.Reg]bool { return readInputs(f) }
+
 func readInputs(f *ir.Func) map[ir.Reg]bool {
 	reads := map[ir.Reg]bool{}
 	see := func(v *ir.Value) {

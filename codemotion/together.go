@@ -153,7 +153,9 @@ func (g *group) common(pick []*candidate) (bins []*bin, outs [][]ir.Reg) {
 		for k := range b.lanes {
 			in := v.In
 			in.Comp = uint8(k)
-			if written(regs, k) || g.reads[in] {
+			if written(regs, k) && !g.reads[in] {
+				b.lanes[k] = g.carried(pick, regs, k)
+			} else if g.reads[in] {
 				b.lanes[k] = ir.Lane{V: g.pixel.Leaf(ir.Input, in)}
 			}
 		}
