@@ -221,12 +221,24 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 		o.HostConstants = Separate
 		work = job.optimize
 	}
-	e.each(o, work, func(p *part, r *Result, err error) {
-		res.part(p, r, err)
-		for i := range r.Files {
-			*p.shaders[i].Data = r.Files[i].Data
+	var results []*Result
+	var errs []error
+	e.each(o, work, func(_ *part, r *Result, err error) { results, errs = append(results, r), append(errs, err) })
+	for i := range e.groups {
+		g := &e.groups[i]
+		pairs, err := o.optimizeGroup(e, g, results)
+		if err != nil {
+			res.remark("", asm.Pos{}, "group-alone", fmt.Sprintf("%s: its programs are optimized one by one: %v", e.groupName(g), err))
 		}
-	})
+		res.Groups = append(res.Groups, e.report(g, results, pairs))
+	}
+	for i := range e.parts {
+		p, r := &e.parts[i], results[i]
+		res.part(p, r, errs[i])
+		for k := range r.Files {
+			*p.shaders[k].Data = r.Files[k].Data
+		}
+	}
 	if len(res.Parts) == 0 {
 		res.remark("", asm.Pos{}, "no-programs", "the effect has no programs of its own")
 	}
@@ -271,19 +283,28 @@ func (r *Result) part(p *part, q *Result, err error) {
 
 // verdict is the least of those on the parts, with what may be wrong in any of them.
 func (r *Result) verdict() {
-	all := &Judgement{Verdict: verify.Proved, Rungs: []verify.Rung{}}
+	var list []*Judgement
 	for _, q := range r.Parts {
-		if q.Judgement == nil {
+		list = append(list, q.Judgement)
+	}
+	r.Judgement = leastOf(list)
+}
+
+// leastOf is the least of judgements, those that are not nil, with what may be wrong in any.
+func leastOf(list []*Judgement) *Judgement {
+	all := &Judgement{Verdict: verify.Proved, Rungs: []verify.Rung{}}
+	for _, j := range list {
+		if j == nil {
 			continue
 		}
-		all.Verdict = min(all.Verdict, q.Judgement.Verdict)
-		all.Rungs = append(all.Rungs, q.Rungs...)
-		all.Epsilon = min(all.Epsilon+q.Epsilon, 1)
-		all.MaxULP = max(all.MaxULP, q.MaxULP)
+		all.Verdict = min(all.Verdict, j.Verdict)
+		all.Rungs = append(all.Rungs, j.Rungs...)
+		all.Epsilon = min(all.Epsilon+j.Epsilon, 1)
+		all.MaxULP = max(all.MaxULP, j.MaxULP)
 	}
 	slices.Sort(all.Rungs)
 	all.Rungs = slices.Compact(all.Rungs)
-	r.Judgement = all
+	return all
 }
 
 // write writes the effect, reads it back and checks that nothing but the bytecode of its

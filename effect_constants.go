@@ -62,9 +62,14 @@ func (o job) optimizePart(in Input) (*Result, error) {
 	other.Judgement = v.Judgement
 	other.Bound = bound
 	if len(names) > 0 {
-		other.remark("", asm.Pos{}, "constants-by-name", "the vertex program also gets "+strings.Join(names, ", ")+", by its constant table")
+		other.remark("", asm.Pos{}, "constants-by-name", gains(names))
 	}
 	return other, nil
+}
+
+// gains says which parameters the table of a vertex program has gained.
+func gains(names []string) string {
+	return "the vertex program also gets " + strings.Join(names, ", ") + ", by its constant table"
 }
 
 // named tells which float constants of a pixel program have a name in its table; it is nil

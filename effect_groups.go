@@ -2,9 +2,11 @@ package shaderlift
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 // Programs that are chosen from arrays are shared: a vertex program is drawn with several
@@ -145,4 +147,51 @@ func (e *effect) judged() (list []judged) {
 func (e *effect) drawn(d [2]int) Input {
 	v, p := &e.parts[d[0]].in, &e.parts[d[1]].in
 	return Input{Name: v.Name + "," + p.Name, Files: slices.Concat(v.Files, p.Files)}
+}
+
+// Group is programs of an effect in arrays that are drawn with each other in several ways, and
+// so keep one interface.
+type Group struct {
+	Name  string      `json:"name"`
+	Pairs []GroupPair `json:"pairs"`
+}
+
+// GroupPair is two parts of an effect that an index draws with, and their slots.
+type GroupPair struct {
+	Vertex      string `json:"vertex"`
+	Pixel       string `json:"pixel"`
+	PixelSlots  Change `json:"pixel_slots"`
+	VertexSlots Change `json:"vertex_slots"`
+	// Verdict is that on the pair, or the lesser of those on its programs where they are what
+	// each of them gets alone.
+	Verdict verify.Verdict `json:"verdict"`
+}
+
+// groupName lists the members of a group.
+func (e *effect) groupName(g *group) string {
+	var names []string
+	for _, m := range g.members() {
+		names = append(names, e.parts[m].in.Name)
+	}
+	return strings.Join(names, ",")
+}
+
+// report is what became of a group, with judgements on those pairs that were judged together.
+func (e *effect) report(g *group, results []*Result, pairs []*Judgement) Group {
+	slots := func(r *Result) (c Change) {
+		for i := range r.Stages {
+			c = Change{r.Stages[i].Before.Slots, r.Stages[i].Now().Slots}
+		}
+		return c
+	}
+	x := Group{Name: e.groupName(g)}
+	for i, d := range g.draws {
+		v, p := results[d[0]], results[d[1]]
+		j := pairs[i]
+		if j == nil {
+			j = leastOf([]*Judgement{v.Judgement, p.Judgement})
+		}
+		x.Pairs = append(x.Pairs, GroupPair{v.Name, p.Name, slots(p), slots(v), j.Verdict})
+	}
+	return x
 }

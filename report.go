@@ -48,6 +48,8 @@ type Result struct {
 	// Parts are the pairs and programs of an effect, pass by pass. They have the costs, and
 	// verdicts of their own; Verdict is the least of these.
 	Parts []*Result `json:"parts,omitempty"`
+	// Groups are parts of an effect that have several partners.
+	Groups []Group `json:"groups,omitempty"`
 	// Assumes are the promises of the application that everything else rests on: what it
 	// sets constants to.
 	Assumes []Constant `json:"assumes,omitempty"`

@@ -81,6 +81,7 @@ var Table = []Entry{
 	{"global-flag", Error, "this is no global flag of AMD IL", "asm/il"},
 	{"glued-statement", Error, "a line has a second statement", "asm/il"},
 	{"gradient-in-varying-flow", Error, "a gradient is taken where pixels may have parted ways", "asm/d3d9"},
+	{"group-alone", Note, "programs in arrays of an effect are optimized one by one", "."},
 	{"group-size", Error, "the threads of a group are too many, or none", "asm/il verify/interp/kernel"},
 	{"index-component", Error, "an index is not one component of a register", "asm/d3d9 asm/il"},
 	{"index-depth", Error, "indices nest too deep", "asm/il"},

@@ -74,6 +74,13 @@ func (h *human) result(r *shaderlift.Result, err error) {
 				h.linef("    %s", remark(m))
 			}
 		}
+		for _, g := range r.Groups {
+			h.linef("  group %s:", g.Name)
+			for _, p := range g.Pairs {
+				h.linef("    %s with %s: pixel %s slots, vertex %s slots; %s", p.Vertex, p.Pixel,
+					change(p.PixelSlots.Before, p.PixelSlots.After), change(p.VertexSlots.Before, p.VertexSlots.After), p.Verdict)
+			}
+		}
 	}
 }
 

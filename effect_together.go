@@ -1,0 +1,282 @@
+package shaderlift
+
+import (
+	"slices"
+	"time"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// together optimizes a group: what moves from a pixel program moves into all vertex programs
+// that it is drawn with, and what no pixel program reads of a vertex program goes. Versions
+// are better than those that each program gets alone if some pair that is drawn costs less
+// and none costs more.
+type together struct {
+	o        job
+	class    passes.Class
+	numbered bool // constants are set by number, and no names tell what they are
+	members  []*member
+	draws    []*drawnPair
+}
+
+// member is a program of a group.
+type member struct {
+	part  int // of the effect
+	in    Input
+	z     *optimizer
+	pair  *pair // of this program alone
+	table *d3d9.ConstantTable
+	draws []*drawnPair
+	alone encoded  // optimized alone
+	reads *ir.Func // that, of a pixel program
+
+	// ready is what it is before something moves, and the rest what an attempt makes of that.
+	ready, unit *passes.Unit
+	tied        bool // it goes with its partners only
+	now         encoded
+	gains       map[parameter]uint16 // registers of a vertex program for parameters of pixel programs
+	names       []string             // of parameters that its table gains
+}
+
+// encoded is a program as it is written.
+type encoded struct {
+	program *d3d9.Program
+	data    []byte
+}
+
+// drawnPair is members that are drawn together.
+type drawnPair struct {
+	vertex, pixel *member
+	alone         passes.Cost // with both optimized alone
+	judged        *Result     // of what they are now, if that has been verified
+}
+
+// cost is what a pair costs now.
+func (d *drawnPair) cost() passes.Cost {
+	return costOf([]*d3d9.Program{d.vertex.now.program, d.pixel.now.program})
+}
+
+// optimizeGroup optimizes a group whose parts have been optimized alone, to results, which
+// become those of the group where it is better. What it returns are the judgements on pairs
+// that are drawn, nil of those that are judged one program at a time.
+func (o job) optimizeGroup(e *effect, g *group, results []*Result) (pairs []*Judgement, err error) {
+	pairs = make([]*Judgement, len(g.draws))
+	if gpus, err := o.gpus(); err != nil || len(gpus) > 0 || o.Fit != "" || o.Fuel != nil || o.Keep {
+		return pairs, nil // what decides is not the slots of pairs
+	}
+	defer budget.Catch(&err)
+	o.HostConstants = Separate
+	t := &together{o: o, numbered: e.numbered}
+	defer t.o.begin()()
+	defer t.close()
+	if ok, err := t.prepare(e, g, results); !ok || err != nil {
+		return pairs, err
+	}
+	may := map[*member]bool{} // what moves, and of vertex programs what may lose outputs
+	for _, m := range t.members {
+		may[m] = true
+	}
+	for len(may) > 0 && !t.o.spend.over() {
+		drop, err := t.attempt(may)
+		if err != nil || drop == nil {
+			return pairs, err
+		}
+		if len(drop) == 0 {
+			t.report(results)
+			for i, d := range t.draws {
+				if d.judged != nil {
+					pairs[i] = d.judged.Judgement
+				}
+			}
+			return pairs, nil
+		}
+		for _, m := range drop {
+			delete(may, m)
+		}
+	}
+	return pairs, nil
+}
+
+// prepare reads the programs and makes of them what they are before something moves. It is
+// not ok if some program is not understood.
+func (t *together) prepare(e *effect, g *group, results []*Result) (ok bool, err error) {
+	if t.class, err = t.o.class(); err != nil {
+		return false, err
+	}
+	at := map[int]*member{}
+	for _, i := range g.members() {
+		r := results[i]
+		if r.Status == Failed || len(r.Files) != 1 {
+			return false, nil
+		}
+		m := &member{part: i, in: e.parts[i].in}
+		m.z = &optimizer{in: m.in, o: t.o, res: newResult(m.in), kept: t.o.spelled()}
+		if err := m.z.prepare(); err != nil {
+			return false, err
+		}
+		m.pair = m.z.subject.(*pair)
+		if m.pair.strict = true; m.pair.lifted[0] == nil || m.pair.exceeded() != nil {
+			return false, nil
+		}
+		program, err := readProgram(r.Files[0])
+		if err != nil {
+			return false, err
+		}
+		m.alone = encoded{program, r.Files[0].Data}
+		if program.Model.Stage == d3d9.Pixel {
+			if m.reads, err = vsps.Lift(program); err != nil {
+				return false, err
+			}
+		}
+		if !t.numbered {
+			m.table, _ = tableOf(m.pair.was[0])
+		}
+		m.ready = m.pair.unit()
+		if err := t.stages(m, m.ready, 0, t.first()); err != nil {
+			return false, err
+		}
+		at[i] = m
+		t.members = append(t.members, m)
+	}
+	for _, d := range g.draws {
+		p := &drawnPair{vertex: at[d[0]], pixel: at[d[1]]}
+		p.alone = costOf([]*d3d9.Program{p.vertex.alone.program, p.pixel.alone.program})
+		t.draws = append(t.draws, p)
+		p.vertex.draws, p.pixel.draws = append(p.vertex.draws, p), append(p.pixel.draws, p)
+	}
+	return true, nil
+}
+
+// close ends the writing of versions.
+func (t *together) close() {
+	for _, m := range t.members {
+		m.pair.close()
+	}
+}
+
+// attempt makes versions of all programs. It returns what keeps them from being used: not nil
+// and empty if nothing does, nil if they are not better.
+func (t *together) attempt(may map[*member]bool) (drop []*member, err error) {
+	if err := t.run(may); err != nil {
+		return nil, err
+	}
+	for _, m := range t.members {
+		if err := t.write(m); err != nil {
+			return t.blamed(m), nil
+		}
+	}
+	better := false
+	for _, d := range t.draws {
+		now := d.cost()
+		if d.alone.Less(now) {
+			return t.least(d), nil
+		}
+		better = better || now.Less(d.alone)
+	}
+	if !better {
+		return nil, nil
+	}
+	for _, d := range t.draws {
+		if d.judged = nil; !d.vertex.tied && !d.pixel.tied {
+			continue
+		}
+		if !t.verified(d) {
+			if d.pixel.tied {
+				return []*member{d.pixel}, nil
+			}
+			return t.blamed(d.vertex), nil
+		}
+	}
+	return []*member{}, nil
+}
+
+// blamed are members without whose motions m is what it was.
+func (t *together) blamed(m *member) (list []*member) {
+	if m.reads != nil {
+		return []*member{m}
+	}
+	for _, d := range m.draws {
+		if d.pixel.tied {
+			list = append(list, d.pixel)
+		}
+	}
+	if list == nil {
+		list = append(list, m)
+	}
+	return list
+}
+
+// least is the member that gains least of those that make a pair cost more.
+func (t *together) least(worse *drawnPair) []*member {
+	if worse.pixel.tied && worse.alone[0] <= worse.cost()[0] {
+		return []*member{worse.pixel}
+	}
+	least, most := t.blamed(worse.vertex)[:1], -1
+	for _, m := range t.blamed(worse.vertex) {
+		gain := 0
+		for _, d := range m.draws {
+			gain += d.alone[0] - d.cost()[0]
+		}
+		if most < 0 || gain < most {
+			least, most = []*member{m}, gain
+		}
+	}
+	return least
+}
+
+// verified judges a pair.
+func (t *together) verified(d *drawnPair) bool {
+	o := t.o
+	if o.TimeLimit > 0 {
+		o.TimeLimit = max(o.TimeLimit/time.Duration(len(t.draws)), 1)
+	}
+	before := Input{Name: d.vertex.in.Name + "," + d.pixel.in.Name, Files: slices.Concat(d.vertex.in.Files, d.pixel.in.Files)}
+	after := before
+	after.Files = []File{{before.Files[0].Name, d.vertex.now.data}, {before.Files[1].Name, d.pixel.now.data}}
+	var err error
+	if t.numbered {
+		d.judged, err = o.verify(before, after)
+	} else {
+		var others []Input
+		for _, other := range d.vertex.draws {
+			others = append(others, other.pixel.in)
+		}
+		d.judged, err = o.verifyPart(before, after, others...)
+	}
+	if err != nil && d.judged.Verdict() == verify.Refuted {
+		d.pixel.z.met(&Fault{Task: TaskVerify, Input: before, After: &after, Options: o.Options, Err: err})
+	}
+	return err == nil
+}
+
+// report makes results those of the group.
+func (t *together) report(results []*Result) {
+	for _, m := range t.members {
+		r := results[m.part]
+		r.Faults = append(r.Faults, m.z.res.Faults...)
+		if !m.tied {
+			continue
+		}
+		r.Files = []File{{m.in.Files[0].Name, m.now.data}}
+		r.Stages, r.Remarks = slices.Clone(r.Stages), slices.Clone(r.Remarks) // equal programs share them
+		r.after([]*d3d9.Program{m.now.program})
+		r.Status = Changed
+		if costOf([]*d3d9.Program{m.now.program}).Less(m.pair.cost) {
+			r.Status = Improved
+		}
+		var all []*Judgement
+		for _, d := range m.draws {
+			all = append(all, d.judged.Judgement)
+		}
+		r.Judgement = leastOf(all)
+		if len(m.names) > 0 {
+			r.remark("", asm.Pos{}, "constants-by-name", gains(m.names))
+		}
+	}
+}

@@ -1,0 +1,416 @@
+package shaderlift
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/codemotion"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify/rounding"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// A pipeline runs over each program of a group as over a lone one, but for the two passes
+// that are about what is between stages: these see a program and all its partners.
+
+// shared reports whether a pass is about both stages.
+func shared(p *passes.Pass) bool { return p == codemotion.Pass || p == codemotion.Varyings }
+
+// first is the number of the first stage that is about both.
+func (t *together) first() int {
+	level := t.level()
+	if k := slices.IndexFunc(level, func(s passes.Stage) bool { return shared(s.Pass) }); k >= 0 {
+		return k
+	}
+	return len(level)
+}
+
+func (t *together) level() passes.Pipeline {
+	p, _ := t.o.pipeline(false) // which was checked
+	return p
+}
+
+// stages runs stages of the pipeline over a program alone.
+func (t *together) stages(m *member, u *passes.Unit, from, to int) error {
+	cfg := m.z.config(t.class)
+	cfg.First = from
+	_, err := passes.Run(u, t.level()[from:to], cfg)
+	if f := (*passes.Fault)(nil); errors.As(err, &f) {
+		return nil // met where the program was optimized alone
+	}
+	return err
+}
+
+// run makes what the pipeline makes of the programs; of those that may not, what each gets
+// alone stays.
+func (t *together) run(may map[*member]bool) error {
+	for _, m := range t.members {
+		m.unit, m.tied, m.gains, m.names = m.ready.Clone(), false, map[parameter]uint16{}, nil
+	}
+	moving := maps.Clone(may)
+	from := t.first()
+	for i, s := range t.level() {
+		if !shared(s.Pass) {
+			continue
+		}
+		for _, m := range t.members {
+			if m.tied {
+				if err := t.stages(m, m.unit, from, i); err != nil {
+					return err
+				}
+			} else if m.reads != nil && s.Pass == codemotion.Varyings {
+				delete(moving, m) // it is what it is alone
+			}
+		}
+		for _, m := range t.members {
+			var err error
+			switch pixel := m.reads != nil; {
+			case !moving[m]:
+			case pixel && s.Pass == codemotion.Pass:
+				if err = t.move(m, i, moving); !m.tied {
+					delete(moving, m)
+				}
+			case !pixel && s.Pass == codemotion.Varyings:
+				err = t.unread(m, i, moving)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		from = i + 1
+	}
+	for _, m := range t.members {
+		if m.tied {
+			if err := t.stages(m, m.unit, from, len(t.level())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pixelNow is what a pixel program is at the moment: with the source that its function is
+// a version of, and the registers it has got since.
+func (m *member) pixelNow(moving map[*member]bool) (*d3d9.Program, *ir.Func, []ir.Varying) {
+	if moving[m] {
+		return m.pair.programs[0], m.unit.Pixel, m.unit.Varyings
+	}
+	return m.alone.program, m.reads, nil
+}
+
+// between is what is between a vertex and a pixel program that have other partners too.
+type between struct {
+	rounding.Stages
+	taken map[uint16]bool // constants of the vertex program
+	free  map[uint8]bool  // sets that no other pixel program has, nil for any
+}
+
+// Link implements ir.Stages.
+func (b *between) Link(added ...ir.Varying) (*ir.Linkage, error) {
+	l, err := b.Stages.Link(added...)
+	if err == nil && b.free != nil {
+		l.Free = slices.DeleteFunc(l.Free, func(v ir.Varying) bool { return !b.free[v.Semantic] })
+	}
+	return l, err
+}
+
+// FreeConstants implements ir.Stages.
+func (b *between) FreeConstants(vertex *ir.Func) []uint16 {
+	return slices.DeleteFunc(b.Stages.FreeConstants(vertex), func(c uint16) bool { return b.taken[c] })
+}
+
+// varyings joins what a vertex and a pixel program have got, in the order of the latter.
+func varyings(vertex, pixel []ir.Varying) (list []ir.Varying) {
+	same := func(of ir.Varying) func(ir.Varying) bool {
+		return func(v ir.Varying) bool { return v.Semantic == of.Semantic }
+	}
+	for _, v := range pixel {
+		if k := slices.IndexFunc(vertex, same(v)); k >= 0 {
+			v.Out = vertex[k].Out
+		}
+		list = append(list, v)
+	}
+	for _, v := range vertex {
+		if !slices.ContainsFunc(pixel, same(v)) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// unitOf is a vertex program, which may be further on than its member, with a pixel program.
+func (t *together) unitOf(v *member, vertex *ir.Func, outs []ir.Varying, p *member, moving map[*member]bool) *passes.Unit {
+	source, pixel, ins := p.pixelNow(moving)
+	return &passes.Unit{Name: v.in.Name, Vertex: vertex, Pixel: pixel, Varyings: varyings(outs, ins),
+		Stages: &between{Stages: rounding.Stages{Pair: vsps.Pair{Vertex: v.pair.programs[0], Pixel: source}}}}
+}
+
+// partner is a vertex program as that of pixel program p, of which the unit holds a version.
+func (t *together) partner(v, p *member, u *passes.Unit, moving map[*member]bool) (codemotion.Partner, error) {
+	w := t.unitOf(v, v.unit.Vertex, v.unit.Varyings, p, moving)
+	w.Pixel, w.Varyings = u.Pixel, varyings(v.unit.Varyings, u.Varyings)
+	w.Uploads = t.known(v, p)
+	b := w.Stages.(*between)
+	b.taken = map[uint16]bool{}
+	for _, c := range v.gains {
+		b.taken[c] = true
+	}
+	x := codemotion.Partner{Unit: w, Taken: map[ir.Reg]bool{}}
+	for _, d := range v.draws {
+		if d.pixel == p {
+			continue
+		}
+		other := t.unitOf(v, v.unit.Vertex, v.unit.Varyings, d.pixel, moving)
+		link, err := other.Stages.Link(other.Varyings...)
+		if err != nil {
+			return x, err
+		}
+		free := map[uint8]bool{}
+		for _, f := range link.Free {
+			free[f.Semantic] = b.free == nil || b.free[f.Semantic]
+		}
+		b.free = free
+		reads := codemotion.Reads(other.Pixel)
+		for _, l := range link.Links {
+			for c := range uint8(4) {
+				in, out := l.In, l.Out
+				in.Comp, out.Comp = c, c
+				if reads[in] {
+					x.Taken[out] = true
+				}
+			}
+		}
+	}
+	return x, nil
+}
+
+// move moves work from a pixel program to all its partners.
+func (t *together) move(m *member, stage int, moving map[*member]bool) error {
+	var made []codemotion.Partner
+	pass := *codemotion.Pass
+	pass.Run = func(c *passes.Ctx, u *passes.Unit) error {
+		var list []codemotion.Partner
+		for _, d := range m.draws {
+			x, err := t.partner(d.vertex, m, u, moving)
+			if err != nil {
+				return err
+			}
+			list = append(list, x)
+		}
+		if err := codemotion.Together(c, list, func(l []codemotion.Partner) (passes.Cost, error) { return t.measure(m, l) }); err != nil {
+			return err
+		}
+		if list[0].Pixel != u.Pixel {
+			made, u.Pixel, u.Varyings = list, list[0].Pixel, nil
+			for _, v := range list[0].Varyings {
+				if v.In.File != 0 {
+					u.Varyings = append(u.Varyings, ir.Varying{In: v.In, Semantic: v.Semantic})
+				}
+			}
+		}
+		return nil
+	}
+	cfg := m.z.config(t.class)
+	cfg.First, cfg.HostMirrored, cfg.Mirrors = stage, true, t.mirrors(m)
+	report, err := passes.Run(m.unit, passes.Pipeline{{Pass: &pass}}, cfg)
+	if f := (*passes.Fault)(nil); errors.As(err, &f) {
+		m.z.met(faultOf(m.in, m.z.o.Options, f))
+		return nil
+	}
+	if err != nil || made == nil || report.Stats[0].Outcome != passes.Changed {
+		return err
+	}
+	m.tied = true
+	for i, d := range m.draws {
+		t.take(d.vertex, m, made[i].Unit)
+	}
+	return nil
+}
+
+// take makes what a motion from p has made of a vertex program what it is now.
+func (t *together) take(v, p *member, made *passes.Unit) {
+	v.tied, v.unit.Vertex, v.unit.Varyings = true, made.Vertex, nil
+	for _, w := range made.Varyings {
+		if w.Out.File != 0 {
+			v.unit.Varyings = append(v.unit.Varyings, ir.Varying{Out: w.Out, Semantic: w.Semantic})
+		}
+	}
+	for _, up := range made.Uploads[len(t.known(v, p)):] {
+		if e := p.entry(up.From); e != nil {
+			v.gains[parameter{e.Name, int(up.From) - e.Index}] = up.To
+		}
+	}
+}
+
+// measure prices a pixel program and its partners.
+func (t *together) measure(m *member, partners []codemotion.Partner) (sum passes.Cost, err error) {
+	add := func(p *pair, u *passes.Unit) {
+		if err != nil {
+			return
+		}
+		var cost passes.Cost
+		cost, err = p.measure(u)
+		for k := range sum {
+			sum[k] += cost[k]
+		}
+	}
+	add(m.pair, &passes.Unit{Pixel: partners[0].Pixel, Varyings: partners[0].Varyings})
+	for i, d := range m.draws {
+		add(d.vertex.pair, &passes.Unit{Vertex: partners[i].Vertex, Varyings: partners[i].Varyings})
+	}
+	return sum, err
+}
+
+// unread removes what no partner of a vertex program reads.
+func (t *together) unread(m *member, stage int, moving map[*member]bool) error {
+	pass := *codemotion.Varyings
+	pass.Run = func(c *passes.Ctx, u *passes.Unit) error {
+		var units []*passes.Unit
+		for _, d := range m.draws {
+			units = append(units, t.unitOf(m, u.Vertex, u.Varyings, d.pixel, moving))
+		}
+		return codemotion.Unread(c, units)
+	}
+	cfg := m.z.config(t.class)
+	cfg.First = stage
+	report, err := passes.Run(m.unit, passes.Pipeline{{Pass: &pass}}, cfg)
+	if f := (*passes.Fault)(nil); errors.As(err, &f) {
+		m.z.met(faultOf(m.in, m.z.o.Options, f))
+		return nil
+	}
+	m.tied = m.tied || err == nil && report.Stats[0].Outcome == passes.Changed
+	return err
+}
+
+// write writes a program as it is now, and reads it back.
+func (t *together) write(m *member) error {
+	if m.now = m.alone; !m.tied {
+		return nil
+	}
+	programs, err := m.pair.emit(m.unit)
+	if err != nil {
+		return err
+	}
+	q := programs[0]
+	if err := t.bind(m, q); err != nil {
+		return err
+	}
+	data, err := d3d9.Write(q)
+	if err != nil {
+		return err
+	}
+	back, err := d3d9.Read(m.in.Files[0].Name, data)
+	if err != nil {
+		return fmt.Errorf("what was written cannot be read: %w", err)
+	}
+	m.now = encoded{back, data}
+	return m.pair.fits(back)
+}
+
+// parameter is a register of a constant, by its name.
+type parameter struct {
+	name string
+	part int
+}
+
+// entry is what the table of a pixel program says of a float constant.
+func (m *member) entry(register uint16) *d3d9.Constant {
+	if m.table == nil {
+		return nil
+	}
+	return m.table.Lookup(d3d9.Reg{File: d3d9.Const, Index: register})
+}
+
+// mirrors tells which constants of a pixel program all its partners can have by name.
+func (t *together) mirrors(m *member) func(register uint16) bool {
+	return func(register uint16) bool {
+		e := m.entry(register)
+		if e == nil || e.Set != d3d9.SetFloat4 {
+			return false
+		}
+		for _, d := range m.draws {
+			if d.vertex.table == nil {
+				return false
+			}
+			if has := lookupName(d.vertex.table, e.Name); has != nil && (!sameConstant(has, e) || int(register)-e.Index >= has.Count) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// known are constants of a pixel program that a vertex program has already.
+func (t *together) known(v, p *member) (list []passes.Upload) {
+	if v.table == nil || p.table == nil {
+		return nil
+	}
+	for i := range p.table.Constants {
+		e := &p.table.Constants[i]
+		has := lookupName(v.table, e.Name)
+		for k := range e.Count {
+			to, ok := v.gains[parameter{e.Name, k}]
+			if has != nil && sameConstant(has, e) && k < has.Count {
+				to, ok = uint16(has.Index+k), true
+			}
+			if ok && e.Set == d3d9.SetFloat4 {
+				list = append(list, passes.Upload{From: uint16(e.Index + k), To: to})
+			}
+		}
+	}
+	return list
+}
+
+// bind has the table of a vertex program say what it has gained, as far as it reads that.
+func (t *together) bind(m *member, q *d3d9.Program) error {
+	reads := map[uint16]bool{}
+	for i := range q.Insts {
+		for _, s := range q.Insts[i].Sources() {
+			if s.File == d3d9.Const {
+				reads[s.Index] = true
+			}
+		}
+	}
+	var used []parameter
+	for p, to := range m.gains {
+		if reads[to] {
+			used = append(used, p)
+		}
+	}
+	if len(used) == 0 {
+		return nil
+	}
+	slices.SortFunc(used, func(a, b parameter) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.part, b.part)) })
+	table, err := tableOf(q)
+	if err != nil {
+		return err
+	}
+	b := binder{vs: q, table: table, places: map[uint16]uint16{}}
+	for _, p := range used {
+		b.need(m.widest(p.name), p.part, m.gains[p])
+	}
+	if err := b.place(); err != nil {
+		return err
+	}
+	m.names = b.names
+	return b.rewrite()
+}
+
+// widest is the entry of a name that has most registers, of those that the pixel programs
+// have which a vertex program is drawn with.
+func (m *member) widest(name string) (e *d3d9.Constant) {
+	for _, d := range m.draws {
+		if d.pixel.table == nil {
+			continue
+		}
+		if c := lookupName(d.pixel.table, name); c != nil && (e == nil || c.Count > e.Count) {
+			e = c
+		}
+	}
+	return e
+}
