@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
@@ -73,13 +74,21 @@ func (x *factorer) groups(r *ir.Region) [][]product {
 	var groups [][]product
 	taken := map[*ir.Instr]bool{}
 	for _, k := range order {
-		g := slices.DeleteFunc(byPair[k], func(p product) bool { return taken[p.in] || taken[p.inner] })
-		if len(g) < 2 || len(groups) == x.most {
+		if len(groups) == x.most {
+			break
+		}
+		own := map[*ir.Instr]bool{} // one may be what another one of the group multiplies
+		g := slices.DeleteFunc(byPair[k], func(p product) bool {
+			if taken[p.in] || taken[p.inner] || own[p.in] || own[p.inner] {
+				return true
+			}
+			own[p.in], own[p.inner] = true, true
+			return false
+		})
+		if len(g) < 2 {
 			continue
 		}
-		for _, p := range g {
-			taken[p.in], taken[p.inner] = true, true
-		}
+		maps.Copy(taken, own)
 		groups = append(groups, g)
 	}
 	return groups
