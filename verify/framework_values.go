@@ -95,6 +95,9 @@ func (e *expression[T]) compute(x *preshader.Value) T {
 	}
 	row, known := realOps[x.Op]
 	if _, terms := any(e.dom).(*symbolic.Terms); terms || !known || x.Op == preshader.Rsq && !notNegative(x.Args[0]) {
+		if (x.Op == preshader.Add || x.Op == preshader.Mul) && e.dom.ID(args[0]) > e.dom.ID(args[1]) {
+			args[0], args[1] = args[1], args[0] // inputs are numbered anew in every preshader
+		}
 		return e.dom.Opaque(symbolic.TagHost, uint64(x.Op)<<8|uint64(x.Lane), args[:len(x.Args)])
 	}
 	in := &ir.Instr{Op: row.op, Src: make([]ir.Operand, len(x.Args))}

@@ -42,6 +42,9 @@ func (v *Values) Literal(x float64) *Value { return v.one(&Value{Kind: FromLiter
 // bit, is a literal: the operation is one whose result IEEE 754 fixes, and the result a
 // float32, so that it makes no difference whether it is rounded to one.
 func (v *Values) Apply(op Op, lane int, args ...*Value) *Value {
+	if (op == Add || op == Mul) && args[0].id > args[1].id { // either way round, in any client
+		args = []*Value{args[1], args[0]}
+	}
 	x := &Value{Op: op, Lane: lane, Args: args}
 	switch {
 	case op == Mov && (args[0].Kind != FromLiteral || isFloat32(args[0].Literal)):
@@ -208,3 +211,5 @@ func (x *Value) eval(input func(uint32) float32, client Client, known map[*Value
 	}
 	return r
 }
+
+func isNegative(x float64) bool { return math.Signbit(x) }

@@ -70,7 +70,8 @@ func TestValues(t *testing.T) {
 		same      bool
 	}{
 		{"equal sums", v.Apply(preshader.Add, 0, x, y), v.Apply(preshader.Add, 0, x, y), true},
-		{"sums turned round", v.Apply(preshader.Add, 0, x, y), v.Apply(preshader.Add, 0, y, x), false},
+		{"sums turned round", v.Apply(preshader.Add, 0, x, y), v.Apply(preshader.Add, 0, y, x), true},
+		{"minima turned round", v.Apply(preshader.Min, 0, x, y), v.Apply(preshader.Min, 0, y, x), false},
 		{"a copy", v.Apply(preshader.Mov, 0, x), x, true},
 		{"a copy of what is no float32", v.Apply(preshader.Mov, 0, third), third, false},
 		{"twice the negative", v.Apply(preshader.Neg, 0, v.Apply(preshader.Neg, 0, x)), x, true},
