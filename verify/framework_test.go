@@ -39,6 +39,26 @@ func TestUploadOfComputed(t *testing.T) {
 	}
 }
 
+// The inputs of a preshader are its own: the same expression of the first one is another value
+// in the other stage.
+func TestPreshadersOfBothStages(t *testing.T) {
+	tint, glow := []d3d9.Constant{entry("Tint", 0, 1)}, []d3d9.Constant{entry("Glow", 0, 1)}
+	const vsCode, psCode = "vs_2_0; dcl_position v0; mov oPos, v0; mul oT0, v0, c4", "ps_2_0; dcl t0; mul r0, t0, c4; mov oC0, r0"
+	pair := func(v, p []d3d9.Constant, script string) Pair {
+		return Pair{hostedProgram(t, vsCode, nil, v, script), hostedProgram(t, psCode, nil, p, script)}
+	}
+	const twice, once = "add r0.xyzw, in0.xyzw, in0.xyzw\nrcp r1.xy, in0.xy\nmov c4.xyzw, r0.xyzw", "add c4.xyzw, in0.xyzw, in0.xyzw"
+	before := pair(tint, glow, twice)
+	if r := Check(before, pair(tint, glow, once), Options{Numerics: Real, Parameters: true}); r.Verdict != Proved {
+		t.Errorf("%v: %s", r.Verdict, r.Why)
+	}
+	for _, other := range []Pair{pair(tint, tint, once), pair(glow, glow, once)} {
+		if r := Check(before, other, Options{Numerics: Real, Parameters: true}); r.Verdict != Refuted {
+			t.Errorf("%v: %s", r.Verdict, r.Why)
+		}
+	}
+}
+
 // What preshaders compute is part of what programs do: changes are proved or refused by what
 // they change.
 func TestPreshaders(t *testing.T) {

@@ -94,7 +94,7 @@ func (e *expression[T]) compute(x *preshader.Value) T {
 		return e.dom.Modify(args[0], ir.Neg)
 	}
 	row, known := realOps[x.Op]
-	if _, terms := any(e.dom).(*symbolic.Terms); terms || !known || x.Op == preshader.Rsq && !notNegative(x.Args[0]) {
+	if _, terms := any(e.dom).(*symbolic.Terms); terms || !known || x.Op == preshader.Rsq && !x.Args[0].NotNegative() {
 		if (x.Op == preshader.Add || x.Op == preshader.Mul) && e.dom.ID(args[0]) > e.dom.ID(args[1]) {
 			args[0], args[1] = args[1], args[0] // inputs are numbered anew in every preshader
 		}
@@ -121,20 +121,6 @@ var realOps = map[preshader.Op]struct {
 	preshader.Cos: {ir.OpSinCos, 0}, preshader.Sin: {ir.OpSinCos, 1},
 	preshader.Min: {ir.OpMin, 0}, preshader.Max: {ir.OpMax, 0}, preshader.Lt: {ir.OpSlt, 0}, preshader.Ge: {ir.OpSge, 0},
 	preshader.Add: {ir.OpAdd, 0}, preshader.Mul: {ir.OpMul, 0}, preshader.Cmp: {ir.OpCmp, 0},
-}
-
-// notNegative reports whether x is seen to be none of the numbers whose root is taken in two
-// ways: a sum of squares.
-func notNegative(x *preshader.Value) bool {
-	switch {
-	case x.Kind == preshader.FromLiteral:
-		return x.Literal >= 0
-	case x.Kind == preshader.Computed && x.Op == preshader.Mul:
-		return x.Args[0] == x.Args[1] || notNegative(x.Args[0]) && notNegative(x.Args[1])
-	case x.Kind == preshader.Computed && x.Op == preshader.Add:
-		return notNegative(x.Args[0]) && notNegative(x.Args[1])
-	}
-	return false
 }
 
 // client is the one that runs preshaders in a trial: they take turns.

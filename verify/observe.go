@@ -124,9 +124,9 @@ func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *
 		return launch(dom.(*words.Words[T]), o, opt, b)
 	}
 	v := &view[T]{name: o.dialect().RegName}
-	memo := map[*preshader.Value]T{}
 	var vals [][]T // by vertex output, one per vertex
 	if o.vertex != nil {
+		memo := map[*preshader.Value]T{}
 		n := dom.Vertices()
 		if o.pixel == nil {
 			n = 1
@@ -159,7 +159,7 @@ func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *
 		}
 	}
 	if o.pixel != nil {
-		if err := fragment(dom, o, opt, b, vals, v, memo); err != nil {
+		if err := fragment(dom, o, opt, b, vals, v); err != nil {
 			return nil, err
 		}
 	}
@@ -169,8 +169,8 @@ func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *
 
 // fragment runs the pixel program of a side, on the interpolated outputs of the
 // vertex program if there is one.
-func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *beliefs[T], vals [][]T, v *view[T], memo map[*preshader.Value]T) error {
-	ps := o.pixel
+func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *beliefs[T], vals [][]T, v *view[T]) error {
+	ps, memo := o.pixel, map[*preshader.Value]T{}
 	varyings := make(map[uint64][]T, len(vals)) // by semantic
 	for k, out := range o.vertexOuts {
 		if out.Reg.File != ir.File(d3d9.RastOut) { // which the pixel program cannot read

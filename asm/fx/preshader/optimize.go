@@ -37,6 +37,71 @@ func Optimize(p *Program, wanted func(component uint32) bool) (*Program, error) 
 	return New(packed(inputs, insts), literals, insts)
 }
 
+// Packed is p with the inputs that it reads, and no others.
+func Packed(p *Program) (*Program, error) {
+	inputs, err := p.Inputs()
+	if err != nil {
+		return nil, err
+	}
+	insts := slices.Clone(p.Insts)
+	return New(packed(inputs, insts), p.Literals, insts)
+}
+
+// Widened is a preshader like p, which may be nil, that has inputs for all that a program has
+// of float parameters by its constant table, too. They are numbered anew.
+func Widened(p *Program, table []d3d9.Constant) (*Program, error) {
+	var inputs []d3d9.Constant
+	if p == nil {
+		p = &Program{}
+	} else {
+		list, err := p.Inputs()
+		if err != nil {
+			return nil, err
+		}
+		inputs = list
+	}
+	var all []d3d9.Constant
+	base, next := map[string]int{}, 0
+	for _, c := range slices.Concat(inputs, table) {
+		at := slices.IndexFunc(all, func(d d3d9.Constant) bool { return d.Name == c.Name })
+		switch {
+		case c.Set != d3d9.SetFloat4:
+		case at < 0:
+			c.Index, c.Reserved, c.Default = 0, 0, nil
+			all = append(all, c)
+		default:
+			all[at].Count = max(all[at].Count, c.Count)
+		}
+	}
+	for i := range all {
+		all[i].Index, base[all[i].Name] = next, next
+		next += all[i].Count
+	}
+	to := map[uint32]uint32{}
+	for _, c := range inputs {
+		for k := range c.Count {
+			to[uint32(c.Index+k)] = uint32(base[c.Name] + k)
+		}
+	}
+	insts := slices.Clone(p.Insts)
+	renumber(insts, to)
+	slices.SortFunc(all, func(a, b d3d9.Constant) int { return strings.Compare(a.Name, b.Name) })
+	return New(all, p.Literals, insts)
+}
+
+// renumber moves inputs to other registers. Operands share their memory with the program that
+// they are from.
+func renumber(insts []Inst, to map[uint32]uint32) {
+	for i := range insts {
+		insts[i].Inputs = slices.Clone(insts[i].Inputs)
+		for k := range insts[i].Inputs {
+			if o := &insts[i].Inputs[k]; o.Table == Input {
+				o.Offset = 4*to[o.Offset/4] + o.Offset%4
+			}
+		}
+	}
+}
+
 // live are the instructions of p that a wanted component depends on; not ok if all do.
 func live(p *Program, wanted func(uint32) bool) (insts []Inst, ok bool) {
 	needed := map[uint32]bool{} // components of temporaries
@@ -73,25 +138,16 @@ func live(p *Program, wanted func(uint32) bool) (insts []Inst, ok bool) {
 // which the instructions are changed to.
 func packed(inputs []d3d9.Constant, insts []Inst) (list []d3d9.Constant) {
 	read := map[uint32]bool{} // registers
-	each := func(visit func(o *Operand, n uint32)) {
-		for i := range insts {
-			in := &insts[i]
-			for k := range in.Inputs {
-				n := uint32(in.Components)
-				if k == 0 && in.Scalar {
-					n = 1
-				}
-				if in.Inputs[k].Table == Input {
-					visit(&in.Inputs[k], n)
+	for i := range insts {
+		in := &insts[i]
+		for k, o := range in.Inputs {
+			for n := range uint32(in.Components) {
+				if o.Table == Input && (n == 0 || k > 0 || !in.Scalar) {
+					read[(o.Offset+n)/4] = true
 				}
 			}
 		}
 	}
-	each(func(o *Operand, n uint32) {
-		for at := o.Offset; at < o.Offset+n; at++ {
-			read[at/4] = true
-		}
-	})
 	to, next := map[uint32]uint32{}, uint32(0)
 	byRegister := slices.SortedFunc(slices.Values(inputs), func(a, b d3d9.Constant) int { return a.Index - b.Index })
 	place := func(c *d3d9.Constant) (first int, used bool) {
@@ -122,11 +178,7 @@ func packed(inputs []d3d9.Constant, insts []Inst) (list []d3d9.Constant) {
 		c.Index, c.Count = 0, 1
 		list = append(list, c)
 	}
-	// Operands share their memory with the program that they are from.
-	for i := range insts {
-		insts[i].Inputs = slices.Clone(insts[i].Inputs)
-	}
-	each(func(o *Operand, _ uint32) { o.Offset = 4*to[o.Offset/4] + o.Offset%4 })
+	renumber(insts, to)
 	slices.SortFunc(list, func(a, b d3d9.Constant) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }

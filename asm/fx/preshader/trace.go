@@ -90,6 +90,23 @@ func (v *Values) one(x *Value) *Value {
 	return x
 }
 
+// NotNegative reports whether x is seen to be none of the numbers whose root clients take in
+// two ways: it is a sum of squares, or an absolute value.
+func (x *Value) NotNegative() bool {
+	switch {
+	case x.Kind == FromLiteral:
+		return x.Literal >= 0
+	case x.Kind == Computed && x.Op == Mul:
+		return x.Args[0] == x.Args[1] || x.Args[0].NotNegative() && x.Args[1].NotNegative()
+	case x.Kind == Computed && x.Op == Add:
+		return x.Args[0].NotNegative() && x.Args[1].NotNegative()
+	case x.Kind == Computed && x.Op == Max:
+		y := x.Args[1]
+		return y.Kind == Computed && y.Op == Neg && y.Args[0] == x.Args[0]
+	}
+	return false
+}
+
 // Trace is the components of float outputs that p writes, by offset, as values. They are
 // rounded to float32 when they are written. The error says what of p is not traced: it
 // writes other outputs, reads outputs, or what nothing has written, or by an index, or it has
