@@ -8,6 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/flatten"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/vsps"
 )
@@ -31,9 +33,9 @@ var partner = map[d3d9.Stage]map[bool]string{
 	d3d9.Pixel:  {false: "ps_2_0", true: "ps_3_0"},
 }
 
-// retarget says the programs within the profile that they have to fit, but for constants
-// beyond its registers if that is asked for.
-func (p *pair) retarget(beyond bool) error {
+// retarget says the programs within the profile that they have to fit, but for what is left
+// for later.
+func (p *pair) retarget(later vsps.Later) error {
 	to, err := p.z.o.fit()
 	if to == nil || err != nil {
 		return err
@@ -68,7 +70,7 @@ func (p *pair) retarget(beyond bool) error {
 			was.Pixel = q
 		}
 	}
-	is, wrong := vsps.Retarget(was, p.fit[d3d9.Vertex], p.fit[d3d9.Pixel], beyond && was.Vertex != nil && was.Pixel != nil)
+	is, wrong := vsps.Retarget(was, p.fit[d3d9.Vertex], p.fit[d3d9.Pixel], later)
 	if len(wrong) > 0 {
 		return fmt.Errorf("%w: %w", ErrFit, wrong[:min(len(wrong), maxDiags)])
 	}
@@ -81,25 +83,60 @@ func (p *pair) retarget(beyond bool) error {
 	return nil
 }
 
-// carry has the vertex program hand over the constants that the profile to fit has no
-// registers for, or else says what is wrong with them.
+// later is what passes can do about statements that the profile to fit has no words for.
+func (p *pair) later() (later vsps.Later) {
+	if p.z.class >= passes.Real {
+		later |= vsps.LaterBranches
+	}
+	if p.z.o.HostConstants == Mirrored && len(p.was) == 2 {
+		later |= vsps.LaterConstants
+	}
+	return later
+}
+
+// restate does so: branches are flattened, and constants that there are no registers for handed
+// over by the vertex program. Where that fails, what is wrong with them is said as of others.
+func (p *pair) restate() error {
+	if p.fit == nil {
+		return nil
+	}
+	if err := p.withoutBranches(); err == nil && p.carry() == nil {
+		return nil
+	}
+	if err := p.retarget(0); err != nil {
+		return err
+	}
+	p.lift()
+	return nil
+}
+
+// withoutBranches flattens the branches of programs whose profile has none.
+func (p *pair) withoutBranches() error {
+	for i, f := range p.lifted {
+		to := p.fit[p.programs[i].Model.Stage]
+		if f == nil || to.Has(d3d9.OpIfc) || p.later()&vsps.LaterBranches == 0 {
+			continue
+		}
+		if err := flatten.Func(f, func(in *ir.Instr, _ string) bool { return !in.Precise }); err != nil {
+			return err
+		}
+		dce.Sweep(f)
+	}
+	return nil
+}
+
+// carry has the vertex program hand over the constants that the profile has no registers for.
 func (p *pair) carry() error {
 	u := p.unit()
-	if p.fit == nil || u == nil || u.Stages == nil || p.z.o.HostConstants != Mirrored {
+	if p.later()&vsps.LaterConstants == 0 || u == nil || u.Stages == nil {
 		return nil
 	}
 	last := p.fit[d3d9.Pixel].Limits.MaxConst
 	err := codemotion.Carry(u, p.z.o.mirrors, func(r ir.Reg) bool { return d3d9.File(r.File) == d3d9.Const && int(r.Index) >= last })
-	switch {
-	case err != nil:
-		if err := p.retarget(false); err != nil {
-			return err
-		}
-		p.lift()
-	case len(u.Uploads) > 0:
+	if err == nil && len(u.Uploads) > 0 {
 		p.carried = u
 	}
-	return nil
+	return err
 }
 
 // misfits notes the limits of the profile that the programs exceed as they are.

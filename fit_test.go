@@ -69,6 +69,8 @@ func TestFitProfile(t *testing.T) {
 		{"a sum of two products", fitVertex, "ps_3_0\ndcl_texcoord v0\nnrm r0.xyz, v0\ndp2add r0, r0.xzzw, r0.xzzw, c0.x\nmov oC0, r0\n"},
 		{"a subroutine", fitVertex, "ps_3_0\ndcl_texcoord v0\nmov r0, v0\ncall l0\ncall l0\nmov oC0, r0\nret\nlabel l0\nmul r0, r0, c0\nret\n"},
 		{"more registers than there are", fitVertex, manyRegisters()},
+		{"branches", fitVertex, "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexld r0, v0, s0\nif_gt r0.x, c0.x\nmul r0, r0, c1\nif_eq r0.y, c0.y\ntexkill r0\nelse\nmov r0.w, c1.x\nendif\nendif\nmov oC0, r0\n"},
+		{"predicates", fitVertex, "ps_3_0\ndcl_texcoord v0\nmov r0, v0\nsetp_gt p0, r0, c0\n(p0) mov r0, c1\n(!p0.x) add r0.xy, r0, c2\nmov oC0, r0\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := pairInput(c.vs, c.ps)
@@ -125,8 +127,8 @@ func TestMisfit(t *testing.T) {
 		{"gradients", fitVertex, ps + "dsx r0, v0\nmov oC0, r0\n", "ps_2_0", "fit-op"},
 		{"gradients without the profile for it", fitVertex, ps + "dsx r0, v0\nmov oC0, r0\n", "ps_2_b", "fit-op"},
 		{"levels", fitVertex, ps + "texldl r0, v0, s0\nmov oC0, r0\n", "ps_2_0", "fit-op"},
-		{"branches", fitVertex, ps + "mov r0, v0\nif_gt r0.x, c0.x\nmov r0, c1\nendif\nmov oC0, r0\n", "ps_2_0", "fit-op"},
-		{"predicates", fitVertex, ps + "mov r0, v0\nsetp_gt p0, r0, c0\n(p0) mov r0, c1\nmov oC0, r0\n", "ps_2_0", "fit-op"},
+		{"branches that the host decides", fitVertex, ps + "mov r0, v0\nif b0\nmov r0, c1\nendif\nmov oC0, r0\n", "ps_2_0", "fit-op"},
+		{"loops", fitVertex, ps + "mov r0, v0\nrep i0\nif_gt r0.x, c0.x\nmul r0, r0, c1\nendif\nendrep\nmov oC0, r0\n", "ps_2_0", "fit-op"},
 		{"the side that faces", fitVertex, "ps_3_0\ndcl vFace\nmov r0, c0\ncmp r0, vFace, r0, c1\nmov oC0, r0\n", "ps_2_0", "fit-input"},
 		{"colours that are clamped", strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color o1"), "ps_3_0\ndcl_color v0\nmov oC0, v0\n", "ps_2_0", "fit-model"},
 		{"a third colour", strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color2 o1"), "ps_3_0\ndcl_color2 v0\nmov oC0, v0\n", "ps_2_0", "fit-interpolators"},

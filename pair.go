@@ -58,11 +58,11 @@ func (p *pair) read() (err error) {
 	if len(wrong) > 0 {
 		return wrong
 	}
-	if err := p.retarget(p.z.o.HostConstants == Mirrored); err != nil {
+	if err := p.retarget(p.later()); err != nil {
 		return err
 	}
 	p.lift()
-	if err := p.carry(); err != nil {
+	if err := p.restate(); err != nil {
 		return err
 	}
 	p.misfits()

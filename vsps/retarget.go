@@ -8,6 +8,25 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
+// Later is what of a pixel program may stay as no word of the profile can say it, since a pass
+// is to deal with that.
+type Later uint8
+
+// What passes deal with.
+const (
+	LaterConstants Later = 1 << iota // of the host, beyond the last register
+	LaterBranches                    // and predicated writes
+)
+
+// branches reports whether op is of flow control without loops, or decides about it.
+func branches(op d3d9.Op) bool {
+	switch op {
+	case d3d9.OpIf, d3d9.OpIfc, d3d9.OpElse, d3d9.OpEndIf, d3d9.OpSetp:
+		return true
+	}
+	return false
+}
+
 // Retarget says the programs of p, one of which may be nil, within other profiles, as far
 // as that goes statement by statement: registers between the stages get the names that
 // they have there, and modifiers and forms that a model lacks become instructions. What
@@ -17,11 +36,10 @@ import (
 // Colours stay colours, which models below 3 clamp. Other varyings become texture
 // coordinates.
 //
-// Constants of the host that the profile of the pixel program has no registers for are in the
-// way unless beyond is set: then they keep their names.
+// What is left for later is not in the way.
 //
 // The diagnostics are all that stands in the way, each statement's in its place.
-func Retarget(p Pair, vertex, pixel d3d9.Profile, beyond bool) (Pair, asm.Diags) {
+func Retarget(p Pair, vertex, pixel d3d9.Profile, later Later) (Pair, asm.Diags) {
 	names, diags := varyingNames{}, asm.Diags(nil)
 	switch {
 	case !crosses(p.Vertex, vertex) && !crosses(p.Pixel, pixel):
@@ -36,7 +54,10 @@ func Retarget(p Pair, vertex, pixel d3d9.Profile, beyond bool) (Pair, asm.Diags)
 		if q == nil {
 			return nil
 		}
-		r := retargeter{from: q, to: to, names: names, beyond: beyond && q == p.Pixel}
+		r := retargeter{from: q, to: to, names: names, later: later}
+		if q != p.Pixel {
+			r.later = 0
+		}
 		q = r.program()
 		diags = append(diags, r.diags...)
 		return q
@@ -60,8 +81,7 @@ type retargeter struct {
 	to    d3d9.Profile
 	names varyingNames
 	diags asm.Diags
-	// beyond tells that constants may have registers that the profile has not.
-	beyond bool
+	later Later
 
 	out   []d3d9.Inst
 	fresh uint16                  // the first of the temporaries that nobody uses
@@ -246,10 +266,11 @@ func (r *retargeter) statement(in d3d9.Inst) {
 		in.Op == d3d9.OpCall, in.Op == d3d9.OpLabel, in.Op == d3d9.OpRet: // subroutines are inlined
 		r.add(&in, &was)
 		return
+	case r.later&LaterBranches != 0 && branches(in.Op):
 	case flow && r.to.Limits.StaticIf == 0, !flow && !r.to.Has(in.Op):
 		r.wrong(&in, "fit-op", "%s has no %s", r.to.Name, in.Op)
 		return
-	case in.HasPred && !r.to.Limits.Predication:
+	case in.HasPred && !r.to.Limits.Predication && r.later&LaterBranches == 0:
 		r.wrong(&in, "fit-predicate", "%s has no predicates", r.to.Name)
 		return
 	}
@@ -308,7 +329,7 @@ func (r *retargeter) source(in *d3d9.Inst, k int) {
 	case s.File == d3d9.Input && s.Rel.File != d3d9.NoFile && r.to.Model.Major < 3:
 		r.wrong(in, "fit-index", "%s has no indexed inputs", r.to.Name)
 	case s.File == d3d9.Misc && r.to.Limits.Regs[d3d9.Misc] == 0: // its declaration is refused
-	case own && !r.beyond && int(s.Index)+in.Rows(k) > r.to.Limits.MaxConst:
+	case own && r.later&LaterConstants == 0 && int(s.Index)+in.Rows(k) > r.to.Limits.MaxConst:
 		r.wrong(in, "fit-constants", "%s has the constants below c%d, and the host sets %s", r.to.Name, r.to.Limits.MaxConst, s.Reg)
 	}
 	abs := s.Mod == d3d9.ModAbs || s.Mod == d3d9.ModAbsNeg

@@ -27,7 +27,7 @@ func newGraph(r *ir.Region) *graph {
 	for i, in := range r.Code {
 		i := int32(i)
 		g.at[in] = i
-		bound := in.Op.Has(ir.Effect|ir.Structured|ir.Memory|ir.Special|ir.Convergent) || len(in.Sub) > 0
+		bound := keepsOrder(in.Op)
 		need := func(l *ir.Lane) {
 			if d := l.V.Def; d != nil {
 				bound = bound || d.Op == ir.OpLoad || d.Op.Has(ir.Special) // there is one address register
@@ -54,6 +54,11 @@ func newGraph(r *ir.Region) *graph {
 		}
 	}
 	return g
+}
+
+// keepsOrder reports whether op stays where it is among others of which that is true.
+func keepsOrder(op ir.Op) bool {
+	return op.Has(ir.Effect) || op.Has(ir.Structured) || op.Has(ir.Memory) || op.Has(ir.Special) || op.Has(ir.Convergent)
 }
 
 // sort is an order of the code in which what is packed stands together, each pack where the

@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/copyprop"
 	"github.com/shaderlift/shaderlift/passes/dce"
 	"github.com/shaderlift/shaderlift/passes/factor"
+	"github.com/shaderlift/shaderlift/passes/flatten"
 	"github.com/shaderlift/shaderlift/passes/fold"
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
 	"github.com/shaderlift/shaderlift/passes/gvn"
@@ -31,6 +32,7 @@ var Passes = []*passes.Pass{
 	copyprop.Pass,
 	dce.Pass,
 	factor.Pass,
+	flatten.Pass,
 	fold.Pass,
 	groupfetch.Pass,
 	gvn.Pass,
