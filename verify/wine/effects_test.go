@@ -29,8 +29,8 @@ func TestWineEffects(t *testing.T) {
 	if err := wine.Available(); err != nil {
 		t.Fatalf("SHADERLIFT_WINE is set, and Wine cannot be used: %v", err)
 	}
-	names := []string{"constants", "elements", "passes"}
-	before := [][]byte{effectOfConstants(), effectOfElements(), effectOfPasses()}
+	names := []string{"constants", "elements", "passes", "arrays", "bones"}
+	before := [][]byte{effectOfConstants(), effectOfElements(), effectOfPasses(), effectOfArrays(), effectOfBones()}
 	made := len(before)
 	paths, _ := filepath.Glob(filepath.Join(corpus, "effects", "*.efb"))
 	for i, path := range paths {
@@ -47,6 +47,13 @@ func TestWineEffects(t *testing.T) {
 		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: names[i], Data: data}}}, shaderlift.Options{})
 		if err != nil || i < made && res.Status != shaderlift.Improved {
 			t.Fatalf("%s is %s (%v)", names[i], res.Status, err)
+		}
+		for _, g := range res.Groups {
+			for _, p := range g.Pairs {
+				if i < made && p.PixelSlots.After >= p.PixelSlots.Before {
+					t.Errorf("%s: %+v is no better", names[i], p)
+				}
+			}
 		}
 		after = append(after, res.Files[0].Data)
 	}
@@ -180,4 +187,45 @@ func effectOfPasses() []byte {
 	b.Pass("P0", named(effectVertex, transform()), named(slowPixel+"1\nmov oC0, r0\n", colour, offset))
 	b.Pass("P1", fxtest.Shader{}, named("ps_2_0\ndcl t0\nmul r1, t0, t0\nmul r0, t0.wzyx, c0\nmov oC0, r0\n", colour))
 	return b.Build()
+}
+
+// lit adds two pixel programs in an array, which look at a point from an eye, and a pass that
+// chooses from them and from vertex programs. Its four indices draw every pair.
+func lit(b *fxtest.Builder, vertex ...[]byte) []byte {
+	b.Param(fxtest.Vector("Eye", 4))
+	b.Array(fx.VertexShader, "Vertices", vertex...)
+	const pixel = "ps_2_0\ndcl t0\ndcl t1.xyz\ndcl t2.xyz\nadd r1.xyz, -t1, c1\ndp3 r2.x, r1, t2\nadd r0, t0, c3\n"
+	colour, offset := d3d9.Constant{Name: "Colour"}, d3d9.Constant{Name: "Offset", Index: 3}
+	eye := d3d9.Constant{Name: "Eye", Index: 1}
+	b.Array(fx.PixelShader, "Pixels", named(pixel+"mul r0, r0, r2.x\nmul r0, r0, c0\nmov oC0, r0\n", colour, eye, offset).Data,
+		named(pixel+"mul r0, r0, r2.x\nmad r0, r0, r0, c0\nmov oC0, r0\n", colour, eye, offset).Data)
+	b.Param(fxtest.Ints("VertexOf", 0, 1, 0, 1))
+	b.Param(fxtest.Ints("PixelOf", 1, 0, 0, 1))
+	b.Param(fxtest.Ints("Index", 0))
+	b.Technique("Main")
+	b.Pass("P0", fxtest.Shader{Data: fxtest.Selector("Vertices", "VertexOf", "Index"), Usage: fx.Selection},
+		fxtest.Shader{Data: fxtest.Selector("Pixels", "PixelOf", "Index"), Usage: fx.Selection})
+	return b.Build()
+}
+
+// effectOfArrays chooses both programs by an index, as BasicEffect does.
+func effectOfArrays() []byte {
+	const vertex = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\ndcl_normal v2\nm4x4 oPos, v0, c0\nmov oT1.xyz, v0\nmov oT2.xyz, v2\n"
+	return lit(newEffect(), named(vertex+"mov oT0, v1\n", transform()).Data, named(vertex+"mul oT0, v1, c4\n", d3d9.Constant{Name: "Colour", Index: 4}, transform()).Data)
+}
+
+// effectOfBones has vertex programs that move vertices by one bone and by two, as SkinnedEffect
+// does.
+func effectOfBones() []byte {
+	b := newEffect()
+	bones := fxtest.Vector("Bones", 4)
+	bones.Type.Elements = 6
+	bones.SetWords(make([]uint32, 24)...)
+	b.Param(bones)
+	entry := d3d9.Constant{Name: "Bones", Set: d3d9.SetFloat4, Index: 8, Count: 6, Class: uint16(fx.Vector), Type: uint16(fx.Float), Rows: 1, Columns: 4, Elements: 6}
+	program := func(weigh string) []byte {
+		return named("vs_2_0\ndcl_position v0\ndcl_texcoord v1\ndcl_normal v2\ndcl_blendindices v3\ndcl_blendweight v4\nmova a0.xy, v3\n"+weigh+
+			"mul r1.xyz, r0, v0\nmov r1.w, v0.w\nm4x4 oPos, r1, c0\nmov oT0, v1\nmov oT1.xyz, r1\nmul oT2.xyz, v2, r0\n", entry, transform()).Data
+	}
+	return lit(b, program("mov r0, c8[a0.x]\n"), program("mul r0, c8[a0.x], v4.x\nmad r0, c9[a0.y], v4.y, r0\n"))
 }
