@@ -221,9 +221,15 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 		o.HostConstants = Separate
 		work = job.optimize
 	}
+	if len(e.groups) > 0 && o.TimeLimit > 0 { // half for the programs alone, half for the groups
+		o.TimeLimit = max(o.TimeLimit/2, 1)
+	}
 	var results []*Result
 	var errs []error
 	e.each(o, work, func(_ *part, r *Result, err error) { results, errs = append(results, r), append(errs, err) })
+	if o.TimeLimit > 0 && len(e.groups) > 0 {
+		o.TimeLimit = max(o.TimeLimit/time.Duration(len(e.groups)), 1)
+	}
 	for i := range e.groups {
 		g := &e.groups[i]
 		pairs, err := o.optimizeGroup(e, g, results)

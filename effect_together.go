@@ -62,6 +62,10 @@ func (d *drawnPair) cost() passes.Cost {
 	return costOf([]*d3d9.Program{d.vertex.now.program, d.pixel.now.program})
 }
 
+// maxAttempts bounds the versions that are made of a group. In the second half of them all go
+// without their motions at once that seem to keep it from being better.
+const maxAttempts = 16
+
 // optimizeGroup optimizes a group whose parts have been optimized alone, to results, which
 // become those of the group where it is better. What it returns are the judgements on pairs
 // that are drawn, nil of those that are judged one program at a time.
@@ -82,8 +86,8 @@ func (o job) optimizeGroup(e *effect, g *group, results []*Result) (pairs []*Jud
 	for _, m := range t.members {
 		may[m] = true
 	}
-	for len(may) > 0 && !t.o.spend.over() {
-		drop, err := t.attempt(may)
+	for n := 0; n < maxAttempts && len(may) > 0 && !t.o.spend.over(); n++ {
+		drop, err := t.attempt(may, n >= maxAttempts/2)
 		if err != nil || drop == nil {
 			return pairs, err
 		}
@@ -161,8 +165,8 @@ func (t *together) close() {
 }
 
 // attempt makes versions of all programs. It returns what keeps them from being used: not nil
-// and empty if nothing does, nil if they are not better.
-func (t *together) attempt(may map[*member]bool) (drop []*member, err error) {
+// and empty if nothing does, nil if they are not better. If in haste, that is all there is.
+func (t *together) attempt(may map[*member]bool, haste bool) (drop []*member, err error) {
 	if err := t.run(may); err != nil {
 		return nil, err
 	}
@@ -175,12 +179,14 @@ func (t *together) attempt(may map[*member]bool) (drop []*member, err error) {
 	for _, d := range t.draws {
 		now := d.cost()
 		if d.alone.Less(now) {
-			return t.least(d), nil
+			if drop = append(drop, t.least(d)...); !haste {
+				break
+			}
 		}
 		better = better || now.Less(d.alone)
 	}
-	if !better {
-		return nil, nil
+	if drop != nil || !better {
+		return drop, nil
 	}
 	for _, d := range t.draws {
 		if d.judged = nil; !d.vertex.tied && !d.pixel.tied {

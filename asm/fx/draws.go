@@ -18,8 +18,11 @@ type Draw struct {
 // NoShader is the number of no shader.
 const NoShader = -1
 
-// maxDraws bounds the draws of a pass.
-const maxDraws = 1 << 14
+// maxDraws bounds the draws of a pass, and maxLooks what is looked at to find those of all.
+const (
+	maxDraws = 1 << 14
+	maxLooks = 1 << 23
+)
 
 // Draws lists what the passes of e may draw with, each pair once; shaders are those that
 // Shaders lists. Of a program that is chosen from an array that is every element which an
@@ -39,7 +42,7 @@ func (e *Effect) Draws(shaders []Shader) (draws []Draw, ok bool) {
 	for t := range e.Techniques {
 		for p := range e.Techniques[t].Passes {
 			of, ok := d.pass(t, p)
-			if !ok {
+			if d.looks += len(e.Techniques[t].Passes[p].States) + len(of); !ok || d.looks > maxLooks {
 				return nil, false
 			}
 			draws = append(draws, of...)
@@ -53,6 +56,7 @@ type drawer struct {
 	x       *index
 	own     map[[3]int]int  // numbers of shaders by technique, pass and stage
 	objects map[*[]byte]int // and of elements by their bytecode
+	looks   int
 }
 
 // pass lists the draws of a pass.
@@ -182,7 +186,7 @@ func (d *drawer) choice(a *Assignment, stage d3d9.Stage) (c choice, ok bool) {
 		return c, false
 	}
 	v := d.parameter(name)
-	if v == nil || v.Type.Class != ObjectClass || !v.Type.Type.isShader() || stageOf(v.Type.Type) != stage {
+	if v == nil || d.looks > maxLooks || v.Type.Class != ObjectClass || !v.Type.Type.isShader() || stageOf(v.Type.Type) != stage {
 		return c, false
 	}
 	for _, id := range v.Words() {
@@ -196,11 +200,9 @@ func (d *drawer) choice(a *Assignment, stage d3d9.Stage) (c choice, ok bool) {
 		}
 		c.elements = append(c.elements, i)
 	}
-	if len(c.elements) > maxDraws {
-		return c, false
-	}
 	c.index, c.table = d.expression(code)
-	return c, len(c.elements) > 0
+	d.looks += len(d.e.Parameters) + len(c.elements) + len(c.table)
+	return c, len(c.elements) > 0 && len(c.elements) <= maxDraws
 }
 
 func (d *drawer) parameter(name string) *Variable {

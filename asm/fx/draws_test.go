@@ -10,10 +10,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 )
 
-// drawsOf spells the draws of an effect with three vertex programs A to C and three pixel
-// programs a to c in arrays, and D and d of a pass, - where a stage has none.
-func drawsOf(t *testing.T, vertex, pixel fxtest.Shader) string {
-	t.Helper()
+// selecting is an effect with three vertex and three pixel programs in arrays, and a pass.
+func selecting(vertex, pixel fxtest.Shader) *fxtest.Builder {
 	var b fxtest.Builder
 	var vs, ps [][]byte
 	for i := range 3 {
@@ -30,7 +28,24 @@ func drawsOf(t *testing.T, vertex, pixel fxtest.Shader) string {
 	b.Param(fxtest.Vector("Float", 1))
 	b.Technique("Main")
 	b.Pass("P0", vertex, pixel)
-	e := decode(t, b.Build())
+	return &b
+}
+
+func selected(data []byte) fxtest.Shader { return fxtest.Shader{Data: data, Usage: fx.Selection} }
+
+func vertices(indices string, n int, index string) fxtest.Shader {
+	return selected(fxtest.SelectorOf("VSArray", indices, n, index))
+}
+
+func pixels(indices string, n int, index string) fxtest.Shader {
+	return selected(fxtest.SelectorOf("PSArray", indices, n, index))
+}
+
+// drawsOf spells the draws of such an effect: its vertex programs A to C with its pixel
+// programs a to c, D and d those of the pass, and - where a stage has none.
+func drawsOf(t *testing.T, vertex, pixel fxtest.Shader) string {
+	t.Helper()
+	e := decode(t, selecting(vertex, pixel).Build())
 	shaders := e.Shaders()
 	draws, ok := e.Draws(shaders)
 	if !ok {
@@ -55,13 +70,6 @@ func drawsOf(t *testing.T, vertex, pixel fxtest.Shader) string {
 // What an index selects that is inside its tables is drawn together, and element 0 for what
 // is chosen by the index itself, as MojoShader does.
 func TestDraws(t *testing.T) {
-	selected := func(data []byte) fxtest.Shader { return fxtest.Shader{Data: data, Usage: fx.Selection} }
-	vs := func(indices string, n int, index string) fxtest.Shader {
-		return selected(fxtest.SelectorOf("VSArray", indices, n, index))
-	}
-	ps := func(indices string, n int, index string) fxtest.Shader {
-		return selected(fxtest.SelectorOf("PSArray", indices, n, index))
-	}
 	plain := func(array, index string) fxtest.Shader { return selected(fxtest.PlainSelector(array, index)) }
 	ownVertex, ownPixel := fxtest.Shader{Data: fxtest.Assemble(vertexText)}, fxtest.Shader{Data: fxtest.Assemble(pixelText)}
 	const all = "Aa Ab Ac Ba Bb Bc Ca Cb Cc"
@@ -71,17 +79,17 @@ func TestDraws(t *testing.T) {
 		want          string
 	}{
 		// Index 3 is element -1, which is the first, and element 7, which is none.
-		{"tables", vs("VSIndices", 4, "Index"), ps("PSIndices", 4, "Index"), "Ca Ab"},
-		{"a shorter table", vs("VSIndices", 4, "Index"), ps("Two", 2, "Index"), "Cb Ac"},
-		{"two indices", vs("VSIndices", 4, "Index"), ps("Two", 2, "Other"), "Cb Cc Ab Ac"},
-		{"plain", plain("VSArray", "Index"), ps("PSIndices", 4, "Index"), "Aa Bb Cb Ab"},
+		{"tables", vertices("VSIndices", 4, "Index"), pixels("PSIndices", 4, "Index"), "Ca Ab"},
+		{"a shorter table", vertices("VSIndices", 4, "Index"), pixels("Two", 2, "Index"), "Cb Ac"},
+		{"two indices", vertices("VSIndices", 4, "Index"), pixels("Two", 2, "Other"), "Cb Cc Ab Ac"},
+		{"plain", plain("VSArray", "Index"), pixels("PSIndices", 4, "Index"), "Aa Bb Cb Ab"},
 		{"both plain", plain("VSArray", "Index"), plain("PSArray", "Index"), "Aa Bb Cc"},
-		{"own and table", ownVertex, ps("PSIndices", 4, "Index"), "Da Db"},
+		{"own and table", ownVertex, pixels("PSIndices", 4, "Index"), "Da Db"},
 		{"own and plain", plain("VSArray", "Index"), ownPixel, "Ad Bd Cd"},
 		{"own", ownVertex, ownPixel, "Dd"},
-		{"a table of another size", vs("VSIndices", 3, "Index"), plain("PSArray", "Index"), all},
-		{"an index that is no integer", vs("VSIndices", 4, "Float"), plain("PSArray", "Index"), all},
-		{"an unknown index", vs("VSIndices", 4, "Nothing"), plain("PSArray", "Index"), all},
+		{"a table of another size", vertices("VSIndices", 3, "Index"), plain("PSArray", "Index"), all},
+		{"an index that is no integer", vertices("VSIndices", 4, "Float"), plain("PSArray", "Index"), all},
+		{"an unknown index", vertices("VSIndices", 4, "Nothing"), plain("PSArray", "Index"), all},
 		{"an index that is a table", plain("VSArray", "Two"), plain("PSArray", "Two"), all},
 		{"an unknown array", selected(fxtest.PlainSelector("Array", "Index")), ownPixel, "unknown"},
 		{"an array of the other stage", plain("PSArray", "Index"), ownPixel, "unknown"},

@@ -24,7 +24,7 @@ func checkAny(t *testing.T, data []byte) {
 		}
 		return
 	}
-	e.Shaders()
+	e.Draws(e.Shaders())
 	if got, err := fx.Encode(e); err != nil || !bytes.Equal(got, data) {
 		t.Fatalf("%x is written as %x (%v)", data, got, err)
 	}
@@ -35,6 +35,7 @@ func checkAny(t *testing.T, data []byte) {
 
 func FuzzDecode(f *testing.F) {
 	f.Add(sample().Build())
+	f.Add(selecting(vertices("VSIndices", 4, "Index"), pixels("PSIndices", 4, "Index")).Build())
 	f.Add((&fxtest.Builder{}).Build())
 	f.Fuzz(checkAny)
 }
@@ -43,9 +44,9 @@ func FuzzDecode(f *testing.F) {
 // or keep the promises.
 func TestDamaged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 2002))
-	data := sample().Build()
-	for range 20000 {
-		bad := bytes.Clone(data)
+	whole := [][]byte{sample().Build(), selecting(vertices("VSIndices", 4, "Index"), pixels("PSIndices", 4, "Index")).Build()}
+	for i := range 20000 {
+		bad := bytes.Clone(whole[i%2])
 		if rng.IntN(8) == 0 {
 			bad = bad[:rng.IntN(len(bad))]
 		}
