@@ -86,12 +86,12 @@ func matrixSource(in *d3d9.Inst) *d3d9.Src {
 func frame(cl *cloud, k *interp.Constants, rows [4]int) bool {
 	for c, into := range [3][2]float64{{-0.9, 0.9}, {-0.9, 0.9}, {0.05, 0.95}} {
 		var values []float64
-		for v, ok := range cl.tame {
+		for v, ok := range cl.tame[:cl.n] {
 			if ok {
 				values = append(values, cl.at[v][c])
 			}
 		}
-		if len(values) < samples/16 || rows[c] == rows[3] {
+		if len(values) < cl.n/16 || rows[c] == rows[3] {
 			return false
 		}
 		slices.Sort(values)

@@ -20,10 +20,14 @@ func (p Picture) Meaningful() bool { return p.Coverage >= 0.25 && p.Distinct > 1
 
 // score grows with coverage, tameness and variety up to 1. It asks for more than
 // Meaningful does, to leave room for killed fragments and special values in what
-// is compared.
-func (p Picture) score() float64 {
+// is compared. Of a plain program, which shows one colour whatever the draw, it asks for no
+// variety.
+func (p Picture) score(plain bool) float64 {
 	if p.Covered == 0 {
 		return 0
+	}
+	if plain {
+		p.Distinct = p.Covered
 	}
 	variety := float64(p.Distinct-1) / (float64(p.Covered)/8 + 1)
 	return min(1, p.Coverage/0.4) * min(1, p.Tame/0.95) * min(1, variety)

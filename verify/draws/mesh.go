@@ -7,8 +7,12 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// samples is how many random vertices a try has to choose from.
-const samples = 512
+// samples is how many random vertices a try has to choose from, chunk how many are made at a
+// time: mostly a few will do.
+const (
+	samples = 256
+	chunk   = interp.Lanes
+)
 
 // inView keeps vertices so far from the border that nothing is clipped, not even
 // where pixel centres lie at whole numbers and the picture moves by half a pixel.
@@ -16,84 +20,119 @@ const inView = 0.95
 
 // cloud is random vertices and where the vertex program puts them.
 type cloud struct {
-	words  []float32 // that inputs and attributes are in
+	n      int // vertices so far
+	inputs []interp.Words
 	attrs  []interp.Attr
+	clip   [samples][4]float64 // as the program leaves them
 	at     [samples][3]float64 // x and y on the screen, -1..1, and depth
 	tame   [samples]bool       // all outputs are ordinary numbers, w is moderate
 	usable [samples]bool       // tame and in view
 }
 
-// sample draws vertices and runs the vertex program over them. The cloud is good until the
-// next one.
-func (s *source) sample(vs *interp.Shader, c *interp.Case) (*cloud, error) {
-	cl := &s.cloud
-	*cl = cloud{attrs: cl.attrs[:0], words: cl.words}
-	in := make([]interp.Words, len(vs.Inputs()))
-	if cl.words == nil {
-		cl.words = make([]float32, 8*samples*len(in))
-	}
-	var value [4]float32
-	for i, port := range vs.Inputs() {
-		a := interp.Attr{Usage: port.Usage, Index: int(port.Index)}
-		words, data := cl.words[8*samples*i:], cl.words[8*samples*i+4*samples:]
-		clear(words[:4*samples])
-		for k := range in[i] {
-			in[i][k] = words[k*samples : (k+1)*samples : (k+1)*samples]
-		}
-		for v := range samples {
-			a.Comps = s.attribute(port.Usage, &value)
-			if v == 0 {
-				a.Data = data[: 0 : a.Comps*samples]
-			}
-			a.Data = append(a.Data, value[:a.Comps]...)
-			in[i][3][v] = 1
-			for k, x := range value[:a.Comps] {
-				in[i][k][v] = x
-			}
-		}
-		cl.attrs = append(cl.attrs, a)
-	}
-	res, err := vs.Run(&interp.Env{Constants: &c.Vertex, Textures: &c.VertexTex}, samples, in)
-	if err != nil {
-		return nil, err
-	}
-	for i, port := range vs.Outputs() {
-		if port.Usage == d3d9.UsagePosition && port.Index == 0 {
-			cl.place(res.Out[i])
-		}
-	}
-	for _, out := range res.Out {
-		for _, word := range out {
-			for v, x := range word {
-				cl.tame[v] = cl.tame[v] && tame(x)
+// begin empties the cloud.
+func (cl *cloud) begin(vs *interp.Shader) {
+	cl.n = 0
+	if cl.inputs == nil {
+		cl.inputs, cl.attrs = make([]interp.Words, len(vs.Inputs())), make([]interp.Attr, len(vs.Inputs()))
+		for i, port := range vs.Inputs() {
+			cl.attrs[i] = interp.Attr{Usage: port.Usage, Index: int(port.Index), Data: make([]float32, 0, 4*samples)}
+			for k := range cl.inputs[i] {
+				cl.inputs[i][k] = make([]float32, chunk)
 			}
 		}
 	}
-	for v, p := range cl.at {
-		cl.usable[v] = cl.tame[v] && math.Abs(p[0]) < inView && math.Abs(p[1]) < inView && p[2] >= 0 && p[2] <= 1
+	for i := range cl.attrs {
+		cl.attrs[i].Data = cl.attrs[i].Data[:0]
 	}
-	return cl, nil
 }
 
-// place does the division by w.
-func (cl *cloud) place(pos interp.Words) {
-	for v := range samples {
-		var p [4]float64
-		for k, word := range pos {
-			if word != nil {
-				p[k] = float64(word[v])
+// corners draws vertices until some span enough of the screen, and tells which of the cloud
+// these are. Where the first do not, the others are aimed; where these do not either, they are
+// framed and aimed again.
+func (s *search) corners(c *candidate) (corner [4]int, area float64, err error) {
+	cl := &s.cloud
+	cl.begin(s.vs)
+	s.aim = nil
+	for step := 0; ; step++ {
+		if err := s.grow(s.vs, c.Case); err != nil {
+			return corner, 0, err
+		}
+		if corner, area = cl.corners(); area >= wideArea || cl.n == samples {
+			return corner, area, nil
+		}
+		switch {
+		case step == 0, step == 2 && s.framed:
+			s.aim = cl.aimed()
+		case step == 1 && s.framed:
+			if s.aim = nil; frame(cl, &c.Vertex, s.rows) {
+				cl.begin(s.vs)
 			}
 		}
-		cl.at[v] = [3]float64{p[0] / p[3], p[1] / p[3], p[2] / p[3]}
-		cl.tame[v] = p[3] > 0.1 && p[3] < 50
 	}
+}
+
+// place moves a position to where it comes to lie on the screen, mostly near the border.
+func (s *source) place(value *[4]float32) {
+	outward := func() float64 {
+		x := s.Float64()
+		return math.Copysign(inView*(1-x*x), s.Float64()-0.5)
+	}
+	from := [3]float64{float64(value[0]), float64(value[1]), float64(value[2])}
+	if p, ok := s.aim.position(from, outward(), outward()); ok {
+		value[0], value[1], value[2] = float32(p[0]), float32(p[1]), float32(p[2])
+	}
+}
+
+// grow adds a chunk of vertices.
+func (s *source) grow(vs *interp.Shader, c *interp.Case) error {
+	cl := &s.cloud
+	for i, in := range cl.inputs {
+		a := &cl.attrs[i]
+		for v := range chunk {
+			value := [4]float32{3: 1}
+			a.Comps = s.attribute(a.Usage, &value)
+			if s.aim != nil && s.aim.attr == i {
+				s.place(&value)
+			}
+			a.Data = append(a.Data, value[:a.Comps]...)
+			for k, x := range value {
+				in[k][v] = x
+			}
+		}
+	}
+	res, err := vs.Run(&interp.Env{Constants: &c.Vertex, Textures: &c.VertexTex}, chunk, cl.inputs)
+	if err != nil {
+		return err
+	}
+	first := cl.n
+	cl.n += chunk
+	for v := first; v < cl.n; v++ {
+		cl.clip[v], cl.tame[v] = [4]float64{}, true
+	}
+	for i, port := range vs.Outputs() {
+		for c, word := range res.Out[i] {
+			for v, x := range word {
+				cl.tame[first+v] = cl.tame[first+v] && tame(x)
+				if port.Usage == d3d9.UsagePosition && port.Index == 0 {
+					cl.clip[first+v][c] = float64(x)
+				}
+			}
+		}
+	}
+	for v := first; v < cl.n; v++ {
+		p := &cl.clip[v]
+		at := [3]float64{p[0] / p[3], p[1] / p[3], p[2] / p[3]}
+		cl.at[v], cl.tame[v] = at, cl.tame[v] && p[3] > 0.1 && p[3] < 50
+		cl.usable[v] = cl.tame[v] && math.Abs(at[0]) < inView && math.Abs(at[1]) < inView && at[2] >= 0 && at[2] <= 1
+	}
+	return nil
 }
 
 // Areas of a mesh, of the screen's 4: the least worth drawing, and the least that
 // needs no framing.
 const (
 	minArea  = 1.1
-	wideArea = 2.5
+	wideArea = 2.0
 )
 
 // corners is the usable vertices nearest to the corners of the screen, in clockwise
@@ -102,9 +141,12 @@ const (
 func (cl *cloud) corners() (k [4]int, area float64) {
 	for i, to := range [4][2]float64{{-1, 1}, {1, 1}, {1, -1}, {-1, -1}} {
 		least := math.Inf(1)
-		for v, ok := range cl.usable {
-			if d := math.Hypot(cl.at[v][0]-to[0], cl.at[v][1]-to[1]); ok && d < least {
-				k[i], least = v, d
+		for v, ok := range cl.usable[:cl.n] {
+			if !ok {
+				continue
+			}
+			if dx, dy := cl.at[v][0]-to[0], cl.at[v][1]-to[1]; dx*dx+dy*dy < least {
+				k[i], least = v, dx*dx+dy*dy
 			}
 		}
 		if math.IsInf(least, 1) {
@@ -132,7 +174,7 @@ func (cl *cloud) area(a, b, c int) float64 {
 // the edges of one that hides another a rounding can show as any difference.
 func (s *source) mesh(cl *cloud, k [4]int) (interp.Primitive, []interp.Attr) {
 	var inside []int
-	for v, ok := range cl.usable {
+	for v, ok := range cl.usable[:cl.n] {
 		if ok && cl.area(k[0], k[1], v) > 0 && cl.area(k[1], k[2], v) > 0 && cl.area(k[2], k[3], v) > 0 && cl.area(k[3], k[0], v) > 0 {
 			inside = append(inside, v)
 		}

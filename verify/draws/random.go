@@ -70,6 +70,7 @@ func Compiled(v, p *interp.Shader, vs, ps *d3d9.Program, h *Host, seed uint64, t
 		source:    source{Rand: rand.New(rand.NewPCG(seed, 0))},
 		vs:        v,
 		ps:        p,
+		plain:     len(p.Inputs()) == 0,
 		scale:     1,
 		host:      h,
 		forVertex: h.profile(d3d9.Vertex, profileOf(vs)),
@@ -115,6 +116,7 @@ type search struct {
 	forVertex, forPixel *profile
 	rows                [4]int // what frame works on, if framed
 	framed              bool
+	plain               bool           // the pixel program reads no inputs
 	scale               int            // by which the target is smaller
 	budget              *budget.Budget // of the next try
 }
@@ -146,27 +148,21 @@ func (s *search) try(i int, best *candidate) candidate {
 		return c
 	}
 
-	var cl *cloud
-	if cl, c.err = s.sample(s.vs, c.Case); c.err != nil {
+	var corner [4]int
+	var area float64
+	if corner, area, c.err = s.corners(&c); c.err != nil {
 		return c
-	}
-	corner, area := cl.corners()
-	if s.framed && area < wideArea && frame(cl, &c.Vertex, s.rows) {
-		if cl, c.err = s.sample(s.vs, c.Case); c.err != nil {
-			return c
-		}
-		corner, area = cl.corners()
 	}
 	if area < minArea {
 		c.score = 0.01 * area
 		return c
 	}
-	c.Prim, c.Attrs = s.mesh(cl, corner)
+	c.Prim, c.Attrs = s.mesh(&s.cloud, corner)
 	var img *interp.Image
 	if img, c.err = interp.DrawWithin(s.vs, s.ps, c.Case, interp.Numerics{}, s.budget); c.err != nil {
 		return c
 	}
 	c.drawn, c.picture = true, Judge(img)
-	c.score = 0.1 + 0.9*c.picture.score()
+	c.score = 0.1 + 0.9*c.picture.score(s.plain)
 	return c
 }

@@ -28,7 +28,7 @@ const (
 )
 
 // Pairs whose picture is hard to come by: each must have a meaningful draw for
-// every seed.
+// every seed, after few tries.
 func TestRandomFindsADraw(t *testing.T) {
 	tests := []struct{ name, vs, ps string }{
 		{"position as given", passVS, showPS},
@@ -62,6 +62,19 @@ mov oT0, v2
 `, showPS},
 		{"a picture far off, brought into view by the matrix",
 			"vs_2_0\ndef c9, 500, 300, 0.5, 0\ndcl_position v0\ndcl_texcoord v1\nadd r0, v0, c9\nm4x4 oPos, r0, c0\nmov oT0, v1\n", showPS},
+		{"positions in texels", `vs_2_0
+def c1, -0.5, 0, 0, 0
+def c2, 2, -2, -1, 1
+dcl_position v0
+dcl_texcoord v1
+add r0.xy, v0, c1.x
+mul r0.xy, r0, c0
+mad oPos.xy, r0, c2, c2.zwzw
+mov oPos.zw, v0
+mov oT0, v1
+`, showPS},
+		{"behind a matrix without its last row",
+			"vs_2_0\ndcl_position v0\ndp3 r0.x, v0, c0\ndp3 r0.y, v0, c1\ndp3 r0.z, v0, c3\nmov oPos, r0.xyzz\nmov oT0, v0\n", showPS},
 		{"depth at the far plane", "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0.xyww\nmov oT0, v1\n", showPS},
 		{"fragments killed by a constant", passVS,
 			"ps_2_0\ndcl t0\nmov r1, c0\nadd r0, t0, -r1\ntexkill r0\nmov r0, t0\nmov oC0, r0\n"},
@@ -86,7 +99,7 @@ mov oC0, r0
 		t.Run(tt.name, func(t *testing.T) {
 			vs, ps := parse(t, tt.vs), parse(t, tt.ps)
 			for seed := range uint64(5) {
-				_, picture, err := draws.Random(vs, ps, seed)
+				_, picture, err := draws.RandomWithin(vs, ps, seed, draws.Little, nil)
 				if err != nil || !picture.Meaningful() {
 					t.Errorf("seed %d: %+v, %v", seed, picture, err)
 				}

@@ -36,6 +36,7 @@ type source struct {
 	style
 	change float64
 	cloud  cloud
+	aim    *aim // of positions, nil where they are drawn at random
 }
 
 func (s *source) between(low, top float32) float32 { return low + (top-low)*s.Float32() }
