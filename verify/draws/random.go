@@ -24,7 +24,7 @@ const (
 )
 
 // Patience bounds the search for a good draw: so many are tried. Little will do where a draw
-// is to confirm what is proved. The search is given up where the first of them, each
+// is to confirm what is proved, and shows something. The search is given up where the first of them, each
 // style twice, put nowhere four corners on the screen: they lie on a line or behind the
 // viewer, whatever the constants. Programs that draw something show one among the first
 // six.
@@ -80,7 +80,7 @@ func Compiled(v, p *interp.Shader, vs, ps *d3d9.Program, h *Host, seed uint64, t
 	s.framed = s.framed && s.forVertex.settable(s.rows)
 	var best candidate
 	most := b.Left() / affordable
-	for i := range int(tries) {
+	for i := 0; i < int(tries) || i < int(Much) && best.drawn && best.picture.Covered == 0; i++ {
 		left := b.Left()
 		s.budget = b.Part(left/2, budget.Unlimited)
 		c := s.try(i, &best)
