@@ -46,11 +46,9 @@ func (c *compiler) allocate() {
 	}
 
 	c.slots = scratchSlots
-	place := func(file d3d9.File, n int) {
-		for i := range n {
-			c.regs[d3d9.Reg{File: file, Index: uint16(i)}] = slot(c.slots)
-			c.slots += 4
-		}
+	place := func(f d3d9.File, n int) {
+		c.files[f] = file{slot(c.slots), n}
+		c.slots += 4 * n
 	}
 	c.temps[0] = slot(c.slots)
 	place(d3d9.Temp, top[d3d9.Temp])
@@ -60,8 +58,23 @@ func (c *compiler) allocate() {
 		d3d9.TexOut, d3d9.Output, d3d9.ColorOut, d3d9.DepthOut} {
 		place(file, top[file])
 	}
+	c.reads, c.sure = make([]bool, c.slots), make([]bool, c.slots)
 	c.inputPorts(top[:])
 	c.outputPorts()
+}
+
+// file is where the registers of a file lie, and how many there are.
+type file struct {
+	first slot
+	count int
+}
+
+// reg is where a register lies.
+func (c *compiler) reg(r d3d9.Reg) slot {
+	if f := &c.files[r.File]; int(r.Index) < f.count {
+		return f.first + 4*slot(r.Index)
+	}
+	return 0
 }
 
 // matrixRows is how many registers the second source of op names.
@@ -89,7 +102,7 @@ func (c *compiler) inputPorts(top []int) {
 			if in.Op != d3d9.OpDcl || in.Dst.File != d3d9.Input {
 				continue
 			}
-			p := Port{Reg: in.Dst.Reg, Mask: in.Dst.Mask, Usage: in.Decl.Usage, Index: in.Decl.Index, base: c.regs[in.Dst.Reg]}
+			p := Port{Reg: in.Dst.Reg, Mask: in.Dst.Mask, Usage: in.Decl.Usage, Index: in.Decl.Index, base: c.reg(in.Dst.Reg)}
 			if !pixel {
 				p.Mask = d3d9.MaskAll // the mask of a vertex input limits nothing
 			}
@@ -101,7 +114,7 @@ func (c *compiler) inputPorts(top []int) {
 	for _, file := range []d3d9.File{d3d9.Input, d3d9.Texture, d3d9.Misc} {
 		for i := range top[file] {
 			r := d3d9.Reg{File: file, Index: uint16(i)}
-			p := Port{Reg: r, Mask: d3d9.MaskAll, base: c.regs[r]}
+			p := Port{Reg: r, Mask: d3d9.MaskAll, base: c.reg(r)}
 			switch {
 			case file == d3d9.Misc:
 			case pixel && c.model.Major < 3 && file == d3d9.Texture:
@@ -147,7 +160,7 @@ func (c *compiler) outputPorts() {
 			if in.Op != d3d9.OpDcl {
 				written[in.Dst.Reg] |= in.Dst.Mask
 			} else {
-				declared = append(declared, Port{in.Dst.Reg, in.Dst.Mask, in.Decl.Usage, in.Decl.Index, c.regs[in.Dst.Reg]})
+				declared = append(declared, Port{in.Dst.Reg, in.Dst.Mask, in.Decl.Usage, in.Decl.Index, c.reg(in.Dst.Reg)})
 			}
 		case d3d9.RastOut, d3d9.AttrOut, d3d9.TexOut, d3d9.ColorOut, d3d9.DepthOut:
 			mask := in.Dst.Mask
@@ -166,7 +179,7 @@ func (c *compiler) outputPorts() {
 		}
 	}
 	for r, mask := range c.written { // sorted below
-		p := Port{Reg: r, Mask: mask, Index: uint8(r.Index), base: c.regs[r]}
+		p := Port{Reg: r, Mask: mask, Index: uint8(r.Index), base: c.reg(r)}
 		switch r.File {
 		case d3d9.RastOut:
 			p.Usage, p.Index = [...]d3d9.Usage{d3d9.UsagePosition, d3d9.UsageFog, d3d9.UsagePSize}[min(r.Index, 2)], 0

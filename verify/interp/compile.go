@@ -24,13 +24,13 @@ type Shader struct {
 	preset   []fill  // once: literal operands
 	scalars  []int32 // of a slot: its number among consts and preset, -1 of a register
 	vectors  []slot  // that are read as Vecs in any case
-	lists    [][]uop // by number
-	programs [8]atomic.Pointer[program]
+	lists    []numbered
+	programs [16]atomic.Pointer[program]
 	temps    [2]slot
 	defs     []def
 	samplers [16]d3d9.TexType
 	usesTex  uint16
-	reads    map[slot]bool // input components some instruction reads
+	reads    []bool // input components some instruction reads, by slot
 }
 
 // def is a constant the program defines itself; it hides the host's.
@@ -76,11 +76,13 @@ type Port struct {
 type compiler struct {
 	*Shader
 	prog    *d3d9.Program
-	regs    map[d3d9.Reg]slot
+	files   [d3d9.Predicate + 1]file
 	lits    map[float32]slot
 	constAt map[constSlot]slot
 	written map[d3d9.Reg]d3d9.Mask
-	sure    map[slot]bool // written on every path, so that no fill is needed
+	sure    []bool // written on every path, so that no fill is needed; by slot
+	returns bool   // some invocations may leave a body before its end
+	spare   []uop  // for lists to come
 	labels  map[uint16]int
 	pc      int
 	calls   []call // for the check that they go forward
@@ -94,6 +96,16 @@ type call struct {
 	pos   asm.Pos
 }
 
+// list is an empty list for n operations.
+func (c *compiler) list(n int) []uop {
+	if len(c.spare) < n {
+		c.spare = make([]uop, max(n, 256))
+	}
+	l := c.spare[:0:n]
+	c.spare = c.spare[n:]
+	return l
+}
+
 // Compile translates p into the form the machine runs. Errors are *asm.Diag:
 // a model or instruction that is not supported, or flow control that does not nest.
 func Compile(p *d3d9.Program) (*Shader, error) {
@@ -101,13 +113,11 @@ func Compile(p *d3d9.Program) (*Shader, error) {
 		return nil, asm.Errorf(programPos(p), "unsupported-model", "%s programs cannot be interpreted", p.Model)
 	}
 	c := &compiler{
-		Shader:  &Shader{model: p.Model, reads: map[slot]bool{}},
+		Shader:  &Shader{model: p.Model},
 		prog:    p,
-		regs:    map[d3d9.Reg]slot{},
 		lits:    map[float32]slot{},
 		constAt: map[constSlot]slot{},
 		written: map[d3d9.Reg]d3d9.Mask{},
-		sure:    map[slot]bool{},
 		labels:  map[uint16]int{},
 	}
 	c.allocate()
@@ -134,7 +144,9 @@ func programPos(p *d3d9.Program) asm.Pos {
 // program compiles the main body and the subroutines behind it.
 func (c *compiler) program() error {
 	for i := range c.prog.Insts {
-		if in := &c.prog.Insts[i]; in.Op == d3d9.OpLabel {
+		in := &c.prog.Insts[i]
+		c.returns = c.returns || in.Op == d3d9.OpRet
+		if in.Op == d3d9.OpLabel {
 			l := in.Src[0].Index
 			if _, dup := c.labels[l]; dup {
 				return asm.Errorf(in.Pos, "duplicate-label", "label l%d is defined twice", l)
@@ -182,6 +194,9 @@ const maxDepth = 256
 // endif, endloop and endrep, consumed; a label, not consumed; nil at the end.
 // certain tells that the block runs on every lane of every batch.
 func (c *compiler) block(certain bool) (stmts []stmt, end *d3d9.Inst, err error) {
+	if c.depth == 0 {
+		stmts = make([]stmt, 0, len(c.prog.Insts)-c.pc)
+	}
 	for c.pc < len(c.prog.Insts) {
 		in := &c.prog.Insts[c.pc]
 		if in.Op == d3d9.OpLabel {

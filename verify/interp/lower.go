@@ -54,7 +54,9 @@ func (c *compiler) lower(in *d3d9.Inst, certain bool) (stmt, error) {
 			return s, asm.Errorf(in.Pos, "unsupported-op", "%s cannot be interpreted in %s", in.Op, c.model)
 		}
 	}
-	s.direct.ops, s.masked.ops = l.assemble()
+	if s.direct.ops = l.direct(); s.direct.ops == nil || s.pred.on || c.returns || !certain {
+		s.masked.ops = l.masked() // else all lanes are always live
+	}
 	if certain && !in.HasPred && in.Dst.Rel.File == d3d9.NoFile {
 		for k := range 4 {
 			if in.Dst.Mask.Has(k) {
@@ -267,33 +269,45 @@ func (l *lowering) texture() {
 	l.each(func(c int) uop { return op(uCopy, f.color[s.Swz.At(c)]) })
 }
 
-// assemble places the results: straight into the destination for direct, by way of
-// scratch and a blend for masked.
-func (l *lowering) assemble() (direct, masked []uop) {
+// direct places the results straight into the destination, nil if that is addressed relatively.
+func (l *lowering) direct() []uop {
 	dst := &l.in.Dst
-	relative := dst.Rel.File != d3d9.NoFile
-	direct = append(direct, l.pre...)
-	masked = append(masked, l.pre...)
-	var late []uop // results that later components would have read too soon
-	var at [4]slot
+	if dst.Rel.File != d3d9.NoFile {
+		return nil
+	}
+	ops := append(l.list(len(l.pre)+3*4), l.pre...)
+	var late [4]uop // results that later components would have read too soon
+	n := 0
 	for c := range 4 {
 		if l.have&(1<<c) == 0 || l.copyOf[c] != 0 {
 			continue
 		}
-		result := resultSlot + slot(c)
-		masked = l.finish(masked, l.fin[c], result)
-		if relative {
-			continue
+		at := l.place(dst.Reg, 0, c)
+		if l.readLater(c, at) {
+			late[n] = uop{code: uCopy, dst: at, src: [8]slot{resultSlot + slot(c)}}
+			n++
+			at = resultSlot + slot(c)
 		}
-		at[c] = l.place(dst.Reg, 0, c)
-		if l.readLater(c, at[c]) {
-			late = append(late, uop{code: uCopy, dst: at[c], src: [8]slot{result}})
-			direct = l.finish(direct, l.fin[c], result)
-		} else {
-			direct = l.finish(direct, l.fin[c], at[c])
+		ops = l.finish(ops, l.fin[c], at)
+	}
+	ops = append(ops, late[:n]...)
+	for c := range 4 {
+		if k := l.copyOf[c]; l.have&(1<<c) != 0 && k != 0 {
+			ops = append(ops, uop{code: uCopy, dst: l.place(dst.Reg, 0, c), src: [8]slot{l.place(dst.Reg, 0, int(k-1))}})
 		}
 	}
-	direct = append(direct, late...)
+	return ops
+}
+
+// masked places the results by way of scratch and a blend.
+func (l *lowering) masked() []uop {
+	dst := &l.in.Dst
+	ops := append(l.list(len(l.pre)+3*4), l.pre...)
+	for c := range 4 {
+		if l.have&(1<<c) != 0 && l.copyOf[c] == 0 {
+			ops = l.finish(ops, l.fin[c], resultSlot+slot(c))
+		}
+	}
 	for c := range 4 {
 		if l.have&(1<<c) == 0 {
 			continue
@@ -301,12 +315,9 @@ func (l *lowering) assemble() (direct, masked []uop) {
 		from := resultSlot + slot(c)
 		if k := l.copyOf[c]; k != 0 {
 			from = resultSlot + slot(k-1)
-			if !relative {
-				direct = append(direct, uop{code: uCopy, dst: l.place(dst.Reg, 0, c), src: [8]slot{at[k-1]}})
-			}
 		}
 		u := uop{code: uBlend, comp: uint8(c), src: [8]slot{from}}
-		if relative {
+		if dst.Rel.File != d3d9.NoFile {
 			u.code = uScatterReg
 			u.aux = l.table(dst.File, int(dst.Index), dst.Rel.File == d3d9.Loop)
 			u.src[1] = from
@@ -316,12 +327,9 @@ func (l *lowering) assemble() (direct, masked []uop) {
 		} else {
 			u.dst = l.place(dst.Reg, 0, c)
 		}
-		masked = append(masked, u)
+		ops = append(ops, u)
 	}
-	if relative {
-		direct = nil
-	}
-	return direct, masked
+	return ops
 }
 
 // finish appends u, saturated where the instruction says so, with destination at.

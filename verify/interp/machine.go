@@ -105,7 +105,7 @@ func newMachine(s *Shader, env *Env) *machine {
 		m.float = env.Constants.Float
 		m.ints, m.bools = env.Constants.Int, env.Constants.Bool
 	}
-	m.prog = s.program(&m.num)
+	m.prog = s.program(&m.num, m.trace != nil || m.seen != nil)
 	m.define()
 	m.constants()
 	return m
@@ -245,6 +245,9 @@ func (m *machine) exec(code []stmt, live uint64) error {
 			return nil
 		}
 		if s.span > 1 && m.together(s, on) {
+			if m.steps < s.span { // of the first for which there is no step
+				return m.step(&code[i+m.steps], m.steps+1)
+			}
 			if err := m.step(s, s.span); err != nil {
 				return err
 			}
@@ -313,7 +316,7 @@ func (m *machine) exec(code []stmt, live uint64) error {
 // together reports whether s and the statements that are grouped with it can run in one go:
 // whether nothing has to be looked at between them.
 func (m *machine) together(s *stmt, on uint64) bool {
-	return on == allLanes && m.prog != nil && m.lane < 0 && m.seen == nil && m.steps >= s.span
+	return on == allLanes && m.prog != nil && m.lane < 0 && m.seen == nil
 }
 
 // ops are the operations of s by which those are known that it is executed by.

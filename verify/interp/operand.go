@@ -99,7 +99,7 @@ func (l *lowering) row(k, row, c int) ref {
 // place is the slot of a component of a directly addressed register.
 func (l *lowering) place(r d3d9.Reg, row, comp int) slot {
 	r.Index += uint16(row)
-	return l.regs[r] + slot(comp)
+	return l.reg(r) + slot(comp)
 }
 
 // read is place for a source.
@@ -128,13 +128,8 @@ func (l *lowering) gather(s *d3d9.Src, row, comp int) slot {
 
 // table notes how a register file other than c# is addressed relatively.
 func (l *lowering) table(file d3d9.File, base int, loop bool) int32 {
-	t := regTable{first: l.regs[d3d9.Reg{File: file}], loop: loop, base: base}
-	for {
-		if _, ok := l.regs[d3d9.Reg{File: file, Index: uint16(t.count)}]; !ok {
-			break
-		}
-		t.count++
-	}
+	f := l.files[file]
+	t := regTable{first: f.first, count: f.count, loop: loop, base: base}
 	for at := range slot(4 * t.count) {
 		l.reads[t.first+at] = true
 	}

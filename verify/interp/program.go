@@ -8,12 +8,20 @@ type list struct {
 	id  int
 }
 
+// numbered is a list by its number.
+type numbered struct {
+	ops []uop
+	// grouped tells that it is executed with others, but by machines that look at statements one by
+	// one.
+	grouped bool
+}
+
 // program is the lists of a shader as kernels run them, under some numerics. Where an
 // operation has no kernel the program stops, and the machine executes it itself.
 type program struct {
 	ops    []lanes.Op
 	from   []int32 // of each, the operation of its list that it stops for, or done
-	start  []int32 // of each list
+	start  []int32 // of each list that is executed
 	spread []int32 // constants that are read as Vecs
 }
 
@@ -62,26 +70,33 @@ func (n *Numerics) variant() (v int) {
 	return v
 }
 
-// program is the program of s under n. Random roundings follow each other in the order of
+// program is the program of s under n, for machines that execute statements one by one or not.
+// Random roundings follow each other in the order of
 // operations and lanes, which no kernel has; there is no program then.
-func (s *Shader) program(n *Numerics) *program {
+func (s *Shader) program(n *Numerics, singly bool) *program {
 	if kernels == lanes.None || n.Scatter != 0 {
 		return nil
 	}
-	at := &s.programs[n.variant()]
+	variant := n.variant()
+	if singly {
+		variant |= 1 << 3
+	}
+	at := &s.programs[variant]
 	p := at.Load()
 	if p == nil {
-		p = s.translate(n)
+		p = s.translate(n, singly)
 		at.Store(p) // another may have: it is the same
 	}
 	return p
 }
 
 // translate makes the program of s under n.
-func (s *Shader) translate(n *Numerics) *program {
+func (s *Shader) translate(n *Numerics, singly bool) *program {
 	size := 0
 	for _, l := range s.lists {
-		size += len(l) + 1
+		if singly || !l.grouped {
+			size += len(l.ops) + 1
+		}
 	}
 	p := &program{ops: make([]lanes.Op, 0, size), from: make([]int32, 0, size), start: make([]int32, len(s.lists))}
 	spread := make([]bool, len(s.consts)+len(s.preset))
@@ -90,7 +105,11 @@ func (s *Shader) translate(n *Numerics) *program {
 			spread[s.scalars[at]] = true
 		}
 	}
-	for id, l := range s.lists {
+	for id, list := range s.lists {
+		if list.grouped && !singly {
+			continue
+		}
+		l := list.ops
 		p.start[id] = int32(len(p.ops))
 		for i := 0; i < len(l); i++ {
 			saturate := *n == Numerics{} && i+1 < len(l) && l[i].saturatedBy(&l[i+1])
@@ -223,9 +242,17 @@ func (c *compiler) number(body []stmt) {
 			n++
 		}
 		if n > 1 {
-			s := &body[i]
+			s, size := &body[i], 0
 			for k := range n {
-				s.group.ops = append(s.group.ops, body[i+k].ops()...)
+				size += len(body[i+k].ops())
+			}
+			s.group.ops = make([]uop, 0, size)
+			for k := range n {
+				b := &body[i+k]
+				s.group.ops = append(s.group.ops, b.ops()...)
+				if b.direct.ops != nil {
+					c.lists[b.direct.id].grouped = true
+				}
 			}
 			s.span = n
 			c.enter(&s.group)
@@ -238,7 +265,7 @@ func (c *compiler) number(body []stmt) {
 func (c *compiler) enter(l *list) {
 	if l.ops != nil {
 		l.id = len(c.lists)
-		c.lists = append(c.lists, l.ops)
+		c.lists = append(c.lists, numbered{ops: l.ops})
 	}
 }
 
