@@ -3,7 +3,6 @@ package verify
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -196,16 +195,17 @@ func identical(a, b *d3d9.Program) bool {
 	if a == nil || b == nil || a.Model != b.Model {
 		return a == b
 	}
-	code := func(p *d3d9.Program) []*d3d9.Inst {
-		var list []*d3d9.Inst
-		for i := range p.Insts {
-			if in := &p.Insts[i]; in.Op != d3d9.OpComment || in.IsConstantTable() || in.IsPreshader() {
-				list = append(list, in)
-			}
+	next := func(p *d3d9.Program, i int) int {
+		for i < len(p.Insts) && p.Insts[i].Op == d3d9.OpComment && !p.Insts[i].IsConstantTable() && !p.Insts[i].IsPreshader() {
+			i++
 		}
-		return list
+		return i
 	}
-	return slices.EqualFunc(code(a), code(b), (*d3d9.Inst).Same)
+	i, k := next(a, 0), next(b, 0)
+	for i < len(a.Insts) && k < len(b.Insts) && a.Insts[i].Same(&b.Insts[k]) {
+		i, k = next(a, i+1), next(b, k+1)
+	}
+	return i == len(a.Insts) && k == len(b.Insts)
 }
 
 // form runs rung 0 on every stage that changed, replaces after by what was read back,
@@ -287,14 +287,19 @@ func (c *checker) lift() error {
 		}
 		var s side
 		var err error
-		if p.Vertex != nil {
+		first := c.sides[0]
+		if i == 1 && len(c.Uploads) == 0 && c.framework == nil && common(first.vertex, p.Vertex) {
+			s.vertex = first.vertex
+		} else if p.Vertex != nil {
 			if s.vertex, err = prepare(p.Vertex, formed[0], shared, promise(c.Constants).stage(d3d9.Vertex, shared)); err != nil {
 				return err
 			}
 			s.vertex.fn.Budget = c.Budget
 			s.vertex.host, s.vertex.after = c.hosts[i][d3d9.Vertex], i == 1
 		}
-		if p.Pixel != nil {
+		if i == 1 && c.framework == nil && common(first.pixel, p.Pixel) {
+			s.pixel = first.pixel
+		} else if p.Pixel != nil {
 			if s.pixel, err = prepare(p.Pixel, formed[1], nil, promise(c.Constants).stage(d3d9.Pixel, nil)); err != nil {
 				return err
 			}
@@ -304,6 +309,16 @@ func (c *checker) lift() error {
 		c.sides[i] = observe(s)
 	}
 	return nil
+}
+
+// common reports whether was, as it is lifted, will do for p as well. What is assumed of loops
+// is assumed of each side by itself, and goes by instructions.
+func common(was *program, p *d3d9.Program) bool {
+	loops := false
+	if was != nil {
+		was.fn.Walk(func(in *ir.Instr) { loops = loops || in.Op == ir.OpLoop })
+	}
+	return was != nil && !loops && identical(was.src, p)
 }
 
 // doubts notes that x has a difference which nothing explains, though at few points.

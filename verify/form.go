@@ -37,8 +37,11 @@ func form(before, after *d3d9.Program) (*d3d9.Program, *ir.Func, error) {
 		}
 		again.Insts[i].Pos = after.Insts[i].Pos // what is said of it is said to who wrote after
 	}
-	fn, err := sameLift(after, again)
-	return again, fn, err
+	fn, err := vsps.Lift(again) // to what after lifts to, whose statements are the same
+	if err != nil {
+		return again, nil, nil // left to the rungs that do not lift
+	}
+	return again, fn, fn.Check()
 }
 
 // worse returns the first rule that after breaks and before does not. Where declarations
@@ -63,24 +66,4 @@ func worse(before, after *d3d9.Program) error {
 		}
 	}
 	return nil
-}
-
-// sameLift checks that a program and what was read back lift to the same
-// structure, which it returns. What cannot be lifted is left to the rungs that do not lift.
-func sameLift(after, again *d3d9.Program) (*ir.Func, error) {
-	f, err := vsps.Lift(after)
-	if err != nil {
-		return nil, nil
-	}
-	g, err := vsps.Lift(again)
-	if err != nil {
-		return nil, err
-	}
-	if err := g.Check(); err != nil {
-		return nil, err
-	}
-	if f.Hash() != g.Hash() {
-		return nil, fmt.Errorf("the program read back lifts to another structure")
-	}
-	return g, nil
 }

@@ -33,10 +33,14 @@ func sameTables(before, after *d3d9.Program, kept []d3d9.Reg, parameters bool) e
 	if !parameters && !slices.EqualFunc(preshaders(before), preshaders(after), slices.Equal[[]uint32]) {
 		return fmt.Errorf("the %s program has another preshader", after.Model.Stage)
 	}
+	unchanged := slices.EqualFunc(tableBlocks(before), tableBlocks(after), slices.Equal[[]uint32])
+	if unchanged && before.Model == after.Model {
+		return nil
+	}
 	b, okB := tableOf(before)
 	a, okA := tableOf(after)
 	if !okB || !okA {
-		if slices.EqualFunc(tableBlocks(before), tableBlocks(after), slices.Equal[[]uint32]) {
+		if unchanged {
 			return nil
 		}
 		return fmt.Errorf("the constant table of the %s program has changed and cannot be read", after.Model.Stage)

@@ -123,9 +123,18 @@ func (c *checker) meet(sides [2]*shaders, t trial, n interp.Numerics, k uint64) 
 
 // compile compiles both sides.
 func (c *checker) compile(before, after Pair) (sides [2]*shaders, err error) {
+	return c.compileBoth(before, after, false)
+}
+
+// compileBoth compiles both sides, and if they may share them what they have in common once.
+func (c *checker) compileBoth(before, after Pair, share bool) (sides [2]*shaders, err error) {
 	uploads := c.Mirrored[:len(c.Mirrored):len(c.Mirrored)]
-	if sides[0], err = compileSide(before, uploads); err == nil {
-		sides[1], err = compileSide(after, append(uploads, c.Uploads...))
+	common := &shaders{}
+	if sides[0], err = compileSide(before, uploads, common); err == nil {
+		if share {
+			common = sides[0]
+		}
+		sides[1], err = compileSide(after, append(uploads, c.Uploads...), common)
 	}
 	for i, s := range sides {
 		if s != nil {
@@ -138,7 +147,7 @@ func (c *checker) compile(before, after Pair) (sides [2]*shaders, err error) {
 // once is compile for both sides as they are, which is done one time.
 func (c *checker) once() (sides [2]*shaders, err error) {
 	if c.compiled[1] == nil {
-		if c.compiled, err = c.compile(c.before, c.after); err != nil {
+		if c.compiled, err = c.compileBoth(c.before, c.after, true); err != nil {
 			c.compiled = [2]*shaders{}
 			return c.compiled, err
 		}
@@ -204,15 +213,17 @@ func (c *checker) drawn(k uint64, size int) []trial {
 	if c.Brief && c.accepted() {
 		patience = draws.Little
 	}
-	var d *interp.Case
+	t := drawTrial{known: c.Constants}
 	sides, err := c.once()
 	if err == nil {
-		d, _, err = draws.Compiled(sides[0].vertex, sides[0].pixel, c.before.Vertex, c.before.Pixel, c.host(), seed, patience, c.runs())
+		var d draws.Drawn
+		d, err = draws.Compiled(sides[0].vertex, sides[0].pixel, c.before.Vertex, c.before.Pixel, c.host(), seed, patience, c.runs())
+		t.c, t.image, t.drew = d.Case, d.Image, sides[0]
 	}
 	if err != nil {
-		d = interp.DefaultCase(c.before.Vertex, c.before.Pixel)
+		t.c = interp.DefaultCase(c.before.Vertex, c.before.Pixel)
 	}
-	return []trial{drawTrial{c: d, known: c.Constants}, &batchTrial{seed: seed, n: size, fixed: true, known: c.Constants, further: c.framework.size()}}
+	return []trial{t, &batchTrial{seed: seed, n: size, fixed: true, known: c.Constants, further: c.framework.size()}}
 }
 
 // moreDraws is how many more draws are made where rung 3 found a difference that the first

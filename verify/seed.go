@@ -41,12 +41,15 @@ func (o Options) seeded(texts ...[]byte) Options {
 	return o
 }
 
-// spelt are the bytes of the programs of a pair, for hashing.
+// spelt are the programs of a pair as they are written, or could be, for hashing.
 func (p Pair) spelt() (texts [][]byte) {
 	for _, prog := range []*d3d9.Program{p.Vertex, p.Pixel} {
 		var text []byte
 		if prog != nil {
-			text = d3d9.Print(prog)
+			var err error
+			if text, err = d3d9.Write(prog); err != nil {
+				text = d3d9.Print(prog)
+			}
 		}
 		texts = append(texts, text)
 	}

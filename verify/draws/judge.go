@@ -37,26 +37,27 @@ func (p Picture) score(plain bool) float64 {
 func Judge(img *interp.Image) Picture {
 	p := Picture{}
 	tamePixels := 0
-	seen := map[[16]uint32]bool{}
+	seen := make(map[uint64]struct{}, len(img.Covered)/4) // digests of colours
 	for i, covered := range img.Covered {
 		if !covered {
 			continue
 		}
 		p.Covered++
-		var color [16]uint32
+		color := uint64(0)
 		ok := true
-		for t, target := range img.Targets {
+		for _, target := range img.Targets {
 			if target == nil {
 				continue
 			}
-			for c, x := range target[4*i : 4*i+4] {
+			for _, x := range target[4*i : 4*i+4] {
 				ok = ok && tame(x)
-				color[4*t+c] = math.Float32bits(x)
+				color = (color ^ uint64(math.Float32bits(x))) * 0x9e3779b97f4a7c15
+				color ^= color >> 29
 			}
 		}
 		if ok {
 			tamePixels++
-			seen[color] = true
+			seen[color] = struct{}{}
 		}
 	}
 	p.Distinct = len(seen)

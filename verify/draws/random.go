@@ -61,11 +61,19 @@ func RandomWithin(vs, ps *d3d9.Program, seed uint64, tries Patience, b *budget.B
 	if err != nil {
 		return nil, Picture{}, err
 	}
-	return Compiled(v, p, vs, ps, nil, seed, tries, b)
+	d, err := Compiled(v, p, vs, ps, nil, seed, tries, b)
+	return d.Case, d.Picture, err
+}
+
+// Drawn is a draw and what the interpreter shows for it.
+type Drawn struct {
+	Case    *interp.Case
+	Image   *interp.Image
+	Picture Picture
 }
 
 // Compiled is RandomWithin for programs that are compiled: v is vs and p is ps; h may be nil.
-func Compiled(v, p *interp.Shader, vs, ps *d3d9.Program, h *Host, seed uint64, tries Patience, b *budget.Budget) (*interp.Case, Picture, error) {
+func Compiled(v, p *interp.Shader, vs, ps *d3d9.Program, h *Host, seed uint64, tries Patience, b *budget.Budget) (Drawn, error) {
 	s := search{
 		source:    source{Rand: rand.New(rand.NewPCG(seed, 0))},
 		vs:        v,
@@ -101,11 +109,11 @@ func Compiled(v, p *interp.Shader, vs, ps *d3d9.Program, h *Host, seed uint64, t
 	}
 	switch {
 	case best.drawn:
-		return best.Case, best.picture, nil
+		return Drawn{best.Case, best.image, best.picture}, nil
 	case best.err != nil:
-		return nil, Picture{}, best.err
+		return Drawn{}, best.err
 	}
-	return nil, Picture{}, asm.Errorf(asm.Pos{}, "no-draw", "of %d random draws none put triangles on the screen", tries)
+	return Drawn{}, asm.Errorf(asm.Pos{}, "no-draw", "of %d random draws none put triangles on the screen", tries)
 }
 
 // search is what the tries of one Random share.
@@ -126,6 +134,7 @@ type candidate struct {
 	*interp.Case
 	score   float64
 	drawn   bool
+	image   *interp.Image
 	picture Picture
 	err     error
 }
@@ -158,11 +167,10 @@ func (s *search) try(i int, best *candidate) candidate {
 		return c
 	}
 	c.Prim, c.Attrs = s.mesh(&s.cloud, corner)
-	var img *interp.Image
-	if img, c.err = interp.DrawWithin(s.vs, s.ps, c.Case, interp.Numerics{}, s.budget); c.err != nil {
+	if c.image, c.err = interp.DrawWithin(s.vs, s.ps, c.Case, interp.Numerics{}, s.budget); c.err != nil {
 		return c
 	}
-	c.drawn, c.picture = true, Judge(img)
+	c.drawn, c.picture = true, Judge(c.image)
 	c.score = 0.1 + 0.9*c.picture.score(s.plain)
 	return c
 }

@@ -99,7 +99,7 @@ type call struct {
 // list is an empty list for n operations.
 func (c *compiler) list(n int) []uop {
 	if len(c.spare) < n {
-		c.spare = make([]uop, max(n, 256))
+		c.spare = make([]uop, max(n, 64))
 	}
 	l := c.spare[:0:n]
 	c.spare = c.spare[n:]
