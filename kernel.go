@@ -31,6 +31,35 @@ type kernel struct {
 	prices map[meaning]priced
 	known  map[[2]uint64]priced // the same, by the fingerprint of what was written
 	timed  map[meaning]*timedKernel
+	recent recent // versions that were compiled
+}
+
+// compiled is a version of a kernel as it was read back, and the program made of that.
+type compiled struct {
+	meaning
+	lifted  *ir.Func
+	program *sched.Scheduled
+}
+
+// recent are the versions that were compiled last: a price is often followed by a simulation.
+type recent struct {
+	list [8]compiled
+	next int
+}
+
+func (r *recent) add(c compiled) {
+	r.list[r.next] = c
+	r.next = (r.next + 1) % len(r.list)
+}
+
+// find is nil if the version is not there.
+func (r *recent) find(m meaning) *compiled {
+	for i := range r.list {
+		if c := &r.list[i]; c.lifted != nil && c.meaning == m {
+			return c
+		}
+	}
+	return nil
 }
 
 // timedKernel is a version of a kernel as it was read back and simulated.
@@ -153,27 +182,39 @@ func (k *kernel) emitted(u *passes.Unit, b *budget.Budget) priced {
 	m := meaningOf(out)
 	p, known := k.prices[m]
 	if !known {
-		if p = k.price(out, b); !budget.Is(p.err) {
+		p = k.price(out, m, b)
+		if p.meaning = m; !budget.Is(p.err) {
 			k.prices[m] = p
 		}
 	}
 	return p
 }
 
-func (k *kernel) price(out *il.Kernel, b *budget.Budget) priced {
+func (k *kernel) price(out *il.Kernel, m meaning, b *budget.Budget) priced {
 	if err := b.Work(len(out.Insts)); err != nil {
 		return priced{err: err}
 	}
-	f, err := amdil.Lift(out)
+	c, err := k.compile(out, m, b)
 	if err != nil {
 		return priced{err: err}
+	}
+	return k.pricer.price(out, c.program, b)
+}
+
+// compile reads a version back, and makes a program of it at the expense of b.
+func (k *kernel) compile(version *il.Kernel, m meaning, b *budget.Budget) (*compiled, error) {
+	f, err := amdil.Lift(version)
+	if err != nil {
+		return nil, err
 	}
 	f.Budget = b
 	s, err := machine.Compile(f, k.target, sched.Options{Budget: b})
 	if err != nil {
-		return priced{err: err}
+		return nil, err
 	}
-	return k.pricer.price(out, s, b)
+	c := compiled{m, f, s}
+	k.recent.add(c)
+	return &c, nil
 }
 
 func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*candidate, error) {
@@ -220,21 +261,39 @@ func (k *kernel) time(version *il.Kernel) (*timedKernel, error) {
 	if t, known := k.timed[m]; known {
 		return t, nil
 	}
-	f, err := amdil.Lift(version)
+	c, err := k.compile(version, m, k.z.o.spend.whole)
 	if err != nil {
 		return nil, err
 	}
-	f.Budget = k.z.o.spend.whole
-	s, err := machine.Compile(f, k.target, sched.Options{Budget: f.Budget})
+	return k.simulate(c)
+}
+
+// timeOf is what a unit costs, its launch simulated. What has been priced need not be written
+// and compiled again.
+func (k *kernel) timeOf(u *passes.Unit) (*timedKernel, error) {
+	if is := k.priceOf(u, k.z.o.spend.price); is.err == nil {
+		if t, known := k.timed[is.meaning]; known {
+			return t, nil
+		}
+		if c := k.recent.find(is.meaning); c != nil {
+			return k.simulate(c)
+		}
+	}
+	out, err := k.emit(u)
 	if err != nil {
 		return nil, err
 	}
-	cost, timing := k.z.o.kernelCost(s, k.pricer.launch)
-	t := &timedKernel{f, cost, timing.ALU * timing.Cycles}
+	return k.time(out)
+}
+
+func (k *kernel) simulate(c *compiled) (*timedKernel, error) {
+	c.lifted.Budget = k.z.o.spend.whole
+	cost, timing := k.z.o.kernelCost(c.program, k.pricer.launch)
+	t := &timedKernel{c.lifted, cost, timing.ALU * timing.Cycles}
 	if err := k.z.o.spend.whole.Err(); err != nil {
 		return nil, err
 	}
-	k.timed[m] = t
+	k.timed[c.meaning] = t
 	return t, nil
 }
 

@@ -257,11 +257,7 @@ func (k *kernel) carryOut(p *plan, stages int, observe func(int, *passes.Unit)) 
 
 // simulated is what comes of a plan, nil if that cannot be told.
 func (k *kernel) simulated(p *plan) *timedKernel {
-	out, err := k.emit(p.unit)
-	if err != nil {
-		return nil
-	}
-	t, err := k.time(out)
+	t, err := k.timeOf(p.unit)
 	if err != nil {
 		return nil
 	}

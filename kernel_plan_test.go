@@ -47,6 +47,19 @@ func TestFloor(t *testing.T) {
 	}
 }
 
+// Programs of the versions that were compiled last are at hand, and no others.
+func TestRecent(t *testing.T) {
+	var r recent
+	for i := range byte(20) {
+		r.add(compiled{meaning{i}, &ir.Func{}, nil})
+		for j := range byte(20) {
+			if got, want := r.find(meaning{j}) != nil, j <= i && int(i-j) < len(r.list); got != want {
+				t.Fatalf("after version %d, %d is found: %v", i, j, got)
+			}
+		}
+	}
+}
+
 func lifted(t *testing.T, text string) *ir.Func {
 	t.Helper()
 	k, err := il.Parse("test.il", []byte(text))

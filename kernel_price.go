@@ -36,9 +36,10 @@ func newPricer(l *sim.Launch, time *sim.Timing, t *chip.Target) pricer {
 
 // priced is what a version of a kernel costs, or why it cannot be priced.
 type priced struct {
-	cost passes.Cost
-	alu  float64 // what its wavefronts keep the vector units busy for, in cycles for each; 0 if unknown
-	err  error
+	meaning meaning // of the version; zero if there is none
+	cost    passes.Cost
+	alu     float64 // what its wavefronts keep the vector units busy for, in cycles for each; 0 if unknown
+	err     error
 }
 
 // price is what kernel k costs, which was compiled to s: the cycles that
