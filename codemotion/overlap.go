@@ -36,7 +36,7 @@ func overlap(c *passes.Ctx, u *passes.Unit) error {
 				}
 				cost = &now
 			}
-			t := u.Clone()
+			t := c.Trial(u)
 			p.apply(t)
 			now, err := c.Measure(t)
 			if err != nil || cost.Less(now) {
@@ -45,7 +45,8 @@ func overlap(c *passes.Ctx, u *passes.Unit) error {
 			if !c.Step(nil, "output "+ir.RegisterName(u.Vertex.Dialect, a.Out)+" takes in "+ir.RegisterName(u.Vertex.Dialect, b.Out)) {
 				return nil
 			}
-			*u, *cost = *t, now
+			c.Adopt(u, t)
+			*cost = now
 			reads = readInputs(u.Pixel)
 			break
 		}

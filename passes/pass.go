@@ -166,7 +166,20 @@ type Ctx struct {
 	stopped bool // nothing is granted any more
 	dry     bool // because there is no fuel left
 	remarks []Remark
+	trial   *Cloner // the memory of the last trial
 }
+
+// Trial copies u, for a change to be tried on. The copy is good until the next one, but for
+// one that is adopted.
+func (c *Ctx) Trial(u *Unit) *Unit {
+	if c.trial == nil {
+		c.trial = cloners.Get().(*Cloner)
+	}
+	return c.trial.Clone(u)
+}
+
+// Adopt makes u what the last trial is now.
+func (c *Ctx) Adopt(u, trial *Unit) { *u, c.trial = *trial, nil }
 
 // Option returns the value of an option of the pass.
 func (c *Ctx) Option(name string) string {

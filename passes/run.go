@@ -203,6 +203,9 @@ func (r *runner) stage(i int) {
 		options: s.options(), stage: r.cfg.First + i,
 		leave: leave{r.cfg.Fuel, r.cfg.Budget, r.cfg.Skip, r.cfg.Trace, r.report.Steps}}
 	done := r.try(ctx, stat)
+	if ctx.trial != nil {
+		cloners.Put(ctx.trial)
+	}
 	stat.Steps = ctx.steps
 	r.report.Steps += ctx.steps
 	var fault *Fault

@@ -44,7 +44,7 @@ or, of floats, not exact, and where something else reads the sum before it is co
 // weighed lets rewrite change u, which tells where it did, unless that makes u costlier:
 // what no longer waits for something else may take more registers.
 func weighed(c *passes.Ctx, u *passes.Unit, otherwise string, rewrite func(*passes.Ctx, *passes.Unit) []*ir.Instr) error {
-	t := u.Clone()
+	t := c.Trial(u)
 	at := rewrite(c, t)
 	if len(at) == 0 {
 		return nil
@@ -56,7 +56,7 @@ func weighed(c *passes.Ctx, u *passes.Unit, otherwise string, rewrite func(*pass
 		}
 		is, err := c.Measure(t)
 		if err == nil && !was.Less(is) {
-			*u = *t
+			c.Adopt(u, t)
 			return nil
 		}
 		for _, in := range at {
@@ -68,7 +68,7 @@ func weighed(c *passes.Ctx, u *passes.Unit, otherwise string, rewrite func(*pass
 		}
 		return nil
 	}
-	*u = *t
+	c.Adopt(u, t)
 	return nil
 }
 

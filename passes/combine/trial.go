@@ -31,7 +31,7 @@ var trials = sync.OnceValue(func() []trial {
 func try(ctx *passes.Ctx, u *passes.Unit) {
 	least, priced := passes.Cost{}, false
 	for _, t := range trials() {
-		candidate := u.Clone()
+		candidate := ctx.Trial(u)
 		if t.apply(ctx, candidate.Kernel, func(*ir.Instr, string) bool { return true }) == 0 {
 			continue
 		}

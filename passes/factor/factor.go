@@ -45,11 +45,11 @@ registers are too few, those are tried that have most to share.`,
 					before = passes.Unfit
 				}
 				for most, tries := len(found), 0; most > 0 && tries < way.tries; most, tries = most/2, tries+1 {
-					t := u.Clone()
+					t := c.Trial(u)
 					way.take(&factorer{c: c, f: t.Funcs()[i], most: most})
 					if after, err := c.Measure(t); err == nil && after.Less(before) {
 						if c.Step(found[0], way.what) {
-							*u = *t
+							c.Adopt(u, t)
 						}
 						break
 					}

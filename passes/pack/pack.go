@@ -70,7 +70,7 @@ func region(c *passes.Ctx, u *passes.Unit, k, r int) {
 			return false
 		}
 		work += len(g.code)
-		t := u.Clone()
+		t := c.Trial(u)
 		if !c.Spend(len(g.code)) || !g.apply(nth(t.Funcs()[k], r)) {
 			return false
 		}
@@ -78,7 +78,8 @@ func region(c *passes.Ctx, u *passes.Unit, k, r int) {
 		if err != nil || !after.Less(before) || !c.Step(g.code[list[0]], "computed together with others") {
 			return false
 		}
-		*u, before = *t, after
+		c.Adopt(u, t)
+		before = after
 		g = newGraph(nth(u.Funcs()[k], r))
 		return true
 	}

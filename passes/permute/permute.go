@@ -40,7 +40,7 @@ save slots.`,
 
 // try makes a change, and keeps it if it saves slots.
 func try(c *passes.Ctx, u *passes.Unit, change func(t *passes.Unit) bool) bool {
-	t := u.Clone()
+	t := c.Trial(u)
 	if !change(t) {
 		return false
 	}
@@ -49,7 +49,7 @@ func try(c *passes.Ctx, u *passes.Unit, change func(t *passes.Unit) bool) bool {
 	if err != nil || unfit == nil && !after.Less(before) {
 		return false
 	}
-	*u = *t
+	c.Adopt(u, t)
 	return true
 }
 

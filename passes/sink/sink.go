@@ -23,13 +23,13 @@ values alive than it defines. The move is made only if it saves slots.`,
 			return nil
 		}
 		before, unfit := c.Measure(u)
-		t := u.Clone()
+		t := c.Trial(u)
 		for _, f := range t.Funcs() {
 			s := &sinker{c: c}
 			s.run(f)
 		}
 		if after, err := c.Measure(t); err == nil && (unfit != nil || after.Less(before)) {
-			*u = *t
+			c.Adopt(u, t)
 		}
 		return nil
 	},
