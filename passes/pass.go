@@ -167,7 +167,13 @@ type Ctx struct {
 	dry     bool // because there is no fuel left
 	remarks []Remark
 	trial   *Cloner // the memory of the last trial
+	refused bool    // some rewrite
+	settled [3]bool // by program of the unit
 }
+
+// Settled reports whether the pass has been run on program i of the unit before, as that is
+// now, and has left it alone. It is for passes to which each program is by itself.
+func (c *Ctx) Settled(i int) bool { return c.settled[i] }
 
 // Trial copies u, for a change to be tried on. The copy is good until the next one, but for
 // one that is adopted.

@@ -57,7 +57,7 @@ type Config struct {
 // priced.
 func Run(u *Unit, p Pipeline, cfg Config) (report Report, err error) {
 	defer budget.Catch(&err)
-	r := &runner{unit: u, pipeline: p, cfg: cfg, memory: cloners.Get().(*Cloner)}
+	r := &runner{unit: u, pipeline: p, cfg: cfg, memory: cloners.Get().(*Cloner), settled: map[settled]struct{}{}}
 	defer func() {
 		if r.memory != nil { // else u lives there
 			cloners.Put(r.memory)
@@ -158,10 +158,18 @@ type runner struct {
 	memory   *Cloner // that the backup is in
 	print    [3][2]uint64
 	after    [3][2]uint64 // the fingerprint of what the stage made
+	settled  map[settled]struct{}
 	pipeline Pipeline
 	cfg      Config
 	cost     Cost
 	report   Report
+}
+
+// settled is a program of the unit that a stage has left as it was.
+type settled struct {
+	stage   string
+	program int
+	print   [2]uint64
 }
 
 func (r *runner) remark(pass *Pass, code asm.Code, format string, args ...any) {
@@ -202,6 +210,9 @@ func (r *runner) stage(i int) {
 	ctx := &Ctx{Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.measure(), Static: r.cfg.Static, HostMirrored: r.cfg.HostMirrored, Mirrors: r.cfg.Mirrors,
 		options: s.options(), stage: r.cfg.First + i,
 		leave: leave{r.cfg.Fuel, r.cfg.Budget, r.cfg.Skip, r.cfg.Trace, r.report.Steps}}
+	for k := range ctx.settled {
+		_, ctx.settled[k] = r.settled[settled{s.String(), k, r.print[k]}]
+	}
 	done := r.try(ctx, stat)
 	if ctx.trial != nil {
 		cloners.Put(ctx.trial)
@@ -214,6 +225,11 @@ func (r *runner) stage(i int) {
 		r.report.Remarks = append(r.report.Remarks, ctx.remarks...)
 		if r.after != r.print {
 			r.backup = nil
+		}
+		for k, print := range r.after {
+			if print == r.print[k] && !ctx.refused && !ctx.stopped {
+				r.settled[settled{s.String(), k, print}] = struct{}{}
+			}
 		}
 		if stat.Outcome == Changed {
 			r.cost = stat.After

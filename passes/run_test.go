@@ -3,6 +3,7 @@ package passes_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -292,5 +293,58 @@ func TestPart(t *testing.T) {
 	part.Append(passes.Report{Stats: []passes.Stat{{Steps: 9}}})
 	if r.Stats[1].Steps != 2 {
 		t.Error("what follows a part writes over the whole")
+	}
+}
+
+// A pass is told of a program that it has left alone before, but not of one that has changed
+// since, nor of one where a rewrite was refused.
+func TestSettled(t *testing.T) {
+	for _, test := range []struct {
+		pipeline []string
+		fuel     int
+		want     []bool
+	}{
+		{[]string{"look", "look"}, 9, []bool{false, true}},
+		{[]string{"look", "to-mul", "look", "look"}, 9, []bool{false, false, true}},
+		{[]string{"asks", "asks"}, 0, []bool{false, false}},
+	} {
+		var got []bool
+		look := &passes.Pass{Name: "look", Run: func(c *passes.Ctx, u *passes.Unit) error {
+			got = append(got, c.Settled(0))
+			return nil
+		}}
+		asks := &passes.Pass{Name: "asks", Run: func(c *passes.Ctx, u *passes.Unit) error {
+			got = append(got, c.Settled(0))
+			c.Step(nil, "changed")
+			return nil
+		}}
+		var p passes.Pipeline
+		for _, name := range test.pipeline {
+			p = append(p, passes.Stage{Pass: map[string]*passes.Pass{"look": look, "asks": asks, "to-mul": toMul}[name]})
+		}
+		if _, err := passes.Run(lift(t, program), p, passes.Config{Fuel: &test.fuel}); err != nil || !slices.Equal(got, test.want) {
+			t.Errorf("%v: %v, not %v; %v", test.pipeline, got, test.want, err)
+		}
+	}
+}
+
+// What is adopted stays as it is while other things are tried, and a trial that is not leaves
+// the unit alone.
+func TestTrial(t *testing.T) {
+	u := lift(t, program)
+	p := passes.Pipeline{{Pass: &passes.Pass{Name: "tries", Run: func(c *passes.Ctx, u *passes.Unit) error {
+		for i := range 4 {
+			trial := c.Trial(u)
+			for _, in := range trial.Pixel.Body.Code[:i] {
+				in.Op = ir.OpMul
+			}
+			if i == 2 && c.Step(nil, "adopted") {
+				c.Adopt(u, trial)
+			}
+		}
+		return nil
+	}}}}
+	if _, err := passes.Run(u, p, passes.Config{}); err != nil || count(u, ir.OpMul) != 2 || count(u, ir.OpAdd) != 1 {
+		t.Errorf("%d products and %d sums are left, want 2 and 1: %v\n%v", count(u, ir.OpMul), count(u, ir.OpAdd), err, u.Pixel)
 	}
 }

@@ -62,6 +62,7 @@ func (c *Ctx) Step(in *ir.Instr, what string) bool {
 		c.stopped = true
 	}
 	if c.stopped {
+		c.refused = true
 		return false
 	}
 	id := StepID{Stage: c.stage, What: what}
@@ -69,6 +70,7 @@ func (c *Ctx) Step(in *ir.Instr, what string) bool {
 		id.Pos, id.Op = in.Pos, in.Op.String()
 	}
 	if slices.Contains(l.skip, id) {
+		c.refused = true
 		return false
 	}
 	if l.fuel != nil {

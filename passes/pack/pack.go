@@ -26,6 +26,9 @@ instructions in a row.`,
 			return nil
 		}
 		for k, f := range u.Funcs() {
+			if c.Settled(k) {
+				continue
+			}
 			regions := 0
 			f.EachRegion(func(*ir.Region) { regions++ })
 			for r := range regions {
@@ -64,12 +67,18 @@ func region(c *passes.Ctx, u *passes.Unit, k, r int) {
 		return
 	}
 	g, work := newGraph(code), 0
+	tried := map[[4]int32]bool{} // of the code as it is
 	// try packs list, and reports whether that pays.
 	try := func(list []int32) bool {
 		if work > maxWork || c.Stopped() || !g.plan(list) {
 			return false
 		}
 		work += len(g.code)
+		pack := [4]int32{-1, -1, -1, -1}
+		if copy(pack[:], list); tried[pack] {
+			return false
+		}
+		tried[pack] = true
 		t := c.Trial(u)
 		if !c.Spend(len(g.code)) || !g.apply(nth(t.Funcs()[k], r)) {
 			return false
@@ -80,6 +89,7 @@ func region(c *passes.Ctx, u *passes.Unit, k, r int) {
 		}
 		c.Adopt(u, t)
 		before = after
+		clear(tried)
 		g = newGraph(nth(u.Funcs()[k], r))
 		return true
 	}
