@@ -49,9 +49,10 @@ func nth(f *ir.Func, n int) (found *ir.Instr, in *ir.Region) {
 	return found, in
 }
 
-// mixed reports whether an operand of in is a literal in some lanes only.
+// mixed reports whether an operand of in is a literal in some lanes only. Moves are for
+// copyprop.
 func mixed(in *ir.Instr) bool {
-	if !in.Op.HasFormula() || in.Op.Info().Shape != ir.Lanewise || in.IsPredicated() || in.Mods != 0 {
+	if in.Op == ir.OpMov || !in.Op.HasFormula() || in.Op.Info().Shape != ir.Lanewise || in.IsPredicated() || in.Mods != 0 {
 		return false
 	}
 	for s := range in.Src {
