@@ -447,14 +447,22 @@ func effectListing(in Input) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// %s\n%s", in.Files[0].Name, fx.Print(e.fx))
 	for i := range e.parts {
-		for _, f := range e.parts[i].in.Files {
+		files := e.parts[i].in.Files
+		programs, rates := make([]*d3d9.Program, len(files)), make([][]Rate, len(files))
+		wrong := make([]error, len(files))
+		for k, f := range files {
+			programs[k], wrong[k] = readProgram(f)
+		}
+		if errors.Join(wrong...) == nil {
+			rates = ratesOf(programs)
+		}
+		for k, f := range files {
 			fmt.Fprintf(&b, "\n// %s\n", f.Name)
-			p, err := readProgram(f)
-			if err != nil {
-				fmt.Fprintf(&b, "// %v\n", err)
+			if wrong[k] != nil {
+				fmt.Fprintf(&b, "// %v\n", wrong[k])
 				continue
 			}
-			list(&b, p)
+			list(&b, programs[k], rates[k])
 		}
 	}
 	return b.Bytes(), nil

@@ -24,6 +24,10 @@ type Instruction struct {
 	Texture int `json:"texture"`
 	// Total is the sum of Slots so far.
 	Total int `json:"total"`
+	// Live is how many components of temporaries are still read behind it, and Rate how often
+	// what it computes may change, if that is known. Kernels have neither.
+	Live int  `json:"live"`
+	Rate Rate `json:"rate,omitempty"`
 	// Clause and Number are those of the listing of a kernel, and Cycles what a wavefront
 	// keeps the unit busy for.
 	Clause int     `json:"clause,omitempty"`
@@ -91,7 +95,9 @@ func priced9(in Input) (list []Program, err error) {
 	if err != nil {
 		return nil, err
 	}
+	rates := ratesOf(programs)
 	for i, q := range programs {
+		live := d3d9.Live(q)
 		p := Program{Name: in.Files[i].Name, Instructions: []Instruction{}}
 		price, total := pricesOf(q), 0
 		for k := range q.Insts {
@@ -102,7 +108,7 @@ func priced9(in Input) (list []Program, err error) {
 			arithmetic, texture := price(inst)
 			total += arithmetic + texture
 			p.Instructions = append(p.Instructions, Instruction{Text: d3d9.Format(q.Model, inst), Line: inst.Pos.Line,
-				Slots: arithmetic + texture, Texture: texture, Total: total})
+				Slots: arithmetic + texture, Texture: texture, Total: total, Live: live[k], Rate: rates[i][k]})
 		}
 		list = append(list, p)
 	}

@@ -14,9 +14,10 @@ import (
 const listingColumn = 44
 
 // Listing is the programs of an input as text in which every instruction is
-// followed by the slots it takes and the sum so far. Numbers are comments, so the
-// text of a program is still one that an assembler takes; its last line is the one
-// that fxc writes.
+// followed by the slots it takes, the sum so far, the components of temporaries that are
+// still read behind it, and how often what it computes may change (see [Rate]). Numbers are
+// comments, so the text of a program is still one that an assembler takes; its last line is
+// the one that fxc writes.
 //
 // Of an effect there is first what it consists of, and preshaders are shown in comments.
 //
@@ -40,20 +41,21 @@ func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
+	rates := ratesOf(programs)
 	for i, p := range programs {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(&b, "// %s\n", in.Files[i].Name)
-		list(&b, p)
+		list(&b, p, rates[i])
 	}
 	return b.Bytes(), nil
 }
 
-func list(b *bytes.Buffer, p *d3d9.Program) {
+func list(b *bytes.Buffer, p *d3d9.Program, rates []Rate) {
 	fmt.Fprintf(b, "%s\n", p.Model)
 	total := 0
-	price := pricesOf(p)
+	price, live := pricesOf(p), d3d9.Live(p)
 	for i := range p.Insts {
 		in := &p.Insts[i]
 		switch in.Op.Kind() {
@@ -68,7 +70,11 @@ func list(b *bytes.Buffer, p *d3d9.Program) {
 			total += arithmetic + texture
 			line := "    " + d3d9.Format(p.Model, in)
 			pad := max(listingColumn-len(line), 1)
-			fmt.Fprintf(b, "%s%s// %2d %4d\n", line, strings.Repeat(" ", pad), arithmetic+texture, total)
+			fmt.Fprintf(b, "%s%s// %2d %4d %4d", line, strings.Repeat(" ", pad), arithmetic+texture, total, live[i])
+			if rates != nil && rates[i] != "" {
+				fmt.Fprintf(b, "  %s", rates[i])
+			}
+			b.WriteByte('\n')
 		}
 	}
 	c := d3d9.Measure(p)

@@ -17,8 +17,10 @@ func (a *app) stats() *cobra.Command {
 		Short: "print what programs cost, without changing anything",
 		Long: `Stats prints what programs take of the limits of their shader models, slots as the
 instruction tables of the models count them. With --listing it prints the programs
-instead, every instruction with its slots and their sum so far; the listing of a
-program is text that assembles again.
+instead, every instruction with its slots, their sum so far, how many components of
+temporaries are still read behind it, and whether what it computes may change for a draw,
+a vertex (and is interpolated) or a fragment; the listing of a program is text that
+assembles again.
 
 With GPUs for --target it predicts how long a draw takes for a pixel, in multiply-adds of
 one component (on r420 to cypress in instructions), with textures and a target of four bytes:

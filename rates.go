@@ -1,0 +1,82 @@
+package shaderlift
+
+import (
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// Rate is how often what an instruction computes may change.
+type Rate string
+
+// The rates: for a draw, since it depends on constants alone; for a vertex, which of pixel
+// programs is what interpolation gives of values of vertices just as well; and for a fragment.
+const (
+	PerDraw     Rate = "draw"
+	PerVertex   Rate = "vertex"
+	PerFragment Rate = "fragment"
+)
+
+// ratesOf tells the rates of the statements of programs, those of a pair or one, empty where
+// that is not known.
+func ratesOf(programs []*d3d9.Program) [][]Rate {
+	var pair vsps.Pair
+	rates := make([][]Rate, len(programs))
+	for i, q := range programs {
+		rates[i] = make([]Rate, len(q.Insts))
+		if q.Model.Stage == d3d9.Vertex {
+			pair.Vertex = q
+		} else {
+			pair.Pixel = q
+		}
+	}
+	linear := map[ir.Reg]bool{}
+	if pair.Vertex != nil && pair.Pixel != nil {
+		if link, err := pair.Link(); err == nil {
+			for _, l := range link.Links {
+				linear[l.In] = l.Linear
+			}
+		}
+	}
+	for i, q := range programs {
+		f, err := vsps.Lift(q)
+		if err != nil {
+			continue
+		}
+		rate := map[ir.Linearity]Rate{ir.Constant: PerDraw, ir.Invariant: PerDraw, ir.Affine: PerVertex, ir.Nonlinear: PerFragment}
+		if q == pair.Vertex {
+			rate[ir.Affine], rate[ir.Nonlinear] = PerVertex, PerVertex
+		}
+		class := ir.Linearities(f, func(v *ir.Value) ir.Linearity {
+			reg := v.Home
+			reg.Comp = 0
+			switch {
+			case v.Kind == ir.Literal:
+				return ir.Constant
+			case v.Kind == ir.Uniform:
+				return ir.Invariant
+			case v.Kind == ir.Input && linear[reg]:
+				return ir.Affine
+			}
+			return ir.Nonlinear
+		})
+		most, met := map[asm.Pos]ir.Linearity{}, map[asm.Pos]bool{} // by statement: some become several instructions
+		f.Walk(func(in *ir.Instr) {
+			computes := false
+			in.EachDef(func(v *ir.Value) {
+				computes, most[in.Pos] = true, max(most[in.Pos], class[v.ID])
+			})
+			if !computes {
+				in.EachUse(func(l *ir.Lane) { most[in.Pos] = max(most[in.Pos], class[l.V.ID]) })
+			}
+			met[in.Pos] = true
+		})
+		for k := range q.Insts {
+			if at := q.Insts[k].Pos; met[at] {
+				rates[i][k] = rate[most[at]]
+			}
+		}
+	}
+	return rates
+}
