@@ -98,6 +98,55 @@ func TestOptimizeArrays(t *testing.T) {
 	}
 }
 
+// What is chosen by an index itself is drawn as element 0 too, as MojoShader does, and what is
+// chosen by an index that nobody knows may be anything; elements that are one object are one
+// program. What is drawn without a pixel program stays as it is.
+func TestArraysOfOtherForms(t *testing.T) {
+	const (
+		one   = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0.xy, v1\n"
+		two   = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nadd oT0.xy, v1, v1\n"
+		shift = "ps_2_0\ndef c0, 0.25, 0.5, 0, 0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c0\ntexld r0, r0, s0\nmov oC0, r0\n"
+		turn  = "ps_2_0\ndef c0, 0.5, 0.75, 0, 0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c0\ntexld r0, r0, s0\nmov oC0, r0\n"
+	)
+	selected := func(data []byte) fxtest.Shader { return fxtest.Shader{Data: data, Usage: fx.Selection} }
+	table, plain := selected(fxtest.SelectorOf("PSArray", "PSIndices", 2, "Index")), selected(fxtest.PlainSelector("VSArray", "Index"))
+	for _, c := range []struct {
+		name          string
+		vertex, pixel fxtest.Shader
+		alias         bool
+		want          []string
+	}{
+		{"plain", plain, table, false, []string{"v0 p0: 3->2, 2->3", "v1 p1: 3->2, 2->3", "v0 p1: 3->2, 2->3"}},
+		{"unknown", selected(fxtest.PlainSelector("VSArray", "Nothing")), table, false,
+			[]string{"v0 p0: 3->2, 2->3", "v0 p1: 3->2, 2->3", "v1 p0: 3->2, 2->4", "v1 p1: 3->2, 2->4"}},
+		{"one object", plain, table, true, []string{"v0 p0: 3->2, 2->3", "v0 p1: 3->2, 2->3"}},
+		{"no pixel program", plain, fxtest.Shader{}, false, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b fxtest.Builder
+			b.Sampler("Image", "ImageSampler")
+			b.Array(fx.VertexShader, "VSArray", assembled(one, two)...)
+			if v := &b.Parameters[len(b.Parameters)-1].Variable; c.alias {
+				v.SetWords(v.Words()[0], v.Words()[0])
+			}
+			b.Array(fx.PixelShader, "PSArray", assembled(shift, turn)...)
+			b.Param(fxtest.Ints("PSIndices", 0, 1))
+			b.Param(fxtest.Ints("Index", 0))
+			b.Technique("Main")
+			b.Pass("P0", c.vertex, c.pixel)
+			if c.pixel.Data == nil {
+				none := fx.State{Operation: fx.SetPixelShader, Variable: fxtest.Ints("", 0)}
+				none.Type.Name = fx.String{}
+				pass := &b.Techniques[0].Passes[0]
+				pass.States = append(pass.States, none)
+			}
+			if diff := cmp.Diff(c.want, pairsOf(optimized(t, effectFile(&b)))); diff != "" {
+				t.Errorf("the pairs cost:\n%s", diff)
+			}
+		})
+	}
+}
+
 // Constants that move go by name to every partner, once for all pixel programs; where a
 // partner has them already, from there.
 func TestArraysByName(t *testing.T) {
