@@ -28,9 +28,9 @@ func pairsOf(r *shaderlift.Result) (list []string) {
 
 // optimized optimizes an effect, has every pair verified again, and checks that none costs
 // more pixel slots, or as many and more vertex slots.
-func optimized(t *testing.T, in shaderlift.Input) *shaderlift.Result {
+func optimized(t *testing.T, in shaderlift.Input, o shaderlift.Options) *shaderlift.Result {
 	t.Helper()
-	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
+	res, err := shaderlift.Optimize(t.Context(), in, o)
 	if err != nil || len(res.Faults) > 0 || len(res.Uploads) > 0 {
 		t.Fatalf("%v %v", err, res.Faults)
 	}
@@ -90,7 +90,7 @@ func TestOptimizeArrays(t *testing.T) {
 			[]string{"v0 p0: 2->1, 2->3", "v1 p0: 2->1, 3->5", "v1 p1: 3->2, 3->5"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			res := optimized(t, arrays{assembled(c.vertex...), assembled(c.pixel...), c.vi, c.pi}.input())
+			res := optimized(t, arrays{assembled(c.vertex...), assembled(c.pixel...), c.vi, c.pi}.input(), shaderlift.Options{})
 			if diff := cmp.Diff(c.want, pairsOf(res)); diff != "" {
 				t.Errorf("the pairs cost:\n%s", diff)
 			}
@@ -140,7 +140,7 @@ func TestArraysOfOtherForms(t *testing.T) {
 				pass := &b.Techniques[0].Passes[0]
 				pass.States = append(pass.States, none)
 			}
-			if diff := cmp.Diff(c.want, pairsOf(optimized(t, effectFile(&b)))); diff != "" {
+			if diff := cmp.Diff(c.want, pairsOf(optimized(t, effectFile(&b), shaderlift.Options{}))); diff != "" {
 				t.Errorf("the pairs cost:\n%s", diff)
 			}
 		})
@@ -166,7 +166,7 @@ func TestArraysByName(t *testing.T) {
 		fxtest.WithTable(fxtest.Assemble(tinted), d3d9.Constant{Name: "Offset", Index: 1}, d3d9.Constant{Name: "Tint", Index: 2}),
 	}
 	in := a.input()
-	res := optimized(t, in)
+	res := optimized(t, in, shaderlift.Options{})
 	want := []string{"v0 p0: 3->2, 2->2", "v1 p0: 3->2, 2->2", "v0 p1: 4->3, 2->2", "v1 p1: 4->3, 2->2"}
 	if diff := cmp.Diff(want, pairsOf(res)); diff != "" {
 		t.Errorf("the pairs cost:\n%s", diff)
@@ -222,37 +222,67 @@ func TestArraysByName(t *testing.T) {
 func TestRandomArrays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 2))
 	pick := func(list ...string) string { return list[rng.IntN(len(list))] }
-	vertex := func() []byte {
-		text := "vs_2_0\ndef c9, 0.5, 2, 0.25, 1\ndcl_position v0\ndcl_texcoord v1\ndcl_normal v2\ndp4 oPos.x, v0, c0\ndp4 oPos.y, v0, c1\ndp4 oPos.z, v0, c2\ndp4 oPos.w, v0, c3\n" +
+	tables := func(text string, constants ...d3d9.Constant) []byte {
+		return fxtest.WithTable(fxtest.Assemble(text), constants...)
+	}
+	// Below 3.0 registers go by number, in 3.0 by semantics, which programs may have in any
+	// registers.
+	vertex := func(three bool) []byte {
+		text := "vs_2_0\ndef c9, 0.5, 2, 0.25, 1\ndcl_position v0\ndcl_texcoord v1\ndcl_normal v2\n"
+		code := "dp4 oPos.x, v0, c0\ndp4 oPos.y, v0, c1\ndp4 oPos.z, v0, c2\ndp4 oPos.w, v0, c3\n" +
 			pick("mov oT0.xy, v1\n", "mul oT0.xy, v1, c9\n", "mov oT0, v1\n", "add r1, v1, c4\nmul oT0.xy, r1, c9\n") +
 			pick("mov oT1.xyz, v2\n", "mov oT1, v2\n", "mul r0, v2, c9\nmov oT1.xyz, r0\n") +
 			pick("mov oD0, c4\n", "mul oD0, v2, c4\n") + pick("", "mov oT2, v0\n", "mul oT3, v0, c9\n")
-		return fxtest.WithTable(fxtest.Assemble(text), d3d9.Constant{Name: "Matrix", Count: 4, Elements: 4},
-			[]d3d9.Constant{{Name: "Tint", Index: 4}, {Name: "Light", Index: 4}}[rng.IntN(2)])
+		if three {
+			o := rng.Perm(6)
+			text = strings.Replace(text, "vs_2_0", "vs_3_0", 1)
+			for i, sem := range []string{"oPos position", "oD0 color", "oT0 texcoord0", "oT1 texcoord1", "oT2 texcoord2", "oT3 texcoord3"} {
+				was, usage, _ := strings.Cut(sem, " ")
+				if strings.Contains(code, was) {
+					mask := ""
+					if strings.Contains(code, was+".xyz") {
+						mask = ".xyz"
+					} else if strings.Contains(code, was+".xy") {
+						mask = ".xy"
+					}
+					text += fmt.Sprintf("dcl_%s o%d%s\n", usage, o[i], mask)
+					code = strings.ReplaceAll(code, was, fmt.Sprintf("o%d", o[i]))
+				}
+			}
+		}
+		return tables(text+code, d3d9.Constant{Name: "Matrix", Count: 4, Elements: 4}, d3d9.Constant{Name: pick("Tint", "Light"), Index: 4})
 	}
-	pixel := func() []byte {
-		text := "ps_2_0\ndef c8, 0.25, 0.5, 2, 1\ndcl t0.xy\ndcl t1.xyz\ndcl v0\ndcl_2d s0\n" +
-			pick("mov r0, t0\n", "add r0.xy, t0, c8\n", "mul r0.xy, t0, c8.z\nadd r0.xy, r0, c0\n", "mul r0.xy, t0, c8\n") + "texld r0, r0, s0\n" +
+	pixel := func(three bool) []byte {
+		text := "ps_2_0\ndef c8, 0.25, 0.5, 2, 1\ndcl t0.xy\ndcl t1.xyz\ndcl v0\ndcl_2d s0\n"
+		code := pick("mov r0, t0\n", "add r0.xy, t0, c8\n", "mul r0.xy, t0, c8.z\nadd r0.xy, r0, c0\n", "mul r0.xy, t0, c8\n") + "texld r0, r0, s0\n" +
 			pick("", "mul r0, r0, v0\n", "mul r0, r0, c1\n") +
 			pick("", "sub r1.xyz, t1, c1\nmul r0.xyz, r0, r1\n", "add r1.xyz, t1, t1\nmul r1.xyz, r1, c1\nmul r0.xyz, r0, r1\n", "mul r1.x, c0.x, c0.y\nmul r0, r0, r1.x\n") +
 			"mov oC0, r0\n"
-		return fxtest.WithTable(fxtest.Assemble(strings.ReplaceAll(text, "mov r0, t0\ntexld r0, r0, s0", "texld r0, t0, s0")),
-			d3d9.Constant{Name: "Light", Index: 1}, d3d9.Constant{Name: "Tint", Index: 0})
+		code = strings.ReplaceAll(code, "mov r0, t0\ntexld r0, r0, s0", "texld r0, t0, s0")
+		if three {
+			v := rng.Perm(3)
+			names := strings.NewReplacer("t0", fmt.Sprintf("v%d", v[0]), "t1", fmt.Sprintf("v%d", v[1]), "v0", fmt.Sprintf("v%d", v[2]))
+			text = fmt.Sprintf("ps_3_0\ndef c8, 0.25, 0.5, 2, 1\ndcl_texcoord0 v%d.xy\ndcl_texcoord1 v%d.xyz\ndcl_color v%d\ndcl_2d s0\n", v[0], v[1], v[2])
+			code = names.Replace(code)
+		}
+		return tables(text+code, d3d9.Constant{Name: "Light", Index: 1}, d3d9.Constant{Name: "Tint", Index: 0})
 	}
 	better := 0
-	for range 40 {
+	for i := range 48 {
+		three := i%2 == 1
 		var a arrays
 		for range 1 + rng.IntN(4) {
-			a.vertex = append(a.vertex, vertex())
+			a.vertex = append(a.vertex, vertex(three))
 		}
 		for range 1 + rng.IntN(4) {
-			a.pixel = append(a.pixel, pixel())
+			a.pixel = append(a.pixel, pixel(three))
 		}
 		for range 2 + rng.IntN(8) {
 			a.vertexOf = append(a.vertexOf, rng.Uint32N(uint32(len(a.vertex))))
 			a.pixOf = append(a.pixOf, rng.Uint32N(uint32(len(a.pixel))))
 		}
-		if res := optimized(t, a.input()); res.Status == shaderlift.Improved {
+		o := shaderlift.Options{Pipeline: []string{"", "", "O3", "gvn,codemotion,varyings", "O1", "varyings,codemotion,dce"}[i/2%6]}
+		if res := optimized(t, a.input(), o); res.Status == shaderlift.Improved {
 			better++
 		}
 	}
