@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+)
+
+var updateEffects = flag.Bool("update-effects", false, "rewrite the examples in docs/effects.md")
+
+// The effects that the recipes of docs/effects.md are about: two that have both programs, and
+// one that is drawn with the vertex program of a sprite batch.
+const (
+	waterVertex = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nm4x4 oPos, v0, c0\nmov oT0.xy, v1\n"
+	waterPixel  = "ps_2_0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c0\nadd r1.xy, t0, -c0\ntexld r0, r0, s0\ntexld r1, r1, s0\nadd r0, r0, r1\nmul r0, r0, c1.x\nmov oC0, r0\n"
+	wavePixel   = "ps_2_0\ndef c1, 0.5, 1, 0, 0\ndcl v0\ndcl t0.xy\ndcl_2d s0\ntexld r0, t0, s0\nmul r1.x, r0.x, c0.x\nmul r1.y, r0.y, c0.x\nmul r1.z, r0.z, c0.x\nmov r1.w, r0.w\nmul r0, r1, v0\nmov oC0, r0\n"
+)
+
+func effectOf(vertex, pixel string) []byte {
+	var b fxtest.Builder
+	b.Param(fxtest.Matrix("World", 4, 4))
+	b.Param(fxtest.Vector("Offset", 4))
+	b.Technique("Main")
+	world := d3d9.Constant{Name: "World", Set: d3d9.SetFloat4, Index: 0, Count: 4, Class: 3, Type: 3, Rows: 4, Columns: 4}
+	offset := d3d9.Constant{Name: "Offset", Set: d3d9.SetFloat4, Index: 0, Count: 1, Class: 1, Type: 3, Rows: 1, Columns: 4}
+	var vs fxtest.Shader
+	if vertex != "" {
+		vs.Data = fxtest.WithTable(fxtest.Assemble(vertex), world)
+	}
+	b.Pass("P0", vs, fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(pixel), offset)})
+	return b.Build()
+}
+
+// contentOf is a content file of XNA with an effect.
+func contentOf(effect []byte) []byte {
+	const reader = "Microsoft.Xna.Framework.Content.EffectReader"
+	body := append([]byte{1, byte(len(reader))}, reader...)
+	body = append(body, 0, 0, 0, 0, 0, 1) // its version, no shared resources, the first reader
+	body = append(binary.LittleEndian.AppendUint32(body, uint32(len(effect))), effect...)
+	file := append([]byte("XNBw\x05\x00"), 0, 0, 0, 0)
+	binary.LittleEndian.PutUint32(file[6:], uint32(len(file)+len(body)))
+	return append(file, body...)
+}
+
+// effectsCommand is a command of docs/effects.md with what it prints.
+var effectsCommand = regexp.MustCompile("(?s)```console\n\\$ shaderlift ([^\n]*)\n(.*?)```\n")
+
+// The commands in docs/effects.md do what it says, one after the other.
+func TestEffectsDoc(t *testing.T) {
+	path, err := filepath.Abs("../../docs/effects.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	water := effectOf(waterVertex, waterPixel)
+	for name, data := range map[string][]byte{
+		"Effects/Water.fxb": water, "Content/Water.xnb": contentOf(water), "Content/Hills.xnb": []byte("XNBw\x05\x00\x0c\x00\x00\x00\x00\x00"),
+		"Mod/Wave.xnb": contentOf(effectOf("", wavePixel)),
+	} {
+		if err := writeFile(name, data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commands := effectsCommand.FindAllSubmatchIndex(doc, -1)
+	if n := bytes.Count(doc, []byte("$ shaderlift ")); n != len(commands) || n == 0 {
+		t.Fatalf("%d of the %d commands are found", len(commands), n)
+	}
+	updated := []byte(nil)
+	last := 0
+	for _, at := range commands {
+		args, want := string(doc[at[2]:at[3]]), string(doc[at[4]:at[5]])
+		var out bytes.Buffer
+		if status := run(context.Background(), words(args), strings.NewReader(""), &out, &out); status != statusDone {
+			t.Fatalf("shaderlift %s: status %d\n%s", args, status, out.String())
+		}
+		got := seconds.ReplaceAllString(out.String(), "0.0 s\n")
+		if diff := cmp.Diff(want, got); diff != "" && !*updateEffects {
+			t.Errorf("shaderlift %s: docs/effects.md is out of date (-doc +now); -update-effects rewrites it:\n%s", args, diff)
+		}
+		updated = slices.Concat(updated, doc[last:at[4]], []byte(got))
+		last = at[5]
+	}
+	if *updateEffects {
+		if err := os.WriteFile(path, append(updated, doc[last:]...), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
