@@ -53,6 +53,9 @@ var (
 // Software reports whether m is one of the unlimited software profiles.
 func (m Model) Software() bool { return m.Minor == 0xff }
 
+// fixedPoint reports whether m is one of ps_1_1 to ps_1_4, whose numbers have a range.
+func (m Model) fixedPoint() bool { return m.Stage == Pixel && m.Major == 1 }
+
 // Extended reports whether m is vs_2_x or ps_2_x.
 func (m Model) Extended() bool { return m.Major == 2 && m.Minor == 1 }
 

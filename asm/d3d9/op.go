@@ -307,8 +307,8 @@ func (op Op) Kind() Kind { return opTable[op].kind }
 func (op Op) IsScalar() bool { return opTable[op].flags&fScalar != 0 }
 
 // Slots is what in costs in model m, arithmetic and texture slots apart. A
-// predicated instruction costs one more; cube tells whether the sampler of a
-// texture instruction holds a cube texture.
+// predicated instruction costs one more, one that is paired with the one before it
+// one less; cube tells whether the sampler of a texture instruction holds a cube texture.
 func (in *Inst) Slots(m Model, cube bool) (arithmetic, texture int) {
 	n, _ := in.Op.slotCost(m)
 	info := &opTable[in.Op]
@@ -317,6 +317,9 @@ func (in *Inst) Slots(m Model, cube bool) (arithmetic, texture int) {
 	}
 	if in.HasPred {
 		n++
+	}
+	if in.CoIssue {
+		n = max(n-1, 0)
 	}
 	if info.kind == TextureOp {
 		return 0, n

@@ -25,6 +25,7 @@ const (
 	Misc           // vPos, vFace: Index is VPosIndex or VFaceIndex
 	Label          // l#
 	Predicate      // p0
+	Bump           // state of texture stages, which no program names: see BumpMatrix
 	numFiles
 )
 
@@ -33,6 +34,11 @@ const (
 	PosIndex, FogIndex, PointIndex = 0, 1, 2
 	VPosIndex, VFaceIndex          = 0, 1
 )
+
+// BumpMatrix and BumpLuminance are the registers of Bump that hold what texbem, texbeml and
+// bem read of texture stage n: the matrix M00, M01, M10, M11; scale and offset.
+func BumpMatrix(n uint16) Reg    { return Reg{Bump, 2 * n} }
+func BumpLuminance(n uint16) Reg { return Reg{Bump, 2*n + 1} }
 
 // Reg names a register.
 type Reg struct {

@@ -40,6 +40,7 @@ var fileTable = [numFiles]fileInfo{
 	Misc:      {names: []string{"vPos", "vFace"}, code: 17, count: [...]uint16{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}},
 	Label:     {prefix: "l", code: 18, count: [...]uint16{0, 2048, 2048, 2048, 0, 0, 0, 0, 0, 2048, 2048}},
 	Predicate: {prefix: "p", code: 19, count: [...]uint16{0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1}},
+	Bump:      {prefix: "bump", code: 31},
 }
 
 // maxNumber is the largest register number a token can hold; c# has further

@@ -7,8 +7,7 @@ import (
 )
 
 // Validate checks p against the rules of its shader model and returns what it
-// breaks, in program order. Of pixel programs before ps_2_0 it says just that they
-// are not validated.
+// breaks, in program order.
 //
 // The rules are those of the reference pages. Where pages, assemblers and programs
 // in the field disagree the reading taken is the one on which all programs seen in
@@ -18,7 +17,7 @@ func Validate(p *Program) asm.Diags { return validateWithin(p, p.Model.Limits())
 
 func validateWithin(p *Program, limits Limits) asm.Diags {
 	v := validator{p: p, m: p.Model, lim: limits}
-	if m := p.Model; !m.known() || m.Stage == Pixel && m.Major < 2 {
+	if m := p.Model; !m.known() {
 		v.report(-1, codeModel, "programs of %s are not validated", m)
 		return v.diags()
 	}
@@ -28,6 +27,10 @@ func validateWithin(p *Program, limits Limits) asm.Diags {
 		}
 	}
 	if len(v.found) > 0 {
+		return v.diags()
+	}
+	if v.m.fixedPoint() {
+		v.fixed()
 		return v.diags()
 	}
 	for i := range p.Insts {

@@ -5,7 +5,7 @@ import "github.com/shaderlift/shaderlift/asm"
 // The codes of what Validate finds, besides those of the rules of form.
 const (
 	// The program as a whole.
-	codeModel      asm.Code = "unsupported-model" // not validated: pixel programs before ps_2_0
+	codeModel      asm.Code = "unsupported-model" // not a model
 	codeSlots      asm.Code = "slot-limit"
 	codeArithmetic asm.Code = "arithmetic-limit" // slots, where they are counted apart
 	codeTexture    asm.Code = "texture-limit"
@@ -35,6 +35,12 @@ const (
 	// Texture instructions.
 	codeDependency asm.Code = "texture-dependency"       // too long a chain of dependent reads
 	codeGradient   asm.Code = "gradient-in-varying-flow" // of an r# where pixels may part ways
+
+	// Of ps_1_x.
+	codeOrder   asm.Code = "texture-order"     // after arithmetic, or registers out of sequence
+	codePair    asm.Code = "co-issue"          // instructions that cannot be issued together
+	codePhase   asm.Code = "phase"             // more than one, or something in the wrong one
+	codeRepeats asm.Code = "instruction-count" // an instruction of which there may be so many
 
 	// Control flow.
 	codeBlock          asm.Code = "unmatched-block"

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// All programs seen in the field are valid, but for ps_1_x, which is not checked.
+// All programs seen in the field are valid, but for some of ps_1_x that are no more than
+// examples for parsers.
 func TestValidateCorpus(t *testing.T) {
 	slots, valid, skipped := 0, 0, 0
 	for _, path := range slices.Concat(bytecodeFiles(t), textFiles(t)) {
@@ -17,11 +18,12 @@ func TestValidateCorpus(t *testing.T) {
 		if err != nil {
 			continue // of bad form, which is for other tests
 		}
-		if p.Model.Stage == Pixel && p.Model.Major == 1 {
+		ds := Validate(p)
+		if strings.Contains(path, "atifs") && len(ds) > 0 {
 			skipped++
 			continue
 		}
-		if ds := Validate(p); len(ds) > 0 {
+		if len(ds) > 0 {
 			t.Errorf("%v", ds)
 			continue
 		}
@@ -30,7 +32,7 @@ func TestValidateCorpus(t *testing.T) {
 			slots += Measure(p).Slots
 		}
 	}
-	t.Logf("%d programs valid, %d of ps_1_x not checked, %d pixel slots in the pairs", valid, skipped, slots)
+	t.Logf("%d programs valid, %d examples for parsers not, %d pixel slots in the pairs", valid, skipped, slots)
 	if slots < 24000 || slots > 24200 { // about 24,100 as the reference counts
 		t.Errorf("the pixel programs of the pairs take %d slots", slots)
 	}

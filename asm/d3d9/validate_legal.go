@@ -7,6 +7,8 @@ package d3d9
 func writable(m Model, op Op) fileSet {
 	allowed := ruleTable[op].dst
 	switch {
+	case m.fixedPoint():
+		return m.fixedResults(op)
 	case allowed != 0:
 		return allowed
 	case op == OpMov && m.Major == 1:
@@ -21,6 +23,8 @@ func writable(m Model, op Op) fileSet {
 func readable(m Model, op Op, i int) fileSet {
 	allowed := ruleTable[op].src[i]
 	switch {
+	case m.fixedPoint():
+		return m.fixedValues(op, i)
 	case allowed != 0:
 		return allowed
 	case wholeCoordinate(m, op) && i == 0:
@@ -49,6 +53,8 @@ func CanRead(m Model, op Op, i int, f File) bool { return readable(m, op, i).has
 func MaskFits(m Model, op Op, d *Dst) bool {
 	rule := &ruleTable[op]
 	switch {
+	case m.fixedPoint():
+		return m.fixedMask(op, d.Mask)
 	case m.Major == 1 && op == OpFrc:
 		return d.Mask == MaskY || d.Mask == maskXY
 	case m.Major == 1 && d.File == Addr:
@@ -66,8 +72,11 @@ func MaskFits(m Model, op Op, d *Dst) bool {
 // MayReuse reports whether the destination of op may be the register of its source
 // i. (A matrix macro reserves all the registers that its source 1 stands for.)
 func MayReuse(m Model, op Op, i int) bool {
-	if op == OpSinCos && m.Major >= 3 {
+	switch {
+	case op == OpSinCos && m.Major >= 3:
 		return true // no longer a macro
+	case m.fixedPoint():
+		return op != OpCmp || m == PS14
 	}
 	rule := &ruleTable[op]
 	return rule.apart>>i&1 == 0 && (i != 1 || rule.rows == 0)
@@ -82,6 +91,8 @@ func scalarOperand(op Op, i int) bool {
 // operand without swizzle is let pass in version 1, where old programs have it.
 func SwizzleFits(m Model, op Op, i int, s Swizzle) bool {
 	switch {
+	case m.fixedPoint():
+		return m.fixedSwizzle(op, s)
 	case scalarOperand(op, i):
 		return s.IsReplicate() || s == Identity && m.Major == 1
 	case ruleTable[op].whole>>i&1 != 0, wholeCoordinate(m, op):
@@ -100,8 +111,8 @@ func ModAllowed(m Model, op Op, i int, mod SrcMod) bool {
 	if mod == ModNone {
 		return true
 	}
-	if m.Stage == Pixel && m.Major < 2 {
-		return op.Kind() == Arithmetic && mod < ModDZ
+	if m.fixedPoint() {
+		return m.fixedMod(op, mod)
 	}
 	if op.Kind() == TextureOp || opTable[op].flags&fMatrix != 0 && i == 1 {
 		return false
