@@ -85,7 +85,7 @@ func exp2(a float32) float32 { return float32(math.Exp2(float64(a))) }
 
 // hardware are the lanes whose value is the hardware's own, or no float.
 var hardware = map[Op]uint8{OpLit: 0b0100, OpExppVec: 0b0100,
-	OpExpp: 0b1111, OpLogp: 0b1111, OpLogpVec: 0b1111, OpMova: 0b1111, OpDsx: 0b1111, OpDsy: 0b1111}
+	OpExpp: 0b1111, OpLogp: 0b1111, OpLogpVec: 0b1111, OpMova: 0b1111, OpDsx: 0b1111, OpDsy: 0b1111, OpRange: 0b1111}
 
 // Every formula computes what its op does, and is not folded where that is not known.
 // The ops after OpBreak are those of AMD IL, whose lift is compared with an interpreter.

@@ -7,6 +7,7 @@ type Op uint8
 const (
 	OpInvalid Op = iota
 	OpMov
+	OpRange
 	OpAdd
 	OpMul
 	OpMad

@@ -27,6 +27,7 @@ func ints(name string, nsrc int, flags Flags, formulas ...string) row {
 // not plus, minus or times as a function known only by name.
 var rows = [numOps]row{
 	OpMov:       r("mov", 1, 0, "a"),
+	OpRange:     r("range", 1, 0, "range(a)"), // what a register of fixed point keeps
 	OpAdd:       r("add", 2, Commutes, "a + b"),
 	OpMul:       r("mul", 2, Commutes, "a*b"), // 0*inf as the hardware has it
 	OpMad:       r("mad", 3, Commutes, "a*b + c"),

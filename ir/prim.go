@@ -14,6 +14,7 @@ const (
 	PrimInvalid Prim = iota
 	PrimAbs
 	PrimSat
+	PrimRange
 	PrimRcp
 	PrimRsq
 	PrimExp2
@@ -177,6 +178,7 @@ var prims = [numPrims]struct {
 }{
 	PrimAbs:      {"abs", func(a []float32) float32 { return float32(math.Abs(float64(a[0]))) }, true, nil},
 	PrimSat:      {"sat", func(a []float32) float32 { return min(max(a[0], 0), 1) }, true, nil},
+	PrimRange:    {"range", nil, false, nil}, // the identity from -1 to 1: how much farther is up to the hardware
 	PrimRcp:      {"rcp", func(a []float32) float32 { return 1 / a[0] }, true, nil},
 	PrimRsq:      {"rsq", func(a []float32) float32 { return float32(1 / math.Sqrt(math.Abs(float64(a[0])))) }, true, nil},
 	PrimExp2:     {"exp2", func(a []float32) float32 { return float32(math.Exp2(float64(a[0]))) }, true, nil},

@@ -25,6 +25,19 @@ var modes = [...]interp.Numerics{
 	{}, {FuseMad: true}, {MulZero: true}, {FlushDenormals: true}, {MulZero: true, FlushDenormals: true, FuseMad: true},
 }
 
+// ranges are those of registers of ps_1_x in turn: what much hardware has, the least, and what
+// hardware of today has, that is none.
+var ranges = [...]float32{8, 1, 0}
+
+// mode is the numerics of trial k.
+func (c *checker) mode(k int) interp.Numerics {
+	n := modes[k%len(modes)]
+	if p := c.before.Pixel; p != nil && p.Model.Major == 1 {
+		n.Range = ranges[k%len(ranges)]
+	}
+	return n
+}
+
 // exactly reports whether the sides have to agree bit for bit when executed: where
 // less than that is accepted, or where they are proved to be the same terms.
 func (c *ladder) exactly() bool {
@@ -35,7 +48,7 @@ func (c *ladder) exactly() bool {
 func (c *checker) execute() execution {
 	c.total, c.doubt, c.report.Draws = contrast{}, "", 0
 	trials := c.trials()
-	return c.runAll(trials, len(trials), func(k int) interp.Numerics { return modes[k%len(modes)] })
+	return c.runAll(trials, len(trials), c.mode)
 }
 
 // pursue goes on with rung 2 where neither proofs nor draws have decided: on
@@ -46,9 +59,9 @@ func (c *checker) pursue() execution {
 	directed, found, leaves := c.directed(append([]trial{c.base}, more...))
 	run := c.runAll(append(more, directed...), len(more), func(k int) interp.Numerics {
 		if k < len(more) {
-			return modes[k%len(modes)]
+			return c.mode(k)
 		}
-		return modes[0] // in which directed trials were solved for
+		return c.mode(0) // in which directed trials were solved for
 	})
 	if !run.different && len(leaves) > 0 && c.differs() {
 		if found := c.search(leaves, found, more); found != nil {
@@ -255,7 +268,9 @@ func (c *checker) try(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (
 		if j >= moreJitters {
 			jitter |= farther
 		}
-		return t.execute(sides[side], modes[j%len(modes)], jitter)
+		m := modes[j%len(modes)]
+		m.Range = n.Range
+		return t.execute(sides[side], m, jitter)
 	})
 	if differ && !c.exactly() && (c.field.outcome == equal || x.few) && x.shape == "" && !x.exact && c.roundingsExplain(sides, t, n, k) {
 		differ, x.doubtful = false, true

@@ -66,7 +66,7 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 		fresh := sides[0].seen.Fresh + sides[1].seen.Fresh
 		var shown [2]*sample
 		for i := range shown {
-			if shown[i], err = t.execute(sides[i], modes[0], 0); err != nil {
+			if shown[i], err = t.execute(sides[i], c.mode(0), 0); err != nil {
 				break
 			}
 		}
@@ -82,7 +82,7 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 		if x.differing == 0 && x.shape == "" {
 			continue
 		}
-		if _, found, err := c.meet(sides, t, modes[0], uint64(k)); err == nil && found != nil && !found.loose {
+		if _, found, err := c.meet(sides, t, c.mode(0), uint64(k)); err == nil && found != nil && !found.loose {
 			return found
 		}
 	}

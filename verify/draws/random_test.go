@@ -158,7 +158,6 @@ func TestRandomPictureHolds(t *testing.T) {
 func TestRandomRefuses(t *testing.T) {
 	tests := []struct{ name, vs, ps, code string }{
 		{"a position off the screen", "vs_2_0\ndef c0, 5, 5, 0.5, 1\ndcl_position v0\nmov oPos, c0\n", showPS, "no-draw"},
-		{"a pixel program of version 1", passVS, "ps_1_1\ntex t0\nmov r0, t0\n", "unsupported-model"},
 	}
 	for _, tt := range tests {
 		_, _, err := draws.Random(parse(t, tt.vs), parse(t, tt.ps), 1)

@@ -45,6 +45,9 @@ func (c *compiler) allocate() {
 		}
 	}
 
+	if c.fixedPoint() {
+		c.addressing(top[:])
+	}
 	c.slots = scratchSlots
 	place := func(f d3d9.File, n int) {
 		c.files[f] = file{slot(c.slots), n}
@@ -53,10 +56,18 @@ func (c *compiler) allocate() {
 	c.temps[0] = slot(c.slots)
 	place(d3d9.Temp, top[d3d9.Temp])
 	place(d3d9.Addr, top[d3d9.Addr])
+	if c.fixedPoint() {
+		place(d3d9.TexOut, top[d3d9.Texture]) // what instructions leave in t#
+	}
 	c.temps[1] = slot(c.slots)
 	for _, file := range []d3d9.File{d3d9.Input, d3d9.Texture, d3d9.Misc, d3d9.RastOut, d3d9.AttrOut,
 		d3d9.TexOut, d3d9.Output, d3d9.ColorOut, d3d9.DepthOut} {
-		place(file, top[file])
+		if file != d3d9.TexOut || !c.fixedPoint() {
+			place(file, top[file])
+		}
+	}
+	if c.fixedPoint() {
+		c.files[d3d9.ColorOut] = c.files[d3d9.Temp] // r0 is the result
 	}
 	c.reads, c.sure = make([]bool, c.slots), make([]bool, c.slots)
 	c.inputPorts(top[:])
@@ -168,6 +179,12 @@ func (c *compiler) outputPorts() {
 				mask = d3d9.MaskX // a scalar, whatever the mask says
 			}
 			c.written[in.Dst.Reg] |= mask
+		}
+	}
+	if c.fixedPoint() {
+		c.written[d3d9.Reg{File: d3d9.ColorOut}] = d3d9.MaskAll
+		if c.files[d3d9.DepthOut].count > 0 {
+			c.written[d3d9.Reg{File: d3d9.DepthOut}] = d3d9.MaskX
 		}
 	}
 	for _, p := range declared {

@@ -64,7 +64,8 @@ const (
 	uLitZ
 	uNormFactor
 	uSat
-	uDiv // of coordinates that are projected; nothing is flushed
+	uRange // what ps_1_x keeps of a number, see Numerics.Range
+	uDiv   // of coordinates that are projected; nothing is flushed
 	uDsx
 	uDsy
 	uGatherConst // dst = c[src0 + aux].comp, src0 a Vec of indices

@@ -109,7 +109,7 @@ func (c *compiler) list(n int) []uop {
 // Compile translates p into the form the machine runs. Errors are *asm.Diag:
 // a model or instruction that is not supported, or flow control that does not nest.
 func Compile(p *d3d9.Program) (*Shader, error) {
-	if p.Model.Major < 2 && p.Model.Stage == d3d9.Pixel || p.Model.Major < 1 || p.Model.Major > 3 {
+	if p.Model.Major < 1 || p.Model.Major > 3 {
 		return nil, asm.Errorf(programPos(p), "unsupported-model", "%s programs cannot be interpreted", p.Model)
 	}
 	c := &compiler{
@@ -220,7 +220,17 @@ func (c *compiler) block(certain bool) (stmts []stmt, end *d3d9.Inst, err error)
 				certain = false
 			}
 		default:
-			s, err := c.lower(in, certain)
+			var s stmt
+			var err error
+			switch next := c.pc; {
+			case !c.fixedPoint():
+				s, err = c.lower(in, certain)
+			case next < len(c.prog.Insts) && c.prog.Insts[next].CoIssue:
+				c.pc++
+				s, err = c.lowerFixed(in, &c.prog.Insts[next])
+			default:
+				s, err = c.lowerFixed(in)
+			}
 			if err != nil {
 				return nil, nil, err
 			}

@@ -154,8 +154,17 @@ func loadAttr(d *Vec, a *Attr, comp, first, count int) {
 	}
 }
 
-// flushInput flushes an input just loaded, where denormals are flushed.
+// flushInput flushes an input just loaded, where denormals are flushed. Colours of ps_1_x are
+// clamped, wherever they come from.
 func (m *machine) flushInput(p Port) {
+	if m.sh.fixedPoint() && p.Reg.File == d3d9.Input {
+		for k := range slot(4) {
+			d := &m.r[p.base+k]
+			for i := range d {
+				d[i] = saturate(d[i])
+			}
+		}
+	}
 	if m.num.FlushDenormals {
 		for k := range 4 {
 			flushAll(&m.r[p.base+slot(k)])

@@ -262,7 +262,6 @@ func TestDefinitionsHideConstants(t *testing.T) {
 
 func TestCompileErrors(t *testing.T) {
 	tests := []struct{ src, code string }{
-		{"ps_1_4\ntexld r0, t0\n", "unsupported-model"},
 		{"vs_2_0\nif b0\nmov oPos, c0\n", "unbalanced-block"},
 		{"vs_2_0\nendif\n", "unbalanced-block"},
 		{"vs_2_0\nrep i0\nif b0\nendrep\nendif\n", "unbalanced-block"},

@@ -77,6 +77,11 @@ func (m *machine) interpret(ops []uop) {
 				d[i] = saturate(a[i])
 			}
 			continue
+		case uRange:
+			for i := range d {
+				d[i] = m.num.hold(a[i])
+			}
+			continue
 		case uDiv:
 			for i := range d {
 				d[i] = a[i] / b[i]

@@ -117,8 +117,14 @@ func (m *machine) constants() {
 	m.scalars = make([]float32, 0, len(s.consts)+len(s.preset))
 	for _, k := range s.consts {
 		v := float32(0)
-		if k.reg < len(m.float) {
+		switch {
+		case k.reg >= stageState:
+			v = stateOfStage(k.reg-stageState, k.comp)
+		case k.reg < len(m.float):
 			v = m.float[k.reg][k.comp]
+		}
+		if s.fixedPoint() && k.reg < stageState {
+			v = max32(-1, min32(v, 1))
 		}
 		switch k.mod {
 		case d3d9.ModNeg:

@@ -13,6 +13,9 @@ type Numerics struct {
 	FlushDenormals bool
 	// FuseMad rounds a*b+c once: in mad, and so in every sum of products (dp, lrp, crs, m4x4).
 	FuseMad bool
+	// Range, if not 0, is what results of ps_1_x are clamped to on either side of 0, which is
+	// up to the hardware (MaxPixelShaderValue): 1 at least, 8 on much of it.
+	Range float32
 	// Scatter, if not 0, seeds random roundings: what an operation rounds is off by up to one
 	// unit in the last place, in every lane by its own. Results that differ from one seed to
 	// another hang on roundings (Monte Carlo arithmetic; Parker, 1997).
@@ -40,6 +43,14 @@ type Numerics struct {
 //	nrm             s * rsq(dp3(s, s)), a zero vector staying zero (w included)
 //	lit             exponent clamped to ±(127 + 255/256), 8.8 fixed point
 //	mova            nearest, halves away from zero; mov to a0 in vs_1_1 floors
+
+// hold is what a register of ps_1_x keeps of a result.
+func (n *Numerics) hold(x float32) float32 {
+	if n.Range > 0 {
+		return max32(-n.Range, min32(x, n.Range))
+	}
+	return x
+}
 
 // litLimit is the largest exponent of lit.
 const litLimit = 127 + 255.0/256

@@ -70,6 +70,9 @@ func (l *lowering) value(r ref) slot {
 func (l *lowering) row(k, row, c int) ref {
 	s := &l.in.Src[k]
 	comp := s.Swz.At(c)
+	if m := modified[s.Mod]; m.code != uCopy {
+		return l.scaled(s, k, comp, m)
+	}
 	if s.File == d3d9.Const && s.Rel.File == d3d9.NoFile {
 		return ref{at: l.constant(int(s.Index)+row, comp, s.Mod)}
 	}
@@ -96,8 +99,49 @@ func (l *lowering) row(k, row, c int) ref {
 	return ref{at, neg}
 }
 
+// scaling is x-by or x*by, twice that, or the negation of it.
+type scaling struct {
+	code   ucode
+	by     float32
+	double bool
+	neg    bool
+}
+
+// modified are the source modifiers of ps_1_x besides the sign: what is done with x and a number.
+var modified = [...]scaling{
+	d3d9.ModBias: {code: uSub, by: 0.5}, d3d9.ModBiasNeg: {code: uSub, by: 0.5, neg: true},
+	d3d9.ModSign: {code: uSub, by: 0.5, double: true}, d3d9.ModSignNeg: {code: uSub, by: 0.5, double: true, neg: true},
+	d3d9.ModX2: {code: uMul, by: 2}, d3d9.ModX2Neg: {code: uMul, by: 2, neg: true},
+	d3d9.ModComp: {code: uSub, by: 1, neg: true},
+	d3d9.ModNot:  {},
+}
+
+// scaled is a component of source k as one of these modifiers makes it.
+func (l *lowering) scaled(s *d3d9.Src, k, comp int, m scaling) ref {
+	for _, e := range l.cache {
+		if e.src == k && e.comp == comp {
+			return ref{e.at, m.neg}
+		}
+	}
+	var at slot
+	if s.File == d3d9.Const {
+		at = l.constant(int(s.Index), comp, d3d9.ModNone)
+	} else {
+		at = l.read(s.Reg, 0, comp)
+	}
+	at = l.emit(op(m.code, at, l.literal(m.by)))
+	if m.double {
+		at = l.emit(op(uMul, at, l.literal(2)))
+	}
+	l.cache = append(l.cache, cached{src: k, comp: comp, at: at})
+	return ref{at, m.neg}
+}
+
 // place is the slot of a component of a directly addressed register.
 func (l *lowering) place(r d3d9.Reg, row, comp int) slot {
+	if r.File == d3d9.Texture && l.fixedPoint() && !l.keepsCoordinates() {
+		r.File = d3d9.TexOut // what an instruction left there
+	}
 	r.Index += uint16(row)
 	return l.reg(r) + slot(comp)
 }

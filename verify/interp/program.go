@@ -36,7 +36,7 @@ var kernelOf = [...]lanes.Code{
 	uMsub: lanes.Msub, uNmsub: lanes.Nmsub, uDp2: lanes.Dp2, uDp3: lanes.Dp3, uDp4: lanes.Dp4, uLrp: lanes.Lrp,
 	uCross: lanes.Cross, uMin: lanes.Min, uMax: lanes.Max, uSlt: lanes.Slt, uSge: lanes.Sge, uCmp: lanes.Cmp, uFrc: lanes.Frc,
 	uFloor: lanes.Floor, uRound: lanes.Round, uSgn: lanes.Sgn, uRcp: lanes.Rcp, uRsq: lanes.Rsq, uNormFactor: lanes.NormFactor,
-	uSat: lanes.Sat, uDsx: lanes.Dsx, uDsy: lanes.Dsy, uBlend: lanes.Blend, uDiv: lanes.Div, uFetch: lanes.Stop,
+	uSat: lanes.Sat, uDsx: lanes.Dsx, uDsy: lanes.Dsy, uBlend: lanes.Blend, uDiv: lanes.Div, uFetch: lanes.Stop, uRange: lanes.Stop,
 }
 
 // under is the operations that multiply in the other arithmetics: products of zero are zero,
@@ -57,7 +57,7 @@ var under = map[ucode][3]lanes.Code{
 var operands = [...]int{
 	uCopy: 1, uNeg: 1, uAbs: 1, uAdd: 2, uSub: 2, uMul: 2, uMad: 3, uMsub: 3, uNmsub: 3, uDp2: 5, uDp3: 6, uDp4: 8, uLrp: 3,
 	uCross: 4, uMin: 2, uMax: 2, uSlt: 2, uSge: 2, uCmp: 3, uFrc: 1, uFloor: 1, uRound: 1, uSgn: 1, uRcp: 1, uRsq: 1,
-	uNormFactor: 1, uSat: 1, uDsx: 1, uDsy: 1, uBlend: 1, uDiv: 2, uFetch: 0,
+	uNormFactor: 1, uSat: 1, uDsx: 1, uDsy: 1, uBlend: 1, uDiv: 2, uFetch: 0, uRange: 1,
 }
 
 // variant numbers the numerics that programs are made for.
@@ -206,7 +206,7 @@ func (s *Shader) scalarAt(i int) slot {
 // rounds reports whether results are flushed where denormals are.
 func (c ucode) rounds() bool {
 	switch c {
-	case uCopy, uNeg, uAbs, uMin, uMax, uSlt, uSge, uCmp, uSat, uDiv, uBlend:
+	case uCopy, uNeg, uAbs, uMin, uMax, uSlt, uSge, uCmp, uSat, uRange, uDiv, uBlend:
 		return false
 	}
 	return !c.exact()

@@ -19,6 +19,7 @@ type rule struct {
 var rules = [256]rule{
 	ir.PrimAbs:   {apply: onOne(abs)},
 	ir.PrimSat:   {apply: onOne(func(x value) value { x.clamp(0, 1); return x })},
+	ir.PrimRange: {apply: onOne(held)},
 	ir.PrimRcp:   {reciprocal, func(hw *Arithmetic) float64 { return hw.reciprocal }},
 	ir.PrimRsq:   {onOne(rsq), func(hw *Arithmetic) float64 { return hw.reciprocal }},
 	ir.PrimExp2:  {exp2, func(hw *Arithmetic) float64 { return hw.exp }},
@@ -47,6 +48,15 @@ var rules = [256]rule{
 	ir.PrimLitSpec: {litSpecular, func(hw *Arithmetic) float64 { return hw.pow }},
 	ir.PrimDsx:     {apply: func(g *graph, a []ref) value { return g.slope(*g.at(a[0]), 1.0/16) }},
 	ir.PrimDsy:     {apply: func(g *graph, a []ref) value { return g.slope(*g.at(a[0]), -1.0/48) }},
+}
+
+// held is what a register keeps of a value if it clamps at 1 and -1 or farther out: no nearer
+// to each other, so that errors do not grow.
+func held(x value) value {
+	x.lo, x.hi = min(x.lo, 1), max(x.hi, -1)
+	x.clo, x.chi = min(x.clo, 1), max(x.chi, -1)
+	x.whole = false
+	return x
 }
 
 func onOne(f func(value) value) func(*graph, []ref) value {
