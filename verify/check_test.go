@@ -163,7 +163,12 @@ var checkCases = []checkCase{
 	// Where only execution can judge.
 	{name: "summed up after the loop", ps: ps3("mov r0, v0; rep i0; add r0, r0, v1; endrep; mov oC0, r0"),
 		ps2: ps3("def c0, 0, 0, 0, 0; mov r0, c0; rep i0; add r0, r0, v1; endrep; add oC0, r0, v0"), want: Tested, why: "trips"},
-	{name: "old shader model", ps: "ps_1_1; tex t0; mov r0, t0", ps2: "ps_1_1; tex t0; add r0, t0, t0", want: Unknown},
+
+	// Ranges of ps_1_x: a clamp may go where it does nothing on any hardware.
+	{name: "other result of ps_1_1", ps: "ps_1_1; tex t0; mov r0, t0", ps2: "ps_1_1; tex t0; add r0, t0, t0", want: Refuted},
+	{name: "product of colours joined", ps: "ps_1_1; tex t0; mul r0, v0, v1; add r0, r0, t0", ps2: "ps_1_1; tex t0; mad r0, v0, v1, t0", want: ProvedReal},
+	{name: "product of texels joined", ps: "ps_1_1; tex t0; mul r0, t0, t0; add r0, r0, v1", ps2: "ps_1_1; tex t0; mad r0, t0, t0, v1", want: Unknown},
+	{name: "shifted twice", ps: "ps_1_1; mov_x2 r0, v0; mul_d2 r0, r0, v1", ps2: "ps_1_1; mul r0, v0, v1", want: Refuted},
 
 	// The class decides.
 	{name: "mad split under terms", ps: ps("mad r0, t0, t1, t0; mov oC0, r0"), ps2: ps("mul r0, t0, t1; add r0, r0, t0; mov oC0, r0"),

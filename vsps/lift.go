@@ -13,22 +13,22 @@ const maxLifted = 1 << 17
 const maxDepth = 128
 
 // Lift reads a program into the IR. Every construct of vs_1_1 to vs_3_0 and
-// ps_2_0 to ps_3_0 is understood except stores to indexed outputs (o[aL]); ps_1_x
-// is refused with a diagnostic.
+// ps_1_1 to ps_3_0 is understood except stores to indexed outputs (o[aL]).
 func Lift(p *d3d9.Program) (*ir.Func, error) { return NewDialect(p).Lift() }
 
 // Lift is [Lift] of the program of d, to be written in d.
 func (d *Dialect) Lift() (*ir.Func, error) {
 	p, m := d.Program, d.Model
-	if m.Stage == d3d9.Pixel && m.Major < 2 {
-		return nil, asm.Errorf(firstPos(p), "unsupported-model", "%s is not supported yet", m)
-	}
 	l := &lifter{prog: p, model: m, limits: &d.limits, f: ir.NewFunc(m.String(), d), literals: map[d3d9.Reg][4]uint32{}, labels: map[uint16]int{}, dims: map[uint16]ir.Dim{}}
 	if err := l.scan(); err != nil {
 		return nil, err
 	}
 	l.code = l.f.Body
-	if err := l.block(l.entry, 0, nil); err != nil {
+	if fixedPoint(m) {
+		if err := l.fixed(); err != nil {
+			return nil, err
+		}
+	} else if err := l.block(l.entry, 0, nil); err != nil {
 		return nil, err
 	}
 	l.outputs()

@@ -12,6 +12,9 @@ func (l *lifter) source(r d3d9.Reg, comp int) *ir.Value {
 	switch r.File {
 	case d3d9.Const, d3d9.ConstInt, d3d9.ConstBool:
 		if imm, ok := l.literals[r]; ok {
+			if fixedPoint(l.model) {
+				return l.f.LiteralAt(clampedConstant(imm[comp]), home)
+			}
 			if int(r.Index) >= l.limits.MaxConst { // it needs another place
 				home = ir.Reg{}
 			}

@@ -1,0 +1,164 @@
+package vsps
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// Programs of ps_1_x compute with numbers in a range that is up to the hardware, -M to M for an
+// M of 1 at least (MaxPixelShaderValue). What an instruction writes is clamped to that: an
+// OpRange of its own in the IR, which nothing is known of but that it leaves alone what lies
+// between -1 and 1, or was in the range already. So no rewrite moves a value out of the range
+// that the input keeps, or into one that it leaves: where the input clamps, so does the result,
+// unless it makes no difference on any hardware.
+//
+// Constants are clamped to -1..1 when they are set, and colours to 0..1 before they are
+// interpolated. What textures hold is taken to be in the range. Shifts of results and modifiers
+// of sources are instructions too, which emission folds back.
+
+func fixedPoint(m d3d9.Model) bool { return m.Stage == d3d9.Pixel && m.Major == 1 }
+
+// fixedHas reports whether a statement of m, or part of one, is what op says. Of fetches
+// there are only those that are there already.
+func fixedHas(m d3d9.Model, op ir.Op) bool {
+	switch op {
+	case ir.OpRange:
+		return true
+	case ir.OpCmp:
+		return m != d3d9.PS11
+	case ir.OpMov, ir.OpAdd, ir.OpMul, ir.OpMad, ir.OpLrp, ir.OpDp3, ir.OpDp4:
+		return spelling[op].Exists(m)
+	}
+	return false
+}
+
+func clampedConstant(bits uint32) uint32 {
+	x := math.Float32frombits(bits)
+	if x != x {
+		return bits
+	}
+	return math.Float32bits(min(max(x, -1), 1))
+}
+
+// span is where a value lies. One that is held is in the range of registers besides.
+type span struct {
+	lo, hi float64
+	held   bool
+}
+
+var anywhere = span{math.Inf(-1), math.Inf(1), false}
+
+func (s span) settled() span {
+	s.held = s.held || s.lo >= -1 && s.hi <= 1
+	return s
+}
+
+// spans finds where values of a function lie.
+type spans map[*ir.Value]span
+
+func (m spans) of(v *ir.Value) span {
+	if s, ok := m[v]; ok {
+		return s
+	}
+	m[v] = anywhere // of what depends on itself
+	s := m.find(v).settled()
+	m[v] = s
+	return s
+}
+
+func (m spans) find(v *ir.Value) span {
+	switch v.Kind {
+	case ir.Literal:
+		x := float64(math.Float32frombits(v.Bits))
+		return span{lo: x, hi: x}
+	case ir.Uniform:
+		if d3d9.File(v.Home.File) == d3d9.Const {
+			return span{lo: -1, hi: 1}
+		}
+		return anywhere
+	case ir.Input:
+		if d3d9.File(v.Home.File) == d3d9.Input {
+			return span{lo: 0, hi: 1}
+		}
+		return anywhere
+	case ir.Undef: // what a register holds
+		return span{anywhere.lo, anywhere.hi, true}
+	}
+	in := v.Def
+	if in == nil {
+		return anywhere
+	}
+	if in.Mods&ir.Sat != 0 {
+		return span{lo: 0, hi: 1}
+	}
+	at := int(v.Lane)
+	switch {
+	case in.Op.Has(ir.IsFetch):
+		return span{anywhere.lo, anywhere.hi, true}
+	case in.Op == ir.OpRange:
+		s := m.lane(in.Src[0][at])
+		return span{min(s.lo, 1), max(s.hi, -1), true}
+	case in.Op == ir.OpMov:
+		return m.lane(in.Src[0][at])
+	case in.Op == ir.OpCmp:
+		b, c := m.lane(in.Src[1][at]), m.lane(in.Src[2][at])
+		return span{min(b.lo, c.lo), max(b.hi, c.hi), b.held && c.held}
+	case in.Op == ir.OpLrp:
+		a, b, c := m.lane(in.Src[0][at]), m.lane(in.Src[1][at]), m.lane(in.Src[2][at])
+		if a.lo >= 0 && a.hi <= 1 {
+			return span{min(b.lo, c.lo), max(b.hi, c.hi), b.held && c.held}
+		}
+	case in.Op == ir.OpMul:
+		a, b := m.lane(in.Src[0][at]), m.lane(in.Src[1][at])
+		s := a.times(b)
+		s.held = a.held && b.inside() || b.held && a.inside()
+		return s
+	}
+	if !in.Op.HasFormula() {
+		return anywhere
+	}
+	return ir.Eval(intervals{}, in.Op, at, func(src, lane int) span { return m.lane(in.Src[src][lane]) })
+}
+
+// lane is where a lane of an operand lies.
+func (m spans) lane(l ir.Lane) span {
+	if l.V == nil {
+		return anywhere
+	}
+	s := m.of(l.V)
+	if l.Mod&ir.Abs != 0 {
+		s.lo, s.hi = 0, max(math.Abs(s.lo), math.Abs(s.hi))
+	}
+	if l.Mod&ir.Neg != 0 {
+		s.lo, s.hi = -s.hi, -s.lo
+	}
+	return s
+}
+
+func (s span) inside() bool { return s.lo >= -1 && s.hi <= 1 }
+
+func (s span) times(t span) span {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, x := range [2]float64{s.lo, s.hi} {
+		for _, y := range [2]float64{t.lo, t.hi} {
+			p := x * y
+			if x == 0 || y == 0 {
+				p = 0
+			}
+			lo, hi = min(lo, p), max(hi, p)
+		}
+	}
+	return span{lo: lo, hi: hi}
+}
+
+// intervals is the algebra of spans.
+type intervals struct{}
+
+func (intervals) Const(x float32) span { return span{lo: float64(x), hi: float64(x)} }
+func (intervals) Add(a, b span) span   { return span{lo: a.lo + b.lo, hi: a.hi + b.hi} }
+func (intervals) Mul(a, b span) span   { return a.times(b) }
+func (intervals) Neg(a span) span      { return span{lo: -a.hi, hi: -a.lo} }
+
+func (intervals) Call(ir.Prim, []span) span { return anywhere }

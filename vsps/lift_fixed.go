@@ -1,0 +1,420 @@
+package vsps
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// fixedLifter reads a program of ps_1_x.
+type fixedLifter struct {
+	*lifter
+	spans spans
+	in    *d3d9.Inst
+	i     int
+	set   []regValue // what the instruction, or the pair, writes
+}
+
+type regValue struct {
+	reg ir.Reg
+	v   *ir.Value
+}
+
+// pads keeps the rows of matrices, which are in no register that a program may read.
+const pads = ir.File(d3d9.Bump)
+
+// fixed lifts the program. Two instructions that are issued together read what was there before
+// either.
+func (l *lifter) fixed() error {
+	f := &fixedLifter{lifter: l, spans: spans{}}
+	for i := range l.prog.Insts {
+		f.in, f.i = &l.prog.Insts[i], i
+		switch f.in.Op {
+		case d3d9.OpNop, d3d9.OpComment, d3d9.OpDef:
+			continue
+		case d3d9.OpPhase: // alpha is lost
+			for r := range uint16(6) {
+				home := ir.Reg{File: ir.File(d3d9.Temp), Index: r, Comp: 3}
+				l.set(home, l.f.Leaf(ir.Undef, home))
+			}
+			continue
+		}
+		if !f.statement() {
+			return asm.Errorf(f.in.Pos, "unsupported-op", "%s is not supported in %s", f.in.Op, l.model)
+		}
+		if next := i + 1; next < len(l.prog.Insts) && l.prog.Insts[next].CoIssue {
+			continue
+		}
+		for _, w := range f.set {
+			l.set(w.reg, w.v)
+		}
+		f.set = f.set[:0]
+	}
+	for c := range uint8(4) { // the result
+		home := ir.Reg{File: ir.File(d3d9.Temp), Comp: c}
+		l.set(ir.Reg{File: ir.File(d3d9.ColorOut), Comp: c}, l.get(home))
+	}
+	return nil
+}
+
+// fixedOps are the instructions that an op of the IR is.
+var fixedOps = map[d3d9.Op]ir.Op{
+	d3d9.OpMov: ir.OpMov, d3d9.OpAdd: ir.OpAdd, d3d9.OpSub: ir.OpAdd, d3d9.OpMul: ir.OpMul, d3d9.OpMad: ir.OpMad,
+	d3d9.OpLrp: ir.OpLrp, d3d9.OpDp3: ir.OpDp3, d3d9.OpDp4: ir.OpDp4, d3d9.OpCmp: ir.OpCmp, d3d9.OpCnd: ir.OpCmp,
+}
+
+// statement lifts one instruction; false for one that is not known.
+func (f *fixedLifter) statement() bool {
+	in := f.in
+	op, ok := fixedOps[in.Op]
+	switch {
+	case !ok:
+		return f.addressing()
+	case in.Op == d3d9.OpCnd && in.CoIssue && f.model != d3d9.PS14 && in.Dst.Mask != d3d9.MaskW:
+		out := f.op(ir.OpMov, f.source(in.Src[1], uint8(in.Dst.Mask))) // so hardware does
+		f.finish(out)
+		return true
+	}
+	var srcs []ir.Operand
+	for k, s := range in.Sources() {
+		reads := (&ir.Instr{Op: op}).ReadsFor(k, uint8(in.Dst.Mask))
+		srcs = append(srcs, f.source(s, reads))
+	}
+	switch in.Op {
+	case d3d9.OpSub:
+		srcs[1] = negated(srcs[1])
+	case d3d9.OpCnd: // b where a > 0.5: c where 0.5 - a >= 0
+		half := f.op(ir.OpAdd, f.number(0.5, srcs[0]), negated(srcs[0]))
+		srcs = []ir.Operand{results(half), srcs[2], srcs[1]}
+	}
+	f.finish(f.opFor(op, uint8(in.Dst.Mask), srcs...))
+	return true
+}
+
+// op appends an instruction that writes the lanes that its first source has.
+func (f *fixedLifter) op(op ir.Op, srcs ...ir.Operand) *ir.Instr {
+	var mask uint8
+	srcs[0].Each(func(lane int, _ *ir.Lane) { mask |= 1 << lane })
+	return f.opFor(op, mask, srcs...)
+}
+
+func (f *fixedLifter) opFor(op ir.Op, mask uint8, srcs ...ir.Operand) *ir.Instr {
+	out := &ir.Instr{Op: op, Orig: -1, Pos: f.in.Pos, Src: srcs}
+	for lane := range 4 {
+		if mask>>lane&1 != 0 {
+			f.f.Define(out, lane, ir.Reg{})
+		}
+	}
+	return f.emit(out)
+}
+
+// results are the lanes that an instruction writes, as an operand.
+func results(in *ir.Instr) (o ir.Operand) {
+	for i, v := range in.Out {
+		o[i] = ir.Lane{V: v}
+	}
+	return o
+}
+
+func negated(o ir.Operand) ir.Operand {
+	o.Each(func(_ int, l *ir.Lane) { l.Mod ^= ir.Neg })
+	return o
+}
+
+// number is a literal in the lanes that o has.
+func (f *fixedLifter) number(x float32, o ir.Operand) ir.Operand {
+	v := f.f.Const(math.Float32bits(x))
+	o.Each(func(_ int, l *ir.Lane) { *l = ir.Lane{V: v} })
+	return o
+}
+
+// finish shifts and clamps what out computes, and writes it.
+func (f *fixedLifter) finish(out *ir.Instr) {
+	d := &f.in.Dst
+	if d.Shift != 0 {
+		x := results(out)
+		out = f.op(ir.OpMul, x, f.number(float32(math.Ldexp(1, int(d.Shift))), x))
+	}
+	if d.Mods&d3d9.Saturate != 0 {
+		out.Mods |= ir.Sat
+		unranged(out)
+	} else if !f.held(out) {
+		out = f.op(ir.OpRange, results(out))
+	}
+	f.write(out)
+}
+
+// unranged has a saturated move read what was clamped to the range before: 0 to 1 is within it.
+func unranged(in *ir.Instr) {
+	for i, l := range in.Src[0] {
+		if v := l.V; in.Op == ir.OpMov && v != nil && v.Def != nil && v.Def.Op == ir.OpRange {
+			in.Src[0][i] = v.Def.Src[0][v.Lane]
+			in.Src[0][i].Mod ^= l.Mod
+		}
+	}
+}
+
+// held reports whether all that in computes is in the range of registers.
+func (f *fixedLifter) held(in *ir.Instr) bool {
+	for _, v := range in.Out {
+		if v != nil && !f.spans.of(v).held {
+			return false
+		}
+	}
+	return true
+}
+
+// write makes what out computes the contents of the destination.
+func (f *fixedLifter) write(out *ir.Instr) {
+	out.Orig = int32(f.i)
+	d := &f.in.Dst
+	for c, v := range out.Out {
+		if v != nil {
+			v.Home = ir.Reg{File: ir.File(d.File), Index: d.Index, Comp: uint8(c)}
+			f.set = append(f.set, regValue{v.Home, v})
+		}
+	}
+}
+
+// source lifts the lanes in mask of a source with its modifier, which is an instruction where
+// it is more than a sign.
+func (f *fixedLifter) source(s d3d9.Src, mask uint8) (o ir.Operand) {
+	var comps uint8
+	for lane := range 4 {
+		if mask>>lane&1 != 0 {
+			comps |= 1 << s.Swz.At(lane)
+		}
+	}
+	var x ir.Operand // by component
+	for c := range 4 {
+		if comps>>c&1 != 0 {
+			x[c] = ir.Lane{V: f.contents(s.Reg, c)}
+		}
+	}
+	minus := false
+	switch s.Mod {
+	case d3d9.ModNeg:
+		minus = true
+	case d3d9.ModBias, d3d9.ModBiasNeg:
+		x = results(f.op(ir.OpAdd, x, f.number(-0.5, x)))
+		minus = s.Mod == d3d9.ModBiasNeg
+	case d3d9.ModSign, d3d9.ModSignNeg:
+		x = results(f.op(ir.OpMad, x, f.number(2, x), f.number(-1, x)))
+		minus = s.Mod == d3d9.ModSignNeg
+	case d3d9.ModX2, d3d9.ModX2Neg:
+		x = results(f.op(ir.OpMul, x, f.number(2, x)))
+		minus = s.Mod == d3d9.ModX2Neg
+	case d3d9.ModComp:
+		x = results(f.op(ir.OpAdd, f.number(1, x), negated(x)))
+	}
+	if minus {
+		x = negated(x)
+	}
+	for lane := range 4 {
+		if mask>>lane&1 != 0 {
+			o[lane] = x[s.Swz.At(lane)]
+		}
+	}
+	return o
+}
+
+// contents is what a component of a register holds: of t#, up to ps_1_3, what an instruction
+// left there.
+func (f *fixedLifter) contents(r d3d9.Reg, c int) *ir.Value {
+	if r.File == d3d9.Texture && f.model != d3d9.PS14 {
+		return f.get(ir.Reg{File: ir.File(r.File), Index: r.Index, Comp: uint8(c)})
+	}
+	return f.lifter.source(r, c)
+}
+
+// coordinates are the components of the coordinates that the rasterizer puts into t#.
+func (f *fixedLifter) coordinates(n uint16, comps ...int) (o ir.Operand) {
+	for i, c := range comps {
+		o[i] = ir.Lane{V: f.f.Leaf(ir.Input, ir.Reg{File: ir.File(d3d9.Texture), Index: n, Comp: uint8(c)})}
+	}
+	return o
+}
+
+// addressing lifts the instructions that read coordinates and textures, each as it is: what
+// they compute on the way is not clamped.
+func (f *fixedLifter) addressing() bool {
+	in := f.in
+	n := in.Dst.Index
+	switch in.Op {
+	case d3d9.OpBem:
+		f.finish(f.bump(n, f.source(in.Src[0], 3), f.source(in.Src[1], 3)))
+	case d3d9.OpTexCoord:
+		out := f.op(ir.OpMov, f.coordinates(n, 0, 1, 2))
+		out.Mods |= ir.Sat
+		f.write(out)
+		w := ir.Reg{File: ir.File(d3d9.Texture), Index: n, Comp: 3}
+		f.set = append(f.set, regValue{w, f.f.Const(math.Float32bits(1))})
+	case d3d9.OpTexCrd:
+		x := f.selected()
+		for lane := range x {
+			if !in.Dst.Mask.Has(lane) {
+				x[lane] = ir.Lane{}
+			}
+		}
+		f.write(f.op(ir.OpRange, x))
+	case d3d9.OpTexKill:
+		x := f.coordinates(n, 0, 1, 2)
+		if in.Dst.File == d3d9.Temp {
+			x = f.source(d3d9.Src{Reg: in.Dst.Reg, Swz: d3d9.Identity}, 7)
+		}
+		f.emit(&ir.Instr{Op: ir.OpKill, Orig: int32(f.i), Pos: in.Pos, Src: []ir.Operand{x}})
+	case d3d9.OpTexDepth:
+		x := f.source(d3d9.Src{Reg: in.Dst.Reg, Swz: d3d9.Identity}, 3)
+		limit := f.opFor(ir.OpMin, 1, ir.Operand{x[1]}, ir.Operand{{V: f.f.Const(math.Float32bits(1))}})
+		f.depth(x[0], ir.Lane{V: limit.Out[0]})
+	case d3d9.OpTex:
+		f.sample(f.coordinates(n, 0, 1, 2, 3))
+	case d3d9.OpTexld14:
+		f.sample(f.selected())
+	case d3d9.OpTexBem, d3d9.OpTexBeml:
+		s := f.source(in.Src[0], 7)
+		at := results(f.bump(n, f.coordinates(n, 0, 1), s))
+		rest := f.coordinates(n, 0, 1, 2, 3)
+		at[2], at[3] = rest[2], rest[3]
+		if in.Op == d3d9.OpTexBem {
+			f.sample(at)
+			break
+		}
+		texel := f.fetch(at)
+		scale := f.opFor(ir.OpMad, 1, ir.Operand{s[2]}, f.state(d3d9.BumpLuminance(n), 0), f.state(d3d9.BumpLuminance(n), 1))
+		by := ir.Lane{V: scale.Out[0]}
+		f.write(f.op(ir.OpRange, results(f.op(ir.OpMul, results(texel), ir.Operand{by, by, by, by}))))
+	case d3d9.OpTexReg2ar:
+		s := f.source(in.Src[0], 9)
+		f.sample(ir.Operand{s[3], s[0]})
+	case d3d9.OpTexReg2gb:
+		s := f.source(in.Src[0], 6)
+		f.sample(ir.Operand{s[1], s[2]})
+	case d3d9.OpTexReg2rgb:
+		f.sample(f.source(in.Src[0], 7))
+	case d3d9.OpTexM3x2pad, d3d9.OpTexM3x3pad:
+		f.set = append(f.set, regValue{ir.Reg{File: pads, Index: n}, f.row().V})
+	case d3d9.OpTexDp3:
+		f.write(f.op(ir.OpRange, results(f.rows(0xf))))
+	case d3d9.OpTexDp3tex:
+		f.sample(ir.Operand{f.row(), f.zero()})
+	case d3d9.OpTexM3x2tex:
+		f.sample(ir.Operand{f.pad(n - 1), f.row()})
+	case d3d9.OpTexM3x2depth:
+		f.depth(f.pad(n-1), f.row())
+	case d3d9.OpTexM3x3:
+		f.write(f.op(ir.OpRange, ir.Operand{f.pad(n - 2), f.pad(n - 1), f.row()}))
+		w := ir.Reg{File: ir.File(d3d9.Texture), Index: n, Comp: 3}
+		f.set = append(f.set, regValue{w, f.f.Const(math.Float32bits(1))})
+	case d3d9.OpTexM3x3tex:
+		f.sample(ir.Operand{f.pad(n - 2), f.pad(n - 1), f.row()})
+	case d3d9.OpTexM3x3spec:
+		f.reflection(f.source(in.Src[1], 7))
+	case d3d9.OpTexM3x3vspec:
+		f.reflection(ir.Operand{f.coordinates(n-2, 3)[0], f.coordinates(n-1, 3)[0], f.coordinates(n, 3)[0]})
+	default:
+		return false
+	}
+	return true
+}
+
+// fetch reads the texture of the stage that the destination names. What kind of texture that
+// is the program does not say, nor whether the stage divides by the last coordinate.
+func (f *fixedLifter) fetch(at ir.Operand) *ir.Instr {
+	op := ir.OpFetch
+	if at[3].V != nil {
+		op = ir.OpFetchProj
+	}
+	zero := f.zero()
+	for c := range 3 {
+		if at[c].V == nil {
+			at[c] = zero
+		}
+	}
+	out := f.opFor(op, 0xf, at)
+	out.Res = ir.Resource{Unit: uint8(f.in.Dst.Index), Dim: ir.DimVolume}
+	return out
+}
+
+func (f *fixedLifter) sample(at ir.Operand) { f.write(f.fetch(at)) }
+
+func (f *fixedLifter) zero() ir.Lane { return ir.Lane{V: f.f.Const(0)} }
+
+// state is a component of what a texture stage is set to.
+func (f *fixedLifter) state(r d3d9.Reg, comps ...uint8) (o ir.Operand) {
+	for i, c := range comps {
+		o[i] = ir.Lane{V: f.f.Leaf(ir.Uniform, ir.Reg{File: ir.File(r.File), Index: r.Index, Comp: c})}
+	}
+	return o
+}
+
+// bump moves two coordinates by a vector in the space of a texture.
+func (f *fixedLifter) bump(n uint16, at, s ir.Operand) *ir.Instr {
+	m := d3d9.BumpMatrix(n)
+	r, g := s[0], s[1]
+	first := f.op(ir.OpMad, ir.Operand{r, r}, f.state(m, 0, 1), at)
+	return f.op(ir.OpMad, ir.Operand{g, g}, f.state(m, 2, 3), results(first))
+}
+
+// rows is the product of the coordinates of t# with source 0, in the lanes of mask.
+func (f *fixedLifter) rows(mask uint8) *ir.Instr {
+	return f.opFor(ir.OpDp3, mask, f.coordinates(f.in.Dst.Index, 0, 1, 2), f.source(f.in.Src[0], 7))
+}
+
+func (f *fixedLifter) row() ir.Lane { return ir.Lane{V: f.rows(1).Out[0]} }
+
+func (f *fixedLifter) pad(n uint16) ir.Lane {
+	return ir.Lane{V: f.get(ir.Reg{File: pads, Index: n})}
+}
+
+// selected are the coordinates that texld and texcrd of ps_1_4 read, with _dz and _dw divided
+// by the third of them.
+func (f *fixedLifter) selected() ir.Operand {
+	s := f.in.Src[0]
+	mod := s.Mod
+	s.Mod = d3d9.ModNone
+	if s.Swz == d3d9.Identity {
+		s.Swz = d3d9.MakeSwizzle(0, 1, 2, 2)
+	}
+	o := f.source(s, 7)
+	if mod == d3d9.ModDZ || mod == d3d9.ModDW {
+		for c := range 2 {
+			o[c] = f.quotient(o[c], o[2])
+		}
+		o[2] = f.zero()
+	}
+	return o
+}
+
+// quotient is a/b, and 1 where b is 0.
+func (f *fixedLifter) quotient(a, b ir.Lane) ir.Lane {
+	below := b
+	below.Mod = ir.Abs | ir.Neg
+	rcp := f.opFor(ir.OpRcp, 1, ir.Operand{b})
+	by := f.opFor(ir.OpMul, 1, ir.Operand{a}, results(rcp))
+	one := ir.Lane{V: f.f.Const(math.Float32bits(1))}
+	return ir.Lane{V: f.opFor(ir.OpCmp, 1, ir.Operand{below}, ir.Operand{one}, results(by)).Out[0]}
+}
+
+// depth writes the quotient of two numbers as the depth.
+func (f *fixedLifter) depth(z, w ir.Lane) {
+	out := f.opFor(ir.OpMov, 1, ir.Operand{f.quotient(z, w)})
+	out.Mods |= ir.Sat
+	out.Orig = int32(f.i)
+	f.set = append(f.set, regValue{ir.Reg{File: ir.File(d3d9.DepthOut)}, out.Out[0]})
+}
+
+// reflection looks up where the vector to the eye is reflected to: 2 N (N.E)/(N.N) - E.
+func (f *fixedLifter) reflection(eye ir.Operand) {
+	n := f.in.Dst.Index
+	normal := ir.Operand{f.pad(n - 2), f.pad(n - 1), f.row()}
+	along := f.opFor(ir.OpDp3, 1, normal, eye)
+	length := f.opFor(ir.OpDp3, 1, normal, normal)
+	rcp := f.opFor(ir.OpRcp, 1, results(length))
+	by := f.opFor(ir.OpMul, 1, results(along), results(rcp))
+	twice := f.opFor(ir.OpMul, 1, results(by), ir.Operand{{V: f.f.Const(math.Float32bits(2))}})
+	k := ir.Lane{V: twice.Out[0]}
+	f.sample(results(f.op(ir.OpMad, normal, ir.Operand{k, k, k}, negated(eye))))
+}
