@@ -61,7 +61,12 @@ func decided(src choice.Source, m d3d9.Model, size int, wanted []port) *d3d9.Pro
 func firstValid(m d3d9.Model, size int, wanted []port, source func(try uint64) choice.Source) (p *d3d9.Program, err error) {
 	for try := range uint64(maxTries) {
 		g := newGen(m, source(try), size)
-		p = &d3d9.Program{Model: m, Insts: g.program(wanted)}
+		p = &d3d9.Program{Model: m}
+		if isFixed(m) {
+			p.Insts = g.fixed()
+		} else {
+			p.Insts = g.program(wanted)
+		}
 		if err = d3d9.Validate(p).Err(); err == nil {
 			return p, nil
 		}
