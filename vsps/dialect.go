@@ -92,6 +92,9 @@ func (d *Dialect) KeepsOrig() bool { return true }
 
 // Has implements ir.Dialect.
 func (d *Dialect) Has(op ir.Op) bool {
+	if fixedPoint(d.Model) {
+		return fixedHas(d.Model, op)
+	}
 	s, ok := spelling[op]
 	return ok && s.Exists(d.Model)
 }
@@ -109,6 +112,9 @@ func (d *Dialect) Slots(in *ir.Instr) int {
 
 // Encodable implements ir.Dialect.
 func (d *Dialect) Encodable(in *ir.Instr) bool {
+	if fixedPoint(d.Model) {
+		return fixedHas(d.Model, in.Op) && (in.Op != ir.OpRange || in.Mods == 0)
+	}
 	op, ok := spelling[in.Op]
 	if !ok {
 		return in.Op.Has(ir.Structured) || in.Op == ir.OpLoad

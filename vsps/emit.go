@@ -23,6 +23,9 @@ func Emit(orig *d3d9.Program, f *ir.Func, varyings ...ir.Varying) (*d3d9.Program
 // computed in output registers.
 func (e *Emitter) emit(f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Program, error) {
 	orig := e.d.Program
+	if fixedPoint(orig.Model) {
+		return e.fixed(f)
+	}
 	b := e.build(f)
 	b.region(f.Body)
 	b.outputs(merge)

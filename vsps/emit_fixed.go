@@ -1,0 +1,433 @@
+package vsps
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// fixedEmitter writes a program of ps_1_x. Texture instructions stay as they were or go, since
+// each computes in a way that no other instruction has. Arithmetic is matched anew: the
+// instruction, the shift and the clamp of a statement, and the modifiers of its sources, are
+// instructions of their own in the IR. Then a search finds an order, pairs and registers.
+type fixedEmitter struct {
+	e     *Emitter
+	f     *ir.Func
+	orig  *d3d9.Program
+	model d3d9.Model
+	spans spans
+	defs  []constDef
+	free  []uint16
+	// signed tells that the program has modifiers on constants, of which it is not clear
+	// what they do.
+	signed bool
+
+	made  map[int][4]*ir.Value // by texture instruction: what it leaves in its register
+	alive map[int]bool         // texture instructions that something needs
+	nodes []*fixedNode
+	at    map[*ir.Instr]*fixedNode
+	wants map[*ir.Value]d3d9.Mask // components that a value is wanted in
+	outs  [4]*ir.Value            // of r0
+}
+
+// fixedNode is an arithmetic statement.
+type fixedNode struct {
+	in    *ir.Instr // what it computes the values of
+	inst  d3d9.Inst // its operation, shift and clamp
+	src   []fixedOperand
+	need  d3d9.Mask
+	val   [4]*ir.Value // by component
+	deps  uint32
+	phase int
+	index int
+}
+
+// fixedOperand is a source: a register where it is the same wherever the statement stands, or
+// else values.
+type fixedOperand struct {
+	lane  [4]*ir.Value
+	mod   d3d9.SrcMod
+	fixed bool
+	reg   d3d9.Reg
+	comp  [4]int8 // of reg, -1 for any
+}
+
+var errFixed = errors.New("no statement of ps_1_x computes this")
+
+// fixed writes f.
+func (e *Emitter) fixed(f *ir.Func) (*d3d9.Program, error) {
+	x := &fixedEmitter{e: e, f: f, orig: e.d.Program, model: e.d.Model, spans: spans{}}
+	for i := range x.orig.Insts {
+		for _, s := range x.orig.Insts[i].Sources() {
+			x.signed = x.signed || s.File == d3d9.Const && s.Mod != d3d9.ModNone
+		}
+	}
+	var first error
+	for _, movs := range []bool{false, true} {
+		body, err := x.body(movs)
+		if err == nil {
+			return x.program(body), nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return nil, first
+}
+
+// anchored reports whether a statement stays as it is.
+func anchored(op d3d9.Op) bool { return op.Kind() == d3d9.TextureOp || op == d3d9.OpBem }
+
+// body finds the statements; movs tells that the result is moved to r0 in any case.
+func (x *fixedEmitter) body(movs bool) ([]d3d9.Inst, error) {
+	x.made, x.alive, x.nodes = map[int][4]*ir.Value{}, map[int]bool{}, nil
+	x.at, x.wants = map[*ir.Instr]*fixedNode{}, map[*ir.Value]d3d9.Mask{}
+	x.defs, x.free = slices.Clone(x.e.defs), nil
+	for k := range x.defs {
+		for c := range x.defs[k].bits {
+			x.defs[k].bits[c] = clampedConstant(x.defs[k].bits[c])
+		}
+	}
+	if err := x.anchors(); err != nil {
+		return nil, err
+	}
+	var work []*ir.Value
+	for i := range x.orig.Insts { // effects
+		if op := x.orig.Insts[i].Op; op == d3d9.OpTexKill || op == d3d9.OpTexDepth || op == d3d9.OpTexM3x2depth {
+			if err := x.revive(i, &work); err != nil {
+				return nil, err
+			}
+		}
+	}
+	x.results(movs)
+	for c, v := range x.outs {
+		if v != nil {
+			x.wants[v] |= 1 << c
+			work = append(work, v)
+		}
+	}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		if err := x.demand(v, &work); err != nil {
+			return nil, err
+		}
+	}
+	if err := x.settle(); err != nil {
+		return nil, err
+	}
+	return x.search()
+}
+
+// anchors notes what texture instructions leave in registers: they must still compute what
+// they did.
+func (x *fixedEmitter) anchors() error {
+	for _, in := range x.f.Body.Code {
+		if in.Orig < 0 || !anchored(x.orig.Insts[in.Orig].Op) || in.Op == ir.OpKill {
+			continue
+		}
+		was := &x.orig.Insts[in.Orig]
+		switch {
+		case in.Op.Has(ir.IsFetch), in.Op == ir.OpRange, was.Op == d3d9.OpBem:
+			if in.Mods != 0 {
+				return fixedErr(in, "the clamp")
+			}
+		case in.Op != ir.OpMov || in.Mods != ir.Sat:
+			return fixedErr(in, "another operation")
+		}
+		m := x.made[int(in.Orig)]
+		for c, v := range in.Out {
+			if v != nil {
+				m[c] = v
+			}
+		}
+		switch was.Op {
+		case d3d9.OpTexDp3: // the same in all
+			for c := range m {
+				if m[c] == nil {
+					m[c] = m[0]
+				}
+			}
+		case d3d9.OpTexCoord, d3d9.OpTexM3x3:
+			m[3] = x.f.Const(math.Float32bits(1))
+		}
+		x.made[int(in.Orig)] = m
+	}
+	return nil
+}
+
+// revive keeps texture instruction i, and what it depends on.
+func (x *fixedEmitter) revive(i int, work *[]*ir.Value) error {
+	if x.alive[i] {
+		return nil
+	}
+	x.alive[i] = true
+	in := &x.orig.Insts[i]
+	rows := 0
+	switch in.Op {
+	case d3d9.OpTexM3x2tex, d3d9.OpTexM3x2depth:
+		rows = 1
+	case d3d9.OpTexM3x3, d3d9.OpTexM3x3tex, d3d9.OpTexM3x3spec, d3d9.OpTexM3x3vspec:
+		rows = 2
+	}
+	for k := i - 1; k >= 0 && rows > 0; k-- {
+		if op := x.orig.Insts[k].Op; op == d3d9.OpTexM3x2pad || op == d3d9.OpTexM3x3pad {
+			rows--
+			if err := x.revive(k, work); err != nil {
+				return err
+			}
+		}
+	}
+	if x.model != d3d9.PS14 {
+		for _, s := range in.Sources() {
+			for k := i - 1; k >= 0 && s.File == d3d9.Texture; k-- {
+				if o := &x.orig.Insts[k]; o.HasDst && o.Dst.Reg == s.Reg && o.Op != d3d9.OpTexKill {
+					if err := x.revive(k, work); err != nil {
+						return err
+					}
+					break
+				}
+			}
+		}
+		return nil
+	}
+	for _, o := range x.reads(i) {
+		for c, v := range o.lane {
+			if v != nil {
+				x.wants[v] |= 1 << c
+				*work = append(*work, v)
+			}
+		}
+	}
+	return nil
+}
+
+// reads are the values that anchored instruction i of ps_1_4 reads from temporaries, by
+// component.
+func (x *fixedEmitter) reads(i int) (list []fixedOperand) {
+	was := &x.orig.Insts[i]
+	k := slices.IndexFunc(x.f.Body.Code, func(in *ir.Instr) bool { return in.Orig == int32(i) })
+	if k < 0 {
+		return nil
+	}
+	in := x.f.Body.Code[k]
+	var o fixedOperand
+	switch was.Op {
+	case d3d9.OpTexKill:
+		if was.Dst.File == d3d9.Temp {
+			for c := range 3 {
+				o.lane[c] = in.Src[0][c].V
+			}
+			list = append(list, o)
+		}
+	case d3d9.OpTexDepth:
+		if a, b := quotientOf(in.Src[0][0].V); a != nil && b.Def != nil {
+			o.lane[0], o.lane[1] = a, b.Def.Src[0][0].V
+			list = append(list, o)
+		}
+	case d3d9.OpTexld14:
+		if was.Src[0].File != d3d9.Temp {
+			break
+		}
+		for c := range 3 {
+			o.lane[c] = in.Src[0][c].V
+		}
+		if was.Src[0].Mod != d3d9.ModNone {
+			for c := range 2 {
+				if a, b := quotientOf(o.lane[c]); a != nil {
+					o.lane[c], o.lane[2] = a, b
+				}
+			}
+		}
+		list = append(list, o)
+	case d3d9.OpBem:
+		for lane := range 2 {
+			o.lane[lane] = in.Src[2][lane].V.Def.Src[2][lane].V
+		}
+		s := fixedOperand{}
+		s.lane[0], s.lane[1] = in.Src[2][0].V.Def.Src[0][0].V, in.Src[0][0].V
+		list = append(list, o, s)
+	}
+	return list
+}
+
+// quotientOf takes apart what fixedLifter.quotient makes.
+func quotientOf(v *ir.Value) (a, b *ir.Value) {
+	if v == nil || v.Def == nil || v.Def.Op != ir.OpCmp {
+		return nil, nil
+	}
+	by := v.Def.Src[2][v.Lane].V
+	if by == nil || by.Def == nil || by.Def.Op != ir.OpMul {
+		return nil, nil
+	}
+	return by.Def.Src[0][by.Lane].V, v.Def.Src[0][v.Lane].V
+}
+
+// results finds what r0 has to hold. What no statement of its own can put there is moved.
+func (x *fixedEmitter) results(movs bool) {
+	x.outs = [4]*ir.Value{}
+	for _, o := range x.f.Outs {
+		if d3d9.File(o.Reg.File) == d3d9.ColorOut {
+			x.outs[o.Reg.Comp] = o.V
+		}
+	}
+	direct := func(c int) bool {
+		v := x.outs[c]
+		switch {
+		case v == nil:
+			return true
+		case movs || v.Kind != ir.Result:
+			return false
+		}
+		if i := x.anchorOf(v); i >= 0 {
+			return x.orig.Insts[i].Dst.Reg == (d3d9.Reg{File: d3d9.Temp}) && x.made[i][c] == v
+		}
+		return true
+	}
+	mov := func(comps ...int) {
+		in := &ir.Instr{Op: ir.OpMov, Orig: -1, Src: make([]ir.Operand, 1)}
+		for _, c := range comps {
+			in.Src[0][c] = ir.Lane{V: x.outs[c]}
+			in.Out[c] = &ir.Value{Kind: ir.Result, Lane: uint8(c), Def: in}
+			x.outs[c] = in.Out[c]
+		}
+	}
+	var list []int
+	for c := range 4 {
+		if !direct(c) {
+			list = append(list, c)
+		}
+	}
+	colour := slices.DeleteFunc(slices.Clone(list), func(c int) bool { return c == 3 })
+	switch {
+	case len(list) == 4 && x.together():
+		mov(list...)
+	default:
+		if len(colour) > 0 {
+			mov(colour...)
+		}
+		if len(list) > len(colour) {
+			mov(3)
+		}
+	}
+}
+
+// together reports whether one mov can read the result: from one register, as far as that is
+// settled.
+func (x *fixedEmitter) together() bool {
+	var at [4]d3d9.Reg
+	for c, v := range x.outs {
+		if v.Kind == ir.Literal {
+			continue
+		}
+		at[c] = d3d9.Reg{File: d3d9.File(v.Home.File), Index: v.Home.Index}
+	}
+	return at[0] == at[1] && at[1] == at[2] && at[2] == at[3]
+}
+
+// anchorOf is the texture instruction that leaves v in a register, or -1.
+func (x *fixedEmitter) anchorOf(v *ir.Value) int {
+	if v.Def == nil || v.Def.Orig < 0 {
+		return -1
+	}
+	i := int(v.Def.Orig)
+	if m, ok := x.made[i]; ok && slices.Contains(m[:], v) {
+		return i
+	}
+	return -1
+}
+
+// demand has v computed, and what that takes.
+func (x *fixedEmitter) demand(v *ir.Value, work *[]*ir.Value) error {
+	if v.Kind != ir.Result {
+		return nil
+	}
+	if i := x.anchorOf(v); i >= 0 {
+		return x.revive(i, work)
+	}
+	n := x.at[v.Def]
+	if n == nil {
+		n = &fixedNode{in: v.Def}
+		x.at[v.Def] = n
+		x.nodes = append(x.nodes, n)
+	}
+	// Values may be wanted in more components than they have: the statement then writes
+	// them several times.
+	want := x.wants[v] | 1<<v.Lane
+	if n.need|want == n.need {
+		return nil
+	}
+	for c := range 4 {
+		if want.Has(c) {
+			if n.val[c] != nil && n.val[c] != v {
+				return errFixed
+			}
+			n.val[c] = v
+		}
+	}
+	n.need |= want
+	if err := x.match(n); err != nil {
+		return err
+	}
+	for k := range n.src {
+		o := &n.src[k]
+		if o.fixed {
+			continue
+		}
+		same := true
+		var first *ir.Value
+		for _, l := range o.lane {
+			if l != nil && first == nil {
+				first = l
+			}
+			same = same && (l == nil || l == first)
+		}
+		for c, l := range o.lane {
+			if l == nil {
+				continue
+			}
+			// One component may be read wherever it is, if the model can replicate it.
+			if !same || l.Lane != 3 && x.model != d3d9.PS14 && !(n.need == d3d9.MaskW && l.Lane == 2) {
+				x.wants[l] |= 1 << c
+			}
+			*work = append(*work, l)
+		}
+	}
+	return nil
+}
+
+// program puts the statements behind the comments and the definitions that they read.
+func (x *fixedEmitter) program(body []d3d9.Inst) *d3d9.Program {
+	out := &d3d9.Program{Model: x.model, Binary: x.orig.Binary, Head: x.orig.Head, Tail: x.orig.Tail, Rest: x.orig.Rest}
+	used := map[uint16]bool{}
+	for i := range body {
+		for _, s := range body[i].Sources() {
+			if s.File == d3d9.Const {
+				used[s.Index] = true
+			}
+		}
+	}
+	for i := range x.orig.Insts {
+		in := &x.orig.Insts[i]
+		if in.Op == d3d9.OpComment || in.Op == d3d9.OpDef && used[in.Dst.Index] {
+			out.Insts = append(out.Insts, *in)
+		}
+	}
+	for _, d := range x.defs {
+		if d.added && used[d.reg] {
+			in := d3d9.Inst{Op: d3d9.OpDef, HasDst: true, Imm: d.bits}
+			in.Dst = d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Const, Index: d.reg}, Mask: d3d9.MaskAll}
+			out.Insts = append(out.Insts, in)
+		}
+	}
+	out.Insts = append(out.Insts, body...)
+	return out
+}
+
+func fixedErr(in *ir.Instr, what string) error {
+	return fmt.Errorf("%w: %s of %v", errFixed, what, in.Op)
+}

@@ -1,0 +1,534 @@
+package vsps
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// patience is how many statements a search may try to place.
+const patience = 6000
+
+// fixedSearch finds an order, pairs and registers for the statements of a program of ps_1_x:
+// depth first, with what saves slots tried first.
+type fixedSearch struct {
+	*fixedEmitter
+	left   int
+	best   []d3d9.Inst
+	slots  int      // of best
+	least  int      // that there can be
+	order  [2][]int // texture instructions by phase
+	phases int
+}
+
+// machineState is what registers hold, by value.
+type machineState struct {
+	temps, tex [6][4]*ir.Value
+	done       uint32
+	slots      int
+	phase      int
+	body       []d3d9.Inst
+}
+
+func (s *machineState) cells(r d3d9.Reg) *[4]*ir.Value {
+	if r.File == d3d9.Texture {
+		return &s.tex[r.Index]
+	}
+	return &s.temps[r.Index]
+}
+
+// settle orders the nodes, and tells what each waits for and in which phase it is.
+func (x *fixedEmitter) settle() error {
+	if len(x.nodes) > 32 {
+		return errFixed
+	}
+	place := map[*ir.Instr]int{}
+	for i, in := range x.f.Body.Code {
+		place[in] = i + 1
+	}
+	late := len(x.f.Body.Code) + 1
+	at := func(n *fixedNode) int { return cmp.Or(place[n.in], late) }
+	slices.SortStableFunc(x.nodes, func(a, b *fixedNode) int { return cmp.Compare(at(a), at(b)) })
+	for i, n := range x.nodes {
+		n.index, n.deps, n.phase = i, 0, 1
+	}
+	border := slices.IndexFunc(x.orig.Insts, func(in d3d9.Inst) bool { return in.Op == d3d9.OpPhase })
+	for _, n := range x.nodes {
+		if n.in.Orig >= 0 && int(n.in.Orig) < border {
+			n.phase = 0
+		}
+		for k := range n.src {
+			for _, v := range n.src[k].lane {
+				if m := x.at[defOf(v)]; !n.src[k].fixed && v != nil && m != nil && x.anchorOf(v) < 0 {
+					n.deps |= 1 << m.index
+				}
+			}
+		}
+	}
+	// What an early statement or the texture instructions of the second phase read is early.
+	var early func(v *ir.Value)
+	early = func(v *ir.Value) {
+		n := x.at[defOf(v)]
+		if v == nil || n == nil || x.anchorOf(v) >= 0 {
+			return
+		}
+		n.phase = 0
+		for k := range n.src {
+			for _, w := range n.src[k].lane {
+				if w != nil && !n.src[k].fixed {
+					early(w)
+				}
+			}
+		}
+	}
+	for i := range x.alive {
+		for _, o := range x.reads(i) {
+			for _, v := range o.lane {
+				if x.orig.Insts[i].Op != d3d9.OpTexDepth && v != nil {
+					early(v)
+				}
+			}
+		}
+	}
+	for _, n := range x.nodes {
+		if n.phase == 0 {
+			for k := range n.src {
+				for _, v := range n.src[k].lane {
+					if v != nil && !n.src[k].fixed {
+						early(v)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func defOf(v *ir.Value) *ir.Instr {
+	if v == nil {
+		return nil
+	}
+	return v.Def
+}
+
+// search places all statements.
+func (x *fixedEmitter) search() ([]d3d9.Inst, error) {
+	s := &fixedSearch{fixedEmitter: x, left: patience, phases: 1}
+	phase := 1
+	border := slices.IndexFunc(x.orig.Insts, func(in d3d9.Inst) bool { return in.Op == d3d9.OpPhase })
+	if border >= 0 {
+		s.phases, phase = 2, 0
+	}
+	for i := range x.orig.Insts {
+		if in := &x.orig.Insts[i]; x.alive[i] {
+			p := 1
+			if i < border {
+				p = 0
+			}
+			s.order[p] = append(s.order[p], i)
+			_ = in
+		}
+	}
+	whole, vector, scalar := 0, 0, 0
+	for _, n := range x.nodes {
+		switch {
+		case n.need == d3d9.MaskW:
+			scalar++
+		case n.need.Has(3):
+			whole++
+		default:
+			vector++
+		}
+	}
+	s.least = whole + max(vector, scalar)
+	st := machineState{phase: phase}
+	if s.enter(&st) {
+		s.step(&st)
+	}
+	if s.best == nil {
+		return nil, errFixed
+	}
+	return s.best, nil
+}
+
+// enter executes the texture instructions that a phase begins with.
+func (s *fixedSearch) enter(st *machineState) bool {
+	for _, i := range s.order[st.phase] {
+		in := &s.orig.Insts[i]
+		if in.Op == d3d9.OpTexDepth || in.Op == d3d9.OpBem {
+			continue
+		}
+		if !s.anchor(st, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// anchor executes texture instruction i, if it finds what it reads.
+func (s *fixedSearch) anchor(st *machineState, i int) bool {
+	in := &s.orig.Insts[i]
+	one := *in
+	for k, o := range s.reads(i) {
+		if in.Op == d3d9.OpTexKill || in.Op == d3d9.OpTexDepth {
+			if !holds(st.cells(in.Dst.Reg), o.lane, d3d9.Identity) {
+				return false
+			}
+			continue
+		}
+		if k < int(in.NSrc) && !s.readAnchored(st, &one.Src[k], o) {
+			return false
+		}
+	}
+	if !one.Same(in) {
+		one.Text, one.Raw = "", nil
+	}
+	st.body = append(st.body, one)
+	if in.Op == d3d9.OpTexKill {
+		return true
+	}
+	cells := st.cells(in.Dst.Reg)
+	switch in.Op {
+	case d3d9.OpTexM3x2pad, d3d9.OpTexM3x3pad, d3d9.OpTexDepth, d3d9.OpTexM3x2depth:
+		*cells = [4]*ir.Value{}
+		return true
+	}
+	for c := range 4 {
+		if in.Dst.Mask.Has(c) {
+			cells[c] = s.made[i][c]
+		}
+	}
+	return true
+}
+
+// readAnchored finds the register that a texture instruction of ps_1_4 reads.
+func (s *fixedSearch) readAnchored(st *machineState, src *d3d9.Src, o fixedOperand) bool {
+	if src.File != d3d9.Temp {
+		return true
+	}
+	for r := range uint16(6) {
+		k := (src.Index + r) % 6
+		if holds(&st.temps[k], o.lane, d3d9.Identity) {
+			src.Index = k
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether a register has values where a swizzle reads them.
+func holds(cells *[4]*ir.Value, lanes [4]*ir.Value, swz d3d9.Swizzle) bool {
+	for c, v := range lanes {
+		if v == nil {
+			continue
+		}
+		w := cells[swz.At(c)]
+		if w == nil || w != v && !(v.Kind == ir.Literal && w.Kind == ir.Literal && v.Bits == w.Bits) {
+			return false
+		}
+	}
+	return true
+}
+
+// step places one statement, or two together, in every way, and goes on from there.
+func (s *fixedSearch) step(st *machineState) {
+	if s.left--; s.left < 0 || s.best != nil && (st.slots+s.rest(st) >= s.slots || s.slots <= s.least) {
+		return
+	}
+	var ready []*fixedNode
+	for _, n := range s.nodes {
+		if n.phase == st.phase && st.done>>n.index&1 == 0 && n.deps&^st.done == 0 {
+			ready = append(ready, n)
+		}
+	}
+	if len(ready) == 0 {
+		s.leave(st)
+		return
+	}
+	if !s.possible(st) {
+		return
+	}
+	for _, n := range ready {
+		for _, m := range ready {
+			if m != n && n.need != d3d9.MaskW && m.need == d3d9.MaskW {
+				s.place(st, n, m)
+			}
+		}
+		s.place(st, n, nil)
+	}
+}
+
+// rest is how many slots at least what is left to place takes.
+func (s *fixedSearch) rest(st *machineState) int {
+	whole, vector, scalar := 0, 0, 0
+	for _, n := range s.nodes {
+		switch {
+		case st.done>>n.index&1 != 0:
+		case n.need == d3d9.MaskW:
+			scalar++
+		case n.need.Has(3):
+			whole++
+		default:
+			vector++
+		}
+	}
+	return whole + max(vector, scalar)
+}
+
+// possible reports whether all that is still to be read of what was computed is somewhere.
+func (s *fixedSearch) possible(st *machineState) bool {
+	here := func(v *ir.Value) bool {
+		for _, file := range [2]*[6][4]*ir.Value{&st.temps, &st.tex} {
+			for r := range file {
+				for _, w := range file[r] {
+					if w == v {
+						return true
+					}
+				}
+			}
+		}
+		return false
+	}
+	computed := func(v *ir.Value) bool {
+		n := s.at[defOf(v)]
+		return n != nil && st.done>>n.index&1 != 0
+	}
+	for _, n := range s.nodes {
+		if st.done>>n.index&1 != 0 {
+			continue
+		}
+		for k := range n.src {
+			for _, v := range n.src[k].lane {
+				if v != nil && !n.src[k].fixed && computed(v) && !here(v) {
+					return false
+				}
+			}
+		}
+	}
+	for _, v := range s.outs {
+		if v != nil && computed(v) && !here(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// leave ends a phase, or the program.
+func (s *fixedSearch) leave(st *machineState) {
+	next := *st
+	next.body = slices.Clone(st.body)
+	for _, i := range s.order[st.phase] {
+		if op := s.orig.Insts[i].Op; (op == d3d9.OpTexDepth || op == d3d9.OpBem) && !s.anchor(&next, i) {
+			return
+		}
+	}
+	if st.phase == 0 {
+		next.phase = 1
+		for r := range next.temps {
+			next.temps[r][3] = nil
+		}
+		if len(next.body) > 0 {
+			k := slices.IndexFunc(s.orig.Insts, func(in d3d9.Inst) bool { return in.Op == d3d9.OpPhase })
+			next.body = append(next.body, s.orig.Insts[k])
+		}
+		if s.enter(&next) {
+			s.step(&next)
+		}
+		return
+	}
+	if !holds(&next.temps[0], s.outs, d3d9.Identity) {
+		return
+	}
+	if s.best == nil || next.slots < s.slots {
+		s.best, s.slots = next.body, next.slots
+	}
+}
+
+// place writes n, and m beside it if that is not nil, in every way.
+func (s *fixedSearch) place(st *machineState, n, m *fixedNode) {
+	for _, a := range s.ways(st, n, m != nil) {
+		if m == nil {
+			s.follow(st, []*fixedNode{n}, a)
+			continue
+		}
+		for _, b := range s.ways(st, m, true) {
+			if b.CoIssue = true; d3d9.PairFits(s.model, &a, &b) {
+				s.follow(st, []*fixedNode{n, m}, a, b)
+			}
+		}
+	}
+}
+
+// follow goes on behind statements that were placed.
+func (s *fixedSearch) follow(st *machineState, nodes []*fixedNode, ins ...d3d9.Inst) {
+	next := *st
+	next.body = append(slices.Clone(st.body), ins...)
+	for i, n := range nodes {
+		in := &ins[i]
+		cells := next.cells(in.Dst.Reg)
+		for c := range 4 {
+			if in.Dst.Mask.Has(c) {
+				cells[c] = n.val[c]
+			}
+		}
+		next.done |= 1 << n.index
+		slots, _ := in.Slots(s.model, false)
+		next.slots += slots
+		if n.in.Orig >= 0 {
+			if was := &s.orig.Insts[n.in.Orig]; was.Same(in) {
+				next.body[len(st.body)+i] = *was
+			}
+			next.body[len(st.body)+i].Pos = n.in.Pos
+		}
+	}
+	s.step(&next)
+}
+
+// ways are the statements that n may be: destinations and the registers that it reads.
+func (s *fixedSearch) ways(st *machineState, n *fixedNode, paired bool) (list []d3d9.Inst) {
+	home := d3d9.Reg{File: d3d9.Temp}
+	for c, v := range n.val {
+		if v != nil && n.need.Has(c) && (v.Home.File == ir.File(d3d9.Temp) || v.Home.File == ir.File(d3d9.Texture)) {
+			home = d3d9.Reg{File: d3d9.File(v.Home.File), Index: v.Home.Index}
+		}
+	}
+	limits := s.model.Limits()
+	regs := []d3d9.Reg{home}
+	for r := range uint16(limits.Regs[d3d9.Temp]) {
+		regs = append(regs, d3d9.Reg{File: d3d9.Temp, Index: r})
+	}
+	if s.model != d3d9.PS14 {
+		for r := range uint16(limits.Regs[d3d9.Texture]) {
+			regs = append(regs, d3d9.Reg{File: d3d9.Texture, Index: r})
+		}
+	}
+	for _, mask := range s.masks(n, paired) {
+		in := n.inst
+		in.Dst.Mask = mask
+		if !s.sources(st, n, &in) {
+			continue
+		}
+		for k, r := range regs {
+			if k > 0 && r == home || !d3d9.CanWrite(s.model, in.Op, r.File) {
+				continue
+			}
+			if in.Dst.Reg = r; s.apart(&in) {
+				list = append(list, in)
+			}
+		}
+	}
+	return list
+}
+
+// apart reports whether no source is the destination where that must not be.
+func (s *fixedSearch) apart(in *d3d9.Inst) bool {
+	for k, src := range in.Sources() {
+		if src.Reg == in.Dst.Reg && !d3d9.MayReuse(s.model, in.Op, k) {
+			return false
+		}
+	}
+	return true
+}
+
+// masks are what n may write: what is needed of it, and what else its statement cannot leave out.
+func (s *fixedSearch) masks(n *fixedNode, paired bool) (list []d3d9.Mask) {
+	for m := d3d9.Mask(1); m <= d3d9.MaskAll; m++ {
+		d := d3d9.Dst{Mask: m}
+		if n.need&^m == 0 && d3d9.MaskFits(s.model, n.inst.Op, &d) && !(paired && n.need != d3d9.MaskW && m.Has(3)) {
+			list = append(list, m)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b d3d9.Mask) int { return cmp.Compare(a.Count(), b.Count()) })
+	if s.model == d3d9.PS14 && len(list) > 2 {
+		list = list[:2]
+	}
+	return list
+}
+
+// sources finds the registers that n reads; false if there are none, or too many of a file.
+func (s *fixedSearch) sources(st *machineState, n *fixedNode, in *d3d9.Inst) bool {
+	for k := range n.src {
+		o := &n.src[k]
+		src := &in.Src[k]
+		*src = d3d9.Src{Mod: o.mod, Swz: d3d9.Identity}
+		var hint *d3d9.Src
+		if n.in.Orig >= 0 {
+			if was := &s.orig.Insts[n.in.Orig]; was.Op == in.Op {
+				hint = &was.Src[k]
+			}
+		}
+		if o.fixed {
+			src.Reg = o.reg
+			swz, ok := s.swizzle(in, k, hint, func(z d3d9.Swizzle) bool {
+				for c, from := range o.comp {
+					if from >= 0 && z.At(c) != int(from) {
+						return false
+					}
+				}
+				return true
+			})
+			if src.Swz = swz; !ok || o.reg.File == d3d9.Input && st.phase == 0 && s.model == d3d9.PS14 {
+				return false
+			}
+			continue
+		}
+		if !s.find(st, in, k, o, hint) {
+			return false
+		}
+	}
+	for k, src := range in.Sources() {
+		same := 0
+		for j, t := range in.Src[:k+1] {
+			if t.File == src.File && !slices.ContainsFunc(in.Src[:j], func(u d3d9.Src) bool { return u.Reg == t.Reg }) {
+				same++
+			}
+		}
+		if limit := d3d9.PortLimit(s.model, src.File); limit > 0 && same > limit {
+			return false
+		}
+	}
+	return in.Op != d3d9.OpCnd || s.model == d3d9.PS14 || in.Src[0].Reg == d3d9.Reg{File: d3d9.Temp} && in.Src[0].Swz == d3d9.Replicate(3)
+}
+
+// find finds a register that holds the values of source k, the one that the input reads first.
+func (s *fixedSearch) find(st *machineState, in *d3d9.Inst, k int, o *fixedOperand, hint *d3d9.Src) bool {
+	try := func(r d3d9.Reg) bool {
+		if !d3d9.CanRead(s.model, in.Op, k, r.File) {
+			return false
+		}
+		swz, ok := s.swizzle(in, k, hint, func(z d3d9.Swizzle) bool { return holds(st.cells(r), o.lane, z) })
+		if ok {
+			in.Src[k].Reg, in.Src[k].Swz = r, swz
+		}
+		return ok
+	}
+	if hint != nil && (hint.File == d3d9.Temp || hint.File == d3d9.Texture) && try(hint.Reg) {
+		return true
+	}
+	for _, file := range []d3d9.File{d3d9.Temp, d3d9.Texture} {
+		for r := range uint16(6) {
+			if try(d3d9.Reg{File: file, Index: r}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// swizzle is one that fits, that of the input if it does.
+func (s *fixedSearch) swizzle(in *d3d9.Inst, k int, hint *d3d9.Src, fits func(d3d9.Swizzle) bool) (d3d9.Swizzle, bool) {
+	legal := func(z d3d9.Swizzle) bool {
+		return d3d9.SwizzleFits(s.model, in.Op, k, z) || z == d3d9.Replicate(2) && d3d9.BlueFits(s.model, in.Op, in.Dst.Mask)
+	}
+	if hint != nil && legal(hint.Swz) && fits(hint.Swz) {
+		return hint.Swz, true
+	}
+	for _, z := range []d3d9.Swizzle{d3d9.Identity, d3d9.Replicate(3), d3d9.Replicate(2), d3d9.Replicate(0), d3d9.Replicate(1)} {
+		if legal(z) && fits(z) {
+			return z, true
+		}
+	}
+	return 0, false
+}
