@@ -341,6 +341,20 @@ func (x *fixedEmitter) anchorOf(v *ir.Value) int {
 	return -1
 }
 
+// core is the instruction that computes v, before that is clamped to the range.
+func (x *fixedEmitter) core(v *ir.Value) *ir.Instr {
+	if v == nil || v.Def == nil || v.Def.Op != ir.OpRange {
+		return defOf(v)
+	}
+	if l := v.Def.Src[0][v.Lane]; l.Mod == 0 && x.inside(l.V) {
+		return l.V.Def
+	}
+	return v.Def
+}
+
+// nodeOf is the statement that computes v, nil if there is none yet.
+func (x *fixedEmitter) nodeOf(v *ir.Value) *fixedNode { return x.at[x.core(v)] }
+
 // demand has v computed, and what that takes.
 func (x *fixedEmitter) demand(v *ir.Value, work *[]*ir.Value) error {
 	if v.Kind != ir.Result {
@@ -349,10 +363,10 @@ func (x *fixedEmitter) demand(v *ir.Value, work *[]*ir.Value) error {
 	if i := x.anchorOf(v); i >= 0 {
 		return x.revive(i, work)
 	}
-	n := x.at[v.Def]
+	n := x.nodeOf(v)
 	if n == nil {
 		n = &fixedNode{in: v.Def}
-		x.at[v.Def] = n
+		x.at[x.core(v)] = n
 		x.nodes = append(x.nodes, n)
 	}
 	// Values may be wanted in more components than they have: the statement then writes

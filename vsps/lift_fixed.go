@@ -139,31 +139,40 @@ func (f *fixedLifter) finish(out *ir.Instr) {
 	}
 	if d.Mods&d3d9.Saturate != 0 {
 		out.Mods |= ir.Sat
-		unranged(out)
-	} else if !f.held(out) {
-		out = f.op(ir.OpRange, results(out))
+		f.unranged(out)
+		f.write(out)
+		return
+	}
+	var wide ir.Operand
+	for i, v := range out.Out {
+		if v != nil && !f.spans.of(v).held {
+			wide[i] = ir.Lane{V: v}
+		}
 	}
 	f.write(out)
+	if wide != (ir.Operand{}) {
+		f.write(f.op(ir.OpRange, wide))
+	}
 }
 
-// unranged has a saturated move read what was clamped to the range before: 0 to 1 is within it.
-func unranged(in *ir.Instr) {
+// unranged has a saturated move read what was clamped to the range before, if it is all of one
+// result: 0 to 1 is within it.
+func (f *fixedLifter) unranged(in *ir.Instr) {
+	var from ir.Operand
+	var def *ir.Instr
 	for i, l := range in.Src[0] {
-		if v := l.V; in.Op == ir.OpMov && v != nil && v.Def != nil && v.Def.Op == ir.OpRange {
-			in.Src[0][i] = v.Def.Src[0][v.Lane]
-			in.Src[0][i].Mod ^= l.Mod
+		if l.V == nil {
+			continue
 		}
-	}
-}
-
-// held reports whether all that in computes is in the range of registers.
-func (f *fixedLifter) held(in *ir.Instr) bool {
-	for _, v := range in.Out {
-		if v != nil && !f.spans.of(v).held {
-			return false
+		if in.Op != ir.OpMov || l.Mod != 0 || l.V.Def == nil || l.V.Def.Op != ir.OpRange || def != nil && l.V.Def != def {
+			return
 		}
+		def = l.V.Def
+		from[i] = def.Src[0][l.V.Lane]
 	}
-	return true
+	if def != nil && !anchored(f.prog.Insts[def.Orig].Op) {
+		in.Src[0] = from
+	}
 }
 
 // write makes what out computes the contents of the destination.

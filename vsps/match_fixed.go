@@ -12,28 +12,29 @@ func (x *fixedEmitter) match(n *fixedNode) error {
 	n.inst, n.src = d3d9.Inst{}, nil
 	// What component c takes of the instruction at hand.
 	var lane [4]uint8
-	for c, v := range n.val {
-		if v != nil {
-			lane[c] = v.Lane
-		}
-	}
 	cur := n.in
-	held := true
 	for c, v := range n.val {
-		held = held && (v == nil || x.spans.of(n.val[c]).held)
+		if v == nil {
+			continue
+		}
+		lane[c] = v.Lane
+		switch cur = x.core(v); {
+		case cur != v.Def: // clamped
+			lane[c] = v.Def.Src[0][v.Lane].V.Lane
+		case cur.Mods&ir.Sat == 0 && !x.spans.of(v).held:
+			return fixedErr(cur, "the range")
+		}
 	}
 	switch {
 	case cur.Mods&ir.Sat != 0:
 		n.inst.Dst.Mods = d3d9.Saturate
-	case cur.Op == ir.OpRange:
-		next, at, ok := x.inner(n, cur.Src[0], lane)
-		if !ok { // a clamp of what is there already
-			return x.form(n, d3d9.OpMov, lane, cur.Src[:1])
+		if next, at, ok := x.inner(n, cur.Src[0], lane); ok && cur.Op == ir.OpMov && !x.heldOf(cur.Src[0], lane, n) {
+			cur, lane = next, at // as the lift leaves it
 		}
-		cur, lane = next, at
-	case !held:
-		return fixedErr(cur, "the range")
+	case cur.Op == ir.OpRange: // a clamp of what is there already
+		return x.form(n, d3d9.OpMov, lane, cur.Src[:1])
 	}
+	first := cur
 	if cur.Op == ir.OpMul {
 		for k := range 2 {
 			shift, ok := shiftBy(n, cur.Src[1-k], lane)
@@ -49,7 +50,7 @@ func (x *fixedEmitter) match(n *fixedNode) error {
 			break
 		}
 	}
-	if cur != n.in && cur.Mods != 0 {
+	if cur != first && cur.Mods != 0 {
 		return fixedErr(cur, "the clamp")
 	}
 	if o, ok := x.whole(n, cur, lane); ok { // a mov of a modified source
@@ -86,6 +87,16 @@ func (x *fixedEmitter) match(n *fixedNode) error {
 	return fixedErr(cur, "the operation")
 }
 
+// heldOf reports whether all of an operand is in the range of registers.
+func (x *fixedEmitter) heldOf(o ir.Operand, lane [4]uint8, n *fixedNode) bool {
+	for c, v := range n.val {
+		if v != nil && !x.spans.lane(o[lane[c]]).held {
+			return false
+		}
+	}
+	return true
+}
+
 // inner is the instruction, not yet clamped, that all of an operand comes from: part of the same
 // statement. What is clamped, or what a texture instruction left, is in a register.
 func (x *fixedEmitter) inner(n *fixedNode, o ir.Operand, lane [4]uint8) (in *ir.Instr, at [4]uint8, ok bool) {
@@ -97,12 +108,22 @@ func (x *fixedEmitter) inner(n *fixedNode, o ir.Operand, lane [4]uint8) (in *ir.
 		if l.V == nil || l.V.Kind != ir.Result || l.Mod != 0 || l.V.Def == nil || in != nil && l.V.Def != in {
 			return nil, lane, false
 		}
+		if !x.inside(l.V) {
+			return nil, lane, false
+		}
 		in, at[c] = l.V.Def, l.V.Lane
 	}
-	if in == nil || in.Mods != 0 || in.Op == ir.OpRange || in.Op.Has(ir.IsFetch) || in.Orig >= 0 && anchored(x.orig.Insts[in.Orig].Op) {
-		return nil, lane, false
+	return in, at, in != nil
+}
+
+// inside reports whether v is computed by an instruction that a statement may hold besides
+// others.
+func (x *fixedEmitter) inside(v *ir.Value) bool {
+	if v == nil || v.Kind != ir.Result || v.Def == nil {
+		return false
 	}
-	return in, at, true
+	in := v.Def
+	return in.Mods == 0 && in.Op != ir.OpRange && !in.Op.Has(ir.IsFetch) && (in.Orig < 0 || !anchored(x.orig.Insts[in.Orig].Op))
 }
 
 // literal is the number that all lanes of an operand are, with its sign.
@@ -177,7 +198,7 @@ func (x *fixedEmitter) whole(n *fixedNode, in *ir.Instr, lane [4]uint8) (fixedOp
 	for c, v := range n.val {
 		if v != nil {
 			l := in.Src[src][lane[c]]
-			if neg != (l.Mod&ir.Neg != 0) || l.Mod&ir.Abs != 0 {
+			if neg != (l.Mod&ir.Neg != 0) || l.Mod&ir.Abs != 0 || l.V.Kind == ir.Result && !x.spans.of(l.V).held {
 				return fixedOperand{}, false
 			}
 			o[c] = ir.Lane{V: l.V}

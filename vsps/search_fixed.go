@@ -61,7 +61,7 @@ func (x *fixedEmitter) settle() error {
 		}
 		for k := range n.src {
 			for _, v := range n.src[k].lane {
-				if m := x.at[defOf(v)]; !n.src[k].fixed && v != nil && m != nil && x.anchorOf(v) < 0 {
+				if m := x.nodeOf(v); !n.src[k].fixed && v != nil && m != nil && x.anchorOf(v) < 0 {
 					n.deps |= 1 << m.index
 				}
 			}
@@ -70,7 +70,7 @@ func (x *fixedEmitter) settle() error {
 	// What an early statement or the texture instructions of the second phase read is early.
 	var early func(v *ir.Value)
 	early = func(v *ir.Value) {
-		n := x.at[defOf(v)]
+		n := x.nodeOf(v)
 		if v == nil || n == nil || x.anchorOf(v) >= 0 {
 			return
 		}
@@ -292,7 +292,7 @@ func (s *fixedSearch) possible(st *machineState) bool {
 		return false
 	}
 	computed := func(v *ir.Value) bool {
-		n := s.at[defOf(v)]
+		n := s.nodeOf(v)
 		return n != nil && st.done>>n.index&1 != 0
 	}
 	for _, n := range s.nodes {

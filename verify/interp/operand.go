@@ -99,10 +99,11 @@ func (l *lowering) row(k, row, c int) ref {
 	return ref{at, neg}
 }
 
-// scaling is x-by or x*by, twice that, or the negation of it.
+// scaling is x-by, by-x or x*by, twice that, or the negation of it.
 type scaling struct {
 	code   ucode
 	by     float32
+	from   bool
 	double bool
 	neg    bool
 }
@@ -112,7 +113,7 @@ var modified = [...]scaling{
 	d3d9.ModBias: {code: uSub, by: 0.5}, d3d9.ModBiasNeg: {code: uSub, by: 0.5, neg: true},
 	d3d9.ModSign: {code: uSub, by: 0.5, double: true}, d3d9.ModSignNeg: {code: uSub, by: 0.5, double: true, neg: true},
 	d3d9.ModX2: {code: uMul, by: 2}, d3d9.ModX2Neg: {code: uMul, by: 2, neg: true},
-	d3d9.ModComp: {code: uSub, by: 1, neg: true},
+	d3d9.ModComp: {code: uSub, by: 1, from: true},
 	d3d9.ModNot:  {},
 }
 
@@ -129,7 +130,11 @@ func (l *lowering) scaled(s *d3d9.Src, k, comp int, m scaling) ref {
 	} else {
 		at = l.read(s.Reg, 0, comp)
 	}
-	at = l.emit(op(m.code, at, l.literal(m.by)))
+	if a, b := at, l.literal(m.by); m.from {
+		at = l.emit(op(m.code, b, a))
+	} else {
+		at = l.emit(op(m.code, a, b))
+	}
 	if m.double {
 		at = l.emit(op(uMul, at, l.literal(2)))
 	}
