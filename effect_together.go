@@ -78,7 +78,7 @@ func (o job) optimizeGroup(e *effect, g *group, results []*Result) (pairs []*Jud
 	o.HostConstants = Separate
 	t := &together{o: o, numbered: e.numbered}
 	defer t.o.begin()()
-	defer t.close()
+	defer t.close(results)
 	if ok, err := t.prepare(e, g, results); !ok || err != nil {
 		return pairs, err
 	}
@@ -157,10 +157,11 @@ func (t *together) prepare(e *effect, g *group, results []*Result) (ok bool, err
 	return true, nil
 }
 
-// close ends the writing of versions.
-func (t *together) close() {
+// close ends the writing of versions, and reports the faults that were met.
+func (t *together) close(results []*Result) {
 	for _, m := range t.members {
 		m.pair.close()
+		results[m.part].Faults = append(results[m.part].Faults, m.z.res.Faults...)
 	}
 }
 
@@ -223,17 +224,13 @@ func (t *together) least(worse *drawnPair) []*member {
 	if worse.pixel.tied && worse.alone[0] <= worse.cost()[0] {
 		return []*member{worse.pixel}
 	}
-	least, most := t.blamed(worse.vertex)[:1], -1
-	for _, m := range t.blamed(worse.vertex) {
-		gain := 0
+	gain := func(m *member) (slots int) {
 		for _, d := range m.draws {
-			gain += d.alone[0] - d.cost()[0]
+			slots += d.alone[0] - d.cost()[0]
 		}
-		if most < 0 || gain < most {
-			least, most = []*member{m}, gain
-		}
+		return slots
 	}
-	return least
+	return []*member{slices.MinFunc(t.blamed(worse.vertex), func(a, b *member) int { return gain(a) - gain(b) })}
 }
 
 // verified judges a pair.
@@ -264,11 +261,10 @@ func (t *together) verified(d *drawnPair) bool {
 // report makes results those of the group.
 func (t *together) report(results []*Result) {
 	for _, m := range t.members {
-		r := results[m.part]
-		r.Faults = append(r.Faults, m.z.res.Faults...)
 		if !m.tied {
 			continue
 		}
+		r := results[m.part]
 		r.Files = []File{{m.in.Files[0].Name, m.now.data}}
 		r.Stages, r.Remarks = slices.Clone(r.Stages), slices.Clone(r.Remarks) // equal programs share them
 		r.after([]*d3d9.Program{m.now.program})

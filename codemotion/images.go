@@ -25,7 +25,9 @@ func newImages(m *mover) *images {
 			if v == nil || !in.Op.HasFormula() || in.IsPredicated() {
 				continue
 			}
-			if t, ok := term(in, i, func(v *ir.Value) string { return x.name(v) }); ok {
+			if from := copied(v); from != nil {
+				x.names[v] = x.name(from)
+			} else if t, ok := term(in, i, x.name); ok {
 				if x.terms[t] == "" {
 					x.terms[t] = fmt.Sprint("t", v.ID)
 				}
@@ -68,7 +70,9 @@ func (x *images) image(v *ir.Value) string {
 			name = fmt.Sprint("u", ir.Reg{File: v.Home.File, Index: x.unit.Uploads[k].To, Comp: v.Home.Comp})
 		}
 	case ir.Result:
-		if x.movable[v.ID] {
+		if from := copied(v); from != nil {
+			name = x.image(from)
+		} else if x.movable[v.ID] {
 			if t, ok := term(v.Def, int(v.Lane), x.image); ok {
 				name = x.terms[t]
 			}
@@ -87,6 +91,15 @@ func (x *images) holds(v *ir.Value, l ir.Lane) bool {
 		name = x.terms[t]
 	}
 	return name != "" && name == x.name(v)
+}
+
+// copied is the value that v is a move of, nil if it is none.
+func copied(v *ir.Value) *ir.Value {
+	in := v.Def
+	if in == nil || in.Op != ir.OpMov || in.Mods&^ir.Half != 0 || in.IsPredicated() || in.Src[0][v.Lane].Mod != 0 {
+		return nil
+	}
+	return in.Src[0][v.Lane].V
 }
 
 // term is what a lane of in computes of what it reads; not ok if that has no name.
