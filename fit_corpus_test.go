@@ -1,12 +1,16 @@
 package shaderlift_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify"
+	"golang.org/x/tools/txtar"
 )
 
 // Of the pairs of the corpus whose pixel programs of 3.0 take 65 to 110 arithmetic slots, and
@@ -35,6 +39,45 @@ func TestFitCorpus(t *testing.T) {
 			}
 			after := res.Stages[1].After
 			t.Logf("%v, %d arithmetic slots and %d texture reads", res.Verdict(), after.Arithmetic, after.Texture)
+		})
+	}
+}
+
+// Programs as people write them, of 45 to 90 slots, fit ps_2_0 with the vertex program that
+// they are drawn with; of one the limit is named that stands in the way.
+func TestFitPrograms(t *testing.T) {
+	misfits := map[string]string{"parallax": "texture-dependency"}
+	paths, err := filepath.Glob("testdata/fit/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no programs: ", err)
+	}
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".txtar")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in := pairInput(string(a.Files[0].Data), string(a.Files[1].Data))
+			res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fit: "ps_2_0", HostConstants: shaderlift.Mirrored, Require: verify.ProvedReal})
+			if code := misfits[name]; code != "" {
+				if !errors.Is(err, shaderlift.ErrFit) || !strings.Contains(err.Error(), "["+code+"]") {
+					t.Errorf("%v, not %s", err, code)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := d3d9.Read("result", res.Files[1].Data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diags := d3d9.Validate(p); p.Model != d3d9.PS20 || len(diags) > 0 {
+				t.Errorf("a program of %v: %v", p.Model, diags)
+			}
+			t.Logf("%d -> %d slots", res.Stages[1].Before.Slots, res.Stages[1].After.Slots)
 		})
 	}
 }
