@@ -208,18 +208,32 @@ func identical(a, b *d3d9.Program) bool {
 	return i == len(a.Insts) && k == len(b.Insts)
 }
 
-// form runs rung 0 on every stage that changed, replaces after by what was read back,
-// and compares the interfaces.
+// form is rung 0: it replaces programs of after that changed by what was read back, and
+// compares the interfaces.
 func (c *checker) form() (err error) {
-	for i, stage := range [][2]**d3d9.Program{{&c.before.Vertex, &c.after.Vertex}, {&c.before.Pixel, &c.after.Pixel}} {
+	stages := [][2]**d3d9.Program{{&c.before.Vertex, &c.after.Vertex}, {&c.before.Pixel, &c.after.Pixel}}
+	var changed [2]bool
+	for i, stage := range stages {
 		if *stage[1] == nil || identical(*stage[0], *stage[1]) {
 			continue
 		}
-		if *stage[1], c.formed[i], err = form(*stage[0], *stage[1]); err != nil {
+		changed[i] = true
+		if err := valid(*stage[0], *stage[1]); err != nil {
 			return err
 		}
 	}
-	return sameInterfaces(c.before, c.after, c.Uploads, c.Parameters)
+	// What reads back has the same statements, and so the same interface.
+	if err := sameInterfaces(c.before, c.after, c.Uploads, c.Parameters); err != nil {
+		return err
+	}
+	for i, stage := range stages {
+		if changed[i] {
+			if *stage[1], c.formed[i], err = readBack(*stage[1]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // prove runs rungs 1 and 3, if the sides could be lifted.

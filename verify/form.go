@@ -9,17 +9,18 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// form is rung 0: after is a program of its shader model and means the same when it
-// is written out and read back. It returns what was read back, which is what the
-// other rungs judge, and what it lifts to, if it can be lifted. What before broke already,
+// valid reports whether after is a program of its shader model. What before broke already,
 // after may break as well.
-func form(before, after *d3d9.Program) (*d3d9.Program, *ir.Func, error) {
+func valid(before, after *d3d9.Program) error {
 	if err := worse(before, after); err != nil {
-		return nil, nil, err
+		return err
 	}
-	if err := sameSeries(before, after); err != nil {
-		return nil, nil, err
-	}
+	return sameSeries(before, after)
+}
+
+// readBack writes after out and reads it back, which has to mean the same. It returns what was
+// read, which is what the other rungs judge, and what that lifts to, if it can be lifted.
+func readBack(after *d3d9.Program) (*d3d9.Program, *ir.Func, error) {
 	data, err := d3d9.Write(after)
 	if err != nil {
 		return nil, nil, err

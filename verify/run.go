@@ -223,7 +223,7 @@ func (c *checker) drawn(k uint64, size int) []trial {
 		return []trial{&batchTrial{seed: seed, n: size, known: c.Constants, further: c.framework.size()}}
 	}
 	patience := draws.Much
-	if c.Brief && c.accepted() {
+	if (c.Brief || c.Effort == Quick) && c.accepted() {
 		patience = draws.Little
 	}
 	t := drawTrial{known: c.Constants}
@@ -235,6 +235,9 @@ func (c *checker) drawn(k uint64, size int) []trial {
 	}
 	if err != nil {
 		t.c = interp.DefaultCase(c.before.Vertex, c.before.Pixel)
+	}
+	if err == nil && sides[0].vertex == sides[1].vertex && len(c.Uploads) == 0 && c.framework == nil {
+		return []trial{t} // what feeds fixed function is the same
 	}
 	return []trial{t, &batchTrial{seed: seed, n: size, fixed: true, known: c.Constants, further: c.framework.size()}}
 }
