@@ -1,6 +1,7 @@
 package flatten
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/ir"
@@ -17,8 +18,8 @@ sides were computed; so is what a predicated write writes. A texkill inside gets
 operands that kill nothing where the branch is not taken. Differences that overflow and
 NaN may decide otherwise than the comparison did, so that it needs numerics real.
 
-It declines branches on booleans of the host, those that contain loops or leave one, and
-what feeds a position.`,
+It declines branches on booleans of the host, those that contain loops or leave one, what
+feeds a position, and models without cmp.`,
 	Class: passes.Real,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, f := range u.Funcs() {
@@ -44,6 +45,9 @@ func Func(f *ir.Func, step passes.Grant) (err error) {
 	return err
 }
 
+// errLeft is for what step does not agree to.
+var errLeft = errors.New("it is left as it is")
+
 // flattener writes the new code of a region.
 type flattener struct {
 	f    *ir.Func
@@ -55,6 +59,8 @@ type flattener struct {
 func (x *flattener) instr(in *ir.Instr) error {
 	var err error
 	switch {
+	case (in.Op == ir.OpIf || in.IsPredicated()) && !x.f.Dialect.Has(ir.OpCmp):
+		err = fmt.Errorf("the model cannot choose")
 	case in.Op == ir.OpIf:
 		err = x.branch(in)
 	case in.IsPredicated():
@@ -155,6 +161,9 @@ func (x *flattener) branch(in *ir.Instr) error {
 	}
 	cond, a, b := in.Cond, in.Src[0][0], ir.Lane{}
 	if cond == ir.CondNone && a.V.Kind == ir.Literal {
+		if !x.step(in, "the side taken") {
+			return errLeft
+		}
 		side := in.Sub[1]
 		if (a.V.Bits != 0) != (a.Mod&ir.Not != 0) {
 			side = in.Sub[0]
@@ -174,7 +183,7 @@ func (x *flattener) branch(in *ir.Instr) error {
 		b = in.Src[1][0]
 	}
 	if !x.step(in, "both sides computed") {
-		return fmt.Errorf("it is left as it is")
+		return errLeft
 	}
 	c := x.decide(in, cond, ir.Operand{a}, ir.Operand{b})
 	for side, sub := range in.Sub {
@@ -259,7 +268,7 @@ func (x *flattener) predicated(in *ir.Instr) error {
 		}
 	}
 	if !x.step(in, "computed always") {
-		return fmt.Errorf("it is left as it is")
+		return errLeft
 	}
 	out, pred, keep := in.Out, in.Pred, in.Keep
 	in.Out, in.Pred, in.Keep, in.Orig = [4]*ir.Value{}, ir.Operand{}, [4]*ir.Value{}, -1
