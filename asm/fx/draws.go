@@ -186,7 +186,7 @@ func (d *drawer) choice(a *Assignment, stage d3d9.Stage) (c choice, ok bool) {
 		return c, false
 	}
 	v := d.parameter(name)
-	if v == nil || d.looks > maxLooks || v.Type.Class != ObjectClass || !v.Type.Type.isShader() || stageOf(v.Type.Type) != stage {
+	if v == nil || v.Flags&sharedFlag != 0 || d.looks > maxLooks || v.Type.Class != ObjectClass || !v.Type.Type.isShader() || stageOf(v.Type.Type) != stage {
 		return c, false
 	}
 	for _, id := range v.Words() {
@@ -205,10 +205,13 @@ func (d *drawer) choice(a *Assignment, stage d3d9.Stage) (c choice, ok bool) {
 	return c, len(c.elements) > 0 && len(c.elements) <= maxDraws
 }
 
-func (d *drawer) parameter(name string) *Variable {
+// sharedFlag is that of parameters that an effect has in common with others.
+const sharedFlag = 1
+
+func (d *drawer) parameter(name string) *Parameter {
 	for i := range d.e.Parameters {
-		if v := &d.e.Parameters[i].Variable; v.Type.Name.Text == name {
-			return v
+		if p := &d.e.Parameters[i]; p.Type.Name.Text == name {
+			return p
 		}
 	}
 	return nil
@@ -231,7 +234,7 @@ func (d *drawer) expression(code []byte) (index string, table []uint32) {
 		return "", nil
 	}
 	// input is the parameter that an operand starts at, if that is integers.
-	input := func(table preshader.Table, offset uint32) (*Variable, *d3d9.Constant) {
+	input := func(table preshader.Table, offset uint32) (*Parameter, *d3d9.Constant) {
 		for i := range t.Constants {
 			c := &t.Constants[i]
 			v := d.parameter(c.Name)
@@ -250,7 +253,7 @@ func (d *drawer) expression(code []byte) (index string, table []uint32) {
 	}
 	of, c := input(o.Table, o.Offset)
 	v, by := input(o.Index.Table, o.Index.Offset)
-	if of == nil || v == nil || v.Type.Elements > 0 || of.Type.Elements == 0 || o.Offset != 0 || c.Count != of.Type.count() {
+	if of == nil || v == nil || of.Flags&sharedFlag != 0 || v.Type.Elements > 0 || of.Type.Elements == 0 || o.Offset != 0 || c.Count != of.Type.count() {
 		return "", nil
 	}
 	return by.Name, of.Words()

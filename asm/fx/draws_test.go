@@ -103,3 +103,21 @@ func TestDraws(t *testing.T) {
 		})
 	}
 }
+
+// What other effects may choose from is drawn with anything, and a table that they set may
+// hold anything.
+func TestSharedArrays(t *testing.T) {
+	for name, want := range map[string]int{"VSArray": 0, "VSIndices": 6, "Index": 2} {
+		b := selecting(vertices("VSIndices", 4, "Index"), pixels("PSIndices", 4, "Index"))
+		for i := range b.Parameters {
+			if p := &b.Parameters[i]; p.Type.Name.Text == name {
+				p.Flags = 1
+			}
+		}
+		e := decode(t, b.Build())
+		draws, ok := e.Draws(e.Shaders())
+		if len(draws) != want || ok != (want > 0) {
+			t.Errorf("where %s is shared there are %d draws (%v), want %d", name, len(draws), ok, want)
+		}
+	}
+}
