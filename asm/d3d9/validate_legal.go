@@ -9,6 +9,8 @@ func writable(m Model, op Op) fileSet {
 	switch {
 	case m.fixedPoint():
 		return m.fixedResults(op)
+	case op == OpLrp && m.Stage == Pixel && m.Major >= 3:
+		return results // as fxc writes it
 	case allowed != 0:
 		return allowed
 	case op == OpMov && m.Major == 1:

@@ -188,6 +188,8 @@ var ruleTests = []struct {
 	{codeUninitialized, subs(vs20), "call l0\nmov r2, r0\ncall l0\nmov oPos, r0\nret\nlabel l0\n mov r1, r2\nret",
 		"mov r2, r0\ncall l0\ncall l0\nmov oPos, r0\nret\nlabel l0\nmov r1, r2\nret"},
 	{codeDstFile, ps20, " add oC1, r0, r1", "mov oC1, r0"},
+	{codeDstFile, ps30, " nrm oC1.xyz, r0", "lrp oC1, r0, r1, r0"},
+	{codeDstFile, vs30, " lrp o1.xy, r0, v0, r0", "add o1.xy, r0, v0"},
 	{codeOutputWrite, ps20, " mov oC1.xyz, r0", "mov_pp oC1, r0"},
 	{codeOutputWrite, ps20, " mov oC1, -r0", "mov oC1, r0"},
 	{codeOutputWrite, ps20, " mov_sat oC1, r0", "mov oC1, r0"},
