@@ -164,7 +164,7 @@ func (p *pair) misfits() {
 		wrong, large := p.validate(q)
 		p.tooLarge = append(append(p.tooLarge, wrong...), large...)
 	}
-	if p.tooLarge == nil && p.restated() {
+	if p.tooLarge == nil && p.retargeted() {
 		p.tooLarge = asm.Diags{asm.Errorf(asm.Pos{File: p.z.in.Path()}, "fit-model", "it is for another model than %s, and what fits that is not verified", p.z.o.Fit)}
 	}
 }

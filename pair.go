@@ -96,7 +96,22 @@ func (p *pair) lift() {
 
 func (p *pair) exceeded() asm.Diags { return p.tooLarge }
 
-func (p *pair) restated() bool { return !slices.Equal(p.programs, p.was) }
+// retargeted reports whether the programs are no longer those that were read.
+func (p *pair) retargeted() bool { return !slices.Equal(p.programs, p.was) }
+
+// restated: emission alone may save slots, by issuing instructions of ps_1_x together.
+func (p *pair) restated() bool {
+	if p.retargeted() {
+		return true
+	}
+	for i, q := range p.programs {
+		if m := q.Model; m.Stage == d3d9.Pixel && m.Major == 1 && p.lifted[i] != nil && len(p.z.pipeline) > 0 {
+			is := p.price(i, p.lifted[i], nil)
+			return is.err == nil && is.cost.Less(costOf([]*d3d9.Program{q}))
+		}
+	}
+	return false
+}
 
 func (p *pair) static() bool { return p.gpus == nil }
 

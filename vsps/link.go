@@ -60,7 +60,9 @@ func Link(vs, ps *d3d9.Program, added ...ir.Varying) (*ir.Linkage, error) {
 			}
 		}
 	}
-	l.Free = free(vs, ps, outs, ins)
+	if !fixedPoint(ps.Model) {
+		l.Free = free(vs, ps, outs, ins)
+	}
 	l.Open = open(ps, outs, ins, outShared)
 	return l, nil
 }
@@ -147,6 +149,17 @@ func semanticsOf(p *d3d9.Program) (ps ports, shared map[ir.Reg]bool) {
 	for i := range p.Insts {
 		in := &p.Insts[i]
 		r := in.Dst.Reg
+		if fixedPoint(p.Model) { // nothing is declared, and nothing moves out of it
+			for _, r := range []d3d9.Reg{r, in.Src[0].Reg, in.Src[1].Reg, in.Src[2].Reg} {
+				switch r.File {
+				case d3d9.Texture:
+					add(&d3d9.Dst{Reg: r}, semantic{d3d9.UsageTexCoord, uint8(r.Index)}, true)
+				case d3d9.Input:
+					add(&d3d9.Dst{Reg: r}, semantic{d3d9.UsageColor, uint8(r.Index)}, true)
+				}
+			}
+			continue
+		}
 		switch {
 		case !in.HasDst:
 		case in.Op == d3d9.OpDcl && p.Model.Major >= 3 && (r.File == d3d9.Output || r.File == d3d9.Input && p.Model.Stage == d3d9.Pixel):

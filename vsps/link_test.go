@@ -73,6 +73,12 @@ func TestLinkage(t *testing.T) {
 			links: "oT0>t0 oT1>t1! nothing>t4 oD0>v0!", outs: "oD0 oT0 oT1", free: "oT2>t2", whole: true,
 		},
 		{
+			name:  "1.1: what is named, and nothing else to move to",
+			vs:    vs2 + "mov oD0, v0\nmov oT0.xy, v0\nmov oT1, v0\n",
+			ps:    "ps_1_1\ntex t0\nmul r0, t0, v0\n",
+			links: "oT0>t0! oD0>v0!", outs: "oD0 oT0 oT1", whole: true,
+		},
+		{
 			name: "3.0: by semantic, whatever the registers",
 			vs: vs3 + "dcl_texcoord3 o4\ndcl_color o2\ndcl_normal o3.xyz\ndcl_fog o7.x\ndcl_psize o8.x\nmov o0, v0\nmov o4, v0\nmov o2, v0\n" +
 				"mov o3.xyz, v0\nmov o7.x, v0\nmov o8.x, v0\n",
@@ -106,7 +112,11 @@ func TestLinkage(t *testing.T) {
 		if got := strings.Join(outs, " "); got != test.outs {
 			t.Errorf("%s: outputs for the pixel program are %s, not %s", test.name, got, test.outs)
 		}
-		if len(l.Free) == 0 || regName(l.Free[0].Out)+">"+regName(l.Free[0].In) != test.free {
+		free := ""
+		if len(l.Free) > 0 {
+			free = regName(l.Free[0].Out) + ">" + regName(l.Free[0].In)
+		}
+		if free != test.free {
 			t.Errorf("%s: free are %v", test.name, l.Free)
 		}
 		if l.Whole != test.whole {

@@ -65,6 +65,13 @@ func (s *scan) instruction(in *d3d9.Inst) {
 	if in.Op == d3d9.OpDcl && in.Dst.File == d3d9.Sampler {
 		s.types[int(in.Dst.Index)] = in.Decl.Tex
 	}
+	switch in.Op { // ps_1_x has no samplers: the stage is that of the destination, as package interp has it
+	case d3d9.OpTex, d3d9.OpTexld14, d3d9.OpTexBem, d3d9.OpTexBeml, d3d9.OpTexReg2ar, d3d9.OpTexReg2gb, d3d9.OpTexDp3tex, d3d9.OpTexM3x2tex:
+		s.used = append(s.used, int(in.Dst.Index))
+	case d3d9.OpTexReg2rgb, d3d9.OpTexM3x3tex, d3d9.OpTexM3x3spec, d3d9.OpTexM3x3vspec:
+		s.used = append(s.used, int(in.Dst.Index))
+		s.types[int(in.Dst.Index)] = d3d9.TexCube
+	}
 	for k, src := range in.Sources() {
 		reg := int(src.Index)
 		switch src.File {
