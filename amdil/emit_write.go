@@ -53,7 +53,7 @@ type opened struct {
 }
 
 func newWriter(orig *il.Kernel, b *emitter, a *assigner) *writer {
-	w := &writer{orig: orig, b: b, a: a, lits: newLiterals(orig), last: map[il.Reg]lastWrite{},
+	w := &writer{orig: orig, b: b, a: a, out: make([]written, 0, len(b.stmts)+len(b.stmts)/8), lits: newLiterals(orig), last: map[il.Reg]lastWrite{},
 		ends: map[int32]blockEnd{}, cases: map[caseOf]int32{}}
 	w.blocks()
 	return w
@@ -283,7 +283,13 @@ func (w *writer) literals() map[uint16]bool {
 func (w *writer) kernel() *il.Kernel {
 	o := w.orig
 	k := &il.Kernel{Stage: o.Stage, MultiPass: o.MultiPass, RealTime: o.RealTime, Client: o.Client, Head: o.Head, Tail: o.Tail}
-	k.Insts = make([]il.Inst, 0, len(w.out)+len(o.Insts))
+	declared := 0
+	for i := range o.Insts {
+		if o.Insts[i].Op.Kind() == il.Declaration {
+			declared++
+		}
+	}
+	k.Insts = make([]il.Inst, 0, len(w.out)+declared+len(w.lits.regs))
 	next := 0
 	named := w.literals()
 	declarations := func(before int) {

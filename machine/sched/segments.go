@@ -43,7 +43,7 @@ type openSegment struct {
 
 // findSegments finds all segments and gives those within a clause its temporaries.
 func findSegments(s *scheduler) []segment {
-	g := &segments{s: s, open: make([]openSegment, s.code.Vals())}
+	g := &segments{s: s, open: make([]openSegment, s.code.Vals()), list: make([]segment, 0, s.code.Vals())}
 	for i, r := range s.done {
 		g.run(int32(i+1), r)
 	}
