@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -96,14 +97,18 @@ type call struct {
 	pos   asm.Pos
 }
 
-// list is an empty list for n operations.
+// list is an empty list for up to n operations, to be kept before the next one is made.
 func (c *compiler) list(n int) []uop {
 	if len(c.spare) < n {
 		c.spare = make([]uop, max(n, 64))
 	}
-	l := c.spare[:0:n]
-	c.spare = c.spare[n:]
-	return l
+	return c.spare[:0:n]
+}
+
+// keep takes what is in a list out of what is to be used.
+func (c *compiler) keep(l []uop) []uop {
+	c.spare = c.spare[len(l):]
+	return slices.Clip(l)
 }
 
 // Compile translates p into the form the machine runs. Errors are *asm.Diag:

@@ -275,8 +275,8 @@ func (l *lowering) direct() []uop {
 	if dst.Rel.File != d3d9.NoFile {
 		return nil
 	}
-	ops := append(l.list(len(l.pre)+3*4), l.pre...)
-	var late [4]uop // results that later components would have read too soon
+	ops := append(l.list(len(l.pre)+3*4), l.pre...) // each with a saturation, and late or repeated
+	var late [4]uop                                 // results that later components would have read too soon
 	n := 0
 	for c := range 4 {
 		if l.have&(1<<c) == 0 || l.copyOf[c] != 0 {
@@ -296,13 +296,13 @@ func (l *lowering) direct() []uop {
 			ops = append(ops, uop{code: uCopy, dst: l.place(dst.Reg, 0, c), src: [8]slot{l.place(dst.Reg, 0, int(k-1))}})
 		}
 	}
-	return ops
+	return l.keep(ops)
 }
 
 // masked places the results by way of scratch and a blend.
 func (l *lowering) masked() []uop {
 	dst := &l.in.Dst
-	ops := append(l.list(len(l.pre)+3*4), l.pre...)
+	ops := append(l.list(len(l.pre)+3*4), l.pre...) // each with a saturation, and late or repeated
 	for c := range 4 {
 		if l.have&(1<<c) != 0 && l.copyOf[c] == 0 {
 			ops = l.finish(ops, l.fin[c], resultSlot+slot(c))
@@ -329,7 +329,7 @@ func (l *lowering) masked() []uop {
 		}
 		ops = append(ops, u)
 	}
-	return ops
+	return l.keep(ops)
 }
 
 // finish appends u, saturated where the instruction says so, with destination at.
