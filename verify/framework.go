@@ -81,7 +81,7 @@ func (c *checker) frame() error {
 				continue
 			}
 			stage := p.Model.Stage
-			h, err := f.host(p, side == 1, values)
+			h, err := f.host(p, side == 1, changed(stage), values)
 			if err == nil && side == 1 {
 				err = h.sound(p, c.hosts[0][stage], changed(stage))
 			}
@@ -101,7 +101,9 @@ func (c *checker) frame() error {
 }
 
 // host says what the constants of p are made of. Of after all parameters have to be known.
-func (f *framework) host(p *d3d9.Program, after bool, values *preshader.Values) (*hosted, error) {
+// What a preshader computes that is the same in both versions is only named, where it is not
+// understood.
+func (f *framework) host(p *d3d9.Program, after, changed bool, values *preshader.Values) (*hosted, error) {
 	h := &hosted{from: map[uint16]constantReg{}, inputs: map[uint32]constantReg{}, values: map[ir.Reg]*preshader.Value{}, writes: map[uint16]bool{}}
 	table, ok := tableOf(p)
 	if !ok {
@@ -127,6 +129,17 @@ func (f *framework) host(p *d3d9.Program, after bool, values *preshader.Values) 
 		return nil, err
 	}
 	outs, err := preshader.Trace(h.run, values)
+	if err != nil && !changed {
+		for _, r := range preshader.OutputsOf(h.run.Insts).Ranges[0] {
+			for n := range h.from { // any
+				if uint32(n)-r.First < r.Count {
+					return nil, fmt.Errorf("its preshader sets c%d, and something else does too", n)
+				}
+			}
+		}
+		h.run = nil
+		return h, nil
+	}
 	if err != nil {
 		return nil, err
 	}
