@@ -21,6 +21,35 @@ import (
 // optimizePart optimizes a pair or a program of an effect: a pair also with constants of
 // the pixel program in the vertex program, where that is cheaper.
 func (o job) optimizePart(in Input) (*Result, error) {
+	res, err := o.optimizeBound(in)
+	if err != nil {
+		return res, err
+	}
+	res = o.rehost(in, res, false)
+	first, ok := o.hostFirst(in)
+	if !ok {
+		return res, nil
+	}
+	other, err := o.optimizeBound(first.Input)
+	if err != nil {
+		return res, nil // nothing that the input itself would not show
+	}
+	for i := range other.Stages {
+		other.Stages[i].Before = res.Stages[i].Before
+		if other.Stages[i].After == nil {
+			cost := d3d9.Measure(first.programs[i])
+			other.Stages[i].After = &cost
+		}
+	}
+	if other = o.rehost(in, other, true); other != nil && cheaper(other, res) {
+		other.Faults = append(other.Faults, res.Faults...)
+		return other, nil
+	}
+	return res, nil
+}
+
+// optimizeBound is optimizePart within the preshaders that there are.
+func (o job) optimizeBound(in Input) (*Result, error) {
 	o.HostConstants = Separate
 	if len(in.Files) != 2 {
 		return o.optimize(in)

@@ -90,6 +90,9 @@ type StageCosts struct {
 	Model  d3d9.Model `json:"model"`
 	Before d3d9.Cost  `json:"before"`
 	After  *d3d9.Cost `json:"after,omitempty"`
+	// Host is how many instructions its preshader has, which the CPU runs when a pass of the
+	// effect is applied; nil if there is none.
+	Host *Change `json:"host_instructions,omitempty"`
 }
 
 // Now is what the program costs afterwards; one that is not changed costs what it did.

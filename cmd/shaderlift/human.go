@@ -148,6 +148,9 @@ func costs(r *shaderlift.Result) string {
 		if s.Before.TextureRuns != after.TextureRuns {
 			text += fmt.Sprintf(", %s runs of texture reads", change(s.Before.TextureRuns, after.TextureRuns))
 		}
+		if s.Host != nil {
+			text += fmt.Sprintf(", %s on the CPU", count("instruction", s.Host.Before, s.Host.After))
+		}
 		parts = append(parts, fmt.Sprintf("%s (%s: %s)", text, s.Model, s.Binding()))
 	}
 	if text := times(r.Draws); text != "" {
@@ -155,7 +158,6 @@ func costs(r *shaderlift.Result) string {
 	}
 	if k := r.Kernel; k != nil {
 		a, b := k.Before, k.Now()
-		count := func(word string, before, after int) string { return change(before, after) + " " + plural(word, after) }
 		cycles := ""
 		if a.Cycles > 0 {
 			cycles = count("cycle", int(a.Cycles), int(b.Cycles)) + ", "
@@ -165,6 +167,11 @@ func costs(r *shaderlift.Result) string {
 			k.Target, count("wavefront", a.Wavefronts, b.Wavefronts)))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// count compares numbers of things.
+func count(word string, before, after int) string {
+	return change(before, after) + " " + plural(word, after)
 }
 
 // times compares how long a pixel takes on GPUs: where that changes, and what it waits for

@@ -1,0 +1,489 @@
+package shaderlift
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// A hoister takes from a program of an effect what it computes from constants alone, which
+// its preshader can compute once a draw: sums and products of parameters, and, as copies,
+// constants that an instruction may read only if they are in one register. Operations are
+// those that clients of preshaders agree on.
+type hoister struct {
+	p        *d3d9.Program
+	f        *ir.Func
+	table    []d3d9.Constant
+	real     bool // operations may move, and not copies alone
+	emitter  *vsps.Emitter
+	slots    int                // that f takes
+	pre      *preshader.Program // with inputs for all parameters of the program
+	values   preshader.Values
+	computed map[uint32]*preshader.Value // by pre, by component
+	known    map[*ir.Value]*preshader.Value
+	free     []uint16
+	given    []givenReg
+}
+
+// givenReg is a register that the preshader sets from now on, and what to.
+type givenReg struct {
+	index uint16
+	holds []*preshader.Value
+}
+
+// maxHoists bounds how many ways to hoist are tried in a program.
+const maxHoists = 96
+
+// hoisted counts components that a preshader sets from now on: by operations that the program
+// made, and by copies.
+type hoisted struct{ computed, copied int }
+
+// hoist gives p a preshader that does more, if it is shorter then. It is p itself if not.
+func hoist(p *d3d9.Program, real bool) (_ *d3d9.Program, moved hoisted, err error) {
+	h := &hoister{p: p, real: real, known: map[*ir.Value]*preshader.Value{}}
+	table, err := p.ConstantTable()
+	if err != nil || table == nil {
+		return p, moved, err
+	}
+	h.table = table.Constants
+	was, err := preshader.Of(p)
+	if err != nil {
+		return p, moved, err
+	}
+	if was != nil {
+		if err := was.Check(); err != nil {
+			return p, moved, nil // it is left to the clients that take it
+		}
+		if _, err := preshader.Trace(was, &h.values); err != nil {
+			return p, moved, nil // likewise
+		}
+	}
+	if h.pre, err = preshader.Widened(was, h.table); err != nil {
+		return p, moved, err
+	}
+	if h.computed, err = preshader.Trace(h.pre, &h.values); err != nil {
+		return p, moved, err
+	}
+	if h.f, err = vsps.Lift(p); err != nil {
+		return p, moved, nil // it is not understood
+	}
+	h.prepare()
+	defer h.emitter.Close()
+	h.search()
+	if len(h.given) == 0 {
+		return p, moved, nil
+	}
+	for _, g := range h.given {
+		for _, x := range g.holds {
+			if operates(x) && !h.sets(x) {
+				moved.computed++
+			} else {
+				moved.copied++
+			}
+		}
+	}
+	q, err := h.result()
+	return q, moved, err
+}
+
+// sets reports whether the preshader computes x as it is.
+func (h *hoister) sets(x *preshader.Value) bool {
+	for _, y := range h.computed { // any
+		if x == y {
+			return true
+		}
+	}
+	return false
+}
+
+// prepare finds registers and values.
+func (h *hoister) prepare() {
+	h.slots, h.emitter = d3d9.Measure(h.p).Slots, vsps.NewEmitter(h.p)
+	written := map[uint16]bool{}
+	for at := range h.computed { // any
+		written[uint16(at/4)] = true
+	}
+	h.free = slices.DeleteFunc(vsps.FreeConstants(h.p, h.f), func(n uint16) bool { return written[n] })
+	h.f.Walk(func(in *ir.Instr) {
+		if !in.Op.HasFormula() || in.IsPredicated() || in.Imm != 0 || in.Op.Has(ir.Convergent) {
+			return
+		}
+		for lane, v := range in.Out {
+			if v == nil {
+				continue
+			}
+			x := ir.Eval(algebra{&h.values}, in.Op, lane, func(src, lane int) *preshader.Value { return h.lane(in.Src[src][lane]) })
+			if x != nil && in.Mods&ir.Sat != 0 {
+				x = h.values.Apply(preshader.Min, 0, h.values.Apply(preshader.Max, 0, x, h.values.Literal(0)), h.values.Literal(1))
+			}
+			if x != nil && (!operates(x) || h.real && !in.Precise) {
+				h.known[v] = x
+			}
+		}
+	})
+}
+
+// operates reports whether x is more than a parameter, a literal, or the negative of one.
+func operates(x *preshader.Value) bool {
+	return x.Kind == preshader.Computed && !(x.Op == preshader.Neg && !operates(x.Args[0]))
+}
+
+// lane is what a lane reads.
+func (h *hoister) lane(l ir.Lane) *preshader.Value {
+	if l.V == nil {
+		return nil
+	}
+	x := h.value(l.V)
+	if x != nil && l.Mod&ir.Abs != 0 {
+		x = algebra{&h.values}.Call(ir.PrimAbs, []*preshader.Value{x})
+	}
+	if x != nil && l.Mod&ir.Neg != 0 {
+		x = h.values.Apply(preshader.Neg, 0, x)
+	}
+	return x
+}
+
+// algebra makes expressions of preshaders, nil where clients have no operation that they
+// agree on.
+type algebra struct{ values *preshader.Values }
+
+var hostOps = map[ir.Prim]preshader.Op{
+	ir.PrimMin: preshader.Min, ir.PrimMax: preshader.Max, ir.PrimSlt: preshader.Lt, ir.PrimSge: preshader.Ge, ir.PrimSelGE: preshader.Cmp,
+	ir.PrimFrc: preshader.Frc, ir.PrimRcp: preshader.Rcp, ir.PrimRsq: preshader.Rsq, ir.PrimSin: preshader.Sin, ir.PrimCos: preshader.Cos,
+}
+
+func (a algebra) apply(op preshader.Op, args ...*preshader.Value) *preshader.Value {
+	if slices.Contains(args, nil) || op == preshader.Rsq && !args[0].NotNegative() {
+		return nil
+	}
+	return a.values.Apply(op, 0, args...)
+}
+
+func (a algebra) Const(f float32) *preshader.Value           { return a.values.Literal(float64(f)) }
+func (a algebra) Add(x, y *preshader.Value) *preshader.Value { return a.apply(preshader.Add, x, y) }
+func (a algebra) Mul(x, y *preshader.Value) *preshader.Value { return a.apply(preshader.Mul, x, y) }
+func (a algebra) Neg(x *preshader.Value) *preshader.Value    { return a.apply(preshader.Neg, x) }
+
+func (a algebra) Call(p ir.Prim, args []*preshader.Value) *preshader.Value {
+	op, ok := hostOps[p]
+	switch {
+	case p == ir.PrimAbs:
+		return a.apply(preshader.Max, args[0], a.Neg(args[0]))
+	case !ok:
+		return nil
+	}
+	return a.apply(op, slices.Clone(args)...)
+}
+
+// value is what v holds, of constants alone; nil if that is not known, or not to be hoisted.
+func (h *hoister) value(v *ir.Value) *preshader.Value {
+	switch v.Kind {
+	case ir.Literal:
+		if x := float64(math.Float32frombits(v.Bits)); !math.IsNaN(x) && !math.IsInf(x, 0) {
+			return h.values.Literal(x)
+		}
+	case ir.Uniform:
+		if v.Home.File != ir.File(d3d9.Const) {
+			return nil
+		}
+		for _, g := range h.given {
+			if g.index == v.Home.Index {
+				return g.holds[v.Home.Comp]
+			}
+		}
+		if x := h.computed[4*uint32(v.Home.Index)+uint32(v.Home.Comp)]; x != nil {
+			return x
+		}
+		for i := range h.table {
+			c := &h.table[i]
+			if c.Uses(d3d9.Reg{File: d3d9.Const, Index: v.Home.Index}) {
+				return h.parameter(c.Name, int(v.Home.Index)-c.Index, v.Home.Comp)
+			}
+		}
+	case ir.Result:
+		return h.known[v]
+	}
+	return nil
+}
+
+// parameter is a component of a parameter.
+func (h *hoister) parameter(name string, row int, comp uint8) *preshader.Value {
+	inputs, err := h.pre.Inputs()
+	if err != nil {
+		return nil
+	}
+	for _, c := range inputs {
+		if c.Name == name && row < c.Count {
+			return h.values.Input(uint32(4*(c.Index+row)) + uint32(comp))
+		}
+	}
+	return nil
+}
+
+// reach is what a trial hoists of what a user reads.
+type reach int
+
+const (
+	onlyComputed reach = iota
+	withParameters
+	withLiterals
+)
+
+// search tries what to hoist, and keeps what makes the program shorter: all that is computed,
+// or else of single instructions; then the constants of instructions that read a copy of one,
+// into one register.
+func (h *hoister) search() {
+	users := h.users()
+	left := maxHoists
+	try := func(list ...user) bool {
+		for r := onlyComputed; r <= withLiterals && left > 0; r++ {
+			left--
+			if h.try(r, list) {
+				return true
+			}
+		}
+		return false
+	}
+	var with []user
+	for _, u := range users {
+		if u.computed {
+			with = append(with, u)
+		}
+	}
+	if len(with) > 0 && !try(with...) {
+		for _, u := range with {
+			try(u)
+		}
+	}
+	for _, v := range h.copies() {
+		var list []user
+		for _, u := range users {
+			if u.reads(v) {
+				list = append(list, u)
+			}
+		}
+		if len(list) > 0 {
+			try(list...)
+		}
+	}
+}
+
+// user is an instruction, or the outputs, that reads constants and is no constant.
+type user struct {
+	in       *ir.Instr // nil of outputs
+	computed bool      // something that is computed of constants is read
+}
+
+func (u user) reads(v *ir.Instr) (yes bool) {
+	if u.in != nil {
+		u.in.EachUse(func(l *ir.Lane) { yes = yes || l.V.Kind == ir.Result && l.V.Def == v })
+	}
+	return yes
+}
+
+// isComputed reports whether v is computed of constants, and no copy.
+func (h *hoister) isComputed(v *ir.Value) bool {
+	x := h.value(v)
+	return x != nil && v.Kind == ir.Result && operates(x)
+}
+
+// constant reports whether all that in does is to compute constants.
+func (h *hoister) constant(in *ir.Instr) bool {
+	all := in.Mask() != 0
+	in.EachDef(func(v *ir.Value) { all = all && h.known[v] != nil })
+	return all
+}
+
+func (h *hoister) users() (list []user) {
+	h.f.Walk(func(in *ir.Instr) {
+		if in.Op.Has(ir.Structured) { // whose operands may be integers, or booleans
+			return
+		}
+		some := false
+		in.EachUse(func(l *ir.Lane) { some = some || h.isComputed(l.V) })
+		if !h.constant(in) {
+			list = append(list, user{in, some})
+		}
+	})
+	some := slices.ContainsFunc(h.f.Outs, func(o ir.Output) bool { return h.isComputed(o.V) })
+	return append(list, user{nil, some})
+}
+
+// copies are the instructions that only copy constants.
+func (h *hoister) copies() (list []*ir.Instr) {
+	h.f.Walk(func(in *ir.Instr) {
+		copies := h.constant(in)
+		in.EachDef(func(v *ir.Value) { copies = copies && !operates(h.known[v]) })
+		if copies {
+			list = append(list, in)
+		}
+	})
+	return list
+}
+
+// try has the preshader compute what users read of constants, as far as r says. If the
+// program does not get shorter, everything is as it was.
+func (h *hoister) try(r reach, users []user) bool {
+	given, slots := slices.Clone(h.given), h.slots
+	for i := range given {
+		given[i].holds = slices.Clone(given[i].holds)
+	}
+	var undo []func()
+	changed := true
+	for _, u := range users {
+		changed = changed && h.change(u, r, &undo)
+	}
+	if changed && len(undo) > 0 {
+		if h.slots = h.measure(); h.slots < slots {
+			return true
+		}
+	}
+	for _, back := range slices.Backward(undo) {
+		back()
+	}
+	h.given, h.slots = given, slots
+	return false
+}
+
+// change has a user read registers that the preshader sets.
+func (h *hoister) change(u user, r reach, undo *[]func()) bool {
+	var lanes []**ir.Value
+	note := func(v **ir.Value) {
+		x := h.value(*v)
+		if x != nil && (r == withLiterals || r == withParameters && x.Kind != preshader.FromLiteral || h.isComputed(*v)) {
+			lanes = append(lanes, v)
+		}
+	}
+	if u.in == nil { // copies cost the same
+		for i := range h.f.Outs {
+			if h.isComputed(h.f.Outs[i].V) {
+				note(&h.f.Outs[i].V)
+			}
+		}
+	} else {
+		for s := range u.in.Src {
+			for i := range u.in.Src[s] {
+				if l := &u.in.Src[s][i]; l.V != nil {
+					note(&l.V)
+				}
+			}
+		}
+	}
+	for len(lanes) > 0 {
+		var values []*preshader.Value
+		n := 0
+		for ; n < len(lanes); n++ {
+			if x := h.value(*lanes[n]); !slices.Contains(values, x) {
+				if len(values) == 4 {
+					break
+				}
+				values = append(values, x)
+			}
+		}
+		if n < len(lanes) && u.in != nil { // an instruction that could still read but one register
+			return false
+		}
+		g := h.give(values)
+		if g == nil {
+			return false
+		}
+		if !slices.ContainsFunc(g.holds, func(x *preshader.Value) bool { return x.Kind != preshader.FromLiteral }) {
+			return false // a program defines literals itself
+		}
+		for _, v := range lanes[:n] {
+			was := *v
+			comp := slices.Index(g.holds, h.value(was))
+			*undo = append(*undo, func() { *v = was })
+			*v = h.f.Leaf(ir.Uniform, ir.Reg{File: ir.File(d3d9.Const), Index: g.index, Comp: uint8(comp)})
+		}
+		lanes = lanes[n:]
+	}
+	return true
+}
+
+// give finds a register for values that are read together, nil if there is none.
+func (h *hoister) give(values []*preshader.Value) *givenReg {
+	for i := range h.given {
+		g := &h.given[i]
+		holds := slices.Clone(g.holds)
+		for _, x := range values {
+			if !slices.Contains(holds, x) {
+				holds = append(holds, x)
+			}
+		}
+		if len(holds) <= 4 {
+			g.holds = holds
+			return g
+		}
+	}
+	if len(h.given) == len(h.free) {
+		return nil
+	}
+	h.given = append(h.given, givenReg{h.free[len(h.given)], values})
+	return &h.given[len(h.given)-1]
+}
+
+// noSlots is the price of what cannot be written.
+const noSlots = math.MaxInt
+
+// measure is how many slots the program takes.
+func (h *hoister) measure() int {
+	q, err := h.emit()
+	if err != nil {
+		return noSlots
+	}
+	return d3d9.Measure(q).Slots
+}
+
+// emit writes the program as it is now.
+func (h *hoister) emit() (*d3d9.Program, error) {
+	f := h.f.Clone()
+	dce.Sweep(f)
+	q, err := h.emitter.Emit(f)
+	if err != nil {
+		return nil, err
+	}
+	if wrong := d3d9.Validate(q); len(wrong) > 0 {
+		return nil, wrong
+	}
+	return q, nil
+}
+
+// result is the program with its preshader.
+func (h *hoister) result() (*d3d9.Program, error) {
+	q, err := h.emit()
+	if err != nil {
+		return nil, err
+	}
+	kept := *q // the emitter writes the next one where this one is
+	kept.Insts = slices.Clone(q.Insts)
+	q = &kept
+	outs := map[uint32]*preshader.Value{}
+	for _, g := range h.given {
+		for comp, x := range g.holds {
+			outs[4*uint32(g.index)+uint32(comp)] = x
+		}
+	}
+	literals, insts, ok := preshader.Extend(h.pre, &h.values, outs)
+	if !ok {
+		return nil, errors.New("the preshader cannot be extended")
+	}
+	inputs, err := h.pre.Inputs()
+	if err != nil {
+		return nil, err
+	}
+	pre, err := preshader.New(inputs, literals, insts)
+	if err != nil {
+		return nil, err
+	}
+	if pre, err = preshader.Packed(pre); err != nil {
+		return nil, err
+	}
+	return q, preshader.Attach(q, pre)
+}

@@ -1,0 +1,130 @@
+package shaderlift_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+const hoistVertex = "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nmov o0, v0\nmov o1, v1\n"
+
+// preshaderOf is the preshader of a program of the only pass of an effect, as text.
+func preshaderOf(t *testing.T, data []byte, stage d3d9.Stage) string {
+	t.Helper()
+	q, err := preshader.Of(programOf(t, data, stage))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q == nil {
+		return ""
+	}
+	if err := q.Check(); err != nil {
+		t.Error(err)
+	}
+	return strings.TrimPrefix(string(preshader.Print(q)), "preshader\n")
+}
+
+// What a program computes of parameters alone goes into its preshader, where clients agree
+// on the operation and it pays.
+func TestHoist(t *testing.T) {
+	table := []d3d9.Constant{{Name: "Fade", Index: 0}, {Name: "Glow", Index: 1}, {Name: "Tint", Index: 2}}
+	const head = "ps_3_0\ndcl_texcoord v0\n"
+	old := fxtest.Preshader([]d3d9.Constant{vector("Tint")}, "rcp c4.x, in0.x")
+	for _, c := range []struct {
+		name      string
+		pixel     string
+		old       *preshader.Program
+		options   shaderlift.Options
+		slots     int
+		preshader string
+		verdict   verify.Verdict
+	}{
+		{"a product", head + "mov r0, c0\nmul r0, r0, c1\nadd oC0, v0, r0\n", nil, shaderlift.Options{}, 1,
+			"// in0: Fade\n// in1: Glow\nmul c3.xyzw, in0.xyzw, in1.xyzw\n", verify.ProvedReal},
+		{"beside what there is", head + "mov r0, c0\nmul r0.x, r0.x, c1.x\nmad oC0, v0, c4.x, r0.x\n", old, shaderlift.Options{}, 1,
+			"// in0: Fade\n// in1: Glow\n// in2: Tint\nrcp c5.x, in2.x\nmul c5.y, in0.x, in1.x\n", verify.ProvedReal},
+		{"a clamped sum", head + "mov r0, c0\nadd_sat r0.x, r0.x, c1.y\nmul oC0, v0, r0.x\n", nil, shaderlift.Options{}, 1,
+			"// in0: Fade\n// in1: Glow\nadd r1.x, in0.x, in1.y\nmax r0.x, r1.x, (0)\nmin c3.x, r0.x, (1)\n", verify.ProvedReal},
+		{"copies next to each other", head + "mov r0.x, c0.x\nmad oC0, v0, r0.x, c1.x\n", nil, shaderlift.Options{Numerics: "terms"}, 1,
+			"// in0: Fade\n// in1: Glow\nmov c3.x, in0.x\nmov c3.y, in1.x\n", verify.Proved},
+		{"no operation among terms", head + "mov r0, c0\nmul r0, r0, c1\nadd oC0, v0, r0\n", nil, shaderlift.Options{Numerics: "terms"}, 3, "", 0},
+		{"a power, of two bases", head + "exp r0, c0.x\nadd oC0, v0, r0\n", nil, shaderlift.Options{}, 2, "", 0},
+		{"a root of either sign", head + "rsq r0, c0.x\nadd oC0, v0, r0\n", nil, shaderlift.Options{}, 2, "", 0},
+		{"a root of squares", head + "dp3 r0, c0, c0\nrsq r0, r0.x\nadd oC0, v0, r0\n", nil, shaderlift.Options{}, 1, "rsq", verify.ProvedReal},
+		{"nothing at the lowest level", head + "mov r0, c0\nmul r0, r0, c1\nadd oC0, v0, r0\n", nil, shaderlift.Options{Pipeline: "O0"}, 3, "", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b fxtest.Builder
+			b.Technique("Main")
+			data := fxtest.WithTable(fxtest.Assemble(c.pixel), slices.Clone(table)...)
+			if c.old != nil {
+				data = fxtest.Attach(data, c.old)
+			}
+			b.Pass("P0", shader(hoistVertex), fxtest.Shader{Data: data})
+			in := effectFile(&b)
+			res, err := shaderlift.Optimize(t.Context(), in, c.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pixel := res.Parts[0].Stages[1]
+			text := preshaderOf(t, res.Files[0].Data, d3d9.Pixel)
+			if pixel.Now().Slots != c.slots || len(res.Faults) > 0 {
+				t.Errorf("%d slots, not %d; faults: %v; %v", pixel.Now().Slots, c.slots, res.Faults, res.Parts[0].Remarks)
+			}
+			if c.preshader == "rsq" && strings.Contains(text, "rsq c3.x") {
+				text = "rsq"
+			}
+			if diff := cmp.Diff(c.preshader, text); diff != "" {
+				t.Errorf("its preshader:\n%s", diff)
+			}
+			if c.preshader == "" {
+				if pixel.Host != nil {
+					t.Errorf("it takes %v on the host", pixel.Host)
+				}
+				return
+			}
+			if res.Verdict() != c.verdict || pixel.Host == nil || pixel.Host.After == 0 {
+				t.Errorf("%s, and on the host %v", res.Verdict(), pixel.Host)
+			}
+			if _, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, c.options); err != nil {
+				t.Errorf("it is not verified again: %v", err)
+			}
+			e, err := fx.Decode("a.fxb", res.Files[0].Data)
+			if err != nil || len(e.Parameters) > 0 {
+				t.Errorf("%v, %d parameters", err, len(e.Parameters))
+			}
+		})
+	}
+}
+
+// vector is an entry of a table for four floats, in the first register.
+func vector(name string) d3d9.Constant {
+	return d3d9.Constant{Name: name, Set: d3d9.SetFloat4, Count: 1, Class: uint16(fx.Vector), Type: uint16(fx.Float), Rows: 1, Columns: 4, Elements: 1}
+}
+
+// Preshaders are made shorter: components that nothing reads, equal expressions, copies. What
+// positions are made of stays the same terms.
+func TestShorterPreshader(t *testing.T) {
+	const vs = "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nmul o0, v0, c4\nmov o1, v1\n"
+	script := "mul r0.xyzw, in0.xyzw, in0.xyzw\nmul r1.xyzw, in0.xyzw, in0.xyzw\nadd r2.xyzw, r0.xyzw, r1.xyzw\nmov c4.xyzw, r2.xyzw\nrcp c5.x, in0.x"
+	var b fxtest.Builder
+	b.Technique("Main")
+	b.Pass("P0", fxtest.Shader{Data: fxtest.Attach(fxtest.WithTable(fxtest.Assemble(vs)), fxtest.Preshader([]d3d9.Constant{vector("Scale")}, script))},
+		shader("ps_3_0\ndcl_texcoord v0\nmov oC0, v0\n"))
+	res, err := shaderlift.Optimize(t.Context(), effectFile(&b), shaderlift.Options{Numerics: "terms"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "// in0: Scale\nmul r0.xyzw, in0.xyzw, in0.xyzw\nadd c4.xyzw, r0.xyzw, r0.xyzw\n"
+	if diff := cmp.Diff(want, preshaderOf(t, res.Files[0].Data, d3d9.Vertex)); diff != "" || res.Status != shaderlift.Improved || res.Verdict() != verify.Proved {
+		t.Errorf("%s, %s:\n%s", res.Status, res.Verdict(), diff)
+	}
+}
