@@ -308,5 +308,25 @@ func (t *together) write(m *member) error {
 		return fmt.Errorf("what was written cannot be read: %w", err)
 	}
 	m.now = encoded{back, data}
-	return m.pair.fits(back)
+	if err := m.pair.fits(back); err != nil || t.numbered || t.o.spelled() || t.o.number() == 0 {
+		return err
+	}
+	return m.rehost(t.class >= passes.Real)
+}
+
+// rehost has the preshader of a program compute what it can, as rehost of a part does.
+func (m *member) rehost(real bool) error {
+	q, _, err := shorterHost(m.now.program, real)
+	if err != nil || q == m.now.program {
+		return nil // it stays
+	}
+	data, err := d3d9.Encode(q)
+	if err != nil {
+		return err
+	}
+	if q, err = d3d9.Read(m.in.Files[0].Name, data); err != nil {
+		return fmt.Errorf("what was written cannot be read: %w", err)
+	}
+	m.now = encoded{q, data}
+	return m.pair.fits(q)
 }

@@ -290,3 +290,17 @@ func TestRandomArrays(t *testing.T) {
 		t.Errorf("only %d get better", better)
 	}
 }
+
+// What moves and what a preshader computes are both had of a program in an array.
+func TestArraysWithPreshaders(t *testing.T) {
+	const (
+		vertex = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0.xy, v1\n"
+		twice  = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nadd oT0.xy, v1, v1\n"
+		pixel  = "ps_2_0\ndef c5, 0.25, 0.5, 0, 0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c5\ntexld r0, r0, s0\nmov r1, c0\nmul r1, r1, c1\nmul r0, r0, r1\nmov oC0, r0\n"
+	)
+	a := arrays{vertexOf: []uint32{0, 1}, pixOf: []uint32{0, 0}, vertex: assembled(vertex, twice)}
+	a.pixel = [][]byte{fxtest.WithTable(fxtest.Assemble(pixel), d3d9.Constant{Name: "Light", Index: 0}, d3d9.Constant{Name: "Tint", Index: 1})}
+	if diff := cmp.Diff([]string{"v0 p0: 6->3, 2->2", "v1 p0: 6->3, 2->3"}, pairsOf(optimized(t, a.input(), shaderlift.Options{}))); diff != "" {
+		t.Errorf("the pairs cost:\n%s", diff)
+	}
+}
