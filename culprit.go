@@ -13,12 +13,12 @@ import (
 
 // maxCulprits bounds how often something is left out because what it does cannot be
 // verified, before all that needs the user's numerics is. After maxSteps rewrites of one
-// stage the whole stage is, and so it is once statements of maxWork have been verified:
-// then no rewrite is looked for any more.
+// stage the whole stage is, and so it is once verification has taken maxWork steps: then no
+// rewrite is looked for any more.
 const (
 	maxCulprits = 6
 	maxSteps    = 2
-	maxWork     = 15_000
+	maxWork     = 1 << 21
 )
 
 // culprit is what a result cannot be used for: a stage of the pipeline and, if the verdict
@@ -148,7 +148,7 @@ func (z *optimizer) narrow(c *culprit, v *version, steps []passes.Step) {
 		return
 	}
 	at := sort.Search(len(steps), func(i int) bool {
-		if z.work > maxWork {
+		if z.work() > maxWork {
 			return false
 		}
 		bad := z.cut(v, i+1)
@@ -157,7 +157,7 @@ func (z *optimizer) narrow(c *culprit, v *version, steps []passes.Step) {
 		}
 		return bad != nil
 	})
-	if at == len(steps) || z.work > maxWork {
+	if at == len(steps) || z.work() > maxWork {
 		c.step = nil
 		return
 	}
@@ -174,6 +174,12 @@ func (z *optimizer) cut(v *version, n int) *culprit {
 	return z.blame(u, v.stage, toJudge)
 }
 
+// work is how many steps verification has taken.
+func (z *optimizer) work() int64 {
+	steps, _ := z.o.spend.checks.Used()
+	return steps
+}
+
 // stageSkips counts the rewrites of a stage that are left out.
 func (z *optimizer) stageSkips(stage int) (n int) {
 	for _, s := range z.skip {
@@ -184,9 +190,9 @@ func (z *optimizer) stageSkips(stage int) (n int) {
 	return n
 }
 
-// judged is what judge says of a version as written, of so many statements. It remembers
-// that: bisection comes to the same ones again.
-func (z *optimizer) judged(files []File, class passes.Class, uploads []Upload, cheap bool, statements int, judge func() verify.Report) verify.Report {
+// judged is what judge says of a version as written. It remembers that: bisection comes to the
+// same ones again.
+func (z *optimizer) judged(files []File, class passes.Class, uploads []Upload, cheap bool, judge func() verify.Report) verify.Report {
 	h := sha256.New()
 	fmt.Fprint(h, class, uploads, cheap)
 	for _, f := range files {
@@ -196,7 +202,6 @@ func (z *optimizer) judged(files []File, class passes.Class, uploads []Upload, c
 	key := [sha256.Size]byte(h.Sum(nil))
 	report, known := z.verdicts[key]
 	if !known {
-		z.work += statements
 		report = judge()
 		if z.verdicts == nil {
 			z.verdicts = map[[sha256.Size]byte]verify.Report{}

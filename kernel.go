@@ -245,10 +245,9 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 			return nil, nil
 		}
 	}
-	statements := len(k.kernel.Insts) + len(back.Insts)
 	// Where nothing but a proof will do, a rewrite is to blame for what is not proved.
 	cheap := to != toWrite && k.z.least > verify.Tested && class < passes.Approx
-	c.report = k.z.judged(c.files, class, nil, cheap, statements, func() verify.Report { return judgeKernels(k.kernel, back, class, k.z.o, cheap) })
+	c.report = k.z.judged(c.files, class, nil, cheap, func() verify.Report { return judgeKernels(k.kernel, back, class, k.z.o, cheap) })
 	return c, nil
 }
 

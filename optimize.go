@@ -87,9 +87,8 @@ type optimizer struct {
 	skip     []passes.StepID
 	rejected *verify.Report
 	blamed   bool // something was left out
-	// verdicts are those given so far, by what was judged, and work the statements in it.
+	// verdicts are those given so far, by what was judged.
 	verdicts map[[sha256.Size]byte]verify.Report
-	work     int
 	// kept has stages kept that cost more: then the whole has to pay, if not Options.Keep
 	// says otherwise.
 	kept    bool
