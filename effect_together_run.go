@@ -142,19 +142,19 @@ func varyings(vertex, pixel []ir.Varying) (list []ir.Varying) {
 	return list
 }
 
-// unitOf is a vertex program, which may be further on than its member, with a pixel program.
-func (t *together) unitOf(v *member, vertex *ir.Func, outs []ir.Varying, p *member, moving map[*member]bool) *passes.Unit {
+// unitOf is a vertex program, which may be further on than its member, with a pixel program, and
+// what the unit knows of both.
+func (t *together) unitOf(v *member, vertex *ir.Func, outs []ir.Varying, p *member, moving map[*member]bool) (*passes.Unit, *between) {
 	source, pixel, ins := p.pixelNow(moving)
-	return &passes.Unit{Name: v.in.Name, Vertex: vertex, Pixel: pixel, Varyings: varyings(outs, ins),
-		Stages: &between{Stages: rounding.Stages{Pair: vsps.Pair{Vertex: v.pair.programs[0], Pixel: source}}}}
+	b := &between{Stages: rounding.Stages{Pair: vsps.Pair{Vertex: v.pair.programs[0], Pixel: source}}}
+	return &passes.Unit{Name: v.in.Name, Vertex: vertex, Pixel: pixel, Varyings: varyings(outs, ins), Stages: b}, b
 }
 
 // partner is a vertex program as that of pixel program p, of which the unit holds a version.
 func (t *together) partner(v, p *member, u *passes.Unit, moving map[*member]bool) (codemotion.Partner, error) {
-	w := t.unitOf(v, v.unit.Vertex, v.unit.Varyings, p, moving)
+	w, b := t.unitOf(v, v.unit.Vertex, v.unit.Varyings, p, moving)
 	w.Pixel, w.Varyings = u.Pixel, varyings(v.unit.Varyings, u.Varyings)
 	w.Uploads = t.known(v, p)
-	b := w.Stages.(*between)
 	b.taken = map[uint16]bool{}
 	for _, c := range v.gains {
 		b.taken[c] = true
@@ -164,7 +164,7 @@ func (t *together) partner(v, p *member, u *passes.Unit, moving map[*member]bool
 		if d.pixel == p {
 			continue
 		}
-		other := t.unitOf(v, v.unit.Vertex, v.unit.Varyings, d.pixel, moving)
+		other, _ := t.unitOf(v, v.unit.Vertex, v.unit.Varyings, d.pixel, moving)
 		link, err := other.Stages.Link(other.Varyings...)
 		if err != nil {
 			return x, err
@@ -271,7 +271,8 @@ func (t *together) unread(m *member, stage int, moving map[*member]bool) error {
 	pass.Run = func(c *passes.Ctx, u *passes.Unit) error {
 		var units []*passes.Unit
 		for _, d := range m.draws {
-			units = append(units, t.unitOf(m, u.Vertex, u.Varyings, d.pixel, moving))
+			drawn, _ := t.unitOf(m, u.Vertex, u.Varyings, d.pixel, moving)
+			units = append(units, drawn)
 		}
 		return codemotion.Unread(c, units)
 	}
