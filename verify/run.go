@@ -275,7 +275,7 @@ func (c *checker) try(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (
 		m.Range = n.Range
 		return t.execute(sides[side], m, jitter)
 	})
-	if differ && !c.exactly() && x.shape == "" && !x.exact && c.roundingsExplain(sides, t, n, k) {
+	if differ && !c.exactly() && x.shape == "" && !x.exact && c.roundingsExplain(sides, t, n, k, c.field.outcome == equal || x.few) {
 		differ, x.doubtful = false, true
 	}
 	return differ, x, err
@@ -289,8 +289,9 @@ const scatters = 24
 // it fall otherwise. Shaken inputs do not tell of those: x-x+tiny is 0 or tiny as x is rounded,
 // whatever x is. What differs by this alone is no fault of anyone, though not what before
 // draws either. Whether the versions are equal over the real numbers is not asked: rung 3 has
-// its say afterwards, and may not be able to tell.
-func (c *checker) roundingsExplain(sides [2]*shaders, t trial, n interp.Numerics, k uint64) bool {
+// its say afterwards, and may not be able to tell. What is no number before explains something
+// if numbers alone count, as they do where it can tell.
+func (c *checker) roundingsExplain(sides [2]*shaders, t trial, n interp.Numerics, k uint64, numbers bool) bool {
 	var runs []*sample
 	for i := range 2 + scatters {
 		side := 0
@@ -308,7 +309,7 @@ func (c *checker) roundingsExplain(sides [2]*shaders, t trial, n interp.Numerics
 		}
 		runs = append(runs, s)
 	}
-	left, _ := unexplained(runs[0], runs[1], runs[2:], true)
+	left, _ := unexplained(runs[0], runs[1], runs[2:], numbers)
 	return left*32 <= runs[0].n
 }
 
