@@ -16,7 +16,7 @@ func neutralLanes(c *passes.Ctx, u *passes.Unit) {
 	for k := range u.Funcs() {
 		trials := 0
 		for n := 0; trials < maxTrials && !c.Stopped(); n++ {
-			in, r := nth(u.Funcs()[k], n)
+			in, _ := nth(u.Funcs()[k], n)
 			if in == nil || !c.Spend(1) {
 				break
 			}
@@ -26,7 +26,7 @@ func neutralLanes(c *passes.Ctx, u *passes.Unit) {
 			trials++
 			t := u.Clone()
 			f := t.Funcs()[k]
-			if in, r = nth(f, n); !newFolder(c, f).leave(r, in) {
+			if in, r := nth(f, n); !newFolder(c, f).leave(r, in) {
 				continue
 			}
 			before, unfit := c.Measure(u)
