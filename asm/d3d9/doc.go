@@ -11,6 +11,11 @@
 // fields of a statement clears its Text and Raw; who inserts one leaves them empty.
 // Such statements are written in canonical form, the others as ever.
 //
+// Text may define macros, include files and have parts that depend on conditions, as D3DX
+// had it. [ParseWith] and [ReadWith] take a function that opens files; a [Program] names
+// those that its text includes. Such a text is written without directives, unless they all
+// define macros and stand before the version.
+//
 // Comment blocks, which carry the constant table and other notes of the compiler
 // in bytecode, are statements too. In text they stand in lines beginning with
 // "//!", comments to every other assembler, so that disassembling and assembling

@@ -1,6 +1,9 @@
 package d3d9
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"strings"
+)
 
 // IsBytecode reports whether data begins with the version token of a vertex or
 // pixel program. (A compiled effect begins with 0xFEFF0901, which is none.)
@@ -13,20 +16,26 @@ func IsBytecode(data []byte) bool {
 }
 
 // IsText reports whether data looks like assembly text: a version line after
-// nothing but blanks, comments and directives.
+// nothing but blanks, comments and directives, which are not carried out.
 func IsText(data []byte) bool {
-	var diags diagList
-	p := parser{lexer: lexer{src: string(data), line: 1, fresh: true, diags: &diags}}
-	return p.version()
+	lx := lexer{source: newSource("", strings.TrimPrefix(string(data), bom)), diags: &diagList{}}
+	for lx.skipBlank(); lx.fresh && lx.pos < len(lx.src) && lx.src[lx.pos] == '#'; lx.skipBlank() {
+		lx.logicalLine()
+	}
+	_, _, ok := scanVersion(lx.src[lx.pos:])
+	return ok
 }
 
 // Read reads a program in either form, told apart by content. Data that is
 // neither gets the diagnostics of a text.
-func Read(file string, data []byte) (*Program, error) {
+func Read(file string, data []byte) (*Program, error) { return ReadWith(file, data, nil) }
+
+// ReadWith is Read with files that a text includes from open.
+func ReadWith(file string, data []byte, open Opener) (*Program, error) {
 	if IsBytecode(data) {
 		return Decode(file, data)
 	}
-	return Parse(file, data)
+	return ParseWith(file, data, open)
 }
 
 // Write writes p in the form it was read in.

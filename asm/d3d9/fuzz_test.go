@@ -12,6 +12,7 @@ import (
 var seeds = []string{
 	"vs_1_1\ndcl_position v0\ndef c4, 1, -0.5, 1e-20, 0x7fc00001\nmov a0.x, v0.x\nadd r0, c[a0.x + 3], -v0.yzxw\nexpp r1.xy, r0.x\nmov oFog, r0.x\nm4x4 oPos, v0, c0\n",
 	"vs.2.x\r\ndefi i0, 1, -2, 3, 0\r\ndefb b0, true\r\nif !b0\r\nloop aL, i0\r\nmul r0.xy, c3[aL], r1\r\nbreak_gt r0.x, c0.y\r\nendloop\r\nelse\r\ncallnz l1, p0.x\r\nendif\r\nret\r\nlabel l1\r\nsetp_le p0, r0, r1\r\n(!p0.y) mov oT0.xy, r0\r\nret",
+	"#define M(a, b) mad r##a, b, c[a + 1], c[N]\n#define N (2)\n#undef N\n#define N 2\nvs.1.1\n#if defined(N) && N > 1 // both\nM(1, v0) M(3, r1.xyz)\n#elif !N\n#error no\n#else\n#include \"x\"\n#endif\n",
 	"#define ONE c0.x\nvs_3_0\n//! comment 12345678\n//! 00000001\ndcl_texcoord3 o1.xy // t\ndcl_2d s0\nmov o[aL + 1], -r0_abs /* x */\ntexldl r1, v[a0.y], s0.wzyx\nmov_sat r2, ONE",
 	"ps_1_1\ntex t0\nmul_x2_sat r0.rgb, 1-t0, v0_bx2 ; a\n+mov_d2 r0.a, -t0_bias.b\n",
 	"ps_1_4\ntexld r0, t0_dw.xyw\nphase\ntexcrd r1.rgb, t1\nbem r1.rg, c0, r0\ncnd r0, r0.a, -r1_x2, c1",
@@ -20,15 +21,24 @@ var seeds = []string{
 }
 
 // checkText holds a text to the promises of Parse, Print and Encode: whatever
-// parses prints as it was, means the same in canonical form, and has an encoding
-// that decodes to the same.
+// parses prints as it was, or without directives as a text that does, means the same in
+// canonical form, and has an encoding that decodes to the same.
 func checkText(t *testing.T, src []byte) {
 	p, err := Parse("fuzz", src)
 	if err != nil {
 		return
 	}
-	if got := Print(p); !bytes.Equal(got, src) {
-		t.Fatalf("%q prints as %q", src, got)
+	if got := Print(p); bytes.IndexByte(src, '#') >= 0 && !bytes.Equal(got, src) {
+		q, err := Parse("fuzz", got)
+		if err != nil {
+			t.Fatalf("%.1000q is %.1000q without directives: %v", src, got, err)
+		}
+		sameProgram(t, "flattened", q, p)
+		if again := Print(q); !bytes.Equal(again, got) {
+			t.Fatalf("%.1000q, which %.1000q comes to, prints as %.1000q", got, src, again)
+		}
+	} else if !bytes.Equal(got, src) {
+		t.Fatalf("%.1000q prints as %.1000q", src, got)
 	}
 	text := Print(stripped(p))
 	q, err := Parse("fuzz", text)

@@ -116,4 +116,6 @@ type Program struct {
 	// words after the end token, which readers ignore.
 	Head, Tail string
 	Rest       []uint32
+	// Included are the files that a text includes, in their order.
+	Included []string
 }

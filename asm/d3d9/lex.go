@@ -1,6 +1,7 @@
 package d3d9
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -12,68 +13,86 @@ const (
 	tokEOF     tokenKind = iota
 	tokWord              // a name, with the digits and underscores in it
 	tokNumber            // 12, -less decimal or 0x form, with its suffix f
-	tokPunct             // any other single character
+	tokPunct             // any other character, or an operator of two that #if or #define know
 	tokComment           // a comment block directive with its words
 )
 
-// token is one lexical element. A token out of a macro has the place of the
-// macro's name in the source.
+// token is one lexical element. A token out of a macro has the place of the macro's name
+// in the source; one out of an argument that of its own.
 type token struct {
 	kind       tokenKind
 	expanded   bool // came out of a macro
 	inner      bool // and is not the first of its expansion
+	painted    bool // is the name of a macro within that macro, which stays as it is
 	text       string
-	start, end int // byte offsets
-	directive  int // offset of the last #define or #undef before it, -1 for none
+	start, end int    // byte offsets, of the whole call of a macro
+	file, src  string // whose offsets they are
 	line, col  int
+	macro      *macro // in whose body it was written
+	blank      string // where text is flattened: blanks and comments before it
 }
 
-func (t *token) is(punct byte) bool { return t.kind == tokPunct && t.text[0] == punct }
+func (t *token) pos() asm.Pos { return asm.Pos{File: t.file, Line: t.line, Col: t.col} }
+
+// sameLine reports whether t and o stand on one line.
+func (t *token) sameLine(o *token) bool { return t.line == o.line && t.file == o.file }
+
+func (t *token) is(punct byte) bool {
+	return t.kind == tokPunct && len(t.text) == 1 && t.text[0] == punct
+}
+
+// source is a text being read: that of the program, or one that it includes.
+type source struct {
+	file       string
+	src        string
+	pos        int
+	line       int
+	lineStart  int
+	fresh      bool        // nothing but blanks on this line so far
+	conditions []condition // #if that are open
+}
+
+func newSource(file, src string) source { return source{file: file, src: src, line: 1, fresh: true} }
+
+func (s *source) place(at int) asm.Pos {
+	return asm.Pos{File: s.file, Line: s.line, Col: at - s.lineStart + 1}
+}
 
 // lexer splits a source into tokens. It carries out the directives it meets and
 // expands macros.
 type lexer struct {
-	file      string
-	src       string
-	pos       int
-	line      int
-	lineStart int
-	fresh     bool // nothing but blanks on this line so far
-
-	macros        macros
-	lastDirective int      // offset of the last #define or #undef
-	words         []uint32 // of the last tokComment
-	diags         *diagList
-}
-
-func (lx *lexer) place(at int) asm.Pos {
-	return asm.Pos{File: lx.file, Line: lx.line, Col: at - lx.lineStart + 1}
+	source
+	preprocessor
+	words []uint32 // of the last tokComment
+	diags *diagList
 }
 
 // next is the next token after macro expansion.
 func (lx *lexer) next() token {
+	carried := "" // blanks before macros that stand for nothing
 	for {
-		t, ok := lx.macros.pop()
-		if !ok {
-			t = lx.scan()
-		}
-		if t.kind != tokWord || !lx.macros.push(lx, t) {
+		if len(lx.pending) > 0 {
+			t := lx.pending[0]
+			lx.pending = lx.pending[1:]
 			return t
+		}
+		t := lx.scan()
+		t.blank = carried + t.blank
+		if t.kind != tokWord || !lx.expandAt(t) {
+			return t
+		}
+		carried = ""
+		if len(lx.pending) == 0 {
+			carried = t.blank
 		}
 	}
 }
 
-// scan is the next token of the source itself.
+// scan is the next token of the sources themselves.
 func (lx *lexer) scan() token {
-	for {
-		lx.skipBlank()
-		if !lx.fresh || lx.pos >= len(lx.src) || lx.src[lx.pos] != '#' {
-			break
-		}
-		lx.directive()
-	}
+	lx.toToken()
 	lx.fresh = false
-	t := token{start: lx.pos, directive: lx.lastDirective, line: lx.line, col: lx.pos - lx.lineStart + 1}
+	t := token{start: lx.pos, file: lx.file, src: lx.src, line: lx.line, col: lx.pos - lx.lineStart + 1}
 	switch {
 	case lx.pos >= len(lx.src):
 		t.kind = tokEOF
@@ -85,11 +104,38 @@ func (lx *lexer) scan() token {
 	}
 	t.end = lx.pos
 	t.text = lx.src[t.start:t.end]
+	t.blank = string(lx.blank)
+	lx.blank = lx.blank[:0]
 	return t
+}
+
+// toToken moves to where the next token begins, past directives and ends of included files.
+func (lx *lexer) toToken() {
+	for {
+		lx.skipBlank()
+		switch {
+		case lx.pos >= len(lx.src):
+			if !lx.leave() {
+				return
+			}
+		case lx.fresh && lx.src[lx.pos] == '#':
+			lx.directive()
+		default:
+			return
+		}
+	}
 }
 
 // skipBlank moves to the next character that is neither blank nor in a comment.
 func (lx *lexer) skipBlank() {
+	start := lx.pos
+	lx.skipBlanks()
+	if lx.flat {
+		lx.blank = append(lx.blank, lx.src[start:lx.pos]...)
+	}
+}
+
+func (lx *lexer) skipBlanks() {
 	for lx.pos < len(lx.src) {
 		switch c := lx.src[lx.pos]; {
 		case c == '\n':
@@ -176,8 +222,14 @@ func lexeme(s string, at int) (tokenKind, int) {
 	case isDigit(c) || c == '.' && at+1 < len(s) && isDigit(s[at+1]):
 		return tokNumber, numberEnd(s, at)
 	}
+	if at+1 < len(s) && slices.Contains(operators, s[at:at+2]) {
+		return tokPunct, at + 2
+	}
 	return tokPunct, at + 1
 }
+
+// operators are those of two characters.
+var operators = []string{"&&", "||", "==", "!=", "<=", ">=", "##"}
 
 // numberEnd is where the number at offset at ends: decimal digits with fraction,
 // exponent and suffix f, or 0x and hexadecimal digits.

@@ -1,6 +1,7 @@
 package d3d9
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -9,155 +10,75 @@ import (
 // Bounds on macro expansion, far beyond any real program.
 const (
 	maxExpansionDepth = 64
+	maxExpansion      = 1 << 17 // tokens in what one name in the source comes to, on the way too
 	maxExpanded       = 1 << 20 // tokens in a program
 )
 
-// macros are the object-like macros defined so far and the expansions under way.
-type macros struct {
-	defined  map[string][]token
-	stack    []expansion
-	started  bool // the next token is the first of an outermost expansion
-	expanded int
-}
-
-// expansion is a macro whose body is being read.
-type expansion struct {
-	name string
-	call token // the outermost name in the source
-	body []token
-}
-
-// pop takes the next token of the innermost expansion.
-func (m *macros) pop() (token, bool) {
-	for len(m.stack) > 0 {
-		top := &m.stack[len(m.stack)-1]
-		if len(top.body) == 0 {
-			m.stack = m.stack[:len(m.stack)-1]
-			continue
-		}
-		t := top.call
-		t.kind, t.text = top.body[0].kind, top.body[0].text
-		t.expanded = true
-		top.body = top.body[1:]
-		if t.kind != tokWord || !m.expands(t.text) {
-			t.inner = !m.started
-			m.started = false
-		}
-		m.expanded++
-		return t, true
-	}
-	return token{}, false
-}
-
-// expands reports whether name is a macro that is not under expansion already.
-func (m *macros) expands(name string) bool {
-	if _, ok := m.defined[name]; !ok || len(m.stack) >= maxExpansionDepth || m.expanded > maxExpanded {
-		return false
-	}
-	for i := range m.stack {
-		if m.stack[i].name == name {
-			return false
-		}
-	}
-	return true
-}
-
-// push begins the expansion of the word t, if it is a macro.
-func (m *macros) push(lx *lexer, t token) bool {
-	if len(m.defined) == 0 {
-		return false
-	}
-	if m.expanded > maxExpanded {
-		lx.diags.add(asm.Errorf(asm.Pos{File: lx.file, Line: t.line, Col: t.col}, "macro-expansion",
-			"macros expand to more than %d tokens", maxExpanded))
-		m.defined = nil
-		return false
-	}
-	if !m.expands(t.text) {
-		return false
-	}
-	call := t
-	if len(m.stack) == 0 {
-		m.started = true
-	} else {
-		call = m.stack[0].call
-	}
-	m.stack = append(m.stack, expansion{name: t.text, call: call, body: m.defined[t.text]})
-	return true
-}
-
-// directive carries out the preprocessor line that begins here and moves past it.
-func (lx *lexer) directive() {
-	start, at := lx.pos, lx.place(lx.pos)
-	line := lx.logicalLine()
-	name, rest := cutWord(strings.TrimLeft(line[1:], " \t"))
-	switch name {
-	case "define":
-		lx.lastDirective = start
-		lx.define(at, rest)
-	case "undef":
-		lx.lastDirective = start
-		name, _ := cutWord(rest)
-		delete(lx.macros.defined, name)
-	case "line", "pragma", "":
-	case "include", "if", "ifdef", "ifndef", "else", "elif", "endif":
-		lx.diags.add(asm.Errorf(at, "unsupported-directive", "#%s is not supported: preprocess the file first", name))
-	default:
-		lx.diags.add(asm.Errorf(at, "unknown-directive", "unknown directive #%s", name))
-	}
-}
-
-// logicalLine takes the line here with its continuations, spliced.
-func (lx *lexer) logicalLine() string {
-	var spliced []string
-	for {
-		start, end := lx.pos, lineEnd(lx.src, lx.pos)
-		lx.pos = end
-		part := strings.TrimSuffix(lx.src[start:end], "\r")
-		if !strings.HasSuffix(part, "\\") || end == len(lx.src) {
-			return strings.Join(append(spliced, part), " ")
-		}
-		spliced = append(spliced, strings.TrimSuffix(part, "\\"))
-		lx.pos++
-		lx.newline()
-	}
+// macro is what a #define says.
+type macro struct {
+	name     string
+	pos      asm.Pos
+	function bool // it has parameters, if none
+	params   []string
+	body     []token
 }
 
 // define enters the macro that the rest of a #define line describes.
 func (lx *lexer) define(at asm.Pos, rest string) {
 	name, body := cutWord(rest)
+	m := &macro{name: name, pos: at}
 	switch {
 	case name == "" || isDigit(name[0]):
 		lx.diags.add(asm.Errorf(at, "macro", "#define needs a name"))
 		return
-	case strings.HasPrefix(body, "("):
-		lx.diags.add(asm.Errorf(at, "macro", "macros with parameters are not supported: preprocess the file first"))
-		return
 	case reserved(name):
-		// What the printer writes must mean what it says.
-		lx.diags.add(asm.Errorf(at, "macro", "%s is a word of the language and cannot be a macro", name))
-		return
+		lx.needFlat() // what the printer writes must mean what it says
 	}
-	sub := lexer{file: lx.file, src: body, diags: lx.diags, line: at.Line, lineStart: -at.Col}
-	var tokens []token
+	if list, ok := strings.CutPrefix(body, "("); ok {
+		m.function = true
+		params, rest, ok := strings.Cut(list, ")")
+		if m.params = strings.Split(params, ","); len(m.params) == 1 && strings.TrimSpace(params) == "" {
+			m.params = nil
+		}
+		for i, p := range m.params {
+			word, after := cutWord(p)
+			ok = ok && word != "" && !isDigit(word[0]) && after == " " && !slices.Contains(m.params[:i], word)
+			m.params[i] = word
+		}
+		if !ok {
+			lx.diags.add(asm.Errorf(at, "macro", "the parameters of a macro are different names with commas between them, in parentheses"))
+			return
+		}
+		body = rest
+	}
+	m.body = lx.tokensOf(at, body)
+	if lx.macros == nil {
+		lx.macros = map[string]*macro{}
+	}
+	lx.macros[name] = m
+}
+
+// tokensOf splits the rest of a directive.
+func (lx *lexer) tokensOf(at asm.Pos, text string) (tokens []token) {
+	sub := lexer{source: newSource(lx.file, text), diags: lx.diags}
+	sub.line, sub.lineStart, sub.fresh = at.Line, -at.Col, false
 	for t := sub.scan(); t.kind != tokEOF; t = sub.scan() {
 		if t.kind != tokComment {
 			tokens = append(tokens, t)
 		}
 	}
-	if lx.macros.defined == nil {
-		lx.macros.defined = map[string][]token{}
-	}
-	lx.macros.defined[name] = tokens
+	return tokens
 }
 
-// reserved reports whether a word is a register, components or a mnemonic.
+// reserved reports whether a word is a register, components, a mnemonic with or without
+// suffixes, or a boolean.
 func reserved(name string) bool {
 	word := lower(name)
 	if _, _, suffix, ok := lookupReg(word); ok && suffix == "" || strings.Trim(word, "xyzw") == "" {
 		return true
 	}
-	return len(opsByName[word]) > 0
+	base, _, _ := strings.Cut(word, "_")
+	return len(opsByName[base]) > 0 || word == "true" || word == "false"
 }
 
 // cutWord splits off the word that s begins with; blanks before the rest go.
@@ -179,3 +100,238 @@ func trimAfterWord(s string) string {
 	}
 	return " " + strings.TrimLeft(s, " \t")
 }
+
+// expandAt expands the word t of the source, if it is a macro, into the tokens that are
+// pending.
+func (lx *lexer) expandAt(t token) bool {
+	m := lx.macros[t.text]
+	if m == nil {
+		return false
+	}
+	args, end, ok := lx.arguments(m, t)
+	if !ok {
+		return false
+	}
+	x := expander{lx: lx, macros: lx.macros, call: t}
+	list := x.expand(nil, x.substitute(m, args, t, nil), &scope{m, nil})
+	for len(list) > 0 { // a name at the end may be called with what follows in the source
+		last := list[len(list)-1]
+		m := lx.macros[last.text]
+		if last.kind != tokWord || last.painted || m == nil || !m.function {
+			break
+		}
+		args, to, ok := lx.arguments(m, last)
+		if !ok {
+			break
+		}
+		end = to
+		list = x.expand(list[:len(list)-1], x.substitute(m, args, last, nil), &scope{m, nil})
+	}
+	for i := range list {
+		list[i].start, list[i].end = t.start, max(t.end, end)
+		list[i].expanded, list[i].inner, list[i].blank = true, i > 0, ""
+	}
+	if len(list) > 0 {
+		list[0].blank = t.blank
+	}
+	lx.pending = list
+	return true
+}
+
+// arguments reads those of a call of m from the source; ok is false where there are none,
+// though m wants some. end is where the call ends.
+func (lx *lexer) arguments(m *macro, name token) (args [][]token, end int, ok bool) {
+	if !m.function {
+		return nil, 0, true
+	}
+	was, blank := lx.source, len(lx.blank)
+	lx.skipBlank()
+	if lx.pos >= len(lx.src) || lx.src[lx.pos] != '(' {
+		lx.source, lx.blank = was, lx.blank[:blank]
+		return nil, 0, false
+	}
+	var list []token
+	for depth := 0; ; {
+		t := lx.scan()
+		if t.kind == tokEOF {
+			lx.reportMacro(name, "macro", "the call of macro %s has no end", m.name)
+			return nil, 0, false
+		}
+		list = append(list, t)
+		if depth += bracket(t); depth == 0 {
+			args, _ = callOf(list)
+			return args, t.end, lx.arity(m, args, name)
+		}
+	}
+}
+
+// arity reports whether a call of m has the right number of arguments, and says if not.
+func (lx *lexer) arity(m *macro, args [][]token, name token) bool {
+	if len(args) == len(m.params) || len(m.params) == 0 && len(args) == 1 && len(args[0]) == 0 {
+		return true
+	}
+	lx.reportMacro(name, "macro", "macro %s has %d parameters, not %d", m.name, len(m.params), len(args))
+	return false
+}
+
+func (lx *lexer) reportMacro(at token, code asm.Code, format string, args ...any) {
+	lx.diags.add(asm.Errorf(asm.Pos{File: at.file, Line: at.line, Col: at.col}, code, format, args...))
+}
+
+// bracket is by how much a token nests what follows it: commas separate arguments outside
+// brackets of any kind.
+func bracket(t token) int {
+	switch {
+	case t.is('('), t.is('['), t.is('{'):
+		return 1
+	case t.is(')'), t.is(']'), t.is('}'):
+		return -1
+	}
+	return 0
+}
+
+// callOf splits the arguments of the call that tokens begin with, after the name. n is how
+// many tokens they take with their parentheses, 0 where there is no call.
+func callOf(tokens []token) (args [][]token, n int) {
+	if len(tokens) == 0 || !tokens[0].is('(') {
+		return nil, 0
+	}
+	depth, from := 0, 1
+	for i, t := range tokens {
+		depth += bracket(t)
+		if depth == 0 || depth == 1 && t.is(',') {
+			args = append(args, tokens[from:i])
+			from = i + 1
+		}
+		if depth == 0 {
+			return args, i + 1
+		}
+	}
+	return nil, 0
+}
+
+// expander expands what one name in the source stands for.
+type expander struct {
+	lx     *lexer
+	macros map[string]*macro
+	call   token
+	depth  int
+	made   int // tokens
+}
+
+// scope is the macros being expanded, the innermost first.
+type scope struct {
+	macro *macro
+	outer *scope
+}
+
+func (s *scope) has(m *macro) bool {
+	for ; s != nil; s = s.outer {
+		if s.macro == m {
+			return true
+		}
+	}
+	return false
+}
+
+// add counts a token, and gives up where there are too many.
+func (x *expander) add(out []token, t token) []token {
+	x.made++
+	x.lx.expanded++
+	switch {
+	case x.macros == nil:
+		return out
+	case x.made > maxExpansion:
+		x.giveUp("macros expand to more than %d tokens here", maxExpansion)
+	case x.lx.expanded > maxExpanded:
+		x.giveUp("macros expand to more than %d tokens", maxExpanded)
+	}
+	return append(out, t)
+}
+
+func (x *expander) giveUp(format string, args ...any) {
+	x.lx.reportMacro(x.call, "macro-expansion", format, args...)
+	x.macros, x.lx.macros = nil, nil
+}
+
+// expand appends what tokens stand for to out.
+func (x *expander) expand(out, tokens []token, within *scope) []token {
+	if x.depth++; x.depth > maxExpansionDepth && x.macros != nil {
+		x.giveUp("macros nest more than %d deep", maxExpansionDepth)
+	}
+	defer func() { x.depth-- }()
+	for i := 0; i < len(tokens) && x.macros != nil; i++ {
+		t := tokens[i]
+		m := x.macros[t.text]
+		if t.kind != tokWord || t.painted || m == nil {
+			out = x.add(out, t)
+			continue
+		}
+		if within.has(m) {
+			t.painted = true
+			out = x.add(out, t)
+			continue
+		}
+		var args [][]token
+		if m.function {
+			var n int
+			if args, n = callOf(tokens[i+1:]); n == 0 || !x.lx.arity(m, args, t) {
+				out = x.add(out, t)
+				continue
+			}
+			i += n
+		}
+		out = x.expand(out, x.substitute(m, args, t, within), &scope{m, within})
+	}
+	return out
+}
+
+// substitute is the body of m with arguments in the place of parameters. They are expanded
+// first, whatever stands beside them; tokens are joined at ## where there are parameters.
+// So does vkd3d, whose tests were held against Microsoft's. A # makes a string, which the
+// assembler has none of, and is left to it.
+func (x *expander) substitute(m *macro, args [][]token, at token, within *scope) (out []token) {
+	values := make([][]token, len(m.params))
+	for i := range values {
+		values[i] = x.expand(nil, args[i], within)
+	}
+	join := false
+	put := func(t token) {
+		if join && len(out) > 0 {
+			last := out[len(out)-1]
+			out = x.split(out[:len(out)-1], last, last.text+t.text)
+		} else {
+			out = x.add(out, t)
+		}
+		join = false
+	}
+	for _, t := range m.body {
+		if m.function && t.is2("##") {
+			join = true
+			continue
+		}
+		if i := slices.Index(m.params, t.text); i >= 0 && t.kind == tokWord {
+			for _, v := range values[i] {
+				put(v)
+			}
+			join = join && len(values[i]) > 0
+			continue
+		}
+		t.file, t.line, t.col, t.macro = at.file, at.line, at.col, m
+		put(t)
+	}
+	return out
+}
+
+// split appends the tokens of a text that was joined at t.
+func (x *expander) split(out []token, t token, text string) []token {
+	for at := 0; at < len(text); {
+		from := at
+		t.kind, at = lexeme(text, at)
+		t.text = text[from:at]
+		out = x.add(out, t)
+	}
+	return out
+}
+
+func (t *token) is2(operator string) bool { return t.kind == tokPunct && t.text == operator }

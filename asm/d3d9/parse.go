@@ -1,6 +1,7 @@
 package d3d9
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -20,21 +21,35 @@ func (l *diagList) add(d *asm.Diag) {
 
 func (l *diagList) full() bool { return len(l.list) >= maxDiags }
 
-// Parse reads assembly text. Every byte of it ends up in the Head, the Tail or a
-// statement's Lead or Text, so that Print gives back the source.
+// Parse reads assembly text that includes no files, as ParseWith does.
+func Parse(file string, src []byte) (*Program, error) { return ParseWith(file, src, nil) }
+
+// ParseWith reads assembly text, with files that it includes from open, which may be nil.
 //
-// Statements end where their grammar ends: lines do not matter, save to
-// directives and to the recovery after an error. Of the preprocessor, #define and
-// #undef of macros without parameters are carried out, #line and #pragma skipped.
+// Statements end where their grammar ends: lines do not matter, save to directives and to
+// the recovery after an error. The preprocessor is that of D3DX, as far as what vkd3d does
+// tells: #define, #undef, #include, #if and its kin, #error; #line and #pragma are skipped.
+//
+// Every byte of the text ends up in the Head, the Tail or a statement's Lead or Text, so
+// that Print gives back the source. Where directives stand between statements, or include
+// some, and where macros are more than one statement, there is a text without directives
+// instead: comments stay, and the rest is in the statements.
+//
 // The error is an asm.Diags of the statements that make no sense in the model.
-func Parse(file string, src []byte) (*Program, error) {
-	var diags diagList
-	p := parser{lexer: lexer{file: file, src: string(src), line: 1, fresh: true, lastDirective: -1, diags: &diags}}
-	prog := p.program()
-	if err := diags.list.Err(); err != nil {
-		return nil, err
+func ParseWith(file string, src []byte, open Opener) (*Program, error) {
+	for flat := false; ; flat = true {
+		var diags diagList
+		p := parser{lexer: lexer{source: newSource(file, string(src)), diags: &diags}}
+		p.open, p.flat = open, flat
+		prog := p.program()
+		if p.unfit {
+			continue
+		}
+		if err := diags.list.Err(); err != nil {
+			return nil, err
+		}
+		return prog, nil
 	}
-	return prog, nil
 }
 
 type parser struct {
@@ -43,13 +58,15 @@ type parser struct {
 	tok   token // the next token
 	last  token // the token before it
 
-	begin    int      // offset of the statement being read
+	begin    token    // the first of the statement being read
+	respelt  bool     // a token of it came out of a macro
 	declared declForm // what the dcl being read says
-	errLine  int      // line of the last error in a statement
+	failed   token    // where the last error in a statement is
 }
 
 func (p *parser) advance() {
 	p.last = p.tok
+	p.respelt = p.respelt || p.last.expanded
 	p.tok = p.next()
 }
 
@@ -63,8 +80,11 @@ func (p *parser) reportAt(t token, d *asm.Diag) bool {
 	if d == nil {
 		return true
 	}
-	d.Pos = asm.Pos{File: p.file, Line: t.line, Col: t.col}
-	p.errLine = t.line
+	d.Pos = t.pos()
+	if m := t.macro; m != nil {
+		d.Msg += fmt.Sprintf(" (in macro %s of %s)", m.name, m.pos)
+	}
+	p.failed = t
 	p.diags.add(d)
 	return false
 }
@@ -72,7 +92,7 @@ func (p *parser) reportAt(t token, d *asm.Diag) bool {
 // expected reports that the next token is not what the grammar wants. Where that
 // token is on another line, the one before it is the better place to look.
 func (p *parser) expected(what string) bool {
-	if begun := p.tok.start > p.begin; begun && (p.tok.line > p.last.line || p.tok.kind == tokEOF) {
+	if begun := p.tok.pos() != p.begin.pos(); begun && (!p.tok.sameLine(&p.last) || p.tok.kind == tokEOF) {
 		return p.failAt(p.last, "syntax", "expected %s after %q", what, clip(p.last.text))
 	}
 	return p.failAt(p.tok, "syntax", "expected %s, not %q", what, clip(p.tok.text))
@@ -96,71 +116,88 @@ func (p *parser) take(punct byte) bool {
 }
 
 func (p *parser) program() *Program {
-	if !p.version() {
+	head, ok := p.version()
+	if !ok {
 		return nil
 	}
-	prog := &Program{Model: p.model, Head: p.src[:p.pos]}
+	prog := &Program{Model: p.model, Head: head}
 	prog.Insts = make([]Inst, 0, min(strings.Count(p.src, "\n")+1, 256))
 	end := p.pos
 	var size bulk
-	for p.advance(); p.tok.kind != tokEOF && !p.diags.full(); {
+	for p.advance(); p.tok.kind != tokEOF && !p.diags.full() && !p.unfit; {
 		first := p.tok
 		prog.Insts = append(prog.Insts, Inst{})
 		in := &prog.Insts[len(prog.Insts)-1]
-		if !p.statement(in) || !p.whole(first) {
+		if first.inner { // of a macro of several statements
+			p.needFlat()
+		}
+		if p.respelt = false; !p.statement(in) {
 			p.recover()
 			continue
+		}
+		if p.unfit {
+			break
 		}
 		if !p.reportAt(first, size.add(in.Op)) {
 			break
 		}
-		in.Pos = asm.Pos{File: p.file, Line: first.line, Col: first.col}
+		in.Pos = first.pos()
+		if p.flat {
+			p.spell(in, first)
+			continue
+		}
 		in.Lead = p.src[end:first.start]
 		in.Text = p.src[first.start:p.last.end]
 		end = p.last.end
 	}
-	prog.Tail = p.src[end:]
+	prog.Included = p.included
+	if prog.Tail = p.tok.blank; !p.flat {
+		prog.Tail = p.src[end:]
+	}
 	return prog
 }
 
-// version reads the version line.
-func (p *parser) version() bool {
-	const bom = "\ufeff"
+// spell gives a statement of a flat program what stood before it, and its own text if no
+// macro had a part in it.
+func (p *parser) spell(in *Inst, first token) {
+	if in.Lead = first.blank; in.Lead == "" {
+		in.Lead = "\n"
+	}
+	if last := p.last; !p.respelt && first.src == last.src {
+		in.Text = first.src[first.start:last.end]
+	}
+}
+
+const bom = "\ufeff"
+
+// version reads the text up to the end of the version.
+func (p *parser) version() (head string, ok bool) {
 	if p.at(bom) {
 		p.pos += len(bom)
 	}
-	for p.skipBlank(); p.fresh && p.pos < len(p.src) && p.src[p.pos] == '#'; p.skipBlank() {
-		p.directive()
-	}
-	here := token{line: p.line, col: p.pos - p.lineStart + 1}
+	p.toToken()
+	here := token{file: p.file, line: p.line, col: p.pos - p.lineStart + 1}
 	m, n, ok := scanVersion(p.src[p.pos:])
 	if n == 0 {
-		return p.failAt(here, "no-version", "a program begins with its version, such as vs_2_0 or ps_2_0")
+		return "", p.failAt(here, "no-version", "a program begins with its version, such as vs_2_0 or ps_2_0")
 	}
 	if !ok {
-		return p.failAt(here, "unknown-version", "there is no version %q", clip(p.src[p.pos:p.pos+n]))
+		return "", p.failAt(here, "unknown-version", "there is no version %q", clip(p.src[p.pos:p.pos+n]))
 	}
 	p.model = m
 	p.pos += n
-	p.fresh = false
-	return true
-}
-
-// whole reports whether the statement that began with first can be told from
-// its neighbours in the source.
-func (p *parser) whole(first token) bool {
-	switch {
-	case first.inner:
-		return p.failAt(first, "macro", "a macro of several statements is not supported: preprocess the file first")
-	case p.last.directive > first.start:
-		return p.failAt(first, "macro", "a directive stands in the middle of this statement")
+	p.fresh, p.begun = false, true
+	head = p.src[:p.pos]
+	if p.flat {
+		head = string(p.blank) + p.src[p.pos-n:p.pos]
+		p.blank = nil
 	}
-	return true
+	return head, true
 }
 
 // recover moves on to the line after the error's.
 func (p *parser) recover() {
-	for p.tok.kind != tokEOF && p.tok.line <= p.errLine {
+	for p.tok.kind != tokEOF && p.tok.file == p.failed.file && p.tok.line <= p.failed.line {
 		p.advance()
 	}
 }
@@ -168,7 +205,7 @@ func (p *parser) recover() {
 // statement reads one statement up to the token after it.
 func (p *parser) statement(in *Inst) bool {
 	first := p.tok
-	p.begin = first.start
+	p.begin = first
 	if p.tok.kind == tokComment {
 		in.Op, in.Comment = OpComment, p.words
 		p.advance()
