@@ -24,6 +24,8 @@ type Input struct {
 	// Name is what reports call the input; if empty, the file names tell.
 	Name  string
 	Files []File
+	// Include opens the files that assembly text includes. If it is nil there are none.
+	Include d3d9.Opener
 }
 
 // Kind is what in is, as far as its content tells.
@@ -128,7 +130,7 @@ func read(in Input) ([]*d3d9.Program, error) {
 	var programs []*d3d9.Program
 	var diags asm.Diags
 	for _, f := range in.Files {
-		p, err := readProgram(f)
+		p, err := readProgramWith(f, in.Include)
 		if err != nil {
 			diags = append(diags, diagsOf(err)...)
 			continue
@@ -146,7 +148,9 @@ func read(in Input) ([]*d3d9.Program, error) {
 	return programs, nil
 }
 
-func readProgram(f File) (*d3d9.Program, error) {
+func readProgram(f File) (*d3d9.Program, error) { return readProgramWith(f, nil) }
+
+func readProgramWith(f File, include d3d9.Opener) (*d3d9.Program, error) {
 	pos := asm.Pos{File: f.Name, Line: 1, Col: 1}
 	switch format := Recognize(f.Data); format {
 	case Effect:
@@ -164,7 +168,7 @@ func readProgram(f File) (*d3d9.Program, error) {
 			return nil, asm.Errorf(pos, "unknown-format", "neither bytecode nor assembly text of Direct3D 9, nor AMD IL")
 		}
 	}
-	return d3d9.Read(f.Name, f.Data)
+	return d3d9.ReadWith(f.Name, f.Data, include)
 }
 
 // checkPair refuses two programs that are not a vertex and a pixel program.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -394,6 +395,11 @@ func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upl
 func (p *pair) report(c *candidate) {
 	if c == nil {
 		p.z.res.after(p.was)
+		for i, q := range p.was {
+			if len(q.Included) > 0 {
+				p.z.res.remark("", asm.Pos{}, "included", fmt.Sprintf("%s comes back as it was, and includes %s", p.z.in.Files[i].Name, strings.Join(q.Included, ", ")))
+			}
+		}
 		return
 	}
 	p.z.res.after(c.programs)

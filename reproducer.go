@@ -76,6 +76,9 @@ func (f *Fault) Reproducer() []byte {
 	var a txtar.Archive
 	add := func(in Input, after bool) {
 		for _, file := range in.Files {
+			if p, err := readProgramWith(file, in.Include); in.Include != nil && err == nil && len(p.Included) > 0 {
+				file.Data = d3d9.Print(p) // by itself
+			}
 			e, form := entry(file)
 			e.Name = unique(&a, e.Name)
 			a.Files = append(a.Files, e)

@@ -87,7 +87,7 @@ func (a *app) attempt(j job, work func(shaderlift.Input) (*shaderlift.Result, er
 	o := &outcome{job: j}
 	in := shaderlift.Input{Name: j.input}
 	o.err = contained(func() (err error) {
-		if in, err = j.load(&a.in); err == nil {
+		if in, err = a.load(&j); err == nil {
 			o.res, err = work(in)
 		}
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/spf13/cobra"
 )
 
@@ -12,7 +13,7 @@ func (a *app) asm() *cobra.Command {
 		Long: `Asm writes a program as bytecode. A program that breaks the rules of its shader
 model is refused; one that only exceeds its limits too, with exit status 2.`,
 		Example: `  shaderlift asm glow.psh -o glow.pso`,
-	}, shaderlift.Assemble)
+	}, shaderlift.AssembleWith)
 }
 
 func (a *app) dis() *cobra.Command {
@@ -22,26 +23,26 @@ func (a *app) dis() *cobra.Command {
 		Long: `Dis writes a program as assembly text, which asm turns into the same bytecode again.
 The constant table is told in comments.`,
 		Example: `  shaderlift dis glow.pso`,
-	}, shaderlift.Disassemble)
+	}, shaderlift.DisassembleWith)
 }
 
 // converter completes a command that writes a program in another form.
-func (a *app) converter(cmd *cobra.Command, convert func(shaderlift.File) ([]byte, error)) *cobra.Command {
+func (a *app) converter(cmd *cobra.Command, convert func(shaderlift.File, d3d9.Opener) ([]byte, error)) *cobra.Command {
 	var to string
 	cmd.Args = cobra.ExactArgs(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		j := program(args[0])
 		a.paths.job(&j)
-		if to != "" {
+		in, err := a.load(&j)
+		if err != nil {
+			return err
+		}
+		data, err := convert(in.Files[0], in.Include)
+		if err == nil && to != "" { // it is known now what the program includes
 			if err := a.paths.writes(to, "the program"); err != nil {
 				return err
 			}
 		}
-		in, err := j.load(&a.in)
-		if err != nil {
-			return err
-		}
-		data, err := convert(in.Files[0])
 		switch {
 		case err != nil:
 			return err

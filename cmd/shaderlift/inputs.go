@@ -117,7 +117,7 @@ func (e *expander) walk(root string) (more bool) {
 		}
 		jobs := []job{failure(path, err)}
 		if err == nil {
-			jobs = folder(root, path)
+			jobs = e.app.folder(root, path)
 		}
 		for _, j := range jobs {
 			if more = e.yield(j); !more {
@@ -135,7 +135,7 @@ func (e *expander) walk(root string) (more bool) {
 // folder lists the inputs among the files of one directory: a pair if they are one
 // vertex and one pixel program, else each by itself. Files that are nothing
 // shaderlift reads are passed over.
-func folder(root, dir string) []job {
+func (a *app) folder(root, dir string) []job {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil // the walk is told so too
@@ -158,7 +158,7 @@ func folder(root, dir string) []job {
 		j := program(path)
 		j.under = root
 		jobs = append(jobs, j)
-		if stage, ok := stageOf(format, path); ok {
+		if stage, ok := a.stageOf(format, path); ok {
 			stages[stage] = append(stages[stage], path)
 		}
 	}
@@ -189,7 +189,7 @@ func recognize(path string) (shaderlift.Format, error) {
 
 // stageOf is the stage of a program; ok is false for anything else, and for a program
 // that cannot be read.
-func stageOf(format shaderlift.Format, path string) (stage d3d9.Stage, ok bool) {
+func (a *app) stageOf(format shaderlift.Format, path string) (stage d3d9.Stage, ok bool) {
 	if format != shaderlift.Assembly && format != shaderlift.Bytecode {
 		return 0, false
 	}
@@ -197,7 +197,7 @@ func stageOf(format shaderlift.Format, path string) (stage d3d9.Stage, ok bool) 
 	if err != nil {
 		return 0, false
 	}
-	p, err := d3d9.Read(path, data)
+	p, err := d3d9.ReadWith(path, data, a.include)
 	if err != nil {
 		return 0, false
 	}
@@ -206,8 +206,8 @@ func stageOf(format shaderlift.Format, path string) (stage d3d9.Stage, ok bool) 
 
 // load reads the files of a job, which are noted already. What cannot be read is in the
 // error.
-func (j *job) load(in *stdin) (shaderlift.Input, error) {
-	input := shaderlift.Input{Name: j.name}
+func (a *app) load(j *job) (shaderlift.Input, error) {
+	input := shaderlift.Input{Name: j.name, Include: a.include}
 	if j.err != nil {
 		input.Files = []shaderlift.File{{Name: j.input}}
 		return input, j.err
@@ -218,7 +218,7 @@ func (j *job) load(in *stdin) (shaderlift.Input, error) {
 			diags = append(diags, asm.Errorf(asm.Pos{File: strconv.Quote(j.input)}, "empty-name", "a file name is empty"))
 			continue
 		}
-		data, err := read(path, in)
+		data, err := read(path, &a.in)
 		if d, ok := err.(*asm.Diag); ok {
 			diags = append(diags, d)
 		}

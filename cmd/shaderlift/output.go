@@ -22,6 +22,7 @@ type output struct {
 	header  bool // on standard output, name every program
 	discard bool
 	written map[string][sha256.Size]byte // by path, of what is there already
+	paths   *paths                       // what the run reads
 }
 
 // newOutput decides from the arguments what -o means.
@@ -64,6 +65,7 @@ func (o *output) printed() bool { return !o.discard && (o.to == "" || o.to == st
 // protect refuses the jobs of which a file would go where the run reads or writes
 // something else.
 func (o *output) protect(jobs []job, p *paths) {
+	o.paths = p
 	if o.discard || o.printed() {
 		return
 	}
@@ -116,6 +118,9 @@ func (o *output) write(j *job, files []shaderlift.File) error {
 	defer staged.discard()
 	for _, f := range files {
 		path := o.path(j, f.Name)
+		if err := o.paths.free(path); err != nil { // a file that an input includes
+			return err
+		}
 		sum, taken := o.written[path]
 		if taken && sum != sha256.Sum256(f.Data) || slices.Contains(staged.paths, path) {
 			return usagef("%s: another program goes to %s already", f.Name, path)

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 
 	"github.com/shaderlift/shaderlift/asm"
 )
@@ -13,6 +16,7 @@ import (
 // paths is the table of the files that a run reads and writes. Every command notes in it
 // what it reads before it claims what it writes, and no file is both, or written twice.
 type paths struct {
+	mu      sync.Mutex // of read
 	read    map[fileKey][]fs.FileInfo
 	written map[string]string // by place, what goes there
 }
@@ -29,6 +33,8 @@ func (p *paths) reads(path string) {
 	if err != nil || !info.Mode().IsRegular() {
 		return // whoever reads it says what is wrong
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.read == nil {
 		p.read = map[fileKey][]fs.FileInfo{}
 	}
@@ -69,6 +75,8 @@ func (p *paths) free(path string) error {
 	if err != nil || path == stdinName {
 		return nil // not there yet
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for _, other := range p.read[keyOf(info)] {
 		if os.SameFile(info, other) {
 			return asm.Errorf(asm.Pos{File: path}, "overwrites-input", "this is an input, which is not written over")
@@ -104,6 +112,26 @@ const maxInput = 16 << 20
 func (a *app) readFile(path string) ([]byte, error) {
 	a.paths.reads(path)
 	return read(path, &a.in)
+}
+
+// include opens a file that an assembly text includes: relative to the text, by either
+// slash, and to the current directory where that comes from standard input.
+func (a *app) include(from, name string) (string, []byte, error) {
+	path := filepath.FromSlash(strings.ReplaceAll(name, "\\", "/"))
+	if from != stdinName && !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(from), path)
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return path, nil, errors.New("not a file") // that ends
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return path, nil, reason(err)
+	}
+	defer f.Close()
+	a.paths.reads(path)
+	data, err := io.ReadAll(io.LimitReader(f, maxInput+1))
+	return path, data, err
 }
 
 func read(path string, in *stdin) ([]byte, error) {

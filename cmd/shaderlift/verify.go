@@ -105,7 +105,7 @@ func (a *app) single(arg string) (in shaderlift.Input, err error) {
 	if len(jobs) != 1 {
 		return in, usagef("%s is not one input", arg)
 	}
-	return jobs[0].load(&a.in)
+	return a.load(&jobs[0])
 }
 
 func isKernel(in shaderlift.Input) bool {
