@@ -62,6 +62,7 @@ func (x *Extent) UnmarshalJSON(data []byte) error {
 // bound notes what roundings can do to the two versions that a report is about, and where the
 // first amplifies them.
 func (r *Result) bound(before, after []*d3d9.Program, judged *verify.Report, o job) {
+	before, after = o.bothAmong(before, after)
 	b, err := judged.Bound(pairOf(before), pairOf(after), o.verification())
 	if budget.Is(err) {
 		r.outOf(err, "roundings are not bounded")

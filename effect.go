@@ -2,6 +2,7 @@ package shaderlift
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -216,6 +217,7 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 		return err
 	}
 	res.Status = Unchanged
+	o.introduce(e, res)
 	work := job.optimizePart
 	if e.numbered {
 		o.HostConstants = Separate
@@ -270,6 +272,7 @@ func (r *Result) part(p *part, q *Result, err error) {
 			r.Promises = append(r.Promises, a)
 		}
 	}
+	r.Partner = cmp.Or(r.Partner, q.Partner)
 	r.Faults = append(r.Faults, q.Faults...)
 	q.Faults = nil
 	if err != nil {
@@ -401,6 +404,7 @@ func (o job) verifyEffects(before, after Input, res *Result) error {
 	if !is.like(was) {
 		return asm.Errorf(asm.Pos{File: after.Path()}, "wrong-pair", "the effects differ in more than the programs that one pass or element owns")
 	}
+	o.introduce(was, res)
 	judge := func(before, after Input, others []Input) (*Result, error) {
 		return o.verifyPart(before, after, others...)
 	}

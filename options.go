@@ -79,6 +79,11 @@ type Options struct {
 	// Assume is what the application promises of the state of draws. What Optimize returns may
 	// replace the input only where that holds, and Verify compares under it.
 	Assume []Assumption
+	// Partner is the vertex program that the application draws with where an input is a pixel
+	// program alone, or an effect that has no vertex program: its name, spritebatch, or what
+	// ParsePartner makes of a file. It is not changed: what Optimize returns may replace the
+	// input behind it, and Verify compares it there.
+	Partner string
 	// PixelsPerVertex weighs vertex against pixel programs on GPUs; 0 is 256.
 	PixelsPerVertex float64
 
@@ -127,6 +132,9 @@ func (o Options) Check(kinds ...Kind) error {
 		return err
 	}
 	if err := o.checkTarget(); err != nil {
+		return err
+	}
+	if _, _, err := o.partner(); err != nil {
 		return err
 	}
 	if len(kinds) == 0 {

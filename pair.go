@@ -49,6 +49,7 @@ func (p *pair) read() (err error) {
 	if err := p.z.o.promise(res, p.programs...); err != nil {
 		return err
 	}
+	p.z.o.meet(res, p.was)
 	res.before(p.programs)
 	p.cost = costOf(p.programs)
 	var wrong asm.Diags
@@ -90,6 +91,9 @@ func (p *pair) lift() {
 			continue
 		}
 		p.z.o.specialize(f, q.Model.Stage, res)
+		if res.Partner != "" {
+			p.z.o.receive(res, p.z.class, q, f)
+		}
 		f.Budget = p.z.o.spend.price
 		p.lifted[i] = f
 	}

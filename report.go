@@ -55,7 +55,10 @@ type Result struct {
 	Assumes []Constant `json:"assumes,omitempty"`
 	// Promises are those of Options.Assume that everything else rests on.
 	Promises []Assumption `json:"promises,omitempty"`
-	Remarks  []Remark     `json:"remarks,omitempty"`
+	// Partner is the vertex program of Options.Partner that the pixel programs are drawn with,
+	// spritebatch or given.
+	Partner string   `json:"partner,omitempty"`
+	Remarks []Remark `json:"remarks,omitempty"`
 
 	// Files are the programs to use from now on, named as the input's; those of an
 	// unchanged input are its own bytes. A failed input has none.

@@ -67,6 +67,7 @@ func (o job) verify(before, after Input) (res *Result, err error) {
 		return res.fail(err)
 	}
 	olds, news = o.meant(res, olds), o.meant(res, news)
+	o.meet(res, olds)
 	report := judge(olds, news, class, o, false)
 	if err := res.refused(report, least); err != nil {
 		return res.fail(err)
@@ -105,6 +106,7 @@ func sameShape(after Input, olds, news []*d3d9.Program) error {
 
 // judge compares two versions; if that is to be cheap, only as far as proofs tell at once.
 func judge(before, after []*d3d9.Program, class passes.Class, o job, cheap bool) verify.Report {
+	before, after = o.bothAmong(before, after)
 	options := o.verification()
 	options.Cheap = cheap
 	options.Numerics = class

@@ -24,6 +24,8 @@ var updateEffects = flag.Bool("update-effects", false, "rewrite the examples in 
 const (
 	waterVertex = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nm4x4 oPos, v0, c0\nmov oT0.xy, v1\n"
 	waterPixel  = "ps_2_0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c0\nadd r1.xy, t0, -c0\ntexld r0, r0, s0\ntexld r1, r1, s0\nadd r0, r0, r1\nmul r0, r0, c1.x\nmov oC0, r0\n"
+	quadVertex  = "// A quad at unit scale.\nvs_2_0\ndef c4, 1, 0, 0, 0\ndcl_position v0\ndcl_texcoord v1\nm4x4 oPos, v0, c0\nmov oD0, c4.x\nmov oT0.xy, v1\nmov oT0.zw, c4.x\n"
+	scaledPixel = "ps_2_0\ndcl t0\ndcl_2d s0\nrcp r1.x, t0.w\nmul r1.xy, t0, r1.x\ntexld r0, r1, s0\nmul r0, r0, c0\nmov oC0, r0\n"
 	wavePixel   = "ps_2_0\ndef c1, 0.5, 1, 0, 0\ndcl v0\ndcl t0.xy\ndcl_2d s0\ntexld r0, t0, s0\nmul r1.x, r0.x, c0.x\nmul r1.y, r0.y, c0.x\nmul r1.z, r0.z, c0.x\nmov r1.w, r0.w\nmul r0, r1, v0\nmov oC0, r0\n"
 )
 
@@ -70,7 +72,7 @@ func TestEffectsDoc(t *testing.T) {
 	water := effectOf(waterVertex, waterPixel)
 	for name, data := range map[string][]byte{
 		"Effects/Water.fxb": water, "Content/Water.xnb": contentOf(water), "Content/Hills.xnb": []byte("XNBw\x05\x00\x0c\x00\x00\x00\x00\x00"),
-		"Mod/Wave.xnb": contentOf(effectOf("", wavePixel)),
+		"Mod/Wave.xnb": contentOf(effectOf("", wavePixel)), "Mod/Scaled.xnb": contentOf(effectOf("", scaledPixel)), "Engine/quad.vsh": []byte(quadVertex),
 	} {
 		if err := writeFile(name, data); err != nil {
 			t.Fatal(err)

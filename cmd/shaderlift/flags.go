@@ -28,7 +28,7 @@ type flags struct {
 	constants, box  []string
 	arithmetic      string
 	assume          []string
-	fit             string
+	fit, partner    string
 	pixels          float64
 }
 
@@ -58,6 +58,25 @@ func (f *flags) addSeed(set *pflag.FlagSet) {
 func (f *flags) addConstants(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.constants, "constant", nil, "take it that the application sets a constant register as `NAME=VALUES` says, such as cb0[0].x=256, ps:c5=1,0,0,1 or vs:i0=4; may be repeated")
 	set.StringArrayVar(&f.assume, "assume", nil, "take it that the application keeps this `PROMISE`: one-level, that textures have one level and one filter, so that texldl reads what texld does")
+}
+
+func (f *flags) addPartner(set *pflag.FlagSet) {
+	set.StringVar(&f.partner, "partner", "", "take it that pixel programs that come without a vertex program are drawn with this `PARTNER`, which stays as it is: spritebatch, the one of XNA and FNA, or a file")
+}
+
+// givePartner reads the file of --partner, if that names one, into o.
+func (a *app) givePartner(f *flags, o *shaderlift.Options) error {
+	if o.Partner = f.partner; f.partner == "" || o.Check() == nil {
+		return nil
+	}
+	j := program(f.partner)
+	a.paths.job(&j)
+	in, err := a.load(&j)
+	if err != nil {
+		return err
+	}
+	o.Partner, err = shaderlift.ParsePartner(in.Files[0], in.Include)
+	return err
 }
 
 func (f *flags) addTarget(set *pflag.FlagSet) {

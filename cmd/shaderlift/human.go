@@ -107,6 +107,9 @@ func (h *human) line(r *shaderlift.Result) string {
 	if len(r.Promises) > 0 && r.Status != shaderlift.Unchanged {
 		parts = append(parts, "as long as the application keeps "+join(r.Promises, ", "))
 	}
+	if r.Partner != "" && r.Status != shaderlift.Unchanged {
+		parts = append(parts, "behind partner "+r.Partner)
+	}
 	if n := remarks(r); n > 0 && !h.verbose {
 		parts = append(parts, fmt.Sprintf("%d %s (-v)", n, plural("remark", n)))
 	}

@@ -50,6 +50,9 @@ vertex program with constants of the pixel program gets these by its constant ta
 			if err := parseDomain(domain, &o); err != nil {
 				return err
 			}
+			if err := a.givePartner(&f, &o); err != nil {
+				return err
+			}
 			h := newHuman(a.err, quiet, verbose)
 			return a.optimize(args, o, caseFile, f.jobs, newOutput(to, args, a.out, dry), report, h)
 		},
@@ -59,6 +62,7 @@ vertex program with constants of the pixel program gets these by its constant ta
 	f.addPipeline(set)
 	f.addVerify(set)
 	f.addConstants(set)
+	f.addPartner(set)
 	f.addTarget(set)
 	set.StringVar(&caseFile, "case", "", "predict the time of kernels for the launch in this `FILE`, and compare results on it; or on the draw of a pair that it holds")
 	addDomain(set, &domain)

@@ -38,6 +38,9 @@ that computes a value which the other side never has. A verdict below the one th
 			if o.Uploads, err = parseUploads(uploads); err != nil {
 				return err
 			}
+			if err := a.givePartner(&f, &o); err != nil {
+				return err
+			}
 			before, err := a.single(args[0])
 			if err != nil {
 				return err
@@ -68,6 +71,7 @@ that computes a value which the other side never has. A verdict below the one th
 	set := cmd.Flags()
 	f.addVerify(set)
 	f.addConstants(set)
+	f.addPartner(set)
 	set.StringVar(&shown, "counterexample", "", "write what shows a difference as a case to this `FILE`, - for standard output; run --case takes it")
 	set.StringVar(&format, "format", "text", "print in this `FORM`: text or json")
 	set.StringVar(&caseFile, "case", "", "compare the versions on the draw, or the launch of a kernel, in this `FILE` too")

@@ -1,0 +1,186 @@
+package shaderlift
+
+import (
+	_ "embed" // the vertex programs of frameworks
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// A partner is the vertex program that a framework draws with where there is only a pixel
+// program. It is never changed: the pixel program is optimized for what it is handed, and
+// verified together with it.
+
+//go:embed partners/spritebatch.vsh
+var spriteBatch string
+
+// partnerPrograms are those that Options.Partner knows by name.
+var partnerPrograms = map[string]string{"spritebatch": spriteBatch}
+
+// partnerGiven is the name in reports of a partner that the user gave.
+const partnerGiven = "given"
+
+// ParsePartner makes the value of Options.Partner of a vertex program in a file, text or
+// bytecode, with files that a text includes from include.
+func ParsePartner(f File, include d3d9.Opener) (string, error) {
+	text, err := DisassembleWith(f, include)
+	if err != nil {
+		return "", err
+	}
+	o := Options{Partner: string(text)}
+	_, _, err = o.partner()
+	return o.Partner, err
+}
+
+// partner is the vertex program that o names or has, nil if there is none.
+func (o *Options) partner() (name string, p *d3d9.Program, err error) {
+	if o.Partner == "" {
+		return "", nil, nil
+	}
+	name = o.Partner
+	text, known := partnerPrograms[name]
+	if !known {
+		name, text = partnerGiven, o.Partner
+		if !d3d9.IsText([]byte(text)) {
+			return "", nil, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-partner", "a partner is spritebatch or a vertex program, not %q", clipped(text))
+		}
+	}
+	if p, err = d3d9.Parse("<partner>", []byte(text)); err != nil {
+		return "", nil, err
+	}
+	if p.Model.Stage != d3d9.Vertex {
+		return "", nil, asm.Errorf(asm.Pos{File: "<partner>", Line: 1, Col: 1}, "wrong-pair", "a partner is a vertex program, not %s", p.Model)
+	}
+	if wrong, large := validate(p); len(wrong)+len(large) > 0 {
+		return "", nil, append(wrong, large...)
+	}
+	return name, p, nil
+}
+
+func clipped(s string) string { return s[:min(len(s), 40)] }
+
+// among is programs with the partner that they have none of: the one of a lone pixel program
+// that Direct3D 9 draws with it.
+func (o *Options) among(programs []*d3d9.Program) (name string, pair []*d3d9.Program) {
+	if len(programs) != 1 || programs[0].Model.Stage != d3d9.Pixel {
+		return "", programs
+	}
+	name, v, err := o.partner()
+	if v == nil || err != nil || v.Model.Major >= 3 != (programs[0].Model.Major >= 3) {
+		return "", programs
+	}
+	if _, err := vsps.Link(v, programs[0]); err != nil {
+		return "", programs
+	}
+	return name, []*d3d9.Program{v, programs[0]}
+}
+
+// meet notes in res whom programs are drawn with.
+func (o *job) meet(res *Result, programs []*d3d9.Program) {
+	name, pair := o.among(programs)
+	switch {
+	case name != "":
+		res.Partner = name
+		remarkLinks(res, pair)
+	case o.Partner != "" && len(programs) == 1 && programs[0].Model.Stage == d3d9.Pixel:
+		res.remark("", asm.Pos{}, "partner-apart", fmt.Sprintf("the partner is not drawn with %s, which is by itself", programs[0].Model))
+	}
+}
+
+// receive has f, lifted from a pixel program, read no more than it has to of what the partner
+// hands over: numbers where that writes numbers, which over real numbers are interpolated as
+// themselves, and one component where several hold the same.
+func (o *job) receive(res *Result, class passes.Class, program *d3d9.Program, f *ir.Func) {
+	name, pair := o.among([]*d3d9.Program{program})
+	if name == "" {
+		return
+	}
+	link, err := vsps.Link(pair[0], pair[1])
+	if err != nil {
+		return
+	}
+	vertex, err := settled(pair[0])
+	if err != nil {
+		return // nothing is known of it
+	}
+	reads := map[ir.Reg]bool{}
+	f.Walk(func(in *ir.Instr) {
+		in.EachUse(func(l *ir.Lane) { reads[l.V.Home] = reads[l.V.Home] || l.V.Kind == ir.Input })
+	})
+	to := map[*ir.Value]ir.Lane{}
+	first := map[handed]ir.Reg{}
+	for _, l := range link.Links {
+		if !l.Linear || l.Out.File == ir.File(d3d9.NoFile) {
+			continue
+		}
+		for comp := range uint8(4) {
+			in, out := l.In, l.Out
+			in.Comp, out.Comp = comp, comp
+			v := vertex.Out(out)
+			same := handed{v, l.Half}
+			was, again := first[same]
+			switch {
+			case v == nil && reads[in]:
+				res.remark("", asm.Pos{}, "unwritten-varying", fmt.Sprintf("the pixel program reads %s.%c, which the vertex program does not write", ir.RegisterName(f.Dialect, in), "xyzw"[comp]))
+			case v == nil:
+			case v.Kind == ir.Literal && class >= passes.Real && !l.Half:
+				to[f.Leaf(ir.Input, in)] = ir.Lane{V: f.Const(v.Bits)}
+			case again:
+				to[f.Leaf(ir.Input, in)] = ir.Lane{V: f.Leaf(ir.Input, was)}
+			default:
+				first[same] = in
+			}
+		}
+	}
+	f.Replace(to)
+}
+
+// handed is what the rasterizer makes of a value.
+type handed struct {
+	value *ir.Value
+	half  bool
+}
+
+// bothAmong is before and after with the partner of both.
+func (o *Options) bothAmong(before, after []*d3d9.Program) (was, is []*d3d9.Program) {
+	_, was = o.among(before)
+	_, is = o.among(after)
+	if len(was) != len(is) {
+		return before, after
+	}
+	return was, is
+}
+
+// settled is a lifted program in which equal values are one, and numbers are literals.
+func settled(p *d3d9.Program) (*ir.Func, error) {
+	f, err := vsps.Lift(p)
+	if err != nil {
+		return nil, err
+	}
+	pipeline, err := passes.Parse("fold,copyprop{mixed=true},leafprop,gvn,fold", slices.Clone(suite.Passes))
+	if err != nil {
+		return nil, err
+	}
+	u := &passes.Unit{Name: "partner", Vertex: f}
+	_, err = passes.Run(u, pipeline, passes.Config{Numerics: passes.Terms})
+	return u.Vertex, err
+}
+
+// introduce keeps the partner to effects all of whose passes leave the vertex program to
+// whoever bound it: in any other one that may be a program of its own.
+func (o *job) introduce(e *effect, res *Result) {
+	own := func(p [2]fx.Source) bool { return p[d3d9.Vertex] != fx.Inherited }
+	for _, passes := range e.fx.Sources() {
+		if o.Partner != "" && slices.ContainsFunc(passes, own) {
+			o.Partner = ""
+			res.remark("", asm.Pos{}, "partner-apart", "a pass sets a vertex program, so that pixel programs without one are optimized alone")
+		}
+	}
+}

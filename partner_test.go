@@ -1,0 +1,144 @@
+package shaderlift_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+const (
+	// partnerVertex writes a number, an input twice, and a colour.
+	partnerVertex = "vs_2_0\ndef c4, 0, 1, 0, 0\ndcl_position v0\ndcl_texcoord v1\nm4x4 oPos, v0, c0\nmov oD0, c4.y\nmov oT0.xy, v1\nmov oT0.zw, c4.y\nmov oT1.xy, v1\n"
+	partnerPixel  = "ps_2_0\ndcl v0\ndcl t0\ndcl t1.xy\ndcl_2d s0\ntexld r0, t0, s0\ntexld r1, t1, s0\nadd r0, r0, r1\nmul r0, r0, t0.w\nmul r0, r0, v0\nmov oC0, r0\n"
+)
+
+func lone(name, text string) shaderlift.Input {
+	return shaderlift.Input{Files: []shaderlift.File{{Name: name, Data: []byte(text)}}}
+}
+
+// What a partner hands over is known, the pair is verified, and that it is this partner is a
+// condition of the result. Numbers are interpolated as themselves over the reals alone, and
+// colours, which are clamped and may be coarse, not at all.
+func TestPartner(t *testing.T) {
+	for _, c := range []struct{ numerics, want string }{
+		{"real", "ps_2_0\ndcl v0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nadd r0, r0, r0\nmul r0, r0, v0\nmov oC0, r0\n"},
+		{"terms", "ps_2_0\ndcl v0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nadd r0, r0, r0\nmul r0, r0, t0.z\nmul r0, r0, v0\nmov oC0, r0\n"},
+	} {
+		in := lone("a.psh", partnerPixel)
+		o := shaderlift.Options{Partner: partnerVertex, Numerics: c.numerics}
+		res, err := shaderlift.Optimize(t.Context(), in, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(res.Files[0].Data); got != c.want || len(res.Files) != 1 || res.Partner != "given" || res.Verdict() < verify.ProvedReal {
+			t.Errorf("%s, %s, %q:\n%s\nwant\n%s", c.numerics, res.Verdict(), res.Partner, got, c.want)
+		}
+		after := shaderlift.Input{Files: res.Files}
+		if v, err := shaderlift.Verify(t.Context(), in, after, o); err != nil || v.Partner != "given" {
+			t.Errorf("%s: behind the partner: %v, %v", c.numerics, v.Verdict(), err)
+		}
+		if v, _ := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{Numerics: c.numerics}); v.Verdict() != verify.Refuted {
+			t.Errorf("%s: alone it is %v", c.numerics, v.Verdict())
+		}
+		if v, _ := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{Numerics: c.numerics, Partner: "spritebatch"}); v.Verdict().OK() {
+			t.Errorf("%s: behind another partner it is %v", c.numerics, v.Verdict())
+		}
+	}
+}
+
+// Effects without vertex programs have the partner, and no others.
+func TestPartnerOfEffects(t *testing.T) {
+	build := func(passes ...[2]string) shaderlift.Input {
+		var b fxtest.Builder
+		b.Technique("Main")
+		for _, p := range passes {
+			var shaders [2]fxtest.Shader
+			for i, text := range p {
+				if text != "" {
+					shaders[i].Data = fxtest.WithTable(fxtest.Assemble(text))
+				}
+			}
+			b.Pass("P", shaders[0], shaders[1])
+		}
+		return lone("a.fxb", string(b.Build()))
+	}
+	vertex := strings.Replace(partnerVertex, "c4.y\nmov oT0.xy", "c5\nmov oT0.xy", 1)
+	for _, c := range []struct {
+		in      shaderlift.Input
+		partner string
+		slots   int // of the first part
+	}{
+		{build([2]string{"", partnerPixel}, [2]string{"", partnerPixel}), "given", 4},
+		{build([2]string{"", partnerPixel}, [2]string{vertex, partnerPixel}), "", 6},
+	} {
+		o := shaderlift.Options{Partner: partnerVertex}
+		res, err := shaderlift.Optimize(t.Context(), c.in, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := res.Parts[0].Stages[0].Now().Slots; res.Partner != c.partner || got != c.slots {
+			t.Errorf("partner %q, %d slots, want %q, %d", res.Partner, got, c.partner, c.slots)
+		}
+		if noted := hasRemark(res, "partner-apart"); noted == (c.partner != "") {
+			t.Errorf("partner %q: %v", c.partner, res.Remarks)
+		}
+		if v, err := shaderlift.Verify(t.Context(), c.in, shaderlift.Input{Files: res.Files}, o); err != nil {
+			t.Errorf("partner %q: %v, %v", c.partner, v.Verdict(), err)
+		}
+	}
+}
+
+func hasRemark(r *shaderlift.Result, code string) bool {
+	for _, m := range r.Remarks {
+		if string(m.Code) == code {
+			return true
+		}
+	}
+	return false
+}
+
+// Who draws with SpriteBatch is told what that leaves open.
+func TestSpriteBatch(t *testing.T) {
+	res, err := shaderlift.Optimize(t.Context(), lone("a.psh", partnerPixel), shaderlift.Options{Partner: "spritebatch"})
+	if err != nil || res.Partner != "spritebatch" || res.Status != shaderlift.Improved && res.Status != shaderlift.Unchanged {
+		t.Fatal(res.Partner, res.Status, err)
+	}
+	var open []string
+	for _, m := range res.Remarks {
+		if m.Code == "unwritten-varying" {
+			open = append(open, m.Message)
+		}
+	}
+	if got := strings.Join(open, "; "); got != "the pixel program reads t1, which the vertex program does not write; the pixel program reads t0.w, which the vertex program does not write" {
+		t.Errorf("what is open: %s", got)
+	}
+	res, err = shaderlift.Optimize(t.Context(), lone("a.psh", "ps_3_0\ndcl_texcoord v0\nmov r0, v0\nmov oC0, r0\n"), shaderlift.Options{Partner: "spritebatch"})
+	if err != nil || res.Partner != "" || !hasRemark(res, "partner-apart") {
+		t.Errorf("of another version: %q, %v, %v", res.Partner, res.Remarks, err)
+	}
+}
+
+func TestWrongPartner(t *testing.T) {
+	for _, c := range []struct{ partner, want string }{
+		{"spritebach", "unknown-partner"}, {"ps_2_0\nmov oC0, c0\n", "wrong-pair"}, {"vs_2_0\nmov oPos, v0\n", "undeclared"}, {"vs_2_0\nfoo\n", "unknown-opcode"},
+	} {
+		if err := (shaderlift.Options{Partner: c.partner}).Check(); err == nil || !strings.Contains(err.Error(), "["+c.want) {
+			t.Errorf("%q: %v, want %s", c.partner, err, c.want)
+		}
+	}
+	for _, f := range []shaderlift.File{{Name: "a.psh", Data: []byte(partnerPixel)}, {Name: "a.vsh", Data: []byte("vs_2_0\nmov oPos, r0\n")}, {Name: "none"}} {
+		if _, err := shaderlift.ParsePartner(f, nil); err == nil {
+			t.Errorf("%s must be refused", f.Name)
+		}
+	}
+	code, err := shaderlift.Assemble(shaderlift.File{Name: "a.vsh", Data: []byte(partnerVertex)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := shaderlift.ParsePartner(shaderlift.File{Name: "a.vso", Data: code}, nil); err != nil || (shaderlift.Options{Partner: text}).Check() != nil {
+		t.Errorf("bytecode: %v", err)
+	}
+}
