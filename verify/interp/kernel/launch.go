@@ -22,6 +22,16 @@ type launch struct {
 	taken     atomic.Int64
 	budget    *budget.Budget
 	seed      uint64 // of what registers hold at first
+	// scale and offset are those of [Options].
+	scale, offset [2]int
+}
+
+// place is coordinate n, across or down, as an invocation is to take it.
+func (l *launch) place(n, axis int) int {
+	if l.scale[axis] == 0 {
+		return n
+	}
+	return l.scale[axis]*n + l.offset[axis]
 }
 
 // flatten is the words of constants. They are not to be changed.
@@ -136,17 +146,20 @@ func (m *machine) inputWord(in *inputSlot, v *invocation) uint32 {
 	}
 	switch in.reg.File {
 	case il.WinCoord:
-		return math.Float32bits([4]float32{float32(v.x) + 0.5, float32(v.y) + 0.5, 0, 1}[in.comp])
+		return math.Float32bits([4]float32{float32(m.place(v.x, 0)) + 0.5, float32(m.place(v.y, 1)) + 0.5, 0, 1}[in.comp])
 	case il.ObjIndex:
 		return only(flat)
 	case il.Face:
 		return only(oneBits)
 	case il.AbsThreadID:
-		if in.comp < 3 {
-			return v.groups[in.comp]*uint32(size[in.comp]) + v.thread[in.comp]
+		switch n := v.groups[min(in.comp, 2)]*uint32(size[min(in.comp, 2)]) + v.thread[min(in.comp, 2)]; in.comp {
+		case 0, 1:
+			return uint32(m.place(int(n), in.comp))
+		case 2:
+			return n
 		}
 	case il.AbsThreadFlat:
-		return only(v.group*uint32(m.p.groupThreads()) + flatInGroup)
+		return only(uint32(m.place(int(v.group*uint32(m.p.groupThreads())+flatInGroup), 0)))
 	case il.GroupThreadID:
 		if in.comp < 3 {
 			return v.thread[in.comp]
