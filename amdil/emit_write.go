@@ -310,6 +310,7 @@ func (w *writer) kernel() *il.Kernel {
 		in.Dst.Reg, in.Dst.Mask = il.Reg{File: il.Literal, Num: l.num}, il.MaskAll
 		k.Insts = append(k.Insts, in)
 	}
+	k.Insts = append(k.Insts, w.moreOutputs()...)
 	led := make([]bool, len(o.Insts))
 	for i := range w.out {
 		x := &w.out[i]
@@ -326,4 +327,49 @@ func (w *writer) kernel() *il.Kernel {
 		k.Insts = append(k.Insts, x.Inst)
 	}
 	return k
+}
+
+// moreOutputs declares the outputs that the input has not got: those of several invocations
+// that have become one follow each other, and each is declared as that of the first one.
+func (w *writer) moreOutputs() (list []il.Inst) {
+	declared := map[uint16]*il.Inst{}
+	for i := range w.orig.Insts {
+		if in := &w.orig.Insts[i]; in.Op == il.OpDclOutput && in.Dst.File == il.Output {
+			declared[in.Dst.Num] = in
+		}
+	}
+	n := Outputs(w.orig)
+	for _, o := range w.b.f.Outs {
+		num := o.Reg.Index
+		if il.File(o.Reg.File) != il.Output || declared[num] != nil || n == 0 || declared[num%n] == nil {
+			continue
+		}
+		in := *declared[num%n]
+		in.Dst.Num, in.Lead, in.Text = num, "", ""
+		declared[num] = &in
+		list = append(list, in)
+	}
+	return list
+}
+
+// Outputs is how many colour outputs the statements of a kernel have, from o0 up to the last.
+func Outputs(k *il.Kernel) (n uint16) {
+	count := func(r il.Reg) {
+		if r.File == il.Output {
+			n = max(n, r.Num+1)
+		}
+	}
+	for i := range k.Insts {
+		in := &k.Insts[i]
+		if in.Op.Kind() == il.Declaration {
+			continue
+		}
+		if in.HasDst {
+			count(in.Dst.Reg)
+		}
+		for s := range in.Sources() {
+			count(in.Src[s].Reg)
+		}
+	}
+	return n
 }
