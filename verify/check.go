@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/tile"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 	"github.com/shaderlift/shaderlift/verify/rounding"
@@ -38,6 +39,8 @@ type Options struct {
 	// KernelCases launches of kernels.
 	Cases       []*interp.Case
 	KernelCases []*kernel.Case
+	// Tile says that an invocation of after, a kernel, does what those of before in a tile do.
+	Tile tile.Tile
 	// Box says where values from outside lie, and Arithmetic names the kind of hardware (see
 	// package rounding), for what [Bound] says.
 	Box        rounding.Box

@@ -12,7 +12,13 @@ import (
 //
 // Every output, what the kernel leaves in the memories that outlive it and which
 // invocations are dropped have to be the same; the depth has to stay the same term.
+//
+// With [Options.Tile] an invocation of after is compared with all of a tile: its outputs are
+// theirs one after the other, and memory is as they leave it in this order.
 func CheckKernel(before, after *il.Kernel, o Options) Report {
+	if o.Tile.Coarse() {
+		return checkCoarse(before, after, o)
+	}
 	c := &kernelChecker{ladder: ladder{Options: o}, before: before, after: after}
 	return c.within(c.check)
 }

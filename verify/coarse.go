@@ -1,0 +1,212 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/tile"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// A kernel whose invocations do what those of another do that are in a tile is compared with a
+// reference: the text of the other kernel once for each of these invocations, as functions that
+// are called in turn (coarse_reference.go). All rungs are climbed with the reference in the
+// place of before. That the reference itself does what before does is shown by executing before
+// at the positions of each tile, in the same order: every bit has to be the same.
+//
+// Invocations of before run in any order, so that after may take one of them; a reading for
+// which they have to be independent, which is why the reference refuses barriers, memory that
+// groups share, atomic operations and what neighbours decide.
+
+// checkCoarse is [CheckKernel] for an after that does the work of a tile.
+func checkCoarse(before, after *il.Kernel, o Options) Report {
+	t := o.Tile
+	if before == nil || after == nil {
+		return Report{Why: "the sides are different kinds of kernels"}
+	}
+	ref, err := reference(before, t)
+	if err != nil {
+		return Report{Why: "R0: " + err.Error()}
+	}
+	o.Tile = tile.Tile{}
+	var cases []*kernel.Case
+	for _, c := range o.KernelCases {
+		cases = append(cases, narrowed(c, t))
+	}
+	o.KernelCases = cases
+	c := &kernelChecker{ladder: ladder{Options: o}, before: ref, after: after}
+	r := c.within(c.check)
+	if !r.Verdict.OK() {
+		return r
+	}
+	if why := c.tiled(before, t); why != "" {
+		return Report{Rungs: r.Rungs, Why: why}
+	}
+	return r
+}
+
+// tiledEdge is the edge of the domain on which the reference is checked: its invocations are
+// one batch then, and stores come in the order of the tile.
+const tiledEdge = 8
+
+// tiled executes the kernel that the reference is of at the positions of tiles, and says how
+// the reference differs.
+func (c *kernelChecker) tiled(source *il.Kernel, t tile.Tile) (why string) {
+	launches := slices.Clone(c.KernelCases)
+	n := uint64(2)
+	if c.Effort == Full {
+		n = 8
+	}
+	for k := range n {
+		launches = append(launches, c.launch(k))
+	}
+	ref, err := kernel.Compile(c.before)
+	if err != nil {
+		return "R2: " + err.Error()
+	}
+	orig, err := kernel.Compile(source)
+	if err != nil {
+		return "R2: " + err.Error()
+	}
+	why = "R2: the invocations of a tile cannot be executed"
+	for _, l := range launches {
+		l = promise(c.Constants).launch(l)
+		l.Width, l.Height = min(l.Width, tiledEdge), min(l.Height, tiledEdge)
+		l.Inputs = nil
+		o := kernel.Options{Steps: launchSteps, Budget: c.runs()}
+		want, err := ref.Run(l, o)
+		if err != nil {
+			continue
+		}
+		differs, err := tileDiffers(orig, want, l, t, o)
+		switch {
+		case err != nil:
+			continue
+		case differs != "":
+			return fmt.Sprintf("R2: %s of a tile is not what the invocations leave", differs)
+		}
+		why = ""
+	}
+	return why
+}
+
+// tileDiffers executes orig for each invocation of the tiles of launch l, and compares what it
+// leaves with what the reference has left.
+func tileDiffers(orig *kernel.Program, want *kernel.Result, l *kernel.Case, t tile.Tile, o kernel.Options) (what string, err error) {
+	l = spelt(l, t)
+	outputs := 0
+	var last *kernel.Result
+	var colours [][]uint32
+	for k := range t.Count() {
+		o.Scale, o.Offset = t.Scale(), t.Offset(k)
+		if last, err = orig.Run(l, o); err != nil {
+			return "", err
+		}
+		l = resumed(l, last)
+		for i, words := range last.Out {
+			if words != nil {
+				outputs = max(outputs, i+1)
+			}
+		}
+		for i := range outputs {
+			colours = append(colours, last.Out[i])
+		}
+	}
+	for i := range want.Out {
+		var words []uint32
+		if i < len(colours) {
+			words = colours[i]
+		}
+		if !slices.Equal(words, want.Out[i]) {
+			return fmt.Sprintf("o%d", i), nil
+		}
+	}
+	if !slices.Equal(last.Global, want.Global) {
+		return "g[]", nil
+	}
+	for i, v := range want.Views {
+		if !slices.Equal(v.Words, last.Views[i].Words) {
+			return fmt.Sprintf("view %d", v.ID), nil
+		}
+	}
+	return "", nil
+}
+
+// resumed is launch l with memory as r has left it.
+func resumed(l *kernel.Case, r *kernel.Result) *kernel.Case {
+	d := *l
+	if l.Global != nil && r.Global != nil {
+		d.Global = &kernel.Buffer{Elements: l.Global.Elements, Data: kernel.Data{Kind: kernel.Words, Words: r.Global}}
+	}
+	d.Views = slices.Clone(l.Views)
+	for i := range d.Views {
+		if words := r.View(d.Views[i].ID); words != nil {
+			d.Views[i].Data = kernel.Data{Kind: kernel.Words, Words: words}
+		}
+	}
+	return &d
+}
+
+// spelt is launch l with tables in which tiles are spelt out.
+func spelt(l *kernel.Case, t tile.Tile) *kernel.Case {
+	return tables(l, t, func(r *kernel.Resource, was []uint32) (words []uint32) {
+		per := r.Format.Components()
+		for at := 0; at < len(was); at += per {
+			for k := range t.Count() {
+				more, _ := t.Table(r.ID, k)
+				for _, w := range was[at : at+per] {
+					if more > 0 { // as the reference adds it
+						w = plus(w, more)
+					}
+					words = append(words, w)
+				}
+			}
+		}
+		return words
+	})
+}
+
+// narrowed is l, a launch of the kernel as it came, with the domain of tiles, and with the first
+// coordinate of each tile in tables.
+func narrowed(l *kernel.Case, t tile.Tile) *kernel.Case {
+	d := tables(l, t, func(r *kernel.Resource, was []uint32) (words []uint32) {
+		per := r.Format.Components()
+		for at := 0; at < len(was); at += per * t.Count() {
+			words = append(words, was[at:at+per]...)
+		}
+		return words
+	})
+	d.Width, d.Height = t.Domain(l.Width, l.Height)
+	return d
+}
+
+// tables is launch l with other words in tables.
+func tables(l *kernel.Case, t tile.Tile, edit func(r *kernel.Resource, was []uint32) []uint32) *kernel.Case {
+	d := *l
+	d.Resources = slices.Clone(l.Resources)
+	for i := range d.Resources {
+		r := &d.Resources[i]
+		if _, is := t.Table(r.ID, 0); !is || r.Format == kernel.Uint4 {
+			continue
+		}
+		var was []uint32
+		per := r.Format.Components()
+		if r.Data.Kind == kernel.Zero {
+			was = make([]uint32, r.Width*per)
+		} else {
+			change(&r.Data, r.Width*r.Height*r.Depth*per, l.Width, func(w uint32) uint32 { return w })
+			was = r.Data.Words[:r.Width*per]
+		}
+		words := edit(r, was)
+		r.Width, r.Height, r.Depth = len(words)/per, 1, 1
+		r.Data = kernel.Data{Kind: kernel.Words, Words: words}
+	}
+	return &d
+}
+
+// plus is a float and a whole number as a word.
+func plus(w uint32, n int) uint32 {
+	return math.Float32bits(math.Float32frombits(w) + float32(n))
+}

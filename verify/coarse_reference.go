@@ -1,0 +1,408 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/tile"
+)
+
+// reference is a kernel of which each invocation does, one after the other, what those of k do
+// that are in its tile: the text of k as a function for each of them, with registers, arrays,
+// labels and outputs of its own, and with its position. It shares no code with what makes
+// kernels coarser. That it does what k does is checked by executing both (coarse.go).
+func reference(k *il.Kernel, t tile.Tile) (*il.Kernel, error) {
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	b := &replicas{k: k, t: t, places: map[il.File]uint16{}, out: &il.Kernel{Stage: k.Stage, MultiPass: k.MultiPass, RealTime: k.RealTime, Client: k.Client}}
+	if err := b.measure(); err != nil {
+		return nil, err
+	}
+	b.declare()
+	for n := range t.Count() {
+		b.add(il.Inst{Op: il.OpCall, NImm: 1, Imm: [4]uint32{b.main(n)}})
+	}
+	b.add(il.Inst{Op: il.OpEndMain})
+	for n := range t.Count() {
+		b.replica(n)
+	}
+	b.add(il.Inst{Op: il.OpEnd})
+	return il.Parse("tile", il.Print(b.out))
+}
+
+// replicas writes a reference.
+type replicas struct {
+	k   *il.Kernel
+	t   tile.Tile
+	out *il.Kernel
+
+	temps, arrays, addresses, labels, literals int // numbers of the original are below these
+	outputs                                    int
+	// places are the registers, less the number of the replica, that hold its position, by
+	// what names it in the original.
+	places map[il.File]uint16
+	list   []il.File // of them, in order
+	texel  map[int]bool
+}
+
+func (b *replicas) add(in il.Inst) { b.out.Insts = append(b.out.Insts, in) }
+
+func (b *replicas) main(n int) uint32 { return uint32(b.t.Count()*b.labels + n) }
+
+// alone are the files that tell of an invocation nothing but its work: what else there is
+// depends on more than a position.
+var alone = map[il.File]bool{
+	il.Temp: true, il.Literal: true, il.ConstBuf: true, il.ImmConstBuf: true, il.Output: true, il.TempArray: true, il.Global: true,
+	il.ConstInt: true, il.Address: true, il.Memory: true, il.WinCoord: true, il.AbsThreadID: true, il.AbsThreadFlat: true,
+}
+
+// measure numbers what the original has, and refuses what an invocation cannot do for others.
+func (b *replicas) measure() error {
+	row, tiled := false, false // how threads are numbered
+	reg := func(r il.Reg, components ...il.Sel) error {
+		if !alone[r.File] {
+			return fmt.Errorf("%s is not known of the invocations of a tile", r)
+		}
+		switch n := int(r.Num) + 1; r.File {
+		case il.Temp:
+			b.temps = max(b.temps, n)
+		case il.TempArray:
+			b.arrays = max(b.arrays, n)
+		case il.Address:
+			b.addresses = max(b.addresses, n)
+		case il.WinCoord, il.AbsThreadID, il.AbsThreadFlat:
+			if _, known := b.places[r.File]; !known {
+				b.places[r.File] = uint16(len(b.list))
+				b.list = append(b.list, r.File)
+			}
+			for _, c := range components {
+				if c == il.SelZ || c == il.SelW || c == il.SelY && r.File == il.AbsThreadFlat {
+					return fmt.Errorf("a component of %s is not known of the invocations of a tile", r)
+				}
+			}
+		}
+		return nil
+	}
+	operand := func(r il.Reg, index il.Addr, components ...il.Sel) error {
+		if index.Rel != nil {
+			if err := reg(index.Rel.Reg, index.Rel.Swz.Vector()[0]); err != nil {
+				return err
+			}
+		}
+		return reg(r, components...)
+	}
+	for i := range b.k.Insts {
+		in := &b.k.Insts[i]
+		switch in.Op {
+		case il.OpDclResource:
+			if b.k.Stage == il.Pixel && !in.Ctl.Unnorm {
+				return fmt.Errorf("neighbours decide the level of detail of resource %d", in.Ctl.ID)
+			}
+		case il.OpDclNumThreadPerGroup:
+			row, tiled = in.NImm == 1, in.NImm > 1
+		case il.OpDsx, il.OpDsy, il.OpFence, il.OpAppendAlloc, il.OpAppendConsume, il.OpMemExport, il.OpMemImport:
+			return fmt.Errorf("what %s does depends on other invocations", in.Op)
+		case il.OpDclLiteral:
+			b.literals = max(b.literals, int(in.Dst.Num)+1)
+		}
+		if role := in.Op.Role(); role == il.Discard {
+			return fmt.Errorf("an invocation of a tile may be discarded")
+		} else if role == il.Func || role == il.Call {
+			b.labels = max(b.labels, int(in.Imm[0])+1)
+		}
+		if in.Op.Kind() == il.MemoryOp && spaceOfLocal(in.Op) {
+			return fmt.Errorf("what %s does depends on other invocations", in.Op)
+		}
+		if in.Op.Kind() == il.Declaration {
+			continue
+		}
+		if in.HasDst {
+			if err := operand(in.Dst.Reg, in.Dst.Addr); err != nil {
+				return err
+			}
+		}
+		for s := range in.Sources() {
+			reads := in.Reads(s)
+			if err := operand(in.Src[s].Reg, in.Src[s].Addr, reads[:]...); err != nil {
+				return err
+			}
+		}
+	}
+	if b.k.Stage == il.Compute && b.t.Scale()[1] > 1 && !tiled {
+		return fmt.Errorf("threads are numbered in a row, so that there is nothing down")
+	}
+	if _, flat := b.places[il.AbsThreadFlat]; flat && tiled && !row {
+		return fmt.Errorf("numbers of threads go by groups")
+	}
+	n := b.t.Count()
+	b.outputs = int(amdil.Outputs(b.k))
+	if b.outputs*n > 8 {
+		return fmt.Errorf("%d invocations of %d outputs have more than 8", n, b.outputs)
+	}
+	if (b.temps+len(b.list))*n > math.MaxUint16 || b.arrays*n > math.MaxUint16 {
+		return fmt.Errorf("%d invocations have too many registers", n)
+	}
+	return b.tables()
+}
+
+// spaceOfLocal reports whether an op works on memory that groups share, or in one step.
+func spaceOfLocal(op il.Op) bool {
+	switch op {
+	case il.OpUavLoad, il.OpUavStore, il.OpUavRawLoad, il.OpUavRawStore, il.OpUavArenaLoad, il.OpUavArenaStore, il.OpUavStructLoad, il.OpUavStructStore:
+		return false
+	}
+	return true
+}
+
+// tables refuses tables that are not fetched at the position across, as the lift tells.
+func (b *replicas) tables() error {
+	b.texel = map[int]bool{}
+	if !b.t.Tabled() {
+		return nil
+	}
+	f, err := amdil.Lift(b.k)
+	if err != nil {
+		return err
+	}
+	f.Walk(func(in *ir.Instr) {
+		if !in.Op.Has(ir.IsFetch) {
+			return
+		}
+		if _, is := b.t.Table(int(in.Res.Unit), 0); !is {
+			return
+		}
+		if in.Op != ir.OpFetch || in.Res.Dim.Coords() != 1 || in.Res.Offset != [3]int8{} || !atTexel(in.Src[0][0]) {
+			err = fmt.Errorf("resource %d is not fetched at the position across alone", in.Res.Unit)
+		}
+		b.texel[int(in.Res.Unit)] = true
+	})
+	return err
+}
+
+// atTexel reports whether a coordinate is that of the pixel across, or of its left edge.
+func atTexel(l ir.Lane) bool {
+	is := func(l ir.Lane, ops ...ir.Op) (ir.Lane, bool) {
+		in := l.V.Def
+		for _, op := range ops {
+			if l.Mod == 0 && in != nil && in.Op == op && in.Mods == 0 {
+				return in.Src[0][l.V.Lane], true
+			}
+		}
+		return l, false
+	}
+	for {
+		if l.Mod == 0 && l.V.Kind == ir.Input && il.File(l.V.Home.File) == il.WinCoord && l.V.Home.Comp == 0 {
+			return true
+		}
+		next, ok := is(l, ir.OpMov, ir.OpFloor, ir.OpTrunc)
+		if !ok {
+			if next, ok = is(l, ir.OpIToF, ir.OpUToF); ok {
+				for moved := true; moved; {
+					next, moved = is(next, ir.OpMov)
+				}
+				next, ok = is(next, ir.OpFToI, ir.OpFToU)
+			}
+		}
+		if !ok {
+			return false
+		}
+		l = next
+	}
+}
+
+// declare copies the declarations, and makes what replicas have of their own.
+func (b *replicas) declare() {
+	n := b.t.Count()
+	declared := map[uint16]bool{}
+	for i := range b.k.Insts {
+		if in := &b.k.Insts[i]; in.Op == il.OpDclOutput && in.Dst.File == il.Output {
+			declared[in.Dst.Num] = true
+		}
+	}
+	for i := range b.k.Insts {
+		in := b.k.Insts[i]
+		if in.Op.Kind() != il.Declaration {
+			continue
+		}
+		in.Lead, in.Text = "", ""
+		b.add(in)
+		num := in.Dst.Num
+		for r := 1; r < n; r++ {
+			switch {
+			case in.Op == il.OpDclIndexedTempArray:
+				in.Dst.Num = num + uint16(r*b.arrays)
+				b.add(in)
+			case in.Op == il.OpDclOutput && in.Dst.File == il.Output && int(num) < b.outputs && !declared[num+uint16(r*b.outputs)]:
+				in.Dst.Num = num + uint16(r*b.outputs)
+				b.add(in)
+			}
+		}
+	}
+	// A literal for each replica: what leads to its position, and what its tables hold more.
+	for r := range n {
+		scale, offset := b.t.Scale(), b.t.Offset(r)
+		for _, integers := range []bool{true, false} {
+			in := il.Inst{Op: il.OpDclLiteral, HasDst: true, NImm: 4}
+			for c := range 2 {
+				in.Imm[c], in.Imm[2+c] = uint32(scale[c]), uint32(offset[c])
+				if !integers {
+					in.Imm[c], in.Imm[2+c] = math.Float32bits(float32(scale[c])), math.Float32bits(float32(offset[c])+0.5-0.5*float32(scale[c]))
+				}
+			}
+			in.Dst.Reg, in.Dst.Mask = b.literal(r, integers), il.MaskAll
+			b.add(in)
+		}
+		i, j := b.t.At(r)
+		in := il.Inst{Op: il.OpDclLiteral, HasDst: true, NImm: 4, Imm: [4]uint32{math.Float32bits(float32(i)), math.Float32bits(float32(j))}}
+		in.Dst.Reg, in.Dst.Mask = b.step(r), il.MaskAll
+		b.add(in)
+	}
+}
+
+// literal holds the scale of positions, and then where replica n is.
+func (b *replicas) literal(n int, integers bool) il.Reg {
+	num := b.literals + 3*n
+	if integers {
+		num++
+	}
+	return il.Reg{File: il.Literal, Num: uint16(num)}
+}
+
+// step holds what the tables of replica n hold more than those of the first one.
+func (b *replicas) step(n int) il.Reg {
+	return il.Reg{File: il.Literal, Num: uint16(b.literals + 3*n + 2)}
+}
+
+// replica writes the functions of replica n.
+func (b *replicas) replica(n int) {
+	function := func(label uint32) { b.add(il.Inst{Op: il.OpFunc, NImm: 1, Imm: [4]uint32{label}}) }
+	function(b.main(n))
+	for _, file := range b.list {
+		b.position(file, n)
+	}
+	inMain := true
+	for i := range b.k.Insts {
+		in := b.k.Insts[i]
+		switch role := in.Op.Role(); {
+		case in.Op.Kind() == il.Declaration:
+			continue
+		case role == il.EndMain, role == il.End, role == il.Func:
+			if inMain {
+				b.add(il.Inst{Op: il.OpRet})
+				b.add(il.Inst{Op: il.OpEndFunc})
+			}
+			inMain = false
+			if role != il.Func {
+				continue
+			}
+		}
+		b.statement(in, n)
+	}
+}
+
+// position computes what the original names file for replica n, in the domain of the original.
+func (b *replicas) position(file il.File, n int) {
+	to, from := b.place(file, n), il.Reg{File: file}
+	op, integers := il.OpMad, false
+	if file != il.WinCoord {
+		op, integers = il.OpIMad, true
+	}
+	lanes := [4]il.Write{il.Result, il.Result}
+	if file == il.AbsThreadFlat {
+		lanes[1] = il.Keep
+	}
+	move := il.Inst{Op: il.OpMov, HasDst: true, NSrc: 1}
+	move.Dst.Reg, move.Dst.Mask = to, il.MakeMask(lanes[0], lanes[1], 0, 0)
+	move.Src[0] = il.Src{Reg: from, Swz: il.MakeSwizzle(il.SelX, il.SelY, il.SelY, il.SelY)}
+	b.add(move)
+	l := b.literal(n, integers)
+	for c, scale := range b.t.Scale() {
+		if scale == 1 || lanes[c] == il.Keep {
+			continue
+		}
+		in := il.Inst{Op: op, HasDst: true, NSrc: 3}
+		var mask [4]il.Write
+		mask[c] = il.Result
+		in.Dst.Reg, in.Dst.Mask = to, il.MakeMask(mask[0], mask[1], 0, 0)
+		in.Src[0] = il.Src{Reg: from, Swz: il.MakeSwizzle(il.Sel(c))}
+		in.Src[1] = il.Src{Reg: l, Swz: il.MakeSwizzle(il.Sel(c))}
+		in.Src[2] = il.Src{Reg: l, Swz: il.MakeSwizzle(il.Sel(2 + c))}
+		b.add(in)
+	}
+}
+
+func (b *replicas) place(file il.File, n int) il.Reg {
+	return il.Reg{File: il.Temp, Num: uint16(b.t.Count()*b.temps+n*len(b.list)) + b.places[file]}
+}
+
+// statement copies a statement for replica n. What a table holds for it is what it holds for
+// the first one, and so much more.
+func (b *replicas) statement(in il.Inst, n int) {
+	in.Lead, in.Text = "", ""
+	if role := in.Op.Role(); role == il.Func || role == il.Call {
+		in.Imm[0] += uint32(n * b.labels)
+	}
+	if in.HasDst {
+		in.Dst.Reg = b.own(in.Dst.Reg, n)
+		in.Dst.Addr = b.address(in.Dst.Addr, n)
+	}
+	for s := range in.Sources() {
+		src := &in.Src[s]
+		src.Reg, src.Addr = b.own(src.Reg, n), b.address(src.Addr, n)
+	}
+	if in.Op.Kind() != il.Fetch || !b.texel[int(in.Ctl.ID)] {
+		b.add(in)
+		return
+	}
+	in.Src[0] = il.Src{Reg: il.Reg{File: il.WinCoord}, Swz: il.MakeSwizzle(il.SelX)}
+	b.add(in)
+	if more, _ := b.t.Table(int(in.Ctl.ID), n); more == 0 {
+		return
+	}
+	lane := il.SelX
+	if int(in.Ctl.ID)+1 == b.t.YTable {
+		lane = il.SelY
+	}
+	var mask [4]il.Write
+	for c := range mask {
+		if in.Dst.Mask.Computed().Has(c) {
+			mask[c] = il.Result
+		}
+	}
+	add := il.Inst{Op: il.OpAdd, HasDst: true, NSrc: 2}
+	add.Dst.Reg, add.Dst.Mask = in.Dst.Reg, il.MakeMask(mask[0], mask[1], mask[2], mask[3])
+	add.Src[0] = il.Src{Reg: in.Dst.Reg, Swz: il.MakeSwizzle(il.SelX, il.SelY, il.SelZ, il.SelW)}
+	add.Src[1] = il.Src{Reg: b.step(n), Swz: il.MakeSwizzle(lane)}
+	b.add(add)
+}
+
+func (b *replicas) address(a il.Addr, n int) il.Addr {
+	if a.Rel != nil {
+		rel := *a.Rel
+		rel.Reg, rel.Addr = b.own(rel.Reg, n), b.address(rel.Addr, n)
+		a.Rel = &rel
+	}
+	return a
+}
+
+// own is what replica n has in place of r.
+func (b *replicas) own(r il.Reg, n int) il.Reg {
+	if _, is := b.places[r.File]; is {
+		return b.place(r.File, n)
+	}
+	switch r.File {
+	case il.Temp:
+		r.Num += uint16(n * b.temps)
+	case il.TempArray:
+		r.Num += uint16(n * b.arrays)
+	case il.Address:
+		r.Num += uint16(n * b.addresses)
+	case il.Output:
+		r.Num += uint16(n * b.outputs)
+	}
+	return r
+}

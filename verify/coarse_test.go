@@ -1,0 +1,175 @@
+package verify
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/numerics"
+	"github.com/shaderlift/shaderlift/tile"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+const (
+	tileHead = `il_ps_2_0; dcl_input_position_interp(linear_noperspective) vWinCoord0.xy__; dcl_output_generic o0; dcl_cb cb0[2]
+		dcl_resource_id(0)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)
+		dcl_resource_id(1)_type(1d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)
+		dcl_resource_id(2)_type(1d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)
+		dcl_literal l0, 0.0, 1.0, 2.0, 0.5; dcl_literal l1, 0, 1, 2, 3;`
+	tileMore = "dcl_output_generic o1; dcl_output_generic o2; dcl_output_generic o3;"
+	tileSum  = "mov r0, l0.x; mov r1.x, l0.x; whileloop; ge r1.y, r1.x, cb0[0].x; break_logicalnz r1.y;"
+	tileNext = "add r1.x, r1.x, l0.y; endloop;"
+)
+
+// A row times a column, of the element and of a tile of two by two.
+const (
+	product = tileHead + tileSum + `mov r2.x, r1.x; mov r2.y, vWinCoord0.y; mov r3.x, vWinCoord0.x; mov r3.y, r1.x
+		sample_resource(0)_sampler(0) r4, r2.xy; sample_resource(0)_sampler(0) r5, r3.xy; mad r0, r4, r5, r0;` + tileNext + "mov o0, r0; end"
+	tileRows = `mad r9.x, vWinCoord0.x, l0.z, l9.x; mad r9.y, vWinCoord0.x, l0.z, l0.w; mad r9.z, vWinCoord0.y, l0.z, l9.x; mad r9.w, vWinCoord0.y, l0.z, l0.w;`
+	product4 = tileHead + tileMore + "dcl_literal l9, -0.5, 0.5, 0, 0;" + tileRows + tileSum + `mov r2.x, r1.x; mov r2.y, r9.z; mov r3.x, r9.x; mov r3.y, r1.x
+		mov r6.x, r1.x; mov r6.y, r9.w; mov r7.x, r9.y; mov r7.y, r1.x
+		sample_resource(0)_sampler(0) r4, r2.xy; sample_resource(0)_sampler(0) r5, r3.xy; sample_resource(0)_sampler(0) r14, r6.xy; sample_resource(0)_sampler(0) r15, r7.xy
+		mad r0, r4, r5, r0; mad r10, r4, r15, r10; mad r11, r14, r5, r11; mad r12, r14, r15, r12;` + tileNext + "mov o0, r0; mov o1, r10; mov o2, r11; mov o3, r12; end"
+)
+
+var productTile = strings.Replace(product4, "mov r0, l0.x;", "mov r0, l0.x; mov r10, l0.x; mov r11, l0.x; mov r12, l0.x;", 1)
+
+// What two tables say, added: of one pair, and of a tile of two by two pairs.
+const (
+	pairs  = tileHead + "sample_resource(1)_sampler(0) r0, vWinCoord0.x; sample_resource(2)_sampler(0) r1, vWinCoord0.x; mad o0, r0, cb0[0], r1; end"
+	pairs4 = tileHead + tileMore + `sample_resource(1)_sampler(0) r0, vWinCoord0.x; sample_resource(2)_sampler(0) r1, vWinCoord0.x
+		add r2, r0, l0.y; add r3, r1, l0.y
+		mad o0, r0, cb0[0], r1; mad o1, r2, cb0[0], r1; mad o2, r0, cb0[0], r3; mad o3, r2, cb0[0], r3; end`
+)
+
+// Stores to where two invocations are, in their order.
+const (
+	storesHead = `il_cs_2_0; dcl_num_thread_per_group 64; dcl_cb cb0[1]; dcl_literal l0, 0, 1, 2, 3; dcl_literal l1, 1.0, 2.0, 0.5, 0.0;`
+	stores     = storesHead + "utof r0.x, vaTid.x; mul r0, r0.x, cb0[0]; mov g[vaTid.x], r0; end"
+	stores2    = storesHead + `imad r2.x, vaTid.x, l0.z, l0.x; imad r2.y, vaTid.x, l0.z, l0.y
+		utof r0.x, r2.x; mul r0, r0.x, cb0[0]; utof r1.x, r2.y; mul r1, r1.x, cb0[0]; mov g[r2.x], r0; mov g[r2.y], r1; end`
+)
+
+var (
+	twoByTwo = tile.Tile{X: 2, Y: 2}
+	ofPairs  = tile.Tile{X: 2, Y: 2, XTable: 2, YTable: 3}
+	two      = tile.Tile{X: 2, Y: 1}
+)
+
+// An invocation does what those of its tile do, in whatever order and with whatever in common;
+// what does anything else is not let through.
+func TestTile(t *testing.T) {
+	edit := func(src string, edits ...string) string {
+		for i := 0; i < len(edits); i += 2 {
+			if !strings.Contains(src, edits[i]) {
+				t.Fatalf("%q is not there", edits[i])
+			}
+			src = strings.Replace(src, edits[i], edits[i+1], 1)
+		}
+		return src
+	}
+	for _, c := range []struct {
+		name          string
+		before, after string
+		tile          tile.Tile
+		want          Verdict
+		why           string
+	}{
+		{"a tile of products", product, productTile, twoByTwo, Proved, ""},
+		{"outputs exchanged", product, edit(productTile, "mov o1, r10", "mov o2, r10", "mov o2, r11", "mov o1, r11"), twoByTwo, Refuted, "o"},
+		{"a row off by one", product, edit(productTile, "r9.w, vWinCoord0.y, l0.z, l0.w", "r9.w, vWinCoord0.y, l0.z, l0.y"), twoByTwo, Refuted, ""},
+		{"the wrong row", product, edit(productTile, "mad r12, r14, r15, r12", "mad r12, r4, r15, r12"), twoByTwo, Refuted, "o3"},
+		{"one trip fewer for one", product, edit(productTile, "mad r12, r14", "if_logicalnz r1.x; mad r12, r14", "r15, r12;", "r15, r12; endif;"), twoByTwo, Refuted, "o3"},
+		{"columns for rows", product, productTile, tile.Tile{X: 4, Y: 1}, Refuted, ""},
+		{"another tile", product, productTile, two, Unknown, "declared"},
+		{"no tile at all", product, productTile, tile.Tile{}, Unknown, "declared"},
+
+		{"tables of tiles", pairs, pairs4, ofPairs, Proved, ""},
+		{"tables exchanged", pairs, pairs4, tile.Tile{X: 2, Y: 2, XTable: 3, YTable: 2}, Refuted, ""},
+		{"tables for positions", pairs, pairs4, tile.Tile{X: 4, Y: 1}, Refuted, ""},
+		{"a table that begins later", pairs, edit(pairs4, "add r2, r0, l0.y", "add r2, r0, l0.z"), ofPairs, Refuted, "o"},
+		{"not a table", edit(pairs, "(1)_sampler(0) r0, vWinCoord0.x", "(1)_sampler(0) r0, vWinCoord0.y"), pairs4, ofPairs, Unknown, "resource 1"},
+
+		{"stores", stores, stores2, two, Proved, ""},
+		{"a store of the other", stores, edit(stores2, "g[r2.y], r1", "g[r2.y], r0"), two, Refuted, "g"},
+		{"a store lost", stores, edit(stores2, "mov g[r2.y], r1;", ""), two, Refuted, "g"},
+		{"an address off by one", stores, edit(stores2, "l0.z, l0.y", "l0.z, l0.z"), two, Refuted, "g"},
+		{"nothing down", stores, stores2, tile.Tile{X: 1, Y: 2}, Unknown, "in a row"},
+	} {
+		report := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after), Options{Numerics: numerics.Real, Tile: c.tile})
+		if report.Verdict != c.want || !strings.Contains(report.Why, c.why) {
+			t.Errorf("%s: %v %v, %q", c.name, report.Verdict, report.Rungs, report.Why)
+		}
+	}
+}
+
+// What depends on more than the position of an invocation has no reference.
+func TestTileRefuses(t *testing.T) {
+	ps := func(body string) string { return tileHead + body + "; end" }
+	cs := func(body string) string { return storesHead + "dcl_lds_id(1) 1024;" + body + "; end" }
+	for _, c := range []struct{ src, why string }{
+		{ps("mov o0, vWinCoord0.z"), "not known"},
+		{ps("mov o0, vObjIndex0.x"), "not known"},
+		{ps("discard_logicalnz vWinCoord0.x; mov o0, l0"), "discarded"},
+		{ps("mov r0, vWinCoord0.x; dsx o0, r0"), "other invocations"},
+		{edit1(ps("sample_resource(0)_sampler(0) o0, vWinCoord0.xy"), "2d,unnorm", "2d"), "level of detail"},
+		{ps("mov o0, l0; mov o7, vWinCoord0.x"), "more than 8"},
+		{cs("mov g[vTid.x], l0"), "not known"},
+		{cs("mov r0.x, vaTid.x; lds_load_id(1) r1.x, r0.x; mov g[r0.x], r1"), "other invocations"},
+		{cs("mov g[vaTid.x], l0; fence_threads; mov g[vaTid.x], l1"), "other invocations"},
+		{cs("mov g[vaTid.z], l0"), "not known"},
+	} {
+		k := parseKernel(t, c.src)
+		if _, err := reference(k, two); err == nil || !strings.Contains(err.Error(), c.why) {
+			t.Errorf("%s: %v", c.src[len(c.src)-40:], err)
+		}
+	}
+}
+
+func edit1(src, old, now string) string { return strings.Replace(src, old, now, 1) }
+
+// The reference of kernels with functions, early returns, arrays and outputs that are read does
+// what their invocations do.
+func TestTileReference(t *testing.T) {
+	for _, src := range []string{
+		product, pairs, stores,
+		tileHead + "dcl_indexed_temp_array x0[4]; ftoi r0.x, vWinCoord0.x; iand r0.x, r0.x, l1.w; mov x0[r0.x], vWinCoord0.y; mov o0, x0[1]; add o0, o0, vWinCoord0.x; end",
+		tileHead + "mov o0, l0; lt r0.x, vWinCoord0.x, cb0[0].x; if_logicalnz r0.x; ret; endif; call 7; add o0, o0, r1; endmain; func 7; mov r1, vWinCoord0.x; call 9; ret; endfunc; func 9; add r1, r1, r1; ret; endfunc; end",
+		storesHead + "mov r0.x, vaTidFlat.x; mov r1, g[r0.x]; iadd r1, r1, l0.y; mov g[r0.x + 1], r1; end",
+	} {
+		k := parseKernel(t, src)
+		for _, shape := range []tile.Tile{two, {X: 3, Y: 1}} {
+			ref, err := reference(k, shape)
+			if err != nil {
+				t.Errorf("%v\n%s", err, src)
+				continue
+			}
+			c := &kernelChecker{before: ref}
+			if why := c.tiled(k, shape); why != "" {
+				t.Errorf("%s\n%s\n%s", why, src, il.Print(ref))
+			}
+			if ref, err = reference(k, tile.Tile{X: shape.X, Y: 2}); err != nil {
+				continue
+			}
+			c = &kernelChecker{before: ref}
+			if why := c.tiled(k, shape); why == "" {
+				t.Errorf("another tile is taken for that of\n%s", src)
+			}
+		}
+	}
+}
+
+// A launch of the kernel as it came becomes one of tiles, and back.
+func TestTileLaunches(t *testing.T) {
+	l := &kernel.Case{Width: 10, Height: 3, Resources: []kernel.Resource{
+		{ID: 1, Width: 8, Height: 1, Depth: 1, Data: kernel.Data{Kind: kernel.Words, Words: []uint32{0, 1, 2, 3, 4, 5, 6, 7}}},
+		{ID: 3, Width: 2, Height: 1, Depth: 1, Data: kernel.Data{Kind: kernel.Words, Words: []uint32{8, 9}}}}}
+	n := narrowed(l, ofPairs)
+	if n.Width != 3 || n.Height != 3 || n.Resources[0].Width != 2 || n.Resources[0].Data.Words[1] != 4 || n.Resources[1].Width != 2 {
+		t.Errorf("%+v", n)
+	}
+	w := spelt(n, ofPairs)
+	if words := w.Resources[0].Data.Words; len(words) != 8 || words[0] != words[2] || words[1] != words[3] || words[1] != plus(0, 1) {
+		t.Errorf("%+v", w.Resources[0])
+	}
+}
