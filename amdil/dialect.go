@@ -38,6 +38,9 @@ func (*Dialect) RoundsProducts() bool { return true }
 // KeepsOrig implements ir.Dialect.
 func (*Dialect) KeepsOrig() bool { return false }
 
+// Launch implements ir.Dialect.
+func (*Dialect) Launch() ir.Launch { return launch{} }
+
 // Has implements ir.Dialect.
 func (*Dialect) Has(op ir.Op) bool {
 	switch op {

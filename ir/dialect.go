@@ -42,6 +42,23 @@ type Dialect interface {
 	// the original came from: some are known in full only from there. Where it need not it
 	// must not, since instructions of one statement are taken to be one again.
 	KeepsOrig() bool
+
+	// Launch tells how the host launches programs, nil if that is not for it to say.
+	Launch() Launch
+}
+
+// Launch is what is known of invocations where a program runs once for each element of a
+// domain that the host chooses.
+type Launch interface {
+	// Coordinate is the axis that a component of an input counts invocations along, 0 across or
+	// 1 down; half tells that it counts from one half on, as centres do. It is -1 for other
+	// inputs.
+	Coordinate(r Reg) (axis int, half bool)
+	// Exports is how many registers a file of exports has.
+	Exports(f File) int
+	// Everywhere reports whether the memory whose state is at home r is the same one for all
+	// invocations.
+	Everywhere(r Reg) bool
 }
 
 // Role is what the registers of a file are for, as far as allocation cares.
@@ -98,6 +115,9 @@ func (Abstract) Role(File) Role { return RoleTemp }
 
 // KeepsOrig is false: there is no text to keep.
 func (Abstract) KeepsOrig() bool { return false }
+
+// Launch is nil: nothing is known of a host.
+func (Abstract) Launch() Launch { return nil }
 
 // Fetches goes by the op alone.
 func (Abstract) Fetches(in *Instr) bool { return in.Op.Has(IsFetch) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/numerics"
+	"github.com/shaderlift/shaderlift/tile"
 )
 
 // Class says how strong a sameness a pass keeps. A stronger one has a smaller number.
@@ -81,6 +82,8 @@ type Unit struct {
 	Uploads []Upload
 	// Varyings are the registers that were added between Vertex and Pixel.
 	Varyings []ir.Varying
+	// Tile is which invocations of the kernel as it came one of Kernel does the work of.
+	Tile tile.Tile
 }
 
 // Upload says that the host must set vertex constant To to the value it gives

@@ -90,6 +90,9 @@ func (d *Dialect) Fetches(in *ir.Instr) bool { return in.Op.Has(ir.IsFetch) }
 // KeepsOrig implements ir.Dialect: the constants of sincos are those of the statement.
 func (d *Dialect) KeepsOrig() bool { return true }
 
+// Launch implements ir.Dialect: what is drawn decides.
+func (d *Dialect) Launch() ir.Launch { return nil }
+
 // Has implements ir.Dialect.
 func (d *Dialect) Has(op ir.Op) bool {
 	if fixedPoint(d.Model) {

@@ -166,6 +166,7 @@ func (f *fixture) verify(t *testing.T, out *Source, what string) (verdict string
 	o := verify.Options{Numerics: f.numerics}
 	var r verify.Report
 	if f.in.Kernel != nil {
+		o.Tile = out.Tile
 		r = verify.CheckKernel(f.in.Kernel, out.Kernel, o)
 	} else {
 		r = verify.Check(verify.Pair{Vertex: f.in.Vertex, Pixel: f.in.Pixel}, verify.Pair{Vertex: out.Vertex, Pixel: out.Pixel}, o)

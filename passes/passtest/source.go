@@ -12,6 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/price"
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/tile"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 	"github.com/shaderlift/shaderlift/vsps"
 )
@@ -21,6 +22,7 @@ type Source struct {
 	Name          string
 	Vertex, Pixel *d3d9.Program
 	Kernel        *il.Kernel
+	Tile          tile.Tile // of the kernel that this is a version of, as [passes.Unit] has it
 }
 
 // Lift makes the unit that passes run on.
@@ -50,7 +52,7 @@ func (s *Source) Lift() (*passes.Unit, error) {
 
 // Emit writes those programs of u, which was lifted from s, that it has.
 func (s *Source) Emit(u *passes.Unit) (*Source, error) {
-	out := &Source{Name: s.Name}
+	out := &Source{Name: s.Name, Tile: u.Tile}
 	var err error
 	if u.Vertex != nil {
 		if out.Vertex, err = vsps.Emit(s.Vertex, u.Vertex, u.Varyings...); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/coarsen"
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/combine"
@@ -27,6 +28,7 @@ import (
 // Passes is the table of all passes, by name.
 var Passes = []*passes.Pass{
 	unroll.BreakDeps,
+	coarsen.Pass,
 	codemotion.Pass,
 	combine.Pass,
 	copyprop.Pass,

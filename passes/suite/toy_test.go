@@ -93,6 +93,7 @@ func (toy) FlushesDenormals() bool    { return false }
 func (toy) RoundsProducts() bool      { return true } // which is neither Direct3D 9 nor AMD IL
 func (toy) Fetches(in *ir.Instr) bool { return in.Op.Has(ir.IsFetch) }
 func (toy) KeepsOrig() bool           { return false }
+func (toy) Launch() ir.Launch         { return nil }
 
 func (toy) RegName(r ir.Reg) string {
 	return fmt.Sprintf("%c%d.%c", toyFiles[r.File], r.Index, "xyzw"[r.Comp])

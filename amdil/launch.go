@@ -1,0 +1,32 @@
+package amdil
+
+import (
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// launch implements ir.Launch.
+type launch struct{}
+
+// Coordinate implements ir.Launch: pixels have centres, threads numbers. Flat numbers, and
+// numbers across of groups that are rows, go on from row to row.
+func (launch) Coordinate(r ir.Reg) (axis int, half bool) {
+	switch file := il.File(r.File); {
+	case (file == il.WinCoord || file == il.AbsThreadID) && r.Comp < 2:
+		return int(r.Comp), file == il.WinCoord
+	case file == il.AbsThreadFlat && r.Comp == 0:
+		return 0, false
+	}
+	return -1, false
+}
+
+// Exports implements ir.Launch.
+func (launch) Exports(f ir.File) int {
+	if il.File(f) == il.Output {
+		return 8
+	}
+	return 1
+}
+
+// Everywhere implements ir.Launch: groups have local memories of their own, and threads arrays.
+func (launch) Everywhere(r ir.Reg) bool { return r.File == Device }

@@ -1,0 +1,93 @@
+package coarsen
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/tile"
+)
+
+// Pass is thread coarsening.
+var Pass = &passes.Pass{
+	Name: "coarsen",
+	Doc: `one invocation of a kernel does the work of several
+
+The invocation at (x, y) of the result does what those at (X*x+i, Y*y+j) of the kernel do,
+for all i below x=X and j below y=Y: the host launches a domain that is so many times
+smaller. What equal coordinates decide is computed once, and fetched once. Outputs o0 on of
+the invocations follow each other, i first, so that there must not be more than eight;
+addresses of stores follow from the positions. The report says what the host has to do.
+The domain has to be divisible, or a kernel compares its position with the size itself.
+
+x-table=R takes the coordinate across from resource R of one dimension, which the kernel
+fetches at its position across, as a list of pairs of rows has it; y-table=S the one down
+from S. Tables of the result hold the coordinates where tiles begin, and the domain is X*Y
+times shorter across: invocation x of the result does what those at X*Y*x + Y*j + i would
+of a list in which tiles are spelt out.
+
+Loops whose number of trips no coordinate decides run in lockstep. Others, what is in
+branches that coordinates decide, and code that stores or reads memory that the kernel
+writes, once for each invocation or for those that agree.
+
+It declines where an invocation depends on more than its position: on the numbers of
+groups, interpolated inputs, barriers, local memory or atomic operations, gradients or
+levels of detail; where invocations may be discarded, or keep arrays; and where there are
+more than eight outputs.
+
+It is not part of the levels, since the host has to know, and is verified against all
+invocations of the kernel that one of the result stands for.`,
+	Class: passes.Terms,
+	Options: []passes.Option{
+		{Name: "x", Default: "1", Doc: "invocations across that become one"},
+		{Name: "y", Default: "1", Doc: "invocations down that become one"},
+		{Name: "x-table", Default: "-1", Doc: "resource that holds the coordinate across, if any"},
+		{Name: "y-table", Default: "-1", Doc: "resource that holds the coordinate down, if any"},
+	},
+	Run: run,
+}
+
+// of is the tile that the options name.
+func of(c *passes.Ctx) (tile.Tile, error) {
+	t := tile.Tile{X: c.Int("x"), Y: c.Int("y"), XTable: c.Int("x-table") + 1, YTable: c.Int("y-table") + 1}
+	return t, t.Check()
+}
+
+func run(c *passes.Ctx, u *passes.Unit) error {
+	decline := func(code asm.Code, format string, args ...any) error {
+		c.Remarkf(asm.Pos{}, code, "the kernel is not coarsened: "+format, args...)
+		return nil
+	}
+	t, err := of(c)
+	f := u.Kernel
+	switch {
+	case f == nil || f.Dialect.Launch() == nil:
+		return nil
+	case err != nil:
+		return decline("tile", "%v", err)
+	case !t.Coarse():
+		return nil
+	case u.Tile.Coarse():
+		return decline("tile", "it has been, by %v", u.Tile)
+	}
+	k := &copier{f: f, t: t}
+	if r := k.refused(); r != nil {
+		c.Remarkf(r.pos, r.code, "the kernel is not coarsened: %s", r.why)
+		return nil
+	}
+	k.vary()
+	if lone := k.apart(); lone != nil {
+		c.Remarkf(lone.Pos, "apart", "this runs for one invocation after the other")
+	}
+	if !c.Step(nil, fmt.Sprintf("coarsened by %v", t)) {
+		return nil
+	}
+	k.rewrite()
+	u.Tile = t
+	dce.Sweep(f)
+	if !k.shares {
+		c.Remarkf(asm.Pos{}, "shares-nothing", "the invocations of a tile fetch nothing in common%s", k.hint())
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+package coarsen
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// slot is one of the values that a construct hands over: number at of the kernel as it was, for
+// invocations s, of which n is the first.
+type slot struct {
+	at, n int
+	s     several
+}
+
+// handed lists what a construct for invocations s hands over, where by tells what decides each
+// value.
+func (k *copier) handed(s several, n int, by func(at int) variance) (list []slot) {
+	for at := range n {
+		for _, part := range k.parts(s, by(at)) {
+			list = append(list, slot{at, part[0], part})
+		}
+	}
+	return list
+}
+
+// results gives out what it defines for slots.
+func (k *copier) results(out *ir.Instr, slots []slot, was []*ir.Value) {
+	for _, x := range slots {
+		v := k.f.NewValue(ir.Result, was[x.at].Home)
+		v.Def = out
+		out.Results = append(out.Results, v)
+		k.set(x.s, was[x.at], v)
+	}
+}
+
+// hand is what a region hands over.
+func (k *copier) hand(r *ir.Region, slots []slot, was []*ir.Value) {
+	for _, x := range slots {
+		r.Results = append(r.Results, k.value(x.n, was[x.at]))
+	}
+}
+
+// branch copies a branch for invocations that go the same way.
+func (k *copier) branch(in *ir.Instr, s several) {
+	out := k.shell(in, s[0])
+	slots := k.handed(s, len(in.Results), func(at int) variance { return k.of(in.Results[at]) })
+	for _, sub := range in.Sub {
+		r := k.region(sub, s)
+		k.hand(r, slots, sub.Results)
+		out.Sub = append(out.Sub, r)
+	}
+	k.results(out, slots, in.Results)
+	*k.code = append(*k.code, out)
+}
+
+// loop copies a loop for invocations that make the same trips.
+func (k *copier) loop(in *ir.Instr, s several) {
+	out, body := k.shell(in, s[0]), in.Sub[0]
+	slots := k.handed(s, len(in.Args), func(at int) variance { return k.of(body.Params[at]) | k.of(in.Results[at]) })
+	out.Args = nil
+	var params []*ir.Value
+	for _, x := range slots {
+		out.Args = append(out.Args, k.value(x.n, in.Args[x.at]))
+		params = append(params, k.f.NewValue(ir.Param, body.Params[x.at].Home))
+	}
+	for i, x := range slots {
+		k.set(x.s, body.Params[x.at], params[i])
+	}
+	k.slots = append(k.slots, slots)
+	r := k.region(body, s)
+	k.slots = k.slots[:len(k.slots)-1]
+	r.Params = params
+	k.hand(r, slots, body.Results)
+	out.Sub = []*ir.Region{r}
+	k.results(out, slots, in.Results)
+	*k.code = append(*k.code, out)
+}
+
+// plain copies an instruction, each lane as often as what decides it asks for.
+func (k *copier) plain(in *ir.Instr, s several) {
+	by := variance(0)
+	for i, v := range in.Out {
+		if v != nil {
+			by |= k.lane(in, i)
+		}
+	}
+	for _, part := range k.parts(s, by) {
+		out := k.shell(in, part[0])
+		for i, v := range in.Out {
+			if v == nil {
+				continue
+			}
+			for _, same := range k.parts(s, k.lane(in, i)) {
+				if same[0] == part[0] {
+					k.set(same, v, k.f.Define(out, i, v.Home))
+				}
+			}
+		}
+		for _, v := range in.Results {
+			w := k.f.NewValue(ir.Result, v.Home)
+			w.Def = out
+			out.Results = append(out.Results, w)
+			k.set(part, v, w)
+		}
+		if out.Mask() == 0 && in.Mask() != 0 {
+			continue
+		}
+		if in.Op.HasFormula() { // what lanes that are left out would read
+			for i := range out.Src {
+				reads := out.ReadsFor(i, out.Mask())
+				for c := range out.Src[i] {
+					if reads>>c&1 == 0 {
+						out.Src[i][c] = ir.Lane{}
+					}
+				}
+			}
+		}
+		*k.code = append(*k.code, out)
+		if in.Op.Has(ir.IsFetch) {
+			k.shares = k.shares || len(part) > 1
+			if in.Res.Dim.Coords() == 1 && k.positionOf(in.Src[0][0]) != nil {
+				k.lists = append(k.lists, int(in.Res.Unit))
+			}
+		}
+	}
+}
+
+// fetchTable fetches a coordinate, which is the same element for all of a tile, and counts on
+// from it.
+func (k *copier) fetchTable(in *ir.Instr, by variance, s several) {
+	out := k.shell(in, s[0])
+	out.Src[0][0] = ir.Lane{V: k.f.Leaf(ir.Input, k.positionOf(in.Src[0][0]).Home)}
+	for i, v := range in.Out {
+		if v != nil {
+			k.set(s, v, k.f.Define(out, i, v.Home))
+		}
+	}
+	*k.code = append(*k.code, out)
+	for _, part := range k.parts(s, by) {
+		more, _ := k.t.Table(int(in.Res.Unit), part[0])
+		if more == 0 {
+			continue
+		}
+		add := &ir.Instr{Op: ir.OpAdd, Src: make([]ir.Operand, 2), Orig: -1, Pos: in.Pos}
+		for i, v := range in.Out {
+			if v != nil {
+				add.Src[0][i] = ir.Lane{V: out.Out[i]}
+				add.Src[1][i] = ir.Lane{V: k.f.Const(math.Float32bits(float32(more)))}
+				k.set(part, v, k.f.Define(add, i, v.Home))
+			}
+		}
+		*k.code = append(*k.code, add)
+	}
+}
+
+// positionOf is the leaf that the coordinate of a fetch leads to: the position across, or what
+// names the same texel, such as its number. It is nil for another coordinate.
+func (k *copier) positionOf(l ir.Lane) *ir.Value {
+	number := false // l is an integer
+	for l.Mod == 0 {
+		if k.axis(l.V) == 0 {
+			if _, half := k.f.Dialect.Launch().Coordinate(l.V.Home); half && !number {
+				return l.V
+			}
+			return nil
+		}
+		in := l.V.Def
+		if in == nil || in.Mods != 0 {
+			break
+		}
+		switch in.Op {
+		case ir.OpMov:
+		case ir.OpFloor, ir.OpTrunc:
+			if number {
+				return nil
+			}
+		case ir.OpIToF, ir.OpUToF, ir.OpFToI, ir.OpFToU:
+			if toFloat := in.Op == ir.OpIToF || in.Op == ir.OpUToF; toFloat == number {
+				return nil
+			}
+			number = !number
+		default:
+			return nil
+		}
+		l = in.Src[0][l.V.Lane]
+	}
+	return nil
+}

@@ -1,0 +1,231 @@
+package coarsen
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/tile"
+)
+
+// copier makes a kernel that does the work of a tile.
+type copier struct {
+	f       *ir.Func
+	t       tile.Tile
+	outputs int  // colours of the kernel as it was
+	stores  bool // it writes memory
+
+	varies []variance                // by value ID
+	exits  map[*ir.Instr]variance    // by loop: what decides how often it runs
+	tables map[*ir.Instr]variance    // fetches of coordinates, and what decides those
+	code   *[]*ir.Instr              // that is being written
+	slots  [][]slot                  // by loop around the code at hand: what it carries
+	vals   []map[*ir.Value]*ir.Value // by invocation: what stands for a value of the kernel
+	shares bool                      // a fetch serves several invocations
+	lists  []int                     // resources that are fetched at the position
+}
+
+// several are invocations of a tile, in order.
+type several []int
+
+// parts groups invocations that agree on the coordinates in by.
+func (k *copier) parts(s several, by variance) (list []several) {
+	at := map[[2]int]int{}
+	for _, n := range s {
+		i, j := k.t.At(n)
+		key := [2]int{i, j}
+		if by&across == 0 {
+			key[0] = 0
+		}
+		if by&down == 0 {
+			key[1] = 0
+		}
+		p, known := at[key]
+		if !known {
+			p, at[key] = len(list), len(list)
+			list = append(list, nil)
+		}
+		list[p] = append(list[p], n)
+	}
+	return list
+}
+
+// value is what stands for v in invocation n.
+func (k *copier) value(n int, v *ir.Value) *ir.Value {
+	if v == nil {
+		return nil
+	}
+	if w := k.vals[n][v]; w != nil {
+		return w
+	}
+	return v
+}
+
+func (k *copier) values(n int, vs []*ir.Value) (list []*ir.Value) {
+	for _, v := range vs {
+		list = append(list, k.value(n, v))
+	}
+	return list
+}
+
+// set has w stand for v in invocations s.
+func (k *copier) set(s several, v, w *ir.Value) {
+	for _, n := range s {
+		k.vals[n][v] = w
+	}
+}
+
+// rewrite makes the kernel that of a tile.
+func (k *copier) rewrite() {
+	body, outs := k.f.Body, k.f.Outs
+	all := make(several, k.t.Count())
+	k.vals = make([]map[*ir.Value]*ir.Value, k.t.Count())
+	for n := range all {
+		all[n], k.vals[n] = n, map[*ir.Value]*ir.Value{}
+	}
+	k.f.Body = &ir.Region{}
+	k.code = &k.f.Body.Code
+	k.positions(body, all)
+
+	// What stores comes last, one invocation after the other, and so does what depends on it.
+	var late []*ir.Instr
+	known := map[*ir.Value]bool{} // only then
+	for _, in := range body.Code {
+		if k.waits(in) || reads(in, known) {
+			late = append(late, in)
+			in.EachDef(func(v *ir.Value) { known[v] = true })
+			continue
+		}
+		k.instr(in, all)
+	}
+	k.f.Outs = nil
+	for n := range all {
+		if n > 0 { // memory is as the invocation before has left it
+			for _, o := range outs {
+				if k.isState(o.Reg) {
+					k.vals[n][k.f.Leaf(ir.Input, o.Reg)] = k.value(n-1, o.V)
+				}
+			}
+		}
+		for _, in := range late {
+			k.instr(in, several{n})
+		}
+		for _, o := range outs {
+			if reg := o.Reg; !k.isState(reg) {
+				reg.Index += uint16(n * k.outputs)
+				k.f.Outs = append(k.f.Outs, ir.Output{Reg: reg, V: k.value(n, o.V)})
+			}
+		}
+	}
+	for _, o := range outs {
+		if k.isState(o.Reg) {
+			k.f.Outs = append(k.f.Outs, ir.Output{Reg: o.Reg, V: k.value(len(all)-1, o.V)})
+		}
+	}
+}
+
+// waits reports whether in, or code in it, writes memory, or reads some that the kernel writes.
+func (k *copier) waits(in *ir.Instr) (found bool) {
+	is := func(in *ir.Instr) { found = found || in.Op == ir.OpMemStore || in.Op == ir.OpMemLoad && k.stores }
+	is(in)
+	for _, r := range in.Sub {
+		r.Walk(is)
+	}
+	return found
+}
+
+// reads reports whether in, or code in it, reads one of these values.
+func reads(in *ir.Instr, these map[*ir.Value]bool) (found bool) {
+	use := func(l *ir.Lane) { found = found || these[l.V] }
+	in.EachUse(use)
+	for _, r := range in.Sub {
+		r.Walk(func(in *ir.Instr) { in.EachUse(use) })
+	}
+	return found
+}
+
+// positions computes where the invocations of a tile are.
+func (k *copier) positions(body *ir.Region, all several) {
+	seen := map[*ir.Value]bool{}
+	body.Walk(func(in *ir.Instr) {
+		in.EachUse(func(l *ir.Lane) {
+			v := l.V
+			axis := k.axis(v)
+			if axis < 0 || seen[v] || k.t.Scale()[axis] == 1 {
+				return
+			}
+			seen[v] = true
+			for _, s := range k.parts(all, k.moves(axis)) {
+				k.set(s, v, k.place(v, k.t.Scale()[axis], k.t.Offset(s[0])[axis]))
+			}
+		})
+	})
+}
+
+// place is the coordinate in the domain of the kernel as it was, where v is the one in that of
+// the result: of pixels that of the centre.
+func (k *copier) place(v *ir.Value, scale, offset int) *ir.Value {
+	in := &ir.Instr{Op: ir.OpIMad, Orig: -1}
+	by, plus := uint32(scale), uint32(offset)
+	if _, half := k.f.Dialect.Launch().Coordinate(v.Home); half {
+		in.Op = ir.OpMad
+		by, plus = math.Float32bits(float32(scale)), math.Float32bits(float32(offset)+0.5-0.5*float32(scale))
+	}
+	in.Src = make([]ir.Operand, 3)
+	lane := v.Home.Comp
+	for s, w := range []*ir.Value{v, k.f.Const(by), k.f.Const(plus)} {
+		in.Src[s][lane] = ir.Lane{V: w}
+	}
+	*k.code = append(*k.code, in)
+	return k.f.Define(in, int(lane), ir.Reg{Comp: lane})
+}
+
+// region copies code for invocations s that run it together.
+func (k *copier) region(r *ir.Region, s several) *ir.Region {
+	out, outer := &ir.Region{}, k.code
+	k.code = &out.Code
+	for _, in := range r.Code {
+		k.instr(in, s)
+	}
+	k.code = outer
+	return out
+}
+
+func (k *copier) instr(in *ir.Instr, s several) {
+	switch in.Op {
+	case ir.OpIf:
+		for _, part := range k.parts(s, k.read(in, 0b1111)) {
+			k.branch(in, part)
+		}
+	case ir.OpLoop:
+		for _, part := range k.parts(s, k.exits[in]) {
+			k.loop(in, part)
+		}
+	case ir.OpBreak: // whoever runs it together leaves together
+		out := k.shell(in, s[0])
+		out.Args = nil
+		for _, slot := range k.slots[len(k.slots)-1] {
+			out.Args = append(out.Args, k.value(slot.n, in.Args[slot.at]))
+		}
+		*k.code = append(*k.code, out)
+	default:
+		if more, is := k.tables[in]; is {
+			k.fetchTable(in, more, s)
+			return
+		}
+		k.plain(in, s)
+	}
+}
+
+// shell is a copy of in as invocation n has it, without what it defines and the code in it.
+func (k *copier) shell(in *ir.Instr, n int) *ir.Instr {
+	out := *in
+	out.Orig, out.Sub, out.Results, out.Out = -1, nil, nil, [4]*ir.Value{}
+	out.Args = k.values(n, in.Args)
+	out.Src = make([]ir.Operand, len(in.Src))
+	for i := range in.Src {
+		for c, l := range in.Src[i] {
+			out.Src[i][c] = ir.Lane{V: k.value(n, l.V), Mod: l.Mod}
+		}
+	}
+	return &out
+}

@@ -1,0 +1,125 @@
+package coarsen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// refusal is why a kernel is left alone.
+type refusal struct {
+	pos  asm.Pos
+	code asm.Code
+	why  string
+}
+
+// refused says why the kernel cannot be coarsened, nil if it can.
+func (k *copier) refused() (r *refusal) {
+	fail := func(in *ir.Instr, code asm.Code, format string, args ...any) {
+		if r == nil {
+			r = &refusal{code: code, why: fmt.Sprintf(format, args...)}
+			if in != nil {
+				r.pos = in.Pos
+			}
+		}
+	}
+	k.tables = map[*ir.Instr]variance{}
+	launch, reads, moved := k.f.Dialect.Launch(), [2]bool{}, false
+	k.f.Walk(func(in *ir.Instr) {
+		in.EachUse(func(l *ir.Lane) {
+			if l.V.Kind != ir.Input || k.isState(l.V.Home) {
+				return
+			}
+			axis := k.axis(l.V)
+			if axis < 0 {
+				fail(in, "position", "it depends on %s, which does not follow from where it is", k.f.Dialect.RegName(l.V.Home))
+				return
+			}
+			reads[axis] = true
+			moved = moved || k.moves(axis) != 0
+		})
+		switch {
+		case in.Op == ir.OpKill || in.Op == ir.OpDiscard:
+			fail(in, "discards", "an invocation may be discarded, and the others of its tile not")
+		case in.Op == ir.OpFence || in.Op == ir.OpMemAtomic:
+			fail(in, "synchronized", "%v is about what other invocations do", in.Op)
+		case in.Op == ir.OpMemLoad || in.Op == ir.OpMemStore:
+			if !launch.Everywhere(in.Args[0].Home) {
+				fail(in, "memory", "it keeps arrays, or shares local memory")
+			}
+			k.stores = k.stores || in.Op == ir.OpMemStore
+		case in.Op.Has(ir.IsFetch):
+			if in.Op.Has(ir.Convergent) && !in.Res.Unnorm {
+				fail(in, "convergent", "how far coordinates are from those of neighbours decides what is fetched")
+			}
+			if more, is := k.table(in); is {
+				if in.Op != ir.OpFetch || in.Res.Dim.Coords() != 1 || k.positionOf(in.Src[0][0]) == nil {
+					fail(in, "table", "resource %d is not fetched at the position across", in.Res.Unit)
+				}
+				k.tables[in] = more
+				moved = moved || more != 0
+			}
+		case in.Op.Has(ir.Convergent):
+			fail(in, "convergent", "it takes differences between neighbours")
+		}
+	})
+	most := 0
+	for _, o := range k.f.Outs {
+		switch n := launch.Exports(o.Reg.File); {
+		case k.isState(o.Reg):
+		case n == 1:
+			fail(nil, "outputs", "there is one %s", k.f.Dialect.RegName(o.Reg))
+		default:
+			k.outputs, most = max(k.outputs, int(o.Reg.Index)+1), n
+		}
+	}
+	switch n := k.outputs * k.t.Count(); {
+	case n > most:
+		fail(nil, "outputs", "%d invocations of %d outputs have %d, and there are %d", k.t.Count(), k.outputs, n, most)
+	case !moved:
+		fail(nil, "position", "nothing depends on where in the tile it is")
+	case !k.t.Tabled() && (k.t.X > 1 && !reads[0] || k.t.Y > 1 && !reads[1]):
+		fail(nil, "position", "it does not read one of the coordinates")
+	}
+	return r
+}
+
+// table reports whether in fetches from a table, and what then decides what it fetches.
+func (k *copier) table(in *ir.Instr) (by variance, is bool) {
+	for n := range k.t.Count() {
+		more, table := k.t.Table(int(in.Res.Unit), n)
+		if !table {
+			return 0, false
+		}
+		is = true
+		if more > 0 {
+			if int(in.Res.Unit)+1 == k.t.XTable {
+				by = across
+			} else {
+				by = down
+			}
+		}
+	}
+	return by, is
+}
+
+// apart is a construct that does not run for all invocations of a tile at a time.
+func (k *copier) apart() (found *ir.Instr) {
+	k.f.Walk(func(in *ir.Instr) {
+		if in.Op == ir.OpLoop && found == nil && (k.exits[in] != 0 || k.waits(in)) {
+			found = in
+		}
+	})
+	return found
+}
+
+// hint names what look like tables where nothing is shared.
+func (k *copier) hint() string {
+	if k.t.Tabled() || len(k.lists) == 0 {
+		return ""
+	}
+	slices.Sort(k.lists)
+	return fmt.Sprintf("; resources %v are fetched at the position alone: if they hold coordinates, x-table and y-table coarsen by those", slices.Compact(k.lists))
+}

@@ -1,0 +1,138 @@
+package coarsen
+
+import "github.com/shaderlift/shaderlift/ir"
+
+// variance is which coordinates within a tile decide a value.
+type variance uint8
+
+const (
+	across variance = 1 << iota
+	down
+)
+
+// vary finds out what decides each value. That none does is assumed of what loops carry, and
+// given up where it does not hold, until nothing changes.
+func (k *copier) vary() {
+	k.varies = make([]variance, k.f.NumValues())
+	k.exits = map[*ir.Instr]variance{}
+	for changed := true; changed; {
+		changed = false
+		raise := func(v *ir.Value, by variance) {
+			if by&^k.varies[v.ID] != 0 {
+				k.varies[v.ID] |= by
+				changed = true
+			}
+		}
+		var region func(r *ir.Region, loop *ir.Instr, path variance)
+		region = func(r *ir.Region, loop *ir.Instr, path variance) {
+			for _, in := range r.Code {
+				switch in.Op {
+				case ir.OpIf:
+					cond := k.read(in, 0b1111)
+					for _, sub := range in.Sub {
+						region(sub, loop, path|cond)
+						for i, v := range in.Results {
+							raise(v, cond|k.of(sub.Results[i]))
+						}
+					}
+				case ir.OpLoop:
+					body := in.Sub[0]
+					region(body, in, 0)
+					for i, p := range body.Params {
+						by := k.of(in.Args[i]) | k.of(body.Results[i])
+						raise(p, by)
+						raise(in.Results[i], by|k.exits[in])
+					}
+				case ir.OpBreak:
+					by := path | k.read(in, 0b1111)
+					if by&^k.exits[loop] != 0 {
+						k.exits[loop] |= by
+						changed = true
+					}
+					for i, v := range in.Args {
+						raise(loop.Results[i], k.of(v))
+					}
+				default:
+					for i, v := range in.Out {
+						if v != nil {
+							raise(v, k.lane(in, i))
+						}
+					}
+				}
+			}
+		}
+		region(k.f.Body, nil, 0)
+	}
+}
+
+// of is what decides v, a state of memory apart.
+func (k *copier) of(v *ir.Value) variance {
+	switch v.Kind {
+	case ir.Input:
+		if axis := k.axis(v); axis >= 0 {
+			return k.moves(axis)
+		}
+		return 0
+	case ir.Literal, ir.Uniform, ir.Undef:
+		return 0
+	}
+	return k.varies[v.ID]
+}
+
+// axis is the one that a leaf counts invocations along, -1 for another value.
+func (k *copier) axis(v *ir.Value) int {
+	if v.Kind != ir.Input {
+		return -1
+	}
+	axis, _ := k.f.Dialect.Launch().Coordinate(v.Home)
+	return axis
+}
+
+// isState reports whether r is the home of the state of a memory.
+func (k *copier) isState(r ir.Reg) bool { return k.f.Dialect.Role(r.File) == ir.RoleState }
+
+// moves is which coordinates within a tile decide where its invocations are along an axis.
+func (k *copier) moves(axis int) (by variance) {
+	for n := range k.t.Count() {
+		if k.t.Offset(n)[axis] == 0 {
+			continue
+		}
+		if i, _ := k.t.At(n); i > 0 {
+			by |= across
+		}
+		if _, j := k.t.At(n); j > 0 {
+			by |= down
+		}
+	}
+	if !k.t.Tabled() { // then each component goes one way
+		by &= [...]variance{across, down}[axis]
+	}
+	return by
+}
+
+// lane is what decides one lane that in computes.
+func (k *copier) lane(in *ir.Instr, i int) variance {
+	if more, is := k.tables[in]; is {
+		return more
+	}
+	if in.Op.HasFormula() {
+		return k.read(in, 1<<i)
+	}
+	return k.read(in, in.Mask())
+}
+
+// read is what decides the operands of in that its lanes in mask take.
+func (k *copier) read(in *ir.Instr, mask uint8) (by variance) {
+	for s := range in.Src {
+		reads := uint8(0b1111)
+		if in.Op.HasFormula() {
+			reads = in.ReadsFor(s, mask)
+		}
+		for i, l := range in.Src[s] {
+			if l.V != nil && reads>>i&1 != 0 {
+				by |= k.of(l.V)
+			}
+		}
+	}
+	return by
+}
