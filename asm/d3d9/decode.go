@@ -28,7 +28,7 @@ func Decode(file string, data []byte) (*Program, error) {
 		return nil, d.errorf(0, "unknown-version", "%#08x is no version of vertex or pixel programs", d.words[0])
 	}
 	d.model = m
-	p := &Program{Model: m, Binary: true, Insts: make([]Inst, 0, min(len(d.words)/6, 1024))}
+	p := &Program{Model: m, Binary: true, Insts: make([]Inst, 0, d.statements())}
 	var size bulk
 	for at := 1; ; {
 		if at >= len(d.words) {
@@ -51,6 +51,18 @@ func Decode(file string, data []byte) (*Program, error) {
 		}
 		at += n
 	}
+}
+
+// statements counts those up to the end or to what is none, as far as there is room for them.
+func (d *decoder) statements() (count int) {
+	for at := 1; count < MaxStatements && at < len(d.words) && d.words[at] != endToken; count++ {
+		n, diag := d.extent(at)
+		if diag != nil {
+			break
+		}
+		at += n
+	}
+	return count
 }
 
 type decoder struct {
