@@ -24,7 +24,7 @@ func neutralLanes(c *passes.Ctx, u *passes.Unit) {
 				continue
 			}
 			trials++
-			t := u.Clone()
+			t := c.Trial(u)
 			f := t.Funcs()[k]
 			if in, r := nth(f, n); !newFolder(c, f).leave(r, in) {
 				continue
@@ -32,7 +32,7 @@ func neutralLanes(c *passes.Ctx, u *passes.Unit) {
 			before, unfit := c.Measure(u)
 			after, err := c.Measure(t)
 			if err == nil && (unfit != nil || after.Less(before)) {
-				*u = *t
+				c.Adopt(u, t)
 			}
 		}
 	}

@@ -225,7 +225,7 @@ func (l *layout) mend(n int32) bool {
 		if !l.nodes[m].free {
 			continue
 		}
-		for _, p := range permutations {
+		for _, p := range permutations[l.nodes[m].in.Mask()] {
 			l.trail = l.trail[:0]
 			gain := l.permute(m, p)
 			for _, k := range l.nodes[m].near { // which follow
@@ -252,17 +252,24 @@ func (l *layout) settle(n int32) int {
 	if !l.nodes[n].free {
 		return 0
 	}
-	best, least := -1, 0
-	for i, p := range permutations {
+	most := l.nodes[n].cost // that there is to gain
+	for _, m := range l.nodes[n].near {
+		most += l.nodes[m].cost
+	}
+	best, least := [4]uint8{}, 0
+	for _, p := range permutations[l.nodes[n].in.Mask()] {
+		if least == -most {
+			break
+		}
 		if gain := l.apply(n, p); gain < least {
-			best, least = i, gain
+			best, least = p, gain
 		}
 		l.apply(n, inverse(p))
 	}
-	if best < 0 {
+	if least == 0 {
 		return 0
 	}
-	return l.permute(n, permutations[best])
+	return l.permute(n, best)
 }
 
 // permute is apply, to be undone.
@@ -316,12 +323,25 @@ func inverse(p [4]uint8) (q [4]uint8) {
 	return q
 }
 
-// permutations are all but identity.
-var permutations = func() (all [][4]uint8) {
-	for n := range 256 {
-		p := [4]uint8{uint8(n >> 6), uint8(n >> 4 & 3), uint8(n >> 2 & 3), uint8(n & 3)}
-		if seen := 1<<p[0] | 1<<p[1] | 1<<p[2] | 1<<p[3]; seen == 0xf && p != [4]uint8{0, 1, 2, 3} {
-			all = append(all, p)
+// permutations are all but identity, by the lanes that they are for: of those that move these
+// alike the first.
+var permutations = func() (all [16][][4]uint8) {
+	for mask := range all {
+		seen := map[[4]uint8]bool{}
+		for n := range 256 {
+			p := [4]uint8{uint8(n >> 6), uint8(n >> 4 & 3), uint8(n >> 2 & 3), uint8(n & 3)}
+			if 1<<p[0]|1<<p[1]|1<<p[2]|1<<p[3] != 0xf || p == [4]uint8{0, 1, 2, 3} {
+				continue
+			}
+			moved := p
+			for i := range moved {
+				if mask>>i&1 == 0 {
+					moved[i] = 0
+				}
+			}
+			if !seen[moved] {
+				seen[moved], all[mask] = true, append(all[mask], p)
+			}
 		}
 	}
 	return all
