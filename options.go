@@ -10,10 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/numerics"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/groupfetch"
-	"github.com/shaderlift/shaderlift/passes/pack"
 	"github.com/shaderlift/shaderlift/passes/suite"
-	"github.com/shaderlift/shaderlift/passes/vectorize"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -223,10 +220,11 @@ func (o *Options) pipeline(kernel bool) (passes.Pipeline, error) {
 	atLevel := suite.Level
 	if kernel {
 		atLevel = suite.KernelLevel
+	} else if gpus, err := o.gpus(); err == nil && len(gpus) > 0 {
+		atLevel = suite.GPULevel
 	}
 	if o.Pipeline == "" {
-		p, err := atLevel(suite.DefaultLevel)
-		return o.priced(p, kernel), err
+		return atLevel(suite.DefaultLevel)
 	}
 	if level, ok := o.level(); ok {
 		n, err := strconv.Atoi(level)
@@ -237,23 +235,9 @@ func (o *Options) pipeline(kernel bool) (passes.Pipeline, error) {
 		if err != nil {
 			return nil, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-level", "%v", err)
 		}
-		return o.priced(p, kernel), nil
+		return p, nil
 	}
 	return passes.Parse(o.Pipeline, append(slices.Clone(suite.Passes), o.Passes...))
-}
-
-// unpaid are passes that no GPU pays for. One instruction for the same operation on several
-// components is a slot less, but machines that take single components do as much, the packers
-// of groups join operations by themselves, and R300 to R520 lose the scalar that they could
-// run beside a colour. The order in which textures are read is for drivers to choose.
-var unpaid = []*passes.Pass{vectorize.Pass, pack.Pass, groupfetch.Pass}
-
-// priced is a level without what is not paid for.
-func (o *Options) priced(p passes.Pipeline, kernel bool) passes.Pipeline {
-	if gpus, err := o.gpus(); kernel || err != nil || len(gpus) == 0 {
-		return p
-	}
-	return slices.DeleteFunc(p, func(s passes.Stage) bool { return slices.Contains(unpaid, s.Pass) })
 }
 
 // The targets where none is asked for. DefaultTarget counts instruction slots as the

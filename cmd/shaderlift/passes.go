@@ -67,15 +67,16 @@ func (a *app) passTable() {
 		}
 		fmt.Fprintf(a.out, "-O%d%s\n", n, note)
 		p, err := suite.Level(n)
+		g, gerr := suite.GPULevel(n)
 		k, kerr := suite.KernelLevel(n)
-		if err != nil || kerr != nil {
+		if err != nil || gerr != nil || kerr != nil {
 			panic("a level is missing")
 		}
 		if len(p)+len(k) == 0 {
 			fmt.Fprintln(a.out, "    nothing: what is written is the input")
 			continue
 		}
-		fmt.Fprintf(a.out, "    %s\n", p)
+		fmt.Fprintf(a.out, "    %s\n    for GPUs: %s\n", p, g)
 		if k.String() != p.String() {
 			fmt.Fprintf(a.out, "    for kernels: %s\n", k)
 		}

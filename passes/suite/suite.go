@@ -64,6 +64,12 @@ const (
 	all   = "fold,dce,unroll," + share + ",codemotion,varyings," + join + ",pack,factor,combine-alu," + again + ",pack,fold{lanes=true},remat,permute-lanes," + place + ",varyings{overlap=true},dce"
 	// Kernels: loops first on their own, then the code that they leave.
 	kernel = "fold,dce,unroll,fold,dce," + share + ",break-deps," + rest + "," + place + ",dce"
+	// For GPUs: fewer values, and otherwise as little as can be. Their compilers unroll, share,
+	// order, join and place operations by themselves, so none is better for what does that before
+	// them. But the vectors that they find decide how R300 to Evergreen fill their instructions,
+	// and those of the input were chosen with care.
+	once   = "gvn,copyprop"
+	values = "fold,dce," + once + ",codemotion,varyings,factor,combine-alu," + once + ",leafprop,dce,varyings{overlap=true},dce"
 )
 
 // levels are the pipelines of -O0 to -O3.
@@ -80,6 +86,14 @@ var kernelLevels = [...]string{
 	1: clean,
 	2: kernel,
 	3: kernel + ",break-deps{sums=2},fold,dce," + share + "," + rest + "," + place + ",dce",
+}
+
+// gpuLevels are those of programs that are priced for GPUs.
+var gpuLevels = [...]string{
+	0: "",
+	1: "dce," + once + ",leafprop,dce",
+	2: values,
+	3: values + "," + values,
 }
 
 // wholes are what else the levels of kernels try from 2 on: what to make of a loop depends on
@@ -135,7 +149,7 @@ var order = []struct{ first, then, why string }{
 }
 
 func init() {
-	for _, src := range slices.Concat(levels[:], kernelLevels[:], slices.Concat(wholes...), least) {
+	for _, src := range slices.Concat(levels[:], kernelLevels[:], gpuLevels[:], slices.Concat(wholes...), least) {
 		if err := check(mustParse(src)); err != nil {
 			panic("suite: " + err.Error())
 		}
@@ -187,6 +201,14 @@ func KernelLevel(n int) (passes.Pipeline, error) {
 		return nil, err
 	}
 	return mustParse(kernelLevels[n]), nil
+}
+
+// GPULevel is [Level] for Direct3D 9 programs that are priced for GPUs.
+func GPULevel(n int) (passes.Pipeline, error) {
+	if _, err := Level(n); err != nil {
+		return nil, err
+	}
+	return mustParse(gpuLevels[n]), nil
 }
 
 // KernelWholes are the pipelines that -O n tries for kernels besides [KernelLevel]: of these

@@ -55,6 +55,28 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+// Levels for GPUs leave to compilers what those do by themselves.
+func TestGPULevels(t *testing.T) {
+	for n := range levels {
+		p, err := GPULevel(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.String() != gpuLevels[n] {
+			t.Errorf("-O%d is %q, its source %q", n, p, gpuLevels[n])
+		}
+		for _, s := range p {
+			switch s.Pass.Name {
+			case "unroll", "sink", "vectorize", "pack", "group-fetches", "merge-registers":
+				t.Errorf("-O%d runs %s", n, s.Pass.Name)
+			}
+		}
+	}
+	if _, err := GPULevel(len(levels)); err == nil {
+		t.Errorf("there is an -O%d", len(levels))
+	}
+}
+
 // The order constraints name passes of the table and reject what breaks them.
 func TestOrder(t *testing.T) {
 	for _, o := range order {
