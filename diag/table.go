@@ -15,6 +15,7 @@ var Table = []Entry{
 	{"bad-number", Error, "a number is malformed or too large", "asm/fx/xnb verify/interp verify/interp/kernel"},
 	{"bad-option", Error, "a value is not one that the option of a pass takes", "passes"},
 	{"bad-range", Error, "a range is empty", "verify/interp/kernel"},
+	{"bad-report", Error, "a file is no report, or one of another schema", "."},
 	{"bad-reproducer", Error, "a reproducer is damaged, or none", "."},
 	{"bad-run", Error, "inputs do not fit the program that is to be executed over them", "verify/interp"},
 	{"bad-word", Error, "a word is none of those that can stand there", "verify/interp verify/interp/kernel"},

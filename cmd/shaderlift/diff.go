@@ -1,0 +1,115 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) diff() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "diff A.json B.json",
+		Short: "compare two reports, cost by cost",
+		Long: `Diff compares what the programs cost in two reports, of opt (what they cost after it) or of
+stats: those that cost something else, then for each cost what all programs and what these
+take together, how many were helped and how many hurt, by how much (least, most, mean and
+median), and the median and the geometric mean over all programs. Programs are the same if
+their paths are; if no path is in both reports, if they are below the folder that all
+programs of their report lie in. LOST and GAINED have a result in one of the reports alone.`,
+		Example: `  shaderlift opt -n --report a.json shaders/; shaderlift opt -n -O1 --report b.json shaders/
+  shaderlift diff a.json b.json
+  shaderlift stats --format json old/ > old.json; shaderlift stats --format json new/ > new.json
+  shaderlift diff --format json old.json new.json`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if format != "text" && format != "json" {
+				return usagef("unknown format %q (want text or json)", format)
+			}
+			var reports [2]*shaderlift.Report
+			for i, path := range args {
+				data, err := a.readFile(path)
+				if err != nil {
+					return err
+				}
+				if reports[i], err = shaderlift.ReadReport(path, data); err != nil {
+					return err
+				}
+			}
+			c := shaderlift.Compare(reports[0], reports[1])
+			if format == "json" {
+				e := json.NewEncoder(a.out)
+				e.SetIndent("", "  ")
+				e.SetEscapeHTML(false)
+				return e.Encode(c)
+			}
+			printComparison(a.out, c)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "print in this `FORM`: text or json")
+	return cmd
+}
+
+// printComparison prints c as users of shader-db know it: a line for each program that
+// costs something else, then the sums.
+func printComparison(w io.Writer, c *shaderlift.Comparison) {
+	for _, m := range c.Measures {
+		for _, s := range sidesOf(&m) {
+			for _, p := range s.Programs {
+				fmt.Fprintf(w, "%s %s: %s %s\n", m.Name, s.what, p.Program, percent(p.Change))
+			}
+		}
+	}
+	for _, m := range c.Measures {
+		fmt.Fprintf(w, "\ntotal %s in %d shared %s: %s\n", m.Name, m.Programs, plural("program", m.Programs), percent(m.Total))
+		if m.Total.Before == m.Total.After && len(m.Helped.Programs) == 0 {
+			continue
+		}
+		affected := m.Helped.Total
+		affected.Before += m.Hurt.Total.Before
+		affected.After += m.Hurt.Total.After
+		fmt.Fprintf(w, "%s in affected programs: %s\n", m.Name, percent(affected))
+		for _, s := range sidesOf(&m) {
+			fmt.Fprintf(w, "%s: %d\n", s.what, len(s.Programs))
+		}
+		for _, s := range sidesOf(&m) {
+			if len(s.Programs) > 0 {
+				a, r := s.Absolute, s.Relative
+				fmt.Fprintf(w, "%s stats (abs) least: %g most: %g mean: %.2f median: %g\n", s.what, a.Least, a.Most, a.Mean, a.Median)
+				fmt.Fprintf(w, "%s stats (rel) least: %.2f%% most: %.2f%% mean: %.2f%% median: %.2f%%\n", s.what, 100*r.Least, 100*r.Most, 100*r.Mean, 100*r.Median)
+			}
+		}
+		fmt.Fprintf(w, "after/before of all programs: median %.4f, geometric mean %.4f\n", m.Median, m.GeometricMean)
+	}
+	fmt.Fprintln(w)
+	for _, l := range []struct {
+		what  string
+		names []string
+	}{{"LOST", c.Lost}, {"GAINED", c.Gained}} {
+		fmt.Fprintf(w, "%s: %d\n", l.what, len(l.names))
+		for _, n := range l.names {
+			fmt.Fprintf(w, "    %s\n", n)
+		}
+	}
+}
+
+type namedSide struct {
+	what string
+	shaderlift.Side
+}
+
+func sidesOf(m *shaderlift.Measure) []namedSide {
+	return []namedSide{{"helped", m.Helped}, {"HURT", m.Hurt}}
+}
+
+// percent is a change with its share of what was before.
+func percent(c shaderlift.Change) string {
+	if c.Before == 0 || c.Before == c.After {
+		return fmt.Sprintf("%d -> %d", c.Before, c.After)
+	}
+	return fmt.Sprintf("%d -> %d (%+.2f%%)", c.Before, c.After, 100*(float64(c.After)/float64(c.Before)-1))
+}

@@ -1,0 +1,121 @@
+package shaderlift_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// slotsReport is a report of pixel programs of so many slots; 0 stands for one that failed.
+func slotsReport(slots map[string]int, names ...string) *shaderlift.Report {
+	r := shaderlift.NewReport(shaderlift.Options{})
+	for _, name := range names {
+		res := &shaderlift.Result{Input: name, Status: shaderlift.Improved}
+		if n := slots[name]; n == 0 {
+			res.Status = shaderlift.Failed
+		} else {
+			res.Stages = []shaderlift.StageCosts{{Stage: d3d9.Pixel, Before: d3d9.Cost{Slots: 1000}, After: &d3d9.Cost{Slots: n}}}
+		}
+		r.Add(res)
+	}
+	return r
+}
+
+func TestCompare(t *testing.T) {
+	names := []string{"d/a", "d/b", "d/c", "d/e", "d/f"}
+	before := slotsReport(map[string]int{"d/a": 10, "d/b": 20, "d/c": 40, "d/e": 8}, names...)
+	after := slotsReport(map[string]int{"d/a": 5, "d/b": 15, "d/c": 44, "d/f": 3}, names...)
+	c := shaderlift.Compare(before, after)
+	want := shaderlift.Measure{
+		Name: "pixel slots", Programs: 3, Total: shaderlift.Change{Before: 70, After: 64},
+		Helped: shaderlift.Side{
+			Programs: []shaderlift.Affected{{Program: "a", Change: shaderlift.Change{Before: 10, After: 5}}, {Program: "b", Change: shaderlift.Change{Before: 20, After: 15}}},
+			Total:    shaderlift.Change{Before: 30, After: 20},
+			Absolute: shaderlift.Spread{Least: -5, Most: -5, Mean: -5, Median: -5},
+			Relative: shaderlift.Spread{Least: -0.25, Most: -0.5, Mean: -0.375, Median: -0.375},
+		},
+		Hurt: shaderlift.Side{
+			Programs: []shaderlift.Affected{{Program: "c", Change: shaderlift.Change{Before: 40, After: 44}}},
+			Total:    shaderlift.Change{Before: 40, After: 44},
+			Absolute: shaderlift.Spread{Least: 4, Most: 4, Mean: 4, Median: 4},
+			Relative: shaderlift.Spread{Least: 0.1, Most: 0.1, Mean: 0.1, Median: 0.1},
+		},
+		Median: 0.75, GeometricMean: 0.7444, // of 0.5, 0.75 and 1.1
+	}
+	if d := cmp.Diff(want, c.Measures[0], cmpopts.EquateApprox(0, 1e-4)); d != "" {
+		t.Error("slots (-want +got):\n", d)
+	}
+	if d := cmp.Diff([][]string{{"e"}, {"f"}}, [][]string{c.Lost, c.Gained}); d != "" {
+		t.Error("lost and gained (-want +got):\n", d)
+	}
+}
+
+// Reports of two folders compare what lies at the same place in either; the second of two
+// results of one path is another program than the first.
+func TestCompareFolders(t *testing.T) {
+	slots := map[string]int{"old/x/a.vs,old/x/a.ps": 4, "old/b": 6, "new/deep/x/a.vs,new/deep/x/a.ps": 3, "new/deep/b": 6}
+	before := slotsReport(slots, "old/x/a.vs,old/x/a.ps", "old/b", "old/b")
+	after := slotsReport(slots, "new/deep/x/a.vs,new/deep/x/a.ps", "new/deep/b")
+	c := shaderlift.Compare(before, after)
+	if m := c.Measures[0]; m.Programs != 2 || len(m.Helped.Programs) != 1 || m.Helped.Programs[0].Program != "x/a.vs,x/a.ps" {
+		t.Errorf("%+v", m)
+	}
+	if d := cmp.Diff([]string{"b#2"}, c.Lost); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestReadReport(t *testing.T) {
+	var b bytes.Buffer
+	rep := results(t)
+	if err := rep.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	again, err := shaderlift.ReadReport("r.json", b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range shaderlift.Compare(rep, again).Measures {
+		if len(m.Helped.Programs)+len(m.Hurt.Programs) > 0 || m.Programs == 0 || m.Median != 1 || m.GeometricMean != 1 {
+			t.Errorf("a report differs from itself: %+v", m)
+		}
+	}
+	for text, want := range map[string]string{
+		"":                                   "r.json:1:1: ",
+		"{\"schema\": 1,\n  \"results\": x}": "r.json:2:14: ",
+		"{\"schema\": 1, \"results\": 7}":    "r.json:1:",
+		"{\"schema\": 99}":                   "its schema is 99",
+		"[]":                                 "r.json:1:",
+	} {
+		_, err := shaderlift.ReadReport("r.json", []byte(text))
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "[bad-report]") {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// What another level changes, in the terms of shader-db.
+func ExampleCompare() {
+	in := program("glow.psh", "ps_2_0\ndcl t0\nmov r0, t0\nmov r1, r0\nadd r1, r1, r1\nmov oC0, r1\n")
+	var reports [2]*shaderlift.Report
+	for level, pipeline := range []string{"O0", "O2"} {
+		o := shaderlift.Options{Pipeline: pipeline}
+		reports[level] = shaderlift.NewReport(o)
+		res, _ := shaderlift.Optimize(context.Background(), in, o) // what failed says so
+		reports[level].Add(res)
+	}
+	for _, m := range shaderlift.Compare(reports[0], reports[1]).Measures {
+		fmt.Printf("%s: %d -> %d, %d helped, %d hurt\n", m.Name, m.Total.Before, m.Total.After, len(m.Helped.Programs), len(m.Hurt.Programs))
+	}
+	// Output:
+	// pixel slots: 4 -> 2, 1 helped, 0 hurt
+	// pixel temporaries: 2 -> 1, 1 helped, 0 hurt
+	// interpolators: 1 -> 1, 0 helped, 0 hurt
+}
