@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/tile"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -31,6 +32,7 @@ type candidate struct {
 	// What was read back: the programs of a pair, or a kernel that is to be written.
 	programs []*d3d9.Program
 	timed    *timedKernel
+	tile     tile.Tile // of the kernel
 	// worse says in what way it is worse than the input in spite of its price, such as slower
 	// on one GPU, and is empty if it is not. What is has not been verified.
 	worse string

@@ -15,6 +15,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/tile"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -26,6 +27,7 @@ type kernel struct {
 	target *chip.Target
 	cost   passes.Cost // as it came
 	pricer pricer
+	coarse map[tile.Tile]*pricer // of versions whose invocations do the work of several
 	// prices are those of the versions that were priced before: passes come to the same ones
 	// again and again.
 	prices map[meaning]priced
@@ -182,7 +184,7 @@ func (k *kernel) emitted(u *passes.Unit, b *budget.Budget) priced {
 	m := meaningOf(out)
 	p, known := k.prices[m]
 	if !known {
-		p = k.price(out, m, b)
+		p = k.price(out, m, u.Tile, b)
 		if p.meaning = m; !budget.Is(p.err) {
 			k.prices[m] = p
 		}
@@ -190,7 +192,7 @@ func (k *kernel) emitted(u *passes.Unit, b *budget.Budget) priced {
 	return p
 }
 
-func (k *kernel) price(out *il.Kernel, m meaning, b *budget.Budget) priced {
+func (k *kernel) price(out *il.Kernel, m meaning, t tile.Tile, b *budget.Budget) priced {
 	if err := b.Work(len(out.Insts)); err != nil {
 		return priced{err: err}
 	}
@@ -198,7 +200,7 @@ func (k *kernel) price(out *il.Kernel, m meaning, b *budget.Budget) priced {
 	if err != nil {
 		return priced{err: err}
 	}
-	return k.pricer.price(out, c.program, b)
+	return k.pricerOf(t, c).price(out, c.program, b)
 }
 
 // compile reads a version back, and makes a program of it at the expense of b.
@@ -229,9 +231,9 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 	if err != nil {
 		return nil, k.z.fault(fmt.Errorf("what was written cannot be read: %w", err))
 	}
-	c := &candidate{files: []File{{k.z.in.Files[0].Name, data}}}
+	c := &candidate{files: []File{{k.z.in.Files[0].Name, data}}, tile: u.Tile}
 	if to == toWrite {
-		is, err := k.time(back)
+		is, err := k.time(back, u.Tile)
 		if budget.Is(err) {
 			return nil, nil
 		}
@@ -247,7 +249,7 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 	}
 	// Where nothing but a proof will do, a rewrite is to blame for what is not proved.
 	cheap := to != toWrite && k.z.least > verify.Tested && class < passes.Approx
-	c.report = k.z.judged(c.files, class, nil, cheap, func() verify.Report { return judgeKernels(k.kernel, back, class, k.z.o, cheap) })
+	c.report = k.z.judged(c.files, class, nil, cheap, func() verify.Report { return judgeKernels(k.kernel, back, u.Tile, class, k.z.o, cheap) })
 	return c, nil
 }
 
@@ -255,16 +257,16 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 const codeNoGain asm.Code = "no-gain"
 
 // time is what a version costs, its launch simulated. That is remembered.
-func (k *kernel) time(version *il.Kernel) (*timedKernel, error) {
+func (k *kernel) time(version *il.Kernel, t tile.Tile) (*timedKernel, error) {
 	m := meaningOf(version)
-	if t, known := k.timed[m]; known {
-		return t, nil
+	if is, known := k.timed[m]; known {
+		return is, nil
 	}
 	c, err := k.compile(version, m, k.z.o.spend.whole)
 	if err != nil {
 		return nil, err
 	}
-	return k.simulate(c)
+	return k.simulate(c, t)
 }
 
 // timeOf is what a unit costs, its launch simulated. What has been priced need not be written
@@ -275,25 +277,25 @@ func (k *kernel) timeOf(u *passes.Unit) (*timedKernel, error) {
 			return t, nil
 		}
 		if c := k.recent.find(is.meaning); c != nil {
-			return k.simulate(c)
+			return k.simulate(c, u.Tile)
 		}
 	}
 	out, err := k.emit(u)
 	if err != nil {
 		return nil, err
 	}
-	return k.time(out)
+	return k.time(out, u.Tile)
 }
 
-func (k *kernel) simulate(c *compiled) (*timedKernel, error) {
+func (k *kernel) simulate(c *compiled, t tile.Tile) (*timedKernel, error) {
 	c.lifted.Budget = k.z.o.spend.whole
-	cost, timing := k.z.o.kernelCost(c.program, k.pricer.launch)
-	t := &timedKernel{c.lifted, cost, timing.ALU * timing.Cycles}
+	cost, timing := k.z.o.kernelCost(c.program, k.pricerOf(t, c).launch)
+	is := &timedKernel{c.lifted, cost, timing.ALU * timing.Cycles}
 	if err := k.z.o.spend.whole.Err(); err != nil {
 		return nil, err
 	}
-	k.timed[c.meaning] = t
-	return t, nil
+	k.timed[c.meaning] = is
+	return is, nil
 }
 
 func (k *kernel) report(c *candidate) {
@@ -304,5 +306,8 @@ func (k *kernel) report(c *candidate) {
 	default:
 		k.z.o.unported(&c.timed.cost, c.timed.lifted, k.target)
 		costs.After = &c.timed.cost
+	}
+	if c != nil {
+		k.z.res.Coarsened = coarsened(c.tile, int(amdil.Outputs(k.kernel)))
 	}
 }

@@ -91,6 +91,7 @@ func (s *search) enterStages(stages []*plan) {
 // enterLeast enters pipelines that do little.
 func (s *search) enterLeast() {
 	for _, pipeline := range suite.KernelLeast(s.k.z.o.number()) {
+		pipeline = s.k.z.o.coarser(pipeline)
 		p := s.begin(pipeline)
 		if t := s.enterHalf(p); t == nil && placing(pipeline) > 0 || t != nil && t.cost.Cycles >= near*s.least {
 			continue
@@ -115,7 +116,7 @@ func (s *search) enterWholes() {
 		}
 		hopeful := false
 		for _, pipeline := range row {
-			p := s.begin(pipeline)
+			p := s.begin(s.k.z.o.coarser(pipeline))
 			if t := s.enterHalf(p); t != nil && t.cost.Cycles < near*s.least {
 				hopeful = true
 				if t.cost.Cycles < least {

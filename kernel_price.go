@@ -11,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/tile"
 )
 
 // pricer orders versions of one kernel.
@@ -19,6 +20,8 @@ type pricer struct {
 	// simulation tells of all of them.
 	launch *sim.Launch
 	known  price.Measured
+	// tile is that of the versions, if they are coarser than the kernel as it came.
+	tile tile.Tile
 	// still tells that no wavefront can be followed to its end: then versions are ordered
 	// by what they are alone.
 	still bool
@@ -47,6 +50,7 @@ type priced struct {
 // registers too; then registers and the like. It is found out at the expense of b.
 func (p *pricer) price(k *il.Kernel, s *sched.Scheduled, b *budget.Budget) priced {
 	is := priced{cost: issue(k, s)}
+	is.cost[0] = p.each(is.cost[0])
 	if p.still {
 		return is
 	}
@@ -60,9 +64,15 @@ func (p *pricer) price(k *il.Kernel, s *sched.Scheduled, b *budget.Budget) price
 	case e.Cut:
 		is.err = errEndless
 	default:
-		is.cost[0], is.alu = int(fraction*e.Cycles), e.ALU
+		is.cost[0], is.alu = p.each(int(fraction*e.Cycles)), e.ALU
 	}
 	return is
+}
+
+// each is the part of a price that one invocation of the kernel as it came has.
+func (p *pricer) each(cost int) int {
+	n := p.tile.Count()
+	return (cost + n - 1) / n
 }
 
 // Threshold is the part of its cycles that a kernel has to save to be better for that

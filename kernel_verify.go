@@ -4,6 +4,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/tile"
 	"github.com/shaderlift/shaderlift/verify"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -30,7 +31,12 @@ func verifyKernels(before, after Input, o job, res *Result) error {
 	if err != nil {
 		return err
 	}
-	report := judgeKernels(was, is, class, o, false)
+	t, err := o.tile()
+	if err != nil {
+		return err
+	}
+	res.Coarsened = coarsened(t, int(amdil.Outputs(was)))
+	report := judgeKernels(was, is, t, class, o, false)
 	if err := res.refused(report, least); err != nil {
 		return err
 	}
@@ -55,9 +61,9 @@ func (o *job) priced(k *il.Kernel) *KernelCosts {
 }
 
 // judgeKernels compares two versions of a kernel; if that is to be cheap, only as far as proofs
-// tell.
-func judgeKernels(before, after *il.Kernel, class passes.Class, o job, cheap bool) verify.Report {
-	options := verify.Options{Numerics: class, Effort: o.Effort, Brief: !o.asked, Cheap: cheap, Constants: o.known, Seed: o.Seed, Budget: o.spend.checks}
+// tell. An invocation of after is to do what those of before in t do.
+func judgeKernels(before, after *il.Kernel, t tile.Tile, class passes.Class, o job, cheap bool) verify.Report {
+	options := verify.Options{Tile: t, Numerics: class, Effort: o.Effort, Brief: !o.asked, Cheap: cheap, Constants: o.known, Seed: o.Seed, Budget: o.spend.checks}
 	if o.KernelCase != nil {
 		options.KernelCases = []*interpreter.Case{o.KernelCase}
 	}

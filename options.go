@@ -73,6 +73,10 @@ type Options struct {
 	// first; a program of version 3 takes the other one of its pair along. Empty is that which
 	// they are of.
 	Fit string
+	// Coarsen has one invocation of a kernel do the work of several, as package tile reads it,
+	// such as x=2,y=2: what the level does begins with that. For Verify it is what an invocation
+	// of the second version is to do. See [Result.Coarsened].
+	Coarsen string
 	// Assume is what the application promises of the state of draws. What Optimize returns may
 	// replace the input only where that holds, and Verify compares under it.
 	Assume []Assumption
@@ -126,6 +130,9 @@ func (o Options) Check(kinds ...Kind) error {
 		return err
 	}
 	if _, err := o.fit(); err != nil {
+		return err
+	}
+	if _, err := o.tile(); err != nil {
 		return err
 	}
 	if err := o.checkTarget(); err != nil {
@@ -217,6 +224,15 @@ func (o *Options) spelled() bool {
 
 // pipeline is what o asks to run, on a kernel or on anything else.
 func (o *Options) pipeline(kernel bool) (passes.Pipeline, error) {
+	p, err := o.stages(kernel)
+	if kernel && err == nil {
+		p = o.coarser(p)
+	}
+	return p, err
+}
+
+// stages is the pipeline that o names.
+func (o *Options) stages(kernel bool) (passes.Pipeline, error) {
 	atLevel := suite.Level
 	if kernel {
 		atLevel = suite.KernelLevel

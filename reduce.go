@@ -165,6 +165,7 @@ func (r *reducer) options() (smaller bool) {
 		func(o *Options) bool { was := o.Effort; o.Effort = 0; return was != 0 },
 		func(o *Options) bool { was := o.Seed; o.Seed = 0; return was != 0 },
 		func(o *Options) bool { was := o.Domain; o.Domain = [2]int{}; return was != [2]int{} },
+		func(o *Options) bool { was := o.Coarsen; o.Coarsen = ""; return was != "" },
 		func(o *Options) bool { was := o.Target; o.Target = ""; return was != "" },
 		func(o *Options) bool { was := o.Box; o.Box = nil; return was != nil },
 		func(o *Options) bool { was := o.Arithmetic; o.Arithmetic = ""; return was != "" },

@@ -43,6 +43,8 @@ type Result struct {
 	Draws   []DrawCosts  `json:"draws,omitempty"` // on the GPUs that the target names
 	Kernel  *KernelCosts `json:"kernel,omitempty"`
 	Uploads []Upload     `json:"uploads,omitempty"`
+	// Coarsened is what the host has to do for a kernel that does the work of several.
+	Coarsened *Coarsened `json:"coarsened,omitempty"`
 	// Programs are the programs instruction by instruction, of Instructions alone.
 	Programs []Program `json:"programs,omitempty"`
 	// Parts are the pairs and programs of an effect, pass by pass. They have the costs, and
@@ -217,7 +219,7 @@ func Failure(in Input, err error) *Result {
 
 // Fail makes r that of a failed input: there is nothing to use, because of err.
 func (r *Result) Fail(err error) {
-	r.Status, r.Error, r.Files, r.Uploads = Failed, err.Error(), nil, nil
+	r.Status, r.Error, r.Files, r.Uploads, r.Coarsened = Failed, err.Error(), nil, nil, nil
 	for i := range r.Stages {
 		r.Stages[i].After = nil
 	}

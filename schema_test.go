@@ -22,6 +22,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/schematest"
 	"github.com/shaderlift/shaderlift/numerics"
+	"github.com/shaderlift/shaderlift/tile"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -58,6 +59,7 @@ func texts() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[shaderlift.PixelConstant]():  pattern(`^ps c[0-9]+$`),
 		reflect.TypeFor[shaderlift.VertexConstant](): pattern(`^vs c[0-9]+$`),
 		reflect.TypeFor[shaderlift.Constant]():       pattern(`=`),
+		reflect.TypeFor[tile.Tile]():                 pattern(`^x=[0-9]+,y=[0-9]+`),
 		reflect.TypeFor[shaderlift.Extent]():         {Types: []string{"number", "null"}, Minimum: &zero},
 	}
 }

@@ -18,6 +18,7 @@ var Table = []Entry{
 	{"bad-report", Error, "a file is no report, or one of another schema", "."},
 	{"bad-reproducer", Error, "a reproducer is damaged, or none", "."},
 	{"bad-run", Error, "inputs do not fit the program that is to be executed over them", "verify/interp"},
+	{"bad-tile", Error, "a tile of --coarsen is not like x=2,y=2, or out of range", "."},
 	{"bad-word", Error, "a word is none of those that can stand there", "verify/interp verify/interp/kernel"},
 	{"barrier-divergence", Error, "threads of a group do not meet at a barrier", "verify/interp/kernel"},
 	{"boundary", Note, "nothing is moved across this statement", "passes/groupfetch regalloc/merge"},

@@ -281,7 +281,8 @@ func (r *runner) try(ctx *Ctx, stat *Stat) (err error) {
 	if err := r.price(&stat.After); err != nil {
 		return fmt.Errorf("the result cannot be written: %w", err)
 	}
-	if keep := r.cfg.Keep || r.cfg.Cut && ctx.dry; r.cost.Less(stat.After) && !keep {
+	// Units of other tiles are other programs to the host, who has asked for them.
+	if keep := r.cfg.Keep || r.cfg.Cut && ctx.dry || r.unit.Tile != r.backup.Tile; r.cost.Less(stat.After) && !keep {
 		return errors.New("the result costs more")
 	}
 	if stat.After == r.cost && same() { // where values live may have changed, which the hash leaves out

@@ -29,6 +29,7 @@ type flags struct {
 	arithmetic      string
 	assume          []string
 	fit, partner    string
+	coarsen         string
 	pixels          float64
 }
 
@@ -57,6 +58,7 @@ func (f *flags) addSeed(set *pflag.FlagSet) {
 
 func (f *flags) addConstants(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.constants, "constant", nil, "take it that the application sets a constant register as `NAME=VALUES` says, such as cb0[0].x=256, ps:c5=1,0,0,1 or vs:i0=4; may be repeated")
+	set.StringVar(&f.coarsen, "coarsen", "", "one invocation of a kernel does the work of a `TILE`, x=2,y=2 say, for the host to launch so many fewer; x-table=R,y-table=S where resources R and S of one dimension hold the coordinates (see shaderlift passes coarsen)")
 	set.StringArrayVar(&f.assume, "assume", nil, "take it that the application keeps this `PROMISE`: one-level, that textures have one level and one filter, so that texldl reads what texld does")
 }
 
@@ -163,7 +165,7 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 		}
 		o.Box = append(o.Box, r)
 	}
-	o.Arithmetic, o.Fit = f.arithmetic, f.fit
+	o.Arithmetic, o.Fit, o.Coarsen = f.arithmetic, f.fit, f.coarsen
 	if f.effort != "" {
 		if o.Effort, err = verify.ParseEffort(f.effort); err != nil {
 			return o, err

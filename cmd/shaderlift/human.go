@@ -101,6 +101,9 @@ func (h *human) line(r *shaderlift.Result) string {
 		}
 		parts = append(parts, "the application must also set "+strings.Join(sets, ", "))
 	}
+	if r.Coarsened != nil {
+		parts = append(parts, r.Coarsened.String())
+	}
 	if len(r.Assumes) > 0 && r.Status != shaderlift.Unchanged {
 		parts = append(parts, "as long as the application sets "+join(r.Assumes, ", "))
 	}

@@ -1,0 +1,114 @@
+package shaderlift
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+	"strings"
+	"testing"
+)
+
+// A product of a row and a column, for each element of a matrix.
+const productKernel = `il_ps_2_0
+dcl_input_position_interp(linear_noperspective) vWinCoord0.xy__
+dcl_output_generic o0
+dcl_cb cb0[1]
+dcl_resource_id(0)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)
+dcl_literal l0, 0.0, 1.0, 0.0, 0.0
+mov r0, l0.x
+mov r1.x, l0.x
+whileloop
+ge r1.y, r1.x, cb0[0].x
+break_logicalnz r1.y
+mov r2.x, r1.x
+mov r2.y, vWinCoord0.y
+mov r3.x, vWinCoord0.x
+mov r3.y, r1.x
+sample_resource(0)_sampler(0) r4, r2.xy
+sample_resource(0)_sampler(0) r5, r3.xy
+mad r0, r4, r5, r0
+add r1.x, r1.x, l0.y
+endloop
+mov o0, r0
+end
+`
+
+func kernelInput(name, text string) Input {
+	return Input{Files: []File{{Name: name, Data: []byte(text)}}}
+}
+
+func ExampleOptions_coarsen() {
+	in := Input{Files: []File{{Name: "product.il", Data: []byte(productKernel)}}}
+	rows, err := ParseConstant("cb0[0].x=64")
+	if err != nil {
+		log.Fatal(err)
+	}
+	res, err := Optimize(context.Background(), in, Options{Coarsen: "x=2,y=2", Pipeline: "O1", Domain: [2]int{64, 64}, Constants: []Constant{rows}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	k := res.Kernel
+	fmt.Printf("%d fetches for one, %d for four; %s\n", k.Before.Fetches, k.After.Fetches, res.Coarsened)
+	// Output:
+	// 2 fetches for one, 4 for four; the host launches a domain divided by 2 by 2; o0 is o0 of (+0,+0), o1 is o0 of (+1,+0), o2 is o0 of (+0,+1), o3 is o0 of (+1,+1)
+}
+
+// What is made coarser is faster for the whole domain, is verified as that, by Verify too, and is
+// what the report says.
+func TestCoarsen(t *testing.T) {
+	in := kernelInput("product.il", productKernel)
+	rows, err := ParseConstant("cb0[0].x=64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := []Constant{rows}
+	for _, o := range []Options{{Coarsen: "x=2,y=2", Pipeline: "O1", Constants: known, Domain: [2]int{64, 64}}, {Pipeline: "coarsen{x=2,y=2},gvn,dce", Constants: known, Domain: [2]int{64, 64}}} {
+		res, err := Optimize(t.Context(), in, o)
+		if err != nil || res.Status != Improved || res.Coarsened == nil || !res.Verdict().OK() {
+			t.Fatalf("%v: %v, %v", o.Pipeline, res, err)
+		}
+		k := res.Kernel
+		if k.After.Cycles >= k.Before.Cycles || k.Before.Domain != "64x64" || k.After.Domain != "32x32" {
+			t.Errorf("%v: %+v", o.Pipeline, k)
+		}
+		if len(res.Coarsened.Outputs) != 4 || res.Coarsened.Divide != [2]int{2, 2} {
+			t.Errorf("%v: %+v", o.Pipeline, res.Coarsened)
+		}
+		text, err := json.Marshal(res)
+		if err != nil || !strings.Contains(string(text), `"coarsened":{"tile":"x=2,y=2","divide_domain":[2,2]`) {
+			t.Errorf("%s, %v", text, err)
+		}
+		after := Input{Files: res.Files}
+		if res, err := Verify(t.Context(), in, after, Options{Coarsen: "x=2,y=2", Constants: known}); err != nil || res.Coarsened == nil {
+			t.Errorf("%v: %v", o.Pipeline, err)
+		}
+		if _, err := Verify(t.Context(), in, after, Options{Coarsen: "x=4,y=1", Constants: known}); err == nil {
+			t.Errorf("%v: it is taken for another tile", o.Pipeline)
+		}
+		if _, err := Verify(t.Context(), in, after, Options{Constants: known}); err == nil {
+			t.Errorf("%v: it is taken for the kernel itself", o.Pipeline)
+		}
+	}
+}
+
+// What cannot be made coarser comes back, with the reason, and the other passes do what they do.
+func TestCoarsenDeclines(t *testing.T) {
+	in := kernelInput("row.il", strings.ReplaceAll(productKernel, "vWinCoord0.y", "cb0[0].y"))
+	res, err := Optimize(t.Context(), in, Options{Coarsen: "x=1,y=2", Pipeline: "O1"})
+	if err != nil || res.Coarsened != nil {
+		t.Fatalf("%v, %v", res.Coarsened, err)
+	}
+	found := false
+	for _, r := range res.Remarks {
+		found = found || r.Pass == "coarsen" && r.Code == "position"
+	}
+	if !found {
+		t.Errorf("it is not said why: %v", res.Remarks)
+	}
+	for _, text := range []string{"x=0", "2x2", "x=65", "x=2,y=2,x-table=1"} {
+		if err := (Options{Coarsen: text}).Check(); err == nil || !strings.Contains(err.Error(), "bad-tile") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
