@@ -152,7 +152,7 @@ func (x *fixedEmitter) anchors() error {
 					m[c] = m[0]
 				}
 			}
-		case d3d9.OpTexCoord, d3d9.OpTexM3x3:
+		case d3d9.OpTexM3x3:
 			m[3] = x.f.Const(math.Float32bits(1))
 		}
 		x.made[int(in.Orig)] = m

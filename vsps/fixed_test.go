@@ -43,7 +43,7 @@ func TestFixedRandom(t *testing.T) {
 		}
 	}
 	t.Logf("%d written, %d of them shorter, %d not", written, shorter, kept)
-	// What texcoord leaves in alpha is a literal, and may be one constant too many.
+	// What texm3x3 leaves in alpha is a literal, and may be one constant too many.
 	if kept > n/500 {
 		t.Errorf("%d programs cannot be written", kept)
 	}

@@ -255,11 +255,11 @@ func (f *fixedLifter) addressing() bool {
 	case d3d9.OpBem:
 		f.finish(f.bump(n, f.source(in.Src[0], 3), f.source(in.Src[1], 3)))
 	case d3d9.OpTexCoord:
-		out := f.op(ir.OpMov, f.coordinates(n, 0, 1, 2))
+		// Alpha is 1 by the reference and the fourth coordinate by implementations, which programs
+		// put fog into: so nothing is known of it.
+		out := f.op(ir.OpMov, f.coordinates(n, 0, 1, 2, 3))
 		out.Mods |= ir.Sat
 		f.write(out)
-		w := ir.Reg{File: ir.File(d3d9.Texture), Index: n, Comp: 3}
-		f.set = append(f.set, regValue{w, f.f.Const(math.Float32bits(1))})
 	case d3d9.OpTexCrd:
 		x := f.selected()
 		for lane := range x {

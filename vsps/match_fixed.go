@@ -376,7 +376,7 @@ func (x *fixedEmitter) source(o ir.Operand, mod d3d9.SrcMod) (f fixedOperand, er
 			kind, first = l.V.Kind, false
 		case l.V.Kind == kind:
 		case l.V.Kind <= ir.Param && kind == ir.Literal || l.V.Kind == ir.Literal && kind <= ir.Param:
-			kind = ir.Result // texcoord leaves a literal beside values
+			kind = ir.Result // texm3x3 leaves a literal beside values
 		default:
 			return f, errFixed
 		}

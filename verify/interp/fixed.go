@@ -117,10 +117,8 @@ func (l *lowering) fixed() bool {
 			l.put(c, l.bump(n, c, l.lane(0, c), l.lane(1, 0), l.lane(1, 1)))
 		}
 	case d3d9.OpTexCoord:
-		for c := range 3 {
-			l.put(c, op(uSat, l.coordinate(n, c)))
-		}
-		l.put(3, op(uCopy, l.literal(1)))
+		// The reference has 1 for alpha; Wine, and programs that put fog there, the fourth coordinate.
+		l.each(func(c int) uop { return op(uSat, l.coordinate(n, c)) })
 	case d3d9.OpTexCrd:
 		at := l.projected()
 		l.each(func(c int) uop { return op(uCopy, at[min(c, 2)]) })

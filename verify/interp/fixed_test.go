@@ -51,7 +51,7 @@ func runFixed(t *testing.T, src string, n Numerics, t0, t1, t2, t3, v0 [4]float3
 
 // Instructions and modifiers of ps_1_x, with values computed by hand from the reference.
 func TestFixed(t *testing.T) {
-	t0, t1, t2, t3 := [4]float32{0.5, 0.25, 2, 4}, [4]float32{1, 2, 3, 5}, [4]float32{4, 5, 6, 7}, [4]float32{-1, 3, 0.5, 8}
+	t0, t1, t2, t3 := [4]float32{0.5, 0.25, 2, 4}, [4]float32{1, 2, 3, 5}, [4]float32{4, 5, 6, 7}, [4]float32{-1, 3, 0.5, 0.75}
 	v0 := [4]float32{0.25, 0.75, 2, 0.5} // blue is clamped
 	for _, c := range []struct {
 		src  string
@@ -74,6 +74,7 @@ func TestFixed(t *testing.T) {
 		{"ps_1_1\nmov r0, v0\nmov r0.rgb, r0.a\n+mov r0.a, r0.b", [4]float32{0.5, 0.5, 0.5, 1}},
 		{"ps_1_1\ntex t0\nmov r0, t0", [4]float32{0.5, 0.25, 0, 0}},
 		{"ps_1_1\ntexcoord t0\nmov r0, t0", [4]float32{0.5, 0.25, 1, 1}},
+		{"ps_1_1\ntexcoord t3\nmov r0, t3", [4]float32{0, 1, 0.5, 0.75}},
 		{"ps_1_1\ntex t0\ntexreg2ar t1, t0\nmov r0, t1", [4]float32{0, 0.5, 0, 1}},
 		{"ps_1_1\ntex t0\ntexreg2gb t1, t0\nmov r0, t1", [4]float32{0.25, 0, 0, 1}},
 		// The state of stage 1: M00 = 0.5625, M01 = -0.28125, M10 = 0.140625, M11 = 0.84375.
