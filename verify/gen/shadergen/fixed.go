@@ -45,6 +45,7 @@ func (g *gen) fixed() []d3d9.Inst {
 		f.phase = 0
 		f.textures()
 		f.statements()
+		f.bump()
 		g.code = append(g.code, d3d9.Inst{Op: d3d9.OpPhase})
 		f.phase = 1
 		for r := range f.have {
@@ -53,6 +54,7 @@ func (g *gen) fixed() []d3d9.Inst {
 	}
 	f.textures()
 	f.statements()
+	f.depth()
 	f.result()
 	return append(g.decls, g.code...)
 }
@@ -74,6 +76,26 @@ func (f *fixedGen) add(op d3d9.Op, dst d3d9.Reg, mask d3d9.Mask, srcs ...d3d9.Sr
 func texture(n int) d3d9.Reg { return d3d9.Reg{File: d3d9.Texture, Index: uint16(n)} }
 
 func whole(r d3d9.Reg) d3d9.Src { return d3d9.Src{Reg: r, Swz: d3d9.Identity} }
+
+// fixedWants are the coordinates and colours that a program of ps_1_x names. t# that are only
+// read as what an instruction left there are among them.
+func fixedWants(ps *d3d9.Program) (list []port) {
+	named := map[d3d9.Reg]bool{}
+	note := func(r d3d9.Reg) {
+		if (r.File == d3d9.Texture || r.File == d3d9.Input) && !named[r] {
+			named[r] = true
+			list = append(list, port{reg: r, mask: d3d9.MaskAll})
+		}
+	}
+	for i := range ps.Insts {
+		in := &ps.Insts[i]
+		note(in.Dst.Reg)
+		for _, s := range in.Sources() {
+			note(s.Reg)
+		}
+	}
+	return list
+}
 
 // textures makes the texture instructions of a phase.
 func (f *fixedGen) textures() {
@@ -106,6 +128,10 @@ func (f *fixedGen) textures() {
 		case k < 14 && n < 3:
 			f.add(d3d9.OpTexM3x2pad, texture(n), d3d9.MaskAll, from)
 			n++
+			if f.m == d3d9.PS13 && f.chance(20) {
+				f.add(d3d9.OpTexM3x2depth, texture(n), d3d9.MaskAll, from)
+				continue
+			}
 			f.add(d3d9.OpTexM3x2tex, texture(n), d3d9.MaskAll, from)
 		case n < 2:
 			f.add(d3d9.OpTexM3x3pad, texture(n), d3d9.MaskAll, from)
@@ -147,17 +173,41 @@ func (f *fixedGen) textures14() {
 		case k < 5 && f.phase == 1:
 			src = whole(d3d9.Reg{File: d3d9.Temp, Index: uint16(f.r.IntN(6))})
 			if f.have[src.Reg]&7 == 7 {
-				src.Swz = selector
+				if src.Swz = selector; f.chance(30) {
+					src.Mod = d3d9.ModDZ
+				}
 				f.add(d3d9.OpTexld14, dst, d3d9.MaskAll, src)
 				f.have[dst] = d3d9.MaskAll
 			}
 		case k < 7:
 			src.Swz = selector
-			f.add(d3d9.OpTexCrd, dst, 7, src)
-			f.have[dst] |= 7
+			mask := maskXYZ
+			if f.chance(30) {
+				src.Swz, src.Mod, mask = d3d9.MakeSwizzle(0, 1, 3, 3), d3d9.ModDW, maskXY
+			}
+			f.add(d3d9.OpTexCrd, dst, mask, src)
+			f.have[dst] |= mask
 		case k == 7 && f.phase == 1 && f.chance(30):
 			f.add(d3d9.OpTexKill, src.Reg, d3d9.MaskAll)
 		}
+	}
+}
+
+// bump moves coordinates by a vector in the space of a texture.
+func (f *fixedGen) bump() {
+	in := d3d9.Inst{Op: d3d9.OpBem, HasDst: true, NSrc: 2}
+	in.Dst = d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Temp, Index: uint16(f.r.IntN(6))}, Mask: maskXY}
+	if f.chance(40) && f.operand(&in, 0) && f.operand(&in, 1) {
+		f.code = append(f.code, in)
+		f.have[in.Dst.Reg] |= in.Dst.Mask
+	}
+}
+
+// depth ends r5, as the depth.
+func (f *fixedGen) depth() {
+	r5 := d3d9.Reg{File: d3d9.Temp, Index: 5}
+	if f.m == d3d9.PS14 && f.have[r5]&maskXY == maskXY && f.chance(15) {
+		f.add(d3d9.OpTexDepth, r5, d3d9.MaskAll)
 	}
 }
 
@@ -169,11 +219,11 @@ func (f *fixedGen) statements() {
 			continue
 		}
 		f.code = append(f.code, in)
-		if f.chance(40) && in.Dst.Mask == 7 {
-			if next := f.statement(d3d9.MaskW); next.Op != d3d9.OpInvalid {
+		if f.chance(40) && (in.Dst.Mask == maskXYZ || in.Dst.Mask == d3d9.MaskW) {
+			if next := f.statement(d3d9.MaskAll &^ in.Dst.Mask); next.Op != d3d9.OpInvalid {
 				if next.CoIssue = true; d3d9.PairFits(f.m, &in, &next) {
 					f.code = append(f.code, next)
-					f.have[next.Dst.Reg] |= d3d9.MaskW
+					f.have[next.Dst.Reg] |= next.Dst.Mask
 				}
 			}
 		}
@@ -215,6 +265,9 @@ func (f *fixedGen) statement(mask d3d9.Mask) (in d3d9.Inst) {
 	}
 	if f.chance(20) {
 		in.Dst.Shift = [...]int8{1, 2, -1}[f.r.IntN(3)]
+		if f.m == d3d9.PS14 && f.chance(30) {
+			in.Dst.Shift = [...]int8{3, -2, -3}[f.r.IntN(3)]
+		}
 	}
 	for k := range in.Sources() {
 		if !f.operand(&in, k) {
@@ -247,7 +300,7 @@ func (f *fixedGen) operand(in *d3d9.Inst, k int) bool {
 		if s.File != d3d9.Const && f.chance(35) {
 			s.Mod = [...]d3d9.SrcMod{d3d9.ModNeg, d3d9.ModBias, d3d9.ModSign, d3d9.ModComp, d3d9.ModSignNeg, d3d9.ModBiasNeg}[f.r.IntN(6)]
 			if f.m == d3d9.PS14 && f.chance(20) {
-				s.Mod = d3d9.ModX2
+				s.Mod = [...]d3d9.SrcMod{d3d9.ModX2, d3d9.ModX2Neg}[f.r.IntN(2)]
 			}
 		}
 		if in.Op == d3d9.OpCnd && k == 0 && f.m != d3d9.PS14 {
@@ -276,16 +329,24 @@ func (f *fixedGen) crowded(in *d3d9.Inst, k int) bool {
 	return len(regs) > d3d9.PortLimit(f.m, in.Src[k].File)
 }
 
-// result leaves something in all of r0.
+// result leaves something in all of r0: of what there is as a rule, so that programs show more than
+// one colour.
 func (f *fixedGen) result() {
-	r0 := d3d9.Reg{}
-	r0.File = d3d9.Temp
-	c := d3d9.Src{Reg: d3d9.Reg{File: d3d9.Const}, Swz: d3d9.Identity}
-	switch missing := d3d9.MaskAll &^ f.have[r0]; {
-	case missing == 0:
-	case f.m == d3d9.PS14 || missing == 7 || missing == 8:
-		f.add(d3d9.OpMov, r0, missing, c)
-	default:
-		f.add(d3d9.OpMov, r0, d3d9.MaskAll, c)
+	r0 := d3d9.Reg{File: d3d9.Temp}
+	missing := d3d9.MaskAll &^ f.have[r0]
+	if missing == 0 {
+		return
 	}
+	if f.m != d3d9.PS14 && missing != maskXYZ && missing != d3d9.MaskW {
+		missing = d3d9.MaskAll
+	}
+	in := d3d9.Inst{Op: d3d9.OpMov, HasDst: true, NSrc: 1, Dst: d3d9.Dst{Reg: r0, Mask: missing}}
+	for range 6 {
+		if !f.operand(&in, 0) || in.Src[0].File == d3d9.Const && !f.chance(10) {
+			in.Src[0] = whole(d3d9.Reg{File: d3d9.Const})
+			continue
+		}
+		break
+	}
+	f.code = append(f.code, in)
 }

@@ -21,8 +21,12 @@ type port struct {
 	decl d3d9.Decl
 }
 
-// wants lists what a pixel program reads, in the order of its declarations.
+// wants lists what a pixel program reads, in the order of its declarations, or of its
+// instructions where there are none.
 func wants(ps *d3d9.Program) (list []port) {
+	if isFixed(ps.Model) {
+		return fixedWants(ps)
+	}
 	for i := range ps.Insts {
 		in := &ps.Insts[i]
 		if f := in.Dst.File; in.Op == d3d9.OpDcl && (f == d3d9.Texture || f == d3d9.Input) {

@@ -2,6 +2,7 @@ package shadergen
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -107,6 +108,56 @@ func TestDeterministic(t *testing.T) {
 			if c, _ := d3d9.Write(Program(m, seed+1000, 40)); bytes.Equal(a, c) {
 				t.Errorf("%s: seeds %d and %d give one program", m, seed, seed+1000)
 			}
+		}
+	}
+}
+
+// The same of ps_1_x, whose programs are short.
+func TestFixedCoverage(t *testing.T) {
+	for _, m := range FixedModels {
+		seen, mods, shifts, pairs, invalid := map[d3d9.Op]int{}, map[d3d9.SrcMod]int{}, map[int8]int{}, 0, 0
+		for seed := range uint64(600) {
+			g := newGen(m, choice.Seeded(seed, 1), 8)
+			p := &d3d9.Program{Model: m, Insts: g.fixed()}
+			if len(d3d9.Validate(p)) > 0 {
+				invalid++
+				continue
+			}
+			for i := range p.Insts {
+				in := &p.Insts[i]
+				seen[in.Op]++
+				shifts[in.Dst.Shift]++
+				if in.CoIssue {
+					pairs++
+				}
+				for _, s := range in.Sources() {
+					mods[s.Mod]++
+				}
+			}
+		}
+		if invalid > 60 {
+			t.Errorf("%s: %d of 600 are not valid", m, invalid)
+		}
+		for op := d3d9.OpMov; op <= d3d9.OpBreakp; op++ {
+			if op.Exists(m) && seen[op] == 0 {
+				t.Errorf("%s: no %s", m, op)
+			}
+		}
+		for mod := range d3d9.ModDW + 1 {
+			one := slices.ContainsFunc([]d3d9.Op{d3d9.OpMov, d3d9.OpTexld14}, func(op d3d9.Op) bool {
+				return op.Exists(m) && d3d9.ModAllowed(m, op, 0, mod)
+			})
+			if one != (mods[mod] > 0) {
+				t.Errorf("%s: modifier %d is there %d times", m, mod, mods[mod])
+			}
+		}
+		for shift := int8(-3); shift <= 3; shift++ {
+			if may := m == d3d9.PS14 || shift >= -1 && shift <= 2; may != (shifts[shift] > 0) {
+				t.Errorf("%s: results are shifted by %d %d times", m, shift, shifts[shift])
+			}
+		}
+		if pairs == 0 {
+			t.Errorf("%s: nothing is issued together", m)
 		}
 	}
 }
