@@ -3,6 +3,7 @@ package gen
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"pgregory.net/rapid"
 
@@ -49,7 +50,11 @@ func (k Kernel) GoString() string { return string(bytes.TrimSpace(k.Bytes())) }
 var pairings = []struct{ vertex, pixel d3d9.Model }{
 	{d3d9.VS20, d3d9.PS20}, {d3d9.VS30, d3d9.PS30}, {d3d9.VS11, d3d9.PS20}, {d3d9.VS2X, d3d9.PS2X},
 	{d3d9.VS20, d3d9.PS2X}, {d3d9.VS30, d3d9.PS30}, {d3d9.VS11, d3d9.PS2X}, {d3d9.VS2X, d3d9.PS20},
+	{d3d9.VS11, d3d9.PS11}, {d3d9.VS20, d3d9.PS12}, {d3d9.VS11, d3d9.PS13}, {d3d9.VS20, d3d9.PS14},
 }
+
+// models are those of programs by themselves.
+var models = slices.Concat(shadergen.Models, shadergen.FixedModels)
 
 // Pairs generates pairs of all models, of about size instructions a program.
 func Pairs(size int) *rapid.Generator[Pair] {
@@ -81,7 +86,7 @@ func NewPair(seed uint64, size int) Pair { return pair(choice.Seeded(seed, pairS
 // NewProgram makes the program of a seed, of any model.
 func NewProgram(seed uint64, size int) Program {
 	src := choice.Seeded(seed, programStream)
-	return Program{shadergen.ProgramFrom(src, shadergen.Models[src.IntN(len(shadergen.Models))], size)}
+	return Program{shadergen.ProgramFrom(src, models[src.IntN(len(models))], size)}
 }
 
 // NewKernel makes the kernel of a seed.
