@@ -1,9 +1,9 @@
 package vsps
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -26,7 +26,8 @@ type fixedEmitter struct {
 	// what they do.
 	signed bool
 
-	made  map[int][4]*ir.Value // by texture instruction: what it leaves in its register
+	was   map[int]*anchor      // texture instructions
+	made  map[int][4]*ir.Value // what they leave in their register
 	alive map[int]bool         // texture instructions that something needs
 	nodes []*fixedNode
 	at    map[*ir.Instr]*fixedNode
@@ -60,6 +61,12 @@ var errFixed = errors.New("no statement of ps_1_x computes this")
 
 // fixed writes f.
 func (e *Emitter) fixed(f *ir.Func) (*d3d9.Program, error) {
+	if e.anchors == nil {
+		var err error
+		if e.anchors, err = anchorsOf(e.d); err != nil {
+			return nil, err
+		}
+	}
 	x := &fixedEmitter{e: e, f: f, orig: e.d.Program, model: e.d.Model, spans: spans{}}
 	for i := range x.orig.Insts {
 		for _, s := range x.orig.Insts[i].Sources() {
@@ -78,9 +85,6 @@ func (e *Emitter) fixed(f *ir.Func) (*d3d9.Program, error) {
 	}
 	return nil, first
 }
-
-// anchored reports whether a statement stays as it is.
-func anchored(op d3d9.Op) bool { return op.Kind() == d3d9.TextureOp || op == d3d9.OpBem }
 
 // body finds the statements; movs tells that the result is moved to r0 in any case.
 func (x *fixedEmitter) body(movs bool) ([]d3d9.Inst, error) {
@@ -123,39 +127,54 @@ func (x *fixedEmitter) body(movs bool) ([]d3d9.Inst, error) {
 	return x.search()
 }
 
-// anchors notes what texture instructions leave in registers: they must still compute what
-// they did.
+// anchors finds what texture instructions leave in registers, where they compute what they did.
 func (x *fixedEmitter) anchors() error {
+	x.was = map[int]*anchor{}
+	for i, a := range x.e.anchors {
+		x.was[i] = a.released()
+	}
 	for _, in := range x.f.Body.Code {
-		if in.Orig < 0 || !anchored(x.orig.Insts[in.Orig].Op) || in.Op == ir.OpKill {
+		if in.Orig < 0 || x.was[int(in.Orig)] == nil {
 			continue
 		}
-		was := &x.orig.Insts[in.Orig]
-		switch {
-		case in.Op.Has(ir.IsFetch), in.Op == ir.OpRange, was.Op == d3d9.OpBem:
-			if in.Mods != 0 {
-				return fixedErr(in, "the clamp")
+		i := int(in.Orig)
+		a, m := x.was[i], x.made[i]
+		if in.Op == ir.OpKill {
+			for c := range 3 {
+				if !a.binds(in.Src[0][c], a.tests[c]) {
+					return fixedErr(in, "the operand")
+				}
 			}
-		case in.Op != ir.OpMov || in.Mods != ir.Sat:
-			return fixedErr(in, "another operation")
+			continue
 		}
-		m := x.made[int(in.Orig)]
 		for c, v := range in.Out {
-			if v != nil {
+			if v != nil && a.made[c] != nil && a.binds(ir.Lane{V: v}, ir.Lane{V: a.made[c]}) {
 				m[c] = v
 			}
 		}
-		switch was.Op {
-		case d3d9.OpTexDp3: // the same in all
-			for c := range m {
-				if m[c] == nil {
-					m[c] = m[0]
-				}
+		x.made[i] = m
+	}
+	for i, m := range x.made {
+		for c, v := range x.was[i].made {
+			switch {
+			case m[c] != nil || v == nil:
+			case v.Kind == ir.Literal:
+				m[c] = x.f.Const(v.Bits)
+			case x.orig.Insts[i].Op == d3d9.OpTexDp3: // the same in all
+				m[c] = cmp.Or(m[0], m[1], m[2], m[3])
 			}
-		case d3d9.OpTexM3x3:
-			m[3] = x.f.Const(math.Float32bits(1))
 		}
-		x.made[int(in.Orig)] = m
+		x.made[i] = m
+	}
+	for _, o := range x.f.Outs {
+		if d3d9.File(o.Reg.File) != d3d9.DepthOut {
+			continue
+		}
+		for _, a := range x.was { // one of them makes the depth
+			if a.depth != nil && !a.binds(ir.Lane{V: o.V}, ir.Lane{V: a.depth}) {
+				return fixedErr(a.depth.Def, "the operand")
+			}
+		}
 	}
 	return nil
 }
@@ -208,63 +227,16 @@ func (x *fixedEmitter) revive(i int, work *[]*ir.Value) error {
 
 // reads are the values that anchored instruction i of ps_1_4 reads from temporaries, by
 // component.
-func (x *fixedEmitter) reads(i int) (list []fixedOperand) {
-	was := &x.orig.Insts[i]
-	k := slices.IndexFunc(x.f.Body.Code, func(in *ir.Instr) bool { return in.Orig == int32(i) })
-	if k < 0 {
-		return nil
-	}
-	in := x.f.Body.Code[k]
-	var o fixedOperand
-	switch was.Op {
-	case d3d9.OpTexKill:
-		if was.Dst.File == d3d9.Temp {
-			for c := range 3 {
-				o.lane[c] = in.Src[0][c].V
-			}
-			list = append(list, o)
-		}
-	case d3d9.OpTexDepth:
-		if a, b := quotientOf(in.Src[0][0].V); a != nil && b.Def != nil {
-			o.lane[0], o.lane[1] = a, b.Def.Src[0][0].V
-			list = append(list, o)
-		}
-	case d3d9.OpTexld14:
-		if was.Src[0].File != d3d9.Temp {
-			break
-		}
-		for c := range 3 {
-			o.lane[c] = in.Src[0][c].V
-		}
-		if was.Src[0].Mod != d3d9.ModNone {
-			for c := range 2 {
-				if a, b := quotientOf(o.lane[c]); a != nil {
-					o.lane[c], o.lane[2] = a, b
-				}
+func (x *fixedEmitter) reads(i int) (list [2]fixedOperand) {
+	a := x.was[i]
+	for k, r := range a.reads {
+		for c, v := range r {
+			if v != nil {
+				list[k].lane[c] = a.bound[v]
 			}
 		}
-		list = append(list, o)
-	case d3d9.OpBem:
-		for lane := range 2 {
-			o.lane[lane] = in.Src[2][lane].V.Def.Src[2][lane].V
-		}
-		s := fixedOperand{}
-		s.lane[0], s.lane[1] = in.Src[2][0].V.Def.Src[0][0].V, in.Src[0][0].V
-		list = append(list, o, s)
 	}
 	return list
-}
-
-// quotientOf takes apart what fixedLifter.quotient makes.
-func quotientOf(v *ir.Value) (a, b *ir.Value) {
-	if v == nil || v.Def == nil || v.Def.Op != ir.OpCmp {
-		return nil, nil
-	}
-	by := v.Def.Src[2][v.Lane].V
-	if by == nil || by.Def == nil || by.Def.Op != ir.OpMul {
-		return nil, nil
-	}
-	return by.Def.Src[0][by.Lane].V, v.Def.Src[0][v.Lane].V
 }
 
 // results finds what r0 has to hold. What no statement of its own can put there is moved.

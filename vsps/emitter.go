@@ -17,6 +17,8 @@ type Emitter struct {
 	table *d3d9.ConstantTable
 	wrong error // with the constant table
 	busy  bool
+	// anchors are of the program, if it is one of ps_1_x that was written before.
+	anchors map[int]*anchor
 
 	stmts    chunk[stmt]
 	operands chunk[operand]
@@ -46,7 +48,7 @@ func NewEmitter(orig *d3d9.Program) *Emitter { return NewDialect(orig).NewEmitte
 func (d *Dialect) NewEmitter() *Emitter {
 	e := idle.Get().(*Emitter)
 	orig := d.Program
-	e.d, e.defs = d, e.defs[:0]
+	e.d, e.defs, e.anchors = d, e.defs[:0], nil
 	for i := range orig.Insts {
 		if in := &orig.Insts[i]; in.Op == d3d9.OpDef && int(in.Dst.Index) < d.limits.MaxConst {
 			if k := findDef(e.defs, in.Dst.Index); k >= 0 {

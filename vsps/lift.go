@@ -18,6 +18,14 @@ func Lift(p *d3d9.Program) (*ir.Func, error) { return NewDialect(p).Lift() }
 
 // Lift is [Lift] of the program of d, to be written in d.
 func (d *Dialect) Lift() (*ir.Func, error) {
+	l, err := d.lift()
+	if err != nil {
+		return nil, err
+	}
+	return l.f, nil
+}
+
+func (d *Dialect) lift() (*lifter, error) {
 	p, m := d.Program, d.Model
 	l := &lifter{prog: p, model: m, limits: &d.limits, f: ir.NewFunc(m.String(), d), literals: map[d3d9.Reg][4]uint32{}, labels: map[uint16]int{}, dims: map[uint16]ir.Dim{}}
 	if err := l.scan(); err != nil {
@@ -33,7 +41,7 @@ func (d *Dialect) Lift() (*ir.Func, error) {
 	}
 	l.outputs()
 	markPrecise(p, l.f)
-	return l.f, nil
+	return l, nil
 }
 
 func firstPos(p *d3d9.Program) asm.Pos {
@@ -59,6 +67,7 @@ type lifter struct {
 	journal []change // writes since the start of the innermost region, to undo and to merge
 	loops   []*loopFrame
 	lifted  int
+	anchors map[int]*anchor // of ps_1_x, by statement
 }
 
 type change struct {

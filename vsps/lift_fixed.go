@@ -15,6 +15,8 @@ type fixedLifter struct {
 	in    *d3d9.Inst
 	i     int
 	set   []regValue // what the instruction, or the pair, writes
+	stays *anchor    // the instruction, if it is one that stays as it is
+	k     int        // the source that it reads
 }
 
 type regValue struct {
@@ -29,8 +31,13 @@ const pads = ir.File(d3d9.Bump)
 // either.
 func (l *lifter) fixed() error {
 	f := &fixedLifter{lifter: l, spans: spans{}}
+	l.anchors = map[int]*anchor{}
 	for i := range l.prog.Insts {
-		f.in, f.i = &l.prog.Insts[i], i
+		f.in, f.i, f.stays, f.k = &l.prog.Insts[i], i, nil, 0
+		if anchored(f.in.Op) {
+			f.stays = &anchor{}
+			l.anchors[i] = f.stays
+		}
 		switch f.in.Op {
 		case d3d9.OpNop, d3d9.OpComment, d3d9.OpDef:
 			continue
@@ -183,6 +190,9 @@ func (f *fixedLifter) write(out *ir.Instr) {
 		if v != nil {
 			v.Home = ir.Reg{File: ir.File(d.File), Index: d.Index, Comp: uint8(c)}
 			f.set = append(f.set, regValue{v.Home, v})
+			if f.stays != nil {
+				f.stays.made[c] = v
+			}
 		}
 	}
 }
@@ -235,7 +245,11 @@ func (f *fixedLifter) contents(r d3d9.Reg, c int) *ir.Value {
 	if r.File == d3d9.Texture && f.model != d3d9.PS14 {
 		return f.get(ir.Reg{File: ir.File(r.File), Index: r.Index, Comp: uint8(c)})
 	}
-	return f.lifter.source(r, c)
+	v := f.lifter.source(r, c)
+	if f.stays != nil && r.File == d3d9.Temp {
+		f.stays.reads[f.k][c] = v
+	}
+	return v
 }
 
 // coordinates are the components of the coordinates that the rasterizer puts into t#.
@@ -253,7 +267,9 @@ func (f *fixedLifter) addressing() bool {
 	n := in.Dst.Index
 	switch in.Op {
 	case d3d9.OpBem:
-		f.finish(f.bump(n, f.source(in.Src[0], 3), f.source(in.Src[1], 3)))
+		at := f.source(in.Src[0], 3)
+		f.k = 1
+		f.finish(f.bump(n, at, f.source(in.Src[1], 3)))
 	case d3d9.OpTexCoord:
 		// Alpha is 1 by the reference and the fourth coordinate by implementations, which programs
 		// put fog into: so nothing is known of it.
@@ -273,6 +289,7 @@ func (f *fixedLifter) addressing() bool {
 		if in.Dst.File == d3d9.Temp {
 			x = f.source(d3d9.Src{Reg: in.Dst.Reg, Swz: d3d9.Identity}, 7)
 		}
+		f.stays.tests = x
 		f.emit(&ir.Instr{Op: ir.OpKill, Orig: int32(f.i), Pos: in.Pos, Src: []ir.Operand{x}})
 	case d3d9.OpTexDepth:
 		x := f.source(d3d9.Src{Reg: in.Dst.Reg, Swz: d3d9.Identity}, 3)
@@ -315,8 +332,8 @@ func (f *fixedLifter) addressing() bool {
 		f.depth(f.pad(n-1), f.row())
 	case d3d9.OpTexM3x3:
 		f.write(f.op(ir.OpRange, ir.Operand{f.pad(n - 2), f.pad(n - 1), f.row()}))
-		w := ir.Reg{File: ir.File(d3d9.Texture), Index: n, Comp: 3}
-		f.set = append(f.set, regValue{w, f.f.Const(math.Float32bits(1))})
+		f.stays.made[3] = f.f.Const(math.Float32bits(1))
+		f.set = append(f.set, regValue{ir.Reg{File: ir.File(d3d9.Texture), Index: n, Comp: 3}, f.stays.made[3]})
 	case d3d9.OpTexM3x3tex:
 		f.sample(ir.Operand{f.pad(n - 2), f.pad(n - 1), f.row()})
 	case d3d9.OpTexM3x3spec:
@@ -409,10 +426,14 @@ func (f *fixedLifter) quotient(a, b ir.Lane) ir.Lane {
 
 // depth writes the quotient of two numbers as the depth.
 func (f *fixedLifter) depth(z, w ir.Lane) {
-	out := f.opFor(ir.OpMov, 1, ir.Operand{f.quotient(z, w)})
-	out.Mods |= ir.Sat
-	out.Orig = int32(f.i)
-	f.set = append(f.set, regValue{ir.Reg{File: ir.File(d3d9.DepthOut)}, out.Out[0]})
+	q := f.quotient(z, w).V
+	q.Def.Mods |= ir.Sat
+	q.Def.Orig = int32(f.i)
+	for _, a := range f.anchors { // the last one counts
+		a.depth = nil
+	}
+	f.stays.depth = q
+	f.set = append(f.set, regValue{ir.Reg{File: ir.File(d3d9.DepthOut)}, q})
 }
 
 // reflection looks up where the vector to the eye is reflected to: 2 N (N.E)/(N.N) - E.

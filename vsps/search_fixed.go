@@ -173,7 +173,7 @@ func (s *fixedSearch) anchor(st *machineState, i int) bool {
 	one := *in
 	for k, o := range s.reads(i) {
 		if in.Op == d3d9.OpTexKill || in.Op == d3d9.OpTexDepth {
-			if !holds(st.cells(in.Dst.Reg), o.lane, d3d9.Identity) {
+			if in.Dst.File == d3d9.Temp && !holds(st.cells(in.Dst.Reg), o.lane, d3d9.Identity) {
 				return false
 			}
 			continue
