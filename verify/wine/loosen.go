@@ -75,11 +75,24 @@ func loosen(p *d3d9.Program, r *rand.Rand) *d3d9.Program {
 		temps:  afterLast(p, d3d9.Temp),
 		consts: firstConst,
 		inputs: map[d3d9.Reg]d3d9.Reg{},
+		loaded: fixedPoint(p) && p.Model.Minor < 4,
 	}
 	if p.Model.Stage == d3d9.Pixel {
 		l.makeNoise()
 		l.copyInputs(p)
 	}
+	if fixedPoint(p) {
+		l.fixed(p)
+	} else {
+		l.floating(p)
+	}
+	q := *p
+	q.Insts = append(l.defs, l.code...)
+	return &q
+}
+
+// floating rewrites the statements of p, which computes in floating point.
+func (l *loosener) floating(p *d3d9.Program) {
 	for _, in := range p.Insts {
 		l.redirect(&in)
 		source, result := slackOf(in.Op)
@@ -93,9 +106,6 @@ func loosen(p *d3d9.Program, r *rand.Rand) *d3d9.Program {
 			l.apply(result, in.Dst, reads(in.Dst.Reg), in)
 		}
 	}
-	q := *p
-	q.Insts = append(l.defs, l.code...)
-	return &q
 }
 
 // loosener is the state of one loosen.
@@ -105,6 +115,7 @@ type loosener struct {
 	temps, consts int                   // the first unused registers
 	noise         d3d9.Reg              // numbers from -1 to 1 that differ between pixels
 	inputs        map[d3d9.Reg]d3d9.Reg // copies of the interpolated inputs
+	loaded        bool                  // t# are no inputs, but what instructions load
 }
 
 func (l *loosener) temp() d3d9.Reg {
@@ -144,7 +155,8 @@ func (l *loosener) makeNoise() {
 	l.emit(d3d9.OpMad, dst, x, l.constant(0, 1), l.constant(0, 1))
 	l.emit(d3d9.OpMad, dst, y, l.constant(0, 1), n)
 	l.emit(d3d9.OpFrc, dst, n)
-	l.emit(d3d9.OpMad, dst, n, l.constant(2, 0), l.constant(-1, 0))
+	l.emit(d3d9.OpAdd, dst, n, n)
+	l.emit(d3d9.OpAdd, dst, n, l.constant(-1, 0))
 }
 
 // apply puts src off by s and writes it to dst, under the predicate of in. Half of
@@ -183,7 +195,7 @@ func (l *loosener) copyInputs(p *d3d9.Program) {
 }
 
 func (l *loosener) copyInput(r d3d9.Reg) {
-	if _, done := l.inputs[r]; done || r.File != d3d9.Input && r.File != d3d9.Texture {
+	if _, done := l.inputs[r]; done || r.File != d3d9.Input && (r.File != d3d9.Texture || l.loaded) {
 		return
 	}
 	l.inputs[r] = l.temp()

@@ -335,6 +335,26 @@ static void read_case(char *text, Draw *d)
 
 /* ---- drawing ---- */
 
+/* set_stages gives the texture stages the bump matrices and luminances that package interp
+ * takes for the ones of ps_1_x. */
+static void set_stages(void)
+{
+    static const struct {
+        D3DTEXTURESTAGESTATETYPE state;
+        float value;
+    } bump[] = {
+        {D3DTSS_BUMPENVMAT00, 0.5f}, {D3DTSS_BUMPENVMAT01, -0.25f}, {D3DTSS_BUMPENVMAT10, 0.125f},
+        {D3DTSS_BUMPENVMAT11, 0.75f}, {D3DTSS_BUMPENVLSCALE, 0.625f}, {D3DTSS_BUMPENVLOFFSET, 0.25f},
+    };
+    for (int stage = 0; stage < 8; stage++)
+        for (unsigned i = 0; i < sizeof bump / sizeof *bump; i++) {
+            float value = bump[i].value * (1 + stage / 8.0f);
+            DWORD bits;
+            memcpy(&bits, &value, sizeof bits);
+            IDirect3DDevice9_SetTextureStageState(device, stage, bump[i].state, bits);
+        }
+}
+
 /* reset gives the device the state that every case starts from. */
 static void reset(void)
 {
@@ -356,6 +376,7 @@ static void reset(void)
     IDirect3DDevice9_SetRenderState(device, D3DRS_CULLMODE, D3DCULL_NONE);
     IDirect3DDevice9_SetRenderState(device, D3DRS_ZENABLE, D3DZB_FALSE);
     IDirect3DDevice9_SetRenderState(device, D3DRS_LIGHTING, FALSE);
+    set_stages();
 }
 
 /* interleave lays the attributes out as one vertex stream and declares it. */
