@@ -76,7 +76,7 @@ func (s *Subjects) folder(root, dir string) {
 			}
 		case d3d9.IsBytecode(data), d3d9.IsText(data):
 			p, err := d3d9.Read(file, data)
-			if err == nil && executed(p.Model) && len(p.Insts) < maxStatements && len(d3d9.Validate(p)) == 0 {
+			if err == nil && len(p.Insts) < maxStatements && len(d3d9.Validate(p)) == 0 {
 				lone = append(lone, p)
 				loneNames = append(loneNames, name(file))
 			}
@@ -98,9 +98,6 @@ func (s *Subjects) folder(root, dir string) {
 		s.pairs = append(s.pairs, &Subject{Name: loneNames[i], Pair: pair})
 	}
 }
-
-// executed reports whether programs of a model are lifted and executed: all but ps_1_x.
-func executed(m d3d9.Model) bool { return m.Stage == d3d9.Vertex || m.Major > 1 }
 
 // generated is how many of a hundred mutants are of a generated program where there are
 // programs from files.

@@ -23,6 +23,9 @@ var d3d9OperandKinds = []Kind{
 	{Name: "relative-offset", Doc: "the offset of a relative address is one more", d3d9: (*d3d9Site).relativeOffset},
 	{Name: "relative-lost", Doc: "a relative address loses its relative part", d3d9: (*d3d9Site).relativeLost},
 	{Name: "relative-component", Doc: "a relative address reads another component of a0", Equivalent: true, d3d9: (*d3d9Site).relativeComponent},
+	{Name: "modifier", Doc: "a source of ps_1_x has another modifier", Equivalent: true, d3d9: (*d3d9Site).modifier},
+	{Name: "shift", Doc: "a result of ps_1_x is shifted otherwise", Equivalent: true, d3d9: (*d3d9Site).shift},
+	{Name: "co-issue", Doc: "the second of two instructions that are issued together follows the first", Equivalent: true, d3d9: (*d3d9Site).coIssue},
 	{Name: "predicate-sign", Doc: "the predicate of an instruction is negated", d3d9: (*d3d9Site).predicateSign},
 	{Name: "predicate-lost", Doc: "an instruction loses its predicate", Equivalent: true, d3d9: (*d3d9Site).predicateLost},
 	{Name: "predicate-component", Doc: "the predicate is another component", d3d9: (*d3d9Site).predicateComponent},
@@ -140,11 +143,14 @@ func (m *d3d9Site) mask(widen bool) bool {
 // otherOps are operations with as many sources.
 var otherOps = [][]d3d9.Op{
 	{d3d9.OpAdd, d3d9.OpMul, d3d9.OpSub, d3d9.OpMin, d3d9.OpMax, d3d9.OpDp3, d3d9.OpDp4, d3d9.OpSlt, d3d9.OpSge},
-	{d3d9.OpMad, d3d9.OpCmp, d3d9.OpLrp, d3d9.OpDp2add},
+	{d3d9.OpMad, d3d9.OpCmp, d3d9.OpLrp, d3d9.OpDp2add, d3d9.OpCnd},
 	{d3d9.OpRcp, d3d9.OpRsq, d3d9.OpExp, d3d9.OpLog, d3d9.OpExpp, d3d9.OpLogp},
 	{d3d9.OpMov, d3d9.OpFrc, d3d9.OpAbs, d3d9.OpNrm},
 	{d3d9.OpDsx, d3d9.OpDsy},
 	{d3d9.OpTexld, d3d9.OpTexldp, d3d9.OpTexldb, d3d9.OpTexldl},
+	{d3d9.OpTex, d3d9.OpTexCoord},
+	{d3d9.OpTexReg2ar, d3d9.OpTexReg2gb, d3d9.OpTexReg2rgb, d3d9.OpTexBem, d3d9.OpTexBeml, d3d9.OpTexDp3, d3d9.OpTexDp3tex},
+	{d3d9.OpTexM3x3tex, d3d9.OpTexM3x3, d3d9.OpTexM3x3vspec},
 }
 
 func (m *d3d9Site) op() bool {
@@ -275,4 +281,31 @@ func (m *d3d9Site) predicateComponent() bool {
 	old := in.Pred.Swz
 	in.Pred.Swz = d3d9.Replicate(m.r.IntN(4))
 	return in.Pred.Swz != old
+}
+
+func (m *d3d9Site) modifier() bool {
+	s := m.source()
+	if s == nil || !fixedPoint(m.p.Model) {
+		return false
+	}
+	old := s.Mod
+	s.Mod = d3d9.SrcMod(m.r.IntN(int(d3d9.ModDW) + 1))
+	return s.Mod != old
+}
+
+func (m *d3d9Site) shift() bool {
+	in := m.in()
+	if !in.HasDst || !computes(in) || !fixedPoint(m.p.Model) {
+		return false
+	}
+	old := in.Dst.Shift
+	in.Dst.Shift = int8(m.r.IntN(7)) - 3
+	return in.Dst.Shift != old
+}
+
+func (m *d3d9Site) coIssue() bool {
+	in := m.in()
+	was := in.CoIssue
+	in.CoIssue = false
+	return was
 }

@@ -477,6 +477,9 @@ func (t *terms) modify(mod string, n int) int {
 		case "complement":
 			return t.wordOf(-v)
 		}
+		if w, ok := fixedLiteral(mod, v); ok {
+			return t.wordOf(w)
+		}
 	}
 	if w, ok := strings.CutPrefix(mod, plus); ok {
 		by, _ := strconv.ParseUint(w, 16, 32)
@@ -495,7 +498,7 @@ func (t *terms) modify(mod string, n int) int {
 		return t.args[n][0]
 	case mod == "abs" && inner == "neg":
 		return t.modify("abs", t.args[n][0])
-	case mod == "sat" && t.within(n, 8):
+	case (mod == "sat" || mod == "range") && t.within(n, 8), mod == "range" && inner == mod:
 		return n
 	case mod == "sat" && inner == "neg" && t.positive(t.args[n][0], 8):
 		return t.wordOf(0)

@@ -24,6 +24,10 @@ func d3d9Program(p *d3d9.Program) *flat {
 			d.dcls[in.Dst.Reg] = append(d.dcls[in.Dst.Reg], in)
 		}
 	}
+	if fixedPoint(p.Model) {
+		d.fixed()
+		return d.out
+	}
 	seen := map[string]bool{}
 	for i := range p.Insts {
 		in := &p.Insts[i]
@@ -63,6 +67,11 @@ func (d *d3d9Flat) host(r d3d9.Reg) string {
 // place names a component of a register, inputs and outputs by what they mean.
 func (d *d3d9Flat) place(r d3d9.Reg, c int) string {
 	name := fmt.Sprintf("%s.%c", r, "xyzw"[c])
+	if fixedPoint(d.p.Model) {
+		if p, ok := d.fixedPlace(r, c); ok {
+			return p
+		}
+	}
 	switch r.File {
 	case d3d9.Const:
 		return name + d.host(r)
@@ -129,7 +138,11 @@ func (d *d3d9Flat) read(s *d3d9.Src, c int) (a arg) {
 	case s.Rel.File == d3d9.Addr:
 		a.by = []arg{{place: fmt.Sprintf("a0.%c", "xyzw"[s.Rel.Swz.At(0)])}}
 	case def != nil:
-		a.word = fmt.Sprintf("%08x", def.Imm[c])
+		bits := def.Imm[c]
+		if fixedPoint(d.p.Model) {
+			bits = clamped(bits)
+		}
+		a.word = hex(bits)
 	default:
 		a.place = d.place(s.Reg, c)
 		for _, in := range d.dcls[s.Reg] {

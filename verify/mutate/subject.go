@@ -94,7 +94,7 @@ func (k *Kind) changeProgram(r *rand.Rand, s *Subject, old *d3d9.Program, pixel 
 	live := alive(flatten(s, false), stage)
 	for n, first := 0, r.IntN(max(len(old.Insts), 1)); n < len(old.Insts) && invalid < maxInvalid; n++ {
 		i := (first + n) % len(old.Insts)
-		if kind := old.Insts[i].Op.Kind(); kind != d3d9.Declaration && kind != d3d9.Trivia && skips(r, live, i) {
+		if kind := old.Insts[i].Op.Kind(); kind != d3d9.Declaration && kind != d3d9.Trivia && skips(r, live, leader(old, i)) {
 			continue
 		}
 		if p == nil {
@@ -120,6 +120,14 @@ func (k *Kind) changeProgram(r *rand.Rand, s *Subject, old *d3d9.Program, pixel 
 		invalid++
 	}
 	return nil, ""
+}
+
+// leader is statement i, or the one that it is issued together with.
+func leader(p *d3d9.Program, i int) int {
+	for i > 0 && p.Insts[i].CoIssue {
+		i--
+	}
+	return i
 }
 
 // skips reports whether to pass over a statement because nothing depends on it: few
