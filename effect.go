@@ -247,11 +247,16 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 			*p.shaders[k].Data = r.Files[k].Data
 		}
 	}
+	if res.verdict(); o.Grow {
+		o.grow(e, results, res)
+	}
 	if len(res.Parts) == 0 {
 		res.remark("", asm.Pos{}, "no-programs", "the effect has no programs of its own")
 	}
-	res.verdict()
-	data, err := e.write()
+	data, err := e.write(res.Growth != nil)
+	if res.Growth != nil {
+		res.Growth.Bytes.After = len(data)
+	}
 	switch {
 	case err != nil:
 		return &Fault{Task: TaskOptimize, Input: in, Options: o.Options, Err: err}
@@ -318,7 +323,7 @@ func leastOf(list []*Judgement) *Judgement {
 
 // write writes the effect, reads it back and checks that nothing but the bytecode of its
 // shaders is different.
-func (e *effect) write() ([]byte, error) {
+func (e *effect) write(grown bool) ([]byte, error) {
 	data, err := fx.Encode(e.fx)
 	if err != nil {
 		return nil, err
@@ -332,16 +337,22 @@ func (e *effect) write() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("what was written cannot be read: %w", err)
 	}
+	was, err := readEffect(e.file)
+	if err != nil {
+		return nil, err
+	}
+	if grown {
+		if _, _, ok := back.grownLike(was); !ok || !back.holds(e) {
+			return nil, errors.New("more than programs and what chooses them differs in what was written")
+		}
+		return data, nil
+	}
 	for i := range e.parts {
 		for k, s := range e.parts[i].shaders {
 			if !bytes.Equal(*back.parts[i].shaders[k].Data, *s.Data) {
 				return nil, fmt.Errorf("%s is not what was written", e.parts[i].in.Name)
 			}
 		}
-	}
-	was, err := readEffect(e.file)
-	if err != nil {
-		return nil, err
 	}
 	if !back.like(was) {
 		return nil, errors.New("more than programs differs in what was written")
@@ -401,30 +412,50 @@ func (o job) verifyEffects(before, after Input, res *Result) error {
 	if err != nil {
 		return err
 	}
+	o.introduce(was, res)
+	if o.Grow {
+		if now, before, ok := is.grownLike(was); ok {
+			return o.verifyAll(res, is.grownFrom(was, now, before), was.numbered)
+		}
+	}
 	if !is.like(was) {
 		return asm.Errorf(asm.Pos{File: after.Path()}, "wrong-pair", "the effects differ in more than the programs that one pass or element owns")
 	}
-	o.introduce(was, res)
-	judge := func(before, after Input, others []Input) (*Result, error) {
-		return o.verifyPart(before, after, others...)
+	var list []versions
+	for _, p := range was.judged() {
+		c := versions{p.in, Input{Name: p.in.Name}, p.others}
+		for _, at := range p.at {
+			c.after.Files = append(c.after.Files, is.parts[at].in.Files...)
+		}
+		list = append(list, c)
 	}
-	if was.numbered {
-		judge = func(before, after Input, _ []Input) (*Result, error) { return o.verify(before, after) }
-	}
+	return o.verifyAll(res, list, was.numbered)
+}
+
+// versions are programs of an effect, and what another version of it has for them.
+type versions struct {
+	before, after Input
+	others        []Input // pixel programs whose parameters the vertex program may have gained
+}
+
+// verifyAll compares programs, the same ones once. If constants are set by their numbers, names
+// mean nothing.
+func (o job) verifyAll(res *Result, list []versions, numbered bool) error {
 	seen := map[string]bool{}
 	var worst error
-	for _, p := range was.judged() {
-		in := p.in
-		in.Files = nil
-		for _, at := range p.at {
-			in.Files = append(in.Files, is.parts[at].in.Files...)
-		}
-		k := p.key() + (&part{in: in}).key()
+	for _, c := range list {
+		k := (&part{in: c.before}).key() + (&part{in: c.after}).key()
 		if seen[k] {
 			continue
 		}
 		seen[k] = true
-		q, err := judge(p.in, in, p.others)
+		var q *Result
+		var err error
+		if numbered {
+			q, err = o.verify(c.before, c.after)
+		} else {
+			q, err = o.verifyPart(c.before, c.after, c.others...)
+		}
 		res.Parts = append(res.Parts, q)
 		res.Faults = append(res.Faults, q.Faults...)
 		q.Faults = nil
@@ -433,7 +464,7 @@ func (o job) verifyEffects(before, after Input, res *Result) error {
 		case !errors.Is(err, ErrRefused):
 			return err
 		case worst == nil:
-			worst = fmt.Errorf("%s: %w", p.in.Name, err)
+			worst = fmt.Errorf("%s: %w", c.before.Name, err)
 			res.Case = q.Case
 		}
 	}

@@ -52,6 +52,8 @@ type Result struct {
 	Parts []*Result `json:"parts,omitempty"`
 	// Groups are parts of an effect that have several partners.
 	Groups []Group `json:"groups,omitempty"`
+	// Growth is what an effect has more of, if it has grown.
+	Growth *Growth `json:"growth,omitempty"`
 	// Assumes are the promises of the application that everything else rests on: what it
 	// sets constants to.
 	Assumes []Constant `json:"assumes,omitempty"`

@@ -123,6 +123,7 @@ var Table = []Entry{
 	{"no-bytecode", Error, "kernels are text only", "."},
 	{"no-draw", Error, "no random draw puts triangles on the screen", "verify/draws"},
 	{"no-gain", Note, "something was possible and would have saved nothing", ". codemotion"},
+	{"no-growth", Note, "the arrays of an effect stay as long as they are", "."},
 	{"no-header", Error, "a kernel does not begin with its version", "asm/il"},
 	{"no-output", Error, "a kernel does not leave what a case asks for", "verify/interp/kernel"},
 	{"no-position", Error, "the vertex program writes no position", "verify/interp"},

@@ -1,8 +1,6 @@
 package fx
 
 import (
-	"encoding/binary"
-
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
@@ -220,11 +218,7 @@ func (d *drawer) parameter(name string) *Parameter {
 // expression reads the two forms that compilers write: the value of an integer parameter,
 // and the element of a table of integers that one says.
 func (d *drawer) expression(code []byte) (index string, table []uint32) {
-	words := make([]uint32, len(code)/4)
-	for i := range words {
-		words[i] = binary.LittleEndian.Uint32(code[4*i:])
-	}
-	p, err := preshader.Decode("", words)
+	p, err := preshader.Decode("", wordsOf(code))
 	if err != nil || len(p.Insts) != 1 {
 		return "", nil
 	}

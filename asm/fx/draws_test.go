@@ -121,3 +121,63 @@ func TestSharedArrays(t *testing.T) {
 		}
 	}
 }
+
+// An effect says which programs an index chooses if both tables are of that index alone, and
+// it may have more of them.
+func TestChosen(t *testing.T) {
+	b := selecting(vertices("VSIndices", 4, "Index"), pixels("PSIndices", 4, "Index"))
+	e, err := fx.Decode("chosen", b.Build())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, ok := e.Chosen()
+	if !ok || c.Indices() != 4 {
+		t.Fatalf("%+v, %v", c, ok)
+	}
+	choose := func(e *fx.Effect, c fx.Chosen) (list []string) {
+		for i := range c.Indices() {
+			if k, ok := c.Elements(e, i); ok {
+				list = append(list, fmt.Sprint(k))
+			} else {
+				list = append(list, "none")
+			}
+		}
+		return list
+	}
+	if diff := cmp.Diff([]string{"[2 0]", "[0 1]", "[0 1]", "none"}, choose(e, c)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	more := fxtest.Assemble("vs_2_0\nmov oPos, c9\n")
+	c.Grow(e, 0, [][]byte{more}, []uint32{2, 0, 3, 0xffffffff})
+	data, err := fx.Encode(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := e
+	if e, err = fx.Decode("grown", data); err != nil {
+		t.Fatal(err)
+	}
+	if c, ok = e.Chosen(); !ok || string(*c.Program(e, 0, 3)) != string(more) || e.ShaderSlots != e.CountShaderSlots() {
+		t.Errorf("it has grown to %+v, %v", c, ok)
+	}
+	if diff := cmp.Diff([]string{"[2 0]", "[0 1]", "[3 1]", "none"}, choose(e, c)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if again, _ := fx.Encode(e); string(again) != string(data) || was.ObjectCount != e.ObjectCount {
+		t.Error("it is not written as it was read")
+	}
+	for name, b := range map[string]*fxtest.Builder{
+		"two indices":   selecting(vertices("VSIndices", 4, "Index"), pixels("PSIndices", 4, "Other")),
+		"one table":     selecting(vertices("VSIndices", 4, "Index"), pixels("VSIndices", 4, "Index")),
+		"one stage":     selecting(vertices("VSIndices", 4, "Index"), fxtest.Shader{}),
+		"no table":      selecting(vertices("VSIndices", 4, "Index"), selected(fxtest.PlainSelector("PSArray", "Index"))),
+		"no selections": selecting(fxtest.Shader{}, fxtest.Shader{}),
+	} {
+		if e, err = fx.Decode(name, b.Build()); err != nil {
+			t.Fatal(err)
+		}
+		if c, ok := e.Chosen(); ok {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+}

@@ -61,10 +61,12 @@ type Variable struct {
 }
 
 // Words are the words of Data.
-func (v *Variable) Words() []uint32 {
-	words := make([]uint32, len(v.Data)/4)
+func (v *Variable) Words() []uint32 { return wordsOf(v.Data) }
+
+func wordsOf(data []byte) []uint32 {
+	words := make([]uint32, len(data)/4)
 	for i := range words {
-		words[i] = binary.LittleEndian.Uint32(v.Data[4*i:])
+		words[i] = binary.LittleEndian.Uint32(data[4*i:])
 	}
 	return words
 }

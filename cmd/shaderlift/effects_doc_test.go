@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 )
 
@@ -24,6 +25,10 @@ var updateEffects = flag.Bool("update-effects", false, "rewrite the examples in 
 const (
 	waterVertex = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nm4x4 oPos, v0, c0\nmov oT0.xy, v1\n"
 	waterPixel  = "ps_2_0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c0\nadd r1.xy, t0, -c0\ntexld r0, r0, s0\ntexld r1, r1, s0\nadd r0, r0, r1\nmul r0, r0, c1.x\nmov oC0, r0\n"
+	litVertex   = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nm4x4 oPos, v0, c0\nmov oT0.xy, v1\n"
+	litPixel    = "ps_2_0\ndef c0, 0.25, 0.5, 0, 0\ndcl t0.xy\ndcl_2d s0\ndcl_2d s1\nadd r0.xy, t0, c0\ntexld r0, r0, s0\ntexld r1, t0, s1\nmul r0, r0, r1\nmov oC0, r0\n"
+	fixedVertex = "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0.xy, v0\n"
+	unlitPixel  = "ps_2_0\ndcl t0.xy\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0\n"
 	quadVertex  = "// A quad at unit scale.\nvs_2_0\ndef c4, 1, 0, 0, 0\ndcl_position v0\ndcl_texcoord v1\nm4x4 oPos, v0, c0\nmov oD0, c4.x\nmov oT0.xy, v1\nmov oT0.zw, c4.x\n"
 	scaledPixel = "ps_2_0\ndcl t0\ndcl_2d s0\nrcp r1.x, t0.w\nmul r1.xy, t0, r1.x\ntexld r0, r1, s0\nmul r0, r0, c0\nmov oC0, r0\n"
 	wavePixel   = "ps_2_0\ndef c1, 0.5, 1, 0, 0\ndcl v0\ndcl t0.xy\ndcl_2d s0\ntexld r0, t0, s0\nmul r1.x, r0.x, c0.x\nmul r1.y, r0.y, c0.x\nmul r1.z, r0.z, c0.x\nmov r1.w, r0.w\nmul r0, r1, v0\nmov oC0, r0\n"
@@ -41,6 +46,21 @@ func effectOf(vertex, pixel string) []byte {
 		vs.Data = fxtest.WithTable(fxtest.Assemble(vertex), world)
 	}
 	b.Pass("P0", vs, fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(pixel), offset)})
+	return b.Build()
+}
+
+// litEffect chooses its programs by an index: one vertex program is drawn with two pixel
+// programs, of which one has work to move.
+func litEffect() []byte {
+	var b fxtest.Builder
+	b.Array(fx.VertexShader, "VSArray", fxtest.Assemble(litVertex), fxtest.Assemble(fixedVertex))
+	b.Array(fx.PixelShader, "PSArray", fxtest.Assemble(litPixel), fxtest.Assemble(unlitPixel))
+	b.Param(fxtest.Ints("VSIndices", 0, 0, 0, 1))
+	b.Param(fxtest.Ints("PSIndices", 0, 1, 0, 1))
+	b.Param(fxtest.Ints("ShaderIndex", 0))
+	b.Technique("Main")
+	b.Pass("P0", fxtest.Shader{Data: fxtest.Selector("VSArray", "VSIndices", "ShaderIndex"), Usage: fx.Selection},
+		fxtest.Shader{Data: fxtest.Selector("PSArray", "PSIndices", "ShaderIndex"), Usage: fx.Selection})
 	return b.Build()
 }
 
@@ -72,7 +92,7 @@ func TestEffectsDoc(t *testing.T) {
 	water := effectOf(waterVertex, waterPixel)
 	for name, data := range map[string][]byte{
 		"Effects/Water.fxb": water, "Content/Water.xnb": contentOf(water), "Content/Hills.xnb": []byte("XNBw\x05\x00\x0c\x00\x00\x00\x00\x00"),
-		"Mod/Wave.xnb": contentOf(effectOf("", wavePixel)), "Mod/Scaled.xnb": contentOf(effectOf("", scaledPixel)), "Engine/quad.vsh": []byte(quadVertex),
+		"Mod/Wave.xnb": contentOf(effectOf("", wavePixel)), "Mod/Scaled.xnb": contentOf(effectOf("", scaledPixel)), "Arrays/Lit.fxb": litEffect(), "Engine/quad.vsh": []byte(quadVertex),
 	} {
 		if err := writeFile(name, data); err != nil {
 			t.Fatal(err)

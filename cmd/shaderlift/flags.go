@@ -30,6 +30,7 @@ type flags struct {
 	assume          []string
 	fit, partner    string
 	coarsen         string
+	grow            bool
 	pixels          float64
 }
 
@@ -64,6 +65,10 @@ func (f *flags) addConstants(set *pflag.FlagSet) {
 
 func (f *flags) addPartner(set *pflag.FlagSet) {
 	set.StringVar(&f.partner, "partner", "", "take it that pixel programs that come without a vertex program are drawn with this `PARTNER`, which stays as it is: spritebatch, the one of XNA and FNA, or a file")
+}
+
+func (f *flags) addGrow(set *pflag.FlagSet) {
+	set.BoolVar(&f.grow, "grow", false, "let effects have more programs in their arrays, where tables say which of them an index chooses, and a pair that is drawn is cheaper so")
 }
 
 // givePartner reads the file of --partner, if that names one, into o.
@@ -165,7 +170,7 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 		}
 		o.Box = append(o.Box, r)
 	}
-	o.Arithmetic, o.Fit, o.Coarsen = f.arithmetic, f.fit, f.coarsen
+	o.Arithmetic, o.Fit, o.Coarsen, o.Grow = f.arithmetic, f.fit, f.coarsen, f.grow
 	if f.effort != "" {
 		if o.Effort, err = verify.ParseEffort(f.effort); err != nil {
 			return o, err

@@ -63,6 +63,7 @@ vertex program with constants of the pixel program gets these by its constant ta
 	f.addVerify(set)
 	f.addConstants(set)
 	f.addPartner(set)
+	f.addGrow(set)
 	f.addTarget(set)
 	set.StringVar(&caseFile, "case", "", "predict the time of kernels for the launch in this `FILE`, and compare results on it; or on the draw of a pair that it holds")
 	addDomain(set, &domain)

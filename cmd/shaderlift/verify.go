@@ -72,6 +72,7 @@ that computes a value which the other side never has. A verdict below the one th
 	f.addVerify(set)
 	f.addConstants(set)
 	f.addPartner(set)
+	f.addGrow(set)
 	set.StringVar(&shown, "counterexample", "", "write what shows a difference as a case to this `FILE`, - for standard output; run --case takes it")
 	set.StringVar(&format, "format", "text", "print in this `FORM`: text or json")
 	set.StringVar(&caseFile, "case", "", "compare the versions on the draw, or the launch of a kernel, in this `FILE` too")

@@ -1,0 +1,226 @@
+package fx
+
+import (
+	"bytes"
+	"reflect"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+)
+
+// Chosen is how passes choose both of their programs by one parameter: from an array for each
+// stage, at the place that a table for it says. Both known readers choose alike then, so that
+// arrays may have more programs, and tables name others.
+type Chosen struct {
+	// Arrays and Tables are parameters, by stage.
+	Arrays, Tables [2]int
+	elements       [2][]uint32
+}
+
+// Chosen is not ok where an effect has no such passes, or passes that choose in another way, or
+// where something else may read the arrays or the tables.
+func (e *Effect) Chosen() (c Chosen, ok bool) {
+	d := drawer{e: e, x: e.index(), own: map[[3]int]int{}, objects: map[*[]byte]int{}}
+	for i, s := range e.Shaders() {
+		d.objects[s.Data] = i
+	}
+	selections := map[*Assignment]bool{}
+	for t := range e.Techniques {
+		for p := range e.Techniques[t].Passes {
+			one, some, fits := d.chosen(t, p, selections)
+			if !fits || some && ok && (one.Arrays != c.Arrays || one.Tables != c.Tables) {
+				return c, false
+			}
+			if some {
+				c, ok = one, true
+			}
+		}
+	}
+	if !ok || c.Tables[0] == c.Tables[1] {
+		return c, false
+	}
+	ids := map[uint32]bool{}
+	for stage := range c.Arrays {
+		array, table := &e.Parameters[c.Arrays[stage]], &e.Parameters[c.Tables[stage]]
+		if array.Type.Elements == 0 {
+			return c, false
+		}
+		for _, id := range array.Words() {
+			if o := d.x.objects[id]; ids[id] || o == nil || d.x.values[id] != 1 || d.x.writers[id] != 1 {
+				return c, false
+			}
+			ids[id] = true
+		}
+		if c.elements[stage] = table.Words(); e.names(array.Type.Name.Text, selections) || e.names(table.Type.Name.Text, selections) {
+			return c, false
+		}
+	}
+	return c, true
+}
+
+// chosen is how one pass chooses, if it chooses at all; it does not fit if that is otherwise.
+func (d *drawer) chosen(t, p int, selections map[*Assignment]bool) (c Chosen, some, fits bool) {
+	var from [2]Source
+	var by [2]*Assignment
+	for stage := range from {
+		from[stage], _, by[stage] = d.x.source(t, p, d3d9.Stage(stage))
+	}
+	if from[0] != Selected || from[1] != Selected {
+		return c, false, from[0] != Selected && from[1] != Selected
+	}
+	index := ""
+	for stage, a := range by {
+		name, code, _ := Selector(a.Data)
+		chosen, ok := d.choice(a, d3d9.Stage(stage))
+		table := d.table(code)
+		if !ok || chosen.table == nil || table < 0 || stage > 0 && chosen.index != index {
+			return c, false, false
+		}
+		index = chosen.index
+		selections[a] = true
+		c.Arrays[stage], c.Tables[stage] = d.number(name), table
+	}
+	return c, true, true
+}
+
+func (d *drawer) number(name string) int {
+	for i := range d.e.Parameters {
+		if d.e.Parameters[i].Type.Name.Text == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// table is the parameter that is the table of an expression.
+func (d *drawer) table(code []byte) int {
+	p, err := preshader.Decode("", wordsOf(code))
+	if err != nil {
+		return -1
+	}
+	t, ok := d3d9.ReadConstantTable(p.Table)
+	if !ok {
+		return -1
+	}
+	for i := range t.Constants {
+		if n := d.number(t.Constants[i].Name); t.Constants[i].Index == 0 && n >= 0 && d.e.Parameters[n].Type.Elements > 0 {
+			return n
+		}
+	}
+	return -1
+}
+
+// names reports whether anything but these selections may name a parameter.
+func (e *Effect) names(parameter string, but map[*Assignment]bool) bool {
+	name := append([]byte(parameter), 0)
+	for i := range e.Objects {
+		if bytes.Contains(e.Objects[i].Data, name) {
+			return true
+		}
+	}
+	for i := range e.Assignments {
+		if a := &e.Assignments[i]; !but[a] && bytes.Contains(a.Data, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Indices is how many values the parameter has that are inside both tables.
+func (c *Chosen) Indices() int { return min(len(c.elements[0]), len(c.elements[1])) }
+
+// Elements are those that index i chooses, by stage. It is not ok if there is none.
+func (c *Chosen) Elements(e *Effect, i int) (list [2]int, ok bool) {
+	for stage := range list {
+		n := int(int32(c.elements[stage][i]))
+		if n == -1 { // the first one, in D3DX
+			n = 0
+		}
+		if n < 0 || n >= e.Parameters[c.Arrays[stage]].Type.count() {
+			return list, false
+		}
+		list[stage] = n
+	}
+	return list, true
+}
+
+// Program is where e has the bytecode of an element.
+func (c *Chosen) Program(e *Effect, stage, element int) *[]byte {
+	id := e.Parameters[c.Arrays[stage]].Words()[element]
+	for i := range e.Objects {
+		if e.Objects[i].ID == id {
+			return &e.Objects[i].Data
+		}
+	}
+	return nil
+}
+
+// Grow gives the array of a stage more programs, and its table other elements.
+func (c *Chosen) Grow(e *Effect, stage int, programs [][]byte, elements []uint32) {
+	array, table := &e.Parameters[c.Arrays[stage]], &e.Parameters[c.Tables[stage]]
+	if len(programs) > 0 {
+		ids := array.Words()
+		for _, data := range programs {
+			id := max(e.ObjectCount, 1)
+			e.ObjectCount = id + 1
+			e.Objects = append(e.Objects, Object{ID: id, Data: data})
+			ids = append(ids, id)
+		}
+		array.Type.Elements = uint32(len(ids))
+		array.TypePlace = Place{}
+		array.SetWords(ids...)
+		e.ShaderSlots += uint32(len(programs))
+	}
+	table.SetWords(elements...)
+	c.elements[stage] = elements
+}
+
+// Same reports whether e, which was read from a file, differs from another one in nothing but
+// the bytecode of shaders, what the arrays of c have more, and what its tables say.
+func (c *Chosen) Same(e, was *Effect) bool {
+	if !bytes.Equal(e.Wrapper, was.Wrapper) || !bytes.Equal(e.Rest, was.Rest) || !bytes.HasPrefix(e.Pool, was.Pool) ||
+		len(e.Parameters) != len(was.Parameters) || len(e.Assignments) != len(was.Assignments) || len(e.Objects) < len(was.Objects) ||
+		!reflect.DeepEqual(e.Techniques, was.Techniques) { // places in the pool are equal
+		return false
+	}
+	free := map[*[]byte]bool{}
+	for _, s := range e.Shaders() {
+		free[s.Data] = true
+	}
+	apart := map[int]bool{c.Arrays[0]: true, c.Arrays[1]: true, c.Tables[0]: true, c.Tables[1]: true}
+	for i := range e.Parameters {
+		p, q := e.Parameters[i], was.Parameters[i]
+		if apart[i] {
+			a, b := p.Type, q.Type
+			a.Elements, b.Elements = 0, 0
+			if !reflect.DeepEqual(a, b) || p.Type.Elements < q.Type.Elements {
+				return false
+			}
+			p.Variable, q.Variable = Variable{}, Variable{}
+		}
+		if !reflect.DeepEqual(p, q) {
+			return false
+		}
+	}
+	for i := range e.Assignments {
+		a, b := e.Assignments[i], was.Assignments[i]
+		if free[&e.Assignments[i].Data] {
+			a.Data, b.Data, a.pad, b.pad = nil, nil, nil, nil
+		}
+		if !reflect.DeepEqual(a, b) {
+			return false
+		}
+	}
+	for i := range was.Objects {
+		a, b := &e.Objects[i], &was.Objects[i]
+		if a.ID != b.ID || !free[&a.Data] && !bytes.Equal(a.Data, b.Data) {
+			return false
+		}
+	}
+	for i := range e.Objects[len(was.Objects):] {
+		if !free[&e.Objects[len(was.Objects)+i].Data] {
+			return false
+		}
+	}
+	return true
+}
