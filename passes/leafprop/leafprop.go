@@ -1,6 +1,8 @@
 package leafprop
 
 import (
+	"slices"
+
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/dce"
@@ -18,18 +20,28 @@ had one for each. Typical are the zeros that compilers put into a coordinate's
 components anew before every fetch. A manager that measures takes the pass back
 if that costs more.`,
 	Class: passes.Terms,
+	Options: []passes.Option{
+		{Name: "fetches", Default: "false", Doc: "forward to the coordinates of fetches alone"},
+	},
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, f := range u.Funcs() {
-			forward(c, f)
+			forward(c, f, c.Bool("fetches"))
 		}
 		return nil
 	},
 }
 
-func forward(c *passes.Ctx, f *ir.Func) {
+// forward looks through moves of leaves, for all that reads them or for fetches alone.
+func forward(c *passes.Ctx, f *ir.Func, fetches bool) {
+	asked := map[*ir.Value]bool{}
+	f.Walk(func(in *ir.Instr) {
+		if !fetches || in.Op.Has(ir.IsFetch) {
+			in.EachUse(func(l *ir.Lane) { asked[l.V] = true })
+		}
+	})
 	to := map[*ir.Value]ir.Lane{}
 	f.Walk(func(in *ir.Instr) {
-		if in.Op != ir.OpMov || in.Mods&ir.Sat != 0 || in.IsPredicated() || !leaves(in) || !c.Step(in, "looked through") {
+		if in.Op != ir.OpMov || in.Mods&ir.Sat != 0 || in.IsPredicated() || !leaves(in) || !slices.ContainsFunc(in.Out[:], func(v *ir.Value) bool { return asked[v] }) || !c.Step(in, "looked through") {
 			return
 		}
 		for i, v := range in.Out {
@@ -44,6 +56,9 @@ func forward(c *passes.Ctx, f *ir.Func) {
 		return
 	}
 	f.Walk(func(in *ir.Instr) {
+		if fetches && !in.Op.Has(ir.IsFetch) {
+			return
+		}
 		for s := range in.Src {
 			in.Src[s].Each(func(_ int, l *ir.Lane) {
 				if x, ok := to[l.V]; ok {

@@ -69,7 +69,7 @@ const (
 	// them. But the vectors that they find decide how R300 to Evergreen fill their instructions,
 	// and those of the input were chosen with care.
 	once   = "gvn,copyprop"
-	values = "fold,dce," + once + ",codemotion,varyings,factor,combine-alu," + once + ",leafprop,dce,varyings{overlap=true},dce"
+	values = "fold,dce," + once + ",codemotion,varyings,factor,combine-alu," + once + ",leafprop{fetches=true},dce,varyings{overlap=true},dce"
 )
 
 // levels are the pipelines of -O0 to -O3.
@@ -91,7 +91,7 @@ var kernelLevels = [...]string{
 // gpuLevels are those of programs that are priced for GPUs.
 var gpuLevels = [...]string{
 	0: "",
-	1: "dce," + once + ",leafprop,dce",
+	1: "dce," + once + ",leafprop{fetches=true},dce",
 	2: values,
 	3: values + "," + values,
 }
