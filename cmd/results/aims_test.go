@@ -88,6 +88,26 @@ func TestCodeMotion(t *testing.T) {
 	}
 }
 
+// A tile by passes fetches as much as one by hand, takes no more registers, and comes to at least
+// nine tenths of its rate.
+func TestCoarsening(t *testing.T) {
+	t.Chdir("../..")
+	for _, tile := range tiles[:4] {
+		res, err := correlated(tile.x, tile.y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hand, err := byHand(tile.x, tile.y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		is := res.Kernel.Now()
+		if is.Fetches > hand.Fetches || is.GPRs > hand.GPRs || is.ALU > hand.ALU || is.GFLOPS < 0.9*hand.GFLOPS || !res.Verdict().OK() {
+			t.Errorf("%dx%d: %v, %+v, by hand %+v", tile.x, tile.y, res.Verdict(), is, hand)
+		}
+	}
+}
+
 // The document is there and has every section that this command writes.
 func TestDocument(t *testing.T) {
 	t.Chdir("../..")

@@ -25,7 +25,7 @@ func main() {
 // sections are the parts of the document, in order, and corpusSections those that follow
 // where there is a corpus.
 var (
-	sections       = []func(d *document) error{intro, counts, packing, jangShape, wavefronts, cache, tutorialByPasses, ranking, jangByPasses, codeMotion, assumptions}
+	sections       = []func(d *document) error{intro, counts, packing, jangShape, wavefronts, cache, tutorialByPasses, ranking, jangByPasses, volkov, codeMotion, assumptions}
 	corpusSections = []func(d *document) error{sweeps, pairs}
 )
 
