@@ -57,20 +57,34 @@ func (p *printer128) values(vs []*Value) {
 	}
 }
 
-// operand mixes in which lanes there are, and then those, with their modifiers where
-// numbers of values leave room.
+// operand mixes in which lanes there are and which of them are leaves, and their modifiers, and
+// then these: of what instructions compute the numbers, since the rest is mixed in there.
 func (p *printer128) operand(o *Operand) {
-	lanes := uint64(0)
+	var lanes, ids, n uint64
 	for i := range o {
-		if o[i].V != nil {
+		if v := o[i].V; v != nil {
 			lanes |= 1<<i | uint64(o[i].Mod)<<(8+8*i)
+			if v.IsLeaf() {
+				lanes |= 1 << (4 + i)
+			}
 		}
 	}
 	p.word(lanes)
 	for i := range o {
-		if o[i].V != nil {
-			p.value(o[i].V)
+		switch v := o[i].V; {
+		case v == nil:
+		case v.IsLeaf():
+			p.value(v)
+		default:
+			if ids |= uint64(v.ID) << (32 * (n & 1)); n&1 == 1 {
+				p.word(ids)
+				ids = 0
+			}
+			n++
 		}
+	}
+	if n&1 == 1 {
+		p.word(ids)
 	}
 }
 

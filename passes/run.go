@@ -157,7 +157,7 @@ type runner struct {
 	backup   *Unit
 	memory   *Cloner // that the backup is in
 	print    [3][2]uint64
-	after    [3][2]uint64 // the fingerprint of what the stage made
+	after    [3][2]uint64 // the fingerprint of what the stage made, or zero
 	settled  map[settled]struct{}
 	pipeline Pipeline
 	cfg      Config
@@ -205,7 +205,9 @@ func (r *runner) stage(i int) {
 		if r.memory == nil {
 			r.memory = cloners.Get().(*Cloner)
 		}
-		r.backup, r.print = r.memory.Clone(r.unit), fingerprint(r.unit)
+		if r.backup, r.print = r.memory.Clone(r.unit), r.after; r.print == [3][2]uint64{} {
+			r.print = fingerprint(r.unit)
+		}
 	}
 	ctx := &Ctx{Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.measure(), Static: r.cfg.Static, HostMirrored: r.cfg.HostMirrored, Mirrors: r.cfg.Mirrors,
 		options: s.options(), stage: r.cfg.First + i,
@@ -248,7 +250,7 @@ func (r *runner) stage(i int) {
 	default:
 		r.remark(s.Pass, "reverted", "%v", done)
 	}
-	*r.unit, r.backup, r.memory = *r.backup, nil, nil
+	*r.unit, r.backup, r.memory, r.after = *r.backup, nil, nil, r.print
 	stat.Outcome = Reverted
 }
 
