@@ -155,7 +155,7 @@ func (p *pair) misfits() {
 		}
 		q, err := p.programs[i], error(nil)
 		if f != nil && q != p.was[i] {
-			q, err = p.emitter(i).Emit(f, varyings...)
+			q, err = p.version(i, f, f.Fingerprint(varyings...), varyings)
 		}
 		if err != nil {
 			p.tooLarge = append(p.tooLarge, asm.Errorf(asm.Pos{File: p.z.in.Files[i].Name}, "fit-registers", "%s: %v", p.fit[p.was[i].Model.Stage].Name, err))

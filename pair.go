@@ -28,6 +28,7 @@ type pair struct {
 	cost     passes.Cost                 // of programs
 	prices   map[stageVersion]stagePrice
 	emitters []*vsps.Emitter // parallel; nil until needed
+	written  []written       // parallel: what they wrote last
 	strict   bool            // versions that are priced are validated, see errUnchecked
 	gpus     *gpus           // that the target names; nil where slots decide
 	drawn    map[[2][2]uint64]passes.Cost
@@ -81,7 +82,7 @@ func (p *pair) read() (err error) {
 func (p *pair) lift() {
 	res := p.z.res
 	p.lifted, p.prices = make([]*ir.Func, len(p.programs)), map[stageVersion]stagePrice{}
-	p.emitters = make([]*vsps.Emitter, len(p.programs))
+	p.emitters, p.written = make([]*vsps.Emitter, len(p.programs)), make([]written, len(p.programs))
 	for i, q := range p.programs {
 		f, err := p.dialect(q).Lift()
 		if err != nil { // valid, so the lack is ours
@@ -111,7 +112,7 @@ func (p *pair) restated() bool {
 	}
 	for i, q := range p.programs {
 		if m := q.Model; m.Stage == d3d9.Pixel && m.Major == 1 && p.lifted[i] != nil && len(p.z.pipeline) > 0 {
-			is := p.price(i, p.lifted[i], nil)
+			is := p.price(i, p.lifted[i], p.lifted[i].Fingerprint(), nil)
 			return is.err == nil && is.cost.Less(costOf([]*d3d9.Program{q}))
 		}
 	}
@@ -155,11 +156,11 @@ func (p *pair) emit(u *passes.Unit) ([]*d3d9.Program, error) {
 		if f == nil {
 			continue
 		}
-		q, err := p.emitter(i).Emit(f, u.Varyings...)
+		q, err := p.version(i, f, f.Fingerprint(u.Varyings...), u.Varyings)
 		if err != nil {
 			return nil, err
 		}
-		kept := *q // the next version is written where this one is
+		kept := *q // later versions are written where this one is
 		kept.Insts = slices.Clone(q.Insts)
 		out[i] = &kept
 	}
@@ -172,6 +173,28 @@ func (p *pair) emitter(i int) *vsps.Emitter {
 		p.emitters[i] = p.dialect(p.programs[i]).NewEmitter()
 	}
 	return p.emitters[i]
+}
+
+// written are the versions that an emitter wrote last, with their fingerprints: the one that
+// is taken in the end has mostly just been priced.
+type written struct {
+	prints   [vsps.Recent][2]uint64
+	programs [vsps.Recent]*d3d9.Program
+	next     int
+}
+
+// version is program i as emitted from f. It is good until a few others have been.
+func (p *pair) version(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.Varying) (*d3d9.Program, error) {
+	w := &p.written[i]
+	if k := slices.Index(w.prints[:], fingerprint); k >= 0 {
+		return w.programs[k], nil
+	}
+	q, err := p.emitter(i).Emit(f, varyings...)
+	if err == nil {
+		w.prints[w.next], w.programs[w.next] = fingerprint, q
+		w.next = (w.next + 1) % vsps.Recent
+	}
+	return q, err
 }
 
 // close ends the writing of versions.
@@ -226,7 +249,7 @@ func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
 		print[i] = key.fingerprint
 		is, known := p.prices[key]
 		if !known {
-			is = p.price(i, f, u.Varyings)
+			is = p.price(i, f, key.fingerprint, u.Varyings)
 			p.prices[key] = is
 		}
 		if is.err != nil {
@@ -248,12 +271,13 @@ func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
 	return sum, err
 }
 
-// price emits f in place of program i, which stays as it is if f is nil, and prices that.
-func (p *pair) price(i int, f *ir.Func, varyings []ir.Varying) stagePrice {
+// price emits f, of which it is told the fingerprint, in place of program i, which stays as it
+// is if f is nil, and prices that.
+func (p *pair) price(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.Varying) stagePrice {
 	q := p.programs[i]
 	if f != nil {
 		var err error
-		if q, err = p.emitter(i).Emit(f, varyings...); err != nil {
+		if q, err = p.version(i, f, fingerprint, varyings); err != nil {
 			return stagePrice{err: err}
 		}
 	}

@@ -32,7 +32,13 @@ type Emitter struct {
 	values   []int32 // that points of the code read and write
 	body     []d3d9.Inst
 	insts    [2][]d3d9.Inst
+	// recent are what was written last, next the place of the oldest.
+	recent [Recent][]d3d9.Inst
+	next   int
 }
+
+// Recent is how many of the versions that an emitter wrote last are good.
+const Recent = 8
 
 // idle are emitters whose memory nobody uses.
 var idle = sync.Pool{New: func() any { return new(Emitter) }}
@@ -62,8 +68,8 @@ func (d *Dialect) NewEmitter() *Emitter {
 	return e
 }
 
-// Emit is [Emit] for the program of the emitter. What it returns is good until it is
-// called again.
+// Emit is [Emit] for the program of the emitter. What it returns is good until it has been
+// called [Recent] times more.
 func (e *Emitter) Emit(f *ir.Func, varyings ...ir.Varying) (*d3d9.Program, error) {
 	if e.busy { // the last one ended half way, see [ir.Func.Budget]
 		*e = *e.d.NewEmitter()
@@ -76,7 +82,17 @@ func (e *Emitter) Emit(f *ir.Func, varyings ...ir.Varying) (*d3d9.Program, error
 		}
 	}
 	e.busy = false
+	if err == nil {
+		e.keep(p)
+	}
 	return p, err
+}
+
+// keep puts what was written among the recent versions, in memory of the oldest of them.
+func (e *Emitter) keep(p *d3d9.Program) {
+	e.recent[e.next] = append(e.recent[e.next][:0], p.Insts...)
+	p.Insts = e.recent[e.next]
+	e.next = (e.next + 1) % Recent
 }
 
 // chunk hands out pieces of one array, until it is used up and a larger one comes.
