@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/internal/rank"
 )
 
 // rewrite is a step of a published optimization as a pipeline, run on the first version.
@@ -86,7 +87,7 @@ for granted, no loop is left for the trips that remain.
 	d.table("version | bundles | scalar operations | fetches | registers | hits in L1 % | predicted ms | verdict", table)
 	d.pipelines(tutorialSteps[1:])
 	d.text("Rank correlation of hits %.2f. By the model the final version takes %.0f %% less time than v1, and the fastest one %.0f %% less.\n",
-		rankCorrelation(hits, published), less(seconds[len(seconds)-1], seconds[0]), less(slices.Min(seconds), seconds[0]))
+		rank.Correlation(hits, published), less(seconds[len(seconds)-1], seconds[0]), less(slices.Min(seconds), seconds[0]))
 	return nil
 }
 
@@ -149,7 +150,7 @@ func jangByPasses(d *document) error {
 	}
 	d.table("version | bundles | operations | slots filled % | fetches | bundles a fetch | registers | speed-up | verdict", table)
 	d.text("Rank correlation: bundles %.2f, slots filled %.2f, bundles a fetch %.2f, registers %.2f.\n",
-		rankCorrelation(ours[0], theirs[0]), rankCorrelation(ours[1], theirs[1]), rankCorrelation(ours[2], theirs[2]), rankCorrelation(ours[3], theirs[3]))
+		rank.Correlation(ours[0], theirs[0]), rank.Correlation(ours[1], theirs[1]), rank.Correlation(ours[2], theirs[2]), rank.Correlation(ours[3], theirs[3]))
 	d.pipelines(steps[1:])
 	var broken []string
 	for _, s := range jangSteps(",break-deps")[2:] {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/internal/rank"
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
@@ -97,7 +98,7 @@ lower, and only their course can be compared. Fetches, and how much of them is u
 	}
 	d.table("version | bundles | operations | slots filled % | fetches | fetch use % | bundles a fetch | registers", rows)
 	d.text("Rank correlation: bundles %.2f, slots filled %.2f, bundles a fetch %.2f, registers %.2f.\n",
-		rankCorrelation(ours[0], theirs[0]), rankCorrelation(ours[1], theirs[1]), rankCorrelation(ours[2], theirs[2]), rankCorrelation(ours[3], theirs[3]))
+		rank.Correlation(ours[0], theirs[0]), rank.Correlation(ours[1], theirs[1]), rank.Correlation(ours[2], theirs[2]), rank.Correlation(ours[3], theirs[3]))
 	return nil
 }
 
@@ -143,7 +144,7 @@ func cache(d *document) error {
 			least = min(least, r.Simulated)
 			line = append(line, fmt.Sprintf("%.2f / %.2f, %.0f", 100*r.L1Hit, size.hits[i], r.GFLOPS))
 		}
-		rows = append(rows, append(line, fmt.Sprintf("%.2f", rankCorrelation(hits, size.hits[:])), fmt.Sprintf("%.0f", 100*least)))
+		rows = append(rows, append(line, fmt.Sprintf("%.2f", rank.Correlation(hits, size.hits[:])), fmt.Sprintf("%.0f", 100*least)))
 		if slices.Max(speed) != speed[len(speed)-1] {
 			notes = append(notes, fmt.Sprintf("at %d the last version is not the fastest", size.size))
 		}
@@ -222,7 +223,7 @@ func ranking(d *document) error {
 		rows = append(rows, []string{p.label, fmt.Sprintf("%.2f / %.2f", base/r.Seconds, p.speedup), fmt.Sprintf("%.1f", 100*r.L1Hit), r.Bottleneck})
 	}
 	d.table("version | speed-up | hits in L1 % | bottleneck", rows)
-	d.text("Rank correlation %.2f.\n", rankCorrelation(ours, theirs))
+	d.text("Rank correlation %.2f.\n", rank.Correlation(ours, theirs))
 	return nil
 }
 

@@ -19,21 +19,10 @@
 // on R300 to R520 the swizzles and constants that take moves.
 //
 // The prices were held against compilers of these GPUs, Mesa 25.0.7's, which count what they
-// emit, on 1809 versions of 285 pairs that differ from their originals. Across programs
-// counts and prices rank alike, 0.96 to 0.99 (Spearman) for pixel and 0.85 to 0.99 for vertex programs. Of what a version changes the model
-// knows as much as this, where changes of one or two instructions that a compiler makes for
-// no reason in the program count as well:
-//
-//	            pixel              vertex
-//	polaris10   0.55 (gcn)         0.99
-//	navi21      0.84 (rdna)        0.99
-//	navi31      0.77 (rdna3)       0.78
-//	cypress     0.62 (cypress)     0.65
-//	rv670       0.43 (rv670)       0.63
-//	r420        0.27 (r420)        0.84
-//	rv515       0.10 (rv515)       0.76
-//
-// Where a pixel program changes by one in a hundred and more it is 0.82, 0.90 and 0.67 of the first
-// three, 0.61 of cypress, 0.50 of rv670. For r420 and rv515 prices say little of small changes. Times on a GPU of NVIDIA were within a
-// quarter of what the formula says, and within 3 % for half of 166 programs.
+// emit: docs/targets.md. Across programs counts and prices rank alike, 0.94 and more
+// (Spearman). Of what a version of a pixel program changes the model knows less, 0.71 to
+// 0.76 for GCN and RDNA, 0.37 to 0.53 for R420 to Cypress, where changes of one or two
+// instructions that a compiler makes for no reason in the program count as well. Times on a
+// GPU of NVIDIA were within a quarter of what the formula says, and within 3 % for half of
+// 166 programs.
 package draw

@@ -1,36 +1,45 @@
 package draw
 
-// targets are the machines. M: measured with Mesa 25.0.7's compilers as slopes between
-// small programs; T: timed on one; V: vendors' documents; D: derived from these.
+// targets are the machines.
 var targets = []Target{
-	{Name: "gcn", Doc: "AMD, GCN 1 to 5", linking: linked,
-		scalars: &scalars{choose: 1, compare: 1, frc: 1, deriv: 2, special: 4, log: 2, interp: 2, flat: 1, uniforms: 1, zeros: 1, // M
-			cube: 7, projected: 3, grads: 4, gather: 1}, export: 4, // M; D
-		fetch: [numTexels]float64{16, 32, 64}, write: [numWrites]float64{0, 64, 256}}, // V, D: 64 lanes and 4 texels a clock, 64 lanes an output
-	{Name: "rdna", Doc: "AMD, RDNA 1, 2 and 4", linking: linked,
-		scalars: &scalars{choose: 1, compare: 1, frc: 1, deriv: 2, special: 1, beside: 4, log: 2, interp: 2, flat: 1, zeros: 1, // M
+	{Name: "gcn", Doc: "AMD, GCN 1 to 5",
+		prices: Measured, exports: Derived, rates: Documents, linking: linked,
+		scalars: &scalars{choose: 1, compare: 1, frc: 1, deriv: 2, special: 4, log: 2, interp: 2, flat: 1, uniforms: 1, zeros: 1,
+			cube: 7, projected: 3, grads: 4, gather: 1}, export: 4,
+		fetch: [numTexels]float64{16, 32, 64}, write: [numWrites]float64{0, 64, 256}}, // 64 lanes and 4 texels a clock, 64 lanes an output
+	{Name: "rdna", Doc: "AMD, RDNA 1, 2 and 4",
+		prices: Measured, exports: Derived, rates: Documents, linking: linked,
+		scalars: &scalars{choose: 1, compare: 1, frc: 1, deriv: 2, special: 1, beside: 4, log: 2, interp: 2, flat: 1, zeros: 1,
 			cube: 7, projected: 3}, export: 4,
 		fetch: [numTexels]float64{16, 32, 64}, write: [numWrites]float64{0, 40, 160}},
-	{Name: "rdna3", Doc: "AMD, RDNA 3 and 3.5", linking: linked,
-		scalars: &scalars{choose: 1, compare: 2, frc: 2, deriv: 4, special: 1, beside: 8, log: 2, interp: 4, flat: 2, zeros: 1, // M
+	{Name: "rdna3", Doc: "AMD, RDNA 3 and 3.5",
+		prices: Measured, exports: Derived, rates: Documents, linking: linked,
+		scalars: &scalars{choose: 1, compare: 2, frc: 2, deriv: 4, special: 1, beside: 8, log: 2, interp: 4, flat: 2, zeros: 1,
 			cube: 7, projected: 3}, export: 8,
 		fetch: [numTexels]float64{32, 64, 128}, write: [numWrites]float64{0, 64, 256}},
 	{Name: "nvidia", Doc: "NVIDIA, Hopper and what is like it",
+		prices: Timed, exports: Timed, rates: Timed,
 		scalars: &scalars{choose: 1, compare: 1, frc: 2, deriv: 2, special: 1, beside: 8, interpBeside: 8, flat: 1,
 			cube: 7, projected: 3, grads: 4}, export: 20,
-		fetch: [numTexels]float64{32, 48, 64}, write: [numWrites]float64{0, 72, 288}}, // T
+		fetch: [numTexels]float64{32, 48, 64}, write: [numWrites]float64{0, 72, 288}},
 	{Name: "intel", Doc: "Intel, Gen9 to Xe",
+		prices: Documents, exports: Derived, rates: Documents,
 		scalars: &scalars{choose: 1, compare: 1, frc: 1, deriv: 2, special: 1, beside: 4, interp: 2, flat: 0,
 			cube: 7, projected: 3, grads: 4}, export: 4,
-		fetch: [numTexels]float64{16, 32, 64}, write: [numWrites]float64{0, 24, 96}}, // V, D
-	{Name: "rv670", Doc: "AMD, R600 and its kin", vliw: "rv670", linking: merging,
-		fetch: [numTexels]float64{4, 8, 16}, write: [numWrites]float64{0, 4, 16}}, // V, D: 64 groups, 16 texels and 16 pixels a clock
-	{Name: "rv770", Doc: "AMD, R700", vliw: "rv770", linking: merging,
+		fetch: [numTexels]float64{16, 32, 64}, write: [numWrites]float64{0, 24, 96}},
+	{Name: "rv670", Doc: "AMD, R600 and its kin",
+		prices: Elsewhere, rates: Documents, vliw: "rv670", linking: merging,
+		fetch: [numTexels]float64{4, 8, 16}, write: [numWrites]float64{0, 4, 16}}, // 64 groups, 16 texels and 16 pixels a clock
+	{Name: "rv770", Doc: "AMD, R700",
+		prices: Elsewhere, rates: Documents, vliw: "rv770", linking: merging,
 		fetch: [numTexels]float64{4, 4, 8}, write: [numWrites]float64{0, 10, 20}},
-	{Name: "cypress", Doc: "AMD, Evergreen", vliw: "cypress", linking: merging,
+	{Name: "cypress", Doc: "AMD, Evergreen",
+		prices: Elsewhere, rates: Documents, vliw: "cypress", linking: merging,
 		fetch: [numTexels]float64{4, 4, 8}, write: [numWrites]float64{0, 10, 20}},
-	{Name: "r420", Doc: "ATI, R300 to R420", vectors: &vectors{trig: 2}, linking: merging,
-		fetch: [numTexels]float64{1, 2, 4}, write: [numWrites]float64{0, 1, 4}}, // V: a pipe has a texture and an output unit
-	{Name: "rv515", Doc: "ATI, R520 and its kin", vectors: &vectors{trig: 1}, linking: merging,
+	{Name: "r420", Doc: "ATI, R300 to R420",
+		prices: Measured, rates: Documents, vectors: &vectors{trig: 2}, linking: merging,
+		fetch: [numTexels]float64{1, 2, 4}, write: [numWrites]float64{0, 1, 4}}, // a pipe has a texture and an output unit
+	{Name: "rv515", Doc: "ATI, R520 and its kin",
+		prices: Measured, rates: Documents, vectors: &vectors{trig: 1}, linking: merging,
 		fetch: [numTexels]float64{1, 2, 4}, write: [numWrites]float64{0, 1, 4}},
 }

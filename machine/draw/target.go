@@ -70,6 +70,8 @@ type Target struct {
 	// pixel takes of the output.
 	fetch [numTexels]float64
 	write [numWrites]float64
+	// Where the programs' prices come from, that of export, and those of fetch and write.
+	prices, exports, rates Source
 }
 
 // ByName finds a target.

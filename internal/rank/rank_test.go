@@ -1,11 +1,11 @@
-package main
+package rank
 
 import (
 	"math"
 	"testing"
 )
 
-func TestRankCorrelation(t *testing.T) {
+func TestCorrelation(t *testing.T) {
 	for _, test := range []struct {
 		a, b []float64
 		want float64
@@ -15,7 +15,7 @@ func TestRankCorrelation(t *testing.T) {
 		{[]float64{1, 2, 3, 4}, []float64{1, 3, 2, 4}, 0.8},
 		{[]float64{1, 1, 2}, []float64{1, 2, 3}, math.Sqrt(3) / 2},
 	} {
-		if got := rankCorrelation(test.a, test.b); math.Abs(got-test.want) > 1e-12 {
+		if got := Correlation(test.a, test.b); math.Abs(got-test.want) > 1e-12 {
 			t.Errorf("%v and %v: %v, not %v", test.a, test.b, got, test.want)
 		}
 	}
