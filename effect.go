@@ -342,7 +342,7 @@ func (e *effect) write(grown bool) ([]byte, error) {
 		return nil, err
 	}
 	if grown {
-		if _, _, ok := back.grownLike(was); !ok || !back.holds(e) {
+		if _, ok := back.grownLike(was); !ok || !back.holds(e) {
 			return nil, errors.New("more than programs and what chooses them differs in what was written")
 		}
 		return data, nil
@@ -414,8 +414,8 @@ func (o job) verifyEffects(before, after Input, res *Result) error {
 	}
 	o.introduce(was, res)
 	if o.Grow {
-		if now, before, ok := is.grownLike(was); ok {
-			return o.verifyAll(res, is.grownFrom(was, now, before), was.numbered)
+		if g, ok := is.grownLike(was); ok {
+			return o.verifyAll(res, is.grownFrom(was, g), was.numbered)
 		}
 	}
 	if !is.like(was) {

@@ -2,7 +2,6 @@ package shaderlift
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"time"
 
@@ -20,7 +19,7 @@ import (
 type Growth struct {
 	// Pairs are those that have programs of their own now.
 	Pairs []GroupPair `json:"pairs"`
-	// Programs are the elements of the arrays, and Bytes the size of the file.
+	// Programs are those of the effect, and Bytes the size of the file.
 	Programs Change `json:"programs"`
 	Bytes    Change `json:"bytes"`
 }
@@ -33,50 +32,92 @@ type grower struct {
 	own    map[[2]int]*Result // pairs of parts that are cheaper by themselves
 }
 
+// maxGrown bounds the pairs that get programs of their own.
+const maxGrown = 1 << 10
+
 // grow does so where that makes pairs cheaper than results are, which are written already.
 func (o job) grow(e *effect, results []*Result, res *Result) {
-	c, ok := e.fx.Chosen()
-	if !ok || len(e.groups) == 0 {
-		if len(e.groups) > 0 {
-			res.remark("", asm.Pos{}, "no-growth", "the effect does not say which pass takes which program, or may say it in several ways")
-		}
+	growth := &Growth{Bytes: Change{Before: len(e.file.Data)}, Programs: Change{Before: len(e.fx.Shaders())}}
+	if o.TimeLimit > 0 {
+		o.TimeLimit = max(o.TimeLimit/time.Duration(len(e.parts)+1), 1)
+	}
+	judged := append(o.growPasses(e, results, growth), o.growArrays(e, results, res, growth)...)
+	if len(growth.Pairs) == 0 {
 		return
 	}
+	growth.Programs.After = len(e.fx.Shaders())
+	res.Growth, res.Status = growth, Improved
+	res.Judgement = leastOf(append(judged, res.Judgement))
+}
+
+// growPasses gives passes that draw with the program of a parameter, which others may draw with
+// too, one of their own.
+func (o job) growPasses(e *effect, results []*Result, growth *Growth) (judged []*Judgement) {
+	at := map[*[]byte]int{} // parts of one program
+	for i := range e.parts {
+		if len(e.parts[i].shaders) == 1 {
+			at[e.parts[i].shaders[0].Data] = i
+		}
+	}
+	for _, p := range e.fx.PassPairs() {
+		v, some := at[p.Programs[d3d9.Vertex]]
+		x, both := at[p.Programs[d3d9.Pixel]]
+		if !some || !both || len(growth.Pairs) == maxGrown {
+			continue
+		}
+		r := o.alone(e, [2]int{v, x})
+		if r == nil || !lessTogether(r, results[v], results[x]) {
+			continue
+		}
+		for stage, data := range p.Programs {
+			if !bytes.Equal(*data, r.Files[stage].Data) {
+				e.fx.Own(p.Technique, p.Pass, d3d9.Stage(stage), r.Files[stage].Data)
+			}
+		}
+		growth.Pairs = append(growth.Pairs, pairOfStages(results[v].Name, results[x].Name, r))
+		judged = append(judged, r.Judgement)
+	}
+	return judged
+}
+
+// pairOfStages is what became of a pair, under the names of its programs.
+func pairOfStages(vertex, pixel string, r *Result) GroupPair {
+	slots := func(s *StageCosts) Change { return Change{s.Before.Slots, s.Now().Slots} }
+	return GroupPair{vertex, pixel, slots(&r.Stages[1]), slots(&r.Stages[0]), r.Verdict()}
+}
+
+// growArrays makes arrays longer.
+func (o job) growArrays(e *effect, results []*Result, res *Result, growth *Growth) (judged []*Judgement) {
+	if len(e.groups) == 0 {
+		return nil
+	}
+	c, ok := e.fx.Chosen()
+	if !ok {
+		res.remark("", asm.Pos{}, "no-growth", "the effect does not say which index takes which program, or may say it in several ways")
+		return nil
+	}
 	g := &grower{e: e, chosen: c, parts: e.elements(c), own: map[[2]int]*Result{}}
-	n := 0
-	for i := range e.groups {
-		n += len(e.groups[i].draws)
-	}
-	if o.TimeLimit > 0 {
-		o.TimeLimit = max(o.TimeLimit/time.Duration(n), 1)
-	}
-	growth := &Growth{Bytes: Change{Before: len(e.file.Data)}}
-	var judged []*Judgement
 	for i := range e.groups {
 		for k, d := range e.groups[i].draws {
+			if len(growth.Pairs) == maxGrown {
+				break
+			}
 			r := o.alone(e, d)
 			if r == nil || !lessTogether(r, results[d[0]], results[d[1]]) {
 				continue
 			}
 			g.own[d] = r
-			pair := res.Groups[i].Pairs[k]
-			pair.VertexSlots.After, pair.PixelSlots.After = r.Stages[0].Now().Slots, r.Stages[1].Now().Slots
-			pair.Verdict = r.Verdict()
-			growth.Pairs = append(growth.Pairs, pair)
-			res.Groups[i].Pairs[k] = pair
+			pair := pairOfStages(results[d[0]].Name, results[d[1]].Name, r)
+			growth.Pairs, res.Groups[i].Pairs[k] = append(growth.Pairs, pair), pair
 			judged = append(judged, r.Judgement)
 		}
 	}
-	if len(g.own) == 0 {
-		return
-	}
 	for stage, wants := range g.wants() {
-		n := int(e.fx.Parameters[c.Arrays[stage]].Type.Elements)
-		growth.Programs.Before += n
-		growth.Programs.After += n + g.stage(stage, wants)
+		if len(g.own) > 0 {
+			g.stage(stage, wants)
+		}
 	}
-	res.Growth, res.Status = growth, Improved
-	res.Judgement = leastOf(append(judged, res.Judgement))
+	return judged
 }
 
 // elements are the parts that the elements of arrays are, by stage.
@@ -122,6 +163,7 @@ type wanted struct {
 // wants tells that by stage and index.
 func (g *grower) wants() (all [2]map[int]wanted) {
 	all = [2]map[int]wanted{{}, {}}
+	programs := [2][]*[]byte{g.chosen.Programs(g.e.fx, 0), g.chosen.Programs(g.e.fx, 1)}
 	for i := range g.chosen.Indices() {
 		chosen, ok := g.chosen.Elements(g.e.fx, i)
 		if !ok {
@@ -129,7 +171,7 @@ func (g *grower) wants() (all [2]map[int]wanted) {
 		}
 		r := g.own[[2]int{g.parts[0][chosen[0]], g.parts[1][chosen[1]]}]
 		for stage, k := range chosen {
-			w := wanted{element: k, data: *g.chosen.Program(g.e.fx, stage, k)}
+			w := wanted{element: k, data: *programs[stage][k]}
 			if r != nil {
 				w.data, w.own = r.Files[stage].Data, true
 			}
@@ -140,16 +182,22 @@ func (g *grower) wants() (all [2]map[int]wanted) {
 }
 
 // stage lays out the array of a stage anew: every index has what it wants, and elements that
-// none has any more make room. It returns how many there are more.
-func (g *grower) stage(stage int, wants map[int]wanted) int {
+// none has any more make room.
+func (g *grower) stage(stage int, wants map[int]wanted) {
 	c, x := &g.chosen, g.e.fx
-	n := int(x.Parameters[c.Arrays[stage]].Type.Elements)
-	programs := make([][]byte, n)
-	for k := range programs { // what no index ever had stays
-		programs[k] = *c.Program(x, stage, k)
+	elements := c.Programs(x, stage)
+	data := make([][]byte, len(elements))
+	for k := range data { // what no index ever had stays
+		data[k] = *elements[k]
 	}
 	for _, w := range wants {
-		programs[w.element] = nil
+		data[w.element] = nil
+	}
+	at := map[string]int{}
+	for k, d := range data {
+		if d != nil {
+			at[string(d)] = k
+		}
 	}
 	table := x.Parameters[c.Tables[stage]].Words()
 	for _, own := range []bool{false, true} {
@@ -158,40 +206,46 @@ func (g *grower) stage(stage int, wants map[int]wanted) int {
 			if !ok || w.own != own {
 				continue
 			}
-			k := slices.IndexFunc(programs, func(data []byte) bool { return bytes.Equal(data, w.data) })
-			if k < 0 && programs[w.element] == nil {
+			k, some := at[string(w.data)]
+			switch {
+			case some:
+			case data[w.element] == nil:
 				k = w.element
+			default:
+				k = len(data)
+				data = append(data, nil)
 			}
-			if k < 0 {
-				k = len(programs)
-				programs = append(programs, nil)
-			}
-			programs[k], table[i] = w.data, uint32(k)
+			data[k], at[string(w.data)], table[i] = w.data, k, uint32(k)
 		}
 	}
-	for k, data := range programs[:n] {
-		if data != nil {
-			*c.Program(x, stage, k) = data
+	for k, e := range elements {
+		if data[k] != nil {
+			*e = data[k]
 		}
 	}
-	c.Grow(x, stage, programs[n:], table)
-	return len(programs) - n
+	c.Grow(x, stage, data[len(elements):], table)
 }
 
+// choices are how an effect chooses programs from arrays in two versions, nil if it does not.
+type choices struct{ is, was *fx.Chosen }
+
 // grownLike reports whether e differs from an effect in nothing but the bytecode of programs,
-// how a content file around it is compressed, and which programs arrays have where.
-func (e *effect) grownLike(was *effect) (is, before fx.Chosen, ok bool) {
-	is, ok = e.fx.Chosen()
-	before, known := was.fx.Chosen()
-	if !ok || !known || is.Arrays != before.Arrays || is.Tables != before.Tables || is.Indices() != before.Indices() || !is.Same(e.fx, was.fx) || !sameIndices(e.fx, was.fx, is, before) || (e.content == nil) != (was.content == nil) {
-		return is, before, false
+// how a content file around it is compressed, and which programs passes and indices have.
+func (e *effect) grownLike(was *effect) (g choices, ok bool) {
+	is, some := e.fx.Chosen()
+	old, known := was.fx.Chosen()
+	if some && known && is.Arrays == old.Arrays && is.Tables == old.Tables && is.Indices() == old.Indices() && sameIndices(e.fx, was.fx, is, old) {
+		g = choices{&is, &old}
+	}
+	if !fx.Same(e.fx, was.fx, g.is) || (e.content == nil) != (was.content == nil) {
+		return g, false
 	}
 	if e.content == nil {
-		return is, before, true
+		return g, true
 	}
 	content := *e.content
 	content.Effect = was.content.Effect
-	return is, before, bytes.Equal(xnb.Encode(&content), xnb.Encode(was.content))
+	return g, bytes.Equal(xnb.Encode(&content), xnb.Encode(was.content))
 }
 
 // holds reports whether e has the programs of another effect, and chooses them alike.
@@ -214,63 +268,94 @@ func (e *effect) holds(other *effect) bool {
 	return slices.Equal(a, b)
 }
 
-// grownFrom lists what is compared of an effect that has grown from another one: pairs by index,
-// and what no index chooses.
-func (e *effect) grownFrom(was *effect, now, before fx.Chosen) (list []versions) {
-	type key struct{ technique, pass, parameter, element, stage int }
-	keyOf := func(s *fx.Shader) key {
-		if s.InPass() {
-			return key{s.Technique, s.Pass, -1, -1, int(s.Stage)}
-		}
-		return key{-1, -1, s.Parameter, s.Element, int(s.Stage)}
+// place is whose program a shader is.
+type place struct {
+	technique, pass, parameter, element int
+	stage                               d3d9.Stage
+}
+
+func shaderPlace(s *fx.Shader) place {
+	if s.InPass() {
+		return place{s.Technique, s.Pass, -1, -1, s.Stage}
 	}
-	files := map[key]File{} // of was
-	data := map[key][]byte{}
-	var pixels []Input
-	for i := range was.parts {
-		for k := range was.parts[i].shaders {
-			s, f := &was.parts[i].shaders[k], was.parts[i].in.Files[k]
-			files[keyOf(s)] = f
-			if s.Parameter == before.Arrays[d3d9.Pixel] && !s.InPass() {
-				pixels = append(pixels, Input{Files: []File{f}})
-			}
-		}
-	}
+	return place{-1, -1, s.Parameter, s.Element, s.Stage}
+}
+
+// files are the programs of an effect by place, and their places.
+func (e *effect) files() (files map[place]File, at map[*[]byte]place) {
+	files, at = map[place]File{}, map[*[]byte]place{}
 	for i := range e.parts {
-		for _, s := range e.parts[i].shaders {
-			data[keyOf(&s)] = *s.Data
+		for k := range e.parts[i].shaders {
+			s := &e.parts[i].shaders[k]
+			files[shaderPlace(s)], at[s.Data] = e.parts[i].in.Files[k], shaderPlace(s)
 		}
 	}
-	element := func(c *fx.Chosen, stage, k int) key { return key{-1, -1, c.Arrays[stage], k, stage} }
-	indexed := map[key]bool{}
-	for i := range before.Indices() {
-		old, ok := before.Elements(was.fx, i)
-		is, still := now.Elements(e.fx, i)
-		if !ok || !still {
-			continue
-		}
-		c := versions{others: pixels}
+	return files, at
+}
+
+// grownFrom lists what is compared of an effect that has grown from another one: pairs by index
+// and by pass, and what neither has.
+func (e *effect) grownFrom(was *effect, g choices) (list []versions) {
+	before, at := was.files()
+	after, atAfter := e.files()
+	done := map[place]bool{}
+	pair := func(old, is [2]place) (v versions) {
 		for stage := range old {
-			k := element(&before, stage, old[stage])
-			f := files[k]
-			indexed[k] = true
-			c.before.Files = append(c.before.Files, f)
-			c.after.Files = append(c.after.Files, File{f.Name, *now.Program(e.fx, stage, is[stage])})
+			v.before.Files = append(v.before.Files, before[old[stage]])
+			v.after.Files = append(v.after.Files, File{before[old[stage]].Name, after[is[stage]].Data})
 		}
-		c.before.Name = fmt.Sprintf("%s[%d]", was.fx.Parameters[before.Arrays[0]].Type.Name.Text, old[0]) + "," +
-			fmt.Sprintf("%s[%d]", was.fx.Parameters[before.Arrays[1]].Type.Name.Text, old[1])
-		list = append(list, c)
+		v.before.Name = v.before.Path()
+		return v
+	}
+	if g.was != nil {
+		var pixels []Input // what the vertex programs of a group may have gained is of any of these
+		array := g.was.Arrays[d3d9.Pixel]
+		for k := range was.fx.Parameters[array].Type.Elements {
+			pixels = append(pixels, Input{Files: []File{before[place{-1, -1, array, int(k), d3d9.Pixel}]}})
+		}
+		for i := range g.was.Indices() {
+			old, ok := g.was.Elements(was.fx, i)
+			is, _ := g.is.Elements(e.fx, i)
+			if !ok {
+				continue
+			}
+			var a, b [2]place
+			for stage := range old {
+				a[stage] = place{-1, -1, g.was.Arrays[stage], old[stage], d3d9.Stage(stage)}
+				b[stage] = place{-1, -1, g.is.Arrays[stage], is[stage], d3d9.Stage(stage)}
+				done[a[stage]] = true
+			}
+			v := pair(a, b)
+			v.others = pixels
+			list = append(list, v)
+		}
+	}
+	still := map[[2]int]fx.PassPair{}
+	for _, p := range e.fx.PassPairs() {
+		still[[2]int{p.Technique, p.Pass}] = p
+	}
+	for _, old := range was.fx.PassPairs() {
+		var a, b [2]place
+		is, shares := still[[2]int{old.Technique, old.Pass}]
+		for stage := range a {
+			a[stage] = at[old.Programs[stage]]
+			if b[stage] = (place{old.Technique, old.Pass, -1, -1, d3d9.Stage(stage)}); shares {
+				b[stage] = atAfter[is.Programs[stage]]
+			}
+			done[a[stage]] = done[a[stage]] || !old.Shared[stage]
+		}
+		list = append(list, pair(a, b))
 	}
 	for i := range was.parts {
 		p := &was.parts[i]
-		if slices.ContainsFunc(p.shaders, func(s fx.Shader) bool { return indexed[keyOf(&s)] }) {
+		if slices.ContainsFunc(p.shaders, func(s fx.Shader) bool { return done[shaderPlace(&s)] }) {
 			continue
 		}
-		c := versions{before: p.in}
+		v := versions{before: p.in}
 		for k := range p.shaders {
-			c.after.Files = append(c.after.Files, File{p.in.Files[k].Name, data[keyOf(&p.shaders[k])]})
+			v.after.Files = append(v.after.Files, File{p.in.Files[k].Name, after[shaderPlace(&p.shaders[k])].Data})
 		}
-		list = append(list, c)
+		list = append(list, v)
 	}
 	return list
 }

@@ -88,14 +88,14 @@ func TestVerifyGrown(t *testing.T) {
 			c.Grow(e, 1, [][]byte{still, first}, []uint32{4, 3, 0})
 		}, true},
 		{"another order", func(e *fx.Effect, c *fx.Chosen) {
-			*c.Program(e, 1, 0), *c.Program(e, 1, 1) = still, first
+			*c.Programs(e, 1)[0], *c.Programs(e, 1)[1] = still, first
 			c.Grow(e, 1, nil, []uint32{1, 0, 1})
 		}, true},
 		{"the first element", func(e *fx.Effect, c *fx.Chosen) { c.Grow(e, 0, nil, []uint32{0, 0xffffffff, 0}) }, true},
 		{"another pixel program", func(e *fx.Effect, c *fx.Chosen) { c.Grow(e, 1, nil, []uint32{0, 0, 0}) }, false},
 		{"a wrong copy", func(e *fx.Effect, c *fx.Chosen) { c.Grow(e, 0, [][]byte{wrong}, []uint32{0, 2, 0}) }, false},
 		{"no element", func(e *fx.Effect, c *fx.Chosen) { c.Grow(e, 0, nil, []uint32{0, 7, 0}) }, false},
-		{"what nothing chooses", func(e *fx.Effect, c *fx.Chosen) { *c.Program(e, 1, 2) = still }, false},
+		{"what nothing chooses", func(e *fx.Effect, c *fx.Chosen) { *c.Programs(e, 1)[2] = still }, false},
 		{"another parameter", func(e *fx.Effect, c *fx.Chosen) {
 			c.Grow(e, 0, [][]byte{vertex}, []uint32{0, 2, 0})
 			e.Parameters[len(e.Parameters)-1].SetWords(1)
@@ -178,4 +178,49 @@ func TestNoGrowth(t *testing.T) {
 // tableInts is the entry of four integers in the table of a program.
 func tableInts(name string) d3d9.Constant {
 	return d3d9.Constant{Name: name, Set: d3d9.SetFloat4, Count: 4, Type: uint16(fx.Int), Rows: 1, Columns: 1, Elements: 4}
+}
+
+// A pass that draws with the program of a parameter, as others do, gets one of its own where
+// that is cheaper.
+func TestGrowPasses(t *testing.T) {
+	var b fxtest.Builder
+	b.Array(fx.VertexShader, "Transform", fxtest.Assemble(effectVertex))
+	b.Array(fx.PixelShader, "Still", fxtest.Assemble(stillPixel))
+	b.Technique("Main")
+	reference := func(name string) fxtest.Shader {
+		return fxtest.Shader{Data: append([]byte(name), 0), Usage: fx.Reference}
+	}
+	b.Pass("Moved", reference("Transform"), shader(effectPixel))
+	b.Pass("Still", reference("Transform"), reference("Still"))
+	b.Pass("Own", shader(effectVertex), shader(effectPixel))
+	in := effectFile(&b)
+	o := shaderlift.Options{Grow: true}
+	res, err := shaderlift.Optimize(t.Context(), in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := res.Growth
+	if g == nil || len(g.Pairs) != 1 || g.Pairs[0].Pixel != "Main/Moved" || g.Pairs[0].PixelSlots != (shaderlift.Change{Before: 3, After: 2}) || g.Programs != (shaderlift.Change{Before: 5, After: 6}) {
+		t.Fatalf("it has grown by %+v", g)
+	}
+	e, err := fx.Decode("grown", res.Files[0].Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := e.Sources(); s[0][0] != [2]fx.Source{fx.Owned, fx.Owned} || s[0][1] != [2]fx.Source{fx.Referenced, fx.Referenced} {
+		t.Errorf("passes have their programs from %v", s)
+	}
+	after := shaderlift.Input{Files: res.Files}
+	if v, err := shaderlift.Verify(t.Context(), in, after, o); err != nil || len(v.Parts) != 4 {
+		t.Errorf("%v with %d parts: %v", v.Verdict(), len(v.Parts), err)
+	}
+	e.Own(0, 1, d3d9.Pixel, fxtest.Assemble(slowPixel))
+	data, err := fx.Encode(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after.Files = []shaderlift.File{{Name: "a.fxb", Data: data}}
+	if v, err := shaderlift.Verify(t.Context(), in, after, o); !errors.Is(err, shaderlift.ErrRefused) {
+		t.Errorf("a wrong program: %v (%v)", v.Verdict(), err)
+	}
 }

@@ -85,9 +85,10 @@ type Options struct {
 	// ParsePartner makes of a file. It is not changed: what Optimize returns may replace the
 	// input behind it, and Verify compares it there.
 	Partner string
-	// Grow lets effects have more programs in their arrays, where tables say which of them an
-	// index chooses, and some pair that is drawn is cheaper with programs of its own. Arrays
-	// get longer, and tables other values; Verify takes that for no difference.
+	// Grow lets effects have more programs, where some pair that is drawn is cheaper with its
+	// own: in arrays, if tables say which of them an index chooses, and in passes that draw with
+	// that of a parameter. Arrays get longer, and tables other values; Verify takes that for no
+	// difference, and compares what every index and pass draws with.
 	Grow bool
 	// PixelsPerVertex weighs vertex against pixel programs on GPUs; 0 is 256.
 	PixelsPerVertex float64

@@ -157,7 +157,7 @@ func TestChosen(t *testing.T) {
 	if e, err = fx.Decode("grown", data); err != nil {
 		t.Fatal(err)
 	}
-	if c, ok = e.Chosen(); !ok || string(*c.Program(e, 0, 3)) != string(more) || e.ShaderSlots != e.CountShaderSlots() {
+	if c, ok = e.Chosen(); !ok || string(*c.Programs(e, 0)[3]) != string(more) || e.ShaderSlots != e.CountShaderSlots() {
 		t.Errorf("it has grown to %+v, %v", c, ok)
 	}
 	if diff := cmp.Diff([]string{"[2 0]", "[0 1]", "[3 1]", "none"}, choose(e, c)); diff != "" {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 )
@@ -30,6 +31,20 @@ func checkAny(t *testing.T, data []byte) {
 	}
 	if _, err := fx.Encode(moved(e)); err != nil {
 		t.Fatalf("%x cannot be written anew: %v", data, err)
+	}
+	for _, p := range e.PassPairs() {
+		e.Own(p.Technique, p.Pass, d3d9.Pixel, data[:4])
+	}
+	if c, ok := e.Chosen(); ok {
+		for i := range c.Indices() {
+			if at, ok := c.Elements(e, i); ok {
+				_ = *c.Programs(e, 0)[at[0]]
+			}
+		}
+		c.Grow(e, 0, [][]byte{data}, e.Parameters[c.Tables[0]].Words())
+	}
+	if _, err := fx.Encode(e); err != nil {
+		t.Fatalf("%x cannot be written grown: %v", data, err)
 	}
 }
 

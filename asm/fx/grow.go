@@ -144,15 +144,16 @@ func (c *Chosen) Elements(e *Effect, i int) (list [2]int, ok bool) {
 	return list, true
 }
 
-// Program is where e has the bytecode of an element.
-func (c *Chosen) Program(e *Effect, stage, element int) *[]byte {
-	id := e.Parameters[c.Arrays[stage]].Words()[element]
+// Programs are where e has the bytecode of the elements of a stage.
+func (c *Chosen) Programs(e *Effect, stage int) (list []*[]byte) {
+	objects := map[uint32]*[]byte{}
 	for i := range e.Objects {
-		if e.Objects[i].ID == id {
-			return &e.Objects[i].Data
-		}
+		objects[e.Objects[i].ID] = &e.Objects[i].Data
 	}
-	return nil
+	for _, id := range e.Parameters[c.Arrays[stage]].Words() {
+		list = append(list, objects[id])
+	}
+	return list
 }
 
 // Grow gives the array of a stage more programs, and its table other elements.
@@ -175,9 +176,71 @@ func (c *Chosen) Grow(e *Effect, stage int, programs [][]byte, elements []uint32
 	c.elements[stage] = elements
 }
 
+// PassPair is a pass with the programs that it draws with, by stage: its own or those of
+// parameters, which other passes may share.
+type PassPair struct {
+	Technique, Pass int
+	Programs        [2]*[]byte
+	Shared          [2]bool
+}
+
+// PassPairs lists the passes with such programs in both stages, one of which is shared.
+func (e *Effect) PassPairs() (list []PassPair) {
+	x := e.index()
+	parameters := map[string]*Parameter{}
+	for i := range e.Parameters {
+		p := &e.Parameters[i]
+		if parameters[p.Type.Name.Text] == nil {
+			parameters[p.Type.Name.Text] = p
+		}
+	}
+	for t := range e.Techniques {
+		for n := range e.Techniques[t].Passes {
+			p, ok := PassPair{Technique: t, Pass: n}, true
+			for stage := range p.Programs {
+				source, at, a := x.source(t, n, d3d9.Stage(stage))
+				switch source {
+				case Owned:
+					p.Programs[stage] = &a.Data
+				case Referenced:
+					name, _, _ := bytes.Cut(a.Data, []byte{0})
+					id := e.Techniques[t].Passes[n].States[at].Words()[0]
+					p.Programs[stage] = x.program(parameters[string(name)], d3d9.Stage(stage))
+					p.Shared[stage] = x.values[id] == 1 && x.writers[id] == 1
+				}
+				ok = ok && p.Programs[stage] != nil && (source == Owned || p.Shared[stage])
+			}
+			if ok && (p.Shared[0] || p.Shared[1]) {
+				list = append(list, p)
+			}
+		}
+	}
+	return list
+}
+
+// program is that of a parameter, nil if it has none or others.
+func (x *index) program(p *Parameter, stage d3d9.Stage) *[]byte {
+	if p == nil || p.Type.Class != ObjectClass || !p.Type.Type.isShader() || stageOf(p.Type.Type) != stage || p.Type.Elements > 0 || p.Flags&sharedFlag != 0 {
+		return nil
+	}
+	id := p.Words()[0]
+	if o := x.objects[id]; o != nil && x.writers[id] == 1 && x.values[id] == 1 && len(o.Data) > 0 {
+		return &o.Data
+	}
+	return nil
+}
+
+// Own gives a pass a program of its own, in the place of that of a parameter.
+func (e *Effect) Own(technique, pass int, stage d3d9.Stage, program []byte) {
+	if source, _, a := e.index().source(technique, pass, stage); source == Referenced || source == Owned {
+		a.Usage, a.Data, a.pad = Literal, program, nil
+	}
+}
+
 // Same reports whether e, which was read from a file, differs from another one in nothing but
-// the bytecode of shaders, what the arrays of c have more, and what its tables say.
-func (c *Chosen) Same(e, was *Effect) bool {
+// the bytecode of shaders, passes that have their own instead of those of parameters, what the
+// arrays of c have more, and what its tables say. There is no c where arrays stay.
+func Same(e, was *Effect, c *Chosen) bool {
 	if !bytes.Equal(e.Wrapper, was.Wrapper) || !bytes.Equal(e.Rest, was.Rest) || !bytes.HasPrefix(e.Pool, was.Pool) ||
 		len(e.Parameters) != len(was.Parameters) || len(e.Assignments) != len(was.Assignments) || len(e.Objects) < len(was.Objects) ||
 		!reflect.DeepEqual(e.Techniques, was.Techniques) { // places in the pool are equal
@@ -187,7 +250,10 @@ func (c *Chosen) Same(e, was *Effect) bool {
 	for _, s := range e.Shaders() {
 		free[s.Data] = true
 	}
-	apart := map[int]bool{c.Arrays[0]: true, c.Arrays[1]: true, c.Tables[0]: true, c.Tables[1]: true}
+	apart := map[int]bool{}
+	if c != nil {
+		apart = map[int]bool{c.Arrays[0]: true, c.Arrays[1]: true, c.Tables[0]: true, c.Tables[1]: true}
+	}
 	for i := range e.Parameters {
 		p, q := e.Parameters[i], was.Parameters[i]
 		if apart[i] {
@@ -206,6 +272,9 @@ func (c *Chosen) Same(e, was *Effect) bool {
 		a, b := e.Assignments[i], was.Assignments[i]
 		if free[&e.Assignments[i].Data] {
 			a.Data, b.Data, a.pad, b.pad = nil, nil, nil, nil
+			if b.Usage == Reference {
+				b.Usage = Literal
+			}
 		}
 		if !reflect.DeepEqual(a, b) {
 			return false

@@ -137,7 +137,7 @@ func (x *index) count(v *Variable) {
 	}
 }
 
-// source also says which state it is, and what that is set to if the pass owns or selects it.
+// source also says which state it is, and what that is set to if that is a program or names one.
 func (x *index) source(technique, pass int, stage d3d9.Stage) (Source, int, *Assignment) {
 	operation, shader := SetVertexShader, VertexShader
 	if stage == d3d9.Pixel {
@@ -163,7 +163,7 @@ func (x *index) source(technique, pass int, stage d3d9.Stage) (Source, int, *Ass
 		case a.Usage == Selection:
 			source, own = Selected, a
 		case a.Usage == Reference:
-			source = Referenced
+			source, own = Referenced, a
 		case a.Usage == Literal:
 			if id := s.Words()[0]; x.writers[id] == 1 && x.values[id] == 1 {
 				source, own = Owned, a

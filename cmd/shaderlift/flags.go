@@ -68,7 +68,7 @@ func (f *flags) addPartner(set *pflag.FlagSet) {
 }
 
 func (f *flags) addGrow(set *pflag.FlagSet) {
-	set.BoolVar(&f.grow, "grow", false, "let effects have more programs in their arrays, where tables say which of them an index chooses, and a pair that is drawn is cheaper so")
+	set.BoolVar(&f.grow, "grow", false, "let effects have more programs, where a pair that is drawn is cheaper with its own and the file can say which index, or which pass, takes it")
 }
 
 // givePartner reads the file of --partner, if that names one, into o.

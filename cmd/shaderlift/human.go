@@ -120,7 +120,7 @@ func (h *human) line(r *shaderlift.Result) string {
 			vertex.Before, vertex.After = vertex.Before+p.VertexSlots.Before, vertex.After+p.VertexSlots.After
 		}
 		n := len(g.Pairs)
-		parts = append(parts, fmt.Sprintf("own programs for %d %s (pixel %d -> %d, vertex %d -> %d slots), %d -> %d programs in arrays, %d -> %d bytes (%+.1f%%)", n, plural("pair", n),
+		parts = append(parts, fmt.Sprintf("own programs for %d %s (pixel %d -> %d, vertex %d -> %d slots), %d -> %d programs, %d -> %d bytes (%+.1f%%)", n, plural("pair", n),
 			pixel.Before, pixel.After, vertex.Before, vertex.After, g.Programs.Before, g.Programs.After, g.Bytes.Before, g.Bytes.After, 100*float64(g.Bytes.After-g.Bytes.Before)/float64(g.Bytes.Before)))
 	}
 	if n := remarks(r); n > 0 && !h.verbose {
