@@ -7,7 +7,7 @@ import (
 )
 
 // maxDepth bounds how far bounds looks.
-const maxDepth = 4
+const maxDepth = 6
 
 // bounds is a range that the value of l lies in, unless it is a NaN.
 func bounds(l ir.Lane, depth int) (low, high float64) {
@@ -45,10 +45,24 @@ func boundsOf(in *ir.Instr, i, depth int) (low, high float64) {
 	case ir.OpAbs:
 		low, high = src(0)
 		low, high = max(low, -high, 0), max(-low, high)
-	case ir.OpMul, ir.OpDp2, ir.OpDp3, ir.OpDp4:
+	case ir.OpDp2, ir.OpDp3, ir.OpDp4:
 		if in.Src[0] == in.Src[1] {
 			low = 0
 		}
+	case ir.OpMul:
+		l0, _ := src(0)
+		l1, _ := src(1)
+		if in.Src[0] == in.Src[1] || l0 >= 0 && l1 >= 0 {
+			low = 0
+		}
+	case ir.OpRcp:
+		if l0, _ := bounds(in.Src[0][0], depth); l0 >= 0 {
+			low = 0
+		}
+	case ir.OpAdd:
+		l0, h0 := src(0)
+		l1, h1 := src(1)
+		low, high = l0+l1, h0+h1
 	case ir.OpMin:
 		l0, h0 := src(0)
 		l1, h1 := src(1)

@@ -33,6 +33,7 @@ var lerps = []rules.Rule{
 	{From: "lrp(a, b, 0)", To: "mul(a, b)", Class: passes.Real},
 	{From: "lrp(a, 0, c)", To: "mad(-a, c, c) || mad(a, -c, c)", Class: passes.Real},
 	{From: "lrp(a, K, L)", To: "mad(a, K - L, L)", Class: passes.Real},
+	{From: "lrp(a, mad(x, K, L), mad(y, K, L))", To: "mad(lrp(a, x, y), K, L)", Class: passes.Real},
 }
 
 // masks are choices between 0, 1 and -1 that a product or an interpolation is made by.
@@ -97,6 +98,7 @@ var common = []rules.Rule{
 	{From: "cmp(u, rcp(x), rcp(y))", To: "rcp(cmp(u, x, y))", Class: passes.Real},
 	{From: "cmp(u, rsq(x), rsq(y))", To: "rsq(cmp(u, x, y))", Class: passes.Real},
 	{From: "lrp(u, mul(x, y), mul(z, y))", To: "mul(lrp(u, x, z), y)", Class: passes.Real},
+	{From: "lrp(u, add(x, y), add(z, y))", To: "add(lrp(u, x, z), y)", Class: passes.Real},
 	{From: "max(add(x, y), add(z, y))", To: "add(max(x, z), y)", Class: passes.Real},
 	{From: "min(add(x, y), add(z, y))", To: "add(min(x, z), y)", Class: passes.Real},
 }
@@ -109,11 +111,12 @@ var signs = []rules.Rule{
 	{From: "mul(cmp(x, K, L), x)", To: "mul(mag(x), K)", Class: passes.Real, Where: "L == -K"},
 }
 
-// bounded sums and products saturate. Verification loses them among many choices.
+// bounded results saturate.
 var bounded = []rules.Rule{
 	{From: "max(add(x, 1), 0)", To: "add_sat(x, 1)", Class: passes.Real, Tested: true, Where: "high(x) <= 0"},
-	{From: "min(add(x, y), 1)", To: "add_sat(x, y)", Class: passes.Real, Tested: true, Where: "low(x) + low(y) >= 0"},
-	{From: "min(mul(x, y), 1)", To: "mul_sat(x, y)", Class: passes.Real, Tested: true, Where: "low(x) >= 0 && low(y) >= 0"},
+	{From: "min(add(x, y), 1)", To: "add_sat(x, y)", Class: passes.Real, Where: "low(x) + low(y) >= 0"},
+	{From: "min(mul(x, y), 1)", To: "mul_sat(x, y)", Class: passes.Real, Where: "low(x) >= 0 && low(y) >= 0"},
+	{From: "min(min(x, y), 1)", To: "min_sat(x, y)", Class: passes.Real, Where: "low(x) >= 0 && low(y) >= 0"},
 }
 
 // functions of functions.
@@ -126,7 +129,8 @@ var functions = []rules.Rule{
 	{From: "add(log(x), log(y))", To: "log(mul(x, y))", Class: passes.Real},
 	{From: "rcp(exp(x))", To: "exp(-x)", Class: passes.Real, Tested: true},
 	{From: "exp(log(x))", To: "mov(mag(x))", Class: passes.Real},
-	{From: "mul(log(s*rcp(x)), K)", To: "mul(log(x), -K)", Class: passes.Real},
+	{From: "mul(s*log(t*rcp(x)), y)", To: "mul(-s*log(x), y)", Class: passes.Real},
+	{From: "pow(s*rcp(x), y)", To: "pow(x, -y)", Class: passes.Real},
 	{From: "rsq(s*mul(x, x))", To: "rcp(mag(x))", Class: passes.Real},
 	{From: "frc(add(x, K))", To: "frc(x)", Class: passes.Real, Where: "u32(K) == K"},
 	{From: "div(1, x, K)", To: "rcpz(x, K)", Class: passes.Real},
