@@ -29,7 +29,10 @@ type Runner struct {
 // Start makes a Runner that keeps all its files in dir: the Wine prefix, which takes
 // some seconds to make, the built program and Mesa's compiled shaders. A later Runner
 // may use them again, but no two at a time.
-func Start(dir string) (*Runner, error) {
+func Start(dir string) (*Runner, error) { return StartModel(dir, 3) }
+
+// StartModel is Start for a device that has programs up to a version, 1 to 3.
+func StartModel(dir string, version int) (*Runner, error) {
 	t, err := findTools()
 	if err != nil {
 		return nil, err
@@ -38,6 +41,7 @@ func Start(dir string) (*Runner, error) {
 		return nil, err
 	}
 	r := &Runner{dir: dir, tools: t}
+	r.env = append(os.Environ(), fmt.Sprintf("WINE_D3D_CONFIG=MaxShaderModelVS=%d,MaxShaderModelPS=%d", version, version))
 	if err := r.start(); err != nil {
 		r.Close()
 		return nil, err
@@ -58,7 +62,7 @@ func (r *Runner) start() error {
 	if err != nil {
 		return err
 	}
-	r.env = append(os.Environ(),
+	r.env = append(r.env,
 		"DISPLAY=:"+number,
 		"WINEPREFIX="+prefix,
 		"WINEDEBUG=-all",

@@ -1,0 +1,94 @@
+package wine_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/draws"
+	"github.com/shaderlift/shaderlift/verify/wine"
+)
+
+// TestWineFitDevice draws what was made to fit ps_2_0 on a device that has nothing later: a third of
+// the programs in testdata, or all of them and those of the corpus if SHADERLIFT_WINE is "all". The
+// pictures have to be those that the interpreter draws.
+func TestWineFitDevice(t *testing.T) {
+	scope := os.Getenv("SHADERLIFT_WINE")
+	if scope == "" || testing.Short() {
+		t.Skip("set SHADERLIFT_WINE=1 to compare with Wine")
+	}
+	if err := wine.Available(); err != nil {
+		t.Fatalf("SHADERLIFT_WINE is set, and Wine cannot be used: %v", err)
+	}
+	r, err := wine.StartModel(t.TempDir(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var before, after []wine.Subject
+	for i, s := range fitPrograms(t, scope == "all") {
+		if scope != "all" && i%3 != 0 {
+			continue
+		}
+		s = optimized(t, s, shaderlift.Options{Fit: "ps_2_0", HostConstants: shaderlift.Mirrored, Assume: []shaderlift.Assumption{shaderlift.OneLevel}})
+		if s.After == nil {
+			t.Logf("%s does not fit", s.Name)
+			continue
+		}
+		c := meaningfulCase(t, &s, 1)
+		if c == nil {
+			continue
+		}
+		s.Case = filtered(c)
+		before = append(before, wine.Subject{Name: s.Name, Before: s.Before, Case: s.Case})
+		after = append(after, wine.Subject{Name: s.Name, Before: *s.After, Case: draws.WithUploads(s.Case, s.Uploads)})
+	}
+	outcomes, err := r.Check(before[:1])
+	if err != nil || outcomes[0].Err == nil {
+		t.Fatalf("the device draws with %s: %v", before[0].Before.Pixel.Model, err)
+	}
+	if outcomes, err = r.Check(after); err != nil {
+		t.Fatal(err)
+	}
+	var sum tally
+	for i := range outcomes {
+		sum.take(t, &after[i], &outcomes[i])
+	}
+	sum.print(t)
+	if 4*sum.counted < 3*len(after) {
+		t.Errorf("of %d draws %d count", len(after), sum.counted)
+	}
+}
+
+// fitPrograms are the pairs in testdata, and those of the corpus that fit.
+func fitPrograms(t *testing.T, all bool) (list []wine.Subject) {
+	t.Helper()
+	paths, err := filepath.Glob("../../testdata/fit/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no programs: ", err)
+	}
+	for _, path := range paths {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p [2]*d3d9.Program
+		for i := range p {
+			if p[i], err = d3d9.Read(path, a.Files[i].Data); err != nil {
+				t.Fatal(err)
+			}
+		}
+		list = append(list, wine.Subject{Name: strings.TrimSuffix(filepath.Base(path), ".txtar"), Before: wine.Programs{Vertex: p[0], Pixel: p[1]}})
+	}
+	for _, s := range corpusPairs(t) {
+		if cost := d3d9.Measure(s.Before.Pixel); all && s.Before.Pixel.Model == d3d9.PS30 && cost.Arithmetic > 64 && cost.Arithmetic <= 110 {
+			list = append(list, s)
+		}
+	}
+	return list
+}
