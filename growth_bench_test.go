@@ -41,8 +41,8 @@ func grownPair(name string) func(n int) Input {
 	panic(name)
 }
 
-// written counts what is no declaration.
-func written(in Input) (n int) {
+// countBody counts what is no declaration.
+func countBody(in Input) (n int) {
 	for _, f := range in.Files {
 		for line := range strings.Lines(string(f.Data)) {
 			if !declaration.MatchString(line) {
@@ -81,7 +81,7 @@ func BenchmarkGrowth(b *testing.B) {
 						}
 					}
 					runtime.ReadMemStats(&after)
-					per := float64(b.N * written(in))
+					per := float64(b.N * countBody(in))
 					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/per, "ns/inst")
 					b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/per, "B/inst")
 				})

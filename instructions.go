@@ -2,6 +2,7 @@ package shaderlift
 
 import (
 	"context"
+	"iter"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/r600"
@@ -17,7 +18,9 @@ type Program struct {
 // of the program that a compiler might make of a kernel, and its price.
 type Instruction struct {
 	Text string `json:"text"`
-	Line int    `json:"line,omitempty"` // of the text that was read
+	// Line is that of the text that was read, Offset that of the token in bytecode, in bytes.
+	Line   int `json:"line,omitempty"`
+	Offset int `json:"offset,omitempty"`
 	// Slots are those of the shader model's table, Texture the part of them that is of
 	// texture instructions. Of a group they are the slots that are filled, of five.
 	Slots   int `json:"slots"`
@@ -33,6 +36,9 @@ type Instruction struct {
 	Clause int     `json:"clause,omitempty"`
 	Number int     `json:"number,omitempty"`
 	Cycles float64 `json:"cycles,omitempty"`
+	// Fate and Why are those of [Explain].
+	Fate Fate    `json:"fate,omitempty"`
+	Why  *Reason `json:"why,omitempty"`
 }
 
 // Instructions is Stats with the price of every instruction, in Result.Programs, and of an
@@ -89,6 +95,18 @@ func programOf(name string, entries []r600.Entry, group, fetch float64) Program 
 	return p
 }
 
+// priceable are the instructions of q with a price, by their indices.
+func priceable(q *d3d9.Program) iter.Seq2[int, *d3d9.Inst] {
+	return func(yield func(int, *d3d9.Inst) bool) {
+		for k := range q.Insts {
+			inst := &q.Insts[k]
+			if kind := inst.Op.Kind(); kind != d3d9.Trivia && kind != d3d9.Declaration && !yield(k, inst) {
+				return
+			}
+		}
+	}
+}
+
 // priced9 prices the instructions of Direct3D 9 programs.
 func priced9(in Input) (list []Program, err error) {
 	programs, err := read(in)
@@ -100,14 +118,10 @@ func priced9(in Input) (list []Program, err error) {
 		live := d3d9.Live(q)
 		p := Program{Name: in.Files[i].Name, Instructions: []Instruction{}}
 		price, total := pricesOf(q), 0
-		for k := range q.Insts {
-			inst := &q.Insts[k]
-			if kind := inst.Op.Kind(); kind == d3d9.Trivia || kind == d3d9.Declaration {
-				continue
-			}
+		for k, inst := range priceable(q) {
 			arithmetic, texture := price(inst)
 			total += arithmetic + texture
-			p.Instructions = append(p.Instructions, Instruction{Text: d3d9.Format(q.Model, inst), Line: inst.Pos.Line,
+			p.Instructions = append(p.Instructions, Instruction{Text: d3d9.Format(q.Model, inst), Line: inst.Pos.Line, Offset: inst.Pos.Offset,
 				Slots: arithmetic + texture, Texture: texture, Total: total, Live: live[k], Rate: rates[i][k]})
 		}
 		list = append(list, p)

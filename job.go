@@ -24,6 +24,8 @@ type job struct {
 	known []verify.Constant
 	// asked is set where a verdict is what is asked for, rather than versions that have one.
 	asked bool
+	// origins, if set, is told what the programs consist of that replace those of the input.
+	origins *[]origin
 }
 
 // canceled makes what became of a job whose context has ended a failure: what ran out of

@@ -406,7 +406,7 @@ func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upl
 		}
 		c.files, written = append(c.files, File{name, data}), append(written, back)
 	}
-	c.programs = written
+	c.programs, c.emitted = written, programs
 	// Programs that are not understood are the same on both sides.
 	var before, after []*d3d9.Program
 	for i, f := range p.lifted {
@@ -431,6 +431,9 @@ func (p *pair) report(c *candidate) {
 		return
 	}
 	p.z.res.after(c.programs)
+	if p.z.o.origins != nil {
+		*p.z.o.origins = originsOf(c.emitted)
+	}
 	p.z.res.drawsAfter(&p.z.o.Options, c.programs)
 	if slices.Index(p.lifted, nil) < 0 {
 		o := p.z.o

@@ -1,0 +1,165 @@
+package shaderlift_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
+)
+
+// Every condition has an instruction here that it keeps in the pixel program.
+func TestExplainConditions(t *testing.T) {
+	const vertex = `vs_3_0
+dcl_position v0
+dcl_texcoord v1
+dcl_color v2
+dcl_position o0
+dcl_texcoord o1
+dcl_texcoord1 o2
+dcl_color o3
+mov o0, v0
+add o1, v1, c0
+mov o2, v1
+mov o3, v2
+`
+	const pixel = `ps_3_0
+def c0, 2, 3, 0, 1
+dcl_texcoord v0
+dcl_texcoord1_centroid v1
+dcl_color v2
+dcl_2d s0
+mul r0, v0, c0.x
+texld r1, r0, s0
+add r2, r1, r0
+mul r3, v0, v0
+mul r4, v0, c7
+mad r5, r4, c0.y, v0
+dsx r6, v0
+add r7, v1, c0.y
+mov r8.zw, c0.z
+mov r8.xy, r3
+add r2, r2, r3
+add r2, r2, r5
+add r2, r2, r6
+add r2, r2, r7
+texldl r8, r8, s0
+add r2, r2, r8
+texkill r3
+mov oC0, r2
+`
+	in := shadersOf(vertex, pixel)
+	why := explained(t, in, shaderlift.Options{})
+	for text, want := range map[string]string{
+		"mov o0, v0":           "per-vertex",
+		"mul r0, v0, c0.x":     "movable",
+		"texld r1, r0, s0":     "texture-read",
+		"add r2, r1, r0":       "texture-read, line 8",
+		"mul r3, v0, v0":       "not-affine",
+		"mul r4, v0, c7":       "host-constant, --host-constants mirrored",
+		"mad r5, r4, c0.y, v0": "host-constant, line 11, --host-constants mirrored",
+		"dsx r6, v0":           "derivative",
+		"add r7, v1, c0.y":     "not-interpolated",
+		"mov r8.zw, c0.z":      "mixed-operand",
+		"texkill r3":           "ends-fragment",
+		"mov oC0, r2":          "texture-read, line 8",
+		"texldl r8, r8, s0":    "texture-read",
+	} {
+		if got := why[text]; got != want {
+			t.Errorf("%s: %q, not %q", text, got, want)
+		}
+	}
+	mirrored := explained(t, in, shaderlift.Options{HostConstants: shaderlift.Mirrored})
+	if got := mirrored["mad r5, r4, c0.y, v0"]; got != "movable" {
+		t.Errorf("with mirrored constants: %q", got)
+	}
+}
+
+func shadersOf(vertex, pixel string) shaderlift.Input {
+	return shaderlift.Input{Files: []shaderlift.File{{Name: "a.vsh", Data: []byte(vertex)}, {Name: "a.psh", Data: []byte(pixel)}}}
+}
+
+// explained tells by instruction of in the code of the reason, the line it lies in, and what
+// would lift it.
+func explained(t *testing.T, in shaderlift.Input, o shaderlift.Options) map[string]string {
+	t.Helper()
+	res, err := shaderlift.Explain(t.Context(), in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	why := map[string]string{}
+	for _, p := range res.Programs {
+		for _, inst := range p.Instructions {
+			if inst.Why == nil {
+				t.Fatalf("%s: no reason", inst.Text)
+			}
+			text := string(inst.Why.Code)
+			if inst.Why.Line > 0 {
+				text += fmt.Sprint(", line ", inst.Why.Line)
+			}
+			if inst.Why.Unlock != "" {
+				text += ", " + inst.Why.Unlock
+			}
+			why[inst.Text] = text
+		}
+	}
+	return why
+}
+
+// On the corpus every instruction has an answer, and none moves that is said not to.
+func TestExplainCorpus(t *testing.T) {
+	inputs := corpusPairs(t)
+	counts := map[asm.Code]int{}
+	for i, in := range inputs {
+		if i%5 != 0 {
+			continue
+		}
+		res, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", in.Path(), err)
+		}
+		for _, p := range res.Programs {
+			for _, inst := range p.Instructions {
+				if inst.Why == nil || inst.Fate == "" {
+					t.Fatalf("%s: %s: no answer", p.Name, inst.Text)
+				}
+				counts[inst.Why.Code]++
+				switch inst.Why.Code {
+				case "movable", "mixed-operand":
+				default:
+					if inst.Fate == shaderlift.Moved {
+						t.Errorf("%s: +%#x: %s is moved, though it %s [%s]", p.Name, inst.Offset, inst.Text, inst.Why.Message, inst.Why.Code)
+					}
+				}
+			}
+		}
+	}
+	t.Log(counts)
+	for _, code := range []asm.Code{"movable", "texture-read", "not-affine", "host-constant"} {
+		if counts[code] == 0 {
+			t.Errorf("nothing is %s", code)
+		}
+	}
+}
+
+// Why the weight of a filter's sample stays, and its coordinates do not.
+func ExampleExplain() {
+	in := shadersOf("vs_1_1\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0.xy, v1\n",
+		"ps_2_0\ndef c0, 0.01, 0.5, 0, 0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c0.x\ntexld r1, r0, s0\nmul r1, r1, c0.y\nmov oC0, r1\n")
+	res, err := shaderlift.Explain(context.Background(), in, shaderlift.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, i := range res.Programs[1].Instructions {
+		message, _, _ := strings.Cut(i.Why.Message, ",")
+		fmt.Printf("%d: %s: %s %s\n", i.Line, i.Text, i.Fate, message)
+	}
+	// Output:
+	// 5: add r0.xy, t0, c0.x: moved could be computed for a vertex
+	// 6: texld r1, r0, s0: kept reads a texture
+	// 7: mul r1, r1, c0.y: kept reads a texture
+	// 8: mov oC0, r1: kept reads a texture
+}
