@@ -170,6 +170,7 @@ type Ctx struct {
 	dry     bool // because there is no fuel left
 	remarks []Remark
 	trial   *Cloner // the memory of the last trial
+	lives   *Cloner // that of the unit, nil if that is its caller's
 	refused bool    // some rewrite
 	settled [3]bool // by program of the unit
 }
@@ -187,8 +188,8 @@ func (c *Ctx) Trial(u *Unit) *Unit {
 	return c.trial.Clone(u)
 }
 
-// Adopt makes u what the last trial is now.
-func (c *Ctx) Adopt(u, trial *Unit) { *u, c.trial = *trial, nil }
+// Adopt makes u what the last trial is now. What u was is gone: the next trial takes its place.
+func (c *Ctx) Adopt(u, trial *Unit) { *u, c.trial, c.lives = *trial, c.lives, c.trial }
 
 // Option returns the value of an option of the pass.
 func (c *Ctx) Option(name string) string {

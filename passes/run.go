@@ -156,6 +156,7 @@ type runner struct {
 	// serves the next stage too, if this one leaves the unit as it is.
 	backup   *Unit
 	memory   *Cloner // that the backup is in
+	lives    *Cloner // that the unit is in, nil if that is its caller's
 	print    [3][2]uint64
 	after    [3][2]uint64 // the fingerprint of what the stage made, or zero
 	settled  map[settled]struct{}
@@ -210,7 +211,7 @@ func (r *runner) stage(i int) {
 		}
 	}
 	ctx := &Ctx{Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.measure(), Static: r.cfg.Static, HostMirrored: r.cfg.HostMirrored, Mirrors: r.cfg.Mirrors,
-		options: s.options(), stage: r.cfg.First + i,
+		options: s.options(), stage: r.cfg.First + i, lives: r.lives,
 		leave: leave{r.cfg.Fuel, r.cfg.Budget, r.cfg.Skip, r.cfg.Trace, r.report.Steps}}
 	for k := range ctx.settled {
 		_, ctx.settled[k] = r.settled[settled{s.String(), k, r.print[k]}]
@@ -219,6 +220,7 @@ func (r *runner) stage(i int) {
 	if ctx.trial != nil {
 		cloners.Put(ctx.trial)
 	}
+	r.lives = ctx.lives
 	stat.Steps = ctx.steps
 	r.report.Steps += ctx.steps
 	var fault *Fault
@@ -250,7 +252,8 @@ func (r *runner) stage(i int) {
 	default:
 		r.remark(s.Pass, "reverted", "%v", done)
 	}
-	*r.unit, r.backup, r.memory, r.after = *r.backup, nil, nil, r.print
+	*r.unit, r.backup, r.after = *r.backup, nil, r.print
+	r.memory, r.lives = r.lives, r.memory
 	stat.Outcome = Reverted
 }
 

@@ -35,8 +35,8 @@ registers are too few, those are tried that have most to share.`,
 			{"a product is shared", maxTries, (*factorer).common, (*factorer).share},
 			{"scaled after the dot product", 1, (*factorer).scaled, (*factorer).unscale},
 		} {
-			for i, f := range u.Funcs() {
-				found := way.find(&factorer{c: c, f: f, most: math.MaxInt})
+			for i := range u.Funcs() {
+				found := way.find(&factorer{c: c, f: u.Funcs()[i], most: math.MaxInt})
 				if len(found) == 0 {
 					continue
 				}
