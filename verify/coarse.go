@@ -123,15 +123,7 @@ func tileDiffers(orig *kernel.Program, want *kernel.Result, l *kernel.Case, t ti
 			return fmt.Sprintf("o%d", i), nil
 		}
 	}
-	if !slices.Equal(last.Global, want.Global) {
-		return "g[]", nil
-	}
-	for i, v := range want.Views {
-		if !slices.Equal(v.Words, last.Views[i].Words) {
-			return fmt.Sprintf("view %d", v.ID), nil
-		}
-	}
-	return "", nil
+	return memoryOver(want, last), nil
 }
 
 // resumed is launch l with memory as r has left it.

@@ -1,0 +1,73 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// Decided executes two kernels on launches, the second one the text of the first with the operands
+// of some branches replaced by what they come to in these launches, and says in what they differ:
+// every bit has to be the same. It is empty if nothing does, and some launch was executed.
+func Decided(before, after *il.Kernel, launches []*kernel.Case, o Options) string {
+	var programs [2]*kernel.Program
+	for i, k := range []*il.Kernel{before, after} {
+		p, err := kernel.Compile(k)
+		if err != nil {
+			return "R2: " + err.Error()
+		}
+		programs[i] = p
+	}
+	why := "R2: no launch could be executed"
+	for _, l := range launches {
+		l = promise(o.Constants).launch(l)
+		var r [2]*kernel.Result
+		var err error
+		for i, p := range programs {
+			if r[i], err = p.Run(l, kernel.Options{Steps: launchSteps, Budget: o.Budget}); err != nil {
+				break
+			}
+		}
+		if err != nil {
+			continue
+		}
+		if what := leftOver(r[0], r[1]); what != "" {
+			return fmt.Sprintf("R2: %s differs", what)
+		}
+		why = ""
+	}
+	return why
+}
+
+// leftOver names what two launches leave that is not the same, bit for bit.
+func leftOver(a, b *kernel.Result) string {
+	for i := range a.Out {
+		if !slices.Equal(a.Out[i], b.Out[i]) {
+			return fmt.Sprintf("o%d", i)
+		}
+	}
+	switch {
+	case !slices.Equal(a.Depth, b.Depth):
+		return "oDepth"
+	case !slices.Equal(a.Mask, b.Mask):
+		return "oMask"
+	case !slices.Equal(a.Discarded, b.Discarded):
+		return coverage
+	}
+	return memoryOver(a, b)
+}
+
+// memoryOver is leftOver of memory alone.
+func memoryOver(a, b *kernel.Result) string {
+	if !slices.Equal(a.Global, b.Global) {
+		return "g[]"
+	}
+	for i, v := range a.Views {
+		if i >= len(b.Views) || !slices.Equal(v.Words, b.Views[i].Words) {
+			return fmt.Sprintf("view %d", v.ID)
+		}
+	}
+	return ""
+}
