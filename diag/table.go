@@ -129,6 +129,7 @@ var Table = []Entry{
 	{"nesting-limit", Error, "blocks nest deeper than the model allows", "asm/d3d9"},
 	{"nesting-too-deep", Error, "blocks nest deeper than is read", "asm/d3d9 asm/il"},
 	{"no-bytecode", Error, "kernels are text only", "."},
+	{"no-condition", Error, "no branch of a kernel that is to be split is decided by constants alone", "."},
 	{"no-draw", Error, "no random draw puts triangles on the screen", "verify/draws"},
 	{"no-gain", Note, "something was possible and would have saved nothing", ". codemotion"},
 	{"no-growth", Note, "the arrays of an effect stay as long as they are", "."},
