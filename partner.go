@@ -66,14 +66,15 @@ func (o *Options) partner() (name string, p *d3d9.Program, err error) {
 
 func clipped(s string) string { return s[:min(len(s), 40)] }
 
-// among is programs with the partner that they have none of: the one of a lone pixel program
-// that Direct3D 9 draws with it.
+// among is programs with the partner that they have none of, if they are a lone pixel program
+// that can be linked with it. That may be of 3.0 behind one that is not: MojoShader draws such
+// pairs, as FNA's effects need it to, though Direct3D does not.
 func (o *Options) among(programs []*d3d9.Program) (name string, pair []*d3d9.Program) {
 	if len(programs) != 1 || programs[0].Model.Stage != d3d9.Pixel {
 		return "", programs
 	}
 	name, v, err := o.partner()
-	if v == nil || err != nil || v.Model.Major >= 3 != (programs[0].Model.Major >= 3) {
+	if v == nil || err != nil {
 		return "", programs
 	}
 	if _, err := vsps.Link(v, programs[0]); err != nil {
@@ -90,7 +91,7 @@ func (o *job) meet(res *Result, programs []*d3d9.Program) {
 		res.Partner = name
 		remarkLinks(res, pair)
 	case o.Partner != "" && len(programs) == 1 && programs[0].Model.Stage == d3d9.Pixel:
-		res.remark("", asm.Pos{}, "partner-apart", fmt.Sprintf("the partner is not drawn with %s, which is by itself", programs[0].Model))
+		res.remark("", asm.Pos{}, "partner-apart", fmt.Sprintf("the partner cannot be linked with this program of %s, which is by itself", programs[0].Model))
 	}
 }
 
