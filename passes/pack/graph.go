@@ -10,6 +10,7 @@ import (
 // graph is the code of a region, and what depends on what in it.
 type graph struct {
 	code []*ir.Instr
+	some []bool              // of each instruction, whether it could be one of a pack
 	at   map[*ir.Instr]int32 // the index of each instruction, and of those within it
 	deps [][]int32           // of each instruction, what it depends on at once
 	all  []bitset.Set        // and in the end
@@ -22,11 +23,11 @@ type graph struct {
 
 func newGraph(r *ir.Region) *graph {
 	n := len(r.Code)
-	g := &graph{code: r.Code, swapped: make([]bool, n), at: make(map[*ir.Instr]int32, n), deps: make([][]int32, n), all: make([]bitset.Set, n), in: slices.Repeat([]int32{-1}, n)}
+	g := &graph{code: r.Code, some: make([]bool, n), swapped: make([]bool, n), at: make(map[*ir.Instr]int32, n), deps: make([][]int32, n), all: make([]bitset.Set, n), in: slices.Repeat([]int32{-1}, n)}
 	last := int32(-1) // of those that keep their order
 	for i, in := range r.Code {
 		i := int32(i)
-		g.at[in] = i
+		g.at[in], g.some[i] = i, packable(in)
 		bound := keepsOrder(in.Op)
 		need := func(l *ir.Lane) {
 			if d := l.V.Def; d != nil {
@@ -114,8 +115,9 @@ func (g *graph) sort() []int32 {
 // none depends on another: as many as there are components. Close ones have operands alike
 // too.
 func (g *graph) alike(i int32, close bool) []int32 {
-	list := []int32{i}
-	for k := i - 1; k >= 0 && len(list) < 4; k-- {
+	list := make([]int32, 1, 4)
+	list[0] = i
+	for k := i - 1; g.some[i] && k >= 0 && len(list) < 4; k-- {
 		if g.same(i, k) && (!close || g.close(i, k)) && g.independent(list, k) {
 			list = append(list, k)
 		}
@@ -137,7 +139,7 @@ func (g *graph) independent(list []int32, k int32) bool {
 // same reports whether instructions i and k do the same to single components.
 func (g *graph) same(i, k int32) bool {
 	a, b := g.code[i], g.code[k]
-	if !packable(a) || !packable(b) || a.Op != b.Op || a.Mods != b.Mods || a.Cond != b.Cond || a.Imm != b.Imm {
+	if !g.some[i] || !g.some[k] || a.Op != b.Op || a.Mods != b.Mods || a.Cond != b.Cond || a.Imm != b.Imm {
 		return false
 	}
 	mod := func(in *ir.Instr, s int) ir.LaneMod { return only(&in.Src[s]).Mod }

@@ -29,10 +29,9 @@ instructions in a row.`,
 			if c.Settled(k) {
 				continue
 			}
-			regions := 0
-			f.EachRegion(func(*ir.Region) { regions++ })
-			for r := range regions {
-				region(c, u, k, r)
+			p := &packer{c: c, u: u, k: k}
+			for r := range regionsOf(f) {
+				p.region(r)
 			}
 		}
 		return nil
@@ -46,23 +45,50 @@ const (
 	maxWork = 1 << 14
 )
 
-// nth is region n of f.
-func nth(f *ir.Func, n int) (found *ir.Region) {
-	f.EachRegion(func(r *ir.Region) {
-		if n--; n == -1 {
-			found = r
-		}
-	})
-	return found
+// packer packs function k of a unit.
+type packer struct {
+	c       *passes.Ctx
+	u       *passes.Unit
+	k       int
+	before  *passes.Cost // of the unit, nil until it is asked for
+	regions []*ir.Region // of the function, nil if that is another one now
 }
 
-// region packs what pays in region r of function k.
-func region(c *passes.Ctx, u *passes.Unit, k, r int) {
-	before, err := c.Measure(u)
-	if err != nil {
-		before = passes.Unfit
+// regionsOf lists the regions of f.
+func regionsOf(f *ir.Func) (list []*ir.Region) {
+	f.EachRegion(func(r *ir.Region) { list = append(list, r) })
+	return list
+}
+
+// now is region r of the function as it is now.
+func (p *packer) now(r int) *ir.Region {
+	if p.regions == nil {
+		p.regions = regionsOf(p.u.Funcs()[p.k])
 	}
-	code := nth(u.Funcs()[k], r)
+	return p.regions[r]
+}
+
+// pays prices t, and adopts it if it costs less than the unit and in may be rewritten.
+func (p *packer) pays(t *passes.Unit, in *ir.Instr) bool {
+	if p.before == nil {
+		before, err := p.c.Measure(p.u)
+		if err != nil {
+			before = passes.Unfit
+		}
+		p.before = &before
+	}
+	after, err := p.c.Measure(t)
+	if err != nil || !after.Less(*p.before) || !p.c.Step(in, "computed together with others") {
+		return false
+	}
+	p.c.Adopt(p.u, t)
+	p.before, p.regions = &after, nil
+	return true
+}
+
+// region packs what pays in region r.
+func (p *packer) region(r int) {
+	c, code := p.c, p.now(r)
 	if len(code.Code) > longest || !c.Spend(len(code.Code)) {
 		return
 	}
@@ -79,18 +105,12 @@ func region(c *passes.Ctx, u *passes.Unit, k, r int) {
 			return false
 		}
 		tried[pack] = true
-		t := c.Trial(u)
-		if !c.Spend(len(g.code)) || !g.apply(nth(t.Funcs()[k], r)) {
+		t := c.Trial(p.u)
+		if !c.Spend(len(g.code)) || !g.apply(regionsOf(t.Funcs()[p.k])[r]) || !p.pays(t, g.code[list[0]]) {
 			return false
 		}
-		after, err := c.Measure(t)
-		if err != nil || !after.Less(before) || !c.Step(g.code[list[0]], "computed together with others") {
-			return false
-		}
-		c.Adopt(u, t)
-		before = after
 		clear(tried)
-		g = newGraph(nth(u.Funcs()[k], r))
+		g = newGraph(p.now(r))
 		return true
 	}
 	for i := len(g.code) - 1; i >= 0; i = min(i-1, len(g.code)-1) {
