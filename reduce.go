@@ -37,8 +37,9 @@ func Reduce(ctx context.Context, f *Fault, trials int) (*Fault, *Reduction, erro
 		if s.why == "" {
 			continue
 		}
-		r := &reducer{trial: *t, left: trials, memo: map[string]bool{}}
+		r := &reducer{trial: *t, left: trials, memo: map[string]bool{}, err: f.Err}
 		r.why = s.why
+		r.replayed = r.replays(f.Input, f.Options)
 		return r.reduce(f, s.z.pipeline)
 	}
 	return nil, nil, ErrNotShown
@@ -50,6 +51,24 @@ type reducer struct {
 	why  string
 	left int // trials
 	memo map[string]bool
+	err  error // of the fault
+	// replayed says that Replay sees the fault, and so has to see what becomes of it: a trial spends as
+	// much on verification as that takes, and may refute what Optimize leaves out as unknown.
+	replayed bool
+}
+
+// replays reports whether Replay sees the symptom in another version, with what costs more kept where
+// the trials keep it.
+func (r *reducer) replays(in Input, o Options) bool {
+	f := &Fault{Task: TaskOptimize, Input: in, Options: o, Err: r.err}
+	if Replay(r.ctx, f).Again != nil {
+		return true
+	}
+	if !r.kept || o.Keep {
+		return false
+	}
+	f.Options.Keep = true
+	return Replay(r.ctx, f).Again != nil
 }
 
 func (r *reducer) reduce(f *Fault, p passes.Pipeline) (*Fault, *Reduction, error) {
@@ -92,7 +111,7 @@ func (r *reducer) shows(in Input, o Options) bool {
 	}
 	r.left--
 	s, err := t.run(-1)
-	bad := err == nil && s.why != "" && !s.idle
+	bad := err == nil && s.why != "" && !s.idle && (!r.replayed || r.replays(in, t.o))
 	r.memo[key] = bad
 	if bad {
 		r.why = s.why

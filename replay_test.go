@@ -188,6 +188,20 @@ func TestReduceToWhatIsWritten(t *testing.T) {
 	}
 }
 
+// A version counts only if Replay sees the fault in it, as Optimize runs it or keeping what costs more.
+func TestReduceToWhatIsReplayed(t *testing.T) {
+	f := bad(t, faulty, "swaps-mins")
+	f.Options.Keep = false
+	r := &reducer{trial: trial{ctx: t.Context(), in: f.Input, o: f.Options, symptom: f.symptom(), kept: true}, left: 9, memo: map[string]bool{}, err: f.Err, replayed: true}
+	if !r.replays(f.Input, f.Options) || !r.shows(f.Input, f.Options) {
+		t.Error("the fault is not seen")
+	}
+	r.err, r.memo = errors.New("another fault"), map[string]bool{}
+	if r.replays(f.Input, f.Options) || r.shows(f.Input, f.Options) {
+		t.Error("what Replay does not see is taken")
+	}
+}
+
 // Two faults of one run are two reproducers, each of its own.
 func TestFaultsSideBySide(t *testing.T) {
 	src := strings.Replace(faulty, "mad r1", "min r1, r1, c1.z\nmad r1", 1)
