@@ -179,6 +179,9 @@ func (p *parser) version() (head string, ok bool) {
 	here := token{file: p.file, line: p.line, col: p.pos - p.lineStart + 1}
 	m, n, ok := scanVersion(p.src[p.pos:])
 	if n == 0 {
+		if head, ok = p.versionByMacro(); ok {
+			return head, true
+		}
 		return "", p.failAt(here, "no-version", "a program begins with its version, such as vs_2_0 or ps_2_0")
 	}
 	if !ok {
@@ -193,6 +196,25 @@ func (p *parser) version() (head string, ok bool) {
 		p.blank = nil
 	}
 	return head, true
+}
+
+// versionByMacro reads a version that a macro stands for.
+func (p *parser) versionByMacro() (head string, ok bool) {
+	t := p.next()
+	if p.needFlat(); !t.expanded {
+		return "", false
+	}
+	text := t.text
+	for k := 0; ; k++ { // vs.1.1 is several tokens
+		if m, _, ok := scanVersion(text); ok {
+			p.model, p.begun, p.pending = m, true, p.pending[k:]
+			return t.blank + text, true
+		}
+		if k == min(len(p.pending), 4) {
+			return "", false
+		}
+		text += p.pending[k].text
+	}
 }
 
 // recover moves on to the line after the error's.

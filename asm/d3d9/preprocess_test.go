@@ -50,6 +50,9 @@ func TestPreprocessed(t *testing.T) {
 		{"include of the version", "#include \"defs.h\"\n#include \"all.h\"", "// defs\nvs_1_1 nop\n"},
 		{"guarded include", "#include \"guard.h\"\n#include \"guard.h\"\nvs_1_1 mov r0, G", "vs_1_1 mov r0, c1"},
 		{"after else", "vs_1_1\n#if 1\n#else\n#include \"missing.h\"\n#error no\n#endif\nnop", "vs_1_1\nnop"},
+		{"a version by a macro", "#define MODEL(m) vs_##m // m\n/* a */MODEL(1_1) nop", "/* a */vs_1_1 nop"},
+		{"a version with points", "#define MODEL vs.1.1 dcl_position v0\nMODEL\nnop", "vs.1.1\ndcl_position v0\nnop"},
+		{"no version by a macro", "#define MODEL mov\nMODEL\nnop", ""},
 		{"a comment in a directive", "#define A 1 /* one\n#define A 2 */ + 1 // two /*\nvs_1_1\n#ifdef /* a */ A /*\n*/\nmov r0, c[A]\n#endif", "vs_1_1\nmov r0, c2\n"},
 	} {
 		f := texts{"defs.h": "// defs\n#define BASE c7\n", "body.h": "mov r1, v0 // body", "all.h": "vs_1_1 nop", "guard.h": "#ifndef GUARD\n#define GUARD\n#define G c1\n#endif\n"}

@@ -25,6 +25,8 @@ var updateEffects = flag.Bool("update-effects", false, "rewrite the examples in 
 const (
 	waterVertex = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nm4x4 oPos, v0, c0\nmov oT0.xy, v1\n"
 	waterPixel  = "ps_2_0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c0\nadd r1.xy, t0, -c0\ntexld r0, r0, s0\ntexld r1, r1, s0\nadd r0, r0, r1\nmul r0, r0, c1.x\nmov oC0, r0\n"
+	glowPixel   = "#include \"lights.h\"\nps.2.0\ndcl t0\ndcl t1\ndcl_2d s0\ntexld r0, t1, s0 // the surface\nLIGHT(r1.x, t0, FIRST)\n#if LIGHTS > 1\nLIGHT(r1.y, t0, FIRST + 1)\nadd r1.x, r1.x, r1.y\n#endif\nmul r0, r0, r1.x\nmov r2, r0\nmov oC0, r2\n"
+	lightsH     = "#define LIGHTS 2\n#define FIRST 4\n#define LIGHT(d, n, i) dp3 d, n, c[i]\n"
 	litVertex   = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nm4x4 oPos, v0, c0\nmov oT0.xy, v1\n"
 	litPixel    = "ps_2_0\ndef c0, 0.25, 0.5, 0, 0\ndcl t0.xy\ndcl_2d s0\ndcl_2d s1\nadd r0.xy, t0, c0\ntexld r0, r0, s0\ntexld r1, t0, s1\nmul r0, r0, r1\nmov oC0, r0\n"
 	fixedVertex = "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0.xy, v0\n"
@@ -92,7 +94,7 @@ func TestEffectsDoc(t *testing.T) {
 	water := effectOf(waterVertex, waterPixel)
 	for name, data := range map[string][]byte{
 		"Effects/Water.fxb": water, "Content/Water.xnb": contentOf(water), "Content/Hills.xnb": []byte("XNBw\x05\x00\x0c\x00\x00\x00\x00\x00"),
-		"Mod/Wave.xnb": contentOf(effectOf("", wavePixel)), "Mod/Scaled.xnb": contentOf(effectOf("", scaledPixel)), "Arrays/Lit.fxb": litEffect(), "Engine/quad.vsh": []byte(quadVertex),
+		"Mod/Wave.xnb": contentOf(effectOf("", wavePixel)), "Mod/Scaled.xnb": contentOf(effectOf("", scaledPixel)), "Arrays/Lit.fxb": litEffect(), "Assembly/glow.psh": []byte(glowPixel), "Assembly/lights.h": []byte(lightsH), "Engine/quad.vsh": []byte(quadVertex),
 	} {
 		if err := writeFile(name, data); err != nil {
 			t.Fatal(err)
