@@ -1,6 +1,7 @@
 package shaderlift_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log"
@@ -76,6 +77,36 @@ func Example_batch() {
 	}
 	fmt.Println(report.Totals.Inputs, "kernels,", report.Totals.Failed, "failed")
 	// Output: 3 kernels, 0 failed
+}
+
+// A search for the pipeline that suits a kernel, with what it promises of its constants: here
+// a small one, of a small launch.
+func ExampleTune() {
+	data, err := os.ReadFile("testdata/il/jang_naive.il")
+	if err != nil {
+		log.Fatal(err)
+	}
+	trips, err := shaderlift.ParseConstant("cb0[0].x=64")
+	if err != nil {
+		log.Fatal(err)
+	}
+	in := shaderlift.Input{Files: []shaderlift.File{{Name: "jang_naive.il", Data: data}}}
+	o := shaderlift.TuneOptions{Budget: 20_000}
+	o.Target, o.Constants, o.Domain = "rv770", []shaderlift.Constant{trips}, [2]int{64, 64}
+	res, err := shaderlift.Tune(context.Background(), in, o)
+	if err != nil {
+		log.Fatal(err)
+	}
+	o.Pipeline = res.Pipeline
+	same, err := shaderlift.Optimize(context.Background(), in, o.Options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(res.Status, bytes.Equal(res.Files[0].Data, same.Files[0].Data))
+	fmt.Println(res.Kernel.Now().Cycles < res.Kernel.Before.Cycles, len(res.Tuning.Front) > 0)
+	// Output:
+	// improved true
+	// true true
 }
 
 // What every instruction costs.

@@ -42,6 +42,7 @@ type priced struct {
 	meaning meaning // of the version; zero if there is none
 	cost    passes.Cost
 	alu     float64 // what its wavefronts keep the vector units busy for, in cycles for each; 0 if unknown
+	words   int     // of the machine's program
 	err     error
 }
 
@@ -49,7 +50,7 @@ type priced struct {
 // a wavefront adds to a launch where many hide each other's latency, which weighs
 // registers too; then registers and the like. It is found out at the expense of b.
 func (p *pricer) price(k *il.Kernel, s *sched.Scheduled, b *budget.Budget) priced {
-	is := priced{cost: issue(k, s)}
+	is := priced{cost: issue(k, s), words: s.Program.Words()}
 	is.cost[0] = p.each(is.cost[0])
 	if p.still {
 		return is

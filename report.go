@@ -42,6 +42,7 @@ type Result struct {
 	Stages  []StageCosts `json:"stages,omitempty"`
 	Draws   []DrawCosts  `json:"draws,omitempty"` // on the GPUs that the target names
 	Kernel  *KernelCosts `json:"kernel,omitempty"`
+	Tuning  *Tuning      `json:"tuning,omitempty"` // of Tune alone
 	Uploads []Upload     `json:"uploads,omitempty"`
 	// Coarsened is what the host has to do for a kernel that does the work of several.
 	Coarsened *Coarsened `json:"coarsened,omitempty"`
@@ -221,7 +222,7 @@ func Failure(in Input, err error) *Result {
 
 // Fail makes r that of a failed input: there is nothing to use, because of err.
 func (r *Result) Fail(err error) {
-	r.Status, r.Error, r.Files, r.Uploads, r.Coarsened = Failed, err.Error(), nil, nil, nil
+	r.Status, r.Error, r.Files, r.Uploads, r.Coarsened, r.Tuning = Failed, err.Error(), nil, nil, nil, nil
 	for i := range r.Stages {
 		r.Stages[i].After = nil
 	}

@@ -89,7 +89,7 @@ func reportSchema(t *testing.T) *jsonschema.Schema {
 	s.Title = fmt.Sprintf("A report of shaderlift, version %d", shaderlift.Schema)
 	var version any = shaderlift.Schema
 	s.Properties["schema"] = &jsonschema.Schema{Const: &version}
-	comments := fieldComments(t, ".", "asm/d3d9")
+	comments := fieldComments(t, ".", "asm/d3d9", "tune")
 	describe(s, reflect.TypeFor[shaderlift.Report](), comments)
 	describe(one, reflect.TypeFor[shaderlift.Result](), comments)
 	withoutNull(s)
@@ -138,7 +138,9 @@ func describe(s *jsonschema.Schema, t reflect.Type, comments map[string]string) 
 		}
 		owner := t
 		if len(f.Index) > 1 {
-			owner = t.Field(f.Index[0]).Type.Elem()
+			if owner = t.Field(f.Index[0]).Type; owner.Kind() == reflect.Pointer {
+				owner = owner.Elem()
+			}
 		}
 		p.Description = comments[owner.Name()+"."+f.Name]
 		describe(p, f.Type, comments)

@@ -8,6 +8,15 @@ type Program struct {
 	CF     []CF
 }
 
+// Words is the length in 64-bit words: one a control-flow instruction, and the clauses.
+func (p *Program) Words() int {
+	n := len(p.CF)
+	for i := range p.CF {
+		n += p.CF[i].Words()
+	}
+	return n
+}
+
 // CFOp is a control-flow instruction.
 type CFOp uint8
 

@@ -1,0 +1,152 @@
+package shaderlift
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/tune"
+)
+
+// bench is a version of a kernel at hand. It is not changed any more.
+type bench struct {
+	unit     *passes.Unit
+	pipeline string // that made it
+	cost     priced
+}
+
+// made is what there is to know of a version, zero of one that cannot be used.
+func (b *bench) made() (m tune.Made) {
+	if b.cost.err == nil {
+		copy(m.Key[:], b.cost.meaning[:])
+		m.Cost, m.GPRs, m.Words = b.cost.cost, b.cost.cost[1], b.cost.words
+	}
+	return m
+}
+
+// fork is a kernel that was read, for a pipeline to be run on at the same time as others: with
+// prices, budgets and a result of its own, which end with ctx.
+func (k *kernel) fork(ctx context.Context, pipeline string) *kernel {
+	res := *k.z.res
+	res.Remarks, res.Faults, res.Tuning = slices.Clip(res.Remarks), nil, nil
+	res.Kernel = &KernelCosts{Target: res.Kernel.Target, Before: res.Kernel.Before}
+	z := &optimizer{in: k.z.in, o: k.z.o, res: &res, class: k.z.class, least: k.z.least, kept: true}
+	z.o.ctx, z.o.TimeLimit, z.o.Pipeline = ctx, 0, pipeline
+	z.o.begin()
+	f := &kernel{z: z, kernel: k.kernel, lifted: k.lifted, target: k.target, cost: k.cost, pricer: k.pricer,
+		prices: map[meaning]priced{}, known: map[[2]uint64]priced{}, timed: map[meaning]*timedKernel{}}
+	z.subject = f
+	return f
+}
+
+// take is a copy of a version for k to work on.
+func (k *kernel) take(b *bench) *passes.Unit {
+	u := b.unit.Clone()
+	u.Kernel.Budget = k.z.o.spend.price
+	k.known[u.Kernel.Fingerprint()], k.prices[b.cost.meaning] = b.cost, b.cost
+	return u
+}
+
+// put puts a unit that a pipeline made aside.
+func (k *kernel) put(u *passes.Unit, pipeline string) *bench {
+	return &bench{u, pipeline, k.priceOf(u, k.z.o.spend.price)}
+}
+
+// work is what k has done.
+func (k *kernel) work() int64 {
+	whole, _ := k.z.o.spend.whole.Used()
+	price, _ := k.z.o.spend.price.Used()
+	return whole + price
+}
+
+// Make is for tune.Bench.
+func (t *tuner) Make(ctx context.Context, from *bench, stages string) (b *bench, m tune.Made, err error) {
+	k := t.k.fork(ctx, stages)
+	p, err := passes.Parse(stages, slices.Concat(suite.Passes, k.z.o.Passes))
+	if err != nil {
+		return nil, m, err
+	}
+	whole := join(from.pipeline, stages)
+	defer t.contain(whole, &err)
+	u := k.take(from)
+	report, err := passes.Run(u, p, k.z.config(k.z.class))
+	for _, f := range report.Faults {
+		t.met(whole, f, f.Stack)
+	}
+	done := suite.Without(p, report.Stats).String()
+	if err == nil || len(report.Faults) > 0 {
+		b = k.put(u, join(from.pipeline, done))
+		m = b.made()
+	}
+	m.Stages, m.Work = done, k.work()
+	return b, m, ctx.Err()
+}
+
+// Time is for tune.Bench.
+func (t *tuner) Time(ctx context.Context, b *bench) (is tune.Timed, err error) {
+	k := t.k.fork(ctx, b.pipeline)
+	defer t.contain(b.pipeline, &err)
+	if timed, err := k.timeOf(k.take(b)); err == nil {
+		is.Cycles = timed.cost.Cycles
+	}
+	is.Work = k.work()
+	return is, ctx.Err()
+}
+
+// contain notes a panic as a fault of what a pipeline makes; it is for deferred calls.
+func (t *tuner) contain(pipeline string, err *error) {
+	if p := recover(); p != nil {
+		t.met(pipeline, fmt.Errorf("panic: %v", p), debug.Stack())
+		*err = errFault
+	}
+}
+
+// errFault says that a version was lost to a fault.
+var errFault = errors.New("an internal fault")
+
+// met notes a fault that a pipeline met.
+func (t *tuner) met(pipeline string, err error, stack []byte) {
+	o := t.z.o.Options
+	o.Pipeline = pipeline
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.z.met(&Fault{Task: TaskOptimize, Input: t.z.in, Options: o, Err: err, Stack: stack})
+}
+
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "," + b
+}
+
+// levels are pipelines of what -O2 and -O3 come to.
+func (t *tuner) levels(ctx context.Context) (list []string) {
+	both := make([][]string, 2)
+	t.each(len(both), func(i int) {
+		name := fmt.Sprintf("O%d", i+2)
+		defer t.contain(name, new(error))
+		k := t.k.fork(ctx, name)
+		k.z.kept = false
+		level, err := k.z.o.pipeline(true)
+		if err != nil {
+			return
+		}
+		for _, p := range k.plans(level) {
+			both[i] = append(both[i], suite.Without(p.pipeline, p.report.Stats).String())
+		}
+		for _, f := range k.z.res.Faults {
+			t.met(f.Options.Pipeline, f.Err, f.Stack)
+		}
+	})
+	for _, p := range slices.Concat(both...) {
+		if p != "" && !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}

@@ -1,0 +1,157 @@
+package shaderlift
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/machine"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/sched"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/tune"
+)
+
+// entrant is a version that may be on the front.
+type entrant struct {
+	*tunedVersion
+	point tune.Point
+	res   *Result // nil if it has not been verified yet
+}
+
+// settle verifies what was found, as far as it is on the front, and makes the fastest that is
+// better than the input the result. What cannot be verified makes room for others.
+func (t *tuner) settle(ctx context.Context, found []*tunedVersion) {
+	var list []*entrant
+	for _, v := range found {
+		list = append(list, &entrant{tunedVersion: v, point: v.Point()})
+	}
+	var front []*entrant
+	for range maxRounds {
+		front = tune.Front(list, func(e *entrant) tune.Point { return e.point })
+		front = front[:min(len(front), maxFront)]
+		var todo []*entrant
+		for _, e := range front {
+			if e.res == nil {
+				todo = append(todo, e)
+			}
+		}
+		if len(todo) == 0 {
+			break
+		}
+		t.each(len(todo), func(i int) { t.verify(ctx, todo[i]) })
+		unfit := func(e *entrant) bool { return slices.Contains(todo, e) && e.res == nil }
+		front, list = slices.DeleteFunc(front, unfit), slices.DeleteFunc(list, unfit)
+	}
+	front = slices.DeleteFunc(front, func(e *entrant) bool { return e.res == nil })
+	front = tune.Front(front, func(e *entrant) tune.Point { return e.point })
+	t.report(front)
+}
+
+// verify makes a version as Optimize makes it of its pipeline, and verifies it.
+func (t *tuner) verify(ctx context.Context, e *entrant) {
+	var err error
+	defer t.contain(e.Pipeline, &err)
+	k := t.k.fork(ctx, e.Pipeline)
+	z := k.z
+	if e.Pipeline == "" {
+		z.giveBack()
+		e.res = z.res
+		return
+	}
+	p, err := z.o.pipeline(true)
+	if err != nil {
+		return
+	}
+	u := k.unit()
+	u.Kernel.Budget = z.o.spend.price
+	report, err := passes.Run(u, p, z.config(z.class))
+	if err != nil || ctx.Err() != nil {
+		return
+	}
+	if made := k.put(u, e.Pipeline).made(); made.Key != e.Key {
+		if z.o.spend.price.Err() == nil {
+			t.met(e.Pipeline, errors.New("what the search has made of the parts of a pipeline is not what all of it makes"), nil)
+		}
+		return
+	}
+	z.o.Keep, z.pipeline, z.plan = true, p, plan{p, true, u, report}
+	z.res.Pipeline = p.String()
+	if better, err := z.settle(); err != nil || !better {
+		return
+	}
+	for _, f := range z.res.Faults {
+		t.met(f.Options.Pipeline, f.Err, f.Stack)
+	}
+	e.res = z.res
+	e.point.Cycles, e.point.GPRs = z.res.Kernel.After.Cycles, z.res.Kernel.After.GPRs
+}
+
+// report makes the result of what is on the front.
+func (t *tuner) report(front []*entrant) {
+	z := t.z
+	tuning, faults := z.res.Tuning, z.res.Faults
+	z.giveBack()
+	if i := slices.IndexFunc(front, func(e *entrant) bool { return e.res.Status == Improved }); i >= 0 {
+		*z.res = *front[i].res
+	}
+	z.res.Tuning, z.res.Faults = tuning, faults
+	before := t.others(t.z.in.Files[0])
+	tuning.Front = make([]Tuned, len(front))
+	t.each(len(front), func(i int) {
+		e := front[i]
+		is := Tuned{Pipeline: e.Pipeline, Verdict: e.res.Verdict(), Cycles: e.point.Cycles, GPRs: e.point.GPRs, Words: e.point.Words, Files: e.res.Files}
+		for name, after := range t.others(e.res.Files[0]) {
+			if was, both := before[name]; both {
+				is.Targets = append(is.Targets, KernelCosts{name, was, &after})
+			}
+		}
+		slices.SortFunc(is.Targets, func(a, b KernelCosts) int { return cmp.Compare(rank(a.Target), rank(b.Target)) })
+		tuning.Front[i] = is
+	})
+}
+
+// rank is the place of a target among all.
+func rank(target string) int { return slices.Index(chip.Names(), target) }
+
+// others is what a version costs on the targets that are not asked for, those left out that
+// it cannot run on.
+func (t *tuner) others(f File) map[string]KernelCost {
+	costs := map[string]KernelCost{}
+	k, err := parseKernel(f.Name, f.Data)
+	if err != nil {
+		return costs
+	}
+	lifted, err := amdil.Lift(k)
+	if err != nil {
+		return costs
+	}
+	for _, name := range chip.Names() {
+		target, err := chip.ByName(name)
+		if err != nil || name == t.k.target.Name {
+			continue
+		}
+		if s, err := machine.Compile(lifted, target, sched.Options{Budget: t.z.o.spend.whole}); err == nil {
+			costs[name], _ = t.z.o.kernelCost(s, t.k.pricer.launch)
+		}
+	}
+	return costs
+}
+
+// each does n things with all workers.
+func (t *tuner) each(n int, do func(i int)) {
+	var wait sync.WaitGroup
+	free := make(chan struct{}, t.o.Jobs)
+	for i := range n {
+		free <- struct{}{}
+		wait.Add(1)
+		go func() {
+			defer func() { <-free; wait.Done() }()
+			do(i)
+		}()
+	}
+	wait.Wait()
+}

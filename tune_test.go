@@ -1,0 +1,164 @@
+package shaderlift_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/tune"
+)
+
+func kernelFile(t testing.TB, path string) shaderlift.Input {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shaderlift.Input{Files: []shaderlift.File{{Name: filepath.Base(path), Data: data}}}
+}
+
+// smallTune searches for little.
+func smallTune(o shaderlift.TuneOptions) shaderlift.TuneOptions {
+	o.Budget, o.Domain = 200_000, [2]int{64, 64}
+	return o
+}
+
+// What is reported is what Optimize makes of the pipeline, byte for byte, of every version on
+// the front; nothing is behind the levels, and the result is on the front.
+func TestTune(t *testing.T) {
+	for _, name := range []string{"jang_naive", "reduce", "transpose", "collatz"} {
+		in := kernelFile(t, "testdata/il/"+name+".il")
+		o := smallTune(shaderlift.TuneOptions{})
+		res, err := shaderlift.Tune(t.Context(), in, o)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, level := range []string{"O2", "O3"} {
+			p := o.Options
+			p.Pipeline = level
+			other, err := shaderlift.Optimize(t.Context(), in, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := res.Kernel.Now().Cycles, other.Kernel.Now().Cycles; got > want*(1+shaderlift.Threshold) {
+				t.Errorf("%s: %.0f cycles, -%s has %.0f", name, got, level, want)
+			}
+		}
+		own := 0
+		for i, v := range res.Tuning.Front {
+			if i > 0 && (v.Cycles < res.Tuning.Front[i-1].Cycles || len(v.Targets) == 0) {
+				t.Errorf("%s: %q is out of order, or has no prices on other targets", name, v.Pipeline)
+			}
+			if bytes.Equal(v.Files[0].Data, res.Files[0].Data) {
+				own++
+			}
+			p := o.Options
+			p.Pipeline, p.Keep = v.Pipeline, true
+			if v.Pipeline == "" {
+				p.Pipeline = "O0"
+			}
+			again, err := shaderlift.Optimize(t.Context(), in, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(again.Files[0].Data, v.Files[0].Data) || again.Kernel.Now().Cycles != v.Cycles || again.Verdict() != v.Verdict {
+				t.Errorf("%s: %q makes something else than what is reported", name, v.Pipeline)
+			}
+		}
+		if own != 1 {
+			t.Errorf("%s: the result is on the front %d times", name, own)
+		}
+		if res.Status != shaderlift.Improved {
+			continue
+		}
+		p := o.Options
+		p.Pipeline = res.Pipeline
+		again, err := shaderlift.Optimize(t.Context(), in, p)
+		if err != nil || !bytes.Equal(again.Files[0].Data, res.Files[0].Data) || again.Status != res.Status {
+			t.Errorf("%s: %s makes something else: %v", name, res.Pipeline, err)
+		}
+	}
+}
+
+// A search that is interrupted goes on from its state to the result of one that is not, with
+// any number of workers.
+func TestTuneState(t *testing.T) {
+	in := kernelFile(t, "testdata/il/jang_naive.il")
+	want, err := shaderlift.Tune(t.Context(), in, smallTune(shaderlift.TuneOptions{Jobs: 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var state []byte
+	o := smallTune(shaderlift.TuneOptions{Jobs: 2, Save: func(s []byte) error { state = s; return nil }})
+	o.Progress = func(p tune.Progress) {
+		if p.Versions > 20 {
+			cancel()
+		}
+	}
+	if res, err := shaderlift.Tune(ctx, in, o); !errors.Is(err, context.Canceled) || res.Status != shaderlift.Failed {
+		t.Fatalf("a search that was interrupted: %v, %v", res.Status, err)
+	}
+	o = smallTune(shaderlift.TuneOptions{Jobs: 2, State: state})
+	got, err := shaderlift.Tune(t.Context(), in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(shaderlift.Constant{})); diff != "" {
+		t.Error(diff)
+	}
+	o.Seed++
+	if _, err := shaderlift.Tune(t.Context(), in, o); !hasCode(err, "bad-state") {
+		t.Errorf("the state of a search with another seed: %v", err)
+	}
+}
+
+func hasCode(err error, code asm.Code) bool {
+	var d *asm.Diag
+	return errors.As(err, &d) && d.Code == code
+}
+
+func TestTuneRefuses(t *testing.T) {
+	kernel := kernelFile(t, "testdata/il/transpose.il")
+	pixel := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte("ps_2_0\nmov oC0, c0\n")}}}
+	for _, tt := range []struct {
+		code asm.Code
+		in   shaderlift.Input
+		o    shaderlift.TuneOptions
+	}{
+		{"needs-kernel", pixel, shaderlift.TuneOptions{}},
+		{"option-range", kernel, shaderlift.TuneOptions{Budget: -1}},
+		{"option-range", kernel, shaderlift.TuneOptions{Jobs: -1}},
+		{"wrong-target", kernel, shaderlift.TuneOptions{Options: shaderlift.Options{Target: "gcn"}}},
+		{"bad-state", kernel, shaderlift.TuneOptions{State: []byte("{")}},
+	} {
+		if res, err := shaderlift.Tune(t.Context(), tt.in, tt.o); !hasCode(err, tt.code) || res.Status != shaderlift.Failed {
+			t.Errorf("want %s, got %v", tt.code, err)
+		}
+	}
+	no := errors.New("no room")
+	if _, err := shaderlift.Tune(t.Context(), kernel, smallTune(shaderlift.TuneOptions{Save: func([]byte) error { return no }})); !errors.Is(err, no) {
+		t.Errorf("a state that cannot be saved: %v", err)
+	}
+}
+
+// What is left when time is up is a result like any other.
+func TestTuneTime(t *testing.T) {
+	in := kernelFile(t, "testdata/il/pldi_v1.il")
+	for _, limit := range []time.Duration{time.Nanosecond, 300 * time.Millisecond} {
+		res, err := shaderlift.Tune(t.Context(), in, shaderlift.TuneOptions{Options: shaderlift.Options{TimeLimit: limit}})
+		if err != nil || len(res.Files) != 1 || res.Status == shaderlift.Unchanged && !bytes.Equal(res.Files[0].Data, in.Files[0].Data) {
+			t.Errorf("within %v: %v, %v", limit, res.Status, err)
+		}
+	}
+}
