@@ -57,8 +57,8 @@ func (a *app) command() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	root.SetVersionTemplate("shaderlift {{.Version}}\n")
-	root.AddCommand(a.opt(), a.stats()) // which end between inputs
-	for _, cmd := range []*cobra.Command{a.verify(), a.run(), a.asm(), a.dis(), a.passes(), a.split(), a.explain(), a.diff(), a.replay(), a.bisect(), a.reduce(), a.tune(), a.version()} {
+	root.AddCommand(a.opt(), a.stats(), a.tune()) // which end by themselves
+	for _, cmd := range []*cobra.Command{a.verify(), a.run(), a.asm(), a.dis(), a.passes(), a.split(), a.explain(), a.diff(), a.replay(), a.bisect(), a.reduce(), a.version()} {
 		work := cmd.RunE
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
 			return a.interruptible(func() error { return work(cmd, args) })

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/shaderlift/shaderlift"
 )
@@ -16,6 +17,7 @@ type human struct {
 	verbose bool // remarks too
 	live    bool // w is a terminal: show how far the batch is
 	totals  shaderlift.Totals
+	began   time.Time // a search
 }
 
 func newHuman(w io.Writer, quiet, verbose bool) *human {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/spf13/cobra"
@@ -99,22 +98,4 @@ func (a *app) passDoc(p *passes.Pass) {
 		}
 		fmt.Fprintf(a.out, "    %s=%s\n        %s\n", o.Name, o.Default, o.Doc)
 	}
-}
-
-func (a *app) tune() *cobra.Command {
-	var target, to, report string
-	cmd := &cobra.Command{
-		Use:    "tune KERNEL",
-		Short:  "search for the best passes for an IL kernel (not supported yet)",
-		Hidden: true,
-		Args:   cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return asm.Errorf(asm.Pos{File: args[0]}, "not-supported-yet", "tuning AMD IL kernels is not supported yet")
-		},
-	}
-	set := cmd.Flags()
-	set.StringVar(&target, "target", "rv670", "tune for this `GPU`")
-	set.StringVarP(&to, "output", "o", "", "write the best kernel to this `FILE`")
-	set.StringVar(&report, "report", "", "also write the report as JSON to this `FILE`")
-	return cmd
 }

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/tune"
+	"github.com/spf13/cobra"
+)
+
+// tuneFlags are those of tune that others do not have.
+type tuneFlags struct {
+	to, report, state, caseFile, domain string
+	quiet, verbose, dry                 bool
+}
+
+func (a *app) tune() *cobra.Command {
+	var f flags
+	var g tuneFlags
+	o := shaderlift.TuneOptions{}
+	cmd := &cobra.Command{
+		Use:   "tune KERNEL",
+		Short: "search for the best pipeline for a kernel",
+		Long: `Tune searches for the passes, their settings and their order that make a kernel take
+the fewest cycles on a GPU. It begins with what -O2 and -O3 come to, and goes on in laps,
+each of which tries more: a version is estimated when it is made, the best are simulated,
+and what is reported was verified as opt does it. Versions with the same text are one.
+
+What is written is the fastest version that is better than the kernel as it came, or that.
+The report names the pipeline, with which opt -p makes the same bytes, and the versions that
+are slower but have fewer registers or shorter programs, all with what they cost on the
+other GPUs.
+
+The search ends by itself when two laps in a row found nothing better, or when --budget
+is used up: which is counted in work, so that the result is the same on every machine and
+for any --jobs. With --time-limit it ends after three fifths of that time, and what it
+depends on is the machine. With --state it remembers what it has found out: called again,
+interrupted or not, it goes on from there, and comes to what one that was never interrupted
+does.`,
+		Example: `  shaderlift tune --target rv770 -o best.il kernel.il
+  shaderlift tune --constant 'cb0[0].x=256' --state tune.json kernel.il
+  shaderlift tune --time-limit 10s -n kernel.il`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if o.Options, err = f.options(cmd); err != nil {
+				return err
+			}
+			if err := parseDomain(g.domain, &o.Options); err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("budget") && o.Budget < 1 {
+				return usagef("--budget %d: want a number above 0", o.Budget)
+			}
+			o.Jobs = f.jobs
+			return a.search(args, o, &g)
+		},
+	}
+	set := cmd.Flags()
+	set.StringVarP(&g.to, "output", "o", "", "write the best version to this `FILE`")
+	set.StringVar(&f.target, "target", "", "look for what is best on this `GPU`: r600, rv670, rv770 or cypress (default rv670)")
+	set.StringVar(&g.report, "report", "", "also write the report as JSON to this `FILE`, - for standard output")
+	set.StringVar(&g.state, "state", "", "go on from what an earlier search left in this `FILE`, and keep it up to date")
+	set.Int64Var(&o.Budget, "budget", shaderlift.DefaultTuneBudget, "search for no more `WORK` than this, in steps of what is priced and simulated")
+	set.DurationVar(&f.limit, "time-limit", 0, "take no more than this `TIME`, such as 10s, three fifths of it for the search; what that cuts off depends on the machine")
+	f.addVerify(set)
+	f.addConstants(set)
+	set.StringVar(&g.caseFile, "case", "", "predict the time for the launch in this `FILE`, and compare results on it")
+	addDomain(set, &g.domain)
+	f.addJobs(set)
+	set.Lookup("jobs").Usage = "make `N` versions at a time; nothing that is written depends on it"
+	set.BoolVarP(&g.dry, "dry-run", "n", false, "write no program")
+	set.BoolVarP(&g.quiet, "quiet", "q", false, "report only what fails")
+	set.BoolVarP(&g.verbose, "verbose", "v", false, "report remarks: what was not done, and why")
+	return cmd
+}
+
+// search runs tune.
+func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) error {
+	start := time.Now()
+	jobs, err := a.jobs(args)
+	if err != nil {
+		return err
+	}
+	if len(jobs) != 1 {
+		return usagef("%s is not one input", args[0])
+	}
+	given, err := a.readCase(g.caseFile)
+	if err != nil {
+		return err
+	}
+	out := newOutput(g.to, args, a.out, g.dry)
+	if out.printed() {
+		if err := a.paths.writes(stdinName, "the text of the kernel"); err != nil {
+			return err
+		}
+	}
+	if g.report != "" {
+		if err := a.paths.writes(g.report, "the report"); err != nil {
+			return err
+		}
+		if err := writable(g.report); err != nil {
+			return err
+		}
+	}
+	if err := a.remember(g.state, &o); err != nil {
+		return err
+	}
+	out.protect(jobs, &a.paths)
+	h := newHuman(a.err, g.quiet, g.verbose)
+	if h.live {
+		o.Progress = func(p tune.Progress) { h.searching(p, o.TimeLimit*3/5-time.Since(start)) }
+	}
+	d := a.attempt(jobs[0], func(in shaderlift.Input) (*shaderlift.Result, error) {
+		if err := out.check(in); err != nil {
+			return shaderlift.Failure(in, err), err
+		}
+		if err := given.parse(true, &o.Options); err != nil {
+			return shaderlift.Failure(in, err), err
+		}
+		return shaderlift.Tune(a.ctx, in, o)
+	})
+	if errors.Is(d.err, context.Canceled) {
+		return errInterrupted
+	}
+	if d.err == nil {
+		if d.err = out.write(&d.job, d.res.Files); d.err != nil {
+			d.res.Fail(d.err)
+		}
+	}
+	a.status = max(a.status, statusOf(d.err))
+	h.result(d.res, d.err)
+	h.front(d.res.Tuning)
+	a.faults(h, d.res, d.err, out.faultDir())
+	seconds := time.Since(start).Seconds()
+	h.total(seconds)
+	if g.report == "" {
+		return nil
+	}
+	rep := shaderlift.NewReport(o.Options)
+	rep.Add(d.res)
+	rep.Totals.Seconds = seconds
+	var b bytes.Buffer
+	if err := rep.WriteJSON(&b); err != nil {
+		return err
+	}
+	return a.write(g.report, b.Bytes())
+}
+
+// remember reads the state of an earlier search, and has it kept up to date.
+func (a *app) remember(path string, o *shaderlift.TuneOptions) error {
+	if path == "" {
+		return nil
+	}
+	if path == stdinName {
+		return usagef("--state names a file, which is read and written")
+	}
+	if err := a.paths.writes(path, "the state of the search"); err != nil {
+		return err
+	}
+	state, err := read(path, nil)
+	switch _, missing := os.Stat(path); {
+	case os.IsNotExist(missing):
+		if err := writable(path); err != nil {
+			return err
+		}
+	case err != nil:
+		return err
+	default:
+		o.State, o.StateName = state, path
+	}
+	o.Save = func(state []byte) error { return writeFile(path, append(state, '\n')) }
+	return nil
+}
+
+// searching says on a terminal how far a search has come, and how long it may take still: till
+// the end of the time, if there is one, or that of the budget at the pace so far.
+func (h *human) searching(p tune.Progress, left time.Duration) {
+	fmt.Fprintf(h.w, "%slap %d: %d versions, %d simulated, best %.0f cycles, %d %% of the budget%s", clearLine, p.Lap, p.Versions, p.Timed, p.Best,
+		100*p.Work/max(p.Budget, 1), h.left(p, left))
+}
+
+func (h *human) left(p tune.Progress, limit time.Duration) string {
+	if h.began.IsZero() {
+		h.began = time.Now()
+	}
+	left := time.Duration(float64(time.Since(h.began)) * (float64(p.Budget)/float64(max(p.Work, 1)) - 1))
+	if limit > 0 {
+		left = min(left, limit)
+	}
+	return fmt.Sprintf(", %v left at most", left.Round(time.Second))
+}
+
+// front lists the versions that a search has found.
+func (h *human) front(t *shaderlift.Tuning) {
+	if t == nil || h.quiet {
+		return
+	}
+	how := "the search is complete"
+	if !t.Complete {
+		how = "more would be tried with a larger --budget or more time"
+	}
+	h.linef("  %d versions in %d laps, %d simulated; %s", t.Versions, t.Lap, t.Timed, how)
+	var b bytes.Buffer
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for i, v := range t.Front {
+		if i == 0 {
+			fmt.Fprint(w, "cycles\tregisters\twords\t")
+			for _, c := range v.Targets {
+				fmt.Fprintf(w, "%s\t", c.Target)
+			}
+			fmt.Fprintln(w, " \tpipeline")
+		}
+		fmt.Fprintf(w, "%.0f\t%d\t%d\t", v.Cycles, v.GPRs, v.Words)
+		for _, c := range v.Targets {
+			fmt.Fprintf(w, "%+.1f%%\t", 100*(c.After.Cycles/max(c.Before.Cycles, 1)-1))
+		}
+		fmt.Fprintf(w, " \t%s\n", cmp.Or(v.Pipeline, "(the input)"))
+	}
+	w.Flush()
+	h.linef("%s", bytes.TrimRight(b.Bytes(), "\n"))
+}
