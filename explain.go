@@ -2,6 +2,7 @@ package shaderlift
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -33,50 +34,89 @@ type Reason struct {
 	Unlock string `json:"unlock,omitempty"`
 }
 
-// Explain is [Instructions] with the fate of every instruction of a pair or program, and the
-// reason why it is computed as often as it is: what keeps it from the vertex program, after the
-// conditions of package codemotion, or what it would cost there, found by moving it. What is
-// explained is the input behind the passes of o.Pipeline, if that spells any; the fates are
-// those that [Optimize] leads to. Unless o names targets, draws are priced on all GPUs.
+// Explain is [Optimize] with the programs instruction by instruction: those of the input in
+// Result.Programs, with the fate of every instruction and the reason why it is computed as
+// often as it is (what keeps it from the vertex program, after the conditions of package
+// codemotion, or what it would cost there, found by moving it), and those of the result in
+// Result.Rewritten. What is explained is the input behind the passes of o.Pipeline, if that
+// spells any. Unless o names targets, draws are priced on all GPUs.
 //
-// Parts of effects have reasons and no fates. Kernels have neither.
+// Parts of effects have reasons, and neither fates nor a result; kernels have a result alone.
 func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
-	j := job{Options: o, ctx: ctx}
-	if o.Target == "" && !isKernel(in) {
-		j.Target = PortableTarget // which has all of them
+	var now []*d3d9.Program // nil if nothing changes
+	j := job{Options: o, ctx: ctx, emitted: &now}
+	res, err := j.optimize(in)
+	j.emitted = nil
+	if err != nil {
+		return res, err
 	}
-	res, err := j.instructions(in)
-	j.Target = o.Target
-	switch {
-	case err != nil:
-	case res.Kind == KindKernel:
-	case res.Kind == KindEffect:
-		e, err := readEffect(in.Files[0])
-		if err != nil {
-			return res.fail(err)
+	switch res.Kind {
+	case KindKernel:
+		if err := j.explainKernel(in, res); err != nil {
+			res.remark("", asm.Pos{}, "no-listing", fmt.Sprintf("its program is not listed: %v", err))
 		}
-		for i := range e.parts {
-			if err := j.explain(e.parts[i].in, res.Parts[i]); err != nil {
-				return res.fail(err)
+	case KindEffect:
+		err = j.explainEffect(in, res)
+	default:
+		var programs []*d3d9.Program
+		if programs, err = read(in); err != nil {
+			break
+		}
+		if o.Target == "" {
+			all := Options{Target: PortableTarget, PixelsPerVertex: o.PixelsPerVertex} // which has all of them
+			if err = res.draws(&all, programs); now != nil {
+				res.drawsAfter(&all, now)
 			}
 		}
-	default:
-		if err := j.explain(in, res); err != nil {
-			return res.fail(err)
+		if err == nil {
+			err = j.explain(in, programs, res)
 		}
-		if err := j.fates(in, res); err != nil {
-			return res.fail(err)
-		}
+		res.Rewritten = fates(in.Files, programs, now, res.Programs)
 	}
-	return res, err
+	if err != nil {
+		return res.fail(err)
+	}
+	return res, nil
 }
 
-// explain gives the instructions of res, the programs of in, their reasons.
-func (o job) explain(in Input, res *Result) error {
-	programs, err := read(in)
+func (o job) explainKernel(in Input, res *Result) error {
+	for _, side := range []struct {
+		data []byte
+		list *[]Program
+	}{{in.Files[0].Data, &res.Programs}, {res.Files[0].Data, &res.Rewritten}} {
+		is := in
+		is.Files = []File{{in.Files[0].Name, side.data}}
+		listed, err := o.instructions(is)
+		if err != nil {
+			return err
+		}
+		if *side.list = listed.Programs; res.Status == Unchanged {
+			break
+		}
+	}
+	return nil
+}
+
+func (o job) explainEffect(in Input, res *Result) error {
+	e, err := readEffect(in.Files[0])
 	if err != nil {
 		return err
 	}
+	for i := range e.parts {
+		programs, err := read(e.parts[i].in)
+		if err != nil {
+			return err
+		}
+		if err := o.explain(e.parts[i].in, programs, res.Parts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// explain gives res the instructions of programs, those of in, with their reasons.
+func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
+	res.Programs = priced9(in.Files, programs)
 	found := map[asm.Pos]codemotion.Reason{}
 	tell := codemotion.Explainer(func(list []codemotion.Reason) {
 		for _, r := range list {
@@ -129,32 +169,35 @@ func plainReason(programs []*d3d9.Program, q *d3d9.Program, inst *Instruction) *
 	return &Reason{Code: "fragment-output", Message: "hands over what the fragment is"}
 }
 
-// fates tells what becomes of the instructions of res, the programs of in, when it is optimized.
-func (o job) fates(in Input, res *Result) error {
-	programs, err := read(in)
-	if err != nil {
-		return err
-	}
-	var now []origin // nil if nothing changes
-	o.origins = &now
-	if _, err := o.optimize(in); err != nil {
-		return err
-	}
+// fates tells of the instructions in list, those of programs, what has become of them in now,
+// and has the instructions of that.
+func fates(files []File, programs, now []*d3d9.Program, list []Program) (rewritten []Program) {
+	origins := originsOf(now)
 	for i, q := range programs {
-		list := res.Programs[i].Instructions
+		n := 0
 		for _, inst := range priceable(q) {
 			fate := Gone
 			switch at, output := spot(inst.Pos), outputOf(inst); {
-			case now == nil || now[i].places[at] || output != d3d9.Reg{} && now[i].outputs[output]:
+			case now == nil || origins[i].places[at] || output != d3d9.Reg{} && origins[i].outputs[output]:
 				fate = Kept
-			case q.Model.Stage == d3d9.Pixel && len(now) == 2 && now[1-i].places[at]:
+			case q.Model.Stage == d3d9.Pixel && len(now) == 2 && origins[1-i].places[at]:
 				fate = Moved
 			}
-			list[0].Fate = fate
-			list = list[1:]
+			list[i].Instructions[n].Fate = fate
+			n++
 		}
 	}
-	return nil
+	for i, p := range priced9(files, now) {
+		n := 0
+		for _, inst := range priceable(now[i]) {
+			if inst.Pos.File != p.Name {
+				p.Instructions[n].From = inst.Pos.File
+			}
+			n++
+		}
+		rewritten = append(rewritten, p)
+	}
+	return rewritten
 }
 
 // spot is where an instruction was read: the line of a text, or the offset in bytecode.

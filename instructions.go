@@ -19,8 +19,11 @@ type Program struct {
 type Instruction struct {
 	Text string `json:"text"`
 	// Line is that of the text that was read, Offset that of the token in bytecode, in bytes.
+	// Those of a program that passes have made are where it comes from: none if from nowhere.
 	Line   int `json:"line,omitempty"`
 	Offset int `json:"offset,omitempty"`
+	// From is the file of Line or Offset where that is not the program's.
+	From string `json:"from,omitempty"`
 	// Slots are those of the shader model's table, Texture the part of them that is of
 	// texture instructions. Of a group they are the slots that are filled, of five.
 	Slots   int `json:"slots"`
@@ -67,14 +70,18 @@ func (o job) instructions(in Input) (*Result, error) {
 			return res.fail(err)
 		}
 		for i := range e.parts {
-			if res.Parts[i].Programs, err = priced9(e.parts[i].in); err != nil {
+			programs, err := read(e.parts[i].in)
+			if err != nil {
 				return res.fail(err)
 			}
+			res.Parts[i].Programs = priced9(e.parts[i].in.Files, programs)
 		}
 	default:
-		if res.Programs, err = priced9(in); err != nil {
+		programs, err := read(in)
+		if err != nil {
 			return res.fail(err)
 		}
+		res.Programs = priced9(in.Files, programs)
 	}
 	return res, nil
 }
@@ -107,16 +114,12 @@ func priceable(q *d3d9.Program) iter.Seq2[int, *d3d9.Inst] {
 	}
 }
 
-// priced9 prices the instructions of Direct3D 9 programs.
-func priced9(in Input) (list []Program, err error) {
-	programs, err := read(in)
-	if err != nil {
-		return nil, err
-	}
+// priced9 prices the instructions of Direct3D 9 programs, which are called what files are.
+func priced9(files []File, programs []*d3d9.Program) (list []Program) {
 	rates := ratesOf(programs)
 	for i, q := range programs {
 		live := d3d9.Live(q)
-		p := Program{Name: in.Files[i].Name, Instructions: []Instruction{}}
+		p := Program{Name: files[i].Name, Instructions: []Instruction{}}
 		price, total := pricesOf(q), 0
 		for k, inst := range priceable(q) {
 			arithmetic, texture := price(inst)
@@ -126,5 +129,5 @@ func priced9(in Input) (list []Program, err error) {
 		}
 		list = append(list, p)
 	}
-	return list, nil
+	return list
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -24,8 +25,9 @@ type job struct {
 	known []verify.Constant
 	// asked is set where a verdict is what is asked for, rather than versions that have one.
 	asked bool
-	// origins, if set, is told what the programs consist of that replace those of the input.
-	origins *[]origin
+	// emitted, if set, is told the programs that replace those of the input, whose
+	// instructions are of the places that they come from.
+	emitted *[]*d3d9.Program
 }
 
 // canceled makes what became of a job whose context has ended a failure: what ran out of

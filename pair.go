@@ -431,8 +431,8 @@ func (p *pair) report(c *candidate) {
 		return
 	}
 	p.z.res.after(c.programs)
-	if p.z.o.origins != nil {
-		*p.z.o.origins = originsOf(c.emitted)
+	if p.z.o.emitted != nil {
+		*p.z.o.emitted = c.emitted
 	}
 	p.z.res.drawsAfter(&p.z.o.Options, c.programs)
 	if slices.Index(p.lifted, nil) < 0 {

@@ -46,8 +46,10 @@ type Result struct {
 	Uploads []Upload     `json:"uploads,omitempty"`
 	// Coarsened is what the host has to do for a kernel that does the work of several.
 	Coarsened *Coarsened `json:"coarsened,omitempty"`
-	// Programs are the programs instruction by instruction, of Instructions alone.
-	Programs []Program `json:"programs,omitempty"`
+	// Programs are the programs instruction by instruction, of Instructions and Explain alone,
+	// Rewritten those that Explain found to replace them.
+	Programs  []Program `json:"programs,omitempty"`
+	Rewritten []Program `json:"rewritten,omitempty"`
 	// Parts are the pairs and programs of an effect, pass by pass. They have the costs, and
 	// verdicts of their own; Verdict is the least of these.
 	Parts []*Result `json:"parts,omitempty"`

@@ -135,6 +135,7 @@ var Table = []Entry{
 	{"no-gain", Note, "something was possible and would have saved nothing", ". codemotion"},
 	{"no-growth", Note, "the arrays of an effect stay as long as they are", "."},
 	{"no-header", Error, "a kernel does not begin with its version", "asm/il"},
+	{"no-listing", Note, "the program that a compiler might make of a kernel is not listed: there is none", "."},
 	{"no-output", Error, "a kernel does not leave what a case asks for", "verify/interp/kernel"},
 	{"no-position", Error, "the vertex program writes no position", "verify/interp"},
 	{"no-programs", Note, "an effect has no programs of its own", "."},

@@ -107,6 +107,7 @@ func only(res *shaderlift.Result, places []int) bool {
 		return true
 	}
 	some := false
+	res.Rewritten = nil
 	for i := range res.Programs {
 		p := &res.Programs[i]
 		p.Instructions = slices.DeleteFunc(p.Instructions, func(in shaderlift.Instruction) bool {
@@ -127,7 +128,7 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 	}
 	for i := range res.Stages {
 		s := &res.Stages[i]
-		fmt.Fprintf(a.out, "%s program: %d slots of %s, nearest to a limit with %s\n", s.Stage, s.Before.Slots, s.Model, s.Binding())
+		fmt.Fprintf(a.out, "%s program: %s slots of %s, nearest to a limit with %s\n", s.Stage, change(s.Before.Slots, s.Now().Slots), s.Model, s.Binding())
 	}
 	a.limits(res)
 	if k := res.Kernel; k != nil {
@@ -144,7 +145,11 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 		fmt.Fprintf(a.out, "\n%s\n", p.Name)
 		for _, in := range p.Instructions {
 			where := fmt.Sprint(in.Line)
-			if in.Line == 0 {
+			switch {
+			case res.Kernel != nil: // a listing has numbers of its own
+				fmt.Fprint(a.out, in.Text)
+				continue
+			case in.Line == 0:
 				where = fmt.Sprintf("+%#x", in.Offset)
 			}
 			fmt.Fprintf(a.out, "%6s: %-40s", where, in.Text)

@@ -5,17 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/htmlreport"
 	"github.com/spf13/cobra"
 )
 
 func (a *app) opt() *cobra.Command {
 	var f flags
-	var to, report, caseFile, domain string
+	var to, report, html, caseFile, domain string
 	var quiet, verbose, dry bool
 	cmd := &cobra.Command{
 		Use:   "opt INPUT...",
@@ -54,7 +56,7 @@ vertex program with constants of the pixel program gets these by its constant ta
 				return err
 			}
 			h := newHuman(a.err, quiet, verbose)
-			return a.optimize(args, o, caseFile, f.jobs, newOutput(to, args, a.out, dry), report, h)
+			return a.optimize(args, o, caseFile, f.jobs, newOutput(to, args, a.out, dry), report, html, h)
 		},
 	}
 	set := cmd.Flags()
@@ -68,6 +70,7 @@ vertex program with constants of the pixel program gets these by its constant ta
 	set.StringVar(&caseFile, "case", "", "predict the time of kernels for the launch in this `FILE`, and compare results on it; or on the draw of a pair that it holds")
 	addDomain(set, &domain)
 	set.StringVar(&report, "report", "", "also write the report as JSON to this `FILE`, - for standard output")
+	set.StringVar(&html, "html", "", "also write a page to this `FILE` that shows the programs before and after, instruction by instruction, with what explain tells; the report then has that too")
 	f.addJobs(set)
 	set.BoolVarP(&dry, "dry-run", "n", false, "write no programs")
 	set.BoolVarP(&quiet, "quiet", "q", false, "report only what fails")
@@ -76,7 +79,7 @@ vertex program with constants of the pixel program gets these by its constant ta
 }
 
 // optimize runs the batch of opt.
-func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, workers int, out *output, report string, h *human) error {
+func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, workers int, out *output, report, html string, h *human) error {
 	start := time.Now()
 	jobs, err := a.jobs(args)
 	if err != nil {
@@ -91,11 +94,14 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 			return err
 		}
 	}
-	if report != "" {
-		if err := a.paths.writes(report, "the report"); err != nil {
+	for _, f := range []struct{ path, what string }{{report, "the report"}, {html, "the page"}} {
+		if f.path == "" {
+			continue
+		}
+		if err := a.paths.writes(f.path, f.what); err != nil {
 			return err
 		}
-		if err := writable(report); err != nil {
+		if err := writable(f.path); err != nil {
 			return err
 		}
 	}
@@ -109,6 +115,9 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 		if err := given.parse(isKernel(in), &o); err != nil {
 			return shaderlift.Failure(in, err), err
 		}
+		if html != "" {
+			return shaderlift.Explain(a.ctx, in, o)
+		}
 		return shaderlift.Optimize(a.ctx, in, o)
 	}
 	ended := a.batch(jobs, workers, work, func(d *outcome) {
@@ -121,21 +130,27 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 		h.result(d.res, d.err)
 		a.faults(h, d.res, d.err, out.faultDir())
 		d.res.Files = nil // written: the report keeps no programs
-		if report != "" {
+		if report != "" || html != "" {
 			rep.Add(d.res)
 		}
 	})
 	seconds := time.Since(start).Seconds()
 	h.total(seconds)
-	if report == "" {
-		return ended
-	}
 	rep.Totals.Seconds = seconds
-	var b bytes.Buffer
-	if err := rep.WriteJSON(&b); err != nil {
-		return err
+	for _, f := range []struct {
+		path  string
+		write func(io.Writer) error
+	}{{report, rep.WriteJSON}, {html, func(w io.Writer) error { return htmlreport.Write(w, rep) }}} {
+		if f.path == "" {
+			continue
+		}
+		var b bytes.Buffer
+		if err := f.write(&b); err != nil {
+			return err
+		}
+		ended = errors.Join(ended, a.write(f.path, b.Bytes()))
 	}
-	return errors.Join(ended, a.write(report, b.Bytes()))
+	return ended
 }
 
 // faultDir is where reproducers go: to the output, or else the current directory.

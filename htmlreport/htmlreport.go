@@ -1,0 +1,208 @@
+// Package htmlreport writes a report as one file of HTML that needs nothing else: an index of
+// the inputs with what was saved, and of each the programs before and after, instruction by
+// instruction, linked by where instructions come from.
+package htmlreport
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+
+	"github.com/shaderlift/shaderlift"
+)
+
+//go:embed page.html
+var source string
+
+var page = template.Must(template.New("page").Parse(source))
+
+// Write writes r, whose results may have the programs that [shaderlift.Explain] lists; of
+// others there are costs and remarks alone.
+func Write(w io.Writer, r *shaderlift.Report) error {
+	v := view{Version: r.Version, Pipeline: r.Pipeline, Totals: r.Totals, Histogram: histogram(r)}
+	for i, res := range r.Results {
+		e := entryOf(fmt.Sprintf("r%d", i), res)
+		e.Open = len(r.Results) == 1
+		v.Results = append(v.Results, e)
+	}
+	return page.Execute(w, v)
+}
+
+// view is what the page shows.
+type view struct {
+	Version, Pipeline string
+	Totals            shaderlift.Totals
+	Results           []entry
+	Histogram         []bar
+}
+
+// entry is an input, or a part of one. That of a report of one input is open.
+type entry struct {
+	ID   string
+	Open bool
+	*shaderlift.Result
+	Costs  []cost
+	Stages []stage
+	Parts  []entry
+}
+
+// Judged tells whether there is a verdict.
+func (e *entry) Judged() bool { return e.Judgement != nil }
+
+// Limits are the parts of GPUs that have most to do afterwards, each with its GPUs.
+func (e *entry) Limits() (list []limit) {
+	for _, d := range e.Draws {
+		i := slices.IndexFunc(list, func(l limit) bool { return l.Part == d.Now().Bound })
+		if i < 0 {
+			list = append(list, limit{d.Now().Bound, d.Target})
+			continue
+		}
+		list[i].Targets += ", " + d.Target
+	}
+	return list
+}
+
+type limit struct{ Part, Targets string }
+
+// cost is a number before and after.
+type cost struct {
+	Name string
+	shaderlift.Change
+}
+
+// Saved is the part that is saved, in per cent.
+func (c cost) Saved() string {
+	if c.Before == 0 || c.Before == c.After {
+		return ""
+	}
+	return fmt.Sprintf("%+.1f %%", 100*(float64(c.After)/float64(c.Before)-1))
+}
+
+// stage is a program before and after.
+type stage struct {
+	Name          string
+	Before, After []line
+	Changed       bool
+}
+
+// line is an instruction, with the key that tells what it comes from.
+type line struct {
+	shaderlift.Instruction
+	Key   string
+	Where string
+}
+
+func entryOf(id string, r *shaderlift.Result) entry {
+	e := entry{ID: id, Result: r, Costs: costsOf(r)}
+	index := map[string]int{} // of programs by their files
+	for i, p := range r.Programs {
+		index[p.Name] = i
+	}
+	for i, p := range r.Programs {
+		s := stage{Name: p.Name}
+		for _, in := range p.Instructions {
+			s.Before = append(s.Before, lineOf(id, i, in))
+		}
+		if i < len(r.Rewritten) {
+			s.Changed = true
+			for _, in := range r.Rewritten[i].Instructions {
+				from := i
+				if in.From != "" {
+					from = index[in.From]
+				}
+				s.After = append(s.After, lineOf(id, from, in))
+			}
+		}
+		e.Stages = append(e.Stages, s)
+	}
+	for i, p := range r.Parts {
+		e.Parts = append(e.Parts, entryOf(fmt.Sprintf("%s-%d", id, i), p))
+	}
+	return e
+}
+
+// lineOf is an instruction that comes from program from, if from anywhere. That what vertices
+// need is computed for vertices goes without saying.
+func lineOf(id string, from int, in shaderlift.Instruction) line {
+	l := line{Instruction: in}
+	switch {
+	case in.Line > 0:
+		l.Where = fmt.Sprint(in.Line)
+	case in.Offset > 0:
+		l.Where = fmt.Sprintf("+%#x", in.Offset)
+	default:
+		return l
+	}
+	l.Key = fmt.Sprintf("%s.%d.%s", id, from, l.Where)
+	if in.From != "" {
+		l.Where = "\u21a5 " + l.Where // from the other program
+	}
+	if in.Why != nil && in.Why.Code == "per-vertex" {
+		l.Why = nil
+	}
+	return l
+}
+
+// costsOf are the costs of a result and its parts, before and after.
+func costsOf(r *shaderlift.Result) []cost {
+	var t shaderlift.Totals
+	t.Add(r)
+	var list []cost
+	for _, c := range []struct {
+		name   string
+		change *shaderlift.Change
+	}{{"pixel slots", t.PixelSlots}, {"vertex slots", t.VertexSlots}, {"groups", t.ALU}, {"cycles", t.Cycles}} {
+		if c.change != nil {
+			list = append(list, cost{c.name, *c.change})
+		}
+	}
+	return list
+}
+
+// bar is one of a histogram: how many inputs save so much.
+type bar struct {
+	Label         string
+	Count         int
+	X, Y, Height  int
+	TextX, CountY int
+}
+
+// The histogram's measures, in units of its picture.
+const (
+	barWidth   = 44
+	barSpace   = 6
+	plotHeight = 120
+)
+
+// histogram counts inputs by the part of their first cost that they save: nothing, and then
+// by tenths.
+func histogram(r *shaderlift.Report) []bar {
+	labels := []string{"none", "< 10 %", "< 20 %", "< 30 %", "< 40 %", "< 50 %", "\u2265 50 %"}
+	counts := make([]int, len(labels))
+	most := 0
+	for _, res := range r.Results {
+		list := costsOf(res)
+		if len(list) == 0 || list[0].Before == 0 {
+			continue
+		}
+		saved := 1 - float64(list[0].After)/float64(list[0].Before)
+		at := 0
+		if saved > 0 {
+			at = min(1+int(saved*10), len(labels)-1)
+		}
+		counts[at]++
+		most = max(most, counts[at])
+	}
+	if len(r.Results) < 2 || most == 0 {
+		return nil
+	}
+	var bars []bar
+	for i, n := range counts {
+		h := n * plotHeight / most
+		x := i * (barWidth + barSpace)
+		bars = append(bars, bar{Label: labels[i], Count: n, X: x, Y: 20 + plotHeight - h, Height: h, TextX: x + barWidth/2, CountY: 14 + plotHeight - h})
+	}
+	return bars
+}
