@@ -14,13 +14,9 @@ const maxTrials = 32
 // literal its place and may cost a move instead. That is for the price to decide.
 func neutralLanes(c *passes.Ctx, u *passes.Unit) {
 	for k := range u.Funcs() {
-		trials := 0
-		for n := 0; trials < maxTrials && !c.Stopped(); n++ {
-			in, _ := nth(u.Funcs()[k], n)
-			if in == nil || !c.Spend(1) {
-				break
-			}
-			if !mixed(in) {
+		trials, code := 0, listed(u.Funcs()[k])
+		for n := 0; n < len(code) && trials < maxTrials && !c.Stopped() && c.Spend(1); n++ {
+			if !mixed(code[n]) {
 				continue
 			}
 			trials++
@@ -33,12 +29,19 @@ func neutralLanes(c *passes.Ctx, u *passes.Unit) {
 			after, err := c.Measure(t)
 			if err == nil && (unfit != nil || after.Less(before)) {
 				c.Adopt(u, t)
+				code = listed(f)
 			}
 		}
 	}
 }
 
-// nth is instruction n of f, and the region that it is in.
+// listed is the instructions of f, region by region.
+func listed(f *ir.Func) (code []*ir.Instr) {
+	f.EachRegion(func(r *ir.Region) { code = append(code, r.Code...) })
+	return code
+}
+
+// nth is instruction n of f as [listed] has them, and the region that it is in.
 func nth(f *ir.Func, n int) (found *ir.Instr, in *ir.Region) {
 	f.EachRegion(func(r *ir.Region) {
 		if n >= 0 && n < len(r.Code) {
