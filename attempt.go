@@ -56,10 +56,14 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 		return false, true, nil
 	}
 	report, err := z.plan.report, error(nil)
-	if z.plan.unit != nil && class == z.class && len(z.skip) == 0 && len(z.pipeline) == len(z.plan.pipeline) {
+	cfg := z.config(class)
+	if z.o.AfterChange != nil {
+		cfg.Observe = func(stage int, u *passes.Unit) { z.o.AfterChange(z.in, z.pipeline[stage].String(), u) }
+	}
+	if z.plan.unit != nil && class == z.class && len(z.skip) == 0 && len(z.pipeline) == len(z.plan.pipeline) && cfg.Observe == nil {
 		u = z.plan.unit.Clone()
 	} else {
-		report, err = passes.Run(u, z.pipeline, z.config(class))
+		report, err = passes.Run(u, z.pipeline, cfg)
 	}
 	if z.o.Observe != nil {
 		for _, s := range report.Stats {

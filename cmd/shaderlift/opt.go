@@ -12,13 +12,14 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/htmlreport"
+	"github.com/shaderlift/shaderlift/passes"
 	"github.com/spf13/cobra"
 )
 
 func (a *app) opt() *cobra.Command {
 	var f flags
 	var to, report, html, caseFile, domain string
-	var quiet, verbose, dry bool
+	var quiet, verbose, dry, changes bool
 	cmd := &cobra.Command{
 		Use:   "opt INPUT...",
 		Short: "optimize programs, pairs, effects and kernels",
@@ -55,6 +56,9 @@ vertex program with constants of the pixel program gets these by its constant ta
 			if err := a.givePartner(&f, &o); err != nil {
 				return err
 			}
+			if changes {
+				o.AfterChange = a.printChange
+			}
 			h := newHuman(a.err, quiet, verbose)
 			return a.optimize(args, o, caseFile, f.jobs, newOutput(to, args, a.out, dry), report, html, h)
 		},
@@ -73,6 +77,7 @@ vertex program with constants of the pixel program gets these by its constant ta
 	set.StringVar(&html, "html", "", "also write a page to this `FILE` that shows the programs before and after, instruction by instruction, with what explain tells; the report then has that too")
 	f.addJobs(set)
 	set.BoolVarP(&dry, "dry-run", "n", false, "write no programs")
+	set.BoolVar(&changes, "print-after-change", false, "print the dataflow of a program to standard error after each pass that changed it, under the banners that LLVM has")
 	set.BoolVarP(&quiet, "quiet", "q", false, "report only what fails")
 	set.BoolVarP(&verbose, "verbose", "v", false, "report remarks: what was not done, and why")
 	return cmd
@@ -151,6 +156,18 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 		ended = errors.Join(ended, a.write(f.path, b.Bytes()))
 	}
 	return ended
+}
+
+// printChange prints what the programs of a unit are after a stage, as LLVM's -print-changed
+// does, so that what reads its dumps reads these. Inputs are worked on side by side; each
+// dump is written at once.
+func (a *app) printChange(_ shaderlift.Input, stage string, u *passes.Unit) {
+	var b bytes.Buffer
+	for _, f := range u.Funcs() {
+		fmt.Fprintf(&b, "; *** IR Dump After %s on %s/%s ***\n", stage, u.Name, f.Name)
+		f.Fprint(&b)
+	}
+	a.err.Write(b.Bytes())
 }
 
 // faultDir is where reproducers go: to the output, or else the current directory.

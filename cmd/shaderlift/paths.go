@@ -166,10 +166,13 @@ func cannotRead(path string, err error) error {
 // output is lost does not end well.
 type stream struct {
 	io.Writer
+	mu  sync.Mutex // of both
 	err error
 }
 
 func (s *stream) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	n, err := s.Writer.Write(b)
 	if s.err == nil && err != nil {
 		s.err = fmt.Errorf("cannot be written: %w", reason(err))
