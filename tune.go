@@ -192,6 +192,7 @@ func (t *tuner) search(ctx context.Context) ([]*tunedVersion, error) {
 	k := t.k.fork(ctx, "")
 	root := k.put(k.unit(), "")
 	made := root.made()
+	t.memo.KnowTime(made.Key, tune.Timed{Cycles: t.z.res.Kernel.Before.Cycles})
 	var turns []tune.Turn
 	for _, turn := range suite.KernelMoves() {
 		var list []tune.Move
@@ -209,7 +210,7 @@ func (t *tuner) search(ctx context.Context) ([]*tunedVersion, error) {
 		}
 		last = time.Now()
 	}
-	s := tune.Search[*bench]{Bench: t, Turns: turns, Seeds: t.levels(ctx), Jobs: t.o.Jobs, Budget: t.o.Budget, Memo: t.memo, Observe: func(p tune.Progress) {
+	s := tune.Search[*bench]{Bench: t, Turns: turns, Seeds: t.levels(root, ctx), Jobs: t.o.Jobs, Budget: t.o.Budget, Memo: t.memo, Observe: func(p tune.Progress) {
 		if t.o.Progress != nil {
 			t.o.Progress(p)
 		}

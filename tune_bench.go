@@ -22,11 +22,14 @@ type bench struct {
 // made is what there is to know of a version, zero of one that cannot be used.
 func (b *bench) made() (m tune.Made) {
 	if b.cost.err == nil {
-		copy(m.Key[:], b.cost.meaning[:])
+		m.Key = keyOf(b.cost.meaning)
 		m.Cost, m.GPRs, m.Words = b.cost.cost, b.cost.cost[1], b.cost.words
 	}
 	return m
 }
+
+// keyOf is what the search calls the content of a version.
+func keyOf(m meaning) tune.Key { return tune.Key(m[:len(tune.Key{})]) }
 
 // fork is a kernel that was read, for a pipeline to be run on at the same time as others: with
 // prices, budgets and a result of its own, which end with ctx.
@@ -124,29 +127,46 @@ func join(a, b string) string {
 	return a + "," + b
 }
 
-// levels are pipelines of what -O2 and -O3 come to.
-func (t *tuner) levels(ctx context.Context) (list []string) {
-	both := make([][]string, 2)
-	t.each(len(both), func(i int) {
-		name := fmt.Sprintf("O%d", i+2)
-		defer t.contain(name, new(error))
-		k := t.k.fork(ctx, name)
-		k.z.kept = false
-		level, err := k.z.o.pipeline(true)
-		if err != nil {
-			return
+// levels are pipelines of what -O2 and -O3 come to. What is known of these versions, and what
+// was simulated on the way, is remembered: so they are there however little time is left.
+func (t *tuner) levels(root *bench, search context.Context) (list []string) {
+	k := t.k.fork(t.z.o.ctx, "")
+	k.z.kept = false
+	from := root.made().Key
+	for _, name := range []string{"O2", "O3"} {
+		if search.Err() != nil {
+			break
 		}
-		for _, p := range k.plans(level) {
-			both[i] = append(both[i], suite.Without(p.pipeline, p.report.Stats).String())
-		}
-		for _, f := range k.z.res.Faults {
-			t.met(f.Options.Pipeline, f.Err, f.Stack)
-		}
-	})
-	for _, p := range slices.Concat(both...) {
-		if p != "" && !slices.Contains(list, p) {
-			list = append(list, p)
-		}
+		t.level(k, name, func(p *plan, is priced) {
+			stages := suite.Without(p.pipeline, p.report.Stats).String()
+			if made := (&bench{cost: is}).made(); stages != "" && made.Key != (tune.Key{}) && !slices.Contains(list, stages) {
+				made.Stages = stages
+				t.memo.Know(from, stages, made)
+				list = append(list, stages)
+			}
+		})
+	}
+	for m, is := range k.timed {
+		t.memo.KnowTime(keyOf(m), tune.Timed{Cycles: is.cost.Cycles})
 	}
 	return list
+}
+
+// level hands what a level comes to, and what that costs, to yield.
+func (t *tuner) level(k *kernel, name string, yield func(*plan, priced)) {
+	var err error
+	defer t.contain(name, &err)
+	k.z.o.Pipeline = name
+	level, err := k.z.o.pipeline(true)
+	if err != nil {
+		return
+	}
+	for _, p := range k.plans(level) {
+		if p.unit != nil {
+			yield(&p, k.priceOf(p.unit, k.z.o.spend.price))
+		}
+	}
+	for _, f := range k.z.res.Faults {
+		t.met(f.Options.Pipeline, f.Err, f.Stack)
+	}
 }

@@ -104,7 +104,7 @@ func (s *Search[V]) inOrder(ctx context.Context, n int, do func(ctx context.Cont
 			go func() {
 				defer wait.Done()
 				for i := range next {
-					done[i] = ctx.Err() == nil && do(ctx, i) == nil
+					done[i] = do(ctx, i) == nil
 				}
 			}()
 		}

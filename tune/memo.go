@@ -65,6 +65,12 @@ func NewMemo(of Key) *Memo {
 	return &Memo{of: of, made: map[edge]Made{}, timed: map[Key]Timed{}}
 }
 
+// Know notes what stages make of a version, from before the search.
+func (m *Memo) Know(from Key, stages string, made Made) { note(m, m.made, edge{from, stages}, made) }
+
+// KnowTime notes what a simulation said of a version, from before the search.
+func (m *Memo) KnowTime(version Key, t Timed) { note(m, m.timed, version, t) }
+
 // Size is how many facts are remembered.
 func (m *Memo) Size() int {
 	m.mu.Lock()
