@@ -2,11 +2,11 @@ package shaderlift
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/tune"
@@ -74,7 +74,8 @@ func (t *tuner) Make(ctx context.Context, from *bench, stages string) (b *bench,
 		return nil, m, err
 	}
 	whole := join(from.pipeline, stages)
-	defer t.contain(whole, &err)
+	defer t.contain(whole)
+	defer budget.Catch(&err)
 	u := k.take(from)
 	report, err := passes.Run(u, p, k.z.config(k.z.class))
 	for _, f := range report.Faults {
@@ -92,7 +93,8 @@ func (t *tuner) Make(ctx context.Context, from *bench, stages string) (b *bench,
 // Time is for tune.Bench.
 func (t *tuner) Time(ctx context.Context, b *bench) (is tune.Timed, err error) {
 	k := t.k.fork(ctx, b.pipeline)
-	defer t.contain(b.pipeline, &err)
+	defer t.contain(b.pipeline)
+	defer budget.Catch(&err)
 	if timed, err := k.timeOf(k.take(b)); err == nil {
 		is.Cycles = timed.cost.Cycles
 	}
@@ -100,16 +102,13 @@ func (t *tuner) Time(ctx context.Context, b *bench) (is tune.Timed, err error) {
 	return is, ctx.Err()
 }
 
-// contain notes a panic as a fault of what a pipeline makes; it is for deferred calls.
-func (t *tuner) contain(pipeline string, err *error) {
+// contain notes a panic as a fault of what a pipeline makes, which goes without that version;
+// it is for deferred calls.
+func (t *tuner) contain(pipeline string) {
 	if p := recover(); p != nil {
 		t.met(pipeline, fmt.Errorf("panic: %v", p), debug.Stack())
-		*err = errFault
 	}
 }
-
-// errFault says that a version was lost to a fault.
-var errFault = errors.New("an internal fault")
 
 // met notes a fault that a pipeline met.
 func (t *tuner) met(pipeline string, err error, stack []byte) {
@@ -155,7 +154,8 @@ func (t *tuner) levels(root *bench, search context.Context) (list []string) {
 // level hands what a level comes to, and what that costs, to yield.
 func (t *tuner) level(k *kernel, name string, yield func(*plan, priced)) {
 	var err error
-	defer t.contain(name, &err)
+	defer t.contain(name)
+	defer budget.Catch(&err)
 	k.z.o.Pipeline = name
 	level, err := k.z.o.pipeline(true)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/sched"
@@ -54,7 +55,8 @@ func (t *tuner) settle(ctx context.Context, found []*tunedVersion) {
 // verify makes a version as Optimize makes it of its pipeline, and verifies it.
 func (t *tuner) verify(ctx context.Context, e *entrant) {
 	var err error
-	defer t.contain(e.Pipeline, &err)
+	defer t.contain(e.Pipeline)
+	defer budget.Catch(&err)
 	k := t.k.fork(ctx, e.Pipeline)
 	z := k.z
 	if e.Pipeline == "" {
@@ -141,7 +143,7 @@ func (t *tuner) others(f File) map[string]KernelCost {
 	return costs
 }
 
-// each does n things with all workers.
+// each does n things with all workers, as far as the time allows it.
 func (t *tuner) each(n int, do func(i int)) {
 	var wait sync.WaitGroup
 	free := make(chan struct{}, t.o.Jobs)
@@ -150,6 +152,9 @@ func (t *tuner) each(n int, do func(i int)) {
 		wait.Add(1)
 		go func() {
 			defer func() { <-free; wait.Done() }()
+			var err error
+			defer t.contain(t.z.res.Pipeline)
+			defer budget.Catch(&err)
 			do(i)
 		}()
 	}
