@@ -1,7 +1,6 @@
 package d3d9
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -18,8 +17,8 @@ const (
 type macro struct {
 	name     string
 	pos      asm.Pos
-	function bool // it has parameters, if none
-	params   []string
+	function bool           // it has parameters, if none
+	params   map[string]int // by name, their places
 	body     []token
 }
 
@@ -37,13 +36,16 @@ func (lx *lexer) define(at asm.Pos, rest string) {
 	if list, ok := strings.CutPrefix(body, "("); ok {
 		m.function = true
 		params, rest, ok := strings.Cut(list, ")")
-		if m.params = strings.Split(params, ","); len(m.params) == 1 && strings.TrimSpace(params) == "" {
-			m.params = nil
+		names := strings.Split(params, ",")
+		if len(names) == 1 && strings.TrimSpace(params) == "" {
+			names = nil
 		}
-		for i, p := range m.params {
+		m.params = make(map[string]int, len(names))
+		for i, p := range names {
 			word, after := cutWord(p)
-			ok = ok && word != "" && !isDigit(word[0]) && after == " " && !slices.Contains(m.params[:i], word)
-			m.params[i] = word
+			_, taken := m.params[word]
+			ok = ok && word != "" && !isDigit(word[0]) && after == " " && !taken
+			m.params[word] = i
 		}
 		if !ok {
 			lx.diags.add(asm.Errorf(at, "macro", "the parameters of a macro are different names with commas between them, in parentheses"))
@@ -310,7 +312,7 @@ func (x *expander) substitute(m *macro, args [][]token, at token, within *scope)
 			join = true
 			continue
 		}
-		if i := slices.Index(m.params, t.text); i >= 0 && t.kind == tokWord {
+		if i, ok := m.params[t.text]; ok && t.kind == tokWord {
 			for _, v := range values[i] {
 				put(v)
 			}

@@ -87,7 +87,7 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	out := filepath.Join(dir, "out")
+	out, page := filepath.Join(dir, "out"), filepath.Join(dir, "page")
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
 		from := files[r.IntN(len(files))]
@@ -99,7 +99,8 @@ func TestDamaged(t *testing.T) {
 		args := [][]string{
 			{"opt", "--time-limit", "1s", "-o", out, in}, {"opt", "--time-limit", "1s", "-o", out, in},
 			{"stats", in}, {"stats", "--listing", in}, {"verify", in, in}, {"dis", "-o", out, in}, {"asm", "-o", out, in},
-		}[r.IntN(7)]
+			{"explain", in}, {"opt", "--html", page, "-o", out, in},
+		}[r.IntN(9)]
 		os.Remove(out)
 		err := attack(args, in)
 		if err != nil {
@@ -144,18 +145,23 @@ func TestLargeInputs(t *testing.T) {
 	if err := os.Truncate(zeros, 1<<30); err != nil {
 		t.Fatal(err)
 	}
+	var parameters strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintf(&parameters, ",a%d", i)
+	}
 	inputs := []string{
 		zeros,
 		write("nested.il", "il_ps_2_0\n"+strings.Repeat("if_logicalnz r0.x\n", 100_000)+strings.Repeat("endif\n", 100_000)+"end\n"),
 		write("nested.psh", "ps_3_0\n"+strings.Repeat("if b0\n", 100_000)+strings.Repeat("endif\n", 100_000)),
 		write("long.psh", "ps_3_0\n"+strings.Repeat("add r0, r0, r0\n", 1_000_000)),
 		write("one-line.psh", "ps_3_0"+strings.Repeat(" add", 1_000_000)),
+		write("parameters.psh", "#define F(a"+parameters.String()+") a\nps_3_0\nmov oC0, F(a"+parameters.String()+")\n"),
 	}
 	if _, err := os.Stat("/dev/zero"); err == nil {
 		inputs = append(inputs, "/dev/zero")
 	}
 	for _, in := range inputs {
-		for _, command := range []string{"opt", "stats", "dis"} {
+		for _, command := range []string{"opt", "stats", "dis", "explain"} {
 			if err := attack([]string{command, in}, in); err != nil {
 				t.Errorf("%s %s: %v", command, filepath.Base(in), err)
 			}
