@@ -23,7 +23,29 @@ func ReadReport(name string, data []byte) (*Report, error) {
 	if r.Schema != Schema {
 		return nil, asm.Errorf(asm.Pos{File: name}, "bad-report", "this is no report of schema %d: its schema is %d", Schema, r.Schema)
 	}
+	if why := unsound(r.Results); why != "" {
+		return nil, asm.Errorf(asm.Pos{File: name}, "bad-report", "this is no report: %s", why)
+	}
 	return r, nil
+}
+
+// mostCycles is far above what any launch takes, and sums of it fit an int.
+const mostCycles = 1e15
+
+// unsound tells what no run leaves in results.
+func unsound(results []*Result) string {
+	for _, r := range results {
+		if r == nil {
+			return "a result is null"
+		}
+		if k := r.Kernel; k != nil && !(k.Now().Cycles >= 0 && k.Now().Cycles <= mostCycles) {
+			return fmt.Sprintf("%s takes %g cycles", r.Input, k.Now().Cycles)
+		}
+		if why := unsound(r.Parts); why != "" {
+			return why
+		}
+	}
+	return ""
 }
 
 // placeOf is where in data an error of package json was met.
@@ -273,10 +295,11 @@ func (a programSet) without(b programSet) []string {
 // folderOf is the folder that all files of the inputs are in, with a slash behind it.
 func folderOf(results []*Result) string {
 	var folder string
-	for i, res := range results {
+	first := true
+	for _, res := range results {
 		for file := range strings.SplitSeq(res.Input, ",") {
-			if i == 0 && folder == "" {
-				folder = file
+			if first {
+				folder, first = file, false
 			}
 			n := 0
 			for n < min(len(folder), len(file)) && folder[n] == file[n] {

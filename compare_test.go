@@ -72,6 +72,15 @@ func TestCompareFolders(t *testing.T) {
 	}
 }
 
+// A folder that the files of the first input have not in common is that of none.
+func TestCompareFirstPair(t *testing.T) {
+	before := slotsReport(map[string]int{"a.vs,sub/b.ps": 4}, "a.vs,sub/b.ps")
+	after := slotsReport(map[string]int{"new/a.vs,new/sub/b.ps": 3}, "new/a.vs,new/sub/b.ps")
+	if c := shaderlift.Compare(before, after); len(c.Measures) == 0 || len(c.Lost) > 0 {
+		t.Errorf("%+v", c)
+	}
+}
+
 func TestReadReport(t *testing.T) {
 	var b bytes.Buffer
 	rep := results(t)
@@ -92,7 +101,11 @@ func TestReadReport(t *testing.T) {
 		"{\"schema\": 1,\n  \"results\": x}": "r.json:2:14: ",
 		"{\"schema\": 1, \"results\": 7}":    "r.json:1:",
 		"{\"schema\": 99}":                   "its schema is 99",
-		"[]":                                 "r.json:1:",
+		`{"schema": 1, "results": [null]}`:   "a result is null",
+		`{"schema": 1, "results": [{"parts": [{}, null]}]}`:                                          "a result is null",
+		`{"schema": 1, "results": [{"input": "a", "kernel": {"before": {"cycles": 1e300}}}]}`:        "a takes 1e+300 cycles",
+		`{"schema": 1, "results": [{"kernel": {"before": {"cycles": 1}, "after": {"cycles": -1}}}]}`: "takes -1 cycles",
+		"[]": "r.json:1:",
 	} {
 		_, err := shaderlift.ReadReport("r.json", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "[bad-report]") {

@@ -80,6 +80,9 @@ func printComparison(w io.Writer, c *shaderlift.Comparison) {
 			if len(s.Programs) > 0 {
 				a, r := s.Absolute, s.Relative
 				fmt.Fprintf(w, "%s stats (abs) least: %g most: %g mean: %.2f median: %g\n", s.what, a.Least, a.Most, a.Mean, a.Median)
+				if r == (shaderlift.Spread{}) { // there was nothing before
+					continue
+				}
 				fmt.Fprintf(w, "%s stats (rel) least: %.2f%% most: %.2f%% mean: %.2f%% median: %.2f%%\n", s.what, 100*r.Least, 100*r.Most, 100*r.Mean, 100*r.Median)
 			}
 		}
