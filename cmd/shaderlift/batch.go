@@ -18,8 +18,8 @@ type outcome struct {
 // jobs lists the inputs that args name. The error is for arguments that name none.
 func (a *app) jobs(args []string) (jobs []job, err error) {
 	a.expand(args, func(j job) bool {
-		jobs = append(jobs, j)
 		a.paths.job(&j)
+		jobs = append(jobs, j)
 		return true
 	})
 	if len(jobs) == 0 {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -18,6 +19,7 @@ import (
 type paths struct {
 	mu      sync.Mutex // of read
 	read    map[fileKey][]fs.FileInfo
+	stdin   bool              // standard input is read
 	written map[string]string // by place, what goes there
 }
 
@@ -27,11 +29,18 @@ type fileKey struct{ size, modified int64 }
 
 func keyOf(info fs.FileInfo) fileKey { return fileKey{info.Size(), info.ModTime().UnixNano()} }
 
-// reads notes that the file at path is read.
-func (p *paths) reads(path string) {
+// reads notes that the file at path is read. Standard input has nothing for a second reader.
+func (p *paths) reads(path string) error {
+	if path == stdinName {
+		if p.stdin {
+			return asm.Errorf(asm.Pos{File: path}, "cannot-read", "standard input can be read only once")
+		}
+		p.stdin = true
+		return nil
+	}
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return // whoever reads it says what is wrong
+		return nil // whoever reads it says what is wrong
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -39,12 +48,15 @@ func (p *paths) reads(path string) {
 		p.read = map[fileKey][]fs.FileInfo{}
 	}
 	p.read[keyOf(info)] = append(p.read[keyOf(info)], info)
+	return nil
 }
 
-// job notes the files of a job.
+// job notes the files of a job, whose error says which cannot be read.
 func (p *paths) job(j *job) {
 	for _, path := range j.paths {
-		p.reads(path)
+		if err := p.reads(path); err != nil && j.err == nil {
+			j.err = err
+		}
 	}
 }
 
@@ -110,7 +122,9 @@ const maxInput = 16 << 20
 
 // readFile reads and notes a file, or standard input, as a whole.
 func (a *app) readFile(path string) ([]byte, error) {
-	a.paths.reads(path)
+	if err := a.paths.reads(path); err != nil {
+		return nil, err
+	}
 	return read(path, &a.in)
 }
 
@@ -137,6 +151,9 @@ func (a *app) include(from, name string) (string, []byte, error) {
 func read(path string, in *stdin) ([]byte, error) {
 	if path == stdinName {
 		return in.all()
+	}
+	if path == "" {
+		return nil, asm.Errorf(asm.Pos{File: strconv.Quote(path)}, "empty-name", "a file name is empty")
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -188,7 +188,6 @@ func (a *app) reproducer(arg string) (*shaderlift.Fault, error) {
 	if !isFile(arg) {
 		return nil, nil
 	}
-	a.paths.reads(arg)
 	data, err := a.readFile(arg)
 	if err != nil {
 		return nil, err

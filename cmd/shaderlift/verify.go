@@ -103,8 +103,8 @@ func (a *app) verdict(res *shaderlift.Result, err error, format string, o shader
 func (a *app) single(arg string) (in shaderlift.Input, err error) {
 	var jobs []job
 	a.expand([]string{arg}, func(j job) bool {
-		jobs = append(jobs, j)
 		a.paths.job(&j)
+		jobs = append(jobs, j)
 		return len(jobs) < 2
 	})
 	if len(jobs) != 1 {
