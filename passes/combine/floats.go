@@ -111,12 +111,12 @@ var signs = []rules.Rule{
 	{From: "mul(cmp(x, K, L), x)", To: "mul(mag(x), K)", Class: passes.Real, Where: "L == -K"},
 }
 
-// bounded results saturate.
+// bounded results saturate, where they are numbers: min(NaN, 1) is 1, and a NaN saturates to 0.
 var bounded = []rules.Rule{
 	{From: "max(add(x, 1), 0)", To: "add_sat(x, 1)", Class: passes.Real, Tested: true, Where: "high(x) <= 0"},
-	{From: "min(add(x, y), 1)", To: "add_sat(x, y)", Class: passes.Real, Where: "low(x) + low(y) >= 0"},
-	{From: "min(mul(x, y), 1)", To: "mul_sat(x, y)", Class: passes.Real, Where: "low(x) >= 0 && low(y) >= 0"},
-	{From: "min(min(x, y), 1)", To: "min_sat(x, y)", Class: passes.Real, Where: "low(x) >= 0 && low(y) >= 0"},
+	{From: "min(add(x, y), 1)", To: "add_sat(x, y)", Class: passes.Real, Tested: true, Where: "low(x) + low(y) >= 0"},
+	{From: "min(mul(x, y), 1)", To: "mul_sat(x, y)", Class: passes.Real, Tested: true, Where: "low(x) >= 0 && low(y) >= 0"},
+	{From: "min(min(x, y), 1)", To: "min_sat(x, y)", Class: passes.Real, Tested: true, Where: "low(x) >= 0 && low(y) >= 0"},
 }
 
 // functions of functions.
