@@ -42,16 +42,24 @@ invocations of the kernel that one of the result stands for.`,
 	Options: []passes.Option{
 		{Name: "x", Default: "1", Doc: "invocations across that become one"},
 		{Name: "y", Default: "1", Doc: "invocations down that become one"},
-		{Name: "x-table", Default: "-1", Doc: "resource that holds the coordinate across, if any"},
-		{Name: "y-table", Default: "-1", Doc: "resource that holds the coordinate down, if any"},
+		{Name: "x-table", Default: "none", Words: []string{"none"}, Number: true, Doc: "resource that holds the coordinate across: its number, or none"},
+		{Name: "y-table", Default: "none", Words: []string{"none"}, Number: true, Doc: "resource that holds the coordinate down: its number, or none"},
 	},
 	Run: run,
 }
 
 // of is the tile that the options name.
 func of(c *passes.Ctx) (tile.Tile, error) {
-	t := tile.Tile{X: c.Int("x"), Y: c.Int("y"), XTable: c.Int("x-table") + 1, YTable: c.Int("y-table") + 1}
+	t := tile.Tile{X: c.Int("x"), Y: c.Int("y"), XTable: tableOf(c, "x-table"), YTable: tableOf(c, "y-table")}
 	return t, t.Check()
+}
+
+// tableOf is the resource that an option names and one, 0 for none.
+func tableOf(c *passes.Ctx, option string) int {
+	if c.Option(option) == "none" {
+		return 0
+	}
+	return c.Int(option) + 1
 }
 
 func run(c *passes.Ctx, u *passes.Unit) error {

@@ -28,9 +28,10 @@ const (
 type Option struct {
 	Name, Default, Doc string
 	// Words are those that it takes if its default is a word, and Number says whether it
-	// takes whole numbers above 0 too.
+	// takes whole numbers too: from Least on.
 	Words  []string
 	Number bool
+	Least  int
 }
 
 // Check says what is wrong with value as a setting of o.
@@ -41,10 +42,10 @@ func (o *Option) Check(value string) error {
 		}
 	} else if _, err := strconv.ParseBool(o.Default); err == nil && value != "true" && value != "false" {
 		return fmt.Errorf("%s wants true or false, not %q", o.Name, value)
-	} else if n, err := strconv.Atoi(value); o.Words != nil && !slices.Contains(o.Words, value) && (!o.Number || err != nil || n < 1) {
+	} else if n, err := strconv.Atoi(value); o.Words != nil && !slices.Contains(o.Words, value) && (!o.Number || err != nil || n < o.Least) {
 		number := ""
 		if o.Number {
-			number = "a number above 0, "
+			number = fmt.Sprintf("a number from %d on, ", o.Least)
 		}
 		return fmt.Errorf("%s wants %s%s, not %q", o.Name, number, strings.Join(o.Words, " or "), value)
 	}

@@ -14,7 +14,7 @@ var table = []*passes.Pass{
 	{Name: "break-deps"},
 	{Name: "regalloc", Options: []passes.Option{{Name: "temps", Default: "12"}}},
 	{Name: "unroll", Options: []passes.Option{{Name: "factor", Default: "2"}, {Name: "full", Default: "false"}, {Name: "style", Default: "peel"}}},
-	{Name: "group-fetches", Options: []passes.Option{{Name: "window", Default: "auto", Words: []string{"auto", "all"}, Number: true}}},
+	{Name: "group-fetches", Options: []passes.Option{{Name: "window", Default: "auto", Words: []string{"auto", "all"}, Number: true, Least: 1}}},
 }
 
 func TestParse(t *testing.T) {
@@ -47,8 +47,8 @@ func TestParseErrors(t *testing.T) {
 		{"unroll{factor=}", `<pipeline>:1:15: the value of factor expected [pipeline-syntax]`},
 		{"unroll{factor=4", `<pipeline>:1:16: the settings of unroll want , or } [pipeline-syntax]`},
 		{"unroll{factor=four}", `<pipeline>:1:15: unroll: factor wants a whole number from 0 on, not "four" [bad-option]`},
-		{"group-fetches{window=most}", `<pipeline>:1:22: group-fetches: window wants a number above 0, auto or all, not "most" [bad-option]`},
-		{"group-fetches{window=0}", `<pipeline>:1:22: group-fetches: window wants a number above 0, auto or all, not "0" [bad-option]`},
+		{"group-fetches{window=most}", `<pipeline>:1:22: group-fetches: window wants a number from 1 on, auto or all, not "most" [bad-option]`},
+		{"group-fetches{window=0}", `<pipeline>:1:22: group-fetches: window wants a number from 1 on, auto or all, not "0" [bad-option]`},
 		{"unroll{full=1}", `<pipeline>:1:13: unroll: full wants true or false, not "1" [bad-option]`},
 		{"unroll{temps=4}", `<pipeline>:1:8: unroll has no option "temps" [unknown-option]`},
 		{"unroll{factor=4,factor=4}", `<pipeline>:1:17: factor is set twice [repeated-option]`},

@@ -56,7 +56,7 @@ fewer. No more than 256 programs are priced, and no more than of 2^18 instructio
 loops that come first then stay.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
-		{Name: "factor", Default: "auto", Words: []string{"auto", "full"}, Number: true, Doc: "trips at a time: a number, full or auto"},
+		{Name: "factor", Default: "auto", Words: []string{"auto", "full"}, Number: true, Least: 1, Doc: "trips at a time: a number, full or auto"},
 		{Name: "remainder", Default: "loop", Words: []string{"loop", "switch"}, Doc: "trips that are left over: a loop behind, or branches before"},
 		{Name: "maxsize", Default: "4096", Doc: "instructions that a loop may become"},
 		{Name: "inner", Default: "true", Doc: "leave loops alone that hold loops"},
