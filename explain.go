@@ -139,7 +139,7 @@ func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 			list = list[1:]
 			r, known := found[spot(inst.Pos)]
 			if !known {
-				is.Why = plainReason(programs, q, is)
+				is.Why = plainReason(programs, q, is, res.Partner != "")
 				continue
 			}
 			is.Why = &Reason{Code: r.Code, Message: r.Text}
@@ -155,7 +155,7 @@ func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 }
 
 // plainReason is that of an instruction that code motion has nothing to say of.
-func plainReason(programs []*d3d9.Program, q *d3d9.Program, inst *Instruction) *Reason {
+func plainReason(programs []*d3d9.Program, q *d3d9.Program, inst *Instruction, partnered bool) *Reason {
 	switch {
 	case inst.Rate == "":
 		return &Reason{Code: "control-flow", Message: "steers, and computes nothing"}
@@ -163,6 +163,8 @@ func plainReason(programs []*d3d9.Program, q *d3d9.Program, inst *Instruction) *
 		return &Reason{Code: "per-draw", Message: "depends on constants alone: the application, or a preshader of an effect, could compute it for a draw"}
 	case q.Model.Stage == d3d9.Vertex:
 		return &Reason{Code: "per-vertex", Message: "depends on the vertex, and is computed once for each"}
+	case len(programs) < 2 && partnered:
+		return &Reason{Code: "no-vertex-program", Message: "would have to go into the partner, which stays as it is"}
 	case len(programs) < 2:
 		return &Reason{Code: "no-vertex-program", Message: "is not compared with a vertex program: none is given"}
 	}
@@ -171,7 +173,7 @@ func plainReason(programs []*d3d9.Program, q *d3d9.Program, inst *Instruction) *
 
 // fates tells of the instructions in list, those of programs, what has become of them in now,
 // and has the instructions of that.
-func fates(files []File, programs, now []*d3d9.Program, list []Program) (rewritten []Program) {
+func fates(files []File, programs, now []*d3d9.Program, list []Program) []Program {
 	origins := originsOf(now)
 	for i, q := range programs {
 		n := 0
@@ -187,17 +189,7 @@ func fates(files []File, programs, now []*d3d9.Program, list []Program) (rewritt
 			n++
 		}
 	}
-	for i, p := range priced9(files, now) {
-		n := 0
-		for _, inst := range priceable(now[i]) {
-			if inst.Pos.File != p.Name {
-				p.Instructions[n].From = inst.Pos.File
-			}
-			n++
-		}
-		rewritten = append(rewritten, p)
-	}
-	return rewritten
+	return priced9(files, now)
 }
 
 // spot is where an instruction was read: the line of a text, or the offset in bytecode.

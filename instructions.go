@@ -22,7 +22,8 @@ type Instruction struct {
 	// Those of a program that passes have made are where it comes from: none if from nowhere.
 	Line   int `json:"line,omitempty"`
 	Offset int `json:"offset,omitempty"`
-	// From is the file of Line or Offset where that is not the program's.
+	// From is the file of Line or Offset where that is not the program's, but the other one of
+	// a pair or one that is included.
 	From string `json:"from,omitempty"`
 	// Slots are those of the shader model's table, Texture the part of them that is of
 	// texture instructions. Of a group they are the slots that are filled, of five.
@@ -124,7 +125,11 @@ func priced9(files []File, programs []*d3d9.Program) (list []Program) {
 		for k, inst := range priceable(q) {
 			arithmetic, texture := price(inst)
 			total += arithmetic + texture
-			p.Instructions = append(p.Instructions, Instruction{Text: d3d9.Format(q.Model, inst), Line: inst.Pos.Line, Offset: inst.Pos.Offset,
+			from := inst.Pos.File
+			if from == p.Name {
+				from = ""
+			}
+			p.Instructions = append(p.Instructions, Instruction{Text: d3d9.Format(q.Model, inst), Line: inst.Pos.Line, Offset: inst.Pos.Offset, From: from,
 				Slots: arithmetic + texture, Texture: texture, Total: total, Live: live[k], Rate: rates[i][k]})
 		}
 		list = append(list, p)

@@ -4,6 +4,7 @@
 package htmlreport
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -96,23 +97,19 @@ type line struct {
 
 func entryOf(id string, r *shaderlift.Result) entry {
 	e := entry{ID: id, Result: r, Costs: costsOf(r)}
-	index := map[string]int{} // of programs by their files
+	from := sources{id, map[string]int{}, len(r.Programs)}
 	for i, p := range r.Programs {
-		index[p.Name] = i
+		from.index[p.Name] = i
 	}
 	for i, p := range r.Programs {
 		s := stage{Name: p.Name}
 		for _, in := range p.Instructions {
-			s.Before = append(s.Before, lineOf(id, i, in))
+			s.Before = append(s.Before, from.line(p.Name, in))
 		}
 		if i < len(r.Rewritten) {
 			s.Changed = true
 			for _, in := range r.Rewritten[i].Instructions {
-				from := i
-				if in.From != "" {
-					from = index[in.From]
-				}
-				s.After = append(s.After, lineOf(id, from, in))
+				s.After = append(s.After, from.line(p.Name, in))
 			}
 		}
 		e.Stages = append(e.Stages, s)
@@ -123,9 +120,17 @@ func entryOf(id string, r *shaderlift.Result) entry {
 	return e
 }
 
-// lineOf is an instruction that comes from program from, if from anywhere. That what vertices
-// need is computed for vertices goes without saying.
-func lineOf(id string, from int, in shaderlift.Instruction) line {
+// sources number the files that the instructions of an entry come from: those of its
+// programs, and then what these include.
+type sources struct {
+	id       string
+	index    map[string]int
+	programs int
+}
+
+// line is an instruction of the program in file. That what vertices need is computed for
+// vertices goes without saying.
+func (s *sources) line(file string, in shaderlift.Instruction) line {
 	l := line{Instruction: in}
 	switch {
 	case in.Line > 0:
@@ -135,9 +140,18 @@ func lineOf(id string, from int, in shaderlift.Instruction) line {
 	default:
 		return l
 	}
-	l.Key = fmt.Sprintf("%s.%d.%s", id, from, l.Where)
-	if in.From != "" {
+	from, known := s.index[cmp.Or(in.From, file)]
+	if !known {
+		from = len(s.index)
+		s.index[in.From] = from
+	}
+	l.Key = fmt.Sprintf("%s.%d.%s", s.id, from, l.Where)
+	switch {
+	case in.From == "":
+	case from < s.programs:
 		l.Where = "\u21a5 " + l.Where // from the other program
+	default:
+		l.Where = in.From + ":" + l.Where // included
 	}
 	if in.Why != nil && in.Why.Code == "per-vertex" {
 		l.Why = nil

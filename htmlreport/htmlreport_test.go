@@ -72,6 +72,29 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// What is included has keys of its own, and says where it is from.
+func TestWriteIncluded(t *testing.T) {
+	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte("ps_2_0 dcl t0\n#include \"a.h\"\nmov oC0, r0\n")}}}
+	in.Include = func(string, string) (string, []byte, error) {
+		return "a.h", []byte("nop\nmov r1, t0\nmul r0, r1, r1\n"), nil
+	}
+	res, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep := shaderlift.NewReport(shaderlift.Options{})
+	rep.Add(res)
+	var b bytes.Buffer
+	if err := htmlreport.Write(&b, rep); err != nil {
+		t.Fatal(err)
+	}
+	for where, n := range map[string]int{`data-key="r0.0.3"`: 1, `data-key="r0.1.3"`: 2, `<td class="n">a.h:3</td>`: 2, "\u21a5": 0} {
+		if got := strings.Count(b.String(), where); got != n {
+			t.Errorf("%s stands there %d times, not %d", where, got, n)
+		}
+	}
+}
+
 // balanced checks that every element that has to be is closed in order.
 func balanced(t *testing.T, page string) {
 	t.Helper()

@@ -39,6 +39,9 @@ With -p the passes of a pipeline run first, and what they leave is explained.`,
 			if format != "text" && format != "json" {
 				return usagef("unknown format %q (want text or json)", format)
 			}
+			if err := a.givePartner(&f, &o); err != nil {
+				return err
+			}
 			name, places, err := splitPlaces(args[0])
 			if err != nil {
 				return err
@@ -50,6 +53,9 @@ With -p the passes of a pipeline run first, and what they leave is explained.`,
 			res, err := shaderlift.Explain(a.ctx, in, o)
 			if err != nil {
 				return err
+			}
+			if kind := res.Kind; slices.Max(places) > 0 && (kind == shaderlift.KindKernel || kind == shaderlift.KindEffect) {
+				return usagef("%s: lines are told apart in programs and pairs, not in one of kind %s", args[0], kind)
 			}
 			if !only(res, places) {
 				return usagef("there is no instruction at %s", args[0])
@@ -68,6 +74,7 @@ With -p the passes of a pipeline run first, and what they leave is explained.`,
 	f.addVerify(set)
 	f.addPipeline(set)
 	f.addConstants(set)
+	f.addPartner(set)
 	set.StringVar(&format, "format", "text", "print in this `FORM`: text or json")
 	return cmd
 }
@@ -111,7 +118,7 @@ func only(res *shaderlift.Result, places []int) bool {
 	for i := range res.Programs {
 		p := &res.Programs[i]
 		p.Instructions = slices.DeleteFunc(p.Instructions, func(in shaderlift.Instruction) bool {
-			return i >= len(places) || places[i] == 0 || places[i] != max(in.Line, in.Offset)
+			return i >= len(places) || places[i] == 0 || places[i] != max(in.Line, in.Offset) || in.From != ""
 		})
 		some = some || len(p.Instructions) > 0
 	}
@@ -146,6 +153,8 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 		for _, in := range p.Instructions {
 			where := fmt.Sprint(in.Line)
 			switch {
+			case in.From != "": // it is included
+				where = fmt.Sprintf("%s:%d", in.From, in.Line)
 			case res.Kernel != nil: // a listing has numbers of its own
 				fmt.Fprint(a.out, in.Text)
 				continue

@@ -187,7 +187,7 @@ func flagError(err error) error {
 	}
 	want := bad.GetFlag().Value.Type()
 	switch want {
-	case "int", "uint64":
+	case "int", "int64", "uint64":
 		want = "a whole number"
 	case "duration":
 		want = "a time such as 500ms or 2s"

@@ -36,6 +36,9 @@ where every bit has to be the same.`,
 			if err != nil {
 				return err
 			}
+			if most == 0 { // for the library that is the default
+				return usagef("--most 0: want a number from 2 to %d", shaderlift.MaxKernels)
+			}
 			if to == "" {
 				return usagef("give -o, the directory for the kernels and " + tableName)
 			}

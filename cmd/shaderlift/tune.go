@@ -206,7 +206,7 @@ func (h *human) front(t *shaderlift.Tuning) {
 	if !t.Complete {
 		how = "more would be tried with a larger --budget or more time"
 	}
-	h.linef("  %d versions in %d laps, %d simulated; %s", t.Versions, t.Lap, t.Timed, how)
+	h.linef("  %d %s in %d %s, %d simulated; %s", t.Versions, plural("version", t.Versions), t.Lap, plural("lap", t.Lap), t.Timed, how)
 	var b bytes.Buffer
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for i, v := range t.Front {
