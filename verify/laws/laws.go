@@ -155,6 +155,7 @@ var Table = []Law{
 	// Exponentials, powers and logarithms.
 	{"exponential of a sum", ps, "add r4, r0, r1; exp r3, r4.x", "exp r4, r0.x; exp r5, r1.x; mul r3, r4, r5", Moderate, false, []string{"exp r4, r0.x; exp r5, r1.x; add r3, r4, r5", "exp r4, r0.x; mul r3, r4, r1.x"}, equation},
 	{"exponential of a negation", ps, "exp r3, -r0.x", "exp r4, r0.x; rcp r3, r4.x", Moderate, false, []string{"exp r4, r0.x; mov r3, -r4"}, equation},
+	{"clamp of 1 less an exponential", ps, "exp r4, r0.x; add r4, -r4, c20.y; max r3, r4, c20.x", "exp r4, r0.x; add_sat r3, -r4, c20.y", Moderate, false, []string{"exp r4, r0.x; add r3, -r4, c20.y", "exp r4, r0.x; add_sat r3, r4, c20.y", "exp r4, r0.x; add_sat r3, r4, -c20.y"}, order},
 	{"exponential of one more", ps, "add r4, r0, c20.y; exp r3, r4.x", "exp r4, r0.x; mul r3, r4, c21.x", Moderate, false, []string{"exp r4, r0.x; mul r3, r4, c21.y", "exp r4, r0.x; add r3, r4, c20.y"}, equation},
 	{"exponential of a double", ps, "mul r4, r0, c21.x; exp r3, r4.x", "exp r4, r0.x; mul r3, r4, r4", Moderate, false, []string{"exp r4, r0.x; mul r3, r4, c21.x"}, equation},
 	{"exponential of a logarithm", ps, "log r4, r0.x; exp r3, r4.x", "abs r3, r0.x", Moderate, false, []string{"mov r3, r0.x"}, equation},

@@ -30,7 +30,7 @@ type Element struct {
 // differs looks equal only if it does in both.
 //
 // Sums and products are those of the field; every other function is a pseudo-random
-// function of its arguments, keyed by its name and the key. Conditional choice is exact
+// function of its arguments, keyed by its name and the key, but for two laws of exponentials. Conditional choice is exact
 // algebra too: c ? a : b is c*a + (1-c)*b where c is 0 or 1, and an identity of
 // polynomials in c holds there.
 //
@@ -59,6 +59,7 @@ type Field struct {
 	rounded map[Image]bool
 	clamped map[Image]Element
 
+	exponents  map[Image]Element // by exponential
 	infinities infinities
 	watch      watched
 }
@@ -69,7 +70,7 @@ func NewField(key uint64, typeless bool) *Field {
 	first := r.Next() % uint64(len(primes))
 	second := (first + 1 + r.Next()%uint64(len(primes)-1)) % uint64(len(primes))
 	f := &Field{mod: [2]*modulus{moduli[first](), moduli[second]()}, key: [2]uint64{r.Next(), r.Next()}, ids: map[Image]uint64{},
-		typeless: typeless, clamped: map[Image]Element{}}
+		typeless: typeless, clamped: map[Image]Element{}, exponents: map[Image]Element{}}
 	f.infinities.known = map[Image]bool{}
 	f.read = func(s, l int) Element { return f.src[s][l] }
 	f.lit = func(s, l int) uint32 { return f.src[s][l].lit }
@@ -202,6 +203,18 @@ func (f *Field) Call(p ir.Prim, args []Element) Element {
 			return args[2]
 		}
 		return f.Choose(f.random(symbolic.TagPrim, uint64(p), args[:1]), args[1], args[2])
+	case ir.PrimExp2:
+		return f.exponential(args[0])
+	case ir.PrimRcp:
+		if x, ok := f.exponentOf(args[0]); ok {
+			return f.exponential(f.Neg(x))
+		}
+	case ir.PrimMax, ir.PrimMaxIEEE:
+		for i, x := range args {
+			if zero := args[1-i]; zero.v == (Image{}) && f.most1(x) {
+				return f.Saturate(x)
+			}
+		}
 	}
 	return f.random(symbolic.TagPrim, uint64(p), args)
 }
