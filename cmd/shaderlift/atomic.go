@@ -21,7 +21,10 @@ type stagedFiles struct {
 // a device, cannot be replaced and is written to at once.
 func (s *stagedFiles) add(path string, data []byte) error {
 	if isDevice(path) {
-		return os.WriteFile(path, data, 0o666)
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			return cannotWrite(path, err)
+		}
+		return nil
 	}
 	if err := s.stage(path, data); err != nil {
 		return cannotWrite(path, err)

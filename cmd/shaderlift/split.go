@@ -49,6 +49,9 @@ where every bit has to be the same.`,
 			if !isKernel(in) {
 				return usagef("%s is no kernel", args[0])
 			}
+			if in.Files[0].Name == stdinName {
+				in.Files[0].Name = in.Name // which kernels are called after
+			}
 			s, err := shaderlift.Split(a.ctx, in, o, most)
 			if err != nil {
 				return err
@@ -71,6 +74,9 @@ where every bit has to be the same.`,
 			}
 			if err := staged.commit(); err != nil {
 				return err
+			}
+			for _, r := range s.Results {
+				a.faults(h, r, nil, to)
 			}
 			if quiet {
 				return nil
