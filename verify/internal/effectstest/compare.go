@@ -1,0 +1,72 @@
+// Package effectstest has what tests share that load effects by interfaces of applications:
+// effects made for that, and a comparison of what such clients print.
+package effectstest
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Tolerance is how far numbers of two pictures may be apart, relative to those beyond 1.
+const Tolerance = 1e-3
+
+// Difference is what tells two versions of an effect apart in what a client printed.
+type Difference struct {
+	Draws int      // lines "drawn KEY NUMBER..."
+	Worst float64  // by which numbers differ in these
+	Wrong []string // all other lines that differ, and "failed ..."
+}
+
+// Compare compares the lines that a client printed of an effect before and after.
+func Compare(before, after []string) (d Difference) {
+	wrong := func(format string, args ...any) { d.Wrong = append(d.Wrong, fmt.Sprintf(format, args...)) }
+	if len(before) != len(after) {
+		wrong("%d lines and %d", len(before), len(after))
+		return d
+	}
+	for i, line := range before {
+		was, is := strings.Fields(line), strings.Fields(after[i])
+		switch {
+		case strings.HasPrefix(line, "failed"):
+			wrong("%s", line)
+		case len(was) != len(is) || len(was) > 1 && was[1] != is[1] || !strings.HasPrefix(line, "drawn") && line != after[i]:
+			wrong("%.200q becomes %.200q", line, after[i])
+		case strings.HasPrefix(line, "drawn"):
+			d.Draws++
+			for k := range was[2:] {
+				if x, y := number(was[2+k]), number(is[2+k]); x != y && !(math.IsNaN(x) && math.IsNaN(y)) {
+					d.Worst = max(d.Worst, math.Abs(x-y)/max(1, math.Abs(x), math.Abs(y)))
+				}
+			}
+		}
+	}
+	if math.IsNaN(d.Worst) || d.Worst > Tolerance {
+		wrong("%d draws are up to %g apart", d.Draws, d.Worst)
+	}
+	return d
+}
+
+// number is NaN for all the ways to print that.
+func number(text string) float64 {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return x
+}
+
+// Pictures are the numbers of all draws.
+func Pictures(lines []string) (pictures []string) {
+	for _, line := range lines {
+		if rest, ok := strings.CutPrefix(line, "drawn "); ok {
+			_, picture, _ := strings.Cut(rest, " ")
+			pictures = append(pictures, picture)
+		}
+	}
+	return pictures
+}
+
+// Blank is whether nothing shows.
+func Blank(picture string) bool { return strings.Trim(picture, "0 ") == "" }
