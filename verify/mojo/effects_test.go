@@ -1,0 +1,261 @@
+package mojo_test
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/verify/internal/effectstest"
+)
+
+//go:embed client/client.c
+var clientSource []byte
+
+const (
+	shared        = "../../../shared"
+	corpusEffects = 93
+	// wantedEffects have to be drawn whole of the corpus: of others some vertices land outside
+	// with parameters made up, or all that shows is 0.
+	wantedEffects = 60
+)
+
+// TestMojoShaderEffects loads effects before and after optimization through MojoShader's effect
+// interface, as FNA does: an application sees the same in both, and every pass draws the
+// same on Mesa's llvmpipe with the same parameters. SHADERLIFT_MOJOSHADER is a checkout of
+// MojoShader; what builds it is beside this project's own checkout. Effects are made here,
+// those of the corpus, and files that the pattern SHADERLIFT_EFFECTS names; each is a subtest.
+// Where an effect grows, that result is drawn as well; so far only FNA's own do.
+func TestMojoShaderEffects(t *testing.T) {
+	checkout := os.Getenv("SHADERLIFT_MOJOSHADER")
+	if checkout == "" || testing.Short() {
+		t.Skip("set SHADERLIFT_MOJOSHADER to a checkout of MojoShader to draw effects with it")
+	}
+	client := buildClient(t, checkout)
+	var all tally
+	for _, e := range effectstest.Made() {
+		t.Run(e.Name, func(t *testing.T) {
+			lines := all.check(t, client, e)
+			if pictures := shown(lines); len(pictures) == 0 || len(slices.Compact(pictures)) < 2 {
+				t.Error("the draws do not tell parameters apart, or show nothing")
+			}
+		})
+	}
+	t.Logf("made here: %v", all)
+	for _, files := range []string{filepath.Join(shared, "corpus/d3d9/effects/*.efb"), os.Getenv("SHADERLIFT_EFFECTS")} {
+		paths, err := filepath.Glob(files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var of tally
+		for _, path := range paths {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Run(filepath.Base(path), func(t *testing.T) { of.check(t, client, effectstest.Effect{Name: filepath.Base(path), Data: data}) })
+		}
+		if of.effects == 0 {
+			continue
+		}
+		t.Logf("%s: %v", files, of)
+		if of.effects == corpusEffects && (of.whole < wantedEffects || of.fed[0] == 0 || of.fed[1] == 0) {
+			t.Errorf("of the corpus too little is drawn, or no preshader runs")
+		}
+	}
+}
+
+// tally is what was drawn of some effects.
+type tally struct {
+	effects, whole, grown, passes, draws int
+	missed                               map[string]int // passes, by why none of their draws shows anything
+	fed                                  [2]int         // programs, before and after, whose preshader uploads other numbers at some draws than at others
+	worst                                float64
+}
+
+func (c tally) String() string {
+	missed := 0
+	for _, n := range c.missed {
+		missed += n
+	}
+	return fmt.Sprintf("%d effects, %d of which grow; %d of %d passes drawn, all of %d effects, in %d draws at most %.2g apart; missed %v; %d preshaders at work before, %d after",
+		c.effects, c.grown, c.passes-missed, c.passes, c.whole, c.draws, c.worst, c.missed, c.fed[0], c.fed[1])
+}
+
+// check optimizes an effect, draws it before and after, and returns what was seen before.
+func (c *tally) check(t *testing.T, client string, e effectstest.Effect) []string {
+	decoded, err := fx.Decode(e.Name, e.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, fed := see(t, client, e.Data)
+	c.effects++
+	c.fed[0] += fed
+	c.count(decoded, before)
+	for _, grow := range []bool{false, true} {
+		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: e.Name, Data: e.Data}}}, shaderlift.Options{Grow: grow})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if grow && res.Growth == nil {
+			continue
+		}
+		after, fed := see(t, client, res.Files[0].Data)
+		was := before
+		if grow {
+			c.grown++
+			was, after = withoutSelection(decoded, was), withoutSelection(decoded, after)
+		} else {
+			c.fed[1] += fed
+		}
+		d := effectstest.Compare(was, after)
+		for _, what := range d.Wrong {
+			t.Errorf("with growth %v: %s", grow, what)
+		}
+		c.draws += d.Draws
+		c.worst = max(c.worst, d.Worst)
+	}
+	return before
+}
+
+// count counts the passes of an effect, and those of which no draw shows anything.
+func (c *tally) count(e *fx.Effect, lines []string) {
+	if c.missed == nil {
+		c.missed = map[string]int{}
+	}
+	why := map[string]string{} // by technique and pass; the last of: missed, covers nothing, is black, ""
+	for _, line := range lines {
+		kind, rest, _ := strings.Cut(line, " ")
+		key, rest, _ := strings.Cut(rest, " ")
+		pass := strings.Join(strings.SplitN(key, "/", 3)[:min(2, strings.Count(key, "/"))], "/")
+		known, ok := why[pass]
+		switch covered, picture, _ := strings.Cut(rest, " "); {
+		case kind == "missed" && key == "all":
+			for t := range e.Techniques {
+				for p := range e.Techniques[t].Passes {
+					why[fmt.Sprintf("%d/%d", t, p)] = "does not load"
+				}
+			}
+		case kind == "missed" && !ok:
+			why[pass] = rest
+		case kind == "drawn" && !effectstest.Blank(picture):
+			why[pass] = ""
+		case kind == "drawn" && (!ok || known != ""):
+			why[pass] = "all is 0"
+			if covered == "0" {
+				why[pass] = "covers nothing"
+			}
+		}
+	}
+	whole := true
+	for t := range e.Techniques {
+		for p := range e.Techniques[t].Passes {
+			c.passes++
+			reason, ok := why[fmt.Sprintf("%d/%d", t, p)]
+			if !ok {
+				reason = "never begun"
+			}
+			if reason != "" {
+				c.missed[reason]++
+				whole = false
+			}
+		}
+	}
+	if whole {
+		c.whole++
+	}
+}
+
+// shown are the pictures with something on them.
+func shown(lines []string) []string {
+	return slices.DeleteFunc(effectstest.Pictures(lines), func(p string) bool {
+		_, numbers, _ := strings.Cut(p, " ")
+		return effectstest.Blank(numbers)
+	})
+}
+
+// withoutSelection leaves out the parameters that say which programs there are, and which of them
+// an index draws with: these are what growth changes.
+func withoutSelection(e *fx.Effect, lines []string) (kept []string) {
+	var names []string
+	if chosen, ok := e.Chosen(); ok {
+		for stage := range chosen.Arrays {
+			names = append(names, e.Parameters[chosen.Arrays[stage]].Type.Name.Text, e.Parameters[chosen.Tables[stage]].Type.Name.Text)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
+		rest, ok := strings.CutPrefix(line, "parameter ")
+		name, _, _ := strings.Cut(rest, ":")
+		return ok && slices.Contains(names, name)
+	})
+}
+
+// see draws an effect. It returns what there was to see, and for how many programs a preshader
+// uploads other numbers after parameters have changed.
+func see(t *testing.T, client string, data []byte) (lines []string, fed int) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "effect.fxb")
+	if err := os.WriteFile(file, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, client, file)
+	cmd.Env = append(os.Environ(), "LP_NUM_THREADS=1", "LIBGL_ALWAYS_SOFTWARE=1")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("the client fails: %v", err)
+	}
+	uploads := map[string]string{}
+	changed := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		line = strings.TrimRight(line, "\n")
+		rest, ok := strings.CutPrefix(line, "preshader ")
+		if !ok {
+			lines = append(lines, line)
+			continue
+		}
+		words := strings.Fields(rest) // KEY STAGE HASH
+		program := words[0][:strings.LastIndex(words[0], "/")] + words[1]
+		if last, ok := uploads[program]; ok && last != words[2] {
+			changed[program] = true
+		}
+		uploads[program] = words[2]
+	}
+	return lines, len(changed)
+}
+
+func buildClient(t *testing.T, checkout string) string {
+	t.Helper()
+	script, err := filepath.Abs(filepath.Join(shared, "judges/mojoshader.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if checkout, err = filepath.Abs(checkout); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	source, library, client := filepath.Join(dir, "client.c"), filepath.Join(dir, "mojoshader.a"), filepath.Join(dir, "client")
+	if err := os.WriteFile(source, clientSource, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	// With assertions MojoShader ends where a preshader sets booleans.
+	flags := []string{"-DMOJOSHADER_EFFECT_SUPPORT", "-DNDEBUG"}
+	for _, args := range [][]string{
+		append([]string{"sh", script, checkout, library}, flags...),
+		append([]string{"gcc", "-O1", "-DMOJOSHADER_NO_VERSION_INCLUDE", "-iquote", checkout, "-o", client, source, library, "-lEGL", "-lGL", "-lm"}, flags...),
+	} {
+		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	return client
+}
