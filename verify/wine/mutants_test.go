@@ -77,13 +77,16 @@ func TestWineMutants(t *testing.T) {
 }
 
 // acceptedMutant makes mutant number n, of a pair of the corpus or of testdata, if the
-// verifier accepts it and it can be drawn.
+// verifier accepts it and it can be drawn. Generated pairs are left out for now, which is a gap:
+// of 36 two proved mutants (107, 296) were drawn unlike their originals, the one though it only
+// changes an integer constant that nothing reads. How far they were off changed from run to
+// run, but six further draws of each original were alike, so that the cause is not known.
 func acceptedMutant(t *testing.T, pairs []wine.Subject, seed uint64, n int) (s wine.Subject, v verify.Verdict, ok bool) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, uint64(n)))
 	kinds := slices.DeleteFunc(slices.Clone(mutate.Kinds), func(k mutate.Kind) bool { return k.Dialect != mutate.D3D9 })
 	k := &kinds[n%len(kinds)]
-	s = pairs[r.IntN(len(pairs))] // of generated ones Wine draws some differently from run to run
+	s = pairs[r.IntN(len(pairs))]
 	original := &mutate.Subject{Name: s.Name, Pair: verify.Pair(s.Before)}
 	m, what := k.Apply(r, original)
 	if m == nil {
