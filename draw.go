@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/suggest"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/draw"
 )
@@ -50,11 +51,20 @@ func (o *Options) targets() []string {
 	return strings.Split(o.Target, ",")
 }
 
+// targetNames are all targets that there are.
+func targetNames() []string {
+	names := append([]string{DefaultTarget, PortableTarget}, chip.Names()...)
+	for _, t := range draw.Targets() {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
 // checkTarget refuses targets that there are not.
 func (o *Options) checkTarget() error {
 	for _, name := range o.targets() {
-		if _, err := draw.ByName(name); err != nil && name != DefaultTarget && name != PortableTarget && !slices.Contains(chip.Names(), name) {
-			return asm.Errorf(asm.Pos{File: "<options>"}, "unknown-target", "there is no target %q", name)
+		if !slices.Contains(targetNames(), name) {
+			return asm.Errorf(asm.Pos{File: "<options>"}, "unknown-target", "there is no target %q%s", name, suggest.For(name, targetNames()))
 		}
 	}
 	if o.PixelsPerVertex < 0 || o.PixelsPerVertex != o.PixelsPerVertex {

@@ -3,6 +3,7 @@ module github.com/shaderlift/shaderlift
 go 1.24.0
 
 require (
+	github.com/agext/levenshtein v1.2.3
 	github.com/google/go-cmp v0.7.0
 	github.com/google/jsonschema-go v0.4.3
 	github.com/pierrec/lz4/v4 v4.1.22

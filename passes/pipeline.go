@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/internal/suggest"
 )
 
 // Setting is one option of a stage and its value.
@@ -132,13 +133,14 @@ func (p *parser) stage(table []*Pass) (s Stage, err error) {
 	if err != nil {
 		return s, err
 	}
+	var names []string
 	for _, pass := range table {
-		if pass.Name == name {
+		if names = append(names, pass.Name); pass.Name == name {
 			s.Pass = pass
 		}
 	}
 	if s.Pass == nil {
-		return s, p.errorf(at, "unknown-pass", "there is no pass %q", name)
+		return s, p.errorf(at, "unknown-pass", "there is no pass %q%s", name, suggest.For(name, names))
 	}
 	if !p.accept('{') || p.accept('}') {
 		return s, nil
@@ -163,7 +165,11 @@ func (p *parser) setting(s *Stage) error {
 	}
 	option := s.Pass.option(name)
 	if option == nil {
-		return p.errorf(at, "unknown-option", "%s has no option %q", s.Pass.Name, name)
+		var names []string
+		for _, o := range s.Pass.Options {
+			names = append(names, o.Name)
+		}
+		return p.errorf(at, "unknown-option", "%s has no option %q%s", s.Pass.Name, name, suggest.For(name, names))
 	}
 	for _, o := range s.Settings {
 		if o.Name == name {

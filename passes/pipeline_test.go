@@ -39,7 +39,7 @@ func TestParse(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	for _, test := range []struct{ src, want string }{
-		{"unrol", `<pipeline>:1:1: there is no pass "unrol" [unknown-pass]`},
+		{"unrol", `<pipeline>:1:1: there is no pass "unrol"; did you mean "unroll"? [unknown-pass]`},
 		{"break-deps,", `<pipeline>:1:12: the name of a pass expected [pipeline-syntax]`},
 		{",", `<pipeline>:1:1: the name of a pass expected [pipeline-syntax]`},
 		{"break-deps\n  unroll", `<pipeline>:2:3: unexpected 'u' (want , between passes) [pipeline-syntax]`},

@@ -1,6 +1,12 @@
 package d3d9
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/internal/suggest"
+)
 
 // mnemonic reads the op and everything its suffixes say from a lower-case word
 // such as mad_sat_pp, if_gt or dcl_texcoord3_centroid.
@@ -11,7 +17,7 @@ func (p *parser) mnemonic(in *Inst, word string) bool {
 		return p.expected("an instruction or a comma")
 	}
 	if len(ops) == 0 {
-		return p.failAt(p.tok, "unknown-opcode", "unknown instruction %q", clip(p.tok.text))
+		return p.failAt(p.tok, "unknown-opcode", "unknown instruction %q%s", clip(p.tok.text), suggest.For(base, slices.Collect(maps.Keys(opsByName))))
 	}
 	p.declared = declBare
 	usage := base != "dcl" // whether what a dcl says is settled

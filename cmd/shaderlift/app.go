@@ -55,8 +55,9 @@ func (a *app) command() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(cmd.Flags(), err) })
 	root.SetVersionTemplate("shaderlift {{.Version}}\n")
+	root.SetHelpCommand(a.help())
 	root.AddCommand(a.opt(), a.stats(), a.tune()) // which end by themselves
 	for _, cmd := range []*cobra.Command{a.verify(), a.run(), a.asm(), a.dis(), a.passes(), a.split(), a.explain(), a.diff(), a.replay(), a.bisect(), a.reduce(), a.version()} {
 		work := cmd.RunE
@@ -74,6 +75,28 @@ func (a *app) version() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(a.out, "shaderlift", shaderlift.Version)
 			return err
+		},
+	}
+}
+
+func (a *app) help() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "tell about a command", Args: cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+			for _, c := range cmd.Root().Commands() {
+				if len(args) == 0 && c.IsAvailableCommand() {
+					names = append(names, c.Name()+"\t"+c.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, _, err := cmd.Root().Find(args)
+			if err != nil {
+				return err
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
 		},
 	}
 }
@@ -115,7 +138,7 @@ const maxDiags = 20
 
 // brief is the text of err with no more diagnostics in it than anyone reads.
 func brief(err error) string {
-	text := err.Error()
+	text := strings.TrimSpace(err.Error()) // suggestions of cobra end with a blank line
 	var ds asm.Diags
 	if errors.As(err, &ds) && len(ds) > maxDiags {
 		cut := fmt.Sprintf("%v\nand %d more", ds[:maxDiags], len(ds)-maxDiags)

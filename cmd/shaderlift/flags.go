@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/internal/suggest"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 	"github.com/spf13/cobra"
@@ -179,8 +180,17 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 	return o, o.Check()
 }
 
-// flagError is an error of the flag parser, without the Go in it.
-func flagError(err error) error {
+// flagError is an error of the flag parser, without the Go in it. An unknown flag may be one of
+// set that is misspelt.
+func flagError(set *pflag.FlagSet, err error) error {
+	var missing *pflag.NotExistError
+	if errors.As(err, &missing) {
+		var names []string
+		set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := suggest.Word(missing.GetSpecifiedName(), names); near != "" {
+			return usagef("%v; did you mean --%s?", err, near)
+		}
+	}
 	var bad *pflag.InvalidValueError
 	if !errors.As(err, &bad) {
 		return err

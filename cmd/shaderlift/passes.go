@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/internal/suggest"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/spf13/cobra"
@@ -32,7 +33,11 @@ rounding), approx.`,
 			}
 			p := suite.Lookup(args[0])
 			if p == nil {
-				return usagef("there is no pass %q", args[0])
+				var names []string
+				for _, p := range suite.Passes {
+					names = append(names, p.Name)
+				}
+				return usagef("there is no pass %q%s", args[0], suggest.For(args[0], names))
 			}
 			a.passDoc(p)
 			return nil

@@ -1,0 +1,26 @@
+package suggest
+
+import (
+	"fmt"
+	"testing"
+)
+
+func ExampleFor() {
+	fmt.Println(`there is no pass "codemtion"` + For("codemtion", []string{"combine", "codemotion"}))
+	fmt.Println(`there is no pass "sing"` + For("sing", []string{"combine", "codemotion"}))
+	// Output:
+	// there is no pass "codemtion"; did you mean "codemotion"?
+	// there is no pass "sing"
+}
+
+func TestWord(t *testing.T) {
+	known := []string{"rv770", "rv670", "gcn", "rdna", "rdna3"}
+	for word, want := range map[string]string{
+		"rv77": "rv770", "RDNA": "rdna", "rnda": "rdna", "rv6700": "rv670",
+		"gnc": "", "cypress": "", "": "", "x": "",
+	} {
+		if got := Word(word, known); got != want {
+			t.Errorf("%q is taken for %q, want %q", word, got, want)
+		}
+	}
+}
