@@ -30,13 +30,24 @@ const partnerGiven = "given"
 // ParsePartner makes the value of Options.Partner of a vertex program in a file, text or
 // bytecode, with files that a text includes from include.
 func ParsePartner(f File, include d3d9.Opener) (string, error) {
-	text, err := DisassembleWith(f, include)
+	p, err := readProgramWith(f, include)
 	if err != nil {
 		return "", err
 	}
-	o := Options{Partner: string(text)}
-	_, _, err = o.partner()
-	return o.Partner, err
+	if err := checkPartner(f.Name, p); err != nil {
+		return "", err
+	}
+	text, err := DisassembleWith(f, include)
+	return string(text), err
+}
+
+// checkPartner refuses a program that draws nothing, or that no device runs.
+func checkPartner(file string, p *d3d9.Program) error {
+	if p.Model.Stage != d3d9.Vertex {
+		return asm.Errorf(asm.Pos{File: file, Line: 1, Col: 1}, "wrong-pair", "a partner is a vertex program, not %s", p.Model)
+	}
+	wrong, large := validate(p)
+	return append(wrong, large...).Err()
 }
 
 // partner is the vertex program that o names or has, nil if there is none.
@@ -55,11 +66,8 @@ func (o *Options) partner() (name string, p *d3d9.Program, err error) {
 	if p, err = d3d9.Parse("<partner>", []byte(text)); err != nil {
 		return "", nil, err
 	}
-	if p.Model.Stage != d3d9.Vertex {
-		return "", nil, asm.Errorf(asm.Pos{File: "<partner>", Line: 1, Col: 1}, "wrong-pair", "a partner is a vertex program, not %s", p.Model)
-	}
-	if wrong, large := validate(p); len(wrong)+len(large) > 0 {
-		return "", nil, append(wrong, large...)
+	if err := checkPartner("<partner>", p); err != nil {
+		return "", nil, err
 	}
 	return name, p, nil
 }

@@ -25,8 +25,9 @@ text or bytecode, and AMD IL kernels, and checks that what it writes computes th
 same.
 
 An input is a pair VERTEX,PIXEL (two files joined by a comma), one program or kernel,
-a directory, - for standard input, or @FILE for a list of inputs, one a line, where
-blank lines and those that begin with # are skipped. In a directory, a folder of
+a directory, - for standard input, a pattern such as *.psh where the shell leaves it
+to the command, or @FILE for a list of inputs, one a line, where blank lines and those
+that begin with # are skipped. In a directory, a folder of
 exactly one vertex and one pixel program is a pair. Files are recognised by content,
 whatever their names; none may be larger than 16 MiB. No file is written over one that
 is read, or twice; as the name of an output, - is standard output.

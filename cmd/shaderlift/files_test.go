@@ -60,7 +60,8 @@ func TestInterrupt(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	status := run(ctx, []string{"opt", "-j", "2", "-o", "out", "--report", "report.json", "@list"}, strings.NewReader(""), io.Discard, &trigger{lines: 5, f: cancel})
+	var stderr bytes.Buffer
+	status := run(ctx, []string{"opt", "-j", "2", "-o", "out", "--report", "report.json", "@list"}, strings.NewReader(""), io.Discard, io.MultiWriter(&stderr, &trigger{lines: 5, f: cancel}))
 	if status != statusInput {
 		t.Errorf("an interrupt ends with %d", status)
 	}
@@ -73,6 +74,9 @@ func TestInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	written, _ := filepath.Glob("out/*")
+	if n := len(report.Results); !strings.Contains(stderr.String(), fmt.Sprintf("\n%d of 40 inputs: ", n)) {
+		t.Errorf("the total is not that of %d inputs:\n%s", n, &stderr)
+	}
 	if n := len(report.Results); n < 5 || n >= 40 || n != len(written) {
 		t.Errorf("%d inputs in the report, %d files written", n, len(written))
 	}

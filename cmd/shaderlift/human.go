@@ -292,8 +292,16 @@ func remark(m shaderlift.Remark) string {
 	return text
 }
 
-// total ends the report.
-func (h *human) total(seconds float64) {
+// of begins a total: how many inputs there are, and of how many that is, if some are not done.
+func (h *human) of(all int) string {
+	if n := h.totals.Inputs; n < all {
+		return fmt.Sprintf("%d of %d %s", n, all, plural("input", all))
+	}
+	return fmt.Sprintf("%d %s", all, plural("input", all))
+}
+
+// total ends the report on so many inputs.
+func (h *human) total(inputs int, seconds float64) {
 	if h.live {
 		io.WriteString(h.w, clearLine)
 	}
@@ -305,7 +313,7 @@ func (h *human) total(seconds float64) {
 	if t.Changed > 0 {
 		changed = fmt.Sprintf("%d changed, ", t.Changed)
 	}
-	text := fmt.Sprintf("%d %s: %d improved, %s%d unchanged, %d failed", t.Inputs, plural("input", t.Inputs),
+	text := fmt.Sprintf("%s: %d improved, %s%d unchanged, %d failed", h.of(inputs),
 		t.Improved, changed, t.Inputs-t.Improved-t.Changed-t.Failed, t.Failed)
 	for _, s := range []struct {
 		name string

@@ -79,10 +79,36 @@ func (e *expander) argument(arg string) bool {
 	switch paths := strings.Split(arg, ","); {
 	case err == nil && info.IsDir():
 		return e.walk(arg)
+	case isPattern(arg):
+		return e.pattern(arg)
 	case err != nil && len(paths) > 1: // a file may have a comma in its name
 		return e.yield(job{input: arg, paths: paths})
 	}
 	return e.yield(program(arg))
+}
+
+// isPattern reports whether arg stands for the files whose names match it: shells that leave
+// that to the command hand it over as it is. A file of that very name is itself.
+func isPattern(arg string) bool {
+	_, err := os.Stat(arg)
+	return err != nil && strings.ContainsAny(arg, "*?[") && !strings.Contains(arg, ",")
+}
+
+// pattern hands over what matches, in the order of names.
+func (e *expander) pattern(arg string) bool {
+	found, err := filepath.Glob(arg)
+	if err == nil && len(found) == 0 {
+		err = errors.New("no file has a name like this")
+	}
+	if err != nil {
+		return e.yield(failure(arg, err))
+	}
+	for _, path := range found {
+		if isDir(path) && !e.walk(path) || !isDir(path) && !e.yield(program(path)) {
+			return false
+		}
+	}
+	return true
 }
 
 // list reads a file of inputs, one a line.

@@ -140,7 +140,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 		}
 	})
 	seconds := time.Since(start).Seconds()
-	h.total(seconds)
+	h.total(len(jobs), seconds)
 	rep.Totals.Seconds = seconds
 	for _, f := range []struct {
 		path  string

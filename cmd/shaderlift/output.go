@@ -28,7 +28,7 @@ type output struct {
 // newOutput decides from the arguments what -o means.
 func newOutput(to string, args []string, stdout io.Writer, discard bool) *output {
 	o := &output{to: to, stdout: stdout, discard: discard, written: map[string][sha256.Size]byte{}}
-	o.one = len(args) == 1 && !strings.HasPrefix(args[0], "@")
+	o.one = len(args) == 1 && !strings.HasPrefix(args[0], "@") && !isPattern(args[0])
 	single := o.one && !isDir(args[0])
 	pair := single && !isFile(args[0]) && strings.Contains(args[0], ",")
 	o.dir = to != "" && (!single || pair || isDir(to) || strings.HasSuffix(to, string(filepath.Separator)))

@@ -139,7 +139,7 @@ func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) erro
 	h.front(d.res.Tuning)
 	a.faults(h, d.res, d.err, out.faultDir())
 	seconds := time.Since(start).Seconds()
-	h.total(seconds)
+	h.total(1, seconds)
 	if g.report == "" {
 		return nil
 	}
@@ -172,6 +172,7 @@ func (a *app) remember(path string, o *shaderlift.TuneOptions) error {
 		}
 	case err != nil:
 		return err
+	case len(bytes.TrimSpace(state)) == 0: // made for it, and nothing has been left there yet
 	default:
 		o.State, o.StateName = state, path
 	}
