@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
@@ -44,6 +43,7 @@ type app struct {
 	in       stdin
 	out, err *stream
 	paths    paths
+	pipeline string // -p
 	status   int
 }
 
@@ -105,7 +105,7 @@ func (a *app) help() *cobra.Command {
 // fail reports an error and makes the exit status at least that of the error.
 func (a *app) fail(err error) {
 	a.status = max(a.status, statusOf(err))
-	fmt.Fprintln(a.err, message(err))
+	fmt.Fprintln(a.err, sources(a.source).message(err))
 }
 
 // statusOf is the exit status for an error.
@@ -123,29 +123,6 @@ func statusOf(err error) int {
 		return statusFit
 	}
 	return statusInput
-}
-
-// message is err as told to the user: diagnostics as they are, anything else after
-// the name of the command.
-func message(err error) string {
-	if isDiag(err) {
-		return brief(err)
-	}
-	return "shaderlift: " + brief(err)
-}
-
-// maxDiags is how many diagnostics are printed for an input.
-const maxDiags = 20
-
-// brief is the text of err with no more diagnostics in it than anyone reads.
-func brief(err error) string {
-	text := strings.TrimSpace(err.Error()) // suggestions of cobra end with a blank line
-	var ds asm.Diags
-	if errors.As(err, &ds) && len(ds) > maxDiags {
-		cut := fmt.Sprintf("%v\nand %d more", ds[:maxDiags], len(ds)-maxDiags)
-		text = strings.Replace(text, ds.Error(), cut, 1)
-	}
-	return text
 }
 
 func isDiag(err error) bool {

@@ -51,7 +51,7 @@ With -p the passes of a pipeline run first, and what they leave is explained.`,
 				return err
 			}
 			res, err := shaderlift.Explain(a.ctx, in, o)
-			a.faults(newHuman(a.err, false, false), res, err, ".")
+			a.faults(a.human(false, false), res, err, ".")
 			if err != nil {
 				return err
 			}

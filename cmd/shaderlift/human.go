@@ -16,12 +16,13 @@ type human struct {
 	quiet   bool // only what went wrong
 	verbose bool // remarks too
 	live    bool // w is a terminal: show how far the batch is
+	sources sources
 	totals  shaderlift.Totals
 	began   time.Time // a search
 }
 
-func newHuman(w io.Writer, quiet, verbose bool) *human {
-	return &human{w: w, quiet: quiet, verbose: verbose, live: isTerminal(w)}
+func (a *app) human(quiet, verbose bool) *human {
+	return &human{w: a.err, quiet: quiet, verbose: verbose, live: isTerminal(a.err), sources: a.source}
 }
 
 func isTerminal(w io.Writer) bool {
@@ -60,9 +61,9 @@ func (h *human) result(r *shaderlift.Result, err error) {
 	defer h.progress()
 	switch {
 	case err != nil && isDiag(err):
-		h.linef("%s", brief(err))
+		h.linef("%s", h.sources.brief(err))
 	case err != nil:
-		h.linef("%s: failed: %s", r.Name, brief(err))
+		h.linef("%s: failed: %s", r.Name, h.sources.brief(err))
 	case !h.quiet:
 		h.linef("%s: %s", r.Name, h.line(r))
 	}

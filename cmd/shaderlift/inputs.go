@@ -20,14 +20,26 @@ const stdinName = "-"
 
 // stdin is standard input, which whoever asks first gets as a whole.
 type stdin struct {
-	mu sync.Mutex
-	r  io.Reader
+	mu   sync.Mutex
+	r    io.Reader
+	data []byte // what was read
 }
 
 func (s *stdin) all() ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return readAll(s.r, stdinName)
+	data, err := readAll(s.r, stdinName)
+	if err == nil {
+		s.data = data
+	}
+	return data, err
+}
+
+// kept is what was read.
+func (s *stdin) kept() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.data
 }
 
 // job is an input that is still on disk.

@@ -8,6 +8,8 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+
+	"github.com/spf13/cobra"
 )
 
 // The collector of a tool that works through small inputs: it comes less often than by
@@ -36,7 +38,15 @@ func run(ctx context.Context, args []string, in io.Reader, stdout, stderr io.Wri
 	root.SetIn(in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	if err := contained(root.Execute); err != nil {
+	var cmd *cobra.Command
+	err := contained(func() (err error) {
+		cmd, err = root.ExecuteC()
+		return err
+	})
+	if err != nil {
+		if cmd != nil && cmd.Flags().Lookup("passes") != nil {
+			a.pipeline = cmd.Flags().Lookup("passes").Value.String()
+		}
 		a.fail(err)
 	}
 	if a.out.err != nil {

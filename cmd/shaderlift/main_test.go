@@ -61,7 +61,7 @@ func TestFaultIsNamed(t *testing.T) {
 		a := &app{err: &stream{Writer: &stderr}, status: statusOf(test.err)}
 		res := &shaderlift.Result{Name: "some/water,glow", Faults: []*shaderlift.Fault{{Err: errors.New("oops"),
 			Input: shaderlift.Input{Files: []shaderlift.File{{Name: "water.psh", Data: []byte("ps_2_0\n")}}}}}}
-		a.faults(newHuman(&stderr, false, false), res, test.err, dir)
+		a.faults(a.human(false, false), res, test.err, dir)
 		found, _ := filepath.Glob(filepath.Join(dir, "shaderlift-fault-some_water_glow-*.txtar"))
 		if len(found) != 1 || !strings.Contains(stderr.String(), found[0]) {
 			t.Fatalf("found %v; printed %s", found, &stderr)
@@ -148,13 +148,14 @@ func TestBrief(t *testing.T) {
 	for i := range 2 * maxDiags {
 		ds = append(ds, asm.Errorf(asm.Pos{File: "a.psh", Line: i + 1, Col: 1}, "code", "message"))
 	}
+	noSources := sources(func(string) []byte { return nil })
 	for _, err := range []error{ds, fmt.Errorf("%w: %w", shaderlift.ErrFit, ds)} {
-		text := brief(err)
+		text := noSources.brief(err)
 		if n := strings.Count(text, "[code]"); n != maxDiags || !strings.HasSuffix(text, "a.psh:20:1: message [code]\nand 20 more") {
 			t.Errorf("%d diagnostics:\n%s", n, text)
 		}
 	}
-	if few := ds[:maxDiags]; brief(few) != few.Error() {
-		t.Errorf("cut:\n%s", brief(few))
+	if few := ds[:maxDiags]; noSources.brief(few) != few.Error() {
+		t.Errorf("cut:\n%s", noSources.brief(few))
 	}
 }

@@ -59,7 +59,7 @@ vertex program with constants of the pixel program gets these by its constant ta
 			if changes {
 				o.AfterChange = a.printChange
 			}
-			h := newHuman(a.err, quiet, verbose)
+			h := a.human(quiet, verbose)
 			return a.optimize(args, o, caseFile, f.jobs, newOutput(to, args, a.out, dry), report, html, h)
 		},
 	}

@@ -56,7 +56,7 @@ where every bit has to be the same.`,
 			if err != nil {
 				return err
 			}
-			h := newHuman(a.err, quiet, false)
+			h := a.human(quiet, false)
 			var staged stagedFiles
 			defer staged.discard()
 			table, err := s.JSON()

@@ -113,7 +113,7 @@ func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) erro
 		return err
 	}
 	out.protect(jobs, &a.paths)
-	h := newHuman(a.err, g.quiet, g.verbose)
+	h := a.human(g.quiet, g.verbose)
 	if h.live {
 		o.Progress = func(p tune.Progress) { h.searching(p, o.TimeLimit*3/5-time.Since(start)) }
 	}

@@ -95,7 +95,7 @@ func (a *app) verdict(res *shaderlift.Result, err error, format string, o shader
 			fmt.Fprintln(a.out, remark(m))
 		}
 	}
-	a.faults(newHuman(a.err, false, false), res, err, ".")
+	a.faults(a.human(false, false), res, err, ".")
 	return err
 }
 
