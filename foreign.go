@@ -9,44 +9,53 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/xnb"
 )
 
+// What to do about a shader of another kind.
+const (
+	recompile   = "compile its source for Direct3D 9 (fxc /T vs_3_0, ps_3_0 or fx_2_0)"
+	compileHLSL = "compile it first: fxc /T vs_3_0 or ps_3_0 /Fo OUT"
+	noWay       = "only programs of Direct3D 9 and AMD IL kernels are read"
+)
+
 // foreignMagics are the beginnings of formats that hold shaders, and that this program does
 // not read.
-var foreignMagics = []struct{ magic, name string }{
-	{"DXBC", "a shader of Direct3D 10 or later (DXBC)"},
-	{"\x01\x10\xff\xfe", "a compiled effect of Direct3D 10 (fx_4_0)"},
-	{"\x11\x10\xff\xfe", "a compiled effect of Direct3D 10 (fx_4_1)"},
-	{"\x01\x20\xff\xfe", "a compiled effect of Direct3D 11 (fx_5_0)"},
-	{"MGFX", "a compiled effect of MonoGame (MGFX), which has GLSL or DXBC in it"},
-	{"\x03\x02\x23\x07", "SPIR-V"},
-	{"\x07\x23\x02\x03", "SPIR-V (big-endian)"},
-	{"BC\xc0\xde", "LLVM bitcode"},
-	{"MTLB", "a library of Metal"},
-	{"\x7fELF", "an ELF image"},
-	{"!!ARB", "assembly of ARB_vertex_program or ARB_fragment_program"},
-	{"!!NV", "assembly of NV_vertex_program or NV_fragment_program"},
+var foreignMagics = []struct{ magic, name, advice string }{
+	{"DXBC", "a shader of Direct3D 10 or later (DXBC)", recompile},
+	{"\x01\x10\xff\xfe", "a compiled effect of Direct3D 10 (fx_4_0)", recompile},
+	{"\x11\x10\xff\xfe", "a compiled effect of Direct3D 10 (fx_4_1)", recompile},
+	{"\x01\x20\xff\xfe", "a compiled effect of Direct3D 11 (fx_5_0)", recompile},
+	{"MGFX", "a compiled effect of MonoGame (MGFX), which has GLSL or DXBC in it", "compile its source for XNA or FNA (fxc /T fx_2_0)"},
+	{"\x03\x02\x23\x07", "SPIR-V", noWay},
+	{"\x07\x23\x02\x03", "SPIR-V (big-endian)", noWay},
+	{"BC\xc0\xde", "LLVM bitcode", noWay},
+	{"MTLB", "a library of Metal", noWay},
+	{"\x7fELF", "an ELF image", noWay},
+	{"!!ARB", "assembly of ARB_vertex_program or ARB_fragment_program", noWay},
+	{"!!NV", "assembly of NV_vertex_program or NV_fragment_program", noWay},
 }
 
-// foreignTexts are what sources have in them that have to be compiled first.
+// foreignTexts are what sources have in them.
 var foreignTexts = []struct {
-	pattern *regexp.Regexp
-	name    string
+	pattern      *regexp.Regexp
+	name, advice string
 }{
-	{regexp.MustCompile(`(?m)^\s*#version\s+\d|\bgl_(Position|FragColor|FragCoord)\b`), "GLSL source"},
-	{regexp.MustCompile(`\btechnique(10|11)?\s*\w*\s*(<[^>]*>\s*)?\{|\bsampler_state\b`), "the source of an effect (HLSL)"},
-	{regexp.MustCompile(`\b(float|half)[1-4](x[1-4])?\s+\w+[^;{}]*[({:]|:\s*(SV_\w+|POSITION\d*|TEXCOORD\d*|COLOR\d*)\b`), "HLSL source"},
-	{regexp.MustCompile(`@(vertex|fragment|compute)\b[^;]*\bfn\b`), "WGSL source"},
+	{regexp.MustCompile(`(?m)^\s*#version\s+\d|\bgl_(Position|FragColor|FragCoord)\b`), "GLSL source", noWay},
+	{regexp.MustCompile(`\b__kernel\s+void\b|\bkernel\s+void\s+\w+\s*\([^)]*\b(__)?global\b`), "OpenCL source", "compile it to AMD IL first"},
+	{regexp.MustCompile(`\btechnique(10|11)?\s*\w*\s*(<[^>]*>\s*)?\{|\bsampler_state\b`), "the source of an effect (HLSL)", "compile it first: fxc /T fx_2_0 /Fo OUT"},
+	{regexp.MustCompile(`\b(float|half)[1-4](x[1-4])?\s+\w+[^;{}]*[({:]|:\s*(SV_\w+|POSITION\d*|TEXCOORD\d*|COLOR\d*)\b`), "HLSL source", compileHLSL},
+	{regexp.MustCompile(`@(vertex|fragment|compute)\b[^;]*\bfn\b`), "WGSL source", noWay},
+	{regexp.MustCompile(`(?m)^;\s*SPIR-V\b|\bOpCapability\s+\w`), "SPIR-V as text", noWay},
 }
 
 // maxSniffed bounds how much of a text is searched.
 const maxSniffed = 1 << 16
 
-// foreign is a diagnostic of data in a format that this program knows the name of only, nil
-// for anything else.
-func foreign(file string, data []byte) error {
+// Foreign is a diagnostic of data in a format that this program knows the name of only, with
+// what to do about it; nil for anything else.
+func Foreign(file string, data []byte) error {
 	pos := asm.Pos{File: file, Line: 1, Col: 1}
 	for _, m := range foreignMagics {
 		if strings.HasPrefix(string(data[:min(len(data), 8)]), m.magic) {
-			return asm.Errorf(pos, "foreign-format", "this is %s, which is not supported", m.name)
+			return asm.Errorf(pos, "foreign-format", "this is %s: %s", m.name, m.advice)
 		}
 	}
 	if xnb.Is(data) {
@@ -55,7 +64,7 @@ func foreign(file string, data []byte) error {
 			return err
 		}
 		file += ":effect"
-		if err := foreign(file, content.Effect); err != nil {
+		if err := Foreign(file, content.Effect); err != nil {
 			return err
 		}
 		return asm.Errorf(asm.Pos{File: file, Line: 1, Col: 1}, "unknown-format", "this is no compiled effect of Direct3D 9")
@@ -66,7 +75,7 @@ func foreign(file string, data []byte) error {
 	}
 	for _, t := range foreignTexts {
 		if t.pattern.Match(text) {
-			return asm.Errorf(pos, "foreign-format", "this is %s, which has to be compiled first", t.name)
+			return asm.Errorf(pos, "foreign-format", "this is %s: %s", t.name, t.advice)
 		}
 	}
 	return nil

@@ -161,7 +161,7 @@ func readProgramWith(f File, include d3d9.Opener) (*d3d9.Program, error) {
 		if len(f.Data) == 0 {
 			return nil, asm.Errorf(pos, "empty-input", "there is nothing in this file")
 		}
-		if err := foreign(f.Name, f.Data); err != nil {
+		if err := Foreign(f.Name, f.Data); err != nil {
 			return nil, err
 		}
 		if strings.IndexByte(string(f.Data), 0) >= 0 {

@@ -44,6 +44,7 @@ type app struct {
 	out, err *stream
 	paths    paths
 	pipeline string // -p
+	passed   error  // what the first file is that a walk passed over, if that is known
 	status   int
 }
 

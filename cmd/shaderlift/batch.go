@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
@@ -23,7 +24,11 @@ func (a *app) jobs(args []string) (jobs []job, err error) {
 		return true
 	})
 	if len(jobs) == 0 {
-		return nil, usagef("%s: no programs there", strings.Join(args, " "))
+		err := usagef("%s: no programs there", strings.Join(args, " "))
+		if a.passed != nil {
+			err = fmt.Errorf("%w, but others: %w", err, a.passed)
+		}
+		return nil, err
 	}
 	return jobs, nil
 }

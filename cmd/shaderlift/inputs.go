@@ -185,12 +185,15 @@ func (a *app) folder(root, dir string) []job {
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 			continue // links that lead nowhere among them
 		}
-		format, err := recognize(path)
+		format, other, err := recognize(path)
 		if err != nil {
 			jobs = append(jobs, failure(path, err))
 			continue
 		}
 		if format == shaderlift.Unrecognized {
+			if a.passed == nil {
+				a.passed = other
+			}
 			continue
 		}
 		j := program(path)
@@ -214,15 +217,19 @@ func (a *app) folder(root, dir string) []job {
 	return others
 }
 
-// recognize tells what a file is from its beginning, whatever its size.
-func recognize(path string) (shaderlift.Format, error) {
+// recognize tells what a file is from its beginning, whatever its size; what is not read may be
+// something else with a name.
+func recognize(path string) (format shaderlift.Format, other, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return shaderlift.Unrecognized, err
+		return shaderlift.Unrecognized, nil, err
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, 1<<16))
-	return shaderlift.Recognize(data), err
+	if format = shaderlift.Recognize(data); format == shaderlift.Unrecognized {
+		other = shaderlift.Foreign(path, data)
+	}
+	return format, other, err
 }
 
 // stageOf is the stage of a program; ok is false for anything else, and for a program
