@@ -140,7 +140,11 @@ type Totals struct {
 	VertexSlots *Change `json:"vertex_slots,omitempty"`
 	ALU         *Change `json:"alu,omitempty"`    // instruction groups of kernels
 	Cycles      *Change `json:"cycles,omitempty"` // that launches of kernels are predicted to take
-	Seconds     float64 `json:"seconds"`
+	// Trends are how single inputs fared, as of the last Settle.
+	Trends  []Trend `json:"trends,omitempty"`
+	Seconds float64 `json:"seconds"`
+
+	series [3]series // of the rows of trendsOf
 }
 
 // Add counts a result. An input without a cost afterwards goes on as it was.
@@ -155,6 +159,7 @@ func (t *Totals) Add(r *Result) {
 		t.Failed++
 	}
 	t.costs(r)
+	t.follow(r)
 }
 
 // costs sums up what a result, or the parts of it, cost.
@@ -205,6 +210,7 @@ func (r *Report) Add(res *Result) {
 
 // WriteJSON writes r as indented JSON.
 func (r *Report) WriteJSON(w io.Writer) error {
+	r.Totals.Settle()
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)

@@ -310,6 +310,13 @@ func (h *human) total(inputs int, seconds float64) {
 		return
 	}
 	t := &h.totals
+	t.Settle()
+	for _, r := range t.Trends {
+		if r.Best.Ratio != r.Worst.Ratio {
+			h.linef("%s of %d inputs: median %s, geometric mean %s, best %s (%s), worst %s (%s)", r.Cost, r.Inputs, offOne(r.Median),
+				offOne(r.GeometricMean), offOne(r.Best.Ratio), r.Best.Name, offOne(r.Worst.Ratio), r.Worst.Name)
+		}
+	}
 	changed := ""
 	if t.Changed > 0 {
 		changed = fmt.Sprintf("%d changed, ", t.Changed)
@@ -329,6 +336,15 @@ func (h *human) total(inputs int, seconds float64) {
 		}
 	}
 	fmt.Fprintf(h.w, "%s; %.1f s\n", text, seconds)
+}
+
+// offOne is how far a ratio is from 1.
+func offOne(ratio float64) string {
+	text := fmt.Sprintf("%+.1f%%", 100*(ratio-1))
+	if text == "-0.0%" || text == "+0.0%" {
+		return "0%"
+	}
+	return text
 }
 
 // join is strings.Join of what has a text.
