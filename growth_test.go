@@ -119,7 +119,7 @@ func shaped(body string) []byte {
 }
 
 // allocated is how many bytes f asks for: what of its work can be counted. What others left
-// in pools does not help it.
+// in pools does not help it: two collections empty them.
 func allocated(f func()) float64 {
 	runtime.GC()
 	runtime.GC()
@@ -139,9 +139,8 @@ type stage struct {
 // sizes is what each of list allocates.
 func sizes(t *testing.T, list []stage) (bytes []float64) {
 	t.Helper()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // collections of other processors would be waited for
 	for _, s := range list {
-		runtime.GC() // twice empties pools: what smaller inputs left would hide growth
-		runtime.GC()
 		bytes = append(bytes, allocated(func() {
 			if err := s.run(); err != nil {
 				t.Fatalf("%s: %v", s.name, err)

@@ -14,6 +14,10 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
+// smallDomain is one over which kernels are timed in a fraction of the time that the usual one
+// takes: for tests that do not ask how well they do.
+var smallDomain = [2]int{64, 64}
+
 // kernelFiles are kernels as inputs, each with its case if it has one.
 func kernelFiles(t testing.TB, pattern string) (inputs []shaderlift.Input, cases []*kernel.Case) {
 	t.Helper()
@@ -82,7 +86,7 @@ func TestKernelsUntouched(t *testing.T) {
 	inputs, _ := kernelFiles(t, "../shared/corpus/il/*.il")
 	refused := 0
 	for _, in := range inputs {
-		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "O0"})
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "O0", Domain: smallDomain})
 		var d *asm.Diag
 		switch {
 		case errors.As(err, &d):
@@ -146,7 +150,7 @@ func TestRandomKernels(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {
 		in := program("random.il", string(ilgen.Text(seed, ilgen.Options{})))
-		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: "cypress"})
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: "cypress", Domain: smallDomain})
 		if err != nil || len(res.Faults) > 0 {
 			t.Errorf("seed %d: %v %v\n%s", seed, err, res.Faults, in.Files[0].Data)
 		}
@@ -162,7 +166,7 @@ func FuzzKernel(f *testing.F) {
 		if shaderlift.Recognize(data) != shaderlift.IL || len(data) > 1<<13 {
 			t.Skip("no kernel, or a long one")
 		}
-		res, err := shaderlift.Optimize(t.Context(), program("fuzz.il", string(data)), shaderlift.Options{Target: "cypress"})
+		res, err := shaderlift.Optimize(t.Context(), program("fuzz.il", string(data)), shaderlift.Options{Target: "cypress", Domain: smallDomain})
 		var d *asm.Diag
 		if err != nil && !errors.As(err, &d) || len(res.Faults) > 0 {
 			t.Fatalf("%v %v", err, res.Faults)

@@ -28,7 +28,7 @@ func kernelFile(t testing.TB, path string) shaderlift.Input {
 
 // smallTune searches for little.
 func smallTune(o shaderlift.TuneOptions) shaderlift.TuneOptions {
-	o.Budget, o.Domain = 200_000, [2]int{64, 64}
+	o.Budget, o.Domain = 200_000, smallDomain
 	return o
 }
 
