@@ -1,6 +1,7 @@
 package wine
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -81,18 +82,35 @@ func (r *Runner) draw(jobs []Job) ([]Result, error) {
 	for i := range results {
 		results[i].Err = errors.New("wine: the drawing program ended before this job")
 	}
-	printed, err := r.run(r.program, listName, len(jobs))
-	for line := range strings.Lines(printed) {
-		if i, jobErr, ok := parseStatus(line); ok && i < len(results) {
-			results[i].Err = jobErr
-		}
-	}
+	printed, err := r.run(r.program, listName, len(jobs), "WINEDEBUG=-all,fixme+d3d_shader")
+	readStatus(printed, results)
 	for i := range results {
 		if results[i].Err == nil {
 			results[i].Pixels, results[i].Err = readFloats(filepath.Join(dir, fmt.Sprintf("%d.out", i)))
 		}
 	}
 	return results, err
+}
+
+// complaints are what Wine says of programs that it cannot translate. It goes on with what is
+// left of them, or with the programs of an earlier draw.
+var complaints = []string{"Backend can't handle opcode", "Predicates not implemented", "link status invalid"}
+
+// readStatus notes what became of jobs: what was printed is, for one after the other, what
+// Wine says of its programs and then its status.
+func readStatus(printed string, results []Result) {
+	var complaint error
+	for line := range strings.Lines(printed) {
+		for _, c := range complaints {
+			if at := strings.Index(line, c); at >= 0 && complaint == nil {
+				complaint = fmt.Errorf("wine: a program is not translated: %s", strings.TrimSpace(line[at:]))
+			}
+		}
+		if i, err, ok := parseStatus(line); ok && i < len(results) {
+			results[i].Err = cmp.Or(err, complaint)
+			complaint = nil
+		}
+	}
 }
 
 // parseStatus reads "ok N" or "failed N: reason".

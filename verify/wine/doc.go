@@ -10,6 +10,10 @@
 // libglx-mesa0. [Runner.Effects] loads compiled effects as an application does, and draws
 // their passes (effects/effects.c).
 //
+// What Wine says that it cannot translate, predicates above all, is an error of the job, and
+// what it is known to misread [Misread] tells: such pictures may hold anything, and another
+// thing each time.
+//
 // # What counts as agreement
 //
 // Two components agree if they are within 1e-5 of each other or within two units in

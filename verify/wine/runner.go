@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -137,10 +138,10 @@ func stop(cmd *exec.Cmd) {
 	cmd.Wait()
 }
 
-// run starts a program on a list of jobs, ends it where it hangs, and returns what it
-// printed. The output goes through a file: services that Wine starts along the way inherit
-// it, and would hold a pipe open.
-func (r *Runner) run(program, list string, jobs int) (string, error) {
+// run starts a program on a list of jobs, with more environment variables, ends it where it
+// hangs, and returns what it printed. The output goes through a file: services that Wine
+// starts along the way inherit it, and would hold a pipe open.
+func (r *Runner) run(program, list string, jobs int, env ...string) (string, error) {
 	out, err := os.Create(list + ".out")
 	if err != nil {
 		return "", err
@@ -149,7 +150,7 @@ func (r *Runner) run(program, list string, jobs int) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute+time.Duration(jobs)*10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, r.tools.wine, program, list)
-	cmd.Env = r.env
+	cmd.Env = append(slices.Clip(r.env), env...)
 	cmd.Dir = filepath.Dir(list)
 	cmd.Stdout, cmd.Stderr = out, out
 	runErr := cmd.Run()
