@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 )
@@ -118,6 +119,44 @@ func TestSharedArrays(t *testing.T) {
 		draws, ok := e.Draws(e.Shaders())
 		if len(draws) != want || ok != (want > 0) {
 			t.Errorf("where %s is shared there are %d draws (%v), want %d", name, len(draws), ok, want)
+		}
+	}
+}
+
+// Names that end as those of arrays and tables do are others.
+func TestChosenNames(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		add  func(b *fxtest.Builder)
+		want bool
+	}{
+		{"a parameter", func(b *fxtest.Builder) {
+			read := d3d9.Constant{Name: "MyVSIndices"}
+			b.Pass("P1", fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(vertexText), read)}, fxtest.Shader{Data: fxtest.Assemble(pixelText)})
+		}, true},
+		{"the table", func(b *fxtest.Builder) {
+			read := d3d9.Constant{Name: "VSIndices"}
+			b.Pass("P1", fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(vertexText), read)}, fxtest.Shader{Data: fxtest.Assemble(pixelText)})
+		}, false},
+		{"the table in a preshader", func(b *fxtest.Builder) {
+			read := d3d9.Constant{Name: "PSIndices", Set: d3d9.SetFloat4, Count: 4, Class: 0, Type: uint16(fx.Int), Rows: 1, Columns: 1, Elements: 4}
+			data := fxtest.Attach(fxtest.WithTable(fxtest.Assemble(pixelText)), fxtest.Preshader([]d3d9.Constant{read}, "neg c9.x, in0.x"))
+			b.Pass("P1", fxtest.Shader{Data: fxtest.Assemble(vertexText)}, fxtest.Shader{Data: data})
+		}, false},
+		{"a parameter in a preshader", func(b *fxtest.Builder) {
+			read := d3d9.Constant{Name: "OtherPSIndices", Set: d3d9.SetFloat4, Count: 4, Class: 0, Type: uint16(fx.Int), Rows: 1, Columns: 1, Elements: 4}
+			data := fxtest.Attach(fxtest.WithTable(fxtest.Assemble(pixelText)), fxtest.Preshader([]d3d9.Constant{read}, "neg c9.x, in0.x"))
+			b.Pass("P1", fxtest.Shader{Data: fxtest.Assemble(vertexText)}, fxtest.Shader{Data: data})
+		}, true},
+		{"a sampler's texture", func(b *fxtest.Builder) { b.Sampler("TheVSArray", "S") }, true},
+		{"a state that is the array", func(b *fxtest.Builder) {
+			b.Pass("P1", fxtest.Shader{Data: []byte("VSArray\x00"), Usage: fx.Reference}, fxtest.Shader{Data: fxtest.Assemble(pixelText)})
+		}, false},
+	} {
+		b := selecting(vertices("VSIndices", 4, "Index"), pixels("PSIndices", 4, "Index"))
+		c.add(b)
+		if _, ok := decode(t, b.Build()).Chosen(); ok != c.want {
+			t.Errorf("%s: %v", c.name, ok)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package fx
 import (
 	"bytes"
 	"reflect"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
@@ -112,18 +113,60 @@ func (d *drawer) table(code []byte) int {
 
 // names reports whether anything but these selections may name a parameter.
 func (e *Effect) names(parameter string, but map[*Assignment]bool) bool {
-	name := append([]byte(parameter), 0)
 	for i := range e.Objects {
-		if bytes.Contains(e.Objects[i].Data, name) {
+		if mentions(e.Objects[i].Data, parameter) {
 			return true
 		}
 	}
 	for i := range e.Assignments {
-		if a := &e.Assignments[i]; !but[a] && bytes.Contains(a.Data, name) {
+		a := &e.Assignments[i]
+		switch {
+		case but[a]:
+		case a.Usage == Selection:
+			array, expression, ok := Selector(a.Data)
+			if !ok || array == parameter || mentions(expression, parameter) {
+				return true
+			}
+		case a.Usage == Reference:
+			if name, _, _ := bytes.Cut(a.Data, []byte{0}); string(name) == parameter {
+				return true
+			}
+		case mentions(a.Data, parameter):
 			return true
 		}
 	}
 	return false
+}
+
+// mentions reports whether the table of bytecode, of its preshader or of an expression may
+// name a parameter. In what cannot be read any string that ends so may be the name.
+func mentions(data []byte, parameter string) bool {
+	if !bytes.Contains(data, append([]byte(parameter), 0)) {
+		return false
+	}
+	var read []d3d9.Constant
+	expression, err := preshader.Decode("", wordsOf(data))
+	if err != nil {
+		p, wrong := d3d9.Decode("", data)
+		if wrong != nil {
+			return true
+		}
+		t, wrong := p.ConstantTable()
+		if expression, err = preshader.Of(p); wrong != nil || err != nil {
+			return true
+		}
+		if t != nil {
+			read = t.Constants
+		}
+	}
+	if expression != nil {
+		inputs, err := expression.Inputs()
+		if err != nil {
+			return true
+		}
+		read = append(read, inputs...)
+	}
+	return slices.ContainsFunc(read, func(c d3d9.Constant) bool { return c.Name == parameter })
 }
 
 // Indices is how many values the parameter has that are inside both tables.
