@@ -247,6 +247,9 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 			*p.shaders[k].Data = r.Files[k].Data
 		}
 	}
+	if o.Fit != "" {
+		res.Misfits = e.misfits(errs)
+	}
 	if res.verdict(); o.Grow {
 		o.grow(e, results, res)
 	}

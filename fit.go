@@ -1,10 +1,14 @@
 package shaderlift
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
@@ -81,6 +85,40 @@ func (p *pair) retarget(later vsps.Later) error {
 		}
 	}
 	return nil
+}
+
+// repairs say what is done about the rules of a model that a program breaks, by the codes of
+// diagnostics. All are limits but the last, of which nobody would mean anything else.
+var repairs = map[asm.Code]string{
+	"arithmetic-limit":   "it is optimized until it does",
+	"slot-limit":         "it is optimized until it does",
+	"texture-limit":      "textures are read once for all that needs them",
+	"temporary-limit":    "values share registers",
+	"texture-dependency": "reads that depend on none are done before",
+	"read-ports":         "all but one are copied first",
+	"constant-reads":     "all but one are copied first",
+	"source-swizzle":     "a temporary has the components in that order",
+	"output-write":       "a temporary has it first",
+}
+
+// repaired is that as the end of a sentence.
+func repaired(code asm.Code) string {
+	if how := repairs[code]; how != "" {
+		return "; " + how
+	}
+	return ""
+}
+
+// mendable counts what --fit can repair among the limits.
+func mendable(wrong, large asm.Diags) (left, more asm.Diags) {
+	for _, d := range wrong {
+		if repairs[d.Code] != "" {
+			large = append(large, d)
+		} else {
+			left = append(left, d)
+		}
+	}
+	return left, large
 }
 
 // later is what passes can do about statements that the profile to fit has no words for.
@@ -162,7 +200,9 @@ func (p *pair) misfits() {
 			continue
 		}
 		wrong, large := p.validate(q)
-		p.tooLarge = append(append(p.tooLarge, wrong...), large...)
+		all := append(wrong, large...)
+		slices.SortStableFunc(all, func(a, b *asm.Diag) int { return cmp.Or(a.Pos.Line-b.Pos.Line, a.Pos.Offset-b.Pos.Offset) })
+		p.tooLarge = append(p.tooLarge, all...)
 	}
 	if p.tooLarge == nil && p.retargeted() {
 		p.tooLarge = asm.Diags{asm.Errorf(asm.Pos{File: p.z.in.Path()}, "fit-model", "it is for another model than %s, and what fits that is not verified", p.z.o.Fit)}
@@ -204,4 +244,33 @@ func (m *misfit) plans(level passes.Pipeline) (list []plan) {
 		}
 	}
 	return list
+}
+
+// misfits are the techniques of an effect with passes whose programs, parts of it with errors,
+// were to fit a profile and do not: a device that has no more cannot draw these techniques.
+func (e *effect) misfits(errs []error) (names []string) {
+	within := make([]bool, len(e.fx.Techniques))
+	for i, err := range errs {
+		if !errors.Is(err, ErrFit) {
+			continue
+		}
+		for _, s := range e.parts[i].shaders {
+			for t := range within {
+				within[t] = within[t] || s.Technique == t || !s.InPass() && e.chooses(t, s.Stage)
+			}
+		}
+	}
+	for t, some := range within {
+		if some {
+			names = append(names, nameOr(e.fx.Techniques[t].Name.Text, t))
+		}
+	}
+	return names
+}
+
+// chooses reports whether a technique has programs of a stage from parameters.
+func (e *effect) chooses(technique int, stage d3d9.Stage) bool {
+	return slices.ContainsFunc(e.fx.Sources()[technique], func(p [2]fx.Source) bool {
+		return p[stage] == fx.Selected || p[stage] == fx.Referenced
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -233,6 +234,7 @@ func TestFitEffect(t *testing.T) {
 	var b fxtest.Builder
 	b.Technique("Main")
 	b.Pass("fits", shader(fitVertex), fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(ps), tint)})
+	b.Technique("Other")
 	b.Pass("does not", shader(fitVertex), shader("ps_3_0\ndcl_texcoord v0\ndsx oC0, v0\n"))
 	in := effectFile(&b)
 	res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Fit: "ps_2_0", Assume: []shaderlift.Assumption{shaderlift.OneLevel}})
@@ -253,6 +255,9 @@ func TestFitEffect(t *testing.T) {
 		if table, err := p.ConstantTable(); err != nil || table != nil && table.Version != p.Model.Token() {
 			t.Errorf("the table of a program of %s is for %x (%v)", p.Model, table.Version, err)
 		}
+	}
+	if diff := cmp.Diff([]string{"Other"}, res.Misfits); diff != "" {
+		t.Errorf("techniques that do not fit:\n%s", diff)
 	}
 	if want := "vs_2_0 ps_2_0 vs_3_0 ps_3_0"; strings.Join(models, " ") != want {
 		t.Errorf("the programs are of %v, not %s", models, want)
@@ -324,5 +329,46 @@ func TestFitRandomPairs(t *testing.T) {
 	t.Logf("%d of %d pairs fit; the others: %v", fit, *fitPairs, misfit)
 	if fit == 0 {
 		t.Error("no pair fits")
+	}
+}
+
+// Text that Direct3D refuses is repaired: every rule that it breaks is named in its place, with
+// what has been done about it.
+func TestFitRepairs(t *testing.T) {
+	const declared = "ps_2_0\ndcl t0\ndcl_2d s0\n"
+	for _, c := range []struct {
+		name, text string
+		want       []string // code and line of what is wrong
+	}{
+		{"constants", declared + "mad r0, c0, c1, c2\nmov oC0, r0\n", []string{"read-ports 4"}},
+		{"a swizzle", declared + "mov r1, t0\nmul r0, r1.wzyx, c1.ywxz\nmov oC0, r0\n", []string{"source-swizzle 5"}},
+		{"coordinates", declared + "texld r0, t0.wzyx, s0\nmov oC0, r0\n", []string{"source-swizzle 4"}},
+		{"registers", declared + "mov r14, t0\nmul r0, r14, c1\nmov oC0, r0\n", []string{"temporary-limit 4", "temporary-limit 5"}},
+		{"an output that is clamped", declared + "mov_sat oC0, t0\n", []string{"output-write 4"}},
+		{"several", declared + "mad r12, c0, c1, t0\nmov r1, r12\nmul r0, r1.wzyx, c1\nmov_sat oC0, r0\n",
+			[]string{"temporary-limit 4", "read-ports 4", "temporary-limit 5", "output-write 7"}},
+	} {
+		in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte(c.text)}}}
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fit: "ps_2_0"})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		var told []string
+		for _, r := range res.Remarks {
+			if fits, repair, some := strings.Cut(r.Message, "; "); strings.HasPrefix(fits, "the result fits") && some && repair != "" {
+				told = append(told, fmt.Sprint(r.Code, " ", r.Line))
+			}
+		}
+		if diff := cmp.Diff(c.want, told); diff != "" {
+			t.Errorf("%s: what is told is\n%s", c.name, diff)
+		}
+		p, err := d3d9.Read("result", res.Files[0].Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diags := d3d9.Validate(p); len(diags) > 0 || res.Verdict() < verify.ProvedReal {
+			t.Errorf("%s: %v, %v", c.name, diags, res.Verdict())
+		}
 	}
 }

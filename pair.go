@@ -56,6 +56,9 @@ func (p *pair) read() (err error) {
 	var wrong asm.Diags
 	for _, q := range p.programs {
 		w, large := validate(q)
+		if p.z.o.Fit != "" {
+			w, large = mendable(w, large)
+		}
 		wrong, p.tooLarge = append(wrong, w...), append(p.tooLarge, large...)
 	}
 	if len(wrong) > 0 {

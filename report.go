@@ -57,6 +57,9 @@ type Result struct {
 	Groups []Group `json:"groups,omitempty"`
 	// Growth is what an effect has more of, if it has grown.
 	Growth *Growth `json:"growth,omitempty"`
+	// Misfits are the techniques of an effect with passes that do not fit the profile that was
+	// asked for, and stay as they are.
+	Misfits []string `json:"misfits,omitempty"`
 	// Assumes are the promises of the application that everything else rests on: what it
 	// sets constants to.
 	Assumes []Constant `json:"assumes,omitempty"`

@@ -247,6 +247,9 @@ func sums(r *shaderlift.Result) string {
 	if failed > 0 {
 		text += fmt.Sprintf(", %d left as they are", failed)
 	}
+	if len(r.Misfits) > 0 {
+		text += fmt.Sprintf(", of %s %s not all fits", plural("technique", len(r.Misfits)), strings.Join(r.Misfits, ", "))
+	}
 	return text
 }
 

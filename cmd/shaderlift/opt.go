@@ -131,7 +131,9 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 				d.res.Fail(d.err)
 			}
 		}
-		a.status = max(a.status, statusOf(d.err))
+		if a.status = max(a.status, statusOf(d.err)); len(d.res.Misfits) > 0 {
+			a.status = max(a.status, statusFit)
+		}
 		h.result(d.res, d.err)
 		a.faults(h, d.res, d.err, out.faultDir())
 		d.res.Files = nil // written: the report keeps no programs
