@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/verify/internal/effectstest"
 	"github.com/shaderlift/shaderlift/verify/wine"
 )
@@ -56,13 +57,18 @@ func TestWineEffects(t *testing.T) {
 		}
 		after = append(after, res.Files[0].Data)
 	}
+	growing := slices.Index(names, effectstest.Growing)
+	grown, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: names[growing], Data: before[growing]}}}, shaderlift.Options{Grow: true})
+	if err != nil || grown.Growth == nil {
+		t.Fatalf("%s grows by %+v (%v)", names[growing], grown.Growth, err)
+	}
 
 	r, err := wine.Start(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	seen, err := r.Effects(slices.Concat(before, after)...)
+	seen, err := r.Effects(slices.Concat(before, after, [][]byte{grown.Files[0].Data})...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,6 +81,13 @@ func TestWineEffects(t *testing.T) {
 			t.Errorf("%s: nothing is drawn", name)
 		}
 		t.Logf("%s: %d draws, at most %.2g apart", name, d.Draws, d.Worst)
+	}
+	e, err := fx.Decode(effectstest.Growing, before[growing])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, what := range effectstest.Compare(effectstest.WithoutSelection(e, seen[growing]), effectstest.WithoutSelection(e, seen[len(seen)-1])).Wrong {
+		t.Errorf("%s, grown: %s", effectstest.Growing, what)
 	}
 	for i := range made {
 		if pictures := effectstest.Pictures(seen[i]); len(pictures) == 0 || slices.ContainsFunc(pictures, effectstest.Blank) || len(slices.Compact(pictures)) < 2 {

@@ -5,8 +5,11 @@ package effectstest
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/shaderlift/shaderlift/asm/fx"
 )
 
 // Tolerance is how far numbers of two pictures may be apart, relative to those beyond 1.
@@ -70,3 +73,19 @@ func Pictures(lines []string) (pictures []string) {
 
 // Blank is whether nothing shows.
 func Blank(picture string) bool { return strings.Trim(picture, "0 ") == "" }
+
+// WithoutSelection leaves out the parameters that say which programs there are, and which of them
+// an index draws with: these are what growth changes.
+func WithoutSelection(e *fx.Effect, lines []string) (kept []string) {
+	var names []string
+	if chosen, ok := e.Chosen(); ok {
+		for stage := range chosen.Arrays {
+			names = append(names, e.Parameters[chosen.Arrays[stage]].Type.Name.Text, e.Parameters[chosen.Tables[stage]].Type.Name.Text)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
+		rest, ok := strings.CutPrefix(line, "parameter ")
+		name, _, _ := strings.Cut(rest, ":")
+		return ok && slices.Contains(names, name)
+	})
+}

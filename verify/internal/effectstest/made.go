@@ -24,8 +24,12 @@ func Made() []Effect {
 		{"passes", effectOfPasses()},
 		{"arrays", effectOfArrays()},
 		{"bones", effectOfBones()},
+		{Growing, effectOfShares()},
 	}
 }
+
+// Growing is the name of an effect that gets better still where it may grow.
+const Growing = "shares"
 
 const (
 	effectVertex = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nm4x4 oPos, v0, c0\nmov oT0, v1\n"
@@ -88,7 +92,7 @@ func effectOfPasses() []byte {
 }
 
 // lit adds two pixel programs in an array, which look at a point from an eye, and a pass that
-// chooses from them and from vertex programs. Its four indices draw every pair.
+// chooses from them and from vertex programs.
 func lit(b *fxtest.Builder, vertex ...[]byte) []byte {
 	b.Param(fxtest.Vector("Eye", 4))
 	b.Array(fx.VertexShader, "VSArray", vertex...)
@@ -97,6 +101,25 @@ func lit(b *fxtest.Builder, vertex ...[]byte) []byte {
 	eye := d3d9.Constant{Name: "Eye", Index: 1}
 	b.Array(fx.PixelShader, "PSArray", named(pixel+"mul r0, r0, r2.x\nmul r0, r0, c0\nmov oC0, r0\n", colour, eye, offset).Data,
 		named(pixel+"mul r0, r0, r2.x\nmad r0, r0, r0, c0\nmov oC0, r0\n", colour, eye, offset).Data)
+	return choosing(b)
+}
+
+// effectOfShares draws every vertex program with a pixel program that would have it move its
+// coordinates, and with one that would not.
+func effectOfShares() []byte {
+	b := newEffect()
+	const vertex = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nm4x4 oPos, v0, c0\n"
+	b.Array(fx.VertexShader, "VSArray", named(vertex+"mov oT0, v1\n", transform()).Data, named(vertex+"add oT0, v1, v1\n", transform()).Data)
+	const pixel = "ps_2_0\ndcl t0\ndcl_2d s0\nmul r1, t0, t0\n"
+	const texel = "texld r0, r0, s0\nmul r0, r0, c0\nmov oC0, r0\n"
+	sampler := d3d9.Constant{Name: "ImageSampler", Set: d3d9.SetSampler, Count: 1, Class: uint16(fx.ObjectClass), Type: uint16(fx.Sampler2D), Rows: 1, Columns: 1, Elements: 1}
+	colour, offset := d3d9.Constant{Name: "Colour"}, d3d9.Constant{Name: "Offset", Index: 3}
+	b.Array(fx.PixelShader, "PSArray", named(pixel+"add r0.xy, t0, c3\n"+texel, colour, sampler, offset).Data, named(pixel+"mov r0.xy, t0\n"+texel, colour, sampler).Data)
+	return choosing(b)
+}
+
+// choosing adds a pass that chooses from both arrays; its four indices draw every pair.
+func choosing(b *fxtest.Builder) []byte {
 	b.Param(fxtest.Ints("VertexOf", 0, 1, 0, 1))
 	b.Param(fxtest.Ints("PixelOf", 1, 0, 0, 1))
 	b.Param(fxtest.Ints("Index", 0))
