@@ -36,7 +36,7 @@ type DrawCost struct {
 	// target of four bytes a pixel; Bound is the part of the GPU that has most to do.
 	Time  float64 `json:"time"`
 	Bound string  `json:"bound"`
-	// What of it the pixel program does, and what the vertex program does for a vertex.
+	// What of it the pixel program does, and what a vertex takes.
 	Arithmetic float64 `json:"arithmetic"`
 	Special    float64 `json:"special"` // in units for functions, and for interpolation
 	Fetches    float64 `json:"fetches"`
@@ -163,7 +163,7 @@ func (o *Options) drawCosts(r *Result, programs []*d3d9.Program) (list []targetC
 		time, by := p.Time(o.scene())
 		list = append(list, targetCost{t.Name, DrawCost{
 			Time: time, Bound: by.String(), Arithmetic: p.Pixel[draw.Arithmetic], Special: p.Pixel[draw.Special],
-			Fetches: p.Pixel[draw.Texture], Vertex: p.Vertex[draw.Arithmetic] + p.Vertex[draw.Vertex],
+			Fetches: p.Pixel[draw.Texture], Vertex: p.Vertex[draw.Arithmetic] + p.Vertex[draw.Vertex] + p.Vertex[draw.Primitive],
 		}})
 	}
 	return list, nil

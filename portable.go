@@ -18,9 +18,9 @@ const PortableTarget = "portable"
 type gpus struct {
 	targets []*draw.Target
 	scenes  []draw.Scene
-	pixels  float64 // a vertex
-	slots   bool    // slots may not rise either
-	before  []draw.Price
+	pixels  float64        // a vertex
+	slots   bool           // slots may not rise either
+	before  [][]draw.Price // of the input's lengths, by target
 }
 
 // newGPUs is nil where only slots count, or where the programs have no price.
@@ -44,14 +44,27 @@ func (o *Options) newGPUs(programs []*d3d9.Program) (*gpus, error) {
 	if err != nil {
 		return nil, nil
 	}
-	for _, t := range g.targets {
-		p, err := t.Price(d)
-		if err != nil {
-			return nil, err
+	for _, d := range lengths(d) {
+		var prices []draw.Price
+		for _, t := range g.targets {
+			p, err := t.Price(d)
+			if err != nil {
+				return nil, err
+			}
+			prices = append(prices, p)
 		}
-		g.before = append(g.before, p)
+		g.before = append(g.before, prices)
 	}
 	return g, nil
+}
+
+// lengths are a draw and, where nothing tells when its loops end, the shortest that it may be:
+// what a loop saves is no more certain than that it runs.
+func lengths(d *draw.Draw) []*draw.Draw {
+	if short, differs := d.Shortest(); differs {
+		return []*draw.Draw{d, short}
+	}
+	return []*draw.Draw{d}
 }
 
 // tolerance is by what part two times may differ that are the same: sums of floats.
@@ -68,27 +81,36 @@ type gain struct {
 // of compares a draw with the input on the targets that pick chooses.
 func (g *gpus) of(d *draw.Draw, pick func(*draw.Target) bool) (gain, error) {
 	var sum gain
-	for i, t := range g.targets {
-		if !pick(t) {
-			continue
+	draws := lengths(d)
+	for k, before := range g.before {
+		d := draws[min(k, len(draws)-1)] // its loops may be unrolled
+		for i, t := range g.targets {
+			if !pick(t) {
+				continue
+			}
+			p, err := t.Price(d)
+			if err != nil {
+				return sum, err
+			}
+			g.versus(&sum, t, &before[i], &p)
 		}
-		p, err := t.Price(d)
-		if err != nil {
-			return sum, err
-		}
-		for _, s := range g.scenes {
-			was, _ := g.before[i].Time(s)
-			is, by := p.Time(s)
-			sum.time += ratio(is, was)
-			sum.see(is, was, func() string {
-				return fmt.Sprintf("a pixel takes %.4g on %s, not %.4g (%v)", is, t.Name, was, by)
-			})
-		}
-		was, is := g.before[i].Work(g.pixels), p.Work(g.pixels)
-		sum.work += ratio(is, was)
-		sum.see(is, was, func() string { return fmt.Sprintf("a pixel is %.4g of work on %s, not %.4g", is, t.Name, was) })
 	}
 	return sum, nil
+}
+
+// versus adds what prices on a target say to a gain.
+func (g *gpus) versus(sum *gain, t *draw.Target, before, p *draw.Price) {
+	for _, s := range g.scenes {
+		was, _ := before.Time(s)
+		is, by := p.Time(s)
+		sum.time += ratio(is, was)
+		sum.see(is, was, func() string {
+			return fmt.Sprintf("a pixel takes %.4g on %s, not %.4g (%v)", is, t.Name, was, by)
+		})
+	}
+	was, is := before.Work(g.pixels), p.Work(g.pixels)
+	sum.work += ratio(is, was)
+	sum.see(is, was, func() string { return fmt.Sprintf("a pixel is %.4g of work on %s, not %.4g", is, t.Name, was) })
 }
 
 // see compares one figure of a version with that of the input.

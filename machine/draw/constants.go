@@ -12,7 +12,7 @@ const (
 	Elsewhere Source = "package chip"      // which has a source for each
 )
 
-// Constant is a figure of a target; of what texels are or of what is written, one for each.
+// Constant is a figure of a target; of what texels are, of what is written or how much is sent, one for each.
 type Constant struct {
 	Name   string
 	Values []float64
@@ -65,6 +65,8 @@ func (t *Target) Constants() (list []Constant) {
 		add("rules of groups", t.prices, 1)
 	}
 	add("component sent", t.exports, t.export)
+	add("vertex that sends 0, 1, 2 ... components", t.exports, t.primitives...)
+	add("attribute of a vertex", t.exports, t.attribute)
 	add("fetch of rgba8, rgba16f, rgba32f", t.rates, t.fetch[:]...)
 	add("rgba8 written, rgba16f blended", t.rates, t.write[1:]...)
 	return list

@@ -15,8 +15,8 @@
 // pixel is that of the part that has most to do, in a [Scene]: what texels are, what is
 // written, and how many pixels a vertex stands for.
 //
-// Not modelled: registers and how they hide latency, caches, primitives and early depth tests;
-// on R300 to R520 the swizzles and constants that take moves.
+// Not modelled: registers and how they hide latency, caches and early depth tests; primitives
+// but on NVIDIA's GPUs; on R300 to R520 the swizzles and constants that take moves.
 //
 // The prices were held against compilers of these GPUs, Mesa 25.0.7's, which count what they
 // emit: docs/targets.md. Across programs counts and prices rank alike, 0.94 and more

@@ -14,6 +14,7 @@ type Draw struct {
 	vertex, pixel *ir.Func
 	link          *ir.Linkage
 	flat          bool // loops run once
+	short         bool // those that may
 	views         [numLinkings]*programs
 }
 
@@ -80,17 +81,17 @@ func (d *Draw) view(how linking) *programs {
 	p := &programs{}
 	switch {
 	case d.pixel == nil:
-		g := lift(d.vertex, ownLeaf)
+		g := lift(d.vertex, ownLeaf, d.short)
 		p.vertex = newStage(g, g.outs)
 	case d.vertex == nil:
-		p.pixel = newPixel(lift(d.pixel, ownLeaf))
+		p.pixel = newPixel(lift(d.pixel, ownLeaf, d.short))
 	default:
-		g := lift(d.vertex, ownLeaf)
+		g := lift(d.vertex, ownLeaf, d.short)
 		leaf := ownLeaf
 		if how != apart {
 			leaf = newLinker(g, d.link, how).leaf
 		}
-		p.pair(g, lift(d.pixel, leaf), d.link)
+		p.pair(g, lift(d.pixel, leaf, d.short), d.link)
 	}
 	if d.flat {
 		p.vertex, p.pixel = p.vertex.once(), p.pixel.once()
@@ -223,6 +224,17 @@ func (p *programs) needed(vertex *graph, link *ir.Linkage) (outs []output, n int
 	return outs, n
 }
 
+// attributes counts the input registers that are read.
+func (s *stage) attributes() int {
+	regs := map[ir.Reg]bool{}
+	for i := range s.nodes {
+		if n := &s.nodes[i]; n.kind == input && s.live[i] {
+			regs[ir.Reg{File: n.reg.File, Index: n.reg.Index}] = true
+		}
+	}
+	return len(regs)
+}
+
 func newStage(g *graph, outs []output) *stage {
 	s := &stage{graph: g, live: make([]bool, len(g.nodes)), uses: make([]int32, len(g.nodes)), even: evenness(g)}
 	g.outs = outs
@@ -274,6 +286,16 @@ func evenness(g *graph) []bool {
 // Once is d with every loop run once: what compilers print counts of.
 func (d *Draw) Once() *Draw {
 	return &Draw{vertex: d.vertex, pixel: d.pixel, link: d.link, flat: true}
+}
+
+// Shortest is d with every loop run once that may end then, if there are such.
+func (d *Draw) Shortest() (short *Draw, differs bool) {
+	for _, f := range []*ir.Func{d.vertex, d.pixel} {
+		if f != nil {
+			f.Walk(func(in *ir.Instr) { differs = differs || in.Op == ir.OpLoop && mayEnd(in) })
+		}
+	}
+	return &Draw{vertex: d.vertex, pixel: d.pixel, link: d.link, short: true}, differs
 }
 
 func (s *stage) once() *stage {

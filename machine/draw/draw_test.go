@@ -211,3 +211,70 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 }
+
+// What NVIDIA's GPU takes for a vertex goes by the components that pixels read, those that the
+// table lacks by its slope, and by attributes where they are more. Pixels share it.
+func TestPrimitives(t *testing.T) {
+	draw := func(components, attributes int) Price {
+		vs, ps := "vs_3_0\ndcl_position o0\n", "ps_3_0\n"
+		sum, body := "mov r0, c0\n", ""
+		for i := range attributes {
+			vs += fmt.Sprintf("dcl_texcoord%d v%d\n", i, i)
+			body += fmt.Sprintf("add r0, r0, v%d\n", i)
+		}
+		body += "mov o0, r0\n"
+		for i := 0; 4*i < components; i++ {
+			mask := "xyzw"[:min(4, components-4*i)]
+			vs += fmt.Sprintf("dcl_texcoord%d o%d\n", i, i+1)
+			ps += fmt.Sprintf("dcl_texcoord%d v%d\n", i, i)
+			body += fmt.Sprintf("mul o%d, r0, c%d\n", i+1, i+1)
+			sum += fmt.Sprintf("add r0.%s, r0, v%d\n", mask, i)
+		}
+		return price(t, "nvidia", parse(t, vs+"mov r0, c0\n"+body), parse(t, ps+sum+"mov oC0, r0\n"))
+	}
+	for _, c := range []struct {
+		components, attributes int
+		want                   float64
+	}{{0, 1, 2040}, {7, 1, 4270}, {20, 1, 10270 + 8230.0/19}, {3, 6, 6 * 680}} {
+		p := draw(c.components, c.attributes)
+		if got := p.Vertex[Primitive]; got < c.want-0.01 || got > c.want+0.01 {
+			t.Errorf("%d components of %d attributes: %g, not %g", c.components, c.attributes, got, c.want)
+		}
+		if time, by := p.Time(Scene{RGBA8, NoWrite, 16}); by != Primitive || time != p.Vertex[Primitive]/16 {
+			t.Errorf("%d components of %d attributes: %g by %v", c.components, c.attributes, time, by)
+		}
+	}
+}
+
+// The shortest draw runs loops once that a condition may end, and those that the host counts.
+func TestShortest(t *testing.T) {
+	for _, c := range []struct {
+		loop string
+		want float64 // four components added in a trip, and four that a loop hands on; less than 0 if there is no other draw
+	}{
+		{"rep i0\nadd r0, r0, v1\nendrep", -1},
+		{"rep i1\nadd r0, r0, v1\nendrep", 8},
+		{"rep i0\nadd r0, r0, v1\nif_gt r0.x, c0.x\nbreak\nendif\nendrep", 9}, // and the comparison
+		{"rep i0\nrep i0\nadd r0, r0, v1\nbreak_gt r0.x, c0.x\nendrep\nendrep", 40},
+	} {
+		d, err := New(nil, parse(t, "ps_3_0\ndefi i0, 4, 0, 0, 0\ndcl_texcoord v0\ndcl_texcoord1 v1\nmov r0, v0\n"+c.loop+"\nmov oC0, r0\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		short, differs := d.Shortest()
+		if differs != (c.want >= 0) {
+			t.Errorf("%s: differs: %v", c.loop, differs)
+		}
+		if !differs {
+			continue
+		}
+		target, _ := ByName("nvidia")
+		p, err := target.Price(short)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Pixel[Arithmetic] != c.want {
+			t.Errorf("%s: %g, not %g", c.loop, p.Pixel[Arithmetic], c.want)
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package draw
 
-import "github.com/shaderlift/shaderlift/ir"
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
 
 // unknownTrips stands for the trips of a loop that the host counts or a condition ends.
 const unknownTrips = 8
@@ -10,6 +14,7 @@ type lifter struct {
 	*graph
 	// leaf is what a leaf is: inputs of a pixel program are what the vertex program sends.
 	leaf  func(g *graph, v *ir.Value) arg
+	short bool     // loops run once if nothing says that they run more often
 	vals  []arg    // by ir.ID, -1 for none
 	loops []*frame // those around
 }
@@ -20,10 +25,10 @@ type frame struct {
 	leaves []arg
 }
 
-// lift makes the graph of f.
-func lift(f *ir.Func, leaf func(g *graph, v *ir.Value) arg) *graph {
+// lift makes the graph of f. If it is to be short, loops run once that may.
+func lift(f *ir.Func, leaf func(g *graph, v *ir.Value) arg, short bool) *graph {
 	g := newGraph()
-	l := &lifter{graph: g, leaf: leaf, vals: make([]arg, f.NumValues())}
+	l := &lifter{graph: g, leaf: leaf, short: short, vals: make([]arg, f.NumValues())}
 	for i := range l.vals {
 		l.vals[i].n = -1
 	}
@@ -253,12 +258,28 @@ func (l *lifter) join(c, a, b arg) arg {
 	return l.node(node{kind: joined, args: []arg{c, a, b}})
 }
 
+// counted reports whether the program says how often a loop runs, if nothing ends it before.
+func counted(loop *ir.Instr) bool {
+	return len(loop.Src) > 0 && loop.Src[0][0].V != nil && loop.Src[0][0].V.Kind == ir.Literal
+}
+
+// mayEnd reports whether a loop may end after one trip, for all that the program says.
+func mayEnd(loop *ir.Instr) bool { return !counted(loop) || breaks(loop.Sub[0].Code) }
+
+// breaks reports whether code leaves the loop that it is in.
+func breaks(code []*ir.Instr) bool {
+	return slices.ContainsFunc(code, func(in *ir.Instr) bool {
+		return in.Op == ir.OpBreak || in.Op == ir.OpIf && slices.ContainsFunc(in.Sub, func(r *ir.Region) bool { return breaks(r.Code) })
+	})
+}
+
 func (l *lifter) loop(in *ir.Instr) {
 	trips := float64(unknownTrips)
-	if len(in.Src) > 0 {
-		if n := in.Src[0][0].V; n != nil && n.Kind == ir.Literal {
-			trips = float64(max(1, ir.LoopCount(n.Bits)))
-		}
+	if counted(in) {
+		trips = float64(max(1, ir.LoopCount(in.Src[0][0].V.Bits)))
+	}
+	if l.short && mayEnd(in) {
+		trips = 1
 	}
 	at := l.node(node{kind: repeat})
 	kills := len(l.effects)

@@ -15,11 +15,12 @@ const (
 	Special         // functions, and on some interpolation
 	Texture
 	Output
-	Vertex // vertex programs where they have units of their own
+	Vertex    // vertex programs where they have units of their own
+	Primitive // what brings vertices in, and what they send to where pixel programs read it
 	NumPipes
 )
 
-var pipeNames = [NumPipes]string{"arithmetic", "special functions", "texture", "output", "vertex"}
+var pipeNames = [NumPipes]string{"arithmetic", "special functions", "texture", "output", "vertex", "primitives"}
 
 func (p Pipe) String() string { return pipeNames[p] }
 
@@ -65,7 +66,12 @@ type Target struct {
 	vliw    string // a target of package machine
 	vectors *vectors
 	export  float64 // what a component takes that leaves the vertex program
-	linking linking
+	// primitives is what a vertex takes, with the triangles that it stands for, by how many
+	// components the pixel program reads, and attribute what each of its attributes does. They
+	// have units of their own.
+	primitives []float64
+	attribute  float64
+	linking    linking
 	// fetch is what a filtered fetch takes of the texture units by texel, and write what a
 	// pixel takes of the output.
 	fetch [numTexels]float64
@@ -105,8 +111,22 @@ func (t *Target) Price(d *Draw) (p Price, err error) {
 			return p, err
 		}
 		p.Vertex[Arithmetic] += t.export * float64(q.sent)
+		p.Vertex[Primitive] = max(t.primitive(q.sent), t.attribute*float64(q.vertex.attributes()))
 	}
 	return p, nil
+}
+
+// primitive is what a vertex takes of which the pixel program reads n components.
+func (t *Target) primitive(n int) float64 {
+	known := len(t.primitives)
+	if n < known {
+		return t.primitives[n]
+	}
+	if known < 2 {
+		return 0
+	}
+	slope := (t.primitives[known-1] - t.primitives[0]) / float64(known-1)
+	return t.primitives[known-1] + slope*float64(n-known+1)
 }
 
 // load is what a stage has to do.
@@ -129,7 +149,7 @@ func (t *Target) Quick() bool { return t.scalars != nil }
 
 // Work is what the draw does in all parts of the GPU for a pixel, fetches and output aside.
 func (p *Price) Work(pixelsPerVertex float64) (sum float64) {
-	for _, pipe := range []Pipe{Arithmetic, Special, Vertex} {
+	for _, pipe := range []Pipe{Arithmetic, Special, Vertex, Primitive} {
 		sum += p.Pixel[pipe] + p.Vertex[pipe]/pixelsPerVertex
 	}
 	return sum
