@@ -21,7 +21,7 @@ func Example_pass() {
 	same := &passes.Pass{Name: "same-min", Doc: "min(x, x) is x", Class: passes.Bits, Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, f := range u.Funcs() {
 			f.Walk(func(in *ir.Instr) {
-				if in.Op != ir.OpMin || in.Src[0] != in.Src[1] || in.Mods != 0 || !c.Allows(passes.Bits, in) || !c.Step(in, "dropped") {
+				if in.Op != ir.OpMin || in.Src[0] != in.Src[1] || in.Mods != 0 || !c.Allows(passes.Bits, in) || !c.Step(in, "dropped", "dropped") {
 					return
 				}
 				for lane, v := range in.Out {

@@ -37,7 +37,7 @@ func skipSum(c *passes.Ctx, u *passes.Unit) error {
 			sums = append(sums, in)
 		}
 	})
-	if !c.Step(sums[1], "left out") {
+	if !c.Step(sums[1], "out", "left out") {
 		return nil
 	}
 	m := map[*ir.Value]ir.Lane{}
@@ -71,7 +71,7 @@ const sums = "ps_2_0\ndef c1, 1, 0, 0, 0\ndcl t0\nadd r0, t0, c1.y\nadd r1, r0, 
 func skipSums(c *passes.Ctx, u *passes.Unit) error {
 	var kept []*ir.Instr
 	for _, in := range u.Pixel.Body.Code {
-		if in.Op != ir.OpAdd || !c.Step(in, "left out") {
+		if in.Op != ir.OpAdd || !c.Step(in, "out", "left out") {
 			kept = append(kept, in)
 			continue
 		}

@@ -155,7 +155,7 @@ func (p *pair) withoutBranches() error {
 		if f == nil || to.Has(d3d9.OpIfc) || p.later()&vsps.LaterBranches == 0 {
 			continue
 		}
-		if err := flatten.Func(f, func(in *ir.Instr, _ string) bool { return !in.Precise }); err != nil {
+		if err := flatten.Func(f, func(in *ir.Instr, _ asm.Code, _ string) bool { return !in.Precise }); err != nil {
 			return err
 		}
 		dce.Sweep(f)

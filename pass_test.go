@@ -14,7 +14,7 @@ import (
 // negates is a caller's pass that turns the sign of products, which is wrong.
 var negates = &passes.Pass{Name: "negates", Doc: "is wrong",
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
-		if !c.Step(u.Pixel.Body.Code[0], "negated") {
+		if !c.Step(u.Pixel.Body.Code[0], "negated", "negated") {
 			return nil
 		}
 		u.Pixel.Walk(func(in *ir.Instr) {

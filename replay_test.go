@@ -18,7 +18,7 @@ var (
 	swapsMins = &passes.Pass{Name: "swaps-mins", Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, f := range u.Funcs() {
 			f.Walk(func(in *ir.Instr) {
-				if in.Op == ir.OpMin && c.Step(in, "made max") {
+				if in.Op == ir.OpMin && c.Step(in, "max", "made max") {
 					in.Op = ir.OpMax
 				}
 			})
@@ -29,7 +29,7 @@ var (
 	panics = &passes.Pass{Name: "panics", Run: func(c *passes.Ctx, u *passes.Unit) error {
 		n := 0
 		u.Pixel.Walk(func(in *ir.Instr) {
-			if in.Op == ir.OpMin && c.Step(in, "looked at") {
+			if in.Op == ir.OpMin && c.Step(in, "at", "looked at") {
 				n++
 			}
 		})

@@ -88,7 +88,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 	if lone := k.apart(); lone != nil {
 		c.Remarkf(lone.Pos, "apart", "this runs for one invocation after the other")
 	}
-	if !c.Step(nil, fmt.Sprintf("coarsened by %v", t)) {
+	if !c.Step(nil, "coarsened", fmt.Sprintf("coarsened by %v", t)) {
 		return nil
 	}
 	k.rewrite()

@@ -10,7 +10,7 @@ func (m *mover) move(s *selection) {
 	var granted []*candidate
 	var kept []fill
 	for i, c := range s.picks {
-		if m.ctx.Step(c.at(), "computed per vertex and interpolated") {
+		if m.ctx.Step(c.at(), "moved", "computed per vertex and interpolated") {
 			granted, kept = append(granted, c), append(kept, s.fills[i])
 		}
 	}

@@ -42,7 +42,7 @@ func overlap(c *passes.Ctx, u *passes.Unit) error {
 			if err != nil || cost.Less(now) {
 				continue
 			}
-			if !c.Step(nil, "output "+ir.RegisterName(u.Vertex.Dialect, a.Out)+" takes in "+ir.RegisterName(u.Vertex.Dialect, b.Out)) {
+			if !c.Step(nil, "outputs-joined", "output "+ir.RegisterName(u.Vertex.Dialect, a.Out)+" takes in "+ir.RegisterName(u.Vertex.Dialect, b.Out)) {
 				return nil
 			}
 			c.Adopt(u, t)

@@ -105,7 +105,7 @@ func (g *group) tolerable(pick []*candidate, trial []Partner) []*candidate {
 // settle makes a trial the result, if leave is given for all of it.
 func (g *group) settle(pick []*candidate, trial []Partner) bool {
 	for _, c := range pick {
-		if !g.ctx.Step(c.at(), "computed per vertex and interpolated") {
+		if !g.ctx.Step(c.at(), "moved", "computed per vertex and interpolated") {
 			return false
 		}
 	}

@@ -18,6 +18,8 @@ type Severity uint8
 const (
 	// Note is something to know about a result: what was not done, and why.
 	Note Severity = iota
+	// Rewrite is something that a pass has done, and why it could.
+	Rewrite
 	// Limit is a program that is well formed and takes more than its model has: it is
 	// refused, with exit status 2, unless it can be made to fit.
 	Limit
@@ -26,7 +28,7 @@ const (
 	Error
 )
 
-var severityNames = []string{"note", "limit", "error"}
+var severityNames = []string{"note", "rewrite", "limit", "error"}
 
 // String is the name of s.
 func (s Severity) String() string { return enum.String(severityNames, s) }

@@ -72,6 +72,7 @@ codes too. Messages may change; codes keep their meaning, and scripts may match 
   understood, it is left as it is, and the code is that of a remark.
 * **limit**: a program takes more than its model has. It is made to fit, or refused with exit status 2.
 * **note**: a remark in a report: what was not done, and why.
+* **rewrite**: a remark in a report of which the run was asked for what was done too.
 
 | code | | means | from |
 |---|---|---|---|

@@ -39,7 +39,7 @@ func lift(t testing.TB, src string) *passes.Unit {
 func replaceAdds(op ir.Op) func(*passes.Ctx, *passes.Unit) error {
 	return func(c *passes.Ctx, u *passes.Unit) error {
 		u.Pixel.Walk(func(in *ir.Instr) {
-			if in.Op == ir.OpAdd && c.Step(in, "changed") {
+			if in.Op == ir.OpAdd && c.Step(in, "changed", "changed") {
 				in.Op = op
 			}
 		})
@@ -61,14 +61,14 @@ var (
 	toMin = &passes.Pass{Name: "to-min", Class: passes.Real, Run: replaceAdds(ir.OpMin)}
 	crash = &passes.Pass{Name: "crash", Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, in := range u.Pixel.Body.Code {
-			if in.Op == ir.OpAdd && c.Step(in, "changed") {
+			if in.Op == ir.OpAdd && c.Step(in, "changed", "changed") {
 				in.Op = ir.OpMax
 			}
 		}
 		panic("on purpose")
 	}}
 	breaks = &passes.Pass{Name: "breaks", Run: func(c *passes.Ctx, u *passes.Unit) error {
-		c.Step(nil, "broken")
+		c.Step(nil, "broken", "broken")
 		u.Pixel.Body.Code = u.Pixel.Body.Code[1:] // uses of what is no longer defined
 		return nil
 	}}
@@ -208,7 +208,7 @@ func TestSkipped(t *testing.T) {
 func TestFuel(t *testing.T) {
 	back := &passes.Pass{Name: "back", Run: func(c *passes.Ctx, u *passes.Unit) error {
 		u.Pixel.Walk(func(in *ir.Instr) {
-			if in.Op == ir.OpMul && c.Step(in, "changed") {
+			if in.Op == ir.OpMul && c.Step(in, "changed", "changed") {
 				in.Op = ir.OpAdd
 			}
 		})
@@ -315,7 +315,7 @@ func TestSettled(t *testing.T) {
 		}}
 		asks := &passes.Pass{Name: "asks", Run: func(c *passes.Ctx, u *passes.Unit) error {
 			got = append(got, c.Settled(0))
-			c.Step(nil, "changed")
+			c.Step(nil, "changed", "changed")
 			return nil
 		}}
 		var p passes.Pipeline
@@ -338,7 +338,7 @@ func TestTrial(t *testing.T) {
 			for _, in := range trial.Pixel.Body.Code[:i] {
 				in.Op = ir.OpMul
 			}
-			if i == 2 && c.Step(nil, "adopted") {
+			if i == 2 && c.Step(nil, "adopted", "adopted") {
 				c.Adopt(u, trial)
 			}
 		}

@@ -14,6 +14,8 @@ type Step struct {
 	StepID
 	Number int    // among all rewrites of the run, from 1 on: fuel N ends with step N
 	Pass   string // that the stage runs
+	// Code is what kind of rewrite it is, as package diag lists them.
+	Code asm.Code
 }
 
 func (s Step) String() string {
@@ -39,7 +41,7 @@ type StepID struct {
 
 // Grant asks leave for one rewrite at an instruction, as [Ctx.Step] does. Code that is
 // tried before it is made takes one that always agrees.
-type Grant func(in *ir.Instr, what string) bool
+type Grant func(in *ir.Instr, code asm.Code, what string) bool
 
 // leave is what decides about the steps of a run.
 type leave struct {
@@ -50,10 +52,11 @@ type leave struct {
 	number int // steps of stages before
 }
 
-// Step asks leave for one rewrite at in (nil where no one instruction is meant); what
-// says in a word or two what becomes of it, such as "removed". Where it answers false the
-// pass must leave that as it is. It may ask for other rewrites, unless [Ctx.Stopped].
-func (c *Ctx) Step(in *ir.Instr, what string) bool {
+// Step asks leave for one rewrite at in (nil where no one instruction is meant); code is the
+// kind of rewrite, and what says in a word or two what becomes of in, such as "removed". Where
+// it answers false the pass must leave that as it is. It may ask for other rewrites, unless
+// [Ctx.Stopped].
+func (c *Ctx) Step(in *ir.Instr, code asm.Code, what string) bool {
 	l := &c.leave
 	switch {
 	case l.fuel != nil && *l.fuel <= 0:
@@ -78,7 +81,7 @@ func (c *Ctx) Step(in *ir.Instr, what string) bool {
 	}
 	c.steps++
 	if l.trace != nil {
-		l.trace(Step{id, l.number + c.steps, c.Pass.Name})
+		l.trace(Step{id, l.number + c.steps, c.Pass.Name, code})
 	}
 	return true
 }

@@ -186,7 +186,7 @@ func (b *breaker) rewrite(in *ir.Instr, class passes.Class, to *[4]offset) bool 
 		b.c.Remarkf(in.Pos, "scattered", "the bases of this sum lie in several registers")
 		return false
 	}
-	if !b.f.Dialect.Encodable(&x) || !b.c.Step(in, "made to read the base") {
+	if !b.f.Dialect.Encodable(&x) || !b.c.Step(in, "rebased", "made to read the base") {
 		return false
 	}
 	*in = x

@@ -17,7 +17,7 @@ func splitSums(c *passes.Ctx, u *passes.Unit, parts int) (at []*ir.Instr) {
 				c.Remarkf(last.Pos, "order", "this sum is not split: another order may round otherwise")
 				continue
 			}
-			if !c.Step(last, "made the end of sums in parts") {
+			if !c.Step(last, "sum-in-parts", "made the end of sums in parts") {
 				break
 			}
 			ch.split(f, parts)

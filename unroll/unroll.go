@@ -180,7 +180,7 @@ func (w *unroller) times(k int, l *loop, n int) bool {
 	if err := w.unwritable(k, l, n); err != nil {
 		return w.decline(l, "unfit", "the result cannot be written: %v", err)
 	}
-	if !w.c.Step(l.in, "unrolled by "+strconv.Itoa(min(n, l.trips+1))) {
+	if !w.c.Step(l.in, "copies-of-body", "unrolled by "+strconv.Itoa(min(n, l.trips+1))) {
 		return false
 	}
 	w.rewrite(w.u.Funcs()[w.which], l, n)

@@ -10,7 +10,7 @@ func init() {
 	injected = []*passes.Pass{{Name: "swaps-mins", Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, f := range u.Funcs() {
 			f.Walk(func(in *ir.Instr) {
-				if in.Op == ir.OpMin && c.Step(in, "made max") {
+				if in.Op == ir.OpMin && c.Step(in, "max", "made max") {
 					in.Op = ir.OpMax
 				}
 			})

@@ -49,7 +49,7 @@ func (c *combiner) become(in *ir.Instr, to ir.Instr) bool {
 func (c *combiner) allowed(in *ir.Instr) bool { return c.ctx.Allows(passes.Bits, in) }
 
 func (c *combiner) step(in *ir.Instr) bool {
-	if c.stop || !c.grant(in, c.doing) {
+	if c.stop || !c.grant(in, "combined", c.doing) {
 		c.stop = c.ctx.Stopped()
 		return false
 	}

@@ -32,7 +32,7 @@ func try(ctx *passes.Ctx, u *passes.Unit) {
 	least, priced := passes.Cost{}, false
 	for _, t := range trials() {
 		candidate := ctx.Trial(u)
-		if t.apply(ctx, candidate.Kernel, func(*ir.Instr, string) bool { return true }) == 0 {
+		if t.apply(ctx, candidate.Kernel, func(*ir.Instr, asm.Code, string) bool { return true }) == 0 {
 			continue
 		}
 		if !priced {

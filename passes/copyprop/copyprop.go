@@ -138,7 +138,7 @@ func (p *propagator) operand(in *ir.Instr, k int) bool {
 		return false
 	}
 	in.Src[k] = now
-	if !p.readable(in, k) || !p.c.Step(in, "reads the source of a copy") {
+	if !p.readable(in, k) || !p.c.Step(in, "copy", "reads the source of a copy") {
 		in.Src[k] = old
 		return false
 	}

@@ -35,7 +35,7 @@ func (p *propagator) output(outs []ir.Output) bool {
 	for i := range outs {
 		o := &outs[i]
 		v := src[o.Reg.Comp]
-		if v == nil || !all && !p.inPlace(o, v) || !p.c.Step(o.V.Def, "looked through by an output") {
+		if v == nil || !all && !p.inPlace(o, v) || !p.c.Step(o.V.Def, "copy-output", "looked through by an output") {
 			continue
 		}
 		p.drop(o.V)

@@ -22,7 +22,7 @@ func (p *propagator) saturate(r *ir.Region) {
 		if producer != nil && !alone {
 			at = slices.Index(r.Code[:k], producer)
 		}
-		if producer == nil || at < 0 || !p.c.Step(producer, "clamped in place of a mov") {
+		if producer == nil || at < 0 || !p.c.Step(producer, "clamp", "clamped in place of a mov") {
 			continue
 		}
 		if !alone {

@@ -35,7 +35,7 @@ type sweeper struct {
 }
 
 func (s *sweeper) step(in *ir.Instr) bool {
-	if !s.stop && !s.c.Step(in, "removed: nothing reads it") {
+	if !s.stop && !s.c.Step(in, "dead", "removed: nothing reads it") {
 		s.stop = true
 	}
 	return !s.stop

@@ -48,7 +48,7 @@ registers are too few, those are tried that have most to share.`,
 					t := c.Trial(u)
 					way.take(&factorer{c: c, f: t.Funcs()[i], most: most})
 					if after, err := c.Measure(t); err == nil && after.Less(before) {
-						if c.Step(found[0], way.what) {
+						if c.Step(found[0], "factored", way.what) {
 							c.Adopt(u, t)
 						}
 						break

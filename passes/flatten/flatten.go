@@ -161,7 +161,7 @@ func (x *flattener) branch(in *ir.Instr) error {
 	}
 	cond, a, b := in.Cond, in.Src[0][0], ir.Lane{}
 	if cond == ir.CondNone && a.V.Kind == ir.Literal {
-		if !x.step(in, "the side taken") {
+		if !x.step(in, "side-taken", "the side taken") {
 			return errLeft
 		}
 		side := in.Sub[1]
@@ -182,7 +182,7 @@ func (x *flattener) branch(in *ir.Instr) error {
 	} else {
 		b = in.Src[1][0]
 	}
-	if !x.step(in, "both sides computed") {
+	if !x.step(in, "both-sides", "both sides computed") {
 		return errLeft
 	}
 	c := x.decide(in, cond, ir.Operand{a}, ir.Operand{b})
@@ -267,7 +267,7 @@ func (x *flattener) predicated(in *ir.Instr) error {
 			}
 		}
 	}
-	if !x.step(in, "computed always") {
+	if !x.step(in, "always", "computed always") {
 		return errLeft
 	}
 	out, pred, keep := in.Out, in.Pred, in.Keep

@@ -40,7 +40,7 @@ func (x *folder) evaluate(in *ir.Instr) {
 
 // become makes in say what to says, if the dialect can and a step is granted.
 func (x *folder) become(in, to *ir.Instr) bool {
-	if d := x.f.Dialect; !d.Has(to.Op) || !d.Encodable(to) || !x.c.Step(in, "made "+to.Op.String()) {
+	if d := x.f.Dialect; !d.Has(to.Op) || !d.Encodable(to) || !x.c.Step(in, "evaluated", "made "+to.Op.String()) {
 		return false
 	}
 	*in = *to

@@ -34,7 +34,7 @@ func (x *folder) branch(in *ir.Instr) (by []*ir.Instr, gone bool) {
 		if taken {
 			side = in.Sub[0]
 		}
-		if !leaves(side) && x.c.Step(in, "replaced by the side taken") {
+		if !leaves(side) && x.c.Step(in, "side-taken", "replaced by the side taken") {
 			x.region(side)
 			x.replace(in.Results, side.Results)
 			return side.Code, true
@@ -70,7 +70,7 @@ func (x *folder) loop(in *ir.Instr) (by []*ir.Instr, gone bool) {
 		return nil, false // it runs until a break
 	}
 	count := in.Src[0][0].V
-	if count == nil || count.Kind != ir.Literal || count.Bits != 0 || !x.c.Step(in, "removed: it makes no trip") {
+	if count == nil || count.Kind != ir.Literal || count.Bits != 0 || !x.c.Step(in, "no-trip", "removed: it makes no trip") {
 		return nil, false
 	}
 	x.replace(in.Results, in.Args)

@@ -88,7 +88,7 @@ func (x *folder) instr(in *ir.Instr) (by []*ir.Instr, gone bool) {
 		x.region(in.Sub[0])
 	case ir.OpBreak:
 		taken, ok := x.decide(in)
-		return nil, ok && !taken && x.c.Step(in, "removed: it is never taken")
+		return nil, ok && !taken && x.c.Step(in, "never-taken", "removed: it is never taken")
 	default:
 		if in.Op.HasFormula() && !in.IsPredicated() {
 			x.simplify(in)

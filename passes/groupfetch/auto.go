@@ -145,4 +145,4 @@ func (x *chooser) join(p part, l limits) {
 }
 
 // agreed lets tentative steps happen.
-func agreed(*ir.Instr, string) bool { return true }
+func agreed(*ir.Instr, asm.Code, string) bool { return true }

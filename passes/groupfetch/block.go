@@ -87,7 +87,7 @@ func (b *block) rearrange(l limits, step passes.Grant) outcome {
 	if slices.Equal(code, b.code) {
 		return same
 	}
-	if !step(b.code[g.groups[0].at], "made the first of a group of fetches") {
+	if !step(b.code[g.groups[0].at], "grouped", "made the first of a group of fetches") {
 		return stopped
 	}
 	copy(b.code, code)

@@ -142,7 +142,7 @@ func (g *numbering) instr(in *ir.Instr) bool {
 			all = all && found[i] != nil
 		}
 	}
-	if all && g.reusable(in, &found) && g.c.Step(in, "replaced by an equal value") {
+	if all && g.reusable(in, &found) && g.c.Step(in, "equal-value", "replaced by an equal value") {
 		g.reuse(in, &found)
 		return true
 	}

@@ -78,7 +78,7 @@ func (p *packer) pays(t *passes.Unit, in *ir.Instr) bool {
 		p.before = &before
 	}
 	after, err := p.c.Measure(t)
-	if err != nil || !after.Less(*p.before) || !p.c.Step(in, "computed together with others") {
+	if err != nil || !after.Less(*p.before) || !p.c.Step(in, "packed", "computed together with others") {
 		return false
 	}
 	p.c.Adopt(p.u, t)

@@ -46,7 +46,7 @@ func part(c *passes.Ctx, f *ir.Func, n int) (done bool) {
 	})
 	f.EachRegion(func(r *ir.Region) {
 		for i, in := range r.Code {
-			if in != what || done || !c.Step(in, "taken apart") {
+			if in != what || done || !c.Step(in, "taken-apart", "taken apart") {
 				continue
 			}
 			var parts []*ir.Instr

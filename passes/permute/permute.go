@@ -80,7 +80,7 @@ func run(c *passes.Ctx, f *ir.Func, swz *ir.Swizzles) {
 		if in.Out == was[n] {
 			continue
 		}
-		if !c.Step(in, "computed in other components") {
+		if !c.Step(in, "permuted", "computed in other components") {
 			l.restore(int32(n), was[n])
 		}
 		for i, v := range in.Out {

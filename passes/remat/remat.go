@@ -77,7 +77,7 @@ func (x *search) block(i, k int) {
 	slices.SortStableFunc(trials, func(a, b trial) int { return a.computed - b.computed })
 	for _, t := range trials {
 		if cost, err := x.c.Measure(t.unit); err == nil && cost.Less(x.cost) {
-			if x.c.Step(t.taps[0].in, "coordinates computed anew") {
+			if x.c.Step(t.taps[0].in, "rematerialized", "coordinates computed anew") {
 				*x.u, x.cost = *t.unit, cost
 			}
 			return

@@ -98,7 +98,7 @@ func (s *sinker) region(r *ir.Region) {
 	for i := n - 1; i >= 0; i-- {
 		in := r.Code[i]
 		at := s.target(in, int32(i))
-		if at <= int32(i)+1 || !s.c.Step(in, "moved down") {
+		if at <= int32(i)+1 || !s.c.Step(in, "sunk", "moved down") {
 			at, stays[i] = int32(i), true
 		} else {
 			before[at] = append(before[at], in)

@@ -181,7 +181,7 @@ func (p *packer) region(r *region) {
 				break
 			}
 		}
-		if a >= 0 && p.step(in, "joined with one before") {
+		if a >= 0 && p.step(in, "joined", "joined with one before") {
 			p.commit()
 			p.joined++
 			continue

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
@@ -48,7 +49,7 @@ func TestAttempts(t *testing.T) {
 			v := u.Clone()
 			steps := 0
 			for _, f := range v.Funcs() {
-				a.apply(f, new(scratch), func(*ir.Instr, string) bool { steps++; return true })
+				a.apply(f, new(scratch), func(*ir.Instr, asm.Code, string) bool { steps++; return true })
 			}
 			if steps == 0 {
 				continue

@@ -171,7 +171,7 @@ func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some b
 func (m *scratch) inOrder(f *ir.Func) *ir.Func {
 	t := m.other.Clone(f)
 	moved := false
-	reorder(t, func(*ir.Instr, string) bool { moved = true; return true })
+	reorder(t, func(*ir.Instr, asm.Code, string) bool { moved = true; return true })
 	if !moved {
 		return nil
 	}
@@ -251,7 +251,7 @@ func slotsOf(f *ir.Func) (n int) {
 	return n
 }
 
-func always(*ir.Instr, string) bool { return true }
+func always(*ir.Instr, asm.Code, string) bool { return true }
 
 // apply makes the attempt on f, asking step before every rewrite. It reports false where that
 // says no.

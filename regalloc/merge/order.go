@@ -82,7 +82,7 @@ func reorder(f *ir.Func, step passes.Grant) bool {
 		}
 		better := order(code, beyond)
 		if !slices.Equal(better, code) {
-			if goOn = step(code[0], "leads a block that is put in another order"); goOn {
+			if goOn = step(code[0], "reordered", "leads a block that is put in another order"); goOn {
 				copy(code, better)
 			}
 		}

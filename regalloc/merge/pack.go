@@ -103,7 +103,7 @@ func (b *bins) apply(regs []int32, step passes.Grant) bool {
 			if b.stays(v) || v.Home == to && v.Comp() == int(to.Comp) {
 				continue
 			}
-			if !asked && !step(v.Def, "moved to another register") {
+			if !asked && !step(v.Def, "renamed", "moved to another register") {
 				return false
 			}
 			asked = true
