@@ -60,10 +60,11 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 	if z.o.AfterChange != nil {
 		cfg.Observe = func(stage int, u *passes.Unit) { z.o.AfterChange(z.in, z.pipeline[stage].String(), u) }
 	}
-	if z.plan.unit != nil && class == z.class && len(z.skip) == 0 && len(z.pipeline) == len(z.plan.pipeline) && cfg.Observe == nil {
+	if z.plan.unit != nil && class == z.class && len(z.skip) == 0 && len(z.pipeline) == len(z.plan.pipeline) && cfg.Observe == nil && !z.o.remarks(Passed) {
 		u = z.plan.unit.Clone()
 	} else {
-		report, err = passes.Run(u, z.pipeline, cfg)
+		z.made = nil
+		report, err = z.execute(u, z.pipeline, cfg)
 	}
 	if z.o.Observe != nil {
 		for _, s := range report.Stats {
@@ -103,6 +104,11 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 	}
 	z.subject.report(c)
 	z.res.Uploads = c.uploads
+	made := z.passed()
+	if z.o.Gains {
+		z.gains(made, class)
+	}
+	z.res.Remarks = append(z.res.Remarks, made...)
 	return true, true, nil
 }
 
@@ -133,7 +139,7 @@ func (z *optimizer) met(f *Fault) *Fault {
 // note keeps what the pass manager said.
 func (z *optimizer) note(r passes.Report) {
 	for _, m := range r.Remarks {
-		r := Remark{m.Pass, m.Pos.Line, m.Code, m.Msg}
+		r := Remark{Kind: kindOf(m.Pass), Pass: m.Pass, Stage: z.in.stageOf(m.Pos.File), Line: m.Pos.Line, Offset: m.Pos.Offset, Code: m.Code, Message: m.Msg}
 		if !slices.Contains(z.res.Remarks, r) {
 			z.res.Remarks = append(z.res.Remarks, r)
 		}

@@ -225,9 +225,10 @@ func (z *optimizer) blame(u *passes.Unit, stage int, to purpose) *culprit {
 	case err != nil || c == nil:
 		return nil
 	case c.worse != "":
-		return &culprit{stage: stage, why: Remark{pass, 0, codeSlower, pass + " is left out: " + c.worse}}
+		return &culprit{stage: stage, why: Remark{Kind: Missed, Pass: pass, Code: codeSlower, Message: pass + " is left out: " + c.worse}}
 	case c.report.Verdict < z.least:
-		r := Remark{pass, 0, codeUnverified, fmt.Sprintf("left out: the result is %s: %s", c.report.Verdict, c.report.Why)}
+		r := Remark{Kind: Missed, Pass: pass, Code: codeUnverified,
+			Message: fmt.Sprintf("left out: the result is %s: %s", c.report.Verdict, c.report.Why)}
 		return &culprit{stage: stage, why: r}
 	}
 	return nil

@@ -38,6 +38,7 @@ type member struct {
 
 	// ready is what it is before something moves, and the rest what an attempt makes of that.
 	ready, unit *passes.Unit
+	before      int  // so many rewrites made it ready
 	tied        bool // it goes with its partners only
 	now         encoded
 	gains       map[parameter]uint16 // registers of a vertex program for parameters of pixel programs
@@ -145,6 +146,7 @@ func (t *together) prepare(e *effect, g *group, results []*Result) (ok bool, err
 		if err := t.stages(m, m.ready, 0, t.first()); err != nil {
 			return false, err
 		}
+		m.before = len(m.z.made)
 		at[i] = m
 		t.members = append(t.members, m)
 	}
@@ -267,6 +269,8 @@ func (t *together) report(results []*Result) {
 		r := results[m.part]
 		r.Files = []File{{m.in.Files[0].Name, m.now.data}}
 		r.Stages, r.Remarks = slices.Clone(r.Stages), slices.Clone(r.Remarks) // equal programs share them
+		r.Remarks = slices.DeleteFunc(r.Remarks, func(m Remark) bool { return m.Kind == Passed })
+		r.Remarks = append(r.Remarks, m.z.passed()...)
 		r.after([]*d3d9.Program{m.now.program})
 		r.Status = Changed
 		if costOf([]*d3d9.Program{m.now.program}).Less(m.pair.cost) {

@@ -38,7 +38,7 @@ func (t *together) level() passes.Pipeline {
 func (t *together) stages(m *member, u *passes.Unit, from, to int) error {
 	cfg := m.z.config(t.class)
 	cfg.First = from
-	_, err := passes.Run(u, t.level()[from:to], cfg)
+	_, err := m.z.execute(u, t.level()[from:to], cfg)
 	if f := (*passes.Fault)(nil); errors.As(err, &f) {
 		return nil // met where the program was optimized alone
 	}
@@ -50,6 +50,7 @@ func (t *together) stages(m *member, u *passes.Unit, from, to int) error {
 func (t *together) run(may map[*member]bool) error {
 	for _, m := range t.members {
 		m.unit, m.tied, m.gains, m.names = m.ready.Clone(), false, map[parameter]uint16{}, nil
+		m.z.made = m.z.made[:m.before]
 	}
 	moving := maps.Clone(may)
 	from := t.first()
@@ -216,7 +217,7 @@ func (t *together) move(m *member, stage int, moving map[*member]bool) error {
 	}
 	cfg := m.z.config(t.class)
 	cfg.First, cfg.HostMirrored, cfg.Mirrors = stage, true, t.mirrors(m)
-	report, err := passes.Run(m.unit, passes.Pipeline{{Pass: &pass}}, cfg)
+	report, err := m.z.execute(m.unit, passes.Pipeline{{Pass: &pass}}, cfg)
 	if f := (*passes.Fault)(nil); errors.As(err, &f) {
 		m.z.met(faultOf(m.in, m.z.o.Options, f))
 		return nil
@@ -278,7 +279,7 @@ func (t *together) unread(m *member, stage int, moving map[*member]bool) error {
 	}
 	cfg := m.z.config(t.class)
 	cfg.First = stage
-	report, err := passes.Run(m.unit, passes.Pipeline{{Pass: &pass}}, cfg)
+	report, err := m.z.execute(m.unit, passes.Pipeline{{Pass: &pass}}, cfg)
 	if f := (*passes.Fault)(nil); errors.As(err, &f) {
 		m.z.met(faultOf(m.in, m.z.o.Options, f))
 		return nil

@@ -63,9 +63,9 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 			break
 		}
 		if o.Target == "" {
-			all := Options{Target: PortableTarget, PixelsPerVertex: o.PixelsPerVertex} // which has all of them
-			if err = res.draws(&all, programs); now != nil {
-				res.drawsAfter(&all, now)
+			all := o.everywhere()
+			if err = res.draws(all, programs); now != nil {
+				res.drawsAfter(all, now)
 			}
 		}
 		if err == nil {
@@ -76,6 +76,7 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	if err != nil {
 		return res.fail(err)
 	}
+	o.told(res)
 	return res, nil
 }
 
@@ -124,6 +125,7 @@ func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 		}
 	})
 	o.Passes, o.Observe = append(slices.Clone(o.Passes), tell), nil
+	o.Remarks, o.Gains = nil, false
 	if o.spelled() {
 		o.Pipeline += "," + tell.Name
 	} else {

@@ -29,6 +29,11 @@ import (
 // were contained, such as a pass that was taken back or a rewrite that was refuted and is
 // left out, are in the result without an error.
 func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
+	if len(o.Remarks) > 0 && in.Kind() != KindKernel {
+		res, err := Explain(ctx, in, o)
+		res.unlisted(o.Target == "")
+		return res, err
+	}
 	return job{Options: o, ctx: ctx}.optimize(in)
 }
 
@@ -86,7 +91,8 @@ type optimizer struct {
 	// what was said last of a result with such rewrites.
 	skip     []passes.StepID
 	rejected *verify.Report
-	blamed   bool // something was left out
+	blamed   bool          // something was left out
+	made     []passes.Step // that are left of the last run, if remarks are to tell
 	// verdicts are those given so far, by what was judged.
 	verdicts map[[sha256.Size]byte]verify.Report
 	// kept has stages kept that cost more: then the whole has to pay, if not Options.Keep

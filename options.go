@@ -90,6 +90,12 @@ type Options struct {
 	// that of a parameter. Arrays get longer, and tables other values; Verify takes that for no
 	// difference, and compares what every index and pass draws with.
 	Grow bool
+	// Remarks are kinds of remarks to give all there are of: every rewrite that was made, every
+	// instruction that stays where it is, and what limits the programs. Else there are those
+	// that passes make by themselves. Gains has what each rewrite saves in them too, which is
+	// found by running the pipeline as often as there are rewrites.
+	Remarks []RemarkKind
+	Gains   bool
 	// PixelsPerVertex weighs vertex against pixel programs on GPUs; 0 is 256.
 	PixelsPerVertex float64
 

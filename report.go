@@ -119,14 +119,6 @@ func (s *StageCosts) Now() d3d9.Cost {
 // Binding is the limit of its model that the program is nearest to now.
 func (s *StageCosts) Binding() Usage { return binding(s.Model, s.Now()) }
 
-// Remark is something to know about an input: what was not done, and why.
-type Remark struct {
-	Pass    string   `json:"pass,omitempty"`
-	Line    int      `json:"line,omitempty"`
-	Code    asm.Code `json:"code"`
-	Message string   `json:"message"`
-}
-
 // Change is a number before and after.
 type Change struct {
 	Before int `json:"before"`
@@ -251,7 +243,7 @@ func (r *Result) fail(err error) (*Result, error) {
 }
 
 func (r *Result) remark(pass string, pos asm.Pos, code asm.Code, msg string) {
-	r.Remarks = append(r.Remarks, Remark{pass, pos.Line, code, msg})
+	r.Remarks = append(r.Remarks, Remark{Kind: kindOf(pass), Pass: pass, Line: pos.Line, Offset: pos.Offset, Code: code, Message: msg})
 }
 
 // before notes what the programs cost as they are.

@@ -42,7 +42,7 @@ func given(t *testing.T) Options {
 	}
 	fuel := 3
 	o := Options{Fuel: &fuel, Case: draw, KernelCase: launch, Constants: []Constant{c}, Effort: verify.Full,
-		HostConstants: Mirrored, Require: verify.ProvedReal, Assume: []Assumption{OneLevel},
+		HostConstants: Mirrored, Require: verify.ProvedReal, Assume: []Assumption{OneLevel}, Remarks: []RemarkKind{Passed, Analysis},
 		Uploads: []Upload{{From: 1, To: 2}}, Box: rounding.Box{box, box}}
 	v := reflect.ValueOf(&o).Elem()
 	for i := range v.NumField() {

@@ -51,6 +51,7 @@ func texts() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[shaderlift.Assumption]():     named(shaderlift.OneLevel),
 		reflect.TypeFor[shaderlift.Kind]():           named(shaderlift.KindProgram, shaderlift.KindPair, shaderlift.KindKernel, shaderlift.KindEffect),
 		reflect.TypeFor[shaderlift.Status]():         named(shaderlift.Improved, shaderlift.Changed, shaderlift.Unchanged, shaderlift.Failed),
+		reflect.TypeFor[shaderlift.RemarkKind]():     named(shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis),
 		reflect.TypeFor[verify.Verdict]():            named(verify.Verdicts()...),
 		reflect.TypeFor[verify.Rung]():               named(verify.R0, verify.R1, verify.R2, verify.R3, verify.R4),
 		reflect.TypeFor[numerics.Class]():            named(numerics.Terms, numerics.Bits, numerics.Real, numerics.Approx),

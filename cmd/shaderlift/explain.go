@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/spf13/cobra"
 )
 
@@ -23,7 +24,7 @@ change (for a draw, a vertex or a fragment), what becomes of it when the program
 (kept, moved to the vertex program, or gone), and why it is computed as often as it is: which
 condition keeps it from the vertex program, the instruction in which that begins, and the
 option that would lift it; or what it would cost there, found by moving it with all that it
-takes. Before them stands what limits the programs: the limit of the model that is nearest,
+takes. Of those of one line, the rewrites follow that were made there. Before them stands what limits the programs: the limit of the model that is nearest,
 and the part of each GPU that has most to do.
 
 With -p the passes of a pipeline run first, and what they leave is explained.`,
@@ -50,6 +51,7 @@ With -p the passes of a pipeline run first, and what they leave is explained.`,
 			if err != nil {
 				return err
 			}
+			o.Remarks = []shaderlift.RemarkKind{shaderlift.Passed}
 			res, err := shaderlift.Explain(a.ctx, in, o)
 			a.faults(a.human(false, false), res, err, ".")
 			if err != nil {
@@ -123,6 +125,15 @@ func only(res *shaderlift.Result, places []int) bool {
 		})
 		some = some || len(p.Instructions) > 0
 	}
+	res.Remarks = slices.DeleteFunc(res.Remarks, func(m shaderlift.Remark) bool {
+		at := max(m.Line, m.Offset)
+		for i, place := range places {
+			if at == place && (m.Stage == "" || m.Stage == d3d9.Stage(i).String()) {
+				return false
+			}
+		}
+		return at > 0
+	})
 	return some
 }
 
@@ -146,7 +157,7 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 		}
 		fmt.Fprintln(a.out)
 	}
-	for _, p := range res.Programs {
+	for i, p := range res.Programs {
 		if len(p.Instructions) == 0 {
 			continue
 		}
@@ -170,20 +181,18 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 			if in.Why != nil && (asked || in.Why.Code != "per-vertex") {
 				fmt.Fprintf(a.out, "        %s\n", why(in.Why))
 			}
+			for _, m := range res.Remarks {
+				if m.Kind == shaderlift.Passed && asked && m.At(i, len(res.Programs), &in) {
+					fmt.Fprintf(a.out, "        %s: %s [%s]\n", m.Pass, m.Message, m.Code)
+				}
+			}
 		}
 	}
 }
 
 // why is a reason with where it lies, its code, and what would lift it.
 func why(r *shaderlift.Reason) string {
-	what := "this"
-	switch {
-	case r.Line > 0:
-		what = fmt.Sprintf("this needs line %d, which", r.Line)
-	case r.Offset > 0:
-		what = fmt.Sprintf("this needs the instruction at +%#x, which", r.Offset)
-	}
-	text := fmt.Sprintf("%s %s [%s]", what, r.Message, r.Code)
+	text := fmt.Sprintf("%s [%s]", r, r.Code)
 	if r.Unlock != "" {
 		text += "; with " + r.Unlock + " it could move"
 	}

@@ -290,10 +290,42 @@ func remark(m shaderlift.Remark) string {
 	if m.Pass != "" {
 		text = m.Pass + ": " + text
 	}
-	if m.Line > 0 {
+	if m.Unlock != "" {
+		text += "; with " + m.Unlock + " it could move"
+	}
+	if g := m.Gain; g != nil {
+		text += saved(g)
+	}
+	switch {
+	case m.Line > 0:
 		text = fmt.Sprintf("line %d: %s", m.Line, text)
+	case m.Offset > 0:
+		text = fmt.Sprintf("+%#x: %s", m.Offset, text)
+	}
+	if m.Stage != "" {
+		text = m.Stage + " " + text
 	}
 	return text
+}
+
+// saved is what a rewrite saves, empty if nothing.
+func saved(g *shaderlift.Gain) string {
+	var parts []string
+	for _, x := range []struct {
+		n    int
+		what string
+	}{{g.PixelSlots, "pixel slot"}, {g.VertexSlots, "vertex slot"}, {g.Temps, "temporary"}, {g.Cycles, "cycle"}, {g.GPRs, "register"}} {
+		if x.n != 0 {
+			parts = append(parts, fmt.Sprintf("%+d %s", -x.n, plural(x.what, x.n)))
+		}
+	}
+	for _, t := range g.Times {
+		parts = append(parts, fmt.Sprintf("%+.3g on %s", -t.Time, t.Target))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 // of begins a total: how many inputs there are, and of how many that is, if some are not done.
@@ -363,6 +395,8 @@ func plural(word string, n int) string {
 	switch {
 	case n == 1:
 		return word
+	case strings.HasSuffix(word, "y"):
+		return word[:len(word)-1] + "ies"
 	case strings.HasSuffix(word, "ch"):
 		return word + "es"
 	}

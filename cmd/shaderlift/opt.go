@@ -19,6 +19,7 @@ import (
 func (a *app) opt() *cobra.Command {
 	var f flags
 	var to, report, html, caseFile, domain string
+	var remarks string
 	var quiet, verbose, dry, changes bool
 	cmd := &cobra.Command{
 		Use:   "opt INPUT...",
@@ -59,6 +60,12 @@ vertex program with constants of the pixel program gets these by its constant ta
 			if changes {
 				o.AfterChange = a.printChange
 			}
+			if remarks != "" {
+				if err := o.ParseRemarks(remarks); err != nil {
+					return err
+				}
+				verbose = verbose || report == "" && html == ""
+			}
 			h := a.human(quiet, verbose)
 			return a.optimize(args, o, caseFile, f.jobs, newOutput(to, args, a.out, dry), report, html, h)
 		},
@@ -79,6 +86,7 @@ vertex program with constants of the pixel program gets these by its constant ta
 	set.BoolVarP(&dry, "dry-run", "n", false, "write no programs")
 	set.BoolVar(&changes, "print-after-change", false, "print the dataflow of a program to standard error after each pass that changed it, under the banners that LLVM has")
 	set.BoolVarP(&quiet, "quiet", "q", false, "report only what fails")
+	set.StringVar(&remarks, "remarks", "", "tell in the report, or else as -v does, all there is of these `KINDS`: passed (every rewrite that was made), missed (why each instruction stays where it is), analysis (what limits programs), all; or gains (what each rewrite saves, which takes some time)")
 	set.BoolVarP(&verbose, "verbose", "v", false, "report remarks: what was not done, and why")
 	return cmd
 }

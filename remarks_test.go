@@ -1,0 +1,108 @@
+package shaderlift_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/diag"
+)
+
+// everyRemark asks for all there is.
+func everyRemark(t *testing.T) (o shaderlift.Options) {
+	t.Helper()
+	for _, list := range []string{"all", "gains"} {
+		if err := o.ParseRemarks(list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return o
+}
+
+// Remarks change nothing else of a result; every rewrite is told, with a code of the table and
+// its place; what they save adds up to what the result saves; and what stays has a reason.
+func TestRemarks(t *testing.T) {
+	in := conv1d(t)
+	plain, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := shaderlift.Optimize(t.Context(), in, everyRemark(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum shaderlift.Gain
+	kinds, moved, stays := map[shaderlift.RemarkKind]int{}, 0, map[int]bool{}
+	for _, m := range res.Remarks {
+		kinds[m.Kind]++
+		if diag.Lookup(m.Code) == nil {
+			t.Errorf("code %s is not in the table", m.Code)
+		}
+		switch m.Kind {
+		case shaderlift.Passed:
+			sum.PixelSlots += m.Gain.PixelSlots
+			sum.VertexSlots += m.Gain.VertexSlots
+			if m.Code == "moved" {
+				moved++
+			}
+			if m.Line == 0 || m.Text == "" || m.Stage == "" {
+				t.Errorf("%+v is nowhere", m)
+			}
+		case shaderlift.Missed:
+			if m.Code == "texture-read" && m.Stage == "pixel" {
+				stays[m.Line] = true
+			}
+		}
+	}
+	if want := (shaderlift.Gain{PixelSlots: 9, VertexSlots: -4}); sum.PixelSlots != want.PixelSlots || sum.VertexSlots != want.VertexSlots {
+		t.Errorf("rewrites save %+v, all together %+v", sum, want)
+	}
+	if moved == 0 || len(stays) != 7 || kinds[shaderlift.Analysis] == 0 {
+		t.Errorf("%d moved, lines %v stay, %v", moved, stays, kinds)
+	}
+	for i, f := range res.Files {
+		if !bytes.Equal(f.Data, plain.Files[i].Data) {
+			t.Errorf("%s is another one with remarks", f.Name)
+		}
+	}
+	res.Remarks = slices.DeleteFunc(res.Remarks, func(m shaderlift.Remark) bool { return m.Text != "" || m.Kind == shaderlift.Analysis })
+	if res.Programs != nil || res.Rewritten != nil || res.Draws != nil || len(res.Remarks) > len(plain.Remarks) {
+		t.Errorf("left over: %+v", res.Remarks)
+	}
+}
+
+// Parts of effects have remarks of their own, and kernels what each rewrite saves.
+func TestRemarksOfKinds(t *testing.T) {
+	passed := func(r *shaderlift.Result) (n int) {
+		for _, m := range r.Remarks {
+			if m.Kind == shaderlift.Passed {
+				n++
+			}
+		}
+		return n
+	}
+	res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{readFile(t, "testdata/il/pldi_v1.il")}}, everyRemark(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cycles := 0
+	for _, m := range res.Remarks {
+		if m.Gain != nil {
+			cycles += m.Gain.Cycles
+		}
+	}
+	if passed(res) == 0 || cycles <= 0 {
+		t.Errorf("%d rewrites of a kernel save %d cycles", passed(res), cycles)
+	}
+}
+
+// A kind that there is not is refused.
+func TestParseRemarks(t *testing.T) {
+	var o shaderlift.Options
+	for _, list := range []string{"", "pased", "passed,", "missed,everything"} {
+		if err := o.ParseRemarks(list); err == nil {
+			t.Errorf("%q is taken", list)
+		}
+	}
+}
