@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/internal/sample"
 )
 
 // transform is a pair whose pixel program multiplies coordinates by a matrix that it defines:
@@ -84,15 +85,8 @@ func TestPortableKeepsTheRest(t *testing.T) {
 // slots, with few pixels a vertex as with many.
 func TestPortableCorpus(t *testing.T) {
 	t.Parallel()
-	step := 19
-	if testing.Short() {
-		step = 7 // of those that are left
-	}
 	improved := 0
-	for i, in := range corpusPairs(t) {
-		if i%step > 0 {
-			continue
-		}
+	for _, in := range sample.Of(corpusPairs(t), 19) {
 		for _, pixels := range []float64{16, 1024} {
 			o := shaderlift.Options{Target: "portable", PixelsPerVertex: pixels, HostConstants: shaderlift.Mirrored}
 			res, err := shaderlift.Optimize(t.Context(), in, o)

@@ -10,9 +10,6 @@ import (
 // there is by then: nothing goes on for long between two looks at the clock. A machine that
 // is busy may do so for the test, but not again and again.
 func TestTimeLimit(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes half a second for each shape")
-	}
 	inputs := map[string]Input{}
 	sizes := map[string]int{"cases": 1000, "branches": 5000, "loops in a row": 3000, "jumps": 10_000, "wide": 10_000, "a chain": 30_000,
 		"fetches": 15_000, "stores": 15_000, "carried registers": 10_000}

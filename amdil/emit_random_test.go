@@ -72,9 +72,7 @@ func TestEmitPasses(t *testing.T) {
 		o := ilgen.Options{Stage: il.Stage(seed & 1), Size: int(20 + seed%60), Straight: seed%5 == 0, Typed: true, Exact: true}
 		try(strconv.Itoa(int(seed)), ilgen.Kernel(seed, o), 2)
 	}
-	if !testing.Short() {
-		corpus(t, func(name string, k *il.Kernel) { try(name, k, 1) })
-	}
+	corpus(t, func(name string, k *il.Kernel) { try(name, k, 1) })
 }
 
 func FuzzEmit(f *testing.F) {

@@ -74,9 +74,6 @@ mul r4, r2.zzzw, r1.xxxw
 
 // Whatever homes a pass leaves, what is written computes the same.
 func TestEmitAnyHomes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short leaves out the runs of all kernels")
-	}
 	corpus(t, func(name string, k *il.Kernel) {
 		f, err := amdil.Lift(k)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
@@ -128,7 +129,7 @@ func TestRun(t *testing.T) {
 			continue
 		}
 		for i, pipeline := range pipelines {
-			if testing.Short() && i > 0 || n >= own && (n+i)%2 != 0 { // of the corpus every other one
+			if every := sample.Count(6, 2); n >= own && (n+i)%every != 0 { // of the corpus every other one
 				continue
 			}
 			t.Run(filepath.Base(file)+"/"+pipeline, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -107,8 +108,8 @@ func compare(t *testing.T, c countingLoop, pipeline string, starts, bounds, gain
 	o := kernel.Options{Steps: 64 * 10 * maxTrips, Workers: 1}
 	run := &kernel.Case{Width: 1, Height: 1}
 	tried, every := 0, 1
-	if testing.Short() && len(starts) > 1 {
-		every = 11
+	if !sample.Whole && len(starts) > 1 {
+		every = 5
 	}
 	for _, start := range starts {
 		for _, bound := range bounds {
@@ -199,7 +200,7 @@ func TestWrap(t *testing.T) {
 		}
 	}
 	t.Logf("%d loops unrolled, %d with branches before, %d not, %d runs", unrolled, switched, declined, runs)
-	if unrolled < 150 || switched < 40 || runs < 100*unrolled && !testing.Short() {
+	if unrolled < 150 || switched < 40 || runs < 100*unrolled && sample.Whole {
 		t.Error("too few to tell anything")
 	}
 }
@@ -208,10 +209,7 @@ func TestWrap(t *testing.T) {
 func TestWrapLiteral(t *testing.T) {
 	t.Parallel()
 	unrolled, declined, runs := 0, 0, 0
-	tried, every := 0, 3
-	if testing.Short() {
-		every = 16
-	}
+	tried, every := 0, sample.Count(16, 3)
 	for _, op := range []string{"ilt", "ige", "ult", "uge"} {
 		for how := range 4 {
 			for _, step := range []int{1, -1, 7} {

@@ -30,7 +30,7 @@ func pairOf(t testing.TB, vs, ps string) Pair {
 	return Pair{Vertex: parse(t, vs), Pixel: parse(t, ps)}
 }
 
-// long asks for tests that leave nothing out.
+// long asks for tests that leave nothing out, as package sample does, whose name is taken here.
 var long = os.Getenv("SHADERLIFT_LONG") != ""
 
 // allotted is what a check of some effort may take in tests: of all that Full has a 32nd,

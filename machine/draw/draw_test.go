@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/sample"
 )
 
 func parse(t testing.TB, text string) *d3d9.Program {
@@ -174,13 +175,7 @@ func TestCorpus(t *testing.T) {
 	if len(folders) == 0 {
 		t.Skip("no pairs at ../shared/corpus")
 	}
-	if testing.Short() {
-		folders = folders[:20]
-	}
-	for i, folder := range folders {
-		if i%5 > 0 {
-			continue
-		}
+	for _, folder := range sample.Of(folders, 15) {
 		var vs, ps *d3d9.Program
 		files, _ := filepath.Glob(folder + "/*")
 		for _, file := range files {

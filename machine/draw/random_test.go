@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify/gen"
@@ -14,11 +15,7 @@ import (
 
 // Whatever is valid has a price on every target, which is the same again.
 func TestRandom(t *testing.T) {
-	n := uint64(120)
-	if testing.Short() {
-		n = 30
-	}
-	for seed := range n {
+	for seed := range sample.Count[uint64](30, 120) {
 		p := gen.NewPair(seed, 20+int(seed%40))
 		vs, ps := p.Vertex.Program, p.Pixel.Program
 		for _, target := range Targets() {

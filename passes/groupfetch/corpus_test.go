@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/sched"
@@ -118,9 +119,7 @@ func TestCorpusShaders(t *testing.T) {
 	var before, auto, all shape
 	programs, changed := 0, 0
 	passtest.Corpus(t, "../..", func(s *passtest.Source) {
-		if programs++; testing.Short() && programs%8 != 0 {
-			return
-		}
+		programs++
 		is, far := group(t, s, "auto", s.Measure), group(t, s, "all", nil)
 		if is != s {
 			changed++
@@ -183,14 +182,12 @@ func compile(k *il.Kernel) (s *sched.Scheduled, err error) {
 func TestCorpusKernels(t *testing.T) {
 	before, auto, all := 0, 0, 0
 	count, changed := 0, 0
-	for _, s := range kernels(t) {
+	for _, s := range sample.Of(kernels(t), 3) {
 		was, err := compile(s.Kernel)
 		if err != nil {
 			continue // no target has what it needs
 		}
-		if count++; testing.Short() && count%4 != 0 {
-			continue
-		}
+		count++
 		is := group(t, s, "auto", func(u *passes.Unit) (passes.Cost, error) { return s.MeasureKernel(u, was.Target) })
 		if is != s {
 			changed++

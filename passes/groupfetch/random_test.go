@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
@@ -30,10 +31,7 @@ func blocks(u *passes.Unit) (list []map[string]int) {
 // Random programs keep their boundaries and what is between each two; a second run finds
 // nothing to do.
 func TestRandom(t *testing.T) {
-	n := uint64(300)
-	if testing.Short() {
-		n = 60
-	}
+	n := sample.Count[uint64](60, 300)
 	changed := 0
 	for seed := range n {
 		ps := shadergen.Program([]d3d9.Model{d3d9.PS20, d3d9.PS2X, d3d9.PS30}[seed%3], seed, 60)

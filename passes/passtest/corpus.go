@@ -6,10 +6,19 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/sample"
 )
 
-// Corpus calls visit for every program of the shader corpus that can be lifted,
-// text and bytecode, in a fixed order. root is the path from the test to the root
+// part is what tests take of the corpus, and benchmarks all: vertex and pixel programs take turns.
+func part(t testing.TB, paths []string) []string {
+	if _, test := t.(*testing.T); test {
+		return sample.Of(paths, 3)
+	}
+	return paths
+}
+
+// Corpus calls visit for programs of the shader corpus that can be lifted, text and
+// bytecode, in a fixed order: for one in three, or all (see package sample). root is the path from the test to the root
 // of the repository, next to which the corpus lies; where it is absent the test is
 // skipped.
 func Corpus(t testing.TB, root string, visit func(s *Source)) {
@@ -25,7 +34,7 @@ func Corpus(t testing.TB, root string, visit func(s *Source)) {
 	if len(paths) == 0 {
 		t.Skip("the shared shader corpus is not here")
 	}
-	for _, path := range paths {
+	for _, path := range part(t, paths) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

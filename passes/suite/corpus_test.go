@@ -11,7 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// Every general pass alone, and the default level, keeps every program of the
+// Every general pass alone, and the default level, keeps programs of the
 // corpus whole and makes none dearer. Nothing is refuted, and what the general
 // passes did is proved. The sums are logged (go test -v).
 func TestCorpus(t *testing.T) {

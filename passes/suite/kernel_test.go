@@ -8,23 +8,24 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
-// kernels calls visit with generated kernels, and with every kernel of the shared corpus
-// that is well formed.
+// kernels calls visit with generated kernels, and with kernels of the shared corpus that are
+// well formed.
 func kernels(t *testing.T, visit func(name string, k *il.Kernel)) {
 	t.Helper()
-	for seed := range uint64(200) {
+	for seed := range sample.Count[uint64](50, 200) {
 		visit(fmt.Sprintf("seed %d", seed), ilgen.Kernel(seed, ilgen.Options{}))
 	}
 	paths, _ := filepath.Glob("../../../shared/corpus/il/*.il")
 	if len(paths) == 0 {
 		t.Log("the shared kernel corpus is not here")
 	}
-	for _, path := range paths {
+	for _, path := range sample.Of(paths, 3) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -37,7 +38,7 @@ func kernels(t *testing.T, visit func(name string, k *il.Kernel)) {
 	}
 }
 
-// Every pass alone, and every level, leaves every kernel whole, and one that can be written.
+// Every pass alone, and every level, leaves kernels whole, and ones that can be written.
 func TestKernels(t *testing.T) {
 	names := []string{"-O1", "-O2", "-O3", "gvn{mixed=true}", "copyprop{mixed=true}", "combine-alu{tested=true}", "fold{zero-products=true}"}
 	for _, p := range suite.Passes {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/passtest"
 	"github.com/shaderlift/shaderlift/passes/suite"
@@ -14,10 +15,7 @@ import (
 // fuel isolates a rewrite only if what comes before it is right by itself. The prefixes
 // of every pair are sampled, those that end within code motion first.
 func TestPrefixes(t *testing.T) {
-	every, samples := 6, 12
-	if testing.Short() {
-		every, samples = 40, 6
-	}
+	every, samples := sample.Count(40, 6), sample.Count(6, 12)
 	level, err := suite.Level(suite.DefaultLevel)
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes/passtest"
 	"github.com/shaderlift/shaderlift/regalloc"
@@ -32,12 +33,8 @@ func sources(t *testing.T, n uint64, visit func(s *passtest.Source)) {
 
 // Whatever the program, every attempt leaves one that does the same, whether it pays or not.
 func TestAttempts(t *testing.T) {
-	n := uint64(24)
-	if testing.Short() {
-		n = 3
-	}
 	changed, beyond := 0, 0
-	sources(t, n, func(s *passtest.Source) {
+	sources(t, sample.Count[uint64](3, 24), func(s *passtest.Source) {
 		u, err := s.Lift()
 		if err != nil {
 			return // of a model that is not lifted

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/passtest"
@@ -43,7 +44,7 @@ func (x *totals) add(t *testing.T, u *passes.Unit, measure func(*passes.Unit) (p
 	return s.Outcome == passes.Changed
 }
 
-// kernels calls visit for all kernels, others' and our own, with the oldest chip that has
+// kernels calls visit for kernels, others' and our own, with the oldest chip that has
 // what they need.
 func kernels(t testing.TB, visit func(s *passtest.Source, u *passes.Unit, target *chip.Target)) {
 	var paths []string
@@ -57,7 +58,7 @@ func kernels(t testing.TB, visit func(s *passtest.Source, u *passes.Unit, target
 		}
 		paths = append(paths, found...)
 	}
-	for _, path := range paths {
+	for _, path := range sample.Of(paths, 3) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -86,9 +87,6 @@ func kernels(t testing.TB, visit func(s *passtest.Source, u *passes.Unit, target
 
 // No kernel gets dearer, what changes is proved, and registers fall.
 func TestKernels(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short leaves out over a hundred kernels, each priced many times")
-	}
 	var sum totals
 	kernels(t, func(s *passtest.Source, u *passes.Unit, target *chip.Target) {
 		if !sum.add(t, u, func(u *passes.Unit) (passes.Cost, error) { return s.MeasureKernel(u, target) }) {
@@ -111,9 +109,6 @@ func TestKernels(t *testing.T) {
 
 // No shader gets dearer, what changes is proved, and temporaries fall.
 func TestShaders(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short leaves out hundreds of shaders, each priced many times")
-	}
 	var sum totals
 	passtest.Corpus(t, "../..", func(s *passtest.Source) {
 		u, err := s.Lift()

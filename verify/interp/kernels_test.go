@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/verify/gen"
 	"github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
 	words "github.com/shaderlift/shaderlift/verify/special"
@@ -88,7 +89,7 @@ func kernelAgrees(t *testing.T, set lanes.Set, code ucode, n, scalars int, satur
 	if n > 3 {
 		rounds = 8
 	}
-	if testing.Short() {
+	if !sample.Whole {
 		rounds /= 4
 	}
 	for round := range rounds {

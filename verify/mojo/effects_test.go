@@ -36,7 +36,7 @@ const (
 // Where an effect grows, that result is drawn as well.
 func TestMojoShaderEffects(t *testing.T) {
 	checkout := os.Getenv("SHADERLIFT_MOJOSHADER")
-	if checkout == "" || testing.Short() {
+	if checkout == "" {
 		t.Skip("set SHADERLIFT_MOJOSHADER to a checkout of MojoShader to draw effects with it")
 	}
 	client := buildClient(t, checkout)

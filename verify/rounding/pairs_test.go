@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -133,13 +134,9 @@ func (s *stages) varying(in d3d9.Reg, c int, res *interp.Result, weights [3]floa
 // bound of the difference.
 func TestDifferencesAreBounded(t *testing.T) {
 	dirs, _ := filepath.Glob("../../../shared/corpus/d3d9/pairs/*")
-	step := 4
-	if testing.Short() {
-		step = 24
-	}
 	inputs := [][2]string{{"../../testdata/conv1d/conv1d.vsh", "../../testdata/conv1d/conv1d.psh"}}
-	for i := 0; i < len(dirs); i += step {
-		inputs = append(inputs, [2]string{dirs[i] + "/vs.vso", dirs[i] + "/ps.pso"})
+	for _, dir := range sample.Of(dirs, 12) {
+		inputs = append(inputs, [2]string{dir + "/vs.vso", dir + "/ps.pso"})
 	}
 	compared, bounded, closest := 0, 0, math.Inf(1)
 	for i, names := range inputs {

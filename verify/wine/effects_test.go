@@ -20,7 +20,7 @@ import (
 // is "all", else on those with the value in their names.
 func TestWineEffects(t *testing.T) {
 	scope := os.Getenv("SHADERLIFT_WINE")
-	if scope == "" || testing.Short() {
+	if scope == "" {
 		t.Skip("set SHADERLIFT_WINE=1 to load effects through Wine")
 	}
 	if err := wine.Available(); err != nil {

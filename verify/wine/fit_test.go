@@ -19,7 +19,7 @@ import (
 // pictures have to be those that the interpreter draws.
 func TestWineFitDevice(t *testing.T) {
 	scope := os.Getenv("SHADERLIFT_WINE")
-	if scope == "" || testing.Short() {
+	if scope == "" {
 		t.Skip("set SHADERLIFT_WINE=1 to compare with Wine")
 	}
 	if err := wine.Available(); err != nil {

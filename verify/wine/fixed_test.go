@@ -19,7 +19,7 @@ import (
 // as make 48 draws that count, or 400 if SHADERLIFT_WINE is "all".
 func TestWineFixed(t *testing.T) {
 	scope := os.Getenv("SHADERLIFT_WINE")
-	if scope == "" || testing.Short() {
+	if scope == "" {
 		t.Skip("set SHADERLIFT_WINE=1 to compare with Wine")
 	}
 	if err := wine.Available(); err != nil {

@@ -53,7 +53,7 @@ func TestMisread(t *testing.T) {
 // interpreter, and the same in other words, which it has to draw like it. Programs that it does not
 // translate at all are refused.
 func TestWineMisreads(t *testing.T) {
-	if os.Getenv("SHADERLIFT_WINE") == "" || testing.Short() {
+	if os.Getenv("SHADERLIFT_WINE") == "" {
 		t.Skip("set SHADERLIFT_WINE=1 to draw what Wine misreads")
 	}
 	if err := wine.Available(); err != nil {

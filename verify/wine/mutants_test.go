@@ -26,7 +26,7 @@ const accepted = 24
 // SHADERLIFT_WINE_SEED.
 func TestWineMutants(t *testing.T) {
 	scope := os.Getenv("SHADERLIFT_WINE")
-	if scope == "" || testing.Short() {
+	if scope == "" {
 		t.Skip("set SHADERLIFT_WINE=1 to draw mutants")
 	}
 	if err := wine.Available(); err != nil {

@@ -30,7 +30,7 @@ const wanted = 60
 // pairs with the value in their names. Without a corpus it takes the pairs in testdata.
 func TestWine(t *testing.T) {
 	scope := os.Getenv("SHADERLIFT_WINE")
-	if scope == "" || testing.Short() {
+	if scope == "" {
 		t.Skip("set SHADERLIFT_WINE=1 to compare with Wine")
 	}
 	if err := wine.Available(); err != nil {
@@ -92,7 +92,7 @@ func TestWine(t *testing.T) {
 // the corpus, or all that fit if SHADERLIFT_WINE is "all".
 func TestWineFit(t *testing.T) {
 	scope := os.Getenv("SHADERLIFT_WINE")
-	if scope == "" || testing.Short() {
+	if scope == "" {
 		t.Skip("set SHADERLIFT_WINE=1 to compare with Wine")
 	}
 	if err := wine.Available(); err != nil {
@@ -470,7 +470,7 @@ func hasVolume(p *d3d9.Program) bool {
 // a change are compared with each other: a change in the last place passes, one of a
 // tenth of a percent does not.
 func TestWineTellsProgramsApart(t *testing.T) {
-	if os.Getenv("SHADERLIFT_WINE") == "" || testing.Short() {
+	if os.Getenv("SHADERLIFT_WINE") == "" {
 		t.Skip("set SHADERLIFT_WINE=1 to compare with Wine")
 	}
 	if err := wine.Available(); err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -60,11 +61,7 @@ func agrees(t *testing.T, path string) bool {
 		t.Logf("%s: not understood: %s", name, plain.unknown)
 		return false
 	}
-	seeds := uint64(2)
-	if testing.Short() {
-		seeds = 1
-	}
-	for seed := range seeds {
+	for seed := range sample.Count[uint64](1, 2) {
 		c := kernel.DefaultCase(k, seed)
 		if c.Width*c.Height > 256 {
 			c.Height = max(1, 256/c.Width)
