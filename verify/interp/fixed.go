@@ -262,14 +262,5 @@ func (l *lowering) sampleAt(u, v, w slot) {
 	if f.typ, _ = l.Sampler(f.sampler); f.typ == d3d9.Tex2D {
 		f.coord[2] = l.literal(0)
 	}
-	for c := range f.color {
-		f.color[c] = l.scratch()
-	}
-	l.pre = append(l.pre, uop{code: uFetch, aux: int32(len(l.fetches))})
-	l.fetches = append(l.fetches, f)
-	l.vectors = append(l.vectors, f.w)
-	for c := range f.coord {
-		l.vectors = append(l.vectors, f.coord[c], f.dx[c], f.dy[c])
-	}
-	l.each(func(c int) uop { return op(uCopy, f.color[c]) })
+	l.fetch(f, d3d9.Identity)
 }

@@ -257,6 +257,11 @@ func (l *lowering) texture() {
 	case d3d9.OpTexldd:
 		f.lod, f.dx, f.dy = LODGradient, coords(2), coords(3)
 	}
+	l.fetch(f, s.Swz)
+}
+
+// fetch fetches into scratch, and takes components from there.
+func (l *lowering) fetch(f fetchInfo, swz d3d9.Swizzle) {
 	for c := range f.color {
 		f.color[c] = l.scratch()
 	}
@@ -266,7 +271,7 @@ func (l *lowering) texture() {
 	for c := range f.coord {
 		l.vectors = append(l.vectors, f.coord[c], f.dx[c], f.dy[c])
 	}
-	l.each(func(c int) uop { return op(uCopy, f.color[s.Swz.At(c)]) })
+	l.each(func(c int) uop { return op(uCopy, f.color[swz.At(c)]) })
 }
 
 // direct places the results straight into the destination, nil if that is addressed relatively.
