@@ -26,8 +26,8 @@ programs of their report lie in. LOST and GAINED have a result in one of the rep
   shaderlift diff --format json old.json new.json`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return usagef("unknown format %q (want text or json)", format)
+			if err := checkForm(format); err != nil {
+				return err
 			}
 			var reports [2]*shaderlift.Report
 			for i, path := range args {
@@ -50,7 +50,7 @@ programs of their report lie in. LOST and GAINED have a result in one of the rep
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "print in this `FORM`: text or json")
+	addForm(cmd.Flags(), &format)
 	return cmd
 }
 

@@ -33,14 +33,11 @@ With -p the passes of a pipeline run first, and what they leave is explained.`,
   shaderlift explain --format json --host-constants mirrored water.vsh,water.psh`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := f.options(cmd)
+			o, err := a.options(cmd, &f)
 			if err != nil {
 				return err
 			}
-			if format != "text" && format != "json" {
-				return usagef("unknown format %q (want text or json)", format)
-			}
-			if err := a.givePartner(&f, &o); err != nil {
+			if err := checkForm(format); err != nil {
 				return err
 			}
 			name, places, err := splitPlaces(args[0])
@@ -78,7 +75,7 @@ With -p the passes of a pipeline run first, and what they leave is explained.`,
 	f.addPipeline(set)
 	f.addConstants(set)
 	f.addPartner(set)
-	set.StringVar(&format, "format", "text", "print in this `FORM`: text or json")
+	addForm(set, &format)
 	return cmd
 }
 

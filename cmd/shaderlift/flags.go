@@ -72,6 +72,27 @@ func (f *flags) addGrow(set *pflag.FlagSet) {
 	set.BoolVar(&f.grow, "grow", false, "let effects have more programs, where a pair that is drawn is cheaper with its own and the file can say which index, or which pass, takes it")
 }
 
+// addForm is --format of the commands that print text or JSON, and checkForm says what it may be.
+func addForm(set *pflag.FlagSet, format *string) {
+	set.StringVar(format, "format", "text", "print in this `FORM`: text or json")
+}
+
+func checkForm(format string) error {
+	if format != "text" && format != "json" {
+		return usagef("unknown format %q (want text or json)", format)
+	}
+	return nil
+}
+
+// options are those that the flags of cmd ask for, with the partner that they name.
+func (a *app) options(cmd *cobra.Command, f *flags) (shaderlift.Options, error) {
+	o, err := f.options(cmd)
+	if err == nil {
+		err = a.givePartner(f, &o)
+	}
+	return o, err
+}
+
 // givePartner reads the file of --partner, if that names one, into o.
 func (a *app) givePartner(f *flags, o *shaderlift.Options) error {
 	if o.Partner = f.partner; f.partner == "" || o.Check() == nil {

@@ -47,14 +47,11 @@ vertex program with constants of the pixel program gets these by its constant ta
   shaderlift opt -p fold,gvn,dce glow.psh      run these passes only`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := f.options(cmd)
+			o, err := a.options(cmd, &f)
 			if err != nil {
 				return err
 			}
 			if err := parseDomain(domain, &o); err != nil {
-				return err
-			}
-			if err := a.givePartner(&f, &o); err != nil {
 				return err
 			}
 			if changes {

@@ -28,17 +28,14 @@ that computes a value which the other side never has. A verdict below the one th
   shaderlift verify --upload c5=c0 a.vsh,a.psh b.vsh,b.psh   vertex c5 holds pixel c0 in b`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := f.options(cmd)
+			o, err := a.options(cmd, &f)
 			if err != nil {
 				return err
 			}
-			if format != "text" && format != "json" {
-				return usagef("unknown format %q (want text or json)", format)
-			}
-			if o.Uploads, err = parseUploads(uploads); err != nil {
+			if err := checkForm(format); err != nil {
 				return err
 			}
-			if err := a.givePartner(&f, &o); err != nil {
+			if o.Uploads, err = parseUploads(uploads); err != nil {
 				return err
 			}
 			before, err := a.single(args[0])
@@ -74,7 +71,7 @@ that computes a value which the other side never has. A verdict below the one th
 	f.addPartner(set)
 	f.addGrow(set)
 	set.StringVar(&shown, "counterexample", "", "write what shows a difference as a case to this `FILE`, - for standard output; run --case takes it")
-	set.StringVar(&format, "format", "text", "print in this `FORM`: text or json")
+	addForm(set, &format)
 	set.StringVar(&caseFile, "case", "", "compare the versions on the draw, or the launch of a kernel, in this `FILE` too")
 	set.StringArrayVar(&uploads, "upload", nil, "for AFTER the application sets a vertex constant to a pixel constant, as `V=P` says, such as c5=c0; may be repeated")
 	return cmd
