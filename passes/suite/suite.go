@@ -18,6 +18,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/leafprop"
 	"github.com/shaderlift/shaderlift/passes/pack"
 	"github.com/shaderlift/shaderlift/passes/permute"
+	"github.com/shaderlift/shaderlift/passes/preload"
 	"github.com/shaderlift/shaderlift/passes/remat"
 	"github.com/shaderlift/shaderlift/passes/sink"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
@@ -42,6 +43,7 @@ var Passes = []*passes.Pass{
 	merge.Pass,
 	pack.Pass,
 	permute.Pass,
+	preload.Pass,
 	remat.Pass,
 	sink.Pass,
 	unroll.Unroll,

@@ -1,0 +1,120 @@
+package preload
+
+import (
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// Pass is the pass "preload".
+var Pass = &passes.Pass{
+	Name: "preload",
+	Doc: `move what is the same on every trip of a loop before it
+
+A fetch whose coordinates no trip changes, a read of memory that the loop does not write,
+and whatever else is computed from values of before the loop is computed there once, and
+kept in registers. Nothing that moves has an effect, so a loop that makes no trip shows no
+difference. The price is registers: all that can move is moved if that pays, else one
+value after the other, with what it needs, as far as it pays; copies move for others alone.
+Without a cost model all is moved. Inner loops come first, so that a value may leave all of
+them.
+
+What a branch within the loop computes stays, and so do conditional writes, address
+registers and constants that are indexed, and reads of memory that the loop writes or has
+a fence for. So do derivatives and, of Direct3D 9 programs, fetches that choose a level by
+the distance to their neighbours, which may not all come to the loop.`,
+	Class: passes.Terms,
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		for k, f := range u.Funcs() {
+			if c.Settled(k) {
+				continue
+			}
+			for n, here := range loops(f) {
+				p := &preloader{c, u, k, n, here}
+				p.run()
+			}
+		}
+		return nil
+	},
+}
+
+// maxTried bounds how many values of a loop are tried by themselves in vain.
+const maxTried = 16
+
+// preloader moves what it can out of one loop of function which of a unit.
+type preloader struct {
+	c           *passes.Ctx
+	u           *passes.Unit
+	which, loop int
+	here        site
+}
+
+func (p *preloader) run() {
+	if !p.c.Spend(len(p.here.in.Sub[0].Code)) {
+		return
+	}
+	list := p.movable(true)
+	if len(list) == 0 || p.move(list) || p.c.Measure == nil {
+		return
+	}
+	moved := false
+	for k := 0; k < min(len(list), maxTried) && !p.c.Stopped(); {
+		if p.move(p.here.needs(list, k)) {
+			list, moved = p.movable(false), true
+		} else {
+			k++
+		}
+	}
+	if !moved {
+		p.c.Remarkf(p.here.in.Pos, "cost", "what is the same on every trip stays in this loop: before it, it costs no less")
+	}
+}
+
+// move moves the instructions of list before the loop, if that pays.
+func (p *preloader) move(list sequence) bool {
+	if p.c.Measure != nil {
+		before, unfit := p.c.Measure(p.u)
+		t := p.c.Trial(p.u)
+		loops(t.Funcs()[p.which])[p.loop].lift(list, func(*ir.Instr, asm.Code, string) bool { return true })
+		if after, err := p.c.Measure(t); err != nil || unfit == nil && !after.Less(before) {
+			return false
+		}
+	}
+	return p.here.lift(list, p.c.Step)
+}
+
+// movable lists what can move out of the loop, and remarks on what cannot.
+func (p *preloader) movable(remark bool) (list sequence) {
+	inside := p.here.values()
+	for i, in := range p.here.in.Sub[0].Code {
+		if reads(in, inside) {
+			if remark && in.Op == ir.OpMemLoad && !inside[in.Src[0][0].V] {
+				p.c.Remarkf(in.Pos, "memory", "this stays in the loop, which writes that memory or has a fence for it")
+			}
+			continue
+		}
+		if code, why := p.stays(in); why == "" {
+			list = append(list, i)
+			in.EachDef(func(v *ir.Value) { delete(inside, v) })
+		} else if remark && code != "" {
+			p.c.Remarkf(in.Pos, code, "this stays in the loop: %s", why)
+		}
+	}
+	return p.here.worthwhile(list)
+}
+
+// stays says why in, which reads nothing that the loop computes, is not moved; without a code
+// where nothing is lost by that.
+func (p *preloader) stays(in *ir.Instr) (code asm.Code, why string) {
+	switch op := in.Op; {
+	case op.Has(ir.Structured) || op.Has(ir.Effect):
+		return "", "it steers, or has an effect"
+	case op.Has(ir.Special) || op == ir.OpLoad:
+		return "", "it is bound to the address register"
+	case in.IsPredicated():
+		return "conditional", "it depends on a predicate"
+	case op.Has(ir.Convergent) && !(op.Has(ir.IsFetch) && p.u.Kernel != nil):
+		return "convergent", "it takes differences between neighbours"
+	}
+	return "", ""
+}
