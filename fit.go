@@ -74,9 +74,16 @@ func (p *pair) retarget(later vsps.Later) error {
 			was.Pixel = q
 		}
 	}
+	behind := p.behind()
+	if behind != nil {
+		was.Vertex, p.fit[d3d9.Vertex] = behind, d3d9.Profile{Model: behind.Model, Limits: behind.Model.Limits()}
+	}
 	is, wrong := vsps.Retarget(was, p.fit[d3d9.Vertex], p.fit[d3d9.Pixel], later)
 	if len(wrong) > 0 {
 		return fmt.Errorf("%w: %w", ErrFit, wrong[:min(len(wrong), maxDiags)])
+	}
+	if behind != nil {
+		is.Vertex = nil
 	}
 	p.programs = nil
 	for _, q := range []*d3d9.Program{is.Vertex, is.Pixel} {
@@ -85,6 +92,16 @@ func (p *pair) retarget(later vsps.Later) error {
 		}
 	}
 	return nil
+}
+
+// behind is the partner of a pixel program of version 3 if that is of a version below, as of
+// most frameworks: its registers say what those of the pixel program have to be.
+func (p *pair) behind() *d3d9.Program {
+	_, drawn := p.z.o.among(p.was)
+	if len(p.was) != 1 || len(drawn) != 2 || drawn[0].Model.Major >= 3 {
+		return nil
+	}
+	return drawn[0]
 }
 
 // repairs say what is done about the rules of a model that a program breaks, by the codes of

@@ -372,3 +372,43 @@ func TestFitRepairs(t *testing.T) {
 		}
 	}
 }
+
+// A lone pixel program of version 3 fits behind a partner of a version below, whose registers
+// say what its own are to be; not with a colour, which would be clamped there, nor alone.
+func TestFitBehindPartner(t *testing.T) {
+	const text = "ps_3_0\ndcl_texcoord v3.xy\ndcl_2d s0\ntexld r0, v3, s0\nmul oC0, r0_abs, c0\n"
+	for _, c := range []struct {
+		name, partner, text string
+		fits                bool
+	}{
+		{"coordinates", "spritebatch", text, true},
+		{"coordinates behind a given one", fitQuad, strings.Replace(text, "texcoord", "texcoord1", 1), true},
+		{"nobody", "", text, false},
+		{"a partner of its own version", fitVertex, text, false},
+		{"a colour", "spritebatch", "ps_3_0\ndcl_color v0\nmul oC0, v0_abs, c0\n", false},
+		{"what the partner does not write", "spritebatch", "ps_3_0\ndcl_normal v0\nmul oC0, v0_abs, c0\n", false},
+	} {
+		in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte(c.text)}}}
+		o := shaderlift.Options{Fit: "ps_2_0", Partner: c.partner}
+		res, err := shaderlift.Optimize(t.Context(), in, o)
+		if !c.fits {
+			if !errors.Is(err, shaderlift.ErrFit) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			continue
+		}
+		if err != nil || res.Verdict() < verify.ProvedReal || len(res.Files) != 1 {
+			t.Errorf("%s: %v with %v, %d files", c.name, err, res.Verdict(), len(res.Files))
+			continue
+		}
+		p, err := d3d9.Read("result", res.Files[0].Data)
+		if err != nil || p.Model != d3d9.PS20 || len(d3d9.Validate(p)) > 0 {
+			t.Errorf("%s: a program of %v (%v)\n%s", c.name, p.Model, err, res.Files[0].Data)
+		}
+		if _, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{Partner: c.partner}); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+const fitQuad = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nm4x4 oPos, v0, c0\nmov oT1.xy, v1\n"
