@@ -1,6 +1,8 @@
 package shaderlift_test
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +13,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/vsps"
 )
 
 const hoistVertex = "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nmov o0, v0\nmov o1, v1\n"
@@ -126,5 +130,83 @@ func TestShorterPreshader(t *testing.T) {
 	const want = "// in0: Scale\nmul r0.xyzw, in0.xyzw, in0.xyzw\nadd c4.xyzw, r0.xyzw, r0.xyzw\n"
 	if diff := cmp.Diff(want, preshaderOf(t, res.Files[0].Data, d3d9.Vertex)); diff != "" || res.Status != shaderlift.Improved || res.Verdict() != verify.Proved {
 		t.Errorf("%s, %s:\n%s", res.Status, res.Verdict(), diff)
+	}
+}
+
+// uniform counts the instructions of an effect that compute of constants alone, and no copies:
+// what preshaders could compute, but for operations that clients do not agree on.
+func uniform(t *testing.T, data []byte) (n int) {
+	e, err := fx.Decode("effect", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range e.Shaders() {
+		p, err := d3d9.Decode("program", *s.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := vsps.Lift(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const varies, literal, constant = 0, 1, 2
+		kinds := map[*ir.Value]int{}
+		kind := func(v *ir.Value) int {
+			switch v.Kind {
+			case ir.Literal:
+				return literal
+			case ir.Uniform:
+				return constant
+			}
+			return kinds[v]
+		}
+		f.Walk(func(in *ir.Instr) {
+			if in.IsPredicated() || !in.Op.HasFormula() || in.Mask() == 0 {
+				return
+			}
+			least, most := constant, varies
+			in.EachUse(func(l *ir.Lane) { least, most = min(least, kind(l.V)), max(most, kind(l.V)) })
+			if least == varies {
+				return
+			}
+			in.EachDef(func(v *ir.Value) { kinds[v] = most })
+			if most == constant && in.Op != ir.OpMov {
+				n++
+			}
+		})
+	}
+	return n
+}
+
+// Compilers leave little to compute of constants in the programs of effects; what is left moves
+// into preshaders. What is there afterwards are reciprocals that other rewrites made of divisions;
+// as constants they would take the instruction that reads them apart, which costs as much.
+func TestUniformCorpus(t *testing.T) {
+	paths, _ := filepath.Glob(corpus + "/effects/*.efb")
+	if len(paths) == 0 {
+		t.Skip("the shared corpus is not there")
+	}
+	before, after := 0, 0
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := uniform(t, data)
+		before += n
+		if n == 0 && !strings.Contains(path, "Sky_Gradient") {
+			continue
+		}
+		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}}, shaderlift.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(path, "Scattering") && uniform(t, res.Files[0].Data) > 0 {
+			t.Error("products of constants stay in ", path)
+		}
+		after += uniform(t, res.Files[0].Data)
+	}
+	if before != 4 || after > 4 {
+		t.Errorf("there are %d before, and %d after", before, after)
 	}
 }
