@@ -42,6 +42,8 @@ var foreignTexts = []struct {
 	{regexp.MustCompile(`\b__kernel\s+void\b|\bkernel\s+void\s+\w+\s*\([^)]*\b(__)?global\b`), "OpenCL source", "compile it to AMD IL first"},
 	{regexp.MustCompile(`\btechnique(10|11)?\s*\w*\s*(<[^>]*>\s*)?\{|\bsampler_state\b`), "the source of an effect (HLSL)", "compile it first: fxc /T fx_2_0 /Fo OUT"},
 	{regexp.MustCompile(`\b(float|half)[1-4](x[1-4])?\s+\w+[^;{}]*[({:]|:\s*(SV_\w+|POSITION\d*|TEXCOORD\d*|COLOR\d*)\b`), "HLSL source", compileHLSL},
+	{regexp.MustCompile(`\bconst\s+(DWORD|BYTE|unsigned\s+\w+|uint32_t)\s+\w+\s*\[\]\s*=`), "a C header with a program in it (fxc /Fh)", "give the program itself (fxc /Fo), or its text without the #if"},
+	{regexp.MustCompile(`(?m)^\s*preshader\s*$`), "a listing with a preshader, which assembly cannot say", "give the compiled program or effect"},
 	{regexp.MustCompile(`@(vertex|fragment|compute)\b[^;]*\bfn\b`), "WGSL source", noWay},
 	{regexp.MustCompile(`(?m)^;\s*SPIR-V\b|\bOpCapability\s+\w`), "SPIR-V as text", noWay},
 }

@@ -1,6 +1,7 @@
 package shaderlift
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 
@@ -168,7 +169,13 @@ func readProgramWith(f File, include d3d9.Opener) (*d3d9.Program, error) {
 			return nil, asm.Errorf(pos, "unknown-format", "neither bytecode nor assembly text of Direct3D 9, nor AMD IL")
 		}
 	}
-	return d3d9.ReadWith(f.Name, f.Data, include)
+	p, err := d3d9.ReadWith(f.Name, f.Data, include)
+	if d := (*asm.Diag)(nil); errors.As(err, &d) && d.Code == "no-version" { // all that looked like text was commented out
+		if other := Foreign(f.Name, f.Data); other != nil {
+			return nil, other
+		}
+	}
+	return p, err
 }
 
 // checkPair refuses two programs that are not a vertex and a pixel program.

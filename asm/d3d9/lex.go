@@ -247,6 +247,11 @@ func numberEnd(s string, at int) int {
 	digits()
 	if at < len(s) && s[at] == '.' {
 		at++
+		if strings.HasPrefix(s[at:], "#") && at+1 < len(s) && isWord(s[at+1]) && !isDigit(s[at+1]) { // 1.#INF
+			for at++; at < len(s) && isWord(s[at]); at++ {
+			}
+			return at
+		}
 		digits()
 	}
 	if at < len(s) && lowerByte(s[at]) == 'e' {

@@ -12,6 +12,10 @@ import (
 // such as mad_sat_pp, if_gt or dcl_texcoord3_centroid.
 func (p *parser) mnemonic(in *Inst, word string) bool {
 	base, suffixes, _ := strings.Cut(word, "_")
+	if name := p.listedName(base); name != base {
+		base = name
+		p.inListing()
+	}
 	ops := opsByName[base]
 	if _, _, _, isReg := lookupReg(word); isReg && len(ops) == 0 {
 		return p.expected("an instruction or a comma")

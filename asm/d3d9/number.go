@@ -18,7 +18,8 @@ func (p *parser) immediates(in *Inst) bool {
 		n, value = 1, (*parser).boolean
 	}
 	for i := range in.Imm[:n] {
-		if !p.comma(in.Op) || !value(p, &in.Imm[i]) {
+		listed := i == 0 && p.listed('=')
+		if !listed && !p.comma(in.Op) || !value(p, &in.Imm[i]) {
 			return false
 		}
 	}
@@ -45,6 +46,10 @@ func bitPattern(text string) (w uint32, ok bool) {
 	return uint32(v), err == nil
 }
 
+// unreal are what the C library of Microsoft prints of what is no number, as compilers list it.
+// A negative one may be -1.#IND.
+var unreal = map[string]uint32{"1.#inf": 0x7f800000, "1.#qnan": 0x7fc00000, "1.#snan": 0x7fc00000, "1.#ind": 0x7fc00000}
+
 // float reads a float32.
 func (p *parser) float(w *uint32) bool {
 	at := p.tok
@@ -54,6 +59,12 @@ func (p *parser) float(w *uint32) bool {
 	}
 	if bits, ok := bitPattern(text); ok && !negative {
 		*w = bits
+		return true
+	}
+	if bits, ok := unreal[lower(text)]; ok {
+		if *w = bits; negative {
+			*w ^= 1 << 31
+		}
 		return true
 	}
 	v, err := strconv.ParseFloat(strings.TrimRight(text, "fF"), 32)

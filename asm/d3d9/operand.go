@@ -21,9 +21,13 @@ func (p *parser) source(s *Src) bool {
 		}
 		prefix = "1-"
 	}
+	abs := p.listed('|')
 	suffix, ok := p.register(&s.Reg, &s.Rel)
 	if !ok {
 		return false
+	}
+	if abs {
+		suffix += "_abs"
 	}
 	if s.Mod, ok = modOf(prefix, suffix); !ok {
 		return p.failAt(first, "source-modifier", "%s%s%s is no combination of modifiers", prefix, s.Reg, clip(suffix))
@@ -38,6 +42,9 @@ func (p *parser) source(s *Src) bool {
 			comps[i] = comps[n-1]
 		}
 		s.Swz = MakeSwizzle(comps[0], comps[1], comps[2], comps[3])
+	}
+	if abs && !p.take('|') {
+		return p.expected("the second |")
 	}
 	return p.reportAt(first, p.model.checkSrc(s))
 }
