@@ -56,6 +56,21 @@ const settingsEntry = "settings.json"
 // Reproducer is all that it takes to see the fault again, as a txtar archive: what
 // happened, the options, the programs and cases. ParseReproducer reads it.
 func (f *Fault) Reproducer() []byte {
+	data, _ := f.format() // no option has a form that could fail
+	return data
+}
+
+// Key is what o says, as text that is another one for other options; ok is false where it says
+// more than a text can, or results are not the same every time.
+func (o Options) Key() (key string, ok bool) {
+	if o.TimeLimit > 0 || len(o.Passes) > 0 || o.Observe != nil || o.AfterChange != nil {
+		return "", false
+	}
+	data, err := (&Fault{Task: TaskOptimize, Options: o}).format()
+	return string(data), err == nil
+}
+
+func (f *Fault) format() ([]byte, error) {
 	o := f.Options
 	s := settings{Version: Version, Task: f.task(), Symptom: f.symptom(), Name: f.Input.Name, Options: o, Effort: o.Effort.String()}
 	if f.Err != nil {
@@ -102,11 +117,11 @@ func (f *Fault) Reproducer() []byte {
 	}
 	text, err := json.MarshalIndent(&s, "", "\t")
 	if err != nil {
-		text = []byte(err.Error()) // no option has a form that could fail
+		text = []byte(err.Error())
 	}
 	a.Files = slices.Insert(a.Files, 0, txtar.File{Name: settingsEntry, Data: append(text, '\n')})
 	a.Comment = f.comment(&s)
-	return txtar.Format(&a)
+	return txtar.Format(&a), err
 }
 
 func (f *Fault) task() Task {

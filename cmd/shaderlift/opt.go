@@ -19,7 +19,8 @@ import (
 func (a *app) opt() *cobra.Command {
 	var f flags
 	var to, report, html, caseFile, domain string
-	var remarks string
+	var remarks, cacheDir string
+	var cacheSize int
 	var quiet, verbose, dry, changes bool
 	cmd := &cobra.Command{
 		Use:   "opt INPUT...",
@@ -64,7 +65,12 @@ vertex program with constants of the pixel program gets these by its constant ta
 				verbose = verbose || report == "" && html == ""
 			}
 			h := a.human(quiet, verbose)
-			return a.optimize(args, o, caseFile, f.jobs, newOutput(to, args, a.out, dry), report, html, h)
+			cache, err := a.openCache(cacheDir, cacheSize)
+			if err != nil {
+				return err
+			}
+			defer cache.bound()
+			return a.optimize(args, o, caseFile, f.jobs, newOutput(to, args, a.out, dry), report, html, h, cache)
 		},
 	}
 	set := cmd.Flags()
@@ -83,13 +89,15 @@ vertex program with constants of the pixel program gets these by its constant ta
 	set.BoolVarP(&dry, "dry-run", "n", false, "write no programs")
 	set.BoolVar(&changes, "print-after-change", false, "print the dataflow of a program to standard error after each pass that changed it, under the banners that LLVM has")
 	set.BoolVarP(&quiet, "quiet", "q", false, "report only what fails")
+	set.StringVar(&cacheDir, "cache", "", "keep results in this `DIR`, and take those that are there for the same files, options and build of this command; several runs may share it")
+	set.IntVar(&cacheSize, "cache-size", 1024, "keep no more than about `N` MiB there, what was not used longest goes first")
 	set.StringVar(&remarks, "remarks", "", "tell in the report, or else as -v does, all there is of these `KINDS`: passed (every rewrite that was made), missed (why each instruction stays where it is), analysis (what limits programs), all; or gains (what each rewrite saves, which takes some time)")
 	set.BoolVarP(&verbose, "verbose", "v", false, "report remarks: what was not done, and why")
 	return cmd
 }
 
 // optimize runs the batch of opt.
-func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, workers int, out *output, report, html string, h *human) error {
+func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, workers int, out *output, report, html string, h *human, cache *cache) error {
 	start := time.Now()
 	jobs, err := a.jobs(args)
 	if err != nil {
@@ -126,9 +134,9 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 			return shaderlift.Failure(in, err), err
 		}
 		if html != "" {
-			return shaderlift.Explain(a.ctx, in, o)
+			return cache.result("explain", in, o, func(in shaderlift.Input) (*shaderlift.Result, error) { return shaderlift.Explain(a.ctx, in, o) })
 		}
-		return shaderlift.Optimize(a.ctx, in, o)
+		return cache.result("optimize", in, o, func(in shaderlift.Input) (*shaderlift.Result, error) { return shaderlift.Optimize(a.ctx, in, o) })
 	}
 	ended := a.batch(jobs, workers, work, func(d *outcome) {
 		if d.err == nil {
