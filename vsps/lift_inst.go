@@ -151,6 +151,9 @@ func (l *lifter) statement(i int) error {
 		mask = 1
 	}
 	for k, s := range srcs {
+		if in.Op.IsScalar() {
+			s.Swz = d3d9.Replicate(s.Swz.At(3))
+		}
 		o := l.operand(s, out.ReadsFor(k, mask))
 		if in.Op == d3d9.OpSub && k == 1 {
 			o.Each(func(_ int, ln *ir.Lane) { ln.Mod ^= ir.Neg })

@@ -303,7 +303,9 @@ func (op Op) String() string {
 // Kind tells what op is.
 func (op Op) Kind() Kind { return opTable[op].kind }
 
-// IsScalar reports whether op reads one component of each source (rcp, pow, if_gt).
+// IsScalar reports whether op reads one component of each source (rcp, pow, if_gt). Where
+// vs_1_1 names none it is the fourth, as in the code of Direct3D 8's reference, in its drivers
+// and in Wine; the reference's text has the first.
 func (op Op) IsScalar() bool { return opTable[op].flags&fScalar != 0 }
 
 // Slots is what in costs in model m, arithmetic and texture slots apart. A

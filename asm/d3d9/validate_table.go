@@ -56,6 +56,7 @@ func (l *lanes) read(written Mask) Mask {
 
 var (
 	lane0   = lanes{always: MaskX}
+	lane3   = lanes{always: MaskW} // of scalar operands in vs_1_1 that name no component
 	lanes2  = lanes{always: maskXY}
 	lanes3  = lanes{always: maskXYZ}
 	lanes4  = lanes{always: MaskAll}
@@ -89,12 +90,12 @@ var (
 // lrp is a macro of an add and a mad, so its result cannot be a register the mad
 // still reads; compiled programs never have it otherwise.
 var ruleTable = [numOps]opRule{
-	OpRcp:  {lanes: [4]*lanes{&lane0}},
-	OpRsq:  {lanes: [4]*lanes{&lane0}},
-	OpExp:  {lanes: [4]*lanes{&lane0}},
-	OpLog:  {lanes: [4]*lanes{&lane0}},
-	OpExpp: {lanes: [4]*lanes{&lane0}},
-	OpLogp: {lanes: [4]*lanes{&lane0}},
+	OpRcp:  {lanes: [4]*lanes{&lane3}},
+	OpRsq:  {lanes: [4]*lanes{&lane3}},
+	OpExp:  {lanes: [4]*lanes{&lane3}},
+	OpLog:  {lanes: [4]*lanes{&lane3}},
+	OpExpp: {lanes: [4]*lanes{&lane3}},
+	OpLogp: {lanes: [4]*lanes{&lane3}},
 	OpPow:  {dst: temps, apart: 1 << 1, lanes: [4]*lanes{&lane0, &lane0}},
 
 	OpLrp: {dst: temps, apart: 1<<0 | 1<<2},

@@ -42,8 +42,8 @@ type ref struct {
 	neg bool
 }
 
-// scalar is the component a scalar operation reads of source k.
-func (l *lowering) scalar(k int) slot { return l.lane(k, 0) }
+// scalar is the component a scalar operation reads of source k: the fourth where none is named.
+func (l *lowering) scalar(k int) slot { return l.lane(k, 3) }
 
 // lane is what lane c reads of source k: swizzled and modified.
 func (l *lowering) lane(k, c int) slot { return l.value(l.signed(k, c)) }

@@ -212,7 +212,7 @@ func (d *d3d9Flat) lanes(in *d3d9.Inst, k, l int) []int {
 		return all
 	}
 	if in.Op.IsScalar() {
-		return all[:1]
+		return all[3:]
 	}
 	return all[l : l+1]
 }

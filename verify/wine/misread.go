@@ -9,7 +9,6 @@ var misreadings = []struct {
 	in   func(*d3d9.Program) bool
 }{
 	{"a subroutine", subroutine},
-	{"a scalar operand that names no component", unnamed},
 	{"a register of two usages", shared},
 	{"a pair of instructions, the second of which reads what the first writes", chained},
 }
@@ -31,14 +30,6 @@ func Misread(p Programs) string {
 // subroutine and not that of the program. What is drawn is what memory held.
 func subroutine(p *d3d9.Program) bool {
 	return some(p, func(in *d3d9.Inst, _ int) bool { return in.Op == d3d9.OpLabel })
-}
-
-// unnamed: in vs_1_1 such an operand is the first component by the reference's words, the
-// fourth by its code. Wine takes the fourth.
-func unnamed(p *d3d9.Program) bool {
-	return p.Model == d3d9.VS11 && some(p, func(in *d3d9.Inst, _ int) bool {
-		return in.Op.IsScalar() && in.Src[0].Swz == d3d9.Identity
-	})
 }
 
 // shared: of the usages that a register of version 3 has, Wine knows one.

@@ -15,10 +15,6 @@ var misread = []struct{ what, vertex, pixel, plainVertex, plainPixel string }{
 		passVS, "ps_3_0\ndcl_texcoord v0\nmul r0, v0, v0\nmov oC0, r0\n",
 	},
 	{
-		"a scalar operand that names no component", "vs_1_1\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nrcp oT0, v1\n", "ps_2_0\ndcl t0\nmov oC0, t0\n",
-		"vs_1_1\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nrcp oT0, v1.x\n", "ps_2_0\ndcl t0\nmov oC0, t0\n",
-	},
-	{
 		"a register of two usages", "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1.xy\ndcl_texcoord1 o1.zw\nmov o0, v0\nmov o1, v1\n",
 		"ps_3_0\ndcl_texcoord v0.xy\ndcl_texcoord1 v0.zw\nmov oC0, v0\n",
 		passVS, "ps_3_0\ndcl_texcoord v0\nmov oC0, v0\n",

@@ -32,7 +32,7 @@ func (g *gen) reads(in *d3d9.Inst, k int) d3d9.Mask {
 		return g.coordinates(in, k)
 	}
 	if in.Op.IsScalar() {
-		return d3d9.MaskX
+		return d3d9.MaskW
 	}
 	return in.Dst.Mask
 }
