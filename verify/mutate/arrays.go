@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -9,8 +10,8 @@ import (
 // is the state below, the element and four lanes; those that it does not write are kept.
 const (
 	element = "element lane " // and the lane that is read, by element and state
-	storeOp = "store array|"
-	plus    = "plus " // a modifier: more by a word
+	storeOp = "store array|"  // and how many elements there are
+	plus    = "plus "         // a modifier: more by a word
 )
 
 // load reads a lane through the stores that cannot have written it.
@@ -35,10 +36,14 @@ func (t *terms) load(lane string, index, state int) int {
 }
 
 // store is a state with an element set. Stores to elements that literals name are put into
-// the order of these, and one is left out that all lanes of a later one cover.
+// the order of these, and one is left out that all lanes of a later one cover, or that is
+// beyond the end.
 func (t *terms) store(op string, args []int) int {
 	at, known := t.literal(args[1])
 	below := args[0]
+	if size, err := strconv.Atoi(op[len(storeOp):]); err == nil && known && int(at) >= size {
+		return below
+	}
 	if !known || !strings.HasPrefix(t.key[below], storeOp) {
 		return t.cons(op, args...)
 	}

@@ -324,6 +324,7 @@ type terms struct {
 	poles     map[int]bool // what was found to be singular, or not
 	constants map[int]bool // and to be constant
 	products  int          // that were computed
+	counts    map[int]span // where counters of loops are known to lie
 }
 
 func (t *terms) cons(op string, args ...int) int {
@@ -480,6 +481,9 @@ func (t *terms) modify(mod string, n int) int {
 		if w, ok := fixedLiteral(mod, v); ok {
 			return t.wordOf(w)
 		}
+		if w, ok := modified(mod, v); ok {
+			return t.wordOf(w)
+		}
 	}
 	if w, ok := strings.CutPrefix(mod, plus); ok {
 		by, _ := strconv.ParseUint(w, 16, 32)
@@ -507,7 +511,7 @@ func (t *terms) modify(mod string, n int) int {
 	case mod == "abs" && inner == "rcp" && t.reals:
 		return t.apply("rcp", []int{t.modify(mod, t.args[n][0])})
 	}
-	if mod == "neg" && t.reals {
+	if t.reals {
 		if n, ok := t.ring(mod, []int{n}); ok {
 			return n
 		}

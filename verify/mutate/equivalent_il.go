@@ -12,10 +12,13 @@ const effects = "effects"
 
 // ilProgram takes a kernel apart.
 func ilProgram(k *il.Kernel) *flat {
-	d := &ilFlat{k: k, indexed: indexedArrays(k), literals: map[uint16][4]uint32{}, out: &flat{frame: fmt.Sprint(k.Stage, k.MultiPass, k.RealTime)}}
+	d := &ilFlat{k: k, indexed: indexedArrays(k), sizes: map[uint16]uint32{}, literals: map[uint16][4]uint32{}, out: &flat{frame: fmt.Sprint(k.Stage, k.MultiPass, k.RealTime)}}
 	for i := range k.Insts {
 		in := &k.Insts[i]
 		switch {
+		case in.Op == il.OpDclIndexedTempArray:
+			d.sizes[in.Dst.Num] = in.Imm[0]
+			d.out.frame += "\n" + il.Format(in)
 		case in.Op == il.OpDclLiteral:
 			if _, twice := d.literals[in.Dst.Num]; twice {
 				return nil
@@ -46,7 +49,8 @@ func ilProgram(k *il.Kernel) *flat {
 
 type ilFlat struct {
 	k        *il.Kernel
-	indexed  map[uint16]bool // arrays of registers that some access chooses an element of
+	indexed  map[uint16]bool   // arrays of registers that some access chooses an element of
+	sizes    map[uint16]uint32 // how many elements arrays have
 	literals map[uint16][4]uint32
 	out      *flat
 }
@@ -117,13 +121,18 @@ func (d *ilFlat) read(s *il.Src, sel il.Sel) (a arg) {
 	case s.Div != 0:
 		by := arg{place: fmt.Sprintf("%s.%d", s.Reg, s.Div)}
 		a = arg{word: fmt.Sprint("divided", s.Mods), by: []arg{a, by}}
-	case s.Mods == il.Abs:
-		a.mods = append(a.mods, "abs")
-	case s.Mods != 0:
-		a.mods = append(a.mods, fmt.Sprint("mod", s.Mods))
+	default:
+		for bit, name := range sourceMods {
+			if s.Mods&(1<<bit) != 0 {
+				a.mods = append(a.mods, name)
+			}
+		}
 	}
 	return a
 }
+
+// sourceMods name the modifiers of a source by their bits, in the order in which they apply.
+var sourceMods = [...]string{"invert", "bias", "x2", "sgn", "abs"}
 
 // lanesRead are the selections of source k that lane l of the result may depend on.
 func lanesRead(in *il.Inst, k, l int) (sels []il.Sel, lanes []int) {
@@ -245,7 +254,7 @@ func (d *ilFlat) unit(in *il.Inst) (u unit) {
 		return unit{sets: []set{{to: effects, op: name, args: []arg{{place: effects}}}}}
 	case in.HasDst && in.Dst.File == il.TempArray && d.indexed[in.Dst.Num]:
 		state := in.Dst.Reg.String()
-		s := set{to: state, op: fmt.Sprint(storeOp, in.Dst.Mask), args: []arg{{place: state}, d.element(&in.Dst.Addr)}}
+		s := set{to: state, op: fmt.Sprint(storeOp, d.sizes[in.Dst.Num]), args: []arg{{place: state}, d.element(&in.Dst.Addr)}}
 		for l := range 4 {
 			switch in.Dst.Mask.At(l) {
 			case il.Zero:
@@ -332,12 +341,19 @@ func positionalIL(in *il.Inst) bool {
 	return false
 }
 
-// wholes are the sources of an access to memory, all lanes of them.
+// wholes are the sources of an access to memory: what a store writes to the lanes that it names,
+// and of others all lanes.
 func (d *ilFlat) wholes(in *il.Inst) (args []arg) {
 	for k := range in.Sources() {
 		s := &in.Src[k]
 		v := s.Swz.Vector()
+		if in.HasDst && in.Dst.File == il.Memory {
+			v = in.Reads(k)
+		}
 		for c, sel := range v {
+			if sel == il.SelNone {
+				continue
+			}
 			one := d.read(s, sel)
 			if s.Neg.Has(c) {
 				one.mods = append(one.mods, "neg")

@@ -32,6 +32,12 @@ const (
 	ilp = "il_ps_2_0\ndcl_input_generic_interp(linear) v0\ndcl_output_generic o0\ndcl_cb cb0[2]\ndcl_literal l0, 1, 2, 3, 4\n"
 )
 
+// counting counts trips from a number until the count has come to a constant.
+func counting(from, exit, convert, test string) string {
+	return ilp + "dcl_literal l1, " + from + ", 1, 0, 0\nmov r1.x, l1.x\nmov r0, v0\nwhileloop\n" + convert + " r2.x, r1.x\n" +
+		test + " r2.x, r2.x, cb0[0].x\nbreak_logicalnz r2.x\n" + exit + "add r0, r0, v0\niadd r1.x, r1.x, l1.y\nendloop\nmov o0, r0\nend\n"
+}
+
 // What is shown to be equivalent is, and what is not the same program is not.
 func TestEquivalent(t *testing.T) {
 	for _, c := range []struct {
@@ -143,6 +149,18 @@ func TestEquivalent(t *testing.T) {
 		{"stores to elements in another order", ilp + "dcl_indexed_temp_array x0[4]\nmov x0[0], v0\nmov x0[1], l0\nmov o0, x0[v0.x]\nend\n", ilp + "dcl_indexed_temp_array x0[4]\nmov x0[1], l0\nmov x0[0], v0\nmov o0, x0[v0.x]\nend\n", true},
 		{"stores to an element in another order", ilp + "dcl_indexed_temp_array x0[4]\nmov x0[1], v0\nmov x0[1], l0\nmov o0, x0[v0.x]\nend\n", ilp + "dcl_indexed_temp_array x0[4]\nmov x0[1], l0\nmov x0[1], v0\nmov o0, x0[v0.x]\nend\n", false},
 		{"a store that another covers", ilp + "dcl_indexed_temp_array x0[4]\nmov x0[1], v0\nmov x0[1], l0\nmov o0, x0[v0.x]\nend\n", ilp + "dcl_indexed_temp_array x0[4]\nmov x0[1], l0\nmov o0, x0[v0.x]\nend\n", true},
+		{"a store beyond the end", ilp + "dcl_indexed_temp_array x0[4]\nmov x0[1], v0\ndcl_literal l1, 4, 0, 0, 0\nmov r0, l1\nmov x0[r0.x], l0\nmov o0, x0[v0.x]\nend\n", ilp + "dcl_indexed_temp_array x0[4]\nmov x0[1], v0\nmov o0, x0[v0.x]\nend\n", true},
+		{"a store to the end", ilp + "dcl_indexed_temp_array x0[4]\nmov x0[1], v0\ndcl_literal l1, 3, 0, 0, 0\nmov r0, l1\nmov x0[r0.x], l0\nmov o0, x0[v0.x]\nend\n", ilp + "dcl_indexed_temp_array x0[4]\nmov x0[1], v0\nmov o0, x0[v0.x]\nend\n", false},
+		{"a conversion to an integer", ilp + "dcl_literal l1, -1.5, 0, 0, 0\nftoi r0.x, l1.x\nieq r0.x, r0.x, l0.x\ndiscard_logicalnz r0.x\nmov o0, v0\nend\n", ilp + "mov o0, v0\nend\n", true},
+		{"a conversion of what no integer is near", ilp + "dcl_literal l1, -1.5, 0, 0, 0\nftou r0.x, l1.x\nieq r0.x, r0.x, l0.x\ndiscard_logicalnz r0.x\nmov o0, v0\nend\n", ilp + "mov o0, v0\nend\n", false},
+		{"a lane that is not stored", ilp + "dcl_raw_uav_id(1)\nuav_raw_store_id(1) mem.x, l0.x, v0\nmov o0, v0\nend\n", ilp + "dcl_raw_uav_id(1)\nmov r0, v0\nmov r0.y, l0.z\nuav_raw_store_id(1) mem.x, l0.x, r0\nmov o0, v0\nend\n", true},
+		{"a lane that is stored", ilp + "dcl_raw_uav_id(1)\nuav_raw_store_id(1) mem.xy, l0.x, v0\nmov o0, v0\nend\n", ilp + "dcl_raw_uav_id(1)\nmov r0, v0\nmov r0.y, l0.z\nuav_raw_store_id(1) mem.xy, l0.x, r0\nmov o0, v0\nend\n", false},
+		{"a source that is moved", ilp + "ge r0.x, l0.0_bias, l0.0\ndiscard_logicalnz r0.x\nmov o0, v0\nend\n", ilp + "mov o0, v0\nend\n", true},
+		{"a source that is moved the other way", ilp + "ge r0.x, l0.0_invert, l0.0\ndiscard_logicalnz r0.x\nmov o0, v0\nend\n", ilp + "mov o0, v0\nend\n", false},
+		{"a count, signed and not", counting("0", "", "itof", "ge"), counting("0", "", "utof", "ge"), true},
+		{"a count from below zero", counting("-1", "", "itof", "ge"), counting("-1", "", "utof", "ge"), false},
+		{"a count that does not end the loop", counting("0", "", "itof", "ne"), counting("0", "", "utof", "ne"), false},
+		{"a count with another way out", counting("0", "break_logicalnz v0.y\n", "itof", "ge"), counting("0", "break_logicalnz v0.y\n", "utof", "ge"), false},
 		{"a store that another covers in part", ilp + "dcl_indexed_temp_array x0[4]\nmov x0[1], v0\nmov x0[1].xyz_, l0\nmov o0, x0[v0.x]\nend\n", ilp + "dcl_indexed_temp_array x0[4]\nmov x0[1].xyz_, l0\nmov o0, x0[v0.x]\nend\n", false},
 	} {
 		if got := Equivalent(program(t, c.before), program(t, c.after)); got != c.want {
@@ -182,6 +200,10 @@ func TestEquivalentOverReals(t *testing.T) {
 		{"the sign of a zero that is chosen", head + "cmp oC0, v0, c0.x, v1\n", head + "cmp oC0, v0, -c0.x, v1\n", true},
 		{"a comparison of what is constant", head + "def c2, 0.1, 0.3, 0, 0\nmul r0.x, c2.x, c2.x\ncmp oC0, -r0.x, c1, v1\n", head + "mov oC0, v1\n", true},
 		{"a comparison the other way", head + "def c2, 0.1, 0.3, 0, 0\nmul r0.x, c2.x, c2.x\ncmp oC0, r0.x, c1, v1\n", head + "mov oC0, v1\n", false},
+		{"a kill of a multiple", head + "mul r0, v0, c0.z\nadd r0, r0, v1\ntexkill r0\nmov oC0, v0\n", head + "mad r0, v1, -c0.w, v0\ntexkill r0\nmov oC0, v0\n", true},
+		{"a kill of a multiple less than zero", head + "mul r0, v0, c0.z\nadd r0, r0, v1\ntexkill r0\nmov oC0, v0\n", head + "mad r0, v1, c0.w, -v0\ntexkill r0\nmov oC0, v0\n", false},
+		{"a comparison of multiples", head + "mul r0, v0, c0.z\nadd r0, r0, -v1\nif_gt v0.x, r0.x\nmov oC0, v0\nelse\nmov oC0, v1\nendif\n", head + "mad r0, v1, -c0.w, v0\nif_gt r0.x, c0.x\nmov oC0, v0\nelse\nmov oC0, v1\nendif\n", true},
+		{"a comparison of multiples, equal to", head + "mul r0, v0, c0.z\nadd r0, r0, -v1\nif_gt v0.x, r0.x\nmov oC0, v0\nelse\nmov oC0, v1\nendif\n", head + "mad r0, v1, -c0.w, v0\nif_ge r0.x, c0.x\nmov oC0, v0\nelse\nmov oC0, v1\nendif\n", false},
 		{"one over a root", head + "rcp r0.x, v0.x\nrsq oC0, r0.x\n", head + "rsq r0.x, v0.x\nrcp oC0, r0.x\n", true},
 		{"one over a root of another", head + "rcp r0.x, v0.x\nrsq oC0, r0.x\n", head + "rsq oC0, v0.x\n", false},
 		{"a number that equals itself", ilq + "ne r0.x, v0.x, v0.x\ndiscard_logicalnz r0.x\nmov o0, v0\nend\n", ilq + "mov o0, v0\nend\n", true},

@@ -113,6 +113,10 @@ func (t *terms) relation(rel string, a, b int) (cond int, not bool) {
 		cond, not = t.relation("ult", a, b)
 		return cond, !not
 	}
+	if rel == "ilt" && t.signedSpan(a).from >= 0 && t.signedSpan(b).from >= 0 {
+		rel = "ult"
+	}
+	a, b = t.compared(rel, a, b)
 	x, okX := t.literal(a)
 	y, okY := t.literal(b)
 	if okX && okY {
@@ -218,6 +222,14 @@ func (t *terms) fold(op string, args []int) (int, bool) {
 			if f := float32(int32(x)); int64(f) == int64(int32(x)) {
 				return t.wordOf(math.Float32bits(f)), true
 			}
+		case "ftoi", "ftou":
+			least, end := -0x1p31, 0x1p31
+			if op == "ftou" {
+				least, end = 0, 0x1p32
+			}
+			if f := math.Trunc(float64(math.Float32frombits(x))); f >= least && f < end {
+				return t.wordOf(uint32(int64(f))), true
+			}
 		case "utof":
 			if f := float32(x); uint64(f) == uint64(x) {
 				return t.wordOf(math.Float32bits(f)), true
@@ -270,4 +282,23 @@ func (t *terms) fold(op string, args []int) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// modified is what a modifier of a source makes of a literal, where nothing rounds.
+func modified(mod string, bits uint32) (uint32, bool) {
+	x := float64(math.Float32frombits(bits))
+	var v float64
+	switch mod {
+	case "invert":
+		v = 1 - x
+	case "bias":
+		v = x - 0.5
+	case "x2":
+		v = 2 * x
+	default:
+		return 0, false
+	}
+	r := float32(v)
+	normal := func(x float64) bool { return x == 0 || math.Abs(x) >= 0x1p-126 && math.Abs(x) <= math.MaxFloat32 }
+	return math.Float32bits(r), float64(r) == v && normal(x) && normal(v)
 }

@@ -3,6 +3,7 @@ package mutate
 import (
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +24,9 @@ func (t *terms) law(op string, args []int) (n int, ok bool) {
 			}
 		}
 	}
+	if other := unsignedLike[op]; other != "" && !slices.ContainsFunc(args, func(a int) bool { return t.signedSpan(a).from < 0 }) {
+		return t.cons(other, args...), true
+	}
 	switch {
 	case name == "sgn" && len(args) > 0:
 		return t.sign(args[0])
@@ -32,6 +36,11 @@ func (t *terms) law(op string, args []int) (n int, ok bool) {
 		return t.apply("rcp", []int{t.apply("rsq", t.args[args[0]])}), true
 	}
 	return t.choice(op, args)
+}
+
+// unsignedLike are the operations that do the same to integers which are not negative.
+var unsignedLike = map[string]string{
+	"itof": "utof", "ishr": "ushr", "imin": "umin", "imax": "umax", "imul_high": "umul_high", "ilt": "ult", "ige": "uge",
 }
 
 // sign is that of a literal which no machine takes for zero.
@@ -161,6 +170,9 @@ func (t *terms) signedSpan(n int) span {
 	}
 	if most := t.bits(n); most < 1<<31 {
 		return span{0, int64(most)}
+	}
+	if s, ok := t.counts[n]; ok {
+		return s
 	}
 	return span{math.MinInt32, math.MaxInt32}
 }

@@ -322,6 +322,7 @@ func (w *walk) enter(p *path) bool {
 		}
 	}
 	w.fresh++
+	start := maps.Clone(x.env)
 	for s := range p.side {
 		d := &p.side[s]
 		for place := range w.setIn(s, d.pc) { // what is not carried is not read, and of no value that both know
@@ -331,6 +332,7 @@ func (w *walk) enter(p *path) bool {
 			d.env[place] = w.cons(fmt.Sprint("#", w.fresh, " ", place))
 		}
 	}
+	w.inRange(start, x.env, x.pc)
 	more := w.cons(fmt.Sprint("#", w.fresh, " more"))
 	for s := range p.side {
 		d := &p.side[s]

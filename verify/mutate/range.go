@@ -17,7 +17,7 @@ func (t *terms) kill(args []int) int {
 	}
 	for _, n := range args[1:] {
 		if !t.positive(n, 8) {
-			set = append(set, n)
+			set = append(set, t.scaled(n))
 		}
 	}
 	slices.Sort(set)

@@ -62,6 +62,9 @@ func (t *terms) ring(op string, args []int) (n int, ok bool) {
 	case name == "add" && len(p) == 2:
 		add(p[0])
 		add(p[1])
+	case name == "sub" && len(p) == 2:
+		add(p[0])
+		add(t.product(minus, p[1], &ok))
 	case name == "mul" && len(p) == 2:
 		add(t.product(p[0], p[1], &ok))
 	case (name == "mad" || name == "fma") && len(p) == 3:
@@ -69,6 +72,14 @@ func (t *terms) ring(op string, args []int) (n int, ok bool) {
 		add(p[2])
 	case name == "neg" && len(p) == 1:
 		add(t.product(minus, p[0], &ok))
+	case name == "invert" && len(p) == 1:
+		add(t.product(minus, p[0], &ok))
+		add(polynomial{{big.NewRat(1, 1), nil}})
+	case name == "bias" && len(p) == 1:
+		add(p[0])
+		add(polynomial{{big.NewRat(-1, 2), nil}})
+	case name == "x2" && len(p) == 1:
+		add(t.product(polynomial{{big.NewRat(2, 1), nil}}, p[0], &ok))
 	case name == "lrp" && len(p) == 3:
 		add(t.product(p[0], p[1], &ok))
 		add(t.product(minus, t.product(p[0], p[2], &ok), &ok))
@@ -244,4 +255,38 @@ func eitherOrder(op string, args []int) []int {
 		return []int{args[1], args[0]}
 	}
 	return args
+}
+
+// scaled is a number times a positive one, the same for all of its multiples: what only its sign
+// matters to sees no difference over the reals.
+func (t *terms) scaled(n int) int {
+	p := t.forms[n]
+	if len(p) == 0 {
+		return n
+	}
+	by := new(big.Rat).Inv(new(big.Rat).Abs(p[0].by))
+	q := make(polynomial, len(p))
+	for i, m := range p {
+		q[i] = monomial{new(big.Rat).Mul(m.by, by), m.of}
+	}
+	if m, ok := t.form(q); ok {
+		return m
+	}
+	return n
+}
+
+// compared are the operands of an order of floats, over the reals their difference and zero.
+func (t *terms) compared(rel string, a, b int) (x, y int) {
+	zero := t.wordOf(0)
+	if !t.reals || rel != "lt" && rel != "ge" {
+		return a, b
+	}
+	if b != zero {
+		d, ok := t.ring("sub", []int{a, b})
+		if !ok {
+			return a, b
+		}
+		a = d
+	}
+	return t.scaled(a), zero
 }

@@ -228,57 +228,6 @@ func (u *unit) setsAny(places map[string]bool) bool {
 	return slices.ContainsFunc(u.sets, func(s set) bool { return places[s.to] })
 }
 
-// counts reports whether a loop ends because each of its trips counts up by one, to a
-// bound that stays, and a test at its top level breaks it: integers, compared with signs.
-func (f *flat) counts(from, end int) bool {
-	sets := map[string]int{}
-	for i := from + 1; i < end; i++ {
-		switch f.units[i].role {
-		case il.Continue, il.Loop:
-			return false
-		}
-		for _, s := range f.units[i].sets {
-			sets[s.to]++
-		}
-	}
-	top := func(i int) bool {
-		depth := 0
-		for k := from + 1; k < i; k++ {
-			switch f.units[k].role {
-			case il.If, il.Switch:
-				depth++
-			case il.EndIf, il.EndSwitch:
-				depth--
-			}
-		}
-		return depth == 0
-	}
-	steps := map[string]bool{}
-	for i := from + 1; i < end; i++ {
-		for _, s := range f.units[i].sets {
-			if s.op == "iadd" && sets[s.to] == 1 && len(s.args) == 2 && s.args[0].place == s.to && s.args[1].word == "00000001" && len(s.args[0].mods)+len(s.args[1].mods) == 0 && s.when == nil && top(i) {
-				steps[s.to] = true
-			}
-		}
-	}
-	for i := from + 2; i < end; i++ {
-		u, test := &f.units[i], &f.units[i-1]
-		if u.role != il.Break || len(u.reads) != 1 || len(test.sets) != 1 || !top(i) || test.sets[0].to != u.reads[0].place {
-			continue
-		}
-		s := &test.sets[0]
-		if s.when != nil || len(s.args) != 2 || len(s.args[0].mods)+len(s.args[1].mods) > 0 || !steps[s.args[0].place] {
-			continue
-		}
-		bound := s.args[1]
-		stays := bound.place != "" && sets[bound.place] == 0 || bound.place == "" && bound.by == nil
-		if stays && (s.op == "ige" && u.flow == "break_logicalnz" || s.op == "ilt" && u.flow == "break_logicalz") {
-			return true
-		}
-	}
-	return false
-}
-
 // dropUncalled leaves out calls of functions that do nothing, and functions that nothing
 // calls.
 func (f *flat) dropUncalled() {
