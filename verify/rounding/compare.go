@@ -50,12 +50,12 @@ func (a *Analyzer) Compare(before, after *Pair) (*Bounds, error) {
 		b.Growth, b.Rules = 1, a.Rules()
 		return b, nil
 	}
-	if !b.Finite() {
+	if !b.Finite() && !sameOutputs(x, y) { // or the errors are the same at every point
 		if err := a.growth(b, before, after); err != nil {
 			return nil, err
 		}
 	}
-	b.Fragile, err = a.fragile(before)
+	b.Fragile, err = a.fragile(before, b.Finite())
 	b.Rules = a.Rules()
 	return b, err
 }
@@ -70,6 +70,13 @@ func (a *Analyzer) both(before, after *Pair, k int) (x, y *outcome, err error) {
 		a.graphs[k] = nil
 	}
 	return x, y, err
+}
+
+// sameOutputs reports whether the outputs that both have are the same terms.
+func sameOutputs(x, y *outcome) bool {
+	same := true
+	eachCommon(x.outs, y.outs, func(p, q *output) { same = same && p.at == q.at })
+	return same
 }
 
 // growth compares the errors at points of the box.

@@ -3,6 +3,7 @@ package rounding
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -37,11 +38,19 @@ func (f *Fragility) String() string {
 var careful = Arithmetic{Name: "careful", vertex: fp32, pixel: fp32,
 	reciprocal: 1.0 / (1 << 23), exp: 1.0 / (1 << 22), log: 1.0 / (1 << 22), pow: 1.0 / (1 << 20), partial: 1.0 / (1 << 10), sine: 1.0 / (1 << 20)}
 
-// fragile looks for outputs of p that the roundings of its instructions change visibly.
-func (a *Analyzer) fragile(p *Pair) (*Fragility, error) {
+// fragile looks for outputs of p that the roundings of its instructions change visibly: at points
+// of the box, unless they do so nowhere in it, which is asked for where there may be a bound.
+func (a *Analyzer) fragile(p *Pair, bounded bool) (*Fragility, error) {
 	b := New(&careful, a.box)
+	defer b.Close()
 	b.steady = true
 	var f fragility
+	if bounded {
+		o, err := b.walk(p, 0)
+		if err != nil || !slices.ContainsFunc(o.outs, func(o output) bool { return o.err > visible }) {
+			return nil, err
+		}
+	}
 	for k := range points {
 		if f.hopeless(points - k) {
 			return nil, nil
@@ -92,14 +101,17 @@ func (f *fragility) see(o *outcome) {
 
 // hopeless reports whether so many more points cannot make a program fragile.
 func (f *fragility) hopeless(more int) bool {
+	most := 0
 	for _, list := range f.at {
+		n := 0
 		for _, e := range list {
 			if e > visible {
-				more++
+				n++
 			}
 		}
+		most = max(most, n)
 	}
-	return float64(more) < often*points
+	return float64(most+more) < often*points
 }
 
 // verdict is the output that is off visibly at most points.

@@ -14,8 +14,8 @@ import (
 type graph struct {
 	hw    *Arithmetic
 	nodes []node
-	table []ref // by the hash of a key, or the next free place behind it; a power of two of them
-	live  int   // places taken
+	table []place // by the hash of a key, or the next free one behind it; a power of two of them
+	live  int     // places taken
 
 	f    *format // of the instruction at hand
 	site cause   // the instruction at hand
@@ -29,6 +29,12 @@ type graph struct {
 
 // ref is a term of a graph.
 type ref int32
+
+// place is where the table of a graph has a term, 0 for none, with the hash of its key.
+type place struct {
+	ref  ref
+	hash uint32
+}
 
 type node struct {
 	key key
@@ -78,7 +84,7 @@ func newGraph(hw *Arithmetic) *graph {
 }
 
 // idle are graphs without terms, to be used again: an analysis makes one for every point.
-var idle = sync.Pool{New: func() any { return &graph{nodes: make([]node, 1, 256), table: make([]ref, 512)} }}
+var idle = sync.Pool{New: func() any { return &graph{nodes: make([]node, 1, 256), table: make([]place, 512)} }}
 
 // release forgets all terms. Nothing of g is used any more.
 func (g *graph) release() {
@@ -93,8 +99,9 @@ func (g *graph) at(x ref) *value { return &g.nodes[x].value }
 // term is the node for k, whose value make finds where it is new.
 func (g *graph) term(k key, make func() value) ref {
 	k.f = g.f
-	if x := *g.place(&k); x != 0 {
-		return x
+	hash := k.hash()
+	if p := g.find(&k, hash); p.ref != 0 {
+		return p.ref
 	}
 	n := node{key: k, value: make()}
 	if g.unknown {
@@ -105,7 +112,7 @@ func (g *graph) term(k key, make func() value) ref {
 	if g.live++; 2*g.live > len(g.table) {
 		g.grow()
 	}
-	*g.place(&k) = x
+	*g.find(&k, hash) = place{x, hash}
 	return x
 }
 
@@ -135,30 +142,30 @@ func (g *graph) guess(n *node) {
 	}
 }
 
-// place is where the table has the term for k, or would have it.
-func (g *graph) place(k *key) *ref {
-	mask := uint64(len(g.table) - 1)
-	for h := k.hash() & mask; ; h = (h + 1) & mask {
-		if x := g.table[h]; x == 0 || g.nodes[x].key == *k {
-			return &g.table[h]
+// find is the place of the term for k, or where it would be.
+func (g *graph) find(k *key, hash uint32) *place {
+	mask := uint32(len(g.table) - 1)
+	for h := hash & mask; ; h = (h + 1) & mask {
+		if p := &g.table[h]; p.ref == 0 || p.hash == hash && g.nodes[p.ref].key == *k {
+			return p
 		}
 	}
 }
 
 func (g *graph) grow() {
 	old := g.table
-	g.table = make([]ref, 2*len(old))
-	for _, x := range old {
-		if x != 0 {
-			*g.place(&g.nodes[x].key) = x
+	g.table = make([]place, 2*len(old))
+	for _, p := range old {
+		if p.ref != 0 {
+			*g.find(&g.nodes[p.ref].key, p.hash) = p
 		}
 	}
 }
 
 // hash mixes all of a key but the format, of which there are few.
-func (k *key) hash() uint64 {
+func (k *key) hash() uint32 {
 	x := uint64(k.kind)<<56 ^ uint64(k.prim)<<48 ^ uint64(k.a[0])<<32 ^ uint64(k.a[1])<<16 ^ uint64(k.a[2])
-	return scramble(x ^ scramble(k.aux))
+	return uint32(scramble(x ^ scramble(k.aux)))
 }
 
 // tuple is a term that stands for a list of others.
