@@ -27,6 +27,7 @@ func TestInfinitiesOfConstants(t *testing.T) {
 		{"the greatest", "mov oC0, r0", "rcp r2, c20.x; max r2, r2.x, r1; mad oC0, r2.x, c20.x, r0"},
 		{"one chosen", "mov oC0, r0", "rcp r2, c20.x; cmp r2, r1, r2.x, r1; mad oC0, r2, c20.x, r0"},
 		{"one in a branch", "mov oC0, r0", "mov r2, r1; if_gt r0.x, r1.x; rcp r2, c20.x; endif; mad oC0, r2, c20.x, r0"},
+		{"the other one", "rcp r2, c20.x; min oC0, r0, r2.x", "rcp r2, -c20.x; min oC0, r0, r2.x"},
 		{"another one", "rcp r2, c20.x; mul r2, r2, c20.x; add oC0, r0, r2", "log r2, c20.x; mul r2, r2, c20.x; add oC0, r0, r2"},
 	} {
 		a, b := Pair{Pixel: parse(t, head+c.before)}, Pair{Pixel: parse(t, head+c.after)}
@@ -103,6 +104,8 @@ func TestInfinitiesOfKernels(t *testing.T) {
 		{"a mask as a float", "mov o0, r1", "mul r2, l0.z, r0; mad o0, r2, l0.x, r1"},
 		{"another product with zero", "mul r2, l0.w, r0; mad o0, r2, l0.x, r1", "mul_ieee r2, l0.w, r0; mad_ieee o0, r2, l0.x, r1"},
 		{"a logarithm", "mov o0, r1", "log r2, l0.x; mad o0, r2.x, l0.x, r1"},
+		{"a root of a number for one of its size", "sqrt_vec o0, r1_abs", "sqrt_vec o0, r1"},
+		{"the square of a root", "mov o0, r1_abs", "sqrt_vec r2, r1; mul o0, r2, r2"},
 		{"a choice by bits", "mov o0, r1", "lt r2, r0, r1; cmov_logical r2, r2, l0.w, r0; mad o0, r2, l0.x, r1"},
 	} {
 		if f := prove(c.before, c.after); f.outcome == equal {
@@ -111,6 +114,8 @@ func TestInfinitiesOfKernels(t *testing.T) {
 	}
 	for _, c := range []struct{ name, before, after string }{
 		{"masks", "ftoi r2, r0; iand r2, r2, l0.z; itof r2, r2; mad o0, r2, l1.y, r2", "ftoi r2, r0; itof r2, r2; mul r3, r2, l1.y; add o0, r3, r2"},
+		{"a root of a square", "mul r2, r1, r1; sqrt_vec o0, r2", "mov o0, r1_abs"},
+		{"a root of a product of what is positive", "mul r2, r0_abs, r1_abs; sqrt_vec o0, r2", "sqrt_vec r2, r0_abs; sqrt_vec r3, r1_abs; mul o0, r2, r3"},
 		{"a mask chosen", "lt r2, r0, r1; cmov_logical r2, r2, l0.z, l0.x; iand r2, r2, l0.y; mul r3, r0, r2; mul o0, r3, l1.y", "lt r2, r0, r1; iand r2, r2, l0.y; mul r3, r2, l1.y; mul o0, r3, r0"},
 	} {
 		if f := prove(c.before, c.after); f.outcome != equal {

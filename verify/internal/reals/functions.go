@@ -149,7 +149,8 @@ func (r *Reals) primitive(p ir.Prim, args []Element) Element {
 	case ir.PrimRsq:
 		return r.root(x)
 	case ir.PrimSqrt:
-		return r.reciprocal(r.root(x))
+		below, _ := r.sign(x) // of what is below zero there is none, not that of its size
+		return r.Choose(below, r.random(symbolic.TagPrim, uint64(p), args), r.reciprocal(r.root(x)))
 	case ir.PrimExp2:
 		return r.exp(x)
 	case ir.PrimLog2:

@@ -139,6 +139,9 @@ const (
 // Call implements ir.Algebra. A pole of what is zero for every input is an infinity, or what
 // stands for it.
 func (a *watched) Call(p ir.Prim, args []Element) Element {
+	if x := args[0]; p == ir.PrimRcp && x.isBits && x.lit == symbolic.SignBit { // of the other infinity than 1/0
+		return a.Neg(a.Call(p, []Element{a.f.Literal(0)}))
+	}
 	y, use := a.Algebra.Call(p, args), uses[p]
 	switch use {
 	case choosing:
