@@ -72,6 +72,9 @@ func flatten(s *Subject, reals bool) (list []*flat) {
 	var read map[string]bool
 	if s.Pair.Pixel != nil {
 		f := d3d9Program(s.Pair.Pixel)
+		if s.Pair.Vertex != nil {
+			f.rename(equalVaryings(d3d9Program(s.Pair.Vertex)))
+		}
 		if reals && s.Pair.Vertex != nil {
 			f.give(constantVaryings(d3d9Program(s.Pair.Vertex)))
 		}

@@ -152,7 +152,10 @@ func TestEquivalent(t *testing.T) {
 		{"a store beyond the end", ilp + "dcl_indexed_temp_array x0[4]\nmov x0[1], v0\ndcl_literal l1, 4, 0, 0, 0\nmov r0, l1\nmov x0[r0.x], l0\nmov o0, x0[v0.x]\nend\n", ilp + "dcl_indexed_temp_array x0[4]\nmov x0[1], v0\nmov o0, x0[v0.x]\nend\n", true},
 		{"a store to the end", ilp + "dcl_indexed_temp_array x0[4]\nmov x0[1], v0\ndcl_literal l1, 3, 0, 0, 0\nmov r0, l1\nmov x0[r0.x], l0\nmov o0, x0[v0.x]\nend\n", ilp + "dcl_indexed_temp_array x0[4]\nmov x0[1], v0\nmov o0, x0[v0.x]\nend\n", false},
 		{"a conversion to an integer", ilp + "dcl_literal l1, -1.5, 0, 0, 0\nftoi r0.x, l1.x\nieq r0.x, r0.x, l0.x\ndiscard_logicalnz r0.x\nmov o0, v0\nend\n", ilp + "mov o0, v0\nend\n", true},
-		{"a conversion of what no integer is near", ilp + "dcl_literal l1, -1.5, 0, 0, 0\nftou r0.x, l1.x\nieq r0.x, r0.x, l0.x\ndiscard_logicalnz r0.x\nmov o0, v0\nend\n", ilp + "mov o0, v0\nend\n", false},
+		{"a conversion of what is below zero", ilp + "dcl_literal l1, -1.5, 0, 0, 0\nftou r0.x, l1.x\nine r0.x, r0.x, l0.0\ndiscard_logicalnz r0.x\nmov o0, v0\nend\n", ilp + "mov o0, v0\nend\n", true},
+		{"a conversion of what is below zero with its sign", ilp + "dcl_literal l1, -1.5, 0, 0, 0\nftoi r0.x, l1.x\nine r0.x, r0.x, l0.0\ndiscard_logicalnz r0.x\nmov o0, v0\nend\n", ilp + "mov o0, v0\nend\n", false},
+		{"a product with zero that is added to", ilp + "imad o0, v0, l0.0, cb0[0]\nend\n", ilp + "iadd o0, l0.0, cb0[0]\nend\n", true},
+		{"a product with zero that is added to another", ilp + "imad o0, v0, l0.0, cb0[0]\nend\n", ilp + "iadd o0, l0.0, cb0[1]\nend\n", false},
 		{"a lane that is not stored", ilp + "dcl_raw_uav_id(1)\nuav_raw_store_id(1) mem.x, l0.x, v0\nmov o0, v0\nend\n", ilp + "dcl_raw_uav_id(1)\nmov r0, v0\nmov r0.y, l0.z\nuav_raw_store_id(1) mem.x, l0.x, r0\nmov o0, v0\nend\n", true},
 		{"a lane that is stored", ilp + "dcl_raw_uav_id(1)\nuav_raw_store_id(1) mem.xy, l0.x, v0\nmov o0, v0\nend\n", ilp + "dcl_raw_uav_id(1)\nmov r0, v0\nmov r0.y, l0.z\nuav_raw_store_id(1) mem.xy, l0.x, r0\nmov o0, v0\nend\n", false},
 		{"a source that is moved", ilp + "ge r0.x, l0.0_bias, l0.0\ndiscard_logicalnz r0.x\nmov o0, v0\nend\n", ilp + "mov o0, v0\nend\n", true},
@@ -242,6 +245,31 @@ func TestEquivalentConstantVarying(t *testing.T) {
 			t.Errorf("%s: bit for bit", c.name)
 		}
 		if got := EquivalentOverReals(pair(c.write), pair(c.other)); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+// Varyings that are given the same arrive as the same, however the pixel program calls them.
+func TestEquivalentSameVaryings(t *testing.T) {
+	const vs, ps = "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\ndcl_texcoord1 o2\ndcl_color o3\nmov o0, v0\n", "ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\ndcl_color v2\ndcl_texcoord2_centroid v3\n"
+	for _, c := range []struct {
+		name, write, read, other string
+		want                     bool
+	}{
+		{"the same", "mov o1, v1\nmov r0, v1\nmov o2, r0\n", "mov oC0, v0\n", "mov oC0, v1\n", true},
+		{"another component", "mov o1, v1\nmov o2, v1.yxzw\n", "mov oC0, v0\n", "mov oC0, v1\n", false},
+		{"the same on both paths", "if b0\nmov o1, v1\nmov o2, v1\nelse\nmov o1, v0\nmov o2, v0\nendif\n", "mov oC0, v0\n", "mov oC0, v1\n", true},
+		{"the same on one path", "if b0\nmov o1, v1\nmov o2, v1\nelse\nmov o1, v0\nmov o2, v1\nendif\n", "mov oC0, v0\n", "mov oC0, v1\n", false},
+		{"the same on the other path", "if b0\nmov o1, v0\nmov o2, v1\nelse\nmov o1, v1\nmov o2, v1\nendif\n", "mov oC0, v0\n", "mov oC0, v1\n", false},
+		{"a colour", "mov o1, v1\nmov o3, v1\n", "mov oC0, v0\n", "mov oC0, v2\n", false},
+	} {
+		pair := func(read string) *Subject {
+			s := program(t, ps+read)
+			s.Pair.Vertex = program(t, vs+c.write).Pair.Vertex
+			return s
+		}
+		if got := Equivalent(pair(c.read), pair(c.other)); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}

@@ -222,14 +222,16 @@ func (t *terms) fold(op string, args []int) (int, bool) {
 			if f := float32(int32(x)); int64(f) == int64(int32(x)) {
 				return t.wordOf(math.Float32bits(f)), true
 			}
-		case "ftoi", "ftou":
-			least, end := -0x1p31, 0x1p31
+		case "ftoi", "ftou": // towards zero, to the nearest there is
+			least, most := float64(math.MinInt32), float64(math.MaxInt32)
 			if op == "ftou" {
-				least, end = 0, 0x1p32
+				least, most = 0, math.MaxUint32
 			}
-			if f := math.Trunc(float64(math.Float32frombits(x))); f >= least && f < end {
-				return t.wordOf(uint32(int64(f))), true
+			f := math.Trunc(float64(math.Float32frombits(x)))
+			if math.IsNaN(f) {
+				f = 0
 			}
+			return t.wordOf(uint32(int64(max(least, min(f, most))))), true
 		case "utof":
 			if f := float32(x); uint64(f) == uint64(x) {
 				return t.wordOf(math.Float32bits(f)), true

@@ -27,7 +27,13 @@ func (t *terms) law(op string, args []int) (n int, ok bool) {
 	if other := unsignedLike[op]; other != "" && !slices.ContainsFunc(args, func(a int) bool { return t.signedSpan(a).from < 0 }) {
 		return t.cons(other, args...), true
 	}
-	switch {
+	switch zero := t.wordOf(0); {
+	case (op == "imad" || op == "umad") && len(args) == 3 && (args[0] == zero || args[1] == zero):
+		return args[2], true
+	case op == "iadd" && len(args) == 2 && args[0] == zero:
+		return args[1], true
+	case op == "iadd" && len(args) == 2 && args[1] == zero:
+		return args[0], true
 	case name == "sgn" && len(args) > 0:
 		return t.sign(args[0])
 	case op == "frc" && len(args) == 1 && t.whole(args[0]):

@@ -62,6 +62,7 @@ type walk struct {
 	live  [2][]map[string]bool // before every statement of flow's successor, by statement
 	exits []string
 	uses  map[int]bool // terms that something depends on, if that is asked for
+	atEnd func(*path)  // is told of the ends of paths, if not nil
 	merge bool         // a branch that only sets places does not split a path
 	cut   map[int]bool // loops by their ordinal in the text
 	open  map[int]int  // how often the outcome of a condition in a loop was not known
@@ -231,6 +232,9 @@ func (w *walk) explore(p *path) bool {
 		}
 		switch ev[0] {
 		case atEnd:
+			if w.atEnd != nil {
+				w.atEnd(p)
+			}
 			for _, e := range w.exits {
 				w.use(w.at(p, 0, e))
 				if !w.agrees(w.at(p, 0, e), w.at(p, 1, e)) {
