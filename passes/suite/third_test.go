@@ -72,6 +72,14 @@ loop 6
   add r1.x r1.x #0.125
 endloop
 mov o0.x r0.x`,
+	"same on every trip": `
+mov r0.x #0
+loop 6
+  mul r1.xy i0.xy k0.xy
+  tex r2.xyzw s1 r1.xy
+  mad r0.x r2.x k0.x r0.x
+endloop
+mov o0.x r0.x`,
 	"fetches": `
 mul r0.xy i0.xy k0.xy
 tex r1.xyzw s0 r0.xy
