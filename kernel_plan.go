@@ -23,6 +23,13 @@ const (
 	near     = 1.05
 )
 
+// An opening is tried with kernels of so many statements at most, since it takes long with large
+// ones, and is gone on from if it saves that part by estimate.
+const (
+	openable  = 256
+	promising = 0.02
+)
+
 // plans runs what the levels try, and simulates what comes of it. Passes compare versions by
 // estimates, which take fetches to meet in the caches as those of the input do: where they
 // are moved between the trips of a loop, or where they meet otherwise all the same, that is
@@ -48,6 +55,7 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 			s.enterLeast()
 		}
 	}
+	s.enterOpening(level)
 	s.enterWholes()
 	for _, p := range s.best(s.before, maxPlans) {
 		plans = append(plans, *p)
@@ -99,6 +107,26 @@ func (s *search) enterLeast() {
 		s.k.carryOut(p, len(pipeline), nil)
 		s.enter(p)
 	}
+}
+
+// enterOpening enters the level behind its opening, and that alone. Tiles are made first, so
+// they have none.
+func (s *search) enterOpening(level passes.Pipeline) {
+	opening := suite.KernelOpening(s.k.z.o.number())
+	if opening == nil || s.k.z.o.Coarsen != "" || len(s.k.kernel.Insts) > openable {
+		return
+	}
+	alone := plan{pipeline: opening}
+	s.k.carryOut(&alone, len(alone.pipeline), nil)
+	if alone.unit == nil || float64(s.k.priceOf(alone.unit, s.k.z.o.spend.price).cost[0]) > (1-promising)*float64(s.k.cost[0]) {
+		return
+	}
+	whole := alone
+	whole.own()
+	whole.pipeline = slices.Concat(alone.pipeline, level)
+	s.enter(&alone)
+	s.k.carryOut(&whole, len(whole.pipeline), nil)
+	s.enter(&whole)
 }
 
 // enterWholes enters the best of the pipelines that have to pay as a whole, and of each what

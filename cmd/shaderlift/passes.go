@@ -84,6 +84,9 @@ func (a *app) passTable() {
 		if k.String() != p.String() {
 			fmt.Fprintf(a.out, "    for kernels: %s\n", k)
 		}
+		if k := suite.KernelOpening(n); k != nil {
+			fmt.Fprintf(a.out, "    and, if that alone saves much, before it: %s\n", k)
+		}
 		for _, k := range suite.KernelLeast(n) {
 			fmt.Fprintf(a.out, "    or, if they turn out not to pay: %s\n", k)
 		}

@@ -112,6 +112,10 @@ var wholes = func() (rows [][]string) {
 	return rows
 }()
 
+// opening is what they begin with where that alone saves much: chains that are packed as they
+// came are no longer there once single instructions have been joined with others.
+const opening = "dce,pack,dce"
+
 // least are what they try where a simulation shows that a kernel loses what the passes had
 // estimated to be gained, or gains little and waits for fetches.
 var least = []string{"combine-alu,dce", "merge-registers,dce", "dce,break-deps,combine-alu,group-fetches,merge-registers,dce", clean}
@@ -151,7 +155,7 @@ var order = []struct{ first, then, why string }{
 }
 
 func init() {
-	for _, src := range slices.Concat(levels[:], kernelLevels[:], gpuLevels[:], slices.Concat(wholes...), least) {
+	for _, src := range slices.Concat(levels[:], kernelLevels[:], gpuLevels[:], slices.Concat(wholes...), least, []string{opening}) {
 		if err := check(mustParse(src)); err != nil {
 			panic("suite: " + err.Error())
 		}
@@ -228,6 +232,14 @@ func KernelWholes(n int) (rows [][]passes.Pipeline) {
 		rows = append(rows, list)
 	}
 	return rows
+}
+
+// KernelOpening is what -O n tries to put before [KernelLevel].
+func KernelOpening(n int) passes.Pipeline {
+	if n < 2 {
+		return nil
+	}
+	return mustParse(opening)
 }
 
 // KernelLeast are the pipelines that -O n tries for kernels for which its own turns out to be
