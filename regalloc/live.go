@@ -1,10 +1,6 @@
 package regalloc
 
-import (
-	"golang.org/x/tools/container/intsets"
-
-	"github.com/shaderlift/shaderlift/budget"
-)
+import "github.com/shaderlift/shaderlift/budget"
 
 // Kind is what a point does to control flow.
 type Kind uint8
@@ -57,9 +53,10 @@ type Scratch struct {
 // Live is [Live].
 func (s *Scratch) Live(c *Code) [][]Span {
 	l := &s.liveness
-	l.code, l.log = c, l.log[:0]
-	l.live.Clear()
-	l.end, l.match = resize(l.end, c.NumValues), resize(l.match, len(c.Points))
+	l.code, l.log, l.live, l.saved = c, l.log[:0], l.live[:0], l.saved[:0]
+	l.place, l.end, l.mark = resize(l.place, c.NumValues), resize(l.end, c.NumValues), resize(l.mark, c.NumValues)
+	l.match = resize(l.match, len(c.Points))
+	l.marks = 0
 	l.pair()
 	l.back(0, len(c.Points))
 	return l.sorted()
@@ -75,18 +72,27 @@ func resize[T any](s []T, n int) []T {
 	return s
 }
 
+// liveness is a walk backwards. The values that are live are a list in no order, in which each
+// knows its place (Briggs and Torczon, An Efficient Representation for Sparse Sets, 1993).
 type liveness struct {
 	code  *Code
 	log   []logged // the spans found, the last one first
-	live  intsets.Sparse
-	end   []int32           // of a live value: where its open span ends
-	match []int32           // Else, EndIf, EndLoop to the point that opened the side or loop
-	exits []*intsets.Sparse // of the loops around this point: what is live after them
+	live  []int32
+	place []int32 // by value: 1 + where it is in live, 0 if it is not
+	end   []int32 // of a live value: where its open span ends
+	match []int32 // Else, EndIf, EndLoop to the point that opened the side or loop
+	saved []int32 // sets that are needed later, one behind the other
+	exits []saved // of the loops around this point: what is live after them
+	mark  []int32 // by value: the number of the last set of which it was marked to be in
+	marks int32
 
 	byValue [][]Span // what the log becomes
 	spans   []Span
 	from    []int32
 }
+
+// saved is a set of values: from one place of liveness.saved to another.
+type saved struct{ from, to int }
 
 type logged struct {
 	v int32
@@ -131,35 +137,62 @@ func (l *liveness) pair() {
 }
 
 func (l *liveness) use(v, at int32) {
-	if l.live.Insert(int(v)) {
-		l.end[v] = at
+	if l.place[v] == 0 {
+		l.live = append(l.live, v)
+		l.place[v], l.end[v] = int32(len(l.live)), at
 	}
+}
+
+// remove takes v out of what is live, and reports whether it was in there.
+func (l *liveness) remove(v int32) bool {
+	at := l.place[v]
+	if at == 0 {
+		return false
+	}
+	n := len(l.live) - 1
+	last := l.live[n]
+	l.live[at-1], l.place[last] = last, at
+	l.live, l.place[v] = l.live[:n], 0
+	return true
 }
 
 func (l *liveness) close(v, at int32) { l.log = append(l.log, logged{v, Span{at, l.end[v]}}) }
 
 func (l *liveness) def(v, at int32) {
-	if l.live.Remove(int(v)) {
+	if l.remove(v) {
 		l.close(v, at)
 	} else {
 		l.log = append(l.log, logged{v, Span{at, at}})
 	}
 }
 
+// save keeps what is live now. Sets are given back, by cutting saved, in reverse order.
+func (l *liveness) save() saved {
+	from := len(l.saved)
+	l.saved = append(l.saved, l.live...)
+	return saved{from, len(l.saved)}
+}
+
+func (l *liveness) set(s saved) []int32 { return l.saved[s.from:s.to] }
+
 // keep ends at a point all that is live after it and not in set.
-func (l *liveness) keep(set *intsets.Sparse, at int32) {
-	var gone intsets.Sparse
-	gone.Difference(&l.live, set)
-	for _, v := range gone.AppendTo(nil) {
-		l.close(int32(v), at)
-		l.live.Remove(v)
+func (l *liveness) keep(set []int32, at int32) {
+	l.marks++
+	for _, v := range set {
+		l.mark[v] = l.marks
+	}
+	for k := len(l.live) - 1; k >= 0; k-- { // what takes the place of one that goes was here before
+		if v := l.live[k]; l.mark[v] != l.marks {
+			l.close(v, at)
+			l.remove(v)
+		}
 	}
 }
 
 // uses makes all of set live from a point backwards.
-func (l *liveness) uses(set *intsets.Sparse, at int32) {
-	for _, v := range set.AppendTo(nil) {
-		l.use(int32(v), at)
+func (l *liveness) uses(set []int32, at int32) {
+	for _, v := range set {
+		l.use(v, at)
 	}
 }
 
@@ -184,7 +217,7 @@ func (l *liveness) back(from, to int) {
 		case EndLoop:
 			i = l.loop(i)
 		case Leave:
-			exit := l.exits[len(l.exits)-1]
+			exit := l.set(l.exits[len(l.exits)-1])
 			l.keep(exit, int32(2*i+1))
 			l.uses(exit, int32(2*i+1))
 			l.point(i)
@@ -202,23 +235,22 @@ func (l *liveness) ifs(end int) int {
 	for _, v := range p.Defs {
 		l.def(v, int32(2*end+1))
 	}
-	var after intsets.Sparse
-	after.Copy(&l.live)
+	after := l.save()
 	for _, v := range p.Uses {
 		l.use(v, int32(2*end))
 	}
 	l.back(mid+1, end)
 	// The then side ends where the conditional does: what only the else side needs is
 	// not live there, and what the else side does not need because it leaves is.
-	var needs intsets.Sparse
-	needs.Copy(&l.live)
-	l.keep(&after, int32(2*mid+1))
-	l.uses(&after, int32(2*mid))
+	needs := l.save()
+	l.keep(l.set(after), int32(2*mid+1))
+	l.uses(l.set(after), int32(2*mid))
 	for _, v := range l.code.Points[mid].Uses {
 		l.use(v, int32(2*mid))
 	}
 	l.back(begin+1, mid)
-	l.uses(&needs, int32(2*begin+1))
+	l.uses(l.set(needs), int32(2*begin+1))
+	l.saved = l.saved[:after.from]
 	l.point(begin)
 	return begin
 }
@@ -231,30 +263,27 @@ func (l *liveness) loop(end int) int {
 	for _, v := range p.Defs {
 		l.def(v, int32(2*end+1))
 	}
-	var exit, defined, used intsets.Sparse
-	exit.Copy(&l.live)
-	l.exits = append(l.exits, &exit)
+	exit := l.save()
+	l.exits = append(l.exits, exit)
+	l.marks++
 	for i := begin; i <= end; i++ {
-		q := &l.code.Points[i]
-		for _, v := range q.Defs {
-			defined.Insert(int(v))
-		}
-		if i == begin {
-			continue
-		}
-		for _, v := range q.Uses {
-			used.Insert(int(v))
+		for _, v := range l.code.Points[i].Defs {
+			l.mark[v] = l.marks
 		}
 	}
-	used.DifferenceWith(&defined)
-	for _, v := range used.AppendTo(nil) {
-		l.use(int32(v), int32(2*end+1))
+	for i := begin + 1; i <= end; i++ {
+		for _, v := range l.code.Points[i].Uses {
+			if l.mark[v] != l.marks {
+				l.use(v, int32(2*end+1))
+			}
+		}
 	}
 	for _, v := range p.Uses {
 		l.use(v, int32(2*end))
 	}
 	l.back(begin+1, end)
 	l.exits = l.exits[:len(l.exits)-1]
+	l.saved = l.saved[:exit.from]
 	l.point(begin)
 	return begin
 }

@@ -289,7 +289,7 @@ func (k *clashes) collide(other, moved *web, p *[4]uint8) bool {
 		pair := uint16(1) << (4*p[c] + uint8(c))
 		if k.seen&pair == 0 {
 			k.seen |= pair
-			if overlap(other.busy[p[c]], moved.busy[c]) {
+			if a, b := other.busy[p[c]], moved.busy[c]; len(a) > 0 && len(b) > 0 && overlap(a, b) {
 				k.found |= pair
 			}
 		}
@@ -307,15 +307,28 @@ func overlap(a, b []Span) bool {
 		a, b = b, a
 	}
 	for _, s := range b {
-		i, _ := slices.BinarySearchFunc(a, s.From, func(x Span, from int32) int { return int(x.To - from) })
-		if i < len(a) && a[i].From <= s.To {
+		a = a[ended(a, s.From):]
+		if len(a) > 0 && a[0].From <= s.To {
 			return true
 		}
 	}
 	return false
 }
 
-// over is how many spans of a sorted list end before at.
+// ended is how many spans of a sorted list end before at.
+func ended(a []Span, at int32) int {
+	low, high := 0, len(a)
+	for low < high {
+		if mid := (low + high) / 2; a[mid].To < at {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low
+}
+
+// over is [ended] where that are few.
 func over(a []Span, at int32) (n int) {
 	for n < len(a) && a[n].To < at {
 		n++
@@ -350,7 +363,7 @@ func (w *Webs) merge(a, b []Span, ownA, ownB bool) ([]Span, bool) {
 	}
 	a = a[:n]
 	for k := len(b) - 1; k >= 0; k-- { // from behind, where there is room
-		i, _ := slices.BinarySearchFunc(a[:last], b[k].From, func(x Span, from int32) int { return int(x.From - from) })
+		i := ended(a[:last], b[k].From)
 		copy(a[i+k+1:], a[i:last])
 		a[i+k], last = b[k], i
 	}

@@ -55,7 +55,7 @@ type outputPlan struct {
 	count  []int32  // by value: outputs that it is
 	direct []ir.Reg // by value: the output component that it is computed in
 	writer []*stmt  // of direct values: the statement
-	parts  []*stmt
+	parts  []*stmt // that a statement was split into
 	after  []int32 // by value: the place behind the statement that defines it
 }
 
@@ -98,7 +98,8 @@ func (o *outputPlan) add(v *ir.Value, r ir.Reg) {
 func (o *outputPlan) place() {
 	stmts := o.b.other[:0]
 	for _, s := range o.b.stmts {
-		for _, part := range o.split(s) {
+		o.parts = o.split(s)
+		for _, part := range o.parts {
 			if part.kind == regalloc.Plain {
 				for _, v := range part.out {
 					if _, ok := o.at(v); ok {

@@ -389,7 +389,7 @@ func (b *builder) destroys(s *stmt) {
 // fullMask is the smallest write mask of op that has at least the components in mask.
 func (b *builder) fullMask(op d3d9.Op, mask d3d9.Mask) (lanes [4]bool) {
 	best := d3d9.MaskAll
-	for m := d3d9.Mask(1); m <= d3d9.MaskAll; m++ {
+	for m := mask; m <= d3d9.MaskAll && best != mask; m++ {
 		dst := d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Temp}, Mask: m}
 		if mask&^m == 0 && m.Count() < best.Count() && d3d9.MaskFits(b.d.Model, op, &dst) {
 			best = m
