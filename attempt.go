@@ -55,6 +55,7 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 	if u == nil {
 		return false, true, nil
 	}
+	defer func() { u.Release() }()
 	report, err := z.plan.report, error(nil)
 	cfg := z.config(class)
 	if z.o.AfterChange != nil {

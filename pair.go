@@ -134,9 +134,9 @@ func (p *pair) unit() *passes.Unit {
 		switch {
 		case f == nil:
 		case p.programs[i].Model.Stage == d3d9.Vertex:
-			u.Vertex, source.Vertex = f.Clone(), p.programs[i]
+			u.Vertex, source.Vertex = f, p.programs[i]
 		default:
-			u.Pixel, source.Pixel = f.Clone(), p.programs[i]
+			u.Pixel, source.Pixel = f, p.programs[i]
 		}
 	}
 	switch {
@@ -145,7 +145,7 @@ func (p *pair) unit() *passes.Unit {
 	case u.Vertex != nil && u.Pixel != nil:
 		u.Stages = rounding.Stages{Pair: source}
 	}
-	return u
+	return u.Clone()
 }
 
 // emit writes u over the programs it came from.

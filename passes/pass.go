@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/numerics"
@@ -85,6 +86,8 @@ type Unit struct {
 	Varyings []ir.Varying
 	// Tile is which invocations of the kernel as it came one of Kernel does the work of.
 	Tile tile.Tile
+
+	memory *Cloner // that the programs are in, nil if that is nobody's
 }
 
 // Upload says that the host must set vertex constant To to the value it gives
@@ -105,7 +108,18 @@ func (u *Unit) Funcs() []*ir.Func {
 }
 
 // Clone copies u and its programs.
-func (u *Unit) Clone() *Unit { return new(Cloner).Clone(u) }
+func (u *Unit) Clone() *Unit { return cloners.Get().(*Cloner).Clone(u) }
+
+// Release gives the memory of u, a copy, to other copies: it is not used any more.
+func (u *Unit) Release() {
+	if u.memory != nil {
+		cloners.Put(u.memory)
+		u.memory = nil
+	}
+}
+
+// cloners have memory that nothing lives in.
+var cloners = sync.Pool{New: func() any { return new(Cloner) }}
 
 // Cloner makes copies of units in memory of its own: each is good until the next one.
 type Cloner struct{ funcs [3]ir.Cloner }
@@ -113,6 +127,7 @@ type Cloner struct{ funcs [3]ir.Cloner }
 // Clone is [Unit.Clone].
 func (c *Cloner) Clone(u *Unit) *Unit {
 	v := *u
+	v.memory = c
 	v.Uploads = append([]Upload(nil), u.Uploads...)
 	v.Varyings = append([]ir.Varying(nil), u.Varyings...)
 	for i, f := range [3]**ir.Func{&v.Vertex, &v.Pixel, &v.Kernel} {
@@ -171,7 +186,6 @@ type Ctx struct {
 	dry     bool // because there is no fuel left
 	remarks []Remark
 	trial   *Cloner // the memory of the last trial
-	lives   *Cloner // that of the unit, nil if that is its caller's
 	refused bool    // some rewrite
 	settled [3]bool // by program of the unit
 }
@@ -190,7 +204,7 @@ func (c *Ctx) Trial(u *Unit) *Unit {
 }
 
 // Adopt makes u what the last trial is now. What u was is gone: the next trial takes its place.
-func (c *Ctx) Adopt(u, trial *Unit) { *u, c.trial, c.lives = *trial, c.lives, c.trial }
+func (c *Ctx) Adopt(u, trial *Unit) { *u, c.trial = *trial, u.memory }
 
 // Option returns the value of an option of the pass.
 func (c *Ctx) Option(name string) string {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -88,9 +87,6 @@ func Run(u *Unit, p Pipeline, cfg Config) (report Report, err error) {
 	return r.report, errors.Join(errs...)
 }
 
-// cloners have memory that nothing lives in.
-var cloners = sync.Pool{New: func() any { return new(Cloner) }}
-
 // price sets c to what the unit costs now. As long as it could not be priced before,
 // it need not be.
 func (r *runner) price(c *Cost) error {
@@ -156,7 +152,6 @@ type runner struct {
 	// serves the next stage too, if this one leaves the unit as it is.
 	backup   *Unit
 	memory   *Cloner // that the backup is in
-	lives    *Cloner // that the unit is in, nil if that is its caller's
 	print    [3][2]uint64
 	after    [3][2]uint64 // the fingerprint of what the stage made, or zero
 	settled  map[settled]struct{}
@@ -211,7 +206,7 @@ func (r *runner) stage(i int) {
 		}
 	}
 	ctx := &Ctx{Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.measure(), Static: r.cfg.Static, HostMirrored: r.cfg.HostMirrored, Mirrors: r.cfg.Mirrors,
-		options: s.options(), stage: r.cfg.First + i, lives: r.lives,
+		options: s.options(), stage: r.cfg.First + i,
 		leave: leave{r.cfg.Fuel, r.cfg.Budget, r.cfg.Skip, r.cfg.Trace, r.report.Steps}}
 	for k := range ctx.settled {
 		_, ctx.settled[k] = r.settled[settled{s.String(), k, r.print[k]}]
@@ -220,7 +215,6 @@ func (r *runner) stage(i int) {
 	if ctx.trial != nil {
 		cloners.Put(ctx.trial)
 	}
-	r.lives = ctx.lives
 	stat.Steps = ctx.steps
 	r.report.Steps += ctx.steps
 	var fault *Fault
@@ -252,8 +246,8 @@ func (r *runner) stage(i int) {
 	default:
 		r.remark(s.Pass, "reverted", "%v", done)
 	}
+	r.memory = r.unit.memory
 	*r.unit, r.backup, r.after = *r.backup, nil, r.print
-	r.memory, r.lives = r.lives, r.memory
 	stat.Outcome = Reverted
 }
 
