@@ -62,7 +62,7 @@ func (c *checker) def(v *Value, in *Instr, scope *[]ID) {
 }
 
 func (c *checker) region(r *Region, loop *Instr) {
-	var scope []ID
+	scope := make([]ID, 0, 2*len(r.Code))
 	for _, p := range append(r.Params[:len(r.Params):len(r.Params)], r.Index) {
 		if p != nil {
 			if c.seen[p.ID] || p.Kind != Param {

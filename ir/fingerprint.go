@@ -98,20 +98,18 @@ func (p *printer128) region(r *Region) {
 	p.values(r.Results)
 }
 
+func bit(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 func (p *printer128) instr(in *Instr) {
-	precise := uint64(0)
-	if in.Precise {
-		precise = 1
-	}
-	p.word(uint64(in.Op) | uint64(in.Mods)<<16 | uint64(in.Cond)<<24 | uint64(in.Mask())<<32 | precise<<40 |
-		uint64(len(in.Src))<<48 | uint64(len(in.Sub))<<56)
+	plain := in.Base == (Reg{}) && in.Res == (Resource{}) && len(in.Sub)+len(in.Args)+len(in.Results) == 0
+	p.word(uint64(in.Op) | uint64(in.Mods)<<16 | uint64(in.Cond)<<24 | uint64(in.Mask())<<32 | bit(in.Precise)<<40 | bit(plain)<<41 |
+		bit(in.IsPredicated())<<42 | uint64(len(in.Src))<<48 | uint64(len(in.Sub))<<56)
 	p.word(uint64(uint32(in.Orig)) | uint64(in.Imm)<<32)
-	p.word(in.Base.word() | uint64(in.Res.Unit)<<32 | uint64(in.Res.Dim)<<40 | uint64(in.Res.Sampler)<<48)
-	unnorm := uint64(0)
-	if in.Res.Unnorm {
-		unnorm = 1
-	}
-	p.word(uint64(uint8(in.Res.Offset[0])) | uint64(uint8(in.Res.Offset[1]))<<8 | uint64(uint8(in.Res.Offset[2]))<<16 | unnorm<<24)
 	for s := range in.Src {
 		p.operand(&in.Src[s])
 	}
@@ -119,7 +117,16 @@ func (p *printer128) instr(in *Instr) {
 		p.operand(&in.Pred)
 		p.values(in.Keep[:])
 	}
-	p.values(in.Out[:])
+	for _, v := range in.Out { // the mask tells which there are
+		if v != nil {
+			p.value(v)
+		}
+	}
+	if plain {
+		return
+	}
+	p.word(in.Base.word() | uint64(in.Res.Unit)<<32 | uint64(in.Res.Dim)<<40 | uint64(in.Res.Sampler)<<48)
+	p.word(uint64(uint8(in.Res.Offset[0])) | uint64(uint8(in.Res.Offset[1]))<<8 | uint64(uint8(in.Res.Offset[2]))<<16 | bit(in.Res.Unnorm)<<24)
 	p.values(in.Args)
 	p.values(in.Results)
 	for _, r := range in.Sub {

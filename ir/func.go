@@ -23,6 +23,7 @@ type Func struct {
 	leaves []*Value
 	index  map[leafKey]*Value // of leaves, nil until one is looked for
 	nextID ID
+	spare  []Value // to be made values
 }
 
 type leafKey struct {
@@ -41,7 +42,12 @@ func (f *Func) NumValues() int { return int(f.nextID) }
 
 // NewValue makes a value of kind Result or Param with an advisory home.
 func (f *Func) NewValue(kind Kind, home Reg) *Value {
-	v := &Value{ID: f.nextID, Kind: kind, Home: home}
+	if len(f.spare) == 0 {
+		f.spare = make([]Value, 16)
+	}
+	v := &f.spare[0]
+	f.spare = f.spare[1:]
+	*v = Value{ID: f.nextID, Kind: kind, Home: home}
 	f.nextID++
 	return v
 }

@@ -139,11 +139,15 @@ func (in *Instr) EachUse(f func(l *Lane)) {
 			f(l)
 		}
 	}
+	var l *Lane
 	plain := func(vs []*Value) {
 		for i, v := range vs {
 			if v != nil {
-				l := Lane{V: v}
-				f(&l)
+				if l == nil {
+					l = new(Lane)
+				}
+				*l = Lane{V: v}
+				f(l)
 				vs[i] = l.V
 			}
 		}

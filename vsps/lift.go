@@ -27,7 +27,9 @@ func (d *Dialect) Lift() (*ir.Func, error) {
 
 func (d *Dialect) lift() (*lifter, error) {
 	p, m := d.Program, d.Model
-	l := &lifter{prog: p, model: m, limits: &d.limits, f: ir.NewFunc(m.String(), d), literals: map[d3d9.Reg][4]uint32{}, labels: map[uint16]int{}, dims: map[uint16]ir.Dim{}}
+	n := len(p.Insts)
+	l := &lifter{prog: p, model: m, limits: &d.limits, instrs: chunk[ir.Instr]{array: make([]ir.Instr, n)}, operands: chunk[ir.Operand]{array: make([]ir.Operand, 2*n)},
+		f: ir.NewFunc(m.String(), d), literals: map[d3d9.Reg][4]uint32{}, labels: map[uint16]int{}, dims: map[uint16]ir.Dim{}}
 	if err := l.scan(); err != nil {
 		return nil, err
 	}
@@ -67,7 +69,10 @@ type lifter struct {
 	journal []change // writes since the start of the innermost region, to undo and to merge
 	loops   []*loopFrame
 	lifted  int
-	anchors map[int]*anchor // of ps_1_x, by statement
+	// What instructions and their operands are made of.
+	instrs   chunk[ir.Instr]
+	operands chunk[ir.Operand]
+	anchors  map[int]*anchor // of ps_1_x, by statement
 }
 
 type change struct {

@@ -150,6 +150,7 @@ func (l *lifter) statement(i int) error {
 	if isScalar(in.Dst.File, in.Dst.Index) {
 		mask = 1
 	}
+	out.Src = l.operands.take(len(srcs))[:0]
 	for k, s := range srcs {
 		if in.Op.IsScalar() {
 			s.Swz = d3d9.Replicate(s.Swz.At(3))
@@ -167,7 +168,8 @@ func (l *lifter) statement(i int) error {
 
 func (l *lifter) instr(i int, op ir.Op) *ir.Instr {
 	in := &l.prog.Insts[i]
-	out := &ir.Instr{Op: op, Orig: int32(i), Pos: in.Pos, Cond: ir.Cond(in.Cmp)}
+	out := &l.instrs.take(1)[0]
+	*out = ir.Instr{Op: op, Orig: int32(i), Pos: in.Pos, Cond: ir.Cond(in.Cmp)}
 	if in.Dst.Mods&d3d9.Saturate != 0 {
 		out.Mods |= ir.Sat
 	}

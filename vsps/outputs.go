@@ -55,8 +55,8 @@ type outputPlan struct {
 	count  []int32  // by value: outputs that it is
 	direct []ir.Reg // by value: the output component that it is computed in
 	writer []*stmt  // of direct values: the statement
-	parts  []*stmt // that a statement was split into
-	after  []int32 // by value: the place behind the statement that defines it
+	parts  []*stmt  // that a statement was split into
+	after  []int32  // by value: the place behind the statement that defines it
 }
 
 // nowhere is no output component.

@@ -1,6 +1,6 @@
 package d3d9
 
-import "golang.org/x/tools/container/intsets"
+import "math/bits"
 
 // Cost is what a program takes of its model's limits.
 type Cost struct {
@@ -22,19 +22,19 @@ type Cost struct {
 // any declared register of its file, so it counts them all.
 func Measure(p *Program) Cost {
 	var c Cost
-	var used [numFiles]intsets.Sparse
+	var used [numFiles]numbers
 	var decls declarations
 	use := func(r Reg, rel Rel, rows int) {
 		if rel.File != NoFile && r.File != Const {
 			for k, m := range decls.mask[r.File] {
 				if m != 0 {
-					used[r.File].Insert(k)
+					used[r.File].insert(k)
 				}
 			}
 			return
 		}
 		for k := range rows {
-			used[r.File].Insert(int(r.Index) + k)
+			used[r.File].insert(int(r.Index) + k)
 		}
 	}
 	reading := false
@@ -62,19 +62,51 @@ func Measure(p *Program) Cost {
 		}
 	}
 	c.Slots = c.Arithmetic + c.Texture
-	c.Temps = used[Temp].Len()
-	c.Constants = used[Const].Len()
+	c.Temps = used[Temp].len()
+	c.Constants = used[Const].len()
 	if p.Model.Stage == Vertex {
 		for k := range decls.mask[Output] {
 			if decls.fixed&^decls.varying>>k&1 != 0 {
-				used[Output].Remove(k)
+				used[Output].remove(k)
 			}
 		}
-		c.Interpolators = used[AttrOut].Len() + used[TexOut].Len() + used[Output].Len()
+		c.Interpolators = used[AttrOut].len() + used[TexOut].len() + used[Output].len()
 	} else {
-		c.Interpolators = used[Input].Len() + used[Texture].Len()
+		c.Interpolators = used[Input].len() + used[Texture].len()
 	}
 	return c
+}
+
+// numbers is a set of register numbers, few of which are large.
+type numbers struct {
+	low  [4]uint64
+	high map[int]struct{}
+}
+
+func (s *numbers) insert(k int) {
+	if k < 64*len(s.low) {
+		s.low[k/64] |= 1 << (k % 64)
+		return
+	}
+	if s.high == nil {
+		s.high = map[int]struct{}{}
+	}
+	s.high[k] = struct{}{}
+}
+
+func (s *numbers) remove(k int) {
+	if k < 64*len(s.low) {
+		s.low[k/64] &^= 1 << (k % 64)
+	}
+	delete(s.high, k)
+}
+
+func (s *numbers) len() int {
+	n := len(s.high)
+	for _, w := range s.low {
+		n += bits.OnesCount64(w)
+	}
+	return n
 }
 
 // Rows is the number of registers that source k stands for: several where a

@@ -48,6 +48,7 @@ func newFolder(c *passes.Ctx, f *ir.Func) *folder {
 
 type folder struct {
 	c        *passes.Ctx
+	swapped  []ir.Operand // operands of the instruction at hand, the first two exchanged
 	f        *ir.Func
 	zero     bool     // x*0 is 0
 	flush    bool     // arithmetic makes 0 of subnormal numbers, which a move does not

@@ -76,7 +76,8 @@ func (x *folder) rewrite(in *ir.Instr) bool {
 			if !in.Op.Has(ir.Commutes) {
 				break
 			}
-			m.src = append([]ir.Operand{in.Src[1], in.Src[0]}, in.Src[2:]...)
+			m.src = append(append(x.swapped[:0], in.Src[1], in.Src[0]), in.Src[2:]...)
+			x.swapped = m.src
 		}
 	}
 	return false

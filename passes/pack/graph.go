@@ -115,9 +115,12 @@ func (g *graph) sort() []int32 {
 // none depends on another: as many as there are components. Close ones have operands alike
 // too.
 func (g *graph) alike(i int32, close bool) []int32 {
+	if !g.some[i] {
+		return nil
+	}
 	list := make([]int32, 1, 4)
 	list[0] = i
-	for k := i - 1; g.some[i] && k >= 0 && len(list) < 4; k-- {
+	for k := i - 1; k >= 0 && len(list) < 4; k-- {
 		if g.same(i, k) && (!close || g.close(i, k)) && g.independent(list, k) {
 			list = append(list, k)
 		}

@@ -81,16 +81,34 @@ func (b *bins) temporaries(regs []int32) (n int) {
 	return n
 }
 
+// members lists the values of every web, in order.
+func (b *bins) members() [][]*ir.Value {
+	n := 0
+	sizes := make([]int, len(b.value))
+	for i, v := range b.value {
+		if v != nil {
+			sizes[b.webs.Web(int32(i))]++
+			n++
+		}
+	}
+	lists, all := make([][]*ir.Value, len(b.value)), make([]*ir.Value, n)
+	for i, v := range b.value {
+		if v == nil {
+			continue
+		}
+		w := b.webs.Web(int32(i))
+		if lists[w] == nil {
+			lists[w], all = all[:0:sizes[w]], all[sizes[w]:]
+		}
+		lists[w] = append(lists[w], v)
+	}
+	return lists
+}
+
 // apply moves values to where they are to live, asking step before each register. It
 // reports false where that says no.
 func (b *bins) apply(regs []int32, step passes.Grant) bool {
-	values := make([][]*ir.Value, len(b.value)) // by web
-	for i, v := range b.value {
-		if v != nil {
-			w := b.webs.Web(int32(i))
-			values[w] = append(values[w], v)
-		}
-	}
+	values := b.members()
 	taken := map[ir.Reg]bool{}
 	for _, r := range regs {
 		members := values[b.webs.Web(r)]

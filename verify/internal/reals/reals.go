@@ -48,6 +48,7 @@ type Reals struct {
 	signs       map[Image]bool    // values that are not negative
 	made        functions
 	inverses    []float64 // degrees of what was inverted
+	spare       []traits  // room for those of values
 }
 
 // traits are what reals knows about an element besides its image.
@@ -203,7 +204,11 @@ func (r *Reals) coefficient(x Element, f traits) Element {
 	if !f.poles && len(r.finite) < maxValues {
 		r.finite[x.v] = true
 	}
-	x.isBits, x.lit, x.more = false, 0, &f
+	if len(r.spare) == 0 {
+		r.spare = make([]traits, 32)
+	}
+	x.isBits, x.lit, x.more = false, 0, &r.spare[0]
+	r.spare[0], r.spare = f, r.spare[1:]
 	return x
 }
 
