@@ -29,7 +29,7 @@ type assigner struct {
 func (a *assigner) run() error {
 	a.live = regalloc.Live(a.points())
 	a.webs = regalloc.NewWebs(a.live, a.b.comp, make([]uint8, len(a.b.home)))
-	a.webs.Budget = a.b.f.Budget
+	a.webs.Budget = a.b.f.Budget.Poller()
 	a.registers()
 	if err := a.results(); err != nil {
 		return err

@@ -22,7 +22,7 @@ const Unlimited = math.MaxInt64
 type Budget struct {
 	ctx   context.Context
 	done  <-chan struct{} // of ctx: to look at that takes no lock
-	whole *Budget // that this is a part of
+	whole *Budget         // that this is a part of
 	steps int64
 	bytes int64
 	work  atomic.Int64 // steps left
@@ -125,6 +125,22 @@ func (b *Budget) Poll() {
 	case <-b.done:
 		panic(ended{})
 	default:
+	}
+}
+
+// Poller polls a budget once in a while, for code that asks at every step of a short loop.
+type Poller struct {
+	b *Budget
+	n uint8
+}
+
+// Poller is one for b.
+func (b *Budget) Poller() Poller { return Poller{b: b} }
+
+// Poll is [Budget.Poll], the first time and then each time that n comes round.
+func (p *Poller) Poll() {
+	if p.n++; p.n%64 == 1 {
+		p.b.Poll()
 	}
 }
 

@@ -8,7 +8,7 @@ func (f *Func) Clone() *Func { return new(Cloner).Clone(f) }
 // Cloner makes copies of functions in memory of its own: each is good until the next one.
 type Cloner struct {
 	f        Func
-	budget   *budget.Budget
+	budget   budget.Poller
 	vals     []*Value // by ID
 	made     pool[Value]
 	instrs   pool[Instr]
@@ -22,7 +22,7 @@ type Cloner struct {
 // Clone is [Func.Clone].
 func (c *Cloner) Clone(f *Func) *Func {
 	n := min(int(f.nextID), maxChunk)
-	c.budget = f.Budget
+	c.budget = f.Budget.Poller()
 	c.made.again(n)
 	c.instrs.again(n)
 	c.operands.again(2 * n)

@@ -57,34 +57,36 @@ func (p *printer128) values(vs []*Value) {
 	}
 }
 
-// operand mixes in which lanes there are and which of them are leaves, and their modifiers, and
-// then these: of what instructions compute the numbers, since the rest is mixed in there.
+// operand mixes in which lanes there are and which of them are leaves of what kind, their
+// modifiers and their numbers, of 28 bits the first; of leaves also the rest, which of what
+// instructions compute is mixed in there.
 func (p *printer128) operand(o *Operand) {
-	var lanes, ids, n uint64
+	var head uint64
+	var ids [4]uint64
+	n := 0
 	for i := range o {
-		if v := o[i].V; v != nil {
-			lanes |= 1<<i | uint64(o[i].Mod)<<(8+8*i)
-			if v.IsLeaf() {
-				lanes |= 1 << (4 + i)
-			}
+		v := o[i].V
+		if v == nil {
+			continue
 		}
+		head |= 1<<i | uint64(o[i].Mod)<<(8+4*i)
+		if v.IsLeaf() {
+			head |= 1<<(4+i) | uint64(v.Kind)<<(24+3*i)
+		}
+		ids[n] = uint64(v.ID)
+		n++
 	}
-	p.word(lanes)
+	p.word(head<<28 ^ ids[0])
+	if n > 1 {
+		p.word(ids[1]<<32 | ids[2])
+	}
+	if n > 3 {
+		p.word(ids[3])
+	}
 	for i := range o {
-		switch v := o[i].V; {
-		case v == nil:
-		case v.IsLeaf():
-			p.value(v)
-		default:
-			if ids |= uint64(v.ID) << (32 * (n & 1)); n&1 == 1 {
-				p.word(ids)
-				ids = 0
-			}
-			n++
+		if v := o[i].V; head>>(4+i)&1 != 0 {
+			p.word(uint64(v.Bits)<<32 | v.Home.word())
 		}
-	}
-	if n&1 == 1 {
-		p.word(ids)
 	}
 }
 

@@ -106,8 +106,9 @@ func (f *Func) Out(r Reg) *Value {
 // Walk calls visit for every instruction in program order, a construct before
 // the code of its regions.
 func (f *Func) Walk(visit func(in *Instr)) {
+	budget := f.Budget.Poller()
 	f.Body.Walk(func(in *Instr) {
-		f.Budget.Poll()
+		budget.Poll()
 		visit(in)
 	})
 }
@@ -124,8 +125,9 @@ func (r *Region) Walk(visit func(in *Instr)) {
 
 // EachRegion calls visit for every region, inner ones before their owner's.
 func (f *Func) EachRegion(visit func(r *Region)) {
+	budget := f.Budget.Poller()
 	f.Body.eachRegion(func(r *Region) {
-		f.Budget.Poll()
+		budget.Poll()
 		visit(r)
 	})
 }

@@ -53,7 +53,7 @@ type Scratch struct {
 // Live is [Live].
 func (s *Scratch) Live(c *Code) [][]Span {
 	l := &s.liveness
-	l.code, l.log, l.live, l.saved = c, l.log[:0], l.live[:0], l.saved[:0]
+	l.code, l.budget, l.log, l.live, l.saved = c, c.Budget.Poller(), l.log[:0], l.live[:0], l.saved[:0]
 	l.place, l.end, l.mark = resize(l.place, c.NumValues), resize(l.end, c.NumValues), resize(l.mark, c.NumValues)
 	l.match = resize(l.match, len(c.Points))
 	l.marks = 0
@@ -75,16 +75,17 @@ func resize[T any](s []T, n int) []T {
 // liveness is a walk backwards. The values that are live are a list in no order, in which each
 // knows its place (Briggs and Torczon, An Efficient Representation for Sparse Sets, 1993).
 type liveness struct {
-	code  *Code
-	log   []logged // the spans found, the last one first
-	live  []int32
-	place []int32 // by value: 1 + where it is in live, 0 if it is not
-	end   []int32 // of a live value: where its open span ends
-	match []int32 // Else, EndIf, EndLoop to the point that opened the side or loop
-	saved []int32 // sets that are needed later, one behind the other
-	exits []saved // of the loops around this point: what is live after them
-	mark  []int32 // by value: the number of the last set of which it was marked to be in
-	marks int32
+	code   *Code
+	budget budget.Poller
+	log    []logged // the spans found, the last one first
+	live   []int32
+	place  []int32 // by value: 1 + where it is in live, 0 if it is not
+	end    []int32 // of a live value: where its open span ends
+	match  []int32 // Else, EndIf, EndLoop to the point that opened the side or loop
+	saved  []int32 // sets that are needed later, one behind the other
+	exits  []saved // of the loops around this point: what is live after them
+	mark   []int32 // by value: the number of the last set of which it was marked to be in
+	marks  int32
 
 	byValue [][]Span // what the log becomes
 	spans   []Span
@@ -210,7 +211,7 @@ func (l *liveness) point(i int) {
 // back walks points [from, to) backwards.
 func (l *liveness) back(from, to int) {
 	for i := to - 1; i >= from; i-- {
-		l.code.Budget.Poll()
+		l.budget.Poll()
 		switch l.code.Points[i].Kind {
 		case EndIf:
 			i = l.ifs(i)

@@ -16,7 +16,7 @@ type Webs struct {
 	file   []uint8 // value to register file
 	comp   []uint8 // value to component
 	webs   []web
-	Budget *budget.Budget // polled at every join, and for every web that is coloured
+	Budget budget.Poller // polled at every join, and for every web that is coloured
 	// Spread makes Colour take the registers in turn, whatever is preferred, instead
 	// of as few as possible.
 	Spread bool

@@ -53,7 +53,7 @@ func (a *assigner) run() error {
 		a.again = nil
 		memory := &a.b.e.alloc
 		a.webs = memory.NewWebs(memory.Live(a.code()), a.b.comp, a.b.file)
-		a.webs.Budget = a.b.f.Budget
+		a.webs.Budget = a.b.f.Budget.Poller()
 		insert, err := a.join()
 		if err != nil {
 			return err
@@ -112,16 +112,23 @@ func (a *assigner) code() *regalloc.Code {
 			}
 		}
 		for k := range s.src {
-			for j := range s.src[k] {
-				use(&s.src[k][j])
+			o := &s.src[k]
+			for j := range o {
+				if l := &o[j]; l.kind == laneTemp {
+					pool = append(pool, l.v)
+				} else if l.index != nil {
+					use(l)
+				}
 			}
 		}
-		for j := range s.pred {
-			use(&s.pred[j])
-		}
-		for _, v := range s.keep {
-			if v >= 0 {
-				pool = append(pool, v)
+		if s.cond {
+			for j := range s.pred {
+				use(&s.pred[j])
+			}
+			for _, v := range s.keep {
+				if v >= 0 {
+					pool = append(pool, v)
+				}
 			}
 		}
 		for j := range s.hand {
@@ -253,6 +260,9 @@ func (a *assigner) join() (insert []insertion, err error) {
 func (a *assigner) separate(at int, s *stmt) (insert []insertion) {
 	if s.kind != regalloc.Plain || s.mask() == 0 {
 		return nil
+	}
+	if s.irop != ir.OpSgn && !d3d9.SomeApart(s.op) && !a.fresh[s] {
+		return nil // it may write any register that it reads
 	}
 	dst := int32(-1)
 	for _, v := range s.out {

@@ -11,23 +11,23 @@ import (
 func (a *assigner) prune() {
 	used := zeros(a.used, int(a.b.n))
 	a.used = used
-	see := func(l *lane) {
-		if l.kind == laneTemp {
-			used[l.v] = true
+	see := func(lanes []lane) {
+		for i := range lanes {
+			if l := &lanes[i]; l.kind == laneTemp {
+				used[l.v] = true
+			}
 		}
 	}
 	for _, s := range a.b.stmts {
 		for k := range s.src {
-			for i := range s.src[k] {
-				see(&s.src[k][i])
-			}
+			see(s.src[k][:])
 		}
-		for i := range s.hand {
-			see(&s.hand[i])
-		}
-		for _, v := range s.keep {
-			if v >= 0 {
-				used[v] = true
+		see(s.hand)
+		if s.cond {
+			for _, v := range s.keep {
+				if v >= 0 {
+					used[v] = true
+				}
 			}
 		}
 	}

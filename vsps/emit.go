@@ -108,8 +108,9 @@ func (w *writer) reg(v int32) d3d9.Reg {
 func (w *writer) code() error {
 	w.read, w.unit = map[d3d9.Reg]d3d9.Mask{}, map[uint16]bool{}
 	w.body = slices.Grow(w.body, len(w.b.stmts))
+	budget := w.b.f.Budget.Poller()
 	for i, s := range w.b.stmts {
-		w.b.f.Budget.Poll()
+		budget.Poll()
 		if s.kind == regalloc.Else && w.b.stmts[i+1] == s.end {
 			continue // nothing on the else side
 		}

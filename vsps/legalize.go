@@ -44,8 +44,9 @@ func (z *legalizer) run() error {
 			}
 		}
 	}
+	budget := z.b.f.Budget.Poller()
 	for _, s := range z.b.stmts {
-		z.b.f.Budget.Poll()
+		budget.Poll()
 		switch s.kind {
 		case regalloc.Else, regalloc.EndIf, regalloc.EndLoop:
 			z.handOver(s) // before the block that it ends is forgotten

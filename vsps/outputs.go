@@ -24,8 +24,10 @@ func (b *builder) outputs(merge bool) {
 				o.reads(&s.src[k][i])
 			}
 		}
-		for i := range s.pred {
-			o.reads(&s.pred[i])
+		if s.cond {
+			for i := range s.pred {
+				o.reads(&s.pred[i])
+			}
 		}
 	}
 	for _, out := range b.f.Outs {

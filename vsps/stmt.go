@@ -2,6 +2,7 @@ package vsps
 
 import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/regalloc"
 )
@@ -56,6 +57,8 @@ type stmt struct {
 	out  [4]int32 // value written by lane, -1 for none
 	src  []operand
 	pred operand
+	// cond tells that some lane of pred is read.
+	cond bool
 	keep [4]int32
 	// colour marks the move of a final value to an output register.
 	colour bool
@@ -71,18 +74,19 @@ var noValues = [4]int32{-1, -1, -1, -1}
 
 // builder turns a function into statements.
 type builder struct {
-	e     *Emitter
-	d     *Dialect
-	f     *ir.Func
-	stmts []*stmt
-	other []*stmt // where the next version of stmts is made
-	n     int32   // number of values so far
-	comp  []uint8 // value to preferred component
-	file  []uint8 // value to register file
-	pin   []int32 // value to register it must be in, or regalloc.NoPin
-	home  []int32 // value to register it would like to be in, or -1
-	loops []*stmt
-	flows flows
+	e      *Emitter
+	d      *Dialect
+	f      *ir.Func
+	budget budget.Poller
+	stmts  []*stmt
+	other  []*stmt // where the next version of stmts is made
+	n      int32   // number of values so far
+	comp   []uint8 // value to preferred component
+	file   []uint8 // value to register file
+	pin    []int32 // value to register it must be in, or regalloc.NoPin
+	home   []int32 // value to register it would like to be in, or -1
+	loops  []*stmt
+	flows  flows
 }
 
 // build begins the statements of f.
@@ -91,7 +95,7 @@ func (e *Emitter) build(f *ir.Func) *builder {
 	e.operands.again()
 	n := f.NumValues()
 	b := &e.builder
-	*b = builder{e: e, d: e.d, f: f, n: int32(n), stmts: b.stmts[:0], other: b.other[:0], flows: newFlows(f, b.flows.needed),
+	*b = builder{e: e, d: e.d, f: f, budget: f.Budget.Poller(), n: int32(n), stmts: b.stmts[:0], other: b.other[:0], flows: newFlows(f, b.flows.needed),
 		comp: zeros(b.comp, n), file: zeros(b.file, n), pin: zeros(b.pin, n), home: zeros(b.home, n)}
 	for i := range n {
 		b.file[i], b.pin[i], b.home[i] = uint8(d3d9.Temp), regalloc.NoPin, -1
@@ -198,7 +202,7 @@ func (b *builder) add(s *stmt) *stmt {
 
 func (b *builder) region(r *ir.Region) {
 	for _, in := range r.Code {
-		b.f.Budget.Poll()
+		b.budget.Poll()
 		b.instr(in)
 	}
 }
@@ -270,8 +274,10 @@ func (b *builder) instr(in *ir.Instr) {
 		return
 	}
 	s.op = spelling[in.Op]
-	for i, l := range in.Pred {
-		s.pred[i] = b.lane(l)
+	if s.cond = in.IsPredicated(); s.cond {
+		for i, l := range in.Pred {
+			s.pred[i] = b.lane(l)
+		}
 	}
 	distinct := uint8(0)
 	for i, v := range in.Out {
@@ -280,7 +286,7 @@ func (b *builder) instr(in *ir.Instr) {
 		}
 		b.note(v, i)
 		s.out[i] = int32(v.ID)
-		if in.IsPredicated() && in.Keep[i] != nil && in.Keep[i].Kind != ir.Undef && b.flows.needed[v.ID] {
+		if s.cond && in.Keep[i] != nil && in.Keep[i].Kind != ir.Undef && b.flows.needed[v.ID] {
 			s.keep[i] = int32(in.Keep[i].ID)
 			if in.Keep[i].IsLeaf() {
 				s.keep[i] = b.copyLane(b.lane(ir.Lane{V: in.Keep[i]}), i)

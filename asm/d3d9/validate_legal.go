@@ -84,6 +84,12 @@ func MayReuse(m Model, op Op, i int) bool {
 	return rule.apart>>i&1 == 0 && (i != 1 || rule.rows == 0)
 }
 
+// SomeApart reports whether there is a source of op, in some model, that [MayReuse] says no of.
+func SomeApart(op Op) bool {
+	rule := &ruleTable[op]
+	return rule.apart != 0 || rule.rows > 0 || op == OpCmp
+}
+
 // scalarOperand reports whether source i of op is one component.
 func scalarOperand(op Op, i int) bool {
 	return op.IsScalar() || op == OpSinCos && i == 0 || op == OpDp2add && i == 2

@@ -34,7 +34,7 @@ func newBins(f *ir.Func, memory *scratch) *bins {
 		}
 	}
 	b.webs = memory.NewWebs(b.live, comp, file)
-	b.webs.Budget = f.Budget
+	b.webs.Budget = f.Budget.Poller()
 	b.instructions()
 	b.handed()
 	b.operands()
