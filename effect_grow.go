@@ -346,16 +346,19 @@ func (e *effect) grownFrom(was *effect, g choices) (list []versions) {
 		}
 		list = append(list, pair(a, b))
 	}
-	for i := range was.parts {
-		p := &was.parts[i]
-		if slices.ContainsFunc(p.shaders, func(s fx.Shader) bool { return done[shaderPlace(&s)] }) {
-			continue
+	for _, p := range was.judged() {
+		v := versions{before: p.in, others: p.others}
+		known := true
+		for _, at := range p.at {
+			for k := range was.parts[at].shaders {
+				place := shaderPlace(&was.parts[at].shaders[k])
+				known = known && done[place]
+				v.after.Files = append(v.after.Files, File{was.parts[at].in.Files[k].Name, after[place].Data})
+			}
 		}
-		v := versions{before: p.in}
-		for k := range p.shaders {
-			v.after.Files = append(v.after.Files, File{p.in.Files[k].Name, after[shaderPlace(&p.shaders[k])].Data})
+		if !known {
+			list = append(list, v)
 		}
-		list = append(list, v)
 	}
 	return list
 }
