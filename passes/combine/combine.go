@@ -18,7 +18,7 @@ that change nothing a mov, a comparison of a difference max or min, max and cmp 
 -x an absolute value, a choice by a choice one choice, a power with a small exponent (pow, or
 log, mul and exp) products or reciprocals; factors that both sides of a choice, an
 interpolation or a bound have are taken out of it; functions of functions cancel, or are
-one. Needing bits: arithmetic on a choice between literals
+one; a vector whose length is wanted too is normalized by a product. Needing bits: arithmetic on a choice between literals
 chooses between its results. Keeping terms: what only a mov reads is written where
 the mov writes it, saturated if the mov is, and what several components of an
 output show is written to all of them.

@@ -103,6 +103,15 @@ var ruleTests = []struct{ name, src, want string }{
 	{"two mads are as good", ps3 + "mad r0.x, v0.x, c0.x, v0.z\nmad oC0.x, v0.y, c0.y, r0.x", "mad mad"},
 	{"a partial sum is needed", ps3 + "mul r0.x, v0.x, c0.x\nmad r0.x, v0.y, c0.y, r0.x\nmad r0.y, v0.z, c0.z, r0.x\nmul oC0.x, r0.x, r0.y", "mul mad mad mul"},
 
+	// lengths beside normalized vectors; what is there twice then is shared afterwards
+	{"normalized, with its length", ps3 + "nrm r0.xyz, v0\ndp3 r1.x, v0, v0\nmul oC0, r0.xyzz, r1.x", "dp3 rsq mul dp3 mul"},
+	{"normalized before", ps3 + "dp3 r1.x, -v0, -v0\nnrm r0.xy, v0\nmul oC0, r0.xyyy, r1.x", "dp3 dp3 rsq mul mul"},
+	{"normalized, with that of another", ps3 + "nrm r0.xyz, v0\ndp3 r1.x, v1, v1\nmul oC0, r0.xyzz, r1.x", "nrm dp3 mul"},
+	{"normalized, with another product", ps3 + "nrm r0.xyz, v0\ndp3 r1.x, v0, v0.yzxw\nmul oC0, r0.xyzz, r1.x", "nrm dp3 mul"},
+	{"normalized, with a product of signs", ps3 + "nrm r0.xyz, v0\ndp3 r1.x, v0, -v0\nmul oC0, r0.xyzz, r1.x", "nrm dp3 mul"},
+	{"normalized, with a clamped length", ps3 + "nrm r0.xyz, v0\ndp3_sat r1.x, v0, v0\nmul oC0, r0.xyzz, r1.x", "nrm dp3 mul"},
+	{"normalized in partial precision", ps3 + "nrm_pp r0.xyz, v0\ndp3 r1.x, v0, v0\nmul oC0, r0.xyzz, r1.x", "nrm dp3 mul"},
+
 	// clamps
 	{"clamp to 0..1", ps3 + "mul r0, v0, c0\nmin r0, r0, c9.y\nmax oC0, r0, c9.x", "mul"},
 	{"clamp, the other way round", ps3 + "mul r0, v0, c0\nmax r0, c9.x, r0\nmin oC0, c9.y, r0", "mul"},

@@ -58,6 +58,7 @@ var always = sync.OnceValue(func() *table {
 		rows(sums, chains),
 		code(passes.Real, false, (*combiner).dot, ir.OpAdd, ir.OpMad),
 		rows(lerps, masks),
+		code(passes.Real, false, (*combiner).length, ir.OpNrm),
 		code(passes.Bits, false, (*combiner).choose, ir.OpAdd, ir.OpMul, ir.OpMad, ir.OpLrp),
 		code(passes.Bits, true, (*combiner).choose, ir.OpMin, ir.OpMax, ir.OpAbs, ir.OpFrc, ir.OpCmp, ir.OpMov),
 		rows(choices, signs, common, clamps, bounded, powers, functions),

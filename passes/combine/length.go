@@ -1,0 +1,50 @@
+package combine
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// length takes a nrm apart where the sum of squares is there already, as where a program also
+// wants the length: it costs as much as its dp3, rsq and mul, of which then only the mul is left.
+func (c *combiner) length(in *ir.Instr) bool {
+	vector := in.Src[0]
+	vector[3] = ir.Lane{}
+	plain := in.Mods &^ ir.Sat
+	if !slices.ContainsFunc(c.places[in].region.Code, func(d *ir.Instr) bool {
+		return d.Op == ir.OpDp3 && d.Mods&^ir.Sat == plain && d.Mods&ir.Sat == 0 && !d.IsPredicated() && !c.dead[d] && d.Src[0] == d.Src[1] && sameValues(&d.Src[0], &vector)
+	}) {
+		return false
+	}
+	product, factor := in.Src[0], ir.Operand{}
+	dot, root := with(in, ir.OpDp3, plain, vector, vector), with(in, ir.OpRsq, plain)
+	dot.Out, root.Out = [4]*ir.Value{}, [4]*ir.Value{}
+	root.Src = []ir.Operand{{{V: c.f.Define(&dot, 0, ir.Reg{})}}}
+	scale := ir.Lane{V: c.f.Define(&root, 0, ir.Reg{})}
+	for i, v := range in.Out {
+		if v == nil {
+			product[i] = ir.Lane{}
+		} else {
+			factor[i] = scale
+		}
+	}
+	to := with(in, ir.OpMul, in.Mods, product, factor)
+	if c.doing = "made a mul"; !c.legal(&to) || !c.step(in) {
+		return false
+	}
+	c.insert(&dot, in)
+	c.insert(&root, in)
+	c.replace(in, to)
+	return true
+}
+
+// sameValues reports whether two operands have the same values, whatever their signs.
+func sameValues(a, b *ir.Operand) bool {
+	for i := range a {
+		if a[i].V != b[i].V {
+			return false
+		}
+	}
+	return true
+}
