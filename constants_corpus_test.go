@@ -12,6 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/vsps"
 )
@@ -91,7 +92,7 @@ func TestCorpusConstants(t *testing.T) {
 			inputs = append(inputs, list[i])
 		}
 	}
-	kernels, _ := kernelFiles(t, "../shared/corpus/il/*.il")
+	kernels, _ := kernelFiles(t, testcorpus.Glob(t, "corpus/il/*.il"))
 	add(slices.Concat(corpusPairs(t), corpusTexts(t)), 4)
 	if os.Getenv("SHADERLIFT_KERNELS") == "all" {
 		add(kernels, 1)

@@ -14,6 +14,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/vsps"
 )
@@ -23,12 +24,8 @@ const corpus = "../shared/corpus/d3d9"
 // corpusPairs are the pairs that a compiler made.
 func corpusPairs(t testing.TB) []shaderlift.Input {
 	t.Helper()
-	folders, _ := filepath.Glob(filepath.Join(corpus, "pairs", "*"))
-	if len(folders) == 0 {
-		t.Skip("the shared shader corpus is not here")
-	}
 	var pairs []shaderlift.Input
-	for _, folder := range folders {
+	for _, folder := range testcorpus.Glob(t, "corpus/d3d9/pairs/*") {
 		pairs = append(pairs, shaderlift.Input{Name: filepath.Base(folder), Files: []shaderlift.File{
 			readFile(t, filepath.Join(folder, "vs.vso")), readFile(t, filepath.Join(folder, "ps.pso"))}})
 	}
@@ -51,12 +48,8 @@ func codeOf(path string) (asm.Code, bool) {
 
 // Files that are no programs come back with what is wrong.
 func TestCorpusRefused(t *testing.T) {
-	paths, _ := filepath.Glob(filepath.Join(corpus, "text", "OGRECave_ogre", "*.asm"))
-	if len(paths) == 0 {
-		t.Skip("the shared shader corpus is not here")
-	}
 	found := 0
-	for _, path := range paths {
+	for _, path := range testcorpus.Glob(t, "corpus/d3d9/text/OGRECave_ogre/*.asm") {
 		want, ok := codeOf(path)
 		if !ok {
 			continue
@@ -76,12 +69,8 @@ func TestCorpusRefused(t *testing.T) {
 // corpusTexts are programs that people wrote.
 func corpusTexts(t testing.TB) []shaderlift.Input {
 	t.Helper()
-	paths, _ := filepath.Glob(filepath.Join(corpus, "text", "*", "*.asm"))
-	if len(paths) == 0 {
-		t.Skip("the shared shader corpus is not here")
-	}
 	var texts []shaderlift.Input
-	for _, path := range paths {
+	for _, path := range testcorpus.Glob(t, "corpus/d3d9/text/*/*.asm") {
 		if _, no := codeOf(path); !no {
 			texts = append(texts, shaderlift.Input{Files: []shaderlift.File{readFile(t, path)}})
 		}

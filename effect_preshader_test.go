@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
 // mutations change one thing of a preshader.
@@ -87,10 +87,7 @@ func outcome(q *preshader.Program, client preshader.Client, seed uint64) preshad
 // A preshader of an effect that computes something else is not accepted: of the effects
 // that compilers made, one changed at one place each.
 func TestPreshaderMutants(t *testing.T) {
-	paths, _ := filepath.Glob(filepath.Join(corpus, "effects", "*.efb"))
-	if len(paths) == 0 {
-		t.Skip("the corpus is not here")
-	}
+	paths := testcorpus.Glob(t, "corpus/d3d9/effects/*.efb")
 	r := rand.New(rand.NewPCG(7, 7))
 	accepted, refused := 0, 0
 	for _, path := range sample.Of(paths, 32) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -202,10 +202,7 @@ func TestVerifyEffects(t *testing.T) {
 // hundred kilobytes.
 func TestCorpusEffects(t *testing.T) {
 	t.Parallel()
-	paths, _ := filepath.Glob(filepath.Join(corpus, "effects", "*.efb"))
-	if len(paths) == 0 {
-		t.Skip("the shared shader corpus is not here")
-	}
+	paths := testcorpus.Glob(t, "corpus/d3d9/effects/*.efb")
 	rep := shaderlift.NewReport(shaderlift.Options{})
 	for i, path := range paths {
 		if info, err := os.Stat(path); i%4 != 0 || err != nil || info.Size() > 100<<10 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
 	"golang.org/x/tools/txtar"
 )
@@ -16,10 +17,7 @@ import (
 // Of the pairs of the corpus whose pixel programs of 3.0 take 65 to 110 arithmetic slots, and
 // have neither gradients nor branches, these fit ps_2_0.
 func TestFitCorpus(t *testing.T) {
-	const pairs = "../shared/corpus/d3d9/pairs"
-	if _, err := os.Stat(pairs); err != nil {
-		t.Skip("the shared corpus is not there")
-	}
+	pairs := testcorpus.Path(t, "corpus/d3d9/pairs")
 	for _, name := range []string{"PostProcessing_Blur__t5_p0", "PostProcessing_Blur__t8_p0", "PostProcessing_Blur__t9_p0",
 		"PostProcessing_EdgeFilter__t0_p1", "Sky_GradientSky__t0_p1", "Sky_GradientTextureSky__t0_p3", "Terrain_TerrainRoadLayer__t0_p0"} {
 		t.Run(name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package shaderlift_test
 import (
 	"bytes"
 	"errors"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,12 +20,8 @@ import (
 var smallDomain = [2]int{64, 64}
 
 // kernelFiles are kernels as inputs, each with its case if it has one.
-func kernelFiles(t testing.TB, pattern string) (inputs []shaderlift.Input, cases []*kernel.Case) {
+func kernelFiles(t testing.TB, paths []string) (inputs []shaderlift.Input, cases []*kernel.Case) {
 	t.Helper()
-	paths, err := filepath.Glob(pattern)
-	if err != nil || len(paths) == 0 {
-		t.Skipf("no kernels are at %s", pattern)
-	}
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -46,7 +43,11 @@ func kernelFiles(t testing.TB, pattern string) (inputs []shaderlift.Input, cases
 // Our own kernels come out no dearer, verified on their cases too, the same every time,
 // and what is made of them is found the same by a check of its own.
 func TestKernels(t *testing.T) {
-	inputs, cases := kernelFiles(t, "testdata/il/*.il")
+	paths, err := filepath.Glob("testdata/il/*.il")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no kernels of our own: ", err)
+	}
+	inputs, cases := kernelFiles(t, paths)
 	improved := 0
 	for i, in := range inputs {
 		o := shaderlift.Options{KernelCase: cases[i]}
@@ -83,7 +84,7 @@ func TestKernels(t *testing.T) {
 // with a position.
 func TestKernelsUntouched(t *testing.T) {
 	t.Parallel()
-	inputs, _ := kernelFiles(t, "../shared/corpus/il/*.il")
+	inputs, _ := kernelFiles(t, testcorpus.Glob(t, "corpus/il/*.il"))
 	refused := 0
 	for _, in := range inputs {
 		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "O0", Domain: smallDomain})
@@ -105,7 +106,7 @@ func TestKernelsUntouched(t *testing.T) {
 // A kernel that needs what the usual chip lacks is priced for one that has it, unless
 // a chip is asked for.
 func TestKernelTarget(t *testing.T) {
-	inputs, _ := kernelFiles(t, "testdata/il/reduce.il")
+	inputs, _ := kernelFiles(t, []string{"testdata/il/reduce.il"})
 	res, err := shaderlift.Stats(t.Context(), inputs[0], shaderlift.Options{})
 	if err != nil || res.Kernel.Target == shaderlift.DefaultKernelTarget {
 		t.Errorf("priced for %+v, %v", res.Kernel, err)
@@ -124,7 +125,7 @@ func TestKernelTarget(t *testing.T) {
 
 // The time that is predicted is that of the launch asked for.
 func TestKernelDomain(t *testing.T) {
-	inputs, cases := kernelFiles(t, "testdata/il/pldi_v1.il")
+	inputs, cases := kernelFiles(t, []string{"testdata/il/pldi_v1.il"})
 	cycles := func(o shaderlift.Options) float64 {
 		res, err := shaderlift.Stats(t.Context(), inputs[0], o)
 		if err != nil {

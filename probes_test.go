@@ -1,22 +1,19 @@
 package shaderlift_test
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
 // Small programs, each of which a person can make cheaper, take no more than they have come
 // to take: slots and interpolators of the pixel program, where constants are separate and
 // where they are mirrored.
 func TestProbes(t *testing.T) {
-	folder := filepath.Join(corpus, "probes")
-	if _, err := os.Stat(folder); err != nil {
-		t.Skip("the shared shader corpus is not here")
-	}
+	folder := testcorpus.Path(t, "corpus/d3d9/probes")
 	type most struct{ slots, interpolators int }
 	for _, c := range []struct {
 		name               string

@@ -8,17 +8,13 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
 // corpus visits the well-formed kernels of the corpus.
 func corpus(t testing.TB, visit func(name string, k *il.Kernel)) {
-	files, _ := filepath.Glob("../../shared/corpus/il/*.il")
-	if len(files) == 0 {
-		t.Skip("no corpus at ../shared/corpus/il")
-	}
-	own, _ := filepath.Glob("../../shared/reference/matmul/*.il")
-	for _, file := range append(files, own...) {
+	for _, file := range append(testcorpus.Glob(t, "corpus/il/*.il"), testcorpus.Glob(t, "reference/matmul/*.il")...) {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

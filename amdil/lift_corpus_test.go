@@ -8,16 +8,13 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
 // Every well-formed kernel of the corpus is understood, and lifts to a sound function.
 func TestLiftCorpus(t *testing.T) {
-	files, _ := filepath.Glob("../../shared/corpus/il/*.il")
-	if len(files) == 0 {
-		t.Skip("no corpus at ../shared/corpus/il")
-	}
 	lifted := 0
-	for _, file := range files {
+	for _, file := range testcorpus.Glob(t, "corpus/il/*.il") {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/coarsen"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/dce"
 	"github.com/shaderlift/shaderlift/passes/fold"
@@ -116,12 +117,8 @@ func TestRandom(t *testing.T) {
 
 // The kernels of the corpus are proved, or declined for a reason.
 func TestCorpus(t *testing.T) {
-	files, _ := filepath.Glob("../../shared/corpus/il/*.il")
-	if len(files) == 0 {
-		t.Skip("no ../shared/corpus/il")
-	}
 	n := verdicts{}
-	for _, file := range files {
+	for _, file := range testcorpus.Glob(t, "corpus/il/*.il") {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -2,11 +2,11 @@ package codemotion_test
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/codemotion"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/vsps"
 )
@@ -51,10 +51,7 @@ func TestErrors(t *testing.T) {
 
 // At least four of five motions over the corpus keep errors where they were, and are made.
 func TestMotionsRemain(t *testing.T) {
-	dirs, _ := filepath.Glob("../../shared/corpus/d3d9/pairs/*")
-	if len(dirs) == 0 {
-		t.Skip("the shared shader corpus is not here")
-	}
+	dirs := testcorpus.Glob(t, "corpus/d3d9/pairs/*")
 	for _, mirrored := range []bool{false, true} {
 		made, given, pairs, kept := 0, 0, 0, 0
 		for _, dir := range dirs {

@@ -12,6 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/lower"
 	"github.com/shaderlift/shaderlift/machine/machinetest"
@@ -150,7 +151,7 @@ var unstable = []string{"grvk_protean.il", "grvk_seascape.il", "grvk_flame.il", 
 func TestWholeCorpus(t *testing.T) {
 	t.Parallel()
 	own, _ := filepath.Glob("../testdata/il/*.il")
-	corpus, _ := filepath.Glob("../../shared/corpus/il/*.il")
+	corpus := testcorpus.Some(t, "corpus/il/*.il")
 	kernels, compared := 0, 0
 	for i, file := range append(own, corpus...) {
 		data, err := os.ReadFile(file)

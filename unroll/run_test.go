@@ -15,6 +15,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
@@ -116,7 +117,7 @@ var pipelines = []string{
 func TestRun(t *testing.T) {
 	t.Parallel()
 	files, _ := filepath.Glob("../testdata/il/*.il")
-	more, _ := filepath.Glob("../../shared/corpus/il/*.il")
+	more := testcorpus.Some(t, "corpus/il/*.il")
 	own := len(files)
 	ran, rewritten := 0, 0
 	for n, file := range append(files, more...) {

@@ -67,7 +67,7 @@ func unrolled(t *testing.T, s *passtest.Source, pipeline string, tally map[strin
 func TestCorpusLoops(t *testing.T) {
 	for _, pipeline := range []string{"unroll{factor=full,inner=false}", "unroll{factor=2}", "unroll{factor=3,inner=false}"} {
 		tally := map[string]int{}
-		passtest.Corpus(t, "..", func(s *passtest.Source) {
+		passtest.Corpus(t, func(s *passtest.Source) {
 			u, err := s.Lift()
 			if err != nil {
 				t.Fatal(err)
@@ -117,7 +117,7 @@ func checkShader(t *testing.T, s *passtest.Source, pipeline string) bool {
 func TestShaders(t *testing.T) {
 	const stride = 8 // of the many that fetch
 	seen, loops, groups := 0, 0, 0
-	passtest.Corpus(t, "..", func(s *passtest.Source) {
+	passtest.Corpus(t, func(s *passtest.Source) {
 		if checkShader(t, s, "unroll{factor=full}") {
 			loops++
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
 const corpus = "../../shared/corpus/d3d9"
@@ -19,16 +20,11 @@ type namedPair struct {
 // corpusPairs reads every n-th pair of the corpus, or skips the test.
 func corpusPairs(t testing.TB, n int) []namedPair {
 	t.Helper()
-	list := readCorpus(t, n)
-	if len(list) == 0 {
-		t.Skipf("no shader corpus at %s", corpus)
-	}
-	return list
+	return readPairs(t, testcorpus.Glob(t, "corpus/d3d9/pairs/*"), n)
 }
 
-func readCorpus(t testing.TB, n int) (list []namedPair) {
+func readPairs(t testing.TB, dirs []string, n int) (list []namedPair) {
 	t.Helper()
-	dirs, _ := filepath.Glob(filepath.Join(corpus, "pairs", "*"))
 	for i := 0; i < len(dirs); i += n {
 		list = append(list, namedPair{filepath.Base(dirs[i]), Pair{
 			readProgram(t, filepath.Join(dirs[i], "vs.vso")), readProgram(t, filepath.Join(dirs[i], "ps.pso")),

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
 // entry is a float4 constant of n registers, a matrix if there are several.
@@ -307,10 +308,7 @@ func TestUploadsByName(t *testing.T) {
 
 // A real program: two parameters exchanged in its table, and the table dropped.
 func TestTableOfCorpus(t *testing.T) {
-	dir := filepath.Join(corpus, "pairs", "Billboard__t2_p0")
-	if m, _ := filepath.Glob(dir); len(m) == 0 {
-		t.Skipf("no %s", dir)
-	}
+	dir := testcorpus.Path(t, "corpus/d3d9/pairs/Billboard__t2_p0")
 	p := Pair{readProgram(t, filepath.Join(dir, "vs.vso")), readProgram(t, filepath.Join(dir, "ps.pso"))}
 	at := slices.IndexFunc(p.Vertex.Insts, func(in d3d9.Inst) bool { return in.IsConstantTable() })
 	edit := func(f func(words []uint32)) Pair {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
 // namedKernel is a kernel of the project or of the corpus.
@@ -17,11 +18,7 @@ type namedKernel struct {
 func readKernels(t testing.TB) (list []namedKernel) {
 	t.Helper()
 	files, _ := filepath.Glob("../testdata/il/*.il")
-	more, _ := filepath.Glob("../../shared/corpus/il/*.il")
-	if len(more) == 0 {
-		t.Log("no kernel corpus at ../shared/corpus/il")
-	}
-	for _, file := range append(files, more...) {
+	for _, file := range append(files, testcorpus.Some(t, "corpus/il/*.il")...) {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/laws"
 )
@@ -139,10 +140,7 @@ func read(t *testing.T, vertex, pixel string) (p verify.Pair) {
 
 // What was rewritten by hand is proved.
 func TestByHand(t *testing.T) {
-	dir := "../../shared/corpus/d3d9/probes"
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("needs the shared corpus: ", err)
-	}
+	dir := testcorpus.Path(t, "corpus/d3d9/probes")
 	for _, c := range []struct {
 		vertex, pixel, handVertex, handPixel string
 		uploads                              []verify.Upload
@@ -173,7 +171,7 @@ func TestByHand(t *testing.T) {
 // Of the single steps of passes, from one rewrite to the next, at least 99 % are proved.
 func TestSingleSteps(t *testing.T) {
 	files := []string{"../testdata/conv1d/conv1d.vsh,../testdata/conv1d/conv1d.psh"}
-	if pairs, _ := filepath.Glob("../../shared/corpus/d3d9/pairs/*"); len(pairs) > 0 {
+	if pairs := testcorpus.Some(t, "corpus/d3d9/pairs/*"); len(pairs) > 0 {
 		for i := 0; i < len(pairs); i += 40 {
 			v, _ := filepath.Glob(filepath.Join(pairs[i], "*vs*"))
 			p, _ := filepath.Glob(filepath.Join(pairs[i], "*ps*"))

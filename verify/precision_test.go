@@ -2,11 +2,11 @@ package verify
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
@@ -124,10 +124,7 @@ func partly(p *d3d9.Program, half bool, which func(in *d3d9.Inst) bool) (*d3d9.P
 // rung 1 judges or rung 3.
 func TestCorpusPartialPrecision(t *testing.T) {
 	t.Parallel()
-	files, _ := filepath.Glob(filepath.Join(corpus, "text", "*", "*.asm"))
-	if len(files) == 0 {
-		t.Skipf("no shader corpus at %s", corpus)
-	}
+	files := testcorpus.Glob(t, "corpus/d3d9/text/*/*.asm")
 	verdicts := map[string]int{}
 	for i := 0; i < len(files); i += 2 {
 		data, err := os.ReadFile(files[i])

@@ -2,20 +2,16 @@ package vsps
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
 // corpus calls f with every bytecode program of the shared corpus.
 func corpus(t testing.TB, f func(path string, p *d3d9.Program)) {
 	t.Helper()
-	paths, _ := filepath.Glob("../../shared/corpus/d3d9/pairs/*/*")
-	if len(paths) == 0 {
-		t.Skip("the shared shader corpus is not here")
-	}
-	for _, path := range paths {
+	for _, path := range testcorpus.Glob(t, "corpus/d3d9/pairs/*/*") {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

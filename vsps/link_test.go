@@ -3,13 +3,13 @@ package vsps_test
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/vsps"
 )
@@ -210,9 +210,7 @@ func TestFreeConstantsCorpus(t *testing.T) {
 		}
 	}
 	if tables == 0 {
-		if _, err := os.Stat("../../shared/corpus/d3d9"); err != nil {
-			t.Skip("no shared corpus: none of our own programs has a constant table")
-		}
+		testcorpus.Path(t, "corpus/d3d9") // none of our own has one
 		t.Error("no program has a constant table")
 	}
 }

@@ -3,6 +3,7 @@ package d3d9
 import (
 	"bytes"
 	"encoding/binary"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,17 +12,12 @@ import (
 	"testing"
 )
 
-// corpusDir is the collection of real programs next to the repository.
-var corpusDir = filepath.Join("..", "..", "..", "shared", "corpus", "d3d9")
-
 // corpusFiles lists the files of the corpus with one of the extensions, in order.
 func corpusFiles(t testing.TB, exts ...string) []string {
 	t.Helper()
-	if _, err := os.Stat(corpusDir); err != nil {
-		t.Skipf("the corpus is not here: %v", err)
-	}
+	root := testcorpus.Path(t, "corpus/d3d9")
 	var files []string
-	err := filepath.WalkDir(corpusDir, func(path string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() && slices.Contains(exts, filepath.Ext(path)) {
 			files = append(files, path)
 		}
@@ -31,7 +27,7 @@ func corpusFiles(t testing.TB, exts ...string) []string {
 		t.Fatal(err)
 	}
 	if len(files) == 0 {
-		t.Fatalf("the corpus at %s has no files of type %v", corpusDir, exts)
+		t.Fatalf("the corpus at %s has no files of type %v", root, exts)
 	}
 	return files
 }

@@ -3,8 +3,8 @@ package d3d9
 import (
 	"bytes"
 	"encoding/binary"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"math/rand/v2"
-	"os"
 	"testing"
 )
 
@@ -133,7 +133,7 @@ func TestDamaged(t *testing.T) {
 		texts = append(texts, []byte(s))
 		codes = append(codes, seedCode(t, s))
 	}
-	if _, err := os.Stat(corpusDir); err == nil {
+	if len(testcorpus.Some(t, "corpus/d3d9")) > 0 {
 		for _, files := range []struct {
 			to    *[][]byte
 			paths []string

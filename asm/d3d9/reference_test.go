@@ -2,8 +2,8 @@ package d3d9
 
 import (
 	"encoding/json"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
@@ -16,9 +16,9 @@ var referenceExceptions = map[string]string{}
 // The tests of an assembler written elsewhere: texts with the tokens they must
 // give, and texts that must be refused.
 func TestReferenceAssembler(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(corpusDir, "wine_asm_tests.json"))
+	data, err := os.ReadFile(testcorpus.Path(t, "corpus/d3d9/wine_asm_tests.json"))
 	if err != nil {
-		t.Skipf("the corpus is not here: %v", err)
+		t.Fatal(err)
 	}
 	var cases []struct {
 		Name, Source string

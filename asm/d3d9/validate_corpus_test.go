@@ -1,6 +1,7 @@
 package d3d9
 
 import (
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,7 +44,11 @@ func FuzzValidate(f *testing.F) {
 	for _, test := range ruleTests {
 		f.Add([]byte(strings.Replace(test.frame, "@", test.bad, 1)))
 	}
-	if data, err := os.ReadFile(filepath.Join(corpusDir, "wine_asm_tests.json")); err == nil {
+	for _, path := range testcorpus.Some(f, "corpus/d3d9/wine_asm_tests.json") {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
 		for _, src := range strings.Split(string(data), `"source":`) {
 			if src, err := strconv.QuotedPrefix(strings.TrimSpace(src)); err == nil {
 				if text, err := strconv.Unquote(src); err == nil {

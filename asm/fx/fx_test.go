@@ -3,6 +3,7 @@ package fx_test
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,25 +15,24 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
-// corpusDir holds effects that others wrote, next to the repository.
-var corpusDir = filepath.Join("..", "..", "..", "shared", "corpus", "d3d9", "effects")
-
+// corpus is the effects of others.
 func corpus(t testing.TB) map[string][]byte {
 	t.Helper()
-	if _, err := os.Stat(corpusDir); err != nil {
-		t.Skipf("the corpus is not here: %v", err)
-	}
-	paths, err := filepath.Glob(filepath.Join(corpusDir, "*.efb"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("there are no effects at %s (%v)", corpusDir, err)
-	}
+	return read(t, testcorpus.Glob(t, "corpus/d3d9/effects/*.efb"))
+}
+
+func read(t testing.TB, paths []string) map[string][]byte {
+	t.Helper()
 	files := map[string][]byte{}
 	for _, path := range paths {
-		if files[filepath.Base(path)], err = os.ReadFile(path); err != nil {
+		data, err := os.ReadFile(path)
+		if err != nil {
 			t.Fatal(err)
 		}
+		files[filepath.Base(path)] = data
 	}
 	return files
 }
@@ -195,11 +195,7 @@ func TestCorpus(t *testing.T) {
 // A shader is replaced by one of another length, and nothing else is changed.
 func TestReplaceShader(t *testing.T) {
 	files := map[string][]byte{"sample": sample().Build()}
-	if _, err := os.Stat(corpusDir); err == nil {
-		for name, data := range corpus(t) {
-			files[name] = data
-		}
-	}
+	maps.Copy(files, read(t, testcorpus.Some(t, "corpus/d3d9/effects/*.efb")))
 	longer := fxtest.Assemble("ps_2_0\ndef c0, 1, 2, 3, 4\nmov r0, c0\nmov oC0, r0\n")
 	for name, data := range files {
 		for i := range decode(t, data).Shaders() {

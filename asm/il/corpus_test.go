@@ -11,10 +11,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
-
-// sharedDir is the collection of real programs and references next to the repository.
-var sharedDir = filepath.Join("..", "..", "..", "shared")
 
 // malformed are the kernels of the corpus that are broken as found, with what is
 // wrong where.
@@ -31,18 +29,7 @@ var malformed = map[string]string{
 // corpusFiles lists the kernels of the corpus and of the reference, in order.
 func corpusFiles(t testing.TB) []string {
 	t.Helper()
-	if _, err := os.Stat(sharedDir); err != nil {
-		t.Skipf("the corpus is not here: %v", err)
-	}
-	var files []string
-	for _, dir := range []string{filepath.Join("corpus", "il"), filepath.Join("reference", "matmul")} {
-		more, err := filepath.Glob(filepath.Join(sharedDir, dir, "*.il"))
-		if err != nil || len(more) == 0 {
-			t.Fatalf("the corpus at %s has no kernels in %s: %v", sharedDir, dir, err)
-		}
-		files = append(files, more...)
-	}
-	return files
+	return append(testcorpus.Glob(t, "corpus/il/*.il"), testcorpus.Glob(t, "reference/matmul/*.il")...)
 }
 
 func readFile(t testing.TB, path string) []byte {

@@ -2,8 +2,8 @@ package il
 
 import (
 	"bytes"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 )
@@ -65,7 +65,7 @@ func TestDamaged(t *testing.T) {
 	for _, s := range seeds {
 		texts = append(texts, []byte(s))
 	}
-	if _, err := os.Stat(sharedDir); err == nil {
+	if len(testcorpus.Some(t, "corpus/il")) > 0 {
 		files := corpusFiles(t)
 		for range 6 {
 			if data := readFile(t, files[rng.IntN(len(files))]); len(data) < 8<<10 {

@@ -1,7 +1,7 @@
 package il
 
 import (
-	"path/filepath"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"regexp"
 	"strings"
 	"testing"
@@ -65,7 +65,7 @@ func TestHistogram(t *testing.T) {
 	args := map[string]string{"_resource": "0", "_sampler": "0", "_id": "0", "_type": "2d,unnorm", "_zeroop": "zero", "_interp": "linear", "_aoffimmi": "0,0,0"}
 	hole := regexp.MustCompile(`_[a-z]+\(\)`)
 	n := 0
-	for _, line := range strings.Split(string(readFile(t, filepath.Join(sharedDir, "corpus", "il", "OPCODE_HISTOGRAM.txt"))), "\n") {
+	for _, line := range strings.Split(string(readFile(t, testcorpus.Path(t, "corpus/il/OPCODE_HISTOGRAM.txt"))), "\n") {
 		fields := strings.Fields(line)
 		if len(fields) != 3 || fields[0] == "MODS" || misspelt[fields[0]] {
 			continue

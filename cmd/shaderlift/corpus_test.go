@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"io"
 	"io/fs"
 	"os"
@@ -12,23 +13,18 @@ import (
 	"testing"
 )
 
-const corpus = "../../../shared/corpus/d3d9"
-
 // corpusTree links a part of the corpus into a folder: every nth pair and the
 // texts of two projects.
 func corpusTree(t *testing.T, n int) string {
 	t.Helper()
-	pairs, _ := filepath.Glob(filepath.Join(corpus, "pairs", "*"))
-	if len(pairs) == 0 {
-		t.Skip("the shared shader corpus is not here")
-	}
+	pairs := testcorpus.Glob(t, "corpus/d3d9/pairs/*")
 	root := t.TempDir()
 	var folders []string
 	for i := 0; i < len(pairs); i += n {
 		folders = append(folders, pairs[i])
 	}
 	for _, name := range []string{"libsdl-org_SDL", "aap_librw"} {
-		folders = append(folders, filepath.Join(corpus, "text", name))
+		folders = append(folders, testcorpus.Path(t, "corpus/d3d9/text/"+name))
 	}
 	for _, from := range folders {
 		to := filepath.Join(root, filepath.Base(filepath.Dir(from)), filepath.Base(from))

@@ -10,7 +10,7 @@ import (
 // directory makes whole: both programs new, or both old, and nothing beside them.
 func TestRecovery(t *testing.T) {
 	if !locks {
-		t.Skip("what is left behind cannot be told from what is in use")
+		t.Skip("this system has no locks on files: what is left behind cannot be told from what is in use")
 	}
 	for _, same := range []bool{true, false} {
 		for _, tt := range []struct {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
 func parse(t testing.TB, text string) *d3d9.Program {
@@ -171,11 +172,7 @@ func TestLoops(t *testing.T) {
 // Every program of the corpus has a price on every target, and some do not differ: what
 // drivers do by themselves is worth nothing.
 func TestCorpus(t *testing.T) {
-	folders, _ := filepath.Glob("../../../shared/corpus/d3d9/pairs/*")
-	if len(folders) == 0 {
-		t.Skip("no pairs at ../shared/corpus")
-	}
-	for _, folder := range sample.Of(folders, 15) {
+	for _, folder := range sample.Of(testcorpus.Glob(t, "corpus/d3d9/pairs/*"), 15) {
 		var vs, ps *d3d9.Program
 		files, _ := filepath.Glob(folder + "/*")
 		for _, file := range files {

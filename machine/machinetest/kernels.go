@@ -7,16 +7,14 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
 // Kernels are the kernels of a folder of the shared material.
 func Kernels(t testing.TB, folder string) []string {
-	files, _ := filepath.Glob("../../../shared/" + folder + "/*.il")
-	if len(files) == 0 {
-		t.Skip("no kernels at ../shared/" + folder)
-	}
-	return files
+	t.Helper()
+	return testcorpus.Glob(t, folder+"/*.il")
 }
 
 // Lifted reads a kernel, or is nil where it is malformed.

@@ -335,7 +335,7 @@ func program(n int) string {
 
 func TestCorpus(t *testing.T) {
 	programs, before, after := 0, 0, 0
-	passtest.Corpus(t, "../..", func(s *passtest.Source) {
+	passtest.Corpus(t, func(s *passtest.Source) {
 		path, f := s.Name, lifted(t, s)
 		old := f.Clone()
 		combine(t, f, passes.Real)

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/passtest"
@@ -216,10 +216,7 @@ const maxStatements = 200
 
 // The corpus takes fewer operations, and no kernel costs more than it did.
 func TestKernelCorpus(t *testing.T) {
-	paths, _ := filepath.Glob("../../../shared/corpus/il/*.il")
-	if len(paths) == 0 {
-		t.Skip("the shared kernel corpus is not here")
-	}
+	paths := testcorpus.Glob(t, "corpus/il/*.il")
 	target, err := chip.ByName("cypress")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/sched"
@@ -118,7 +119,7 @@ func shapeOf(p *d3d9.Program) (s shape) {
 func TestCorpusShaders(t *testing.T) {
 	var before, auto, all shape
 	programs, changed := 0, 0
-	passtest.Corpus(t, "../..", func(s *passtest.Source) {
+	passtest.Corpus(t, func(s *passtest.Source) {
 		programs++
 		is, far := group(t, s, "auto", s.Measure), group(t, s, "all", nil)
 		if is != s {
@@ -140,22 +141,17 @@ func TestCorpusShaders(t *testing.T) {
 // kernels are those of the corpus and our own.
 func kernels(t testing.TB) (list []*passtest.Source) {
 	t.Helper()
-	for _, folder := range []string{"../../testdata/il", "../../../shared/corpus/il"} {
-		paths, err := filepath.Glob(folder + "/*.il")
+	own, err := filepath.Glob("../../testdata/il/*.il")
+	if err != nil || len(own) == 0 {
+		t.Fatal("no kernels of our own: ", err)
+	}
+	for _, path := range append(own, testcorpus.Some(t, "corpus/il/*.il")...) {
+		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(paths) == 0 {
-			t.Logf("no kernels at %s", folder)
-		}
-		for _, path := range paths {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if k, err := il.Parse(path, data); err == nil {
-				list = append(list, &passtest.Source{Name: path, Kernel: k})
-			}
+		if k, err := il.Parse(path, data); err == nil {
+			list = append(list, &passtest.Source{Name: path, Kernel: k})
 		}
 	}
 	return list

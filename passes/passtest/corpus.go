@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
 // part is what tests take of the corpus, and benchmarks all: vertex and pixel programs take turns.
@@ -18,21 +19,13 @@ func part(t testing.TB, paths []string) []string {
 }
 
 // Corpus calls visit for programs of the shader corpus that can be lifted, text and
-// bytecode, in a fixed order: for one in three, or all (see package sample). root is the path from the test to the root
-// of the repository, next to which the corpus lies; where it is absent the test is
-// skipped.
-func Corpus(t testing.TB, root string, visit func(s *Source)) {
+// bytecode, in a fixed order: in a test for one in three or all (see package sample). Where
+// there is no corpus the test is skipped.
+func Corpus(t testing.TB, visit func(s *Source)) {
 	t.Helper()
 	var paths []string
 	for _, pattern := range []string{"pairs/*/*.?so", "text/*/*.asm", "gpgpu/*.asm"} {
-		found, err := filepath.Glob(filepath.Join(root, "../shared/corpus/d3d9", pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
-		paths = append(paths, found...)
-	}
-	if len(paths) == 0 {
-		t.Skip("the shared shader corpus is not here")
+		paths = append(paths, testcorpus.Glob(t, "corpus/d3d9/"+pattern)...)
 	}
 	for _, path := range part(t, paths) {
 		data, err := os.ReadFile(path)
@@ -55,16 +48,9 @@ func Corpus(t testing.TB, root string, visit func(s *Source)) {
 
 // Pairs calls visit for every pair of the shader corpus that can be lifted, as Corpus
 // does for programs.
-func Pairs(t testing.TB, root string, visit func(s *Source)) {
+func Pairs(t testing.TB, visit func(s *Source)) {
 	t.Helper()
-	dirs, err := filepath.Glob(filepath.Join(root, "../shared/corpus/d3d9/pairs/*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(dirs) == 0 {
-		t.Skip("the shared shader corpus is not here")
-	}
-	for _, dir := range dirs {
+	for _, dir := range testcorpus.Glob(t, "corpus/d3d9/pairs/*") {
 		s := &Source{Name: filepath.Base(dir)}
 		for name, p := range map[string]**d3d9.Program{"vs.vso": &s.Vertex, "ps.pso": &s.Pixel} {
 			path := filepath.Join(dir, name)

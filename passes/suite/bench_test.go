@@ -76,7 +76,7 @@ func BenchmarkStraight(b *testing.B) {
 // One iteration runs a pipeline over the whole corpus, emission for pricing included.
 func BenchmarkCorpus(b *testing.B) {
 	var sources []*passtest.Source
-	passtest.Corpus(b, "../..", func(s *passtest.Source) { sources = append(sources, s) })
+	passtest.Corpus(b, func(s *passtest.Source) { sources = append(sources, s) })
 	pipelines := map[string]passes.Pipeline{}
 	names := append(append([]string(nil), alone...), "-O1", "-O2")
 	for _, src := range alone {

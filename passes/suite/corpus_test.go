@@ -37,7 +37,7 @@ func TestCorpus(t *testing.T) {
 func corpusRun(t *testing.T, p passes.Pipeline, want verify.Verdict) {
 	programs, changed, reverted, steps := 0, 0, 0, 0
 	var before, after passes.Cost
-	passtest.Corpus(t, "../..", func(s *passtest.Source) {
+	passtest.Corpus(t, func(s *passtest.Source) {
 		u, err := s.Lift()
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
@@ -21,11 +22,7 @@ func kernels(t *testing.T, visit func(name string, k *il.Kernel)) {
 	for seed := range sample.Count[uint64](50, 200) {
 		visit(fmt.Sprintf("seed %d", seed), ilgen.Kernel(seed, ilgen.Options{}))
 	}
-	paths, _ := filepath.Glob("../../../shared/corpus/il/*.il")
-	if len(paths) == 0 {
-		t.Log("the shared kernel corpus is not here")
-	}
-	for _, path := range sample.Of(paths, 3) {
+	for _, path := range sample.Of(testcorpus.Some(t, "corpus/il/*.il"), 3) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -327,7 +327,7 @@ func program(n int) string {
 
 func TestCorpus(t *testing.T) {
 	programs, joined := 0, 0
-	passtest.Corpus(t, "../..", func(s *passtest.Source) {
+	passtest.Corpus(t, func(s *passtest.Source) {
 		path, f := s.Name, lifted(t, s)
 		before := f.Clone()
 		vectorize(t, f)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/passtest"
@@ -47,18 +48,11 @@ func (x *totals) add(t *testing.T, u *passes.Unit, measure func(*passes.Unit) (p
 // kernels calls visit for kernels, others' and our own, with the oldest chip that has
 // what they need.
 func kernels(t testing.TB, visit func(s *passtest.Source, u *passes.Unit, target *chip.Target)) {
-	var paths []string
-	for _, pattern := range []string{"../../../shared/corpus/il/*.il", "../../testdata/il/*.il"} {
-		found, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(found) == 0 {
-			t.Logf("%s: the shared kernel corpus is not here", pattern)
-		}
-		paths = append(paths, found...)
+	own, err := filepath.Glob("../../testdata/il/*.il")
+	if err != nil || len(own) == 0 {
+		t.Fatal("no kernels of our own: ", err)
 	}
-	for _, path := range sample.Of(paths, 3) {
+	for _, path := range sample.Of(append(testcorpus.Some(t, "corpus/il/*.il"), own...), 3) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -110,7 +104,7 @@ func TestKernels(t *testing.T) {
 // No shader gets dearer, what changes is proved, and temporaries fall.
 func TestShaders(t *testing.T) {
 	var sum totals
-	passtest.Corpus(t, "../..", func(s *passtest.Source) {
+	passtest.Corpus(t, func(s *passtest.Source) {
 		u, err := s.Lift()
 		if err != nil {
 			t.Fatal(err)

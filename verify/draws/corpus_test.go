@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/verify/draws"
 )
 
@@ -30,12 +31,8 @@ func read(t testing.TB, name string) *d3d9.Program {
 
 func bytecodePairs(t testing.TB) []pair {
 	t.Helper()
-	dirs, err := filepath.Glob(filepath.Join(corpus, "pairs", "*"))
-	if err != nil || len(dirs) == 0 {
-		t.Skip("no corpus of shader pairs next to the repository")
-	}
 	var pairs []pair
-	for _, d := range dirs {
+	for _, d := range testcorpus.Glob(t, "corpus/d3d9/pairs/*") {
 		d = filepath.Join("pairs", filepath.Base(d))
 		pairs = append(pairs, pair{filepath.Join(d, "vs.vso"), filepath.Join(d, "ps.pso")})
 	}
@@ -45,9 +42,9 @@ func bytecodePairs(t testing.TB) []pair {
 // textPairs are the pairs of assembly text whose pixel program is ps_2_0 or later.
 func textPairs(t testing.TB) []pair {
 	t.Helper()
-	table, err := os.ReadFile(filepath.Join(corpus, "PAIRS.tsv"))
+	table, err := os.ReadFile(testcorpus.Path(t, "corpus/d3d9/PAIRS.tsv"))
 	if err != nil {
-		t.Skip("no corpus of shader texts next to the repository")
+		t.Fatal(err)
 	}
 	var pairs []pair
 	for i, line := range strings.Split(strings.TrimSpace(string(table)), "\n") {

@@ -8,20 +8,15 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
 // pairNames lists the corpus, and skips the test where there is none.
 func pairNames(t testing.TB) []string {
 	t.Helper()
-	entries, err := os.ReadDir(filepath.Join(corpus, "pairs"))
-	if err != nil {
-		t.Skipf("no corpus: %v", err)
-	}
 	var names []string
-	for _, e := range entries {
-		if e.IsDir() {
-			names = append(names, e.Name())
-		}
+	for _, path := range testcorpus.Glob(t, "corpus/d3d9/pairs/*") {
+		names = append(names, filepath.Base(path))
 	}
 	return names
 }
@@ -87,11 +82,7 @@ func viaText(t *testing.T, p *d3d9.Program) *Shader {
 func TestCorpusText(t *testing.T) {
 	n := 0
 	for _, dir := range []string{"text", "gpgpu"} {
-		root := filepath.Join(corpus, dir)
-		if _, err := os.Stat(root); err != nil {
-			t.Skipf("no corpus: %v", err)
-		}
-		filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		filepath.WalkDir(testcorpus.Path(t, "corpus/d3d9/"+dir), func(path string, e fs.DirEntry, err error) error {
 			if err != nil || e.IsDir() {
 				return err
 			}

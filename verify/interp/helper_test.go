@@ -2,10 +2,10 @@ package interp
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
 func mustParse(t testing.TB, src string) *d3d9.Program {
@@ -32,10 +32,10 @@ const corpus = "../../../shared/corpus/d3d9"
 func corpusPair(t testing.TB, name string) (vp, pp *d3d9.Program) {
 	t.Helper()
 	read := func(file string) *d3d9.Program {
-		path := filepath.Join(corpus, "pairs", name, file)
+		path := testcorpus.Path(t, "corpus/d3d9/pairs/"+name+"/"+file)
 		data, err := os.ReadFile(path)
 		if err != nil {
-			t.Skipf("no corpus: %v", err)
+			t.Fatal(err)
 		}
 		p, err := d3d9.Read(path, data)
 		if err != nil {

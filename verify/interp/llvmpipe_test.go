@@ -24,7 +24,7 @@ import (
 func TestLlvmpipe(t *testing.T) {
 	checkout := os.Getenv("SHADERLIFT_MOJOSHADER")
 	if checkout == "" {
-		t.Skip("SHADERLIFT_MOJOSHADER is not set")
+		t.Skip("set SHADERLIFT_MOJOSHADER to a checkout of MojoShader to time it")
 	}
 	judge, err := filepath.Abs("../../../shared/judges/gpu/build.sh")
 	if err != nil {

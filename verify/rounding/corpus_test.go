@@ -7,17 +7,14 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
 // corpus lists the folders of the pairs of the shared corpus.
 func corpus(t testing.TB) []string {
 	t.Helper()
-	dirs, _ := filepath.Glob("../../../shared/corpus/d3d9/pairs/*")
-	if len(dirs) == 0 {
-		t.Skip("the shared shader corpus is not here")
-	}
-	return dirs
+	return testcorpus.Glob(t, "corpus/d3d9/pairs/*")
 }
 
 func load(t testing.TB, path string) *Program {

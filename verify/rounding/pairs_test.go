@@ -3,12 +3,12 @@ package rounding_test
 import (
 	"math"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -133,7 +133,7 @@ func (s *stages) varying(in d3d9.Reg, c int, res *interp.Result, weights [3]floa
 // What optimization and different numerics make of a draw inside the box stays within the
 // bound of the difference.
 func TestDifferencesAreBounded(t *testing.T) {
-	dirs, _ := filepath.Glob("../../../shared/corpus/d3d9/pairs/*")
+	dirs := testcorpus.Some(t, "corpus/d3d9/pairs/*")
 	inputs := [][2]string{{"../../testdata/conv1d/conv1d.vsh", "../../testdata/conv1d/conv1d.psh"}}
 	for _, dir := range sample.Of(dirs, 12) {
 		inputs = append(inputs, [2]string{dir + "/vs.vso", dir + "/ps.pso"})

@@ -3,10 +3,10 @@ package wine
 import (
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -63,11 +63,7 @@ add oC0, r3, c1
 
 // Whatever the program, its loosened form must be one that the interpreter takes.
 func TestLoosenCompiles(t *testing.T) {
-	files, err := filepath.Glob("../../../shared/corpus/d3d9/pairs/*/*s.*so")
-	if err != nil || len(files) == 0 {
-		t.Skip("no corpus of shader pairs next to the repository")
-	}
-	for _, name := range files {
+	for _, name := range testcorpus.Glob(t, "corpus/d3d9/pairs/*/*s.*so") {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -51,7 +52,7 @@ func TestWine(t *testing.T) {
 		}
 	}
 	if len(pairs) == 0 {
-		t.Skip("no shader pairs, neither next to the repository nor in testdata")
+		t.Fatalf("no pair has %q in its name", scope)
 	}
 	r, err := wine.Start(t.TempDir())
 	if err != nil {
@@ -118,7 +119,8 @@ func TestWineFit(t *testing.T) {
 		}
 	}
 	if len(batch) == 0 {
-		t.Skip("no pairs next to the repository")
+		testcorpus.Path(t, "corpus/d3d9/pairs")
+		t.Fatal("nothing fits")
 	}
 	r, err := wine.Start(t.TempDir())
 	if err != nil {

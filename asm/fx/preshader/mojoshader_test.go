@@ -104,7 +104,7 @@ func randomPreshader(t *testing.T, r *rand.Rand) (p *Program, isNear map[uint32]
 func TestMojoShader(t *testing.T) {
 	checkout := os.Getenv("SHADERLIFT_MOJOSHADER")
 	if checkout == "" {
-		t.Skip("SHADERLIFT_MOJOSHADER is not set")
+		t.Skip("set SHADERLIFT_MOJOSHADER to a checkout of MojoShader to compare with it")
 	}
 	dir := t.TempDir()
 	program := buildJudge(t, checkout, dir)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
 func at(t preshader.Table, offset uint32) preshader.Operand {
@@ -103,11 +103,7 @@ func Example() {
 // programs are those in the effects that compilers made: preshaders, and selectors.
 func programs(t testing.TB) (all [][]uint32) {
 	t.Helper()
-	paths, _ := filepath.Glob(filepath.Join("..", "..", "..", "..", "shared", "corpus", "d3d9", "effects", "*.efb"))
-	if len(paths) == 0 {
-		t.Skip("the corpus is not here")
-	}
-	for _, path := range paths {
+	for _, path := range testcorpus.Glob(t, "corpus/d3d9/effects/*.efb") {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
 // compile reads and compiles a kernel whose header is left out: that of a compute kernel
@@ -115,11 +116,7 @@ func show(w uint32) string {
 func corpus(t testing.TB, patterns ...string) (paths []string) {
 	t.Helper()
 	for _, pattern := range patterns {
-		found, _ := filepath.Glob(filepath.Join("..", "..", "..", "..", "shared", pattern))
-		paths = append(paths, found...)
-	}
-	if len(paths) == 0 {
-		t.Skipf("no kernels match %v beside the repository", patterns)
+		paths = append(paths, testcorpus.Glob(t, pattern)...)
 	}
 	return paths
 }

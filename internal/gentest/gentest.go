@@ -1,0 +1,42 @@
+// Package gentest compares what is generated with what is checked in.
+package gentest
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// Check runs the generator in the folder gen of a package and compares the files that it makes
+// with those of the package. The assembler of the generator is of a module of its own: where that
+// can neither be found nor fetched the test skips, but where CI is set.
+func Check(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	cmd := exec.Command("go", "run", ".", dir)
+	cmd.Dir = "gen"
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		if download := exec.Command("go", "mod", "download"); os.Getenv("CI") == "" {
+			if download.Dir = "gen"; download.Run() != nil {
+				t.Skip("the modules that gen/go.mod names cannot be fetched")
+			}
+		}
+		t.Fatalf("%v\n%s", err, out)
+	}
+	made, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(made) == 0 {
+		t.Fatalf("nothing was made: %v", err)
+	}
+	for _, path := range made {
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Base(path)); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not what the generator makes: run go generate (%v)", filepath.Base(path), err)
+		}
+	}
+}
