@@ -87,9 +87,14 @@ func (a *Analyzer) growth(b *Bounds, before, after *Pair) error {
 		if err != nil {
 			return err
 		}
+		open := false
 		eachCommon(x.outs, y.outs, func(p, q *output) {
-			ratios[p.name] = append(ratios[p.name], ratio(p.err, q.err, leastError))
+			list := append(ratios[p.name], ratio(p.err, q.err, leastError))
+			ratios[p.name], open = list, open || !settled(list)
 		})
+		if !open {
+			break
+		}
 	}
 	b.Growth = 0
 	for _, list := range ratios { // the largest of all
@@ -144,6 +149,18 @@ func ratio(before, after, floor float64) float64 {
 	default:
 		return a / b
 	}
+}
+
+// settled reports whether the median over all points is known: more than half of them have the
+// first number of the list.
+func settled(list []float64) bool {
+	n := 0
+	for _, x := range list {
+		if x == list[0] {
+			n++
+		}
+	}
+	return n > points/2
 }
 
 func median(list []float64) float64 {
