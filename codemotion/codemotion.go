@@ -48,6 +48,8 @@ type mover struct {
 	reads         map[ir.Reg]bool // pixel input components read
 	savings       *savings
 	dense         bool // registers are too few
+	every         bool // selection has been tried
+	best          *selection
 }
 
 func run(c *passes.Ctx, u *passes.Unit) error {
@@ -55,6 +57,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 		return nil
 	}
 	// Where moving host constants does not pay, moving the rest still may.
+	most := 0
 	for _, mirrored := range []bool{true, false} {
 		if mirrored && !c.HostMirrored {
 			continue
@@ -64,11 +67,17 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 			return err
 		}
 		all := m.candidates()
-		if len(all) == 0 {
-			return nil
-		}
-		if done, err := m.search(all); done || err != nil {
+		made, done, err := m.search(all)
+		if err != nil {
 			return err
+		}
+		if c.Static {
+			place := m.placement(all, made)
+			most = max(most, place.Most)
+			c.Placed(passes.Placement{Saved: place.Saved, Most: most})
+		}
+		if len(all) == 0 || done {
+			return nil
 		}
 		if !mirrored {
 			c.Remarkf(position(all), "no-gain", "%d operands could be computed per vertex, but no selection that fits saves pixel slots", len(all))
@@ -168,12 +177,15 @@ func readInputs(f *ir.Func) map[ir.Reg]bool {
 	return reads
 }
 
-// search finds a selection of candidates that pays, and makes it. Where registers were too
-// few it looks for a better one that uses them more densely.
-func (m *mover) search(all []*candidate) (done bool, err error) {
+// search finds a selection of candidates that pays, and makes as much of it as leave is given
+// for. Where registers were too few it looks for a better one that uses them more densely.
+func (m *mover) search(all []*candidate) (made *selection, done bool, err error) {
+	if len(all) == 0 {
+		return nil, false, nil
+	}
 	before, err := m.ctx.Measure(m.unit)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
 	m.savings = newSavings(m.pixel)
 	pick := m.savings.worth(all)
@@ -190,11 +202,14 @@ func (m *mover) search(all []*candidate) (done bool, err error) {
 			found = denser
 		}
 	}
-	if found == nil {
-		return false, nil
+	if m.ctx.Static {
+		found = m.exhaust(all, pick, found, before)
+		m.best = found
 	}
-	m.move(found)
-	return true, nil
+	if found == nil {
+		return nil, false, nil
+	}
+	return m.move(found), true, nil
 }
 
 // selection is candidates, where they go, and the unit in which all have moved.

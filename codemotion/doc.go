@@ -19,6 +19,17 @@
 // code, hands them over in unused components, and makes the operands read those.
 // Nothing that feeds the position changes.
 //
+// A placement is a selection of these operands, and what is packed by the rule: those that need
+// certain components first, then the widest, each into the register in which it takes fewest.
+// Host constants move in the first place; where no selection of what that frontier has pays,
+// the frontier without them is looked at. Selections begin with all operands and give up the
+// least valuable. Besides, a bound is computed for the slots that any selection could save: of
+// instructions that nothing reads any more, and of moves that bring inputs into one register,
+// less one for an output of 3.0 that is not computed any more. Moves that registers call for
+// when code is written do not count. What registers have room for is relaxed to a price; the
+// best choice at a price is a least cut. Where the bound is not reached and operands are few,
+// all selections are written and priced, and the best is taken.
+//
 // Over the reals that is all. In floating point a value that is interpolated is off by a part
 // of its largest value in the triangle, which may be more than what the pixel program's own
 // rounding was. Where the pixel program amplifies that (coordinates of fetches, reciprocals,

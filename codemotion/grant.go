@@ -6,7 +6,7 @@ import "github.com/shaderlift/shaderlift/ir"
 // exactly those granted, less those that take the place of what one that was refused still
 // reads. What a motion is given of the interpolated registers does not depend on which others
 // are granted, so that each can be told to be right or wrong by itself.
-func (m *mover) move(s *selection) {
+func (m *mover) move(s *selection) (made *selection) {
 	var granted []*candidate
 	var kept []fill
 	for i, c := range s.picks {
@@ -16,15 +16,18 @@ func (m *mover) move(s *selection) {
 	}
 	if len(granted) == len(s.picks) {
 		*m.unit = *s.unit
-		return
+		return s
 	}
 	granted, kept, bins := only(granted, kept, s.bins)
 	if len(granted) == 0 {
-		return
+		return nil
 	}
-	if some, ok := m.apply(granted, kept, bins); ok {
-		*m.unit = *some
+	some, ok := m.apply(granted, kept, bins)
+	if !ok {
+		return nil
 	}
+	*m.unit = *some
+	return &selection{picks: granted, fills: kept}
 }
 
 // at is the instruction that computes a candidate, or else the one that reads it.

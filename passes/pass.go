@@ -178,21 +178,25 @@ type Ctx struct {
 	// Mirrors says of which registers that holds, nil for all.
 	Mirrors func(register uint16) bool
 
-	options map[string]string
-	stage   int // index in the pipeline
-	leave   leave
-	steps   int  // granted
-	stopped bool // nothing is granted any more
-	dry     bool // because there is no fuel left
-	remarks []Remark
-	trial   *Cloner // the memory of the last trial
-	refused bool    // some rewrite
-	settled [3]bool // by program of the unit
+	options   map[string]string
+	placement *Placement
+	stage     int // index in the pipeline
+	leave     leave
+	steps     int  // granted
+	stopped   bool // nothing is granted any more
+	dry       bool // because there is no fuel left
+	remarks   []Remark
+	trial     *Cloner // the memory of the last trial
+	refused   bool    // some rewrite
+	settled   [3]bool // by program of the unit
 }
 
 // Settled reports whether the pass has been run on program i of the unit before, as that is
 // now, and has left it alone. It is for passes to which each program is by itself.
 func (c *Ctx) Settled(i int) bool { return c.settled[i] }
+
+// Placed tells how good the choice is that the pass has made, for the report.
+func (c *Ctx) Placed(p Placement) { c.placement = &p }
 
 // Trial copies u, for a change to be tried on. The copy is good until the next one, but for
 // one that is adopted.

@@ -29,8 +29,13 @@ type Stat struct {
 	// Before and After are the costs around it; of a reverted stage After is what it
 	// would have cost, where that is known.
 	Before, After Cost
+	Placement     *Placement // of a pass that chooses what goes where
 	Time          time.Duration
 }
+
+// Placement is how good a choice of what goes where is: the slots that it saves, and a bound
+// for those that any choice could.
+type Placement struct{ Saved, Most int }
 
 // Report is what [Run] did.
 type Report struct {

@@ -215,7 +215,7 @@ func (r *runner) stage(i int) {
 	if ctx.trial != nil {
 		cloners.Put(ctx.trial)
 	}
-	stat.Steps = ctx.steps
+	stat.Steps, stat.Placement = ctx.steps, ctx.placement
 	r.report.Steps += ctx.steps
 	var fault *Fault
 	switch {

@@ -1,0 +1,247 @@
+package codemotion
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// placement is what a selection of all saves beside the most that any selection can.
+func (m *mover) placement(all []*candidate, made *selection) passes.Placement {
+	saved := m.saved(made)
+	if m.every {
+		return passes.Placement{Saved: saved, Most: m.saved(m.best)}
+	}
+	return passes.Placement{Saved: saved, Most: m.most(all, saved)}
+}
+
+// saved is what a selection saves: slots of instructions that go, and moves that bring inputs
+// into one register, less one for an output that nothing computes any more and for a value
+// that is turned round. Other moves that registers call for when code is written do not count.
+func (m *mover) saved(made *selection) (slots int) {
+	if made == nil {
+		return 0
+	}
+	s := newSavings(m.pixel)
+	for i, c := range made.picks {
+		slots += s.take(c, -1) - m.moved(c)
+		for k, l := range c.lanes {
+			if c.whole && l.V != nil && int(made.fills[i].comp[k]) != k {
+				slots--
+				break
+			}
+		}
+	}
+	return slots
+}
+
+// moved is how many moves an output takes that is interpolated. Below 3.0 all outputs are
+// written by moves.
+func (m *mover) moved(c *candidate) (n int) {
+	if m.link.Whole {
+		return 0
+	}
+	for _, x := range c.uses {
+		if x.in == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// most bounds what any selection of all can save. What registers have room for is relaxed to
+// one number, be it of components or of candidates that no two fit in one register, and that to
+// a price: the best choice at a price is a closure, and no price makes less of it than the best
+// selection saves. One saves so much already.
+func (m *mover) most(all []*candidate, saved int) int {
+	const unit = 64 // of prices, a slot
+	most := max(saved, m.closure(all, unit, nil, nil).most()/unit)
+	for _, p := range m.prices(all) {
+		if most == saved {
+			break
+		}
+		at := func(price int) int {
+			return m.closure(all, unit, p.lane(price), p.candidate(price, unit)).most() + price*p.room
+		}
+		low, high := 0, unit*most // between which the least is, as it is convex in the price
+		for low < high {
+			mid := (low + high) / 2
+			here, next := at(mid), at(mid+1)
+			most = min(most, here/unit, next/unit)
+			if here <= next {
+				high = mid
+			} else {
+				low = mid + 1
+			}
+		}
+	}
+	return max(most, saved)
+}
+
+// scarce is something that there is only so much room for.
+type scarce struct {
+	room  int
+	lanes bool                    // different lanes
+	takes func(c *candidate) bool // or candidates
+	turns bool                    // which may be turned round instead, for a move
+}
+
+func (p *scarce) lane(price int) func(ir.Lane) int {
+	if !p.lanes {
+		return nil
+	}
+	return func(ir.Lane) int { return price }
+}
+
+func (p *scarce) candidate(price, unit int) func(*candidate) int {
+	if p.lanes {
+		return nil
+	}
+	if p.turns {
+		price = min(price, unit)
+	}
+	return func(c *candidate) int {
+		if p.takes(c) {
+			return price
+		}
+		return 0
+	}
+}
+
+// prices lists what is scarce: components; registers for candidates of three lanes and more, two
+// of them their own; and, where coordinates have to be in the components that they are read
+// from, the first components of registers.
+func (m *mover) prices(all []*candidate) []scarce {
+	dense := m.dense
+	m.dense, m.savings = true, newSavings(m.pixel)
+	bins := m.bins(all)
+	m.dense = dense
+	var components, registers, firsts int
+	for _, b := range bins {
+		free := 0
+		for _, l := range b.lanes {
+			if l.V == nil {
+				free++
+			}
+		}
+		components += free
+		if free >= 2 {
+			registers++
+		}
+		if b.lanes[0].V == nil {
+			firsts++
+		}
+	}
+	readers := map[ir.Lane]int{}
+	for _, c := range all {
+		for _, l := range c.distinct() {
+			readers[l]++
+		}
+	}
+	carried := m.carried()
+	own := func(l ir.Lane) bool { return l.V != nil && readers[l] == 1 && !carried[l] }
+	wide := func(c *candidate) bool {
+		n := 0
+		lanes := c.distinct()
+		for _, l := range lanes {
+			if own(l) {
+				n++
+			}
+		}
+		return n >= 2 && len(lanes) >= 3
+	}
+	first := func(c *candidate) bool { return c.whole && own(c.lanes[0]) }
+	return []scarce{{room: components, lanes: true}, {room: registers, takes: wide}, {room: firsts, takes: first, turns: true}}
+}
+
+// carried are the lanes that registers have now.
+func (m *mover) carried() map[ir.Lane]bool {
+	lanes := map[ir.Lane]bool{}
+	for _, b := range m.bins(nil) {
+		for _, l := range b.lanes {
+			lanes[l] = true
+		}
+	}
+	return lanes
+}
+
+// closure is the choice among all, where a slot brings unit, a lane that no register carries
+// takes what lane says, if it is not nil, and a candidate what price says. An instruction goes
+// if all that read it do.
+func (m *mover) closure(all []*candidate, unit int, lane func(ir.Lane) int, price func(*candidate) int) *closure {
+	c := &closure{}
+	never := c.node(math.MinInt32 / 2)
+	carried := m.carried()
+	lanes := map[ir.Lane]int32{}
+	reader := map[use]int32{} // candidates by operand, or by first output
+	outs := map[int]int32{}   // and by output
+	for _, x := range all {
+		profit := unit * (x.moves - m.moved(x))
+		if price != nil {
+			profit -= price(x)
+		}
+		at := c.node(profit)
+		for _, l := range x.distinct() {
+			if lane == nil || carried[l] {
+				continue
+			}
+			if _, ok := lanes[l]; !ok {
+				lanes[l] = c.node(-lane(l))
+			}
+			c.require(at, lanes[l])
+		}
+		for _, u := range x.uses {
+			if u.in != nil {
+				reader[use{in: u.in, src: u.src}] = at
+				continue
+			}
+			for _, k := range u.outs {
+				if k >= 0 {
+					outs[k] = at
+				}
+			}
+		}
+	}
+	instrs := map[*ir.Instr]int32{}
+	m.pixel.Walk(func(in *ir.Instr) {
+		if in.Mask() == 0 { // it has an effect
+			instrs[in] = never
+		} else {
+			instrs[in] = c.node(unit * m.pixel.Dialect.Slots(in))
+		}
+	})
+	goes := func(v *ir.Value, by int32) {
+		if v.Def != nil {
+			c.require(instrs[v.Def], by)
+		}
+	}
+	m.pixel.Walk(func(in *ir.Instr) {
+		n := 0
+		for s := range in.Src {
+			by, ok := reader[use{in: in, src: s}]
+			if !ok {
+				by = instrs[in]
+			}
+			for _, l := range in.Src[s] {
+				if l.V != nil {
+					n++
+					goes(l.V, by)
+				}
+			}
+		}
+		in.EachUse(func(l *ir.Lane) { // the sources come first
+			if n--; n < 0 {
+				goes(l.V, never)
+			}
+		})
+	})
+	for k, o := range m.pixel.Outs {
+		by, ok := outs[k]
+		if !ok {
+			by = never
+		}
+		goes(o.V, by)
+	}
+	return c
+}

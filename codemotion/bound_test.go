@@ -1,0 +1,240 @@
+package codemotion
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/verify/rounding"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// smallPair writes a random pair in which a few operands may move, and interpolators may be
+// scarce.
+func smallPair(rnd *rand.Rand) (vertex, pixel string) {
+	pick := func(words ...string) string { return words[rnd.IntN(len(words))] }
+	inputs := []int{1, 1, 2, 3, 7, 8}[rnd.IntN(6)]
+	model, in := "2_0", "t"
+	if rnd.IntN(2) == 0 {
+		model, in = "3_0", "v"
+	}
+	var v, p strings.Builder
+	fmt.Fprintf(&v, "vs_%s\ndcl_position v0\n", model)
+	fmt.Fprintf(&p, "ps_%s\ndef c8, 0.25, 0.5, 2, 3\ndef c9, -1, 0.75, 0.125, 1\ndcl_2d s0\n", model)
+	if model == "3_0" {
+		v.WriteString("dcl_position o0\n")
+	}
+	var sends string
+	for i := range inputs {
+		mask := pick("", ".xy", ".xy", ".xyz")
+		fmt.Fprintf(&v, "dcl_texcoord%d v%d\n", i, i+1)
+		if model == "3_0" {
+			fmt.Fprintf(&v, "dcl_texcoord%d o%d%s\n", i, i+1, mask)
+			fmt.Fprintf(&p, "dcl_texcoord%d v%d%s\n", i, i, mask)
+			sends += fmt.Sprintf("mov o%d%s, v%d\n", i+1, mask, i+1)
+		} else {
+			fmt.Fprintf(&p, "dcl t%d%s\n", i, mask)
+			sends += fmt.Sprintf("mov oT%d%s, v%d\n", i, mask, i+1)
+		}
+	}
+	if model == "3_0" {
+		v.WriteString("mov o0, v0\n" + sends)
+	} else {
+		v.WriteString("mov oPos, v0\n" + sends)
+	}
+	input := func() string { return fmt.Sprintf("%s%d", in, rnd.IntN(inputs)) }
+	affine := map[string]bool{}
+	reg := func(affinely bool) string { // a register that is, or is not
+		var list []string
+		for _, r := range []string{"r0", "r1", "r2", "r3"} {
+			if is, known := affine[r]; known && is == affinely {
+				list = append(list, r)
+			}
+		}
+		if len(list) == 0 {
+			return ""
+		}
+		return list[rnd.IntN(len(list))]
+	}
+	define := func(affinely bool) string {
+		r := fmt.Sprint("r", rnd.IntN(4))
+		affine[r] = affinely
+		return r
+	}
+	fmt.Fprintf(&p, "texld r3, %s0, s0\n", in)
+	affine["r3"] = false
+	for range 3 + rnd.IntN(5) {
+		a, n := reg(true), reg(false)
+		from := input()
+		if a != "" && rnd.IntN(2) == 0 {
+			from = a
+		}
+		constant := pick("c8", "c9", "c0", "c1") + pick("", "", ".x", ".y")
+		switch rnd.IntN(5) {
+		case 0, 1:
+			fmt.Fprintf(&p, "%s %s.xy, %s, %s\n", pick("add", "mul", "add"), define(true), from, constant)
+		case 2:
+			if a != "" {
+				fmt.Fprintf(&p, "texld %s, %s, s0\n", define(false), a)
+			}
+		case 3:
+			if a != "" && n != "" {
+				fmt.Fprintf(&p, "mul %s, %s, %s.%s\n", define(false), n, a, pick("x", "y"))
+			}
+		case 4:
+			if n != "" {
+				fmt.Fprintf(&p, "mad %s, %s, %s, %s\n", define(false), n, constant, n)
+			}
+		}
+	}
+	last := reg(false)
+	if last == "" {
+		p.WriteString("texld r3, r3, s0\n")
+		last = "r3"
+	}
+	if a := reg(true); a != "" {
+		fmt.Fprintf(&p, "mul r0, %s, %s.x\n", last, a)
+		last = "r0"
+	}
+	if model == "3_0" && rnd.IntN(2) == 0 {
+		fmt.Fprintf(&p, "add oC0, %s, %s\n", last, last)
+	} else {
+		fmt.Fprintf(&p, "mov oC0, %s\n", last)
+	}
+	return v.String(), p.String()
+}
+
+// small is a pair with what it is priced by.
+type small struct{ vs, ps *d3d9.Program }
+
+func (s small) unit(t *testing.T) *passes.Unit {
+	vs, err := vsps.Lift(s.vs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ps, err := vsps.Lift(s.ps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dce.Sweep(ps)
+	return &passes.Unit{Name: "small", Vertex: vs, Pixel: ps, Stages: rounding.Stages{Pair: vsps.Pair{Vertex: s.vs, Pixel: s.ps}}}
+}
+
+func (s small) measure(u *passes.Unit) (passes.Cost, error) {
+	vs, err := vsps.Emit(s.vs, u.Vertex, u.Varyings...)
+	if err != nil {
+		return passes.Cost{}, err
+	}
+	ps, err := vsps.Emit(s.ps, u.Pixel, u.Varyings...)
+	if err != nil {
+		return passes.Cost{}, err
+	}
+	if err := d3d9.Validate(ps).Err(); err != nil {
+		return passes.Cost{}, err
+	}
+	v, p := d3d9.Measure(vs), d3d9.Measure(ps)
+	return passes.Cost{p.Slots, v.Slots, v.Temps + p.Temps}, d3d9.Validate(vs).Err()
+}
+
+// exhaustive writes every selection of all candidates out, in either way of packing, and returns the fewest pixel slots
+// and the most that any saves as bounds count.
+func (s small) exhaustive(t *testing.T, mirrored bool) (slots, saves, candidates int) {
+	m := &mover{ctx: &passes.Ctx{Pass: Pass, Numerics: passes.Real, HostMirrored: mirrored, Measure: s.measure}, unit: s.unit(t), mirrored: mirrored}
+	if err := m.prepare(m.unit); err != nil {
+		t.Fatal(err)
+	}
+	before, err := s.measure(m.unit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := m.candidates()
+	slots = before[0]
+	m.savings = newSavings(m.pixel)
+	ordered := m.savings.worth(all) // as the pass packs them
+	for _, c := range all {
+		if !slices.Contains(ordered, c) {
+			ordered = append(ordered, c)
+		}
+	}
+	for set := range 1 << min(len(all)+1, 12) {
+		m.dense = set&1 != 0
+		var some []*candidate
+		for i, c := range ordered {
+			if set>>(i+1)&1 != 0 {
+				some = append(some, c)
+			}
+		}
+		fills, bins, ok := m.pack(some)
+		if !ok {
+			continue
+		}
+		trial, ok := m.apply(some, fills, bins)
+		if !ok {
+			continue
+		}
+		if cost, err := s.measure(trial); err == nil && !m.grown(trial).found() {
+			if cost[0] < before[0] {
+				saves = max(saves, m.saved(&selection{picks: some, fills: fills}))
+			}
+			slots = min(slots, cost[0])
+		}
+	}
+	return slots, saves, len(all)
+}
+
+// On small pairs that were drawn, with interpolators to spare and without, no placement at all
+// has fewer pixel slots than what the pass makes, and none saves more than the bound that it
+// tells.
+func TestExhaustive(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(12, 2006))
+	optimal, moving := 0, 0
+	const pairs = 200
+	for drawn := 0; drawn < pairs; {
+		v, p := smallPair(rnd)
+		mirrored := rnd.IntN(2) == 0
+		vs, err := d3d9.Parse("small.vsh", []byte(v))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, v)
+		}
+		ps, err := d3d9.Parse("small.psh", []byte(p))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, p)
+		}
+		s := small{vs, ps}
+		if d3d9.Validate(vs).Err() != nil || d3d9.Validate(ps).Err() != nil {
+			continue
+		}
+		drawn++
+		report, err := passes.Run(s.unit(t), passes.Pipeline{{Pass: Pass}}, passes.Config{Numerics: passes.Real, Measure: s.measure, Static: true, HostMirrored: mirrored})
+		if err != nil {
+			t.Fatalf("%v\n%s%s", err, v, p)
+		}
+		slots, saves, candidates := s.exhaustive(t, mirrored)
+		if mirrored && slots == report.Before[0] { // then what does without is looked at
+			slots, saves, _ = s.exhaustive(t, false)
+		}
+		if candidates > 0 {
+			moving++
+		}
+		got := report.Stats[0].Placement
+		if got == nil || got.Saved > got.Most || saves > got.Most {
+			t.Errorf("%d candidates, of which up to %d slots are saved: %+v\n%s%s", candidates, saves, got, v, p)
+			continue
+		}
+		if got.Saved == got.Most {
+			optimal++
+		}
+		if report.After[0] != slots {
+			t.Errorf("%d candidates: %d pixel slots, where %d are possible (%+v)\n%s%s", candidates, report.After[0], slots, *got, v, p)
+		}
+	}
+	t.Logf("%d pairs, %d with candidates, %d proved optimal", pairs, moving, optimal)
+	if moving < pairs/2 || optimal < pairs*95/100 {
+		t.Errorf("%d of %d pairs have candidates, %d are proved optimal", moving, pairs, optimal)
+	}
+}
