@@ -145,6 +145,15 @@ func (z *optimizer) note(r passes.Report) {
 			z.res.Remarks = append(z.res.Remarks, r)
 		}
 	}
+	for _, s := range r.Stats {
+		if p := s.Placement; p != nil {
+			z.res.Placement = &Placement{Saved: p.Saved, Bound: p.Most}
+			if s.Outcome != passes.Changed {
+				z.res.Placement.Saved = 0
+			}
+			break
+		}
+	}
 	for _, f := range r.Faults {
 		z.met(faultOf(z.in, z.plan.options(z.o.Options), f))
 	}

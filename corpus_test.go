@@ -200,9 +200,18 @@ func TestCorpusPairs(t *testing.T) {
 			t.Errorf("%s: uploads %v although the host sets nothing twice", m.Name, u)
 		}
 	}
-	for _, sum := range []shaderlift.Totals{separate.Totals, mirrored.Totals} {
-		if sum.Improved == 0 || sum.PixelSlots.After >= sum.PixelSlots.Before {
+	for _, rep := range []*shaderlift.Report{separate, mirrored} {
+		if sum := rep.Totals; sum.Improved == 0 || sum.PixelSlots.After >= sum.PixelSlots.Before {
 			t.Error("nothing was gained")
+		}
+		optimal := 0
+		for _, r := range rep.Results {
+			if p := r.Placement; p != nil && p.Saved == p.Bound {
+				optimal++
+			}
+		}
+		if t.Logf("%d of %d placements are proved optimal", optimal, len(pairs)); optimal < len(pairs)*95/100 {
+			t.Error("too few placements are proved optimal")
 		}
 	}
 }

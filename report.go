@@ -44,6 +44,8 @@ type Result struct {
 	Kernel  *KernelCosts `json:"kernel,omitempty"`
 	Tuning  *Tuning      `json:"tuning,omitempty"` // of Tune alone
 	Uploads []Upload     `json:"uploads,omitempty"`
+	// Placement is nil where nothing could be placed, or where it is not slots that decide.
+	Placement *Placement `json:"placement,omitempty"`
 	// Coarsened is what the host has to do for a kernel that does the work of several.
 	Coarsened *Coarsened `json:"coarsened,omitempty"`
 	// Programs are the programs instruction by instruction, of Instructions and Explain alone,
@@ -87,6 +89,15 @@ type Judgement struct {
 	Epsilon float64       `json:"epsilon"`         // probability that a proof is wrong
 	MaxULP  uint32        `json:"max_ulp"`         // largest difference seen, in units of the last place
 	Bound   *Bound        `json:"bound,omitempty"` // what roundings can do, of Direct3D 9 programs
+}
+
+// Placement is how good the choice is of what the vertex program of a pair computes: the slots
+// of the pixel program that it saves where it is made, and a bound for those that any choice
+// among the candidates could. Where both are equal, the choice is optimal. What the choices
+// are, and what counts, is documented in package codemotion.
+type Placement struct {
+	Saved int `json:"saved"`
+	Bound int `json:"bound"`
 }
 
 // Verdict is that of the judgement, Unknown if there is none.
