@@ -6,6 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
+	"github.com/shaderlift/shaderlift/passes/ifconvert"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/regalloc/merge"
 )
@@ -56,6 +57,9 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 		}
 	}
 	s.enterOpening(level)
+	if main.changed(ifconvert.Pass) {
+		s.enterBranching(slices.DeleteFunc(slices.Clone(level), func(st passes.Stage) bool { return st.Pass == ifconvert.Pass }))
+	}
 	s.enterWholes()
 	for _, p := range s.best(s.before, maxPlans) {
 		plans = append(plans, *p)
@@ -127,6 +131,22 @@ func (s *search) enterOpening(level passes.Pipeline) {
 	s.enter(&alone)
 	s.k.carryOut(&whole, len(whole.pipeline), nil)
 	s.enter(&whole)
+}
+
+// enterBranching enters the level that leaves branches, and that behind its opening: what
+// branches keep apart may fetch less, which estimates do not tell.
+func (s *search) enterBranching(level passes.Pipeline) {
+	p := plan{pipeline: level}
+	s.k.carryOut(&p, len(level), nil)
+	s.enter(&p)
+	s.enterOpening(level)
+}
+
+// changed reports whether a stage of a pass has changed the kernel.
+func (p *plan) changed(pass *passes.Pass) bool {
+	return slices.ContainsFunc(p.report.Stats, func(s passes.Stat) bool {
+		return s.Stage == pass.Name && s.Outcome == passes.Changed
+	})
 }
 
 // enterWholes enters the best of the pipelines that have to pay as a whole, and of each what

@@ -15,6 +15,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/fold"
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
 	"github.com/shaderlift/shaderlift/passes/gvn"
+	"github.com/shaderlift/shaderlift/passes/ifconvert"
 	"github.com/shaderlift/shaderlift/passes/leafprop"
 	"github.com/shaderlift/shaderlift/passes/pack"
 	"github.com/shaderlift/shaderlift/passes/permute"
@@ -39,6 +40,7 @@ var Passes = []*passes.Pass{
 	fold.Pass,
 	groupfetch.Pass,
 	gvn.Pass,
+	ifconvert.Pass,
 	leafprop.Pass,
 	merge.Pass,
 	pack.Pass,
@@ -65,7 +67,7 @@ const (
 	place = "group-fetches,merge-registers"
 	all   = "fold,dce,unroll," + share + ",codemotion,varyings," + join + ",pack,factor,combine-alu," + again + ",pack,fold{lanes=true},remat,permute-lanes," + place + ",varyings{overlap=true},dce"
 	// Kernels: loops first on their own, then the code that they leave.
-	kernel = "fold,dce,unroll,fold,dce," + share + ",break-deps," + rest + "," + place + ",dce"
+	kernel = "fold,dce,if-convert,unroll,fold,dce," + share + ",break-deps," + rest + "," + place + ",dce"
 	// For GPUs: fewer values, and otherwise as little as can be. Their compilers unroll, share,
 	// order, join and place operations by themselves, so none is better for what does that before
 	// them. But the vectors that they find decide how R300 to Evergreen fill their instructions,
