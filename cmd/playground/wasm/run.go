@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/htmlreport"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// request is what the page asks for. Options are those of the command, as it spells them.
+type request struct {
+	Files   []shaderlift.File // bytes in base64
+	Options struct {
+		Pipeline, Numerics, Target, HostConstants, Partner, Coarsen, Require string
+		Keep                                                                 bool
+	}
+}
+
+// response is what comes of it: the page, the programs and a line about them, or an error.
+type response struct {
+	HTML   string            `json:"html,omitempty"`
+	Status string            `json:"status,omitempty"`
+	Files  []shaderlift.File `json:"files,omitempty"`
+	Error  string            `json:"error,omitempty"`
+}
+
+// run answers a request. Errors are part of the answer.
+func run(ctx context.Context, text []byte) []byte {
+	var r response
+	if err := r.fill(ctx, text); err != nil {
+		r = response{Error: err.Error()}
+	}
+	answer, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Appendf(nil, `{"error":%q}`, err)
+	}
+	return answer
+}
+
+func (r *response) fill(ctx context.Context, text []byte) error {
+	var q request
+	if err := json.Unmarshal(text, &q); err != nil {
+		return err
+	}
+	if len(q.Files) == 0 {
+		return errors.New("there is no program")
+	}
+	o := shaderlift.Options{Pipeline: q.Options.Pipeline, Numerics: q.Options.Numerics, Target: q.Options.Target, Partner: q.Options.Partner,
+		Coarsen: q.Options.Coarsen, Keep: q.Options.Keep}
+	if q.Options.HostConstants != "" {
+		if err := o.HostConstants.UnmarshalText([]byte(q.Options.HostConstants)); err != nil {
+			return err
+		}
+	}
+	if q.Options.Require != "" {
+		var v verify.Verdict
+		if err := v.UnmarshalText([]byte(q.Options.Require)); err != nil {
+			return err
+		}
+		o.Require = v
+	}
+	res, err := shaderlift.Explain(ctx, shaderlift.Input{Files: q.Files}, o)
+	if err != nil {
+		return err
+	}
+	r.Status, r.Files = res.Status.String(), res.Files
+	report := shaderlift.NewReport(o)
+	report.Add(res)
+	var page bytes.Buffer
+	if err := htmlreport.Write(&page, report); err != nil {
+		return err
+	}
+	r.HTML = page.String()
+	return nil
+}
