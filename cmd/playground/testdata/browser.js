@@ -1,0 +1,44 @@
+// What a user does, one thing after the other, and what the page shows then.
+(async () => {
+  const seen = { presets: [], timing: [] };
+  const post = (x) => fetch("/seen", { method: "POST", body: JSON.stringify(x) });
+  const at = (what) => fetch("/at?" + what);
+  const shown = () => new Promise((done) => ($("report").onload = () => done()));
+  try {
+    await opened;
+    for (let i = 0; i < presets.length; i++) {
+      $("preset").value = i;
+      show(presets[i]);
+      const begun = performance.now(), drawn = shown();
+      const r = await optimize();
+      at("preset " + i);
+      seen.timing.push(performance.now() - begun);
+      await drawn;
+      seen.presets.push({ status: $("status").textContent, files: r.files, report: $("report").srcdoc.length });
+    }
+    const bad = new File(["ps_2_0\nnonsense\n"], "bad.psh"), good = new File(["ps_2_0\ndcl t0\nmul r0, t0, t0\nmov oC0, t0\n"], "good.psh");
+    const drop = async (file) => {
+      const data = new DataTransfer();
+      data.items.add(file);
+      $("input").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+      return taken;
+    };
+    seen.dropped = (await drop(good)).status;
+    at("dropped");
+    seen.broken = (await drop(bad)).error;
+    seen.alert = $("status").className;
+    at("broken");
+    show(presets[presets.length - 1]);
+    const cut = optimize();
+    cancel();
+    seen.cancelled = (await cut).error;
+    show(presets[0]);
+    seen.again = (await optimize()).status;
+    const link = await linkOf(state());
+    seen.link = JSON.stringify(await linked(link)) === JSON.stringify(state());
+    seen.length = link.length;
+    await post(seen);
+  } catch (e) {
+    await post({ failed: String(e.stack ?? e) });
+  }
+})();
