@@ -180,7 +180,7 @@ func TestReduce(t *testing.T) {
 func TestReduceToWhatIsWritten(t *testing.T) {
 	in := Input{Files: []File{{"faulty.psh", []byte(faulty)}}}
 	for pipeline, idle := range map[string]bool{"O0": true, "gvn": true, "fold,swaps-mins": false} {
-		x := trial{in: in, o: Options{Pipeline: pipeline, Keep: true, Passes: injected}, kept: true}
+		x := trial{ctx: t.Context(), in: in, o: Options{Pipeline: pipeline, Keep: true, Passes: injected}, kept: true}
 		s, err := x.run(-1)
 		if err != nil || s.idle != idle {
 			t.Errorf("%s: %v, %v", pipeline, s, err)

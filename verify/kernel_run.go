@@ -245,7 +245,8 @@ func (r *launchRun) execute(side, shaken int) (*sample, error) {
 	}
 	if side == 0 && shaken == 0 {
 		r.near = nearly(res.Steps)
-		r.shot.steps, r.cut = min(patience*res.Steps, 2*res.Steps+launchSteps)+1<<16, false
+		once := len(c.after.Insts) * max(input.Width*input.Height, kernel.Lanes) // every statement of after
+		r.shot.steps, r.cut = min(patience*res.Steps, 2*res.Steps+launchSteps)+1<<16+once, false
 		if left := c.runs().Left() * kernel.Lanes; left < int64(r.shot.steps) {
 			r.shot.steps, r.cut = int(left), true
 		}
