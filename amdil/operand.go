@@ -111,17 +111,14 @@ func (l *lifter) component(src *il.Src, c int) *ir.Value {
 
 // load is the instruction that reads an element of an array, if it takes one.
 func (l *lifter) load(src *il.Src) *ir.Instr {
-	in := &ir.Instr{Base: ir.Reg{File: ir.File(src.File), Index: src.Num}, Imm: src.Offset, Orig: l.at, Pos: l.pos}
+	op, state := ir.OpLoad, []*ir.Value(nil)
 	if base, ok := spaceNamed(src.Reg); ok {
-		in.Op = ir.OpMemLoad
-		in.Args = []*ir.Value{l.read(l.live.slot(State(base)))}
-	} else if tooFar := src.Num>>(16-constBits) != 0 || src.Offset>>constBits != 0; src.File == il.ConstBuf && (src.Rel != nil || tooFar) || src.File == il.ImmConstBuf && src.Rel != nil {
-		in.Op = ir.OpLoad
-	} else {
+		op, state = ir.OpMemLoad, []*ir.Value{l.read(l.live.slot(State(base)))}
+	} else if tooFar := src.Num>>(16-constBits) != 0 || src.Offset>>constBits != 0; !(src.File == il.ConstBuf && (src.Rel != nil || tooFar) || src.File == il.ImmConstBuf && src.Rel != nil) {
 		return nil
 	}
-	in.Src = []ir.Operand{ir.Splat(l.offset(src.Addr))}
-	return in
+	return &ir.Instr{Op: op, Base: ir.Reg{File: ir.File(src.File), Index: src.Num}, Imm: src.Offset, Args: state,
+		Src: []ir.Operand{ir.Splat(l.offset(src.Addr))}, Orig: l.at, Pos: l.pos}
 }
 
 // modified applies the modifiers that take instructions.

@@ -200,7 +200,7 @@ func (l *lifter) compute(in *il.Inst, m *meaning) {
 	if m.pairs {
 		wide |= lanes&5<<1 | lanes&10>>1
 	}
-	x := &ir.Instr{Op: op, Orig: l.at, Pos: l.pos}
+	x := &ir.Instr{Op: op, Src: make([]ir.Operand, 0, len(in.Sources())), Orig: l.at, Pos: l.pos}
 	if in.Ctl.Fine {
 		x.Imm = 1
 	}

@@ -23,6 +23,7 @@ func structured(main node) []node {
 // list structures code. Jumps are those that may be under way at its end; ends tells
 // that control does not get there otherwise.
 func (s *structurer) list(in []node) (out []node, jumps []*label, ends bool) {
+	out = make([]node, 0, len(in))
 	for i := range in {
 		n := &in[i]
 		var under []*label // jumps that n may have begun

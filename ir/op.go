@@ -243,6 +243,8 @@ type Info struct {
 	lanes  [4]formula
 	// reads[src][lane] is the set of source lanes that the written lane depends on.
 	reads [4][4]uint8
+	// masked[src][mask] is that of the lanes in mask together.
+	masked [4][16]uint8
 }
 
 var ops [numOps]Info
@@ -272,6 +274,15 @@ func init() {
 						l = int(n.lane)
 					}
 					info.reads[n.arg][lane] |= 1 << l
+				}
+			}
+		}
+		for src := range info.reads {
+			for mask := range info.masked[src] {
+				for lane := range 4 {
+					if mask>>lane&1 != 0 {
+						info.masked[src][mask] |= info.reads[src][lane]
+					}
 				}
 			}
 		}
@@ -331,12 +342,7 @@ func (in *Instr) Reads(src int) (lanes uint8) { return in.ReadsFor(src, in.Mask(
 // the lanes in mask.
 func (in *Instr) ReadsFor(src int, mask uint8) (lanes uint8) {
 	if in.Op.HasFormula() {
-		for i := range 4 {
-			if mask>>i&1 != 0 {
-				lanes |= ops[in.Op].reads[src][i]
-			}
-		}
-		return lanes
+		return ops[in.Op].masked[src][mask&15]
 	}
 	if in.Op.Has(AsSet) {
 		for i, l := range in.Src[src] {

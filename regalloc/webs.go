@@ -77,10 +77,14 @@ func (s *Scratch) NewWebs(live [][]Span, comp, file []uint8) *Webs {
 			alive++
 		}
 	}
-	w.webs = slices.Grow(w.webs, alive)
+	w.webs = slices.Grow(w.webs, alive)[:alive]
+	k := int32(0)
 	for v, spans := range live {
 		if len(spans) > 0 {
-			w.add(int32(v)).busy[comp[v]] = spans
+			x := &w.webs[k]
+			*x = web{first: int32(v), last: int32(v), size: 1, pin: NoPin, file: file[v]}
+			x.busy[comp[v]], w.web[v] = spans, k
+			k++
 		}
 	}
 	return w
@@ -252,14 +256,16 @@ func (w *Webs) join(ia, ib int32, ok func(p *[4]uint8, moved *web) bool) bool {
 		if ok != nil && !ok(p, moved) {
 			continue
 		}
-		if known.collide(other, moved, p) {
+		if i == 0 && collide(other, moved) || i > 0 && known.collide(other, moved, p) {
 			continue
 		}
 		if i > 0 {
 			w.apply(moved, *p)
 		}
 		for c := range 4 {
-			a.busy[c], a.own[c] = w.merge(a.busy[c], b.busy[c], a.own[c], b.own[c])
+			if len(b.busy[c]) > 0 {
+				a.busy[c], a.own[c] = w.merge(a.busy[c], b.busy[c], a.own[c], b.own[c])
+			}
 		}
 		for m := b.first; m != none; m = w.next[m] {
 			w.web[m] = ia
@@ -277,6 +283,16 @@ func (w *Webs) join(ia, ib int32, ok func(p *[4]uint8, moved *web) bool) bool {
 	return false
 }
 
+// collide reports whether a component is busy in both webs at the same time.
+func collide(a, b *web) bool {
+	for c := range 4 {
+		if overlap(a.busy[c], b.busy[c]) {
+			return true
+		}
+	}
+	return false
+}
+
 // clashes tells which components of two webs are busy at the same time, each pair of them
 // looked at once, when it is asked for: permutations have pairs in common.
 type clashes struct {
@@ -289,7 +305,7 @@ func (k *clashes) collide(other, moved *web, p *[4]uint8) bool {
 		pair := uint16(1) << (4*p[c] + uint8(c))
 		if k.seen&pair == 0 {
 			k.seen |= pair
-			if a, b := other.busy[p[c]], moved.busy[c]; len(a) > 0 && len(b) > 0 && overlap(a, b) {
+			if overlap(other.busy[p[c]], moved.busy[c]) {
 				k.found |= pair
 			}
 		}
@@ -305,6 +321,9 @@ func (k *clashes) collide(other, moved *web, p *[4]uint8) bool {
 func overlap(a, b []Span) bool {
 	if len(a) < len(b) {
 		a, b = b, a
+	}
+	if len(b) == 0 || a[len(a)-1].To < b[0].From || b[len(b)-1].To < a[0].From {
+		return false
 	}
 	for _, s := range b {
 		a = a[ended(a, s.From):]

@@ -193,6 +193,9 @@ func (a *assigner) join() (insert []insertion, err error) {
 		}
 	}
 	for i, s := range b.stmts {
+		if len(s.hand) == 0 && !s.cond {
+			continue
+		}
 		var apart []*lane // what has to be moved first
 		var takers []int32
 		for j, l := range s.hand {

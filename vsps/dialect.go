@@ -336,11 +336,15 @@ const noSwizzle = -1
 // for every i with from[i] >= 0. It prefers the one in hint, then identity, then
 // the shortest spelling.
 func fitSwizzle(d *Dialect, shape swizzleKind, from [4]int8, hint *d3d9.Swizzle) int {
+	var mask, want d3d9.Swizzle
+	for i, c := range from {
+		if c >= 0 {
+			mask, want = mask|3<<(2*i), want|d3d9.Swizzle(c)<<(2*i)
+		}
+	}
 	fits := func(s d3d9.Swizzle) bool {
-		for i, c := range from {
-			if c >= 0 && s.At(i) != int(c) {
-				return false
-			}
+		if s&mask != want {
+			return false
 		}
 		switch shape {
 		case swizzleIdentity:

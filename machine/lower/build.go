@@ -62,8 +62,27 @@ func (l *lowerer) within(r *mir.Region, do func()) {
 
 // block begins a straight piece of code.
 func (l *lowerer) block() {
-	l.seen, l.wides, l.reductions = map[unitKey]mir.Val{}, map[wideKey][4]mir.Val{}, map[mir.Val]*mir.ALU{}
+	l.seen, l.wides, l.reductions = emptied(l.seen), emptied(l.wides), emptied(l.reductions)
 	l.fresh = mir.Val(len(l.vals))
+}
+
+// emptied is m with nothing in it, or another map: to clear a large one takes as long as to fill it.
+func emptied[K comparable, V any](m map[K]V) map[K]V {
+	if m == nil || len(m) > 256 {
+		return map[K]V{}
+	}
+	clear(m)
+	return m
+}
+
+// single is a unit of one slot, in one piece of memory: nearly all are.
+func single(s mir.Slot, line int) *mir.ALU {
+	u := &struct {
+		mir.ALU
+		slots [1]mir.Slot
+	}{mir.ALU{Line: line}, [1]mir.Slot{s}}
+	u.Slots = u.slots[:]
+	return &u.ALU
 }
 
 // op computes an operation of one slot.
@@ -82,7 +101,7 @@ func (l *lowerer) op(op r600.Op, args ...mir.Arg) mir.Arg {
 	v := l.newVal()
 	l.vals[v].computed = true
 	l.seen[key] = v
-	l.add(&mir.ALU{Slots: []mir.Slot{{Op: op, Dst: v, Args: a}}, Line: l.line})
+	l.add(single(mir.Slot{Op: op, Dst: v, Args: a}, l.line))
 	return mir.V(v)
 }
 
@@ -228,7 +247,7 @@ func (l *lowerer) saturated(in *ir.Instr, a mir.Arg, mark mir.Val) mir.Arg {
 	v := l.newVal()
 	l.vals[v].computed = true
 	l.seen[key] = v
-	l.add(&mir.ALU{Slots: []mir.Slot{{Op: r600.OpMov, Dst: v, Args: [3]mir.Arg{arg}, Clamp: true}}, Line: l.line})
+	l.add(single(mir.Slot{Op: r600.OpMov, Dst: v, Args: [3]mir.Arg{arg}, Clamp: true}, l.line))
 	return mir.V(v)
 }
 

@@ -38,7 +38,7 @@ func (l *lowerer) sequence(r mir.Region, c *classes) mir.Region {
 // moves appends copies done at once as moves one after the other.
 func (l *lowerer) moves(out mir.Region, it *copies, c *classes) mir.Region {
 	mov := func(to mir.Val, a mir.Arg) {
-		out = append(out, &mir.ALU{Slots: []mir.Slot{{Op: r600.OpMov, Dst: to, Args: [3]mir.Arg{a}}}, Line: it.line})
+		out = append(out, single(mir.Slot{Op: r600.OpMov, Dst: to, Args: [3]mir.Arg{a}}, it.line))
 	}
 	var dst []mir.Val
 	var src []mir.Arg

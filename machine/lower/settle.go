@@ -46,7 +46,7 @@ func (t *tier) planned() bool { return len(t.source) > 0 }
 func (t *tier) insert(r mir.Region) mir.Region {
 	out := make(mir.Region, 0, len(r)+4)
 	mov := func(m move) {
-		out = append(out, &mir.ALU{Slots: []mir.Slot{{Op: r600.OpMov, Dst: m.to, Args: [3]mir.Arg{mir.V(m.from)}}}})
+		out = append(out, single(mir.Slot{Op: r600.OpMov, Dst: m.to, Args: [3]mir.Arg{mir.V(m.from)}}, 0))
 	}
 	hoist := func(v mir.Val) {
 		for _, n := range t.hoisted[v] {
@@ -117,7 +117,7 @@ func (l *lowerer) settle(body mir.Region) (mir.Region, *classes) {
 		var head mir.Region
 		for v := 1; v < len(l.vals) && l.vals[v].reg != 0; v++ {
 			for _, n := range t.hoisted[mir.Val(v)] {
-				head = append(head, &mir.ALU{Slots: []mir.Slot{{Op: r600.OpMov, Dst: n, Args: [3]mir.Arg{mir.V(mir.Val(v))}}}})
+				head = append(head, single(mir.Slot{Op: r600.OpMov, Dst: n, Args: [3]mir.Arg{mir.V(mir.Val(v))}}, 0))
 			}
 		}
 		body = append(head, body...)

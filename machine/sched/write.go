@@ -21,6 +21,7 @@ type writer struct {
 	loops  []int     // control-flow index of the loops around
 	temps  []tempUse // by Val: the temporary it was last put into
 	clause int32
+	insts  []r600.Inst // memory for more
 }
 
 // tempUse is a clause temporary that holds a value during one clause.
@@ -158,7 +159,12 @@ func (w *writer) defined(pd *placed) {
 
 func (w *writer) inst(pd *placed, slot int) *r600.Inst {
 	s := &pd.Unit.Slots[pd.Lane]
-	in := &r600.Inst{Op: s.Op, Swizzle: pd.Swizzle, Clamp: s.Clamp, OMod: s.OMod, Line: pd.Unit.Line}
+	if len(w.insts) == 0 {
+		w.insts = make([]r600.Inst, 64)
+	}
+	in := &w.insts[0]
+	w.insts = w.insts[1:]
+	*in = r600.Inst{Op: s.Op, Swizzle: pd.Swizzle, Clamp: s.Clamp, OMod: s.OMod, Line: pd.Unit.Line}
 	if slot < r600.T {
 		in.Dst.Chan = uint8(slot)
 	}

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"math/bits"
+
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/sim/internal/wave"
@@ -140,7 +142,7 @@ func (tr *Tracer) cell(l loc) int32 {
 }
 
 func (tr *Tracer) compileGroup(g *r600.Group, want uint8, parity int) groupTrace {
-	out := groupTrace{parity: parity}
+	out := groupTrace{parity: parity, ops: make([]opTrace, 0, bits.OnesCount8(want))}
 	summed := false
 	for slot, inst := range g.Slots {
 		if inst == nil || want>>slot&1 == 0 {
