@@ -33,6 +33,9 @@ func (p *parser) register(r *Reg) bool {
 	name := p.run(isLetter)
 	file, ok := fileOf[name]
 	if !ok {
+		file, ok = builtinOf[strings.ToLower(name)]
+	}
+	if !ok {
 		p.pos = first
 		if p.run(isWord) == "" {
 			return p.expected("a register")

@@ -89,6 +89,8 @@ func TestSpellings(t *testing.T) {
 		{"mov r0, vAbsTid0.x", "mov r0, vaTid.x"},
 		{"iadd r0, vTidInGrp, vThreadGrpID", "iadd r0, vTid, vTGroupid"},
 		{"mov r0, vaTidFlat", "mov r0, vaTidFlat"},
+		{"mov r0, vAbsTIdFlat", "mov r0, vaTidFlat"},
+		{"iadd r0, vabstid.x, VTIDINGRP.y", "iadd r0, vaTid.x, vTid.y"},
 		{"mov r0, vThreadGrpIdFlat0.x", "mov r0, vThreadGrpIdFlat.x"},
 		{"mov r0.xyz0, vThreadGrpId0.xyz", "mov r0.xyz0, vTGroupid.xyz"},
 		{"mov oDepth0.x, vObjIndex0", "mov oDepth.x___, vObjIndex0"},

@@ -101,6 +101,18 @@ var fileOf = func() map[string]File {
 	return m
 }()
 
+// builtinOf finds what the hardware says of an invocation by name in lower case: compilers differ
+// in how they spell vAbsTIdFlat and the like.
+var builtinOf = func() map[string]File {
+	m := map[string]File{}
+	for name, f := range fileOf {
+		if strings.HasPrefix(name, "v") && len(name) > 1 {
+			m[strings.ToLower(name)] = f
+		}
+	}
+	return m
+}()
+
 // IsArray reports whether the registers of f are arrays, used with an index.
 func (f File) IsArray() bool {
 	return fileTable[f].shape == indexed || fileTable[f].shape == numberedArray
