@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,8 @@ type batchTrial struct {
 	// invocations have the same inputs.
 	set  explore.Assignment
 	flat bool
+	// floats are the float constants of the stages, once they are made.
+	floats [2][][4]float32
 }
 
 // value is the number for a key: of an ordinary size, or any of a special trial.
@@ -93,18 +96,26 @@ func (t *batchTrial) directed(w interp.Words, p interp.Port, stage d3d9.Stage) i
 	return w
 }
 
-// constants makes the constants of a stage; jitter is that of execute.
-func (t *batchTrial) constants(stage d3d9.Stage, jitter uint64) *interp.Constants {
-	k := &interp.Constants{Float: make([][4]float32, firstFurther)}
+func (t *batchTrial) floatConstants(stage d3d9.Stage) [][4]float32 {
+	list := make([][4]float32, firstFurther)
 	if stage == d3d9.Pixel {
-		k.Float = make([][4]float32, firstFurther+t.further)
+		list = make([][4]float32, firstFurther+t.further)
 	}
 	key := 1<<56 | uint64(stage)<<48
-	for i := range k.Float {
+	for i := range list {
 		for c := range 4 {
-			k.Float[i][c] = t.value(key | uint64(i)<<8 | uint64(c))
+			list[i][c] = t.value(key | uint64(i)<<8 | uint64(c))
 		}
 	}
+	return list
+}
+
+// constants makes the constants of a stage; jitter is that of execute.
+func (t *batchTrial) constants(stage d3d9.Stage, jitter uint64) *interp.Constants {
+	if t.floats[stage] == nil {
+		t.floats[stage] = t.floatConstants(stage)
+	}
+	k := &interp.Constants{Float: slices.Clone(t.floats[stage])}
 	r := symbolic.Stream(t.seed ^ uint64(stage)<<8)
 	first := int32(r.Next() % 5)
 	for i := range k.Int { // as loops read them: count, start, step

@@ -264,7 +264,10 @@ func (c *checker) variant(base trial, a explore.Assignment) trial {
 	switch t := base.(type) {
 	case *batchTrial:
 		b := *t
-		b.n, b.special, b.set, b.flat = min(b.n, interp.Lanes), false, a, len(inputs) > 0
+		if b.special {
+			b.special, b.floats = false, [2][][4]float32{}
+		}
+		b.n, b.set, b.flat = min(b.n, interp.Lanes), a, len(inputs) > 0
 		return &b
 	case drawTrial:
 		d := *t.c

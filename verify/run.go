@@ -216,7 +216,8 @@ func (c *checker) trials() (list []trial) {
 	return list
 }
 
-// drawn is the k-th draw made up and, of a pair, invocations of either program beside it.
+// drawn is the k-th draw made up and, of a pair, some invocations of either program beside it:
+// fewer where they only confirm what is proved.
 func (c *checker) drawn(k uint64, size int) []trial {
 	seed := symbolic.Mix(c.Seed + k)
 	if c.before.Vertex == nil || c.before.Pixel == nil {
@@ -224,7 +225,7 @@ func (c *checker) drawn(k uint64, size int) []trial {
 	}
 	patience := draws.Much
 	if (c.Brief || c.Effort == Quick) && c.accepted() {
-		patience = draws.Little
+		patience, size = draws.Little, size/4
 	}
 	t := drawTrial{known: c.Constants}
 	sides, err := c.once()

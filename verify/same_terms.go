@@ -16,12 +16,14 @@ func sameTerms(before, after *observation) (*difference, error) {
 		if opt.superfluous(before, after) {
 			continue
 		}
-		d, err := sameTermsUnder(before, after, opt)
+		d, inducted, err := sameTermsUnder(before, after, opt)
 		switch {
 		case err == errNothing:
 			continue
 		case err != nil || d == nil:
 			return nil, err
+		case !inducted && !d.hangs: // every trip was made, and they differ
+			return d, nil
 		}
 		if first == nil || !d.exact {
 			first = d
@@ -46,22 +48,22 @@ func (opt loopOptions) superfluous(before, after *observation) bool {
 }
 
 // sameTermsUnder compares both sides, with undefined components of before taken to be what
-// makes them equal if that can be found.
-func sameTermsUnder(before, after *observation, opt loopOptions) (*difference, error) {
+// makes them equal if that can be found. It tells whether loops had to be matched.
+func sameTermsUnder(before, after *observation, opt loopOptions) (d *difference, inducted bool, err error) {
 	named := before.sameNames(after)
 	for n := 0; ; n++ {
 		t, dom, views, err := termsUnder(before, after, opt)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		d := sameViews(t, dom, views[0], views[1], before)
 		switch {
 		case d == nil:
-			return nil, nil
+			return nil, false, nil
 		case named:
 			named, before.choices = false, map[ir.Reg]reading{}
 		case n >= maxChoices || !choose(t, before, views[0], views[1]):
-			return d, nil
+			return d, views[0].inducted, nil
 		}
 	}
 }

@@ -37,6 +37,15 @@ const (
 	hopeless          = 2 * len(styles)
 )
 
+// scale is by how much the target of the first draw is smaller: what is proved already is
+// confirmed by fewer pixels.
+func (p Patience) scale() int {
+	if p <= Little {
+		return 2
+	}
+	return 1
+}
+
 // enough is the score that is settled for after so many tries: less and less, since what
 // is missing then is mostly what no draw of these programs has, a second colour or tame
 // values everywhere.
@@ -79,7 +88,7 @@ func Compiled(v, p *interp.Shader, vs, ps *d3d9.Program, h *Host, seed uint64, t
 		vs:        v,
 		ps:        p,
 		plain:     len(p.Inputs()) == 0,
-		scale:     1,
+		scale:     tries.scale(),
 		host:      h,
 		forVertex: h.profile(d3d9.Vertex, profileOf(vs)),
 		forPixel:  h.profile(d3d9.Pixel, profileOf(ps)),
