@@ -2,7 +2,6 @@ package rounding
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -54,9 +53,8 @@ type Analyzer struct {
 	sites  map[*Program][]cause // by the first value that an instruction defines
 	others map[*ir.Instr]cause  // of those that define none
 	sizes  map[*ir.Region]int
-	graphs [1 + points]*graph // over the box, and at points in it
-	steady bool               // textures are taken to be the same all over
-	sinks  bool               // are looked for
+	whole  *graph // over the box; of points see tour
+	sinks  bool   // are looked for
 }
 
 // Cause is an instruction that amplifies errors.
@@ -76,22 +74,16 @@ func New(hw *Arithmetic, box Box) *Analyzer {
 
 // Close gives back the memory of a, which is not used any more.
 func (a *Analyzer) Close() {
-	for k, g := range a.graphs {
-		if g != nil {
-			g.release()
-			a.graphs[k] = nil
-		}
-	}
+	a.whole.release()
+	a.whole = nil
 }
 
 // Rules lists what the ranges of the box rest on.
 func (a *Analyzer) Rules() []Rule { return used(a.rules) }
 
-// execution is one walk of a pair: over the box, or at a point.
+// execution is one walk of a pair.
 type execution struct {
 	*Analyzer
-	point   uint64 // 0: the box
-	texels  texels
 	collect bool
 	out     *outcome
 }
@@ -100,10 +92,13 @@ type execution struct {
 type outcome struct {
 	outs    []output
 	texels  float64 // that fetches of the pixel program are displaced by, at most
+	met     []sink
 	sunk    map[sinkKey]sunk
 	kills   bool
 	killers []ref // what decides about fragments
 	long    bool  // too long to be followed to its end
+	turns   []turn
+	steered bool // elsewhere it may be another walk, whatever turns say
 }
 
 type output struct {
@@ -113,24 +108,37 @@ type output struct {
 	value
 }
 
-// walk follows a pair over the box, or at point k for k > 0.
-func (a *Analyzer) walk(p *Pair, k int) (*outcome, error) {
-	if a.graphs[k] == nil {
-		a.graphs[k] = newGraph(a.hw)
-		a.graphs[k].atPoint, a.graphs[k].unknown = k > 0, k == 0 && a.sinks
-		a.graphs[k].fused = func(c cause) { a.causes[c].Fused = true }
+// blank is a graph without terms, over the box or at a point of it; steady has textures be the
+// same all over.
+func (a *Analyzer) blank(hw *Arithmetic, steady bool, point int) *graph {
+	g := newGraph(hw)
+	g.point = uint64(point)
+	g.fused = func(c cause) { a.causes[c].Fused = true }
+	if !steady {
+		g.texels.size = texelsPerAxis
 	}
-	g := a.graphs[k]
-	e := &execution{Analyzer: a, point: uint64(k), out: &outcome{sunk: map[sinkKey]sunk{}}}
-	if !a.steady {
-		e.texels.size = texelsPerAxis
+	g.texels.lo, g.texels.hi = a.box.texel()
+	return g
+}
+
+// overBox follows a pair over the box.
+func (a *Analyzer) overBox(p *Pair) (*outcome, error) {
+	if a.whole == nil {
+		a.whole = a.blank(a.hw, false, 0)
+		a.whole.unknown = a.sinks
 	}
-	e.texels.lo, e.texels.hi = a.box.texel()
+	return a.walk(p, a.whole)
+}
+
+// walk follows a pair in a graph.
+func (a *Analyzer) walk(p *Pair, g *graph) (*outcome, error) {
+	e := &execution{Analyzer: a, out: &outcome{}}
 	var varyings map[ir.Reg]ref
 	if p.Vertex != nil {
 		w := e.walker(g, p.Vertex, func(r ir.Reg) ref { return e.attribute(g, p.Vertex, r) })
 		if p.Pixel == nil {
 			e.outputs(w)
+			e.out.settle(g)
 			return e.out, nil
 		}
 		var err error
@@ -149,13 +157,14 @@ func (a *Analyzer) walk(p *Pair, k int) (*outcome, error) {
 		return x
 	})
 	e.outputs(w)
+	e.out.settle(g)
 	return e.out, nil
 }
 
 // walker walks through a whole program.
 func (e *execution) walker(g *graph, p *Program, inputs func(ir.Reg) ref) *walker {
 	p.prepare()
-	g.f = p.format(e.hw)
+	g.compute(p.precision())
 	if e.sites[p] == nil {
 		e.sites[p] = make([]cause, p.Func.NumValues())
 	}
@@ -164,20 +173,15 @@ func (e *execution) walker(g *graph, p *Program, inputs func(ir.Reg) ref) *walke
 	w.code(p.Func.Body)
 	e.out.kills, e.out.killers = e.out.kills || w.kills, append(e.out.killers, w.killers...)
 	e.out.long = e.out.long || w.budget < 0
-	g.f = p.format(e.hw)
+	g.compute(p.precision())
 	return w
 }
 
 // outputs notes what a program shows.
 func (e *execution) outputs(w *walker) {
 	for _, o := range w.prog.Func.Outs {
-		x := w.value(o.V)
-		v := *w.at(x)
-		if e.out.long {
-			v = unlimited()
-		}
 		name := d3d9.Reg{File: d3d9.File(o.Reg.File), Index: o.Reg.Index}.String() + "." + string("xyzw"[o.Reg.Comp])
-		e.out.outs = append(e.out.outs, output{name, o.Reg, x, v})
+		e.out.outs = append(e.out.outs, output{name: name, reg: o.Reg, at: w.value(o.V)})
 	}
 	slices.SortFunc(e.out.outs, func(a, b output) int { return cmp.Compare(number(a.reg), number(b.reg)) })
 }
@@ -190,14 +194,13 @@ func (e *execution) link(w *walker, p *Pair) (map[ir.Reg]ref, error) {
 		return nil, err
 	}
 	m := map[ir.Reg]ref{}
-	w.f = p.Pixel.format(e.hw)
+	w.compute(pixelFull)
 	for _, v := range l.Links {
 		if v.Out.File == 0 {
 			continue
 		}
-		full := w.f
 		if v.Half {
-			w.f = &fp16
+			w.compute(partial)
 		}
 		for c := range uint8(4) {
 			out, in := v.Out, v.In
@@ -216,7 +219,7 @@ func (e *execution) link(w *walker, p *Pair) (map[ir.Reg]ref, error) {
 			}
 			m[in] = w.interpolated(x, way)
 		}
-		w.f = full
+		w.compute(pixelFull)
 	}
 	return m, nil
 }
@@ -224,14 +227,7 @@ func (e *execution) link(w *walker, p *Pair) (map[ir.Reg]ref, error) {
 // interpolated is x interpolated over a triangle in some way, the error of which is relative to
 // the largest value there.
 func (g *graph) interpolated(x ref, way uint64) ref {
-	return g.term(key{kind: kindInterpolate, aux: way, a: [3]ref{x}}, func() value {
-		v := *g.at(x)
-		if v.whole && v.point() && v.lo == 0 {
-			return v
-		}
-		v.roundAt(g.f, max(g.hw.Interpolation, g.f.unit), v.cmag(), false)
-		return v
-	})
+	return g.term(key{kind: kindInterpolate, aux: way, a: [3]ref{x}})
 }
 
 // prepare reads what the source of p says once.
@@ -263,11 +259,11 @@ func (p *Program) prepare() {
 	}
 }
 
-func (p *Program) format(hw *Arithmetic) *format {
+func (p *Program) precision() precision {
 	if p.Source.Model.Stage == d3d9.Pixel {
-		return &hw.pixel
+		return pixelFull
 	}
-	return &hw.vertex
+	return vertexFull
 }
 
 // Numbers of what comes from outside: the kind in the high bits.
@@ -318,15 +314,13 @@ func (e *execution) leaf(g *graph, number uint64, i interval) ref {
 	if !e.rules[i.rule] {
 		e.rules[i.rule] = true
 	}
-	if e.point != 0 {
-		t := float64(scramble(number^e.point*0x9e3779b97f4a7c15)>>40) / (1 << 24)
-		x := float64(float32(i.lo + (i.hi-i.lo)*t))
-		if i.whole {
-			x = math.Round(x)
-		}
-		return g.leaf(number, x, x, i.whole)
+	n := len(g.nodes)
+	lo, hi := i.at(number, g.point)
+	x := g.leaf(number, lo, hi, i.whole)
+	if int(x) == n {
+		g.drawn = append(g.drawn, drawn{x, i})
 	}
-	return g.leaf(number, i.lo, i.hi, i.whole)
+	return x
 }
 
 // uniform is a constant register that the program does not change.
@@ -337,7 +331,7 @@ func (e *execution) uniform(g *graph, p *Program, r ir.Reg) ref {
 		if r.Comp == 2 {
 			lo, hi = -128, 127
 		}
-		if e.point != 0 {
+		if g.point != 0 {
 			hi = lo + 4
 			if r.Comp == 2 {
 				lo, hi = 1, 1

@@ -16,16 +16,15 @@ import (
 // relative to the size of the output where that is more than 1. Both are infinite if the
 // versions have different outputs, kill different fragments, or nothing is known.
 func (a *Analyzer) Apart(before, after *Pair) (absolute, relative float64, err error) {
-	x, y, err := a.both(before, after, 0)
+	x, y, err := a.both(before, after)
 	if err != nil {
 		return 0, 0, err
 	}
 	if len(x.outs) != len(y.outs) || len(x.killers) != len(y.killers) || x.long || y.long {
 		return infinity, infinity, nil
 	}
-	d := &distance{from: a.graphs[0], to: newGraph(&exactArithmetic), seen: map[[2]ref]ref{}}
-	d.texels.size = texelsPerAxis
-	d.texels.lo, d.texels.hi = a.box.texel()
+	d := &distance{from: a.whole, to: newGraph(&exactArithmetic), seen: map[[2]ref]ref{}}
+	d.to.texels = d.from.texels
 	for i, k := range x.killers {
 		if v := d.to.at(d.pair(k, y.killers[i])); v.err != 0 {
 			return infinity, infinity, nil
@@ -51,7 +50,6 @@ var (
 // is the value of the one version, what is computed that of the other.
 type distance struct {
 	from, to *graph
-	texels   texels
 	seen     map[[2]ref]ref
 }
 
@@ -110,7 +108,7 @@ func (d *distance) through(j, k key) (value, bool) {
 	case kindCall:
 		args := d.args(j, k)
 		if j.aux == decided {
-			return d.to.compare(ir.CondGT+ir.Cond(j.prim-ir.PrimGT), args[0], args[1]), true
+			return d.to.compare(j.cond(), args[0], args[1]), true
 		}
 		if r := &rules[j.prim]; r.apply != nil {
 			return r.apply(d.to, args), true
@@ -143,9 +141,8 @@ func (d *distance) args(j, k key) []ref {
 
 // fetch is a texel at two places.
 func (d *distance) fetch(j, k key) value {
-	w := walker{graph: d.to, run: &execution{texels: d.texels}}
-	v := exactly(d.texels.lo, d.texels.hi)
-	v.err = product(w.displacement(dimension(j), d.args(j, k)), v.hi-v.lo)
+	v := exactly(d.to.texels.lo, d.to.texels.hi)
+	v.err = product(d.to.displacement(dimension(&j), d.args(j, k)), v.hi-v.lo)
 	v.settle()
 	return v
 }
@@ -169,9 +166,8 @@ func (g *graph) powers(x ref) ref {
 	if n.lo != n.hi || n.lo != math.Trunc(n.lo) || n.lo < 0 || n.lo > 4 {
 		return x
 	}
-	was := g.f
-	g.f = k.f
-	defer func() { g.f = was }()
+	defer g.compute(g.prec)
+	g.compute(k.prec)
 	base = g.base(base)
 	square := g.Mul(base, base)
 	switch n.lo {

@@ -73,7 +73,7 @@ func TestBounds(t *testing.T) {
 		{"log r0, c0.x", math.Inf(-1), 0, math.Inf(1)},
 	} {
 		p := lifted(t, "ps_2_x; def c31, 1, 0, 0.5, 2; "+c.code+"; mov oC0, r0")
-		o, err := New(&precise, nil).walk(&Pair{Pixel: p}, 0)
+		o, err := New(&precise, nil).overBox(&Pair{Pixel: p})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestLoops(t *testing.T) {
 		{"mov r0, c1.y; rep i0; max r0, r0, v0.x; endrep; mov oC0, r0", true, 1},
 		{"mov r0, c1.y; rep i0; add r0, r0, c1.x; break_gt r0.x, c1.z; endrep; mov_sat oC0, r0", true, 1},
 	} {
-		o, err := New(&precise, nil).walk(&Pair{Pixel: lifted(t, head+c.code)}, 0)
+		o, err := New(&precise, nil).overBox(&Pair{Pixel: lifted(t, head+c.code)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,7 +41,7 @@ func (b *Bounds) Finite() bool { return !math.IsInf(b.Difference, 1) && len(b.Ou
 // Compare bounds the errors of two versions of a pair or program.
 func (a *Analyzer) Compare(before, after *Pair) (*Bounds, error) {
 	b := &Bounds{}
-	x, y, err := a.both(before, after, 0)
+	x, y, err := a.both(before, after)
 	if err != nil {
 		return nil, err
 	}
@@ -51,23 +51,19 @@ func (a *Analyzer) Compare(before, after *Pair) (*Bounds, error) {
 		return b, nil
 	}
 	if !b.Finite() && !sameOutputs(x, y) { // or the errors are the same at every point
-		if err := a.growth(b, before, after); err != nil {
+		if err := a.growth(b, []*Pair{before, after}, []*outcome{x, y}); err != nil {
 			return nil, err
 		}
 	}
-	b.Fragile, err = a.fragile(before, b.Finite())
+	b.Fragile, err = a.fragile(before, x, b.Finite())
 	b.Rules = a.Rules()
 	return b, err
 }
 
-// both walks through two versions. What is known of a point is not kept.
-func (a *Analyzer) both(before, after *Pair, k int) (x, y *outcome, err error) {
-	if x, err = a.walk(before, k); err == nil {
-		y, err = a.walk(after, k)
-	}
-	if k > 0 && a.graphs[k] != nil {
-		a.graphs[k].release()
-		a.graphs[k] = nil
+// both follows two versions over the box.
+func (a *Analyzer) both(before, after *Pair) (x, y *outcome, err error) {
+	if x, err = a.overBox(before); err == nil {
+		y, err = a.overBox(after)
 	}
 	return x, y, err
 }
@@ -80,15 +76,16 @@ func sameOutputs(x, y *outcome) bool {
 }
 
 // growth compares the errors at points of the box.
-func (a *Analyzer) growth(b *Bounds, before, after *Pair) error {
+func (a *Analyzer) growth(b *Bounds, pairs []*Pair, box []*outcome) error {
 	ratios := map[string][]float64{}
+	t := a.tour(a.hw, false, pairs, box)
+	defer t.end()
 	for k := range points {
-		x, y, err := a.both(before, after, k+1)
-		if err != nil {
+		if err := t.visit(k + 1); err != nil {
 			return err
 		}
 		open := false
-		eachCommon(x.outs, y.outs, func(p, q *output) {
+		eachCommon(t.found[0].outs, t.found[1].outs, func(p, q *output) {
 			list := append(ratios[p.name], ratio(p.err, q.err, leastError))
 			ratios[p.name], open = list, open || !settled(list)
 		})

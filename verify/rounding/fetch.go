@@ -25,17 +25,17 @@ func (w *walker) coordinates(in *ir.Instr) []ref {
 			list[i] = w.Mul(list[i], w.Call(ir.PrimRcp, []ref{w.src[0][3]}))
 		}
 	}
-	w.run.fetched(in, w.displacement(in.Res.Dim, list))
+	w.run.fetched(w.graph, in, list)
 	return list
 }
 
 // displacement is how many texels apart the computed coordinates may be from the exact ones,
 // summed over the axes.
-func (w *walker) displacement(dim ir.Dim, coords []ref) float64 {
-	d, size := 0.0, w.run.texels.size
+func (g *graph) displacement(dim ir.Dim, coords []ref) float64 {
+	d, size := 0.0, g.texels.size
 	if dim != ir.DimCube {
 		for _, c := range coords {
-			d += w.at(c).err * size
+			d += product(g.at(c).err, size)
 		}
 		return d
 	}
@@ -43,43 +43,47 @@ func (w *walker) displacement(dim ir.Dim, coords []ref) float64 {
 	// (x+e)/(m+f) is off by no more than (e+f)/m.
 	largest, worst := 0.0, 0.0
 	for _, c := range coords {
-		largest, worst = max(largest, w.at(c).low(), w.at(c).clow()), max(worst, w.at(c).err)
+		largest, worst = max(largest, g.at(c).low(), g.at(c).clow()), max(worst, g.at(c).err)
 	}
-	if worst == 0 {
-		return 0
+	if worst == 0 || math.IsInf(worst, 1) {
+		return product(worst, size)
 	}
-	return 2 * worst / largest * size
+	return product(2*worst/largest, size)
 }
 
-// fetch is one lane of what a texture gives.
-func (w *walker) fetch(in *ir.Instr, lane int, coords []ref) ref {
+// sample is one lane of what a texture gives.
+func (w *walker) sample(in *ir.Instr, lane int, coords []ref) ref {
 	k := key{kind: kindFetch, aux: uint64(lane) | uint64(in.Res.Unit)<<8 | uint64(in.Res.Dim)<<16 | uint64(in.Op)<<24 | w.prog.space()<<32 |
 		uint64(w.level(in))<<33}
 	copy(k.a[:], coords)
-	return w.term(k, func() value {
-		t := &w.run.texels
-		v := exactly(t.lo, t.hi)
-		if w.run.point != 0 {
-			x := t.lo + (t.hi-t.lo)*w.texture(k.aux&0xffff, coords)
-			v = exactly(x, x)
-			v.clo, v.chi = t.lo, t.hi
+	return w.term(k)
+}
+
+// fetch is the value of a sample.
+func (g *graph) fetch(k *key) value {
+	t, dim := &g.texels, dimension(k)
+	coords := k.a[:dim.Coords()]
+	v := exactly(t.lo, t.hi)
+	if g.point != 0 {
+		x := t.lo + (t.hi-t.lo)*g.texture(k.aux&0xffff, coords)
+		v = exactly(x, x)
+		v.clo, v.chi = t.lo, t.hi
+	}
+	d := g.displacement(dim, coords)
+	if d > 0 && g.point == 0 { // steps are no errors in first order
+		d += leastTexels * float64(dim.Coords())
+	}
+	if v.err = product(d, t.hi-t.lo); d > 0 { // what is filtered is rounded, on either side
+		v.err += 2 * fp32.unit * max(math.Abs(t.lo), math.Abs(t.hi))
+	}
+	v.err = min(v.err, max(v.chi-v.lo, v.hi-v.clo))
+	for _, c := range coords {
+		if x := g.at(c); x.cause != 0 {
+			v.cause = x.cause
 		}
-		d := w.displacement(in.Res.Dim, coords)
-		if d > 0 && w.run.point == 0 { // steps are no errors in first order
-			d += leastTexels * float64(in.Res.Dim.Coords())
-		}
-		if v.err = product(d, t.hi-t.lo); d > 0 { // what is filtered is rounded, on either side
-			v.err += 2 * fp32.unit * max(math.Abs(t.lo), math.Abs(t.hi))
-		}
-		v.err = min(v.err, max(v.chi-v.lo, v.hi-v.clo))
-		for _, c := range coords {
-			if x := w.at(c); x.cause != 0 {
-				v.cause = x.cause
-			}
-		}
-		v.clo, v.chi = max(v.clo, v.lo-v.err), min(v.chi, v.hi+v.err)
-		return v
-	})
+	}
+	v.clo, v.chi = max(v.clo, v.lo-v.err), min(v.chi, v.hi+v.err)
+	return v
 }
 
 // level is what else a fetch depends on: the level of detail that it asks for.
@@ -95,14 +99,14 @@ func (w *walker) level(in *ir.Instr) ref {
 }
 
 // dimension is that of the texture that the fetch k reads.
-func dimension(k key) ir.Dim { return ir.Dim(k.aux >> 16) }
+func dimension(k *key) ir.Dim { return ir.Dim(k.aux >> 16) }
 
 // texture is a smooth picture, for analyses at a point: versions of a program whose
 // coordinates differ by roundings see about the same.
-func (w *walker) texture(number uint64, coords []ref) float64 {
+func (g *graph) texture(number uint64, coords []ref) float64 {
 	phase := float64(scramble(number)%1024) / 128
 	for i, c := range coords {
-		if x := w.at(c).lo; !math.IsInf(x, 0) && math.Abs(x) < 1e6 {
+		if x := g.at(c).lo; !math.IsInf(x, 0) && math.Abs(x) < 1e6 {
 			phase += x * float64(3+i)
 		}
 	}

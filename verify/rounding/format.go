@@ -20,6 +20,15 @@ var (
 	fp16 = format{unit: 1.0 / (1 << 11), tiny: 0x1p-14, largest: 65504, exact: 1 << 11}
 )
 
+// precision names a format of an arithmetic: the full ones of the stages, and the partial one.
+type precision uint8
+
+const (
+	vertexFull precision = iota
+	pixelFull
+	partial
+)
+
 // Arithmetic is how a class of hardware computes. What the reference of Direct3D 9 demands
 // of an instruction is taken from its page there ("precision should be at least ..."),
 // since drivers may give no more than that.
@@ -47,6 +56,10 @@ var arithmetics = [...]Arithmetic{
 		reciprocal: 1.0 / (1 << 22), exp: 1.0 / (1 << 21), log: 1.0 / (1 << 20), pow: 1.0 / (1 << 15), partial: 1.0 / (1 << 10), sine: 0.002},
 	{Name: "fp24", Interpolation: 1.0 / (1 << 16), vertex: fp32, pixel: fp24,
 		reciprocal: 1.0 / (1 << 16), exp: 1.0 / (1 << 16), log: 1.0 / (1 << 16), pow: 1.0 / (1 << 13), partial: 1.0 / (1 << 10), sine: 0.002},
+}
+
+func (hw *Arithmetic) format(p precision) *format {
+	return [...]*format{&hw.vertex, &hw.pixel, &fp16}[p]
 }
 
 // ByName is the arithmetic of that name, nil if there is none; the empty name is the default's.

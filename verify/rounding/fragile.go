@@ -40,30 +40,25 @@ var careful = Arithmetic{Name: "careful", vertex: fp32, pixel: fp32,
 
 // fragile looks for outputs of p that the roundings of its instructions change visibly: at points
 // of the box, unless they do so nowhere in it, which is asked for where there may be a bound.
-func (a *Analyzer) fragile(p *Pair, bounded bool) (*Fragility, error) {
-	b := New(&careful, a.box)
-	defer b.Close()
-	b.steady = true
-	var f fragility
+func (a *Analyzer) fragile(p *Pair, box *outcome, bounded bool) (*Fragility, error) {
+	t := a.tour(&careful, true, []*Pair{p}, []*outcome{box})
+	defer t.end()
 	if bounded {
-		o, err := b.walk(p, 0)
-		if err != nil || !slices.ContainsFunc(o.outs, func(o output) bool { return o.err > visible }) {
+		if err := t.visit(0); err != nil || !slices.ContainsFunc(t.found[0].outs, func(o output) bool { return o.err > visible }) {
 			return nil, err
 		}
 	}
+	var f fragility
 	for k := range points {
 		if f.hopeless(points - k) {
 			return nil, nil
 		}
-		o, err := b.walk(p, k+1)
-		if err != nil {
+		if err := t.visit(k + 1); err != nil {
 			return nil, err
 		}
-		f.see(o)
-		b.graphs[k+1].release()
-		b.graphs[k+1] = nil
+		f.see(t.found[0])
 	}
-	return f.verdict(b), nil
+	return f.verdict(a), nil
 }
 
 // visible is an error that can be told from none in a colour, and often the share of points

@@ -1,6 +1,7 @@
 package rounding
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"sync"
@@ -17,14 +18,20 @@ type graph struct {
 	table []place // by the hash of a key, or the next free one behind it; a power of two of them
 	live  int     // places taken
 
-	f    *format // of the instruction at hand
-	site cause   // the instruction at hand
-	// atPoint tells that values are at a point of the box.
-	atPoint bool
+	prec   precision // of the instruction at hand
+	f      *format   // the format for it
+	site   cause     // the instruction at hand
+	texels texels
+	// point is the point of the box that values are at, 0 for all of it.
+	point uint64
 	// unknown has what is computed of unknown constants alone be as unknown as these, see Growth.
 	unknown bool
 	// fused is told of an instruction that amplifies the error of a sum with a product.
 	fused func(cause)
+	drawn []drawn // leaves that a point decides
+
+	several []value // for hull
+	args    [3]ref  // for evaluate
 }
 
 // ref is a term of a graph.
@@ -37,19 +44,22 @@ type place struct {
 }
 
 type node struct {
-	key key
+	key  key
+	site cause // the instruction that it was met at first
 	value
 	// squares are the terms whose squares this one is the sum of.
 	squares []ref
+	// mean, if there are any, are the terms that this one is a mean of (see mix).
+	mean [3]ref
 	// known and fixed tell whether it is made of literals alone, or of them and constants that
 	// the host sets.
 	known, fixed bool
 }
 
-// key tells terms apart. Terms of different formats differ: their roundings do.
+// key tells terms apart. Terms of different precisions differ: their roundings do.
 type key struct {
 	kind kind
-	f    *format
+	prec precision
 	prim ir.Prim
 	aux  uint64
 	a    [3]ref
@@ -65,12 +75,13 @@ const (
 	kindNeg
 	kindCall
 	kindRound // a move into another format
-	kindSplit // another step of a sum in any order
+	kindSplit // another step of a sum in any order, the third argument
 	kindInterpolate
 	kindFetch
 	kindChoose
 	kindHull
 	kindTuple
+	kindOneOf
 	kindFresh
 )
 
@@ -79,15 +90,21 @@ type cause int32
 
 func newGraph(hw *Arithmetic) *graph {
 	g := idle.Get().(*graph)
-	*g = graph{hw: hw, nodes: g.nodes[:1], table: g.table, f: &hw.vertex}
+	*g = graph{hw: hw, nodes: g.nodes[:1], table: g.table, drawn: g.drawn[:0], several: g.several, f: &hw.vertex}
 	return g
 }
+
+// compute sets the precision of the instruction at hand.
+func (g *graph) compute(p precision) { g.prec, g.f = p, g.hw.format(p) }
 
 // idle are graphs without terms, to be used again: an analysis makes one for every point.
 var idle = sync.Pool{New: func() any { return &graph{nodes: make([]node, 1, 256), table: make([]place, 512)} }}
 
 // release forgets all terms. Nothing of g is used any more.
 func (g *graph) release() {
+	if g == nil {
+		return
+	}
 	clear(g.nodes)
 	clear(g.table)
 	idle.Put(g)
@@ -96,14 +113,28 @@ func (g *graph) release() {
 // at is the value of x.
 func (g *graph) at(x ref) *value { return &g.nodes[x].value }
 
-// term is the node for k, whose value make finds where it is new.
-func (g *graph) term(k key, make func() value) ref {
-	k.f = g.f
+// term is the node for k.
+func (g *graph) term(k key) ref {
+	k.prec = g.prec
 	hash := k.hash()
 	if p := g.find(&k, hash); p.ref != 0 {
 		return p.ref
 	}
-	n := node{key: k, value: make()}
+	return g.insert(&k, hash, g.evaluate(&k))
+}
+
+// given is the node for k, which is v if it is new.
+func (g *graph) given(k key, v value) ref {
+	k.prec = g.prec
+	hash := k.hash()
+	if p := g.find(&k, hash); p.ref != 0 {
+		return p.ref
+	}
+	return g.insert(&k, hash, v)
+}
+
+func (g *graph) insert(k *key, hash uint32, v value) ref {
+	n := node{key: *k, site: g.site, value: v}
 	if g.unknown {
 		g.guess(&n)
 	}
@@ -112,7 +143,7 @@ func (g *graph) term(k key, make func() value) ref {
 	if g.live++; 2*g.live > len(g.table) {
 		g.grow()
 	}
-	*g.find(&k, hash) = place{x, hash}
+	*g.find(k, hash) = place{x, hash}
 	return x
 }
 
@@ -162,7 +193,7 @@ func (g *graph) grow() {
 	}
 }
 
-// hash mixes all of a key but the format, of which there are few.
+// hash mixes all of a key but the precision, of which there are few.
 func (k *key) hash() uint32 {
 	x := uint64(k.kind)<<56 ^ uint64(k.prim)<<48 ^ uint64(k.a[0])<<32 ^ uint64(k.a[1])<<16 ^ uint64(k.a[2])
 	return uint32(scramble(x ^ scramble(k.aux)))
@@ -170,10 +201,18 @@ func (k *key) hash() uint32 {
 
 // tuple is a term that stands for a list of others.
 func (g *graph) tuple(list []ref) (t ref) {
-	for _, x := range list {
-		t = g.term(key{kind: kindTuple, a: [3]ref{t, x}}, unlimited)
+	for i := range list {
+		t = g.given(key{kind: kindTuple, a: [3]ref{t, list[len(list)-1-i]}}, unlimited())
 	}
 	return t
+}
+
+// listed are the terms that a tuple stands for.
+func (g *graph) listed(t ref) iter.Seq[*value] {
+	return func(yield func(*value) bool) {
+		for ; t != 0 && yield(g.at(g.nodes[t].key.a[1])); t = g.nodes[t].key.a[0] {
+		}
+	}
 }
 
 // fresh is a term that nothing else equals.
@@ -182,14 +221,28 @@ func (g *graph) fresh(v value) ref {
 	return ref(len(g.nodes) - 1)
 }
 
+// oneOf is a term of its own, one of several: which one is not known. Flips tells that it may
+// be another one for what is computed.
+func (g *graph) oneOf(flips bool, list []ref) ref {
+	k := key{kind: kindOneOf, prec: g.prec, a: [3]ref{g.tuple(list)}}
+	if flips {
+		k.aux = 1
+	}
+	g.nodes = append(g.nodes, node{key: k, site: g.site, value: g.evaluate(&k)})
+	return ref(len(g.nodes) - 1)
+}
+
 // leaf is a value from outside, known by its number.
 func (g *graph) leaf(number uint64, lo, hi float64, whole bool) ref {
-	return g.term(key{kind: kindLeaf, aux: number}, func() value {
-		v := exactly(lo, hi)
-		v.whole = whole
-		g.load(&v)
-		return v
-	})
+	return g.given(key{kind: kindLeaf, aux: number}, g.outside(lo, hi, whole))
+}
+
+// outside is the value of a leaf in a range.
+func (g *graph) outside(lo, hi float64, whole bool) value {
+	v := exactly(lo, hi)
+	v.whole = whole
+	g.load(&v)
+	return v
 }
 
 // load rounds what is read from outside, if the format is a narrow one.
@@ -202,15 +255,15 @@ func (g *graph) load(v *value) {
 // literal is a constant with these bits, read as a float.
 func (g *graph) literal(bits uint32) ref {
 	x := float64(math.Float32frombits(bits))
-	return g.term(key{kind: kindLiteral, aux: math.Float64bits(x)}, func() value {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return unlimited()
-		}
-		v := exactly(x, x)
-		v.whole = x == math.Trunc(x)
-		g.load(&v)
-		return v
-	})
+	return g.given(key{kind: kindLiteral, aux: math.Float64bits(x)}, g.number(x))
+}
+
+// number is the value of a literal.
+func (g *graph) number(x float64) value {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return unlimited()
+	}
+	return g.outside(x, x, x == math.Trunc(x))
 }
 
 // The methods of ir.Algebra.
@@ -221,27 +274,19 @@ func (g *graph) Neg(x ref) ref {
 	if n := &g.nodes[x]; n.key.kind == kindNeg {
 		return n.key.a[0]
 	}
-	return g.term(key{kind: kindNeg, a: [3]ref{x}}, func() value {
-		v := *g.at(x)
-		v.lo, v.hi, v.clo, v.chi = -v.hi, -v.lo, -v.chi, -v.clo
-		return v
-	})
+	return g.term(key{kind: kindNeg, a: [3]ref{x}})
 }
 
 func (g *graph) Add(a, b ref) ref {
-	return g.sumOf(a, b, 0)
+	return g.sumOf(key{kind: kindAdd, a: sorted(a, b)})
 }
 
-// sumOf is a+b, rounded as if the sum were of magnitude size at least.
-func (g *graph) sumOf(a, b ref, size float64) ref {
-	k := key{kind: kindAdd, a: sorted(a, b)}
-	if size > 0 {
-		k.kind, k.aux = kindSplit, math.Float64bits(size)
-	}
+// sumOf is the sum k.
+func (g *graph) sumOf(k key) ref {
 	fresh := len(g.nodes)
-	x := g.term(k, func() value { return g.add(a, b, size) })
+	x := g.term(k)
 	if int(x) == fresh {
-		p, q := g.nodes[a].squares, g.nodes[b].squares
+		p, q := g.nodes[k.a[0]].squares, g.nodes[k.a[1]].squares
 		if len(p) > 0 && len(q) > 0 && len(p)+len(q) <= 4 {
 			g.nodes[x].squares = append(slices.Clone(p), q...)
 		}
@@ -251,6 +296,7 @@ func (g *graph) sumOf(a, b ref, size float64) ref {
 
 func sorted(a, b ref) [3]ref { return [3]ref{min(a, b), max(a, b)} }
 
+// add is a+b, rounded as if the sum were of magnitude size at least.
 func (g *graph) add(a, b ref, size float64) value {
 	x, y := *g.at(a), *g.at(b)
 	if isZero(&x) {
@@ -287,18 +333,24 @@ func (g *graph) add(a, b ref, size float64) value {
 // n-1 additions rounds a partial sum, none of which is larger than all magnitudes together
 // (Higham, section 4.2).
 func (g *graph) sum(terms []ref) ref {
-	total := 0.0
-	for _, t := range terms {
-		total += g.at(t).cmag()
+	if len(terms) == 2 { // there is one order
+		return g.Add(terms[0], terms[1])
 	}
-	s := terms[0]
+	all, s := g.tuple(terms), terms[0]
 	for _, t := range terms[1:] {
-		if len(terms) == 2 {
-			total = 0 // there is one order
-		}
-		s = g.sumOf(s, t, total)
+		k := key{kind: kindSplit, a: sorted(s, t)}
+		k.a[2] = all
+		s = g.sumOf(k)
 	}
 	return s
+}
+
+// magnitude is that of all terms of a tuple together.
+func (g *graph) magnitude(t ref) (total float64) {
+	for v := range g.listed(t) {
+		total += v.cmag()
+	}
+	return total
 }
 
 func isZero(v *value) bool { return v.lo == 0 && v.hi == 0 && v.err == 0 }
@@ -327,16 +379,15 @@ func (g *graph) Mul(a, b ref) ref {
 		a, b = p.a[0], q.a[0]
 	}
 	fresh := len(g.nodes)
-	x := g.term(key{kind: kindMul, a: sorted(a, b)}, func() value { return g.mul(a, b) })
-	if int(x) == fresh && g.base(a) == g.base(b) && g.positive(x) {
-		g.nodes[x].squares = []ref{g.base(a)}
+	x := g.term(key{kind: kindMul, a: sorted(a, b)})
+	if n := &g.nodes[x]; int(x) == fresh && g.squared(n) {
+		n.squares = []ref{g.base(a)}
 	}
 	return x
 }
 
-// positive reports whether the product x of a term with itself is its square, not the
-// opposite.
-func (g *graph) positive(x ref) bool { return g.at(x).lo >= 0 }
+// squared reports whether a product is a square, of a term with itself and not the opposite.
+func (g *graph) squared(n *node) bool { return n.lo >= 0 && g.base(n.key.a[0]) == g.base(n.key.a[1]) }
 
 func (g *graph) mul(a, b ref) value {
 	x, y := *g.at(a), *g.at(b)

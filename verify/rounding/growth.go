@@ -26,7 +26,7 @@ type Sink struct {
 // would put them whole pictures apart.
 func (a *Analyzer) Growth(before, after *Pair, limit float64) ([]Sink, error) {
 	a.sinks = true
-	x, y, err := a.both(before, after, 0)
+	x, y, err := a.both(before, after)
 	if err != nil || x.long || y.long {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (a *Analyzer) Growth(before, after *Pair, limit float64) ([]Sink, error) {
 		}
 	}
 	if pending {
-		if err := a.pointwise(before, after, x, ratios, limit); err != nil {
+		if err := a.pointwise([]*Pair{before, after}, []*outcome{x, y}, ratios, limit); err != nil {
 			return nil, err
 		}
 	}
@@ -59,22 +59,23 @@ func (a *Analyzer) Growth(before, after *Pair, limit float64) ([]Sink, error) {
 
 // pointwise sets the ratios of sinks whose error was without a bound before: in first order,
 // at points of the box, half of which have no more. It ends where no ratio can be above limit.
-func (a *Analyzer) pointwise(before, after *Pair, box *outcome, ratios map[sinkKey]float64, limit float64) error {
+func (a *Analyzer) pointwise(pairs []*Pair, box []*outcome, ratios map[sinkKey]float64, limit float64) error {
 	all := map[sinkKey][]float64{}
+	tour := a.tour(a.hw, false, pairs, box)
+	defer tour.end()
 	for k := range points {
 		open := k <= points/2
 		for s := range ratios {
-			open = open || math.IsInf(box.sunk[s].err, 1) && above(all[s], limit)
+			open = open || math.IsInf(box[0].sunk[s].err, 1) && above(all[s], limit)
 		}
 		if !open {
 			break
 		}
-		x, y, err := a.both(before, after, k+1)
-		if err != nil {
+		if err := tour.visit(k + 1); err != nil {
 			return err
 		}
-		for k, s := range x.sunk {
-			if t, ok := y.sunk[k]; ok && math.IsInf(box.sunk[k].err, 1) {
+		for k, s := range tour.found[0].sunk {
+			if t, ok := tour.found[1].sunk[k]; ok && math.IsInf(box[0].sunk[k].err, 1) {
 				all[k] = append(all[k], ratio(s.err, t.err, max(s.floor, t.floor)))
 			}
 		}

@@ -13,7 +13,7 @@ const widenAfter = 2
 // leave follows a break.
 func (w *walker) leave(in *ir.Instr) bool {
 	cond := w.condition(in)
-	c := *w.at(cond)
+	c := w.decision(cond)
 	w.run.sinks(w, in)
 	if c.never() {
 		return false
@@ -46,7 +46,7 @@ func (w *walker) trips(in *ir.Instr) (n int, ok bool) {
 	if len(in.Src) == 0 {
 		return 0, false
 	}
-	c := w.at(w.lane(in.Src[0][0]))
+	c := w.decision(w.lane(in.Src[0][0]))
 	if !c.point() || c.err != 0 {
 		return 0, false
 	}
@@ -99,12 +99,11 @@ func (w *walker) unrolled(in *ir.Instr, n int) {
 // finish gives the results of a loop what any of its ends gives them.
 func (w *walker) finish(in *ir.Instr, last []ref, left bool) {
 	for k, v := range in.Results {
-		var ends []value
-		flips, same, x := false, true, ref(0)
-		end := func(y ref) {
-			same = same && (x == 0 || x == y)
-			x = y
-			ends = append(ends, *w.at(y))
+		var ends []ref
+		flips, same := false, true
+		end := func(x ref) {
+			ends = append(ends, x)
+			same = same && x == ends[0]
 		}
 		for _, e := range w.exits {
 			end(e.vals[k])
@@ -115,16 +114,18 @@ func (w *walker) finish(in *ir.Instr, last []ref, left bool) {
 		}
 		switch {
 		case len(ends) == 0: // the budget was used up
-			x = w.fresh(unlimited())
-		case !same:
-			x = w.fresh(either(flips, ends...))
+			w.set(v, w.fresh(unlimited()))
+		case same:
+			w.set(v, ends[0])
+		default:
+			w.set(v, w.oneOf(flips, ends))
 		}
-		w.set(v, x)
 	}
 }
 
 // widened walks through a loop whose trips are not known.
 func (w *walker) widened(in *ir.Instr) {
+	w.run.out.steered = true
 	cur := w.all(in.Args)
 	index := w.fresh(exactly(0, 1<<16))
 	w.at(index).whole = true

@@ -37,11 +37,11 @@ var rules = [256]rule{
 	ir.PrimSlt:   {apply: func(g *graph, a []ref) value { return g.compare(ir.CondLT, a[0], a[1]) }},
 	ir.PrimSge:   {apply: func(g *graph, a []ref) value { return g.compare(ir.CondGE, a[0], a[1]) }},
 	ir.PrimSelGE: {apply: func(g *graph, a []ref) value {
-		c := g.compare(ir.CondGE, a[0], g.literal(0))
+		c := g.sign(ir.CondGE, a[0])
 		return g.pick(&c, a[1], a[2])
 	}},
 	ir.PrimSgn: {apply: func(g *graph, a []ref) value {
-		p, n := g.compare(ir.CondGT, a[0], g.literal(0)), g.compare(ir.CondLT, a[0], g.literal(0))
+		p, n := g.sign(ir.CondGT, a[0]), g.sign(ir.CondLT, a[0])
 		v := value{lo: p.lo - n.hi, hi: p.hi - n.lo, clo: p.clo - n.chi, chi: p.chi - n.clo, err: p.err + n.err}
 		return v
 	}},
@@ -67,33 +67,37 @@ func onOne(f func(value) value) func(*graph, []ref) value {
 func (g *graph) Call(p ir.Prim, args []ref) ref {
 	k := key{kind: kindCall, prim: p}
 	copy(k.a[:], args)
-	return g.term(k, func() value {
-		r := &rules[p]
-		if r.apply == nil {
-			return unlimited()
+	return g.term(k)
+}
+
+// call is the value of a primitive of these arguments.
+func (g *graph) call(p ir.Prim, args []ref) value {
+	r := &rules[p]
+	if r.apply == nil {
+		return unlimited()
+	}
+	in := g.at(args[0])
+	for _, a := range args[1:] {
+		if x := g.at(a); x.err > in.err {
+			in = x
 		}
-		in := *g.at(args[0])
-		for _, a := range args[1:] {
-			if x := g.at(a); x.err > in.err {
-				in = *x
-			}
+	}
+	err, cause := in.err, in.cause
+	v := r.apply(g, args)
+	if v.cause == 0 {
+		v.cause = cause
+	}
+	if err > 0 && v.err > amplified*err {
+		v.cause = g.site
+		if g.fused != nil && g.fusable(args[0]) {
+			g.fused(g.site)
 		}
-		v := r.apply(g, args)
-		if v.cause == 0 {
-			v.cause = in.cause
-		}
-		if in.err > 0 && v.err > amplified*in.err {
-			v.cause = g.site
-			if g.fused != nil && g.fusable(args[0]) {
-				g.fused(g.site)
-			}
-		}
-		v.settle()
-		if r.rel != nil {
-			v.round(g.f, max(r.rel(g.hw), g.f.unit))
-		}
-		return v
-	})
+	}
+	v.settle()
+	if r.rel != nil {
+		v.round(g.f, max(r.rel(g.hw), g.f.unit))
+	}
+	return v
 }
 
 // fusable reports whether x is a sum with a product.
@@ -323,7 +327,7 @@ func extreme(x, y value, f func(a, b float64) float64) value {
 // taken to depend on the value linearly.
 func (g *graph) slope(x value, part float64) value {
 	d, c := x.hi-x.lo, x.chi-x.clo
-	if g.atPoint {
+	if g.point != 0 {
 		y := 1.0/64 + x.hi*part
 		return value{lo: y, hi: y, clo: y - 2*x.err, chi: y + 2*x.err, err: 2 * x.err}
 	}
@@ -337,7 +341,7 @@ func litSpecular(g *graph, a []ref) value {
 	y.clamp(0, max(0, y.hi, y.chi))
 	w.clamp(-limit, limit)
 	v := power(y, w)
-	on, positive := g.compare(ir.CondGT, a[0], g.literal(0)), g.compare(ir.CondGT, a[1], g.literal(0))
+	on, positive := g.sign(ir.CondGT, a[0]), g.sign(ir.CondGT, a[1])
 	if on.lo == 1 && on.err == 0 && positive.lo == 1 && positive.err == 0 {
 		return v
 	}
@@ -353,6 +357,17 @@ func (g *graph) compare(c ir.Cond, a, b ref) value {
 		return flag(!holds, holds, false)
 	}
 	d := value{lo: x.lo - y.hi, hi: x.hi - y.lo, clo: x.clo - y.chi, chi: x.chi - y.clo, err: x.err + y.err}
+	return d.against(c)
+}
+
+// sign is the comparison of a term with 0.
+func (g *graph) sign(c ir.Cond, a ref) value {
+	x := *g.at(a)
+	return x.against(c)
+}
+
+// against is the comparison of d with 0.
+func (d *value) against(c ir.Cond) value {
 	d.settle()
 	fails, holds := outcomes(c, d.lo, d.hi)
 	cfails, cholds := outcomes(c, d.clo, d.chi)

@@ -23,10 +23,26 @@ var sharp = [256]bool{
 	ir.OpSetp: true, ir.OpKill: true, ir.OpIf: true, ir.OpBreak: true,
 }
 
+// sink is an operand met in a walk, or the coordinates of a fetch.
+type sink struct {
+	sinkKey
+	at    [3]ref
+	dim   ir.Dim
+	fetch bool
+	pos   asm.Pos
+}
+
 // sunk is what a sink meets: an error, what is too small an error to count, and where.
 type sunk struct {
 	err, floor float64
 	pos        asm.Pos
+}
+
+func (s *sink) value(g *graph) sunk {
+	if s.fetch {
+		return sunk{g.displacement(s.dim, s.at[:s.dim.Coords()]), leastTexels, s.pos}
+	}
+	return sunk{g.at(s.at[0]).err, 0, s.pos}
 }
 
 // leastTexels is a part of a texel that no hardware tells from none: weights of filters have
@@ -34,13 +50,15 @@ type sunk struct {
 const leastTexels = 1.0 / 256
 
 // fetched notes how far off the coordinates of a fetch may be.
-func (e *execution) fetched(in *ir.Instr, texels float64) {
+func (e *execution) fetched(g *graph, in *ir.Instr, coords []ref) {
 	if !e.collect {
 		return
 	}
-	e.out.texels = max(e.out.texels, texels)
+	e.out.texels = max(e.out.texels, g.displacement(in.Res.Dim, coords))
 	if k, ok := keyOf(in); ok && e.Analyzer.sinks {
-		e.sink(k, sunk{texels, leastTexels, in.Pos})
+		s := sink{sinkKey: k, dim: in.Res.Dim, fetch: true, pos: in.Pos}
+		copy(s.at[:], coords)
+		e.out.met = append(e.out.met, s)
 	}
 }
 
@@ -53,13 +71,7 @@ func keyOf(in *ir.Instr) (sinkKey, bool) {
 	return sinkKey{}, false
 }
 
-func (e *execution) sink(k sinkKey, s sunk) {
-	if e.out.sunk[k].err <= s.err {
-		e.out.sunk[k] = s
-	}
-}
-
-// sinks notes the errors of the operands of an amplifying instruction.
+// sinks notes the operands of an amplifying instruction.
 func (e *execution) sinks(w *walker, in *ir.Instr) {
 	if !e.Analyzer.sinks || !e.collect || !sharp[in.Op] {
 		return
@@ -74,7 +86,7 @@ func (e *execution) sinks(w *walker, in *ir.Instr) {
 		}
 		for _, l := range in.Src[s] {
 			if l.V != nil {
-				e.sink(k, sunk{w.at(w.value(l.V)).err, 0, in.Pos})
+				e.out.met = append(e.out.met, sink{sinkKey: k, at: [3]ref{w.value(l.V)}, pos: in.Pos})
 			}
 		}
 	}

@@ -193,7 +193,7 @@ func checkBounds(t interface{ Errorf(string, ...any) }, p *d3d9.Program, box Box
 		return 0, 0
 	}
 	e := &environment{&Program{Func: f, Source: p}, box, draw}
-	o, err := New(&precise, box).walk(alone(e.prog), 0)
+	o, err := New(&precise, box).overBox(alone(e.prog))
 	if err != nil {
 		t.Errorf("%v", err)
 		return 0, 0

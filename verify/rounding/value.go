@@ -85,13 +85,10 @@ func (v *value) settle() {
 	if room := max(v.chi-v.lo, v.hi-v.clo); room < v.err {
 		v.err = max(room, 0)
 	}
-	for _, x := range [...]float64{v.lo, v.hi, v.clo, v.chi, v.err} {
-		if math.IsNaN(x) {
-			u := unlimited()
-			u.cause = v.cause
-			*v = u
-			return
-		}
+	if v.lo != v.lo || v.hi != v.hi || v.clo != v.clo || v.chi != v.chi || v.err != v.err { // one is not a number
+		u := unlimited()
+		u.cause = v.cause
+		*v = u
 	}
 }
 

@@ -99,9 +99,9 @@ func (w *walker) code(r *ir.Region) (left bool) {
 		if w.budget--; w.budget < 0 {
 			return true
 		}
-		w.f = w.prog.format(w.hw)
+		w.compute(w.prog.precision())
 		if in.Mods&ir.Half != 0 {
-			w.f = &fp16
+			w.compute(partial)
 		}
 		w.site = w.asCause(in)
 		switch in.Op {
@@ -157,7 +157,7 @@ func (w *walker) instr(in *ir.Instr) {
 		case in.Op == ir.OpLoad:
 			x = w.load(in, uint8(i))
 		case coords != nil:
-			x = w.fetch(in, i, coords)
+			x = w.sample(in, i, coords)
 		default:
 			x = w.fresh(unlimited())
 		}
@@ -191,7 +191,7 @@ func (w *walker) formula(in *ir.Instr, lane int) ref {
 	default:
 		x = ir.Eval(w.graph, in.Op, lane, func(src, l int) ref { return w.src[src][l] })
 	}
-	if w.f == &fp16 && in.Op == ir.OpMov {
+	if w.prec == partial && in.Op == ir.OpMov {
 		x = w.rounded(x)
 	}
 	return x
@@ -206,26 +206,24 @@ func (w *walker) dot(s *[4][4]ref, n int) ref {
 }
 
 // rounded is x moved in a narrower format.
-func (g *graph) rounded(x ref) ref {
-	return g.term(key{kind: kindRound, a: [3]ref{x}}, func() value {
-		v := *g.at(x)
-		if v.whole && v.mag() <= g.f.exact {
-			return v
-		}
-		v.round(g.f, g.f.unit)
-		return v
-	})
-}
+func (g *graph) rounded(x ref) ref { return g.term(key{kind: kindRound, a: [3]ref{x}}) }
 
-// mix is a*(b-c) + c. For a between 0 and 1 it lies between b and c, and errors of these
-// count by their weights only.
+// mix is a*(b-c) + c.
 func (g *graph) mix(a, b, c ref) ref {
 	x := g.Add(g.Mul(a, g.Add(b, g.Neg(c))), c)
-	p, q, r := *g.at(a), *g.at(b), *g.at(c)
+	n := &g.nodes[x]
+	n.mean = [3]ref{a, b, c}
+	g.narrow(n)
+	return x
+}
+
+// narrow takes in what is known of a mean by a of b and c: for a between 0 and 1 it lies
+// between b and c, and errors of these count by their weights only.
+func (g *graph) narrow(v *node) {
+	p, q, r := g.at(v.mean[0]), g.at(v.mean[1]), g.at(v.mean[2])
 	if p.lo < 0 || p.hi > 1 {
-		return x
+		return
 	}
-	v := g.at(x)
 	v.lo, v.hi = max(v.lo, min(q.lo, r.lo)), min(v.hi, max(q.hi, r.hi))
 	// The error of the formula is a bound as it is; so is that of the weighted sum: the
 	// roundings are those of the difference, the product and the sum.
@@ -234,7 +232,6 @@ func (g *graph) mix(a, b, c ref) ref {
 	weighted := max(q.err, r.err)*(1+2*p.err) + product(p.err, q.cmag()+r.cmag()) + rounding
 	v.err = min(v.err, weighted)
 	v.settle()
-	return x
 }
 
 // decided tells comparisons from primitives of their names.
@@ -242,7 +239,7 @@ const decided = 1
 
 // decide is a comparison as a term.
 func (g *graph) decide(c ir.Cond, a, b ref) ref {
-	return g.term(key{kind: kindCall, prim: ir.CondPrim(c), aux: decided, a: [3]ref{a, b}}, func() value { return g.amplify(g.compare(c, a, b)) })
+	return g.term(key{kind: kindCall, prim: ir.CondPrim(c), aux: decided, a: [3]ref{a, b}})
 }
 
 // amplify notes the instruction at hand as the cause of an error that a step makes.
@@ -258,13 +255,7 @@ func (g *graph) choose(c, a, b ref) ref {
 	if a == b {
 		return a
 	}
-	return g.term(key{kind: kindChoose, a: [3]ref{c, a, b}}, func() value {
-		v := g.pick(g.at(c), a, b)
-		if v.cause == 0 {
-			v.cause = g.at(c).cause
-		}
-		return v
-	})
+	return g.term(key{kind: kindChoose, a: [3]ref{c, a, b}})
 }
 
 // condition is the boolean that an if or break asks for.
@@ -281,10 +272,16 @@ func (w *walker) condition(in *ir.Instr) ref {
 func (v *value) sure() bool  { return v.err == 0 && v.lo == 1 }
 func (v *value) never() bool { return v.err == 0 && v.hi == 0 }
 
+// decision is the value of a term that decides which way the walk goes.
+func (w *walker) decision(x ref) value {
+	w.run.out.turns = append(w.run.out.turns, turn{x, w.at(x).way()})
+	return *w.at(x)
+}
+
 // branch follows an if: both sides, as far as either may be taken.
 func (w *walker) branch(in *ir.Instr) (left bool) {
 	cond := w.condition(in)
-	c := *w.at(cond)
+	c := w.decision(cond)
 	w.run.sinks(w, in)
 	strays, path := w.strays, len(w.path)
 	w.path = append(w.path, cond)
@@ -322,7 +319,7 @@ func (w *walker) kill(in *ir.Instr) {
 			continue
 		}
 		w.src[0][i] = w.lane(l)
-		if c := w.compare(ir.CondLT, w.src[0][i], w.literal(0)); c.err > 0 || w.strays && c.hi > 0 {
+		if c := w.sign(ir.CondLT, w.src[0][i]); c.err > 0 || w.strays && c.hi > 0 {
 			w.kills = true
 		}
 		w.killers = append(append(w.killers, w.path...), w.src[0][i])
@@ -335,28 +332,31 @@ func (w *walker) kill(in *ir.Instr) {
 
 // load reads a register whose number is computed: any of those that it may be.
 func (w *walker) load(in *ir.Instr, comp uint8) ref {
-	at := *w.at(w.src[0][0])
-	lo, hi := float64(in.Base.Index)+min(at.lo, at.clo), float64(in.Base.Index)+max(at.hi, at.chi)
-	var regs []ref
+	at := w.at(w.src[0][0])
+	which := array{file: in.Base.File, comp: comp}
+	lo, hi := reached(in.Base.Index, at)
 	c := w.prog.table.Lookup(d3d9.Reg{File: d3d9.File(in.Base.File), Index: in.Base.Index})
 	switch {
 	case c != nil: // it stays in its parameter
 		last := float64(c.Index + c.Count - 1)
 		lo, hi = min(max(lo, float64(c.Index)), last), max(min(hi, last), float64(c.Index))
 	case lo < 0 || hi >= maxRegisters: // there is nothing, which reads 0
-		regs = append(regs, w.literal(0))
+		which.beyond = true
 	}
-	first, last := int(min(max(lo, 0), maxRegisters)), int(min(max(hi, 0), maxRegisters-1))
-	which := array{in.Base.File, comp, first, last, len(regs) > 0}
+	which.first, which.last = int(min(max(lo, 0), maxRegisters)), int(min(max(hi, 0), maxRegisters-1))
 	l, known := w.arrays[which]
 	if !known {
-		for n := first; n <= last; n++ {
+		var regs []ref
+		for n := which.first; n <= which.last; n++ {
 			r := ir.Reg{File: in.Base.File, Index: uint16(n), Comp: comp}
 			if in.Base.File == ir.File(d3d9.Input) {
 				regs = append(regs, w.inputs(r))
 			} else {
 				regs = append(regs, w.run.uniform(w.graph, w.prog, r))
 			}
+		}
+		if which.beyond {
+			regs = append(regs, w.literal(0))
 		}
 		if l.regs = regs; len(regs) > 1 {
 			l.tuple = w.tuple(regs)
@@ -366,28 +366,57 @@ func (w *walker) load(in *ir.Instr, comp uint8) ref {
 			w.arrays[which] = l
 		}
 	}
-	regs = l.regs
-	switch len(regs) {
+	if w.point != 0 { // elsewhere it may be another one
+		w.run.out.steered = true
+	}
+	switch len(l.regs) {
 	case 0:
 		return w.fresh(unlimited())
 	case 1:
-		return regs[0]
+		return l.regs[0]
 	}
-	return w.term(key{kind: kindHull, a: [3]ref{w.src[0][0], l.tuple}}, func() value {
-		all := make([]value, len(regs))
-		for i, x := range regs {
-			all[i] = *w.at(x)
+	k := key{kind: kindHull, aux: which.key(in.Base.Index), a: [3]ref{w.src[0][0], l.tuple}}
+	return w.term(k)
+}
+
+// reached are the registers that an address off a base may be, those that it is in truth and
+// those that it is computed to be.
+func reached(base uint16, at *value) (lo, hi float64) {
+	return float64(base) + min(at.lo, at.clo), float64(base) + max(at.hi, at.chi)
+}
+
+// hull is the value of one of several registers: of those that the address may be.
+func (g *graph) hull(k *key) value {
+	at := g.at(k.a[0])
+	lo, hi := reached(uint16(k.aux), at)
+	first, last, beyond := int(uint16(k.aux>>16)), int(uint16(k.aux>>32)), k.aux>>63 != 0
+	if !beyond { // it stays in these
+		lo, hi = min(max(lo, float64(first)), float64(last)), max(min(hi, float64(last)), float64(first))
+	}
+	g.several = g.several[:0]
+	n := float64(first)
+	for v := range g.listed(k.a[1]) {
+		if n >= lo && n <= hi || n > float64(last) && (lo < 0 || hi >= maxRegisters) {
+			g.several = append(g.several, *v)
 		}
-		v := either(at.err > 0, all...)
-		if at.err > 0 {
-			v.cause = w.site
-		}
-		if w.run.point != 0 { // one number, for want of a register
-			v.lo, v.hi = v.lo/2+v.hi/2, v.lo/2+v.hi/2
-			v.clo, v.chi = v.lo-v.err, v.hi+v.err
-		}
-		return v
-	})
+		n++
+	}
+	switch len(g.several) {
+	case 0:
+		return unlimited()
+	case 1:
+		return g.several[0]
+	}
+	flips := at.err > 0
+	v := either(flips, g.several...)
+	if flips {
+		v.cause = g.site
+	}
+	if g.point != 0 { // one number, for want of a register
+		v.lo, v.hi = v.lo/2+v.hi/2, v.lo/2+v.hi/2
+		v.clo, v.chi = v.lo-v.err, v.hi+v.err
+	}
+	return v
 }
 
 // array is a component of registers in a row, or beyond them what reads 0, and loaded what they
@@ -402,6 +431,15 @@ type array struct {
 type loaded struct {
 	regs  []ref
 	tuple ref
+}
+
+// key tells what a base and an address may reach.
+func (a *array) key(base uint16) uint64 {
+	k := uint64(base) | uint64(a.first)<<16 | uint64(a.last)<<32
+	if a.beyond {
+		k |= 1 << 63
+	}
+	return k
 }
 
 // maxRegisters is how many registers of a file there are.

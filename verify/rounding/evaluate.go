@@ -1,0 +1,165 @@
+package rounding
+
+import (
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// evaluate is the value of the term k, which is neither a leaf nor a literal, from those of its arguments, in the
+// format and at the instruction at hand.
+func (g *graph) evaluate(k *key) value {
+	a := k.a
+	switch k.kind {
+	case kindNeg:
+		v := *g.at(a[0])
+		v.lo, v.hi, v.clo, v.chi = -v.hi, -v.lo, -v.chi, -v.clo
+		return v
+	case kindAdd:
+		return g.add(a[0], a[1], 0)
+	case kindSplit:
+		return g.add(a[0], a[1], g.magnitude(a[2]))
+	case kindMul:
+		return g.mul(a[0], a[1])
+	case kindRound:
+		v := *g.at(a[0])
+		if !v.whole || v.mag() > g.f.exact {
+			v.round(g.f, g.f.unit)
+		}
+		return v
+	case kindInterpolate:
+		v := *g.at(a[0])
+		if !v.whole || !v.point() || v.lo != 0 {
+			v.roundAt(g.f, max(g.hw.Interpolation, g.f.unit), v.cmag(), false)
+		}
+		return v
+	case kindCall:
+		if k.aux == decided {
+			return g.amplify(g.compare(k.cond(), a[0], a[1]))
+		}
+		g.args = a
+		return g.call(k.prim, g.args[:k.args()])
+	case kindFetch:
+		return g.fetch(k)
+	case kindChoose:
+		v := g.pick(g.at(a[0]), a[1], a[2])
+		if v.cause == 0 {
+			v.cause = g.at(a[0]).cause
+		}
+		return v
+	case kindOneOf:
+		g.several = g.several[:0]
+		for v := range g.listed(a[0]) {
+			g.several = append(g.several, *v)
+		}
+		return either(k.aux != 0, g.several...)
+	case kindHull:
+		return g.hull(k)
+	}
+	return unlimited()
+}
+
+// cond is the condition of a comparison as a term.
+func (k *key) cond() ir.Cond { return ir.CondGT + ir.Cond(k.prim-ir.PrimGT) }
+
+// args counts the arguments of a call.
+func (k *key) args() (n int) {
+	for n < len(k.a) && k.a[n] != 0 {
+		n++
+	}
+	return n
+}
+
+// drawn is a leaf whose value lies in a range, from which it is drawn at a point.
+type drawn struct {
+	leaf ref
+	interval
+}
+
+// at is the range of a leaf over the box, or the number that it is at a point of it.
+func (i *interval) at(number, point uint64) (lo, hi float64) {
+	if point == 0 {
+		return i.lo, i.hi
+	}
+	t := float64(scramble(number^point*0x9e3779b97f4a7c15)>>40) / (1 << 24)
+	x := float64(float32(i.lo + (i.hi-i.lo)*t))
+	if i.whole {
+		x = math.Round(x)
+	}
+	return x, x
+}
+
+// extract copies the terms that those in from are made of to another graph, and renames these.
+func (g *graph) extract(to *graph, from []*ref) {
+	name := make([]ref, len(g.nodes)) // of what is needed: not 0
+	for _, x := range from {
+		name[*x] = 1
+	}
+	for i := len(g.nodes) - 1; i > 0; i-- {
+		if name[i] != 0 {
+			n := &g.nodes[i]
+			for k := range n.key.a {
+				name[n.key.a[k]], name[n.mean[k]] = 1, 1
+			}
+		}
+	}
+	name[0] = 0
+	leaves := g.drawn
+	for i := 1; i < len(g.nodes); i++ {
+		leaf := len(leaves) > 0 && leaves[0].leaf == ref(i)
+		if name[i] != 0 {
+			name[i] = ref(len(to.nodes))
+			n := g.nodes[i]
+			for k := range n.key.a {
+				n.key.a[k], n.mean[k] = name[n.key.a[k]], name[n.mean[k]]
+			}
+			if len(n.squares) > 0 {
+				n.squares = slices.Clone(n.squares)
+				for k, x := range n.squares {
+					n.squares[k] = name[x]
+				}
+			}
+			to.nodes = append(to.nodes, n)
+			if leaf {
+				to.drawn = append(to.drawn, drawn{name[i], leaves[0].interval})
+			}
+		}
+		if leaf {
+			leaves = leaves[1:]
+		}
+	}
+	for _, x := range from {
+		*x = name[*x]
+	}
+}
+
+// reevaluate evaluates all terms anew, for another arithmetic, or elsewhere in the box, and
+// reports whether they are what they were: a product that was a square may be none there.
+func (g *graph) reevaluate() bool {
+	leaves := g.drawn
+	for i := 1; i < len(g.nodes); i++ {
+		n := &g.nodes[i]
+		g.compute(n.key.prec)
+		g.site = n.site
+		switch n.key.kind {
+		case kindLeaf:
+			if len(leaves) > 0 && leaves[0].leaf == ref(i) {
+				lo, hi := leaves[0].at(n.key.aux, g.point)
+				n.value, leaves = g.outside(lo, hi, leaves[0].whole), leaves[1:]
+			}
+		case kindLiteral:
+			n.value = g.number(math.Float64frombits(n.key.aux))
+		case kindFresh, kindTuple:
+		default:
+			n.value = g.evaluate(&n.key)
+		}
+		if n.mean[0] != 0 {
+			g.narrow(n)
+		}
+		if n.key.kind == kindMul && g.squared(n) != (len(n.squares) > 0) {
+			return false
+		}
+	}
+	return true
+}
