@@ -10,6 +10,7 @@ var ilOperandKinds = []Kind{
 	{Name: "double-pairs", Dialect: IL, Doc: "the pairs of a source of doubles are exchanged", il: (*ilSite).doublePairs},
 	{Name: "sign", Dialect: IL, Doc: "a source is negated", Equivalent: true, il: (*ilSite).sign},
 	{Name: "abs", Dialect: IL, Doc: "the modifier abs of a source is lost or added", Equivalent: true, il: (*ilSite).abs},
+	{Name: "abs-of-root", Dialect: IL, Doc: "the modifier abs of the operand of a root or a logarithm is lost or added", Equivalent: true, il: (*ilSite).absOfRoot},
 	{Name: "mask", Dialect: IL, Doc: "a lane of the result is kept, or no longer kept, or becomes 0 or 1", il: (*ilSite).mask},
 	{Name: "op", Dialect: IL, Doc: "another operation of as many sources", Equivalent: true, il: (*ilSite).op},
 	{Name: "signedness", Dialect: IL, Doc: "an operation on integers of the other kind, signed or unsigned", Equivalent: true, il: (*ilSite).signedness},
@@ -123,6 +124,15 @@ func (m *ilSite) abs() bool {
 	}
 	s.Mods ^= il.Abs
 	return true
+}
+
+// absOfRoot is abs where the sign of an operand decides whether there is a result at all.
+func (m *ilSite) absOfRoot() bool {
+	switch m.in().Op {
+	case il.OpSqrt, il.OpSqrtVec, il.OpRsq, il.OpRsqVec, il.OpLog, il.OpLogVec, il.OpLn:
+		return m.abs()
+	}
+	return false
 }
 
 func (m *ilSite) mask() bool {
