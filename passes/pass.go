@@ -88,6 +88,24 @@ type Unit struct {
 	Tile tile.Tile
 
 	memory *Cloner // that the programs are in, nil if that is nobody's
+	known  *prints // what the programs were before the pass that is run, nil once it has been granted anything
+}
+
+// prints are the fingerprints of programs.
+type prints struct {
+	of  [3]*ir.Func
+	are [3][2]uint64
+}
+
+// Fingerprints are those of the programs of u, in the order of Funcs.
+func (u *Unit) Fingerprints() (p [3][2]uint64) {
+	if u.known != nil && u.known.of == [3]*ir.Func{u.Vertex, u.Pixel, u.Kernel} {
+		return u.known.are
+	}
+	for i, f := range u.Funcs() {
+		p[i] = f.Fingerprint(u.Varyings...)
+	}
+	return p
 }
 
 // Upload says that the host must set vertex constant To to the value it gives
@@ -127,7 +145,7 @@ type Cloner struct{ funcs [3]ir.Cloner }
 // Clone is [Unit.Clone].
 func (c *Cloner) Clone(u *Unit) *Unit {
 	v := *u
-	v.memory = c
+	v.memory, v.known = c, nil
 	v.Uploads = append([]Upload(nil), u.Uploads...)
 	v.Varyings = append([]ir.Varying(nil), u.Varyings...)
 	for i, f := range [3]**ir.Func{&v.Vertex, &v.Pixel, &v.Kernel} {
@@ -136,6 +154,24 @@ func (c *Cloner) Clone(u *Unit) *Unit {
 		}
 	}
 	return &v
+}
+
+// renew is Clone where the last copy, v, has programs that are as they were: those are kept.
+func (c *Cloner) renew(v, u *Unit, kept [3]bool) *Unit {
+	w := *u
+	w.memory, w.known = c, nil
+	w.Uploads, w.Varyings = append([]Upload(nil), u.Uploads...), append([]ir.Varying(nil), u.Varyings...)
+	k := 0
+	for i, f := range [3][2]**ir.Func{{&w.Vertex, &v.Vertex}, {&w.Pixel, &v.Pixel}, {&w.Kernel, &v.Kernel}} {
+		if *f[0] == nil {
+			continue
+		}
+		if *f[0] = *f[1]; !kept[k] {
+			*f[0] = c.funcs[i].Clone([3]*ir.Func{u.Vertex, u.Pixel, u.Kernel}[i])
+		}
+		k++
+	}
+	return &w
 }
 
 // Cost orders results: smaller is better, the first difference decides. For a
@@ -186,6 +222,7 @@ type Ctx struct {
 	stopped   bool // nothing is granted any more
 	dry       bool // because there is no fuel left
 	remarks   []Remark
+	unit      *Unit   // that the pass is run on
 	trial     *Cloner // the memory of the last trial
 	refused   bool    // some rewrite
 	settled   [3]bool // by program of the unit

@@ -1,6 +1,7 @@
 package passes
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -133,13 +134,13 @@ func (p *parser) stage(table []*Pass) (s Stage, err error) {
 	if err != nil {
 		return s, err
 	}
-	var names []string
-	for _, pass := range table {
-		if names = append(names, pass.Name); pass.Name == name {
-			s.Pass = pass
+	if i := slices.IndexFunc(table, func(pass *Pass) bool { return pass.Name == name }); i >= 0 {
+		s.Pass = table[i]
+	} else {
+		var names []string
+		for _, pass := range table {
+			names = append(names, pass.Name)
 		}
-	}
-	if s.Pass == nil {
 		return s, p.errorf(at, "unknown-pass", "there is no pass %q%s", name, suggest.For(name, names))
 	}
 	if !p.accept('{') || p.accept('}') {

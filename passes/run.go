@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/ir"
 )
 
 // Config says under which conditions a pipeline runs. The zero Config admits
@@ -58,6 +59,7 @@ func Run(u *Unit, p Pipeline, cfg Config) (report Report, err error) {
 	defer budget.Catch(&err)
 	r := &runner{unit: u, pipeline: p, cfg: cfg, memory: cloners.Get().(*Cloner), settled: map[settled]struct{}{}}
 	defer func() {
+		u.known = nil
 		if r.memory != nil { // else u lives there
 			cloners.Put(r.memory)
 		}
@@ -85,6 +87,11 @@ func Run(u *Unit, p Pipeline, cfg Config) (report Report, err error) {
 		errs[i] = f
 	}
 	return r.report, errors.Join(errs...)
+}
+
+// know notes the fingerprints of the unit.
+func (r *runner) know(p [3][2]uint64) {
+	r.unit.known = &prints{[3]*ir.Func{r.unit.Vertex, r.unit.Pixel, r.unit.Kernel}, p}
 }
 
 // price sets c to what the unit costs now. As long as it could not be priced before,
@@ -138,18 +145,10 @@ func hash(u *Unit) (h [3]uint64) {
 	return h
 }
 
-// fingerprint tells units apart that are written differently.
-func fingerprint(u *Unit) (p [3][2]uint64) {
-	for i, f := range u.Funcs() {
-		p[i] = f.Fingerprint(u.Varyings...)
-	}
-	return p
-}
-
 type runner struct {
 	unit *Unit
 	// backup is a copy of the unit from before the stage, and print its fingerprint. It
-	// serves the next stage too, if this one leaves the unit as it is.
+	// serves the next stage too, as far as this one leaves the programs as they are.
 	backup   *Unit
 	memory   *Cloner // that the backup is in
 	print    [3][2]uint64
@@ -202,10 +201,17 @@ func (r *runner) stage(i int) {
 			r.memory = cloners.Get().(*Cloner)
 		}
 		if r.backup, r.print = r.memory.Clone(r.unit), r.after; r.print == [3][2]uint64{} {
-			r.print = fingerprint(r.unit)
+			r.print = r.unit.Fingerprints()
 		}
+	} else if r.after != r.print {
+		var same [3]bool
+		for k := range same {
+			same[k] = r.after[k] == r.print[k]
+		}
+		r.backup, r.print = r.memory.renew(r.backup, r.unit, same), r.after
 	}
-	ctx := &Ctx{Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.measure(), Static: r.cfg.Static, HostMirrored: r.cfg.HostMirrored, Mirrors: r.cfg.Mirrors,
+	r.know(r.print)
+	ctx := &Ctx{unit: r.unit, Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.measure(), Static: r.cfg.Static, HostMirrored: r.cfg.HostMirrored, Mirrors: r.cfg.Mirrors,
 		options: s.options(), stage: r.cfg.First + i,
 		leave: leave{r.cfg.Fuel, r.cfg.Budget, r.cfg.Skip, r.cfg.Trace, r.report.Steps}}
 	for k := range ctx.settled {
@@ -221,9 +227,6 @@ func (r *runner) stage(i int) {
 	switch {
 	case done == nil:
 		r.report.Remarks = append(r.report.Remarks, ctx.remarks...)
-		if r.after != r.print {
-			r.backup = nil
-		}
 		for k, print := range r.after {
 			if print == r.print[k] && !ctx.refused && !ctx.stopped {
 				r.settled[settled{s.String(), k, print}] = struct{}{}
@@ -263,7 +266,9 @@ func (r *runner) try(ctx *Ctx, stat *Stat) (err error) {
 	if err := ctx.Pass.Run(ctx, r.unit); err != nil {
 		return err
 	}
-	r.after = fingerprint(r.unit)
+	r.unit.known = nil // it may have done anything
+	r.after = r.unit.Fingerprints()
+	r.know(r.after)
 	if r.after == r.print && ctx.steps == 0 {
 		return nil
 	}

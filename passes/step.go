@@ -80,6 +80,9 @@ func (c *Ctx) Step(in *ir.Instr, code asm.Code, what string) bool {
 		*l.fuel--
 	}
 	c.steps++
+	if c.unit != nil {
+		c.unit.known = nil
+	}
 	if l.trace != nil {
 		l.trace(Step{id, l.number + c.steps, c.Pass.Name, code})
 	}
