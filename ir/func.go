@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/shaderlift/shaderlift/budget"
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/budget"
+)
 
 // Output is one component of one output register and the value it ends with.
 type Output struct {
@@ -81,6 +85,9 @@ func (f *Func) leaf(k leafKey) *Value {
 	f.index[k] = v
 	return v
 }
+
+// HasLeaf reports whether there is a leaf, which nothing may read any more, that is as wanted.
+func (f *Func) HasLeaf(wanted func(v *Value) bool) bool { return slices.ContainsFunc(f.leaves, wanted) }
 
 // known is the leaf for k, or nil.
 func (f *Func) known(k leafKey) *Value {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -48,6 +49,11 @@ func (e *Emitter) constants(f *ir.Func) *constPool {
 // in a register that the program does not define.
 func (c *constPool) promised(f *ir.Func) {
 	own := len(c.defs)
+	if !f.HasLeaf(func(v *ir.Value) bool {
+		return v.Kind == ir.Literal && d3d9.File(v.Home.File) == d3d9.Const && findDef(c.defs, v.Home.Index) < 0
+	}) {
+		return
+	}
 	f.Walk(func(in *ir.Instr) {
 		for s := range in.Src {
 			for i := range in.Src[s] {
@@ -88,16 +94,40 @@ func (c *constPool) promise(v *ir.Value, own int) {
 }
 
 // FreeConstants lists the float constants that a new def or upload may take, those
-// to take first in front: what the program neither reads nor, by its constant table,
-// owns; definitions that nothing reads any more come last. How far an index reaches cannot be told. It should not leave
+// to take first in front: what the program does not read and the host does not set;
+// definitions that nothing reads any more come last. How far an index reaches cannot be told. It should not leave
 // the parameter it starts in, but where it does, it does so by little: a program that
 // indexes constants offers the last registers first, and none if it has no table.
 func FreeConstants(p *d3d9.Program, f *ir.Func) []uint16 {
-	table, err := p.ConstantTable()
-	return freeConstants(p, table, err, f)
+	return freeConstants(p, hostConstantsOf(p), f)
 }
 
-func freeConstants(p *d3d9.Program, table *d3d9.ConstantTable, err error, f *ir.Func) []uint16 {
+// hostConstants are the constants that the host sets: by the table of a program, and by its
+// preshader.
+type hostConstants struct {
+	table    *d3d9.ConstantTable
+	computed []preshader.Range // float constants
+	wrong    error             // with either, so that nothing is known
+}
+
+func hostConstantsOf(p *d3d9.Program) (h hostConstants) {
+	var q *preshader.Program
+	if h.table, h.wrong = p.ConstantTable(); h.wrong == nil {
+		q, h.wrong = preshader.Of(p)
+	}
+	if q != nil {
+		h.computed = q.Outputs.Ranges[0]
+	}
+	return h
+}
+
+// sets reports whether a float constant is among them.
+func (h *hostConstants) sets(c uint16) bool {
+	return h.table.Lookup(d3d9.Reg{File: d3d9.Const, Index: c}) != nil ||
+		slices.ContainsFunc(h.computed, func(r preshader.Range) bool { return uint32(c)-r.First < r.Count })
+}
+
+func freeConstants(p *d3d9.Program, host hostConstants, f *ir.Func) []uint16 {
 	used := map[uint16]bool{}
 	see := func(v *ir.Value) {
 		if v.IsConst() && d3d9.File(v.Home.File) == d3d9.Const {
@@ -123,7 +153,7 @@ func freeConstants(p *d3d9.Program, table *d3d9.ConstantTable, err error, f *ir.
 			}
 		}
 	}
-	if err != nil || indexed && table == nil {
+	if host.wrong != nil || indexed && host.table == nil {
 		return nil
 	}
 	var list, dead []uint16
@@ -132,7 +162,7 @@ func freeConstants(p *d3d9.Program, table *d3d9.ConstantTable, err error, f *ir.
 		case used[c]:
 		case defined[c]:
 			dead = append(dead, c)
-		case table.Lookup(d3d9.Reg{File: d3d9.Const, Index: c}) == nil:
+		case !host.sets(c):
 			list = append(list, c)
 		}
 	}
@@ -184,7 +214,7 @@ func (c *constPool) place(ops []*operand, shape func(k int) swizzleKind) bool {
 		}
 	}
 	if !c.know {
-		c.free, c.know = freeConstants(c.d.Program, c.e.table, c.e.wrong, c.f), true
+		c.free, c.know = freeConstants(c.d.Program, c.e.host, c.f), true
 	}
 	for len(c.free) > 0 {
 		k := findDef(c.defs, c.free[0])

@@ -12,11 +12,10 @@ import (
 // that it works in, from one version to the next: most are written to be priced, and never
 // seen again.
 type Emitter struct {
-	d     *Dialect
-	defs  []constDef // of the program; of those of one register the last
-	table *d3d9.ConstantTable
-	wrong error // with the constant table
-	busy  bool
+	d    *Dialect
+	defs []constDef // of the program; of those of one register the last
+	host hostConstants
+	busy bool
 	// anchors are of the program, if it is one of ps_1_x that was written before.
 	anchors map[int]*anchor
 
@@ -64,7 +63,7 @@ func (d *Dialect) NewEmitter() *Emitter {
 			e.defs = append(e.defs, constDef{reg: in.Dst.Index, bits: in.Imm, set: 0xf})
 		}
 	}
-	e.table, e.wrong = orig.ConstantTable()
+	e.host = hostConstantsOf(orig)
 	return e
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -175,6 +176,26 @@ func TestFreeConstants(t *testing.T) {
 	}
 	if list := free("vs_2_0\ndcl_position v0\nmova a0.x, v0.x\nmov oPos, c[a0.x + 3]\n"); len(list) != 0 {
 		t.Errorf("an index may reach any constant, but %d are free", len(list))
+	}
+}
+
+// What a preshader computes is not free, though the program does not read it.
+func TestComputedIsNotFree(t *testing.T) {
+	p := valid(t, "ps_2_0\nmov oC0, c0\n")
+	q, err := preshader.New([]d3d9.Constant{{Name: "Tint", Set: d3d9.SetFloat4, Count: 1}}, nil, []preshader.Inst{{
+		Op: preshader.Mov, Components: 1, Inputs: []preshader.Operand{{Table: preshader.Input}}, Output: preshader.Operand{Table: preshader.Output, Offset: 4}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := preshader.Attach(p, q); err != nil {
+		t.Fatal(err)
+	}
+	f, err := vsps.Lift(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list := vsps.FreeConstants(p, f); len(list) != 30 || list[0] != 2 {
+		t.Errorf("%d constants are free, from c%d on", len(list), list[0])
 	}
 }
 

@@ -457,7 +457,7 @@ func (x *fixedEmitter) constant(o ir.Operand, mod d3d9.SrcMod) (f fixedOperand, 
 		}
 	}
 	if x.free == nil {
-		x.free = freeConstants(x.orig, x.e.table, x.e.wrong, x.f)
+		x.free = freeConstants(x.orig, x.e.host, x.f)
 	}
 	for _, r := range x.free {
 		if findDef(x.defs, r) < 0 {
