@@ -43,7 +43,18 @@ are neutral by themselves are taken out, where that saves slots, and nothing els
 }
 
 func newFolder(c *passes.Ctx, f *ir.Func) *folder {
-	return &folder{c: c, f: f, zero: c.Bool("zero-products"), flush: f.Dialect.FlushesDenormals(), bits: make([]uint32, f.NumValues()), known: make([]bool, f.NumValues()), replaced: map[*ir.Value]ir.Lane{}}
+	x := &folder{c: c, f: f, zero: c.Bool("zero-products"), flush: f.Dialect.FlushesDenormals(), bits: make([]uint32, f.NumValues()), known: make([]bool, f.NumValues()), replaced: map[*ir.Value]ir.Lane{}}
+	if x.flush {
+		x.carried = map[*ir.Value][2]*ir.Value{}
+		f.Walk(func(in *ir.Instr) {
+			if in.Op == ir.OpLoop {
+				for i, v := range in.Sub[0].Params {
+					x.carried[v] = [2]*ir.Value{in.Args[i], in.Sub[0].Results[i]}
+				}
+			}
+		})
+	}
+	return x
 }
 
 type folder struct {
@@ -55,7 +66,10 @@ type folder struct {
 	bits     []uint32 // by value ID, of those in known
 	known    []bool
 	replaced map[*ir.Value]ir.Lane // results of constructs that are gone
-	words    ir.Words
+	// carried is what loops hand to their parameters, at first and from trip to trip; nil where
+	// nothing is flushed.
+	carried map[*ir.Value][2]*ir.Value
+	words   ir.Words
 }
 
 func (x *folder) region(r *ir.Region) {

@@ -16,7 +16,7 @@ func neutralLanes(c *passes.Ctx, u *passes.Unit) {
 	for k := range u.Funcs() {
 		trials, code := 0, listed(u.Funcs()[k])
 		for n := 0; n < len(code) && trials < maxTrials && !c.Stopped() && c.Spend(1); n++ {
-			if !mixed(code[n]) {
+			if !mixed(code[n], u.Kernel != nil) {
 				continue
 			}
 			trials++
@@ -52,17 +52,25 @@ func nth(f *ir.Func, n int) (found *ir.Instr, in *ir.Region) {
 	return found, in
 }
 
-// mixed reports whether an operand of in is a literal in some lanes only. Moves are for
-// copyprop.
-func mixed(in *ir.Instr) bool {
+// mixed reports whether an operand of in is a literal in some lanes only, or different ones if
+// lanes cost, as those of kernels do. Moves are for copyprop.
+func mixed(in *ir.Instr, lanes bool) bool {
 	if in.Op == ir.OpMov || !in.Op.HasFormula() || in.Op.Info().Shape != ir.Lanewise || in.IsPredicated() || in.Mods != 0 {
 		return false
 	}
 	for s := range in.Src {
 		literals, others := false, false
+		var first *ir.Value
 		for _, l := range in.Src[s] {
-			literals = literals || l.V != nil && l.V.Kind == ir.Literal
-			others = others || l.V != nil && l.V.Kind != ir.Literal
+			switch {
+			case l.V == nil:
+			case l.V.Kind != ir.Literal:
+				others = true
+			case first == nil:
+				literals, first = true, l.V
+			default:
+				others = others || lanes && l.V.Bits != first.Bits
+			}
 		}
 		if literals && others {
 			return true

@@ -63,7 +63,7 @@ func (x *folder) rewrite(in *ir.Instr) bool {
 		m := &match{x: x, in: in, src: in.Src}
 		for range 2 {
 			op, src, ok := r.rewrite(m)
-			if ok && (op == ir.OpMov || op == ir.OpAbs) && (x.flush && !isFlushed(in, &src[0]) || x.knowsInfinite(in, &src[0])) {
+			if ok && (op == ir.OpMov || op == ir.OpAbs) && (x.flush && !x.isFlushed(in, &src[0]) || x.knowsInfinite(in, &src[0])) {
 				ok = false
 			}
 			if ok {
@@ -100,21 +100,34 @@ func (x *folder) knowsInfinite(in *ir.Instr, o *ir.Operand) bool {
 // isFlushed reports whether the lanes of o that in reads hold no subnormal numbers for
 // certain: what registers hold may be integers, which arithmetic on floats would destroy
 // and a move or an absolute value does not.
-func isFlushed(in *ir.Instr, o *ir.Operand) bool {
-	flushed := true
+func (x *folder) isFlushed(in *ir.Instr, o *ir.Operand) bool {
 	for i, v := range in.Out {
-		if v == nil {
-			continue
-		}
-		switch w := o[i].V; {
-		case w.Kind == ir.Literal:
-			exponent := w.Bits >> 23 & 0xff
-			flushed = flushed && (exponent != 0 || w.Bits<<1 == 0)
-		default:
-			flushed = flushed && w.Def != nil && flushing[w.Def.Op.Legacy()]
+		if v != nil && !x.flushed(o[i].V, map[*ir.Value]bool{}) {
+			return false
 		}
 	}
-	return flushed
+	return true
+}
+
+// flushed reports whether v is never subnormal, if the values assumed are not: what a loop
+// carries is not if it does not begin so, and no trip makes it so.
+func (x *folder) flushed(v *ir.Value, assumed map[*ir.Value]bool) bool {
+	const most = 16 // values on the way
+	switch carried, is := x.carried[v]; {
+	case assumed[v]:
+		return true
+	case len(assumed) == most:
+		return false
+	case is:
+		assumed[v] = true
+		return x.flushed(carried[0], assumed) && x.flushed(carried[1], assumed)
+	case v.Kind == ir.Literal:
+		return v.Bits>>23&0xff != 0 || v.Bits<<1 == 0
+	case v.Def != nil && v.Def.Op == ir.OpMov && v.Kind == ir.Result && !v.Def.IsPredicated():
+		assumed[v] = true
+		return x.flushed(v.Def.Src[0][v.Lane].V, assumed)
+	}
+	return v.Def != nil && flushing[v.Def.Op.Legacy()]
 }
 
 // flushing are operations on floats whose results are never subnormal where arithmetic
