@@ -9,7 +9,6 @@ const (
 	Timed     Source = "timed"             // on a GPU of the kind
 	Documents Source = "vendor's document" // and what follows from it
 	Derived   Source = "derived"           // from figures of other kinds
-	Elsewhere Source = "package chip"      // which has a source for each
 )
 
 // Constant is a figure of a target; of what texels are, of what is written or how much is sent, one for each.
@@ -60,9 +59,14 @@ func (t *Target) Constants() (list []Constant) {
 	}
 	if v := t.vectors; v != nil {
 		add("sine or cosine", t.prices, float64(v.trig))
+		add("gradient", t.prices, float64(v.gradient))
+		add("end of a pixel", t.prices, float64(v.kill))
 	}
-	if t.vliw != "" {
-		add("rules of groups", t.prices, 1)
+	if g := t.groups; g != nil {
+		add("literals of a group", t.prices, groupWords)
+		add("pairs of constants of a group", t.prices, groupPairs)
+		add("values that a group reads of a lane", t.prices, groupReads)
+		add("fetches that wait for arithmetic", t.prices, float64(g.queue))
 	}
 	add("component sent", t.exports, t.export)
 	add("vertex that sends 0, 1, 2 ... components", t.exports, t.primitives...)

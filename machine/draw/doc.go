@@ -9,9 +9,13 @@
 // send alike is known to the pixel program; elsewhere it has to be interpolated.
 //
 // A [Target] prices that graph in one of three ways: an operation on one component at a time
-// (GCN, RDNA, NVIDIA, Intel), groups of five as package machine packs them (R600 to Evergreen),
-// or instructions of three components and a scalar (R300 to R520). What it charges is a row of
-// a table, each with its source. The parts of a GPU work side by side, so that the time of a
+// (GCN, RDNA, NVIDIA, Intel), groups of up to five (R600 to Evergreen), or instructions of three
+// components and a scalar (R300 to R520). What it charges is a row of a table, each with its
+// source. The older ones are driven by OpenGL, and get what translators make of the programs:
+// reciprocals that are finite also of zero.
+//
+// Groups are filled as Mesa's compiler does it, and not as well as can be, as package machine
+// does for kernels: a version that is shorter in the best schedule is not in that. The parts of a GPU work side by side, so that the time of a
 // pixel is that of the part that has most to do, in a [Scene]: what texels are, what is
 // written, and how many pixels a vertex stands for.
 //
@@ -21,7 +25,7 @@
 // The prices were held against compilers of these GPUs, Mesa 25.0.7's, which count what they
 // emit: docs/targets.md. Across programs counts and prices rank alike, 0.94 and more
 // (Spearman). Of what a version of a pixel program changes the model knows less, 0.71 to
-// 0.76 for GCN and RDNA, 0.37 to 0.53 for R420 to Cypress, where changes of one or two
+// 0.76 for GCN and RDNA, 0.42 to 0.55 for R420 to Cypress, where changes of one or two
 // instructions that a compiler makes for no reason in the program count as well. Times on a
 // GPU of NVIDIA were within a quarter of what the formula says, and within 3 % for half of
 // 166 programs.

@@ -19,13 +19,14 @@ type Draw struct {
 }
 
 // linking is what a driver's compiler knows of the vertex program when it compiles the pixel
-// program.
+// program, and of what made it of Direct3D 9's.
 type linking uint8
 
 const (
-	apart   linking = iota // nothing
-	merging                // which components are equal, and which zero
-	linked                 // all: also those that are the same all over
+	apart      linking = iota // nothing
+	translated                // nothing, and programs are GLSL where reciprocals of zero are chosen around
+	vectorial                 // as translated, and instructions are shared whole
+	linked                    // which components are equal, which are the same all over, and literals
 	numLinkings
 )
 
@@ -81,17 +82,17 @@ func (d *Draw) view(how linking) *programs {
 	p := &programs{}
 	switch {
 	case d.pixel == nil:
-		g := lift(d.vertex, ownLeaf, d.short)
+		g := lift(d.vertex, ownLeaf, how, d.short)
 		p.vertex = newStage(g, g.outs)
 	case d.vertex == nil:
-		p.pixel = newPixel(lift(d.pixel, ownLeaf, d.short))
+		p.pixel = newPixel(lift(d.pixel, ownLeaf, how, d.short))
 	default:
-		g := lift(d.vertex, ownLeaf, d.short)
+		g := lift(d.vertex, ownLeaf, how, d.short)
 		leaf := ownLeaf
-		if how != apart {
-			leaf = newLinker(g, d.link, how).leaf
+		if how == linked {
+			leaf = newLinker(g, d.link).leaf
 		}
-		p.pair(g, lift(d.pixel, leaf, d.short), d.link)
+		p.pair(g, lift(d.pixel, leaf, how, d.short), d.link)
 	}
 	if d.flat {
 		p.vertex, p.pixel = p.vertex.once(), p.pixel.once()
@@ -125,7 +126,6 @@ type linker struct {
 	vertex *graph
 	even   []bool
 	link   *ir.Linkage
-	how    linking
 	outs   map[ir.Reg]arg
 	first  map[sent]ir.Reg
 }
@@ -136,8 +136,8 @@ type sent struct {
 	linear bool
 }
 
-func newLinker(vertex *graph, link *ir.Linkage, how linking) *linker {
-	l := &linker{vertex, evenness(vertex), link, how, map[ir.Reg]arg{}, map[sent]ir.Reg{}}
+func newLinker(vertex *graph, link *ir.Linkage) *linker {
+	l := &linker{vertex, evenness(vertex), link, map[ir.Reg]arg{}, map[sent]ir.Reg{}}
 	for _, o := range vertex.outs {
 		l.outs[o.reg] = o.arg
 	}
@@ -165,9 +165,8 @@ func (l *linker) leaf(g *graph, v *ir.Value) arg {
 		return g.node(n)
 	}
 	switch from := &l.vertex.nodes[a.n]; {
-	case from.kind == literal && (l.how == linked || from.bits == 0):
+	case from.kind == literal:
 		return g.with(g.literal(from.bits), a.mod)
-	case l.how == merging || from.kind == literal:
 	case from.kind == uniform && a.mod == 0:
 		n.bits = plain
 	case l.even[a.n]:

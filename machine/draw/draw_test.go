@@ -43,6 +43,11 @@ func pixelWith(code string) string {
 	return "ps_3_0\ndef c8, 0, 1, 0.3, 5\ndcl_texcoord v0\ndcl_texcoord1 v1\ndcl_2d s0\nadd r0, v0, v1\n" + strings.ReplaceAll(code, "; ", "\n") + "\nmov oC0, r0\n"
 }
 
+// pixelOf is a pixel program of some code.
+func pixelOf(code string) string {
+	return "ps_3_0\ndef c8, 0, 1, 0.3, 5\ndef c9, 7, 11, 13, 17\ndcl_texcoord v0\ndcl_texcoord1 v1\ndcl_2d s0\n" + strings.ReplaceAll(code, "; ", "\n") + "\n"
+}
+
 // What one more operation takes, as it was measured with Mesa 25.0.7's compilers as a slope
 // between programs that differ by it, or is documented: arithmetic, then special functions.
 func TestSlopes(t *testing.T) {
@@ -69,6 +74,8 @@ func TestSlopes(t *testing.T) {
 		{target: "gcn", code: "pow r0.x, r0.x, v0.y", alu: 9},
 		{target: "gcn", code: "dsx r0, r0", alu: 8},
 		{target: "nvidia", code: "dp3 r0.x, r0, v0", alu: 3},
+		{target: "rdna", code: "dp2add r0.x, r0, c8.zwzw, r0.z", alu: 7}, // 6, the sum taken along
+		{target: "gcn", code: "dp2add r0.x, r0, c8.zwzw, r0.z", alu: 9},
 		{target: "rv670", code: "mad r0, r0, v0, v1", alu: 1},
 		{target: "rv670", code: "mad r0, r0, v0, v1; dp4 r0.x, r0, v0", alu: 2},
 		{target: "cypress", code: "frc r0, r0", alu: 1},

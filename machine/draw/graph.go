@@ -52,6 +52,9 @@ type node struct {
 	// equal step are one vector operation to hardware that has such.
 	vector, lane int32
 	step         uint8
+	width        uint8 // components of that instruction
+	// block counts the parts of the program that flow control is between.
+	block int32
 }
 
 // inputs are the operands that n itself needs: what a break hands on only those do who
@@ -107,6 +110,10 @@ type graph struct {
 	vector int32
 	step   uint8
 	lane   int32
+	block  int32
+	width  uint8
+	// vectors: what instructions of other widths compute is not shared.
+	vectors bool
 }
 
 // output is a component of an output register.
@@ -121,11 +128,11 @@ func newGraph() *graph { return &graph{known: map[nodeKey]int32{}, runs: 1} }
 func (g *graph) node(n node) arg {
 	k, shared := n.key()
 	if shared {
-		if at, ok := g.known[k]; ok {
+		if at, ok := g.known[k]; ok && (!g.vectors || n.kind < add || g.nodes[at].width == g.width) {
 			return arg{n: at}
 		}
 	}
-	n.runs, n.vector, n.lane, n.step = g.runs, g.vector, g.lane, g.step
+	n.runs, n.vector, n.lane, n.step, n.block, n.width = g.runs, g.vector, g.lane, g.step, g.block, g.width
 	if n.kind < joined && n.kind != fetch && n.kind != part { // compilers move it out of the loop, if it can
 		n.runs = 1
 		for _, a := range n.args {
@@ -149,7 +156,9 @@ func (g *graph) node(n node) arg {
 func (g *graph) within(times float64, do func()) {
 	undo, runs := g.undo, g.runs
 	g.undo, g.runs = nil, runs*times
+	g.block++
 	do()
+	g.block++
 	for _, k := range g.undo {
 		delete(g.known, k)
 	}
@@ -223,6 +232,13 @@ func (g *graph) Mul(a, b arg) arg {
 	a.mod, b.mod = a.mod&^ir.Neg, b.mod&^ir.Neg
 	a, b = g.plain(a), g.plain(b)
 	return g.with(g.node(node{kind: mul, args: ordered(a, b)}), sign)
+}
+
+// isNumber reports whether a choice is between 1 and 0.
+func (g *graph) isNumber(n *node) bool {
+	x, xok := g.number(n.args[1])
+	y, yok := g.number(n.args[2])
+	return xok && yok && (x == 1 && y == 0 || x == 0 && y == 1)
 }
 
 func (g *graph) signed(a arg, x float32) arg {

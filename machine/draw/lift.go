@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"math"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
@@ -14,9 +15,11 @@ type lifter struct {
 	*graph
 	// leaf is what a leaf is: inputs of a pixel program are what the vertex program sends.
 	leaf  func(g *graph, v *ir.Value) arg
-	short bool     // loops run once if nothing says that they run more often
-	vals  []arg    // by ir.ID, -1 for none
-	loops []*frame // those around
+	short bool // loops run once if nothing says that they run more often
+	// guards has reciprocals of zero, and of its root, be finite by a choice.
+	guards bool
+	vals   []arg    // by ir.ID, -1 for none
+	loops  []*frame // those around
 }
 
 // frame is a loop that is being lifted.
@@ -26,9 +29,10 @@ type frame struct {
 }
 
 // lift makes the graph of f. If it is to be short, loops run once that may.
-func lift(f *ir.Func, leaf func(g *graph, v *ir.Value) arg, short bool) *graph {
+func lift(f *ir.Func, leaf func(g *graph, v *ir.Value) arg, how linking, short bool) *graph {
 	g := newGraph()
-	l := &lifter{graph: g, leaf: leaf, short: short, vals: make([]arg, f.NumValues())}
+	g.vectors = how == vectorial
+	l := &lifter{graph: g, leaf: leaf, short: short, guards: how == translated || how == vectorial, vals: make([]arg, f.NumValues())}
 	for i := range l.vals {
 		l.vals[i].n = -1
 	}
@@ -70,6 +74,12 @@ func (l *lifter) read(x ir.Lane) arg {
 func (l *lifter) code(code []*ir.Instr) {
 	for _, in := range code {
 		l.vector++
+		l.width = 0
+		for _, v := range in.Out {
+			if v != nil {
+				l.width++
+			}
+		}
 		l.instr(in)
 	}
 }
@@ -114,7 +124,11 @@ func (l *lifter) compute(in *ir.Instr, lane int) arg {
 		length := l.dotOf([]arg{src(0, 0), src(0, 1), src(0, 2), src(0, 0), src(0, 1), src(0, 2)})
 		return l.Mul(src(0, lane), l.call(ir.PrimRsq, length))
 	}
-	return ir.Eval(ir.Algebra[arg](l.graph), in.Op, lane, src)
+	a := ir.Eval(ir.Algebra[arg](l.graph), in.Op, lane, src)
+	if (in.Op == ir.OpRcp || in.Op == ir.OpRsq) && l.guards {
+		return l.choose(l.call(ir.PrimEQ, l.with(src(0, 0), ir.Abs), l.Const(0)), l.Const(math.MaxFloat32), a)
+	}
+	return a
 }
 
 func (l *lifter) dot(in *ir.Instr, n int) arg {

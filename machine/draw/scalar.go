@@ -48,7 +48,8 @@ func (t *scalars) load(s *stage) (l Load) {
 			l[Texture] += n.runs
 		}
 	}
-	l[Arithmetic] += float64(s.moves()) + t.zeros*s.zeros() + t.gather*s.gathered() + t.uniforms*s.ports(fused)
+	zeros, literals := s.zeros()
+	l[Arithmetic] += float64(s.moves()) + t.zeros*(zeros+t.uniforms*literals) + t.gather*s.gathered() + t.uniforms*s.ports(fused)
 	return l
 }
 
@@ -174,9 +175,16 @@ func (t *scalars) input(n *node) (alu, special float64) {
 }
 
 // zeros counts what keeps the products of dot products nothing where a factor is zero: a
-// choice for each factor, and one comparison of everything that is multiplied.
-func (s *stage) zeros() (count float64) {
+// choice for each factor, and one comparison of everything that is multiplied. By literals,
+// which are not zero, there is one choice and comparison, and the literal is moved there.
+func (s *stage) zeros() (count, literals float64) {
 	compared := make([]bool, len(s.nodes))
+	compare := func(x arg) {
+		if !compared[x.n] {
+			compared[x.n] = true
+			count += s.nodes[x.n].runs
+		}
+	}
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		if n.kind != dot || !s.live[i] {
@@ -185,19 +193,23 @@ func (s *stage) zeros() (count float64) {
 		half := len(n.args) / 2
 		for k, a := range n.args[:half] {
 			b := n.args[half+k]
-			if a.n == b.n || s.nodes[a.n].kind == literal || s.nodes[b.n].kind == literal {
-				continue
+			if s.nodes[a.n].kind == literal {
+				a, b = b, a
 			}
-			count += 2 * n.runs
-			for _, x := range []arg{a, b} {
-				if !compared[x.n] {
-					compared[x.n] = true
-					count += s.nodes[x.n].runs
-				}
+			switch {
+			case a.n == b.n:
+			case s.nodes[b.n].kind == literal:
+				compare(a)
+				count += n.runs
+				literals += n.runs
+			default:
+				compare(a)
+				compare(b)
+				count += 2 * n.runs
 			}
 		}
 	}
-	return count
+	return count, literals
 }
 
 // gathered counts different coordinates of fetches that are interpolated components.

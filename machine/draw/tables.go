@@ -31,18 +31,18 @@ var targets = []Target{
 			cube: 7, projected: 3, grads: 4}, export: 4,
 		fetch: [numTexels]float64{16, 32, 64}, write: [numWrites]float64{0, 24, 96}},
 	{Name: "rv670", Doc: "AMD, R600 and its kin",
-		prices: Elsewhere, rates: Documents, vliw: "rv670", linking: merging,
+		prices: Measured, rates: Documents, groups: &groups{queue: 7}, linking: translated,
 		fetch: [numTexels]float64{4, 8, 16}, write: [numWrites]float64{0, 4, 16}}, // 64 groups, 16 texels and 16 pixels a clock
 	{Name: "rv770", Doc: "AMD, R700",
-		prices: Elsewhere, rates: Documents, vliw: "rv770", linking: merging,
+		prices: Measured, rates: Documents, groups: &groups{queue: 7}, linking: translated,
 		fetch: [numTexels]float64{4, 4, 8}, write: [numWrites]float64{0, 10, 20}},
 	{Name: "cypress", Doc: "AMD, Evergreen",
-		prices: Elsewhere, rates: Documents, vliw: "cypress", linking: merging,
+		prices: Measured, rates: Documents, groups: &groups{queue: 15, shortDots: true, interpolates: true}, linking: translated,
 		fetch: [numTexels]float64{4, 4, 8}, write: [numWrites]float64{0, 10, 20}},
 	{Name: "r420", Doc: "ATI, R300 to R420",
-		prices: Measured, rates: Documents, vectors: &vectors{trig: 2}, linking: merging,
+		prices: Measured, rates: Documents, vectors: &vectors{trig: 2, gradient: 1, kill: 5}, linking: vectorial,
 		fetch: [numTexels]float64{1, 2, 4}, write: [numWrites]float64{0, 1, 4}}, // a pipe has a texture and an output unit
 	{Name: "rv515", Doc: "ATI, R520 and its kin",
-		prices: Measured, rates: Documents, vectors: &vectors{trig: 1}, linking: merging,
+		prices: Measured, rates: Documents, vectors: &vectors{trig: 1, gradient: 3, kill: 5}, linking: vectorial,
 		fetch: [numTexels]float64{1, 2, 4}, write: [numWrites]float64{0, 1, 4}},
 }

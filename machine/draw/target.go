@@ -2,8 +2,6 @@ package draw
 
 import (
 	"fmt"
-
-	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
 // Pipe is a part of a GPU that works beside the others.
@@ -63,7 +61,7 @@ type Target struct {
 	Name, Doc string
 	// One of these says how programs are priced.
 	scalars *scalars
-	vliw    string // a target of package machine
+	groups  *groups
 	vectors *vectors
 	export  float64 // what a component takes that leaves the vertex program
 	// primitives is what a vertex takes, with the triangles that it stands for, by how many
@@ -134,12 +132,8 @@ func (t *Target) load(s *stage) (Load, error) {
 	if t.vectors != nil {
 		return t.vectors.load(s), nil
 	}
-	if t.vliw != "" {
-		m, err := chip.ByName(t.vliw)
-		if err != nil {
-			return Load{}, err
-		}
-		return groups(s, m)
+	if t.groups != nil {
+		return t.groups.load(s), nil
 	}
 	return t.scalars.load(s), nil
 }
@@ -147,16 +141,16 @@ func (t *Target) load(s *stage) (Load, error) {
 // Quick reports whether prices take no packing of groups.
 func (t *Target) Quick() bool { return t.scalars != nil }
 
-// Work is what the draw does in all parts of the GPU for a pixel, fetches and output aside.
-func (p *Price) Work(pixelsPerVertex float64) (sum float64) {
-	for _, pipe := range []Pipe{Arithmetic, Special, Vertex, Primitive} {
-		sum += p.Pixel[pipe] + p.Vertex[pipe]/pixelsPerVertex
-	}
-	return sum
+// Work is what is done in all parts of the GPU, fetches and output aside.
+func (l *Load) Work() float64 { return l[Arithmetic] + l[Special] + l[Vertex] + l[Primitive] }
+
+// Work is what the draw does for a pixel.
+func (p *Price) Work(pixelsPerVertex float64) float64 {
+	return p.Pixel.Work() + p.Vertex.Work()/pixelsPerVertex
 }
 
-// Time is how long a pixel takes in a scene, and what takes so long.
-func (p *Price) Time(s Scene) (t float64, by Pipe) {
+// Times are how long each part of the target has to do for a pixel in a scene.
+func (p *Price) Times(s Scene) (times [NumPipes]float64) {
 	for pipe := range NumPipes {
 		x := p.Pixel[pipe] + p.Vertex[pipe]/s.PixelsPerVertex
 		switch pipe {
@@ -167,8 +161,16 @@ func (p *Price) Time(s Scene) (t float64, by Pipe) {
 				x = p.Target.write[s.Write]
 			}
 		}
+		times[pipe] = x
+	}
+	return times
+}
+
+// Time is how long a pixel takes in a scene, and what takes so long.
+func (p *Price) Time(s Scene) (t float64, by Pipe) {
+	for pipe, x := range p.Times(s) {
 		if x > t {
-			t, by = x, pipe
+			t, by = x, Pipe(pipe)
 		}
 	}
 	return t, by

@@ -10,7 +10,7 @@ import (
 // and a scalar at a time: the Radeons of Direct3D 9. Signs, clamping and swizzles are free,
 // and so is a sum that one other instruction reads.
 type vectors struct {
-	trig int // instructions of a sine or cosine
+	trig, gradient, kill int // instructions of a sine or cosine, of dsx and dsy, and to end a pixel
 }
 
 // unit is what an operation takes of an instruction.
@@ -34,6 +34,7 @@ type vectorOp struct {
 	readers int
 	height  int
 	absorbs bool // it takes a sum along
+	abs     bool // it reads absolute values
 	gone    bool
 	done    int // the cycle in which it is, from 1 on
 }
@@ -107,8 +108,18 @@ func (t *vectors) operations(s *stage) []vectorOp {
 		of[i] = k
 		o.lanes |= 1 << (n.lane & 3)
 		o.runs = max(o.runs, n.runs)
+		for _, a := range n.args {
+			o.abs = o.abs || a.mod&ir.Abs != 0
+		}
+		if lanes := s.apart(n); lanes != 0 {
+			k = int32(len(ops))
+			ops = append(ops, vectorOp{kind: literal, times: 1, runs: n.runs, lanes: lanes})
+			ops[k].place()
+			o = &ops[of[i]]
+			o.reads = append(o.reads, k)
+		}
 		reads(o, n)
-		t.unit(o, n)
+		t.unit(s, o, n)
 	}
 	ops = append(ops, moves(s)...)
 	for i := range ops {
@@ -119,12 +130,32 @@ func (t *vectors) operations(s *stage) []vectorOp {
 	return ops
 }
 
-// moves are those of outputs that nothing computes, a register at a time.
+// apart are the coordinates of a fetch that are not computed and have to be moved to others, or
+// into one register.
+func (s *stage) apart(n *node) (lanes uint8) {
+	if n.kind != fetch {
+		return 0
+	}
+	together := true
+	for k, a := range n.args[:min(4, len(n.args))] {
+		m, first := &s.nodes[a.n], &s.nodes[n.args[0].n]
+		if m.kind < add {
+			lanes |= 1 << k
+		}
+		together = together && m.kind == input && m.reg.File == first.reg.File && m.reg.Index == first.reg.Index
+	}
+	if together {
+		return 0
+	}
+	return lanes
+}
+
+// moves are those of outputs that nothing computes, or fetches do, a register at a time.
 func moves(s *stage) (ops []vectorOp) {
 	last := -1
 	for i := range s.outs {
 		reg := s.outs[i].reg
-		if s.nodes[s.outs[i].n].kind >= add {
+		if k := s.nodes[s.outs[i].n].kind; k >= add && k != part {
 			continue
 		}
 		if last < 0 || s.outs[last].reg.File != reg.File || s.outs[last].reg.Index != reg.Index {
@@ -146,10 +177,13 @@ func (t *vectors) folds(s *stage, i int32) bool {
 }
 
 // unit says where an operation goes.
-func (t *vectors) unit(o *vectorOp, n *node) {
+func (t *vectors) unit(s *stage, o *vectorOp, n *node) {
 	switch n.kind {
-	case fetch, kill:
+	case fetch:
 		o.unit = whole
+		return
+	case kill:
+		o.unit, o.times = whole, t.kill
 		return
 	case dot:
 		o.unit = colour
@@ -165,6 +199,12 @@ func (t *vectors) unit(o *vectorOp, n *node) {
 		case ir.PrimSin, ir.PrimCos:
 			o.unit, o.times = alpha, t.trig
 			return
+		case ir.PrimDsx, ir.PrimDsy:
+			o.times = t.gradient
+		}
+	case choose:
+		if x, ok := s.number(n.args[1]); ok && x == 1 && s.isNumber(n) { // is made of its contrary
+			o.times = 2
 		}
 	}
 	o.place()
@@ -191,7 +231,7 @@ func (t *vectors) absorb(ops []vectorOp) {
 		}
 		for k, r := range o.reads {
 			x := &ops[r]
-			if x.kind == add && x.readers == 1 && !x.absorbs && !x.gone && len(x.reads) > 0 {
+			if x.kind == add && !x.abs && x.readers == 1 && !x.absorbs && !x.gone && len(x.reads) > 0 {
 				x.gone, o.absorbs = true, true
 				o.reads = append(slices.Delete(slices.Clone(o.reads), k, k+1), x.reads...)
 				break

@@ -1,0 +1,208 @@
+package draw
+
+import (
+	"cmp"
+	"slices"
+)
+
+// schedule is how many groups operations take, of each block by itself.
+func (t *groups) schedule(ops []groupOp) (count int) {
+	for from := 0; from < len(ops); {
+		to := from + 1
+		for to < len(ops) && ops[to].block == ops[from].block {
+			to++
+		}
+		count += newGroupScheduler(t, ops[from:to], int32(from)).run()
+		from = to
+	}
+	return count
+}
+
+// window is how many operations are looked at for such as are ready, of each place.
+var window = [numPlaces]int{anySlot: 64, functions: 16, manySlots: 16, fetches: 16}
+
+// groupScheduler fills groups with the operations of a block.
+type groupScheduler struct {
+	t       *groups
+	ops     []groupOp
+	pending [numPlaces][]int32 // in the order of the program
+	ready   [numPlaces][]int32
+	used    [4]int // operations by lane
+}
+
+// newGroupScheduler schedules ops, which others count from first on.
+func newGroupScheduler(t *groups, ops []groupOp, first int32) *groupScheduler {
+	s := &groupScheduler{t: t, ops: ops}
+	for i := range ops {
+		o := &ops[i]
+		s.pending[o.place] = append(s.pending[o.place], int32(i))
+		reads := o.reads[:0]
+		for _, r := range o.reads {
+			if r -= first; r >= 0 && int(r) < i {
+				reads = append(reads, r)
+				ops[r].users = append(ops[r].users, int32(i))
+				ops[r].unread++
+				o.waits++
+			}
+		}
+		o.reads = reads
+	}
+	return s
+}
+
+// run fills groups as long as anything is left. Fetches run when too many of them wait, or no
+// arithmetic is ready, and then all that can.
+func (s *groupScheduler) run() (count int) {
+	left, fetching := len(s.ops), false
+	s.collect()
+	for left > 0 {
+		waiting := s.ready[fetches]
+		if fetching = len(waiting) > 0 && (fetching || len(waiting) > s.t.queue); !fetching {
+			taken := s.group()
+			for _, i := range taken {
+				s.done(i)
+			}
+			left -= len(taken)
+			if fetching = len(taken) == 0; !fetching {
+				count++
+				s.collect()
+				continue
+			}
+		}
+		s.ready[fetches] = s.ready[fetches][1:]
+		s.done(waiting[0])
+		left--
+		s.collect()
+	}
+	return count
+}
+
+func (s *groupScheduler) done(i int32) {
+	for _, u := range s.ops[i].users {
+		s.ops[u].waits--
+	}
+	for _, r := range s.ops[i].reads {
+		s.ops[r].unread--
+	}
+}
+
+// collect finds what is ready. What has waited for a slot counts again what it frees.
+func (s *groupScheduler) collect() {
+	for _, i := range s.ready[anySlot] {
+		s.ops[i].priority += s.frees(i)
+	}
+	for p := range s.pending {
+		list := s.pending[p]
+		k := 0
+		for range window[p] {
+			if k == len(list) || len(s.ready[p]) == window[p] {
+				break
+			}
+			i := list[k]
+			if s.ops[i].waits > 0 {
+				k++
+				continue
+			}
+			s.ops[i].priority = s.frees(i)
+			s.ready[p] = append(s.ready[p], i)
+			list = slices.Delete(list, k, k+1)
+		}
+		s.pending[p] = list
+	}
+	slices.SortStableFunc(s.ready[anySlot], func(a, b int32) int { return cmp.Compare(s.ops[b].priority, s.ops[a].priority) })
+}
+
+// frees is how many registers an operation frees, less the one that it takes. Constants count
+// as such.
+func (s *groupScheduler) frees(i int32) int32 {
+	o := &s.ops[i]
+	n := int32(len(o.pairs)) - 1
+	for _, r := range o.reads {
+		if s.ops[r].unread == 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// group takes what fits into one.
+func (s *groupScheduler) group() (taken []int32) {
+	g := group{ops: s.ops, free: wholeGroup}
+	take := func(p place, most int, fits func(i int32) bool) {
+		s.ready[p] = slices.DeleteFunc(s.ready[p], func(i int32) bool {
+			if most == 0 || !fits(i) {
+				return false
+			}
+			most--
+			taken = append(taken, i)
+			return true
+		})
+	}
+	take(manySlots, 4, func(i int32) bool { return g.takes(i, s.ops[i].lanes) })
+	take(anySlot, 4, func(i int32) bool {
+		lane := s.lane(g.free)
+		if lane < 0 || !g.takes(i, 1<<lane) {
+			return false
+		}
+		s.ops[i].lane = int8(lane)
+		s.used[lane]++
+		return true
+	})
+	last := func(i int32) bool { return g.takes(i, lastSlot) }
+	take(functions, 1, last)
+	take(anySlot, 1, last)
+	return taken
+}
+
+// lane is the free one that was used least, or -1.
+func (s *groupScheduler) lane(free uint8) int {
+	best := -1
+	for l := range s.used {
+		if free>>l&1 != 0 && (best < 0 || s.used[l] < s.used[best]) {
+			best = l
+		}
+	}
+	return best
+}
+
+// group is one that is being filled.
+type group struct {
+	ops   []groupOp
+	free  uint8
+	words []uint32
+	pairs []int32
+	reads [4][]int32 // by lane
+}
+
+// takes puts an operation into slots if they are free and the group can read what it reads.
+func (g *group) takes(i int32, slots uint8) bool {
+	if g.free&slots != slots {
+		return false
+	}
+	o, next := &g.ops[i], *g
+	next.free &^= slots
+	next.words = union(g.words, o.words)
+	next.pairs = union(g.pairs, o.pairs)
+	fits := len(next.words) <= groupWords && len(next.pairs) <= groupPairs
+	for _, r := range o.reads {
+		if x := &g.ops[r]; x.place == anySlot || x.place == functions {
+			next.reads[x.lane] = union(next.reads[x.lane], []int32{r})
+			fits = fits && len(next.reads[x.lane]) <= groupReads
+		}
+	}
+	if !fits && g.free != wholeGroup {
+		return false
+	}
+	*g = next
+	return true
+}
+
+// union is a with what of b is not in it. It does not change a.
+func union[T comparable](a, b []T) []T {
+	for _, x := range b {
+		if !slices.Contains(a, x) {
+			a = append(a[:len(a):len(a)], x)
+		}
+	}
+	return a
+}
