@@ -126,6 +126,40 @@ func repaired(code asm.Code) string {
 	return ""
 }
 
+// alsoBroken is err, which says what of in makes no sense, with the rules that other statements
+// of a text break by themselves, and what would be done about them.
+func alsoBroken(in Input, err error) error {
+	all := diagsOf(err)
+	for _, f := range in.Files {
+		if !d3d9.IsText(f.Data) {
+			continue
+		}
+		p, wrong := d3d9.ParsePart(f.Name, f.Data, in.Include)
+		if p == nil || len(wrong) == 0 {
+			continue
+		}
+		all = append(all, withRepairs(d3d9.Validate(p))...)
+	}
+	return sortedByPlace(all)
+}
+
+// withRepairs are those of diagnostics that have a repair, with it.
+func withRepairs(all asm.Diags) (list asm.Diags) {
+	for _, d := range all {
+		if how := repaired(d.Code); how != "" {
+			list = append(list, asm.Errorf(d.Pos, d.Code, "%s%s", d.Msg, how))
+		}
+	}
+	return list
+}
+
+func sortedByPlace(all asm.Diags) asm.Diags {
+	slices.SortStableFunc(all, func(a, b *asm.Diag) int {
+		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), a.Pos.Line-b.Pos.Line, a.Pos.Offset-b.Pos.Offset, a.Pos.Col-b.Pos.Col)
+	})
+	return all
+}
+
 // mendable counts what --fit can repair among the limits.
 func mendable(wrong, large asm.Diags) (left, more asm.Diags) {
 	for _, d := range wrong {

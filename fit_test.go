@@ -87,8 +87,8 @@ func TestFitProfile(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if p.Model != model {
-					t.Errorf("it is of %s, not %s", p.Model, model)
+				if told := res.Stages[k].NowModel(); p.Model != model || told != model {
+					t.Errorf("it is of %s, said to be of %s, not %s", p.Model, told, model)
 				}
 				if err := d3d9.Validate(p).Err(); err != nil {
 					t.Errorf("%v in\n%s", err, res.Files[k].Data)
@@ -369,6 +369,40 @@ func TestFitRepairs(t *testing.T) {
 		}
 		if diags := d3d9.Validate(p); len(diags) > 0 || res.Verdict() < verify.ProvedReal {
 			t.Errorf("%s: %v, %v", c.name, diags, res.Verdict())
+		}
+	}
+}
+
+// Where statements make no sense, or break rules that nothing can be done about, the other rules
+// that a text breaks are told as well, with what would be done.
+func TestFitTellsAll(t *testing.T) {
+	const declared = "ps_2_0\ndcl t0\n"
+	for _, c := range []struct {
+		name, text string
+		want       []string // code and line, with ; where there is a repair
+	}{
+		{"no such instruction", declared + "foo r0, t0\nmad r0, c0, c1, c2\nadd r0, r0, c1, c2\nmov oC0, r0\n",
+			[]string{"unknown-opcode 3", "read-ports 4;", "operand-count 5"}},
+		{"never written", declared + "mul r0, r1, c0.ywxz\nmad r0, c0, c1, r0\nmov oC0, r0\n",
+			[]string{"uninitialized-register 3", "source-swizzle 3;", "read-ports 4;"}},
+	} {
+		in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte(c.text)}}}
+		_, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fit: "ps_2_0"})
+		var all asm.Diags
+		if !errors.As(err, &all) {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		var told []string
+		for _, d := range all {
+			text := fmt.Sprint(d.Code, " ", d.Pos.Line)
+			if strings.Contains(d.Msg, "; ") {
+				text += ";"
+			}
+			told = append(told, text)
+		}
+		if diff := cmp.Diff(c.want, told); diff != "" {
+			t.Errorf("%s: what is told is\n%s", c.name, diff)
 		}
 	}
 }

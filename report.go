@@ -75,6 +75,8 @@ type Result struct {
 	// Files are the programs to use from now on, named as the input's; those of an
 	// unchanged input are its own bytes. A failed input has none.
 	Files []File `json:"-"`
+	// others are further versions of a part of an effect, verified as this one is.
+	others []*Result
 	// Case is a counterexample as a case file, that of the last version that was refuted.
 	Case []byte `json:"-"`
 	// Faults are errors of this program that were met, and survived, on the way.
@@ -114,6 +116,8 @@ type StageCosts struct {
 	Model  d3d9.Model `json:"model"`
 	Before d3d9.Cost  `json:"before"`
 	After  *d3d9.Cost `json:"after,omitempty"`
+	// Fitted is the model of the program afterwards where that is another one.
+	Fitted *d3d9.Model `json:"fitted,omitempty"`
 	// Host is how many instructions its preshader has, which the CPU runs when a pass of the
 	// effect is applied; nil if there is none.
 	Host *Change `json:"host_instructions,omitempty"`
@@ -127,8 +131,16 @@ func (s *StageCosts) Now() d3d9.Cost {
 	return s.Before
 }
 
+// NowModel is the model of the program afterwards.
+func (s *StageCosts) NowModel() d3d9.Model {
+	if s.Fitted != nil {
+		return *s.Fitted
+	}
+	return s.Model
+}
+
 // Binding is the limit of its model that the program is nearest to now.
-func (s *StageCosts) Binding() Usage { return binding(s.Model, s.Now()) }
+func (s *StageCosts) Binding() Usage { return binding(s.NowModel(), s.Now()) }
 
 // Change is a number before and after.
 type Change struct {
@@ -238,7 +250,7 @@ func Failure(in Input, err error) *Result {
 func (r *Result) Fail(err error) {
 	r.Status, r.Error, r.Files, r.Uploads, r.Coarsened, r.Tuning = Failed, err.Error(), nil, nil, nil, nil
 	for i := range r.Stages {
-		r.Stages[i].After = nil
+		r.Stages[i].After, r.Stages[i].Fitted = nil, nil
 	}
 	for _, p := range r.Parts {
 		p.Fail(err)
@@ -268,6 +280,9 @@ func (r *Result) before(programs []*d3d9.Program) {
 func (r *Result) after(programs []*d3d9.Program) {
 	for i, p := range programs {
 		c := d3d9.Measure(p)
-		r.Stages[i].After = &c
+		r.Stages[i].After, r.Stages[i].Fitted = &c, nil
+		if m := p.Model; m != r.Stages[i].Model {
+			r.Stages[i].Fitted = &m
+		}
 	}
 }

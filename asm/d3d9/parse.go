@@ -37,6 +37,16 @@ func Parse(file string, src []byte) (*Program, error) { return ParseWith(file, s
 //
 // The error is an asm.Diags of the statements that make no sense in the model.
 func ParseWith(file string, src []byte, open Opener) (*Program, error) {
+	prog, diags := ParsePart(file, src, open)
+	if err := diags.Err(); err != nil {
+		return nil, err
+	}
+	return prog, nil
+}
+
+// ParsePart is [ParseWith], and has the program of the other statements where some make no
+// sense; nil if the version does not.
+func ParsePart(file string, src []byte, open Opener) (*Program, asm.Diags) {
 	for flat := false; ; flat = true {
 		var diags diagList
 		p := parser{lexer: lexer{source: newSource(file, string(src)), diags: &diags}}
@@ -45,10 +55,7 @@ func ParseWith(file string, src []byte, open Opener) (*Program, error) {
 		if p.unfit {
 			continue
 		}
-		if err := diags.list.Err(); err != nil {
-			return nil, err
-		}
-		return prog, nil
+		return prog, diags.list
 	}
 }
 
@@ -132,6 +139,7 @@ func (p *parser) program() *Program {
 			p.needFlat()
 		}
 		if p.respelt = false; !p.statement(in) {
+			prog.Insts = prog.Insts[:len(prog.Insts)-1]
 			p.recover()
 			continue
 		}

@@ -41,22 +41,21 @@ var profiles = []struct {
 	{name: "ps_3_0"},
 }
 
+// Profiles are the names of the profiles that there are.
+func Profiles() (names []string) {
+	for _, row := range profiles {
+		names = append(names, row.name)
+	}
+	return names
+}
+
 // ParseProfile reads the name of a profile, and after a comma further limits: ps_2_0, or
 // ps_2_b,max-temps=16.
 func ParseProfile(text string) (p Profile, err error) {
 	name, rest, more := strings.Cut(text, ",")
-	k := slices.IndexFunc(profiles, func(row struct {
-		name   string
-		narrow func(*Limits)
-	}) bool {
-		return row.name == name
-	})
+	k := slices.Index(Profiles(), name)
 	if k < 0 {
-		var names []string
-		for _, row := range profiles {
-			names = append(names, row.name)
-		}
-		return p, fmt.Errorf("%q is no profile to fit: %s", name, strings.Join(names, ", "))
+		return p, fmt.Errorf("%q is no profile to fit: %s", name, strings.Join(Profiles(), ", "))
 	}
 	p.Name = name
 	p.Model, _, _ = scanVersion(name)
