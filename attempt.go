@@ -32,6 +32,7 @@ type candidate struct {
 	// What was read back: the programs of a pair, or a kernel that is to be written.
 	programs []*d3d9.Program
 	emitted  []*d3d9.Program // programs, as they were before they were written
+	kernel   *emittedKernel  // likewise
 	timed    *timedKernel
 	tile     tile.Tile // of the kernel
 	// worse says in what way it is worse than the input in spite of its price, such as slower

@@ -41,6 +41,8 @@ type DrawCost struct {
 	Special    float64 `json:"special"` // in units for functions, and for interpolation
 	Fetches    float64 `json:"fetches"`
 	Vertex     float64 `json:"vertex"`
+	// Parts are how long each part of the GPU that has to do something takes, by its name.
+	Parts map[string]float64 `json:"parts,omitempty"`
 }
 
 // targets splits the list of targets.
@@ -51,11 +53,16 @@ func (o *Options) targets() []string {
 	return strings.Split(o.Target, ",")
 }
 
-// targetNames are all targets that there are.
-func targetNames() []string {
+// countsSlots reports whether draws have no price, of programs of Direct3D 9.
+func (o *Options) countsSlots() bool { return o.Target == "" || o.Target == DefaultTarget }
+
+// Targets are the names that Options.Target may have in its list.
+func Targets() []string {
 	names := append([]string{DefaultTarget, PortableTarget}, chip.Names()...)
 	for _, t := range draw.Targets() {
-		names = append(names, t.Name)
+		if !slices.Contains(names, t.Name) {
+			names = append(names, t.Name)
+		}
 	}
 	return names
 }
@@ -63,8 +70,8 @@ func targetNames() []string {
 // checkTarget refuses targets that there are not.
 func (o *Options) checkTarget() error {
 	for _, name := range o.targets() {
-		if !slices.Contains(targetNames(), name) {
-			return asm.Errorf(asm.Pos{File: "<options>"}, "unknown-target", "there is no target %q%s", name, suggest.For(name, targetNames()))
+		if !slices.Contains(Targets(), name) {
+			return asm.Errorf(asm.Pos{File: "<options>"}, "unknown-target", "there is no target %q%s", name, suggest.For(name, Targets()))
 		}
 	}
 	if o.PixelsPerVertex < 0 || o.PixelsPerVertex != o.PixelsPerVertex {
@@ -161,9 +168,16 @@ func (o *Options) drawCosts(r *Result, programs []*d3d9.Program) (list []targetC
 			return nil, err
 		}
 		time, by := p.Time(o.scene())
+		parts := map[string]float64{}
+		for pipe, x := range p.Times(o.scene()) {
+			if x > 0 {
+				parts[draw.Pipe(pipe).String()] = x
+			}
+		}
 		list = append(list, targetCost{t.Name, DrawCost{
 			Time: time, Bound: by.String(), Arithmetic: p.Pixel[draw.Arithmetic], Special: p.Pixel[draw.Special],
 			Fetches: p.Pixel[draw.Texture], Vertex: p.Vertex[draw.Arithmetic] + p.Vertex[draw.Vertex] + p.Vertex[draw.Primitive],
+			Parts: parts,
 		}})
 	}
 	return list, nil

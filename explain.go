@@ -34,6 +34,13 @@ type Reason struct {
 	Unlock string `json:"unlock,omitempty"`
 }
 
+// plain are the codes of reasons that go without saying.
+var plain = map[asm.Code]bool{"per-vertex": true, "per-invocation": true, "literals": true}
+
+// Plain reports whether the reason goes without saying, as that vertices need what is computed
+// for vertices.
+func (r *Reason) Plain() bool { return plain[r.Code] }
+
 // Explain is [Optimize] with the programs instruction by instruction: those of the input in
 // Result.Programs, with the fate of every instruction and the reason why it is computed as
 // often as it is (what keeps it from the vertex program, after the conditions of package
@@ -41,18 +48,20 @@ type Reason struct {
 // Result.Rewritten. What is explained is the input behind the passes of o.Pipeline, if that
 // spells any. Unless o names targets, draws are priced on all GPUs.
 //
-// Parts of effects have reasons, and neither fates nor a result; kernels have a result alone.
+// Parts of effects have reasons, and neither fates nor a result. Kernels have a second program
+// each, what a compiler might make of the first.
 func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	var now []*d3d9.Program // nil if nothing changes
-	j := job{Options: o, ctx: ctx, emitted: &now}
+	var kernel emittedKernel
+	j := job{Options: o, ctx: ctx, emitted: &now, emittedKernel: &kernel}
 	res, err := j.optimize(in)
-	j.emitted = nil
+	j.emitted, j.emittedKernel = nil, nil
 	if err != nil {
 		return res, err
 	}
 	switch res.Kind {
 	case KindKernel:
-		if err := j.explainKernel(in, res); err != nil {
+		if err := j.explainKernel(in, kernel, res); err != nil {
 			res.remark("", asm.Pos{}, "no-listing", fmt.Sprintf("its program is not listed: %v", err))
 		}
 	case KindEffect:
@@ -62,7 +71,7 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 		if programs, err = read(in); err != nil {
 			break
 		}
-		if o.Target == "" {
+		if o.countsSlots() {
 			all := o.everywhere()
 			if err = res.draws(all, programs); now != nil {
 				res.drawsAfter(all, now)
@@ -78,24 +87,6 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	}
 	o.told(res)
 	return res, nil
-}
-
-func (o job) explainKernel(in Input, res *Result) error {
-	for _, side := range []struct {
-		data []byte
-		list *[]Program
-	}{{in.Files[0].Data, &res.Programs}, {res.Files[0].Data, &res.Rewritten}} {
-		is := in
-		is.Files = []File{{in.Files[0].Name, side.data}}
-		listed, err := o.instructions(is)
-		if err != nil {
-			return err
-		}
-		if *side.list = listed.Programs; res.Status == Unchanged {
-			break
-		}
-	}
-	return nil
 }
 
 func (o job) explainEffect(in Input, res *Result) error {

@@ -21,6 +21,8 @@ type job struct {
 	mirrored []Upload
 	// parameters tells that constants are set by the names of parameters, and preshaders run.
 	parameters bool
+	// compact has programs that are written lose what nobody reads in their tables.
+	compact bool
 	// known are Constants as the input at hand has them.
 	known []verify.Constant
 	// asked is set where a verdict is what is asked for, rather than versions that have one.
@@ -28,6 +30,8 @@ type job struct {
 	// emitted, if set, is told the programs that replace those of the input, whose
 	// instructions are of the places that they come from.
 	emitted *[]*d3d9.Program
+	// emittedKernel is the same of a kernel.
+	emittedKernel *emittedKernel
 }
 
 // canceled makes what became of a job whose context has ended a failure: what ran out of

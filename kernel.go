@@ -231,7 +231,7 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 	if err != nil {
 		return nil, k.z.fault(fmt.Errorf("what was written cannot be read: %w", err))
 	}
-	c := &candidate{files: []File{{k.z.in.Files[0].Name, data}}, tile: u.Tile}
+	c := &candidate{files: []File{{k.z.in.Files[0].Name, data}}, kernel: &emittedKernel{out, u.Kernel}, tile: u.Tile}
 	if to == toWrite {
 		is, err := k.time(back, u.Tile)
 		if budget.Is(err) {
@@ -309,5 +309,8 @@ func (k *kernel) report(c *candidate) {
 	}
 	if c != nil {
 		k.z.res.Coarsened = coarsened(c.tile, int(amdil.Outputs(k.kernel)))
+		if k.z.o.emittedKernel != nil {
+			*k.z.o.emittedKernel = *c.kernel
+		}
 	}
 }

@@ -29,9 +29,9 @@ import (
 // were contained, such as a pass that was taken back or a rewrite that was refuted and is
 // left out, are in the result without an error.
 func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
-	if len(o.Remarks) > 0 && in.Kind() != KindKernel {
+	if len(o.Remarks) > 0 {
 		res, err := Explain(ctx, in, o)
-		res.unlisted(o.Target == "")
+		res.unlisted(o.countsSlots())
 		return res, err
 	}
 	return job{Options: o, ctx: ctx}.optimize(in)

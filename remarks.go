@@ -200,7 +200,7 @@ func (z *optimizer) gain(a, b *prefix) *Gain {
 
 // everywhere is o, with all GPUs if it names none.
 func (o *Options) everywhere() *Options {
-	if o.Target != "" {
+	if !o.countsSlots() {
 		return o
 	}
 	return &Options{Target: PortableTarget, PixelsPerVertex: o.PixelsPerVertex}
@@ -221,8 +221,12 @@ func (o *Options) told(res *Result) {
 	for _, p := range res.Parts {
 		o.told(p)
 	}
-	if len(o.Remarks) == 0 || res.Kind == KindKernel {
-		return // a listing has lines of its own
+	if len(o.Remarks) == 0 {
+		return
+	}
+	if res.Kind == KindKernel {
+		o.toldKernel(res)
+		return
 	}
 	texts := map[spotOf]string{}
 	for i, p := range res.Programs {
@@ -234,7 +238,7 @@ func (o *Options) told(res *Result) {
 			if in.From == "" {
 				texts[spotOf{stage, in.Line, in.Offset}] = in.Text
 			}
-			if !o.remarks(Missed) || in.Why == nil || in.Why.Code == "per-vertex" || in.Fate == Moved || in.Fate == Gone || in.From != "" {
+			if !o.remarks(Missed) || in.Why == nil || in.Why.Plain() || in.Fate == Moved || in.Fate == Gone || in.From != "" {
 				continue
 			}
 			m := Remark{Kind: Missed, Pass: "codemotion", Stage: stage, Line: in.Line, Offset: in.Offset, Code: in.Why.Code, Text: in.Text, Unlock: in.Why.Unlock}

@@ -1,0 +1,138 @@
+package shaderlift
+
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// emittedKernel is the kernel that replaces the one of the input, zero if none does: as it was
+// before it was written, and what it was emitted from. What passes have copied is of a place in
+// the latter alone.
+type emittedKernel struct {
+	kernel *il.Kernel
+	from   *ir.Func
+}
+
+// explainKernel gives res the statements of a kernel and of what replaces it, as a program each,
+// and behind them what a compiler might make of them.
+func (o job) explainKernel(in Input, now emittedKernel, res *Result) error {
+	before, lifted, err := o.statements(in, nil)
+	if err != nil {
+		return err
+	}
+	rates := ratesOfKernel(lifted)
+	left := map[int]bool{}
+	if now.kernel != nil {
+		now.from.Walk(func(in *ir.Instr) { left[in.Pos.Line] = true })
+		for i := range now.kernel.Insts {
+			left[now.kernel.Insts[i].Pos.Line] = true
+		}
+	}
+	list := before[0].Instructions
+	for i := range list {
+		is := &list[i]
+		rate := rates[is.Line]
+		is.Rate, is.Why = rate.Rate, rate.reason(is)
+		if is.Fate = Gone; now.kernel == nil || left[is.Line] {
+			is.Fate = Kept
+		}
+	}
+	res.Programs = before
+	if now.kernel == nil {
+		return nil
+	}
+	in.Files = []File{{in.Files[0].Name, res.Files[0].Data}}
+	res.Rewritten, _, err = o.statements(in, now.kernel)
+	return err
+}
+
+// statements are those of a kernel with what a compiler makes of each, and the listing of that.
+// Those of a kernel that passes have made are at the lines that origins, the same statements,
+// have.
+func (o job) statements(in Input, origins *il.Kernel) ([]Program, *ir.Func, error) {
+	k, f, s, err := compile(in, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	ops, fetches := map[int]int{}, map[int]int{}
+	for i := range s.Program.CF {
+		cf := &s.Program.CF[i]
+		for g := range cf.Groups {
+			for _, op := range cf.Groups[g].Slots {
+				if op != nil {
+					ops[op.Line]++
+				}
+			}
+		}
+		for n := range cf.Fetches {
+			fetches[cf.Fetches[n].Line]++
+		}
+	}
+	p := Program{Name: in.Files[0].Name, Instructions: []Instruction{}}
+	total := 0
+	for i := range k.Insts {
+		inst := &k.Insts[i]
+		if inst.Op.Kind() == il.Declaration {
+			continue
+		}
+		at := inst.Pos.Line
+		is := Instruction{Text: il.Format(inst), Line: at, Slots: ops[at] + fetches[at], Texture: fetches[at]}
+		delete(ops, at) // of several statements in a line the first one has them
+		delete(fetches, at)
+		if origins != nil {
+			is.Line = origins.Insts[i].Pos.Line
+		}
+		total += is.Slots
+		is.Total = total
+		p.Instructions = append(p.Instructions, is)
+	}
+	listing := programOf(fmt.Sprintf("%s for %s", p.Name, s.Target.Name), r600.Entries(s.Program), float64(s.Target.GroupCycle), float64(s.Target.Wave)/s.Target.FetchRate)
+	return []Program{p, listing}, f, nil
+}
+
+// reason is why a statement is computed as often as it is.
+func (r kernelRate) reason(is *Instruction) *Reason {
+	switch {
+	case r.Rate == "":
+		return &Reason{Code: "control-flow", Message: "steers, and computes nothing"}
+	case r.Rate == PerLaunch && r.promised:
+		return &Reason{Code: "per-launch", Message: "depends on constants alone: the application could compute it for a launch", Unlock: "--constant"}
+	case r.Rate == PerLaunch:
+		return &Reason{Code: "literals", Message: "depends on literals alone"}
+	case r.loop && r.Rate == PerInvocation:
+		return &Reason{Code: "same-trips", Message: "is the same on every trip of the loop that it is in"}
+	case r.fetch:
+		return &Reason{Code: "fetch", Message: fmt.Sprintf("reads memory for every %s", r.Rate)}
+	}
+	return &Reason{Code: "per-invocation", Message: fmt.Sprintf("may be another one for every %s", r.Rate)}
+}
+
+// toldKernel turns what Explain has found of a kernel into remarks.
+func (o *Options) toldKernel(res *Result) {
+	if len(res.Programs) == 0 {
+		return
+	}
+	texts := map[int]string{}
+	for _, is := range res.Programs[0].Instructions {
+		texts[is.Line] = is.Text
+		if why := is.Why; o.remarks(Missed) && is.Fate == Kept && !why.Plain() && is.Rate != "" {
+			res.Remarks = append(res.Remarks, Remark{Kind: Missed, Line: is.Line, Code: why.Code, Text: is.Text, Message: why.String(), Unlock: why.Unlock})
+		}
+	}
+	for i := range res.Remarks {
+		if m := &res.Remarks[i]; m.Text == "" {
+			m.Text = texts[m.Line]
+		}
+	}
+	if k := res.Kernel; k != nil && o.remarks(Analysis) {
+		is := k.Now()
+		if is.Bottleneck != "" {
+			res.remark("", asm.Pos{}, "bound", fmt.Sprintf("a launch is bound by %s on %s", is.Bottleneck, k.Target))
+		}
+		res.remark("", asm.Pos{}, "occupancy", fmt.Sprintf("%d registers leave room for %d wavefronts on %s", is.GPRs, is.Wavefronts, k.Target))
+	}
+}

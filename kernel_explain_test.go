@@ -1,0 +1,102 @@
+package shaderlift_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+)
+
+// Every statement of a kernel has a fate and a reason, what all cost adds up to what
+// the kernel does, and remarks have the statements that they are about.
+func TestExplainKernel(t *testing.T) {
+	paths, err := filepath.Glob("testdata/il/*.il")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no kernels: ", err)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := shaderlift.Options{Pipeline: "O1", Remarks: []shaderlift.RemarkKind{shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis}}
+		res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}}, o)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		counts := func(p shaderlift.Program) (ops, fetches int) {
+			for _, in := range p.Instructions {
+				ops, fetches = ops+in.Slots-in.Texture, fetches+in.Texture
+			}
+			return ops, fetches
+		}
+		for k, side := range [][]shaderlift.Program{res.Programs, res.Rewritten} {
+			cost := []shaderlift.KernelCost{res.Kernel.Before, res.Kernel.Now()}[k]
+			if k == 1 && side == nil && res.Status == shaderlift.Unchanged {
+				continue
+			}
+			// What the scheduler itself adds is of no statement.
+			if ops, fetches := counts(side[0]); len(side) != 2 || ops > cost.Ops || ops < cost.Ops*98/100 || fetches != cost.Fetches {
+				t.Errorf("%s has %d operations and %d fetches, not %d and %d", path, ops, fetches, cost.Ops, cost.Fetches)
+			}
+		}
+		for _, in := range res.Programs[0].Instructions {
+			if in.Fate == "" || in.Why == nil || in.Line == 0 || (in.Rate == "") != (in.Why.Code == "control-flow") {
+				t.Errorf("%s:%d: %s: %q, %v", path, in.Line, in.Text, in.Fate, in.Why)
+			}
+		}
+		for _, m := range res.Remarks {
+			if m.Line > 0 && m.Text == "" {
+				t.Errorf("%s:%d: %s: a remark without the statement", path, m.Line, m.Message)
+			}
+		}
+	}
+}
+
+// How often a statement computes something else follows from what it reads and where it is.
+func TestExplainKernelRates(t *testing.T) {
+	const kernel = `il_ps_2_0
+dcl_input_position_interp(linear_noperspective) vWinCoord0.xy__
+dcl_output_generic o0
+dcl_cb cb0[3]
+dcl_resource_id(0)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)
+dcl_literal l0, 0.0, 1.0, 2.0, 0.5
+mov r0, l0.x
+mov r3.x, l0.x
+mul r1, cb0[0], cb0[1]
+mul r4, r1, vWinCoord0.x
+whileloop
+ge r3.y, r3.x, cb0[2].x
+break_logicalnz r3.y
+sample_resource(0)_sampler(0) r2, vWinCoord0.xy
+sample_resource(0)_sampler(0) r5, r3.xx
+add r2, r2, r5
+mad r0, r2, r1, r0
+add r3.x, r3.x, l0.y
+if_logicalnz cb0[2].y
+mul r0, r0, r4
+endif
+endloop
+add o0, r0, r4
+end
+`
+	res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: "a.il", Data: []byte(kernel)}}}, shaderlift.Options{Pipeline: "O0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[int]string{}
+	for _, in := range res.Programs[0].Instructions {
+		got[in.Line] = fmt.Sprint(in.Rate, " ", in.Why.Code)
+	}
+	for line, want := range map[int]string{
+		7: "launch literals", 9: "launch per-launch", 10: "invocation per-invocation", 12: "trip per-invocation", 13: " control-flow",
+		14: "invocation same-trips", 15: "trip fetch", 16: "trip per-invocation", 20: "trip per-invocation", 23: "invocation per-invocation",
+	} {
+		if got[line] != want {
+			t.Errorf("line %d: %q, not %q", line, got[line], want)
+		}
+	}
+}
