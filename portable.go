@@ -20,6 +20,7 @@ type gpus struct {
 	scenes  []draw.Scene
 	pixels  float64        // a vertex
 	slots   bool           // slots may not rise either
+	all     bool           // they are all there are
 	before  [][]draw.Price // of the input's lengths, by target
 }
 
@@ -32,6 +33,7 @@ func (o *Options) newGPUs(programs []*d3d9.Program) (*gpus, error) {
 	g := &gpus{targets: list, pixels: o.scene().PixelsPerVertex}
 	for _, name := range o.targets() {
 		g.slots = g.slots || name == DefaultTarget
+		g.all = g.all || name == PortableTarget
 	}
 	for _, texel := range []draw.Texel{draw.RGBA8, draw.RGBA32F} {
 		for _, write := range []draw.Write{draw.NoWrite, draw.BlendRGBA16F} {
@@ -76,6 +78,31 @@ type gain struct {
 	time, work float64
 	worse      string // on which target it takes longer or does more, if on one
 	better     bool   // it is faster in a scene, or does less
+	// pixels are the parts of the input's work for a pixel that it saves, of each target, and
+	// moved says that on one they are any.
+	pixels []float64
+	moved  bool
+}
+
+// worthwhile is what a version saves at least of the work for a pixel, on the average of the
+// targets, if it changes that at all. Compilers turn what is better by less into something
+// worse as often as not, since what they make of a program hangs on the order in which they
+// see it.
+const worthwhile = 0.02
+
+// slight is why a version is left that saves too little, if it does.
+func (x *gain) slight() string {
+	if !x.moved {
+		return ""
+	}
+	sum := 0.0
+	for _, p := range x.pixels {
+		sum += p
+	}
+	if mean := sum / float64(len(x.pixels)); mean < worthwhile {
+		return fmt.Sprintf("a pixel is %.1f %% less work on the average, which is too little to count on", 100*mean)
+	}
+	return ""
 }
 
 // of compares a draw with the input on the targets that pick chooses.
@@ -108,6 +135,9 @@ func (g *gpus) versus(sum *gain, t *draw.Target, before, p *draw.Price) {
 			return fmt.Sprintf("a pixel takes %.4g on %s, not %.4g (%v)", is, t.Name, was, by)
 		})
 	}
+	pixel := 1 - ratio(p.Pixel.Work(), before.Pixel.Work())
+	sum.pixels = append(sum.pixels, pixel)
+	sum.moved = sum.moved || math.Abs(pixel) > tolerance
 	was, is := before.Work(g.pixels), p.Work(g.pixels)
 	sum.work += ratio(is, was)
 	sum.see(is, was, func() string { return fmt.Sprintf("a pixel is %.4g of work on %s, not %.4g", is, t.Name, was) })
@@ -155,4 +185,25 @@ func (g *gpus) compare(programs []*d3d9.Program) (gain, error) {
 		return gain{}, err
 	}
 	return g.of(d, func(*draw.Target) bool { return true })
+}
+
+// interpolatesNoMore reports whether pixel programs declare no components that those before
+// did not.
+func interpolatesNoMore(before, after []*d3d9.Program) bool {
+	declared := func(programs []*d3d9.Program, each func(r d3d9.Reg, mask d3d9.Mask)) {
+		for _, p := range programs {
+			if p.Model.Stage != d3d9.Pixel {
+				continue
+			}
+			for i := range p.Insts {
+				if in := &p.Insts[i]; in.Op == d3d9.OpDcl && in.Dst.File != d3d9.Sampler {
+					each(in.Dst.Reg, in.Dst.Mask)
+				}
+			}
+		}
+	}
+	was, more := map[d3d9.Reg]d3d9.Mask{}, false
+	declared(before, func(r d3d9.Reg, mask d3d9.Mask) { was[r] |= mask })
+	declared(after, func(r d3d9.Reg, mask d3d9.Mask) { more = more || mask&^was[r] != 0 })
+	return !more
 }

@@ -81,6 +81,27 @@ func TestPortableKeepsTheRest(t *testing.T) {
 	}
 }
 
+// What a choice between 1 and 0 multiplies is chosen, unless that is next to nothing of what a
+// pixel takes: for a GPU that is named it is in either case.
+func TestPortableLeavesTheSlight(t *testing.T) {
+	for _, test := range []struct {
+		rest   int
+		target string
+		better bool
+	}{{1, "portable", true}, {100, "portable", false}, {100, "gcn", true}} {
+		pixel := "ps_3_0\ndef c0, 0, 1, 0, 0\ndcl_texcoord v0\ncmp r0, v0, c0.y, c0.x\nmul r0, r0, v0.wzyx\n" +
+			strings.Repeat("frc r0, r0\nmad r0, r0, v0, r0\n", test.rest) + "mov oC0, r0\n"
+		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Name: "one", Files: []shaderlift.File{{Name: "one.psh", Data: []byte(pixel)}}},
+			shaderlift.Options{Target: test.target})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if better := res.Draws[0].Now().Arithmetic < res.Draws[0].Before.Arithmetic; better != test.better {
+			t.Errorf("%s, %d times: better %v:\n%s", test.target, test.rest, better, res.Files[0].Data)
+		}
+	}
+}
+
 // Of pairs of the corpus what is written, read anew, takes no longer on any GPU and no more
 // slots, with few pixels a vertex as with many.
 func TestPortableCorpus(t *testing.T) {
