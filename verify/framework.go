@@ -92,7 +92,7 @@ func (c *checker) frame() error {
 		}
 	}
 	for side, uploads := range [2][]Upload{c.Mirrored, slices.Concat(c.Mirrored, c.Uploads)} {
-		if err := c.hosts[side].upload(uploads); err != nil {
+		if err := c.hosts[side].upload(uploads, c.hosts[0][d3d9.Pixel]); err != nil {
 			return err
 		}
 	}
@@ -259,10 +259,11 @@ func upFront(p *d3d9.Program) bool {
 // hosts are those of a side, by stage.
 type hosts [2]*hosted
 
-// upload has vertex constants be what pixel constants are.
-func (s *hosts) upload(uploads []Upload) error {
+// upload has vertex constants be what pixel constants of before are, whatever is still in
+// the table of after.
+func (s *hosts) upload(uploads []Upload, p *hosted) error {
 	for _, u := range uploads {
-		v, p := s[d3d9.Vertex], s[d3d9.Pixel]
+		v := s[d3d9.Vertex]
 		if v == nil || p == nil {
 			continue
 		}

@@ -45,7 +45,7 @@ func sameInterfaces(before, after Pair, uploads []Upload, parameters bool) error
 			continue
 		}
 		var kept []d3d9.Reg
-		if p[1].Model.Stage == d3d9.Pixel {
+		if p[1].Model.Stage == d3d9.Pixel && !parameters {
 			for _, u := range uploads {
 				kept = append(kept, d3d9.Reg{File: d3d9.Const, Index: u.From})
 			}

@@ -16,7 +16,8 @@ import (
 //   - An entry of after is one of before, the same in everything: name, register set, first
 //     register, number of registers, type, default value.
 //   - An entry that covers a register which after reads, or which an upload repeats,
-//     stays. A relative read is one of the entry that it starts in, else of all of them.
+//     stays. Of effects an upload repeats the parameter that before has there, so that what
+//     after reads is enough. A relative read is one of the entry that it starts in, else of all of them.
 //     A register that the program defines itself is not read. Other entries may go or stay.
 //   - An upload sets a register that no entry covers, or that holds the same place of the
 //     same parameter as the register that it repeats.
