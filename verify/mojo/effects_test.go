@@ -14,6 +14,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 	"github.com/shaderlift/shaderlift/verify/internal/effectstest"
 )
 
@@ -33,7 +34,8 @@ const (
 // same on Mesa's llvmpipe with the same parameters. SHADERLIFT_MOJOSHADER is a checkout of
 // MojoShader; what builds it is beside this project's own checkout. Effects are made here,
 // those of the corpus, and files that the pattern SHADERLIFT_EFFECTS names; each is a subtest.
-// Where an effect grows, that result is drawn as well.
+// Where an effect grows, that result is drawn as well. Passes without a vertex program are drawn
+// with one that hands over all that pixel programs read.
 func TestMojoShaderEffects(t *testing.T) {
 	checkout := os.Getenv("SHADERLIFT_MOJOSHADER")
 	if checkout == "" {
@@ -74,6 +76,32 @@ func TestMojoShaderEffects(t *testing.T) {
 		}
 	}
 }
+
+// framework is the vertex program of passes that have none.
+const framework = `vs_2_0
+dcl_position v0
+dcl_color v1
+dcl_color1 v2
+dcl_texcoord v3
+dcl_texcoord1 v4
+dcl_texcoord2 v5
+dcl_texcoord3 v6
+dcl_texcoord4 v7
+dcl_texcoord5 v8
+dcl_texcoord6 v9
+dcl_texcoord7 v10
+mov oPos, v0
+mov oD0, v1
+mov oD1, v2
+mov oT0, v3
+mov oT1, v4
+mov oT2, v5
+mov oT3, v6
+mov oT4, v7
+mov oT5, v8
+mov oT6, v9
+mov oT7, v10
+`
 
 // tally is what was drawn of some effects.
 type tally struct {
@@ -188,13 +216,16 @@ func shown(lines []string) []string {
 // uploads other numbers after parameters have changed.
 func see(t *testing.T, client string, data []byte) (lines []string, fed int) {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "effect.fxb")
-	if err := os.WriteFile(file, data, 0o644); err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	file, vertex := filepath.Join(dir, "effect.fxb"), filepath.Join(dir, "vertex.vso")
+	for name, data := range map[string][]byte{file: data, vertex: fxtest.Assemble(framework)} {
+		if err := os.WriteFile(name, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, client, file)
+	cmd := exec.CommandContext(ctx, client, file, vertex)
 	cmd.Env = append(os.Environ(), "LP_NUM_THREADS=1", "LIBGL_ALWAYS_SOFTWARE=1")
 	out, err := cmd.Output()
 	if err != nil {

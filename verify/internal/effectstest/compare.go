@@ -12,8 +12,10 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx"
 )
 
-// Tolerance is how far numbers of two pictures may be apart, relative to those beyond 1.
-const Tolerance = 1e-3
+// Tolerance is how far numbers of two pictures may be apart, relative to those beyond 1: half
+// a step of a target of 8 bits. FXAA, which divides by differences of neighbours, shows that a
+// coordinate was interpolated rather than computed by 0.0015, with parameters made up.
+const Tolerance = 1. / 512
 
 // Difference is what tells two versions of an effect apart in what a client printed.
 type Difference struct {

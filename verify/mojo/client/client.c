@@ -1,7 +1,7 @@
 /* client: loads a compiled effect through MojoShader's effect interface, prints what an
  * application sees of it, and draws every pass by OpenGL, on a context without a window.
  *
- *     client FILE
+ *     client FILE [VERTEX]
  *
  * What the effect has in it comes first: parameters with their values, annotations,
  * techniques, passes. Then, of each pass, the states it sets as it begins and for each
@@ -9,7 +9,9 @@
  * "missed KEY" and why. Parameters are set by name, to values made up from it, and some
  * to others between the draws of a pass. "preshader KEY STAGE" is followed by a hash of
  * what a preshader has just uploaded. A pass that chooses programs through tables is
- * drawn with every index of these; without a table MojoShader takes element 0.
+ * drawn with every index of these; without a table MojoShader takes element 0. A pass that
+ * sets no vertex program is drawn with that of the file VERTEX, if there is one, which is
+ * bound before the pass begins, as a framework's is.
  */
 #define GL_GLEXT_PROTOTYPES
 #include <EGL/egl.h>
@@ -47,6 +49,7 @@ static uint32_t hash(const char *s)
 /* ---- programs, as the effect handles them */
 
 static float *uploads[2]; /* registers of vertex and of pixel programs */
+static MOJOSHADER_glShader *framework; /* the vertex program bound before passes, or NULL */
 
 static void *API compile(const void *c, const char *name, const unsigned char *code, unsigned size, const MOJOSHADER_swizzle *s,
                          unsigned swizzles, const MOJOSHADER_samplerMap *m, unsigned maps)
@@ -294,6 +297,8 @@ static void run(MOJOSHADER_effect *e)
                     else {
                         if (step)
                             MOJOSHADER_effectEndPass(e);
+                        if (framework)
+                            MOJOSHADER_glBindShaders(framework, NULL);
                         MOJOSHADER_effectBeginPass(e, p);
                     }
                     if (!step)
@@ -362,13 +367,21 @@ static int open_device(void)
 
 int main(int argc, char **argv)
 {
-    FILE *f = argc == 2 ? fopen(argv[1], "rb") : NULL;
+    FILE *f = argc > 1 ? fopen(argv[1], "rb") : NULL, *vertex = argc > 2 ? fopen(argv[2], "rb") : NULL;
     unsigned char *data = malloc(MAX_FILE);
-    if (!f || !open_device()) {
+    if (!f || (argc > 2 && !vertex) || !open_device()) {
         fprintf(stderr, "client: no file, or no OpenGL without a window\n");
         return 2;
     }
-    unsigned size = (unsigned)fread(data, 1, MAX_FILE, f);
+    unsigned size;
+    if (vertex) {
+        size = (unsigned)fread(data, 1, MAX_FILE, vertex);
+        if (!(framework = MOJOSHADER_glCompileShader(data, size, NULL, 0, NULL, 0))) {
+            fprintf(stderr, "client: %s\n", MOJOSHADER_glGetError());
+            return 2;
+        }
+    }
+    size = (unsigned)fread(data, 1, MAX_FILE, f);
     MOJOSHADER_effect *e = MOJOSHADER_compileEffect(data, size, NULL, 0, NULL, 0, &context);
     if (e->error_count) {
         for (int i = 0; i < e->error_count; i++)
