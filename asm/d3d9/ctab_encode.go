@@ -11,13 +11,20 @@ const tableFill = 0xab
 
 // EncodeConstantTable writes the words of a constant table, without its mark, as fxc lays
 // them out: the entries, then name, type and default of each, what was there before not
-// again, then the target and the creator. The error, an *asm.Diag, names what has no room
-// in its field.
+// again, then the target and the creator. A table that names no creator is written in fewer
+// bytes: names stand behind everything else, without gaps. The error, an *asm.Diag, names what
+// has no room in its field.
 func EncodeConstantTable(t *ConstantTable) ([]uint32, error) {
 	n := len(t.Constants)
-	w := tableWriter{data: make([]byte, tableHeaderSize+n*constantInfoSize), types: map[string]uint32{}, defaults: map[string]uint32{}}
+	w := tableWriter{data: make([]byte, tableHeaderSize+n*constantInfoSize), types: map[string]uint32{}, defaults: map[string]uint32{}, late: t.Creator == ""}
 	for i := range t.Constants {
 		w.constant(tableHeaderSize+i*constantInfoSize, &t.Constants[i])
+	}
+	if w.late {
+		for i := range t.Constants {
+			name := w.str(t.Constants[i].Name) // which may move the data
+			binary.LittleEndian.PutUint32(w.data[tableHeaderSize+i*constantInfoSize:], name)
+		}
 	}
 	target := w.str(t.Target)
 	creator := uint32(0)
@@ -41,6 +48,7 @@ func EncodeConstantTable(t *ConstantTable) ([]uint32, error) {
 type tableWriter struct {
 	data            []byte
 	types, defaults map[string]uint32 // by content, where they are
+	late            bool              // names of constants come last
 	diag            *asm.Diag
 }
 
@@ -78,7 +86,11 @@ func (w *tableWriter) half(b []byte, name string, n int) []byte {
 }
 
 func (w *tableWriter) constant(at int, c *Constant) {
-	info := binary.LittleEndian.AppendUint32(nil, w.str(c.Name))
+	name := uint32(0)
+	if !w.late {
+		name = w.str(c.Name)
+	}
+	info := binary.LittleEndian.AppendUint32(nil, name)
 	for _, n := range [...]int{int(c.Set), c.Index, c.Count, int(c.Reserved)} {
 		info = w.half(info, c.Name, n)
 	}

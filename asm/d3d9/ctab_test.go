@@ -76,6 +76,31 @@ func TestCorpusEncodeConstantTable(t *testing.T) {
 	}
 }
 
+// A table without a creator is written in fewer words, and reads the same.
+func TestPackedConstantTable(t *testing.T) {
+	entry := func(name string) Constant {
+		return Constant{Name: name, Set: SetFloat4, Count: 1, Class: 1, Type: 3, Rows: 1, Columns: 4, Elements: 1, Default: []uint32{1, 2, 3, 4}}
+	}
+	was := &ConstantTable{Creator: "fxc", Target: "ps_2_0", Version: 0xFFFF0200, Constants: []Constant{entry("A"), entry("BC"), entry("DEF")}}
+	long, err := EncodeConstantTable(was)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was.Creator = ""
+	short, err := EncodeConstantTable(was)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, ok := ReadConstantTable(short)
+	if diff := cmp.Diff(was, is); !ok || diff != "" {
+		t.Errorf("the table reads as another:\n%s", diff)
+	}
+	// Header, entries, a type, a default, and the strings, of 16 bytes.
+	if want := (28 + 3*20 + 16 + 16 + 16) / 4; len(short) != want || len(short) >= len(long) {
+		t.Errorf("%d words, not %d; with a creator %d", len(short), want, len(long))
+	}
+}
+
 func TestConstantTable(t *testing.T) {
 	p := &Program{Insts: []Inst{{Op: OpComment, Comment: []uint32{1}}, {Op: OpComment, Comment: table("World", 64)}}}
 	got, err := p.ConstantTable()

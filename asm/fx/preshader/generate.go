@@ -41,7 +41,7 @@ func Extend(p *Program, v *Values, outs map[uint32]*Value) (literals []float64, 
 		}
 	}
 	for _, x := range outs { // any
-		if !generable(x, map[*Value]bool{}) {
+		if !Generable(x) {
 			return nil, nil, false
 		}
 	}
@@ -86,6 +86,9 @@ func depth(x *Value, known map[*Value]int) (d int) {
 	known[x] = d
 	return d
 }
+
+// Generable reports whether [Generate] makes instructions for x.
+func Generable(x *Value) bool { return generable(x, map[*Value]bool{}) }
 
 func generable(x *Value, known map[*Value]bool) bool {
 	if ok, seen := known[x]; seen {

@@ -66,6 +66,34 @@ func (v *Values) Apply(op Op, lane int, args ...*Value) *Value {
 	return v.one(x)
 }
 
+// Import is x, a value of other inputs, whose places here input tells; known are values that
+// have been imported. The error says which input has none.
+func (v *Values) Import(x *Value, input func(uint32) (uint32, bool), known map[*Value]*Value) (y *Value, err error) {
+	if y := known[x]; y != nil {
+		return y, nil
+	}
+	switch x.Kind {
+	case FromInput:
+		n, ok := input(x.Input)
+		if !ok {
+			return nil, fmt.Errorf("component %d of the inputs is no parameter", x.Input)
+		}
+		y = v.Input(n)
+	case FromLiteral:
+		y = v.Literal(x.Literal)
+	case Computed:
+		args := make([]*Value, len(x.Args))
+		for i, a := range x.Args {
+			if args[i], err = v.Import(a, input, known); err != nil {
+				return nil, err
+			}
+		}
+		y = v.Apply(x.Op, x.Lane, args...)
+	}
+	known[x] = y
+	return y, nil
+}
+
 // exactOps are the operations whose result is what IEEE 754 says in either client.
 var exactOps = map[Op]bool{Mov: true, Neg: true, Rcp: true, Frc: true, Min: true, Max: true, Lt: true, Ge: true, Add: true, Mul: true, Cmp: true}
 
