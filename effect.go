@@ -219,6 +219,7 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 	res.Status = Unchanged
 	o.introduce(e, res)
 	work := job.optimizePart
+	o.compact = true
 	if e.numbered {
 		o.HostConstants = Separate
 		work = job.optimize
@@ -239,6 +240,9 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 			res.remark("", asm.Pos{}, "group-alone", fmt.Sprintf("%s: its programs are optimized one by one: %v", e.groupName(g), err))
 		}
 		res.Groups = append(res.Groups, e.report(g, results, pairs))
+	}
+	if !o.Grow {
+		e.fitSize(results)
 	}
 	for i := range e.parts {
 		p, r := &e.parts[i], results[i]

@@ -2,6 +2,7 @@ package shaderlift
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,85 +16,128 @@ import (
 // The framework sets the constants of both stages of a pass by the names in their tables,
 // from parameters that belong to the effect. What a motion asks the application to set once
 // more is therefore had by an entry in the table of the vertex program: the same parameter,
-// in registers that nothing else uses. Constants without a name, which preshaders compute,
-// cannot be had so.
+// in registers that nothing else uses. Constants without a name, which its preshader computes,
+// the preshader of the vertex program can compute too.
 
 // optimizePart optimizes a pair or a program of an effect: a pair also with constants of
-// the pixel program in the vertex program, where that is cheaper.
+// the pixel program in the vertex program, and with what programs compute of constants in
+// preshaders first, where that is cheaper.
 func (o job) optimizePart(in Input) (*Result, error) {
-	res, err := o.optimizeBound(in)
+	res, err := o.optimizeBound(in, func(r *Result) *Result { return o.rehost(in, r, false) })
 	if err != nil {
 		return res, err
 	}
-	res = o.rehost(in, res, false)
 	first, ok := o.hostFirst(in)
 	if !ok {
 		return res, nil
 	}
-	other, err := o.optimizeBound(first.Input)
-	if err != nil {
-		return res, nil // nothing that the input itself would not show
-	}
-	for i := range other.Stages {
-		other.Stages[i].Before = res.Stages[i].Before
-		if other.Stages[i].After == nil {
-			cost := d3d9.Measure(first.programs[i])
-			other.Stages[i].After = &cost
+	other, err := o.optimizeBound(first.Input, func(r *Result) *Result {
+		for i := range r.Stages {
+			r.Stages[i].Before = res.Stages[i].Before
+			if r.Stages[i].After == nil {
+				cost := d3d9.Measure(first.programs[i])
+				r.Stages[i].After = &cost
+			}
 		}
-	}
-	if other = o.rehost(in, other, true); other != nil && cheaper(other, res) {
-		other.Faults = append(other.Faults, res.Faults...)
+		return o.rehost(in, r, true)
+	})
+	if err == nil && other != nil && cheaper(other, res) { // any error is one of the input itself
+		// What led to it is verified against the first input alone.
+		other.Faults, other.others = append(other.Faults, res.Faults...), append(res.others, res)
 		return other, nil
 	}
 	return res, nil
 }
 
-// optimizeBound is optimizePart within the preshaders that there are.
-func (o job) optimizeBound(in Input) (*Result, error) {
+// optimizeBound is optimizePart without what programs compute in preshaders: the cheapest
+// result once it is finished, nil if none can be.
+func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, error) {
 	o.HostConstants = Separate
-	if len(in.Files) != 2 {
-		return o.optimize(in)
+	if len(in.Files) == 2 && o.TimeLimit > 0 {
+		o.TimeLimit = max(o.TimeLimit/3, 1)
 	}
-	if o.TimeLimit > 0 {
-		o.TimeLimit = max(o.TimeLimit/2, 1)
-	}
-	res, err := o.optimize(in)
+	plain, err := o.optimize(in)
 	if err != nil {
-		return res, err
+		return plain, err
 	}
-	if o.mirrors = named(in.Files[1]); o.mirrors == nil {
-		return res, nil
+	var others []*Result
+	if len(in.Files) == 2 {
+		others = o.withPixelConstants(in, plain)
 	}
-	o.HostConstants = Mirrored
+	best := finish(plain)
+	all := []*Result{plain, best}
+	for _, r := range others {
+		other := finish(r)
+		all = append(all, r, other)
+		plain.Faults = append(plain.Faults, r.Faults...)
+		if other != nil && (best == nil || cheaper(other, best)) {
+			best = other
+		}
+	}
+	if best != nil {
+		best.Faults, best.others = plain.Faults, all
+	}
+	return best, nil
+}
+
+// withPixelConstants are results that are cheaper than plain, with constants of the pixel
+// program in the vertex program: all that it can have, and if preshaders have to compute some,
+// those that it has by name.
+func (o job) withPixelConstants(in Input, plain *Result) (list []*Result) {
+	for h := hostConstantsOf(in.Files[1]); h.some(); h.computed = nil {
+		other, computes := o.mirroring(in, plain, h)
+		if other != nil {
+			list = append(list, other)
+		}
+		if !computes {
+			break
+		}
+	}
+	return list
+}
+
+// mirroring is a result that is cheaper than plain, with constants in the vertex program,
+// nil if there is none, and whether preshaders were to compute some of them. What went wrong
+// is noted in plain.
+func (o job) mirroring(in Input, plain *Result, h *hostConstants) (_ *Result, computes bool) {
+	o.HostConstants, o.mirrors = Mirrored, h.has
 	other, err := o.optimize(in)
-	res.Faults = append(res.Faults, other.Faults...)
-	if err != nil || len(other.Uploads) == 0 || !cheaper(other, res) {
-		return res, nil
-	}
-	files, names, err := bindUploads(in, other)
+	plain.Faults = append(plain.Faults, other.Faults...)
 	if err != nil {
-		res.remark("", asm.Pos{}, "constants-stay", "constants of the pixel program stay there: "+err.Error())
-		return res, nil
+		return nil, h.computed != nil
+	}
+	for _, u := range other.Uploads {
+		computes = computes || h.entry(uint16(u.From)) == nil
+	}
+	if len(other.Uploads) == 0 || !cheaper(other, plain) {
+		return nil, computes
+	}
+	files, names, err := bindUploads(in, other, h)
+	if err != nil {
+		plain.remark("", asm.Pos{}, "constants-stay", "constants of the pixel program stay there: "+err.Error())
+		return nil, computes
 	}
 	after := Input{Name: in.Name, Files: files}
 	v, err := o.verifyPart(in, after)
-	res.Faults = append(res.Faults, v.Faults...)
+	plain.Faults = append(plain.Faults, v.Faults...)
 	if err != nil {
 		if v.Verdict() == verify.Refuted { // what this was made of was verified
-			res.Faults = append(res.Faults, &Fault{Task: TaskVerify, Input: in, After: &after, Options: o.Options, Err: err})
+			plain.Faults = append(plain.Faults, &Fault{Task: TaskVerify, Input: in, After: &after, Options: o.Options, Err: err})
 		}
-		res.remark("", asm.Pos{}, "constants-stay", "constants of the pixel program stay there: "+err.Error())
-		return res, nil
+		plain.remark("", asm.Pos{}, "constants-stay", "constants of the pixel program stay there: "+err.Error())
+		return nil, computes
 	}
-	other.Faults = res.Faults
-	other.Files, other.Uploads = files, nil
+	other.Files, other.Uploads, other.Faults = files, nil, nil
 	bound := other.Bound
 	other.Judgement = v.Judgement
 	other.Bound = bound
 	if len(names) > 0 {
 		other.remark("", asm.Pos{}, "constants-by-name", gains(names))
 	}
-	return other, nil
+	if computes {
+		other.remark("", asm.Pos{}, "constants-computed", "the preshader of the vertex program also computes constants of the pixel program")
+	}
+	return other, computes
 }
 
 // gains says which parameters the table of a vertex program has gained.
@@ -101,33 +145,60 @@ func gains(names []string) string {
 	return "the vertex program also gets " + strings.Join(names, ", ") + ", by its constant table"
 }
 
-// named tells which float constants of a pixel program have a name in its table; it is nil
-// if none has.
-func named(f File) func(uint16) bool {
+// hostConstants are the constants of a pixel program that the framework sets: by their names,
+// or to what the preshader computes.
+type hostConstants struct {
+	table    *d3d9.ConstantTable
+	computed *computed
+}
+
+// hostConstantsOf are those that the vertex program may have, too.
+func hostConstantsOf(f File) *hostConstants {
 	p, err := readProgram(f)
 	if err != nil {
-		return nil
+		return &hostConstants{}
 	}
 	t, err := p.ConstantTable()
-	if err != nil || t == nil || !slices.ContainsFunc(t.Constants, func(c d3d9.Constant) bool { return c.Set == d3d9.SetFloat4 }) {
+	if err != nil || t == nil {
+		return &hostConstants{}
+	}
+	return &hostConstants{t, computedFor(p)}
+}
+
+// some reports whether there are any.
+func (h *hostConstants) some() bool {
+	return h.computed != nil || h.table != nil && slices.ContainsFunc(h.table.Constants, func(c d3d9.Constant) bool { return c.Set == d3d9.SetFloat4 })
+}
+
+// entry is what the table says of a float constant, nil if nothing.
+func (h *hostConstants) entry(register uint16) *d3d9.Constant {
+	if h.table == nil {
 		return nil
 	}
-	return func(n uint16) bool { return t.Lookup(d3d9.Reg{File: d3d9.Const, Index: n}) != nil }
+	return h.table.Lookup(d3d9.Reg{File: d3d9.Const, Index: register})
+}
+
+func (h *hostConstants) has(register uint16) bool {
+	return h.entry(register) != nil || h.computed.in(register)
 }
 
 // cheaper compares results of one pair as costs are compared.
 func cheaper(a, b *Result) bool {
-	var x, y [3]int
-	for i := range a.Stages {
-		p, q := a.Stages[i].Now(), b.Stages[i].Now()
+	x, y := a.costs(), b.costs()
+	return slices.Compare(x[:], y[:]) < 0
+}
+
+// costs are slots of pixel and of vertex programs, and temporaries.
+func (r *Result) costs() (c [3]int) {
+	for i := range r.Stages {
 		at := 1
-		if a.Stages[i].Stage == d3d9.Pixel {
+		if r.Stages[i].Stage == d3d9.Pixel {
 			at = 0
 		}
-		x[at], y[at] = x[at]+p.Slots, y[at]+q.Slots
-		x[2], y[2] = x[2]+p.Temps, y[2]+q.Temps
+		now := r.Stages[i].Now()
+		c[at], c[2] = c[at]+now.Slots, c[2]+now.Temps
 	}
-	return slices.Compare(x[:], y[:]) < 0
+	return c
 }
 
 // sameConstant reports whether entries of two tables are for one parameter.
@@ -154,18 +225,15 @@ func tableOf(p *d3d9.Program) (*d3d9.ConstantTable, error) {
 	return t, err
 }
 
-// bindUploads gives the programs of res, a result for the pair in, with a table that says
-// what res.Uploads ask for, and the names of the parameters.
-func bindUploads(in Input, res *Result) (files []File, names []string, err error) {
-	before, err := read(in)
+// bindUploads gives the programs of res, a result for the pair in whose pixel program has
+// constants h, with a table and a preshader that set what res.Uploads ask for, and the names
+// of parameters that the table has gained.
+func bindUploads(in Input, res *Result, h *hostConstants) (files []File, names []string, err error) {
+	before, err := readProgram(in.Files[0])
 	if err != nil {
 		return nil, nil, err
 	}
 	after, err := read(Input{Files: res.Files})
-	if err != nil {
-		return nil, nil, err
-	}
-	pixel, err := tableOf(before[1])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -174,13 +242,13 @@ func bindUploads(in Input, res *Result) (files []File, names []string, err error
 	if err != nil {
 		return nil, nil, err
 	}
-	b := binder{vs: vs, table: table, places: map[uint16]uint16{}}
+	b := binder{vs: vs, was: before, table: table, places: map[uint16]uint16{}}
 	for _, u := range res.Uploads {
-		e := pixel.Lookup(d3d9.Reg{File: d3d9.Const, Index: uint16(u.From)})
-		if e == nil {
-			return nil, nil, fmt.Errorf("%s has no name", u.From)
+		if e := h.entry(uint16(u.From)); e != nil {
+			b.need(e, int(u.From)-e.Index, uint16(u.To))
+		} else {
+			b.added = append(b.added, addition{h.computed, uint16(u.From), uint16(u.To)})
 		}
-		b.need(e, int(u.From)-e.Index, uint16(u.To))
 	}
 	if err := b.place(); err != nil {
 		return nil, nil, err
@@ -188,18 +256,26 @@ func bindUploads(in Input, res *Result) (files []File, names []string, err error
 	if err := b.rewrite(); err != nil {
 		return nil, nil, err
 	}
-	data, err := d3d9.Encode(vs)
-	if err != nil {
-		return nil, nil, err
+	for i, p := range after {
+		if err := compact(p); err != nil {
+			return nil, nil, err
+		}
+		data, err := d3d9.Encode(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, File{res.Files[i].Name, data})
 	}
-	return []File{{res.Files[0].Name, data}, res.Files[1]}, b.names, nil
+	return files, b.names, nil
 }
 
 // binder finds registers of the vertex program for parameters of the pixel program.
 type binder struct {
 	vs     *d3d9.Program
+	was    *d3d9.Program // that vs was
 	table  *d3d9.ConstantTable
 	wanted []want
+	added  []addition
 	places map[uint16]uint16 // where registers that uploads set go
 	names  []string
 	// indexed tells that the program reads constants by an index.
@@ -256,15 +332,32 @@ func (b *binder) place() error {
 			b.places[to] = uint16(e.Index + part)
 		}
 	}
+	for i := range b.added {
+		a := &b.added[i]
+		at := int(a.to)
+		if !free[at] {
+			at = run(free, 1, b.indexed)
+		}
+		if at < 0 {
+			return errors.New("there is no free register for what preshaders compute")
+		}
+		free[at] = false
+		b.places[a.to], a.to = uint16(at), uint16(at)
+	}
 	return nil
 }
 
-// free tells which float constants neither the program nor its table nor its preshader has
-// a use for, but those that uploads were to set.
+// free tells which float constants neither the program nor its table, then and now, nor its
+// preshader has a use for, but those that uploads were to set.
 func (b *binder) free() ([]bool, error) {
+	names, err := b.was.ConstantTable()
+	if err != nil {
+		return nil, err
+	}
 	free := make([]bool, b.vs.Model.Limits().Regs[d3d9.Const])
 	for i := range free {
-		free[i] = b.table.Lookup(d3d9.Reg{File: d3d9.Const, Index: uint16(i)}) == nil
+		r := d3d9.Reg{File: d3d9.Const, Index: uint16(i)}
+		free[i] = b.table.Lookup(r) == nil && names.Lookup(r) == nil
 	}
 	take := func(n uint64) {
 		if n < uint64(len(free)) {
@@ -282,24 +375,22 @@ func (b *binder) free() ([]bool, error) {
 				b.indexed = b.indexed || s.Rel != (d3d9.Rel{})
 			}
 		}
-		if !in.IsPreshader() {
-			continue
-		}
-		p, err := preshader.Decode("preshader", in.Comment[1:])
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range p.Outputs.Ranges[0] {
-			for n := uint64(r.First); n < min(uint64(r.First)+uint64(r.Count), uint64(len(free))); n++ {
-				take(n)
-			}
-		}
 	}
 	for _, w := range b.wanted {
 		for _, to := range w.parts {
-			if int(to) < len(free) {
-				free[to] = true
-			}
+			free[to] = true // of FreeConstants, so within the limits
+		}
+	}
+	for _, a := range b.added {
+		free[a.to] = true
+	}
+	q, err := preshader.Of(b.vs)
+	if q == nil || err != nil {
+		return free, err
+	}
+	for _, r := range q.Outputs.Ranges[0] {
+		for n := uint64(r.First); n < min(uint64(r.First)+uint64(r.Count), uint64(len(free))); n++ {
+			take(n)
 		}
 	}
 	return free, nil
@@ -342,7 +433,10 @@ func (b *binder) rewrite() error {
 			s.Index, in.Raw = to, nil
 		}
 	}
-	return nil
+	if len(b.added) == 0 {
+		return nil
+	}
+	return compute(b.vs, b.added)
 }
 
 // verifyPart judges whether after may replace before, where both are parts of an effect.

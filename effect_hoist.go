@@ -1,7 +1,6 @@
 package shaderlift
 
 import (
-	"errors"
 	"math"
 	"slices"
 
@@ -17,7 +16,7 @@ import (
 // constants that an instruction may read only if they are in one register. Operations are
 // those that clients of preshaders agree on.
 type hoister struct {
-	p        *d3d9.Program
+	p, was   *d3d9.Program
 	f        *ir.Func
 	table    []d3d9.Constant
 	real     bool // operations may move, and not copies alone
@@ -44,27 +43,28 @@ const maxHoists = 96
 // made, and by copies.
 type hoisted struct{ computed, copied int }
 
-// hoist gives p a preshader that does more, if it is shorter then. It is p itself if not.
-func hoist(p *d3d9.Program, real bool) (_ *d3d9.Program, moved hoisted, err error) {
-	h := &hoister{p: p, real: real, known: map[*ir.Value]*preshader.Value{}}
+// hoist gives p, which was another program, a preshader that does more, if it is shorter then.
+// It is p itself if not.
+func hoist(p, was *d3d9.Program, real bool) (_ *d3d9.Program, moved hoisted, err error) {
+	h := &hoister{p: p, was: was, real: real, known: map[*ir.Value]*preshader.Value{}}
 	table, err := p.ConstantTable()
 	if err != nil || table == nil {
 		return p, moved, err
 	}
 	h.table = table.Constants
-	was, err := preshader.Of(p)
+	pre, err := preshader.Of(p)
 	if err != nil {
 		return p, moved, err
 	}
-	if was != nil {
-		if err := was.Check(); err != nil {
+	if pre != nil {
+		if err := pre.Check(); err != nil {
 			return p, moved, nil // it is left to the clients that take it
 		}
-		if _, err := preshader.Trace(was, &h.values); err != nil {
+		if _, err := preshader.Trace(pre, &h.values); err != nil {
 			return p, moved, nil // likewise
 		}
 	}
-	if h.pre, err = preshader.Widened(was, h.table); err != nil {
+	if h.pre, err = preshader.Widened(pre, h.table); err != nil {
 		return p, moved, err
 	}
 	if h.computed, err = preshader.Trace(h.pre, &h.values); err != nil {
@@ -105,11 +105,8 @@ func (h *hoister) sets(x *preshader.Value) bool {
 // prepare finds registers and values.
 func (h *hoister) prepare() {
 	h.slots, h.emitter = d3d9.Measure(h.p).Slots, vsps.NewEmitter(h.p)
-	written := map[uint16]bool{}
-	for at := range h.computed { // any
-		written[uint16(at/4)] = true
-	}
-	h.free = slices.DeleteFunc(vsps.FreeConstants(h.p, h.f), func(n uint16) bool { return written[n] })
+	names, _ := h.was.ConstantTable() // a register is not given another meaning
+	h.free = slices.DeleteFunc(vsps.FreeConstants(h.p, h.f), func(n uint16) bool { return names.Lookup(d3d9.Reg{File: d3d9.Const, Index: n}) != nil })
 	h.f.Walk(func(in *ir.Instr) {
 		if !in.Op.HasFormula() || in.IsPredicated() || in.Imm != 0 || in.Op.Has(ir.Convergent) {
 			return
@@ -470,20 +467,5 @@ func (h *hoister) result() (*d3d9.Program, error) {
 			outs[4*uint32(g.index)+uint32(comp)] = x
 		}
 	}
-	literals, insts, ok := preshader.Extend(h.pre, &h.values, outs)
-	if !ok {
-		return nil, errors.New("the preshader cannot be extended")
-	}
-	inputs, err := h.pre.Inputs()
-	if err != nil {
-		return nil, err
-	}
-	pre, err := preshader.New(inputs, literals, insts)
-	if err != nil {
-		return nil, err
-	}
-	if pre, err = preshader.Packed(pre); err != nil {
-		return nil, err
-	}
-	return q, preshader.Attach(q, pre)
+	return q, extend(q, h.pre, &h.values, outs)
 }

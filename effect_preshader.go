@@ -41,12 +41,15 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 		if err != nil {
 			return res
 		}
-		q, n, err := shorterHost(p, class >= numerics.Real)
+		q, n, err := shorterHost(p, was, class >= numerics.Real)
 		if err != nil {
 			next.remark("", asm.Pos{}, "preshader-stays", fmt.Sprintf("the preshader of the %s program stays as it is: %v", stage.Stage, err))
 			q, n = p, hoisted{}
 		}
 		if q != p {
+			if err := compact(q); err != nil {
+				return res
+			}
 			data, err := d3d9.Encode(q)
 			if err != nil {
 				return res
@@ -108,7 +111,7 @@ func (o job) hostFirst(in Input) (rehosted, bool) {
 		if err != nil {
 			return first, false
 		}
-		q, n, err := shorterHost(p, true)
+		q, n, err := shorterHost(p, p, true)
 		if err != nil || n.computed == 0 {
 			q = p
 		}
@@ -129,9 +132,10 @@ type rehosted struct {
 	programs []*d3d9.Program
 }
 
-// shorterHost is p with as much as pays in its preshader, and what that is, or p itself.
-func shorterHost(p *d3d9.Program, real bool) (*d3d9.Program, hoisted, error) {
-	q, moved, err := hoist(p, real)
+// shorterHost is p, which was another program, with as much as pays in its preshader, and what
+// that is, or p itself.
+func shorterHost(p, was *d3d9.Program, real bool) (*d3d9.Program, hoisted, error) {
+	q, moved, err := hoist(p, was, real)
 	if err != nil {
 		return nil, moved, err
 	}

@@ -89,7 +89,7 @@ func (t *together) bind(m *member, q *d3d9.Program) error {
 	if err != nil {
 		return err
 	}
-	b := binder{vs: q, table: table, places: map[uint16]uint16{}}
+	b := binder{vs: q, was: m.pair.was[0], table: table, places: map[uint16]uint16{}}
 	for _, p := range used {
 		b.need(m.widest(p.name), p.part, m.gains[p])
 	}

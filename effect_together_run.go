@@ -298,7 +298,7 @@ func (t *together) write(m *member) error {
 		return err
 	}
 	q := programs[0]
-	if err := t.bind(m, q); err != nil {
+	if err := errors.Join(t.bind(m, q), compact(q)); err != nil {
 		return err
 	}
 	data, err := d3d9.Write(q)
@@ -318,9 +318,12 @@ func (t *together) write(m *member) error {
 
 // rehost has the preshader of a program compute what it can, as rehost of a part does.
 func (m *member) rehost(real bool) error {
-	q, _, err := shorterHost(m.now.program, real)
+	q, _, err := shorterHost(m.now.program, m.pair.was[0], real)
 	if err != nil || q == m.now.program {
 		return nil // it stays
+	}
+	if err := compact(q); err != nil {
+		return err
 	}
 	data, err := d3d9.Encode(q)
 	if err != nil {

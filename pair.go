@@ -39,6 +39,9 @@ func (p *pair) read() (err error) {
 		return err
 	}
 	if p.was, err = read(p.z.in); err != nil {
+		if p.z.o.Fit != "" {
+			err = alsoBroken(p.z.in, err)
+		}
 		return err
 	}
 	res := p.z.res
@@ -62,6 +65,9 @@ func (p *pair) read() (err error) {
 		wrong, p.tooLarge = append(wrong, w...), append(p.tooLarge, large...)
 	}
 	if len(wrong) > 0 {
+		if p.z.o.Fit != "" {
+			wrong = sortedByPlace(append(wrong, withRepairs(p.tooLarge)...))
+		}
 		return wrong
 	}
 	if err := p.retarget(p.later()); err != nil {
@@ -234,6 +240,7 @@ type stageVersion struct {
 // of the programs as it is, and what a pass priced last is what the next one starts from.
 func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
 	var print [2][2]uint64
+	prints := u.Fingerprints()
 	for i, was := range p.programs {
 		if err := p.z.o.spend.price.Work(len(was.Insts)); err != nil {
 			return passes.Cost{}, err
@@ -247,7 +254,7 @@ func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
 		}
 		key := stageVersion{program: i}
 		if f != nil {
-			key.fingerprint = f.Fingerprint(u.Varyings...)
+			key.fingerprint = prints[slices.Index(u.Funcs(), f)]
 		}
 		print[i] = key.fingerprint
 		is, known := p.prices[key]
@@ -334,8 +341,14 @@ func (p *pair) portable(class passes.Class, programs []*d3d9.Program, uploads []
 		return nil, p.z.fault(err)
 	}
 	slots := costOf(programs)
-	if p.gpus.slots && p.cost.Less(slots) {
+	switch {
+	case x.worse != "":
+	case p.gpus.slots && p.cost.Less(slots):
 		x.worse = "it takes more slots"
+	case p.gpus.all:
+		if x.worse = x.slight(); x.worse == "" && !x.better && !interpolatesNoMore(p.programs, programs) {
+			x.worse = "other components are interpolated, and no GPU gains by it"
+		}
 	}
 	better := x.worse == "" && (x.better || slots.Less(p.cost))
 	switch {
@@ -381,6 +394,15 @@ func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []Up
 	return p.write(class, programs, uploads, false)
 }
 
+// compact makes the table of a program of an effect smaller, unless it is was. Uploads have to
+// find their places in it first.
+func (p *pair) compact(q, was *d3d9.Program, uploads []Upload) error {
+	if !p.z.o.compact || len(uploads) > 0 || slices.EqualFunc(q.Insts, was.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) }) {
+		return nil
+	}
+	return compact(q)
+}
+
 // write writes programs, reads back what was written and verifies that, if asked to only as
 // far as it is cheap.
 func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upload, cheap bool) (*candidate, error) {
@@ -390,6 +412,9 @@ func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upl
 		name := p.z.in.Files[i].Name
 		if q != p.was[i] {
 			recount(q)
+		}
+		if err := p.compact(q, p.was[i], uploads); err != nil {
+			return nil, p.z.fault(err)
 		}
 		data, err := d3d9.Write(q)
 		if err != nil {

@@ -1,0 +1,136 @@
+package shaderlift
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+)
+
+// What the preshader of a pixel program computes, that of its vertex program can compute as
+// well: of the same parameters, by the same expressions, so that every client gives both
+// the same number. Then code can move that reads such constants.
+
+// computed is what a preshader computes.
+type computed struct {
+	inputs []d3d9.Constant
+	values map[uint32]*preshader.Value // by component of constants
+}
+
+// computedFor is what the preshader of p computes, nil where there is none that is understood.
+func computedFor(p *d3d9.Program) *computed {
+	q, err := preshader.Of(p)
+	if q == nil || err != nil || q.Check() != nil {
+		return nil
+	}
+	inputs, err := q.Inputs()
+	if err != nil {
+		return nil
+	}
+	values, err := preshader.Trace(q, &preshader.Values{})
+	if err != nil {
+		return nil
+	}
+	maps.DeleteFunc(values, func(_ uint32, x *preshader.Value) bool { return !preshader.Generable(x) })
+	return &computed{inputs, values}
+}
+
+// in reports whether some of a register is computed.
+func (c *computed) in(register uint16) bool {
+	return c != nil && slices.ContainsFunc([]uint32{0, 1, 2, 3}, func(comp uint32) bool { return c.values[4*uint32(register)+comp] != nil })
+}
+
+// input is the place that a component of the inputs has in another table, not ok if there
+// is none.
+func (c *computed) input(component uint32, inputs []d3d9.Constant) (uint32, bool) {
+	for i := range c.inputs {
+		part := int(component/4) - c.inputs[i].Index
+		if part < 0 || part >= c.inputs[i].Count {
+			continue
+		}
+		for k := range inputs {
+			if e := &inputs[k]; e.Name == c.inputs[i].Name && part < e.Count {
+				return uint32(4*(e.Index+part)) + component%4, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// addition is a register of a program that its preshader is to set to what another preshader
+// computes for a register.
+type addition struct {
+	of       *computed
+	from, to uint16
+}
+
+// compute has the preshader of p set what p reads of registers.
+func compute(p *d3d9.Program, list []addition) error {
+	was, err := preshader.Of(p)
+	if err != nil {
+		return err
+	}
+	var all []d3d9.Constant
+	if was != nil {
+		if err := was.Check(); err != nil {
+			return err
+		}
+		if all, err = was.Inputs(); err != nil {
+			return err
+		}
+	}
+	for _, a := range list {
+		for i := range a.of.inputs {
+			c := &a.of.inputs[i]
+			if e := lookupName(&d3d9.ConstantTable{Constants: all}, c.Name); e != nil && !sameConstant(e, c) {
+				return fmt.Errorf("the preshader of the vertex program has another %s", c.Name)
+			}
+			all = append(all, *c)
+		}
+	}
+	pre, err := preshader.Widened(was, all)
+	if err != nil {
+		return err
+	}
+	inputs, err := pre.Inputs()
+	if err != nil {
+		return err
+	}
+	var values preshader.Values
+	more, read := map[uint32]*preshader.Value{}, componentsRead(p)
+	for _, a := range list {
+		known := map[*preshader.Value]*preshader.Value{}
+		for comp := range uint32(4) {
+			at := 4*uint32(a.to) + comp
+			if x := a.of.values[4*uint32(a.from)+comp]; x != nil && read(at) {
+				if more[at], err = values.Import(x, func(n uint32) (uint32, bool) { return a.of.input(n, inputs) }, known); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return extend(p, pre, &values, more)
+}
+
+// extend gives p a preshader that does what pre does, whose values are among v's, and sets
+// further components of constants.
+func extend(p *d3d9.Program, pre *preshader.Program, v *preshader.Values, more map[uint32]*preshader.Value) error {
+	literals, insts, ok := preshader.Extend(pre, v, more)
+	if !ok {
+		return errors.New("the preshader cannot be extended")
+	}
+	inputs, err := pre.Inputs()
+	if err != nil {
+		return err
+	}
+	if pre, err = preshader.New(inputs, literals, insts); err != nil {
+		return err
+	}
+	if pre, err = preshader.Packed(pre); err != nil {
+		return err
+	}
+	return preshader.Attach(p, pre)
+}

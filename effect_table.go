@@ -1,0 +1,52 @@
+package shaderlift
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// compact drops what nobody has a use for from the constant table of a program of an effect,
+// which is another one than the compiler wrote: its name, and parameters in registers that the
+// program does not read. What is read by an index is one of the parameter that it starts in.
+func compact(p *d3d9.Program) error {
+	at := slices.IndexFunc(p.Insts, func(in d3d9.Inst) bool { return in.IsConstantTable() })
+	t, err := p.ConstantTable()
+	if at < 0 || err != nil {
+		return err
+	}
+	read := map[d3d9.Reg]bool{}
+	for i := range p.Insts {
+		in := &p.Insts[i]
+		for k, s := range in.Sources() {
+			for row := range in.Rows(k) {
+				r := d3d9.Reg{File: s.File, Index: s.Index + uint16(row)}
+				if read[r] = true; s.Rel != (d3d9.Rel{}) && t.Lookup(r) == nil {
+					return nil // no telling which parameter that is of
+				}
+			}
+		}
+	}
+	was := len(t.Constants)
+	if p.Model.AtLeast(2, 0) { // instructions of ps_1_x name no samplers
+		t.Constants = slices.DeleteFunc(t.Constants, func(c d3d9.Constant) bool {
+			for n := range c.Count {
+				if read[d3d9.Reg{File: c.Set.File(), Index: uint16(c.Index + n)}] {
+					return false
+				}
+			}
+			return true
+		})
+	}
+	if len(t.Constants) == was && t.Creator == "" {
+		return nil
+	}
+	t.Creator = ""
+	words, err := d3d9.EncodeConstantTable(t)
+	if err != nil {
+		return err
+	}
+	p.Insts = slices.Clone(p.Insts)
+	p.Insts[at] = d3d9.Inst{Op: d3d9.OpComment, Comment: append([]uint32{p.Insts[at].Comment[0]}, words...)}
+	return nil
+}

@@ -1,0 +1,74 @@
+package shaderlift_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+)
+
+// Programs of effects that are rewritten keep the entries of their tables that say where what
+// they read is, and nothing else; those that stay keep theirs whole.
+func TestTablesOfEffects(t *testing.T) {
+	const vertex = "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0, v0\n"
+	table := func(list ...d3d9.Constant) []d3d9.Constant { return list }
+	for name, c := range map[string]struct {
+		pixel string
+		table []d3d9.Constant
+		want  []string
+	}{
+		"dead, with its only use": {"ps_2_0\ndcl t0\nmul r0, t0, c0\nmul r1, t0, c1\nmov oC0, r0\n",
+			table(d3d9.Constant{Name: "A"}, d3d9.Constant{Name: "B", Index: 1}), []string{"A c0 1"}},
+		"an array of which some is read": {"ps_2_0\ndcl t0\nmul r1, t0, c0\nmul r0, t0, c2\nmov oC0, r0\n",
+			table(d3d9.Constant{Name: "A", Count: 3, Elements: 3}), []string{"A c0 3"}},
+		"nothing to rewrite": {"ps_2_0\ndcl t0\nmul r0, t0, c0\nmov oC0, r0\n",
+			table(d3d9.Constant{Name: "A"}, d3d9.Constant{Name: "B", Index: 1}), []string{"A c0 1", "B c1 1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b fxtest.Builder
+			b.Technique("Main")
+			b.Pass("P0", shader(vertex), fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(c.pixel), c.table...)})
+			in := effectFile(&b)
+			res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, entries(t, programOf(t, res.Files[0].Data, d3d9.Pixel))); diff != "" {
+				t.Errorf("the table:\n%s", diff)
+			}
+			if _, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A preshader is not worth a third of a file, unless it may grow.
+func TestFileSize(t *testing.T) {
+	var b fxtest.Builder
+	b.Technique("Main")
+	b.Pass("P0", shader(hoistVertex), fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble("ps_3_0\ndcl_texcoord v0\nmov r0, c0\nmul r0, r0, c1\nadd oC0, v0, r0\n"),
+		d3d9.Constant{Name: "Fade"}, d3d9.Constant{Name: "Glow", Index: 1})})
+	in := effectFile(&b)
+	size := len(in.Files[0].Data)
+	for grow, slots := range map[bool]int{true: 1, false: 2} {
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Grow: grow})
+		if err != nil {
+			t.Fatal(err)
+		}
+		part := res.Parts[0]
+		if n := part.Stages[1].Now().Slots; n != slots {
+			t.Errorf("grow %t: %d slots, not %d", grow, n, slots)
+		}
+		said := slices.ContainsFunc(part.Remarks, func(r shaderlift.Remark) bool { return r.Code == "file-size" })
+		if is := len(res.Files[0].Data); grow != (is > size*103/100) || grow == said {
+			t.Errorf("grow %t: %d bytes of %d, remarked %t", grow, is, size, said)
+		}
+		if _, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{}); err != nil {
+			t.Error(err)
+		}
+	}
+}
