@@ -10,6 +10,10 @@
 // resources, one element an invocation: a list of pairs, say. Then the table of the coarser
 // kernel holds where each tile begins, and its invocation x does what those at X*Y*x+k do in a
 // launch of the original whose table holds i, or j, more than that.
+//
+// Outputs and resources of one number an element may be packed: what stands side by side in a
+// row becomes the components of one element, so that the host binds the same bytes as rows that
+// are so many times shorter, of wider elements.
 package tile
 
 import (
@@ -25,6 +29,14 @@ type Tile struct {
 	// XTable and YTable are one more than the number of the resource that holds the coordinate
 	// across, or down; 0 if it is the position.
 	XTable, YTable int
+	// Outputs is how many neighbours across have their first components in one output of the
+	// coarser kernel; 0 if each has outputs of its own.
+	Outputs int
+	// Texels are the resources that are packed.
+	Texels Texels
+	// Held says that elements of g[] which loops store to are kept in registers until they end,
+	// so that no other invocation may access them.
+	Held bool
 }
 
 // Max bounds how many invocations are one.
@@ -32,6 +44,9 @@ const Max = 64
 
 // Coarse reports whether t is more than one invocation.
 func (t Tile) Coarse() bool { return t.X*t.Y > 1 }
+
+// Same reports whether the host does for the kernel what it did for the original.
+func (t Tile) Same() bool { return !t.Coarse() && t.Texels == 0 && !t.Held }
 
 // Count is how many invocations of the original are one.
 func (t Tile) Count() int { return max(t.X*t.Y, 1) }
@@ -41,6 +56,15 @@ func (t Tile) Tabled() bool { return t.XTable != 0 || t.YTable != 0 }
 
 // At is where invocation k is in the tile.
 func (t Tile) At(k int) (i, j int) { return k % t.X, k / t.X }
+
+// Output is where output m of n of invocation k is among those of the coarser kernel; all says
+// that it has all its components there, and not its first one in the one that is named.
+func (t Tile) Output(k, m, n int) (output, component int, all bool) {
+	if t.Outputs < 2 {
+		return n*k + m, 0, true
+	}
+	return k/t.Outputs*n + m, k % t.Outputs, false
+}
 
 // Scale is how many invocations of the original there are for one, across and down the domain.
 func (t Tile) Scale() [2]int {
@@ -86,8 +110,18 @@ func (t Tile) Check() error {
 		return fmt.Errorf("one table cannot hold both coordinates")
 	case t.Tabled() && (t.X > 1 && t.XTable == 0 || t.Y > 1 && t.YTable == 0):
 		return fmt.Errorf("of %d by %d invocations both coordinates come from tables, or none does", t.X, t.Y)
+	case t.Outputs != 0 && t.Outputs != 2 && t.Outputs != 4:
+		return fmt.Errorf("outputs hold 2 or 4 invocations, not %d", t.Outputs)
+	case t.Outputs != 0 && t.X%t.Outputs != 0:
+		return fmt.Errorf("of %d invocations across no %d share outputs evenly", t.X, t.Outputs)
 	}
 	return nil
+}
+
+// Shape is t without what is packed of resources and held of memory.
+func (t Tile) Shape() Tile {
+	t.Texels, t.Held = 0, false
+	return t
 }
 
 // String writes t in the form that [Parse] reads.
@@ -99,6 +133,15 @@ func (t Tile) String() string {
 	if t.YTable != 0 {
 		s += fmt.Sprintf(",y-table=%d", t.YTable-1)
 	}
+	if t.Outputs != 0 {
+		s += fmt.Sprintf(",outputs=%d", t.Outputs)
+	}
+	for _, r := range t.Texels.Resources() {
+		s += fmt.Sprintf(",packed=%d:%d", r, t.Texels.By(r))
+	}
+	if t.Held {
+		s += ",held=1"
+	}
 	return s
 }
 
@@ -108,6 +151,12 @@ func Parse(text string) (Tile, error) {
 	seen := map[string]bool{}
 	for _, word := range strings.Split(text, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(word), "=")
+		if name == "packed" {
+			if err := t.Texels.parse(value); err != nil {
+				return Tile{}, err
+			}
+			continue
+		}
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 0 || n > 1<<10 || seen[name] {
 			return Tile{}, fmt.Errorf("%q is not like x=2,y=2 or x=2,y=2,x-table=1,y-table=2", text)
@@ -122,6 +171,12 @@ func Parse(text string) (Tile, error) {
 			t.XTable = n + 1
 		case "y-table":
 			t.YTable = n + 1
+		case "outputs":
+			t.Outputs = n
+		case "held":
+			if t.Held = n == 1; !t.Held {
+				return Tile{}, fmt.Errorf("memory is held, or nothing is said of it, not held=%d", n)
+			}
 		default:
 			return Tile{}, fmt.Errorf("a tile has no %q", name)
 		}

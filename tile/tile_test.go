@@ -27,7 +27,7 @@ func Example() {
 }
 
 func TestParse(t *testing.T) {
-	for _, text := range []string{"x=1,y=1", "x=4,y=3", "x=64,y=1", "x=2,y=2,x-table=1,y-table=2", "x=4,y=1,x-table=0"} {
+	for _, text := range []string{"x=1,y=1", "x=4,y=3", "x=64,y=1", "x=2,y=2,x-table=1,y-table=2", "x=4,y=1,x-table=0", "x=4,y=2,outputs=4", "x=1,y=1,packed=0:4,packed=7:2", "x=2,y=1,x-table=3,outputs=2,packed=31:4", "x=1,y=1,packed=0:2,held=1"} {
 		got, err := tile.Parse(text)
 		if err != nil || got.String() != text {
 			t.Errorf("%s: %v, %v", text, got, err)
@@ -41,7 +41,7 @@ func TestParse(t *testing.T) {
 	if got, err := tile.Parse("y=2"); err != nil || got != (tile.Tile{X: 1, Y: 2}) {
 		t.Errorf("y=2: %v, %v", got, err)
 	}
-	for _, text := range []string{"", "x", "x=0", "x=65", "x=9,y=9", "x=2,x=2", "z=2", "x=-1", "x=2,y=2,x-table=1", "x=2,y=2,x-table=1,y-table=1", "x=2,y=1,y-table=1"} {
+	for _, text := range []string{"", "x", "x=0", "x=65", "x=9,y=9", "x=2,x=2", "z=2", "x=-1", "x=2,y=2,x-table=1", "x=2,y=2,x-table=1,y-table=1", "x=2,y=1,y-table=1", "x=2,y=2,outputs=4", "x=6,y=1,outputs=3", "x=1,y=2,outputs=2", "packed=0", "packed=32:4", "packed=0:3", "packed=1:4,packed=1:2", "held=0"} {
 		if got, err := tile.Parse(text); err == nil {
 			t.Errorf("%q: %v", text, got)
 		}
@@ -61,5 +61,33 @@ func TestTables(t *testing.T) {
 		if x != k%2 || y != k/2 || !inX || !inY || other || c.Offset(k) != [2]int{k, 0} {
 			t.Errorf("%d: %d %d, %v", k, x, y, c.Offset(k))
 		}
+	}
+}
+
+// Neighbours across share an output, and rows of a tile follow each other.
+func TestOutputs(t *testing.T) {
+	c := tile.Tile{X: 4, Y: 2, Outputs: 2}
+	for k := range c.Count() {
+		for m := range 2 {
+			output, component, all := c.Output(k, m, 2)
+			if i, j := c.At(k); output != 2*(i/2+2*j)+m || component != i%2 || all {
+				t.Errorf("output %d of %d is o%d, component %d", m, k, output, component)
+			}
+		}
+	}
+	c.Outputs = 0
+	if output, _, all := c.Output(3, 1, 2); output != 7 || !all {
+		t.Errorf("o%d, %v", output, all)
+	}
+}
+
+func TestTexels(t *testing.T) {
+	var p tile.Texels
+	p = p.With(3, 4).With(0, 2).With(31, 4).With(0, 4)
+	if p.By(0) != 4 || p.By(1) != 1 || p.By(3) != 4 || p.By(31) != 4 || p.By(32) != 1 || len(p.Resources()) != 3 {
+		t.Errorf("%v", p.Resources())
+	}
+	if (tile.Tile{}).Same() != true || (tile.Tile{X: 1, Y: 1, Texels: p}).Same() || (tile.Tile{X: 2, Y: 1}).Same() {
+		t.Error("what is the same is not told")
 	}
 }
