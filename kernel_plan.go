@@ -49,15 +49,16 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 	for _, p := range stages {
 		p.report = main.report.Part(len(p.pipeline))
 	}
+	surprised := false
 	if s.main = s.enter(&main); s.main != nil {
 		s.work = k.priceOf(main.unit, k.z.o.spend.price).alu
-		if s.surprised(&main) {
+		if surprised = s.surprised(&main); surprised {
 			s.enterStages(stages)
 			s.enterLeast()
 		}
 	}
 	s.enterOpening(level)
-	if main.changed(ifconvert.Pass) {
+	if surprised && s.main.cost.Bottleneck != "alu" && main.changed(ifconvert.Pass) {
 		s.enterBranching(slices.DeleteFunc(slices.Clone(level), func(st passes.Stage) bool { return st.Pass == ifconvert.Pass }))
 	}
 	s.enterWholes()
@@ -134,7 +135,8 @@ func (s *search) enterOpening(level passes.Pipeline) {
 }
 
 // enterBranching enters the level that leaves branches, and that behind its opening: what
-// branches keep apart may fetch less, which estimates do not tell.
+// branches keep apart may fetch less, which estimates do not tell. It is for kernels that take
+// longer than estimated, and not for what they compute.
 func (s *search) enterBranching(level passes.Pipeline) {
 	p := plan{pipeline: level}
 	s.k.carryOut(&p, len(level), nil)

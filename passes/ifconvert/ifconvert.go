@@ -17,7 +17,8 @@ A branch takes clauses of its own, and what it computes waits for that before it
 sides are computed, in line, and each result is selected by the condition, bit by bit the
 one of the side that would have been taken: nothing traps, and what a side fetches or reads
 from memory does no harm where it is not wanted. Branches within branches come first, each
-is tried by itself, and only what the cost model likes is kept; without one nothing is done.
+is tried with all others, then with half of them, down to itself, and only what the cost model
+likes is kept; without one nothing is done.
 
 It declines branches that hold loops, breaks, effects or stores, predicated code, address
 registers, and differences between neighbours or fetches that choose a level by them, and
@@ -37,8 +38,12 @@ languages that cannot select by any bit of a word. Direct3D 9 programs have flat
 	},
 }
 
-// maxTried bounds the branches of a program that are tried in vain.
-const maxTried = 64
+// maxTried bounds the branches of a program that are tried in vain, and maxPriced the instructions
+// that are priced in all, over and over.
+const (
+	maxTried  = 64
+	maxPriced = 1 << 17
+)
 
 // converter goes through the branches of function which of a unit.
 type converter struct {
@@ -48,28 +53,33 @@ type converter struct {
 	before *passes.Cost // of the unit, nil until it is asked for
 }
 
+// run goes through the branches, those within others first. All that are left are converted
+// together, for one price; where that does not pay, half as many, down to one, and from there on
+// twice as many each time it does. So branches go, too, that pay only if others do.
 func (x *converter) run() {
-	for k, tried := 0, 0; tried < maxTried && !x.c.Stopped(); {
-		f := x.u.Funcs()[x.which]
-		list := branches(f)
-		if k >= len(list) || !x.c.Spend(len(list)) {
+	list, size, priced := branches(x.u.Funcs()[x.which]), 0, 0
+	x.u.Funcs()[x.which].Walk(func(*ir.Instr) { size++ })
+	for k, together, tried := 0, len(list), 0; tried < maxTried && priced < maxPriced && !x.c.Stopped() && x.c.Spend(len(list)); {
+		if k = x.skip(x.u, list, k); k == len(list) {
 			return
 		}
-		b := list[k]
-		if code, why := b.stays(f.Dialect); why != "" {
-			x.c.Remarkf(b.in.Pos, code, "this branch stays: %s", why)
-		} else if x.convert(k, b) {
-			continue // the next one has its place
-		} else {
-			x.c.Remarkf(b.in.Pos, "cost", "this branch stays: to compute both sides costs no less")
+		priced += size
+		switch {
+		case x.pays(k, together):
+			list, k = x.convert(x.u, list, k, together)
+			together *= 2
+		case together > 1:
+			together /= 2
+		default:
+			x.c.Remarkf(list[k].in.Pos, "cost", "this branch stays: to compute both sides costs no less")
 			tried++
+			k++
 		}
-		k++
 	}
 }
 
-// convert replaces b, the k-th branch, if that pays.
-func (x *converter) convert(k int, b branch) bool {
+// pays reports whether it does to convert n branches from the k-th on.
+func (x *converter) pays(k, n int) bool {
 	if x.before == nil {
 		before, err := x.c.Measure(x.u)
 		if err != nil {
@@ -78,15 +88,45 @@ func (x *converter) convert(k int, b branch) bool {
 		x.before = &before
 	}
 	t := x.c.Trial(x.u)
-	f := t.Funcs()[x.which]
-	branches(f)[k].flatten(f)
+	x.convert(t, branches(t.Funcs()[x.which]), k, n)
 	after, err := x.c.Measure(t)
-	if err != nil || !after.Less(*x.before) || !x.c.Step(b.in, "both-sides", "both sides computed") {
+	if err != nil || !after.Less(*x.before) {
 		return false
 	}
-	x.c.Adopt(x.u, t)
 	x.before = &after
 	return true
+}
+
+// convert replaces n branches of a list, of u or a trial of it, from the k-th on, less those that
+// have to stay or are refused. It returns those that are left, and where to go on.
+func (x *converter) convert(u *passes.Unit, list []branch, k, n int) ([]branch, int) {
+	for f := u.Funcs()[x.which]; n > 0; n-- {
+		if k = x.skip(u, list, k); k == len(list) {
+			break
+		}
+		if b := list[k]; u == x.u && !x.c.Step(b.in, "both-sides", "both sides computed") {
+			x.before = nil
+			k++
+		} else {
+			b.flatten(f)
+			list = slices.Delete(list, k, k+1)
+		}
+	}
+	return list, k
+}
+
+// skip is the first branch from k on that may go. Of those of u itself before it, it remarks why.
+func (x *converter) skip(u *passes.Unit, list []branch, k int) int {
+	for ; k < len(list); k++ {
+		code, why := list[k].stays(u.Funcs()[x.which].Dialect)
+		if why == "" {
+			break
+		}
+		if u == x.u {
+			x.c.Remarkf(list[k].in.Pos, code, "this branch stays: %s", why)
+		}
+	}
+	return k
 }
 
 // branch is one, and the code that it is part of.
