@@ -30,3 +30,6 @@ func (launch) Exports(f ir.File) int {
 
 // Everywhere implements ir.Launch: groups have local memories of their own, and threads arrays.
 func (launch) Everywhere(r ir.Reg) bool { return r.File == Device }
+
+// Indexed implements ir.Launch.
+func (launch) Indexed(base ir.Reg) bool { return il.File(base.File) == il.Global }

@@ -59,6 +59,9 @@ type Launch interface {
 	// Everywhere reports whether the memory whose state is at home r is the same one for all
 	// invocations.
 	Everywhere(r Reg) bool
+	// Indexed reports whether the memory that accesses with this base are to is of elements that
+	// an index and a number more name, so that other numbers name other elements.
+	Indexed(base Reg) bool
 }
 
 // Role is what the registers of a file are for, as far as allocation cares.

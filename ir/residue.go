@@ -1,0 +1,298 @@
+package ir
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Residue tells what is known of a number modulo a power of two: that it is R + k*M for some
+// whole k. M is 0 of a number that is known, and R counts then; of numbers of which nothing is
+// known Any is set. Both count in fractions, of which one has 1<<FractionBits.
+type Residue struct {
+	R, M int64
+	Any  bool
+}
+
+// FractionBits says how fine residues are.
+const FractionBits = 8
+
+const one = 1 << FractionBits
+
+// Whole is any whole number.
+var Whole = Residue{M: one}
+
+// Halves are centres of pixels.
+var Halves = Residue{R: one / 2, M: one}
+
+var anything = Residue{Any: true}
+
+// ResidueOf is that of a number.
+func ResidueOf(x float64) Residue {
+	scaled := x * one
+	if scaled != math.Trunc(scaled) || math.Abs(scaled) >= 1<<40 {
+		return anything
+	}
+	return Residue{R: int64(scaled)}
+}
+
+// residue is the r with a modulus that is a power of two at least as small as m.
+func residue(r, m int64) Residue {
+	if m != 0 {
+		m &= -m
+		r &= m - 1
+	}
+	return Residue{R: r, M: m}
+}
+
+// Modulo is a in 0..n-1 and what is over, as a part of one, where a is known so far.
+func (a Residue) Modulo(n int) (whole int, over float64, ok bool) {
+	m := int64(n) * one
+	if a.Any || a.M%m != 0 {
+		return 0, 0, false
+	}
+	r := (a.R%m + m) % m
+	return int(r / one), float64(r%one) / one, true
+}
+
+// Plus is a number more.
+func (a Residue) Plus(x float64) Residue { return a.add(ResidueOf(x)) }
+
+// join is what is known of a number that is either.
+func (a Residue) join(b Residue) Residue {
+	switch {
+	case a.Any || b.Any:
+		return anything
+	case a == b:
+		return a
+	}
+	return residue(a.R, a.M|b.M|(a.R-b.R))
+}
+
+func (a Residue) add(b Residue) Residue {
+	if a.Any || b.Any {
+		return anything
+	}
+	return residue(a.R+b.R, a.M|b.M)
+}
+
+func (a Residue) neg() Residue {
+	if a.Any {
+		return a
+	}
+	return residue(-a.R, a.M)
+}
+
+func (a Residue) mul(b Residue) Residue {
+	if a.Any || b.Any {
+		return anything
+	}
+	r, ok := product(a.R, b.R)
+	m := int64(0)
+	for _, f := range [...][2]int64{{a.R, b.M}, {b.R, a.M}, {a.M, b.M}} {
+		part, whole := product(f[0], f[1])
+		m, ok = m|part, ok && whole
+	}
+	if !ok {
+		return anything
+	}
+	return residue(r, m)
+}
+
+// product multiplies fractions, if that can be told exactly.
+func product(a, b int64) (int64, bool) {
+	if a == 0 || b == 0 {
+		return 0, true
+	}
+	if bits.Len64(uint64(max(a, -a)))+bits.Len64(uint64(max(b, -b))) > 62 || a*b%one != 0 {
+		return 0, false
+	}
+	return a * b / one, true
+}
+
+// floor rounds down: what is rounded is whole in any case.
+func (a Residue) floor() Residue {
+	if a.Any || a.M%one != 0 {
+		return Whole
+	}
+	return residue(a.R&^(one-1), a.M)
+}
+
+// Residues is what is known of a word, read as a float and as an integer.
+type Residues struct{ Float, Integer Residue }
+
+var unknownWord = Residues{anything, Whole}
+
+func (a Residues) join(b Residues) Residues {
+	return Residues{a.Float.join(b.Float), a.Integer.join(b.Integer)}
+}
+
+// ModuloValues finds out what is known of every value of f modulo powers of two, by ID, where
+// leaf tells of those that are not computed and no literals. Floats are taken to be exact, as
+// they are as long as they name a texel: below 1<<24 divided by the finest fraction in use.
+// Integers wrap around, which leaves powers of two alone.
+func ModuloValues(f *Func, leaf func(*Value) Residues) []Residues {
+	m := &moduli{of: make([]Residues, f.NumValues()), known: make([]bool, f.NumValues())}
+	for _, v := range f.leaves {
+		w := leaf(v)
+		if v.Kind == Literal {
+			w = Residues{ResidueOf(float64(math.Float32frombits(v.Bits))), ResidueOf(float64(int32(v.Bits)))}
+		}
+		m.of[v.ID], m.known[v.ID] = w, true
+	}
+	for m.changed = true; m.changed; {
+		m.changed = false
+		m.region(f.Body, nil)
+	}
+	return m.of
+}
+
+// PositionResidues tells of a leaf of a kernel what is known of positions: pixels have centres,
+// threads whole numbers.
+func PositionResidues(l Launch, v *Value) Residues {
+	if v.Kind == Input {
+		if axis, half := l.Coordinate(v.Home); axis >= 0 && half {
+			return Residues{Halves, Whole}
+		}
+	}
+	return unknownWord
+}
+
+// LaneResidue is what is known of the float that an operand reads.
+func LaneResidue(of []Residues, l Lane) Residue {
+	switch r := of[l.V.ID].Float; l.Mod {
+	case 0:
+		return r
+	case Neg:
+		return r.neg()
+	}
+	return anything
+}
+
+// moduli finds fixed points: what loops carry is known best at first, and less from trip to
+// trip. Each change makes a modulus smaller, so that there are few.
+type moduli struct {
+	of      []Residues
+	known   []bool
+	changed bool
+}
+
+// meet has v be w, too.
+func (m *moduli) meet(v *Value, w Residues) {
+	if m.known[v.ID] {
+		w = w.join(m.of[v.ID])
+	}
+	if !m.known[v.ID] || w != m.of[v.ID] {
+		m.of[v.ID], m.known[v.ID], m.changed = w, true, true
+	}
+}
+
+// flow has what is handed over be what takes it, as far as that is known.
+func (m *moduli) flow(from, to []*Value) {
+	for i, v := range to {
+		if i < len(from) && m.known[from[i].ID] {
+			m.meet(v, m.of[from[i].ID])
+		}
+	}
+}
+
+func (m *moduli) region(r *Region, loop *Instr) {
+	for _, in := range r.Code {
+		switch in.Op {
+		case OpIf:
+			for _, sub := range in.Sub {
+				m.region(sub, loop)
+				m.flow(sub.Results, in.Results)
+			}
+		case OpLoop:
+			body := in.Sub[0]
+			if body.Index != nil {
+				m.meet(body.Index, unknownWord)
+			}
+			m.flow(in.Args, body.Params)
+			m.region(body, in)
+			m.flow(body.Results, body.Params)
+			m.flow(body.Params, in.Results)
+		case OpBreak:
+			m.flow(in.Args, loop.Results)
+		default:
+			for lane, v := range in.Out {
+				if v != nil {
+					m.meet(v, m.lane(in, lane))
+				}
+			}
+			for _, v := range in.Results {
+				m.meet(v, unknownWord)
+			}
+		}
+	}
+}
+
+// lane is what is known of a lane that in computes.
+func (m *moduli) lane(in *Instr, lane int) Residues {
+	if !in.Op.HasFormula() || in.IsPredicated() || in.Mods&Sat != 0 {
+		return unknownWord
+	}
+	return Eval(residueAlgebra{}, in.Op, lane, func(src, l int) Residues {
+		x := in.Src[src][l]
+		switch w := m.of[x.V.ID]; {
+		case !m.known[x.V.ID] || x.Mod&^Neg != 0:
+			return unknownWord
+		case x.Mod == Neg:
+			return Residues{w.Float.neg(), Whole} // the sign bit of an integer says something else
+		default:
+			return w
+		}
+	})
+}
+
+// residueAlgebra has sums and products of floats; those of integers are primitives.
+type residueAlgebra struct{}
+
+func ofFloat(r Residue) Residues   { return Residues{r, Whole} }
+func ofInteger(r Residue) Residues { return Residues{anything, r} }
+
+func (residueAlgebra) Const(f float32) Residues   { return ofFloat(ResidueOf(float64(f))) }
+func (residueAlgebra) Add(a, b Residues) Residues { return ofFloat(a.Float.add(b.Float)) }
+func (residueAlgebra) Mul(a, b Residues) Residues { return ofFloat(a.Float.mul(b.Float)) }
+func (residueAlgebra) Neg(a Residues) Residues    { return ofFloat(a.Float.neg()) }
+
+func (residueAlgebra) Call(p Prim, args []Residues) Residues {
+	a, last := args[0], args[len(args)-1]
+	switch p {
+	case PrimFloor:
+		return ofFloat(a.Float.floor())
+	case PrimTrunc, PrimRndne, PrimCeil:
+		if r := a.Float; !r.Any && r.M%one == 0 && r.R%one == 0 {
+			return ofFloat(r)
+		}
+		return ofFloat(Whole)
+	case PrimMin, PrimMax, PrimMinIEEE, PrimMaxIEEE:
+		return ofFloat(a.Float.join(last.Float))
+	case PrimSel, PrimSelF:
+		return args[1].join(args[2])
+	case PrimFToI, PrimFToU:
+		if r := a.Float; !r.Any && r.M%one == 0 && r.R%one == 0 {
+			return ofInteger(r)
+		}
+		return ofInteger(Whole)
+	case PrimIToF, PrimUToF:
+		return ofFloat(a.Integer)
+	case PrimIAdd:
+		return ofInteger(a.Integer.add(last.Integer))
+	case PrimISub:
+		return ofInteger(a.Integer.add(last.Integer.neg()))
+	case PrimINeg:
+		return ofInteger(a.Integer.neg())
+	case PrimIMul:
+		return ofInteger(a.Integer.mul(last.Integer))
+	case PrimIMad:
+		return ofInteger(a.Integer.mul(args[1].Integer).add(last.Integer))
+	case PrimIMin, PrimIMax, PrimUMin, PrimUMax:
+		return ofInteger(a.Integer.join(last.Integer))
+	case PrimIShl:
+		if n := last.Integer; !n.Any && n.M == 0 {
+			return ofInteger(a.Integer.mul(Residue{R: one << (n.R / one & 31)}))
+		}
+	}
+	return unknownWord
+}
