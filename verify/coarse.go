@@ -20,31 +20,72 @@ import (
 // which they have to be independent, which is why the reference refuses barriers, memory that
 // groups share, atomic operations and what neighbours decide.
 
-// checkCoarse is [CheckKernel] for an after that does the work of a tile.
-func checkCoarse(before, after *il.Kernel, o Options) Report {
+// checkLaunched is [CheckKernel] for an after that the host launches in another way than before:
+// that does the work of a tile, fetches from packed resources, or keeps memory in registers.
+func checkLaunched(before, after *il.Kernel, o Options) Report {
 	t := o.Tile
 	if before == nil || after == nil {
 		return Report{Why: "the sides are different kinds of kernels"}
 	}
-	ref, err := reference(before, t)
+	original, vectors, loops := before, after, 0
+	var err error
+	if t.Held {
+		if before, loops, err = held(before); err != nil {
+			return Report{Why: "R0: " + err.Error()}
+		}
+	}
+	ref, after, err := launchedAlike(before, after, t)
 	if err != nil {
 		return Report{Why: "R0: " + err.Error()}
+	}
+	if t.Texels != 0 {
+		if why := misaligned(vectors, t.Texels, promise(o.Constants).kernel()); why != "" {
+			return Report{Why: "R0: " + why}
+		}
 	}
 	o.Tile = tile.Tile{}
 	var cases []*kernel.Case
 	for _, c := range o.KernelCases {
-		cases = append(cases, narrowed(c, t))
+		cases = append(cases, narrowed(numbers(c, t.Texels), t))
 	}
 	o.KernelCases = cases
-	c := &kernelChecker{ladder: ladder{Options: o}, before: ref, after: after}
+	c := &kernelChecker{ladder: ladder{Options: o}, before: ref, after: after, copies: t.Count()}
 	r := c.within(c.check)
 	if !r.Verdict.OK() {
 		return r
 	}
-	if why := c.tiled(before, t); why != "" {
+	why := ""
+	if loops > 0 {
+		why = c.heldDiffers(original, before)
+	}
+	if why == "" && t.Coarse() {
+		why = c.tiled(before, t)
+	}
+	if why == "" && t.Texels != 0 {
+		why = c.vectorsDiffer(vectors, t.Texels)
+	}
+	if why != "" {
 		return Report{Rungs: r.Rungs, Why: why}
 	}
 	return r
+}
+
+// launchedAlike are kernels that the host launches in the same way: one that does all of a tile
+// of before, and after, both of which fetch single numbers from packed resources.
+func launchedAlike(before, after *il.Kernel, t tile.Tile) (ref, same *il.Kernel, err error) {
+	ref, same = before, after
+	if t.Texels != 0 {
+		if same, err = apart(after, t.Texels, true); err != nil {
+			return nil, nil, err
+		}
+		if ref, err = apart(before, t.Texels, false); err != nil {
+			return nil, nil, err
+		}
+	}
+	if t.Coarse() {
+		ref, err = reference(ref, t)
+	}
+	return ref, same, err
 }
 
 // tiledEdge is the edge of the domain on which the reference is checked: its invocations are
@@ -72,7 +113,7 @@ func (c *kernelChecker) tiled(source *il.Kernel, t tile.Tile) (why string) {
 	}
 	why = "R2: the invocations of a tile cannot be executed"
 	for _, l := range launches {
-		l = promise(c.Constants).launch(l)
+		l = numbers(promise(c.Constants).launch(l), t.Texels)
 		l.Width, l.Height = min(l.Width, tiledEdge), min(l.Height, tiledEdge)
 		l.Inputs = nil
 		o := kernel.Options{Steps: launchSteps, Budget: c.runs()}
@@ -114,16 +155,31 @@ func tileDiffers(orig *kernel.Program, want *kernel.Result, l *kernel.Case, t ti
 			colours = append(colours, last.Out[i])
 		}
 	}
-	for i := range want.Out {
-		var words []uint32
-		if i < len(colours) {
-			words = colours[i]
-		}
+	for i, words := range outputsOf(colours, outputs, t) {
 		if !slices.Equal(words, want.Out[i]) {
 			return fmt.Sprintf("o%d", i), nil
 		}
 	}
 	return memoryOver(want, last), nil
+}
+
+// outputsOf has outputs of invocations, so many each and one invocation after the other, where those
+// of tile t are.
+func outputsOf(colours [][]uint32, outputs int, t tile.Tile) (out [8][]uint32) {
+	for i, words := range colours {
+		at, component, all := t.Output(i/outputs, i%outputs, outputs)
+		if all || words == nil {
+			out[at] = words
+			continue
+		}
+		if out[at] == nil {
+			out[at] = make([]uint32, len(words))
+		}
+		for e := 0; e < len(words); e += 4 {
+			out[at][e+component] = words[e]
+		}
+	}
+	return out
 }
 
 // resumed is launch l with memory as r has left it.

@@ -26,6 +26,7 @@ func reference(k *il.Kernel, t tile.Tile) (*il.Kernel, error) {
 	for n := range t.Count() {
 		b.add(il.Inst{Op: il.OpCall, NImm: 1, Imm: [4]uint32{b.main(n)}})
 	}
+	b.pack()
 	b.add(il.Inst{Op: il.OpEndMain})
 	for n := range t.Count() {
 		b.replica(n)
@@ -140,10 +141,10 @@ func (b *replicas) measure() error {
 	}
 	n := b.t.Count()
 	b.outputs = int(amdil.Outputs(b.k))
-	if b.outputs*n > 8 {
+	if b.outputs*n/max(b.t.Outputs, 1) > 8 {
 		return fmt.Errorf("%d invocations of %d outputs have more than 8", n, b.outputs)
 	}
-	if (b.temps+len(b.list))*n > math.MaxUint16 || b.arrays*n > math.MaxUint16 {
+	if (b.temps+len(b.list)+b.outputs)*n > math.MaxUint16 || b.arrays*n > math.MaxUint16 {
 		return fmt.Errorf("%d invocations have too many registers", n)
 	}
 	return b.tables()
@@ -236,9 +237,12 @@ func (b *replicas) declare() {
 			case in.Op == il.OpDclIndexedTempArray:
 				in.Dst.Num = num + uint16(r*b.arrays)
 				b.add(in)
-			case in.Op == il.OpDclOutput && in.Dst.File == il.Output && int(num) < b.outputs && !declared[num+uint16(r*b.outputs)]:
-				in.Dst.Num = num + uint16(r*b.outputs)
-				b.add(in)
+			case in.Op == il.OpDclOutput && in.Dst.File == il.Output && int(num) < b.outputs:
+				at, _, _ := b.t.Output(r, int(num), b.outputs)
+				if in.Dst.Num = uint16(at); !declared[in.Dst.Num] {
+					declared[in.Dst.Num] = true
+					b.add(in)
+				}
 			}
 		}
 	}
@@ -335,6 +339,29 @@ func (b *replicas) position(file il.File, n int) {
 	}
 }
 
+// pack moves outputs that share one there, from the registers that stood for them.
+func (b *replicas) pack() {
+	if b.t.Outputs == 0 {
+		return
+	}
+	for n := range b.t.Count() {
+		for m := range b.outputs {
+			at, component, _ := b.t.Output(n, m, b.outputs)
+			in := il.Inst{Op: il.OpMov, HasDst: true, NSrc: 1}
+			var mask [4]il.Write
+			mask[component] = il.Result
+			in.Dst.Reg, in.Dst.Mask = il.Reg{File: il.Output, Num: uint16(at)}, il.MakeMask(mask[0], mask[1], mask[2], mask[3])
+			in.Src[0] = il.Src{Reg: b.unpacked(n, uint16(m)), Swz: il.MakeSwizzle(il.SelX)}
+			b.add(in)
+		}
+	}
+}
+
+// unpacked is the register that stands for an output of replica n which shares one.
+func (b *replicas) unpacked(n int, output uint16) il.Reg {
+	return il.Reg{File: il.Temp, Num: uint16(b.t.Count()*(b.temps+len(b.list))+n*b.outputs) + output}
+}
+
 func (b *replicas) place(file il.File, n int) il.Reg {
 	return il.Reg{File: il.Temp, Num: uint16(b.t.Count()*b.temps+n*len(b.list)) + b.places[file]}
 }
@@ -402,6 +429,9 @@ func (b *replicas) own(r il.Reg, n int) il.Reg {
 	case il.Address:
 		r.Num += uint16(n * b.addresses)
 	case il.Output:
+		if b.t.Outputs > 0 {
+			return b.unpacked(n, r.Num)
+		}
 		r.Num += uint16(n * b.outputs)
 	}
 	return r

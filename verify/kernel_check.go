@@ -14,10 +14,11 @@ import (
 // invocations are dropped have to be the same; the depth has to stay the same term.
 //
 // With [Options.Tile] an invocation of after is compared with all of a tile: its outputs are
-// theirs one after the other, and memory is as they leave it in this order.
+// theirs one after the other, and memory is as they leave it in this order. What it fetches from
+// packed resources are vectors.
 func CheckKernel(before, after *il.Kernel, o Options) Report {
-	if o.Tile.Coarse() {
-		return checkCoarse(before, after, o)
+	if !o.Tile.Same() {
+		return checkLaunched(before, after, o)
 	}
 	c := &kernelChecker{ladder: ladder{Options: o}, before: before, after: after}
 	return c.within(c.check)
@@ -26,6 +27,7 @@ func CheckKernel(before, after *il.Kernel, o Options) Report {
 type kernelChecker struct {
 	ladder
 	before, after *il.Kernel
+	copies        int // of a kernel that before is, for tiles; 0 if it is none
 
 	made map[uint64]*kernel.Case // launches by number
 	// loosely leaves out what is up to registers that before does not write.

@@ -144,6 +144,10 @@ func (c *kernelChecker) short() *kernel.Case {
 // quickEdge is the edge of the domain of a pixel kernel that a quick check executes.
 const quickEdge = 8
 
+// mostCopies bounds how many invocations of a kernel a launch of tiles of them stands for: it is
+// not to take longer because tiles are large.
+const mostCopies = 256
+
 // launches makes up the launches to execute.
 func (c *kernelChecker) launches() []*kernel.Case {
 	list := slices.Clone(c.KernelCases)
@@ -180,6 +184,9 @@ func (c *kernelChecker) launch(k uint64) *kernel.Case {
 	l := kernel.DefaultCase(c.before, symbolic.Mix(c.Seed+k))
 	if c.Effort == Quick && c.before.Stage == il.Pixel {
 		l.Width, l.Height = min(l.Width, quickEdge), min(l.Height, quickEdge)
+	}
+	for c.before.Stage == il.Pixel && l.Width*l.Height*c.copies > mostCopies && l.Width > 2 {
+		l.Width, l.Height = l.Width/2, max(l.Height/2, 1)
 	}
 	if c.made == nil {
 		c.made = map[uint64]*kernel.Case{}

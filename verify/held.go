@@ -1,0 +1,205 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// A kernel that keeps elements of g[] in registers over loops is compared with the text of the
+// original in which the loops do that too: each element is moved to a register before the loop
+// and back behind it. That this does what the original does is so if no other invocation
+// accesses the elements, which the application says, and is shown by executing both.
+
+// held is k with the elements of memory that its loops store to in registers, inner loops first,
+// and how many loops there are.
+func held(k *il.Kernel) (*il.Kernel, int, error) {
+	h := &holder{insts: slices.Clone(k.Insts)}
+	for i := range h.insts {
+		in := &h.insts[i]
+		in.Lead, in.Text = "", ""
+		if in.Dst.File == il.Temp {
+			h.temps = max(h.temps, in.Dst.Num+1)
+		}
+		for _, s := range in.Sources() {
+			for at := &s; at != nil; at = at.Addr.Rel {
+				if at.File == il.Temp {
+					h.temps = max(h.temps, at.Num+1)
+				}
+			}
+		}
+	}
+	n := 0
+	for end := 0; end < len(h.insts); end++ {
+		if h.insts[end].Op.Role() != il.EndLoop {
+			continue
+		}
+		if more := h.loop(h.begin(end), end); more > 0 {
+			n, end = n+1, end+more
+		}
+	}
+	out := &il.Kernel{Stage: k.Stage, MultiPass: k.MultiPass, RealTime: k.RealTime, Client: k.Client, Insts: h.insts}
+	k, err := il.Parse("held", il.Print(out))
+	return k, n, err
+}
+
+type holder struct {
+	insts []il.Inst
+	temps uint16 // registers from here on are its own
+}
+
+// begin is where the loop starts that ends there.
+func (h *holder) begin(end int) int {
+	depth := 0
+	for i := end; i >= 0; i-- {
+		switch h.insts[i].Op.Role() {
+		case il.EndLoop:
+			depth++
+		case il.Loop:
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return end
+}
+
+// element is one of g[]: what names it, the register for it, and which lanes are stored.
+type element struct {
+	at     il.Addr
+	in     il.Reg
+	stored [4]il.Write
+}
+
+// loop keeps the elements of a loop in registers, if it can, and returns how many statements it has
+// put before the end and behind it.
+func (h *holder) loop(begin, end int) (more int) {
+	var elements []*element
+	var index *il.Src
+	stores := false
+	of := func(at il.Addr) *element {
+		for _, e := range elements {
+			if e.at.Offset == at.Offset {
+				return e
+			}
+		}
+		e := &element{at: at, in: il.Reg{File: il.Temp, Num: h.temps + uint16(len(elements))}}
+		elements = append(elements, e)
+		return e
+	}
+	depth := 0
+	note := func(at il.Addr) bool {
+		if depth > 0 || len(elements) > 0 && (index == nil) != (at.Rel == nil) {
+			return false
+		}
+		if at.Rel != nil && (at.Rel.Addr.Rel != nil || index != nil && *index != *at.Rel) {
+			return false
+		}
+		index = at.Rel
+		of(at)
+		return true
+	}
+	for i := begin + 1; i < end; i++ {
+		in := &h.insts[i]
+		switch in.Op.Role() {
+		case il.If, il.Loop, il.Switch:
+			depth++
+		case il.EndIf, il.EndLoop, il.EndSwitch:
+			depth--
+		case il.Continue, il.Call, il.Return, il.Discard:
+			return 0
+		}
+		if in.Op.Kind() == il.MemoryOp || in.Op == il.OpFence {
+			return 0
+		}
+		for _, s := range in.Sources() {
+			if s.File == il.Global && !note(s.Addr) {
+				return 0
+			}
+		}
+		if in.HasDst && in.Dst.File == il.Global {
+			if stores = true; !note(in.Dst.Addr) {
+				return 0
+			}
+		}
+	}
+	if !stores || index != nil && h.writes(begin, end, index.Reg) {
+		return 0
+	}
+	h.temps += uint16(len(elements))
+	for i := begin + 1; i < end; i++ {
+		in := &h.insts[i]
+		for s := range in.Sources() {
+			if src := &in.Src[s]; src.File == il.Global {
+				src.Reg, src.Addr = of(src.Addr).in, il.Addr{}
+			}
+		}
+		if in.HasDst && in.Dst.File == il.Global {
+			e := of(in.Dst.Addr)
+			in.Dst.Reg, in.Dst.Addr = e.in, il.Addr{}
+			for c := range 4 {
+				if in.Dst.Mask.At(c) != il.Keep {
+					e.stored[c] = il.Result
+				}
+			}
+		}
+	}
+	var loads, back []il.Inst
+	for _, e := range elements {
+		all := il.MakeSwizzle(il.SelX, il.SelY, il.SelZ, il.SelW)
+		load := il.Inst{Op: il.OpMov, HasDst: true, NSrc: 1}
+		load.Dst.Reg, load.Dst.Mask = e.in, il.MaskAll
+		load.Src[0] = il.Src{Reg: il.Reg{File: il.Global}, Addr: e.at, Swz: all}
+		store := il.Inst{Op: il.OpMov, HasDst: true, NSrc: 1}
+		store.Dst.Reg, store.Dst.Addr, store.Dst.Mask = il.Reg{File: il.Global}, e.at, il.MakeMask(e.stored[0], e.stored[1], e.stored[2], e.stored[3])
+		store.Src[0] = il.Src{Reg: e.in, Swz: all}
+		if loads = append(loads, load); store.Dst.Mask != 0 {
+			back = append(back, store)
+		}
+	}
+	h.insts = slices.Insert(h.insts, end+1, back...)
+	h.insts = slices.Insert(h.insts, begin, loads...)
+	return len(loads) + len(back)
+}
+
+// writes reports whether the loop writes a register.
+func (h *holder) writes(begin, end int, r il.Reg) bool {
+	return slices.ContainsFunc(h.insts[begin:end], func(in il.Inst) bool { return in.HasDst && in.Dst.Reg == r })
+}
+
+// heldDiffers executes a kernel and the one that keeps elements of its memory in registers, and
+// says in what they differ.
+func (c *kernelChecker) heldDiffers(was, is *il.Kernel) (why string) {
+	var p [2]*kernel.Program
+	for i, k := range []*il.Kernel{was, is} {
+		var err error
+		if p[i], err = kernel.Compile(k); err != nil {
+			return "R2: " + err.Error()
+		}
+	}
+	why = "R2: what keeps memory in registers cannot be executed"
+	for k := range uint64(2) {
+		l := promise(c.Constants).launch(kernel.DefaultCase(was, c.Seed+k))
+		o := kernel.Options{Steps: launchSteps, Budget: c.runs()}
+		want, err := p[0].Run(l, o)
+		if err != nil {
+			continue
+		}
+		got, err := p[1].Run(l, o)
+		if err != nil {
+			continue
+		}
+		for i := range want.Out {
+			if !slices.Equal(want.Out[i], got.Out[i]) {
+				return fmt.Sprintf("R2: o%d is another where memory is kept in registers", i)
+			}
+		}
+		if what := memoryOver(want, got); what != "" {
+			return fmt.Sprintf("R2: %s is another where it is kept in registers", what)
+		}
+		why = ""
+	}
+	return why
+}

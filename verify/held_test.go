@@ -1,0 +1,51 @@
+package verify
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/numerics"
+	"github.com/shaderlift/shaderlift/tile"
+)
+
+// A sum in memory, and in a register.
+const (
+	heldHead = "il_cs_2_0; dcl_num_thread_per_group 64; dcl_cb cb0[4]; dcl_literal l0, 0.0, 1.0, 0.5, 0.0; dcl_literal l1, 0, 1, 2, 3; mov r0.x, vaTid.x; mov r2.x, l0.x;"
+	heldLoop = "whileloop; ge r2.y, r2.x, cb0[0].x; break_logicalnz r2.y;"
+	heldNext = "add r2.x, r2.x, l0.y; endloop;"
+	inMemory = heldHead + heldLoop + "mov r1.x, g[r0.x]; mad r1.x, r2.x, cb0[1].x, r1.x; mov g[r0.x].x, r1.x;" + heldNext + "end"
+	inRegs   = heldHead + "mov r1.x, g[r0.x];" + heldLoop + "mad r1.x, r2.x, cb0[1].x, r1.x;" + heldNext + "mov g[r0.x].x, r1.x; end"
+)
+
+// What a kernel keeps in a register is what it would have stored, if that is kept as the loop goes.
+func TestHeld(t *testing.T) {
+	keeps := tile.Tile{X: 1, Y: 1, Held: true}
+	edit := func(text string, pairs ...string) string {
+		was := text
+		if text = strings.NewReplacer(pairs...).Replace(text); text == was {
+			t.Fatalf("%v changes nothing", pairs)
+		}
+		return text
+	}
+	for _, c := range []struct {
+		name          string
+		before, after string
+		tile          tile.Tile
+		want          Verdict
+		why           string
+	}{
+		{"a register", inMemory, inRegs, keeps, Proved, ""},
+		{"not declared", inMemory, inRegs, tile.Tile{}, Unknown, "memory"},
+		{"another element", inMemory, edit(inRegs, "mov g[r0.x].x", "mov g[r0.x + 1].x"), keeps, Refuted, ""},
+		{"not loaded", inMemory, edit(inRegs, "mov r1.x, g[r0.x]", "mov r1.x, l0.x"), keeps, Refuted, ""},
+		{"not stored", inMemory, edit(inRegs, "mov g[r0.x].x, r1.x;", ""), keeps, Refuted, ""},
+		{"stored before the loop", inMemory, edit(inRegs, heldLoop, "mov g[r0.x].x, r1.x;"+heldLoop, "endloop;mov g[r0.x].x, r1.x;", "endloop;"), keeps, Refuted, ""},
+		{"a store that stays", edit(inMemory, "whileloop;", "whileloop; iadd r0.x, r0.x, l1.y;"), edit(inRegs, "whileloop;", "whileloop; iadd r0.x, r0.x, l1.y;"), keeps, Refuted, ""},
+		{"nothing is kept", inMemory, inMemory, keeps, Unknown, "memory"},
+	} {
+		report := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after), Options{Numerics: numerics.Real, Tile: c.tile})
+		if report.Verdict != c.want || !strings.Contains(report.Why, c.why) {
+			t.Errorf("%s: %v (%s), not %v", c.name, report.Verdict, report.Why, c.want)
+		}
+	}
+}

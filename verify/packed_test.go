@@ -1,0 +1,60 @@
+package verify
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/numerics"
+	"github.com/shaderlift/shaderlift/tile"
+)
+
+// Sums of four numbers side by side of a row, in a loop: one by one, and by vectors.
+const (
+	packedHead = `il_ps_2_0; dcl_input_position_interp(linear_noperspective) vWinCoord0.xy__; dcl_output_generic o0; dcl_cb cb0[2]
+		dcl_resource_id(0)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)
+		dcl_literal l0, 0.0, 1.0, 4.0, 0.5; dcl_literal l1, 1.5, 2.5, 3.5, 0.25; dcl_literal l2, 0.125, 0.375, -0.5, -0.25
+		mov r0.x, l0.x; mov r1.x, l0.x; mov r2.y, vWinCoord0.y; whileloop; ge r1.y, r1.x, cb0[0].x; break_logicalnz r1.y;`
+	packedTail = "dp4 r4.x, r3, cb0[1]; add r0.x, r0.x, r4.x; add r1.x, r1.x, l0.z; endloop; mov o0, r0.x; end"
+	oneByOne   = packedHead + `add r2.x, r1.x, l0.w; sample_resource(0)_sampler(0) r3.x, r2.xy; add r2.x, r1.x, l1.x; sample_resource(0)_sampler(0) r3.y, r2.xy
+		add r2.x, r1.x, l1.y; sample_resource(0)_sampler(0) r3.z, r2.xy; add r2.x, r1.x, l1.z; sample_resource(0)_sampler(0) r3.w, r2.xy;` + packedTail
+	byVectors = packedHead + "add r2.x, r1.x, l0.w; mul r2.x, r2.x, l1.w; sample_resource(0)_sampler(0) r3, r2.xy;" + packedTail
+)
+
+// What fetches vectors is what fetches their numbers, if it is known that it does.
+func TestPacked(t *testing.T) {
+	four := tile.Tile{X: 1, Y: 1, Texels: tile.Texels(0).With(0, 4)}
+	two := tile.Tile{X: 1, Y: 1, Texels: tile.Texels(0).With(0, 2)}
+	other := tile.Tile{X: 1, Y: 1, Texels: tile.Texels(0).With(1, 4)}
+	edit := func(text string, pairs ...string) string {
+		was := text
+		if text = strings.NewReplacer(pairs...).Replace(text); text == was {
+			t.Fatalf("%v changes nothing", pairs)
+		}
+		return text
+	}
+	for _, c := range []struct {
+		name          string
+		before, after string
+		tile          tile.Tile
+		want          Verdict
+		why           string
+	}{
+		{"vectors", oneByOne, byVectors, four, ProvedReal, ""},
+		{"elsewhere in the first number", oneByOne, edit(byVectors, "add r2.x, r1.x, l0.w", "add r2.x, r1.x, l1.w"), four, Unknown, "no draw shows it"},
+		{"numbers exchanged", oneByOne, edit(byVectors, "dp4 r4.x, r3, cb0", "dp4 r4.x, r3.yxzw, cb0"), four, Refuted, ""},
+		{"the next element", oneByOne, edit(byVectors, "mul r2.x, r2.x, l1.w", "mad r2.x, r2.x, l1.w, l0.y"), four, Refuted, ""},
+		{"in the second number", oneByOne, edit(byVectors, "mul r2.x, r2.x, l1.w", "mad r2.x, r2.x, l1.w, l1.w"), four, Unknown, "does not follow"},
+		{"a loop by twos", edit(oneByOne, "l0.z; endloop", "cb0[0].z; endloop"), edit(byVectors, "l0.z; endloop", "cb0[0].z; endloop"), four, Unknown, "does not follow"},
+		{"a loop from a constant on", edit(oneByOne, "mov r1.x, l0.x", "mov r1.x, cb0[0].y"), edit(byVectors, "mov r1.x, l0.x", "mov r1.x, cb0[0].y"), four, Unknown, "does not follow"},
+		{"by two", oneByOne, byVectors, two, Unknown, "have 2 numbers"},
+		{"not declared", oneByOne, byVectors, tile.Tile{}, Refuted, ""},
+		{"another resource", oneByOne, byVectors, other, Refuted, ""},
+		{"an offset", oneByOne, edit(byVectors, "_sampler(0) r3, r2", "_sampler(0)_aoffimmi(1.0,0.0,0.0) r3, r2"), four, Unknown, "offset"},
+		{"a level", oneByOne, edit(byVectors, "sample_resource(0)_sampler(0) r3, r2.xy", "sample_l_resource(0)_sampler(0) r3, r2.xy, l0.x"), four, Unknown, "sample_l"},
+	} {
+		report := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after), Options{Numerics: numerics.Real, Tile: c.tile})
+		if report.Verdict != c.want || !strings.Contains(report.Why, c.why) {
+			t.Errorf("%s: %v (%s), not %v", c.name, report.Verdict, report.Why, c.want)
+		}
+	}
+}
