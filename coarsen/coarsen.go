@@ -27,6 +27,9 @@ from S. Tables of the result hold the coordinates where tiles begin, and the dom
 times shorter across: invocation x of the result does what those at X*Y*x + Y*j + i would
 of a list in which tiles are spelt out.
 
+outputs=N packs outputs: where the host keeps one number an element, the first components of
+N neighbours across become the components of one output, and rows are N times shorter.
+
 Loops whose number of trips no coordinate decides run in lockstep. Others, what is in
 branches that coordinates decide, and code that stores or reads memory that the kernel
 writes, once for each invocation or for those that agree.
@@ -44,6 +47,7 @@ invocations of the kernel that one of the result stands for.`,
 		{Name: "y", Default: "1", Doc: "invocations down that become one"},
 		{Name: "x-table", Default: "none", Words: []string{"none"}, Number: true, Doc: "resource that holds the coordinate across: its number, or none"},
 		{Name: "y-table", Default: "none", Words: []string{"none"}, Number: true, Doc: "resource that holds the coordinate down: its number, or none"},
+		{Name: "outputs", Default: "1", Doc: "neighbours across whose first components share an output: 1, 2 or 4"},
 	},
 	Run: run,
 }
@@ -51,6 +55,9 @@ invocations of the kernel that one of the result stands for.`,
 // of is the tile that the options name.
 func of(c *passes.Ctx) (tile.Tile, error) {
 	t := tile.Tile{X: c.Int("x"), Y: c.Int("y"), XTable: tableOf(c, "x-table"), YTable: tableOf(c, "y-table")}
+	if n := c.Int("outputs"); n != 1 {
+		t.Outputs = n
+	}
 	return t, t.Check()
 }
 
@@ -76,8 +83,8 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 		return decline("tile", "%v", err)
 	case !t.Coarse():
 		return nil
-	case u.Tile.Coarse():
-		return decline("tile", "it has been, by %v", u.Tile)
+	case u.Tile.Coarse() || u.Tile.Texels != 0:
+		return decline("tile", "it has been, or what it fetches is packed, by %v", u.Tile)
 	}
 	k := &copier{f: f, t: t}
 	if r := k.refused(); r != nil {
@@ -92,6 +99,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 		return nil
 	}
 	k.rewrite()
+	t.Held = u.Tile.Held
 	u.Tile = t
 	dce.Sweep(f)
 	if !k.shares {

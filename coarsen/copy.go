@@ -110,10 +110,16 @@ func (k *copier) rewrite() {
 			k.instr(in, several{n})
 		}
 		for _, o := range outs {
-			if reg := o.Reg; !k.isState(reg) {
-				reg.Index += uint16(n * k.outputs)
-				k.f.Outs = append(k.f.Outs, ir.Output{Reg: reg, V: k.value(n, o.V)})
+			reg := o.Reg
+			if k.isState(reg) {
+				continue
 			}
+			at, component, all := k.t.Output(n, int(reg.Index), k.outputs)
+			if !all && reg.Comp > 0 {
+				continue
+			}
+			reg.Index, reg.Comp = uint16(at), reg.Comp+uint8(component)
+			k.f.Outs = append(k.f.Outs, ir.Output{Reg: reg, V: k.value(n, o.V)})
 		}
 	}
 	for _, o := range outs {

@@ -2,6 +2,7 @@ package coarsen
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -65,7 +66,7 @@ func (k *copier) refused() (r *refusal) {
 			fail(in, "convergent", "it takes differences between neighbours")
 		}
 	})
-	most := 0
+	most, first := 0, map[uint16]bool{} // outputs, and those with a first component
 	for _, o := range k.f.Outs {
 		switch n := launch.Exports(o.Reg.File); {
 		case k.isState(o.Reg):
@@ -73,9 +74,14 @@ func (k *copier) refused() (r *refusal) {
 			fail(nil, "outputs", "there is one %s", k.f.Dialect.RegName(o.Reg))
 		default:
 			k.outputs, most = max(k.outputs, int(o.Reg.Index)+1), n
+			first[o.Reg.Index] = first[o.Reg.Index] || o.Reg.Comp == 0
 		}
 	}
-	switch n := k.outputs * k.t.Count(); {
+	switch n := k.outputs * k.t.Count() / max(k.t.Outputs, 1); {
+	case k.t.Outputs > 0 && len(first) == 0:
+		fail(nil, "outputs", "it has no outputs to pack")
+	case k.t.Outputs > 0 && slices.Contains(slices.Collect(maps.Values(first)), false):
+		fail(nil, "outputs", "an output without a first component cannot be packed")
 	case n > most:
 		fail(nil, "outputs", "%d invocations of %d outputs have %d, and there are %d", k.t.Count(), k.outputs, n, most)
 	case !moved:
