@@ -1,0 +1,14 @@
+package accumulate_test
+
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift/coarsen"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/accumulate"
+	"github.com/shaderlift/shaderlift/passes/passtest"
+)
+
+func TestFixtures(t *testing.T) {
+	passtest.Run(t, []*passes.Pass{accumulate.Pass, coarsen.Pass}, "../../testdata/passes/accumulate")
+}
