@@ -1,0 +1,285 @@
+package vectorfetch
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/tile"
+)
+
+// Pass is the pass "vectorize-fetches".
+var Pass = &passes.Pass{
+	Name: "vectorize-fetches",
+	Doc: `fetches of numbers side by side become fetches of vectors
+
+A resource that holds one number an element is packed: two or four that stand side by side
+in a row become one element, which one fetch reads. The host binds the same bytes as rows
+that are so many times shorter, of elements so many times wider, which the report says; the
+width has to be divisible, and nothing may be fetched from beyond the resource.
+
+Every fetch of a packed resource has to be at a position of which it is known where in an
+element it is: unrolled loops that count from a known number on, and invocations that were
+made coarser across, fetch like that. Those of one element become one whose coordinates are a
+float and a whole number more each.
+
+It declines where that is not known of one fetch; where coordinates do not count texels, or
+are integers; of resources that are fetched with a level, gradients or a comparison, or whose
+size is asked for; of volumes, cubes and arrays; of resources with numbers from 32 on. With
+resource=all it packs those for which that pays.
+
+It is not part of the levels, since the host has to know, and is verified by a kernel in which
+fetches of vectors are those of their numbers.`,
+	Class: passes.Terms,
+	Options: []passes.Option{
+		{Name: "resource", Default: "none", Words: []string{"none", "all"}, Number: true, Doc: "resource to pack: its number, or all for which it pays"},
+		{Name: "width", Default: "4", Doc: "numbers of an element: 2 or 4"},
+	},
+	Run: run,
+}
+
+func run(c *passes.Ctx, u *passes.Unit) error {
+	if u.Kernel == nil || u.Kernel.Dialect.Launch() == nil || c.Option("resource") == "none" {
+		return nil
+	}
+	width := c.Int("width")
+	if width != 2 && width != 4 {
+		c.Remarkf(asm.Pos{}, "not-packable", "elements hold 2 or 4 numbers, not %d", width)
+		return nil
+	}
+	if c.Option("resource") != "all" {
+		try(c, u, c.Int("resource"), width)
+		return nil
+	}
+	for _, r := range resources(u.Kernel) {
+		if !c.Stopped() && pays(c, u, r, width) {
+			try(c, u, r, width)
+		}
+	}
+	return nil
+}
+
+// resources lists those that f fetches from.
+func resources(f *ir.Func) (list []int) {
+	f.Walk(func(in *ir.Instr) {
+		if in.Op.Has(ir.IsFetch) {
+			list = append(list, int(in.Res.Unit))
+		}
+	})
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// pays reports whether a resource is fetched from side by side, and costs less so; why not goes
+// into a remark.
+func pays(c *passes.Ctx, u *passes.Unit, resource, width int) bool {
+	p, r := plan(u, resource, width)
+	switch {
+	case r != nil:
+		r.remark(c, resource)
+		return false
+	case len(p.elements) == p.fetches:
+		c.Remarkf(asm.Pos{}, "alone", "resource %d is not packed: no two fetches are of one element", resource)
+		return false
+	case c.Measure == nil:
+		return true
+	}
+	before, err := c.Measure(u)
+	if err != nil {
+		return false
+	}
+	t := c.Trial(u)
+	if p, r = plan(t, resource, width); r != nil {
+		return false
+	}
+	p.carryOut(t)
+	if after, err := c.Measure(t); err != nil || !after.Less(before) {
+		c.Remarkf(asm.Pos{}, "cost", "resource %d is not packed: it costs no less so", resource)
+		return false
+	}
+	return true
+}
+
+// try packs a resource, or remarks why it cannot.
+func try(c *passes.Ctx, u *passes.Unit, resource, width int) {
+	p, r := plan(u, resource, width)
+	if r != nil {
+		r.remark(c, resource)
+		return
+	}
+	if c.Step(p.elements[0].fetches[0].in, "vector-fetch", fmt.Sprintf("resource %d packed by %d: %d fetches are %d", resource, width, p.fetches, len(p.elements))) {
+		p.carryOut(u)
+	}
+}
+
+// refusal is why a resource is not packed.
+type refusal struct {
+	pos  asm.Pos
+	code asm.Code
+	why  string
+}
+
+func (r *refusal) remark(c *passes.Ctx, resource int) {
+	c.Remarkf(r.pos, r.code, "resource %d is not packed: %s", resource, r.why)
+}
+
+// packing is what becomes of the fetches of a resource.
+type packing struct {
+	resource, width int
+	fetches         int
+	elements        []*element
+}
+
+// element is one of a packed resource, and the fetches of its numbers, in order.
+type element struct {
+	fetches []fetch
+}
+
+// fetch is one of a number: which of an element, and how far its coordinate is from there.
+type fetch struct {
+	in   *ir.Instr
+	lane int
+	add  float64 // to the coordinate, for that of the first number of the element
+}
+
+// plan sees whether all fetches of a resource are at places known.
+func plan(u *passes.Unit, resource, width int) (*packing, *refusal) {
+	f := u.Kernel
+	switch {
+	case resource >= tile.Packable:
+		return nil, &refusal{code: "not-packable", why: fmt.Sprintf("its number is %d or more", tile.Packable)}
+	case u.Tile.Texels.By(resource) > 1:
+		return nil, &refusal{code: "not-packable", why: "it has been"}
+	case u.Tile.XTable == resource+1 || u.Tile.YTable == resource+1:
+		return nil, &refusal{code: "not-packable", why: "it holds where tiles begin"}
+	}
+	p := &packing{resource: resource, width: width}
+	launch := f.Dialect.Launch()
+	known := ir.ModuloValues(f, func(v *ir.Value) ir.Residues { return ir.PositionResidues(launch, v) })
+	sums := forms{}
+	byPlace := map[string]*element{}
+	var refused *refusal
+	f.EachRegion(func(r *ir.Region) {
+		for _, in := range r.Code {
+			if !in.Op.Has(ir.IsFetch) || int(in.Res.Unit) != resource || refused != nil {
+				continue
+			}
+			if refused = unfit(in); refused != nil {
+				return
+			}
+			p.fetches++
+			x := in.Src[0][0]
+			offset := float64(in.Res.Offset[0]) / 2
+			lane, _, ok := ir.LaneResidue(known, x).Plus(offset).Modulo(width)
+			if !ok {
+				refused = &refusal{in.Pos, "unaligned", fmt.Sprintf("it is not known where in an element of %d numbers this fetch is", width)}
+				return
+			}
+			place, ok := sums.place(in, offset-float64(lane))
+			place = fmt.Sprintf("%p %d %s", r, in.Res.Sampler, place)
+			e := byPlace[place]
+			if e == nil || !ok {
+				e = &element{}
+				byPlace[place] = e
+				p.elements = append(p.elements, e)
+			}
+			e.fetches = append(e.fetches, fetch{in, lane, offset - float64(lane)})
+		}
+	})
+	switch {
+	case refused != nil:
+		return nil, refused
+	case p.fetches == 0:
+		return nil, &refusal{code: "not-packable", why: "nothing is fetched from it"}
+	}
+	return p, nil
+}
+
+// place names where in fetches from, its coordinate across so much more, if it is known as a sum.
+func (fs forms) place(in *ir.Instr, across float64) (name string, ok bool) {
+	for c := range in.Res.Dim.Coords() {
+		f, more := fs.lane(in.Src[0][c]), float64(in.Res.Offset[c])/2
+		if c == 0 {
+			more = across
+		}
+		if f.opaque {
+			return "", false
+		}
+		name += fmt.Sprintf("%s%g; ", f.key(), f.more+more)
+	}
+	return name, true
+}
+
+// unfit says why a fetch is not one of a number at a place in a row.
+func unfit(in *ir.Instr) *refusal {
+	switch dim := in.Res.Dim; {
+	case in.Op != ir.OpFetch || in.IsPredicated():
+		return &refusal{in.Pos, "not-packable", "this is no plain fetch of it"}
+	case !in.Res.Unnorm:
+		return &refusal{in.Pos, "not-packable", "its coordinates do not count texels"}
+	case dim != ir.Dim1D && dim != ir.Dim2D:
+		return &refusal{in.Pos, "not-packable", "it has no rows, or more than one layer of them"}
+	}
+	return nil
+}
+
+// carryOut has fetches of one element be one, where the first of them is.
+func (p *packing) carryOut(u *passes.Unit) {
+	f := u.Kernel
+	gone, made := map[*ir.Instr]bool{}, map[*ir.Instr][]*ir.Instr{}
+	replaced := map[*ir.Value]ir.Lane{}
+	for _, e := range p.elements {
+		first := e.fetches[0]
+		at := p.coordinate(f, first)
+		in := *first.in
+		in.Orig, in.Out, in.Src = -1, [4]*ir.Value{}, slices.Clone(first.in.Src)
+		in.Src[0][0] = ir.Lane{V: at.Out[0]}
+		in.Res.Offset[0] = 0
+		made[first.in] = []*ir.Instr{at, &in}
+		for _, one := range e.fetches {
+			gone[one.in] = true
+			for _, v := range one.in.Out {
+				if v == nil {
+					continue
+				}
+				if in.Out[one.lane] == nil {
+					home := v.Home
+					home.Comp = uint8(one.lane)
+					f.Define(&in, one.lane, home)
+				}
+				replaced[v] = ir.Lane{V: in.Out[one.lane]}
+			}
+		}
+	}
+	f.EachRegion(func(r *ir.Region) {
+		var code []*ir.Instr
+		for _, in := range r.Code {
+			if code = append(code, made[in]...); !gone[in] {
+				code = append(code, in)
+			}
+		}
+		r.Code = code
+	})
+	f.Replace(replaced)
+	if u.Tile == (tile.Tile{}) {
+		u.Tile = tile.Tile{X: 1, Y: 1}
+	}
+	u.Tile.Texels = u.Tile.Texels.With(p.resource, p.width)
+	dce.Sweep(f)
+}
+
+// coordinate computes which element of its row a fetch is of.
+func (p *packing) coordinate(f *ir.Func, of fetch) *ir.Instr {
+	part := 1 / float64(p.width)
+	in := &ir.Instr{Op: ir.OpMul, Orig: -1, Pos: of.in.Pos, Src: make([]ir.Operand, 2, 3)}
+	in.Src[0][0], in.Src[1][0] = of.in.Src[0][0], ir.Lane{V: f.Const(bitsOf(part))}
+	if of.add != 0 {
+		in.Op = ir.OpMad
+		in.Src = append(in.Src, ir.Operand{0: {V: f.Const(bitsOf(of.add * part))}})
+	}
+	f.Define(in, 0, ir.Reg{})
+	return in
+}
