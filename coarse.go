@@ -9,11 +9,14 @@ import (
 	"github.com/shaderlift/shaderlift/coarsen"
 	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/accumulate"
+	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/passes/vectorfetch"
 	"github.com/shaderlift/shaderlift/tile"
 )
 
 // Coarsened is what the host has to do where an invocation of a kernel does the work of several
-// of the kernel as it came.
+// of the kernel as it came, or fetches from packed resources.
 type Coarsened struct {
 	// Tile is which: X across and Y down of the domain, or of tables.
 	Tile tile.Tile `json:"tile"`
@@ -25,6 +28,12 @@ type Coarsened struct {
 	Outputs []CoarseOutput `json:"outputs,omitempty"`
 	// Tables are resources that have to hold coordinates of the first invocations of tiles alone.
 	Tables []CoarseTable `json:"tables,omitempty"`
+	// Packed are resources of one number an element that have to be bound as resources of
+	// vectors. What is fetched has to lie within them.
+	Packed []PackedResource `json:"packed,omitempty"`
+	// Exclusive says that no invocation may access elements of g[] which another one stores to
+	// in a loop.
+	Exclusive bool `json:"exclusive,omitempty"`
 }
 
 // CoarseOutput says that output Holds holds what output Of held of the invocation At.
@@ -42,17 +51,34 @@ type CoarseTable struct {
 	Count    int    `json:"count"`
 }
 
+// PackedResource is a resource whose rows are shorter by a factor, and whose elements so much wider.
+type PackedResource struct {
+	Resource int `json:"resource"`
+	By       int `json:"by"`
+}
+
 // coarsened is what the host has to do for t, where the kernel as it came has so many outputs.
 func coarsened(t tile.Tile, outputs int) *Coarsened {
-	if !t.Coarse() {
+	if t.Same() {
 		return nil
 	}
-	c := &Coarsened{Tile: t, Divide: t.Scale()}
+	c := &Coarsened{Tile: t, Divide: t.Scale(), Exclusive: t.Held}
+	if !t.Coarse() {
+		outputs = 0 // they are as they were
+	}
 	for k := range t.Count() {
 		for m := range outputs {
 			i, j := t.At(k)
-			c.Outputs = append(c.Outputs, CoarseOutput{fmt.Sprintf("o%d", outputs*k+m), fmt.Sprintf("o%d", m), [2]int{i, j}})
+			at, component, all := t.Output(k, m, outputs)
+			holds, of := fmt.Sprintf("o%d", at), fmt.Sprintf("o%d", m)
+			if !all {
+				holds, of = holds+"."+"xyzw"[component:component+1], of+".x"
+			}
+			c.Outputs = append(c.Outputs, CoarseOutput{holds, of, [2]int{i, j}})
 		}
+	}
+	for _, r := range t.Texels.Resources() {
+		c.Packed = append(c.Packed, PackedResource{r, t.Texels.By(r)})
 	}
 	if t.XTable > 0 {
 		c.Tables = append(c.Tables, CoarseTable{t.XTable - 1, "across", t.X})
@@ -63,11 +89,26 @@ func coarsened(t tile.Tile, outputs int) *Coarsened {
 	return c
 }
 
+// manyOutputs are more than a line tells one by one.
+const manyOutputs = 8
+
 // String says it in a line.
 func (c *Coarsened) String() string {
 	text := fmt.Sprintf("the host launches a domain divided by %d by %d", c.Divide[0], c.Divide[1])
+	if !c.Tile.Coarse() {
+		text = "the host launches the same domain"
+	}
+	if c.Exclusive {
+		text += ", in which no invocation accesses what another one stores in a loop"
+	}
+	for _, p := range c.Packed {
+		text += fmt.Sprintf(", with resource %d bound as float%d in rows divided by %d", p.Resource, p.By, p.By)
+	}
 	for _, t := range c.Tables {
 		text += fmt.Sprintf(", with where each tile begins, of %d %s, in resource %d", t.Count, t.Axis, t.Resource)
+	}
+	if n := len(c.Outputs); n > manyOutputs {
+		return text + fmt.Sprintf("; %s to %s are those of the tile, row by row", c.Outputs[0].Holds, c.Outputs[n-1].Holds)
 	}
 	for i, o := range c.Outputs {
 		if i == 0 {
@@ -92,17 +133,29 @@ func (o *Options) tile() (tile.Tile, error) {
 	return t, nil
 }
 
-// coarser is a pipeline behind what Coarsen asks for.
+// coarser is a pipeline behind what Coarsen asks for, and before what it has packed.
 func (o *Options) coarser(p passes.Pipeline) passes.Pipeline {
 	t, err := o.tile()
-	if err != nil || !t.Coarse() {
+	if err != nil || t.Same() {
 		return p
 	}
-	first, err := passes.Parse(coarsen.Pass.Name+"{"+t.String()+"}", []*passes.Pass{coarsen.Pass})
-	if err != nil {
-		panic("shaderlift: " + err.Error())
+	stages := func(src string) passes.Pipeline {
+		list, err := suite.Parse(src)
+		if err != nil {
+			panic("shaderlift: " + err.Error())
+		}
+		return list
 	}
-	return slices.Concat(first, p)
+	if t.Coarse() {
+		p = slices.Concat(stages(coarsen.Pass.Name+"{"+t.Shape().String()+"}"), p)
+	}
+	if t.Held {
+		p = slices.Concat(stages(accumulate.Pass.Name), p)
+	}
+	for _, r := range t.Texels.Resources() {
+		p = slices.Concat(p, stages(fmt.Sprintf("%s{resource=%d,width=%d}", vectorfetch.Pass.Name, r, t.Texels.By(r))))
+	}
+	return p
 }
 
 // coarseLaunch is launch l of the kernel as it came as one of tiles.
@@ -118,6 +171,10 @@ func coarseLaunch(l *sim.Launch, t tile.Tile) *sim.Launch {
 			surface.Width = (surface.Width + t.Count() - 1) / t.Count()
 			d.Resources[id] = surface
 		}
+		if by := t.Texels.By(id); by > 1 {
+			surface.Width, surface.Bytes = (surface.Width+by-1)/by, 4*by
+			d.Resources[id] = surface
+		}
 	}
 	return &d
 }
@@ -125,7 +182,7 @@ func coarseLaunch(l *sim.Launch, t tile.Tile) *sim.Launch {
 // pricerOf is what prices units of tile t: launches of tiles are measured with the first version
 // that is priced.
 func (k *kernel) pricerOf(t tile.Tile, c *compiled) *pricer {
-	if !t.Coarse() {
+	if t.Same() {
 		return &k.pricer
 	}
 	p := k.coarse[t]

@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// used finds the constants of type asm.Code in the packages of this module, tests left out:
+// used finds the constants of type asm.Code in the packages of this module, tests and examples left out:
 // the packages that have them, and whether an error (asm.Errorf and what it makes) or only
 // remarks have them, by code.
 func used(t *testing.T) map[string][]string {
@@ -48,7 +48,7 @@ func used(t *testing.T) map[string][]string {
 			t.Fatal(err)
 		}
 		exports[p.ImportPath] = p.Export
-		if p.Module != nil && p.Module.Main {
+		if p.Module != nil && p.Module.Main && !strings.Contains(p.ImportPath, "/examples/") {
 			own = append(own, p)
 		}
 	}

@@ -3,10 +3,12 @@ package suite
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/shaderlift/shaderlift/coarsen"
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/accumulate"
 	"github.com/shaderlift/shaderlift/passes/combine"
 	"github.com/shaderlift/shaderlift/passes/copyprop"
 	"github.com/shaderlift/shaderlift/passes/dce"
@@ -22,6 +24,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/preload"
 	"github.com/shaderlift/shaderlift/passes/remat"
 	"github.com/shaderlift/shaderlift/passes/sink"
+	"github.com/shaderlift/shaderlift/passes/vectorfetch"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
 	"github.com/shaderlift/shaderlift/regalloc/merge"
 	"github.com/shaderlift/shaderlift/unroll"
@@ -29,6 +32,7 @@ import (
 
 // Passes is the table of all passes, by name.
 var Passes = []*passes.Pass{
+	accumulate.Pass,
 	unroll.BreakDeps,
 	coarsen.Pass,
 	codemotion.Pass,
@@ -51,6 +55,7 @@ var Passes = []*passes.Pass{
 	unroll.Unroll,
 	codemotion.Varyings,
 	vectorize.Pass,
+	vectorfetch.Pass,
 }
 
 // The pieces that levels are made of.
@@ -136,6 +141,7 @@ var order = []struct{ first, then, why string }{
 	{"codemotion", "combine-alu", "a product and a sum that were merged cannot be moved one without the other"},
 	{"dce", "unroll", "what is dead must not count as the size of a loop"},
 	{"unroll", "gvn", "the trips of a loop have much in common"},
+	{"unroll", "vectorize-fetches", "neighbours are what trips that follow each other fetch"},
 	{"unroll", "break-deps", "it is the trips of a loop that wait for each other"},
 	{"break-deps", "group-fetches", "a fetch cannot move before what its coordinates wait for"},
 	{"group-fetches", "merge-registers", "what is fetched early takes registers"},
@@ -165,12 +171,19 @@ func init() {
 }
 
 func mustParse(src string) passes.Pipeline {
-	p, err := passes.Parse(src, Passes)
-	if err != nil {
-		panic("suite: " + err.Error())
+	known, ok := parsed.Load(src)
+	if !ok {
+		p, err := passes.Parse(src, Passes)
+		if err != nil {
+			panic("suite: " + err.Error())
+		}
+		known, _ = parsed.LoadOrStore(src, p)
 	}
-	return p
+	return slices.Clone(known.(passes.Pipeline))
 }
+
+// parsed are the pipelines of levels by their text: every input asks for some.
+var parsed sync.Map
 
 // check reports the first breach of order in p: passes whose first runs are the
 // wrong way round, or dead code that nothing sweeps in the end.

@@ -177,7 +177,7 @@ func TestThirdDialect(t *testing.T) {
 		}
 	}
 	idle := []string{"codemotion", "varyings", // there are no pairs
-		"coarsen",       // nobody launches
+		"accumulate", "coarsen", "vectorize-fetches", // nobody launches
 		"if-convert",    // it selects by signs alone
 		"permute-lanes"} // any arrangement of components is read
 	for _, p := range suite.Passes {
