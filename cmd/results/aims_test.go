@@ -108,7 +108,7 @@ func TestCoarsening(t *testing.T) {
 	}
 }
 
-// The document is there and has every section that this command writes.
+// The document is there and has every section that this command writes, of those that do not take long.
 func TestDocument(t *testing.T) {
 	t.Chdir("../..")
 	data, err := os.ReadFile("docs/results.md")
@@ -116,12 +116,128 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := write(&b, 1000, ""); err != nil {
+	var quick []string
+	for _, s := range sections {
+		if !s.corpus && s.name != "daga" && s.name != "saturation" { // of which tests above do a part
+			quick = append(quick, s.name)
+		}
+	}
+	if err := write(&b, 1000, "", strings.Join(quick, ",")); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(b.String()) {
 		if strings.HasPrefix(line, "#") && !strings.Contains(string(data), line) {
 			t.Errorf("docs/results.md lacks %q: go run ./cmd/results > docs/results.md", strings.TrimSpace(line))
 		}
+	}
+}
+
+// Sections come alone, as they stand in the document; what is none is refused.
+func TestOnly(t *testing.T) {
+	t.Chdir("../..")
+	var b strings.Builder
+	if err := write(&b, 1000, "", "wavefronts,constants"); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile("docs/results.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "\n## "); n != 1 || !strings.HasPrefix(b.String(), "## Constants: an example") {
+		t.Errorf("%s", b.String())
+	}
+	for _, part := range strings.SplitAfter(b.String(), "|\n\n") {
+		if !strings.Contains(string(data), part) {
+			t.Errorf("docs/results.md has not:\n%s", part)
+		}
+	}
+	for _, only := range []string{"jang", "corpus-pairs"} {
+		if err := write(&b, 1000, "", only); err == nil {
+			t.Errorf("%s is written", only)
+		}
+	}
+}
+
+// Vectors and eight outputs come from the naive product by passes, with the fetches that are printed
+// and no more bundles and registers.
+func TestJangVectors(t *testing.T) {
+	t.Chdir("../..")
+	for _, s := range jangVectors {
+		c, res, err := rewritten("jang_naive", s.pipeline, 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st := &c.Stats; st.Fetches != s.fetches || st.Groups > s.alu || st.GPRs > s.gprs || st.FetchUtilization() != 1 || !res.Verdict().OK() {
+			t.Errorf("%s: %v, %+v", s.label, res.Verdict(), st)
+		}
+	}
+}
+
+// All of Daga's optimizations together are faster than each, by more than they multiply to, and what
+// they make is verified.
+func TestDaga(t *testing.T) {
+	t.Chdir("../..")
+	cycles := func(set int) float64 {
+		res, err := gemVersion(set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if set != 0 && !res.Verdict().OK() {
+			t.Errorf("%b: %v", set, res.Verdict())
+		}
+		return res.Kernel.Now().Cycles
+	}
+	none, product := cycles(0), 1.0
+	for i, d := range dagas {
+		alone := none / cycles(1<<i)
+		if product *= alone; alone < 1 {
+			t.Errorf("%s makes it slower, %.2f times", d.name, alone)
+		}
+	}
+	if all := none / cycles(1<<len(dagas)-1); all < 1.5*product {
+		t.Errorf("all together are %.2f times as fast, and the product is %.2f", all, product)
+	}
+}
+
+// Several points of a grid an invocation gain what is printed, to a quarter, and fetch no more atoms.
+func TestSeveralPoints(t *testing.T) {
+	t.Chdir("../..")
+	s := &summations[0]
+	var first float64
+	for k, across := range s.across {
+		res, err := s.summed(across)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rate, err := s.rate(res.Files[0], [2]int{128, 128}, across)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == 0 {
+			first = rate
+		}
+		if gain := rate / first; !within(0.25, gain/(s.published[k]/s.published[0])-1) || res.Kernel.Now().Fetches != 1 || !res.Verdict().OK() {
+			t.Errorf("%d points: %.2f times, %+v, %v", across, gain, res.Kernel.Now(), res.Verdict())
+		}
+	}
+}
+
+// The naive back projection fetches as much as the published one, each of Jang's optimizations by
+// passes is verified, and vectors as input leave half of the fetches.
+func TestProjection(t *testing.T) {
+	t.Chdir("../..")
+	var fetches []int
+	for _, p := range projections {
+		res, c, err := projected(p.stage)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fetches = append(fetches, c.Stats.Fetches)
+		if res.Status != shaderlift.Unchanged && !res.Verdict().OK() {
+			t.Errorf("%s: %v", p.label, res.Verdict())
+		}
+	}
+	if fetches[0] != projections[0].fetches || fetches[1] != fetches[0] || 2*fetches[2] != fetches[0] || fetches[3] >= 4*fetches[0] {
+		t.Errorf("%v fetches", fetches)
 	}
 }

@@ -74,9 +74,15 @@ var products = map[string]product{
 
 // time predicts the product of matrices of n rows, simulating so many steps.
 func (c *compiled) time(p product, n, steps int) (sim.Timing, error) {
+	return c.timeDeep(p, n, n, steps)
+}
+
+// timeDeep predicts the product of matrices of n rows of which so many columns, or rows, are summed
+// over.
+func (c *compiled) timeDeep(p product, n, deep, steps int) (sim.Timing, error) {
 	l := &sim.Launch{
 		Width: n / p.across, Height: n / p.down, Limit: steps, Inputs: c.inputs,
-		Constants: [][][4]uint32{{{math.Float32bits(float32(n / p.elements))}}},
+		Constants: [][][4]uint32{{{math.Float32bits(float32(deep / p.elements))}}},
 		Resources: map[int]sim.Surface{},
 	}
 	for r := range p.a + p.b {

@@ -13,30 +13,71 @@ import (
 func main() {
 	steps := flag.Int("steps", 1_500_000, "steps of a launch to simulate; the rest is extrapolated")
 	corpus := flag.String("corpus", "../shared/corpus", "a `directory` with kernels in il; if empty, what needs them is left out")
+	only := flag.String("only", "", "write these `SECTIONS` alone, separated by commas: "+strings.Join(names(), ", "))
 	flag.Parse()
 	w := bufio.NewWriter(os.Stdout)
-	if err := write(w, *steps, *corpus); err != nil {
+	if err := write(w, *steps, *corpus, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "results:", err)
 		os.Exit(1)
 	}
 	w.Flush()
 }
 
-// sections are the parts of the document, in order, and corpusSections those that follow
-// where there is a corpus.
-var (
-	sections       = []func(d *document) error{intro, counts, packing, jangShape, wavefronts, cache, tutorialByPasses, ranking, jangByPasses, volkov, codeMotion, assumptions}
-	corpusSections = []func(d *document) error{sweeps, pairs}
-)
+// section is a part of the document.
+type section struct {
+	name   string
+	corpus bool // it needs the kernels and pairs that others wrote
+	write  func(d *document) error
+}
 
-func write(w io.Writer, steps int, corpus string) error {
-	d := &document{w: w, steps: steps, corpus: corpus, kernels: map[string]*compiled{}}
-	list := sections
-	if corpus != "" {
-		list = slices.Concat(sections, corpusSections)
+// sections are the parts of the document, in order.
+var sections = []section{
+	{"intro", false, intro},
+	{"tutorial-counts", false, counts},
+	{"constants", false, packing},
+	{"jang-counts", false, jangShape},
+	{"wavefronts", false, wavefronts},
+	{"tutorial-cache", false, cache},
+	{"tutorial-passes", false, tutorialByPasses},
+	{"jang-time", false, ranking},
+	{"jang-passes", false, jangByPasses},
+	{"jang-projection", false, jangProjection},
+	{"volkov", false, volkov},
+	{"saturation", false, saturation},
+	{"daga", false, combinations},
+	{"ikeda", false, codeMotion},
+	{"model", false, assumptions},
+	{"corpus-kernels", true, sweeps},
+	{"corpus-pairs", true, pairs},
+}
+
+func names() (list []string) {
+	for _, s := range sections {
+		list = append(list, s.name)
 	}
-	for _, section := range list {
-		if err := section(d); err != nil {
+	return list
+}
+
+// write writes the sections that only names, all there can be if it is empty.
+func write(w io.Writer, steps int, corpus, only string) error {
+	var wanted []string
+	if only != "" {
+		wanted = strings.Split(only, ",")
+	}
+	for _, name := range wanted {
+		switch i := slices.Index(names(), name); {
+		case i < 0:
+			return fmt.Errorf("there is no section %q: there are %s", name, strings.Join(names(), ", "))
+		case sections[i].corpus && corpus == "":
+			return fmt.Errorf("section %q needs the corpus", name)
+		}
+	}
+	d := &document{w: w, steps: steps, corpus: corpus, kernels: map[string]*compiled{}}
+	for _, s := range sections {
+		if s.corpus && corpus == "" || wanted != nil && !slices.Contains(wanted, s.name) {
+			continue
+		}
+		if err := s.write(d); err != nil {
 			return err
 		}
 	}
