@@ -4,12 +4,12 @@
 package htmlreport
 
 import (
+	"bytes"
 	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
-	"slices"
 
 	"github.com/shaderlift/shaderlift"
 )
@@ -17,14 +17,18 @@ import (
 //go:embed page.html
 var source string
 
-var page = template.Must(template.New("page").Parse(source))
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"barY":  func(side, part int) int { return side*(4*len(gpuParts)+4) + part*4 },
+	"parts": func() []string { return gpuParts[:] },
+}).Parse(source))
 
 // Write writes r, whose results may have the programs that [shaderlift.Explain] lists; of
-// others there are costs and remarks alone.
-func Write(w io.Writer, r *shaderlift.Report) error {
+// others there are costs and remarks alone. Of those that are in draws a draw is shown.
+func Write(w io.Writer, r *shaderlift.Report, draws Draws) error {
 	v := view{Version: r.Version, Pipeline: r.Pipeline, Totals: r.Totals, Histogram: histogram(r)}
 	for i, res := range r.Results {
 		e := entryOf(fmt.Sprintf("r%d", i), res)
+		e.Draw = draws[res]
 		e.Open = len(r.Results) == 1
 		v.Results = append(v.Results, e)
 	}
@@ -45,6 +49,8 @@ type entry struct {
 	Open bool
 	*shaderlift.Result
 	Costs  []cost
+	Moves  template.HTML // a picture
+	Draw   *Draw
 	Stages []stage
 	Parts  []entry
 }
@@ -52,20 +58,38 @@ type entry struct {
 // Judged tells whether there is a verdict.
 func (e *entry) Judged() bool { return e.Judgement != nil }
 
-// Limits are the parts of GPUs that have most to do afterwards, each with its GPUs.
-func (e *entry) Limits() (list []limit) {
+// Loads are what the parts of each GPU have to do in a draw.
+func (e *entry) Loads() (list []load) {
 	for _, d := range e.Draws {
-		i := slices.IndexFunc(list, func(l limit) bool { return l.Part == d.Now().Bound })
-		if i < 0 {
-			list = append(list, limit{d.Now().Bound, d.Target})
+		most := max(d.Before.Time, d.Now().Time)
+		if most == 0 {
 			continue
 		}
-		list[i].Targets += ", " + d.Target
+		l := load{Target: d.Target, Before: d.Before.Bound, After: d.Now().Bound}
+		for part := range gpuParts {
+			before, after := d.Before.Parts[gpuParts[part]], d.Now().Parts[gpuParts[part]]
+			l.Bars[0][part], l.Bars[1][part] = barLength*before/most, barLength*after/most
+		}
+		if a, b := d.Before.Time, d.Now().Time; a != b && a > 0 {
+			l.Saved = fmt.Sprintf("%+.1f %%", 100*(b/a-1))
+		}
+		list = append(list, l)
 	}
 	return list
 }
 
-type limit struct{ Part, Targets string }
+// barLength is that of a bar for what takes as long as the draw.
+const barLength = 160
+
+// gpuParts are the parts of GPUs that are shown, as reports call them.
+var gpuParts = [...]string{"arithmetic", "special functions", "texture", "vertex", "primitives", "output"}
+
+// load is what a GPU has to do: the lengths of a bar for each part, before and after, and what
+// it waits for.
+type load struct {
+	Target, Before, After, Saved string
+	Bars                         [2][len(gpuParts)]float64
+}
 
 // cost is a number before and after.
 type cost struct {
@@ -114,6 +138,12 @@ func entryOf(id string, r *shaderlift.Result) entry {
 		}
 		e.Stages = append(e.Stages, s)
 	}
+	if s := drawn(r); s != nil {
+		var b bytes.Buffer
+		if picture.Execute(&b, s) == nil {
+			e.Moves = template.HTML(b.String())
+		}
+	}
 	for i, p := range r.Parts {
 		e.Parts = append(e.Parts, entryOf(fmt.Sprintf("%s-%d", id, i), p))
 	}
@@ -128,8 +158,7 @@ type sources struct {
 	programs int
 }
 
-// line is an instruction of the program in file. That what vertices need is computed for
-// vertices goes without saying.
+// line is an instruction of the program in file.
 func (s *sources) line(file string, in shaderlift.Instruction) line {
 	l := line{Instruction: in}
 	switch {
@@ -153,7 +182,7 @@ func (s *sources) line(file string, in shaderlift.Instruction) line {
 	default:
 		l.Where = in.From + ":" + l.Where // included
 	}
-	if in.Why != nil && in.Why.Code == "per-vertex" {
+	if in.Why != nil && in.Why.Plain() {
 		l.Why = nil
 	}
 	return l

@@ -20,8 +20,10 @@ import (
 // reported is the page of inputs, each a list of files.
 func reported(t *testing.T, inputs ...[]string) string {
 	t.Helper()
-	rep := shaderlift.NewReport(shaderlift.Options{})
+	o := shaderlift.Options{Target: "d3d9", HostConstants: shaderlift.Mirrored}
+	rep, draws := shaderlift.NewReport(o), htmlreport.Draws{}
 	for _, paths := range inputs {
+		o := o
 		in := shaderlift.Input{}
 		for _, path := range paths {
 			data, err := os.ReadFile(path)
@@ -30,14 +32,20 @@ func reported(t *testing.T, inputs ...[]string) string {
 			}
 			in.Files = append(in.Files, shaderlift.File{Name: path, Data: data})
 		}
-		res, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{})
+		if in.Kind() == shaderlift.KindKernel {
+			o = shaderlift.Options{}
+		}
+		res, err := shaderlift.Explain(t.Context(), in, o)
 		if err != nil {
+			t.Fatal(err)
+		}
+		if draws[res], err = htmlreport.NewDraw(t.Context(), in, res, o); err != nil {
 			t.Fatal(err)
 		}
 		rep.Add(res)
 	}
 	var b bytes.Buffer
-	if err := htmlreport.Write(&b, rep); err != nil {
+	if err := htmlreport.Write(&b, rep, draws); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -85,7 +93,7 @@ func TestWriteIncluded(t *testing.T) {
 	rep := shaderlift.NewReport(shaderlift.Options{})
 	rep.Add(res)
 	var b bytes.Buffer
-	if err := htmlreport.Write(&b, rep); err != nil {
+	if err := htmlreport.Write(&b, rep, nil); err != nil {
 		t.Fatal(err)
 	}
 	for where, n := range map[string]int{`data-key="r0.0.3"`: 1, `data-key="r0.1.3"`: 2, `<td class="n">a.h:3</td>`: 2, "\u21a5": 0} {
@@ -109,12 +117,82 @@ func balanced(t *testing.T, page string) {
 	}
 }
 
+// A picture has every instruction of both sides, and a line from each origin that it has.
+func TestWritePicture(t *testing.T) {
+	picture := func(target string, files ...shaderlift.File) (string, error) {
+		res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: files}, shaderlift.Options{Target: target})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		err = htmlreport.WritePicture(&b, res)
+		return b.String(), err
+	}
+	vertex := shaderlift.File{Name: "a.vsh", Data: []byte("vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0.xy, v1\n")}
+	pixel := shaderlift.File{Name: "a.psh", Data: []byte("ps_2_0\ndef c0, 0.5, 0, 0, 0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c0.x\ntexld r1, r0, s0\nadd r1, r1, r1\nmov r2, r1\nmov oC0, r2\n")}
+	pair, err := picture("d3d9", vertex, pixel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	balanced(t, pair)
+	for want, n := range map[string]int{`class="moved">add r0.xy, t0, c0.x<`: 1, `class="gone">mov r2, r1<`: 1, "<path d=": 1, ">rasterizer<": 1} {
+		if got := strings.Count(pair, want); got != n {
+			t.Errorf("%s stands there %d times, not %d:\n%s", want, got, n, pair)
+		}
+	}
+	if lone, err := picture("d3d9", pixel); err != nil || strings.Contains(lone, "rasterizer") || !strings.Contains(lone, `<path class="kept"`) {
+		t.Errorf("a lone program: %v\n%s", err, lone)
+	}
+	if _, err := picture("", shaderlift.File{Name: "a.il", Data: []byte("il_ps_2_0\nend\n")}); !errors.Is(err, htmlreport.ErrNoPicture) {
+		t.Errorf("a kernel: %v", err)
+	}
+}
+
+// A draw is shown as it is before and after, with how far the two are apart; it also shows what
+// is wrong.
+func TestDraw(t *testing.T) {
+	in := shaderlift.Input{Files: []shaderlift.File{
+		{Name: "a.vsh", Data: []byte("vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0.xy, v1\n")},
+		{Name: "a.psh", Data: []byte("ps_2_0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c0.x\ntexld r1, r0, s0\nmov oC0, r1\n")},
+	}}
+	o := shaderlift.Options{HostConstants: shaderlift.Mirrored, Target: "d3d9"}
+	res, err := shaderlift.Explain(t.Context(), in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := htmlreport.NewDraw(t.Context(), in, res, o)
+	if err != nil || d == nil || d.Largest > 0.1 || len(res.Uploads) == 0 {
+		t.Fatalf("%+v, %v, of %v", d, err, res.Uploads)
+	}
+	rep := shaderlift.NewReport(o)
+	rep.Add(res)
+	var b bytes.Buffer
+	if err := htmlreport.Write(&b, rep, htmlreport.Draws{res: d}); err != nil {
+		t.Fatal(err)
+	}
+	for want, n := range map[string]int{`<img src="data:image/png;base64,iVBOR`: 3, `<th scope="row">gcn</th>`: 1, "What moved": 1, ">rasterizer<": 1} {
+		if got := strings.Count(b.String(), want); got != n {
+			t.Errorf("%s stands there %d times, not %d", want, got, n)
+		}
+	}
+	balanced(t, b.String())
+	wrong := *res
+	wrong.Files = []shaderlift.File{res.Files[0], {Name: "a.psh", Data: bytes.Replace(res.Files[1].Data, []byte("mov oC0, "), []byte("mov oC0, -"), 1)}}
+	if d, err := htmlreport.NewDraw(t.Context(), in, &wrong, o); err != nil || d == nil || d.Largest < 0.1 {
+		t.Errorf("what is wrong is not seen: %+v, %v", d, err)
+	}
+	wrong.Status = shaderlift.Unchanged
+	if d, err := htmlreport.NewDraw(t.Context(), in, &wrong, o); d != nil || err != nil {
+		t.Errorf("what did not change is drawn: %v", err)
+	}
+}
+
 // Names of files and programs are text, whatever they hold.
 func TestWriteEscapes(t *testing.T) {
 	rep := shaderlift.NewReport(shaderlift.Options{})
 	rep.Add(&shaderlift.Result{Name: "<script>alert(1)</script>", Status: shaderlift.Failed, Error: "a & b <i>"})
 	var b bytes.Buffer
-	if err := htmlreport.Write(&b, rep); err != nil {
+	if err := htmlreport.Write(&b, rep, nil); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(b.String(), "<script>alert") || strings.Contains(b.String(), "<i>") {
@@ -132,7 +210,7 @@ func Example() {
 	rep := shaderlift.NewReport(shaderlift.Options{})
 	rep.Add(res)
 	var page strings.Builder
-	if err := htmlreport.Write(&page, rep); err != nil {
+	if err := htmlreport.Write(&page, rep, nil); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(strings.HasPrefix(page.String(), "<!DOCTYPE html>"))

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/htmlreport"
 	"github.com/spf13/cobra"
 )
 
@@ -18,18 +20,21 @@ func (a *app) explain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain INPUT[:LINE]",
 		Short: "tell why instructions are where they are, and what limits a draw",
-		Long: `Explain tells of every instruction of a pair, a program or an effect, or of those of one line
+		Long: `Explain tells of every instruction of a pair, a program, an effect or a kernel, or of those of one line
 (in bytecode, at one offset; of a pair FILE:LINE,FILE:LINE), how often what it computes may
 change (for a draw, a vertex or a fragment), what becomes of it when the program is optimized
 (kept, moved to the vertex program, or gone), and why it is computed as often as it is: which
 condition keeps it from the vertex program, the instruction in which that begins, and the
 option that would lift it; or what it would cost there, found by moving it with all that it
-takes. Of those of one line, the rewrites follow that were made there. Before them stands what limits the programs: the limit of the model that is nearest,
+takes. Of statements of a kernel it tells how often they compute something else (for a launch, an
+invocation, or a trip of a loop), and how many operations and fetches a compiler makes of them.
+Of those of one line, the rewrites follow that were made there. Before them stands what limits the programs: the limit of the model that is nearest,
 and the part of each GPU that has most to do.
 
 With -p the passes of a pipeline run first, and what they leave is explained.`,
 		Example: `  shaderlift explain water.vsh,water.psh
   shaderlift explain water.vsh,water.psh:23
+  shaderlift explain --format svg water.vsh,water.psh > water.svg
   shaderlift explain --format json --host-constants mirrored water.vsh,water.psh`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,7 +42,7 @@ With -p the passes of a pipeline run first, and what they leave is explained.`,
 			if err != nil {
 				return err
 			}
-			if err := checkForm(format); err != nil {
+			if err := oneOf("format", format, "text", "json", "svg"); err != nil {
 				return err
 			}
 			name, places, err := splitPlaces(args[0])
@@ -54,8 +59,8 @@ With -p the passes of a pipeline run first, and what they leave is explained.`,
 			if err != nil {
 				return err
 			}
-			if kind := res.Kind; slices.Max(places) > 0 && (kind == shaderlift.KindKernel || kind == shaderlift.KindEffect) {
-				return usagef("%s: lines are told apart in programs and pairs, not in one of kind %s", args[0], kind)
+			if slices.Max(places) > 0 && res.Kind == shaderlift.KindEffect {
+				return usagef("%s: lines are told apart in programs, pairs and kernels, not in effects", args[0])
 			}
 			if !only(res, places) {
 				return usagef("there is no instruction at %s", args[0])
@@ -66,6 +71,9 @@ With -p the passes of a pipeline run first, and what they leave is explained.`,
 				rep.Add(res)
 				return rep.WriteJSON(a.out)
 			}
+			if format == "svg" {
+				return htmlreport.WritePicture(a.out, res)
+			}
 			a.explained(res, slices.Max(places) > 0)
 			return nil
 		},
@@ -75,7 +83,9 @@ With -p the passes of a pipeline run first, and what they leave is explained.`,
 	f.addPipeline(set)
 	f.addConstants(set)
 	f.addPartner(set)
+	f.addTarget(set)
 	addForm(set, &format)
+	set.Lookup("format").Usage += "; or svg, a picture of what moved where"
 	return cmd
 }
 
@@ -115,6 +125,9 @@ func only(res *shaderlift.Result, places []int) bool {
 	}
 	some := false
 	res.Rewritten = nil
+	if res.Kernel != nil && len(res.Programs) > 1 {
+		res.Programs = res.Programs[:1] // the other one is a listing
+	}
 	for i := range res.Programs {
 		p := &res.Programs[i]
 		p.Instructions = slices.DeleteFunc(p.Instructions, func(in shaderlift.Instruction) bool {
@@ -144,18 +157,19 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 	}
 	for i := range res.Stages {
 		s := &res.Stages[i]
-		fmt.Fprintf(a.out, "%s program: %s slots of %s, nearest to a limit with %s\n", s.Stage, change(s.Before.Slots, s.Now().Slots), s.Model, s.Binding())
+		fmt.Fprintf(a.out, "%s program: %s slots of %s, nearest to a limit with %s\n", s.Stage, change(s.Before.Slots, s.Now().Slots), s.NowModel(), s.Binding())
 	}
 	a.limits(res)
 	if k := res.Kernel; k != nil {
-		fmt.Fprintf(a.out, "kernel: %d groups and %d fetches, %d registers, room for %d wavefronts on %s", k.Before.ALU, k.Before.Fetches, k.Before.GPRs, k.Before.Wavefronts, k.Target)
+		fmt.Fprintf(a.out, "kernel: %s, %s, %s, room for %s on %s", count("group", k.Before.ALU, k.Now().ALU), count("fetch", k.Before.Fetches, k.Now().Fetches),
+			count("register", k.Before.GPRs, k.Now().GPRs), count("wavefront", k.Before.Wavefronts, k.Now().Wavefronts), k.Target)
 		if k.Before.Bottleneck != "" {
 			fmt.Fprintf(a.out, "; %s limits it", k.Before.Bottleneck)
 		}
 		fmt.Fprintln(a.out)
 	}
 	for i, p := range res.Programs {
-		if len(p.Instructions) == 0 {
+		if len(p.Instructions) == 0 || i > 0 && res.Kernel != nil { // that is a listing
 			continue
 		}
 		fmt.Fprintf(a.out, "\n%s\n", p.Name)
@@ -164,9 +178,6 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 			switch {
 			case in.From != "": // it is included
 				where = fmt.Sprintf("%s:%d", in.From, in.Line)
-			case res.Kernel != nil: // a listing has numbers of its own
-				fmt.Fprint(a.out, in.Text)
-				continue
 			case in.Line == 0:
 				where = fmt.Sprintf("+%#x", in.Offset)
 			}
@@ -174,8 +185,11 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 			for _, what := range []string{string(in.Rate), string(in.Fate)} {
 				fmt.Fprintf(a.out, "  %-8s", what)
 			}
+			if res.Kernel != nil {
+				fmt.Fprint(a.out, made(&in))
+			}
 			fmt.Fprintln(a.out)
-			if in.Why != nil && (asked || in.Why.Code != "per-vertex") {
+			if in.Why != nil && (asked || !in.Why.Plain()) {
 				fmt.Fprintf(a.out, "        %s\n", why(in.Why))
 			}
 			for _, m := range res.Remarks {
@@ -187,13 +201,35 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 	}
 }
 
+// made is what a compiler makes of a statement of a kernel.
+func made(in *shaderlift.Instruction) string {
+	ops := in.Slots - in.Texture
+	switch {
+	case in.Slots == 0:
+		return ""
+	case in.Texture == 0:
+		return fmt.Sprintf("  %d %s", ops, plural("operation", ops))
+	case ops == 0:
+		return fmt.Sprintf("  %d %s", in.Texture, plural("fetch", in.Texture))
+	}
+	return fmt.Sprintf("  %d %s, %d %s", ops, plural("operation", ops), in.Texture, plural("fetch", in.Texture))
+}
+
 // why is a reason with where it lies, its code, and what would lift it.
 func why(r *shaderlift.Reason) string {
 	text := fmt.Sprintf("%s [%s]", r, r.Code)
-	if r.Unlock != "" {
-		text += "; with " + r.Unlock + " it could move"
+	return text + unlocked(r.Code, r.Unlock)
+}
+
+// unlocked says what an option would do to what has a reason of that code.
+func unlocked(code asm.Code, option string) string {
+	switch {
+	case option == "":
+		return ""
+	case code == "per-launch":
+		return "; with " + option + " it would be computed beforehand"
 	}
-	return text
+	return "; with " + option + " it could move"
 }
 
 // limits prints what part of each GPU has most to do, GPUs of the same one together.

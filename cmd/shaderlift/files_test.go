@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/shaderlift/shaderlift"
 )
@@ -105,4 +106,35 @@ func (w *trigger) Write(b []byte) (int, error) {
 		w.f()
 	}
 	return len(b), nil
+}
+
+// What is there already is left as it is but for its time; a file that differs, is missing or is
+// none makes both be written.
+func TestThere(t *testing.T) {
+	dir := t.TempDir()
+	paths := []string{filepath.Join(dir, "a.vsh"), filepath.Join(dir, "a.psh")}
+	data := [][]byte{[]byte("vs_2_0\n"), []byte("ps_2_0\n")}
+	for i, path := range paths {
+		if there(paths, data) {
+			t.Fatalf("%d of two files are taken for both", i)
+		}
+		if err := os.WriteFile(path, data[i], 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := time.Now().Add(-time.Hour)
+	before, err := os.Stat(paths[0])
+	if err != nil || os.Chtimes(paths[0], old, old) != nil {
+		t.Fatal(err)
+	}
+	if !there(paths, data) {
+		t.Fatal("files that are there are not found")
+	}
+	after, err := os.Stat(paths[0])
+	if err != nil || !os.SameFile(before, after) || time.Since(after.ModTime()) > time.Minute {
+		t.Errorf("the file is another one, or as old as it was: %v, %v", after.ModTime(), err)
+	}
+	if there(paths, [][]byte{data[0], []byte("ps_2_x\n")}) {
+		t.Error("another file is taken for the one that is to be there")
+	}
 }

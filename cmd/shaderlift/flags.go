@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -77,11 +78,15 @@ func addForm(set *pflag.FlagSet, format *string) {
 	set.StringVar(format, "format", "text", "print in this `FORM`: text or json")
 }
 
-func checkForm(format string) error {
-	if format != "text" && format != "json" {
-		return usagef("unknown format %q (want text or json)", format)
+func checkForm(format string) error { return oneOf("format", format, "text", "json") }
+
+// oneOf refuses a value that is none of those that there are.
+func oneOf(what, value string, values ...string) error {
+	if slices.Contains(values, value) {
+		return nil
 	}
-	return nil
+	last := len(values) - 1
+	return usagef("unknown %s %q (want %s or %s)", what, value, strings.Join(values[:last], ", "), values[last])
 }
 
 // options are those that the flags of cmd ask for, with the partner that they name.

@@ -124,6 +124,8 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 		}
 	}
 	out.protect(jobs, &a.paths)
+	h.all = len(jobs)
+	draws := htmlreport.Draws{}
 	rep := shaderlift.NewReport(o)
 	work := func(in shaderlift.Input) (*shaderlift.Result, error) {
 		if err := out.check(in); err != nil {
@@ -149,6 +151,11 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 		}
 		h.result(d.res, d.err)
 		a.faults(h, d.res, d.err, out.faultDir())
+		if html != "" && d.err == nil {
+			if shown, err := a.draw(&d.job, d.res, o, given); err == nil { // a page without one will do
+				draws[d.res] = shown
+			}
+		}
 		d.res.Files = nil // written: the report keeps no programs
 		if report != "" || html != "" {
 			rep.Add(d.res)
@@ -160,7 +167,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 	for _, f := range []struct {
 		path  string
 		write func(io.Writer) error
-	}{{report, rep.WriteJSON}, {html, func(w io.Writer) error { return htmlreport.Write(w, rep) }}} {
+	}{{report, rep.WriteJSON}, {html, func(w io.Writer) error { return htmlreport.Write(w, rep, draws) }}} {
 		if f.path == "" {
 			continue
 		}
@@ -171,6 +178,21 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 		ended = errors.Join(ended, a.write(f.path, b.Bytes()))
 	}
 	return ended
+}
+
+// draw is what a page shows of a draw with a pair, before and after.
+func (a *app) draw(j *job, res *shaderlift.Result, o shaderlift.Options, given *caseFile) (*htmlreport.Draw, error) {
+	if res.Kind != shaderlift.KindPair {
+		return nil, nil
+	}
+	in, err := a.load(j)
+	if err == nil {
+		err = given.parse(false, &o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return htmlreport.NewDraw(a.ctx, in, res, o)
 }
 
 // printChange prints what the programs of a unit are after a stage, as LLVM's -print-changed

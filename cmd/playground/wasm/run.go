@@ -69,10 +69,14 @@ func (r *response) fill(ctx context.Context, text []byte) error {
 		return err
 	}
 	r.Status, r.Files = res.Status.String(), res.Files
+	draws := htmlreport.Draws{}
+	if d, err := htmlreport.NewDraw(ctx, shaderlift.Input{Files: q.Files}, res, o); err == nil { // a page without one will do
+		draws[res] = d
+	}
 	report := shaderlift.NewReport(o)
 	report.Add(res)
 	var page bytes.Buffer
-	if err := htmlreport.Write(&page, report); err != nil {
+	if err := htmlreport.Write(&page, report, draws); err != nil {
 		return err
 	}
 	r.HTML = page.String()

@@ -1,0 +1,152 @@
+package htmlreport
+
+import (
+	"cmp"
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+
+	"github.com/shaderlift/shaderlift"
+)
+
+//go:embed picture.svg
+var pictureSource string
+
+var picture = template.Must(template.New("picture").Parse(pictureSource))
+
+// ErrNoPicture is that of a result which [WritePicture] does not draw.
+var ErrNoPicture = errors.New("there is a picture of programs of Direct3D 9 that have become better")
+
+// WritePicture draws, as SVG, what [shaderlift.Explain] found of a pair or of one program:
+// instructions before and after, on both sides of the rasterizer, each with a line from where
+// it comes from.
+func WritePicture(w io.Writer, r *shaderlift.Result) error {
+	s := drawn(r)
+	if s == nil {
+		return ErrNoPicture
+	}
+	return picture.Execute(w, s)
+}
+
+// The measures of a picture, in pixels.
+const (
+	charWidth  = 7.25 // of the font, at most
+	lineHeight = 18
+	margin     = 8
+	gap        = 180 // between before and after, for lines
+	indent     = 10  // of text behind the bar that tells the rate
+)
+
+// scene is what a picture consists of.
+type scene struct {
+	Label                string
+	Width, Height, Right int
+	Raster               int // where the rasterizer is, between two programs
+	Heads, Lines, Key    []mark
+	Links                []link
+}
+
+// mark is a text with its place; that of an instruction has a bar for its rate.
+type mark struct {
+	X, Y, Top, TextX int
+	Text, Rate, Fate string
+}
+
+// link is a line from an instruction to what comes from it.
+type link struct {
+	X1, Y1, C, X2, Y2 int
+	Kept              bool
+}
+
+// drawn is the picture of r, nil if there is none.
+func drawn(r *shaderlift.Result) *scene {
+	if len(r.Stages) == 0 || len(r.Programs) != len(r.Stages) || len(r.Rewritten) != len(r.Stages) {
+		return nil
+	}
+	s := &scene{Label: "instructions before and after: " + r.Name}
+	left := columns(r.Programs)
+	right := margin + left + gap
+	s.Width = right + columns(r.Rewritten) + margin
+	s.Right = s.Width - margin
+	y := margin
+	for i, p := range r.Programs {
+		if i > 0 {
+			s.Raster = y + lineHeight/2
+			y += lineHeight
+		}
+		c := &r.Stages[i]
+		y += lineHeight
+		s.Heads = append(s.Heads, mark{X: margin, Y: y - 4, Text: fmt.Sprintf("%s program, before: %d slots", c.Stage, c.Before.Slots)},
+			mark{X: right, Y: y - 4, Text: fmt.Sprintf("after: %d slots", c.Now().Slots)})
+		s.column(margin, y, p.Instructions)
+		s.column(right, y, r.Rewritten[i].Instructions)
+		y += lineHeight * max(len(p.Instructions), len(r.Rewritten[i].Instructions))
+	}
+	s.link(r)
+	y += lineHeight
+	for i, k := range []struct{ rate, text string }{{"draw", "changes for a draw"}, {"vertex", "for a vertex"}, {"fragment", "for a fragment"}} {
+		x := margin + []int{0, 140, 240}[i]
+		s.Key = append(s.Key, mark{X: x, Y: y + 12, Top: y, TextX: x + indent, Text: k.text, Rate: k.rate})
+	}
+	s.Height = y + lineHeight + margin
+	return s
+}
+
+// columns is how wide the longest instruction of programs is.
+func columns(programs []shaderlift.Program) int {
+	widest := 20 // as wide as what stands above it
+	for _, p := range programs {
+		for _, in := range p.Instructions {
+			widest = max(widest, len(in.Text))
+		}
+	}
+	return indent + int(float64(widest)*charWidth)
+}
+
+// column puts instructions below each other.
+func (s *scene) column(x, y int, list []shaderlift.Instruction) {
+	for k, in := range list {
+		top := y + k*lineHeight
+		s.Lines = append(s.Lines, mark{X: x, Y: top + 12, Top: top, TextX: x + indent, Text: in.Text, Rate: string(in.Rate), Fate: string(in.Fate)})
+	}
+}
+
+// origin is where an instruction comes from.
+type origin struct {
+	file string
+	at   int
+}
+
+func originOf(file string, in shaderlift.Instruction) origin {
+	return origin{cmp.Or(in.From, file), max(in.Line, in.Offset)}
+}
+
+// link draws lines from the instructions of the input to those that come from them. The marks
+// of instructions stand in order: of each program, before and then after.
+func (s *scene) link(r *shaderlift.Result) {
+	before := map[origin]mark{}
+	k := 0
+	for i, p := range r.Programs {
+		for _, in := range p.Instructions {
+			before[originOf(p.Name, in)] = s.Lines[k]
+			k++
+		}
+		k += len(r.Rewritten[i].Instructions)
+	}
+	k = 0
+	for i, p := range r.Programs {
+		k += len(p.Instructions)
+		for _, in := range r.Rewritten[i].Instructions {
+			b := s.Lines[k]
+			k++
+			o := originOf(p.Name, in)
+			if a, found := before[o]; found && o.at > 0 {
+				l := link{X1: a.TextX + int(float64(len(a.Text))*charWidth) + 4, Y1: a.Y - 4, X2: b.X - 4, Y2: b.Y - 4, Kept: o.file == p.Name}
+				l.C = (l.X1 + l.X2) / 2
+				s.Links = append(s.Links, l)
+			}
+		}
+	}
+}

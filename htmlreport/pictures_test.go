@@ -1,0 +1,105 @@
+package htmlreport_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// The pictures of pages in docs, by Chromium: SHADERLIFT_PICTURES=1 makes them anew. They are for
+// people to look at, and depend on its fonts, so that they are not compared; without it the test
+// checks that they are there, and small.
+func TestPictures(t *testing.T) {
+	const most = 64 << 10
+	for name, page := range map[string]struct {
+		inputs [][]string
+		shown  image.Rectangle
+	}{
+		"report-pair.png":   {[][]string{conv1d}, image.Rect(0, 1256, 900, 2200)},
+		"report-kernel.png": {[][]string{{"../testdata/il/pldi_v1.il"}}, image.Rect(0, 0, 1100, 700)},
+		"report-batch.png": {[][]string{conv1d, {"../examples/programs/blur.vsh", "../examples/programs/blur.psh"}, {"../examples/programs/toon.vsh", "../examples/programs/toon.psh"},
+			{"../examples/programs/basic_lit.vsh", "../examples/programs/basic_fog.psh"}, {"../testdata/il/pldi_v1.il"}, {"../examples/programs/nbody.il"}}, image.Rect(0, 0, 900, 760)},
+	} {
+		path := filepath.Join("..", "docs", name)
+		if os.Getenv("SHADERLIFT_PICTURES") != "" {
+			shoot(t, reported(t, page.inputs...), path, page.shown)
+		}
+		if info, err := os.Stat(path); err != nil || info.Size() > most {
+			t.Errorf("%s is missing, or larger than %d bytes: %v", path, most, err)
+		}
+	}
+}
+
+// shoot has Chromium draw a page, and keeps a part of the picture, in a few colours.
+func shoot(t *testing.T, page, path string, shown image.Rectangle) {
+	t.Helper()
+	dir := t.TempDir()
+	file, shot := filepath.Join(dir, "page.html"), filepath.Join(dir, "page.png")
+	if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir="+dir, fmt.Sprintf("--window-size=%d,%d", shown.Max.X, shown.Max.Y), "--screenshot="+shot, "file://"+file)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	data, err := os.ReadFile(shot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, fewColours(full, shown, 48)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fewColours is a part of an image in those colours of most pixels that are not much like one
+// another, n at most.
+func fewColours(full image.Image, r image.Rectangle, n int) image.Image {
+	count := map[color.RGBA]int{}
+	at := func(x, y int) color.RGBA { return color.RGBAModel.Convert(full.At(x, y)).(color.RGBA) }
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			count[at(x, y)]++
+		}
+	}
+	all := slices.SortedFunc(maps.Keys(count), func(a, b color.RGBA) int {
+		return cmp.Or(count[b]-count[a], cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)))
+	})
+	apart := func(a, b uint8) int { return max(int(a)-int(b), int(b)-int(a)) }
+	var few color.Palette
+	for _, c := range all {
+		if len(few) < n && !slices.ContainsFunc(few, func(o color.Color) bool {
+			k := o.(color.RGBA)
+			return apart(c.R, k.R)+apart(c.G, k.G)+apart(c.B, k.B) < 40
+		}) {
+			few = append(few, c)
+		}
+	}
+	to := image.NewPaletted(image.Rect(0, 0, r.Dx(), r.Dy()), few)
+	for y := range r.Dy() {
+		for x := range r.Dx() {
+			to.Set(x, y, full.At(r.Min.X+x, r.Min.Y+y))
+		}
+	}
+	return to
+}
