@@ -51,7 +51,7 @@ func TestCacheDamaged(t *testing.T) {
 			return cacheResult(in)
 		})
 		want, _ := cacheResult(in)
-		if d := cmp.Diff(want, res); d != "" || err != nil {
+		if d := cmp.Diff(want, res, cmpopts.IgnoreUnexported(shaderlift.Result{})); d != "" || err != nil {
 			t.Fatalf("input %d, hit %t: %v\n%s", n, hit, err, d)
 		}
 		return hit
@@ -171,7 +171,7 @@ func TestCacheShared(t *testing.T) {
 				in := cacheInput((i + w*7) % 40)
 				res, err := c.result("optimize", in, shaderlift.Options{}, cacheResult)
 				want, _ := cacheResult(in)
-				if d := cmp.Diff(want, res); d != "" || err != nil {
+				if d := cmp.Diff(want, res, cmpopts.IgnoreUnexported(shaderlift.Result{})); d != "" || err != nil {
 					t.Errorf("%v\n%s", err, d)
 				}
 				if i%10 == 0 {

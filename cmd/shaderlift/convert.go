@@ -53,6 +53,6 @@ func (a *app) converter(cmd *cobra.Command, convert func(shaderlift.File, d3d9.O
 		}
 		return a.write(to, data)
 	}
-	cmd.Flags().StringVarP(&to, "output", "o", "", "the file to write; - for standard output")
+	cmd.Flags().StringVarP(&to, "output", "o", "", "write to this `FILE`, - for standard output")
 	return cmd
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -15,30 +14,16 @@ type human struct {
 	w       io.Writer
 	quiet   bool // only what went wrong
 	verbose bool // remarks too
-	live    bool // w is a terminal: show how far the batch is
+	terminal
 	sources sources
 	totals  shaderlift.Totals
-	began   time.Time // a search
+	all     int       // how many inputs there are, 0 if that is not known
+	began   time.Time // the run
 }
 
 func (a *app) human(quiet, verbose bool) *human {
-	return &human{w: a.err, quiet: quiet, verbose: verbose, live: isTerminal(a.err), sources: a.source}
+	return &human{w: a.err, quiet: quiet, verbose: verbose, terminal: terminalOf(a.err), sources: a.source, began: time.Now()}
 }
-
-func isTerminal(w io.Writer) bool {
-	if s, ok := w.(*stream); ok {
-		w = s.Writer
-	}
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-// clearLine returns to the beginning of a terminal's line and erases it.
-const clearLine = "\r\x1b[K"
 
 // linef writes a line above the progress.
 func (h *human) linef(format string, args ...any) {
@@ -51,7 +36,7 @@ func (h *human) linef(format string, args ...any) {
 // progress says on a terminal how far the batch is.
 func (h *human) progress() {
 	if h.live {
-		fmt.Fprintf(h.w, "%s%d done, %d improved, %d failed", clearLine, h.totals.Inputs, h.totals.Improved, h.totals.Failed)
+		io.WriteString(h.w, clearLine+h.far(time.Since(h.began)))
 	}
 }
 
@@ -63,7 +48,7 @@ func (h *human) result(r *shaderlift.Result, err error) {
 	case err != nil && isDiag(err):
 		h.linef("%s", h.sources.brief(err))
 	case err != nil:
-		h.linef("%s: failed: %s", r.Name, h.sources.brief(err))
+		h.linef("%s: %s: %s", r.Name, h.status(shaderlift.Failed), h.sources.brief(err))
 	case !h.quiet:
 		h.linef("%s: %s", r.Name, h.line(r))
 	}
@@ -93,7 +78,7 @@ func (h *human) line(r *shaderlift.Result) string {
 	if what == "" { // nothing is known of it but why
 		what = unpriced(r)
 	}
-	parts := []string{r.Status.String() + ": " + what}
+	parts := []string{h.status(r.Status) + ": " + what}
 	if r.Status == shaderlift.Improved || r.Status == shaderlift.Changed {
 		parts = append(parts, verdict(r))
 	}
@@ -151,6 +136,14 @@ func unpriced(r *shaderlift.Result) string {
 	return "nothing in it is understood"
 }
 
+// models is the model of a program, and that which it has got.
+func models(s *shaderlift.StageCosts) string {
+	if s.Fitted != nil {
+		return fmt.Sprintf("%s -> %s", s.Model, *s.Fitted)
+	}
+	return s.Model.String()
+}
+
 // costs compares what the programs of r cost, the pixel program first.
 func costs(r *shaderlift.Result) string {
 	var parts []string
@@ -170,7 +163,7 @@ func costs(r *shaderlift.Result) string {
 		if s.Host != nil {
 			text += fmt.Sprintf(", %s on the CPU", count("instruction", s.Host.Before, s.Host.After))
 		}
-		parts = append(parts, fmt.Sprintf("%s (%s: %s)", text, s.Model, s.Binding()))
+		parts = append(parts, fmt.Sprintf("%s (%s: %s)", text, models(&s), s.Binding()))
 	}
 	if text := times(r.Draws); text != "" {
 		parts = append(parts, text)
@@ -290,9 +283,7 @@ func remark(m shaderlift.Remark) string {
 	if m.Pass != "" {
 		text = m.Pass + ": " + text
 	}
-	if m.Unlock != "" {
-		text += "; with " + m.Unlock + " it could move"
-	}
+	text += unlocked(m.Code, m.Unlock)
 	if g := m.Gain; g != nil {
 		text += saved(g)
 	}

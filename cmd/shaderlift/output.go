@@ -114,26 +114,33 @@ func (o *output) write(j *job, files []shaderlift.File) error {
 	case o.printed():
 		return o.print(files)
 	}
-	var staged stagedFiles
-	defer staged.discard()
+	var paths []string
+	var data [][]byte
 	for _, f := range files {
 		path := o.path(j, f.Name)
 		if err := o.paths.free(path); err != nil { // a file that an input includes
 			return err
 		}
 		sum, taken := o.written[path]
-		if taken && sum != sha256.Sum256(f.Data) || slices.Contains(staged.paths, path) {
+		if taken && sum != sha256.Sum256(f.Data) || slices.Contains(paths, path) {
 			return usagef("%s: another program goes to %s already", f.Name, path)
 		}
-		if err := staged.add(path, f.Data); err != nil {
+		paths, data = append(paths, path), append(data, f.Data)
+	}
+	if !there(paths, data) {
+		var staged stagedFiles
+		defer staged.discard()
+		for i, path := range paths {
+			if err := staged.add(path, data[i]); err != nil {
+				return err
+			}
+		}
+		if err := staged.commit(); err != nil {
 			return err
 		}
 	}
-	if err := staged.commit(); err != nil {
-		return err
-	}
-	for _, f := range files {
-		o.written[o.path(j, f.Name)] = sha256.Sum256(f.Data)
+	for i, path := range paths {
+		o.written[path] = sha256.Sum256(data[i])
 	}
 	return nil
 }

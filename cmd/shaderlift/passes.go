@@ -61,7 +61,7 @@ func summary(p *passes.Pass) string {
 // passTable lists the passes and the levels.
 func (a *app) passTable() {
 	for _, p := range suite.Passes {
-		fmt.Fprintf(a.out, "%-15s %-7s %s\n", p.Name, p.Class, summary(p))
+		fmt.Fprintf(a.out, "%-17s %-7s %s\n", p.Name, p.Class, summary(p))
 	}
 	fmt.Fprintln(a.out)
 	for n := range suite.MaxLevel + 1 {

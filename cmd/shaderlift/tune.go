@@ -188,9 +188,6 @@ func (h *human) searching(p tune.Progress, left time.Duration) {
 }
 
 func (h *human) left(p tune.Progress, limit time.Duration) string {
-	if h.began.IsZero() {
-		h.began = time.Now()
-	}
 	left := time.Duration(float64(time.Since(h.began)) * (float64(p.Budget)/float64(max(p.Work, 1)) - 1))
 	if limit > 0 {
 		left = min(left, limit)

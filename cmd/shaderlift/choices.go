@@ -1,0 +1,101 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// choice is what a flag takes whose values have names.
+type choice struct {
+	values []string // each with what it means behind a tab, if that is to be told
+	list   bool     // several may stand there, with commas between them
+	files  bool     // or the name of a file
+}
+
+// choicesOf are the choices of the flags of cmd, by their names. Completion offers them, and
+// manual pages list them.
+func choicesOf(cmd *cobra.Command) map[string]choice {
+	var passes, levels []string
+	for _, p := range suite.Passes {
+		passes = append(passes, p.Name+"\t"+summary(p))
+	}
+	for n := range suite.MaxLevel + 1 {
+		levels = append(levels, strconv.Itoa(n))
+	}
+	all := map[string]choice{
+		"arithmetic":     {values: []string{"fp32", "fp24"}},
+		"assume":         {values: []string{"one-level\ttextures have one level and one filter"}},
+		"fit":            {values: d3d9.Profiles()},
+		"format":         {values: []string{"text", "json"}},
+		"host-constants": {values: []string{"separate\teach stage has its own", "mirrored\tthose of the pixel program are set in the vertex stage, too"}},
+		"level":          {values: levels},
+		"numerics":       {values: []string{"terms\tthe same computation", "bits\tthe same results", "real\tequal but for rounding", "approx\tnearly equal"}},
+		"partner":        {values: []string{"spritebatch\tthat of XNA and FNA"}, files: true},
+		"passes":         {values: passes, list: true},
+		"remarks":        {values: []string{"passed", "missed", "analysis", "gains", "all"}, list: true},
+		"require":        {values: []string{"proved", "proved-real", "bounded", "tested"}},
+		"target":         {values: shaderlift.Targets(), list: true},
+		"verify":         {values: []string{"quick", "full"}},
+	}
+	if cmd.Name() == "explain" {
+		all["format"] = choice{values: append(all["format"].values, "svg")}
+	}
+	for name := range all {
+		if cmd.Flags().Lookup(name) == nil {
+			delete(all, name)
+		}
+	}
+	return all
+}
+
+// complete has the shell complete the values of the flags of cmd: names where there are
+// choices, files where the help says so, and nothing for numbers.
+func complete(cmd *cobra.Command) {
+	choices := choicesOf(cmd)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		c, found := choices[f.Name]
+		var err error
+		switch what, _ := pflag.UnquoteUsage(f); {
+		case found:
+			err = cmd.RegisterFlagCompletionFunc(f.Name, c.complete)
+		case what == "DIR":
+			err = cmd.MarkFlagDirname(f.Name)
+		case what != "FILE" && what != "PATH":
+			err = cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions)
+		}
+		if err != nil {
+			panic(err)
+		}
+	})
+}
+
+func (c choice) complete(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	switch {
+	case c.files:
+		return c.values, cobra.ShellCompDirectiveDefault
+	case !c.list:
+		return c.values, cobra.ShellCompDirectiveNoFileComp
+	}
+	before := typed[:strings.LastIndexByte(typed, ',')+1]
+	values := slices.Clone(c.values)
+	for i := range values {
+		values[i] = before + values[i]
+	}
+	return values, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// names are the values without what they mean.
+func (c choice) names() (list []string) {
+	for _, v := range c.values {
+		name, _, _ := strings.Cut(v, "\t")
+		list = append(list, name)
+	}
+	return list
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func (a *app) man() *cobra.Command {
+	return &cobra.Command{
+		Use:   "man DIR",
+		Short: "write manual pages",
+		Long: `Man writes a manual page for each command into a directory, where man finds them that has it
+in its path: shaderlift.1, shaderlift-opt.1 and so on.`,
+		Example: "  shaderlift man ~/.local/share/man/man1; man shaderlift-opt",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			for _, c := range append(cmd.Root().Commands(), cmd.Root()) {
+				if c.IsAvailableCommand() || c == cmd.Root() {
+					err = errors.Join(err, writeFile(filepath.Join(args[0], page(c)+".1"), manual(c)))
+				}
+			}
+			return err
+		},
+	}
+}
+
+// page is the name of the manual page of cmd.
+func page(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
+
+// roff is what takes part in the language of manual pages, spelt so that it does not: man(7).
+var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'")
+
+// manual is the manual page of cmd.
+func manual(cmd *cobra.Command) []byte {
+	var b bytes.Buffer
+	text := func(s string) string { return strings.TrimPrefix(roff.Replace("\n"+s), "\n") }
+	fmt.Fprintf(&b, ".TH %s 1 \"\" \"shaderlift %s\"\n.SH NAME\n%s \\- %s\n", strings.ToUpper(text(page(cmd))), shaderlift.Version, text(page(cmd)), text(cmd.Short))
+	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", text(cmd.UseLine()))
+	if cmd.Long != "" {
+		fmt.Fprint(&b, ".SH DESCRIPTION\n")
+		for i, paragraph := range strings.Split(cmd.Long, "\n\n") {
+			if i > 0 {
+				fmt.Fprint(&b, ".PP\n")
+			}
+			if strings.HasPrefix(paragraph, " ") {
+				paragraph = ".nf\n" + text(paragraph) + "\n.fi"
+			} else {
+				paragraph = text(paragraph)
+			}
+			fmt.Fprintf(&b, "%s\n", paragraph)
+		}
+	}
+	choices := choicesOf(cmd)
+	heading := ".SH OPTIONS\n"
+	cmd.InitDefaultHelpFlag()
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		what, usage := pflag.UnquoteUsage(f)
+		fmt.Fprintf(&b, "%s.TP\n", heading)
+		heading = ""
+		if f.Shorthand != "" {
+			fmt.Fprintf(&b, "\\fB\\-%s\\fR, ", f.Shorthand)
+		}
+		fmt.Fprintf(&b, "\\fB\\-\\-%s\\fR", text(f.Name))
+		if what != "" {
+			fmt.Fprintf(&b, " \\fI%s\\fR", text(what))
+		}
+		fmt.Fprintf(&b, "\n%s", text(usage))
+		if names := choices[f.Name].names(); !mentions(usage, names) {
+			fmt.Fprintf(&b, ": %s", text(strings.Join(names, ", ")))
+		}
+		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "[]" {
+			fmt.Fprintf(&b, " (default %s)", text(f.DefValue))
+		}
+		fmt.Fprint(&b, "\n")
+	})
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprint(&b, ".SH COMMANDS\n")
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", text(c.Name()), text(c.Short))
+			}
+		}
+	}
+	if cmd.Example != "" {
+		fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", text(cmd.Example))
+	}
+	if cmd.HasParent() {
+		fmt.Fprintf(&b, ".SH SEE ALSO\n.BR %s (1)\n", text(page(cmd.Root())))
+	}
+	return b.Bytes()
+}
+
+// mentions reports whether all of names stand in text.
+func mentions(text string, names []string) bool {
+	for _, n := range names {
+		if !strings.Contains(text, n) {
+			return false
+		}
+	}
+	return true
+}
