@@ -1,24 +1,25 @@
 package main
 
 import (
+	"crypto/sha256"
 	"embed"
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 )
 
 //go:embed static
 var static embed.FS
-
-//go:embed presets
-var programs embed.FS
 
 // wasm is the package that the page runs.
 const wasm = "github.com/shaderlift/shaderlift/cmd/playground/wasm"
@@ -61,12 +62,43 @@ func write(dir string) error {
 	if all["wasm_exec.js"], err = os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js")); err != nil {
 		return err
 	}
+	library := filepath.Join(dir, "shaderlift.wasm")
+	if err := build(library); err != nil {
+		return err
+	}
+	if all["sw.js"], err = worker(all, library); err != nil {
+		return err
+	}
 	for name, data := range all {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
 			return err
 		}
 	}
-	return build(filepath.Join(dir, "shaderlift.wasm"))
+	return nil
+}
+
+// worker is the script that keeps the page for when there is no network: it knows the files of
+// the folder, and the checksum of all of them.
+func worker(all map[string][]byte, library string) ([]byte, error) {
+	h := sha256.New()
+	names := []string{"./", "shaderlift.wasm"}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(h, "%s %d\n%s", name, len(all[name]), all[name])
+		if name != "sw.js" {
+			names = append(names, name)
+		}
+	}
+	data, err := os.ReadFile(library)
+	if err != nil {
+		return nil, err
+	}
+	h.Write(data)
+	list, err := json.Marshal(names)
+	if err != nil {
+		return nil, err
+	}
+	fill := strings.NewReplacer(`"VERSION"`, fmt.Sprintf(`"%x"`, h.Sum(nil)), "FILES", string(list))
+	return []byte(fill.Replace(string(all["sw.js"]))), nil
 }
 
 // build compiles the library for browsers.
@@ -93,7 +125,7 @@ type preset struct {
 	Options map[string]any    `json:"options"`
 }
 
-// presets are the examples of a checkout, and those of this package.
+// presets are examples of a checkout.
 func presets(root string) (list []preset, err error) {
 	read := func(fsys fs.FS, path string) shaderlift.File {
 		data, e := fs.ReadFile(fsys, path)
@@ -102,21 +134,51 @@ func presets(root string) (list []preset, err error) {
 		}
 		return shaderlift.File{Name: path[strings.LastIndexByte(path, '/')+1:], Data: data}
 	}
-	testdata := os.DirFS(filepath.Join(root, "testdata"))
-	vertex, pixel := read(programs, "presets/blur.vsh"), read(programs, "presets/blur.psh")
+	checkout := os.DirFS(root)
+	vertex, pixel := read(checkout, "examples/programs/blur.vsh"), read(checkout, "examples/programs/blur.psh")
 	list = []preset{
 		{"One-dimensional convolution (a pair, figure 3 of Ikeda, Ino and Hagihara)",
-			[]shaderlift.File{read(testdata, "conv1d/conv1d.vsh"), read(testdata, "conv1d/conv1d.psh")}, nil},
+			[]shaderlift.File{read(checkout, "testdata/conv1d/conv1d.vsh"), read(checkout, "testdata/conv1d/conv1d.psh")}, nil},
 		{"Blur of seven taps (a pair)", []shaderlift.File{vertex, pixel}, map[string]any{"HostConstants": "mirrored"}},
 		{"The blur as an effect (fx_2_0)", []shaderlift.File{{Name: "blur.fxb"}}, nil},
-		{"Matrix product of AMD's tutorial (a kernel)", []shaderlift.File{read(testdata, "il/pldi_v1.il")}, nil},
+		{"Programs in arrays, as in XNA's BasicEffect (fx_2_0)", []shaderlift.File{{Name: "basic.fxb"}}, nil},
+		{"Matrix product of AMD's tutorial (a kernel)", []shaderlift.File{read(checkout, "testdata/il/pldi_v1.il")}, nil},
+		{"N bodies (a kernel)", []shaderlift.File{read(checkout, "examples/programs/nbody.il")}, nil},
 	}
+	program := func(name string) []byte { return read(checkout, "examples/programs/"+name).Data }
+	lit, unlit, fog, plain := program("basic_lit.vsh"), program("basic_unlit.vsh"), program("basic_fog.psh"), program("basic_plain.psh")
 	if err != nil {
 		return nil, err
 	}
+	list[2].Files[0].Data = blurEffect(vertex.Data, pixel.Data)
+	list[3].Files[0].Data = basicEffect([][]byte{lit, unlit}, [][]byte{fog, plain})
+	return list, nil
+}
+
+func blurEffect(vertex, pixel []byte) []byte {
 	var b fxtest.Builder
 	b.Technique("Blur")
-	b.Pass("P0", fxtest.Shader{Data: fxtest.Assemble(string(vertex.Data))}, fxtest.Shader{Data: fxtest.Assemble(string(pixel.Data))})
-	list[2].Files[0].Data = b.Build()
-	return list, nil
+	b.Pass("P0", fxtest.Shader{Data: fxtest.Assemble(string(vertex))}, fxtest.Shader{Data: fxtest.Assemble(string(pixel))})
+	return b.Build()
+}
+
+// basicEffect chooses its programs by an index, from two vertex and two pixel programs: every
+// one is drawn with every other one.
+func basicEffect(vertex, pixel [][]byte) []byte {
+	var b fxtest.Builder
+	assembled := func(texts [][]byte) (list [][]byte) {
+		for _, text := range texts {
+			list = append(list, fxtest.Assemble(string(text)))
+		}
+		return list
+	}
+	b.Array(fx.VertexShader, "VSArray", assembled(vertex)...)
+	b.Array(fx.PixelShader, "PSArray", assembled(pixel)...)
+	b.Param(fxtest.Ints("VSIndices", 0, 0, 1, 1))
+	b.Param(fxtest.Ints("PSIndices", 0, 1, 0, 1))
+	b.Param(fxtest.Ints("ShaderIndex", 0))
+	b.Technique("BasicEffect")
+	b.Pass("P0", fxtest.Shader{Data: fxtest.Selector("VSArray", "VSIndices", "ShaderIndex"), Usage: fx.Selection},
+		fxtest.Shader{Data: fxtest.Selector("PSArray", "PSIndices", "ShaderIndex"), Usage: fx.Selection})
+	return b.Build()
 }

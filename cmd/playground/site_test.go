@@ -163,9 +163,12 @@ func TestBrowser(t *testing.T) {
 	}
 	seen := make(chan []byte, 1)
 	var progress atomic.Value
+	var offline atomic.Bool
 	files := http.FileServer(http.Dir(dir))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
+		case "/offline":
+			offline.Store(true)
 		case "/seen":
 			data, _ := io.ReadAll(r.Body)
 			seen <- data
@@ -175,6 +178,10 @@ func TestBrowser(t *testing.T) {
 			page, _ := os.ReadFile(filepath.Join(dir, "index.html"))
 			fmt.Fprintf(w, "%s<script>%s</script>", page, script)
 		default:
+			if offline.Load() {
+				http.Error(w, "there is no network", http.StatusServiceUnavailable)
+				return
+			}
 			files.ServeHTTP(w, r)
 		}
 	}))
@@ -206,6 +213,7 @@ func TestBrowser(t *testing.T) {
 		}
 		Timing                                   []float64
 		Dropped, Broken, Alert, Cancelled, Again string
+		Offline                                  string
 		Link                                     bool
 		Length                                   int
 	}
@@ -225,7 +233,7 @@ func TestBrowser(t *testing.T) {
 		}
 		same(t, p.Files, results[i])
 	}
-	if page.Dropped != "improved" || !strings.HasPrefix(page.Broken, "bad.psh:2:1: ") || page.Alert != "error" || page.Cancelled != "cancelled" || page.Again != "improved" || !page.Link {
+	if page.Dropped != "improved" || !strings.HasPrefix(page.Broken, "bad.psh:2:1: ") || page.Alert != "error" || page.Cancelled != "cancelled" || page.Again != "improved" || page.Offline != "improved" || !page.Link {
 		t.Errorf("%+v", page)
 	}
 	t.Logf("milliseconds: %.0f; the link has %d characters", page.Timing, page.Length)

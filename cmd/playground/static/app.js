@@ -170,3 +170,5 @@ async function open() {
   return optimize();
 }
 const opened = open();
+// Where that can be had (not of a file opened from a disk), the page is there without a network from now on.
+opened.then(() => navigator.serviceWorker?.register("sw.js")).catch(() => {});

@@ -28,7 +28,7 @@
     seen.broken = (await drop(bad)).error;
     seen.alert = $("status").className;
     at("broken");
-    show(presets[presets.length - 1]);
+    show(presets[presets.length - 2]);
     const cut = optimize();
     cancel();
     seen.cancelled = (await cut).error;
@@ -37,6 +37,19 @@
     const link = await linkOf(state());
     seen.link = JSON.stringify(await linked(link)) === JSON.stringify(state());
     seen.length = link.length;
+    await navigator.serviceWorker.ready;
+    await fetch("/offline"); // the server answers nothing but this test from now on
+    seen.offline = await new Promise((done, fail) => {
+      const page = document.createElement("iframe");
+      page.onload = async () => {
+        const w = page.contentWindow;
+        try {
+          w.eval("opened").then((r) => done(r.status ?? r.error), fail);
+        } catch (e) { fail(e); }
+      };
+      page.src = "./";
+      document.body.append(page);
+    });
     await post(seen);
   } catch (e) {
     await post({ failed: String(e.stack ?? e) });
