@@ -1,0 +1,122 @@
+// Package fna tests the rules for builds of FNA games.
+package fna
+
+import (
+	"bytes"
+	"encoding/xml"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+)
+
+func TestRules(t *testing.T) {
+	command := filepath.Join(t.TempDir(), "shaderlift")
+	if out, err := exec.Command("go", "build", "-o", command, "github.com/shaderlift/shaderlift/cmd/shaderlift").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Run("make", func(t *testing.T) { testMake(t, command) })
+	t.Run("MSBuild", func(t *testing.T) { testTargets(t, command) })
+}
+
+// game is a folder with an effect.
+func game(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	var b fxtest.Builder
+	b.Technique("Main")
+	b.Pass("P0", fxtest.Shader{Data: fxtest.Assemble("vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0.xy, v1\n")},
+		fxtest.Shader{Data: fxtest.Assemble("ps_2_0\ndcl t0.xy\ndcl_2d s0\ntexld r0, t0, s0\nmov r1, r0\nadd r1, r1, r0\nmov r2, r1\nmov oC0, r2\n")})
+	if err := os.Mkdir(filepath.Join(dir, "Effects"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "Effects", "Water.fxb"), b.Build(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// differs checks that an effect was made of the one of the game, and is another one.
+func differs(t *testing.T, dir, path string) {
+	t.Helper()
+	was, err := os.ReadFile(filepath.Join(dir, "Effects", "Water.fxb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, err := os.ReadFile(filepath.Join(dir, path))
+	if err != nil || bytes.Equal(was, is) {
+		t.Errorf("%s is no better effect: %v", path, err)
+	}
+}
+
+// make makes what is missing, and again what has changed.
+func testMake(t *testing.T, command string) {
+	program, err := exec.LookPath("make")
+	if err != nil {
+		t.Skip("skipped: there is no make")
+	}
+	rules, err := filepath.Abs("Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := game(t)
+	run := func() string {
+		cmd := exec.Command(program, "-f", rules, "SHADERLIFT="+command)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return string(out)
+	}
+	if out := run(); !strings.Contains(out, " opt ") {
+		t.Errorf("nothing is made: %s", out)
+	}
+	differs(t, dir, "Content/Water.fxb")
+	if out := run(); strings.Contains(out, " opt ") {
+		t.Errorf("it is made again: %s", out)
+	}
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(filepath.Join(dir, "Effects", "Water.fxb"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	if out := run(); !strings.Contains(out, " opt ") {
+		t.Errorf("what has changed is not made again: %s", out)
+	}
+}
+
+// What MSBuild would run for an effect works; MSBuild itself is not asked.
+func testTargets(t *testing.T, command string) {
+	data, err := os.ReadFile("Shaderlift.targets")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var project struct {
+		PropertyGroup struct{ ShaderliftFlags, ShaderliftTo string }
+		Target        struct {
+			Exec struct {
+				Command string `xml:",attr"`
+			}
+		}
+	}
+	if err := xml.Unmarshal(data, &project); err != nil {
+		t.Fatal(err)
+	}
+	dir := game(t)
+	expand := strings.NewReplacer("$(Shaderlift)", command, "$(ShaderliftFlags)", project.PropertyGroup.ShaderliftFlags, "$(ShaderliftTo)", project.PropertyGroup.ShaderliftTo,
+		"$(IntermediateOutputPath)", "obj/", "%(Effect.Filename)", "Water", "%(Effect.Extension)", ".fxb", "%(Effect.FullPath)", filepath.Join(dir, "Effects", "Water.fxb"))
+	line := expand.Replace(expand.Replace(project.Target.Exec.Command))
+	if strings.ContainsAny(line, "$%@") {
+		t.Fatalf("%s is not understood", line)
+	}
+	cmd := exec.Command("sh", "-c", line)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", line, err, out)
+	}
+	differs(t, dir, "obj/Effects/Water.fxb")
+}
