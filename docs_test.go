@@ -14,15 +14,15 @@ import (
 	"github.com/shaderlift/shaderlift/passes/suite"
 )
 
-var updateReadme = flag.Bool("update-readme", false, "rewrite the library example in README.md")
+var updateDocs = flag.Bool("update-docs", false, "rewrite the example in docs/library.md")
 
 var (
-	readmeCode  = regexp.MustCompile("(?s)```go\n(.*?)```\n")
+	libraryCode = regexp.MustCompile("(?s)```go\n(.*?)```\n")
 	exampleBody = regexp.MustCompile(`(?s)\nfunc Example\(\) \{\n(.*?)\t// Output:\n`)
 )
 
-// The library example in the README is the package's.
-func TestReadmeExample(t *testing.T) {
+// The example in docs/library.md is the package's.
+func TestLibraryExample(t *testing.T) {
 	source, err := os.ReadFile("example_test.go")
 	if err != nil {
 		t.Fatal(err)
@@ -32,23 +32,23 @@ func TestReadmeExample(t *testing.T) {
 		t.Fatal("example_test.go has no Example with an output")
 	}
 	code := strings.ReplaceAll("\n"+string(body[1]), "\n\t", "\n")[1:]
-	readme, err := os.ReadFile("README.md")
+	doc, err := os.ReadFile("docs/library.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := readmeCode.FindSubmatchIndex(readme)
+	at := libraryCode.FindSubmatchIndex(doc)
 	if at == nil {
-		t.Fatal("README.md has no library example")
+		t.Fatal("docs/library.md has no example")
 	}
-	if *updateReadme {
-		readme = append(append(readme[:at[2]:at[2]], code...), readme[at[3]:]...)
-		if err := os.WriteFile("README.md", readme, 0o644); err != nil {
+	if *updateDocs {
+		doc = append(append(doc[:at[2]:at[2]], code...), doc[at[3]:]...)
+		if err := os.WriteFile("docs/library.md", doc, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if diff := cmp.Diff(code, string(readme[at[2]:at[3]])); diff != "" {
-		t.Errorf("the library example in README.md is not that of example_test.go (-example +README); -update-readme rewrites it:\n%s", diff)
+	if diff := cmp.Diff(code, string(doc[at[2]:at[3]])); diff != "" {
+		t.Errorf("the example in docs/library.md is not that of example_test.go (-example +document); -update-docs rewrites it:\n%s", diff)
 	}
 }
 

@@ -1,26 +1,14 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"encoding/binary"
-	"flag"
-	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
-	"strings"
-	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 )
 
-var updateEffects = flag.Bool("update-effects", false, "rewrite the examples in docs/effects.md")
-
-// The effects that the recipes of docs/effects.md are about: two that have both programs, and
+// The effects that recipes in the documentation are about: two that have both programs, and
 // one that is drawn with the vertex program of a sprite batch.
 const (
 	waterVertex = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nm4x4 oPos, v0, c0\nmov oT0.xy, v1\n"
@@ -40,6 +28,7 @@ func effectOf(vertex, pixel string) []byte {
 	var b fxtest.Builder
 	b.Param(fxtest.Matrix("World", 4, 4))
 	b.Param(fxtest.Vector("Offset", 4))
+	b.Param(fxtest.Ints("Palette", make([]uint32, 4096)...)) // as much as effects have beside programs
 	b.Technique("Main")
 	world := d3d9.Constant{Name: "World", Set: d3d9.SetFloat4, Index: 0, Count: 4, Class: 3, Type: 3, Rows: 4, Columns: 4}
 	offset := d3d9.Constant{Name: "Offset", Set: d3d9.SetFloat4, Index: 0, Count: 1, Class: 1, Type: 3, Rows: 1, Columns: 4}
@@ -77,51 +66,19 @@ func contentOf(effect []byte) []byte {
 	return append(file, body...)
 }
 
-// effectsCommand is a command of docs/effects.md with what it prints.
-var effectsCommand = regexp.MustCompile("(?s)```console\n\\$ shaderlift ([^\n]*)\n(.*?)```\n")
-
-// The commands in docs/effects.md do what it says, one after the other.
-func TestEffectsDoc(t *testing.T) {
-	path, err := filepath.Abs("../../docs/effects.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(t.TempDir())
+// docFiles are the files that commands in the documentation are about, beside those of the
+// checkout.
+func docFiles() map[string][]byte {
 	water := effectOf(waterVertex, waterPixel)
-	for name, data := range map[string][]byte{
-		"Effects/Water.fxb": water, "Content/Water.xnb": contentOf(water), "Content/Hills.xnb": []byte("XNBw\x05\x00\x0c\x00\x00\x00\x00\x00"),
-		"Mod/Wave.xnb": contentOf(effectOf("", wavePixel)), "Mod/Scaled.xnb": contentOf(effectOf("", scaledPixel)), "Arrays/Lit.fxb": litEffect(), "Assembly/glow.psh": []byte(glowPixel), "Assembly/lights.h": []byte(lightsH), "Engine/quad.vsh": []byte(quadVertex),
-	} {
-		if err := writeFile(name, data); err != nil {
-			t.Fatal(err)
-		}
-	}
-	commands := effectsCommand.FindAllSubmatchIndex(doc, -1)
-	if n := bytes.Count(doc, []byte("$ shaderlift ")); n != len(commands) || n == 0 {
-		t.Fatalf("%d of the %d commands are found", len(commands), n)
-	}
-	updated := []byte(nil)
-	last := 0
-	for _, at := range commands {
-		args, want := string(doc[at[2]:at[3]]), string(doc[at[4]:at[5]])
-		var out bytes.Buffer
-		if status := run(context.Background(), words(args), strings.NewReader(""), &out, &out); status != statusDone {
-			t.Fatalf("shaderlift %s: status %d\n%s", args, status, out.String())
-		}
-		got := seconds.ReplaceAllString(out.String(), "0.0 s\n")
-		if diff := cmp.Diff(want, got); diff != "" && !*updateEffects {
-			t.Errorf("shaderlift %s: docs/effects.md is out of date (-doc +now); -update-effects rewrites it:\n%s", args, diff)
-		}
-		updated = slices.Concat(updated, doc[last:at[4]], []byte(got))
-		last = at[5]
-	}
-	if *updateEffects {
-		if err := os.WriteFile(path, append(updated, doc[last:]...), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	return map[string][]byte{
+		"Effects/Water.fxb": water,
+		"Content/Water.xnb": contentOf(water),
+		"Content/Hills.xnb": []byte("XNBw\x05\x00\x0c\x00\x00\x00\x00\x00"), // another asset
+		"Mod/Wave.xnb":      contentOf(effectOf("", wavePixel)),
+		"Mod/Scaled.xnb":    contentOf(effectOf("", scaledPixel)),
+		"Arrays/Lit.fxb":    litEffect(),
+		"Assembly/glow.psh": []byte(glowPixel),
+		"Assembly/lights.h": []byte(lightsH),
+		"Engine/quad.vsh":   []byte(quadVertex),
 	}
 }

@@ -1,0 +1,315 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+var updateDocs = flag.Bool("update-docs", false, "rewrite what commands print in README.md and docs")
+
+// notRun are the commands in the documentation that TestDocs does not run, by how they begin,
+// and why.
+var notRun = map[string]string{
+	"go install github.com/shaderlift/shaderlift/cmd/shaderlift@latest": "fetches a release; TestInstall has the path",
+	"go run ./cmd/playground": "serves, or compiles for browsers; the tests of cmd/playground have the page in one",
+	"go run ./cmd/mutate":     "takes minutes; a step of CI, like the others of its kind",
+	"go run ./cmd/soak":       "takes hours; a step of CI runs a part",
+}
+
+// excused is the entry of notRun for a command, if it has one.
+func excused(command string) (entry string, found bool) {
+	for entry := range notRun {
+		if strings.HasPrefix(command, entry) {
+			return entry, true
+		}
+	}
+	return "", false
+}
+
+// docs are the documents whose commands are run, from the root of the checkout.
+func docs(t *testing.T, root string) []string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(list) == 0 {
+		t.Fatal("no documents: ", err)
+	}
+	return append(list, filepath.Join(root, "README.md"))
+}
+
+// fence is a block of code in a document, without what encloses it.
+type fence struct {
+	info string   // what stands behind the opening
+	line int      // that of the opening, from 1
+	body []string // lines
+}
+
+// fencesOf are the blocks of code of a document, and its other lines.
+func fencesOf(text string) (list []fence, prose []string) {
+	open := false
+	for i, line := range strings.Split(text, "\n") {
+		info, mark := strings.CutPrefix(line, "```")
+		switch {
+		case mark && !open:
+			open, list = true, append(list, fence{info: info, line: i + 1})
+		case mark:
+			open = false
+		case open:
+			list[len(list)-1].body = append(list[len(list)-1].body, line)
+		default:
+			prose = append(prose, line)
+		}
+	}
+	return list, prose
+}
+
+// indented are commands in the form of a block without a language: what they print is not shown.
+var indented = regexp.MustCompile(`(?m)^ {4}((?:shaderlift|go) .*)$`)
+
+// rows are the words that stand for what the rows of a table have.
+var rows = regexp.MustCompile(`\b(PIPELINE|N|X)\b`)
+
+// seconds is the one thing in a report that is not the same every time.
+var seconds = regexp.MustCompile(`\d+\.\d s\n`)
+
+// words are the arguments of a command line as a shell sees them; quotes stand around
+// whole ones.
+func words(line string) []string {
+	list := strings.Fields(line)
+	for i, w := range list {
+		list[i] = strings.Trim(w, "'")
+	}
+	return list
+}
+
+// shown is what a command of the documentation prints, output first and report last, as on a
+// terminal, with the exit status if that is not 0.
+func shown(args []string) string {
+	var out bytes.Buffer
+	status := run(context.Background(), args, strings.NewReader(""), &out, &out)
+	text := seconds.ReplaceAllString(out.String(), "0.0 s\n")
+	if status != statusDone {
+		text += fmt.Sprintf("exit status %d\n", status)
+	}
+	return text
+}
+
+// Every command in README.md and docs prints what stands there, document by document from top
+// to bottom, in a folder with the examples and with the files of docFiles.
+func TestDocs(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	missed := maps.Clone(notRun)
+	for _, path := range docs(t, root) {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			for _, part := range []string{"testdata/conv1d", "testdata/il", "testdata/coarsen", "testdata/constants", "testdata/ikeda", "examples"} {
+				if err := os.CopyFS(filepath.Join(dir, part), os.DirFS(filepath.Join(root, part))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			t.Chdir(dir)
+			for name, data := range docFiles() {
+				if err := writeFile(name, data); err != nil {
+					t.Fatal(err)
+				}
+			}
+			text := string(data)
+			blocks, prose := fencesOf(text)
+			for _, m := range indented.FindAllStringSubmatch(strings.Join(prose, "\n"), -1) {
+				if filepath.Base(path) == "results.md" && rows.MatchString(m[1]) {
+					continue // cmd/results runs each and writes what comes of it there
+				}
+				if out := session(t, path, fence{body: []string{"$ " + m[1]}}, missed); strings.HasPrefix(out[len(out)-1], "exit status ") {
+					t.Errorf("%s: %s", path, strings.Join(out, "\n"))
+				}
+			}
+			lines := strings.Split(text, "\n")
+			moved := 0 // what was rewritten further up has moved what follows by so much
+			for _, f := range blocks {
+				if f.info != "console" {
+					excerpt(t, root, path, f)
+					continue
+				}
+				got := session(t, path, f, missed)
+				if *updateDocs {
+					at := f.line + moved
+					lines = slices.Replace(lines, at, at+len(f.body), got...)
+					moved += len(got) - len(f.body)
+				} else if diff := cmp.Diff(f.body, got); diff != "" {
+					t.Errorf("%s:%d is out of date (-document +now); -update-docs rewrites it:\n%s", path, f.line, diff)
+				}
+			}
+			if *updateDocs {
+				if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+	for command, why := range missed {
+		t.Errorf("no document has %q (%s)", command, why)
+	}
+}
+
+// session runs the commands of a block and returns it as it should be.
+func session(t *testing.T, path string, f fence, missed map[string]string) (got []string) {
+	t.Helper()
+	kept := false // what follows belongs to a command that is not run
+	for i, line := range f.body {
+		command, is := strings.CutPrefix(line, "$ ")
+		switch {
+		case !is && i == 0:
+			t.Fatalf("%s:%d: a block of commands begins with what one prints", path, f.line)
+		case !is:
+			if kept {
+				got = append(got, line)
+			}
+			continue
+		}
+		got = append(got, line)
+		entry := ""
+		if entry, kept = excused(command); kept {
+			delete(missed, entry)
+			continue
+		}
+		args := words(strings.TrimPrefix(command, "go run ./cmd/"))
+		if args[0] != "shaderlift" {
+			t.Errorf("%s:%d: %q is neither run nor named in notRun", path, f.line+i+1, command)
+			kept = true
+			continue
+		}
+		if out := shown(args[1:]); out != "" {
+			got = append(got, strings.Split(strings.TrimSuffix(out, "\n"), "\n")...)
+		}
+	}
+	return got
+}
+
+// excerpt holds a block that shows a part of a file, as its info says ("make file=PATH"), to
+// that file. Blocks of plain text are pictures; those of Go without a file have a test in the
+// root package.
+func excerpt(t *testing.T, root, path string, f fence) {
+	t.Helper()
+	lang, from, found := strings.Cut(f.info, " file=")
+	if !found {
+		if !slices.Contains([]string{"", "text", "go"}, lang) {
+			t.Errorf("%s:%d: a block of %s without the file that it is from", path, f.line, lang)
+		}
+		return
+	}
+	data, err := os.ReadFile(filepath.Join(root, from))
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	text := regexp.MustCompile(`(?m)^//[ \t]`).ReplaceAllString(string(data), "") // documentation of Go, too
+	if !strings.Contains("\n"+text, "\n"+strings.Join(f.body, "\n")+"\n") {
+		t.Errorf("%s:%d: this does not stand in %s", path, f.line, from)
+	}
+}
+
+// Commands and flags that the documentation has in passing are there.
+func TestDocsInline(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := regexp.MustCompile("`([^`\n]+)`")
+	flags := map[string]bool{}
+	command := func() *cobra.Command {
+		cmd := (&app{out: &stream{}, err: &stream{}}).command()
+		cmd.InitDefaultVersionFlag()
+		cmd.InitDefaultHelpFlag()
+		cmd.InitDefaultHelpCmd()
+		cmd.InitDefaultCompletionCmd("completion")
+		return cmd
+	}
+	all := append([]*cobra.Command{command()}, command().Commands()...)
+	for _, c := range all {
+		c.Flags().VisitAll(func(f *pflag.Flag) { flags[f.Name] = true })
+	}
+	for _, path := range docs(t, root) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, prose := fencesOf(string(data))
+		for _, m := range code.FindAllStringSubmatch(strings.Join(prose, "\n"), -1) {
+			args := words(strings.ReplaceAll(m[1], `\|`, "|"))
+			if strings.HasPrefix(m[1], "--") {
+				if name, _, _ := strings.Cut(args[0][2:], "="); !flags[name] {
+					t.Errorf("%s: there is no flag --%s", path, name)
+				}
+			}
+			if args[0] != "shaderlift" || len(args) == 1 {
+				continue
+			}
+			cmd, rest, err := command().Find(args[1:])
+			if err != nil || !cmd.HasParent() {
+				t.Errorf("%s: %s: there is no such command", path, m[1])
+				continue
+			}
+			for _, w := range rest {
+				name, _, _ := strings.Cut(strings.TrimLeft(w, "-"), "=")
+				switch {
+				case strings.HasPrefix(w, "--") && cmd.Flags().Lookup(name) == nil,
+					strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && name != "" && cmd.Flags().ShorthandLookup(name[:1]) == nil:
+					t.Errorf("%s: %s: there is no flag %s", path, m[1], w)
+				}
+			}
+		}
+	}
+}
+
+// Pictures in the documentation are what the command draws.
+func TestDocsPictures(t *testing.T) {
+	t.Chdir("../..")
+	for path, command := range map[string]string{
+		"docs/conv1d.svg": "explain --format svg --target d3d9 testdata/conv1d/conv1d.vsh,testdata/conv1d/conv1d.psh",
+	} {
+		got := shown(words(command))
+		if *updateDocs {
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil || string(want) != got {
+			t.Errorf("%s is not what shaderlift %s draws: %v; -update-docs rewrites it", path, command, err)
+		}
+	}
+}
+
+// What the documentation has installed is a command of this module.
+func TestInstall(t *testing.T) {
+	data, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	module, _, _ := strings.Cut(strings.TrimPrefix(string(data), "module "), "\n")
+	for command := range notRun {
+		path, is := strings.CutPrefix(command, "go install ")
+		if is && path != module+"/cmd/shaderlift@latest" {
+			t.Errorf("%s is installed, from module %s", path, module)
+		}
+	}
+}
