@@ -27,6 +27,7 @@ var notRun = map[string]string{
 	"go run ./cmd/playground": "serves, or compiles for browsers; the tests of cmd/playground have the page in one",
 	"go run ./cmd/mutate":     "takes minutes; a step of CI, like the others of its kind",
 	"go run ./cmd/soak":       "takes hours; a step of CI runs a part",
+	"go test ./...":           "is what runs it",
 }
 
 // excused is the entry of notRun for a command, if it has one.
