@@ -20,6 +20,15 @@ func (launch) Coordinate(r ir.Reg) (axis int, half bool) {
 	return -1, false
 }
 
+// Alike implements ir.Launch: the threads of a group have its number.
+func (launch) Alike(r ir.Reg) bool {
+	file := il.File(r.File)
+	return file == il.GroupID || file == il.GroupFlat
+}
+
+// Waits implements ir.Launch.
+func (launch) Waits(fence *ir.Instr) bool { return il.Fence(fence.Imm)&il.FenceThreads != 0 }
+
 // Exports implements ir.Launch.
 func (launch) Exports(f ir.File) int {
 	if il.File(f) == il.Output {

@@ -54,6 +54,12 @@ type Launch interface {
 	// 1 down; half tells that it counts from one half on, as centres do. It is -1 for other
 	// inputs.
 	Coordinate(r Reg) (axis int, half bool)
+	// Alike reports whether an input is the same for all invocations that a fence may have
+	// wait for each other.
+	Alike(r Reg) bool
+	// Waits reports whether a fence has invocations wait for each other. One that does not
+	// orders what each does by itself, whichever of them come to it.
+	Waits(fence *Instr) bool
 	// Exports is how many registers a file of exports has.
 	Exports(f File) int
 	// Everywhere reports whether the memory whose state is at home r is the same one for all

@@ -122,12 +122,14 @@ func (l *loop) stride() int { return ir.LoopStep(l.in.Src[0][2].V.Bits) }
 // measure counts the instructions of a loop, and tells whether it holds loops and
 // whether it reads, or waits for, neighbouring invocations. Fetches that choose a level by
 // the distance to the neighbours do not count: the resources of kernels have one level, and
-// the loops of Direct3D 9 make trips that are known.
-func measure(in *ir.Instr) (size int, holds, convergent bool) {
+// the loops of Direct3D 9 make trips that are known. Nor do fences that hold nobody up.
+func measure(in *ir.Instr, d ir.Dialect) (size int, holds, convergent bool) {
+	launch := d.Launch()
 	in.Sub[0].Walk(func(x *ir.Instr) {
 		size++
 		holds = holds || x.Op == ir.OpLoop
-		convergent = convergent || x.Op.Has(ir.Convergent) && !x.Op.Has(ir.IsFetch)
+		free := x.Op.Has(ir.IsFetch) || x.Op == ir.OpFence && launch != nil && !launch.Waits(x)
+		convergent = convergent || x.Op.Has(ir.Convergent) && !free
 	})
 	return size, holds, convergent
 }

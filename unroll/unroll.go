@@ -33,7 +33,8 @@ tells of the others. Integers that might wrap round on the way are tested for th
 before the loop, and if need be the loop that is left makes all trips. If integers
 are compared for equality a trip must count 1, up or down: then their difference is how
 many trips are left. A loop that takes differences between neighbouring invocations, or
-has them wait for each other, must make the same number of trips for all.
+has them wait for each other, must make the same number of trips for all of a group: where
+it starts, what it counts by and its bound are computed from constants and the group's number.
 
 remainder=switch makes the trips that are left over before the loop, as the tutorial
 proposes: branches on the bits of their number, N being a power of 2, and no other loop.
@@ -109,7 +110,7 @@ func (w *unroller) run() {
 func (w *unroller) loop(k int) bool {
 	l := w.nth(k)
 	var holds, convergent bool
-	l.size, holds, convergent = measure(l.in)
+	l.size, holds, convergent = measure(l.in, w.of.Dialect)
 	if holds && w.c.Bool("inner") {
 		return w.decline(l, "nested", "it holds loops")
 	}
@@ -164,7 +165,7 @@ func (w *unroller) ready(l *loop, convergent bool) bool {
 		return w.decline(l, "numerics", "to count otherwise keeps the bits, but not all terms")
 	case err != nil:
 		return w.decline(l, "not-counted", "%v", err)
-	case convergent && !l.count.uniform(l.in):
+	case convergent && !l.count.uniform(l.in, w.of.Dialect):
 		return w.decline(l, "convergent", "it needs neighbouring invocations, which may make fewer trips")
 	case l.count.continues(l.in) || l.count.isContinued(l):
 		return w.decline(l, "unrolled", "it has been, or is what was left")
@@ -241,16 +242,6 @@ func (w *unroller) rewrite(f *ir.Func, l *loop, n int) {
 }
 
 func (w *unroller) switches() bool { return w.c.Option("remainder") == "switch" }
-
-// uniform reports whether all invocations make the same number of trips.
-func (c *counter) uniform(in *ir.Instr) bool {
-	for _, v := range append([]*ir.Value{in.Args[c.index], c.bound.V}, c.steps...) {
-		if !origin(v).IsConst() {
-			return false
-		}
-	}
-	return true
-}
 
 // continues reports whether in counts on from where another loop ended.
 func (c *counter) continues(in *ir.Instr) bool {

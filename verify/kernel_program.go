@@ -52,6 +52,8 @@ func (p *kernelProgram) gated(in *ir.Instr) bool {
 		return false
 	case in.Op.Has(ir.IsFetch):
 		return p.stage == il.Pixel && p.levels[in.Res.Unit]
+	case in.Op == ir.OpFence:
+		return p.waits(in) // else it orders what each invocation does by itself
 	}
 	return true
 }
@@ -68,6 +70,12 @@ func (p *kernelProgram) array(in *ir.Instr) (n uint32, private, ok bool) {
 
 // waits: a fence of memory alone holds nobody up.
 func (p *kernelProgram) waits(in *ir.Instr) bool { return il.Fence(in.Imm)&il.FenceThreads != 0 }
+
+// alike: the threads of a group have its number.
+func (p *kernelProgram) alike(key uint64) bool {
+	file := il.File(uint8(key >> 32))
+	return file == il.GroupID || file == il.GroupFlat
+}
 
 func (p *kernelProgram) exact(r ir.Reg) bool { return il.File(r.File) == il.Depth }
 

@@ -7,6 +7,9 @@ type standalone interface {
 	unit
 	// stores reports whether anything writes to the memory whose state has this home.
 	stores(state ir.Reg) bool
+	// alike reports whether an input, by its key, is the same for all invocations that a fence
+	// may have wait for each other.
+	alike(key uint64) bool
 	// exact reports whether an output has to stay the same term.
 	exact(r ir.Reg) bool
 }
@@ -66,6 +69,8 @@ func (l *lone) array(*ir.Instr) (n uint32, private, ok bool) { return 0, false, 
 func (l *lone) waits(in *ir.Instr) bool { return in.Op == ir.OpFence }
 
 func (l *lone) stores(state ir.Reg) bool { return l.stored[state] }
+
+func (l *lone) alike(uint64) bool { return false }
 
 func (l *lone) exact(ir.Reg) bool { return false }
 

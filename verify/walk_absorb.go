@@ -83,7 +83,7 @@ func reaches(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], o *observati
 	if !ok {
 		return nil, nil
 	}
-	return absorbed(dom, o, opt, order.Judge(t, w, reals), nil)
+	return absorbed(dom, o, opt, order.Judge(t, w, o.kernel.alike, reals), nil)
 }
 
 // absorb notes what was found to be absorbed.

@@ -60,12 +60,17 @@ func (o *order) uniform(conds []symbolic.Term) bool {
 		}
 		switch o.t.Tag(x) {
 		case symbolic.TagBits, symbolic.TagUniform:
+		case symbolic.TagInput:
+			if !o.alike(o.t.Aux(x)) {
+				return false
+			}
 		case symbolic.TagOp:
 			if x != o.t.Always() && ir.Op(uint8(o.t.Aux(x))).Has(ir.Convergent) {
 				return false
 			}
 			work = append(work, o.t.Operands(x)...)
-		case symbolic.TagNeg, symbolic.TagAbs, symbolic.TagNot, symbolic.TagSat, symbolic.TagAnd, symbolic.TagChoose, symbolic.TagCompare, symbolic.TagPrim, symbolic.TagTruth, symbolic.TagMask, symbolic.TagSum, symbolic.TagProduct:
+		case symbolic.TagNeg, symbolic.TagAbs, symbolic.TagNot, symbolic.TagSat, symbolic.TagAnd, symbolic.TagChoose, symbolic.TagCompare, symbolic.TagPrim, symbolic.TagTruth, symbolic.TagMask, symbolic.TagSum, symbolic.TagProduct,
+			symbolic.TagField, symbolic.TagQuotient, symbolic.TagXor, symbolic.TagSigned, symbolic.TagLess:
 			work = append(work, o.t.Operands(x)...)
 		default:
 			return false

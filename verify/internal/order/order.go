@@ -34,6 +34,7 @@ type order struct {
 	t     *symbolic.Terms
 	depth int  // of the loop
 	reals bool // floats are added as real numbers are
+	alike func(input uint64) bool
 	trip  *Trip[symbolic.Term]
 	index map[symbolic.Term]int // of the values carried by name
 	exits []test
@@ -70,10 +71,11 @@ const (
 )
 
 // Judge returns what tells of a trip which conditions are known not to hold in it. Values are
-// those of w, which is made of t.
-func Judge(t *symbolic.Terms, w *words.Words[symbolic.Term], reals bool) func(*Trip[symbolic.Term]) func(symbolic.Term) bool {
+// those of w, which is made of t. All invocations that a fence may have wait for each other agree
+// on the inputs that are alike.
+func Judge(t *symbolic.Terms, w *words.Words[symbolic.Term], alike func(input uint64) bool, reals bool) func(*Trip[symbolic.Term]) func(symbolic.Term) bool {
 	return func(of *Trip[symbolic.Term]) func(symbolic.Term) bool {
-		return order{Words: w, t: t, reals: reals, trip: of, depth: of.Depth}.excluded()
+		return order{Words: w, t: t, reals: reals, alike: alike, trip: of, depth: of.Depth}.excluded()
 	}
 }
 

@@ -1,0 +1,53 @@
+package unroll
+
+import "github.com/shaderlift/shaderlift/ir"
+
+// uniform reports whether all invocations of a group make the same number of trips.
+func (c *counter) uniform(in *ir.Instr, d ir.Dialect) bool {
+	u := alike{launch: d.Launch(), seen: map[*ir.Value]bool{}}
+	for _, v := range append([]*ir.Value{in.Args[c.index], c.bound.V}, c.steps...) {
+		if !u.value(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// alike finds out which values all invocations of a group agree on.
+type alike struct {
+	launch ir.Launch // nil where there are no groups
+	seen   map[*ir.Value]bool
+}
+
+// value reports whether all invocations of a group compute the same v: from constants and what
+// the group is called, and with nothing that looks at neighbours or at memory. What branches
+// and loops come to is not followed.
+func (u *alike) value(v *ir.Value) bool {
+	is, known := u.seen[v]
+	if known {
+		return is
+	}
+	switch in := v.Def; {
+	case v.Kind == ir.Input:
+		is = u.launch != nil && u.launch.Alike(v.Home)
+	case in == nil:
+		is = v.IsConst()
+	case in.Op.HasFormula() && !in.IsPredicated() && !in.Op.Has(ir.Convergent):
+		is = u.operands(in, v)
+	}
+	u.seen[v] = is
+	return is
+}
+
+// operands reports whether they agree on what in computes v from.
+func (u *alike) operands(in *ir.Instr, v *ir.Value) bool {
+	for s := range in.Src {
+		reads := in.ReadsFor(s, 1<<v.Lane)
+		for i := range 4 {
+			if l := in.Src[s][i]; l.V != nil && reads>>i&1 != 0 && !u.value(l.V) {
+				return false
+			}
+		}
+	}
+	return true
+}
