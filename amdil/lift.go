@@ -110,7 +110,7 @@ func (l *lifter) fail(code asm.Code, format string, args ...any) {
 }
 
 func (l *lifter) unsupported(in *il.Inst) {
-	l.fail("not-supported", "what %s computes is not known here", in.Op)
+	l.fail("not-supported", "what %s computes is not known here", in.Name())
 }
 
 // read is what a slot holds.

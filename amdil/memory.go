@@ -80,7 +80,8 @@ func isStore(op il.Op) bool {
 
 // memory lifts a statement that works on memory.
 func (l *lifter) memory(in *il.Inst) {
-	if in.Op == il.OpMemExport || in.Op == il.OpMemImport {
+	switch in.Op {
+	case il.OpMemExport, il.OpMemImport, il.OpGdsAtomic, il.OpGdsCmp, il.OpGdsLoad, il.OpGdsReadAtomic, il.OpGdsReadCmpXchg, il.OpGdsStore:
 		l.unsupported(in)
 		return
 	}

@@ -91,7 +91,7 @@ func (c *checker) declare(in *Inst) {
 	c.regs[r] = true
 }
 
-var spaceNames = [numSpaces]string{resources: "resource", views: "unordered-access view", local: "local memory"}
+var spaceNames = [numSpaces]string{resources: "resource", views: "unordered-access view", local: "local memory", shared: "global data share"}
 
 // use checks that what a statement refers to is declared.
 func (c *checker) use(in *Inst) {

@@ -13,7 +13,7 @@ const (
 	Double                  // float64 in pairs of lanes, the low word first
 	Convert                 // between the former
 	Fetch                   // reads a resource
-	MemoryOp                // reads or writes unordered-access views and local memory
+	MemoryOp                // reads or writes unordered-access views, local memory and the global data share
 	Flow                    // control flow
 	Declaration             // dcl_*
 )
@@ -59,8 +59,9 @@ type space uint8
 const (
 	noSpace space = iota
 	resources
-	views // unordered-access views
-	local // local memory
+	views  // unordered-access views
+	local  // local memory
+	shared // the global data share
 	numSpaces
 )
 
@@ -106,6 +107,11 @@ func (op Op) String() string {
 	}
 	name, _, _ := strings.Cut(opTable[op].names, " ")
 	return name
+}
+
+// Name spells the operation of a statement, without its controls.
+func (in *Inst) Name() string {
+	return strings.Replace(in.Op.String(), "%", in.Ctl.Atomic.String(), 1)
 }
 
 // Kind tells what op works on.

@@ -177,6 +177,12 @@ const (
 	OpAppendAlloc
 	OpAppendConsume
 	OpFence
+	OpGdsAtomic
+	OpGdsCmp
+	OpGdsLoad
+	OpGdsReadAtomic
+	OpGdsReadCmpXchg
+	OpGdsStore
 	OpLdsAtomic
 	OpLdsCmp
 	OpLdsLoad
@@ -241,6 +247,7 @@ const (
 
 	OpDclArenaUav
 	OpDclCB
+	OpDclGds
 	OpDclGlobalFlags
 	OpDclIndexedTempArray
 	OpDclInput
@@ -256,6 +263,7 @@ const (
 	OpDclRawUav
 	OpDclResource
 	OpDclSharedTemp
+	OpDclStructGds
 	OpDclStructLds
 	OpDclStructUav
 	OpDclTotalNumThreadGroup
@@ -440,6 +448,12 @@ var opTable = [numOps]opInfo{
 	OpAppendAlloc:    {names: "append_buf_alloc", form: "d", kind: MemoryOp, need: cID, space: views},
 	OpAppendConsume:  {names: "append_buf_consume", form: "d", kind: MemoryOp, need: cID, space: views},
 	OpFence:          {names: "fence", kind: MemoryOp, may: cFence},
+	OpGdsAtomic:      {names: "gds_%", form: "1s", kind: MemoryOp, need: cID, space: shared},
+	OpGdsCmp:         {names: "gds_cmp", form: "1ss", kind: MemoryOp, need: cID, space: shared},
+	OpGdsLoad:        {names: "gds_load", form: "d1", kind: MemoryOp, need: cID, space: shared},
+	OpGdsReadAtomic:  {names: "gds_read_%", form: "d1s", kind: MemoryOp, need: cID, space: shared},
+	OpGdsReadCmpXchg: {names: "gds_read_cmp_xchg", form: "d1ss", kind: MemoryOp, need: cID, space: shared},
+	OpGdsStore:       {names: "gds_store", form: "M1s", kind: MemoryOp, need: cID, space: shared},
 	OpLdsAtomic:      {names: "lds_%", form: "1s", kind: MemoryOp, need: cID, space: local},
 	OpLdsCmp:         {names: "lds_cmp", form: "1ss", kind: MemoryOp, need: cID, space: local},
 	OpLdsLoad:        {names: "lds_load", form: "d1", kind: MemoryOp, need: cID, space: local},
@@ -504,6 +518,7 @@ var opTable = [numOps]opInfo{
 
 	OpDclArenaUav:         {names: "dcl_arena_uav", kind: Declaration, need: cID, space: views},
 	OpDclCB:               {names: "dcl_cb", form: "A", kind: Declaration, declares: files(ConstBuf, ImmConstBuf)},
+	OpDclGds:              {names: "dcl_gds", form: "n", kind: Declaration, need: cID, space: shared},
 	OpDclGlobalFlags:      {names: "dcl_global_flags", form: "F", kind: Declaration},
 	OpDclIndexedTempArray: {names: "dcl_indexed_temp_array", form: "A", kind: Declaration, declares: files(TempArray)},
 	OpDclInput: {names: "dcl_input", form: "D", kind: Declaration, may: cUsage | cInterp,
@@ -521,6 +536,7 @@ var opTable = [numOps]opInfo{
 	OpDclRawUav:              {names: "dcl_raw_uav", kind: Declaration, need: cID, space: views},
 	OpDclResource:            {names: "dcl_resource", kind: Declaration, need: cID | cType | cFmtX | cFmtY | cFmtZ | cFmtW, space: resources},
 	OpDclSharedTemp:          {names: "dcl_shared_temp", form: "R", kind: Declaration, declares: files(SharedTemp)},
+	OpDclStructGds:           {names: "dcl_struct_gds", form: "nn", kind: Declaration, need: cID, space: shared},
 	OpDclStructLds:           {names: "dcl_struct_lds", form: "nn", kind: Declaration, need: cID, space: local},
 	OpDclStructUav:           {names: "dcl_struct_uav", form: "n", kind: Declaration, need: cID, space: views},
 	OpDclTotalNumThreadGroup: {names: "dcl_total_num_thread_group", form: "nNN", kind: Declaration},

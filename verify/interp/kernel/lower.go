@@ -24,7 +24,7 @@ type row struct {
 func (c *compiler) statement(in *il.Inst) (direct, masked []uop) {
 	l := lowering{compiler: c, in: in}
 	if int(in.Op) >= len(table) || !table[in.Op].known() {
-		c.fail(in, "unsupported-op", "%s cannot be executed", in.Op)
+		c.fail(in, "unsupported-op", "%s cannot be executed", in.Name())
 		return nil, nil
 	}
 	if in.Op == il.OpTranspose {
