@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/coarsen"
@@ -21,8 +22,12 @@ type Coarsened struct {
 	// Tile is which: X across and Y down of the domain, or of tables.
 	Tile tile.Tile `json:"tile"`
 	// Divide is what the sides of the domain are divided by, across and down. They have to be
-	// divisible, unless the kernel does no harm beyond the domain.
+	// divisible, unless the kernel does no harm beyond the domain or Only says what they are.
 	Divide [2]int `json:"divide_domain"`
+	// Only is the domain of the kernel as it came that this one is for alone, across and down;
+	// 0 are all that can be divided. What is left over counts as one more tile, and what
+	// outputs hold of that beyond the domain is of no use.
+	Only [2]int `json:"only_domain,omitzero"`
 	// Outputs tell which output holds which of an invocation, by how far that is from the first
 	// one of its tile, in the domain and in the tables. What is stored goes where it went.
 	Outputs []CoarseOutput `json:"outputs,omitempty"`
@@ -62,7 +67,7 @@ func coarsened(t tile.Tile, outputs int) *Coarsened {
 	if t.Same() {
 		return nil
 	}
-	c := &Coarsened{Tile: t, Divide: t.Scale(), Exclusive: t.Held}
+	c := &Coarsened{Tile: t, Divide: t.Scale(), Only: [2]int{t.Width, t.Height}, Exclusive: t.Held}
 	if !t.Coarse() {
 		outputs = 0 // they are as they were
 	}
@@ -95,6 +100,16 @@ const manyOutputs = 8
 // String says it in a line.
 func (c *Coarsened) String() string {
 	text := fmt.Sprintf("the host launches a domain divided by %d by %d", c.Divide[0], c.Divide[1])
+	if side := [2]string{"any", "any"}; c.Only == [2]int{} {
+		text += ", which divide its sides"
+	} else {
+		for axis, n := range c.Only {
+			if n > 0 {
+				side[axis] = strconv.Itoa(n)
+			}
+		}
+		text += fmt.Sprintf(" and rounded up, which has to be %s by %s", side[0], side[1])
+	}
 	if !c.Tile.Coarse() {
 		text = "the host launches the same domain"
 	}

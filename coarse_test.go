@@ -51,7 +51,7 @@ func ExampleOptions_coarsen() {
 	k := res.Kernel
 	fmt.Printf("%d fetches for one, %d for four; %s\n", k.Before.Fetches, k.After.Fetches, res.Coarsened)
 	// Output:
-	// 2 fetches for one, 4 for four; the host launches a domain divided by 2 by 2; o0 is o0 of (+0,+0), o1 is o0 of (+1,+0), o2 is o0 of (+0,+1), o3 is o0 of (+1,+1)
+	// 2 fetches for one, 4 for four; the host launches a domain divided by 2 by 2, which divide its sides; o0 is o0 of (+0,+0), o1 is o0 of (+1,+0), o2 is o0 of (+0,+1), o3 is o0 of (+1,+1)
 }
 
 // What is made coarser is faster for the whole domain, is verified as that, by Verify too, and is

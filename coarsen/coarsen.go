@@ -19,7 +19,11 @@ for all i below x=X and j below y=Y: the host launches a domain that is so many 
 smaller. What equal coordinates decide is computed once, and fetched once. Outputs o0 on of
 the invocations follow each other, i first, so that there must not be more than eight;
 addresses of stores follow from the positions. The report says what the host has to do.
-The domain has to be divisible, or a kernel compares its position with the size itself.
+The domain has to be divisible, or a kernel compares its position with the size itself. Else
+width=W and height=H say how large it is, for which alone the result is: what would be beyond
+does the work of the last invocation before once more, so that nothing is fetched or stored
+that was not before. A kernel that reads memory which it stores to cannot do anything twice,
+and is declined then; so are sides with tables.
 
 x-table=R takes the coordinate across from resource R of one dimension, which the kernel
 fetches at its position across, as a list of pairs of rows has it; y-table=S the one down
@@ -47,6 +51,8 @@ invocations of the kernel that one of the result stands for.`,
 		{Name: "y", Default: "1", Doc: "invocations down that become one"},
 		{Name: "x-table", Default: "none", Words: []string{"none"}, Number: true, Doc: "resource that holds the coordinate across: its number, or none"},
 		{Name: "y-table", Default: "none", Words: []string{"none"}, Number: true, Doc: "resource that holds the coordinate down: its number, or none"},
+		{Name: "width", Default: "0", Doc: "the domain across, if x does not divide it"},
+		{Name: "height", Default: "0", Doc: "the domain down, if y does not divide it"},
 		{Name: "outputs", Default: "1", Doc: "neighbours across whose first components share an output: 1, 2 or 4"},
 	},
 	Run: run,
@@ -54,7 +60,7 @@ invocations of the kernel that one of the result stands for.`,
 
 // of is the tile that the options name.
 func of(c *passes.Ctx) (tile.Tile, error) {
-	t := tile.Tile{X: c.Int("x"), Y: c.Int("y"), XTable: tableOf(c, "x-table"), YTable: tableOf(c, "y-table")}
+	t := tile.Tile{X: c.Int("x"), Y: c.Int("y"), XTable: tableOf(c, "x-table"), YTable: tableOf(c, "y-table"), Width: c.Int("width"), Height: c.Int("height")}
 	if n := c.Int("outputs"); n != 1 {
 		t.Outputs = n
 	}

@@ -161,24 +161,34 @@ func (k *copier) positions(body *ir.Region, all several) {
 			}
 			seen[v] = true
 			for _, s := range k.parts(all, k.moves(axis)) {
-				k.set(s, v, k.place(v, k.t.Scale()[axis], k.t.Offset(s[0])[axis]))
+				k.set(s, v, k.place(v, s[0], axis))
 			}
 		})
 	})
 }
 
-// place is the coordinate in the domain of the kernel as it was, where v is the one in that of
-// the result: of pixels that of the centre.
-func (k *copier) place(v *ir.Value, scale, offset int) *ir.Value {
-	in := &ir.Instr{Op: ir.OpIMad, Orig: -1}
-	by, plus := uint32(scale), uint32(offset)
+// place is the coordinate of invocation n in the domain of the kernel as it was, where v is the
+// one in that of the result: of pixels that of the centre.
+func (k *copier) place(v *ir.Value, n, axis int) *ir.Value {
+	scale, offset := k.t.Scale()[axis], k.t.Offset(n)[axis]
+	last, would := k.t.Last(n, axis)
+	mad, least := ir.OpIMad, ir.OpIMin
+	by, plus, most := uint32(scale), uint32(offset), uint32(last)
 	if _, half := k.f.Dialect.Launch().Coordinate(v.Home); half {
-		in.Op = ir.OpMad
-		by, plus = math.Float32bits(float32(scale)), math.Float32bits(float32(offset)+0.5-0.5*float32(scale))
+		mad, least = ir.OpMad, ir.OpMin
+		by, plus, most = math.Float32bits(float32(scale)), math.Float32bits(float32(offset)+0.5-0.5*float32(scale)), math.Float32bits(float32(last)+0.5)
 	}
-	in.Src = make([]ir.Operand, 3)
-	lane := v.Home.Comp
-	for s, w := range []*ir.Value{v, k.f.Const(by), k.f.Const(plus)} {
+	at := k.scalar(mad, v.Home.Comp, v, k.f.Const(by), k.f.Const(plus))
+	if would {
+		at = k.scalar(least, v.Home.Comp, at, k.f.Const(most))
+	}
+	return at
+}
+
+// scalar computes one lane.
+func (k *copier) scalar(op ir.Op, lane uint8, args ...*ir.Value) *ir.Value {
+	in := &ir.Instr{Op: op, Orig: -1, Src: make([]ir.Operand, len(args))}
+	for s, w := range args {
 		in.Src[s][lane] = ir.Lane{V: w}
 	}
 	*k.code = append(*k.code, in)

@@ -27,7 +27,7 @@ func (k *copier) refused() (r *refusal) {
 		}
 	}
 	k.tables = map[*ir.Instr]variance{}
-	launch, reads, moved := k.f.Dialect.Launch(), [2]bool{}, false
+	launch, reads, moved, loads := k.f.Dialect.Launch(), [2]bool{}, false, false
 	k.f.Walk(func(in *ir.Instr) {
 		in.EachUse(func(l *ir.Lane) {
 			if l.V.Kind != ir.Input || k.isState(l.V.Home) {
@@ -50,7 +50,7 @@ func (k *copier) refused() (r *refusal) {
 			if !launch.Everywhere(in.Args[0].Home) {
 				fail(in, "memory", "it keeps arrays, or shares local memory")
 			}
-			k.stores = k.stores || in.Op == ir.OpMemStore
+			k.stores, loads = k.stores || in.Op == ir.OpMemStore, loads || in.Op == ir.OpMemLoad
 		case in.Op.Has(ir.IsFetch):
 			if in.Op.Has(ir.Convergent) && !in.Res.Unnorm {
 				fail(in, "convergent", "how far coordinates are from those of neighbours decides what is fetched")
@@ -84,6 +84,8 @@ func (k *copier) refused() (r *refusal) {
 		fail(nil, "outputs", "an output without a first component cannot be packed")
 	case n > most:
 		fail(nil, "outputs", "%d invocations of %d outputs have %d, and there are %d", k.t.Count(), k.outputs, n, most)
+	case k.stores && loads && k.t.Repeats():
+		fail(nil, "memory", "it reads memory that it stores to, so that the last invocation cannot be done twice")
 	case !moved:
 		fail(nil, "position", "nothing depends on where in the tile it is")
 	case !k.t.Tabled() && (k.t.X > 1 && !reads[0] || k.t.Y > 1 && !reads[1]):

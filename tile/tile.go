@@ -11,6 +11,10 @@
 // kernel holds where each tile begins, and its invocation x does what those at X*Y*x+k do in a
 // launch of the original whose table holds i, or j, more than that.
 //
+// The sides of the domain are multiples of those of tiles, or else the coarser kernel is for one
+// domain alone: then an invocation of the original that would be beyond a side is the last one
+// before it once more. What that leaves beyond the domain is of no use, and it stores what is there.
+//
 // Outputs and resources of one number an element may be packed: what stands side by side in a
 // row becomes the components of one element, so that the host binds the same bytes as rows that
 // are so many times shorter, of wider elements.
@@ -29,6 +33,9 @@ type Tile struct {
 	// XTable and YTable are one more than the number of the resource that holds the coordinate
 	// across, or down; 0 if it is the position.
 	XTable, YTable int
+	// Width and Height are the sides of the domain of the original, where they are no multiples of
+	// those of the tile and the coarser kernel is for that domain alone; 0 are any multiples.
+	Width, Height int
 	// Outputs is how many neighbours across have their first components in one output of the
 	// coarser kernel; 0 if each has outputs of its own.
 	Outputs int
@@ -39,8 +46,11 @@ type Tile struct {
 	Held bool
 }
 
-// Max bounds how many invocations are one.
-const Max = 64
+// Max bounds how many invocations are one, and MaxSide the sides of a domain.
+const (
+	Max     = 64
+	MaxSide = 1 << 14
+)
 
 // Coarse reports whether t is more than one invocation.
 func (t Tile) Coarse() bool { return t.X*t.Y > 1 }
@@ -83,6 +93,24 @@ func (t Tile) Offset(k int) [2]int {
 	return [2]int{i, j}
 }
 
+// Last is the coordinate that invocation k does not go beyond along an axis, and whether it would.
+func (t Tile) Last(k, axis int) (last int, would bool) {
+	side := [2]int{t.Width, t.Height}[axis]
+	return side - 1, side > 0 && t.Offset(k)[axis] > (side-1)%t.Scale()[axis]
+}
+
+// Repeats reports whether invocations are done more than once: some would be beyond the domain.
+func (t Tile) Repeats() bool {
+	for k := range t.Count() {
+		for axis := range 2 {
+			if _, would := t.Last(k, axis); would {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Table is what the table in a resource holds for invocation k more than for the first one.
 func (t Tile) Table(resource, k int) (more int, ok bool) {
 	i, j := t.At(k)
@@ -110,6 +138,10 @@ func (t Tile) Check() error {
 		return fmt.Errorf("one table cannot hold both coordinates")
 	case t.Tabled() && (t.X > 1 && t.XTable == 0 || t.Y > 1 && t.YTable == 0):
 		return fmt.Errorf("of %d by %d invocations both coordinates come from tables, or none does", t.X, t.Y)
+	case t.Width < 0 || t.Height < 0 || t.Width > MaxSide || t.Height > MaxSide:
+		return fmt.Errorf("a domain of %d by %d is out of range: its sides are 1 to %d", t.Width, t.Height, MaxSide)
+	case t.Tabled() && (t.Width > 0 || t.Height > 0):
+		return fmt.Errorf("where tables end is for the host to say, not a width or a height")
 	case t.Outputs != 0 && t.Outputs != 2 && t.Outputs != 4:
 		return fmt.Errorf("outputs hold 2 or 4 invocations, not %d", t.Outputs)
 	case t.Outputs != 0 && t.X%t.Outputs != 0:
@@ -132,6 +164,12 @@ func (t Tile) String() string {
 	}
 	if t.YTable != 0 {
 		s += fmt.Sprintf(",y-table=%d", t.YTable-1)
+	}
+	if t.Width != 0 {
+		s += fmt.Sprintf(",width=%d", t.Width)
+	}
+	if t.Height != 0 {
+		s += fmt.Sprintf(",height=%d", t.Height)
 	}
 	if t.Outputs != 0 {
 		s += fmt.Sprintf(",outputs=%d", t.Outputs)
@@ -158,7 +196,7 @@ func Parse(text string) (Tile, error) {
 			continue
 		}
 		n, err := strconv.Atoi(value)
-		if err != nil || n < 0 || n > 1<<10 || seen[name] {
+		if err != nil || n < 0 || n > MaxSide || seen[name] {
 			return Tile{}, fmt.Errorf("%q is not like x=2,y=2 or x=2,y=2,x-table=1,y-table=2", text)
 		}
 		seen[name] = true
@@ -171,6 +209,10 @@ func Parse(text string) (Tile, error) {
 			t.XTable = n + 1
 		case "y-table":
 			t.YTable = n + 1
+		case "width":
+			t.Width = n
+		case "height":
+			t.Height = n
 		case "outputs":
 			t.Outputs = n
 		case "held":

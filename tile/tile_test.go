@@ -27,7 +27,7 @@ func Example() {
 }
 
 func TestParse(t *testing.T) {
-	for _, text := range []string{"x=1,y=1", "x=4,y=3", "x=64,y=1", "x=2,y=2,x-table=1,y-table=2", "x=4,y=1,x-table=0", "x=4,y=2,outputs=4", "x=1,y=1,packed=0:4,packed=7:2", "x=2,y=1,x-table=3,outputs=2,packed=31:4", "x=1,y=1,packed=0:2,held=1"} {
+	for _, text := range []string{"x=1,y=1", "x=4,y=3", "x=64,y=1", "x=2,y=2,x-table=1,y-table=2", "x=4,y=1,x-table=0", "x=4,y=2,outputs=4", "x=1,y=1,packed=0:4,packed=7:2", "x=2,y=1,x-table=3,outputs=2,packed=31:4", "x=1,y=1,packed=0:2,held=1", "x=4,y=2,width=1023,height=5,outputs=4"} {
 		got, err := tile.Parse(text)
 		if err != nil || got.String() != text {
 			t.Errorf("%s: %v, %v", text, got, err)
@@ -41,7 +41,7 @@ func TestParse(t *testing.T) {
 	if got, err := tile.Parse("y=2"); err != nil || got != (tile.Tile{X: 1, Y: 2}) {
 		t.Errorf("y=2: %v, %v", got, err)
 	}
-	for _, text := range []string{"", "x", "x=0", "x=65", "x=9,y=9", "x=2,x=2", "z=2", "x=-1", "x=2,y=2,x-table=1", "x=2,y=2,x-table=1,y-table=1", "x=2,y=1,y-table=1", "x=2,y=2,outputs=4", "x=6,y=1,outputs=3", "x=1,y=2,outputs=2", "packed=0", "packed=32:4", "packed=0:3", "packed=1:4,packed=1:2", "held=0"} {
+	for _, text := range []string{"", "x", "x=0", "x=65", "x=9,y=9", "x=2,x=2", "z=2", "x=-1", "x=2,y=2,x-table=1", "x=2,y=2,x-table=1,y-table=1", "x=2,y=1,y-table=1", "x=2,y=2,outputs=4", "x=6,y=1,outputs=3", "x=1,y=2,outputs=2", "packed=0", "packed=32:4", "packed=0:3", "packed=1:4,packed=1:2", "held=0", "x=2,width=16385", "x=2,y=1,x-table=1,width=5"} {
 		if got, err := tile.Parse(text); err == nil {
 			t.Errorf("%q: %v", text, got)
 		}
@@ -61,6 +61,23 @@ func TestTables(t *testing.T) {
 		if x != k%2 || y != k/2 || !inX || !inY || other || c.Offset(k) != [2]int{k, 0} {
 			t.Errorf("%d: %d %d, %v", k, x, y, c.Offset(k))
 		}
+	}
+}
+
+// An invocation beyond the domain is the last one before it, where tiles do not divide the side.
+func TestLast(t *testing.T) {
+	c := tile.Tile{X: 4, Y: 2, Width: 10, Height: 6}
+	for k := range c.Count() {
+		i, _ := c.At(k)
+		if last, would := c.Last(k, 0); would != (i > 1) || would && last != 9 {
+			t.Errorf("%d across: %d, %v", k, last, would)
+		}
+		if _, would := c.Last(k, 1); would {
+			t.Errorf("%d down is beyond", k)
+		}
+	}
+	if last, would := (tile.Tile{X: 4, Y: 1, Width: 1}).Last(1, 0); !would || last != 0 {
+		t.Errorf("of one: %d, %v", last, would)
 	}
 }
 

@@ -92,6 +92,23 @@ func launchedAlike(before, after *il.Kernel, t tile.Tile) (ref, same *il.Kernel,
 // one batch then, and stores come in the order of the tile.
 const tiledEdge = 8
 
+// ends are launches like l that reach the ends of a domain whose sides tiles do not divide: one
+// along each side.
+func ends(l *kernel.Case, t tile.Tile) (list []*kernel.Case) {
+	for axis, side := range [2]int{t.Width, t.Height} {
+		if side > 0 {
+			d := *l
+			d.Inputs = nil
+			d.Width, d.Height = t.Domain(side, 1)
+			if axis == 1 {
+				d.Width, d.Height = t.Domain(1, side)
+			}
+			list = append(list, &d)
+		}
+	}
+	return list
+}
+
 // tiled executes the kernel that the reference is of at the positions of tiles, and says how
 // the reference differs.
 func (c *kernelChecker) tiled(source *il.Kernel, t tile.Tile) (why string) {
@@ -111,11 +128,17 @@ func (c *kernelChecker) tiled(source *il.Kernel, t tile.Tile) (why string) {
 	if err != nil {
 		return "R2: " + err.Error()
 	}
-	why = "R2: the invocations of a tile cannot be executed"
-	for _, l := range launches {
+	for i, l := range launches {
 		l = numbers(promise(c.Constants).launch(l), t.Texels)
+		if i == 0 {
+			launches = append(launches, ends(l, t)...)
+		}
 		l.Width, l.Height = min(l.Width, tiledEdge), min(l.Height, tiledEdge)
 		l.Inputs = nil
+		launches[i] = l
+	}
+	why = "R2: the invocations of a tile cannot be executed"
+	for _, l := range launches {
 		o := kernel.Options{Steps: launchSteps, Budget: c.runs()}
 		want, err := ref.Run(l, o)
 		if err != nil {
@@ -141,7 +164,12 @@ func tileDiffers(orig *kernel.Program, want *kernel.Result, l *kernel.Case, t ti
 	var last *kernel.Result
 	var colours [][]uint32
 	for k := range t.Count() {
-		o.Scale, o.Offset = t.Scale(), t.Offset(k)
+		o.Scale, o.Offset, o.Within = t.Scale(), t.Offset(k), [2]int{}
+		for axis := range 2 {
+			if last, would := t.Last(k, axis); would {
+				o.Within[axis] = last + 1
+			}
+		}
 		if last, err = orig.Run(l, o); err != nil {
 			return "", err
 		}

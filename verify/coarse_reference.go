@@ -139,6 +139,9 @@ func (b *replicas) measure() error {
 	if _, flat := b.places[il.AbsThreadFlat]; flat && tiled && !row {
 		return fmt.Errorf("numbers of threads go by groups")
 	}
+	if err := b.twice(); err != nil {
+		return err
+	}
 	n := b.t.Count()
 	b.outputs = int(amdil.Outputs(b.k))
 	if b.outputs*n/max(b.t.Outputs, 1) > 8 {
@@ -148,6 +151,28 @@ func (b *replicas) measure() error {
 		return fmt.Errorf("%d invocations have too many registers", n)
 	}
 	return b.tables()
+}
+
+// twice refuses to do an invocation again that might find what it has stored itself, as the lift
+// tells. Arrays are its own, and begin anew.
+func (b *replicas) twice() error {
+	if !b.t.Repeats() {
+		return nil
+	}
+	f, err := amdil.Lift(b.k)
+	if err != nil {
+		return err
+	}
+	loads, stores := false, false
+	f.Walk(func(in *ir.Instr) {
+		if in.Op.Has(ir.Memory) && il.File(in.Base.File) != il.TempArray {
+			loads, stores = loads || in.Op != ir.OpMemStore, stores || in.Op != ir.OpMemLoad
+		}
+	})
+	if loads && stores {
+		return fmt.Errorf("what is done twice would find what it has stored")
+	}
+	return nil
 }
 
 // spaceOfLocal reports whether an op works on memory that groups share, or in one step.
@@ -260,6 +285,13 @@ func (b *replicas) declare() {
 			in.Dst.Reg, in.Dst.Mask = b.literal(r, integers), il.MaskAll
 			b.add(in)
 		}
+		for axis := range 2 {
+			if last, would := b.t.Last(r, axis); would {
+				in := il.Inst{Op: il.OpDclLiteral, HasDst: true, NImm: 4, Imm: [4]uint32{uint32(last), math.Float32bits(float32(last) + 0.5)}}
+				in.Dst.Reg, in.Dst.Mask = b.last(r, axis), il.MaskAll
+				b.add(in)
+			}
+		}
 		i, j := b.t.At(r)
 		in := il.Inst{Op: il.OpDclLiteral, HasDst: true, NImm: 4, Imm: [4]uint32{math.Float32bits(float32(i)), math.Float32bits(float32(j))}}
 		in.Dst.Reg, in.Dst.Mask = b.step(r), il.MaskAll
@@ -267,9 +299,12 @@ func (b *replicas) declare() {
 	}
 }
 
+// perReplica is how many literals a replica has.
+const perReplica = 5
+
 // literal holds the scale of positions, and then where replica n is.
 func (b *replicas) literal(n int, integers bool) il.Reg {
-	num := b.literals + 3*n
+	num := b.literals + perReplica*n
 	if integers {
 		num++
 	}
@@ -278,7 +313,12 @@ func (b *replicas) literal(n int, integers bool) il.Reg {
 
 // step holds what the tables of replica n hold more than those of the first one.
 func (b *replicas) step(n int) il.Reg {
-	return il.Reg{File: il.Literal, Num: uint16(b.literals + 3*n + 2)}
+	return il.Reg{File: il.Literal, Num: uint16(b.literals + perReplica*n + 2)}
+}
+
+// last holds the coordinate that replica n does not go beyond, an integer and the centre there.
+func (b *replicas) last(n, axis int) il.Reg {
+	return il.Reg{File: il.Literal, Num: uint16(b.literals + perReplica*n + 3 + axis)}
 }
 
 // replica writes the functions of replica n.
@@ -311,9 +351,9 @@ func (b *replicas) replica(n int) {
 // position computes what the original names file for replica n, in the domain of the original.
 func (b *replicas) position(file il.File, n int) {
 	to, from := b.place(file, n), il.Reg{File: file}
-	op, integers := il.OpMad, false
+	op, least, most, integers := il.OpMad, il.OpMin, il.SelY, false
 	if file != il.WinCoord {
-		op, integers = il.OpIMad, true
+		op, least, most, integers = il.OpIMad, il.OpIMin, il.SelX, true
 	}
 	lanes := [4]il.Write{il.Result, il.Result}
 	if file == il.AbsThreadFlat {
@@ -336,6 +376,12 @@ func (b *replicas) position(file il.File, n int) {
 		in.Src[1] = il.Src{Reg: l, Swz: il.MakeSwizzle(il.Sel(c))}
 		in.Src[2] = il.Src{Reg: l, Swz: il.MakeSwizzle(il.Sel(2 + c))}
 		b.add(in)
+		if _, would := b.t.Last(n, c); would {
+			in.Op, in.NSrc = least, 2
+			in.Src[0] = il.Src{Reg: to, Swz: il.MakeSwizzle(il.Sel(c))}
+			in.Src[1] = il.Src{Reg: b.last(n, c), Swz: il.MakeSwizzle(most)}
+			b.add(in)
+		}
 	}
 }
 

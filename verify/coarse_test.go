@@ -103,6 +103,44 @@ func TestTile(t *testing.T) {
 	}
 }
 
+// Where tiles do not divide the domain, the last invocation is done again in the place of what
+// would be beyond it, and nothing else.
+func TestTileEnds(t *testing.T) {
+	const last = "; dcl_literal l5, 36, 37, 35, 0; iadd r2.y, vaTid.x, vaTid.x; iadd r2.y, r2.y, l0.y;"
+	held := func(at string) string {
+		return storesHead + last + "imin r2.y, r2.y, " + at + `; imul r2.x, vaTid.x, l0.z
+			utof r0.x, r2.x; mul r0, r0.x, cb0[0]; utof r1.x, r2.y; mul r1, r1.x, cb0[0]; mov g[r2.x], r0; mov g[r2.y], r1; end`
+	}
+	odd, even := tile.Tile{X: 2, Y: 1, Width: 37}, tile.Tile{X: 2, Y: 1, Width: 38}
+	for _, c := range []struct {
+		name  string
+		after string
+		tile  tile.Tile
+		want  Verdict
+	}{
+		{"held at the last", held("l5.x"), odd, Proved},
+		{"held before the last", held("l5.z"), odd, Refuted},
+		{"one beyond the last", held("l5.y"), odd, Refuted},
+		{"not held", stores2, odd, Refuted},
+		{"held where nothing is beyond", held("l5.x"), even, Refuted},
+		{"divided", stores2, even, Proved},
+		{"another domain", held("l5.x"), tile.Tile{X: 2, Y: 1, Width: 35}, Refuted},
+		{"any domain", held("l5.x"), two, Refuted},
+	} {
+		r := CheckKernel(parseKernel(t, stores), parseKernel(t, c.after), Options{Numerics: numerics.Real, Tile: c.tile})
+		if r.Verdict != c.want && !(c.want == Refuted && r.Verdict == Unknown) {
+			t.Errorf("%s: %v %v, %q", c.name, r.Verdict, r.Rungs, r.Why)
+		}
+	}
+	counts := parseKernel(t, storesHead+"mov r0, g[vaTid.x]; iadd r0, r0, l0.y; mov g[vaTid.x], r0; end")
+	if _, err := reference(counts, odd); err == nil || !strings.Contains(err.Error(), "done twice") {
+		t.Errorf("what counts is done twice: %v", err)
+	}
+	if _, err := reference(counts, even); err != nil {
+		t.Error(err)
+	}
+}
+
 // What depends on more than the position of an invocation has no reference.
 func TestTileRefuses(t *testing.T) {
 	ps := func(body string) string { return tileHead + body + "; end" }
@@ -138,7 +176,10 @@ func TestTileReference(t *testing.T) {
 		storesHead + "mov r0.x, vaTidFlat.x; mov r1, g[r0.x]; iadd r1, r1, l0.y; mov g[r0.x + 1], r1; end",
 	} {
 		k := parseKernel(t, src)
-		for _, shape := range []tile.Tile{two, {X: 3, Y: 1}} {
+		for _, shape := range []tile.Tile{two, {X: 3, Y: 1}, {X: 3, Y: 1, Width: 10}} {
+			if shape.Repeats() && strings.Contains(src, ", g[") {
+				continue // it would find what it has stored
+			}
 			ref, err := reference(k, shape)
 			if err != nil {
 				t.Errorf("%v\n%s", err, src)

@@ -22,16 +22,19 @@ type launch struct {
 	taken     atomic.Int64
 	budget    *budget.Budget
 	seed      uint64 // of what registers hold at first
-	// scale and offset are those of [Options].
-	scale, offset [2]int
+	// scale, offset and within are those of [Options].
+	scale, offset, within [2]int
 }
 
 // place is coordinate n, across or down, as an invocation is to take it.
 func (l *launch) place(n, axis int) int {
-	if l.scale[axis] == 0 {
-		return n
+	if l.scale[axis] != 0 {
+		n = l.scale[axis]*n + l.offset[axis]
 	}
-	return l.scale[axis]*n + l.offset[axis]
+	if l.within[axis] > 0 {
+		n = min(n, l.within[axis]-1)
+	}
+	return n
 }
 
 // flatten is the words of constants. They are not to be changed.

@@ -30,8 +30,9 @@ type Options struct {
 
 	// Scale and Offset, across and down, have the invocation at (x, y) take itself to be that
 	// at (Scale*x+Offset, Scale*y+Offset), if Scale is not 0: positions and numbers of threads
-	// in the whole domain are of there. Flat numbers go by the first two.
-	Scale, Offset [2]int
+	// in the whole domain are of there. Flat numbers go by the first two. Those that would be
+	// beyond a domain of Within, if that is not 0, are the last ones in it.
+	Scale, Offset, Within [2]int
 
 	// Seen, if not nil, as long as [Program.Statements] says, is told which statements some
 	// invocation executes. It needs a single worker.
@@ -97,7 +98,7 @@ func (p *Program) Run(c *Case, o Options) (*Result, error) {
 	l := newLaunch(p, c)
 	l.budget = o.Budget
 	l.seed = o.Unwritten
-	l.scale, l.offset = o.Scale, o.Offset
+	l.scale, l.offset, l.within = o.Scale, o.Offset, o.Within
 	r := p.newResult(c, l)
 	err := p.batches(l, &g, r, o, min(o.Workers, g.batches))
 	if err != nil && o.Workers > 1 && !p.stores {
