@@ -64,7 +64,7 @@ func (t *tuner) verify(ctx context.Context, e *entrant) {
 		e.res = z.res
 		return
 	}
-	p, err := z.o.pipeline(true)
+	p, err := z.o.stages(true) // with what Coarsen asks for, if the version has that
 	if err != nil {
 		return
 	}

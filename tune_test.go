@@ -90,6 +90,34 @@ func TestTune(t *testing.T) {
 	}
 }
 
+// Versions are what their pipelines alone make, whether or not they do the work of tiles.
+func TestTuneCoarser(t *testing.T) {
+	in := kernelFile(t, "testdata/gem/gem.il")
+	o := smallTune(shaderlift.TuneOptions{})
+	o.Target, o.Coarsen, o.Domain, o.Budget = "cypress", "x=2,held=1", [2]int{128, 128}, 10
+	res, err := shaderlift.Tune(t.Context(), in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range res.Faults {
+		t.Errorf("%s: %v", f.Options.Pipeline, f.Err)
+	}
+	for _, v := range res.Tuning.Front {
+		p := o.Options
+		p.Coarsen, p.Pipeline, p.Keep = "", v.Pipeline, true
+		if v.Pipeline == "" {
+			continue
+		}
+		other, err := shaderlift.Optimize(t.Context(), in, p)
+		if err != nil || !bytes.Equal(other.Files[0].Data, v.Files[0].Data) {
+			t.Errorf("%s makes something else, %v", v.Pipeline, err)
+		}
+	}
+	if len(res.Tuning.Front) == 0 {
+		t.Error("nothing is on the front")
+	}
+}
+
 // A search that is interrupted goes on from its state to the result of one that is not, with
 // any number of workers.
 func TestTuneState(t *testing.T) {
