@@ -62,7 +62,7 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 	if z.o.AfterChange != nil {
 		cfg.Observe = func(stage int, u *passes.Unit) { z.o.AfterChange(z.in, z.pipeline[stage].String(), u) }
 	}
-	if z.plan.unit != nil && class == z.class && len(z.skip) == 0 && len(z.pipeline) == len(z.plan.pipeline) && cfg.Observe == nil && !z.o.remarks(Passed) {
+	if z.plan.unit != nil && class == z.class && len(z.skip) == 0 && len(z.pipeline) == len(z.plan.pipeline) && cfg.Observe == nil && !z.o.traces() {
 		u = z.plan.unit.Clone()
 	} else {
 		z.made = nil
@@ -110,7 +110,12 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 	if z.o.Gains {
 		z.gains(made, class)
 	}
-	z.res.Remarks = append(z.res.Remarks, made...)
+	if z.o.History {
+		z.res.History = z.history(made, class)
+	}
+	if z.o.remarks(Passed) {
+		z.res.Remarks = append(z.res.Remarks, made...)
+	}
 	return true, true, nil
 }
 

@@ -206,6 +206,7 @@ func (e *effect) each(o job, work func(job, Input) (*Result, error), done func(*
 // optimizeEffect optimizes the shaders of an effect: those of a pass that owns both
 // together, any other alone. Nothing is asked of the application.
 func (o job) optimizeEffect(in Input, res *Result) error {
+	o.History = false
 	switch {
 	case o.Case != nil:
 		return needsPair(in)

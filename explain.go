@@ -116,7 +116,7 @@ func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 		}
 	})
 	o.Passes, o.Observe = append(slices.Clone(o.Passes), tell), nil
-	o.Remarks, o.Gains = nil, false
+	o.Remarks, o.Gains, o.History = nil, false, false
 	if o.spelled() {
 		o.Pipeline += "," + tell.Name
 	} else {

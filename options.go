@@ -96,6 +96,8 @@ type Options struct {
 	// found by running the pipeline as often as there are rewrites.
 	Remarks []RemarkKind
 	Gains   bool
+	// History has what each rewrite made of the programs in Result.History, found in the same way.
+	History bool
 	// PixelsPerVertex weighs vertex against pixel programs on GPUs; 0 is 256.
 	PixelsPerVertex float64
 

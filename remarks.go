@@ -80,6 +80,9 @@ const (
 
 func (o *Options) remarks(k RemarkKind) bool { return slices.Contains(o.Remarks, k) }
 
+// traces tells that rewrites are noted.
+func (o *Options) traces() bool { return o.remarks(Passed) || o.History }
+
 // At reports whether m is about an instruction of program i of so many, as Explain lists them.
 func (m *Remark) At(i, programs int, in *Instruction) bool {
 	return in.From == "" && m.Line == in.Line && m.Offset == in.Offset && (m.Stage == "" || programs == 1 || m.Stage == d3d9.Stage(i).String())
@@ -109,7 +112,7 @@ func (in *Input) stageOf(file string) string {
 // execute runs stages, and notes the rewrites that are left of them if they are asked for.
 func (z *optimizer) execute(u *passes.Unit, p passes.Pipeline, cfg passes.Config) (passes.Report, error) {
 	var steps []passes.Step
-	if z.o.remarks(Passed) {
+	if z.o.traces() {
 		cfg.Trace = func(s passes.Step) { steps = append(steps, s) }
 	}
 	report, err := passes.Run(u, p, cfg)
@@ -137,17 +140,21 @@ func (z *optimizer) passed() (list []Remark) {
 }
 
 // gains finds out what the rewrites in list, those made under class, save: what the program costs
-// with fuel for one more. Every prefix is whole, so this is a price like any other.
+// with one more. Every prefix is whole, so this is a price like any other.
 func (z *optimizer) gains(list []Remark, class passes.Class) {
+	p, err := z.prefixes(class)
+	if err != nil {
+		return
+	}
 	known := map[int]*prefix{}
 	for i := range list[:min(len(list), len(z.made), maxGains)] {
-		n := z.made[i].Number
-		for _, fuel := range []int{n - 1, n} {
-			if _, done := known[fuel]; !done {
-				known[fuel] = z.prefix(fuel, class)
+		s := z.made[i]
+		for less := range 2 {
+			if _, done := known[s.Number-less]; !done {
+				known[s.Number-less] = z.prefix(p.behind(s, less))
 			}
 		}
-		if a, b := known[n-1], known[n]; a != nil && b != nil {
+		if a, b := known[s.Number-1], known[s.Number]; a != nil && b != nil {
 			list[i].Gain = z.gain(a, b)
 		}
 	}
@@ -159,12 +166,9 @@ type prefix struct {
 	times []targetCost
 }
 
-// prefix is nil where that cannot be told.
-func (z *optimizer) prefix(fuel int, class passes.Class) *prefix {
-	cfg := z.config(class)
-	cfg.Cut, cfg.Fuel = true, &fuel
-	u := z.subject.unit()
-	if _, err := passes.Run(u, z.pipeline, cfg); err != nil {
+// prefix is what u costs, nil where that cannot be told.
+func (z *optimizer) prefix(u *passes.Unit, err error) *prefix {
+	if err != nil {
 		return nil
 	}
 	cost, err := z.subject.measure(u)

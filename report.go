@@ -52,6 +52,9 @@ type Result struct {
 	// Rewritten those that Explain found to replace them.
 	Programs  []Program `json:"programs,omitempty"`
 	Rewritten []Program `json:"rewritten,omitempty"`
+	// History is how a program, pair or kernel that got better became what it is, where
+	// Options.History asks for it.
+	History *History `json:"history,omitempty"`
 	// Parts are the pairs and programs of an effect, pass by pass. They have the costs, and
 	// verdicts of their own; Verdict is the least of these.
 	Parts []*Result `json:"parts,omitempty"`
