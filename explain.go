@@ -109,6 +109,7 @@ func (o job) explainEffect(in Input, res *Result) error {
 // explain gives res the instructions of programs, those of in, with their reasons.
 func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 	res.Programs = priced9(in.Files, programs)
+	connect9(programs, res.Programs)
 	found := map[asm.Pos]codemotion.Reason{}
 	tell := codemotion.Explainer(func(list []codemotion.Reason) {
 		for _, r := range list {
@@ -182,7 +183,9 @@ func fates(files []File, programs, now []*d3d9.Program, list []Program) []Progra
 			n++
 		}
 	}
-	return priced9(files, now)
+	rewritten := priced9(files, now)
+	connect9(now, rewritten)
+	return rewritten
 }
 
 // spot is where an instruction was read: the line of a text, or the offset in bytecode.

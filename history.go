@@ -49,7 +49,7 @@ func (z *optimizer) history(made []Remark, class passes.Class) *History {
 	h := historian{z: z, index: map[string]int{}}
 	h.Counts = []string{"pixel slots", "vertex slots", "temporaries"}
 	if isKernel(z.in) {
-		h.Counts = []string{"cycles", "registers"}
+		h.Counts = []string{"estimated cycles", "registers"}
 	}
 	h.follow(p.before[0])
 	h.Start, h.Costs = h.programs, h.costs

@@ -40,9 +40,13 @@ type Instruction struct {
 	Clause int     `json:"clause,omitempty"`
 	Number int     `json:"number,omitempty"`
 	Cycles float64 `json:"cycles,omitempty"`
-	// Fate and Why are those of [Explain].
-	Fate Fate    `json:"fate,omitempty"`
-	Why  *Reason `json:"why,omitempty"`
+	// Units are the operations of a group in the slots x, y, z, w and t, empty where one is free.
+	Units []string `json:"units,omitempty"`
+	// Reads are the instructions of the program whose values it reads, as indices, Fate and Why
+	// what becomes of it and why it is computed as often as it is: of [Explain].
+	Reads []int   `json:"reads,omitempty"`
+	Fate  Fate    `json:"fate,omitempty"`
+	Why   *Reason `json:"why,omitempty"`
 }
 
 // Instructions is Stats with the price of every instruction, in Result.Programs, and of an
@@ -94,7 +98,7 @@ func programOf(name string, entries []r600.Entry, group, fetch float64) Program 
 	for _, e := range entries {
 		i := Instruction{Text: e.Text, Clause: e.Clause, Number: e.Number, Cycles: fetch}
 		if e.Group != nil {
-			i.Slots, i.Cycles = e.Group.Used(), group
+			i.Slots, i.Cycles, i.Units = e.Group.Used(), group, e.Slots[:]
 		}
 		total += i.Slots
 		i.Total = total

@@ -74,22 +74,24 @@ func (o job) statements(in Input, origins *il.Kernel) ([]Program, *ir.Func, erro
 	}
 	p := Program{Name: in.Files[0].Name, Instructions: []Instruction{}}
 	total := 0
+	var at []int
 	for i := range k.Insts {
 		inst := &k.Insts[i]
 		if inst.Op.Kind() == il.Declaration {
 			continue
 		}
-		at := inst.Pos.Line
-		is := Instruction{Text: il.Format(inst), Line: at, Slots: ops[at] + fetches[at], Texture: fetches[at]}
-		delete(ops, at) // of several statements in a line the first one has them
-		delete(fetches, at)
+		line := inst.Pos.Line
+		is := Instruction{Text: il.Format(inst), Line: line, Slots: ops[line] + fetches[line], Texture: fetches[line]}
+		delete(ops, line) // of several statements in a line the first one has them
+		delete(fetches, line)
 		if origins != nil {
 			is.Line = origins.Insts[i].Pos.Line
 		}
 		total += is.Slots
 		is.Total = total
-		p.Instructions = append(p.Instructions, is)
+		p.Instructions, at = append(p.Instructions, is), append(at, i)
 	}
+	connect(p.Instructions, at, readsOf(f, len(k.Insts)))
 	listing := programOf(fmt.Sprintf("%s for %s", p.Name, s.Target.Name), r600.Entries(s.Program), float64(s.Target.GroupCycle), float64(s.Target.Wave)/s.Target.FetchRate)
 	return []Program{p, listing}, f, nil
 }

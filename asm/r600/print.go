@@ -26,6 +26,7 @@ type Entry struct {
 	Group          *Group // or
 	Fetch          *Fetch
 	Text           string
+	Slots          [NumSlots]string // what is in those of a group
 }
 
 // Entries lists the groups and fetches of p as Print writes them.
@@ -120,8 +121,8 @@ func (l *lister) cf(i int, cf *CF) {
 	l.b.WriteByte('\n')
 	for k := range cf.Groups {
 		from := l.b.Len()
-		l.aluGroup(cf, &cf.Groups[k])
-		l.entry(from, Entry{Clause: i, Group: &cf.Groups[k]})
+		slots := l.aluGroup(cf, &cf.Groups[k])
+		l.entry(from, Entry{Clause: i, Group: &cf.Groups[k], Slots: slots})
 	}
 	for k := range cf.Fetches {
 		from := l.b.Len()

@@ -11,8 +11,8 @@ import (
 // kcacheLine is the number of constants in a line of the constant cache.
 const kcacheLine = 16
 
-// aluGroup prints an instruction group, a line a slot.
-func (l *lister) aluGroup(cf *CF, g *Group) {
+// aluGroup prints an instruction group, a line a slot, and tells what is in the slots.
+func (l *lister) aluGroup(cf *CF, g *Group) (slots [NumSlots]string) {
 	first := true
 	for slot, in := range g.Slots {
 		if in == nil {
@@ -23,10 +23,12 @@ func (l *lister) aluGroup(cf *CF, g *Group) {
 			number = strconv.Itoa(l.group)
 		}
 		first = false
-		fmt.Fprintf(&l.b, "%7s  %c: %s\n", number, "xyzwt"[slot], l.inst(cf, g, slot, in))
+		slots[slot] = l.inst(cf, g, slot, in)
+		fmt.Fprintf(&l.b, "%7s  %c: %s\n", number, "xyzwt"[slot], slots[slot])
 	}
 	l.last = l.group
 	l.group++
+	return slots
 }
 
 // inst is what one slot does.
