@@ -10,16 +10,27 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
 	"github.com/shaderlift/shaderlift"
 )
 
-//go:embed page.html
-var source string
+var (
+	//go:embed page.html
+	source string
+	//go:embed page.css
+	style string
+	//go:embed page.js
+	script string
+)
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"barY":  func(side, part int) int { return side*(4*len(gpuParts)+4) + part*4 },
-	"parts": func() []string { return gpuParts[:] },
+	"barY":   func(side, part int) int { return side*(4*len(gpuParts)+4) + part*4 },
+	"parts":  func() []string { return gpuParts[:] },
+	"style":  func() template.CSS { return template.CSS(style) },
+	"script": func() template.JS { return template.JS(script) },
+	"number": func(index int) int { return index + 1 },
+	"where":  place,
 }).Parse(source))
 
 // Write writes r, whose results may have the programs that [shaderlift.Explain] lists; of
@@ -57,6 +68,21 @@ type entry struct {
 
 // Judged tells whether there is a verdict.
 func (e *entry) Judged() bool { return e.Judgement != nil }
+
+// Trusts says what the verdict rests on.
+func (e *entry) Trusts() string {
+	if !e.Judged() || len(e.Rungs) == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("That both are the same is %s, by %s", e.Verdict(), strings.Trim(fmt.Sprint(e.Rungs), "[]"))
+	if e.Epsilon > 0 {
+		text += fmt.Sprintf("; it is wrong with a probability below %.0e", e.Epsilon)
+	}
+	if e.MaxULP > 0 {
+		text += fmt.Sprintf("; where both were run they were %d ulp apart at most", e.MaxULP)
+	}
+	return text + "."
+}
 
 // Loads are what the parts of each GPU have to do in a draw.
 func (e *entry) Loads() (list []load) {
@@ -160,13 +186,8 @@ type sources struct {
 
 // line is an instruction of the program in file.
 func (s *sources) line(file string, in shaderlift.Instruction) line {
-	l := line{Instruction: in}
-	switch {
-	case in.Line > 0:
-		l.Where = fmt.Sprint(in.Line)
-	case in.Offset > 0:
-		l.Where = fmt.Sprintf("+%#x", in.Offset)
-	default:
+	l := line{Instruction: in, Where: place(in.Line, in.Offset)}
+	if l.Where == "" {
 		return l
 	}
 	from, known := s.index[cmp.Or(in.From, file)]
@@ -186,6 +207,17 @@ func (s *sources) line(file string, in shaderlift.Instruction) line {
 		l.Why = nil
 	}
 	return l
+}
+
+// place is a line of a text, or an offset in bytecode.
+func place(line, offset int) string {
+	switch {
+	case line > 0:
+		return fmt.Sprint(line)
+	case offset > 0:
+		return fmt.Sprintf("+%#x", offset)
+	}
+	return ""
 }
 
 // costsOf are the costs of a result and its parts, before and after.

@@ -84,7 +84,7 @@ vertex program with constants of the pixel program gets these by its constant ta
 	set.StringVar(&caseFile, "case", "", "predict the time of kernels for the launch in this `FILE`, and compare results on it; or on the draw of a pair that it holds")
 	addDomain(set, &domain)
 	set.StringVar(&report, "report", "", "also write the report as JSON to this `FILE`, - for standard output")
-	set.StringVar(&html, "html", "", "also write a page to this `FILE` that shows the programs before and after, instruction by instruction, with what explain tells; the report then has that too")
+	set.StringVar(&html, "html", "", "also write a page to this `FILE` that shows the programs before and after, instruction by instruction, with what explain tells, and of one input what each rewrite made of it; the report then has that too")
 	f.addJobs(set)
 	set.BoolVarP(&dry, "dry-run", "n", false, "write no programs")
 	set.BoolVar(&changes, "print-after-change", false, "print the dataflow of a program to standard error after each pass that changed it, under the banners that LLVM has")
@@ -112,21 +112,14 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 			return err
 		}
 	}
-	for _, f := range []struct{ path, what string }{{report, "the report"}, {html, "the page"}} {
-		if f.path == "" {
-			continue
-		}
-		if err := a.paths.writes(f.path, f.what); err != nil {
-			return err
-		}
-		if err := writable(f.path); err != nil {
-			return err
-		}
+	if err := a.reserve(report, html); err != nil {
+		return err
 	}
 	out.protect(jobs, &a.paths)
 	h.all = len(jobs)
 	draws := htmlreport.Draws{}
 	rep := shaderlift.NewReport(o)
+	o.History = html != "" && len(jobs) == 1
 	work := func(in shaderlift.Input) (*shaderlift.Result, error) {
 		if err := out.check(in); err != nil {
 			return shaderlift.Failure(in, err), err
@@ -164,6 +157,28 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 	seconds := time.Since(start).Seconds()
 	h.total(len(jobs), seconds)
 	rep.Totals.Seconds = seconds
+	return errors.Join(ended, a.reports(rep, draws, report, html))
+}
+
+// reserve makes sure that the files of a report can be written, as JSON and as a page, so far as
+// they have names.
+func (a *app) reserve(report, html string) error {
+	for _, f := range []struct{ path, what string }{{report, "the report"}, {html, "the page"}} {
+		if f.path == "" {
+			continue
+		}
+		if err := a.paths.writes(f.path, f.what); err != nil {
+			return err
+		}
+		if err := writable(f.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reports writes them.
+func (a *app) reports(rep *shaderlift.Report, draws htmlreport.Draws, report, html string) (err error) {
 	for _, f := range []struct {
 		path  string
 		write func(io.Writer) error
@@ -172,12 +187,12 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 			continue
 		}
 		var b bytes.Buffer
-		if err := f.write(&b); err != nil {
-			return err
+		if failed := f.write(&b); failed != nil {
+			return errors.Join(err, failed)
 		}
-		ended = errors.Join(ended, a.write(f.path, b.Bytes()))
+		err = errors.Join(err, a.write(f.path, b.Bytes()))
 	}
-	return ended
+	return err
 }
 
 // draw is what a page shows of a draw with a pair, before and after.

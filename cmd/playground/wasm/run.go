@@ -51,7 +51,7 @@ func (r *response) fill(ctx context.Context, text []byte) error {
 		return errors.New("there is no program")
 	}
 	o := shaderlift.Options{Pipeline: q.Options.Pipeline, Numerics: q.Options.Numerics, Target: q.Options.Target, Partner: q.Options.Partner,
-		Coarsen: q.Options.Coarsen, Keep: q.Options.Keep}
+		Coarsen: q.Options.Coarsen, Keep: q.Options.Keep, History: true}
 	if q.Options.HostConstants != "" {
 		if err := o.HostConstants.UnmarshalText([]byte(q.Options.HostConstants)); err != nil {
 			return err
