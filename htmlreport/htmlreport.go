@@ -59,11 +59,14 @@ type entry struct {
 	ID   string
 	Open bool
 	*shaderlift.Result
-	Costs  []cost
-	Moves  template.HTML // a picture
-	Draw   *Draw
-	Stages []stage
-	Parts  []entry
+	Costs     []cost
+	Figures   []figure // of a kernel
+	Occupancy *occupancy
+	Front     *front
+	Moves     template.HTML // a picture
+	Draw      *Draw
+	Stages    []stage
+	Parts     []entry
 }
 
 // Judged tells whether there is a verdict.
@@ -131,11 +134,14 @@ func (c cost) Saved() string {
 	return fmt.Sprintf("%+.1f %%", 100*(float64(c.After)/float64(c.Before)-1))
 }
 
-// stage is a program before and after.
+// stage is a program before and after; of a program that a compiler might make of a kernel there
+// are grids instead of listings.
 type stage struct {
 	Name          string
 	Before, After []line
 	Changed       bool
+	Grids         []grid
+	Graphs        []*graph
 }
 
 // line is an instruction, with the key that tells what it comes from.
@@ -146,7 +152,7 @@ type line struct {
 }
 
 func entryOf(id string, r *shaderlift.Result) entry {
-	e := entry{ID: id, Result: r, Costs: costsOf(r)}
+	e := entry{ID: id, Result: r, Costs: costsOf(r), Figures: figuresOf(r.Kernel), Occupancy: occupancyOf(r.Kernel), Front: frontOf(r)}
 	from := sources{id, map[string]int{}, len(r.Programs)}
 	for i, p := range r.Programs {
 		from.index[p.Name] = i
@@ -162,6 +168,7 @@ func entryOf(id string, r *shaderlift.Result) entry {
 				s.After = append(s.After, from.line(p.Name, in))
 			}
 		}
+		s.Grids, s.Graphs = gridsOf(&s), dataflow(&s)
 		e.Stages = append(e.Stages, s)
 	}
 	if s := drawn(r); s != nil {

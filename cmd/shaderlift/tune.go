@@ -17,8 +17,8 @@ import (
 
 // tuneFlags are those of tune that others do not have.
 type tuneFlags struct {
-	to, report, state, caseFile, domain string
-	quiet, verbose, dry                 bool
+	to, report, html, state, caseFile, domain string
+	quiet, verbose, dry                       bool
 }
 
 func (a *app) tune() *cobra.Command {
@@ -66,6 +66,7 @@ does.`,
 	set.StringVarP(&g.to, "output", "o", "", "write the best version to this `FILE`")
 	set.StringVar(&f.target, "target", "", "look for what is best on this `GPU`: r600, rv670, rv770 or cypress (default rv670)")
 	set.StringVar(&g.report, "report", "", "also write the report as JSON to this `FILE`, - for standard output")
+	set.StringVar(&g.html, "html", "", "also write a page to this `FILE` that shows what the search has found")
 	set.StringVar(&g.state, "state", "", "go on from what an earlier search left in this `FILE`, and keep it up to date")
 	set.Int64Var(&o.Budget, "budget", shaderlift.DefaultTuneBudget, "search for no more `WORK` than this, in steps of what is priced and simulated")
 	set.DurationVar(&f.limit, "time-limit", 0, "take no more than this `TIME`, such as 10s, three fifths of it for the search; what that cuts off depends on the machine")
@@ -101,13 +102,8 @@ func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) erro
 			return err
 		}
 	}
-	if g.report != "" {
-		if err := a.paths.writes(g.report, "the report"); err != nil {
-			return err
-		}
-		if err := writable(g.report); err != nil {
-			return err
-		}
+	if err := a.reserve(g.report, g.html); err != nil {
+		return err
 	}
 	if err := a.remember(g.state, &o); err != nil {
 		return err
@@ -140,17 +136,10 @@ func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) erro
 	a.faults(h, d.res, d.err, out.faultDir())
 	seconds := time.Since(start).Seconds()
 	h.total(1, seconds)
-	if g.report == "" {
-		return nil
-	}
 	rep := shaderlift.NewReport(o.Options)
 	rep.Add(d.res)
 	rep.Totals.Seconds = seconds
-	var b bytes.Buffer
-	if err := rep.WriteJSON(&b); err != nil {
-		return err
-	}
-	return a.write(g.report, b.Bytes())
+	return a.reports(rep, nil, g.report, g.html)
 }
 
 // remember reads the state of an earlier search, and has it kept up to date.

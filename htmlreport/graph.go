@@ -1,0 +1,163 @@
+package htmlreport
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The measures of a graph, in pixels: of a box, and of the room between two beside and two below
+// each other.
+const (
+	boxWidth  = 128
+	boxHeight = 20
+	boxAside  = 14
+	boxBelow  = 34
+	boxText   = 16 // characters
+)
+
+// graph is the dataflow of a program: layers from above, in which an instruction lies below all
+// whose values it reads, after K. Sugiyama, S. Tagawa and M. Toda, Methods for visual
+// understanding of hierarchical system structures, 1981.
+type graph struct {
+	Label         string
+	Width, Height int
+	Boxes         []box
+	Edges         []edge
+}
+
+// box is an instruction; Key is that of its line in the listing.
+type box struct {
+	X, Y             int
+	Text, Whole, Key string
+	Rate, Fate       string
+}
+
+// edge is a value on its way down, or back to the head of a loop.
+type edge struct {
+	X1, Y1, X2, Y2, C1, C2 int
+	Back                   bool
+}
+
+// graphOf is the graph of a program, nil if no instruction of it reads another one.
+func graphOf(label string, list []line) *graph {
+	above := make([][]int, len(list)) // of edges that go down
+	below := make([][]int, len(list))
+	linked := make([]bool, len(list))
+	layer := make([]int, len(list))
+	for i, in := range list {
+		for _, r := range in.Reads {
+			linked[i], linked[r] = true, true
+			if r < i {
+				above[i], below[r] = append(above[i], r), append(below[r], i)
+				layer[i] = max(layer[i], layer[r]+1)
+			}
+		}
+	}
+	var layers [][]int
+	for i := range list {
+		if !linked[i] {
+			continue
+		}
+		for len(layers) <= layer[i] {
+			layers = append(layers, nil)
+		}
+		layers[layer[i]] = append(layers[layer[i]], i)
+	}
+	if len(layers) == 0 {
+		return nil
+	}
+	g := &graph{Label: label}
+	x := arrange(layers, above, below)
+	for i, in := range list {
+		if !linked[i] {
+			continue
+		}
+		text := in.Text
+		if len(text) > boxText {
+			text = text[:boxText-1] + "\u2026"
+		}
+		b := box{X: x[i], Y: margin + layer[i]*(boxHeight+boxBelow), Text: text, Whole: strings.TrimSpace(in.Where + " " + in.Text), Key: in.Key, Rate: string(in.Rate), Fate: string(in.Fate)}
+		g.Boxes = append(g.Boxes, b)
+		g.Width, g.Height = max(g.Width, b.X+boxWidth+margin), max(g.Height, b.Y+boxHeight+margin)
+	}
+	for i, in := range list {
+		for _, r := range in.Reads {
+			e := edge{X1: x[r] + boxWidth/2, Y1: margin + layer[r]*(boxHeight+boxBelow) + boxHeight, X2: x[i] + boxWidth/2, Y2: margin + layer[i]*(boxHeight+boxBelow), Back: r >= i}
+			e.C1, e.C2 = e.Y1+boxBelow/2, e.Y2-boxBelow/2
+			g.Edges = append(g.Edges, e)
+		}
+	}
+	return g
+}
+
+// arrange says how far to the right each box is. Each layer is ordered by where its neighbours
+// stand in the mean, those above and those below in turn, which unties most crossings; then boxes
+// go as near to that as the ones on their left let them.
+func arrange(layers, above, below [][]int) []int {
+	x := make([]int, len(above))
+	step := boxWidth + boxAside
+	for _, l := range layers {
+		for k, i := range l {
+			x[i] = margin + k*step
+		}
+	}
+	for sweep := range 6 {
+		neighbours := above
+		if sweep%2 == 1 {
+			neighbours = below
+		}
+		for k := range layers {
+			l := layers[k]
+			if sweep%2 == 1 {
+				l = layers[len(layers)-1-k]
+			}
+			want := map[int]int{}
+			for _, i := range l {
+				want[i] = x[i]
+				if n := len(neighbours[i]); n > 0 {
+					sum := 0
+					for _, o := range neighbours[i] {
+						sum += x[o]
+					}
+					want[i] = sum / n
+				}
+			}
+			slices.SortStableFunc(l, func(a, b int) int { return want[a] - want[b] })
+			free := margin
+			for _, i := range l {
+				x[i] = max(free, want[i])
+				free = x[i] + step
+			}
+		}
+	}
+	least := slices.Min(append([]int{1 << 30}, firsts(layers, x)...))
+	for _, l := range layers {
+		for _, i := range l {
+			x[i] -= least - margin
+		}
+	}
+	return x
+}
+
+// firsts is where layers begin.
+func firsts(layers [][]int, x []int) (list []int) {
+	for _, l := range layers {
+		list = append(list, x[l[0]])
+	}
+	return list
+}
+
+// dataflow are the graphs of a program before and after, so far as there are any.
+func dataflow(s *stage) (list []*graph) {
+	for _, side := range []struct {
+		name  string
+		lines []line
+	}{{"before", s.Before}, {"after", s.After}} {
+		if g := graphOf(fmt.Sprintf("dataflow of %s, %s", s.Name, side.name), side.lines); g != nil {
+			list = append(list, g)
+		}
+	}
+	return list
+}

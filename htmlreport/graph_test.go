@@ -1,0 +1,44 @@
+package htmlreport
+
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+)
+
+// Instructions lie below what they read, no two in one place, and the way back to the head of a
+// loop is told from the others.
+func TestGraph(t *testing.T) {
+	var list []line
+	for _, reads := range [][]int{nil, nil, {0, 1}, {5}, nil, {2, 3}, {0}, {5, 6}} {
+		list = append(list, line{Instruction: shaderlift.Instruction{Text: "mad r0.xyzw, r1, r2, r3", Reads: reads}})
+	}
+	g := graphOf("g", list)
+	if g == nil || len(g.Boxes) != 7 { // the fifth reads nothing, and is not read
+		t.Fatalf("%+v", g)
+	}
+	for i, a := range g.Boxes {
+		if a.X < 0 || a.X+boxWidth > g.Width || a.Y+boxHeight > g.Height {
+			t.Errorf("%+v is outside", a)
+		}
+		for _, b := range g.Boxes[:i] {
+			if a.Y == b.Y && a.X < b.X+boxWidth && b.X < a.X+boxWidth {
+				t.Errorf("%+v and %+v overlap", a, b)
+			}
+		}
+	}
+	back := 0
+	for _, e := range g.Edges {
+		if e.Back {
+			back++
+		} else if e.Y1 >= e.Y2 {
+			t.Errorf("%+v does not go down", e)
+		}
+	}
+	if back != 1 || len(g.Edges) != 8 {
+		t.Errorf("%d of %d edges go back", back, len(g.Edges))
+	}
+	if graphOf("g", list[4:5]) != nil {
+		t.Error("there is a graph of nothing")
+	}
+}

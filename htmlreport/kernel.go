@@ -1,0 +1,145 @@
+package htmlreport
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/machine/chip"
+)
+
+// clause is a clause of the program that a compiler might make of a kernel, with its groups and
+// fetches.
+type clause struct {
+	Number  int
+	Entries []shaderlift.Instruction
+}
+
+// Fetches tells that the clause reads memory and does not compute.
+func (c *clause) Fetches() bool { return len(c.Entries[0].Units) == 0 }
+
+// clausesOf are the clauses of a listing, none of what is not one.
+func clausesOf(list []line) (clauses []clause) {
+	for _, in := range list {
+		if in.Cycles == 0 {
+			return nil
+		}
+		i := in.Instruction
+		_, i.Text, _ = strings.Cut(strings.TrimSpace(i.Text), "  ") // the number is in Number
+		if n := len(clauses); n == 0 || clauses[n-1].Number != in.Clause {
+			clauses = append(clauses, clause{Number: in.Clause})
+		}
+		c := &clauses[len(clauses)-1]
+		c.Entries = append(c.Entries, i)
+	}
+	return clauses
+}
+
+// grid are the clauses of a version of a program, by name.
+type grid struct {
+	Name    string
+	Clauses []clause
+}
+
+// gridsOf are those of a program before and after, none if it has no clauses.
+func gridsOf(s *stage) (list []grid) {
+	for _, side := range []struct {
+		name  string
+		lines []line
+	}{{"before", s.Before}, {"after", s.After}} {
+		if c := clausesOf(side.lines); c != nil {
+			list = append(list, grid{s.Name + ", " + side.name, c})
+		}
+	}
+	return list
+}
+
+// figure is a number of a kernel, before and after.
+type figure struct{ Name, Before, After string }
+
+// figuresOf are what a kernel costs.
+func figuresOf(k *shaderlift.KernelCosts) (list []figure) {
+	if k == nil {
+		return nil
+	}
+	a, b := k.Before, k.Now()
+	add := func(name, format string, before, after any) {
+		list = append(list, figure{name, fmt.Sprintf(format, before), fmt.Sprintf(format, after)})
+	}
+	add("groups", "%d", a.ALU, b.ALU)
+	add("slots filled", "%.0f %%", 100*a.Utilization, 100*b.Utilization)
+	add("fetches", "%d", a.Fetches, b.Fetches)
+	add("clauses of groups", "%d", a.Clauses, b.Clauses)
+	add("clauses of fetches", "%d", a.FetchClauses, b.FetchClauses)
+	add("registers", "%d", a.GPRs, b.GPRs)
+	add("wavefronts that they have room for", "%d", a.Wavefronts, b.Wavefronts)
+	if a.Domain != "" {
+		add("requests that the cache has", "%.0f %%", 100*a.CacheHit, 100*b.CacheHit)
+		add("cycles of a launch over "+a.Domain, "%.0f", a.Cycles, b.Cycles)
+		add("limited by", "%s", a.Bottleneck, b.Bottleneck)
+	}
+	return list
+}
+
+// The measures of the picture of occupancy: pixels for a register and for a wavefront.
+const (
+	registerWidth = 8
+	waveHeight    = 6
+	axis          = 34
+)
+
+// occupancy is how many wavefronts a SIMD holds by the registers of a kernel, as steps, and where
+// the kernel stands before and after.
+type occupancy struct {
+	Target        string
+	Width, Height int
+	Path          string
+	Marks         []occupied
+	TicksX        []tick
+	TicksY        []tick
+}
+
+type tick struct{ At, Text int }
+
+// occupied is a version of the kernel.
+type occupied struct {
+	Name        string
+	GPRs, Waves int
+	X, Y, TextY int
+	Anchor      string
+}
+
+// occupancyOf is nil where the target is not known.
+func occupancyOf(k *shaderlift.KernelCosts) *occupancy {
+	if k == nil {
+		return nil
+	}
+	t, err := chip.ByName(k.Target)
+	if err != nil {
+		return nil
+	}
+	registers := max(32, (max(k.Before.GPRs, k.Now().GPRs)+7)/8*8)
+	most := t.Resident(1)
+	o := &occupancy{Target: k.Target, Width: axis + registers*registerWidth + axis, Height: axis + most*waveHeight + axis}
+	x := func(gprs int) int { return axis + gprs*registerWidth }
+	y := func(waves int) int { return axis/2 + (most-waves)*waveHeight }
+	var path strings.Builder
+	fmt.Fprintf(&path, "M%d %d", x(0), y(most))
+	for r := 1; r <= registers; r++ { // r of them lie between r-1 and r
+		fmt.Fprintf(&path, "V%dH%d", y(t.Resident(r)), x(r))
+	}
+	o.Path = path.String()
+	for r := 0; r <= registers; r += 8 {
+		o.TicksX = append(o.TicksX, tick{x(r), r})
+	}
+	for w := 0; w <= most; w += max(1, most/4) {
+		o.TicksY = append(o.TicksY, tick{y(w), w})
+	}
+	for i, c := range []shaderlift.KernelCost{k.Before, k.Now()} {
+		m := occupied{Name: [...]string{"before", "after"}[i], GPRs: c.GPRs, Waves: t.Resident(c.GPRs)}
+		m.X, m.Y = x(m.GPRs)-registerWidth/2, y(m.Waves)
+		m.TextY, m.Anchor = m.Y+[...]int{-8, 18}[i], "middle"
+		o.Marks = append(o.Marks, m)
+	}
+	return o
+}

@@ -1,0 +1,43 @@
+package htmlreport_test
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/htmlreport"
+	"github.com/shaderlift/shaderlift/tune"
+)
+
+// The program for a GPU is shown slot by slot, and steps go down from one register to the next.
+func TestKernel(t *testing.T) {
+	page := reported(t, []string{"../testdata/il/pldi_v1.il"})
+	for want, n := range map[string]int{`<th scope="col">t</th>`: 2, `<td colspan="5">SAMPLE`: 24, "wavefronts by registers on rv670": 1, `<td class="free">`: 1} {
+		if got := strings.Count(page, want); got < n {
+			t.Errorf("%s stands there %d times, not %d", want, got, n)
+		}
+	}
+	steps := regexp.MustCompile(`<path d="M34 \d+(V[^"]*)"`).FindStringSubmatch(page)
+	if steps == nil || !strings.HasPrefix(steps[1], "V17H42V17H50") {
+		t.Errorf("the steps are %q", steps)
+	}
+}
+
+// Versions stand to the right by their cycles, and higher by their registers.
+func TestFront(t *testing.T) {
+	rep := shaderlift.NewReport(shaderlift.Options{})
+	rep.Add(&shaderlift.Result{Name: "k", Kind: shaderlift.KindKernel, Kernel: &shaderlift.KernelCosts{Target: "rv770", Before: shaderlift.KernelCost{Cycles: 400}},
+		Tuning: &shaderlift.Tuning{Progress: tune.Progress{Versions: 3}, Front: []shaderlift.Tuned{{Pipeline: "dce", Cycles: 100, GPRs: 9}, {Pipeline: "gvn", Cycles: 200, GPRs: 5}, {Cycles: 300, GPRs: 1}}}})
+	var b bytes.Buffer
+	if err := htmlreport.Write(&b, rep, nil); err != nil {
+		t.Fatal(err)
+	}
+	balanced(t, b.String())
+	for _, want := range []string{`<circle cx="34" cy="34" r="4"/>`, `<circle cx="210" cy="110" r="4"/>`, `<circle cx="386" cy="186" r="4"/>`, "<code>(the input)</code>", `<td class="n">-75.0 %</td>`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("there is no %s", want)
+		}
+	}
+}
