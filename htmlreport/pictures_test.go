@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -22,18 +23,27 @@ import (
 // checks that they are there, and small.
 func TestPictures(t *testing.T) {
 	const most = 64 << 10
+	kernel := [][]string{{"../testdata/il/pldi_v1.il"}}
 	for name, page := range map[string]struct {
 		inputs [][]string
-		shown  image.Rectangle
+		kept   string // the parts of an input that are left on the page, as CSS selects them
+		shown  image.Point
 	}{
-		"report-pair.png":   {[][]string{conv1d}, image.Rect(0, 1256, 900, 2200)},
-		"report-kernel.png": {[][]string{{"../testdata/il/pldi_v1.il"}}, image.Rect(0, 0, 1100, 700)},
+		"report-pair.png":     {[][]string{conv1d}, ":is(.draws, section)", image.Pt(900, 1200)},
+		"report-dataflow.png": {[][]string{conv1d}, "details:last-of-type", image.Pt(900, 960)},
+		"report-kernel.png":   {kernel, ":is(table, figure)", image.Pt(900, 800)},
+		"report-groups.png":   {kernel, ":is(h3, section.wide)", image.Pt(1200, 640)},
 		"report-batch.png": {[][]string{conv1d, {"../examples/programs/blur.vsh", "../examples/programs/blur.psh"}, {"../examples/programs/toon.vsh", "../examples/programs/toon.psh"},
-			{"../examples/programs/basic_lit.vsh", "../examples/programs/basic_fog.psh"}, {"../testdata/il/pldi_v1.il"}, {"../examples/programs/nbody.il"}}, image.Rect(0, 0, 900, 760)},
+			{"../examples/programs/basic_lit.vsh", "../examples/programs/basic_fog.psh"}, {"../testdata/il/pldi_v1.il"}, {"../examples/programs/nbody.il"}}, "", image.Pt(900, 760)},
 	} {
 		path := filepath.Join("..", "docs", name)
 		if os.Getenv("SHADERLIFT_PICTURES") != "" {
-			shoot(t, reported(t, page.inputs...), path, page.shown)
+			html := reported(t, page.inputs...)
+			if page.kept != "" {
+				html = strings.Replace(html, "</style>", "main > :not(details), main > details > :not("+page.kept+") { display: none }</style>", 1)
+				html = strings.ReplaceAll(html, `<details><summary>Dataflow`, `<details open><summary>Dataflow`)
+			}
+			shoot(t, html, path, image.Rectangle{Max: page.shown})
 		}
 		if info, err := os.Stat(path); err != nil || info.Size() > most {
 			t.Errorf("%s is missing, or larger than %d bytes: %v", path, most, err)

@@ -5,9 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +16,7 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/internal/browsertest"
 )
 
 // site is the folder of the page, made once for all tests.
@@ -42,18 +41,7 @@ var made bool
 // needs makes the page for a program to look at it, and skips where there is no such program.
 func needs(t *testing.T, programs ...string) (program, dir string) {
 	t.Helper()
-	if os.Getenv("SHADERLIFT_PLAYGROUND") == "" {
-		t.Skip("skipped: the library is compiled for browsers, and run in them, with SHADERLIFT_PLAYGROUND=1")
-	}
-	for _, name := range programs {
-		if path, err := exec.LookPath(name); err == nil {
-			program = path
-			break
-		}
-	}
-	if program == "" {
-		t.Skipf("skipped: there is none of %s", strings.Join(programs, ", "))
-	}
+	program = browsertest.Needs(t, programs...)
 	made = true
 	dir, err := site()
 	if err != nil {
@@ -156,24 +144,17 @@ func TestNode(t *testing.T) {
 // In a browser, with nothing but the files of the folder: every preset, a dropped file, a broken
 // one, a run that is cancelled and the one after it, and the link.
 func TestBrowser(t *testing.T) {
-	browser, dir := needs(t, "chromium", "chromium-browser", "google-chrome")
+	browser, dir := needs(t, browsertest.Browsers...)
 	script, err := os.ReadFile("testdata/browser.js")
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := make(chan []byte, 1)
-	var progress atomic.Value
 	var offline atomic.Bool
 	files := http.FileServer(http.Dir(dir))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	data := browsertest.Answer(t, browser, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/offline":
 			offline.Store(true)
-		case "/seen":
-			data, _ := io.ReadAll(r.Body)
-			seen <- data
-		case "/at":
-			progress.Store(r.URL.RawQuery)
 		case "/test":
 			page, _ := os.ReadFile(filepath.Join(dir, "index.html"))
 			fmt.Fprintf(w, "%s<script>%s</script>", page, script)
@@ -184,26 +165,7 @@ func TestBrowser(t *testing.T) {
 			}
 			files.ServeHTTP(w, r)
 		}
-	}))
-	defer server.Close()
-	ctx, stop := context.WithTimeout(t.Context(), 4*time.Minute)
-	defer stop()
-	cmd := exec.CommandContext(ctx, browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-		"--user-data-dir="+t.TempDir(), server.URL+"/test")
-	cmd.WaitDelay = 10 * time.Second
-	if err := cmd.Start(); err != nil {
-		t.Skipf("skipped: the browser does not start: %v", err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	var data []byte
-	select {
-	case data = <-seen:
-		stop()
-		<-ended
-	case err := <-ended:
-		t.Fatalf("the browser ended before the page was done: %v, after %v", err, progress.Load())
-	}
+	}), "/test")
 	var page struct {
 		Failed  string
 		Presets []struct {

@@ -1,0 +1,140 @@
+package htmlreport_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/internal/browsertest"
+)
+
+// The programs that judge pages. The accessibility rules are those of WCAG as axe-core has them,
+// the rules of HTML those of html-validate.
+var judges = []string{"axe-core@4.14.1", "html-validate@10.17.0"}
+
+// installed is a folder with the judges, from npm.
+func installed(t *testing.T) string {
+	t.Helper()
+	npm := browsertest.Needs(t, "npm")
+	dir := t.TempDir()
+	cmd := exec.Command(npm, append([]string{"install", "--no-audit", "--no-fund", "--prefix", dir}, judges...)...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("skipped: npm cannot install %s: %v: %s", strings.Join(judges, ", "), err, out)
+	}
+	return filepath.Join(dir, "node_modules")
+}
+
+// pages are those that are looked at: every part of a page is on one of them.
+func pages(t *testing.T) map[string]string {
+	list := map[string]string{
+		"a pair":   reported(t, conv1d),
+		"a kernel": reported(t, []string{"../testdata/il/pldi_v1.il"}),
+		"a batch":  reported(t, conv1d, []string{"../examples/programs/blur.vsh", "../examples/programs/blur.psh"}),
+	}
+	list["a pair in the dark"] = dark(list["a pair"])
+	return list
+}
+
+// dark is a page as it is shown to who likes the dark.
+func dark(page string) string {
+	return strings.NewReplacer("(prefers-color-scheme: dark)", "all", "color-scheme: light dark", "color-scheme: dark").Replace(page)
+}
+
+// Pages are valid, and what is on them can be read and worked by everybody.
+func TestPages(t *testing.T) {
+	browser := browsertest.Needs(t, browsertest.Browsers...)
+	modules := installed(t)
+	axe, err := os.ReadFile(filepath.Join(modules, "axe-core", "axe.min.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, page := range pages(t) {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "page.html")
+			if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if out, err := exec.Command(filepath.Join(modules, ".bin", "html-validate"), "--preset", "recommended", file).CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+			seen := look(t, browser, page, string(axe))
+			if seen.Folded != 0 {
+				t.Errorf("%d parts are folded in print", seen.Folded)
+			}
+			if seen.Checked < 10 {
+				t.Errorf("%d rules of axe hold", seen.Checked)
+			}
+			for _, v := range seen.Violations {
+				t.Error(v)
+			}
+		})
+	}
+}
+
+// Sliders go from the programs as they were to what is written, and arrows from line to line.
+func TestKeyboard(t *testing.T) {
+	seen := look(t, browsertest.Needs(t, browsertest.Browsers...), reported(t, conv1d), "")
+	if seen.Row != 1 || !seen.Lit {
+		t.Errorf("the arrow goes to row %d, and its origin is marked: %v", seen.Row, seen.Lit)
+	}
+	if len(seen.First) != 2 || !strings.Contains(seen.First[1], "rcp r0.w, c3.x\n") || !strings.Contains(seen.Last[0], "add r0.xy, c0, v1\n") || strings.Contains(seen.Last[1], "rcp") {
+		t.Errorf("from\n%s\nto\n%s", strings.Join(seen.First, "\n"), strings.Join(seen.Last, "\n"))
+	}
+	if !strings.Contains(seen.Said, "; 7 pixel slots, 6 vertex slots") {
+		t.Errorf("it says %q", seen.Said)
+	}
+}
+
+// The page of the largest pair of the corpus is no larger than one that people can send, and it
+// opens; how long that takes is told.
+func TestLargest(t *testing.T) {
+	pair := "../../shared/corpus/d3d9/pairs/Terrain_TerrainMaterialHolesPom__t0_p0/"
+	if _, err := os.Stat(pair); err != nil {
+		t.Skipf("skipped: %v", err)
+	}
+	page := reported(t, []string{pair + "vs.vso", pair + "ps.pso"})
+	if len(page) > 2<<20 {
+		t.Errorf("%d bytes", len(page))
+	}
+	if os.Getenv("SHADERLIFT_PLAYGROUND") == "" {
+		return
+	}
+	seen := look(t, browsertest.Needs(t, browsertest.Browsers...), page, "")
+	t.Logf("%d bytes are drawn in %.0f ms", len(page), seen.Drawn)
+}
+
+// seen is what a browser tells of a page.
+type seen struct {
+	Failed          string
+	Drawn           float64
+	Row             int
+	Lit             bool
+	First, Last     []string
+	Said            string
+	Folded, Checked int
+	Violations      []string
+}
+
+// look has a browser look at a page, with a script that is run beforehand.
+func look(t *testing.T, browser, page, before string) (s seen) {
+	t.Helper()
+	script, err := os.ReadFile("testdata/browser.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := browsertest.Answer(t, browser, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "%s<script>%s</script><script>%s</script>", page, before, script)
+	}), "/")
+	if err := json.Unmarshal(data, &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.Failed != "" {
+		t.Fatal(s.Failed)
+	}
+	return s
+}

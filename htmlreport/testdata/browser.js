@@ -1,0 +1,40 @@
+"use strict";
+// What the page does with a keyboard, when it is printed, and how axe finds it.
+(async () => {
+  const done = answer => fetch("/seen", {method: "POST", body: JSON.stringify(answer)});
+  try {
+    const answer = {};
+    await new Promise(r => document.readyState === "complete" ? r() : addEventListener("load", r));
+    await new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r))); // it has been drawn
+    answer.drawn = performance.now();
+    const press = (e, key) => e.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
+    const rows = document.querySelectorAll(".listing tr[data-key]");
+    if (rows.length > 1) {
+      rows[0].focus();
+      press(rows[0], "ArrowDown");
+      answer.row = [...rows].indexOf(document.activeElement);
+      answer.lit = rows[1].classList.contains("hot") && !rows[0].classList.contains("hot");
+    }
+    const [run, step] = document.querySelectorAll(".history input"), texts = () => [...document.querySelectorAll(".history pre")].map(p => p.textContent);
+    if (step) {
+      const to = (input, value) => { input.value = value; input.dispatchEvent(new Event("input")); };
+      to(step, 0);
+      answer.first = texts();
+      to(run, run.max);
+      answer.last = texts();
+      answer.said = document.querySelector(".history output").textContent;
+    }
+    dispatchEvent(new Event("beforeprint"));
+    answer.folded = document.querySelectorAll("details:not([open])").length;
+    if (window.axe) {
+      await fetch("/at?axe");
+      document.head.append(Object.assign(document.createElement("style"), {textContent: ".sides { content-visibility: visible }"}));
+      const found = await axe.run(document);
+      answer.checked = found.passes.length;
+      answer.violations = found.violations.map(v => v.id + ": " + v.help + ": " + v.nodes.length + " times, such as " + v.nodes[0].html.slice(0, 200));
+    }
+    done(answer);
+  } catch (e) {
+    done({failed: String(e.stack || e)});
+  }
+})();
