@@ -80,7 +80,7 @@ func TestSlopes(t *testing.T) {
 		{target: "rv670", code: "mad r0, r0, v0, v1; dp4 r0.x, r0, v0", alu: 2},
 		{target: "cypress", code: "frc r0, r0", alu: 1},
 		{target: "rv515", code: "mad r0, r0, v0, v1; mad r0, r0, v0, v1", alu: 1},                   // the sum before is taken along
-		{target: "rv515", code: "mul r0.xyz, r0, v0; mul r0.w, r0.w, v1.w; mul r0, r0, v0", alu: 2}, // colour and alpha are one instruction
+		{target: "rv515", code: "mul r0.xyz, r0, v0; mul r0.w, r0.w, v1.w; mul r0, r0, v0", alu: 1}, // colour and alpha are one instruction
 	} {
 		before := price(t, c.target, nil, parse(t, pixelWith("")))
 		after := price(t, c.target, nil, parse(t, pixelWith(c.code)))

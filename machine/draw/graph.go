@@ -127,6 +127,9 @@ func newGraph() *graph { return &graph{known: map[nodeKey]int32{}, runs: 1} }
 // node adds n, or finds what computes the same.
 func (g *graph) node(n node) arg {
 	k, shared := n.key()
+	if n.kind >= add { // shared or not, and leaves are new to the first lane alone
+		g.step++
+	}
 	if shared {
 		if at, ok := g.known[k]; ok && (!g.vectors || n.kind < add || g.nodes[at].width == g.width) {
 			return arg{n: at}
@@ -139,7 +142,6 @@ func (g *graph) node(n node) arg {
 			n.runs = max(n.runs, g.nodes[a.n].runs)
 		}
 	}
-	g.step++
 	at := int32(len(g.nodes))
 	g.nodes = append(g.nodes, n)
 	if shared {

@@ -43,6 +43,6 @@ var targets = []Target{
 		prices: Measured, rates: Documents, vectors: &vectors{trig: 2, gradient: 1, kill: 5}, linking: vectorial,
 		fetch: [numTexels]float64{1, 2, 4}, write: [numWrites]float64{0, 1, 4}}, // a pipe has a texture and an output unit
 	{Name: "rv515", Doc: "ATI, R520 and its kin",
-		prices: Measured, rates: Documents, vectors: &vectors{trig: 1, gradient: 3, kill: 5}, linking: vectorial,
+		prices: Measured, rates: Documents, vectors: &vectors{trig: 1, gradient: 3, kill: 5, complements: true}, linking: vectorial,
 		fetch: [numTexels]float64{1, 2, 4}, write: [numWrites]float64{0, 1, 4}},
 }

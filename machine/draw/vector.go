@@ -8,9 +8,11 @@ import (
 
 // vectors is what a machine charges whose instructions take a vector of three components
 // and a scalar at a time: the Radeons of Direct3D 9. Signs, clamping and swizzles are free,
-// and so is a sum that one other instruction reads.
+// and so is a sum of two registers that is done by what reads it.
 type vectors struct {
 	trig, gradient, kill int // instructions of a sine or cosine, of dsx and dsy, and to end a pixel
+	// complements: 1-x and 1-2x are taken along too.
+	complements bool
 }
 
 // unit is what an operation takes of an instruction.
@@ -31,10 +33,10 @@ type vectorOp struct {
 	times   int // instructions one after the other
 	runs    float64
 	reads   []int32 // indices of operations
-	readers int
 	height  int
+	sources []source
+	sum     sum  // what readers can take along
 	absorbs bool // it takes a sum along
-	abs     bool // it reads absolute values
 	gone    bool
 	done    int // the cycle in which it is, from 1 on
 }
@@ -42,7 +44,6 @@ type vectorOp struct {
 // load prices a stage.
 func (t *vectors) load(s *stage) (l Load) {
 	ops := t.operations(s)
-	t.absorb(ops)
 	if !s.pixel {
 		for _, o := range ops {
 			if !o.gone {
@@ -51,6 +52,7 @@ func (t *vectors) load(s *stage) (l Load) {
 		}
 		return l
 	}
+	absorb(ops)
 	ran, once := 0.0, 0.0
 	for _, o := range ops {
 		if o.gone {
@@ -78,23 +80,42 @@ func (t *vectors) operations(s *stage) []vectorOp {
 		prim   ir.Prim
 	}
 	fused := s.fused()
+	collected := make([]bool, len(s.nodes)) // vertex programs write components as they come
+	if s.pixel {
+		collected = s.collected()
+	}
+	numbered := s.numbered(collected)
+	folds := func(i int32) bool { return t.folds(s, i) && !numbered[i] }
 	var ops []vectorOp
 	at := map[group]int32{}
 	of := make([]int32, len(s.nodes))
 	var reads func(o *vectorOp, n *node)
 	reads = func(o *vectorOp, n *node) {
 		for _, a := range n.inputs() {
-			if fused[a.n] || s.nodes[a.n].kind == part || t.folds(s, a.n) {
-				reads(o, &s.nodes[a.n])
-			} else if of[a.n] >= 0 && !slices.Contains(o.reads, of[a.n]) {
-				o.reads = append(o.reads, of[a.n])
+			m := &s.nodes[a.n]
+			if fused[a.n] || m.kind == part || folds(a.n) {
+				reads(o, m)
+				if k := m.args[0].n; m.kind == call && m.prim == ir.PrimSat && of[k] >= 0 {
+					ops[of[k]].sum = none // is clamped itself
+				}
+				continue
+			}
+			from := s.source(a.n)
+			if k := of[a.n]; k >= 0 {
+				from = source{kind: m.kind, node: k}
+				if !slices.Contains(o.reads, k) {
+					o.reads = append(o.reads, k)
+				}
+			}
+			if x, ok := s.number(a); !(ok && (x == 0 || x*x == 1 || x*x == 0.25)) && !slices.Contains(o.sources, from) {
+				o.sources = append(o.sources, from)
 			}
 		}
 	}
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		of[i] = -1
-		if !s.live[i] || fused[i] || n.kind < add || n.kind == part || n.kind == carried || t.folds(s, int32(i)) {
+		if !s.live[i] || fused[i] || n.kind < add || n.kind == part || n.kind == carried || folds(int32(i)) {
 			continue
 		}
 		key := group{n.vector, n.step, n.kind, n.prim}
@@ -102,15 +123,15 @@ func (t *vectors) operations(s *stage) []vectorOp {
 		if !ok || n.kind == fetch || n.kind == kill || n.kind == dot {
 			k = int32(len(ops))
 			at[key] = k
-			ops = append(ops, vectorOp{kind: n.kind, times: 1, runs: n.runs})
+			ops = append(ops, vectorOp{kind: n.kind, times: 1, runs: n.runs, sum: t.sum(s, n, fused)})
 		}
 		o := &ops[k]
+		if t.sum(s, n, fused) != o.sum || collected[i] {
+			o.sum = none
+		}
 		of[i] = k
 		o.lanes |= 1 << (n.lane & 3)
 		o.runs = max(o.runs, n.runs)
-		for _, a := range n.args {
-			o.abs = o.abs || a.mod&ir.Abs != 0
-		}
 		if lanes := s.apart(n); lanes != 0 {
 			k = int32(len(ops))
 			ops = append(ops, vectorOp{kind: literal, times: 1, runs: n.runs, lanes: lanes})
@@ -120,13 +141,11 @@ func (t *vectors) operations(s *stage) []vectorOp {
 		}
 		reads(o, n)
 		t.unit(s, o, n)
-	}
-	ops = append(ops, moves(s)...)
-	for i := range ops {
-		for _, r := range ops[i].reads {
-			ops[r].readers++
+		if collected[i] {
+			o.inPlace()
 		}
 	}
+	ops = append(ops, moves(s)...)
 	return ops
 }
 
@@ -169,11 +188,19 @@ func moves(s *stage) (ops []vectorOp) {
 	return ops
 }
 
-// folds reports whether a node is done by what reads it: clamping, and the comparisons that
-// choices make.
+// folds reports whether a node is no instruction: the clamping of what another one computes for
+// it alone, and the comparisons that choices make.
 func (t *vectors) folds(s *stage, i int32) bool {
 	n := &s.nodes[i]
-	return n.kind == call && (n.prim == ir.PrimSat || isComparison(n.prim))
+	if n.kind != call {
+		return false
+	}
+	if n.prim == ir.PrimSat {
+		a := n.args[0]
+		m := &s.nodes[a.n]
+		return a.mod == 0 && s.uses[a.n] == 1 && m.kind >= add && m.kind != part
+	}
+	return isComparison(n.prim)
 }
 
 // unit says where an operation goes.
@@ -203,7 +230,7 @@ func (t *vectors) unit(s *stage, o *vectorOp, n *node) {
 			o.times = t.gradient
 		}
 	case choose:
-		if x, ok := s.number(n.args[1]); ok && x == 1 && s.isNumber(n) { // is made of its contrary
+		if x, ok := s.number(n.args[1]); ok && s.isNumber(n) && (x == 1) == (n.args[0].mod&ir.Not != 0) { // is made of its contrary
 			o.times = 2
 		}
 	}
@@ -222,20 +249,114 @@ func (o *vectorOp) place() {
 	}
 }
 
-// absorb takes sums into the operations that read them, one each.
-func (t *vectors) absorb(ops []vectorOp) {
+// sum is what an operation is that those which read it may do themselves.
+type sum uint8
+
+const (
+	none       sum = iota
+	pair           // of two registers, component by component
+	complement     // 1-x or 1-2x
+)
+
+// sum says which an operation is.
+func (t *vectors) sum(s *stage, n *node, fused []bool) sum {
+	if n.kind != add {
+		return none
+	}
+	x, y := n.args[0], n.args[1]
+	if _, ok := s.number(x); ok {
+		x, y = y, x
+	}
+	m := &s.nodes[x.n]
+	if one, ok := s.number(y); ok {
+		sign := float32(1)
+		if x.mod&ir.Neg != 0 {
+			sign = -1
+		}
+		if m.kind == mul && fused[x.n] {
+			if f, ok := s.number(m.args[0]); ok {
+				sign *= f / 2
+			} else if f, ok := s.number(m.args[1]); ok {
+				sign *= f / 2
+			} else {
+				return none
+			}
+		}
+		if t.complements && x.mod&ir.Abs == 0 && one*one == 1 && sign == -one {
+			return complement
+		}
+		return none
+	}
+	if fused[x.n] || fused[y.n] || (x.mod|y.mod)&ir.Abs != 0 || s.component(x.n) != s.component(y.n) {
+		return none
+	}
+	return pair
+}
+
+// component is that of a register where a value is.
+func (s *stage) component(i int32) uint8 {
+	switch n := &s.nodes[i]; n.kind {
+	case uniform, input:
+		return n.reg.Comp
+	case part:
+		return uint8(n.bits)
+	default:
+		return uint8(n.lane & 3)
+	}
+}
+
+// operands is how many registers an instruction reads.
+const operands = 3
+
+// inPlace has an operation write the components that it has, since others are beside them: the
+// scalar of an instruction goes to the last one, but for functions, which take all of it then.
+func (o *vectorOp) inPlace() {
+	switch {
+	case o.unit == alpha && o.lanes != 8:
+		o.unit = whole
+	case o.unit == either && o.lanes == 8:
+		o.unit = alpha
+	case o.unit == either:
+		o.unit = colour
+	}
+}
+
+// absorb has sums done by what reads them, where all can: an instruction takes one along, with
+// what that reads. Textures take none.
+func absorb(ops []vectorOp) {
+	users := make([][]int32, len(ops))
 	for i := range ops {
-		o := &ops[i]
-		if o.absorbs || o.kind != add && o.kind != mul && o.kind != call && o.kind != choose {
+		for _, r := range ops[i].reads {
+			users[r] = append(users[r], int32(i))
+		}
+	}
+	for i := range ops {
+		x := &ops[i]
+		if x.sum == none || x.absorbs || len(users[i]) == 0 {
 			continue
 		}
-		for k, r := range o.reads {
-			x := &ops[r]
-			if x.kind == add && !x.abs && x.readers == 1 && !x.absorbs && !x.gone && len(x.reads) > 0 {
-				x.gone, o.absorbs = true, true
-				o.reads = append(slices.Delete(slices.Clone(o.reads), k, k+1), x.reads...)
-				break
+		self := source{kind: x.kind, node: int32(i)}
+		if slices.ContainsFunc(users[i], func(u int32) bool {
+			o := &ops[u]
+			all := union(slices.Clone(x.sources), o.sources)
+			return o.absorbs || o.kind == fetch || o.kind == literal || o.kind == kill || len(all)-1 > operands
+		}) {
+			continue
+		}
+		x.gone = true
+		for _, u := range users[i] {
+			o := &ops[u]
+			o.absorbs = true
+			without := func(y source) bool { return y == self }
+			o.sources = union(slices.DeleteFunc(slices.Clone(o.sources), without), x.sources)
+			k := slices.Index(o.reads, int32(i))
+			o.reads = union(slices.Delete(slices.Clone(o.reads), k, k+1), x.reads)
+			for _, r := range x.reads {
+				users[r] = union(users[r], []int32{u})
 			}
+		}
+		for _, r := range x.reads {
+			users[r] = slices.DeleteFunc(slices.Clone(users[r]), func(u int32) bool { return u == int32(i) })
 		}
 	}
 }

@@ -1,0 +1,129 @@
+package draw
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// source is what values are components of: those of one are read together as they are, those
+// of several have to be put together first.
+type source struct {
+	kind         kind
+	chosen       bool   // by the rest
+	reg          ir.Reg // of leaves, less the component
+	node         int32  // of what is no component of an instruction
+	vector, step int32  // the instruction of others
+}
+
+func (s *stage) source(i int32) source {
+	n := &s.nodes[i]
+	switch n.kind {
+	case literal:
+		return source{kind: literal}
+	case uniform, input, unknown:
+		return source{kind: n.kind, reg: ir.Reg{File: n.reg.File, Index: n.reg.Index}}
+	case part:
+		return source{kind: fetch, node: n.args[0].n}
+	case dot, joined, carried:
+		return source{kind: n.kind, node: i}
+	case choose: // what components of one value decide is chosen together
+		if c := &s.nodes[n.args[0].n]; c.kind == call {
+			x := s.source(c.args[0].n)
+			x.chosen = true
+			return x
+		}
+	}
+	return source{kind: n.kind, vector: n.vector, step: int32(n.step)}
+}
+
+// vectors are what is read as such, each a list of components, and of these the values that
+// may be that one: operands of sums and products are not in the order of the program.
+func (s *stage) vectors() (list [][][]arg) {
+	alone := func(args []arg) {
+		var v [][]arg
+		for k := range args {
+			v = append(v, args[k:k+1])
+		}
+		list = append(list, v)
+	}
+	of := map[source]int{}
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		if !s.live[i] || n.kind < add {
+			continue
+		}
+		switch n.kind {
+		case part, joined, carried, branch, repeat:
+		case dot:
+			alone(n.args[:len(n.args)/2])
+			alone(n.args[len(n.args)/2:])
+		case fetch, kill:
+			alone(n.args)
+		default:
+			in := source{kind: n.kind, vector: n.vector, step: int32(n.step)}
+			k, ok := of[in]
+			if !ok {
+				k = len(list)
+				of[in] = k
+				list = append(list, nil)
+			}
+			list[k] = append(list[k], n.args)
+		}
+	}
+	for from, o := range s.outs {
+		if from > 0 && s.outs[from-1].reg.Index == o.reg.Index && s.outs[from-1].reg.File == o.reg.File {
+			continue
+		}
+		var v []arg
+		for _, x := range s.outs[from:] {
+			if x.reg.File == o.reg.File && x.reg.Index == o.reg.Index {
+				v = append(v, x.arg)
+			}
+		}
+		alone(v)
+	}
+	return list
+}
+
+// collected are the values that are read together with components of other sources, and have
+// to be put into one register with them first.
+func (s *stage) collected() []bool {
+	out := make([]bool, len(s.nodes))
+	for _, v := range s.vectors() {
+		for _, component := range v {
+			for _, a := range component {
+				from := s.source(a.n)
+				same := func(b arg) bool { return s.source(b.n) == from }
+				out[a.n] = out[a.n] || slices.ContainsFunc(v, func(other []arg) bool { return !slices.ContainsFunc(other, same) })
+			}
+		}
+	}
+	return out
+}
+
+// numbered are the comparisons that choices do not make themselves. Mesa's compiler for R300 to R520 has every choice compare with zero by order. All other
+// comparisons, that of a guarded reciprocal among them, it leaves to choices that arithmetic
+// reads as they are. One that is collected asks a number, which one more instruction makes
+// (r300_nir_lower_bool_to_float_fs, whose r300_is_only_used_as_float takes what vectors are
+// made of for integers).
+func (s *stage) numbered(collected []bool) []bool {
+	out := make([]bool, len(s.nodes))
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		if !collected[i] || n.kind != choose || s.isNumber(n) {
+			continue
+		}
+		c := n.args[0].n
+		out[c] = out[c] || !s.ordersZero(&s.nodes[c])
+	}
+	return out
+}
+
+// ordersZero reports whether a comparison is one with zero by order.
+func (s *stage) ordersZero(n *node) bool {
+	return n.prim != ir.PrimEQ && n.prim != ir.PrimNE && slices.ContainsFunc(n.args, func(a arg) bool {
+		x, ok := s.number(a)
+		return ok && x == 0
+	})
+}

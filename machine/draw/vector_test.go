@@ -1,0 +1,51 @@
+package draw
+
+import "testing"
+
+// What small programs take in instructions of R420 and RV515, as Mesa 25.0.7's compiler counts.
+func TestInstructions(t *testing.T) {
+	for _, c := range []struct {
+		code        string
+		r420, rv515 float64
+	}{
+		// Sums are taken along by what reads them, once, by arithmetic alone, and where there are
+		// no more than three registers to read.
+		{"mov r9, v1; add r0, v0, r9; mul oC0, r0, v0", 1, 1},
+		{"mov r9, v1; add r0, v0, r9; add oC0, r0, r9", 1, 1},
+		{"mov r9, v1; add r0, v0, r9; mul r1, r0, r9; mad oC0, r1, r1, r0", 2, 2},
+		{"mov r9, v1; add r0, v0, r9; mul r1, r0, c0; mul r2, r0, c1; mul oC0, r1, r2", 3, 3},
+		{"mov r9, v1; add r0.xyz, v0, r9; dp3 r0.x, r0, r0; mul oC0, r0.x, r9", 2, 2},
+		{"mov r9, v1; add r0, v0, r9; cmp oC0, r0, v0, r9", 1, 1},
+		{"mov r9, v1; add r0, v0, r9; frc oC0, r0", 1, 1},
+		{"mov r9, v1; add r0.xy, v0, r9; texld r0, r0, s0; mul oC0, r0, r9", 3, 3},
+		{"mov r9, v1; add r0.xyz, v0, r9; mov r0.w, v0; mul oC0, r0, r9", 2, 2},
+		{"mov r9, v1; add_sat r0, v0, r9; mul oC0, r0, r9", 2, 2},
+		{"mov r9, v1; add r0.x, v0.x, r9.y; mul oC0, r0.x, c0", 2, 2},
+		{"mov r9, v1; mad r0, v0, r9, r9; mad r0, r0, r9, v0; mad r0, r0, r9, v0; mul oC0, r0, r0", 4, 4},
+		{"mov r9, v1; mad r0, v0, c8.y, -r9; mul oC0, r0, r9", 1, 1},
+		// R520 has 1-x and 1-2x too.
+		{"mov r9, v1; add r0, -v0, c8.y; mul oC0, r0, r9", 2, 1},
+		{"mov r9, v1; mad r0, v0, c10.x, c10.y; mul oC0, r0, r9", 2, 1},
+		{"texld r0, v0, s0; mad r0.xyz, r0, c10.x, c10.y; dp3 r0.x, r0, v1; mul oC0, r0.x, v1", 4, 3},
+		// A guarded reciprocal makes its choice itself, unless it is put together with others.
+		{"rcp r0.x, v0.x; mul oC0, r0.x, v1", 3, 3},
+		{"dp3 r0.x, v0, v0; rsq r0.x, r0.x; mul r1.xyz, v0, r0.x; mul oC0, r1.xyzz, v1", 5, 5},
+		{"mov r9, v1; dp3 r0.x, v0, r9; rsq r0.x, r0.x; mul r0.x, r0.x, r9.x; dp3 r0.y, v0, r9.yzxw; rsq r0.y, r0.y; mul r0.y, r0.y, r9.z; mul oC0, r0.y, r0.x", 6, 6},
+		{"mov r9, v1; dp3 r0.x, v0, r9; rsq r0.x, r0.x; dp3 r0.y, v0, r9.yzxw; rsq r0.y, r0.y; mul r0.xy, r9, r0; mul oC0, r0.y, r0.x", 7, 7},
+		{"nrm r0.xyz, v0; mul oC0, r0.xyzx, v1", 4, 4},
+		{"rcp r0.x, v0.x; mov r0.yzw, v1; mov oC0, r0", 3, 3},
+		// Choices between 0 and 1, one of which is made of its contrary.
+		{"cmp r0, v0, c8.y, c8.x; mul oC0, r0, v1", 2, 2},
+		{"cmp r0, v0, c8.x, c8.y; mul oC0, r0, v1", 3, 3},
+		// What nothing computes is clamped by a move.
+		{"mov_sat r0, v0; mul oC0, r0, v1", 2, 2},
+		{"abs r0, v0; mul oC0, r0, v1", 1, 1},
+	} {
+		ps := parse(t, pixelOf("def c10, 2, -1, 0, 0; "+c.code))
+		for target, want := range map[string]float64{"r420": c.r420, "rv515": c.rv515} {
+			if got := price(t, target, nil, ps).Pixel[Arithmetic]; got != want {
+				t.Errorf("%s: %s takes %g, not %g", target, c.code, got, want)
+			}
+		}
+	}
+}
