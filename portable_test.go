@@ -102,6 +102,25 @@ func TestPortableLeavesTheSlight(t *testing.T) {
 	}
 }
 
+// A constant that a program has to move into a register first is no work for a GPU, and known to
+// its compiler: it does not go along with what is worth to be interpolated. For slots it does.
+func TestPortableKeepsConstants(t *testing.T) {
+	vertex := strings.Replace(sender, "dcl_texcoord o1\n", "dcl_texcoord o1\ndcl_texcoord1 o2.xyz\n", 1) + "mov o2.xyz, v1.yzxw\n"
+	pixel := "ps_3_0\ndef c0, 0.3, 0, 0, 0\ndcl_texcoord v0\ndcl_texcoord1 v1.xyz\ndcl_2d s0\ntexld r0, v0, s0\n" +
+		"nrm r1.xyz, c1\ndp3 r1.x, v1, r1\nmul r0.xyz, r0, r1.x\nmov r2.x, c0.x\nmad r0, c2.x, -r2.x, r0\nmov oC0, r0\n"
+	for target, constant := range map[string]bool{"d3d9": true, "portable": false, "rv670,cypress": false} {
+		o := shaderlift.Options{Target: target, HostConstants: shaderlift.Mirrored}
+		res, err := shaderlift.Optimize(t.Context(), pair(vertex, pixel), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := string(res.Files[1].Data)
+		if strings.Contains(after, "nrm") || strings.Contains(after, "def") == constant {
+			t.Errorf("%s: interpolated constant %v, want %v:\n%s", target, !constant, constant, after)
+		}
+	}
+}
+
 // Of pairs of the corpus what is written, read anew, takes no longer on any GPU and no more
 // slots, with few pixels a vertex as with many.
 func TestPortableCorpus(t *testing.T) {

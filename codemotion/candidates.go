@@ -43,6 +43,21 @@ next:
 	return list
 }
 
+// given reports whether all of c are constants as they are. Instructions take them for nothing
+// on GPUs, and compilers simplify what they are part of.
+func (c *candidate) given() bool {
+	for _, l := range c.lanes {
+		v := l.V
+		for v != nil && !v.IsLeaf() {
+			v = copied(v)
+		}
+		if l.V != nil && (v == nil || !v.IsConst()) {
+			return false
+		}
+	}
+	return true
+}
+
 // moves counts the input registers that lanes come from, if not all come from one.
 func moves(lanes [4]ir.Lane) int {
 	var regs []ir.Reg

@@ -17,6 +17,7 @@ var Pass = &passes.Pass{
 Operands of pixel instructions that must stay are computed per vertex and
 interpolated, if they are affine in interpolated inputs (or depend on constants
 only), the vertex model can compute them, and interpolator components are free.
+For GPUs that does not go for constants as they are, which their compilers know more of.
 The operands that save most pixel slots for the components they take go first.
 Constants that the pixel program defines move along; constants that the host sets
 move only if it mirrors them into the vertex stage, and each is reported as an
@@ -67,6 +68,9 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 			return err
 		}
 		all := m.candidates()
+		if !c.Static {
+			all = slices.DeleteFunc(all, (*candidate).given)
+		}
 		made, done, err := m.search(all)
 		if err != nil {
 			return err
