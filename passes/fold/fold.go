@@ -14,12 +14,12 @@ Arithmetic on literals becomes a literal, an operation with a neutral operand a
 cheaper one (x*1, x+0, a*b+0, lrp by 0 or 1, pow by 0, 1 or 2, cmp on a literal,
 min of equals), a branch on a literal the side taken; a loop of no turns
 disappears. Sums with +0 lose the sign of a zero and lrp drops a rounding, so those
-need numerics real; powers are not computed as the hardware does and need
-numerics approx; the others keep every bit.
+need numerics real; powers are not computed as the hardware does, and x*0 is not 0
+for every x, so those need numerics approx; the others keep every bit.
 
 It declines where infinities, NaNs or subnormal numbers come up, where the value
-is the hardware's own (expp, logp, lit), and x*0, whose value is not 0 for every
-x, unless zero-products=true says that it is. With lanes=true lanes of vectors that
+is the hardware's own (expp, logp, lit). Below approx it declines x*0 too, unless
+zero-products=true says that it is 0. With lanes=true lanes of vectors that
 are neutral by themselves are taken out, where that saves slots, and nothing else.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
