@@ -251,6 +251,7 @@ func (p *pair) misfits() {
 			continue
 		}
 		wrong, large := p.validate(q)
+		p.near(q)
 		all := append(wrong, large...)
 		slices.SortStableFunc(all, func(a, b *asm.Diag) int { return cmp.Or(a.Pos.Line-b.Pos.Line, a.Pos.Offset-b.Pos.Offset) })
 		p.tooLarge = append(p.tooLarge, all...)

@@ -25,6 +25,8 @@ type job struct {
 	compact bool
 	// known are Constants as the input at hand has them.
 	known []verify.Constant
+	// conceding tells that something has been given up already so that programs may fit.
+	conceding bool
 	// asked is set where a verdict is what is asked for, rather than versions that have one.
 	asked bool
 	// emitted, if set, is told the programs that replace those of the input, whose

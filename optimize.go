@@ -57,6 +57,9 @@ func (o job) optimize(in Input) (res *Result, err error) {
 		res.outOf(err, "the input is left as it is")
 		z.giveBack()
 	case err != nil:
+		if m, some := z.subject.(*misfit); some && errors.Is(err, ErrFit) && !o.conceding {
+			res.Concessions = o.concede(in, m.worth())
+		}
 		return res.fail(err)
 	}
 	return res, nil
@@ -180,6 +183,7 @@ func (z *optimizer) run() error {
 	case err != nil:
 		return err
 	case better:
+		z.res.Nearest = nil
 		for _, d := range few {
 			if d.Code == "fit-model" {
 				continue // it has been asked for

@@ -425,6 +425,8 @@ func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upl
 			return nil, p.z.fault(fmt.Errorf("what was written cannot be read: %w", err))
 		}
 		if err := p.fits(back); err != nil {
+			err = p.placed(err, q, i)
+			p.near(back)
 			if !p.strict {
 				p.strict = true
 				clear(p.prices)

@@ -72,31 +72,54 @@ func costOf(programs []*d3d9.Program) passes.Cost {
 
 // Usage is how much of one of its model's limits a program takes.
 type Usage struct {
-	What        string
-	Used, Limit int
+	What  string `json:"what"`
+	Used  int    `json:"used"`
+	Limit int    `json:"limit"`
 }
 
 // String is the usage as in "7 of 10 interpolators".
 func (u Usage) String() string { return fmt.Sprintf("%d of %d %s", u.Used, u.Limit, u.What) }
 
-// binding is the limit that a program of model m with cost c is nearest to.
-func binding(m d3d9.Model, c d3d9.Cost) Usage {
-	l := m.Limits()
+// usages are those of a program of a stage with cost c that takes so many of the slots of l.
+func usages(stage d3d9.Stage, l d3d9.Limits, slots int, c d3d9.Cost) []Usage {
 	inputs := l.Regs[d3d9.Texture] + l.Regs[d3d9.Input]
-	if m.Stage == d3d9.Vertex {
+	if stage == d3d9.Vertex {
 		inputs = l.Regs[d3d9.TexOut] + l.Regs[d3d9.AttrOut] + l.Regs[d3d9.Output]
 	}
-	most := Usage{"slots", c.Slots, l.Slots}
-	for _, u := range []Usage{
+	return []Usage{
+		{"slots", c.Slots, slots},
 		{"arithmetic slots", c.Arithmetic, l.Arithmetic},
 		{"texture slots", c.Texture, l.Texture},
 		{"temporaries", c.Temps, l.Regs[d3d9.Temp]},
 		{"constants", c.Constants, l.Regs[d3d9.Const]},
 		{"interpolators", c.Interpolators, inputs},
-	} {
+	}
+}
+
+// binding is the limit that a program of model m with cost c is nearest to.
+func binding(m d3d9.Model, c d3d9.Cost) Usage {
+	l := m.Limits()
+	all := usages(m.Stage, l, l.Slots, c)
+	most := all[0]
+	for _, u := range all[1:] {
 		if u.Limit > 0 && u.Used*most.Limit > most.Used*u.Limit {
 			most = u
 		}
 	}
 	return most
+}
+
+// exceeded are the limits of p that q is beyond and that are numbers.
+func exceeded(p d3d9.Profile, q *d3d9.Program) (list []Usage) {
+	l := p.Limits
+	all := usages(q.Model.Stage, l, l.MaxSlots, d3d9.Measure(q))
+	if q.Model.Stage == d3d9.Pixel && l.TextureLevels != d3d9.Unlimited {
+		all = append(all, Usage{"dependent texture reads in a row", d3d9.DependentReads(q), l.TextureLevels})
+	}
+	for _, u := range all {
+		if u.Limit > 0 && u.Used > u.Limit {
+			list = append(list, u)
+		}
+	}
+	return list
 }

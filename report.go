@@ -65,6 +65,12 @@ type Result struct {
 	// Misfits are the techniques of an effect with passes that do not fit the profile that was
 	// asked for, and stay as they are.
 	Misfits []string `json:"misfits,omitempty"`
+	// Nearest is what came nearest to the profile that was asked for, where nothing fits it and
+	// something could be written within it but for its limits.
+	Nearest *Nearest `json:"nearest,omitempty"`
+	// Concessions are what would have to be given up so that the profile fits, each enough by
+	// itself, the least first.
+	Concessions []Concession `json:"concessions,omitempty"`
 	// Assumes are the promises of the application that everything else rests on: what it
 	// sets constants to.
 	Assumes []Constant `json:"assumes,omitempty"`

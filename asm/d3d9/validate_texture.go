@@ -46,19 +46,37 @@ func (s Swizzle) reads(lanes Mask) (m Mask) {
 // four from ps_2_0 on; a program must have written the three.
 func (v *validator) killed(in *Inst) Mask { return in.Dst.Mask & maskXYZ }
 
-// checkDependencies bounds the chains of dependent texture reads in models without
-// flow control. A texture instruction is of order n+1 if its coordinate, or what its
-// destination held before, came from one of order n; of order 1 if either is an r#
-// that no texture went into, and else of order 0. Registers are followed as a whole.
+// checkDependencies bounds chains of texture reads that depend on each other.
 func (v *validator) checkDependencies() {
 	if v.m.Stage != Pixel || v.lim.TextureLevels == Unlimited {
 		return
 	}
+	dependentReads(v.p, func(i, order int) {
+		if order >= v.lim.TextureLevels {
+			v.report(i, codeDependency, "%s is number %d in a chain of dependent reads: %s allows %d",
+				v.p.Insts[i].Op, order+1, v.m, v.lim.TextureLevels)
+		}
+	})
+}
+
+// DependentReads is how many texture instructions the longest chain of p has in which each needs
+// what the one before has read, counted as the limit of ps_2_0 counts them.
+func DependentReads(p *Program) (longest int) {
+	dependentReads(p, func(_, order int) { longest = max(longest, order+1) })
+	return longest
+}
+
+// dependentReads tells of each texture instruction of what order it is, which is at most the
+// number of those before it in a chain. Programs of the models that have such a limit have no
+// flow control. A texture instruction is of order n+1 if its coordinate, or what its
+// destination held before, came from one of order n; of order 1 if either is an r#
+// that no texture went into, and else of order 0. Registers are followed as a whole.
+func dependentReads(p *Program, each func(at, order int)) {
 	// next is the order of a texture instruction that depends on an r#: 0 while it
 	// is not written.
 	var next [32]int
-	for i := range v.p.Insts {
-		in := &v.p.Insts[i]
+	for i := range p.Insts {
+		in := &p.Insts[i]
 		if k := in.Op.Kind(); k != Arithmetic && k != TextureOp || !in.HasDst {
 			continue
 		}
@@ -75,13 +93,11 @@ func (v *validator) checkDependencies() {
 		if in.Op.Kind() == TextureOp || in.Dst.Mask != MaskAll {
 			order = max(order, next[d])
 		}
-		switch {
-		case in.Op.Kind() == Arithmetic:
+		if in.Op.Kind() == Arithmetic {
 			next[d] = max(order, 1)
-		case order >= v.lim.TextureLevels:
-			v.report(i, codeDependency, "%s is number %d in a chain of dependent reads: %s allows %d",
-				in.Op, order+1, v.m, v.lim.TextureLevels)
-		case in.Op != OpTexKill:
+			continue
+		}
+		if each(i, order); in.Op != OpTexKill {
 			next[d] = order + 1
 		}
 	}

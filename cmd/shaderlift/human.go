@@ -52,12 +52,16 @@ func (h *human) result(r *shaderlift.Result, err error) {
 	case !h.quiet:
 		h.linef("%s: %s", r.Name, h.line(r))
 	}
+	if err != nil {
+		h.misfit("    ", r)
+	}
 	if h.verbose {
 		for _, m := range r.Remarks {
 			h.linef("    %s", remark(m))
 		}
 		for _, p := range r.Parts {
 			h.linef("  %s: %s", p.Name, h.line(p))
+			h.misfit("    ", p)
 			for _, m := range p.Remarks {
 				h.linef("    %s", remark(m))
 			}
@@ -69,6 +73,19 @@ func (h *human) result(r *shaderlift.Result, err error) {
 					change(p.PixelSlots.Before, p.PixelSlots.After), change(p.VertexSlots.Before, p.VertexSlots.After), p.Verdict)
 			}
 		}
+	}
+}
+
+// misfit says what came nearest to a profile that r does not fit, and what would make it fit.
+func (h *human) misfit(margin string, r *shaderlift.Result) {
+	if n := r.Nearest; n != nil {
+		h.linef("%sthe nearest %s program takes %s", margin, n.Stage, join(n.Exceeds, ", "))
+		if h.verbose {
+			h.linef("%s%s", margin, strings.ReplaceAll(strings.TrimSpace(n.Program), "\n", "\n"+margin))
+		}
+	}
+	if len(r.Concessions) > 0 {
+		h.linef("%sit fits with %s", margin, join(r.Concessions, ", or with "))
 	}
 }
 

@@ -1,0 +1,261 @@
+package shaderlift
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/numerics"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/copyprop"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/fold"
+	"github.com/shaderlift/shaderlift/passes/gvn"
+	"github.com/shaderlift/shaderlift/passes/suite"
+)
+
+// Concession is something that, given up, makes a program fit: each was tried by itself, and what
+// came of it verified.
+type Concession struct {
+	// Option is what to ask for, as the command has it.
+	Option string `json:"option"`
+	// Parameter is the name of the constants that Option sets, if the program has them.
+	Parameter string `json:"parameter,omitempty"`
+}
+
+// String is the option, with what it sets.
+func (c Concession) String() string {
+	if c.Parameter == "" {
+		return c.Option
+	}
+	return fmt.Sprintf("%s (%s)", c.Option, c.Parameter)
+}
+
+const (
+	// maxTrials bounds the constants that are tried.
+	maxTrials = 8
+	// maxConcessions bounds how many of them are told.
+	maxConcessions = 3
+	// maxTogether bounds how many of them are given up together where one is not enough.
+	maxTogether = 4
+)
+
+// concede finds what could be given up so that in, which does not fit by itself, does: what o does
+// not promise yet, what constants are set to, and at last the profile. Where what an input may
+// take is limited, nothing is tried.
+func (o job) concede(in Input, constants []promised) (list []Concession) {
+	if o.TimeLimit > 0 || o.Fuel != nil || o.spelled() {
+		return nil
+	}
+	o.conceding, o.emitted, o.Remarks, o.Observe, o.AfterChange = true, nil, nil, nil, nil
+	fits := func(change func(*job)) bool {
+		try := o
+		change(&try)
+		_, err := try.optimize(in)
+		return err == nil
+	}
+	mirror := func(j *job) { j.HostConstants = Mirrored }
+	level := func(j *job) { j.Assume = append(slices.Clone(j.Assume), OneLevel) }
+	mirrors := len(in.Files) == 2 && o.HostConstants == Separate && !o.compact // effects try it by themselves
+	levels := !slices.Contains(o.Assume, OneLevel)
+	switch {
+	case mirrors && fits(mirror):
+		list = append(list, Concession{Option: "--host-constants mirrored"})
+	case levels && fits(level):
+		list = append(list, Concession{Option: "--assume one-level"})
+	case mirrors && levels && fits(func(j *job) { mirror(j); level(j) }):
+		list = append(list, Concession{Option: "--host-constants mirrored --assume one-level"})
+	}
+	if class, err := o.class(); err == nil {
+		for class++; class <= numerics.Approx; class++ {
+			if fits(func(j *job) { j.Numerics = class.String() }) {
+				list = append(list, Concession{Option: "--numerics " + class.String()})
+				break
+			}
+		}
+	}
+	if n := o.number(); o.Pipeline != "" && n < suite.MaxLevel && fits(func(j *job) { j.Pipeline = "" }) {
+		list = append(list, Concession{Option: fmt.Sprintf("-O%d", suite.MaxLevel)})
+	}
+	for _, set := range enough(constants, func(set []promised) bool {
+		return fits(func(j *job) {
+			j.Numerics = numerics.Approx.String()
+			j.Constants = slices.Clone(j.Constants)
+			for _, c := range set {
+				j.Constants = append(j.Constants, c.Constant)
+			}
+		})
+	}) {
+		list = append(list, concession(set))
+	}
+	name, _, more := strings.Cut(o.Fit, ",")
+	larger := []string{name}
+	if name == "ps_2_0" {
+		larger = append(larger, "ps_2_b", "ps_2_a")
+	}
+	for _, profile := range larger {
+		if (more || profile != name) && fits(func(j *job) { j.Fit = profile }) {
+			list = append(list, Concession{Option: "--fit " + profile})
+			break
+		}
+	}
+	return list
+}
+
+// enough are sets of constants, any of which suffices: single ones, or else one set of several
+// that has none to spare.
+func enough(constants []promised, fits func([]promised) bool) (list [][]promised) {
+	for _, c := range constants[:min(len(constants), maxTrials)] {
+		known := slices.ContainsFunc(list, func(set []promised) bool { return set[0].reg == c.reg })
+		if !known && len(list) < maxConcessions && fits([]promised{c}) {
+			list = append(list, []promised{c})
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	var set []promised
+	for _, c := range constants {
+		if slices.ContainsFunc(set, func(d promised) bool { return d.reg == c.reg && slices.Equal(d.comps, c.comps) }) {
+			continue
+		}
+		if set = append(set, c); len(set) > maxTogether {
+			return nil
+		}
+		if len(set) > 1 && fits(set) {
+			break
+		}
+	}
+	if len(set) < 2 || !fits(set) {
+		return nil
+	}
+	for i := len(set) - 2; i >= 0; i-- { // the last made it fit
+		if without := slices.Delete(slices.Clone(set), i, i+1); fits(without) {
+			set = without
+		}
+	}
+	return [][]promised{set}
+}
+
+// concession is that of all constants of a set.
+func concession(set []promised) (c Concession) {
+	options, names := []string{"--numerics approx"}, []string(nil) // products with 0 are 0
+	for _, one := range set {
+		options = append(options, "--constant "+one.Constant.String())
+		if one.name != "" && !slices.Contains(names, one.name) {
+			names = append(names, one.name)
+		}
+	}
+	return Concession{Option: strings.Join(options, " "), Parameter: strings.Join(names, ", ")}
+}
+
+// promised is a constant of the application that would make a program smaller if it were known.
+type promised struct {
+	Constant
+	name  string // of the parameter
+	saved int    // slots, by what folds
+}
+
+// worth are the constants of the pixel program that would make it smaller if they were 0 or 1,
+// those first that save little more than it takes, and then those that save most.
+func (p *pair) worth() (list []promised) {
+	for i, q := range p.was {
+		if q.Model.Stage != d3d9.Pixel {
+			continue
+		}
+		table, _ := q.ConstantTable() // names are all it is for
+		least := p.folded(i, nil)
+		for _, c := range promisable(q) {
+			is := promised{Constant: c, saved: least - p.folded(i, &c)}
+			if c.file == "b" {
+				is.saved = q.Model.Limits().MaxSlots
+			}
+			if table != nil {
+				if e := table.Lookup(d3d9.Reg{File: d3d9.File(c.reg.File), Index: c.reg.Index}); e != nil {
+					is.name = e.Name
+				}
+			}
+			if is.saved > 0 {
+				list = append(list, is)
+			}
+		}
+	}
+	excess := 0
+	if n := p.z.res.Nearest; n != nil {
+		excess = n.excess()
+	}
+	slices.SortStableFunc(list, func(a, b promised) int {
+		near := func(c promised) int { return 4*c.saved - 3*excess } // folding is not all that follows
+		switch x, y := near(a), near(b); {
+		case x >= 0 && y >= 0:
+			return cmp.Compare(x, y)
+		default:
+			return cmp.Compare(y, x)
+		}
+	})
+	return list
+}
+
+// promisable is what may be promised of the constants that q reads, and does not define: that
+// a register is 0, that a component of it is 0 or 1, and what the host decides.
+func promisable(q *d3d9.Program) (list []Constant) {
+	done := map[d3d9.Reg]bool{}
+	for i := range q.Insts {
+		if in := &q.Insts[i]; in.HasDst && (in.Op == d3d9.OpDef || in.Op == d3d9.OpDefB) {
+			done[in.Dst.Reg] = true
+		}
+	}
+	for i := range q.Insts {
+		for _, s := range q.Insts[i].Sources() {
+			var texts []string
+			switch {
+			case done[s.Reg] || s.Rel != (d3d9.Rel{}):
+			case s.File == d3d9.Const:
+				for _, comp := range "xyzw" {
+					texts = append(texts, fmt.Sprintf("c%d.%c=0", s.Index, comp), fmt.Sprintf("c%d.%c=1", s.Index, comp))
+				}
+				texts = append(texts, fmt.Sprintf("c%d=0,0,0,0", s.Index))
+			case s.File == d3d9.ConstBool:
+				texts = append(texts, fmt.Sprintf("b%d=false", s.Index), fmt.Sprintf("b%d=true", s.Index))
+			}
+			for _, text := range texts {
+				if c, err := ParseConstant("ps:" + text); err == nil { // which it is but of registers that no model has
+					list = append(list, c)
+				}
+			}
+			done[s.Reg] = true
+		}
+	}
+	return list
+}
+
+// folded is how many slots program i comes to by what folds if a constant is known, 0 if that
+// cannot be told.
+func (p *pair) folded(i int, c *Constant) int {
+	if i >= len(p.lifted) || p.lifted[i] == nil {
+		return 0
+	}
+	u := &passes.Unit{Pixel: p.lifted[i].Clone()}
+	if c != nil {
+		known := map[ir.Reg]uint32{}
+		for k, comp := range c.comps {
+			r := c.reg
+			r.Comp = comp
+			known[r] = c.words[k]
+		}
+		u.Pixel.Specialize(known)
+	}
+	if _, err := passes.Run(u, passes.Pipeline{{Pass: fold.Pass}, {Pass: gvn.Pass}, {Pass: copyprop.Pass}, {Pass: dce.Pass}}, passes.Config{Numerics: passes.Approx}); err != nil {
+		return 0
+	}
+	e := p.dialect(p.programs[i]).NewEmitter()
+	defer e.Close()
+	q, err := e.Emit(u.Pixel)
+	if err != nil {
+		return 0
+	}
+	return d3d9.Measure(q).Slots
+}

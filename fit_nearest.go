@@ -1,0 +1,54 @@
+package shaderlift
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// Nearest is what came nearest to the profile that an input does not fit: one of its programs,
+// which is within the rules of the profile but for the limits that it exceeds.
+type Nearest struct {
+	Stage   d3d9.Stage `json:"stage"`
+	Exceeds []Usage    `json:"exceeds"`
+	// Program is its text. It has not been verified.
+	Program string `json:"program"`
+}
+
+// excess is by how much n is beyond its limits, all together.
+func (n *Nearest) excess() (sum int) {
+	for _, u := range n.Exceeds {
+		sum += u.Used - u.Limit
+	}
+	return sum
+}
+
+// near notes q, which is written and does not fit, if nothing came nearer yet.
+func (p *pair) near(q *d3d9.Program) {
+	to, some := p.fit[q.Model.Stage]
+	if !some {
+		return
+	}
+	wrong, _ := p.validate(q)
+	n := &Nearest{Stage: q.Model.Stage, Exceeds: exceeded(to, q)}
+	if was := p.z.res.Nearest; len(wrong) > 0 || len(n.Exceeds) == 0 || was != nil && was.excess() <= n.excess() {
+		return
+	}
+	text := *q
+	text.Insts = slices.DeleteFunc(slices.Clone(q.Insts), func(in d3d9.Inst) bool { return len(in.Comment) > 0 })
+	n.Program = string(d3d9.Print(&text))
+	p.z.res.Nearest = n
+}
+
+// placed is err, which says why what was written of q does not fit, with places of input i.
+func (p *pair) placed(err error, q *d3d9.Program, i int) error {
+	wrong, large := p.validate(q)
+	for _, d := range append(wrong, large...) {
+		if d.Pos.File == "" || !d.Pos.IsValid() {
+			d.Pos = asm.Pos{File: p.z.in.Files[i].Name}
+		}
+	}
+	return cmp.Or(fitting(wrong, large), err)
+}

@@ -1,0 +1,157 @@
+package shaderlift_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// conceded is o with what a concession says.
+func conceded(t *testing.T, o shaderlift.Options, c shaderlift.Concession) shaderlift.Options {
+	t.Helper()
+	words := strings.Fields(c.Option)
+	for len(words) >= 2 {
+		switch flag, value := words[0], words[1]; flag {
+		case "--host-constants":
+			o.HostConstants = shaderlift.Mirrored
+		case "--assume":
+			o.Assume = append(o.Assume, shaderlift.OneLevel)
+		case "--numerics":
+			o.Numerics = value
+		case "--fit":
+			o.Fit = value
+		case "--constant":
+			known, err := shaderlift.ParseConstant(value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Constants = append(o.Constants, known)
+		default:
+			t.Fatalf("no such option: %s", c.Option)
+		}
+		words = words[2:]
+	}
+	return o
+}
+
+// A program that does not fit comes with the one that came nearest, which is of the profile but
+// for the limits that it exceeds, and with what has to be given up: each of that is enough.
+func TestFitNearest(t *testing.T) {
+	logs := func(n int, reg string) string { return strings.Repeat(fmt.Sprintf("log %s, %[1]s\n", reg), n) }
+	plain := "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\nmov r0, v0\n"
+	for _, c := range []struct {
+		name, ps, fit string
+		exceeds       []shaderlift.Usage
+		gives         []string // a part of each concession
+	}{
+		{"a part that a constant turns off", plain + logs(50, "r0.x") + logs(20, "r0.y") + "mad r0, c5.w, r0.y, r0.x\nmov oC0, r0\n", "ps_2_0",
+			[]shaderlift.Usage{{What: "arithmetic slots", Used: 72, Limit: 64}}, []string{"--constant ps:c5.w=0", "--fit ps_2_b"}},
+		{"two parts", plain + logs(36, "r0.x") + logs(30, "r0.y") + logs(30, "r0.z") + "mad r0.x, c5.w, r0.y, r0.x\nmad r0, c6.w, r0.z, r0.x\nmov oC0, r0\n", "ps_2_0",
+			[]shaderlift.Usage{{What: "slots", Used: 99, Limit: 96}, {What: "arithmetic slots", Used: 99, Limit: 64}}, []string{"c5.w=0 --constant ps:c6.w=0", "--fit ps_2_b"}},
+		{"a condition of the host", plain + "if b3\nmul r0, r0, c0\nendif\nmov oC0, r0\n", "ps_2_0", nil, []string{"--constant ps:b3=false"}},
+		{"levels", plain + "texldl r0, r0, s0\nmov oC0, r0\n", "ps_2_0", nil, []string{"--assume one-level"}},
+		{"constants beyond the last", plain + "mul oC0, r0, c40\n", "ps_2_0", nil, []string{"--host-constants mirrored"}},
+		{"both", plain + "texldl r0, r0, s0\nmul oC0, r0, c40\n", "ps_2_0", nil, []string{"--host-constants mirrored --assume one-level"}},
+		{"a chain of reads", plain + strings.Repeat("texld r0, r0, s0\n", 6) + "mov oC0, r0\n", "ps_2_0",
+			[]shaderlift.Usage{{What: "dependent texture reads in a row", Used: 6, Limit: 4}}, []string{"--fit ps_2_a"}},
+		{"fewer registers than there are", manyRegisters(), "ps_2_0,max-temps=1", nil, []string{"--fit ps_2_0"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in, o := pairInput(fitVertex, c.ps), shaderlift.Options{Fit: c.fit}
+			res, err := shaderlift.Optimize(t.Context(), in, o)
+			if !errors.Is(err, shaderlift.ErrFit) {
+				t.Fatalf("it is %v", err)
+			}
+			if n := res.Nearest; c.exceeds != nil {
+				if n == nil {
+					t.Fatal("nothing is near")
+				}
+				if diff := cmp.Diff(c.exceeds, n.Exceeds); diff != "" {
+					t.Errorf("it exceeds\n%s", diff)
+				}
+				p, err := d3d9.Parse("nearest", []byte(n.Program))
+				if err != nil || p.Model != d3d9.PS20 {
+					t.Fatalf("%v of\n%s", err, n.Program)
+				}
+				for _, d := range d3d9.Validate(p) {
+					if !strings.Contains(string(d.Code), "limit") && d.Code != "texture-dependency" {
+						t.Error(d)
+					}
+				}
+			}
+			for _, want := range c.gives {
+				if !strings.Contains(fmt.Sprint(res.Concessions), want) {
+					t.Errorf("nothing of %v has %s", res.Concessions, want)
+				}
+			}
+			for _, give := range res.Concessions {
+				if res, err := shaderlift.Optimize(t.Context(), in, conceded(t, o, give)); err != nil || !res.Verdict().OK() {
+					t.Errorf("%s is not enough: %v, %v", give, res.Verdict(), err)
+				}
+			}
+		})
+	}
+}
+
+// Whoever limits what may be done is not made to wait for what else could be.
+func TestFitNearestLimited(t *testing.T) {
+	in := pairInput(fitVertex, "ps_3_0\ndcl_texcoord v0\nif b3\nmov oC0, v0\nelse\nmov oC0, c0\nendif\n")
+	fuel := 3
+	for _, o := range []shaderlift.Options{{Fuel: &fuel}, {TimeLimit: 1e9}, {Pipeline: "fold,dce"}} {
+		o.Fit = "ps_2_0"
+		if res, err := shaderlift.Optimize(t.Context(), in, o); !errors.Is(err, shaderlift.ErrFit) || res.Concessions != nil {
+			t.Errorf("%v: %v", err, res.Concessions)
+		}
+	}
+}
+
+// The five pixel programs of the corpus that TestFitCorpus leaves: how far they are from ps_2_0,
+// and what is enough to give up.
+func TestFitCorpusNearest(t *testing.T) {
+	pairs := testcorpus.Path(t, "corpus/d3d9/pairs")
+	for _, c := range []struct {
+		name  string
+		slots int // arithmetic
+		give  string
+	}{
+		{"Deferred_ImageBasedLight__t0_p2", 89, "Parameters"},
+		{"Deferred_ImageBasedLight__t0_p3", 99, "Parameters"},
+		{"PostProcessing_Blur__t14_p0", 73, "Weights"}, // a tap less
+		{"Sky_GradientSky__t0_p2", 75, "Abcd"},         // without the sky's gradient
+		{"Sky_GradientSky__t0_p3", 81, "EAndStrength"}, // without the sun's glow
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var in shaderlift.Input
+			for _, file := range []string{"vs.vso", "ps.pso"} {
+				data, err := os.ReadFile(filepath.Join(pairs, c.name, file))
+				if err != nil {
+					t.Fatal(err)
+				}
+				in.Files = append(in.Files, shaderlift.File{Name: file, Data: data})
+			}
+			o := shaderlift.Options{Fit: "ps_2_0", HostConstants: shaderlift.Mirrored, Assume: []shaderlift.Assumption{shaderlift.OneLevel}, Require: verify.ProvedReal}
+			res, err := shaderlift.Optimize(t.Context(), in, o)
+			if !errors.Is(err, shaderlift.ErrFit) || res.Nearest == nil {
+				t.Fatalf("%v, with %v near", err, res.Nearest)
+			}
+			i := len(res.Nearest.Exceeds) - 1
+			if u := res.Nearest.Exceeds[i]; u.What != "arithmetic slots" || u.Used > c.slots {
+				t.Errorf("it takes %v, not %d", u, c.slots)
+			}
+			t.Logf("%v; %v", res.Nearest.Exceeds, res.Concessions)
+			if !strings.Contains(fmt.Sprint(res.Concessions), c.give) {
+				t.Errorf("%v does not name %s", res.Concessions, c.give)
+			}
+		})
+	}
+}
