@@ -21,17 +21,29 @@ import (
 
 // optimizePart optimizes a pair or a program of an effect: a pair also with constants of
 // the pixel program in the vertex program, and with what programs compute of constants in
-// preshaders first, where that is cheaper.
+// preshaders first, where that is cheaper, or fits where nothing else does.
 func (o job) optimizePart(in Input) (*Result, error) {
+	told := o.conceding
+	o.conceding = true
+	res, err := o.optimizeNamed(in)
+	if told || !errors.Is(err, ErrFit) {
+		return res, err
+	}
+	o.conceding, o.HostConstants = false, Separate
+	return o.optimize(in) // once more, for what would have to be given up
+}
+
+// optimizeNamed is optimizePart but for what does not fit.
+func (o job) optimizeNamed(in Input) (*Result, error) {
 	res, err := o.optimizeBound(in, func(r *Result) *Result { return o.rehost(in, r, false) })
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrFit) {
 		return res, err
 	}
 	first, ok := o.hostFirst(in)
 	if !ok {
-		return res, nil
+		return res, err
 	}
-	other, err := o.optimizeBound(first.Input, func(r *Result) *Result {
+	other, none := o.optimizeBound(first.Input, func(r *Result) *Result {
 		for i := range r.Stages {
 			r.Stages[i].Before = res.Stages[i].Before
 			if r.Stages[i].After == nil {
@@ -41,12 +53,12 @@ func (o job) optimizePart(in Input) (*Result, error) {
 		}
 		return o.rehost(in, r, true)
 	})
-	if err == nil && other != nil && cheaper(other, res) { // any error is one of the input itself
+	if none == nil && other != nil && (err != nil || cheaper(other, res)) { // any error is one of the input itself
 		// What led to it is verified against the first input alone.
 		other.Faults, other.others = append(other.Faults, res.Faults...), append(res.others, res)
 		return other, nil
 	}
-	return res, nil
+	return res, err
 }
 
 // optimizeBound is optimizePart without what programs compute in preshaders: the cheapest
@@ -57,14 +69,17 @@ func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, err
 		o.TimeLimit = max(o.TimeLimit/3, 1)
 	}
 	plain, err := o.optimize(in)
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrFit) {
 		return plain, err
 	}
 	var others []*Result
 	if len(in.Files) == 2 {
 		others = o.withPixelConstants(in, plain)
 	}
-	best := finish(plain)
+	var best *Result
+	if err == nil {
+		best = finish(plain)
+	}
 	all := []*Result{plain, best}
 	for _, r := range others {
 		other := finish(r)
@@ -74,8 +89,11 @@ func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, err
 			best = other
 		}
 	}
-	if best != nil {
+	switch {
+	case best != nil:
 		best.Faults, best.others = plain.Faults, all
+	case err != nil:
+		return plain, err
 	}
 	return best, nil
 }
@@ -109,7 +127,7 @@ func (o job) mirroring(in Input, plain *Result, h *hostConstants) (_ *Result, co
 	for _, u := range other.Uploads {
 		computes = computes || h.entry(uint16(u.From)) == nil
 	}
-	if len(other.Uploads) == 0 || !cheaper(other, plain) {
+	if len(other.Uploads) == 0 || plain.Status != Failed && !cheaper(other, plain) {
 		return nil, computes
 	}
 	files, names, err := bindUploads(in, other, h)

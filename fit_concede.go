@@ -59,7 +59,7 @@ func (o job) concede(in Input, constants []promised) (list []Concession) {
 	}
 	mirror := func(j *job) { j.HostConstants = Mirrored }
 	level := func(j *job) { j.Assume = append(slices.Clone(j.Assume), OneLevel) }
-	mirrors := len(in.Files) == 2 && o.HostConstants == Separate && !o.compact // effects try it by themselves
+	mirrors := len(in.Files) == 2 && o.HostConstants == Separate && !o.compact // effects try that by themselves
 	levels := !slices.Contains(o.Assume, OneLevel)
 	switch {
 	case mirrors && fits(mirror):

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -153,5 +154,29 @@ func TestFitCorpusNearest(t *testing.T) {
 				t.Errorf("%v does not name %s", res.Concessions, c.give)
 			}
 		})
+	}
+}
+
+// A pass of an effect fits with constants of the pixel program in the vertex program, where it does
+// with no others: there are no registers for them in ps_2_0.
+func TestFitEffectConstants(t *testing.T) {
+	at := func(name string, index int) d3d9.Constant {
+		return d3d9.Constant{Name: name, Set: d3d9.SetFloat4, Index: index, Count: 1, Class: 1, Type: 3, Rows: 1, Columns: 4}
+	}
+	vs := fxtest.Assemble(strings.Replace(fitVertex, "mov o1, v1", "mul o1, v1, c0", 1))
+	ps := fxtest.Assemble("ps_3_0\ndcl_texcoord v0\nmul oC0, v0, c40\n")
+	var b fxtest.Builder
+	b.Technique("Main")
+	b.Pass("0", fxtest.Shader{Data: fxtest.WithTable(vs, at("Scale", 0))}, fxtest.Shader{Data: fxtest.WithTable(ps, at("Tint", 40))})
+	in, o := effectFile(&b), shaderlift.Options{Fit: "ps_2_0"}
+	res, err := shaderlift.Optimize(t.Context(), in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := res.Parts[0]; p.Status != shaderlift.Improved || p.Stages[1].NowModel() != d3d9.PS20 || len(p.Concessions) > 0 {
+		t.Errorf("it is %v, %s: %v", p.Status, p.Stages[1].NowModel(), p.Error)
+	}
+	if v, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{}); err != nil {
+		t.Errorf("%v: %v", v.Verdict(), err)
 	}
 }
