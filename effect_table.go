@@ -1,6 +1,7 @@
 package shaderlift
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -49,4 +50,28 @@ func compact(p *d3d9.Program) error {
 	p.Insts = slices.Clone(p.Insts)
 	p.Insts[at] = d3d9.Inst{Op: d3d9.OpComment, Comment: append([]uint32{p.Insts[at].Comment[0]}, words...)}
 	return nil
+}
+
+// sameConstant reports whether entries of two tables are for one parameter.
+func sameConstant(a, b *d3d9.Constant) bool {
+	return a.Name == b.Name && a.Set == b.Set && a.Class == b.Class && a.Type == b.Type &&
+		a.Rows == b.Rows && a.Columns == b.Columns && a.Elements == b.Elements
+}
+
+func lookupName(t *d3d9.ConstantTable, name string) *d3d9.Constant {
+	for i := range t.Constants {
+		if t.Constants[i].Name == name {
+			return &t.Constants[i]
+		}
+	}
+	return nil
+}
+
+// tableOf reads the one constant table of a program.
+func tableOf(p *d3d9.Program) (*d3d9.ConstantTable, error) {
+	t, err := p.ConstantTable()
+	if err == nil && t == nil {
+		err = fmt.Errorf("the %s program has no constant table", p.Model.Stage)
+	}
+	return t, err
 }

@@ -1,0 +1,228 @@
+package shaderlift
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+)
+
+// What a motion asks the application to set once more is had by an entry in the table of the
+// vertex program: the same parameter, in registers that nothing else uses.
+
+// bindUploads gives the programs of res, a result for the pair in whose pixel program has
+// constants h, with a table and a preshader that set what res.Uploads ask for, and the names
+// of parameters that the table has gained.
+func bindUploads(in Input, res *Result, h *hostConstants) (files []File, names []string, err error) {
+	before, err := readProgram(in.Files[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	after, err := read(Input{Files: res.Files})
+	if err != nil {
+		return nil, nil, err
+	}
+	vs := after[0]
+	table, err := tableOf(vs)
+	if err != nil {
+		return nil, nil, err
+	}
+	b := binder{vs: vs, was: before, table: table, places: map[uint16]uint16{}}
+	for _, u := range res.Uploads {
+		if e := h.entry(uint16(u.From)); e != nil {
+			b.need(e, int(u.From)-e.Index, uint16(u.To))
+		} else {
+			b.added = append(b.added, addition{h.computed, uint16(u.From), uint16(u.To)})
+		}
+	}
+	if err := b.place(); err != nil {
+		return nil, nil, err
+	}
+	if err := b.rewrite(); err != nil {
+		return nil, nil, err
+	}
+	for i, p := range after {
+		if err := compact(p); err != nil {
+			return nil, nil, err
+		}
+		data, err := d3d9.Encode(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, File{res.Files[i].Name, data})
+	}
+	return files, b.names, nil
+}
+
+// binder finds registers of the vertex program for parameters of the pixel program.
+type binder struct {
+	vs     *d3d9.Program
+	was    *d3d9.Program // that vs was
+	table  *d3d9.ConstantTable
+	wanted []want
+	added  []addition
+	places map[uint16]uint16 // where registers that uploads set go
+	names  []string
+	// indexed tells that the program reads constants by an index.
+	indexed bool
+}
+
+// want is a parameter, and the registers that its parts were uploaded to.
+type want struct {
+	entry *d3d9.Constant
+	parts map[int]uint16
+}
+
+func (b *binder) need(e *d3d9.Constant, part int, to uint16) {
+	k := slices.IndexFunc(b.wanted, func(w want) bool { return w.entry == e })
+	if k < 0 {
+		k = len(b.wanted)
+		b.wanted = append(b.wanted, want{e, map[int]uint16{}})
+	}
+	b.wanted[k].parts[part] = to
+}
+
+// place gives every parameter its registers: those that the table has for it already, or a
+// run of free ones, with an entry.
+func (b *binder) place() error {
+	free, err := b.free()
+	if err != nil {
+		return err
+	}
+	for _, w := range b.wanted {
+		n := 0
+		for part := range w.parts {
+			n = max(n, part+1)
+		}
+		e := lookupName(b.table, w.entry.Name)
+		switch {
+		case e == nil:
+			first := run(free, n, b.indexed)
+			if first < 0 {
+				return fmt.Errorf("there are no %d free registers for %s", n, w.entry.Name)
+			}
+			added := *w.entry
+			added.Index, added.Count, added.Reserved, added.Default = first, n, 0, nil
+			for i := range n {
+				free[first+i] = false
+			}
+			at, _ := slices.BinarySearchFunc(b.table.Constants, added.Name, func(c d3d9.Constant, name string) int { return cmp.Compare(c.Name, name) })
+			b.table.Constants = slices.Insert(b.table.Constants, at, added)
+			b.names = append(b.names, added.Name)
+			e = &added
+		case !sameConstant(e, w.entry) || n > e.Count:
+			return fmt.Errorf("the vertex program has another %s", w.entry.Name)
+		}
+		for part, to := range w.parts {
+			b.places[to] = uint16(e.Index + part)
+		}
+	}
+	for i := range b.added {
+		a := &b.added[i]
+		at := int(a.to)
+		if !free[at] {
+			at = run(free, 1, b.indexed)
+		}
+		if at < 0 {
+			return errors.New("there is no free register for what preshaders compute")
+		}
+		free[at] = false
+		b.places[a.to], a.to = uint16(at), uint16(at)
+	}
+	return nil
+}
+
+// free tells which float constants neither the program nor its table, then and now, nor its
+// preshader has a use for, but those that uploads were to set.
+func (b *binder) free() ([]bool, error) {
+	names, err := b.was.ConstantTable()
+	if err != nil {
+		return nil, err
+	}
+	free := make([]bool, b.vs.Model.Limits().Regs[d3d9.Const])
+	for i := range free {
+		r := d3d9.Reg{File: d3d9.Const, Index: uint16(i)}
+		free[i] = b.table.Lookup(r) == nil && names.Lookup(r) == nil
+	}
+	take := func(n uint64) {
+		if n < uint64(len(free)) {
+			free[n] = false
+		}
+	}
+	for i := range b.vs.Insts {
+		in := &b.vs.Insts[i]
+		if in.Op == d3d9.OpDef {
+			take(uint64(in.Dst.Index))
+		}
+		for _, s := range in.Sources() {
+			if s.File == d3d9.Const {
+				take(uint64(s.Index))
+				b.indexed = b.indexed || s.Rel != (d3d9.Rel{})
+			}
+		}
+	}
+	for _, w := range b.wanted {
+		for _, to := range w.parts {
+			free[to] = true // of FreeConstants, so within the limits
+		}
+	}
+	for _, a := range b.added {
+		free[a.to] = true
+	}
+	q, err := preshader.Of(b.vs)
+	if q == nil || err != nil {
+		return free, err
+	}
+	for _, r := range q.Outputs.Ranges[0] {
+		for n := uint64(r.First); n < min(uint64(r.First)+uint64(r.Count), uint64(len(free))); n++ {
+			take(n)
+		}
+	}
+	return free, nil
+}
+
+// run is the first register of the lowest run of n free ones, -1 if there is none. Where
+// arrays are read by an index it is the highest, far from what may follow them.
+func run(free []bool, n int, highest bool) int {
+	for i := range len(free) - n + 1 {
+		if highest {
+			i = len(free) - n - i
+		}
+		if !slices.Contains(free[i:i+n], false) {
+			return i
+		}
+	}
+	return -1
+}
+
+// rewrite has the program read constants where they are now, and say so in its table.
+func (b *binder) rewrite() error {
+	words, err := d3d9.EncodeConstantTable(b.table)
+	if err != nil {
+		return err
+	}
+	for i := range b.vs.Insts {
+		in := &b.vs.Insts[i]
+		if in.IsConstantTable() {
+			in.Comment, in.Raw = append([]uint32{in.Comment[0]}, words...), nil
+		}
+		for k := range in.Src[:in.NSrc] {
+			s := &in.Src[k]
+			to, ok := b.places[s.Index]
+			if s.File != d3d9.Const || !ok {
+				continue
+			}
+			if s.Rel != (d3d9.Rel{}) {
+				return fmt.Errorf("c%d is read by an index", s.Index)
+			}
+			s.Index, in.Raw = to, nil
+		}
+	}
+	if len(b.added) == 0 {
+		return nil
+	}
+	return compute(b.vs, b.added)
+}

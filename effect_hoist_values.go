@@ -1,0 +1,107 @@
+package shaderlift
+
+import (
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// operates reports whether x is more than a parameter, a literal, or the negative of one.
+func operates(x *preshader.Value) bool {
+	return x.Kind == preshader.Computed && !(x.Op == preshader.Neg && !operates(x.Args[0]))
+}
+
+// lane is what a lane reads.
+func (h *hoister) lane(l ir.Lane) *preshader.Value {
+	if l.V == nil {
+		return nil
+	}
+	x := h.value(l.V)
+	if x != nil && l.Mod&ir.Abs != 0 {
+		x = algebra{&h.values}.Call(ir.PrimAbs, []*preshader.Value{x})
+	}
+	if x != nil && l.Mod&ir.Neg != 0 {
+		x = h.values.Apply(preshader.Neg, 0, x)
+	}
+	return x
+}
+
+// algebra makes expressions of preshaders, nil where clients have no operation that they
+// agree on.
+type algebra struct{ values *preshader.Values }
+
+var hostOps = map[ir.Prim]preshader.Op{
+	ir.PrimMin: preshader.Min, ir.PrimMax: preshader.Max, ir.PrimSlt: preshader.Lt, ir.PrimSge: preshader.Ge, ir.PrimSelGE: preshader.Cmp,
+	ir.PrimFrc: preshader.Frc, ir.PrimRcp: preshader.Rcp, ir.PrimRsq: preshader.Rsq, ir.PrimSin: preshader.Sin, ir.PrimCos: preshader.Cos,
+}
+
+func (a algebra) apply(op preshader.Op, args ...*preshader.Value) *preshader.Value {
+	if slices.Contains(args, nil) || op == preshader.Rsq && !args[0].NotNegative() {
+		return nil
+	}
+	return a.values.Apply(op, 0, args...)
+}
+
+func (a algebra) Const(f float32) *preshader.Value           { return a.values.Literal(float64(f)) }
+func (a algebra) Add(x, y *preshader.Value) *preshader.Value { return a.apply(preshader.Add, x, y) }
+func (a algebra) Mul(x, y *preshader.Value) *preshader.Value { return a.apply(preshader.Mul, x, y) }
+func (a algebra) Neg(x *preshader.Value) *preshader.Value    { return a.apply(preshader.Neg, x) }
+
+func (a algebra) Call(p ir.Prim, args []*preshader.Value) *preshader.Value {
+	op, ok := hostOps[p]
+	switch {
+	case p == ir.PrimAbs:
+		return a.apply(preshader.Max, args[0], a.Neg(args[0]))
+	case !ok:
+		return nil
+	}
+	return a.apply(op, slices.Clone(args)...)
+}
+
+// value is what v holds, of constants alone; nil if that is not known, or not to be hoisted.
+func (h *hoister) value(v *ir.Value) *preshader.Value {
+	switch v.Kind {
+	case ir.Literal:
+		if x := float64(math.Float32frombits(v.Bits)); !math.IsNaN(x) && !math.IsInf(x, 0) {
+			return h.values.Literal(x)
+		}
+	case ir.Uniform:
+		if v.Home.File != ir.File(d3d9.Const) {
+			return nil
+		}
+		for _, g := range h.given {
+			if g.index == v.Home.Index {
+				return g.holds[v.Home.Comp]
+			}
+		}
+		if x := h.computed[4*uint32(v.Home.Index)+uint32(v.Home.Comp)]; x != nil {
+			return x
+		}
+		for i := range h.table {
+			c := &h.table[i]
+			if c.Uses(d3d9.Reg{File: d3d9.Const, Index: v.Home.Index}) {
+				return h.parameter(c.Name, int(v.Home.Index)-c.Index, v.Home.Comp)
+			}
+		}
+	case ir.Result:
+		return h.known[v]
+	}
+	return nil
+}
+
+// parameter is a component of a parameter.
+func (h *hoister) parameter(name string, row int, comp uint8) *preshader.Value {
+	inputs, err := h.pre.Inputs()
+	if err != nil {
+		return nil
+	}
+	for _, c := range inputs {
+		if c.Name == name && row < c.Count {
+			return h.values.Input(uint32(4*(c.Index+row)) + uint32(comp))
+		}
+	}
+	return nil
+}
