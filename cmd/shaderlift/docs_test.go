@@ -24,10 +24,11 @@ var updateDocs = flag.Bool("update-docs", false, "rewrite what commands print in
 // and why.
 var notRun = map[string]string{
 	"go install github.com/shaderlift/shaderlift/cmd/shaderlift@latest": "fetches a release; TestInstall has the path",
-	"go run ./cmd/playground": "serves, or compiles for browsers; the tests of cmd/playground have the page in one",
-	"go run ./cmd/mutate":     "takes minutes; a step of CI, like the others of its kind",
-	"go run ./cmd/soak":       "takes hours; a step of CI runs a part",
-	"go test ./...":           "is what runs it",
+	"go run ./cmd/playground":       "serves, or compiles for browsers; the tests of cmd/playground have the page in one",
+	"go run -C cmd/shaderlift-beam": "is a module of its own, whose tests run it",
+	"go run ./cmd/mutate":           "takes minutes; a step of CI, like the others of its kind",
+	"go run ./cmd/soak":             "takes hours; a step of CI runs a part",
+	"go test ./...":                 "is what runs it",
 }
 
 // excused is the entry of notRun for a command, if it has one.

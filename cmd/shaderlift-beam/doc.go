@@ -1,0 +1,16 @@
+// Shaderlift-beam is the batch of shaderlift opt as an Apache Beam pipeline: for more shaders than
+// one machine works through. It reads folders, archives and lists of shaders, optimizes what differs
+// in content once, writes the programs that opt would, and a report of one result a line.
+//
+// It is a module of its own, so that nobody who builds shaderlift needs Beam.
+//
+//	go run . -output out -report out/report shaders/ more.zip @list
+//
+// runs it on Prism, which is part of the program; -runner, -endpoint and the other flags of Beam
+// have it run on Flink, Spark or Dataflow. Folders are read where the pipeline runs, so they, the
+// output and the report have to be where all workers find them: a file system that they share, or
+// for output and report also gs:// or s3://.
+//
+// What is made of a shader follows from its bytes and the options alone, and a file appears whole
+// or not at all. So a bundle may be tried again, by another worker too, and writes the same bytes.
+package main

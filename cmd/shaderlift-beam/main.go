@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("shaderlift-beam: ")
+	var s Settings
+	var shards int
+	flag.StringVar(&s.Output, "output", "", "write programs below this `folder`; none are written without it")
+	report := flag.String("report", "report", "write the report into files whose names begin like `this`")
+	flag.IntVar(&shards, "shards", 1, "write so many files of it")
+	flag.StringVar(&s.Pipeline, "passes", "", "run these `passes`, or a level, as opt -p does")
+	flag.StringVar(&s.Numerics, "numerics", "", "the `class` of what has to stay the same")
+	flag.StringVar(&s.Target, "target", "", "what is paid for, as a `list`")
+	flag.StringVar(&s.HostConstants, "host-constants", "", "separate or mirrored")
+	flag.Usage = func() {
+		fmt.Fprintf(flag.CommandLine.Output(), "usage: shaderlift-beam [flags] FOLDER|ZIP|@LIST|FILE[,FILE]...\n")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	beam.Init()
+	if flag.NArg() == 0 || shards < 1 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	if _, err := s.options(); err != nil {
+		log.Fatal(err)
+	}
+	counts, err := run(context.Background(), s, flag.Args(), *report, shards)
+	if err != nil {
+		log.Fatal(err)
+	}
+	log.Print(counts)
+	if counts["failed"] > 0 {
+		os.Exit(1)
+	}
+}
+
+// counts are how many inputs came out how, so far as the runner tells.
+type counts map[string]int64
+
+func (c counts) String() string {
+	var list []string
+	for _, name := range []string{"improved", "changed", "unchanged", "failed", "contents"} {
+		list = append(list, fmt.Sprintf("%d %s", c[name], name))
+	}
+	return strings.Join(list, ", ")
+}
+
+// run makes the pipeline, and waits for its end.
+func run(ctx context.Context, s Settings, roots []string, report string, shards int) (counts, error) {
+	roots, err := lists(roots)
+	if err != nil {
+		return nil, err
+	}
+	p, root := beam.NewPipelineWithRoot()
+	found := beam.ParDo(root, expand, beam.Reshuffle(root, beam.CreateList(root, roots)))
+	lines := beam.ParDo(root, &optimizer{Settings: s, Shards: shards}, beam.GroupByKey(root, found))
+	beam.ParDo0(root, &writer{Report: report, Shards: shards}, beam.GroupByKey(root, lines))
+	res, err := beamx.RunWithMetrics(ctx, p)
+	if err != nil || res == nil {
+		return nil, err
+	}
+	c := counts{}
+	for _, m := range res.Metrics().AllMetrics().Counters() {
+		if m.Key.Namespace == namespace {
+			c[m.Key.Name] += m.Result()
+		}
+	}
+	return c, nil
+}
+
+// lists has the lines of lists instead of these.
+func lists(args []string) (roots []string, err error) {
+	for _, arg := range args {
+		list, is := strings.CutPrefix(arg, "@")
+		if !is {
+			roots = append(roots, arg)
+			continue
+		}
+		data, err := os.ReadFile(list)
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(data)) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+				roots = append(roots, line)
+			}
+		}
+	}
+	slices.Sort(roots)
+	return slices.Compact(roots), nil
+}
