@@ -58,8 +58,8 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 		}
 	}
 	s.enterOpening(level)
-	if surprised && s.main.cost.Bottleneck != "alu" && main.changed(ifconvert.Pass) {
-		s.enterBranching(slices.DeleteFunc(slices.Clone(level), func(st passes.Stage) bool { return st.Pass == ifconvert.Pass }))
+	if main.changed(ifconvert.Pass) {
+		s.enterBranching(level, surprised)
 	}
 	s.enterWholes()
 	for _, p := range s.best(s.before, maxPlans) {
@@ -134,14 +134,30 @@ func (s *search) enterOpening(level passes.Pipeline) {
 	s.enter(&whole)
 }
 
-// enterBranching enters the level that leaves branches, and that behind its opening: what
-// branches keep apart may fetch less, which estimates do not tell. It is for kernels that take
-// longer than estimated, and not for what they compute.
-func (s *search) enterBranching(level passes.Pipeline) {
-	p := plan{pipeline: level}
-	s.k.carryOut(&p, len(level), nil)
-	s.enter(&p)
-	s.enterOpening(level)
+// enterBranching enters the level that leaves branches which alone do not pay, of kernels that do not
+// take long; and of a level that surprised, where what is computed does not take the time, the
+// one that leaves all, and that behind its opening: what branches keep apart may fetch less, which
+// estimates do not tell.
+func (s *search) enterBranching(level passes.Pipeline, surprised bool) {
+	enter := func(level passes.Pipeline) {
+		p := plan{pipeline: level}
+		s.k.carryOut(&p, len(level), nil)
+		s.enter(&p)
+	}
+	if len(s.k.kernel.Insts) <= openable {
+		each := slices.Clone(level)
+		for i, st := range each {
+			if st.Pass == ifconvert.Pass {
+				each[i].Settings = []passes.Setting{{Name: "each", Value: "true"}}
+			}
+		}
+		enter(each)
+	}
+	if surprised && s.main.cost.Bottleneck != "alu" {
+		without := slices.DeleteFunc(slices.Clone(level), func(st passes.Stage) bool { return st.Pass == ifconvert.Pass })
+		enter(without)
+		s.enterOpening(without)
+	}
 }
 
 // changed reports whether a stage of a pass has changed the kernel.

@@ -18,12 +18,16 @@ sides are computed, in line, and each result is selected by the condition, bit b
 one of the side that would have been taken: nothing traps, and what a side fetches or reads
 from memory does no harm where it is not wanted. Branches within branches come first, each
 is tried with all others, then with half of them, down to itself, and only what the cost model
-likes is kept; without one nothing is done.
+likes is kept; without one nothing is done. each=true takes out of a few that pay together those
+that cost less if they stay: what they would share with the others afterwards no cost tells yet.
 
 It declines branches that hold loops, breaks, effects or stores, predicated code, address
 registers, and differences between neighbours or fetches that choose a level by them, and
 languages that cannot select by any bit of a word. Direct3D 9 programs have flatten.`,
 	Class: passes.Terms,
+	Options: []passes.Option{
+		{Name: "each", Default: "false", Doc: "of a few branches that pay together leave those that alone do not"},
+	},
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		if c.Measure == nil {
 			return nil
@@ -45,41 +49,45 @@ const (
 	maxPriced = 1 << 17
 )
 
+// few branches that pay together may be tried with one of them left, each in turn.
+const few = 16
+
 // converter goes through the branches of function which of a unit.
 type converter struct {
 	c      *passes.Ctx
 	u      *passes.Unit
 	which  int
 	before *passes.Cost // of the unit, nil until it is asked for
+	size   int          // of the function, in instructions
+	priced int          // how many have been
 }
 
 // run goes through the branches, those within others first. All that are left are converted
 // together, for one price; where that does not pay, half as many, down to one, and from there on
 // twice as many each time it does. So branches go, too, that pay only if others do.
 func (x *converter) run() {
-	list, size, priced := branches(x.u.Funcs()[x.which]), 0, 0
-	x.u.Funcs()[x.which].Walk(func(*ir.Instr) { size++ })
-	for k, together, tried := 0, len(list), 0; tried < maxTried && priced < maxPriced && !x.c.Stopped() && x.c.Spend(len(list)); {
+	list := branches(x.u.Funcs()[x.which])
+	x.u.Funcs()[x.which].Walk(func(*ir.Instr) { x.size++ })
+	for k, together, tried := 0, len(list), 0; tried < maxTried && x.priced < maxPriced && !x.c.Stopped() && x.c.Spend(len(list)); {
 		if k = x.skip(x.u, list, k); k == len(list) {
 			return
 		}
-		priced += size
 		switch {
-		case x.pays(k, together):
-			list, k = x.convert(x.u, list, k, together)
+		case x.pays(k, together, nil):
+			list, k = x.convert(x.u, list, k, together, x.left(k, min(together, len(list)-k)))
 			together *= 2
 		case together > 1:
 			together /= 2
 		default:
-			x.c.Remarkf(list[k].in.Pos, "cost", "this branch stays: to compute both sides costs no less")
+			x.stays(list[k])
 			tried++
 			k++
 		}
 	}
 }
 
-// pays reports whether it does to convert n branches from the k-th on.
-func (x *converter) pays(k, n int) bool {
+// pays reports whether it does to convert n branches from the k-th on, but for some of them.
+func (x *converter) pays(k, n int, but []int) bool {
 	if x.before == nil {
 		before, err := x.c.Measure(x.u)
 		if err != nil {
@@ -87,8 +95,9 @@ func (x *converter) pays(k, n int) bool {
 		}
 		x.before = &before
 	}
+	x.priced += x.size
 	t := x.c.Trial(x.u)
-	x.convert(t, branches(t.Funcs()[x.which]), k, n)
+	x.convert(t, branches(t.Funcs()[x.which]), k, n, but)
 	after, err := x.c.Measure(t)
 	if err != nil || !after.Less(*x.before) {
 		return false
@@ -97,22 +106,48 @@ func (x *converter) pays(k, n int) bool {
 	return true
 }
 
+// left are those of n branches from the k-th on, by their places among these, that had better stay
+// where the others go.
+func (x *converter) left(k, n int) (but []int) {
+	if n < 2 || n > few || !x.c.Bool("each") {
+		return nil
+	}
+	for i := n - 1; i >= 0 && x.priced < maxPriced && !x.c.Stopped(); i-- {
+		if more := append(but[:len(but):len(but)], i); x.pays(k, n, more) {
+			but = more
+		}
+	}
+	return but
+}
+
 // convert replaces n branches of a list, of u or a trial of it, from the k-th on, less those that
-// have to stay or are refused. It returns those that are left, and where to go on.
-func (x *converter) convert(u *passes.Unit, list []branch, k, n int) ([]branch, int) {
-	for f := u.Funcs()[x.which]; n > 0; n-- {
+// have to stay or are refused, or are at the places in but. It returns those that are left, and
+// where to go on.
+func (x *converter) convert(u *passes.Unit, list []branch, k, n int, but []int) ([]branch, int) {
+	f := u.Funcs()[x.which]
+	for i := range n {
 		if k = x.skip(u, list, k); k == len(list) {
 			break
 		}
-		if b := list[k]; u == x.u && !x.c.Step(b.in, "both-sides", "both sides computed") {
+		switch b := list[k]; {
+		case slices.Contains(but, i):
+			if k++; u == x.u {
+				x.stays(b)
+			}
+		case u == x.u && !x.c.Step(b.in, "both-sides", "both sides computed"):
 			x.before = nil
 			k++
-		} else {
+		default:
 			b.flatten(f)
 			list = slices.Delete(list, k, k+1)
 		}
 	}
 	return list, k
+}
+
+// stays says that a branch does for what it costs.
+func (x *converter) stays(b branch) {
+	x.c.Remarkf(b.in.Pos, "cost", "this branch stays: to compute both sides costs no less")
 }
 
 // skip is the first branch from k on that may go. Of those of u itself before it, it remarks why.
