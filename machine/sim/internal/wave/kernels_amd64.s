@@ -1037,7 +1037,7 @@ next:
 	RET
 
 // func blend(to *[64]uint32, from *[64]uint32, mask uint64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·blend(SB), NOSPLIT, $0-24
 	MOVQ    to+0(FP), AX
 	MOVQ    from+8(FP), CX
@@ -1046,7 +1046,7 @@ TEXT ·blend(SB), NOSPLIT, $0-24
 	XORQ    BX, BX
 
 next:
-	MOVQ         DX, X1
+	VMOVQ        DX, X1
 	VPBROADCASTD X1, Y1
 	VPAND        Y1, Y0, Y1
 	VPCMPEQD     Y1, Y0, Y1

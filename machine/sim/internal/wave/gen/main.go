@@ -122,7 +122,7 @@ func (k *kernel) blend() {
 	k.VMOVDQU(k.data("laneBits", U32(1), U32(2), U32(4), U32(8), U32(16), U32(32), U32(64), U32(128)), bit)
 	k.each(func(at reg.Register) {
 		on, v, x := k.YMM(), k.YMM(), k.XMM()
-		k.MOVQ(p[2], x)
+		k.VMOVQ(p[2], x)
 		k.VPBROADCASTD(x, on)
 		k.VPAND(on, bit, on)
 		k.VPCMPEQD(on, bit, on)
