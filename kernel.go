@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm"
@@ -76,9 +75,10 @@ type meaning [sha256.Size]byte
 
 func meaningOf(version *il.Kernel) (m meaning) {
 	h := sha256.New()
+	var line []byte
 	for i := range version.Insts {
-		io.WriteString(h, il.Format(&version.Insts[i]))
-		h.Write([]byte{'\n'})
+		line = append(il.Append(line[:0], &version.Insts[i]), '\n')
+		h.Write(line)
 	}
 	h.Sum(m[:0])
 	return m

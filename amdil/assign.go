@@ -15,20 +15,21 @@ import (
 // saves moves, and keep the registers of the input program where those are free.
 // What cannot be together is moved where it is needed, see the writer.
 type assigner struct {
-	b    *emitter
-	webs *regalloc.Webs
-	live [][]regalloc.Span
-	regs []il.Reg           // by number of a register to the allocator
-	code map[il.Reg]int32   // and back
-	at   []int32            // by value: its register
-	busy map[il.Reg]*spaces // of the registers in question, see free
+	b      *emitter
+	memory *regalloc.Scratch
+	webs   *regalloc.Webs
+	live   [][]regalloc.Span
+	regs   []il.Reg           // by number of a register to the allocator
+	code   map[il.Reg]int32   // and back
+	at     []int32            // by value: its register
+	busy   map[il.Reg]*spaces // of the registers in question, see free
 	// next is the number of the first temporary that nothing uses.
 	next int
 }
 
 func (a *assigner) run() error {
-	a.live = regalloc.Live(a.points())
-	a.webs = regalloc.NewWebs(a.live, a.b.comp, make([]uint8, len(a.b.home)))
+	a.live = a.memory.Live(a.points())
+	a.webs = a.memory.NewWebs(a.live, a.b.comp, make([]uint8, len(a.b.home)))
 	a.webs.Budget = a.b.f.Budget.Poller()
 	a.registers()
 	if err := a.results(); err != nil {

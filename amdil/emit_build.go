@@ -51,7 +51,8 @@ func (b *emitter) region(r *ir.Region) error {
 
 // statement begins a statement of in.
 func (b *emitter) statement(op il.Op, in *ir.Instr) *stmt {
-	s := &stmt{op: op, orig: -1, out: noValues}
+	s := b.room.stmt()
+	*s = stmt{op: op, orig: -1, out: noValues}
 	if in != nil {
 		s.orig = in.Orig
 	}

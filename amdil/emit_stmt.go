@@ -102,6 +102,7 @@ var noValues = [4]int32{-1, -1, -1, -1}
 
 // emitter turns a function into statements.
 type emitter struct {
+	room  *memory
 	orig  *il.Kernel
 	f     *ir.Func
 	folds *folds
@@ -130,11 +131,11 @@ func (s *stmt) takers() []int32 {
 	return s.take
 }
 
-func newEmitter(orig *il.Kernel, f *ir.Func) *emitter {
+func newEmitter(orig *il.Kernel, f *ir.Func, memory *memory) *emitter {
 	n := f.NumValues()
 	need := make([]bool, f.NumValues())
 	f.Handed().Read(f, need)
-	b := &emitter{orig: orig, f: f, folds: planFolds(orig, f), need: need, undef: map[ir.Reg]int32{}, elems: map[*ir.Instr]*element{}, gathered: map[[4]source][4]int32{}}
+	b := &emitter{room: memory, orig: orig, f: f, folds: planFolds(orig, f), need: need, undef: map[ir.Reg]int32{}, elems: map[*ir.Instr]*element{}, gathered: map[[4]source][4]int32{}}
 	b.undefs = placeUndefs(f, b.need)
 	b.home = make([]ir.Reg, n, n+n/4)
 	b.comp = make([]uint8, n, n+n/4)

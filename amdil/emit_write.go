@@ -3,6 +3,7 @@ package amdil
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/regalloc"
@@ -52,8 +53,8 @@ type opened struct {
 	mid int // of the else, 0 for none
 }
 
-func newWriter(orig *il.Kernel, b *emitter, a *assigner) *writer {
-	w := &writer{orig: orig, b: b, a: a, out: make([]written, 0, len(b.stmts)+len(b.stmts)/8), lits: newLiterals(orig), last: map[il.Reg]lastWrite{},
+func newWriter(orig *il.Kernel, b *emitter, a *assigner, out []written) *writer {
+	w := &writer{orig: orig, b: b, a: a, out: slices.Grow(out[:0], len(b.stmts)+len(b.stmts)/8), lits: newLiterals(orig), last: map[il.Reg]lastWrite{},
 		ends: map[int32]blockEnd{}, cases: map[caseOf]int32{}}
 	w.blocks()
 	return w

@@ -4,9 +4,10 @@ import "strconv"
 
 // Format spells one statement in canonical form: masks in four places, literals as
 // bit patterns, no spelling kept from an input.
-func Format(in *Inst) string { return string(appendInst(nil, in)) }
+func Format(in *Inst) string { return string(Append(nil, in)) }
 
-func appendInst(b []byte, in *Inst) []byte {
+// Append adds what [Format] returns to b.
+func Append(b []byte, in *Inst) []byte {
 	b = appendMnemonic(b, in)
 	separator := " "
 	operand := func() {

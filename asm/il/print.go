@@ -28,7 +28,7 @@ func Print(k *Kernel) []byte {
 		if in.Text != "" {
 			w.buf = append(w.buf, in.Text...)
 		} else {
-			w.buf = appendInst(w.buf, in)
+			w.buf = Append(w.buf, in)
 		}
 		first = i + 1
 	}
@@ -65,7 +65,7 @@ func (w *printer) lead(s string, inserted []Inst) {
 	w.buf = append(w.buf, s[:n]...)
 	for i := range inserted {
 		w.buf = append(append(w.buf, w.newline...), w.indent...)
-		w.buf = appendInst(w.buf, &inserted[i])
+		w.buf = Append(w.buf, &inserted[i])
 	}
 	w.buf = append(w.buf, s[n:]...)
 	if i := strings.LastIndexByte(s, '\n'); i >= 0 && isAllBlank(s[i+1:]) {
