@@ -50,9 +50,12 @@ func allocate(out *Scheduled, s *scheduler) (*allocation, error) {
 	a.makeWebs()
 	a.makeSequences()
 	a.copies()
-	best := -1
+	best, least := -1, a.least()
 	var regs []int
 	for _, order := range orders {
+		if best == least {
+			break // no order does with fewer
+		}
 		slices.SortStableFunc(a.pieces, order)
 		n, err := a.color()
 		if err != nil {
@@ -224,9 +227,35 @@ func (a *allocation) copied(pd *placed) {
 	}
 }
 
+// least is a number of registers that no order does without: those of inputs, and as many as
+// there are segments in a channel at a time.
+func (a *allocation) least() (n int) {
+	moments := &a.s.room.moments // of each channel: twice where a segment starts, and ends and one
+	for ch := range moments {
+		moments[ch] = moments[ch][:0]
+	}
+	for i := range a.webs {
+		n = max(n, a.webs[i].fixed+1)
+		for _, s := range a.webs[i].segs {
+			moments[s.ch] = append(moments[s.ch], 2*s.start, 2*s.end+1)
+		}
+	}
+	for _, list := range moments {
+		slices.Sort(list)
+		now := 0
+		for _, at := range list { // starts come before ends of the same tick: they meet
+			if now += 1 - 2*int(at&1); now > n {
+				n = now
+			}
+		}
+	}
+	return n
+}
+
 // color places all pieces in their order and returns the number of registers used.
 func (a *allocation) color() (int, error) {
-	f := file{}
+	f := &a.s.room.file
+	f.empty()
 	for i := range a.webs {
 		w := &a.webs[i]
 		w.reg = -1
@@ -245,7 +274,7 @@ func (a *allocation) color() (int, error) {
 		if a.webs[p.webs[0]].reg >= 0 {
 			continue
 		}
-		base := a.base(&f, p)
+		base := a.base(f, p)
 		for k, w := range p.webs {
 			a.webs[w].reg = base + k
 			f.put(base+k, &a.webs[w])
@@ -291,6 +320,16 @@ func (a *allocation) base(f *file, p *piece) int {
 // file is the register file over time: what occupies each channel, by start.
 type file struct{ regs [][4][]channelSegment }
 
+// empty makes all registers free.
+func (f *file) empty() {
+	for r := range f.regs {
+		for ch := range f.regs[r] {
+			f.regs[r][ch] = f.regs[r][ch][:0]
+		}
+	}
+	f.regs = f.regs[:0]
+}
+
 // fits reports whether register r is free wherever w needs it.
 func (f *file) fits(r int, w *web) bool {
 	if r >= len(f.regs) {
@@ -309,6 +348,10 @@ func (f *file) fits(r int, w *web) bool {
 // put gives register r to w.
 func (f *file) put(r int, w *web) {
 	for r >= len(f.regs) {
+		if n := len(f.regs); n < cap(f.regs) {
+			f.regs = f.regs[:n+1] // as [file.empty] left it
+			continue
+		}
 		f.regs = append(f.regs, [4][]channelSegment{})
 	}
 	for _, s := range w.segs {

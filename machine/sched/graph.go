@@ -1,6 +1,8 @@
 package sched
 
 import (
+	"slices"
+
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/mir"
@@ -43,6 +45,7 @@ type graph struct {
 	edges  []edge
 	lives  []life
 	entry  []int32 // lives that exist at the start
+	left   []int32 // memory of pressure
 	phases int32
 }
 
@@ -53,8 +56,11 @@ const (
 	writeWeight = 4
 )
 
-// grapher builds graphs; its arrays by Val serve all runs of a program.
+// grapher builds graphs, each in the memory of the one before; its arrays by Val serve all runs
+// of a program.
 type grapher struct {
+	g     graph
+	lists []int32 // what the lists of nodes are pieces of
 	code  *mir.Code
 	t     *chip.Target
 	live  *liveness
@@ -80,13 +86,27 @@ type spaceState struct {
 	reads []int32
 }
 
-func newGrapher(c *mir.Code, t *chip.Target, l *liveness) *grapher {
-	return &grapher{code: c, t: t, live: l, vals: make([]valState, c.Vals())}
+// begin turns to a program.
+func (b *grapher) begin(c *mir.Code, t *chip.Target, l *liveness) {
+	b.code, b.t, b.live, b.epoch = c, t, l, 0
+	b.vals = zeros(b.vals, c.Vals())
+}
+
+// zeros returns n of them, in s if they fit.
+func zeros[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
+	}
+	s = s[:n]
+	clear(s)
+	return s
 }
 
 // build makes the graph of r.
 func (b *grapher) build(r *run, o *Options) *graph {
-	g := &graph{}
+	g := &b.g
+	*g = graph{nodes: g.nodes[:0], edges: g.edges[:0], lives: g.lives[:0], entry: g.entry[:0], left: g.left}
+	b.lists = b.lists[:0]
 	b.epoch++
 	b.reads = b.reads[:0]
 	b.fence, b.since, b.space = -1, nil, nil
@@ -94,7 +114,7 @@ func (b *grapher) build(r *run, o *Options) *graph {
 	if r.cond != nil {
 		n++
 	}
-	g.nodes = make([]node, 0, n)
+	g.nodes = slices.Grow(g.nodes, n)
 	r.units(func(it mir.Item) {
 		i := int32(len(g.nodes))
 		g.nodes = append(g.nodes, node{item: it, succ: -1})
@@ -139,15 +159,16 @@ func (g *graph) edge(from, to int32, together bool) {
 // values adds the dependences of node i through values.
 func (b *grapher) values(g *graph, r *run, i int32) {
 	nd := &g.nodes[i]
+	mark := len(b.lists)
 	mir.EachUse(nd.item, func(v mir.Val) {
 		s := b.state(g, v)
 		g.edge(s.def, i, false)
 		b.reads = append(b.reads, edge{to: i, next: s.readers})
 		s.readers = int32(len(b.reads) - 1)
 		g.lives[s.life].left++
-		g.nodes[i].lives = append(g.nodes[i].lives, s.life)
+		b.lists = append(b.lists, s.life)
 	})
-	g.nodes[i].reads = int32(len(g.nodes[i].lives))
+	nd.reads = int32(len(b.lists) - mark)
 	mir.EachDef(nd.item, func(v mir.Val) {
 		s := b.state(g, v)
 		g.edge(s.def, i, false)
@@ -157,8 +178,9 @@ func (b *grapher) values(g *graph, r *run, i int32) {
 		_, fetch := nd.item.(*mir.Fetch)
 		g.lives = append(g.lives, life{val: v, data: fetch})
 		*s = valState{epoch: b.epoch, def: i, readers: -1, life: int32(len(g.lives) - 1)}
-		g.nodes[i].lives = append(g.nodes[i].lives, s.life)
+		b.lists = append(b.lists, s.life)
 	})
+	nd.lives = b.lists[mark:len(b.lists):len(b.lists)]
 }
 
 // state is the state of v in this run; at first mention its life began before the run.

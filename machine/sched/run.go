@@ -35,7 +35,10 @@ type runner struct {
 
 // run schedules r into clauses.
 func (s *scheduler) run(r *run) ([]part, error) {
-	x := &runner{scheduler: s, g: s.graphs.build(r, s.o), cond: -1, moved: mir.Val(s.code.Vals())}
+	x := &s.room.run
+	*x = runner{scheduler: s, g: s.room.graphs.build(r, s.o), cond: -1, moved: mir.Val(s.code.Vals()),
+		urgent: queue{byPath: x.urgent.byPath[:0], byPlace: x.urgent.byPlace[:0]}, later: x.later[:0], fetches: x.fetches[:0], writes: x.writes[:0],
+		placed: x.placed[:0], stash: x.stash[:0]}
 	x.left = len(x.g.nodes)
 	if r.cond != nil {
 		x.left--
@@ -338,10 +341,11 @@ func (x *runner) write() {
 
 // pressure is the most values alive at once if the run were to run in program order.
 func (g *graph) pressure(live int) int {
-	left := make([]int32, len(g.lives))
+	left := g.left[:0]
 	for i := range g.lives {
-		left[i] = g.lives[i].left
+		left = append(left, g.lives[i].left)
 	}
+	g.left = left
 	most := live
 	for i := range g.nodes {
 		nd := &g.nodes[i]

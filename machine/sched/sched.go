@@ -1,6 +1,8 @@
 package sched
 
 import (
+	"sync"
+
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/machine/chip"
@@ -73,10 +75,12 @@ func schedule(c *mir.Code, t *chip.Target, o Options) (*Scheduled, error) {
 	}
 	f := cut(c.Body)
 	live := newLiveness(c, f)
+	room := idle.Get().(*room)
+	room.graphs.begin(c, t, live)
 	s := &scheduler{
 		code: c, t: t, o: &o, live: live,
-		graphs: newGrapher(c, t, live),
-		pack:   newPacker(c, t, !o.NoPorts),
+		room: room,
+		pack: newPacker(c, t, !o.NoPorts),
 	}
 	nodes, err := s.flow(f)
 	if err != nil {
@@ -89,18 +93,31 @@ func schedule(c *mir.Code, t *chip.Target, o Options) (*Scheduled, error) {
 	}
 	out.Program = a.program()
 	out.Stats = out.count(a)
+	idle.Put(room)
 	return out, nil
 }
 
+// room is what programs are scheduled in, one after the other.
+type room struct {
+	graphs   grapher
+	run      runner // its lists
+	segments segments
+	file     file
+	moments  [4][]int32
+}
+
+// idle are rooms that nobody uses. One in which scheduling ended half way is not among them.
+var idle = sync.Pool{New: func() any { return new(room) }}
+
 // scheduler packs the runs of a program.
 type scheduler struct {
-	code   *mir.Code
-	t      *chip.Target
-	o      *Options
-	live   *liveness
-	graphs *grapher
-	pack   *packer
-	done   []runNodes // the runs scheduled, in program order
+	code *mir.Code
+	t    *chip.Target
+	o    *Options
+	live *liveness
+	room *room
+	pack *packer
+	done []runNodes // the runs scheduled, in program order
 }
 
 // runNodes is a run and what became of it.

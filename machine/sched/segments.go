@@ -43,7 +43,8 @@ type openSegment struct {
 
 // findSegments finds all segments and gives those within a clause its temporaries.
 func findSegments(s *scheduler) []segment {
-	g := &segments{s: s, open: make([]openSegment, s.code.Vals()), list: make([]segment, 0, s.code.Vals())}
+	g := &s.room.segments
+	*g = segments{s: s, open: zeros(g.open, s.code.Vals()), list: g.list[:0], vals: g.vals[:0], local: g.local[:0]}
 	for i, r := range s.done {
 		g.run(int32(i+1), r)
 	}
