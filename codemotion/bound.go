@@ -50,20 +50,32 @@ func (m *mover) moved(c *candidate) (n int) {
 	return n
 }
 
+// unit is a slot, in what choices bring and prices are told in.
+const unit = 64
+
 // most bounds what any selection of all can save. What registers have room for is relaxed to
 // one number, be it of components or of candidates that no two fit in one register, and that to
 // a price: the best choice at a price is a closure, and no price makes less of it than the best
 // selection saves. One saves so much already.
 func (m *mover) most(all []*candidate, saved int) int {
-	const unit = 64 // of prices, a slot
-	most := max(saved, m.closure(all, unit, nil, nil).most()/unit)
+	c, chosen := m.closure(all, false)
+	most := max(saved, c.most(0)/unit)
 	for _, p := range m.prices(all) {
 		if most == saved {
 			break
 		}
-		at := func(price int) int {
-			return m.closure(all, unit, p.lane(price), p.candidate(price, unit)).most() + price*p.room
+		of := c
+		if p.lanes {
+			of, _ = m.closure(all, true)
+		} else {
+			for i, x := range all {
+				c.charged[chosen[i]] = p.takes(x)
+			}
+			if c.ceiling = math.MaxInt; p.turns {
+				c.ceiling = unit
+			}
 		}
+		at := func(price int) int { return of.most(price) + price*p.room }
 		low, high := 0, unit*most // between which the least is, as it is convex in the price
 		for low < high {
 			mid := (low + high) / 2
@@ -85,28 +97,6 @@ type scarce struct {
 	lanes bool                    // different lanes
 	takes func(c *candidate) bool // or candidates
 	turns bool                    // which may be turned round instead, for a move
-}
-
-func (p *scarce) lane(price int) func(ir.Lane) int {
-	if !p.lanes {
-		return nil
-	}
-	return func(ir.Lane) int { return price }
-}
-
-func (p *scarce) candidate(price, unit int) func(*candidate) int {
-	if p.lanes {
-		return nil
-	}
-	if p.turns {
-		price = min(price, unit)
-	}
-	return func(c *candidate) int {
-		if p.takes(c) {
-			return price
-		}
-		return 0
-	}
 }
 
 // prices lists what is scarce: components; registers for candidates of three lanes and more, two
@@ -166,30 +156,28 @@ func (m *mover) carried() map[ir.Lane]bool {
 	return lanes
 }
 
-// closure is the choice among all, where a slot brings unit, a lane that no register carries
-// takes what lane says, if it is not nil, and a candidate what price says. An instruction goes
-// if all that read it do.
-func (m *mover) closure(all []*candidate, unit int, lane func(ir.Lane) int, price func(*candidate) int) *closure {
-	c := &closure{}
+// closure is the choice among all, where a slot brings unit and, if lanes is set, a lane that no
+// register carries takes the price. An instruction goes if all that read it do. Chosen are the
+// nodes of candidates.
+func (m *mover) closure(all []*candidate, lanes bool) (c *closure, chosen []int32) {
+	c = &closure{ceiling: math.MaxInt}
 	never := c.node(math.MinInt32 / 2)
 	carried := m.carried()
-	lanes := map[ir.Lane]int32{}
+	takes := map[ir.Lane]int32{}
 	reader := map[use]int32{} // candidates by operand, or by first output
 	outs := map[int]int32{}   // and by output
 	for _, x := range all {
-		profit := unit * (x.moves - m.moved(x))
-		if price != nil {
-			profit -= price(x)
-		}
-		at := c.node(profit)
+		at := c.node(unit * (x.moves - m.moved(x)))
+		chosen = append(chosen, at)
 		for _, l := range x.distinct() {
-			if lane == nil || carried[l] {
+			if !lanes || carried[l] {
 				continue
 			}
-			if _, ok := lanes[l]; !ok {
-				lanes[l] = c.node(-lane(l))
+			if _, ok := takes[l]; !ok {
+				takes[l] = c.node(0)
+				c.charged[takes[l]] = true
 			}
-			c.require(at, lanes[l])
+			c.require(at, takes[l])
 		}
 		for _, u := range x.uses {
 			if u.in != nil {
@@ -243,5 +231,5 @@ func (m *mover) closure(all []*candidate, unit int, lane func(ir.Lane) int, pric
 		}
 		goes(o.V, by)
 	}
-	return c
+	return c, chosen
 }

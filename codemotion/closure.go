@@ -5,43 +5,61 @@ package codemotion
 // and applications to combinatorial problems", Management Science 22, 1976).
 type closure struct {
 	profit []int
-	needs  [][]int32
+	needs  [][2]int32 // a node, and one that it requires
+	// charged are the nodes that take a price as well, as far as it goes up to the ceiling.
+	charged []bool
+	ceiling int
+	net     network
 }
 
 func (c *closure) node(profit int) int32 {
-	c.profit, c.needs = append(c.profit, profit), append(c.needs, nil)
+	c.profit, c.charged = append(c.profit, profit), append(c.charged, false)
 	return int32(len(c.profit) - 1)
 }
 
 func (c *closure) require(node, needed int32) {
-	c.needs[node] = append(c.needs[node], needed)
+	c.needs = append(c.needs, [2]int32{node, needed})
 }
 
 // edge is one of a network, which has every edge twice, there and back, one after the other.
 type edge struct {
 	to, room int32
+	next     int32 // of those from the same node, or -1
 }
 
 // network is a graph with what may still flow.
 type network struct {
 	edges []edge
-	out   [][]int32 // edges by node
+	out   []int32 // the first edge by node, or -1
 	level []int32
-	next  []int
+	next  []int32 // edges by node that have not been tried
+	queue []int32
+}
+
+// begin empties n, which is to have so many nodes.
+func (n *network) begin(nodes int32) {
+	n.edges, n.out = n.edges[:0], n.out[:0]
+	for range nodes {
+		n.out = append(n.out, -1)
+	}
 }
 
 func (n *network) connect(from, to int32, room int) {
-	n.out[from] = append(n.out[from], int32(len(n.edges)))
-	n.out[to] = append(n.out[to], int32(len(n.edges)+1))
-	n.edges = append(n.edges, edge{to, int32(room)}, edge{from, 0})
+	k := int32(len(n.edges))
+	n.edges = append(n.edges, edge{to, int32(room), n.out[from]}, edge{from, 0, n.out[to]})
+	n.out[from], n.out[to] = k, k+1
 }
 
-// most is the profit of the best choice.
-func (c *closure) most() (profit int) {
+// most is the profit of the best choice at a price.
+func (c *closure) most(price int) (profit int) {
 	const unbounded = 1 << 30
 	source, sink := int32(len(c.profit)), int32(len(c.profit)+1)
-	n := &network{out: make([][]int32, sink+1), level: make([]int32, sink+1), next: make([]int, sink+1)}
+	n := &c.net
+	n.begin(sink + 1)
 	for i, p := range c.profit {
+		if c.charged[i] {
+			p -= min(price, c.ceiling)
+		}
 		switch {
 		case p > 0:
 			profit += p
@@ -49,12 +67,12 @@ func (c *closure) most() (profit int) {
 		case p < 0:
 			n.connect(int32(i), sink, -p)
 		}
-		for _, k := range c.needs[i] {
-			n.connect(int32(i), k, unbounded)
-		}
+	}
+	for _, x := range c.needs {
+		n.connect(x[0], x[1], unbounded)
 	}
 	for n.levels(source, sink) { // after Dinic
-		clear(n.next)
+		n.next = append(n.next[:0], n.out...)
 		for {
 			flow := n.push(source, sink, unbounded)
 			if flow == 0 {
@@ -68,15 +86,18 @@ func (c *closure) most() (profit int) {
 
 // levels finds how far nodes are from the source, and whether the sink is reached.
 func (n *network) levels(source, sink int32) bool {
-	for i := range n.level {
-		n.level[i] = -1
+	n.level = n.level[:0]
+	for range n.out {
+		n.level = append(n.level, -1)
 	}
 	n.level[source] = 0
-	for queue := []int32{source}; len(queue) > 0; queue = queue[1:] {
-		for _, e := range n.out[queue[0]] {
+	n.queue = append(n.queue[:0], source)
+	for k := 0; k < len(n.queue); k++ {
+		from := n.queue[k]
+		for e := n.out[from]; e >= 0; e = n.edges[e].next {
 			if to := n.edges[e].to; n.edges[e].room > 0 && n.level[to] < 0 {
-				n.level[to] = n.level[queue[0]] + 1
-				queue = append(queue, to)
+				n.level[to] = n.level[from] + 1
+				n.queue = append(n.queue, to)
 			}
 		}
 	}
@@ -88,8 +109,8 @@ func (n *network) push(from, sink, most int32) int32 {
 	if from == sink {
 		return most
 	}
-	for ; n.next[from] < len(n.out[from]); n.next[from]++ {
-		e := n.out[from][n.next[from]]
+	for ; n.next[from] >= 0; n.next[from] = n.edges[n.next[from]].next {
+		e := n.next[from]
 		if to := n.edges[e].to; n.edges[e].room > 0 && n.level[to] == n.level[from]+1 {
 			if sent := n.push(to, sink, min(most, n.edges[e].room)); sent > 0 {
 				n.edges[e].room -= sent
