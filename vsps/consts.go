@@ -128,10 +128,16 @@ func (h *hostConstants) sets(c uint16) bool {
 }
 
 func freeConstants(p *d3d9.Program, host hostConstants, f *ir.Func) []uint16 {
-	used := map[uint16]bool{}
+	most := p.Model.Limits().Regs[d3d9.Const]
+	used, defined := make([]bool, most), make([]bool, most)
+	note := func(list []bool, c uint16) {
+		if int(c) < most {
+			list[c] = true
+		}
+	}
 	see := func(v *ir.Value) {
 		if v.IsConst() && d3d9.File(v.Home.File) == d3d9.Const {
-			used[v.Home.Index] = true
+			note(used, v.Home.Index)
 		}
 	}
 	indexed := false
@@ -142,14 +148,13 @@ func freeConstants(p *d3d9.Program, host hostConstants, f *ir.Func) []uint16 {
 	for _, o := range f.Outs {
 		see(o.V)
 	}
-	defined := map[uint16]bool{}
 	for i := range p.Insts {
 		switch in := &p.Insts[i]; in.Op {
 		case d3d9.OpDef:
-			defined[in.Dst.Index] = true
+			note(defined, in.Dst.Index)
 		case d3d9.OpSinCos: // its constants are no operands of the IR's
 			for _, s := range in.Sources()[1:] {
-				used[s.Index] = true
+				note(used, s.Index)
 			}
 		}
 	}
@@ -157,7 +162,7 @@ func freeConstants(p *d3d9.Program, host hostConstants, f *ir.Func) []uint16 {
 		return nil
 	}
 	var list, dead []uint16
-	for c := range uint16(p.Model.Limits().Regs[d3d9.Const]) {
+	for c := range uint16(most) {
 		switch {
 		case used[c]:
 		case defined[c]:
