@@ -173,6 +173,21 @@ func (o *Options) coarser(p passes.Pipeline) passes.Pipeline {
 	return p
 }
 
+// uneven remarks that tiles do not divide the launch at hand, of which nothing is known beyond.
+func (k *kernel) uneven(t tile.Tile) {
+	l := k.pricer.launch
+	if !t.Coarse() || t.Tabled() || l == nil {
+		return
+	}
+	scale, only := t.Scale(), [2]int{t.Width, t.Height}
+	for axis, n := range [2]int{l.Width, l.Height} {
+		if n%scale[axis] != 0 && only[axis] == 0 {
+			k.z.res.remark("", asm.Pos{}, "uneven", fmt.Sprintf("the launch has %d %s, which %d does not divide: %s=%d has the last invocation done again for those beyond",
+				n, [2]string{"across", "down"}[axis], scale[axis], [2]string{"width", "height"}[axis], n))
+		}
+	}
+}
+
 // coarseLaunch is launch l of the kernel as it came as one of tiles.
 func coarseLaunch(l *sim.Launch, t tile.Tile) *sim.Launch {
 	d := *l

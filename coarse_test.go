@@ -112,3 +112,27 @@ func TestCoarsenDeclines(t *testing.T) {
 		}
 	}
 }
+
+// Of a launch that tiles do not divide it is said what to ask for, and no more where that is asked.
+func TestCoarsenUneven(t *testing.T) {
+	in := kernelInput("product.il", productKernel)
+	rows, err := ParseConstant("cb0[0].x=64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tile, want := range map[string]int{"x=2,y=2": 2, "x=2,y=2,width=63": 1, "x=2,y=2,width=63,height=33": 0, "x=3,y=1": 0} {
+		res, err := Optimize(t.Context(), in, Options{Coarsen: tile, Pipeline: "O1", Keep: true, Domain: [2]int{63, 33}, Constants: []Constant{rows}})
+		if err != nil || res.Coarsened == nil || !res.Verdict().OK() {
+			t.Fatalf("%s: %v, %v", tile, res, err)
+		}
+		n := 0
+		for _, r := range res.Remarks {
+			if r.Code == "uneven" {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%s: %d remarks, want %d", tile, n, want)
+		}
+	}
+}

@@ -309,6 +309,7 @@ func (k *kernel) report(c *candidate) {
 	}
 	if c != nil {
 		k.z.res.Coarsened = coarsened(c.tile, int(amdil.Outputs(k.kernel)))
+		k.uneven(c.tile)
 		if k.z.o.emittedKernel != nil {
 			*k.z.o.emittedKernel = *c.kernel
 		}

@@ -288,6 +288,7 @@ var Table = []Entry{
 	{"undeclared-component", Error, "a component is used that is not declared", "asm/d3d9 verify"},
 	{"undeclared-register", Error, "a register is used that is not declared", "asm/d3d9 verify"},
 	{"undefined-label", Error, "a label is called that there is not", "verify/interp"},
+	{"uneven", Note, "tiles do not divide the launch at hand: what is done beyond it", "."},
 	{"unfit", Note, "a rewrite would not fit the model", "unroll"},
 	{"uninitialized-register", Error, "a register is read that may not have been written", "asm/d3d9"},
 	{"unknown-arithmetic", Error, "there is no such arithmetic", "."},
