@@ -61,27 +61,44 @@ func (o *Outcome) Counts() bool {
 
 // Check draws the subjects through Wine and compares with the interpreter, an
 // outcome for each. The error is for what concerns all of them.
-func (r *Runner) Check(subjects []Subject) ([]Outcome, error) {
+func (r *Runner) Check(subjects []Subject) ([]Outcome, error) { return r.CheckOn(r, subjects) }
+
+// CheckOn is Check with what subjects became drawn by another runner: one whose device has
+// not got what they were.
+func (r *Runner) CheckOn(device *Runner, subjects []Subject) ([]Outcome, error) {
 	outcomes := make([]Outcome, len(subjects))
 	drawings := make([]drawing, len(subjects))
-	var jobs []Job
+	devices := [...]*Runner{r, device}
+	var jobs [len(devices)][]Job
 	for i := range subjects {
 		d := &drawings[i]
 		if err := d.prepare(&subjects[i]); err != nil {
 			outcomes[i].Err = err
 			continue
 		}
-		d.first = len(jobs)
-		jobs = append(jobs, d.jobs...)
+		for k, job := range d.jobs {
+			d.at[k] = len(jobs[k])
+			jobs[k] = append(jobs[k], job)
+		}
 		outcomes[i].Picture = draws.Judge(d.expected[0].image)
 	}
-	results, err := r.Draw(jobs)
-	if err != nil {
-		return nil, err
+	var results [len(devices)][]Result
+	for k, list := range jobs {
+		var err error
+		if results[k], err = devices[k].Draw(list); err != nil {
+			return nil, err
+		}
 	}
 	for i := range drawings {
-		if d := &drawings[i]; outcomes[i].Err == nil {
-			outcomes[i].Err = d.compare(results[d.first:][:len(d.jobs)], &outcomes[i])
+		d := &drawings[i]
+		var own []Result
+		for k := range d.jobs {
+			if outcomes[i].Err == nil {
+				own = append(own, results[k][d.at[k]])
+			}
+		}
+		if outcomes[i].Err == nil {
+			outcomes[i].Err = d.compare(own, &outcomes[i])
 		}
 	}
 	return outcomes, nil
@@ -92,7 +109,7 @@ type drawing struct {
 	expected []*expectation
 	bounds   *rounding.Bounds
 	jobs     []Job
-	first    int // index of its first job among all
+	at       [2]int // indices of jobs among those of their devices
 }
 
 func (d *drawing) prepare(s *Subject) error {
