@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -295,7 +296,17 @@ func (m *misfit) plans(level passes.Pipeline) (list []plan) {
 			break
 		}
 	}
-	return list
+	return append(list, plan{pipeline: gathering(list[len(list)-1].pipeline)})
+}
+
+// gathering is a pipeline that moves code as it does where registers are many and slots few.
+func gathering(p passes.Pipeline) passes.Pipeline {
+	text := strings.ReplaceAll(p.String(), codemotion.Pass.Name, codemotion.Pass.Name+"{gather=true}")
+	q, err := passes.Parse(text, suite.Passes)
+	if err != nil {
+		return p // which somebody has made who has passes of his own
+	}
+	return q
 }
 
 // misfits are the techniques of an effect with passes whose programs, parts of it with errors,

@@ -25,7 +25,10 @@ upload. Declines for lone programs, colour registers, centroid inputs, whatever
 feeds the position, and what would make errors grow more than four times where the
 pixel program amplifies them.`,
 	Class: passes.Real,
-	Run:   run,
+	Options: []passes.Option{
+		{Name: "gather", Default: "false", Doc: "hand over what three or more operands of one kind read in a register of its own, for one instruction to follow"},
+	},
+	Run: run,
 }
 
 // maxCandidates bounds the operands considered: a pair has at most 40 components
@@ -48,6 +51,7 @@ type mover struct {
 	movable       []bool          // by pixel value ID
 	reads         map[ir.Reg]bool // pixel input components read
 	savings       *savings
+	gather        bool // what instructions of one kind read goes into one register
 	dense         bool // registers are too few
 	every         bool // selection has been tried
 	best          *selection
@@ -63,7 +67,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 		if mirrored && !c.HostMirrored {
 			continue
 		}
-		m := &mover{ctx: c, unit: u, mirrored: mirrored}
+		m := &mover{ctx: c, unit: u, mirrored: mirrored, gather: c.Bool("gather")}
 		if err := m.prepare(u); err != nil {
 			return err
 		}

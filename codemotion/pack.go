@@ -72,6 +72,9 @@ func (m *mover) packInto(cs []*candidate, bins []*bin) (fills []fill, ok bool) {
 	if m.dense {
 		saves = m.savings.contributions(cs)
 	}
+	if m.gather {
+		gathered(cs, bins, fills)
+	}
 	// Candidates that demand components first, then the wide ones.
 	for _, phase := range []func(*candidate) bool{
 		func(c *candidate) bool { return c.whole },
@@ -79,7 +82,7 @@ func (m *mover) packInto(cs []*candidate, bins []*bin) (fills []fill, ok bool) {
 		func(c *candidate) bool { return !c.whole && len(c.distinct()) <= 2 },
 	} {
 		for i, c := range cs {
-			if !phase(c) {
+			if fills[i].bin != nil || !phase(c) {
 				continue
 			}
 			to := best(bins, c, false)
@@ -94,6 +97,39 @@ func (m *mover) packInto(cs []*candidate, bins []*bin) (fills []fill, ok bool) {
 		}
 	}
 	return fills, true
+}
+
+// gathered puts narrow candidates that operands of the same kind read, and that fill a register
+// together, into one: one instruction can do for all of them what several would. Registers
+// that nothing else is in come first.
+func gathered(cs []*candidate, bins []*bin, fills []fill) {
+	type kind struct {
+		op  ir.Op
+		src int
+	}
+	siblings := map[kind][]int{}
+	var kinds []kind
+	for i, c := range cs {
+		if in := c.uses[0].in; in != nil && !c.whole && len(c.distinct()) <= 2 {
+			k := kind{in.Op, c.uses[0].src}
+			if siblings[k] == nil {
+				kinds = append(kinds, k)
+			}
+			siblings[k] = append(siblings[k], i)
+		}
+	}
+	for _, k := range kinds {
+		all := siblings[k]
+		to := slices.IndexFunc(bins, func(b *bin) bool { return b.added && b.lanes == [4]ir.Lane{} })
+		if len(all) < 3 || to < 0 {
+			continue
+		}
+		for _, i := range all {
+			if _, ok := bins[to].accepts(cs[i], false); ok {
+				fills[i] = bins[to].put(cs[i], false)
+			}
+		}
+	}
 }
 
 // best is the bin in which c takes the fewest free components, nil if there is none.
