@@ -44,8 +44,8 @@ const maxHoists = 96
 type hoisted struct{ computed, copied int }
 
 // hoist gives p, which was another program, a preshader that does more, if it is shorter then.
-// It is p itself if not.
-func hoist(p, was *d3d9.Program, real bool) (_ *d3d9.Program, moved hoisted, err error) {
+// It is p itself if not, and if it is asked to move operations and there are none.
+func hoist(p, was *d3d9.Program, real, operations bool) (_ *d3d9.Program, moved hoisted, err error) {
 	h := &hoister{p: p, was: was, real: real, known: map[*ir.Value]*preshader.Value{}}
 	table, err := p.ConstantTable()
 	if err != nil || table == nil {
@@ -75,7 +75,11 @@ func hoist(p, was *d3d9.Program, real bool) (_ *d3d9.Program, moved hoisted, err
 	}
 	h.prepare()
 	defer h.emitter.Close()
-	h.search()
+	users := h.users()
+	if operations && !slices.ContainsFunc(users, func(u user) bool { return u.computed }) {
+		return p, moved, nil
+	}
+	h.search(users)
 	if len(h.given) == 0 {
 		return p, moved, nil
 	}
@@ -138,8 +142,7 @@ const (
 // search tries what to hoist, and keeps what makes the program shorter: all that is computed,
 // or else of single instructions; then the constants of instructions that read a copy of one,
 // into one register.
-func (h *hoister) search() {
-	users := h.users()
+func (h *hoister) search(users []user) {
 	left := maxHoists
 	try := func(list ...user) bool {
 		for r := onlyComputed; r <= withLiterals && left > 0; r++ {

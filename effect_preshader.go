@@ -41,7 +41,7 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 		if err != nil {
 			return res
 		}
-		q, n, err := shorterHost(p, was, class >= numerics.Real)
+		q, n, err := shorterHost(p, was, class >= numerics.Real, false)
 		if err != nil {
 			next.remark("", asm.Pos{}, "preshader-stays", fmt.Sprintf("the preshader of the %s program stays as it is: %v", stage.Stage, err))
 			q, n = p, hoisted{}
@@ -111,7 +111,7 @@ func (o job) hostFirst(in Input) (rehosted, bool) {
 		if err != nil {
 			return first, false
 		}
-		q, n, err := shorterHost(p, p, true)
+		q, n, err := shorterHost(p, p, true, true)
 		if err != nil || n.computed == 0 {
 			q = p
 		}
@@ -133,11 +133,11 @@ type rehosted struct {
 }
 
 // shorterHost is p, which was another program, with as much as pays in its preshader, and what
-// that is, or p itself.
-func shorterHost(p, was *d3d9.Program, real bool) (*d3d9.Program, hoisted, error) {
-	q, moved, err := hoist(p, was, real)
-	if err != nil {
-		return nil, moved, err
+// that is, or p itself. If it is asked for operations, copies alone are not worth it.
+func shorterHost(p, was *d3d9.Program, real, operations bool) (*d3d9.Program, hoisted, error) {
+	q, moved, err := hoist(p, was, real, operations)
+	if err != nil || operations && q == p {
+		return p, moved, err
 	}
 	if q != p {
 		if _, err := shorten(q); err != nil {
