@@ -14,7 +14,7 @@ func compact(p *d3d9.Program) error {
 	at := slices.IndexFunc(p.Insts, func(in d3d9.Inst) bool { return in.IsConstantTable() })
 	t, err := p.ConstantTable()
 	if at < 0 || err != nil {
-		return err
+		return nil // what cannot be read stays, whatever it is to who draws
 	}
 	read := map[d3d9.Reg]bool{}
 	for i := range p.Insts {

@@ -1,6 +1,8 @@
 package shaderlift_test
 
 import (
+	"bytes"
+	"encoding/binary"
 	"slices"
 	"testing"
 
@@ -8,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 // Programs of effects that are rewritten keep the entries of their tables that say where what
@@ -70,5 +73,23 @@ func TestFileSize(t *testing.T) {
 		if _, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{}); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A program whose table points outside itself stays as it is, as nothing can be proved of it, and
+// that is no fault of this program.
+func TestBrokenTables(t *testing.T) {
+	ps := fxtest.WithTable(fxtest.Assemble("ps_2_0\ndcl t0\nmul r1, t0, c1\nmul r0, t0, c0\nmov oC0, r0\n"), d3d9.Constant{Name: "A"})
+	at := bytes.Index(ps, []byte("CTAB"))
+	binary.LittleEndian.PutUint32(ps[at+4+16:], 1<<20) // where the entries are
+	var b fxtest.Builder
+	b.Technique("Main")
+	b.Pass("P0", shader("vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0, v0\n"), fxtest.Shader{Data: ps})
+	res, err := shaderlift.Optimize(t.Context(), effectFile(&b), shaderlift.Options{})
+	if err != nil || len(res.Faults) > 0 {
+		t.Fatalf("%v, %v", err, res.Faults)
+	}
+	if res.Verdict() != verify.Proved {
+		t.Errorf("it is %v", res.Verdict())
 	}
 }

@@ -86,12 +86,32 @@ func (p *Program) Check() error {
 			return fmt.Errorf("instruction %d of the preshader writes to two registers", i)
 		case in.Scalar && len(in.Inputs) != 2:
 			return fmt.Errorf("instruction %d of the preshader takes its first input from one component, which MojoShader does not do for %s", i, in.Op)
+		case !in.readsOf(t.Constants):
+			return fmt.Errorf("instruction %d of the preshader reads what no parameter is put into", i)
 		}
 	}
 	if is := OutputsOf(p.Insts); is.First != p.Outputs.First || is.Count != p.Outputs.Count || !slices.EqualFunc(is.Ranges[:], p.Outputs.Ranges[:], slices.Equal[[]Range]) {
 		return errors.New("the preshader writes to other registers than it says")
 	}
 	return nil
+}
+
+// readsOf reports whether all inputs that in reads without an index are those of parameters.
+func (in *Inst) readsOf(parameters []d3d9.Constant) bool {
+	for k := range in.Inputs {
+		o := &in.Inputs[k]
+		n := in.Components
+		if in.Scalar && k == 0 {
+			n = 1
+		}
+		for comp := range n {
+			register := (int(o.Offset) + comp) / 4
+			if o.Table == Input && !o.Relative && !slices.ContainsFunc(parameters, func(c d3d9.Constant) bool { return c.Index <= register && register < c.Index+c.Count }) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // OutputsOf are the registers that instructions write, as programs declare them.
