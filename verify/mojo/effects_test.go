@@ -4,10 +4,12 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,9 +26,9 @@ var clientSource []byte
 const (
 	shared        = "../../../shared"
 	corpusEffects = 93
-	// wantedEffects have to be drawn whole of the corpus: of others some vertices land outside
-	// with parameters made up, or all that shows is 0.
-	wantedEffects = 60
+	// wantedEffects have to be drawn whole of the corpus: others have passes that write 0, to
+	// mark what they cover, or no pixel programs.
+	wantedEffects = 80
 )
 
 // TestMojoShaderEffects loads effects before and after optimization through MojoShader's effect
@@ -126,10 +128,15 @@ func (c *tally) check(t *testing.T, client string, e effectstest.Effect) []strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, fed := see(t, client, e.Data)
+	before, fed := see(t, client, e.Data, 0)
 	c.effects++
 	c.fed[0] += fed
-	c.count(decoded, before)
+	why := lookedAt(nil, before, decoded)
+	var other []string // another scene, where the first leaves something unseen
+	if slices.ContainsFunc(slices.Collect(maps.Values(why)), func(reason string) bool { return reason != "" }) {
+		other, _ = see(t, client, e.Data, 1)
+	}
+	c.count(lookedAt(why, other, decoded))
 	for _, grow := range []bool{false, true} {
 		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: e.Name, Data: e.Data}}}, shaderlift.Options{Grow: grow})
 		if err != nil {
@@ -138,8 +145,12 @@ func (c *tally) check(t *testing.T, client string, e effectstest.Effect) []strin
 		if grow && res.Growth == nil {
 			continue
 		}
-		after, fed := see(t, client, res.Files[0].Data)
+		after, fed := see(t, client, res.Files[0].Data, 0)
 		was := before
+		if other != nil {
+			more, _ := see(t, client, res.Files[0].Data, 1)
+			was, after = slices.Concat(was, other), slices.Concat(after, more)
+		}
 		if grow {
 			c.grown++
 			was, after = effectstest.WithoutSelection(decoded, was), effectstest.WithoutSelection(decoded, after)
@@ -156,47 +167,53 @@ func (c *tally) check(t *testing.T, client string, e effectstest.Effect) []strin
 	return before
 }
 
-// count counts the passes of an effect, and those of which no draw shows anything.
-func (c *tally) count(e *fx.Effect, lines []string) {
-	if c.missed == nil {
-		c.missed = map[string]int{}
+// lookedAt says of the passes of an effect why no draw shows anything, empty where one does, after
+// another scene that was drawn as lines say.
+func lookedAt(why map[string]string, lines []string, e *fx.Effect) map[string]string {
+	known := map[string]string{} // by technique and pass; the last of: missed, covers nothing, is black, ""
+	for t := range e.Techniques {
+		for p := range e.Techniques[t].Passes {
+			pass := fmt.Sprintf("%d/%d", t, p)
+			known[pass] = "never begun"
+			if was, ok := why[pass]; ok {
+				known[pass] = was
+			}
+		}
 	}
-	why := map[string]string{} // by technique and pass; the last of: missed, covers nothing, is black, ""
 	for _, line := range lines {
 		kind, rest, _ := strings.Cut(line, " ")
 		key, rest, _ := strings.Cut(rest, " ")
 		pass := strings.Join(strings.SplitN(key, "/", 3)[:min(2, strings.Count(key, "/"))], "/")
-		known, ok := why[pass]
 		switch covered, picture, _ := strings.Cut(rest, " "); {
 		case kind == "missed" && key == "all":
-			for t := range e.Techniques {
-				for p := range e.Techniques[t].Passes {
-					why[fmt.Sprintf("%d/%d", t, p)] = "does not load"
-				}
+			for pass := range known {
+				known[pass] = "does not load"
 			}
-		case kind == "missed" && !ok:
-			why[pass] = rest
+		case kind == "missed" && known[pass] == "never begun":
+			known[pass] = rest
 		case kind == "drawn" && !effectstest.Blank(picture):
-			why[pass] = ""
-		case kind == "drawn" && (!ok || known != ""):
-			why[pass] = "all is 0"
+			known[pass] = ""
+		case kind == "drawn" && known[pass] != "":
+			known[pass] = "all is 0"
 			if covered == "0" {
-				why[pass] = "covers nothing"
+				known[pass] = "covers nothing"
 			}
 		}
 	}
+	return known
+}
+
+// count counts the passes of an effect, and those of which no draw shows anything.
+func (c *tally) count(why map[string]string) {
+	if c.missed == nil {
+		c.missed = map[string]int{}
+	}
 	whole := true
-	for t := range e.Techniques {
-		for p := range e.Techniques[t].Passes {
-			c.passes++
-			reason, ok := why[fmt.Sprintf("%d/%d", t, p)]
-			if !ok {
-				reason = "never begun"
-			}
-			if reason != "" {
-				c.missed[reason]++
-				whole = false
-			}
+	for _, reason := range why {
+		c.passes++
+		if reason != "" {
+			c.missed[reason]++
+			whole = false
 		}
 	}
 	if whole {
@@ -212,9 +229,9 @@ func shown(lines []string) []string {
 	})
 }
 
-// see draws an effect. It returns what there was to see, and for how many programs a preshader
+// see draws an effect in one of the client's scenes. It returns what there was to see, and for how many programs a preshader
 // uploads other numbers after parameters have changed.
-func see(t *testing.T, client string, data []byte) (lines []string, fed int) {
+func see(t *testing.T, client string, data []byte, scene int) (lines []string, fed int) {
 	t.Helper()
 	dir := t.TempDir()
 	file, vertex := filepath.Join(dir, "effect.fxb"), filepath.Join(dir, "vertex.vso")
@@ -225,7 +242,7 @@ func see(t *testing.T, client string, data []byte) (lines []string, fed int) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, client, file, vertex)
+	cmd := exec.CommandContext(ctx, client, file, vertex, strconv.Itoa(scene))
 	cmd.Env = append(os.Environ(), "LP_NUM_THREADS=1", "LIBGL_ALWAYS_SOFTWARE=1")
 	out, err := cmd.Output()
 	if err != nil {

@@ -1,7 +1,7 @@
 /* client: loads a compiled effect through MojoShader's effect interface, prints what an
  * application sees of it, and draws every pass by OpenGL, on a context without a window.
  *
- *     client FILE [VERTEX]
+ *     client FILE [VERTEX [SCENE]]
  *
  * What the effect has in it comes first: parameters with their values, annotations,
  * techniques, passes. Then, of each pass, the states it sets as it begins and for each
@@ -11,7 +11,9 @@
  * what a preshader has just uploaded. A pass that chooses programs through tables is
  * drawn with every index of these; without a table MojoShader takes element 0. A pass that
  * sets no vertex program is drawn with that of the file VERTEX, if there is one, which is
- * bound before the pass begins, as a framework's is.
+ * bound before the pass begins, as a framework's is. Scene 0 looks at a square that faces it, and
+ * sets parameters to numbers from 0 to 1. Scene 1 looks at a bent one from aside, for programs
+ * that make depth of it, takes numbers from -1 to 1, and leaves what has a value in the effect.
  */
 #define GL_GLEXT_PROTOTYPES
 #include <EGL/egl.h>
@@ -37,6 +39,8 @@ static float noise(uint32_t h)
     h = (h ^ h >> 13) * 0xc2b2ae35u;
     return (float)((h ^ h >> 16) >> 8) / 16777216.0f;
 }
+
+static int scene; /* see above */
 
 static uint32_t hash(const char *s)
 {
@@ -168,6 +172,18 @@ static enum role role_of(const MOJOSHADER_effect *e, int parameter, unsigned *le
     return role;
 }
 
+/* kept says that a parameter has a value in the effect that scene 1 leaves. It is asked before
+ * anything has been set. */
+static int kept(const Value *v)
+{
+    int some = 0;
+    for (unsigned k = 0; scene && is_number(v) && v->type.parameter_class < MOJOSHADER_SYMCLASS_MATRIX_ROWS && k < v->value_count; k++)
+        some |= v->valuesI[k];
+    return some;
+}
+
+static unsigned char *keeps; /* by parameter */
+
 /* set_parameters sets all parameters at step 0, and a part of them at every other one. */
 static void set_parameters(const MOJOSHADER_effect *e, int step, int index)
 {
@@ -177,7 +193,7 @@ static void set_parameters(const MOJOSHADER_effect *e, int step, int index)
         uint32_t h = hash(v->name);
         unsigned length = 0;
         enum role role = role_of(e, i, &length);
-        if ((!is_number(v) && !is_struct) || role == TABLE || (role == PLAIN && step && h % (STEPS - 1) != (uint32_t)step - 1))
+        if ((!is_number(v) && !is_struct) || role == TABLE || (role == PLAIN && keeps[i]) || (role == PLAIN && step && h % (STEPS - 1) != (uint32_t)step - 1))
             continue;
         union { float f; int i; } *x = malloc(4 * v->value_count + 4);
         for (unsigned k = 0; k < v->value_count; k++) { /* four a row */
@@ -185,9 +201,9 @@ static void set_parameters(const MOJOSHADER_effect *e, int step, int index)
             if (role == INDEX)
                 x[k].i = index;
             else if (is_struct || v->type.parameter_type == MOJOSHADER_SYMTYPE_FLOAT) {
-                x[k].f = r;
+                x[k].f = r = scene ? 2 * r - 1 : r;
                 if (v->type.parameter_class >= MOJOSHADER_SYMCLASS_MATRIX_ROWS && !is_struct) /* near the identity, so that something is seen */
-                    x[k].f = .2f * r + (k / 4 % v->type.rows == k % 4);
+                    x[k].f = (scene ? .6f : .2f) * r + (k / 4 % v->type.rows == k % 4);
             } else
                 x[k].i = (int)(r * (v->type.parameter_type == MOJOSHADER_SYMTYPE_BOOL ? 2 : 4));
         }
@@ -245,7 +261,8 @@ static void draw(const MOJOSHADER_effect *e, const char *key)
         const MOJOSHADER_attribute *a = &vertex->attributes[i];
         for (int c = 0; c < 4; c++)
             for (int k = 0; k < 4; k++) {
-                float corner[4] = {c & 1 ? 1 : -1, c & 2 ? 1 : -1, .5f, 1};
+                static const float depths[2][4] = {{.5f, .5f, .5f, .5f}, {.5f, -1, 1, .5f}};
+                float corner[4] = {c & 1 ? 1 : -1, c & 2 ? 1 : -1, depths[scene][c], 1};
                 int is_position = a->usage == MOJOSHADER_USAGE_POSITION && !a->index;
                 mesh[i][c][k] = is_position ? corner[k] : noise(1000u * a->usage + 100u * (unsigned)a->index + 10u * (unsigned)c + (unsigned)k);
             }
@@ -282,6 +299,9 @@ static void run(MOJOSHADER_effect *e)
     MOJOSHADER_effectStateChanges changes;
     unsigned passes, indices = 0;
     role_of(e, -1, &indices);
+    keeps = calloc((size_t)e->param_count + 1, 1);
+    for (int i = 0; i < e->param_count; i++)
+        keeps[i] = kept(&e->params[i].value) != 0;
     for (unsigned index = 0; index < (indices ? indices : 1); index++)
         for (int t = 0; t < e->technique_count; t++) {
             memset(&changes, 0, sizeof changes);
@@ -369,6 +389,7 @@ int main(int argc, char **argv)
 {
     FILE *f = argc > 1 ? fopen(argv[1], "rb") : NULL, *vertex = argc > 2 ? fopen(argv[2], "rb") : NULL;
     unsigned char *data = malloc(MAX_FILE);
+    scene = argc > 3 && !strcmp(argv[3], "1");
     if (!f || (argc > 2 && !vertex) || !open_device()) {
         fprintf(stderr, "client: no file, or no OpenGL without a window\n");
         return 2;
