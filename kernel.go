@@ -140,6 +140,10 @@ func (k *kernel) restated() bool      { return false }
 
 func (k *kernel) static() bool { return false }
 
+func (k *kernel) times(*passes.Unit) []targetCost { return nil }
+
+func (k *kernel) close() {}
+
 func (k *kernel) unit() *passes.Unit {
 	if k.lifted == nil {
 		return nil

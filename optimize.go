@@ -72,9 +72,7 @@ func (z *optimizer) all() (err error) {
 		return err
 	}
 	err = z.run()
-	if p, ok := z.subject.(interface{ close() }); ok {
-		p.close()
-	}
+	z.subject.close()
 	return err
 }
 
@@ -135,10 +133,14 @@ type subject interface {
 	measure(*passes.Unit) (passes.Cost, error)
 	// static tells that prices count what is written, and not how often it runs.
 	static() bool
+	// times is what a draw with a unit takes on all GPUs, none where it has no price.
+	times(*passes.Unit) []targetCost
 	// candidate writes a unit, reads back what was written and verifies that.
 	candidate(u *passes.Unit, class passes.Class, to purpose) (*candidate, error)
 	// report notes in the result what a candidate costs, the input itself if nil.
 	report(*candidate)
+	// close ends the writing of versions.
+	close()
 }
 
 // prepare reads and lifts the input.

@@ -176,6 +176,16 @@ func (p *pair) emit(u *passes.Unit) ([]*d3d9.Program, error) {
 	return out, nil
 }
 
+func (p *pair) times(u *passes.Unit) []targetCost {
+	programs, err := p.emit(u)
+	if err != nil {
+		return nil
+	}
+	o := p.z.o.everywhere()
+	times, _ := o.drawCosts(new(Result), programs)
+	return times
+}
+
 // emitter writes versions of program i.
 func (p *pair) emitter(i int) *vsps.Emitter {
 	if p.emitters[i] == nil {
@@ -206,7 +216,6 @@ func (p *pair) version(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.V
 	return q, err
 }
 
-// close ends the writing of versions.
 func (p *pair) close() {
 	for _, e := range p.emitters {
 		if e != nil {

@@ -175,16 +175,7 @@ func (z *optimizer) prefix(u *passes.Unit, err error) *prefix {
 	if err != nil {
 		return nil
 	}
-	p := &prefix{cost: cost}
-	if s, ok := z.subject.(interface {
-		emit(*passes.Unit) ([]*d3d9.Program, error)
-	}); ok {
-		o := z.o.everywhere()
-		if programs, err := s.emit(u); err == nil {
-			p.times, _ = o.drawCosts(new(Result), programs) // none where the draw has no price
-		}
-	}
-	return p
+	return &prefix{cost, z.subject.times(u)}
 }
 
 // gain is what b costs less than a.
