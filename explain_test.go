@@ -9,6 +9,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/internal/sample"
 )
 
 // Every condition has an instruction here that it keeps in the pixel program.
@@ -111,12 +112,8 @@ func explained(t *testing.T, in shaderlift.Input, o shaderlift.Options) map[stri
 
 // On the corpus every instruction has an answer, and none moves that is said not to.
 func TestExplainCorpus(t *testing.T) {
-	inputs := corpusPairs(t)
 	counts := map[asm.Code]int{}
-	for i, in := range inputs {
-		if i%5 != 0 {
-			continue
-		}
+	for _, in := range sample.Of(corpusPairs(t), 5) {
 		res, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", in.Path(), err)
