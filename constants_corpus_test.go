@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -82,23 +82,12 @@ func promises(t *testing.T, in shaderlift.Input, seed uint64) (list []shaderlift
 	return list
 }
 
-// Whatever the application promises, nothing fails, and nothing is refuted or dearer: of one
-// in four pairs and texts, and of one in eight kernels, or of all with SHADERLIFT_KERNELS=all.
+// Whatever the application promises, nothing fails, and nothing is refuted or dearer: of a
+// sample of pairs, texts and kernels.
 func TestCorpusConstants(t *testing.T) {
 	t.Parallel()
-	var inputs []shaderlift.Input
-	add := func(list []shaderlift.Input, every int) {
-		for i := 0; i < len(list); i += every {
-			inputs = append(inputs, list[i])
-		}
-	}
 	kernels, _ := kernelFiles(t, testcorpus.Glob(t, "corpus/il/*.il"))
-	add(slices.Concat(corpusPairs(t), corpusTexts(t)), 4)
-	if os.Getenv("SHADERLIFT_KERNELS") == "all" {
-		add(kernels, 1)
-	} else {
-		add(kernels, 8)
-	}
+	inputs := slices.Concat(sample.Of(slices.Concat(corpusPairs(t), corpusTexts(t)), 8), sample.Of(kernels, 24))
 	tried, improved := 0, 0
 	for i, in := range inputs {
 		o := shaderlift.Options{Constants: promises(t, in, uint64(i)), Domain: smallDomain}

@@ -192,7 +192,7 @@ func checkWritten(t *testing.T, before, after shaderlift.File) {
 // Pairs of the corpus succeed, verified, without a pixel slot more than before.
 func TestCorpusPairs(t *testing.T) {
 	t.Parallel()
-	pairs := sample.Of(corpusPairs(t), 2)
+	pairs := sample.Of(corpusPairs(t), 4)
 	separate := optimizeAll(t, pairs, shaderlift.Options{})
 	mirrored := optimizeAll(t, pairs, shaderlift.Options{HostConstants: shaderlift.Mirrored})
 	for i, m := range mirrored.Results {

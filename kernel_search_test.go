@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
@@ -48,12 +49,13 @@ func TestSearch(t *testing.T) {
 		}
 		return Input{Files: []File{{Name: filepath.Base(path), Data: data}}}
 	}
-	if which == "" {
+	few := sample.Of(fewKernels, 2)
+	if which == "" && sample.Whole {
 		testSearch(t, file("testdata/il/pldi_v1.il"), Options{Constants: []Constant{trips}, Domain: small}, others, true)
 	}
 	for _, path := range testcorpus.Glob(t, "corpus/il/*.il") {
 		switch name := strings.TrimSuffix(filepath.Base(path), ".il"); {
-		case which == "" && slices.Contains(fewKernels, name):
+		case which == "" && slices.Contains(few, name):
 			testSearch(t, file(path), Options{Domain: small}, others, true)
 		case which == "all", which != "" && strings.HasPrefix(name, which):
 			testSearch(t, file(path), Options{}, others, false)

@@ -3,6 +3,7 @@ package shaderlift_test
 import (
 	"bytes"
 	"errors"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"os"
 	"path/filepath"
@@ -149,7 +150,7 @@ func TestKernelDomain(t *testing.T) {
 // Whatever a kernel looks like, what comes out is a kernel that was not refuted.
 func TestRandomKernels(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(40) {
+	for seed := range sample.Count[uint64](15, 40) {
 		in := program("random.il", string(ilgen.Text(seed, ilgen.Options{})))
 		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: "cypress", Domain: smallDomain})
 		if err != nil || len(res.Faults) > 0 {
