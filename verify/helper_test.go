@@ -2,12 +2,12 @@ package verify
 
 import (
 	"context"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/budget"
+	much "github.com/shaderlift/shaderlift/internal/sample" // its name is taken here
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
@@ -30,8 +30,8 @@ func pairOf(t testing.TB, vs, ps string) Pair {
 	return Pair{Vertex: parse(t, vs), Pixel: parse(t, ps)}
 }
 
-// long asks for tests that leave nothing out, as package sample does, whose name is taken here.
-var long = os.Getenv("SHADERLIFT_LONG") != ""
+// long asks for tests that leave nothing out.
+var long = much.Whole
 
 // allotted is what a check of some effort may take in tests: of all that Full has a 32nd,
 // which only searches that find nothing would go beyond.

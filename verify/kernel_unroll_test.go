@@ -149,7 +149,7 @@ func TestLongLoops(t *testing.T) {
 	}
 }
 
-var unrolledMutants = flag.Int("unrolled-mutants", 60, "number of mutants that TestUnrolledMutants makes")
+var unrolledMutants = flag.Int("unrolled-mutants", 0, "number of mutants that TestUnrolledMutants makes; a few if it is 0")
 
 // No mutant of an unrolled kernel is proved that runs differently.
 func TestUnrolledMutants(t *testing.T) {
@@ -164,7 +164,14 @@ func TestUnrolledMutants(t *testing.T) {
 		namedKernel{"floats", parseKernel(t, psKernel(batchBegin+"mov r1.x, l2.x;"+floats+batchEnd))}, namedKernel{"until", parseKernel(t, psKernel(batchBegin+until+batchEnd))})
 	score := map[Verdict]int{}
 	r := symbolic.Stream(*kernelSeed)
-	for range *unrolledMutants {
+	n := *unrolledMutants
+	if n == 0 {
+		n = 20
+		if long {
+			n = 60
+		}
+	}
+	for range n {
 		c := list[pick(&r, len(list))]
 		unrolled := pipeline(t, c.k, loopPipelines[pick(&r, len(loopPipelines))], passes.Real)
 		if unrolled == nil {

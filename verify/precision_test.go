@@ -126,7 +126,11 @@ func TestCorpusPartialPrecision(t *testing.T) {
 	t.Parallel()
 	files := testcorpus.Glob(t, "corpus/d3d9/text/*/*.asm")
 	verdicts := map[string]int{}
-	for i := 0; i < len(files); i += 2 {
+	step := 8
+	if long {
+		step = 2
+	}
+	for i := 0; i < len(files); i += step {
 		data, err := os.ReadFile(files[i])
 		if err != nil {
 			t.Fatal(err)
