@@ -88,7 +88,7 @@ type gain struct {
 // targets, if it changes that at all. Compilers turn what is better by less into something
 // worse as often as not, since what they make of a program hangs on the order in which they
 // see it.
-const worthwhile = 0.02
+const worthwhile = 0.03
 
 // slight is why a version is left that saves too little, if it does.
 func (x *gain) slight() string {

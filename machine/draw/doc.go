@@ -20,12 +20,12 @@
 // written, and how many pixels a vertex stands for.
 //
 // Not modelled: registers and how they hide latency, caches and early depth tests; primitives
-// but on NVIDIA's GPUs; on R300 to R520 the swizzles and constants that take moves.
+// but on NVIDIA's GPUs; on R300 to R420 the swizzles that take moves.
 //
 // The prices were held against compilers of these GPUs, Mesa 25.0.7's, which count what they
-// emit: docs/targets.md. Across programs counts and prices rank alike, 0.94 and more
-// (Spearman). Of what a version of a pixel program changes the model knows less, 0.71 to
-// 0.76 for GCN and RDNA, 0.42 to 0.55 for R420 to Cypress, where changes of one or two
+// emit: docs/targets.md. Across programs counts and prices rank alike, 0.95 and more
+// (Spearman). Of what a version of a pixel program changes the model knows less, 0.70 to
+// 0.78 for GCN and RDNA, 0.43 to 0.57 for R420 to Cypress, where changes of one or two
 // instructions that a compiler makes for no reason in the program count as well. Times on a
 // GPU of NVIDIA were within a quarter of what the formula says, and within 3 % for half of
 // 166 programs.
