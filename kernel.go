@@ -235,7 +235,10 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 	if err != nil {
 		return nil, k.z.fault(fmt.Errorf("what was written cannot be read: %w", err))
 	}
-	c := &candidate{files: []File{{k.z.in.Files[0].Name, data}}, kernel: &emittedKernel{out, u.Kernel}, tile: u.Tile}
+	c := &candidate{files: []File{{k.z.in.Files[0].Name, data}}, tile: u.Tile}
+	if k.z.o.emittedKernel != nil {
+		c.kernel = emittedFrom(u.Kernel, out)
+	}
 	if to == toWrite {
 		is, err := k.time(back, u.Tile)
 		if budget.Is(err) {

@@ -10,11 +10,21 @@ import (
 )
 
 // emittedKernel is the kernel that replaces the one of the input, zero if none does: as it was
-// before it was written, and what it was emitted from. What passes have copied is of a place in
-// the latter alone.
+// before it was written, and the lines of the input that something in it is of. What passes have
+// copied is of a place in what it was emitted from alone, whose memory others get.
 type emittedKernel struct {
 	kernel *il.Kernel
-	from   *ir.Func
+	left   map[int]bool
+}
+
+// emittedFrom is k as emitted from f.
+func emittedFrom(f *ir.Func, k *il.Kernel) *emittedKernel {
+	left := map[int]bool{}
+	f.Walk(func(in *ir.Instr) { left[in.Pos.Line] = true })
+	for i := range k.Insts {
+		left[k.Insts[i].Pos.Line] = true
+	}
+	return &emittedKernel{k, left}
 }
 
 // explainKernel gives res the statements of a kernel and of what replaces it, as a program each,
@@ -25,19 +35,12 @@ func (o job) explainKernel(in Input, now emittedKernel, res *Result) error {
 		return err
 	}
 	rates := ratesOfKernel(lifted)
-	left := map[int]bool{}
-	if now.kernel != nil {
-		now.from.Walk(func(in *ir.Instr) { left[in.Pos.Line] = true })
-		for i := range now.kernel.Insts {
-			left[now.kernel.Insts[i].Pos.Line] = true
-		}
-	}
 	list := before[0].Instructions
 	for i := range list {
 		is := &list[i]
 		rate := rates[is.Line]
 		is.Rate, is.Why = rate.Rate, rate.reason(is)
-		if is.Fate = Gone; now.kernel == nil || left[is.Line] {
+		if is.Fate = Gone; now.kernel == nil || now.left[is.Line] {
 			is.Fate = Kept
 		}
 	}

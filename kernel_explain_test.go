@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
@@ -54,6 +55,44 @@ func TestExplainKernel(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What is said of a kernel does not hang on what else is optimized at the time.
+func TestExplainKernelsTogether(t *testing.T) {
+	var paths []string
+	for _, name := range []string{"jang_naive", "pldi_final", "pldi_v3"} {
+		paths = append(paths, filepath.Join("testdata", "il", name+".il"))
+	}
+	explained := func(path string) string {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Error(err)
+			return ""
+		}
+		o := shaderlift.Options{Pipeline: "O2", Remarks: []shaderlift.RemarkKind{shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis}}
+		res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}}, o)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		return fmt.Sprintf("%+v %+v", res.Programs, res.Remarks)
+	}
+	alone := make([]string, len(paths))
+	for i, path := range paths {
+		alone[i] = explained(path)
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		for i, path := range paths {
+			all.Add(1)
+			go func() {
+				defer all.Done()
+				if explained(path) != alone[i] {
+					t.Errorf("%s: something else is said of it beside others", path)
+				}
+			}()
+		}
+	}
+	all.Wait()
 }
 
 // How often a statement computes something else follows from what it reads and where it is.
