@@ -54,7 +54,7 @@ func Answer(t *testing.T, browser string, server http.Handler, path string) []by
 	ctx, stop := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer stop()
 	cmd := exec.CommandContext(ctx, browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-		"--user-data-dir="+t.TempDir(), s.URL+path)
+		"--user-data-dir="+profile(t), s.URL+path)
 	cmd.WaitDelay = 10 * time.Second
 	if err := cmd.Start(); err != nil {
 		t.Skipf("skipped: the browser does not start: %v", err)
@@ -70,4 +70,24 @@ func Answer(t *testing.T, browser string, server http.Handler, path string) []by
 		t.Fatalf("the browser ended before the page was done: %v, after %v", err, progress.Load())
 	}
 	return nil
+}
+
+// profile is a folder for what a browser keeps. Processes of a browser that was stopped go on writing
+// there for a moment, so that it is not gone with the first attempt, as one of the test's has to be.
+func profile(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "browser-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for range 50 {
+			if err = os.RemoveAll(dir); err == nil {
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		t.Log(err)
+	})
+	return dir
 }
