@@ -81,6 +81,13 @@ func (p *pair) retarget(later vsps.Later) error {
 	}
 	is, wrong := vsps.Retarget(was, p.fit[d3d9.Vertex], p.fit[d3d9.Pixel], later)
 	if len(wrong) > 0 {
+		if !slices.Contains(p.z.o.Assume, OneLevel) {
+			for _, d := range wrong {
+				if d.Code == "fit-level" {
+					d.Msg += ", which textures of one level do not need: --assume one-level"
+				}
+			}
+		}
 		return fmt.Errorf("%w: %w", ErrFit, wrong[:min(len(wrong), maxDiags)])
 	}
 	if behind != nil {

@@ -127,7 +127,7 @@ func TestMisfit(t *testing.T) {
 	for _, c := range []struct{ name, vs, ps, fit, code string }{
 		{"gradients", fitVertex, ps + "dsx r0, v0\nmov oC0, r0\n", "ps_2_0", "fit-op"},
 		{"gradients without the profile for it", fitVertex, ps + "dsx r0, v0\nmov oC0, r0\n", "ps_2_b", "fit-op"},
-		{"levels", fitVertex, ps + "texldl r0, v0, s0\nmov oC0, r0\n", "ps_2_0", "fit-op"},
+		{"levels", fitVertex, ps + "texldl r0, v0, s0\nmov oC0, r0\n", "ps_2_0", "fit-level"},
 		{"branches that the host decides", fitVertex, ps + "mov r0, v0\nif b0\nmov r0, c1\nendif\nmov oC0, r0\n", "ps_2_0", "fit-op"},
 		{"loops", fitVertex, ps + "mov r0, v0\nrep i0\nif_gt r0.x, c0.x\nmul r0, r0, c1\nendif\nendrep\nmov oC0, r0\n", "ps_2_0", "fit-op"},
 		{"the side that faces", fitVertex, "ps_3_0\ndcl vFace\nmov r0, c0\ncmp r0, vFace, r0, c1\nmov oC0, r0\n", "ps_2_0", "fit-input"},
@@ -148,6 +148,9 @@ func TestMisfit(t *testing.T) {
 			res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Fit: c.fit})
 			if err == nil || !strings.Contains(err.Error(), "["+c.code+"]") {
 				t.Errorf("%v, not %s", err, c.code)
+			}
+			if err != nil && c.code == "fit-level" && !strings.Contains(err.Error(), "--assume one-level") {
+				t.Errorf("%v, without the promise that would do", err)
 			}
 			if fits := c.code != "unknown-profile"; errors.Is(err, shaderlift.ErrFit) != fits {
 				t.Errorf("ErrFit is %v: %v", !fits, err)

@@ -99,6 +99,7 @@ var Table = []Entry{
 	{"fit-index", Limit, "the profile to fit has no indexed inputs or outputs", "vsps"},
 	{"fit-input", Limit, "the profile to fit has no such input", "vsps"},
 	{"fit-interpolators", Limit, "the profile to fit has too few texture coordinates", "vsps"},
+	{"fit-level", Limit, "the profile to fit cannot choose the level of a texture", ". vsps"},
 	{"fit-model", Limit, "the program is of another model than the profile to fit, or of an older one", "."},
 	{"fit-op", Limit, "the profile to fit has no such instruction", "vsps"},
 	{"fit-partner", Limit, "the profile to fit is drawn with other programs, and the other one of the pair is not given", "vsps"},

@@ -267,6 +267,9 @@ func (r *retargeter) statement(in d3d9.Inst) {
 		r.add(&in, &was)
 		return
 	case r.later&LaterBranches != 0 && branches(in.Op):
+	case !r.to.Has(in.Op) && (in.Op == d3d9.OpTexldl || in.Op == d3d9.OpTexldd):
+		r.wrong(&in, "fit-level", "%s has no %s", r.to.Name, in.Op)
+		return
 	case flow && r.to.Limits.StaticIf == 0, !flow && !r.to.Has(in.Op):
 		r.wrong(&in, "fit-op", "%s has no %s", r.to.Name, in.Op)
 		return
