@@ -1,6 +1,7 @@
 package shaderlift_test
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -83,43 +84,60 @@ func benchmarkOptimize(b *testing.B, pairs []shaderlift.Input) {
 	}
 }
 
-// BenchmarkVerify is quick verification by itself: of what is made of the corpus, as the part
-// of the time of making and verifying it that half of the pairs do not exceed, at their best, and of a program
-// of 1,000 instructions against one whose operands are exchanged.
+// BenchmarkVerify is verification by itself: of what is made of the corpus, the verdict alone and
+// all that `verify` tells, with bounds of roundings, as the parts of the time of making it, verdict
+// and bounds in it, that half of the pairs do not exceed, at their best; and of a program of 1,000
+// instructions against one whose operands are exchanged.
 func BenchmarkVerify(b *testing.B) {
 	b.Run("corpus", func(b *testing.B) {
 		pairs := corpusPairs(b)
-		best := make([][2]time.Duration, len(pairs)) // of making and of verifying; 0 where nothing is improved
+		best := make([][3]time.Duration, len(pairs)) // of making, of the verdict, and of verify; 0 where nothing is improved
 		for n := range b.N {
 			for i, in := range pairs {
-				start := time.Now()
-				res, err := shaderlift.Optimize(b.Context(), in, shaderlift.Options{})
-				made := time.Since(start)
-				if err != nil {
-					b.Fatal(err)
+				took := [3]time.Duration{}
+				timed := func(k int, what func() error) {
+					start := time.Now()
+					if err := what(); err != nil {
+						b.Fatal(in.Name, err)
+					}
+					took[k] = time.Since(start)
 				}
+				var res *shaderlift.Result
+				timed(0, func() (err error) {
+					res, err = shaderlift.Optimize(b.Context(), in, shaderlift.Options{})
+					return err
+				})
 				if res.Status != shaderlift.Improved {
 					continue
 				}
-				start = time.Now()
-				if _, err := shaderlift.Verify(b.Context(), in, shaderlift.Input{Name: in.Name, Files: res.Files}, shaderlift.Options{}); err != nil {
-					b.Fatal(in.Name, err)
+				before, after := pairIn(b, in.Files), pairIn(b, res.Files)
+				timed(1, func() error {
+					if r := verify.Check(before, after, verify.Options{Numerics: verify.Real, Brief: true}); !r.Verdict.OK() {
+						return errors.New(r.Why)
+					}
+					return nil
+				})
+				timed(2, func() error {
+					_, err := shaderlift.Verify(b.Context(), in, shaderlift.Input{Name: in.Name, Files: res.Files}, shaderlift.Options{})
+					return err
+				})
+				for k := range took {
+					if n == 0 || took[k] < best[i][k] {
+						best[i][k] = took[k]
+					}
 				}
-				verified := time.Since(start)
-				if n > 0 {
-					made, verified = min(made, best[i][0]), min(verified, best[i][1])
-				}
-				best[i] = [2]time.Duration{made, verified}
 			}
 		}
-		var parts []float64
-		for _, t := range best {
-			if t[0] > 0 {
-				parts = append(parts, float64(t[1])/float64(t[0]))
+		for k, unit := range []string{"verdict-%", "verify-%"} {
+			var parts []float64
+			for _, t := range best {
+				if t[0] > 0 {
+					parts = append(parts, float64(t[k+1])/float64(t[0]))
+				}
 			}
+			slices.Sort(parts)
+			b.ReportMetric(100*parts[len(parts)/2], unit)
 		}
-		slices.Sort(parts)
-		b.ReportMetric(100*parts[len(parts)/2], "median-%")
 	})
 	b.Run("1000", func(b *testing.B) {
 		p := straight(b, 1000).programs[0]
@@ -263,6 +281,19 @@ func unitOf(p *d3d9.Program, f *ir.Func) *passes.Unit {
 		return &passes.Unit{Vertex: f}
 	}
 	return &passes.Unit{Pixel: f}
+}
+
+// pairIn are the programs in files, the vertex program first.
+func pairIn(b *testing.B, files []shaderlift.File) verify.Pair {
+	var list [2]*d3d9.Program
+	for i, f := range files {
+		p, err := d3d9.Read(f.Name, f.Data)
+		if err != nil {
+			b.Fatal(err)
+		}
+		list[i] = p
+	}
+	return verify.Pair{Vertex: list[0], Pixel: list[1]}
 }
 
 func pairOf(p *d3d9.Program) verify.Pair {
