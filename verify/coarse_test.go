@@ -56,18 +56,22 @@ var (
 	two      = tile.Tile{X: 2, Y: 1}
 )
 
+// rewritten is src with some of it replaced, each where it stands first.
+func rewritten(t *testing.T, src string, edits ...string) string {
+	t.Helper()
+	for i := 0; i < len(edits); i += 2 {
+		if !strings.Contains(src, edits[i]) {
+			t.Fatalf("%q is not there", edits[i])
+		}
+		src = strings.Replace(src, edits[i], edits[i+1], 1)
+	}
+	return src
+}
+
 // An invocation does what those of its tile do, in whatever order and with whatever in common;
 // what does anything else is not let through.
 func TestTile(t *testing.T) {
-	edit := func(src string, edits ...string) string {
-		for i := 0; i < len(edits); i += 2 {
-			if !strings.Contains(src, edits[i]) {
-				t.Fatalf("%q is not there", edits[i])
-			}
-			src = strings.Replace(src, edits[i], edits[i+1], 1)
-		}
-		return src
-	}
+	edit := func(text string, edits ...string) string { return rewritten(t, text, edits...) }
 	for _, c := range []struct {
 		name          string
 		before, after string

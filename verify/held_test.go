@@ -20,13 +20,7 @@ const (
 // What a kernel keeps in a register is what it would have stored, if that is kept as the loop goes.
 func TestHeld(t *testing.T) {
 	keeps := tile.Tile{X: 1, Y: 1, Held: true}
-	edit := func(text string, pairs ...string) string {
-		was := text
-		if text = strings.NewReplacer(pairs...).Replace(text); text == was {
-			t.Fatalf("%v changes nothing", pairs)
-		}
-		return text
-	}
+	edit := func(text string, edits ...string) string { return rewritten(t, text, edits...) }
 	for _, c := range []struct {
 		name          string
 		before, after string

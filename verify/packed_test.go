@@ -25,13 +25,7 @@ func TestPacked(t *testing.T) {
 	four := tile.Tile{X: 1, Y: 1, Texels: tile.Texels(0).With(0, 4)}
 	two := tile.Tile{X: 1, Y: 1, Texels: tile.Texels(0).With(0, 2)}
 	other := tile.Tile{X: 1, Y: 1, Texels: tile.Texels(0).With(1, 4)}
-	edit := func(text string, pairs ...string) string {
-		was := text
-		if text = strings.NewReplacer(pairs...).Replace(text); text == was {
-			t.Fatalf("%v changes nothing", pairs)
-		}
-		return text
-	}
+	edit := func(text string, edits ...string) string { return rewritten(t, text, edits...) }
 	for _, c := range []struct {
 		name          string
 		before, after string
