@@ -27,6 +27,9 @@ func checkLaunched(before, after *il.Kernel, o Options) Report {
 	if before == nil || after == nil {
 		return Report{Why: "the sides are different kinds of kernels"}
 	}
+	if err := t.Check(); err != nil {
+		return Report{Why: "R0: " + err.Error()}
+	}
 	original, vectors, loops := before, after, 0
 	var err error
 	if t.Held {

@@ -89,8 +89,8 @@ func (b *replicas) measure() error {
 		return nil
 	}
 	operand := func(r il.Reg, index il.Addr, components ...il.Sel) error {
-		if index.Rel != nil {
-			if err := reg(index.Rel.Reg, index.Rel.Swz.Vector()[0]); err != nil {
+		for rel := index.Rel; rel != nil; rel = rel.Addr.Rel {
+			if err := reg(rel.Reg, rel.Swz.Vector()[0]); err != nil {
 				return err
 			}
 		}

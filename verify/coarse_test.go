@@ -68,6 +68,16 @@ func rewritten(t *testing.T, src string, edits ...string) string {
 	return src
 }
 
+// named is a kernel whose invocations store what an element names that is named by a position, or
+// one that stores what the first of a tile finds twice.
+func named(position string, twice bool) string {
+	text := strings.Replace(storesHead, "cb0[1]", "cb0[64]", 1) + "mov r0, cb0[cb0[" + position + ".x].x];"
+	if !twice {
+		return text + "mov g[vaTid.x], r0; end"
+	}
+	return text + "ishl r1.x, vaTid.x, l0.y; mov g[r1.x], r0; iadd r1.x, r1.x, l0.y; mov g[r1.x], r0; end"
+}
+
 // An invocation does what those of its tile do, in whatever order and with whatever in common;
 // what does anything else is not let through.
 func TestTile(t *testing.T) {
@@ -80,6 +90,8 @@ func TestTile(t *testing.T) {
 		why           string
 	}{
 		{"a tile of products", product, productTile, twoByTwo, Proved, ""},
+		{"an index of an index", named("vTidInGrp", false), named("vTidInGrp", true), two, Unknown, "is not known of the invocations"},
+		{"an index of the first index", named("vaTid", false), named("vaTid", true), two, Refuted, ""},
 		{"outputs exchanged", product, edit(productTile, "mov o1, r10", "mov o2, r10", "mov o2, r11", "mov o1, r11"), twoByTwo, Refuted, "o"},
 		{"a row off by one", product, edit(productTile, "r9.w, vWinCoord0.y, l0.z, l0.w", "r9.w, vWinCoord0.y, l0.z, l0.y"), twoByTwo, Refuted, ""},
 		{"the wrong row", product, edit(productTile, "mad r12, r14, r15, r12", "mad r12, r4, r15, r12"), twoByTwo, Refuted, "o3"},

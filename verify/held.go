@@ -20,16 +20,17 @@ func held(k *il.Kernel) (*il.Kernel, int, error) {
 	for i := range h.insts {
 		in := &h.insts[i]
 		in.Lead, in.Text = "", ""
-		if in.Dst.File == il.Temp {
-			h.temps = max(h.temps, in.Dst.Num+1)
-		}
-		for _, s := range in.Sources() {
-			for at := &s; at != nil; at = at.Addr.Rel {
-				if at.File == il.Temp {
-					h.temps = max(h.temps, at.Num+1)
-				}
+		count := func(r il.Reg) bool {
+			if r.File == il.Temp {
+				h.temps = max(h.temps, r.Num+1)
 			}
+			return false
 		}
+		count(in.Dst.Reg)
+		for _, s := range in.Sources() {
+			count(s.Reg)
+		}
+		indexedBy(in, count)
 	}
 	n := 0
 	for end := 0; end < len(h.insts); end++ {
@@ -111,7 +112,7 @@ func (h *holder) loop(begin, end int) (more int) {
 		case il.Continue, il.Call, il.Return, il.Discard:
 			return 0
 		}
-		if in.Op.Kind() == il.MemoryOp || in.Op == il.OpFence {
+		if in.Op.Kind() == il.MemoryOp || in.Op == il.OpFence || indexedBy(in, func(r il.Reg) bool { return r.File == il.Global }) {
 			return 0
 		}
 		for _, s := range in.Sources() {
@@ -167,6 +168,21 @@ func (h *holder) loop(begin, end int) (more int) {
 // writes reports whether the loop writes a register.
 func (h *holder) writes(begin, end int, r il.Reg) bool {
 	return slices.ContainsFunc(h.insts[begin:end], func(in il.Inst) bool { return in.HasDst && in.Dst.Reg == r })
+}
+
+// indexedBy reports whether f holds for a register that in computes an address from, however deep.
+func indexedBy(in *il.Inst, f func(r il.Reg) bool) bool {
+	found := false
+	each := func(a il.Addr) {
+		for rel := a.Rel; rel != nil; rel = rel.Addr.Rel {
+			found = f(rel.Reg) || found
+		}
+	}
+	each(in.Dst.Addr)
+	for _, s := range in.Sources() {
+		each(s.Addr)
+	}
+	return found
 }
 
 // heldDiffers executes a kernel and the one that keeps elements of its memory in registers, and

@@ -17,6 +17,12 @@ const (
 	inRegs   = heldHead + "mov r1.x, g[r0.x];" + heldLoop + "mad r1.x, r2.x, cb0[1].x, r1.x;" + heldNext + "mov g[r0.x].x, r1.x; end"
 )
 
+// rarely is a kernel with a loop that does each, and under a rare condition what is seldom done.
+func rarely(each, seldom, behind string) string {
+	return heldHead + "dcl_literal l8, 0x12345678, 0, 0, 0; dcl_indexed_temp_array x0[4]; mov x0[1].x, l0.x; mov r7.x, l0.x; mov r1.x, g[r0.x].x;" + heldLoop + each +
+		"ieq r2.w, cb0[3].w, l8.x; if_logicalnz r2.w;" + seldom + "endif;" + heldNext + behind + "add r7.x, r7.x, x0[1].x; mov g[r0.x + 1000].x, r7.x; end"
+}
+
 // What a kernel keeps in a register is what it would have stored, if that is kept as the loop goes.
 func TestHeld(t *testing.T) {
 	keeps := tile.Tile{X: 1, Y: 1, Held: true}
@@ -36,6 +42,11 @@ func TestHeld(t *testing.T) {
 		{"stored before the loop", inMemory, edit(inRegs, heldLoop, "mov g[r0.x].x, r1.x;"+heldLoop, "endloop;mov g[r0.x].x, r1.x;", "endloop;"), keeps, Refuted, ""},
 		{"a store that stays", edit(inMemory, "whileloop;", "whileloop; iadd r0.x, r0.x, l1.y;"), edit(inRegs, "whileloop;", "whileloop; iadd r0.x, r0.x, l1.y;"), keeps, Refuted, ""},
 		{"nothing is kept", inMemory, inMemory, keeps, Unknown, "memory"},
+		// What an address is computed from is read from memory too, and stays there, though
+		// hardly a launch has it read.
+		{"an element is an index", rarely("mov g[r0.x].x, l1.z;", "mov r7.x, cb0[g[r0.x].x].x;", ""), rarely("mov r1.x, l1.z;", "mov r7.x, cb0[g[r0.x].x].x;", "mov g[r0.x].x, r1.x;"), keeps, Refuted, ""},
+		{"any element is an index", rarely("mov g[r0.x].x, l1.z;", "mov r7.x, cb0[g[5].x + 1].x;", ""), rarely("mov r1.x, l1.z;", "mov r7.x, cb0[g[5].x + 1].x;", "mov g[r0.x].x, r1.x;"), keeps, Refuted, ""},
+		{"an element is where to store", rarely("mov g[r0.x].x, l1.y;", "mov x0[g[r0.x].x].x, cb0[1].x;", ""), rarely("mov r1.x, l1.y;", "mov x0[g[r0.x].x].x, cb0[1].x;", "mov g[r0.x].x, r1.x;"), keeps, Refuted, ""},
 	} {
 		report := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after), Options{Numerics: numerics.Real, Tile: c.tile})
 		if report.Verdict != c.want || !strings.Contains(report.Why, c.why) {

@@ -26,25 +26,21 @@ import (
 func apart(k *il.Kernel, t tile.Texels, vectors bool) (*il.Kernel, error) {
 	out := &il.Kernel{Stage: k.Stage, MultiPass: k.MultiPass, RealTime: k.RealTime, Client: k.Client}
 	temps, literals := 0, 0
-	number := func(r il.Reg) {
+	number := func(r il.Reg) bool {
 		if r.File == il.Temp {
 			temps = max(temps, int(r.Num)+1)
 		} else if r.File == il.Literal {
 			literals = max(literals, int(r.Num)+1)
 		}
+		return false
 	}
 	for i := range k.Insts {
 		in := &k.Insts[i]
 		number(in.Dst.Reg)
 		for s := range in.Sources() {
 			number(in.Src[s].Reg)
-			for rel := in.Src[s].Addr.Rel; rel != nil; rel = rel.Addr.Rel {
-				number(rel.Reg)
-			}
 		}
-		for rel := in.Dst.Addr.Rel; rel != nil; rel = rel.Addr.Rel {
-			number(rel.Reg)
-		}
+		indexedBy(in, number)
 	}
 	s := singles{out: out, t: t, vectors: vectors, temps: uint16(temps), literal: uint16(literals)}
 	s.first, s.widths = s.literals(0, 1, 2, 3), s.literals(1, 2, 4, 0)
@@ -141,13 +137,15 @@ func (s *singles) fetch(in il.Inst) error {
 		return nil
 	}
 	scale := of(s.widths, width/2)
-	s.op(il.OpMov, s.temp(ofNumber), 1, of(s.temp(coordinates), 1))
+	for c := 1; c < 4; c++ {
+		s.op(il.OpMov, s.temp(ofNumber), c, of(s.temp(coordinates), c))
+	}
 	for j := range width {
 		if !lanes.Has(j) {
 			continue
 		}
 		s.op(il.OpMad, s.temp(ofNumber), 0, of(s.temp(coordinates), 0), scale, of(s.first, j))
-		in.Src[0] = il.Src{Reg: s.temp(ofNumber), Swz: il.MakeSwizzle(il.SelX, il.SelY, il.SelY, il.SelY)}
+		in.Src[0] = il.Src{Reg: s.temp(ofNumber), Swz: il.MakeSwizzle(il.SelX, il.SelY, il.SelZ, il.SelW)}
 		s.out.Insts = append(s.out.Insts, in)
 		s.op(il.OpMov, s.temp(numbersRead), j, of(s.temp(numberRead), 0))
 	}

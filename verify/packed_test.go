@@ -26,6 +26,10 @@ func TestPacked(t *testing.T) {
 	two := tile.Tile{X: 1, Y: 1, Texels: tile.Texels(0).With(0, 2)}
 	other := tile.Tile{X: 1, Y: 1, Texels: tile.Texels(0).With(1, 4)}
 	edit := func(text string, edits ...string) string { return rewritten(t, text, edits...) }
+	volume := func(text, layer string) string {
+		text = edit(text, "_type(2d,unnorm)", "_type(3d,unnorm)", "whileloop;", "dcl_literal l8, 0x12345678, 0, 0, 0; mov r2.z, r2.y;"+layer+"whileloop;")
+		return strings.ReplaceAll(text, "r2.xy", "r2.xyz")
+	}
 	for _, c := range []struct {
 		name          string
 		before, after string
@@ -44,6 +48,8 @@ func TestPacked(t *testing.T) {
 		{"not declared", oneByOne, byVectors, tile.Tile{}, Refuted, ""},
 		{"another resource", oneByOne, byVectors, other, Refuted, ""},
 		{"an offset", oneByOne, edit(byVectors, "_sampler(0) r3, r2", "_sampler(0)_aoffimmi(1.0,0.0,0.0) r3, r2"), four, Unknown, "offset"},
+		{"of volumes", volume(oneByOne, ""), volume(byVectors, ""), four, ProvedReal, ""},
+		{"of another layer, rarely", volume(oneByOne, ""), volume(byVectors, "ieq r2.w, cb0[0].w, l8.x; add r5.z, r2.z, l0.y; cmov_logical r2.z, r2.w, r5.z, r2.z;"), four, Refuted, ""},
 		{"a level", oneByOne, edit(byVectors, "sample_resource(0)_sampler(0) r3, r2.xy", "sample_l_resource(0)_sampler(0) r3, r2.xy, l0.x"), four, Unknown, "sample_l"},
 	} {
 		report := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after), Options{Numerics: numerics.Real, Tile: c.tile})
