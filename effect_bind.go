@@ -97,7 +97,7 @@ func (b *binder) place() error {
 		for part := range w.parts {
 			n = max(n, part+1)
 		}
-		e := lookupName(b.table, w.entry.Name)
+		e := b.table.Named(w.entry.Name)
 		switch {
 		case e == nil:
 			first := run(free, n, b.indexed)
@@ -113,7 +113,7 @@ func (b *binder) place() error {
 			b.table.Constants = slices.Insert(b.table.Constants, at, added)
 			b.names = append(b.names, added.Name)
 			e = &added
-		case !sameConstant(e, w.entry) || n > e.Count:
+		case !e.IsParameter(w.entry) || n > e.Count:
 			return fmt.Errorf("the vertex program has another %s", w.entry.Name)
 		}
 		for part, to := range w.parts {
@@ -200,15 +200,11 @@ func run(free []bool, n int, highest bool) int {
 
 // rewrite has the program read constants where they are now, and say so in its table.
 func (b *binder) rewrite() error {
-	words, err := d3d9.EncodeConstantTable(b.table)
-	if err != nil {
+	if err := b.vs.SetConstantTable(b.table); err != nil {
 		return err
 	}
 	for i := range b.vs.Insts {
 		in := &b.vs.Insts[i]
-		if in.IsConstantTable() {
-			in.Comment, in.Raw = append([]uint32{in.Comment[0]}, words...), nil
-		}
 		for k := range in.Src[:in.NSrc] {
 			s := &in.Src[k]
 			to, ok := b.places[s.Index]

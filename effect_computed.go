@@ -85,7 +85,7 @@ func compute(p *d3d9.Program, list []addition) error {
 	for _, a := range list {
 		for i := range a.of.inputs {
 			c := &a.of.inputs[i]
-			if e := lookupName(&d3d9.ConstantTable{Constants: all}, c.Name); e != nil && !sameConstant(e, c) {
+			if e := (&d3d9.ConstantTable{Constants: all}).Named(c.Name); e != nil && !e.IsParameter(c) {
 				return fmt.Errorf("the preshader of the vertex program has another %s", c.Name)
 			}
 			all = append(all, *c)

@@ -58,12 +58,12 @@ func withoutGained(before, after Input, others []Input) (plain Input, uploads, k
 	}
 	for i := range is.Constants {
 		c := &is.Constants[i]
-		e := lookupName(pixel, c.Name)
-		if c.Set != d3d9.SetFloat4 || e == nil || !sameConstant(c, e) {
+		e := pixel.Named(c.Name)
+		if c.Set != d3d9.SetFloat4 || e == nil || !c.IsParameter(e) {
 			continue
 		}
 		list := &uploads
-		if lookupName(was, c.Name) != nil {
+		if was.Named(c.Name) != nil {
 			list = &known
 		}
 		for k := range min(c.Count, e.Count) {
@@ -71,9 +71,9 @@ func withoutGained(before, after Input, others []Input) (plain Input, uploads, k
 		}
 	}
 	gained := func(c d3d9.Constant) bool {
-		return c.Set == d3d9.SetFloat4 && lookupName(was, c.Name) == nil && slices.ContainsFunc(pixels, func(t *d3d9.ConstantTable) bool {
-			e := lookupName(t, c.Name)
-			return e != nil && sameConstant(&c, e)
+		return c.Set == d3d9.SetFloat4 && was.Named(c.Name) == nil && slices.ContainsFunc(pixels, func(t *d3d9.ConstantTable) bool {
+			e := t.Named(c.Name)
+			return e != nil && c.IsParameter(e)
 		})
 	}
 	if !slices.ContainsFunc(is.Constants, gained) {
@@ -83,14 +83,8 @@ func withoutGained(before, after Input, others []Input) (plain Input, uploads, k
 		return after, nil, nil, err
 	}
 	is.Constants = slices.DeleteFunc(is.Constants, gained)
-	words, err := d3d9.EncodeConstantTable(is)
-	if err != nil {
+	if err := news[0].SetConstantTable(is); err != nil {
 		return after, nil, nil, err
-	}
-	for i := range news[0].Insts {
-		if in := &news[0].Insts[i]; in.IsConstantTable() {
-			in.Comment, in.Raw = append([]uint32{in.Comment[0]}, words...), nil
-		}
 	}
 	data, err := d3d9.Encode(news[0])
 	if err != nil {

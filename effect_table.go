@@ -11,9 +11,8 @@ import (
 // which is another one than the compiler wrote: its name, and parameters in registers that the
 // program does not read. What is read by an index is one of the parameter that it starts in.
 func compact(p *d3d9.Program) error {
-	at := slices.IndexFunc(p.Insts, func(in d3d9.Inst) bool { return in.IsConstantTable() })
 	t, err := p.ConstantTable()
-	if at < 0 || err != nil {
+	if t == nil || err != nil {
 		return nil // what cannot be read stays, whatever it is to who draws
 	}
 	read := map[d3d9.Reg]bool{}
@@ -43,28 +42,8 @@ func compact(p *d3d9.Program) error {
 		return nil
 	}
 	t.Creator = ""
-	words, err := d3d9.EncodeConstantTable(t)
-	if err != nil {
-		return err
-	}
 	p.Insts = slices.Clone(p.Insts)
-	p.Insts[at] = d3d9.Inst{Op: d3d9.OpComment, Comment: append([]uint32{p.Insts[at].Comment[0]}, words...)}
-	return nil
-}
-
-// sameConstant reports whether entries of two tables are for one parameter.
-func sameConstant(a, b *d3d9.Constant) bool {
-	return a.Name == b.Name && a.Set == b.Set && a.Class == b.Class && a.Type == b.Type &&
-		a.Rows == b.Rows && a.Columns == b.Columns && a.Elements == b.Elements
-}
-
-func lookupName(t *d3d9.ConstantTable, name string) *d3d9.Constant {
-	for i := range t.Constants {
-		if t.Constants[i].Name == name {
-			return &t.Constants[i]
-		}
-	}
-	return nil
+	return p.SetConstantTable(t)
 }
 
 // tableOf reads the one constant table of a program.

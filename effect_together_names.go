@@ -36,7 +36,7 @@ func (t *together) mirrors(m *member) func(register uint16) bool {
 			if d.vertex.table == nil {
 				return false
 			}
-			if has := lookupName(d.vertex.table, e.Name); has != nil && (!sameConstant(has, e) || int(register)-e.Index >= has.Count) {
+			if has := d.vertex.table.Named(e.Name); has != nil && (!has.IsParameter(e) || int(register)-e.Index >= has.Count) {
 				return false
 			}
 		}
@@ -51,10 +51,10 @@ func (t *together) known(v, p *member) (list []passes.Upload) {
 	}
 	for i := range p.table.Constants {
 		e := &p.table.Constants[i]
-		has := lookupName(v.table, e.Name)
+		has := v.table.Named(e.Name)
 		for k := range e.Count {
 			to, ok := v.gains[parameter{e.Name, k}]
-			if has != nil && sameConstant(has, e) && k < has.Count {
+			if has != nil && has.IsParameter(e) && k < has.Count {
 				to, ok = uint16(has.Index+k), true
 			}
 			if ok && e.Set == d3d9.SetFloat4 {
@@ -107,7 +107,7 @@ func (m *member) widest(name string) (e *d3d9.Constant) {
 		if d.pixel.table == nil {
 			continue
 		}
-		if c := lookupName(d.pixel.table, name); c != nil && (e == nil || c.Count > e.Count) {
+		if c := d.pixel.table.Named(name); c != nil && (e == nil || c.Count > e.Count) {
 			e = c
 		}
 	}

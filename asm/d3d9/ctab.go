@@ -63,6 +63,12 @@ func (c *Constant) Uses(r Reg) bool {
 	return c.Set.File() == r.File && int(r.Index) >= c.Index && int(r.Index) < c.Index+c.Count
 }
 
+// IsParameter reports whether c and d, entries of two tables, are for one parameter.
+func (c *Constant) IsParameter(d *Constant) bool {
+	return c.Name == d.Name && c.Set == d.Set && c.Class == d.Class && c.Type == d.Type &&
+		c.Rows == d.Rows && c.Columns == d.Columns && c.Elements == d.Elements
+}
+
 // ConstantTable is what the compiler noted in a program about its constants.
 type ConstantTable struct {
 	Creator, Target string
@@ -78,6 +84,16 @@ func (t *ConstantTable) Lookup(r Reg) *Constant {
 	}
 	for i := range t.Constants {
 		if t.Constants[i].Uses(r) {
+			return &t.Constants[i]
+		}
+	}
+	return nil
+}
+
+// Named is the constant of a name, nil where there is none.
+func (t *ConstantTable) Named(name string) *Constant {
+	for i := range t.Constants {
+		if t.Constants[i].Name == name {
 			return &t.Constants[i]
 		}
 	}
@@ -106,7 +122,7 @@ func (in *Inst) IsPreshader() bool {
 func (p *Program) ConstantTable() (*ConstantTable, error) {
 	for i := range p.Insts {
 		if in := &p.Insts[i]; in.IsConstantTable() {
-			t, ok := readTable(in.Comment[1:])
+			t, ok := ReadConstantTable(in.Comment[1:])
 			if !ok {
 				return nil, asm.Errorf(in.Pos, "constant-table", "the constant table points outside itself")
 			}
@@ -114,6 +130,20 @@ func (p *Program) ConstantTable() (*ConstantTable, error) {
 		}
 	}
 	return nil, nil
+}
+
+// SetConstantTable makes t the constant table of p, which has one.
+func (p *Program) SetConstantTable(t *ConstantTable) error {
+	words, err := EncodeConstantTable(t)
+	if err != nil {
+		return err
+	}
+	for i := range p.Insts {
+		if in := &p.Insts[i]; in.IsConstantTable() {
+			in.Comment, in.Text, in.Raw = append([]uint32{fourCTAB}, words...), "", nil
+		}
+	}
+	return nil
 }
 
 // Sizes of the structures D3DXSHADER_CONSTANTTABLE and D3DXSHADER_CONSTANTINFO.
@@ -137,10 +167,7 @@ const (
 
 // ReadConstantTable reads the words of a constant table, which stand behind its mark. It
 // reports whether they are one.
-func ReadConstantTable(words []uint32) (*ConstantTable, bool) { return readTable(words) }
-
-// readTable reads the words after the CTAB mark.
-func readTable(words []uint32) (*ConstantTable, bool) {
+func ReadConstantTable(words []uint32) (*ConstantTable, bool) {
 	b := blob{words: words, members: maxMembers}
 	if b.u32(0) != tableHeaderSize {
 		return nil, false

@@ -101,6 +101,30 @@ func TestPackedConstantTable(t *testing.T) {
 	}
 }
 
+// A table takes the place of the one there is, and reads back.
+func TestSetConstantTable(t *testing.T) {
+	p := &Program{Insts: []Inst{{Op: OpComment, Comment: []uint32{1}}, {Op: OpComment, Comment: table("World", 64), Raw: []uint32{1}}}}
+	is, err := p.ConstantTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := *is.Named("World")
+	is.Constants[0].Rows++
+	if was.IsParameter(&is.Constants[0]) || is.Named("Other") != nil {
+		t.Error("another parameter is taken for this one")
+	}
+	if err := p.SetConstantTable(is); err != nil {
+		t.Fatal(err)
+	}
+	back, err := p.ConstantTable()
+	if diff := cmp.Diff(is, back); err != nil || diff != "" || p.Insts[1].Raw != nil {
+		t.Errorf("the table reads as another: %v\n%s", err, diff)
+	}
+	if len(p.Insts[0].Comment) != 1 {
+		t.Error("another comment has become the table")
+	}
+}
+
 func TestConstantTable(t *testing.T) {
 	p := &Program{Insts: []Inst{{Op: OpComment, Comment: []uint32{1}}, {Op: OpComment, Comment: table("World", 64)}}}
 	got, err := p.ConstantTable()

@@ -11,7 +11,7 @@ func appendTable(b []byte, in *Inst, newline string) []byte {
 	if !in.IsConstantTable() {
 		return b
 	}
-	t, ok := readTable(in.Comment[1:])
+	t, ok := ReadConstantTable(in.Comment[1:])
 	if !ok || len(t.Constants) == 0 {
 		return b
 	}
