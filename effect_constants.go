@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -98,7 +99,11 @@ func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, err
 // program in the vertex program: all that it can have, and if preshaders have to compute some,
 // those that it has by name.
 func (o job) withPixelConstants(in Input, plain *Result) (list []*Result) {
-	for h := hostConstantsOf(in.Files[1]); h.some(); h.computed = nil {
+	p, err := readProgram(in.Files[1])
+	if err != nil {
+		return nil
+	}
+	for h := hostconst.Of(p); h.Some(); h.Computed = nil {
 		other, computes := o.mirroring(in, plain, h)
 		if other != nil {
 			list = append(list, other)
@@ -113,15 +118,15 @@ func (o job) withPixelConstants(in Input, plain *Result) (list []*Result) {
 // mirroring is a result that is cheaper than plain, with constants in the vertex program,
 // nil if there is none, and whether preshaders were to compute some of them. What went wrong
 // is noted in plain.
-func (o job) mirroring(in Input, plain *Result, h *hostConstants) (_ *Result, computes bool) {
-	o.HostConstants, o.mirrors = Mirrored, h.has
+func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants) (_ *Result, computes bool) {
+	o.HostConstants, o.mirrors = Mirrored, h.Has
 	other, err := o.optimize(in)
 	plain.Faults = append(plain.Faults, other.Faults...)
 	if err != nil {
-		return nil, h.computed != nil
+		return nil, h.Computed != nil
 	}
 	for _, u := range other.Uploads {
-		computes = computes || h.entry(uint16(u.From)) == nil
+		computes = computes || h.Table.Lookup(d3d9.Reg{File: d3d9.Const, Index: uint16(u.From)}) == nil
 	}
 	if len(other.Uploads) == 0 || plain.Status != Failed && !cheaper(other, plain) {
 		return nil, computes
@@ -154,46 +159,44 @@ func (o job) mirroring(in Input, plain *Result, h *hostConstants) (_ *Result, co
 	return other, computes
 }
 
+// bindUploads gives the programs of res, a result for the pair in whose pixel program has
+// constants h, with a table and a preshader that set what res.Uploads ask for, and the names
+// of parameters that the table has gained.
+func bindUploads(in Input, res *Result, h *hostconst.Constants) (files []File, names []string, err error) {
+	before, err := readProgram(in.Files[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	after, err := read(Input{Files: res.Files})
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := hostconst.NewBinder(after[0], before)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, u := range res.Uploads {
+		b.Upload(h, uint16(u.From), uint16(u.To))
+	}
+	if names, err = b.Bind(); err != nil {
+		return nil, nil, err
+	}
+	for i, p := range after {
+		if err := hostconst.Compact(p); err != nil {
+			return nil, nil, err
+		}
+		data, err := d3d9.Encode(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, File{res.Files[i].Name, data})
+	}
+	return files, names, nil
+}
+
 // gains says which parameters the table of a vertex program has gained.
 func gains(names []string) string {
 	return "the vertex program also gets " + strings.Join(names, ", ") + ", by its constant table"
-}
-
-// hostConstants are the constants of a pixel program that the framework sets: by their names,
-// or to what the preshader computes.
-type hostConstants struct {
-	table    *d3d9.ConstantTable
-	computed *computed
-}
-
-// hostConstantsOf are those that the vertex program may have, too.
-func hostConstantsOf(f File) *hostConstants {
-	p, err := readProgram(f)
-	if err != nil {
-		return &hostConstants{}
-	}
-	t, err := p.ConstantTable()
-	if err != nil || t == nil {
-		return &hostConstants{}
-	}
-	return &hostConstants{t, computedFor(p)}
-}
-
-// some reports whether there are any.
-func (h *hostConstants) some() bool {
-	return h.computed != nil || h.table != nil && slices.ContainsFunc(h.table.Constants, func(c d3d9.Constant) bool { return c.Set == d3d9.SetFloat4 })
-}
-
-// entry is what the table says of a float constant, nil if nothing.
-func (h *hostConstants) entry(register uint16) *d3d9.Constant {
-	if h.table == nil {
-		return nil
-	}
-	return h.table.Lookup(d3d9.Reg{File: d3d9.Const, Index: register})
-}
-
-func (h *hostConstants) has(register uint16) bool {
-	return h.entry(register) != nil || h.computed.in(register)
 }
 
 // cheaper compares results of one pair as costs are compared.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+	"github.com/shaderlift/shaderlift/internal/hostconst"
 )
 
 // verifyPart judges whether after may replace before, where both are parts of an effect.
@@ -41,7 +42,7 @@ func withoutGained(before, after Input, others []Input) (plain Input, uploads, k
 	}
 	var tables [3]*d3d9.ConstantTable
 	for i, p := range []*d3d9.Program{olds[0], news[0], olds[1]} {
-		if tables[i], err = tableOf(p); err != nil {
+		if tables[i], err = hostconst.TableOf(p); err != nil {
 			return after, nil, nil, err
 		}
 	}
@@ -50,7 +51,7 @@ func withoutGained(before, after Input, others []Input) (plain Input, uploads, k
 	for _, in := range others {
 		for _, f := range in.Files {
 			if p, err := readProgram(f); err == nil {
-				if t, err := tableOf(p); err == nil {
+				if t, err := hostconst.TableOf(p); err == nil {
 					pixels = append(pixels, t)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
@@ -140,7 +141,7 @@ func (t *together) prepare(e *effect, g *group, results []*Result) (ok bool, err
 			}
 		}
 		if !t.numbered {
-			m.table, _ = tableOf(m.pair.was[0])
+			m.table, _ = hostconst.TableOf(m.pair.was[0])
 		}
 		m.ready = m.pair.unit()
 		if err := t.stages(m, m.ready, 0, t.first()); err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
@@ -85,19 +86,15 @@ func (t *together) bind(m *member, q *d3d9.Program) error {
 		return nil
 	}
 	slices.SortFunc(used, func(a, b parameter) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.part, b.part)) })
-	table, err := tableOf(q)
+	b, err := hostconst.NewBinder(q, m.pair.was[0])
 	if err != nil {
 		return err
 	}
-	b := binder{vs: q, was: m.pair.was[0], table: table, places: map[uint16]uint16{}}
 	for _, p := range used {
-		b.need(m.widest(p.name), p.part, m.gains[p])
+		b.Need(m.widest(p.name), p.part, m.gains[p])
 	}
-	if err := b.place(); err != nil {
-		return err
-	}
-	m.names = b.names
-	return b.rewrite()
+	m.names, err = b.Bind()
+	return err
 }
 
 // widest is the entry of a name that has most registers, of those that the pixel programs

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/codemotion"
+	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify/rounding"
@@ -298,7 +299,7 @@ func (t *together) write(m *member) error {
 		return err
 	}
 	q := programs[0]
-	if err := errors.Join(t.bind(m, q), compact(q)); err != nil {
+	if err := errors.Join(t.bind(m, q), hostconst.Compact(q)); err != nil {
 		return err
 	}
 	data, err := d3d9.Write(q)
@@ -318,11 +319,11 @@ func (t *together) write(m *member) error {
 
 // rehost has the preshader of a program compute what it can, as rehost of a part does.
 func (m *member) rehost(real bool) error {
-	q, _, err := shorterHost(m.now.program, m.pair.was[0], real, false)
+	q, _, err := hostconst.Shorter(m.now.program, m.pair.was[0], real, false)
 	if err != nil || q == m.now.program {
 		return nil // it stays
 	}
-	if err := compact(q); err != nil {
+	if err := hostconst.Compact(q); err != nil {
 		return err
 	}
 	data, err := d3d9.Encode(q)

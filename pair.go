@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
@@ -409,7 +410,7 @@ func (p *pair) compact(q, was *d3d9.Program, uploads []Upload) error {
 	if !p.z.o.compact || len(uploads) > 0 || slices.EqualFunc(q.Insts, was.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) }) {
 		return nil
 	}
-	return compact(q)
+	return hostconst.Compact(q)
 }
 
 // write writes programs, reads back what was written and verifies that, if asked to only as

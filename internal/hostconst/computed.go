@@ -1,4 +1,4 @@
-package shaderlift
+package hostconst
 
 import (
 	"errors"
@@ -14,14 +14,14 @@ import (
 // well: of the same parameters, by the same expressions, so that every client gives both
 // the same number. Then code can move that reads such constants.
 
-// computed is what a preshader computes.
-type computed struct {
+// Computed is what a preshader computes.
+type Computed struct {
 	inputs []d3d9.Constant
 	values map[uint32]*preshader.Value // by component of constants
 }
 
 // computedFor is what the preshader of p computes, nil where there is none that is understood.
-func computedFor(p *d3d9.Program) *computed {
+func computedFor(p *d3d9.Program) *Computed {
 	q, err := preshader.Of(p)
 	if q == nil || err != nil || q.Check() != nil {
 		return nil
@@ -35,17 +35,17 @@ func computedFor(p *d3d9.Program) *computed {
 		return nil
 	}
 	maps.DeleteFunc(values, func(_ uint32, x *preshader.Value) bool { return !preshader.Generable(x) })
-	return &computed{inputs, values}
+	return &Computed{inputs, values}
 }
 
 // in reports whether some of a register is computed.
-func (c *computed) in(register uint16) bool {
+func (c *Computed) in(register uint16) bool {
 	return c != nil && slices.ContainsFunc([]uint32{0, 1, 2, 3}, func(comp uint32) bool { return c.values[4*uint32(register)+comp] != nil })
 }
 
 // input is the place that a component of the inputs has in another table, not ok if there
 // is none.
-func (c *computed) input(component uint32, inputs []d3d9.Constant) (uint32, bool) {
+func (c *Computed) input(component uint32, inputs []d3d9.Constant) (uint32, bool) {
 	for i := range c.inputs {
 		part := int(component/4) - c.inputs[i].Index
 		if part < 0 || part >= c.inputs[i].Count {
@@ -63,7 +63,7 @@ func (c *computed) input(component uint32, inputs []d3d9.Constant) (uint32, bool
 // addition is a register of a program that its preshader is to set to what another preshader
 // computes for a register.
 type addition struct {
-	of       *computed
+	of       *Computed
 	from, to uint16
 }
 

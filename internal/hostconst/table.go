@@ -1,4 +1,4 @@
-package shaderlift
+package hostconst
 
 import (
 	"fmt"
@@ -7,10 +7,10 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// compact drops what nobody has a use for from the constant table of a program of an effect,
+// Compact drops what nobody has a use for from the constant table of a program of an effect,
 // which is another one than the compiler wrote: its name, and parameters in registers that the
 // program does not read. What is read by an index is one of the parameter that it starts in.
-func compact(p *d3d9.Program) error {
+func Compact(p *d3d9.Program) error {
 	t, err := p.ConstantTable()
 	if t == nil || err != nil {
 		return nil // what cannot be read stays, whatever it is to who draws
@@ -46,8 +46,8 @@ func compact(p *d3d9.Program) error {
 	return p.SetConstantTable(t)
 }
 
-// tableOf reads the one constant table of a program.
-func tableOf(p *d3d9.Program) (*d3d9.ConstantTable, error) {
+// TableOf reads the one constant table of a program.
+func TableOf(p *d3d9.Program) (*d3d9.ConstantTable, error) {
 	t, err := p.ConstantTable()
 	if err == nil && t == nil {
 		err = fmt.Errorf("the %s program has no constant table", p.Model.Stage)

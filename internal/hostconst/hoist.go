@@ -1,4 +1,4 @@
-package shaderlift
+package hostconst
 
 import (
 	"math"
@@ -39,13 +39,13 @@ type givenReg struct {
 // maxHoists bounds how many ways to hoist are tried in a program.
 const maxHoists = 96
 
-// hoisted counts components that a preshader sets from now on: by operations that the program
+// Moved counts components that a preshader sets from now on: by operations that the program
 // made, and by copies.
-type hoisted struct{ computed, copied int }
+type Moved struct{ Computed, Copied int }
 
 // hoist gives p, which was another program, a preshader that does more, if it is shorter then.
 // It is p itself if not, and if it is asked to move operations and there are none.
-func hoist(p, was *d3d9.Program, real, operations bool) (_ *d3d9.Program, moved hoisted, err error) {
+func hoist(p, was *d3d9.Program, real, operations bool) (_ *d3d9.Program, moved Moved, err error) {
 	h := &hoister{p: p, was: was, real: real, known: map[*ir.Value]*preshader.Value{}}
 	table, err := p.ConstantTable()
 	if err != nil || table == nil {
@@ -86,9 +86,9 @@ func hoist(p, was *d3d9.Program, real, operations bool) (_ *d3d9.Program, moved 
 	for _, g := range h.given {
 		for _, x := range g.holds {
 			if operates(x) && !h.sets(x) {
-				moved.computed++
+				moved.Computed++
 			} else {
-				moved.copied++
+				moved.Copied++
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package shaderlift
+package hostconst
 
 import (
 	"cmp"
@@ -13,52 +13,8 @@ import (
 // What a motion asks the application to set once more is had by an entry in the table of the
 // vertex program: the same parameter, in registers that nothing else uses.
 
-// bindUploads gives the programs of res, a result for the pair in whose pixel program has
-// constants h, with a table and a preshader that set what res.Uploads ask for, and the names
-// of parameters that the table has gained.
-func bindUploads(in Input, res *Result, h *hostConstants) (files []File, names []string, err error) {
-	before, err := readProgram(in.Files[0])
-	if err != nil {
-		return nil, nil, err
-	}
-	after, err := read(Input{Files: res.Files})
-	if err != nil {
-		return nil, nil, err
-	}
-	vs := after[0]
-	table, err := tableOf(vs)
-	if err != nil {
-		return nil, nil, err
-	}
-	b := binder{vs: vs, was: before, table: table, places: map[uint16]uint16{}}
-	for _, u := range res.Uploads {
-		if e := h.entry(uint16(u.From)); e != nil {
-			b.need(e, int(u.From)-e.Index, uint16(u.To))
-		} else {
-			b.added = append(b.added, addition{h.computed, uint16(u.From), uint16(u.To)})
-		}
-	}
-	if err := b.place(); err != nil {
-		return nil, nil, err
-	}
-	if err := b.rewrite(); err != nil {
-		return nil, nil, err
-	}
-	for i, p := range after {
-		if err := compact(p); err != nil {
-			return nil, nil, err
-		}
-		data, err := d3d9.Encode(p)
-		if err != nil {
-			return nil, nil, err
-		}
-		files = append(files, File{res.Files[i].Name, data})
-	}
-	return files, b.names, nil
-}
-
-// binder finds registers of the vertex program for parameters of the pixel program.
-type binder struct {
+// Binder finds registers of a vertex program for constants of pixel programs that it reads too.
+type Binder struct {
 	vs     *d3d9.Program
 	was    *d3d9.Program // that vs was
 	table  *d3d9.ConstantTable
@@ -76,7 +32,26 @@ type want struct {
 	parts map[int]uint16
 }
 
-func (b *binder) need(e *d3d9.Constant, part int, to uint16) {
+// NewBinder is for a vertex program, which was another one. It has to have a table.
+func NewBinder(vs, was *d3d9.Program) (*Binder, error) {
+	table, err := TableOf(vs)
+	if err != nil {
+		return nil, err
+	}
+	return &Binder{vs: vs, was: was, table: table, places: map[uint16]uint16{}}, nil
+}
+
+// Upload tells that the program reads one of c in a register.
+func (b *Binder) Upload(c *Constants, from, to uint16) {
+	if e := c.entry(from); e != nil {
+		b.Need(e, int(from)-e.Index, to)
+	} else {
+		b.added = append(b.added, addition{c.Computed, from, to})
+	}
+}
+
+// Need tells that the program reads a part of a parameter in a register.
+func (b *Binder) Need(e *d3d9.Constant, part int, to uint16) {
 	k := slices.IndexFunc(b.wanted, func(w want) bool { return w.entry == e })
 	if k < 0 {
 		k = len(b.wanted)
@@ -85,9 +60,18 @@ func (b *binder) need(e *d3d9.Constant, part int, to uint16) {
 	b.wanted[k].parts[part] = to
 }
 
+// Bind has the table and the preshader of the program set what it reads, and it read that where
+// they do. Names are those that the table gains.
+func (b *Binder) Bind() (names []string, err error) {
+	if err := b.place(); err != nil {
+		return nil, err
+	}
+	return b.names, b.rewrite()
+}
+
 // place gives every parameter its registers: those that the table has for it already, or a
 // run of free ones, with an entry.
-func (b *binder) place() error {
+func (b *Binder) place() error {
 	free, err := b.free()
 	if err != nil {
 		return err
@@ -137,7 +121,7 @@ func (b *binder) place() error {
 
 // free tells which float constants neither the program nor its table, then and now, nor its
 // preshader has a use for, but those that uploads were to set.
-func (b *binder) free() ([]bool, error) {
+func (b *Binder) free() ([]bool, error) {
 	names, err := b.was.ConstantTable()
 	if err != nil {
 		return nil, err
@@ -199,7 +183,7 @@ func run(free []bool, n int, highest bool) int {
 }
 
 // rewrite has the program read constants where they are now, and say so in its table.
-func (b *binder) rewrite() error {
+func (b *Binder) rewrite() error {
 	if err := b.vs.SetConstantTable(b.table); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package shaderlift
+package hostconst
 
 import (
 	"math"
