@@ -3,10 +3,12 @@ package shaderlift
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
@@ -116,4 +118,35 @@ func plural(word string, n int) string {
 		return word
 	}
 	return word + "s"
+}
+
+// effectListing shows what an effect consists of, and its programs with the slots of every
+// instruction.
+func effectListing(in Input) ([]byte, error) {
+	e, err := readEffect(in.Files[0])
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "// %s\n%s", in.Files[0].Name, fx.Print(e.fx))
+	for i := range e.parts {
+		files := e.parts[i].in.Files
+		programs, rates := make([]*d3d9.Program, len(files)), make([][]Rate, len(files))
+		wrong := make([]error, len(files))
+		for k, f := range files {
+			programs[k], wrong[k] = readProgram(f)
+		}
+		if errors.Join(wrong...) == nil {
+			rates = ratesOf(programs)
+		}
+		for k, f := range files {
+			fmt.Fprintf(&b, "\n// %s\n", f.Name)
+			if wrong[k] != nil {
+				fmt.Fprintf(&b, "// %v\n", wrong[k])
+				continue
+			}
+			list(&b, programs[k], rates[k])
+		}
+	}
+	return b.Bytes(), nil
 }
