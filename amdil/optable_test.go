@@ -52,7 +52,7 @@ func computing() (list []string) {
 }
 
 // notUnderstood are the operations that have no meaning anyone could tell.
-var notUnderstood = []string{"det", "lit", "mmul", "noise", "crs", "dfrexp"}
+var notUnderstood = []string{"det", "lit", "mmul", "noise", "crs"}
 
 var interesting = [...]uint32{0, 1 << 31, 0x3f800000, 0xbf800000, 0x40490fdb, 0x00000001, 0x007fffff, 0x7f7fffff,
 	0x7f800000, 0xff800000, 0x7fc00000, 0xffffffff, 0x7fffffff, 5, 31, 32, 0x4f000000, 0x12345678, 0x3e99999a, 0xc2f60000}

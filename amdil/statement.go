@@ -139,6 +139,7 @@ var meanings = [...]meaning{
 	il.OpDDiv:   {op: ir.OpDDiv, pairs: true, zero: true},
 	il.OpDEq:    {op: ir.OpDEq},
 	il.OpDFrac:  {op: ir.OpDFrac, pairs: true},
+	il.OpDFrexp: {op: ir.OpDFrexp},
 	il.OpDGe:    {op: ir.OpDGe},
 	il.OpDLdexp: {op: ir.OpDLdexp, pairs: true},
 	il.OpDLt:    {op: ir.OpDLt},

@@ -168,6 +168,7 @@ const (
 	OpDMin
 	OpDMax
 	OpDFrac
+	OpDFrexp
 	OpDLdexp
 	OpDRcp
 	OpDRsq

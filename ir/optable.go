@@ -186,6 +186,7 @@ var rows = [numOps]row{
 	OpDMin:   double("dmin", 2, 2, 0),
 	OpDMax:   double("dmax", 2, 2, 0),
 	OpDFrac:  double("dfrac", 1, 1, 0),
+	OpDFrexp: onWords("dfrexp", 1, 0, "0", "dfrexp(a.x, a.y)", "dfrexplo(a.x, a.y)", "dfrexphi(a.x, a.y)"), // exponent and fraction
 	OpDLdexp: onWords("dldexp", 2, 0, "dldexplo(a.x, a.y, b.x)", "dldexphi(a.x, a.y, b.x)", "dldexplo(a.z, a.w, b.z)", "dldexphi(a.z, a.w, b.z)"),
 	OpDRcp:   double("drcp", 2, 1, 0),
 	OpDRsq:   double("drsq", 2, 1, 0),

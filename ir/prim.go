@@ -150,6 +150,9 @@ const (
 	PrimDMaxHi
 	PrimDFracLo
 	PrimDFracHi
+	PrimDFrexp
+	PrimDFrexpLo
+	PrimDFrexpHi
 	PrimDLdexpLo
 	PrimDLdexpHi
 	PrimDRcpLo
@@ -311,6 +314,9 @@ var prims = [numPrims]struct {
 	PrimDMaxHi:      {"dmaxhi", nil, false, nil},
 	PrimDFracLo:     {"dfraclo", nil, false, nil},
 	PrimDFracHi:     {"dfrachi", nil, false, nil},
+	PrimDFrexp:      {"dfrexp", nil, false, nil},
+	PrimDFrexpLo:    {"dfrexplo", nil, false, nil},
+	PrimDFrexpHi:    {"dfrexphi", nil, false, nil},
 	PrimDLdexpLo:    {"dldexplo", nil, false, nil},
 	PrimDLdexpHi:    {"dldexphi", nil, false, nil},
 	PrimDRcpLo:      {"drcplo", nil, false, nil},

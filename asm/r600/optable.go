@@ -350,7 +350,7 @@ var opTable = [numOps]opInfo{
 	OpFlt64ToFlt32: {"FLT64_TO_FLT32", 1, twoSlots, fFloat},
 	OpFlt32ToFlt64: {"FLT32_TO_FLT64", 1, twoSlots, fFloat},
 	OpFract64:      {"FRACT_64", 1, twoSlots, fFloat},
-	OpFrexp64:      {"FREXP_64", 1, twoSlots, fFloat},
+	OpFrexp64:      {"FREXP_64", 1, fourSlots, fFloat},
 	OpMul64:        {"MUL_64", 2, fourSlots, fFloat},
 	OpMulAdd64:     {"MULADD_64", 3, perFamily{Quad, Quad, Absent}, fFloat | fOp3},
 	OpFma64:        {"FMA_64", 3, perFamily{Absent, Absent, Quad}, fFloat | fOp3},

@@ -100,6 +100,23 @@ func doubleScale(l *lowerer, in *ir.Instr) {
 	l.eachPair(in, func(i int) double { return l.ldexp(l.doubleAt(in, 0, i), l.src(in, 1, i)) })
 }
 
+// doubleParts splits a double into its exponent and its fraction, in the slots that open drivers find
+// them in.
+func doubleParts(l *lowerer, in *ir.Instr) {
+	d := l.doubleAt(in, 0, 0)
+	hi, lo := [3]mir.Arg{d.hi}, [3]mir.Arg{d.lo}
+	parts := l.slots(r600.OpFrexp64, hi, lo, hi, lo)
+	for i, v := range in.Out {
+		switch {
+		case v == nil:
+		case i == 0:
+			l.define(v, mir.L(0))
+		default:
+			l.define(v, mir.V(parts[i]))
+		}
+	}
+}
+
 // doubleCompare yields one word, with the sources in this order or the other.
 func doubleCompare(op r600.Op, swap bool) func(l *lowerer, in *ir.Instr) {
 	return func(l *lowerer, in *ir.Instr) {

@@ -154,6 +154,11 @@ var references = map[ir.Op]reference{
 	ir.OpDRcp:  {kind: float64s, ulps: 1, value: onDoubles(func(a, _, _ float64) float64 { return 1 / a })},
 	ir.OpDRsq:  {kind: float64s, ulps: 2, value: onDoubles(func(a, _, _ float64) float64 { return 1 / math.Sqrt(math.Abs(a)) })},
 	ir.OpDSqrt: {kind: float64s, ulps: 1, value: onDoubles(func(a, _, _ float64) float64 { return math.Sqrt(math.Abs(a)) })},
+	ir.OpDFrexp: {kind: float64s, value: func(a *[4][4]uint32, i int) uint32 {
+		frac, exp := math.Frexp(machinetest.Double(a[0][0], a[0][1]))
+		b := math.Float64bits(frac)
+		return [4]uint32{0, uint32(exp), uint32(b), uint32(b >> 32)}[i]
+	}},
 	ir.OpDLdexp: {kind: float64s, value: func(a *[4][4]uint32, i int) uint32 {
 		b := math.Float64bits(math.Ldexp(machinetest.Double(a[0][i&2], a[0][i&2+1]), int(int32(a[1][i&2]))))
 		return uint32(b >> (32 * (i & 1)))

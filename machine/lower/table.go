@@ -188,6 +188,7 @@ func init() {
 		ir.OpDMul:   whole(documented, doubles(r600.OpMul64)),
 		ir.OpDMad:   whole(documented, doubleMad),
 		ir.OpDFrac:  whole(documented, doubles(r600.OpFract64)),
+		ir.OpDFrexp: whole(drivers, doubleParts),
 		ir.OpDLdexp: whole(documented, doubleScale),
 		ir.OpDRcp:   whole(assumed, doubleReciprocal),
 		ir.OpDDiv:   whole(assumed, doubleQuotient),

@@ -364,6 +364,10 @@ func Results(t testing.TB, f r600.Family, op r600.Op, a [][3]uint32) (out [4]uin
 		out[0] = Word(float32(operand(0)))
 	case op == r600.OpLdexp64:
 		spread(math.Ldexp(operand(0), int(int32(a[0][1]))))
+	case op == r600.OpFrexp64:
+		frac, exp := math.Frexp(operand(0))
+		spread(frac)
+		out = [4]uint32{0, uint32(exp), out[0], out[1]}
 	default:
 		panic(fmt.Sprintf("no meaning of %v here", op))
 	}

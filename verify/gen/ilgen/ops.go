@@ -35,7 +35,8 @@ const (
 )
 
 // table holds the instructions that compute. Left out are those whose result no source
-// settles, such as noise, crs, det and dfrexp, and derivatives, which need all threads.
+// settles, such as noise, crs and det, dfrexp, whose lanes are of several kinds, and derivatives,
+// which need all threads.
 var table = []row{
 	{"mov", "f=f", result, 12}, {"add", "f=ff", result, 12}, {"sub", "f=ff", result, 5},
 	{"mul", "f=ff", result | ieee, 12}, {"mad", "f=fff", result | ieee, 14}, {"fma", "f=fff", result | ieee, 2},
