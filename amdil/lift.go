@@ -120,7 +120,7 @@ func (l *lifter) read(slot int) *ir.Value {
 	}
 	r := l.live.regs[slot]
 	kind := ir.Undef
-	if Shared(r) {
+	if shared(r) {
 		kind = ir.Input // what the host or another invocation put there
 	}
 	return l.f.Leaf(kind, r)
@@ -385,7 +385,7 @@ func (l *lifter) scalar(op ir.Op, args ...ir.Lane) *ir.Value {
 // outputs collects what the kernel leaves: output registers and memories.
 func (l *lifter) outputs() {
 	for slot, r := range l.live.regs {
-		if isOutput(r) || Shared(r) {
+		if isOutput(r) || shared(r) {
 			l.f.Outs = append(l.f.Outs, ir.Output{Reg: r, V: l.read(slot)})
 		}
 	}

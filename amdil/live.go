@@ -21,7 +21,7 @@ func (s *slots) slot(r ir.Reg) int {
 	n := len(s.regs)
 	s.of[r] = n
 	s.regs = append(s.regs, r)
-	if Shared(r) {
+	if shared(r) {
 		s.shared = append(s.shared, n)
 	}
 	return n
@@ -149,7 +149,7 @@ func newLiveness(list []node) *liveness {
 	l.number(list)
 	var live intsets.Sparse
 	for n, r := range l.regs {
-		if isOutput(r) || Shared(r) {
+		if isOutput(r) || shared(r) {
 			live.Insert(n)
 		}
 	}

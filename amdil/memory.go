@@ -16,8 +16,8 @@ type Access uint32
 
 const maxNumber = 1<<13 - 1
 
-// AccessOf encodes in. It fails if a number is too large.
-func AccessOf(in *il.Inst) (Access, bool) {
+// accessOf encodes in. It fails if a number is too large.
+func accessOf(in *il.Inst) (Access, bool) {
 	flag := in.Ctl.Cached || in.Ctl.Uint || in.Ctl.Neighbor
 	a := Access(in.Op) | Access(in.Ctl.Size)<<10 | Access(in.Ctl.Atomic)<<12 | Access(in.Ctl.Comp)<<16 | Access(in.Ctl.Number)<<19
 	if flag {
@@ -91,7 +91,7 @@ func (l *lifter) memory(in *il.Inst) {
 		l.take(m, l.live.shared)
 		return
 	}
-	access, ok := AccessOf(in)
+	access, ok := accessOf(in)
 	if !ok {
 		l.unsupported(in)
 		return

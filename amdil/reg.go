@@ -62,11 +62,11 @@ func State(base ir.Reg) ir.Reg {
 // IsState reports whether r is the home of a memory's state, which takes no register.
 func IsState(r ir.Reg) bool { return role(r.File) == ir.RoleState }
 
-// Shared reports whether other invocations may see what this one does to a memory: all but
+// shared reports whether other invocations may see what this one does to a memory: all but
 // arrays of temporaries. What it leaves there is observed then, and so is the order of
 // what it does. Local memory is no exception although it ends with the group: another
 // invocation can be waiting for a store that this one will not read again.
-func Shared(r ir.Reg) bool { return IsState(r) && r.File != ir.File(il.TempArray) }
+func shared(r ir.Reg) bool { return IsState(r) && r.File != ir.File(il.TempArray) }
 
 // RegName spells r.
 func RegName(r ir.Reg) string {

@@ -413,7 +413,7 @@ func (l *lifter) fetch(in *il.Inst) {
 		x.Op = ir.OpTexelLoad
 	default:
 		x.Op = ir.OpFetchX
-		access, ok := AccessOf(in)
+		access, ok := accessOf(in)
 		if !ok {
 			l.unsupported(in)
 			return

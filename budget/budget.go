@@ -40,7 +40,7 @@ func New(ctx context.Context, work, memory int64) *Budget {
 // Part is a budget within b. What is spent of its work is spent of b's too. Its memory is
 // its own: parts are taken one after the other, and each leaves nothing behind.
 func (b *Budget) Part(work, memory int64) *Budget {
-	p := New(b.Context(), work, memory)
+	p := New(b.context(), work, memory)
 	p.whole = b
 	return p
 }
@@ -52,8 +52,8 @@ func (b *Budget) Until(ctx context.Context) *Budget {
 	return p
 }
 
-// Context is what b ends with.
-func (b *Budget) Context() context.Context {
+// context is what b ends with.
+func (b *Budget) context() context.Context {
 	if b == nil || b.ctx == nil {
 		return context.Background()
 	}

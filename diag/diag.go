@@ -41,8 +41,8 @@ func (s *Severity) UnmarshalText(text []byte) error {
 	return enum.Unmarshal(severityNames, s, text, "severity")
 }
 
-// Entry is a row of the table.
-type Entry struct {
+// entry is a row of the table.
+type entry struct {
 	Code     asm.Code
 	Severity Severity
 	Meaning  string
@@ -50,10 +50,10 @@ type Entry struct {
 }
 
 // Lookup finds the row of a code, nil if there is none.
-func Lookup(code asm.Code) *Entry {
-	at, ok := slices.BinarySearchFunc(Table, code, func(e Entry, c asm.Code) int { return strings.Compare(string(e.Code), string(c)) })
+func Lookup(code asm.Code) *entry {
+	at, ok := slices.BinarySearchFunc(table, code, func(e entry, c asm.Code) int { return strings.Compare(string(e.Code), string(c)) })
 	if !ok {
 		return nil
 	}
-	return &Table[at]
+	return &table[at]
 }

@@ -26,14 +26,14 @@ func Example() {
 // The table has the codes that are used, where they are used, and no others, in order.
 func TestTable(t *testing.T) {
 	form := regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
-	for i, e := range Table {
-		if i > 0 && Table[i-1].Code >= e.Code {
+	for i, e := range table {
+		if i > 0 && table[i-1].Code >= e.Code {
 			t.Errorf("%s is not in its place", e.Code)
 		}
 		if !form.MatchString(string(e.Code)) || e.Meaning == "" || strings.HasSuffix(e.Meaning, ".") {
 			t.Errorf("%s, %q: the form is another one", e.Code, e.Meaning)
 		}
-		if Lookup(e.Code) != &Table[i] {
+		if Lookup(e.Code) != &table[i] {
 			t.Errorf("%s is not found", e.Code)
 		}
 	}
@@ -47,7 +47,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s is from %q, not %q", code, from, e.From)
 		}
 	}
-	for _, e := range Table {
+	for _, e := range table {
 		if len(found[string(e.Code)]) == 0 {
 			t.Errorf("nothing uses %s", e.Code)
 		}
@@ -77,7 +77,7 @@ codes too. Messages may change; codes keep their meaning, and scripts may match 
 | code | | means | from |
 |---|---|---|---|
 `)
-	for _, e := range Table {
+	for _, e := range table {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` |\n", e.Code, e.Severity, strings.ReplaceAll(e.Meaning, "|", `\|`), strings.ReplaceAll(e.From, " ", "`, `"))
 	}
 	if *update {

@@ -1,8 +1,8 @@
 package diag
 
-// Table lists all codes, in their order. A new code gets a row; what From has to say, and the
+// table lists all codes, in their order. A new code gets a row; what From has to say, and the
 // order, the test of this package tells.
-var Table = []Entry{
+var table = []entry{
 	{"accumulated", Rewrite, "elements of memory are kept in registers over a loop", "passes/accumulate"},
 	{"address", Note, "a loop stays: what it addresses by its counter cannot be shifted; elements stay in memory: it is not known before a loop which they are", "passes/accumulate unroll"},
 	{"after-end", Error, "a statement follows the end of the kernel", "asm/il"},

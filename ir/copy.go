@@ -13,8 +13,8 @@ func NewCopier(f *Func) *Copier { return &Copier{f, map[*Value]*Value{}} }
 // Map makes copies read to where the original reads from.
 func (c *Copier) Map(from, to *Value) { c.to[from] = to }
 
-// Value is what copies read where the original reads v.
-func (c *Copier) Value(v *Value) *Value {
+// value is what copies read where the original reads v.
+func (c *Copier) value(v *Value) *Value {
 	if w := c.to[v]; w != nil {
 		return w
 	}
@@ -28,13 +28,13 @@ func (c *Copier) Values(vs []*Value) []*Value {
 	}
 	out := make([]*Value, len(vs))
 	for i, v := range vs {
-		out[i] = c.Value(v)
+		out[i] = c.value(v)
 	}
 	return out
 }
 
-// Code copies instructions in order.
-func (c *Copier) Code(code []*Instr) []*Instr {
+// code copies instructions in order.
+func (c *Copier) code(code []*Instr) []*Instr {
 	out := make([]*Instr, len(code))
 	for i, in := range code {
 		out[i] = c.Instr(in)
@@ -42,8 +42,8 @@ func (c *Copier) Code(code []*Instr) []*Instr {
 	return out
 }
 
-// Region copies a region, its parameters included.
-func (c *Copier) Region(r *Region) *Region {
+// region copies a region, its parameters included.
+func (c *Copier) region(r *Region) *Region {
 	out := &Region{Params: make([]*Value, len(r.Params))}
 	for i, p := range r.Params {
 		out.Params[i] = c.fresh(p)
@@ -51,7 +51,7 @@ func (c *Copier) Region(r *Region) *Region {
 	if r.Index != nil {
 		out.Index = c.fresh(r.Index)
 	}
-	out.Code = c.Code(r.Code)
+	out.Code = c.code(r.Code)
 	out.Results = c.Values(r.Results)
 	return out
 }
@@ -64,22 +64,22 @@ func (c *Copier) Instr(in *Instr) *Instr {
 	for s := range in.Src {
 		for i, l := range in.Src[s] {
 			if l.V != nil {
-				out.Src[s][i] = Lane{c.Value(l.V), l.Mod}
+				out.Src[s][i] = Lane{c.value(l.V), l.Mod}
 			}
 		}
 	}
 	for i := range in.Out {
 		if in.Keep[i] != nil {
-			out.Keep[i] = c.Value(in.Keep[i])
+			out.Keep[i] = c.value(in.Keep[i])
 		}
 		if in.Pred[i].V != nil {
-			out.Pred[i].V = c.Value(in.Pred[i].V)
+			out.Pred[i].V = c.value(in.Pred[i].V)
 		}
 	}
 	out.Args = c.Values(in.Args)
 	out.Sub = nil
 	for _, r := range in.Sub {
-		out.Sub = append(out.Sub, c.Region(r))
+		out.Sub = append(out.Sub, c.region(r))
 	}
 	for i, v := range in.Out {
 		if v != nil {

@@ -45,9 +45,9 @@ func moveLane(from *Instr, i int, to *Instr, j int) {
 	}
 }
 
-// Joinable says which rule forbids that a takes over the lanes of b. Where the
+// joinable says which rule forbids that a takes over the lanes of b. Where the
 // joined instruction may stand is the caller's business.
-func Joinable(a, b *Instr) error {
+func joinable(a, b *Instr) error {
 	switch {
 	case a == b:
 		return fmt.Errorf("%v cannot join itself", a.Op)
@@ -75,7 +75,7 @@ func Joinable(a, b *Instr) error {
 // Join makes a write what b writes too and leaves b without lanes, to be removed
 // by the caller. Lanes that both read must be the same.
 func Join(a, b *Instr) error {
-	if err := Joinable(a, b); err != nil {
+	if err := joinable(a, b); err != nil {
 		return err
 	}
 	for i := range 4 {

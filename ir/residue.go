@@ -18,16 +18,16 @@ const FractionBits = 8
 
 const one = 1 << FractionBits
 
-// Whole is any whole number.
-var Whole = Residue{M: one}
+// whole is any whole number.
+var whole = Residue{M: one}
 
-// Halves are centres of pixels.
-var Halves = Residue{R: one / 2, M: one}
+// halves are centres of pixels.
+var halves = Residue{R: one / 2, M: one}
 
 var anything = Residue{Any: true}
 
-// ResidueOf is that of a number.
-func ResidueOf(x float64) Residue {
+// residueOf is that of a number.
+func residueOf(x float64) Residue {
 	scaled := x * one
 	if scaled != math.Trunc(scaled) || math.Abs(scaled) >= 1<<40 {
 		return anything
@@ -55,7 +55,7 @@ func (a Residue) Modulo(n int) (whole int, over float64, ok bool) {
 }
 
 // Plus is a number more.
-func (a Residue) Plus(x float64) Residue { return a.add(ResidueOf(x)) }
+func (a Residue) Plus(x float64) Residue { return a.add(residueOf(x)) }
 
 // join is what is known of a number that is either.
 func (a Residue) join(b Residue) Residue {
@@ -112,7 +112,7 @@ func product(a, b int64) (int64, bool) {
 // floor rounds down: what is rounded is whole in any case.
 func (a Residue) floor() Residue {
 	if a.Any || a.M%one != 0 {
-		return Whole
+		return whole
 	}
 	return residue(a.R&^(one-1), a.M)
 }
@@ -120,7 +120,7 @@ func (a Residue) floor() Residue {
 // Residues is what is known of a word, read as a float and as an integer.
 type Residues struct{ Float, Integer Residue }
 
-var unknownWord = Residues{anything, Whole}
+var unknownWord = Residues{anything, whole}
 
 func (a Residues) join(b Residues) Residues {
 	return Residues{a.Float.join(b.Float), a.Integer.join(b.Integer)}
@@ -135,7 +135,7 @@ func ModuloValues(f *Func, leaf func(*Value) Residues) []Residues {
 	for _, v := range f.leaves {
 		w := leaf(v)
 		if v.Kind == Literal {
-			w = Residues{ResidueOf(float64(math.Float32frombits(v.Bits))), ResidueOf(float64(int32(v.Bits)))}
+			w = Residues{residueOf(float64(math.Float32frombits(v.Bits))), residueOf(float64(int32(v.Bits)))}
 		}
 		m.of[v.ID], m.known[v.ID] = w, true
 	}
@@ -151,7 +151,7 @@ func ModuloValues(f *Func, leaf func(*Value) Residues) []Residues {
 func PositionResidues(l Launch, v *Value) Residues {
 	if v.Kind == Input {
 		if axis, half := l.Coordinate(v.Home); axis >= 0 && half {
-			return Residues{Halves, Whole}
+			return Residues{halves, whole}
 		}
 	}
 	return unknownWord
@@ -238,7 +238,7 @@ func (m *moduli) lane(in *Instr, lane int) Residues {
 		case !m.known[x.V.ID] || x.Mod&^Neg != 0:
 			return unknownWord
 		case x.Mod == Neg:
-			return Residues{w.Float.neg(), Whole} // the sign bit of an integer says something else
+			return Residues{w.Float.neg(), whole} // the sign bit of an integer says something else
 		default:
 			return w
 		}
@@ -248,10 +248,10 @@ func (m *moduli) lane(in *Instr, lane int) Residues {
 // residueAlgebra has sums and products of floats; those of integers are primitives.
 type residueAlgebra struct{}
 
-func ofFloat(r Residue) Residues   { return Residues{r, Whole} }
+func ofFloat(r Residue) Residues   { return Residues{r, whole} }
 func ofInteger(r Residue) Residues { return Residues{anything, r} }
 
-func (residueAlgebra) Const(f float32) Residues   { return ofFloat(ResidueOf(float64(f))) }
+func (residueAlgebra) Const(f float32) Residues   { return ofFloat(residueOf(float64(f))) }
 func (residueAlgebra) Add(a, b Residues) Residues { return ofFloat(a.Float.add(b.Float)) }
 func (residueAlgebra) Mul(a, b Residues) Residues { return ofFloat(a.Float.mul(b.Float)) }
 func (residueAlgebra) Neg(a Residues) Residues    { return ofFloat(a.Float.neg()) }
@@ -265,7 +265,7 @@ func (residueAlgebra) Call(p Prim, args []Residues) Residues {
 		if r := a.Float; !r.Any && r.M%one == 0 && r.R%one == 0 {
 			return ofFloat(r)
 		}
-		return ofFloat(Whole)
+		return ofFloat(whole)
 	case PrimMin, PrimMax, PrimMinIEEE, PrimMaxIEEE:
 		return ofFloat(a.Float.join(last.Float))
 	case PrimSel, PrimSelF:
@@ -274,7 +274,7 @@ func (residueAlgebra) Call(p Prim, args []Residues) Residues {
 		if r := a.Float; !r.Any && r.M%one == 0 && r.R%one == 0 {
 			return ofInteger(r)
 		}
-		return ofInteger(Whole)
+		return ofInteger(whole)
 	case PrimIToF, PrimUToF:
 		return ofFloat(a.Integer)
 	case PrimIAdd:

@@ -96,9 +96,9 @@ var ops = func() map[string]ir.Op {
 	return m
 }()
 
-// Eval is what e comes to for constants. It is not known where the hardware may have another
+// eval is what e comes to for constants. It is not known where the hardware may have another
 // result than arithmetic with single roundings, as of numbers that are not normal.
-func (e *Expr) Eval(constant func(name string) uint32) (word uint32, known bool) {
+func (e *Expr) eval(constant func(name string) uint32) (word uint32, known bool) {
 	switch {
 	case e.Constant != "":
 		return constant(e.Constant), true
@@ -108,7 +108,7 @@ func (e *Expr) Eval(constant func(name string) uint32) (word uint32, known bool)
 	}
 	args := make([]uint32, len(e.Args))
 	for i, a := range e.Args {
-		if args[i], known = a.Eval(constant); !known {
+		if args[i], known = a.eval(constant); !known {
 			return 0, false
 		}
 	}
@@ -138,7 +138,7 @@ func (e *Expr) constants(names []string) []string {
 // words appends the words that e names.
 func (e *Expr) words(list []uint32) []uint32 {
 	if e.Word != "" {
-		if w, known := e.Eval(nil); known {
+		if w, known := e.eval(nil); known {
 			list = append(list, w)
 		}
 	}

@@ -56,8 +56,8 @@ func Conditions(k *il.Kernel) ([]Condition, error) {
 	return list, nil
 }
 
-// Decide is k where the words that branches test for c are not zero, or are.
-func Decide(k *il.Kernel, c *Condition, holds bool) *il.Kernel {
+// decide is k where the words that branches test for c are not zero, or are.
+func decide(k *il.Kernel, c *Condition, holds bool) *il.Kernel {
 	d := *k
 	d.Insts = slices.Clone(k.Insts)
 	sel := il.Sel0
@@ -107,7 +107,7 @@ func Split(k *il.Kernel, most int) (conditions []Condition, leaves []Leaf, err e
 		}
 		for _, holds := range []bool{true, false} {
 			when := append(slices.Clone(leaf.When), Outcome{number, holds})
-			queue = append(queue, Leaf{when, Decide(leaf.Kernel, &c, holds)})
+			queue = append(queue, Leaf{when, decide(leaf.Kernel, &c, holds)})
 		}
 	}
 	return conditions, leaves, nil
@@ -143,7 +143,7 @@ func Constants(conditions []Condition, when []Outcome, most int, seed uint64) (f
 		}
 		fits := true
 		for _, o := range when {
-			w, known := conditions[o.Condition].Expr.Eval(func(name string) uint32 { return set[name] })
+			w, known := conditions[o.Condition].Expr.eval(func(name string) uint32 { return set[name] })
 			fits = fits && known && (w != 0) == o.Holds
 		}
 		if fits {

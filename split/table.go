@@ -19,7 +19,7 @@ func (t *Table) Choose(constant func(name string) uint32) string {
 	for _, k := range t.Kernels {
 		fits := true
 		for _, o := range k.When {
-			w, known := t.Conditions[o.Condition].Expr.Eval(constant)
+			w, known := t.Conditions[o.Condition].Expr.eval(constant)
 			fits = fits && known && (w != 0) == o.Holds
 		}
 		if fits {

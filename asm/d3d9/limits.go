@@ -159,9 +159,9 @@ func PortLimit(m Model, f File) int {
 	return limitTable[m.class()].Ports[f]
 }
 
-// SwizzleAllowed reports whether m has source swizzle s. Some instructions ask for
+// swizzleAllowed reports whether m has source swizzle s. Some instructions ask for
 // more: see SwizzleFits.
-func SwizzleAllowed(m Model, s Swizzle) bool {
+func swizzleAllowed(m Model, s Swizzle) bool {
 	set := limitTable[m.class()].Swizzles
 	return set == nil || slices.Contains(set, s)
 }

@@ -24,7 +24,7 @@ func TestLimits(t *testing.T) {
 		l := test.m.Limits()
 		swizzles := 0
 		for s := range 256 {
-			if SwizzleAllowed(test.m, Swizzle(s)) {
+			if swizzleAllowed(test.m, Swizzle(s)) {
 				swizzles++
 			}
 		}

@@ -63,7 +63,7 @@ func (m Model) fixedSwizzle(op Op, s Swizzle) bool {
 	case op.Kind() == TextureOp:
 		return s == Identity
 	}
-	return SwizzleAllowed(m, s)
+	return swizzleAllowed(m, s)
 }
 
 // BlueFits reports whether an instruction with write mask d may replicate the third component

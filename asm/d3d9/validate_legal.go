@@ -106,7 +106,7 @@ func SwizzleFits(m Model, op Op, i int, s Swizzle) bool {
 	case ruleTable[op].whole>>i&1 != 0, wholeCoordinate(m, op):
 		return s == Identity
 	}
-	return SwizzleAllowed(m, s)
+	return swizzleAllowed(m, s)
 }
 
 // ModAllowed reports whether source i of op may carry mod in m.

@@ -223,7 +223,7 @@ func (d *decoder) assignment(e *Effect) (a Assignment) {
 	a.Technique, a.Index, a.Element, a.State = d.word(), d.word(), d.word(), d.word()
 	a.Usage = Usage(d.word())
 	a.Data, a.pad = d.blob()
-	if d.diag == nil && e.Target(&a) == nil {
+	if d.diag == nil && e.target(&a) == nil {
 		d.fail(at, "unknown-state", "a record is for a state that there is not")
 	}
 	return a

@@ -179,7 +179,7 @@ func (c *choice) at(client preshader.Client, i int) (shader int, ok bool) {
 // choice reads a Selection. Where its expression is none of the known forms, any element
 // may be meant.
 func (d *drawer) choice(a *Assignment, stage d3d9.Stage) (c choice, ok bool) {
-	name, code, ok := Selector(a.Data)
+	name, code, ok := selector(a.Data)
 	if !ok {
 		return c, false
 	}

@@ -141,8 +141,8 @@ const (
 	Selection
 )
 
-// Target is the state that a belongs to, nil if there is none.
-func (e *Effect) Target(a *Assignment) *State {
+// target is the state that a belongs to, nil if there is none.
+func (e *Effect) target(a *Assignment) *State {
 	if a.Technique == None {
 		if a.Index >= uint32(len(e.Parameters)) {
 			return nil
@@ -171,7 +171,7 @@ func (e *Effect) Target(a *Assignment) *State {
 func (e *Effect) Sets(some func(Operation) bool) bool {
 	computed := map[*State]bool{}
 	for i := range e.Assignments {
-		computed[e.Target(&e.Assignments[i])] = true
+		computed[e.target(&e.Assignments[i])] = true
 	}
 	for i := range e.Techniques {
 		for j := range e.Techniques[i].Passes {

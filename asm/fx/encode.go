@@ -33,7 +33,7 @@ func Encode(e *Effect) ([]byte, error) {
 	}
 	for i := range e.Assignments {
 		a := &e.Assignments[i]
-		if e.Target(a) == nil {
+		if e.target(a) == nil {
 			w.fail("unknown-state", "a record is for a state that there is not")
 		}
 		for _, n := range [...]uint32{a.Technique, a.Index, a.Element, a.State, uint32(a.Usage)} {

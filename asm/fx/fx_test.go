@@ -245,10 +245,10 @@ func TestSharedObject(t *testing.T) {
 	passes := b.Techniques[0].Passes
 	passes[2].States[0].SetWords(passes[0].States[1].Words()...)
 	e := decode(t, b.Build())
-	if s := e.Source(0, 0, d3d9.Pixel); s != fx.Unclear {
+	if s := e.Sources()[0][0][d3d9.Pixel]; s != fx.Unclear {
 		t.Errorf("the source of a shared object is %d", s)
 	}
-	if s := e.Source(0, 1, d3d9.Pixel); s != fx.Owned {
+	if s := e.Sources()[0][1][d3d9.Pixel]; s != fx.Owned {
 		t.Errorf("the source of another object is %d", s)
 	}
 }

@@ -71,7 +71,7 @@ func (d *drawer) chosen(t, p int, selections map[*Assignment]bool) (c Chosen, so
 	}
 	index := ""
 	for stage, a := range by {
-		name, code, _ := Selector(a.Data)
+		name, code, _ := selector(a.Data)
 		chosen, ok := d.choice(a, d3d9.Stage(stage))
 		table := d.table(code)
 		if !ok || chosen.table == nil || table < 0 || stage > 0 && chosen.index != index {
@@ -123,7 +123,7 @@ func (e *Effect) names(parameter string, but map[*Assignment]bool) bool {
 		switch {
 		case but[a]:
 		case a.Usage == Selection:
-			array, expression, ok := Selector(a.Data)
+			array, expression, ok := selector(a.Data)
 			if !ok || array == parameter || mentions(expression, parameter) {
 				return true
 			}

@@ -119,7 +119,7 @@ func (p *printer) state(t, pass, k int) string {
 
 // selected is an element of an array, and the expression that chooses it.
 func selected(data []byte) string {
-	name, code, ok := Selector(data)
+	name, code, ok := selector(data)
 	if !ok {
 		return "an element of an array"
 	}

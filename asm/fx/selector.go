@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 )
 
-// Selector splits the bytes of a Selection: the name of an array of shaders, and the
+// selector splits the bytes of a Selection: the name of an array of shaders, and the
 // expression (see package preshader) for the index of the element.
-func Selector(data []byte) (array string, expression []byte, ok bool) {
+func selector(data []byte) (array string, expression []byte, ok bool) {
 	if len(data) < 4 {
 		return "", nil, false
 	}

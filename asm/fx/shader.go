@@ -59,13 +59,7 @@ func (e *Effect) Shaders() []Shader {
 	return all
 }
 
-// Source is where a pass has the program of a stage from.
-func (e *Effect) Source(technique, pass int, stage d3d9.Stage) Source {
-	source, _, _ := e.index().source(technique, pass, stage)
-	return source
-}
-
-// Sources is Source of all passes: by technique, pass and stage.
+// Sources are where passes have their programs from: by technique, pass and stage.
 func (e *Effect) Sources() [][][2]Source {
 	x := e.index()
 	all := make([][][2]Source, len(e.Techniques))
@@ -116,7 +110,7 @@ func (e *Effect) index() *index {
 	for i := range e.Assignments {
 		a := &e.Assignments[i]
 		x.assignments[[...]uint32{a.Technique, a.Index, a.Element, a.State}] = a
-		if s := e.Target(a); s != nil && s.Type.Class == ObjectClass && len(s.Data) == 4 {
+		if s := e.target(a); s != nil && s.Type.Class == ObjectClass && len(s.Data) == 4 {
 			x.writers[s.Words()[0]]++
 		}
 	}

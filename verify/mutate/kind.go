@@ -67,8 +67,8 @@ var Kinds = slices.Concat(
 	ilOperandKinds, ilLiteralKinds, ilFlowKinds, ilMemoryKinds, ilStatementKinds, ilInterfaceKinds,
 )
 
-// Lookup finds a kind by its dialect and name, written d3d9/swizzle.
-func Lookup(name string) *Kind {
+// lookup finds a kind by its dialect and name, written d3d9/swizzle.
+func lookup(name string) *Kind {
 	for i := range Kinds {
 		if k := &Kinds[i]; k.String() == name {
 			return k

@@ -201,7 +201,7 @@ func (c *Config) timed(res Result, s, m *Subject, seed uint64) Result {
 // overReals reports whether mutants of a kind that are equal over the reals may pass: not where
 // what was changed has to stay as it is, such as a rounding of the position.
 func overReals(kind string) bool {
-	k := Lookup(kind)
+	k := lookup(kind)
 	return k != nil && !k.Declared
 }
 

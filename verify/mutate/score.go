@@ -77,7 +77,7 @@ func Tabulate(list []Result) *Table {
 		}
 		add(t.Verdicts, verdict, r.Outcome)
 		t.Total.Add(r.Outcome)
-		if k := Lookup(r.Kind); k != nil && !k.Declared {
+		if k := lookup(r.Kind); k != nil && !k.Declared {
 			t.Executable.Add(r.Outcome)
 		}
 	}

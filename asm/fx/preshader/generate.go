@@ -15,12 +15,12 @@ type generator struct {
 	next     uint32              // temporary
 }
 
-// Generate makes instructions, and their literals, that compute values for components of
+// generate makes instructions, and their literals, that compute values for components of
 // outputs. Equal values are computed once, several at a time where they are the same
 // operation on what stands next to each other. It is not ok where a literal is no float32:
 // D3DX rounds it where it is copied, and not where it is read; and where an operation does
 // not go component by component.
-func Generate(outs map[uint32]*Value) (literals []float64, insts []Inst, ok bool) {
+func generate(outs map[uint32]*Value) (literals []float64, insts []Inst, ok bool) {
 	return Extend(&Program{}, nil, outs)
 }
 
@@ -87,7 +87,7 @@ func depth(x *Value, known map[*Value]int) (d int) {
 	return d
 }
 
-// Generable reports whether [Generate] makes instructions for x.
+// Generable reports whether generate makes instructions for x.
 func Generable(x *Value) bool { return generable(x, map[*Value]bool{}) }
 
 func generable(x *Value, known map[*Value]bool) bool {

@@ -23,7 +23,7 @@ func Optimize(p *Program, wanted func(component uint32) bool) (*Program, error) 
 	if len(outs) == 0 {
 		return nil, nil
 	}
-	literals, insts, ok := Generate(outs)
+	literals, insts, ok := generate(outs)
 	if !ok || len(insts) >= len(p.Insts) {
 		if insts, ok = live(p, wanted); !ok {
 			return p, nil

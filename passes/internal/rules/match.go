@@ -93,7 +93,7 @@ func (m *Matcher) bind(n *node, o *ir.Operand) {
 	b := &m.bound[n.slot]
 	*b = *o
 	if mod := m.sign(n); mod != 0 {
-		*b = Apply(*b, mod)
+		*b = apply(*b, mod)
 	}
 }
 

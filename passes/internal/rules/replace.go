@@ -131,7 +131,7 @@ func (b *builder) operand(e ast.Expr, lanes uint8, scalar bool) (o ir.Operand, o
 		return fit(ir.Splat(l), lanes, scalar)
 	case *ast.UnaryExpr:
 		o, ok = b.operand(e.X, lanes, scalar)
-		return Apply(o, ir.Neg), ok
+		return apply(o, ir.Neg), ok
 	case *ast.BinaryExpr:
 		o, ok = b.operand(e.Y, lanes, scalar)
 		return b.signed(e.X, o), ok
@@ -140,7 +140,7 @@ func (b *builder) operand(e ast.Expr, lanes uint8, scalar bool) (o ir.Operand, o
 	switch call.Fun.(*ast.Ident).Name {
 	case "mag":
 		o, ok = b.operand(call.Args[0], lanes, scalar)
-		return Apply(o, ir.Abs), ok
+		return apply(o, ir.Abs), ok
 	case "pick":
 		return b.pick(call.Args, lanes, scalar)
 	}
@@ -191,8 +191,8 @@ func fit(o ir.Operand, lanes uint8, scalar bool) (ir.Operand, bool) {
 	return o, first.V != nil
 }
 
-// Apply applies a modifier to all lanes of o.
-func Apply(o ir.Operand, m ir.LaneMod) ir.Operand {
+// apply applies a modifier to all lanes of o.
+func apply(o ir.Operand, m ir.LaneMod) ir.Operand {
 	for i := range o {
 		if o[i].V != nil {
 			o[i].Mod = o[i].Mod.Then(m)
