@@ -173,6 +173,20 @@ func TestJangVectors(t *testing.T) {
 	}
 }
 
+// What Brook+ computes for addresses is what the published operations have more than the products.
+func TestAddresses(t *testing.T) {
+	t.Chdir("../..")
+	for _, p := range jang[1:6] {
+		st, err := addressedStats(p.kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if distance(st.Ops, p.ops) > 2 || st.Fetches != p.fetches {
+			t.Errorf("%s: %d operations and %d fetches, not %d and %d", p.label, st.Ops, st.Fetches, p.ops, p.fetches)
+		}
+	}
+}
+
 // All of Daga's optimizations together are faster than each, by more than they multiply to, and what
 // they make is verified.
 func TestDaga(t *testing.T) {

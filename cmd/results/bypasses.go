@@ -10,6 +10,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/internal/rank"
+	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
 // rewrite is a step of a published optimization as a pipeline, run on the first version.
@@ -191,6 +192,9 @@ are sums of %d products here, in all versions, and of %d there.
 	d.text("Rank correlation: bundles %.2f, slots filled %.2f, bundles a fetch %.2f, registers %.2f, speed-up %.2f.\n",
 		rank.Correlation(ours[0], theirs[0]), rank.Correlation(ours[1], theirs[1]), rank.Correlation(ours[2], theirs[2]), rank.Correlation(ours[3], theirs[3]),
 		rank.Correlation(ours[4], theirs[4]))
+	if err := d.eightOutputs(); err != nil {
+		return err
+	}
 	d.pipelines(steps[1:])
 	var broken []string
 	for _, s := range jangSteps(",break-deps")[2:] {
@@ -201,5 +205,28 @@ are sums of %d products here, in all versions, and of %d there.
 		broken = append(broken, fmt.Sprintf("%d bundles of %d operations and %d registers", c.Stats.Groups, c.Stats.Ops, c.Stats.GPRs))
 	}
 	d.text("What Jang does not do, break-deps behind the three that are unrolled: %s.\n", strings.Join(broken, "; "))
+	return nil
+}
+
+// eightOutputs says why the speed-up of Jang's last version is not to be met.
+func (d *document) eightOutputs() error {
+	t, err := chip.ByName("rv670")
+	if err != nil {
+		return err
+	}
+	// rate is how fast wavefronts are, in GFLOPS, which keep a SIMD busy for so many cycles each while
+	// their invocations add up so many products.
+	rate := func(products int, cycles float64) float64 {
+		return float64(2*products*t.Wave*t.SIMDs) * t.Clock / 1000 / cycles
+	}
+	naive, eight := jang[0], jang[6]
+	fetch := float64(t.Wave) / t.FetchRate
+	slowest := rate(1, float64(naive.fetches)*fetch)
+	d.text(`That the last version is further ahead here than in print is nothing that a constant of the chip decides. The two fetches
+of the naive one bound it to %.1f GFLOPS, so what is %.2f times as fast had %.0f at most. The tutorial's product has the same
+fetches for as many elements, on the same chip, and is said to break 200; %d bundles on each trip would leave %.0f, and the
+outputs are written once for %d trips. What else was in Jang's times is not said, except that the second
+matrix is transposed on the CPU where there are vectors.
+`, slowest, eight.speedup, eight.speedup*slowest, eight.alu, rate(128, float64(eight.alu*t.GroupCycle)), 3072/4)
 	return nil
 }

@@ -32,7 +32,7 @@ var tutorialHits = []struct {
 
 // jang is table 2 of Jang, Do, Pien and Kaeli, "Architecture-aware optimization
 // targeting multithreaded stream computing" (GPGPU 2009). The kernels were compiled from
-// Brook+, whose address translation is not known.
+// Brook+; see addressed for its addresses.
 var jang = []row{
 	{label: "naive", kernel: "jang_naive", alu: 12, util: 50, fetches: 2, gprs: 9, ops: 30, speedup: 1},
 	{label: "variable reduction", kernel: "jang_varred", alu: 11, util: 52.7, fetches: 2, gprs: 7, ops: 29, speedup: 1.01},
