@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/comments"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/machine/chip"
@@ -229,7 +230,7 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 		k.z.fault(err)
 		return nil, nil
 	}
-	keepComments(listingOfKernel(k.kernel), listingOfKernel(out))
+	comments.KeepKernel(k.kernel, out)
 	data := il.Print(out)
 	back, err := parseKernel(k.z.in.Files[0].Name, data)
 	if err != nil {

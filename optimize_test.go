@@ -371,3 +371,23 @@ func TestDeadDefinitions(t *testing.T) {
 		t.Errorf("nothing was folded:\n%s", out)
 	}
 }
+
+// What fxc says at the end of a listing is said of the program that is written; other
+// comments are nobody's business.
+func TestRecount(t *testing.T) {
+	const code = "ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmul r1, r0, r0\nadd r1, r1, r1\nmov oC0, r0\n"
+	for _, c := range []struct{ code, tail, want string }{
+		{code, "\n// approximately 4 instruction slots used (1 texture, 3 arithmetic)\n", "\n// approximately 2 instruction slots used (1 texture, 1 arithmetic)\n"},
+		{"vs_2_0\ndcl_position v0\nmov r0, v0\nmov oPos, r0\n", "// approximately 2 instruction slots used\n", "// approximately 1 instruction slot used\n"},
+		{code, "// approximately 4 slots\n", "// approximately 4 slots\n"},
+	} {
+		in := shaderlift.Input{Files: []shaderlift.File{{Name: "a", Data: []byte(c.code + c.tail)}}}
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(res.Files[0].Data); !strings.HasSuffix(got, c.want) {
+			t.Errorf("%q does not end with %q", got, c.want)
+		}
+	}
+}

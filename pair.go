@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/comments"
 	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
@@ -369,7 +370,7 @@ func (p *pair) portable(class passes.Class, programs []*d3d9.Program, uploads []
 	}
 	for i, q := range programs {
 		if was := p.programs[i]; to == toWrite && !was.Binary {
-			keepComments(listingOf(was), listingOf(q))
+			comments.Keep(was, q)
 		}
 	}
 	c, err := p.write(class, programs, uploads, false)
@@ -387,7 +388,7 @@ func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []Up
 	for i, q := range programs {
 		was := p.was[i]
 		if !was.Binary {
-			keepComments(listingOf(was), listingOf(q))
+			comments.Keep(was, q)
 		}
 		same := slices.EqualFunc(q.Insts, was.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) })
 		if !same && !costOf(programs[i:i+1]).Less(costOf(p.was[i:i+1])) {
@@ -421,7 +422,7 @@ func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upl
 	for i, q := range programs {
 		name := p.z.in.Files[i].Name
 		if q != p.was[i] {
-			recount(q)
+			comments.Recount(q)
 		}
 		if err := p.compact(q, p.was[i], uploads); err != nil {
 			return nil, p.z.fault(err)

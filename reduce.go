@@ -1,11 +1,11 @@
 package shaderlift
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/internal/reduce"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
@@ -159,7 +159,7 @@ func (r *reducer) stages(p passes.Pipeline) (smaller bool) {
 		return o.Pipeline != r.o.Pipeline && r.shows(r.in, o)
 	}
 	try(p) // a level spelled out
-	rest := minimize(p, func(q []passes.Stage) bool { return try(q) })
+	rest := reduce.List(p, func(q []passes.Stage) bool { return try(q) })
 	smaller = len(rest) < len(p)
 	for i := range rest {
 		if len(rest[i].Settings) == 0 {
@@ -199,29 +199,30 @@ func (r *reducer) options() (smaller bool) {
 		return r.shows(r.in, o)
 	}
 	constants := len(r.o.Constants)
-	minimize(r.o.Constants, with)
+	reduce.List(r.o.Constants, with)
 	return smaller || len(r.o.Constants) < constants
 }
 
-// minimize leaves elements of a list out as long as the rest passes a test, in halves,
-// quarters and so on (ddmin, without the tests of subsets alone, which programs cut to
-// pieces do not pass).
-func minimize[T any](list []T, test func([]T) bool) []T {
-	for size := max(len(list)/2, 1); len(list) > 0; size = max(size/2, 1) {
-		gone := false
-		for at := 0; at < len(list); {
-			rest := slices.Concat(list[:at], list[min(at+size, len(list)):])
-			if test(rest) {
-				list, gone = rest, true
-			} else {
-				at += size
+// programs makes the programs smaller: one of a pair, and texts.
+func (r *reducer) programs() (smaller bool) {
+	if len(r.in.Files) == 2 {
+		for i := range 2 {
+			in := r.in
+			in.Files = in.Files[i : i+1]
+			if r.shows(in, r.o) {
+				smaller = true
+				break
 			}
 		}
-		if size == 1 && !gone {
-			break
-		}
 	}
-	return list
+	for i, f := range r.in.Files {
+		if Recognize(f.Data) == Bytecode {
+			continue
+		}
+		is := reduce.Text(string(f.Data), func(text string) bool { return r.shows(r.with(i, []byte(text)), r.o) })
+		smaller = smaller || is != string(f.Data)
+	}
+	return smaller
 }
 
 // statements counts the lines of programs that are neither blank nor comments.
@@ -233,11 +234,7 @@ func statements(in Input) (n int) {
 				text = t
 			}
 		}
-		for line := range bytes.Lines(text) {
-			if l := parseLine(string(line)); l.code != "" {
-				n++
-			}
-		}
+		n += reduce.Statements(string(text))
 	}
 	return n
 }

@@ -1,4 +1,5 @@
-package shaderlift
+// Package comments keeps the comments of text in what programs are rewritten to.
+package comments
 
 import (
 	"strings"
@@ -39,11 +40,16 @@ func listingOfKernel(k *il.Kernel) listing {
 	return l
 }
 
-// keepComments gives the statements of out the comments that they had in orig, the
+// Keep gives the statements of out the comments that they had in orig, the
 // text that out was made of. A comment on the line of a statement, or on lines of its
 // own before it, stays with the statement and goes with it; the syntax has the former
 // in the lead of the next statement, which may be another one now.
-func keepComments(orig, out listing) {
+func Keep(orig, out *d3d9.Program) { keep(listingOf(orig), listingOf(out)) }
+
+// KeepKernel does what Keep does, with kernels.
+func KeepKernel(orig, out *il.Kernel) { keep(listingOfKernel(orig), listingOfKernel(out)) }
+
+func keep(orig, out listing) {
 	c := newCommentary(orig)
 	last := -1 // the statement of orig that the current line is from
 	for i, k := range sourcesOf(orig, out) {

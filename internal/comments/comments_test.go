@@ -1,4 +1,4 @@
-package shaderlift
+package comments
 
 import (
 	"strings"
@@ -49,7 +49,7 @@ func TestKeepComments(t *testing.T) {
 		for _, newline := range []string{"\n", "\r\n"} {
 			orig, out := parse(newline), parse(newline)
 			out.Insts = test.edit(out.Insts)
-			keepComments(listingOf(orig), listingOf(out))
+			Keep(orig, out)
 			want := strings.ReplaceAll(test.want, "\n", newline)
 			if got := string(d3d9.Print(out)); got != want {
 				t.Errorf("%s:\n%q, want\n%q", test.name, got, want)
@@ -72,29 +72,9 @@ func TestKeepKernelComments(t *testing.T) {
 	s := out.Insts
 	s[2].Src[0].Num, s[2].Lead, s[2].Text = 2, "", ""
 	out.Insts = []il.Inst{s[0], s[2], s[3], s[4]}
-	keepComments(listingOfKernel(orig), listingOfKernel(out))
+	KeepKernel(orig, out)
 	const want = "il_ps_2_0 ; head\ndcl_output_generic o0 ; output\n; first\nmov r1, r2 ; move\n  mov o0, r1 ; out\nend\n; tail\n"
 	if got := string(il.Print(out)); got != want {
 		t.Errorf("%q, want\n%q", got, want)
-	}
-}
-
-// What fxc says at the end of a listing is said of the program that is written; other
-// comments are nobody's business.
-func TestRecount(t *testing.T) {
-	const code = "ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmul r1, r0, r0\nadd r1, r1, r1\nmov oC0, r0\n"
-	for _, c := range []struct{ code, tail, want string }{
-		{code, "\n// approximately 4 instruction slots used (1 texture, 3 arithmetic)\n", "\n// approximately 2 instruction slots used (1 texture, 1 arithmetic)\n"},
-		{"vs_2_0\ndcl_position v0\nmov r0, v0\nmov oPos, r0\n", "// approximately 2 instruction slots used\n", "// approximately 1 instruction slot used\n"},
-		{code, "// approximately 4 slots\n", "// approximately 4 slots\n"},
-	} {
-		in := Input{Files: []File{{Name: "a", Data: []byte(c.code + c.tail)}}}
-		res, err := Optimize(t.Context(), in, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := string(res.Files[0].Data); !strings.HasSuffix(got, c.want) {
-			t.Errorf("%q does not end with %q", got, c.want)
-		}
 	}
 }

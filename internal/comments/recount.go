@@ -1,4 +1,4 @@
-package shaderlift
+package comments
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 // closing is the comment that fxc ends its listings with.
 var closing = regexp.MustCompile(`approximately \d+ instruction slots? used(?: \(\d+ texture, \d+ arithmetic\))?`)
 
-// recount has the closing comment of fxc, where p ends with one, say what p takes now.
-func recount(p *d3d9.Program) {
+// Recount has the closing comment of fxc, where p ends with one, say what p takes now.
+func Recount(p *d3d9.Program) {
 	if p.Binary || !closing.MatchString(p.Tail) {
 		return
 	}

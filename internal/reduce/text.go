@@ -1,59 +1,52 @@
-package shaderlift
+package reduce
 
 import (
-	"bytes"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// programs makes the programs smaller as text, statement by statement: what is no program
-// any more does not show the symptom, so nothing has to be known of the language.
-func (r *reducer) programs() (smaller bool) {
-	if len(r.in.Files) == 2 {
-		for i := range 2 {
-			in := r.in
-			in.Files = in.Files[i : i+1]
-			if r.shows(in, r.o) {
-				smaller = true
-				break
-			}
+// Text makes a program smaller, statement by statement: what is no program any more shows no
+// symptom, so nothing has to be known of the language but how statements are written. It is the
+// last text that shows accepted, or the one it was.
+func Text(text string, shows func(string) bool) string {
+	t := texts{slices.Collect(strings.Lines(text)), func(lines []string) bool { return shows(strings.Join(lines, "")) }}
+	t.lines = List(t.lines, t.shows)
+	t.blocks()
+	t.operands()
+	return strings.Join(t.lines, "")
+}
+
+// Statements counts the lines of a program that are neither blank nor comments.
+func Statements(text string) (n int) {
+	for l := range strings.Lines(text) {
+		if parseLine(l).code != "" {
+			n++
 		}
 	}
-	for i := range r.in.Files {
-		if Recognize(r.in.Files[i].Data) == Bytecode {
-			continue
-		}
-		was := r.in.Files[i].Data
-		r.lines(i)
-		r.blocks(i)
-		r.operands(i)
-		smaller = smaller || !bytes.Equal(was, r.in.Files[i].Data)
+	return n
+}
+
+// texts holds the smallest program so far.
+type texts struct {
+	lines []string
+	shows func([]string) bool
+}
+
+// tries takes other lines if they show the symptom.
+func (t *texts) tries(lines []string) bool {
+	if !t.shows(lines) {
+		return false
 	}
-	return smaller
-}
-
-// split is a file by lines.
-func (r *reducer) split(i int) []string {
-	return slices.Collect(strings.Lines(string(r.in.Files[i].Data)))
-}
-
-// tries takes other lines for a file if they show the symptom.
-func (r *reducer) tries(i int, lines []string) bool {
-	return r.shows(r.with(i, []byte(strings.Join(lines, ""))), r.o)
-}
-
-// lines leaves lines of a file out.
-func (r *reducer) lines(i int) {
-	minimize(r.split(i), func(lines []string) bool { return r.tries(i, lines) })
+	t.lines = lines
+	return true
 }
 
 // blocks leaves out what begins and ends a block, and keeps what is in it, or one side of a
 // branch.
-func (r *reducer) blocks(i int) {
-	lines := r.split(i)
-	for from := 0; from < len(lines); from++ {
-		middle, to := block(lines, from)
+func (t *texts) blocks() {
+	for from := 0; from < len(t.lines); from++ {
+		middle, to := block(t.lines, from)
 		if to < 0 {
 			continue
 		}
@@ -62,8 +55,7 @@ func (r *reducer) blocks(i int) {
 			cuts = [][2]int{{from + 1, middle}, {middle + 1, to}}
 		}
 		for _, c := range cuts {
-			if rest := slices.Concat(lines[:from], lines[c[0]:c[1]], lines[to+1:]); r.tries(i, rest) {
-				lines = rest
+			if t.tries(slices.Concat(t.lines[:from], t.lines[c[0]:c[1]], t.lines[to+1:])) {
 				from--
 				break
 			}
@@ -142,18 +134,15 @@ var (
 
 // operands makes statements simpler: moves instead of what computes, leaves instead of
 // registers, whole registers, zero and one.
-func (r *reducer) operands(i int) {
-	lines := r.split(i)
-	leaves := leavesOf(lines)
-	for at := range lines {
+func (t *texts) operands() {
+	leaves := leavesOf(t.lines)
+	for at := range t.lines {
 		for again := true; again; {
 			again = false
-			for _, s := range simpler(parseLine(lines[at]), leaves) {
-				if next := slices.Clone(lines); s != lines[at] {
-					if next[at] = s; r.tries(i, next) {
-						lines, again = next, true
-						break
-					}
+			for _, s := range simpler(parseLine(t.lines[at]), leaves) {
+				if s != t.lines[at] && t.tries(replaced(t.lines, at, s)) {
+					again = true
+					break
 				}
 			}
 		}
