@@ -280,9 +280,14 @@ func (p *pair) dialect(q *d3d9.Program) *vsps.Dialect {
 // validate sorts what is wrong with q as [validate] does, within the profile to fit.
 func (p *pair) validate(q *d3d9.Program) (wrong, large asm.Diags) {
 	if to, ok := p.fit[q.Model.Stage]; ok {
-		return sorted(to.Validate(q))
+		wrong, large = sorted(to.Validate(q))
+	} else {
+		wrong, large = validate(q)
 	}
-	return validate(q)
+	if len(p.idle) > 0 {
+		wrong, _ = apart(wrong)
+	}
+	return wrong, large
 }
 
 func (p *pair) fits(q *d3d9.Program) error { return fitting(p.validate(q)) }

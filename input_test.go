@@ -126,6 +126,28 @@ func TestInvalidProgram(t *testing.T) {
 	}
 }
 
+// What nothing has written may be read where nothing depends on it: here the position is
+// copied before its third component is there, which then is written over the copy.
+func TestUnwrittenUnused(t *testing.T) {
+	const head, tail = "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord o1\ndp4 r0.x, v0, c0\ndp4 r0.y, v0, c1\n", "mul o1, r0.x, c4\n"
+	const copied = "dp4 r0.w, v0, c3\nmov o0, r0\ndp4 o0.z, v0, c2\n"
+	res, err := shaderlift.Optimize(t.Context(), program("a.vsh", head+copied+"mul r1, v0, c4\n"+tail), shaderlift.Options{})
+	if err != nil || res.Status != shaderlift.Improved || res.Verdict() != verify.Proved {
+		t.Fatalf("%v, %v, %v", res.Status, res.Verdict(), err)
+	}
+	for _, wrong := range []string{
+		"dp4 r0.w, v0, c3\nmov o0, r0\n",                                 // never written over
+		"dp4 r0.w, v0, c3\nmov o0, r0\nif b0\ndp4 o0.z, v0, c2\nendif\n", // not always
+		"slt r0.w, r0.z, c3.x\nmov o0, r0\ndp4 o0.z, v0, c2\n",           // decides another one
+	} {
+		_, err := shaderlift.Optimize(t.Context(), program("a.vsh", head+wrong+tail), shaderlift.Options{})
+		var d *asm.Diag
+		if !errors.As(err, &d) || d.Code != "uninitialized-register" {
+			t.Errorf("%s gives %v", wrong, err)
+		}
+	}
+}
+
 func TestBadOptions(t *testing.T) {
 	for _, test := range []struct {
 		o    shaderlift.Options

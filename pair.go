@@ -27,6 +27,7 @@ type pair struct {
 	lifted   []*ir.Func                  // parallel; nil for a program that is not understood
 	carried  *passes.Unit                // what lifted is with constants handed over, nil for lifted
 	tooLarge asm.Diags                   // limits that the input exceeds
+	idle     asm.Diags                   // reads of what nothing wrote, on which nothing depends
 	cost     passes.Cost                 // of programs
 	prices   map[stageVersion]stagePrice
 	emitters []*vsps.Emitter // parallel; nil until needed
@@ -64,18 +65,20 @@ func (p *pair) read() (err error) {
 		if p.z.o.Fit != "" {
 			w, large = mendable(w, large)
 		}
+		w, unwritten := apart(w)
+		p.idle = append(p.idle, unwritten...)
 		wrong, p.tooLarge = append(wrong, w...), append(p.tooLarge, large...)
 	}
 	if len(wrong) > 0 {
-		if p.z.o.Fit != "" {
-			wrong = sortedByPlace(append(wrong, withRepairs(p.tooLarge)...))
-		}
-		return wrong
+		return p.refuse(append(p.idle, wrong...))
 	}
 	if err := p.retarget(p.later()); err != nil {
 		return err
 	}
 	p.lift()
+	if len(p.idle) > 0 && slices.ContainsFunc(p.lifted, dependsOnUnwritten) {
+		return p.refuse(p.idle)
+	}
 	if err := p.restate(); err != nil {
 		return err
 	}
@@ -87,6 +90,14 @@ func (p *pair) read() (err error) {
 	p.drawn = map[[2][2]uint64]passes.Cost{}
 	p.gpus, err = p.z.o.newGPUs(p.was)
 	return err
+}
+
+// refuse is what is wrong with the input, and of one to fit what could be mended besides.
+func (p *pair) refuse(wrong asm.Diags) error {
+	if p.z.o.Fit != "" {
+		wrong = append(wrong, withRepairs(p.tooLarge)...)
+	}
+	return sortedByPlace(wrong)
 }
 
 // lift lifts the programs.
