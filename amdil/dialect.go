@@ -23,7 +23,7 @@ func role(f ir.File) ir.Role {
 		return ir.RoleTemp
 	case ir.File(il.Output), ir.File(il.Depth), ir.File(il.SampleMask):
 		return ir.RoleExport
-	case ir.File(il.TempArray), ir.File(il.Persistent), Device, Local, LocalPerThread, Counters:
+	case ir.File(il.TempArray), ir.File(il.Persistent), Device, Local, LocalPerThread, Share, Counters:
 		return ir.RoleState
 	}
 	return ir.RoleOther

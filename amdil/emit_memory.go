@@ -43,7 +43,7 @@ func (b *emitter) memory(in *ir.Instr) *stmt {
 	Access(in.Imm).Apply(&c)
 	s := b.statement(c.Op, in)
 	s.ctl = c.Ctl
-	if f := in.Base.File; f == View || f == Local || f == Counters {
+	if f := in.Base.File; f == View || f == Local || f == Share || f == Counters {
 		s.ctl.ID = in.Base.Index
 	}
 	address := in.Src[0]
@@ -78,7 +78,7 @@ func (b *emitter) memory(in *ir.Instr) *stmt {
 // writesLanes reports whether statements op have a destination.
 func writesLanes(op il.Op) bool {
 	switch op {
-	case il.OpLdsAtomic, il.OpLdsCmp, il.OpUavAtomic, il.OpUavCmp, il.OpUavStore:
+	case il.OpGdsAtomic, il.OpGdsCmp, il.OpLdsAtomic, il.OpLdsCmp, il.OpUavAtomic, il.OpUavCmp, il.OpUavStore:
 		return false
 	}
 	return true

@@ -164,7 +164,6 @@ func TestCarried(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for body, want := range map[string]string{
 		"noise r0, cb0[0]":                "test.il:6:1: what noise computes is not known here [not-supported]",
-		"gds_add_id(1) l0.x, l0.y":        "test.il:6:1: what gds_add computes is not known here [not-supported]",
 		"dmov r0, cb0[0]\ndet r1, r0":     "test.il:7:1: what det computes is not known here [not-supported]",
 		"mov r0, cb0[0]_divComp(unknown)": "test.il:6:1: divComp(unknown) is not understood [not-supported]",
 	} {

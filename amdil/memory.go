@@ -54,6 +54,8 @@ func spaceOf(in *il.Inst) ir.Reg {
 		r.File = Counters
 	case il.OpLdsAtomic, il.OpLdsCmp, il.OpLdsLoad, il.OpLdsLoadVec, il.OpLdsReadAtomic, il.OpLdsReadCmpXchg, il.OpLdsStore, il.OpLdsStoreVec:
 		r.File = Local
+	case il.OpGdsAtomic, il.OpGdsCmp, il.OpGdsLoad, il.OpGdsReadAtomic, il.OpGdsReadCmpXchg, il.OpGdsStore:
+		r.File = Share
 	case il.OpMemExport, il.OpMemImport:
 		return ir.Reg{File: ir.File(il.Global)}
 	}
@@ -63,7 +65,7 @@ func spaceOf(in *il.Inst) ir.Reg {
 // isLoad reports whether op leaves memory as it is.
 func isLoad(op il.Op) bool {
 	switch op {
-	case il.OpLdsLoad, il.OpLdsLoadVec, il.OpLdsReadVec, il.OpUavArenaLoad, il.OpUavLoad, il.OpUavRawLoad, il.OpUavStructLoad, il.OpMemImport:
+	case il.OpGdsLoad, il.OpLdsLoad, il.OpLdsLoadVec, il.OpLdsReadVec, il.OpUavArenaLoad, il.OpUavLoad, il.OpUavRawLoad, il.OpUavStructLoad, il.OpMemImport:
 		return true
 	}
 	return false
@@ -72,7 +74,7 @@ func isLoad(op il.Op) bool {
 // isStore reports whether op writes data and reads none.
 func isStore(op il.Op) bool {
 	switch op {
-	case il.OpLdsStore, il.OpLdsStoreVec, il.OpLdsWriteVec, il.OpUavArenaStore, il.OpUavStore, il.OpUavRawStore, il.OpUavStructStore:
+	case il.OpGdsStore, il.OpLdsStore, il.OpLdsStoreVec, il.OpLdsWriteVec, il.OpUavArenaStore, il.OpUavStore, il.OpUavRawStore, il.OpUavStructStore:
 		return true
 	}
 	return false
@@ -81,7 +83,7 @@ func isStore(op il.Op) bool {
 // memory lifts a statement that works on memory.
 func (l *lifter) memory(in *il.Inst) {
 	switch in.Op {
-	case il.OpMemExport, il.OpMemImport, il.OpGdsAtomic, il.OpGdsCmp, il.OpGdsLoad, il.OpGdsReadAtomic, il.OpGdsReadCmpXchg, il.OpGdsStore:
+	case il.OpMemExport, il.OpMemImport:
 		l.unsupported(in)
 		return
 	}

@@ -15,6 +15,8 @@ const (
 	// LocalPerThread is the local memory that lds_read_vec and lds_write_vec share out
 	// among the threads of a group.
 	LocalPerThread
+	// Share are the parts of the global data share, by their id.
+	Share
 	// Counters are the hidden counters of append buffers.
 	Counters
 	// Device is the home of the state of the memory that g[] and views are of.
@@ -81,6 +83,8 @@ func RegName(r ir.Reg) string {
 		return "memory"
 	case Local, LocalPerThread:
 		return fmt.Sprintf("lds%d.%c", r.Index, c)
+	case Share:
+		return fmt.Sprintf("gds%d.%c", r.Index, c)
 	case Counters:
 		return fmt.Sprintf("counter%d.%c", r.Index, c)
 	case flags:

@@ -32,6 +32,7 @@ const (
 	FetchReadScratch
 	FetchReadGlobal
 	FetchReadLocal
+	FetchShare // an operation on the global data share, with or without a result
 
 	numFetchOps
 )
@@ -64,6 +65,7 @@ var fetchTable = [numFetchOps]struct {
 	FetchReadScratch:    {name: "READ_SCRATCH", vertex: true},
 	FetchReadGlobal:     {name: "RD_GLOBAL", vertex: true},
 	FetchReadLocal:      {name: "LOCAL_DS_READ", vertex: true},
+	FetchShare:          {name: "GDS"},
 }
 
 // String is the mnemonic.

@@ -182,7 +182,7 @@ func (s *spanner) results(it mir.Item) bool {
 			drop(&it.Slots[i].Dst)
 		}
 	case *mir.Fetch:
-		wanted = false
+		wanted = it.Mem.Write
 		for i := range it.Dst {
 			drop(&it.Dst[i])
 		}

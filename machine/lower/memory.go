@@ -51,6 +51,17 @@ func (l *lowerer) address(in *ir.Instr) (a []mir.Arg) {
 	return a
 }
 
+// shared adds an operation on the global data share, which instructions of fetch clauses do.
+func (l *lowerer) shared(in *ir.Instr, writes bool, args ...mir.Arg) {
+	if l.t.Family != r600.Evergreen {
+		l.fail("not-supported", "%s has no global data share", l.t.Name)
+	}
+	for i, a := range args {
+		args[i] = mir.V(l.val(a))
+	}
+	l.fetch(in, r600.FetchShare, args...).Mem = mir.Access{Space: l.space(in), Write: writes}
+}
+
 // memoryLoad reads memory: through the vertex caches, or by operations on the local data
 // share, which deliver word by word. Arrays of temporaries are in scratch memory.
 func memoryLoad(l *lowerer, in *ir.Instr) {
@@ -60,6 +71,9 @@ func memoryLoad(l *lowerer, in *ir.Instr) {
 	at := l.address(in)
 	op := r600.FetchReadGlobal
 	switch {
+	case in.Base.File == amdil.Share:
+		l.shared(in, false, at...)
+		return
 	case il.File(in.Base.File) == il.TempArray:
 		op = r600.FetchReadScratch
 	case in.Base.File == amdil.Local || in.Base.File == amdil.LocalPerThread:
@@ -91,6 +105,14 @@ func (l *lowerer) needsLocal(in *ir.Instr) {
 // memoryStore writes memory.
 func memoryStore(l *lowerer, in *ir.Instr) {
 	at := l.address(in)
+	if in.Base.File == amdil.Share {
+		for i, word := range in.Src[1] {
+			if word.V != nil {
+				l.shared(in, true, l.op(r600.OpAddInt, at[0], mir.L(uint32(4*i))), l.src(in, 1, i))
+			}
+		}
+		return
+	}
 	m := &mir.Memory{Op: r600.CFMemExport, Name: "WRITE_IND", Resource: int(in.Base.Index), Scale: scale(in), Mem: mir.Access{Space: l.space(in), Write: true}, Line: l.line}
 	switch {
 	case il.File(in.Base.File) == il.TempArray:
@@ -237,6 +259,10 @@ func memoryAtomic(l *lowerer, in *ir.Instr) {
 		// One lane has it: the lowest that the statement writes.
 		lane := slices.IndexFunc(in.Src[s][:], func(p ir.Lane) bool { return p.V != nil })
 		data = append(data, l.src(in, s, lane))
+	}
+	if in.Base.File == amdil.Share {
+		l.shared(in, true, append(at, data...)...)
+		return
 	}
 	compares := len(data) > 1
 	wanted := l.wanted(in)

@@ -218,7 +218,7 @@ func touches(op r600.FetchOp) bool {
 	switch op {
 	case r600.FetchTextureResInfo, r600.FetchNumSamples, r600.FetchSamplePos, r600.FetchLOD,
 		r600.FetchGradientsH, r600.FetchGradientsV, r600.FetchSetGradientsH, r600.FetchSetGradientsV,
-		r600.FetchReadLocal:
+		r600.FetchReadLocal, r600.FetchShare:
 		return false
 	}
 	return true

@@ -100,7 +100,7 @@ func access(in *il.Inst) (touches, writes bool) {
 	}
 	if in.Op.Kind() == il.MemoryOp {
 		switch in.Op {
-		case il.OpLdsLoad, il.OpLdsLoadVec, il.OpLdsReadVec, il.OpUavLoad, il.OpUavRawLoad, il.OpUavArenaLoad, il.OpUavStructLoad:
+		case il.OpGdsLoad, il.OpLdsLoad, il.OpLdsLoadVec, il.OpLdsReadVec, il.OpUavLoad, il.OpUavRawLoad, il.OpUavArenaLoad, il.OpUavStructLoad:
 			return true, false
 		}
 		return true, true
@@ -196,7 +196,7 @@ func (m *ilSite) fenceMoved() bool {
 func (m *ilSite) atomic() bool {
 	in := m.in()
 	switch in.Op {
-	case il.OpUavAtomic, il.OpUavReadAtomic, il.OpLdsAtomic, il.OpLdsReadAtomic:
+	case il.OpGdsAtomic, il.OpGdsReadAtomic, il.OpUavAtomic, il.OpUavReadAtomic, il.OpLdsAtomic, il.OpLdsReadAtomic:
 		old := in.Ctl.Atomic
 		in.Ctl.Atomic = il.Atomic(m.r.IntN(int(il.AtomicXor) + 1))
 		return in.Ctl.Atomic != old

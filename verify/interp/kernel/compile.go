@@ -174,7 +174,7 @@ func (c *compiler) declarations() {
 			}
 		case il.OpDclRawUav, il.OpDclArenaUav, il.OpDclUav, il.OpDclStructUav:
 			c.declareView(in)
-		case il.OpDclLds, il.OpDclStructLds, il.OpDclLdsSizePerThread, il.OpDclLdsSharingMode:
+		case il.OpDclGds, il.OpDclStructGds, il.OpDclLds, il.OpDclStructLds, il.OpDclLdsSizePerThread, il.OpDclLdsSharingMode:
 			c.declareLocal(in)
 		}
 	}

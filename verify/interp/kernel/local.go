@@ -6,9 +6,10 @@ import (
 
 // localMemory is what the threads of a group share, zero at first. That of R700 has a
 // part of each thread and the number perThread; the others are numbered by their
-// declarations.
+// declarations. What all groups share, the global data share, is one that they keep.
 type localMemory struct {
 	id     int
+	global bool
 	words  int
 	stride uint32 // of a structured one; of perThread the words of a thread
 	keep   bool   // by the mode wavefrontAbs: groups find what others left
@@ -17,19 +18,19 @@ type localMemory struct {
 const perThread = -1
 
 func (c *compiler) declareLocal(in *il.Inst) {
-	id := perThread
-	if in.Op == il.OpDclLds || in.Op == il.OpDclStructLds {
+	id, global := perThread, in.Op == il.OpDclGds || in.Op == il.OpDclStructGds
+	if global || in.Op == il.OpDclLds || in.Op == il.OpDclStructLds {
 		id = int(in.Ctl.ID)
 	}
 	at := -1
 	for i := range c.local {
-		if c.local[i].id == id {
+		if c.local[i].id == id && c.local[i].global == global {
 			at = i
 		}
 	}
 	if at < 0 {
 		at = len(c.local)
-		c.local = append(c.local, localMemory{id: id})
+		c.local = append(c.local, localMemory{id: id, global: global, keep: global})
 	}
 	m := &c.local[at]
 	size := uint64(in.Imm[0])
@@ -40,7 +41,7 @@ func (c *compiler) declareLocal(in *il.Inst) {
 	case il.OpDclLdsSizePerThread:
 		m.stride = in.Imm[0]
 		size *= 4
-	case il.OpDclStructLds:
+	case il.OpDclStructLds, il.OpDclStructGds:
 		m.stride = in.Imm[0]
 		size *= uint64(in.Imm[1])
 	}
@@ -72,12 +73,21 @@ func (l *lowering) localOf(id int) (int, localMemory) {
 		l.fail(l.in, "unsupported-op", "%s needs the groups of a compute kernel", l.in.Op)
 	}
 	for i, m := range l.local {
-		if m.id == id {
+		if m.id == id && m.global == ofShare(l.in.Op) {
 			return i, m
 		}
 	}
 	l.fail(l.in, "undeclared", "local memory is not declared for %s", l.in.Op)
 	return 0, localMemory{}
+}
+
+// ofShare tells the statements on the global data share from those on local memory.
+func ofShare(op il.Op) bool {
+	switch op {
+	case il.OpGdsAtomic, il.OpGdsCmp, il.OpGdsLoad, il.OpGdsReadAtomic, il.OpGdsReadCmpXchg, il.OpGdsStore:
+		return true
+	}
+	return false
 }
 
 // localAddress is one byte address or, of the vector forms, an index and a byte offset:

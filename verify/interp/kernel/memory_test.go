@@ -206,8 +206,8 @@ func TestAtomics(t *testing.T) {
 		{"cmp_xchg", 8, [3]uint32{8, 8, 8}},
 		{"cmp", 7, [3]uint32{7, 3, 3}},
 	} {
-		for _, kind := range []string{"uav_read_%_id(2) r3.x, r1.x, r2.x", "lds_read_%_id(1) r3.x, r1.x, r2.x", "uav_%_id(2) r1.x, r2.x", "lds_%_id(1) r1.x, r2.x"} {
-			reads, local := strings.Contains(kind, "read"), strings.HasPrefix(kind, "lds")
+		for _, kind := range []string{"uav_read_%_id(2) r3.x, r1.x, r2.x", "lds_read_%_id(1) r3.x, r1.x, r2.x", "uav_%_id(2) r1.x, r2.x", "lds_%_id(1) r1.x, r2.x", "gds_read_%_id(1) r3.x, r1.x, r2.x", "gds_%_id(1) r1.x, r2.x"} {
+			reads, local := strings.Contains(kind, "read"), !strings.HasPrefix(kind, "uav")
 			switch {
 			case !reads && (e.op == "xchg" || e.op == "cmp_xchg"), reads && e.op == "cmp":
 				continue
@@ -232,6 +232,9 @@ mov g[vaTid.x].x, r3.x
 lds_load_id(1) r4.x, r1.x
 mov g[2].x, r4.x
 end`
+			if strings.HasPrefix(kind, "gds") {
+				src = strings.ReplaceAll(src, "lds_", "gds_")
+			}
 			c := parsed(t, "domain 2 1\nglobal 3 zero\ncbi 0 1 3 0 0 7\ncbi 0 2 5 0 0 7\nuav 2 1 zero")
 			c.Constants[0][0][0] = e.old
 			c.Views[0].Data = Data{Kind: Words, Words: []uint32{0, e.old, 0, 0}}
@@ -254,6 +257,27 @@ end`
 	r := launched(t, "il_cs_2_0\ndcl_raw_uav_id(2)\nappend_buf_alloc_id(2) r0.xy\nmov g[vaTid.x], r0\nappend_buf_consume_id(2) r0.z\nmov g[vaTid.x].z, r0.z\nend", "domain 3 1\nglobal 3 zero\nuav 2 1 zero")
 	if want := []uint32{0, 0, 2, 0, 1, 1, 1, 0, 2, 2, 0, 0}; !slices.Equal(r.Global, want) {
 		t.Errorf("counters give %v, want %v", r.Global, want)
+	}
+}
+
+// The global data share is one for all groups of a launch, and not local memory of the same number.
+func TestGlobalShare(t *testing.T) {
+	r := launched(t, `il_cs_2_0
+dcl_num_thread_per_group 2
+dcl_lds_id(1) 8
+dcl_struct_gds_id(1) 4, 2
+dcl_literal l0, 0, 1, 7, 4
+lds_store_id(1) l0.x, l0.z
+gds_read_add_id(1) r0.x, l0.x, l0.y
+gds_store_id(1) l0.w, r0.x
+gds_load_id(1) r1.x, l0.w
+mov r0.y, r1.x
+mov g[vaTid.x], r0
+end`, "domain 6 1\nglobal 6 zero")
+	for i := range uint32(6) {
+		if got, want := [2]uint32(r.Global[4*i:]), [2]uint32{i, i | 1}; got != want { // the last of a group stores last
+			t.Errorf("thread %d finds %v, want %v", i, got, want)
+		}
 	}
 }
 

@@ -194,6 +194,12 @@ func init() {
 
 		il.OpAppendAlloc:    {whole: appended, effect: true},
 		il.OpAppendConsume:  {whole: appended, effect: true},
+		il.OpGdsAtomic:      {whole: localAtomic, effect: true},
+		il.OpGdsCmp:         {whole: localAtomic, effect: true},
+		il.OpGdsLoad:        {whole: localLoad},
+		il.OpGdsReadAtomic:  {whole: localAtomic, effect: true},
+		il.OpGdsReadCmpXchg: {whole: localAtomic, effect: true},
+		il.OpGdsStore:       {whole: localStore, effect: true},
 		il.OpLdsAtomic:      {whole: localAtomic, effect: true},
 		il.OpLdsCmp:         {whole: localAtomic, effect: true},
 		il.OpLdsLoad:        {whole: localLoad},
