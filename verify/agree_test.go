@@ -64,6 +64,34 @@ func TestOutputsByMeaning(t *testing.T) {
 	}
 }
 
+// Below 3_0 colours are clamped, as they are where a vertex program of 3_0 does so.
+func TestClampedColours(t *testing.T) {
+	const pixel = "dcl_2d s0; texld r0, %s, s0; mul r0, r0, %s; mov oC0, r0"
+	old := [2]string{"vs_2_0; dcl_position v0; dcl_texcoord v1; mov oPos, v0; mov oT0, v1; mul oD1, v1, c4", "ps_2_0; dcl t0; dcl v1; " + fmt.Sprintf(pixel, "t0", "v1")}
+	modern := func(mul string) [2]string {
+		return [2]string{"vs_3_0; dcl_position v0; dcl_texcoord v1; dcl_position o0; dcl_texcoord o1; dcl_color1 o2; mov o0, v0; mov o1, v1; " + mul + " o2, v1, c4",
+			"ps_3_0; dcl_texcoord v3; dcl_color1 v2; " + fmt.Sprintf(pixel, "v3", "v2")}
+	}
+	for _, c := range []struct {
+		name          string
+		before, after [2]string
+		want          Verdict
+	}{
+		{"clamped", modern("mul_sat"), old, ProvedReal},
+		{"and back", old, modern("mul_sat"), ProvedReal},
+		{"not clamped", modern("mul"), old, Refuted},
+		{"no longer", old, modern("mul"), Refuted},
+	} {
+		if r := Check(pairOf(t, c.before[0], c.before[1]), pairOf(t, c.after[0], c.after[1]), Options{Numerics: Real}); r.Verdict != c.want && !(c.want == ProvedReal && r.Verdict == Proved) {
+			t.Errorf("%s: %s, not %s: %s", c.name, r.Verdict, c.want, r.Why)
+		}
+	}
+	lone := [2]string{"", "ps_2_0; dcl v0; mul r0, v0, c0; mov oC0, r0"}
+	if r := Check(pairOf(t, lone[0], lone[1]), pairOf(t, "", "ps_3_0; dcl_color v0; mul oC0, v0, c0"), Options{Numerics: Real}); r.Verdict.OK() {
+		t.Errorf("without a vertex program it is %s", r.Verdict)
+	}
+}
+
 // A NaN that an operation gives has one spelling, whatever NaN it was made of.
 func TestConvertedNaN(t *testing.T) {
 	kernel := func(body string) string {

@@ -134,7 +134,7 @@ func sameBorder(before, after *d3d9.Program, lone bool) error {
 			case !ok && free:
 			case !ok:
 				return fmt.Errorf("declares %s, which it did not", a.spell(r))
-			case is&^symbolic.InterpHalf != kind&^symbolic.InterpHalf:
+			case (is^kind)&^(symbolic.InterpHalf|symbolic.InterpClamp) != 0:
 				return fmt.Errorf("declares %s to be interpolated otherwise", a.spell(r))
 			case is&symbolic.InterpHalf != 0 && kind&symbolic.InterpHalf == 0:
 				return fmt.Errorf("declares %s in partial precision, which it did not", a.spell(r))

@@ -190,7 +190,13 @@ func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b 
 		case !ok:
 			at = []T{dom.Opaque(symbolic.TagUnwritten, key|p.kind.Name(), nil)}
 		}
-		x := dom.Interpolate(p.kind, at)
+		if p.kind&symbolic.InterpClamp != 0 {
+			at = slices.Clone(at)
+			for k := range at {
+				at[k] = dom.Saturate(at[k])
+			}
+		}
+		x := dom.Interpolate(p.kind&^symbolic.InterpClamp, at)
 		if p.kind&symbolic.InterpHalf != 0 {
 			x = dom.Computed(x, halfInput)
 		}

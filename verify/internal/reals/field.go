@@ -353,7 +353,7 @@ func (f *Field) Interpolate(k symbolic.Interpolation, v []Element) Element {
 // interpolate computes in alg, which is f or made of it.
 func interpolate(f *Field, alg ir.Algebra[Element], k symbolic.Interpolation, v []Element) Element {
 	f.meet(true, v...) // the weights are factors
-	if k&symbolic.InterpClamp == 0 && v[0].isBits && v[1] == v[0] && v[2] == v[0] {
+	if v[0].isBits && v[1] == v[0] && v[2] == v[0] {
 		return v[0] // the weights sum to 1
 	}
 	var sum Element
@@ -362,13 +362,10 @@ func interpolate(f *Field, alg ir.Algebra[Element], k symbolic.Interpolation, v 
 	for i, x := range v {
 		b := rest
 		if i < len(v)-1 {
-			b = f.random(symbolic.TagBarycentric, uint64(k&^(symbolic.InterpHalf|symbolic.InterpClamp))<<8|uint64(i), nil)
+			b = f.random(symbolic.TagBarycentric, uint64(k&^symbolic.InterpHalf)<<8|uint64(i), nil)
 			rest = alg.Add(rest, alg.Neg(b))
 		}
 		sum = alg.Add(sum, alg.Mul(b, x))
-	}
-	if k&symbolic.InterpClamp != 0 {
-		sum = f.random(symbolic.TagClamp, 0, []Element{sum})
 	}
 	return sum
 }

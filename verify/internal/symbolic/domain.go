@@ -90,7 +90,6 @@ const (
 	TagCounter
 	TagExit
 	TagInterpolate
-	TagClamp
 	TagBarycentric
 	TagHost // what the host computes, see package preshader
 	// Of kernels.
@@ -119,7 +118,7 @@ type Interpolation uint8
 const (
 	// InterpColor: colours may be interpolated flat or without perspective, at the application's choice.
 	InterpColor Interpolation = 1 << iota
-	// InterpClamp: colours of the models before 3_0 are clamped to 0..1 on the way.
+	// InterpClamp: colours of the models before 3_0 are clamped to 0..1, as the vertex program hands them over.
 	InterpClamp
 	InterpCentroid
 	InterpHalf
