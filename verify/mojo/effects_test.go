@@ -73,7 +73,7 @@ func TestMojoShaderEffects(t *testing.T) {
 			continue
 		}
 		t.Logf("%s: %v", files, of)
-		if of.effects == corpusEffects && (of.whole < wantedEffects || of.fed[0] == 0 || of.fed[1] == 0) {
+		if of.effects == corpusEffects && (of.Whole < wantedEffects || of.fed[0] == 0 || of.fed[1] == 0) {
 			t.Errorf("of the corpus too little is drawn, or no preshader runs")
 		}
 	}
@@ -107,19 +107,15 @@ mov oT7, v10
 
 // tally is what was drawn of some effects.
 type tally struct {
-	effects, whole, grown, passes, draws int
-	missed                               map[string]int // passes, by why none of their draws shows anything
-	fed                                  [2]int         // programs, before and after, whose preshader uploads other numbers at some draws than at others
-	worst                                float64
+	effects, grown, draws int
+	effectstest.Seen
+	fed   [2]int // programs, before and after, whose preshader uploads other numbers at some draws than at others
+	worst float64
 }
 
 func (c tally) String() string {
-	missed := 0
-	for _, n := range c.missed {
-		missed += n
-	}
-	return fmt.Sprintf("%d effects, %d of which grow; %d of %d passes drawn, all of %d effects, in %d draws at most %.2g apart; missed %v; %d preshaders at work before, %d after",
-		c.effects, c.grown, c.passes-missed, c.passes, c.whole, c.draws, c.worst, c.missed, c.fed[0], c.fed[1])
+	return fmt.Sprintf("%d effects, %d of which grow; %v, in %d draws at most %.2g apart; %d preshaders at work before, %d after",
+		c.effects, c.grown, c.Seen, c.draws, c.worst, c.fed[0], c.fed[1])
 }
 
 // check optimizes an effect, draws it before and after, and returns what was seen before.
@@ -131,12 +127,12 @@ func (c *tally) check(t *testing.T, client string, e effectstest.Effect) []strin
 	before, fed := see(t, client, e.Data, 0)
 	c.effects++
 	c.fed[0] += fed
-	why := lookedAt(nil, before, decoded)
+	why := effectstest.Looked(nil, before, decoded)
 	var other []string // another scene, where the first leaves something unseen
 	if slices.ContainsFunc(slices.Collect(maps.Values(why)), func(reason string) bool { return reason != "" }) {
 		other, _ = see(t, client, e.Data, 1)
 	}
-	c.count(lookedAt(why, other, decoded))
+	c.Count(effectstest.Looked(why, other, decoded))
 	for _, grow := range []bool{false, true} {
 		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: e.Name, Data: e.Data}}}, shaderlift.Options{Grow: grow})
 		if err != nil {
@@ -167,66 +163,9 @@ func (c *tally) check(t *testing.T, client string, e effectstest.Effect) []strin
 	return before
 }
 
-// lookedAt says of the passes of an effect why no draw shows anything, empty where one does, after
-// another scene that was drawn as lines say.
-func lookedAt(why map[string]string, lines []string, e *fx.Effect) map[string]string {
-	known := map[string]string{} // by technique and pass; the last of: missed, covers nothing, is black, ""
-	for t := range e.Techniques {
-		for p := range e.Techniques[t].Passes {
-			pass := fmt.Sprintf("%d/%d", t, p)
-			known[pass] = "never begun"
-			if was, ok := why[pass]; ok {
-				known[pass] = was
-			}
-		}
-	}
-	for _, line := range lines {
-		kind, rest, _ := strings.Cut(line, " ")
-		key, rest, _ := strings.Cut(rest, " ")
-		pass := strings.Join(strings.SplitN(key, "/", 3)[:min(2, strings.Count(key, "/"))], "/")
-		switch covered, picture, _ := strings.Cut(rest, " "); {
-		case kind == "missed" && key == "all":
-			for pass := range known {
-				known[pass] = "does not load"
-			}
-		case kind == "missed" && known[pass] == "never begun":
-			known[pass] = rest
-		case kind == "drawn" && !effectstest.Blank(picture):
-			known[pass] = ""
-		case kind == "drawn" && known[pass] != "":
-			known[pass] = "all is 0"
-			if covered == "0" {
-				known[pass] = "covers nothing"
-			}
-		}
-	}
-	return known
-}
-
-// count counts the passes of an effect, and those of which no draw shows anything.
-func (c *tally) count(why map[string]string) {
-	if c.missed == nil {
-		c.missed = map[string]int{}
-	}
-	whole := true
-	for _, reason := range why {
-		c.passes++
-		if reason != "" {
-			c.missed[reason]++
-			whole = false
-		}
-	}
-	if whole {
-		c.whole++
-	}
-}
-
 // shown are the pictures with something on them.
 func shown(lines []string) []string {
-	return slices.DeleteFunc(effectstest.Pictures(lines), func(p string) bool {
-		_, numbers, _ := strings.Cut(p, " ")
-		return effectstest.Blank(numbers)
-	})
+	return slices.DeleteFunc(effectstest.Pictures(lines), effectstest.Blank)
 }
 
 // see draws an effect in one of the client's scenes. It returns what there was to see, and for how many programs a preshader

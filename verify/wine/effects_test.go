@@ -72,6 +72,7 @@ func TestWineEffects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var all effectstest.Seen
 	for i, name := range names {
 		d := effectstest.Compare(seen[i], seen[len(names)+i])
 		for _, what := range d.Wrong {
@@ -81,7 +82,13 @@ func TestWineEffects(t *testing.T) {
 			t.Errorf("%s: nothing is drawn", name)
 		}
 		t.Logf("%s: %d draws, at most %.2g apart", name, d.Draws, d.Worst)
+		decoded, err := fx.Decode(name, before[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Count(effectstest.Looked(nil, seen[i], decoded))
 	}
+	t.Logf("%d effects: %v", len(names), all)
 	e, err := fx.Decode(effectstest.Growing, before[growing])
 	if err != nil {
 		t.Fatal(err)

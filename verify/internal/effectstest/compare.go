@@ -21,7 +21,7 @@ const Tolerance = 1. / 512
 
 // Difference is what tells two versions of an effect apart in what a client printed.
 type Difference struct {
-	Draws int      // lines "drawn KEY NUMBER..."
+	Draws int      // lines "drawn KEY COVERED NUMBER..."
 	Worst float64  // by which numbers differ in these
 	Wrong []string // all other lines that differ, and "failed ..."
 }
@@ -68,6 +68,7 @@ func number(text string) float64 {
 func Pictures(lines []string) (pictures []string) {
 	for _, line := range lines {
 		if rest, ok := strings.CutPrefix(line, "drawn "); ok {
+			_, rest, _ = strings.Cut(rest, " ")
 			_, picture, _ := strings.Cut(rest, " ")
 			pictures = append(pictures, picture)
 		}

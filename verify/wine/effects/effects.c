@@ -5,8 +5,8 @@
  *
  * LIST has one file a line, and for each "file N" is printed, then lines of three kinds:
  * what the effect has in it (parameters with their values, annotations, techniques,
- * passes), the states that a pass sets as it begins, and for each draw "drawn KEY" and
- * its pixels as numbers. Parameters are set by name, to values made up from it, and some
+ * passes), the states that a pass sets as it begins, and for each draw "drawn KEY", how many
+ * pixels that covered, and all of them as numbers, or "missed KEY" and why it cannot be drawn. Parameters are set by name, to values made up from it, and some
  * to others between the draws of a pass; one called Index counts the draws. Before each
  * file constants are filled with other numbers, since nothing may depend on them.
  */
@@ -26,6 +26,7 @@ static IDirect3DDevice9 *device;
 static IDirect3DSurface9 *target, *copy;
 static IDirect3DTexture9 *texture;
 static IDirect3DVertexShader9 *vertex;
+static IDirect3DQuery9 *occlusion;
 
 /* noise is a number from 0 to 1 that looks random. */
 static float noise(uint32_t h)
@@ -214,7 +215,7 @@ static void draw(UINT technique, UINT pass, int step)
     D3DVERTEXELEMENT9 elements[MAX_ATTRS + 1];
     float mesh[CORNERS * MAX_ATTRS * 4], *at = mesh;
     if (!vertex) {
-        printf("no vertex program\n");
+        printf("missed %u/%u/%d no vertex program\n", technique, pass, step);
         return;
     }
     int n = attributes(elements);
@@ -230,14 +231,19 @@ static void draw(UINT technique, UINT pass, int step)
     IDirect3DDevice9_SetVertexDeclaration(device, declaration);
     IDirect3DDevice9_Clear(device, 0, NULL, D3DCLEAR_TARGET, 0, 1, 0);
     IDirect3DDevice9_BeginScene(device);
+    IDirect3DQuery9_Issue(occlusion, D3DISSUE_BEGIN);
     check("draw", IDirect3DDevice9_DrawPrimitiveUP(device, D3DPT_TRIANGLESTRIP, 2, mesh, 16 * n));
+    IDirect3DQuery9_Issue(occlusion, D3DISSUE_END);
     IDirect3DDevice9_EndScene(device);
     IDirect3DVertexDeclaration9_Release(declaration);
 
+    DWORD covered = 0;
+    while (IDirect3DQuery9_GetData(occlusion, &covered, sizeof covered, D3DGETDATA_FLUSH) == S_FALSE)
+        Sleep(0);
     D3DLOCKED_RECT lock;
     check("target", IDirect3DDevice9_GetRenderTargetData(device, target, copy));
     check("lock", IDirect3DSurface9_LockRect(copy, &lock, NULL, D3DLOCK_READONLY));
-    printf("drawn %u/%u/%d", technique, pass, step);
+    printf("drawn %u/%u/%d %lu", technique, pass, step, covered);
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < 4 * SIDE; x++)
             printf(" %.9g", ((float *)((char *)lock.pBits + y * lock.Pitch))[x]);
@@ -296,6 +302,7 @@ static int open_device(void)
         FAILED(IDirect3DDevice9_CreateRenderTarget(device, SIDE, SIDE, D3DFMT_A32B32G32R32F, 0, 0, 0, &target, NULL)) ||
         FAILED(IDirect3DDevice9_CreateOffscreenPlainSurface(device, SIDE, SIDE, D3DFMT_A32B32G32R32F, D3DPOOL_SYSTEMMEM, &copy, NULL)) ||
         FAILED(IDirect3DDevice9_CreateTexture(device, TEXELS, TEXELS, 1, 0, D3DFMT_A32B32G32R32F, D3DPOOL_MANAGED, &texture, NULL)) ||
+        FAILED(IDirect3DDevice9_CreateQuery(device, D3DQUERYTYPE_OCCLUSION, &occlusion)) ||
         FAILED(IDirect3DTexture9_LockRect(texture, 0, &lock, NULL, 0)))
         return 0;
     for (int y = 0; y < TEXELS; y++)

@@ -1,0 +1,76 @@
+package effectstest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm/fx"
+)
+
+// Seen is of how many passes of some effects a client showed something.
+type Seen struct {
+	Whole, Passes int            // effects of which all passes were seen, and passes
+	Missed        map[string]int // passes that were not, by why
+}
+
+func (s Seen) String() string {
+	missed := 0
+	for _, n := range s.Missed {
+		missed += n
+	}
+	return fmt.Sprintf("%d of %d passes drawn, all of %d effects, missed %v", s.Passes-missed, s.Passes, s.Whole, s.Missed)
+}
+
+// Count counts the passes of an effect, given why each was not seen.
+func (s *Seen) Count(why map[string]string) {
+	if s.Missed == nil {
+		s.Missed = map[string]int{}
+	}
+	whole := true
+	for _, reason := range why {
+		s.Passes++
+		if reason != "" {
+			s.Missed[reason]++
+			whole = false
+		}
+	}
+	if whole {
+		s.Whole++
+	}
+}
+
+// Looked says of the passes of an effect why no draw shows anything, empty where one does, after
+// another scene that was drawn as lines say.
+func Looked(why map[string]string, lines []string, e *fx.Effect) map[string]string {
+	known := map[string]string{} // by technique and pass
+	for t := range e.Techniques {
+		for p := range e.Techniques[t].Passes {
+			pass := fmt.Sprintf("%d/%d", t, p)
+			known[pass] = "never begun"
+			if was, ok := why[pass]; ok {
+				known[pass] = was
+			}
+		}
+	}
+	for _, line := range lines {
+		kind, rest, _ := strings.Cut(line, " ")
+		key, rest, _ := strings.Cut(rest, " ")
+		pass := strings.Join(strings.SplitN(key, "/", 3)[:min(2, strings.Count(key, "/"))], "/")
+		switch covered, picture, _ := strings.Cut(rest, " "); {
+		case kind == "missed" && key == "all":
+			for pass := range known {
+				known[pass] = "does not load"
+			}
+		case kind == "missed" && known[pass] == "never begun":
+			known[pass] = rest
+		case kind == "drawn" && !Blank(picture):
+			known[pass] = ""
+		case kind == "drawn" && known[pass] != "":
+			known[pass] = "all is 0"
+			if covered == "0" {
+				known[pass] = "covers nothing"
+			}
+		}
+	}
+	return known
+}
