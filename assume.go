@@ -16,9 +16,12 @@ const (
 	// filtered alike where they are magnified and where they are not: then it does not matter
 	// how the level is chosen, and texldl, texldb and texldd read what texld does.
 	OneLevel Assumption = iota + 1
+	// UnitColours is that vertex programs hand over colours between 0 and 1: then it does not
+	// matter that models below 3.0 clamp them.
+	UnitColours
 )
 
-var assumptionNames = []string{"", "one-level"}
+var assumptionNames = []string{"", "one-level", "unit-colours"}
 
 // String is the name that --assume has for a.
 func (a Assumption) String() string { return enum.String(assumptionNames, a) }
@@ -35,17 +38,51 @@ func (a *Assumption) UnmarshalText(text []byte) error {
 // what takes their place. The promises that make a difference are noted in res.
 func (o *Options) meant(res *Result, programs []*d3d9.Program) []*d3d9.Program {
 	list := slices.Clone(programs)
+	pixel := len(list) - 1 // if there is one
 	for _, a := range o.Assume {
-		for i, p := range list {
-			if a == OneLevel && p.Model.Stage == d3d9.Pixel {
-				list[i] = withoutLevels(p)
-			}
-			if list[i] != p && !slices.Contains(res.Promises, a) {
-				res.Promises = append(res.Promises, a)
-			}
+		matters := false
+		switch {
+		case list[pixel].Model.Stage != d3d9.Pixel:
+		case a == OneLevel:
+			list[pixel] = withoutLevels(list[pixel])
+			matters = list[pixel] != programs[pixel]
+		case a == UnitColours && readsColours(list[pixel]):
+			list[0] = withinUnit(list[0])
+			matters = true
+		}
+		if matters && !slices.Contains(res.Promises, a) {
+			res.Promises = append(res.Promises, a)
 		}
 	}
 	return list
+}
+
+// readsColours reports whether p is a pixel program that reads colours as they are handed over.
+func readsColours(p *d3d9.Program) bool {
+	return p.Model.Major >= 3 && slices.ContainsFunc(p.Insts, func(in d3d9.Inst) bool {
+		return in.Op == d3d9.OpDcl && in.Dst.File == d3d9.Input && in.Decl.Usage == d3d9.UsageColor
+	})
+}
+
+// withinUnit is p, if a vertex program, with the colours that it hands over clamped to 0..1, as
+// models below 3.0 have all of them.
+func withinUnit(p *d3d9.Program) *d3d9.Program {
+	colour, other := map[d3d9.Reg]bool{}, map[d3d9.Reg]bool{}
+	q := *p
+	q.Insts = slices.Clone(p.Insts)
+	for i := range q.Insts {
+		in := &q.Insts[i]
+		switch {
+		case in.Op == d3d9.OpDcl && in.Decl.Usage == d3d9.UsageColor:
+			colour[in.Dst.Reg] = in.Dst.File == d3d9.Output
+		case in.Op == d3d9.OpDcl:
+			other[in.Dst.Reg] = true
+		case in.HasDst && (in.Dst.File == d3d9.AttrOut || colour[in.Dst.Reg] && !other[in.Dst.Reg]):
+			in.Dst.Mods |= d3d9.Saturate
+			in.Text, in.Raw = "", nil
+		}
+	}
+	return &q
 }
 
 // withoutLevels is p with textures read at the level that there is, but for reads on some

@@ -68,9 +68,9 @@ func (p *pair) retarget(later vsps.Later) error {
 		}
 	}
 	var was vsps.Pair
-	for _, q := range p.meant {
+	for i, q := range p.meant {
 		if q.Model.Stage == d3d9.Vertex {
-			was.Vertex = q
+			was.Vertex = p.was[i] // that colours are clamped need not be said of older models
 		} else {
 			was.Pixel = q
 		}

@@ -57,17 +57,21 @@ func (o job) concede(in Input, constants []promised) (list []Concession) {
 		_, err := try.optimize(in)
 		return err == nil
 	}
-	mirror := func(j *job) { j.HostConstants = Mirrored }
-	level := func(j *job) { j.Assume = append(slices.Clone(j.Assume), OneLevel) }
-	mirrors := len(in.Files) == 2 && o.HostConstants == Separate && !o.compact // effects try that by themselves
-	levels := !slices.Contains(o.Assume, OneLevel)
-	switch {
-	case mirrors && fits(mirror):
-		list = append(list, Concession{Option: "--host-constants mirrored"})
-	case levels && fits(level):
-		list = append(list, Concession{Option: "--assume one-level"})
-	case mirrors && levels && fits(func(j *job) { mirror(j); level(j) }):
-		list = append(list, Concession{Option: "--host-constants mirrored --assume one-level"})
+	promise := func(a Assumption) yield {
+		return yield{"--assume " + a.String(), func(j *job) { j.Assume = append(slices.Clone(j.Assume), a) }}
+	}
+	var ways []yield
+	if len(in.Files) == 2 && o.HostConstants == Separate && !o.compact { // effects try that by themselves
+		ways = append(ways, yield{"--host-constants mirrored", func(j *job) { j.HostConstants = Mirrored }})
+	}
+	if !slices.Contains(o.Assume, OneLevel) {
+		ways = append(ways, promise(OneLevel))
+	}
+	if programs, err := read(in); err == nil && slices.ContainsFunc(programs, readsColours) && !slices.Contains(o.Assume, UnitColours) {
+		ways = append(ways, promise(UnitColours))
+	}
+	if c := conceded(ways, fits); c.Option != "" {
+		list = append(list, c)
 	}
 	if class, err := o.class(); err == nil {
 		for class++; class <= numerics.Approx; class++ {
@@ -103,6 +107,40 @@ func (o job) concede(in Input, constants []promised) (list []Concession) {
 		}
 	}
 	return list
+}
+
+// yield is an option that promises something, and how a job is given it.
+type yield struct {
+	option string
+	give   func(*job)
+}
+
+// conceded is the first of ways that suffices, or else all of them but those to spare.
+func conceded(ways []yield, fits func(func(*job)) bool) (c Concession) {
+	all := func(ways []yield) func(*job) {
+		return func(j *job) {
+			for _, w := range ways {
+				w.give(j)
+			}
+		}
+	}
+	for _, w := range ways {
+		if fits(w.give) {
+			return Concession{Option: w.option}
+		}
+	}
+	if len(ways) < 2 || !fits(all(ways)) {
+		return c
+	}
+	for i := len(ways) - 1; i >= 0 && len(ways) > 2; i-- {
+		if without := slices.Delete(slices.Clone(ways), i, i+1); fits(all(without)) {
+			ways = without
+		}
+	}
+	for _, w := range ways {
+		c.Option = strings.TrimSpace(c.Option + " " + w.option)
+	}
+	return c
 }
 
 // enough are sets of constants, any of which suffices: single ones, or else one set of several

@@ -25,7 +25,11 @@ func conceded(t *testing.T, o shaderlift.Options, c shaderlift.Concession) shade
 		case "--host-constants":
 			o.HostConstants = shaderlift.Mirrored
 		case "--assume":
-			o.Assume = append(o.Assume, shaderlift.OneLevel)
+			var a shaderlift.Assumption
+			if err := a.UnmarshalText([]byte(value)); err != nil {
+				t.Fatal(err)
+			}
+			o.Assume = append(o.Assume, a)
 		case "--numerics":
 			o.Numerics = value
 		case "--fit":
@@ -49,6 +53,7 @@ func conceded(t *testing.T, o shaderlift.Options, c shaderlift.Concession) shade
 func TestFitNearest(t *testing.T) {
 	logs := func(n int, reg string) string { return strings.Repeat(fmt.Sprintf("log %s, %[1]s\n", reg), n) }
 	plain := "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\nmov r0, v0\n"
+	tinted := strings.Replace(plain, "texcoord", "color", 1)
 	for _, c := range []struct {
 		name, ps, fit string
 		exceeds       []shaderlift.Usage
@@ -62,12 +67,14 @@ func TestFitNearest(t *testing.T) {
 		{"levels", plain + "texldl r0, r0, s0\nmov oC0, r0\n", "ps_2_0", nil, []string{"--assume one-level"}},
 		{"constants beyond the last", plain + "mul oC0, r0, c40\n", "ps_2_0", nil, []string{"--host-constants mirrored"}},
 		{"both", plain + "texldl r0, r0, s0\nmul oC0, r0, c40\n", "ps_2_0", nil, []string{"--host-constants mirrored --assume one-level"}},
+		{"colours", tinted + "mov oC0, r0\n", "ps_2_0", nil, []string{"--assume unit-colours"}},
+		{"two of three", tinted + "texldl r0, r0, s0\nmov oC0, r0\n", "ps_2_0", nil, []string{"--assume one-level --assume unit-colours"}},
 		{"a chain of reads", plain + strings.Repeat("texld r0, r0, s0\n", 6) + "mov oC0, r0\n", "ps_2_0",
 			[]shaderlift.Usage{{What: "dependent texture reads in a row", Used: 6, Limit: 4}}, []string{"--fit ps_2_a"}},
 		{"fewer registers than there are", manyRegisters(), "ps_2_0,max-temps=1", nil, []string{"--fit ps_2_0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			in, o := pairInput(fitVertex, c.ps), shaderlift.Options{Fit: c.fit}
+			in, o := pairInput(strings.Replace(fitVertex, "mov o0", "dcl_color o2\nmov o2, v1\nmov o0", 1), c.ps), shaderlift.Options{Fit: c.fit}
 			res, err := shaderlift.Optimize(t.Context(), in, o)
 			if !errors.Is(err, shaderlift.ErrFit) {
 				t.Fatalf("it is %v", err)

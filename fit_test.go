@@ -411,7 +411,7 @@ func TestFitTellsAll(t *testing.T) {
 }
 
 // A lone pixel program of version 3 fits behind a partner of a version below, whose registers
-// say what its own are to be; not with a colour, which would be clamped there, nor alone.
+// say what its own are to be; not with a colour that would be clamped there, which no tint would be, nor alone.
 func TestFitBehindPartner(t *testing.T) {
 	const text = "ps_3_0\ndcl_texcoord v3.xy\ndcl_2d s0\ntexld r0, v3, s0\nmul oC0, r0_abs, c0\n"
 	for _, c := range []struct {
@@ -422,7 +422,8 @@ func TestFitBehindPartner(t *testing.T) {
 		{"coordinates behind a given one", fitQuad, strings.Replace(text, "texcoord", "texcoord1", 1), true},
 		{"nobody", "", text, false},
 		{"a partner of its own version", fitVertex, text, false},
-		{"a colour", "spritebatch", "ps_3_0\ndcl_color v0\nmul oC0, v0_abs, c0\n", false},
+		{"a tint", "spritebatch", "ps_3_0\ndcl_color v0\nmul oC0, v0_abs, c0\n", true},
+		{"a colour", fitQuad + "mov oD0, v1\n", "ps_3_0\ndcl_color v0\nmul oC0, v0_abs, c0\n", false},
 		{"what the partner does not write", "spritebatch", "ps_3_0\ndcl_normal v0\nmul oC0, v0_abs, c0\n", false},
 	} {
 		in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte(c.text)}}}

@@ -76,7 +76,8 @@ func clipped(s string) string { return s[:min(len(s), 40)] }
 
 // among is programs with the partner that they have none of, if they are a lone pixel program
 // that can be linked with it. That may be of 3.0 behind one that is not: MojoShader draws such
-// pairs, as FNA's effects need it to, though Direct3D does not.
+// pairs, as FNA's effects need it to, though Direct3D does not. Colours that it reads are then
+// within 0..1 if that is promised; the tint of a sprite batch has four bytes, and is.
 func (o *Options) among(programs []*d3d9.Program) (name string, pair []*d3d9.Program) {
 	if len(programs) != 1 || programs[0].Model.Stage != d3d9.Pixel {
 		return "", programs
@@ -87,6 +88,9 @@ func (o *Options) among(programs []*d3d9.Program) (name string, pair []*d3d9.Pro
 	}
 	if _, err := vsps.Link(v, programs[0]); err != nil {
 		return "", programs
+	}
+	if readsColours(programs[0]) && (name == "spritebatch" || slices.Contains(o.Assume, UnitColours)) {
+		v = withinUnit(v)
 	}
 	return name, []*d3d9.Program{v, programs[0]}
 }

@@ -1,6 +1,8 @@
 package shaderlift_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,6 +122,38 @@ func TestSpriteBatch(t *testing.T) {
 	res, err = shaderlift.Optimize(t.Context(), in, shaderlift.Options{Partner: "spritebatch"})
 	if err != nil || res.Partner != "spritebatch" || res.Stages[0].Now().Slots != 2 || !hasRemark(res, "mixed-models") || hasRemark(res, "unwritten-varying") {
 		t.Errorf("of another version: %q, %v, %v", res.Partner, res.Remarks, err)
+	}
+}
+
+// Inputs of 3.0 that mean colours fit models that clamp these: a tint is within 0..1 anyway, and what
+// other partners hand over if that is promised.
+func TestPartnerColours(t *testing.T) {
+	in := lone("b.psh", "ps_3_0\ndcl_texcoord v0.xy\ndcl_color v1\ndcl_2d s0\ntexld r0, v0, s0\nmul r0, r0, v1_abs\nmov oC0, r0\n")
+	const other = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nm4x4 oPos, v0, c0\nmul oD0, v1, c4\nmov oT0.xy, v1\n"
+	promise := []shaderlift.Assumption{shaderlift.UnitColours}
+	for _, c := range []struct {
+		partner string
+		assume  []shaderlift.Assumption
+		want    verify.Verdict
+	}{{"spritebatch", nil, verify.Proved}, {other, promise, verify.Proved}, {other, nil, verify.Unknown}} {
+		o := shaderlift.Options{Partner: c.partner, Fit: "ps_2_0", Assume: c.assume}
+		res, err := shaderlift.Optimize(t.Context(), in, o)
+		if c.want == verify.Unknown {
+			if err == nil || !strings.Contains(fmt.Sprint(res.Concessions), "--assume unit-colours") {
+				t.Errorf("without a promise: %v, %v", err, res.Concessions)
+			}
+			continue
+		}
+		if err != nil || res.Verdict() != c.want || !slices.Equal(res.Promises, c.assume) {
+			t.Errorf("%.12q: %v, %v, %v", c.partner, res.Verdict(), res.Promises, err)
+		}
+		after := shaderlift.Input{Files: res.Files}
+		if v, err := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{Partner: c.partner, Assume: c.assume}); err != nil {
+			t.Errorf("%.12q: %v, %v", c.partner, v.Verdict(), err)
+		}
+		if v, _ := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{Partner: other}); v.Verdict() != verify.Refuted {
+			t.Errorf("where colours are as large as they please: %v", v.Verdict())
+		}
 	}
 }
 

@@ -48,7 +48,7 @@ func texts() map[reflect.Type]*jsonschema.Schema {
 	pattern := func(p string) *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Pattern: p} }
 	zero := 0.0
 	return map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[shaderlift.Assumption]():     named(shaderlift.OneLevel),
+		reflect.TypeFor[shaderlift.Assumption]():     named(shaderlift.OneLevel, shaderlift.UnitColours),
 		reflect.TypeFor[shaderlift.Kind]():           named(shaderlift.KindProgram, shaderlift.KindPair, shaderlift.KindKernel, shaderlift.KindEffect),
 		reflect.TypeFor[shaderlift.Status]():         named(shaderlift.Improved, shaderlift.Changed, shaderlift.Unchanged, shaderlift.Failed),
 		reflect.TypeFor[shaderlift.RemarkKind]():     named(shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis),

@@ -294,6 +294,10 @@ func (r *retargeter) statement(in d3d9.Inst) {
 	}
 	// What the model cannot do on the way to the destination is done behind it.
 	dst := in.Dst
+	if dst.File == d3d9.AttrOut {
+		dst.Mods &^= d3d9.Saturate // which it does by itself
+		in.Dst = dst
+	}
 	sat := dst.Mods&d3d9.Saturate != 0 && !d3d9.SatAllowed(r.to.Model, in.Op)
 	swizzled := in.Op.Kind() == d3d9.TextureOp && in.Src[1].Swz != d3d9.Identity && r.to.Model.Major < 3
 	series := in.Op == d3d9.OpSinCos && in.NSrc == 1 && r.to.Model.Major < 3

@@ -31,7 +31,7 @@ func choicesOf(cmd *cobra.Command) map[string]choice {
 	}
 	all := map[string]choice{
 		"arithmetic":     {values: []string{"fp32", "fp24"}},
-		"assume":         {values: []string{"one-level\ttextures have one level and one filter"}},
+		"assume":         {values: []string{"one-level\ttextures have one level and one filter", "unit-colours\tcolours handed over are between 0 and 1"}},
 		"fit":            {values: d3d9.Profiles()},
 		"format":         {values: []string{"text", "json"}},
 		"host-constants": {values: []string{"separate\teach stage has its own", "mirrored\tthose of the pixel program are set in the vertex stage, too"}},

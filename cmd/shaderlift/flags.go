@@ -62,7 +62,7 @@ func (f *flags) addSeed(set *pflag.FlagSet) {
 func (f *flags) addConstants(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.constants, "constant", nil, "take it that the application sets a constant register as `NAME=VALUES` says, such as cb0[0].x=256, ps:c5=1,0,0,1 or vs:i0=4; may be repeated")
 	set.StringVar(&f.coarsen, "coarsen", "", "one invocation of a kernel does the work of a `TILE`, x=2,y=2 say, for the host to launch so many fewer; x-table=R,y-table=S where resources R and S of one dimension hold the coordinates (see shaderlift passes coarsen)")
-	set.StringArrayVar(&f.assume, "assume", nil, "take it that the application keeps this `PROMISE`: one-level, that textures have one level and one filter, so that texldl reads what texld does")
+	set.StringArrayVar(&f.assume, "assume", nil, "take it that the application keeps this `PROMISE`: one-level, that textures have one level and one filter, so that texldl reads what texld does, or unit-colours, that colours handed over are between 0 and 1")
 }
 
 func (f *flags) addPartner(set *pflag.FlagSet) {
@@ -186,7 +186,7 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 	for _, text := range f.assume {
 		var a shaderlift.Assumption
 		if err := a.UnmarshalText([]byte(text)); err != nil {
-			return o, usagef("--assume %s: want one-level", text)
+			return o, usagef("--assume %s: want one-level or unit-colours", text)
 		}
 		o.Assume = append(o.Assume, a)
 	}
