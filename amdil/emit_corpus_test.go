@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes/passtest"
 )
 
 // corpus visits the well-formed kernels of the corpus.
@@ -70,7 +71,7 @@ func TestEmitCorpus(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, g := emitted(t, name, k, f)
-		if sameRuns(t, name, k, out, 1) {
+		if passtest.SameRuns(t, k, out, 1) {
 			ran++
 		}
 		was, _ := statements(k)

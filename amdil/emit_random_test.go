@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/passtest"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
@@ -37,7 +38,7 @@ func TestEmitRandom(t *testing.T) {
 			t.Fatal(seed, err)
 		}
 		out, g := emitted(t, strconv.Itoa(int(seed)), k, f)
-		if sameRuns(t, strconv.Itoa(int(seed)), k, out, 2) {
+		if passtest.SameRuns(t, k, out, 2) {
 			ran++
 		}
 		a, _ := statements(k)
@@ -66,7 +67,7 @@ func TestEmitPasses(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		out, _ := emitted(t, name, k, u.Kernel)
-		sameRuns(t, name, k, out, seeds)
+		passtest.SameRuns(t, k, out, seeds)
 	}
 	for seed := range count(20) {
 		o := ilgen.Options{Stage: il.Stage(seed & 1), Size: int(20 + seed%60), Straight: seed%5 == 0, Typed: true, Exact: true}
@@ -90,6 +91,6 @@ func FuzzEmit(f *testing.F) {
 			t.Fatal(err)
 		}
 		out, _ := emitted(t, "random", k, f)
-		sameRuns(t, "random", k, out, 1)
+		passtest.SameRuns(t, k, out, 1)
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/passes/passtest"
 )
 
 // What surrounds the statements of these tests.
@@ -120,6 +121,6 @@ func TestEmitStatements(t *testing.T) {
 		if b, _ := statements(out); b > a {
 			t.Errorf("%s: %d statements are now %d:\n%s", name, a, b, il.Print(out))
 		}
-		sameRuns(t, name, k, out, 2)
+		passtest.SameRuns(t, k, out, 2)
 	}
 }

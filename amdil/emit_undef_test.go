@@ -7,6 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes/passtest"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -63,7 +64,7 @@ mul r4, r2.zzzw, r1.xxxw
 			}
 			rehome(f, func() uint16 { return n })
 			out, _ := emitted(t, test.name, k, f)
-			sameRuns(t, test.name, k, out, 2)
+			passtest.SameRuns(t, k, out, 2)
 			if r := verify.CheckKernel(k, out, verify.Options{}); !r.Verdict.OK() {
 				t.Errorf("%s, all in r%d: %v: %s %v\n%s", test.name, n, r.Verdict, r.Why, r.Counterexample, il.Print(out))
 				break
@@ -82,6 +83,6 @@ func TestEmitAnyHomes(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 2))
 		rehome(f, func() uint16 { return uint16(random.IntN(12)) })
 		out, _ := emitted(t, name, k, f)
-		sameRuns(t, name, k, out, 1)
+		passtest.SameRuns(t, k, out, 1)
 	})
 }

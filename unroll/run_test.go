@@ -4,24 +4,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
-	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
-	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
+	"github.com/shaderlift/shaderlift/passes/passtest"
 	"github.com/shaderlift/shaderlift/unroll"
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
-	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
 var table = []*passes.Pass{unroll.Unroll, unroll.BreakDeps, groupfetch.Pass}
@@ -29,82 +22,7 @@ var table = []*passes.Pass{unroll.Unroll, unroll.BreakDeps, groupfetch.Pass}
 // apply runs a pipeline over k and returns what is written then, nil if nothing changed.
 func apply(t testing.TB, k *il.Kernel, pipeline string, class passes.Class) (*il.Kernel, passes.Report) {
 	t.Helper()
-	f, err := amdil.Lift(k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := passes.Parse(pipeline, table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u := &passes.Unit{Kernel: f}
-	report, err := passes.Run(u, p, passes.Config{Numerics: class})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if report.Steps == 0 {
-		return nil, report
-	}
-	out, err := amdil.Emit(k, u.Kernel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out, report
-}
-
-// steps bounds the runs of a test.
-const steps = 1 << 23
-
-// sameRuns launches two kernels on made-up inputs and fails where they leave different
-// words. It reports whether they could be run.
-func sameRuns(t testing.TB, was, is *il.Kernel, seeds uint64) (ran bool) {
-	t.Helper()
-	p, err := kernel.Compile(was)
-	if err != nil {
-		return false
-	}
-	q, err := kernel.Compile(is)
-	if err != nil {
-		t.Fatalf("what was written does not run: %v", err)
-	}
-	for seed := range seeds {
-		c := kernel.DefaultCase(was, seed)
-		a, err := p.Run(c, kernel.Options{Steps: steps})
-		if err != nil {
-			continue
-		}
-		b, err := q.Run(c, kernel.Options{Steps: 4 * steps})
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		a.Steps, b.Steps = 0, 0
-		for _, r := range []*kernel.Result{a, b} {
-			if !slices.Contains(r.Discarded, true) {
-				r.Discarded = nil // no statement discards, or none did
-			}
-			if !storesGlobal(was) {
-				r.Global = nil // there may be nothing left that names it
-			}
-		}
-		if !reflect.DeepEqual(a, b) { // to find a difference takes far longer than to see that there is none
-			lines := strings.SplitAfter(cmp.Diff(a, b), "\n")
-			t.Fatalf("seed %d: it leaves something else:\n%s\n%s", seed, strings.Join(lines[:min(len(lines), 20)], ""), il.Print(is))
-		}
-		ran = true
-	}
-	return ran
-}
-
-// storesGlobal reports whether k has a store to the global buffer.
-func storesGlobal(k *il.Kernel) (found bool) {
-	f, err := amdil.Lift(k)
-	if err != nil {
-		return true
-	}
-	f.Walk(func(in *ir.Instr) {
-		found = found || in.Op == ir.OpMemStore && in.Base.File == ir.File(il.Global)
-	})
-	return found
+	return passtest.Rewrite(t, k, pipeline, table, class)
 }
 
 // pipelines keep the results bit for bit.
@@ -139,7 +57,7 @@ func TestRun(t *testing.T) {
 					return
 				}
 				rewritten++
-				if sameRuns(t, k, out, 1) {
+				if passtest.SameRuns(t, k, out, 1) {
 					ran++
 				}
 			})
@@ -171,7 +89,7 @@ func TestRunRandom(t *testing.T) {
 					return
 				}
 				rewritten++
-				if sameRuns(t, k, out, 2) {
+				if passtest.SameRuns(t, k, out, 2) {
 					ran++
 				}
 			})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/passtest"
 )
 
 // wholeSums adds up whole numbers that float32 holds exactly, so that every order gives
@@ -70,7 +71,7 @@ func TestSums(t *testing.T) {
 				continue
 			}
 			t.Logf("%s: %d steps", p, report.Steps)
-			if !sameRuns(t, k, out, 3) {
+			if !passtest.SameRuns(t, k, out, 3) {
 				t.Errorf("%s: it was not run", p)
 			}
 		}

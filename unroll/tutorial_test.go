@@ -13,6 +13,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/lower"
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/passtest"
 )
 
 // tally is what a program is made of: outside its loops, and in each of them.
@@ -101,7 +102,7 @@ func TestTutorial(t *testing.T) {
 		}
 		least = gprs
 		// The counts are whole floats, so even these sums come out the same.
-		if !sameRuns(t, v1, out, 2) {
+		if !passtest.SameRuns(t, v1, out, 2) {
 			t.Error("it was not run")
 		}
 	}

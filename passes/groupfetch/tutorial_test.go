@@ -11,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
+	"github.com/shaderlift/shaderlift/passes/passtest"
 	"github.com/shaderlift/shaderlift/unroll"
 )
 
@@ -75,25 +76,10 @@ func readKernel(t testing.TB, name string) *il.Kernel {
 	return k
 }
 
-// rewrite runs a pipeline over k, without pricing what comes of it.
+// rewrite runs a pipeline over k.
 func rewrite(t testing.TB, k *il.Kernel, pipeline string) *il.Kernel {
 	t.Helper()
-	p, err := passes.Parse(pipeline, []*passes.Pass{unroll.Unroll, unroll.BreakDeps, groupfetch.Pass})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := amdil.Lift(k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u := &passes.Unit{Kernel: f}
-	if _, err := passes.Run(u, p, passes.Config{Numerics: passes.Real}); err != nil {
-		t.Fatal(err)
-	}
-	out, err := amdil.Emit(k, u.Kernel)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out, _ := passtest.Rewrite(t, k, pipeline, []*passes.Pass{unroll.Unroll, unroll.BreakDeps, groupfetch.Pass}, passes.Real)
 	return out
 }
 
