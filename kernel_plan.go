@@ -42,6 +42,9 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 	}
 	s := search{k: k, before: &k.z.res.Kernel.Before, begun: map[string]plan{}}
 	s.least = s.before.Cycles
+	rest := level[s.below(level):]
+	level = level[:len(level)-len(rest)]
+	main.pipeline = level
 	var stages []*plan
 	k.carryOut(&main, len(level), func(stage int, u *passes.Unit) {
 		stages = append(stages, &plan{pipeline: level[:stage+1], unit: u.Clone()})
@@ -50,7 +53,7 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 		p.report = main.report.Part(len(p.pipeline))
 	}
 	surprised := false
-	if s.main = s.enter(&main); s.main != nil {
+	if s.main = s.enterLevel(&main); s.main != nil {
 		s.work = k.priceOf(main.unit, k.z.o.spend.price).alu
 		if surprised = s.surprised(&main); surprised {
 			s.enterStages(stages)
@@ -62,6 +65,7 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 		s.enterBranching(level, surprised)
 	}
 	s.enterWholes()
+	s.enterRest(rest)
 	for _, p := range s.best(s.before, maxPlans) {
 		plans = append(plans, *p)
 	}
@@ -79,9 +83,45 @@ type search struct {
 	least  float64 // cycles of the best version so far, the input included
 	// main is what the pipeline of the level makes, if anything, and work what its wavefronts
 	// keep the vector units busy for by estimate.
-	main  *timedKernel
-	work  float64
-	begun map[string]plan // by the stages that are done, of plans that go on differently
+	main *timedKernel
+	work float64
+	// levels are the plans that the level is a part of.
+	levels []*plan
+	begun  map[string]plan // by the stages that are done, of plans that go on differently
+}
+
+// below is how many stages of a level are those of the default one. A higher one tries all
+// that does, and then what more it has, so that it comes to nothing slower.
+func (s *search) below(level passes.Pipeline) int {
+	if s.k.z.o.number() > suite.DefaultLevel {
+		if p, err := suite.KernelLevel(suite.DefaultLevel); err == nil {
+			return len(s.k.z.o.coarser(p))
+		}
+	}
+	return len(level)
+}
+
+// enterLevel enters a plan that the level is a part of.
+func (s *search) enterLevel(p *plan) *timedKernel {
+	s.levels = append(s.levels, p)
+	return s.enter(p)
+}
+
+// enterRest goes on with the plans that the level is a part of.
+func (s *search) enterRest(rest passes.Pipeline) {
+	if len(rest) == 0 {
+		return
+	}
+	for _, p := range s.levels {
+		if p.unit == nil {
+			continue
+		}
+		more := *p
+		more.own()
+		more.pipeline = slices.Concat(p.pipeline, rest)
+		s.k.carryOut(&more, len(more.pipeline), nil)
+		s.enter(&more)
+	}
 }
 
 // surprised reports whether what the level makes takes more than estimates say, or is bound
@@ -131,7 +171,7 @@ func (s *search) enterOpening(level passes.Pipeline) {
 	whole.pipeline = slices.Concat(alone.pipeline, level)
 	s.enter(&alone)
 	s.k.carryOut(&whole, len(whole.pipeline), nil)
-	s.enter(&whole)
+	s.enterLevel(&whole)
 }
 
 // enterBranching enters the level that leaves branches which alone do not pay, of kernels that do not
@@ -142,7 +182,7 @@ func (s *search) enterBranching(level passes.Pipeline, surprised bool) {
 	enter := func(level passes.Pipeline) {
 		p := plan{pipeline: level}
 		s.k.carryOut(&p, len(level), nil)
-		s.enter(&p)
+		s.enterLevel(&p)
 	}
 	if len(s.k.kernel.Insts) <= openable {
 		each := slices.Clone(level)

@@ -78,7 +78,7 @@ func (p *pricer) each(cost int) int {
 
 // Threshold is the part of its cycles that a kernel has to save to be better for that
 // alone: what the model is known to no better counts for nothing. Within it, registers,
-// instruction groups, operations and fetches decide, none of which may grow.
+// instruction groups, operations and fetches decide, and neither they nor cycles may grow.
 const Threshold = 0.005
 
 // sizes are what decides between kernels that take as long.
@@ -89,7 +89,7 @@ func (c *KernelCost) better(d *KernelCost) bool {
 	switch {
 	case c.Cycles < d.Cycles*(1-Threshold):
 		return true
-	case c.Cycles > d.Cycles*(1+Threshold):
+	case c.Cycles > d.Cycles:
 		return false
 	}
 	less := false
@@ -105,7 +105,7 @@ func (c *KernelCost) better(d *KernelCost) bool {
 
 // reason says why a version that costs c is not better than one that costs d.
 func (c *KernelCost) reason(d *KernelCost) string {
-	if c.Cycles > d.Cycles*(1+Threshold) {
+	if c.Cycles > d.Cycles {
 		return fmt.Sprintf("a launch would take %.0f cycles, not %.0f", c.Cycles, d.Cycles)
 	}
 	return fmt.Sprintf("a launch takes %.0f cycles and not %.0f, which is less than %.1f %% apart, and neither registers (%d and %d), instruction groups (%d and %d), operations (%d and %d) nor fetches (%d and %d) are fewer with none of them more",
