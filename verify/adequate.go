@@ -26,10 +26,7 @@ type showing struct {
 // anything.
 func (c *kernelChecker) inadequacy(programs [2]*kernel.Program) string {
 	slices.SortStableFunc(c.shown, func(a, b *showing) int { return a.taken - b.taken })
-	t := teller{c: c, programs: programs, left: quickShots}
-	if c.Effort == Full {
-		t.left = fullShots
-	}
+	t := teller{c: c, programs: programs, left: allowances[c.Effort].shots}
 	kernels := [2]*il.Kernel{c.before, c.after}
 	for side, k := range kernels {
 		for _, m := range alterationsOf(k, kernels[1-side]) {

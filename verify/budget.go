@@ -26,13 +26,16 @@ const (
 type allowance struct {
 	steps  [numRungs]int64
 	memory int64 // bytes that a domain may hold
+	shots  int   // steps of the launches of a kernel but the usual ones
+	bred   int   // launches that are bred where a difference is looked for
+	breeds int   // steps of these
 }
 
 // allowances are by effort. Of programs in the field none takes a quarter of what Quick
 // has: what exceeds it is made to.
 var allowances = [...]allowance{
-	Quick: {[numRungs]int64{termsRung: 1 << 21, runsRung: 1 << 22, fieldRung: 1 << 22, searchRung: 1 << 20, tellRung: 1 << 20}, 192 << 20},
-	Full:  {[numRungs]int64{termsRung: 1 << 24, runsRung: 1 << 26, fieldRung: 1 << 25, searchRung: 1 << 24, tellRung: 1 << 24}, 1 << 30},
+	Quick: {[numRungs]int64{termsRung: 1 << 21, runsRung: 1 << 22, fieldRung: 1 << 22, searchRung: 1 << 20, tellRung: 1 << 20}, 192 << 20, 1 << 26, 150, 1 << 22},
+	Full:  {[numRungs]int64{termsRung: 1 << 24, runsRung: 1 << 26, fieldRung: 1 << 25, searchRung: 1 << 24, tellRung: 1 << 24}, 1 << 30, 1 << 30, 4000, 1 << 30},
 }
 
 // Allowance is how many steps a check of some effort may take in all.

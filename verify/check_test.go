@@ -182,7 +182,7 @@ var checkCases = []checkCase{
 
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	for _, c := range checkCases {
+	for i, c := range checkCases {
 		t.Run(c.name, func(t *testing.T) {
 			before := pairOf(t, c.vs, c.ps)
 			if c.vs2 == "" {
@@ -199,7 +199,7 @@ func TestCheck(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			for _, o.Effort = range []Effort{Quick, Full} {
+			for _, o.Effort = range efforts(i) {
 				o.Budget = allotted(o.Effort)
 				r := Check(before, after, o)
 				if r.Verdict != c.want {

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	much "github.com/shaderlift/shaderlift/internal/sample"
 )
 
 // nestedLoops is a kernel of n loops within each other, which start and end as given.
@@ -17,11 +19,11 @@ func nestedLoops(n int, open, end, sum string) string {
 // execute them trip by trip that comes to nothing must not be made again on each attempt
 // of the loops around.
 func TestNestedLoops(t *testing.T) {
-	for _, c := range []struct{ open, end string }{
+	for _, c := range much.Of([]struct{ open, end string }{
 		{"whileloop\nbreak_logicalnz r0.x", "endloop"},
 		{"whileloop", "break_logicalnz r0.x\nendloop"},
 		{"whileloop\nige r1.x, r2.x, cb0[1].x\nbreak_logicalnz r1.x\niadd r2.x, r2.x, l0.x", "endloop"},
-	} {
+	}, 3) {
 		before := parseKernel(t, nestedLoops(31, c.open, c.end, "add r0, r0, cb0[0]"))
 		after := parseKernel(t, nestedLoops(31, c.open, c.end, "add r0, cb0[0], r0"))
 		wrong := parseKernel(t, nestedLoops(31, c.open, c.end, "add r0, r0, cb0[1]"))

@@ -33,7 +33,25 @@ func pairOf(t testing.TB, vs, ps string) Pair {
 // long asks for tests that leave nothing out.
 var long = much.Whole
 
-// allotted is what a check of some effort may take in tests: of all that Full has a 32nd,
+// Most launches that are bred find nothing, so that tests have a few by default.
+func init() {
+	for e := range allowances {
+		if a := &allowances[e]; !long {
+			a.bred, a.breeds = 20, 1<<19
+		}
+	}
+}
+
+// efforts are those that case i of a table is checked with: some by Quick alone, since those of a
+// rule stand together.
+func efforts(i int) []Effort {
+	if !long && i%4 > 0 {
+		return []Effort{Quick}
+	}
+	return []Effort{Quick, Full}
+}
+
+// allotted is what a check of some effort may take in tests: of all that Full has an eighth,
 // which only searches that find nothing would go beyond.
 func allotted(e Effort) *budget.Budget {
 	if e == Quick || long {

@@ -201,10 +201,6 @@ var kernelCases = []kernelCase{
 func TestCheckKernel(t *testing.T) {
 	t.Parallel()
 	for i, c := range kernelCases {
-		efforts := []Effort{Quick, Full}
-		if !long && i%4 > 0 { // those of a rule stand together
-			efforts = efforts[:1]
-		}
 		t.Run(c.name, func(t *testing.T) {
 			before, after := parseKernel(t, c.before), parseKernel(t, c.after)
 			o := Options{Numerics: Real, Seed: 1}
@@ -214,7 +210,7 @@ func TestCheckKernel(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			for _, o.Effort = range efforts {
+			for _, o.Effort = range efforts(i) {
 				o.Budget = allotted(o.Effort)
 				r := CheckKernel(before, after, o)
 				if r.Verdict != c.want {

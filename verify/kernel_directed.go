@@ -19,13 +19,11 @@ type shot struct {
 }
 
 // The steps that directed launches may take: one of them, one that makes as many trips as
-// a literal says, one whose numbers wrap round, and all of a quick and a full check.
+// a literal says, and one whose numbers wrap round.
 const (
-	shotSteps  = 1 << 22
-	longSteps  = 1 << 26
-	wrapSteps  = 1 << 20
-	quickShots = 1 << 26
-	fullShots  = 1 << 30
+	shotSteps = 1 << 22
+	longSteps = 1 << 26
+	wrapSteps = 1 << 20
 )
 
 // What begins after more trips than these shows better if there are twice as many.

@@ -11,7 +11,7 @@ const (
 // What after does ends wherever what before does ends.
 func TestTermination(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name, before, after string
 		want                Verdict
 	}{
@@ -48,7 +48,7 @@ func TestTermination(t *testing.T) {
 		{"in a case", "switch cb0[0].z; case 7; break; default; break; endswitch; mov o0, v0", "switch cb0[0].z; case 7;" + hangsAt0 + "break; default; break; endswitch; mov o0, v0", Unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, effort := range []Effort{Quick, Full} {
+			for _, effort := range efforts(i) {
 				r := CheckKernel(parseKernel(t, psKernel(c.before)), parseKernel(t, psKernel(c.after)), Options{Numerics: Real, Seed: 1, Effort: effort, Budget: allotted(effort)})
 				if r.Verdict != c.want && !(c.want == Unknown && r.Verdict == Refuted) {
 					t.Errorf("effort %d: %v (%s), want %v", effort, r.Verdict, r.Why, c.want)

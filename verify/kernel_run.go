@@ -65,10 +65,7 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 	if err != nil {
 		return execution{why: "R2: " + err.Error(), unrun: true}
 	}
-	left := quickShots
-	if c.Effort == Full {
-		left = fullShots
-	}
+	left := allowances[c.Effort].shots
 	for i, s := range shots {
 		if err := c.runs().Err(); err != nil {
 			failed = asm.Errorf(asm.Pos{}, "step-limit", "%v", err)

@@ -17,13 +17,8 @@ var notableWords = []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 255, 0xfff
 // viewed is the file that stands for what a view holds.
 const viewed ir.File = 254
 
-// Bounds of what is bred: launches, the steps of one of them and of all.
-const (
-	bredLaunches     = 150
-	bredLaunchesFull = 4000
-	bredSteps        = 1 << 20
-	bredQuick        = 1 << 22
-)
+// bredSteps bounds a launch that is bred.
+const bredSteps = 1 << 20
 
 // search breeds launches.
 func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment) *execution {
@@ -53,10 +48,7 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 	for _, a := range found {
 		b.queue = append(b.queue, specimen{set: a})
 	}
-	most, left := bredLaunches, bredQuick
-	if c.Effort == Full {
-		most, left = bredLaunchesFull, fullShots
-	}
+	most, left := allowances[c.Effort].bred, allowances[c.Effort].breeds
 	seen := [2]*kernel.Seen{kernel.NewSeen(), kernel.NewSeen()}
 	for k := 0; k < most && left > 0 && c.runs().Err() == nil; k++ {
 		s := b.breed()

@@ -7,7 +7,7 @@ func TestUndefined(t *testing.T) {
 	t.Parallel()
 	const loop = "mov r1.x, l0.x; whileloop; ige r1.y, r1.x, r11.z; break_logicalnz r1.y;"
 	const end = "iadd r1.x, r1.x, l0.y; endloop;"
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name, before, after string
 		want                Verdict
 	}{
@@ -48,7 +48,7 @@ func TestUndefined(t *testing.T) {
 		{"under reals, two for one", "mad r0, v0, v1, r5; add r0, r0, r5; mov o0, r0", "mul r0, v0, v1; add r0, r0, r5; add o0, r0, r6", Unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, effort := range []Effort{Quick, Full} {
+			for _, effort := range efforts(i) {
 				r := CheckKernel(parseKernel(t, psKernel(c.before)), parseKernel(t, psKernel(c.after)), Options{Numerics: Real, Seed: 1, Effort: effort, Budget: allotted(effort)})
 				if r.Verdict != c.want && !(c.want == Unknown && r.Verdict == Refuted) {
 					t.Errorf("effort %d: %v (%s), want %v", effort, r.Verdict, r.Why, c.want)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
+	much "github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/dce"
 	"github.com/shaderlift/shaderlift/passes/fold"
@@ -69,15 +70,16 @@ func proofOf(t *testing.T, before, after *il.Kernel) Verdict {
 	return Tested
 }
 
-// What passes make of the loops of kernels is proved: of one in two by the pipelines of
-// odd number, of the rest by the others.
+// What passes make of the loops of kernels is proved: of one in two, or
+// four, by a pipeline, of others by the next.
 func TestUnrolled(t *testing.T) {
 	t.Parallel()
 	kernels := readKernels(t)
+	every := much.Count(4, 2)
 	for n, src := range loopPipelines[1:] {
 		score := map[Verdict]int{}
 		for i, c := range kernels {
-			if (i+n)%2 != 0 || !loops(c.k) || pipeline(t, c.k, "unroll{factor=2}", passes.Real) == nil {
+			if (i+n)%every != 0 || !loops(c.k) || pipeline(t, c.k, "unroll{factor=2}", passes.Real) == nil {
 				continue
 			}
 			after := pipeline(t, c.k, src, passes.Real)
@@ -166,10 +168,7 @@ func TestUnrolledMutants(t *testing.T) {
 	r := symbolic.Stream(*kernelSeed)
 	n := *unrolledMutants
 	if n == 0 {
-		n = 20
-		if long {
-			n = 60
-		}
+		n = much.Count(10, 60)
 	}
 	for range n {
 		c := list[pick(&r, len(list))]

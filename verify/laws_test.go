@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	much "github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -81,6 +82,7 @@ func fieldOf(t testing.TB, before, after Pair) fieldReport {
 // they are about.
 func TestLawsOfOps(t *testing.T) {
 	numbers := []float32{0, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 4, 0.25, -0.25, 0.75, 1.5, -1.5, 3.25}
+	count := much.Count(500, 2000)
 	for i := range laws.Table {
 		l := &laws.Table[i]
 		r := symbolic.Stream(uint64(i))
@@ -89,7 +91,7 @@ func TestLawsOfOps(t *testing.T) {
 		if !lok || !rok {
 			continue
 		}
-		for n := range 2000 {
+		for n := range count {
 			in := map[uint16][4]float32{}
 			for v := uint16(1); v <= 3; v++ {
 				var x [4]float32
@@ -108,7 +110,6 @@ func TestLawsOfOps(t *testing.T) {
 				}
 				if d := math.Abs(float64(a[c]) - float64(b[c])); l.Bits || !(d <= 1e-4*max(scale, scale2)) {
 					t.Errorf("%s: %v and %v for %v", l.Name, a, b, in)
-					n = 2000
 					break
 				}
 			}

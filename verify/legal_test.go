@@ -10,13 +10,14 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/laws"
 )
 
 var (
-	legal     = flag.Int("legal", 1000, "number of rewrites by laws that TestLegalRewrites makes")
+	legal     = flag.Int("legal", sample.Count(300, 1000), "number of rewrites by laws that TestLegalRewrites makes")
 	legalSeed = flag.Int("legalseed", 7, "the seed of what stands around them")
 )
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	much "github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
@@ -126,10 +127,7 @@ func TestCorpusPartialPrecision(t *testing.T) {
 	t.Parallel()
 	files := testcorpus.Glob(t, "corpus/d3d9/text/*/*.asm")
 	verdicts := map[string]int{}
-	step := 8
-	if long {
-		step = 2
-	}
+	step := much.Count(16, 2)
 	for i := 0; i < len(files); i += step {
 		data, err := os.ReadFile(files[i])
 		if err != nil {
