@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
@@ -42,22 +40,9 @@ type sweep struct {
 // no result; anything else that goes wrong ends the run.
 func optimize(inputs []shaderlift.Input, o shaderlift.Options) ([]*shaderlift.Result, error) {
 	results, errs := make([]*shaderlift.Result, len(inputs)), make([]error, len(inputs))
-	var wait sync.WaitGroup
-	next := make(chan int)
-	for range runtime.GOMAXPROCS(0) {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			for i := range next {
-				results[i], errs[i] = shaderlift.Optimize(context.Background(), inputs[i], o)
-			}
-		}()
-	}
-	for i := range inputs {
-		next <- i
-	}
-	close(next)
-	wait.Wait()
+	each(len(inputs), func(i int) {
+		results[i], errs[i] = shaderlift.Optimize(context.Background(), inputs[i], o)
+	})
 	for i, r := range results {
 		var d *asm.Diag
 		switch err := errs[i]; {

@@ -2,21 +2,26 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 )
 
 func main() {
 	steps := flag.Int("steps", 1_500_000, "steps of a launch to simulate; the rest is extrapolated")
 	corpus := flag.String("corpus", "../shared/corpus", "a `directory` with kernels in il; if empty, what needs them is left out")
 	only := flag.String("only", "", "write these `SECTIONS` alone, separated by commas: "+strings.Join(names(), ", "))
+	plots := flag.String("plots", "docs/results", "write plots into this `directory`, which the document names as one beside it")
 	flag.Parse()
 	w := bufio.NewWriter(os.Stdout)
-	if err := write(w, *steps, *corpus, *only); err != nil {
+	if err := write(w, *steps, *corpus, *plots, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "results:", err)
 		os.Exit(1)
 	}
@@ -59,7 +64,7 @@ func names() (list []string) {
 }
 
 // write writes the sections that only names, all there can be if it is empty.
-func write(w io.Writer, steps int, corpus, only string) error {
+func write(w io.Writer, steps int, corpus, plots, only string) error {
 	var wanted []string
 	if only != "" {
 		wanted = strings.Split(only, ",")
@@ -72,16 +77,40 @@ func write(w io.Writer, steps int, corpus, only string) error {
 			return fmt.Errorf("section %q needs the corpus", name)
 		}
 	}
-	d := &document{w: w, steps: steps, corpus: corpus, kernels: map[string]*compiled{}}
-	for _, s := range sections {
+	texts, errs := make([]bytes.Buffer, len(sections)), make([]error, len(sections))
+	each(len(sections), func(i int) {
+		s := &sections[i]
 		if s.corpus && corpus == "" || wanted != nil && !slices.Contains(wanted, s.name) {
-			continue
+			return
 		}
-		if err := s.write(d); err != nil {
-			return err
+		errs[i] = s.write(&document{w: &texts[i], steps: steps, corpus: corpus, plots: plots, kernels: map[string]*compiled{}})
+	})
+	for i := range texts {
+		if _, err := texts[i].WriteTo(w); errs[i] != nil || err != nil {
+			return cmp.Or(errs[i], err)
 		}
 	}
 	return nil
+}
+
+// each does f of all numbers below n, several at a time.
+func each(n int, f func(i int)) {
+	var wait sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for i := range next {
+				f(i)
+			}
+		}()
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wait.Wait()
 }
 
 // document is what is being written.
@@ -89,6 +118,7 @@ type document struct {
 	w       io.Writer
 	steps   int
 	corpus  string
+	plots   string               // where they are written
 	kernels map[string]*compiled // for the default target
 }
 

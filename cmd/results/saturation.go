@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/shaderlift/shaderlift"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -73,7 +74,8 @@ func saturation(d *document) error {
 	for i := range summations {
 		s := &summations[i]
 		d.text("%s `testdata/coarsen/%s.il`, on %s, by\n\n    shaderlift opt --coarsen x=N --target %[3]s -p %[4]s testdata/coarsen/%[2]s.il\n", s.what, s.name, s.target, coarsening)
-		var rows, curve [][]string
+		var rows, rates [][]string
+		var curves []curve
 		first := 0.0
 		for k, across := range s.across {
 			res, err := s.summed(across)
@@ -81,13 +83,16 @@ func saturation(d *document) error {
 				return err
 			}
 			line := []string{number(across)}
-			last := 0.0
+			c := curve{label: fmt.Sprintf("%d an invocation", across)}
 			for _, points := range s.points {
-				if last, err = s.rate(res.Files[0], points, across); err != nil {
+				rate, err := s.rate(res.Files[0], points, across)
+				if err != nil {
 					return err
 				}
-				line = append(line, fmt.Sprintf("%.0f", last))
+				c.values = append(c.values, rate)
+				line = append(line, fmt.Sprintf("%.0f", rate))
 			}
+			last := c.values[len(c.values)-1]
 			if first == 0 {
 				first = last
 			}
@@ -96,7 +101,7 @@ func saturation(d *document) error {
 				published = fmt.Sprintf("%.2f", s.published[k]/s.published[0])
 			}
 			is := res.Kernel.Now()
-			curve = append(curve, line)
+			rates, curves = append(rates, line), append(curves, c)
 			rows = append(rows, []string{number(across), fmt.Sprintf("%d (%.2f)", is.ALU, float64(is.ALU)/float64(across)), number(is.Fetches),
 				number(is.GPRs), fmt.Sprintf("%.0f", last), fmt.Sprintf("%.2f", last/first), published, res.Verdict().String()})
 		}
@@ -104,12 +109,15 @@ func saturation(d *document) error {
 		if s.source != "" {
 			d.text("Printed are speed-ups %s.\n", s.source)
 		}
-		head := "points an invocation"
+		var marks []string
 		for _, p := range s.points {
-			head += fmt.Sprintf(" | %d", p[0]*p[1])
+			marks = append(marks, number(p[0]*p[1]))
 		}
 		d.text("GFLOPS by how many points there are:\n")
-		d.table(head, curve)
+		d.table("points an invocation | "+strings.Join(marks, " | "), rates)
+		if err := d.plot("saturation-"+s.name, s.name+" on "+s.target, "points", "GFLOPS", marks, curves...); err != nil {
+			return err
+		}
 	}
 	return nil
 }

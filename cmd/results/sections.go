@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/shaderlift/shaderlift/internal/rank"
 	"github.com/shaderlift/shaderlift/machine/chip"
@@ -141,7 +142,12 @@ func cache(d *document) error {
 	d.text("## The tutorial's matrix product: cache and time\n")
 	d.text("Share of texels found in L1, in per cent, and the speed that the model predicts in GFLOPS; the slides give no times by version.\n")
 	var rows [][]string
-	var notes []string
+	var notes, versions, sizes []string
+	curves := make([]curve, 2*len(tutorial)) // of each version ours, then what was published
+	for i, p := range tutorial {
+		versions = append(versions, p.label)
+		curves[2*i], curves[2*i+1] = curve{label: p.label}, curve{theirs: true}
+	}
 	for _, size := range tutorialHits {
 		var hits, speed []float64
 		line := []string{number(size.size)}
@@ -156,19 +162,21 @@ func cache(d *document) error {
 				return err
 			}
 			hits, speed = append(hits, 100*r.L1Hit), append(speed, r.GFLOPS)
+			curves[2*i].values, curves[2*i+1].values = append(curves[2*i].values, 100*r.L1Hit), append(curves[2*i+1].values, size.hits[i])
 			least = min(least, r.Simulated)
 			line = append(line, fmt.Sprintf("%.2f / %.2f, %.0f", 100*r.L1Hit, size.hits[i], r.GFLOPS))
 		}
+		sizes = append(sizes, line[0])
 		rows = append(rows, append(line, fmt.Sprintf("%.2f", rank.Correlation(hits, size.hits[:])), fmt.Sprintf("%.0f", 100*least)))
 		if slices.Max(speed) != speed[len(speed)-1] {
 			notes = append(notes, fmt.Sprintf("at %d the last version is not the fastest", size.size))
 		}
 	}
-	head := "rows"
-	for _, p := range tutorial {
-		head += " | " + p.label
+	labels := strings.Join(versions, " | ")
+	d.table("rows | "+labels+" | rank correlation of hits | simulated %", rows)
+	if err := d.plot("tutorial-hits", "Texels found in L1", "rows", "%", sizes, curves...); err != nil {
+		return err
 	}
-	d.table(head+" | rank correlation of hits | simulated %", rows)
 	for _, n := range notes {
 		d.text("Not as published: %s.\n", n)
 	}
@@ -198,11 +206,7 @@ on constants that are assumed, so this ranking is calibrated, not predicted. GFL
 		}
 		rows = append(rows, line)
 	}
-	head = "setting"
-	for _, p := range tutorial {
-		head += " | " + p.label
-	}
-	d.table(head, rows)
+	d.table("setting | "+labels, rows)
 	return nil
 }
 
@@ -220,6 +224,7 @@ func ranking(d *document) error {
 	d.text("## Jang 2009: time\n")
 	d.text("Speed-up over the naive version; the model at %d rows, published at 3072.\n", n)
 	var rows [][]string
+	var versions []string
 	var ours, theirs []float64
 	base := 0.0
 	for _, p := range jang {
@@ -234,10 +239,14 @@ func ranking(d *document) error {
 		if base == 0 {
 			base = r.Seconds
 		}
+		versions = append(versions, p.label)
 		ours, theirs = append(ours, base/r.Seconds), append(theirs, p.speedup)
 		rows = append(rows, []string{p.label, fmt.Sprintf("%.2f / %.2f", base/r.Seconds, p.speedup), fmt.Sprintf("%.1f", 100*r.L1Hit), r.Bottleneck})
 	}
 	d.table("version | speed-up | hits in L1 % | bottleneck", rows)
+	if err := d.plot("jang-time", "Speed-up over the naive version", "", "times", versions, curve{"model", ours, false}, curve{"", theirs, true}); err != nil {
+		return err
+	}
 	d.text("Rank correlation %.2f.\n", rank.Correlation(ours, theirs))
 	return nil
 }
