@@ -1,6 +1,7 @@
 package draws
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -44,8 +45,8 @@ func profileOf(p *d3d9.Program) *profile {
 	s.undefine()
 	return &profile{
 		floats:   s.floats(),
-		ints:     sortedKeys(s.ints),
-		bools:    sortedKeys(s.bools),
+		ints:     slices.Sorted(maps.Keys(s.ints)),
+		bools:    slices.Sorted(maps.Keys(s.bools)),
 		samplers: s.samplers(),
 	}
 }
@@ -82,7 +83,7 @@ func (s *scan) instruction(in *d3d9.Inst) {
 		case d3d9.Sampler:
 			s.used = append(s.used, reg)
 		case d3d9.Const:
-			for row := range matrixRows(in.Op, k) {
+			for row := range in.Rows(k) {
 				if src.Rel.File != d3d9.NoFile {
 					s.bases = append(s.bases, reg+row)
 				} else {
@@ -143,7 +144,7 @@ func (s *scan) undefine() {
 
 func (s *scan) floats() []floatConst {
 	var list []floatConst
-	for _, reg := range sortedKeys(s.rows) {
+	for _, reg := range slices.Sorted(maps.Keys(s.rows)) {
 		list = append(list, floatConst{reg, s.rows[reg]})
 	}
 	return list
@@ -197,29 +198,4 @@ func lowest(m d3d9.Mask) int {
 		}
 	}
 	return 0
-}
-
-// matrixRows is how many registers source k of op names.
-func matrixRows(op d3d9.Op, k int) int {
-	if k != 1 {
-		return 1
-	}
-	switch op {
-	case d3d9.OpM4x4, d3d9.OpM3x4:
-		return 4
-	case d3d9.OpM4x3, d3d9.OpM3x3:
-		return 3
-	case d3d9.OpM3x2:
-		return 2
-	}
-	return 1
-}
-
-func sortedKeys[V any](m map[int]V) []int {
-	keys := make([]int, 0, len(m))
-	for k := range m { // sorted below
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

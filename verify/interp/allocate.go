@@ -37,11 +37,7 @@ func (c *compiler) allocate() {
 			note(in.Dst.Reg, in.Dst.Rel, 1)
 		}
 		for k, s := range in.Sources() {
-			rows := 1
-			if k == 1 {
-				rows = matrixRows(in.Op)
-			}
-			note(s.Reg, s.Rel, rows)
+			note(s.Reg, s.Rel, in.Rows(k))
 		}
 	}
 
@@ -86,19 +82,6 @@ func (c *compiler) reg(r d3d9.Reg) slot {
 		return f.first + 4*slot(r.Index)
 	}
 	return 0
-}
-
-// matrixRows is how many registers the second source of op names.
-func matrixRows(op d3d9.Op) int {
-	switch op {
-	case d3d9.OpM4x4, d3d9.OpM3x4:
-		return 4
-	case d3d9.OpM4x3, d3d9.OpM3x3:
-		return 3
-	case d3d9.OpM3x2:
-		return 2
-	}
-	return 1
 }
 
 // inputPorts lists the inputs with their semantics. Below ps_3_0 a pixel input's

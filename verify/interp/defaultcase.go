@@ -190,10 +190,7 @@ func (g *generator) constants(k *Constants, prog *d3d9.Program, style constStyle
 			if s.File != d3d9.Const {
 				continue
 			}
-			rows := 1
-			if n == 1 {
-				rows = matrixRows(in.Op)
-			}
+			rows := in.Rows(n)
 			if s.Rel.File != d3d9.NoFile {
 				rows += 16
 			}

@@ -20,7 +20,7 @@ var scalarOps = map[d3d9.Op]ucode{
 
 // lower compiles an arithmetic or texture instruction.
 func (c *compiler) lower(in *d3d9.Inst, certain bool) (stmt, error) {
-	if rows := matrixRows(in.Op); rows > 1 { // a component a row; old programs leave the mask off
+	if rows := in.Rows(1); rows > 1 { // a component a row; old programs leave the mask off
 		narrow := *in
 		narrow.Dst.Mask &= 1<<rows - 1
 		in = &narrow

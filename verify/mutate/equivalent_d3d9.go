@@ -208,25 +208,13 @@ func (d *d3d9Flat) lanes(in *d3d9.Inst, k, l int) []int {
 		}
 		return all[:n]
 	}
-	if in.Op.Kind() == d3d9.TextureOp || matrixRowCount(in.Op) > 0 {
+	if in.Op.Kind() == d3d9.TextureOp || in.Rows(1) > 1 {
 		return all
 	}
 	if in.Op.IsScalar() {
 		return all[3:]
 	}
 	return all[l : l+1]
-}
-
-func matrixRowCount(op d3d9.Op) int {
-	switch op {
-	case d3d9.OpM4x4, d3d9.OpM3x4:
-		return 4
-	case d3d9.OpM4x3, d3d9.OpM3x3:
-		return 3
-	case d3d9.OpM3x2:
-		return 2
-	}
-	return 0
 }
 
 // d3d9Roles are the roles of Direct3D's flow, in the words of the other dialect.
@@ -297,7 +285,7 @@ func (d *d3d9Flat) unit(in *d3d9.Inst) (u unit) {
 			continue
 		}
 		s := set{to: d.place(in.Dst.Reg, l), op: op, mods: mods}
-		positional := in.Op.Kind() == d3d9.TextureOp || matrixRowCount(in.Op) > 0
+		positional := in.Op.Kind() == d3d9.TextureOp || in.Rows(1) > 1
 		switch in.Op {
 		case d3d9.OpLit, d3d9.OpDst, d3d9.OpCrs, d3d9.OpNrm, d3d9.OpSgn, d3d9.OpSinCos, d3d9.OpExpp, d3d9.OpLogp:
 			positional = true
@@ -319,7 +307,7 @@ func (d *d3d9Flat) unit(in *d3d9.Inst) (u unit) {
 			if ofMagnitude(in.Op, k) {
 				r.Mod = d3d9.ModAbs
 			}
-			if k == 1 && matrixRowCount(in.Op) > 0 { // a component is a row's product
+			if k == 1 && in.Rows(1) > 1 { // a component is a row's product
 				r.Index += uint16(l)
 			}
 			for _, c := range d.lanes(in, k, l) {

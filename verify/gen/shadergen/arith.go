@@ -80,8 +80,6 @@ func (g *gen) arithmetic() bool {
 	return true
 }
 
-var matrixRows = map[d3d9.Op]int{d3d9.OpM4x4: 4, d3d9.OpM4x3: 3, d3d9.OpM3x4: 4, d3d9.OpM3x3: 3, d3d9.OpM3x2: 2}
-
 // mask picks the write mask.
 func (g *gen) mask(in *d3d9.Inst, out *output) bool {
 	may := d3d9.MaskAll
@@ -100,7 +98,7 @@ func (g *gen) mask(in *d3d9.Inst, out *output) bool {
 		if g.chance(35) {
 			in.Dst.Mask = may
 		}
-		if rows := matrixRows[in.Op]; rows > 0 && in.Dst.Mask.Count() > rows {
+		if rows := in.Rows(1); rows > 1 && in.Dst.Mask.Count() > rows {
 			continue // old programs leave the mask off; how much they write then is not agreed
 		}
 		if in.Dst.Mask != 0 && in.Dst.Mask&^may == 0 && d3d9.MaskFits(g.m, in.Op, &in.Dst) {
@@ -157,7 +155,7 @@ func (g *gen) operands(in *d3d9.Inst) bool {
 // matrix picks the vector and the first row of a matrix macro. The rows are
 // constants, or temporaries apart from the destination.
 func (g *gen) matrix(in *d3d9.Inst) bool {
-	rows := matrixRows[in.Op]
+	rows := in.Rows(1)
 	in.NSrc = 1
 	if !g.sources(in) || in.Src[0].File == d3d9.Const {
 		return false
