@@ -174,8 +174,8 @@ func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sam
 		env.Constants = banks[stage]
 	}
 	for _, u := range s.uploads {
-		if from := t.constants(d3d9.Pixel, jitter).Float; s.hosts == (hosts{}) && stage == d3d9.Vertex && u.From < len(from) {
-			env.Constants.SetFloat(u.To, from[u.From])
+		if from := t.constants(d3d9.Pixel, jitter).Float; s.hosts == (hosts{}) && stage == d3d9.Vertex && int(u.From) < len(from) {
+			env.Constants.SetFloat(int(u.To), from[u.From])
 		}
 	}
 	if stage == d3d9.Vertex {

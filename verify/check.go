@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/tile"
+	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 	"github.com/shaderlift/shaderlift/verify/rounding"
@@ -19,7 +20,7 @@ type Pair struct{ Vertex, Pixel *d3d9.Program }
 
 // Upload says that the application sets vertex constant To to the value it gives
 // pixel constant From.
-type Upload struct{ From, To uint16 }
+type Upload = draws.Upload
 
 // Options are the terms of a check. The zero value asks for the same terms.
 type Options struct {

@@ -30,7 +30,7 @@ type trial interface {
 type shaders struct {
 	programs      Pair
 	vertex, pixel *interp.Shader
-	uploads       []draws.Upload // that the application makes for this side
+	uploads       []Upload // that the application makes for this side
 	banks         []bank
 	hosts         hosts // that set constants, if any
 	work          *budget.Budget
@@ -55,7 +55,7 @@ func (s *shaders) sober(p *sample) *sample {
 
 // compileSide compiles the programs of a side, but for those that other has too.
 func compileSide(p Pair, uploads []Upload, other *shaders) (*shaders, error) {
-	s := &shaders{programs: p}
+	s := &shaders{programs: p, uploads: uploads}
 	compile := func(p, known *d3d9.Program, is *interp.Shader) (*interp.Shader, error) {
 		switch {
 		case p == nil:
@@ -71,9 +71,6 @@ func compileSide(p Pair, uploads []Upload, other *shaders) (*shaders, error) {
 	}
 	if s.pixel, err = compile(p.Pixel, other.programs.Pixel, other.pixel); err != nil {
 		return nil, err
-	}
-	for _, u := range uploads {
-		s.uploads = append(s.uploads, draws.Upload{From: int(u.From), To: int(u.To)})
 	}
 	return s, nil
 }

@@ -8,17 +8,17 @@ import (
 
 // Upload says that the host must also set a pixel constant in the vertex stage:
 // pixel register From to vertex register To.
-type Upload struct{ From, To int }
+type Upload struct{ From, To uint16 }
 
 // WithUploads is c as the host of an optimised pair sets it up. c stays as it is.
 func WithUploads(c *interp.Case, uploads []Upload) *interp.Case {
 	d := clone(c)
 	for _, u := range uploads {
 		var v [4]float32
-		if u.From < len(c.Pixel.Float) {
+		if int(u.From) < len(c.Pixel.Float) {
 			v = c.Pixel.Float[u.From]
 		}
-		d.Vertex.SetFloat(u.To, v)
+		d.Vertex.SetFloat(int(u.To), v)
 	}
 	return &d
 }

@@ -313,7 +313,7 @@ func optimized(t *testing.T, s wine.Subject, o shaderlift.Options) wine.Subject 
 	}
 	s.After = &wine.Programs{Vertex: programs[0], Pixel: programs[1]}
 	for _, u := range res.Uploads {
-		s.Uploads = append(s.Uploads, draws.Upload{From: int(u.From), To: int(u.To)})
+		s.Uploads = append(s.Uploads, draws.Upload{From: uint16(u.From), To: uint16(u.To)})
 	}
 	return s
 }
