@@ -66,7 +66,9 @@ func TestSlopes(t *testing.T) {
 		{target: "gcn", code: "frc r0, r0", alu: 4},
 		{target: "rdna3", code: "frc r0, r0", alu: 8},
 		{target: "rdna", code: "cmp r0, v0, r0, v1", alu: 8},
-		{target: "rdna", code: "cmp r0, r0, v0, v1", alu: 4}, // what is added is compared
+		{target: "rdna", code: "cmp r0, r0, v0, v1", alu: 4},                    // what is added is compared
+		{target: "gcn", code: "cmp r1, v0, c8.y, c8.x; mul r0, r0, r1", alu: 8}, // the product is the choice
+		{target: "nvidia", code: "cmp r1, v0, c8.y, c8.x; mul r0, r0, r1", alu: 12},
 		{target: "gcn", code: "rcp r0.x, r0.x", alu: 4},
 		{target: "rdna", code: "rcp r0.x, r0.x", alu: 1, special: 4},
 		{target: "nvidia", code: "rcp r0.x, r0.x", alu: 1, special: 8},

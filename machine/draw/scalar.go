@@ -30,6 +30,8 @@ type scalars struct {
 	// gather is what coordinates take that are interpolated just for a fetch, where they
 	// have to follow each other in registers.
 	gather float64
+	// masks: a product with a choice between 1 and 0 that nothing else reads is that choice.
+	masks bool
 }
 
 // load prices a stage.
@@ -38,7 +40,7 @@ func (t *scalars) load(s *stage) (l Load) {
 	sums := s.compared(fused)
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if !s.live[i] || sums[i] {
+		if !s.live[i] || sums[i] || t.masks && s.masked(n) {
 			continue
 		}
 		alu, special := t.price(s, n, fused[i])
@@ -51,6 +53,14 @@ func (t *scalars) load(s *stage) (l Load) {
 	zeros, literals := s.zeros()
 	l[Arithmetic] += float64(s.moves()) + t.zeros*(zeros+t.uniforms*literals) + t.gather*s.gathered() + t.uniforms*s.ports(fused)
 	return l
+}
+
+// masked reports whether a node is a product with a choice between 1 and 0 that it alone reads.
+func (s *stage) masked(n *node) bool {
+	return n.kind == mul && slices.ContainsFunc(n.args, func(a arg) bool {
+		m := &s.nodes[a.n]
+		return m.kind == choose && s.isNumber(m) && a.mod == 0 && s.uses[a.n] == 1
+	})
 }
 
 // moves counts what is not computed and has to be moved to where outputs and coordinates
