@@ -99,16 +99,30 @@ func (s *stage) fused() []bool {
 		if !s.live[i] || n.kind != add {
 			continue
 		}
+		best := int32(-1)
 		for _, a := range n.args {
-			if m := &s.nodes[a.n]; m.kind == mul && a.mod&ir.Abs == 0 && m.runs == n.runs {
-				taken[a.n]++
-				break
+			m := &s.nodes[a.n]
+			if m.kind == mul && a.mod&ir.Abs == 0 && m.runs == n.runs && (best < 0 || s.uses[a.n] < s.uses[best]) {
+				best = a.n
 			}
+		}
+		if best >= 0 {
+			taken[best]++
 		}
 	}
 	out := make([]bool, len(s.nodes))
+	type instruction struct {
+		vector int32
+		step   uint8
+	}
+	apart := map[instruction]bool{} // with a component that is not taken along, where instructions are shared whole
 	for i, n := range taken {
-		out[i] = n > 0 && n == s.uses[i]
+		if out[i] = n > 0 && n == s.uses[i]; s.graph.vectors && !out[i] && s.live[i] && s.nodes[i].kind == mul {
+			apart[instruction{s.nodes[i].vector, s.nodes[i].step}] = true
+		}
+	}
+	for i := range out {
+		out[i] = out[i] && !apart[instruction{s.nodes[i].vector, s.nodes[i].step}]
 	}
 	return out
 }

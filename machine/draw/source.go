@@ -87,15 +87,17 @@ func (s *stage) vectors() (list [][][]arg) {
 }
 
 // collected are the values that are read together with components of other sources, and have
-// to be put into one register with them first.
-func (s *stage) collected() []bool {
-	out := make([]bool, len(s.nodes))
+// to be put into one register with them first: by the component that they are there and one more.
+func (s *stage) collected() []uint8 {
+	out := make([]uint8, len(s.nodes))
 	for _, v := range s.vectors() {
-		for _, component := range v {
+		for at, component := range v {
 			for _, a := range component {
 				from := s.source(a.n)
 				same := func(b arg) bool { return s.source(b.n) == from }
-				out[a.n] = out[a.n] || slices.ContainsFunc(v, func(other []arg) bool { return !slices.ContainsFunc(other, same) })
+				if out[a.n] == 0 && slices.ContainsFunc(v, func(other []arg) bool { return !slices.ContainsFunc(other, same) }) {
+					out[a.n] = uint8(at&3) + 1
+				}
 			}
 		}
 	}
@@ -107,11 +109,11 @@ func (s *stage) collected() []bool {
 // reads as they are. One that is collected asks a number, which one more instruction makes
 // (r300_nir_lower_bool_to_float_fs, whose r300_is_only_used_as_float takes what vectors are
 // made of for integers).
-func (s *stage) numbered(collected []bool) []bool {
+func (s *stage) numbered(collected []uint8) []bool {
 	out := make([]bool, len(s.nodes))
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if !collected[i] || n.kind != choose || s.isNumber(n) {
+		if collected[i] == 0 || n.kind != choose || s.isNumber(n) {
 			continue
 		}
 		c := n.args[0].n

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
@@ -27,18 +28,43 @@ const (
 
 // vectorOp is an operation of up to four components.
 type vectorOp struct {
-	unit    unit
-	lanes   uint8
-	kind    kind
-	times   int // instructions one after the other
-	runs    float64
-	reads   []int32 // indices of operations
-	height  int
-	sources []source
-	sum     sum  // what readers can take along
-	absorbs bool // it takes a sum along
-	gone    bool
-	done    int // the cycle in which it is, from 1 on
+	unit      unit
+	lanes     uint8
+	kind      kind
+	times     int // instructions one after the other
+	runs      float64
+	reads     []int32 // indices of operations
+	sources   []register
+	values    []component // of operations that it reads
+	collected bool        // its components are put into one register with those of others
+	output    bool        // it is written to an output
+	sum       sum         // what readers can take along
+	absorbs   bool        // it takes a sum along
+	summed    unit        // of what that sum is, colours or alphas
+	through   []int32     // operations that it reads by that sum
+	gone      bool
+	height    int
+	done      int // the cycle in which it is, from 1 on
+}
+
+// register is one that an operation reads, its colour or its alpha.
+type register struct {
+	source
+	alpha bool
+}
+
+// unit is where an instruction reads a register.
+func (r register) unit() unit {
+	if r.alpha {
+		return alpha
+	}
+	return colour
+}
+
+// component is that of what an operation makes.
+type component struct {
+	op   int32
+	lane uint8
 }
 
 // load prices a stage.
@@ -71,94 +97,182 @@ func (t *vectors) load(s *stage) (l Load) {
 	return l
 }
 
+// vectorizer makes operations of the nodes of a stage.
+type vectorizer struct {
+	t         *vectors
+	s         *stage
+	fused     []bool
+	collected []uint8
+	folded    []bool // is done by what reads it
+	ops       []vectorOp
+	of        []int32 // the operation that a node is of, or -1
+}
+
 // operations gathers the nodes of a stage that were lanes of one instruction.
 func (t *vectors) operations(s *stage) []vectorOp {
+	x := &vectorizer{t: t, s: s, fused: s.fused(), collected: make([]uint8, len(s.nodes)), folded: make([]bool, len(s.nodes)), of: make([]int32, len(s.nodes))}
+	if s.pixel { // vertex programs write components as they come
+		x.collected = s.collected()
+	}
+	numbered := s.numbered(x.collected)
+	for i := range x.folded {
+		x.folded[i] = t.folds(s, int32(i)) && !numbered[i]
+	}
+	x.gather()
+	for i := range s.nodes {
+		if k := x.of[i]; k >= 0 {
+			x.read(&x.ops[k], &s.nodes[i])
+		}
+	}
+	for _, o := range s.outs {
+		i := o.n
+		if n := &s.nodes[i]; x.folded[i] && s.uses[i] == 1 {
+			i = n.args[0].n
+		}
+		if k := x.of[i]; k >= 0 && s.uses[i] == 1 {
+			x.ops[k].output = true
+		}
+	}
+	return append(x.ops, moves(s)...)
+}
+
+// gather says which operation each node is of, and where these go.
+func (x *vectorizer) gather() {
 	type group struct {
 		vector int32
 		step   uint8
 		kind   kind
 		prim   ir.Prim
 	}
-	fused := s.fused()
-	collected := make([]bool, len(s.nodes)) // vertex programs write components as they come
-	if s.pixel {
-		collected = s.collected()
-	}
-	numbered := s.numbered(collected)
-	folds := func(i int32) bool { return t.folds(s, i) && !numbered[i] }
-	var ops []vectorOp
-	at := map[group]int32{}
-	of := make([]int32, len(s.nodes))
-	var reads func(o *vectorOp, n *node)
-	reads = func(o *vectorOp, n *node) {
-		for _, a := range n.inputs() {
-			m := &s.nodes[a.n]
-			if fused[a.n] || m.kind == part || folds(a.n) {
-				reads(o, m)
-				if k := m.args[0].n; m.kind == call && m.prim == ir.PrimSat && of[k] >= 0 {
-					ops[of[k]].sum = none // is clamped itself
-				}
-				continue
-			}
-			from := s.source(a.n)
-			if k := of[a.n]; k >= 0 {
-				from = source{kind: m.kind, node: k}
-				if !slices.Contains(o.reads, k) {
-					o.reads = append(o.reads, k)
-				}
-			}
-			if x, ok := s.number(a); !(ok && (x == 0 || x*x == 1 || x*x == 0.25)) && !slices.Contains(o.sources, from) {
-				o.sources = append(o.sources, from)
-			}
-		}
-	}
+	s, at, coordinates := x.s, map[group]int32{}, map[[4]arg]int32{}
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		of[i] = -1
-		if !s.live[i] || fused[i] || n.kind < add || n.kind == part || n.kind == carried || folds(int32(i)) {
+		x.of[i] = -1
+		if !s.live[i] || x.fused[i] || n.kind < add || n.kind == part || n.kind == carried || x.folded[i] {
 			continue
+		}
+		moved := int32(-1)
+		if lanes := x.apart(n); lanes != 0 {
+			var set [4]arg
+			copy(set[:], n.args)
+			if k, ok := coordinates[set]; ok {
+				moved = k
+			} else {
+				moved = int32(len(x.ops))
+				coordinates[set] = moved
+				x.ops = append(x.ops, vectorOp{kind: literal, times: 1, runs: n.runs, lanes: lanes, collected: true})
+				x.ops[moved].place()
+			}
 		}
 		key := group{n.vector, n.step, n.kind, n.prim}
 		k, ok := at[key]
-		if !ok || n.kind == fetch || n.kind == kill || n.kind == dot {
-			k = int32(len(ops))
+		if !ok || n.kind == fetch || n.kind == kill || n.kind == dot || isFunction(n) {
+			k = int32(len(x.ops))
 			at[key] = k
-			ops = append(ops, vectorOp{kind: n.kind, times: 1, runs: n.runs, sum: t.sum(s, n, fused)})
+			x.ops = append(x.ops, vectorOp{kind: n.kind, times: 1, runs: n.runs, sum: x.sum(n)})
+			if moved >= 0 {
+				x.ops[k].reads = []int32{moved}
+			}
 		}
-		o := &ops[k]
-		if t.sum(s, n, fused) != o.sum || collected[i] {
+		o := &x.ops[k]
+		x.of[i] = k
+		o.lanes |= 1 << x.component(int32(i))
+		o.runs = max(o.runs, n.runs)
+		o.collected = o.collected || x.collected[i] > 0
+		if o.collected || x.sum(n) != o.sum {
 			o.sum = none
 		}
-		of[i] = k
-		o.lanes |= 1 << (n.lane & 3)
-		o.runs = max(o.runs, n.runs)
-		if lanes := s.apart(n); lanes != 0 {
-			k = int32(len(ops))
-			ops = append(ops, vectorOp{kind: literal, times: 1, runs: n.runs, lanes: lanes})
-			ops[k].place()
-			o = &ops[of[i]]
-			o.reads = append(o.reads, k)
-		}
-		reads(o, n)
-		t.unit(s, o, n)
-		if collected[i] {
+		x.t.unit(s, o, n)
+	}
+	for i := range x.ops {
+		if o := &x.ops[i]; o.collected {
 			o.inPlace()
 		}
 	}
-	ops = append(ops, moves(s)...)
-	return ops
+}
+
+// read adds what a node reads to what its operation does.
+func (x *vectorizer) read(o *vectorOp, n *node) {
+	for _, a := range n.inputs() {
+		m := &x.s.nodes[a.n]
+		if x.fused[a.n] || x.folded[a.n] {
+			x.read(o, m)
+			if k := x.of[m.args[0].n]; m.kind == call && m.prim == ir.PrimSat && k >= 0 {
+				x.ops[k].sum = none // is clamped itself
+			}
+			continue
+		}
+		from, k, lane := x.s.source(a.n), x.of[a.n], x.lane(a.n)
+		if m.kind == part {
+			k = x.of[m.args[0].n]
+		}
+		if k >= 0 {
+			from = source{kind: x.ops[k].kind, node: k}
+			o.reads = union(o.reads, []int32{k})
+			o.values = union(o.values, []component{{k, lane}})
+		}
+		if f, ok := x.s.number(a); !(ok && (f == 0 || f*f == 1 || f*f == 0.25)) {
+			o.sources = union(o.sources, []register{{from, lane == 3}})
+		}
+	}
+}
+
+// lane is the component of its register where a value is. Of what stays together those are the
+// first ones, and functions are in the scalar.
+func (x *vectorizer) lane(i int32) uint8 {
+	n := &x.s.nodes[i]
+	switch {
+	case n.kind == uniform || n.kind == input:
+		return n.reg.Comp
+	case n.kind == part:
+		return uint8(n.bits)
+	case x.of[i] < 0:
+		return 0
+	}
+	o, lane := &x.ops[x.of[i]], x.component(i)
+	switch {
+	case o.collected:
+		return lane
+	case o.unit == alpha:
+		return 3
+	case n.kind == dot:
+		return 0
+	}
+	return uint8(bits.OnesCount8(o.lanes & (1<<lane - 1)))
+}
+
+// component is that which a node writes: where it is collected, or else the one that the program
+// says.
+func (x *vectorizer) component(i int32) uint8 {
+	if c := x.collected[i]; c > 0 {
+		return c - 1
+	}
+	return uint8(x.s.nodes[i].lane & 3)
+}
+
+// coordinates are those that a fetch has. R300 has none that take a level.
+func (x *vectorizer) coordinates(n *node) []arg {
+	args := n.args[:min(4, len(n.args))]
+	if n.op == ir.OpFetchLod && !x.t.complements {
+		args = args[:len(args)-1]
+	}
+	return args
 }
 
 // apart are the coordinates of a fetch that are not computed and have to be moved to others, or
 // into one register.
-func (s *stage) apart(n *node) (lanes uint8) {
+func (x *vectorizer) apart(n *node) (lanes uint8) {
 	if n.kind != fetch {
 		return 0
 	}
 	together := true
-	for k, a := range n.args[:min(4, len(n.args))] {
-		m, first := &s.nodes[a.n], &s.nodes[n.args[0].n]
+	args := x.coordinates(n)
+	for k, a := range args {
+		m, first := &x.s.nodes[a.n], &x.s.nodes[args[0].n]
 		if m.kind < add {
+			if k == len(n.args)-1 && n.op != ir.OpFetch { // a level and a divisor are always the last component
+				k = 3
+			}
 			lanes |= 1 << k
 		}
 		together = together && m.kind == input && m.reg.File == first.reg.File && m.reg.Index == first.reg.Index
@@ -178,12 +292,13 @@ func moves(s *stage) (ops []vectorOp) {
 			continue
 		}
 		if last < 0 || s.outs[last].reg.File != reg.File || s.outs[last].reg.Index != reg.Index {
-			ops = append(ops, vectorOp{kind: literal, times: 1, runs: 1})
+			ops = append(ops, vectorOp{kind: literal, times: 1, runs: 1, output: true})
 		}
 		last = i
 		o := &ops[len(ops)-1]
 		o.lanes |= 1 << reg.Comp
 		o.place()
+		o.inPlace()
 	}
 	return ops
 }
@@ -203,6 +318,15 @@ func (t *vectors) folds(s *stage, i int32) bool {
 	return isComparison(n.prim)
 }
 
+// isFunction reports whether a node is a function that the scalar unit alone has.
+func isFunction(n *node) bool {
+	switch n.prim {
+	case ir.PrimRcp, ir.PrimRsq, ir.PrimExp2, ir.PrimLog2, ir.PrimLog2P, ir.PrimSin, ir.PrimCos:
+		return n.kind == call
+	}
+	return false
+}
+
 // unit says where an operation goes.
 func (t *vectors) unit(s *stage, o *vectorOp, n *node) {
 	switch n.kind {
@@ -211,6 +335,9 @@ func (t *vectors) unit(s *stage, o *vectorOp, n *node) {
 		return
 	case kill:
 		o.unit, o.times = whole, t.kill
+		if len(n.args) == 1 {
+			o.times = 2
+		}
 		return
 	case dot:
 		o.unit = colour
@@ -219,13 +346,14 @@ func (t *vectors) unit(s *stage, o *vectorOp, n *node) {
 		}
 		return
 	case call:
-		switch n.prim {
-		case ir.PrimRcp, ir.PrimRsq, ir.PrimExp2, ir.PrimLog2, ir.PrimLog2P:
+		if isFunction(n) {
 			o.unit = alpha
+			if n.prim == ir.PrimSin || n.prim == ir.PrimCos {
+				o.times = t.trig
+			}
 			return
-		case ir.PrimSin, ir.PrimCos:
-			o.unit, o.times = alpha, t.trig
-			return
+		}
+		switch n.prim {
 		case ir.PrimDsx, ir.PrimDsy:
 			o.times = t.gradient
 		}
@@ -239,13 +367,13 @@ func (t *vectors) unit(s *stage, o *vectorOp, n *node) {
 
 // place says where an operation goes that any component can do, by those it has.
 func (o *vectorOp) place() {
-	switch {
-	case o.lanes&(o.lanes-1) == 0:
+	switch bits.OnesCount8(o.lanes) {
+	case 1:
 		o.unit = either
-	case o.lanes&8 == 0:
-		o.unit = colour
-	default:
+	case 4:
 		o.unit = whole
+	default:
+		o.unit = colour
 	}
 }
 
@@ -259,64 +387,58 @@ const (
 )
 
 // sum says which an operation is.
-func (t *vectors) sum(s *stage, n *node, fused []bool) sum {
+func (x *vectorizer) sum(n *node) sum {
 	if n.kind != add {
 		return none
 	}
-	x, y := n.args[0], n.args[1]
-	if _, ok := s.number(x); ok {
-		x, y = y, x
+	a, b := n.args[0], n.args[1]
+	if _, ok := x.s.number(a); ok {
+		a, b = b, a
 	}
-	m := &s.nodes[x.n]
-	if one, ok := s.number(y); ok {
-		sign := float32(1)
-		if x.mod&ir.Neg != 0 {
-			sign = -1
-		}
-		if m.kind == mul && fused[x.n] {
-			if f, ok := s.number(m.args[0]); ok {
-				sign *= f / 2
-			} else if f, ok := s.number(m.args[1]); ok {
-				sign *= f / 2
-			} else {
-				return none
-			}
-		}
-		if t.complements && x.mod&ir.Abs == 0 && one*one == 1 && sign == -one {
-			return complement
-		}
-		return none
+	if one, ok := x.s.number(b); ok {
+		return x.complement(a, one)
 	}
-	if fused[x.n] || fused[y.n] || (x.mod|y.mod)&ir.Abs != 0 || s.component(x.n) != s.component(y.n) {
+	if x.fused[a.n] || x.fused[b.n] || (a.mod|b.mod)&ir.Abs != 0 || x.lane(a.n) != x.lane(b.n) {
 		return none
 	}
 	return pair
 }
 
-// component is that of a register where a value is.
-func (s *stage) component(i int32) uint8 {
-	switch n := &s.nodes[i]; n.kind {
-	case uniform, input:
-		return n.reg.Comp
-	case part:
-		return uint8(n.bits)
-	default:
-		return uint8(n.lane & 3)
+// complement is the sum of a value or twice that and a number.
+func (x *vectorizer) complement(a arg, one float32) sum {
+	sign := float32(1)
+	if a.mod&ir.Neg != 0 {
+		sign = -1
 	}
+	if m := &x.s.nodes[a.n]; m.kind == mul && x.fused[a.n] {
+		f, ok := x.s.number(m.args[0])
+		if !ok {
+			if f, ok = x.s.number(m.args[1]); !ok {
+				return none
+			}
+		}
+		sign *= f / 2
+	}
+	if x.t.complements && a.mod&ir.Abs == 0 && one*one == 1 && sign == -one {
+		return complement
+	}
+	return none
 }
 
 // operands is how many registers an instruction reads.
 const operands = 3
 
 // inPlace has an operation write the components that it has, since others are beside them: the
-// scalar of an instruction goes to the last one, but for functions, which take all of it then.
+// scalar of an instruction goes to the last one, but for functions and dot products, which take
+// all of it where they go elsewhere.
 func (o *vectorOp) inPlace() {
+	last := o.lanes&8 != 0
 	switch {
-	case o.unit == alpha && o.lanes != 8:
+	case o.unit == alpha && o.lanes != 8, o.kind == dot && last, o.unit == colour && last:
 		o.unit = whole
-	case o.unit == either && o.lanes == 8:
+	case o.unit == either && last:
 		o.unit = alpha
-	case o.unit == either:
+	case o.unit == either, o.unit == whole && !last && o.kind == literal:
 		o.unit = colour
 	}
 }
@@ -335,22 +457,36 @@ func absorb(ops []vectorOp) {
 		if x.sum == none || x.absorbs || len(users[i]) == 0 {
 			continue
 		}
-		self := source{kind: x.kind, node: int32(i)}
+		is := func(r register) bool { return r.source == source{kind: x.kind, node: int32(i)} }
 		if slices.ContainsFunc(users[i], func(u int32) bool {
 			o := &ops[u]
-			all := union(slices.Clone(x.sources), o.sources)
-			return o.absorbs || o.kind == fetch || o.kind == literal || o.kind == kill || len(all)-1 > operands
+			var all []source
+			for _, r := range slices.Concat(x.sources, o.sources) {
+				if !is(r) {
+					all = union(all, []source{r.source})
+				}
+			}
+			return o.absorbs || o.kind == fetch || o.kind == literal || o.kind == kill || len(all) > operands
 		}) {
 			continue
 		}
 		x.gone = true
 		for _, u := range users[i] {
 			o := &ops[u]
-			o.absorbs = true
-			without := func(y source) bool { return y == self }
-			o.sources = union(slices.DeleteFunc(slices.Clone(o.sources), without), x.sources)
-			k := slices.Index(o.reads, int32(i))
-			o.reads = union(slices.Delete(slices.Clone(o.reads), k, k+1), x.reads)
+			o.absorbs, o.through = true, x.reads
+			for _, r := range o.sources {
+				if is(r) {
+					o.summed |= r.unit()
+				}
+			}
+			o.sources = slices.DeleteFunc(slices.Clone(o.sources), is)
+			for _, r := range x.sources {
+				if o.summed&r.unit() != 0 {
+					o.sources = union(o.sources, []register{r})
+				}
+			}
+			o.reads = union(slices.DeleteFunc(slices.Clone(o.reads), func(r int32) bool { return r == int32(i) }), x.reads)
+			o.values = union(slices.DeleteFunc(slices.Clone(o.values), func(c component) bool { return c.op == int32(i) }), x.values)
 			for _, r := range x.reads {
 				users[r] = union(users[r], []int32{u})
 			}
