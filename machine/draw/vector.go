@@ -31,6 +31,7 @@ type vectorOp struct {
 	unit      unit
 	lanes     uint8
 	kind      kind
+	prim      ir.Prim
 	times     int // instructions one after the other
 	runs      float64
 	reads     []int32 // indices of operations
@@ -43,8 +44,7 @@ type vectorOp struct {
 	summed    unit        // of what that sum is, colours or alphas
 	through   []int32     // operations that it reads by that sum
 	gone      bool
-	height    int
-	done      int // the cycle in which it is, from 1 on
+	schedule  scheduled
 }
 
 // register is one that an operation reads, its colour or its alpha.
@@ -90,7 +90,7 @@ func (t *vectors) load(s *stage) (l Load) {
 			l[Texture] += o.runs
 		}
 	}
-	l[Arithmetic] = float64(schedule(ops))
+	l[Arithmetic] = float64(t.schedule(ops))
 	if once > 0 {
 		l[Arithmetic] *= ran / once
 	}
@@ -169,7 +169,7 @@ func (x *vectorizer) gather() {
 		if !ok || n.kind == fetch || n.kind == kill || n.kind == dot || isFunction(n) {
 			k = int32(len(x.ops))
 			at[key] = k
-			x.ops = append(x.ops, vectorOp{kind: n.kind, times: 1, runs: n.runs, sum: x.sum(n)})
+			x.ops = append(x.ops, vectorOp{kind: n.kind, prim: n.prim, times: 1, runs: n.runs, sum: x.sum(n)})
 			if moved >= 0 {
 				x.ops[k].reads = []int32{moved}
 			}
@@ -495,84 +495,4 @@ func absorb(ops []vectorOp) {
 			users[r] = slices.DeleteFunc(slices.Clone(users[r]), func(u int32) bool { return u == int32(i) })
 		}
 	}
-}
-
-// maxScheduled bounds the operations that are scheduled, which takes their number squared.
-const maxScheduled = 1 << 12
-
-// schedule is how many instructions the operations take, those that have most to follow
-// them first.
-func schedule(ops []vectorOp) (cycles int) {
-	if len(ops) > maxScheduled {
-		return len(ops)
-	}
-	left := 0
-	for i := len(ops) - 1; i >= 0; i-- {
-		o := &ops[i]
-		if o.gone {
-			continue
-		}
-		left++
-		o.height += o.times
-		for _, r := range o.reads {
-			ops[r].height = max(ops[r].height, o.height)
-		}
-	}
-	for left > 0 {
-		cycles++
-		var taken unit
-		for taken != whole {
-			best := -1
-			for i := range ops {
-				o := &ops[i]
-				if o.gone || o.done > 0 || !o.fits(taken) || !ready(ops, o, cycles) {
-					continue
-				}
-				if best < 0 || o.height > ops[best].height {
-					best = i
-				}
-			}
-			if best < 0 {
-				break
-			}
-			o := &ops[best]
-			o.done = cycles
-			left--
-			switch {
-			case o.unit != either:
-				taken |= o.unit
-			case taken&alpha == 0:
-				taken |= alpha
-			default:
-				taken |= colour
-			}
-			cycles += o.times - 1
-		}
-		if taken == 0 { // what a loop carries reads what comes later
-			for i := range ops {
-				if o := &ops[i]; !o.gone && o.done == 0 {
-					o.done = cycles
-					left--
-					break
-				}
-			}
-		}
-	}
-	return cycles
-}
-
-func (o *vectorOp) fits(taken unit) bool {
-	if o.unit == either {
-		return taken != whole
-	}
-	return taken&o.unit == 0
-}
-
-func ready(ops []vectorOp, o *vectorOp, cycle int) bool {
-	for _, r := range o.reads {
-		if x := &ops[r]; !x.gone && (x.done == 0 || x.done >= cycle) {
-			return false
-		}
-	}
-	return true
 }

@@ -1,0 +1,263 @@
+package draw
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// pairing puts operations into instructions as Mesa's compiler does (radeon_pair_schedule.c): of
+// what is ready, colours are paired with scalars, and scalars among the colours become such where
+// all that read them can. What reads most goes first, on R300 what is paired. Fetches wait until
+// nothing else is left but outputs, or many of them are ready, and go together.
+type pairing struct {
+	byReads bool // what reads most registers goes first
+	ops     []vectorOp
+	fetches int // that there are
+	// What is ready: by both units, one of them, or of textures.
+	full, colours, alphas, textures []int32
+	pending                         []int32 // fetches that nothing has waited for
+}
+
+// scheduled is where scheduling of an operation is.
+type scheduled struct {
+	users []int32 // which read it
+	waits int     // operations that it waits for
+	with  int32   // the scalar in its instruction and one more, or 0
+	score int
+}
+
+// maxFetches is how many fetches that are ready are let wait.
+const maxFetches = 8
+
+// What the score of an operation has beside what it reads.
+const (
+	paired  = 1 << 16 // it is paired or, on R520, reads no fetch that was not waited for
+	noWrite = 1 << 24 // it is no output
+)
+
+// maxReady bounds what is tried in pairs.
+const maxReady = 64
+
+// schedule is how many instructions the operations take.
+func (t *vectors) schedule(ops []vectorOp) (count int) {
+	p := &pairing{byReads: t.complements, ops: ops}
+	for i := range ops {
+		o := &ops[i]
+		if o.gone {
+			continue
+		}
+		if o.kind == fetch {
+			p.fetches++
+		}
+		for _, r := range o.reads {
+			if int(r) < i { // but for what a loop carries
+				ops[r].schedule.users = append(ops[r].schedule.users, int32(i))
+				o.schedule.waits++
+			}
+		}
+	}
+	for i := range ops {
+		if !ops[i].gone && ops[i].schedule.waits == 0 {
+			p.add(int32(i))
+		}
+	}
+	for {
+		p.pair()
+		best, list := p.best()
+		wait := len(p.textures)
+		switch {
+		case wait > 0 && (wait >= maxFetches || best < 0 || wait == p.fetches || ops[best].schedule.score < noWrite):
+			count += wait
+			p.fetch()
+		case best < 0:
+			return count
+		default:
+			*list = without(*list, best)
+			count += p.run(best)
+		}
+	}
+}
+
+func without(list []int32, i int32) []int32 {
+	k := slices.Index(list, i)
+	return slices.Delete(list, k, k+1)
+}
+
+// list is where an operation waits that is ready.
+func (p *pairing) list(i int32) *[]int32 {
+	o := &p.ops[i]
+	switch {
+	case o.kind == fetch:
+		return &p.textures
+	case o.unit == whole || o.schedule.with > 0:
+		return &p.full
+	case o.unit == alpha:
+		return &p.alphas
+	}
+	return &p.colours
+}
+
+// add makes an operation ready, behind all of a higher score.
+func (p *pairing) add(i int32) {
+	list := p.list(i)
+	score := p.ops[i].schedule.score
+	k := slices.IndexFunc(*list, func(j int32) bool { return p.ops[j].schedule.score < score })
+	if k < 0 {
+		k = len(*list)
+	}
+	*list = slices.Insert(*list, k, i)
+}
+
+// pair pairs what is ready.
+func (p *pairing) pair() {
+	for _, c := range slices.Clone(p.colours[:min(len(p.colours), maxReady)]) {
+		for _, a := range p.alphas[:min(len(p.alphas), maxReady)] {
+			if p.merge(c, a) {
+				break
+			}
+		}
+	}
+	for k := 0; k < len(p.colours) && k < maxReady && len(p.colours) > 1; {
+		i := p.colours[k]
+		if !p.convertible(i) {
+			k++
+			continue
+		}
+		p.colours = slices.Delete(p.colours, k, k+1)
+		p.convert(i)
+		p.add(i)
+		if !slices.ContainsFunc(slices.Clone(p.colours), func(c int32) bool { return p.merge(c, i) }) {
+			break
+		}
+		k = 0
+	}
+}
+
+// merge makes one instruction of a colour and a scalar, if it can read what they read.
+func (p *pairing) merge(c, a int32) bool {
+	x, y := &p.ops[c], &p.ops[a]
+	if x.output != y.output || x.summed&y.summed != 0 {
+		return false
+	}
+	alphas := 0
+	all := union(x.sources, y.sources)
+	for _, r := range all {
+		if r.alpha {
+			alphas++
+		}
+	}
+	if alphas > operands || len(all)-alphas > operands {
+		return false
+	}
+	p.colours, p.alphas = without(p.colours, c), without(p.alphas, a)
+	x.schedule.with = a + 1
+	p.full = slices.Insert(p.full, 0, c)
+	return true
+}
+
+// convertible reports whether a scalar among the colours may be computed by the other unit.
+func (p *pairing) convertible(i int32) bool {
+	return p.ops[i].unit == either && !p.ops[i].gradient() && !slices.ContainsFunc(p.ops[i].schedule.users, func(u int32) bool {
+		o := &p.ops[u]
+		alphas := 0
+		for _, r := range o.sources {
+			if r.alpha {
+				alphas++
+			}
+		}
+		return o.kind == fetch || o.gradient() || alphas >= operands || slices.Contains(o.through, i)
+	})
+}
+
+// gradient reports whether an operation stays where it is, with what it reads.
+func (o *vectorOp) gradient() bool {
+	return o.kind == call && (o.prim == ir.PrimDsx || o.prim == ir.PrimDsy)
+}
+
+// convert has the scalar unit compute an operation.
+func (p *pairing) convert(i int32) {
+	o := &p.ops[i]
+	o.unit = alpha
+	for _, u := range o.schedule.users {
+		for k := range p.ops[u].sources {
+			if r := &p.ops[u].sources[k]; r.source == (source{kind: o.kind, node: i}) {
+				r.alpha = true
+			}
+		}
+	}
+}
+
+// best is what goes next, and the list that it is in, or -1.
+func (p *pairing) best() (best int32, list *[]int32) {
+	best = -1
+	for _, l := range []*[]int32{&p.full, &p.colours, &p.alphas} {
+		for _, i := range *l {
+			p.ops[i].schedule.score = p.score(i)
+			if best < 0 || p.ops[i].schedule.score > p.ops[best].schedule.score {
+				best, list = i, l
+			}
+		}
+	}
+	return best, list
+}
+
+// each calls do for an operation and the one that is in its instruction.
+func (p *pairing) each(i int32, do func(i int32, o *vectorOp)) {
+	do(i, &p.ops[i])
+	if with := p.ops[i].schedule.with; with > 0 {
+		do(with-1, &p.ops[with-1])
+	}
+}
+
+func (p *pairing) score(i int32) (score int) {
+	if !p.ops[i].output {
+		score = noWrite
+	}
+	if !p.byReads && p.ops[i].schedule.with > 0 {
+		return score + paired
+	}
+	waits := false
+	p.each(i, func(_ int32, o *vectorOp) {
+		if p.byReads {
+			score += len(o.values)
+		} else {
+			score += len(o.sources)
+		}
+		waits = waits || slices.ContainsFunc(o.reads, func(r int32) bool { return slices.Contains(p.pending, r) })
+	})
+	if p.byReads && !waits {
+		score += paired
+	}
+	return score
+}
+
+// run is how many instructions an operation takes.
+func (p *pairing) run(i int32) (count int) {
+	p.each(i, func(i int32, o *vectorOp) {
+		count = max(count, o.times)
+		if slices.ContainsFunc(o.reads, func(r int32) bool { return slices.Contains(p.pending, r) }) {
+			p.pending = nil
+		}
+		p.done(i)
+	})
+	return count
+}
+
+// fetch runs all fetches that are ready.
+func (p *pairing) fetch() {
+	p.pending = p.textures
+	p.textures = nil
+	for _, i := range p.pending {
+		p.done(i)
+	}
+}
+
+// done makes ready what waited for an operation alone, the last one first.
+func (p *pairing) done(i int32) {
+	for _, u := range slices.Backward(p.ops[i].schedule.users) {
+		if p.ops[u].schedule.waits--; p.ops[u].schedule.waits == 0 {
+			p.add(u)
+		}
+	}
+}
