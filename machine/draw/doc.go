@@ -5,8 +5,9 @@
 // what they do by themselves is worth nothing: so [New] makes a graph of scalar operations of
 // each program in which literals are folded, equal operations shared, and copies, swizzles,
 // signs, what nothing reads, 0 and 1 are gone. Where the API compiles both programs together
-// (Vulkan, which Direct3D 9 is translated to on GCN and RDNA) a component that all vertices
-// send alike is known to the pixel program; elsewhere it has to be interpolated.
+// (Vulkan, which Direct3D 9 is translated to on GCN and RDNA, and OpenGL, by which older ones
+// are driven) literals that all vertices send are known to the pixel program, with Vulkan
+// whatever they send alike; elsewhere it has to be interpolated.
 //
 // A [Target] prices that graph in one of three ways: an operation on one component at a time
 // (GCN, RDNA, NVIDIA, Intel), groups of up to five (R600 to Evergreen), or instructions of three
@@ -14,13 +15,15 @@
 // source. The older ones are driven by OpenGL, and get what translators make of the programs:
 // reciprocals that are finite also of zero.
 //
-// Groups are filled as Mesa's compiler does it, and not as well as can be, as package machine
-// does for kernels: a version that is shorter in the best schedule is not in that. The parts of a GPU work side by side, so that the time of a
-// pixel is that of the part that has most to do, in a [Scene]: what texels are, what is
-// written, and how many pixels a vertex stands for.
+// Groups are filled and instructions paired as Mesa's compiler does it, and not as well as can
+// be, as package machine does for kernels: a version that is shorter in the best schedule is not
+// in that. So are the moves that instructions of R300 to R520 take for components that are in
+// different registers, or in an order that they do not read. The parts of a GPU work side by side,
+// so that the time of a pixel is that of the part that has most to do, in a [Scene]: what texels
+// are, what is written, and how many pixels a vertex stands for.
 //
 // Not modelled: registers and how they hide latency, caches and early depth tests; primitives
-// but on NVIDIA's GPUs; on R300 to R420 the swizzles that take moves.
+// but on NVIDIA's GPUs.
 //
 // The prices were held against compilers of these GPUs, Mesa 25.0.7's, which count what they
 // emit: docs/targets.md. Across programs counts and prices rank alike, 0.95 and more

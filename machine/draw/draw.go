@@ -24,9 +24,9 @@ type linking uint8
 
 const (
 	apart      linking = iota // nothing
-	translated                // nothing, and programs are GLSL where reciprocals of zero are chosen around
+	translated                // which components are equal, and literals; and programs are GLSL where reciprocals of zero are chosen around
 	vectorial                 // as translated, and instructions are shared whole
-	linked                    // which components are equal, which are the same all over, and literals
+	linked                    // also which components are the same all over
 	numLinkings
 )
 
@@ -89,8 +89,8 @@ func (d *Draw) view(how linking) *programs {
 	default:
 		g := lift(d.vertex, ownLeaf, how, d.short)
 		leaf := ownLeaf
-		if how == linked {
-			leaf = newLinker(g, d.link).leaf
+		if how != apart {
+			leaf = newLinker(g, d.link, how == linked).leaf
 		}
 		p.pair(g, lift(d.pixel, leaf, how, d.short), d.link)
 	}
@@ -128,6 +128,7 @@ type linker struct {
 	link   *ir.Linkage
 	outs   map[ir.Reg]arg
 	first  map[sent]ir.Reg
+	flat   bool // what is the same all over counts as such
 }
 
 // sent is a value of the vertex program, and how it is interpolated.
@@ -136,8 +137,8 @@ type sent struct {
 	linear bool
 }
 
-func newLinker(vertex *graph, link *ir.Linkage) *linker {
-	l := &linker{vertex, evenness(vertex), link, map[ir.Reg]arg{}, map[sent]ir.Reg{}}
+func newLinker(vertex *graph, link *ir.Linkage, flat bool) *linker {
+	l := &linker{vertex, evenness(vertex), link, map[ir.Reg]arg{}, map[sent]ir.Reg{}, flat}
 	for _, o := range vertex.outs {
 		l.outs[o.reg] = o.arg
 	}
@@ -167,6 +168,7 @@ func (l *linker) leaf(g *graph, v *ir.Value) arg {
 	switch from := &l.vertex.nodes[a.n]; {
 	case from.kind == literal:
 		return g.with(g.literal(from.bits), a.mod)
+	case !l.flat:
 	case from.kind == uniform && a.mod == 0:
 		n.bits = plain
 	case l.even[a.n]:

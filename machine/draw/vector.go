@@ -133,7 +133,10 @@ func (t *vectors) operations(s *stage) []vectorOp {
 			x.ops[k].output = true
 		}
 	}
-	return append(x.ops, moves(s)...)
+	if !s.pixel {
+		return append(x.ops, moves(s)...)
+	}
+	return slices.Concat(x.ops, x.moves(), x.outputs())
 }
 
 // gather says which operation each node is of, and where these go.

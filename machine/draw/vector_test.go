@@ -37,6 +37,23 @@ func TestInstructions(t *testing.T) {
 		// Choices between 0 and 1, one of which is made of its contrary.
 		{"cmp r0, v0, c8.y, c8.x; mul oC0, r0, v1", 2, 2},
 		{"cmp r0, v0, c8.x, c8.y; mul oC0, r0, v1", 3, 3},
+		// Operations of different instructions are one if they do the same with the same values.
+		{"mov r9, v1; mul r0, v0, c0; add r1.x, r0.x, c1.y; add r1.y, r0.z, c1.w; mul oC0, r1.xyxy, r9", 5, 2},
+		{"mov r9, v1; mul r0, v0, c0; mul r1.xy, r0, r0.zwzw; frc r2.xy, r1; mul r1.z, r0.y, r0.z; frc r2.z, r1.z; mul oC0, r2.xyzz, r9", 6, 4},
+		// R300 reads components in few orders, and coordinates in theirs alone. It moves them to such,
+		// or splits what reads them.
+		{"texld r0, v0.zwzw, s0; mul oC0, r0, v1", 4, 2},
+		{"mul r1, v0, c0; texld r0, r1.yxzw, s0; mul oC0, r0, v1", 5, 3},
+		// What is in different registers is put into one first. R520 does so for three at a time.
+		{"mov r0.x, v0.x; mov r0.y, c0.x; mul r0.xy, r0, v1; mul oC0, r0.xyxy, v1", 6, 3},
+		{"mov r0.x, c0.x; mov r0.y, c1.y; mov r0.z, c2.x; mul r0.xyz, r0, v1; mul oC0, r0.xyxy, v1", 6, 3},
+		{"mov r0.w, c0.x; mul r0.xyz, v0, c1; mul r0, r0, v1; mul oC0, r0.xyxy, v1", 5, 3},
+		{"mov oC0.x, v0.x; mov oC0.yz, c0.y; mov oC0.w, c0.w", 2, 1},
+		{"mul oC0.x, v0.x, v0.x; mov oC0.yzw, v1", 2, 1},
+		// The colour and the scalar of an output are one instruction, and so are ends of pixels.
+		{"texld r0, v0, s0; mul oC0.w, r0, v1; add_sat oC0.xyz, r0, v1", 2, 2},
+		{"mov r0, v0.x; texkill r0; mov oC0, v1", 3, 3},
+		{"mul r0, v0, c0; texkill r0; mul oC0, r0, v1", 7, 7},
 		// What nothing computes is clamped by a move.
 		{"mov_sat r0, v0; mul oC0, r0, v1", 2, 2},
 		{"abs r0, v0; mul oC0, r0, v1", 1, 1},

@@ -1,0 +1,305 @@
+package draw
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// swizzler finds the moves without which instructions cannot read what they read.
+type swizzler struct {
+	*vectorizer
+	moved map[[maxArgs]arg]bool
+}
+
+// moves are those of operands: constants and inputs are put together with what is in other registers,
+// and components in an order that no instruction reads are brought into one.
+func (x *vectorizer) moves() (ops []vectorOp) {
+	nodes := make([][]int32, len(x.ops))
+	for i, k := range x.of {
+		if k >= 0 {
+			nodes[k] = append(nodes[k], int32(i))
+		}
+	}
+	s := &swizzler{x, map[[maxArgs]arg]bool{}}
+	for k, list := range nodes {
+		switch x.ops[k].kind {
+		case fetch:
+			ops = append(ops, s.ordered(x.coordinates(&x.s.nodes[list[0]]))...)
+			continue
+		case kill, branch, repeat, load:
+			continue
+		case dot:
+			args := x.s.nodes[list[0]].args
+			for _, v := range [][]arg{args[:len(args)/2], args[len(args)/2:]} {
+				lanes := make([][]arg, len(v))
+				for j, a := range v {
+					lanes[j] = []arg{a}
+				}
+				ops = append(ops, s.operands(lanes, nil, false)...)
+			}
+			continue
+		}
+		lanes, at := make([][]arg, len(list)), make([]uint8, len(list))
+		for j, i := range list {
+			lanes[j], at[j] = x.expand(&x.s.nodes[i]), x.lane(i)
+		}
+		ops = append(ops, s.operands(lanes, at, !x.ops[k].output)...)
+	}
+	return ops
+}
+
+// expand is what an operation reads, that of a product it takes along and of a comparison that it
+// makes included.
+func (x *vectorizer) expand(n *node) (args []arg) {
+	for _, a := range n.inputs() {
+		if m := &x.s.nodes[a.n]; x.fused[a.n] || x.folded[a.n] {
+			args = append(args, x.expand(m)...)
+		} else {
+			args = append(args, a)
+		}
+	}
+	return args
+}
+
+// ordered are the moves of coordinates that are in one register in another order, which R300 does
+// not read.
+func (s *swizzler) ordered(args []arg) (ops []vectorOp) {
+	if s.t.complements {
+		return nil
+	}
+	var key [maxArgs]arg
+	copy(key[:], args)
+	lanes, inOrder := make([][]arg, len(args)), true
+	for j, a := range args {
+		if s.s.source(a.n) != s.s.source(args[0].n) {
+			return nil
+		}
+		lanes[j], inOrder = []arg{a}, inOrder && int(s.lane(a.n)) == j
+	}
+	if inOrder || s.moved[key] {
+		return nil
+	}
+	s.moved[key] = true
+	for range s.order(lanes, nil, 0).phases() {
+		ops = append(ops, vectorOp{kind: literal, unit: colour, times: 1, runs: 1})
+	}
+	return ops
+}
+
+// operands are the moves for what the lanes of an instruction read, which write the components at,
+// or what it is split into if it can be.
+func (s *swizzler) operands(lanes [][]arg, at []uint8, splits bool) (ops []vectorOp) {
+	if len(lanes) < 2 {
+		return nil
+	}
+	var p put
+	var key [maxArgs]arg
+	for j, args := range lanes {
+		for _, a := range args {
+			k := s.of[a.n]
+			p.sums = p.sums || k >= 0 && s.ops[k].collected && (s.ops[k].kind == add || s.ops[k].kind == mul)
+			if s.together(a, lanes) {
+				continue
+			}
+			if p.count < maxArgs {
+				key[p.count] = a
+			}
+			p.add(s.vectorizer, a, s.position(j, at))
+		}
+	}
+	if p.count > 0 && !s.moved[key] {
+		s.moved[key] = true
+		ops = p.moves(s.t, false)
+	}
+	if !s.t.complements {
+		var orders []order
+		for p := range lanes[0] {
+			orders = append(orders, s.order(lanes, at, p))
+		}
+		for range split(orders, splits) {
+			ops = append(ops, vectorOp{kind: literal, unit: colour, times: 1, runs: 1})
+		}
+	}
+	return ops
+}
+
+// put is what has to be moved into a register, by where it is.
+type put struct {
+	colours, alphas []source
+	sums            bool // a sum or a product writes others of its components
+	count           int
+}
+
+func (p *put) add(x *vectorizer, a arg, to uint8) {
+	if f, ok := x.s.number(a); ok && x.t.complements && (f == 0 || f*f == 1 || f*f == 0.25) {
+		return
+	}
+	p.count++
+	if from := x.s.source(a.n); to == 3 {
+		p.alphas = union(p.alphas, []source{from})
+	} else {
+		p.colours = union(p.colours, []source{from})
+	}
+}
+
+// moves are those of what is put. On R520 the operands 0 and 1 of any component have three of them
+// be one multiply-add, or one be done by a sum or a product (merge_channels of radeon_optimize.c).
+func (p *put) moves(t *vectors, output bool) (ops []vectorOp) {
+	n := len(p.colours)
+	if t.complements {
+		if p.sums && n > 0 {
+			n--
+		}
+		n = (n + 2) / 3
+	}
+	for range n {
+		ops = append(ops, vectorOp{kind: literal, unit: colour, times: 1, runs: 1, output: output})
+	}
+	if len(p.alphas) > 0 {
+		ops = append(ops, vectorOp{kind: literal, unit: alpha, times: 1, runs: 1, output: output})
+	}
+	return ops
+}
+
+// outputs are the moves of outputs that nothing computes, or fetches do.
+func (x *vectorizer) outputs() (ops []vectorOp) {
+	outs := x.s.outs
+	for len(outs) > 0 {
+		n := 1
+		for n < len(outs) && outs[n].reg.File == outs[0].reg.File && outs[n].reg.Index == outs[0].reg.Index {
+			n++
+		}
+		var p put
+		for _, o := range outs[:n] {
+			if k := x.s.nodes[o.n].kind; k >= add && k != part {
+				p.sums = p.sums || k == add || k == mul
+			} else {
+				p.add(x, o.arg, o.reg.Comp)
+			}
+		}
+		if p.count == 0 && !slices.ContainsFunc(outs[:n], func(o output) bool { return x.of[o.n] >= 0 || x.folded[o.n] }) {
+			p.colours = []source{{}} // numbers alone
+		}
+		ops = append(ops, p.moves(x.t, true)...)
+		outs = outs[n:]
+	}
+	return ops
+}
+
+func (s *swizzler) position(lane int, at []uint8) uint8 {
+	if at == nil {
+		return uint8(lane)
+	}
+	return at[lane]
+}
+
+// together reports whether an operand is computed, and so can be written where it is read, or
+// comes from a register that every lane reads.
+func (s *swizzler) together(a arg, lanes [][]arg) bool {
+	if k := s.s.nodes[a.n].kind; k >= add {
+		return true
+	}
+	from := s.s.source(a.n)
+	return !slices.ContainsFunc(lanes, func(args []arg) bool {
+		return !slices.ContainsFunc(args, func(b arg) bool { return s.s.source(b.n) == from })
+	})
+}
+
+// order is that of the components which an instruction reads of an operand for its colours.
+type order [3]uint8
+
+// Components that are no register's.
+const (
+	anything = 0xff
+	zero     = 4 + iota
+	unity
+	oneHalf
+)
+
+// native are the orders in which R300 reads the components of colours (r300_fragprog_swizzle.c).
+var native = []order{{0, 1, 2}, {0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {1, 2, 0}, {2, 0, 1}, {3, 2, 1}, {unity, unity, unity}, {zero, zero, zero}, {oneHalf, oneHalf, oneHalf}}
+
+// order is that of operand p.
+func (s *swizzler) order(lanes [][]arg, at []uint8, p int) order {
+	o := order{anything, anything, anything}
+	for j := range lanes {
+		to := s.position(j, at)
+		if to > 2 || p >= len(lanes[j]) {
+			continue
+		}
+		a := lanes[j][p]
+		if first := s.s.source(lanes[0][p].n); s.s.source(a.n) != first {
+			if k := slices.IndexFunc(lanes[j], func(b arg) bool { return s.s.source(b.n) == first }); k >= 0 {
+				a = lanes[j][k]
+			}
+		}
+		switch f, ok := s.s.number(arg{n: a.n, mod: a.mod | ir.Abs}); {
+		case !ok:
+			o[to] = s.lane(a.n)
+		case f == 0:
+			o[to] = zero
+		case f == 1:
+			o[to] = unity
+		case f == 0.5:
+			o[to] = oneHalf
+		}
+	}
+	return o
+}
+
+// phases is how many moves it takes to read an order, 1 if it is native.
+func (o order) phases() (count int) {
+	for o != (order{anything, anything, anything}) {
+		best, most := o, 0
+		for _, n := range native {
+			rest, matched := o, 0
+			for c := range o {
+				if o[c] != anything && o[c] == n[c] {
+					rest[c] = anything
+					matched++
+				}
+			}
+			if matched > most {
+				best, most = rest, matched
+			}
+		}
+		if most == 0 {
+			break
+		}
+		o = best
+		count++
+	}
+	return max(1, count)
+}
+
+// split is how many instructions more it takes to read operands in these orders: a move for
+// each phase of those that are not native, or else the instruction itself is split into one without
+// a component for which all are, or into its components (radeon_dataflow_swizzles.c).
+func split(orders []order, splits bool) (more int) {
+	isNative := func(o order) bool { return o.phases() == 1 }
+	var colours [3]bool
+	for _, o := range orders {
+		if !isNative(o) {
+			more += o.phases()
+		}
+		for c := range o {
+			colours[c] = colours[c] || o[c] != anything
+		}
+	}
+	if more == 0 || !splits {
+		return more
+	}
+	if colours == [3]bool{true, true, true} {
+		for c := range 3 {
+			if !slices.ContainsFunc(orders, func(o order) bool {
+				o[c] = anything
+				return !isNative(o)
+			}) {
+				return 1
+			}
+		}
+		return 2
+	}
+	return 1
+}

@@ -1,0 +1,103 @@
+package draw
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// vectorize has operations share an instruction that do the same with components of the same
+// values, or with literals, as nir_opt_vectorize of Mesa does. An absolute value is an instruction
+// to that, which it finds alike in small programs alone.
+func (g *graph) vectorize() {
+	type group struct {
+		vector int32
+		step   uint8
+		kind   kind
+		prim   ir.Prim
+	}
+	var order []group
+	lanes := map[group][]int32{}
+	for i := range g.nodes {
+		n := &g.nodes[i]
+		switch n.kind {
+		case add, mul, call, choose:
+			k := group{n.vector, n.step, n.kind, n.prim}
+			if lanes[k] == nil {
+				order = append(order, k)
+			}
+			lanes[k] = append(lanes[k], int32(i))
+		}
+	}
+	s := &stage{graph: g}
+	known := map[alike][]int32{}
+	for _, k := range order {
+		key, ok := s.alike(lanes[k])
+		if !ok {
+			continue
+		}
+		with := known[key]
+		if len(with) == 0 || len(with)+len(lanes[k]) > 4 {
+			known[key] = lanes[k]
+			continue
+		}
+		first := &g.nodes[with[0]]
+		for j, i := range with {
+			g.nodes[i].lane = int32(j)
+		}
+		for j, i := range lanes[k] {
+			n := &g.nodes[i]
+			n.vector, n.step, n.lane = first.vector, first.step, int32(len(with)+j)
+		}
+		known[key] = slices.Concat(with, lanes[k])
+	}
+}
+
+// alike is what operations do that can be lanes of one instruction.
+type alike struct {
+	kind  kind
+	prim  ir.Prim
+	block int32
+	reads [3]signed
+}
+
+// signed is a value of which components are read, with their signs.
+type signed struct {
+	source
+	mod ir.LaneMod
+}
+
+// alike says what the lanes of an instruction do, if it reads one value for each operand.
+func (s *stage) alike(lanes []int32) (key alike, ok bool) {
+	for j, i := range lanes {
+		n := &s.nodes[i]
+		k := alike{kind: n.kind, prim: n.prim, block: n.block}
+		for p, a := range n.args {
+			if a.mod&ir.Abs != 0 {
+				return key, false
+			}
+			k.reads[p] = signed{s.source(a.n), a.mod}
+			if k.reads[p].kind == literal {
+				k.reads[p].mod = 0
+			}
+		}
+		if n.kind == add || n.kind == mul {
+			slices.SortFunc(k.reads[:2], signed.compare)
+		}
+		if j == 0 {
+			key = k
+		}
+		if k != key {
+			return key, false
+		}
+	}
+	return key, true
+}
+
+// compare orders values in whatever way.
+func (x signed) compare(y signed) int {
+	a, b := &x.source, &y.source
+	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.vector, b.vector), cmp.Compare(a.step, b.step), cmp.Compare(a.node, b.node),
+		cmp.Compare(a.reg.File, b.reg.File), cmp.Compare(a.reg.Index, b.reg.Index), cmp.Compare(x.mod, y.mod))
+}
