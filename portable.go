@@ -79,7 +79,8 @@ type gain struct {
 	worse      string // on which target it takes longer or does more, if on one
 	better     bool   // it is faster in a scene, or does less
 	// pixels are the parts of the input's work for a pixel that it saves, of each target, and
-	// moved says that on one they are any.
+	// moved says that on one they are any, or that there are other operations to pack, which
+	// fill more instructions or fewer in one order than in another.
 	pixels []float64
 	moved  bool
 }
@@ -137,7 +138,7 @@ func (g *gpus) versus(sum *gain, t *draw.Target, before, p *draw.Price) {
 	}
 	pixel := 1 - ratio(p.Pixel.Work(), before.Pixel.Work())
 	sum.pixels = append(sum.pixels, pixel)
-	sum.moved = sum.moved || math.Abs(pixel) > tolerance
+	sum.moved = sum.moved || math.Abs(pixel) > tolerance || p.Operations != before.Operations
 	was, is := before.Work(g.pixels), p.Work(g.pixels)
 	sum.work += ratio(is, was)
 	sum.see(is, was, func() string { return fmt.Sprintf("a pixel is %.4g of work on %s, not %.4g", is, t.Name, was) })

@@ -1,6 +1,7 @@
 package shaderlift_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,7 +89,7 @@ func TestPortableLeavesTheSlight(t *testing.T) {
 		rest   int
 		target string
 		better bool
-	}{{1, "portable", true}, {100, "portable", false}, {100, "gcn", true}} {
+	}{{1, "portable", true}, {100, "portable", false}, {100, "nvidia", true}} {
 		pixel := "ps_3_0\ndef c0, 0, 1, 0, 0\ndcl_texcoord v0\ncmp r0, v0, c0.y, c0.x\nmul r0, r0, v0.wzyx\n" +
 			strings.Repeat("frc r0, r0\nmad r0, r0, v0, r0\n", test.rest) + "mov oC0, r0\n"
 		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Name: "one", Files: []shaderlift.File{{Name: "one.psh", Data: []byte(pixel)}}},
@@ -96,7 +97,8 @@ func TestPortableLeavesTheSlight(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if better := res.Draws[0].Now().Arithmetic < res.Draws[0].Before.Arithmetic; better != test.better {
+		better := slices.ContainsFunc(res.Draws, func(d shaderlift.DrawCosts) bool { return d.Now().Arithmetic < d.Before.Arithmetic })
+		if better != test.better {
 			t.Errorf("%s, %d times: better %v:\n%s", test.target, test.rest, better, res.Files[0].Data)
 		}
 	}

@@ -74,9 +74,8 @@ type operand struct {
 var nowhere = operand{op: -1, pair: -1}
 
 // load prices a stage. Loops are taken to be as long as their code runs often.
-func (t *groups) load(s *stage) Load {
+func (t *groups) load(s *stage) (l Load, count int) {
 	w := newGrouper(t, s)
-	var l Load
 	for i := range s.nodes {
 		if n := &s.nodes[i]; s.live[i] {
 			w.runs, w.block = n.runs, n.block
@@ -99,7 +98,7 @@ func (t *groups) load(s *stage) Load {
 	if once > 0 {
 		l[Arithmetic] *= ran / once
 	}
-	return l
+	return l, int(once)
 }
 
 // grouper makes operations of a stage.

@@ -92,7 +92,10 @@ func ByName(name string) (*Target, error) {
 type Price struct {
 	Target        *Target
 	Pixel, Vertex Load
-	pixels        bool // there is a pixel program
+	// Operations of the pixel program before they are packed, on targets that do so: how many
+	// instructions or groups they fill hangs on their order as well.
+	Operations int
+	pixels     bool // there is a pixel program
 }
 
 // Price prices d.
@@ -100,14 +103,10 @@ func (t *Target) Price(d *Draw) (p Price, err error) {
 	p.Target = t
 	q := d.view(t.linking)
 	if p.pixels = q.pixel != nil; p.pixels {
-		if p.Pixel, err = t.load(q.pixel); err != nil {
-			return p, err
-		}
+		p.Pixel, p.Operations = t.load(q.pixel)
 	}
 	if q.vertex != nil {
-		if p.Vertex, err = t.load(q.vertex); err != nil {
-			return p, err
-		}
+		p.Vertex, _ = t.load(q.vertex)
 		p.Vertex[Arithmetic] += t.export * float64(q.sent)
 		p.Vertex[Primitive] = max(t.primitive(q.sent), t.attribute*float64(q.vertex.attributes()))
 	}
@@ -127,15 +126,15 @@ func (t *Target) primitive(n int) float64 {
 	return t.primitives[known-1] + slope*float64(n-known+1)
 }
 
-// load is what a stage has to do.
-func (t *Target) load(s *stage) (Load, error) {
+// load is what a stage has to do, in so many operations.
+func (t *Target) load(s *stage) (Load, int) {
 	if t.vectors != nil {
-		return t.vectors.load(s), nil
+		return t.vectors.load(s)
 	}
 	if t.groups != nil {
-		return t.groups.load(s), nil
+		return t.groups.load(s)
 	}
-	return t.scalars.load(s), nil
+	return t.scalars.load(s), 0
 }
 
 // Quick reports whether prices take no packing of groups.

@@ -68,7 +68,7 @@ type component struct {
 }
 
 // load prices a stage.
-func (t *vectors) load(s *stage) (l Load) {
+func (t *vectors) load(s *stage) (l Load, count int) {
 	ops := t.operations(s)
 	if !s.pixel {
 		for _, o := range ops {
@@ -76,7 +76,7 @@ func (t *vectors) load(s *stage) (l Load) {
 				l[Vertex] += o.runs * float64(o.times)
 			}
 		}
-		return l
+		return l, len(ops)
 	}
 	absorb(ops)
 	ran, once := 0.0, 0.0
@@ -94,7 +94,7 @@ func (t *vectors) load(s *stage) (l Load) {
 	if once > 0 {
 		l[Arithmetic] *= ran / once
 	}
-	return l
+	return l, int(once)
 }
 
 // vectorizer makes operations of the nodes of a stage.

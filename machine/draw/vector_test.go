@@ -66,3 +66,12 @@ func TestInstructions(t *testing.T) {
 		}
 	}
 }
+
+// A scalar beside a colour takes no instruction, but it is an operation.
+func TestOperations(t *testing.T) {
+	alone := price(t, "rv515", nil, parse(t, pixelOf("mov r9, v1; mul r0.xyz, v0, r9; mul oC0, r0.xyzz, c0")))
+	beside := price(t, "rv515", nil, parse(t, pixelOf("mov r9, v1; mul r0.xyz, v0, r9; mul r0.w, v0, c1; mul oC0, r0, c0")))
+	if alone.Pixel[Arithmetic] != beside.Pixel[Arithmetic] || alone.Operations+1 != beside.Operations {
+		t.Errorf("%g instructions of %d operations, and %g of %d", alone.Pixel[Arithmetic], alone.Operations, beside.Pixel[Arithmetic], beside.Operations)
+	}
+}
