@@ -13,16 +13,10 @@ func (c *counter) slice(f *ir.Func, code *[]*ir.Instr, v, x *ir.Value) *ir.Value
 	if in == nil || !c.inside[v] {
 		return v
 	}
-	depends := false
 	out := &ir.Instr{Op: in.Op, Mods: in.Mods, Imm: in.Imm, Src: make([]ir.Operand, len(in.Src)), Orig: -1, Pos: in.Pos}
 	for s := range in.Src {
 		l := in.Src[s][v.Lane]
-		w := c.slice(f, code, l.V, x)
-		depends = depends || w != l.V
-		out.Src[s][v.Lane] = ir.Lane{V: w, Mod: l.Mod}
-	}
-	if !depends {
-		return v
+		out.Src[s][v.Lane] = ir.Lane{V: c.slice(f, code, l.V, x), Mod: l.Mod}
 	}
 	*code = append(*code, out)
 	return f.Define(out, int(v.Lane), v.Home)
