@@ -46,7 +46,7 @@ func (c *Compiled) node(e ast.Expr) (n node) {
 	case *ast.UnaryExpr:
 		n = c.node(e.X)
 		if n.kind == number {
-			n.bits = c.number("-" + e.X.(*ast.BasicLit).Value)
+			n.bits = Number("-"+e.X.(*ast.BasicLit).Value, c.onWords)
 		} else {
 			n.neg = !n.neg
 		}
@@ -62,7 +62,7 @@ func (c *Compiled) node(e ast.Expr) (n node) {
 		}
 		n.signs |= c.signs[name]
 	case *ast.BasicLit:
-		n.kind, n.bits = number, c.number(e.Value)
+		n.kind, n.bits = number, Number(e.Value, c.onWords)
 	case *ast.Ident:
 		n.kind, n.slot = variable, c.slot(e.Name)
 		if isUpper(e.Name) {
@@ -108,10 +108,9 @@ func (c *Compiled) slot(name string) int {
 	return c.slots[name]
 }
 
-// number is the bits of a number, a word or a float32 as the operation has it that the rule
-// is about.
-func (c *Compiled) number(s string) uint32 {
-	if c.onWords {
+// Number is the bits of a number of a rule: of a word, or of a float32.
+func Number(s string, word bool) uint32 {
+	if word {
 		w, err := strconv.ParseInt(s, 0, 64)
 		if err != nil {
 			panic(err)

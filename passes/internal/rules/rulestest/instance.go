@@ -5,10 +5,10 @@ import (
 	"math"
 	"math/bits"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes/internal/rules"
 )
 
 // opOf is the operation that e is.
@@ -51,10 +51,10 @@ func (p *prover) instr(e *ast.CallExpr, mask uint8) *ir.Instr {
 func (p *prover) operand(e ast.Expr, lanes uint8) (o ir.Operand) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
-		return p.literal(lanes, p.number(e.Value))
+		return p.literal(lanes, rules.Number(e.Value, p.words))
 	case *ast.UnaryExpr:
 		if n, ok := e.X.(*ast.BasicLit); ok {
-			return p.literal(lanes, p.number("-"+n.Value))
+			return p.literal(lanes, rules.Number("-"+n.Value, p.words))
 		}
 		return negated(p.operand(e.X, lanes))
 	case *ast.BinaryExpr:
@@ -212,19 +212,4 @@ func (p *prover) draw() uint32 {
 	}
 	choices := []float32{0, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 4, -4, 1.5, 0.25, 6, 100}
 	return math.Float32bits(choices[p.rng.IntN(len(choices))])
-}
-
-func (p *prover) number(s string) uint32 {
-	if p.words {
-		w, err := strconv.ParseInt(s, 0, 64)
-		if err != nil {
-			panic(err)
-		}
-		return uint32(w)
-	}
-	f, err := strconv.ParseFloat(s, 32)
-	if err != nil {
-		panic(err)
-	}
-	return math.Float32bits(float32(f))
 }
