@@ -3,7 +3,9 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -11,11 +13,21 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 )
 
-func TestMain(m *testing.M) { ptest.MainWithDefault(m, "prism") }
+// asCommand has the test be the command.
+const asCommand = "SHADERLIFT_BEAM_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+		return
+	}
+	ptest.MainWithDefault(m, "prism")
+}
 
 // tree is a folder of shaders with one content under several names, what cannot be read, and
 // what is no shader.
@@ -159,6 +171,57 @@ func same(t *testing.T, want, got map[string]string) {
 	}
 	if len(got) != len(want) {
 		t.Errorf("there are %d programs, not %d", len(got), len(want))
+	}
+}
+
+// Runs that are killed, with all their workers, lose nothing: at whatever moment, what they leave
+// is whole, and the run that comes to its end has written what opt does and reports the same.
+func TestKilled(t *testing.T) {
+	root := tree(t)
+	programs, lines := opt(t, root)
+	dir := t.TempDir()
+	out, report := filepath.Join(dir, "out"), filepath.Join(dir, "report")
+	begin := func() *exec.Cmd {
+		cmd := exec.Command(os.Args[0], "-output", out, "-report", report, root)
+		cmd.Env = append(os.Environ(), asCommand+"=1")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return cmd
+	}
+	put(t, report+"-00000-of-00001.jsonl"+part+rand.Text(), []byte("half"))
+	for written := range len(programs) {
+		put(t, filepath.Join(out, "a", "old.psh"+part+rand.Text()), []byte("half"))
+		cmd := begin()
+		done := make(chan struct{})
+		go func() { cmd.Wait(); close(done) }()
+		for running := true; running && len(files(t, out)) <= written; {
+			select {
+			case <-done:
+				running = false
+			case <-time.After(time.Millisecond):
+			}
+		}
+		cmd.Process.Kill()
+		<-done
+		for name, text := range files(t, out) {
+			if !strings.Contains(name, part) && text != programs[name] {
+				t.Errorf("%d files: a run that was killed left %s as\n%s", written, name, text)
+			}
+		}
+	}
+	var exit *exec.ExitError
+	if err := begin().Wait(); !errors.As(err, &exit) || exit.ExitCode() != 1 { // two files are no programs
+		t.Fatal(err)
+	}
+	same(t, programs, files(t, out))
+	if list := files(t, dir); len(list) != len(programs)+1 {
+		t.Errorf("there are %d files", len(list))
+	}
+	got := strings.Split(strings.TrimSuffix(files(t, dir)["report-00000-of-00001.jsonl"], "\n"), "\n")
+	slices.Sort(lines)
+	if !slices.Equal(got, lines) {
+		t.Errorf("reported is\n%s\nnot\n%s", strings.Join(got, "\n"), strings.Join(lines, "\n"))
 	}
 }
 

@@ -13,4 +13,6 @@
 //
 // What is made of a shader follows from its bytes and the options alone, and a file appears whole
 // or not at all. So a bundle may be tried again, by another worker too, and writes the same bytes.
+// Flink, Spark and Dataflow do so when a worker dies. Prism ends the run then: the same command,
+// given again, writes what is missing over what is there, and clears away what was half written.
 package main

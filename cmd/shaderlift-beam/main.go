@@ -68,6 +68,9 @@ func run(ctx context.Context, s Settings, roots []string, report string, shards 
 	if err != nil {
 		return nil, err
 	}
+	if err := sweep(s.Output, report); err != nil {
+		return nil, err
+	}
 	p, root := beam.NewPipelineWithRoot()
 	found := beam.ParDo(root, expand, beam.Reshuffle(root, beam.CreateList(root, roots)))
 	lines := beam.ParDo(root, &optimizer{Settings: s, Shards: shards}, beam.GroupByKey(root, found))
