@@ -10,6 +10,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/lower"
@@ -213,7 +214,7 @@ const rewriting = "copyprop,fold,dce"
 // less than a few pages is not compared.
 func TestGrowth(t *testing.T) {
 	const pages = 1 << 16
-	for _, shape := range shapes {
+	for _, shape := range sample.Of(shapes, 2) {
 		var last []float64
 		for n := shape.n; n <= 4*shape.n; n *= 2 {
 			list := kernelStages(shaped(shape.body(n)))
