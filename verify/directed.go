@@ -46,6 +46,32 @@ func (c *ladder) differs() bool {
 	return c.terms.diff != nil
 }
 
+// wildWords are what arithmetic treats in a way of its own, zeros, infinities and NaN before
+// all: there alone what is equal over the reals may be something else.
+var wildWords = [...]uint32{0, 1 << 31, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff, 1, 0x3f800000}
+
+// wildRows is larger than their number, so that leaves also keep values of their own beside the
+// special ones of others, and prime: with steps of 1 and of 2 from leaf to leaf, as wild takes
+// them, any two of as many leaves meet with one zero and the other infinite.
+const wildRows = 13
+
+// wild are assignments in which each of some leaves is each of these words, if bits count and
+// are not proved the same. Constants are one value a draw, and few draws are made up.
+func (c *ladder) wild(leaves []explore.Leaf) []explore.Assignment {
+	if c.Numerics > Bits || c.terms.diff == nil {
+		return nil
+	}
+	list := make([]explore.Assignment, 2*wildRows)
+	for k := range list {
+		for i, l := range leaves {
+			if at := (k + (1+k/wildRows)*i) % wildRows; at < len(wildWords) {
+				list[k] = append(list[k], explore.Setting{Leaf: l, Bits: wildWords[at]})
+			}
+		}
+	}
+	return list
+}
+
 // The target of a directed draw: one batch of fragments.
 const directedWidth, directedHeight = 8, 6
 
@@ -91,6 +117,9 @@ func (c *checker) directed(bases []trial) (list []trial, found []explore.Assignm
 				list = append(list, c.variant(other, a))
 			}
 		}
+	}
+	for _, a := range c.wild(x.Leaves) {
+		list = append(list, c.variant(base, a))
 	}
 	return list, found, x.Leaves
 }

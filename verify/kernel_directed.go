@@ -73,6 +73,9 @@ func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, lea
 			}
 		}
 	}
+	for _, a := range c.wild(x.Leaves) {
+		add(base, a, shotSteps)
+	}
 	return list, found, x.Leaves
 }
 
