@@ -2,8 +2,20 @@ package asm
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
+
+// Shown is a name as it stands in a line that a person reads: quoted where it would leave the
+// line, or tell a terminal something. Files and effects bring any names along.
+func Shown(name string) string {
+	if utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return name
+	}
+	return strconv.Quote(name)
+}
 
 // Pos is a place in an input: a line and a column (both from 1) of a text, or a
 // byte offset of a binary, whose Line is 0. Where the offset is 0 too it is the
@@ -20,7 +32,7 @@ func (p Pos) IsValid() bool { return p.Line > 0 || p.Offset > 0 || p.File != "" 
 // String prints file:line:col, file:+0xoffset for a place in a binary, or just the
 // file for an input as a whole.
 func (p Pos) String() string {
-	file := p.File
+	file := Shown(p.File)
 	if file == "" {
 		file = "<input>"
 	}

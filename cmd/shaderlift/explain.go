@@ -151,7 +151,7 @@ func only(res *shaderlift.Result, places []int) bool {
 // where it was asked.
 func (a *app) explained(res *shaderlift.Result, asked bool) {
 	for _, p := range res.Parts {
-		fmt.Fprintf(a.out, "%s\n", p.Name)
+		fmt.Fprintf(a.out, "%s\n", asm.Shown(p.Name))
 		a.explained(p, asked)
 		fmt.Fprintln(a.out)
 	}
@@ -172,7 +172,7 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 		if len(p.Instructions) == 0 || i > 0 && res.Kernel != nil { // that is a listing
 			continue
 		}
-		fmt.Fprintf(a.out, "\n%s\n", p.Name)
+		fmt.Fprintf(a.out, "\n%s\n", asm.Shown(p.Name))
 		for _, in := range p.Instructions {
 			where := fmt.Sprint(in.Line)
 			switch {

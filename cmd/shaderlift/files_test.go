@@ -138,3 +138,40 @@ func TestThere(t *testing.T) {
 		t.Error("another file is taken for the one that is to be there")
 	}
 }
+
+// A name stays within its line, whatever is in it: the programs of a pair are printed under
+// theirs, which is a comment, and a terminal obeys what it is told.
+func TestStrangeNames(t *testing.T) {
+	const strange = "a\x1b[2J\nnop"
+	dir := t.TempDir()
+	vertex, pixel := filepath.Join(dir, strange+".vsh"), filepath.Join(dir, "a.psh")
+	programs := map[string]string{vertex: "vs_2_0\ndcl_position v0\nmov oPos, v0\n", pixel: "ps_2_0\nmov r0, c0\nmov oC0, r0\n"}
+	for path, text := range programs {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Skip("there can be no such file: ", err)
+		}
+	}
+	for _, args := range [][]string{{"opt", vertex + "," + pixel}, {"opt", "-v", vertex}, {"opt", dir}, {"stats", vertex}, {"explain", vertex}} {
+		var stdout, stderr bytes.Buffer
+		if status := run(t.Context(), args, strings.NewReader(""), &stdout, &stderr); status != statusDone {
+			t.Errorf("%q ends with %d", args, status)
+		}
+		for _, out := range []string{stdout.String(), stderr.String()} {
+			if strings.Contains(out, "\x1b") || strings.Contains(out, "\nnop") {
+				t.Errorf("%q prints %q", args, out)
+			}
+		}
+	}
+	if err := os.WriteFile(vertex, []byte("vs_2_0\nfoo\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"opt", "stats", "explain"} {
+		var stdout, stderr bytes.Buffer
+		if status := run(t.Context(), []string{command, vertex}, strings.NewReader(""), &stdout, &stderr); status != statusInput {
+			t.Errorf("%s of no program ends with %d", command, status)
+		}
+		if out := stdout.String() + stderr.String(); strings.Contains(out, "\x1b") || strings.Contains(out, "\nnop") {
+			t.Errorf("%s prints %q", command, out)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
 )
 
 // human writes the report for people: a line an input, and a total.
@@ -48,9 +49,9 @@ func (h *human) result(r *shaderlift.Result, err error) {
 	case err != nil && isDiag(err):
 		h.linef("%s", h.sources.brief(err))
 	case err != nil:
-		h.linef("%s: %s: %s", r.Name, h.status(shaderlift.Failed), h.sources.brief(err))
+		h.linef("%s: %s: %s", asm.Shown(r.Name), h.status(shaderlift.Failed), h.sources.brief(err))
 	case !h.quiet:
-		h.linef("%s: %s", r.Name, h.line(r))
+		h.linef("%s: %s", asm.Shown(r.Name), h.line(r))
 	}
 	if err != nil {
 		h.misfit("    ", r)
@@ -60,16 +61,16 @@ func (h *human) result(r *shaderlift.Result, err error) {
 			h.linef("    %s", remark(m))
 		}
 		for _, p := range r.Parts {
-			h.linef("  %s: %s", p.Name, h.line(p))
+			h.linef("  %s: %s", asm.Shown(p.Name), h.line(p))
 			h.misfit("    ", p)
 			for _, m := range p.Remarks {
 				h.linef("    %s", remark(m))
 			}
 		}
 		for _, g := range r.Groups {
-			h.linef("  group %s:", g.Name)
+			h.linef("  group %s:", asm.Shown(g.Name))
 			for _, p := range g.Pairs {
-				h.linef("    %s with %s: pixel %s slots, vertex %s slots; %s", p.Vertex, p.Pixel,
+				h.linef("    %s with %s: pixel %s slots, vertex %s slots; %s", asm.Shown(p.Vertex), asm.Shown(p.Pixel),
 					change(p.PixelSlots.Before, p.PixelSlots.After), change(p.VertexSlots.Before, p.VertexSlots.After), p.Verdict)
 			}
 		}

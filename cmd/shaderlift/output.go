@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
 )
 
 // output is where the programs of a run go.
@@ -155,7 +156,7 @@ func (o *output) print(files []shaderlift.File) error {
 			if shaderlift.Recognize(f.Data) == shaderlift.IL {
 				comment = ";"
 			}
-			fmt.Fprintf(&b, "%s %s\n", comment, f.Name)
+			fmt.Fprintf(&b, "%s %s\n", comment, asm.Shown(f.Name))
 		}
 		b.Write(f.Data)
 		if o.header && !bytes.HasSuffix(f.Data, []byte("\n")) {

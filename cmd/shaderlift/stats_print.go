@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
 )
 
 // statsPrinter prints outcomes in one of the formats.
@@ -56,7 +57,7 @@ func (a *app) statsText() *statsPrinter {
 				header(drawHeader)
 				c := &p.draw.Before
 				fmt.Fprintf(a.out, "%-8s %9s  %-17s %7s %8s %8s %8s  %s\n", p.draw.Target, fixed(c.Time, 1), c.Bound,
-					fixed(c.Arithmetic, 1), fixed(c.Special, 1), fixed(c.Fetches, 1), fixed(c.Vertex, 1), p.path)
+					fixed(c.Arithmetic, 1), fixed(c.Special, 1), fixed(c.Fetches, 1), fixed(c.Vertex, 1), asm.Shown(p.path))
 			}
 			for _, p := range stagesOf(d) {
 				if len(drawsOf(d)) > 0 {
@@ -65,14 +66,14 @@ func (a *app) statsText() *statsPrinter {
 				header(stageHeader)
 				c := p.stage.Before
 				fmt.Fprintf(a.out, "%-7s %6d %6d %6d %6d %6d %6d  %-30s %s\n",
-					p.stage.Model, c.Slots, c.Arithmetic, c.Texture, c.Temps, c.Constants, c.Interpolators, p.stage.Binding(), p.path)
+					p.stage.Model, c.Slots, c.Arithmetic, c.Texture, c.Temps, c.Constants, c.Interpolators, p.stage.Binding(), asm.Shown(p.path))
 			}
 			if k := d.res.Kernel; k != nil {
 				header(kernelHeader)
 				c := &k.Before
 				fmt.Fprintf(a.out, "%-8s %6d %6d %6.2f %6d %6s %6s %5d %5d %5d %-9s %11s %6s %7s %-8s %s\n", k.Target,
 					c.ALU, c.Ops, 100*c.Utilization, c.Fetches, fixed(100*c.FetchUtilization, 2), fixed(c.Intensity, 2),
-					c.GPRs, c.Wavefronts, c.Clauses, dash(c.Domain), fixed(c.Cycles, 0), fixed(100*c.CacheHit, 2), fixed(c.GFLOPS, 1), dash(c.Bottleneck), d.paths[0])
+					c.GPRs, c.Wavefronts, c.Clauses, dash(c.Domain), fixed(c.Cycles, 0), fixed(100*c.CacheHit, 2), fixed(c.GFLOPS, 1), dash(c.Bottleneck), asm.Shown(d.paths[0]))
 			}
 		},
 		end: func() error {
