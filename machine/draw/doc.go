@@ -5,9 +5,9 @@
 // what they do by themselves is worth nothing: so [New] makes a graph of scalar operations of
 // each program in which literals are folded, equal operations shared, and copies, swizzles,
 // signs, what nothing reads, 0 and 1 are gone. Where the API compiles both programs together
-// (Vulkan, which Direct3D 9 is translated to on GCN and RDNA, and OpenGL, by which older ones
-// are driven) literals that all vertices send are known to the pixel program, with Vulkan
-// whatever they send alike; elsewhere it has to be interpolated.
+// (Vulkan, which Direct3D 9 is translated to on GCN and RDNA) a component that all vertices
+// send alike is known to the pixel program, and literals are to that of R300 to R520, whose
+// driver for OpenGL does the same; elsewhere it has to be interpolated.
 //
 // A [Target] prices that graph in one of three ways: an operation on one component at a time
 // (GCN, RDNA, NVIDIA, Intel), groups of up to five (R600 to Evergreen), or instructions of three
@@ -27,8 +27,8 @@
 //
 // The prices were held against compilers of these GPUs, Mesa 25.0.7's, which count what they
 // emit: docs/targets.md. Across programs counts and prices rank alike, 0.95 and more
-// (Spearman). Of what a version of a pixel program changes the model knows less, 0.70 to
-// 0.78 for GCN and RDNA, 0.43 to 0.57 for R420 to Cypress, where changes of one or two
+// (Spearman). Of what a version of a pixel program changes the model knows less, 0.71 to
+// 0.78 for GCN and RDNA, 0.53 to 0.60 for R420 to Cypress, where changes of one or two
 // instructions that a compiler makes for no reason in the program count as well. Times on a
 // GPU of NVIDIA were within a quarter of what the formula says, and within 3 % for half of
 // 166 programs.

@@ -24,9 +24,9 @@ type linking uint8
 
 const (
 	apart      linking = iota // nothing
-	translated                // which components are equal, and literals; and programs are GLSL where reciprocals of zero are chosen around
-	vectorial                 // as translated, and instructions are shared whole
-	linked                    // also which components are the same all over
+	translated                // nothing, and programs are GLSL where reciprocals of zero are chosen around
+	vectorial                 // as translated, but which components are equal, and literals; and instructions are shared whole
+	linked                    // which components are equal, which are the same all over, and literals
 	numLinkings
 )
 
@@ -89,10 +89,14 @@ func (d *Draw) view(how linking) *programs {
 	default:
 		g := lift(d.vertex, ownLeaf, how, d.short)
 		leaf := ownLeaf
-		if how != apart {
+		if how == linked || how == vectorial {
 			leaf = newLinker(g, d.link, how == linked).leaf
 		}
-		p.pair(g, lift(d.pixel, leaf, how, d.short), d.link)
+		reads := p
+		if how == vectorial { // literals are known, and sent nevertheless
+			reads = d.view(translated)
+		}
+		p.pair(g, lift(d.pixel, leaf, how, d.short), d.link, reads)
 	}
 	if d.flat {
 		p.vertex, p.pixel = p.vertex.once(), p.pixel.once()
@@ -101,14 +105,17 @@ func (d *Draw) view(how linking) *programs {
 	return p
 }
 
-// pair sets p to the programs of a pair.
-func (p *programs) pair(vertex, pixel *graph, link *ir.Linkage) {
+// pair sets p to the programs of a pair, whose pixel program reads what that of reads does.
+func (p *programs) pair(vertex, pixel *graph, link *ir.Linkage, reads *programs) {
 	p.pixel = newPixel(pixel)
-	outs, sent := p.needed(vertex, link)
+	outs, sent := reads.needed(vertex, link)
 	p.vertex, p.sent = newStage(vertex, outs), sent
 }
 
 func newPixel(g *graph) *stage {
+	if g.vectors {
+		g.vectorize()
+	}
 	s := newStage(g, g.outs)
 	s.pixel = true
 	return s

@@ -40,9 +40,6 @@ func lift(f *ir.Func, leaf func(g *graph, v *ir.Value) arg, how linking, short b
 	for _, o := range f.Outs {
 		g.outs = append(g.outs, output{o.Reg, l.value(o.V)})
 	}
-	if how == vectorial {
-		g.vectorize()
-	}
 	return g
 }
 
