@@ -238,3 +238,27 @@ func TestExhaustive(t *testing.T) {
 		t.Errorf("%d of %d pairs have candidates, %d are proved optimal", moving, pairs, optimal)
 	}
 }
+
+// A choice among very many is bounded by what was found when the work was done: no less than
+// what all of them bring, which is a choice too, and not for minutes.
+func TestClosureWork(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 7))
+	c := &closure{ceiling: 1}
+	all := 0
+	for k := range int32(20000) {
+		profit := rnd.IntN(129) - 64
+		all += profit
+		c.node(profit)
+		for range min(k, 12) {
+			c.require(k, rnd.Int32N(k))
+		}
+	}
+	for range 3 {
+		if most := c.most(0); most < max(all, 0) {
+			t.Errorf("at most %d, and all bring %d", most, all)
+		}
+	}
+	if edges := len(c.net.edges); c.net.work < maxFlow || c.net.work > maxFlow+2*edges {
+		t.Errorf("%d edges of %d were looked at, where %d are allowed", c.net.work, edges, maxFlow)
+	}
+}

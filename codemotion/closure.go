@@ -34,7 +34,12 @@ type network struct {
 	level []int32
 	next  []int32 // edges by node that have not been tried
 	queue []int32
+	work  int // edges that have been looked at
 }
+
+// maxFlow bounds how many edges are looked at for all prices of a choice together: of the corpora
+// none comes near, and thousands of instructions that read each other's operands would take minutes.
+const maxFlow = 1 << 22
 
 // begin empties n, which is to have so many nodes.
 func (n *network) begin(nodes int32) {
@@ -50,7 +55,8 @@ func (n *network) connect(from, to int32, room int) {
 	n.out[from], n.out[to] = k, k+1
 }
 
-// most is the profit of the best choice at a price.
+// most is the profit of the best choice at a price. Where it takes too long to find, it is more:
+// what any flow leaves is a bound.
 func (c *closure) most(price int) (profit int) {
 	const unbounded = 1 << 30
 	source, sink := int32(len(c.profit)), int32(len(c.profit)+1)
@@ -71,9 +77,9 @@ func (c *closure) most(price int) (profit int) {
 	for _, x := range c.needs {
 		n.connect(x[0], x[1], unbounded)
 	}
-	for n.levels(source, sink) { // after Dinic
+	for n.work < maxFlow && n.levels(source, sink) { // after Dinic
 		n.next = append(n.next[:0], n.out...)
-		for {
+		for n.work < maxFlow {
 			flow := n.push(source, sink, unbounded)
 			if flow == 0 {
 				break
@@ -95,6 +101,7 @@ func (n *network) levels(source, sink int32) bool {
 	for k := 0; k < len(n.queue); k++ {
 		from := n.queue[k]
 		for e := n.out[from]; e >= 0; e = n.edges[e].next {
+			n.work++
 			if to := n.edges[e].to; n.edges[e].room > 0 && n.level[to] < 0 {
 				n.level[to] = n.level[from] + 1
 				n.queue = append(n.queue, to)
@@ -111,6 +118,7 @@ func (n *network) push(from, sink, most int32) int32 {
 	}
 	for ; n.next[from] >= 0; n.next[from] = n.edges[n.next[from]].next {
 		e := n.next[from]
+		n.work++
 		if to := n.edges[e].to; n.edges[e].room > 0 && n.level[to] == n.level[from]+1 {
 			if sent := n.push(to, sink, min(most, n.edges[e].room)); sent > 0 {
 				n.edges[e].room -= sent
