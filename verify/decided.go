@@ -69,5 +69,10 @@ func memoryOver(a, b *kernel.Result) string {
 			return fmt.Sprintf("view %d", v.ID)
 		}
 	}
+	for i, m := range a.Shares {
+		if i >= len(b.Shares) || !slices.Equal(m.Words, b.Shares[i].Words) {
+			return fmt.Sprintf("gds%d", m.ID)
+		}
+	}
 	return ""
 }

@@ -17,7 +17,8 @@ import (
 //   - split the declaration of an output into components, or join them.
 //
 // All else that after declares before declares as well, in the same words. Sizes of work
-// groups and of local memory, and flags, are about the kernel as a whole and stay.
+// groups and of local memory, the global data share that launches leave to others, and flags are
+// about the kernel as a whole and stay.
 
 // declared is what a declaration is about.
 type declared struct {
@@ -89,7 +90,7 @@ func sameOutput(a, b []*il.Inst) bool {
 // global reports whether a declaration is about the kernel as a whole.
 func global(op il.Op) bool {
 	switch op {
-	case il.OpDclGlobalFlags, il.OpDclLdsSharingMode, il.OpDclLdsSizePerThread, il.OpDclMaxThreadPerGroup,
+	case il.OpDclGds, il.OpDclStructGds, il.OpDclGlobalFlags, il.OpDclLdsSharingMode, il.OpDclLdsSizePerThread, il.OpDclMaxThreadPerGroup,
 		il.OpDclNumThreadPerGroup, il.OpDclTotalNumThreadGroup:
 		return true
 	}

@@ -1,6 +1,9 @@
 package verify
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // Where draws go, cb0[0].y is not 12345: what is done there is for the proof alone.
 const seldom = "ieq r9.x, cb0[0].y, l5.x; if_logicalnz r9.x;"
@@ -45,5 +48,36 @@ func TestMemoryOrder(t *testing.T) {
 				t.Errorf("%v (%s), want %v", r.Verdict, r.Why, c.want)
 			}
 		})
+	}
+}
+
+// What the global data share holds in the end is what a launch leaves to others, whether terms
+// tell it or only the bits of executions do.
+func TestGlobalShareLeft(t *testing.T) {
+	const (
+		head  = "il_cs_2_0; dcl_num_thread_per_group 64; dcl_cb cb0[4]; dcl_gds_id(1) 64; dcl_literal l0, 0, 1, 2, 4; dcl_literal l1, 7, 8, 9, 0;"
+		tail  = "mov g[vaTid.x], l0; end"
+		round = "rcp_zeroop(infinity) r0.y, cb0[0].z; utof r0.x, vaTid.x; mul r0.x, r0.x, r0.y; ishl r1.x, vaTid.x, l0.z;"
+		trips = "mov r2.x, l0.x; whileloop; ige r2.y, r2.x, cb0[0].x; break_logicalnz r2.y; %s iadd r2.x, r2.x, l0.y; endloop;"
+	)
+	loop := func(body string) string { return strings.Replace(trips, "%s", body, 1) }
+	for _, c := range []struct {
+		name, before, after string
+		numerics            Class
+		want                Verdict
+	}{
+		{"nothing else", "gds_store_id(1) l0.w, l1.x;", "mov r5.x, l1.x; gds_store_id(1) l0.w, r5.x;", Bits, Proved},
+		{"a store lost", "gds_store_id(1) l0.w, l1.x;", "", Real, Refuted},
+		{"another word", "gds_store_id(1) l0.w, l1.x;", "gds_store_id(1) l0.w, l1.y;", Real, Refuted},
+		{"elsewhere", "gds_store_id(1) l0.w, l1.x;", "gds_store_id(1) l1.y, l1.x;", Real, Refuted},
+		{"an atomic doubled", loop("gds_add_id(1) l0.w, r2.x;"), loop("gds_add_id(1) l0.w, r2.x; gds_add_id(1) l0.w, r2.x;"), Real, Refuted},
+		{"atomics exchanged", "gds_add_id(1) l0.x, l1.x; gds_umax_id(1) l0.x, l1.y;", "gds_umax_id(1) l0.x, l1.y; gds_add_id(1) l0.x, l1.x;", Real, Refuted},
+		{"another rounding", round + "add r0.x, r0.x, cb0[0].x; add r0.x, r0.x, r0.y; gds_store_id(1) r1.x, r0.x;",
+			round + "add r0.y, cb0[0].x, r0.y; add r0.x, r0.x, r0.y; gds_store_id(1) r1.x, r0.x;", Bits, Refuted},
+	} {
+		r := CheckKernel(parseKernel(t, head+c.before+tail), parseKernel(t, head+c.after+tail), Options{Numerics: c.numerics, Seed: 1})
+		if r.Verdict != c.want {
+			t.Errorf("%s: %v (%s), want %v", c.name, r.Verdict, r.Why, c.want)
+		}
 	}
 }

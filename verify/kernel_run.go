@@ -292,6 +292,9 @@ func (c *kernelChecker) replayLaunch(shot shot, k uint64, x *contrast) *Countere
 // divergence finds where the invocation that computes what differs at p goes another way.
 func (c *kernelChecker) divergence(l *kernel.Case, steps int, p *point) (first [2]asm.Pos) {
 	name, comp, _ := strings.Cut(p.output, ".")
+	if strings.HasPrefix(name, "gds") {
+		return first // who wrote it last is not traced
+	}
 	var traces [2]*interp.Trace
 	for i, source := range []*il.Kernel{c.before, c.after} {
 		program, err := kernel.CompileTraced(source)
@@ -347,6 +350,16 @@ func launched(r *kernel.Result, l *kernel.Case) *sample {
 	memory("g")
 	for _, v := range l.Views {
 		memory(fmt.Sprintf("u%d", v.ID))
+	}
+	for _, m := range r.Shares {
+		part := &sample{n: len(m.Words)}
+		part.scalar(fmt.Sprintf("gds%d", m.ID), m.Words, false)
+		for _, w := range m.Words {
+			if w != 0 {
+				part.written++
+			}
+		}
+		s.parts = append(s.parts, part)
 	}
 	return s
 }

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"slices"
+
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
@@ -88,6 +90,17 @@ func ofShare(op il.Op) bool {
 		return true
 	}
 	return false
+}
+
+// shares are the parts of the global data share, in order of their numbers.
+func (m *machine) shares() (list []Memory) {
+	for i, l := range m.p.local {
+		if l.global {
+			list = append(list, Memory{l.id, m.local[i]})
+		}
+	}
+	slices.SortFunc(list, func(a, b Memory) int { return a.ID - b.ID })
+	return list
 }
 
 // localAddress is one byte address or, of the vector forms, an index and a byte offset:

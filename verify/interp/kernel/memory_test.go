@@ -279,6 +279,9 @@ end`, "domain 6 1\nglobal 6 zero")
 			t.Errorf("thread %d finds %v, want %v", i, got, want)
 		}
 	}
+	if len(r.Shares) != 1 || r.Shares[0].ID != 1 || !slices.Equal(r.Shares[0].Words, []uint32{6, 5}) {
+		t.Errorf("the launch leaves %v", r.Shares)
+	}
 }
 
 // Local memory starts at 0 in every group, but by the mode wavefrontAbs, where groups

@@ -63,10 +63,11 @@ type Result struct {
 	Discarded   []bool   // nil if the kernel discards nothing
 	Global      []uint32 // g[], nil if the kernel has no use for it
 	Views       []Memory // those the kernel declares, in order of their numbers
+	Shares      []Memory // likewise, of the global data share
 	Steps       int      // what the launch took, as Options count them
 }
 
-// Memory is what a view held in the end.
+// Memory is what a view, or a part of the global data share, held in the end.
 type Memory struct {
 	ID    int
 	Words []uint32
@@ -149,6 +150,7 @@ func (p *Program) batches(l *launch, g *grid, r *Result, o Options, workers int)
 			}
 		}
 		l.taken.Add(int64(m.taken))
+		r.Shares = m.shares()
 		return nil
 	}
 	var next, failed atomic.Int64
