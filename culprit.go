@@ -29,6 +29,18 @@ type culprit struct {
 	why   Remark
 }
 
+// doubtful reports whether what the passes begin with is not the input, and cannot be verified
+// itself: then none of them is to blame.
+func (z *optimizer) doubtful() bool {
+	if !z.subject.restated() {
+		return false
+	}
+	faults := len(z.res.Faults)
+	c, err := z.candidate(z.subject.unit(), z.class, toJudge)
+	z.res.Faults = z.res.Faults[:faults] // of what is not written
+	return err == nil && c != nil && c.report.Verdict < z.least
+}
+
 // withoutCulprits takes what an attempt made apart until the rest can be used.
 func (z *optimizer) withoutCulprits() (better, verified bool, err error) {
 	for range maxCulprits {

@@ -410,6 +410,22 @@ func TestFitTellsAll(t *testing.T) {
 	}
 }
 
+// What is made of branches is not proved to keep every bit: no pass is to blame for that, and no
+// result that was never to keep them is refuted for it.
+func TestFitUnproved(t *testing.T) {
+	in := pairInput(fitVertex, "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexld r0, v0, s0\nadd r1, r0, -c0\ndp3 r1.x, r1, r1\nrsq r1.x, r1.x\nrcp r1.x, r1.x\n"+
+		"if_lt r1.x, c1.x\nmov r2, c2\nmul r2, r2, c3\nelse\nmov r2, r0\nendif\nmad oC0, r2, c4, c4\n")
+	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fit: "ps_2_0", Require: verify.Proved})
+	if !errors.Is(err, shaderlift.ErrFit) || len(res.Faults) > 0 {
+		t.Errorf("%v, faults %v", err, res.Faults)
+	}
+	for _, r := range res.Remarks {
+		if r.Code == "unverified" {
+			t.Errorf("%s is blamed: %s", r.Pass, r.Message)
+		}
+	}
+}
+
 // A lone pixel program of version 3 fits behind a partner of a version below, whose registers
 // say what its own are to be; not with a colour that would be clamped there, which no tint would be, nor alone.
 func TestFitBehindPartner(t *testing.T) {

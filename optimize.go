@@ -228,6 +228,10 @@ func (z *optimizer) settle() (better bool, err error) {
 
 func (z *optimizer) settleOnce() (better bool, err error) {
 	better, verified, err := z.attempt(z.class)
+	if err == nil && !verified && z.doubtful() {
+		z.rejection(nil)
+		return false, nil
+	}
 	if err == nil && !verified {
 		better, verified, err = z.withoutCulprits()
 	}
