@@ -42,7 +42,8 @@ type Tile struct {
 	// Texels are the resources that are packed.
 	Texels Texels
 	// Held says that elements of g[] which loops store to are kept in registers until they end,
-	// so that no other invocation may access them.
+	// so that no other invocation may access them, and they are not beyond its end, where a load
+	// does not find what was stored.
 	Held bool
 }
 

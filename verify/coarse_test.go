@@ -172,6 +172,8 @@ func TestTileRefuses(t *testing.T) {
 		{cs("mov r0.x, vaTid.x; lds_load_id(1) r1.x, r0.x; mov g[r0.x], r1"), "other invocations"},
 		{cs("mov g[vaTid.x], l0; fence_threads; mov g[vaTid.x], l1"), "other invocations"},
 		{cs("mov g[vaTid.z], l0"), "not known"},
+		{cs("dcl_gds_id(1) 64; gds_add_id(1) l0.x, l0.y; mov g[vaTid.x], l0"), "other invocations"},
+		{cs("dcl_gds_id(1) 64; mov r0.x, vaTid.x; gds_store_id(1) r0.x, l0.y; mov g[vaTid.x], l0"), "other invocations"},
 	} {
 		k := parseKernel(t, c.src)
 		if _, err := reference(k, two); err == nil || !strings.Contains(err.Error(), c.why) {

@@ -23,6 +23,12 @@ func rarely(each, seldom, behind string) string {
 		"ieq r2.w, cb0[3].w, l8.x; if_logicalnz r2.w;" + seldom + "endif;" + heldNext + behind + "add r7.x, r7.x, x0[1].x; mov g[r0.x + 1000].x, r7.x; end"
 }
 
+// beyond is a kernel with elements that no launch has, which stores the sum of what its trips find.
+func beyond(text string) string {
+	return strings.NewReplacer("mov r2.x, l0.x;", "mov r2.x, l0.x; mov r3.x, l0.x; mov r4.x, r0.x; ishl r0.x, l1.y, l8.x;", "dcl_literal l1,", "dcl_literal l8, 24, 0, 0, 0; dcl_literal l1,",
+		"mad r1.x, r2.x, cb0[1].x, r1.x;", "add r1.x, r1.x, l0.y; add r3.x, r3.x, r1.x;").Replace(strings.TrimSuffix(text, "end")) + "mov g[r4.x].x, r3.x; end"
+}
+
 // What a kernel keeps in a register is what it would have stored, if that is kept as the loop goes.
 func TestHeld(t *testing.T) {
 	keeps := tile.Tile{X: 1, Y: 1, Held: true}
@@ -42,6 +48,7 @@ func TestHeld(t *testing.T) {
 		{"stored before the loop", inMemory, edit(inRegs, heldLoop, "mov g[r0.x].x, r1.x;"+heldLoop, "endloop;mov g[r0.x].x, r1.x;", "endloop;"), keeps, Refuted, ""},
 		{"a store that stays", edit(inMemory, "whileloop;", "whileloop; iadd r0.x, r0.x, l1.y;"), edit(inRegs, "whileloop;", "whileloop; iadd r0.x, r0.x, l1.y;"), keeps, Refuted, ""},
 		{"nothing is kept", inMemory, inMemory, keeps, Unknown, "memory"},
+		{"beyond the end, where a load does not find what was stored", beyond(inMemory), beyond(inRegs), keeps, Unknown, "is another where it is kept in registers"},
 		// What an address is computed from is read from memory too, and stays there, though
 		// hardly a launch has it read.
 		{"an element is an index", rarely("mov g[r0.x].x, l1.z;", "mov r7.x, cb0[g[r0.x].x].x;", ""), rarely("mov r1.x, l1.z;", "mov r7.x, cb0[g[r0.x].x].x;", "mov g[r0.x].x, r1.x;"), keeps, Refuted, ""},

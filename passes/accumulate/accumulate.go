@@ -16,7 +16,8 @@ var Pass = &passes.Pass{
 An element that every trip of a loop reads, changes and writes is loaded before the loop, kept
 in a register, and stored after it. Other invocations see what was there before until then,
 and a loop that makes no trip stores what it has loaded: no other invocation may read or write
-these elements during the launch, which the report says.
+these elements during the launch, which the report says. Nor may they be beyond the end of
+memory, where a trip does not find what the one before stored.
 
 It declines where the loop accesses memory under a condition or in another loop, at an index
 that is computed in the loop, or at several of which it is not known that they differ; where
