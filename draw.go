@@ -54,11 +54,11 @@ func (o *Options) targets() []string {
 }
 
 // countsSlots reports whether draws have no price, of programs of Direct3D 9.
-func (o *Options) countsSlots() bool { return o.Target == "" || o.Target == DefaultTarget }
+func (o *Options) countsSlots() bool { return o.Target == "" || o.Target == SlotTarget }
 
 // Targets are the names that Options.Target may have in its list.
 func Targets() []string {
-	names := append([]string{DefaultTarget, PortableTarget}, chip.Names()...)
+	names := append([]string{SlotTarget, PortableTarget}, chip.Names()...)
 	for _, t := range draw.Targets() {
 		if !slices.Contains(names, t.Name) {
 			names = append(names, t.Name)
@@ -85,7 +85,7 @@ func (o *Options) checkTarget() error {
 func (o *Options) gpus() (list []*draw.Target, err error) {
 	for _, name := range o.targets() {
 		switch name {
-		case DefaultTarget:
+		case SlotTarget:
 			continue
 		case PortableTarget:
 			list = append(list, draw.Targets()...)

@@ -110,12 +110,16 @@ func (o job) explainEffect(in Input, res *Result) error {
 func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 	res.Programs = priced9(in.Files, programs)
 	connect9(programs, res.Programs)
+	change, err := o.changes(programs)
+	if err != nil {
+		return err
+	}
 	found := map[asm.Pos]codemotion.Reason{}
 	tell := codemotion.Explainer(func(list []codemotion.Reason) {
 		for _, r := range list {
 			found[spot(r.At)] = r
 		}
-	})
+	}, change)
 	o.Passes, o.Observe = append(slices.Clone(o.Passes), tell), nil
 	o.Remarks, o.Gains, o.History = nil, false, false
 	if o.spelled() {

@@ -276,7 +276,7 @@ func (o *Options) stages(kernel bool) (passes.Pipeline, error) {
 // The targets where none is asked for. DefaultTarget counts instruction slots as the
 // tables of the shader models do; the other is the chip of the published figures.
 const (
-	DefaultTarget       = "d3d9"
+	DefaultTarget       = SlotTarget
 	DefaultKernelTarget = "rv670"
 )
 

@@ -10,8 +10,12 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
+// SlotTarget counts instruction slots, as the tables of the shader models do, and
 // PortableTarget stands for all GPUs that draws are priced for.
-const PortableTarget = "portable"
+const (
+	SlotTarget     = "d3d9"
+	PortableTarget = "portable"
+)
 
 // gpus decides what versions of Direct3D 9 programs are worth on GPUs: on none may a draw
 // take longer in any of the scenes, and where that makes no difference none may do more.
@@ -32,7 +36,7 @@ func (o *Options) newGPUs(programs []*d3d9.Program) (*gpus, error) {
 	}
 	g := &gpus{targets: list, pixels: o.scene().PixelsPerVertex}
 	for _, name := range o.targets() {
-		g.slots = g.slots || name == DefaultTarget
+		g.slots = g.slots || name == SlotTarget
 		g.all = g.all || name == PortableTarget
 	}
 	for _, texel := range []draw.Texel{draw.RGBA8, draw.RGBA32F} {
@@ -177,6 +181,21 @@ func (g *gpus) price(u *passes.Unit, slots passes.Cost) (passes.Cost, error) {
 	}
 	parts := func(x float64) int { return int(math.Round(1e6 * x)) }
 	return passes.Cost{parts(x.time), parts(x.work), slots[0], slots[1]}, nil
+}
+
+// changes words what becomes of a price of programs, as price makes them or in slots.
+func (o *Options) changes(programs []*d3d9.Program) (func(before, after passes.Cost) string, error) {
+	slots := func(before, after []int) string {
+		return fmt.Sprintf("pixel slots %d -> %d, vertex slots %d -> %d", before[0], after[0], before[1], after[1])
+	}
+	g, err := o.newGPUs(programs)
+	if err != nil || g == nil {
+		return func(before, after passes.Cost) string { return slots(before[:], after[:]) }, err
+	}
+	return func(before, after passes.Cost) string {
+		percent := func(i int) float64 { return 100 * (ratio(float64(after[i]), float64(before[i])) - 1) }
+		return fmt.Sprintf("time %+.1f %%, work %+.1f %% on the average of the targets, %s", percent(0), percent(1), slots(before[2:], after[2:]))
+	}, nil
 }
 
 // compare says what programs are worth on all targets.

@@ -24,14 +24,15 @@ type Reason struct {
 // Explainer is a pass that changes nothing and tells why the statements of a pixel program
 // cannot move, in the order of the program: which of the conditions C1 to C4 does not hold,
 // and in which statement that begins. What could move is moved on trial, together with all
-// that it takes for the pixel program not to compute it any more, and priced.
-func Explainer(tell func([]Reason)) *passes.Pass {
+// that it takes for the pixel program not to compute it any more, and priced; change words
+// what the price before becomes.
+func Explainer(tell func([]Reason), change func(before, after passes.Cost) string) *passes.Pass {
 	return &passes.Pass{Name: "explain", Doc: "tell why statements stay in the pixel program", Class: passes.Terms,
 		Run: func(c *passes.Ctx, u *passes.Unit) error {
 			if u.Vertex == nil || u.Pixel == nil || c.Measure == nil {
 				return nil
 			}
-			e := explainer{mover: mover{ctx: c, unit: u, mirrored: c.HostMirrored},
+			e := explainer{change: change, mover: mover{ctx: c, unit: u, mirrored: c.HostMirrored},
 				roots: map[*ir.Value]*Reason{}, found: map[asm.Pos]*Reason{}, tried: map[string]string{}}
 			if err := e.prepare(u); err != nil {
 				return err
@@ -56,6 +57,7 @@ func Explainer(tell func([]Reason)) *passes.Pass {
 type explainer struct {
 	mover
 	all      mover // with every constant mirrored
+	change   func(before, after passes.Cost) string
 	operands []*candidate
 	needed   map[*ir.Instr][]int   // which operands need what an instruction computes
 	roots    map[*ir.Value]*Reason // of values that cannot move
@@ -222,7 +224,7 @@ func (e *explainer) try(cs []*candidate) string {
 	if err != nil {
 		return what
 	}
-	what += fmt.Sprintf(": pixel slots %d -> %d, vertex slots %d -> %d", before[0], after[0], before[1], after[1])
+	what += ": " + e.change(before, after)
 	if grown.found() {
 		what += fmt.Sprintf(", but the error of what %s reads would grow %.3g times", grown.op, grown.growth)
 	}
