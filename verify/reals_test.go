@@ -1,6 +1,9 @@
 package verify
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // What the laws do not say must not follow from them: programs that differ where a proof
 // that is careless with zeros, signs, poles or precision would not look.
@@ -63,6 +66,30 @@ func TestRealsCaseByCase(t *testing.T) {
 		}
 		if f := fieldOf(t, left, wrong); f.outcome == equal {
 			t.Errorf("%s: what is wrong is proved", c.name)
+		}
+	}
+}
+
+// The lesser and the greater of values are what choices take them to be, also of values that are
+// made of too many choices to look at them case by case, and then not the other way round.
+func TestRealsLesser(t *testing.T) {
+	head := "ps_3_0; def c20, 0, 1, -2, 3; dcl_texcoord v0; mov r3, c20.y; "
+	for _, comp := range "xyz" { // a step between 0 and 1
+		head += strings.ReplaceAll("cmp r1, v0.N, v0.N, c20.x; add r0, r1, -c20.y; cmp r1, r0, c20.y, r1; mad r0, r1, c20.z, c20.w; mul r1, r1, r1; mad r3, r0, r1, r3; ", "N", string(comp))
+	}
+	less, more := head+"min oC0, r3, c20.w", head+"max oC0, r3, c20.w"
+	for _, c := range []struct {
+		before, after string
+		want          bool
+	}{
+		{head + "add r2, -r3, c20.w; cmp oC0, r2, r3, c20.w", less, true},
+		{head + "add r2, r3, -c20.w; cmp oC0, r2, r3, c20.w", more, true},
+		{head + "add r2, r3, -c20.w; cmp oC0, r2, r3, c20.w", less, false},
+		{head + "add r2, -r3, c20.w; cmp oC0, r2, r3, c20.w", more, false},
+	} {
+		f := fieldOf(t, Pair{Pixel: parse(t, c.before)}, Pair{Pixel: parse(t, c.after)})
+		if proved := f.outcome == equal; proved != c.want {
+			t.Errorf("%s: proved %v, not %v: %s", c.after, proved, c.want, f.why)
 		}
 	}
 }

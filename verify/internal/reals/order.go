@@ -290,9 +290,10 @@ func (r *Reals) Choose(c, a, b Element) Element {
 	return r.chosen(r.Add(b, r.Mul(c, r.Add(a, r.Neg(b)))), a, b)
 }
 
-// least is the lesser of a and b, and greatest the other.
+// least is the lesser of a and b, and greatest the other: where they are the same either is, and a
+// is taken, as what is written with cmp takes it.
 func (r *Reals) least(a, b Element) Element {
-	return r.Choose(r.indicator(ir.CondLT, a, b), a, b)
+	return r.Choose(r.indicator(ir.CondGE, b, a), a, b)
 }
 
 func (r *Reals) greatest(a, b Element) Element {
