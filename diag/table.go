@@ -291,7 +291,7 @@ var table = []entry{
 	{"undefined-label", Error, "a label is called that there is not", "verify/interp"},
 	{"uneven", Note, "tiles do not divide the launch at hand: what is done beyond it", "."},
 	{"unfit", Note, "a rewrite would not fit the model", "unroll"},
-	{"uninitialized-register", Error, "a register is read that may not have been written", "asm/d3d9"},
+	{"uninitialized-register", Error, "a register is read that may not have been written", ". asm/d3d9"},
 	{"unknown-arithmetic", Error, "there is no such arithmetic", "."},
 	{"unknown-class", Error, "there is no such class of types", "asm/fx"},
 	{"unknown-directive", Error, "there is no such directive", "asm/d3d9"},
