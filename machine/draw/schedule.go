@@ -105,7 +105,8 @@ func (s *groupScheduler) collect() {
 			}
 			s.ops[i].priority = s.frees(i)
 			s.ready[p] = append(s.ready[p], i)
-			list = slices.Delete(list, k, k+1)
+			copy(list[1:], list[:k]) // no more than a window of them
+			list = list[1:]
 		}
 		s.pending[p] = list
 	}
