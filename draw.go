@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/internal/suggest"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/draw"
@@ -109,8 +110,8 @@ func (o *Options) scene() draw.Scene {
 	return s
 }
 
-// drawOf is the draw of a pair, or of one program.
-func drawOf(programs []*d3d9.Program) (*draw.Draw, error) {
+// drawOf is the draw of a pair, or of one program, to be priced within b.
+func drawOf(b *budget.Budget, programs []*d3d9.Program) (*draw.Draw, error) {
 	var vs, ps *d3d9.Program
 	for _, p := range programs {
 		if p.Model.Stage == d3d9.Vertex {
@@ -119,21 +120,25 @@ func drawOf(programs []*d3d9.Program) (*draw.Draw, error) {
 			ps = p
 		}
 	}
-	return draw.New(vs, ps)
+	return draw.New(b, vs, ps)
 }
 
 // draws notes what a draw with programs takes on the GPUs that o names.
-func (r *Result) draws(o *Options, programs []*d3d9.Program) error {
-	costs, err := o.drawCosts(r, programs)
+func (r *Result) draws(o *Options, b *budget.Budget, programs []*d3d9.Program) error {
+	costs, err := o.drawCosts(r, b, programs)
 	for _, c := range costs {
 		r.Draws = append(r.Draws, DrawCosts{Target: c.target, Before: c.DrawCost})
 	}
 	return err
 }
 
-// drawsAfter notes what it takes now.
-func (r *Result) drawsAfter(o *Options, programs []*d3d9.Program) {
-	costs, err := o.drawCosts(r, programs)
+// drawsAfter notes what it takes now, or where the time is up before that is known, nothing at all.
+func (r *Result) drawsAfter(o *Options, b *budget.Budget, programs []*d3d9.Program) {
+	costs, err := o.drawCosts(r, b, programs)
+	if budget.Is(err) {
+		r.Draws = nil
+		r.outOf(err, "no time is predicted")
+	}
 	if err != nil || len(costs) != len(r.Draws) {
 		return
 	}
@@ -150,12 +155,12 @@ type targetCost struct {
 
 // drawCosts is what a draw with programs takes on the GPUs that o names. Where nothing can
 // be told, r says why.
-func (o *Options) drawCosts(r *Result, programs []*d3d9.Program) (list []targetCost, err error) {
+func (o *Options) drawCosts(r *Result, b *budget.Budget, programs []*d3d9.Program) (list []targetCost, err error) {
 	gpus, err := o.gpus()
 	if err != nil || len(gpus) == 0 {
 		return nil, err
 	}
-	d, err := drawOf(programs)
+	d, err := drawOf(b, programs)
 	if err != nil {
 		for _, x := range diagsOf(err) {
 			r.remark("", x.Pos, x.Code, "no time is predicted: "+x.Msg)

@@ -73,8 +73,8 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 		}
 		if o.countsSlots() {
 			all := o.everywhere()
-			if err = res.draws(all, programs); now != nil {
-				res.drawsAfter(all, now)
+			if err = res.draws(all, unbounded(j.ctx).whole, programs); now != nil {
+				res.drawsAfter(all, unbounded(j.ctx).whole, now)
 			}
 		}
 		if err == nil {
@@ -110,7 +110,7 @@ func (o job) explainEffect(in Input, res *Result) error {
 func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 	res.Programs = priced9(in.Files, programs)
 	connect9(programs, res.Programs)
-	change, err := o.changes(programs)
+	change, err := o.changes(unbounded(o.ctx).whole, programs)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/internal/comments"
 	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/ir"
@@ -84,11 +85,11 @@ func (p *pair) read() (err error) {
 	}
 	p.misfits()
 	remarkLinks(res, p.was)
-	if err := res.draws(&p.z.o.Options, p.was); err != nil {
+	if err := res.draws(&p.z.o.Options, p.z.o.spend.whole, p.was); err != nil {
 		return err
 	}
 	p.drawn = map[[2][2]uint64]passes.Cost{}
-	p.gpus, err = p.z.o.newGPUs(p.was)
+	p.gpus, err = p.z.o.newGPUs(p.z.o.spend.whole, p.was)
 	return err
 }
 
@@ -195,7 +196,7 @@ func (p *pair) times(u *passes.Unit) []targetCost {
 		return nil
 	}
 	o := p.z.o.everywhere()
-	times, _ := o.drawCosts(new(Result), programs)
+	times, _ := o.drawCosts(new(Result), p.z.o.spend.whole, programs)
 	return times
 }
 
@@ -359,7 +360,10 @@ func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candi
 // slots.
 func (p *pair) portable(class passes.Class, programs []*d3d9.Program, uploads []Upload, to purpose) (*candidate, error) {
 	x, err := p.gpus.compare(programs)
-	if err != nil {
+	switch {
+	case budget.Is(err):
+		return nil, err
+	case err != nil:
 		return nil, p.z.fault(err)
 	}
 	slots := costOf(programs)
@@ -486,7 +490,7 @@ func (p *pair) report(c *candidate) {
 	if p.z.o.emitted != nil {
 		*p.z.o.emitted = c.emitted
 	}
-	p.z.res.drawsAfter(&p.z.o.Options, c.programs)
+	p.z.res.drawsAfter(&p.z.o.Options, p.z.o.spend.whole, c.programs)
 	if slices.Index(p.lifted, nil) < 0 {
 		o := p.z.o
 		o.Uploads = c.uploads

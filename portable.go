@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/draw"
 	"github.com/shaderlift/shaderlift/passes"
@@ -20,6 +21,7 @@ const (
 // gpus decides what versions of Direct3D 9 programs are worth on GPUs: on none may a draw
 // take longer in any of the scenes, and where that makes no difference none may do more.
 type gpus struct {
+	budget  *budget.Budget // of prices of programs
 	targets []*draw.Target
 	scenes  []draw.Scene
 	pixels  float64        // a vertex
@@ -29,12 +31,12 @@ type gpus struct {
 }
 
 // newGPUs is nil where only slots count, or where the programs have no price.
-func (o *Options) newGPUs(programs []*d3d9.Program) (*gpus, error) {
+func (o *Options) newGPUs(b *budget.Budget, programs []*d3d9.Program) (*gpus, error) {
 	list, err := o.gpus()
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	g := &gpus{targets: list, pixels: o.scene().PixelsPerVertex}
+	g := &gpus{budget: b, targets: list, pixels: o.scene().PixelsPerVertex}
 	for _, name := range o.targets() {
 		g.slots = g.slots || name == SlotTarget
 		g.all = g.all || name == PortableTarget
@@ -46,7 +48,7 @@ func (o *Options) newGPUs(programs []*d3d9.Program) (*gpus, error) {
 			}
 		}
 	}
-	d, err := drawOf(programs)
+	d, err := drawOf(b, programs)
 	if err != nil {
 		return nil, nil
 	}
@@ -184,11 +186,11 @@ func (g *gpus) price(u *passes.Unit, slots passes.Cost) (passes.Cost, error) {
 }
 
 // changes words what becomes of a price of programs, as price makes them or in slots.
-func (o *Options) changes(programs []*d3d9.Program) (func(before, after passes.Cost) string, error) {
+func (o *Options) changes(b *budget.Budget, programs []*d3d9.Program) (func(before, after passes.Cost) string, error) {
 	slots := func(before, after []int) string {
 		return fmt.Sprintf("pixel slots %d -> %d, vertex slots %d -> %d", before[0], after[0], before[1], after[1])
 	}
-	g, err := o.newGPUs(programs)
+	g, err := o.newGPUs(b, programs)
 	if err != nil || g == nil {
 		return func(before, after passes.Cost) string { return slots(before[:], after[:]) }, err
 	}
@@ -200,7 +202,7 @@ func (o *Options) changes(programs []*d3d9.Program) (func(before, after passes.C
 
 // compare says what programs are worth on all targets.
 func (g *gpus) compare(programs []*d3d9.Program) (gain, error) {
-	d, err := drawOf(programs)
+	d, err := drawOf(g.budget, programs)
 	if err != nil {
 		return gain{}, err
 	}

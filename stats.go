@@ -32,7 +32,7 @@ func (o job) stats(in Input) (res *Result, err error) {
 		return res.fail(err)
 	}
 	res.before(programs)
-	if err := res.draws(&o.Options, programs); err != nil {
+	if err := res.draws(&o.Options, unbounded(o.ctx).whole, programs); err != nil {
 		return res.fail(err)
 	}
 	remarkLinks(res, programs)

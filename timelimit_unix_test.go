@@ -22,12 +22,16 @@ func processorTime() time.Duration {
 // there is by then: nothing goes on for long between two looks at the clock. Where a machine is
 // busy, what the process itself takes of it counts.
 func TestTimeLimit(t *testing.T) {
-	inputs := map[string]Input{}
+	type asked struct {
+		Input
+		target string
+	}
+	inputs := map[string]asked{}
 	sizes := map[string]int{"cases": 1000, "branches": 5000, "loops in a row": 3000, "jumps": 10_000, "wide": 10_000, "a chain": 30_000,
 		"fetches": 15_000, "stores": 15_000, "carried registers": 10_000}
 	for _, shape := range shapes {
 		if n, ok := sizes[shape.name]; ok {
-			inputs["kernel: "+shape.name] = Input{Files: []File{{"test", shaped(shape.body(n))}}}
+			inputs["kernel: "+shape.name] = asked{Input{Files: []File{{"test", shaped(shape.body(n))}}}, ""}
 			delete(sizes, shape.name)
 		}
 	}
@@ -35,7 +39,9 @@ func TestTimeLimit(t *testing.T) {
 		t.Errorf("no shapes: %v", sizes)
 	}
 	for _, shape := range pairShapes {
-		inputs["pair: "+shape.name] = shapedPair(shape.body(16_000))
+		for _, target := range []string{DefaultTarget, PortableTarget} {
+			inputs["pair: "+shape.name+" for "+target] = asked{shapedPair(shape.body(16_000)), target}
+		}
 	}
 	for name, in := range inputs {
 		const attempts = 4
@@ -43,7 +49,7 @@ func TestTimeLimit(t *testing.T) {
 		for n := range attempts {
 			limit := time.Second / time.Duration(2+n) // which may be over in the midst of anything
 			start, spent := time.Now(), processorTime()
-			res, err := Optimize(context.Background(), in, Options{TimeLimit: limit})
+			res, err := Optimize(context.Background(), in.Input, Options{Target: in.target, TimeLimit: limit})
 			if took = time.Since(start); err != nil || len(res.Faults) > 0 || len(res.Files) != len(in.Files) {
 				t.Fatalf("%s: %v, %d faults, %d files after %v", name, err, len(res.Faults), len(res.Files), took)
 			}

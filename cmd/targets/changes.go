@@ -163,7 +163,7 @@ func (x *pricer) draw(folder string) (*draw.Draw, error) {
 			ps = p
 		}
 	}
-	d, err := draw.New(vs, ps)
+	d, err := draw.New(nil, vs, ps)
 	if err != nil {
 		return nil, err
 	}

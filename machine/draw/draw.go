@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/vsps"
 )
@@ -45,8 +46,8 @@ type stage struct {
 	pixel bool
 }
 
-// New makes a draw of the programs of a pair, either of which may be nil.
-func New(vs, ps *d3d9.Program) (*Draw, error) {
+// New makes a draw of the programs of a pair, either of which may be nil, to be priced within b.
+func New(b *budget.Budget, vs, ps *d3d9.Program) (*Draw, error) {
 	var vertex, pixel *ir.Func
 	var link *ir.Linkage
 	var err error
@@ -54,11 +55,13 @@ func New(vs, ps *d3d9.Program) (*Draw, error) {
 		if vertex, err = vsps.Lift(vs); err != nil {
 			return nil, err
 		}
+		vertex.Budget = b
 	}
 	if ps != nil {
 		if pixel, err = vsps.Lift(ps); err != nil {
 			return nil, err
 		}
+		pixel.Budget = b
 	}
 	if vs != nil && ps != nil {
 		if link, err = vsps.Link(vs, ps); err != nil {

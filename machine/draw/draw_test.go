@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
@@ -23,7 +25,7 @@ func parse(t testing.TB, text string) *d3d9.Program {
 
 func price(t testing.TB, name string, vs, ps *d3d9.Program) Price {
 	t.Helper()
-	d, err := New(vs, ps)
+	d, err := New(nil, vs, ps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +260,7 @@ func TestShortest(t *testing.T) {
 		{"rep i0\nadd r0, r0, v1\nif_gt r0.x, c0.x\nbreak\nendif\nendrep", 9}, // and the comparison
 		{"rep i0\nrep i0\nadd r0, r0, v1\nbreak_gt r0.x, c0.x\nendrep\nendrep", 40},
 	} {
-		d, err := New(nil, parse(t, "ps_3_0\ndefi i0, 4, 0, 0, 0\ndcl_texcoord v0\ndcl_texcoord1 v1\nmov r0, v0\n"+c.loop+"\nmov oC0, r0\n"))
+		d, err := New(nil, nil, parse(t, "ps_3_0\ndefi i0, 4, 0, 0, 0\ndcl_texcoord v0\ndcl_texcoord1 v1\nmov r0, v0\n"+c.loop+"\nmov oC0, r0\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,6 +278,31 @@ func TestShortest(t *testing.T) {
 		}
 		if p.Pixel[Arithmetic] != c.want {
 			t.Errorf("%s: %g, not %g", c.loop, p.Pixel[Arithmetic], c.want)
+		}
+	}
+}
+
+// Pricing ends with the budget, before anything is known of a draw and when its programs are.
+func TestEnd(t *testing.T) {
+	ps := parse(t, pixelWith(strings.Repeat("mad r0, r0, v1, c1; ", 100)))
+	for _, target := range Targets() {
+		ctx, cancel := context.WithCancel(t.Context())
+		var draws []*Draw
+		for range 2 {
+			d, err := New(budget.New(ctx, 0, 0), nil, ps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			draws = append(draws, d)
+		}
+		if _, err := target.Price(draws[0]); err != nil {
+			t.Errorf("%s: before the end: %v", target.Name, err)
+		}
+		cancel()
+		for i, d := range draws {
+			if _, err := target.Price(d); err != budget.ErrTime {
+				t.Errorf("%s: draw %d after the end: %v", target.Name, i, err)
+			}
 		}
 	}
 }

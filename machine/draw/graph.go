@@ -3,6 +3,7 @@ package draw
 import (
 	"math"
 
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -114,6 +115,7 @@ type graph struct {
 	width  uint8
 	// vectors: what instructions of other widths compute is not shared.
 	vectors bool
+	budget  budget.Poller // of the program
 }
 
 // output is a component of an output register.

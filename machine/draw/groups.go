@@ -77,6 +77,7 @@ var nowhere = operand{op: -1, pair: -1}
 func (t *groups) load(s *stage) (l Load, count int) {
 	w := newGrouper(t, s)
 	for i := range s.nodes {
+		s.budget.Poll()
 		if n := &s.nodes[i]; s.live[i] {
 			w.runs, w.block = n.runs, n.block
 			w.at[i] = w.node(int32(i), n)
@@ -94,7 +95,7 @@ func (t *groups) load(s *stage) (l Load, count int) {
 			once++
 		}
 	}
-	l[Arithmetic] = float64(t.schedule(w.ops))
+	l[Arithmetic] = float64(t.schedule(w.ops, &s.budget))
 	if once > 0 {
 		l[Arithmetic] *= ran / once
 	}

@@ -31,7 +31,7 @@ type frame struct {
 // lift makes the graph of f. If it is to be short, loops run once that may.
 func lift(f *ir.Func, leaf func(g *graph, v *ir.Value) arg, how linking, short bool) *graph {
 	g := newGraph()
-	g.vectors = how == vectorial
+	g.vectors, g.budget = how == vectorial, f.Budget.Poller()
 	l := &lifter{graph: g, leaf: leaf, short: short, guards: how == translated || how == vectorial, vals: make([]arg, f.NumValues())}
 	for i := range l.vals {
 		l.vals[i].n = -1
@@ -73,6 +73,7 @@ func (l *lifter) read(x ir.Lane) arg {
 
 func (l *lifter) code(code []*ir.Instr) {
 	for _, in := range code {
+		l.budget.Poll()
 		l.vector++
 		l.width = 0
 		for _, v := range in.Out {

@@ -3,6 +3,7 @@ package draw
 import (
 	"slices"
 
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -40,7 +41,7 @@ const (
 const maxReady = 64
 
 // schedule is how many instructions the operations take.
-func (t *vectors) schedule(ops []vectorOp) (count int) {
+func (t *vectors) schedule(ops []vectorOp, budget *budget.Poller) (count int) {
 	p := &pairing{byReads: t.complements, ops: ops}
 	for i := range ops {
 		o := &ops[i]
@@ -63,6 +64,7 @@ func (t *vectors) schedule(ops []vectorOp) (count int) {
 		}
 	}
 	for {
+		budget.Poll()
 		p.pair()
 		best, list := p.best()
 		wait := len(p.textures)

@@ -39,6 +39,7 @@ func (t *scalars) load(s *stage) (l Load) {
 	fused := s.fused()
 	sums := s.compared(fused)
 	for i := range s.nodes {
+		s.budget.Poll()
 		n := &s.nodes[i]
 		if !s.live[i] || sums[i] || t.masks && s.masked(n) {
 			continue

@@ -3,16 +3,18 @@ package draw
 import (
 	"cmp"
 	"slices"
+
+	"github.com/shaderlift/shaderlift/budget"
 )
 
 // schedule is how many groups operations take, of each block by itself.
-func (t *groups) schedule(ops []groupOp) (count int) {
+func (t *groups) schedule(ops []groupOp, budget *budget.Poller) (count int) {
 	for from := 0; from < len(ops); {
 		to := from + 1
 		for to < len(ops) && ops[to].block == ops[from].block {
 			to++
 		}
-		count += newGroupScheduler(t, ops[from:to], int32(from)).run()
+		count += newGroupScheduler(t, ops[from:to], int32(from), budget).run()
 		from = to
 	}
 	return count
@@ -28,12 +30,14 @@ type groupScheduler struct {
 	pending [numPlaces][]int32 // in the order of the program
 	ready   [numPlaces][]int32
 	used    [4]int // operations by lane
+	budget  *budget.Poller
 }
 
 // newGroupScheduler schedules ops, which others count from first on.
-func newGroupScheduler(t *groups, ops []groupOp, first int32) *groupScheduler {
-	s := &groupScheduler{t: t, ops: ops}
+func newGroupScheduler(t *groups, ops []groupOp, first int32, budget *budget.Poller) *groupScheduler {
+	s := &groupScheduler{t: t, ops: ops, budget: budget}
 	for i := range ops {
+		budget.Poll()
 		o := &ops[i]
 		s.pending[o.place] = append(s.pending[o.place], int32(i))
 		reads := o.reads[:0]
@@ -56,6 +60,7 @@ func (s *groupScheduler) run() (count int) {
 	left, fetching := len(s.ops), false
 	s.collect()
 	for left > 0 {
+		s.budget.Poll()
 		waiting := s.ready[fetches]
 		if fetching = len(waiting) > 0 && (fetching || len(waiting) > s.t.queue); !fetching {
 			taken := s.group()

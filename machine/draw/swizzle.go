@@ -23,6 +23,7 @@ func (x *vectorizer) moves() (ops []vectorOp) {
 	}
 	s := &swizzler{x, map[[maxArgs]arg]bool{}}
 	for k, list := range nodes {
+		x.s.budget.Poll()
 		switch x.ops[k].kind {
 		case fetch:
 			ops = append(ops, s.ordered(x.coordinates(&x.s.nodes[list[0]]))...)

@@ -2,6 +2,8 @@ package draw
 
 import (
 	"fmt"
+
+	"github.com/shaderlift/shaderlift/budget"
 )
 
 // Pipe is a part of a GPU that works beside the others.
@@ -98,8 +100,9 @@ type Price struct {
 	pixels     bool // there is a pixel program
 }
 
-// Price prices d.
+// Price prices d, as long as the budgets of its programs last.
 func (t *Target) Price(d *Draw) (p Price, err error) {
+	defer budget.Catch(&err)
 	p.Target = t
 	q := d.view(t.linking)
 	if p.pixels = q.pixel != nil; p.pixels {

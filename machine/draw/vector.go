@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -78,7 +79,7 @@ func (t *vectors) load(s *stage) (l Load, count int) {
 		}
 		return l, len(ops)
 	}
-	absorb(ops)
+	absorb(ops, &s.budget)
 	ran, once := 0.0, 0.0
 	for _, o := range ops {
 		if o.gone {
@@ -90,7 +91,7 @@ func (t *vectors) load(s *stage) (l Load, count int) {
 			l[Texture] += o.runs
 		}
 	}
-	l[Arithmetic] = float64(t.schedule(ops))
+	l[Arithmetic] = float64(t.schedule(ops, &s.budget))
 	if once > 0 {
 		l[Arithmetic] *= ran / once
 	}
@@ -120,6 +121,7 @@ func (t *vectors) operations(s *stage) []vectorOp {
 	}
 	x.gather()
 	for i := range s.nodes {
+		s.budget.Poll()
 		if k := x.of[i]; k >= 0 {
 			x.read(&x.ops[k], &s.nodes[i])
 		}
@@ -149,6 +151,7 @@ func (x *vectorizer) gather() {
 	}
 	s, at, coordinates := x.s, map[group]int32{}, map[[4]arg]int32{}
 	for i := range s.nodes {
+		s.budget.Poll()
 		n := &s.nodes[i]
 		x.of[i] = -1
 		if !s.live[i] || x.fused[i] || n.kind < add || n.kind == part || n.kind == carried || x.folded[i] {
@@ -448,7 +451,7 @@ func (o *vectorOp) inPlace() {
 
 // absorb has sums done by what reads them, where all can: an instruction takes one along, with
 // what that reads. Textures take none.
-func absorb(ops []vectorOp) {
+func absorb(ops []vectorOp, budget *budget.Poller) {
 	users := make([][]int32, len(ops))
 	for i := range ops {
 		for _, r := range ops[i].reads {
@@ -456,6 +459,7 @@ func absorb(ops []vectorOp) {
 		}
 	}
 	for i := range ops {
+		budget.Poll()
 		x := &ops[i]
 		if x.sum == none || x.absorbs || len(users[i]) == 0 {
 			continue

@@ -33,6 +33,7 @@ func (g *graph) vectorize() {
 	s := &stage{graph: g}
 	known := map[alike][]int32{}
 	for _, k := range order {
+		g.budget.Poll()
 		key, ok := s.alike(lanes[k])
 		if !ok {
 			continue
