@@ -101,8 +101,8 @@ func (n *node) key() (k nodeKey, ok bool) {
 type graph struct {
 	nodes []node
 	known map[nodeKey]int32
-	// undo are the keys made since the start of the innermost region, which end with it.
-	undo []nodeKey
+	// undo are the nodes made known since the start of the innermost region, which end with it.
+	undo []int32
 	runs float64
 	// outs are the outputs, effects what has to stay beside them.
 	outs    []output
@@ -124,7 +124,10 @@ type output struct {
 	arg
 }
 
-func newGraph() *graph { return &graph{known: map[nodeKey]int32{}, runs: 1} }
+// newGraph is one for about n nodes.
+func newGraph(n int) *graph {
+	return &graph{nodes: make([]node, 0, n), known: make(map[nodeKey]int32, n), runs: 1}
+}
 
 // node adds n, or finds what computes the same.
 func (g *graph) node(n node) arg {
@@ -149,7 +152,7 @@ func (g *graph) node(n node) arg {
 	if shared {
 		g.known[k] = at
 		if n.kind >= add {
-			g.undo = append(g.undo, k)
+			g.undo = append(g.undo, at)
 		}
 	}
 	return arg{n: at}
@@ -163,7 +166,8 @@ func (g *graph) within(times float64, do func()) {
 	g.block++
 	do()
 	g.block++
-	for _, k := range g.undo {
+	for _, at := range g.undo {
+		k, _ := g.nodes[at].key()
 		delete(g.known, k)
 	}
 	g.undo, g.runs = undo, runs

@@ -123,7 +123,7 @@ type grouper struct {
 }
 
 func newGrouper(t *groups, s *stage) *grouper {
-	w := &grouper{t: t, s: s, fused: s.fused(), at: make([]operand, len(s.nodes)), runs: 1,
+	w := &grouper{t: t, s: s, ops: make([]groupOp, 0, len(s.nodes)), fused: s.fused(), at: make([]operand, len(s.nodes)), runs: 1,
 		abs: map[int32]operand{}, sets: map[int32]operand{}, halves: map[ir.Reg]operand{},
 		coords: map[[4]arg][]operand{}, placed: map[int32]bool{}, gradients: map[[2]int32]operand{}}
 	w.tested = w.tests()

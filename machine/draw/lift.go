@@ -30,7 +30,7 @@ type frame struct {
 
 // lift makes the graph of f. If it is to be short, loops run once that may.
 func lift(f *ir.Func, leaf func(g *graph, v *ir.Value) arg, how linking, short bool) *graph {
-	g := newGraph()
+	g := newGraph(f.NumValues())
 	g.vectors, g.budget = how == vectorial, f.Budget.Poller()
 	l := &lifter{graph: g, leaf: leaf, short: short, guards: how == translated || how == vectorial, vals: make([]arg, f.NumValues())}
 	for i := range l.vals {

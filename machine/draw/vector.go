@@ -111,7 +111,7 @@ type vectorizer struct {
 
 // operations gathers the nodes of a stage that were lanes of one instruction.
 func (t *vectors) operations(s *stage) []vectorOp {
-	x := &vectorizer{t: t, s: s, fused: s.fused(), collected: make([]uint8, len(s.nodes)), folded: make([]bool, len(s.nodes)), of: make([]int32, len(s.nodes))}
+	x := &vectorizer{t: t, s: s, fused: s.fused(), collected: make([]uint8, len(s.nodes)), folded: make([]bool, len(s.nodes)), ops: make([]vectorOp, 0, len(s.nodes)/2), of: make([]int32, len(s.nodes))}
 	if s.pixel { // vertex programs write components as they come
 		x.collected = s.collected()
 	}
