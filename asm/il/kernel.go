@@ -91,6 +91,10 @@ func (in *Inst) Reads(i int) [4]Sel {
 // Is reports whether data looks like IL text: a header after nothing but blanks,
 // comments and a client tag.
 func Is(data []byte) bool {
-	p := parser{src: string(data)}
-	return p.header(&Kernel{})
+	for n := 1 << 12; ; n *= 2 { // no more than it takes, of what may be large
+		p := parser{src: string(data[:min(n, len(data))])}
+		if is := p.header(&Kernel{}); p.next < len(p.src) || len(p.src) == len(data) {
+			return is
+		}
+	}
 }

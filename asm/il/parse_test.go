@@ -305,6 +305,11 @@ func TestIs(t *testing.T) {
 		if Is([]byte(src)) != want {
 			t.Errorf("Is(%q) is %v", src, !want)
 		}
+		for n := 4070; n < 4100; n++ { // about where more of it is looked at
+			if Is([]byte(";"+strings.Repeat(" ", n)+"\n"+strings.TrimPrefix(src, "\ufeff"))) != want {
+				t.Errorf("Is(%q) is %v behind %d blanks", src, !want, n)
+			}
+		}
 	}
 }
 
