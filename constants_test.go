@@ -27,6 +27,7 @@ func ExampleParseConstant() {
 	}
 	res, err := shaderlift.Optimize(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: name, Data: data}}}, shaderlift.Options{
 		Pipeline:  "unroll{factor=full},fold,copyprop,dce",
+		Target:    shaderlift.SlotTarget,
 		Constants: []shaderlift.Constant{trips},
 	})
 	if err != nil {

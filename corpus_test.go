@@ -193,8 +193,8 @@ func checkWritten(t *testing.T, before, after shaderlift.File) {
 func TestCorpusPairs(t *testing.T) {
 	t.Parallel()
 	pairs := sample.Of(corpusPairs(t), 4)
-	separate := optimizeAll(t, pairs, shaderlift.Options{})
-	mirrored := optimizeAll(t, pairs, shaderlift.Options{HostConstants: shaderlift.Mirrored})
+	separate := optimizeAll(t, pairs, shaderlift.Options{Target: shaderlift.SlotTarget})
+	mirrored := optimizeAll(t, pairs, shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: shaderlift.Mirrored})
 	for i, m := range mirrored.Results {
 		if u := separate.Results[i].Uploads; len(u) > 0 {
 			t.Errorf("%s: uploads %v although the host sets nothing twice", m.Name, u)

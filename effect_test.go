@@ -209,7 +209,7 @@ func TestCorpusEffects(t *testing.T) {
 		if info, err := os.Stat(path); err != nil || info.Size() > 100<<10 {
 			continue
 		}
-		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{readFile(t, path)}}, shaderlift.Options{})
+		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{readFile(t, path)}}, shaderlift.Options{Target: shaderlift.SlotTarget})
 		if err != nil || len(res.Faults) > 0 || len(res.Remarks) > 0 {
 			t.Errorf("%s: %v %+v %+v", path, err, res.Faults, res.Remarks)
 		}

@@ -90,7 +90,7 @@ func TestOptimizeArrays(t *testing.T) {
 			[]string{"v0 p0: 2->1, 2->3", "v1 p0: 2->1, 3->5", "v1 p1: 3->2, 3->5"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			res := optimized(t, arrays{assembled(c.vertex...), assembled(c.pixel...), c.vi, c.pi}.input(), shaderlift.Options{})
+			res := optimized(t, arrays{assembled(c.vertex...), assembled(c.pixel...), c.vi, c.pi}.input(), shaderlift.Options{Target: shaderlift.SlotTarget})
 			if diff := cmp.Diff(c.want, pairsOf(res)); diff != "" {
 				t.Errorf("the pairs cost:\n%s", diff)
 			}
@@ -140,7 +140,7 @@ func TestArraysOfOtherForms(t *testing.T) {
 				pass := &b.Techniques[0].Passes[0]
 				pass.States = append(pass.States, none)
 			}
-			if diff := cmp.Diff(c.want, pairsOf(optimized(t, effectFile(&b), shaderlift.Options{}))); diff != "" {
+			if diff := cmp.Diff(c.want, pairsOf(optimized(t, effectFile(&b), shaderlift.Options{Target: shaderlift.SlotTarget}))); diff != "" {
 				t.Errorf("the pairs cost:\n%s", diff)
 			}
 		})
@@ -166,7 +166,7 @@ func TestArraysByName(t *testing.T) {
 		fxtest.WithTable(fxtest.Assemble(tinted), d3d9.Constant{Name: "Offset", Index: 1}, d3d9.Constant{Name: "Tint", Index: 2}),
 	}
 	in := a.input()
-	res := optimized(t, in, shaderlift.Options{})
+	res := optimized(t, in, shaderlift.Options{Target: shaderlift.SlotTarget})
 	want := []string{"v0 p0: 3->2, 2->2", "v1 p0: 3->2, 2->2", "v0 p1: 4->3, 2->2", "v1 p1: 4->3, 2->2"}
 	if diff := cmp.Diff(want, pairsOf(res)); diff != "" {
 		t.Errorf("the pairs cost:\n%s", diff)
@@ -281,7 +281,7 @@ func TestRandomArrays(t *testing.T) {
 			a.vertexOf = append(a.vertexOf, rng.Uint32N(uint32(len(a.vertex))))
 			a.pixOf = append(a.pixOf, rng.Uint32N(uint32(len(a.pixel))))
 		}
-		o := shaderlift.Options{Pipeline: []string{"", "", "O3", "gvn,codemotion,varyings", "O1", "varyings,codemotion,dce"}[i/2%6]}
+		o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: []string{"", "", "O3", "gvn,codemotion,varyings", "O1", "varyings,codemotion,dce"}[i/2%6]}
 		if res := optimized(t, a.input(), o); res.Status == shaderlift.Improved {
 			better++
 		}
@@ -300,7 +300,7 @@ func TestArraysWithPreshaders(t *testing.T) {
 	)
 	a := arrays{vertexOf: []uint32{0, 1}, pixOf: []uint32{0, 0}, vertex: assembled(vertex, twice)}
 	a.pixel = [][]byte{fxtest.WithTable(fxtest.Assemble(pixel), d3d9.Constant{Name: "Light", Index: 0}, d3d9.Constant{Name: "Tint", Index: 1})}
-	if diff := cmp.Diff([]string{"v0 p0: 6->3, 2->2", "v1 p0: 6->3, 2->3"}, pairsOf(optimized(t, a.input(), shaderlift.Options{}))); diff != "" {
+	if diff := cmp.Diff([]string{"v0 p0: 6->3, 2->2", "v1 p0: 6->3, 2->3"}, pairsOf(optimized(t, a.input(), shaderlift.Options{Target: shaderlift.SlotTarget}))); diff != "" {
 		t.Errorf("the pairs cost:\n%s", diff)
 	}
 }

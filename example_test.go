@@ -21,7 +21,7 @@ func Example() {
 		}
 		in.Files = append(in.Files, shaderlift.File{Name: name, Data: data})
 	}
-	res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{})
+	res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Target: shaderlift.SlotTarget})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func TestInclude(t *testing.T) {
 	}
 	in := shaderlift.Input{Include: include, Files: []shaderlift.File{{Name: "main.psh",
 		Data: []byte("#include \"scale.h\"\nps_2_0\ndcl t0\nSCALE(r0, t0) SCALE(r1, r0) // twice\nmov r2, r1\nmov oC0, r2\n")}}}
-	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
+	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: shaderlift.SlotTarget})
 	if err != nil {
 		t.Fatal(err)
 	}

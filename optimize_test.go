@@ -31,7 +31,7 @@ func conv1d(t testing.TB) shaderlift.Input {
 // which keeps three fetches, three products and sums, and the output.
 func TestConv1D(t *testing.T) {
 	in := conv1d(t)
-	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
+	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: shaderlift.SlotTarget})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestFuel(t *testing.T) {
 	in := conv1d(t)
 	var slots int
 	for fuel := range 40 {
-		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fuel: &fuel})
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: shaderlift.SlotTarget, Fuel: &fuel})
 		if err != nil {
 			t.Fatalf("fuel %d: %v", fuel, err)
 		}
@@ -160,7 +160,7 @@ func TestKeep(t *testing.T) {
 		{spelled, true, shaderlift.Changed},
 		{"gvn", true, shaderlift.Unchanged},
 	} {
-		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: c.pipeline, Keep: c.keep})
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: c.pipeline, Keep: c.keep})
 		if err != nil || res.Status != c.want || res.Verdict() != verify.Proved {
 			t.Errorf("%s, keep %v: %s, %s, %v", c.pipeline, c.keep, res.Status, res.Verdict(), err)
 			continue
@@ -342,7 +342,7 @@ func TestMirroredIsNoWorse(t *testing.T) {
 	}}
 	var slots [2]int
 	for i, mirrored := range []shaderlift.HostConstants{shaderlift.Separate, shaderlift.Mirrored} {
-		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostConstants: mirrored})
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: mirrored})
 		if err != nil {
 			t.Fatal(err)
 		}

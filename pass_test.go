@@ -31,7 +31,7 @@ var negates = &passes.Pass{Name: "negates", Doc: "is wrong",
 // written, and it is named.
 func TestCallersPass(t *testing.T) {
 	in := program("a.psh", "ps_2_0\ndcl t0\nmul r0, t0, t0\nmul r1, t0, t0\nadd r0, r0, r1\nmov oC0, r0\n")
-	o := shaderlift.Options{Pipeline: "negates,gvn,dce", Passes: []*passes.Pass{negates}}
+	o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "negates,gvn,dce", Passes: []*passes.Pass{negates}}
 	var seen []passes.Stat
 	o.Observe = func(of shaderlift.Input, s passes.Stat) {
 		if of.Path() != in.Path() {

@@ -36,7 +36,7 @@ func TestProbes(t *testing.T) {
 			in.Files = append([]shaderlift.File{readFile(t, filepath.Join(folder, c.name+".vsh"))}, in.Files...)
 		}
 		for constants, most := range map[shaderlift.HostConstants]most{shaderlift.Separate: c.separate, shaderlift.Mirrored: c.mirrored} {
-			r := optimizeOne(t, in, shaderlift.Options{HostConstants: constants})
+			r := optimizeOne(t, in, shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: constants})
 			for _, s := range r.Stages {
 				if now := s.After; s.Stage == d3d9.Pixel && now != nil && (now.Slots > most.slots || now.Interpolators > most.interpolators) {
 					t.Errorf("%s, %v: %d slots, %d interpolators, want no more than %v", c.name, constants, now.Slots, now.Interpolators, most)

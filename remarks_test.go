@@ -12,6 +12,7 @@ import (
 // everyRemark asks for all there is.
 func everyRemark(t *testing.T) (o shaderlift.Options) {
 	t.Helper()
+	o.Target = shaderlift.SlotTarget
 	for _, list := range []string{"all", "gains"} {
 		if err := o.ParseRemarks(list); err != nil {
 			t.Fatal(err)
@@ -24,7 +25,7 @@ func everyRemark(t *testing.T) (o shaderlift.Options) {
 // its place; what they save adds up to what the result saves; and what stays has a reason.
 func TestRemarks(t *testing.T) {
 	in := conv1d(t)
-	plain, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
+	plain, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: shaderlift.SlotTarget})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,9 @@ func TestRemarksOfKinds(t *testing.T) {
 		}
 		return n
 	}
-	res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{readFile(t, "testdata/il/pldi_v1.il")}}, everyRemark(t))
+	o := everyRemark(t)
+	o.Target = shaderlift.DefaultKernelTarget
+	res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{readFile(t, "testdata/il/pldi_v1.il")}}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,12 +136,13 @@ func presets(root string) (list []preset, err error) {
 	}
 	checkout := os.DirFS(root)
 	vertex, pixel := read(checkout, "examples/programs/blur.vsh"), read(checkout, "examples/programs/blur.psh")
+	slots := map[string]any{"Target": shaderlift.SlotTarget}
 	list = []preset{
 		{"One-dimensional convolution (a pair, figure 3 of Ikeda, Ino and Hagihara)",
-			[]shaderlift.File{read(checkout, "testdata/conv1d/conv1d.vsh"), read(checkout, "testdata/conv1d/conv1d.psh")}, nil},
-		{"Blur of seven taps (a pair)", []shaderlift.File{vertex, pixel}, map[string]any{"HostConstants": "mirrored"}},
-		{"The blur as an effect (fx_2_0)", []shaderlift.File{{Name: "blur.fxb"}}, nil},
-		{"Programs in arrays, as in XNA's BasicEffect (fx_2_0)", []shaderlift.File{{Name: "basic.fxb"}}, nil},
+			[]shaderlift.File{read(checkout, "testdata/conv1d/conv1d.vsh"), read(checkout, "testdata/conv1d/conv1d.psh")}, slots},
+		{"Blur of seven taps (a pair)", []shaderlift.File{vertex, pixel}, map[string]any{"HostConstants": "mirrored", "Target": shaderlift.SlotTarget}},
+		{"The blur as an effect (fx_2_0)", []shaderlift.File{{Name: "blur.fxb"}}, slots},
+		{"Programs in arrays, as in XNA's BasicEffect (fx_2_0)", []shaderlift.File{{Name: "basic.fxb"}}, slots},
 		{"Matrix product of AMD's tutorial (a kernel)", []shaderlift.File{read(checkout, "testdata/il/pldi_v1.il")}, nil},
 		{"N bodies (a kernel)", []shaderlift.File{read(checkout, "examples/programs/nbody.il")}, nil},
 	}

@@ -66,6 +66,7 @@ func want(t *testing.T) (list []*shaderlift.Result) {
 		if p.Options["HostConstants"] == "mirrored" {
 			o.HostConstants = shaderlift.Mirrored
 		}
+		o.Target, _ = p.Options["Target"].(string)
 		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: p.Files}, o)
 		if err != nil {
 			t.Fatalf("%s: %v", p.Name, err)

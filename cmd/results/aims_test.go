@@ -67,7 +67,7 @@ func TestCodeMotion(t *testing.T) {
 	aims := map[string]float64{"gaussian1d": 45, "gaussian2d": 40, "sorting": 20} // beyond what was printed
 	for i := range motions {
 		m := &motions[i]
-		r, err := motion(m.kernel, shaderlift.Options{})
+		r, err := motion(m.kernel, shaderlift.Options{Target: shaderlift.SlotTarget})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestCodeMotion(t *testing.T) {
 		}
 	}
 	for n, want := range stepwise {
-		r, err := motion("gaussian1d", shaderlift.Options{Pipeline: "codemotion", Keep: true, Fuel: &n})
+		r, err := motion("gaussian1d", shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "codemotion", Keep: true, Fuel: &n})
 		if err != nil {
 			t.Fatal(err)
 		}

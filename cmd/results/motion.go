@@ -84,12 +84,12 @@ func codeMotion(d *document) error {
 kernels (figure 3, ` + "`testdata/conv1d`" + `), and says of the others what they compute and how long they are; those of
 ` + "`testdata/ikeda`" + ` were written after that. The application sets constants for both programs, as there.
 
-    shaderlift opt --host-constants mirrored testdata/ikeda/pass.vsh,testdata/ikeda/gaussian1d.psh
+    shaderlift opt --target d3d9 --host-constants mirrored testdata/ikeda/pass.vsh,testdata/ikeda/gaussian1d.psh
 `)
 	var rows [][]string
 	for i := range motions {
 		m := &motions[i]
-		r, err := motion(m.kernel, shaderlift.Options{})
+		r, err := motion(m.kernel, shaderlift.Options{Target: shaderlift.SlotTarget})
 		if err != nil {
 			return err
 		}
@@ -108,12 +108,12 @@ func stepByStep(d *document) error {
 motions may happen, without any other pass; from the eighth on two share an interpolator, and the second is brought into
 place. The time of a fragment is predicted for the R420, whose compiler pairs and drops much of what moves:
 
-    shaderlift opt -p codemotion --keep --fuel N --host-constants mirrored testdata/ikeda/pass.vsh,testdata/ikeda/gaussian1d.psh
+    shaderlift opt --target d3d9 -p codemotion --keep --fuel N --host-constants mirrored testdata/ikeda/pass.vsh,testdata/ikeda/gaussian1d.psh
 `)
 	var rows [][]string
 	last := -1
 	for n := 0; ; n++ {
-		r, err := motion("gaussian1d", shaderlift.Options{Pipeline: "codemotion", Keep: true, Fuel: &n})
+		r, err := motion("gaussian1d", shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "codemotion", Keep: true, Fuel: &n})
 		if err != nil {
 			return err
 		}

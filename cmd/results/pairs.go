@@ -60,6 +60,7 @@ asked for at any price has more slots than its input, and none is refuted.
 		{"`merge-registers`", shaderlift.Options{Pipeline: "merge-registers"}},
 		{"`combine-alu`", shaderlift.Options{Pipeline: "combine-alu"}},
 	} {
+		set.o.Target = shaderlift.SlotTarget
 		results, err := optimize(inputs, set.o)
 		if err != nil {
 			return err

@@ -59,7 +59,7 @@ func TestKilled(t *testing.T) {
 	}
 	out, report := filepath.Join(root, "out"), filepath.Join(root, "report.json")
 	start := func(list, level string) *exec.Cmd {
-		cmd := exec.Command(os.Args[0], "opt", "-q", level, "-o", out, "--report", report, "@"+list)
+		cmd := exec.Command(os.Args[0], "opt", "-q", "--target", "d3d9", level, "-o", out, "--report", report, "@"+list)
 		cmd.Env = append(os.Environ(), asCommand+"=1")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)

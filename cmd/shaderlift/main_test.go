@@ -19,7 +19,7 @@ import (
 // The README's command: the report tells the saving, the text follows.
 func TestConv1D(t *testing.T) {
 	t.Chdir("../..")
-	stdout, stderr := command(t, "opt", "testdata/conv1d/conv1d.vsh,testdata/conv1d/conv1d.psh")
+	stdout, stderr := command(t, "opt", "--target", "d3d9", "testdata/conv1d/conv1d.vsh,testdata/conv1d/conv1d.psh")
 	if !strings.HasPrefix(stderr, "conv1d: improved: pixel 16 -> 7 slots") || !strings.Contains(stderr, "proved-real") {
 		t.Errorf("report:\n%s", stderr)
 	}

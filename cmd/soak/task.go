@@ -54,7 +54,7 @@ func randomOptions(src choice.Source, kernel bool) shaderlift.Options {
 		Keep:          src.Chance(30),
 		Seed:          uint64(src.IntN(1000)),
 	}
-	if kernel {
+	if o.Target = pick(src, "", shaderlift.SlotTarget); kernel {
 		o.Target = pick(src, "", "r600", "rv770", "cypress")
 		o.Domain = [2]int{16, 16}
 	}

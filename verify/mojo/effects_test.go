@@ -134,7 +134,7 @@ func (c *tally) check(t *testing.T, client string, e effectstest.Effect) []strin
 	}
 	c.Count(effectstest.Looked(why, other, decoded))
 	for _, grow := range []bool{false, true} {
-		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: e.Name, Data: e.Data}}}, shaderlift.Options{Grow: grow})
+		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: e.Name, Data: e.Data}}}, shaderlift.Options{Target: shaderlift.SlotTarget, Grow: grow})
 		if err != nil {
 			t.Fatal(err)
 		}

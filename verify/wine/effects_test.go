@@ -44,7 +44,7 @@ func TestWineEffects(t *testing.T) {
 	}
 	var after [][]byte
 	for i, data := range before {
-		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: names[i], Data: data}}}, shaderlift.Options{})
+		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: names[i], Data: data}}}, shaderlift.Options{Target: shaderlift.SlotTarget})
 		if err != nil || i < made && res.Status != shaderlift.Improved {
 			t.Fatalf("%s is %s (%v)", names[i], res.Status, err)
 		}
@@ -58,7 +58,7 @@ func TestWineEffects(t *testing.T) {
 		after = append(after, res.Files[0].Data)
 	}
 	growing := slices.Index(names, effectstest.Growing)
-	grown, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: names[growing], Data: before[growing]}}}, shaderlift.Options{Grow: true})
+	grown, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: names[growing], Data: before[growing]}}}, shaderlift.Options{Target: shaderlift.SlotTarget, Grow: true})
 	if err != nil || grown.Growth == nil {
 		t.Fatalf("%s grows by %+v (%v)", names[growing], grown.Growth, err)
 	}

@@ -76,7 +76,7 @@ func fixedSubject(t *testing.T, s wine.Subject) wine.Subject {
 	if c == nil {
 		return s
 	}
-	s = optimized(t, s, shaderlift.Options{HostConstants: shaderlift.Mirrored})
+	s = optimized(t, s, shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: shaderlift.Mirrored})
 	if s.After != nil && wine.Misread(*s.After) != "" {
 		s.After = nil
 	}

@@ -152,7 +152,7 @@ func some(t *testing.T, p wine.Subject, i int) []wine.Subject {
 	if i%2 == 0 {
 		c = filtered(c)
 	}
-	s := optimized(t, p, shaderlift.Options{HostConstants: shaderlift.Mirrored})
+	s := optimized(t, p, shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: shaderlift.Mirrored})
 	s.Case, s.Bounds = c, bounds(t, &s, c)
 	return []wine.Subject{s}
 }
@@ -168,7 +168,7 @@ func everything(t *testing.T, p wine.Subject, _ int) (list []wine.Subject) {
 	}
 	c = filtered(c)
 	for _, host := range []shaderlift.HostConstants{shaderlift.Separate, shaderlift.Mirrored} {
-		s := optimized(t, p, shaderlift.Options{HostConstants: host})
+		s := optimized(t, p, shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: host})
 		if host == shaderlift.Mirrored && reflect.DeepEqual(s.After, list[0].After) {
 			break
 		}
