@@ -46,13 +46,14 @@ func (r *Reason) Plain() bool { return plain[r.Code] }
 // often as it is (what keeps it from the vertex program, after the conditions of package
 // codemotion, or what it would cost there, found by moving it), and those of the result in
 // Result.Rewritten. What is explained is the input behind the passes of o.Pipeline, if that
-// spells any. Unless o names targets, draws are priced on all GPUs.
+// spells any. Draws are priced on all GPUs unless o names some.
 //
 // Parts of effects have reasons, and neither fates nor a result. Kernels have a second program
 // each, what a compiler might make of the first.
 func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	var now []*d3d9.Program // nil if nothing changes
 	var kernel emittedKernel
+	o = o.on(in.Kind())
 	j := job{Options: o, ctx: ctx, emitted: &now, emittedKernel: &kernel}
 	res, err := j.optimize(in)
 	j.emitted, j.emittedKernel = nil, nil

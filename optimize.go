@@ -31,10 +31,11 @@ import (
 func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
 	if len(o.Remarks) > 0 {
 		res, err := Explain(ctx, in, o)
+		o = o.on(in.Kind())
 		res.unlisted(o.countsSlots())
 		return res, err
 	}
-	return job{Options: o, ctx: ctx}.optimize(in)
+	return job{Options: o.on(in.Kind()), ctx: ctx}.optimize(in)
 }
 
 func (o job) optimize(in Input) (res *Result, err error) {

@@ -66,7 +66,8 @@ type Options struct {
 	// which counts slots, and GPUs that package machine/draw has prices of, or portable, which
 	// stands for all of those: then no pixel may take longer on any, whatever its textures
 	// and its target are, and on one it takes less, or slots do. For kernels it is a GPU that
-	// package machine models. Empty is d3d9 or rv670, as it fits.
+	// package machine models. Empty is DefaultTarget, with Fit SlotTarget, and for kernels
+	// DefaultKernelTarget; what only counts costs then counts slots.
 	Target string
 	// Fit is a profile that the programs of Direct3D 9 have to fit, as d3d9.ParseProfile reads
 	// it, such as ps_2_0. They get what that takes of the rewrites of the level, the fewest
@@ -273,15 +274,29 @@ func (o *Options) stages(kernel bool) (passes.Pipeline, error) {
 	return passes.Parse(o.Pipeline, append(slices.Clone(suite.Passes), o.Passes...))
 }
 
-// The targets where none is asked for. DefaultTarget counts instruction slots as the
-// tables of the shader models do; the other is the chip of the published figures.
+// What inputs are optimized for where nothing is asked for: those of Direct3D 9 for
+// DefaultTarget, or if they have to fit a profile, which limits slots, for SlotTarget; kernels
+// for the chip of the published figures.
 const (
-	DefaultTarget       = SlotTarget
+	DefaultTarget       = PortableTarget
 	DefaultKernelTarget = "rv670"
 )
 
 func (o *Options) noCosts(what string) error {
 	return asm.Errorf(asm.Pos{File: "<options>"}, "not-supported-yet", "%s not supported yet", what)
+}
+
+// on is o with the target that inputs of a kind are optimized for where it names none. The
+// one of kernels is machine's.
+func (o Options) on(kind Kind) Options {
+	switch {
+	case o.Target != "" || kind == KindKernel:
+	case o.Fit != "":
+		o.Target = SlotTarget
+	default:
+		o.Target = DefaultTarget
+	}
+	return o
 }
 
 // machine is the GPU that kernels are priced for.

@@ -95,7 +95,7 @@ func (t *trial) run(n int) (s *shown, err error) {
 		}
 	}()
 	defer recovered(&Fault{Task: TaskOptimize, Input: t.in, Options: t.o}, &res, &err)
-	o := t.o
+	o := t.o.on(t.in.Kind())
 	o.TimeLimit = 0
 	s.z = &optimizer{in: t.in, o: job{Options: o, ctx: t.ctx}, res: newResult(t.in)}
 	if err := o.Check(t.in.Kind()); err != nil {

@@ -223,6 +223,7 @@ func NewReport(o Options) *Report {
 	if c, err := o.class(); err == nil {
 		r.Numerics = &c
 	}
+	o = o.on(KindPair)
 	if p, err := o.pipeline(false); err == nil {
 		r.Pipeline = p.String()
 	}

@@ -114,7 +114,7 @@ func (a *app) givePartner(f *flags, o *shaderlift.Options) error {
 }
 
 func (f *flags) addTarget(set *pflag.FlagSet) {
-	set.StringVar(&f.target, "target", "", "count costs for this `MACHINE`, or list of such: d3d9 counts instruction slots; r420, rv515, rv670, rv770, cypress, gcn, rdna, rdna3, nvidia and intel take no longer for a pixel than before, and portable stands for all of these; for kernels one of r600, rv670, rv770 and cypress (default d3d9, rv670 for kernels)")
+	set.StringVar(&f.target, "target", "", "count costs for this `MACHINE`, or list of such: d3d9 counts instruction slots; r420, rv515, rv670, rv770, cypress, gcn, rdna, rdna3, nvidia and intel take no longer for a pixel than before, and portable stands for all of these; for kernels one of r600, rv670, rv770 and cypress (default portable, d3d9 with --fit, rv670 for kernels)")
 	set.Float64Var(&f.pixels, "pixels-per-vertex", shaderlift.DefaultPixelsPerVertex, "take `N` pixels to be drawn for a vertex")
 }
 
