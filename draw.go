@@ -153,6 +153,22 @@ type targetCost struct {
 	DrawCost
 }
 
+// costOfDraw is what a report tells of a price, in a scene.
+func costOfDraw(p *draw.Price, s draw.Scene) DrawCost {
+	time, by := p.Time(s)
+	parts := map[string]float64{}
+	for pipe, x := range p.Times(s) {
+		if x > 0 {
+			parts[draw.Pipe(pipe).String()] = x
+		}
+	}
+	return DrawCost{
+		Time: time, Bound: by.String(), Arithmetic: p.Pixel[draw.Arithmetic], Special: p.Pixel[draw.Special],
+		Fetches: p.Pixel[draw.Texture], Vertex: p.Vertex[draw.Arithmetic] + p.Vertex[draw.Vertex] + p.Vertex[draw.Primitive],
+		Parts: parts,
+	}
+}
+
 // drawCosts is what a draw with programs takes on the GPUs that o names. Where nothing can
 // be told, r says why.
 func (o *Options) drawCosts(r *Result, b *budget.Budget, programs []*d3d9.Program) (list []targetCost, err error) {
@@ -172,18 +188,7 @@ func (o *Options) drawCosts(r *Result, b *budget.Budget, programs []*d3d9.Progra
 		if err != nil {
 			return nil, err
 		}
-		time, by := p.Time(o.scene())
-		parts := map[string]float64{}
-		for pipe, x := range p.Times(o.scene()) {
-			if x > 0 {
-				parts[draw.Pipe(pipe).String()] = x
-			}
-		}
-		list = append(list, targetCost{t.Name, DrawCost{
-			Time: time, Bound: by.String(), Arithmetic: p.Pixel[draw.Arithmetic], Special: p.Pixel[draw.Special],
-			Fetches: p.Pixel[draw.Texture], Vertex: p.Vertex[draw.Arithmetic] + p.Vertex[draw.Vertex] + p.Vertex[draw.Primitive],
-			Parts: parts,
-		}})
+		list = append(list, targetCost{t.Name, costOfDraw(&p, o.scene())})
 	}
 	return list, nil
 }

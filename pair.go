@@ -85,12 +85,17 @@ func (p *pair) read() (err error) {
 	}
 	p.misfits()
 	remarkLinks(res, p.was)
-	if err := res.draws(&p.z.o.Options, p.z.o.spend.whole, p.was); err != nil {
+	p.drawn = map[[2][2]uint64]passes.Cost{}
+	if p.gpus, err = p.z.o.newGPUs(p.z.o.spend.whole, p.was); err != nil {
 		return err
 	}
-	p.drawn = map[[2][2]uint64]passes.Cost{}
-	p.gpus, err = p.z.o.newGPUs(p.z.o.spend.whole, p.was)
-	return err
+	if p.gpus == nil { // which has its reason
+		return res.draws(&p.z.o.Options, p.z.o.spend.whole, p.was)
+	}
+	for i, t := range p.gpus.targets {
+		res.Draws = append(res.Draws, DrawCosts{Target: t.Name, Before: costOfDraw(&p.gpus.before[0][i], p.z.o.scene())})
+	}
+	return nil
 }
 
 // refuse is what is wrong with the input, and of one to fit what could be mended besides.
