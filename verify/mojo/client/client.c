@@ -28,6 +28,14 @@
 
 enum { SIDE = 16, STEPS = 4, TARGETS = 4, TEXELS = 8, UNITS = 16, MAX_ATTRS = 16, MAX_FILE = 1 << 24 };
 #define API MOJOSHADERCALL
+/* What the callbacks of an effect begin with; older versions of MojoShader hand them nothing. */
+#ifdef NO_CONTEXT
+#define CONTEXT
+#define ONLY_CONTEXT void
+#else
+#define CONTEXT const void *c,
+#define ONLY_CONTEXT const void *c
+#endif
 
 typedef MOJOSHADER_effectValue Value;
 typedef const MOJOSHADER_parseData Parsed;
@@ -55,30 +63,30 @@ static uint32_t hash(const char *s)
 static float *uploads[2]; /* registers of vertex and of pixel programs */
 static MOJOSHADER_glShader *framework; /* the vertex program bound before passes, or NULL */
 
-static void *API compile(const void *c, const char *name, const unsigned char *code, unsigned size, const MOJOSHADER_swizzle *s,
+static void *API compile(CONTEXT const char *name, const unsigned char *code, unsigned size, const MOJOSHADER_swizzle *s,
                          unsigned swizzles, const MOJOSHADER_samplerMap *m, unsigned maps)
 {
     return MOJOSHADER_glCompileShader(code, size, s, swizzles, m, maps);
 }
 static void API reference(void *p) { MOJOSHADER_glShaderAddRef(p); }
-static void API delete(const void *c, void *p) { MOJOSHADER_glDeleteShader(p); }
+static void API delete(CONTEXT void *p) { MOJOSHADER_glDeleteShader(p); }
 static MOJOSHADER_parseData *API parsed(void *p) { return (MOJOSHADER_parseData *)MOJOSHADER_glGetShaderParseData(p); }
-static void API bind(const void *c, void *v, void *p)
+static void API bind(CONTEXT void *v, void *p)
 {
     MOJOSHADER_glBindShaders(NULL, NULL); /* what does not link would leave the last ones */
     MOJOSHADER_glBindShaders(v, p);
 }
-static void API bound(const void *c, void **v, void **p)
+static void API bound(CONTEXT void **v, void **p)
 {
     MOJOSHADER_glGetBoundShaders((MOJOSHADER_glShader **)v, (MOJOSHADER_glShader **)p);
 }
-static void API map(const void *c, float **vf, int **vi, unsigned char **vb, float **pf, int **pi, unsigned char **pb)
+static void API map(CONTEXT float **vf, int **vi, unsigned char **vb, float **pf, int **pi, unsigned char **pb)
 {
     MOJOSHADER_glMapUniformBufferMemory(vf, vi, vb, pf, pi, pb);
     uploads[0] = *vf, uploads[1] = *pf;
 }
-static void API unmap(const void *c) { MOJOSHADER_glUnmapUniformBufferMemory(); }
-static const char *API error(const void *c) { return MOJOSHADER_glGetError(); }
+static void API unmap(ONLY_CONTEXT) { MOJOSHADER_glUnmapUniformBufferMemory(); }
+static const char *API error(ONLY_CONTEXT) { return MOJOSHADER_glGetError(); }
 
 static const MOJOSHADER_effectShaderContext context = {compile, reference, delete, parsed, bind, bound, map, unmap, error};
 
@@ -390,8 +398,12 @@ int main(int argc, char **argv)
     FILE *f = argc > 1 ? fopen(argv[1], "rb") : NULL, *vertex = argc > 2 ? fopen(argv[2], "rb") : NULL;
     unsigned char *data = malloc(MAX_FILE);
     scene = argc > 3 && !strcmp(argv[3], "1");
-    if (!f || (argc > 2 && !vertex) || !open_device()) {
-        fprintf(stderr, "client: no file, or no OpenGL without a window\n");
+    if (!open_device()) {
+        fprintf(stderr, "client: no OpenGL without a window\n");
+        return 77;
+    }
+    if (!f || (argc > 2 && !vertex)) {
+        fprintf(stderr, "client: no file\n");
         return 2;
     }
     unsigned size;
