@@ -190,9 +190,12 @@ func (o *Options) changes(b *budget.Budget, programs []*d3d9.Program) (func(befo
 	slots := func(before, after []int) string {
 		return fmt.Sprintf("pixel slots %d -> %d, vertex slots %d -> %d", before[0], after[0], before[1], after[1])
 	}
-	g, err := o.newGPUs(b, programs)
-	if err != nil || g == nil {
-		return func(before, after passes.Cost) string { return slots(before[:], after[:]) }, err
+	gpus, err := o.gpus()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := drawOf(b, programs); err != nil || len(gpus) == 0 {
+		return func(before, after passes.Cost) string { return slots(before[:], after[:]) }, nil
 	}
 	return func(before, after passes.Cost) string {
 		percent := func(i int) float64 { return 100 * (ratio(float64(after[i]), float64(before[i])) - 1) }
