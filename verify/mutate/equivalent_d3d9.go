@@ -226,103 +226,114 @@ var d3d9Roles = map[d3d9.Op]il.Role{
 
 // unit takes a statement apart.
 func (d *d3d9Flat) unit(in *d3d9.Inst) (u unit) {
-	if in.Op.Kind() == d3d9.Flow {
-		u.flow, u.role, u.sure = fmt.Sprint(in.Op, in.Cmp), d3d9Roles[in.Op], in.NSrc == 0 || in.Op == d3d9.OpCall
-		for k := range in.Sources() {
-			s := &in.Src[k]
-			switch s.File {
-			case d3d9.Label:
-				u.label = s.Reg.String()
-				u.flow += " " + u.label
-			case d3d9.Loop:
-				u.flow += " aL"
-			case d3d9.ConstInt, d3d9.ConstBool:
-				text := d.uniform(s.Reg)
-				if def := d.defs[s.Reg]; def != nil && in.Op == d3d9.OpRep {
-					text = fmt.Sprint(def.Imm[0]) // the start and the step are for aL
-				}
-				u.flow += fmt.Sprint(" ", s.Mod, text)
-				u.rel, u.not = "bool "+d.uniform(s.Reg), s.Mod == d3d9.ModNot
-				d.literal(&u, s)
-			default:
-				u.flow += fmt.Sprint(" ", s.Mod == d3d9.ModNot)
-				u.rel, u.not = "nz", s.Mod == d3d9.ModNot
-				if in.Cmp != 0 {
-					u.rel = in.Cmp.String()
-				}
-				plain := *s
-				if plain.Mod == d3d9.ModNot {
-					plain.Mod = d3d9.ModNone
-				}
-				u.reads = append(u.reads, d.read(&plain, s.Swz.At(0)))
-			}
-		}
-		return u
-	}
-	if in.Op == d3d9.OpTexKill {
+	switch {
+	case in.Op.Kind() == d3d9.Flow:
+		return d.flow(in)
+	case in.Op == d3d9.OpTexKill:
 		s := set{to: "kill", op: "texkill", args: []arg{{place: "kill"}}}
 		for c := range 4 {
 			s.args = append(s.args, d.read(&d3d9.Src{Reg: in.Dst.Reg}, c))
 		}
 		return unit{sets: []set{s}}
 	}
-	op := in.Op.String()
-	if in.Cmp != 0 {
-		op += in.Cmp.String()
-	}
-	var mods []string
-	if in.Dst.Mods&d3d9.PartialPrecision != 0 {
-		mods = append(mods, "pp")
-	}
-	if in.Dst.Shift != 0 {
-		mods = append(mods, fmt.Sprint("shift", in.Dst.Shift))
-	}
-	if in.Dst.Mods&d3d9.Saturate != 0 {
-		mods = append(mods, "sat")
-	}
 	for l := range 4 {
-		if !in.Dst.Mask.Has(l) {
-			continue
+		if in.Dst.Mask.Has(l) {
+			u.sets = append(u.sets, d.lane(in, l))
 		}
-		s := set{to: d.place(in.Dst.Reg, l), op: op, mods: mods}
-		positional := in.Op.Kind() == d3d9.TextureOp || in.Rows(1) > 1
-		switch in.Op {
-		case d3d9.OpLit, d3d9.OpDst, d3d9.OpCrs, d3d9.OpNrm, d3d9.OpSgn, d3d9.OpSinCos, d3d9.OpExpp, d3d9.OpLogp:
-			positional = true
-		}
-		if positional {
-			s.op += fmt.Sprint("|", l)
-		}
-		for k := range in.Sources() {
-			src := &in.Src[k]
-			if src.File == d3d9.Sampler {
-				dcl := ""
-				for _, in := range d.dcls[src.Reg] {
-					dcl += fmt.Sprint(in.Decl.Tex)
-				}
-				s.op += fmt.Sprint("|", src.Reg, src.Swz, dcl, d.host(src.Reg))
-				continue
-			}
-			r := *src
-			if ofMagnitude(in.Op, k) {
-				r.Mod = d3d9.ModAbs
-			}
-			if k == 1 && in.Rows(1) > 1 { // a component is a row's product
-				r.Index += uint16(l)
-			}
-			for _, c := range d.lanes(in, k, l) {
-				s.args = append(s.args, d.read(&r, src.Swz.At(c)))
-			}
-		}
-		if in.HasPred {
-			s.when, s.not = &arg{place: fmt.Sprintf("p0.%c", "xyzw"[in.Pred.Swz.At(l)])}, in.Pred.Mod == d3d9.ModNot
-		}
-		u.sets = append(u.sets, s)
 	}
 	if scalarOutput(in.Dst.Reg) && len(u.sets) > 0 {
 		u.sets = []set{joined(u.sets, d.place(in.Dst.Reg, 0))}
 	}
 	return u
+}
+
+// flow is a statement of flow control.
+func (d *d3d9Flat) flow(in *d3d9.Inst) unit {
+	u := unit{flow: fmt.Sprint(in.Op, in.Cmp), role: d3d9Roles[in.Op], sure: in.NSrc == 0 || in.Op == d3d9.OpCall}
+	for k := range in.Sources() {
+		s := &in.Src[k]
+		switch s.File {
+		case d3d9.Label:
+			u.label = s.Reg.String()
+			u.flow += " " + u.label
+		case d3d9.Loop:
+			u.flow += " aL"
+		case d3d9.ConstInt, d3d9.ConstBool:
+			text := d.uniform(s.Reg)
+			if def := d.defs[s.Reg]; def != nil && in.Op == d3d9.OpRep {
+				text = fmt.Sprint(def.Imm[0]) // the start and the step are for aL
+			}
+			u.flow += fmt.Sprint(" ", s.Mod, text)
+			u.rel, u.not = "bool "+d.uniform(s.Reg), s.Mod == d3d9.ModNot
+			d.literal(&u, s)
+		default:
+			u.flow += fmt.Sprint(" ", s.Mod == d3d9.ModNot)
+			u.rel, u.not = "nz", s.Mod == d3d9.ModNot
+			if in.Cmp != 0 {
+				u.rel = in.Cmp.String()
+			}
+			plain := *s
+			if plain.Mod == d3d9.ModNot {
+				plain.Mod = d3d9.ModNone
+			}
+			u.reads = append(u.reads, d.read(&plain, s.Swz.At(0)))
+		}
+	}
+	return u
+}
+
+// lane is what a statement writes to lane l of its destination.
+func (d *d3d9Flat) lane(in *d3d9.Inst, l int) set {
+	s := set{to: d.place(in.Dst.Reg, l), op: in.Op.String()}
+	if in.Cmp != 0 {
+		s.op += in.Cmp.String()
+	}
+	if in.Dst.Mods&d3d9.PartialPrecision != 0 {
+		s.mods = append(s.mods, "pp")
+	}
+	if in.Dst.Shift != 0 {
+		s.mods = append(s.mods, fmt.Sprint("shift", in.Dst.Shift))
+	}
+	if in.Dst.Mods&d3d9.Saturate != 0 {
+		s.mods = append(s.mods, "sat")
+	}
+	if positionalD3D9(in) {
+		s.op += fmt.Sprint("|", l)
+	}
+	for k := range in.Sources() {
+		src := &in.Src[k]
+		if src.File == d3d9.Sampler {
+			dcl := ""
+			for _, in := range d.dcls[src.Reg] {
+				dcl += fmt.Sprint(in.Decl.Tex)
+			}
+			s.op += fmt.Sprint("|", src.Reg, src.Swz, dcl, d.host(src.Reg))
+			continue
+		}
+		r := *src
+		if ofMagnitude(in.Op, k) {
+			r.Mod = d3d9.ModAbs
+		}
+		if k == 1 && in.Rows(1) > 1 { // a component is a row's product
+			r.Index += uint16(l)
+		}
+		for _, c := range d.lanes(in, k, l) {
+			s.args = append(s.args, d.read(&r, src.Swz.At(c)))
+		}
+	}
+	if in.HasPred {
+		s.when, s.not = &arg{place: fmt.Sprintf("p0.%c", "xyzw"[in.Pred.Swz.At(l)])}, in.Pred.Mod == d3d9.ModNot
+	}
+	return s
+}
+
+// positionalD3D9 reports whether lanes of a result differ by more than what they read.
+func positionalD3D9(in *d3d9.Inst) bool {
+	switch in.Op {
+	case d3d9.OpLit, d3d9.OpDst, d3d9.OpCrs, d3d9.OpNrm, d3d9.OpSgn, d3d9.OpSinCos, d3d9.OpExpp, d3d9.OpLogp:
+		return true
+	}
+	return in.Op.Kind() == d3d9.TextureOp || in.Rows(1) > 1
 }
 
 // ofMagnitude reports whether an operation takes source k without its sign, whatever that is.

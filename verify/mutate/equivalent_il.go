@@ -143,7 +143,7 @@ func lanesRead(in *il.Inst, k, l int) (sels []il.Sel, lanes []int) {
 		from, to = l, l+1
 	case in.Op == il.OpDp2 || in.Op == il.OpDp2Add && k < 2:
 		to = 2
-	case in.Op == il.OpDp3 || in.Op == il.OpNrm && false:
+	case in.Op == il.OpDp3:
 		to = 3
 	case in.Op.SourceShape(k) == il.Scalar:
 		to = 1
@@ -197,13 +197,12 @@ func (d *ilFlat) coordinates(in *il.Inst, sels []il.Sel, lanes []int) ([]il.Sel,
 
 // unit takes a statement apart.
 func (d *ilFlat) unit(in *il.Inst) (u unit) {
-	ctl := in.Ctl
-	name := fmt.Sprint(in.Op, "|", ctl, in.Immediates())
-	if ctl == (il.Controls{}) && in.NImm == 0 {
-		name = in.Op.String()
-	}
-	if movesWords(in) {
+	name := fmt.Sprint(in.Op, "|", in.Ctl, in.Immediates())
+	switch {
+	case movesWords(in):
 		name = "mov"
+	case in.Ctl == (il.Controls{}) && in.NImm == 0:
+		name = in.Op.String()
 	}
 	var mods []string
 	if in.Dst.Shift != 0 {
@@ -214,107 +213,138 @@ func (d *ilFlat) unit(in *il.Inst) (u unit) {
 	}
 	touches, writes := access(in)
 	switch {
-	case in.Op == il.OpTranspose: // takes four registers from each operand on
-		var all []arg
-		for row := range uint16(4) {
-			for c := range 4 {
-				all = append(all, arg{place: fmt.Sprintf("%s.%d", il.Reg{File: in.Src[0].File, Num: in.Src[0].Num + row}, c)})
-			}
-		}
-		for row := range uint16(4) {
-			for c := range 4 {
-				to := fmt.Sprintf("%s.%d", il.Reg{File: in.Dst.File, Num: in.Dst.Num + row}, c)
-				if s := &in.Src[0]; s.Swz.Len() == 0 && s.Neg == 0 && s.Mods == 0 && in.Dst.Mask == il.MaskAll && !in.Dst.Sat && in.Dst.Shift == 0 {
-					u.sets = append(u.sets, set{to: to, op: "mov", args: []arg{all[4*c+int(row)]}})
-					continue
-				}
-				u.sets = append(u.sets, set{to: to, op: fmt.Sprint("transpose|", row, c, in.Dst, in.Src[0].Swz, in.Src[0].Neg, in.Src[0].Mods), args: append(all[:16:16], arg{place: to})})
-			}
-		}
-		return u
+	case in.Op == il.OpTranspose:
+		return unit{sets: transposed(in)}
 	case in.Op.Role() == il.Discard:
 		return unit{sets: []set{{to: effects, op: name, args: append(d.args(in, 0), arg{place: effects})}}}
 	case in.Op.Kind() == il.Flow:
-		u.flow, u.role, u.sure = name, in.Op.Role(), in.NSrc == 0
-		if u.role == il.Call || u.role == il.Func {
-			u.label = fmt.Sprint(in.Imm[0])
-		}
-		u.rel = "nz"
-		switch in.Op {
-		case il.OpCase:
-			u.label = hex(in.Imm[0])
-		case il.OpIfC, il.OpBreakC, il.OpContinueC:
-			u.rel = in.Ctl.Rel.String()
-		case il.OpIfLogicalZ, il.OpBreakLogicalZ, il.OpContinueLogicalZ, il.OpCallLogicalZ, il.OpRetLogicalZ:
-			u.not = true
-		}
-		u.reads = d.args(in, 0)
-		return u
+		return d.flow(in, name)
 	case in.Op == il.OpFence:
 		return unit{sets: []set{{to: effects, op: name, args: []arg{{place: effects}}}}}
 	case in.HasDst && in.Dst.File == il.TempArray && d.indexed[in.Dst.Num]:
-		state := in.Dst.Reg.String()
-		s := set{to: state, op: fmt.Sprint(storeOp, d.sizes[in.Dst.Num]), args: []arg{{place: state}, d.element(&in.Dst.Addr)}}
-		for l := range 4 {
-			switch in.Dst.Mask.At(l) {
-			case il.Zero:
-				s.args = append(s.args, arg{word: "00000000"})
-			case il.One:
-				s.args = append(s.args, arg{word: "3f800000"})
-			case il.Result:
-				op := name
-				if positionalIL(in) {
-					op += fmt.Sprint("|", l)
-				}
-				s.args = append(s.args, arg{word: op, by: d.args(in, l), computed: true, mods: mods})
-			default:
-				s.args = append(s.args, arg{word: "kept"})
-			}
-		}
-		return unit{sets: []set{s}}
+		return unit{sets: []set{d.stored(in, name, mods)}}
 	case in.HasDst && in.Dst.File == il.Global, in.HasDst && in.Dst.File == il.Persistent:
-		index, at := d.index(&in.Dst.Addr)
-		s := set{to: effects, op: fmt.Sprint("store|", in.Dst.Reg, at, in.Dst.Mask, name, len(index), mods), args: append(index, arg{place: effects})}
-		for l := range 4 {
-			if in.Dst.Mask.At(l) == il.Result {
-				s.args = append(s.args, d.args(in, l)...)
-				s.args = append(s.args, arg{word: "lane"})
-			}
-		}
-		return unit{sets: []set{s}}
+		return unit{sets: []set{d.exported(in, name, mods)}}
 	case in.Op.Kind() == il.MemoryOp && touches && writes:
 		name += fmt.Sprint(in.Dst.Mask)
-		state := set{to: effects, op: name, args: append(d.wholes(in), arg{place: effects})}
-		u.sets = append(u.sets, state)
+		u.sets = append(u.sets, set{to: effects, op: name, args: append(d.wholes(in), arg{place: effects})})
 	}
-	if !in.HasDst || in.Dst.File == il.Memory {
-		return u
-	}
-	for l := range 4 {
-		to := fmt.Sprintf("%s.%d", in.Dst.Reg, l)
-		if in.Dst.File == il.TempArray {
-			to = fmt.Sprintf("%s[%d].%d", in.Dst.Reg, in.Dst.Offset, l)
-		}
-		switch in.Dst.Mask.At(l) {
-		case il.Zero:
-			u.sets = append(u.sets, set{to: to, op: "mov", args: []arg{{word: "00000000"}}})
-		case il.One:
-			u.sets = append(u.sets, set{to: to, op: "mov", args: []arg{{word: "3f800000"}}})
-		case il.Result:
-			op := name
-			s := set{to: to, args: d.args(in, l), mods: mods}
-			switch {
-			case in.Op.Kind() == il.MemoryOp:
-				s.args = append(d.wholes(in), arg{place: effects})
-				op += fmt.Sprint("|load", l)
-			case positionalIL(in):
-				op += fmt.Sprint("|", l)
-			}
-			s.op = op
-			u.sets = append(u.sets, s)
-		}
+	if in.HasDst && in.Dst.File != il.Memory {
+		u.sets = append(u.sets, d.written(in, name, mods)...)
 	}
 	return u
+}
+
+// transposed are the lanes of a transpose, which takes four registers from each operand on.
+func transposed(in *il.Inst) (sets []set) {
+	row := func(r il.Reg, row, lane int) string {
+		return fmt.Sprintf("%s.%d", il.Reg{File: r.File, Num: r.Num + uint16(row)}, lane)
+	}
+	s := &in.Src[0]
+	plain := s.Swz.Len() == 0 && s.Neg == 0 && s.Mods == 0 && in.Dst.Mask == il.MaskAll && !in.Dst.Sat && in.Dst.Shift == 0
+	var all []arg
+	for r := range 4 {
+		for l := range 4 {
+			all = append(all, arg{place: row(s.Reg, r, l)})
+		}
+	}
+	for r := range 4 {
+		for l := range 4 {
+			to := row(in.Dst.Reg, r, l)
+			if plain {
+				sets = append(sets, set{to: to, op: "mov", args: []arg{all[4*l+r]}})
+				continue
+			}
+			op := fmt.Sprint("transpose|", r, l, in.Dst, s.Swz, s.Neg, s.Mods)
+			sets = append(sets, set{to: to, op: op, args: append(all[:16:16], arg{place: to})})
+		}
+	}
+	return sets
+}
+
+// flow is a statement of flow control.
+func (d *ilFlat) flow(in *il.Inst, name string) unit {
+	u := unit{flow: name, role: in.Op.Role(), sure: in.NSrc == 0, rel: "nz", reads: d.args(in, 0)}
+	if u.role == il.Call || u.role == il.Func {
+		u.label = fmt.Sprint(in.Imm[0])
+	}
+	switch in.Op {
+	case il.OpCase:
+		u.label = hex(in.Imm[0])
+	case il.OpIfC, il.OpBreakC, il.OpContinueC:
+		u.rel = in.Ctl.Rel.String()
+	case il.OpIfLogicalZ, il.OpBreakLogicalZ, il.OpContinueLogicalZ, il.OpCallLogicalZ, il.OpRetLogicalZ:
+		u.not = true
+	}
+	return u
+}
+
+// stored is a store to an array of temporaries, which takes the array and leaves it.
+func (d *ilFlat) stored(in *il.Inst, name string, mods []string) set {
+	array := in.Dst.Reg.String()
+	s := set{to: array, op: fmt.Sprint(storeOp, d.sizes[in.Dst.Num]), args: []arg{{place: array}, d.element(&in.Dst.Addr)}}
+	for l := range 4 {
+		switch in.Dst.Mask.At(l) {
+		case il.Zero:
+			s.args = append(s.args, arg{word: "00000000"})
+		case il.One:
+			s.args = append(s.args, arg{word: "3f800000"})
+		case il.Result:
+			op := name
+			if positionalIL(in) {
+				op += fmt.Sprint("|", l)
+			}
+			s.args = append(s.args, arg{word: op, by: d.args(in, l), computed: true, mods: mods})
+		default:
+			s.args = append(s.args, arg{word: "kept"})
+		}
+	}
+	return s
+}
+
+// exported is a store to memory that others see.
+func (d *ilFlat) exported(in *il.Inst, name string, mods []string) set {
+	index, at := d.index(&in.Dst.Addr)
+	s := set{to: effects, op: fmt.Sprint("store|", in.Dst.Reg, at, in.Dst.Mask, name, len(index), mods), args: append(index, arg{place: effects})}
+	for l := range 4 {
+		if in.Dst.Mask.At(l) == il.Result {
+			s.args = append(append(s.args, d.args(in, l)...), arg{word: "lane"})
+		}
+	}
+	return s
+}
+
+// written are the lanes of a register that a statement writes.
+func (d *ilFlat) written(in *il.Inst, name string, mods []string) (sets []set) {
+	to := in.Dst.Reg.String()
+	if in.Dst.File == il.TempArray {
+		to += fmt.Sprintf("[%d]", in.Dst.Offset)
+	}
+	for l := range 4 {
+		s := set{to: fmt.Sprintf("%s.%d", to, l), op: "mov"}
+		switch in.Dst.Mask.At(l) {
+		case il.Zero:
+			s.args = []arg{{word: "00000000"}}
+		case il.One:
+			s.args = []arg{{word: "3f800000"}}
+		case il.Result:
+			s.op, s.mods = name, mods
+			switch {
+			case in.Op.Kind() == il.MemoryOp:
+				s.op += fmt.Sprint("|load", l)
+				s.args = append(d.wholes(in), arg{place: effects})
+			case positionalIL(in):
+				s.op += fmt.Sprint("|", l)
+				fallthrough
+			default:
+				s.args = d.args(in, l)
+			}
+		default:
+			continue
+		}
+		sets = append(sets, s)
+	}
+	return sets
 }
 
 // movesWords reports whether a move of doubles is one of words: nothing is done to them.

@@ -37,9 +37,9 @@ func (w *walk) inner(d *side, s int, loop bool) int {
 	return -1
 }
 
-// advance follows a side to where it needs the other one, or a decision.
+// advance follows a side to where it needs the other one, or a decision about a condition.
 func (w *walk) advance(p *path, s int) (event, int) {
-	d, f, nav := &p.side[s], w.f[s], w.nav[s]
+	d, f := &p.side[s], w.f[s]
 	for {
 		if w.steps++; w.steps > maxSteps {
 			return lost, 0
@@ -54,137 +54,163 @@ func (w *walk) advance(p *path, s int) (event, int) {
 			d.pc++
 			continue
 		}
-		yes, sure := true, true
-		switch u.role {
-		case il.If, il.Break, il.Continue, il.Call, il.Return:
-			if !u.sure {
-				cond, not, known := w.condition(d.env, u)
-				if !known && w.merge && u.role == il.If && nav.simple[d.pc] {
-					w.both(d, s, cond, not)
-					continue
-				}
-				if !known {
-					w.noteOpen(d, s)
-					return atFork, cond
-				}
-				yes, sure = w.decided(cond) != not, w.isLiteral(cond)
-				if !sure {
-					d.under = append(d.under, w.signed(cond, yes != not))
-				}
-			}
-		}
-		switch u.role {
-		case il.If:
-			under := len(d.under)
-			if !sure {
-				under--
-			}
-			d.open = append(d.open, frame{opener: d.pc, under: under})
-			switch {
-			case yes:
-				d.pc++
-			case nav.middle[d.pc] >= 0:
-				d.pc = nav.middle[d.pc] + 1
-			default:
-				d.pc = nav.end[d.pc]
-			}
-		case il.Else:
-			d.pc = nav.end[nav.opener[d.pc]]
-		case il.EndIf, il.EndSwitch:
-			w.leave(d, s, len(d.open)-1)
-		case il.Case:
-			d.pc++
-		case il.Switch:
-			to, cond, known := w.choose(d, s)
-			if !known {
-				w.noteOpen(d, s)
-				return atFork, cond
-			}
-			d.open = append(d.open, frame{opener: d.pc, under: len(d.under)})
-			d.under = append(d.under, w.cons("case "+f.units[to].label, w.arg(d.env, u.reads[0])))
-			d.pc = to
-		case il.Loop:
-			if w.cut[nav.ordinal[d.pc]] {
-				return atHead, 0
-			}
-			if f.ends && u.trips == 0 || u.role == il.Loop && len(u.reads) > 0 {
-				w.open[nav.ordinal[d.pc]]++ // nothing here says how often
-				w.steps = maxSteps + 1
-				return lost, 0
-			}
-			d.open = append(d.open, frame{opener: d.pc, under: len(d.under), al: w.place(d.env, "aL")})
-			if f.ends && u.trips == 1 {
-				w.leave(d, s, len(d.open)-1)
-				continue
-			}
-			w.setAL(d, u, 0)
-			d.pc++
-		case il.EndLoop, il.Continue:
-			if u.role == il.Continue && !yes {
-				d.pc++
-				continue
-			}
-			k := w.inner(d, s, true)
-			if k < 0 {
-				return lost, 0
-			}
-			d.open = d.open[:k+1]
-			if d.open[k].cut > 0 {
-				return atBack, 0
-			}
-			loop := &f.units[d.open[k].opener]
-			d.open[k].trip++
-			switch {
-			case f.ends && d.open[k].trip >= loop.trips-1:
-				w.leave(d, s, k)
-			case d.open[k].trip > maxTrips:
-				w.steps = maxSteps + 1
-				return lost, 0
-			default:
-				w.setAL(d, loop, d.open[k].trip)
-				d.pc = d.open[k].opener + 1
-			}
-		case il.Break:
-			if !yes {
-				d.pc++
-				continue
-			}
-			k := w.inner(d, s, false)
-			if k < 0 {
-				return lost, 0
-			}
-			w.leave(d, s, k)
-		case il.Call:
-			if !yes {
-				d.under = d.under[:len(d.under)-b2i(!sure)]
-				d.pc++
-				continue
-			}
-			to, ok := nav.entry[u.label]
-			if !ok || len(d.calls) > 32 {
-				return lost, 0
-			}
-			d.calls = append(d.calls, call{d.pc + 1, len(d.open), len(d.under) - b2i(!sure)})
-			d.pc = to
-		case il.Return, il.EndFunc, il.EndMain, il.End, il.Func:
-			if !yes {
-				d.pc++
-				continue
-			}
-			n := len(d.calls)
-			if n == 0 || u.role == il.Func {
-				d.pc = len(f.units)
-				continue
-			}
-			back := d.calls[n-1]
-			for k := len(d.open) - 1; k >= back.open; k-- {
-				w.leave(d, s, k)
-			}
-			d.calls, d.under, d.pc = d.calls[:n-1], d.under[:back.under], back.pc
-		default:
-			return lost, 0
+		if ev, cond := w.decide(d, s, u); ev != onward {
+			return ev, cond
 		}
 	}
+}
+
+// decide goes on behind a statement of flow by what is known of its condition.
+func (w *walk) decide(d *side, s int, u *unit) (event, int) {
+	yes, sure := true, true
+	switch u.role {
+	case il.If, il.Break, il.Continue, il.Call, il.Return:
+		if u.sure {
+			break
+		}
+		cond, not, known := w.condition(d.env, u)
+		if !known && w.merge && u.role == il.If && w.nav[s].simple[d.pc] {
+			w.both(d, s, cond, not)
+			return onward, 0
+		}
+		if !known {
+			w.noteOpen(d, s)
+			return atFork, cond
+		}
+		yes, sure = w.decided(cond) != not, w.isLiteral(cond)
+		if !sure {
+			d.under = append(d.under, w.signed(cond, yes != not))
+		}
+	case il.Switch:
+		return w.enterSwitch(d, s, u)
+	}
+	if yes || u.role == il.If {
+		return w.turn(d, s, u, yes, sure), 0
+	}
+	if u.role == il.Call && !sure { // what follows is executed either way
+		d.under = d.under[:len(d.under)-1]
+	}
+	d.pc++
+	return onward, 0
+}
+
+// turn goes where a statement of flow leads, of a branch to the side that yes says. Unless its
+// condition is sure, the last of those that the side is under is this one.
+func (w *walk) turn(d *side, s int, u *unit, yes, sure bool) event {
+	nav := w.nav[s]
+	outside := len(d.under)
+	if !sure {
+		outside--
+	}
+	switch u.role {
+	case il.If:
+		d.open = append(d.open, frame{opener: d.pc, under: outside})
+		switch {
+		case yes:
+			d.pc++
+		case nav.middle[d.pc] >= 0:
+			d.pc = nav.middle[d.pc] + 1
+		default:
+			d.pc = nav.end[d.pc]
+		}
+	case il.Else:
+		d.pc = nav.end[nav.opener[d.pc]]
+	case il.EndIf, il.EndSwitch:
+		w.leave(d, s, len(d.open)-1)
+	case il.Case:
+		d.pc++
+	case il.Loop:
+		return w.enterLoop(d, s, u)
+	case il.EndLoop, il.Continue:
+		return w.again(d, s)
+	case il.Break:
+		k := w.inner(d, s, false)
+		if k < 0 {
+			return lost
+		}
+		w.leave(d, s, k)
+	case il.Call:
+		to, ok := nav.entry[u.label]
+		if !ok || len(d.calls) > 32 {
+			return lost
+		}
+		d.calls = append(d.calls, call{d.pc + 1, len(d.open), outside})
+		d.pc = to
+	case il.Return, il.EndFunc, il.EndMain, il.End, il.Func:
+		n := len(d.calls)
+		if n == 0 || u.role == il.Func {
+			d.pc = len(w.f[s].units)
+			break
+		}
+		back := d.calls[n-1]
+		for k := len(d.open) - 1; k >= back.open; k-- {
+			w.leave(d, s, k)
+		}
+		d.calls, d.under, d.pc = d.calls[:n-1], d.under[:back.under], back.pc
+	default:
+		return lost
+	}
+	return onward
+}
+
+// enterSwitch goes to the case that a switch chooses.
+func (w *walk) enterSwitch(d *side, s int, u *unit) (event, int) {
+	to, cond, known := w.choose(d, s)
+	if !known {
+		w.noteOpen(d, s)
+		return atFork, cond
+	}
+	d.open = append(d.open, frame{opener: d.pc, under: len(d.under)})
+	d.under = append(d.under, w.cons("case "+w.f[s].units[to].label, w.arg(d.env, u.reads[0])))
+	d.pc = to
+	return onward, 0
+}
+
+// enterLoop goes into the first trip of a loop.
+func (w *walk) enterLoop(d *side, s int, u *unit) event {
+	ordinal, ends := w.nav[s].ordinal[d.pc], w.f[s].ends
+	if w.cut[ordinal] {
+		return atHead
+	}
+	if ends && u.trips == 0 || len(u.reads) > 0 {
+		w.open[ordinal]++ // nothing here says how often
+		w.steps = maxSteps + 1
+		return lost
+	}
+	d.open = append(d.open, frame{opener: d.pc, under: len(d.under), al: w.place(d.env, "aL")})
+	if ends && u.trips == 1 {
+		w.leave(d, s, len(d.open)-1)
+		return onward
+	}
+	w.setAL(d, u, 0)
+	d.pc++
+	return onward
+}
+
+// again goes into the next trip of the innermost loop, or behind it after the last one.
+func (w *walk) again(d *side, s int) event {
+	k := w.inner(d, s, true)
+	if k < 0 {
+		return lost
+	}
+	d.open = d.open[:k+1]
+	f := &d.open[k]
+	if f.cut > 0 {
+		return atBack
+	}
+	f.trip++
+	loop := &w.f[s].units[f.opener]
+	switch {
+	case w.f[s].ends && f.trip >= loop.trips-1:
+		w.leave(d, s, k)
+	case f.trip > maxTrips:
+		w.steps = maxSteps + 1
+		return lost
+	default:
+		w.setAL(d, loop, f.trip)
+		d.pc = f.opener + 1
+	}
+	return onward
 }
 
 // sides are the statements of the two sides of a branch, from and to.
@@ -242,13 +268,6 @@ func (w *walk) straight(d *side, s int, part [2]int) {
 		w.straight(&c, s, yes)
 		d.pc = w.nav[s].end[d.pc] + 1
 	}
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // noteOpen says of the loops around that something in them was not known.

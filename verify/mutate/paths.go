@@ -202,10 +202,11 @@ func (w *walk) start() *path {
 type event uint8
 
 const (
-	atEnd  event = iota
-	atFork       // an unknown condition
-	atHead       // before a loop that is cut
-	atBack       // at the end of its body
+	onward event = iota // it did not
+	atEnd
+	atFork // an unknown condition
+	atHead // before a loop that is cut
+	atBack // at the end of its body
 	lost
 )
 

@@ -296,3 +296,10 @@ func (t *terms) apply(op string, args []int) int {
 	}
 	return t.cons(op, args...)
 }
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
