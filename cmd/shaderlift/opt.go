@@ -16,12 +16,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// optFlags are the flags of opt.
+type optFlags struct {
+	flags
+	to, report, html          string
+	caseFile, domain, remarks string
+	cache                     string
+	cacheSize                 int // MiB
+	quiet, verbose            bool
+	dry, changes              bool
+}
+
 func (a *app) opt() *cobra.Command {
-	var f flags
-	var to, report, html, caseFile, domain string
-	var remarks, cacheDir string
-	var cacheSize int
-	var quiet, verbose, dry, changes bool
+	var f optFlags
 	cmd := &cobra.Command{
 		Use:   "opt INPUT...",
 		Short: "optimize programs, pairs, effects and kernels",
@@ -48,78 +55,79 @@ vertex program with constants of the pixel program gets these by its constant ta
   shaderlift opt -p fold,gvn,dce glow.psh      run these passes only`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := a.options(cmd, &f)
+			o, err := a.options(cmd, &f.flags)
 			if err != nil {
 				return err
 			}
-			if err := parseDomain(domain, &o); err != nil {
+			if err := parseDomain(f.domain, &o); err != nil {
 				return err
 			}
-			if changes {
+			if f.changes {
 				o.AfterChange = a.printChange
 			}
-			if remarks != "" {
-				if err := o.ParseRemarks(remarks); err != nil {
+			if f.remarks != "" {
+				if err := o.ParseRemarks(f.remarks); err != nil {
 					return err
 				}
-				verbose = verbose || report == "" && html == ""
+				f.verbose = f.verbose || f.report == "" && f.html == ""
 			}
-			h := a.human(quiet, verbose)
-			cache, err := a.openCache(cacheDir, cacheSize)
-			if err != nil {
-				return err
-			}
-			defer cache.bound()
-			return a.optimize(args, o, caseFile, f.jobs, newOutput(to, args, a.out, dry), report, html, h, cache)
+			return a.optimize(args, o, &f)
 		},
 	}
 	set := cmd.Flags()
-	set.StringVarP(&to, "output", "o", "", "write to this `PATH`: a file for one program, a directory for anything else")
+	set.StringVarP(&f.to, "output", "o", "", "write to this `PATH`: a file for one program, a directory for anything else")
 	f.addPipeline(set)
 	f.addVerify(set)
 	f.addConstants(set)
 	f.addPartner(set)
 	f.addGrow(set)
 	f.addTarget(set)
-	set.StringVar(&caseFile, "case", "", "predict the time of kernels for the launch in this `FILE`, and compare results on it; or on the draw of a pair that it holds")
-	addDomain(set, &domain)
-	set.StringVar(&report, "report", "", "also write the report as JSON to this `FILE`, - for standard output")
-	set.StringVar(&html, "html", "", "also write a page to this `FILE` that shows the programs before and after, instruction by instruction, with what explain tells, and of one input what each rewrite made of it; the report then has that too")
+	set.StringVar(&f.caseFile, "case", "", "predict the time of kernels for the launch in this `FILE`, and compare results on it; or on the draw of a pair that it holds")
+	addDomain(set, &f.domain)
+	set.StringVar(&f.report, "report", "", "also write the report as JSON to this `FILE`, - for standard output")
+	set.StringVar(&f.html, "html", "", "also write a page to this `FILE` that shows the programs before and after, instruction by instruction, with what explain tells, and of one input what each rewrite made of it; the report then has that too")
 	f.addJobs(set)
-	set.BoolVarP(&dry, "dry-run", "n", false, "write no programs")
-	set.BoolVar(&changes, "print-after-change", false, "print the dataflow of a program to standard error after each pass that changed it, under the banners that LLVM has")
-	set.BoolVarP(&quiet, "quiet", "q", false, "report only what fails")
-	set.StringVar(&cacheDir, "cache", "", "keep results in this `DIR`, and take those that are there for the same files, options and build of this command; several runs may share it")
-	set.IntVar(&cacheSize, "cache-size", 1024, "keep no more than about `N` MiB there, what was not used longest goes first")
-	set.StringVar(&remarks, "remarks", "", "tell in the report, or else as -v does, all there is of these `KINDS`: passed (every rewrite that was made), missed (why each instruction stays where it is), analysis (what limits programs), all; or gains (what each rewrite saves, which takes some time)")
-	set.BoolVarP(&verbose, "verbose", "v", false, "report remarks: what was not done, and why")
+	set.BoolVarP(&f.dry, "dry-run", "n", false, "write no programs")
+	set.BoolVar(&f.changes, "print-after-change", false, "print the dataflow of a program to standard error after each pass that changed it, under the banners that LLVM has")
+	set.BoolVarP(&f.quiet, "quiet", "q", false, "report only what fails")
+	set.StringVar(&f.cache, "cache", "", "keep results in this `DIR`, and take those that are there for the same files, options and build of this command; several runs may share it")
+	set.IntVar(&f.cacheSize, "cache-size", 1024, "keep no more than about `N` MiB there, what was not used longest goes first")
+	set.StringVar(&f.remarks, "remarks", "", "tell in the report, or else as -v does, all there is of these `KINDS`: passed (every rewrite that was made), missed (why each instruction stays where it is), analysis (what limits programs), all; or gains (what each rewrite saves, which takes some time)")
+	set.BoolVarP(&f.verbose, "verbose", "v", false, "report remarks: what was not done, and why")
 	return cmd
 }
 
 // optimize runs the batch of opt.
-func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, workers int, out *output, report, html string, h *human, cache *cache) error {
+func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
+	h := a.human(f.quiet, f.verbose)
+	cache, err := a.openCache(f.cache, f.cacheSize)
+	if err != nil {
+		return err
+	}
+	defer cache.bound()
 	start := time.Now()
 	jobs, err := a.jobs(args)
 	if err != nil {
 		return err
 	}
-	given, err := a.readCase(caseFile)
+	given, err := a.readCase(f.caseFile)
 	if err != nil {
 		return err
 	}
+	out := newOutput(f.to, args, a.out, f.dry)
 	if out.printed() {
 		if err := a.paths.writes(stdinName, "the text of programs"); err != nil {
 			return err
 		}
 	}
-	if err := a.reserve(report, html); err != nil {
+	if err := a.reserve(f.report, f.html); err != nil {
 		return err
 	}
 	out.protect(jobs, &a.paths)
 	h.all = len(jobs)
 	draws := htmlreport.Draws{}
 	rep := shaderlift.NewReport(o)
-	o.History = html != "" && len(jobs) == 1
+	o.History = f.html != "" && len(jobs) == 1
 	work := func(in shaderlift.Input) (*shaderlift.Result, error) {
 		if err := out.check(in); err != nil {
 			return shaderlift.Failure(in, err), err
@@ -128,12 +136,12 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 		if err := given.parse(isKernel(in), &o); err != nil {
 			return shaderlift.Failure(in, err), err
 		}
-		if html != "" {
+		if f.html != "" {
 			return cache.result("explain", in, o, func(in shaderlift.Input) (*shaderlift.Result, error) { return shaderlift.Explain(a.ctx, in, o) })
 		}
 		return cache.result("optimize", in, o, func(in shaderlift.Input) (*shaderlift.Result, error) { return shaderlift.Optimize(a.ctx, in, o) })
 	}
-	ended := a.batch(jobs, workers, work, func(d *outcome) {
+	ended := a.batch(jobs, f.jobs, work, func(d *outcome) {
 		if d.err == nil {
 			if d.err = out.write(&d.job, d.res.Files); d.err != nil {
 				d.res.Fail(d.err)
@@ -144,20 +152,20 @@ func (a *app) optimize(args []string, o shaderlift.Options, caseFile string, wor
 		}
 		h.result(d.res, d.err)
 		a.faults(h, d.res, d.err, out.faultDir())
-		if html != "" && d.err == nil {
+		if f.html != "" && d.err == nil {
 			if shown, err := a.draw(&d.job, d.res, o, given); err == nil { // a page without one will do
 				draws[d.res] = shown
 			}
 		}
 		d.res.Files = nil // written: the report keeps no programs
-		if report != "" || html != "" {
+		if f.report != "" || f.html != "" {
 			rep.Add(d.res)
 		}
 	})
 	seconds := time.Since(start).Seconds()
 	h.total(len(jobs), seconds)
 	rep.Totals.Seconds = seconds
-	return errors.Join(ended, a.reports(rep, draws, report, html))
+	return errors.Join(ended, a.reports(rep, draws, f.report, f.html))
 }
 
 // reserve makes sure that the files of a report can be written, as JSON and as a page, so far as

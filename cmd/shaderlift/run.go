@@ -39,8 +39,7 @@ one of the outputs o0 to o7 can be written as an image, too.`,
   shaderlift run matmul.il --case 64.case -o product.f32`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			write, err := imageWriter(r.to)
-			if err != nil {
+			if _, err := imageWriter(r.to); err != nil { // before anything is read
 				return err
 			}
 			in, err := a.single(args[0])
@@ -66,27 +65,7 @@ one of the outputs o0 to o7 can be written as an image, too.`,
 			if len(in.Files) == 1 && o.Case != nil {
 				return a.invoke(in, o, &r)
 			}
-			img, _, err := shaderlift.Run(a.ctx, in, o)
-			if err != nil {
-				return err
-			}
-			if o.Case == nil {
-				fmt.Fprintf(a.err, "%s: no --case given: a draw made up from the programs\n", in.Path())
-			}
-			if r.target < 0 || r.target >= len(img.Targets) || img.Targets[r.target] == nil {
-				return usagef("%s: the pixel program writes no oC%d", in.Path(), r.target)
-			}
-			var b bytes.Buffer
-			img.WriteF32(&b, r.target)
-			fmt.Fprintf(a.summary(r.to), "%d by %d pixels, %d drawn, hash %016x\n", img.W, img.H, img.Coverage(), hash(b.Bytes()))
-			if write == nil {
-				return nil
-			}
-			b.Reset()
-			if err := write(img, &b, r.target); err != nil {
-				return err
-			}
-			return a.write(r.to, b.Bytes())
+			return a.picture(in, o, &r)
 		},
 	}
 	set := cmd.Flags()
@@ -101,6 +80,32 @@ one of the outputs o0 to o7 can be written as an image, too.`,
 type runner struct {
 	caseFile, to string
 	target       int
+}
+
+// picture draws with a pair, and writes the picture.
+func (a *app) picture(in shaderlift.Input, o shaderlift.Options, r *runner) error {
+	img, _, err := shaderlift.Run(a.ctx, in, o)
+	if err != nil {
+		return err
+	}
+	if o.Case == nil {
+		fmt.Fprintf(a.err, "%s: no --case given: a draw made up from the programs\n", in.Path())
+	}
+	if r.target < 0 || r.target >= len(img.Targets) || img.Targets[r.target] == nil {
+		return usagef("%s: the pixel program writes no oC%d", in.Path(), r.target)
+	}
+	var b bytes.Buffer
+	img.WriteF32(&b, r.target)
+	fmt.Fprintf(a.summary(r.to), "%d by %d pixels, %d drawn, hash %016x\n", img.W, img.H, img.Coverage(), hash(b.Bytes()))
+	write, err := imageWriter(r.to)
+	if write == nil {
+		return err
+	}
+	b.Reset()
+	if err := write(img, &b, r.target); err != nil {
+		return err
+	}
+	return a.write(r.to, b.Bytes())
 }
 
 // summary is where to say what was run: not among what is written.

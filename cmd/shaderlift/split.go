@@ -13,11 +13,16 @@ import (
 // tableName is the file that split writes beside the kernels.
 const tableName = "dispatch.json"
 
+// splitFlags are the flags of split.
+type splitFlags struct {
+	flags
+	to    string
+	most  int
+	quiet bool
+}
+
 func (a *app) split() *cobra.Command {
-	var f flags
-	var to string
-	var most int
-	var quiet bool
+	var f splitFlags
 	cmd := &cobra.Command{
 		Use:   "split INPUT -o DIR",
 		Short: "make a kernel for each outcome of conditions that constants alone decide",
@@ -36,72 +41,86 @@ where every bit has to be the same.`,
 			if err != nil {
 				return err
 			}
-			if most == 0 { // for the library that is the default
-				return usagef("--most 0: want a number from 2 to %d", shaderlift.MaxKernels)
-			}
-			if to == "" {
-				return usagef("give -o, the directory for the kernels and " + tableName)
-			}
-			in, err := a.single(args[0])
-			if err != nil {
-				return err
-			}
-			if !isKernel(in) {
-				return usagef("%s is no kernel", args[0])
-			}
-			if in.Files[0].Name == stdinName {
-				in.Files[0].Name = in.Name // which kernels are called after
-			}
-			s, err := shaderlift.Split(a.ctx, in, o, most)
-			if err != nil {
-				return err
-			}
-			h := a.human(quiet, false)
-			var staged stagedFiles
-			defer staged.discard()
-			table, err := s.JSON()
-			if err != nil {
-				return err
-			}
-			for _, file := range append(s.Files, shaderlift.File{Name: tableName, Data: table}) {
-				path := filepath.Join(to, file.Name)
-				if err := a.paths.writes(path, file.Name); err != nil {
-					return err
-				}
-				if err := staged.add(path, file.Data); err != nil {
-					return err
-				}
-			}
-			if err := staged.commit(); err != nil {
-				return err
-			}
-			for _, r := range s.Results {
-				a.faults(h, r, nil, to)
-			}
-			if quiet {
-				return nil
-			}
-			for i, c := range s.Conditions {
-				h.linef("condition %d, line %d: %s", i, c.Line, c.Expr)
-			}
-			for i, k := range s.Kernels {
-				h.linef("%s where %s: %s", k.File, outcomes(k.When), h.line(s.Results[i]))
-			}
-			for _, l := range s.Left {
-				h.linef("%s where %s: %s", s.Otherwise, outcomes(l.When), l.Why)
-			}
-			return nil
+			return a.apart(args[0], o, &f)
 		},
 	}
 	set := cmd.Flags()
-	set.StringVarP(&to, "output", "o", "", "write to this `DIR`")
-	set.IntVar(&most, "most", shaderlift.MostKernels, "make no more than `N` kernels")
-	set.BoolVarP(&quiet, "quiet", "q", false, "report only what fails")
+	set.StringVarP(&f.to, "output", "o", "", "write to this `DIR`")
+	set.IntVar(&f.most, "most", shaderlift.MostKernels, "make no more than `N` kernels")
+	set.BoolVarP(&f.quiet, "quiet", "q", false, "report only what fails")
 	f.addPipeline(set)
 	f.addVerify(set)
 	f.addConstants(set)
 	f.addTarget(set)
 	return cmd
+}
+
+// apart splits the kernel that arg names.
+func (a *app) apart(arg string, o shaderlift.Options, f *splitFlags) error {
+	if f.most == 0 { // for the library that is the default
+		return usagef("--most 0: want a number from 2 to %d", shaderlift.MaxKernels)
+	}
+	if f.to == "" {
+		return usagef("give -o, the directory for the kernels and " + tableName)
+	}
+	in, err := a.single(arg)
+	if err != nil {
+		return err
+	}
+	if !isKernel(in) {
+		return usagef("%s is no kernel", arg)
+	}
+	if in.Files[0].Name == stdinName {
+		in.Files[0].Name = in.Name // which kernels are called after
+	}
+	s, err := shaderlift.Split(a.ctx, in, o, f.most)
+	if err != nil {
+		return err
+	}
+	if err := a.writeKernels(s, f.to); err != nil {
+		return err
+	}
+	h := a.human(f.quiet, false)
+	for _, r := range s.Results {
+		a.faults(h, r, nil, f.to)
+	}
+	if !f.quiet {
+		h.kernels(s)
+	}
+	return nil
+}
+
+// writeKernels writes the kernels and their table into dir, all or none.
+func (a *app) writeKernels(s *shaderlift.Splitting, dir string) error {
+	table, err := s.JSON()
+	if err != nil {
+		return err
+	}
+	var staged stagedFiles
+	defer staged.discard()
+	for _, file := range append(s.Files, shaderlift.File{Name: tableName, Data: table}) {
+		path := filepath.Join(dir, file.Name)
+		if err := a.paths.writes(path, file.Name); err != nil {
+			return err
+		}
+		if err := staged.add(path, file.Data); err != nil {
+			return err
+		}
+	}
+	return staged.commit()
+}
+
+// kernels lists the conditions and the kernels of a split.
+func (h *human) kernels(s *shaderlift.Splitting) {
+	for i, c := range s.Conditions {
+		h.linef("condition %d, line %d: %s", i, c.Line, c.Expr)
+	}
+	for i, k := range s.Kernels {
+		h.linef("%s where %s: %s", k.File, outcomes(k.When), h.line(s.Results[i]))
+	}
+	for _, l := range s.Left {
+		h.linef("%s where %s: %s", s.Otherwise, outcomes(l.When), l.Why)
+	}
 }
 
 // outcomes writes how conditions come out, by number.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -8,10 +9,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// statsFlags are the flags of stats.
+type statsFlags struct {
+	flags
+	format, caseFile, domain string
+	listing                  bool
+}
+
 func (a *app) stats() *cobra.Command {
-	var f flags
-	var format, caseFile, domain string
-	var listing bool
+	var f statsFlags
 	cmd := &cobra.Command{
 		Use:   "stats INPUT...",
 		Short: "print what programs cost, without changing anything",
@@ -47,52 +53,55 @@ domain and sizes of resources count, or one made up.`,
 			if err != nil {
 				return err
 			}
-			given, err := a.readCase(caseFile)
+			given, err := a.readCase(f.caseFile)
 			if err != nil {
 				return err
 			}
 			if err := given.parse(true, &o); err != nil {
 				return err
 			}
-			if err := parseDomain(domain, &o); err != nil {
+			if err := parseDomain(f.domain, &o); err != nil {
 				return err
 			}
-			if listing && format == "text" {
+			switch {
+			case f.listing && f.format == "text":
 				return a.listing(args, o, f.jobs)
+			case f.listing && f.format != "json":
+				return usagef("a listing is text or json, not %s", f.format)
+			case f.listing:
+				return a.costs(args, o, &f, shaderlift.Instructions)
 			}
-			if listing && format != "json" {
-				return usagef("a listing is text or json, not %s", format)
-			}
-			p, err := a.statsPrinter(format, o)
-			if err != nil {
-				return err
-			}
-			jobs, err := a.jobs(args)
-			if err != nil {
-				return err
-			}
-			price := shaderlift.Stats
-			if listing {
-				price = shaderlift.Instructions
-			}
-			work := func(in shaderlift.Input) (*shaderlift.Result, error) { return price(a.ctx, in, o) }
-			ended := a.batch(jobs, f.jobs, work, func(d *outcome) {
-				if d.err != nil {
-					a.fail(d.err)
-				}
-				p.add(d)
-			})
-			return errors.Join(ended, p.end())
+			return a.costs(args, o, &f, shaderlift.Stats)
 		},
 	}
 	set := cmd.Flags()
 	f.addTarget(set)
 	f.addJobs(set)
-	set.StringVar(&format, "format", "text", "print in this `FORM`: text, json or csv")
-	set.BoolVar(&listing, "listing", false, "print the programs with the slots of every instruction, or the groups of kernels, as text or, with --format json, as data")
-	set.StringVar(&caseFile, "case", "", "predict the time of kernels for the launch in this `FILE`")
-	addDomain(set, &domain)
+	set.StringVar(&f.format, "format", "text", "print in this `FORM`: text, json or csv")
+	set.BoolVar(&f.listing, "listing", false, "print the programs with the slots of every instruction, or the groups of kernels, as text or, with --format json, as data")
+	set.StringVar(&f.caseFile, "case", "", "predict the time of kernels for the launch in this `FILE`")
+	addDomain(set, &f.domain)
 	return cmd
+}
+
+// costs prints what price tells of the inputs.
+func (a *app) costs(args []string, o shaderlift.Options, f *statsFlags, price func(context.Context, shaderlift.Input, shaderlift.Options) (*shaderlift.Result, error)) error {
+	p, err := a.statsPrinter(f.format, o)
+	if err != nil {
+		return err
+	}
+	jobs, err := a.jobs(args)
+	if err != nil {
+		return err
+	}
+	work := func(in shaderlift.Input) (*shaderlift.Result, error) { return price(a.ctx, in, o) }
+	ended := a.batch(jobs, f.jobs, work, func(d *outcome) {
+		if d.err != nil {
+			a.fail(d.err)
+		}
+		p.add(d)
+	})
+	return errors.Join(ended, p.end())
 }
 
 // listing prints the listings of the inputs.
