@@ -8,7 +8,8 @@ import "fmt"
 //   - a value is defined once, and before its uses in program order;
 //   - a use is inside the region of its definition;
 //   - every operand has exactly the lanes set that its op reads;
-//   - what a predicated instruction does not write has no predicate and keeps nothing;
+//   - what a predicated instruction neither writes nor does has no predicate, and what it does not
+//     write keeps nothing;
 //   - regions hand over as many results as their owner takes;
 //   - a memory op reads a state of each memory it touches, and one that changes them
 //     leaves a new state of each.
@@ -116,7 +117,7 @@ func (c *checker) instr(in *Instr, loop *Instr, scope *[]ID) {
 		if l.V != nil {
 			c.use(l.V, in.Op)
 		}
-		if in.Out[i] == nil && (l.V != nil || in.Keep[i] != nil) {
+		if in.Out[i] == nil && (l.V != nil && !in.Op.Has(Effect) || in.Keep[i] != nil) {
 			c.fail("%v at %v: lane %d has a predicate or what to keep, but is not written", in.Op, in.Pos, i)
 		}
 		if in.Out[i] != nil && (predicated != (l.V != nil) || predicated != (in.Keep[i] != nil)) {
