@@ -15,32 +15,38 @@ import (
 	"github.com/shaderlift/shaderlift/verify/rounding"
 )
 
-// Pair is the vertex and pixel program of a draw; a lone program leaves the other nil.
+// Pair is the vertex and pixel program of a draw; a lone program leaves the other nil. A check
+// takes two pairs with the same stages, and reads them without changing them.
 type Pair struct{ Vertex, Pixel *d3d9.Program }
 
 // Upload says that the application sets vertex constant To to the value it gives
 // pixel constant From.
 type Upload = draws.Upload
 
-// Options are the terms of a check. The zero value asks for the same terms.
+// Options are the terms of a check. The zero value asks for the same terms, takes quick effort
+// and assumes nothing about the application.
 type Options struct {
-	// Numerics is the weakest sameness that is accepted.
+	// Numerics is the weakest sameness that is accepted: it decides which rungs may vouch for
+	// after, and whether executions are compared bit for bit (see exactly).
 	Numerics Class
-	Effort   Effort
+	// Effort scales the budgets of all rungs (see allowances), the number of keys of rung 3 and
+	// the number and size of draws.
+	Effort Effort
 	// Uploads are what the application sets in addition for after; Mirrored holds
 	// for before already, as for the parameters that an effect sets in both stages.
 	Uploads, Mirrored []Upload
 	// Parameters tells that the framework of an effect sets constants, by the names in
 	// tables, and runs preshaders: these may then differ.
 	Parameters bool
-	// Constants are what the host is known to set for both sides. They are compared for
-	// that alone; draws and launches, those of Cases too, are executed with it.
+	// Constants are what the host is known to set for both sides. The sides are compared only
+	// under that assumption; draws and launches, those of Cases too, are executed with it.
 	Constants []Constant
 	// Cases are draws to execute, besides those made up, where there is a pair, and
 	// KernelCases launches of kernels.
 	Cases       []*interp.Case
 	KernelCases []*kernel.Case
-	// Tile says that an invocation of after, a kernel, does what those of before in a tile do.
+	// Tile says that an invocation of after, a kernel, does what those of before in a tile do. The
+	// zero Tile is a launch like that of before.
 	Tile tile.Tile
 	// Box says where values from outside lie, and Arithmetic names the kind of hardware (see
 	// package rounding), for what [Bound] says.
@@ -62,10 +68,12 @@ type Options struct {
 
 // Report is the outcome of a check.
 type Report struct {
+	// Verdict is the strongest claim that the rungs support; Unknown if the check itself failed.
 	Verdict Verdict
 	// Rungs are the rungs of the ladder that found the sides equal.
 	Rungs []Rung
-	// Epsilon bounds the probability that ProvedReal is wrong.
+	// Epsilon bounds the probability that ProvedReal is wrong, over the random points and keys
+	// of rung 3 and not over programs. It is 0 where R3 did not find the sides equal.
 	Epsilon float64
 	// Draws counts the executions of both sides that were compared, Points the
 	// pixels or invocations in them, and of kernels the elements of memory.
@@ -79,6 +87,7 @@ type Report struct {
 	// Why says what kept the verdict from being better.
 	Why string
 
+	// The two sides as they were lifted, nil where a side cannot be; [Report.Bound] analyses them.
 	sides [2]*observation // of programs of Direct3D 9, lifted, for [Report.Bound]
 }
 
@@ -100,13 +109,18 @@ type Counterexample struct {
 	Case []byte
 }
 
-// Check decides whether after may take the place of before.
+// Check decides whether after may take the place of before. It climbs the ladder in the order of
+// cost: R0, R1, R3 with opaque functions, R2, and only where these leave the question open R3 with
+// the laws of real numbers and R2 on directed inputs. The result is a function of the arguments,
+// unless [Options.Budget] has a deadline.
 func Check(before, after Pair, o Options) Report {
 	c := &checker{ladder: ladder{Options: o}, before: before, after: after}
 	return c.within(c.check)
 }
 
-// within is the report of a check, which may end because its time is up.
+// within runs a check and returns its report. A check that runs out of its budget unwinds by a
+// panic that [budget.Catch] turns into an error: the verdict is Unknown then, whatever rungs have
+// been passed before.
 func (c *ladder) within(check func()) Report {
 	err := func() (err error) {
 		defer budget.Catch(&err)
@@ -119,40 +133,55 @@ func (c *ladder) within(check func()) Report {
 	return c.report
 }
 
+// checker is the check of programs of Direct3D 9. Rung 0 replaces after by what was read back,
+// so that no other rung sees the program in memory.
 type checker struct {
 	ladder
 	before, after Pair
-	base          trial // the first one made up
+	// base is the first trial that was made up; directed trials change its inputs.
+	base trial
 
+	// Set if [Options.Parameters] is: constants are then compared as the expressions of parameters
+	// that preshaders compute for them.
 	framework *framework // if constants are compared as what they are made of
 	hosts     [2]hosts   // of both sides, if so
 
+	// formed saves lifting after twice: rung 0 lifts it to see that it can be. lift takes the
+	// functions over, since specializing them to known constants changes them. compiled holds both
+	// sides for the interpreter, of which each run takes a copy (see once).
 	formed   [2]*ir.Func // the programs of after, vertex first, as rung 0 has lifted them
 	compiled [2]*shaders // both sides, to be copied
 }
 
-// ladder is what checks of all kinds of programs have in common.
+// ladder is what checks of all kinds of programs have in common: the state that the rungs leave
+// for those above them and for the verdict.
 type ladder struct {
 	Options
 	report Report
 
+	// sides are before and after, lifted.
 	sides [2]*observation          // nil where a program cannot be lifted
 	parts [numRungs]*budget.Budget // that rungs pay from
 	terms proof                    // rung 1
 	field fieldReport              // rung 3
-	keys  int                      // of rung 3, at most
-	total contrast                 // of all executions
-	doubt string                   // a difference that rung 2 measured and nothing explains
-	blind func() string            // what executions did not show, if anything; may be nil
+	// keys is the number of keys that rung 3 may evaluate both sides under. Each multiplies the error
+	// probability by that of one evaluation.
+	keys int
+	// total sums up the comparisons of all executions that were compared.
+	total contrast
+	doubt string        // a difference that rung 2 measured and nothing explains
+	blind func() string // what executions did not show, if anything; may be nil
 }
 
-// proof is the outcome of rung 1: a difference, a reason why it could not judge,
-// or neither.
+// proof is the outcome of rung 1: a difference, a reason why it could not judge, or neither, which
+// means that both sides are the same terms.
 type proof struct {
 	diff *difference
 	why  string
 }
 
+// check is the ladder for programs. Executions come before the expensive half of rung 3 (deepen):
+// most wrong programs differ in the first draw, which costs less than any normal form.
 func (c *checker) check() {
 	switch {
 	case c.before == Pair{} || (c.before.Vertex == nil) != (c.after.Vertex == nil) || (c.before.Pixel == nil) != (c.after.Pixel == nil):
@@ -199,6 +228,8 @@ func identical(a, b *d3d9.Program) bool {
 	if a == nil || b == nil || a.Model != b.Model {
 		return a == b
 	}
+	// next skips comment blocks other than constant tables and preshaders, which the application
+	// or the framework reads.
 	next := func(p *d3d9.Program, i int) int {
 		for i < len(p.Insts) && p.Insts[i].Op == d3d9.OpComment && !p.Insts[i].IsConstantTable() && !p.Insts[i].IsPreshader() {
 			i++
@@ -215,6 +246,8 @@ func identical(a, b *d3d9.Program) bool {
 // form is rung 0: it replaces programs of after that changed by what was read back, and
 // compares the interfaces.
 func (c *checker) form() (err error) {
+	// Each stage of after is validated before anything is compared: interfaces are read from
+	// declarations, and mean nothing where those are broken.
 	stages := [][2]**d3d9.Program{{&c.before.Vertex, &c.after.Vertex}, {&c.before.Pixel, &c.after.Pixel}}
 	var changed [2]bool
 	for i, stage := range stages {
@@ -240,7 +273,8 @@ func (c *checker) form() (err error) {
 	return nil
 }
 
-// prove runs rungs 1 and 3, if the sides could be lifted.
+// prove runs rung 1 and, where terms differ, rung 3 with opaque functions, if the sides could be
+// lifted. A lift that fails leaves the verdict to executions.
 func (c *ladder) prove(lifted error) {
 	if lifted != nil {
 		c.terms.why, c.field.why = lifted.Error(), "lift: "+lifted.Error()
@@ -256,6 +290,8 @@ func (c *ladder) prove(lifted error) {
 		return
 	}
 	c.terms.diff = d
+	// Two keys reach an error probability below maxEpsilon for programs of ordinary degree; large
+	// ones need more.
 	keys := 2
 	if c.Effort == Full {
 		keys = 8
@@ -265,9 +301,9 @@ func (c *ladder) prove(lifted error) {
 	c.vouch(sameFieldIn(c.sides[0], c.sides[1], false, c.Seed, keys))
 }
 
-// open reports whether rung 3 has more to say: opaque functions did not suffice, and no
-// execution shows a difference for certain. Executions come first because they are
-// cheap: most of what is wrong differs in the first draw.
+// open reports whether rung 3 has more to say: opaque functions did not suffice, and no execution
+// shows a difference for certain. A loose difference is one that a proof over the reals would
+// explain as bad conditioning (see weigh).
 func (c *ladder) open(run execution) bool {
 	return c.terms.diff != nil && c.sides[0] != nil && c.sides[1] != nil && c.field.outcome != equal && (!run.different || run.loose)
 }
@@ -278,7 +314,8 @@ func (c *ladder) deepen() {
 	c.vouch(sameReals(c.sides[0], c.sides[1], c.field, c.Seed, c.keys))
 }
 
-// vouch takes in what rung 3 found.
+// vouch takes in what rung 3 found. Where rung 1 could not judge, it does not know whether
+// positions, fog and depth are the same terms, which no proof over the reals can replace.
 func (c *ladder) vouch(found fieldReport) {
 	c.field = found
 	if c.field.outcome == equal && c.terms.why != "" { // nor may R3 vouch for positions
@@ -290,7 +327,9 @@ func (c *ladder) vouch(found fieldReport) {
 	}
 }
 
-// lift prepares both sides for symbolic execution.
+// lift prepares both sides for symbolic execution. A vertex constant that an upload sets is
+// named as the pixel constant whose value it repeats: Mirrored uploads on both sides, Uploads on
+// after alone. Programs that both sides have are lifted once (see common).
 func (c *checker) lift() error {
 	for i, p := range []Pair{c.before, c.after} {
 		shared, formed := map[uint16]uint16{}, [2]*ir.Func{}
@@ -329,8 +368,9 @@ func (c *checker) lift() error {
 	return nil
 }
 
-// common reports whether was, as it is lifted, will do for p as well. What is assumed of loops
-// is assumed of each side by itself, and goes by instructions.
+// common reports whether was, as it is lifted, will do for p as well. Functions with loops are not
+// shared: the walk keeps its assumptions about loops by instruction, those of either side by
+// themselves.
 func common(was *program, p *d3d9.Program) bool {
 	loops := false
 	if was != nil {
@@ -339,14 +379,18 @@ func common(was *program, p *d3d9.Program) bool {
 	return was != nil && !loops && identical(was.src, p)
 }
 
-// doubts notes that x has a difference which nothing explains, though at few points.
+// doubts notes that x has a difference that no perturbation of the inputs explains, at too few
+// points for a verdict: neither Refuted nor Tested is said then.
 func (c *ladder) doubts(x *contrast) {
 	if p := &x.first; c.doubt == "" {
 		c.doubt = fmt.Sprintf("R2: %s is %v where it was %v, which roundings of the inputs do not explain", p.output, math.Float32frombits(p.after), math.Float32frombits(p.before))
 	}
 }
 
-// conclude decides the verdict from what the rungs found.
+// conclude decides the verdict from what the rungs found. An execution that differs outweighs
+// every proof, because it rests on less: R1 and R3 share the lift and the op table, R2 only
+// the reader. Where a proof accepts what an execution refutes, the report says that one of them is
+// at fault.
 func (c *ladder) conclude(run execution) {
 	defer c.capped(run)
 	r := &c.report
@@ -361,6 +405,8 @@ func (c *ladder) conclude(run execution) {
 	if run.why == "" {
 		c.pass(R2)
 	}
+	// tested is for versions that no proof covers: executions vouch for them if there were some and
+	// if they are adequate, that is if blind has nothing to object.
 	tested := func(why string) {
 		r.Why = why
 		blind := run.why

@@ -11,7 +11,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// execution is the outcome of rung 2.
+// execution is the outcome of rung 2. The zero value says that executions were compared and that
+// none differed.
 type execution struct {
 	different bool
 	cex       *Counterexample
@@ -20,13 +21,15 @@ type execution struct {
 	loose     bool   // a proof by rung 3 would explain what differs
 }
 
-// modes are the numerics that trials go through in turn.
+// modes are the numerics that trials go through in turn. Direct3D 9 leaves it to the device whether
+// mad rounds once, whether 0 times anything is 0, and whether denormals are flushed; versions have
+// to agree under each choice that hardware makes.
 var modes = [...]interp.Numerics{
 	{}, {FuseMad: true}, {MulZero: true}, {FlushDenormals: true}, {MulZero: true, FlushDenormals: true, FuseMad: true},
 }
 
-// ranges are those of registers of ps_1_x in turn: what much hardware has, the least, and what
-// hardware of today has, that is none.
+// ranges are those of registers of ps_1_x in turn: what much hardware has, the least that
+// Direct3D admits (D3DCAPS9.PixelShader1xMaxValue is at least 1), and none, as in hardware of today.
 var ranges = [...]float32{8, 1, 0}
 
 // mode is the numerics of trial k.
@@ -51,9 +54,10 @@ func (c *checker) execute() execution {
 	return c.runAll(trials, len(trials), c.mode)
 }
 
-// pursue goes on with rung 2 where neither proofs nor draws have decided: on
-// more draws, if rung 3 found a difference, and at inputs that are directed to where the
-// programs decide. Where proofs hold they do so on both sides of every comparison.
+// pursue goes on with rung 2 where neither proofs nor draws have decided. It makes more draws if
+// rung 3 found a difference, then runs inputs that are directed to where the programs decide
+// (see directed), and at last searches (see search). Where a proof holds this is not needed: it
+// holds on both sides of every comparison.
 func (c *checker) pursue() execution {
 	more := c.more()
 	directed, found, leaves := c.directed(append([]trial{c.base}, more...))
@@ -71,8 +75,10 @@ func (c *checker) pursue() execution {
 	return run
 }
 
-// runAll executes both sides on trials, until they differ. Those but the first usual ones are
-// directed to where programs turn, and so to divisions by zero.
+// runAll executes both sides on trials until they differ. The first usual ones are drawn at random;
+// those after them are directed to edges, and so to divisions by zero, so that from there on
+// executions record infinities and NaNs (see watch). A trial that cannot be executed is skipped;
+// if that is so of all of them, the outcome is unrun.
 func (c *checker) runAll(trials []trial, usual int, numerics func(k int) interp.Numerics) execution {
 	sides, err := c.once()
 	if err != nil {
@@ -92,6 +98,8 @@ func (c *checker) runAll(trials []trial, usual int, numerics func(k int) interp.
 			failed = err
 			continue
 		}
+		// A batch of the vertex program of a pair shows fixed function alone and does not count as a
+		// draw: it would let a version be Tested whose colours were never compared.
 		if b, isBatch := t.(*batchTrial); x.points > 0 && !(isBatch && b.fixed) {
 			c.report.Draws++ // of everything there is to see
 			c.total.add(x)
@@ -110,14 +118,16 @@ func (c *checker) runAll(trials []trial, usual int, numerics func(k int) interp.
 	return execution{why: "R2: the draws show nothing"}
 }
 
-// watch makes executions tell what of the programs they exercise.
+// watch makes executions note which conditions they meet and where values are infinite or NaN.
 func (c *checker) watch(sides [2]*shaders) {
 	for _, s := range sides {
 		s.seen, s.reals = interp.NewSeen(), !c.exactly()
 	}
 }
 
-// meet executes both sides on trial number k; what it found is nil unless they differ.
+// meet executes both sides on trial number k; found is nil unless they differ. A difference
+// counts only if it stays when relative reads are confined (see confirmed), and when both
+// programs are compiled afresh and executed again (see replay).
 func (c *checker) meet(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (x *contrast, found *execution, err error) {
 	differ, x, err := c.try(sides, t, n, k)
 	if err != nil {
@@ -139,7 +149,8 @@ func (c *checker) compile(before, after Pair) (sides [2]*shaders, err error) {
 	return c.compileBoth(before, after, false)
 }
 
-// compileBoth compiles both sides, and if they may share them what they have in common once.
+// compileBoth compiles both sides. With share a program that both sides have is compiled once:
+// good enough to look for differences, and not for replaying one.
 func (c *checker) compileBoth(before, after Pair, share bool) (sides [2]*shaders, err error) {
 	uploads := c.Mirrored[:len(c.Mirrored):len(c.Mirrored)]
 	common := &shaders{}
@@ -157,7 +168,8 @@ func (c *checker) compileBoth(before, after Pair, share bool) (sides [2]*shaders
 	return sides, err
 }
 
-// once is compile for both sides as they are, which is done one time.
+// once is compile for both sides as they are, done one time. It returns shallow copies, because a
+// run sets fields of a side.
 func (c *checker) once() (sides [2]*shaders, err error) {
 	if c.compiled[1] == nil {
 		if c.compiled, err = c.compileBoth(c.before, c.after, true); err != nil {
@@ -173,7 +185,9 @@ func (c *checker) once() (sides [2]*shaders, err error) {
 	return sides, nil
 }
 
-// confirmed reports whether a difference stays when relative reads are confined.
+// confirmed reports whether a difference stays when relative reads are confined to the parameter
+// that the constant table says they start in: that they stay in it is a reading of the contract,
+// and random indices do not keep to it.
 func (c *checker) confirmed(t trial, n interp.Numerics, k uint64) bool {
 	before, after := c.before, c.after
 	var banks [2][]bank
@@ -191,7 +205,9 @@ func (c *checker) confirmed(t trial, n interp.Numerics, k uint64) bool {
 	return err == nil && (found || x.doubtful)
 }
 
-// trials makes up the inputs to execute.
+// trials makes up the inputs of the first executions: the given cases, draws from the seed, and,
+// where bits are asked for, invocations whose inputs are infinities, NaNs, denormals and other
+// special words.
 func (c *checker) trials() (list []trial) {
 	pair := c.before.Vertex != nil && c.before.Pixel != nil
 	for _, d := range c.Cases {
@@ -216,8 +232,9 @@ func (c *checker) trials() (list []trial) {
 	return list
 }
 
-// drawn is the k-th draw made up and, of a pair, some invocations of either program beside it:
-// fewer where they only confirm what is proved.
+// drawn is the k-th draw made up and, of a pair, some invocations of the vertex program for what
+// feeds fixed function, which a picture does not show to the bit. There are fewer of them where they
+// only confirm what is proved.
 func (c *checker) drawn(k uint64, size int) []trial {
 	seed := symbolic.Mix(c.Seed + k)
 	if c.before.Vertex == nil || c.before.Pixel == nil {
@@ -257,7 +274,9 @@ func (c *checker) more() (list []trial) {
 	return list
 }
 
-// try executes both sides and reports whether they differ for real.
+// try executes both sides and reports whether they differ for real. Shaken run number j of before
+// has its own seed and goes through modes in turn, so that what hardware may do differently counts
+// as a sensitivity of before.
 func (c *checker) try(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (bool, *contrast, error) {
 	shakes := ordinarily
 	if sides[0].seen != nil {
@@ -282,16 +301,16 @@ func (c *checker) try(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (
 	return differ, x, err
 }
 
-// scatters is how often before is executed with random roundings: a rounding that falls the
-// other way one time in three is then missed one time in 2^14.
+// scatters is how often before is executed with random roundings. A rounding that falls the other
+// way one time in three is then missed with probability (2/3)^24, about 2^-14.
 const scatters = 24
 
 // roundingsExplain reports whether after computes what before does when the roundings within
-// it fall otherwise. Shaken inputs do not tell of those: x-x+tiny is 0 or tiny as x is rounded,
-// whatever x is. What differs by this alone is no fault of anyone, though not what before
-// draws either. Whether the versions are equal over the real numbers is not asked: rung 3 has
-// its say afterwards, and may not be able to tell. What is no number before explains something
-// if numbers alone count, as they do where it can tell.
+// before fall otherwise. Perturbed inputs do not show those: x-x+tiny is 0 or tiny as x is
+// rounded, whatever x is. What differs by this alone is no fault of after, though it is not what
+// before draws either. Whether the versions are equal over the reals is not asked here: rung 3 has
+// its say afterwards. With numbers, an infinity or NaN of before explains any value of after, as
+// where rung 3 compares numbers alone.
 func (c *checker) roundingsExplain(sides [2]*shaders, t trial, n interp.Numerics, k uint64, numbers bool) bool {
 	var runs []*sample
 	for i := range 2 + scatters {
@@ -314,13 +333,15 @@ func (c *checker) roundingsExplain(sides [2]*shaders, t trial, n interp.Numerics
 	return left*32 <= runs[0].n
 }
 
-// weigh executes both sides by run and reports whether they differ for real.
+// weigh executes both sides by run, which takes the side and the number of the perturbation, 0 for
+// none, and reports whether they differ for real.
 //
-// Where bits must agree, any difference is real. Otherwise those count that before's
-// sensitivity does not explain (see unexplained), at more than four times as many points
-// as before shows against itself that way. If these are no more than one in 32 before is
-// shaken more often, and what is left is a doubt and no verdict, as it is where a proof
-// accepts what is only badly conditioned: none is believed against it. Words that are
+// Where bits must agree, any difference is real. Otherwise a point counts if the sensitivity of
+// before does not explain it (see unexplained): if no perturbation of before comes near the
+// value of after. The versions differ if there are more than four times as many such points as
+// before shows against itself, which calibrates the test to badly conditioned programs. If they
+// are no more than one in 32 of all, before is perturbed more often; what is left then is a doubt
+// and no verdict, and so is what a proof accepts and is only badly conditioned. Words that are
 // hardly floats are not excused by any of that, unless rung 3 found nothing wrong.
 func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*sample, error)) (bool, *contrast, error) {
 	before, err := run(0, 0)
@@ -347,6 +368,7 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*sample, error)
 	}
 	var shaken []*sample
 	left, scope := 0, min(x.points, before.n)
+	// More perturbations are made only while some point is unexplained by fewer.
 	for _, most := range shakes {
 		for len(shaken) < most {
 			s, err := run(0, len(shaken)+1)
@@ -393,9 +415,9 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*sample, error)
 	return true, x, nil
 }
 
-// fine reports whether differences are small beside the numbers that programs mostly compute
-// with: what a proof over the reals accepts may be as badly conditioned as that, though
-// before is not.
+// fine reports whether differences are small in absolute terms, beside the numbers of size 1 that
+// programs mostly compute with. A proof over the reals may accept a version that is worse
+// conditioned than before, and then differs so.
 func fine(before, after *sample) bool {
 	x := compare(before, after, func(c *channel, b, a uint32) bool {
 		return closeBy(c, b, a) || math.Abs(symbolic.Double(b)-symbolic.Double(a)) <= tolerance
@@ -403,8 +425,9 @@ func fine(before, after *sample) bool {
 	return x.differing*32 <= x.points
 }
 
-// against is at how many points before differs from itself by more than the other shaken
-// samples explain.
+// against is the largest number of points at which one perturbed run of before differs from before
+// by more than the other perturbed runs explain: the rate of false alarms of unexplained on this
+// program.
 func against(before *sample, shaken []*sample) (most int) {
 	for j, s := range shaken[:jitters] {
 		n, _ := unexplained(before, s, slices.Delete(slices.Clone(shaken), j, j+1), false)
@@ -413,8 +436,8 @@ func against(before *sample, shaken []*sample) (most int) {
 	return most
 }
 
-// replay executes the sides again, compiled afresh, and returns the counterexample
-// if the difference is there again.
+// replay executes the sides again, compiled afresh and sharing nothing, and returns the
+// counterexample if the same words are there again, nil if not.
 func (c *checker) replay(t trial, n interp.Numerics, x *contrast) *Counterexample {
 	sides, err := c.compile(c.before, c.after)
 	if err != nil {
@@ -470,7 +493,8 @@ func (s *sample) has(output string, i int, bits uint32) bool {
 	return slices.ContainsFunc(s.parts, func(part *sample) bool { return part.has(output, i, bits) })
 }
 
-// measure reports how far apart the values were.
+// measure reports how far apart the values were. Quantiles are upper ends of the histogram's
+// buckets, which are powers of two.
 func (c *ladder) measure(x *contrast) {
 	c.report.Points, c.report.Outliers, c.report.MaxULP = x.points, x.differing, x.maxULP
 	all := 0

@@ -5,8 +5,8 @@ import (
 	"github.com/shaderlift/shaderlift/numerics"
 )
 
-// Verdict is the outcome of a check. The zero value is Unknown, which never
-// counts as success.
+// Verdict is the outcome of a check, ordered by strength: a larger one claims more. The zero
+// value is Unknown, which never counts as success.
 type Verdict uint8
 
 const (
@@ -41,8 +41,8 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 // Verdicts lists all verdicts, the weakest first.
 func Verdicts() []Verdict { return []Verdict{Unknown, Refuted, Tested, Bounded, ProvedReal, Proved} }
 
-// Rung is a step of the ladder that leads to a verdict; the numbers are those of
-// docs/verification.md.
+// Rung is a step of the ladder that leads to a verdict. The numbers are those of
+// docs/verification.md and name methods, not an order of strength: R1 claims the most.
 type Rung uint8
 
 const (

@@ -9,49 +9,68 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// walker executes one function symbolically in a domain.
+// walker executes one function symbolically in a domain: every live instruction once, in program
+// order, each value becoming an element of the domain. Control flow is structured, so that the
+// state of the walk is a condition (gate) and no set of paths: an if executes both sides and
+// merges their results by Choose, as if-conversion does; a loop is unrolled, matched by induction
+// (walk_induct.go), in batches (walk_exact.go), or absorbed by the loop behind it (walk_absorb.go).
+// The cost is linear in the instructions executed, of which there are at most maxExecuted.
+//
+// The same walk serves rungs 1 and 3. What it gets wrong both get wrong, and only an execution on
+// rung 2 shows it.
 type walker[T any] struct {
 	dom  symbolic.Domain[T]
 	prog unit
+	// live says what the observed values depend on; nothing else is executed.
 	live *live
 	// leaf is the value of an input or uniform component.
 	leaf func(kind ir.Kind, r ir.Reg) T
 	// unwritten, if set, is the value of a component that was never written.
 	unwritten func(r ir.Reg) T
 	opt       loopOptions
-	// beliefs are what is assumed of loops, in the context made of the trips of
-	// unrolled loops around.
+	// beliefs are what is assumed of loops, by loop and context: a hash of the trip numbers of the
+	// unrolled loops around, so that each copy of an inner loop has assumptions of its own.
 	beliefs *beliefs[T]
 	context uint64
-	words   *words.Words[T] // the domain again, of kernels
+	// words is the domain again where it knows the algebra of 32-bit words, as for kernels; else nil.
+	words *words.Words[T]
 
 	vals  []T    // by value ID
 	known []bool // which of them are
 	src   symbolic.Sources[T]
 	args  []T // scratch
-	// gate is the condition under which the current code runs; path its part since
-	// the body of the innermost loop was entered, breaks left out.
+	// gate is the condition under which the current code runs. path is the part of it that was
+	// added since the body of the innermost loop was entered, without the breaks met there: the
+	// condition of an exit is path and the break's own, since finish tries exits in order.
 	gate, path T
-	exits      []exit[T] // of the innermost loop so far
-	decided    bool      // a break of the innermost loop was known not to be taken
-	chances    int       // breaks of it that may still be, while it is executed trip by trip
-	// While a trip of a loop is compared with those of another, it is taken that all
-	// invocations leave it together, and noted whether that matters.
+	// exits are the breaks of the innermost loop that were met and may be taken.
+	exits []exit[T]
+	// decided: a break of the innermost loop is known not to be taken on this trip; chances is how
+	// many breaks may still be, while the loop is executed trip by trip (see spelled).
+	decided bool
+	chances int // breaks of it that may still be, while it is executed trip by trip
+	// While a trip of a loop is compared with trips of another (probing), invocations are taken to
+	// leave the loop together, so that breaks do not narrow the gate; convergent notes that an
+	// instruction was met whose value depends on which invocations run it.
 	probing, together, convergent bool
-	kills                         []T
-	endings                       []ending[T]
-	enclosed                      int // how many of them are from before the innermost loop
+	// kills are the conditions under which the invocation is dropped, compared as a set.
+	kills []T
+	// endings are the loops and barriers that have to come to an end (walk_ending.go).
+	endings  []ending[T]
+	enclosed int // how many of them are from before the innermost loop
 	// sure is the break of the innermost exact loop, which is taken if ends.
-	sure   *ir.Instr
-	ends   bool
-	depth  int // of loops
-	budget int // instructions left
+	sure  *ir.Instr
+	ends  bool
+	depth int // of loops
+	// budget counts the instructions left of maxExecuted; work is the rung's own budget, in steps.
+	budget int
 	work   *budget.Budget
 	unpaid int // operations on words
 	err    error
 }
 
-// loopOptions says how loops are executed; both sides of a comparison use the same.
+// loopOptions says how loops are executed; both sides of a comparison use the same. Callers try
+// several in turn (see loopChoices): equality under any of them is equality.
 type loopOptions struct {
 	unroll  bool // loops of literal trip count are unrolled
 	sampled bool // others run for a few trips instead of being proved by induction
@@ -59,7 +78,7 @@ type loopOptions struct {
 	reals   bool // rung 3 knows what holds of order and functions
 }
 
-// maxExecuted bounds the instructions one walk executes.
+// maxExecuted bounds the instructions that one walk executes, over all trips.
 const maxExecuted = 1 << 17
 
 func newWalker[T any](dom symbolic.Domain[T], p unit, l *live, opt loopOptions, b *beliefs[T], leaf func(ir.Kind, ir.Reg) T) *walker[T] {
@@ -74,6 +93,8 @@ func (w *walker[T]) run() error {
 	return w.err
 }
 
+// value is what v is known to hold. Values without a definition are named when first read; a
+// value with one that was not executed is an error of liveness.
 func (w *walker[T]) value(v *ir.Value) T {
 	if w.known[v.ID] {
 		return w.vals[v.ID]
@@ -103,6 +124,7 @@ func (w *walker[T]) undefined(r ir.Reg) T {
 
 func (w *walker[T]) set(v *ir.Value, x T) { w.vals[v.ID], w.known[v.ID] = x, true }
 
+// lane is a source component with its modifiers.
 func (w *walker[T]) lane(l ir.Lane) T {
 	x := w.value(l.V)
 	if l.Mod == 0 {
@@ -147,7 +169,9 @@ func (w *walker[T]) code(r *ir.Region) (left bool) {
 	return w.err != nil
 }
 
-// instr executes an instruction that computes values.
+// instr executes an instruction that computes values, lane by lane. Dead lanes are left out: what
+// they would read need not have a value. The result of a predicated lane chooses between what was
+// computed and what the register held.
 func (w *walker[T]) instr(in *ir.Instr) {
 	var mask uint8
 	for i, v := range in.Out {
@@ -174,6 +198,8 @@ func (w *walker[T]) instr(in *ir.Instr) {
 		}
 		var x T
 		switch {
+		// A replicated result (a dot product) is one value for all lanes: computing it once saves
+		// work, and lanes of one instruction are equal by construction.
 		case in.Op.HasFormula():
 			if x = all; !shared {
 				x = w.formula(in, i)
@@ -201,8 +227,9 @@ func (w *walker[T]) instr(in *ir.Instr) {
 	}
 }
 
-// formula executes one lane of an op with a formula. Ops that look at neighbouring
-// invocations also depend on which of them run.
+// formula executes one lane of an op with a formula, in the algebra of the domain. An immediate
+// becomes part of the name. Ops that look at neighbouring invocations (derivatives) also depend
+// on which of them run, that is on the gate.
 func (w *walker[T]) formula(in *ir.Instr, lane int) T {
 	x := w.dom.Apply(in, lane, &w.src)
 	if in.Imm != 0 {
@@ -216,7 +243,9 @@ func (w *walker[T]) formula(in *ir.Instr, lane int) T {
 	return x
 }
 
-// depends reports whether what in computes depends on which invocations run it.
+// depends reports whether what in computes depends on which invocations run it: where the gate is
+// not known to hold. The Direct3D 9 reference leaves dsx, dsy and texld undefined under flow control
+// that differs between pixels, so such values are functions of their condition as well.
 func (w *walker[T]) depends(in *ir.Instr) bool {
 	if _, known := w.dom.Truth(w.gate); known || !w.prog.gated(in) {
 		return false
@@ -225,7 +254,8 @@ func (w *walker[T]) depends(in *ir.Instr) bool {
 	return true
 }
 
-// fetch is what a texture instruction returns, all lanes in one.
+// fetch is what a texture instruction returns, all lanes in one opaque value: equal coordinates and
+// an equal gate give equal texels, and nothing else is known of textures.
 func (w *walker[T]) fetch(in *ir.Instr) T {
 	w.operands(in)
 	if w.depends(in) {
@@ -238,8 +268,8 @@ func (w *walker[T]) fetch(in *ir.Instr) T {
 	return w.dom.Opaque(symbolic.TagFetch, aux, w.args)
 }
 
-// operands collects what an instruction without a formula reads, and what else tells
-// it from others of its op.
+// operands collects in w.args what an instruction without a formula reads, and what else tells it
+// from others of its op: sampler, offsets, which components are set, immediate.
 func (w *walker[T]) operands(in *ir.Instr) {
 	w.args = w.args[:0]
 	var lanes uint32 // which are set
@@ -258,8 +288,10 @@ func (w *walker[T]) operands(in *ir.Instr) {
 	}
 }
 
-// load reads component comp of a register whose number is computed. A number
-// known here, the counter of an unrolled loop, names the register.
+// load reads component comp of a register whose number is computed, c[a0.x+n]. An index that is
+// known here, as the counter of an unrolled loop, names the register. Else the value is a function
+// of the index and of every register that the read may meet whose contents do not come from the
+// application alone (see program.arrayAt).
 func (w *walker[T]) load(in *ir.Instr, comp int) T {
 	index := w.src[0][0]
 	if in.Imm != 0 {
@@ -312,8 +344,9 @@ func (w *walker[T]) decides(in *ir.Instr) T {
 	return w.dom.Compare(in.Cond, w.lane(in.Src[0][0]), w.lane(in.Src[1][0]))
 }
 
-// branch executes an if. Where one side is known, or leaves the loop for sure, its
-// results are those of the other.
+// branch executes an if: both sides under the narrowed gate, then results chosen by the condition.
+// Where one side is known not to run, or leaves the loop for sure, the results are those of the
+// other. It reports whether both sides leave.
 func (w *walker[T]) branch(in *ir.Instr) (left bool) {
 	if !w.live.ctrl[in] {
 		return false
@@ -334,6 +367,7 @@ func (w *walker[T]) branch(in *ir.Instr) (left bool) {
 		gone[side] = w.code(sub)
 	}
 	w.gate, w.path = gate, path
+	// Code behind the if runs only where none of its breaks was taken.
 	for _, e := range w.exits[exits:] {
 		w.narrow(e.cond)
 	}
@@ -354,7 +388,9 @@ func (w *walker[T]) branch(in *ir.Instr) (left bool) {
 	return false
 }
 
-// kill collects the conditions under which the fragment is dropped, one a lane.
+// kill collects the conditions under which the fragment is dropped, one a lane: texkill drops where
+// any component read is below zero. A component that is a literal not below zero, NaN included,
+// drops nothing.
 func (w *walker[T]) kill(in *ir.Instr) {
 	for i, l := range in.Src[0] {
 		if l.V == nil {

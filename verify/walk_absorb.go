@@ -10,38 +10,48 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// A loop M that makes several trips at a time, and behind it the loop L that makes one,
-// do what L does alone, if whenever M makes a trip, from whichever state s,
+// A loop M that makes several trips at a time, and behind it the loop L that makes one (a loop
+// unrolled by a factor, and its remainder), do what L does alone, if whenever M makes a trip, from
+// whichever state s,
 //
 //	it leads to where n trips of L lead from s, n > 0, and
 //	L is not left on any of them.
 //
-// For where M ends, with the state that its trip began in, L goes on from a state that it
-// would have come to itself, and if M never ends neither does L. M is absorbed, then: what
-// goes into it comes out of it. What a trip does is found by executing both bodies from one
-// symbolic state. That L is not left follows from M not being left, by what is known of
-// the order of numbers (see order).
+// For where M ends, with the state that its last trip began in, L goes on from a state that it would
+// have come to itself; and if M never ends neither does L. M is then absorbed: what goes into it
+// comes out of it, and L alone is compared with the loop of the other side. It is a simulation of M
+// by L, checked for one trip from a symbolic state:
+//
+//	loop M: if i+4 > n break; s += a[i]+a[i+1]+a[i+2]+a[i+3]; i += 4
+//	loop L: if i >= n break;  s += a[i]; i += 1
+//
+// What a trip does is found by executing both bodies from one state. That L is not left follows from
+// M not being left, by what is known of the order of numbers (package order).
 
-// prober looks for loops that are absorbed, once what is assumed of loops is borne out.
+// prober looks for loops that are absorbed, once what is assumed of loops is borne out, so that
+// names of carried values stand for equal values.
 type prober[T any] struct {
 	rests map[*ir.Instr]*rest
-	// judge returns what tells of a trip of M that a condition cannot hold in it. Without
-	// one, known says for how many trips L is not left.
+	// judge returns what tells, of a trip of M, that a condition cannot hold in it. It needs terms,
+	// which have a structure to reason about. Without one, known says for how many trips L is not
+	// left, as an earlier walk in the domain of terms has found.
 	judge func(t *order.Trip[T]) (never func(c T) bool)
 	known map[place]int
+	// found collects what the walk has found, one for each pair that was tried.
 	found []finding
 }
 
-// finding says that L is not left for so many trips where M makes one, and whether that
-// leads to where some of them lead.
+// finding says that L is not left for reach trips where M makes one, and whether one of those trips
+// leads to where the trip of M does (equal): then M is absorbed.
 type finding struct {
 	at    place
 	reach int
 	equal bool
 }
 
-// absorbed finds out about the loops of o that might be absorbed. What known says of how
-// far loops are not left is used if there is no judge.
+// absorbed finds out about the loops of o that might be absorbed. Each pass takes those found so far
+// to be absorbed, and goes on while that may help others: what starts where an absorbed loop
+// ends is known better then.
 func absorbed[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, judge func(*order.Trip[T]) func(T) bool, known map[place]int) ([]finding, error) {
 	if o.kernel == nil {
 		return nil, nil // registers count the loops of Direct3D
@@ -77,7 +87,7 @@ func absorbed[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, ju
 	}
 }
 
-// reaches finds out about the loops of o in the domain of terms.
+// reaches is absorbed in the domain of terms, where conditions can be judged.
 func reaches(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], o *observation, opt loopOptions, reals bool) ([]finding, error) {
 	w, ok := dom.(*words.Words[symbolic.Term])
 	if !ok {
@@ -98,8 +108,9 @@ func (b *beliefs[T]) absorb(found []finding) {
 	}
 }
 
-// plan executes both sides once to match the loops whose trips are known. There has to be
-// a loop that makes several trips at a time.
+// plan executes both sides once to match the loops whose trips are known. It returns errNothing
+// where this is no other way to execute them than before: no loop makes several trips at a time and
+// none is absorbed.
 func (b *beliefs[T]) plan(dom symbolic.Domain[T], sides []*observation, opt loopOptions) error {
 	var met [2][]*exactLoop
 	for i, o := range sides {
@@ -125,7 +136,7 @@ func (b *beliefs[T]) plan(dom symbolic.Domain[T], sides []*observation, opt loop
 // errNothing says that no loop of either side makes several trips at a time.
 var errNothing = errors.New("no loop makes several trips at a time")
 
-// pass takes a loop to be absorbed.
+// pass takes a loop to be absorbed: its results are its arguments.
 func (w *walker[T]) pass(in *ir.Instr) {
 	for k, v := range in.Results {
 		if w.live.value[v.ID] {
@@ -134,8 +145,9 @@ func (w *walker[T]) pass(in *ir.Instr) {
 	}
 }
 
-// probe looks whether the loop in, whose trips go from vals to next under the condition
-// gate, is absorbed by the one behind it.
+// probe looks whether the loop in, whose trips go from vals to next under the condition gate, is
+// absorbed by the one behind it, and notes a finding. It leaves the walker as it was, but for
+// values of the bodies, which nothing reads afterwards.
 func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 	p := w.beliefs.prober
 	if p == nil || w.probing || next == nil {
@@ -145,6 +157,8 @@ func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 	if r == nil || p.judge == nil && p.known[at] == 0 {
 		return
 	}
+	// A trip with a kill in it is not compared: its condition would be met once in M, and several
+	// times in L.
 	outer := *w
 	w.probing, w.together, w.convergent = true, true, false
 	defer func() {
@@ -166,6 +180,7 @@ func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 	}
 	for _, e := range w.exits {
 		t.Exits = append(t.Exits, e.cond)
+		// L starts with what M's exits carry, which must be the state that the trip began in.
 		for _, k := range r.from {
 			if k >= 0 && !w.dom.Same(e.vals[k], vals[k]) {
 				return
@@ -193,6 +208,7 @@ func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 	var never func(T) bool
 	f := finding{at: at}
 	defer func() { p.found = append(p.found, f) }()
+	// Trips of L are made while they cost no more than a few times what the trip of M did.
 	for outer.budget-w.budget <= 3*steps+size(body) {
 		if p.judge == nil && f.reach == p.known[at] {
 			return
@@ -217,7 +233,7 @@ func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 	}
 }
 
-// state is all that a loop carries and reads as one value.
+// state is all that a loop carries and reads, as one value: states are equal if these are.
 func (w *walker[T]) state(r *rest, vals []T) T {
 	w.args = w.args[:0]
 	for k, p := range r.loop.Sub[0].Params {

@@ -9,16 +9,17 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// What after does has to come to an end wherever what before does ends. A loop that a
-// register counts ends by itself, and so does one that is executed trip by trip or whose
-// trips are bounded by literals (see bounded). Of all others it is noted what makes them
-// end, and each of those of after has to have one of before that makes as many trips, and
-// that is entered wherever it is. The same is asked of barriers, which end where all
-// invocations of a group meet them: those of after are met under the same conditions as some
-// of before.
+// What after does has to come to an end wherever what before does ends: a proof of equal results is
+// one of partial correctness, and a rewrite that turns a loop into an endless one would pass it. A
+// loop that a register counts ends by itself (Direct3D 9 allows 255 trips), and so does one that is
+// executed trip by trip or whose trips are bounded by literals (see bounded). Of all others it
+// is noted what makes them end, and each of those of after has to have one of before that makes as
+// many trips, and that is entered wherever it is. The same is asked of barriers, which end where
+// all invocations of a group meet them: those of after are met under the same conditions as some of
+// before.
 //
-// A loop that only before has may go. Where it would not have ended, there is nothing that
-// after has to compute: a launch that does not end gives no result.
+// A loop that only before has may go. Where it would not have ended, there is nothing that after has
+// to compute: a launch that does not end gives no result.
 
 // ending is a loop that may not end, or a barrier.
 type ending[T any] struct {
@@ -29,8 +30,9 @@ type ending[T any] struct {
 	kills int // how many of the conditions on which invocations are dropped come before
 }
 
-// endsBy notes that how often a loop runs, which invocations enter under a condition, is told
-// by trips; so many drops came before it.
+// endsBy notes that how often a loop runs, which invocations enter under the condition entered, is
+// told by trips. kills is how many drops came before the loop: an invocation that was dropped does
+// not go round it.
 func (w *walker[T]) endsBy(trips, entered T, kills int) {
 	w.endings = append(w.endings, ending[T]{w.during(0, trips, kills), entered, kills})
 }
@@ -45,8 +47,8 @@ func (w *walker[T]) barrier(in *ir.Instr) {
 	w.endings = append(w.endings, ending[T]{met, w.dom.Always(), 0})
 }
 
-// closeEndings closes the endings met in a loop over its trips. The drops in it are those
-// from kills on.
+// closeEndings closes the endings met in a loop over its trips: the inner loop has to end on each of
+// them. The drops that happen in the loop are those from kills on.
 func (w *walker[T]) closeEndings(loop T, kills int) {
 	for i := range w.endings[w.enclosed:] {
 		e := &w.endings[w.enclosed+i]
@@ -54,16 +56,16 @@ func (w *walker[T]) closeEndings(loop T, kills int) {
 	}
 }
 
-// during is a loop, and what ends in it, with the drops that happen meanwhile, in an order
-// that does not depend on where they stand.
+// during is a loop as something that may not end, and what has to end in it, with the drops that
+// happen meanwhile. These are sorted, so that they form a set.
 func (w *walker[T]) during(aux uint64, loop T, kills int, rest ...T) T {
 	drops := slices.Clone(w.kills[kills:])
 	slices.SortFunc(drops, func(a, b T) int { return cmp.Compare(w.dom.ID(a), w.dom.ID(b)) })
 	return w.dom.Opaque(symbolic.TagEnding, aux, append(append([]T{loop}, rest...), drops...))
 }
 
-// bounded reports whether one of the breaks that each trip of the loop in comes to is taken
-// after a number of trips that follows from literals.
+// bounded reports whether the loop in ends after a number of trips that follows from literals: one of
+// the breaks at the top of its body, which each trip comes to, is taken then.
 func (w *walker[T]) bounded(in *ir.Instr) bool {
 	s := w.slice(in)
 	return slices.ContainsFunc(in.Sub[0].Code, func(br *ir.Instr) bool {
@@ -75,7 +77,9 @@ func (w *walker[T]) bounded(in *ir.Instr) bool {
 	})
 }
 
-// slice is an empty slice of the loop in, which starts from what is a literal now.
+// slice is an empty slice of the loop in. It starts from values outside the loop that are literals
+// now, though not in the program: a constant that the host is known to set, a counter of an unrolled
+// loop.
 func (w *walker[T]) slice(in *ir.Instr) *slice {
 	return newSlice(in, func(v *ir.Value) bool { return w.live.within(v, in) }, func(v *ir.Value) (uint32, bool) { return w.dom.Bits(w.value(v)) })
 }
@@ -122,8 +126,9 @@ func sameEndings(before, after *observation) bool {
 	return false
 }
 
-// contrastEndings finds something that after has to come to the end of, and for which before
-// does not vouch.
+// contrastEndings finds something that after has to come to the end of and for which before does not
+// vouch: no loop of before has as many trips, is entered wherever that of after is, and is met by
+// every invocation that was not dropped before that of after.
 func contrastEndings[T any](dom symbolic.Domain[T], before, after *view[T]) *difference {
 	for i := range after.endings {
 		a := &after.endings[i]
@@ -136,7 +141,8 @@ func contrastEndings[T any](dom symbolic.Domain[T], before, after *view[T]) *dif
 	return nil
 }
 
-// implies reports whether b is known to hold wherever a does.
+// implies reports whether b is known to hold wherever a does: each factor of the conjunction b is
+// one of a. Beyond that nothing is tried, so that false means unknown.
 func implies[T any](dom symbolic.Domain[T], a, b T) bool {
 	if holds, known := dom.Truth(b); known && holds || dom.Same(a, b) {
 		return true

@@ -7,20 +7,28 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
+// Loops whose trips follow from literals may still be too long to be unrolled. Their number of trips
+// is found by executing the slice that decides it (see slice), and the trips are then matched with
+// those of the other side, of which each may do several: an unrolled loop of 25 trips of 4 against
+// one of 100.
+//
 // maxTrips bounds the trips of loops that are computed one by one.
 const maxTrips = 1 << 16
 
-// exactLoop is a loop whose trips are known.
+// exactLoop is a loop whose number of trips is known.
 type exactLoop struct {
 	at    place
 	trips int       // that come to the end of the body
 	br    *ir.Instr // the break that then ends the loop, nil if a register counts
-	// The values that decide are carried as these, and start each trip, the last one
-	// included, as these literals.
-	keys  []int
+	// The values that decide are the carried ones with these indices. They start each trip, the
+	// last one included, as the literals in start, one row of len(keys) words a trip.
+	keys []int
+	// start is filled by slice.count.
 	start []uint32
-	given []uint32 // the literals that this follows from
-	ends  bool     // else it makes too many trips, or rounds
+	// given are the literals that all of this follows from; it holds for no others.
+	given []uint32
+	// ends: the break is taken after trips. Else the loop makes too many trips, or rounds on the way.
+	ends bool
 }
 
 // state is what the values that decide are at the start of a trip.
@@ -30,7 +38,10 @@ func (e *exactLoop) state(trip int) []uint32 { return e.start[trip*len(e.keys):]
 // as many at a time as the loop of the other side makes in one trip, and the rest singly.
 type schedule struct{ lead, each int }
 
-// batched executes an exact loop.
+// batched executes an exact loop by its schedule: lead trips singly, then batches of each trips
+// over the same names, of which one is executed and stands for all by induction, and the rest
+// singly. Where the loop of the other side makes one trip for a batch, both have the same names.
+// The deciding values are literals again behind the batches.
 func (w *walker[T]) batched(in *ir.Instr, e *exactLoop) {
 	w.beliefs.met = append(w.beliefs.met, e)
 	s := w.beliefs.schedules[e.at]
@@ -42,6 +53,7 @@ func (w *walker[T]) batched(in *ir.Instr, e *exactLoop) {
 	body := in.Sub[0]
 	cur := w.read(in.Args)
 	done := 0
+	// once executes trip number done.
 	once := func() {
 		w.sure, w.ends = e.br, false
 		w.context = symbolic.Mix(context + uint64(done) + 1)
@@ -70,6 +82,7 @@ func (w *walker[T]) batched(in *ir.Instr, e *exactLoop) {
 		w.revise(b, body, initial, cur)
 		done += (trips - 1) * s.each
 		w.args = append(w.args[:0], w.dom.Literal(uint32(trips)))
+		// The number of batches is part of what is left behind them: as many on both sides.
 		loop := w.dom.Opaque(symbolic.TagLoop, uint64(w.depth)|3<<32, w.args)
 		w.closeKills(loop, kills)
 		cur = make([]T, len(vals))
@@ -94,6 +107,7 @@ func (w *walker[T]) batched(in *ir.Instr, e *exactLoop) {
 	if w.err != nil {
 		return
 	}
+	// The trip on which the break is taken computes what is before it once more.
 	if e.br != nil {
 		w.sure, w.ends = e.br, true
 		w.context = symbolic.Mix(context + uint64(done) + 1)
@@ -133,8 +147,9 @@ func (w *walker[T]) exactly(in *ir.Instr) *exactLoop {
 	return e
 }
 
-// fit is how the trips of a have to be executed for each to do what one of b does: a guess
-// from what the loops count.
+// fit is how the trips of a have to be executed for each batch to do what one trip of b does. It is
+// a guess: the trip of a that starts with the deciding values of b's first trip, and how many
+// later it has those of the second. A wrong guess lets the proof fail and nothing else.
 func fit(a, b *exactLoop) (s schedule, ok bool) {
 	if b.trips == 0 || a.trips < b.trips {
 		return s, false
@@ -166,7 +181,8 @@ func fit(a, b *exactLoop) (s schedule, ok bool) {
 	return s, true
 }
 
-// schedules matches the exact loops of both sides, in the order in which they are met.
+// schedules matches the exact loops of both sides greedily, in the order in which they are met; a
+// loop without a partner is executed singly.
 func schedules(before, after []*exactLoop) map[place]schedule {
 	all := map[place]schedule{}
 	for _, b := range after {

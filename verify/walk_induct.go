@@ -5,25 +5,33 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Loops that are not unrolled are executed once, over names that stand for the values
-// carried into any one trip: equal names are values that are equal on every trip.
-// Which those are is assumed first and checked afterwards. In the beginning a value is
-// assumed to stay what it is on the first trip. Where a trip changes it, it gets a name
-// made of its initial value, and in every further round its name becomes one made of
-// the old name, of the initial value as it is then, and of what it is on the next trip, as
-// computed from the names of the round. This is partition refinement: once no two values part ways any
-// more, those with the same name begin equal and go on equal, and that they
-// are equal on all trips follows by induction. Both programs are executed in every
-// round, so that values of one share names with values of the other.
+// Loops that are not unrolled are executed once, over names that stand for the values carried into
+// any one trip: equal names are values that are equal on every trip. Which those are is assumed
+// optimistically and checked afterwards, as in the congruence finding of Alpern, Wegman and Zadeck
+// (Detecting Equality of Variables in Programs, POPL 1988), of which this is the instance for block
+// parameters of loops, over two programs at once.
 //
-// Trips of loops within loops are told apart by depth: a name stands for a function of
-// the trips of the loops around, and what is left after a loop is closed over its
-// trips by the condition that ends it.
+// In the beginning a value is assumed to stay what it is on the first trip. Where a trip changes it,
+// it gets a name made of its initial value. In every further round its name becomes one made of
+// the old name, of the initial value as it is then, and of its value on the next trip, as computed
+// from the names of the round. Classes of equal names only ever split: this is partition refinement, and
+// it ends after at most twice as many rounds as there are carried values. Once none splits, those with
+// the same name begin equal and go on equal, so that they are equal on all trips by induction. Both
+// programs are executed in every round, so that values of one share names with values of the other:
+//
+//	before: for i: s += a[i]        names: s = n(0), t = n(0)
+//	after:  for i: t += a[i]        same initial value, same next: one class
+//
+// Trips of nested loops are told apart by depth: a name stands for a function of the trips of the
+// loops around. What is left after a loop is closed over its trips by the condition that ends it.
+// Two loops that make equal values on every trip, but end on another one, part there.
 
 // beliefs are the assumptions about all loops of both sides.
 type beliefs[T any] struct {
-	of      map[place]*belief[T]
-	visited []*belief[T]       // in this round
+	// of holds the assumptions that rounds carry on, by loop and context.
+	of map[place]*belief[T]
+	// visited are those that were used in this round, in the order of execution.
+	visited []*belief[T]
 	long    map[*ir.Instr]bool // loops that are too long to be unrolled, or have no literal end
 	// unrolled tells that some loop was not too long.
 	unrolled bool
@@ -44,12 +52,13 @@ type place struct {
 	context uint64
 }
 
-// belief is what is assumed of the values that a loop carries.
+// belief is what is assumed of the values that a loop carries, one assumption a parameter.
 type belief[T any] struct {
 	now, next []assumption[T] // of this round and, revised, of the next one
 }
 
-// assumption is about a carried value.
+// assumption is about a carried value: it stays what it is on the first trip, or it varies and
+// goes by name. Once it varies it does so in all later rounds.
 type assumption[T any] struct {
 	varies bool // else it stays what it is on the first trip
 	name   T
@@ -60,6 +69,7 @@ func newBeliefs[T any]() *beliefs[T] {
 	return &beliefs[T]{of: map[place]*belief[T]{}, long: map[*ir.Instr]bool{}, exacts: map[place]*exactLoop{}}
 }
 
+// visit is the belief about a loop that carries n values, made if the loop is new.
 func (b *beliefs[T]) visit(p place, n int) *belief[T] {
 	x := b.of[p]
 	if x == nil {
@@ -74,7 +84,10 @@ func (b *beliefs[T]) visit(p place, n int) *belief[T] {
 func (b *beliefs[T]) mark() int   { return len(b.visited) }
 func (b *beliefs[T]) reset(n int) { b.visited = b.visited[:n] }
 
-// settled ends a round and reports whether it bore out all assumptions made in it.
+// settled ends a round and reports whether it bore out all assumptions made in it: no value that
+// was assumed to stay has changed, and the number of classes is the same before and after. Since
+// each new name contains the old one, classes can only split, so that equal numbers mean equal
+// partitions. It takes the revised assumptions over for the next round.
 func (b *beliefs[T]) settled(dom symbolic.Domain[T]) bool {
 	settled := true
 	before, after := map[uint64]bool{}, map[uint64]bool{}
@@ -95,11 +108,13 @@ func (b *beliefs[T]) settled(dom symbolic.Domain[T]) bool {
 	return settled && len(before) == len(after)
 }
 
-// maxRounds bounds the rounds of refinement.
+// maxRounds bounds the rounds of refinement, each of which executes both sides. Loops of real
+// programs take a handful; errTooLong says that the bound was met.
 const maxRounds = 256
 
-// converge executes the sides in rounds until all assumptions about loops are borne
-// out. begin is called before each execution.
+// converge executes the sides in rounds until all assumptions about loops are borne out, and
+// returns the views of the last round. begin is called before each execution, with the number of
+// the side. Without loops that are inducted there is one round.
 func converge[T any](dom symbolic.Domain[T], sides []*observation, opt loopOptions, assumed *beliefs[T], begin func(side int)) ([]*view[T], error) {
 	views := make([]*view[T], len(sides))
 	for range maxRounds {
@@ -123,8 +138,10 @@ func converge[T any](dom symbolic.Domain[T], sides []*observation, opt loopOptio
 	return nil, errTooLong
 }
 
-// induct executes a loop without knowing how often it runs: as often as trip says,
-// which is its count, start and step, or until it is left, if that is empty.
+// induct executes a loop without knowing how often it runs: as often as trip says, which is its
+// count, start and step, or until it is left, if trip is empty. It leaves in the results values
+// that are functions of the names of the body, of what ends the loop, and of nothing else about
+// the number of trips.
 func (w *walker[T]) induct(in *ir.Instr, trip []T) {
 	w.depth++
 	defer func() { w.depth-- }()
@@ -138,6 +155,8 @@ func (w *walker[T]) induct(in *ir.Instr, trip []T) {
 	}
 	w.args = append(append(w.args[:0], w.gate), trip[:min(len(trip), 1)]...)
 	entered := w.gate
+	// The body runs where the loop was entered and a trip is made; that condition is a name as well,
+	// so that derivatives in the body of one side equal those in the body of the other.
 	inside := w.dom.Opaque(symbolic.TagLoop, uint64(w.depth), w.args)
 	w.gate = w.dom.And(w.gate, inside)
 	inner := w.gate
@@ -152,6 +171,8 @@ func (w *walker[T]) induct(in *ir.Instr, trip []T) {
 	}
 	w.revise(b, body, initial, next)
 
+	// A register counts: results are functions of the count, of every exit, and of the carried value.
+	// One that no trip and no exit changes is what it was before the loop.
 	if len(trip) == 0 {
 		w.probe(in, initial, vals, next, inner)
 		w.left(in, b, initial, kills, entered)
@@ -167,6 +188,7 @@ func (w *walker[T]) induct(in *ir.Instr, trip []T) {
 		if !w.live.value[v.ID] {
 			continue
 		}
+		// A result that stays is the initial value, though the loop may not make a single trip.
 		stays := !b.now[k].varies
 		w.args = append(w.args[:0], loop, vals[k])
 		for _, e := range w.exits {
@@ -197,8 +219,8 @@ func (w *walker[T]) assumed(b *belief[T], initial []T) []T {
 	return vals
 }
 
-// revise corrects what is believed of a loop by how its values go on; next is nil if
-// there is never a second trip.
+// revise corrects what is believed of a loop by how its values go on: it puts into b.next what the
+// next round assumes. next is nil if there is never a second trip.
 func (w *walker[T]) revise(b *belief[T], body *ir.Region, initial, next []T) {
 	for k, p := range body.Params {
 		old := b.now[k]
@@ -229,8 +251,10 @@ func (w *walker[T]) closeKills(loop T, n int) {
 	w.closeEndings(loop, n)
 }
 
-// left gives the results of a loop that only breaks end their values: those at the
-// first trip on which any of them is taken. It was entered where the condition entered held.
+// left gives the results of a loop that only breaks end their values: those at the first trip on
+// which any of them is taken. It was entered where the condition entered held. TagExit of the
+// condition goesOn and of a value, both functions of the trip, is that value at the first trip on
+// which goesOn does not hold.
 func (w *walker[T]) left(in *ir.Instr, b *belief[T], initial []T, kills int, entered T) {
 	n := len(w.exits) - 1
 	if n < 0 { // what comes after it is never reached

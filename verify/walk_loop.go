@@ -9,32 +9,38 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// maxUnrolled and maxSpelled bound the instructions that unrolling one loop, with a
-// trip count and without, may execute.
+// maxUnrolled and maxSpelled bound the instructions that unrolling one loop, with a trip count and
+// without, may execute. They keep unrolling within maxExecuted; longer loops are matched by
+// induction.
 const (
 	maxUnrolled = 1 << 13
 	maxSpelled  = 1 << 15
 )
 
 var (
+	// What ends a walk or an attempt: the function is too long; a loop in a trip that is compared
+	// cannot be unrolled; no break of a trip is decided, so that unrolling would not end.
 	errTooLong = errors.New("too many instructions to execute symbolically")
 	errNested  = errors.New("a loop in a trip that is compared")
 	errOpen    = errors.New("a trip that decides nothing")
 )
 
-// exit is a break met in a loop body: when it is taken and what the loop's results
-// then are. Of several that hold, the first is taken.
+// exit is a break met in a loop body: when it is taken, and what the loop's results then are. Of
+// several that hold the first in program order is taken.
 type exit[T any] struct {
 	cond T
 	vals []T
 }
 
+// negative reports whether bits are a float below zero, which -0 and NaN are not.
 func negative(bits uint32) bool { return math.Float32frombits(bits) < 0 }
 
-// leave executes a break and reports whether it is taken for sure.
+// leave executes a break and reports whether it is taken for sure. A break that surely is not
+// taken leaves no trace but decided; any other adds an exit.
 func (w *walker[T]) leave(in *ir.Instr) bool {
 	c := w.decides(in)
 	holds, known := w.dom.Truth(c)
+	// The trip count was computed: the break is taken on the last trip and on no other.
 	if in == w.sure {
 		if holds, known = w.ends, true; holds {
 			c = w.dom.Always()
@@ -68,7 +74,9 @@ func (w *walker[T]) narrow(c T) {
 	}
 }
 
-// loop executes a loop.
+// loop executes a loop in the first of the ways that apply: a loop that breaks alone end (AMD IL) is
+// absorbed, unrolled, matched in batches or inducted; one that a register counts (Direct3D 9 rep
+// and loop, whose integer constant holds count, start and step) is unrolled where these are literals.
 func (w *walker[T]) loop(in *ir.Instr) {
 	if !w.live.ctrl[in] {
 		return
@@ -97,6 +105,7 @@ func (w *walker[T]) loop(in *ir.Instr) {
 		}
 		return
 	}
+	// rep reads a count alone, loop also where aL starts and by how much it steps.
 	trip := [3]T{w.lane(in.Src[0][0]), w.dom.Literal(0), w.dom.Literal(1)}
 	if in.Sub[0].Index != nil {
 		trip[1], trip[2] = w.lane(in.Src[0][1]), w.lane(in.Src[0][2])
@@ -160,7 +169,8 @@ func (w *walker[T]) read(vs []*ir.Value) []T {
 	return out
 }
 
-// unrolled executes n trips one after the other.
+// unrolled executes n trips one after the other, each in a context of its own. It ends before n
+// where a break is taken for sure.
 func (w *walker[T]) unrolled(in *ir.Instr, n int, trip [3]T) {
 	body := in.Sub[0]
 	cur := w.read(in.Args)
@@ -193,8 +203,8 @@ func (w *walker[T]) counter(trip [3]T, i int) T {
 	return w.dom.Opaque(symbolic.TagCounter, uint64(i)<<32, w.args)
 }
 
-// finish gives the results of a loop the values of the first exit whose condition
-// holds, else those in last.
+// finish gives the results of a loop the values of the first exit whose condition holds, else those
+// in last: Choose(c0, v0, Choose(c1, v1, ... last)).
 func (w *walker[T]) finish(in *ir.Instr, last []T, exits []exit[T]) {
 	for k, v := range in.Results {
 		if !w.live.value[v.ID] {
@@ -208,10 +218,10 @@ func (w *walker[T]) finish(in *ir.Instr, last []T, exits []exit[T]) {
 	}
 }
 
-// spelled executes a loop without a trip count trip by trip, if it comes to an end: as
-// long as each trip decides some break, and it does not take too long. Else it undoes what
-// it has done and reports false. That is tried once: a loop within others would be tried
-// again on every try of those, which is exponential in how deep it is nested.
+// spelled executes a loop without a trip count trip by trip, if it comes to an end: as long as each
+// trip decides some break, and it does not take more than maxSpelled instructions. Else it undoes
+// what it has done and reports false. A loop that failed is not tried again: one within others would
+// be on every try of those, which is exponential in the depth of nesting.
 func (w *walker[T]) spelled(in *ir.Instr) bool {
 	if w.beliefs.long[in] {
 		return false
@@ -242,6 +252,7 @@ func (w *walker[T]) spelled(in *ir.Instr) bool {
 		}
 		cur = w.read(body.Results)
 	}
+	// Undo: everything that a trip may have appended goes back to its length before the first.
 	w.beliefs.long[in], w.chances = true, 0
 	if p := w.beliefs.prober; p != nil {
 		p.found = p.found[:found]

@@ -5,12 +5,13 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// memory executes an instruction on memory. What it reads and the states that it leaves
-// are functions of the states it finds, of where and what: which states those are
-// under control flow is told by the constructs that hand them on. So a load is not the
-// one before or after a store to the same memory, wherever that goes, and stores stay in
-// order: between them another invocation may look. Only of an array that is the
-// invocation's own does a load depend on no more than what it reads.
+// memory executes an instruction on memory. A memory is in SSA form: an op takes the states that it
+// finds as arguments and leaves others as results, and what it reads is a function of those states,
+// of where and of what. Which states those are under control flow is told by the constructs that
+// hand them on. So a load is not the one before or after a store to the same memory, wherever that
+// goes, and stores stay in order: between them another invocation may look. Only of an array that
+// is the invocation's own (x# of AMD IL) does a load depend on no more than what it reads, see
+// words.Before and words.Stored.
 func (w *walker[T]) memory(in *ir.Instr) {
 	if in.Op == ir.OpFence {
 		w.barrier(in)
@@ -25,6 +26,7 @@ func (w *walker[T]) memory(in *ir.Instr) {
 	}
 	size, private, isArray := w.prog.array(in)
 	var at T
+	// The offset of x0[r0.x+4] becomes part of the index, so that indices compare as sums.
 	if isArray {
 		at = w.words.Plus(w.src[0][0], in.Imm)
 		w.src[0][0] = at
@@ -41,6 +43,7 @@ func (w *walker[T]) memory(in *ir.Instr) {
 	for k, v := range in.Args {
 		states[k] = w.value(v)
 	}
+	// Stores to other elements than at do not matter to the load.
 	if private && in.Op == ir.OpMemLoad {
 		states[0] = w.words.Before(states[0], at)
 	}
@@ -50,6 +53,7 @@ func (w *walker[T]) memory(in *ir.Instr) {
 		if v == nil || !w.live.value[v.ID] {
 			continue
 		}
+		// A load from an element that was stored is what was stored there.
 		x, ok := at, false
 		if private {
 			x, ok = w.words.Stored(states[0], at, i, size)
@@ -74,8 +78,9 @@ func (w *walker[T]) memory(in *ir.Instr) {
 	}
 }
 
-// discard collects the condition under which the invocation is dropped, after which it
-// changes memory no more.
+// discard collects the condition under which the invocation is dropped, after which it changes memory
+// no more: the state behind it depends on that condition. A discard that is known not to happen
+// leaves the state alone.
 func (w *walker[T]) discard(in *ir.Instr) {
 	c := w.condition(in.Src[0][0])
 	if holds, known := w.dom.Truth(c); known && !holds {
