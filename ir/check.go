@@ -2,17 +2,26 @@ package ir
 
 import "fmt"
 
-// Check verifies the invariants of f and returns the first one broken. Passes
-// may assume all of them and must keep all of them:
+// Check verifies the invariants of f and returns the first one broken. Passes may
+// assume all of them and must keep all of them:
 //
 //   - a value is defined once, and before its uses in program order;
-//   - a use is inside the region of its definition;
+//   - a use is inside the region of its definition, or of one within it (outputs
+//     are read where the body ends, so they see what the body defines at its top
+//     level);
+//   - a value knows the instruction and the lane that define it;
 //   - every operand has exactly the lanes set that its op reads;
-//   - what a predicated instruction neither writes nor does has no predicate, and what it does not
-//     write keeps nothing;
-//   - regions hand over as many results as their owner takes;
-//   - a memory op reads a state of each memory it touches, and one that changes them
-//     leaves a new state of each.
+//   - every lane that a predicated instruction writes has a predicate and a value to
+//     keep; a lane that it neither writes nor does something with (texkill) has no
+//     predicate, and one that it does not write keeps nothing;
+//   - regions hand over as many results as their owner takes, a loop has an
+//     argument for each parameter, and a break one for each result of its loop;
+//   - a memory op reads a state of each memory it touches, and one that changes
+//     them leaves a new state of each;
+//   - no output component is written twice.
+//
+// It takes time linear in f. Not checked: whether the dialect can write an instruction
+// ([Dialect.Encodable]), and whether the states of one memory are used in order.
 func (f *Func) Check() error {
 	c := &checker{f: f, seen: make([]bool, f.nextID)}
 	for _, v := range f.leaves {
@@ -28,18 +37,22 @@ func (f *Func) Check() error {
 	return c.err
 }
 
+// checker walks f once in program order. seen, by ID, is the scope: the values that
+// code at the current point may read. Values leave it where their region ends.
 type checker struct {
 	f    *Func
 	seen []bool
 	err  error
 }
 
+// fail keeps the first error.
 func (c *checker) fail(format string, args ...any) {
 	if c.err == nil {
 		c.err = fmt.Errorf("ir: %s: %s", c.f.Name, fmt.Sprintf(format, args...))
 	}
 }
 
+// use checks that v is in scope.
 func (c *checker) use(v *Value, where any) {
 	switch {
 	case v == nil:
@@ -51,6 +64,7 @@ func (c *checker) use(v *Value, where any) {
 	}
 }
 
+// def checks a definition by in and puts it in scope.
 func (c *checker) def(v *Value, in *Instr, scope *[]ID) {
 	if c.seen[v.ID] {
 		c.fail("%v: v%d is defined twice", in.Op, v.ID)
@@ -62,6 +76,9 @@ func (c *checker) def(v *Value, in *Instr, scope *[]ID) {
 	*scope = append(*scope, v.ID)
 }
 
+// region checks r, of which loop is the innermost loop around, if any. Parameters are
+// in scope first; all that r defined leaves the scope at its end, except from the body
+// of the function.
 func (c *checker) region(r *Region, loop *Instr) {
 	scope := make([]ID, 0, 2*len(r.Code))
 	for _, p := range append(r.Params[:len(r.Params):len(r.Params)], r.Index) {
@@ -89,6 +106,8 @@ func (c *checker) region(r *Region, loop *Instr) {
 	}
 }
 
+// instr checks in and the regions within. Definitions enter the scope last, so that an
+// instruction cannot read itself.
 func (c *checker) instr(in *Instr, loop *Instr, scope *[]ID) {
 	if c.err != nil {
 		return
@@ -101,6 +120,8 @@ func (c *checker) instr(in *Instr, loop *Instr, scope *[]ID) {
 			c.fail("%v at %v: v%d cannot be its lane %d", in.Op, in.Pos, v.ID, i)
 		}
 	}
+	// Lanes of operands. Only a loop may leave lanes of its source out: a count has no
+	// step.
 	predicated := in.IsPredicated()
 	for s := range in.Src {
 		want := in.Reads(s)
@@ -113,6 +134,8 @@ func (c *checker) instr(in *Instr, loop *Instr, scope *[]ID) {
 			}
 		}
 	}
+	// Predicates: a lane that is written has a predicate and what it keeps, or neither
+	// has any.
 	for i, l := range in.Pred {
 		if l.V != nil {
 			c.use(l.V, in.Op)
@@ -133,6 +156,7 @@ func (c *checker) instr(in *Instr, loop *Instr, scope *[]ID) {
 	if in.Op.Has(Memory) && len(in.Results) != 0 && len(in.Results) != len(in.Args) {
 		c.fail("%v at %v leaves %d memories of %d", in.Op, in.Pos, len(in.Results), len(in.Args))
 	}
+	// Constructs and what they hand over.
 	inner := loop
 	switch in.Op {
 	case OpLoop:

@@ -2,10 +2,14 @@ package ir
 
 import "github.com/shaderlift/shaderlift/budget"
 
-// Clone copies f. Value IDs stay, so that tables indexed by ID fit both.
+// Clone copies f. Value IDs stay, so that tables indexed by ID fit both; leaves are
+// copied, too, so that the copy shares nothing with f that either could change. The
+// dialect and the budget are shared.
 func (f *Func) Clone() *Func { return new(Cloner).Clone(f) }
 
-// Cloner makes copies of functions in memory of its own: each is good until the next one.
+// Cloner makes copies of functions in memory of its own: each is good until the next
+// one. Searches that try thousands of versions and throw them away use one, and
+// allocate nothing once the pools have grown to the size of a copy.
 type Cloner struct {
 	f        Func
 	budget   budget.Poller
@@ -47,17 +51,21 @@ func (c *Cloner) Clone(f *Func) *Func {
 	return g
 }
 
-// maxChunk is how many values or instructions are made at a time for a first copy.
+// maxChunk is how many values or instructions are made at a time for a first copy, so
+// that a small program does not pay for a large one.
 const maxChunk = 64
 
-// pool hands out pieces of arrays: of small ones at first, and of one that suffices when it
-// begins again.
+// pool hands out pieces of arrays: of small ones at first, and of one that suffices
+// when it begins again. array is the current one, used how much of it was handed out,
+// total how much of all arrays since the last start, chunk the size of the next one.
 type pool[T any] struct {
 	array       []T
 	used, total int
 	chunk       int
 }
 
+// again forgets what was handed out, which the caller must no longer use. An eighth is
+// added, so that copies that grow slowly do not each make a new array.
 func (p *pool[T]) again(chunk int) {
 	if p.total > len(p.array) {
 		p.array = make([]T, p.total+p.total/8)
@@ -76,6 +84,8 @@ func (p *pool[T]) take(n int) []T {
 	return piece
 }
 
+// value is the copy of v, made when first met: a parameter may be named by a break
+// before its definition is cloned.
 func (c *Cloner) value(v *Value) *Value {
 	if v == nil {
 		return nil
@@ -119,6 +129,7 @@ func (c *Cloner) region(r *Region) *Region {
 	return out
 }
 
+// instr copies in and takes over its definitions.
 func (c *Cloner) instr(in *Instr) *Instr {
 	c.budget.Poll()
 	out := &c.instrs.take(1)[0]

@@ -1,13 +1,21 @@
 package ir
 
-// Copier makes copies of code with new values. Values defined outside the code, and
-// not mapped, are read as they are.
+// Copier makes copies of code within one function, with new values. Values defined
+// outside the code, and not mapped, are read as they are. Unrolling is the main use:
+// parameters of a body are mapped to the values of a trip, the body is copied, and
+// Values tells what the results became.
+//
+//	c := NewCopier(f)
+//	c.Map(param, value)              for each parameter
+//	out = append(out, c.Instr(in))   for each instruction of the body
+//	next := c.Values(body.Results)   what the next trip begins with
 type Copier struct {
 	f  *Func
 	to map[*Value]*Value
 }
 
-// NewCopier makes a copier of code of f.
+// NewCopier makes a copier of code of f. Copies made through one Copier see each
+// other's definitions: the last copy of a definition counts.
 func NewCopier(f *Func) *Copier { return &Copier{f, map[*Value]*Value{}} }
 
 // Map makes copies read to where the original reads from.
@@ -56,7 +64,8 @@ func (c *Copier) region(r *Region) *Region {
 	return out
 }
 
-// Instr copies one instruction and the regions in it.
+// Instr copies one instruction and the regions in it. Sources are mapped before
+// definitions, since a copy of an earlier trip may stand for the same value.
 func (c *Copier) Instr(in *Instr) *Instr {
 	out := new(Instr)
 	*out = *in
@@ -93,12 +102,15 @@ func (c *Copier) Instr(in *Instr) *Instr {
 	return out
 }
 
+// defined is a new value in the place of v, which by computes.
 func (c *Copier) defined(v *Value, by *Instr) *Value {
 	w := c.fresh(v)
 	w.Def, w.Lane = by, v.Lane
 	return w
 }
 
+// fresh is a new value that stands for v from now on. It keeps v's home as advice; two
+// copies then have the same, and the allocator separates them.
 func (c *Copier) fresh(v *Value) *Value {
 	w := c.f.NewValue(v.Kind, v.Home)
 	c.to[v] = w

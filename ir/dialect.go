@@ -29,7 +29,7 @@ type Dialect interface {
 	// add do one after the other.
 	RoundsProducts() bool
 
-	// RegName spells a component of a register.
+	// RegName spells a component of a register, as reports and remarks print it.
 	RegName(r Reg) string
 	// Role tells what a register file is for.
 	Role(f File) Role
@@ -70,7 +70,8 @@ type Launch interface {
 	Indexed(base Reg) bool
 }
 
-// Role is what the registers of a file are for, as far as allocation cares.
+// Role is what the registers of a file are for, as far as allocation cares: which
+// values may live in it, and whether writing it takes a temporary first.
 type Role uint8
 
 // The roles of files.
@@ -85,7 +86,7 @@ const (
 	RoleState  // the home of the state of a memory, which takes no register
 )
 
-// TempFile is the file that new temporaries of d are of.
+// TempFile is the file that new temporaries of d are of: the first with that role.
 func TempFile(d Dialect) File {
 	f := File(1)
 	for f < math.MaxUint8 && d.Role(f) != RoleTemp {

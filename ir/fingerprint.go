@@ -5,10 +5,11 @@ import "math/bits"
 // Fingerprint tells functions apart that emission may write differently: beyond what
 // [Func.Hash] sees also how values are numbered, where they live and what statement an
 // instruction came from, and the varyings that it is told of. Functions with the same
-// fingerprint, of one program and under one dialect, are the same to emission.
+// fingerprint, of one program and under one dialect, are the same to emission, so
+// prices are remembered by it.
 //
-// It is 128 bits wide, so that prices may be remembered by it: of a million versions of a
-// program two meet by chance once in 10^26 times.
+// It is 128 bits wide and not cryptographic. If it were random, two of a million
+// versions of a program would meet with probability 10^12/2^129, less than 2 in 10^27.
 func (f *Func) Fingerprint(varyings ...Varying) [2]uint64 {
 	p := newPrinter()
 	p.region(f.Body)
@@ -25,7 +26,8 @@ func (f *Func) Fingerprint(varyings ...Varying) [2]uint64 {
 }
 
 // printer128 mixes words into two sums, each by a multiplication of 64 by 64 bits whose
-// halves are folded.
+// halves are folded, the round of wyhash, whose constants these are. The sums feed each
+// other, so that the pair is more than two hashes of 64 bits.
 type printer128 struct{ a, b uint64 }
 
 func newPrinter() printer128 { return printer128{a: 0x9e3779b97f4a7c15, b: 0xd1b54a32d192ed03} }
@@ -37,6 +39,7 @@ func (p *printer128) word(x uint64) {
 	p.b = hi ^ lo + p.a
 }
 
+// word packs a register into 32 bits.
 func (r Reg) word() uint64 { return uint64(r.File)<<24 | uint64(r.Index)<<8 | uint64(r.Comp) }
 
 func (p *printer128) value(v *Value) {
@@ -57,9 +60,11 @@ func (p *printer128) values(vs []*Value) {
 	}
 }
 
-// operand mixes in which lanes there are and which of them are leaves of what kind, their
-// modifiers and their numbers, of 28 bits the first; of leaves also the rest, which of what
-// instructions compute is mixed in there.
+// operand mixes an operand into as few words as it can, as it is most of the work. The
+// first word has a head, then the ID of the first lane that is set: bits 0 to 3 of the
+// head are the lanes that are set, 4 to 7 which of them are leaves, from 8 on four bits
+// of modifiers a lane, from 24 on three bits of kind a lane. Leaves add what they are;
+// what instructions compute is mixed in where it is defined.
 func (p *printer128) operand(o *Operand) {
 	var head uint64
 	var ids [4]uint64
@@ -100,6 +105,7 @@ func (p *printer128) region(r *Region) {
 	p.values(r.Results)
 }
 
+// bit is 1 for true.
 func bit(b bool) uint64 {
 	if b {
 		return 1
@@ -107,6 +113,9 @@ func bit(b bool) uint64 {
 	return 0
 }
 
+// instr mixes in an instruction. plain ones, which nearly all are, have no resource, no
+// base, no states and no regions, and say so in a bit, so that the short form cannot be
+// taken for the start of a long one.
 func (p *printer128) instr(in *Instr) {
 	plain := in.Base == (Reg{}) && in.Res == (Resource{}) && len(in.Sub)+len(in.Args)+len(in.Results) == 0
 	p.word(uint64(in.Op) | uint64(in.Mods)<<16 | uint64(in.Cond)<<24 | uint64(in.Mask())<<32 | bit(in.Precise)<<40 | bit(plain)<<41 |

@@ -12,9 +12,18 @@ import (
 //	a.x*b.x + a.y*b.y       fixed lanes
 //	max(a, b)               a primitive, see prim.go
 //
-// It is parsed once, at start-up, into nodes in evaluation order.
+// The grammar, with the usual precedences, all operators associating to the left:
+//
+//	sum     = product { ("+" | "-") product }
+//	product = factor { "*" factor }
+//	factor  = "(" sum ")" | "-" factor | number | name "(" sum { "," sum } ")" | operand
+//	operand = ("a" | "b" | "c" | "d") [ "." ("x" | "y" | "z" | "w") ]
+//
+// It is parsed once, at start-up, into nodes in evaluation order (postfix): operands
+// stand before what uses them, and the last node is the value.
 type formula []node
 
+// nodeKind is what a node of a formula does.
 type nodeKind uint8
 
 const (
@@ -27,6 +36,8 @@ const (
 	nodeCall
 )
 
+// node is one step of a formula. kids index earlier nodes; eight are the most a
+// primitive takes.
 type node struct {
 	kind nodeKind
 	arg  uint8 // of nodeArg: which source
@@ -37,11 +48,14 @@ type node struct {
 	nkid uint8
 }
 
+// formulaParser is a recursive descent parser; s is what is left to read.
 type formulaParser struct {
 	s   string
 	out formula
 }
 
+// mustFormula parses a row of the op table. Errors are mistakes of this program and
+// panic when it starts.
 func mustFormula(s string) formula {
 	p := &formulaParser{s: s}
 	p.sum()
@@ -63,6 +77,8 @@ func (p *formulaParser) accept(c byte) bool {
 	return false
 }
 
+// add appends a node and returns its index. Equal nodes are not shared: formulas are
+// short.
 func (p *formulaParser) add(n node) uint8 {
 	p.out = append(p.out, n)
 	return uint8(len(p.out) - 1)
@@ -147,7 +163,9 @@ func (p *formulaParser) factor() uint8 {
 	return p.add(n)
 }
 
-// Algebra is a domain that formulas are evaluated in.
+// Algebra is a domain that formulas are evaluated in: float32 words for folding
+// ([Words]), classes of linearity, residues, and in package verify terms, elements of a
+// finite field and error bounds. Sub is Add of Neg, exact in all of them.
 type Algebra[T any] interface {
 	Const(f float32) T // a literal of the formula
 	Add(a, b T) T      // a+b
@@ -157,9 +175,11 @@ type Algebra[T any] interface {
 	Call(p Prim, args []T) T
 }
 
-// Eval computes lane of op in alg, where arg gives the sources' lanes, source
-// modifiers included. Result modifiers (saturation) are the caller's. It must
-// not be called for ops without a formula (see Info.HasFormula).
+// Eval computes lane of op in alg, where arg gives the sources' lanes, source modifiers
+// included. Result modifiers (saturation) are the caller's. It must not be called for
+// ops without a formula (see Info.HasFormula), nor for lanes the op cannot write. arg
+// is called once for each mention of a source in the formula, so it should be cheap.
+// The cost is linear in the formula.
 func Eval[T any](alg Algebra[T], op Op, lane int, arg func(src, lane int) T) T {
 	f := ops[op].lanes[lane]
 	var few [12]T // which nearly all formulas get by with

@@ -6,13 +6,18 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// Output is one component of one output register and the value it ends with.
+// Output is one component of one output register and the value it ends with. Outputs
+// are not effects: only the final value counts, and there is no order among them. The
+// states of memories that others can see are outputs, too.
 type Output struct {
 	Reg Reg
 	V   *Value
 }
 
-// Func is one program.
+// Func is one program: a tree of regions, the leaves it reads and the outputs it
+// defines. It owns its values; a value must not be used in another Func, except where
+// [Func.Clone] keeps IDs. A Func is not safe for concurrent use, not even for reading:
+// looking up leaves builds an index.
 type Func struct {
 	Name    string
 	Dialect Dialect // never nil
@@ -24,12 +29,16 @@ type Func struct {
 	// writes it polls it. Whoever sets it catches that ([budget.Catch]).
 	Budget *budget.Budget
 
+	// leaves has every leaf ever asked for in order of creation, read or not.
 	leaves []*Value
 	index  map[leafKey]*Value // of leaves, nil until one is looked for
 	nextID ID
-	spare  []Value // to be made values
+	// spare are values allocated ahead, in one array for sixteen, to spare the garbage
+	// collector.
+	spare []Value
 }
 
+// leafKey is the identity of a leaf. bits is 0 but for literals.
 type leafKey struct {
 	kind Kind
 	bits uint32
@@ -112,6 +121,9 @@ func (f *Func) Out(r Reg) *Value {
 
 // Walk calls visit for every instruction in program order, a construct before
 // the code of its regions.
+//
+// A visitor may replace the code of regions not yet entered, but not the list it is
+// being walked in.
 func (f *Func) Walk(visit func(in *Instr)) {
 	budget := f.Budget.Poller()
 	f.Body.Walk(func(in *Instr) {
@@ -160,13 +172,18 @@ func (f *Func) Uses() []int32 {
 	return n
 }
 
-// Replace makes every reader of a key of m read the lane it maps to instead,
-// composing modifiers. Readers that cannot carry a modifier (outputs, region
-// results, kept values) are replaced only by lanes without one.
+// Replace makes every reader of a key of m read the lane it maps to instead, composing
+// modifiers. Readers that cannot carry a modifier (outputs, region results, kept
+// values, arguments and predicates) are replaced only by lanes without one, so a
+// definition may keep readers and must stay until dead code elimination. Chains in m (a
+// to b, b to c) are followed to their end; m must have no cycles.
+//
+// One walk replaces all keys: passes collect a map and call this once.
 func (f *Func) Replace(m map[*Value]Lane) {
 	if len(m) == 0 {
 		return
 	}
+	// get follows the chain from v. The modifier nearer the reader applies last.
 	get := func(v *Value) (Lane, bool) {
 		to, ok := m[v]
 		for ok {

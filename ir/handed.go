@@ -1,10 +1,13 @@
 package ir
 
-// Handed lists, for every value that takes over others where control flow meets, what it
-// may be: a result of a conditional, a result or parameter of a loop, a predicated write.
+// Handed lists, for every value that takes over others where control flow meets, what
+// it may be: a result of a conditional, a result or parameter of a loop, a predicated
+// write. These are the edges into block parameters that phi instructions have as
+// operands elsewhere; values that an instruction computes are not in it.
 type Handed map[*Value][]*Value
 
-// Handed finds them; it is nil where control flow does not meet.
+// Handed finds them; it is nil where control flow does not meet. It is made anew by
+// each caller, in one walk.
 func (f *Func) Handed() Handed {
 	var h Handed
 	feed := func(to, from *Value) {
@@ -17,8 +20,10 @@ func (f *Func) Handed() Handed {
 	return h
 }
 
-// handed visits what is handed over in r, which is in the body of loop: what a construct
-// hands over before what those within do.
+// handed visits what is handed over in r, of which loop is the innermost loop around:
+// what a construct hands over before what those within do. A loop that counts may also
+// end before its first trip, so its arguments reach its results directly; a loop
+// without a count leaves by breaks only.
 func (r *Region) handed(loop *Instr, feed func(to, from *Value)) {
 	each := func(to, from []*Value) {
 		for k, v := range to {
@@ -53,9 +58,11 @@ func (r *Region) handed(loop *Instr, feed func(to, from *Value)) {
 	}
 }
 
-// Read marks, by ID, the values of f that an operand, a predicate or an output reads, at
-// once or after they were handed over. Whether what reads them matters is not asked, and
-// states of memory, which nothing has to be kept for, are not read.
+// Read marks, by ID, the values of f that an operand, a predicate or an output reads,
+// at once or after they were handed over. It is liveness as a register allocator needs
+// it: whether what reads them matters is not asked ([Needs] does), and states of
+// memory, which nothing has to be kept for, are not read. Each value is put on the work
+// list once, so the time is linear in code and edges.
 func (h Handed) Read(f *Func, read []bool) {
 	var work []*Value
 	use := func(v *Value) {

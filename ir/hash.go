@@ -1,9 +1,11 @@
 package ir
 
-// Hash is a number that functions of the same structure share: instructions in
-// the same order that read the same leaves and, by order of definition, the same
-// results. It does not depend on how values are numbered, on advisory homes, on
-// positions or on what statement an instruction came from.
+// Hash is a number that functions of the same structure share: instructions in the same
+// order that read the same leaves and, by order of definition, the same results. It
+// does not depend on how values are numbered, on advisory homes, on positions or on
+// what statement an instruction came from.
+//
+// The pass manager compares it before and after a pass with what the pass says it did.
 func (f *Func) Hash() uint64 {
 	h := &hasher{sum: newPrinter(), order: make([]uint32, f.nextID)}
 	h.region(f.Body)
@@ -14,6 +16,8 @@ func (f *Func) Hash() uint64 {
 	return h.sum.a
 }
 
+// hasher numbers values by definition while it walks, which is what makes equal
+// structures hash alike. Leaves hash by what they are, not by number.
 type hasher struct {
 	sum   printer128
 	order []uint32 // by ID: the how manieth definition it is, from 1

@@ -2,7 +2,7 @@ package ir
 
 import "github.com/shaderlift/shaderlift/asm"
 
-// Mods is a set of instruction modifiers.
+// Mods is a set of result modifiers, applied to every written lane after the formula.
 type Mods uint8
 
 // The modifiers.
@@ -11,7 +11,8 @@ const (
 	Half                  // partial precision is enough (_pp): dropping it is always right, adding it never
 )
 
-// Cond is the comparison of a conditional op.
+// Cond is the comparison of a conditional op. The numbers 1 to 6 are those of the
+// comparison field in Direct3D 9 instruction tokens (D3DSPC_GT to D3DSPC_LE).
 type Cond uint8
 
 // The comparisons.
@@ -25,15 +26,18 @@ const (
 	CondLE
 )
 
-// Resource names what a fetch reads: the unit it is bound to and its dimension, and
-// where the dialect tells them apart the sampler, the offset of the coordinates in half
-// texels, and what they count.
+// Resource names what a fetch reads. Two fetches with equal Resource and equal
+// coordinates give equal texels; value numbering compares it as a whole.
 type Resource struct {
-	Unit    uint8
-	Dim     Dim
+	// Unit is the texture stage, sampler or resource number.
+	Unit uint8
+	Dim  Dim
+	// Sampler is told apart from Unit in AMD IL only
+	// (sample_resource(Unit)_sampler(Sampler)).
 	Sampler uint8
-	Offset  [3]int8
-	Unnorm  bool // coordinates count texels
+	// Offset is added to the coordinates, in half texels (_aoffimmi).
+	Offset [3]int8
+	Unnorm bool // coordinates count texels
 }
 
 // Dim is the shape of a texture.
@@ -52,7 +56,8 @@ const (
 	DimCubeArray
 )
 
-// Coords is the number of coordinates that address a texture of shape d.
+// Coords is the number of coordinates that address a texture of shape d, of lanes that
+// are read from the first on. Arrays have one more than their elements, for the layer.
 func (d Dim) Coords() int {
 	switch d {
 	case Dim1D, DimBuffer:
@@ -66,6 +71,17 @@ func (d Dim) Coords() int {
 }
 
 // Instr is one vector instruction, or one structured construct.
+//
+// Lane i of Out is bit i of the write mask. An unwritten lane has no value: a later
+// reader of that component reads the older value directly, so a masked write kills
+// nothing.
+//
+//	mul r0.xy, r1, c0        Out {v7, v8, nil, nil}
+//	add r0.zw, r2, c1        Out {nil, nil, v9, v10}; no dependence between the two
+//
+// Constructs (OpIf, OpLoop) own their regions. Values that leave a region are Results
+// of the construct; a loop carries values as parameters of its body, one per entry of
+// Args, Sub[0].Params, Sub[0].Results and Results, at the same position.
 type Instr struct {
 	Op   Op
 	Mods Mods
@@ -74,7 +90,9 @@ type Instr struct {
 	Base Reg       // of OpLoad: the register that offset 0 names (Comp unused); of a memory op the space
 	Imm  uint32    // a number that op and dialect give a meaning: an offset, the kind of a memory access
 	Out  [4]*Value // nil: lane not written
-	Src  []Operand
+	// Src holds the operands; ops with the flag AsSet may have fewer than their row
+	// says.
+	Src []Operand
 
 	// Pred, if its lanes are set, makes the write conditional: where lane i of Pred
 	// is false, Out[i] is Keep[i].
@@ -85,21 +103,28 @@ type Instr struct {
 	Args    []*Value  // of OpLoop: initial values of the body's parameters; of OpBreak: what the loop's results become; of a memory op: the states it reads
 	Results []*Value  // of OpIf and OpLoop: what the construct defines; of a memory op: the states it leaves
 
-	// Precise marks what feeds an output that must stay the same term (positions):
-	// only rewrites of class Terms may touch it.
+	// Precise marks what feeds an output that must stay the same term (positions,
+	// depth): only rewrites of class Terms may touch it. [MarkPrecise] sets it.
 	Precise bool
 	// Orig is the index of the concrete statement it came from, -1 for none.
 	Orig int32
-	Pos  asm.Pos
+	// Pos is where the statement stands in the source, for remarks.
+	Pos asm.Pos
 }
 
-// Region is a block of code with block parameters.
+// Region is a block of code with block parameters, which stand for what phi
+// instructions are in a graph of blocks. The parameters of a loop body are the
+// arguments of the loop on the first trip and the Results of the body on later ones.
+// Regions of conditionals have no parameters: they read what is outside directly.
 type Region struct {
 	Params []*Value
 	// Index is the counter of a counting loop (aL), nil in other regions.
-	Index   *Value
-	Code    []*Instr
-	Results []*Value // what the region hands to the construct that owns it
+	Index *Value
+	Code  []*Instr
+	// Results are what the region hands to the construct that owns it: of a branch,
+	// what the conditional defines; of a loop body, the parameters of the next trip, or
+	// the results of the loop when its count is exhausted.
+	Results []*Value
 }
 
 // Mask is the set of written lanes, bit i for lane i.

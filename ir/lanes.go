@@ -2,9 +2,15 @@ package ir
 
 import "fmt"
 
-// Split moves the lanes of in that are in mask to a new instruction, which it
-// returns for the caller to put next to in. The values stay the same, so no use
-// changes; every lane that both depend on is read by both.
+// Split moves the lanes of in that are in mask to a new instruction, which it returns
+// for the caller to put next to in. The values stay the same, so no use changes; every
+// lane that both depend on is read by both. mask must be a part of what in writes, and
+// not all of it.
+//
+//	mul r0.xyz, r1, c0    Split(in, 0b100) gives    mul r0.xy, r1, c0
+//	                                                mul r0.z, r1, c0
+//
+// Constructs have regions that cannot be in two places, and effects must happen once.
 func Split(in *Instr, mask uint8) (*Instr, error) {
 	switch all := in.Mask(); {
 	case len(in.Sub) > 0 || in.Op.Has(Structured) || in.Op.Has(Effect):
@@ -37,6 +43,8 @@ func (in *Instr) trim() {
 	}
 }
 
+// moveLane makes lane i of from lane j of to, with its predicate. The sources are the
+// caller's.
 func moveLane(from *Instr, i int, to *Instr, j int) {
 	to.Out[j], to.Keep[j], to.Pred[j] = from.Out[i], from.Keep[i], from.Pred[i]
 	from.Out[i], from.Keep[i], from.Pred[i] = nil, nil, Lane{}
@@ -72,8 +80,12 @@ func joinable(a, b *Instr) error {
 	return nil
 }
 
-// Join makes a write what b writes too and leaves b without lanes, to be removed
-// by the caller. Lanes that both read must be the same.
+// Join makes a write what b writes too and leaves b without lanes, to be removed by the
+// caller. It is the inverse of Split: the operations must be the same in every field,
+// the written lanes disjoint, and source lanes that both read the same. Whether
+// operands can still be encoded is for [Dialect.Encodable], and where the joined
+// instruction may stand (after all that either reads, before all readers of either) is
+// for the caller. If one was precise, both are.
 func Join(a, b *Instr) error {
 	if err := joinable(a, b); err != nil {
 		return err
@@ -95,8 +107,9 @@ func Join(a, b *Instr) error {
 	return nil
 }
 
-// Permute makes lane p[i] of in what lane i was: p must be a permutation. The
-// sources of a lane-wise op go along. Values stay the same, so no use changes.
+// Permute makes lane p[i] of in what lane i was: p must be a permutation. The sources
+// of a lane-wise op go along; those of a replicated one stay. Values stay the same, so
+// no use changes, but the component in which readers find a value does ([Value.Comp]).
 func Permute(in *Instr, p [4]uint8) error {
 	var seen uint8
 	for _, j := range p {
@@ -139,9 +152,11 @@ func (v *Value) Comp() int {
 	return int(v.Home.Comp)
 }
 
-// Swizzles tells which arrangements of the components of one register a dialect
-// can read in one operand. It asks the dialect about a made-up input in the
-// place of a temporary, which [Dialect.Encodable] knows nothing about.
+// Swizzles tells which arrangements of the components of one register a dialect can
+// read in one operand: below ps_2_x those are few (the identity, replicates and .yzxw,
+// .zxyw, .wzyx in ps_2_0). It asks the dialect about a made-up input in the place of a
+// temporary, since [Dialect.Encodable] looks at the swizzles of leaves only, and
+// remembers the answers. Not safe for concurrent use.
 type Swizzles struct {
 	dialect Dialect
 	known   map[arrangement]bool
@@ -149,6 +164,8 @@ type Swizzles struct {
 	probe   Instr
 }
 
+// arrangement is a question: from[i] is the component read in lane i, -1 for lanes not
+// read.
 type arrangement struct {
 	op   Op
 	src  int

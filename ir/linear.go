@@ -1,6 +1,14 @@
 package ir
 
-// Linearity says how a value varies over a primitive.
+// Linearity says how a value varies over a primitive. The classes are ordered: a
+// function that is allowed to mix two classes by plus is in the greater one.
+//
+// Affine is what code motion needs. The rasterizer interpolates a varying v with
+// weights that sum to 1 (the perspective-correct barycentric coordinates), so sum
+// w_i*(A*v_i + b) = A*(sum w_i*v_i) + b: an affine function of varyings may be computed
+// per vertex and interpolated instead, with equal results over the reals. That is
+// condition C3 (equivalency) of Ikeda, Ino and Hagihara, "A Code Motion Technique for
+// Accelerating General-Purpose Computation on the GPU", IPDPS 2006.
 type Linearity uint8
 
 const (
@@ -10,11 +18,13 @@ const (
 	Nonlinear                  // none of these
 )
 
-// Linearities classifies every value of f by ID; leaf decides about the values
-// that are not computed. It evaluates the formulas of the op table in the algebra
-// of classes, so that, say, a dot product of an affine vector with an invariant
-// one comes out affine. Results of fetches, of conditional writes, of loops and of
-// conditionals are not followed: they count as nonlinear.
+// Linearities classifies every value of f by ID; leaf decides about the values that are
+// not computed. It evaluates the formulas of the op table in the algebra of classes, so
+// that, say, a dot product of an affine vector with an invariant one comes out affine.
+// Results of fetches, of conditional writes, of loops and of conditionals are not
+// followed: they count as nonlinear, as do derivatives and whatever is computed from
+// such values. The classes are upper bounds: v*v - v*v is constant and counts as
+// nonlinear.
 func Linearities(f *Func, leaf func(*Value) Linearity) []Linearity {
 	class := make([]Linearity, f.NumValues())
 	for i := range class {
@@ -48,6 +58,9 @@ func Linearities(f *Func, leaf func(*Value) Linearity) []Linearity {
 	return class
 }
 
+// linearAlgebra has the class of a result for the classes of the operands: sums take
+// the greater, a product of two affine factors is quadratic. A primitive of invariants
+// is invariant, one of constants a constant; of an affine argument nothing is known.
 type linearAlgebra struct{}
 
 func (linearAlgebra) Const(float32) Linearity      { return Constant }

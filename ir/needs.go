@@ -1,27 +1,40 @@
 package ir
 
-// Needs tells what of a function its outputs and effects depend on, lane by lane.
+// Needs tells what of a function its outputs and effects depend on, lane by lane. It is
+// the mark phase of dead code elimination: what it does not mark can go, and so can
+// whole loops that leave nothing. Dependences on control count: a construct is needed
+// with the condition that decides it if anything in it is, and a loop with its breaks,
+// which decide how often it runs.
 type Needs struct {
 	Live    []bool              // values, by ID
 	Reached map[*Instr]bool     // effects, and the constructs that anything live depends on
 	Breaks  map[*Instr][]*Instr // those of each loop
 
+	// apart: see [Func.Needs].
 	apart bool
 	owner map[*Instr]*Instr // the construct around; top-level code has none
-	slots []slot            // by value ID: the construct that carries or hands over a value
-	work  []*Value
+	// slots, by value ID, is the construct that carries or hands over a value.
+	slots []slot
+	// work has values that are marked and whose own dependences are not yet.
+	work []*Value
 }
 
-// slot is position k of what construct in carries or hands over, -1 for its counter, or of
-// what a memory op leaves.
+// slot is position k of what construct in carries or hands over, -1 for its counter, or
+// of what a memory op leaves. param tells a parameter from a result at the same
+// position.
 type slot struct {
 	in    *Instr
 	k     int32
 	param bool
 }
 
-// Needs finds them. What a loop carries at one position is a parameter and a result, which
-// can go only together; apart says that it matters which of them is needed.
+// Needs finds them. What a loop carries at one position is a parameter and a result,
+// which can go only together; so usually one being needed marks all of the position.
+// apart says that it matters which of them is needed, for callers that only ask and
+// remove nothing.
+//
+// Every value enters the work list once and every instruction is reached once: linear
+// time.
 func (f *Func) Needs(apart bool) *Needs {
 	n := &Needs{
 		Live:    make([]bool, f.NumValues()),
@@ -78,6 +91,7 @@ func (n *Needs) index(in *Instr) {
 	}
 }
 
+// use marks v and queues it.
 func (n *Needs) use(v *Value) {
 	if v != nil && !n.Live[v.ID] {
 		n.Live[v.ID] = true
@@ -85,8 +99,10 @@ func (n *Needs) use(v *Value) {
 	}
 }
 
-// reach marks an effect or a construct: what decides whether and how often it
-// runs. What a construct hands over is marked value by value.
+// reach marks an effect or a construct, and what decides whether and how often it runs:
+// its operands, the constructs around it, and the breaks of a loop. What a construct
+// hands over is marked value by value, so that of ten values a loop carries two may be
+// live.
 func (n *Needs) reach(in *Instr) {
 	for ; in != nil && !n.Reached[in]; in = n.owner[in] {
 		n.Reached[in] = true
@@ -139,13 +155,16 @@ func (n *Needs) value(v *Value) {
 	n.states(in)
 }
 
-// carried marks what comes to position s. A parameter begins as an argument and goes on as
-// a result of the body; a result is what a break hands over, and of a loop that ends by
-// itself what the parameter would be next.
+// carried marks what comes to position s. A parameter begins as an argument and goes on
+// as a result of the body; a result is what a break hands over, and of a loop that ends
+// by itself what the parameter would be next. Of a conditional it is what both branches
+// yield.
 func (n *Needs) carried(s slot) {
 	if s.k < 0 {
 		return
 	}
+	// With apart, the result of a loop without a count is what its breaks hand over,
+	// nothing else.
 	next := s.in.Op != OpLoop || !n.apart || s.param || len(s.in.Src) > 0
 	if next {
 		for _, sub := range s.in.Sub {

@@ -1,9 +1,13 @@
 package ir
 
-// Op is an operation of the IR. Different numerics are different ops.
+// Op is an operation of the IR: an index into the op table. Ops with different numerics
+// are different ops: OpMul makes 0 of 0*inf as hardware of Direct3D 9 may, OpMulIEEE
+// makes NaN. A pass that turns one into the other changes results, however alike their
+// formulas look.
 type Op uint8
 
-// The ops; what each computes is its row of the table.
+// The ops; what each computes is its row of the table ([rows]). The order means
+// nothing.
 const (
 	OpInvalid Op = iota
 	OpMov
@@ -192,24 +196,35 @@ const (
 // NumOps is the number of ops, OpInvalid included: what a walk over the op table needs.
 const NumOps = int(numOps)
 
-// Flags are facts about an op that its formula does not tell.
+// Flags are facts about an op that its formula does not tell. Passes ask for flags and
+// never list ops, so that a new op needs no change in any pass.
 type Flags uint16
 
 // The flags.
 const (
-	// Commutes: the first two sources may change places under every numerics.
+	// Commutes: the first two sources may change places under every numerics: sums and
+	// products give the same bits either way, up to the payload of a NaN, which no
+	// program of these models can observe. min and max do not commute: min(-0, +0) and
+	// min(NaN, 1) depend on the order.
 	Commutes Flags = 1 << iota
 	// Effect: must stay even if nothing reads a result, in order with other effects.
 	Effect
-	// Convergent: reads neighbouring invocations, so must not change the region it is in.
+	// Convergent: reads neighbouring invocations of the quad (derivatives, and fetches
+	// that choose a mipmap level by them), so must not change the region it is in:
+	// under varying flow control a neighbour may be inactive, and the derivative is
+	// undefined.
 	Convergent
 	// IsFetch: reads a texture.
 	IsFetch
 	// Structured: owns regions or leaves one; its operands are conditions.
 	Structured
 	// Memory: reads or changes memory. Args are the states read, Results those defined.
+	// A load has no Results; a store takes a state and defines the next. Two loads of
+	// one address and one state are equal, which is all that value numbering has to
+	// know.
 	Memory
-	// AsSet: its sources read the lanes that are set, whatever it writes.
+	// AsSet: its sources read the lanes that are set, whatever it writes: an address,
+	// data to store, the coordinates of kill.
 	AsSet
 	// IEEE: zero times an infinity is NaN; legacy products with zero are zero.
 	IEEE
@@ -223,17 +238,24 @@ const (
 	Special
 )
 
-// Shape says how written lanes and read lanes correspond.
+// Shape says how written lanes and read lanes correspond, which decides how lanes may
+// move (see [Permute] and [Join]). It follows from the formula ([shapeOf]).
 type Shape uint8
 
 // The shapes.
 const (
-	Lanewise   Shape = iota // lane i reads lane i of every source: lanes may be permuted, split and joined
-	Replicated              // every written lane gets the same value
-	Positional              // each lane has its own meaning
+	// Lanewise: lane i reads lane i of every source, as add does: lanes may be
+	// permuted, split and joined, sources along with them.
+	Lanewise Shape = iota
+	// Replicated: every written lane gets the same value, from fixed lanes of the
+	// sources, as dp3 and rcp do: lanes may be permuted without touching the sources.
+	Replicated
+	// Positional: each lane has its own meaning, as in crs or lit, or mixes fixed and
+	// moving lanes, as nrm does. Nothing may move.
+	Positional
 )
 
-// Info is one row of the op table.
+// Info is one row of the op table, with what is derived from its formulas at start-up.
 type Info struct {
 	Name  string
 	NSrc  int
@@ -241,15 +263,21 @@ type Info struct {
 	Shape Shape
 	// legacy is the op itself, or the one that it is but for the rules of IEEE 754.
 	legacy Op
-	lanes  [4]formula
-	// reads[src][lane] is the set of source lanes that the written lane depends on.
+	// lanes are the parsed formulas, one a lane; nil where the op cannot write the
+	// lane.
+	lanes [4]formula
+	// reads[src][lane] is the set of lanes of source src that written lane lane depends
+	// on.
 	reads [4][4]uint8
-	// masked[src][mask] is that of the lanes in mask together.
+	// masked[src][mask] is the union of reads[src] over the lanes in mask, since reads
+	// are asked for by mask in every walk.
 	masked [4][16]uint8
 }
 
 var ops [numOps]Info
 
+// init parses the formulas and reads off them which lanes are read. A row without
+// formulas (fetches, memory, flow control) is positional, and ReadsFor knows its lanes.
 func init() {
 	for op := range rows {
 		row := &rows[op]
@@ -291,6 +319,10 @@ func init() {
 	}
 }
 
+// shapeOf classifies a row by its one formula: a name without a component moves with
+// the lane, one with a component is fixed. "a*b + c" is lane-wise, "a.x*b.x + a.y*b.y"
+// replicated, "a * rsq(a.x*a.x + ...)" neither. Several formulas are positional by
+// definition.
 func shapeOf(row *row, info *Info) Shape {
 	if len(row.formulas) > 1 {
 		return Positional
@@ -327,8 +359,9 @@ func (op Op) Has(f Flags) bool { return ops[op].Flags&f == f }
 // HasFormula reports whether Eval can compute op.
 func (op Op) HasFormula() bool { return len(rows[op].formulas) > 0 }
 
-// Legacy is the op that is the same but for the rules of IEEE 754 about zeros and NaN, op
-// itself if it has none such: what both do over the reals can be asked of one.
+// Legacy is the op that is the same but for the rules of IEEE 754 about zeros and NaN,
+// op itself if it has none such. Over the reals the two are the same function, so
+// rewrites of class Real can ask about one of them.
 func (op Op) Legacy() Op { return ops[op].legacy }
 
 // Writes reports whether op can write lane.
@@ -336,11 +369,15 @@ func (op Op) Writes(lane int) bool {
 	return !op.HasFormula() || ops[op].lanes[lane] != nil
 }
 
-// Reads is the set of lanes of source src that in depends on.
+// Reads is the set of lanes of source src that in depends on, given what it writes.
 func (in *Instr) Reads(src int) (lanes uint8) { return in.ReadsFor(src, in.Mask()) }
 
-// ReadsFor is the set of lanes of source src that in would depend on if it wrote
-// the lanes in mask.
+// ReadsFor is the set of lanes of source src that in would depend on if it wrote the
+// lanes in mask. Passes use it to find which sources die with a lane:
+//
+//	dp3 r0.x, ...    reads x, y, z of both sources whatever the mask
+//	mul r0.xz, ...   reads x and z
+//	dst r0.yw, a, b  reads y of a, and y and w of b
 func (in *Instr) ReadsFor(src int, mask uint8) (lanes uint8) {
 	if in.Op.HasFormula() {
 		return ops[in.Op].masked[src][mask&15]
@@ -353,6 +390,9 @@ func (in *Instr) ReadsFor(src int, mask uint8) (lanes uint8) {
 		}
 		return lanes
 	}
+	// Texture coordinates, as far as the shape of the texture has any. Projection
+	// divides by .w, and bias and level are in .w, too, whatever the shape ("texldp",
+	// "texldb" and "texldl" of the Direct3D 9 reference).
 	coords := uint8(1)<<in.Res.Dim.Coords() - 1
 	switch in.Op {
 	case OpSetp:
@@ -362,6 +402,7 @@ func (in *Instr) ReadsFor(src int, mask uint8) (lanes uint8) {
 	case OpFetch, OpFetchGrad:
 		return coords
 	case OpLoop:
+		// The lanes of a counted loop: trip count, start and step of the counter.
 		return 7
 	}
 	return 1

@@ -2,6 +2,7 @@ package ir
 
 import "strings"
 
+// row is what is written by hand of an op; [Info] is made of it.
 type row struct {
 	name     string
 	nsrc     int
@@ -13,7 +14,7 @@ func r(name string, nsrc int, flags Flags, formulas ...string) row {
 	return row{name, nsrc, flags, formulas}
 }
 
-// onWords is the row of an op on words, ints of one whose words are integers.
+// onWords is the row of an op on words; ints that of one whose words are integers.
 func onWords(name string, nsrc int, flags Flags, formulas ...string) row {
 	return r(name, nsrc, flags|OnWords, formulas...)
 }
@@ -22,9 +23,22 @@ func ints(name string, nsrc int, flags Flags, formulas ...string) row {
 	return onWords(name, nsrc, flags|Integers, formulas...)
 }
 
-// The op table. Sources are named a, b, c, d; see the type formula. Precision and
-// special values are those of the concrete op; verification treats whatever is
-// not plus, minus or times as a function known only by name.
+// The op table. Sources are named a, b, c, d; see the type formula for the language.
+// The rules of each op are those of the instruction it is named for: the first block is
+// from the Direct3D 9 vertex and pixel shader instruction reference, the others from
+// the AMD IL Specification.
+//
+// Formulas state values over the reals, and which operations they are composed of; the
+// order of additions is that in which an instruction is assumed to sum (dp4 from x to
+// w), which float32 evaluation follows. Precision and special values are those of the
+// concrete op. Verification treats whatever is not plus, minus or times as a function
+// known only by name and by the laws in package verify/laws.
+//
+// Some rows differ from the obvious on purpose. lrp is a*(b - c) + c, not a*b +
+// (1-a)*c: the reference defines it so, and the two round differently. expp and logp
+// have primitives of their own (exp2p, log2p), since their few bits are the hardware's
+// and folding would invent others. log and rsq take the absolute value; the primitives
+// do that. pow does, too.
 var rows = [numOps]row{
 	OpMov:       r("mov", 1, 0, "a"),
 	OpRange:     r("range", 1, 0, "range(a)"), // what a register of fixed point keeps
@@ -206,15 +220,19 @@ var rows = [numOps]row{
 	OpDiscard:   r("discard", 1, Memory|Effect|AsSet),            // where the lane is true; later stores do not happen
 }
 
-// legacy has the ops with the rules of IEEE 754 that are other ops without.
+// legacy maps the ops with the rules of IEEE 754 to those that are the same without.
 var legacy = map[Op]Op{
 	OpMulIEEE: OpMul, OpMadIEEE: OpMad, OpDp2IEEE: OpDp2, OpDp3IEEE: OpDp3, OpDp4IEEE: OpDp4, OpDp2AddIEEE: OpDp2Add,
 	OpMinIEEE: OpMin, OpMaxIEEE: OpMax,
 }
 
 // double is the row of an op on float64: its first nd sources are pairs of lanes, the
-// low word first, a further one a literal. A pair of results comes from the same pair
-// of each source.
+// low word first, a further one a literal that is read in the first lane of each pair.
+// A pair of results comes from the same pair of each source, so one instruction does up
+// to two doubles:
+//
+//	dadd r0.xy, r1.xy, r2.xy     daddlo(a.x, a.y, b.x, b.y), daddhi(a.x, a.y, b.x, b.y)
+//	dadd r0.zw, r1.zw, r2.zw     the same of z and w
 func double(name string, nsrc, nd int, flags Flags) row {
 	formulas := make([]string, 4)
 	for lane := range formulas {

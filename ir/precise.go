@@ -1,8 +1,12 @@
 package ir
 
 // MarkPrecise sets Precise on every instruction that the given values depend on,
-// through operands, predicates, regions and the conditions of the constructs
-// that decide them.
+// through operands, predicates, regions and the conditions of the constructs that
+// decide them. Passes must leave the terms of such instructions alone. For positions
+// this is what keeps draws of several passes over the same triangles at the same depth,
+// bit for bit ("Why does the position keep its terms?" in RATIONALE.md). It marks whole
+// instructions, not lanes: an instruction with one lane of position keeps all of its
+// lanes.
 func MarkPrecise(f *Func, from []*Value) {
 	owner := map[*Value]*Region{}  // of parameters
 	owns := map[*Region]*Instr{}   // of regions
@@ -23,6 +27,8 @@ func MarkPrecise(f *Func, from []*Value) {
 	})
 	work := append([]*Value(nil), from...)
 	var mark func(in *Instr)
+	// mark goes from an instruction to the constructs around it, as these decide
+	// whether it runs.
 	mark = func(in *Instr) {
 		for in != nil && !in.Precise {
 			in.Precise = true

@@ -5,8 +5,10 @@ import (
 	"math/bits"
 )
 
-// Prim is a primitive function: one that is not plus, minus or times, so that
-// algebra knows nothing about it but that equal arguments give equal results.
+// Prim is a primitive function: one that is not plus, minus or times, so that algebra
+// knows nothing about it but that equal arguments give equal results. What else is
+// known of some (log2 of a product, the range of frc) is said where it is used: in
+// rules of passes/combine and in verify/laws.
 type Prim uint8
 
 // The primitives; the float32 value of each is its row of the table.
@@ -168,11 +170,15 @@ const (
 	numPrims
 )
 
-// prims is the table of primitives. eval is the float32 value, nil where it
-// depends on more than the arguments; fold says that replacing a call on finite
-// arguments by a finite value is accepted practice (the reference demands at
-// least that precision of hardware, and the compilers that wrote the input do it).
-// What works on words has their value in word instead, which always folds.
+// prims is the table of primitives. eval is the float32 value, nil where it depends on
+// more than the arguments; fold says that replacing a call on finite arguments by a
+// finite value is accepted practice (the reference demands at least that precision of
+// hardware, and the compilers that wrote the input do it). What works on words has
+// their value in word instead, which always folds, since integers leave nothing open.
+//
+// Functions are computed in float64 and rounded once, so folded values are within half
+// an ulp but for cases that round twice. Hardware may be less precise: the reference
+// demands 2^-22 or so of rcp and rsq, 2^-21 of exp and log, 2^-15 of pow.
 var prims = [numPrims]struct {
 	name string
 	eval func(a []float32) float32
@@ -331,6 +337,9 @@ var prims = [numPrims]struct {
 	PrimDGe:         {"dge", nil, false, func(a []uint32) uint32 { return flag(pair(a) >= pair(a[2:])) }},
 }
 
+// choose is c ? a : b. It is used for min and max as the reference spells them: min is
+// a < b ? a : b, so that of zeros of either sign, and with a NaN, the second operand
+// comes out.
 func choose(c bool, a, b float32) float32 {
 	if c {
 		return a
@@ -338,6 +347,8 @@ func choose(c bool, a, b float32) float32 {
 	return b
 }
 
+// evalPow is the power of an absolute value. pow(x, 0) is 1 for every x, NaN included,
+// as implementations have it.
 func evalPow(a []float32) float32 {
 	if a[1] == 0 {
 		return 1
@@ -345,6 +356,7 @@ func evalPow(a []float32) float32 {
 	return float32(math.Pow(math.Abs(float64(a[0])), float64(a[1])))
 }
 
+// primNamed is the primitive that formulas call by name. It runs at start-up only.
 func primNamed(name string) Prim {
 	for p := range prims {
 		if prims[p].name == name {
@@ -356,21 +368,26 @@ func primNamed(name string) Prim {
 
 func (p Prim) String() string { return prims[p].name }
 
-// CondPrim is the primitive that decides c on two operands.
+// CondPrim is the primitive that decides c on two operands. Conditions and primitives
+// are listed in the same order. c must not be CondNone.
 func CondPrim(c Cond) Prim { return PrimGT + Prim(c-CondGT) }
 
-// Words is the algebra of 32-bit words: sums and products are those of float32
-// in the order the formulas state, each step rounded. Fold tells whether everything
-// met so far may be folded at compile time: of floats only finite, not subnormal
-// values, and no primitive whose value is the hardware's own.
+// Words is the algebra of 32-bit words: sums and products are those of float32 in the
+// order the formulas state, each step rounded. It is what constant folding evaluates
+// with. Set Fold before the evaluation; afterwards it tells whether everything met on
+// the way may be folded at compile time: of floats only finite, not subnormal values
+// (hardware flushes subnormals or not, and differs on infinities), and no primitive
+// whose value is the hardware's own.
 type Words struct {
 	Fold bool
 	// Fusable tells that a product which had to be rounded was added to: hardware that
 	// fuses the two has another result.
 	Fusable bool
-	rounded []uint32 // products, without their sign
+	// rounded are the products that were inexact, without their sign.
+	rounded []uint32
 }
 
+// see notes an operand: infinity, NaN or a subnormal number forbids to fold.
 func (w *Words) see(bits uint32) float32 {
 	x := math.Float32frombits(bits)
 	a := math.Abs(float64(x))
@@ -380,6 +397,7 @@ func (w *Words) see(bits uint32) float32 {
 	return x
 }
 
+// give notes a result.
 func (w *Words) give(x float32) uint32 {
 	bits := math.Float32bits(x)
 	w.see(bits)
@@ -389,7 +407,9 @@ func (w *Words) give(x float32) uint32 {
 // Const implements Algebra.
 func (w *Words) Const(x float32) uint32 { return w.give(x) }
 
-// Add implements Algebra.
+// Add implements Algebra. It compares operands with the inexact products met so far, by
+// value: a product that another sum happens to equal makes Fusable true without need,
+// which only keeps a pass from folding.
 func (w *Words) Add(a, b uint32) uint32 {
 	for _, p := range w.rounded {
 		w.Fusable = w.Fusable || p == a&^(1<<31) || p == b&^(1<<31)
@@ -397,7 +417,8 @@ func (w *Words) Add(a, b uint32) uint32 {
 	return w.give(w.see(a) + w.see(b))
 }
 
-// Mul implements Algebra.
+// Mul implements Algebra. A product of two float32 is exact in float64, so the
+// comparison tells whether rounding it to float32 lost anything.
 func (w *Words) Mul(a, b uint32) uint32 {
 	x, y := w.see(a), w.see(b)
 	p := float32(x * y)
@@ -410,7 +431,8 @@ func (w *Words) Mul(a, b uint32) uint32 {
 // Neg implements Algebra.
 func (w *Words) Neg(a uint32) uint32 { return w.give(-w.see(a)) }
 
-// Call implements Algebra.
+// Call implements Algebra. Of primitives on words nothing is noted: they are exact on
+// all bits.
 func (w *Words) Call(p Prim, args []uint32) uint32 {
 	row := &prims[p]
 	switch {

@@ -55,6 +55,7 @@ func (l Lane) String() string { return (&printer{dialect: Abstract{}}).lane(l) }
 // String prints file, index and component: 3[12].x.
 func (r Reg) String() string { return Abstract{}.RegName(r) }
 
+// printer writes the text form; depth is that of nested regions, two blanks each.
 type printer struct {
 	w       io.Writer
 	dialect Dialect
@@ -67,6 +68,7 @@ func (p *printer) line(format string, args ...any) {
 
 func (p *printer) reg(r Reg) string { return p.dialect.RegName(r) }
 
+// value names v: leaves by register, literals by number and register, others by ID.
 func (p *printer) value(v *Value) string {
 	switch {
 	case v == nil:
@@ -102,6 +104,8 @@ func (p *printer) lane(l Lane) string {
 	return s
 }
 
+// operand lists lanes up to the last that is set. One that is set in lane 0 alone
+// prints bare.
 func (p *printer) operand(o Operand) string {
 	last := 0
 	for i := range o {

@@ -5,15 +5,22 @@ import (
 	"math/bits"
 )
 
-// Residue tells what is known of a number modulo a power of two: that it is R + k*M for some
-// whole k. M is 0 of a number that is known, and R counts then; of numbers of which nothing is
-// known Any is set. Both count in fractions, of which one has 1<<FractionBits.
+// Residue tells what is known of a number modulo a power of two: that it is R + k*M for
+// some whole k. M is 0 of a number that is known, and R counts then; of numbers of
+// which nothing is known Any is set. Both count in fractions, of which one has
+// 1<<FractionBits. It is the domain of arithmetical congruences (Granger, "Static
+// analysis of arithmetical congruences", 1989), with moduli restricted to powers of
+// two, so that wrapping integers do not leave it.
+//
+// It serves to tell which number of an element of a packed resource a fetch reads: at
+// 4*k + 2.5 for some k it is number 2 of an element of four (passes/vectorfetch).
 type Residue struct {
 	R, M int64
 	Any  bool
 }
 
-// FractionBits says how fine residues are.
+// FractionBits says how fine residues are: 1/256. Centres of pixels need halves; the
+// rest is room for products of fractions.
 const FractionBits = 8
 
 const one = 1 << FractionBits
@@ -35,7 +42,8 @@ func residueOf(x float64) Residue {
 	return Residue{R: int64(scaled)}
 }
 
-// residue is the r with a modulus that is a power of two at least as small as m.
+// residue is R = r with the largest power of two that divides m as its modulus (m &
+// -m), which keeps less than m says and is right for it.
 func residue(r, m int64) Residue {
 	if m != 0 {
 		m &= -m
@@ -44,7 +52,8 @@ func residue(r, m int64) Residue {
 	return Residue{R: r, M: m}
 }
 
-// Modulo is a in 0..n-1 and what is over, as a part of one, where a is known so far.
+// Modulo is the whole part of a modulo n, in 0..n-1, and the fraction that is left, in
+// 0..1. ok is false where a is not known modulo n.
 func (a Residue) Modulo(n int) (whole int, over float64, ok bool) {
 	m := int64(n) * one
 	if a.Any || a.M%m != 0 {
@@ -57,7 +66,9 @@ func (a Residue) Modulo(n int) (whole int, over float64, ok bool) {
 // Plus is a number more.
 func (a Residue) Plus(x float64) Residue { return a.add(residueOf(x)) }
 
-// join is what is known of a number that is either.
+// join is what is known of a number that is either. R+k*M and S+l*N agree modulo every
+// common divisor of M, N and R-S; of powers of two the least set bit of their union is
+// the greatest.
 func (a Residue) join(b Residue) Residue {
 	switch {
 	case a.Any || b.Any:
@@ -68,6 +79,7 @@ func (a Residue) join(b Residue) Residue {
 	return residue(a.R, a.M|b.M|(a.R-b.R))
 }
 
+// add: the sum of R+k*M and S+l*N is R+S modulo every common divisor of M and N.
 func (a Residue) add(b Residue) Residue {
 	if a.Any || b.Any {
 		return anything
@@ -82,6 +94,8 @@ func (a Residue) neg() Residue {
 	return residue(-a.R, a.M)
 }
 
+// mul: (R+k*M)*(S+l*N) = R*S + l*R*N + k*S*M + k*l*M*N, so it is R*S modulo every
+// common divisor of the three products.
 func (a Residue) mul(b Residue) Residue {
 	if a.Any || b.Any {
 		return anything
@@ -98,7 +112,8 @@ func (a Residue) mul(b Residue) Residue {
 	return residue(r, m)
 }
 
-// product multiplies fractions, if that can be told exactly.
+// product multiplies fractions, if that can be told exactly: not if it overflows, nor
+// if the result is finer than a fraction.
 func product(a, b int64) (int64, bool) {
 	if a == 0 || b == 0 {
 		return 0, true
@@ -109,7 +124,8 @@ func product(a, b int64) (int64, bool) {
 	return a * b / one, true
 }
 
-// floor rounds down: what is rounded is whole in any case.
+// floor rounds down. Where the modulus is whole, R alone is rounded; else the result is
+// some whole number.
 func (a Residue) floor() Residue {
 	if a.Any || a.M%one != 0 {
 		return whole
@@ -126,10 +142,14 @@ func (a Residues) join(b Residues) Residues {
 	return Residues{a.Float.join(b.Float), a.Integer.join(b.Integer)}
 }
 
-// ModuloValues finds out what is known of every value of f modulo powers of two, by ID, where
-// leaf tells of those that are not computed and no literals. Floats are taken to be exact, as
-// they are as long as they name a texel: below 1<<24 divided by the finest fraction in use.
-// Integers wrap around, which leaves powers of two alone.
+// ModuloValues finds out what is known of every value of f modulo powers of two, by ID,
+// where leaf tells of those that are not computed and no literals. Floats are taken to
+// be exact, as they are as long as they name a texel: below 1<<24 divided by the finest
+// fraction in use. Integers wrap around, which leaves powers of two up to 1<<32 alone.
+//
+// It repeats walks over f until nothing changes. A value can change only to a smaller
+// modulus, so each changes at most some sixty times; usually the second or third walk
+// is the last.
 func ModuloValues(f *Func, leaf func(*Value) Residues) []Residues {
 	m := &moduli{of: make([]Residues, f.NumValues()), known: make([]bool, f.NumValues())}
 	for _, v := range f.leaves {
@@ -157,7 +177,8 @@ func PositionResidues(l Launch, v *Value) Residues {
 	return unknownWord
 }
 
-// LaneResidue is what is known of the float that an operand reads.
+// LaneResidue is what is known of the float that an operand reads. Absolute values are
+// not followed.
 func LaneResidue(of []Residues, l Lane) Residue {
 	switch r := of[l.V.ID].Float; l.Mod {
 	case 0:
@@ -168,15 +189,16 @@ func LaneResidue(of []Residues, l Lane) Residue {
 	return anything
 }
 
-// moduli finds fixed points: what loops carry is known best at first, and less from trip to
-// trip. Each change makes a modulus smaller, so that there are few.
+// moduli finds fixed points from below: values start as unknown to the analysis (known
+// is false, "no value arrives yet"), parameters first get what enters a loop, and each
+// trip joins more. of and known go by ID.
 type moduli struct {
 	of      []Residues
 	known   []bool
 	changed bool
 }
 
-// meet has v be w, too.
+// meet adds w to what v may be.
 func (m *moduli) meet(v *Value, w Residues) {
 	if m.known[v.ID] {
 		w = w.join(m.of[v.ID])
@@ -186,7 +208,7 @@ func (m *moduli) meet(v *Value, w Residues) {
 	}
 }
 
-// flow has what is handed over be what takes it, as far as that is known.
+// flow adds what is handed over to what takes it, position by position.
 func (m *moduli) flow(from, to []*Value) {
 	for i, v := range to {
 		if i < len(from) && m.known[from[i].ID] {
@@ -227,7 +249,8 @@ func (m *moduli) region(r *Region, loop *Instr) {
 	}
 }
 
-// lane is what is known of a lane that in computes.
+// lane is what is known of a lane that in computes. The algebra knows floats and
+// integers apart; negation as a modifier is that of a float.
 func (m *moduli) lane(in *Instr, lane int) Residues {
 	if !in.Op.HasFormula() || in.IsPredicated() || in.Mods&Sat != 0 {
 		return unknownWord
@@ -246,6 +269,8 @@ func (m *moduli) lane(in *Instr, lane int) Residues {
 }
 
 // residueAlgebra has sums and products of floats; those of integers are primitives.
+// Call knows the primitives that address computations use, and nothing of the rest.
+// min, max and selections are one of their operands, so they join.
 type residueAlgebra struct{}
 
 func ofFloat(r Residue) Residues   { return Residues{r, whole} }

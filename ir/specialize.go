@@ -5,9 +5,11 @@ import (
 	"slices"
 )
 
-// Specialize makes readers of the uniforms in known read literals of those bits instead.
-// The literals keep the homes: what sets the uniforms has promised to set them so. Reads
-// through an index stay as they are. It returns the homes that something read.
+// Specialize makes readers of the uniforms in known read literals of those bits
+// instead. The literals keep the homes: what sets the uniforms has promised to set them
+// so, and a program in which nothing comes of the promise reads the registers it read.
+// Reads through an index (c[a0.x+4]) stay as they are. It returns the homes that
+// something read, in the order of the leaves.
 func (f *Func) Specialize(known map[Reg]uint32) (read []Reg) {
 	var leaves []*Value
 	uses := f.Uses()

@@ -28,7 +28,8 @@ type Stages interface {
 	Growth(before, after *Draw, limit float64) (op Op, growth float64)
 }
 
-// Draw is a version of the programs of a pair.
+// Draw is a version of the programs of a pair, as far as [Stages.Growth] has to know
+// it.
 type Draw struct {
 	Vertex, Pixel *Func
 	Varyings      []Varying // that passes added
@@ -38,6 +39,8 @@ type Draw struct {
 }
 
 // Linkage is how the outputs of a vertex program reach the inputs of a pixel program.
+// Below shader model 3 the rasterizer matches by register (oT0 to t0, oD0 to v0), in
+// 3.0 by the usage and index of declarations ("dcl_usage" in the Direct3D 9 reference).
 type Linkage struct {
 	Links []Link
 	// Free are registers that exist on both sides and that neither program uses,

@@ -1,9 +1,12 @@
 package ir
 
-// ID numbers the values of a Func densely.
+// ID numbers the values of a Func densely from 0 in order of creation. IDs are never
+// reused, so a table indexed by ID that was made earlier stays valid for old values.
+// They carry no order of the program: moved code keeps its IDs.
 type ID int32
 
-// Kind tells where a value comes from.
+// Kind tells where a value comes from. Kinds from Input on are leaves ([Value.IsLeaf]):
+// their order matters.
 type Kind uint8
 
 // The kinds of values.
@@ -16,26 +19,35 @@ const (
 	Undef               // a read of something never written: opaque, equal only to itself
 )
 
-// File is a register file, numbered by the dialect. 0 is none.
+// File is a register file, numbered by the dialect. 0 is none. What a file is for is a
+// question to the dialect ([Dialect.Role]).
 type File uint8
 
-// Reg is one component of one register.
+// Reg is one component of one register. The zero Reg (File 0) means "no register".
+// Where a whole register is meant, Comp is 0 or unused.
 type Reg struct {
 	Index uint16 // first, so that there are no gaps, which make hashing slow
 	File  File
 	Comp  uint8
 }
 
-// Value is one 32-bit word. It has no type: ops give it meaning.
+// Value is one 32-bit word. It has no type: ops give it meaning. A float64 is two
+// values, the low word in the even lane.
+//
+// Values are compared by pointer. Leaves are unique per Func ([Func.Leaf],
+// [Func.LiteralAt]), so two reads of c3.x are the same *Value; two equal literals with
+// different homes are not.
 type Value struct {
 	ID   ID
 	Kind Kind
 	Lane uint8  // of a Result: the lane of Def that writes it
 	Bits uint32 // of a Literal
 	Def  *Instr // of a Result, nil otherwise
-	// Home is where the value lives: for leaves (Input, Uniform, Literal) where it
-	// is read from; for others where the input program kept it, which is advice to
-	// the register allocator and never identity.
+	// Home is where the value lives. For leaves (Input, Uniform, Literal) it is
+	// binding: the register that is read. For others it is where the input program kept
+	// the value, advice to the register allocator and never identity: two live values
+	// may have the same home after code was moved. The home of a literal without a
+	// register is the zero Reg.
 	Home Reg
 }
 
@@ -45,17 +57,22 @@ func (v *Value) IsLeaf() bool { return v.Kind >= Input }
 // IsConst reports whether v is the same for all invocations of a draw.
 func (v *Value) IsConst() bool { return v.Kind == Uniform || v.Kind == Literal }
 
-// LaneMod is a set of source modifiers of one lane: Abs is applied before Neg.
+// LaneMod is a set of source modifiers of one lane. The order of application is that of
+// Direct3D 9 source modifiers: Abs first, then Neg, so Neg|Abs is -|x|.
 type LaneMod uint8
 
 // The modifiers.
 const (
+	// Neg flips the sign bit, of NaN and zero too.
 	Neg LaneMod = 1 << iota
+	// Abs clears the sign bit.
 	Abs
 	Not // of a boolean
 )
 
-// Then is the modifier that applies m first and n to the outcome.
+// Then composes: the modifier that applies m first and n to the outcome. An absolute
+// value in n forgets every sign of m: Neg.Then(Abs) is Abs, as |-x| is |x|; two
+// negations cancel.
 func (m LaneMod) Then(n LaneMod) LaneMod {
 	if n&Abs != 0 {
 		m &^= Neg | Abs
@@ -75,14 +92,18 @@ func (m LaneMod) Apply(bits uint32) uint32 {
 	return bits
 }
 
-// Lane is one lane of an operand. The zero Lane is not read.
+// Lane is one lane of an operand: which value, and the modifiers under which it is
+// read. The zero Lane is not read.
 type Lane struct {
 	V   *Value
 	Mod LaneMod
 }
 
-// Operand is what an instruction reads for one source. Only the lanes that the
-// op reads are set: Info.Reads tells which.
+// Operand is what an instruction reads for one source. Lane i is position i of the
+// swizzle, not component i of some register: mul r0.xy, r1.zw, c0.x reads r1.z in lane
+// 0 and r1.w in lane 1, and c0.x in both. Only the lanes that the op reads are set
+// ([Instr.Reads] tells which), an invariant that Check holds, so that a lane that is
+// set is a true dependence.
 type Operand [4]Lane
 
 // Splat is an operand that reads l in lane 0 only, as scalar ops do.
