@@ -10,18 +10,22 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// A kernel whose invocations do what those of another do that are in a tile is compared with a
-// reference: the text of the other kernel once for each of these invocations, as functions that
-// are called in turn (coarse_reference.go). All rungs are climbed with the reference in the
-// place of before. That the reference itself does what before does is shown by executing before
-// at the positions of each tile, in the same order: every bit has to be the same.
+// A kernel whose invocations do what those of another do that are in a tile (thread coarsening:
+// Magni, Dubach and O'Boyle, SC 2013) is compared with a reference: the text of the other kernel once
+// for each of these invocations, as functions that are called in turn (coarse_reference.go). All rungs
+// are climbed with the reference in the place of before. That the reference itself does what before
+// does is shown by executing before at the positions of each tile, in the same order: every bit has
+// to be the same.
 //
-// Invocations of before run in any order, so that after may take one of them; a reading for
-// which they have to be independent, which is why the reference refuses barriers, memory that
-// groups share, atomic operations and what neighbours decide.
+// Invocations of before run in any order, so that after may take one of them; a reading for which
+// they have to be independent, which is why the reference refuses barriers, memory that groups share,
+// atomic operations and what neighbours decide.
 
-// checkLaunched is [CheckKernel] for an after that the host launches in another way than before:
-// that does the work of a tile, fetches from packed resources, or keeps memory in registers.
+// checkLaunched is [CheckKernel] for an after that the host launches in another way than before: that
+// does the work of a tile, fetches from packed resources, or keeps memory in registers. Each of these
+// has a text of before that does the same (held, reference) or one of after that undoes it (apart).
+// The ladder compares these texts; then each is compared with what it was made of by execution.
+// A verdict that is not OK is returned without that.
 func checkLaunched(before, after *il.Kernel, o Options) Report {
 	t := o.Tile
 	if before == nil || after == nil {
@@ -46,6 +50,7 @@ func checkLaunched(before, after *il.Kernel, o Options) Report {
 			return Report{Why: "R0: " + why}
 		}
 	}
+	// From here on both sides are launched alike.
 	o.Tile = tile.Tile{}
 	var cases []*kernel.Case
 	for _, c := range o.KernelCases {
@@ -91,8 +96,8 @@ func launchedAlike(before, after *il.Kernel, t tile.Tile) (ref, same *il.Kernel,
 	return ref, same, err
 }
 
-// tiledEdge is the edge of the domain on which the reference is checked: its invocations are
-// one batch then, and stores come in the order of the tile.
+// tiledEdge is the edge of the domain on which the reference is checked. Its 64 invocations are one
+// batch of the interpreter, so that stores come in the order of the tile.
 const tiledEdge = 8
 
 // ends are launches like l that reach the ends of a domain whose sides tiles do not divide: one
@@ -112,8 +117,8 @@ func ends(l *kernel.Case, t tile.Tile) (list []*kernel.Case) {
 	return list
 }
 
-// tiled executes the kernel that the reference is of at the positions of tiles, and says how
-// the reference differs.
+// tiled executes the kernel that the reference was made of at the positions of tiles, and says how
+// the reference differs; empty if in nothing. At least one launch has to be executed.
 func (c *kernelChecker) tiled(source *il.Kernel, t tile.Tile) (why string) {
 	launches := slices.Clone(c.KernelCases)
 	n := uint64(2)
@@ -159,8 +164,9 @@ func (c *kernelChecker) tiled(source *il.Kernel, t tile.Tile) (why string) {
 	return why
 }
 
-// tileDiffers executes orig for each invocation of the tiles of launch l, and compares what it
-// leaves with what the reference has left.
+// tileDiffers executes orig once for each invocation k of the tiles of launch l, each time over the
+// domain of tiles with positions scaled and offset and on the memory that the one before left, and
+// compares what all of them leave with what the reference has left.
 func tileDiffers(orig *kernel.Program, want *kernel.Result, l *kernel.Case, t tile.Tile, o kernel.Options) (what string, err error) {
 	l = spelt(l, t)
 	outputs := 0
@@ -194,8 +200,8 @@ func tileDiffers(orig *kernel.Program, want *kernel.Result, l *kernel.Case, t ti
 	return memoryOver(want, last), nil
 }
 
-// outputsOf has outputs of invocations, so many each and one invocation after the other, where those
-// of tile t are.
+// outputsOf puts outputs, listed by invocation and number, where those of tile t are: in outputs of
+// their own, or in components of one.
 func outputsOf(colours [][]uint32, outputs int, t tile.Tile) (out [8][]uint32) {
 	for i, words := range colours {
 		at, component, all := t.Output(i/outputs, i%outputs, outputs)
@@ -228,7 +234,8 @@ func resumed(l *kernel.Case, r *kernel.Result) *kernel.Case {
 	return &d
 }
 
-// spelt is launch l with tables in which tiles are spelt out.
+// spelt is launch l with tables in which tiles are spelt out: for each entry, which holds the first
+// coordinate of a tile, those of all its invocations.
 func spelt(l *kernel.Case, t tile.Tile) *kernel.Case {
 	return tables(l, t, func(r *kernel.Resource, was []uint32) (words []uint32) {
 		per := r.Format.Components()
@@ -248,7 +255,7 @@ func spelt(l *kernel.Case, t tile.Tile) *kernel.Case {
 }
 
 // narrowed is l, a launch of the kernel as it came, with the domain of tiles, and with the first
-// coordinate of each tile in tables.
+// coordinate of each tile in tables. It undoes spelt.
 func narrowed(l *kernel.Case, t tile.Tile) *kernel.Case {
 	d := tables(l, t, func(r *kernel.Resource, was []uint32) (words []uint32) {
 		per := r.Format.Components()
@@ -261,7 +268,7 @@ func narrowed(l *kernel.Case, t tile.Tile) *kernel.Case {
 	return d
 }
 
-// tables is launch l with other words in tables.
+// tables is launch l with the words of each table of t replaced by edit.
 func tables(l *kernel.Case, t tile.Tile, edit func(r *kernel.Resource, was []uint32) []uint32) *kernel.Case {
 	d := *l
 	d.Resources = slices.Clone(l.Resources)
@@ -285,7 +292,7 @@ func tables(l *kernel.Case, t tile.Tile, edit func(r *kernel.Resource, was []uin
 	return &d
 }
 
-// plus is a float and a whole number as a word.
+// plus is the float in w and a whole number, as a word.
 func plus(w uint32, n int) uint32 {
 	return math.Float32bits(math.Float32frombits(w) + float32(n))
 }

@@ -10,10 +10,22 @@ import (
 	"github.com/shaderlift/shaderlift/tile"
 )
 
-// reference is a kernel of which each invocation does, one after the other, what those of k do
-// that are in its tile: the text of k as a function for each of them, with registers, arrays,
-// labels and outputs of its own, and with its position. It shares no code with what makes
-// kernels coarser. That it does what k does is checked by executing both (coarse.go).
+// reference is a kernel of which each invocation does, one after the other, what those of k do that
+// are in its tile: the text of k as a function for each of them, with registers, arrays, labels and
+// outputs of its own, and with its position. For a tile of two:
+//
+//	il_cs_2_0                       il_cs_2_0
+//	mov g[vaTid.x], r0     becomes  call 0
+//	end                             call 1
+//	                                endmain
+//	                                func 0                        func 1
+//	                                  imad r2.x, vaTid.x, 2, 0      imad r3.x, vaTid.x, 2, 1
+//	                                  mov g[r2.x], r0               mov g[r3.x], r1
+//	                                  ret                           ret
+//	                                endfunc                       endfunc
+//
+// It shares no code with what makes kernels coarser, and is meant to be simple and not fast. That it
+// does what k does is checked by executing both (coarse.go).
 func reference(k *il.Kernel, t tile.Tile) (*il.Kernel, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
@@ -35,35 +47,43 @@ func reference(k *il.Kernel, t tile.Tile) (*il.Kernel, error) {
 	return il.Parse("tile", il.Print(b.out))
 }
 
-// replicas writes a reference.
+// replicas writes a reference. Replica n of register r is r plus n times how many there are.
 type replicas struct {
 	k   *il.Kernel
 	t   tile.Tile
 	out *il.Kernel
 
+	// temps and so on are one more than the largest number that the original uses of each; outputs is
+	// how many outputs it has.
 	temps, arrays, addresses, labels, literals int // numbers of the original are below these
 	outputs                                    int
 	// places are the registers, less the number of the replica, that hold its position, by
 	// what names it in the original.
 	places map[il.File]uint16
-	list   []il.File // of them, in order
-	texel  map[int]bool
+	// list are the files of places in the order in which they are met: the order of their registers.
+	// texel are the resources that are tables and fetched at the position across.
+	list  []il.File // of them, in order
+	texel map[int]bool
 }
 
 func (b *replicas) add(in il.Inst) { b.out.Insts = append(b.out.Insts, in) }
 
+// main is the label of the function that is the main program of replica n, behind all labels of
+// functions.
 func (b *replicas) main(n int) uint32 { return uint32(b.t.Count()*b.labels + n) }
 
-// alone are the files that tell of an invocation nothing but its work: what else there is
-// depends on more than a position.
+// alone are the files that tell of an invocation nothing but its work. An allow-list: whatever else
+// there is, group numbers, interpolated inputs, facing, depends on more than a position.
 var alone = map[il.File]bool{
 	il.Temp: true, il.Literal: true, il.ConstBuf: true, il.ImmConstBuf: true, il.Output: true, il.TempArray: true, il.Global: true,
 	il.ConstInt: true, il.Address: true, il.Memory: true, il.WinCoord: true, il.AbsThreadID: true, il.AbsThreadFlat: true,
 }
 
-// measure numbers what the original has, and refuses what an invocation cannot do for others.
+// measure numbers what the original has, and refuses what one invocation cannot do for others.
 func (b *replicas) measure() error {
 	row, tiled := false, false // how threads are numbered
+	// reg takes a register of which components are read, and operand one with the registers that its
+	// address is computed from.
 	reg := func(r il.Reg, components ...il.Sel) error {
 		if !alone[r.File] {
 			return fmt.Errorf("%s is not known of the invocations of a tile", r)
@@ -154,7 +174,8 @@ func (b *replicas) measure() error {
 }
 
 // twice refuses to do an invocation again that might find what it has stored itself, as the lift
-// tells. Arrays are its own, and begin anew.
+// tells. Tiles that the domain does not divide into repeat invocations at the edge. Arrays are the
+// invocation's own, and begin anew.
 func (b *replicas) twice() error {
 	if !b.t.Repeats() {
 		return nil
@@ -184,7 +205,8 @@ func spaceOfLocal(op il.Op) bool {
 	return true
 }
 
-// tables refuses tables that are not fetched at the position across, as the lift tells.
+// tables refuses tables that are fetched anywhere but at the position across: only there is what a
+// tile finds a step away from what its first invocation finds.
 func (b *replicas) tables() error {
 	b.texel = map[int]bool{}
 	if !b.t.Tabled() {
@@ -209,7 +231,8 @@ func (b *replicas) tables() error {
 	return err
 }
 
-// atTexel reports whether a coordinate is that of the pixel across, or of its left edge.
+// atTexel reports whether a coordinate is that of the pixel across, or of its left edge: vWinCoord.x
+// through moves, roundings down and conversions to an integer and back, and nothing else.
 func atTexel(l ir.Lane) bool {
 	is := func(l ir.Lane, ops ...ir.Op) (ir.Lane, bool) {
 		in := l.V.Def
@@ -240,7 +263,8 @@ func atTexel(l ir.Lane) bool {
 	}
 }
 
-// declare copies the declarations, and makes what replicas have of their own.
+// declare copies the declarations, and makes what replicas have of their own: arrays, outputs, and
+// perReplica literals each.
 func (b *replicas) declare() {
 	n := b.t.Count()
 	declared := map[uint16]bool{}
@@ -279,6 +303,8 @@ func (b *replicas) declare() {
 			for c := range 2 {
 				in.Imm[c], in.Imm[2+c] = uint32(scale[c]), uint32(offset[c])
 				if !integers {
+					// The centre of pixel x of the original is at x+0.5; that of tile t at t+0.5. So invocation
+					// offset of tile t is at scale*(t+0.5) + (offset + 0.5 - 0.5*scale).
 					in.Imm[c], in.Imm[2+c] = math.Float32bits(float32(scale[c])), math.Float32bits(float32(offset[c])+0.5-0.5*float32(scale[c]))
 				}
 			}
@@ -299,7 +325,8 @@ func (b *replicas) declare() {
 	}
 }
 
-// perReplica is how many literals a replica has.
+// perReplica is how many literals a replica has: scale and offset as floats and as integers, what
+// its tables hold more, and the last coordinate of either axis.
 const perReplica = 5
 
 // literal holds the scale of positions, and then where replica n is.
@@ -321,7 +348,8 @@ func (b *replicas) last(n, axis int) il.Reg {
 	return il.Reg{File: il.Literal, Num: uint16(b.literals + perReplica*n + 3 + axis)}
 }
 
-// replica writes the functions of replica n.
+// replica writes the functions of replica n: its main program, which first computes its position, and
+// a copy of each function of the original under a label of its own.
 func (b *replicas) replica(n int) {
 	function := func(label uint32) { b.add(il.Inst{Op: il.OpFunc, NImm: 1, Imm: [4]uint32{label}}) }
 	function(b.main(n))
@@ -348,7 +376,9 @@ func (b *replicas) replica(n int) {
 	}
 }
 
-// position computes what the original names file for replica n, in the domain of the original.
+// position computes, in the domain of the original, what the original reads from file for replica n:
+// scale times the position of the tile, plus the offset, and no further than the last one where
+// the tile reaches over the edge.
 func (b *replicas) position(file il.File, n int) {
 	to, from := b.place(file, n), il.Reg{File: file}
 	op, least, most, integers := il.OpMad, il.OpMin, il.SelY, false
@@ -385,7 +415,8 @@ func (b *replicas) position(file il.File, n int) {
 	}
 }
 
-// pack moves outputs that share one there, from the registers that stood for them.
+// pack moves outputs that share one there, component by component, from the registers that stood for
+// them.
 func (b *replicas) pack() {
 	if b.t.Outputs == 0 {
 		return
@@ -408,12 +439,13 @@ func (b *replicas) unpacked(n int, output uint16) il.Reg {
 	return il.Reg{File: il.Temp, Num: uint16(b.t.Count()*(b.temps+len(b.list))+n*b.outputs) + output}
 }
 
+// place is the register for what the original reads from file.
 func (b *replicas) place(file il.File, n int) il.Reg {
 	return il.Reg{File: il.Temp, Num: uint16(b.t.Count()*b.temps+n*len(b.list)) + b.places[file]}
 }
 
-// statement copies a statement for replica n. What a table holds for it is what it holds for
-// the first one, and so much more.
+// statement copies a statement for replica n, with its registers renamed. A fetch from a table becomes
+// the fetch for the first replica, and a sum with the step of this one.
 func (b *replicas) statement(in il.Inst, n int) {
 	in.Lead, in.Text = "", ""
 	if role := in.Op.Role(); role == il.Func || role == il.Call {
@@ -453,6 +485,7 @@ func (b *replicas) statement(in il.Inst, n int) {
 	b.add(add)
 }
 
+// address renames the registers of an address, at every depth of indirection.
 func (b *replicas) address(a il.Addr, n int) il.Addr {
 	if a.Rel != nil {
 		rel := *a.Rel

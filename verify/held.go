@@ -8,13 +8,23 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// A kernel that keeps elements of g[] in registers over loops is compared with the text of the
-// original in which the loops do that too: each element is moved to a register before the loop
-// and back behind it. That this does what the original does is so if no other invocation
-// accesses the elements, which the application says, and is shown by executing both.
+// A kernel that keeps elements of g[] in registers over loops (scalar replacement of memory
+// references: Callahan, Carr and Kennedy, PLDI 1990) is compared with the text of the original in
+// which the loops do that too: each element is moved to a register before the loop and back behind it.
+//
+//	whileloop                             mov r9, g[r1.x]
+//	  add g[r1.x], g[r1.x], r0    becomes whileloop
+//	endloop                                 add r9, r9, r0
+//	                                      endloop
+//	                                      mov g[r1.x], r9
+//
+// That this does what the original does is so if no other invocation accesses the elements, which
+// the application says, and if a loop that makes no trip may store what it has loaded. It is shown by
+// executing both. The text is made here and shares no code with the pass that accumulates.
 
-// held is k with the elements of memory that its loops store to in registers, inner loops first,
-// and how many loops there are.
+// held is k with the elements of memory that its loops store to in registers, inner loops first, and
+// how many loops there are. It goes through the text: a kernel that is printed and parsed again has
+// everything that a lift relies on.
 func held(k *il.Kernel) (*il.Kernel, int, error) {
 	h := &holder{insts: slices.Clone(k.Insts)}
 	for i := range h.insts {
@@ -46,6 +56,7 @@ func held(k *il.Kernel) (*il.Kernel, int, error) {
 	return k, n, err
 }
 
+// holder rewrites the statements of a kernel.
 type holder struct {
 	insts []il.Inst
 	temps uint16 // registers from here on are its own
@@ -67,15 +78,21 @@ func (h *holder) begin(end int) int {
 	return end
 }
 
-// element is one of g[]: what names it, the register for it, and which lanes are stored.
+// element is one of g[]: the address that names it, the register for it, and which lanes are stored
+// to in the loop and have to be stored behind it.
 type element struct {
 	at     il.Addr
 	in     il.Reg
 	stored [4]il.Write
 }
 
-// loop keeps the elements of a loop in registers, if it can, and returns how many statements it has
-// put before the end and behind it.
+// loop keeps the elements of the loop from begin to end in registers, if it can, and returns how many
+// statements it has put before the loop and behind it. It declines, and returns 0, unless
+//   - control leaves the body at its end and by breaks alone, with no call, fence or other memory op;
+//   - every access to g[] is at the top of the body, so that each trip comes to it;
+//   - addresses are literals, or all of them literals off one register that the loop does not write,
+//     so that different offsets are different elements;
+//   - something is stored.
 func (h *holder) loop(begin, end int) (more int) {
 	var elements []*element
 	var index *il.Src
@@ -91,6 +108,7 @@ func (h *holder) loop(begin, end int) (more int) {
 		return e
 	}
 	depth := 0
+	// note takes an access at an address, and reports whether it is one of those above.
 	note := func(at il.Addr) bool {
 		if depth > 0 || len(elements) > 0 && (index == nil) != (at.Rel == nil) {
 			return false
@@ -170,7 +188,8 @@ func (h *holder) writes(begin, end int, r il.Reg) bool {
 	return slices.ContainsFunc(h.insts[begin:end], func(in il.Inst) bool { return in.HasDst && in.Dst.Reg == r })
 }
 
-// indexedBy reports whether f holds for a register that in computes an address from, however deep.
+// indexedBy reports whether f holds for a register that in computes an address from, at any depth of
+// indirection.
 func indexedBy(in *il.Inst, f func(r il.Reg) bool) bool {
 	found := false
 	each := func(a il.Addr) {
@@ -185,8 +204,8 @@ func indexedBy(in *il.Inst, f func(r il.Reg) bool) bool {
 	return found
 }
 
-// heldDiffers executes a kernel and the one that keeps elements of its memory in registers, and
-// says in what they differ.
+// heldDiffers executes a kernel and the one that keeps elements of its memory in registers on two
+// launches, and says in what they differ, bit for bit; empty if in nothing.
 func (c *kernelChecker) heldDiffers(was, is *il.Kernel) (why string) {
 	var p [2]*kernel.Program
 	for i, k := range []*il.Kernel{was, is} {

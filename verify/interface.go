@@ -10,22 +10,23 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// What surrounds a program goes by its interface: the application by the constant table
-// and the declarations, the other stage by semantics. Rung 0 compares the interfaces of
-// both sides, because none of that shows in terms or in runs. An optimizer may
+// What surrounds a program goes by its interface: the application by the constant table and the
+// declarations, the other stage by semantics (dcl_usage of the Direct3D 9 assembly reference). Rung 0
+// compares the interfaces of both sides, because none of that shows in terms or in runs. An optimizer
+// may
 //
-//   - drop what is no longer read: entries of the constant table (see sameTables), and
-//     declarations of inputs, samplers and outputs that are not written;
+//   - drop what is no longer read: entries of the constant table (see sameTables), and declarations of
+//     inputs, samplers and outputs that are not written;
 //   - declare an input in full precision that was declared in partial precision;
-//   - give the varyings of a pair any semantics, since both their ends are in the pair, but
-//     not have one that was there already interpolated otherwise;
+//   - give the varyings of a pair any semantics, since both their ends are in the pair, but not have
+//     one that was there already interpolated otherwise;
 //   - number the registers of inputs and outputs anew that go by semantics;
 //   - set further constants by uploads, which it reports.
 //
-// It may not add or change any other declaration, nor take a model that is not drawn with
-// the other stage where the original's was, or by software alone. Whether a device has what
-// a later model asks for is not compared. What varyings carry, and how they are
-// interpolated, is for the rungs above: values of different kinds are different.
+// It may not add or change any other declaration, nor take a model that is not drawn with the other
+// stage where the original's was, or that only software runs. Whether a device has what a later model
+// asks for is not compared. What varyings carry, and how they are interpolated, is for the rungs
+// above: values of different kinds are different.
 
 // sameInterfaces compares what a pair or a lone program says to its surroundings. Where
 // the framework of an effect runs preshaders, those are compared as what they compute.
@@ -63,8 +64,8 @@ func sameInterfaces(before, after Pair, uploads []Upload, parameters bool) error
 	return nil
 }
 
-// samePairing refuses models that are not drawn together: programs of major version 3 go
-// with each other only. A lone program has to stay with the partners that it has.
+// samePairing refuses models that are not drawn together: Direct3D 9 draws vs_3_0 with ps_3_0 alone,
+// and older models with each other. A lone program has to stay with the partners that it has.
 func samePairing(before, after Pair) error {
 	for _, p := range [][2]*d3d9.Program{{before.Vertex, after.Vertex}, {before.Pixel, after.Pixel}} {
 		if p[1] != nil && p[1].Model.Software() && !p[0].Model.Software() {
@@ -93,8 +94,8 @@ func samePairing(before, after Pair) error {
 	return nil
 }
 
-// writesFog reports whether a vertex program has a fog factor, which Direct3D blends by
-// behind pixel programs below 3_0 alone.
+// writesFog reports whether a vertex program has a fog factor: oFog, or an output of that usage.
+// Direct3D blends by it behind pixel programs below 3_0 alone; ps_3_0 programs blend fog themselves.
 func writesFog(p *d3d9.Program) bool {
 	fog := d3d9.Reg{File: d3d9.RastOut, Index: d3d9.FogIndex}
 	return slices.ContainsFunc(p.Insts, func(in d3d9.Inst) bool {
@@ -105,8 +106,8 @@ func writesFog(p *d3d9.Program) bool {
 // together reports whether Direct3D draws with both programs of a pair.
 func together(p Pair) bool { return p.Vertex.Model.Major >= 3 == (p.Pixel.Model.Major >= 3) }
 
-// sameBorder compares the declarations of a program. New varyings are free where both of
-// their ends are known, and not of a lone program.
+// sameBorder compares the declarations of a program component by component. New varyings are free
+// where both of their ends are known, and not of a lone program.
 func sameBorder(before, after *d3d9.Program, lone bool) error {
 	b, a := declarationsOf(before), declarationsOf(after)
 	if err := a.ambiguous(); err != nil {
@@ -115,6 +116,7 @@ func sameBorder(before, after *d3d9.Program, lone bool) error {
 	if err := sameSamplers(before, after); err != nil {
 		return err
 	}
+	// Outputs of a vertex program and inputs of a pixel program are varyings; vPos and vFace are not.
 	varying := func(f d3d9.File) bool {
 		return (f == d3d9.Output) == (after.Model.Stage == d3d9.Vertex) && f != d3d9.Misc
 	}
@@ -144,7 +146,7 @@ func sameBorder(before, after *d3d9.Program, lone bool) error {
 	return a.undeclared(b)
 }
 
-// declarationsOf collects what the declarations of p say.
+// declarationsOf collects what the declarations of p say, without lifting it: its fn is nil.
 func declarationsOf(p *d3d9.Program) *program {
 	prog := &program{src: p, stage: p.Model.Stage, ports: map[d3d9.Reg][4]port{}, border: map[borderKey]symbolic.Interpolation{}}
 	for i := range p.Insts {
@@ -162,8 +164,8 @@ func declarationsOf(p *d3d9.Program) *program {
 	return prog
 }
 
-// borderKey is a component of what crosses the border of a program, by its semantic or,
-// where it has none, by its register.
+// borderKey is a component of what crosses the border of a program, by its semantic or, where it has
+// none, by its register. Inputs and outputs of one semantic are different things.
 type borderKey struct {
 	output bool
 	key    uint64
@@ -184,7 +186,7 @@ func (p *program) spell(r ir.Reg) string {
 	return p.fn.Dialect.RegName(r)
 }
 
-// ambiguous refuses two registers with one semantic: which of them counts is not known.
+// ambiguous refuses two registers with one semantic: which of them counts is not defined.
 func (p *program) ambiguous() error {
 	at := map[borderKey]ir.Reg{}
 	for i := range p.src.Insts {
@@ -249,7 +251,7 @@ func sameSamplers(before, after *d3d9.Program) error {
 // maxSamplers bounds the samplers that the models have.
 const maxSamplers = 16
 
-// samplersOf lists what each sampler is declared as, more than once if it is.
+// samplersOf lists the texture types that each sampler is declared with, one for each declaration.
 func samplersOf(p *d3d9.Program) map[uint16][]d3d9.TexType {
 	types := map[uint16][]d3d9.TexType{}
 	for i := range p.Insts {

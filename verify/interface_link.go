@@ -7,15 +7,16 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// linkage is how the inputs of a pixel program of 3_0 hang on the outputs of a vertex
-// program. Direct3D draws with a pair if every input has an output of its semantic that
-// declares at least its components, in the same places, and if semantics that share a
-// register on one side share one on the other.
+// linkage is how the inputs of a pixel program of 3_0 hang on the outputs of a vertex program. The
+// runtime draws with a pair if every input has an output of its semantic that declares at least its
+// components, in the same places, and if semantics that share a register on one side share one on the
+// other. Below 3_0 registers have fixed semantics, and nothing can fail to fit.
 type linkage struct {
 	open   map[uint64]string  // inputs without an output, by semantic and component
 	packed map[[2]uint64]bool // pairs of semantics that share a register on one side alone
 }
 
+// linkageOf finds what does not fit in a pair; both maps are empty if it is drawn.
 func linkageOf(p Pair) linkage {
 	l := linkage{open: map[uint64]string{}, packed: map[[2]uint64]bool{}}
 	if p.Vertex == nil || p.Pixel == nil || p.Vertex.Model.Major < 3 || p.Pixel.Model.Major < 3 {
@@ -58,8 +59,9 @@ func (p *program) semantics(f d3d9.File) map[uint64]ir.Reg {
 	return list
 }
 
-// sameLinkage refuses a pair that is not drawn because its ends do not fit, where those of
-// the original do.
+// sameLinkage refuses a pair that is not drawn because its ends do not fit, where those of the
+// original do: an input without an output is new, or there is packing that does not fit at all where
+// before had none.
 func sameLinkage(before, after Pair) error {
 	was, is := linkageOf(before), linkageOf(after)
 	first := ^uint64(0)

@@ -9,21 +9,21 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
-// An application that goes by a constant table sets parameters by name: D3DX finds the
-// registers of a name in the table, and so do effects. What a table says of the registers
-// that a program reads is therefore part of what the program computes. The rules:
+// An application that goes by a constant table sets parameters by name: D3DX finds the registers of a
+// name in the table (ID3DXConstantTable; the block CTAB, D3DXSHADER_CONSTANTTABLE of d3dx9shader.h),
+// and so do effects. What a table says of the registers that a program reads is therefore part of
+// what the program computes. The rules:
 //
-//   - An entry of after is one of before, the same in everything: name, register set, first
-//     register, number of registers, type, default value.
-//   - An entry that covers a register which after reads, or which an upload repeats,
-//     stays. Of effects an upload repeats the parameter that before has there, so that what
-//     after reads is enough. A relative read is one of the entry that it starts in, else of all of them.
-//     A register that the program defines itself is not read. Other entries may go or stay.
-//   - An upload sets a register that no entry covers, or that holds the same place of the
-//     same parameter as the register that it repeats.
-//   - A table that cannot be read, one of several, and preshaders, which compute constants
-//     where the effect framework runs them, stay as they are (but see framework).
-//
+//   - An entry of after is one of before, the same in everything: name, register set, first register,
+//     number of registers, type, default value.
+//   - An entry that covers a register which after reads, or which an upload repeats, stays. Of effects
+//     an upload repeats the parameter that before has there, so that what after reads is enough. A
+//     relative read is one of the entry that it starts in, else of all of them. A register that the
+//     program defines itself is not read. Other entries may go or stay.
+//   - An upload sets a register that no entry covers, or that holds the same place of the same
+//     parameter as the register that it repeats.
+//   - A table that cannot be read, one of several, and preshaders, which compute constants where the
+//     effect framework runs them, stay as they are (but see framework).
 //   - A table of the program's version stays one; readers refuse others (MojoShader does).
 //
 // Who made a table, and with which options, tells nothing.
@@ -55,6 +55,7 @@ func sameTables(before, after *d3d9.Program, kept []d3d9.Reg, parameters bool) e
 	if fits(before) && !fits(after) {
 		return fmt.Errorf("the constant table of the %s program is of another version", after.Model.Stage)
 	}
+	// An entry may go if nothing reads its registers.
 	r := readsOf(after)
 	for _, k := range kept {
 		r.direct[k] = true
@@ -87,7 +88,8 @@ func tableOf(p *d3d9.Program) (list []d3d9.Constant, ok bool) {
 	return t.Constants, words <= maxDefaults
 }
 
-// maxDefaults bounds the words of all default values of a table.
+// maxDefaults bounds the words of all default values of a table: entries may share theirs, so that a
+// small file can spell a large table.
 const maxDefaults = 1 << 18
 
 // spell is equal for entries that are equal, and spelled the set of those of a table.
@@ -146,7 +148,8 @@ func unlike(table []d3d9.Constant, c *d3d9.Constant) error {
 	return fmt.Errorf("has %q with another type", c.Name)
 }
 
-// reads are the constants and samplers that a program reads.
+// reads are the constants and samplers that a program reads: each row of a matrix operand is one, and
+// of relative reads the register that the index is added to.
 type reads struct {
 	direct   map[d3d9.Reg]bool
 	relative map[d3d9.Reg]bool // where relative reads start
@@ -177,7 +180,8 @@ func readsOf(p *d3d9.Program) reads {
 	return r
 }
 
-// needs returns a register that is read and that the entry c of a table tells of.
+// needs returns a register that is read and that the entry c of a table tells of, the first in
+// order; none if c may go. A relative read that starts in no entry may reach every entry of its file.
 func (r reads) needs(table []d3d9.Constant, c *d3d9.Constant) d3d9.Reg {
 	for _, set := range []map[d3d9.Reg]bool{r.direct, r.relative} {
 		for _, reg := range sortedRegs(set) {
@@ -204,7 +208,8 @@ func sortedRegs(set map[d3d9.Reg]bool) []d3d9.Reg {
 	return list
 }
 
-// freeUploads checks that uploads set registers that nothing else sets.
+// freeUploads checks that uploads set registers that nothing else sets: no other upload, no preshader,
+// and no entry of the table that the application sets by name.
 func freeUploads(after Pair, uploads []Upload) error {
 	if after.Vertex == nil {
 		return nil

@@ -12,17 +12,24 @@ import (
 )
 
 // A kernel that fetches vectors from packed resources is compared through a kernel that fetches
-// their numbers one by one, from the resources as they were: element x of a row of n numbers
-// each is what lies at n*x+j, for j below n. Coordinates count texels and are rounded down, so
-// that this is right where n times a coordinate is less than one beyond a multiple of n. That
-// follows from how the coordinate is computed, modulo powers of two; besides, both are executed,
-// and every bit has to be the same.
+// their numbers one by one, from the resources as they were: element x of a row of n numbers each is
+// what lies at n*x+j, for j below n.
 //
-// What is fetched from beyond a resource may differ, which the host has ruled out. So launches
-// have rows whose first and whose last element hold one number all over.
+//	sample_resource(0) r0, r1     becomes   sample_resource(0) r9.x, (2*r1.x+0, r1.y)
+//	(of float2)                             sample_resource(0) r10.x, (2*r1.x+1, r1.y)
+//	                                        mov r0.xy, r9.x, r10.x
+//
+// Coordinates count texels and are rounded down, so that this is right where n times a coordinate is
+// less than one beyond a multiple of n. That follows from how the coordinate is computed, modulo
+// powers of two (see misaligned); besides, both are executed, and every bit has to be the same.
+//
+// What is fetched from beyond a resource may differ, which the host has ruled out. So launches have
+// rows whose first and whose last element hold one number all over: a coordinate that is clamped
+// reads the same number either way.
 
-// apart is a kernel in which all that is fetched from packed resources are numbers: of element
-// coordinates if it fetches vectors, else of what coordinates name.
+// apart is a kernel in which all that is fetched from packed resources are single numbers. With
+// vectors, k fetches vectors, and coordinates name elements; without, k fetches numbers already, and
+// only the form of the fetches is changed, so that both sides are written alike.
 func apart(k *il.Kernel, t tile.Texels, vectors bool) (*il.Kernel, error) {
 	out := &il.Kernel{Stage: k.Stage, MultiPass: k.MultiPass, RealTime: k.RealTime, Client: k.Client}
 	temps, literals := 0, 0
@@ -56,7 +63,7 @@ func apart(k *il.Kernel, t tile.Texels, vectors bool) (*il.Kernel, error) {
 	return il.Parse("packed", il.Print(out))
 }
 
-// singles writes a kernel of single numbers.
+// singles writes a kernel of single numbers, statement by statement.
 type singles struct {
 	out           *il.Kernel
 	t             tile.Texels
@@ -103,7 +110,9 @@ func of(r il.Reg, component int) il.Src {
 	return il.Src{Reg: r, Swz: il.MakeSwizzle(il.SelX + il.Sel(component))}
 }
 
-// fetch writes a fetch of numbers, and a move of them to where they are wanted.
+// fetch writes a fetch of numbers, and a move of them to where they are wanted. It refuses what it
+// does not know the meaning of: other instructions than sample, components that an element does
+// not have, offsets of vectors.
 func (s *singles) fetch(in il.Inst) error {
 	width := s.t.By(int(in.Ctl.ID))
 	lanes := in.Dst.Mask.Computed()
@@ -154,8 +163,9 @@ func (s *singles) fetch(in il.Inst) error {
 	return nil
 }
 
-// misaligned says where an element of a packed resource is fetched of which it is not known that
-// it is named by its first number.
+// misaligned says where an element of a packed resource is fetched of which it is not known that its
+// coordinate, times the width, is that of its first number; empty if nowhere. over is the residue of
+// the coordinate modulo 1: fractions up to 1/width stay within the element.
 func misaligned(k *il.Kernel, t tile.Texels, known map[ir.Reg]uint32) (why string) {
 	p, err := prepareKernel(k, known)
 	if err != nil {
@@ -175,8 +185,8 @@ func misaligned(k *il.Kernel, t tile.Texels, known map[ir.Reg]uint32) (why strin
 	return why
 }
 
-// vectorsDiffer executes a kernel that fetches vectors and the one of numbers that was made of it,
-// and says in what they differ.
+// vectorsDiffer executes a kernel that fetches vectors and the one of numbers that was made of it, on
+// the same data packed and unpacked, and says in what they differ, bit for bit.
 func (c *kernelChecker) vectorsDiffer(vectors *il.Kernel, t tile.Texels) (why string) {
 	was, err := kernel.Compile(vectors)
 	if err != nil {
@@ -219,8 +229,8 @@ func (c *kernelChecker) vectorsDiffer(vectors *il.Kernel, t tile.Texels) (why st
 	return why
 }
 
-// numbers is launch l with one number an element of what is packed, in rows that divide and whose
-// ends hold one number all over.
+// numbers is launch l with one number an element in what is packed, in rows whose length the width
+// divides and whose first and last element hold one number all over.
 func numbers(l *kernel.Case, t tile.Texels) *kernel.Case {
 	d := *l
 	d.Resources = slices.Clone(l.Resources)
