@@ -9,7 +9,9 @@ import (
 )
 
 // count is the integer register that the loop in counts by: where that is at home, one
-// that the program defines so, or a new one.
+// that the program defines so, or a new one. Counts are literals here: unrolling made
+// them. defi costs no slot, but there are 16 registers, of which the host may set those
+// that a constant table names.
 func (w *writer) count(in *ir.Instr) (d3d9.Reg, error) {
 	var words [4]uint32
 	home, settled := in.Src[0][0].V.Home, true

@@ -8,12 +8,16 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// Dialect is what a shader model lets an instruction say. It implements ir.Dialect.
-// Program is the concrete program that a Func was lifted from.
+// Dialect is what a shader model lets an instruction say. It implements ir.Dialect. It
+// is immutable once made, and may be shared by goroutines.
 type Dialect struct {
+	// Model and Program are those of the concrete program that a Func was lifted from:
+	// emission takes spellings, comments and declarations from it.
 	Model   d3d9.Model
 	Program *d3d9.Program
-	limits  d3d9.Limits
+	// limits are what may be written, which is not always what the model could have:
+	// see [NewDialect].
+	limits d3d9.Limits
 }
 
 // NewDialect is the dialect that p is written in. The version token of vs_2_x and
@@ -39,13 +43,16 @@ func NewDialect(p *d3d9.Program) *Dialect {
 	return d
 }
 
-// DialectFor is what p, which is of the model of the profile, is to be written in.
+// DialectFor is what p, which is of the model of the profile, is to be written in: the
+// limits of the profile, whatever p has.
 func DialectFor(p *d3d9.Program, to d3d9.Profile) *Dialect {
 	return &Dialect{Model: p.Model, Program: p, limits: to.Limits}
 }
 
-// spelling is the table of how each op is written. Ops that share a spelling
-// differ in model or operands.
+// spelling is the table of how each op is written. Ops that share a spelling differ in
+// model or operands: expp and logp have four different lanes in version 1 and one
+// result later, and mov to an address register rounds down in vs_1_1 (later models have
+// mova, which rounds to nearest).
 var spelling = map[ir.Op]d3d9.Op{
 	ir.OpMov: d3d9.OpMov, ir.OpAdd: d3d9.OpAdd, ir.OpMul: d3d9.OpMul, ir.OpMad: d3d9.OpMad,
 	ir.OpDp2Add: d3d9.OpDp2add, ir.OpDp3: d3d9.OpDp3, ir.OpDp4: d3d9.OpDp4, ir.OpMin: d3d9.OpMin, ir.OpMax: d3d9.OpMax,
@@ -103,6 +110,9 @@ func (d *Dialect) Has(op ir.Op) bool {
 }
 
 // Slots implements ir.Dialect, as the tables of the model count.
+//
+// Flow control is not in it. An op that has no spelling costs nothing: loads of c[a0.x]
+// are folded into operands.
 func (d *Dialect) Slots(in *ir.Instr) int {
 	s, ok := spelling[in.Op]
 	if !ok {
@@ -114,6 +124,7 @@ func (d *Dialect) Slots(in *ir.Instr) int {
 }
 
 // Encodable implements ir.Dialect.
+// It looks at every source by itself, and at the read ports together.
 func (d *Dialect) Encodable(in *ir.Instr) bool {
 	if fixedPoint(d.Model) {
 		return fixedHas(d.Model, in.Op) && (in.Op != ir.OpRange || in.Mods == 0)
@@ -143,6 +154,7 @@ func (d *Dialect) operandFits(in *ir.Instr, op d3d9.Op, k int, ports *portCount)
 	for i := range in.Src[k] {
 		l := &in.Src[k][i]
 		from[i] = -1
+		// An Undef lane may be read from anywhere, so it does not restrict the operand.
 		if l.V == nil || l.V.Kind == ir.Undef {
 			continue
 		}
@@ -153,6 +165,8 @@ func (d *Dialect) operandFits(in *ir.Instr, op d3d9.Op, k int, ports *portCount)
 				return false
 			}
 		}
+		// One operand reads one register under one modifier: source modifiers are of
+		// the operand, not of components ("Source Register Modifiers").
 		if l.Mod != first.Mod || here != at {
 			return false
 		}
@@ -169,24 +183,29 @@ func (d *Dialect) operandFits(in *ir.Instr, op d3d9.Op, k int, ports *portCount)
 		return false
 	}
 	shape := swizzleShape(d.Model, op, in.Op, k)
+	// Below 3_0 coordinates of fetches come from r# or t#, unswizzled; a constant needs
+	// a move.
 	if at.kind != ir.Literal && shape == swizzleIdentity && first.V.Kind != ir.Input {
 		return false // coordinates come from r# or t#
 	}
 	return !pure || fitSwizzle(d, shape, from, nil) != noSwizzle
 }
 
-// place names where a leaf is read from. All literals count as one place: they
-// can be put together into one register.
+// place names where a leaf is read from. All literals count as one place: they can be
+// put together into one register. Two places are compared by ==.
 type place struct {
 	kind  ir.Kind
 	reg   d3d9.Reg
 	index *ir.Value // of an indexed register
 }
 
+// isLeafRead reports whether v is read from where it is, without a temporary: leaves,
+// and what relative addressing reads.
 func isLeafRead(v *ir.Value) bool {
 	return v.IsLeaf() && v.Kind != ir.Undef || v.Def != nil && v.Def.Op == ir.OpLoad
 }
 
+// sourceOf is the place of v as such.
 func sourceOf(v *ir.Value) place {
 	switch {
 	case v.Kind == ir.Literal:
@@ -199,8 +218,12 @@ func sourceOf(v *ir.Value) place {
 	return place{} // a temporary
 }
 
-// sourceIn is where in reads v from. A literal that the host keeps in a register of which
-// in reads other components is read from there.
+// sourceIn is where in reads v from. A literal that the host keeps in a register of
+// which in reads other components is read from there: in
+//
+//	add r0, c4, r1      with c4.w known to be 1, c4.xyz not
+//
+// the operand must stay in c4, where the host has promised to keep the 1.
 func sourceIn(in *ir.Instr, v *ir.Value) place {
 	if isBeside(in, v) {
 		return place{kind: ir.Uniform, reg: d3d9.Reg{File: d3d9.Const, Index: v.Home.Index}}
@@ -225,8 +248,15 @@ func isBeside(in *ir.Instr, v *ir.Value) bool {
 	return false
 }
 
-// portCount counts the different registers of each file that an instruction reads,
-// and how often it reads constants.
+// portCount counts the different registers of each file that an instruction reads, and
+// how often it reads constants. One c#, one v# and one t# an instruction is what the
+// reference gives ("Read ports" in the register tables of each model; two in ps_1_x),
+// and what all compiled programs seen hold to:
+//
+//	add r0, c0, c1      not encodable: mov r1, c1 first
+//	mad r0, c0.x, r1, c0.y   is: one register twice
+//
+// The array has room for as many sources as an instruction has.
 type portCount struct {
 	d      *Dialect
 	seen   [4]place
@@ -234,6 +264,8 @@ type portCount struct {
 	consts int // operands that are constants
 }
 
+// add notes a source and reports whether the ports suffice for it. Reads with the same
+// relative address are one register; c[a0.x] and c0 are two.
 func (p *portCount) add(s place) bool {
 	file := s.file()
 	if file == d3d9.Const {
@@ -275,6 +307,8 @@ func sourceIndex(op d3d9.Op, k int) int {
 	return k
 }
 
+// srcMod spells modifiers. Bias, x2 and their like are of ps_1_x and not among the
+// modifiers of the IR; see lift_fixed.go.
 func srcMod(m ir.LaneMod) d3d9.SrcMod {
 	switch m {
 	case ir.Neg:
@@ -298,21 +332,28 @@ const (
 	swizzleIdentity                     // texture coordinates before 3_0, texkill, colour outputs
 )
 
+// swizzleShape is what source k of an instruction demands. The order of cases matters:
+// texldd takes any swizzle in the models that have it.
 func swizzleShape(m d3d9.Model, op d3d9.Op, irop ir.Op, k int) swizzleKind {
 	switch {
+	// The operand of texkill is written as a destination, which has no swizzle.
 	case op == d3d9.OpTexKill:
 		return swizzleIdentity
 	case op.Kind() == d3d9.TextureOp && m.Major < 3 && op != d3d9.OpTexldd:
 		return swizzleIdentity
+	// crs has "no swizzle" on both sources ("crs - vs", "crs - ps").
 	case op == d3d9.OpCrs:
 		return swizzleIdentity
+	// Scalar instructions and the addend of dp2add take a replicate swizzle.
 	case op.IsScalar() || irop == ir.OpDp2Add && k == 2 || op == d3d9.OpSinCos && k == 0:
 		return swizzleReplicate
 	}
 	return swizzleAny
 }
 
-// shape is what the position of source k demands of its swizzle.
+// shape is what the position of source k demands of its swizzle. Moves to colour and
+// depth outputs below 3_0 allow none: mov oC0, r0 must be whole, mov oDepth, r0.x a
+// replicate ("Output Color Register").
 func (b *builder) shape(s *stmt, k int) swizzleKind {
 	switch {
 	case s.colour && b.colourMoves():
@@ -328,14 +369,17 @@ func (b *builder) shape(s *stmt, k int) swizzleKind {
 	return swizzleShape(b.d.Model, s.op, s.irop, k)
 }
 
-// noSwizzle says that no legal swizzle fits; it cannot be told from a real one by
-// value alone, so fitSwizzle returns ints.
+// noSwizzle says that no legal swizzle fits. 0 is a swizzle (.x), so fitSwizzle returns
+// ints.
 const noSwizzle = -1
 
-// fitSwizzle finds a legal swizzle that reads component from[i] in position i,
-// for every i with from[i] >= 0. It prefers the one in hint, then identity, then
-// the shortest spelling.
+// fitSwizzle finds a legal swizzle that reads component from[i] in position i, for
+// every i with from[i] >= 0. It prefers the one in hint (of the original statement, to
+// keep its spelling), then identity, then a replicate, then the shortest spelling, then
+// any the model has. limits.Swizzles nil means all of them.
 func fitSwizzle(d *Dialect, shape swizzleKind, from [4]int8, hint *d3d9.Swizzle) int {
+	// mask selects the two bits of each position that matters, want has what they must
+	// be.
 	var mask, want d3d9.Swizzle
 	for i, c := range from {
 		if c >= 0 {
@@ -365,7 +409,8 @@ func fitSwizzle(d *Dialect, shape swizzleKind, from [4]int8, hint *d3d9.Swizzle)
 			return int(s)
 		}
 	}
-	// Repeat the last component read, as short spellings do.
+	// Repeat the last component read, as short spellings do: .xy means .xyyy. Lanes
+	// before the first one read take the first.
 	var full [4]int
 	last := 0
 	for _, c := range from {

@@ -8,13 +8,15 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// Emitter writes versions of one program. It keeps what it knows of that, and the memory
-// that it works in, from one version to the next: most are written to be priced, and never
-// seen again.
+// Emitter writes versions of one program. It keeps what it knows of that, and the
+// memory that it works in, from one version to the next: most are written to be priced,
+// and never seen again. Not safe for concurrent use; each worker has its own.
 type Emitter struct {
 	d    *Dialect
 	defs []constDef // of the program; of those of one register the last
 	host hostConstants
+	// busy tells that an emission was cut short (by a panic of the budget), so that the
+	// memory cannot be trusted.
 	busy bool
 	// anchors are of the program, if it is one of ps_1_x that was written before.
 	anchors map[int]*anchor
@@ -30,13 +32,15 @@ type Emitter struct {
 	code     regalloc.Code
 	values   []int32 // that points of the code read and write
 	body     []d3d9.Inst
-	insts    [2][]d3d9.Inst
+	// insts are two lists that steps of emission write to in turn.
+	insts [2][]d3d9.Inst
 	// recent are what was written last, next the place of the oldest.
 	recent [Recent][]d3d9.Inst
 	next   int
 }
 
-// Recent is how many of the versions that an emitter wrote last are good.
+// Recent is how many of the versions that an emitter wrote last are good: callers
+// compare a few candidates and keep the best.
 const Recent = 8
 
 // idle are emitters whose memory nobody uses.
@@ -67,8 +71,9 @@ func (d *Dialect) NewEmitter() *Emitter {
 	return e
 }
 
-// Emit is [Emit] for the program of the emitter. What it returns is good until it has been
-// called [Recent] times more.
+// Emit is [Emit] for the program of the emitter. What it returns is good until it has
+// been called [Recent] times more. It tries with final values computed in output
+// registers first, which saves moves, and without if registers do not suffice so.
 func (e *Emitter) Emit(f *ir.Func, varyings ...ir.Varying) (*d3d9.Program, error) {
 	if e.busy { // the last one ended half way, see [ir.Func.Budget]
 		*e = *e.d.NewEmitter()
@@ -95,6 +100,7 @@ func (e *Emitter) keep(p *d3d9.Program) {
 }
 
 // chunk hands out pieces of one array, until it is used up and a larger one comes.
+// Pieces handed out before stay valid until [chunk.again].
 type chunk[T any] struct {
 	array []T
 	used  int

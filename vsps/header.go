@@ -86,7 +86,8 @@ func (w *writer) keepDecl(in *d3d9.Inst, indexed bool) bool {
 }
 
 // decl returns a declaration, its mask extended to what the code reads or writes.
-// Declared is what all declarations together cover: several may share a register.
+// declared is what all declarations together cover: several may share a register, and
+// only one is extended. Its spelling is dropped, since it says something else now.
 func (w *writer) decl(in *d3d9.Inst, declared map[d3d9.Reg]d3d9.Mask) d3d9.Inst {
 	if in.Op != d3d9.OpDcl {
 		return *in

@@ -6,14 +6,23 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// maxLifted bounds the instructions that inlining subroutines may produce.
+// maxLifted bounds the instructions that inlining subroutines may produce: calls of
+// calls multiply, so a small program can ask for any number.
 const maxLifted = 1 << 17
 
-// maxDepth bounds nesting of blocks and calls; the models allow 24 and 4.
+// maxDepth bounds nesting of blocks and calls; the models allow 24 and 4 ("Flow Control
+// Limitations"). It protects the stack of this program, which recurses as deep.
 const maxDepth = 128
 
-// Lift reads a program into the IR. Every construct of vs_1_1 to vs_3_0 and
-// ps_1_1 to ps_3_0 is understood except stores to indexed outputs (o[aL]).
+// Lift reads a program into the IR. Every construct of vs_1_1 to vs_3_0 and ps_1_1 to
+// ps_3_0 is understood except stores to indexed outputs (o[aL]).
+//
+// It is one walk over the statements with an environment: which value each register
+// component holds. That gives SSA form directly, as Braun et al., "Simple and Efficient
+// Construction of Static Single Assignment Form" (CC 2013), do for structured code; at
+// the ends of branches the environments are merged ([lifter.branch]), and loops carry
+// every register that their body may write. Time and memory are linear in the
+// statements after inlining, times the registers that loops carry.
 func Lift(p *d3d9.Program) (*ir.Func, error) { return NewDialect(p).Lift() }
 
 // Lift is [Lift] of the program of d, to be written in d.
@@ -53,18 +62,24 @@ func firstPos(p *d3d9.Program) asm.Pos {
 	return asm.Pos{}
 }
 
+// lifter is the state of one lift.
 type lifter struct {
-	prog     *d3d9.Program
-	model    d3d9.Model
-	limits   *d3d9.Limits
-	f        *ir.Func
-	entry    int // index of the first statement of the main program
+	prog   *d3d9.Program
+	model  d3d9.Model
+	limits *d3d9.Limits
+	f      *ir.Func
+	entry  int // index of the first statement of the main program
+	// literals are the values that def, defi and defb give to whole registers; they
+	// hide what the host sets.
 	literals map[d3d9.Reg][4]uint32
 	labels   map[uint16]int // label number to the statement after it
-	dims     map[uint16]ir.Dim
-	match    []int32 // per statement: its else, endif, endloop or endrep; filled by scan
+	// dims are the shapes of textures by sampler, from dcl_2d and its like.
+	dims  map[uint16]ir.Dim
+	match []int32 // per statement: its else, endif, endloop or endrep; filled by scan
 
-	code    *ir.Region // where instructions go
+	code *ir.Region // where instructions go
+	// env has, by file and by 4*index+component, the value that a register component
+	// holds now; nil is one that nothing wrote yet.
 	env     [][]*ir.Value
 	journal []change // writes since the start of the innermost region, to undo and to merge
 	loops   []*loopFrame
@@ -72,20 +87,25 @@ type lifter struct {
 	// What instructions and their operands are made of.
 	instrs   chunk[ir.Instr]
 	operands chunk[ir.Operand]
-	anchors  map[int]*anchor // of ps_1_x, by statement
+	// anchors are of ps_1_x, by statement; see lift_fixed.go.
+	anchors map[int]*anchor // of ps_1_x, by statement
 }
 
+// change is a write to env: the component, and what it held before.
 type change struct {
 	reg ir.Reg
 	old *ir.Value
 }
 
+// loopFrame is a loop being lifted.
 type loopFrame struct {
 	vars  []ir.Reg // carried registers, in the order of params and results
 	index *ir.Value
 }
 
-// scan collects definitions, labels and sampler types, and matches block ends.
+// scan collects definitions, labels and sampler types, and matches block ends:
+// match[if] is its else or endif, match[else] the endif, match[loop] the endloop. Of
+// several defs of a register the last wins.
 func (l *lifter) scan() error {
 	type open struct {
 		at int
@@ -127,6 +147,7 @@ func (l *lifter) scan() error {
 	return nil
 }
 
+// closes reports whether end ends a block that open began.
 func closes(end, open d3d9.Op) bool {
 	switch end {
 	case d3d9.OpElse:
@@ -151,7 +172,7 @@ func dimOf(t d3d9.TexType) ir.Dim {
 	return ir.Dim2D
 }
 
-// slot is where env keeps a register component.
+// slot is where env keeps a register component. The lists grow as registers are met.
 func (l *lifter) slot(r ir.Reg) **ir.Value {
 	for int(r.File) >= len(l.env) {
 		l.env = append(l.env, nil)
@@ -163,6 +184,8 @@ func (l *lifter) slot(r ir.Reg) **ir.Value {
 	return &l.env[r.File][i]
 }
 
+// get is what r holds; of a component never written an Undef value, the same at every
+// read.
 func (l *lifter) get(r ir.Reg) *ir.Value {
 	s := l.slot(r)
 	if *s == nil {
@@ -171,19 +194,22 @@ func (l *lifter) get(r ir.Reg) *ir.Value {
 	return *s
 }
 
+// set writes r and journals it.
 func (l *lifter) set(r ir.Reg, v *ir.Value) {
 	s := l.slot(r)
 	l.journal = append(l.journal, change{r, *s})
 	*s = v
 }
 
-// block lifts statements from i until end, or until the code ends (ret, label or
-// the last statement) where end is 0. It reports whether control left by a break.
+// block lifts statements from i until the code ends (ret, label or the last statement).
 func (l *lifter) block(i, depth int, calls []uint16) error {
 	_, err := l.until(i, len(l.prog.Insts), depth, calls)
 	return err
 }
 
+// until lifts statements from i to before end. left reports that control always leaves
+// by a break, so that what follows does not run. A ret ends a body wherever it stands;
+// the models allow it only at the end.
 func (l *lifter) until(i, end, depth int, calls []uint16) (left bool, err error) {
 	if depth > maxDepth {
 		return false, asm.Errorf(firstPos(l.prog), "nesting", "blocks and calls nest deeper than %d", maxDepth)
@@ -198,6 +224,7 @@ func (l *lifter) until(i, end, depth int, calls []uint16) (left bool, err error)
 			next, left, err = l.conditional(i, depth, calls)
 			if left {
 				return true, err
+				// What follows a break in the same block never runs.
 			}
 		case d3d9.OpLoop, d3d9.OpRep:
 			next = int(l.match[i]) + 1
@@ -228,12 +255,14 @@ func (l *lifter) until(i, end, depth int, calls []uint16) (left bool, err error)
 	return false, nil
 }
 
+// emit appends an instruction to the current region and counts it.
 func (l *lifter) emit(in *ir.Instr) *ir.Instr {
 	l.lifted++
 	l.code.Code = append(l.code.Code, in)
 	return in
 }
 
+// call inlines a subroutine. calls are those around it: recursion is an error.
 func (l *lifter) call(in *d3d9.Inst, depth int, calls []uint16) error {
 	label := in.Src[0].Index
 	at, ok := l.labels[label]
@@ -248,6 +277,7 @@ func (l *lifter) call(in *d3d9.Inst, depth int, calls []uint16) error {
 	return l.block(at, depth+1, append(calls[:len(calls):len(calls)], label))
 }
 
+// callnz is a conditional around an inlined call.
 func (l *lifter) callnz(i, depth int, calls []uint16) error {
 	in := &l.prog.Insts[i]
 	cond := l.emit(&ir.Instr{Op: ir.OpIf, Orig: int32(i), Pos: in.Pos, Src: []ir.Operand{ir.Splat(l.boolean(in.Src[1]))}})
@@ -256,7 +286,9 @@ func (l *lifter) callnz(i, depth int, calls []uint16) error {
 	return err
 }
 
-// outputs collects what every output register component ends with.
+// outputs collects what every output register component ends with, in order of file,
+// index and component. A component that may be unwritten is an output still, if a
+// branch wrote it: its other value is Undef.
 func (l *lifter) outputs() {
 	for file, vals := range l.env {
 		if !isOutput(d3d9.File(file)) {

@@ -16,7 +16,8 @@ func (l *lifter) boolean(s d3d9.Src) ir.Lane {
 	return lane
 }
 
-// condition sets the operands of an if or break.
+// condition sets the operands of an if or break: a boolean, or two scalars that are
+// compared.
 func (l *lifter) condition(to *ir.Instr, in *d3d9.Inst) {
 	to.Cond = ir.Cond(in.Cmp)
 	for _, s := range in.Sources() {
@@ -28,6 +29,8 @@ func (l *lifter) condition(to *ir.Instr, in *d3d9.Inst) {
 	}
 }
 
+// conditional lifts an if block and returns the statement after it. An if without else
+// merges with what was there before.
 func (l *lifter) conditional(i, depth int, calls []uint16) (next int, left bool, err error) {
 	in := &l.prog.Insts[i]
 	cond := &ir.Instr{Op: ir.OpIf, Orig: int32(i), Pos: in.Pos}
@@ -44,8 +47,13 @@ func (l *lifter) conditional(i, depth int, calls []uint16) (next int, left bool,
 	return end + 1, left, err
 }
 
-// branch lifts the two sides of cond and merges what they wrote: a register that
-// either side wrote becomes a result. A side that left the loop contributes nothing.
+// branch lifts the two sides of cond and merges what they wrote: a register that either
+// side wrote becomes a result. A side that left the loop contributes nothing: its
+// result is Undef, as control does not come here from it. left is true if neither side
+// comes out.
+//
+// Writes are journaled, so that the second side starts from the same environment as the
+// first.
 func (l *lifter) branch(cond *ir.Instr, then, otherwise func() (bool, error)) (left bool, err error) {
 	outer, journal := l.code, l.journal
 	var ends [2]map[ir.Reg]*ir.Value
@@ -90,6 +98,7 @@ func (l *lifter) branch(cond *ir.Instr, then, otherwise func() (bool, error)) (l
 }
 
 // undo takes back the writes in the journal and returns what they ended with.
+// Backwards, so that of several writes to a register the oldest value is restored.
 func (l *lifter) undo() map[ir.Reg]*ir.Value {
 	end := make(map[ir.Reg]*ir.Value, len(l.journal))
 	for _, c := range l.journal {
@@ -101,19 +110,24 @@ func (l *lifter) undo() map[ir.Reg]*ir.Value {
 	return end
 }
 
+// sortRegs puts registers in a fixed order, as they come from maps.
 func sortRegs(rs []ir.Reg) {
 	key := func(r ir.Reg) uint32 { return uint32(r.File)<<24 | uint32(r.Index)<<4 | uint32(r.Comp) }
 	sort.Slice(rs, func(i, j int) bool { return key(rs[i]) < key(rs[j]) })
 }
 
-// loop lifts rep and loop. Every register that the body may write is carried as
-// a parameter; dead ones are removed by dead-code elimination.
+// loop lifts rep and loop. Every register that the body may write is carried as a
+// parameter; dead ones are removed by dead-code elimination. Which those are has to be
+// known before the body is lifted, since it reads the parameters; hence
+// [lifter.written].
 func (l *lifter) loop(i, depth int, calls []uint16) error {
 	in := &l.prog.Insts[i]
 	frame := &loopFrame{vars: l.written(i+1, int(l.match[i]), nil)}
 	lp := &ir.Instr{Op: ir.OpLoop, Orig: int32(i), Pos: in.Pos}
 	body := &ir.Region{}
 	lp.Sub = []*ir.Region{body}
+	// The count register: trips in .x, and for loop start in .y and step in .z ("loop -
+	// vs").
 	count := in.Src[0].Reg
 	if in.Op == d3d9.OpLoop {
 		count = in.Src[1].Reg
@@ -143,6 +157,8 @@ func (l *lifter) loop(i, depth int, calls []uint16) error {
 		return err
 	}
 	for k, r := range frame.vars {
+		// Control never reaches the end of the body: no other trip begins, so what it
+		// would begin with is free.
 		v := l.get(r)
 		if left { // never reaches the end of the body
 			v = body.Params[k]
@@ -161,7 +177,9 @@ func (l *lifter) loop(i, depth int, calls []uint16) error {
 	return nil
 }
 
-// written is the set of registers that statements from..to may write, calls included.
+// written is the set of registers that statements from..to may write, calls included,
+// sorted. It is an upper bound: it counts writes behind breaks and all components of a
+// mask.
 func (l *lifter) written(from, to int, calls []uint16) []ir.Reg {
 	seen := map[ir.Reg]bool{}
 	l.collectWrites(from, to, map[uint16]bool{}, seen)
@@ -204,6 +222,8 @@ func (l *lifter) bodyEnd(i int) int {
 	return i
 }
 
+// breakOut lifts a break of the innermost loop, which hands over what all carried
+// registers hold here.
 func (l *lifter) breakOut(i int) {
 	in := &l.prog.Insts[i]
 	br := &ir.Instr{Op: ir.OpBreak, Orig: int32(i), Pos: in.Pos}

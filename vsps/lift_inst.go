@@ -6,7 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// source is the value that a component of a register holds now.
+// source is the value that a component of a register holds now. Constants that the
+// program defines are literals, others uniforms; inputs are leaves; the rest is what
+// was written last.
 func (l *lifter) source(r d3d9.Reg, comp int) *ir.Value {
 	home := ir.Reg{File: ir.File(r.File), Index: r.Index, Comp: uint8(comp)}
 	switch r.File {
@@ -15,6 +17,7 @@ func (l *lifter) source(r d3d9.Reg, comp int) *ir.Value {
 			if fixedPoint(l.model) {
 				return l.f.LiteralAt(clampedConstant(imm[comp]), home)
 			}
+			// A definition beyond the registers of what is written has no home there.
 			if int(r.Index) >= l.limits.MaxConst { // it needs another place
 				home = ir.Reg{}
 			}
@@ -23,6 +26,8 @@ func (l *lifter) source(r d3d9.Reg, comp int) *ir.Value {
 		return l.f.Leaf(ir.Uniform, home)
 	case d3d9.Input, d3d9.Texture, d3d9.Misc:
 		return l.f.Leaf(ir.Input, home)
+	// aL is the counter of the innermost loop; in a called subroutine that of the
+	// caller.
 	case d3d9.Loop:
 		for i := len(l.loops) - 1; i >= 0; i-- {
 			if l.loops[i].index != nil { // a rep does not count aL
@@ -34,7 +39,7 @@ func (l *lifter) source(r d3d9.Reg, comp int) *ir.Value {
 	return l.get(home)
 }
 
-// operand lifts the lanes in mask of a source.
+// operand lifts the lanes in mask of a source: lane i reads component swizzle[i].
 func (l *lifter) operand(s d3d9.Src, mask uint8) (o ir.Operand) {
 	mod := laneMod(s.Mod)
 	if s.Rel.File != d3d9.NoFile {
@@ -62,8 +67,9 @@ func laneMod(m d3d9.SrcMod) ir.LaneMod {
 	return 0
 }
 
-// indexed lifts c[a0.x + n] and v[aL + n]: a load that emission folds back into
-// the operand.
+// indexed lifts c[a0.x + n] and v[aL + n]: a load that emission folds back into the
+// operand. The load defines the components that are read, each once, whatever the
+// swizzle repeats.
 func (l *lifter) indexed(s d3d9.Src, mask uint8, mod ir.LaneMod) (o ir.Operand) {
 	index := l.source(d3d9.Reg{File: s.Rel.File}, s.Rel.Swz.At(0))
 	ld := &ir.Instr{Op: ir.OpLoad, Orig: -1, Base: ir.Reg{File: ir.File(s.File), Index: s.Index},
@@ -95,6 +101,7 @@ var simple = map[d3d9.Op]ir.Op{
 	d3d9.OpDsx: ir.OpDsx, d3d9.OpDsy: ir.OpDsy, d3d9.OpMova: ir.OpMova, d3d9.OpSetp: ir.OpSetp,
 }
 
+// statement lifts one statement that is no flow control.
 func (l *lifter) statement(i int) error {
 	in := &l.prog.Insts[i]
 	m := l.model
@@ -118,6 +125,8 @@ func (l *lifter) statement(i int) error {
 	op, ok := simple[in.Op]
 	srcs := in.Sources()
 	switch in.Op {
+	// sub is add with the second source negated: the same bits, and one op fewer for
+	// passes to know. Emission writes sub where the statement did.
 	case d3d9.OpSub:
 		op, ok = ir.OpAdd, true
 	case d3d9.OpMov:
@@ -137,6 +146,8 @@ func (l *lifter) statement(i int) error {
 		if m.Major == 1 {
 			op = ir.OpLogpVec
 		}
+	// Which lanes are read follows from the formula and the mask, so that add r0.x does
+	// not depend on r1.y.
 	case d3d9.OpSinCos:
 		op, ok = ir.OpSinCos, true
 	case d3d9.OpSgn:
@@ -152,6 +163,9 @@ func (l *lifter) statement(i int) error {
 	}
 	out.Src = l.operands.take(len(srcs))[:0]
 	for k, s := range srcs {
+		// A scalar source is read in lane 0. A replicate swizzle has the same component
+		// everywhere; of an identity swizzle, which old files have, implementations
+		// take the last (.w).
 		if in.Op.IsScalar() {
 			s.Swz = d3d9.Replicate(s.Swz.At(3))
 		}
@@ -166,6 +180,7 @@ func (l *lifter) statement(i int) error {
 	return nil
 }
 
+// instr makes an instruction of statement i, without operands.
 func (l *lifter) instr(i int, op ir.Op) *ir.Instr {
 	in := &l.prog.Insts[i]
 	out := &l.instrs.take(1)[0]
@@ -179,8 +194,11 @@ func (l *lifter) instr(i int, op ir.Op) *ir.Instr {
 	return out
 }
 
-// define gives the written lanes their values and appends the instruction.
-// channel tells which lane of the instruction supplies component c of the destination.
+// define gives the written lanes their values and appends the instruction. channel
+// tells which lane of the instruction supplies component c of the destination: c itself
+// but for fetches through a swizzled sampler, where two components may come from one
+// lane. The environment is changed after the sources were read, so mov r0.xy, r0.yx
+// swaps.
 func (l *lifter) define(out *ir.Instr, in *d3d9.Inst, channel func(c int) int) {
 	reg := func(c int) ir.Reg {
 		return ir.Reg{File: ir.File(in.Dst.File), Index: in.Dst.Index, Comp: uint8(c)}
@@ -202,6 +220,7 @@ func (l *lifter) define(out *ir.Instr, in *d3d9.Inst, channel func(c int) int) {
 		if out.Out[lane] == nil {
 			l.f.Define(out, lane, reg(c))
 		}
+		// A predicated lane keeps what the component held before.
 		if in.HasPred {
 			p := ir.Lane{V: l.source(d3d9.Reg{File: d3d9.Predicate}, in.Pred.Swz.At(c)), Mod: laneMod(in.Pred.Mod)}
 			out.Pred[lane] = p
@@ -215,8 +234,10 @@ func (l *lifter) define(out *ir.Instr, in *d3d9.Inst, channel func(c int) int) {
 	}
 }
 
-// clobber forgets what a macro of shader model 2 destroys besides its written
-// lanes: sincos leaves x, y and z undefined, sgn its scratch registers.
+// clobber forgets what a macro of shader model 2 destroys besides its written lanes:
+// sincos leaves x, y and z undefined, sgn its scratch registers ("sincos - vs", "sgn -
+// vs": the contents of the temporaries are undefined after). Undef is stronger than to
+// keep the old value: a program that reads it is wrong.
 func (l *lifter) clobber(in *d3d9.Inst) {
 	undef := func(r d3d9.Reg, c int) {
 		home := ir.Reg{File: ir.File(r.File), Index: r.Index, Comp: uint8(c)}
@@ -243,6 +264,7 @@ func (l *lifter) clobber(in *d3d9.Inst) {
 	}
 }
 
+// kill lifts texkill. How many components it tests is in its mask by now.
 func (l *lifter) kill(i int) {
 	in := &l.prog.Insts[i]
 	k := l.instr(i, ir.OpKill)
@@ -264,8 +286,12 @@ func (l *lifter) kill(i int) {
 	l.emit(k)
 }
 
-// matrix lifts m4x4 and kin as the dot products they stand for, one a row even if
-// the mask names more lanes (old files leave it off).
+// matrix lifts m4x4 and kin as the dot products they stand for, one a row even if the
+// mask names more lanes (old files leave it off):
+//
+//	m4x3 r0.xyz, v0, c0    dp4 r0.x, v0, c0;  dp4 r0.y, v0, c1;  dp4 r0.z, v0, c2
+//
+// All rows are read before the first is written.
 func (l *lifter) matrix(i int) {
 	in := &l.prog.Insts[i]
 	op, lanes, mask := ir.OpDp4, uint8(0xf), in.Dst.Mask
@@ -304,6 +330,7 @@ func (l *lifter) matrix(i int) {
 	}
 }
 
+// fetchOp maps the texture instructions with a sampler operand.
 func fetchOp(op d3d9.Op) (ir.Op, bool) {
 	switch op {
 	case d3d9.OpTexld:
@@ -320,6 +347,8 @@ func fetchOp(op d3d9.Op) (ir.Op, bool) {
 	return 0, false
 }
 
+// fetch lifts a texture read. A sampler without a declaration counts as 2D (assumed;
+// shader models with samplers demand one).
 func (l *lifter) fetch(i int, op ir.Op) {
 	in := &l.prog.Insts[i]
 	out := l.instr(i, op)
@@ -353,6 +382,8 @@ func straight(s d3d9.Swizzle, mask d3d9.Mask) bool {
 	return true
 }
 
+// fetchApart makes of (p0) texld r0.xy, t0, s0.yx a fetch into values of its own and a
+// predicated move.
 func (l *lifter) fetchApart(i int, out *ir.Instr, channels d3d9.Swizzle) {
 	in := &l.prog.Insts[i]
 	mv := &ir.Instr{Op: ir.OpMov, Mods: out.Mods, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, 1)}
@@ -371,9 +402,9 @@ func (l *lifter) fetchApart(i int, out *ir.Instr, channels d3d9.Swizzle) {
 	l.define(mv, in, func(c int) int { return c })
 }
 
-// markPrecise marks everything that feeds a position, fog, point size or depth:
-// draws that must agree bit for bit (a depth pre-pass) break if only one of them
-// is rewritten.
+// markPrecise marks everything that feeds a position, fog, point size or depth: draws
+// that must agree bit for bit (a depth pre-pass) break if only one of them is
+// rewritten. Below 3.0 these have registers of their own; in 3.0 declarations tell.
 func markPrecise(p *d3d9.Program, f *ir.Func) {
 	fixed := map[d3d9.Reg]bool{} // vs_3_0: outputs that are not for the pixel program
 	for i := range p.Insts {

@@ -2,7 +2,8 @@ package vsps
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// flows are the values that come together where control flow does.
+// flows are the values that come together where control flow does, and which of them
+// anything reads.
 type flows struct {
 	feeds ir.Handed
 	// twin maps the result of a loop to the parameter whose place it shares, and back.
@@ -12,7 +13,8 @@ type flows struct {
 	needed []bool
 }
 
-// newFlows finds those of f; needed is memory to use again.
+// newFlows finds those of f; needed is memory to use again. Without branches and loops
+// only needed is set.
 func newFlows(f *ir.Func, needed []bool) flows {
 	fl := flows{feeds: f.Handed(), needed: zeros(needed, f.NumValues())}
 	fl.feeds.Read(f, fl.needed)
@@ -31,8 +33,9 @@ func newFlows(f *ir.Func, needed []bool) flows {
 	return fl
 }
 
-// carried lists which values of a construct have to be handed over: its results
-// and, of a loop, the parameters that share their places.
+// carried lists which values of a construct have to be handed over: its results and, of
+// a loop, the parameters that share their places. Of ten registers that a loop carries
+// most are dead outside; moves for them would cost slots.
 func (fl *flows) carried(in *ir.Instr) (list []int) {
 	for k, v := range in.Results {
 		if twin := fl.twin[v]; fl.needed[v.ID] || twin != nil && fl.needed[twin.ID] {

@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// laneKind tells where an operand lane of a statement is read from.
+// laneKind tells where an operand lane of a statement is read from. It is what emission
+// reduces the kinds of ir.Value to.
 type laneKind uint8
 
 const (
@@ -18,22 +19,28 @@ const (
 	laneUndef          // anything
 )
 
-// lane is one operand lane of a statement.
+// lane is one operand lane of a statement. Unlike an ir.Lane it is decided where to
+// read from, but for the registers of temporaries and literals.
 type lane struct {
-	kind  laneKind
-	comp  uint8 // of a leaf
-	mod   ir.LaneMod
-	v     int32
-	reg   d3d9.Reg // of a leaf
+	kind laneKind
+	comp uint8 // of a leaf
+	mod  ir.LaneMod
+	// v is the number of the value, of laneTemp.
+	v   int32
+	reg d3d9.Reg // of a leaf
+	// bits are those of a literal, of laneConst; reg and comp are then where it is now,
+	// if anywhere.
 	bits  uint32
 	index *ir.Value // of a leaf that is indexed: the n of c[n + 4]
 }
 
-// same reports whether a and b read from one register with one modifier.
+// same reports whether a and b may be lanes of one operand as far as register and
+// modifier go. Temporaries have no register yet: for them only the modifier counts.
 func (a *lane) same(b *lane) bool {
 	return a.kind == b.kind && a.mod == b.mod && a.reg == b.reg && a.index == b.index
 }
 
+// operand has position i of the swizzle in operand[i], as ir.Operand.
 type operand [4]lane
 
 // first returns the first lane that is read from somewhere definite.
@@ -46,12 +53,17 @@ func (o *operand) first() *lane {
 	return nil
 }
 
-// stmt is one statement on its way to being written: an instruction whose
-// operands name values, not yet registers.
+// stmt is one statement on its way to being written: an instruction whose operands name
+// values, not yet registers. Constructs are taken apart into their opening and closing
+// statements, so that a program is a flat list, as regalloc wants it.
+//
+// Values are numbered on from the IDs of the function: up to f.NumValues() they are
+// those of the IR, beyond they were made by emission (moves, destroyed components).
 type stmt struct {
 	kind regalloc.Kind
 	op   d3d9.Op
-	in   *ir.Instr // what it came from, nil for moves that emission inserts
+	// in is what it came from, nil for moves that emission inserts.
+	in   *ir.Instr
 	irop ir.Op
 	mods ir.Mods
 	out  [4]int32 // value written by lane, -1 for none
@@ -59,6 +71,9 @@ type stmt struct {
 	pred operand
 	// cond tells that some lane of pred is read.
 	cond bool
+	// keep is the value that a lane keeps where its predicate is off, -1 if that does
+	// not matter. It must share the register of out (a two-address constraint): the
+	// write leaves it alone.
 	keep [4]int32
 	// colour marks the move of a final value to an output register.
 	colour bool
@@ -72,7 +87,8 @@ type stmt struct {
 
 var noValues = [4]int32{-1, -1, -1, -1}
 
-// builder turns a function into statements.
+// builder turns a function into statements. The lists by value are indexed by value
+// number and grow with it.
 type builder struct {
 	e      *Emitter
 	d      *Dialect
@@ -80,16 +96,21 @@ type builder struct {
 	budget budget.Poller
 	stmts  []*stmt
 	other  []*stmt // where the next version of stmts is made
-	n      int32   // number of values so far
-	comp   []uint8 // value to preferred component
-	file   []uint8 // value to register file
-	pin    []int32 // value to register it must be in, or regalloc.NoPin
-	home   []int32 // value to register it would like to be in, or -1
-	loops  []*stmt
-	flows  flows
+	// n is the number of values so far.
+	n int32
+	// comp is the component each value should be in: a wish until [builder.freeLanes]
+	// says it cannot move.
+	comp []uint8
+	file []uint8 // value to register file
+	pin  []int32 // value to register it must be in, or regalloc.NoPin
+	home []int32 // value to register it would like to be in, or -1
+	// loops are the loops around the current instruction, innermost last.
+	loops []*stmt
+	flows flows
 }
 
-// build begins the statements of f.
+// build begins the statements of f, in the memory of the emitter: what an earlier
+// version was made of is overwritten.
 func (e *Emitter) build(f *ir.Func) *builder {
 	e.stmts.again()
 	e.operands.again()
@@ -140,7 +161,8 @@ func (b *builder) value(comp int, file uint8) int32 {
 	return b.n - 1
 }
 
-// note records what the home of v advises.
+// note records what the home of v advises: for temporaries register and component, for
+// address and predicate registers the file, too, which is binding.
 func (b *builder) note(v *ir.Value, lane int) {
 	b.comp[v.ID] = uint8(lane)
 	switch d3d9.File(v.Home.File) {
@@ -151,6 +173,8 @@ func (b *builder) note(v *ir.Value, lane int) {
 	}
 }
 
+// lane translates an operand lane. The index of a loop (aL) and relative reads are
+// leaves: they are read from where they are.
 func (b *builder) lane(l ir.Lane) lane {
 	v := l.V
 	switch {
@@ -162,12 +186,15 @@ func (b *builder) lane(l ir.Lane) lane {
 		out := lane{kind: laneConst, bits: v.Bits, mod: l.Mod, comp: v.Home.Comp}
 		if v.Home.File != 0 {
 			out.reg = d3d9.Reg{File: d3d9.Const, Index: v.Home.Index}
+			// A literal keeps the register it is in as long as the constant pool can honour
+			// that.
 		}
 		return out
 	case v.IsLeaf():
 		reg := d3d9.Reg{File: d3d9.File(v.Home.File), Index: v.Home.Index}
 		return lane{kind: laneLeaf, reg: reg, comp: v.Home.Comp, mod: l.Mod}
 	case v.Def != nil && v.Def.Op == ir.OpLoad:
+		// An index that nothing wrote may be anything, and so may be what is read.
 		if v.Def.Src[0][0].V.Kind == ir.Undef {
 			return lane{kind: laneUndef}
 		}
@@ -178,6 +205,7 @@ func (b *builder) lane(l ir.Lane) lane {
 	return lane{kind: laneTemp, v: int32(v.ID), mod: l.Mod}
 }
 
+// hands are the lanes that a construct hands over, takes the values that receive them.
 func (b *builder) hands(vs []*ir.Value) []lane {
 	out := make([]lane, len(vs))
 	for i, v := range vs {
@@ -200,6 +228,7 @@ func (b *builder) add(s *stmt) *stmt {
 	return s
 }
 
+// region appends the statements of a region.
 func (b *builder) region(r *ir.Region) {
 	for _, in := range r.Code {
 		b.budget.Poll()
@@ -207,6 +236,15 @@ func (b *builder) region(r *ir.Region) {
 	}
 }
 
+// instr appends the statements of an instruction and of the regions within. The
+// statements of a construct carry what is handed over where it happens:
+//
+//	if       -                      loop     hand args, take params
+//	else     hand then-results      break    hand args (to the results)
+//	endif    hand else-results,     endloop  hand body results (to the params),
+//	         take results                    take results
+//
+// Only values that something reads are handed over ([flows.carried]).
 func (b *builder) instr(in *ir.Instr) {
 	if in.Op == ir.OpLoad {
 		return // folded into the operands that read it
@@ -286,12 +324,15 @@ func (b *builder) instr(in *ir.Instr) {
 		}
 		b.note(v, i)
 		s.out[i] = int32(v.ID)
+		// What is kept shares the register of the result. A leaf cannot, so it is moved
+		// into a temporary first.
 		if s.cond && in.Keep[i] != nil && in.Keep[i].Kind != ir.Undef && b.flows.needed[v.ID] {
 			s.keep[i] = int32(in.Keep[i].ID)
 			if in.Keep[i].IsLeaf() {
 				s.keep[i] = b.copyLane(b.lane(ir.Lane{V: in.Keep[i]}), i)
 			}
 		}
+		// Lanes whose homes name one component twice cannot all go there.
 		distinct |= 1 << b.comp[v.ID]
 	}
 	// Lanes that must sit at their own component, or whose homes clash, do.
@@ -302,6 +343,7 @@ func (b *builder) instr(in *ir.Instr) {
 			}
 		}
 	}
+	// frc of vs_1_1 is a macro that writes .y or .xy only; other masks take two.
 	if m := d3d9.Mask(s.mask()); b.d.Model.Major != 1 || s.op != d3d9.OpFrc || m == d3d9.MaskY || m == d3d9.MaskX|d3d9.MaskY {
 		b.destroys(s)
 		b.add(s)
@@ -314,7 +356,9 @@ func (b *builder) instr(in *ir.Instr) {
 }
 
 // halves makes the frc of version 1, which writes y, or x and y, of one that would
-// write other components.
+// write other components:
+//
+//	frc r0.xyz, r1    as    frc r0.xy, r1.yx.. and frc r2.y, r1.z, by two lanes each
 func (b *builder) halves(s *stmt) []*stmt {
 	var parts []*stmt
 	for i, v := range s.out {
@@ -345,10 +389,11 @@ func (b *builder) copyLane(l lane, at int) int32 {
 	return mv.out[at]
 }
 
-// freeLanes reports whether the lanes of s may be written to any components:
-// lane-wise and replicated ops through swizzles. A fetch of 3.0 could through that
-// of its sampler, but compilers never write one and not every consumer of programs
-// knows it, so only a program that has one keeps it.
+// freeLanes reports whether the lanes of s may be written to any components: lane-wise
+// and replicated ops through swizzles of their sources. A fetch of 3.0 could through
+// that of its sampler, but compilers never write one and not every consumer of programs
+// knows it, so only a program that has one keeps it. Under a predicate the components
+// are those of what is kept.
 func (b *builder) freeLanes(s *stmt) bool {
 	if s.irop.Has(ir.IsFetch) {
 		return s.in.Orig >= 0 && b.d.Program.Insts[s.in.Orig].Src[1].Swz != d3d9.Identity
@@ -362,10 +407,10 @@ func (b *builder) freeLanes(s *stmt) bool {
 	return s.irop.Info().Shape != ir.Positional
 }
 
-// destroys adds the values that stand for components an instruction overwrites
-// besides its results: those that its write mask cannot leave out (of a fetch
-// before 3_0, say), and as values to kill x to z of sincos there and the scratch
-// registers of sgn.
+// destroys adds the values that stand for components an instruction overwrites besides
+// its results, so that the allocator keeps what is live away from them: those that its
+// write mask cannot leave out (texld before 3_0 writes all four, say), and as values to
+// kill x to z of sincos there and the two scratch registers of sgn.
 func (b *builder) destroys(s *stmt) {
 	mask := d3d9.Mask(s.mask())
 	if mask == 0 {
@@ -392,9 +437,11 @@ func (b *builder) destroys(s *stmt) {
 	}
 }
 
-// fullMask is the smallest write mask of op that has at least the components in mask.
+// fullMask is the smallest write mask of op that has at least the components in mask
+// and that the model allows.
 func (b *builder) fullMask(op d3d9.Op, mask d3d9.Mask) (lanes [4]bool) {
 	best := d3d9.MaskAll
+	// Supersets of mask are not smaller as numbers, so the search begins there.
 	for m := mask; m <= d3d9.MaskAll && best != mask; m++ {
 		dst := d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Temp}, Mask: m}
 		if mask&^m == 0 && m.Count() < best.Count() && d3d9.MaskFits(b.d.Model, op, &dst) {
