@@ -9,15 +9,19 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// maxRounds bounds how often moves are added for values that cannot share a
-// register. Each round either succeeds or gives an operand fresh values, which
-// nothing else constrains, so few are ever needed.
+// maxRounds bounds how often moves are added for values that cannot share a register.
+// Each round either succeeds or gives an operand fresh values, which nothing else
+// constrains, so few are ever needed; the number is a guard.
 const maxRounds = 8
 
-// assigner gives values registers and components.
+// assigner gives values registers and components. An operand reads one register, so
+// values that an operand reads together must share one: the webs of regalloc, which are
+// built by joining. Where a join fails (two of them are live at once in one component,
+// or their components clash) moves are added and all starts again.
 type assigner struct {
-	b     *builder
-	webs  *regalloc.Webs
+	b    *builder
+	webs *regalloc.Webs
+	// regs is the register of each value, by number.
 	regs  []int32
 	level map[*operand]int // how often an operand had to be copied
 	// Per round: where a value is defined, and the second copy of a move of leaves.
@@ -31,7 +35,9 @@ type assigner struct {
 	fresh map[*stmt]bool
 }
 
-// setApart has statements write other registers than they read.
+// setApart has statements write other registers than they read. Some clients split
+// instructions with several destinations in ways that clobber what they read (see
+// [d3d9.Inst.ClobberedBySplit]).
 func (a *assigner) setApart(list []*stmt) {
 	if a.fresh == nil {
 		a.fresh = map[*stmt]bool{}
@@ -41,8 +47,8 @@ func (a *assigner) setApart(list []*stmt) {
 	}
 }
 
-// run assigns registers, adding moves where values that one operand or one place
-// needs together cannot be together.
+// run assigns registers, adding moves where values that one operand or one place needs
+// together cannot be together. Each round analyses liveness anew.
 func (a *assigner) run() error {
 	a.level = nil
 	for range maxRounds {
@@ -69,7 +75,7 @@ func (a *assigner) run() error {
 	return errors.New("operands cannot be brought together")
 }
 
-// colour chooses the registers.
+// colour chooses the registers, by preference those of the homes.
 func (a *assigner) colour() (err error) {
 	a.webs.Spread = a.spread
 	if a.shallow {
@@ -79,6 +85,7 @@ func (a *assigner) colour() (err error) {
 	return err
 }
 
+// limit is how many registers a file has.
 func (a *assigner) limit(file uint8) int {
 	switch d3d9.File(file) {
 	case d3d9.Temp:
@@ -89,7 +96,8 @@ func (a *assigner) limit(file uint8) int {
 	return 1 << 16 // outputs are pinned
 }
 
-// code describes the statements to the allocator.
+// code describes the statements to the allocator: what each uses and defines, in the
+// order of a flat list.
 func (a *assigner) code() *regalloc.Code {
 	e := a.b.e
 	c := &e.code
@@ -98,6 +106,7 @@ func (a *assigner) code() *regalloc.Code {
 	defer func() { e.values = pool }()
 	for i, s := range a.b.stmts {
 		p := &c.Points[i]
+		// After break nothing runs; after a conditional break what follows does.
 		if p.Kind = s.kind; s.kind == regalloc.Break && s.op == d3d9.OpBreak {
 			p.Kind = regalloc.Leave
 		}
@@ -147,7 +156,14 @@ func (a *assigner) code() *regalloc.Code {
 	return c
 }
 
-// join builds the webs and returns the moves that are missing.
+// join builds the webs and returns the moves that are missing. The order decides which
+// constraints win: what cannot be helped by moves comes first.
+//
+//   - values that are in fixed registers, lanes that one statement writes,
+//     registers that it destroys;
+//   - values that meet at the ends of branches and loops, and what predicated
+//     writes keep;
+//   - lanes that one operand reads.
 func (a *assigner) join() (insert []insertion, err error) {
 	b, w := a.b, a.webs
 	for v, pin := range b.pin {
@@ -157,6 +173,8 @@ func (a *assigner) join() (insert []insertion, err error) {
 	}
 	restricted := b.d.limits.Swizzles != nil
 	for _, s := range b.stmts {
+		// Under restricted swizzles the lanes of a vector stay in their order, as
+		// hardly any permutation can be read.
 		var first int32 = -1
 		fixed := !b.freeLanes(s) || restricted && d3d9.Mask(s.mask()).Count() > 1
 		for _, v := range s.out {
@@ -185,6 +203,7 @@ func (a *assigner) join() (insert []insertion, err error) {
 		}
 	}
 	// Places where control flow meets, and predicated writes.
+	// The result of a loop and the parameter it came from have one place.
 	for _, s := range b.stmts {
 		if s.kind == regalloc.EndLoop {
 			for j := range s.take {
@@ -193,6 +212,7 @@ func (a *assigner) join() (insert []insertion, err error) {
 		}
 	}
 	for i, s := range b.stmts {
+		// What is handed over or kept is joined with what takes it, or copied.
 		if len(s.hand) == 0 && !s.cond {
 			continue
 		}
@@ -258,8 +278,10 @@ func (a *assigner) join() (insert []insertion, err error) {
 	return insert, nil
 }
 
-// separate keeps the destination of s apart from sources that it may not share
-// a register with, moving those that it already does.
+// separate keeps the destination of s apart from sources that it may not share a
+// register with, moving those that it already does: crs, nrm, lrp and the matrix macros
+// write their destination before they have read all sources on some implementations,
+// and the reference forbids it.
 func (a *assigner) separate(at int, s *stmt) (insert []insertion) {
 	if s.kind != regalloc.Plain || s.mask() == 0 {
 		return nil
@@ -295,7 +317,8 @@ func (a *assigner) separate(at int, s *stmt) (insert []insertion) {
 	return insert
 }
 
-// renewed reports whether o reads values that are new in this round.
+// renewed reports whether o reads values that are new in this round: they are in no web
+// yet and are judged in the next one.
 func (a *assigner) renewed(o *operand) bool {
 	if int(a.b.n) == len(a.def) {
 		return false // there is none
@@ -308,6 +331,7 @@ func (a *assigner) renewed(o *operand) bool {
 	return false
 }
 
+// mask is the lanes that s writes.
 func (s *stmt) mask() (m uint8) {
 	for i, v := range s.out {
 		if v >= 0 {
@@ -317,8 +341,9 @@ func (s *stmt) mask() (m uint8) {
 	return m
 }
 
-// operand tries to bring the temporaries of an operand into one register, with
-// the components that its position demands.
+// operand tries to bring the temporaries of an operand into one register, with the
+// components that its position demands. Failure is found by [assigner.fits] later, when
+// all joins are done.
 func (a *assigner) operand(s *stmt, k int) {
 	o := &s.src[k]
 	f := o.first()
@@ -330,6 +355,8 @@ func (a *assigner) operand(s *stmt, k int) {
 			return
 		}
 	}
+	// Coordinates of a fetch below 3_0 cannot be swizzled: lane i must be in component
+	// i.
 	if a.b.shape(s, k) == swizzleIdentity {
 		for i := range o {
 			if o[i].kind == laneTemp {

@@ -6,10 +6,10 @@ import (
 )
 
 // readChain is the longest chain of dependent texture reads of p, the first one
-// included, as models that bound it count: an instruction depends on all that was
-// written to the registers it reads, and to its own destination unless that is
-// written whole by arithmetic. Flow control is not followed: models that have any
-// set no bound.
+// included, as models that bound it count (ps_2_0: four; "Dependent Texture Reads" on
+// the ps_2_0 page): an instruction depends on all that was written to the registers it
+// reads, and to its own destination unless that is written whole by arithmetic. Flow
+// control is not followed: models that have any set no bound.
 func readChain(p *d3d9.Program) (longest int) {
 	next := map[uint16]int{} // temporary to the place in the chain of a read that depends on it
 	for i := range p.Insts {
@@ -24,6 +24,8 @@ func readChain(p *d3d9.Program) (longest int) {
 				n = max(n, next[s.Index])
 			}
 		}
+		// A destination that keeps some of its components depends on what they held; a
+		// texld counts even if it writes all.
 		if texture || in.Dst.Mask != d3d9.MaskAll {
 			n = max(n, next[in.Dst.Index])
 		}
@@ -41,12 +43,14 @@ func readChain(p *d3d9.Program) (longest int) {
 }
 
 // chains follows the chains of dependent reads, as [readChain] counts them, through
-// statements whose registers are chosen already.
+// statements whose registers are chosen already. It is the hook of the allocator for
+// programs that would get too long a chain otherwise.
 type chains struct {
-	a    *assigner
-	reg  []int32 // value to temporary, -1 if that is not known yet
-	next []int   // by temporary
-	at   int     // the first statement that is not in next
+	a   *assigner
+	reg []int32 // value to temporary, -1 if that is not known yet
+	// next is, by temporary, the place in the chain of a read that depends on it.
+	next []int
+	at   int // the first statement that is not in next
 }
 
 func newChains(a *assigner) *chains {
@@ -58,7 +62,8 @@ func newChains(a *assigner) *chains {
 }
 
 // choose takes for values, the first of which is computed next, the register with the
-// shortest chain; what is written whole begins a new one, and takes that with the longest.
+// shortest chain; what is written whole begins a new one, and takes that with the
+// longest, leaving the short ones for others. fits tells which registers are free.
 func (c *chains) choose(members []int32, fits func(reg int) bool) int {
 	first := int32(len(c.a.b.stmts))
 	for _, v := range members {

@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// prune removes what moves write and nothing reads, and notes where every value
-// is defined.
+// prune removes what moves write and nothing reads, and notes where every value is
+// defined. Moves that rounds of repair added may be unread after later rounds.
 func (a *assigner) prune() {
 	used := zeros(a.used, int(a.b.n))
 	a.used = used
@@ -57,8 +57,11 @@ func (a *assigner) prune() {
 	a.b.stmts = kept
 }
 
-// coalesce puts the source and the destination of plain moves into one place
-// where they do not meet; such moves are not written.
+// coalesce puts the source and the destination of plain moves into one place where they
+// do not meet; such moves are not written. It is greedy, in program order, without
+// weights: a move is a slot wherever it stands. Under restricted swizzles a component
+// must not change any more once operands have been found readable, so components are
+// fixed first.
 func (a *assigner) coalesce() {
 	restricted := a.b.d.limits.Swizzles != nil
 	for _, s := range a.b.stmts {

@@ -9,21 +9,29 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// constPool places literals in def'd constant registers: where the program keeps
-// them already if it can, in new registers otherwise.
+// constPool places literals in def'd constant registers: where the program keeps them
+// already if it can, in new registers otherwise. A def costs no slot, but there are few
+// registers (32 in ps_2_0), and all literals of a statement have to be in one of them,
+// as it reads one constant register.
 type constPool struct {
-	e    *Emitter
-	d    *Dialect
-	f    *ir.Func
+	e *Emitter
+	d *Dialect
+	f *ir.Func
+	// defs are what the program defines, what the host has promised to set, and what
+	// the pool added, in this order.
 	defs []constDef
+	// free are registers for new definitions, known once know is set.
 	free []uint16 // if known
 	know bool
 }
 
+// constDef is a constant register whose contents are known.
 type constDef struct {
-	reg   uint16
-	bits  [4]uint32
-	set   uint8 // components in use
+	reg  uint16
+	bits [4]uint32
+	// set is the set of components in use, whose bits count.
+	set uint8
+	// added tells that the pool made it; used that the code reads it.
 	added bool
 	used  bool
 }
@@ -46,7 +54,8 @@ func (e *Emitter) constants(f *ir.Func) *constPool {
 }
 
 // promised adds what f knows of constants that the host sets: literals that are at home
-// in a register that the program does not define.
+// in a register that the program does not define. They are read from there, and never
+// written.
 func (c *constPool) promised(f *ir.Func) {
 	own := len(c.defs)
 	if !f.HasLeaf(func(v *ir.Value) bool {
@@ -54,6 +63,8 @@ func (c *constPool) promised(f *ir.Func) {
 	}) {
 		return
 	}
+	// A walk of its own instead of EachUse, which would be asked for predicates and
+	// kept values alike.
 	f.Walk(func(in *ir.Instr) {
 		for s := range in.Src {
 			for i := range in.Src[s] {
@@ -78,6 +89,8 @@ func (c *constPool) promised(f *ir.Func) {
 	}
 }
 
+// promise adds v if it is such a literal. own is how many definitions are the
+// program's.
 func (c *constPool) promise(v *ir.Value, own int) {
 	if v == nil || v.Kind != ir.Literal || d3d9.File(v.Home.File) != d3d9.Const {
 		return
@@ -93,11 +106,16 @@ func (c *constPool) promise(v *ir.Value, own int) {
 	}
 }
 
-// FreeConstants lists the float constants that a new def or upload may take, those
-// to take first in front: what the program does not read and the host does not set;
-// definitions that nothing reads any more come last. How far an index reaches cannot be told. It should not leave
-// the parameter it starts in, but where it does, it does so by little: a program that
-// indexes constants offers the last registers first, and none if it has no table.
+// FreeConstants lists the float constants that a new def or upload may take, those to
+// take first in front: what the program does not read and the host does not set;
+// definitions that nothing reads any more come last. A register counts as set by the
+// host if the constant table (CTAB) or the preshader lists it; without a table nothing
+// else is known of the host, and a program that was compiled without one is taken to
+// read what it sets.
+//
+// How far an index reaches cannot be told. It should not leave the parameter it starts
+// in, but where it does, it does so by little: a program that indexes constants offers
+// the last registers first, and none if it has no table.
 func FreeConstants(p *d3d9.Program, f *ir.Func) []uint16 {
 	return freeConstants(p, hostConstantsOf(p), f)
 }
@@ -127,6 +145,7 @@ func (h *hostConstants) sets(c uint16) bool {
 		slices.ContainsFunc(h.computed, func(r preshader.Range) bool { return uint32(c)-r.First < r.Count })
 }
 
+// freeConstants is [FreeConstants] for a host that is known already.
 func freeConstants(p *d3d9.Program, host hostConstants, f *ir.Func) []uint16 {
 	most := p.Model.Limits().Regs[d3d9.Const]
 	used, defined := make([]bool, most), make([]bool, most)
@@ -193,9 +212,14 @@ func modified(bits uint32, m ir.LaneMod) uint32 {
 // what they say (a NaN's sign is nobody's business).
 func isNumber(bits uint32) bool { return !math.IsNaN(float64(math.Float32frombits(bits))) }
 
-// place gives the literal lanes of the operands of one statement a register they
-// all share, turning them into leaves. Operand k may use the swizzles that shape
-// allows in the positions that lanes map to. It reports whether that was possible.
+// place gives the literal lanes of the operands of one statement a register they all
+// share, turning them into leaves. Operand k may use the swizzles that shape allows in
+// the positions that lanes map to. It reports whether that was possible.
+//
+// It tries the register that all are in at home, then every known one, then free
+// components of one that it added, then a new one:
+//
+//	mad r0, r1, 2, 1     c7 = (2, 1, 0, 0):  mad r0, r1, c7.x, c7.y
 func (c *constPool) place(ops []*operand, shape func(k int) swizzleKind) bool {
 	homes, settled := uint16(0), true
 	n := 0
@@ -221,6 +245,8 @@ func (c *constPool) place(ops []*operand, shape func(k int) swizzleKind) bool {
 	if !c.know {
 		c.free, c.know = freeConstants(c.d.Program, c.e.host, c.f), true
 	}
+	// A definition that nothing reads any more may be overwritten, unless the code
+	// written so far reads it.
 	for len(c.free) > 0 {
 		k := findDef(c.defs, c.free[0])
 		if k < 0 {
@@ -244,10 +270,12 @@ func (c *constPool) place(ops []*operand, shape func(k int) swizzleKind) bool {
 	return false
 }
 
-// try puts the literals into definition k, filling free components of one that
-// this pool added. asIs keeps components and modifiers as the program had them.
+// try puts the literals into definition k, filling free components of one that this
+// pool added. asIs keeps components and modifiers as the program had them. It changes
+// nothing unless all literals fit.
 func (c *constPool) try(k int, ops []*operand, shape func(int) swizzleKind, asIs bool) bool {
 	d := c.defs[k]
+	// spot is what becomes of one lane.
 	type spot struct {
 		l    *lane
 		comp uint8
@@ -273,8 +301,9 @@ func (c *constPool) try(k int, ops []*operand, shape func(int) swizzleKind, asIs
 		if uniform {
 			mod = first.mod
 		}
-		// Equal literals share a component, unless spread tells to give every lane its
-		// own, for models whose swizzles cannot bring one component to some lanes.
+		// place puts the literals of one operand into d under modifier mod. Equal
+		// literals share a component, unless spread tells to give every lane its own,
+		// for models whose swizzles cannot bring one component to some lanes.
 		place := func(mod ir.LaneMod, spread bool) bool {
 			saved, mark := d, len(spots)
 			from := [4]int8{-1, -1, -1, -1}
@@ -302,6 +331,8 @@ func (c *constPool) try(k int, ops []*operand, shape func(int) swizzleKind, asIs
 						}
 					}
 				}
+				// A new definition takes the literal at its own position if that is
+				// free, so that the identity reads it.
 				if at < 0 && d.added {
 					for _, c := range [5]int{i, 0, 1, 2, 3} {
 						if d.set>>c&1 == 0 {

@@ -10,17 +10,31 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// Emit writes f as a program of the model of orig, the program it was lifted
-// from, whose comments, declarations and spelling it keeps where they still
-// apply. Varyings tells the semantics of interpolated registers that orig does not
-// declare. It fails if f does not fit the registers of the model; it does not check
-// other limits (see d3d9.Validate).
+// Emit writes f as a program of the model of orig, the program it was lifted from,
+// whose comments, declarations and spelling it keeps where they still apply. Varyings
+// tells the semantics of interpolated registers that orig does not declare. It fails if
+// f does not fit the registers of the model; it does not check other limits (see
+// d3d9.Validate).
+//
+// The result is a function of orig, f and varyings alone: no state of an earlier
+// emission shows.
 func Emit(orig *d3d9.Program, f *ir.Func, varyings ...ir.Varying) (*d3d9.Program, error) {
 	return NewEmitter(orig).Emit(f, varyings...)
 }
 
 // emit is Emit; merge tells whether values that meet where control flow does may be
-// computed in output registers.
+// computed in output registers. Statements go through these steps, each of which
+// rewrites the list of the builder:
+//
+//   - region: instructions and constructs become statements (stmt.go);
+//   - outputs: final values go to output registers, directly or by moves
+//     (outputs.go);
+//   - legalize: no operand reads two leaf registers, nor a statement more than it
+//     has ports for;
+//   - assign: values that one operand reads are brought into one register, adding
+//     moves until they are;
+//   - write: statements become instructions, and those that still say what the
+//     original said are it.
 func (e *Emitter) emit(f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Program, error) {
 	orig := e.d.Program
 	if fixedPoint(orig.Model) {
@@ -35,6 +49,7 @@ func (e *Emitter) emit(f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Pro
 	clear(z.copied)
 	if clear(z.reads); z.reads == nil {
 		z.reads = map[uint64]int32{}
+		// The memory of the last legalizer is used again.
 	}
 	if err := z.run(); err != nil {
 		return nil, err
@@ -42,6 +57,8 @@ func (e *Emitter) emit(f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Pro
 	a := &e.assigner
 	*a = assigner{b: b, def: a.def, used: a.used}
 	use := 0 // of the memory for what is written
+	// write assigns registers and writes the program, again as long as some statement
+	// has to keep its destination apart from what it reads (see [assigner.setApart]).
 	write := func() (*d3d9.Program, error) {
 		for range maxRounds {
 			if err := a.run(); err != nil {
@@ -64,8 +81,12 @@ func (e *Emitter) emit(f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Pro
 	p, err := write()
 	if levels := e.d.limits.TextureLevels; orig.Model.Stage == d3d9.Pixel && levels < d3d9.Unlimited {
 		// Chains of reads are counted by register: first let those that have nothing to
-		// do with each other take turns, then keep to the registers of the input, and last
-		// choose each register by the chain that it ends then.
+		// Chains of reads of ps_2_0 are counted by register, at most four long
+		// ("Dependent Texture Reads"): a texld into a register that held an earlier
+		// result counts as dependent, whatever it reads. So the choice of registers can
+		// break a program. First let those that have nothing to do with each other take
+		// turns, then keep to the registers of the input, and last choose each register
+		// by the chain that it ends then.
 		for _, way := range []assigner{{spread: true}, {apart: true}, {shallow: true}, {shallow: true, apart: true}} {
 			if err != nil || readChain(p) <= levels {
 				break
@@ -101,10 +122,13 @@ type writer struct {
 	clobbered []*stmt // that clients which split them would get wrong, and the input does not have
 }
 
+// reg is the register of a value.
 func (w *writer) reg(v int32) d3d9.Reg {
 	return d3d9.Reg{File: d3d9.File(w.b.file[v]), Index: uint16(w.a.regs[v])}
 }
 
+// code writes the statements in order, leaving out empty else sides and moves of a
+// value to where it is.
 func (w *writer) code() error {
 	w.read, w.unit = map[d3d9.Reg]d3d9.Mask{}, map[uint16]bool{}
 	w.body = slices.Grow(w.body, len(w.b.stmts))
@@ -135,6 +159,7 @@ func (w *writer) noop(s *stmt) bool {
 			continue
 		}
 		l := &s.src[0][i]
+		// Nothing is moved: any content will do.
 		if l.kind == laneUndef {
 			continue
 		}
@@ -145,6 +170,8 @@ func (w *writer) noop(s *stmt) bool {
 	return true
 }
 
+// inst writes one statement. What comes out the same as the statement it came from,
+// spelling aside, is that statement, with its text or tokens.
 func (w *writer) inst(s *stmt, in *d3d9.Inst) error {
 	var orig *d3d9.Inst
 	if s.in != nil && s.in.Orig >= 0 {
@@ -197,6 +224,7 @@ func (w *writer) inst(s *stmt, in *d3d9.Inst) error {
 			return err
 		}
 	}
+	// Operands are complete from here on.
 	w.narrow(in)
 	if in.ClobberedBySplit() && (orig == nil || !orig.ClobberedBySplit()) {
 		w.clobbered = append(w.clobbered, s)
@@ -211,6 +239,8 @@ func (w *writer) inst(s *stmt, in *d3d9.Inst) error {
 	return nil
 }
 
+// dst sets the destination: the register that all lanes share, and the components they
+// are in.
 func (w *writer) dst(s *stmt, orig, in *d3d9.Inst) {
 	in.HasDst = true
 	for _, v := range s.out {
@@ -219,6 +249,8 @@ func (w *writer) dst(s *stmt, orig, in *d3d9.Inst) {
 			in.Dst.Mask |= 1 << w.a.webs.Comp(v)
 		}
 	}
+	// Registers of one component are written with the mask that the program used for
+	// them.
 	if isScalar(in.Dst.File, in.Dst.Index) {
 		in.Dst.Mask = d3d9.MaskAll
 		if orig != nil && orig.Dst.Reg == in.Dst.Reg {
@@ -233,8 +265,9 @@ func (w *writer) dst(s *stmt, orig, in *d3d9.Inst) {
 	}
 }
 
-// narrow makes a write to a register of one component name that component where
-// some operand reads lanes that do not matter, which may hold nothing. (ps_2_x
+// narrow makes a write to a register of one component name that component where some
+// operand reads lanes that do not matter, which may hold nothing: for oFog, r0 with a
+// full mask all of r0 would have to be written, for oFog.x, r0 only r0.x. (ps_2_x
 // writes the depth with a full mask and one component of a source.)
 func (w *writer) narrow(in *d3d9.Inst) {
 	if !in.HasDst || !isScalar(in.Dst.File, in.Dst.Index) || w.b.colourMoves() {
@@ -249,7 +282,8 @@ func (w *writer) narrow(in *d3d9.Inst) {
 	}
 }
 
-// src writes source k of s, with the swizzle of the original where it fits.
+// src writes source k of s, with the swizzle of the original where it fits, and notes
+// what is read for the declarations.
 func (w *writer) src(s *stmt, k int, hint *d3d9.Src) (d3d9.Src, error) {
 	o := &s.src[k]
 	f := o.first()
@@ -293,8 +327,9 @@ func (w *writer) src(s *stmt, k int, hint *d3d9.Src) (d3d9.Src, error) {
 	return out, nil
 }
 
-// anything is an operand of which no lane matters: what another operand reads, so
-// that it needs no port and holds something, or else some constant.
+// anything is an operand of which no lane matters (its value is undefined): what
+// another operand reads, so that it needs no port and holds something, or else some
+// constant.
 func (w *writer) anything(s *stmt, k int) d3d9.Src {
 	m := w.b.d.Model
 	for j := range s.src {
@@ -314,6 +349,7 @@ func (w *writer) anything(s *stmt, k int) d3d9.Src {
 	return d3d9.Src{Reg: d3d9.Reg{File: d3d9.Const}, Swz: d3d9.Identity}
 }
 
+// rel is the index of a relative read: aL, or a component of a0.
 func (w *writer) rel(index *ir.Value) (d3d9.Rel, error) {
 	x := w.b.lane(ir.Lane{V: index})
 	if x.kind == laneLeaf && x.reg.File == d3d9.Loop {
@@ -325,6 +361,8 @@ func (w *writer) rel(index *ir.Value) (d3d9.Rel, error) {
 	return d3d9.Rel{File: d3d9.Addr, Swz: d3d9.Replicate(w.a.webs.Comp(x.v))}, nil
 }
 
+// sampler is the second operand of a fetch. Lanes that are not in their own component
+// go there by the swizzle of the sampler, which 3.0 has.
 func (w *writer) sampler(s *stmt) d3d9.Src {
 	src := d3d9.Src{Reg: d3d9.Reg{File: d3d9.Sampler, Index: uint16(s.in.Res.Unit)}, Swz: d3d9.Identity}
 	w.unit[src.Index] = true
@@ -344,7 +382,8 @@ func (w *writer) sampler(s *stmt) d3d9.Src {
 }
 
 // extra adds the operands that carry no data: the constants of sincos before 3_0
-// and the scratch registers of sgn.
+// (D3DSINCOSCONST1 and 2), which the lift left to the statement, and the scratch
+// registers of sgn.
 func (w *writer) extra(s *stmt, orig, in *d3d9.Inst) {
 	switch s.irop {
 	case ir.OpSinCos:
@@ -362,6 +401,8 @@ func (w *writer) extra(s *stmt, orig, in *d3d9.Inst) {
 	}
 }
 
+// kill writes texkill, whose operand is in the place of a destination: the components
+// tested are its mask.
 func (w *writer) kill(s *stmt, in *d3d9.Inst) error {
 	src, err := w.src(s, 0, nil)
 	if err != nil {
@@ -377,6 +418,8 @@ func (w *writer) kill(s *stmt, in *d3d9.Inst) error {
 	return nil
 }
 
+// pred writes the predicate of s. Its swizzle is the identity or a replicate
+// ("Predicate Register"); all lanes have one modifier.
 func (w *writer) pred(s *stmt, in *d3d9.Inst) error {
 	from := [4]int8{-1, -1, -1, -1}
 	var set d3d9.Mask

@@ -8,24 +8,37 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// legalizer makes every operand readable: all its lanes from one register under
-// one modifier, and no more constant or input registers in a statement than the
-// model has ports for. What does not fit is first moved into temporaries.
+// legalizer makes every operand readable: all its lanes from one register under one
+// modifier, and no more constant or input registers in a statement than the model has
+// ports for. What does not fit is first moved into temporaries:
+//
+//	add r0, c0, c1          mov r1, c1
+//	                        add r0, c0, r1
+//
+// It knows leaves only. Temporaries may still end up in several registers; that is for
+// the assigner, once it has tried to bring them together (repair.go). It is greedy and
+// linear in the statements: moves of leaves are shared by all later operands of the
+// same block, and among rivals for a port the one that most others read is moved.
 type legalizer struct {
 	b    *builder
 	pool *constPool
 	out  []*stmt
-	// copied finds the temporary that a leaf lane was moved to, in this block or
-	// one around it: the scopes are undone at the end of a block.
+	// copied finds the temporary that a leaf lane was moved to, in this block or one
+	// around it: the scopes are undone at the end of a block, as the move does not
+	// dominate what follows.
 	copied map[lane]int32
+	// undo are the lanes in copied in order of entry, scopes where each block began in
+	// it.
 	undo   []lane
 	scopes []int
 	consts []*operand // scratch
 	index  []int
-	reads  map[uint64]int32 // how many operands read a leaf lane
+	// reads is how many operands read a leaf lane, by key.
+	reads map[uint64]int32
 }
 
-// key tells leaf lanes apart.
+// key tells leaf lanes apart: all fields of a lane, packed. A literal has no index, an
+// indexed read no bits.
 func (l *lane) key() uint64 {
 	bits, indexed := uint64(l.bits), uint64(0)
 	if l.index != nil {
@@ -34,6 +47,8 @@ func (l *lane) key() uint64 {
 	return bits<<32 | uint64(l.reg.Index)<<16 | uint64(l.reg.File)<<10 | uint64(l.mod)<<6 | uint64(l.comp)<<4 | uint64(l.kind)<<1 | indexed
 }
 
+// run legalizes all statements. Moves for what a statement hands over stand before it;
+// those of an else or an end are in the block that ends there.
 func (z *legalizer) run() error {
 	for _, s := range z.b.stmts {
 		for k := range s.src {
@@ -70,6 +85,7 @@ func (z *legalizer) run() error {
 	return nil
 }
 
+// pop ends a block: moves made in it are forgotten.
 func (z *legalizer) pop() {
 	n := z.scopes[len(z.scopes)-1]
 	z.scopes = z.scopes[:len(z.scopes)-1]
@@ -79,7 +95,8 @@ func (z *legalizer) pop() {
 	z.undo = z.undo[:n]
 }
 
-// handOver moves leaves that a block hands over into temporaries.
+// handOver moves leaves that a block hands over into temporaries: values meet in
+// registers.
 func (z *legalizer) handOver(s *stmt) {
 	for i := range s.hand {
 		if k := s.hand[i].kind; k == laneLeaf || k == laneConst {
@@ -108,7 +125,9 @@ func (b *builder) handCopy(taker int32) int32 {
 	return v
 }
 
+// stmt legalizes the operands of s and appends it behind the moves it takes.
 func (z *legalizer) stmt(s *stmt) error {
+	// The constants of sincos are not data; the writer adds them.
 	if s.irop == ir.OpSinCos {
 		s.src = s.src[:1]
 	}
@@ -129,9 +148,12 @@ func (z *legalizer) stmt(s *stmt) error {
 	return nil
 }
 
-// compose splits an operand that is read from several places: all but one of
-// them are moved into temporaries. A place that a move cannot read either (a
-// swizzle the model lacks) is moved lane by lane.
+// compose splits an operand that is read from several places: all but one of them are
+// moved into temporaries. A place that a move cannot read either (a swizzle the model
+// lacks) is moved lane by lane. Lanes of temporaries without modifier stay, so that
+// they and the moved lanes may share a register:
+//
+//	add r0.xy, (r1.x, c0.x), r2      mov r1.y, c0.x;  add r0.xy, r1, r2
 func (z *legalizer) compose(s *stmt, k int) error {
 	o := &s.src[k]
 	first := o.first()
@@ -153,6 +175,7 @@ func (z *legalizer) compose(s *stmt, k int) error {
 		}
 		mixed = mixed || !l.same(first) || l.kind == laneConst != (first.kind == laneConst)
 	}
+	// What needs no change: one readable leaf, literals in one place, or temporaries.
 	switch {
 	case mixed:
 	case first.reg.File == d3d9.ConstBool: // of a condition, which may negate it
@@ -162,6 +185,7 @@ func (z *legalizer) compose(s *stmt, k int) error {
 	default:
 		return nil
 	}
+	// Each turn moves the lanes that are like lane i, and marks them.
 	done := [4]bool{}
 	for i := range o {
 		l := o[i]
@@ -198,8 +222,9 @@ func comps(o *operand) [4]int8 {
 	return c
 }
 
-// readable reports whether a statement can read o, all of whose lanes are of one
-// leaf register, in place of source k.
+// readable reports whether a statement can read o, all of whose lanes are of one leaf
+// register, in place of source k: modifier, swizzle and register file are allowed
+// there.
 func (z *legalizer) readable(s *stmt, k int, o *operand) bool {
 	m := z.b.d.Model
 	l := o.first()
@@ -207,9 +232,11 @@ func (z *legalizer) readable(s *stmt, k int, o *operand) bool {
 		return false
 	}
 	shape := z.b.shape(s, k)
+	// Coordinates below 3_0 come from t#, v# or r#, unswizzled.
 	if l.reg.File != d3d9.Texture && l.reg.File != d3d9.Input && s.op.Kind() == d3d9.TextureOp && shape == swizzleIdentity {
 		return false
 	}
+	// texkill takes r# or t#, as it is written as a destination.
 	if s.op == d3d9.OpTexKill && (m.Major < 3 && l.reg.File == d3d9.Input || !d3d9.CanWrite(m, s.op, l.reg.File)) {
 		return false
 	}
@@ -219,8 +246,8 @@ func (z *legalizer) readable(s *stmt, k int, o *operand) bool {
 	return fitSwizzle(z.b.d, shape, comps(o), nil) != noSwizzle
 }
 
-// move adds a move of the lanes in part into a temporary and makes o read it. A
-// move of the same leaves that is still there is used again.
+// move adds a move of the lanes in part into a temporary and makes o read it. A move of
+// the same leaves that is still there is used again.
 func (z *legalizer) move(o *operand, part operand) error {
 	reuse := true
 	var found [4]int32
@@ -244,6 +271,7 @@ func (z *legalizer) move(o *operand, part operand) error {
 		return nil
 	}
 	mv := z.b.mov(part)
+	// The model has no _abs: nothing spells the absolute value of an operand there.
 	if f := part.first(); f.mod&ir.Abs != 0 && !d3d9.ModAllowed(z.b.d.Model, d3d9.OpMov, 0, d3d9.ModAbs) {
 		return fmt.Errorf("%s cannot take absolute values of operands", z.b.d.Model)
 	}
@@ -271,8 +299,10 @@ func (z *legalizer) move(o *operand, part operand) error {
 	return nil
 }
 
-// ports places the literals of s and moves operands until s reads no more
-// registers of a file than the model has ports for.
+// ports places the literals of s and moves operands until s reads no more registers of
+// a file than the model has ports for. Literals come first, since which registers they
+// are in decides the ports. Every turn moves an operand out of the constants for good,
+// so there are as many turns as operands at most.
 func (z *legalizer) ports(s *stmt) error {
 	for {
 		consts, index := z.consts[:0], z.index[:0]
@@ -345,10 +375,10 @@ func (z *legalizer) moveOperand(s *stmt, k int) error {
 	return z.move(&s.src[k], part)
 }
 
-// overPort returns the operand to move because s reads too many registers of one
-// file, or constants too often, or -1: one that was moved before, else the one that
-// most operands read, so that its move serves them too. Stated are the operands
-// before their literals were placed.
+// overPort returns the operand to move because s reads too many registers of one file,
+// or constants too often, or -1: one that was moved before, else the one that most
+// operands read, so that its move serves them too. stated are the operands before their
+// literals were placed.
 func (z *legalizer) overPort(s *stmt, stated []operand) int {
 	for k := range s.src {
 		f := s.src[k].first()
@@ -393,7 +423,8 @@ func (z *legalizer) overPort(s *stmt, stated []operand) int {
 	return -1
 }
 
-// popular rates how useful a move of o into a temporary would be to others.
+// popular rates how useful a move of o into a temporary would be to others: by how many
+// operands read its least read lane. A move that is there already is best of all.
 func (z *legalizer) popular(o *operand) int {
 	least := int32(1 << 30)
 	moved := true

@@ -6,8 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// semantic is what registers are matched by; below 3.0 texture coordinates and
-// colours stand for the registers oT#/t# and oD#/v#.
+// semantic is what registers are matched by; below 3.0 texture coordinates and colours
+// stand for the registers oT#/t# and oD#/v#, so that a program of 3.0 and one of 2.0
+// can be matched, as drivers do.
 type semantic struct {
 	usage d3d9.Usage
 	index uint8
@@ -17,11 +18,14 @@ type semantic struct {
 const maxSemantic = 16
 
 // Link matches a vertex and a pixel program as Direct3D 9 does: by register number
-// below 3.0, by usage and index in 3.0. Added are varyings that passes put between
-// them since they were read; what only one of them has is without a register of the other.
+// below 3.0, by usage and index in 3.0 ("Shader Model 3: Vertex Shader Outputs"). Added
+// are varyings that passes put between them since they were read; what only one of them
+// has is without a register of the other.
 //
-// Colours below 3.0 are clamped, colours of 3.0 and centroid inputs are sampled elsewhere
-// than at the centre: neither are linear.
+// Links are linear where interpolation is the perspective-correct affine combination at
+// the pixel's centre, which code motion rests on. Colours below 3.0 are clamped,
+// colours of 3.0 and centroid inputs are sampled elsewhere than at the centre: neither
+// are linear. Registers that several semantics share are not touched.
 func Link(vs, ps *d3d9.Program, added ...ir.Varying) (*ir.Linkage, error) {
 	if vs.Model.Stage != d3d9.Vertex || ps.Model.Stage != d3d9.Pixel {
 		return nil, asm.Errorf(firstPos(ps), "wrong-pair", "a pair is a vertex program and a pixel program, not %s and %s", vs.Model, ps.Model)
@@ -67,8 +71,9 @@ func Link(vs, ps *d3d9.Program, added ...ir.Varying) (*ir.Linkage, error) {
 	return l, nil
 }
 
-// open lists texture coordinates that the vertex program writes and the pixel program does
-// not declare, with registers that neither it nor one before has.
+// open lists texture coordinates that the vertex program writes and the pixel program
+// does not declare, with registers that neither it nor one before has: in an effect
+// another pixel program may read them.
 func open(ps *d3d9.Program, outs, ins ports, shared map[ir.Reg]bool) (list []ir.Varying) {
 	file := d3d9.Texture
 	if ps.Model.Major >= 3 {
@@ -94,6 +99,8 @@ func open(ps *d3d9.Program, outs, ins ports, shared map[ir.Reg]bool) (list []ir.
 }
 
 // isPlain tells the usages that are interpolated without any state of their own.
+// (Texture coordinates may wrap, D3DRS_WRAP0; colours may be flat; a position is not
+// interpolated as it is written.)
 func isPlain(u d3d9.Usage) bool {
 	switch u {
 	case d3d9.UsageNormal, d3d9.UsageTangent, d3d9.UsageBinormal, d3d9.UsageBlendWeight, d3d9.UsageBlendIndices:
@@ -102,6 +109,7 @@ func isPlain(u d3d9.Usage) bool {
 	return false
 }
 
+// port is one register of a program that the rasterizer reads or fills, by semantic.
 type port struct {
 	sem      semantic
 	reg      ir.Reg
@@ -109,6 +117,7 @@ type port struct {
 	half     bool
 }
 
+// ports are those of a program, in the order of declarations or first writes.
 type ports struct{ order []port }
 
 func (p *ports) has(sem semantic) bool {
@@ -129,7 +138,8 @@ func (p *ports) uses(reg ir.Reg) bool {
 	return false
 }
 
-// semanticsOf lists the varyings that a program writes or reads.
+// semanticsOf lists the varyings that a program writes or reads. shared are the
+// registers of several semantics (dcl_texcoord0 o1.xy, dcl_texcoord1 o1.zw).
 func semanticsOf(p *d3d9.Program) (ps ports, shared map[ir.Reg]bool) {
 	shared = map[ir.Reg]bool{}
 	add := func(d *d3d9.Dst, sem semantic, centroid bool) {
@@ -160,6 +170,7 @@ func semanticsOf(p *d3d9.Program) (ps ports, shared map[ir.Reg]bool) {
 			}
 			continue
 		}
+		// Below 3_0 outputs are not declared: what is written counts.
 		switch {
 		case !in.HasDst:
 		case in.Op == d3d9.OpDcl && p.Model.Major >= 3 && (r.File == d3d9.Output || r.File == d3d9.Input && p.Model.Stage == d3d9.Pixel):
@@ -173,8 +184,9 @@ func semanticsOf(p *d3d9.Program) (ps ports, shared map[ir.Reg]bool) {
 	return ps, shared
 }
 
-// free lists new varyings. What goes by number takes the lowest numbers that
-// neither side uses; what goes by semantics takes texture coordinate sets.
+// free lists new varyings. What goes by number takes the lowest numbers that neither
+// side uses; what goes by semantics takes texture coordinate sets: eight where one side
+// is below 3.0, sixteen else. A set and a register are used once.
 func free(vs, ps *d3d9.Program, outs, ins ports) []ir.Varying {
 	outFile, inFile := d3d9.TexOut, d3d9.Texture
 	if vs.Model.Major >= 3 {

@@ -8,10 +8,16 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// outputs decides, for every output component, whether the instruction that
-// computes its value may write the output register itself, and adds moves for
-// the others. A value can only be computed in place if nothing reads it, since
-// outputs are write-only.
+// outputs decides, for every output component, whether the instruction that computes
+// its value may write the output register itself, and adds moves for the others. A
+// value can only be computed in place if nothing reads it, since outputs are
+// write-only:
+//
+//	mul r0, r1, c0          mul oT0, r1, c0      if r0 is not read again
+//	mov oT0, r0
+//
+// In ps_2_x and below colours and depth must be written by a plain mov, so there
+// nothing but moves of the program itself are in place.
 func (b *builder) outputs(merge bool) {
 	o := &b.e.outputs
 	*o = outputPlan{b: b, merge: merge && !b.colourMoves(), read: zeros(o.read, int(b.n)), count: zeros(o.count, int(b.n)), direct: zeros(o.direct, int(b.n)), writer: zeros(o.writer, int(b.n)), parts: o.parts[:0], after: o.after}
@@ -50,9 +56,12 @@ func (b *builder) outputs(merge bool) {
 	o.moves()
 }
 
+// outputPlan is the state of [builder.outputs]. place, settle and moves are its phases.
 type outputPlan struct {
-	b      *builder
-	merge  bool     // values that meet may be computed in place
+	b *builder
+	// merge tells that values that meet may be computed in place, on every path that
+	// leads there.
+	merge  bool
 	read   []bool   // by value: some operand reads it
 	count  []int32  // by value: outputs that it is
 	direct []ir.Reg // by value: the output component that it is computed in
@@ -72,13 +81,17 @@ func (o *outputPlan) at(v int32) (ir.Reg, bool) {
 	return o.direct[v], o.direct[v] != nowhere
 }
 
+// reads notes that l is read by an operand; being handed over is no read.
 func (o *outputPlan) reads(l *lane) {
 	if l.kind == laneTemp {
 		o.read[l.v] = true
 	}
 }
 
-// add asks for v, and whatever flows into it, to be computed in r.
+// add asks for v, and whatever flows into it, to be computed in r. It declines where v
+// is read or is several outputs (then a move is needed anyway), and leaves, which
+// nothing computes. So that what meets can stay where it is, all values that flow into
+// v are asked to be in r as well, and the parameter that shares the place of a result.
 func (o *outputPlan) add(v *ir.Value, r ir.Reg) {
 	if _, taken := o.at(int32(v.ID)); taken || v.IsLeaf() || o.read[v.ID] || o.count[v.ID] > 1 {
 		return
@@ -95,8 +108,8 @@ func (o *outputPlan) add(v *ir.Value, r ir.Reg) {
 	}
 }
 
-// place splits statements that write several outputs, and finds those that cannot
-// write theirs.
+// place splits statements that write several outputs, and finds those that cannot write
+// theirs.
 func (o *outputPlan) place() {
 	stmts := o.b.other[:0]
 	for _, s := range o.b.stmts {
@@ -128,14 +141,17 @@ func (o *outputPlan) refuse(s *stmt) {
 	}
 }
 
-// settle gives up what is not worth it or cannot be because of where values meet:
-// one that is handed over to another place would have to be read there, and a
-// place that nothing is computed in takes a move on every path.
+// settle gives up what is not worth it or cannot be because of where values meet: one
+// that is handed over to another place would have to be read there, and outputs cannot
+// be read; and a place that nothing is computed in takes a move on every path, which is
+// one too many. Each round gives up at least one value, so it ends; two or three rounds
+// are usual.
 func (o *outputPlan) settle() {
 	fl := &o.b.flows
 	if fl.feeds == nil {
 		return // nothing meets
 	}
+	// drop gives up v with all other lanes of its statement, which writes one register.
 	drop := func(v *ir.Value) {
 		if s := o.writer[int32(v.ID)]; s != nil {
 			o.refuse(s)
@@ -153,11 +169,13 @@ func (o *outputPlan) settle() {
 			for _, w := range fl.feeds[v] {
 				x, ok := o.at(int32(w.ID))
 				if ok && (!direct || x != r) {
+					// x cannot be read to be handed on to another place.
 					drop(w)
 					ok, again = false, true
 				}
 				inPlace = inPlace || ok || w.IsLeaf() && w.Kind != ir.Undef
 			}
+			// Nothing flows into v in place, or its twin is elsewhere.
 			if twin := fl.twin[v]; direct && (!inPlace || twin != nil && o.direct[twin.ID] != r) {
 				drop(v)
 				again = true
@@ -179,9 +197,12 @@ func (o *outputPlan) settle() {
 	}
 }
 
-// split turns a statement that computes values for several output registers, and
-// for nothing else, into one for each: that saves the moves. Lanes that nothing
-// reads go, since they have no place in an output.
+// split turns a statement that computes values for several output registers, and for
+// nothing else, into one for each: that saves the moves. Lanes that nothing reads go,
+// since they have no place in an output.
+//
+//	mul r0, r1, c0                        mul oT0.xy, r1, c0
+//	mov oT0.xy, r0; mov oT1.xy, r0.zw     mul oT1.xy, r1.zw, c0.zw
 func (o *outputPlan) split(s *stmt) []*stmt {
 	if s.kind != regalloc.Plain || s.in == nil || s.in.IsPredicated() || o.b.colourMoves() {
 		return append(o.parts[:0], s)
@@ -205,6 +226,7 @@ func (o *outputPlan) split(s *stmt) []*stmt {
 			regs = append(regs, r)
 		}
 	}
+	// Nothing to split, or lanes that cannot be told apart.
 	if len(regs) == 0 || len(regs) == 1 && !idle || len(regs) > 1 && s.irop.Info().Shape == ir.Positional {
 		return append(o.parts[:0], s)
 	}
@@ -224,6 +246,7 @@ func (o *outputPlan) split(s *stmt) []*stmt {
 			}
 		}
 		dst := d3d9.Dst{Reg: d3d9.Reg{File: d3d9.File(r.File), Index: r.Index}, Mask: d3d9.Mask(t.mask())}
+		// The model does not let this op write such a register, or with such a mask.
 		if m := o.b.d.Model; !d3d9.CanWrite(m, s.op, dst.File) || !d3d9.MaskFits(m, s.op, &dst) {
 			return append(o.parts[:0], s)
 		}
@@ -232,8 +255,9 @@ func (o *outputPlan) split(s *stmt) []*stmt {
 	return parts
 }
 
-// writable reports whether statement s can write all its lanes to the output
-// register that direct says.
+// writable reports whether statement s can write all its lanes to the output register
+// that direct says: all to one register, each to its own component or through swizzles,
+// and with an op that the model lets write there.
 func (o *outputPlan) writable(s *stmt) bool {
 	var reg ir.Reg
 	for i, v := range s.out {
@@ -252,6 +276,8 @@ func (o *outputPlan) writable(s *stmt) bool {
 	if s.in == nil || reg == (ir.Reg{}) {
 		return false
 	}
+	// Below 3_0 oC# and oDepth are written by mov alone, whole, without modifiers
+	// ("Output Color Register", "Output Depth Register").
 	if o.b.colourMoves() { // by mov alone, whole
 		s.colour = s.irop == ir.OpMov && s.mods&ir.Sat == 0 && !s.in.IsPredicated() && (isScalar(d3d9.File(reg.File), reg.Index) || s.mask() == 0xf)
 		for _, l := range s.src[0] {
@@ -270,14 +296,15 @@ func (b *builder) colourMoves() bool {
 	return b.d.Model.Stage == d3d9.Pixel && b.d.Model.Major < 3
 }
 
-// isScalar reports whether a register has one component, so that its write mask
-// says nothing.
+// isScalar reports whether a register has one component (oDepth, oFog, oPts), so that
+// its write mask says nothing.
 func isScalar(f d3d9.File, index uint16) bool {
 	return f == d3d9.DepthOut || f == d3d9.RastOut && index != d3d9.PosIndex
 }
 
-// moves appends, for each output register, the moves of what is not computed in
-// place: right after the last value is there, or at the end for leaves.
+// moves appends, for each output register, the moves of what is not computed in place:
+// right after the last value is there, which frees the temporaries early, or at the end
+// for leaves. Never inside a branch: outputs are written once for all paths.
 func (o *outputPlan) moves() {
 	type group struct {
 		reg ir.Reg

@@ -8,18 +8,26 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// insertion is a statement to put before statement at.
+// insertion is a statement to put before statement at; nil to put nothing there.
 type insertion struct {
 	at int
 	s  *stmt
 }
 
-// fix returns the moves that make source k of s readable in the next round. An
-// operand that reads one value in several lanes is helped by writing that value
-// several times where it is computed. Else, the first time, lanes that are moves
-// of leaves are read from a second copy, which all operands share that have the
-// same difficulty in this round; the second time the lanes that do not share a
-// register with the first are moved; the third time all are.
+// fix returns the moves that make source k of s readable in the next round. It
+// escalates, since every step costs more moves than the one before:
+//
+//   - an operand that reads one value in several lanes is helped by writing that
+//     value several times where it is computed, which costs nothing
+//     ([assigner.widen]);
+//   - a move that no swizzle can do is split lane by lane;
+//   - the first time, lanes that are moves of leaves are read from a second copy,
+//     which all operands share that have the same difficulty in this round;
+//   - the second time the lanes that do not share a register with the first are
+//     moved;
+//   - the third time all are.
+//
+// After that the operand reads fresh values that nothing else constrains, so it fits.
 func (a *assigner) fix(at int, s *stmt, k int) []insertion {
 	o := &s.src[k]
 	if a.widen(o) {
@@ -68,8 +76,14 @@ func (a *assigner) move(at int, o *operand, wanted func(*lane) bool) (ins []inse
 	return ins
 }
 
-// second makes the lanes of o that are moves of leaves read a second copy of
-// them. It returns nil if there are none, or nothing else to keep them apart from.
+// second makes the lanes of o that are moves of leaves read a second copy of them. It
+// returns nil if there are none, or nothing else to keep them apart from. A constant
+// that two operands want beside different values
+//
+//	mov r0.w, c0.x;  dp4 r2, (r1.xyz, r0.w), ..;  dp4 r3, (r4.xyz, r0.w), ..
+//
+// is moved twice, once into r1.w and once into r4.w, instead of moving three components
+// of one of them.
 func (a *assigner) second(o *operand) (ins []insertion) {
 	var moves [4]*stmt
 	n, other := 0, 0
@@ -152,7 +166,10 @@ func (a *assigner) leafMove(v int32) *stmt {
 func nothing(at int) []insertion { return []insertion{{at: at}} }
 
 // widen handles an operand all of whose lanes read one value, where the position
-// demands different components: the statement that computes it writes more lanes.
+// demands different components: the statement that computes it writes more lanes:
+//
+//	rcp r0.x, r1.x                  rcp r0.xy, r1.x
+//	texld r2, (r0.x, r0.x), s0      texld r2, r0, s0
 func (a *assigner) widen(o *operand) bool {
 	f := o.first()
 	n := 0
@@ -176,7 +193,8 @@ func (a *assigner) widen(o *operand) bool {
 	if at < 0 || s.kind != regalloc.Plain || !a.b.freeLanes(s) || s.irop.Has(ir.IsFetch) || s.irop.Info().Shape == ir.Positional || d3d9.Mask(s.mask()).Count() != 1 || a.b.pin[f.v] != regalloc.NoPin {
 		return false
 	}
-	// Move the one lane to where the operand wants it and repeat it elsewhere.
+	// Move the one lane to where the operand wants it and repeat it elsewhere. Other
+	// readers of the value see it in a new component, which swizzles take care of.
 	lanewise := s.irop.Info().Shape == ir.Lanewise
 	src := make([]lane, len(s.src))
 	for k := range s.src {
@@ -236,9 +254,11 @@ func (a *assigner) split(at int, s *stmt) []insertion {
 }
 
 // clear moves what s reads out of the way of v, a copy of what it keeps in place of its
-// result out: where such a copy still cannot be with the result, something else is there
-// that s reads. The moves go before the one that makes the copy. It returns nil if v is no
-// copy yet, or nothing is in its way.
+// result out: where such a copy still cannot be with the result, something else is
+// there that s reads. The moves go before the one that makes the copy. It returns nil
+// if v is no copy yet, or nothing is in its way.
+//
+//	(p0) add r0, r1, r2    keeps v: r0 must hold v before; if r1 is where the result goes, it is moved away
 func (a *assigner) clear(s *stmt, v, out int32) (ins []insertion) {
 	if int(v) >= len(a.def) || a.def[v] < 0 {
 		return nil
@@ -262,9 +282,10 @@ func (a *assigner) clear(s *stmt, v, out int32) (ins []insertion) {
 	return ins
 }
 
-// copies moves what each lane reads into a fresh value that would like to be where
-// its taker is, and makes the lane read that. Lanes from one register to one
-// register take one move.
+// copies moves what each lane reads into a fresh value that would like to be where its
+// taker is, and makes the lane read that. Lanes from one register to one register take
+// one move. It is how the parallel copy of block arguments is made sequential: all
+// moves write fresh registers, so their order does not matter.
 func (a *assigner) copies(lanes []*lane, takers []int32) (moves []*stmt) {
 	b := a.b
 	together := func(x, y int32) bool {
@@ -292,7 +313,8 @@ func (a *assigner) copies(lanes []*lane, takers []int32) (moves []*stmt) {
 	return moves
 }
 
-// insert puts statements in their places, of one place in this order.
+// insert puts statements in their places, of one place in this order. It renumbers:
+// places found before are void.
 func (b *builder) insert(list []insertion) {
 	slices.SortStableFunc(list, func(x, y insertion) int { return x.at - y.at })
 	out := b.other[:0]
