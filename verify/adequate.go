@@ -22,8 +22,9 @@ type showing struct {
 	steps  [2]int  // of the sides
 }
 
-// inadequacy says what of the sides the executions would not tell from something else, if
-// anything.
+// inadequacy says what of the sides the executions would not tell from something else, if anything: the
+// first mutant of either side that survives every launch. Launches that took few steps are tried first.
+// It costs the mutants times the launches at worst, within the rung's budget.
 func (c *kernelChecker) inadequacy(programs [2]*kernel.Program) string {
 	slices.SortStableFunc(c.shown, func(a, b *showing) int { return a.taken - b.taken })
 	t := teller{c: c, programs: programs, left: allowances[c.Effort].shots}
@@ -50,8 +51,8 @@ type teller struct {
 	left     int // steps
 }
 
-// tells reports whether an execution tells k, which is one side altered, from before, or from that
-// side by its steps.
+// tells reports whether an execution tells k, which is one side altered, from before, or, if bySteps,
+// from that side by its number of steps. The launch that did goes to the front.
 func (t *teller) tells(side int, k *il.Kernel, bySteps bool) bool {
 	program, err := kernel.Compile(k)
 	if err != nil {

@@ -47,8 +47,8 @@ type alteredAt struct {
 	at asm.Pos
 }
 
-// alterationsOf lists the alterations of a kernel that executions have to tell from it, beside
-// another version.
+// alterationsOf lists the alterations of k that executions have to tell from it, beside another version:
+// those that change a statement, and of shared ones those whose statement other has not.
 func alterationsOf(k, other *il.Kernel) (list []alteredAt) {
 	same := map[string]bool{}
 	for i := range other.Insts {
@@ -111,7 +111,8 @@ var conditions = map[il.Op]bool{
 	il.OpIfNZ: false, il.OpCallNZ: false, il.OpCmov: false, il.OpCmovLogical: false, il.OpDMovc: false,
 }
 
-// fixCondition makes a decision, also one between operands, fall one way.
+// fixCondition makes a decision, also one between operands, fall one way, and reports whether in is
+// one: a condition becomes the literal 0 or 1, a comparison one of 0 with 0.
 func fixCondition(in *il.Inst, holds bool) bool {
 	fix := func(s *il.Src, one bool) {
 		s.Mods, s.Neg, s.Div = 0, 0, 0

@@ -22,6 +22,7 @@ type batchTrial struct {
 	seed    uint64
 	n       int
 	special bool // every other invocation has infinities, NaN, denormals and the like as inputs
+	// fixed: only outputs that feed fixed function are compared, those of the vertex program of a pair.
 	fixed   bool
 	known   promise
 	further int           // how many pixel constants there are beyond those of any model
@@ -34,7 +35,8 @@ type batchTrial struct {
 	floats [2][][4]float32
 }
 
-// value is the number for a key: of an ordinary size, or any of a special trial.
+// value is the number for a key, made anew each time from the seed and the key: mostly in -1..1, at
+// times a small integer or as large as 8; of a special trial infinities, NaNs, denormals and any bits.
 func (t *batchTrial) value(key uint64) float32 {
 	r := symbolic.Stream(symbolic.Mix(t.seed) ^ symbolic.Mix(key))
 	kind := r.Next() % 8
@@ -79,7 +81,7 @@ func (t *batchTrial) input(p interp.Port, stage d3d9.Stage) (w interp.Words) {
 	return t.directed(w, p, stage)
 }
 
-// directed gives an input register what is set for it.
+// directed gives an input register what is set for it, the same in all invocations.
 func (t *batchTrial) directed(w interp.Words, p interp.Port, stage d3d9.Stage) interp.Words {
 	if !t.flat {
 		return w
@@ -96,6 +98,7 @@ func (t *batchTrial) directed(w interp.Words, p interp.Port, stage d3d9.Stage) i
 	return w
 }
 
+// floatConstants are those of a stage, and behind them the parameters that no register holds.
 func (t *batchTrial) floatConstants(stage d3d9.Stage) [][4]float32 {
 	list := make([][4]float32, firstFurther)
 	if stage == d3d9.Pixel {
@@ -130,6 +133,7 @@ func (t *batchTrial) constants(stage d3d9.Stage, jitter uint64) *interp.Constant
 	return k
 }
 
+// textures makes a small texture of random texels for every sampler that p declares.
 func (t *batchTrial) textures(p *d3d9.Program) *interp.TextureSet {
 	set := &interp.TextureSet{}
 	for i := range p.Insts {
@@ -161,6 +165,8 @@ func (t *batchTrial) stage(s *shaders) (*interp.Shader, *d3d9.Program) {
 	return s.pixel, s.programs.Pixel
 }
 
+// execute runs one stage. Constants come from the framework or from the seed, then uploads, then the
+// copies that confined reads go to; a jitter perturbs inputs and float constants.
 func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error) {
 	s.begin()
 	sh, prog := t.stage(s)

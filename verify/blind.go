@@ -23,7 +23,9 @@ func (c *kernelChecker) reached(seen [2][]bool) {
 	}
 }
 
-// blindness says what about the sides the executions do not show, if anything.
+// blindness says what about the sides the executions do not show, if anything: what no launch can
+// show, a statement that none reached, or a mutant that they do not kill. The last is not asked if
+// rung 3 found the sides equal.
 func (c *kernelChecker) blindness() string {
 	if what := unshown(c.before, c.after); what != "" {
 		return what
@@ -77,6 +79,7 @@ type trait struct {
 	must bool
 }
 
+// traitsOf counts them. A fence is told by its kind and by the accesses to memory that it separates.
 func traitsOf(k *il.Kernel) map[trait]int {
 	m := map[trait]int{}
 	for i := range k.Insts {

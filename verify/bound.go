@@ -31,6 +31,8 @@ func (r *Report) Bound(before, after Pair, o Options) (b *rounding.Bounds, err e
 	return bound(r.sides, r.Verdict, o)
 }
 
+// bound asks package rounding. Versions that are not proved equal have to be near each other over the
+// reals, which Near adds.
 func bound(sides [2]*observation, v Verdict, o Options) (*rounding.Bounds, error) {
 	if sides[1].hosted() {
 		return nil, errors.New("constants are computed, with roundings that are not followed")
@@ -66,8 +68,9 @@ func (o *observation) rounded() *rounding.Pair {
 	return &p
 }
 
-// maxApart is how far apart the values of versions may be over the reals that are taken to be
-// nearly the same, relative to their size if that is more than 1.
+// maxApart is how far apart over the reals the values of versions may be that are nearly the same,
+// relative to their size if that is more than 1. Chosen, and the same as the
+// tolerance of executions.
 const maxApart = 1.0 / 1024
 
 // near reports whether the sides of a comparison under Approx, which rung 3 found different,

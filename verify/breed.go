@@ -10,10 +10,12 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Where rung 3 found a difference, and neither inputs drawn at random nor those solved for
-// show it, it lies behind several decisions. Then inputs are bred: of settings of constants,
-// inputs and textures to notable numbers those are kept that make a program do something
-// that it has not done yet, and varied further, as fuzzers do.
+// Where rung 3 found a difference, and neither inputs drawn at random nor those solved for show it, it
+// lies behind several decisions. Then inputs are bred, as coverage-guided fuzzers do (AFL): of settings
+// of constants, inputs and textures to notable numbers those are kept that make a program do something
+// that it has not done yet, and varied further. Besides, inputs count that leave different words in
+// registers of the two sides: they infect the state, and what is missing is that it propagates (Voas,
+// PIE, 1992).
 
 // notable are numbers at which programs turn, the first few in particular.
 var notable = []float32{0, 1, 0.5, -1, 2, 0.25, 0.75, -0.5, 3, 4, -2, 0.1, 0.9, 8, 10, 100, 255, -3, 0.01, 1.5, -0.25, 16, -100, 1000}
@@ -24,15 +26,17 @@ const fewNotable = 5
 // is made up of notable numbers.
 const wholly = 4
 
-// breeder makes up assignments.
+// breeder makes up assignments. All that it does follows from its stream.
 type breeder struct {
 	symbolic.Stream
 	bases  int // inputs that assignments can change
 	leaves []explore.Leaf
-	value  func(l explore.Leaf) uint32
-	base   func(base int, l explore.Leaf) uint32
-	shy    func(l explore.Leaf) bool
-	kept   []specimen
+	// value draws a number for a leaf, base is what one of the bases gives it, and shy, if set, tells
+	// the leaves that had better stay as they are.
+	value func(l explore.Leaf) uint32
+	base  func(base int, l explore.Leaf) uint32
+	shy   func(l explore.Leaf) bool
+	kept  []specimen
 	// infected are those that have left different numbers on the sides, though not where
 	// they show, the last ones leaving the most.
 	infected []specimen
@@ -97,7 +101,8 @@ func spread(b, a []uint64) (n int) {
 // maxSettings bounds an assignment.
 const maxSettings = 64
 
-// next is a new specimen.
+// breed is a new specimen: one of the queue, else a variation of a parent, at times crossed with
+// another, in one to four settings.
 func (b *breeder) breed() specimen {
 	if len(b.queue) > 0 {
 		s := b.queue[0]
@@ -156,7 +161,8 @@ func (s *specimen) put(to explore.Setting) {
 	s.set = append(s.set, to)
 }
 
-// word is a value for a leaf.
+// word is a value for a leaf: what another leaf holds, its own value moved a little or scaled, or
+// mostly a notable number.
 func (b *breeder) word(s specimen, l explore.Leaf) uint32 {
 	if l.Reg.Comp == wholly {
 		return uint32(b.Next())
@@ -178,7 +184,7 @@ func (b *breeder) word(s specimen, l explore.Leaf) uint32 {
 	return b.value(l)
 }
 
-// remembered asks f but once.
+// remembered is f, asked once for each base and leaf.
 func remembered(f func(base int, l explore.Leaf) uint32) func(base int, l explore.Leaf) uint32 {
 	type key struct {
 		base int

@@ -16,7 +16,7 @@ import (
 // bank is the copy of a parameter.
 type bank struct{ from, count, to int }
 
-// bankSpace is the distance between copies.
+// bankSpace is the distance between copies, more than hardware models have registers.
 const bankSpace = 1024
 
 // confined changes the relative reads of a vertex program that has a constant
@@ -47,6 +47,7 @@ func confined(p *d3d9.Program) (*d3d9.Program, []bank) {
 	return &q, banks
 }
 
+// bankOf is the copy of parameter c, made if there is none.
 func bankOf(banks *[]bank, c *d3d9.Constant) bank {
 	for _, b := range *banks {
 		if b.from == c.Index {
@@ -58,8 +59,8 @@ func bankOf(banks *[]bank, c *d3d9.Constant) bank {
 	return b
 }
 
-// copyBanks fills the copies in: with what the program defines, else with what the
-// host set.
+// copyBanks fills the copies in: with what the program defines, else with what the host set. Both
+// change no other register.
 func (s *shaders) copyBanks(k *interp.Constants) {
 	for _, b := range s.banks {
 		for i := range b.count {

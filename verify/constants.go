@@ -20,11 +20,12 @@ type Constant struct {
 	Bits  uint32
 }
 
-// promise is what the host is known to set.
+// promise is what the host is known to set. It is kept by the makers of draws and launches, which
+// overwrite what they have drawn at random.
 type promise []Constant
 
-// stage is what is known of the constants of a stage. Those in shared hold pixel
-// constants.
+// stage is what is known of the constants of a stage, by register. A vertex constant in shared holds
+// what the pixel constant holds, whatever is promised for itself.
 func (p promise) stage(stage d3d9.Stage, shared map[uint16]uint16) map[ir.Reg]uint32 {
 	known := map[ir.Reg]uint32{}
 	isShared := func(r ir.Reg) bool {

@@ -41,7 +41,8 @@ func Decided(before, after *il.Kernel, launches []*kernel.Case, o Options) strin
 	return why
 }
 
-// leftOver names what two launches leave that is not the same, bit for bit.
+// leftOver names the first thing that two launches leave that is not the same, bit for bit; empty if
+// there is none.
 func leftOver(a, b *kernel.Result) string {
 	for i := range a.Out {
 		if !slices.Equal(a.Out[i], b.Out[i]) {

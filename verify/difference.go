@@ -2,7 +2,7 @@ package verify
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// difference names the first output in which two views differ.
+// difference names the first output in which two views differ, or what else does.
 type difference struct {
 	what  string
 	stage d3d9.Stage
@@ -12,8 +12,8 @@ type difference struct {
 
 func (d *difference) String() string { return d.what }
 
-// contrastViews finds an output whose values are not equal: the first one that has
-// to stay the same term, or else the first of the others.
+// contrastViews finds an output whose values are not equal, or that one side lacks: the first one that
+// has to stay the same term, or else the first of the others. It merges the lists by key.
 func contrastViews[T any](before, after *view[T], equal func(b, a T) bool) (first *difference) {
 	b, a := before.outs, after.outs
 	for len(b) > 0 || len(a) > 0 {

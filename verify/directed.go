@@ -11,8 +11,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// What a check may spend on directed executions: instructions that scouts evaluate, and
-// draws or batches for constants and inputs, and for trip counts.
+// directedBudget is what a check may spend on directed executions: instructions that scouts evaluate,
+// draws or batches for constants and inputs, and instructions in draws for trip counts.
 type directedBudget struct{ work, trials, trips int }
 
 // directedBudget is larger where there is a difference to be found.
@@ -46,8 +46,9 @@ func (c *ladder) differs() bool {
 	return c.terms.diff != nil
 }
 
-// wildWords are what arithmetic treats in a way of its own, zeros, infinities and NaN before
-// all: there alone what is equal over the reals may be something else.
+// wildWords are what arithmetic treats in a way of its own: both zeros, both infinities, NaN, the
+// largest number, the least denormal, and 1. There alone what is equal over the reals may be something
+// else bit by bit.
 var wildWords = [...]uint32{0, 1 << 31, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff, 1, 0x3f800000}
 
 // wildRows is larger than their number, so that leaves also keep values of their own beside the
@@ -94,8 +95,9 @@ func inputLeaf(stage d3d9.Stage, u d3d9.Usage, index, comp uint8) explore.Leaf {
 const firstOnMore, moreBases = 16, 3
 
 // directed makes variants of the first of some trials in which constants and inputs are such that the
-// programs decide otherwise, and loops run for notable numbers of trips. It tells all such
-// assignments, and which leaves the programs have.
+// programs decide otherwise, and loops run for notable numbers of trips. Package explore finds the
+// inputs: it evaluates both programs on one invocation, and solves for the operands of comparisons. It
+// returns the trials, all assignments, and which leaves the programs have.
 func (c *checker) directed(bases []trial) (list []trial, found []explore.Assignment, leaves []explore.Leaf) {
 	base := bases[0]
 	bases = slices.DeleteFunc(bases[1:], func(t trial) bool { b, ok := t.(*batchTrial); return ok && b.fixed })
@@ -124,7 +126,8 @@ func (c *checker) directed(bases []trial) (list []trial, found []explore.Assignm
 	return list, found, x.Leaves
 }
 
-// survey lets scouts evaluate both sides, what the vertex program writes handed on.
+// survey lets scouts evaluate both sides on assignment a, what the vertex program writes handed on as
+// if the triangle had one value all over.
 func (c *checker) survey(x *explore.Explorer, a explore.Assignment) *explore.Survey {
 	s := &explore.Survey{Holds: map[explore.Turn]bool{}, Trips: c.scouted()}
 	get := func(l explore.Leaf) uint32 {
@@ -157,8 +160,8 @@ func (c *checker) survey(x *explore.Explorer, a explore.Assignment) *explore.Sur
 	return s
 }
 
-// leaf names an input by its semantic, a constant by the register that the host sets, and
-// what is fetched by its sampler.
+// leaf names what explore can set: an input by its semantic, a constant by the register that the host
+// sets, and what is fetched by its sampler.
 func (p *program) leaf(kind ir.Kind, r ir.Reg) explore.Leaf {
 	if kind == ir.Input {
 		s := p.port(r)
@@ -219,7 +222,7 @@ func constantBits(k *interp.Constants, r ir.Reg) uint32 {
 	return 0
 }
 
-// halfway is what fetches are taken to give where nothing says what.
+// halfway is what fetches are taken to give where nothing says what, in the middle of 0..1.
 const halfway = 0.5
 
 // textureOf is t, of sampler n, with what a fetches from it; that is the same everywhere where it
@@ -287,7 +290,8 @@ func inputsOf(a explore.Assignment) explore.Assignment {
 	return slices.DeleteFunc(slices.Clone(a), func(s explore.Setting) bool { return s.Leaf.Kind != ir.Input })
 }
 
-// variant is a trial with an assignment. What the host is known to set goes before it.
+// variant is a trial with an assignment. Where it sets inputs, these are the same at all vertices or
+// invocations. What the host is known to set goes before it.
 func (c *checker) variant(base trial, a explore.Assignment) trial {
 	inputs := inputsOf(a)
 	switch t := base.(type) {

@@ -28,7 +28,7 @@ func divergence(sides [2]*interp.Trace, exactly bool) (first [2]asm.Pos) {
 	return first
 }
 
-// values are what a side has, in order.
+// values are what a side is given or computes, sorted; 0 and 1 are always among them.
 type values []float64
 
 func newValues(t *interp.Trace) values {

@@ -12,7 +12,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// trial is one input that both sides can be executed on.
+// trial is one input that both sides can be executed on: a draw, or a batch of invocations of one
+// program. Executing it twice with the same arguments gives the same sample.
 type trial interface {
 	// execute runs a side; jitter, if not 0, perturbs the input by a few roundings,
 	// differently for every value of jitter, or by more of them (see farther).
@@ -26,7 +27,7 @@ type trial interface {
 	traced(to *interp.Trace) trial
 }
 
-// shaders is one side compiled for the interpreter.
+// shaders is one side compiled for the interpreter, with what its host sets for it.
 type shaders struct {
 	programs      Pair
 	vertex, pixel *interp.Shader
@@ -45,7 +46,8 @@ func (s *shaders) begin() {
 	}
 }
 
-// sober is p with what was wild in it, if that is known.
+// sober marks in sample p where something infinite or NaN was computed, if that is known and if such
+// points are not to be compared.
 func (s *shaders) sober(p *sample) *sample {
 	if s.seen != nil && s.reals {
 		p.wild, p.unfit = s.seen.Wild, s.seen.WildVertex
@@ -53,7 +55,7 @@ func (s *shaders) sober(p *sample) *sample {
 	return p
 }
 
-// compileSide compiles the programs of a side, but for those that other has too.
+// compileSide compiles the programs of a side. A program that other has too is taken from there.
 func compileSide(p Pair, uploads []Upload, other *shaders) (*shaders, error) {
 	s := &shaders{programs: p, uploads: uploads}
 	compile := func(p, known *d3d9.Program, is *interp.Shader) (*interp.Shader, error) {
@@ -85,12 +87,15 @@ type drawTrial struct {
 	drew  *shaders
 }
 
-// shows reports whether an execution has been before: it is that of c itself.
+// shows reports whether the picture of an execution is known: it is that of c itself, drawn when c was
+// made up, with nothing changed since.
 func (t *drawTrial) shows(s *shaders, n interp.Numerics, jitter uint64) bool {
 	return t.image != nil && s.vertex == t.drew.vertex && s.pixel == t.drew.pixel && n == interp.Numerics{} && jitter == 0 &&
 		len(t.known) == 0 && len(s.uploads) == 0 && len(s.banks) == 0 && s.hosts == hosts{} && s.seen == nil && t.trace == nil
 }
 
+// execute sets, in this order, what parameters and preshaders compute, uploads, and the copies that
+// confined reads go to; then it draws.
 func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error) {
 	if t.shows(s, n, jitter) {
 		return picture(t.image), nil
@@ -113,6 +118,7 @@ func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sampl
 	return s.sober(picture(img)), nil
 }
 
+// draw takes the slower interpreter where it is asked what executions reach, or for a trace.
 func (t drawTrial) draw(s *shaders, c *interp.Case, n interp.Numerics) (*interp.Image, error) {
 	if s.seen != nil {
 		return interp.DrawSeen(s.vertex, s.pixel, c, n, s.work, s.seen)
@@ -132,6 +138,7 @@ func jitterCase(c *interp.Case, seed uint64) *interp.Case {
 	for i := range d.Attrs {
 		a := &d.Attrs[i]
 		a.Data = slices.Clone(a.Data)
+		// Moving the triangles would change coverage; blend indices are whole numbers.
 		if a.Usage == d3d9.UsagePosition || a.Usage == d3d9.UsageBlendIndices {
 			continue // moving the triangles is another matter
 		}
@@ -157,9 +164,9 @@ func shaken(k *interp.Constants, seed uint64, most int) {
 	}
 }
 
-// By how many roundings inputs are off at most. Where inputs are directed, before may sit some
-// beside an edge, which two do not get it across, and a rewrite may make more of them than
-// before does. Many are still within the tolerance.
+// By how many roundings inputs are off at most. Where inputs are directed, before may sit beside an
+// edge by a few, and two roundings do not get it across, while a rewrite may make more of them than
+// before does. 1024 roundings of 2^-24 are still within the tolerance.
 const (
 	fewRoundings  = 2
 	manyRoundings = 1024
@@ -175,8 +182,8 @@ func offBy(jitter uint64) int {
 	return fewRoundings
 }
 
-// nudged is x off by up to so many roundings. Zero has none of its own to speak of: where they
-// are many, it is off by those of what it may be added to.
+// nudged is x off by up to most roundings, up or down. Zero has no roundings of its own to speak of:
+// where they are many, it is off by those of a number of size 1 that it may be added to.
 func nudged(r *symbolic.Stream, x float32, most int) float32 {
 	toward := float32(math.Inf(1))
 	if r.Next()&1 == 0 {

@@ -7,12 +7,12 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Where only reals have to agree, roundings make results differ, little where nothing
-// amplifies them and by anything where a comparison, a texel boundary or a cancellation
-// does. What they can do is learnt from before alone: it is executed again on inputs that
-// are off by some roundings. A difference is explained if it is small beside the values
-// themselves, or if what after computes lies where before gets to when it is shaken. So
-// tiny results are compared as strictly as others, and results of a cancellation are not.
+// Where only reals have to agree, roundings make results differ: little where nothing amplifies them,
+// and by anything where a comparison, a texel boundary or a cancellation does. What they can do is
+// learnt from before alone, by stochastic arithmetic: it is executed again on inputs that are off by
+// some roundings (as CESTAC does with random roundings; Vignes, 1993). A difference is explained if it
+// is small beside the values themselves, or if what after computes lies where before gets to when it is
+// shaken. So tiny results are compared as strictly as others, and results of a cancellation are not.
 
 // jitters is how often before is shaken at first, and moreJitters how often in all before
 // a difference is taken to be real. Constants are the same at all points, and inputs that are
@@ -30,8 +30,8 @@ var (
 	atEdges    = []int{jitters, moreJitters, edgeJitters}
 )
 
-// amplified is by how much more than before roundings may move after, which makes others:
-// as long as that is within the tolerance.
+// amplified is by how much farther than before after may be moved by roundings, of which it makes other
+// ones, as long as that is within the tolerance. Chosen.
 const amplified = 64
 
 // closeBy accepts values within the tolerance, or closer than the smallest normal number:
@@ -49,10 +49,10 @@ func closeBy(c *channel, b, a uint32) bool {
 	return math.Abs(x-y) <= max(tolerance*max(math.Abs(x), math.Abs(y)), 0x1p-126)
 }
 
-// unexplained counts the points at which after differs from before by more than shaken
-// samples of before explain, and returns the first. Outputs that have to stay the same term
-// are not its business; nor, if the versions are equal over the real numbers, is what they do
-// not know.
+// unexplained counts the points at which after differs from before by more than shaken samples of
+// before explain, and returns the first. Points of memories count as well. With equal, which says that
+// the versions are equal over the reals, infinities and NaNs of before are not looked at. Its cost is
+// the points times the shaken samples.
 func unexplained(before, after *sample, shaken []*sample, equal bool) (n int, first point) {
 	if before.loose || len(before.chans) != len(after.chans) {
 		return 0, first
@@ -96,7 +96,8 @@ func (s *sample) alikeTo(i int) iter.Seq[int] {
 	}
 }
 
-// puzzle is a difference at point i that is not explained.
+// puzzle is a difference at point i that is not explained, and whether there is one. A point that one
+// side alone covers is explained if a shaken before covers it as after does.
 func (before *sample) puzzle(after *sample, shaken []*sample, i int, equal bool) (point, bool) {
 	if before.apart(after, i) {
 		return point{}, false

@@ -18,8 +18,9 @@ func valid(before, after *d3d9.Program) error {
 	return sameSeries(before, after)
 }
 
-// readBack writes after out and reads it back, which has to mean the same. It returns what was
-// read, which is what the other rungs judge, and what that lifts to, if it can be lifted.
+// readBack writes after as bytes and reads these back, which has to give the same statements. It
+// returns what was read, which is what the other rungs judge, and what that lifts to, if it can be
+// lifted: so that the verdict is about the bytes, and a writer that is wrong does not pass.
 func readBack(after *d3d9.Program) (*d3d9.Program, *ir.Func, error) {
 	data, err := d3d9.Write(after)
 	if err != nil {
@@ -45,8 +46,9 @@ func readBack(after *d3d9.Program) (*d3d9.Program, *ir.Func, error) {
 	return again, fn, fn.Check()
 }
 
-// worse returns the first rule that after breaks and before does not. Where declarations
-// are broken it has to be the same one: what a register holds depends on them.
+// worse returns the first rule of its model that after breaks and before does not: a program that was
+// never valid may be optimized, but breaks no further rules. Where declarations are broken it has to be
+// the same message about the same register: what a register holds depends on them.
 func worse(before, after *d3d9.Program) error {
 	diags := d3d9.Validate(after)
 	if len(diags) == 0 {

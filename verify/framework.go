@@ -26,8 +26,9 @@ import (
 //   - Preshaders compute in float64, or in float32, as clients like. So only copies and
 //     signs are the same terms as in a program; over the reals everything is.
 
-// framework says where a trial keeps the values of parameters: in a register of before that
-// is set to it, else in a pixel constant beyond those of any model.
+// framework says where a trial keeps the values of parameters: in a register of before that is set to
+// it, else in a pixel constant beyond those of any model. So a draw that was made up for the constants
+// of before gives parameters values for both sides.
 type framework struct {
 	types map[string]*d3d9.Constant
 	rows  map[parameterRow]constantReg
@@ -47,9 +48,11 @@ type constantReg struct {
 	index uint16
 }
 
+// firstFurther is beyond the 256 float constants of vs_3_0 and the 224 of ps_3_0.
 const firstFurther = 256
 
-// hosted is what the constants of a program are made of.
+// hosted is what the constants of a program are made of: copies of parameters, expressions of them, or,
+// in registers of neither, what the application sets.
 type hosted struct {
 	from map[uint16]constantReg // copies
 	// run is the preshader, if there is one, with where its inputs are from, by register, and
@@ -60,7 +63,8 @@ type hosted struct {
 	writes map[uint16]bool // registers that it writes, in part at least
 }
 
-// frame prepares to compare constants as what they are made of, if that is called for.
+// frame prepares to compare constants as what they are made of, if that is called for: if the framework
+// of an effect sets them, and if a preshader has changed.
 func (c *checker) frame() error {
 	all := [2][2]*d3d9.Program{{c.before.Vertex, c.before.Pixel}, {c.after.Vertex, c.after.Pixel}}
 	changed := func(stage d3d9.Stage) bool {
@@ -153,7 +157,8 @@ func (f *framework) host(p *d3d9.Program, after, changed bool, values *preshader
 	return h, nil
 }
 
-// each calls visit for every register that entries of a table cover.
+// each calls visit for every float register that entries of a table cover, with what it holds. It
+// refuses parameters that after alone has, names of two types, and registers that are set twice.
 func (f *framework) each(table []d3d9.Constant, after bool, visit func(n int, row parameterRow)) error {
 	covered := map[int]bool{}
 	for i := range table {
@@ -193,7 +198,9 @@ func (f *framework) place(row parameterRow) constantReg {
 	return r
 }
 
-// sound checks that clients agree on what p, which is after, reads of its constants.
+// sound checks that clients agree on what p, which is after, reads of its constants: that the preshader
+// is well formed and stands where D3DX looks for it, that one thing sets a register, and that nothing
+// is read that was set before and is no longer.
 func (h *hosted) sound(p *d3d9.Program, before *hosted, changed bool) error {
 	if changed && h.run != nil {
 		if err := h.run.Check(); err != nil {
@@ -259,8 +266,8 @@ func upFront(p *d3d9.Program) bool {
 // hosts are those of a side, by stage.
 type hosts [2]*hosted
 
-// upload has vertex constants be what pixel constants of before are, whatever is still in
-// the table of after.
+// upload has vertex constants be what pixel constants of before are: a copy of the same parameter, or of
+// the register, whatever is still in the table of after.
 func (s *hosts) upload(uploads []Upload, p *hosted) error {
 	for _, u := range uploads {
 		v := s[d3d9.Vertex]

@@ -49,14 +49,16 @@ func hostedValue[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*
 	return x, false
 }
 
-// expression evaluates what preshaders compute.
+// expression evaluates in a domain what preshaders compute. In terms, operations of a preshader are
+// other functions than those of programs, because clients compute in float64 or in float32; over the
+// reals they are the same.
 type expression[T any] struct {
 	dom  symbolic.Domain[T]
 	host *hosted
 	memo map[*preshader.Value]T
 }
 
-// rounded is x as it reaches a constant.
+// rounded is x as it reaches a constant register, in float32.
 func (e *expression[T]) rounded(x *preshader.Value) T {
 	if x.Kind == preshader.FromLiteral {
 		return e.dom.Literal(math.Float32bits(float32(x.Literal)))
@@ -131,9 +133,9 @@ func client(n interp.Numerics) preshader.Client {
 	return preshader.D3DX
 }
 
-// set gives constants of both stages the values that the framework does, from where
-// parameters are kept among them. Preshaders are run as they are written: that shares
-// nothing with the proofs.
+// set gives constants of both stages the values that the framework does, from where parameters are kept
+// among them. Preshaders are run as they are written: that shares nothing with the proofs. All
+// parameters are read before any register is written.
 func (s *hosts) set(vertex, pixel *interp.Constants, client preshader.Client) error {
 	banks := [2]*interp.Constants{d3d9.Vertex: vertex, d3d9.Pixel: pixel}
 	kept := [2][][4]float32{slices.Clone(vertex.Float), slices.Clone(pixel.Float)}

@@ -24,12 +24,14 @@ func CheckKernel(before, after *il.Kernel, o Options) Report {
 	return c.within(c.check)
 }
 
+// kernelChecker is the check of kernels of AMD IL. Rung 0 replaces after by what was read back.
 type kernelChecker struct {
 	ladder
 	before, after *il.Kernel
 	copies        int // of a kernel that before is, for tiles; 0 if it is none
 
-	made map[uint64]*kernel.Case // launches by number
+	// made are launches by number: directed ones and samples start from those that were executed.
+	made map[uint64]*kernel.Case
 	// loosely leaves out what is up to registers that before does not write.
 	loosely bool
 	// seen are the statements of the sides that executions reached, by number.
@@ -38,6 +40,8 @@ type kernelChecker struct {
 	shown []*showing
 }
 
+// check is the ladder for kernels. Where rung 3 cannot match the loops, they are compared for some
+// trip counts (sampleTrips) before the verdict falls back on executions.
 func (c *kernelChecker) check() {
 	switch {
 	case c.before == nil || c.after == nil || !sameHeader(c.before, c.after):
@@ -101,6 +105,7 @@ func sameHeader(a, b *il.Kernel) bool {
 	return a.Stage == b.Stage && a.MultiPass == b.MultiPass && a.RealTime == b.RealTime && a.Client == b.Client
 }
 
+// statements are those of a kernel, in order.
 func statements(k *il.Kernel) []*il.Inst {
 	list := make([]*il.Inst, len(k.Insts))
 	for i := range k.Insts {

@@ -35,9 +35,9 @@ const longestTrips = 1 << 20
 // wrapEdges are numbers next to which integers end, with a sign and without.
 var wrapEdges = []uint32{0x7fffffff, 0x80000000, 0x80000001, 0x7ffffffe, 0xffffffff, 0xfffffffe}
 
-// directed makes launches in which loops run for notable numbers of trips, and constants,
-// inputs and what is fetched are such that the kernels decide otherwise.
-// It tells all such assignments, and which leaves the kernels have.
+// directed makes launches in which loops run for notable numbers of trips, and constants, inputs and
+// what is fetched are such that the kernels decide otherwise (see checker.directed). It returns them,
+// all assignments, and which leaves the kernels have.
 func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, leaves []explore.Leaf) {
 	if c.sides[0] == nil || c.sides[1] == nil {
 		return nil, nil, nil
@@ -79,7 +79,8 @@ func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, lea
 	return list, found, x.Leaves
 }
 
-// widened is a launch of before that has what only after asks its host for, too.
+// widened is a launch of before that also has what only after asks its host for: a resource that
+// before binds and never reads.
 func (c *kernelChecker) widened(launch *kernel.Case) *kernel.Case {
 	d, more := *launch, kernel.DefaultCase(c.after, symbolic.Mix(c.Seed))
 	for b := range d.Constants {
@@ -139,7 +140,7 @@ func settable(l explore.Leaf) bool {
 	return l.Kind == ir.Result || file == il.Input || file == il.ConstBuf
 }
 
-// launchWord is what a launch gives a leaf in its first element.
+// launchWord is the word that a launch gives a leaf in its first element; 0 where it gives none.
 func launchWord(c *kernel.Case, l explore.Leaf) (word uint32) {
 	n, comp := int(l.Reg.Index), int(l.Reg.Comp)
 	read := func(d kernel.Data, size, per int) uint32 {
@@ -223,8 +224,9 @@ func assigned(c *kernel.Case, a explore.Assignment) *kernel.Case {
 	return &d
 }
 
-// trips adds launches in which the constants that decide how often loops run are notable
-// numbers, one of them at a time, and where there are several all of them near an edge.
+// trips adds launches in which the constants that decide how often loops run are notable numbers, one
+// of them at a time, then literals of the program and their neighbours, then numbers near which
+// integers wrap round, and where there are several constants all of them near one edge.
 func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a explore.Assignment, steps int)) {
 	if !c.sides[0].hasLoops() && !c.sides[1].hasLoops() {
 		return
@@ -273,7 +275,8 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a e
 	}
 }
 
-// counts are the literals of either side that may be numbers of trips.
+// counts are the literals of either side that may be numbers of trips, as integers or floats, at most
+// eight of them.
 func (c *kernelChecker) counts() (list []uint32) {
 	for _, o := range c.sides {
 		o.kernel.function().Walk(func(in *ir.Instr) {

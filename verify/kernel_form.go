@@ -14,6 +14,7 @@ import (
 // already, after may break as well, but for declarations: what is not declared, or more
 // than once, means nothing that could be compared.
 func kernelForm(before, after *il.Kernel) (*il.Kernel, error) {
+	// A rule that before breaks is no rule of this kernel, wherever after breaks it.
 	if diags := il.Check(after); len(diags) > 0 {
 		broken := map[asm.Code]bool{}
 		for _, d := range il.Check(before) {

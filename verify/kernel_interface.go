@@ -27,7 +27,8 @@ type declared struct {
 	reg il.Reg
 }
 
-// sameKernelInterface compares the declarations of two kernels.
+// sameKernelInterface compares the declarations of two kernels: those of after with those of before,
+// and those about the kernel as a whole the other way round as well.
 func sameKernelInterface(before, after *il.Kernel) error {
 	was, is := declarations(before), declarations(after)
 	for _, in := range statements(after) {

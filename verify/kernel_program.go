@@ -18,7 +18,8 @@ type kernelProgram struct {
 	sizes  map[uint16]uint32 // of arrays of temporaries
 }
 
-// prepareKernel lifts k and collects what its declarations say.
+// prepareKernel lifts k, with the constants that are known put in, and collects what its declarations
+// say.
 func prepareKernel(k *il.Kernel, known map[ir.Reg]uint32) (*kernelProgram, error) {
 	fn, err := amdil.Lift(k)
 	if err != nil {
@@ -46,6 +47,8 @@ func (p *kernelProgram) indexed(in *ir.Instr, k uint32) (ir.Reg, bool) {
 	return amdil.Reg(buffer, k, 0), k < most && in.Base.Index < 16
 }
 
+// gated: levels of detail come from differences between the invocations of a quad, so that samples
+// depend on which of them run, in pixel kernels and of resources that have levels.
 func (p *kernelProgram) gated(in *ir.Instr) bool {
 	switch {
 	case !in.Op.Has(ir.Convergent):
@@ -58,6 +61,7 @@ func (p *kernelProgram) gated(in *ir.Instr) bool {
 	return true
 }
 
+// array: x# is the invocation's own, g[] and the persistent memory are not, and have no declared size.
 func (p *kernelProgram) array(in *ir.Instr) (n uint32, private, ok bool) {
 	switch il.File(in.Base.File) {
 	case il.TempArray:
@@ -79,10 +83,12 @@ func (p *kernelProgram) alike(key uint64) bool {
 
 func (p *kernelProgram) exact(r ir.Reg) bool { return il.File(r.File) == il.Depth }
 
-// launch executes a kernel. Memories that it leaves as they were are not shown.
+// launch executes a kernel in a domain. Its outputs are registers and the last states of memories;
+// those that it leaves as they were are not shown, so that a side without them compares equal.
 func launch[T any](dom *words.Words[T], o *observation, opt loopOptions, b *beliefs[T]) (*view[T], error) {
 	k := o.kernel
 	v := &view[T]{name: k.function().Dialect.RegName, undefined: map[uint64]ir.Reg{}, leaves: map[uint64]reading{}}
+	// leaf names an input or constant, or gives it the value that it is fixed to (see sampleTrips).
 	leaf := func(kind ir.Kind, r ir.Reg) T {
 		if bits, ok := o.fixed[r]; ok {
 			return dom.Literal(bits)

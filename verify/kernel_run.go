@@ -22,7 +22,7 @@ const launchSteps = 1 << 24
 // patience is how many times as long as before after may take.
 const patience = 16
 
-// execute is rung 2 for kernels.
+// execute is rung 2 for kernels: both sides launched over a small domain, as they are written.
 func (c *kernelChecker) execute() execution {
 	c.total, c.doubt, c.report.Draws, c.shown = contrast{}, "", 0, nil
 	var shots []shot
@@ -57,8 +57,8 @@ func (c *kernelChecker) pursue() execution {
 // first do not show.
 const moreLaunches = 4
 
-// runAll executes both sides on launches, until they differ. Those but the first usual ones
-// share a number of steps.
+// runAll executes both sides on launches until they differ. Those but the first usual ones share an
+// allowance of steps. A launch on which before fails or takes too long shows nothing and is skipped.
 func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 	var failed error
 	programs, err := c.compile()
@@ -104,7 +104,9 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 	return execution{why: "R2: the launches show nothing"}
 }
 
-// meet executes both sides on launch number k; what it found is nil unless they differ.
+// meet executes both sides on launch number k; found is nil unless they differ. Where before reads
+// registers that nothing has written, a difference counts only in what does not depend on them
+// (loosely, see undefined_run.go).
 func (c *kernelChecker) meet(programs [2]*kernel.Program, s shot, k uint64) (x *contrast, found *execution, run *launchRun, err error) {
 	c.loosely = false
 	run = c.runner(programs, s, k)
@@ -145,7 +147,9 @@ const quickEdge = 8
 // not to take longer because tiles are large.
 const mostCopies = 256
 
-// launches makes up the launches to execute.
+// launches makes up the launches to execute: the given ones, random ones, random ones in which the
+// constants that decide trip counts are varied, a short one, and special numbers where bits are asked
+// for.
 func (c *kernelChecker) launches() []*kernel.Case {
 	list := slices.Clone(c.KernelCases)
 	n := 2
@@ -173,7 +177,9 @@ func (c *kernelChecker) launches() []*kernel.Case {
 	return list
 }
 
-// launch is the k-th launch made up, which is made but once.
+// launch is the k-th launch made up, which is made but once. Domains are small: of a pixel kernel a
+// quick check executes one batch of 64 invocations, of tiles about
+// mostCopies invocations of before.
 func (c *kernelChecker) launch(k uint64) *kernel.Case {
 	if l := c.made[k]; l != nil {
 		return l
@@ -202,19 +208,24 @@ func (c *kernelChecker) compile() (programs [2]*kernel.Program, err error) {
 	return programs, nil
 }
 
-// launchRun executes the sides on a launch.
+// launchRun executes the sides on a launch, before first: what after may take follows from what before
+// has taken.
 type launchRun struct {
 	c        *kernelChecker
 	programs [2]*kernel.Program
 	shot     shot
 	k        uint64
-	cut      bool // the budget, not the other side, bounds the steps
-	near     int  // what other words in registers may take
-	taken    int  // steps
-	seen     [2][]bool
-	kinds    [2]*kernel.Seen // nil unless wanted
+	// cut: the budget, and not what before took, bounds the steps of after, so that running out of them
+	// says nothing against after.
+	cut bool
+	// near is how many steps an execution may take that starts with other words in registers.
+	near  int
+	taken int // steps
+	seen  [2][]bool
+	kinds [2]*kernel.Seen // nil unless wanted
 }
 
+// runner makes a run of which a launch takes no more than its share of the budget.
 func (c *kernelChecker) runner(programs [2]*kernel.Program, s shot, k uint64) *launchRun {
 	s.steps = int(min(int64(s.steps), c.runs().Left()/share*kernel.Lanes))
 	return &launchRun{c: c, programs: programs, shot: s, k: k, cut: true, near: s.steps}
@@ -226,6 +237,8 @@ func (r *launchRun) execute(side, shaken int) (*sample, error) {
 	if shaken > 0 {
 		input = promise(c.Constants).launch(shake(input, c.Seed+r.k+uint64(shaken)<<32))
 	}
+	// An after that fails, or takes much longer than before, where before ends, is broken: that is a
+	// difference and no error.
 	o := kernel.Options{Steps: r.shot.steps, Budget: c.runs(), Kinds: r.kinds[side]}
 	if shaken == 0 {
 		o.Seen = make([]bool, r.programs[side].Statements())
@@ -289,7 +302,8 @@ func (c *kernelChecker) replayLaunch(shot shot, k uint64, x *contrast) *Countere
 	return cex
 }
 
-// divergence finds where the invocation that computes what differs at p goes another way.
+// divergence finds where the invocation that computes what differs at p goes another way. Of a memory
+// that is the invocation that wrote the word last, which a run finds out first.
 func (c *kernelChecker) divergence(l *kernel.Case, steps int, p *point) (first [2]asm.Pos) {
 	name, comp, _ := strings.Cut(p.output, ".")
 	if strings.HasPrefix(name, "gds") {
@@ -324,8 +338,8 @@ func (c *kernelChecker) divergence(l *kernel.Case, steps int, p *point) (first [
 	return divergence(traces, c.exactly())
 }
 
-// launched makes a sample of what launch l computed. A memory that the kernel has no use
-// for holds what it held.
+// launched makes a sample of what launch l computed: outputs by invocation, and each memory as a part
+// with points of its own. A memory that the kernel has no use for holds what it held.
 func launched(r *kernel.Result, l *kernel.Case) *sample {
 	s := &sample{n: r.Width * r.Height, width: r.Width}
 	if r.Discarded != nil {
@@ -364,6 +378,7 @@ func launched(r *kernel.Result, l *kernel.Case) *sample {
 	return s
 }
 
+// vector adds a channel for each component of words of four.
 func (s *sample) vector(name string, words []uint32) {
 	for c := 0; c < 4 && c < len(words); c++ {
 		s.chans = append(s.chans, channel{name: name + "." + "xyzw"[c:c+1], words: words[c:], stride: 4})
@@ -376,6 +391,7 @@ func (s *sample) scalar(name string, words []uint32, exact bool) {
 	}
 }
 
+// memory adds a memory, and counts the elements that are not what they were at first.
 func (s *sample) memory(name string, words, first []uint32) {
 	part := &sample{n: len(words) / 4}
 	part.vector(name, words)
@@ -404,8 +420,8 @@ func specialCase(c *kernel.Case, seed uint64) *kernel.Case {
 	}, nil)
 }
 
-// shake is c with every number that is a fraction off by up to two roundings. Others
-// may be counts.
+// shake is c with every number that is a fraction off by up to two roundings. Others may be counts or
+// addresses, and stay.
 func shake(c *kernel.Case, seed uint64) *kernel.Case {
 	r := symbolic.Stream(seed)
 	near := func(w uint32) uint32 {
@@ -455,8 +471,8 @@ func edited(c *kernel.Case, data, rest func(w uint32) uint32) *kernel.Case {
 	return &d
 }
 
-// change spells d out, n words over a domain of some width, and edits them. What is
-// zero stays.
+// change spells d out, n words over a domain of some width, as the interpreter does, and edits them in
+// order. What is zero everywhere stays and is not visited.
 func change(d *kernel.Data, n, width int, edit func(w uint32) uint32) {
 	words := make([]uint32, n)
 	switch d.Kind {

@@ -18,8 +18,8 @@ import (
 // decide how often loops run get values, so that all loops are executed trip by trip,
 // and everything else stays symbolic. That covers all inputs but only some counts.
 
-// Of all samples as many have to be decided, and if the loops do not even match then,
-// no more are tried; nor are any if that many instructions have been executed.
+// Bounds of sampling: at least minSamples have to be decided; after maxMissed whose loops do not match
+// even then no more are tried; nor are any once maxSampleSteps instructions have been executed.
 const (
 	minSamples     = 3
 	maxMissed      = 2
@@ -27,7 +27,8 @@ const (
 	maxSampleSteps = 1 << 18
 )
 
-// sampleTrips compares the sides for some trip counts.
+// sampleTrips compares the sides for some trip counts. A difference in a sample whose loops are all
+// unrolled is one for good; equality in enough of them is sampledEqual, which supports Tested alone.
 func (c *kernelChecker) sampleTrips() fieldReport {
 	defer func() { c.sides[0].fixed, c.sides[1].fixed = nil, nil }()
 	regs := deciders(c.sides[:])
@@ -72,7 +73,7 @@ func (c *kernelChecker) sampleOnce() fieldReport {
 	return r
 }
 
-// deciders are the inputs and constants that decide how often loops run.
+// deciders are the inputs and constants that decide how often the loops of either side run, sorted.
 func deciders(sides []*observation) (regs []ir.Reg) {
 	for _, o := range sides {
 		l := exits(o.kernel, o.kernelLive)

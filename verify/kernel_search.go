@@ -20,7 +20,9 @@ const viewed ir.File = 254
 // bredSteps bounds a launch that is bred.
 const bredSteps = 1 << 20
 
-// search breeds launches.
+// search breeds launches until one shows a difference or the allowance is used up. Fit is
+// what reaches a statement that no launch has reached, or computes words there of a new kind.
+// Launches that compute infinities or NaNs are bred from, but differences in them do not count.
 func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment) *execution {
 	programs, err := c.compile()
 	if err != nil {
@@ -79,7 +81,8 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 	return nil
 }
 
-// memories are leaves that stand for all that resources, inputs and memories hold.
+// memories are leaves that stand for all that a resource, an input or a memory holds: setting one
+// means filling it from a seed.
 func memories(space uint64, l *kernel.Case) (list []explore.Leaf) {
 	add := func(kind ir.Kind, file ir.File, n int) {
 		list = append(list, explore.Leaf{Space: space, Kind: kind, Reg: ir.Reg{File: file, Index: uint16(n), Comp: wholly}})

@@ -2,9 +2,10 @@ package verify
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// live tells what the observed values of a function depend on. Code outside it is
-// not executed symbolically: it costs nothing, and what a dead lane holds (often
-// a register read before it was written) cannot make two programs differ.
+// live tells what the observed values of a function depend on. Code outside it is not executed
+// symbolically: it costs nothing, and what a dead lane holds (often a register read before it was
+// written) cannot make two programs differ. It is a backward slice over SSA values from a worklist,
+// with lanes as the unit, so that dead components of a vector do not count; each value is visited once.
 type live struct {
 	unit  unit
 	value []bool              // by value ID
@@ -27,7 +28,8 @@ type paramOf struct {
 	k    int // -1 for the counter
 }
 
-// liveness finds what roots and the effects of u depend on.
+// liveness finds what roots and the effects of u depend on: drops, loops that may not end, and
+// barriers matter although no output reads them.
 func liveness(u unit, roots []*ir.Value) *live {
 	f := u.function()
 	l := newLive(u)
@@ -47,10 +49,10 @@ func liveness(u unit, roots []*ir.Value) *live {
 	return l
 }
 
-// mayHang reports whether in is a loop that nothing but its breaks ends.
+// mayHang reports whether in is a loop that nothing but its breaks ends, as those of AMD IL do.
 func mayHang(in *ir.Instr) bool { return in.Op == ir.OpLoop && len(in.Src) == 0 }
 
-// exits finds what decides how often the loops of u run that matter according to live.
+// exits finds what decides how often the loops of u run that matter according to of.
 func exits(u unit, of *live) *live {
 	f := u.function()
 	l := newLive(u)
@@ -66,6 +68,7 @@ func exits(u unit, of *live) *live {
 func newLive(u unit) *live {
 	f := u.function()
 	l := &live{unit: u, value: make([]bool, f.NumValues()), read: map[ir.Reg]struct{}{}, uniforms: map[ir.Reg]struct{}{}, undefined: map[ir.Reg]struct{}{}}
+	// Straight-line code needs none of the indices.
 	structured := false
 	for _, in := range f.Body.Code {
 		structured = structured || len(in.Sub) > 0
@@ -90,6 +93,7 @@ func (l *live) close() {
 	}
 }
 
+// index notes which construct an instruction is in, and which loop a parameter is of.
 func (l *live) index(r *ir.Region, owner *ir.Instr) {
 	for _, in := range r.Code {
 		if owner != nil {
@@ -107,6 +111,7 @@ func (l *live) index(r *ir.Region, owner *ir.Instr) {
 	}
 }
 
+// visit marks what a value depends on: its operands, and what decides whether its code runs.
 func (l *live) visit(v *ir.Value) {
 	switch {
 	case v.Kind == ir.Input:
@@ -168,7 +173,8 @@ func (l *live) lanes(in *ir.Instr, mask uint8) {
 	}
 }
 
-// carried marks everything that the k-th value carried by a loop comes from.
+// carried marks everything that the k-th value carried by a loop comes from: the value before the
+// first trip, that behind each trip, and those that breaks hand on.
 func (l *live) carried(loop *ir.Instr, k int) {
 	body := loop.Sub[0]
 	l.work = append(l.work, loop.Args[k], body.Params[k], body.Results[k])
@@ -182,7 +188,7 @@ func (l *live) carried(loop *ir.Instr, k int) {
 	}
 }
 
-// construct marks what decides how in, and whatever is around it, runs.
+// construct marks what decides how in, and whatever is around it, runs: conditions, counts and breaks.
 func (l *live) construct(in *ir.Instr) {
 	for ; in != nil && !l.ctrl[in]; in = l.owner[in] {
 		l.ctrl[in] = true

@@ -74,9 +74,9 @@ func (l *lone) alike(uint64) bool { return false }
 
 func (l *lone) exact(ir.Reg) bool { return false }
 
-// CheckFunc decides whether the program after may take the place of before by proofs alone,
-// for languages whose programs package interp does not execute: nothing guards against what
-// the lift of either may have got wrong. The verdict is Proved, ProvedReal or Unknown.
+// CheckFunc decides whether the program after may take the place of before by proofs alone, for
+// languages whose programs package interp does not execute: nothing guards against what the lift of
+// either may have got wrong. The functions are cloned. The verdict is Proved, ProvedReal or Unknown.
 func CheckFunc(before, after *ir.Func, o Options) Report {
 	c := &ladder{Options: o}
 	return c.within(func() {

@@ -18,7 +18,8 @@ type side struct {
 	kernel        standalone // likewise
 }
 
-// observed is one component of what a side shows to the outside.
+// observed is one component of what a side shows to the outside: an output of the pixel program, or
+// of the vertex program if fixed function or nobody reads it, or the last state of a memory.
 type observed[T any] struct {
 	key   uint64 // equal for the components to compare
 	reg   ir.Reg
@@ -27,7 +28,7 @@ type observed[T any] struct {
 	val   T
 }
 
-// view is everything a side shows.
+// view is everything that a side shows in a domain. Two sides are equal if their views are.
 type view[T any] struct {
 	outs  []observed[T] // in key order
 	kills []T
@@ -44,8 +45,8 @@ type view[T any] struct {
 	steps    int // instructions executed
 }
 
-// observation is a side prepared for execution in any domain: what of it is
-// live is the same in all of them.
+// observation is a side prepared for execution in any domain: what of it is live is the same in all of
+// them. Checks execute it often, never at the same time.
 type observation struct {
 	side
 	vertexLive, pixelLive, kernelLive *live
@@ -61,6 +62,8 @@ type observation struct {
 	choices map[ir.Reg]reading
 }
 
+// observe prepares a side. Of a pair the pixel program is analysed first: a varying of the vertex
+// program that it does not read is not executed.
 func observe(s side) *observation {
 	o := &observation{side: s}
 	if s.kernel != nil {
@@ -118,7 +121,9 @@ func (o *observation) hasLoops() bool {
 	return false
 }
 
-// execute runs a side in a domain.
+// execute runs a side in a domain, once a vertex and then once for a fragment. A domain says how
+// many vertices make an interpolated value: terms need one, the field three, a random triangle. A
+// lone vertex program is run for one.
 func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *beliefs[T]) (*view[T], error) {
 	if o.kernel != nil {
 		return launch(dom.(*words.Words[T]), o, opt, b)
@@ -126,6 +131,7 @@ func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *
 	v := &view[T]{name: o.dialect().RegName}
 	var vals [][]T // by vertex output, one per vertex
 	if o.vertex != nil {
+		// memo holds what preshaders compute, which is the same for all vertices.
 		memo := map[*preshader.Value]T{}
 		n := dom.Vertices()
 		if o.pixel == nil {
@@ -167,8 +173,9 @@ func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *
 	return v, nil
 }
 
-// fragment runs the pixel program of a side, on the interpolated outputs of the
-// vertex program if there is one.
+// fragment runs the pixel program of a side, on the interpolated outputs of the vertex program if there
+// is one; else its inputs are unknowns, told apart by semantic and kind of interpolation. A varying
+// that the vertex program does not write is an unknown of its own, by semantic.
 func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *beliefs[T], vals [][]T, v *view[T]) error {
 	ps, memo := o.pixel, map[*preshader.Value]T{}
 	varyings := make(map[uint64][]T, len(vals)) // by semantic
@@ -217,8 +224,8 @@ func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b 
 // halfInput stands for the interpolation of an input declared in partial precision.
 var halfInput = &ir.Instr{Op: ir.OpInvalid, Mods: ir.Half}
 
-// uniform is the value of a constant register. One that repeats a pixel constant is
-// that constant.
+// uniform is the value of a component of a constant register: an expression of parameters where the
+// framework of an effect sets it, the pixel constant that it repeats, or an unknown of its own.
 func uniform[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*preshader.Value]T) T {
 	if x, ok := hostedValue(dom, p, r, memo); ok {
 		return x

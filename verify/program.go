@@ -9,7 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// unit is a function to execute and what its program says about registers.
+// unit is a function to execute and what its program says about registers: all that the walk has to
+// know of a language.
 type unit interface {
 	function() *ir.Func
 	// space tells apart what programs of different kinds name alike.
@@ -33,8 +34,10 @@ type unit interface {
 	waits(in *ir.Instr) bool
 }
 
-// program is one stage of one side of a comparison, lifted.
+// program is one stage of one side of a comparison, lifted. It is made by prepare, or for rung 0 by
+// declarationsOf, which lifts nothing.
 type program struct {
+	// src is the program as it was read, and fn what it lifts to, with known constants put in.
 	src   *d3d9.Program
 	fn    *ir.Func
 	stage d3d9.Stage
@@ -42,18 +45,21 @@ type program struct {
 	// ports are the semantics of input and output registers that declare one.
 	ports  map[d3d9.Reg][4]port
 	inputs []uint16 // declared input registers, for indexed reads
-	defs   map[uint16][4]uint32
-	// shared maps the constants that hold the value of a pixel constant.
+	// defs are the words that def gives float constants, by register.
+	defs map[uint16][4]uint32
+	// shared maps vertex constants to the pixel constants whose values they repeat.
 	shared map[uint16]uint16
 	host   *hosted           // nil unless constants are compared as what they are made of
 	after  bool              // of the side after, if so
 	known  map[ir.Reg]uint32 // constants that the host is known to set
+	// arrays remembers arrayAt by base.
 	arrays map[uint16][]uint16
 	table  *d3d9.ConstantTable
 	border map[borderKey]symbolic.Interpolation // what is declared, for rung 0
 }
 
-// port is a semantic and how a value with it is interpolated.
+// port is a semantic, usage and index, and how a value with it is interpolated. set tells it from the
+// zero port, which has none.
 type port struct {
 	usage d3d9.Usage
 	index uint8
@@ -61,7 +67,8 @@ type port struct {
 	kind  symbolic.Interpolation
 }
 
-// prepare lifts p, if fn is not what it lifts to, and collects what its declarations say.
+// prepare lifts p, if fn is not what it lifts to, puts in the constants that are known, checks the
+// result, and collects what the declarations of p say. It takes fn over.
 func prepare(p *d3d9.Program, fn *ir.Func, shared map[uint16]uint16, known map[ir.Reg]uint32) (*program, error) {
 	if fn == nil {
 		var err error
@@ -91,8 +98,8 @@ func prepare(p *d3d9.Program, fn *ir.Func, shared map[uint16]uint16, known map[i
 	return prog, nil
 }
 
-// declare notes the semantic of a declared register. Below 3_0 those of varyings
-// are fixed: v# of a pixel program are colours, t# texture coordinates.
+// declare notes the semantic of a declared register, component by component. Below 3_0 those of
+// varyings are fixed whatever dcl says: v# of a pixel program are colours, t# texture coordinates.
 func (p *program) declare(in *d3d9.Inst) {
 	reg := in.Dst.Reg
 	if reg.File != d3d9.Input && reg.File != d3d9.Output && reg.File != d3d9.Texture {
@@ -123,7 +130,8 @@ func (p *program) declare(in *d3d9.Inst) {
 	p.ports[reg] = ports
 }
 
-// builtin is the semantic that a register has by its name.
+// builtin is the semantic that a register has by its name: oPos, oFog, oPts, oT#, oD# of vertex programs
+// and t#, v# of pixel programs before 3_0. Colours before 3_0 are clamped as they are handed over.
 func (p *program) builtin(r d3d9.Reg) port {
 	switch {
 	case r.File == d3d9.RastOut && r.Index == d3d9.PosIndex:
@@ -159,11 +167,13 @@ func (p *program) key(r ir.Reg) uint64 { return p.space()<<40 | regKey(r) }
 
 func (p *program) undefined(r ir.Reg) uint64 { return p.key(r) }
 
-// regKey numbers a component of a register.
+// regKey numbers a component of a register, below 2^40; a space goes above it.
 func regKey(r ir.Reg) uint64 {
 	return uint64(r.File)<<32 | uint64(r.Index)<<8 | uint64(r.Comp)
 }
 
+// holds: a def goes before what the host sets (Direct3D 9 reference, def), so that a known constant
+// counts for registers without one.
 func (p *program) holds(r ir.Reg) (ir.Kind, uint32) {
 	switch d3d9.File(r.File) {
 	case d3d9.Input:
@@ -183,11 +193,13 @@ func (p *program) holds(r ir.Reg) (ir.Kind, uint32) {
 // maxRegister bounds the registers that an index can name.
 const maxRegister = 1 << 13
 
+// indexed adds as the hardware does, with a sign.
 func (p *program) indexed(in *ir.Instr, k uint32) (ir.Reg, bool) {
 	n := int(in.Base.Index) + int(int32(k))
 	return ir.Reg{File: in.Base.File, Index: uint16(n)}, n >= 0 && n < maxRegister
 }
 
+// reach lists the registers that a relative read may meet: all declared inputs, or constants.
 func (p *program) reach(in *ir.Instr) []uint16 {
 	if in.Base.File == ir.File(d3d9.Input) {
 		return p.inputs
@@ -210,12 +222,14 @@ func (p *program) semanticKey(r ir.Reg) uint64 {
 	return p.key(r)
 }
 
+// key is equal for components that meet: usage, index, component, and a bit that no
+// register's key has.
 func (s port) key(comp uint8) uint64 {
 	return 1<<48 | uint64(s.usage)<<16 | uint64(s.index)<<8 | uint64(comp)
 }
 
-// fixedFunction reports whether a vertex output feeds fixed-function hardware:
-// draws that must agree bit for bit depend on it.
+// fixedFunction reports whether a vertex output feeds fixed-function hardware: draws that must agree
+// bit for bit, as of a depth pass and a colour pass, depend on it.
 func (s port) fixedFunction() bool {
 	switch s.usage {
 	case d3d9.UsagePosition, d3d9.UsagePositionT, d3d9.UsagePSize, d3d9.UsageFog:

@@ -2,7 +2,7 @@ package verify
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// rest is the loop that goes on where another one ends.
+// rest is the loop that goes on where another one ends, the remainder of an unrolled loop.
 type rest struct {
 	loop *ir.Instr
 	from []int       // by parameter: the result it starts with, or -1
@@ -10,8 +10,8 @@ type rest struct {
 	late []*ir.Value // what is defined between the two
 }
 
-// rests finds the loops whose results another one in the same region starts with and
-// nothing else reads.
+// rests finds the loops whose results another one in the same region starts with and nothing else
+// reads: by the first loop.
 func rests(f *ir.Func, l *live) map[*ir.Instr]*rest {
 	found := map[*ir.Instr]*rest{}
 	var readers map[*ir.Value][]reader
@@ -81,7 +81,8 @@ func (l *live) lives(in *ir.Instr) (lives bool) {
 	return lives
 }
 
-// restOf finds the rest of the loop at a place.
+// restOf finds the rest of the loop at a place of r, nil if it has none: every live result, through
+// moves, is an argument of one and the same later loop. late is what is defined in between.
 func restOf(r *ir.Region, at int, readers map[*ir.Value][]reader, l *live) *rest {
 	var x *rest
 	var follow func(v *ir.Value, k int) bool

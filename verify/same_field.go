@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// outcome is what rung 3 found.
+// outcome is what rung 3 found. undecided is the zero value.
 type outcome uint8
 
 const (
@@ -32,14 +32,18 @@ type fieldReport struct {
 	nothing  bool // there was nothing to be tried
 }
 
-// maxEpsilon is the error probability that rung 3 must stay below.
+// maxEpsilon is the error probability that rung 3 must stay below. By the lemma of DeMillo, Lipton,
+// Schwartz and Zippel a polynomial of degree d that is not zero vanishes at a random point of a field
+// of p elements with probability at most d/p; package reals adds up what else can go wrong.
 const maxEpsilon = 1.0 / (1 << 40)
 
-// samples is how many random trip counts stand in for one that is not known.
+// samples is how many random trip counts stand in for one that is not known. What is found equal for
+// them is sampledEqual, which is no proof.
 const samples = 6
 
-// sameReals is rung 3 with what is known of real numbers, where opaque functions do not
-// suffice, as the report plain says.
+// sameReals is rung 3 with what is known of real numbers, where opaque functions do not suffice, as the
+// report plain says. That loops end has to hold on words, NaNs among them, and not over the reals
+// alone: sameEndings asks for it again.
 func sameReals(before, after *observation, plain fieldReport, seed uint64, keys int) fieldReport {
 	if r := sameFieldIn(before, after, true, seed, keys); r.outcome == equal && !sameEndings(before, after) {
 		return fieldReport{outcome: different, inducted: true, hangs: true, why: endingName}
@@ -49,8 +53,8 @@ func sameReals(before, after *observation, plain fieldReport, seed uint64, keys 
 	return plain
 }
 
-// sameFieldIn is rung 3: both sides evaluated in the field under several keys, until
-// the probability that different sides look equal is small.
+// sameFieldIn is rung 3: both sides evaluated in the field under several keys, until the probability
+// that different sides look equal is small. The ways to execute loops are tried in turn.
 func sameFieldIn(before, after *observation, reals bool, seed uint64, keys int) fieldReport {
 	opts := loopChoices(before, after)
 	if len(opts) > 1 && before.kernel == nil {
@@ -80,6 +84,10 @@ func sameFieldIn(before, after *observation, reals bool, seed uint64, keys int) 
 	return report
 }
 
+// sameFieldUnder evaluates both sides with loops executed as opt says. Each key is another random
+// point and other random functions, so that error probabilities multiply. A difference under one key
+// is final for this opt, since equal functions are equal everywhere; but in the normal forms of reals
+// it is tried again with more effort, as a form that was given up for its size says nothing.
 func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, keys int) fieldReport {
 	eps := 1.0
 	if opt.sampled {
@@ -119,6 +127,7 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 		if b == nil || d.outcome == different {
 			return d
 		}
+		// Partial precision, which the field does not see, is asked for once a way to execute loops.
 		if (k == 0 || opt.sampled) && before.kernel == nil {
 			if r != nil && len(rounded[1]) > 0 { // values as they are once all quantities are known
 				r.Again()
@@ -147,8 +156,9 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 	return fieldReport{why: fmt.Sprintf("the error probability %.1g is too high", eps)}
 }
 
-// sideBySide executes both sides in dom, which is f or made of it, and reports a difference
-// or, without a view, why they cannot be compared. It notes what either side rounds.
+// sideBySide executes both sides in dom, which is f or made of it, and reports a difference or, without
+// a view, why they cannot be compared. It leaves in rounded what either side rounds to partial
+// precision. The infinities and NaNs that after computes with have to be some of before's.
 func sideBySide(f *reals.Field, dom symbolic.Domain[reals.Element], sides []*observation, opt loopOptions, known [2]map[place]int,
 	rounded *[2]map[reals.Image]bool, dropped func(kills []reals.Element) []reals.Element) (fieldReport, *view[reals.Element]) {
 	if sides[0].kernel != nil {
@@ -200,7 +210,8 @@ func sideBySide(f *reals.Field, dom symbolic.Domain[reals.Element], sides []*obs
 	return fieldReport{}, b
 }
 
-// sameReaches finds for each side for how many trips loops behind others are not left.
+// sameReaches finds for each side for how many trips loops behind others are not left. That takes
+// terms, where conditions have a structure; the field is then told the numbers.
 func sameReaches(sides []*observation, opt loopOptions) (known [2]map[place]int, err error) {
 	t := symbolic.NewTerms()
 	for i, o := range sides {

@@ -8,8 +8,10 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// sameTerms is rung 1: both sides as terms of one DAG. It returns a difference, in
-// an output that has to stay the same term if there is one.
+// sameTerms is rung 1: both sides as terms of one DAG, in which equal terms are one node, so that
+// comparing outputs costs nothing. Loops can be executed in several ways, and equality under any of
+// them is enough. It returns a difference, in an output that has to stay the same term if there is
+// one; nil says that the sides are equal for every input under any numerics.
 func sameTerms(before, after *observation) (*difference, error) {
 	var first *difference
 	for _, opt := range loopChoices(before, after) {
@@ -32,7 +34,9 @@ func sameTerms(before, after *observation) (*difference, error) {
 	return first, nil
 }
 
-// loopChoices are the ways to execute loops, in the order in which they are tried.
+// loopChoices are the ways to execute loops, in the order in which they are tried: unrolled where that
+// is possible, all by induction (a loop of literal count whose body changed little), and each of these
+// with batches.
 func loopChoices(before, after *observation) []loopOptions {
 	opts := []loopOptions{{unroll: true}}
 	if before.hasLoops() || after.hasLoops() {
@@ -47,8 +51,9 @@ func (opt loopOptions) superfluous(before, after *observation) bool {
 	return !opt.unroll && !before.unrolls && !after.unrolls
 }
 
-// sameTermsUnder compares both sides, with undefined components of before taken to be what
-// makes them equal if that can be found. It tells whether loops had to be matched.
+// sameTermsUnder compares both sides, with undefined components of before taken to be what makes them
+// equal if that can be found (see reading). It tells whether loops had to be matched, in which case a
+// difference may be the fault of the matching.
 func sameTermsUnder(before, after *observation, opt loopOptions) (d *difference, inducted bool, err error) {
 	named := before.sameNames(after)
 	for n := 0; ; n++ {
@@ -68,6 +73,7 @@ func sameTermsUnder(before, after *observation, opt loopOptions) (d *difference,
 	}
 }
 
+// termsUnder executes both sides in a domain of their own.
 func termsUnder(before, after *observation, opt loopOptions) (*symbolic.Terms, symbolic.Domain[symbolic.Term], []*view[symbolic.Term], error) {
 	t := symbolic.NewTerms()
 	var dom symbolic.Domain[symbolic.Term] = t
@@ -91,7 +97,8 @@ func termsUnder(before, after *observation, opt loopOptions) (*symbolic.Terms, s
 	return t, dom, views, err
 }
 
-// sameViews compares what two sides show, of which o is one.
+// sameViews compares what two sides show, of which o is one: outputs one by one, then the conditions
+// of drops as sets, then what has to end.
 func sameViews(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], b, a *view[symbolic.Term], o *observation) *difference {
 	seen := map[[2]symbolic.Term]bool{}
 	refines := func(b, a symbolic.Term) bool { return t.Refines(b, a, seen) }
@@ -105,7 +112,8 @@ func sameViews(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], b, a *view
 	return contrastEndings(dom, b, a)
 }
 
-// sameKills compares the conditions under which fragments are dropped, as sets.
+// sameKills compares the conditions under which fragments are dropped, as sets. They are sorted by
+// shape, that is without partial precision, so that lists that differ in precision alone line up.
 func sameKills(t *symbolic.Terms, before, after []symbolic.Term, refines func(b, a symbolic.Term) bool) bool {
 	order := func(list []symbolic.Term) []symbolic.Term {
 		list = slices.Clone(list)

@@ -12,8 +12,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// sample is what one execution shows: channels of values over points, which are
-// the pixels of a picture or the invocations of a batch.
+// sample is what one execution shows: channels of values over points, which are the pixels of a
+// picture or the invocations of a batch. Samples of the two sides on one input have the same points.
 type sample struct {
 	chans []channel
 	on    []bool // nil: all; points that are drawn, or not killed
@@ -33,7 +33,8 @@ type sample struct {
 	broken string
 }
 
-// channel is one output component; point i is data[i*stride], or words[i*stride].
+// channel is one output component; point i is data[i*stride], or words[i*stride] if the component has
+// no type, as in kernels. exact outputs have to stay the same term.
 type channel struct {
 	name   string
 	exact  bool
@@ -68,8 +69,8 @@ func picture(img *interp.Image) *sample {
 	return s
 }
 
-// batch makes a sample of what a program computed over given invocations, only of
-// outputs that feed fixed function if fixed is set.
+// batch makes a sample of what a program computed over n invocations, only of outputs that feed fixed
+// function if fixed is set. Channels are sorted by name, so that those of two models line up.
 func batch(sh *interp.Shader, res *interp.Result, n int, fixed bool) *sample {
 	s := &sample{n: n}
 	if res.Killed != nil {
@@ -150,14 +151,15 @@ func sameBits(c *channel, b, a uint32) bool {
 	return b == a || c.words == nil && isNaN(b) && isNaN(a)
 }
 
+// isNaN: larger, without the sign, than infinity (IEEE 754, 3.4).
 func isNaN(bits uint32) bool { return bits&^symbolic.SignBit > 0x7f800000 }
 
-// tolerance is how far values may be apart that are equal over the reals, relative
-// to the larger one: some thousand roundings.
+// tolerance is how far values may be apart that are equal over the reals, relative to the larger one:
+// 2^14 roundings of 2^-24. What is farther apart has to be explained (see unexplained).
 const tolerance = 1.0 / 1024
 
-// plausible reports whether a word without a type is likely to be a float: a zero, or
-// of a size that floats have and numbers, flags and addresses seldom.
+// plausible reports whether a word without a type is likely to be a float: a zero, or of a size that
+// floats have and counts, flags and addresses seldom, from 2^-40 to 2^64.
 func plausible(bits uint32) bool {
 	const low, high = (127 - 40) << 23, (127 + 64) << 23
 	size := bits &^ symbolic.SignBit
@@ -170,7 +172,8 @@ func closeEnough(c *channel, b, a uint32) bool {
 	return sameBits(c, b, a) || !c.exact && closeBy(c, b, a)
 }
 
-// compare contrasts two samples taken from the same input.
+// compare contrasts two samples taken from the same input. A point counts once, by its first channel
+// that differs; points on neither side, or wild, do not count.
 func compare(before, after *sample, equal judge) *contrast {
 	c := &contrast{shape: after.broken}
 	for i := 0; i < max(len(before.chans), len(after.chans)) && c.shape == ""; i++ {
@@ -219,6 +222,7 @@ func (c *contrast) differs(p point) {
 	c.differing++
 }
 
+// point compares one point that both sides show.
 func (c *contrast) point(before, after *sample, i int, equal judge) {
 	for k := range before.chans {
 		ch := &before.chans[k]
@@ -243,7 +247,7 @@ func (c *contrast) point(before, after *sample, i int, equal judge) {
 	}
 }
 
-// ulps is how many float32 values lie between two.
+// ulps is how many steps from one float32 to the next lie between two; 0 if either is NaN.
 func ulps(a, b float32) uint32 {
 	if a != a || b != b {
 		return 0

@@ -11,13 +11,14 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// Bounds of what is bred.
+// Bounds of what is bred, besides the budget of searches.
 const (
 	maxBred     = 4000
 	maxBredFull = 5000
 )
 
-// search breeds trials.
+// search breeds trials until one shows a difference, by what executions reach, as kernelChecker.search
+// does. A loose difference, which a proof over the reals would explain, is none here.
 func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more []trial) *execution {
 	sides, err := c.compile(c.before, c.after)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// seeded is o with a seed that everything that is compared goes into: both versions as
-// they are spelt, and what of the options says which question is asked. Nobody can then
-// write a program for the numbers that it will be tried with, and the same question has
-// the same answer on every machine.
+// seeded is o with a seed that everything that is compared goes into: both versions as they are spelt,
+// and what of the options says which question is asked. So nobody can write a program for the numbers
+// that it will be tried with (short of a search over programs), and the same question has the same
+// answer on every machine. Lengths go in before lists, so that no two questions have one spelling.
 func (o Options) seeded(texts ...[]byte) Options {
 	h := fnv.New64a()
 	word := func(x uint64) {

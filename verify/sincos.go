@@ -14,9 +14,10 @@ var sincosSeries = [2][4]float32{
 	{-0.020833334, -0.12500000, 1, 0.5},
 }
 
-// sameSeries checks the constants of every sincos of after. Lifting and the interpreter
-// take a sincos for what it means, so nobody else would notice: they have to be those of
-// the reference, or whatever before has somewhere.
+// sameSeries checks the constants of every sincos of after: before 3_0 it takes the coefficients of a
+// series as operands (sincos in the Direct3D 9 assembly reference). Lifting and the interpreter take
+// a sincos for what it means, so nobody else would notice a wrong one: they have to be those of the
+// reference, or whatever before has somewhere.
 func sameSeries(before, after *d3d9.Program) error {
 	had := map[string]bool{}
 	series(before, func(text string, _ bool, _ *d3d9.Inst) { had[text] = true })
@@ -29,8 +30,8 @@ func sameSeries(before, after *d3d9.Program) error {
 	return err
 }
 
-// series describes the constants of each sincos of a program: by value what the program
-// defines, by name what the host sets.
+// series describes the constants of each sincos of a program: by value what the program defines, by
+// name what the host sets. proper says that they are those of the reference.
 func series(p *d3d9.Program, visit func(text string, proper bool, in *d3d9.Inst)) {
 	if p == nil {
 		return

@@ -6,9 +6,10 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// slice is what a value depends on in the body of a loop, as a program over words. It is made
-// for one value after the other, and what it knows of values serves the next ones: the tests of
-// many breaks depend on each other.
+// slice is what a value depends on in the body of a loop, as a program over words (a program slice:
+// Weiser, 1981). Executing it trip by trip tells when a break is taken without executing the rest of
+// the body. It is made for one value after the other, and what it knows of values serves the next
+// ones: the tests of many breaks depend on each other.
 type slice struct {
 	in      *ir.Instr
 	literal func(v *ir.Value) (uint32, bool) // of what is defined outside the loop
@@ -35,7 +36,10 @@ func newSlice(in *ir.Instr, inside func(*ir.Value) bool, literal func(*ir.Value)
 	return s
 }
 
-// of makes s a program for v, on this trip and later ones, and reports whether it is one.
+// of makes s a program for v, on this trip and later ones, and reports whether it is one: whether v
+// follows from literals alone. A carried value does so only if its initial value and its next one
+// do, which is assumed at first; where it fails, the value is open and the search starts over, at
+// most once for each carried value.
 func (s *slice) of(v *ir.Value) bool {
 	body := s.in.Sub[0]
 	for s.follows(v) {
@@ -59,7 +63,8 @@ func (s *slice) of(v *ir.Value) bool {
 	return false
 }
 
-// follows reports whether v follows from literals, if the carried values do that it reaches.
+// follows reports whether v follows from literals, if the carried values do that it reaches. Ops have
+// to be plain: no modifiers, predicates or immediates, no reads of neighbours.
 func (s *slice) follows(v *ir.Value) bool {
 	if s.closed[v] || s.open[v] {
 		return s.closed[v]
@@ -87,7 +92,7 @@ func (s *slice) follows(v *ir.Value) bool {
 	return ok
 }
 
-// visit adds v, which follows from literals.
+// visit adds v and what it depends on to the program, operands first; v is known to follow.
 func (s *slice) visit(v *ir.Value) {
 	if _, ok := s.slots[v]; ok {
 		return
@@ -126,7 +131,8 @@ func (s *slice) add(v *ir.Value, bits uint32) {
 	s.words = append(s.words, bits)
 }
 
-// run computes the values of a trip and reports whether nothing was rounded.
+// run computes the values of a trip and reports whether nothing was rounded, so that the result is the
+// same under any numerics: a float sum counts only where it is exact.
 func (s *slice) run() bool {
 	w := ir.Words{Fold: true}
 	for _, v := range s.code {
@@ -152,8 +158,8 @@ func modified(bits uint32, m ir.LaneMod) uint32 {
 	return bits
 }
 
-// count runs the loop until test holds, or pay refuses to pay for a trip. It notes in e how many
-// trips that are and how each starts.
+// count runs the loop until test holds, or pay refuses to pay for a trip. It notes in e how many trips
+// that are and how each starts. False says that the loop makes more than maxTrips, or rounds.
 func (s *slice) count(e *exactLoop, test ir.Lane, pay func(cells int) error) bool {
 	body := s.in.Sub[0]
 	e.keys = s.carried

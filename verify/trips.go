@@ -25,8 +25,9 @@ func nextTo(list, seen []uint32) (out []uint32) {
 	return out
 }
 
-// trips assigns numbers of trips to the integer registers that the host sets and loops
-// count by: to one of them at a time, while budget instructions last.
+// trips assigns numbers of trips to the integer registers that the host sets and loops count by (rep
+// i#, loop aL, i#): to one of them at a time, while budget instructions last. Literal counts of the
+// program and their neighbours are tried as well as notable ones.
 func (c *checker) trips(budget int) (list []explore.Assignment) {
 	var regs []explore.Leaf
 	var literals []uint32

@@ -8,12 +8,13 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// A register component of a kernel that nothing has written holds some word: the same one
-// wherever it is read. After may take it to be whatever suits it, but always the same, so it
-// is right if there is one choice for each undefined component of before under which both
-// sides are equal, whatever the undefined components of after hold. Which choice that is does
-// not matter for the proof. It is guessed: a component is first taken to be the one of the
-// same name in after, and if that does not do, what stands in its place there.
+// A register component of a kernel that nothing has written holds some word: the same one wherever it
+// is read (as a value of LLVM's freeze, and not of its undef). After may take it to be whatever suits
+// it, but always the same, so it is right if there is one choice for each undefined component of
+// before under which both sides are equal, whatever the undefined components of after hold: exists
+// over before's, for all over after's. Any choice that works is a proof, so that it can be guessed: a
+// component is first taken to be the one of the same name in after, and if that does not do, what
+// stands in its place there.
 
 // reading is what an undefined component of before is taken to be: one of after, an input, a
 // constant or a literal.
@@ -47,7 +48,8 @@ func (o *observation) sameNames(after *observation) bool {
 	return len(o.choices) > 0
 }
 
-// keepNames does so with components that no choice has been made for.
+// keepNames chooses the component of the same name in after, if after reads it unwritten as well, for
+// components that no choice has been made for.
 func (o *observation) keepNames(after *observation) {
 	if o.choices == nil {
 		o.choices = map[ir.Reg]reading{}
@@ -60,7 +62,8 @@ func (o *observation) keepNames(after *observation) {
 	}
 }
 
-// unwritten is the value of an undefined component in o, which v shows.
+// unwritten is the value of an undefined component in o. One of before without a choice is noted in v
+// as open, so that refined and choose can find it.
 func unwritten[T any](dom symbolic.Domain[T], o *observation, v *view[T], leaf func(ir.Kind, ir.Reg) T, r ir.Reg) T {
 	const before = 1 << 56
 	k := o.kernel
@@ -83,9 +86,9 @@ func unwritten[T any](dom symbolic.Domain[T], o *observation, v *view[T], leaf f
 	return x
 }
 
-// refined is the view b as it may be taken to be beside a: what it leaves undefined is what a
-// leaves there, as long as that is one and the same thing. Where it says nothing else about
-// an output a need not have it.
+// refined is the view b as it may be taken to be beside a: an output that is an open component of
+// before is what a leaves there, as long as all outputs of one component agree. An output that is
+// nothing else a need not have.
 func refined[T any](dom symbolic.Domain[T], b, a *view[T]) *view[T] {
 	if len(b.undefined) == 0 {
 		return b
@@ -116,7 +119,8 @@ func refined[T any](dom symbolic.Domain[T], b, a *view[T]) *view[T] {
 // maxChoices bounds how often choices are amended.
 const maxChoices = 4
 
-// chooser looks for choices in what stands in the same place of two terms.
+// chooser looks for choices by unification: where two terms are equal but for an open component, that
+// is what stands in its place. It finds candidates and proves nothing; sameTerms tries them.
 type chooser struct {
 	t       *symbolic.Terms
 	names   map[symbolic.Term]ir.Reg  // the undefined components of before

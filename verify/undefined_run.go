@@ -12,10 +12,12 @@ import (
 // that change are not compared. Those that do not change must be the same of after, whatever
 // words are in the registers that it does not write.
 
-// fillings is how often. One time in so many a comparison comes out as it did every time.
+// fillings is how often before is executed again. A comparison that falls either way equally often is
+// taken to be fixed one time in 2^12.
 const fillings = 12
 
-// unwritten seeds the words in registers that the side reads unwritten; 0 if there are none.
+// unwritten seeds the words in registers that the side reads unwritten; 0 if there are none. The low
+// bits choose the kind of words.
 func (c *kernelChecker) unwritten(side int) uint64 {
 	if o := c.sides[side]; o == nil || len(o.undefinedOf()) == 0 {
 		return 0
