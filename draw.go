@@ -183,6 +183,7 @@ func (o *Options) drawCosts(r *Result, b *budget.Budget, programs []*d3d9.Progra
 		}
 		return nil, nil
 	}
+	defer d.Close()
 	for _, t := range gpus {
 		p, err := t.Price(d)
 		if err != nil {

@@ -52,6 +52,7 @@ func (o *Options) newGPUs(b *budget.Budget, programs []*d3d9.Program) (*gpus, er
 	if err != nil {
 		return nil, nil
 	}
+	defer d.Close()
 	for _, d := range lengths(d) {
 		var prices []draw.Price
 		for _, t := range g.targets {
@@ -177,7 +178,9 @@ func (g *gpus) price(u *passes.Unit, slots passes.Cost) (passes.Cost, error) {
 			return slots, err
 		}
 	}
-	x, err := g.of(draw.Of(u.Vertex, u.Pixel, link), (*draw.Target).Quick)
+	d := draw.Of(u.Vertex, u.Pixel, link)
+	defer d.Close()
+	x, err := g.of(d, (*draw.Target).Quick)
 	if err != nil {
 		return slots, err
 	}
@@ -209,6 +212,7 @@ func (g *gpus) compare(programs []*d3d9.Program) (gain, error) {
 	if err != nil {
 		return gain{}, err
 	}
+	defer d.Close()
 	return g.of(d, func(*draw.Target) bool { return true })
 }
 

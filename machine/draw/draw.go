@@ -14,9 +14,11 @@ import (
 type Draw struct {
 	vertex, pixel *ir.Func
 	link          *ir.Linkage
-	flat          bool // loops run once
-	short         bool // those that may
 	views         [numLinkings]*programs
+	*memory
+	// of is the draw that this is but for how often loops run.
+	of   *Draw
+	runs func(*node) float64
 }
 
 // linking is what a driver's compiler knows of the vertex program when it compiles the pixel
@@ -40,10 +42,16 @@ type programs struct {
 // stage is one of the programs, with what of it is of use.
 type stage struct {
 	*graph
+	outs  []output // of the graph, those that something reads
 	live  []bool
 	uses  []int32 // readers that are of use
 	even  []bool  // the same for all invocations
+	fused []bool  // products that sums take along
 	pixel bool
+	// What targets asked last, which not all of them tell apart.
+	counted  *counts
+	together []uint8
+	grouped  map[groups]groupLoad
 }
 
 // New makes a draw of the programs of a pair, either of which may be nil, to be priced within b.
@@ -74,7 +82,23 @@ func New(b *budget.Budget, vs, ps *d3d9.Program) (*Draw, error) {
 // Of makes a draw of programs that have been lifted, either of which may be nil, and of how
 // they are linked if neither is. They must not change while the draw is in use.
 func Of(vertex, pixel *ir.Func, link *ir.Linkage) *Draw {
-	return &Draw{vertex: vertex, pixel: pixel, link: link}
+	return &Draw{vertex: vertex, pixel: pixel, link: link, memory: newMemory()}
+}
+
+// Close gives the memory of d to other draws: it is not used any more, nor what is like it but
+// for its loops.
+func (d *Draw) Close() {
+	memories.Put(d.memory)
+	d.memory = nil
+}
+
+// poll ends pricing once the time is up, of a draw too of which all is known.
+func (d *Draw) poll() {
+	for _, f := range []*ir.Func{d.vertex, d.pixel} {
+		if f != nil {
+			f.Budget.Poll()
+		}
+	}
 }
 
 // view is what a compiler makes of the programs that knows as much as how says.
@@ -84,13 +108,16 @@ func (d *Draw) view(how linking) *programs {
 	}
 	p := &programs{}
 	switch {
+	case d.of != nil:
+		*p = *d.of.view(how)
+		p.vertex, p.pixel = p.vertex.rerun(d.runs), p.pixel.rerun(d.runs)
 	case d.pixel == nil:
-		g := lift(d.vertex, ownLeaf, how, d.short)
+		g := lift(d.memory, d.vertex, ownLeaf, how)
 		p.vertex = newStage(g, g.outs)
 	case d.vertex == nil:
-		p.pixel = newPixel(lift(d.pixel, ownLeaf, how, d.short))
+		p.pixel = newPixel(lift(d.memory, d.pixel, ownLeaf, how))
 	default:
-		g := lift(d.vertex, ownLeaf, how, d.short)
+		g := d.sending(how)
 		leaf := ownLeaf
 		if how == linked || how == vectorial {
 			leaf = newLinker(g, d.link, how == linked).leaf
@@ -99,13 +126,22 @@ func (d *Draw) view(how linking) *programs {
 		if how == vectorial { // literals are known, and sent nevertheless
 			reads = d.view(translated)
 		}
-		p.pair(g, lift(d.pixel, leaf, how, d.short), d.link, reads)
-	}
-	if d.flat {
-		p.vertex, p.pixel = p.vertex.once(), p.pixel.once()
+		p.pair(g, lift(d.memory, d.pixel, leaf, how), d.link, reads)
 	}
 	d.views[how] = p
 	return p
+}
+
+// sending is the vertex program of a pair, which linking with the pixel program leaves as it is.
+func (d *Draw) sending(how linking) *graph {
+	if how == apart || how == linked {
+		for _, p := range []*programs{d.views[apart], d.views[linked]} {
+			if p != nil {
+				return p.vertex.graph
+			}
+		}
+	}
+	return lift(d.memory, d.vertex, ownLeaf, how)
 }
 
 // pair sets p to the programs of a pair, whose pixel program reads what that of reads does.
@@ -247,8 +283,8 @@ func (s *stage) attributes() int {
 }
 
 func newStage(g *graph, outs []output) *stage {
-	s := &stage{graph: g, live: make([]bool, len(g.nodes)), uses: make([]int32, len(g.nodes)), even: evenness(g)}
-	g.outs = outs
+	n := len(g.nodes)
+	s := &stage{graph: g, outs: outs, live: zeroed(&g.flags, n), uses: zeroed(&g.ints, n), even: evenness(g)}
 	var work []int32
 	use := func(a arg) {
 		s.uses[a.n]++
@@ -273,12 +309,13 @@ func newStage(g *graph, outs []output) *stage {
 		use(arg{n: at})
 	}
 	drain()
+	s.fused = s.fuse()
 	return s
 }
 
 // evenness says which nodes have the same value in all invocations of a draw.
 func evenness(g *graph) []bool {
-	even := make([]bool, len(g.nodes))
+	even := zeroed(&g.flags, len(g.nodes))
 	for i := range g.nodes {
 		n := &g.nodes[i]
 		switch n.kind {
@@ -295,9 +332,7 @@ func evenness(g *graph) []bool {
 }
 
 // Once is d with every loop run once: what compilers print counts of.
-func (d *Draw) Once() *Draw {
-	return &Draw{vertex: d.vertex, pixel: d.pixel, link: d.link, flat: true}
-}
+func (d *Draw) Once() *Draw { return d.rerun(func(*node) float64 { return 1 }) }
 
 // Shortest is d with every loop run once that may end then, if there are such.
 func (d *Draw) Shortest() (short *Draw, differs bool) {
@@ -306,19 +341,25 @@ func (d *Draw) Shortest() (short *Draw, differs bool) {
 			f.Walk(func(in *ir.Instr) { differs = differs || in.Op == ir.OpLoop && mayEnd(in) })
 		}
 	}
-	return &Draw{vertex: d.vertex, pixel: d.pixel, link: d.link, short: true}, differs
+	return d.rerun(func(n *node) float64 { return n.short }), differs
 }
 
-func (s *stage) once() *stage {
+// rerun is d with nodes that run so often.
+func (d *Draw) rerun(runs func(*node) float64) *Draw {
+	return &Draw{vertex: d.vertex, pixel: d.pixel, link: d.link, of: d, runs: runs}
+}
+
+func (s *stage) rerun(runs func(*node) float64) *stage {
 	if s == nil {
 		return nil
 	}
 	g := *s.graph
 	g.nodes = slices.Clone(g.nodes)
 	for i := range g.nodes {
-		g.nodes[i].runs = 1
+		g.nodes[i].runs = runs(&g.nodes[i])
 	}
 	c := *s
-	c.graph = &g
+	c.graph, c.counted, c.grouped = &g, nil, nil
+	c.fused = c.fuse()
 	return &c
 }

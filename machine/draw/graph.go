@@ -2,6 +2,7 @@ package draw
 
 import (
 	"math"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
@@ -47,8 +48,9 @@ type node struct {
 	res  ir.Resource
 	op   ir.Op // of fetch
 	args []arg
-	// runs is how often it runs in one run of the program.
-	runs float64
+	// runs is how often it runs in one run of the program, and short how often if loops run
+	// once that may.
+	runs, short float64
 	// vector and lane say which instruction it was a lane of: nodes of one vector with
 	// equal step are one vector operation to hardware that has such.
 	vector, lane int32
@@ -56,6 +58,7 @@ type node struct {
 	width        uint8 // components of that instruction
 	// block counts the parts of the program that flow control is between.
 	block int32
+	next  int32 // in its chain of nodes known, and one more
 }
 
 // inputs are the operands that n itself needs: what a break hands on only those do who
@@ -70,40 +73,43 @@ func (n *node) inputs() []arg {
 // maxArgs is how many operands the widest node has that is looked up, a dot product of four.
 const maxArgs = 8
 
-// nodeKey identifies what a node computes.
-type nodeKey struct {
-	kind kind
-	prim ir.Prim
-	bits uint32
-	reg  ir.Reg
-	res  ir.Resource
-	op   ir.Op
-	n    uint8
-	args [maxArgs]arg
-}
-
-func (n *node) key() (k nodeKey, ok bool) {
+// shared reports whether another node that computes the same may stand for n, which reads args.
+func (n *node) shared(args []arg) bool {
 	switch n.kind {
 	case kill, branch, repeat, joined, carried:
-		return k, false
+		return false
 	}
-	if len(n.args) > maxArgs {
-		return k, false
+	return len(args) <= maxArgs
+}
+
+// hash is equal for nodes that compute the same of args.
+func (n *node) hash(args []arg) uint32 {
+	h := uint64(n.bits)<<32 | uint64(n.kind)<<24 | uint64(n.prim)<<16 | uint64(n.op)<<8 | uint64(n.res.Unit)
+	h ^= uint64(n.reg.Index)<<40 | uint64(n.reg.File)<<8 | uint64(n.reg.Comp)
+	for _, a := range args {
+		h = (h^h>>29)*0x9e3779b97f4a7c15 + uint64(a.n)<<8 + uint64(a.mod)
 	}
-	k = nodeKey{n.kind, n.prim, n.bits, n.reg, n.res, n.op, uint8(len(n.args)), [maxArgs]arg{}}
-	copy(k.args[:], n.args)
-	return k, true
+	return uint32(h * 0x9e3779b97f4a7c15 >> 32)
+}
+
+// same reports whether n computes of args what m does.
+func (n *node) same(args []arg, m *node) bool {
+	return n.kind == m.kind && n.prim == m.prim && n.bits == m.bits && n.reg == m.reg && n.res == m.res && n.op == m.op && slices.Equal(args, m.args)
 }
 
 // graph is a program as scalar operations, each done once, in an order in which they could
 // run. It is what drivers' compilers make of a program before they choose instructions:
 // copies, swizzles, signs, 0 and 1 are gone, literals are folded, equal operations shared.
 type graph struct {
+	*memory
 	nodes []node
-	known map[nodeKey]int32
-	// undo are the nodes made known since the start of the innermost region, which end with it.
+	// known are chains of the nodes that others may share, by hash: the first one of each and
+	// one more, or 0.
+	known []int32
+	// undo are the nodes made known that end with the region that they are in.
 	undo []int32
-	runs float64
+	// runs is how often what is added runs, and short how often at least.
+	runs, short float64
 	// outs are the outputs, effects what has to stay beside them.
 	outs    []output
 	effects []int32
@@ -124,53 +130,63 @@ type output struct {
 	arg
 }
 
-// newGraph is one for about n nodes.
-func newGraph(n int) *graph {
-	return &graph{nodes: make([]node, 0, n), known: make(map[nodeKey]int32, n), runs: 1}
-}
-
-// node adds n, or finds what computes the same.
-func (g *graph) node(n node) arg {
-	k, shared := n.key()
+// node adds n, which reads args, or finds what computes the same.
+func (g *graph) node(n node, args ...arg) arg {
 	if n.kind >= add { // shared or not, and leaves are new to the first lane alone
 		g.step++
 	}
-	if shared {
-		if at, ok := g.known[k]; ok && (!g.vectors || n.kind < add || g.nodes[at].width == g.width) {
-			return arg{n: at}
-		}
-	}
-	n.runs, n.vector, n.lane, n.step, n.block, n.width = g.runs, g.vector, g.lane, g.step, g.block, g.width
-	if n.kind < joined && n.kind != fetch && n.kind != part { // compilers move it out of the loop, if it can
-		n.runs = 1
-		for _, a := range n.args {
-			n.runs = max(n.runs, g.nodes[a.n].runs)
-		}
-	}
 	at := int32(len(g.nodes))
-	g.nodes = append(g.nodes, n)
-	if shared {
-		g.known[k] = at
+	if n.shared(args) {
+		link := g.find(&n, args)
+		if known := *link - 1; known >= 0 {
+			if m := &g.nodes[known]; !g.vectors || n.kind < add || m.width == g.width {
+				return arg{n: known}
+			}
+			n.next = g.nodes[known].next // which is not known any more
+		}
+		*link = at + 1
 		if n.kind >= add {
 			g.undo = append(g.undo, at)
 		}
 	}
+	n.runs, n.short, n.vector, n.lane, n.step, n.block, n.width = g.runs, g.short, g.vector, g.lane, g.step, g.block, g.width
+	if n.kind < joined && n.kind != fetch && n.kind != part { // compilers move it out of the loop, if it can
+		n.runs, n.short = 1, 1
+		for _, a := range args {
+			m := &g.nodes[a.n]
+			n.runs, n.short = max(n.runs, m.runs), max(n.short, m.short)
+		}
+	}
+	n.args = g.keep(args)
+	g.nodes = append(g.nodes, n)
 	return arg{n: at}
 }
 
-// within runs do in a region that runs times as often as what is around it. What it
-// computes is not there afterwards.
-func (g *graph) within(times float64, do func()) {
-	undo, runs := g.undo, g.runs
-	g.undo, g.runs = nil, runs*times
+// find is the place of what computes of args what n does, in the chain where it belongs, or the
+// end of that.
+func (g *graph) find(n *node, args []arg) *int32 {
+	link := &g.known[n.hash(args)&uint32(len(g.known)-1)]
+	for *link > 0 && !n.same(args, &g.nodes[*link-1]) {
+		link = &g.nodes[*link-1].next
+	}
+	return link
+}
+
+// within runs do in a region that runs times as often as what is around it, and short times at
+// least. What it computes is not there afterwards.
+func (g *graph) within(times, short float64, do func()) {
+	known, runs, least := len(g.undo), g.runs, g.short
+	g.runs, g.short = runs*times, least*short
 	g.block++
 	do()
 	g.block++
-	for _, at := range g.undo {
-		k, _ := g.nodes[at].key()
-		delete(g.known, k)
+	for _, at := range g.undo[known:] {
+		n := &g.nodes[at]
+		if link := g.find(n, n.args); *link > 0 {
+			*link = g.nodes[*link-1].next
+		}
 	}
-	g.undo, g.runs = undo, runs
+	g.undo, g.runs, g.short = g.undo[:known], runs, least
 }
 
 func (g *graph) literal(bits uint32) arg { return g.node(node{kind: literal, bits: bits}) }
@@ -219,7 +235,8 @@ func (g *graph) Add(a, b arg) arg {
 	case a.n == b.n && a.mod == b.mod^ir.Neg:
 		return g.Const(0)
 	}
-	return g.node(node{kind: add, args: ordered(a, b)})
+	a, b = ordered(a, b)
+	return g.node(node{kind: add}, a, b)
 }
 
 func (g *graph) Mul(a, b arg) arg {
@@ -238,8 +255,8 @@ func (g *graph) Mul(a, b arg) arg {
 	// A sign of a product is one of its result.
 	sign := (a.mod ^ b.mod) & ir.Neg
 	a.mod, b.mod = a.mod&^ir.Neg, b.mod&^ir.Neg
-	a, b = g.plain(a), g.plain(b)
-	return g.with(g.node(node{kind: mul, args: ordered(a, b)}), sign)
+	a, b = ordered(g.plain(a), g.plain(b))
+	return g.with(g.node(node{kind: mul}, a, b), sign)
 }
 
 // isNumber reports whether a choice is between 1 and 0.
@@ -256,11 +273,11 @@ func (g *graph) signed(a arg, x float32) arg {
 	return a
 }
 
-func ordered(a, b arg) []arg {
+func ordered(a, b arg) (arg, arg) {
 	if a.n > b.n || a.n == b.n && a.mod > b.mod {
-		a, b = b, a
+		return b, a
 	}
-	return []arg{a, b}
+	return a, b
 }
 
 func (g *graph) Call(p ir.Prim, args []arg) arg {
@@ -313,7 +330,7 @@ func (g *graph) choose(c, a, b arg) arg {
 		}
 		return b
 	}
-	return g.node(node{kind: choose, args: []arg{c, a, b}})
+	return g.node(node{kind: choose}, c, a, b)
 }
 
 // decided reports whether a condition holds, if that is known.
@@ -326,7 +343,8 @@ func (g *graph) decided(c arg) (holds, ok bool) {
 func isComparison(p ir.Prim) bool { return p >= ir.PrimGT && p <= ir.PrimLE }
 
 func (g *graph) call(p ir.Prim, args ...arg) arg {
-	if words, ok := g.words(args); ok {
+	var few [maxArgs]uint32
+	if words, ok := g.words(few[:0], args); ok {
 		w := ir.Words{Fold: true}
 		if bits := w.Call(p, words); w.Fold {
 			return g.literal(bits)
@@ -335,20 +353,19 @@ func (g *graph) call(p ir.Prim, args ...arg) arg {
 	if (p == ir.PrimMin || p == ir.PrimMax) && args[0] == args[1] {
 		return args[0]
 	}
-	return g.node(node{kind: call, prim: p, args: append([]arg(nil), args...)})
+	return g.node(node{kind: call, prim: p}, args...)
 }
 
-// words are args if all are literals.
-func (g *graph) words(args []arg) ([]uint32, bool) {
-	out := make([]uint32, len(args))
-	for i, a := range args {
+// words appends args to list if all are literals.
+func (g *graph) words(list []uint32, args []arg) ([]uint32, bool) {
+	for _, a := range args {
 		n := &g.nodes[a.n]
 		if n.kind != literal || a.mod != 0 {
 			return nil, false
 		}
-		out[i] = n.bits
+		list = append(list, n.bits)
 	}
-	return out, true
+	return list, true
 }
 
 // saturated clamps a to 0..1.
@@ -356,5 +373,5 @@ func (g *graph) saturated(a arg) arg {
 	if x, ok := g.number(a); ok {
 		return g.Const(min(max(x, 0), 1))
 	}
-	return g.node(node{kind: call, prim: ir.PrimSat, args: []arg{a}})
+	return g.node(node{kind: call, prim: ir.PrimSat}, a)
 }

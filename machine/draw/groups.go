@@ -73,8 +73,27 @@ type operand struct {
 
 var nowhere = operand{op: -1, pair: -1}
 
-// load prices a stage. Loops are taken to be as long as their code runs often.
-func (t *groups) load(s *stage) (l Load, count int) {
+// groupLoad is what a stage has to do, in so many operations.
+type groupLoad struct {
+	load  Load
+	count int
+}
+
+// load prices a stage, once for all targets that are alike.
+func (t *groups) load(s *stage) (Load, int) {
+	l, known := s.grouped[*t]
+	if !known {
+		l.load, l.count = t.pack(s)
+		if s.grouped == nil {
+			s.grouped = map[groups]groupLoad{}
+		}
+		s.grouped[*t] = l
+	}
+	return l.load, l.count
+}
+
+// pack fills groups. Loops are taken to be as long as their code runs often.
+func (t *groups) pack(s *stage) (l Load, count int) {
 	w := newGrouper(t, s)
 	for i := range s.nodes {
 		s.budget.Poll()
@@ -95,7 +114,8 @@ func (t *groups) load(s *stage) (l Load, count int) {
 			once++
 		}
 	}
-	l[Arithmetic] = float64(t.schedule(w.ops, &s.budget))
+	l[Arithmetic] = float64(t.schedule(w.ops, &s.ints, &s.budget))
+	s.groupOps = w.ops
 	if once > 0 {
 		l[Arithmetic] *= ran / once
 	}
@@ -107,7 +127,6 @@ type grouper struct {
 	t      *groups
 	s      *stage
 	ops    []groupOp
-	fused  []bool
 	tested []bool            // comparisons that choices make themselves
 	at     []operand         // by node
 	abs    map[int32]operand // by node, where instructions cannot take that of it
@@ -123,7 +142,7 @@ type grouper struct {
 }
 
 func newGrouper(t *groups, s *stage) *grouper {
-	w := &grouper{t: t, s: s, ops: make([]groupOp, 0, len(s.nodes)), fused: s.fused(), at: make([]operand, len(s.nodes)), runs: 1,
+	w := &grouper{t: t, s: s, ops: s.groupOps[:0], at: s.operands.Take(len(s.nodes)), runs: 1,
 		abs: map[int32]operand{}, sets: map[int32]operand{}, halves: map[ir.Reg]operand{},
 		coords: map[[4]arg][]operand{}, placed: map[int32]bool{}, gradients: map[[2]int32]operand{}}
 	w.tested = w.tests()
@@ -138,7 +157,7 @@ func newGrouper(t *groups, s *stage) *grouper {
 
 // add adds an operation.
 func (w *grouper) add(p place, lanes uint8, args ...operand) operand {
-	o := groupOp{place: p, lanes: lanes, block: w.block, runs: w.runs}
+	o := groupOp{place: p, lanes: lanes, block: w.block, runs: w.runs, reads: w.s.ints.Take(len(args))[:0], pairs: w.s.ints.Take(len(args))[:0]}
 	for _, a := range args {
 		switch {
 		case a.op >= 0:
@@ -192,7 +211,7 @@ func (w *grouper) arg(a arg, three bool) operand {
 }
 
 func (w *grouper) args(list []arg, three bool) []operand {
-	out := make([]operand, len(list))
+	out := w.s.operands.Take(len(list))
 	for k, a := range list {
 		out[k] = w.arg(a, three)
 	}
@@ -227,7 +246,7 @@ func (w *grouper) half(reg ir.Reg, first uint8) operand {
 
 // tests are comparisons with zero that only choices ask for.
 func (w *grouper) tests() []bool {
-	out := make([]bool, len(w.s.nodes))
+	out := zeroed(&w.s.flags, len(w.s.nodes))
 	for i := range w.s.nodes {
 		n := &w.s.nodes[i]
 		if n.kind == call && isComparison(n.prim) && n.prim != ir.PrimEQ && n.prim != ir.PrimNE {
@@ -285,12 +304,12 @@ func (w *grouper) node(i int32, n *node) operand {
 }
 
 func (w *grouper) sum(i int32, n *node) operand {
-	if w.fused[i] {
+	if w.s.fused[i] {
 		return nowhere
 	}
 	if n.kind == add {
 		for k, a := range n.args {
-			if m := &w.s.nodes[a.n]; m.kind == mul && w.fused[a.n] && a.mod&ir.Abs == 0 {
+			if m := &w.s.nodes[a.n]; m.kind == mul && w.s.fused[a.n] && a.mod&ir.Abs == 0 {
 				return w.op(append(w.args(m.args, true), w.arg(n.args[1-k], true))...)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/slab"
 )
 
 // What small programs take, in groups of RV670 and Cypress and in instructions of RV515, as
@@ -84,7 +85,7 @@ func TestGroups(t *testing.T) {
 		{"behind a fetch", []groupOp{{place: fetches}, {reads: []int32{0}}, {}}, 2}, // what is ready first
 		{"what a loop carries", []groupOp{{reads: []int32{1}}, {}}, 1},
 	} {
-		if got := (&groups{queue: 7}).schedule(c.ops, new(budget.Poller)); got != c.want {
+		if got := (&groups{queue: 7}).schedule(c.ops, new(slab.Slab[int32]), new(budget.Poller)); got != c.want {
 			t.Errorf("%s: %d groups, not %d", c.what, got, c.want)
 		}
 	}
@@ -99,10 +100,10 @@ func TestQueue(t *testing.T) {
 		}
 		return append(ops, groupOp{}, groupOp{}, groupOp{}, groupOp{})
 	}
-	if got := (&groups{queue: 1}).schedule(program(), new(budget.Poller)); got != 2 {
+	if got := (&groups{queue: 1}).schedule(program(), new(slab.Slab[int32]), new(budget.Poller)); got != 2 {
 		t.Errorf("%d groups behind fetches, not 2", got)
 	}
-	if got := (&groups{queue: 2}).schedule(program(), new(budget.Poller)); got != 3 {
+	if got := (&groups{queue: 2}).schedule(program(), new(slab.Slab[int32]), new(budget.Poller)); got != 3 {
 		t.Errorf("%d groups around fetches, not 3", got)
 	}
 }
@@ -136,7 +137,7 @@ func TestRandomGroups(t *testing.T) {
 			}
 			highest = max(highest, height[i])
 		}
-		got := (&groups{queue: 3}).schedule(ops, new(budget.Poller))
+		got := (&groups{queue: 3}).schedule(ops, new(slab.Slab[int32]), new(budget.Poller))
 		if least := max(highest, last, (arithmetic+4)/5); got < least || got > arithmetic {
 			t.Errorf("seed %d: %d groups, not from %d to %d", seed, got, least, arithmetic)
 		}

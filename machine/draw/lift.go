@@ -14,8 +14,7 @@ const unknownTrips = 8
 type lifter struct {
 	*graph
 	// leaf is what a leaf is: inputs of a pixel program are what the vertex program sends.
-	leaf  func(g *graph, v *ir.Value) arg
-	short bool // loops run once if nothing says that they run more often
+	leaf func(g *graph, v *ir.Value) arg
 	// guards has reciprocals of zero, and of its root, be finite by a choice.
 	guards bool
 	vals   []arg    // by ir.ID, -1 for none
@@ -28,14 +27,11 @@ type frame struct {
 	leaves []arg
 }
 
-// lift makes the graph of f. If it is to be short, loops run once that may.
-func lift(f *ir.Func, leaf func(g *graph, v *ir.Value) arg, how linking, short bool) *graph {
-	g := newGraph(f.NumValues())
+// lift makes the graph of f in m.
+func lift(m *memory, f *ir.Func, leaf func(g *graph, v *ir.Value) arg, how linking) *graph {
+	g := m.graph(f.NumValues())
 	g.vectors, g.budget = how == vectorial, f.Budget.Poller()
-	l := &lifter{graph: g, leaf: leaf, short: short, guards: how == translated || how == vectorial, vals: make([]arg, f.NumValues())}
-	for i := range l.vals {
-		l.vals[i].n = -1
-	}
+	l := &lifter{graph: g, leaf: leaf, guards: how == translated || how == vectorial, vals: m.values(f.NumValues())}
 	l.code(f.Body.Code)
 	for _, o := range f.Outs {
 		g.outs = append(g.outs, output{o.Reg, l.value(o.V)})
@@ -94,7 +90,7 @@ func (l *lifter) instr(in *ir.Instr) {
 	case in.Op == ir.OpBreak:
 		l.leave(in)
 	case in.Op == ir.OpKill:
-		l.effects = append(l.effects, l.node(node{kind: kill, args: l.distinct(in)}).n)
+		l.effects = append(l.effects, l.node(node{kind: kill}, l.distinct(in)...).n)
 	case in.Op.Has(ir.IsFetch):
 		l.fetch(in)
 	default:
@@ -114,7 +110,7 @@ func (l *lifter) compute(in *ir.Instr, lane int) arg {
 	case ir.OpSetp:
 		return l.call(ir.CondPrim(in.Cond), src(0, lane), src(1, lane))
 	case ir.OpLoad:
-		return l.node(node{kind: load, reg: in.Base, bits: uint32(lane), args: []arg{src(0, 0)}})
+		return l.node(node{kind: load, reg: in.Base, bits: uint32(lane)}, src(0, 0))
 	case ir.OpDp2Add:
 		return l.Add(l.dot(in, 2), src(2, 0))
 	case ir.OpDp3:
@@ -133,7 +129,8 @@ func (l *lifter) compute(in *ir.Instr, lane int) arg {
 }
 
 func (l *lifter) dot(in *ir.Instr, n int) arg {
-	var args []arg
+	var few [maxArgs]arg
+	args := few[:0]
 	for s := range 2 {
 		for i := range n {
 			args = append(args, l.read(in.Src[s][i]))
@@ -145,7 +142,8 @@ func (l *lifter) dot(in *ir.Instr, n int) arg {
 // dotOf is a dot product; products with zero are no part of it, and one product is no dot.
 func (l *lifter) dotOf(args []arg) arg {
 	n := len(args) / 2
-	var a, b []arg
+	var few [2][maxArgs]arg
+	a, b := few[0][:0], few[1][:0]
 	for i := range n {
 		x, xok := l.number(args[i])
 		y, yok := l.number(args[n+i])
@@ -160,7 +158,7 @@ func (l *lifter) dotOf(args []arg) arg {
 	case 1:
 		return l.Mul(a[0], b[0])
 	}
-	return l.node(node{kind: dot, args: append(a, b...)})
+	return l.node(node{kind: dot}, append(a, b...)...)
 }
 
 // write says what lane of in holds now.
@@ -177,10 +175,8 @@ func (l *lifter) write(in *ir.Instr, lane int, a arg) {
 // distinct are the lanes that a kill tests, each once.
 func (l *lifter) distinct(in *ir.Instr) []arg {
 	var args []arg
-	seen := map[arg]bool{}
 	in.Src[0].Each(func(_ int, x *ir.Lane) {
-		if a := l.read(*x); !seen[a] {
-			seen[a] = true
+		if a := l.read(*x); !slices.Contains(args, a) {
 			args = append(args, a)
 		}
 	})
@@ -188,15 +184,16 @@ func (l *lifter) distinct(in *ir.Instr) []arg {
 }
 
 func (l *lifter) fetch(in *ir.Instr) {
-	var args []arg
+	var few [3 * 4]arg
+	args := few[:0]
 	for s := range in.Src {
 		in.Src[s].Each(func(_ int, x *ir.Lane) { args = append(args, l.read(*x)) })
 	}
-	all := l.node(node{kind: fetch, op: in.Op, res: in.Res, args: args})
+	all := l.node(node{kind: fetch, op: in.Op, res: in.Res}, args...)
 	for lane, v := range in.Out {
 		if v != nil {
 			l.lane = int32(lane)
-			l.write(in, lane, l.node(node{kind: part, bits: uint32(lane), args: []arg{all}}))
+			l.write(in, lane, l.node(node{kind: part, bits: uint32(lane)}, all))
 		}
 	}
 }
@@ -218,11 +215,11 @@ func (l *lifter) conditional(in *ir.Instr) {
 		l.always(in, holds)
 		return
 	}
-	at := l.node(node{kind: branch, args: []arg{c}})
+	at := l.node(node{kind: branch}, c)
 	kills, leaves := len(l.effects), l.leaves()
 	ends := make([][]arg, len(in.Sub))
 	for i, r := range in.Sub {
-		l.within(1, func() {
+		l.within(1, 1, func() {
 			l.code(r.Code)
 			for _, v := range r.Results {
 				ends[i] = append(ends[i], l.value(v))
@@ -270,7 +267,7 @@ func (l *lifter) join(c, a, b arg) arg {
 	case l.nodes[a.n].kind == unknown:
 		return b
 	}
-	return l.node(node{kind: joined, args: []arg{c, a, b}})
+	return l.node(node{kind: joined}, c, a, b)
 }
 
 // counted reports whether the program says how often a loop runs, if nothing ends it before.
@@ -289,12 +286,12 @@ func breaks(code []*ir.Instr) bool {
 }
 
 func (l *lifter) loop(in *ir.Instr) {
-	trips := float64(unknownTrips)
+	trips, short := float64(unknownTrips), 1.0
 	if counted(in) {
 		trips = float64(max(1, ir.LoopCount(in.Src[0][0].V.Bits)))
 	}
-	if l.short && mayEnd(in) {
-		trips = 1
+	if !mayEnd(in) {
+		short = trips
 	}
 	at := l.node(node{kind: repeat})
 	kills := len(l.effects)
@@ -302,9 +299,9 @@ func (l *lifter) loop(in *ir.Instr) {
 	body := in.Sub[0]
 	params := make([]arg, len(body.Params))
 	l.loops = append(l.loops, f)
-	l.within(trips, func() {
+	l.within(trips, short, func() {
 		for i, p := range body.Params {
-			params[i] = l.node(node{kind: carried, args: []arg{l.value(in.Args[i])}})
+			params[i] = l.node(node{kind: carried}, l.value(in.Args[i]))
 			l.vals[p.ID] = params[i]
 		}
 		if body.Index != nil {
@@ -335,7 +332,7 @@ func (l *lifter) loop(in *ir.Instr) {
 		}
 	}
 	for i, v := range in.Results {
-		l.vals[v.ID] = l.node(node{kind: joined, args: results[i]})
+		l.vals[v.ID] = l.node(node{kind: joined}, results[i]...)
 	}
 }
 
@@ -350,6 +347,6 @@ func (l *lifter) leave(in *ir.Instr) {
 	}
 	if k := len(l.loops); k > 0 {
 		f := l.loops[k-1]
-		f.leaves = append(f.leaves, l.node(node{kind: branch, args: args}))
+		f.leaves = append(f.leaves, l.node(node{kind: branch}, args...))
 	}
 }

@@ -34,25 +34,37 @@ type scalars struct {
 	masks bool
 }
 
+// counts are what all machines count that issue one operation on one component.
+type counts struct {
+	compared                                []bool // sums that only comparisons read
+	moves, zeros, literals, gathered, ports float64
+}
+
+func (s *stage) counts() *counts {
+	if s.counted == nil {
+		zeros, literals := s.zeros()
+		s.counted = &counts{s.compared(), float64(s.moves()), zeros, literals, s.gathered(), s.ports()}
+	}
+	return s.counted
+}
+
 // load prices a stage.
 func (t *scalars) load(s *stage) (l Load) {
-	fused := s.fused()
-	sums := s.compared(fused)
+	c := s.counts()
 	for i := range s.nodes {
 		s.budget.Poll()
 		n := &s.nodes[i]
-		if !s.live[i] || sums[i] || t.masks && s.masked(n) {
+		if !s.live[i] || c.compared[i] || t.masks && s.masked(n) {
 			continue
 		}
-		alu, special := t.price(s, n, fused[i])
+		alu, special := t.price(s, n, s.fused[i])
 		l[Arithmetic] += n.runs * alu
 		l[Special] += n.runs * special
 		if n.kind == fetch {
 			l[Texture] += n.runs
 		}
 	}
-	zeros, literals := s.zeros()
-	l[Arithmetic] += float64(s.moves()) + t.zeros*(zeros+t.uniforms*literals) + t.gather*s.gathered() + t.uniforms*s.ports(fused)
+	l[Arithmetic] += c.moves + t.zeros*(c.zeros+t.uniforms*c.literals) + t.gather*c.gathered + t.uniforms*c.ports
 	return l
 }
 
@@ -67,7 +79,7 @@ func (s *stage) masked(n *node) bool {
 // moves counts what is not computed and has to be moved to where outputs and coordinates
 // are taken from. Coordinates of 0 need none: there are fetches for them.
 func (s *stage) moves() (n int) {
-	moved := make([]bool, len(s.nodes))
+	moved := zeroed(&s.flags, len(s.nodes))
 	move := func(a arg) {
 		k := s.nodes[a.n].kind
 		if k != literal && k != uniform || moved[a.n] {
@@ -91,10 +103,10 @@ func (s *stage) moves() (n int) {
 	return n
 }
 
-// fused says which products the sums that read them take along: those that are read by
+// fuse says which products the sums that read them take along: those that are read by
 // sums alone, each of which takes one.
-func (s *stage) fused() []bool {
-	taken := make([]int32, len(s.nodes))
+func (s *stage) fuse() []bool {
+	taken := zeroed(&s.ints, len(s.nodes))
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		if !s.live[i] || n.kind != add {
@@ -111,26 +123,38 @@ func (s *stage) fused() []bool {
 			taken[best]++
 		}
 	}
-	out := make([]bool, len(s.nodes))
-	type instruction struct {
-		vector int32
-		step   uint8
-	}
-	apart := map[instruction]bool{} // with a component that is not taken along, where instructions are shared whole
+	out := zeroed(&s.flags, len(s.nodes))
 	for i, n := range taken {
-		if out[i] = n > 0 && n == s.uses[i]; s.graph.vectors && !out[i] && s.live[i] && s.nodes[i].kind == mul {
-			apart[instruction{s.nodes[i].vector, s.nodes[i].step}] = true
-		}
+		out[i] = n > 0 && n == s.uses[i]
 	}
-	for i := range out {
-		out[i] = out[i] && !apart[instruction{s.nodes[i].vector, s.nodes[i].step}]
+	if s.graph.vectors {
+		s.fuseWhole(out)
 	}
 	return out
 }
 
+// fuseWhole leaves products where they are of which another component is not taken along, where
+// instructions are shared whole.
+func (s *stage) fuseWhole(fused []bool) {
+	type instruction struct {
+		vector int32
+		step   uint8
+	}
+	apart := map[instruction]bool{}
+	for i := range fused {
+		if n := &s.nodes[i]; !fused[i] && s.live[i] && n.kind == mul {
+			apart[instruction{n.vector, n.step}] = true
+		}
+	}
+	for i := range fused {
+		n := &s.nodes[i]
+		fused[i] = fused[i] && !apart[instruction{n.vector, n.step}]
+	}
+}
+
 // compared are sums that are only compared with zero: their addends are compared instead.
-func (s *stage) compared(fused []bool) []bool {
-	out := make([]bool, len(s.nodes))
+func (s *stage) compared() []bool {
+	out := zeroed(&s.flags, len(s.nodes))
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		if !s.live[i] {
@@ -149,7 +173,7 @@ func (s *stage) compared(fused []bool) []bool {
 			continue
 		}
 		sum := &s.nodes[of.n]
-		if sum.kind != add || s.uses[of.n] > 1 || of.mod&ir.Abs != 0 || fused[sum.args[0].n] || fused[sum.args[1].n] {
+		if sum.kind != add || s.uses[of.n] > 1 || of.mod&ir.Abs != 0 || s.fused[sum.args[0].n] || s.fused[sum.args[1].n] {
 			continue
 		}
 		out[of.n] = true
@@ -203,7 +227,7 @@ func (t *scalars) input(n *node) (alu, special float64) {
 // choice for each factor, and one comparison of everything that is multiplied. By literals,
 // which are not zero, there is one choice and comparison, and the literal is moved there.
 func (s *stage) zeros() (count, literals float64) {
-	compared := make([]bool, len(s.nodes))
+	compared := zeroed(&s.flags, len(s.nodes))
 	compare := func(x arg) {
 		if !compared[x.n] {
 			compared[x.n] = true
@@ -256,24 +280,25 @@ func (s *stage) gathered() (count float64) {
 
 // ports counts the constants that have to be moved to where operations can read more than
 // one of them.
-func (s *stage) ports(fused []bool) (moves float64) {
+func (s *stage) ports() (moves float64) {
+	var few [maxArgs]int32
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if !s.live[i] || fused[i] || n.kind != add && n.kind != mul && n.kind != call {
+		if !s.live[i] || s.fused[i] || n.kind != add && n.kind != mul && n.kind != call {
 			continue
 		}
-		moves += n.runs * max(0, float64(len(s.constants(nil, n, fused))-1))
+		moves += n.runs * max(0, float64(len(s.constants(few[:0], n))-1))
 	}
 	return moves
 }
 
 // constants appends the different constants that the operation of n reads, those of a
 // product that it takes along included.
-func (s *stage) constants(list []int32, n *node, fused []bool) []int32 {
+func (s *stage) constants(list []int32, n *node) []int32 {
 	for _, a := range n.args {
 		switch {
-		case n.kind == add && fused[a.n]:
-			list = s.constants(list, &s.nodes[a.n], fused)
+		case n.kind == add && s.fused[a.n]:
+			list = s.constants(list, &s.nodes[a.n])
 		case s.nodes[a.n].kind < input && !s.inlined(a) && !slices.Contains(list, a.n):
 			list = append(list, a.n)
 		}

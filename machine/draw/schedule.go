@@ -5,16 +5,17 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/slab"
 )
 
 // schedule is how many groups operations take, of each block by itself.
-func (t *groups) schedule(ops []groupOp, budget *budget.Poller) (count int) {
+func (t *groups) schedule(ops []groupOp, lists *slab.Slab[int32], budget *budget.Poller) (count int) {
 	for from := 0; from < len(ops); {
 		to := from + 1
 		for to < len(ops) && ops[to].block == ops[from].block {
 			to++
 		}
-		count += newGroupScheduler(t, ops[from:to], int32(from), budget).run()
+		count += newGroupScheduler(t, ops[from:to], int32(from), lists, budget).run()
 		from = to
 	}
 	return count
@@ -33,8 +34,8 @@ type groupScheduler struct {
 	budget  *budget.Poller
 }
 
-// newGroupScheduler schedules ops, which others count from first on.
-func newGroupScheduler(t *groups, ops []groupOp, first int32, budget *budget.Poller) *groupScheduler {
+// newGroupScheduler schedules ops, which others count from first on, with lists of its own.
+func newGroupScheduler(t *groups, ops []groupOp, first int32, lists *slab.Slab[int32], budget *budget.Poller) *groupScheduler {
 	s := &groupScheduler{t: t, ops: ops, budget: budget}
 	for i := range ops {
 		budget.Poll()
@@ -44,12 +45,17 @@ func newGroupScheduler(t *groups, ops []groupOp, first int32, budget *budget.Pol
 		for _, r := range o.reads {
 			if r -= first; r >= 0 && int(r) < i {
 				reads = append(reads, r)
-				ops[r].users = append(ops[r].users, int32(i))
 				ops[r].unread++
 				o.waits++
 			}
 		}
 		o.reads = reads
+	}
+	for i := range ops {
+		ops[i].users = lists.Take(ops[i].unread)[:0]
+		for _, r := range ops[i].reads {
+			ops[r].users = append(ops[r].users, int32(i))
+		}
 	}
 	return s
 }
@@ -211,4 +217,12 @@ func union[T comparable](a, b []T) []T {
 		}
 	}
 	return a
+}
+
+// with is a with x in it, which may change a.
+func with[T comparable](a []T, x T) []T {
+	if slices.Contains(a, x) {
+		return a
+	}
+	return append(a, x)
 }

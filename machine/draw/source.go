@@ -89,6 +89,9 @@ func (s *stage) vectors() (list [][][]arg) {
 // collected are the values that are read together with components of other sources, and have
 // to be put into one register with them first: by the component that they are there and one more.
 func (s *stage) collected() []uint8 {
+	if s.together != nil {
+		return s.together
+	}
 	out := make([]uint8, len(s.nodes))
 	for _, v := range s.vectors() {
 		for at, component := range v {
@@ -101,6 +104,7 @@ func (s *stage) collected() []uint8 {
 			}
 		}
 	}
+	s.together = out
 	return out
 }
 

@@ -54,7 +54,7 @@ func (x *vectorizer) moves() (ops []vectorOp) {
 // makes included.
 func (x *vectorizer) expand(n *node) (args []arg) {
 	for _, a := range n.inputs() {
-		if m := &x.s.nodes[a.n]; x.fused[a.n] || x.folded[a.n] {
+		if m := &x.s.nodes[a.n]; x.s.fused[a.n] || x.folded[a.n] {
 			args = append(args, x.expand(m)...)
 		} else {
 			args = append(args, a)

@@ -104,6 +104,7 @@ type Price struct {
 func (t *Target) Price(d *Draw) (p Price, err error) {
 	defer budget.Catch(&err)
 	p.Target = t
+	d.poll()
 	q := d.view(t.linking)
 	if p.pixels = q.pixel != nil; p.pixels {
 		p.Pixel, p.Operations = t.load(q.pixel)

@@ -102,7 +102,6 @@ func (t *vectors) load(s *stage) (l Load, count int) {
 type vectorizer struct {
 	t         *vectors
 	s         *stage
-	fused     []bool
 	collected []uint8
 	folded    []bool // is done by what reads it
 	ops       []vectorOp
@@ -111,9 +110,11 @@ type vectorizer struct {
 
 // operations gathers the nodes of a stage that were lanes of one instruction.
 func (t *vectors) operations(s *stage) []vectorOp {
-	x := &vectorizer{t: t, s: s, fused: s.fused(), collected: make([]uint8, len(s.nodes)), folded: make([]bool, len(s.nodes)), ops: make([]vectorOp, 0, len(s.nodes)/2), of: make([]int32, len(s.nodes))}
+	x := &vectorizer{t: t, s: s, folded: s.flags.Take(len(s.nodes)), ops: s.vectorOps[:0], of: s.ints.Take(len(s.nodes))}
 	if s.pixel { // vertex programs write components as they come
 		x.collected = s.collected()
+	} else {
+		x.collected = make([]uint8, len(s.nodes))
 	}
 	numbered := s.numbered(x.collected)
 	for i := range x.folded {
@@ -136,9 +137,12 @@ func (t *vectors) operations(s *stage) []vectorOp {
 		}
 	}
 	if !s.pixel {
-		return append(x.ops, moves(s)...)
+		x.ops = append(x.ops, moves(s)...)
+	} else {
+		x.ops = append(append(x.ops, x.moves()...), x.outputs()...)
 	}
-	return slices.Concat(x.ops, x.moves(), x.outputs())
+	s.vectorOps = x.ops
+	return x.ops
 }
 
 // gather says which operation each node is of, and where these go.
@@ -154,7 +158,7 @@ func (x *vectorizer) gather() {
 		s.budget.Poll()
 		n := &s.nodes[i]
 		x.of[i] = -1
-		if !s.live[i] || x.fused[i] || n.kind < add || n.kind == part || n.kind == carried || x.folded[i] {
+		if !s.live[i] || x.s.fused[i] || n.kind < add || n.kind == part || n.kind == carried || x.folded[i] {
 			continue
 		}
 		moved := int32(-1)
@@ -201,7 +205,7 @@ func (x *vectorizer) gather() {
 func (x *vectorizer) read(o *vectorOp, n *node) {
 	for _, a := range n.inputs() {
 		m := &x.s.nodes[a.n]
-		if x.fused[a.n] || x.folded[a.n] {
+		if x.s.fused[a.n] || x.folded[a.n] {
 			x.read(o, m)
 			if k := x.of[m.args[0].n]; m.kind == call && m.prim == ir.PrimSat && k >= 0 {
 				x.ops[k].sum = none // is clamped itself
@@ -214,11 +218,11 @@ func (x *vectorizer) read(o *vectorOp, n *node) {
 		}
 		if k >= 0 {
 			from = source{kind: x.ops[k].kind, node: k}
-			o.reads = union(o.reads, []int32{k})
-			o.values = union(o.values, []component{{k, lane}})
+			o.reads = with(o.reads, k)
+			o.values = with(o.values, component{k, lane})
 		}
 		if f, ok := x.s.number(a); !(ok && (f == 0 || f*f == 1 || f*f == 0.25)) {
-			o.sources = union(o.sources, []register{{from, lane == 3}})
+			o.sources = with(o.sources, register{from, lane == 3})
 		}
 	}
 }
@@ -404,7 +408,7 @@ func (x *vectorizer) sum(n *node) sum {
 	if one, ok := x.s.number(b); ok {
 		return x.complement(a, one)
 	}
-	if x.fused[a.n] || x.fused[b.n] || (a.mod|b.mod)&ir.Abs != 0 || x.lane(a.n) != x.lane(b.n) {
+	if x.s.fused[a.n] || x.s.fused[b.n] || (a.mod|b.mod)&ir.Abs != 0 || x.lane(a.n) != x.lane(b.n) {
 		return none
 	}
 	return pair
@@ -416,7 +420,7 @@ func (x *vectorizer) complement(a arg, one float32) sum {
 	if a.mod&ir.Neg != 0 {
 		sign = -1
 	}
-	if m := &x.s.nodes[a.n]; m.kind == mul && x.fused[a.n] {
+	if m := &x.s.nodes[a.n]; m.kind == mul && x.s.fused[a.n] {
 		f, ok := x.s.number(m.args[0])
 		if !ok {
 			if f, ok = x.s.number(m.args[1]); !ok {

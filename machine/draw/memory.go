@@ -1,0 +1,74 @@
+package draw
+
+import (
+	"math/bits"
+	"slices"
+	"sync"
+
+	"github.com/shaderlift/shaderlift/internal/slab"
+)
+
+// memory is what a draw is made in, and the next one after it.
+type memory struct {
+	graphs    []*graph
+	used      int // of graphs
+	args      slab.Slab[arg]
+	flags     slab.Slab[bool]
+	ints      slab.Slab[int32]
+	operands  slab.Slab[operand]
+	vals      []arg // of a lifter
+	groupOps  []groupOp
+	vectorOps []vectorOp
+}
+
+var memories = sync.Pool{New: func() any { return new(memory) }}
+
+// newMemory is one with nothing in it.
+func newMemory() *memory {
+	m := memories.Get().(*memory)
+	m.used = 0
+	m.args.Again(64)
+	m.flags.Again(64)
+	m.ints.Again(64)
+	m.operands.Again(64)
+	return m
+}
+
+// zeroed is n elements of s.
+func zeroed[T any](s *slab.Slab[T], n int) []T {
+	piece := s.Take(n)
+	clear(piece)
+	return piece
+}
+
+// graph is an empty one for about n nodes.
+func (m *memory) graph(n int) *graph {
+	if m.used == len(m.graphs) {
+		m.graphs = append(m.graphs, new(graph))
+	}
+	g := m.graphs[m.used]
+	m.used++
+	size := 1 << bits.Len(uint(n))
+	*g = graph{memory: m, nodes: g.nodes[:0], known: slices.Grow(g.known[:0], size)[:size], undo: g.undo[:0], outs: g.outs[:0], effects: g.effects[:0], runs: 1, short: 1}
+	clear(g.known)
+	return g
+}
+
+// keep is a copy of args.
+func (m *memory) keep(args []arg) []arg {
+	if len(args) == 0 {
+		return nil
+	}
+	kept := m.args.Take(len(args))
+	copy(kept, args)
+	return kept
+}
+
+// values are a lifter's for n values, none of which it knows.
+func (m *memory) values(n int) []arg {
+	m.vals = slices.Grow(m.vals[:0], n)[:n]
+	for i := range m.vals {
+		m.vals[i] = arg{n: -1}
+	}
+	return m.vals
+}
