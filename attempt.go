@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/machine/draw"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/tile"
 	"github.com/shaderlift/shaderlift/verify"
@@ -34,7 +35,8 @@ type candidate struct {
 	emitted  []*d3d9.Program // programs, as they were before they were written
 	kernel   *emittedKernel  // likewise
 	timed    *timedKernel
-	tile     tile.Tile // of the kernel
+	prices   []draw.Price // on the GPUs that the target names, if that is known
+	tile     tile.Tile    // of the kernel
 	// worse says in what way it is worse than the input in spite of its price, such as slower
 	// on one GPU, and is empty if it is not. What is has not been verified.
 	worse string

@@ -364,7 +364,7 @@ func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candi
 // portable writes and verifies programs that are worse on no GPU, and better on one or in
 // slots.
 func (p *pair) portable(class passes.Class, programs []*d3d9.Program, uploads []Upload, to purpose) (*candidate, error) {
-	x, err := p.gpus.compare(programs)
+	x, err := p.gpus.compare(programs, p.z.o.Keep)
 	switch {
 	case budget.Is(err):
 		return nil, err
@@ -395,7 +395,7 @@ func (p *pair) portable(class passes.Class, programs []*d3d9.Program, uploads []
 	}
 	c, err := p.write(class, programs, uploads, false)
 	if c != nil {
-		c.dearer = !better
+		c.dearer, c.prices = !better, x.prices
 	}
 	return c, err
 }
@@ -495,7 +495,13 @@ func (p *pair) report(c *candidate) {
 	if p.z.o.emitted != nil {
 		*p.z.o.emitted = c.emitted
 	}
-	p.z.res.drawsAfter(&p.z.o.Options, p.z.o.spend.whole, c.programs)
+	if c.prices == nil {
+		p.z.res.drawsAfter(&p.z.o.Options, p.z.o.spend.whole, c.programs)
+	}
+	for i := range c.prices {
+		cost := costOfDraw(&c.prices[i], p.z.o.scene())
+		p.z.res.Draws[i].After = &cost
+	}
 	if slices.Index(p.lifted, nil) < 0 {
 		o := p.z.o
 		o.Uploads = c.uploads

@@ -90,6 +90,7 @@ type gain struct {
 	// fill more instructions or fewer in one order than in another.
 	pixels []float64
 	moved  bool
+	prices []draw.Price // of the targets, for as many trips of loops as can be told
 }
 
 // worthwhile is what a version saves at least of the work for a pixel, on the average of the
@@ -113,8 +114,9 @@ func (x *gain) slight() string {
 	return ""
 }
 
-// of compares a draw with the input on the targets that pick chooses.
-func (g *gpus) of(d *draw.Draw, pick func(*draw.Target) bool) (gain, error) {
+// of compares a draw with the input on the targets that pick chooses; if that is not to be the
+// whole of it, up to the first on which the draw is worse.
+func (g *gpus) of(d *draw.Draw, pick func(*draw.Target) bool, whole bool) (gain, error) {
 	var sum gain
 	draws := lengths(d)
 	for k, before := range g.before {
@@ -127,7 +129,12 @@ func (g *gpus) of(d *draw.Draw, pick func(*draw.Target) bool) (gain, error) {
 			if err != nil {
 				return sum, err
 			}
-			g.versus(&sum, t, &before[i], &p)
+			if g.versus(&sum, t, &before[i], &p); sum.worse != "" && !whole {
+				return sum, nil
+			}
+			if k == 0 {
+				sum.prices = append(sum.prices, p)
+			}
 		}
 	}
 	return sum, nil
@@ -180,7 +187,7 @@ func (g *gpus) price(u *passes.Unit, slots passes.Cost) (passes.Cost, error) {
 	}
 	d := draw.Of(u.Vertex, u.Pixel, link)
 	defer d.Close()
-	x, err := g.of(d, (*draw.Target).Quick)
+	x, err := g.of(d, (*draw.Target).Quick, true)
 	if err != nil {
 		return slots, err
 	}
@@ -206,14 +213,14 @@ func (o *Options) changes(b *budget.Budget, programs []*d3d9.Program) (func(befo
 	}, nil
 }
 
-// compare says what programs are worth on all targets.
-func (g *gpus) compare(programs []*d3d9.Program) (gain, error) {
+// compare says what programs are worth on all targets, like of.
+func (g *gpus) compare(programs []*d3d9.Program, whole bool) (gain, error) {
 	d, err := drawOf(g.budget, programs)
 	if err != nil {
 		return gain{}, err
 	}
 	defer d.Close()
-	return g.of(d, func(*draw.Target) bool { return true })
+	return g.of(d, func(*draw.Target) bool { return true }, whole)
 }
 
 // interpolatesNoMore reports whether pixel programs declare no components that those before
