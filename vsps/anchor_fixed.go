@@ -7,13 +7,16 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// anchor is a statement of ps_1_x that stays as it is, as the lift has it: what passes make of the
-// function is such a statement only where it is this one, value by value.
+// anchor is a statement of ps_1_x that stays as it is, as the lift has it: what passes
+// make of the function is such a statement only where it is this one, value by value.
+// It is a pattern: lifted once, and compared with what the function has now.
 type anchor struct {
 	made  [4]*ir.Value    // what it leaves in its register, by component
 	tests ir.Operand      // what texkill tests
 	depth *ir.Value       // what it makes the depth
 	reads [2][4]*ir.Value // what temporaries hold that it reads, by source and component
+	// bound is what the function has in place of each value that the statement reads
+	// from a temporary, nil before it was met.
 	bound map[*ir.Value]*ir.Value
 }
 
@@ -49,8 +52,9 @@ func (a *anchor) released() *anchor {
 	return &b
 }
 
-// binds reports whether v is what g was, and if so takes note of what that makes of the registers
-// that the statement reads.
+// binds reports whether v is what g was, and if so takes note of what that makes of the
+// registers that the statement reads. It is one-way unification: values read from
+// temporaries are the variables, all else must be the same.
 func (a *anchor) binds(v, g ir.Lane) bool {
 	was := maps.Clone(a.bound)
 	ok := a.lane(v, g)
@@ -60,6 +64,8 @@ func (a *anchor) binds(v, g ir.Lane) bool {
 	return ok
 }
 
+// lane compares one lane. Where lanes of an instruction may be permuted, v may be in
+// another one than g.
 func (a *anchor) lane(v, g ir.Lane) bool {
 	if v.V == nil || g.V == nil || v.Mod != g.Mod {
 		return v.V == nil && g.V == nil

@@ -10,10 +10,16 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// fixedEmitter writes a program of ps_1_x. Texture instructions stay as they were or go, since
-// each computes in a way that no other instruction has. Arithmetic is matched anew: the
-// instruction, the shift and the clamp of a statement, and the modifiers of its sources, are
-// instructions of their own in the IR. Then a search finds an order, pairs and registers.
+// fixedEmitter writes a program of ps_1_x. Texture instructions stay as they were or
+// go, since each computes in a way that no other instruction has. Arithmetic is matched
+// anew: the instruction, the shift and the clamp of a statement, and the modifiers of
+// its sources, are instructions of their own in the IR. Then a search finds an order,
+// pairs and registers.
+//
+// The phases are in [fixedEmitter.body]: anchors (which texture instructions still do
+// what they did), demand (which statements the result takes, each matched as it is met:
+// match_fixed.go), settle and search (where they go: search_fixed.go). If one of them
+// fails, the program cannot be written, and the caller keeps an earlier version.
 type fixedEmitter struct {
 	e     *Emitter
 	f     *ir.Func
@@ -21,28 +27,35 @@ type fixedEmitter struct {
 	model d3d9.Model
 	spans spans
 	defs  []constDef
-	free  []uint16
+	// free are constant registers for new definitions.
+	free []uint16
 	// signed tells that the program has modifiers on constants, of which it is not clear
 	// what they do.
 	signed bool
 
-	was   map[int]*anchor      // texture instructions
-	made  map[int][4]*ir.Value // what they leave in their register
-	alive map[int]bool         // texture instructions that something needs
+	// was are the texture instructions as they were lifted, by statement.
+	was map[int]*anchor
+	// made is what each leaves in its register.
+	made  map[int][4]*ir.Value
+	alive map[int]bool // texture instructions that something needs
 	nodes []*fixedNode
 	at    map[*ir.Instr]*fixedNode
-	wants map[*ir.Value]d3d9.Mask // components that a value is wanted in
-	outs  [4]*ir.Value            // of r0
+	// wants are the components that a value is wanted in.
+	wants map[*ir.Value]d3d9.Mask
+	outs  [4]*ir.Value // of r0
 }
 
-// fixedNode is an arithmetic statement.
+// fixedNode is an arithmetic statement. Bit i of deps is node i; a search handles 32 at
+// most, where models have 8 instructions, or 16 in two phases.
 type fixedNode struct {
-	in    *ir.Instr // what it computes the values of
-	inst  d3d9.Inst // its operation, shift and clamp
-	src   []fixedOperand
-	need  d3d9.Mask
-	val   [4]*ir.Value // by component
-	deps  uint32
+	in   *ir.Instr // what it computes the values of
+	inst d3d9.Inst // its operation, shift and clamp
+	src  []fixedOperand
+	// need are the components that it has to write.
+	need d3d9.Mask
+	val  [4]*ir.Value // by component
+	deps uint32
+	// phase is 0 or 1, of ps_1_4; 1 in all other models.
 	phase int
 	index int
 }
@@ -57,9 +70,10 @@ type fixedOperand struct {
 	comp  [4]int8 // of reg, -1 for any
 }
 
+// errFixed is why a program cannot be written. The pass that made it is taken back.
 var errFixed = errors.New("no statement of ps_1_x computes this")
 
-// fixed writes f.
+// fixed writes f. It first has the result computed in r0, and failing that moved there.
 func (e *Emitter) fixed(f *ir.Func) (*d3d9.Program, error) {
 	if e.anchors == nil {
 		var err error
@@ -91,6 +105,7 @@ func (x *fixedEmitter) body(movs bool) ([]d3d9.Inst, error) {
 	x.made, x.alive, x.nodes = map[int][4]*ir.Value{}, map[int]bool{}, nil
 	x.at, x.wants = map[*ir.Instr]*fixedNode{}, map[*ir.Value]d3d9.Mask{}
 	x.defs, x.free = slices.Clone(x.e.defs), nil
+	// Constants are clamped when they are set, so a def says the clamped number.
 	for k := range x.defs {
 		for c := range x.defs[k].bits {
 			x.defs[k].bits[c] = clampedConstant(x.defs[k].bits[c])
@@ -100,6 +115,7 @@ func (x *fixedEmitter) body(movs bool) ([]d3d9.Inst, error) {
 		return nil, err
 	}
 	var work []*ir.Value
+	// Effects are kept whatever reads them: texkill and the depth.
 	for i := range x.orig.Insts { // effects
 		if op := x.orig.Insts[i].Op; op == d3d9.OpTexKill || op == d3d9.OpTexDepth || op == d3d9.OpTexM3x2depth {
 			if err := x.revive(i, &work); err != nil {
@@ -114,6 +130,7 @@ func (x *fixedEmitter) body(movs bool) ([]d3d9.Inst, error) {
 			work = append(work, v)
 		}
 	}
+	// What a value takes is asked for transitively.
 	for len(work) > 0 {
 		v := work[len(work)-1]
 		work = work[:len(work)-1]
@@ -127,7 +144,9 @@ func (x *fixedEmitter) body(movs bool) ([]d3d9.Inst, error) {
 	return x.search()
 }
 
-// anchors finds what texture instructions leave in registers, where they compute what they did.
+// anchors finds what texture instructions leave in registers, where they compute what
+// they did. A pass that rewrote part of one (folded a coordinate, say) has made
+// something that no instruction computes: an error.
 func (x *fixedEmitter) anchors() error {
 	x.was = map[int]*anchor{}
 	for i, a := range x.e.anchors {
@@ -154,6 +173,8 @@ func (x *fixedEmitter) anchors() error {
 		}
 		x.made[i] = m
 	}
+	// What passes removed may still be there: literals, and lanes that have the value
+	// of another.
 	for i, m := range x.made {
 		for c, v := range x.was[i].made {
 			switch {
@@ -179,7 +200,9 @@ func (x *fixedEmitter) anchors() error {
 	return nil
 }
 
-// revive keeps texture instruction i, and what it depends on.
+// revive keeps texture instruction i, and what it depends on: the pads of its matrix,
+// up to ps_1_3 those that made the registers it reads, in ps_1_4 the values in
+// temporaries.
 func (x *fixedEmitter) revive(i int, work *[]*ir.Value) error {
 	if x.alive[i] {
 		return nil
@@ -239,7 +262,9 @@ func (x *fixedEmitter) reads(i int) (list [2]fixedOperand) {
 	return list
 }
 
-// results finds what r0 has to hold. What no statement of its own can put there is moved.
+// results finds what r0 has to hold. What no statement of its own can put there is
+// moved: literals, inputs, texels in another register, and with movs everything. Colour
+// and alpha may take a mov each, which can be issued together.
 func (x *fixedEmitter) results(movs bool) {
 	x.outs = [4]*ir.Value{}
 	for _, o := range x.f.Outs {
@@ -313,7 +338,8 @@ func (x *fixedEmitter) anchorOf(v *ir.Value) int {
 	return -1
 }
 
-// core is the instruction that computes v, before that is clamped to the range.
+// core is the instruction that computes v, before that is clamped to the range: the
+// statement of v is the one of core.
 func (x *fixedEmitter) core(v *ir.Value) *ir.Instr {
 	if v == nil || v.Def == nil || v.Def.Op != ir.OpRange {
 		return defOf(v)
@@ -327,7 +353,9 @@ func (x *fixedEmitter) core(v *ir.Value) *ir.Instr {
 // nodeOf is the statement that computes v, nil if there is none yet.
 func (x *fixedEmitter) nodeOf(v *ir.Value) *fixedNode { return x.at[x.core(v)] }
 
-// demand has v computed, and what that takes.
+// demand has v computed, and what that takes. A value may be wanted in components other
+// than its own; the demand grows until nothing changes, and each growth matches the
+// statement again.
 func (x *fixedEmitter) demand(v *ir.Value, work *[]*ir.Value) error {
 	if v.Kind != ir.Result {
 		return nil
@@ -414,6 +442,7 @@ func (x *fixedEmitter) program(body []d3d9.Inst) *d3d9.Program {
 	return out
 }
 
+// fixedErr says of which instruction there is no statement.
 func fixedErr(in *ir.Instr, what string) error {
 	return fmt.Errorf("%w: %s of %v", errFixed, what, in.Op)
 }

@@ -7,17 +7,24 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Programs of ps_1_x compute with numbers in a range that is up to the hardware, -M to M for an
-// M of 1 at least (MaxPixelShaderValue). What an instruction writes is clamped to that: an
-// OpRange of its own in the IR, which nothing is known of but that it leaves alone what lies
-// between -1 and 1, or was in the range already. So no rewrite moves a value out of the range
-// that the input keeps, or into one that it leaves: where the input clamps, so does the result,
-// unless it makes no difference on any hardware.
+// Programs of ps_1_x compute with numbers in a range that is up to the hardware, -M to
+// M for an M of 1 at least (MaxPixelShaderValue of D3DCAPS8, PixelShader1xMaxValue of
+// D3DCAPS9). What an instruction writes is clamped to that: an OpRange of its own in
+// the IR, which nothing is known of but that it leaves alone what lies between -1 and
+// 1, or was in the range already. So no rewrite moves a value out of the range that the
+// input keeps, or into one that it leaves: where the input clamps, so does the result,
+// unless it makes no difference on any hardware:
+//
+//	add r0, r0, r1          r0 = range(r0 + r1)
+//	mul r0, r0, c0          r0 = r0*c0: |c0| <= 1, so the product of a value in the range is in it
 //
 // Constants are clamped to -1..1 when they are set, and colours to 0..1 before they are
-// interpolated. What textures hold is taken to be in the range. Shifts of results and modifiers
-// of sources are instructions too, which emission folds back.
+// interpolated. What textures hold is taken to be in the range. Shifts of results and
+// modifiers of sources are instructions too, which emission folds back ("ps_1_1
+// Modifiers": _bias is x-0.5, _bx2 is 2(x-0.5), 1-x, _x2, and results by _x2, _x4,
+// _d2).
 
+// fixedPoint tells the models that this file is about.
 func fixedPoint(m d3d9.Model) bool { return m.Stage == d3d9.Pixel && m.Major == 1 }
 
 // fixedHas reports whether a statement of m, or part of one, is what op says. Of fetches
@@ -34,6 +41,8 @@ func fixedHas(m d3d9.Model, op ir.Op) bool {
 	return false
 }
 
+// clampedConstant is what becomes of a constant when it is set. Of a NaN nothing is
+// said, so it stays.
 func clampedConstant(bits uint32) uint32 {
 	x := math.Float32frombits(bits)
 	if x != x {
@@ -42,7 +51,9 @@ func clampedConstant(bits uint32) uint32 {
 	return math.Float32bits(min(max(x, -1), 1))
 }
 
-// span is where a value lies. One that is held is in the range of registers besides.
+// span is where a value lies. One that is held is in the range of registers besides,
+// whatever that is: values that were clamped to it, that textures hold, or that lie
+// between -1 and 1.
 type span struct {
 	lo, hi float64
 	held   bool
@@ -50,24 +61,30 @@ type span struct {
 
 var anywhere = span{math.Inf(-1), math.Inf(1), false}
 
+// settled adds to s what follows from its bounds.
 func (s span) settled() span {
 	s.held = s.held || s.lo >= -1 && s.hi <= 1
 	return s
 }
 
-// spans finds where values of a function lie.
+// spans finds where values of a function lie, and remembers it. Bounds are over the
+// reals: roundings of eight bits cannot lead out of -1..1, whose ends are numbers of
+// the format.
 type spans map[*ir.Value]span
 
 func (m spans) of(v *ir.Value) span {
 	if s, ok := m[v]; ok {
 		return s
 	}
+	// Programs of ps_1_x have no loops, so this is only a guard.
 	m[v] = anywhere // of what depends on itself
 	s := m.find(v).settled()
 	m[v] = s
 	return s
 }
 
+// find looks at the definition of v. What is not known by a rule of its own is computed
+// in intervals.
 func (m spans) find(v *ir.Value) span {
 	switch v.Kind {
 	case ir.Literal:
@@ -97,6 +114,8 @@ func (m spans) find(v *ir.Value) span {
 	switch {
 	case in.Op.Has(ir.IsFetch):
 		return span{anywhere.lo, anywhere.hi, true}
+	// A clamp to -M..M with M >= 1: bounds that lie beyond -1..1 stay, as the clamp may
+	// be wide.
 	case in.Op == ir.OpRange:
 		s := m.lane(in.Src[0][at])
 		return span{min(s.lo, 1), max(s.hi, -1), true}
@@ -105,11 +124,14 @@ func (m spans) find(v *ir.Value) span {
 	case in.Op == ir.OpCmp:
 		b, c := m.lane(in.Src[1][at]), m.lane(in.Src[2][at])
 		return span{min(b.lo, c.lo), max(b.hi, c.hi), b.held && c.held}
+	// With a factor between 0 and 1, lrp lies between its other operands, which
+	// intervals do not see.
 	case in.Op == ir.OpLrp:
 		a, b, c := m.lane(in.Src[0][at]), m.lane(in.Src[1][at]), m.lane(in.Src[2][at])
 		if a.lo >= 0 && a.hi <= 1 {
 			return span{min(b.lo, c.lo), max(b.hi, c.hi), b.held && c.held}
 		}
+	// A product by a factor of at most 1 in absolute value does not leave the range.
 	case in.Op == ir.OpMul:
 		a, b := m.lane(in.Src[0][at]), m.lane(in.Src[1][at])
 		s := a.times(b)
@@ -137,8 +159,10 @@ func (m spans) lane(l ir.Lane) span {
 	return s
 }
 
+// inside reports whether all of s lies between -1 and 1.
 func (s span) inside() bool { return s.lo >= -1 && s.hi <= 1 }
 
+// times multiplies intervals; 0 times infinity is 0, as both are bounds.
 func (s span) times(t span) span {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, x := range [2]float64{s.lo, s.hi} {

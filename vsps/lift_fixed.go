@@ -8,12 +8,23 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// fixedLifter reads a program of ps_1_x.
+// fixedLifter reads a program of ps_1_x. Unlike later models a statement becomes
+// several instructions: the modifiers of its sources, its operation, its shift and its
+// clamp, so that passes see plain arithmetic. Texture instructions are lifted to what
+// they compute, too, but stay statements as they are: see [anchor].
+//
+//	add_x2_sat r0, r1_bx2, 1-t0     a = mad r1, 2, -1;  b = add 1, -t0
+//	                                c = add a, b;  d = mul.sat c, 2
+//
+// All models lift to the same ops, so that verification has one semantics for them;
+// rounding to eight bits is not modelled, it is a rounding like others.
 type fixedLifter struct {
 	*lifter
 	spans spans
 	in    *d3d9.Inst
 	i     int
+	// set is what the instruction, or the pair, writes. It takes effect after both of a
+	// pair have been read.
 	set   []regValue // what the instruction, or the pair, writes
 	stays *anchor    // the instruction, if it is one that stays as it is
 	k     int        // the source that it reads
@@ -27,8 +38,8 @@ type regValue struct {
 // pads keeps the rows of matrices, which are in no register that a program may read.
 const pads = ir.File(d3d9.Bump)
 
-// fixed lifts the program. Two instructions that are issued together read what was there before
-// either.
+// fixed lifts the program. Two instructions that are issued together read what was
+// there before either ("Instruction Pairing"). The result of the program is r0.
 func (l *lifter) fixed() error {
 	f := &fixedLifter{lifter: l, spans: spans{}}
 	l.anchors = map[int]*anchor{}
@@ -41,6 +52,8 @@ func (l *lifter) fixed() error {
 		switch f.in.Op {
 		case d3d9.OpNop, d3d9.OpComment, d3d9.OpDef:
 			continue
+		// After phase alpha is lost, colours stay ("phase - ps": only rgb is
+		// preserved).
 		case d3d9.OpPhase: // alpha is lost
 			for r := range uint16(6) {
 				home := ir.Reg{File: ir.File(d3d9.Temp), Index: r, Comp: 3}
@@ -79,6 +92,9 @@ func (f *fixedLifter) statement() bool {
 	switch {
 	case !ok:
 		return f.addressing()
+	// Up to ps_1_3 a cnd with the bit of co-issue set that does not write alpha alone
+	// chooses its second source on hardware, whatever the condition, as tests of Wine
+	// found.
 	case in.Op == d3d9.OpCnd && in.CoIssue && f.model != d3d9.PS14 && in.Dst.Mask != d3d9.MaskW:
 		out := f.op(ir.OpMov, f.source(in.Src[1], uint8(in.Dst.Mask))) // so hardware does
 		f.finish(out)
@@ -100,7 +116,8 @@ func (f *fixedLifter) statement() bool {
 	return true
 }
 
-// op appends an instruction that writes the lanes that its first source has.
+// op appends an instruction that writes the lanes that its first source has; opFor one
+// that writes the lanes in mask.
 func (f *fixedLifter) op(op ir.Op, srcs ...ir.Operand) *ir.Instr {
 	var mask uint8
 	srcs[0].Each(func(lane int, _ *ir.Lane) { mask |= 1 << lane })
@@ -137,7 +154,8 @@ func (f *fixedLifter) number(x float32, o ir.Operand) ir.Operand {
 	return o
 }
 
-// finish shifts and clamps what out computes, and writes it.
+// finish shifts and clamps what out computes, and writes it. A saturated result is in
+// the range by itself; of others only the lanes that may leave it get an OpRange.
 func (f *fixedLifter) finish(out *ir.Instr) {
 	d := &f.in.Dst
 	if d.Shift != 0 {
@@ -162,8 +180,8 @@ func (f *fixedLifter) finish(out *ir.Instr) {
 	}
 }
 
-// unranged has a saturated move read what was clamped to the range before, if it is all of one
-// result: 0 to 1 is within it.
+// unranged has a saturated move read what was clamped to the range before, if it is all
+// of one result: 0 to 1 is within it, so sat(range(x)) is sat(x).
 func (f *fixedLifter) unranged(in *ir.Instr) {
 	var from ir.Operand
 	var def *ir.Instr
@@ -182,7 +200,8 @@ func (f *fixedLifter) unranged(in *ir.Instr) {
 	}
 }
 
-// write makes what out computes the contents of the destination.
+// write makes what out computes the contents of the destination, and the home of its
+// values.
 func (f *fixedLifter) write(out *ir.Instr) {
 	out.Orig = int32(f.i)
 	d := &f.in.Dst
@@ -197,8 +216,10 @@ func (f *fixedLifter) write(out *ir.Instr) {
 	}
 }
 
-// source lifts the lanes in mask of a source with its modifier, which is an instruction where
-// it is more than a sign.
+// source lifts the lanes in mask of a source with its modifier, which is an instruction
+// where it is more than a sign. The modifier is computed by component, before the
+// swizzle, so that lanes that read one component share it. Negation comes last, after
+// bias and scale ("Source Register Modifiers").
 func (f *fixedLifter) source(s d3d9.Src, mask uint8) (o ir.Operand) {
 	var comps uint8
 	for lane := range 4 {
@@ -260,8 +281,9 @@ func (f *fixedLifter) coordinates(n uint16, comps ...int) (o ir.Operand) {
 	return o
 }
 
-// addressing lifts the instructions that read coordinates and textures, each as it is: what
-// they compute on the way is not clamped.
+// addressing lifts the instructions that read coordinates and textures, each as it is:
+// what they compute on the way is not clamped. Each case is the page of that
+// instruction ("texbem - ps", "texm3x3spec - ps", ...), in the order of tables.
 func (f *fixedLifter) addressing() bool {
 	in := f.in
 	n := in.Dst.Index
@@ -299,6 +321,8 @@ func (f *fixedLifter) addressing() bool {
 		f.sample(f.coordinates(n, 0, 1, 2, 3))
 	case d3d9.OpTexld14:
 		f.sample(f.selected())
+	// texbem moves the coordinates of stage n by the vector in source 0, times the
+	// matrix of the stage; texbeml multiplies the texel by the luminance besides.
 	case d3d9.OpTexBem, d3d9.OpTexBeml:
 		s := f.source(in.Src[0], 7)
 		at := results(f.bump(n, f.coordinates(n, 0, 1), s))
@@ -320,6 +344,8 @@ func (f *fixedLifter) addressing() bool {
 		f.sample(ir.Operand{s[1], s[2]})
 	case d3d9.OpTexReg2rgb:
 		f.sample(f.source(in.Src[0], 7))
+	// A pad computes one row of a matrix and leaves it for the last instruction of its
+	// group.
 	case d3d9.OpTexM3x2pad, d3d9.OpTexM3x3pad:
 		f.set = append(f.set, regValue{ir.Reg{File: pads, Index: n}, f.row().V})
 	case d3d9.OpTexDp3:
@@ -336,6 +362,8 @@ func (f *fixedLifter) addressing() bool {
 		f.set = append(f.set, regValue{ir.Reg{File: ir.File(d3d9.Texture), Index: n, Comp: 3}, f.stays.made[3]})
 	case d3d9.OpTexM3x3tex:
 		f.sample(ir.Operand{f.pad(n - 2), f.pad(n - 1), f.row()})
+	// Reflected vectors: the eye is a constant, or interpolated as the fourth
+	// coordinates of the rows.
 	case d3d9.OpTexM3x3spec:
 		f.reflection(f.source(in.Src[1], 7))
 	case d3d9.OpTexM3x3vspec:
@@ -346,8 +374,10 @@ func (f *fixedLifter) addressing() bool {
 	return true
 }
 
-// fetch reads the texture of the stage that the destination names. What kind of texture that
-// is the program does not say, nor whether the stage divides by the last coordinate.
+// fetch reads the texture of the stage that the destination names. What kind of texture
+// that is the program does not say, nor whether the stage divides by the last
+// coordinate (D3DTTFF_PROJECTED), so it counts as reading all coordinates that are
+// there.
 func (f *fixedLifter) fetch(at ir.Operand) *ir.Instr {
 	op := ir.OpFetch
 	if at[3].V != nil {
@@ -376,7 +406,8 @@ func (f *fixedLifter) state(r d3d9.Reg, comps ...uint8) (o ir.Operand) {
 	return o
 }
 
-// bump moves two coordinates by a vector in the space of a texture.
+// bump moves two coordinates by a vector in the space of a texture: u + M00*r + M10*g,
+// v + M01*r + M11*g.
 func (f *fixedLifter) bump(n uint16, at, s ir.Operand) *ir.Instr {
 	m := d3d9.BumpMatrix(n)
 	r, g := s[0], s[1]
@@ -389,14 +420,16 @@ func (f *fixedLifter) rows(mask uint8) *ir.Instr {
 	return f.opFor(ir.OpDp3, mask, f.coordinates(f.in.Dst.Index, 0, 1, 2), f.source(f.in.Src[0], 7))
 }
 
+// row is one row alone, pad one that an instruction before has left.
 func (f *fixedLifter) row() ir.Lane { return ir.Lane{V: f.rows(1).Out[0]} }
 
 func (f *fixedLifter) pad(n uint16) ir.Lane {
 	return ir.Lane{V: f.get(ir.Reg{File: pads, Index: n})}
 }
 
-// selected are the coordinates that texld and texcrd of ps_1_4 read, with _dz and _dw divided
-// by the third of them.
+// selected are the coordinates that texld and texcrd of ps_1_4 read, with _dz and _dw
+// divided by the third of them. The selector is .xyz or .xyw; a plain register reads
+// xyz.
 func (f *fixedLifter) selected() ir.Operand {
 	s := f.in.Src[0]
 	mod := s.Mod
@@ -414,7 +447,7 @@ func (f *fixedLifter) selected() ir.Operand {
 	return o
 }
 
-// quotient is a/b, and 1 where b is 0.
+// quotient is a/b, and 1 where b is 0, as the pages of the instructions have it.
 func (f *fixedLifter) quotient(a, b ir.Lane) ir.Lane {
 	below := b
 	below.Mod = ir.Abs | ir.Neg
@@ -424,7 +457,8 @@ func (f *fixedLifter) quotient(a, b ir.Lane) ir.Lane {
 	return ir.Lane{V: f.opFor(ir.OpCmp, 1, ir.Operand{below}, ir.Operand{one}, results(by)).Out[0]}
 }
 
-// depth writes the quotient of two numbers as the depth.
+// depth writes the quotient of two numbers as the depth. Of several such instructions
+// the last counts.
 func (f *fixedLifter) depth(z, w ir.Lane) {
 	q := f.quotient(z, w).V
 	q.Def.Mods |= ir.Sat
@@ -436,7 +470,8 @@ func (f *fixedLifter) depth(z, w ir.Lane) {
 	f.set = append(f.set, regValue{ir.Reg{File: ir.File(d3d9.DepthOut)}, q})
 }
 
-// reflection looks up where the vector to the eye is reflected to: 2 N (N.E)/(N.N) - E.
+// reflection looks up where the vector to the eye is reflected to: 2 N (N.E)/(N.N) - E
+// ("texm3x3spec - ps").
 func (f *fixedLifter) reflection(eye ir.Operand) {
 	n := f.in.Dst.Index
 	normal := ir.Operand{f.pad(n - 2), f.pad(n - 1), f.row()}

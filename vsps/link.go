@@ -99,8 +99,7 @@ func open(ps *d3d9.Program, outs, ins ports, shared map[ir.Reg]bool) (list []ir.
 }
 
 // isPlain tells the usages that are interpolated without any state of their own.
-// (Texture coordinates may wrap, D3DRS_WRAP0; colours may be flat; a position is not
-// interpolated as it is written.)
+// (Colours may be flat; a position is not interpolated as it is written.)
 func isPlain(u d3d9.Usage) bool {
 	switch u {
 	case d3d9.UsageNormal, d3d9.UsageTangent, d3d9.UsageBinormal, d3d9.UsageBlendWeight, d3d9.UsageBlendIndices:

@@ -7,7 +7,12 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// match finds the statement that computes the values of n.
+// match finds the statement that computes the values of n. It takes off what a
+// statement has on the outside, from the outside in: the clamp to the range,
+// saturation, the shift; then the operation is what is left, and modifiers are taken
+// off its operands ([fixedEmitter.operand]). Each step gives up where lanes differ:
+//
+//	c = add a, b;  d = mul c, 2;  e = range d      add_x2 r0, a, b
 func (x *fixedEmitter) match(n *fixedNode) error {
 	n.inst, n.src = d3d9.Inst{}, nil
 	// What component c takes of the instruction at hand.
@@ -25,6 +30,8 @@ func (x *fixedEmitter) match(n *fixedNode) error {
 			return fixedErr(cur, "the range")
 		}
 	}
+	// Saturation may be on the instruction itself, or on a mov of one that is not
+	// clamped.
 	switch {
 	case cur.Mods&ir.Sat != 0:
 		n.inst.Dst.Mods = d3d9.Saturate
@@ -34,6 +41,9 @@ func (x *fixedEmitter) match(n *fixedNode) error {
 	case cur.Op == ir.OpRange: // a clamp of what is there already
 		return x.form(n, d3d9.OpMov, lane, cur.Src[:1])
 	}
+	// A product with 2, 4, 8, 1/2, 1/4 or 1/8 is a shift of what is multiplied, if that
+	// is computed by the same statement, else of a mov. ps_1_1 to 1_3 have _x2, _x4 and
+	// _d2 only.
 	first := cur
 	if cur.Op == ir.OpMul {
 		for k := range 2 {
@@ -53,6 +63,7 @@ func (x *fixedEmitter) match(n *fixedNode) error {
 	if cur != first && cur.Mods != 0 {
 		return fixedErr(cur, "the clamp")
 	}
+	// What is only modified is a mov of a modified source.
 	if o, ok := x.whole(n, cur, lane); ok { // a mov of a modified source
 		return x.operands(n, d3d9.OpMov, []fixedOperand{o})
 	}
@@ -78,6 +89,7 @@ func (x *fixedEmitter) match(n *fixedNode) error {
 		return x.product(n, d3d9.OpDp3, 3, cur.Src)
 	case ir.OpDp4:
 		return x.product(n, d3d9.OpDp4, 4, cur.Src)
+	// cmp of 0.5 - a is cnd of a with its choices exchanged.
 	case ir.OpCmp:
 		if a, ok := x.condition(n, cur.Src[0], lane); ok {
 			return x.form(n, d3d9.OpCnd, lane, []ir.Operand{a, cur.Src[2], cur.Src[1]})
@@ -87,7 +99,8 @@ func (x *fixedEmitter) match(n *fixedNode) error {
 	return fixedErr(cur, "the operation")
 }
 
-// heldOf reports whether all of an operand is in the range of registers.
+// heldOf reports whether all of an operand is in the range of registers. n tells which
+// lanes.
 func (x *fixedEmitter) heldOf(o ir.Operand, lane [4]uint8, n *fixedNode) bool {
 	for c, v := range n.val {
 		if v != nil && !x.spans.lane(o[lane[c]]).held {
@@ -97,8 +110,9 @@ func (x *fixedEmitter) heldOf(o ir.Operand, lane [4]uint8, n *fixedNode) bool {
 	return true
 }
 
-// inner is the instruction, not yet clamped, that all of an operand comes from: part of the same
-// statement. What is clamped, or what a texture instruction left, is in a register.
+// inner is the instruction, not yet clamped, that all of an operand comes from: part of
+// the same statement. What is clamped, or what a texture instruction left, is in a
+// register, and so no part of another statement.
 func (x *fixedEmitter) inner(n *fixedNode, o ir.Operand, lane [4]uint8) (in *ir.Instr, at [4]uint8, ok bool) {
 	for c, v := range n.val {
 		if v == nil {
@@ -147,6 +161,7 @@ func literal(n *fixedNode, o ir.Operand, lane [4]uint8) (float32, bool) {
 	return math.Float32frombits(bits), !first
 }
 
+// shiftBy is the k for which all lanes of o are 2^k.
 func shiftBy(n *fixedNode, o ir.Operand, lane [4]uint8) (int8, bool) {
 	v, ok := literal(n, o, lane)
 	for k := int8(-3); k <= 3 && ok; k++ {
@@ -188,7 +203,7 @@ func (x *fixedEmitter) condition(n *fixedNode, o ir.Operand, lane [4]uint8) (ir.
 	return o, false
 }
 
-// whole is an instruction as a source with a modifier.
+// whole is an instruction as a source with a modifier, of which n is a mov.
 func (x *fixedEmitter) whole(n *fixedNode, in *ir.Instr, lane [4]uint8) (fixedOperand, bool) {
 	mod, src, neg, ok := x.modifier(in, func(k int) (float32, bool) { return literal(n, in.Src[k], lane) })
 	if !ok {
@@ -208,7 +223,8 @@ func (x *fixedEmitter) whole(n *fixedNode, in *ir.Instr, lane [4]uint8) (fixedOp
 	return f, err == nil
 }
 
-// modifier is what modifier an instruction is, of which source, and whether that is negated.
+// modifier is what modifier an instruction is, of which source, and whether that source
+// has to be negated: 1 + -x is 1-x.
 func (x *fixedEmitter) modifier(in *ir.Instr, number func(k int) (float32, bool)) (mod d3d9.SrcMod, src int, neg, ok bool) {
 	if in.Mods&ir.Half != 0 {
 		return 0, 0, false, false
@@ -284,7 +300,8 @@ func (x *fixedEmitter) operands(n *fixedNode, op d3d9.Op, list []fixedOperand) e
 	return nil
 }
 
-// operand is an operand with its modifier.
+// operand is an operand with its modifier. Lanes have to agree on sign and, for a
+// modifier, on the instruction that computes it.
 func (x *fixedEmitter) operand(o ir.Operand) (fixedOperand, error) {
 	sign, first := ir.LaneMod(0), true
 	var in *ir.Instr
@@ -362,7 +379,8 @@ func numberAt(o, s ir.Operand) (v float32, ok bool) {
 	return v, !first
 }
 
-// source is a source whose lanes are of one register, with modifier mod.
+// source is a source whose lanes are of one register, with modifier mod. Temporaries
+// are found by the search; leaves are fixed here.
 func (x *fixedEmitter) source(o ir.Operand, mod d3d9.SrcMod) (f fixedOperand, err error) {
 	f.mod, f.comp = mod, [4]int8{-1, -1, -1, -1}
 	var kind ir.Kind
@@ -399,6 +417,8 @@ func (x *fixedEmitter) source(o ir.Operand, mod d3d9.SrcMod) (f fixedOperand, er
 			}
 			f.reg, f.comp[c] = r, int8(v.Home.Comp)
 		}
+		// Modifiers on constants are undefined up to ps_1_3 and refused in ps_1_4; they
+		// are written only where the program has some.
 		if f.reg.File == d3d9.Const && mod != d3d9.ModNone && !x.signed || f.reg.File != d3d9.Const && f.reg.File != d3d9.Input {
 			return f, errFixed
 		}
@@ -406,7 +426,8 @@ func (x *fixedEmitter) source(o ir.Operand, mod d3d9.SrcMod) (f fixedOperand, er
 	return f, nil
 }
 
-// constant puts literals into a register that the program defines.
+// constant puts literals into a register that the program defines, as the modifier
+// makes them, so that none is needed. Numbers outside of -1..1 cannot be had.
 func (x *fixedEmitter) constant(o ir.Operand, mod d3d9.SrcMod) (f fixedOperand, err error) {
 	var bits [4]uint32
 	var set d3d9.Mask
@@ -471,7 +492,7 @@ func (x *fixedEmitter) constant(o ir.Operand, mod d3d9.SrcMod) (f fixedOperand, 
 	return f, errFixed
 }
 
-// scaledLiteral is what a modifier makes of a literal.
+// scaledLiteral is what a modifier makes of a literal, in float32.
 func scaledLiteral(bits uint32, mod d3d9.SrcMod) uint32 {
 	v := math.Float32frombits(bits)
 	switch mod {
@@ -491,6 +512,7 @@ func scaledLiteral(bits uint32, mod d3d9.SrcMod) uint32 {
 	return math.Float32bits(v)
 }
 
+// fill puts the components in set into d.
 func (x *fixedEmitter) fill(d *constDef, bits [4]uint32, set d3d9.Mask) {
 	for c := range 4 {
 		if set.Has(c) {

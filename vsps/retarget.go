@@ -8,8 +8,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// Later is what of a pixel program may stay as no word of the profile can say it, since a pass
-// is to deal with that.
+// Later is what of a pixel program may stay as no word of the profile can say it, since
+// a pass is to deal with that: constants of the host that will be known, and branches
+// that will be flattened.
 type Later uint8
 
 // What passes deal with.
@@ -39,6 +40,8 @@ func branches(op d3d9.Op) bool {
 // What is left for later is not in the way.
 //
 // The diagnostics are all that stands in the way, each statement's in its place.
+// Nothing is approximated: an instruction without an equivalent (texldl, dsx) is
+// refused.
 func Retarget(p Pair, vertex, pixel d3d9.Profile, later Later) (Pair, asm.Diags) {
 	names, diags := varyingNames{}, asm.Diags(nil)
 	switch {
@@ -65,8 +68,9 @@ func Retarget(p Pair, vertex, pixel d3d9.Profile, later Later) (Pair, asm.Diags)
 	return Pair{say(p.Vertex, vertex), say(p.Pixel, pixel)}, diags
 }
 
-// crosses reports whether p changes sides: programs of version 3 are drawn with each other
-// only.
+// crosses reports whether p changes sides: programs of version 3 are drawn with each
+// other only, as 3.0 matches by semantics and the models below by register ("vs_3_0":
+// may not be used with a pixel shader below ps_3_0).
 func crosses(p *d3d9.Program, to d3d9.Profile) bool {
 	return p != nil && (p.Model.Major >= 3) != (to.Model.Major >= 3)
 }
@@ -96,6 +100,9 @@ func (r *retargeter) wrong(in *d3d9.Inst, code asm.Code, format string, args ...
 	r.diags = append(r.diags, asm.Errorf(in.Pos, code, format, args...))
 }
 
+// program says the whole program. Inputs that need a temporary are filled before the
+// first statement, outputs are drained behind the last one of the main program, before
+// subroutines.
 func (r *retargeter) program() *d3d9.Program {
 	p := *r.from
 	r.scan()
@@ -127,6 +134,7 @@ func (r *retargeter) program() *d3d9.Program {
 	if end == len(p.Insts) {
 		r.out = append(r.out, r.seam.drain...)
 	}
+	// Within one model only limits differ, so no statement has changed.
 	if p.Model == r.to.Model {
 		return r.from // nothing has changed, if there is nothing in the way
 	}
@@ -145,7 +153,7 @@ var sinCosSeries = [2][4]float32{
 	{-0.020833334, -0.12500000, 1.0, 0.50000000},
 }
 
-// constant is a register that holds v; at needs it.
+// constant is a register that holds v; at needs it. Equal ones are shared.
 func (r *retargeter) constant(at *d3d9.Inst, v [4]float32) d3d9.Src {
 	in := d3d9.Inst{Op: d3d9.OpDef, HasDst: true, Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Const}, Mask: d3d9.MaskAll}, Pos: at.Pos}
 	for k, x := range v {
@@ -167,7 +175,9 @@ func (r *retargeter) constant(at *d3d9.Inst, v [4]float32) d3d9.Src {
 	return d3d9.Src{Reg: in.Dst.Reg, Swz: d3d9.Identity}
 }
 
-// scan finds what statements cannot be told without.
+// scan finds what statements cannot be told without: shapes of textures, free
+// temporaries, and which constant registers have a meaning: what is defined, read, in
+// reach of an index, or in the constant table.
 func (r *retargeter) scan() {
 	r.tex, r.own, r.taken = map[uint16]d3d9.TexType{}, map[uint16]bool{}, map[uint16]bool{}
 	for i := range r.from.Insts {
@@ -258,7 +268,12 @@ func (r *retargeter) table(in *d3d9.Inst) {
 	r.wrong(in, "constant-table", "the constant table is not understood: %v", err)
 }
 
-// statement says one statement of the code.
+// statement says one statement of the code. What the profile lacks and nothing can say
+// is an error; the rest is written by more statements:
+//
+//	mad_sat r0, r1, c0, c1      mad r9, r1, c0, c1;  max r9, r9, c2.x;  min r9, r9, c2.y;  mov r0, r9
+//	texld r0, t0, s0.wzyx       texld r9, t0, s0;  mov r0, r9.wzyx
+//	sincos r0.xy, r1.x          sincos r9.xy, r1.x, c2, c3;  mov r0.xy, r9
 func (r *retargeter) statement(in d3d9.Inst) {
 	was := in
 	switch flow := in.Op == d3d9.OpCallnz; {
@@ -328,7 +343,8 @@ func (r *retargeter) statement(in d3d9.Inst) {
 	mov.HasPred, mov.Pred = pred, was.Pred
 }
 
-// source says source k of in, which comes next.
+// source says source k of in, which comes next. _abs becomes an instruction where the
+// model has none.
 func (r *retargeter) source(in *d3d9.Inst, k int) {
 	s := &in.Src[k]
 	s.Reg = r.seam.reg(s.Reg)

@@ -7,13 +7,13 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// varyingNames are the registers of models below 3 that stand for semantics: those that a
-// vertex program of the pair writes, and those that its pixel program reads.
+// varyingNames are the registers of models below 3 that stand for semantics: those that
+// a vertex program of the pair writes, and those that its pixel program reads.
 type varyingNames struct{ out, in map[semantic]d3d9.Reg }
 
-// nameVaryings gives each semantic that p's pixel program reads registers: its own where it
-// has some below 3, that is COLOR0 and 1 and TEXCOORD0 to 7, else a texture coordinate that
-// no other one has.
+// nameVaryings gives each semantic that p's pixel program reads registers: its own
+// where it has some below 3, that is COLOR0 and 1 and TEXCOORD0 to 7, else a texture
+// coordinate that no other one has. Models below 3 have eight of these.
 func nameVaryings(p Pair, pixel d3d9.Profile) (varyingNames, asm.Diags) {
 	n := varyingNames{out: map[semantic]d3d9.Reg{}, in: map[semantic]d3d9.Reg{}}
 	rast := map[semantic]uint16{{d3d9.UsagePosition, 0}: d3d9.PosIndex, {d3d9.UsagePSize, 0}: d3d9.PointIndex, {d3d9.UsageFog, 0}: d3d9.FogIndex}
@@ -57,8 +57,11 @@ func nameVaryings(p Pair, pixel d3d9.Profile) (varyingNames, asm.Diags) {
 }
 
 // seam is the v# of a pixel or the o# of a vertex program of version 3 as registers of
-// models below: what has one semantic is renamed, what is packed of several goes through a
-// temporary.
+// models below: what has one semantic is renamed, what is packed of several goes
+// through a temporary, and so do masks with a gap, which oT# may not have:
+//
+//	dcl_texcoord0 o1.xy; dcl_texcoord1 o1.zw      o1 becomes r9, and at the end
+//	                                              mov oT0.xy, r9;  mov oT1.xy, r9.zw
 type seam struct {
 	names       map[d3d9.Reg]d3d9.Reg
 	parts       map[d3d9.Reg][]part
@@ -95,6 +98,8 @@ func seamOf(p *d3d9.Program, names varyingNames, temp func() d3d9.Reg) seam {
 	}
 	for _, reg := range order {
 		parts, mask := q.parts[reg], written[reg]
+		// oFog and oPts have one component, so what is written to them goes through a
+		// temporary.
 		whole := parts[0].name.File != d3d9.RastOut || parts[0].name.Index == d3d9.PosIndex
 		gap := file == d3d9.Output && mask&(mask+1) != 0 // components of oT# start at x
 		if len(parts) == 1 && whole && !gap && parts[0].name.File != d3d9.NoFile {
@@ -123,8 +128,9 @@ func seamOf(p *d3d9.Program, names varyingNames, temp func() d3d9.Reg) seam {
 	return q
 }
 
-// fromX is a mask without a gap that covers mask, and which components to write it from: in
-// a gap anything that is there. A register of one component has the first.
+// fromX is a mask without a gap that covers mask, and which components to write it
+// from: in a gap anything that is there. A register of one component has the first.
+// ("oT#: the union of masks must be .x, .xy, .xyz or .xyzw".)
 func fromX(mask d3d9.Mask, to d3d9.Reg) (d3d9.Mask, d3d9.Swizzle) {
 	first, last := 0, 3
 	for !mask.Has(first) {

@@ -8,11 +8,15 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// patience is how many statements a search may try to place.
+// patience is how many statements a search may try to place. Programs have at most
+// sixteen statements and most fit in their first order; it bounds the rest.
 const patience = 6000
 
-// fixedSearch finds an order, pairs and registers for the statements of a program of ps_1_x:
-// depth first, with what saves slots tried first.
+// fixedSearch finds an order, pairs and registers for the statements of a program of
+// ps_1_x: depth first, with what saves slots tried first (branch and bound on the slots
+// that are left). List scheduling would not do: two registers up to ps_1_3, and pairs
+// that have to write colour and alpha apart, leave few orders, and a greedy one often
+// ends without a register.
 type fixedSearch struct {
 	*fixedEmitter
 	left   int
@@ -23,7 +27,8 @@ type fixedSearch struct {
 	phases int
 }
 
-// machineState is what registers hold, by value.
+// machineState is what registers hold, by value, at a point of the program. States are
+// copied at each branch.
 type machineState struct {
 	temps, tex [6][4]*ir.Value
 	done       uint32
@@ -40,6 +45,8 @@ func (s *machineState) cells(r d3d9.Reg) *[4]*ir.Value {
 }
 
 // settle orders the nodes, and tells what each waits for and in which phase it is.
+// Order is that of the function, so that the first leaf of the search is the order of
+// the input.
 func (x *fixedEmitter) settle() error {
 	if len(x.nodes) > 32 {
 		return errFixed
@@ -153,7 +160,9 @@ func (x *fixedEmitter) search() ([]d3d9.Inst, error) {
 	return s.best, nil
 }
 
-// enter executes the texture instructions that a phase begins with.
+// enter executes the texture instructions that a phase begins with; in every model
+// those stand before arithmetic. bem and texdepth are counted with them but come at the
+// end of their phase.
 func (s *fixedSearch) enter(st *machineState) bool {
 	for _, i := range s.order[st.phase] {
 		in := &s.orig.Insts[i]
@@ -167,7 +176,8 @@ func (s *fixedSearch) enter(st *machineState) bool {
 	return true
 }
 
-// anchor executes texture instruction i, if it finds what it reads.
+// anchor executes texture instruction i, if it finds what it reads. What it leaves in
+// its register is known by now.
 func (s *fixedSearch) anchor(st *machineState, i int) bool {
 	in := &s.orig.Insts[i]
 	one := *in
@@ -190,6 +200,7 @@ func (s *fixedSearch) anchor(st *machineState, i int) bool {
 		return true
 	}
 	cells := st.cells(in.Dst.Reg)
+	// These leave nothing that may be read.
 	switch in.Op {
 	case d3d9.OpTexM3x2pad, d3d9.OpTexM3x3pad, d3d9.OpTexDepth, d3d9.OpTexM3x2depth:
 		*cells = [4]*ir.Value{}
@@ -203,7 +214,8 @@ func (s *fixedSearch) anchor(st *machineState, i int) bool {
 	return true
 }
 
-// readAnchored finds the register that a texture instruction of ps_1_4 reads.
+// readAnchored finds the register that a texture instruction of ps_1_4 reads, that of
+// the input first.
 func (s *fixedSearch) readAnchored(st *machineState, src *d3d9.Src, o fixedOperand) bool {
 	if src.File != d3d9.Temp {
 		return true
@@ -232,7 +244,9 @@ func holds(cells *[4]*ir.Value, lanes [4]*ir.Value, swz d3d9.Swizzle) bool {
 	return true
 }
 
-// step places one statement, or two together, in every way, and goes on from there.
+// step places one statement, or two together, in every way, and goes on from there. It
+// gives up where patience is over, or where the best there is cannot be beaten any
+// more.
 func (s *fixedSearch) step(st *machineState) {
 	if s.left--; s.left < 0 || s.best != nil && (st.slots+s.rest(st) >= s.slots || s.slots <= s.least) {
 		return
@@ -260,7 +274,8 @@ func (s *fixedSearch) step(st *machineState) {
 	}
 }
 
-// rest is how many slots at least what is left to place takes.
+// rest is how many slots at least what is left to place takes, if all alpha could be
+// paired with colours.
 func (s *fixedSearch) rest(st *machineState) int {
 	whole, vector, scalar := 0, 0, 0
 	for _, n := range s.nodes {
@@ -277,7 +292,8 @@ func (s *fixedSearch) rest(st *machineState) int {
 	return whole + max(vector, scalar)
 }
 
-// possible reports whether all that is still to be read of what was computed is somewhere.
+// possible reports whether all that is still to be read of what was computed is
+// somewhere: not overwritten.
 func (s *fixedSearch) possible(st *machineState) bool {
 	here := func(v *ir.Value) bool {
 		for _, file := range [2]*[6][4]*ir.Value{&st.temps, &st.tex} {
@@ -315,7 +331,7 @@ func (s *fixedSearch) possible(st *machineState) bool {
 	return true
 }
 
-// leave ends a phase, or the program.
+// leave ends a phase, or the program, which has to leave its result in r0.
 func (s *fixedSearch) leave(st *machineState) {
 	next := *st
 	next.body = slices.Clone(st.body)
@@ -346,7 +362,8 @@ func (s *fixedSearch) leave(st *machineState) {
 	}
 }
 
-// place writes n, and m beside it if that is not nil, in every way.
+// place writes n, and m beside it if that is not nil, in every way. n is the one that
+// writes colour.
 func (s *fixedSearch) place(st *machineState, n, m *fixedNode) {
 	for _, a := range s.ways(st, n, m != nil) {
 		if m == nil {
@@ -387,6 +404,7 @@ func (s *fixedSearch) follow(st *machineState, nodes []*fixedNode, ins ...d3d9.I
 }
 
 // ways are the statements that n may be: destinations and the registers that it reads.
+// The register of the input comes first.
 func (s *fixedSearch) ways(st *machineState, n *fixedNode, paired bool) (list []d3d9.Inst) {
 	home := d3d9.Reg{File: d3d9.Temp}
 	for c, v := range n.val {
@@ -408,6 +426,7 @@ func (s *fixedSearch) ways(st *machineState, n *fixedNode, paired bool) (list []
 		in := n.inst
 		in.Dst.Mask = mask
 		if !s.sources(st, n, &in) {
+			// Destinations are tried one by one, those of texture coordinates last.
 			continue
 		}
 		for k, r := range regs {
@@ -441,6 +460,8 @@ func (s *fixedSearch) masks(n *fixedNode, paired bool) (list []d3d9.Mask) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b d3d9.Mask) int { return cmp.Compare(a.Count(), b.Count()) })
+	// Larger masks than needed only cost registers; two are enough where the model has
+	// all of them.
 	if s.model == d3d9.PS14 && len(list) > 2 {
 		list = list[:2]
 	}
@@ -492,7 +513,8 @@ func (s *fixedSearch) sources(st *machineState, n *fixedNode, in *d3d9.Inst) boo
 	return in.Op != d3d9.OpCnd || s.model == d3d9.PS14 || in.Src[0].Reg == d3d9.Reg{File: d3d9.Temp} && in.Src[0].Swz == d3d9.Replicate(3)
 }
 
-// find finds a register that holds the values of source k, the one that the input reads first.
+// find finds a register that holds the values of source k, the one that the input reads
+// first, then in order.
 func (s *fixedSearch) find(st *machineState, in *d3d9.Inst, k int, o *fixedOperand, hint *d3d9.Src) bool {
 	try := func(r d3d9.Reg) bool {
 		if !d3d9.CanRead(s.model, in.Op, k, r.File) {
@@ -517,7 +539,8 @@ func (s *fixedSearch) find(st *machineState, in *d3d9.Inst, k int, o *fixedOpera
 	return false
 }
 
-// swizzle is one that fits, that of the input if it does.
+// swizzle is one that fits, that of the input if it does. BlueFits is about .b, which
+// ps_1_1 to 1_3 have for alpha alone.
 func (s *fixedSearch) swizzle(in *d3d9.Inst, k int, hint *d3d9.Src, fits func(d3d9.Swizzle) bool) (d3d9.Swizzle, bool) {
 	legal := func(z d3d9.Swizzle) bool {
 		return d3d9.SwizzleFits(s.model, in.Op, k, z) || z == d3d9.Replicate(2) && d3d9.BlueFits(s.model, in.Op, in.Dst.Mask)
