@@ -290,8 +290,8 @@ func (c *ladder) prove(lifted error) {
 		return
 	}
 	c.terms.diff = d
-	// Two keys reach an error probability below maxEpsilon for programs of ordinary degree; large
-	// ones need more.
+	// One key mostly suffices for maxEpsilon (see Field.Epsilon); more are for programs of a high degree
+	// or with many functions.
 	keys := 2
 	if c.Effort == Full {
 		keys = 8

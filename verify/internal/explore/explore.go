@@ -38,13 +38,15 @@ func (a Assignment) Lookup(l Leaf) (uint32, bool) {
 
 func (a Assignment) with(s ...Setting) Assignment { return append(slices.Clip(a), s...) }
 
-// Explorer looks for values of leaves at which programs decide: both operands of a
-// comparison are made equal, and then as different as possible by a little or by much.
+// Explorer looks for values of leaves at which programs decide: both operands of a comparison are made
+// equal, and then as different as possible by a little or by much.
 //
-// It solves for one leaf at a time by the secant method, on the numbers that the programs
-// compute: that takes sums, products and conversions in one or two steps whatever they
-// are made of, and sums and products of integers by dividing modulo 2^32.
+// It solves for one leaf at a time by the secant method, on the numbers that the programs compute: that
+// takes sums, products and conversions in one or two steps whatever they are made of, and sums and
+// products of integers by dividing modulo 2^32. An evaluation costs about the instructions of both
+// programs; Work bounds all of them together.
 type Explorer struct {
+	// Evaluate and Base are given; Leaves is appended to by evaluations; Work and First are state.
 	Evaluate func(a Assignment) *Survey // both sides, nil if there is nothing to evaluate
 	Base     func(l Leaf) uint32        // the value of a leaf that no assignment has
 	Leaves   []Leaf                     // in the order met
@@ -60,7 +62,8 @@ const (
 	secantSteps    = 5
 )
 
-// candidate is a comparison that depends on a leaf.
+// candidate is a comparison, by its place in the base survey, that depends on a leaf, by its place in
+// Leaves. lone and rank are for sorting.
 type candidate struct {
 	at, leaf int
 	mode     sense // how the leaf is read
@@ -75,6 +78,7 @@ func (x *Explorer) Explore() []Assignment {
 	if base == nil || len(base.met) == 0 {
 		return nil
 	}
+	// The three of either: operands equal, one next to the other, and one far from the other.
 	var lists [2][3][]Assignment // of lone comparisons and of others: exact, beside, beyond
 	for _, c := range x.candidates(base) {
 		s, ok := x.solve(base, c)
@@ -96,7 +100,8 @@ func (x *Explorer) Explore() []Assignment {
 	return distinct(slices.Concat(first, x.branches(base, slices.Concat(first, rest[0], rest[1])), lone[2], rest[0], rest[1], rest[2]))
 }
 
-// branches puts known settings together to come where no single one leads.
+// branches puts known settings together to come where no single one leads: for every side of a branch
+// under two or more decisions, those settings that each bring it nearer.
 func (x *Explorer) branches(base *Survey, known []Assignment) (list []Assignment) {
 	for _, under := range base.sides {
 		if len(under) < 2 || base.missed(under) == 0 {
@@ -110,8 +115,8 @@ func (x *Explorer) branches(base *Survey, known []Assignment) (list []Assignment
 	return list
 }
 
-// missed is how many of the decisions in under are left from the first one on that is
-// made otherwise.
+// missed is how many of the decisions in under are left from the first one on that is made otherwise: 0
+// if control gets there.
 func (s *Survey) missed(under []decision) int {
 	for k, d := range under {
 		if s.Holds[d.Turn] != (d.side == 0) {
@@ -121,6 +126,7 @@ func (s *Survey) missed(under []decision) int {
 	return 0
 }
 
+// distinct leaves out what is there already, and keeps the order.
 func distinct(list []Assignment) []Assignment {
 	var out []Assignment
 	for _, a := range list {
@@ -141,7 +147,9 @@ func (x *Explorer) survey(a Assignment) *Survey {
 	return s
 }
 
-// candidates finds which comparisons change with which leaves.
+// candidates finds which comparisons change with which leaves, by moving each leaf by one, as a float
+// and as an integer. Surveys meet comparisons in the same order whatever the input, so that places in
+// them can be compared. Lone ones come first, and of each comparison leavesTried are kept.
 func (x *Explorer) candidates(base *Survey) (list []candidate) {
 	lone := base.lone()
 	met := make([]int, len(base.met))
@@ -204,8 +212,9 @@ func neighbours(mode sense, bits uint32) []uint32 {
 	return []uint32{bits, math.Float32bits(up), math.Float32bits(down), math.Float32bits(x + far), math.Float32bits(x - far)}
 }
 
-// solve finds a value of a leaf at which the operands of a comparison are equal, or as good
-// as that.
+// solve finds a value of a leaf at which the operands of a comparison are equal, or differ by less than
+// a thousandth of their size; not ok if there is none. Integers that depend on the leaf linearly,
+// modulo 2^32, are solved exactly by one division.
 func (x *Explorer) solve(base *Survey, c candidate) (Setting, bool) {
 	leaf := x.Leaves[c.leaf]
 	best := Setting{leaf, x.Base(leaf)}
@@ -257,7 +266,8 @@ func (x *Explorer) solve(base *Survey, c candidate) (Setting, bool) {
 	return best, least <= scale/1024
 }
 
-// divided is n with n*by = x modulo 2^32, if there is one.
+// divided is an n with n*by = x modulo 2^32, if there is one: by is a power of two times an odd number,
+// which has an inverse.
 func divided(x, by uint32) (n uint32, ok bool) {
 	if by == 0 {
 		return 0, false
@@ -274,8 +284,8 @@ func divided(x, by uint32) (n uint32, ok bool) {
 	return (x >> shift) * inverse, true
 }
 
-// reach adds settings to a that make the branches be taken that it has to be used under,
-// out of those in known.
+// reach adds settings to a that make the decisions in under be made as they have to be, greedily, out of
+// those in known and their neighbours.
 func (x *Explorer) reach(under []decision, a Assignment, known []Assignment) Assignment {
 	missed := func(a Assignment) int {
 		if s := x.survey(a); s != nil {

@@ -45,7 +45,8 @@ func (n sense) bits(x float64) uint32 {
 	return math.Float32bits(float32(x))
 }
 
-// comparison is a place where a program decides, and what it compares there.
+// comparison is a place where a program decides, how it reads the operands a and b there, and the
+// decisions that it is under.
 type comparison struct {
 	kind  sense
 	rank  int // how much depends on it: 0 most
@@ -70,8 +71,9 @@ type decision struct {
 	side int
 }
 
-// compared tells for primitives that decide how they read their operands, and which numbers
-// the first one is compared with besides the second.
+// compared tells for primitives that decide how they read their operands, how much depends on them
+// (rank: 1 of comparisons, 2 of choices by size, 3 of poles and clamps), whether the first two operands
+// are compared, and which numbers the first one is compared with besides.
 var compared = map[ir.Prim]struct {
 	kind  sense
 	rank  int
@@ -100,7 +102,8 @@ type Program struct {
 	Indexed func(in *ir.Instr, k uint32) (ir.Reg, bool)
 }
 
-// scout evaluates a function.
+// scout evaluates a function once, in program order. It is an ir.Algebra of words, so that formulas of
+// ops are evaluated by the op table, and notes what primitives compare.
 type scout struct {
 	ir.Words // the arithmetic
 	p        Program
@@ -129,7 +132,8 @@ type Survey struct {
 	work  int          // instructions evaluated
 }
 
-// Run evaluates the function of p on leaves and returns the values of outputs.
+// Run evaluates the function of p on leaves, notes what it compares in s, and returns the values of
+// outputs.
 func (s *Survey) Run(p Program, leaf func(kind ir.Kind, r ir.Reg) uint32) func(v *ir.Value) uint32 {
 	n := p.Func.NumValues()
 	c := &scout{p: p, leaf: leaf, vals: make([]uint32, n), known: make([]bool, n), found: s}
@@ -175,7 +179,7 @@ func (c *scout) note(kind sense, rank int, by ir.Prim, a, b uint32) {
 	c.found.met = append(c.found.met, comparison{kind, rank, by, c.found.After, a, b, c.under})
 }
 
-// lone tells of each comparison met whether the other side makes none such: of the same kind, with
+// lone tells of each comparison met whether the other side makes none such: by the same primitive, with
 // the same operands. What was changed is likely there.
 func (s *Survey) lone() []bool {
 	type key struct {
@@ -253,6 +257,8 @@ func (c *scout) compares(in *ir.Instr, lane int) bool {
 	return c.Words.Call(ir.CondPrim(in.Cond), []uint32{a, b}) != 0
 }
 
+// branch evaluates both sides of an if, one after the other, so that comparisons of either are met;
+// results are those of the side that is taken. Breaks on the other side leave nothing (idle).
 func (c *scout) branch(in *ir.Instr) {
 	at, under := Turn{in, c.trip}, c.under
 	holds := c.condition(in)
@@ -304,6 +310,8 @@ func (c *scout) values(of []*ir.Value) []uint32 {
 // difference to be found: so many whether it is left or not, so that the comparisons met are always the same.
 const ScoutedTrips, innerTrips = 8, 2
 
+// loop evaluates a few trips of a loop, always as many, and takes as its results what it was left with,
+// by a break or after its count.
 func (c *scout) loop(in *ir.Instr) {
 	body := in.Sub[0]
 	trip, under, left := c.trip, c.under, c.left
@@ -374,6 +382,7 @@ func (c *scout) instr(in *ir.Instr) {
 	}
 }
 
+// load reads a register by an index; what no register has is 0.
 func (c *scout) load(in *ir.Instr, comp int) uint32 {
 	r, ok := c.p.Indexed(in, c.lane(in.Src[0][0])+in.Imm)
 	if !ok {

@@ -8,8 +8,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// missed reports whether c, that a sum is 0, cannot hold because the loop goes on only
-// where a sum that differs by a literal, or so does its negation, is none of certain words.
+// missed reports whether c, that a sum is 0, cannot hold because the loop goes on only where a sum that
+// differs by a literal, or so does its negation, is none of certain words: i+1 == n cannot hold where
+// the loop goes on only while n-i is at least 4.
 func (o *order) missed(c symbolic.Term) bool {
 	x, isNot := o.t.Is(c, symbolic.TagNot)
 	if !isNot {

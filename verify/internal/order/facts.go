@@ -7,12 +7,14 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// facts are comparisons that hold, or do not, wherever a condition does.
+// facts are comparisons that hold, or do not, wherever a condition does, and bounds derived from them.
+// down says everywhere that numbers are taken negated, so that the least becomes the greatest.
 type facts struct {
 	*order
 	list []fact
 }
 
+// fact is that p holds of a and b, or does not.
 type fact struct {
 	p     ir.Prim
 	a, b  symbolic.Term
@@ -63,7 +65,8 @@ func number(k kind, down bool, bits uint32) int64 {
 	return x
 }
 
-// high is the greatest that v can be.
+// high is the greatest that v can be, in order k, as far as is known: a literal is itself, a value below
+// a literal bound is bounded, and so is one that differs from such a value by something small.
 func (f *facts) high(k kind, down bool, v symbolic.Term) int64 {
 	if bits, ok := f.Bits(v); ok {
 		return number(k, down, bits)
@@ -87,7 +90,7 @@ func (f *facts) high(k kind, down bool, v symbolic.Term) int64 {
 	return high
 }
 
-// bounded reads a fact as a literal bound from above.
+// bounded reads a fact as a literal bound from above: value is at most most.
 func (f *facts) bounded(x fact, k kind, down bool) (value symbolic.Term, most int64, ok bool) {
 	value, bound := x.a, x.b
 	if x.holds == down {
@@ -100,7 +103,8 @@ func (f *facts) bounded(x fact, k kind, down bool) (value symbolic.Term, most in
 	return value, most, ok
 }
 
-// highFloat is the greatest that the float v can be, if it is a number for sure.
+// highFloat is the greatest that the float v can be, if it is a number for sure. That a comparison of
+// floats does not hold says nothing, since NaN makes all fail.
 func (f *facts) highFloat(down bool, v symbolic.Term) (high float64, ok bool) {
 	signed := func(bits uint32) float64 {
 		if down {
@@ -133,8 +137,9 @@ func (f *facts) highFloat(down bool, v symbolic.Term) (high float64, ok bool) {
 	return high, ok
 }
 
-// below is the greatest that what exit tests can be where it, comparing with bound, is not
-// met; or that is not possible.
+// below is the greatest that what exit tests can be where it, comparing with bound, is not met; not
+// possible if nothing is. A counter that is converted to a float is compared after rounding: the
+// integers up to the last one whose float is below the bound.
 func (f *facts) below(exit *test, bound symbolic.Term, r limits) (high int64, possible bool) {
 	if !exit.converted {
 		high = f.high(exit.kind, exit.down, bound) - exit.closed()
@@ -156,7 +161,8 @@ func (f *facts) below(exit *test, bound symbolic.Term, r limits) (high int64, po
 	return min(r.top, int64(math.Ceil(max(x, -math.MaxUint32)))-1), true
 }
 
-// span is between what numbers a sum lies, computed without wrapping round.
+// span is between what numbers a sum lies, computed without wrapping round; not ok where they may leave
+// 33 bits. A part without a known bound may be anything.
 func (f *facts) span(x symbolic.Term) (least, most int64, ok bool) {
 	k, parts := f.Polynomial(x, 0)
 	least, most = int64(int32(k)), int64(int32(k))

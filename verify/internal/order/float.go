@@ -8,8 +8,10 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// notBeyond reports whether the float a is at most b, or if down at least, or neither is
-// a number.
+// notBeyond reports whether the float a is at most b, or if down at least, or neither is a number. It
+// strips literal summands of b's sign, which make b no less however they are rounded, until both are
+// the same sum; over the reals it compares the sums of all literals. Summands below the smallest
+// normal number are not stripped: hardware may flush them.
 func (o *order) notBeyond(a, b symbolic.Term, down bool) bool {
 	if o.reals {
 		x, p := o.offset(a)

@@ -13,8 +13,9 @@ const maxFree = 1 << 14
 // varies reports whether x may be another value on another trip of the loop.
 func (o *order) varies(x symbolic.Term) bool { return o.free(x, int32(^uint32(0)>>1)) }
 
-// free reports whether x depends on the trips of the loop, or of one in it. Those of
-// loops at least closed loops deep that have ended do not count.
+// free reports whether x depends on the trips of the loop, or of one in it. Those of loops at least
+// closed loops deep that have ended do not count: TagExit closes them. Terms beyond maxFree are taken
+// to depend.
 func (o *order) free(x symbolic.Term, closed int32) bool {
 	depth, args := int32(uint32(o.t.Aux(x))), o.t.Operands(x)
 	switch o.t.Tag(x) {
@@ -40,8 +41,9 @@ func (o *order) free(x symbolic.Term, closed int32) bool {
 	return is
 }
 
-// uniform reports whether all invocations that make a trip of the loop agree on what the
-// conditions are.
+// uniform reports whether all invocations that make a trip of the loop agree on what the conditions
+// are. It looks through the values that the loop carries for inputs that differ between invocations:
+// constants and literals do not, of inputs those that are alike.
 func (o *order) uniform(conds []symbolic.Term) bool {
 	seen := map[symbolic.Term]bool{}
 	work := slices.Clone(conds)

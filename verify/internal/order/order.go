@@ -36,9 +36,11 @@ type order struct {
 	reals bool // floats are added as real numbers are
 	alike func(input uint64) bool
 	trip  *Trip[symbolic.Term]
-	index map[symbolic.Term]int // of the values carried by name
+	// index finds the place in trip of a value that the loop carries by name.
+	index map[symbolic.Term]int
 	exits []test
-	bound map[[2]int32]bool // see varies
+	// bound remembers what free has found.
+	bound map[[2]int32]bool
 }
 
 // Trip is a trip of a loop, any one: what the loop carries into it, into the first and the
@@ -94,8 +96,11 @@ func (o order) excluded() func(symbolic.Term) bool {
 	return o.excludes
 }
 
-// excludes reports whether c cannot hold.
+// excludes reports whether c cannot hold in the trip. It is one of the exits, or a conjunction with a
+// part that cannot hold, or a comparison that an exit which is not met implies (implied, missed).
 func (o *order) excludes(c symbolic.Term) bool {
+	// What depends on which invocations make the trip is the same only if all of them leave the loop
+	// together.
 	if o.trip.Convergent && !o.uniform(append([]symbolic.Term{c}, o.trip.Exits...)) {
 		return false
 	}
@@ -140,7 +145,8 @@ func (o *order) comparison(c symbolic.Term) (p ir.Prim, a, b symbolic.Term, hold
 	}
 }
 
-// tests reads a condition as tests of what changes from trip to trip.
+// tests reads a condition as tests of what changes from trip to trip, against a bound that does not:
+// one, or none if it is no such comparison. Either side of it may be the counter.
 func (o *order) tests(c symbolic.Term) (list []test) {
 	p, a, b, holds, ok := o.comparison(c)
 	if !ok {
@@ -182,7 +188,8 @@ func (o *order) tests(c symbolic.Term) (list []test) {
 	return list
 }
 
-// implied reports whether goal is not met where exit is not.
+// implied reports whether goal is not met where exit is not. Where the bound is a choice, each of its
+// cases has to do, with what the condition says in it: min(n, 100) is small in both.
 func (o *order) implied(goal, exit *test) bool {
 	if goal.kind != exit.kind || goal.converted != exit.converted || goal.down != exit.down {
 		return false
@@ -202,8 +209,10 @@ func (o *order) implied(goal, exit *test) bool {
 		o.within(goal, exit, f.A, o.facts(f.Cond, true)) && o.within(goal, exit, f.B, o.facts(f.Cond, false))
 }
 
-// within reports whether goal is not met where exit is not, if exit compares with bound
-// and what is said in facts holds for the whole loop.
+// within reports whether goal is not met where exit is not, if exit compares with bound and what is
+// said in facts holds for the whole loop. The steps are those of the induction at order: the distance
+// d = exit.x - goal.x lies between 0 and most; the first goal.x is so small that adding most does
+// not wrap round; and so is the next, which is below bound plus a gain.
 func (o *order) within(goal, exit *test, bound symbolic.Term, known facts) bool {
 	r := rangeOf(exit.kind, exit.down)
 	below, possible := known.below(exit, bound, r)
@@ -268,7 +277,8 @@ func (o *order) minus(a, b symbolic.Term, down bool) symbolic.Term {
 	return o.Combine(a, 1, b, words.MinusOne)
 }
 
-// substituted is the sum x with other values for those that the loop carries.
+// substituted is the sum x with other values for those that the loop carries; not ok if something else
+// in x varies with the trip.
 func (o *order) substituted(x symbolic.Term, by []symbolic.Term) (symbolic.Term, bool) {
 	k, parts := o.Polynomial(x, 0)
 	sum := o.Literal(k)

@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// split applies f to args by cases: a function of a choice is the choice between the
-// function's values. Where there would be more than [maxCases], f is applied to the args as
-// they are.
+// split applies f to args by cases: a function of a choice is the choice between the function's values,
+// rcp(c ? a : b) = c ? rcp(a) : rcp(b). Where there would be more than [maxCases], f is applied to the
+// args as they are.
 func (r *Reals) split(args []Element, f func([]Element) Element) Element {
 	return r.splitAtMost(maxCases, args, f)
 }
 
+// splitAtMost is split with a bound of its own.
 func (r *Reals) splitAtMost(n int, args []Element, f func([]Element) Element) Element {
 	if len(r.conditions(args)) == 0 || r.work > maxProducts || r.cases > 0 {
 		return r.directly(args, f)
@@ -69,6 +70,10 @@ func (r *Reals) choiceOf(g int32) choice {
 	return choice{r.gens[g].family, -1}
 }
 
+// splitBy distinguishes the cases of the first condition that args mention, and in each of them those
+// of the others. A family with points t1 < t2 has the cases x < t1, x = t1, t1 < x < t2, and so on; the
+// value is put together from above, as that of the last case plus, for each point, the generator times
+// what changes there.
 func (r *Reals) splitBy(args []Element, f func([]Element) Element) Element {
 	conds := r.conditions(args)
 	if len(conds) == 0 {

@@ -1,21 +1,22 @@
 package reals
 
-// Comparisons of different families are not independent either: of a < b, b < c and a < c
-// the first two imply the third. Three quantities with h = f + g are a circuit, in the
-// terms of hyperplane arrangements, and with A = (f < s), C = (g < t), B = (h < s+t)
+// Comparisons of different families are not independent either: of a < b, b < c and a < c the first
+// two imply the third. Three quantities with h = f + g are a circuit, in the terms of hyperplane
+// arrangements, and with A = (f < s), C = (g < t), B = (h < s+t)
 //
 //	A*C*(1-B) = 0 and (1-A)*(1-C)*B = 0, hence A*C = A*B + B*C - B
 //
-// which rewrites the product of any two by the third. The two that were met later are
-// rewritten, and next to an equality whatever was met later than the third, so that what is left are the products without broken circuits. These are a
-// basis of the functions on the regions of an arrangement (Varchenko and Gelfand,
-// "Heaviside functions of a configuration of hyperplanes", 1987).
+// which rewrites the product of any two by the third. The two that were met later are rewritten, and
+// next to an equality whatever was met later than the third, so that what is left are the products
+// without broken circuits. These are a basis of the functions on the regions of an arrangement
+// (Varchenko and Gelfand, Heaviside functions of a configuration of hyperplanes, 1987), so that the form
+// is unique. Longer circuits are not looked for: that proves less.
 
 // circuit is h = f + g among families.
 type circuit struct{ f, g, h int32 }
 
-// join finds the circuits that the last family is part of, in the orientation that it has
-// or, if that makes more of them one, the other.
+// join finds the circuits that the last family is part of, in the orientation that it has or, if that
+// makes more of them one, the other. Every family before it is tried as one of the two others.
 func (r *Reals) join() {
 	n := len(r.families) - 1
 	if n >= maxSearched {

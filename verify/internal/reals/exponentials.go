@@ -8,7 +8,8 @@ import (
 // Two laws of exponentials need no [Reals], where a clamp is many cases: the inverse of 2^x is
 // 2^-x, and 1 - 2^x is at most 1. The second holds of what underflows, too.
 
-// exponential is 2^x, which is noted. Of literals that are not folded nothing is known.
+// exponential is 2^x as an opaque value, which is noted. Of literals that are not folded nothing is
+// known.
 func (f *Field) exponential(x Element) Element {
 	y := f.random(symbolic.TagPrim, uint64(ir.PrimExp2), []Element{x})
 	if !x.isBits {

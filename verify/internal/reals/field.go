@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Image is a value modulo either of two primes.
+// Image is a value modulo either of two primes, in the form of modulus.
 type Image [2]uint64
 
 // Element is a value of rung 3: its images, and the degree that the polynomial it
@@ -25,20 +25,21 @@ type Element struct {
 	more *traits // of reals
 }
 
-// Field is the domain of values in the fields of two primes, which the key chooses. They
-// are computed side by side and have nothing in common but which values are known: what
-// differs looks equal only if it does in both.
+// Field is the domain of values in the fields of two primes, which the key chooses. They are computed
+// side by side and have nothing in common but which values are known: what differs looks equal only if
+// it does in both.
 //
-// Sums and products are those of the field; every other function is a pseudo-random
-// function of its arguments, keyed by its name and the key, but for two laws of exponentials. Conditional choice is exact
-// algebra too: c ? a : b is c*a + (1-c)*b where c is 0 or 1, and an identity of
-// polynomials in c holds there.
+// Sums and products are those of the field; every other function is a pseudo-random function of its
+// arguments, keyed by its name and the key, but for two laws of exponentials. Conditional choice is
+// exact algebra too: c ? a : b is c*a + (1-c)*b where c is 0 or 1, and an identity of polynomials in c
+// holds there.
 //
-// Constant subexpressions are taken at their float32 value, on both sides of a
-// comparison, as a compiler that folds them does.
+// Constant subexpressions are taken at their float32 value, on both sides of a comparison, as a
+// compiler that folds them does.
 type Field struct {
-	mod  [2]*modulus
-	key  [2]uint64
+	mod [2]*modulus
+	key [2]uint64
+	// ids numbers images as they are met, for ID.
 	ids  map[Image]uint64
 	src  *symbolic.Sources[Element] // of the instruction being applied
 	read func(src, lane int) Element
@@ -48,6 +49,7 @@ type Field struct {
 	// like ordinary floats have their value then, which tells them apart too.
 	typeless bool
 
+	// What the error probability is made of, see Epsilon.
 	opaque int     // applications of opaque functions
 	values int     // values that are looked up
 	tests  float64 // comparisons of values besides
@@ -94,6 +96,7 @@ func Images(values []Element) []Image {
 	return slices.Compact(set)
 }
 
+// seen takes in the degree of a value that is compared or looked up.
 func (f *Field) seen(x Element) Element {
 	if x.deg > f.degree {
 		f.degree = x.deg
@@ -101,7 +104,8 @@ func (f *Field) seen(x Element) Element {
 	return x
 }
 
-// random is the value of an opaque function.
+// random is the value of an opaque function: a hash of its name and of the images of its arguments,
+// different in either field. It is a new variable, of degree 1.
 func (f *Field) random(tg symbolic.Tag, aux uint64, args []Element) Element {
 	f.opaque++
 	name := aux ^ uint64(tg)<<56
@@ -121,6 +125,8 @@ func (f *Field) Opaque(tg symbolic.Tag, aux uint64, args []Element) Element {
 }
 
 // Literal implements symbolic.Domain.
+// Literal is the exact rational number that a float is. Infinities, NaNs and, in a typeless field, words
+// that are hardly floats are opaque.
 func (f *Field) Literal(bits uint32) Element {
 	x := math.Float32frombits(bits)
 	if math.IsInf(float64(x), 0) || x != x || f.typeless && !ordinary(bits) {
@@ -264,7 +270,8 @@ func (f *Field) Apply(in *ir.Instr, lane int, src *symbolic.Sources[Element]) El
 	return x
 }
 
-// constant computes a lane from literals, in float32.
+// constant computes a lane from literals, in float32; not ok if an operand is none, or if folding is
+// not accepted practice for the op (see ir.Words).
 func (f *Field) constant(in *ir.Instr, lane int, src *symbolic.Sources[Element]) (x Element, ok bool) {
 	for s := range in.Src {
 		reads := in.ReadsFor(s, 1<<lane)
@@ -357,6 +364,7 @@ func interpolate(f *Field, alg ir.Algebra[Element], k symbolic.Interpolation, v 
 		return v[0] // the weights sum to 1
 	}
 	var sum Element
+	// Two weights are random, and the third is 1 less these.
 	rest := f.Always()
 	rest.isBits = false
 	for i, x := range v {
@@ -384,6 +392,7 @@ func (f *Field) ID(x Element) uint64 {
 }
 
 // Trips implements symbolic.Domain.
+// Trips is 0 to 3, the same for equal counts.
 func (f *Field) Trips(count Element) int {
 	return int(f.random(symbolic.TagLoop, 0, []Element{count}).v[0] & 3)
 }
@@ -399,16 +408,16 @@ func (f *Field) Computed(x Element, in *ir.Instr) Element {
 // Weight implements symbolic.Weigher.
 func (f *Field) Weight() int { return 64 * len(f.ids) }
 
-// Epsilon bounds the probability, over the key, that sides which differ look equal, if outs
-// are compared, and so many values in all. In one field two of q opaque applications to
-// different polynomials have to coincide, or of the values that [Reals] looks up, or two
-// different outputs, each with probability at most degree/prime (Schwartz and Zippel); what
-// happens in the other is independent of that.
+// Epsilon bounds the probability, over the key, that sides which differ look equal, if outs are
+// compared, and so many values in all. In one field two of q opaque applications to different
+// polynomials have to coincide, or of the values that [Reals] looks up, or two different outputs. That
+// is a union over q*(q-1)/2 pairs, the tests and the outputs, each with probability at most
+// degree/prime (Schwartz and Zippel); what happens in the other field is independent of that, so that
+// the bound is squared. With 1,000 functions of degree 100 it is 2^-69.
 //
-// What differs is a polynomial over the rationals that does not vanish. That it vanishes
-// modulo the primes, since both divide all its coefficients, is not in this number: the
-// primes have no relation to powers of two and floats, and which ones a program meets
-// depends on a hash of it.
+// What differs is a polynomial over the rationals that does not vanish. That it vanishes modulo the
+// primes, since both divide all its coefficients, is not in this number: the primes have no relation to
+// powers of two and floats, and which ones a program meets depends on a hash of it.
 func (f *Field) Epsilon(outs []Element, compared int) float64 {
 	for _, x := range outs {
 		f.seen(x)

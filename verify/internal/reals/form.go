@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// generator is what values are polynomials in.
+// generator is what values are polynomials in: a condition, which is 0 or 1, a root or a sine, whose
+// square is known. Products of generators are linear in each of them (see Reals).
 type generator struct {
 	kind   generatorKind
 	family int32   // of comparisons
@@ -43,6 +44,7 @@ type threshold struct {
 	less, at int32
 }
 
+// generate adds a generator and returns its number. Numbers order monomials.
 func (r *Reals) generate(g generator) int32 {
 	r.gens = append(r.gens, g)
 	return int32(len(r.gens) - 1)
@@ -53,7 +55,8 @@ func (r *Reals) generated(g int32) Element {
 	return r.form([]summandOf{{r.monomial([]int32{g}), r.number(1)}})
 }
 
-// monomial numbers a product of generators, given in order; 0 is that of none.
+// monomial numbers a product of generators, given in order and without repetition; 0 is the empty one.
+// Its weight is the image of the product.
 func (r *Reals) monomial(gens []int32) int32 {
 	key := make([]byte, 0, 32)
 	for _, g := range gens {
@@ -84,7 +87,9 @@ func (r *Reals) terms(x Element) []summandOf {
 	return []summandOf{{0, x}}
 }
 
-// form is the value of a polynomial in normal form, whose terms are in order.
+// form is the value of a polynomial in normal form, whose terms are in the order of monomials. Under a
+// monomial that says that a quantity equals a literal, coefficients are taken at that literal. A form
+// without generators is its coefficient; one that is too large becomes a coefficient, opaque.
 func (r *Reals) form(terms []summandOf) Element {
 	for i := range terms {
 		terms[i].by = r.restricted(terms[i].by, terms[i].of)
@@ -135,9 +140,10 @@ func (r *Reals) caseByCase(a, b Element, op func(a, b Element) Element) {
 	})
 }
 
+// hasTerms reports whether x is a form with generators.
 func hasTerms(x Element) bool { return x.more != nil && x.more.terms != nil }
 
-// collect adds up the coefficients of equal monomials.
+// collect sorts terms by monomial and adds up the coefficients of equal ones, in place.
 func (r *Reals) collect(terms []summandOf) []summandOf {
 	slices.SortStableFunc(terms, func(s, t summandOf) int { return int(s.of - t.of) })
 	n := 0
@@ -217,7 +223,9 @@ func (r *Reals) restricted(x Element, m int32) Element {
 	return x
 }
 
-// multiply is the product of two monomials.
+// multiply is the product of two monomials, as terms: generators of one family meet in one, roots and
+// sines that occur in both become their squares, and what is left may be straightened (circuits.go).
+// It is remembered.
 func (r *Reals) multiply(a, b int32) []summandOf {
 	if a == 0 || b == 0 {
 		return []summandOf{{max(a, b), r.number(1)}}

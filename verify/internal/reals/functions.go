@@ -7,8 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// functions remembers how values came about, by image, so that what holds of a function
-// of a product, a quotient or another function's value can be used.
+// functions remembers how values came about, by image, so that what holds of a function of a product, a
+// quotient or another function's value can be used: log(a*b) = log(a) + log(b). Lists are searched up to
+// maxSearched, from the first met.
 type functions struct {
 	factors  map[Image][2]Element // of products
 	inverted map[Image]Element    // of reciprocals
@@ -43,7 +44,8 @@ func (m *functions) init() {
 // searched are those of list that a new value is compared with.
 func searched(list []known) []known { return list[:min(len(list), maxSearched)] }
 
-// order numbers values, but for their signs, in the order in which they are met.
+// order numbers values, but for their signs, in the order in which they are met. A product is taken
+// apart only into factors that were met before it, so that taking apart ends.
 func (r *Reals) order(x Element) int {
 	u, _ := r.unsigned(x.v)
 	n, ok := r.made.rank[u]
@@ -90,7 +92,9 @@ func (r *Reals) within(f func() Element) Element {
 	return f()
 }
 
-// Call implements ir.Algebra: a primitive, case by case of what its arguments choose.
+// Call implements ir.Algebra. Comparisons, extremes and saturation become conditions and choices; other
+// functions are applied case by case of what their arguments choose. Functions of opaque literals stay
+// opaque.
 func (r *Reals) Call(p ir.Prim, args []Element) Element {
 	switch p {
 	case ir.PrimFma:
@@ -174,7 +178,8 @@ func (r *Reals) primitive(p ir.Prim, args []Element) Element {
 	return r.random(symbolic.TagPrim, uint64(p), args)
 }
 
-// floor takes integers out of what it is of.
+// floor takes integers out of what it is of: floor(x+n) = floor(x)+n, floor(floor(x)) = floor(x) and
+// floor(x-floor(x)) = 0.
 func (r *Reals) floor(x Element) Element {
 	if c, ok := r.isConstant(x); ok {
 		return r.number(float32(math.Floor(float64(c))))
@@ -199,6 +204,7 @@ func (r *Reals) floor(x Element) Element {
 	return r.Add(y, r.number(n))
 }
 
+// fract is x - floor(x), which is not negative.
 func (r *Reals) fract(x Element) Element {
 	y := r.Add(x, r.Neg(r.floor(x)))
 	r.made.below1[y.v] = true
@@ -210,7 +216,7 @@ func (r *Reals) fract(x Element) Element {
 	return y
 }
 
-// sine is odd, and its square what the cosine's leaves.
+// sine is odd, and its square is what the cosine's leaves: a generator with s*s = 1 - cos(x)^2.
 func (r *Reals) sine(x Element) Element {
 	for _, k := range searched(r.made.sines) {
 		switch x.v {
@@ -228,7 +234,7 @@ func (r *Reals) sine(x Element) Element {
 	return y
 }
 
-// cosine is even.
+// cosine is even, an opaque value of x or -x, whichever image is the smaller.
 func (r *Reals) cosine(x Element) Element {
 	minus := r.neg(x.v)
 	if x.v[0] > minus[0] {

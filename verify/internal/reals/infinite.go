@@ -34,8 +34,8 @@ type Infinite struct {
 	strict bool
 }
 
-// special reports whether x is known to be no number, or may be a constant that is none. Its
-// key does not depend on its sign.
+// special reports whether x is known to be no number, or may be a constant that is none, and what that
+// is known by, which does not depend on its sign.
 func (f *Field) special(x Element) (key Image, ok bool) {
 	if x.isBits {
 		if size := x.lit &^ symbolic.SignBit; size >= infinityBits {

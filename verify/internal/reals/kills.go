@@ -44,7 +44,8 @@ func (r *Reals) linked(x, y Element) bool {
 	return false
 }
 
-// apart splits a condition into factors, one for each family where that is possible.
+// apart splits a condition into factors, one for each family where that is possible: where it is the
+// product of what it is without the others and of what it is without the one.
 func (r *Reals) apart(x Element) (factors []Element) {
 	conds := r.conditions([]Element{x})
 	for _, c := range conds {

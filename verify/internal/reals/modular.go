@@ -41,8 +41,9 @@ var primes = [64]uint64{
 // minPrime is less than any of them.
 const minPrime = 1 << 60
 
-// modulus computes in the field of integers modulo a prime p. Elements are in Montgomery
-// form ("Modular multiplication without trial division", 1985): x stands for x/2^64.
+// modulus computes in the field of integers modulo a prime p. Elements are in Montgomery form
+// (Modular Multiplication Without Trial Division, Mathematics of Computation 44, 1985): x stands for
+// x/2^64, so that a product is reduced by two multiplications and no division. Elements are below p.
 type modulus struct {
 	p       uint64
 	inverse uint64 // of p modulo 2^64
@@ -100,6 +101,8 @@ func (m *modulus) neg(a uint64) uint64 {
 	return m.p - a
 }
 
+// mul is a*b/2^64. lo*inverse*p has the same lower word as a*b, so that the difference of the upper
+// words is the quotient, up to p.
 func (m *modulus) mul(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	sub, _ := bits.Mul64(lo*m.inverse, m.p) // which has lo too
@@ -107,14 +110,14 @@ func (m *modulus) mul(a, b uint64) uint64 {
 	return d + m.p&-borrow
 }
 
-// reduce brings a random word into the field. No element comes of more than 2^64/minPrime
-// words.
+// reduce brings a random word into the field by scaling, x*p/2^64. No element comes of more than
+// 2^64/minPrime = 16 words.
 func (m *modulus) reduce(x uint64) uint64 {
 	hi, _ := bits.Mul64(x, m.p)
 	return hi
 }
 
-// image is the element of a finite float32.
+// image is the element of a finite float32: its mantissa, as an integer, times a power of two.
 func (m *modulus) image(f float32) uint64 {
 	word := math.Float32bits(f)
 	e, frac := word>>23&0xff, uint64(word&(1<<23-1))

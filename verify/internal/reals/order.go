@@ -5,9 +5,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// sign is when x is less than 0 and when it is 0. A quantity is compared as the member of
-// its family: x = p*y + q with literals p and q is less than 0 where y is less than -q/p, if
-// p is positive. Positive factors do not matter.
+// sign is when x is less than 0 and when it is 0, as forms. A quantity is compared as the member of its
+// family: x = p*y + q with literals p and q is less than 0 where y is less than -q/p, if p is positive,
+// so that 2*a < 1 and a < 0.5 are one generator. Positive factors do not matter.
 func (r *Reals) sign(x Element) (below, zero Element) {
 	if !hasTerms(x) {
 		return r.signOf(x)
@@ -36,6 +36,7 @@ func (r *Reals) signOf(x Element) (below, zero Element) {
 	if f.positive {
 		return r.bit(false), r.bit(false)
 	}
+	// x without its literal summand.
 	y := r.plus(Element{v: x.v, deg: x.deg}, r.number(-f.constant))
 	if r.factoring && f.constant == 0 && !hasTerms(x) {
 		if a, b, ok := r.factors(x); ok {
@@ -67,7 +68,7 @@ func (r *Reals) signOf(x Element) (below, zero Element) {
 	return below, zero
 }
 
-// signOfProduct is sign of a*b.
+// signOfProduct is sign of a*b: below zero where exactly one factor is, and zero where either is.
 func (r *Reals) signOfProduct(a, b Element) (below, zero Element) {
 	if a.v == b.v {
 		_, zero = r.sign(a)
@@ -105,8 +106,9 @@ func (r *Reals) withoutRoots(x Element) Element {
 	return terms[0].by
 }
 
-// familyOf finds the family that y, or its negation, is a literal multiple p of, or if
-// inverted says so, the other way round; or makes one.
+// familyOf finds the family that y, or its negation, is a literal multiple p of, or if inverted says
+// so, the other way round; or makes one. Literals are those that the programs have used so far: each
+// family costs a look-up of a quotient.
 func (r *Reals) familyOf(y Element) (i int, p float32, inverted bool) {
 	if i, ok := r.familyIDs[y.v]; ok {
 		return i, 1, false

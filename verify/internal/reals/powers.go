@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// exp is 2^x: integers are taken out of the exponent, and logarithms, with literal factors
-// that are integers or halves of some, are undone.
+// exp is 2^x: integers are taken out of the exponent, sums of exponents that were met become products,
+// and logarithms, with literal factors that are integers or halves of some, are undone.
 func (r *Reals) exp(x Element) Element {
 	if c, ok := r.isConstant(x); ok && math.Abs(float64(c)) <= 126 && c == float32(math.Trunc(float64(c))) {
 		return r.number(float32(math.Ldexp(1, int(c))))
@@ -151,6 +151,7 @@ func (r *Reals) power(x Element, n int) Element {
 	return y
 }
 
+// expOf is 2^x as an opaque positive value.
 func (r *Reals) expOf(x Element) Element {
 	for _, k := range searched(r.made.exps) {
 		if k.x.v == x.v {
@@ -163,7 +164,8 @@ func (r *Reals) expOf(x Element) Element {
 	return y
 }
 
-// log is the logarithm of |x| to base 2.
+// log is the logarithm of |x| to base 2: that of a product is a sum, of a reciprocal the negation, of a
+// root -1/2 times that of what it is of, and of 2^y it is y.
 func (r *Reals) log(x Element) Element {
 	if c, ok := r.isConstant(x); ok && isPowerOfTwo(c) {
 		return r.number(float32(math.Log2(math.Abs(float64(c)))))

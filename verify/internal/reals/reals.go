@@ -7,30 +7,28 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Reals is the domain of real numbers: the field, and on top of it what holds of order
-// and of the elementary functions (the identities of [Identities]). It decides by normal
-// forms. A value is a polynomial in generators, of which each satisfies a quadratic
-// equation:
+// Reals is the domain of real numbers: the field, and on top of it what holds of order and of the
+// elementary functions (the identities of package laws). It decides by normal forms. A value is a
+// polynomial in generators, of which each satisfies a quadratic equation:
 //
-//   - A comparison is one: x < t for a quantity x and a literal t, with c*c = c. All
-//     comparisons that are about the same x, up to sign, literal factors and summands,
-//     belong to one family, in which (x < s)(x < t) is the one with the smaller literal.
+//   - A comparison is one: x < t for a quantity x and a literal t, with c*c = c. All comparisons that
+//     are about the same x, up to sign, literal factors and summands, belong to one family, in which
+//     (x < s)(x < t) is the one with the smaller literal.
 //   - A reciprocal square root is one: s*s = 1/|x|. So is a sine: s*s = 1 - cos(x)^2.
 //
-// With these equations every polynomial has exactly one form that is linear in each
-// generator, and no product of two of a family. Coefficients are elements of the field, so
-// that sums, products and quotients of ordinary values cost what they cost there; a
-// reciprocal is the inverse. The image of a form is its value for pseudo-random values of
-// the generators. Two functions with equal images are equal, but for the probability that
-// the point is a zero of their difference: the equations hold for the real numbers, for
-// either sign of a root, and no use is made of anything else.
+// With these equations every polynomial has exactly one form that is linear in each generator, and no
+// product of two of a family. Coefficients are elements of the field, so that sums, products and
+// quotients of ordinary values cost what they cost there; a reciprocal is the inverse. The image of a
+// form is its value for pseudo-random values of the generators. Two functions with equal images are
+// equal, but for the probability that the point is a zero of their difference: the equations hold for
+// the real numbers, for either sign of a root, and no use is made of anything else.
 //
-// Where a form would grow too large the value becomes opaque: that loses equations, and
-// proves less.
+// Where a form would grow too large the value becomes opaque: that loses equations, and proves less.
 type Reals struct {
 	*Field
 	Effort
-	unpaid      int       // inverses computed since the walk paid for them
+	unpaid int // inverses computed since the walk paid for them
+	// Forms: monomials, their numbers and weights, and products of two that were computed.
 	monomials   [][]int32 // by number; generators in order
 	monomialIDs map[string]int32
 	weights     []Image // of monomials
@@ -51,7 +49,7 @@ type Reals struct {
 	spare       []traits  // room for those of values
 }
 
-// traits are what reals knows about an element besides its image.
+// traits are what reals knows about an element besides its image. They are shared and never changed.
 type traits struct {
 	terms []summandOf // of a form with generators, in order; else nil
 	// constant is a literal summand; what is left may be anything.
@@ -121,7 +119,7 @@ func (r *Reals) Again() bool {
 	return n > 0
 }
 
-// about returns what is known of x.
+// about returns what is known of x, also of literals, which carry nothing along.
 func (r *Reals) about(x Element) traits {
 	switch {
 	case x.more != nil:
@@ -190,7 +188,8 @@ func exactly(x float64) float32 {
 	return 0
 }
 
-// coefficient makes a value without generators.
+// coefficient makes a value without generators, of which f is known, and remembers its sign and that it
+// has no pole.
 func (r *Reals) coefficient(x Element, f traits) Element {
 	f.terms = nil
 	r.values++

@@ -7,6 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
+// inverse is 1/v in both fields.
 func (r *Reals) inverse(v Image) Image {
 	r.unpaid++
 	return Image{r.mod[0].invert(v[0]), r.mod[1].invert(v[1])}
@@ -71,8 +72,9 @@ func (r *Reals) conjugate(x Element, s int32) (c, norm Element) {
 	return c, r.Mul(x, c)
 }
 
-// inverseOf is the reciprocal of a value without generators, as a variable whose degree
-// counts as 1; what it stands for is in inverses.
+// inverseOf is the reciprocal of a value without generators, as a variable whose degree counts as 1.
+// What it stands for is in inverses: multiplied by all denominators, a difference that does not vanish
+// is a polynomial whose degree is larger by what these have, which spread adds up.
 func (r *Reals) inverseOf(x Element) Element {
 	f := r.about(x)
 	if c, ok := r.isConstant(x); ok && isPowerOfTwo(c) {
@@ -100,7 +102,8 @@ func isPowerOfTwo(x float32) bool {
 	return math.Abs(frac) == 0.5 && math.Abs(float64(x)) >= 0x1p-126 && math.Abs(float64(x)) <= 0x1p126
 }
 
-// root is 1/sqrt|x|.
+// root is 1/sqrt|x|: that of a literal square is a literal, of a known one a multiple, of a product the
+// product, of a square the reciprocal of the size; else a generator.
 func (r *Reals) root(x Element) Element {
 	if c, ok := r.isConstant(x); ok {
 		if s := math.Sqrt(math.Abs(float64(c))); c != 0 && symbolic.IsFloat(s) && s*s == math.Abs(float64(c)) {

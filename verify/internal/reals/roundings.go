@@ -7,8 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Rounded is a value over the reals, and what it is if it is rounded on the way: first as
-// the program says. Without any of those it is the value over the reals.
+// Rounded is a value over the reals, and what it may be if it is rounded on the way: the first of ways
+// is as the program says. Without any ways it is the value over the reals.
 type Rounded struct {
 	ideal Element
 	ways  []Element
@@ -83,6 +83,7 @@ func (x *Rounded) add(y Element) {
 	}
 }
 
+// all are the values that x may have.
 func (x Rounded) all() []Element {
 	if x.ways == nil {
 		return []Element{x.ideal}
@@ -90,8 +91,8 @@ func (x Rounded) all() []Element {
 	return x.ways
 }
 
-// try computes a function of rounded values for the ways to round them. set is told which
-// way each argument takes.
+// try computes a function of rounded values for the ways to round them, all combinations where these are
+// few. set is told which way each argument takes.
 func (r *Roundings) try(args []Rounded, set func(i int, x Element), compute func() Element) Rounded {
 	for i, a := range args {
 		set(i, a.ideal)
@@ -132,7 +133,7 @@ func (r *Roundings) try(args []Rounded, set func(i int, x Element), compute func
 	return r.settle(ideal, r.out)
 }
 
-// Computed rounds.
+// Computed rounds what an instruction of partial precision gives, in each of its ways.
 func (r *Roundings) Computed(x Rounded, in *ir.Instr) Rounded {
 	if in.Mods&ir.Half == 0 {
 		return x
@@ -192,6 +193,7 @@ func (r *Roundings) Always() Rounded { return Rounded{ideal: r.inner.Always()} }
 // Trips implements symbolic.Domain.
 func (r *Roundings) Trips(count Rounded) int { return r.inner.Trips(count.ideal) }
 
+// each applies a function of the domain below to all ways.
 func (r *Roundings) each(do func(args []Element) Element, args ...Rounded) Rounded {
 	now := make([]Element, len(args))
 	return r.try(args, func(i int, x Element) { now[i] = x }, func() Element { return do(now) })

@@ -2,15 +2,20 @@ package symbolic
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// Domain is a space of symbolic values that functions are executed in. The same
-// walk proves programs equal in each of them; they differ in how much algebra they
-// know: [Terms] nearly none, the field of package reals that of a commutative ring.
+// Domain is a space of symbolic values that functions are executed in. The same walk proves programs
+// equal in each of them; they differ in how much algebra they know: [Terms] nearly none, the field of
+// package reals that of a commutative ring, Words that of integers modulo 2^32. Adding laws to a
+// domain proves more; a law that does not hold proves what is wrong.
+//
+// Values are functions of the input. Every operation is one as well: equal arguments give equal
+// results, whatever was computed in between, or else what it gives is a weaker, more opaque value.
 type Domain[T any] interface {
 	// Literal is the constant with these bits, and Bits asks whether x is one.
 	Literal(bits uint32) T
 	Bits(x T) (uint32, bool) // see Literal
-	// Opaque applies a function known only by its name, (tag, aux), to args. Equal
-	// names and arguments give equal results, others do not. args is not kept.
+	// Opaque applies a function known only by its name, (tag, aux), to args. Equal names and
+	// arguments give equal results; others do not, but for collisions in the field, which its error
+	// probability counts. args is not kept.
 	Opaque(tag Tag, aux uint64, args []T) T
 	// Apply computes one lane of an op that has a formula, result modifiers included.
 	Apply(in *ir.Instr, lane int, src *Sources[T]) T
@@ -25,6 +30,7 @@ type Domain[T any] interface {
 	Truth(c T) (value, known bool)
 	// Compare is the condition that c holds of a and b.
 	Compare(c ir.Cond, a, b T) T
+	// Conditions are values of their own kind, made by Boolean, Compare and what is below.
 	Not(c T) T          // where c does not hold
 	And(a, b T) T       // where both hold
 	Always() T          // everywhere

@@ -6,19 +6,26 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Term is a node of a hash-consed DAG: equal numbers are equal terms.
+// Term is a node of a hash-consed DAG: equal numbers are equal terms (Ershov, 1958; value numbering).
+// It is an index into Terms.nodes and means nothing elsewhere; 0 is none.
 type Term int32
 
-// Terms is the domain of uninterpreted terms. Beyond equality it knows what holds
-// under every numerics: mov copies, signs cancel, sums and products commute,
-// saturation follows the operation.
+// Terms is the domain of uninterpreted terms. Beyond equality it knows what holds under every
+// numerics, bit by bit: mov copies, signs cancel, sums and products of two commute, saturation follows
+// the operation and is idempotent. It knows neither associativity nor distributivity, which roundings
+// break, nor x+0 = x, which is not so of -0.
+//
+// Nodes are never removed. Making one costs a look-up in a hash table, so that a walk is linear in
+// the size of what it executes.
 type Terms struct {
 	nodes []termNode
+	// args holds the operands of all nodes one after the other.
 	args  []Term
 	table []Term // open addressing; 0 is empty
 	yes   Term
 	no    Term
-	buf   [12]Term
+	// buf is scratch of Apply: four lanes of three operands.
+	buf [12]Term
 }
 
 type termNode struct {
@@ -66,7 +73,7 @@ func (t *Terms) Is(x Term, tg Tag) (Term, bool) {
 	return t.args[n.first], true
 }
 
-// Opaque implements Domain.
+// Opaque implements Domain: it finds the node or makes one.
 func (t *Terms) Opaque(tg Tag, aux uint64, args []Term) Term {
 	h := Mix(aux ^ uint64(tg)<<56)
 	for _, a := range args {
@@ -91,7 +98,8 @@ func (t *Terms) Opaque(tg Tag, aux uint64, args []Term) Term {
 	return x
 }
 
-// reshape finds the shape of a new term.
+// reshape finds the shape of a new term, by those of its operands; it may make that term. Terms of
+// one shape are the same function but for partial precision.
 func (t *Terms) reshape(x Term) {
 	n := t.nodes[x]
 	if n.tag == TagHalf {
@@ -127,6 +135,7 @@ func WithoutHalf(tg Tag, aux uint64) uint64 {
 	return aux
 }
 
+// grow doubles the hash table.
 func (t *Terms) grow() {
 	old := t.table
 	t.table = make([]Term, 2*len(old))
@@ -202,8 +211,9 @@ func (t *Terms) Saturate(x Term) Term {
 	return t.make(TagSat, 0, x)
 }
 
-// Apply names a lane of an op by what it reads. A lane of a lanewise op, and a
-// replicated result, is the same function in whichever lane it is computed.
+// Apply names a lane of an op by what it reads. A lane of a lanewise op, and a replicated result, is
+// the same function in whichever lane it is computed, so that a swizzled program has the same terms;
+// of a positional op the lane is part of the name. Lanes are read in order, x of all sources first.
 func (t *Terms) Apply(in *ir.Instr, lane int, src *Sources[Term]) Term {
 	half := in.Mods&ir.Half != 0
 	var x Term
@@ -285,7 +295,7 @@ func (t *Terms) Not(c Term) Term {
 // Always implements Domain.
 func (t *Terms) Always() Term { return t.yes }
 
-// And implements Domain.
+// And implements Domain: commutative and idempotent.
 func (t *Terms) And(a, b Term) Term {
 	switch {
 	case a == t.yes || b == t.no || a == b:
@@ -296,7 +306,8 @@ func (t *Terms) And(a, b Term) Term {
 	return t.make(TagAnd, 0, min(a, b), max(a, b))
 }
 
-// Choose implements Domain.
+// Choose implements Domain. A negated condition is turned round, so that if-else written either way is
+// one term.
 func (t *Terms) Choose(c, a, b Term) Term {
 	if d, ok := t.Is(c, TagNot); ok && c != t.no {
 		c, a, b = d, b, a
@@ -335,8 +346,9 @@ func (t *Terms) Computed(x Term, in *ir.Instr) Term {
 	return x
 }
 
-// Refines reports whether a program may compute after where it computed before:
-// the same term, but for partial precision, which may be dropped and never added.
+// Refines reports whether a program may compute after where it computed before: the same term, but for
+// partial precision, which may be dropped and never added. seen remembers pairs, each of which
+// is compared once.
 func (t *Terms) Refines(before, after Term, seen map[[2]Term]bool) bool {
 	if before == after {
 		return true

@@ -7,8 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// bitField is a value as some bits of another one: x shifted to the right by n, or to the
-// left by -n, and masked.
+// bitField is a value as some bits of another one: (x >> n) & mask, where a negative n shifts to the
+// left. Shifts, masks, quotients and remainders by powers of two all compose to one.
 type bitField[T any] struct {
 	x    T
 	n    int
@@ -38,7 +38,8 @@ func (f bitField[T]) shift(n int) bitField[T] {
 	return f
 }
 
-// field is the value of f: a power of two times bits from the lowest one on.
+// field is the value of f: a power of two times bits of x from the lowest one on. A mask that takes all
+// bits that can be set is made the full one, so that equal functions have one spelling.
 func (w *Words[T]) field(f bitField[T]) T {
 	if f.mask == 0 {
 		return w.Literal(0)
@@ -62,7 +63,8 @@ func (w *Words[T]) field(f bitField[T]) T {
 	return w.Combine(x, 1<<up, x, 0)
 }
 
-// quotient is x >> n & mask, where bit 0 of the mask is set.
+// quotient is x >> n & mask, where bit 0 of the mask is set. A shifted quotient is a quotient:
+// (x/d) >> n = x / (d<<n), if d<<n is a word, and else 0.
 func (w *Words[T]) quotient(x T, n int, mask uint32) T {
 	if f := w.Recipe(x); f != nil && f.Tag == symbolic.TagQuotient && mask == MinusOne>>n {
 		if f.k > MinusOne>>n {
@@ -75,7 +77,8 @@ func (w *Words[T]) quotient(x T, n int, mask uint32) T {
 	return y
 }
 
-// divide is x divided by d, without a sign.
+// divide is x divided by d, without a sign; by 0 it is all ones, as udiv of AMD IL has it. Quotients of
+// quotients are quotients, since floor(floor(x/a)/b) = floor(x/(a*b)).
 func (w *Words[T]) divide(x T, d uint32) T {
 	switch {
 	case d == 0:
@@ -101,7 +104,7 @@ func (w *Words[T]) divide(x T, d uint32) T {
 	return q
 }
 
-// remainder is what that leaves.
+// remainder is x - x/d*d; by 0 it is all ones.
 func (w *Words[T]) remainder(x T, d uint32) T {
 	switch {
 	case d == 0:
@@ -149,6 +152,7 @@ func (w *Words[T]) exclusive(a, b T) T {
 	return x
 }
 
+// xorParts reads x as an exclusive disjunction of a literal and parts.
 func (w *Words[T]) xorParts(x T, i int) (k uint32, parts []Summand[T]) {
 	if bits, ok := w.Bits(x); ok {
 		return bits, nil

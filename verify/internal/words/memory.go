@@ -2,7 +2,9 @@ package words
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// written is a store to an element of a private array.
+// written is a store to an element of a private array: a link from the state that it leaves to the one
+// that it found. The chain is what McCarthy's axioms of select and store (Towards a Mathematical
+// Science of Computation, 1962) are applied to.
 type written[T any] struct {
 	state T // before
 	at    T
@@ -20,7 +22,8 @@ func (w *Words[T]) Store(x, state, at T, in *ir.Instr, data *[4]T) {
 	w.stores[w.ID(x)] = s
 }
 
-// Before is the state before those stores that went to other elements than at.
+// Before is the state before those stores that went to other elements than at: whose index differs by a
+// literal that is not 0. An index of which that is not known ends the search.
 func (w *Words[T]) Before(state, at T) T {
 	for range maxStores {
 		s := w.stores[w.ID(state)]
@@ -35,8 +38,8 @@ func (w *Words[T]) Before(state, at T) T {
 	return state
 }
 
-// Stored is lane i of element at, if state was made by storing it. Elements beyond the
-// end of an array hold nothing, so it must be known to be one of n.
+// Stored is lane i of element at, if state was made by storing it. Elements beyond the end of an array
+// hold nothing, so at must be a literal below n. A store to other lanes is looked past.
 func (w *Words[T]) Stored(state, at T, i int, n uint32) (x T, ok bool) {
 	if k, isBits := w.Bits(at); !isBits || k >= n {
 		return x, false

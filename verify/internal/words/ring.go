@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Split reads x as an application of tg: its parts, in the i-th scratch if it is none.
+// Split reads x as an application of tg: its parts, or x as the only one, which is then in the i-th
+// scratch and valid until the next use of that.
 func (w *Words[T]) Split(tg symbolic.Tag, x T, i int) []Summand[T] {
 	id := w.ID(x)
 	if f := w.made[id]; f != nil && f.Tag == tg {
@@ -17,7 +18,7 @@ func (w *Words[T]) Split(tg symbolic.Tag, x T, i int) []Summand[T] {
 	return w.one[i][:]
 }
 
-// Polynomial reads x as a sum.
+// Polynomial reads x as a sum, k plus multiples of values that are no sums; i is that of Split.
 func (w *Words[T]) Polynomial(x T, i int) (k uint32, parts []Summand[T]) {
 	if bits, ok := w.Bits(x); ok {
 		return bits, nil
@@ -82,7 +83,7 @@ func linear[T any](a []Summand[T], p uint32, b []Summand[T], q uint32) []Summand
 // Plus is x + k.
 func (w *Words[T]) Plus(x T, k uint32) T { return w.Combine(x, 1, w.Literal(k), 1) }
 
-// sum is the value of a polynomial.
+// sum is the value of a polynomial: a literal, a value by itself, or an opaque sum of its parts.
 func (w *Words[T]) sum(k uint32, parts []Summand[T]) T {
 	switch {
 	case len(parts) == 0:
@@ -101,7 +102,8 @@ func (w *Words[T]) sum(k uint32, parts []Summand[T]) T {
 	return x
 }
 
-// times is a product.
+// times is a product, multiplied out where it is not too large: integers modulo 2^32 are a commutative
+// ring, with no roundings.
 func (w *Words[T]) times(a, b T) T {
 	ka, pa := w.Polynomial(a, 0)
 	kb, pb := w.Polynomial(b, 1)
@@ -266,7 +268,8 @@ func (w *Words[T]) bitwise(p ir.Prim, a, b T) (x T, ok bool) {
 	return x, false
 }
 
-// name is a primitive known only by its name.
+// name is a primitive known only by its name. Operands that may change places, words or pairs of words
+// (doubles), are put in the order of their IDs.
 func (w *Words[T]) name(p ir.Prim, args []T) T {
 	n := 0 // words of each of the two operands that may change places
 	switch p {

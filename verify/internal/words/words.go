@@ -24,7 +24,8 @@ type Words[T any] struct {
 	one    [2][1]Summand[T]       // scratch
 }
 
-// Recipe is how a value was made, of those that algebra looks into.
+// Recipe is how a value was made, of those that algebra looks into. It is never changed, and shared by
+// all that have the value.
 type Recipe[T any] struct {
 	Tag   symbolic.Tag
 	k     uint32       // of a sum, what is added to the parts; a divisor, a count of bits
@@ -33,7 +34,8 @@ type Recipe[T any] struct {
 	A, B  T            // of a choice or a comparison; a of bits, a quotient, a shift
 }
 
-// Summand is a multiple of a value that is no sum, or a factor.
+// Summand is a multiple of a value that is no sum, or a factor (By is 1 then). Lists of them are in the
+// order of ID, without repetitions in sums and conjunctions.
 type Summand[T any] struct {
 	X  T
 	ID uint64
@@ -94,7 +96,8 @@ func (w *Words[T]) folded(in *ir.Instr, lane int, src *symbolic.Sources[T]) (x T
 	return w.Literal(r), all.Fold
 }
 
-// Exact reports whether op rounds nothing on these operands.
+// Exact reports whether op rounds nothing on these operands, so that its result is the same under any
+// numerics. Products of two float32 are exact in float64.
 func Exact(op ir.Op, lane int, bits *[4][4]uint32) bool {
 	a, b, c := symbolic.Double(bits[0][lane]), symbolic.Double(bits[1][lane]), symbolic.Double(bits[2][lane])
 	switch op.Legacy() {
@@ -113,7 +116,8 @@ func Exact(op ir.Op, lane int, bits *[4][4]uint32) bool {
 // Boolean implements symbolic.Domain.
 func (w *Words[T]) Boolean(x T) T { return w.nonzero(x) }
 
-// nonzero is whether any bit of x is set.
+// nonzero is whether any bit of x is set, in a form for which equal conditions are equal: a mask gives
+// its condition back, x times an odd number is 0 where x is, and of x and -x one is taken.
 func (w *Words[T]) nonzero(x T) T {
 	if _, ok := w.Bits(x); ok {
 		return w.Domain.Boolean(x)
@@ -169,7 +173,8 @@ func (w *Words[T]) constant(c bool) T {
 	return w.Domain.Not(w.Always())
 }
 
-// mask is the word that is all ones where c holds, and 0 elsewhere.
+// mask is the word that is all ones where c holds, and 0 elsewhere: comparisons of AMD IL give such
+// words. That of not c is the complement, -1 - mask(c).
 func (w *Words[T]) mask(c T) T {
 	if holds, known := w.Truth(c); known {
 		if holds {
@@ -186,7 +191,7 @@ func (w *Words[T]) mask(c T) T {
 	return x
 }
 
-// masked reads x as a mask.
+// masked reads x as a mask, and as which condition's.
 func (w *Words[T]) masked(x T) (c T, ok bool) {
 	if bits, ok := w.Bits(x); ok {
 		return w.constant(bits != 0), bits == 0 || bits == MinusOne
@@ -204,6 +209,7 @@ func (w *Words[T]) masked(x T) (c T, ok bool) {
 	return c, false
 }
 
+// note remembers how x was made, if it is new.
 func (w *Words[T]) note(x T, f *Recipe[T]) {
 	if id := w.ID(x); w.made[id] == nil {
 		w.made[id] = f
@@ -222,7 +228,8 @@ func (w *Words[T]) Not(c T) T {
 	return n
 }
 
-// And is the conjunction of a set of conditions: order and repetition do not count.
+// And is the conjunction of a set of conditions: order and repetition do not count, and c and not c is
+// never. It is built from the sorted parts, so that equal sets are equal values.
 func (w *Words[T]) And(a, b T) T {
 	for _, c := range [...]T{a, b} {
 		if _, known := w.Truth(c); known {
@@ -252,6 +259,7 @@ func (w *Words[T]) And(a, b T) T {
 	return c
 }
 
+// or is by De Morgan's law.
 func (w *Words[T]) or(a, b T) T { return w.Not(w.And(w.Not(a), w.Not(b))) }
 
 // either is the condition a where c holds, else b.
@@ -273,7 +281,9 @@ func (w *Words[T]) either(c, a, b T) T {
 	return w.Domain.Choose(c, a, b)
 }
 
-// Choose implements symbolic.Domain.
+// Choose implements symbolic.Domain. It turns negated conditions round, drops choices by the same
+// condition within either side, merges nested choices that share a value into one by a conjunction,
+// reads choices between masks as masks, and a choice by a < b between a and b as a minimum.
 func (w *Words[T]) Choose(c, a, b T) T {
 	if holds, known := w.Truth(c); known {
 		if holds {
