@@ -238,7 +238,7 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 		g := &e.groups[i]
 		pairs, err := o.optimizeGroup(e, g, results)
 		if err != nil {
-			res.remark("", asm.Pos{}, "group-alone", fmt.Sprintf("%s: its programs are optimized one by one: %v", e.groupName(g), err))
+			res.remark("", asm.Pos{}, "group-alone", fmt.Sprintf("%s: its programs are optimized one by one: %v", asm.Shown(e.groupName(g)), err))
 		}
 		res.Groups = append(res.Groups, e.report(g, results, pairs))
 	}
@@ -291,7 +291,7 @@ func (r *Result) part(p *part, q *Result, err error) {
 	if err != nil {
 		var f *Fault
 		if !errors.As(err, &f) {
-			r.remark("", asm.Pos{}, "part-failed", fmt.Sprintf("%s is left as it is: %v", p.in.Name, err))
+			r.remark("", asm.Pos{}, "part-failed", fmt.Sprintf("%s is left as it is: %v", asm.Shown(p.in.Name), err))
 		}
 		return
 	}

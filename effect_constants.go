@@ -196,7 +196,11 @@ func bindUploads(in Input, res *Result, h *hostconst.Constants) (files []File, n
 
 // gains says which parameters the table of a vertex program has gained.
 func gains(names []string) string {
-	return "the vertex program also gets " + strings.Join(names, ", ") + ", by its constant table"
+	shown := make([]string, len(names))
+	for i, name := range names {
+		shown[i] = asm.Shown(name)
+	}
+	return "the vertex program also gets " + strings.Join(shown, ", ") + ", by its constant table"
 }
 
 // cheaper compares results of one pair as costs are compared.

@@ -141,3 +141,40 @@ func TestWrongConstants(t *testing.T) {
 		}
 	}
 }
+
+// Names that an effect brings along tell a terminal nothing, and leave no line of a listing.
+func TestHostileNames(t *testing.T) {
+	const hostile = "\x1b[2J\nmov oC0, c9\r"
+	plain, position := fxtest.WithTable(fxtest.Assemble(tablePixel), d3d9.Constant{Name: hostile, Index: 3}), d3d9.Constant{Name: "Position"}
+	for _, c := range []struct {
+		vertex []d3d9.Constant
+		pixel  []byte
+	}{
+		{[]d3d9.Constant{position}, plain},
+		{[]d3d9.Constant{{Name: hostile, Index: 7, Elements: 2}, position}, plain},
+		{nil, fxtest.Attach(fxtest.WithTable(fxtest.Assemble(tablePixel)), fxtest.Preshader([]d3d9.Constant{vector(hostile)}, "rcp c3.x, in0.x"))},
+	} {
+		var b fxtest.Builder
+		b.Technique(hostile)
+		b.Pass(hostile, fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(tableVertex), c.vertex...)}, fxtest.Shader{Data: c.pixel})
+		in := effectFile(&b)
+		in.Files[0].Name = hostile
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		listing, err := shaderlift.Listing(t.Context(), in, shaderlift.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts := []string{string(listing)}
+		for _, m := range res.Parts[0].Remarks {
+			texts = append(texts, m.Message)
+		}
+		for _, text := range texts {
+			if strings.ContainsAny(text, "\x1b\r") {
+				t.Errorf("%q", text)
+			}
+		}
+	}
+}

@@ -75,7 +75,7 @@ func (o job) verifyAll(res *Result, list []versions, numbered bool) error {
 		case !errors.Is(err, ErrRefused):
 			return err
 		case worst == nil:
-			worst = fmt.Errorf("%s: %w", c.before.Name, err)
+			worst = fmt.Errorf("%s: %w", asm.Shown(c.before.Name), err)
 			res.Case = q.Case
 		}
 	}

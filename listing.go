@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
@@ -33,7 +34,7 @@ func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 		j := job{Options: o, ctx: ctx}
 		defer j.begin()()
 		text, err := kernelListing(in, j)
-		return append([]byte("; "+in.Path()+"\n"), text...), err
+		return append([]byte("; "+asm.Shown(in.Path())+"\n"), text...), err
 	}
 	if isEffect(in) {
 		return effectListing(in)
@@ -48,7 +49,7 @@ func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "// %s\n", in.Files[i].Name)
+		fmt.Fprintf(&b, "// %s\n", asm.Shown(in.Files[i].Name))
 		list(&b, p, rates[i])
 	}
 	return b.Bytes(), nil
@@ -128,7 +129,7 @@ func effectListing(in Input) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "// %s\n%s", in.Files[0].Name, fx.Print(e.fx))
+	fmt.Fprintf(&b, "// %s\n%s", asm.Shown(in.Files[0].Name), fx.Print(e.fx))
 	for i := range e.parts {
 		files := e.parts[i].in.Files
 		programs, rates := make([]*d3d9.Program, len(files)), make([][]Rate, len(files))
@@ -140,7 +141,7 @@ func effectListing(in Input) ([]byte, error) {
 			rates = ratesOf(programs)
 		}
 		for k, f := range files {
-			fmt.Fprintf(&b, "\n// %s\n", f.Name)
+			fmt.Fprintf(&b, "\n// %s\n", asm.Shown(f.Name))
 			if wrong[k] != nil {
 				fmt.Fprintf(&b, "// %v\n", wrong[k])
 				continue

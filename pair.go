@@ -486,7 +486,7 @@ func (p *pair) report(c *candidate) {
 		p.z.res.after(p.was)
 		for i, q := range p.was {
 			if len(q.Included) > 0 {
-				p.z.res.remark("", asm.Pos{}, "included", fmt.Sprintf("%s comes back as it was, and includes %s", p.z.in.Files[i].Name, strings.Join(q.Included, ", ")))
+				p.z.res.remark("", asm.Pos{}, "included", fmt.Sprintf("%s comes back as it was, and includes %s", asm.Shown(p.z.in.Files[i].Name), strings.Join(q.Included, ", ")))
 			}
 		}
 		return

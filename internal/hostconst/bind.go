@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
@@ -86,7 +87,7 @@ func (b *Binder) place() error {
 		case e == nil:
 			first := run(free, n, b.indexed)
 			if first < 0 {
-				return fmt.Errorf("there are no %d free registers for %s", n, w.entry.Name)
+				return fmt.Errorf("there are no %d free registers for %s", n, asm.Shown(w.entry.Name))
 			}
 			added := *w.entry
 			added.Index, added.Count, added.Reserved, added.Default = first, n, 0, nil
@@ -98,7 +99,7 @@ func (b *Binder) place() error {
 			b.names = append(b.names, added.Name)
 			e = &added
 		case !e.IsParameter(w.entry) || n > e.Count:
-			return fmt.Errorf("the vertex program has another %s", w.entry.Name)
+			return fmt.Errorf("the vertex program has another %s", asm.Shown(w.entry.Name))
 		}
 		for part, to := range w.parts {
 			b.places[to] = uint16(e.Index + part)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
@@ -86,7 +87,7 @@ func compute(p *d3d9.Program, list []addition) error {
 		for i := range a.of.inputs {
 			c := &a.of.inputs[i]
 			if e := (&d3d9.ConstantTable{Constants: all}).Named(c.Name); e != nil && !e.IsParameter(c) {
-				return fmt.Errorf("the preshader of the vertex program has another %s", c.Name)
+				return fmt.Errorf("the preshader of the vertex program has another %s", asm.Shown(c.Name))
 			}
 			all = append(all, *c)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 	"github.com/shaderlift/shaderlift/passes"
@@ -90,7 +91,7 @@ func disjoint(t *d3d9.ConstantTable, p *d3d9.Program, gained func(d3d9.Constant)
 		}
 		for k := range c.Count {
 			if set[uint32(c.Index+k)] != 1 {
-				return fmt.Errorf("c%d, which %s is in, is set twice", c.Index+k, c.Name)
+				return fmt.Errorf("c%d, which %s is in, is set twice", c.Index+k, asm.Shown(c.Name))
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
@@ -23,7 +24,7 @@ func Print(p *Program) []byte {
 			if c.Count > 1 {
 				fmt.Fprintf(&b, "..in%d", c.Index+c.Count-1)
 			}
-			fmt.Fprintf(&b, ": %s\n", c.Name)
+			fmt.Fprintf(&b, ": %s\n", asm.Shown(c.Name))
 		}
 	}
 	for i := range p.Insts {
@@ -42,7 +43,7 @@ func Index(p *Program) (text string, ok bool) {
 	name := func(table Table, offset uint32) string {
 		for i := range t.Constants {
 			if c := &t.Constants[i]; table == Input && uint64(c.Index)*4 == uint64(offset) {
-				return c.Name
+				return asm.Shown(c.Name)
 			}
 		}
 		ok = false
