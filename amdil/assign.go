@@ -17,16 +17,20 @@ import (
 type assigner struct {
 	b      *emitter
 	memory *regalloc.Scratch
-	webs   *regalloc.Webs
-	live   [][]regalloc.Span
-	regs   []il.Reg           // by number of a register to the allocator
-	code   map[il.Reg]int32   // and back
-	at     []int32            // by value: its register
-	busy   map[il.Reg]*spaces // of the registers in question, see free
+	// webs are the values that share a register.
+	webs *regalloc.Webs
+	live [][]regalloc.Span
+	regs []il.Reg // by number of a register to the allocator
+	// code maps registers back to their numbers.
+	code map[il.Reg]int32   // and back
+	at   []int32            // by value: its register
+	busy map[il.Reg]*spaces // of the registers in question, see free
 	// next is the number of the first temporary that nothing uses.
 	next int
 }
 
+// run joins in order of importance: what has to be (lanes of one statement, output
+// registers), what was together in the input, what would only be nice.
 func (a *assigner) run() error {
 	a.live = a.memory.Live(a.points())
 	a.webs = a.memory.NewWebs(a.live, a.b.comp, make([]uint8, len(a.b.home)))
@@ -41,7 +45,8 @@ func (a *assigner) run() error {
 	return a.colour()
 }
 
-// points describes the statements to the allocator.
+// points describes the statements to the allocator. Indices of elements are uses, too,
+// however deep they are.
 func (a *assigner) points() *regalloc.Code {
 	c := &regalloc.Code{Points: make([]regalloc.Point, len(a.b.stmts)), NumValues: len(a.b.home), Budget: a.b.f.Budget}
 	var pool []int32
@@ -49,6 +54,7 @@ func (a *assigner) points() *regalloc.Code {
 		if l.kind == laneTemp {
 			pool = append(pool, l.v)
 		}
+		// An index may be an element of another array.
 		for e := l.elem; e != nil; e = e.index.elem {
 			if e.index.kind == laneTemp {
 				pool = append(pool, e.index.v)
@@ -89,7 +95,8 @@ func (a *assigner) points() *regalloc.Code {
 	return c
 }
 
-// registers numbers the registers that values would like to be in.
+// registers numbers the registers that values would like to be in, and finds the first
+// temporary that no value asks for.
 func (a *assigner) registers() {
 	a.code = map[il.Reg]int32{}
 	number := func(home ir.Reg) {
@@ -110,7 +117,8 @@ func (a *assigner) registers() {
 	}
 }
 
-// results joins the lanes of statements, which share a register.
+// results joins the lanes of statements, which share a register. That cannot fail but
+// by an error of this program: these values are new, or written together.
 func (a *assigner) results() error {
 	for _, s := range a.b.stmts {
 		first := int32(-1)
@@ -165,8 +173,10 @@ func (a *assigner) pinOutputs() {
 func sameRegister(x, y ir.Reg) bool { return x.File == y.File && x.Index == y.Index }
 
 // join puts values together: what is handed over with what takes it, the lanes of an
-// operand, the ends of a move that emission or a pass made up. What lived in one
-// register in the input comes first.
+// operand, the ends of a move that emission or a pass made up. It runs twice: with
+// homes for what lived in one register in the input, then for the rest, so that an
+// unchanged kernel gets the registers it had. A move of the input whose ends have
+// different homes stays a move.
 func (a *assigner) join(homes bool) {
 	home := a.b.home
 	for _, s := range a.b.stmts {
@@ -206,7 +216,10 @@ func (a *assigner) join(homes bool) {
 	}
 }
 
-// colour chooses the registers.
+// colour chooses the registers: the one that most members of a web want, else the first
+// new one that fits. The number of registers is not minimized: AMD IL has virtual ones,
+// and packing is the business of pass merge-registers and of the allocator of package
+// machine.
 func (a *assigner) colour() error {
 	fresh := len(a.regs) // the first register that no value asks for
 	votes := map[int32]int{}
@@ -253,7 +266,9 @@ func (a *assigner) place(v int32) (il.Reg, int) { return a.regs[a.at[v]], a.webs
 // spaces are the spans in which the components of a register are taken, in order.
 type spaces [4][]regalloc.Span
 
-// free reports whether nothing is in component c of r from one moment to another.
+// free reports whether nothing is in component c of r from one moment to another, ends
+// included. Moments are 2*i before and 2*i+1 after statement i, as in [regalloc.Span].
+// Spans of one component do not overlap, so one binary search tells.
 func (a *assigner) free(r il.Reg, c int, from, to int32) bool {
 	if a.busy == nil {
 		a.busy = map[il.Reg]*spaces{}

@@ -52,8 +52,9 @@ func (*Dialect) Has(op ir.Op) bool {
 }
 
 // Encodable implements ir.Dialect. What a statement can read is not limited, but each
-// operand comes from one register, one element of a buffer or literals alone, and
-// zeros and ones from anywhere; an integer has no sign to change.
+// operand comes from one register, one element of a buffer or literals alone, and zeros
+// and ones from anywhere (swizzles have 0 and 1); an integer has no sign to change, as
+// a negated operand of an integer statement is the negative integer, which is an op.
 func (d *Dialect) Encodable(in *ir.Instr) bool {
 	if !d.Has(in.Op) || in.IsPredicated() {
 		return false
@@ -101,7 +102,8 @@ func encodable(o *ir.Operand, integer bool) bool {
 }
 
 // origin is where a value that is no literal is read from: a register of the input
-// program or an element of an array. All temporaries are one origin.
+// program or an element of an array. All temporaries are one origin: where they will be
+// is not known yet.
 type origin struct {
 	file  ir.File
 	index uint16

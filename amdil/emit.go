@@ -36,6 +36,9 @@ var idle = sync.Pool{New: func() any { return new(memory) }}
 //
 // It fails only for what AMD IL has no statement for, see [Dialect.Encodable], and for
 // what exceeds a limit that orig keeps, see [il.Limits].
+//
+// It is linear in the statements but for the allocation of registers. An error leaves
+// its memory to the garbage collector.
 func Emit(orig *il.Kernel, f *ir.Func) (*il.Kernel, error) {
 	memory := idle.Get().(*memory)
 	memory.used = 0

@@ -5,7 +5,8 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// test is the statement of kind nz or z that depends on the condition of s.
+// test is the statement of kind nz or z that depends on the condition of s. ifnz is an
+// older spelling of if_logicalnz, kept where the input has it.
 func (w *writer) test(s *stmt, nz, z il.Op) (il.Inst, error) {
 	in := il.Inst{Op: nz, NSrc: 1}
 	var hint *il.Src
@@ -26,7 +27,12 @@ func (w *writer) test(s *stmt, nz, z il.Op) (il.Inst, error) {
 }
 
 // conditional writes the beginning, middle or end of a conditional. A side on which
-// nothing is left is not written.
+// nothing is left is not written:
+//
+//	if_logicalnz r0.x;  else;  A;  endif      if_logicalz r0.x;  A;  endif
+//
+// Whether a side is empty shows only once its moves are written, so the if is written
+// first and changed or taken back.
 func (w *writer) conditional(s *stmt) error {
 	if s.head != nil {
 		return w.part(s)
@@ -48,6 +54,7 @@ func (w *writer) conditional(s *stmt) error {
 		ends = blockEnd{-1, -1}
 	}
 	top := &w.open[len(w.open)-1]
+	// At the else: the first side is empty if nothing was written since the if.
 	if s.kind == regalloc.Else {
 		if len(w.out)-1 > top.at {
 			top.mid = len(w.out)
@@ -63,6 +70,8 @@ func (w *writer) conditional(s *stmt) error {
 		}
 		return nil
 	}
+	// At the end: an else without anything behind it goes, and so does an if without
+	// anything.
 	w.open = w.open[:len(w.open)-1]
 	if n := len(w.out) - 1; n == top.mid && n > top.at {
 		w.out = w.out[:n]
@@ -98,7 +107,10 @@ func (w *writer) loop(s *stmt) error {
 	return nil
 }
 
-// breakIf writes a break that depends on something.
+// breakIf writes a break that depends on something. If it has to move values first,
+// these moves must not happen on the other path:
+//
+//	break_logicalnz r0.x      if_logicalnz r0.x;  mov r1, r2;  break;  endif
 func (w *writer) breakIf(s *stmt) error {
 	targets := w.handed(s)
 	if len(targets) == 0 {

@@ -8,7 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// region adds the statements of r.
+// region adds the statements of r. What was gathered within it is forgotten at its end,
+// since it does not dominate what follows.
 func (b *emitter) region(r *ir.Region) error {
 	mark := len(b.undo)
 	defer func() {
@@ -29,8 +30,10 @@ func (b *emitter) region(r *ir.Region) error {
 				return err
 			}
 			continue
+		// Contained in operands, or tests of a switch.
 		case b.folds.loads[in] || b.folds.negs[in] || b.folds.tests[in]:
 			continue
+		// Nothing of it is left.
 		case in.Mask() == 0 && !in.Op.Has(ir.Effect):
 			continue
 		}
@@ -67,6 +70,7 @@ func (b *emitter) original(in *ir.Instr) *il.Inst {
 	return &b.orig.Insts[in.Orig]
 }
 
+// instr adds the statement of in, whose result is stored by store if that is not nil.
 func (b *emitter) instr(in *ir.Instr, store *ir.Instr) error {
 	var s *stmt
 	switch in.Op {
@@ -115,7 +119,7 @@ func (b *emitter) results(s *stmt, in *ir.Instr) {
 	s.fixed = true
 }
 
-// compute adds what a table of statements has, in as many statements as it takes.
+// compute adds what the table of statements has, in as many statements as it takes.
 func (b *emitter) compute(in *ir.Instr, store *ir.Instr) error {
 	orig := b.original(in)
 	how, ok := spell(in, orig)
@@ -134,6 +138,8 @@ func (b *emitter) compute(in *ir.Instr, store *ir.Instr) error {
 	}
 	s.ctl.Fine = in.Imm != 0
 	srcs := in.Src
+	// The last source of the instruction is a control of the statement:
+	// rcp_zeroop(fltmax).
 	if how.hasZero() {
 		mode := srcs[len(srcs)-1]
 		s.ctl.Zero = il.ZeroOp(mode[first(&mode)].V.Bits)
@@ -143,6 +149,8 @@ func (b *emitter) compute(in *ir.Instr, store *ir.Instr) error {
 		s.src = append(s.src, b.source(&srcs[k], how.op.SourceShape(k), how.integer()))
 	}
 	switch {
+	// iadd with a negated operand is the difference. The input may have had the negated
+	// one first.
 	case in.Op == ir.OpISub:
 		b.negate(&s.src[1], modIntNeg)
 		if same && orig.Src[0].Neg == il.AllLanes && orig.Src[1].Neg != il.AllLanes {
@@ -162,6 +170,7 @@ func (b *emitter) compute(in *ir.Instr, store *ir.Instr) error {
 	if in.Mods&ir.Sat == 0 {
 		return nil
 	}
+	// Statements that cannot clamp (comparisons, integers) have a mov_sat behind.
 	if s.sat = how.saturates(); s.sat {
 		return nil
 	}
@@ -186,7 +195,8 @@ func (b *emitter) negate(o *operand, mod uint8) {
 }
 
 // outs gives s the written lanes of in. Lanes that have no meaning of their own go
-// where their homes are.
+// where their homes are, if these are different components of one register; else each
+// to its own component.
 func (b *emitter) outs(s *stmt, in *ir.Instr, how spelling) {
 	s.pairs = how.pairs()
 	s.fixed = in.Op.Info().Shape == ir.Positional
@@ -213,6 +223,8 @@ func (b *emitter) outs(s *stmt, in *ir.Instr, how spelling) {
 			b.comp[v.ID] = uint8(i)
 		}
 	}
+	// Half a double cannot be written alone: the other half is written to a component
+	// of its own.
 	if s.pairs { // never half a double
 		for i := range 4 {
 			if mask>>i&1 == 0 && mask>>(i^1)&1 != 0 {
@@ -222,7 +234,8 @@ func (b *emitter) outs(s *stmt, in *ir.Instr, how spelling) {
 	}
 }
 
-// lanes adds a statement for every lane of in.
+// lanes adds a statement for every lane of in, where no statement does all of them: a
+// scalar rcp of two components.
 func (b *emitter) lanes(in *ir.Instr) error {
 	mask := in.Mask()
 	if mask&(mask-1) == 0 || in.Op.Info().Shape != ir.Lanewise {
@@ -255,6 +268,7 @@ func (b *emitter) hands(vs, to []*ir.Value, list []int) []lane {
 	return out
 }
 
+// takes are the values that receive what is handed over.
 func (b *emitter) takes(vs []*ir.Value, list []int) []int32 {
 	out := make([]int32, len(list))
 	for i, k := range list {

@@ -6,7 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// target is a lane that is moved to a component of a register.
+// target is a lane that is moved to a component of a register. sat clamps it.
 type target struct {
 	reg  il.Reg
 	comp int
@@ -38,8 +38,8 @@ func (w *writer) isNothing(t *target) bool {
 	return r == t.reg && c == t.comp
 }
 
-// move writes a statement of copies: as one transpose or mov, or in as many movs as
-// it takes.
+// move writes a statement of copies: as one transpose or mov, or in as many movs as it
+// takes.
 func (w *writer) move(s *stmt) error {
 	targets := make([]target, 0, len(s.copies))
 	for _, c := range s.copies {
@@ -53,8 +53,8 @@ func (w *writer) move(s *stmt) error {
 	return w.copies(targets, s)
 }
 
-// transpose writes targets as a transpose if the registers are where that takes them
-// to be, and nothing is where it writes besides.
+// transpose writes targets as a transpose if the registers are where that takes them to
+// be (rows from to.Num, columns from src.Num), and nothing is where it writes besides.
 func (w *writer) transpose(s *stmt, targets []target) bool {
 	first := s.copies[0]
 	to := targets[0].reg
@@ -91,8 +91,15 @@ func (w *writer) transpose(s *stmt, targets []target) bool {
 	return true
 }
 
-// copies moves all targets at once, as far as one can tell. s is the statement, or nil
-// for moves that emission makes up.
+// copies moves all targets at once, as far as one can tell: it makes a parallel copy
+// sequential. A mov whose destination nobody else still reads goes first; where all
+// that are left wait for each other (a cycle), what one of them reads is moved aside,
+// into a fresh temporary. s is the statement, or nil for moves that emission makes up.
+//
+//	r0, r1 = r1, r0      mov r9, r1;  mov r1, r0;  mov r0, r9
+//
+// The greedy order is optimal in moves but for cycles, each of which costs one (e.g.
+// Boissinot et al., "Revisiting Out-of-SSA Translation", CGO 2009, algorithm 1).
 func (w *writer) copies(targets []target, s *stmt) error {
 	groups := w.groups(targets)
 	for len(groups) > 0 {
@@ -119,7 +126,9 @@ func (w *writer) copies(targets []target, s *stmt) error {
 	return nil
 }
 
-// groups distributes targets to movs. Zeros and ones go with others.
+// groups distributes targets to movs: those of one destination register, from one
+// source register. Zeros and ones go with others, as a swizzle can select them
+// (r0.x01_). Groups in which nothing moves are left out.
 func (w *writer) groups(targets []target) (groups []*group) {
 	add := func(t target, f from, literal, any bool) bool {
 		for _, g := range groups {
@@ -191,7 +200,7 @@ func (w *writer) disturbs(g *group, groups []*group) bool {
 	return false
 }
 
-// aside moves what g reads into a temporary.
+// aside moves what g reads into a temporary, and makes g read that.
 func (w *writer) aside(g *group) error {
 	t, err := w.scratch()
 	if err != nil {
@@ -224,6 +233,7 @@ func (w *writer) mov(g *group, s *stmt, last bool) error {
 	orig := int32(-1)
 	if s != nil {
 		orig = s.orig
+		// dmov is a mov of doubles; spelt as the input did.
 		if s.op == il.OpDMov {
 			in.Op = il.OpDMov
 		}
@@ -268,7 +278,9 @@ func (w *writer) handed(s *stmt) (targets []target) {
 	return targets
 }
 
-// masked lets the statement that wrote the register of t last write t as well.
+// masked lets the statement that wrote the register of t last write t as well: a write
+// mask may have constants in it (r0.xy01), so handing over 0.0 or 1.0 takes no
+// statement. Nothing may be in that component between the two.
 func (w *writer) masked(t *target) bool {
 	last, ok := w.last[t.reg]
 	if !ok || !t.from.isUnit() || t.from.mod != 0 || t.from.reg.File != il.NoFile || !w.a.free(t.reg, t.comp, last.point, 2*w.point) {

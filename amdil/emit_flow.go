@@ -22,7 +22,8 @@ func (b *emitter) construct(in *ir.Instr) error {
 	return b.leave(in)
 }
 
-// condition makes s depend on the word of in.
+// condition makes s depend on the word of in: the bits decide, and Not makes it the
+// test for zero.
 func (b *emitter) condition(s *stmt, in *ir.Instr) error {
 	if in.Cond != ir.CondNone {
 		return errors.New("a condition is not a word")
@@ -32,6 +33,7 @@ func (b *emitter) condition(s *stmt, in *ir.Instr) error {
 	return nil
 }
 
+// conditional adds if, else and endif, with what each side hands over to the results.
 func (b *emitter) conditional(in *ir.Instr) error {
 	s := b.statement(il.OpIfLogicalNZ, in)
 	s.kind = regalloc.If
@@ -57,6 +59,8 @@ func (b *emitter) conditional(in *ir.Instr) error {
 	return nil
 }
 
+// loop adds whileloop and endloop. The parameters are taken where it begins, the
+// results where it ends.
 func (b *emitter) loop(in *ir.Instr) error {
 	body := in.Sub[0]
 	if len(in.Src) > 0 || body.Index != nil {
@@ -78,6 +82,7 @@ func (b *emitter) loop(in *ir.Instr) error {
 	return err
 }
 
+// leave adds a break, which hands over to the results of the loop around.
 func (b *emitter) leave(in *ir.Instr) error {
 	s := b.statement(il.OpBreak, in)
 	s.kind, s.into = regalloc.Leave, b.loops[len(b.loops)-1]

@@ -5,7 +5,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// folds are the instructions that the statements reading their results contain.
+// folds are the instructions that the statements reading their results contain: they
+// are not written by themselves.
 type folds struct {
 	loads  map[*ir.Instr]bool      // elements of arrays, as operands
 	negs   map[*ir.Instr]bool      // negative integers, as signs of operands
@@ -15,12 +16,17 @@ type folds struct {
 	tests   map[*ir.Instr]bool    // what decides between its arms
 }
 
-// maxNesting bounds how many indices an operand contains.
+// maxNesting bounds how many indices an operand contains: cb0[r1.x] is one,
+// x0[cb0[r1.x].y] two. (Assumed: nothing bounds it in the language, but compilers write
+// no more.)
 const maxNesting = 2
 
 // planFolds finds what operands can contain. Elements of constant buffers can be read
 // anywhere; those of arrays that the program writes by one statement only, before
-// anything else may be written there.
+// anything else may be written there:
+//
+//	v = load x0[r1.x]        add r2, x0[r1.x], r3       only if no store to x0 is between
+//	add r2, v, r3
 func planFolds(orig *il.Kernel, f *ir.Func) *folds {
 	p := &folder{
 		folds: &folds{
@@ -47,7 +53,7 @@ func planFolds(orig *il.Kernel, f *ir.Func) *folds {
 	return p.folds
 }
 
-// loadUse is how a load is used.
+// loadUse is how a load of a memory that can change is used.
 type loadUse struct {
 	region *ir.Region
 	writes int // to the array, before it
@@ -67,7 +73,8 @@ type folder struct {
 	left  map[*ir.Region]bool // see leaves
 }
 
-// keep makes the instruction that v comes from a statement of its own.
+// keep makes the instruction that v comes from a statement of its own, as its value is
+// handed over or an output.
 func (p *folder) keep(v *ir.Value) {
 	if v.Def != nil {
 		delete(p.folds.loads, v.Def)
@@ -81,6 +88,8 @@ func (p *folder) keepAll(vs []*ir.Value) {
 	}
 }
 
+// region plans one walk: uses are seen before the definitions after them, so a fold is
+// entered at its definition and taken out again by the first use that forbids it.
 func (p *folder) region(r *ir.Region) {
 	for i, in := range r.Code {
 		p.sources(in, r)
@@ -91,6 +100,8 @@ func (p *folder) region(r *ir.Region) {
 		case in.Op == ir.OpMemLoad && isArray(in.Base):
 			p.folds.loads[in] = p.nesting[in] <= maxNesting
 			p.loads[in] = &loadUse{region: r, writes: p.writes[State(in.Base)]}
+		// The negative of an integer is a sign of the operand, unless the input spelt
+		// it as inegate, or it has itself to negate a negation.
 		case in.Op == ir.OpINeg && !p.is(in, il.OpINegate):
 			p.folds.negs[in] = true
 			in.Src[0].Each(func(_ int, l *ir.Lane) {
@@ -98,6 +109,7 @@ func (p *folder) region(r *ir.Region) {
 					delete(p.folds.negs, in)
 				}
 			})
+		// A chain of comparisons may be a switch.
 		case in.Op == ir.OpIf && !p.part[in]:
 			c, tests := p.choice(r.Code, i)
 			if c == nil {
@@ -110,6 +122,7 @@ func (p *folder) region(r *ir.Region) {
 			for _, arm := range c.arms {
 				p.part[arm.in] = true
 			}
+		// The instruction before a store may write the element itself.
 		case in.Op == ir.OpMemStore && i > 0 && isArray(in.Base):
 			p.store(r.Code[i-1], in)
 		}
@@ -145,6 +158,8 @@ func (p *folder) sources(in *ir.Instr, r *ir.Region) {
 			if index {
 				p.nesting[in] = p.nesting[d] + 1
 			}
+			// A sign is the negative only in integer statements, and none may be there
+			// already.
 			if !integer || l.Mod != 0 || in.Op == ir.OpINeg {
 				delete(p.folds.negs, d)
 			}
@@ -155,6 +170,8 @@ func (p *folder) sources(in *ir.Instr, r *ir.Region) {
 				}
 				return
 			}
+			// In another region, by a second statement, after a store, or as an index:
+			// it has to be loaded before.
 			if index || in.Op == ir.OpINeg || use.user != nil && use.user != in || use.region != r || use.writes != p.writes[State(d.Base)] {
 				delete(p.folds.loads, d)
 			}
@@ -185,7 +202,8 @@ func (p *folder) store(x, store *ir.Instr) {
 	p.folds.stores[x] = store
 }
 
-// dropTests lets go of the tests that nothing but switches read.
+// dropTests lets go of the tests that nothing but switches read. A test that stays
+// keeps those that it reads.
 func (p *folder) dropTests() {
 	for t, n := range p.asked {
 		p.folds.tests[t] = p.uses[t.Out[lowest(t.Mask())].ID] == n

@@ -30,6 +30,8 @@ func sourceOf(l *lane) source {
 // share one: leaves beside others, and values that want the same component, as those of
 // a column of a matrix do. Operands that read the same share the moves. What else has
 // to be moved turns out when registers are known, see the writer.
+//
+//	dp4 r0.x, r1, (cb0[0].x, cb0[1].x, cb0[2].x, cb0[3].x)     four movs into r9, once for all rows of r1
 func (b *emitter) gather(o *operand) {
 	var key [4]source
 	var first *lane

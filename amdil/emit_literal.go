@@ -18,9 +18,11 @@ type literals struct {
 	declared int              // regs from here on are new
 }
 
-// maxOpen bounds how many new registers are tried for room.
+// maxOpen bounds how many new registers are tried for room, so that placing n literals
+// is linear in n.
 const maxOpen = 8
 
+// literal is a register of literals. words beyond n are free, of new ones.
 type literal struct {
 	num   uint16
 	words [4]uint32
@@ -65,7 +67,8 @@ func (p *literals) isUsed(num uint16) bool {
 }
 
 // use finds a register that has all of words, of which there are four at most and no
-// two alike, and marks it as read.
+// two alike, and marks it as read. One that is read already is preferred, so that few
+// are declared; then one that the input declares, one with room, a new one.
 func (p *literals) use(words []uint32) (il.Reg, error) {
 	n, err := p.find(words)
 	if err != nil {
@@ -75,6 +78,7 @@ func (p *literals) use(words []uint32) (il.Reg, error) {
 	return il.Reg{File: il.Literal, Num: p.regs[n].num}, nil
 }
 
+// find looks among the registers that have the rarest of words.
 func (p *literals) find(words []uint32) (int, error) {
 	rarest := words[0]
 	for _, w := range words {

@@ -37,7 +37,8 @@ func (b *emitter) fetch(in *ir.Instr) *stmt {
 	return s
 }
 
-// memory makes the statement of an access to a view or local memory.
+// memory makes the statement of an access to a view or local memory. [Access] tells
+// which; addresses are scalars or one vector, as the statement has it.
 func (b *emitter) memory(in *ir.Instr) *stmt {
 	var c il.Inst
 	Access(in.Imm).Apply(&c)
@@ -62,6 +63,7 @@ func (b *emitter) memory(in *ir.Instr) *stmt {
 			shape = il.Vector // lanes in place
 		}
 		s.src = append(s.src, b.source(o, shape, false))
+		// Data of a store are read in place; of other operands the first lane.
 		data = 1 << first(o)
 		if in.Op == ir.OpMemStore && writesLanes(s.op) {
 			b.mask(s, in)
@@ -124,6 +126,8 @@ func (b *emitter) mask(s *stmt, store *ir.Instr) {
 		}
 	}
 	s.consts = il.MakeMask(lanes[0], lanes[1], lanes[2], lanes[3])
+	// A mask of constants alone computes nothing, so one operand has to be spelt after
+	// all.
 	if s.mask = uint8(s.consts.Computed()); s.mask == 0 {
 		s.mask, s.consts = uint8(s.consts.Written()), 0
 	}

@@ -30,7 +30,8 @@ func (w *writer) from(l *lane) from {
 	return f
 }
 
-// comp is the component of its register that l reads.
+// comp is the component of its register that l reads. It is called for temporaries and
+// leaves.
 func (w *writer) comp(l *lane) il.Sel {
 	if l.kind == laneTemp {
 		_, c := w.a.place(l.v)
@@ -39,7 +40,7 @@ func (w *writer) comp(l *lane) il.Sel {
 	return il.Sel(l.comp)
 }
 
-// addr writes the index of an element.
+// addr writes the index of an element, which may itself be an element.
 func (w *writer) addr(e *element) (il.Addr, error) {
 	a := il.Addr{Offset: e.offset}
 	l := e.index
@@ -71,8 +72,9 @@ func (w *writer) addr(e *element) (il.Addr, error) {
 	return a, nil
 }
 
-// source writes an operand, moving its lanes together first if it must. At is where
-// each lane of the statement is, lanes those that it computes.
+// source writes an operand, moving its lanes together first if it must. at is where
+// each lane of the statement is, lanes those that it computes: lane-wise operands are
+// read where the results go, others in place. hint is the operand of the input.
 func (w *writer) source(o *operand, at [4]int, lanes il.Lanes, hint *il.Src) (il.Src, error) {
 	var placed [4]lane // by position
 	for i, l := range o.lanes {
@@ -85,6 +87,8 @@ func (w *writer) source(o *operand, at [4]int, lanes il.Lanes, hint *il.Src) (il
 		}
 	}
 	if o.shape != il.LaneWise {
+		// What the operand reads: literals, one register or several, and signs that it
+		// cannot have.
 		lanes = il.AllLanes
 	}
 	var first from
@@ -145,7 +149,7 @@ func (w *writer) direct(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.Sr
 	return out, nil
 }
 
-// unit selects 0.0 or 1.0.
+// unit selects 0.0 or 1.0, by a swizzle letter.
 func unit(bits uint32) il.Sel {
 	if bits == 0 {
 		return il.Sel0
@@ -153,7 +157,8 @@ func unit(bits uint32) il.Sel {
 	return il.Sel1
 }
 
-// word is what l, a literal lane, amounts to, but for a sign that o can have.
+// word is what l, a literal lane, amounts to, but for a sign that o can have: -1.0 is
+// 1.0 negated, for which the letter 1 and a negation do, and no literal is declared.
 func (o *operand) word(l *lane) (word uint32, neg bool) {
 	x := *l
 	sign := modNeg
@@ -193,6 +198,7 @@ func (w *writer) constant(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.
 		}
 	}
 	switch {
+	// All literals are in the register where the input has them: nothing is respelt.
 	case some && home:
 		w.lits.regs[w.lits.of[out.Num]].used = true
 		if abs != 0 {
@@ -203,6 +209,7 @@ func (w *writer) constant(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.
 				wants[i] = want{true, il.Sel(l.comp), l.mod&(modNeg|modIntNeg) != 0}
 			}
 		}
+	// Words other than 0.0 and 1.0 need a register that has all of them.
 	case len(words) > 0:
 		r, err := w.lits.use(words)
 		if err != nil {
@@ -238,7 +245,7 @@ func (w *writer) constant(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.
 }
 
 // gather moves the lanes of an operand into one temporary. Zeros and ones need none,
-// and the negative integer is taken where it is read.
+// and the negative integer is taken where it is read, as mov knows float signs only.
 func (w *writer) gather(o *operand, placed *[4]lane) error {
 	t, err := w.scratch()
 	if err != nil {

@@ -26,8 +26,9 @@ var spellings = func() (table [ir.NumOps][]spelling) {
 	return table
 }()
 
-// spell chooses how in is written, as in orig, the statement it came from, if that
-// fits and is not nil. There may be no way for all lanes at once.
+// spell chooses how in is written, as in orig, the statement it came from, if that fits
+// and is not nil. There may be no way for all lanes at once; then [emitter.lanes] tries
+// them one by one.
 func spell(in *ir.Instr, orig *il.Inst) (spelling, bool) {
 	all := spellings[in.Op]
 	if orig != nil {
@@ -38,6 +39,8 @@ func spell(in *ir.Instr, orig *il.Inst) (spelling, bool) {
 		}
 	}
 	for _, s := range all {
+		// sub is written only where the input had it; an addition with a negated
+		// operand is the canonical form.
 		if s.fits(in) && s.op != il.OpSub {
 			return s, true
 		}
@@ -66,6 +69,7 @@ func (s spelling) saturates() bool {
 
 // fits reports whether all lanes of in can be written this way.
 func (s spelling) fits(in *ir.Instr) bool {
+	// log_vec has no zeroop; sub negates its second operand itself.
 	switch s.op {
 	case il.OpLogVec:
 		return len(in.Src) < 2 || in.Src[1][lowest(in.Mask())].V.Bits == uint32(il.ZeroDefault)
@@ -77,6 +81,7 @@ func (s spelling) fits(in *ir.Instr) bool {
 	if s.op.SourceShape(0) != il.Scalar || in.Op.Info().Shape != ir.Lanewise {
 		return true
 	}
+	// The scalar forms read one component for all lanes.
 	first := lowest(in.Mask())
 	for i, v := range in.Out { // one component for all lanes
 		if v != nil && in.Src[0][i] != in.Src[0][first] {

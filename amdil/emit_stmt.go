@@ -24,7 +24,8 @@ const (
 	modIntNeg = uint8(1) << 7
 )
 
-// lane is one operand lane of a statement.
+// lane is one operand lane of a statement. v is set of laneTemp, bits of laneConst, reg
+// and comp of laneLeaf and of literals that are in a register.
 type lane struct {
 	kind laneKind
 	comp uint8 // of a leaf or a literal with a register
@@ -47,7 +48,8 @@ func (e *element) isConst() bool { return e.index.kind == laneNone }
 // isUnit reports whether a swizzle can select the value of l anywhere.
 func (l *lane) isUnit() bool { return l.kind == laneConst && (l.bits == 0 || l.bits == one) }
 
-// operand is one source of a statement, in the order of the concrete operands.
+// operand is one source of a statement, in the order of the concrete operands. shape
+// tells how lanes are selected.
 type operand struct {
 	lanes   [4]lane
 	shape   il.SourceShape
@@ -62,8 +64,9 @@ type copied struct {
 	row  int // of a transpose
 }
 
-// stmt is one statement on its way to being written: an instruction whose operands
-// name values, not yet registers.
+// stmt is one statement on its way to being written: an instruction whose operands name
+// values, not yet registers. As in package vsps, constructs are taken apart, so that a
+// program is a flat list; values beyond f.NumValues() were made by emission.
 type stmt struct {
 	kind regalloc.Kind
 	op   il.Op
@@ -100,7 +103,8 @@ type stmt struct {
 
 var noValues = [4]int32{-1, -1, -1, -1}
 
-// emitter turns a function into statements.
+// emitter turns a function into statements. The first one stands for the start, which
+// defines what is undefined.
 type emitter struct {
 	room  *memory
 	orig  *il.Kernel
@@ -131,6 +135,7 @@ func (s *stmt) takers() []int32 {
 	return s.take
 }
 
+// newEmitter plans folds and undefined values before any statement is made.
 func newEmitter(orig *il.Kernel, f *ir.Func, memory *memory) *emitter {
 	n := f.NumValues()
 	need := make([]bool, f.NumValues())
@@ -143,14 +148,15 @@ func newEmitter(orig *il.Kernel, f *ir.Func, memory *memory) *emitter {
 	return b
 }
 
-// value makes a value that nothing reads.
+// value makes a value that would like component comp and no register.
 func (b *emitter) value(comp int) int32 {
 	b.home = append(b.home, ir.Reg{})
 	b.comp = append(b.comp, uint8(comp))
 	return int32(len(b.home) - 1)
 }
 
-// note records what the home of v advises, and lane where it advises nothing.
+// note records what the home of v advises, and lane where it advises nothing. It
+// returns the number of v.
 func (b *emitter) note(v *ir.Value, lane int) int32 {
 	b.comp[v.ID] = uint8(lane)
 	if isVariable(il.File(v.Home.File)) {
@@ -172,7 +178,8 @@ func regOf(r ir.Reg) (reg il.Reg, element uint32, isElement bool) {
 	}
 }
 
-// lane is what l reads.
+// lane is what l reads. Whether a literal is still at its home is for the writer to
+// see.
 func (b *emitter) lane(l ir.Lane) lane {
 	v := l.V
 	if v == nil {
@@ -202,7 +209,8 @@ func (b *emitter) lane(l ir.Lane) lane {
 	return out
 }
 
-// indexed is the array and element that a load or store names.
+// indexed is the array and element that a load or store names. Elements are shared, so
+// that lanes of one load are of one operand.
 func (b *emitter) indexed(in *ir.Instr) (il.Reg, *element) {
 	reg := il.Reg{File: il.File(in.Base.File), Num: in.Base.Index}
 	if e := b.elems[in]; e != nil {
@@ -239,7 +247,8 @@ func (b *emitter) add(s *stmt) *stmt {
 	return s
 }
 
-// source makes an operand of o; lanes are those read.
+// source makes an operand of o. Operands of which only one component is read take the
+// first lane that is set.
 func (b *emitter) source(o *ir.Operand, shape il.SourceShape, integer bool) operand {
 	out := operand{shape: shape, integer: integer}
 	for i := range o {
@@ -253,6 +262,7 @@ func (b *emitter) source(o *ir.Operand, shape il.SourceShape, integer bool) oper
 		if l.V == nil {
 			continue
 		}
+		// The negative is contained: its source, with the sign.
 		if d := l.V.Def; integer && d != nil && b.folds.negs[d] && l.Mod == 0 {
 			out.lanes[i] = b.lane(d.Src[0][l.V.Lane])
 			out.lanes[i].mod |= modIntNeg

@@ -9,7 +9,11 @@ import (
 )
 
 // choice is a chain of conditionals that compare one word with literals, to be written
-// as a switch.
+// as a switch. Lifting made chains of switches, and as such passes see them; each arm
+// is the then side of a conditional in the else side of the one before:
+//
+//	if x == 1 { A } else { if x == 2 || x == 3 { B } else { C } }
+//	switch x; case 1; A; break; case 2; case 3; B; break; default; C; endswitch
 type choice struct {
 	on        ir.Lane
 	arms      []arm
@@ -21,11 +25,13 @@ type arm struct {
 	cases []uint32
 }
 
-// minArms is how many arms make a switch of what was none.
+// minArms is how many arms make a switch of what was none (assumed: fewer are as short
+// as conditionals).
 const minArms = 3
 
 // choice finds the switch that begins with the conditional at code[i], and the tests
-// that it makes superfluous.
+// that it makes superfluous. An arm may not leave a loop, since break inside of a
+// switch leaves the switch.
 func (p *folder) choice(code []*ir.Instr, i int) (*choice, []*ir.Instr) {
 	head := code[i]
 	c := &choice{}
@@ -38,6 +44,8 @@ func (p *folder) choice(code []*ir.Instr, i int) (*choice, []*ir.Instr) {
 			break
 		}
 		fits := !p.leaves(in.Sub[0])
+		// A further arm has nothing in front of it but its test, which nothing else
+		// reads.
 		for _, x := range code[:i] { // a further arm begins with its test
 			if len(c.arms) > 0 {
 				fits = fits && slices.Contains(tests, x) && p.uses[x.Out[lowest(x.Mask())].ID] == 1
@@ -55,6 +63,7 @@ func (p *folder) choice(code []*ir.Instr, i int) (*choice, []*ir.Instr) {
 		all = append(all, tests...)
 		c.otherwise = in.Sub[1]
 		code = in.Sub[1].Code
+		// The chain goes on in an else side that ends with a conditional.
 		if i = len(code) - 1; i < 0 || code[i].Op != ir.OpIf {
 			break
 		}
@@ -66,7 +75,8 @@ func (p *folder) choice(code []*ir.Instr, i int) (*choice, []*ir.Instr) {
 	return c, all
 }
 
-// test takes the condition of in apart: a word that is one of some literals.
+// test takes the condition of in apart: a word that is one of some literals, or the
+// union of such tests.
 func (p *folder) test(in *ir.Instr) (on ir.Lane, cases []uint32, tests []*ir.Instr) {
 	ok := in.Cond == ir.CondNone
 	var visit func(l ir.Lane)
@@ -122,7 +132,7 @@ func (p *folder) leaves(r *ir.Region) bool {
 }
 
 // choose adds the statements of a switch: conditionals within each other, all of which
-// hand over to what the first of them leaves.
+// hand over to what the first of them leaves, so that no inner result needs a register.
 func (b *emitter) choose(c *choice) error {
 	outer := c.arms[0].in
 	list := b.registers(outer.Results)
@@ -134,6 +144,8 @@ func (b *emitter) choose(c *choice) error {
 		to[i], every[i] = outer.Results[k], i
 	}
 	results := to // of the conditional at hand
+	// sides are what results of the outer conditional are at the end of one side of in:
+	// results of in are what its side hands over.
 	sides := func(in *ir.Instr, side int) []*ir.Value {
 		vs := slices.Clone(results)
 		for i, v := range vs {
@@ -181,7 +193,8 @@ func (b *emitter) choose(c *choice) error {
 	return nil
 }
 
-// part writes a part of a switch.
+// part writes a part of a switch. The If parts are cases, Else parts the break before
+// the next case, and the last EndIf the end.
 func (w *writer) part(s *stmt) error {
 	orig := s.head.orig
 	if orig >= 0 && w.orig.Insts[orig].Op != il.OpSwitch {
@@ -226,6 +239,8 @@ func (w *writer) part(s *stmt) error {
 	if orig >= 0 {
 		ends = w.ends[orig]
 	}
+	// A default without anything goes; a break before the end stays if the input had
+	// one.
 	if n := len(w.out) - 1; n == top.mid {
 		w.out = w.out[:n]
 	} else if ends.end > 0 && w.orig.Insts[ends.end-1].Op == il.OpBreak {

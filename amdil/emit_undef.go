@@ -5,9 +5,11 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// A register component that nothing has written holds the same word wherever it is read, and
-// may be any other one: several can be one, and none two. So each undefined value has one
-// component that it is read from.
+// A register component that nothing has written holds the same word wherever it is
+// read, and may be any other one: several can be one, and none two. So each undefined
+// value has one component that it is read from:
+//
+//	if c { r1.x = 5 }       r1.x = phi(5, undef r1.x): what r1.x held, so no statement on the other path
 
 // undefs says which component undefined values are read from.
 type undefs map[*ir.Value]ir.Reg

@@ -9,7 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// writer turns statements with registers into concrete ones.
+// writer turns statements with registers into concrete ones. It goes through the list
+// once; out grows by what each takes.
 type writer struct {
 	orig  *il.Kernel
 	b     *emitter
@@ -33,6 +34,8 @@ type written struct {
 	orig int32
 }
 
+// lastWrite is where a register was written last: the statement in out, and the moment
+// after it.
 type lastWrite struct {
 	at    int // in out
 	point int32
@@ -60,7 +63,8 @@ func newWriter(orig *il.Kernel, b *emitter, a *assigner, out []written) *writer 
 	return w
 }
 
-// blocks finds where the blocks of the input go on and end.
+// blocks finds where the blocks of the input go on and end, so that else and endif of
+// an if that stays are spelt as they were.
 func (w *writer) blocks() {
 	var stack []int32
 	for i := range w.orig.Insts {
@@ -104,6 +108,7 @@ func (w *writer) scratch() (il.Reg, error) {
 	return il.Reg{File: il.Temp, Num: uint16(n)}, nil
 }
 
+// put appends a statement, spelt as the one of the input if it is the same.
 func (w *writer) put(in il.Inst, orig int32) {
 	if orig >= 0 {
 		if o := &w.orig.Insts[orig]; o.Same(&in) {
@@ -115,6 +120,7 @@ func (w *writer) put(in il.Inst, orig int32) {
 	w.out = append(w.out, written{in, orig})
 }
 
+// statement writes s. What was written last is forgotten where control parts or meets.
 func (w *writer) statement(s *stmt) error {
 	switch s.kind {
 	case regalloc.Plain:
@@ -125,6 +131,7 @@ func (w *writer) statement(s *stmt) error {
 		defer clear(w.last)
 		return w.loop(s)
 	}
+	// The end: outputs get what they end with.
 	if s.op == il.OpEnd {
 		_, err := w.handOver(s)
 		w.finish()
@@ -168,7 +175,8 @@ func (w *writer) original(s *stmt) *il.Inst {
 	return &w.orig.Insts[s.orig]
 }
 
-// dst writes the destination of s. At is where each lane of s is, lanes those computed.
+// dst writes the destination of s: an element, memory, or a register. at is where each
+// lane of s is, lanes those computed.
 func (w *writer) dst(s *stmt, in *il.Inst, orig *il.Inst) (at [4]int, lanes il.Lanes, err error) {
 	at = [4]int{0, 1, 2, 3}
 	if s.array != nil {
@@ -211,7 +219,7 @@ func (s *stmt) lanes() il.Mask {
 }
 
 // withConstants is the mask of in with the constants that orig writes beside, where
-// that does no harm.
+// that does no harm: nothing lives in these components right behind the statement.
 func (w *writer) withConstants(in, orig *il.Inst) il.Mask {
 	m := in.Dst.Mask
 	if orig == nil || orig.Dst.Reg != in.Dst.Reg {
@@ -255,6 +263,8 @@ func (w *writer) finish() {
 	w.put(il.Inst{Op: il.OpEnd}, -1)
 }
 
+// functions reports whether the input has functions, behind the return of its main
+// program.
 func (w *writer) functions() bool {
 	for i := range w.orig.Insts {
 		if w.orig.Insts[i].Op.Role() == il.Func {
