@@ -20,8 +20,7 @@ type assigner struct {
 	// webs are the values that share a register.
 	webs *regalloc.Webs
 	live [][]regalloc.Span
-	regs []il.Reg // by number of a register to the allocator
-	// code maps registers back to their numbers.
+	regs []il.Reg           // by number of a register to the allocator
 	code map[il.Reg]int32   // and back
 	at   []int32            // by value: its register
 	busy map[il.Reg]*spaces // of the registers in question, see free

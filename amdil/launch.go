@@ -5,11 +5,14 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// launch implements ir.Launch.
+// launch implements ir.Launch. The registers are those that the AMD IL Specification
+// defines for pixel programs (vWinCoord0) and compute shaders (vaTid, vTid,
+// vThreadGrpID and their flat forms).
 type launch struct{}
 
-// Coordinate implements ir.Launch: pixels have centres, threads numbers. Flat numbers, and
-// numbers across of groups that are rows, go on from row to row.
+// Coordinate implements ir.Launch: pixels have centres (vWinCoord0 is n + 0.5), threads
+// numbers. Flat numbers, and numbers across of groups that are rows, go on from row to
+// row, so axis 0 is all that can be said of them.
 func (launch) Coordinate(r ir.Reg) (axis int, half bool) {
 	switch file := il.File(r.File); {
 	case (file == il.WinCoord || file == il.AbsThreadID) && r.Comp < 2:
@@ -26,10 +29,12 @@ func (launch) Alike(r ir.Reg) bool {
 	return file == il.GroupID || file == il.GroupFlat
 }
 
-// Waits implements ir.Launch.
+// Waits implements ir.Launch: fence_threads is the barrier; the other fences order
+// memory only.
 func (launch) Waits(fence *ir.Instr) bool { return il.Fence(fence.Imm)&il.FenceThreads != 0 }
 
-// Exports implements ir.Launch.
+// Exports implements ir.Launch: eight colour outputs, as the hardware has render
+// targets.
 func (launch) Exports(f ir.File) int {
 	if il.File(f) == il.Output {
 		return 8
@@ -40,5 +45,6 @@ func (launch) Exports(f ir.File) int {
 // Everywhere implements ir.Launch: groups have local memories of their own, and threads arrays.
 func (launch) Everywhere(r ir.Reg) bool { return r.File == Device }
 
-// Indexed implements ir.Launch.
+// Indexed implements ir.Launch: g[] is addressed by elements of 128 bits; views by
+// bytes.
 func (launch) Indexed(base ir.Reg) bool { return il.File(base.File) == il.Global }

@@ -16,6 +16,12 @@ const maxDiags = 8
 
 // Lift makes a function of k, which must be one that il.Check accepts. The error is
 // diagnostics of what is not understood.
+//
+// The walk at the end is the one of package vsps: with the value of every slot at hand,
+// SSA form comes out directly. Other than there, liveness is known beforehand, so
+// branches and loops hand over only what is read later. Kernels keep hundreds of
+// registers alive through loops that write few of them; without it parameters would be
+// the product of both.
 func Lift(k *il.Kernel) (*ir.Func, error) {
 	main, err := tree(k)
 	if err != nil {
@@ -51,18 +57,21 @@ type lifter struct {
 	k    *il.Kernel
 	f    *ir.Func
 	live *liveness
-	env  []*ir.Value // by slot; nil if nothing was written
+	// env is, by slot, what it holds; nil if nothing was written.
+	env []*ir.Value // by slot; nil if nothing was written
 	// writes are, by construct around the code at hand, the slots written in it and
-	// what they held before.
+	// what they held before, to undo them.
+	// loops are those around, innermost last; code is where instructions go.
 	writes []map[int]*ir.Value
 	loops  []*loop
 	code   *[]*ir.Instr
 
 	literals  map[uint16][4]uint32
 	resources map[uint16]ir.Resource
-	at        int32 // the statement being lifted
-	pos       asm.Pos
-	diags     asm.Diags
+	// at is the statement being lifted.
+	at    int32
+	pos   asm.Pos
+	diags asm.Diags
 }
 
 // loop is a loop being lifted.
@@ -71,6 +80,7 @@ type loop struct {
 	carried []int // slots
 }
 
+// declarations collects literals, and the shapes of resources.
 func (l *lifter) declarations() {
 	for i := range l.k.Insts {
 		switch in := &l.k.Insts[i]; in.Op {
@@ -103,6 +113,8 @@ func dimOf(t il.TexType) ir.Dim {
 	return ir.DimCubeArray
 }
 
+// fail notes why the kernel is not understood. Lifting goes on, so that several reasons
+// are told at once.
 func (l *lifter) fail(code asm.Code, format string, args ...any) {
 	if len(l.diags) < maxDiags {
 		l.diags = append(l.diags, asm.Errorf(l.pos, code, format, args...))
@@ -113,7 +125,8 @@ func (l *lifter) unsupported(in *il.Inst) {
 	l.fail("not-supported", "what %s computes is not known here", in.Name())
 }
 
-// read is what a slot holds.
+// read is what a slot holds. What nobody has written is an input if others can have
+// (memories), else undefined.
 func (l *lifter) read(slot int) *ir.Value {
 	if v := l.env[slot]; v != nil {
 		return v
@@ -126,6 +139,7 @@ func (l *lifter) read(slot int) *ir.Value {
 	return l.f.Leaf(kind, r)
 }
 
+// set writes a slot and journals what it held, in the innermost construct.
 func (l *lifter) set(slot int, v *ir.Value) {
 	if n := len(l.writes); n > 0 {
 		if _, known := l.writes[n-1][slot]; !known {
@@ -142,7 +156,7 @@ func (l *lifter) instr(op ir.Op, src ...ir.Operand) *ir.Instr {
 	return in
 }
 
-// list lifts code.
+// list lifts code. Behind a break that is always taken there is nothing to lift.
 func (l *lifter) list(list []node) {
 	for i := range list {
 		n := &list[i]
@@ -178,8 +192,9 @@ func (l *lifter) truth(b bool) *ir.Value {
 	return l.f.Const(0)
 }
 
-// side lifts one side of a branch and returns its code, and what the slots written
-// in it hold in the end; then they hold again what they did.
+// side lifts one side of a branch and returns its code, and what the slots written in
+// it hold in the end; then they hold again what they did, so that the other side begins
+// alike.
 func (l *lifter) side(list []node) (r *ir.Region, end map[int]*ir.Value) {
 	r = &ir.Region{}
 	outer := l.code
@@ -195,6 +210,9 @@ func (l *lifter) side(list []node) (r *ir.Region, end map[int]*ir.Value) {
 	return r, end
 }
 
+// branch lifts a conditional. A condition that is a literal (a flag known on this path)
+// leaves one side, which is how most flags of structuring vanish. Results are made for
+// slots that either side wrote and that something reads behind it.
 func (l *lifter) branch(n *node) {
 	c, known := l.condition(&n.cond)
 	if known {
@@ -227,6 +245,7 @@ func (l *lifter) branch(n *node) {
 			continue
 		}
 		x, y := l.end(inA, slot), l.end(inB, slot)
+		// Both sides leave the same value.
 		if x == y {
 			l.set(slot, x)
 			continue
@@ -248,6 +267,8 @@ func (l *lifter) end(side map[int]*ir.Value, slot int) *ir.Value {
 	return l.read(slot)
 }
 
+// loop lifts a loop. It carries what the body writes and a later trip or the code
+// behind the loop reads.
 func (l *lifter) loop(n *node) {
 	in := &ir.Instr{Op: ir.OpLoop, Orig: l.at, Pos: l.pos}
 	body := &ir.Region{}
@@ -271,6 +292,7 @@ func (l *lifter) loop(n *node) {
 	outer := l.code
 	l.code = &body.Code
 	l.loops = append(l.loops, lp)
+	// The body may end by breaks alone; what it hands on then is never used.
 	l.list(n.a)
 	for _, slot := range lp.carried {
 		body.Results = append(body.Results, l.read(slot))
@@ -287,6 +309,8 @@ func (l *lifter) loop(n *node) {
 	}
 }
 
+// leave lifts a break, which hands over what the carried slots hold. One whose
+// condition is known to fail is none.
 func (l *lifter) leave(n *node) {
 	in := &ir.Instr{Op: ir.OpBreak, Orig: l.at, Pos: l.pos}
 	if n.cond.kind != condAlways {
@@ -304,7 +328,8 @@ func (l *lifter) leave(n *node) {
 	*l.code = append(*l.code, in)
 }
 
-// condition computes what a branch depends on. Known tells that it is a literal.
+// condition computes what a branch depends on, as a word whose bits decide. Known tells
+// that it is a literal.
 func (l *lifter) condition(c *cond) (lane ir.Lane, known bool) {
 	switch c.kind {
 	case condWord:
@@ -334,6 +359,8 @@ func (l *lifter) condition(c *cond) (lane ir.Lane, known bool) {
 			}
 			lane = ir.Lane{V: is}
 		}
+	// Any of several flags: one known to be set decides, those known not to be are left
+	// out.
 	case condFlags:
 		var any []*ir.Value
 		for _, to := range c.flags {
@@ -363,7 +390,7 @@ func (l *lifter) condition(c *cond) (lane ir.Lane, known bool) {
 	return lane, lane.V.Kind == ir.Literal
 }
 
-// word is the first component that an operand selects.
+// word is the first component that an operand selects, as scalar operands are read.
 func (l *lifter) word(src *il.Src) ir.Lane {
 	sel := src.Swz.Vector()
 	neg := ir.LaneMod(0)

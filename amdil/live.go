@@ -7,13 +7,15 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// slots numbers what holds a value: register components, flags, memories.
+// slots numbers what holds a value: register components, flags, memories. Numbers are
+// dense, for bit sets.
 type slots struct {
 	of     map[ir.Reg]int
 	regs   []ir.Reg
 	shared []int // the memories that other invocations may see
 }
 
+// slot is the number of r, a new one when it is met first.
 func (s *slots) slot(r ir.Reg) int {
 	if n, ok := s.of[r]; ok {
 		return n
@@ -27,12 +29,15 @@ func (s *slots) slot(r ir.Reg) int {
 	return n
 }
 
+// flagOf is the register of the flag of l: there is none in the language, as flags
+// never reach it but as temporaries.
 func flagOf(l *label) ir.Reg {
 	return ir.Reg{File: flags, Index: uint16(l.index), Comp: uint8(l.index >> 16)}
 }
 
 // touched visits what the statement in reads and writes, lane by lane; more may be
-// visited as read than is.
+// visited as read than is (all components of a short swizzle, whatever the mask), which
+// makes liveness larger and never wrong.
 func (s *slots) touched(in *il.Inst, read, write func(slot int)) {
 	s.accesses(in, read, write)
 	for i := range in.Sources() {
@@ -49,6 +54,7 @@ func (s *slots) touched(in *il.Inst, read, write func(slot int)) {
 		return
 	}
 	s.index(in.Dst.Addr, read)
+	// A store to an array changes its state, which it has to read.
 	if base, ok := spaceNamed(in.Dst.Reg); ok {
 		read(s.slot(State(base)))
 		write(s.slot(State(base)))
@@ -117,7 +123,9 @@ func spaceNamed(r il.Reg) (base ir.Reg, ok bool) {
 	return base, IsState(State(base))
 }
 
-// accesses visits the memories that in reads and writes beside those in operands.
+// accesses visits the memories that in reads and writes beside those in operands. A
+// fence, or the end of an invocation, stands between all that it does to what others
+// can see.
 func (s *slots) accesses(in *il.Inst, read, write func(slot int)) {
 	switch {
 	case in.Op == il.OpFence, in.Op.Role() == il.Discard:
@@ -134,7 +142,11 @@ func (s *slots) accesses(in *il.Inst, read, write func(slot int)) {
 	}
 }
 
-// liveness finds what constructs have to hand over.
+// liveness finds what constructs have to hand over: backward dataflow over the tree
+// ("Compilers: Principles, Techniques, and Tools", section 9.2.5), exact for structured
+// code but for the loops, which are iterated until the set at the start of the body is
+// stable. Every round adds a slot or ends, and nested loops start from what the round
+// before found, so two or three rounds are usual.
 type liveness struct {
 	*slots
 	// after holds what is live behind an if or loop, header what is at the start of the
@@ -143,6 +155,7 @@ type liveness struct {
 	loops                  []*node // around the code at hand
 }
 
+// newLiveness analyses a whole kernel. Outputs and shared memories are live at its end.
 func newLiveness(list []node) *liveness {
 	l := &liveness{slots: &slots{of: map[ir.Reg]int{}},
 		after: map[*node]*intsets.Sparse{}, header: map[*node]*intsets.Sparse{}, written: map[*node]*intsets.Sparse{}}
@@ -193,6 +206,7 @@ func (l *liveness) number(list []node) {
 	}
 }
 
+// cond visits what a condition reads.
 func (l *liveness) cond(c *cond, read func(slot int)) {
 	switch c.kind {
 	case condWord, condCase:
@@ -226,6 +240,8 @@ func (l *liveness) list(list []node, live *intsets.Sparse) {
 			l.list(n.b, other)
 			live.UnionWith(other)
 			l.cond(&n.cond, insert)
+		// Behind a break that is always taken nothing runs: what is live is what the
+		// loop leaves to its successor.
 		case nodeBreak:
 			after := l.after[l.loops[len(l.loops)-1]]
 			if n.cond.kind == condAlways {
@@ -234,6 +250,7 @@ func (l *liveness) list(list []node, live *intsets.Sparse) {
 			}
 			live.UnionWith(after)
 			l.cond(&n.cond, insert)
+		// The set at the start of the body is needed at its end, too.
 		case nodeLoop:
 			l.after[n] = clone(live)
 			header := l.header[n]

@@ -6,14 +6,16 @@ import (
 )
 
 // Access is how the Imm of a memory op, or of a fetch of a rare kind, tells which of
-// the statements of AMD IL it is. Memory ops on arrays (g[], x#[], p[]) have the
-// offset of their index there instead.
+// the statements of AMD IL it is. Memory ops on arrays (g[], x#[], p[]) have the offset
+// of their index there instead. Passes treat it as an opaque number: accesses with the
+// same one are the same operation.
 //
 // From the lowest bit: 10 of the op, 2 of the size, 4 of the atomic operation, 2 of
 // the component gathered, 1 that is set for cached, uint or neighborExch, 13 of the
 // number in parentheses.
 type Access uint32
 
+// maxNumber is the largest number in parentheses that Access has room for.
 const maxNumber = 1<<13 - 1
 
 // accessOf encodes in. It fails if a number is too large.
@@ -29,7 +31,7 @@ func accessOf(in *il.Inst) (Access, bool) {
 // Op is the op of the statement.
 func (a Access) Op() il.Op { return il.Op(a & 1023) }
 
-// Apply sets the controls of in that a holds.
+// Apply sets the controls of in that a holds. The flag means what the op makes of it.
 func (a Access) Apply(in *il.Inst) {
 	in.Op = a.Op()
 	in.Ctl.Size, in.Ctl.Atomic, in.Ctl.Comp, in.Ctl.Number = il.MemSize(a>>10&3), il.Atomic(a>>12&15), il.Sel(a>>16&3), uint32(a>>19)
@@ -44,7 +46,8 @@ func (a Access) Apply(in *il.Inst) {
 	}
 }
 
-// spaceOf is the memory that a memory statement other than a fence works on.
+// spaceOf is the memory that a memory statement other than a fence works on. How spaces
+// share states is for [State] to say.
 func spaceOf(in *il.Inst) ir.Reg {
 	r := ir.Reg{File: View, Index: in.Ctl.ID}
 	switch in.Op {
@@ -80,7 +83,9 @@ func isStore(op il.Op) bool {
 	return false
 }
 
-// memory lifts a statement that works on memory.
+// memory lifts a statement that works on memory. Its sources become an address, in one
+// operand, and data. Which lanes data have: those of the mask for stores, the lowest
+// one written for atomics, whose operands are scalar.
 func (l *lifter) memory(in *il.Inst) {
 	switch in.Op {
 	case il.OpMemExport, il.OpMemImport:

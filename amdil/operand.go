@@ -12,14 +12,23 @@ const one = 0x3f800000
 
 // operand reads the lanes of source i of in.
 //
-// What is negated is told by position: that of the destination where it is read lane
-// by lane, except that a short swizzle has positions of its own. No program at hand
-// tells the two apart.
+// What is negated is told by position: that of the destination where it is read lane by
+// lane, except that a short swizzle has positions of its own. No program at hand tells
+// the two apart.
+//
+// How operands are selected: four letters, one, or none are positional; two or three
+// letters are packed onto the lanes that are written, the first letter for the first of
+// them. In
+//
+//	add r0.xz, r1.xy, r2
+//
+// lane z reads r1.y and r2.z.
 func (l *lifter) operand(in *il.Inst, i int, lanes il.Lanes) ir.Operand {
 	src := &in.Src[i]
 	sels := src.Swz.Vector()
 	var neg [4]ir.LaneMod
 	place := [4]int{0, 1, 2, 3}
+	// Lanes of the result that are written, in order: the k-th reads the k-th letter.
 	if in.Op.SourceShape(i) == il.LaneWise && in.HasDst {
 		var mask il.Mask
 		for c, k := 0, 0; c < 4; c++ {
@@ -46,7 +55,8 @@ func (l *lifter) operand(in *il.Inst, i int, lanes il.Lanes) ir.Operand {
 }
 
 // selected reads an operand whose lanes select sels and are negated as neg says, which
-// comes after all other modifiers.
+// comes after all other modifiers (AMD IL Specification, source modifiers: swizzle;
+// invert, bias and x2; sign; divComp; abs; neg).
 func (l *lifter) selected(src *il.Src, sels [4]il.Sel, neg [4]ir.LaneMod) ir.Operand {
 	o := l.components(src, sels)
 	o = l.modified(src, sels, o)
@@ -60,7 +70,8 @@ func (l *lifter) selected(src *il.Src, sels [4]il.Sel, neg [4]ir.LaneMod) ir.Ope
 	return o
 }
 
-// components reads components of a register.
+// components reads components of a register. A load is appended behind the first of its
+// components, once it is known which there are.
 func (l *lifter) components(src *il.Src, sels [4]il.Sel) (o ir.Operand) {
 	var comp [4]*ir.Value // what components hold, once read
 	value := func(c int) *ir.Value { return l.component(src, c) }
@@ -109,7 +120,8 @@ func (l *lifter) component(src *il.Src, c int) *ir.Value {
 	return l.f.Leaf(ir.Input, r)
 }
 
-// load is the instruction that reads an element of an array, if it takes one.
+// load is the instruction that reads an element of an array, if it takes one: of memory
+// that can change, or of constants with an index, or too far up to be numbered.
 func (l *lifter) load(src *il.Src) *ir.Instr {
 	op, state := ir.OpLoad, []*ir.Value(nil)
 	if base, ok := spaceNamed(src.Reg); ok {
@@ -121,7 +133,8 @@ func (l *lifter) load(src *il.Src) *ir.Instr {
 		Src: []ir.Operand{ir.Splat(l.offset(src.Addr))}, Orig: l.at, Pos: l.pos}
 }
 
-// modified applies the modifiers that take instructions.
+// modified applies the modifiers that take instructions, in their order: _invert is
+// 1-x, _bias x-0.5, _x2 2x, _sign the sign, _divComp divides by a component.
 func (l *lifter) modified(src *il.Src, sels [4]il.Sel, o ir.Operand) ir.Operand {
 	constant := func(f float32) ir.Lane { return ir.Lane{V: l.f.Const(math.Float32bits(f))} }
 	apply := func(op ir.Op, args func(x ir.Lane) []ir.Lane) {

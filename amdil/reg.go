@@ -25,7 +25,8 @@ const (
 	flags
 )
 
-// constBits is how many bits of the index of a constant are its element.
+// constBits is how many bits of the index of a constant are its element: buffers have
+// up to 4096 of them, and there are 16.
 const constBits = 12
 
 // Reg is component comp of register r of the syntax. Of a constant buffer it is one of

@@ -20,8 +20,10 @@ type meaning struct {
 }
 
 // meanings is the table of statements that are one instruction each, with the same
-// operands in the same order. The scalar forms (rcp, exp, ...) differ from the others
-// in how they select a component only.
+// operands in the same order (AMD IL Specification, instruction set). The scalar forms
+// (rcp, exp, ...) differ from the others in how they select a component only. Signed
+// and unsigned forms share an op where the bits are the same (umul is imul: the low
+// half).
 var meanings = [...]meaning{
 	il.OpMov:         {op: ir.OpMov},
 	il.OpCmov:        {op: ir.OpSelF},
@@ -168,7 +170,8 @@ var meanings = [...]meaning{
 	il.OpUToF:  {op: ir.OpUToF, integer: true},
 }
 
-// statement lifts one statement that is no flow control.
+// statement lifts one statement that is no flow control. Diagnosed, not guessed: what
+// the table lacks.
 func (l *lifter) statement(in *il.Inst) {
 	switch {
 	case in.Op == il.OpTranspose:
@@ -186,18 +189,21 @@ func (l *lifter) statement(in *il.Inst) {
 	}
 }
 
-// compute lifts a statement that the table has.
+// compute lifts a statement that the table has. Operands are read in all lanes that may
+// matter first, and trimmed to what the formula reads once the instruction is whole.
 func (l *lifter) compute(in *il.Inst, m *meaning) {
 	op := m.op
 	if in.Ctl.IEEE && m.ieee != ir.OpInvalid {
 		op = m.ieee
 	}
 	lanes := in.Dst.Mask.Computed()
+	// A mask of constants alone computes nothing: mov r0.01__, r1.
 	if lanes == 0 {
 		l.define(nil, in)
 		return
 	}
 	wide := lanes
+	// Doubles are computed in pairs, so half a mask needs both words of its operands.
 	if m.pairs {
 		wide |= lanes&5<<1 | lanes&10>>1
 	}
@@ -212,6 +218,7 @@ func (l *lifter) compute(in *il.Inst, m *meaning) {
 		case il.Vector:
 			x.Src = append(x.Src, l.operand(in, i, il.AllLanes))
 		default:
+			// A scalar operand is the same in all lanes, as ops on lanes see it.
 			w := l.operand(in, i, 1)[0]
 			x.Src = append(x.Src, ir.Operand{w, w, w, w})
 		}
@@ -219,6 +226,7 @@ func (l *lifter) compute(in *il.Inst, m *meaning) {
 	switch in.Op {
 	case il.OpSub:
 		x.Src[1].Each(func(_ int, lane *ir.Lane) { lane.Mod ^= ir.Neg })
+	// iadd a, b_neg is a difference of integers, which is an op.
 	case il.OpIAdd:
 		subtraction(x)
 	}
@@ -228,6 +236,8 @@ func (l *lifter) compute(in *il.Inst, m *meaning) {
 		}
 	}
 	if m.zero {
+		// The value for the reciprocal of zero is an operand of the op:
+		// div_zeroop(infinity) and div_zeroop(zero) are different functions of a and b.
 		mode := ir.Lane{V: l.f.Const(uint32(in.Ctl.Zero))}
 		x.Src = append(x.Src, ir.Operand{mode, mode, mode, mode})
 	}
@@ -259,7 +269,8 @@ func subtraction(x *ir.Instr) {
 	}
 }
 
-// negative replaces lanes with a sign by negative integers.
+// negative replaces lanes with a sign by negative integers: on integer statements _neg
+// is two's complement, as compilers use it for subtraction.
 func (l *lifter) negative(o *ir.Operand) {
 	var neg *ir.Instr
 	o.Each(func(i int, lane *ir.Lane) {
@@ -275,9 +286,12 @@ func (l *lifter) negative(o *ir.Operand) {
 }
 
 // define makes the destination of in hold what x, the last instruction, computes, and
-// the constants in the mask. x is nil if nothing is computed.
+// the constants in the mask. x is nil if nothing is computed. A destination in an array
+// is a store.
 func (l *lifter) define(x *ir.Instr, in *il.Inst) {
 	computed := in.Dst.Mask.Computed()
+	// Shifts of results (_x2, _d4) are products with a power of two, before they are
+	// clamped.
 	if x != nil && in.Dst.Shift != 0 {
 		scaled := l.instr(ir.OpMul, ir.Operand{}, ir.Operand{})
 		factor := l.f.Const(math.Float32bits(float32(math.Ldexp(1, int(in.Dst.Shift)))))
@@ -294,6 +308,7 @@ func (l *lifter) define(x *ir.Instr, in *il.Inst) {
 	}
 	base, isArray := spaceNamed(in.Dst.Reg)
 	var data ir.Operand
+	// A mov to an array is the store alone.
 	if isArray && x != nil && x.Op == ir.OpMov && x.Mods == 0 {
 		*l.code = (*l.code)[:len(*l.code)-1] // stored as it is
 		data = x.Src[0]
@@ -345,7 +360,7 @@ func (l *lifter) offset(a il.Addr) ir.Lane {
 }
 
 // transpose writes four registers with the columns of four others, all of which are
-// read first.
+// read first, as movs.
 func (l *lifter) transpose(in *il.Inst) {
 	var columns [4]ir.Operand
 	for row := range uint16(4) {

@@ -2,26 +2,36 @@ package amdil
 
 import "slices"
 
-// structurer turns jumps into branches and flags.
+// structurer turns jumps into branches and flags. It is goto elimination as by Erosa
+// and Hendren ("Taming Control Flow", ICCL 1994), simplified: jumps go forward to the
+// end of a block around them only, so they never have to be lifted or moved into loops.
 //
 // What follows a branch that may have jumped must not run then. Where one side jumps
 // for certain and the other never does, it moves into the other. Else it is guarded by
-// the flags of the jumps that may be under way: values, which cost nothing where
-// nobody asks for them. A jump out of a loop leaves it by a break, and goes on behind it.
+// the flags of the jumps that may be under way: values, which cost nothing where nobody
+// asks for them. A jump out of a loop leaves it by a break, and goes on behind it.
+//
+//	loop { if c { continue }; A; if d { B; continue }; C }
+//	loop { if c { } else { A; if d { B } else { C } } }          no flag is read
+//
+//	block { if c { if d { jump } ; A }; B }
+//	f = 0; if c { if d { f = 1 } else { A } }; if f { } else { B }
 type structurer struct {
 	depth int        // loops around the code at hand
 	out   [][]*label // by loop around: jumps that leave it
 }
 
-// structured is the tree of main without blocks and jumps.
+// structured is the tree of main without blocks and jumps. Code is never copied, so the
+// result is as large as main but for flags and guards.
 func structured(main node) []node {
 	s := &structurer{}
 	list, _, _ := s.list([]node{main})
 	return list
 }
 
-// list structures code. Jumps are those that may be under way at its end; ends tells
-// that control does not get there otherwise.
+// list structures code. jumps are those that may be under way at its end; ends tells
+// that control does not get there otherwise. Every jump sets its flag, which the block
+// that it leaves has cleared.
 func (s *structurer) list(in []node) (out []node, jumps []*label, ends bool) {
 	out = make([]node, 0, len(in))
 	for i := range in {
@@ -37,6 +47,8 @@ func (s *structurer) list(in []node) (out []node, jumps []*label, ends bool) {
 				return out, jumps, true
 			}
 			continue
+		// A jump within the loop only sets its flag, since nothing follows; one that
+		// leaves the loop breaks it.
 		case nodeJump:
 			out = append(out, node{kind: nodeFlag, inst: n.inst, at: n.at, to: n.to, set: true})
 			if n.to.depth < s.depth {
@@ -44,6 +56,7 @@ func (s *structurer) list(in []node) (out []node, jumps []*label, ends bool) {
 				return append(out, node{kind: nodeBreak, inst: n.inst, at: n.at}), jumps, true
 			}
 			return out, join(jumps, n.to), true
+		// Jumps to the end of this block are no longer under way behind it.
 		case nodeBlock:
 			body, j, e := s.list(n.a)
 			out = append(append(out, node{kind: nodeFlag, inst: n.inst, at: n.at, to: n.to}), body...)
@@ -54,6 +67,8 @@ func (s *structurer) list(in []node) (out []node, jumps []*label, ends bool) {
 				return out, join(jumps, j...), true
 			}
 			under = j
+		// Jumps that left the loop by a break go on from here, out of the next loop or
+		// to the end of a block around.
 		case nodeLoop:
 			loop, j := s.loop(n)
 			out = append(out, loop)
@@ -76,6 +91,7 @@ func (s *structurer) list(in []node) (out []node, jumps []*label, ends bool) {
 			case len(under) == 0:
 				out = append(out, branch)
 				continue
+			// One side jumps, the other does not: what follows belongs to the other.
 			case ea && len(jb) == 0:
 				rest, jr, er := s.list(in[i+1:])
 				branch.b = append(b, rest...)
@@ -87,6 +103,7 @@ func (s *structurer) list(in []node) (out []node, jumps []*label, ends bool) {
 			}
 			out = append(out, branch)
 		}
+		// What follows runs unless a jump is under way.
 		if len(under) > 0 && i+1 < len(in) {
 			rest, jr, _ := s.list(in[i+1:])
 			guard := node{kind: nodeIf, inst: n.inst, at: n.at, cond: cond{kind: condFlags, flags: under}, b: rest}

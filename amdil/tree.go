@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// node is a statement of the tree.
+// node is a statement of the tree. Its address is its identity in the maps of liveness,
+// so lists are not copied once made.
 type node struct {
 	kind nodeKind
 	inst *il.Inst // of a statement; what made the node, of others
@@ -36,7 +37,7 @@ type label struct {
 	index int // of its flag
 }
 
-// cond is what decides a branch.
+// cond is what decides a branch. kind tells which of the fields are set.
 type cond struct {
 	kind   condKind
 	negate bool
@@ -57,7 +58,8 @@ const (
 )
 
 // maxNodes bounds what inlining calls may make. A case that runs into the next one is
-// written out with what it runs into as well.
+// written out with what it runs into as well. The bound is that of a kernel's own
+// statements.
 const maxNodes = il.MaxStatements
 
 // maxCopied bounds the copies that are made for that: they grow with the square of the cases.
@@ -81,7 +83,7 @@ func deepest(list []node, around int) (depth int) {
 	return depth
 }
 
-// builder makes the tree of a kernel.
+// builder makes the tree of a kernel, in one walk that follows calls.
 type builder struct {
 	k      *il.Kernel
 	pos    int // the next statement
@@ -90,7 +92,8 @@ type builder struct {
 	nodes  int
 	copied int // into cases that run into others
 	loops  int // around the statement at hand
-	// What break, continue and return mean at the statement at hand.
+	// What break, continue and return mean at the statement at hand: a jump to a label,
+	// or the break of a loop.
 	leave *label // nil: the loop
 	next  *label
 	ret   *label
@@ -127,6 +130,7 @@ func (b *builder) fail(in *il.Inst, code asm.Code, format string, args ...any) {
 }
 
 // block reads statements up to one that ends the block, which is left to be read.
+// Declarations may stand anywhere and mean nothing here.
 func (b *builder) block() (list []node) {
 	for b.pos < len(b.k.Insts) {
 		in := &b.k.Insts[b.pos]
@@ -147,7 +151,8 @@ func (b *builder) block() (list []node) {
 	return list
 }
 
-// statement appends what the statement in means, which has been read.
+// statement appends what the statement in means, which has been read. Constructs read
+// on to their end.
 func (b *builder) statement(list []node, in *il.Inst, at int32) []node {
 	n := node{kind: nodeInst, inst: in, at: at}
 	switch in.Op.Role() {
@@ -159,6 +164,7 @@ func (b *builder) statement(list []node, in *il.Inst, at int32) []node {
 			n.b = b.block()
 		}
 		b.pos++
+	// break leaves the loop itself; continue is a jump to the end of its body.
 	case il.Loop:
 		if in.NSrc > 0 {
 			b.fail(in, "not-supported", "loops over an integer register are not understood")
@@ -176,6 +182,7 @@ func (b *builder) statement(list []node, in *il.Inst, at int32) []node {
 		n.kind, n.to = nodeBlock, b.label()
 		n.a = b.cases(in, at, n.to)
 		b.pos++
+	// Within a switch break is a jump to its end.
 	case il.Break:
 		if n.kind = nodeBreak; b.leave != nil {
 			n.kind, n.to = nodeJump, b.leave
@@ -208,7 +215,7 @@ func (b *builder) role() il.Role {
 	return il.End
 }
 
-// jump makes n conditional.
+// jump makes n, which breaks or jumps, conditional.
 func jump(n node, c cond) node {
 	if n.kind == nodeBreak || c.kind == condAlways {
 		n.cond = c
@@ -217,7 +224,8 @@ func jump(n node, c cond) node {
 	return node{kind: nodeIf, inst: n.inst, at: n.at, cond: c, a: []node{n}}
 }
 
-// call inlines a function.
+// call inlines a function: registers are global in the language, so a call is a block
+// that return leaves. il.Check has refused recursion.
 func (b *builder) call(in *il.Inst, at int32) node {
 	pos, leave, next, ret := b.pos, b.leave, b.next, b.ret
 	n := node{kind: nodeBlock, inst: in, at: at, to: b.label()}
@@ -231,7 +239,9 @@ func (b *builder) call(in *il.Inst, at int32) node {
 }
 
 // cases reads a switch up to its end: a chain of conditionals, what matches no case
-// last. A case that runs into the next one contains it.
+// last. A case that runs into the next one contains it (the language allows it, and
+// compilers write it for shared code), backwards, so that each has been completed by
+// what it runs into.
 func (b *builder) cases(in *il.Inst, at int32, end *label) []node {
 	leave := b.leave
 	b.leave = end
