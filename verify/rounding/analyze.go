@@ -10,7 +10,8 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// Program is one program, lifted, and what it was lifted from.
+// Program is one program, lifted, and what it was lifted from. What Source says is read when the program
+// is first analysed, and kept in the fields below.
 type Program struct {
 	Func   *ir.Func
 	Source *d3d9.Program
@@ -18,13 +19,14 @@ type Program struct {
 	Shared map[uint16]uint16
 
 	table *d3d9.ConstantTable
+	// defs are the words that def gives float constants, by register.
 	defs  map[uint16][4]uint32
 	ports map[ir.Reg]semantic // by register, component included
 	// ordinal numbers the instructions that define nothing: none of them is ever moved.
 	ordinal map[*ir.Instr]int
 }
 
-// Pair is what is analysed: the programs of a draw, or one of them.
+// Pair is what is analysed: the programs of a draw, or one of them, the other being nil.
 type Pair struct {
 	Vertex, Pixel *Program
 	// Varyings are registers between them that Source does not declare yet.
@@ -37,14 +39,16 @@ type semantic struct {
 	index uint8
 }
 
-// texelsPerAxis is how large textures are taken to be.
+// texelsPerAxis is how large textures are taken to be. Assumed; errors of fetches are proportional.
 const texelsPerAxis = 2048
 
-// points is how many points of the box the first-order condition is looked at.
+// points is how many points of the box the first-order condition is looked at. Medians over them are
+// reported, so that one odd point does not count.
 const points = 8
 
-// Analyzer bounds errors under one arithmetic over one box. Terms that programs share are
-// analysed once.
+// Analyzer bounds errors under one arithmetic over one box. Terms that programs share are analysed
+// once, so that an optimized version costs little beside its original. It is not safe for concurrent
+// use; Close ends it.
 type Analyzer struct {
 	hw     *Arithmetic
 	box    Box
@@ -53,8 +57,10 @@ type Analyzer struct {
 	sites  map[*Program][]cause // by the first value that an instruction defines
 	others map[*ir.Instr]cause  // of those that define none
 	sizes  map[*ir.Region]int
-	whole  *graph // over the box; of points see tour
-	sinks  bool   // are looked for
+	// whole is the graph over the box; at a point there is another one (see tour).
+	whole *graph
+	// sinks: operands where errors are amplified are looked for (see Growth).
+	sinks bool
 }
 
 // Cause is an instruction that amplifies errors.
@@ -81,20 +87,23 @@ func (a *Analyzer) Close() {
 // Rules lists what the ranges of the box rest on.
 func (a *Analyzer) Rules() []Rule { return used(a.rules) }
 
-// execution is one walk of a pair.
+// execution is one walk of a pair; collect is set in its pixel program, of which fetches and sinks count.
 type execution struct {
 	*Analyzer
 	collect bool
 	out     *outcome
 }
 
-// outcome is what a walk found.
+// outcome is what a walk found. Its values are those of the graph that it was made in, or that settle
+// was last called with.
 type outcome struct {
-	outs    []output
-	texels  float64 // that fetches of the pixel program are displaced by, at most
-	met     []sink
-	sunk    map[sinkKey]sunk
-	kills   bool
+	outs   []output
+	texels float64 // that fetches of the pixel program are displaced by, at most
+	met    []sink
+	sunk   map[sinkKey]sunk
+	kills  bool
+	// killers are what decides about fragments, in the order of the walk: operands of kills with the
+	// conditions that they are under.
 	killers []ref // what decides about fragments
 	long    bool  // too long to be followed to its end
 	turns   []turn
@@ -130,7 +139,8 @@ func (a *Analyzer) overBox(p *Pair) (*outcome, error) {
 	return a.walk(p, a.whole)
 }
 
-// walk follows a pair in a graph.
+// walk follows a pair in a graph: the vertex program for one vertex, and then the pixel program for one
+// fragment, whose inputs are interpolations of the vertex program's outputs.
 func (a *Analyzer) walk(p *Pair, g *graph) (*outcome, error) {
 	e := &execution{Analyzer: a, out: &outcome{}}
 	var varyings map[ir.Reg]ref
@@ -161,7 +171,7 @@ func (a *Analyzer) walk(p *Pair, g *graph) (*outcome, error) {
 	return e.out, nil
 }
 
-// walker walks through a whole program.
+// walker walks through a whole program and returns the walker with its values.
 func (e *execution) walker(g *graph, p *Program, inputs func(ir.Reg) ref) *walker {
 	p.prepare()
 	g.compute(p.precision())
@@ -186,7 +196,8 @@ func (e *execution) outputs(w *walker) {
 	slices.SortFunc(e.out.outs, func(a, b output) int { return cmp.Compare(number(a.reg), number(b.reg)) })
 }
 
-// link gives pixel inputs the interpolated outputs of the vertex program.
+// link gives pixel inputs the interpolated outputs of the vertex program, by semantics as the runtime
+// links them (vsps.Link), in the precision that either declares.
 func (e *execution) link(w *walker, p *Pair) (map[ir.Reg]ref, error) {
 	p.Pixel.prepare()
 	l, err := vsps.Link(p.Vertex.Source, p.Pixel.Source, p.Varyings...)
@@ -259,6 +270,7 @@ func (p *Program) prepare() {
 	}
 }
 
+// precision is that of instructions without _pp.
 func (p *Program) precision() precision {
 	if p.Source.Model.Stage == d3d9.Pixel {
 		return pixelFull
@@ -273,6 +285,7 @@ const (
 	leafUndefined
 )
 
+// number is a component of a register as a number, below 2^40.
 func number(r ir.Reg) uint64 { return uint64(r.File)<<32 | uint64(r.Index)<<8 | uint64(r.Comp) }
 
 // space and number tell the registers of the stages apart.
@@ -309,7 +322,8 @@ func (e *execution) attribute(g *graph, p *Program, r ir.Reg) ref {
 	return e.leaf(g, k, i)
 }
 
-// leaf is a value from outside: anything in a range, or at a point of the box a number in it.
+// leaf is a value from outside: anything in a range, or at a point of the box a number in it. The rule
+// that the range rests on is noted.
 func (e *execution) leaf(g *graph, number uint64, i interval) ref {
 	if !e.rules[i.rule] {
 		e.rules[i.rule] = true
@@ -323,7 +337,9 @@ func (e *execution) leaf(g *graph, number uint64, i interval) ref {
 	return x
 }
 
-// uniform is a constant register that the program does not change.
+// uniform is a component of a constant register that the program does not change. Integer constants are
+// trip counts, starts and steps of loops, as far as the reference admits; a vertex constant that
+// repeats a pixel constant is that leaf.
 func (e *execution) uniform(g *graph, p *Program, r ir.Reg) ref {
 	switch d3d9.File(r.File) {
 	case d3d9.ConstInt: // a trip count, or the start or step of a counter
@@ -360,7 +376,7 @@ func scramble(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// asCause numbers an instruction as a cause.
+// asCause numbers an instruction as a cause, the same in every walk of the program.
 func (w *walker) asCause(in *ir.Instr) cause {
 	for _, v := range in.Out {
 		if v != nil {

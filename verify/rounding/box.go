@@ -124,7 +124,7 @@ const (
 	RuleUnit    Rule = "-1..1"
 )
 
-// rules orders them for reports.
+// ruleOrder is the order of rules in reports.
 var ruleOrder = [...]Rule{RuleAsked, RuleDefault, RuleFormat, RuleUnit}
 
 // interval is a range of a box.
@@ -134,8 +134,9 @@ type interval struct {
 	rule   Rule
 }
 
-// formats are what vertex elements of a usage hold as a rule: colours and weights are
-// normalised bytes, indices bytes, and a position of three components has 1 as its fourth.
+// formatOf is what vertex elements of a usage hold as a rule (D3DDECLTYPE): colours and weights are
+// normalised bytes, indices bytes, and a position of three components has 1 as its fourth. Assumed, not
+// known: elements may be declared as floats.
 func formatOf(u d3d9.Usage, comp uint8) interval {
 	switch {
 	case u == d3d9.UsageColor, u == d3d9.UsageBlendWeight:
@@ -160,8 +161,8 @@ func (b Box) input(u d3d9.Usage, index, comp uint8) interval {
 	return format
 }
 
-// constant is where a component of a float constant lies: about its default, from half of
-// it to twice as much, where the table has one.
+// constant is where a component of a float constant lies: where the box says, else about its default,
+// from half of it to twice as much, where the table has one, else in -1..1.
 func (b Box) constant(stage d3d9.Stage, reg ir.Reg, table *d3d9.ConstantTable) interval {
 	for i := len(b) - 1; i >= 0; i-- {
 		if r := &b[i]; r.constant(stage, reg) {

@@ -38,7 +38,8 @@ type OutputBound struct {
 // Finite reports whether every output has a bound.
 func (b *Bounds) Finite() bool { return !math.IsInf(b.Difference, 1) && len(b.Outputs) > 0 }
 
-// Compare bounds the errors of two versions of a pair or program.
+// Compare bounds the errors of two versions of a pair or program: over the box, and where that gives no
+// bound, by the growth of errors in first order at points of the box.
 func (a *Analyzer) Compare(before, after *Pair) (*Bounds, error) {
 	b := &Bounds{}
 	x, y, err := a.both(before, after)
@@ -75,7 +76,8 @@ func sameOutputs(x, y *outcome) bool {
 	return same
 }
 
-// growth compares the errors at points of the box.
+// growth compares the errors at points of the box, and sets Growth to the largest median of an output.
+// It stops as soon as more points cannot change any median.
 func (a *Analyzer) growth(b *Bounds, pairs []*Pair, box []*outcome) error {
 	ratios := map[string][]float64{}
 	t := a.tour(a.hw, false, pairs, box)
@@ -132,8 +134,9 @@ func eachCommon(x, y []output, visit func(p, q *output)) {
 	}
 }
 
-// leastError is what errors of outputs are taken to be at least when they are compared:
-// what interpolation of a number of size 1 is off by.
+// leastError is what errors of outputs are taken to be at least when they are compared: what
+// interpolation of a number of size 1 is off by (Arithmetic.Interpolation). A smaller error that grows
+// is nobody's concern.
 const leastError = 1.0 / (1 << 16)
 
 // ratio compares errors, both taken to be floor at least. What was infinite does not grow.

@@ -7,8 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// evaluate is the value of the term k, which is neither a leaf nor a literal, from those of its arguments, in the
-// format and at the instruction at hand.
+// evaluate is the value of the term k, which is neither a leaf nor a literal, from those of its
+// arguments, in the format and at the instruction at hand. It depends on nothing else, so that terms
+// can be evaluated again elsewhere (reevaluate).
 func (g *graph) evaluate(k *key) value {
 	a := k.a
 	switch k.kind {
@@ -77,7 +78,8 @@ type drawn struct {
 	interval
 }
 
-// at is the range of a leaf over the box, or the number that it is at a point of it.
+// at is the range of a leaf over the box, or the number that it is at a point of it: drawn by a hash of
+// the leaf's number and of the point's, so that versions of a program have the same points.
 func (i *interval) at(number, point uint64) (lo, hi float64) {
 	if point == 0 {
 		return i.lo, i.hi
@@ -90,7 +92,8 @@ func (i *interval) at(number, point uint64) (lo, hi float64) {
 	return x, x
 }
 
-// extract copies the terms that those in from are made of to another graph, and renames these.
+// extract copies the terms that those in from are made of, and no others, to another graph, and renames
+// these. Arguments come before what they are arguments of, in either graph.
 func (g *graph) extract(to *graph, from []*ref) {
 	name := make([]ref, len(g.nodes)) // of what is needed: not 0
 	for _, x := range from {

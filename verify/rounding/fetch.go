@@ -29,8 +29,8 @@ func (w *walker) coordinates(in *ir.Instr) []ref {
 	return list
 }
 
-// displacement is how many texels apart the computed coordinates may be from the exact ones,
-// summed over the axes.
+// displacement is how many texels apart the computed coordinates may be from the exact ones, summed over
+// the axes: linear interpolation between texels of 0..1 changes by no more than 1 a texel, on each axis.
 func (g *graph) displacement(dim ir.Dim, coords []ref) float64 {
 	d, size := 0.0, g.texels.size
 	if dim != ir.DimCube {
@@ -53,13 +53,15 @@ func (g *graph) displacement(dim ir.Dim, coords []ref) float64 {
 
 // sample is one lane of what a texture gives.
 func (w *walker) sample(in *ir.Instr, lane int, coords []ref) ref {
+	// aux is lane, sampler, dimension, op, stage and level, in this order from the lowest byte.
 	k := key{kind: kindFetch, aux: uint64(lane) | uint64(in.Res.Unit)<<8 | uint64(in.Res.Dim)<<16 | uint64(in.Op)<<24 | w.prog.space()<<32 |
 		uint64(w.level(in))<<33}
 	copy(k.a[:], coords)
 	return w.term(k)
 }
 
-// fetch is the value of a sample.
+// fetch is the value of a sample: somewhere in the range of texels, off by what its coordinates are off
+// by. At a point of the box the texel is that of a smooth picture.
 func (g *graph) fetch(k *key) value {
 	t, dim := &g.texels, dimension(k)
 	coords := k.a[:dim.Coords()]

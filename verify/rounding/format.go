@@ -29,9 +29,9 @@ const (
 	partial
 )
 
-// Arithmetic is how a class of hardware computes. What the reference of Direct3D 9 demands
-// of an instruction is taken from its page there ("precision should be at least ..."),
-// since drivers may give no more than that.
+// Arithmetic is how a class of hardware computes. What the reference of Direct3D 9 demands of an
+// instruction is taken from its page there ("precision should be at least ..."), since drivers may give
+// no more than that.
 type Arithmetic struct {
 	Name string
 	// Interpolation is the error of an interpolated component, relative to the largest
@@ -58,6 +58,7 @@ var arithmetics = [...]Arithmetic{
 		reciprocal: 1.0 / (1 << 16), exp: 1.0 / (1 << 16), log: 1.0 / (1 << 16), pow: 1.0 / (1 << 13), partial: 1.0 / (1 << 10), sine: 0.002},
 }
 
+// format is the format of a precision.
 func (hw *Arithmetic) format(p precision) *format {
 	return [...]*format{&hw.vertex, &hw.pixel, &fp16}[p]
 }

@@ -38,8 +38,9 @@ func (f *Fragility) String() string {
 var careful = Arithmetic{Name: "careful", vertex: fp32, pixel: fp32,
 	reciprocal: 1.0 / (1 << 23), exp: 1.0 / (1 << 22), log: 1.0 / (1 << 22), pow: 1.0 / (1 << 20), partial: 1.0 / (1 << 10), sine: 1.0 / (1 << 20)}
 
-// fragile looks for outputs of p that the roundings of its instructions change visibly: at points
-// of the box, unless they do so nowhere in it, which is asked for where there may be a bound.
+// fragile looks for outputs of p that the roundings of its instructions change visibly: at points of the
+// box, unless they do so nowhere in it, which is asked first where there may be a bound. It returns nil
+// if there is none.
 func (a *Analyzer) fragile(p *Pair, box *outcome, bounded bool) (*Fragility, error) {
 	t := a.tour(&careful, true, []*Pair{p}, []*outcome{box})
 	defer t.end()
@@ -61,8 +62,8 @@ func (a *Analyzer) fragile(p *Pair, box *outcome, bounded bool) (*Fragility, err
 	return f.verdict(a), nil
 }
 
-// visible is an error that can be told from none in a colour, and often the share of points
-// from which on a program is called fragile.
+// visible is an error that can be told from none in a colour, a step of 8 bits; often is the share of
+// points from which on a program is called fragile. Chosen.
 const (
 	visible = 1.0 / 256
 	often   = 1.0 / 4
@@ -76,6 +77,7 @@ type fragility struct {
 	cause map[string]map[cause]int
 }
 
+// see takes in the outputs at one more point.
 func (f *fragility) see(o *outcome) {
 	if f.at == nil {
 		f.at, f.cause = map[string][]float64{}, map[string]map[cause]int{}
@@ -109,7 +111,8 @@ func (f *fragility) hopeless(more int) bool {
 	return float64(most+more) < often*points
 }
 
-// verdict is the output that is off visibly at most points.
+// verdict is the output that is off visibly at the largest share of points, nil if at fewer than often.
+// Its cause is the instruction that is so at most of them.
 func (f *fragility) verdict(a *Analyzer) (worst *Fragility) {
 	for _, name := range f.outs {
 		n, least := 0, infinity

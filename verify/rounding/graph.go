@@ -9,9 +9,10 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// graph holds the terms that programs compute, each once, with what is known of its
-// value. Its methods are the operations of formulas (see ir.Algebra). That a term meets
-// itself again is what tells squares from products, and x/|x| from a quotient.
+// graph holds the terms that programs compute, each once (hash-consing), with what is known of its value.
+// Its methods are the operations of formulas (see ir.Algebra). That a term meets itself again is what
+// tells squares from products, and x/|x| from a quotient: interval arithmetic alone would have x*x
+// negative, the dependency problem. nodes[0] is none; arguments of a term have smaller numbers.
 type graph struct {
 	hw    *Arithmetic
 	nodes []node
@@ -43,11 +44,13 @@ type place struct {
 	hash uint32
 }
 
+// node is a term with its value.
 type node struct {
 	key  key
 	site cause // the instruction that it was met at first
 	value
-	// squares are the terms whose squares this one is the sum of.
+	// squares are the terms whose squares this one is the sum of, x, y and z of dot(v, v): what a
+	// component of a normalised vector is recognised by.
 	squares []ref
 	// mean, if there are any, are the terms that this one is a mean of (see mix).
 	mean [3]ref
@@ -113,7 +116,7 @@ func (g *graph) release() {
 // at is the value of x.
 func (g *graph) at(x ref) *value { return &g.nodes[x].value }
 
-// term is the node for k.
+// term is the node for k in the precision at hand, evaluated if it is new.
 func (g *graph) term(k key) ref {
 	k.prec = g.prec
 	hash := k.hash()
@@ -147,8 +150,8 @@ func (g *graph) insert(k *key, hash uint32, v value) ref {
 	return x
 }
 
-// guess takes the value of a term of constants alone, one of which nobody knows, for as
-// large as a constant is that nobody knows.
+// guess takes the value of a term of constants alone, one of which nobody knows, for as large as a
+// constant is that nobody knows: -1..1 (see Growth).
 func (g *graph) guess(n *node) {
 	switch k := &n.key; k.kind {
 	case kindLiteral:
@@ -277,11 +280,12 @@ func (g *graph) Neg(x ref) ref {
 	return g.term(key{kind: kindNeg, a: [3]ref{x}})
 }
 
+// Add is symmetric: terms are sorted, so that a+b and b+a are one.
 func (g *graph) Add(a, b ref) ref {
 	return g.sumOf(key{kind: kindAdd, a: sorted(a, b)})
 }
 
-// sumOf is the sum k.
+// sumOf is the sum k. One of squares, four of them at most, remembers whose.
 func (g *graph) sumOf(k key) ref {
 	fresh := len(g.nodes)
 	x := g.term(k)
@@ -296,7 +300,9 @@ func (g *graph) sumOf(k key) ref {
 
 func sorted(a, b ref) [3]ref { return [3]ref{min(a, b), max(a, b)} }
 
-// add is a+b, rounded as if the sum were of magnitude size at least.
+// add is a+b, rounded as if the sum were of magnitude size at least. Adding zero rounds nothing, nor
+// do sums of integers that the format has; a sum of opposite terms is 0, but for a product that may be
+// fused with it.
 func (g *graph) add(a, b ref, size float64) value {
 	x, y := *g.at(a), *g.at(b)
 	if isZero(&x) {
@@ -329,9 +335,9 @@ func (g *graph) add(a, b ref, size float64) value {
 	return v
 }
 
-// sum adds terms in any order, which hardware chooses for products of vectors: each of the
-// n-1 additions rounds a partial sum, none of which is larger than all magnitudes together
-// (Higham, section 4.2).
+// sum adds terms in any order, which hardware chooses for products of vectors: each of the n-1 additions
+// rounds a partial sum, none of which is larger than all magnitudes together (Higham, section 4.2). So
+// every step is charged for the magnitude of all (kindSplit).
 func (g *graph) sum(terms []ref) ref {
 	if len(terms) == 2 { // there is one order
 		return g.Add(terms[0], terms[1])
@@ -374,6 +380,7 @@ func (g *graph) base(x ref) ref {
 	}
 }
 
+// Mul is symmetric, and signs of both factors cancel.
 func (g *graph) Mul(a, b ref) ref {
 	if p, q := &g.nodes[a].key, &g.nodes[b].key; p.kind == kindNeg && q.kind == kindNeg {
 		a, b = p.a[0], q.a[0]
@@ -389,6 +396,8 @@ func (g *graph) Mul(a, b ref) ref {
 // squared reports whether a product is a square, of a term with itself and not the opposite.
 func (g *graph) squared(n *node) bool { return n.lo >= 0 && g.base(n.key.a[0]) == g.base(n.key.a[1]) }
 
+// mul is a*b. A square is not negative, a component of a normalised vector not above 1, and multiplying
+// by a power of two rounds nothing.
 func (g *graph) mul(a, b ref) value {
 	x, y := *g.at(a), *g.at(b)
 	if isZero(&x) || isZero(&y) {
@@ -404,6 +413,8 @@ func (g *graph) mul(a, b ref) value {
 	v.err = min(product(x.err, y.mag())+product(x.cmag(), y.err), product(x.err, y.cmag())+product(x.mag(), y.err))
 	if q := g.normal(a, b); q {
 		v.clamp(-1, 1)
+		// What the computed one may be beyond 1: rsq and the dot product are off, too. A bound of that, not
+		// a sharp one.
 		slop := 4 * (g.hw.reciprocal + 4*g.f.unit)
 		v.clo, v.chi = v.clo-slop, v.chi+slop
 	}
@@ -419,7 +430,8 @@ func (g *graph) mul(a, b ref) value {
 	return v
 }
 
-// square narrows the product of a term with itself, signs aside.
+// square narrows the product v of a term with itself, signs aside, where it is known whether they are
+// the same.
 func (g *graph) square(a, b ref, v *value) {
 	x := g.at(a)
 	lo, hi := x.low()*x.low(), x.mag()*x.mag()

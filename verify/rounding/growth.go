@@ -16,14 +16,14 @@ type Sink struct {
 	Growth float64
 }
 
-// Growth compares the errors of two versions of a pair where the pixel program amplifies
-// them, the second of which is a rewrite of the first with the same values. It returns the
-// sinks at which they grow more than limit times, the worst first; none if the programs are
-// too long to be followed.
+// Growth compares the errors of two versions of a pair where the pixel program amplifies them, the second
+// of which is a rewrite of the first with the same values. It returns the sinks at which they grow more
+// than limit times, the worst first; none if the programs are too long to be followed. Sinks are
+// matched by the value that their instruction defines, which rewrites keep.
 //
-// What is computed of constants alone, one of which nobody knows, is taken to lie in -1..1 as
-// a whole, as that constant is: where 1/width is the distance of two taps, a width in -1..1
-// would put them whole pictures apart.
+// What is computed of constants alone, one of which nobody knows, is taken to lie in -1..1 as a whole, as
+// that constant is: where 1/width is the distance of two taps, a width in -1..1 would put them whole
+// pictures apart.
 func (a *Analyzer) Growth(before, after *Pair, limit float64) ([]Sink, error) {
 	a.sinks = true
 	x, y, err := a.both(before, after)

@@ -6,11 +6,13 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// widenAfter is how often the body of a loop without a known trip count is walked through
-// until what it carries and does not stay in its range is taken to be anything.
+// widenAfter is how often the body of a loop without a known trip count is walked through until what it
+// carries and does not stay in its range is taken to be anything: widening, as in abstract
+// interpretation (Cousot and Cousot, POPL 1977).
 const widenAfter = 2
 
-// leave follows a break.
+// leave follows a break, and reports whether it is taken for sure. flips notes that exact and computed
+// values may leave by different exits.
 func (w *walker) leave(in *ir.Instr) bool {
 	cond := w.condition(in)
 	c := w.decision(cond)
@@ -123,7 +125,8 @@ func (w *walker) finish(in *ir.Instr, last []ref, left bool) {
 	}
 }
 
-// widened walks through a loop whose trips are not known.
+// widened walks through a loop whose trips are not known, until nothing that it carries leaves the ranges
+// that a trip began with: that is then so on every trip, by induction.
 func (w *walker) widened(in *ir.Instr) {
 	w.run.out.steered = true
 	cur := w.all(in.Args)

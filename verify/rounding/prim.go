@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// rule says what a primitive makes of the values of its arguments: ranges and error
-// without the rounding of the result, and the relative error of that.
+// rule says what a primitive makes of the values of its arguments: ranges and error, without the rounding
+// of the result, and the relative error of that.
 type rule struct {
 	apply func(g *graph, a []ref) value
 	rel   func(hw *Arithmetic) float64 // nil: the result is exact
@@ -70,7 +70,8 @@ func (g *graph) Call(p ir.Prim, args []ref) ref {
 	return g.term(k)
 }
 
-// call is the value of a primitive of these arguments.
+// call is the value of a primitive of these arguments. Where the error grows more than amplified times
+// the instruction at hand becomes its cause.
 func (g *graph) call(p ir.Prim, args []ref) value {
 	r := &rules[p]
 	if r.apply == nil {
@@ -113,6 +114,7 @@ func (g *graph) fusable(x ref) bool {
 // as the cause of what it becomes.
 const amplified = 64
 
+// abs does not amplify: ||x'|-|x|| <= |x'-x|.
 func abs(x value) value {
 	v := value{lo: x.low(), hi: x.mag(), clo: x.clow(), chi: x.cmag(), err: x.err, whole: x.whole, cause: x.cause}
 	return v
@@ -126,7 +128,8 @@ func (v *value) nearest() float64 {
 	return min(v.low(), v.clow())
 }
 
-// reciprocal is 1/x; of a reciprocal square root it is the square root, which has no pole.
+// reciprocal is 1/x, off by |x'-x|/|x*x'|; of a reciprocal square root it is the square root, which has
+// no pole.
 func reciprocal(g *graph, a []ref) value {
 	if n := &g.nodes[a[0]]; n.key.kind == kindCall && n.key.prim == ir.PrimRsq {
 		return root(*g.at(n.key.a[0]), 2*g.hw.reciprocal)
@@ -141,6 +144,7 @@ func reciprocal(g *graph, a []ref) value {
 	return v
 }
 
+// inverse is the range of 1/x, all numbers where x may be 0 inside its range.
 func inverse(lo, hi float64) (float64, float64) {
 	switch {
 	case lo > 0 || hi < 0:
@@ -153,8 +157,8 @@ func inverse(lo, hi float64) (float64, float64) {
 	return -infinity, infinity
 }
 
-// root is the square root of |x|, found with a relative error: roots of numbers that are
-// apart by d are at most apart by the root of d.
+// root is the square root of |x|, found with a relative error. |sqrt a - sqrt b| is |a-b| over the sum of
+// the roots, and at most sqrt |a-b|, which bounds it at 0.
 func root(x value, rel float64) value {
 	y := abs(x)
 	v := value{lo: math.Sqrt(y.lo), hi: math.Sqrt(y.hi), clo: math.Sqrt(y.clo), chi: math.Sqrt(y.chi), err: math.Sqrt(y.err)}
@@ -228,7 +232,8 @@ func logarithm(x value, rel float64) value {
 	return v
 }
 
-// power is |x|^y.
+// power is |x|^y: its error is that of x times the largest slope in x, and that of y times the one in y,
+// each over the ranges of both.
 func power(x, y value) value {
 	a := abs(x)
 	v := unlimited()
@@ -272,7 +277,8 @@ func power(x, y value) value {
 	return v
 }
 
-// wave is a sine or cosine, off by an absolute error.
+// wave is a sine or cosine, off by an absolute error. Its slope is at most 1, and reduction of the
+// argument is part of off.
 func wave(f func(float64) float64, x value, off float64) value {
 	v := exactly(-1, 1)
 	if !math.IsInf(x.lo, 0) && !math.IsInf(x.hi, 0) { // no steeper than 1
@@ -316,7 +322,8 @@ func frc(g *graph, a []ref) value {
 	return v
 }
 
-// extreme is the smaller or larger of two, which is off by no more than either.
+// extreme is the smaller or larger of two, which is off by no more than either: min and max are
+// 1-Lipschitz in the maximum norm.
 func extreme(x, y value, f func(a, b float64) float64) value {
 	v := value{lo: f(x.lo, y.lo), hi: f(x.hi, y.hi), clo: f(x.clo, y.clo), chi: f(x.chi, y.chi),
 		err: max(x.err, y.err), whole: x.whole && y.whole, cause: worse(&x, &y)}
@@ -348,8 +355,8 @@ func litSpecular(g *graph, a []ref) value {
 	return either(on.err > 0 || positive.err > 0, v, exactly(0, 0))
 }
 
-// compare is a comparison, as a boolean: it can turn out otherwise where operands are as
-// close to each other as they may be off.
+// compare is a comparison, as a boolean: it can turn out otherwise where operands are as close to each
+// other as they may be off together.
 func (g *graph) compare(c ir.Cond, a, b ref) value {
 	x, y := *g.at(a), *g.at(b)
 	if a == b {
@@ -392,7 +399,8 @@ func outcomes(c ir.Cond, lo, hi float64) (fails, holds bool) {
 	return lo <= 0 && hi >= 0, lo != 0 || hi != 0
 }
 
-// pick is a where c holds, else b.
+// pick is a where c holds, else b: either of them where that is not known, and off by what they are apart
+// where the computed choice may be the other one.
 func (g *graph) pick(c *value, a, b ref) value {
 	x, y := *g.at(a), *g.at(b)
 	switch {

@@ -9,14 +9,14 @@ import (
 // of a function with a pole or a step, what is compared. Versions of a program that stay
 // close to each other are compared sink by sink, see Growth.
 
-// sinkKey names a sink: by a value that the instruction defines, or what it is the how
-// manieth of.
+// sinkKey names a sink: by the first value that the instruction defines, or, negative, by its number
+// among those that define none.
 type sinkKey struct {
 	op ir.Op
 	id ir.ID
 }
 
-// sharp tells the ops whose operands are sinks.
+// sharp tells the ops whose operands are sinks: those with a pole or a step, and powers.
 var sharp = [256]bool{
 	ir.OpRcp: true, ir.OpRsq: true, ir.OpLog: true, ir.OpLogp: true, ir.OpLogpVec: true, ir.OpPow: true, ir.OpNrm: true,
 	ir.OpExp: true, ir.OpExpp: true, ir.OpFrc: true, ir.OpCmp: true, ir.OpSlt: true, ir.OpSge: true, ir.OpSgn: true,

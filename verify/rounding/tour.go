@@ -2,9 +2,9 @@ package rounding
 
 import "slices"
 
-// tour takes versions of a pair to points of the box, one after the other. Terms that were met
-// over the box, or at the point before, are evaluated again there, unless the programs might
-// take another way: then they are walked through.
+// tour takes versions of a pair to points of the box, one after the other. Terms that were met over the
+// box, or at the point before, are evaluated again there, which costs less than a walk, unless the
+// programs might take another way: then they are walked through.
 type tour struct {
 	*Analyzer
 	hw     *Arithmetic
@@ -55,7 +55,8 @@ func (t *tour) visit(point int) (err error) {
 	return nil
 }
 
-// again does at another point what was done at the last one, if the same is done there.
+// again does at another point what was done at the last one, and reports whether the same is done there:
+// every decision falls the same way, and squares are squares.
 func (t *tour) again(point int) bool {
 	t.graph.point = uint64(point)
 	if !t.graph.reevaluate() {
@@ -81,7 +82,7 @@ type turn struct {
 	way
 }
 
-// way is what a decision depends on.
+// way is what a decision depends on: a count by its number, a condition by being sure or not.
 type way struct {
 	sure, never, exact bool
 	number             float64

@@ -2,8 +2,9 @@ package rounding
 
 import "math"
 
-// value is what is known of one word: where its exact value lies, the one that real
-// arithmetic gives, where the computed one does, and how far apart they can be.
+// value is what is known of one word: where its exact value lies, the one that real arithmetic gives, where
+// the computed one does, and how far apart they can be. Both ranges are closed and may be infinite; err
+// is not negative, and at most what the ranges leave room for (see settle).
 type value struct {
 	lo, hi   float64 // of the exact value
 	clo, chi float64 // of the computed value
@@ -41,6 +42,7 @@ func flag(mayFail, mayHold, flips bool) value {
 	return v
 }
 
+// point reports whether the exact value is one number.
 func (v *value) point() bool { return v.lo == v.hi }
 
 // mag and cmag bound the magnitudes of the exact and of the computed value, low and clow
@@ -74,8 +76,8 @@ func span(alo, ahi, blo, bhi float64) (lo, hi float64) {
 	return min(p, q, r, s), max(p, q, r, s)
 }
 
-// slack is by how much ranges are widened where something is rounded: this analysis is done
-// in float64, and rounds several times itself.
+// slack is by how much ranges are widened where something is rounded: this analysis is done in float64
+// with a unit roundoff of 2^-53, and rounds several times itself.
 const slack = 1.0 / (1 << 50)
 
 // settle makes a value consistent after its parts were computed: an error is never more than
@@ -121,8 +123,9 @@ func (v *value) clamp(lo, hi float64) {
 // what numbers too small for the format lose.
 func (v *value) round(f *format, rel float64) { v.roundAt(f, rel, v.cmag(), rel <= f.unit) }
 
-// roundAt is round for an error relative to size. A single correct rounding does not go
-// past numbers that every format has.
+// roundAt is round for an error relative to size: rel*size*(1+rel), since size bounds the computed value
+// before it is rounded, and tiny for what underflows. A single correct rounding is monotonic and does
+// not go past -1, 0 and 1, which every format has. What exceeds the format is infinite.
 func (v *value) roundAt(f *format, rel, size float64, correct bool) {
 	clo, chi := v.clo, v.chi
 	r := product(rel*(1+rel), size) + f.tiny
@@ -148,8 +151,8 @@ func (v *value) roundAt(f *format, rel, size float64, correct bool) {
 	v.settle()
 }
 
-// either is a value that is one of several: the same on both sides, or any if the choice
-// may be made otherwise by what is computed.
+// either is a value that is one of several: the same for the exact and the computed one, or, if the choice
+// may be made otherwise by what is computed, any of each, and off by what they are apart.
 func either(flips bool, vs ...value) value {
 	u := vs[0]
 	for _, v := range vs[1:] {

@@ -12,13 +12,16 @@ const (
 	maxTrips  = 255
 )
 
-// walker follows one program through its regions.
+// walker follows one program through its regions, once, in program order, with a term for every value. Both
+// sides of a branch are followed unless one cannot be taken.
 type walker struct {
 	*graph
 	run  *execution
 	prog *Program
 
-	sites  []cause // see Analyzer
+	// sites are the causes of the program, by the first value that an instruction defines.
+	sites []cause
+	// arrays remembers what registers in a row hold, which every relative read asks for.
 	arrays map[array]loaded
 	vals   []ref // by value ID, 0 where not known yet
 	inputs func(r ir.Reg) ref
@@ -208,7 +211,7 @@ func (w *walker) dot(s *[4][4]ref, n int) ref {
 // rounded is x moved in a narrower format.
 func (g *graph) rounded(x ref) ref { return g.term(key{kind: kindRound, a: [3]ref{x}}) }
 
-// mix is a*(b-c) + c.
+// mix is a*(b-c) + c, which lrp is (Direct3D 9 assembly reference), and known to be a mean.
 func (g *graph) mix(a, b, c ref) ref {
 	x := g.Add(g.Mul(a, g.Add(b, g.Neg(c))), c)
 	n := &g.nodes[x]
@@ -312,7 +315,8 @@ func (w *walker) branch(in *ir.Instr) (left bool) {
 	return false
 }
 
-// kill notes whether rounding can decide about a fragment.
+// kill notes whether rounding can decide about a fragment: whether an operand may be computed on the other
+// side of 0, or control may have come here by a rounding.
 func (w *walker) kill(in *ir.Instr) {
 	for i, l := range in.Src[0] {
 		if l.V == nil {
@@ -442,5 +446,5 @@ func (a *array) key(base uint16) uint64 {
 	return k
 }
 
-// maxRegisters is how many registers of a file there are.
+// maxRegisters is how many registers of a file there are: the 256 constants of vs_2_0 and later.
 const maxRegisters = 256
