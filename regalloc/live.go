@@ -35,12 +35,15 @@ type Code struct {
 	Budget    *budget.Budget // polled at every point
 }
 
-// Span is a stretch of the program in which a value occupies its place: point k
-// reads at 2k and writes at 2k+1; both ends are included.
+// Span is a stretch of the program in which a value occupies its place: point k reads
+// at 2k and writes at 2k+1; both ends are included. So add r0, r0, r1 may take r0 for
+// both: the operand ends at 2k, the result begins at 2k+1.
 type Span struct{ From, To int32 }
 
-// Live computes, for every value, the spans in which it is live, in order. A
-// value defined but never used occupies its place at the definition.
+// Live computes, for every value, the spans in which it is live, in order. A value
+// defined but never used occupies its place at the definition, since it is written
+// there. Between spans are holes: in the side of a branch that does not need it a value
+// is not live, and another one may have its place.
 func Live(c *Code) [][]Span { return new(Scratch).Live(c) }
 
 // Scratch is memory that is used again: what its methods return is good until they are
@@ -50,7 +53,7 @@ type Scratch struct {
 	webs     Webs
 }
 
-// Live is [Live].
+// Live is [Live], in the memory of s.
 func (s *Scratch) Live(c *Code) [][]Span {
 	l := &s.liveness
 	l.code, l.budget, l.log, l.live, l.saved = c, c.Budget.Poller(), l.log[:0], l.live[:0], l.saved[:0]
@@ -72,8 +75,10 @@ func resize[T any](s []T, n int) []T {
 	return s
 }
 
-// liveness is a walk backwards. The values that are live are a list in no order, in which each
-// knows its place (Briggs and Torczon, An Efficient Representation for Sparse Sets, 1993).
+// liveness is a walk backwards. The values that are live are a list in no order, in
+// which each knows its place (Briggs and Torczon, "An Efficient Representation for
+// Sparse Sets", LOPLAS 2(1-4), 1993), so that to insert, to remove and to ask take
+// constant time, and to save the set takes time for its members only.
 type liveness struct {
 	code   *Code
 	budget budget.Poller
@@ -95,12 +100,14 @@ type liveness struct {
 // saved is a set of values: from one place of liveness.saved to another.
 type saved struct{ from, to int }
 
+// logged is a span that was found, and whose.
 type logged struct {
 	v int32
 	Span
 }
 
-// sorted is the log by value, in order.
+// sorted is the log by value, in order: a counting sort, as the log has the last span
+// first.
 func (l *liveness) sorted() [][]Span {
 	n := l.code.NumValues
 	l.byValue, l.spans, l.from = resize(l.byValue, n), resize(l.spans, len(l.log)), resize(l.from, n+1)
@@ -121,6 +128,8 @@ func (l *liveness) sorted() [][]Span {
 	return l.byValue
 }
 
+// pair matches the ends of constructs with what opened them: Else with If, EndIf with
+// Else, EndLoop with Loop.
 func (l *liveness) pair() {
 	var stack []int32
 	for i := range l.code.Points {
@@ -137,6 +146,7 @@ func (l *liveness) pair() {
 	}
 }
 
+// use makes v live from at backwards, if it is not already.
 func (l *liveness) use(v, at int32) {
 	if l.place[v] == 0 {
 		l.live = append(l.live, v)
@@ -157,6 +167,8 @@ func (l *liveness) remove(v int32) bool {
 	return true
 }
 
+// close notes the span of v from at to where it was found live; def closes it at its
+// definition.
 func (l *liveness) close(v, at int32) { l.log = append(l.log, logged{v, Span{at, l.end[v]}}) }
 
 func (l *liveness) def(v, at int32) {
@@ -174,6 +186,7 @@ func (l *liveness) save() saved {
 	return saved{from, len(l.saved)}
 }
 
+// set is a saved set, good until it is given back.
 func (l *liveness) set(s saved) []int32 { return l.saved[s.from:s.to] }
 
 // keep ends at a point all that is live after it and not in set.
@@ -217,6 +230,8 @@ func (l *liveness) back(from, to int) {
 			i = l.ifs(i)
 		case EndLoop:
 			i = l.loop(i)
+		// Behind an unconditional break nothing follows: what is live before it is what
+		// is live after the loop.
 		case Leave:
 			exit := l.set(l.exits[len(l.exits)-1])
 			l.keep(exit, int32(2*i+1))
@@ -256,8 +271,10 @@ func (l *liveness) ifs(end int) int {
 	return begin
 }
 
-// loop walks a loop that ends at point end and returns where it begins. What the
-// body reads from outside is live all through it.
+// loop walks a loop that ends at point end and returns where it begins. What the body
+// reads from outside is live all through it, since a later trip reads it again; so
+// those values are found first, by one look at all points of the body, and no iteration
+// is needed. Nested loops look at their points again: the cost is the depth of nesting.
 func (l *liveness) loop(end int) int {
 	begin := int(l.match[end])
 	p := &l.code.Points[end]
@@ -266,6 +283,7 @@ func (l *liveness) loop(end int) int {
 	}
 	exit := l.save()
 	l.exits = append(l.exits, exit)
+	// What the body itself defines is new on every trip.
 	l.marks++
 	for i := begin; i <= end; i++ {
 		for _, v := range l.code.Points[i].Defs {

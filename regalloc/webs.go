@@ -7,9 +7,12 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// Webs is a partition of values into webs, each of which takes one register.
-// Within a web every value has a component; values of one component are never
-// live at the same time.
+// Webs is a partition of values into webs, each of which takes one register. Within a
+// web every value has a component; values of one component are never live at the same
+// time. ("Web" as in Muchnick, "Advanced Compiler Design and Implementation", 16.3,
+// widened to values of several components.)
+//
+// Values that are never live have no web until something is asked of them.
 type Webs struct {
 	web    []int32 // value to web; none for values that are never live until they are asked for
 	next   []int32 // value to the next member of its web, or none
@@ -30,7 +33,8 @@ type Webs struct {
 	banks              []bank
 }
 
-// bank is a register file: what its registers are busy with, by component.
+// bank is a register file: what its registers are busy with, by component. own tells
+// which lists are the bank's, so that it may write to them.
 type bank struct {
 	file uint8
 	busy [][4][]Span
@@ -48,7 +52,10 @@ func (w *Webs) bank(file uint8) *bank {
 	return &w.banks[len(w.banks)-1]
 }
 
+// web is a set of values in one register. A web that was joined into another has no
+// members left.
 type web struct {
+	// busy has, by component, the spans of its members, in order and disjoint.
 	busy        [4][]Span
 	own         [4]bool // busy is nobody else's: a join may write to it
 	first, last int32   // members
@@ -56,7 +63,8 @@ type web struct {
 	pin         int32 // register it must take, NoPin for any
 	file        uint8
 	fixed       bool // components may not be permuted
-	apart       []int32
+	// apart are values whose webs must take other registers.
+	apart []int32
 }
 
 // NoPin marks a web that may take any register.
@@ -90,7 +98,8 @@ func (s *Scratch) NewWebs(live [][]Span, comp, file []uint8) *Webs {
 	return w
 }
 
-// Copy is w as it is now, which must not change as long as the copy is used.
+// Copy is w as it is now, which must not change as long as the copy is used: lists of
+// spans are shared, and copied when the copy writes to them.
 func (s *Scratch) Copy(w *Webs) *Webs {
 	c := &s.webs
 	*c = Webs{web: append(c.web[:0], w.web...), next: append(c.next[:0], w.next...), comp: append(c.comp[:0], w.comp...), file: w.file,
@@ -113,7 +122,7 @@ func (w *Webs) add(v int32) *web {
 	return &w.webs[w.web[v]]
 }
 
-// index is that of the web of v.
+// index is that of the web of v. Indices change with joins.
 func (w *Webs) index(v int32) int32 {
 	if w.web[v] == none {
 		w.add(v)
@@ -176,7 +185,7 @@ func (w *Webs) Permute(v int32, c int) bool {
 	return true
 }
 
-// apply renames the components of x: c becomes p[c].
+// apply renames the components of x: c becomes p[c], of the lists and of all members.
 func (w *Webs) apply(x *web, p [4]uint8) {
 	was := *x
 	for c := range 4 {
@@ -187,15 +196,19 @@ func (w *Webs) apply(x *web, p [4]uint8) {
 	}
 }
 
-// Join puts a and b into one register. The components stay unless that makes
-// values collide and one of the webs is free to be permuted. It reports whether
-// the two now share a register.
+// Join puts a and b into one register. The components stay unless that makes values
+// collide and one of the webs is free to be permuted. It reports whether the two now
+// share a register; if not, nothing has changed.
+//
+//	a = {v1 in .x}, b = {v2 in .x}, live at once      joined with v2 moved to .y
+//	a = {v1 in .x fixed}, b = {v2 in .x fixed}        not joined
 func (w *Webs) Join(a, b int32) bool {
 	ia, ib := w.index(a), w.index(b)
 	return ia == ib || w.join(ia, ib, nil)
 }
 
-// JoinAt puts a and b into one place: the same register and component.
+// JoinAt puts a and b into one place: the same register and component, as values need
+// that are handed over to each other. They must not be live at once, then.
 func (w *Webs) JoinAt(a, b int32) bool {
 	ia, ib := w.index(a), w.index(b)
 	if ia == ib {
@@ -212,6 +225,8 @@ func (w *Webs) JoinAt(a, b int32) bool {
 	})
 }
 
+// permutations are the 24 orders of four components, the identity first, so that
+// components stay where they may.
 var permutations = func() (all [][4]uint8) {
 	for i := range uint8(4) {
 		for j := range uint8(4) {
@@ -225,6 +240,8 @@ var permutations = func() (all [][4]uint8) {
 	return all // identity first
 }()
 
+// join tries the permutations of the web that may be moved (the smaller one, if both
+// may) in order and takes the first that does not collide and that ok accepts.
 func (w *Webs) join(ia, ib int32, ok func(p *[4]uint8, moved *web) bool) bool {
 	w.Budget.Poll()
 	a, b := &w.webs[ia], &w.webs[ib]
@@ -262,6 +279,7 @@ func (w *Webs) join(ia, ib int32, ok func(p *[4]uint8, moved *web) bool) bool {
 		if i > 0 {
 			w.apply(moved, *p)
 		}
+		// No collision: b becomes part of a.
 		for c := range 4 {
 			if len(b.busy[c]) > 0 {
 				a.busy[c], a.own[c] = w.merge(a.busy[c], b.busy[c], a.own[c], b.own[c])
@@ -283,7 +301,8 @@ func (w *Webs) join(ia, ib int32, ok func(p *[4]uint8, moved *web) bool) bool {
 	return false
 }
 
-// collide reports whether a component is busy in both webs at the same time.
+// collide reports whether a component is busy in both webs at the same time, without
+// permuting either.
 func collide(a, b *web) bool {
 	for c := range 4 {
 		if overlap(a.busy[c], b.busy[c]) {
@@ -293,8 +312,9 @@ func collide(a, b *web) bool {
 	return false
 }
 
-// clashes tells which components of two webs are busy at the same time, each pair of them
-// looked at once, when it is asked for: permutations have pairs in common.
+// clashes tells which components of two webs are busy at the same time, each pair of
+// them looked at once, when it is asked for: permutations have pairs in common. Bit
+// 4*i+j is component i of the one and j of the other.
 type clashes struct {
 	seen, found uint16
 }
@@ -347,7 +367,7 @@ func ended(a []Span, at int32) int {
 	return low
 }
 
-// over is [ended] where that are few.
+// over is [ended] where that are few, by going through them.
 func over(a []Span, at int32) (n int) {
 	for n < len(a) && a[n].To < at {
 		n++
@@ -355,7 +375,8 @@ func over(a []Span, at int32) (n int) {
 	return n
 }
 
-// room is an empty list with room for n spans.
+// room is an empty list with room for n spans, from a block that all lists share. Lists
+// that were outgrown stay behind in it.
 func (w *Webs) room(n int) []Span {
 	if cap(w.spans)-len(w.spans) < n {
 		w.spans = make([]Span, 0, max(2*cap(w.spans), n, 64))
@@ -389,7 +410,7 @@ func (w *Webs) merge(a, b []Span, ownA, ownB bool) ([]Span, bool) {
 	return a, true
 }
 
-// members lists what is in x.
+// members lists what is in x, as a hook needs them.
 func (w *Webs) members(x *web) (list []int32) {
 	for m := x.first; m != none; m = w.next[m] {
 		list = append(list, m)
@@ -397,8 +418,10 @@ func (w *Webs) members(x *web) (list []int32) {
 	return list
 }
 
-// fits reports whether x, which is first live at from, can have register r of b, given the
-// registers that values have.
+// fits reports whether x, which is first live at from, can have register r of b, given
+// the registers that values have. It drops what is over by then from the lists of r,
+// which keeps them short: webs are coloured in the order in which they begin. Pinned
+// webs come first, out of that order, and drop nothing.
 func (w *Webs) fits(x *web, b *bank, r int, from int32, regs []int32) bool {
 	for len(b.busy) <= r {
 		b.busy, b.own = append(b.busy, [4][]Span{}), append(b.own, [4]bool{})
@@ -425,9 +448,15 @@ func (w *Webs) fitter(x *web, b *bank, from int32, regs []int32) func(r int) boo
 	return func(r int) bool { return w.fits(x, b, r, from, regs) }
 }
 
-// Colour gives every web that is ever live a register below limit(file), pinned
-// webs theirs. prefer suggests a register for a value (its old home), -1 for
-// none. The result maps values to registers.
+// Colour gives every web that is ever live a register below limit(file), pinned webs
+// theirs. prefer suggests a register for a value (its old home), -1 for none. The
+// result maps values to registers.
+//
+// Webs are taken in the order in which they begin, pinned ones before all others. Each
+// takes the register it prefers, else the first that fits: first fit leaves high
+// registers free, so as few are used as this order allows. That is not always the
+// least: a web has holes and several components, and packing those is a bin-packing
+// problem.
 func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]int32, error) {
 	order, first := w.order[:0], resize(w.begin, len(w.webs))
 	defer func() { w.order, w.begin = order, first }()
@@ -464,6 +493,8 @@ func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]i
 	}
 	turn := 0
 	for _, i := range order {
+		// One web after the other; a register that is chosen is busy where its values
+		// are live.
 		w.Budget.Poll()
 		x := &w.webs[i]
 		b := w.bank(x.file)

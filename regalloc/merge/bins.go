@@ -7,7 +7,10 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// bins are the webs of a function, on their way into registers.
+// bins are the webs of a function, on their way into registers. First they are as
+// emission would make them (what one instruction writes, what is handed over, what an
+// operand reads), so that nothing the pass does takes a move more; then [bins.place]
+// puts together what only shares a register.
 type bins struct {
 	f     *ir.Func
 	value []*ir.Value // by ID: those that live in temporaries, or in outputs
@@ -48,7 +51,8 @@ func (b *bins) copy(memory *regalloc.Scratch) *bins {
 	return &c
 }
 
-// full is how many registers the values fill that are live at a time.
+// full is how many registers the values fill that are live at a time: a lower bound of
+// what any packing needs.
 func (b *bins) full() int { return (b.crowd() + 3) / 4 }
 
 // free reports whether the components of a register can be read in any order.
@@ -56,7 +60,8 @@ func free(f *ir.Func) bool {
 	return ir.NewSwizzles(f.Dialect).Fit(ir.OpMov, 0, [4]int8{1, 0, -1, -1})
 }
 
-// crowd is how many values are live in temporaries at a time, at most.
+// crowd is how many values are live in temporaries at a time, at most: one sweep over
+// the ends of all spans.
 func (b *bins) crowd() (most int) {
 	var ends []int32 // where spans begin, odd, and where they are over, even
 	for i, spans := range b.live {
@@ -88,7 +93,8 @@ func register(r ir.Reg) ir.Reg {
 // role tells what the register is for that v lives in.
 func (b *bins) role(v *ir.Value) ir.Role { return b.f.Dialect.Role(v.Home.File) }
 
-// stays reports whether v keeps its register.
+// stays reports whether v keeps its register: outputs, what is exported, states of
+// memory.
 func (b *bins) stays(v *ir.Value) bool {
 	switch b.role(v) {
 	case ir.RoleOutput, ir.RoleExport, ir.RoleState:
@@ -98,7 +104,9 @@ func (b *bins) stays(v *ir.Value) bool {
 }
 
 // words finds the values that are read or written as lanes of a register, and what is
-// handed over to or from those. The others are states of memory, or dead.
+// handed over to or from those. The others are states of memory, or dead. Addresses and
+// predicates have files of their own and are left alone, and so are relative reads,
+// which are part of operands.
 func (b *bins) words() {
 	more := false
 	mark := func(v *ir.Value) {
@@ -135,12 +143,14 @@ func (b *bins) words() {
 
 func (b *bins) known(v *ir.Value) bool { return v != nil && !v.IsLeaf() && b.value[v.ID] != nil }
 
-// permutable reports whether the lanes of in may change places.
+// permutable reports whether the lanes of in may change places: a predicated write
+// keeps what was in its own component.
 func permutable(in *ir.Instr) bool {
 	return in.Op.HasFormula() && in.Op.Info().Shape != ir.Positional && !in.Op.Has(ir.Special) && !in.IsPredicated()
 }
 
-// instructions makes a web of the lanes of every instruction.
+// instructions makes a web of the lanes of every instruction, fixed where a lane cannot
+// be elsewhere.
 func (b *bins) instructions() {
 	b.f.Walk(func(in *ir.Instr) {
 		first := int32(-1)
@@ -173,8 +183,8 @@ func (b *bins) instructions() {
 	}
 }
 
-// handed puts what is handed over into one place with what takes it: what lived in one
-// register before comes first.
+// handed puts what is handed over into one place with what takes it, so that no move is
+// needed: what lived in one register before comes first, as emission does it.
 func (b *bins) handed() {
 	for _, homes := range [2]bool{true, false} {
 		eachHanded(b.f, func(from, to *ir.Value) {
@@ -185,7 +195,7 @@ func (b *bins) handed() {
 	}
 }
 
-// operands puts together what one operand reads.
+// operands puts together what one operand reads, as far as that goes.
 func (b *bins) operands() {
 	b.f.Walk(func(in *ir.Instr) {
 		for s := range in.Src {
@@ -203,8 +213,9 @@ func (b *bins) operands() {
 	})
 }
 
-// eachHanded calls f for every value that is handed over and what takes it: in and out of
-// loops, out of branches, and where a conditional write leaves what was there.
+// eachHanded calls f for every value that is handed over and what takes it: in and out
+// of loops, out of branches, and where a conditional write leaves what was there. Inner
+// constructs come before those around them.
 func eachHanded(fn *ir.Func, f func(from, to *ir.Value)) {
 	each := func(from, to []*ir.Value) {
 		for i := range from {

@@ -13,4 +13,17 @@
 // dialects from the other side.
 //
 // Where values live is advice to emission and never changes what is computed.
+//
+//	mov r0.x, c0.x          mov r0.x, c0.x
+//	mov r1.x, c1.x          mov r0.y, c1.x
+//	add r0.x, r0.x, c2.x    add r0.xy, r0, c2.x
+//	add r1.x, r1.x, c2.x
+//
+// Register merging is an optimization of Jang, Do, Pien and Kaeli, "Architecture-Aware
+// Optimization Targeting Multithreaded Stream Computing" (GPGPU-2, 2009): fewer
+// registers leave room for more wavefronts, which hide the latency of fetches. Ordering
+// code for fewer live values is list scheduling with register pressure as the priority
+// (after Goodman and Hsu, "Code Scheduling and Register Allocation in Large Basic
+// Blocks", ICS 1988). Both problems are NP-hard; the pass tries a few greedy ways and
+// lets the price decide.
 package merge

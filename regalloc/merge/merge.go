@@ -52,10 +52,11 @@ var attempts = []attempt{
 	{reorder: true},
 }
 
-// maxRounds is how often what was found is improved again: of a kernel only as long as a
-// round saves one part of its cycles in gain; hopeful how many registers more than are ever
-// full at a time a shader must have for that: of fewer none was ever won; and how many moves,
-// of what outputs take, say, another order never saved a shader one of.
+// maxRounds is how often what was found is improved again: of a kernel only as long as
+// a round saves one part of its cycles in gain (a 200th); hopeful how many registers
+// more than are ever full at a time a shader must have for that: of fewer none was ever
+// won; and moves how many moves, of what outputs take, say, another order never saved a
+// shader one of. All four are fitted to the corpora.
 const (
 	maxRounds = 3
 	gain      = 200
@@ -63,6 +64,8 @@ const (
 	moves     = 5
 )
 
+// run improves the programs of a unit one by one. Without a price, as where the pass is
+// run by itself, the first attempt is made as it is.
 func run(c *passes.Ctx, u *passes.Unit) error {
 	explain(c, u)
 	memory := idle.Get().(*scratch)
@@ -117,6 +120,8 @@ func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some b
 	}
 	f, shader := u.Funcs()[0], u.Kernel == nil
 	enough := c.Int("gprs")
+	// Each round makes the attempts on the program as it has become, and keeps the
+	// best.
 	for round := range maxRounds {
 		if u.Registers(cost) <= enough || round > 0 && shader && u.Registers(cost)-newBins(f, memory).full() < hopeful {
 			return some, nil
@@ -128,6 +133,7 @@ func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some b
 		if round == 0 || !shader { // else nothing is left that another order would give
 			ordered = memory.inOrder(f)
 		}
+		// Nothing is known of this version.
 		memory.from = nil
 		for i, a := range attempts {
 			from := f
@@ -137,6 +143,7 @@ func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some b
 			if from == nil || shader && !a.pack && !loose || !shader && a.shaders {
 				continue
 			}
+			// Attempts that cannot win are left out before they cost a copy or a price.
 			few := u.Registers(least) // what is worth a price has fewer
 			if a.reorder && loose {
 				few++ // another order may take fewer moves, too
@@ -178,7 +185,8 @@ func (m *scratch) inOrder(f *ir.Func) *ir.Func {
 	return t
 }
 
-// packing is what an attempt comes to, before anything is changed.
+// packing is what an attempt comes to, before anything is changed. Webs are planned on
+// the original and applied to a copy.
 type packing struct {
 	*bins
 	regs     []int32 // a value of each register
@@ -209,7 +217,8 @@ func (m *scratch) packed(a *attempt, f *ir.Func) packing {
 	return p
 }
 
-// apply makes attempt a on t, a copy of what it was planned for.
+// apply makes attempt a on t, a copy of what it was planned for, without asking: t is
+// only priced.
 func (p *packing) apply(a *attempt, t *ir.Func, of *ir.Cloner) {
 	if a.pack {
 		b := *p.bins

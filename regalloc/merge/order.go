@@ -9,7 +9,8 @@ import (
 )
 
 // eachBlock calls visit for the runs of instructions in r, and in the regions within,
-// that nothing divides.
+// that nothing divides: constructs and effects keep their places, and code does not
+// move across them.
 func eachBlock(r *ir.Region, visit func(code []*ir.Instr)) {
 	from := 0
 	for i, in := range r.Code {
@@ -25,7 +26,7 @@ func eachBlock(r *ir.Region, visit func(code []*ir.Instr)) {
 	visit(r.Code[from:])
 }
 
-// divides reports whether nothing moves across in.
+// divides reports whether nothing moves across in: constructs, stores, fences, texkill.
 func divides(in *ir.Instr) bool { return in.Op.Has(ir.Structured) || in.Op.Has(ir.Effect) }
 
 // keepsOrder reports whether in stays in order with the others of its kind: what sets or
@@ -46,7 +47,9 @@ func keepsOrder(in *ir.Instr) bool {
 }
 
 // reorder puts all straight-line code of f in order, asking step before each block that
-// changes. It reports false where that says no.
+// changes. It reports false where that says no. A block may be put in any order that
+// keeps definitions before uses: pure instructions have no other dependences, reads of
+// memory included, as their state is an operand and no store is in the block.
 func reorder(f *ir.Func, step passes.Grant) bool {
 	block := make([]int32, f.NumValues()) // that defines a value
 	beyond := make([]bool, f.NumValues()) // by value: read outside that block
@@ -92,7 +95,8 @@ func reorder(f *ir.Func, step passes.Grant) bool {
 
 // lister puts a block in an order in which fewer values are live at a time. It works
 // upwards: of what only placed instructions wait for, it places the one that adds least
-// to what is live before it.
+// to what is live before it (its operands that are not live yet, less what it defines);
+// of equals the one that stood last, so that nothing moves without reason.
 type lister struct {
 	code    []*ir.Instr
 	index   map[*ir.Instr]int32
@@ -111,6 +115,7 @@ type candidate struct {
 	at, grows int32
 }
 
+// candidates are a heap, the one to place next on top.
 type candidates []candidate
 
 func (q candidates) Len() int { return len(q) }
@@ -138,7 +143,9 @@ func reads(in *ir.Instr, f func(v *ir.Value)) {
 	})
 }
 
-// order returns code in the order found. after tells, by ID, what is live behind it.
+// order returns code in the order found. after tells, by ID, what is live behind it. It
+// takes O(n log n) but for values that many instructions read: each enters its waiting
+// readers anew once, when it becomes live.
 func order(code []*ir.Instr, after []bool) []*ir.Instr {
 	n := len(code)
 	l := &lister{code: code, index: make(map[*ir.Instr]int32, n), waits: make([]int32, n), feeds: make([][]int32, n),
@@ -166,6 +173,7 @@ func order(code []*ir.Instr, after []bool) []*ir.Instr {
 				l.live[v] = true
 			}
 		})
+		// These keep their order among each other.
 		if keepsOrder(in) {
 			if chain >= 0 {
 				feed(chain)
@@ -184,6 +192,7 @@ func order(code []*ir.Instr, after []bool) []*ir.Instr {
 		}
 	}
 	out := make([]*ir.Instr, n)
+	// From the last place to the first.
 	for k := n - 1; k >= 0; {
 		c := heap.Pop(&l.queue).(candidate)
 		if l.placed[c.at] {

@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// content is a web that has to be placed.
+// content is a web that has to be placed. Times are in half points, as spans are.
 type content struct {
 	v     int32 // one of its values
 	start int32 // where it is first live
@@ -41,7 +41,11 @@ func (b *bins) contents() []content {
 // do not suffice nothing is won, and of thousands the square would be tried.
 const maxTried = 1 << 8
 
-// place joins webs until none fits beside another, and returns a value of each register.
+// place joins webs until none fits beside another, and returns a value of each
+// register. It is first fit: in the order in which webs begin, which is optimal for
+// intervals of one component, or by falling size, as first fit decreasing packs bins
+// (Johnson et al., "Worst-Case Performance Bounds for Simple One-Dimensional Packing
+// Algorithms", SIAM J. Comput. 3(4), 1974); either may win.
 func (b *bins) place(largest bool) (regs []int32) {
 	list := b.contents()
 	slices.SortStableFunc(list, func(x, y content) int {
@@ -81,7 +85,7 @@ func (b *bins) temporaries(regs []int32) (n int) {
 	return n
 }
 
-// members lists the values of every web, in order.
+// members lists the values of every web, in order, by the index of the web.
 func (b *bins) members() [][]*ir.Value {
 	n := 0
 	sizes := make([]int, len(b.value))
@@ -106,7 +110,7 @@ func (b *bins) members() [][]*ir.Value {
 }
 
 // apply moves values to where they are to live, asking step before each register. It
-// reports false where that says no.
+// reports false where that says no; what was moved before stays, and is whole.
 func (b *bins) apply(regs []int32, step passes.Grant) bool {
 	values := b.members()
 	taken := map[ir.Reg]bool{}
@@ -155,7 +159,8 @@ func (b *bins) name(members []*ir.Value, taken map[ir.Reg]bool) ir.Reg {
 	return best
 }
 
-// permute moves the lanes of in to the components of their values.
+// permute moves the lanes of in to the components of their values. Lanes that are not
+// written take the components left over.
 func (b *bins) permute(in *ir.Instr) {
 	if in.Mask() == 0 || !permutable(in) {
 		return

@@ -8,14 +8,16 @@ import (
 
 // alike gathers instructions of a region that could be one: none depends on another,
 // since all are equally far from where the block begins, and what they compute goes the
-// same way.
+// same way. It is a key: instructions with the same one are candidates.
 type alike struct {
 	op    ir.Op
 	mods  ir.Mods
 	level int32
 	use   ir.Op // that reads the result first
 	out   bool  // handed over
+	// kinds are those of the first lane of each source.
 	kinds [3]ir.Kind
+	// fixed are the registers of sources that are leaves.
 	fixed [3]ir.Reg
 }
 
@@ -31,8 +33,12 @@ type pairer struct {
 	together int // instructions that are brought to others
 }
 
-// pairs brings together what instructions that are alike write and read, and counts them. It
-// calls mixed with those that only their precision keeps from being so.
+// pairs brings together what instructions that are alike write and read, and counts
+// them. It calls mixed with those that only their precision keeps from being so. It is
+// greedy in program order: an instruction joins the last one that is alike and has
+// lanes left.
+//
+//	i = i + 1;  j = j + 1 in a loop      i and j in .x and .y of one register, so one add
 func (b *bins) pairs(mixed func(*ir.Instr)) int {
 	if !b.free {
 		return 0 // components would have to suit every reader
@@ -56,6 +62,8 @@ func (b *bins) pairs(mixed func(*ir.Instr)) int {
 	return p.together
 }
 
+// region pairs the instructions of r. The level of a value is the length of the longest
+// chain of instructions of r that leads to it.
 func (p *pairer) region(r *ir.Region) {
 	for _, in := range r.Code {
 		in.EachDef(func(v *ir.Value) { p.home[v.ID] = r })
@@ -99,6 +107,7 @@ func first(o *ir.Operand) *ir.Value {
 	return nil
 }
 
+// key is what has to agree for in to be joined with others.
 func (p *pairer) key(in *ir.Instr, level int32) alike {
 	k := alike{op: in.Op, mods: in.Mods, level: level}
 	for _, v := range in.Out {
@@ -122,7 +131,9 @@ func (p *pairer) key(in *ir.Instr, level int32) alike {
 	return k
 }
 
-// bring joins the webs of what x and y write, and of what they read.
+// bring joins the webs of what x and y write, and of what they read, if that can be.
+// Sources that cannot share a register keep theirs: the instructions may then still not
+// become one.
 func (p *pairer) bring(x, y *ir.Instr) bool {
 	vx, vy := outOf(x), outOf(y)
 	if !p.webs.Join(int32(vx.ID), int32(vy.ID)) {

@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// scratch is memory that attempts use again, one after the other.
+// scratch is memory that attempts use again, one after the other: what an attempt
+// leaves in it is good until the next.
 type scratch struct {
 	regalloc.Scratch
 	points pointer
@@ -24,14 +25,16 @@ type scratch struct {
 // idle are scratches of no attempt.
 var idle = sync.Pool{New: func() any { return new(scratch) }}
 
-// pointer describes functions to the allocator: a point for each instruction, and one for
-// each end of a side or loop. What points read and write are pieces of one list.
+// pointer describes functions to the allocator: a point for each instruction, and one
+// for each end of a side or loop. What points read and write are pieces of one list. It
+// must agree with what package vsps and amdil tell the allocator when they emit, or
+// what is planned here comes out otherwise.
 type pointer struct {
 	code regalloc.Code
 	list []int32
 }
 
-// of is the points of f.
+// of is the points of f. Outputs are read at a point behind the code.
 func (b *pointer) of(f *ir.Func) *regalloc.Code {
 	b.code = regalloc.Code{NumValues: f.NumValues(), Budget: f.Budget, Points: b.code.Points[:0]}
 	b.list = b.list[:0]
