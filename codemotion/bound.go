@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// placement is what a selection of all saves beside the most that any selection can.
+// placement is what a selection of all saves beside the most that any selection can. If
+// all were tried, the best is the most.
 func (m *mover) placement(all []*candidate, made *selection) passes.Placement {
 	saved := m.saved(made)
 	if m.every {
@@ -16,9 +17,10 @@ func (m *mover) placement(all []*candidate, made *selection) passes.Placement {
 	return passes.Placement{Saved: saved, Most: m.most(all, saved)}
 }
 
-// saved is what a selection saves: slots of instructions that go, and moves that bring inputs
-// into one register, less one for an output that nothing computes any more and for a value
-// that is turned round. Other moves that registers call for when code is written do not count.
+// saved is what a selection saves: slots of instructions that go, and moves that bring
+// inputs into one register, less one for an output that nothing computes any more and
+// for a value that is turned round. Other moves that registers call for when code is
+// written do not count, neither here nor in the bound.
 func (m *mover) saved(made *selection) (slots int) {
 	if made == nil {
 		return 0
@@ -50,13 +52,22 @@ func (m *mover) moved(c *candidate) (n int) {
 	return n
 }
 
-// unit is a slot, in what choices bring and prices are told in.
+// unit is a slot, in what choices bring and prices are told in: prices are whole
+// numbers of 64ths, so that the flow network has integers.
 const unit = 64
 
-// most bounds what any selection of all can save. What registers have room for is relaxed to
-// one number, be it of components or of candidates that no two fit in one register, and that to
-// a price: the best choice at a price is a closure, and no price makes less of it than the best
-// selection saves. One saves so much already.
+// most bounds what any selection of all can save, by Lagrangian relaxation. What
+// registers have room for is relaxed to one number, be it of components or of
+// candidates that no two fit in one register, and that to a price p: over all
+// selections,
+//
+//	max { saved : takes <= room }  <=  max { saved - p*takes } + p*room      for every p >= 0
+//
+// The right side is a best closure ([closure.most]) plus p*room, convex in p, so the
+// least is found by bisection. Each scarce thing gives a bound, and the least of them
+// counts (Fisher, "The Lagrangian Relaxation Method for Solving Integer Programming
+// Problems", Management Science 27(1), 1981). A selection that saves as much is
+// therefore best.
 func (m *mover) most(all []*candidate, saved int) int {
 	c, chosen := m.closure(all, false)
 	most := max(saved, c.most(0)/unit)
@@ -76,6 +87,8 @@ func (m *mover) most(all []*candidate, saved int) int {
 			}
 		}
 		at := func(price int) int { return of.most(price) + price*p.room }
+		// Between these is the least, as the bound is convex in the price: it falls to
+		// the least and rises behind it.
 		low, high := 0, unit*most // between which the least is, as it is convex in the price
 		for low < high {
 			mid := (low + high) / 2
@@ -91,7 +104,8 @@ func (m *mover) most(all []*candidate, saved int) int {
 	return max(most, saved)
 }
 
-// scarce is something that there is only so much room for.
+// scarce is something that there is only so much room for, and which of lanes or
+// candidates take one of it.
 type scarce struct {
 	room  int
 	lanes bool                    // different lanes
@@ -105,6 +119,8 @@ type scarce struct {
 func (m *mover) prices(all []*candidate) []scarce {
 	dense := m.dense
 	m.dense, m.savings = true, newSavings(m.pixel)
+	// Dense packing may use what nothing reads any more, so its room is what bounds any
+	// selection.
 	bins := m.bins(all)
 	m.dense = dense
 	var components, registers, firsts int
@@ -123,6 +139,8 @@ func (m *mover) prices(all []*candidate) []scarce {
 			firsts++
 		}
 	}
+	// A lane that only one candidate reads and no register carries needs a component of
+	// its own.
 	readers := map[ir.Lane]int{}
 	for _, c := range all {
 		for _, l := range c.distinct() {
@@ -156,9 +174,9 @@ func (m *mover) carried() map[ir.Lane]bool {
 	return lanes
 }
 
-// closure is the choice among all, where a slot brings unit and, if lanes is set, a lane that no
-// register carries takes the price. An instruction goes if all that read it do. Chosen are the
-// nodes of candidates.
+// closure is the choice among all, where a slot brings unit and, if lanes is set, a
+// lane that no register carries takes the price. An instruction goes if all that read
+// it do: it brings its slots and requires them. Chosen are the nodes of candidates.
 func (m *mover) closure(all []*candidate, lanes bool) (c *closure, chosen []int32) {
 	c = &closure{ceiling: math.MaxInt}
 	never := c.node(math.MinInt32 / 2)

@@ -6,8 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// candidate is a vector of values that one or more pixel operands read and that
-// could come from the vertex program instead.
+// candidate is a vector of values that one or more pixel operands read and that could
+// come from the vertex program instead. Operands that read equal lanes are uses of one
+// candidate: it takes its components once.
 type candidate struct {
 	lanes [4]ir.Lane // by operand lane; unset lanes are not read
 	// whole demands that lane i arrive in component i (texture coordinates before 3.0).
@@ -58,7 +59,8 @@ func (c *candidate) given() bool {
 	return true
 }
 
-// moves counts the input registers that lanes come from, if not all come from one.
+// moves counts the input registers that lanes come from, if not all come from one: an
+// operand reads one register, so each takes a move if the lanes stay.
 func moves(lanes [4]ir.Lane) int {
 	var regs []ir.Reg
 	mixed := false
@@ -79,7 +81,9 @@ func moves(lanes [4]ir.Lane) int {
 	return len(regs)
 }
 
-// candidates lists the movable operands of instructions that stay, in program order.
+// candidates lists the movable operands of instructions that stay, in program order,
+// and outputs. Operands of instructions that may move themselves are not on the
+// frontier: what they compute is handed over, or what is behind them.
 func (m *mover) candidates() []*candidate {
 	byKey := map[[4]ir.Lane]*candidate{}
 	var list []*candidate
@@ -95,6 +99,7 @@ func (m *mover) candidates() []*candidate {
 	}
 	m.pixel.Walk(func(in *ir.Instr) {
 		if m.moves(in) || in.Precise {
+			// What keeps its terms (the depth) keeps its operands.
 			return
 		}
 		for s := range in.Src {
@@ -133,9 +138,9 @@ func (m *mover) moves(in *ir.Instr) bool {
 	return true
 }
 
-// frontier returns the lanes of an operand if all of them may move and at least
-// one is computed: the operand's modifier is left to the operand if it is the
-// same for all lanes, else it moves too.
+// frontier returns the lanes of an operand if all of them may move and at least one is
+// computed: the operand's modifier is left to the operand if it is the same for all
+// lanes, else it moves too. An absolute value is not affine, so it cannot move.
 func (m *mover) frontier(o *ir.Operand) (lanes [4]ir.Lane, ok bool) {
 	uniform := true
 	var first *ir.Lane

@@ -14,6 +14,7 @@ import (
 func Carry(u *passes.Unit, mirrors func(register uint16) bool, beyond func(r ir.Reg) bool) error {
 	m := &mover{ctx: &passes.Ctx{HostMirrored: true, Mirrors: mirrors}, unit: u, mirrored: true}
 	if err := m.prepare(u); err != nil {
+		// Every operand that reads such constants is a candidate, whole or in part.
 		return err
 	}
 	var cs []*candidate

@@ -1,8 +1,10 @@
 package codemotion
 
 // closure is a choice among things each of which brings some profit, or takes some, and
-// requires others. Its best choice is a least cut (J.-C. Picard, "Maximal closure of a graph
-// and applications to combinatorial problems", Management Science 22, 1976).
+// requires others. Its best choice is a least cut (J.-C. Picard, "Maximal closure of a
+// graph and applications to combinatorial problems", Management Science 22, 1976):
+// source to what brings, what takes to sink, each with its profit, and requirements
+// without bound. Profit of the best = sum of what brings - least cut.
 type closure struct {
 	profit []int
 	needs  [][2]int32 // a node, and one that it requires
@@ -12,6 +14,8 @@ type closure struct {
 	net     network
 }
 
+// node adds a thing and returns its number; require notes that node is chosen only with
+// needed.
 func (c *closure) node(profit int) int32 {
 	c.profit, c.charged = append(c.profit, profit), append(c.charged, false)
 	return int32(len(c.profit) - 1)
@@ -37,8 +41,10 @@ type network struct {
 	work  int // edges that have been looked at
 }
 
-// maxFlow bounds how many edges are looked at for all prices of a choice together: of the corpora
-// none comes near, and thousands of instructions that read each other's operands would take minutes.
+// maxFlow bounds how many edges are looked at for all prices of a choice together: of
+// the corpora none comes near, and thousands of instructions that read each other's
+// operands would take minutes. Cut off, the flow is smaller and the bound larger, but
+// still a bound.
 const maxFlow = 1 << 22
 
 // begin empties n, which is to have so many nodes.
@@ -55,8 +61,10 @@ func (n *network) connect(from, to int32, room int) {
 	n.out[from], n.out[to] = k, k+1
 }
 
-// most is the profit of the best choice at a price. Where it takes too long to find, it is more:
-// what any flow leaves is a bound.
+// most is the profit of the best choice at a price. Where it takes too long to find, it
+// is more: what any flow leaves is a bound. The flow is Dinic's ("Algorithm for
+// solution of a problem of maximum flow in networks with power estimation", 1970):
+// phases of shortest paths.
 func (c *closure) most(price int) (profit int) {
 	const unbounded = 1 << 30
 	source, sink := int32(len(c.profit)), int32(len(c.profit)+1)
@@ -77,6 +85,7 @@ func (c *closure) most(price int) (profit int) {
 	for _, x := range c.needs {
 		n.connect(x[0], x[1], unbounded)
 	}
+	// Each phase saturates the shortest ways.
 	for n.work < maxFlow && n.levels(source, sink) { // after Dinic
 		n.next = append(n.next[:0], n.out...)
 		for n.work < maxFlow {
@@ -90,7 +99,8 @@ func (c *closure) most(price int) (profit int) {
 	return profit
 }
 
-// levels finds how far nodes are from the source, and whether the sink is reached.
+// levels finds how far nodes are from the source, and whether the sink is reached,
+// breadth first over edges with room.
 func (n *network) levels(source, sink int32) bool {
 	n.level = n.level[:0]
 	for range n.out {
@@ -111,7 +121,8 @@ func (n *network) levels(source, sink int32) bool {
 	return n.level[sink] >= 0
 }
 
-// push sends up to most along a shortest way.
+// push sends up to most along a shortest way, depth first, and remembers by node which
+// edges lead nowhere in this phase.
 func (n *network) push(from, sink, most int32) int32 {
 	if from == sink {
 		return most

@@ -31,17 +31,18 @@ pixel program amplifies them.`,
 	Run: run,
 }
 
-// maxCandidates bounds the operands considered: a pair has at most 40 components
-// to fill, so the best few dozen decide.
+// maxCandidates bounds the operands considered: a pair has at most 40 components to
+// fill, so the best few dozen decide.
 const maxCandidates = 96
 
-// maxTrials bounds how many selections are emitted and priced, maxDense how many of those
-// that use registers densely.
+// maxTrials bounds how many selections are emitted and priced, maxDense how many of
+// those that use registers densely. A trial costs an emission of both programs.
 const (
 	maxTrials = 24
 	maxDense  = 4
 )
 
+// mover is one run of the pass on a pair, with host constants or without.
 type mover struct {
 	ctx           *passes.Ctx
 	unit          *passes.Unit
@@ -50,18 +51,20 @@ type mover struct {
 	mirrored      bool            // host constants may move
 	movable       []bool          // by pixel value ID
 	reads         map[ir.Reg]bool // pixel input components read
-	savings       *savings
-	gather        bool // what instructions of one kind read goes into one register
-	dense         bool // registers are too few
-	every         bool // selection has been tried
-	best          *selection
+	// savings counts readers, less those of what is selected.
+	savings *savings
+	gather  bool // what instructions of one kind read goes into one register
+	dense   bool // registers are too few
+	every   bool // selection has been tried
+	best    *selection
 }
 
 func run(c *passes.Ctx, u *passes.Unit) error {
 	if u.Vertex == nil || u.Pixel == nil || c.Measure == nil { // nothing tells what pays
 		return nil
 	}
-	// Where moving host constants does not pay, moving the rest still may.
+	// Where moving host constants does not pay, moving the rest still may: other
+	// candidates are then on the frontier.
 	most := 0
 	for _, mirrored := range []bool{true, false} {
 		if mirrored && !c.HostMirrored {
@@ -94,7 +97,9 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 	return nil
 }
 
-// prepare analyses the programs of u.
+// prepare analyses the programs of u: which values of the pixel program may move. C2
+// and C3 are in the classes of leaves; linear marks registers whose interpolation is
+// the affine combination. C1 and C4 are a walk over instructions.
 func (m *mover) prepare(u *passes.Unit) error {
 	m.vertex, m.pixel = u.Vertex, u.Pixel
 	link, err := u.Stages.Link(u.Varyings...)
@@ -122,6 +127,7 @@ func (m *mover) prepare(u *passes.Unit) error {
 	}
 	literals := map[*ir.Value]uint32{} // what is made of literals alone
 
+	// C1 and C4, in program order: what an instruction reads was decided before it.
 	m.pixel.Walk(func(in *ir.Instr) { // C1 and C4, in program order
 		ok := hoistable(m.vertex.Dialect, in)
 		for i, v := range in.Out {
@@ -139,9 +145,9 @@ func (m *mover) prepare(u *passes.Unit) error {
 	return nil
 }
 
-// literal evaluates a lane of an instruction that reads literals only, and what known has of
-// others. It declines what is infinite, of which interpolation makes a NaN, and what is the
-// hardware's own.
+// literal evaluates a lane of an instruction that reads literals only, and what known
+// has of others. It declines what is infinite, of which interpolation makes a NaN
+// (inf*w0 + inf*w1 with a weight 0), and what is the hardware's own.
 func literal(in *ir.Instr, lane int, known map[*ir.Value]uint32) (bits uint32, ok bool) {
 	w := ir.Words{Fold: true}
 	bits = ir.Eval(&w, in.Op, lane, func(src, l int) uint32 {
@@ -171,6 +177,7 @@ func readInputs(f *ir.Func) map[ir.Reg]bool {
 	}
 	f.Walk(func(in *ir.Instr) {
 		in.EachUse(func(l *ir.Lane) { see(l.V) })
+		// Any register of the file may be read.
 		if in.Op == ir.OpLoad { // any register of the file
 			for i := range uint16(32) {
 				for c := range uint8(4) {
@@ -185,8 +192,9 @@ func readInputs(f *ir.Func) map[ir.Reg]bool {
 	return reads
 }
 
-// search finds a selection of candidates that pays, and makes as much of it as leave is given
-// for. Where registers were too few it looks for a better one that uses them more densely.
+// search finds a selection of candidates that pays, and makes as much of it as leave is
+// given for. Where registers were too few it looks for a better one that uses them more
+// densely.
 func (m *mover) search(all []*candidate) (made *selection, done bool, err error) {
 	if len(all) == 0 {
 		return nil, false, nil
@@ -195,6 +203,7 @@ func (m *mover) search(all []*candidate) (made *selection, done bool, err error)
 	if err != nil {
 		return nil, false, err
 	}
+	// Greedy order, and no more than a few dozen.
 	m.savings = newSavings(m.pixel)
 	pick := m.savings.worth(all)
 	if len(pick) > maxCandidates {
@@ -229,8 +238,11 @@ type selection struct {
 	cost  passes.Cost
 }
 
-// selection starts from all of pick and gives up the least valuable until the rest fits and
-// costs less than before; nil if nothing does. It tells whether registers were too few.
+// selection starts from all of pick and gives up the least valuable until the rest fits
+// and costs less than before; nil if nothing does. It tells whether registers were too
+// few. Giving up one by one is the greedy heuristic for knapsacks, from the full side:
+// candidates share producers, so that their worth falls as others go, which a greedy
+// that adds would not see.
 func (m *mover) selection(pick []*candidate, before passes.Cost, most int) (found *selection, short bool) {
 	for trials := 0; len(pick) > 0 && trials < most; {
 		fills, bins, ok := m.pack(pick)
@@ -259,7 +271,8 @@ func position(cs []*candidate) (pos asm.Pos) {
 	return pos
 }
 
-// apply makes the motion on a copy of the unit, in the three steps of the paper. It
+// apply makes the motion on a copy of the unit, in the three steps of the paper
+// (section 3.2 there): code moves, registers are replaced, results are handed over. It
 // fails if the vertex program lacks constant registers.
 func (m *mover) apply(cs []*candidate, fills []fill, bins []*bin) (*passes.Unit, bool) {
 	u := m.unit.Clone()
@@ -275,8 +288,9 @@ func (m *mover) apply(cs []*candidate, fills []fill, bins []*bin) (*passes.Unit,
 	return u, true
 }
 
-// feed has the vertex program of u, a copy of the unit, compute and write what bins are to be
-// filled with.
+// feed has the vertex program of u, a copy of the unit, compute and write what bins are
+// to be filled with. bins name values of the original; local finds those of the copy,
+// by ID.
 func (m *mover) feed(u *passes.Unit, bins []*bin) bool {
 	t := *m
 	t.unit, t.vertex, t.pixel = u, u.Vertex, u.Pixel
@@ -326,7 +340,8 @@ func (m *mover) feed(u *passes.Unit, bins []*bin) bool {
 	return true
 }
 
-// receive has a copy of the pixel program read what bins are filled with, in place of cs.
+// receive has a copy of the pixel program read what bins are filled with, in place of
+// cs. What only they read is swept.
 func (m *mover) receive(pixel *ir.Func, cs []*candidate, fills []fill) {
 	uses := usesIn(cs, pixel, m.pixel)
 	for i, c := range cs {
@@ -371,11 +386,12 @@ func (x *use) redirect(f *ir.Func, c *candidate, to [4]*ir.Value) {
 			continue
 		}
 		l.V = to[k]
+		// What moved along is not applied again.
 		l.Mod ^= c.lanes[k].Mod // what moved along is not applied again
 	}
 }
 
-// usesIn finds the uses of the candidates in a clone of the pixel program.
+// usesIn finds the uses of the candidates in a clone of the pixel program, by position.
 func usesIn(cs []*candidate, clone, orig *ir.Func) [][]use {
 	twin := map[*ir.Instr]*ir.Instr{}
 	var order []*ir.Instr
@@ -410,7 +426,8 @@ func valuesByID(f *ir.Func) []*ir.Value {
 	return vals
 }
 
-// setOutputs has f end with outs, and otherwise as before.
+// setOutputs has f end with outs, and otherwise as before. Components that outs
+// replaces are gone, with what computed them.
 func setOutputs(f *ir.Func, outs []ir.Output) {
 	was := len(f.Outs)
 	f.Outs = slices.DeleteFunc(f.Outs, func(o ir.Output) bool {

@@ -36,6 +36,19 @@
 // logarithms, what is compared), a motion that makes the bound of the error more than four
 // times what it was, is not made; package verify/rounding has the bounds, and a remark says so.
 //
+// An example, below 3.0 with c4 defined by the pixel program:
+//
+//	ps: add r0.xy, t0, c4        vs: add r0.xy, v1, c4      (after its own code)
+//	    texld r1, r0, s0             mov oT1.xy, r0
+//	                             ps: texld r1, t1, s0
+//
+// Files: codemotion.go has the pass and its three steps, candidates.go the frontier,
+// savings.go what a selection saves, pack.go where it goes, hoist.go the code for
+// vertices, bound.go and closure.go the bound, exhaust.go the search of all selections,
+// errors.go the growth of errors, grant.go single motions, together.go pixel programs
+// with several partners, varyings.go and overlap.go the outputs that are left over,
+// explain.go the reasons for what stays.
+//
 // [Varyings] removes what the vertex program hands over and the pixel program does
 // not read, or reads twice.
 package codemotion

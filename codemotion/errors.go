@@ -5,9 +5,12 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// A value that is interpolated is off by a part of its largest value in the triangle, one
-// that a fragment computes from exact ones by a rounding. Where what is off goes into a
-// coordinate of a fetch, a reciprocal, a comparison or the like, that can show.
+// A value that is interpolated is off by a part of its largest value in the triangle,
+// one that a fragment computes from exact ones by a rounding. Where what is off goes
+// into a coordinate of a fetch, a reciprocal, a comparison or the like, that can show:
+//
+//	ps: mul r0, t0, 1024;  frc r0, r0       a coordinate in texels: exact from t0, and off by a part of
+//	                                        1024 if r0 before frc is interpolated
 
 // sink is what reads an operand whose error grows too much, and how many times.
 type sink struct {
@@ -17,7 +20,8 @@ type sink struct {
 
 func (s sink) found() bool { return s.growth > 0 }
 
-// maxGrowth is how many times the error of such an operand may be what it was.
+// maxGrowth is how many times the error of such an operand may be what it was (assumed:
+// two bits).
 const maxGrowth = 4
 
 // tolerable is what remains of a selection when the motions are given up that let errors

@@ -2,11 +2,14 @@ package codemotion
 
 import "github.com/shaderlift/shaderlift/passes"
 
-// maxExhausted bounds the candidates of which all selections are tried.
+// maxExhausted bounds the candidates of which all selections are tried: 2^6 sets, each
+// packed in two ways.
 const maxExhausted = 6
 
-// exhaust tries all selections of few candidates, in either way of packing, if one that is
-// better than found, which may be nil, is not out of the question, and returns the best.
+// exhaust tries all selections of few candidates, in either way of packing, if one that
+// is better than found, which may be nil, is not out of the question, and returns the
+// best. The bound saves nearly all of these searches: where it is reached, found is
+// best.
 func (m *mover) exhaust(all, pick []*candidate, found *selection, before passes.Cost) (best *selection) {
 	if len(pick) > maxExhausted {
 		return found
@@ -19,6 +22,7 @@ func (m *mover) exhaust(all, pick []*candidate, found *selection, before passes.
 		return found
 	}
 	m.every = true
+	// Bit 0 of set is the way of packing, the others are candidates.
 	for set := 2; set < 2<<len(pick); set++ {
 		if m.dense = set&1 != 0; m.dense && !m.link.Whole {
 			continue

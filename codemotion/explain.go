@@ -54,16 +54,20 @@ func Explainer(tell func([]Reason), change func(before, after passes.Cost) strin
 		}}
 }
 
+// explainer is a mover that moves on trial only. all is one with every constant
+// mirrored, which tells what mirroring would unlock.
 type explainer struct {
 	mover
 	all      mover // with every constant mirrored
 	change   func(before, after passes.Cost) string
 	operands []*candidate
-	needed   map[*ir.Instr][]int   // which operands need what an instruction computes
-	roots    map[*ir.Value]*Reason // of values that cannot move
-	found    map[asm.Pos]*Reason
-	order    []asm.Pos
-	tried    map[string]string // by the operands that were moved
+	needed   map[*ir.Instr][]int // which operands need what an instruction computes
+	// roots has, of values that cannot move, the reason of the first statement that
+	// could not, which is the cause of those behind it.
+	roots map[*ir.Value]*Reason
+	found map[asm.Pos]*Reason
+	order []asm.Pos
+	tried map[string]string // by the operands that were moved
 }
 
 // statement finds the reason for in; of several instructions of one statement the first that
@@ -88,7 +92,8 @@ func (e *explainer) statement(in *ir.Instr) {
 // movable is the code of what could be computed for a vertex.
 const movable asm.Code = "movable"
 
-// stays is why in cannot move, nil if it can.
+// stays is why in cannot move, nil if it can: the first condition that fails, those
+// about the instruction itself before those about operands.
 func (e *explainer) stays(in *ir.Instr) *Reason {
 	if e.moves(in) {
 		return nil
@@ -146,7 +151,8 @@ func (e *explainer) source(in *ir.Instr, unlocked bool) (r *Reason) {
 	return r
 }
 
-// trial tells what happens if all is moved that it takes for in to leave the pixel program.
+// trial tells what happens if all is moved that it takes for in to leave the pixel
+// program. Statements that take the same operands share the trial.
 func (e *explainer) trial(in *ir.Instr) *Reason {
 	r := &Reason{At: in.Pos, Code: movable, Cause: in.Pos}
 	needed := e.needed[in]
@@ -171,7 +177,8 @@ func (e *explainer) trial(in *ir.Instr) *Reason {
 	return r
 }
 
-// neededFor lists by instruction of the pixel program which of cs need what it computes.
+// neededFor lists by instruction of the pixel program which of cs need what it
+// computes. It visits each instruction once a candidate.
 func neededFor(cs []*candidate) map[*ir.Instr][]int {
 	needed := map[*ir.Instr][]int{}
 	for i, c := range cs {

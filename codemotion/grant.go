@@ -41,6 +41,7 @@ func (c *candidate) at() *ir.Instr {
 }
 
 // only leaves in bins what cs need of it, and of cs those that leave what inputs carry.
+// fills that are returned name the copies of bins.
 func only(cs []*candidate, fills []fill, bins []*bin) ([]*candidate, []fill, []*bin) {
 	var stay []*candidate
 	var kept []fill
@@ -53,6 +54,7 @@ func only(cs []*candidate, fills []fill, bins []*bin) ([]*candidate, []fill, []*
 			stay, kept = append(stay, c), append(kept, fills[i])
 		}
 	}
+	// A component that was freed for motions holds again what it held.
 	cs, fills = stay, kept
 	twin := map[*bin]*bin{}
 	out := make([]*bin, len(bins))
@@ -68,6 +70,7 @@ func only(cs []*candidate, fills []fill, bins []*bin) ([]*candidate, []fill, []*
 		}
 		twin[b], out[i] = &t, &t
 	}
+	// What the granted ones filled is filled again.
 	for i, c := range cs {
 		b := fills[i].bin
 		fills[i].bin = twin[b]

@@ -7,7 +7,10 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// hoistable reports whether the vertex program can compute in (C1).
+// hoistable reports whether the vertex program can compute in (C1). It asks about the
+// op and its modifiers with every operand in a temporary: which registers leaves become
+// is known later, and moves make them readable. sincos needs constants of its own; it
+// stays.
 func hoistable(d ir.Dialect, in *ir.Instr) bool {
 	if !in.Op.HasFormula() || in.IsPredicated() || in.Op.Has(ir.Convergent) || in.Op == ir.OpSinCos {
 		return false
@@ -34,7 +37,8 @@ func hoistable(d ir.Dialect, in *ir.Instr) bool {
 // temporary stands for any value that code computes.
 var temporary = ir.Value{Kind: ir.Result}
 
-// hoister copies pixel values into the vertex program.
+// hoister copies pixel values into the vertex program. An upload is a constant of the
+// pixel stage that the host has to set in the vertex stage as well.
 type hoister struct {
 	*mover
 	need map[*ir.Instr]uint8 // lanes wanted of each pixel instruction
@@ -43,7 +47,8 @@ type hoister struct {
 	up   []passes.Upload
 }
 
-// want notes that v and all it depends on are needed.
+// want notes that v and all it depends on are needed, lane by lane. Lanes that an
+// instruction needs for a second lane are added.
 func (h *hoister) want(v *ir.Value) {
 	if v.Kind != ir.Result || h.need[v.Def]>>v.Lane&1 != 0 {
 		return
@@ -75,6 +80,8 @@ func (h *hoister) run() bool {
 	return ok
 }
 
+// clone copies the lanes in mask of in. Partial precision is dropped, which is always
+// right.
 func (h *hoister) clone(in *ir.Instr, mask uint8) bool {
 	out := &ir.Instr{Op: in.Op, Mods: in.Mods &^ ir.Half, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, len(in.Src))}
 	for s := range in.Src {
@@ -92,7 +99,8 @@ func (h *hoister) clone(in *ir.Instr, mask uint8) bool {
 	code := h.vertex.Body
 	switch {
 	case in.Op == ir.OpDp2Add:
-		// a.x*b.x + (a.y*b.y + c.x), one lane: vertex models have no dp2add.
+		// Vertex models have no dp2add, and no lrp in vs_1_1: they are written by the
+		// sums that they are.
 		inner := &ir.Instr{Op: ir.OpMad, Orig: -1, Pos: in.Pos, Src: []ir.Operand{{out.Src[0][1]}, {out.Src[1][1]}, {out.Src[2][0]}}}
 		t := h.vertex.Define(inner, 0, ir.Reg{})
 		code.Code = append(code.Code, inner)

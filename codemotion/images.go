@@ -9,8 +9,10 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// images names values of a pixel program and of one of its vertex programs alike where they
-// are the same term, so that what moves is found if the vertex program computes it already.
+// images names values of a pixel program and of one of its vertex programs alike where
+// they are the same term, so that what moves is found if the vertex program computes it
+// already. It is value numbering across the interpolation: a linear input is named as
+// the vertex value it interpolates.
 type images struct {
 	*mover
 	names map[*ir.Value]string // of what the vertex program computes, by the first that is so
@@ -38,7 +40,8 @@ func newImages(m *mover) *images {
 	return x
 }
 
-// name is that of a vertex value.
+// name is that of a vertex value: values that are no terms of named ones are named by
+// themselves.
 func (x *images) name(v *ir.Value) string {
 	switch {
 	case v.Kind == ir.Literal:

@@ -9,10 +9,12 @@ import (
 	"github.com/shaderlift/shaderlift/passes/dce"
 )
 
-// overlap joins registers that hold some of the same values: the pixel program reads what
-// the second holds from the first, in components of which those that are missing are put,
-// if that costs no more. Below 3.0 coordinates have to stay in the components they are read
-// from.
+// overlap joins registers that hold some of the same values: the pixel program reads
+// what the second holds from the first, in components of which those that are missing
+// are put, if that costs no more. Below 3.0 coordinates have to stay in the components
+// they are read from.
+//
+//	o1.xy = (u, v), o2.xyz = (u, v, w)      o1.xyz = (u, v, w): one interpolator less
 func overlap(c *passes.Ctx, u *passes.Unit) error {
 	link, err := u.Stages.Link(u.Varyings...)
 	if err != nil || link.Whole || c.Measure == nil || indexesInputs(u.Pixel) {
@@ -61,7 +63,9 @@ type placement struct {
 	fresh uint8   // components of a that b brings
 }
 
-// newPlacement finds a placement that shares some component, nil if there is none.
+// newPlacement finds a placement that shares some component, nil if there is none. For
+// each component of b that is read it looks for one of a with the same value, else for
+// a free one.
 func newPlacement(u *passes.Unit, a, b ir.Link, reads map[ir.Reg]bool, bits bool) *placement {
 	if !a.Linear || !b.Linear || a.Shared || b.Shared || a.Out.File == 0 || b.Out.File == 0 || a.Half || b.Half {
 		return nil
@@ -142,6 +146,7 @@ func indexesInputs(f *ir.Func) (found bool) {
 }
 
 // source looks through moves and, where bits are all that has to stay, products with 1.
+// A load is where it ends: what an index reads has no name.
 func source(l ir.Lane, bits bool) ir.Lane {
 	for l.V.Def != nil {
 		in, lane := l.V.Def, l.V.Lane

@@ -6,7 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// bin is an interpolated register with the lanes it carries.
+// bin is an interpolated register with the lanes it carries. Packing candidates is bin
+// packing with sharing: two candidates with equal lanes in one register take them once.
 type bin struct {
 	ir.Varying
 	lanes [4]ir.Lane // by component; V nil is free
@@ -51,15 +52,17 @@ func (m *mover) bins(cs []*candidate) []*bin {
 	return list
 }
 
-// fill is where the lanes of a candidate are: component by operand lane of a bin.
+// fill is where the lanes of a candidate are: operand lane k is in component comp[k] of
+// bin.
 type fill struct {
 	bin  *bin
 	comp [4]uint8
 }
 
-// pack puts every candidate into a bin; ok is false if they do not all fit. Lanes
-// that a bin carries already are shared. Components are taken from x on, so that
-// the masks of outputs stay without holes.
+// pack puts every candidate into a bin; ok is false if they do not all fit. Lanes that
+// a bin carries already are shared. Components are taken from x on, so that the masks
+// of outputs stay without holes. It is best fit: first what demands certain components,
+// then wide candidates, as small ones find room anywhere.
 func (m *mover) pack(cs []*candidate) (fills []fill, bins []*bin, ok bool) {
 	bins = m.bins(cs)
 	fills, ok = m.packInto(cs, bins)
@@ -84,6 +87,8 @@ func (m *mover) packInto(cs []*candidate, bins []*bin) (fills []fill, ok bool) {
 		for i, c := range cs {
 			if fills[i].bin != nil || !phase(c) {
 				continue
+				// What does not fit as it is may be turned round, for a move, where it
+				// saves more than that.
 			}
 			to := best(bins, c, false)
 			turned := to == nil && m.dense && c.whole && saves[i] > 1
@@ -160,6 +165,7 @@ func (b *bin) accepts(c *candidate, turned bool) (n int, ok bool) {
 	return n, true
 }
 
+// put places c, which accepts has found to fit.
 func (b *bin) put(c *candidate, turned bool) fill {
 	f := fill{bin: b}
 	b.try(c, turned, &f)
@@ -205,7 +211,9 @@ func (b *bin) try(c *candidate, turned bool, f *fill) bool {
 }
 
 // pad fills components that are free below one that motion filled with zero: the
-// written components of an output must be x, xy, xyz or xyzw.
+// written components of an output must be x, xy, xyz or xyzw ("oT#", in the register
+// pages of the models below 3.0). A component that is no longer read keeps what it
+// held.
 func (b *bin) pad() {
 	last := 3
 	for last >= 0 && !b.fresh[last] {

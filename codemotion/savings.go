@@ -6,14 +6,17 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// savings estimates how many pixel slots a selection of candidates saves: those of
-// the instructions that nothing reads any more.
+// savings estimates how many pixel slots a selection of candidates saves: those of the
+// instructions that nothing reads any more. It is reference counting: selecting a
+// candidate takes its readers away, and whatever has none left dies, with all it alone
+// reads. Taking and putting back are exact inverses, in any order.
 type savings struct {
 	f     *ir.Func
 	uses  []int32           // readers by value, less those of what is selected
 	alive map[*ir.Instr]int // written lanes that are still read
 }
 
+// newSavings counts the readers in f with nothing selected.
 func newSavings(f *ir.Func) *savings {
 	s := &savings{f: f, uses: f.Uses(), alive: map[*ir.Instr]int{}}
 	f.Walk(func(in *ir.Instr) {
@@ -40,6 +43,8 @@ func (s *savings) take(c *candidate, by int32) (slots int) {
 	return slots
 }
 
+// count changes the readers of v, and returns the slots of what dies or comes back with
+// that.
 func (s *savings) count(v *ir.Value, by int32) (slots int) {
 	was := s.uses[v.ID]
 	s.uses[v.ID] += by
@@ -48,6 +53,7 @@ func (s *savings) count(v *ir.Value, by int32) (slots int) {
 		return 0
 	}
 	before := s.alive[in]
+	// The instruction goes when none of its lanes is read.
 	s.alive[in] += int(by)
 	if (before > 0) == (s.alive[in] > 0) {
 		return 0 // other lanes keep it
@@ -63,9 +69,9 @@ func (s *savings) count(v *ir.Value, by int32) (slots int) {
 	return slots
 }
 
-// worth orders candidates by what each adds for the components it takes when
-// chosen greedily, drops those that add nothing even with all others, and keeps
-// the order of the program among equals.
+// worth orders candidates by what each adds for the components it takes when chosen
+// greedily, drops those that add nothing even with all others, and keeps the order of
+// the program among equals.
 func (s *savings) worth(all []*candidate) []*candidate {
 	for _, c := range all {
 		s.take(c, -1)
@@ -91,7 +97,8 @@ func (s *savings) density(c *candidate) int {
 	return 100 * n / len(c.distinct())
 }
 
-// contributions are what each of a selection saves that all others do not.
+// contributions are what each of a selection saves that all others do not: marginal
+// worth, since producers are shared.
 func (s *savings) contributions(pick []*candidate) []int {
 	for _, c := range pick {
 		s.take(c, -1)

@@ -20,8 +20,11 @@ type Partner struct {
 	Taken map[ir.Reg]bool
 }
 
-// Together is what [Pass] does for a pixel program with several partners, which hold one and
-// the same: all of them are changed, or none. Measure prices them, the pixel program once.
+// Together is what [Pass] does for a pixel program with several partners, which hold
+// one and the same: all of them are changed, or none. Measure prices them, the pixel
+// program once. A candidate has to be movable into every partner, and in every one the
+// same components have to be free, though the output registers may differ where
+// semantics link them.
 func Together(c *passes.Ctx, partners []Partner, measure func([]Partner) (passes.Cost, error)) error {
 	for _, mirrored := range []bool{true, false} {
 		if mirrored && !c.HostMirrored {
@@ -51,6 +54,7 @@ type group struct {
 	images   []*images
 }
 
+// run is the search of [mover.search], with the checks for all partners.
 func (g *group) run() (done bool, err error) {
 	g.mover = g.movers[0]
 	for id := range g.movable { // where every partner can compute it
@@ -102,7 +106,8 @@ func (g *group) tolerable(pick []*candidate, trial []Partner) []*candidate {
 	return pick
 }
 
-// settle makes a trial the result, if leave is given for all of it.
+// settle makes a trial the result, if leave is given for all of it: half of a motion
+// would leave a partner behind.
 func (g *group) settle(pick []*candidate, trial []Partner) bool {
 	for _, c := range pick {
 		if !g.ctx.Step(c.at(), "moved", "computed per vertex and interpolated") {
@@ -115,9 +120,10 @@ func (g *group) settle(pick []*candidate, trial []Partner) bool {
 	return true
 }
 
-// common lists the registers that may carry moved values in every partner: those in use, those
-// that partners write for other pixel programs, and free ones; outs are those that a partner
-// writes, by partner and bin.
+// common lists the registers that may carry moved values in every partner: those in
+// use, those that partners write for other pixel programs, and free ones; outs are
+// those that a partner writes, by partner and bin. A component that some partner writes
+// already is of use only if all write there what a candidate wants.
 func (g *group) common(pick []*candidate) (bins []*bin, outs [][]ir.Reg) {
 	outs = make([][]ir.Reg, len(g.movers))
 	zero := ir.Lane{V: g.pixel.Const(0)}

@@ -44,8 +44,9 @@ func eliminate(c *passes.Ctx, u *passes.Unit) error {
 	return unread(c, u.Vertex, []*ir.Linkage{link}, []map[ir.Reg]bool{readInputs(u.Pixel)})
 }
 
-// Unread is what [Varyings] does for a vertex program with several partners, which units hold
-// one by one: what none of them reads goes.
+// Unread is what [Varyings] does for a vertex program with several partners, which
+// units hold one by one: what none of them reads goes. Outputs are pure, so removing
+// one changes nothing that anybody can see, once every reader is known.
 func Unread(c *passes.Ctx, units []*passes.Unit) error {
 	var links []*ir.Linkage
 	var reads []map[ir.Reg]bool
@@ -81,8 +82,9 @@ func unread(c *passes.Ctx, vertex *ir.Func, links []*ir.Linkage, reads []map[ir.
 	return nil
 }
 
-// needed is how many components of a vertex output must stay: up to the last one
-// that is read below 3.0, all that the pixel program declares in 3.0.
+// needed is how many components of a vertex output must stay: up to the last one that
+// is read below 3.0, where masks are prefixes, all that the pixel program declares in
+// 3.0, where a declaration must be covered.
 func needed(l *ir.Linkage, out ir.Reg, reads map[ir.Reg]bool) (n uint8) {
 	for _, v := range l.Links {
 		if v.Out != out {
@@ -102,8 +104,10 @@ func needed(l *ir.Linkage, out ir.Reg, reads map[ir.Reg]bool) (n uint8) {
 	return n
 }
 
-// merge makes the pixel program read the first of two registers that hold the
-// same values in every component it reads of the second.
+// merge makes the pixel program read the first of two registers that hold the same
+// values in every component it reads of the second: equal vertex values interpolate to
+// equal pixel values if both registers are interpolated alike. One in partial precision
+// does not stand for one in full.
 func merge(c *passes.Ctx, u *passes.Unit, l *ir.Linkage) {
 	reads := readInputs(u.Pixel)
 	for i, b := range l.Links {
