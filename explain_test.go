@@ -22,16 +22,19 @@ dcl_position o0
 dcl_texcoord o1
 dcl_texcoord1 o2
 dcl_color o3
+dcl_texcoord2 o4
 mov o0, v0
 add o1, v1, c0
 mov o2, v1
 mov o3, v2
+mov o4, c1
 `
 	const pixel = `ps_3_0
 def c0, 2, 3, 0, 1
 dcl_texcoord v0
 dcl_texcoord1_centroid v1
 dcl_color v2
+dcl_texcoord2 v3
 dcl_2d s0
 mul r0, v0, c0.x
 texld r1, r0, s0
@@ -49,6 +52,8 @@ add r2, r2, r6
 add r2, r2, r7
 texldl r8, r8, s0
 add r2, r2, r8
+rcp r9, v3.x
+add r2, r2, r9
 texkill r3
 mov oC0, r2
 `
@@ -58,15 +63,16 @@ mov oC0, r2
 		"mov o0, v0":           "per-vertex",
 		"mul r0, v0, c0.x":     "movable",
 		"texld r1, r0, s0":     "texture-read",
-		"add r2, r1, r0":       "texture-read, line 8",
+		"add r2, r1, r0":       "texture-read, line 9",
 		"mul r3, v0, v0":       "not-affine",
 		"mul r4, v0, c7":       "host-constant, --host-constants mirrored",
-		"mad r5, r4, c0.y, v0": "host-constant, line 11, --host-constants mirrored",
+		"mad r5, r4, c0.y, v0": "host-constant, line 12, --host-constants mirrored",
+		"rcp r9, v3.x":         "movable",
 		"dsx r6, v0":           "derivative",
 		"add r7, v1, c0.y":     "not-interpolated",
 		"mov r8.zw, c0.z":      "mixed-operand",
 		"texkill r3":           "ends-fragment",
-		"mov oC0, r2":          "texture-read, line 8",
+		"mov oC0, r2":          "texture-read, line 9",
 		"texldl r8, r8, s0":    "texture-read",
 	} {
 		if got := why[text]; got != want {

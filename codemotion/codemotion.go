@@ -108,6 +108,12 @@ func (m *mover) prepare(u *passes.Unit) error {
 	}
 	m.link = link
 	m.reads = readInputs(u.Pixel)
+	same := ir.Linearities(m.vertex, func(v *ir.Value) ir.Linearity { // at all vertices of a draw
+		if v.IsConst() {
+			return ir.Invariant
+		}
+		return ir.Nonlinear
+	})
 	class := ir.Linearities(m.pixel, func(v *ir.Value) ir.Linearity {
 		switch {
 		case v.Kind == ir.Literal:
@@ -115,7 +121,12 @@ func (m *mover) prepare(u *passes.Unit) error {
 		case v.Kind == ir.Uniform && m.mirrored && u.Stages.CanMirror(v.Home) && (m.ctx.Mirrors == nil || m.ctx.Mirrors(v.Home.Index)):
 			return ir.Invariant
 		case v.Kind == ir.Input:
-			if out, linear := linked(m.link, v.Home); linear && m.vertex.Out(out) != nil {
+			out, linear := linked(m.link, v.Home)
+			switch w := m.vertex.Out(out); {
+			case !linear || w == nil:
+			case same[w.ID] == ir.Invariant:
+				return ir.Invariant
+			default:
 				return ir.Affine
 			}
 		}

@@ -9,7 +9,8 @@
 //	C2 accessibility  it reads no sampler, and constants that the vertex program can read too:
 //	                  those the program defines, and the host's if it mirrors them
 //	C3 equivalence    it is affine in interpolated inputs with invariant coefficients, or
-//	                  invariant; the rasterizer interpolates such a value as it would its inputs.
+//	                  invariant, as inputs are that the vertex program makes of constants alone; the
+//	                  rasterizer interpolates such a value as it would its inputs.
 //	                  Colour registers are clamped and coarse, so neither read nor carry one
 //	C4 dependence     everything it depends on meets the conditions
 //
