@@ -1,136 +1,266 @@
 package shaderlift_test
 
 import (
-	"fmt"
-	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/verify/interp"
+	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
 )
 
-// What explain says of an instruction holds where the program up to it is run on lines through
-// the space of what is interpolated: what could be computed for a vertex, by itself or if the
-// application set a constant for both, is affine on every line, and what is said not to be is
-// not on some. The interpreter shares nothing with what explain looks at.
+// What explain says of an instruction is what comes of it if the instruction is moved by force,
+// and the result priced and judged. What can move is verified in the vertex program, and takes as
+// many components as explain says, and mostly as many pixel slots; where it was left alone for
+// that, never fewer. What cannot move is refused, or nothing can be written for it; and where
+// other components keep it, it saves nothing by itself. The force asks none of the conditions
+// of code motion.
 func TestExplainBrute(t *testing.T) {
-	const enough = 100
+	pairs := corpusPairs(t)
+	enough := sample.Count(100, 1000)
 	tried := map[asm.Code]int{}
-	sum := 0
-	for i, in := range corpusPairs(t) {
-		if i%3 != 0 || sum >= enough {
+	sum, same := 0, 0
+	for i := 0; i < len(pairs) && sum < enough; i++ {
+		in := pairs[i*52%len(pairs)] // of all kinds: neighbours are alike
+		o := shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: [...]shaderlift.HostConstants{shaderlift.Separate, shaderlift.Mirrored}[i%2]}
+		res, err := shaderlift.Explain(t.Context(), in, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := res.Programs[1].Instructions
+		if len(list) > 150 && !sample.Whole {
 			continue
 		}
-		res, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{})
-		if err != nil {
-			t.Fatal(err)
+		movable := map[int]bool{}
+		for _, inst := range list {
+			movable[inst.Offset] = inst.Why.Code == "movable" || inst.Why.Code == "mixed-operand"
 		}
-		q, err := d3d9.Read("ps", in.Files[1].Data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		clean, _ := (&force{offset: -1}).optimize(t, in, o)
 		taken := map[asm.Code]int{}
-		for _, inst := range res.Programs[1].Instructions {
-			claim, ok := claimed(inst.Why)
-			if !ok || taken[inst.Why.Code] == 2 {
+		for _, inst := range list {
+			why := inst.Why
+			if taken[why.Code]++; taken[why.Code] > 2 {
 				continue
 			}
-			curved, ok := curvedOnLines(t, q, inst.Offset)
-			if !ok {
+			f := &force{offset: inst.Offset}
+			if why.Code == "movable" {
+				f.movable = movable
+			}
+			slots, made := f.optimize(t, in, o)
+			if f.components == 0 { // nothing reads it
 				continue
 			}
-			taken[inst.Why.Code]++
-			tried[inst.Why.Code]++
+			tried[why.Code]++
 			sum++
-			if curved == claim {
-				t.Errorf("%s: +%#x: %s: it %s [%s], and on lines it is affine: %v", in.Name, inst.Offset, inst.Text, inst.Why.Message, inst.Why.Code, !curved)
+			switch says := claim.FindStringSubmatch(why.Message); {
+			case why.Code == "movable":
+				components, _ := strconv.Atoi(strings.Replace(says[1], "a", "1", 1))
+				want, _ := strconv.Atoi(says[2])
+				if !made || components != f.components || slots < want && inst.Fate == shaderlift.Kept {
+					t.Errorf("%s: +%#x: %s: %s, but verified by force: %v, with %d components, in %d slots", in.Name, inst.Offset, inst.Text, why.Message, made, f.components, slots)
+				}
+				if slots == want {
+					same++
+				}
+			case why.Code == "mixed-operand":
+				if made && slots < clean {
+					t.Errorf("%s: +%#x: %s: it %s, but by force it takes %d slots, not %d", in.Name, inst.Offset, inst.Text, why.Message, slots, clean)
+				}
+			case why.Unlock != "":
+				if !made {
+					t.Errorf("%s: +%#x: %s: it %s [%s], but by force is refused", in.Name, inst.Offset, inst.Text, why.Message, why.Code)
+				}
+			case made:
+				t.Errorf("%s: +%#x: %s: it %s [%s], but by force is verified", in.Name, inst.Offset, inst.Text, why.Message, why.Code)
 			}
 		}
 	}
 	t.Log(tried)
-	if sum < enough && len(corpusPairs(t)) > 0 {
-		t.Errorf("%d instructions were tried", sum)
+	if sum < enough || 10*same < 9*tried["movable"] {
+		t.Errorf("%d instructions were tried; %d of %d take as many slots as explain says", sum, same, tried["movable"])
 	}
 }
 
-// claimed is whether a reason says that what is computed is affine; ok is false where it says
-// nothing of that.
-func claimed(why *shaderlift.Reason) (affine, ok bool) {
-	switch why.Code {
-	case "movable":
-		return true, true
-	case "host-constant":
-		return true, why.Unlock != ""
-	case "not-affine":
-		return false, why.Line == 0 && why.Offset == 0
-	}
-	return false, false
+var claim = regexp.MustCompile(`and (\d+|a) components? interpolated: pixel slots \d+ -> (\d+)`)
+
+// force is the motion of what the pixel program computes at an offset, whatever comes of it.
+type force struct {
+	offset int
+	// movable is where instructions may move along. If it is not nil, what is interpolated is
+	// what others read of these, so that the one at the offset leaves the pixel program; else
+	// it is what the one at the offset computes.
+	movable    map[int]bool
+	components int // that are interpolated
+
+	unit   *passes.Unit
+	link   *ir.Linkage
+	copies map[*ir.Value]*ir.Value // in the vertex program
+	taken  [][]*ir.Value           // what registers that were free carry
 }
 
-// curvedOnLines runs a pixel program up to the instruction at an offset, and tells whether what
-// that computes is anything but affine on some line. It is ok where nothing steers the program
-// and the result is in a temporary.
-func curvedOnLines(t *testing.T, q *d3d9.Program, offset int) (curved, ok bool) {
+// optimize moves it, and has what is left cleaned up; made tells that the result was verified,
+// and slots how many its pixel program takes.
+func (f *force) optimize(t *testing.T, in shaderlift.Input, o shaderlift.Options) (slots int, made bool) {
 	t.Helper()
-	const lines = 32
-	part := *q
-	part.Insts = nil
-	var last *d3d9.Inst
-	for k := range q.Insts {
-		inst := &q.Insts[k]
-		if inst.Op.Kind() == d3d9.Flow {
-			return false, false
-		}
-		part.Insts = append(part.Insts, *inst)
-		if inst.Pos.Offset == offset {
-			last = inst
-			break
+	o.Passes = []*passes.Pass{{Name: "force", Doc: "move without asking", Class: passes.Real, Run: f.run}}
+	o.Pipeline, o.Keep = "force,dce,varyings", true
+	moved := false
+	o.Observe = func(_ shaderlift.Input, s passes.Stat) {
+		switch s.Stage {
+		case "force":
+			moved = s.Outcome == passes.Changed
+		case "varyings": // the last one; what is refused is left out of the next run
+			made, moved = moved, false
 		}
 	}
-	if last == nil || !last.HasDst || last.Dst.File != d3d9.Temp || q.Model.Major < 2 {
-		return false, false
+	res, err := shaderlift.Optimize(t.Context(), in, o)
+	if err != nil { // it cannot be written
+		return 0, false
 	}
-	end, err := d3d9.Parse("end", fmt.Appendf(nil, "%s\nmov oC0, r%d\n", q.Model, last.Dst.Index))
-	if err != nil {
-		t.Fatal(err)
+	return res.Stages[1].Now().Slots, made && res.Verdict().OK()
+}
+
+func (f *force) run(c *passes.Ctx, u *passes.Unit) (err error) {
+	f.unit, f.copies, f.taken, f.components = u, map[*ir.Value]*ir.Value{}, nil, 0
+	if f.link, err = u.Stages.Link(u.Varyings...); err != nil || !c.Step(nil, "moved", "forced") {
+		return err
 	}
-	part.Insts = append(part.Insts, end.Insts[len(end.Insts)-1])
-	s, err := interp.Compile(&part)
-	if err != nil {
-		return false, false // what is declared and not reached
+	u.Pixel.Walk(func(in *ir.Instr) {
+		if !f.leaves(in) {
+			for s := range in.Src {
+				f.operand(&in.Src[s])
+			}
+		}
+	})
+	for outs := u.Pixel.Outs; len(outs) > 0; { // register by register
+		n := 1
+		for n < len(outs) && outs[n].Reg.File == outs[0].Reg.File && outs[n].Reg.Index == outs[0].Reg.Index {
+			n++
+		}
+		var o ir.Operand
+		for i := range n {
+			o[i].V = outs[i].V
+		}
+		f.operand(&o)
+		for i := range n {
+			outs[i].V = o[i].V
+		}
+		outs = outs[n:]
 	}
-	random := interp.NewRandom(offset)
-	number := func() float64 { return float64(random.Next()>>24)/64 - 2 } // halves and quarters of it are exact
-	in := make([]interp.Words, len(s.Inputs()))
-	for i := range in {
-		for c := range 4 {
-			for range lines {
-				a, b := number(), number()
-				in[i][c] = append(in[i][c], float32(a), float32(b), float32((a+b)/2), float32((3*a+b)/4))
+	u.Varyings = append(u.Varyings, f.link.Free[:len(f.taken)]...)
+	return nil
+}
+
+func (f *force) leaves(in *ir.Instr) bool {
+	return in.Pos.Offset == f.offset || f.movable[in.Pos.Offset]
+}
+
+// operand has o read interpolated values, if what is at the offset is among what they need.
+func (f *force) operand(o *ir.Operand) {
+	var values []*ir.Value
+	needs := false
+	for _, l := range o {
+		switch v := l.V; {
+		case v == nil || v.Kind == ir.Undef:
+		case v.Def != nil && f.leaves(v.Def):
+			needs = needs || f.needs(v)
+			values = append(values, v)
+		case f.movable == nil: // the rest of it stays
+		case v.Def != nil:
+			return
+		default:
+			values = append(values, v)
+		}
+	}
+	if needs {
+		f.give(o, values)
+	}
+}
+
+// needs tells that v is computed from what is at the offset.
+func (f *force) needs(v *ir.Value) bool {
+	found := v.Def != nil && v.Def.Pos.Offset == f.offset
+	if !found && v.Def != nil {
+		for s := range v.Def.Src {
+			v.Def.Src[s].Each(func(_ int, l *ir.Lane) { found = found || f.needs(l.V) })
+		}
+	}
+	return found
+}
+
+// give has o read values from the first register that has room for all of them.
+func (f *force) give(o *ir.Operand, values []*ir.Value) {
+	with := func(carried []*ir.Value) []*ir.Value {
+		for _, v := range values {
+			if !slices.Contains(carried, v) {
+				carried = append(slices.Clip(carried), v)
+			}
+		}
+		return carried
+	}
+	at := slices.IndexFunc(f.taken, func(carried []*ir.Value) bool { return len(with(carried)) <= 4 })
+	if at < 0 {
+		at = len(f.taken)
+		f.taken = append(f.taken, nil)
+	}
+	reg := f.link.Free[at]
+	now := with(f.taken[at])
+	for i := len(f.taken[at]); i < len(now); i++ {
+		out := reg.Out
+		out.Comp = uint8(i)
+		f.unit.Vertex.Outs = append(f.unit.Vertex.Outs, ir.Output{Reg: out, V: f.copy(now[i])})
+		f.components++
+	}
+	f.taken[at] = now
+	for i := range o {
+		if slices.Contains(values, o[i].V) {
+			in := reg.In
+			in.Comp = uint8(slices.Index(now, o[i].V))
+			o[i].V = f.unit.Pixel.Leaf(ir.Input, in)
+		}
+	}
+}
+
+// copy is v in the vertex program, 0 where that has nothing like it.
+func (f *force) copy(v *ir.Value) *ir.Value {
+	vertex := f.unit.Vertex
+	switch w := f.copies[v]; {
+	case w != nil:
+		return w
+	case v.Kind == ir.Literal:
+		return vertex.Const(v.Bits)
+	case v.Kind == ir.Uniform: // which the application sets for both
+		k := slices.IndexFunc(f.unit.Uploads, func(u passes.Upload) bool { return u.From == v.Home.Index })
+		if k < 0 {
+			k = len(f.unit.Uploads)
+			f.unit.Uploads = append(f.unit.Uploads, passes.Upload{From: v.Home.Index, To: f.unit.Stages.FreeConstants(vertex)[k]})
+		}
+		return vertex.Leaf(ir.Uniform, ir.Reg{File: v.Home.File, Index: f.unit.Uploads[k].To, Comp: v.Home.Comp})
+	case v.Def != nil:
+		in := &ir.Instr{Op: v.Def.Op, Mods: v.Def.Mods &^ ir.Half, Orig: -1, Pos: v.Def.Pos, Src: make([]ir.Operand, len(v.Def.Src))}
+		for s := range v.Def.Src {
+			v.Def.Src[s].Each(func(i int, l *ir.Lane) { in.Src[s][i] = ir.Lane{V: f.copy(l.V), Mod: l.Mod} })
+		}
+		for i, w := range v.Def.Out {
+			if w != nil {
+				f.copies[w] = vertex.Define(in, i, ir.Reg{})
+			}
+		}
+		vertex.Body.Code = append(vertex.Body.Code, in)
+		return f.copies[v]
+	}
+	for _, l := range f.link.Links {
+		if v.Kind == ir.Input && l.In.File == v.Home.File && l.In.Index == v.Home.Index && l.Out.File != 0 {
+			l.Out.Comp = v.Home.Comp
+			if w := vertex.Out(l.Out); w != nil {
+				return w
 			}
 		}
 	}
-	var constants interp.Constants
-	for reg := range 64 {
-		constants.SetFloat(reg, [4]float32{float32(number()), float32(number()), float32(number()), float32(number())})
-	}
-	res, err := s.Run(&interp.Env{Constants: &constants}, 4*lines, in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for c, w := range res.Out[0] {
-		if w == nil || !last.Dst.Mask.Has(c) {
-			continue
-		}
-		for i := 0; i < len(w); i += 4 {
-			a, b, half, quarter := float64(w[i]), float64(w[i+1]), float64(w[i+2]), float64(w[i+3])
-			near := 1e-4 * (1 + math.Abs(a) + math.Abs(b))
-			if math.Abs((a+b)/2-half) > near || math.Abs((3*a+b)/4-quarter) > near {
-				curved = true
-			}
-		}
-	}
-	return curved, true
+	return vertex.Const(0)
 }

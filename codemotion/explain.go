@@ -203,12 +203,14 @@ func neededFor(cs []*candidate) map[*ir.Instr][]int {
 
 // try moves cs and says what comes of it.
 func (e *explainer) try(cs []*candidate) string {
-	components := 0
+	components := map[*ir.Value]bool{}
 	for _, c := range cs {
-		components += len(c.distinct())
+		for _, l := range c.distinct() {
+			components[l.V] = true
+		}
 	}
-	what := fmt.Sprintf("could be computed for a vertex, and %d components interpolated", components)
-	if components == 1 {
+	what := fmt.Sprintf("could be computed for a vertex, and %d components interpolated", len(components))
+	if len(components) == 1 {
 		what = "could be computed for a vertex, and a component interpolated"
 	}
 	fills, bins, ok := e.pack(cs)
