@@ -85,7 +85,7 @@ func TestRemarksOfKinds(t *testing.T) {
 	}
 	o := everyRemark(t)
 	o.Target = shaderlift.DefaultKernelTarget
-	res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{readFile(t, "testdata/il/pldi_v1.il")}}, o)
+	res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{readFile(t, "testdata/il/complex_mac.il")}}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,8 +35,8 @@ type Target struct {
 	WaveLimit    int // wavefronts of the chip
 	PixelWaves   int // of them, of pixel shaders
 
-	FetchRate     float64 // threads a SIMD's texture units serve per cycle
-	L1Shared      int     // 1 where all SIMDs share the L1
+	FetchRate     float64 // threads that texture units serve per cycle, for each SIMD
+	L1Shared      int     // 1 where all SIMDs share the texture units and the L1
 	L1Size        int     // bytes
 	L1Line        int     // bytes
 	L1Ways        int
@@ -49,8 +49,8 @@ type Target struct {
 	MemoryLatency float64 // cycles, found in neither
 	L2Bandwidth   float64 // bytes per cycle of the chip, L2 to L1
 	Bandwidth     float64 // GB/s of memory
-	L1Fill        float64 // cycles of the texture unit for storing a line that missed
-	L1Misses      int     // lines that the texture units of a SIMD wait for at most
+	L1Fill        float64 // cycles of an L1's texture units for storing a line that missed
+	L1Misses      int     // lines that texture units wait for at most, for each SIMD
 	ClauseSwitch  float64 // cycles of a control-flow instruction of a wavefront: one per clause
 	ExportRate    float64 // 128-bit elements the chip exports per cycle
 	LaunchRate    float64 // threads the chip starts per cycle
@@ -124,6 +124,14 @@ const MaxWave = 64
 
 // PerByte is how many cycles the memory bus takes for a byte.
 func (t *Target) PerByte() float64 { return t.Clock * 1e6 / (t.Bandwidth * 1e9) }
+
+// Sharers is how many SIMDs share texture units and their L1.
+func (t *Target) Sharers() int {
+	if t.L1Shared != 0 {
+		return t.SIMDs
+	}
+	return 1
+}
 
 // Usable is how many registers the compiler may give a thread.
 func (t *Target) Usable() int { return t.MaxGPRs - t.ClauseTemps }

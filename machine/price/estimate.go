@@ -138,7 +138,7 @@ func follow(tr *sim.Tracer, wave int, t *chip.Target, fetching Fetching, b *budg
 			}
 			e.Memory += bus * takes.Bytes
 			e.Fetch += takes.Cycles
-			e.Alone += takes.Cycles
+			e.Alone += takes.Cycles / float64(t.Sharers())
 			if s.Last {
 				e.Alone += t.ClauseSwitch
 			}

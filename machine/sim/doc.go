@@ -10,12 +10,11 @@
 // extrapolated, and the result says so, as it does where it had to stand a number in for
 // data.
 //
-// Two choices matter more than the rest, and neither is documented well. Oldest-first
+// One choice matters more than the rest, and is not documented well. Oldest-first
 // arbitration lets wavefronts drift apart, so that they share less in L1 than in step:
-// hit shares of thrashing kernels come out two to three points below measured ones, where
-// first-come arbitration would match them within one but have the wavefronts convoy. And
-// the limit of outstanding misses, l1-misses, decides how much a miss costs where
-// wavefronts hide its latency.
+// hit shares of thrashing kernels come out two to four points below measured ones. Where what came
+// first goes first, they are within one and a half, but wavefronts convoy, and versions of a
+// kernel no longer rank as measured.
 //
 // What the model leaves out: filtering and mipmaps (a fetch reads one texel), the
 // instruction and constant caches, bank conflicts of the local data share, the banks and

@@ -10,6 +10,7 @@ type engine struct {
 	now      float64
 	events   eventQueue
 	simds    []simd
+	samplers []samplers  // units of the SIMDs, or those that all share
 	waves    []wavefront // one place for each wavefront that is resident
 	group    int         // wavefronts of a work group: they take neighbouring places together
 	waiting  [][]int32   // by work group in place, at the barrier
@@ -38,19 +39,25 @@ func (s *server) pass(at, cycles float64) float64 {
 }
 
 type simd struct {
-	l1       *cache
-	alu      station
-	tex      station
-	returned float64   // when the latest fetch comes back: they do so in order
-	misses   []float64 // when the latest misses are over, in a ring
-	oldest   int
+	alu   station
+	units *samplers
 
 	waves   int
 	active  int // wavefronts at a unit or queueing for one
 	since   float64
 	stalled float64
 	aluBusy float64
-	texBusy float64
+}
+
+// samplers are texture units with their L1.
+type samplers struct {
+	l1       *cache
+	clause   station
+	rate     float64   // threads served per cycle
+	returned float64   // when the latest fetch comes back: they do so in order
+	misses   []float64 // when the latest misses are over, in a ring
+	oldest   int
+	busy     float64
 }
 
 // station serves some wavefronts at a time; the others queue.
@@ -86,16 +93,18 @@ func newEngine(t *chip.Target, w *Work) *engine {
 	resident = max(group, resident/group*group)
 	e := &engine{ended: newEndings(), t: t, w: w, resident: resident, group: group, simds: make([]simd, t.SIMDs)}
 	e.l2 = newCache(t.L2Size, t.L2Line, t.L2Ways)
-	shared := newCache(t.L1Size, t.L1Line, t.L1Ways)
+	e.samplers = make([]samplers, t.SIMDs/t.Sharers())
+	for i := range e.samplers {
+		n := t.Sharers()
+		e.samplers[i] = samplers{
+			l1: newCache(t.L1Size, t.L1Line, t.L1Ways), clause: station{slots: 1},
+			rate: t.FetchRate * float64(n), misses: make([]float64, t.L1Misses*n),
+		}
+	}
 	for i := range e.simds {
 		s := &e.simds[i]
-		s.l1 = shared
-		if t.L1Shared == 0 {
-			s.l1 = newCache(t.L1Size, t.L1Line, t.L1Ways)
-		}
 		s.alu.slots = max(1, t.ALULatency/t.GroupCycle)
-		s.tex.slots = 1
-		s.misses = make([]float64, t.L1Misses)
+		s.units = &e.samplers[i/t.Sharers()]
 	}
 	// Work groups go to the SIMDs in turn, at the rate of the rasteriser.
 	n := min(w.Waves, resident*t.SIMDs)
@@ -180,7 +189,7 @@ func (e *engine) begin(place int32) {
 		e.take(&s.alu, place, e.startALU)
 	case StepFetch:
 		e.enter(s)
-		e.take(&s.tex, place, e.startFetch)
+		e.take(&s.units.clause, place, e.startFetch)
 	case StepWrite:
 		done := e.put(&w.step)
 		e.lastWrite = max(e.lastWrite, e.memory.pass(done, e.bytes(w.step.Lines.Touched()*e.t.L1Line)))

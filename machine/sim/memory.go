@@ -1,21 +1,21 @@
 package sim
 
-// startFetch issues the fetch of a wavefront that has the texture units of its SIMD.
+// startFetch issues the fetch of a wavefront that has texture units.
 func (e *engine) startFetch(place int32) {
 	w := &e.waves[place]
-	s := &e.simds[w.simd]
+	u := e.simds[w.simd].units
 	var cycles, back float64
 	if w.step.Direct {
-		cycles, back = e.read(&w.step.Lines)
+		cycles, back = e.read(u, &w.step.Lines)
 	} else {
-		cycles, back = e.fetch(s, &w.step.Lines)
+		cycles, back = e.fetch(u, &w.step.Lines)
 	}
 	e.fetches++
-	s.texBusy += cycles
+	u.busy += cycles
 	e.issued += float64(e.t.Wave) / e.t.FetchRate
 	w.work += float64(e.t.Wave) / e.t.FetchRate
-	s.returned = max(s.returned, back)
-	w.data = max(w.data, s.returned)
+	u.returned = max(u.returned, back)
+	w.data = max(w.data, u.returned)
 	w.phase = phaseFetch
 	e.events.push(e.now+cycles, place)
 }
@@ -30,34 +30,34 @@ func (e *engine) nextFetch(place int32) {
 	}
 	s := &e.simds[w.simd]
 	e.leave(s)
-	e.free(&s.tex, e.startFetch)
+	e.free(&s.units.clause, e.startFetch)
 	e.after(place, e.t.ClauseSwitch)
 }
 
 // fetch runs the quads of a fetch through the caches. It returns how long the texture
 // units are taken and when the last texel is there.
-func (e *engine) fetch(s *simd, a *Lines) (cycles, back float64) {
+func (e *engine) fetch(u *samplers, a *Lines) (cycles, back float64) {
 	t := e.t
 	e.requests += a.Active()
-	perQuad := 4 / t.FetchRate
+	perQuad := 4 / u.rate
 	for q := 0; q < t.Wave; q += 4 {
 		lines, n := a.quad(q)
 		for i := range n {
 			at := e.now + cycles
-			way, hit := s.l1.look(lines[i])
+			way, hit := u.l1.look(lines[i])
 			if !hit {
 				// With as many misses under way as there can be, the pipeline waits.
-				if free := s.misses[s.oldest]; free > at {
+				if free := u.misses[u.oldest]; free > at {
 					cycles += free - at
 					at = free
 				}
 				e.l1Miss++
-				s.l1.ready[way] = e.fill(at, lines[i])
-				s.misses[s.oldest] = s.l1.ready[way]
-				s.oldest = (s.oldest + 1) % len(s.misses)
+				u.l1.ready[way] = e.fill(at, lines[i])
+				u.misses[u.oldest] = u.l1.ready[way]
+				u.oldest = (u.oldest + 1) % len(u.misses)
 				cycles += t.L1Fill
 			}
-			back = max(back, at+t.L1Latency, s.l1.ready[way])
+			back = max(back, at+t.L1Latency, u.l1.ready[way])
 		}
 		// A cycle reads one line: a quad that is spread over more takes longer.
 		cycles += perQuad * float64(max(1, n))
@@ -78,8 +78,8 @@ func (e *engine) fill(at float64, line uint32) float64 {
 }
 
 // read passes by the texture caches: every line comes from memory.
-func (e *engine) read(a *Lines) (cycles, back float64) {
-	cycles = float64(e.t.Wave) / e.t.FetchRate
+func (e *engine) read(u *samplers, a *Lines) (cycles, back float64) {
+	cycles = float64(e.t.Wave) / u.rate
 	return cycles, e.memory.pass(e.now, e.bytes(a.Touched()*e.t.L1Line)) + e.t.MemoryLatency
 }
 

@@ -37,7 +37,8 @@ type Timing struct {
 // Time simulates the wavefronts of w as they share the chip t.
 //
 // A SIMD runs clauses of as many wavefronts at once as hide the latency of its vector
-// units (two), and one fetch clause; where wavefronts wait for a unit, the oldest goes
+// units (two), and texture units one fetch clause: those of a SIMD, or on the R600 family those that
+// all SIMDs share, with as much for each. Where wavefronts wait for a unit, the oldest goes
 // first, as ATI's patents have it (US 8072461) and reviews tell of these chips. Fetches go
 // through L1 and L2 quad by quad and come back in order. An ALU clause waits for all
 // fetches of its wavefront. Beyond the limit of steps the rest of the launch is taken to
@@ -75,12 +76,13 @@ func (e *engine) timing() Timing {
 	for i := range e.simds {
 		s := &e.simds[i]
 		r.ALU += s.aluBusy
-		r.Fetch += s.texBusy
 		idle += s.stalled
+	}
+	for i := range e.samplers {
+		r.Fetch += e.samplers[i].busy / (time * float64(len(e.samplers)))
 	}
 	all := time * float64(len(e.simds))
 	r.ALU /= all
-	r.Fetch /= all
 	r.Stalled = idle / all
 	r.Export = e.export.busy / time
 	r.L2 = e.toL1.busy / time

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"runtime"
 	"testing"
 
@@ -122,7 +123,7 @@ func TestRegistersCostTime(t *testing.T) {
 	loop := []Step{texture(true), vector(8)}
 	last := 0.0
 	for _, n := range []int{8, 24, 48, 96, 192} {
-		r := Time(m, Work{Waves: 96, GPRs: n, Trace: of(loop, 50, oneLine)})
+		r := Time(m, Work{Waves: 960, GPRs: n, Trace: of(loop, 50, oneLine)})
 		if r.Cycles < last*0.95 { // a few wavefronts more or less make an uneven end
 			t.Errorf("%d registers: %.0f cycles, fewer registers took %.0f", n, r.Cycles, last)
 		}
@@ -162,6 +163,19 @@ func TestSharedAndPrivateL1(t *testing.T) {
 	for shared, misses := range map[float64]float64{1: 1, 0: 4} {
 		m := quiet(t, map[string]float64{"simds": 4, "l1-shared": shared})
 		machinetest.Near(t, "miss share", 1-Time(m, work).L1Hit, misses/256, 1e-6)
+	}
+}
+
+// Units that four SIMDs share serve one wavefront four times as fast as those of one SIMD, and four
+// in the time that these take.
+func TestSharedTextureUnits(t *testing.T) {
+	fetch := []Step{texture(true)}
+	for shared, cycles := range map[float64][2]float64{1: {4, 16}, 0: {16, 16}} {
+		m := quiet(t, map[string]float64{"simds": 4, "l1-shared": shared, "l1-fill": 0})
+		for i, waves := range []int{1, 4} {
+			r := Time(m, Work{Waves: waves, GPRs: gprs(1), Trace: of(fetch, 100, oneLine)})
+			machinetest.Near(t, fmt.Sprintf("shared %v, %d wavefronts", shared, waves), r.Cycles, 100*cycles[i], 0.03)
+		}
 	}
 }
 
