@@ -17,7 +17,6 @@ import (
 type rewrite struct {
 	row
 	pipeline string
-	hits     float64
 }
 
 // asItIs is the pipeline of the first version itself.
@@ -30,11 +29,11 @@ const (
 )
 
 var tutorialSteps = []rewrite{
-	{tutorial[0], asItIs, 98.019},
-	{tutorial[1], unrolled, 97.934},
-	{tutorial[2], independent, 98.421},
-	{row{label: "v4, fetches of two trips grouped", alu: 136, util: 87.35, fetches: 48, gprs: 32, ops: 594}, independent + ",group-fetches{window=24}", 98.641},
-	{tutorial[3], independent + ",group-fetches{window=all}", 98.928},
+	{tutorial[0], asItIs},
+	{tutorial[1], unrolled},
+	{tutorial[2], independent},
+	{row{label: "v4, fetches of two trips grouped", alu: 136, util: 87.35, fetches: 48, gprs: 32, ops: 594}, independent + ",group-fetches{window=24}"},
+	{tutorial[3], independent + ",group-fetches{window=all}"},
 }
 
 // rewritten is what passes make of a kernel of testdata/il, where the application sets
@@ -60,7 +59,8 @@ func rewritten(kernel, pipeline string, trips int) (*compiled, *shaderlift.Resul
 
 // tutorialByPasses runs the tutorial's steps on its first version.
 func tutorialByPasses(d *document) error {
-	const rows = 1024
+	const printed = 6
+	rows := tutorialHits[printed].size
 	d.text("## The tutorial's matrix product: by passes\n")
 	d.text(`What the tutorial does by hand to v1, passes do here, for a product of %d rows:
 
@@ -71,7 +71,7 @@ for granted, no loop is left for the trips that remain.
 `, rows/4)
 	var table [][]string
 	var seconds, hits, published []float64
-	for _, s := range tutorialSteps {
+	for i, s := range tutorialSteps {
 		c, res, err := rewritten("pldi_v1", s.pipeline, rows/4)
 		if err != nil {
 			return err
@@ -80,10 +80,10 @@ for granted, no loop is left for the trips that remain.
 		if err != nil {
 			return err
 		}
-		seconds, hits, published = append(seconds, t.Seconds), append(hits, 100*t.L1Hit), append(published, s.hits)
+		seconds, hits, published = append(seconds, t.Seconds), append(hits, 100*t.L1Hit), append(published, tutorialHits[printed].hits[i])
 		st := &c.Stats
 		table = append(table, []string{s.label, beside(st.Groups, s.alu), beside(st.Ops, s.ops), fmt.Sprintf("%d / %d", st.Fetches, s.fetches),
-			fmt.Sprintf("%d / %d", st.GPRs, s.gprs), fmt.Sprintf("%.2f / %.2f", 100*t.L1Hit, s.hits), fmt.Sprintf("%.2f", 1000*t.Seconds), res.Verdict().String()})
+			fmt.Sprintf("%d / %d", st.GPRs, s.gprs), fmt.Sprintf("%.2f / %.2f", 100*t.L1Hit, published[i]), fmt.Sprintf("%.2f", 1000*t.Seconds), res.Verdict().String()})
 	}
 	d.table("version | bundles | scalar operations | fetches | registers | hits in L1 % | predicted ms | verdict", table)
 	d.pipelines(tutorialSteps[1:])

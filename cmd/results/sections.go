@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/shaderlift/shaderlift/internal/rank"
 	"github.com/shaderlift/shaderlift/machine/chip"
@@ -32,14 +30,12 @@ func counts(d *document) error {
 			return err
 		}
 		st := &c.Stats
-		rows = append(rows, []string{p.label, beside(st.Groups, p.alu), number(c.unported.Groups), beside(st.Ops, p.ops),
-			fmt.Sprintf("%.2f / %.2f", 100*st.Utilization(), p.util), fmt.Sprintf("%d / %d", st.Fetches, p.fetches),
-			fmt.Sprintf("%d / %d", st.GPRs, p.gprs)})
+		rows = append(rows, p.beside(c))
 		groups, ops = append(groups, off(st.Groups, p.alu)), append(ops, off(st.Ops, p.ops))
 		registers = max(registers, distance(st.GPRs, p.gprs))
 		without = max(without, distance(st.GPRs-st.TempRegs, p.gprs))
 	}
-	d.table("version | bundles | without port rules | scalar operations | slots filled % | fetches | registers", rows)
+	d.table(countsHead, rows)
 	verdict := func(ok bool) string {
 		if ok {
 			return "met"
@@ -53,8 +49,31 @@ read ports of registers and constants ignored: what those rules cost.
 `, verdict(within(0.03, groups...)), verdict(within(0.01, ops...)), verdict(registers <= 2), registers, without)
 	d.text(`v4 of the tutorial (32 registers) is not shown on the slides closely enough to be written down; what passes make of v1
 in its stead is below. Operations of the setup are assumed: see the documentation of lower.Kernel.
-`)
+
+Of Brook+ the tutorial shows counts alone; the kernels beside them are testdata/il/%s.il and %s.il, which were written after
+Jang for the same two products.
+`, brook[0].kernel, brook[1].kernel)
+	rows = nil
+	for _, p := range brook {
+		c, err := d.kernel(p.kernel)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, p.beside(c))
+	}
+	d.table(countsHead, rows)
 	return nil
+}
+
+// countsHead is the head of what beside makes.
+const countsHead = "version | bundles | without port rules | scalar operations | slots filled % | fetches | registers"
+
+// beside puts the counts of a kernel beside those that were published.
+func (p *row) beside(c *compiled) []string {
+	st := &c.Stats
+	return []string{p.label, beside(st.Groups, p.alu), number(c.unported.Groups), beside(st.Ops, p.ops),
+		fmt.Sprintf("%.2f / %.2f", 100*st.Utilization(), p.util), fmt.Sprintf("%d / %d", st.Fetches, p.fetches),
+		fmt.Sprintf("%d / %d", st.GPRs, p.gprs)}
 }
 
 // packing shows the rule that the example of AMD's assembly manual shows.
@@ -135,87 +154,6 @@ func wavefronts(d *document) error {
 	}
 	d.table("source | rule | registers | wavefronts", rows)
 	return nil
-}
-
-// cache compares hit shares and times of the tutorial's versions.
-func cache(d *document) error {
-	d.text("## The tutorial's matrix product: cache and time\n")
-	d.text("Share of texels found in L1, in per cent, and the speed that the model predicts in GFLOPS; the slides give no times by version.\n")
-	var rows [][]string
-	var notes, versions, sizes []string
-	curves := make([]curve, 2*len(tutorial)) // of each version ours, then what was published
-	for i, p := range tutorial {
-		versions = append(versions, p.label)
-		curves[2*i], curves[2*i+1] = curve{label: p.label}, curve{theirs: true}
-	}
-	for _, size := range tutorialHits {
-		var hits, speed []float64
-		line := []string{number(size.size)}
-		least := 1.0
-		for i, p := range tutorial {
-			c, err := d.kernel(p.kernel)
-			if err != nil {
-				return err
-			}
-			r, err := c.time(products[p.kernel], size.size, d.steps)
-			if err != nil {
-				return err
-			}
-			hits, speed = append(hits, 100*r.L1Hit), append(speed, r.GFLOPS)
-			curves[2*i].values, curves[2*i+1].values = append(curves[2*i].values, 100*r.L1Hit), append(curves[2*i+1].values, size.hits[i])
-			least = min(least, r.Simulated)
-			line = append(line, fmt.Sprintf("%.2f / %.2f, %.0f", 100*r.L1Hit, size.hits[i], r.GFLOPS))
-		}
-		sizes = append(sizes, line[0])
-		rows = append(rows, append(line, fmt.Sprintf("%.2f", rank.Correlation(hits, size.hits[:])), fmt.Sprintf("%.0f", 100*least)))
-		if slices.Max(speed) != speed[len(speed)-1] {
-			notes = append(notes, fmt.Sprintf("at %d the last version is not the fastest", size.size))
-		}
-	}
-	labels := strings.Join(versions, " | ")
-	d.table("rows | "+labels+" | rank correlation of hits | simulated %", rows)
-	if err := d.plot("tutorial-hits", "Texels found in L1", "rows", "%", sizes, curves...); err != nil {
-		return err
-	}
-	for _, n := range notes {
-		d.text("Not as published: %s.\n", n)
-	}
-	d.text(`That the last version has the largest hit share holds for every setting tried. Where hit shares of the first three
-differ by less than 0.2 points, that is within what sampling leaves open. That the last version is the fastest depends
-on constants that are assumed, so this ranking is calibrated, not predicted. GFLOPS at 1024 rows:
-`)
-	rows = nil
-	for _, s := range sensitivities {
-		line := []string{fmt.Sprintf("`%s` = %g", s.name, s.value)}
-		for _, p := range tutorial {
-			c, err := d.kernel(p.kernel)
-			if err != nil {
-				return err
-			}
-			t := *c.target
-			if err := t.Set(s.name, s.value); err != nil {
-				return err
-			}
-			changed := *c
-			changed.target = &t
-			r, err := changed.time(products[p.kernel], 1024, d.steps/5)
-			if err != nil {
-				return err
-			}
-			line = append(line, fmt.Sprintf("%.0f", r.GFLOPS))
-		}
-		rows = append(rows, line)
-	}
-	d.table("setting | "+labels, rows)
-	return nil
-}
-
-// sensitivities are settings of assumed constants that the ranking is tried under.
-var sensitivities = []struct {
-	name  string
-	value float64
-}{
-	{"l1-misses", 32}, {"l1-misses", 64}, {"l1-misses", 128}, {"clause-switch", 20}, {"clause-switch", 80}, {"l1-ways", 4}, {"l1-ways", 64},
 }
 
 // ranking compares the times of Jang's versions.
