@@ -20,7 +20,8 @@ import (
 // TuneOptions say how to search for a pipeline.
 type TuneOptions struct {
 	// Options are those of what is looked for. Pipeline, Keep and Fuel say nothing here. Of
-	// TimeLimit a part is left for verification.
+	// TimeLimit a part is left for verification; what -O2 comes to is made and verified however
+	// long that takes, so that nothing slower is found.
 	Options
 	// Budget is the work that the search may take, in steps as package budget counts them; 0 is
 	// DefaultTuneBudget. What it cuts off is the same on every machine.
@@ -110,10 +111,10 @@ func Tune(ctx context.Context, in Input, o TuneOptions) (res *Result, err error)
 	if o.Jobs == 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
-	search := ctx
+	limit, search := ctx, ctx
 	if o.TimeLimit > 0 {
 		var whole, part context.CancelFunc
-		j.ctx, whole = context.WithTimeout(ctx, o.TimeLimit)
+		limit, whole = context.WithTimeout(ctx, o.TimeLimit)
 		defer whole()
 		search, part = context.WithTimeout(ctx, o.TimeLimit*searchShare/100)
 		defer part()
@@ -121,9 +122,8 @@ func Tune(ctx context.Context, in Input, o TuneOptions) (res *Result, err error)
 	}
 	z := &optimizer{in: in, o: j, res: res}
 	defer z.o.begin()()
-	t := &tuner{o: o, z: z}
-	j.ctx = ctx // a time limit is no end
-	switch err := t.all(ctx, search); {
+	t := &tuner{o: o, z: z, limit: limit}
+	switch err := t.all(search); {
 	case budget.Is(err):
 		res.outOf(err, "the input is left as it is")
 		z.giveBack()
@@ -139,6 +139,9 @@ type tuner struct {
 	z    *optimizer // of the input, which others share
 	k    *kernel
 	memo *tune.Memo
+	// limit ends with the time limit, which the context of z does not.
+	limit context.Context
+	least *entrant // what -O2 comes to, verified; nil if that is the input
 
 	mu sync.Mutex // of the faults of z
 }
@@ -146,7 +149,7 @@ type tuner struct {
 // tunedVersion is one that the search has found.
 type tunedVersion = tune.Version[*bench]
 
-func (t *tuner) all(whole, search context.Context) (err error) {
+func (t *tuner) all(search context.Context) (err error) {
 	defer budget.Catch(&err)
 	if err := t.z.prepare(); err != nil {
 		return err
@@ -160,13 +163,13 @@ func (t *tuner) all(whole, search context.Context) (err error) {
 		return err
 	}
 	found, err := t.search(search)
-	if cause := context.Cause(whole); cause != nil {
+	if cause := context.Cause(t.z.o.ctx); cause != nil {
 		return cause
 	}
 	if err != nil {
 		return err
 	}
-	t.settle(t.z.o.ctx, found)
+	t.settle(found)
 	return nil
 }
 
@@ -210,7 +213,7 @@ func (t *tuner) search(ctx context.Context) ([]*tunedVersion, error) {
 		}
 		last = time.Now()
 	}
-	s := tune.Search[*bench]{Bench: t, Turns: turns, Seeds: t.levels(root, ctx), Jobs: t.o.Jobs, Budget: t.o.Budget, Memo: t.memo, Observe: func(p tune.Progress) {
+	s := tune.Search[*bench]{Bench: t, Turns: turns, Seeds: t.levels(root), Jobs: t.o.Jobs, Budget: t.o.Budget, Memo: t.memo, Observe: func(p tune.Progress) {
 		if t.o.Progress != nil {
 			t.o.Progress(p)
 		}

@@ -127,23 +127,28 @@ func join(a, b string) string {
 }
 
 // levels are pipelines of what -O2 and -O3 come to. What is known of these versions, and what
-// was simulated on the way, is remembered: so they are there however little time is left.
-func (t *tuner) levels(root *bench, search context.Context) (list []string) {
+// was simulated on the way, is remembered: so they are there however little time is left. What
+// -O2 comes to is verified, too.
+func (t *tuner) levels(root *bench) (list []string) {
 	k := t.k.fork(t.z.o.ctx, "")
 	k.z.kept = false
 	from := root.made().Key
-	for _, name := range []string{"O2", "O3"} {
-		if search.Err() != nil {
-			break
-		}
+	level := func(name string) {
 		t.level(k, name, func(p *plan, is priced) {
 			stages := suite.Without(p.pipeline, p.report.Stats).String()
 			if made := (&bench{cost: is}).made(); stages != "" && made.Key != (tune.Key{}) && !slices.Contains(list, stages) {
 				made.Stages = stages
 				t.memo.Know(from, stages, made)
 				list = append(list, stages)
+				t.hold(made)
 			}
 		})
+	}
+	level("O2")
+	if t.limit.Err() == nil {
+		k.z.o.ctx = t.limit
+		k.z.o.begin()
+		level("O3")
 	}
 	for m, is := range k.timed {
 		t.memo.KnowTime(keyOf(m), tune.Timed{Cycles: is.cost.Cycles})

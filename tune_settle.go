@@ -25,9 +25,13 @@ type entrant struct {
 
 // settle verifies what was found, as far as it is on the front, and makes the fastest that is
 // better than the input the result. What cannot be verified makes room for others.
-func (t *tuner) settle(ctx context.Context, found []*tunedVersion) {
+func (t *tuner) settle(found []*tunedVersion) {
 	var list []*entrant
 	for _, v := range found {
+		if t.least != nil && v.Key == t.least.Key {
+			list = append(list, t.least)
+			continue
+		}
 		list = append(list, &entrant{tunedVersion: v, point: v.Point()})
 	}
 	var front []*entrant
@@ -43,13 +47,25 @@ func (t *tuner) settle(ctx context.Context, found []*tunedVersion) {
 		if len(todo) == 0 {
 			break
 		}
-		t.each(len(todo), func(i int) { t.verify(ctx, todo[i]) })
+		t.each(len(todo), func(i int) { t.verify(t.limit, todo[i]) })
 		unfit := func(e *entrant) bool { return slices.Contains(todo, e) && e.res == nil }
 		front, list = slices.DeleteFunc(front, unfit), slices.DeleteFunc(list, unfit)
 	}
 	front = slices.DeleteFunc(front, func(e *entrant) bool { return e.res == nil })
 	front = tune.Front(front, func(e *entrant) tune.Point { return e.point })
 	t.report(front)
+}
+
+// hold verifies a version of the input that was made, if none has been before, whatever the time.
+func (t *tuner) hold(made tune.Made) {
+	if t.least != nil {
+		return
+	}
+	v := &tunedVersion{Made: made, Pipeline: made.Stages}
+	e := &entrant{tunedVersion: v, point: v.Point()}
+	if t.verify(t.z.o.ctx, e); e.res != nil {
+		t.least = e
+	}
 }
 
 // verify makes a version as Optimize makes it of its pipeline, and verifies it.

@@ -181,13 +181,20 @@ func TestTuneRefuses(t *testing.T) {
 	}
 }
 
-// What is left when time is up is a result like any other.
+// What is left when time is up is a result like any other, and no slower than that of -O2.
 func TestTuneTime(t *testing.T) {
 	in := kernelFile(t, "testdata/il/pldi_v1.il")
+	level, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "O2"})
+	if err != nil || level.Status != shaderlift.Improved {
+		t.Fatalf("%v, %v", level.Status, err)
+	}
 	for _, limit := range []time.Duration{time.Nanosecond, 20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond} {
 		res, err := shaderlift.Tune(t.Context(), in, shaderlift.TuneOptions{Options: shaderlift.Options{TimeLimit: limit}})
 		if err != nil || len(res.Files) != 1 || len(res.Faults) > 0 || res.Status == shaderlift.Unchanged && !bytes.Equal(res.Files[0].Data, in.Files[0].Data) {
 			t.Errorf("within %v: %v, %v", limit, res.Status, err)
+		}
+		if is, least := res.Kernel.Now().Cycles, level.Kernel.Now().Cycles; is > least {
+			t.Errorf("within %v: %.0f cycles, -O2 takes %.0f", limit, is, least)
 		}
 	}
 }

@@ -41,9 +41,9 @@ other GPUs.
 The search ends by itself when two laps in a row found nothing better, or when --budget
 is used up: which is counted in work, so that the result is the same on every machine and
 for any --jobs. With --time-limit it ends after three fifths of that time, and what it
-depends on is the machine. With --state it remembers what it has found out: called again,
-interrupted or not, it goes on from there, and comes to what one that was never interrupted
-does.`,
+depends on is the machine; what -O2 comes to is there first, however long that takes. With
+--state it remembers what it has found out: called again, interrupted or not, it goes on from
+there, and comes to what one that was never interrupted does.`,
 		Example: `  shaderlift tune --target rv770 -o best.il kernel.il
   shaderlift tune --constant 'cb0[0].x=256' --state tune.json kernel.il
   shaderlift tune --time-limit 10s -n kernel.il`,
