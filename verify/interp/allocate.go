@@ -7,10 +7,13 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// allocate gives every register a place in the machine, and reads declarations.
-// Registers of a file lie in index order, so that relative addresses can be computed.
+// allocate gives every register a place in the machine, and reads declarations. Slots are laid out as
+// scratch, temporaries and address registers (cleared before every batch), inputs, outputs; literals
+// and constants follow as they are met. Registers of a file lie in index order, four slots each, so that
+// relative addresses can be computed.
 func (c *compiler) allocate() {
 	var top [d3d9.Predicate + 1]int // one past the highest index, by file
+	// A matrix operand reads rows registers.
 	note := func(r d3d9.Reg, rel d3d9.Rel, rows int) {
 		top[r.File] = max(top[r.File], int(r.Index)+rows)
 		if rel.File == d3d9.Addr {
@@ -76,7 +79,7 @@ type file struct {
 	count int
 }
 
-// reg is where a register lies.
+// reg is where a register lies; slot 0, which is scratch, if the program has none such.
 func (c *compiler) reg(r d3d9.Reg) slot {
 	if f := &c.files[r.File]; int(r.Index) < f.count {
 		return f.first + 4*slot(r.Index)
@@ -84,9 +87,9 @@ func (c *compiler) reg(r d3d9.Reg) slot {
 	return 0
 }
 
-// inputPorts lists the inputs with their semantics. Below ps_3_0 a pixel input's
-// number is its semantic; a vertex program without declarations gets the fixed
-// assignment of Direct3D 8.
+// inputPorts lists the inputs with their semantics, from dcl_usage. Below ps_3_0 a pixel input's number is
+// its semantic; a vertex program without declarations gets the fixed assignment of Direct3D 8
+// (D3DVSDE_POSITION and so on).
 func (c *compiler) inputPorts(top []int) {
 	pixel := c.model.Stage == d3d9.Pixel
 	declared := map[d3d9.Reg]bool{}
@@ -126,7 +129,8 @@ func (c *compiler) inputPorts(top []int) {
 	sortPorts(c.inputs)
 }
 
-// d3d8Inputs is the meaning of v0.. in a vertex program without declarations.
+// d3d8Inputs is the meaning of v0.. in a vertex program without declarations: the D3DVSDE_ constants of
+// d3d8types.h.
 var d3d8Inputs = [17]struct {
 	Usage d3d9.Usage
 	Index uint8
@@ -195,13 +199,14 @@ func (c *compiler) outputPorts() {
 	sortPorts(c.outputs)
 }
 
+// sortPorts puts ports in register order.
 func sortPorts(ports []Port) {
 	slices.SortStableFunc(ports, func(a, b Port) int {
 		return cmp.Or(cmp.Compare(a.Reg.File, b.Reg.File), cmp.Compare(a.Reg.Index, b.Reg.Index), cmp.Compare(a.Mask, b.Mask))
 	})
 }
 
-// literal is a slot that always holds v.
+// literal is a slot that always holds v. Equal literals share one; NaNs, which are not equal, do not.
 func (c *compiler) literal(v float32) slot {
 	if s, ok := c.lits[v]; ok {
 		return s
@@ -213,7 +218,8 @@ func (c *compiler) literal(v float32) slot {
 	return s
 }
 
-// constant is the slot of a component of c#, modifier applied.
+// constant is the slot of a component of c#, modifier applied: constants are spread over a Vec once and
+// not for every batch.
 func (c *compiler) constant(reg, comp int, mod d3d9.SrcMod) slot {
 	k := constSlot{reg: reg, comp: comp, mod: mod}
 	if s, ok := c.constAt[k]; ok {
@@ -236,7 +242,8 @@ func unwritten(m d3d9.Model, u d3d9.Usage, index uint8) float32 {
 	return 0
 }
 
-// startValues notes the output components that some path may leave unwritten.
+// startValues notes the output components that some path may leave unwritten, which are set before every
+// batch: others need not be.
 func (c *compiler) startValues() {
 	for _, p := range c.outputs {
 		v := float32(0)

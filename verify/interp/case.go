@@ -5,7 +5,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// Primitive is how vertices make triangles.
+// Primitive is how vertices make triangles (D3DPRIMITIVETYPE).
 type Primitive uint8
 
 // The ways to make them.
@@ -15,7 +15,7 @@ const (
 	Fan
 )
 
-// Attr is one vertex attribute: Comps floats a vertex.
+// Attr is one vertex attribute, Comps floats a vertex, vertex after vertex.
 type Attr struct {
 	Usage d3d9.Usage
 	Index int
@@ -23,8 +23,8 @@ type Attr struct {
 	Data  []float32
 }
 
-// Case is one draw: everything but the programs. See the package documentation
-// for its text form.
+// Case is one draw: everything but the programs. See the package documentation for its text form. Drawing
+// does not change it.
 type Case struct {
 	Width, Height int
 	Clear         [4]float32
@@ -78,7 +78,8 @@ func (k *Constants) SetFloat(reg int, v [4]float32) {
 	k.Float[reg] = v
 }
 
-// check refuses a case, however made, that a draw cannot bear.
+// check refuses a case, however made, that a draw cannot bear: sizes that are out of range and attributes
+// that hold no triangle.
 func (c *Case) check() error {
 	fail := func(code asm.Code, format string, args ...any) error {
 		return asm.Errorf(asm.Pos{}, code, format, args...)

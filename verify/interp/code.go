@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
 )
 
-// Lanes is how many invocations run together, 16 quads of pixels: one machine
-// word of lane mask, and registers that stay in the first-level cache.
+// Lanes is how many invocations run together, 16 quads of pixels: one machine word of lane mask, and
+// registers of 256 bytes a component, so that those of a program mostly stay in the first-level cache.
 const Lanes = len(Vec{})
 
 // Vec is one component of a register over the lanes of a batch.
@@ -31,6 +31,7 @@ const (
 type ucode uint8
 
 const (
+	// a, b, c and so on are src[0], src[1], src[2]. What they compute is in numerics.go.
 	uCopy ucode = iota
 	uNeg
 	uAbs
@@ -40,32 +41,40 @@ const (
 	uMad
 	uMsub  // a*b - c
 	uNmsub // c - a*b
+	// The first product, then mads: a*b + c*d + e, ... + e*f, ... + g*h.
 	uDp2
 	uDp3
 	uDp4
+	// a*(b-c) + c
 	uLrp
 	uCross // a*b - c*d
 	uMin
 	uMax
+	// 1 where a < b, a >= b, else 0.
 	uSlt
 	uSge
+	// b where a >= 0, else c.
 	uCmp
 	uFrc
 	uFloor
 	uRound
 	uSgn
 	uRcp
+	// Of the size of a, in float64.
 	uRsq
 	uExp
 	uLog
 	uPow
 	uSin
 	uCos
+	// litZ(a, b, c)
 	uLitZ
+	// 1/sqrt(a), 0 of 0.
 	uNormFactor
 	uSat
 	uRange // what ps_1_x keeps of a number, see Numerics.Range
 	uDiv   // of coordinates that are projected; nothing is flushed
+	// Differences within a quad, the same for both lanes of a row or column.
 	uDsx
 	uDsy
 	uGatherConst // dst = c[src0 + aux].comp, src0 a Vec of indices
@@ -78,7 +87,8 @@ const (
 	uFetch
 )
 
-// uop is one micro-operation.
+// uop is one micro-operation: dst = code(src...), in every lane. Operations read all sources of a lane
+// before they write it, so that dst may be a source, but for the ones that move lanes about.
 type uop struct {
 	code ucode
 	comp uint8
@@ -101,14 +111,15 @@ const (
 	sReturn          // leave the subroutine or the program
 )
 
-// stmt is a statement of the structured program.
+// stmt is a statement of the structured program, compiled from one instruction, or from two of ps_1_x that
+// are issued together.
 type stmt struct {
 	kind stmtKind
 	pos  asm.Pos
 
-	// Of sExec: the two forms of one instruction. direct writes its destination
-	// outright and serves while every lane is live and there is no predicate;
-	// masked computes into scratch and blends.
+	// Of sExec: the two forms of one instruction. direct writes its destination outright and serves
+	// while every lane is live and there is no predicate; masked computes into scratch and blends
+	// where the machine's write masks say.
 	direct, masked list
 	pred           predicate
 	// Of the first of several statements that have direct forms and nothing between them: these
@@ -116,12 +127,14 @@ type stmt struct {
 	group list
 	span  int
 
+	// cond is what sIf, sBreak and sCall depend on; body and other are blocks of sIf, or the body of
+	// a loop.
 	cond        condition
 	body, other []stmt
 	reg         int // i# of a loop, index of the subroutine of a call
 }
 
-// predicate is an instruction's (p0) prefix.
+// predicate is an instruction's (p0) prefix, with a swizzle and perhaps negated.
 type predicate struct {
 	on  bool
 	not bool
@@ -148,7 +161,7 @@ type condition struct {
 	a, b slot
 }
 
-// fetchInfo is the operands of a texture instruction.
+// fetchInfo is the operands of a texture instruction, as slots.
 type fetchInfo struct {
 	sampler int
 	typ     d3d9.TexType
@@ -167,8 +180,8 @@ type regTable struct {
 	base  int
 }
 
-// constSlot is a component of a constant register the program reads at a fixed
-// index, spread over a Vec with its modifier applied.
+// constSlot is a component of a constant register that the program reads at a fixed index, spread over
+// the Vec at slot at with its modifier applied. As a key at is 0.
 type constSlot struct {
 	at   slot
 	reg  int

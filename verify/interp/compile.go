@@ -8,27 +8,38 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// Shader is a compiled program. It is immutable: any number of draws may share it.
+// Shader is a compiled program. It is immutable but for programs, which is filled in atomically as they
+// are asked for: any number of draws may share it.
 type Shader struct {
-	model   d3d9.Model
+	model d3d9.Model
+	// Registers that cross the border, in register order.
 	inputs  []Port
 	outputs []Port
 
+	// The code: the main body, subroutines in the order of their labels, and what statements refer to
+	// by number.
 	main    []stmt
 	subs    [][]stmt
 	fetches []fetchInfo
 	tables  []regTable
 
-	slots    int
-	consts   []constSlot
-	fills    []fill  // start of every batch, after temps are zeroed
-	preset   []fill  // once: literal operands
-	scalars  []int32 // of a slot: its number among consts and preset, -1 of a register
-	vectors  []slot  // that are read as Vecs in any case
-	lists    []numbered
+	// slots is how many Vecs a machine has.
+	slots int
+	// consts and preset are the scalars of the program, in this order: constants of the host or the
+	// program, and literals.
+	consts  []constSlot
+	fills   []fill  // start of every batch, after temps are zeroed
+	preset  []fill  // once: literal operands
+	scalars []int32 // of a slot: its number among consts and preset, -1 of a register
+	vectors []slot  // that are read as Vecs in any case
+	lists   []numbered
+	// programs are the lists as kernels run them, by variant of numerics.
 	programs [16]atomic.Pointer[program]
-	temps    [2]slot
-	defs     []def
+	// temps are the first and last slots, half open, that are zero at the start of a batch; defs the
+	// constants that the program defines itself.
+	temps [2]slot
+	defs  []def
+	// samplers are the declared types, usesTex the samplers that some instruction samples.
 	samplers [16]d3d9.TexType
 	usesTex  uint16
 	reads    []bool // input components some instruction reads, by slot
@@ -76,21 +87,25 @@ type Port struct {
 // compiler is the state of one Compile.
 type compiler struct {
 	*Shader
-	prog    *d3d9.Program
+	prog *d3d9.Program
+	// files are where register files lie; lits and constAt find slots of literals and constants.
 	files   [d3d9.Predicate + 1]file
 	lits    map[float32]slot
 	constAt map[constSlot]slot
+	// written are the components of outputs below 3.0 that some instruction writes.
 	written map[d3d9.Reg]d3d9.Mask
 	sure    []bool // written on every path, so that no fill is needed; by slot
 	returns bool   // some invocations may leave a body before its end
 	spare   []uop  // for lists to come
 	labels  map[uint16]int
-	pc      int
-	calls   []call // for the check that they go forward
-	depth   int
-	loops   int
+	// pc is the next instruction, depth and loops how many blocks and loops are open around it.
+	pc    int
+	calls []call // for the check that they go forward
+	depth int
+	loops int
 }
 
+// call is a call of a label, made after statement from.
 type call struct {
 	label uint16
 	from  int
@@ -111,8 +126,8 @@ func (c *compiler) keep(l []uop) []uop {
 	return slices.Clip(l)
 }
 
-// Compile translates p into the form the machine runs. Errors are *asm.Diag:
-// a model or instruction that is not supported, or flow control that does not nest.
+// Compile translates p into the form the machine runs. Errors are *asm.Diag: a model or instruction that
+// is not supported, or flow control that does not nest. It costs time linear in the program.
 func Compile(p *d3d9.Program) (*Shader, error) {
 	if p.Model.Major < 1 || p.Model.Major > 3 {
 		return nil, asm.Errorf(programPos(p), "unsupported-model", "%s programs cannot be interpreted", p.Model)
@@ -146,7 +161,8 @@ func programPos(p *d3d9.Program) asm.Pos {
 	return asm.Pos{File: first.File, Line: 1, Col: 1}
 }
 
-// program compiles the main body and the subroutines behind it.
+// program compiles the main body and the subroutines behind it. Calls must go forward, as the reference
+// has it for call, so that there is no recursion.
 func (c *compiler) program() error {
 	for i := range c.prog.Insts {
 		in := &c.prog.Insts[i]
@@ -310,8 +326,8 @@ func (c *compiler) flow(in *d3d9.Inst) (s stmt, err error) {
 	return s, err
 }
 
-// condition compiles the operands of a conditional: none, b# or p0.c, or two
-// values to compare.
+// condition compiles the operands of a conditional: none, b# or p0.c, or two values to compare (if_gt,
+// break_lt).
 func (c *compiler) condition(in *d3d9.Inst, src []d3d9.Src) condition {
 	switch {
 	case len(src) == 0:

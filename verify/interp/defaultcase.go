@@ -46,6 +46,8 @@ func DefaultCase(vs, ps *d3d9.Program) *Case {
 	return best
 }
 
+// Bounds of DefaultCase. Styles number combinations of a position, a kind of vertex constants and a
+// kind of pixel constants, the lowest digit first.
 const (
 	defaultSize   = 32
 	defaultGrid   = 8   // cells along an edge of the grid
@@ -181,7 +183,8 @@ func (g *generator) vertex(p Port, x, y float32, position func(x, y float32) [4]
 	return [4]float32{g.next(0, 1), g.next(0, 1), g.next(0, 1), g.next(0, 1)}
 }
 
-// constants sets every register prog reads, and a stretch of the file where it reads relatively.
+// constants sets every register prog reads, and a stretch of 16 behind where it reads relatively. Integer
+// constants are small trip counts.
 func (g *generator) constants(k *Constants, prog *d3d9.Program, style constStyle) {
 	top := 0
 	for i := range prog.Insts {

@@ -1,5 +1,5 @@
 // Package interp executes Direct3D 9 programs as they are written, bytecode or
-// text: vs_1_1 to vs_3_0 and ps_2_0 to ps_3_0. It is the ground truth the optimizer
+// text: vs_1_1 to vs_3_0 and ps_1_1 to ps_3_0. It is the ground truth the optimizer
 // is held against and so shares nothing with it but the syntax of package d3d9.
 //
 // Compile turns a program into a Shader. Draw runs a pair over a Case, from vertex

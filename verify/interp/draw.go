@@ -8,9 +8,10 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// Draw runs a draw call: the vertex program over the attributes, clipping,
-// rasterisation and the pixel program over the fragments, triangle after triangle;
-// there is no depth test and no blending. Errors are *asm.Diag.
+// Draw runs a draw call: the vertex program over the attributes, clipping, rasterisation and the pixel
+// program over the fragments, triangle after triangle; there is no depth test and no blending, and all
+// triangles are drawn whichever way they face. Errors are *asm.Diag. The picture is a function of the
+// arguments, on every processor.
 func Draw(vs, ps *Shader, c *Case, n Numerics) (*Image, error) {
 	return drawWithin(vs, ps, c, n, bounds{steps: DefaultSteps})
 }
@@ -93,7 +94,8 @@ func (s *Shader) checkTextures(set *TextureSet) error {
 	return nil
 }
 
-// vertex is a vertex on its way to the rasteriser.
+// vertex is a vertex on its way to the rasteriser: its position in clip space, and the varyings as linkage
+// orders them.
 type vertex struct {
 	pos  [4]float64
 	vary []float64
@@ -101,6 +103,7 @@ type vertex struct {
 
 // shadeVertices runs the vertex program over all vertices.
 func shadeVertices(vs *Shader, l *linkage, c *Case, n Numerics, most bounds) ([]vertex, error) {
+	// Lanes beyond the last vertex repeat it (loadAttr), and are not read back.
 	m := newMachine(vs, &Env{Constants: &c.Vertex, Textures: &c.VertexTex, Numerics: n, Steps: most.steps, Budget: most.budget, Seen: most.seen})
 	defer m.release()
 	count := c.vertices()
@@ -172,8 +175,8 @@ func (m *machine) flushInput(p Port) {
 	}
 }
 
-// triangles assembles primitives. Every other triangle of a strip is turned, so
-// that all of them face one way.
+// triangles assembles primitives. Every other triangle of a strip is turned, so that all of them face one
+// way, as Direct3D does.
 func (r *raster) triangles(prim Primitive, v []vertex) {
 	switch prim {
 	case List:
@@ -191,11 +194,13 @@ func (r *raster) triangles(prim Primitive, v []vertex) {
 	}
 }
 
-// guard is how many viewports wide the region is that the rasteriser's integers hold.
+// guard is how many viewports wide the region is that the rasteriser's integers hold: positions in
+// subpixels below 2^25, and their products in int64.
 const guard = 8
 
-// clipPlanes are the half spaces a·x + b·y + c·z + d·w + e >= 0 that are drawn:
-// 0 <= z <= w as Direct3D has it, w positive, and a generous frame around the viewport.
+// clipPlanes are the half spaces a·x + b·y + c·z + d·w + e >= 0 that are drawn: 0 <= z <= w as Direct3D
+// has it, w positive, and a generous frame around the viewport, where triangles are cut and not at its
+// edges (a guard band).
 var clipPlanes = [...][5]float64{
 	{0, 0, 1, 0, 0}, {0, 0, -1, 1, 0}, {0, 0, 0, 1, -1e-30},
 	{1, 0, 0, guard, 0}, {-1, 0, 0, guard, 0}, {0, 1, 0, guard, 0}, {0, -1, 0, guard, 0},
@@ -205,7 +210,8 @@ func planeDistance(p *[5]float64, v *vertex) float64 {
 	return p[0]*v.pos[0] + p[1]*v.pos[1] + p[2]*v.pos[2] + p[3]*v.pos[3] + p[4]
 }
 
-// triangle clips a triangle and draws what is left, as a fan.
+// triangle clips a triangle and draws what is left, as a fan. One with a position that is not finite is not
+// drawn.
 func (r *raster) triangle(a, b, c *vertex) {
 	for _, v := range [...]*vertex{a, b, c} {
 		for _, x := range v.pos {
@@ -226,8 +232,8 @@ func (r *raster) triangle(a, b, c *vertex) {
 	}
 }
 
-// clip cuts a convex polygon by a plane. New vertices are computed from the inside
-// out, so that triangles that share an edge agree on them.
+// clip cuts a convex polygon by a plane (Sutherland and Hodgman, Reentrant Polygon Clipping, 1974). New
+// vertices are computed from the inside out, so that triangles that share an edge agree on them.
 func clip(poly []vertex, p *[5]float64) []vertex {
 	var out []vertex
 	for i := range poly {

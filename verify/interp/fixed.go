@@ -5,7 +5,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// fixedPoint reports whether the program is of ps_1_x: what is different there is here.
+// fixedPoint reports whether the program is of ps_1_x: what is different there is in this file. Registers
+// hold numbers of a limited range, the result is r0, texture instructions read t# implicitly, and pairs
+// of instructions are issued together. The rules are those of the ps_1_1 to ps_1_4 reference pages.
 func (s *Shader) fixedPoint() bool { return s.model.Stage == d3d9.Pixel && s.model.Major == 1 }
 
 // keepsCoordinates reports whether t# hold coordinates, as they do in ps_1_4, and not what
@@ -39,8 +41,8 @@ func (c *compiler) addressing(top []int) {
 	}
 }
 
-// lowerFixed compiles an instruction of ps_1_x, or two that are issued together: both read what
-// was there before either.
+// lowerFixed compiles an instruction of ps_1_x, or two that are issued together (co-issue, "+"): both read
+// what was there before either, so that results go to scratch first.
 func (c *compiler) lowerFixed(ins ...*d3d9.Inst) (stmt, error) {
 	s := stmt{kind: sExec, pos: ins[0].Pos}
 	var ops, late []uop
@@ -98,7 +100,8 @@ func (l *lowering) bounded(ops []uop, u uop, at slot) []uop {
 	return append(ops, uop{code: clamp, dst: at, src: [8]slot{at}})
 }
 
-// fixed lowers the instruction; false for one it does not know.
+// fixed lowers the instruction; false for one it does not know. Texture instructions address stage n by
+// the number of their destination.
 func (l *lowering) fixed() bool {
 	n := l.in.Dst.Index
 	switch l.in.Op {
@@ -193,7 +196,7 @@ func (l *lowering) pad(n uint16) slot {
 	return l.reg(d3d9.Reg{File: d3d9.TexOut, Index: n})
 }
 
-// row3 is the product of the coordinates of t# with source 0.
+// row3 is the product of the coordinates of t# with source 0: a row of the texm3x family.
 func (l *lowering) row3(n uint16) uop {
 	u := uop{code: uDp3}
 	for c := range 3 {

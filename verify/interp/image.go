@@ -45,7 +45,7 @@ func (m *Image) WriteF32(w io.Writer, target int) error {
 	return b.Flush()
 }
 
-// WritePNG writes a target as an 8-bit image, components clamped to 0..1.
+// WritePNG writes a target as an 8-bit image, components clamped to 0..1 and rounded to nearest.
 func (m *Image) WritePNG(w io.Writer, target int) error {
 	img := image.NewNRGBA(image.Rect(0, 0, m.W, m.H))
 	for i := 0; i+4 <= len(m.Targets[target]); i += 4 {

@@ -2,9 +2,8 @@ package interp
 
 import "math"
 
-// keepInView replaces the vertices of c by triangles between those that the vertex
-// program puts inside the view volume and farthest out. It reports whether there
-// are any.
+// keepInView replaces the vertices of c by triangles between those that the vertex program puts inside the
+// view volume and farthest out, in eight directions. It reports whether there are any.
 func (c *Case) keepInView(vs, ps *Shader) bool {
 	l, ok := link(vs, ps)
 	if !ok {
@@ -68,8 +67,8 @@ func (c *Case) flat(vs, ps *Shader) bool {
 	return true
 }
 
-// spans reports whether three homogeneous points have a triangle between them that is not
-// behind the viewer as a whole.
+// spans reports whether three homogeneous points have a triangle between them that is not behind the
+// viewer as a whole: the determinant of their x, y and w is twice its area, times the three w.
 func spans(a, b, c *[4]float64) bool {
 	const noise = 1e-9 // of what rounding leaves of a determinant that is zero
 	volume := a[0]*(b[1]*c[3]-b[3]*c[1]) + a[1]*(b[3]*c[0]-b[0]*c[3]) + a[3]*(b[0]*c[1]-b[1]*c[0])

@@ -6,9 +6,10 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// interpret executes straight micro-operations over all lanes, where there are no kernels for
-// them. Each case is a loop over arrays of a fixed length, which the compiler keeps free of
-// bounds checks.
+// interpret executes straight micro-operations over all lanes, where there are no kernels for them. Each
+// case is a loop over arrays of a fixed length, which the compiler keeps free of bounds checks. Kernels
+// compute the same to the bit; tests compare them. Operations that round nothing skip what is behind the
+// switch: random roundings and flushing.
 func (m *machine) interpret(ops []uop) {
 	plain := m.num.plain()
 	for i := range ops {
@@ -134,7 +135,8 @@ func (c ucode) exact() bool {
 	return false
 }
 
-// products is the multiplying operations in plain IEEE arithmetic.
+// products is the multiplying operations in plain IEEE arithmetic. Conversions to float32 keep the
+// compiler from fusing a product with a sum, which the Go specification allows it otherwise.
 func (m *machine) products(u *uop, d, a, b, c *Vec) {
 	switch u.code {
 	case uMul:
@@ -277,6 +279,7 @@ func oneIf(b bool) float32 {
 	return 0
 }
 
+// blend writes s to d in the lanes of w.
 func (m *machine) blend(d, s *Vec, w uint64) {
 	if w == allLanes {
 		*d = *s
@@ -314,6 +317,7 @@ func compare(cmp d3d9.Cmp, a, b *Vec) (bits uint64) {
 	return bits
 }
 
+// negative is the lanes below zero, of which -0 and NaN are none.
 func negative(a *Vec) (bits uint64) {
 	for i := range a {
 		if a[i] < 0 {

@@ -11,7 +11,8 @@ type varying struct {
 	clamp    bool // a colour of the older models: 0..1
 }
 
-// linkage joins the outputs of a vertex program to the inputs of a pixel program.
+// linkage joins the outputs of a vertex program to the inputs of a pixel program. Slot 0 stands for none
+// throughout.
 type linkage struct {
 	varyings []varying
 	fixed    []fill // inputs the vertex program does not write
@@ -24,9 +25,9 @@ type linkage struct {
 	outputs  []slot // of the colours that are written, four each, and of the depth
 }
 
-// link matches inputs to outputs by semantic and component, whatever the models:
-// oD# and v# below 3_0 are colours, oT# and t# texture coordinates. It returns
-// false where the vertex program writes no position.
+// link matches inputs to outputs by semantic and component, whatever the models: oD# and v# below 3_0 are
+// colours, oT# and t# texture coordinates. Inputs that no instruction reads are left out. It returns false
+// where the vertex program writes no position.
 func link(vs, ps *Shader) (l linkage, ok bool) {
 	for _, p := range vs.outputs {
 		if p.Usage == d3d9.UsagePosition && p.Index == 0 {

@@ -18,7 +18,8 @@ var scalarOps = map[d3d9.Op]ucode{
 	d3d9.OpExpp: uExp, d3d9.OpLogp: uLog, d3d9.OpPow: uPow,
 }
 
-// lower compiles an arithmetic or texture instruction.
+// lower compiles an arithmetic or texture instruction into its two forms. certain says that it runs on
+// every lane of every batch: then the masked form is not needed, and its destination is surely written.
 func (c *compiler) lower(in *d3d9.Inst, certain bool) (stmt, error) {
 	if rows := in.Rows(1); rows > 1 { // a component a row; old programs leave the mask off
 		narrow := *in
@@ -39,6 +40,7 @@ func (c *compiler) lower(in *d3d9.Inst, certain bool) (stmt, error) {
 		}
 		s.masked.ops = l.pre
 		return s, nil
+	// texkill reads its destination; all four components from ps_2_0 on.
 	case d3d9.OpTexKill:
 		for k := range 4 {
 			if in.Dst.Mask.Has(k) {
@@ -67,7 +69,7 @@ func (c *compiler) lower(in *d3d9.Inst, certain bool) (stmt, error) {
 	return s, nil
 }
 
-// each gives every destination component its own value.
+// each gives every destination component its own value f(c).
 func (l *lowering) each(f func(c int) uop) {
 	for c := range 4 {
 		if l.in.Dst.Mask.Has(c) {
@@ -107,7 +109,8 @@ func op(code ucode, src ...slot) uop {
 	return u
 }
 
-// arithmetic lowers the instructions that compute; false for one it does not know.
+// arithmetic lowers the instructions that compute, each as its reference page says; false for one it does
+// not know. What they compute in numbers is in numerics.go.
 func (l *lowering) arithmetic() bool {
 	if code, ok := laneOps[l.in.Op]; ok {
 		if l.in.Op == d3d9.OpMov && l.in.Dst.File == d3d9.Addr {
@@ -141,6 +144,7 @@ func (l *lowering) arithmetic() bool {
 		l.each(func(c int) uop { return op(uMul, l.lane(0, c), l.lane(1, c)) })
 	case d3d9.OpMad:
 		l.each(l.mad)
+	// dp2add: x*x + y*y + the scalar.
 	case d3d9.OpDp2add:
 		l.all(op(uDp2, l.lane(0, 0), l.lane(1, 0), l.lane(0, 1), l.lane(1, 1), l.scalar(2)))
 	case d3d9.OpDp3:
@@ -168,6 +172,7 @@ func (l *lowering) arithmetic() bool {
 		l.put(1, op(uMul, l.lane(0, 1), l.lane(1, 1)))
 		l.put(2, op(uCopy, l.lane(0, 2)))
 		l.put(3, op(uCopy, l.lane(1, 3)))
+	// crs leaves w alone.
 	case d3d9.OpCrs:
 		for c := range 3 {
 			y, z := (c+1)%3, (c+2)%3
@@ -223,8 +228,8 @@ func (l *lowering) dot(n, row int) uop {
 	return u
 }
 
-// texture lowers a texture instruction: coordinates, then the fetch into scratch.
-// Coordinates the texture has no use for are passed as 0.
+// texture lowers a texture instruction: coordinates, divided where it projects, then the fetch into
+// scratch. Coordinates the texture has no use for are passed as 0.
 func (l *lowering) texture() {
 	s := &l.in.Src[1]
 	f := fetchInfo{sampler: int(s.Index)}
@@ -274,7 +279,9 @@ func (l *lowering) fetch(f fetchInfo, swz d3d9.Swizzle) {
 	l.each(func(c int) uop { return op(uCopy, f.color[swz.At(c)]) })
 }
 
-// direct places the results straight into the destination, nil if that is addressed relatively.
+// direct places the results straight into the destination, nil if that is addressed relatively. An
+// instruction reads all its sources before it writes: of mov r0.xy, r0.yx the first component goes by way
+// of scratch.
 func (l *lowering) direct() []uop {
 	dst := &l.in.Dst
 	if dst.Rel.File != d3d9.NoFile {

@@ -39,27 +39,37 @@ const DefaultSteps = 1 << 28
 // batchSteps bounds a single batch.
 const batchSteps = 1 << 22
 
-// machine runs one shader in one environment, batch after batch.
+// machine runs one shader in one environment, batch after batch. It has the register file, the lane masks
+// of control flow, and what is left of its steps.
+//
+// Control flow is by masks, as on SIMD hardware: a statement runs in the lanes that are live, less those
+// that have left the loop (broken) or the body (gone).
 type machine struct {
-	sh   *Shader
-	num  Numerics
-	prog *program // nil: operations are interpreted one by one
-	r    []Vec
+	sh  *Shader
+	num Numerics
+	// prog is the shader as kernels run it; nil if operations are interpreted one by one.
+	prog *program
+	// r is the register file, by slot.
+	r []Vec
 	// scalars are the constants and literals, as registers are Vecs.
 	scalars []float32
-	float   [][4]float32
-	ints    [16][4]int32
-	bools   [16]bool
-	tex     Textures
-	req     Fetch
+	// The constants, with those that the program defines itself.
+	float [][4]float32
+	ints  [16][4]int32
+	bools [16]bool
+	tex   Textures
+	req   Fetch
 
+	// pred is p0, a mask a component; killed the lanes that texkill hit.
 	pred   [4]uint64
 	killed uint64
 	write  [4]uint64 // lanes a masked instruction writes, by component
 	broken uint64    // lanes that left the innermost loop
 	gone   uint64    // lanes that left the body
-	aL     int
+	// aL is the loop counter, one for all lanes: loops are counted by constants.
+	aL int
 
+	// steps are what is left of a batch, left of the run.
 	steps, left int
 	budget      *budget.Budget
 
@@ -111,7 +121,8 @@ func newMachine(s *Shader, env *Env) *machine {
 	return m
 }
 
-// constants sets the scalars, and the Vecs of those that are read so.
+// constants sets the scalars, modifiers applied, and the Vecs of those that are read so. Constants of
+// ps_1_x are clamped to -1..1.
 func (m *machine) constants() {
 	s := m.sh
 	m.scalars = make([]float32, 0, len(s.consts)+len(s.preset))
@@ -184,6 +195,7 @@ func (m *machine) define() {
 	}
 }
 
+// fill sets a slot in all lanes.
 func (m *machine) fill(at slot, v float32) {
 	d := &m.r[at]
 	for i := range d {
@@ -228,7 +240,7 @@ func (m *machine) execute(most int) (int, error) {
 // patience is how many steps are taken between looks at the clock.
 const patience = 1 << 14
 
-// step counts n statements from s on.
+// step counts n statements from s on, and looks at the budget's deadline every patience steps.
 func (m *machine) step(s *stmt, n int) error {
 	looks := (m.steps - 1) / patience
 	if m.steps -= n; m.steps < 0 {
@@ -242,7 +254,8 @@ func (m *machine) step(s *stmt, n int) error {
 	return nil
 }
 
-// exec runs statements in the lanes of live that have not left the body meanwhile.
+// exec runs statements in the lanes of live that have not left the body meanwhile. It returns early where
+// no lane is left.
 func (m *machine) exec(code []stmt, live uint64) error {
 	for i := 0; i < len(code); i++ {
 		s := &code[i]
@@ -250,6 +263,8 @@ func (m *machine) exec(code []stmt, live uint64) error {
 		if on == 0 {
 			return nil
 		}
+		// Statements with nothing between them run as one program. Steps are counted as if they ran one
+		// by one, to the statement at which they run out.
 		if s.span > 1 && m.together(s, on) {
 			if m.steps < s.span { // of the first for which there is no step
 				return m.step(&code[i+m.steps], m.steps+1)
@@ -333,7 +348,8 @@ func (s *stmt) ops() []uop {
 	return s.masked.ops
 }
 
-// predicated works out which lanes each component is written in.
+// predicated works out which lanes each component is written in: those that are on and, under a predicate,
+// those in which the component's own predicate holds.
 func (m *machine) predicated(p predicate, on uint64) {
 	for c := range m.write {
 		m.write[c] = on
@@ -368,13 +384,16 @@ func (m *machine) test(c *condition) (t uint64) {
 	return t
 }
 
-// registered is what a register tells a loop: count and start in 0..255, step in -128..127.
+// registered is what an integer constant tells a loop: a count and start in 0..255, a step in -128..127
+// (the reference page of loop).
 func registered(k [4]int32) [4]int32 {
 	return [4]int32{max(0, min(k[0], 255)), max(0, min(k[1], 255)), max(-128, min(k[2], 127)), k[3]}
 }
 
-// loop runs a rep or loop block. A body that executes nothing still takes a step.
+// loop runs a rep or loop block, at most 255 times, until no lane is left. A body that executes nothing
+// still takes a step.
 func (m *machine) loop(s *stmt, on uint64) error {
+	// An i# that nobody set is zero: the loop makes no trip.
 	var k [4]int32
 	if s.reg < len(m.ints) {
 		k = registered(m.ints[s.reg])
@@ -403,6 +422,7 @@ func (m *machine) loop(s *stmt, on uint64) error {
 // writes out of range are dropped.
 func (m *machine) gather(u *uop, d, a *Vec) {
 	switch u.code {
+	// One index a lane.
 	case uGatherConst:
 		for i := range d {
 			v := float32(0)
@@ -411,6 +431,7 @@ func (m *machine) gather(u *uop, d, a *Vec) {
 			}
 			d[i] = v
 		}
+	// aL is the same in all lanes.
 	case uGatherLoop:
 		v := float32(0)
 		if k := m.aL + int(u.aux); k >= 0 && k < len(m.float) {

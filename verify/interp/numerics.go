@@ -2,9 +2,9 @@ package interp
 
 import "math"
 
-// Numerics selects how the arithmetic departs from plain IEEE float32. The zero
-// value departs in nothing. A verifier runs a pair of programs under several of
-// these, because Direct3D 9 leaves the choice to the hardware.
+// Numerics selects how the arithmetic departs from plain IEEE 754 binary32. The zero value departs in
+// nothing. A verifier runs a pair of programs under several of these, because Direct3D 9 leaves the
+// choice to the hardware.
 type Numerics struct {
 	// MulZero makes a product +0 where either factor is ±0, infinities and NaN
 	// included: the multiplier of most hardware of the time.
@@ -134,7 +134,7 @@ func (n *Numerics) mul(a, b float32) float32 {
 	return a * b
 }
 
-// mad is a*b+c under n.
+// mad is a*b+c under n. A product that is zero by MulZero adds +0.
 func (n *Numerics) mad(a, b, c float32) float32 {
 	if n.MulZero && (a == 0 || b == 0) {
 		return c + 0 // +0 where c is -0
@@ -145,8 +145,9 @@ func (n *Numerics) mad(a, b, c float32) float32 {
 	return float32(a*b) + c
 }
 
-// fma32 rounds a*b+c once. The product is exact in float64 and the sum is rounded
-// to odd, which a second rounding to the shorter float32 cannot tell from exact.
+// fma32 rounds a*b+c once. The product of two float32 is exact in float64, and the sum is rounded to odd,
+// which a second rounding to the shorter float32 cannot tell from exact (Boldo and Melquiond, Emulation
+// of FMA and Correctly Rounded Sums, 2008): 53 bits are more than 2*24+2.
 func fma32(a, b, c float32) float32 {
 	p := float64(a) * float64(b)
 	z := float64(c)
@@ -175,7 +176,8 @@ func flush(x float32) float32 {
 	return x
 }
 
-// scatter puts what is finite and not 0 off by -1, 0 or 1 unit in the last place.
+// scatter puts what is finite and not 0 off by -1, 0 or 1 unit in the last place, each one time in three.
+// It advances the generator by lanes, so that one machine has to run a draw.
 func (n *Numerics) scatter(d *Vec) {
 	for i := range d {
 		n.Scatter = n.Scatter*6364136223846793005 + 1442695040888963407 // Knuth's MMIX

@@ -4,7 +4,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// lowering turns one instruction into micro-operations.
+// lowering turns one instruction into micro-operations: pre computes operands into scratch, fin says what
+// each destination component is, and direct or masked place that.
 type lowering struct {
 	*compiler
 	in *d3d9.Inst
@@ -23,6 +24,7 @@ type cached struct {
 	at             slot
 }
 
+// scratch is a slot that this instruction has not used yet.
 func (l *lowering) scratch() slot {
 	s := operandSlot + l.next
 	l.next++
@@ -42,7 +44,8 @@ type ref struct {
 	neg bool
 }
 
-// scalar is the component a scalar operation reads of source k: the fourth where none is named.
+// scalar is the component a scalar operation reads of source k: the fourth where no swizzle names one, as
+// in the reference's code and Wine (its text, and MojoShader, has the first).
 func (l *lowering) scalar(k int) slot { return l.lane(k, 3) }
 
 // lane is what lane c reads of source k: swizzled and modified.
@@ -66,7 +69,9 @@ func (l *lowering) value(r ref) slot {
 	return at
 }
 
-// row is lane c of the register row places after source k, as matrix operations read it.
+// row is lane c of the register row places after source k, as matrix operations read it: swizzled,
+// modified, gathered if it is addressed relatively. What takes an operation is computed once an
+// instruction.
 func (l *lowering) row(k, row, c int) ref {
 	s := &l.in.Src[k]
 	comp := s.Swz.At(c)
@@ -99,7 +104,7 @@ func (l *lowering) row(k, row, c int) ref {
 	return ref{at, neg}
 }
 
-// scaling is x-by, by-x or x*by, twice that, or the negation of it.
+// scaling is x-by, by-x (from) or x*by, then twice that (double), then the negation of it.
 type scaling struct {
 	code   ucode
 	by     float32

@@ -9,7 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// ParseCase reads the text form of a case. name is the file name diagnostics carry.
+// ParseCase reads the text form of a case. name is the file name that diagnostics carry. It bounds what it
+// allocates before it does (see maxTexels), whatever the text says.
 func ParseCase(name string, src []byte) (*Case, error) {
 	p := &caseParser{Case: &Case{Width: 4, Height: 4}, name: name}
 	for line := range strings.SplitSeq(string(src), "\n") {

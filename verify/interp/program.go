@@ -16,8 +16,9 @@ type numbered struct {
 	grouped bool
 }
 
-// program is the lists of a shader as kernels run them, under some numerics. Where an
-// operation has no kernel the program stops, and the machine executes it itself.
+// program is the lists of a shader as kernels run them, under some numerics. Where an operation has no
+// kernel the program stops, and the machine executes it itself and goes on behind it. It is immutable and
+// shared by all machines of a shader.
 type program struct {
 	ops    []lanes.Op
 	from   []int32 // of each, the operation of its list that it stops for, or done
@@ -25,12 +26,14 @@ type program struct {
 	spread []int32 // constants that are read as Vecs
 }
 
+// done is the from of the Stop at the end of a list.
 const done = -1
 
 // kernels are the instructions that machines use.
 var kernels = lanes.Best()
 
-// kernelOf is the operation of package lanes that an operation is in plain arithmetic.
+// kernelOf is the operation of package lanes that an operation is in plain arithmetic; Stop, which is 0,
+// where there is none.
 var kernelOf = [...]lanes.Code{
 	uCopy: lanes.Copy, uNeg: lanes.Neg, uAbs: lanes.Abs, uAdd: lanes.Add, uSub: lanes.Sub, uMul: lanes.Mul, uMad: lanes.Mad,
 	uMsub: lanes.Msub, uNmsub: lanes.Nmsub, uDp2: lanes.Dp2, uDp3: lanes.Dp3, uDp4: lanes.Dp4, uLrp: lanes.Lrp,
@@ -70,9 +73,9 @@ func (n *Numerics) variant() (v int) {
 	return v
 }
 
-// program is the program of s under n, for machines that execute statements one by one or not.
-// Random roundings follow each other in the order of
-// operations and lanes, which no kernel has; there is no program then.
+// program is the program of s under n, made when first asked for: for machines that execute statements one
+// by one (singly), because something looks at them, or in groups. Random roundings follow each other in
+// the order of operations and lanes, which no kernel has; there is no program then.
 func (s *Shader) program(n *Numerics, singly bool) *program {
 	if kernels == lanes.None || n.Scatter != 0 {
 		return nil
@@ -135,7 +138,8 @@ func (u *uop) saturatedBy(next *uop) bool {
 	return ok && next.code == uSat && next.src[0] == u.dst && next.dst == u.dst
 }
 
-// add translates an operation, number i of its list, which the next may saturate.
+// add translates an operation, number i of its list, which the next may saturate. Sources that are scalars
+// are broadcast by the kernel if it has a form for that, and are spread over Vecs otherwise.
 func (p *program) add(s *Shader, u *uop, i int32, n *Numerics, spread []bool, saturate bool) {
 	code := kernelOf[u.code]
 	if saturate {
@@ -176,7 +180,7 @@ func (p *program) add(s *Shader, u *uop, i int32, n *Numerics, spread []bool, sa
 	}
 }
 
-// run executes a list over all lanes.
+// run executes a list over all lanes, by kernels where there are.
 func (m *machine) run(l *list) {
 	if m.prog == nil || len(l.ops) == 0 {
 		m.interpret(l.ops)
@@ -227,6 +231,7 @@ func (c *compiler) arrange() {
 	}
 }
 
+// number numbers the lists of a body, and groups runs of straight statements.
 func (c *compiler) number(body []stmt) {
 	for i := range body {
 		s := &body[i]

@@ -10,9 +10,9 @@ import (
 // between the positions before snapping.
 const subpixel = 256
 
-// raster turns triangles into batches of quads. Pixel centres lie at half integers. A
-// triangle covers the centres inside it and those on its top and left edges, so that of two
-// triangles that share an edge one draws each pixel.
+// raster turns triangles into batches of quads, those of several triangles in one batch. Pixel centres lie
+// at half integers. A triangle covers the centres inside it and those on its top and left edges, so that of
+// two triangles that share an edge one draws each pixel.
 type raster struct {
 	*linkage
 	img    *Image
@@ -20,6 +20,7 @@ type raster struct {
 	offset [2]float64 // of positions, in pixels
 	err    error
 
+	// edges are those of the triangle at hand, in clockwise order.
 	edges [3]edge // of the triangle at hand
 	tri   *triangle
 	batch *fragments
@@ -36,6 +37,7 @@ type triangle struct {
 	facing float32
 }
 
+// plane is an affine function of the screen position.
 type plane = lanes.Plane
 
 // fragments is a batch of quads.
@@ -59,8 +61,9 @@ func (f *fragments) at(lane int) (x, y int) {
 	return int(f.x[lane/4]) + lane&1, int(f.y[lane/4]) + lane>>1&1
 }
 
-// edge is the function c + dx*x + dy*y of whole pixels, in subpixels squared, that
-// is not negative at the centres an edge lets pass.
+// edge is the function c + dx*x + dy*y of whole pixels, in subpixels squared, that is not negative at the
+// centres an edge lets pass (Pineda, A Parallel Algorithm for Polygon Rasterization, SIGGRAPH 1988). It is
+// computed in integers, so that it is exact.
 type edge struct{ c, dx, dy int64 }
 
 // newImage is the target of a draw before anything is drawn.
@@ -87,7 +90,8 @@ func repeat(d []float32, pattern ...float32) {
 	}
 }
 
-// setup prepares a clipped triangle and walks it.
+// setup prepares a clipped triangle and walks it: positions on the screen, planes of 1/w, z/w and every
+// varying over w, which are affine there (perspective-correct interpolation), and the edges.
 func (r *raster) setup(a, b, c *vertex) {
 	v := [3]*vertex{a, b, c}
 	var x, y, iw [3]float64
@@ -102,6 +106,8 @@ func (r *raster) setup(a, b, c *vertex) {
 		fx[i] = int64(math.RoundToEven(x[i] * subpixel))
 		fy[i] = int64(math.RoundToEven(y[i] * subpixel))
 	}
+	// Planes are fitted to positions as they are, edges to snapped ones, so that a triangle without an
+	// area in either is not drawn.
 	det := (x[1]-x[0])*(y[2]-y[0]) - (x[2]-x[0])*(y[1]-y[0])
 	area := (fx[1]-fx[0])*(fy[2]-fy[0]) - (fx[2]-fx[0])*(fy[1]-fy[0])
 	if det == 0 || area == 0 {
@@ -127,6 +133,7 @@ func (r *raster) setup(a, b, c *vertex) {
 		i, j := order[k], order[k+1]
 		ex, ey := fx[j]-fx[i], fy[j]-fy[i]
 		e := edge{c: ex*(subpixel/2-fy[i]) - ey*(subpixel/2-fx[i]), dx: -ey * subpixel, dy: ex * subpixel}
+		// The top-left rule of Direct3D: of a centre on an edge the triangle below or right of it draws.
 		if topLeft := ey < 0 || ey == 0 && ex > 0; !topLeft {
 			e.c--
 		}
@@ -145,9 +152,10 @@ func (r *raster) setup(a, b, c *vertex) {
 	}
 }
 
-// row walks a row of quads: those inside the triangle as they are, those at its border pixel
-// by pixel.
+// row walks a row of quads: those inside the triangle as they are, those at its border pixel by pixel. An
+// edge function is affine, so that where it is not negative at all four pixels of a quad is an interval.
 func (r *raster) row(py, left, right int) {
+	// e are the functions at the first pixel; least and most bound them over its quad.
 	var e, least, most [3]int64
 	for k := range e {
 		dx, dy := r.edges[k].dx, r.edges[k].dy
@@ -155,6 +163,7 @@ func (r *raster) row(py, left, right int) {
 		least[k] = e[k] + min(0, dx) + min(0, dy) // within a quad, where a function is affine
 		most[k] = e[k] + max(0, dx) + max(0, dy)
 	}
+	// whole is the last quad of the row that lies in the target as a whole.
 	whole := (right - left) / 2
 	first, last := r.span(&most, 0, whole)
 	if left+2*whole+1 >= r.img.W {
@@ -164,6 +173,7 @@ func (r *raster) row(py, left, right int) {
 		whole = -1
 	}
 	from, to := r.span(&least, first, min(last, whole))
+	// No quad is covered as a whole.
 	if from > to {
 		from, to = last+1, last
 	}

@@ -15,9 +15,9 @@ type Result struct {
 	Killed []bool  // pixel programs: texkill hit the fragment
 }
 
-// Run executes a program over n invocations with the given inputs, which parallel
-// Shader.Inputs. Four consecutive fragments are a quad: left to right, then down;
-// n of a pixel program is a multiple of 4. A missing input reads 0.
+// Run executes a program over n invocations with the given inputs, which parallel Shader.Inputs. Four
+// consecutive fragments are a quad: left to right, then down; n of a pixel program is a multiple of 4. A
+// missing input reads 0. Inputs are not changed, and not kept.
 func (s *Shader) Run(env *Env, n int, in []Words) (*Result, error) {
 	if len(in) > len(s.inputs) || n < 0 || s.model.Stage == d3d9.Pixel && n%4 != 0 {
 		return nil, asm.Errorf(asm.Pos{}, "bad-run", "%d inputs over %d invocations do not fit a %s program", len(in), n, s.model)

@@ -41,10 +41,12 @@ func (t *Texture) sample(f *Fetch) {
 
 func coordAt(v *[3]*Vec, i int) [3]float32 { return [3]float32{v[0][i], v[1][i], v[2][i]} }
 
+// store answers lane i with a texel.
 func (f *Fetch) store(i int, v [4]float32) {
 	f.Out[0][i], f.Out[1][i], f.Out[2][i], f.Out[3][i] = v[0], v[1], v[2], v[3]
 }
 
+// nearest2D and linear2D are what kernels of package lanes do, to the bit.
 func (t *Texture) nearest2D(l *level, f *Fetch) {
 	u, v := f.Coord[0], f.Coord[1]
 	o0, o1, o2, o3 := f.Out[0], f.Out[1], f.Out[2], f.Out[3]
@@ -198,8 +200,9 @@ func (t *Texture) mixed(lod float32, p [3]float32) [4]float32 {
 	return lerp4(t.point(&t.levels[k], p), t.point(&t.levels[k+1], p), lod-float32(k))
 }
 
-// lod is the level of detail in lane i. Gradients are differences within the quad;
-// those of a cube are taken on the face lane i looks at.
+// lod is the level of detail in lane i: log2 of the longer gradient in texels, as OpenGL and Direct3D
+// recommend it. Gradients are differences within the quad; those of a cube are taken on the face lane i
+// looks at.
 func (t *Texture) lod(f *Fetch, i int) float32 {
 	if f.LOD == LODExplicit {
 		return f.Level[i]
@@ -232,7 +235,8 @@ func (t *Texture) lod(f *Fetch, i int) float32 {
 	return lod
 }
 
-// cubeFace is the face a direction points at and the coordinates on it.
+// cubeFace is the face a direction points at and the coordinates on it, both 0..1, as the table of cube maps
+// of Direct3D (and OpenGL 1.3, 3.8.6) has them.
 func cubeFace(p [3]float32) (face int, u, v float32) {
 	face, s, t, m := project(p, p)
 	return face, 0.5 * (s/m + 1), 0.5 * (t/m + 1)

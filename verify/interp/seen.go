@@ -11,6 +11,7 @@ import (
 // change their kind: below zero a texkill drops and a cmp chooses, above one a saturation
 // cuts.
 type Seen struct {
+	// By operation, the kinds of what it has computed; by statement, the ways its condition fell.
 	kinds map[*uop]uint8
 	falls map[*stmt]uint8
 	// Fresh is how often something was met for the first time.
@@ -40,8 +41,8 @@ func (s *Seen) wild(at int) {
 // NewSeen is what nothing has been met by.
 func NewSeen() *Seen { return &Seen{kinds: map[*uop]uint8{}, falls: map[*stmt]uint8{}} }
 
-// leave takes in what registers hold at the end of a batch. Batches of a program follow
-// each other.
+// leave takes in what registers hold at the end of a batch, by a hash for each component (FNV-1a, of
+// words). Batches of a program follow each other.
 func (s *Seen) leave(m *machine) {
 	first, end := m.sh.temps[0], m.sh.temps[1]
 	if !m.digested {
@@ -92,7 +93,8 @@ func isWild(x float32) bool {
 	return b >= high || b != 0 && b < low
 }
 
-// numbers takes in what ops have written in the lanes of on.
+// numbers takes in what ops have written in the lanes of on. Numbers in scratch may be wild, but have no
+// kind.
 func (s *Seen) numbers(m *machine, ops []uop, on uint64) {
 	for i := range ops {
 		u := &ops[i]

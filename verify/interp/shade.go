@@ -37,7 +37,8 @@ func newShading(ps *Shader, l *linkage, img *Image, env *Env) *shading {
 	return s
 }
 
-// load gives a batch to the machine, whose last quad is repeated to its end.
+// load gives a batch to the machine, whose last quad is repeated to its end, so that lanes without a
+// fragment go where one with a fragment goes.
 func (s *shading) load(b *fragments) {
 	for _, p := range b.parts {
 		s.interpolate(b, p)
@@ -53,7 +54,8 @@ func (s *shading) load(b *fragments) {
 	}
 }
 
-// interpolate sets the inputs of the lanes of a triangle.
+// interpolate sets the inputs of the lanes of a triangle, in float64 and rounded once: a varying over w,
+// times w.
 func (s *shading) interpolate(b *fragments, p part) {
 	t, from, to := p.of, 4*p.from, 4*p.to
 	s.centres(b, p)
@@ -119,6 +121,7 @@ func (s *shading) write(b *fragments, out []*Vec, depth *Vec, killed uint64) {
 	live := b.covered &^ killed
 	for q := range b.quads {
 		at, d := int(b.y[q])*s.img.W+int(b.x[q]), (*[4]float32)(depth[4*q:])
+		// Most quads are covered as a whole.
 		if live>>(4*q)&15 == 15 {
 			upper, lower := s.img.Depth[at:at+2], s.img.Depth[at+s.img.W:][:2]
 			upper[0], upper[1], lower[0], lower[1] = d[0], d[1], d[2], d[3]

@@ -17,8 +17,8 @@ const (
 	Trilinear // linear within levels and between them; the levels are built by averaging
 )
 
-// Texture is a float32 RGBA texture with its sampler state. A cube has W = H = D
-// = the edge of its six faces, stored +X, -X, +Y, -Y, +Z, -Z.
+// Texture is a float32 RGBA texture with its sampler state. A cube has W = H = D = the edge of its six
+// faces, stored +X, -X, +Y, -Y, +Z, -Z (D3DCUBEMAP_FACES). It is not changed after it was made.
 type Texture struct {
 	Type    d3d9.TexType
 	W, H, D int
@@ -141,7 +141,7 @@ func (s *TextureSet) Sample(f *Fetch) {
 	t.sample(f)
 }
 
-// lodOf is the level of detail of gradients in texels.
+// lodOf is the level of detail of gradients in texels, log2 of the longer one.
 func lodOf(dx, dy [3]float32) float32 {
 	rho := max(dx[0]*dx[0]+dx[1]*dx[1]+dx[2]*dx[2], dy[0]*dy[0]+dy[1]*dy[1]+dy[2]*dy[2])
 	return 0.5 * float32(math.Log2(float64(rho)))

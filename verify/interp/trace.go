@@ -46,7 +46,7 @@ func (m *machine) begin(lane int) {
 	}
 }
 
-// note adds what ops have written to registers.
+// note adds what ops have written to registers, not what they have put into scratch on the way.
 func (m *machine) note(s *stmt, ops []uop) {
 	for i := range ops {
 		u := &ops[i]

@@ -31,7 +31,7 @@ func (b *bounds) workersFor(img *Image, n *Numerics) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// errStopped ends rasterising where a batch has gone wrong, which finish tells of.
+// errStopped ends rasterising where a batch has gone wrong; finish returns the error of the batch.
 var errStopped = errors.New("the draw has ended")
 
 // job is batches, and what the pixel program makes of them.
@@ -53,7 +53,8 @@ type result struct {
 	fault  any // of a panic
 }
 
-// crew is the machines of a draw.
+// crew is the machines of a draw. The goroutine that rasterises fills jobs; a machine shades a job when one
+// is free, and writes it when the job before it is written, as channels in a chain tell.
 type crew struct {
 	*shading // that pays
 	hire     func() *shading
@@ -67,7 +68,7 @@ type crew struct {
 	fault    any
 }
 
-// take hands on a batch of the job at hand.
+// take hands on a batch of the job at hand, which is filled, and returns the next one to fill.
 func (c *crew) take(*fragments) (*fragments, error) {
 	if c.job.n++; c.job.n == jobBatches {
 		c.give()
@@ -164,7 +165,8 @@ func (s *shading) shade(b *fragments, r *result) {
 	r.depth, r.killed = s.depth, s.ps.killed
 }
 
-// settle pays for a batch and writes it.
+// settle pays for a batch and writes it. A batch for which there are not steps enough is executed again
+// with those that are left, so that it ends where one machine would have ended.
 func (c *crew) settle(s *shading, b *fragments, r *result) {
 	pay := c.shading.ps
 	switch {

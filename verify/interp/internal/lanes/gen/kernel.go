@@ -10,7 +10,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Registers with a fixed meaning while a program runs.
+// Registers with a fixed meaning while a program runs. Kernels call nothing and use no stack, so that all
+// registers but the stack pointer are free; run saves none, as Go's ABI0 asks for none.
 var (
 	opPtr   = reg.RDI // the operation at hand
 	file    = reg.RSI // the register file
@@ -56,9 +57,9 @@ func init() {
 	}
 }
 
-// kernel is one being written: an operation on whole Vecs, vector register by vector
-// register. Registers from the bottom are for what a vector needs, from the top for what
-// all have in common.
+// kernel is one being written: an operation on whole Vecs, vector register by vector register. The 16
+// registers of a set are shared out: from the bottom for what a vector needs, from the top for what all
+// vectors of a Vec have in common, broadcast once.
 type kernel struct {
 	*build.Context
 	*isa
@@ -69,14 +70,15 @@ type kernel struct {
 	used     int // of its registers
 }
 
-// temp is a register for the vector at hand. They are taken in turn: no value is needed for
-// as long as it takes to come round again.
+// temp is a register for the vector at hand. They are taken in turn: no value is needed for as long as it
+// takes to come round again. used starts at 0 for every vector, so that all vectors have the same code.
 func (k *kernel) temp() reg.Register {
 	k.used++
 	return k.regs[(k.used-1)%(len(k.regs)-len(k.shared))]
 }
 
-// share is a register that holds the same for all vectors, broadcast from m.
+// share is a register that holds the same for all vectors, broadcast from m when key is first asked for,
+// which has to be before the first vector.
 func (k *kernel) share(key any, m Mem) reg.Register {
 	r, ok := k.shared[key]
 	if !ok {
@@ -90,6 +92,7 @@ func (k *kernel) share(key any, m Mem) reg.Register {
 // literal is a shared register of one number. It has to be asked for before the first vector.
 func (k *kernel) literal(x float32) reg.Register { return k.word(math.Float32bits(x)) }
 
+// word is a shared register of one word.
 func (k *kernel) word(bits uint32) reg.Register { return k.share(bits, wordAt(bits)) }
 
 // src is operand i of the vector at hand: memory, or the register of a scalar.
@@ -110,6 +113,7 @@ func (k *kernel) load(i int) reg.Register {
 	return t
 }
 
+// dst is where the result of the vector at hand goes, and store puts it there.
 func (k *kernel) dst() Mem {
 	return Mem{Base: file, Index: dstReg, Scale: 1, Disp: k.at * 4 * k.wide}
 }
@@ -121,12 +125,14 @@ func (k *kernel) store(r reg.Register) {
 	k.VMOVUPS(r, k.dst())
 }
 
-// saturated is x > 0 ? min(x, 1) : 0.
+// saturated is x > 0 ? min(x, 1) : 0. MAXPS gives its second operand where either is NaN, or where both are
+// zero, so that NaN and -0 become +0.
 func (k *kernel) saturated(x reg.Register) reg.Register {
 	return k.min(k.max(x, k.literal(0)), k.literal(1))
 }
 
-// binary is an instruction on registers, operands as Go's assembler has them: last first.
+// binary is an instruction on registers, operands as Go's assembler has them: last first, destination at
+// the end.
 type binary func(ops ...Op)
 
 // do is a new register with the result of an instruction.
@@ -166,7 +172,7 @@ func (k *kernel) xor(a, b Op) reg.Register {
 
 func two(f func(...Op)) binary { return func(ops ...Op) { f(ops...) } }
 
-// floor is x rounded down.
+// floor is x rounded down, by an immediate: round towards minus infinity, suppress exceptions.
 func (k *kernel) floor(x Op) reg.Register {
 	const down = U8(9) // and without an exception
 	t := k.temp()
@@ -178,7 +184,8 @@ func (k *kernel) floor(x Op) reg.Register {
 	return t
 }
 
-// Predicates of comparisons: false on NaN, but for notEqual.
+// Predicates of comparisons, the immediates of VCMPPS: ordered and quiet but for notEqual, which holds of
+// NaN.
 const (
 	equal    = U8(0)
 	notEqual = U8(4)
@@ -187,8 +194,8 @@ const (
 	greater  = U8(0x1e)
 )
 
-// compare is the lanes in which two vectors compare so: a mask register, or a vector of all
-// ones and zeros.
+// compare is the lanes in which two vectors compare so: a mask register of AVX-512, or a vector of all ones
+// and zeros.
 func (k *kernel) compare(p U8, a, b Op) Op {
 	if k.wide == 16 {
 		k.VCMPPS(p, b, a, reg.K1)
@@ -236,7 +243,8 @@ func (k *kernel) where(mask Op, x Op) reg.Register {
 	return t
 }
 
-// define writes a kernel: what is shared, then body for each vector of it.
+// define writes a kernel: offsets of operands into their registers, what is shared, then body for each
+// vector of a Vec, and the jump to the next kernel.
 func (k *kernel) define(o *operation, pattern string) {
 	k.pattern, k.saturate, k.shared = pattern, o.saturates(), map[any]reg.Register{}
 	k.Function(kernelName(k.isa, o.name, pattern))
@@ -261,7 +269,8 @@ func (k *kernel) define(o *operation, pattern string) {
 	k.next()
 }
 
-// next goes to the kernel of the operation that follows.
+// next goes to the kernel of the operation that follows: threaded code, in which every kernel has an
+// indirect jump of its own, that the processor predicts by itself.
 func (k *kernel) next() {
 	k.ADDQ(U8(opSize), opPtr)
 	k.dispatch("JMP")

@@ -8,7 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// operation is a row of the table of operations.
+// operation is a row of the table of operations. body writes code for the vector at hand (k.at); doc says
+// what it computes, of operands a, b and so on.
 type operation struct {
 	name     string
 	doc      string
@@ -26,7 +27,8 @@ const (
 
 func bits(x float32) uint32 { return math.Float32bits(x) }
 
-// forms are the patterns of n operands of which some but not all are scalars.
+// forms are the patterns of n operands of which some but not all are scalars, VV, SV, VS of two; the first
+// has none.
 func forms(n int) (list []string) {
 	for m := range 1<<n - 1 {
 		p := make([]byte, n)
@@ -38,9 +40,8 @@ func forms(n int) (list []string) {
 	return list
 }
 
-// products are the operations that multiply. They come in four arithmetics: plain, with a
-// product of zero that is zero (Z), with sums of products that are rounded once (F), and
-// with both (ZF).
+// arithmetic is one of the four in which operations multiply: plain, with a product of zero that is zero
+// (Z), with sums of products that are rounded once (F), and with both (ZF). See interp.Numerics.
 type arithmetic struct {
 	name        string
 	zero, fused bool
@@ -48,7 +49,7 @@ type arithmetic struct {
 
 func (n arithmetic) plain() bool { return !n.zero && !n.fused }
 
-// mul is a product.
+// mul is a product. Under Z it is kept in the lanes where no factor is zero.
 func (n arithmetic) mul(k *kernel, a, b reg.Register) reg.Register {
 	if !n.zero {
 		return k.mul(a, b)
@@ -57,7 +58,7 @@ func (n arithmetic) mul(k *kernel, a, b reg.Register) reg.Register {
 	return k.where(m, k.mul(a, b))
 }
 
-// mad is a product and a sum.
+// mad is a product and a sum. Under ZF a product of zero adds +0, which makes +0 of c = -0.
 func (n arithmetic) mad(k *kernel, a, b reg.Register, c Op) reg.Register {
 	if !n.fused {
 		return k.add(n.mul(k, a, b), c)
@@ -74,7 +75,8 @@ func (n arithmetic) mad(k *kernel, a, b reg.Register, c Op) reg.Register {
 // neg is -x.
 func neg(k *kernel, x Op) reg.Register { return k.xor(k.word(signBit), x) }
 
-// dot is a sum of products of the operands from i on, two by two, added to sum.
+// dot is a sum of products of the first i operands, two by two, in order: the first a product, each of the
+// others added by a mad.
 func (n arithmetic) dot(k *kernel, i int) reg.Register {
 	sum := n.mul(k, k.load(0), k.load(1))
 	for j := 2; j+1 < i; j += 2 {
@@ -87,6 +89,7 @@ func (n arithmetic) dot(k *kernel, i int) reg.Register {
 	return sum
 }
 
+// products are the rows of the operations that multiply, in one arithmetic.
 func products(n arithmetic) []operation {
 	pick := func(with []string) []string {
 		if n.plain() {
@@ -155,7 +158,8 @@ func products(n arithmetic) []operation {
 	return rows
 }
 
-// halves does what is done in float64: f on either half of the vector at hand.
+// halves does what is done in float64: f on either half of the vector at hand, widened, and rounded to
+// float32 once.
 func halves(k *kernel, f func(d reg.Register)) {
 	half := k.wide * 2 // bytes
 	for h := range 2 {
@@ -183,6 +187,7 @@ func double(k *kernel, x uint64) reg.Register {
 	return t
 }
 
+// rsq leaves 1/sqrt(|d|) in d.
 func rsq(k *kernel, d reg.Register) {
 	t := double(k, 1<<63-1)
 	if k.wide == 16 {
@@ -201,7 +206,7 @@ func (o *operation) saturates() bool {
 	return len(o.name) > len(saturating) && strings.HasSuffix(o.name, saturating)
 }
 
-// operations is the table.
+// operations is the table. Codes are numbered in its order.
 func operations() []operation {
 	unary := []string{"V"}
 	two := forms(2)
@@ -315,7 +320,8 @@ func operations() []operation {
 	return list
 }
 
-// blend stores a Vec in the lanes of the word of the component.
+// blend stores a Vec in the lanes of the word of the component. AVX-512 has mask registers; AVX2 makes a
+// mask of eight bits by comparing each lane's bit.
 func blend(k *kernel) {
 	if k.at == 0 {
 		k.MOVBLZX(Mem{Base: opPtr, Disp: compAt}, reg.EBX)

@@ -50,8 +50,8 @@ func interpolating() (*build.Context, string) {
 	return ctx, ""
 }
 
-// centres writes the function that turns the places of quads into pixel centres in float64, as
-// they are seen from an origin.
+// centres writes the function that turns the places of quads into pixel centres in float64, as they are seen
+// from an origin: (at + right) + 0.5 - origin, four lanes of a quad at a time.
 func centres(ctx *build.Context) {
 	const name = "centres"
 	ctx.Function(name)
@@ -80,8 +80,8 @@ func centres(ctx *build.Context) {
 	ctx.RET()
 }
 
-// store writes the function that puts the lanes of live into a target of so many bytes a row,
-// quad by quad.
+// store writes the function that puts the lanes of live into a target of so many bytes a row, quad by quad:
+// four components of four pixels are transposed, and each live pixel is one store.
 func store(ctx *build.Context) {
 	const name = "store"
 	ctx.Function(name)

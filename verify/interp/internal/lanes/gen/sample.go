@@ -41,6 +41,8 @@ func sampling() (*build.Context, string) {
 	return ctx, ""
 }
 
+// write writes the function: for eight lanes at a time the numbers of texels along both axes, the offsets of
+// the corners, which go through the stack, the texels of two lanes in one register, and their mean.
 func (s *sampler) write(name string) {
 	s.Function(name)
 	s.Attributes(nosplit &^ noframe)
@@ -100,8 +102,9 @@ func (s *sampler) write(name string) {
 	s.RET()
 }
 
-// axis makes numbers i0 and i1 of texels, and the weight f of the second, from eight
-// coordinates. Of nearest texels there is i0 alone.
+// axis makes numbers i0 and i1 of texels, and the weight f of the second, from eight coordinates. Of nearest
+// texels there is i0 alone. Numbers beyond the texture are brought into it in one of three ways, decided
+// once for all lanes.
 func (s *sampler) axis(name string, coords reg.Register, n int, i0, i1, f reg.Register) {
 	x, t := reg.Y6, reg.Y7
 	s.VBROADCASTSS(Mem{Base: texels, Disp: sizeAt + 4*n}, t)
@@ -146,8 +149,8 @@ func (s *sampler) axis(name string, coords reg.Register, n int, i0, i1, f reg.Re
 	}
 	s.JMP(LabelRef(label("Done")))
 
-	// In float64 i/n, rounded, is on the side of a whole number that it is on, so i -
-	// floor(i/n)*n is exact.
+	// A texture whose size is no power of two repeats by a division. In float64 i/n, rounded, is on the
+	// side of a whole number that it is on, so i - floor(i/n)*n is exact.
 	s.Label(label("Divide"))
 	s.VPBROADCASTD(Mem{Base: texels, Disp: countAt + 4*n}, reg.X7)
 	s.VCVTDQ2PD(reg.X7, reg.Y8)
@@ -193,7 +196,8 @@ func (s *sampler) lerp(a, b, f reg.Register) {
 	s.VADDPS(b, a, a)
 }
 
-// transpose stores Y8 to Y11, a texel in each half, as components.
+// transpose stores Y8 to Y11, a texel in each half, as components: a transposition of two blocks of four by
+// four.
 func (s *sampler) transpose() {
 	s.VUNPCKLPS(reg.Y9, reg.Y8, reg.Y0)
 	s.VUNPCKHPS(reg.Y9, reg.Y8, reg.Y1)
