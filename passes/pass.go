@@ -13,7 +13,8 @@ import (
 	"github.com/shaderlift/shaderlift/tile"
 )
 
-// Class says how strong a sameness a pass keeps. A stronger one has a smaller number.
+// Class says how strong a sameness a pass keeps. A stronger one has a smaller number,
+// so classes compare by <.
 type Class = numerics.Class
 
 // The classes, for passes to name.
@@ -73,8 +74,10 @@ func (p *Pass) option(name string) *Option {
 	return nil
 }
 
-// Unit is what passes work on: a pair (Vertex and Pixel), a lone program of
-// either stage, or a kernel: any program that no other one feeds.
+// Unit is what passes work on: a pair (Vertex and Pixel), a lone program of either
+// stage, or a kernel: any program that no other one feeds. A pass that changes one
+// program of a pair must leave the other in step: the varyings between them are both
+// programs' business.
 type Unit struct {
 	Name                  string
 	Vertex, Pixel, Kernel *ir.Func
@@ -91,7 +94,7 @@ type Unit struct {
 	known  *prints // what the programs were before the pass that is run, nil once it has been granted anything
 }
 
-// prints are the fingerprints of programs.
+// prints are the fingerprints of programs, and of which programs they are.
 type prints struct {
 	of  [3]*ir.Func
 	are [3][2]uint64
@@ -156,7 +159,8 @@ func (c *Cloner) Clone(u *Unit) *Unit {
 	return &v
 }
 
-// renew is Clone where the last copy, v, has programs that are as they were: those are kept.
+// renew is Clone where the last copy, v, has programs that are as they were: those are
+// kept. kept goes by the order of Funcs.
 func (c *Cloner) renew(v, u *Unit, kept [3]bool) *Unit {
 	w := *u
 	w.memory, w.known = c, nil
@@ -190,7 +194,8 @@ func (u *Unit) Registers(c Cost) int {
 // Unfit is the cost of a unit that cannot be written: more than that of any other.
 var Unfit = Cost{math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt}
 
-// Less reports whether c is better than d.
+// Less reports whether c is better than d, lexicographically. Equal costs are not
+// better: a result must gain something.
 func (c Cost) Less(d Cost) bool {
 	for i := range c {
 		if c[i] != d[i] {
@@ -200,7 +205,7 @@ func (c Cost) Less(d Cost) bool {
 	return false
 }
 
-// Ctx is what a running pass may ask.
+// Ctx is what a running pass may ask. It is made anew for each stage.
 type Ctx struct {
 	Pass     *Pass
 	Numerics Class // the weakest class the user admits
@@ -214,6 +219,7 @@ type Ctx struct {
 	// Mirrors says of which registers that holds, nil for all.
 	Mirrors func(register uint16) bool
 
+	// options are the settings of the stage.
 	options   map[string]string
 	placement *Placement
 	stage     int // index in the pipeline
@@ -270,8 +276,8 @@ func (c *Ctx) Int(name string) int {
 // Bool returns the value of an option whose default is true or false.
 func (c *Ctx) Bool(name string) bool { return c.Option(name) == "true" }
 
-// Allows reports whether in may be rewritten keeping only class: what feeds a
-// position keeps its terms.
+// Allows reports whether in may be rewritten keeping only class: what feeds a position
+// keeps its terms, whatever the user admits.
 func (c *Ctx) Allows(class Class, in *ir.Instr) bool {
 	return class <= c.Numerics && (class == Terms || !in.Precise)
 }

@@ -11,8 +11,8 @@ import (
 // Setting is one option of a stage and its value.
 type Setting struct{ Name, Value string }
 
-// Stage is one step of a pipeline: a pass with the options that are not left at
-// their defaults.
+// Stage is one step of a pipeline: a pass with the options that are not left at their
+// defaults. A pass may stand in several stages.
 type Stage struct {
 	Pass     *Pass
 	Settings []Setting
@@ -83,6 +83,7 @@ func Parse(src string, table []*Pass) (Pipeline, error) {
 	return out, nil
 }
 
+// parser reads the grammar of [Parse] by recursive descent; at is the next byte.
 type parser struct {
 	src string
 	at  int

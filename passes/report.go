@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Outcome says what became of one stage.
+// Outcome says what became of one stage. Reverted stages are no errors: most did not
+// pay.
 type Outcome uint8
 
 // What may become of a stage.
@@ -73,7 +74,7 @@ func (f *Fault) Error() string {
 // Unwrap returns the cause.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// Append adds what a run of further stages did.
+// Append adds what a run of further stages did, of the same unit.
 func (r *Report) Append(next Report) {
 	if len(r.Stats) == 0 {
 		r.Before = next.Before

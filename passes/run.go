@@ -50,11 +50,13 @@ type Config struct {
 	Observe func(stage int, u *Unit)
 }
 
-// Run applies p to u. A stage that panics, breaks an invariant, is refused or
-// makes u costlier leaves no trace in u but a remark or a fault in the report,
-// and the run goes on. The error joins the faults ([errors.As] finds a *Fault);
-// it is another one, and u is untouched, where u itself is broken or cannot be
-// priced.
+// Run applies p to u. A stage that panics, breaks an invariant, is refused or makes u
+// costlier leaves no trace in u but a remark or a fault in the report, and the run goes
+// on. The error joins the faults ([errors.As] finds a *Fault); it is another one, and u
+// is untouched, where u itself is broken or cannot be priced.
+//
+// Stages are greedy: each has to pay by itself, with what came before it. What pays
+// only together is a stage pair or a whole pipeline in package suite.
 func Run(u *Unit, p Pipeline, cfg Config) (report Report, err error) {
 	defer budget.Catch(&err)
 	r := &runner{unit: u, pipeline: p, cfg: cfg, memory: cloners.Get().(*Cloner), settled: map[settled]struct{}{}}
@@ -126,6 +128,7 @@ func (r *runner) measure() func(*Unit) (Cost, error) {
 	}
 }
 
+// check holds u to [ir.Func.Check].
 func check(u *Unit) error {
 	if u.Vertex != nil && u.Pixel != nil && u.Stages == nil {
 		return errors.New("a pair of programs without what is between them")
@@ -138,6 +141,7 @@ func check(u *Unit) error {
 	return nil
 }
 
+// hash is that of the programs in the order of Funcs.
 func hash(u *Unit) (h [3]uint64) {
 	for i, f := range u.Funcs() {
 		h[i] = f.Hash()
@@ -145,6 +149,7 @@ func hash(u *Unit) (h [3]uint64) {
 	return h
 }
 
+// runner is one run.
 type runner struct {
 	unit *Unit
 	// backup is a copy of the unit from before the stage, and print its fingerprint. It
@@ -160,7 +165,8 @@ type runner struct {
 	report   Report
 }
 
-// settled is a program of the unit that a stage has left as it was.
+// settled is a program of the unit that a stage has left as it was: the same stage need
+// not look at it again.
 type settled struct {
 	stage   string
 	program int
@@ -180,6 +186,7 @@ func (r *runner) out(pass *Pass, err error) {
 	r.remark(pass, code, "not run: %v", err)
 }
 
+// stage runs stage i, and takes it back if try says so.
 func (r *runner) stage(i int) {
 	s := r.pipeline[i]
 	start := time.Now()
@@ -196,6 +203,8 @@ func (r *runner) stage(i int) {
 		r.out(s.Pass, r.cfg.Budget.Err())
 		return
 	}
+	// A copy to go back to. That of the stage before serves again where nothing changed
+	// since, and programs that did not change are not copied.
 	if r.backup == nil {
 		if r.memory == nil {
 			r.memory = cloners.Get().(*Cloner)
@@ -249,6 +258,7 @@ func (r *runner) stage(i int) {
 	default:
 		r.remark(s.Pass, "reverted", "%v", done)
 	}
+	// The copy takes the place of the unit, memory and all.
 	r.memory = r.unit.memory
 	*r.unit, r.backup, r.after = *r.backup, nil, r.print
 	stat.Outcome = Reverted
@@ -275,6 +285,8 @@ func (r *runner) try(ctx *Ctx, stat *Stat) (err error) {
 	if err := check(r.unit); err != nil {
 		return &Fault{Err: err}
 	}
+	// Same structure is enough to say that nothing changed, as long as the price is the
+	// same, too.
 	same := func() bool { return r.after == r.print || hash(r.unit) == hash(r.backup) }
 	if ctx.steps == 0 {
 		if same() {

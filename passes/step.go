@@ -52,10 +52,14 @@ type leave struct {
 	number int // steps of stages before
 }
 
-// Step asks leave for one rewrite at in (nil where no one instruction is meant); code is the
-// kind of rewrite, and what says in a word or two what becomes of in, such as "removed". Where
-// it answers false the pass must leave that as it is. It may ask for other rewrites, unless
-// [Ctx.Stopped].
+// Step asks leave for one rewrite at in (nil where no one instruction is meant); code
+// is the kind of rewrite, and what says in a word or two what becomes of in, such as
+// "removed". Where it answers false the pass must leave that as it is. It may ask for
+// other rewrites, unless [Ctx.Stopped].
+//
+// Deadlines are looked at once in 64 steps. All rewrites are countable, so a wrong
+// result can be bisected: run with half the fuel until one step is left between a good
+// and a bad result.
 func (c *Ctx) Step(in *ir.Instr, code asm.Code, what string) bool {
 	l := &c.leave
 	switch {

@@ -65,7 +65,8 @@ type loop struct {
 	cells []*cell
 }
 
-// cell is an element of memory.
+// cell is an element of memory: base[at + more]. now is, by lane, the value it has at
+// the place that [loop.region] has come to, nil for lanes that are never accessed.
 type cell struct {
 	base         ir.Reg
 	at           ir.Lane
@@ -93,9 +94,11 @@ type refusal struct {
 	why  string
 }
 
-// find lists the elements that the loop stores to, none if it stores nothing.
+// find lists the elements that the loop stores to, none if it stores nothing. Every
+// access has to be made on every trip, at an index from outside the loop.
 func (l *loop) find(d ir.Dialect) (r *refusal) {
 	body, launch := l.in.Sub[0], d.Launch()
+	// shared tells accesses to memory that other invocations have, too.
 	shared := func(in *ir.Instr) bool { return len(in.Args) > 0 && launch.Everywhere(in.Args[0].Home) }
 	stores := false
 	inside := map[*ir.Value]bool{}
@@ -137,6 +140,7 @@ func (l *loop) find(d ir.Dialect) (r *refusal) {
 			}
 		}
 	})
+	// Which of the carried values is the state of that memory.
 	for i, v := range body.Params {
 		if d.Role(v.Home.File) == ir.RoleState && launch.Everywhere(v.Home) {
 			l.state = i
@@ -145,8 +149,8 @@ func (l *loop) find(d ir.Dialect) (r *refusal) {
 	return r
 }
 
-// access notes an access, and reports whether its element is one of those known or certainly
-// another one.
+// access notes an access, and reports whether its element is one of those known or
+// certainly another one: indices are told apart only where they differ by literals.
 func (l *loop) access(in *ir.Instr) bool {
 	var c *cell
 	for _, known := range l.cells {
@@ -169,7 +173,9 @@ func (l *loop) access(in *ir.Instr) bool {
 	return true
 }
 
-// rewrite keeps the elements in registers.
+// rewrite keeps the elements in registers: each lane becomes a value that the loop
+// carries, from a load before the loop to a store behind it. Loads inside become the
+// value at that place, stores set it.
 func (l *loop) rewrite(f *ir.Func) {
 	body, before := l.in.Sub[0], l.in.Args[l.state]
 	var loads, stores []*ir.Instr
@@ -209,6 +215,7 @@ func (l *loop) rewrite(f *ir.Func) {
 			stores = append(stores, store)
 		}
 	}
+	// The loop does not touch the memory any more, so its state goes past it.
 	replaced[body.Params[l.state]] = ir.Lane{V: before}
 	replaced[l.in.Results[l.state]] = ir.Lane{V: state}
 	f.Replace(replaced)
@@ -241,6 +248,7 @@ func (l *loop) kept() (list []*ir.Value) {
 }
 
 // region has breaks out of the loop hand over what is kept, and leaves out accesses.
+// Breaks may stand in branches; accesses do not.
 func (l *loop) region(f *ir.Func, r *ir.Region, replaced map[*ir.Value]ir.Lane) {
 	var code []*ir.Instr
 	for _, in := range r.Code {

@@ -43,6 +43,8 @@ mixed=true leaves that to be seen by the cost.`,
 	},
 }
 
+// propagator works on one function, in program order, so that copies of copies are
+// looked through one by one.
 type propagator struct {
 	c        *passes.Ctx
 	f        *ir.Func
@@ -56,6 +58,7 @@ type propagator struct {
 	saturated map[*ir.Value]ir.Lane
 }
 
+// region notes which values are copies before it comes to their readers.
 func (p *propagator) region(r *ir.Region) {
 	for _, in := range r.Code {
 		p.operands(in)
@@ -74,6 +77,7 @@ func (p *propagator) region(r *ir.Region) {
 		for _, sub := range in.Sub {
 			p.region(sub)
 		}
+		// Both sides hand over one value from outside.
 		if in.Op == ir.OpIf {
 			for k, v := range in.Results {
 				if a, b := in.Sub[0].Results[k], in.Sub[1].Results[k]; a == b {
@@ -84,7 +88,8 @@ func (p *propagator) region(r *ir.Region) {
 	}
 }
 
-// carried finds what a loop carries but never changes.
+// carried finds what a loop carries but never changes: every way back and every break
+// hands on the parameter itself. It is then what the loop began with.
 func (p *propagator) carried(in *ir.Instr) {
 	body := in.Sub[0]
 	same := make([]bool, len(body.Params))
@@ -130,7 +135,9 @@ func (p *propagator) operands(in *ir.Instr) {
 	}
 }
 
-// operand looks through one layer of copies in source k of in.
+// operand looks through one layer of copies in source k of in, in all lanes that are
+// copies at once. Layers one by one: the innermost may be unreadable where one before
+// it is not.
 func (p *propagator) operand(in *ir.Instr, k int) bool {
 	old := in.Src[k]
 	now, ok := p.forward(old)
@@ -159,7 +166,9 @@ func (p *propagator) forward(o ir.Operand) (ir.Operand, bool) {
 	return o, found
 }
 
-// readable reports whether in can read its source k as it stands.
+// readable reports whether in can read its source k as it stands. Leaves beside
+// temporaries cannot share a register; temporaries can if they are likely to be
+// together.
 func (p *propagator) readable(in *ir.Instr, k int) bool {
 	o := &in.Src[k]
 	leaf, temp := false, false
@@ -179,6 +188,7 @@ func (p *propagator) readable(in *ir.Instr, k int) bool {
 	return p.f.Dialect.Encodable(in)
 }
 
+// drop takes one reader away from v.
 func (p *propagator) drop(v *ir.Value) {
 	p.uses[v.ID]--
 	if v.Def != nil && v.Def.Op == ir.OpMov {

@@ -46,7 +46,8 @@ func (p *propagator) output(outs []ir.Output) bool {
 	return changed
 }
 
-// inPlace reports whether v can be computed as output o instead of moved there.
+// inPlace reports whether v can be computed as output o instead of moved there: nothing
+// else reads it, and it has the component.
 func (p *propagator) inPlace(o *ir.Output, v *ir.Value) bool {
 	return v.Def != nil && len(v.Def.Sub) == 0 && p.uses[v.ID] == 1 && p.uses[o.V.ID] == 1 && v.Comp() == int(o.Reg.Comp)
 }

@@ -6,8 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// saturate moves the clamping of mov_sat into the instructions that compute what
-// is clamped.
+// saturate moves the clamping of mov_sat into the instructions that compute what is
+// clamped. clamp(f(x)) is the same term wherever it is spelt; nothing may need f(x)
+// itself.
 func (p *propagator) saturate(r *ir.Region) {
 	for k := 0; k < len(r.Code); k++ {
 		in := r.Code[k]
@@ -25,6 +26,7 @@ func (p *propagator) saturate(r *ir.Region) {
 		if producer == nil || at < 0 || !p.c.Step(producer, "clamp", "clamped in place of a mov") {
 			continue
 		}
+		// Lanes that are not clamped stay behind in an instruction of their own.
 		if !alone {
 			part, err := ir.Split(producer, in.Mask())
 			if err != nil {

@@ -34,6 +34,8 @@ type sweeper struct {
 	stop bool // a step was refused: what it would have removed reads what comes before
 }
 
+// step asks before each removal. Once refused nothing more is removed: what stays reads
+// what stands before it.
 func (s *sweeper) step(in *ir.Instr) bool {
 	if !s.stop && !s.c.Step(in, "dead", "removed: nothing reads it") {
 		s.stop = true
@@ -41,7 +43,7 @@ func (s *sweeper) step(in *ir.Instr) bool {
 	return !s.stop
 }
 
-// region sweeps r backwards.
+// region sweeps r backwards, so that readers go before what they read.
 func (s *sweeper) region(r *ir.Region) {
 	kept := len(r.Code) // r.Code[kept:] stays
 	for i := len(r.Code) - 1; i >= 0; i-- {
@@ -99,6 +101,9 @@ func (s *sweeper) results(in *ir.Instr) {
 
 // disconnect makes each dead carried value keep its initial value, so that what
 // computed the next one may be swept.
+// disconnect makes each dead carried value keep its initial value, so that what
+// computed the next one may be swept. The position itself goes after the body, in
+// [sweeper.carried].
 func (s *sweeper) disconnect(in *ir.Instr, breaks []*ir.Instr) {
 	body := in.Sub[0]
 	for k, p := range body.Params {
@@ -141,7 +146,8 @@ func (s *sweeper) carried(in *ir.Instr, breaks []*ir.Instr) {
 	}
 }
 
-// lanes removes the dead lanes of an instruction of which some lane lives.
+// lanes removes the dead lanes of an instruction of which some lane lives, and from its
+// sources what they alone read.
 func (s *sweeper) lanes(in *ir.Instr) {
 	if in.Op.Has(ir.Effect) {
 		return

@@ -7,9 +7,11 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Run computes the outputs of f on inputs that seed makes up. Where an input
-// comes from decides its value, so that it is the same in every version of a
-// program. What kills a pixel is an output too, in register file 0xff.
+// Run computes the outputs of f on inputs that seed makes up. Where an input comes from
+// decides its value, so that it is the same in every version of a program. What kills a
+// pixel is an output too, in register file 0xff. It interprets the IR by the formulas
+// of the op table, so an error in these is not found here: verification has an
+// interpreter of its own.
 func Run(f *ir.Func, seed uint32) map[ir.Reg]float32 {
 	m := machine{seed: seed, vals: make([]float32, f.NumValues()), out: map[ir.Reg]float32{}}
 	m.region(f.Body)
@@ -19,6 +21,7 @@ func Run(f *ir.Func, seed uint32) map[ir.Reg]float32 {
 	return m.out
 }
 
+// machine is one run: values by ID, as float32 even where they are words.
 type machine struct {
 	seed uint32
 	vals []float32
@@ -81,7 +84,8 @@ func (m *machine) loop(in *ir.Instr) {
 	m.assign(in.Results, carried)
 }
 
-// integer is a trip count, start or step: what the program states, or 3.
+// integer is a trip count, start or step: what the program states, or 3, so that loops
+// run.
 func integer(l ir.Lane, read func(bits uint32) int) int {
 	if l.V != nil && l.V.Kind == ir.Literal {
 		return read(l.V.Bits)
@@ -152,7 +156,8 @@ func (m *machine) random(words ...uint32) float32 {
 	return float32(int32(uint32(x))) / (1 << 30)
 }
 
-// result is what lane i of in computes.
+// result is what lane i of in computes. Fetches are random functions of all that they
+// read, so that a changed operand shows.
 func (m *machine) result(in *ir.Instr, i int) float32 {
 	if l := in.Pred[i]; l.V != nil && !m.truth(l) {
 		return m.value(in.Keep[i])
