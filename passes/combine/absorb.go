@@ -5,10 +5,10 @@ import (
 	"github.com/shaderlift/shaderlift/passes/internal/rules"
 )
 
-// absorb lets the instruction that computes what a mov reads, and nobody else
-// does, write the destination of the mov itself, in the lanes of the mov and
-// saturated if the mov is: mad r0.x, ...; mov r1, r0.x is mad r1, ... on
-// replicated operands.
+// absorb lets the instruction that computes what a mov reads, and nobody else does,
+// write the destination of the mov itself, in the lanes of the mov and saturated if the
+// mov is: mad r0.x, ...; mov r1, r0.x is mad r1, ... on replicated operands. The values
+// stay, so their readers are not touched.
 func (c *combiner) absorb(in *ir.Instr) bool {
 	o := &in.Src[0]
 	def := c.source(o, in)
@@ -44,8 +44,8 @@ func movable(in *ir.Instr) bool {
 	return in.Op.HasFormula() && in.Op.Info().Shape != ir.Positional && !in.IsPredicated() && !in.Op.Has(ir.Special)
 }
 
-// rearranged is in with lane from[i] in the place of lane i, for every i with
-// from[i] >= 0.
+// rearranged is in with lane from[i] in the place of lane i, for every i with from[i]
+// >= 0. Sources of replicated ops stay as they are.
 func rearranged(in *ir.Instr, from [4]int8) ir.Instr {
 	to := *in
 	to.Out = [4]*ir.Value{}
@@ -63,8 +63,10 @@ func rearranged(in *ir.Instr, from [4]int8) ir.Instr {
 	return to
 }
 
-// outputs widens instructions whose result several components of one output
-// register show: they compute it once for each, in place of a mov.
+// outputs widens instructions whose result several components of one output register
+// show: they compute it once for each, in place of a mov:
+//
+//	rcp r0.x, r1.x;  mov oT0.xyz, r0.x       rcp oT0.xyz, r1.x
 func (c *combiner) outputs() {
 	outs := c.f.Outs
 	for i := 0; i < len(outs); {

@@ -6,7 +6,11 @@ import (
 )
 
 // carry makes values that loops carry of products of their counters: where i is one
-// more on each trip, i*w + z is w more.
+// more on each trip, i*w + z is w more. It is strength reduction of induction variables
+// (Cocke and Kennedy, "An Algorithm for Reduction of Operator Strength", CACM 20(11),
+// 1977; Aho et al., section 9.1.5), exact modulo 2^32:
+//
+//	loop i = 0, i+1 { .. imad r1.x, i, w, z .. }     t = z;  loop { .. t ..; t = t + w }
 func (c *combiner) carry() {
 	c.f.EachRegion(func(r *ir.Region) {
 		for _, in := range r.Code {
@@ -30,6 +34,8 @@ type progress struct {
 	times, plus ir.Lane
 }
 
+// carryIn looks for progresses in one loop. The sites are listed first, as each rewrite
+// adds to the body.
 func (c *combiner) carryIn(loop *ir.Instr) {
 	body := loop.Sub[0]
 	counters := countersOf(loop)
@@ -88,7 +94,9 @@ func countersOf(loop *ir.Instr) map[*ir.Value]counter {
 }
 
 // progressOf reads in, which has one lane, as a progress. It takes a product and a sum:
-// fewer are not more than the sum that carrying it takes.
+// fewer are not more than the sum that carrying it takes. times and plus must be the
+// same on every trip: defined outside the loop, and no indexed read, whose address may
+// change.
 func (c *combiner) progressOf(in *ir.Instr, counters map[*ir.Value]counter, inside map[*ir.Value]bool) (p progress, lane int, ok bool) {
 	if in.Mask() == 0 || in.Mask()&(in.Mask()-1) != 0 || in.IsPredicated() || !c.allowed(in) {
 		return p, 0, false
@@ -159,7 +167,9 @@ func plusLiteral(l ir.Lane) (x ir.Lane, by uint32, ok bool) {
 	return l, 0, true
 }
 
-// carryOne lets loop carry what lane of in computes, which is p.
+// carryOne lets loop carry what lane of in computes, which is p: it starts with (start
+// + by)*times + plus and grows by step*times. What is literal is computed here; the
+// rest before the loop.
 func (c *combiner) carryOne(loop, in *ir.Instr, lane int, p progress) {
 	body := loop.Sub[0]
 	if !c.step(in) {
@@ -188,6 +198,7 @@ func (c *combiner) carryOne(loop, in *ir.Instr, lane int, p progress) {
 	next, sum := make1(ir.OpIAdd, ir.Lane{V: carried}, step)
 	loop.Args, loop.Results = append(loop.Args, start.V), append(loop.Results, last)
 	body.Params, body.Results = append(body.Params, carried), append(body.Results, sum.V)
+	// A break hands on what the trip began with, as for any carried value.
 	eachBreak(body, func(br *ir.Instr) { br.Args = append(br.Args, carried) })
 	body.Code = append(body.Code, next)
 	c.grow()

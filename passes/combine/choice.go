@@ -25,8 +25,10 @@ func (c *combiner) selection(o *ir.Operand, in *ir.Instr) (def *ir.Instr, yes, n
 	return def, yes, no
 }
 
-// choose computes an operation on a choice between literals, and otherwise on
-// literals, at compile time: f(cmp(u, p, q)) is cmp(u, f(p), f(q)).
+// choose computes an operation on a choice between literals, and otherwise on literals,
+// at compile time: f(cmp(u, p, q)) is cmp(u, f(p), f(q)). That is right for any f, and
+// bits are kept, as each arm is evaluated in float32, unless it folds what the hardware
+// decides.
 func (c *combiner) choose(in *ir.Instr) bool {
 	if sat := in.Mods&ir.Sat != 0; in.Op == ir.OpMov && !sat || sat && !c.tested {
 		return false

@@ -6,10 +6,12 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// maxDepth bounds how far bounds looks.
+// maxDepth bounds how far bounds looks: each level may look at two operands.
 const maxDepth = 6
 
-// bounds is a range that the value of l lies in, unless it is a NaN.
+// bounds is a range that the value of l lies in, unless it is a NaN: interval
+// arithmetic over the reals, for rules about clamps. It is conservative: -inf to +inf
+// where nothing is known.
 func bounds(l ir.Lane, depth int) (low, high float64) {
 	low, high = math.Inf(-1), math.Inf(1)
 	if f, ok := literal(l); ok {
@@ -30,6 +32,8 @@ func bounds(l ir.Lane, depth int) (low, high float64) {
 	return low, high
 }
 
+// boundsOf is the range of lane i of in. Squares and dot products of a vector with
+// itself are not negative.
 func boundsOf(in *ir.Instr, i, depth int) (low, high float64) {
 	low, high = math.Inf(-1), math.Inf(1)
 	src := func(s int) (float64, float64) { return bounds(in.Src[s][i], depth) }

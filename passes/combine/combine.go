@@ -50,7 +50,8 @@ read, and for code that feeds a position unless terms are kept.`,
 	Run: run,
 }
 
-// maxRounds bounds the repetitions: one rewrite may enable another before it.
+// maxRounds bounds the repetitions: one rewrite may enable another before it. Few
+// programs need more than two.
 const maxRounds = 4
 
 func run(ctx *passes.Ctx, u *passes.Unit) error {
@@ -87,6 +88,7 @@ func simplify(ctx *passes.Ctx, f *ir.Func, step passes.Grant) bool {
 	return true
 }
 
+// region applies rules in program order, to each instruction until none applies.
 func (c *combiner) region(r *ir.Region) {
 	for _, in := range r.Code {
 		for _, sub := range in.Sub {
@@ -100,9 +102,9 @@ func (c *combiner) region(r *ir.Region) {
 	}
 }
 
-// settled reports whether in computes from literals alone. Its value then is what the program
-// rounds it to, in its order, and finding that out is the business of package fold: over the
-// real numbers (1 + 2^-30)*2 - 2 is another.
+// settled reports whether in computes from literals alone. Its value then is what the
+// program rounds it to, in its order, and finding that out is the business of package
+// fold: over the real numbers (1 + 2^-30)*2 - 2 is another.
 func (c *combiner) settled(in *ir.Instr) bool {
 	if known, met := c.literal[in]; met {
 		return known
@@ -122,7 +124,7 @@ func (c *combiner) settled(in *ir.Instr) bool {
 	return true
 }
 
-// instr applies the first rule that fits in.
+// instr applies the first rule that fits in and that the numerics allow.
 func (c *combiner) instr(in *ir.Instr) bool {
 	if c.stop || c.dead[in] || in.IsPredicated() {
 		return false

@@ -7,7 +7,8 @@ import (
 )
 
 // scaled is an instruction that multiplies a sum of something and literals by literals,
-// modulo 2^32: in is (base + by) * factor, lane by lane.
+// modulo 2^32: in is (base + by) * factor, lane by lane. Multiplication distributes
+// over addition in that ring, so (i+1)*16 = i*16 + 16 holds with all wrapping.
 type scaled struct {
 	in     *ir.Instr
 	base   ir.Operand

@@ -19,5 +19,25 @@
 //
 // What pays on a VLIW5 chip is not told by the number of operations alone: some go into
 // one slot only, and a chain of them waits longer than it is long. Rules about such are
+//
+// It is instruction combining in the sense of LLVM's InstCombine, except that every
+// rule has to save slots.
+//
+// # Why the rules are right
+//
+// Rules of class bits keep the float32 result on every input; rules about words are
+// identities modulo 2^32. Rules of class real are identities of the real numbers at
+// every point where both sides are defined, and agree in the limits at poles that the
+// models define (rcp 0 is infinite). Rounding may differ; how far is for
+// verify/rounding to say. Rows marked Tested are identities that the algebra of the
+// verifier cannot see (they rest on ranges or on functions of functions); they apply
+// only on request.
+//
+//	mul r0, r1, c0            mad r0, r1, c0, c1
+//	add r0, r0, c1
+//
+//	dp3 r0.x, r1, c0          dp4 r0.x, r1, c3     with c3 = (c0.x, c0.y, c0.z, 1)
+//	add r0.x, r0.x, r1.w
+//
 // trials, which the cost model of the target decides.
 package combine

@@ -18,9 +18,14 @@ type sum struct {
 // maxTerms bounds the sums looked at.
 const maxTerms = 6
 
-// dot makes a dot product of a sum of products, spelt as additions of lanes of
-// one product, as a chain of mads or as a shorter dot product and the rest, or of a sum of
+// dot makes a dot product of a sum of products, spelt as additions of lanes of one
+// product, as a chain of mads or as a shorter dot product and the rest, or of a sum of
 // lanes of one register, if the factors are lanes of two registers and it saves slots.
+// Sums are reassociated, so it is of class real:
+//
+//	mul r0.xyz, r1, r2
+//	add r0.x, r0.x, r0.y            dp3 r0.x, r1, r2
+//	add r0.x, r0.x, r0.z
 func (c *combiner) dot(in *ir.Instr) bool {
 	lane, n := 0, 0
 	for i, v := range in.Out {
@@ -35,6 +40,7 @@ func (c *combiner) dot(in *ir.Instr) bool {
 	if !s.expand(in, lane, 0) {
 		return false
 	}
+	// Each mul dies if all its lanes are terms.
 	for mul, lanes := range s.muls { // a total: order does not matter
 		if c.readsOf(mul) == lanes {
 			s.slots += c.f.Dialect.Slots(mul)
@@ -55,7 +61,8 @@ func (c *combiner) dot(in *ir.Instr) bool {
 	}
 }
 
-// expand adds the terms of lane i of in, under a sign.
+// expand adds the terms of lane i of in, under a sign. Partial sums that have other
+// readers are terms by themselves.
 func (s *sum) expand(in *ir.Instr, i int, sign ir.LaneMod) bool {
 	product := func(i int) {
 		a := in.Src[0][i]
@@ -111,8 +118,8 @@ func (s *sum) operand(l ir.Lane, sign ir.LaneMod) bool {
 	return s.expand(in, int(l.V.Lane), l.Mod&ir.Neg)
 }
 
-// ones has what is added alone, and lies in one register, multiplied by one, where that makes
-// three or four products.
+// ones has what is added alone, and lies in one register, multiplied by one, where that
+// makes three or four products: r0.x + r0.y + r0.z is dp3 with (1, 1, 1).
 func (s *sum) ones() {
 	for _, anchor := range s.plain {
 		var with, without []ir.Lane
@@ -150,6 +157,7 @@ func (s *sum) write(op ir.Op, n int, extra ...ir.Operand) bool {
 	dp := &ir.Instr{Op: op, Mods: in.Mods, Precise: in.Precise, Orig: -1, Pos: in.Pos}
 	alone := op == ir.OpDp2Add || len(s.plain) == 0
 	dp.Out = in.Out
+	// One lane is left over: an addition behind the dot product.
 	if !alone {
 		dp.Mods &^= ir.Sat
 		y := &ir.Value{Kind: ir.Result, Def: dp}
@@ -174,9 +182,10 @@ func (s *sum) write(op ir.Op, n int, extra ...ir.Operand) bool {
 	return true
 }
 
-// align finds an order of the products, and of the factors of each, in which all
-// first factors are lanes of one register and all second ones of another, and
-// sets the sources of dp.
+// align finds an order of the products, and of the factors of each, in which all first
+// factors are lanes of one register and all second ones of another, and sets the
+// sources of dp. Greedy from the first product, with either of its signs: a*b = b*a =
+// (-a)*(-b), so each product has four ways.
 func (s *sum) align(dp *ir.Instr, extra []ir.Operand) bool {
 	n := len(s.products)
 	for _, neg := range [2]ir.LaneMod{0, ir.Neg} {
@@ -267,7 +276,7 @@ func (s *sum) order(dp *ir.Instr, a, b []ir.Lane, extra []ir.Operand) bool {
 }
 
 // permute calls try with the permutations of 0..n-1 that begin with at until one
-// succeeds.
+// succeeds; n is four at most.
 func permute(at []int, n int, try func([]int) bool) bool {
 	if len(at) == n {
 		return try(at)

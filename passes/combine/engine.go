@@ -19,7 +19,8 @@ type rule struct {
 	apply func(c *combiner, in *ir.Instr) bool
 }
 
-// table lists rules by op, in the order they are tried.
+// table lists rules by op, in the order they are tried. The first that applies counts,
+// so rules that save more stand first.
 type table [ir.NumOps][]*rule
 
 func tableOf(lists ...[]*rule) *table {
@@ -34,6 +35,7 @@ func tableOf(lists ...[]*rule) *table {
 	return t
 }
 
+// rows compiles lists of rows; row makes a rule of one, code a rule of a function.
 func rows(lists ...[]rules.Rule) (list []*rule) {
 	for _, rows := range lists {
 		for i := range rows {
@@ -51,7 +53,8 @@ func code(class passes.Class, tested bool, apply func(*combiner, *ir.Instr) bool
 	return []*rule{{ops: ops, class: class, tested: tested, apply: apply}}
 }
 
-// always are the rules that always pay.
+// always are the rules that always pay, whatever the rest of the program: the cost of
+// slots decides, not the cost model.
 var always = sync.OnceValue(func() *table {
 	return tableOf(
 		code(passes.Terms, false, (*combiner).absorb, ir.OpMov),
@@ -98,7 +101,8 @@ func (c *combiner) rewrite(in *ir.Instr, w *rules.Rewrite) bool {
 	return true
 }
 
-// maxReaders bounds the readers of what has to die everywhere.
+// maxReaders bounds the readers of what has to die everywhere. Beyond it nothing is
+// gained that the work is worth (assumed).
 const maxReaders = 16
 
 // everywhere applies a rule to all readers of what it shares, or to none: it pays only if

@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// legal reports whether in can be written as it stands without a move.
+// legal reports whether in can be written as it stands without a move: else the rewrite
+// may cost what it saves.
 func (c *combiner) legal(in *ir.Instr) bool {
 	if d := c.f.Dialect; !d.Has(in.Op) || !d.Encodable(in) {
 		return false
@@ -57,7 +58,8 @@ func (c *combiner) step(in *ir.Instr) bool {
 	return true
 }
 
-// replace makes in what to says and buries what nothing reads any more.
+// replace makes in what to says and buries what nothing reads any more. The counts of
+// readers stay exact throughout.
 func (c *combiner) replace(in *ir.Instr, to ir.Instr) {
 	c.grow()
 	old := in.Src
@@ -83,7 +85,8 @@ func (c *combiner) drop(src []ir.Operand) {
 	}
 }
 
-// bury marks in dead if nothing reads any of it.
+// bury marks in dead if nothing reads any of it, and takes back what it reads. Dead
+// instructions are swept at the end of a round.
 func (c *combiner) bury(in *ir.Instr) {
 	if c.dead[in] || in.Op.Has(ir.Effect) || len(in.Sub) > 0 || in.IsPredicated() || c.readsOf(in) > 0 {
 		return
@@ -145,6 +148,8 @@ func (c *combiner) Readers(in *ir.Instr) int32 { return c.readsOf(in) }
 
 func (c *combiner) Legal(in *ir.Instr) bool { return c.legal(in) }
 
+// Known answers what conditions of rows ask about a lane: bounds, and whether it is a
+// mask.
 func (c *combiner) Known(name string, l ir.Lane) constant.Value {
 	switch name {
 	case "low":
@@ -165,7 +170,8 @@ func isMask(l ir.Lane) bool {
 	return l.Mod == 0 && d != nil && d.Out[l.V.Lane] == l.V && comparisons[d.Op]
 }
 
-// comparisons give all ones or zero.
+// comparisons give all ones or zero, so that complementing them is testing the
+// opposite.
 var comparisons = map[ir.Op]bool{
 	ir.OpIEq: true, ir.OpINe: true, ir.OpILt: true, ir.OpIGe: true, ir.OpULt: true, ir.OpUGe: true,
 	ir.OpFEq: true, ir.OpFNe: true, ir.OpFLt: true, ir.OpFGe: true, ir.OpDEq: true, ir.OpDNe: true, ir.OpDLt: true, ir.OpDGe: true,

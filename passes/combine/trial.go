@@ -9,8 +9,10 @@ import (
 )
 
 // trial is a group of rules that pay on some chips, or in some kernels: in how many
-// slots something is done is one thing, which slots and after how long a wait another.
-// It is tried on the whole kernel and kept if the cost model likes it.
+// slots something is done is one thing, which slots and after how long a wait another
+// (transcendental operations and integer products go into one of five slots of a group
+// of R600 to Evergreen alone). It is tried on the whole kernel and kept if the cost
+// model likes it.
 type trial struct {
 	what  string // as said where it is declined
 	rules *table
@@ -27,7 +29,7 @@ var trials = sync.OnceValue(func() []trial {
 	}
 })
 
-// try makes the trials of a kernel.
+// try makes the trials of a kernel, each upon what the ones before left.
 func try(ctx *passes.Ctx, u *passes.Unit) {
 	least, priced := passes.Cost{}, false
 	for _, t := range trials() {

@@ -27,7 +27,8 @@ type combiner struct {
 }
 
 // place is where an instruction stands, as far as indexed registers care: two
-// instructions of one place see the same addresses.
+// instructions of one place see the same addresses, since epochs end where an address
+// register is written or control flow parts.
 type place struct {
 	region *ir.Region
 	epoch  int32
@@ -103,9 +104,10 @@ func (c *combiner) readsOf(in *ir.Instr) (n int32) {
 	return n
 }
 
-// source returns the instruction that writes everything o reads, if its work may
-// be done where in stands: it is not predicated, as precise as in, and what it
-// reads can still be read there.
+// source returns the instruction that writes everything o reads, if its work may be
+// done where in stands: it is not predicated, as precise as in, and what it reads can
+// still be read there. SSA makes that true of all values; of indexed registers it takes
+// the same place.
 func (c *combiner) source(o *ir.Operand, in *ir.Instr) *ir.Instr {
 	var def *ir.Instr
 	for _, l := range o {

@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes/internal/rules"
 )
 
-// neutral operands change nothing, or everything.
+// neutral operands change nothing, or everything. All rows of this file are identities
+// of words modulo 2^32; a test has the verifier prove each.
 var neutral = keepBits([]rules.Rule{
 	{From: "iadd(x, 0)", To: "mov(x)"}, {From: "isub(x, 0)", To: "mov(x)"},
 	{From: "imul(x, 1)", To: "mov(x)"}, {From: "udiv(x, 1)", To: "mov(x)"},
@@ -75,8 +76,8 @@ var regroupings = keepBits([]rules.Rule{
 	{From: "udiv(ushr(x, K), L)", To: "udiv(x, L << (K%32))", Where: "L > 0 && L << (K%32) <= 0xffffffff"},
 })
 
-// complementary comparisons hold where the others do not. Of floats only equality has one:
-// nothing is ordered with a NaN.
+// complementary comparisons hold where the others do not. Of floats only equality has
+// one: nothing is ordered with a NaN, so the opposite of a < b is not a >= b.
 var complementary = [][]string{{"ieq", "ine"}, {"ine", "ieq"}, {"feq", "fne"}, {"fne", "feq"}, {"ilt", "ige"}, {"ige", "ilt"}, {"ult", "uge"}, {"uge", "ult"}}
 
 // complements are made one comparison, as words or as the question whether they are zero.
@@ -85,8 +86,9 @@ var complements = keepBits(slices.Concat(
 	rules.Each([]string{"IS", "NOT"}, complementary, rules.Rule{From: "ieq(IS(x, y), 0)", To: "NOT(x, y)"}),
 ))
 
-// decisions are choices by whether a word is zero, which the word decides itself, and by the
-// order of what is chosen from.
+// decisions are choices by whether a word is zero, which the word decides itself, and
+// by the order of what is chosen from. mask(x) tells that x is all ones or zero, for
+// which inot is the logical one.
 var decisions = keepBits(slices.Concat(
 	[]rules.Rule{
 		{From: "sel(x, y, y)", To: "mov(y)"},
