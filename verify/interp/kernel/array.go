@@ -7,7 +7,8 @@ import (
 // Arrays with computed indices: constant buffers, x#[] and g[]. What is read beyond the
 // end is 0, what is written there is dropped.
 
-// isLoad reports whether reading a register takes an instruction of its own.
+// isLoad reports whether reading a register takes an instruction of its own: where the element is not
+// known before the launch, or others may have written it.
 func (l *lowering) isLoad(src *il.Src) bool {
 	switch src.File {
 	case il.Global:
@@ -18,7 +19,7 @@ func (l *lowering) isLoad(src *il.Src) bool {
 	return false
 }
 
-// load adds a step that reads the components of an element that sels name, and says
+// load adds a step that reads the components of an element that sels name, each once, and says in have
 // where they are.
 func (l *lowering) load(src *il.Src, sels [4]il.Sel, have *[4]slot) {
 	u := uop{ns: 1, s: [6]slot{l.index(src.Addr)}}
@@ -72,7 +73,8 @@ func (l *lowering) load(src *il.Src, sels [4]il.Sel, have *[4]slot) {
 	l.emit(u)
 }
 
-// stored is a step that takes an index and the components that are not noSlot.
+// stored adds a step that takes an index in s[0], and in s[1] and on the results that are not noSlot, whose
+// components are comps.
 func (l *lowering) stored(results [4]slot, f func(m *machine, u *uop, comps []int)) {
 	u := uop{ns: 1, s: [6]slot{l.index(l.in.Dst.Addr)}, masked: true}
 	var comps []int
@@ -87,6 +89,7 @@ func (l *lowering) stored(results [4]slot, f func(m *machine, u *uop, comps []in
 	l.emit(u)
 }
 
+// scatter stores to an element of x#[] in the active lanes.
 func (l *lowering) scatter(results [4]slot) {
 	reg, offset := l.in.Dst.Reg, l.in.Dst.Offset
 	first, n := l.regs[reg], uint32(l.sizes[reg])
@@ -102,7 +105,7 @@ func (l *lowering) scatter(results [4]slot) {
 	})
 }
 
-// storeGlobal stores in the order of the lanes.
+// storeGlobal stores to an element of g[] in the order of the lanes, so that the last one wins.
 func (l *lowering) storeGlobal(results [4]slot) {
 	l.Program.global, l.stores = true, true
 	offset := l.in.Dst.Offset

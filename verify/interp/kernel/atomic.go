@@ -4,8 +4,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// atomics are what becomes of a word. Both kinds of inc and dec wrap at the operand,
-// which is taken as unsigned, as in Direct3D 11.
+// atomics are what becomes of a word. Both kinds of inc and dec wrap at the operand, which is taken as
+// unsigned, as in Direct3D 11 (and DS_INC_U32, DS_DEC_U32 of the hardware's manuals).
 var atomics = [...]func(old, x uint32) uint32{
 	il.AtomicAdd:  func(old, x uint32) uint32 { return old + x },
 	il.AtomicSub:  func(old, x uint32) uint32 { return old - x },
@@ -56,8 +56,9 @@ func (l *lowering) atomicData(lanes il.Lanes) (data []slot) {
 	return data
 }
 
-// atomic adds a step that changes a word in each active lane, in their order, and leaves
-// what it held before. place finds the word, nil if there is none.
+// atomic adds a step that changes a word in each active lane, in their order, and leaves what it held
+// before. place finds the word, nil if there is none. Two data words are a comparison and a new value,
+// in the order that valueFirst says.
 func (l *lowering) atomic(u uop, lanes il.Lanes, data []slot, valueFirst bool, place func(m *machine, u *uop, i int) *uint32) [4]slot {
 	change := atomics[l.in.Ctl.Atomic]
 	first := int(u.ns)
@@ -91,6 +92,7 @@ func (l *lowering) atomic(u uop, lanes il.Lanes, data []slot, valueFirst bool, p
 	})
 }
 
+// wordAt is the word that holds a byte, nil beyond the end.
 func wordAt(words []uint32, byte uint64) *uint32 {
 	if k := byte / 4; k < uint64(len(words)) {
 		return &words[k]

@@ -7,15 +7,20 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// Program is a kernel in the form the machine runs. Running does not change it.
+// Program is a kernel in the form the machine runs. Running does not change it, so that goroutines may share
+// it.
 type Program struct {
 	stage il.Stage
+	// The code: the main program, functions by number, and how many statements there are.
 	main  []stmt
 	funcs [][]stmt
 	stmts int
 
-	slots     int // the size of the register file
-	registers int // its first slots, which start as 0
+	slots int // the size of the register file
+	// registers are the first slots: temporaries, arrays, addresses and outputs. Slots behind them hold
+	// inputs, constants, literals and the temporaries of instructions.
+	registers int
+	// named are registers that start with a word of their own (Options.Unwritten); outputs do not.
 	named     []span
 	inputs    []inputSlot
 	outputs   []outputSlot
@@ -27,14 +32,15 @@ type Program struct {
 	local     []localMemory
 	group     [3]int // threads
 	tiled     bool   // groups tile the domain
-	grouped   bool   // groups are batches
-	quads     bool   // batches are quads of pixels
-	discards  bool
-	global    bool
-	stores    bool // invocations can see each other's stores
+	// grouped: a group is a batch, because threads wait for each other or share memory.
+	grouped  bool
+	quads    bool // batches are quads of pixels
+	discards bool
+	global   bool
+	stores   bool // invocations can see each other's stores
 }
 
-// slot is a place in the register file: one word of each lane of a batch.
+// slot is a place in the register file: one word of each lane of a batch, lanes next to each other.
 type slot int32
 
 // span is where a register is, or an array of them: its first slot and their number.
@@ -58,6 +64,7 @@ type outputSlot struct {
 	comp int
 }
 
+// literalSlot is a slot that holds a word in every lane, from before the launch on.
 type literalSlot struct {
 	at   slot
 	word uint32
@@ -81,15 +88,18 @@ const (
 	defaultSize = 64      // threads of a group, undeclared
 )
 
-// compiler is the state of one Compile.
+// compiler is the state of one Compile. After the first error, in err, what is compiled means nothing.
 type compiler struct {
 	*Program
-	k        *il.Kernel
-	apart    bool
-	pc       int
-	depth    int
-	regs     map[il.Reg]slot // the first of four slots; of an array, of its elements
-	sizes    map[il.Reg]int  // of arrays
+	k *il.Kernel
+	// apart: every instruction is a statement of its own, for traces.
+	apart bool
+	pc    int
+	depth int
+	regs  map[il.Reg]slot // the first of four slots; of an array, of its elements
+	sizes map[il.Reg]int  // of arrays
+	// Slots made so far: of literals, of constants and, as temps, of intermediate results, which
+	// statements share.
 	lits     map[uint32]slot // by word
 	consts   map[constantSlot]slot
 	position map[il.Reg]bool // inputs that are the place of the pixel
@@ -180,6 +190,7 @@ func (c *compiler) declarations() {
 	}
 }
 
+// groupSize reads the size of a group: one number, or two or three for groups that tile the domain.
 func (c *compiler) groupSize(in *il.Inst) {
 	c.tiled = in.NImm > 1
 	total := 1
@@ -200,7 +211,7 @@ func (c *compiler) groupSize(in *il.Inst) {
 // groupThreads is the size of a group.
 func (p *Program) groupThreads() int { return p.group[0] * p.group[1] * p.group[2] }
 
-// lanes is the size of a batch.
+// lanes is the size of a batch: 64, or a group rounded up to a multiple of that.
 func (p *Program) lanes() int {
 	if !p.grouped {
 		return Lanes
@@ -208,7 +219,8 @@ func (p *Program) lanes() int {
 	return (p.groupThreads() + Lanes - 1) / Lanes * Lanes
 }
 
-// registerFile gives every register that is mentioned its slots.
+// registerFile gives every register that is mentioned its slots: four, or four for each element of an
+// array. What is not mentioned takes no room.
 func (c *compiler) registerFile() {
 	var order []il.Reg
 	seen := map[il.Reg]bool{}
@@ -268,7 +280,7 @@ func (c *compiler) registerFile() {
 	c.registers = c.slots
 }
 
-// allocate takes n slots.
+// allocate takes n slots and returns the first.
 func (c *compiler) allocate(n int) slot {
 	at := slot(c.slots)
 	if c.slots += n; c.slots > maxSlots && c.err == nil {
@@ -291,7 +303,8 @@ func (c *compiler) literal(w uint32) slot {
 	return at
 }
 
-// input is a component of a register that the host or the hardware sets.
+// input is a component of a register that the host or the hardware sets. An input declared as the position
+// of the pixel is the window coordinate by another name.
 func (c *compiler) input(r il.Reg, comp int) slot {
 	at, ok := c.regs[r]
 	if !ok {

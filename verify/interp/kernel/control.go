@@ -7,22 +7,24 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// stmt is a stretch of instructions or a statement of control flow.
+// stmt is a stretch of instructions or a statement of control flow, which is structured in AMD IL.
 type stmt struct {
 	kind stmtKind
 	id   int
 	pos  asm.Pos
-	// direct and masked are what runs if all lanes are active and if some are; count is
-	// how many instructions they are. A statement of control flow has what computes its
-	// operands there.
+	// direct and masked are what runs if all lanes that are live are active and if some are; count is
+	// how many instructions they are. A statement of control flow has what computes its operands in
+	// direct.
 	direct, masked []uop
 	count          int
 	cond           condition
 	body, other    []stmt
-	cases          []caseLabel
-	callee         int
-	counter        slot // of a loop: how often it runs, or noSlot
-	effect         bool // where instructions are apart: it may write to memory
+	// cases are those of sSwitch, in the order of the text: lanes fall through from one to the next.
+	cases []caseLabel
+	// callee is the number of the function that sCall calls.
+	callee  int
+	counter slot // of a loop: how often it runs, or noSlot
+	effect  bool // where instructions are apart: it may write to memory
 }
 
 type stmtKind uint8
@@ -64,7 +66,8 @@ type caseLabel struct {
 	body      []stmt
 }
 
-// code compiles the main program and the functions behind it.
+// code compiles the main program and the functions behind it. Labels are numbered first, since calls may go
+// either way.
 func (c *compiler) code() {
 	var bodies []int
 	for i := range c.k.Insts {
@@ -106,7 +109,8 @@ func (c *compiler) block() (list []stmt) {
 	return list
 }
 
-// append adds a statement that is no flow control to the stretch before it.
+// append adds a statement that is no flow control to the stretch before it, unless statements are kept
+// apart: a stretch has one count of steps and runs without a look at the masks.
 func (c *compiler) append(list []stmt, in *il.Inst) []stmt {
 	direct, masked := c.statement(in)
 	if n := len(list); n > 0 && list[n-1].kind == sCode && !c.apart {

@@ -42,7 +42,8 @@ func (d *Data) fresh(n int) []uint32 {
 	return w
 }
 
-// words makes n words. Given ones are not copied.
+// words makes n words, of random ones the same for the same seed on every machine. Given ones are not
+// copied. Linear data, which invocations compute, is zero here.
 func (d *Data) words(n int, integer bool) []uint32 {
 	if d.Kind == Words || d.Kind == File {
 		return d.Words

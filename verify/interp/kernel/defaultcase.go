@@ -7,12 +7,11 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// DefaultCase makes up a launch of a small domain: random resources and memory, and
-// constants that are small positive numbers, so that loops up to a constant end. They
-// are integers where the kernel uses them as such; what decides a switch is one of its
-// cases. Of several launches it takes the one that executes most of the kernel among
-// those whose outputs are not the same everywhere. It depends on the kernel and the seed
-// alone.
+// DefaultCase makes up a launch of a small domain: random resources and memory, and constants that are small
+// positive numbers, so that loops up to a constant end. They are integers where the kernel uses them as
+// such; what decides a switch is one of its cases. Of several launches it takes the one that executes most
+// of the kernel among those whose outputs are not the same everywhere. It depends on the kernel and the seed
+// alone, and takes at most about defaultSteps.
 func DefaultCase(k *il.Kernel, seed uint64) *Case {
 	p, err := Compile(k)
 	var best *Case

@@ -4,8 +4,9 @@ import (
 	"math"
 )
 
-// Doubles are IEEE 754, rounded to the nearest even; subnormal ones are kept. dmad rounds
-// twice, as mad does. A NaN that comes out is always the same one.
+// Doubles are IEEE 754 binary64, rounded to the nearest even; subnormal ones are kept. dmad rounds twice, as
+// mad does. A NaN that comes out is always the same one. A double is a pair of components, the low word
+// first: xy or zw.
 
 func double(f float64) uint64 {
 	if f != f {

@@ -26,7 +26,7 @@ func dimensions(t il.TexType) int {
 	return 0
 }
 
-// fetch is what is known of a fetch when it is compiled.
+// fetch is what is known of a fetch when it is compiled. scaled says that coordinates are normalised.
 type fetch struct {
 	id     int
 	typ    il.TexType
@@ -117,8 +117,8 @@ func (f *fetch) deliver(t *texture, at int, i int, d *[4][]uint32) {
 	}
 }
 
-// open returns the resource and where its elements go; if there is nothing in it, the
-// results are 0.
+// open returns the resource and where its elements go, by component; if there is nothing in it, which a nil t
+// says, the results are 0.
 func (f *fetch) open(m *machine, u *uop) (t *texture, d [4][]uint32) {
 	for c := range d {
 		d[c] = m.vec(u.d[c])

@@ -7,7 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// flow executes a statement of control flow, whose operands have been computed.
+// flow executes a statement of control flow, whose operands have been computed, by masks of lanes, as the
+// branch stack of R600 does: lanes that leave wait in a mask until control comes to where they go on. So
+// both sides of a branch that is not uniform are executed, one after the other.
 func (m *machine) flow(s *stmt) error {
 	switch s.kind {
 	case sIf:
@@ -26,6 +28,7 @@ func (m *machine) flow(s *stmt) error {
 		m.leave(s, m.returned)
 	case sDiscard:
 		m.discard(s)
+	// Threads that have returned are not live and do not count.
 	case sBarrier:
 		if !m.cur.contains(m.live) {
 			return asm.Errorf(s.pos, "barrier-divergence", "some threads of a group do not meet at this barrier")
@@ -140,7 +143,7 @@ func (m *machine) choose(s *stmt) error {
 	return nil
 }
 
-// loop runs a body until all lanes have left it.
+// loop runs a body until all lanes have left it; those that continue join again at the end of each trip.
 func (m *machine) loop(s *stmt) error {
 	broken, continued := m.broken, m.continued
 	m.broken, m.continued = m.mask(), m.mask()
@@ -231,7 +234,8 @@ func (m *machine) sort(s *stmt, waiting mask, labels []mask) {
 	}
 }
 
-// call runs a function.
+// call runs a function in the lanes in which its condition holds; those that return from it join the others
+// behind the call.
 func (m *machine) call(s *stmt) error {
 	if m.calls == maxCalls {
 		return asm.Errorf(s.pos, "call-depth", "calls are nested more than %d deep", maxCalls)

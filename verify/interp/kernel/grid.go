@@ -2,7 +2,7 @@ package kernel
 
 import "github.com/shaderlift/shaderlift/asm/il"
 
-// grid shares out a domain to batches.
+// grid shares out a domain to batches. Batches are numbered, and run in that order where the order matters.
 type grid struct {
 	w, h    int
 	lanes   int
@@ -12,6 +12,7 @@ type grid struct {
 	threads      int // those of all groups
 }
 
+// grid is that of a launch of p.
 func (p *Program) grid(c *Case) grid {
 	g := grid{w: c.Width, h: c.Height, lanes: p.lanes(), across: 1, down: 1, threads: c.Width * c.Height}
 	up := func(a, b int) int { return (a + b - 1) / b }
@@ -38,7 +39,8 @@ func (p *Program) grid(c *Case) grid {
 	return g
 }
 
-// invocation is what runs in a lane of a batch, if anything does.
+// invocation is what runs in a lane of a batch, if anything does. In a kernel that takes derivatives four
+// lanes are a quad of pixels; those outside the domain run, and do not exist.
 func (g *grid) invocation(p *Program, batch, lane int) (v invocation, ok bool) {
 	v.exists = true
 	n := batch*g.lanes + lane

@@ -15,7 +15,8 @@ type place struct {
 	comp  int
 }
 
-// guess works out what constants are for.
+// guess works out what constants are for, and makes up a launch. votes are positive for places that hold
+// integers, by the instructions that read them, also through moves.
 type guess struct {
 	k        *il.Kernel
 	r        interp.Random

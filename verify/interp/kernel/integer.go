@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Integers. Counts of shifts, and widths and offsets of bit fields, are taken modulo 32.
+// Integers, modulo 2^32. Counts of shifts, and widths and offsets of bit fields, are taken modulo 32.
 
 // divide and remainder by zero are all ones, as in Direct3D 10.
 func divide(a, b uint32) uint32 {
@@ -22,6 +22,7 @@ func remainder(a, b uint32) uint32 {
 	return a % b
 }
 
+// The upper words of products, with a sign and without.
 func mulHigh(a, b uint32) uint32  { return uint32(int64(int32(a)) * int64(int32(b)) >> 32) }
 func umulHigh(a, b uint32) uint32 { return uint32(uint64(a) * uint64(b) >> 32) }
 

@@ -8,7 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// launch is what the batches of a run share.
+// launch is what the batches of a run share: memory, and the steps that are left. Machines write to memory
+// without a lock; a program that stores has a single machine.
 type launch struct {
 	c         *Case
 	banks     [Banks][]uint32
@@ -99,8 +100,8 @@ func (l *launch) array(r il.Reg) []uint32 {
 	return nil
 }
 
-// more takes another share of the steps that are left, for need of them at least. There
-// are none if the budget ends.
+// more takes another share of the steps that are left, for need of them at least, so that machines seldom
+// meet at the counter. There are none if the budget ends.
 func (m *machine) more() bool {
 	const share = 1 << 20
 	if m.budget.Err() != nil {
@@ -137,6 +138,7 @@ func (m *machine) load(lane int, v *invocation) {
 	}
 }
 
+// inputWord is a component of an input register of an invocation, as doc.go describes them.
 func (m *machine) inputWord(in *inputSlot, v *invocation) uint32 {
 	flat := uint32(v.y*m.c.Width + v.x)
 	size := m.p.group

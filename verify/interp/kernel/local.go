@@ -6,9 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// localMemory is what the threads of a group share, zero at first. That of R700 has a
-// part of each thread and the number perThread; the others are numbered by their
-// declarations. What all groups share, the global data share, is one that they keep.
+// localMemory is what the threads of a group share (LDS), zero at first. That of R700 has a part of each
+// thread and the number perThread; the others are numbered by their declarations, from Evergreen on. What
+// all groups share, the global data share (GDS), is one that they keep.
 type localMemory struct {
 	id     int
 	global bool
@@ -19,6 +19,7 @@ type localMemory struct {
 
 const perThread = -1
 
+// declareLocal takes in a declaration; what one memory is may be said in several.
 func (c *compiler) declareLocal(in *il.Inst) {
 	id, global := perThread, in.Op == il.OpDclGds || in.Op == il.OpDclStructGds
 	if global || in.Op == il.OpDclLds || in.Op == il.OpDclStructLds {
@@ -153,6 +154,7 @@ func (l *lowering) localWords(u uop, lanes il.Lanes, read func(m *machine, u *uo
 	return results
 }
 
+// localStore stores a word for each lane, one after the other, in the order of the lanes.
 func localStore(l *lowering, _ il.Lanes) (results [4]slot) {
 	k, mem := l.localOf(int(l.in.Ctl.ID))
 	u := uop{masked: true}

@@ -6,8 +6,12 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// machine runs batches of one program in one launch. Batches of a launch can be shared
-// out to several machines.
+// machine runs batches of one program in one launch. Batches of a launch can be shared out to several
+// machines.
+//
+// Lanes are in one of these states: not started; active (cur); waiting in broken, continued or returned, or
+// in a mask of a statement that is executed; discarded. live are those whose registers still matter, so
+// that instructions may write to all lanes where cur contains live.
 type machine struct {
 	p *Program
 	*launch
@@ -72,6 +76,7 @@ func (m *machine) vec(s slot) []uint32 {
 	return m.r[at : at+m.n : at+m.n]
 }
 
+// fill sets a slot in all lanes.
 func (m *machine) fill(s slot, w uint32) {
 	d := m.vec(s)
 	for i := range d {
@@ -108,6 +113,7 @@ func (m *machine) writers(f func(lane int) bool) {
 	}
 }
 
+// blend copies in the active lanes.
 func blend(m *machine, u *uop) {
 	d, s := m.vec(u.d[0]), m.vec(u.s[0])
 	for k, w := range m.cur {
@@ -118,7 +124,9 @@ func blend(m *machine, u *uop) {
 	}
 }
 
-// unwritten gives registers what they hold at first.
+// unwritten gives registers what they hold at first: 0, or by the seed a word for each component and lane,
+// hashed by the finaliser of SplitMix64, of the kind that its two lowest bits say. Since words follow from
+// names, two versions of a kernel find the same in a register.
 func (m *machine) unwritten() {
 	if m.seed == 0 {
 		clear(m.r[:m.word(slot(m.p.registers))])
@@ -166,7 +174,7 @@ func (m *machine) batch() error {
 // fewLanes is how many lanes an instruction counts for at least: fewer take no less time.
 const fewLanes = 8
 
-// step counts instructions.
+// step counts instructions, each for all lanes of the batch.
 func (m *machine) step(s *stmt, count int) error {
 	lanes := max(m.n, fewLanes)
 	m.taken += count * lanes
@@ -176,6 +184,7 @@ func (m *machine) step(s *stmt, count int) error {
 	return nil
 }
 
+// run executes the steps of a stretch.
 func (m *machine) run(code []uop) {
 	for i := range code {
 		u := &code[i]
@@ -194,7 +203,8 @@ func (m *machine) run(code []uop) {
 	}
 }
 
-// block runs statements in the active lanes, and leaves active those that reach the end.
+// block runs statements in the active lanes, and leaves active those that reach the end. It returns early
+// where none is left.
 func (m *machine) block(code []stmt) error {
 	for i := range code {
 		s := &code[i]

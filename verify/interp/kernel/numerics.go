@@ -17,6 +17,7 @@ import "math"
 //
 // Where the last word on a rule is missing, the reading is stated at the function.
 
+// signBit and so on are those of a float32; oneBits is 1.0, and quietNaN the NaN that comes out.
 const (
 	signBit  = 1 << 31
 	expMask  = 0x7f800000
@@ -33,7 +34,8 @@ func float(w uint32) float32 {
 	return math.Float32frombits(w)
 }
 
-// word is a result. What is not a normal number is told by one comparison.
+// word is a result. What is not a normal number is told by one comparison: w<<1 drops the sign, and an
+// exponent of 0 or 255 lies outside the range that is left.
 func word(f float32) uint32 {
 	w := math.Float32bits(f)
 	if w<<1-0x01000000 >= 0xfe000000 {
@@ -53,7 +55,7 @@ func unusual(w uint32) uint32 {
 	return w
 }
 
-// legacy is the product p of a and b where 0 times anything is 0.
+// legacy is the product p of a and b where 0 times anything is 0 (MUL of R600; MUL_IEEE has the other rule).
 func legacy(a, b, p float32) uint32 {
 	if p != p && (a == 0 || b == 0) {
 		return 0
@@ -61,6 +63,7 @@ func legacy(a, b, p float32) uint32 {
 	return unusual(math.Float32bits(p))
 }
 
+// mulWords is the legacy product of two numbers, as a word.
 func mulWords(a, b float32) uint32 {
 	p := a * b
 	w := math.Float32bits(p)
@@ -147,8 +150,8 @@ func sign(a uint32) uint32 {
 	return 0
 }
 
-// fusedMad rounds once: the product is exact in float64, and the sum is rounded to odd
-// there so that the second rounding cannot go wrong.
+// fusedMad rounds once: the product is exact in float64, and the sum is rounded to odd there so that the
+// second rounding cannot go wrong (Boldo and Melquiond, Emulation of FMA and Correctly Rounded Sums, 2008).
 func fusedMad(a, b, c uint32) uint32 {
 	p, z := float64(float(a))*float64(float(b)), float64(float(c))
 	s := p + z
@@ -185,12 +188,14 @@ func power(a, b uint32) uint32 {
 	return word(float32(math.Pow(x, y)))
 }
 
+// lerp is c + a*(b-c), each step rounded.
 func lerp(a, b, c uint32) uint32 {
 	y, z := float(b), float(c)
 	p := mulWords(float(a), float(word(y-z)))
 	return word(math.Float32frombits(p) + z)
 }
 
+// clamp is min(max(x, lo), hi).
 func clamp(x, lo, hi uint32) uint32 {
 	return word(minLegacy(maxLegacy(float(x), float(lo)), float(hi)))
 }

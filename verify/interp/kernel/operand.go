@@ -4,7 +4,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// lowering is one statement on the way to uops.
+// lowering is one statement on the way to uops: sources into slots, steps, and a destination.
 type lowering struct {
 	*compiler
 	in    *il.Inst
@@ -36,12 +36,12 @@ func (l *lowering) float(x float32) slot { return l.literal(word(x)) }
 // noSlot stands for what is not read or not written.
 const noSlot slot = -1
 
-// operand is where the lanes of source i are, those that are needed. Of an operand
-// that is read lane by lane, lanes are those of the destination.
+// operand is where the lanes of source i are, those that are needed, and noSlot elsewhere. Of an operand that
+// is read lane by lane, lanes are those of the destination.
 //
-// Negated lanes are told by place: of the destination where the operand is read lane by
-// lane, but of the swizzle if that has two or three places, which are dealt out to the
-// lanes. In a pair of words that is one reading with the kernels that negate doubles.
+// Negated lanes are told by place: of the destination where the operand is read lane by lane, but of the
+// swizzle if that has two or three places, which are dealt out to the lanes. In a pair of words that is one
+// reading with the kernels that negate doubles.
 func (l *lowering) operand(i int, lanes il.Lanes) [4]slot {
 	src := &l.in.Src[i]
 	sels := src.Swz.Vector()
@@ -74,8 +74,8 @@ func (l *lowering) operand(i int, lanes il.Lanes) [4]slot {
 // scalar is the first component of source i.
 func (l *lowering) scalar(i int) slot { return l.operand(i, 1)[0] }
 
-// modified applies the modifiers of an operand. Those that do arithmetic do it as float
-// instructions would, whatever the instruction; the sign is that of a float unless
+// modified applies the modifiers of an operand, once for each component that is read. Those that do
+// arithmetic do it as float instructions would, whatever the instruction; the sign is that of a float unless
 // the instruction works on integers.
 func (l *lowering) modified(src *il.Src, sels [4]il.Sel, neg il.Lanes, integer bool) [4]slot {
 	at := l.components(src, sels)
@@ -194,7 +194,7 @@ func (l *lowering) component(src *il.Src, c int) slot {
 	return l.literal(0)
 }
 
-// index is the computed part of an index.
+// index is the computed part of an index, 0 if there is none.
 func (l *lowering) index(a il.Addr) slot {
 	if a.Rel == nil {
 		return l.literal(0)

@@ -14,10 +14,12 @@ import (
 // It is filled by init because rows and the table refer to each other.
 var table []row
 
+// zero1 is an instruction of one operand that _zeroop says something about.
 func zero1(f func(il.ZeroOp) func(uint32) uint32) func(il.ZeroOp) vecFn {
 	return func(z il.ZeroOp) vecFn { return each1(f(z)) }
 }
 
+// log is a logarithm to some base.
 func log(f func(float64) float64) func(il.ZeroOp) vecFn {
 	return zero1(func(z il.ZeroOp) func(uint32) uint32 { return logarithm(z, f) })
 }
@@ -27,6 +29,7 @@ func int2(f func(a, b uint32) uint32) row    { return row{fn: each2(f), integer:
 func int3(f func(a, b, c uint32) uint32) row { return row{fn: each3(f), integer: true} }
 func intVec(f vecFn) row                     { return row{fn: f, integer: true} }
 
+// bits1 and bits3 take their operands as words, which negate as floats.
 func bits1(f func(a uint32) uint32) row       { return row{fn: each1(f)} }
 func bits3(f func(a, b, c uint32) uint32) row { return row{fn: each3(f)} }
 

@@ -6,10 +6,11 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// pairVec computes a double over the lanes of a batch from up to three, each in two
-// vectors with the low word first.
+// pairVec computes a double over the lanes of a batch from up to three, each in two vectors with the low word
+// first. The common ones are written out below, for calls in their loops cost more than they do.
 type pairVec func(d *[2][]uint32, s *[6][]uint32)
 
+// joined is a double of its words.
 func joined(lo, hi uint32) uint64 { return uint64(hi)<<32 | uint64(lo) }
 
 // eachPair is the loop of a function that is called.
@@ -52,7 +53,8 @@ func dmadVec(d *[2][]uint32, s *[6][]uint32) {
 // wide are the lanes of whole pairs.
 func wide(lanes il.Lanes) il.Lanes { return lanes | lanes&5<<1 | lanes&10>>1 }
 
-// pairs is an instruction that computes each pair from those of its sources.
+// pairs is an instruction that computes each pair, xy and zw, from those of its sources. A mask that has one
+// word of a pair computes both, and store writes the one.
 func pairs(fn pairVec) func(l *lowering, lanes il.Lanes) [4]slot {
 	return func(l *lowering, lanes il.Lanes) (results [4]slot) {
 		lanes = wide(lanes)
@@ -82,6 +84,7 @@ func (l *lowering) emitPair(u uop, c int, results *[4]slot) {
 	l.emit(u)
 }
 
+// pairsOrZero is pairs of an instruction that _zeroop says something about.
 func pairsOrZero(f func(il.ZeroOp) func(a, b, c uint64) uint64) func(l *lowering, lanes il.Lanes) [4]slot {
 	return func(l *lowering, lanes il.Lanes) [4]slot { return pairs(eachPair(f(l.in.Ctl.Zero)))(l, lanes) }
 }

@@ -40,7 +40,8 @@ func ParseCaseWith(file string, data []byte, open Opener) (*Case, error) {
 // defaultEdge is that of the domain of a case that does not say.
 const defaultEdge = 16
 
-// caseParser reads one line at a time. After the first error every read gives zero.
+// caseParser reads one line at a time. After the first error every read gives zero. Memory is bounded before
+// it is allocated: total counts the words that the text asks for.
 type caseParser struct {
 	*Case
 	file  string

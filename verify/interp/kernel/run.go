@@ -112,6 +112,7 @@ func (p *Program) Run(c *Case, o Options) (*Result, error) {
 	return r, nil
 }
 
+// newResult makes room for what the kernel leaves. Memory is that of the launch itself.
 func (p *Program) newResult(c *Case, l *launch) *Result {
 	r := &Result{Width: c.Width, Height: c.Height, Global: l.global}
 	for _, o := range p.outputs {
@@ -137,7 +138,8 @@ func (p *Program) newResult(c *Case, l *launch) *Result {
 	return r
 }
 
-// batches runs all batches of a launch.
+// batches runs all batches of a launch: in order by one machine where one may see what another stored, else
+// by as many as workers says, which take the next one as they are free.
 func (p *Program) batches(l *launch, g *grid, r *Result, o Options, workers int) error {
 	l.left.Store(int64(o.Steps))
 	l.taken.Store(0)
@@ -187,7 +189,7 @@ func (p *Program) keepsLocal() bool {
 	return slices.ContainsFunc(p.local, func(m localMemory) bool { return m.keep })
 }
 
-// runBatch runs batch b and takes its outputs.
+// runBatch runs batch b and takes its outputs, but those of lanes that were discarded.
 func (m *machine) runBatch(g *grid, b int, r *Result) error {
 	for i := range m.p.local {
 		if !m.p.local[i].keep {

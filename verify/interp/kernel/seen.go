@@ -75,7 +75,8 @@ func (s *Seen) stmt(at *stmt) {
 	}
 }
 
-// words takes in what code has written in the active lanes.
+// words takes in what code has written in the active lanes. It is given the direct form of statements, whose
+// steps name registers, whichever form was executed.
 func (s *Seen) words(m *machine, code []uop) {
 	for i := range code {
 		u := &code[i]

@@ -2,8 +2,8 @@ package kernel
 
 import "slices"
 
-// uop is one step of an instruction over the lanes of a batch. What it reads and writes
-// is said by d and s, so that a result can be redirected.
+// uop is one step of an instruction over the lanes of a batch: one of fn, pair and ext. What it reads and
+// writes is said by d and s, so that a result can be redirected to where it is wanted.
 type uop struct {
 	fn     vecFn   // of d[0] from s[0], s[1], s[2]
 	pair   pairVec // of the double d[0], d[1] from those in s
@@ -34,6 +34,7 @@ func (u *uop) rename(from, to slot) {
 	}
 }
 
+// vecUop is a step by a vecFn.
 func vecUop(fn vecFn, d slot, s ...slot) uop {
 	u := uop{fn: fn, nd: 1, ns: uint8(len(s))}
 	u.d[0] = d
@@ -51,8 +52,9 @@ func blendUop(d, s slot) uop {
 	return uop{ext: blend, d: [4]slot{d}, s: [6]slot{s}, nd: 1, ns: 1, masked: true}
 }
 
-// canWrite reports whether code, which leaves a result in temp, can leave it in reg at
-// once: nothing that follows the first write reads what reg held before.
+// canWrite reports whether code, which leaves a result in temp, can leave it in reg at once: nothing that
+// follows the first write reads what reg held before. So add r0.x, r0.x, r1.x needs no copy, and
+// mov r0.xy, r0.yx needs one.
 func canWrite(code []uop, temp, reg slot) bool {
 	written := false
 	for i := range code {
@@ -71,8 +73,8 @@ func canWrite(code []uop, temp, reg slot) bool {
 // assignment is where a result goes.
 type assignment struct{ reg, temp slot }
 
-// finish makes of code, which leaves results in temporaries, what runs if all lanes
-// are active and what runs if some are.
+// finish makes of code, which leaves results in temporaries, what runs if all lanes are active and what runs
+// if some are: there results are blended into registers lane by lane.
 func finish(code []uop, results []assignment) (direct, masked []uop) {
 	masked = slices.Clone(code)
 	for _, r := range results {
@@ -91,6 +93,7 @@ func finish(code []uop, results []assignment) (direct, masked []uop) {
 	return direct, masked
 }
 
+// written reports whether code writes temp; else a result is a source as it is.
 func written(code []uop, temp slot) bool {
 	return slices.ContainsFunc(code, func(u uop) bool { return u.writes(temp) })
 }

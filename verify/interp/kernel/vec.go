@@ -2,8 +2,9 @@ package kernel
 
 import "math"
 
-// vecFn computes one component over the lanes of a batch. The loops of the instructions
-// that kernels spend their time in are written out, for calls cost more than they do.
+// vecFn computes one component over the lanes of a batch. The loops of the instructions that kernels spend
+// their time in are written out, for calls cost more than they do; slices are cut to one length, so that the
+// compiler drops the checks of bounds. d may be one of the sources: a lane is read before it is written.
 type vecFn func(d, a, b, c []uint32)
 
 func moveVec(d, a, _, _ []uint32) { copy(d, a) }

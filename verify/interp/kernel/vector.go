@@ -9,7 +9,7 @@ import (
 // Instructions on vectors. Products are legacy ones, with 0 times anything 0, unless
 // spelt _ieee.
 
-// product is the sum of the products of the first n components, from x on.
+// product is the sum of the products of the first n components, from x on, each by a mad.
 func (l *lowering) product(a, b [4]slot, n int) slot {
 	mul, mad := vecFn(mulVec), vecFn(madVec)
 	if l.in.Ctl.IEEE {
@@ -22,6 +22,7 @@ func (l *lowering) product(a, b [4]slot, n int) slot {
 	return sum
 }
 
+// dot is the product of the first n components, in every lane; dotAdd that of two and a scalar.
 func dot(n int) func(l *lowering, lanes il.Lanes) [4]slot {
 	return func(l *lowering, lanes il.Lanes) [4]slot {
 		need := il.Lanes(1)<<n - 1
@@ -54,6 +55,7 @@ func cross(l *lowering, lanes il.Lanes) (results [4]slot) {
 	return results
 }
 
+// root is a square root, computed in float64.
 func (l *lowering) root(x slot) slot { return l.vec(each1(in64(math.Sqrt)), x) }
 
 // length is that of x, y and z.
@@ -62,6 +64,7 @@ func length(l *lowering, lanes il.Lanes) [4]slot {
 	return l.replicate(lanes, func() slot { return l.root(l.product(a, a, 3)) })
 }
 
+// distance is the length of the difference of x, y and z.
 func distance(l *lowering, lanes il.Lanes) [4]slot {
 	a, b := l.operand(0, 7), l.operand(1, 7)
 	return l.replicate(lanes, func() slot {
@@ -116,7 +119,8 @@ func lighting(l *lowering, lanes il.Lanes) (results [4]slot) {
 	return results
 }
 
-// derivative is the difference between the two lanes of a quad that step apart.
+// derivative is the difference between the two lanes of a quad that step apart: 1 across, 2 down. Lanes that
+// are not active take part with what their registers hold.
 func derivative(step int) func(l *lowering, lanes il.Lanes) [4]slot {
 	fn := func(d, a, _, _ []uint32) {
 		for i := range d {

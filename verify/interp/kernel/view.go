@@ -54,14 +54,14 @@ func (l *lowering) view() view {
 	return view{}
 }
 
-// viewMemory is what a view sees in a launch.
+// viewMemory is what a view sees in a launch: w*h*d elements of four words.
 type viewMemory struct {
 	w, h, d  int
 	words    []uint32
 	appended uint32 // of append_buf_alloc
 }
 
-// address are the components of an address, in s[0] to s[2] of a step.
+// viewAddress puts the components of an address in s[0] to s[2] of a step.
 func (l *lowering) viewAddress(v view, u *uop) {
 	n := 1
 	switch v.kind {
@@ -77,7 +77,8 @@ func (l *lowering) viewAddress(v view, u *uop) {
 	u.ns = 3
 }
 
-// place is the number of the first byte that lane i accesses.
+// place is the number of the first byte that an address means; not ok if it means nothing, for an element or
+// a structure out of range. Bytes beyond the end are left to load and store.
 func (v *view) place(mem *viewMemory, x, y, z uint32) (byte uint64, ok bool) {
 	switch v.kind {
 	case byByte:
@@ -188,6 +189,7 @@ func (l *lowering) storedLanes(data int) (comps []uint64, at []slot) {
 	return comps, at
 }
 
+// viewStore writes a word, or a part of one, for each lane, in the order of the lanes.
 func viewStore(l *lowering, _ il.Lanes) (results [4]slot) {
 	l.stores = true
 	v := l.view()

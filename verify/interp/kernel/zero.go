@@ -6,8 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// What _zeroop says about the reciprocal of zero. Plain float32 instructions are taken
-// to mean fltmax, plain doubles infinity; inf_else_max is infinity, since there is one.
+// What _zeroop says about the reciprocal of zero (AMD IL specification, rcp, rsq, log, div). Plain float32
+// instructions are taken to mean fltmax, plain doubles infinity; inf_else_max is infinity, since there is
+// one.
 
 // reciprocalOfZero is what 1/0 stands for, without the sign of the zero.
 func reciprocalOfZero(z il.ZeroOp) float32 {
@@ -20,6 +21,7 @@ func reciprocalOfZero(z il.ZeroOp) float32 {
 	return math.MaxFloat32
 }
 
+// signedLike is size with the sign of another number.
 func signedLike(size, of float32) float32 {
 	return float32(math.Copysign(float64(size), float64(of)))
 }
@@ -97,6 +99,7 @@ func doubleReciprocalRoot(z il.ZeroOp) func(a, _, _ uint64) uint64 {
 	return doubleOfZero(z, func(x float64) float64 { return 1 / math.Sqrt(x) })
 }
 
+// doubleOfZero is f but of zero.
 func doubleOfZero(z il.ZeroOp, f func(float64) float64) func(a, _, _ uint64) uint64 {
 	ofZero := math.Inf(1)
 	switch z {
