@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// dot is a dot product of a vector that is scaled for it alone.
+// dot is a dot product of a vector that is scaled for it alone: by * (vector . other
+// source).
 type dot struct {
 	in, scaling *ir.Instr
 	src         int // of in, that reads the scaled vector
@@ -31,6 +32,7 @@ func (x *factorer) dotOf(in *ir.Instr) (d dot, ok bool) {
 		if d.scaling, d.mod = x.maker(o, ir.OpNrm, ir.OpMul); d.scaling == nil {
 			continue
 		}
+		// A normalized vector is v * rsq(v.v): the scale is that rsq.
 		switch d.scaling.Op {
 		case ir.OpNrm: // three operations
 			if in.Op == ir.OpDp3 && x.f.Dialect.Slots(d.scaling) >= 3 {
@@ -73,7 +75,8 @@ func (x *factorer) scaled() (found []*ir.Instr) {
 	return found
 }
 
-// unscale scales dot products in place of vectors.
+// unscale scales dot products in place of vectors. A mul that scales several waits
+// until one of its lanes is read, so that later dot products can join it.
 func (x *factorer) unscale() {
 	x.f.EachRegion(func(r *ir.Region) {
 		w := &scaler{factorer: x, results: map[*ir.Value]bool{}, gone: map[*ir.Instr]bool{}}
@@ -111,6 +114,7 @@ func (w *scaler) reads(in *ir.Instr) (found bool) {
 	return found
 }
 
+// flush puts in what waits: the next instruction reads it, or control parts.
 func (w *scaler) flush() {
 	w.out = append(w.out, w.waiting...)
 	w.waiting = nil
@@ -127,6 +131,7 @@ func (w *scaler) scale(d dot) {
 		return ir.Lane{V: w.f.Define(in, d.lane, ir.Reg{})}
 	}
 	by := d.by
+	// The scale of a normalized vector has to be computed.
 	if by.V == nil {
 		v := d.scaling.Src[0]
 		v[3] = ir.Lane{}

@@ -72,8 +72,10 @@ type factorer struct {
 	uses []int32 // by value: lanes that read it, nil until that is asked
 }
 
-// maker is the instruction, of one of some ops, whose results o alone reads, if its work may
-// be done by the reader, and the modifier under which o reads them.
+// maker is the instruction, of one of some ops, whose results o alone reads, if its
+// work may be done by the reader, and the modifier under which o reads them. Since
+// nobody else reads it, taking its factor away from it changes nothing else, and it
+// dies.
 func (x *factorer) maker(o *ir.Operand, ops ...ir.Op) (by *ir.Instr, mod ir.LaneMod) {
 	if def := first(o).V.Def; def == nil || !slices.Contains(ops, def.Op) {
 		return nil, 0

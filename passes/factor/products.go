@@ -8,8 +8,9 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// product is an instruction that multiplies three factors, two of which may be what other
-// products multiply by too.
+// product is an instruction that multiplies three factors, two of which may be what
+// other products multiply by too: in = (rest * pair[i]) * pair[j], plus something where
+// in is a mad.
 type product struct {
 	in, inner *ir.Instr
 	src       int // of in, that reads inner
@@ -18,7 +19,8 @@ type product struct {
 	flip      [4]ir.LaneMod // the sign that pair leaves out, by lane
 }
 
-// pair is two factors without their signs, in an order of their own.
+// pair is two factors without their signs, in an order of their own, so that u*k and
+// k*u are one key.
 type pair [2]ir.Operand
 
 // common lists instructions that could share a product.
@@ -94,7 +96,8 @@ func (x *factorer) groups(r *ir.Region) [][]product {
 	return groups
 }
 
-// products are the ways to read in as a product of three.
+// products are the ways to read in as a product of three: either source may be the
+// inner product, and either factor of that the one that is left over.
 func (x *factorer) products(in *ir.Instr) (list []product) {
 	if in.Op != ir.OpMul && in.Op != ir.OpMad || in.IsPredicated() || !x.c.Allows(passes.Real, in) {
 		return nil
@@ -116,6 +119,8 @@ func (x *factorer) products(in *ir.Instr) (list []product) {
 			if scalar(&p.pair[0]) && scalar(&p.pair[1]) { // whatever components read it
 				p.pair = pair{{*first(&p.pair[0])}, {*first(&p.pair[1])}}
 			}
+			// The order of values by number makes the pair independent of how it was
+			// written.
 			if first(&p.pair[0]).V.ID > first(&p.pair[1]).V.ID {
 				p.pair[0], p.pair[1] = p.pair[1], p.pair[0]
 			}

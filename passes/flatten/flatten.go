@@ -77,7 +77,9 @@ func (x *flattener) instr(in *ir.Instr) error {
 	return err
 }
 
-// choice tells in each lane whether a condition holds: value is at least 0, or else it is not.
+// choice tells in each lane whether a condition holds: value is at least 0, or else it
+// is not, if not is set the other way. Comparisons have to be of the form x >= 0, as
+// cmp asks that.
 type choice struct {
 	value ir.Operand
 	not   bool
@@ -104,9 +106,11 @@ func test(l ir.Lane) (cond ir.Cond, a, b ir.Lane, err error) {
 	return cond, a, b, nil
 }
 
+// opposite is the comparison that holds where the other does not, NaN aside.
 var opposite = [...]ir.Cond{ir.CondGT: ir.CondLE, ir.CondLE: ir.CondGT, ir.CondGE: ir.CondLT, ir.CondLT: ir.CondGE, ir.CondEQ: ir.CondNE, ir.CondNE: ir.CondEQ}
 
-// decide computes the choice that is a cond b, lane by lane.
+// decide computes the choice that is a cond b, lane by lane: a >= b is a-b >= 0; a < b
+// is not that; a == b is -|a-b| >= 0.
 func (x *flattener) decide(at *ir.Instr, cond ir.Cond, a, b ir.Operand) choice {
 	if cond == ir.CondGT || cond == ir.CondLE { // a > b unless b >= a
 		a, b = b, a
@@ -114,6 +118,7 @@ func (x *flattener) decide(at *ir.Instr, cond ir.Cond, a, b ir.Operand) choice {
 	negate := func(o *ir.Operand) { o.Each(func(_ int, l *ir.Lane) { l.Mod = l.Mod.Then(ir.Neg) }) }
 	negate(&b)
 	value := a
+	// A difference with 0 is one of its operands.
 	switch {
 	case zero(&a):
 		value = b
@@ -160,6 +165,7 @@ func (x *flattener) branch(in *ir.Instr) error {
 		}
 	}
 	cond, a, b := in.Cond, in.Src[0][0], ir.Lane{}
+	// A condition that is known leaves one side.
 	if cond == ir.CondNone && a.V.Kind == ir.Literal {
 		if !x.step(in, "side-taken", "the side taken") {
 			return errLeft

@@ -47,8 +47,9 @@ func (x *folder) become(in, to *ir.Instr) bool {
 	return true
 }
 
-// lane computes lane i of in, if it may be computed at compile time: the bits of a sum of
-// rounded products are up to the hardware, which may fuse the two.
+// lane computes lane i of in, if it may be computed at compile time: the bits of a sum
+// of rounded products are up to the hardware, which may fuse the two; over the reals
+// either will do.
 func (x *folder) lane(in *ir.Instr, i int) (bits uint32, ok bool) {
 	alg := &x.words
 	*alg = ir.Words{Fold: true}

@@ -55,6 +55,7 @@ func (x *folder) branch(in *ir.Instr) (by []*ir.Instr, gone bool) {
 
 // leaves reports whether r ends in a break that is always taken: without the
 // branch around it, what follows would never run.
+// leaves looks at the top level alone: breaks in constructs of r depend on something.
 func leaves(r *ir.Region) bool {
 	for _, in := range r.Code {
 		if in.Op == ir.OpBreak && len(in.Src) == 0 {
@@ -77,6 +78,7 @@ func (x *folder) loop(in *ir.Instr) (by []*ir.Instr, gone bool) {
 	return nil, true
 }
 
+// replace has readers of what a construct handed over read what takes its place.
 func (x *folder) replace(results, by []*ir.Value) {
 	for k, v := range results {
 		x.replaced[v] = ir.Lane{V: by[k]}

@@ -57,7 +57,10 @@ func newFolder(c *passes.Ctx, f *ir.Func) *folder {
 	return x
 }
 
+// folder works on one function, in program order, so that what is known of an operand
+// is known before its readers.
 type folder struct {
+	// swapped are the operands of the instruction at hand, the first two exchanged.
 	c        *passes.Ctx
 	swapped  []ir.Operand // operands of the instruction at hand, the first two exchanged
 	f        *ir.Func
@@ -72,6 +75,7 @@ type folder struct {
 	words   ir.Words
 }
 
+// region folds the instructions of r. Code is copied only where a construct goes.
 func (x *folder) region(r *ir.Region) {
 	var out []*ir.Instr // nil while all of r.Code stays
 	for i, in := range r.Code {

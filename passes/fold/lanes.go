@@ -79,8 +79,9 @@ func mixed(in *ir.Instr, lanes bool) bool {
 	return false
 }
 
-// leave has what reads lanes of in, of r, that are moves by themselves read what they move. It
-// reports whether there are any.
+// leave has what reads lanes of in, of r, that are moves by themselves read what they
+// move. It reports whether there are any. Each lane is split off, simplified alone, and
+// joined again if it did not become a move.
 func (x *folder) leave(r *ir.Region, in *ir.Instr) (some bool) {
 	for i, v := range in.Out {
 		if v == nil || in.Mask() == 1<<i {

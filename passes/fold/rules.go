@@ -17,8 +17,17 @@ type rule struct {
 	rewrite func(m *match) (op ir.Op, src []ir.Operand, ok bool)
 }
 
-// The rules, in the order they are tried. a, b and c are the sources; where the
-// op commutes a rule about b is tried with a and b exchanged too.
+// The rules, in the order they are tried. a, b and c are the sources; where the op
+// commutes a rule about b is tried with a and b exchanged too. The class of each is the
+// weakest sense in which it is true of all floats:
+//
+//   - x + -0, x*1, x*-1 and mad with 1 are exact in IEEE 754, signs of zeros
+//     included;
+//   - x + +0 makes +0 of -0, so it is true over the reals only;
+//   - x*0 is NaN for an infinite or NaN x, and -0 for a negative one: true where
+//     hardware says so, or approximately;
+//   - lrp by 1 is a*(b-c)+c with two roundings, b without;
+//   - pow by 1 and 2 is exp2(b*log2|a|) in hardware, with fewer bits.
 var rules = []rule{
 	{ir.OpAdd, passes.Bits, false, move(0, literal(1, negZero))},
 	{ir.OpAdd, passes.Real, false, move(0, literal(1, 0))},
@@ -50,7 +59,8 @@ const (
 	negZero  = 0x80000000
 )
 
-// simplify applies rules to in until none does.
+// simplify applies rules to in until none does. Every rule has fewer or cheaper
+// operands, so it ends.
 func (x *folder) simplify(in *ir.Instr) {
 	for x.rewrite(in) {
 	}
@@ -65,6 +75,8 @@ func (x *folder) rewrite(in *ir.Instr) bool {
 		m := &match{x: x, in: in, src: in.Src}
 		for range 2 {
 			op, src, ok := r.rewrite(m)
+			// A move does not flush, and keeps a NaN as it is: what arithmetic would
+			// have changed must not come through.
 			if ok && (op == ir.OpMov || op == ir.OpAbs) && (x.flush && !x.isFlushed(in, &src[0]) || x.knowsInfinite(in, &src[0])) {
 				ok = false
 			}
@@ -111,8 +123,9 @@ func (x *folder) isFlushed(in *ir.Instr, o *ir.Operand) bool {
 	return true
 }
 
-// flushed reports whether v is never subnormal, if the values assumed are not: what a loop
-// carries is not if it does not begin so, and no trip makes it so.
+// flushed reports whether v is never subnormal, if the values assumed are not: what a
+// loop carries is not if it does not begin so, and no trip makes it so (an induction
+// over trips).
 func (x *folder) flushed(v *ir.Value, assumed map[*ir.Value]bool) bool {
 	const most = 16 // values on the way
 	switch carried, is := x.carried[v]; {

@@ -42,8 +42,9 @@ languages that cannot select by any bit of a word. Direct3D 9 programs have flat
 	},
 }
 
-// maxTried bounds the branches of a program that are tried in vain, and maxPriced the instructions
-// that are priced in all, over and over.
+// maxTried bounds the branches of a program that are tried in vain, and maxPriced the
+// instructions that are priced in all, over and over: a program of n instructions and b
+// branches is priced about log b times if nothing pays.
 const (
 	maxTried  = 64
 	maxPriced = 1 << 17
@@ -196,6 +197,7 @@ func (b branch) stays(d ir.Dialect) (code asm.Code, why string) {
 				return "memory", op.String() + " is inside"
 			case op.Has(ir.Special) || in.IsPredicated():
 				return "control-flow", "an address or a predicate is inside"
+			// Coordinates that count texels choose no level.
 			case op.Has(ir.Convergent) && !(op.Has(ir.IsFetch) && in.Res.Unnorm):
 				return "convergent", "a difference between neighbours is inside" // which chooses a level, too
 			}
@@ -210,7 +212,9 @@ func (b branch) stays(d ir.Dialect) (code asm.Code, why string) {
 	return "", ""
 }
 
-// flatten replaces b by both sides and selections, one for the components of a register.
+// flatten replaces b by both sides and selections, one for the components of a
+// register. The sides become part of the code around; definitions of one are not
+// visible to the other, and SSA needs no renaming.
 func (b branch) flatten(f *ir.Func) {
 	cond := b.in.Src[0][0]
 	yes, no := b.in.Sub[0], b.in.Sub[1]

@@ -33,6 +33,8 @@ if that costs more.`,
 
 // forward looks through moves of leaves, for all that reads them or for fetches alone.
 func forward(c *passes.Ctx, f *ir.Func, fetches bool) {
+	// asked are values that something reads: a move nobody asks for is for dead code
+	// elimination.
 	asked := map[*ir.Value]bool{}
 	f.Walk(func(in *ir.Instr) {
 		if !fetches || in.Op.Has(ir.IsFetch) {
