@@ -9,7 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// windows are what window=auto tries for kernels; 0 is without bound.
+// windows are what window=auto tries for kernels; 0 is without bound. They are
+// multiples of the fetches of a clause.
 var windows = []int{0, 64, 32, 24, 16, 8}
 
 // maxParts bounds how many blocks are decided about one by one. Of more, all get the same
@@ -24,6 +25,7 @@ const maxCuts = 32
 const maxLosses = 4
 
 // chooser looks for the limits that cost least, or as little in fewer runs of fetches.
+// It is hill climbing: block after block, each with what was found for those before.
 type chooser struct {
 	c      *passes.Ctx
 	u      *passes.Unit

@@ -57,8 +57,9 @@ func (b *block) starts() (list []int) {
 	return list
 }
 
-// copies reports whether instruction i copies what the one before it has read from memory,
-// which is how kernels spell a read of an array.
+// copies reports whether instruction i copies what the one before it has read from
+// memory, which is how kernels spell a read of an array. The two go together, as
+// emission makes one statement of them.
 func (b *block) copies(i int) bool {
 	if i == 0 || b.code[i].Op != ir.OpMov || b.code[i-1].Op != ir.OpMemLoad || b.code[i].IsPredicated() {
 		return false

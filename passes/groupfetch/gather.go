@@ -6,7 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// group is fetches that come one after the other.
+// group is fetches that come one after the other. Numbers are places in the block.
 type group struct {
 	at      int   // where they go: the place of the first of them
 	slice   []int // what computes their coordinates and has to move before them
@@ -16,7 +16,7 @@ type group struct {
 	coords  map[int]bool // what computes coordinates, where registers are counted
 }
 
-// place is what is known of an instruction.
+// place is what is known of an instruction: where it may go.
 type place struct {
 	group int // that it moves with, or -1
 	after int // groups that have to come before it
@@ -24,7 +24,9 @@ type place struct {
 	fetch bool
 }
 
-// gatherer assigns the fetches of a block to groups.
+// gatherer assigns the fetches of a block to groups, in one walk: a fetch goes to the
+// first group that is behind all that it waits for and has room. That is greedy list
+// scheduling of fetches as early as possible.
 type gatherer struct {
 	*block
 	limits
@@ -35,6 +37,7 @@ type gatherer struct {
 	roots  roots
 }
 
+// gather makes the groups of b.
 func (b *block) gather(l limits) *gatherer {
 	g := &gatherer{block: b, limits: l, index: make(map[*ir.Instr]int, len(b.code)), places: make([]place, len(b.code)),
 		roots: roots{numbers[root]{}, map[lane]sum{}}}
@@ -42,6 +45,8 @@ func (b *block) gather(l limits) *gatherer {
 		g.index[in] = i
 		p := &g.places[i]
 		*p = place{group: -1, stays: -1}
+		// What in depends on decides: behind which groups, and behind which instruction
+		// that stays.
 		g.eachSource(in, func(d int) {
 			from := &g.places[d]
 			switch {
@@ -111,7 +116,9 @@ func (g *gatherer) join(i int) int {
 	return n
 }
 
-// open is the first group from number n on that is not full.
+// open is the first group from number n on that is not full, with path compression, as
+// in a union-find (Tarjan 1975), so that thousands of full groups are not walked
+// through again.
 func (g *gatherer) open(n int) int {
 	if n == len(g.groups) || !g.groups[n].full {
 		return n
@@ -134,7 +141,8 @@ func (g *gatherer) fits(to *group, i int) bool {
 	return len(to.fetches)+1+len(to.coords)+len(more) <= g.gprs
 }
 
-// pull makes what i reads move with group n, where it does not come before it.
+// pull makes what i reads move with group n, where it does not come before it. It
+// recurses over the slice of the coordinates.
 func (g *gatherer) pull(i, n int) {
 	g.eachSource(g.code[i], func(d int) {
 		p := &g.places[d]
@@ -146,7 +154,8 @@ func (g *gatherer) pull(i, n int) {
 	})
 }
 
-// gathered is the code of the block with its groups together.
+// gathered is the code of the block with its groups together: in front of each the
+// computations it takes, in their old order.
 func (g *gatherer) gathered() []*ir.Instr {
 	out := make([]*ir.Instr, 0, len(g.places))
 	next := 0

@@ -59,7 +59,7 @@ type limits struct {
 	cuts map[int]bool
 }
 
-// choose finds limits for the groups of every block.
+// choose finds limits for the groups of every block, by option or by price.
 func choose(c *passes.Ctx, u *passes.Unit, blocks int) []limits {
 	all := limits{gprs: c.Int("gprs")}
 	if n, err := strconv.Atoi(c.Option("window")); err == nil {

@@ -8,8 +8,9 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// look is where a fetch looks. Fetches are sorted by ranks, which number what they have in
-// common in the order in which it first appears, and then by offsets.
+// look is where a fetch looks. Fetches are sorted by ranks, which number what they have
+// in common in the order in which it first appears, and then by offsets. Any order is
+// right; this one is for the cache.
 type look struct {
 	fetch   int // its place in the block
 	rank    [4]int
@@ -121,7 +122,8 @@ func (u union) join(x, y int) {
 	u[max(x, y)] = min(x, y)
 }
 
-// roots number what is left of coordinates without literals that are added.
+// roots number what is left of coordinates without literals that are added: coordinates
+// with one number differ by a known vector.
 type roots struct {
 	numbers[root]
 	known map[lane]sum // that were taken apart before: chains of sums share their beginnings
@@ -144,8 +146,8 @@ type root struct {
 	inner int
 }
 
-// coordinates takes where in looks apart: a number for each coordinate without literals,
-// and the literals.
+// coordinates takes where in looks apart: a number for each coordinate without
+// literals, and the literals. Roundings do not matter, as offsets only sort.
 func (r *roots) coordinates(in *ir.Instr) (base [maxCoords]int, offsets [maxCoords]float64) {
 	n := in.Res.Dim.Coords()
 	if in.Op == ir.OpMemLoad {
@@ -180,7 +182,8 @@ var sums = map[ir.Op]struct {
 	ir.OpIMad:    {2, 1, true},
 }
 
-// split takes l apart into what it is without literals, and their sum.
+// split takes l apart into what it is without literals, and their sum: x + 1 + 2 into x
+// and 3.
 func (r *roots) split(l lane) sum {
 	l.Lane = copied(l.Lane)
 	s, ok := r.known[l]

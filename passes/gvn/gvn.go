@@ -45,6 +45,8 @@ one operand it declines, unless mixed=true leaves that to be seen by the cost.`,
 	},
 }
 
+// numbering works on one function. It is linear in the lanes of the program, with one
+// table lookup each.
 type numbering struct {
 	c        *passes.Ctx
 	mixed    bool
@@ -65,6 +67,7 @@ type numbering struct {
 	precise  []*ir.Value           // what now takes the place of something precise
 }
 
+// entry is what the table held before, to be put back.
 type entry struct {
 	key key
 	was *ir.Value
@@ -96,6 +99,7 @@ func zeros[T any](s []T, n int) []T {
 	return s
 }
 
+// region numbers the instructions of r, and forgets in the end what it found.
 func (g *numbering) region(r *ir.Region) {
 	mark, outer := len(g.undo), g.current
 	g.depth++
@@ -113,7 +117,8 @@ func (g *numbering) region(r *ir.Region) {
 	g.undo, g.current = g.undo[:mark], outer
 }
 
-// instr numbers what in defines and reports whether in can go.
+// instr numbers what in defines and reports whether in can go. A loop whose body sets
+// an address register may begin a trip with another one than the code before has.
 func (g *numbering) instr(in *ir.Instr) bool {
 	switch {
 	case len(in.Sub) > 0:
@@ -125,6 +130,8 @@ func (g *numbering) instr(in *ir.Instr) bool {
 		}
 		return false
 	case in.Op.Has(ir.Structured) || in.Op.Has(ir.Effect) || len(in.Args) > maxStates:
+		// Effects are not equal to each other, nor are conditional writes, which depend
+		// on what was there.
 		return false
 	case in.IsPredicated():
 		if in.Op.Has(ir.Special) {
@@ -142,6 +149,7 @@ func (g *numbering) instr(in *ir.Instr) bool {
 			all = all && found[i] != nil
 		}
 	}
+	// All lanes are at hand, or the instruction stays.
 	if all && g.reusable(in, &found) && g.c.Step(in, "equal-value", "replaced by an equal value") {
 		g.reuse(in, &found)
 		return true
@@ -149,11 +157,14 @@ func (g *numbering) instr(in *ir.Instr) bool {
 	if in.Op.Has(ir.Special) {
 		g.setting++
 	}
+	// A move has the number of what it moves.
 	copied := in.Op == ir.OpMov && in.Mods == 0
 	for i, v := range in.Out {
 		switch {
 		case v == nil:
 			continue
+		// A lane that equals an earlier one gets its number although the instruction
+		// stays, unless precisions differ.
 		case copied:
 			g.setNumber(v, g.number(in.Src[0][i]))
 		case found[i] != nil && isHalf(found[i]) == isHalf(v):
@@ -170,6 +181,7 @@ func (g *numbering) instr(in *ir.Instr) bool {
 	return false
 }
 
+// setsRegister reports whether code in r sets an address or a predicate register.
 func setsRegister(r *ir.Region) (sets bool) {
 	r.Walk(func(in *ir.Instr) { sets = sets || in.Op.Has(ir.Special) })
 	return sets
@@ -188,7 +200,8 @@ func (g *numbering) find(k key) *ir.Value {
 	return g.table[k]
 }
 
-// reuse makes readers of in read what was found.
+// reuse makes readers of in read what was found. If in fed a position, what replaces it
+// does so now, and is marked.
 func (g *numbering) reuse(in *ir.Instr, found *[4]*ir.Value) {
 	for i, v := range in.Out {
 		if v == nil {

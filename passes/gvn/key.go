@@ -13,14 +13,17 @@ const maxLanes = 16
 // maxStates is how many memories a load may depend on and still be compared.
 const maxStates = maxLanes - 4
 
-// key says what one lane of an instruction computes, in terms of numbers. Equal
-// keys mean equal values wherever both are computed.
+// key says what one lane of an instruction computes, in terms of numbers. Equal keys
+// mean equal values wherever both are computed. It is a plain comparable struct, since
+// hashing it is most of the work: head packs op, modifiers, condition, lane, resource
+// and base.
 type key struct {
 	head uint64
 	more uint64           // what only fetches and memory ops have
 	args [maxLanes]uint32 // number and modifiers of each source lane, 0 for none; then the states
 }
 
+// Bits of key.head that find changes.
 const (
 	halfBit = 1 << 8
 	satBit  = 1 << 9
@@ -38,6 +41,8 @@ func (g *numbering) keyOf(in *ir.Instr, lane int) key {
 	for i, o := range in.Res.Offset {
 		k.more |= uint64(uint8(o)) << (40 + 8*i)
 	}
+	// A derivative is equal to another one only in the same region, where the same
+	// neighbours take part.
 	if in.Op.Has(ir.Convergent) {
 		k.head |= g.current << 38 // these read no address, so have no base
 	}
@@ -63,6 +68,7 @@ func (g *numbering) keyOf(in *ir.Instr, lane int) key {
 		k.args[n] = g.number(ir.Lane{V: v}).code()
 		n++
 	}
+	// Commuting sources in an order of their own.
 	if a, b := k.args[:ends[0]], k.args[ends[0]:max(ends[0], ends[1])]; in.Op.Has(ir.Commutes) && slices.Compare(a, b) > 0 {
 		for i := range a { // both sources of such ops read as many lanes
 			a[i], b[i] = b[i], a[i]

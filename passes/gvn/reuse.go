@@ -2,8 +2,9 @@ package gvn
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// reusable reports whether the values found may take the place of those of in,
-// and are likely to save its slot.
+// reusable reports whether the values found may take the place of those of in, and are
+// likely to save its slot. Legality is the first test only (the address registers are
+// still the same); the others are about moves that reuse would cost.
 func (g *numbering) reusable(in *ir.Instr, found *[4]*ir.Value) bool {
 	var by *ir.Instr
 	for i, v := range in.Out {
@@ -58,7 +59,7 @@ func (g *numbering) together(in *ir.Instr, found *[4]*ir.Value) bool {
 	return true
 }
 
-// users is who reads the values of a program.
+// users is who reads the values of a program, kept up to date as values are replaced.
 type users struct {
 	of     [][]*ir.Operand // by value ID
 	output []bool          // an output ends with it

@@ -47,7 +47,8 @@ func reads(in *ir.Instr, values map[*ir.Value]bool) (found bool) {
 	return found
 }
 
-// worthwhile is list without the copies that nothing else on it reads.
+// worthwhile is list without the copies that nothing else on it reads: a copy alone
+// saves nothing.
 func (s site) worthwhile(list sequence) (kept sequence) {
 	wanted := map[*ir.Value]bool{}
 	for _, i := range slices.Backward(list) {
@@ -63,7 +64,8 @@ func (s site) worthwhile(list sequence) (kept sequence) {
 	return kept
 }
 
-// needs are place k of list, and those of list before it that it cannot move without.
+// needs are place k of list, and those of list before it that it cannot move without:
+// its slice.
 func (s site) needs(list sequence, k int) sequence {
 	wanted := map[*ir.Value]bool{}
 	var places sequence

@@ -70,7 +70,8 @@ func (p *preloader) run() {
 	}
 }
 
-// move moves the instructions of list before the loop, if that pays.
+// move moves the instructions of list before the loop, if that pays. It is tried on a
+// copy first.
 func (p *preloader) move(list sequence) bool {
 	if p.c.Measure != nil {
 		before, unfit := p.c.Measure(p.u)

@@ -35,6 +35,7 @@ values alive than it defines. The move is made only if it saves slots.`,
 	},
 }
 
+// sinker works on one function. Its tables are by value ID.
 type sinker struct {
 	c    *passes.Ctx
 	home []*scope    // by value: where it is defined
@@ -121,7 +122,9 @@ func (s *sinker) region(r *ir.Region) {
 	r.Code = out
 }
 
-// target is the index before which in should go: its own if it stays.
+// target is the index before which in should go: its own if it stays. An instruction
+// that is the last reader of more values than it defines would keep them alive for
+// longer.
 func (s *sinker) target(in *ir.Instr, i int32) int32 {
 	if !in.Op.HasFormula() || in.IsPredicated() || in.Op.Has(ir.Convergent) || in.Op.Has(ir.Special) {
 		return i
