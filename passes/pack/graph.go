@@ -7,7 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// graph is the code of a region, and what depends on what in it.
+// graph is the code of a region, and what depends on what in it. It is quadratic in
+// memory, in bits: all[i] is the set of all that instruction i depends on; hence the
+// bound on the code that is looked at.
 type graph struct {
 	code []*ir.Instr
 	some []bool              // of each instruction, whether it could be one of a pack
@@ -21,6 +23,8 @@ type graph struct {
 	order   []int32 // the code with each pack together
 }
 
+// newGraph finds the dependences of r. Values give them all, but for instructions whose
+// order is not told by values: effects, memory, address registers.
 func newGraph(r *ir.Region) *graph {
 	n := len(r.Code)
 	g := &graph{code: r.Code, some: make([]bool, n), swapped: make([]bool, n), at: make(map[*ir.Instr]int32, n), deps: make([][]int32, n), all: make([]bitset.Set, n), in: slices.Repeat([]int32{-1}, n)}
@@ -62,8 +66,10 @@ func keepsOrder(op ir.Op) bool {
 	return op.Has(ir.Effect) || op.Has(ir.Structured) || op.Has(ir.Memory) || op.Has(ir.Special) || op.Has(ir.Convergent)
 }
 
-// sort is an order of the code in which what is packed stands together, each pack where the
-// first of its readers needs it, or nil if there is no such order.
+// sort is an order of the code in which what is packed stands together, each pack where
+// the first of its readers needs it, or nil if there is no such order: a depth-first
+// topological sort in which a pack is one node. Coming to an open node again is a
+// cycle: two packs each of which needs a member of the other.
 func (g *graph) sort() []int32 {
 	const (
 		open = 1
@@ -111,9 +117,9 @@ func (g *graph) sort() []int32 {
 	return order
 }
 
-// alike lists instruction i and those before it that do the same, the nearest first, of which
-// none depends on another: as many as there are components. Close ones have operands alike
-// too.
+// alike lists instruction i and those before it that do the same, the nearest first, of
+// which none depends on another: as many as there are components. Close ones have
+// operands alike too, so that the chain above can be packed as well.
 func (g *graph) alike(i int32, close bool) []int32 {
 	if !g.some[i] {
 		return nil

@@ -69,6 +69,7 @@ func (p *packer) now(r int) *ir.Region {
 }
 
 // pays prices t, and adopts it if it costs less than the unit and in may be rewritten.
+// Every pack is priced by itself.
 func (p *packer) pays(t *passes.Unit, in *ir.Instr) bool {
 	if p.before == nil {
 		before, err := p.c.Measure(p.u)
@@ -86,7 +87,8 @@ func (p *packer) pays(t *passes.Unit, in *ir.Instr) bool {
 	return true
 }
 
-// region packs what pays in region r.
+// region packs what pays in region r: from the last instruction up, widest packs first,
+// as those save most.
 func (p *packer) region(r int) {
 	c, code := p.c, p.now(r)
 	if len(code.Code) > longest || !c.Spend(len(code.Code)) {

@@ -19,13 +19,16 @@ func (g *graph) plan(seed []int32) bool {
 	return g.grow(seed)
 }
 
-// grow packs the instructions of list, and then what computes their operands. It reports
-// false if that takes more moves than it saves.
+// grow packs the instructions of list, and then what computes their operands. It
+// reports false if that takes more moves than it saves. Above, a pack that cannot be
+// made is only left out.
 func (g *graph) grow(list []int32) bool {
 	sources := len(g.code[list[0]].Src)
 	for _, i := range list[1:] {
 		g.match(list[0], i)
 	}
+	// Members save a slot each but for the first; operands that are in several places
+	// take it back.
 	moves := 0
 	for s := range sources {
 		moves += g.moves(list, s)
@@ -60,8 +63,8 @@ func (g *graph) source(i int32, s int) ir.Lane {
 	return only(&g.code[i].Src[s])
 }
 
-// match swaps the first two operands of instruction k where that makes them more like those
-// of instruction i.
+// match swaps the first two operands of instruction k where that makes them more like
+// those of instruction i, as they commute.
 func (g *graph) match(i, k int32) {
 	if !g.code[i].Op.Has(ir.Commutes) {
 		return
@@ -192,7 +195,7 @@ func (g *graph) packed(in *ir.Instr, r *ir.Region) bool {
 }
 
 // align has the instructions of p, and what they read of those that may, compute the
-// component that each is packed for.
+// component that each is packed for. Homes say so to emission.
 func align(code []*ir.Instr, p []int32, may func(*ir.Instr) bool) {
 	var home ir.Reg
 	for lane, i := range p {

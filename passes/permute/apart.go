@@ -36,7 +36,8 @@ func canPart(c *passes.Ctx, in *ir.Instr) bool {
 	return in.Op.Info().Shape == ir.Lanewise && in.Mask()&(in.Mask()-1) != 0
 }
 
-// part takes instruction n of f apart.
+// part takes instruction n of f apart, in the order of [ir.Func.Walk], which is that of
+// the nodes.
 func part(c *passes.Ctx, f *ir.Func, n int) (done bool) {
 	var what *ir.Instr
 	f.Walk(func(in *ir.Instr) {
@@ -80,7 +81,8 @@ func lanes(in *ir.Instr) []*ir.Instr {
 	return append(list, in)
 }
 
-// sums is a dot product of two components and a sum as two multiply-adds.
+// sums is a dot product of two components and a sum as two multiply-adds: a.x*b.x +
+// (a.y*b.y + c) in another order of roundings, hence class real.
 func sums(f *ir.Func, in *ir.Instr) []*ir.Instr {
 	first := &ir.Instr{Op: ir.OpMad, Mods: in.Mods & ir.Half, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, 3)}
 	rest := &ir.Instr{Op: ir.OpMad, Mods: in.Mods, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, 3)}

@@ -96,15 +96,18 @@ func run(c *passes.Ctx, f *ir.Func, swz *ir.Swizzles) {
 const maxRounds = 8
 
 // layout is the instructions of a function, and which operands cannot be read where
-// values are now.
+// values are now. cost of a node is kept up to date as lanes move, so that a try is
+// priced by its neighbourhood alone.
 type layout struct {
 	f     *ir.Func
 	swz   *ir.Swizzles
 	nodes []node
 	outs  map[ir.Reg][]ir.Output // by register
+	// trail is what to undo.
 	trail []undo
 }
 
+// node is an instruction and what of it is at stake.
 type node struct {
 	in     *ir.Instr
 	free   bool    // results may be in any components
@@ -218,7 +221,8 @@ func (l *layout) fits(in *ir.Instr, s int) bool {
 }
 
 // mend looks for components of node n and of what is near it with which fewer operands
-// cannot be read, and reports whether it has found some.
+// cannot be read, and reports whether it has found some. For each permutation of one
+// node all its neighbours settle as is best for them; the sum decides.
 func (l *layout) mend(n int32) bool {
 	near := append([]int32{n}, l.nodes[n].near...)
 	for _, m := range near {
@@ -316,6 +320,7 @@ func (l *layout) restore(n int32, out [4]*ir.Value) {
 	l.apply(n, p)
 }
 
+// inverse undoes p.
 func inverse(p [4]uint8) (q [4]uint8) {
 	for i, j := range p {
 		q[j] = uint8(i)

@@ -3,7 +3,8 @@ package remat
 import "github.com/shaderlift/shaderlift/ir"
 
 // numbering finds coordinates that are the same: equal values, or what one instruction
-// would compute from the same.
+// would compute from the same. One layer of value numbering is enough: deeper ones are
+// package gvn's.
 type numbering struct {
 	f     *ir.Func
 	place map[*ir.Instr]int // in the block
@@ -77,7 +78,9 @@ func (n *numbering) again(v *ir.Value) bool {
 	return true
 }
 
-// kind is what coordinates have in common that one instruction can compute.
+// kind is what coordinates have in common that one instruction can compute: op,
+// modifiers and the registers that operands are of. Equal kinds in different lanes are
+// one instruction.
 type kind struct {
 	alone bool // no other one
 	op    ir.Op
@@ -93,6 +96,7 @@ type origin struct {
 	def  *ir.Instr
 }
 
+// originOf is where a lane is read from, without its component.
 func originOf(l ir.Lane) origin {
 	o := origin{kind: l.V.Kind, mod: l.Mod, def: l.V.Def}
 	if l.V.Kind == ir.Input || l.V.Kind == ir.Uniform {

@@ -7,6 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
+// Bounds on the work for a fetch. Both are assumed: coordinates of filters have their
+// neighbours near.
 const (
 	// ahead bounds how many of the next fetches are looked at for one on the way.
 	ahead = 32
@@ -14,7 +16,10 @@ const (
 	registers = 4
 )
 
-// plan is the way from one fetch of a block to the next.
+// plan is the way from one fetch of a block to the next: the order of fetches, and for
+// each the register whose coordinates it changes. It is a greedy walk through points of
+// which neighbours share coordinates, as in the travelling salesman problem; three
+// greedy orders are tried and priced.
 type plan struct {
 	numbering
 	block   block
@@ -37,7 +42,7 @@ const (
 	orders
 )
 
-// tap is a fetch whose coordinates are looked at.
+// tap is a fetch whose coordinates are looked at, as the taps of a filter are.
 type tap struct {
 	in     *ir.Instr
 	want   [4]*ir.Value // numbers of its coordinates, nil where it reads none
@@ -116,7 +121,8 @@ func (p *plan) shares() bool {
 	return false
 }
 
-// rewrite gives the block its new code.
+// rewrite gives the block its new code. Instructions that nothing reads any more are
+// swept by the caller.
 func (p *plan) rewrite() {
 	next := 0
 	for i, in := range p.block.code() {
@@ -163,8 +169,10 @@ func (p *plan) nearest(t *tap) (best, cost int) {
 	return best, cost
 }
 
-// before is the first of the later fetches that is to be made before t, from the register
-// from; nil if there is none. It can be made at place at.
+// before is the first of the later fetches that is to be made before t, from the
+// register from; nil if there is none. It can be made at place at, where all its
+// operands are defined. "On the way" means that going by u costs no more than going
+// straight to t.
 func (p *plan) before(t *tap, from, cost int, later []*tap, at int) (first *tap) {
 	if p.order == asTheyAre || from < 0 {
 		return nil

@@ -57,8 +57,8 @@ type search struct {
 	cost passes.Cost
 }
 
-// block rewrites block k of program i, if that pays: it prices the orders that there are,
-// those that compute least first.
+// block rewrites block k of program i, if that pays: it prices the orders that there
+// are, those that compute least first, and stops at the first that pays.
 func (x *search) block(i, k int) {
 	type trial struct {
 		*plan
