@@ -42,7 +42,8 @@ func Rewrite(t testing.TB, k *il.Kernel, pipeline string, table []*passes.Pass, 
 	return out, report
 }
 
-// maxSteps bounds the launches of a test.
+// maxSteps bounds the launches of a test. What was written may take four times as many:
+// a pass may make a kernel longer.
 const maxSteps = 1 << 24
 
 // SameRuns launches two kernels on inputs made up from so many seeds, and fails the test where

@@ -9,8 +9,9 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// form is a sum of multiples of values, and a number more, over the real numbers. It is opaque
-// if none is known.
+// form is a sum of multiples of values, and a number more, over the real numbers. It is
+// opaque if none is known. Equal forms without their numbers are equal values up to a
+// known distance.
 type form struct {
 	terms  []term
 	more   float64
@@ -96,7 +97,8 @@ func (fs forms) lane(l ir.Lane) form {
 	return opaque
 }
 
-// formAlgebra has the operations that make sums of sums: products have a number for a factor.
+// formAlgebra has the operations that make sums of sums: products have a number for a
+// factor. Primitives are opaque, so a value that one computes is a term of its own.
 type formAlgebra struct{}
 
 func (formAlgebra) Const(f float32) form      { return number(float64(f)) }
@@ -114,4 +116,5 @@ func (formAlgebra) Mul(a, b form) form {
 	return form{}.plus(a, b.more)
 }
 
+// bitsOf is x as a float32 literal; powers of two and whole numbers are exact.
 func bitsOf(x float64) uint32 { return math.Float32bits(float32(x)) }

@@ -145,7 +145,8 @@ type fetch struct {
 	add  float64 // to the coordinate, for that of the first number of the element
 }
 
-// plan sees whether all fetches of a resource are at places known.
+// plan sees whether all fetches of a resource are at places known. All or none: the
+// host binds the resource one way.
 func plan(u *passes.Unit, resource, width int) (*packing, *refusal) {
 	f := u.Kernel
 	switch {
@@ -175,6 +176,7 @@ func plan(u *passes.Unit, resource, width int) (*packing, *refusal) {
 			offset := float64(in.Res.Offset[0]) / 2
 			lane, _, ok := ir.LaneResidue(known, x).Plus(offset).Modulo(width)
 			if !ok {
+				// Where in its element the fetch is, modulo the width.
 				refused = &refusal{in.Pos, "unaligned", fmt.Sprintf("it is not known where in an element of %d numbers this fetch is", width)}
 				return
 			}
@@ -226,7 +228,9 @@ func unfit(in *ir.Instr) *refusal {
 	return nil
 }
 
-// carryOut has fetches of one element be one, where the first of them is.
+// carryOut has fetches of one element be one, where the first of them is. What they
+// read is defined there, since places are the same form of the same values, of the
+// first fetch.
 func (p *packing) carryOut(u *passes.Unit) {
 	f := u.Kernel
 	gone, made := map[*ir.Instr]bool{}, map[*ir.Instr][]*ir.Instr{}

@@ -6,7 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// permutation says where each lane goes.
+// permutation says where each lane goes: lane i to component p[i].
 type permutation [4]uint8
 
 var identity = permutation{0, 1, 2, 3}
@@ -64,7 +64,9 @@ func (to permutation) restrict(mask uint8) permutation {
 	return to
 }
 
-// arrange plans where the lanes of a and b go in the joined instruction.
+// arrange plans where the lanes of a and b go in the joined instruction: the first pair
+// of arrangements with disjoint lanes, identity first, that the dialect can write and
+// all readers can read.
 func (p *packer) arrange(a, b *ir.Instr) bool {
 	ra, rb := p.webOf(a), p.webOf(b)
 	mayMove := [2]bool{p.movable(a, ra), p.movable(b, rb)}

@@ -11,6 +11,15 @@
 // one join makes the next possible, and whole scalar chains turn into vector
 // ones.
 //
-// Nothing is computed differently: every value keeps its term, whatever the
-// numerics, so instructions that feed a position are joined like all others.
+// Nothing is computed differently: every value keeps its term, whatever the numerics,
+// so instructions that feed a position are joined like all others.
+//
+//	add r0.x, v0, c0          add r0.xy, v0, c0
+//	add r0.y, v0, c0          (any order and any place between, as neither depends on the other)
+//
+// It is superword level parallelism without the search of package pack: only what costs
+// no move is joined, in one pass over the code with a window, so it is nearly linear.
+// Legality: same op, modifiers and resource; no dependence; a place exists behind the
+// operands of both and before the readers of both; lanes of every operand from one
+// register; values that one register is to hold are not live at once in one component.
 package vectorize

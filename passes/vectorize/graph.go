@@ -7,8 +7,10 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// graph knows where in its region every instruction stands and what reads every
-// value, and keeps knowing it while instructions are joined.
+// graph knows where in its region every instruction stands and what reads every value,
+// and keeps knowing it while instructions are joined. Positions are numbers with room
+// between them, so that a joined instruction can be put between two others without
+// renumbering (order maintenance).
 type graph struct {
 	nodes   []node
 	regions []region
@@ -42,6 +44,7 @@ type use struct {
 	reader, at, next int32
 }
 
+// Positions.
 const (
 	spacing = 1 << 24 // between the positions of neighbours
 	atStart = -1
@@ -73,6 +76,7 @@ func zeros[T any](s []T, n int) []T {
 	return s
 }
 
+// graphBuilder fills a graph in one walk.
 type graphBuilder struct {
 	*graph
 	depth []int32 // by value: how deep the region that defines it is nested
@@ -133,7 +137,8 @@ func (b *graphBuilder) handed(v *ir.Value) {
 	}
 }
 
-// use adds a use of v by reader, in the current path.
+// use adds a use of v by reader, in the current path. What matters for the order is the
+// instruction in v's own region that holds the reader.
 func (b *graphBuilder) use(v *ir.Value, reader int32) {
 	if v.IsLeaf() {
 		return
@@ -206,8 +211,10 @@ func (g *graph) needed(n int32) int64 {
 	return at
 }
 
-// slot finds a position for an instruction that does what a and b do, a being
-// the earlier: that of a, that of b, or one between them.
+// slot finds a position for an instruction that does what a and b do, a being the
+// earlier: that of a if the operands of b are ready by then, that of b if nothing needs
+// a before, or one between them. Derivatives and fetches that choose a level do not
+// move.
 func (g *graph) slot(a, b int32) (at int64, ok bool) {
 	na, nb := &g.nodes[a], &g.nodes[b]
 	if (na.loads || nb.loads) && na.epoch != nb.epoch {

@@ -26,7 +26,8 @@ func (pl *plan) source(b *ir.Instr, s int) *ir.Operand {
 	return &b.Src[s]
 }
 
-// try plans to let node a do what node b does too.
+// try plans to let node a do what node b does too. All that has to hold is checked
+// here; commit cannot fail.
 func (p *packer) try(a, b int32, swap bool) bool {
 	pl := &p.plan
 	pl.a, pl.b, pl.swap = a, b, swap
@@ -130,7 +131,8 @@ func (p *packer) unite(v, w *ir.Value) bool {
 	return false
 }
 
-// evade plans to move what defines v out of the given lanes.
+// evade plans to move what defines v out of the given lanes, if its own operands and
+// all its readers can still be read.
 func (p *packer) evade(v *ir.Value, taken uint8) bool {
 	in := v.Def
 	if !p.movable(in, p.root(v)) {
@@ -157,7 +159,7 @@ func (p *packer) movable(in *ir.Instr, root int32) bool {
 		in.Op.HasFormula() && in.Op.Info().Shape != ir.Positional
 }
 
-// commit carries out the plan.
+// commit carries out the plan, and keeps graph and webs up to date.
 func (p *packer) commit() {
 	pl := &p.plan
 	a, b := &p.nodes[pl.a], &p.nodes[pl.b]

@@ -6,7 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// crowd bounds how many values of one web are looked at for one value.
+// crowd bounds how many values of one web are looked at for one value: beyond it the
+// answer is no, which is safe.
 const crowd = 64
 
 // undisturbed reports whether values that the plan keeps for longer still find
@@ -61,7 +62,9 @@ func (p *packer) free(v *ir.Value, region int32, from, to int64) bool {
 	return true
 }
 
-// span is how long a value occupies its component: after from, up to to.
+// span is how long a value occupies its component: after from, up to to. It is an
+// interval, without holes, so that some values that could take turns are thought to
+// collide.
 type span struct {
 	region   int32
 	from, to int64

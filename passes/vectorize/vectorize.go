@@ -90,7 +90,8 @@ func (p *packer) begin(step passes.Grant, f *ir.Func, swz *ir.Swizzles) {
 // maxSources is how many sources an op has at most.
 const maxSources = 4
 
-// key gathers instructions worth trying to join.
+// key gathers instructions worth trying to join. Equal keys are no promise:
+// [packer.try] decides.
 type key struct {
 	op   ir.Op
 	mods ir.Mods
@@ -100,7 +101,8 @@ type key struct {
 	src  [maxSources]source
 }
 
-// source is what an operand is read from, as far as a key tells.
+// source is what an operand is read from, as far as a key tells. Literals are all
+// alike, as they can be put into one register.
 type source struct {
 	kind ir.Kind
 	mod  ir.LaneMod
@@ -164,7 +166,8 @@ func joinable(in *ir.Instr) bool {
 	return !in.IsPredicated() && in.Mask() != 0
 }
 
-// region joins what it can in r.
+// region joins what it can in r: each instruction with the latest before it that has
+// the same key.
 func (p *packer) region(r *region) {
 	p.seen.reset()
 	before := p.joined

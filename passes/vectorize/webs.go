@@ -2,9 +2,11 @@ package vectorize
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// webs is a partition of the temporaries into registers to be: what is in one
-// web is expected in one register, at the components that the values have now.
-// Values of one component take turns.
+// webs is a partition of the temporaries into registers to be: what is in one web is
+// expected in one register, at the components that the values have now. Values of one
+// component take turns. It is a union-find with rings (Tarjan, "Efficiency of a Good
+// But Not Linear Set Union Algorithm", JACM 22(2), 1975): parent finds the web, next
+// walks through its values.
 type webs struct {
 	parent []int32
 	next   []int32  // the values of a web in a ring
@@ -101,7 +103,7 @@ func (w *webs) instr(in *ir.Instr) {
 	}
 }
 
-// operands puts together what operands of in read together.
+// operands puts together what operands of in read together, as emission will.
 func (w *webs) operands(in *ir.Instr) {
 	for s := range in.Src {
 		var read [4]*ir.Value // by component

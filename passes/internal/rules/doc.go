@@ -33,6 +33,15 @@
 // whether the reals are enough, and of what the pass knows of variables, by name. The
 // functions of literals are in the table of that name.
 //
-// A rule says nothing of precision, lanes, legality or readers: what is partially precise
-// all the way stays so, swizzles are composed, and what cannot be written is not matched.
+// A rule says nothing of precision, lanes, legality or readers: what is partially
+// precise all the way stays so, swizzles are composed, and what cannot be written is
+// not matched.
+//
+// Patterns are trees over dataflow, matched top down from a root instruction, with back
+// references for variables named twice. All orders of commuting operands are expanded
+// when a rule is compiled, so that matching itself never backtracks. Expressions of
+// literals are computed exactly (go/constant) and refused where they are no float32: so
+// a rule of class real never rounds. The approach is that of rewrite rules in Go's
+// compiler (cmd/compile/internal/ssa/_gen) and of Alive (Lopes et al., PLDI 2015),
+// whose proofs package rulestest does by the verifier of this project.
 package rules

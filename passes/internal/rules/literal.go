@@ -10,7 +10,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// lane is what a slot is bound to in lane i, or in all lanes.
+// lane is what a slot is bound to in lane i, or in all lanes: variables of replicated
+// operations are bound in one.
 func (m *Matcher) lane(name string, i int) ir.Lane {
 	o := &m.bound[m.rule.slots[name]]
 	if o[i].V != nil {
@@ -86,6 +87,7 @@ func isNormal(x float32) bool {
 	return a == 0 || a >= 0x1p-126 && a <= math.MaxFloat32
 }
 
+// binary computes x op y exactly; what is unknown makes all of it so.
 func binary(x constant.Value, op token.Token, y constant.Value) constant.Value {
 	if x.Kind() == constant.Unknown || y.Kind() == constant.Unknown {
 		return constant.MakeUnknown()
@@ -103,7 +105,8 @@ func binary(x constant.Value, op token.Token, y constant.Value) constant.Value {
 	return constant.BinaryOp(x, op, y)
 }
 
-// functions are those that expressions of literals may call.
+// functions are those that expressions of literals may call. They get words or numbers
+// as the rule has them.
 var functions = map[string]func(x []constant.Value) constant.Value{
 	"pow2": func(x []constant.Value) constant.Value { return constant.MakeBool(bits.OnesCount32(word(x[0])) == 1) },
 	"log2": func(x []constant.Value) constant.Value {
@@ -146,7 +149,7 @@ func (m *Matcher) bits(x constant.Value) (uint32, bool) {
 	return math.Float32bits(f), exact && isNormal(f)
 }
 
-// holds reports whether a condition does, in each lane.
+// holds reports whether a condition does, in each lane that the root reads.
 func (m *Matcher) holds(where ast.Expr) bool {
 	if where == nil {
 		return true

@@ -8,7 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// Host is the pass that rules are for.
+// Host is the pass that rules are for: what it knows of the program, and what it may
+// look through.
 type Host interface {
 	// Literal is the value of a lane that is known, its modifiers applied.
 	Literal(l ir.Lane) (bits uint32, ok bool)
@@ -23,7 +24,8 @@ type Host interface {
 	Known(name string, l ir.Lane) constant.Value
 }
 
-// Matcher finds what rules are about.
+// Matcher finds what rules are about. It is used again for each instruction; bound,
+// signs and defs are those of the last match.
 type Matcher struct {
 	Func *ir.Func
 	Host Host
@@ -43,7 +45,8 @@ type Matcher struct {
 	ieee  bool        // an operation has the rules of IEEE 754
 }
 
-// match matches in with one order of a rule.
+// match matches in with one order of a rule. Operands are matched in order, so a
+// variable is bound where the pattern names it first.
 func (m *Matcher) match(r *Compiled, root *node, in *ir.Instr) bool {
 	if !is(root, in) || in.Mods&ir.Sat == 0 && root.sat {
 		return false
@@ -127,7 +130,8 @@ func (m *Matcher) same(n *node, o *ir.Operand) bool {
 	return true
 }
 
-// sign is the modifier that n is read with.
+// sign is the modifier that n is read with: its own minus, and the signs that
+// operations were bound with.
 func (m *Matcher) sign(n *node) (mod ir.LaneMod) {
 	for signs := n.signs & m.signs; signs != 0; signs &= signs - 1 {
 		mod ^= ir.Neg
@@ -138,6 +142,9 @@ func (m *Matcher) sign(n *node) (mod ir.LaneMod) {
 	return mod
 }
 
+// operation matches an operand with what an operation computes: one instruction, all of
+// whose lanes are read under one modifier, and by nobody else unless it is shared. A
+// modifier is allowed only where the pattern has a sign to bind it to.
 func (m *Matcher) operation(n *node, o *ir.Operand, reads int32) bool {
 	first := ir.Lane{}
 	for _, l := range o {
@@ -181,6 +188,8 @@ func (m *Matcher) operation(n *node, o *ir.Operand, reads int32) bool {
 	for s := range n.kids {
 		src := def.Src[s]
 		switch {
+		// A scalar operand is read in lane x; in the terms of the root it is the same
+		// in all lanes.
 		case n.scalar>>s&1 != 0:
 			for i := range src {
 				if src[i] = (ir.Lane{}); o[i].V != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
+// kind is what a part of a pattern matches.
 type kind uint8
 
 const (
@@ -38,7 +39,7 @@ type node struct {
 
 const maxSlots = 8
 
-// node reads a pattern.
+// node reads a pattern: Go's parser has made an expression of it.
 func (c *Compiled) node(e ast.Expr) (n node) {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -137,8 +138,9 @@ func (c *Compiled) uses(n node) (count [maxSlots]int) {
 	return count
 }
 
-// orders lists n with the operands of operations that commute in every order, but for those
-// that are the same whatever their order. Over the reals minima and maxima commute.
+// orders lists n with the operands of operations that commute in every order, but for
+// those that are the same whatever their order. Over the reals minima and maxima
+// commute: NaN and the sign of zero aside.
 func (c *Compiled) orders(n node, uses [maxSlots]int) []node {
 	if n.kind != operation {
 		return []node{n}

@@ -38,6 +38,8 @@ func (m *Matcher) Rewrite(r *Compiled, in *ir.Instr) (w Rewrite, ok bool) {
 }
 
 // make builds one replacement. It saves slots if it takes more than one instruction.
+// Modifiers are those that all instructions of the pattern have: partial precision only
+// where all of it was partial.
 func (m *Matcher) make(to *ast.CallExpr, sat bool) (w Rewrite, ok bool) {
 	b := &builder{Matcher: m, mods: m.in.Mods, mask: m.in.Mask(), alone: m.in.Op.Info().Shape == ir.Replicated}
 	if sat {
@@ -61,6 +63,8 @@ func (m *Matcher) make(to *ast.CallExpr, sat bool) (w Rewrite, ok bool) {
 		}
 	}
 	return w, m.Host.Legal(&w.To)
+	// pays reports whether w takes fewer slots than what it replaces, counting what dies
+	// with it.
 }
 
 // pays reports whether w takes fewer slots than what it replaces.

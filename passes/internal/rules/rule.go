@@ -33,7 +33,8 @@ func (r *Rule) Keeps(d ir.Dialect) passes.Class {
 	return r.Class
 }
 
-// Each is r with each word of old in From, To and Where replaced by its counterpart.
+// Each is r with each word of old in From, To and Where replaced by its counterpart:
+// one rule for a family of operations.
 func Each(old []string, counterparts [][]string, r Rule) (list []Rule) {
 	for _, words := range counterparts {
 		var pairs []string
@@ -47,7 +48,8 @@ func Each(old []string, counterparts [][]string, r Rule) (list []Rule) {
 	return list
 }
 
-// Compiled is a rule in the form that is matched.
+// Compiled is a rule in the form that is matched. It is immutable and shared by all
+// matchers.
 type Compiled struct {
 	*Rule
 	root    []node // the ways to read From
@@ -85,13 +87,15 @@ func Compile(r *Rule) *Compiled {
 	return c
 }
 
-// alternative is one thing that a pattern may become, where a condition holds.
+// alternative is one thing that a pattern may become, where a condition holds. They are
+// tried in order.
 type alternative struct {
 	call  *ast.CallExpr
 	where ast.Expr // nil if there is none
 }
 
-// form says how a value is spelt, the cheapest way first.
+// form says how a value is spelt, the cheapest way first, so that a row need not list
+// the cases where a literal is 0, 1 or -1.
 type form struct {
 	params string // a letter each
 	ways   []struct{ to, where string }
@@ -113,7 +117,7 @@ var forms = map[string]form{
 
 var letter = regexp.MustCompile(`\b[a-zA-Z]\b`)
 
-// alternatives are what e, a part of text, has between ||.
+// alternatives are what e, a part of text, has between ||, forms written out.
 func alternatives(text string, e ast.Expr) (list []alternative) {
 	if or, ok := e.(*ast.BinaryExpr); ok {
 		return append(alternatives(text, or.X), alternatives(text, or.Y)...)

@@ -26,7 +26,8 @@ func opNamed(name string) ir.Op {
 	return ir.OpInvalid
 }
 
-// instr makes the operation that e is, with some mask.
+// instr makes the operation that e is, with some mask, and all that it reads, before
+// it.
 func (p *prover) instr(e *ast.CallExpr, mask uint8) *ir.Instr {
 	in := &ir.Instr{Orig: -1}
 	var sat bool
@@ -47,7 +48,8 @@ func (p *prover) instr(e *ast.CallExpr, mask uint8) *ir.Instr {
 	return in
 }
 
-// operand makes what is read in some lanes.
+// operand makes what is read in some lanes. Names that were met before read the same
+// again.
 func (p *prover) operand(e ast.Expr, lanes uint8) (o ir.Operand) {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -52,7 +52,8 @@ var languages = []language{
 	},
 }
 
-// tries bounds the programs that are made until a rule applies to one.
+// tries bounds the programs that are made until a rule applies to one. Conditions on
+// literals may hold in one program of hundreds.
 const tries = 3000
 
 // Prove checks r in each language that has its operations, under every mask, in so many
