@@ -53,6 +53,19 @@ type KernelCost struct {
 	Bottleneck string  `json:"bottleneck,omitempty"`
 	// Notes say what the prediction rests on.
 	Notes []string `json:"notes,omitempty"`
+	// Course is how the launch goes on, in equal intervals of what was simulated, as [Explain]
+	// tells it.
+	Course []Interval `json:"course,omitempty"`
+}
+
+// Interval is a part of a launch. Units work for these shares of it, averaged over SIMDs.
+type Interval struct {
+	Cycles   float64 `json:"cycles"`
+	ALU      float64 `json:"alu"`
+	Fetch    float64 `json:"fetch"`
+	Stalled  float64 `json:"stalled"` // all wavefronts of a SIMD wait
+	Requests float64 `json:"requests"`
+	CacheHit float64 `json:"cache_hit"` // the share of requests that L1 has
 }
 
 // schedule makes a program for the target that o names, or else for the oldest of the

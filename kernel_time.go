@@ -42,8 +42,15 @@ func (o *job) predict(cost *KernelCost, s *sched.Scheduled, l *sim.Launch) sim.T
 	cost.Notes = t.Notes
 	cost.Domain = fmt.Sprintf("%dx%d", l.Width, l.Height)
 	cost.Cycles, cost.CacheHit, cost.GFLOPS, cost.Bottleneck = math.Round(t.Cycles), t.L1Hit, t.GFLOPS, t.Bottleneck
+	if o.emittedKernel != nil { // for Explain
+		for _, i := range t.Course {
+			cost.Course = append(cost.Course, Interval{math.Round(i.Cycles), thousandths(i.ALU), thousandths(i.Fetch), thousandths(i.Stalled), i.Requests, thousandths(i.L1Hit)})
+		}
+	}
 	return t
 }
+
+func thousandths(x float64) float64 { return math.Round(1000*x) / 1000 }
 
 // launch is the case of o for k as the timing model takes it. Without a case, constants
 // are those of one made up, and all resources are as large as the domain. All versions of

@@ -26,6 +26,7 @@ type engine struct {
 	flops                             float64
 	issued                            float64 // cycles of work issued
 	ended                             endings
+	course                            course
 }
 
 // server is a path that passes one thing at a time.
@@ -91,7 +92,7 @@ func newEngine(t *chip.Target, w *Work) *engine {
 	group := max(w.Group, 1)
 	resident := t.Resident(w.GPRs)
 	resident = max(group, resident/group*group)
-	e := &engine{ended: newEndings(), t: t, w: w, resident: resident, group: group, simds: make([]simd, t.SIMDs)}
+	e := &engine{ended: newEndings(), course: course{every: 1}, t: t, w: w, resident: resident, group: group, simds: make([]simd, t.SIMDs)}
 	e.l2 = newCache(t.L2Size, t.L2Line, t.L2Ways)
 	e.samplers = make([]samplers, t.SIMDs/t.Sharers())
 	for i := range e.samplers {
@@ -133,6 +134,7 @@ func (e *engine) run() {
 			return
 		}
 		e.now = at
+		e.watch()
 		switch w := &e.waves[place]; w.phase {
 		case phaseNext:
 			e.advance(place)

@@ -30,6 +30,8 @@ type Timing struct {
 	Simulated  float64 // share of the work that was simulated; the rest is extrapolated
 	Notes      []string
 
+	// Course is how what was simulated went on, from its start to its end.
+	Course []Interval
 	// Typical are wavefronts that stand for all others, if all came to their end.
 	Typical []Typical
 }
@@ -92,6 +94,7 @@ func (e *engine) timing() Timing {
 	r.L1Hit = float64(e.requests-e.l1Miss) / float64(max(e.requests, 1))
 	r.L2Hit = float64(e.l1Miss-e.l2Miss) / float64(max(e.l1Miss, 1))
 	r.Bottleneck = r.bottleneck()
+	r.Course = e.told(time)
 	if e.finished() {
 		r.Typical = typical(e.ended)
 	}
