@@ -25,12 +25,13 @@ var (
 )
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"barY":   func(side, part int) int { return side*(4*len(gpuParts)+4) + part*4 },
-	"parts":  func() []string { return gpuParts[:] },
-	"style":  func() template.CSS { return template.CSS(style) },
-	"script": func() template.JS { return template.JS(script) },
-	"number": func(index int) int { return index + 1 },
-	"where":  place,
+	"barY":        func(side, part int) int { return side*(4*len(gpuParts)+4) + part*4 },
+	"parts":       func() []string { return gpuParts[:] },
+	"courseLines": func() any { return courseLines },
+	"style":       func() template.CSS { return template.CSS(style) },
+	"script":      func() template.JS { return template.JS(script) },
+	"number":      func(index int) int { return index + 1 },
+	"where":       place,
 }).Parse(source))
 
 // Write writes r, whose results may have the programs that [shaderlift.Explain] lists; of
@@ -62,6 +63,7 @@ type entry struct {
 	Costs     []cost
 	Figures   []figure // of a kernel
 	Occupancy *occupancy
+	Course    *course
 	Front     *front
 	Moves     template.HTML // a picture
 	Draw      *Draw
@@ -152,7 +154,7 @@ type line struct {
 }
 
 func entryOf(id string, r *shaderlift.Result) entry {
-	e := entry{ID: id, Result: r, Costs: costsOf(r), Figures: figuresOf(r.Kernel), Occupancy: occupancyOf(r.Kernel), Front: frontOf(r)}
+	e := entry{ID: id, Result: r, Costs: costsOf(r), Figures: figuresOf(r.Kernel), Occupancy: occupancyOf(r.Kernel), Course: courseOf(r.Kernel), Front: frontOf(r)}
 	from := sources{id, map[string]int{}, len(r.Programs)}
 	for i, p := range r.Programs {
 		from.index[p.Name] = i

@@ -25,6 +25,30 @@ func TestKernel(t *testing.T) {
 	}
 }
 
+// Shares of intervals are steps from left to right; where nothing is asked for, the cache has no
+// share of it; and the beginning of a launch is said to be one.
+func TestCourse(t *testing.T) {
+	rep := shaderlift.NewReport(shaderlift.Options{})
+	rep.Add(&shaderlift.Result{Name: "k", Kind: shaderlift.KindKernel, Kernel: &shaderlift.KernelCosts{Target: "rv770", Before: shaderlift.KernelCost{Cycles: 800, Domain: "8x8",
+		Course: []shaderlift.Interval{{Cycles: 100, ALU: 1, Requests: 4, CacheHit: 0.5}, {Cycles: 100, Stalled: 0.25}, {Cycles: 200, Fetch: 0.5, Requests: 4, CacheHit: 1}}}}})
+	var b bytes.Buffer
+	if err := htmlreport.Write(&b, rep, nil); err != nil {
+		t.Fatal(err)
+	}
+	balanced(t, b.String())
+	for _, want := range []string{
+		`class="part0" d="M34.0 26.0H154.0V110.0H274.0V110.0H514.0"`, `class="part2" d="M34.0 110.0H154.0V110.0H274.0V68.0H514.0"`,
+		`class="part3" d="M34.0 110.0H154.0V89.0H274.0V110.0H514.0"`, `class="part4" d="M34.0 68.0H154.0M274.0 26.0H514.0"`,
+		"before: 800 cycles, the first 400 of them", "in a launch over 8x8 on rv770"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("there is no %s", want)
+		}
+	}
+	if strings.Contains(b.String(), "after: 0 cycles") {
+		t.Error("a version is shown that there is not")
+	}
+}
+
 // Versions stand to the right by their cycles, and higher by their registers.
 func TestFront(t *testing.T) {
 	rep := shaderlift.NewReport(shaderlift.Options{})

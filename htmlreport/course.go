@@ -1,0 +1,85 @@
+package htmlreport
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shaderlift/shaderlift"
+)
+
+// The measures of the picture of a launch: of what it takes as a whole, and of each version.
+const (
+	courseWidth  = 480
+	courseHeight = 84
+	courseGap    = 26
+)
+
+// courseLines are what is told of a launch, with the class that each line is drawn in.
+var courseLines = []struct{ Class, Name string }{
+	{"part0", "vector units work"}, {"part2", "texture units work"}, {"part3", "SIMDs wait for data"}, {"part4", "requests that the cache has"},
+}
+
+// course is how a launch goes on with both versions of a kernel.
+type course struct {
+	Target, Domain string
+	Width, Height  int
+	Left, Right    int
+	Versions       []coursed
+}
+
+// coursed is one version, from when it starts to when it, or its simulation, ends: shares of an interval from Bottom (none) to Top (all).
+type coursed struct {
+	Text        string
+	Top, Bottom int
+	Paths       []coursePath
+}
+
+type coursePath struct{ Class, D string }
+
+// courseOf is nil where nothing was simulated.
+func courseOf(k *shaderlift.KernelCosts) *course {
+	if k == nil || len(k.Before.Course) == 0 || len(k.Now().Course) == 0 {
+		return nil
+	}
+	c := &course{Target: k.Target, Domain: k.Before.Domain, Width: axis + courseWidth + 10, Left: axis, Right: axis + courseWidth}
+	versions := []shaderlift.KernelCost{k.Before, k.Now()}
+	if k.After == nil {
+		versions = versions[:1]
+	}
+	for side, is := range versions {
+		simulated := 0.0
+		for _, i := range is.Course {
+			simulated += i.Cycles
+		}
+		v := coursed{Text: fmt.Sprintf("%s: %.0f cycles", [...]string{"before", "after"}[side], is.Cycles), Top: c.Height + courseGap}
+		if simulated < 0.999*is.Cycles {
+			v.Text += fmt.Sprintf(", the first %.0f of them", simulated)
+		}
+		v.Bottom = v.Top + courseHeight
+		c.Height = v.Bottom
+		for i, l := range courseLines {
+			var d strings.Builder
+			from, to := 0.0, 0.0
+			drawing := false
+			for _, in := range is.Course {
+				from, to = to, to+in.Cycles/simulated*courseWidth
+				y := float64(v.Bottom) - courseHeight*[...]float64{in.ALU, in.Fetch, in.Stalled, in.CacheHit}[i]
+				switch {
+				case l.Class == "part4" && in.Requests == 0: // there is nothing to have a share of
+					drawing = false
+					continue
+				case drawing:
+					fmt.Fprintf(&d, "V%.1f", y)
+				default:
+					fmt.Fprintf(&d, "M%.1f %.1f", axis+from, y)
+				}
+				fmt.Fprintf(&d, "H%.1f", axis+to)
+				drawing = true
+			}
+			v.Paths = append(v.Paths, coursePath{l.Class, d.String()})
+		}
+		c.Versions = append(c.Versions, v)
+	}
+	c.Height += 8
+	return c
+}
