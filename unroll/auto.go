@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes/dce"
 )
 
-// autoFactors are what factor=auto tries, and autoTrips how many trips it tries to spell
-// out all. Without a cost model it takes fixedFactor.
+// autoFactors are what factor=auto tries, and autoTrips how many trips it tries to
+// spell out all. Without a cost model it takes fixedFactor (assumed).
 var autoFactors = []int{2, 4, 8, 16}
 
 // maxPriced and maxWeighed bound the programs that are priced for one, and the instructions in
@@ -86,7 +86,8 @@ func (w *unroller) pays(k int, l *loop) bool {
 }
 
 // best is the factor for l, the k-th loop, that costs least, 0 if none costs less than
-// the loop does now. More copies have to pay.
+// the loop does now. More copies have to pay: each factor has to save a part in gain
+// beyond the smaller ones.
 func (w *unroller) best(k int, l *loop) (factor int) {
 	if w.c.Measure == nil {
 		if _, err := w.fits(l, fixedFactor); err == nil {

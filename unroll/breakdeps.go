@@ -85,13 +85,16 @@ func breakChains(c *passes.Ctx, u *passes.Unit) (at []*ir.Instr) {
 	return at
 }
 
-// offset is a value as a base plus a literal.
+// offset is a value as a base plus a literal. Sums of integers are words modulo 2^32,
+// so they may be regrouped freely; those of floats only where the literals add up
+// exactly, and even then the intermediate roundings go (class real).
 type offset struct {
 	base  *ir.Value
 	by    uint32
 	float bool
 }
 
+// breaker walks one function in order, so that the sums an instruction reads are known.
 type breaker struct {
 	c       *passes.Ctx
 	f       *ir.Func
@@ -99,7 +102,9 @@ type breaker struct {
 	changed []*ir.Instr
 }
 
-// instr notes what in adds, and if it adds to a sum makes it add to the base.
+// instr notes what in adds, and if it adds to a sum makes it add to the base:
+//
+//	b = a + 1;  c = b + 1;  d = c + 1       b = a + 1;  c = a + 2;  d = a + 3
 func (b *breaker) instr(in *ir.Instr) {
 	class := passes.Bits
 	switch in.Op {
@@ -109,6 +114,8 @@ func (b *breaker) instr(in *ir.Instr) {
 	default:
 		return
 	}
+	// own is what readers of in see: what it adds to its source, or to the base once it
+	// is rewritten.
 	var own, whole [4]offset // added to what in reads, and to its base
 	chained, inexact, rewritable := false, false, in.Op != ir.OpMov
 	for i, v := range in.Out {
@@ -157,6 +164,7 @@ func join(inner, s offset) (offset, bool) {
 		return offset{inner.base, inner.by + s.by, false}, true
 	}
 	a, b := float64(math.Float32frombits(inner.by)), float64(math.Float32frombits(s.by))
+	// Fast two-sum tells whether the sum of two float64 is exact.
 	total := a + b // rounded if a and b are far apart: then one of them does not come back
 	x := float32(total)
 	exact := total-a == b && total-b == a && float64(x) == total && !math.IsInf(total, 0)

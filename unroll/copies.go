@@ -22,7 +22,8 @@ func (c *counter) slice(f *ir.Func, code *[]*ir.Instr, v, x *ir.Value) *ir.Value
 	return f.Define(out, int(v.Lane), v.Home)
 }
 
-// copier makes copies of what runs in a loop.
+// copier makes copies of what runs in a loop. The last copy of the exit's break is in
+// none of them: its test is known to fail.
 type copier struct {
 	f     *ir.Func
 	index *ir.Value // of a counting loop, the counter that copies read

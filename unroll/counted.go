@@ -115,7 +115,9 @@ func definedIn(body *ir.Region) map[*ir.Value]bool {
 	return m
 }
 
-// follow goes from an operand of the comparison back to a carried value.
+// follow goes from an operand of the comparison back to a carried value, through
+// additions of literals, moves and at most one conversion to float. Adding literals and
+// converting are monotonic, so what holds of the counter holds of what is compared.
 func (c *counter) follow(body *ir.Region, l ir.Lane) bool {
 	asFloat := c.cmp.Op == ir.OpFLt || c.cmp.Op == ir.OpFGe
 	v := l.V
@@ -157,7 +159,8 @@ func (c *counter) unsigned() bool {
 	return c.cmp.Op == ir.OpULt || c.cmp.Op == ir.OpUGe
 }
 
-// advances finds what a trip adds to the counter.
+// advances finds what a trip adds to the counter, and that all of it goes away from the
+// bound.
 func (c *counter) advances(body *ir.Region) error {
 	c.step, c.steps = 0, nil
 	away := 1.0

@@ -36,8 +36,11 @@ func (m *copier) exact(l *loop, n int, counts bool) {
 	l.region.Code = append(l.region.Code[:l.at:l.at], append(before, l.region.Code[l.at:]...)...)
 }
 
-// turns makes n trips of l one, of which the first alone keeps the exit. What a register
-// counts ends by itself: if it has exits beside they stay, and so do reads of the counter.
+// turns makes n trips of l one, of which the first alone keeps the exit. What a
+// register counts ends by itself: if it has exits beside they stay, and so do reads of
+// the counter, whose addresses are shifted instead:
+//
+//	add r0, r0, c[aL + 4]      second copy: add r0, r0, c[aL + 5], if a trip counts 1
 func (m *copier) turns(l *loop, n int, steps []step) {
 	in := l.in
 	body := in.Sub[0]
@@ -64,6 +67,7 @@ func (m *copier) turns(l *loop, n int, steps []step) {
 		}
 	}
 	unrolled.Results = carried
+	// The register counts fewer trips, and further with each.
 	if l.exit == nil {
 		in.Src[0][0] = ir.Lane{V: m.f.Const(uint32(l.trips / n))}
 		if body.Index != nil && n < l.trips { // else it is not counted up
@@ -93,7 +97,8 @@ type step struct {
 	start, by uint32
 }
 
-// steps lists the integers that the exit of a loop depends on and a trip adds literals to.
+// steps lists the integers that the exit of a loop depends on and a trip adds literals
+// to: their copies can count from the first of n instead of one from the other.
 func (e *exit) steps(in *ir.Instr) (list []step) {
 	if e.test.V == nil {
 		return nil

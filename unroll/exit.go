@@ -14,7 +14,8 @@ type exit struct {
 }
 
 // onlyExit finds the break of a loop that no register counts, if it has one alone, at
-// the top level of its body.
+// the top level of its body. A break within a branch would have to be copied with the
+// branch, which nothing here does.
 func onlyExit(in *ir.Instr) (*exit, error) {
 	e := &exit{at: -1}
 	for i, x := range in.Sub[0].Code {

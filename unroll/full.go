@@ -3,6 +3,7 @@ package unroll
 import "github.com/shaderlift/shaderlift/ir"
 
 // full replaces a loop by its trips and, if it has an exit, the part up to that.
+// Results are what the exit hands over, or the last trip.
 func (m *copier) full(l *loop) {
 	in, region := l.in, l.region
 	body := in.Sub[0]

@@ -14,7 +14,8 @@ import (
 // meets, and the loop that is left makes all trips.
 
 // slack is what n trips may gain at most where the gain of one is not known, or where
-// the range is not that of the comparison.
+// the range is not that of the comparison: a quarter of the range of integers on either
+// side of zero.
 const slack = 1 << 29
 
 // bounded refuses what would let a counter wrap round.
@@ -51,7 +52,9 @@ func (c *counter) start(first *ir.Value) (bits uint32, ok bool) {
 	return bits, isLiteral(first)
 }
 
-// limits are how far the counter may go for n trips from there not to wrap round.
+// limits are how far the counter may go for n trips from there not to wrap round. If
+// start and bound are both within [lowest+ahead, highest-ahead] on the side that the
+// counter moves to, then so is every count up to n trips beyond the bound.
 type limits struct {
 	order, boundOrder ir.Op // comparisons that are true if source 0 is not less
 	start, bound      uint32
@@ -111,10 +114,10 @@ func (l *limits) holds(order ir.Op, limit, x uint32) bool {
 	return met != 0 && w.Fold
 }
 
-// guarded is the bound for a loop that makes n trips at a time. It appends to before what
-// tests that this is safe. Exact is false where the bound is met only by a test that is
-// also true if both sides are equal; to use that for one that is not is safe too, but
-// leaves more trips.
+// guarded is the bound for a loop that makes n trips at a time. It appends to before
+// what tests that this is safe. Exact is false where the bound is met only by a test
+// that is also true if both sides are equal; to use that for one that is not is safe
+// too, but leaves more trips to the loop behind.
 func (c *counter) guarded(f *ir.Func, before *[]*ir.Instr, first *ir.Value, n int) (bound ir.Lane, exact bool) {
 	bound = c.bound
 	if c.float || c.equal {
@@ -134,6 +137,8 @@ func (c *counter) guarded(f *ir.Func, before *[]*ir.Instr, first *ir.Value, n in
 		safe = v
 	}
 	never := ir.Lane{V: f.Const(l.never)}
+	// The bound, the start and each step that is not a literal take a test; all of them
+	// together are safe.
 	if bound.V.Kind != ir.Literal || bound.Mod != 0 {
 		test(l.boundOrder, l.operands(ir.Lane{V: f.Const(l.bound)}, bound))
 	} else if !l.holds(l.boundOrder, l.bound, bound.V.Bits) {

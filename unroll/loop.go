@@ -19,10 +19,11 @@ type loop struct {
 	count  *counter // what it counts, if the trips are not known
 }
 
-// maxTrips bounds the trips that are followed.
+// maxTrips bounds the trips that are followed: a test is computed for each.
 const maxTrips = 1 << 16
 
-// What a register can count to, and by, by the rules of Direct3D 9.
+// What a register can count to, and by, by the rules of Direct3D 9 ("loop - vs": the
+// count is 0 to 255, the step -128 to 127).
 const (
 	maxCount             = 255
 	minStride, maxStride = -128, 127

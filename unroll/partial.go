@@ -29,6 +29,8 @@ func (c *counter) partial(f *ir.Func, l *loop, n int) {
 	}
 	count := make([]*ir.Value, n) // on entry to each trip
 	count[0] = unrolled.Params[c.index]
+	// The counter on entry to each of the n trips, computed from the first, so that the
+	// test need not wait for the copies.
 	for k := range n - 1 {
 		count[k+1] = c.next(f, &unrolled.Code, body, count[0], count[k], k+1)
 	}
@@ -52,6 +54,7 @@ func (c *counter) partial(f *ir.Func, l *loop, n int) {
 }
 
 // next is the count after k trips, from that at first or that before the last of them.
+// Floats are added one by one, as the loop does: k times the step may round otherwise.
 func (c *counter) next(f *ir.Func, code *[]*ir.Instr, body *ir.Region, first, before *ir.Value, k int) *ir.Value {
 	if c.float || len(c.steps) > 0 {
 		return c.slice(f, code, body.Results[c.index], before)

@@ -29,13 +29,19 @@ func splitSums(c *passes.Ctx, u *passes.Unit, parts int) (at []*ir.Instr) {
 }
 
 // chain is a sum that a block makes term by term: each link adds to what the one before
-// has made, and nothing else reads that.
+// has made, and nothing else reads that. It may be split into sums of every n-th term,
+// over the reals: addition is associative and commutative. With parts of K the chain of
+// dependences is K times shorter (as loops are interleaved for latency; Hennessy and
+// Patterson, section 3.2).
+//
+//	s += a;  s += b;  s += c;  s += d       s += a;  t = b;  s += c;  t += d;  s += t
 type chain struct {
-	region  *ir.Region
-	loop    *ir.Instr // that carries the sum, if that begins and ends with a trip
-	outer   *ir.Region
-	start   [4]*ir.Value // what the first link adds to: what the loop carries, or a product
-	carried [4]int       // by lane, which of the carried values that is
+	region *ir.Region
+	loop   *ir.Instr // that carries the sum, if that begins and ends with a trip
+	outer  *ir.Region
+	start  [4]*ir.Value // what the first link adds to: what the loop carries, or a product
+	// carried is, by lane, which of the carried values that is.
+	carried [4]int
 	links   []*ir.Instr
 }
 
@@ -65,7 +71,8 @@ func accumulates(in *ir.Instr, to [4]*ir.Value) (src int, ok bool) {
 	return 0, false
 }
 
-// chains finds the sums of f that are long enough to be split.
+// chains finds the sums of f that are long enough to be split: a part of one term would
+// save nothing.
 func chains(f *ir.Func, parts int) (list []*chain) {
 	uses := f.Uses()
 	reader := map[*ir.Value]*ir.Instr{}
@@ -208,6 +215,8 @@ func (ch *chain) split(f *ir.Func, n int) {
 			parts[k+1] = ch.carry(f)
 		}
 	}
+	// Link k goes to part k modulo n. The first link of each new part begins a sum
+	// instead of adding to one.
 	was := ch.start
 	for k, link := range ch.links {
 		p := &parts[k%n]
@@ -230,6 +239,7 @@ func (ch *chain) split(f *ir.Func, n int) {
 		}
 		p.sum = link.Out
 	}
+	// Behind the last link, or behind the loop if that carries the parts.
 	region, after := ch.region, last
 	if ch.loop != nil {
 		region, after = ch.outer, ch.loop

@@ -35,6 +35,10 @@ func (c *counter) switchable(n int) error {
 //		a copy of the body
 //		n-1 copies of the body, without the exit
 //	}
+//
+// It is the remainder of Duff's device written as branches: the bits of left say which
+// powers of two of trips go first, so n-1 copies and log2(n) branches do for any
+// remainder.
 func (m *copier) switched(l *loop, n int) {
 	in, c := l.in, l.count
 	body := in.Sub[0]
@@ -62,7 +66,8 @@ func (m *copier) switched(l *loop, n int) {
 	l.region.Code = append(l.region.Code[:l.at:l.at], append(before, l.region.Code[l.at:]...)...)
 }
 
-// made computes how many trips are made from a count on, modulo 2^32.
+// made computes how many trips are made from a count on, modulo 2^32: the distance to
+// the bound, one more if equality with it goes on, none if the exit is met at once.
 func (m *copier) made(code *[]*ir.Instr, c *counter, first *ir.Value) ir.Lane {
 	value := ir.Lane{V: c.slice(m.f, code, c.cmp.Src[c.side][c.test.V.Lane].V, first)}
 	from, to := value, c.bound

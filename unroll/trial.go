@@ -10,7 +10,9 @@ import (
 const maxCells = 1 << 22
 
 // trips is how often the body of the loop in runs to its end, where that follows from
-// literals: the loop's test is computed trip by trip.
+// literals: the loop's test is computed trip by trip. The test may be any computation
+// (a shift, a table of comparisons), as only its value counts; it is computed as
+// constants are folded, so that no trip depends on what the hardware decides.
 func (e *exit) trips(in *ir.Instr, most int) (int, error) {
 	if e.test.V == nil {
 		return 0, nil
@@ -39,7 +41,8 @@ func (e *exit) trips(in *ir.Instr, most int) (int, error) {
 	return 0, fmt.Errorf("it makes more than %d trips", most)
 }
 
-// trial computes a loop's test with literals.
+// trial computes a loop's test with literals. words has a slot for each value that the
+// test depends on, now or on a later trip; carried ones are set anew after every trip.
 type trial struct {
 	body    *ir.Region
 	carried []int             // what the test depends on of the values that the loop carries
@@ -58,7 +61,8 @@ type cell struct {
 }
 
 // newTrial finds what test depends on, now or on later trips of the loop in. It fails
-// unless all that is computed from literals.
+// unless all that is computed from literals. Visiting carried values may bring in
+// others, so the list grows while it is walked.
 func newTrial(in *ir.Instr, test *ir.Value) (t *trial, known bool) {
 	t = &trial{body: in.Sub[0], slot: map[*ir.Value]int{}, exact: ir.Words{Fold: true}}
 	index := map[*ir.Value]int{}

@@ -3,8 +3,9 @@ package unroll
 import "github.com/shaderlift/shaderlift/ir"
 
 // merge has a loop read one of two carried values that are equal on every trip, because
-// they begin and go on so. Written by hand a loop often keeps a count beside a copy of
-// it, and where both are carried the copies of the body wait for moves.
+// they begin and go on so (an induction over trips). Written by hand a loop often keeps
+// a count beside a copy of it, and where both are carried the copies of the body wait
+// for moves.
 func merge(f *ir.Func, l *loop) {
 	in := l.in
 	type pair struct{ first, next *ir.Value }

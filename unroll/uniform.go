@@ -2,7 +2,9 @@ package unroll
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// uniform reports whether all invocations of a group make the same number of trips.
+// uniform reports whether all invocations of a group make the same number of trips, so
+// that fences and derivatives in the body are met by all of them or by none: start,
+// steps and bound have to be computed from what the group shares.
 func (c *counter) uniform(in *ir.Instr, d ir.Dialect) bool {
 	u := alike{launch: d.Launch(), seen: map[*ir.Value]bool{}}
 	for _, v := range append([]*ir.Value{in.Args[c.index], c.bound.V}, c.steps...) {

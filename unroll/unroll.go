@@ -71,6 +71,7 @@ loops that come first then stay.`,
 	},
 }
 
+// unroller goes through the loops of one program.
 type unroller struct {
 	c       *passes.Ctx
 	u       *passes.Unit
@@ -106,7 +107,7 @@ func (w *unroller) run() {
 	}
 }
 
-// loop unrolls the k-th loop and reports whether it did.
+// loop unrolls the k-th loop and reports whether it did, or remarks why not.
 func (w *unroller) loop(k int) bool {
 	l := w.nth(k)
 	var holds, convergent bool
@@ -210,6 +211,7 @@ func (w *unroller) fits(l *loop, n int) (code asm.Code, err error) {
 
 // unwritable says why the program could not be written with l unrolled by n, where it can
 // be as it is. One loop that takes too much must not cost the others what they gain.
+// Tried as it is, it may not fit either: then this is not to blame.
 func (w *unroller) unwritable(k int, l *loop, n int) error {
 	if w.c.Measure == nil {
 		return nil
@@ -243,7 +245,8 @@ func (w *unroller) rewrite(f *ir.Func, l *loop, n int) {
 
 func (w *unroller) switches() bool { return w.c.Option("remainder") == "switch" }
 
-// continues reports whether in counts on from where another loop ended.
+// continues reports whether in counts on from where another loop ended: it is the loop
+// that an earlier unrolling has left over.
 func (c *counter) continues(in *ir.Instr) bool {
 	first := in.Args[c.index]
 	return first.Def != nil && first.Def.Op == ir.OpLoop
