@@ -343,10 +343,9 @@ func (g *graph) decided(c arg) (holds, ok bool) {
 func isComparison(p ir.Prim) bool { return p >= ir.PrimGT && p <= ir.PrimLE }
 
 func (g *graph) call(p ir.Prim, args ...arg) arg {
-	var few [maxArgs]uint32
-	if words, ok := g.words(few[:0], args); ok {
+	if g.literals(args) {
 		w := ir.Words{Fold: true}
-		if bits := w.Call(p, words); w.Fold {
+		if bits := w.Call(p, g.words(args)); w.Fold {
 			return g.literal(bits)
 		}
 	}
@@ -356,16 +355,18 @@ func (g *graph) call(p ir.Prim, args ...arg) arg {
 	return g.node(node{kind: call, prim: p}, args...)
 }
 
-// words appends args to list if all are literals.
-func (g *graph) words(list []uint32, args []arg) ([]uint32, bool) {
-	for _, a := range args {
-		n := &g.nodes[a.n]
-		if n.kind != literal || a.mod != 0 {
-			return nil, false
-		}
-		list = append(list, n.bits)
+// literals reports whether all of args are literals as they are.
+func (g *graph) literals(args []arg) bool {
+	return !slices.ContainsFunc(args, func(a arg) bool { return g.nodes[a.n].kind != literal || a.mod != 0 })
+}
+
+// words are those of literals.
+func (g *graph) words(args []arg) []uint32 {
+	out := make([]uint32, len(args))
+	for i, a := range args {
+		out[i] = g.nodes[a.n].bits
 	}
-	return list, true
+	return out
 }
 
 // saturated clamps a to 0..1.

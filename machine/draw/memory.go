@@ -10,15 +10,18 @@ import (
 
 // memory is what a draw is made in, and the next one after it.
 type memory struct {
-	graphs    []*graph
-	used      int // of graphs
-	args      slab.Slab[arg]
-	flags     slab.Slab[bool]
-	ints      slab.Slab[int32]
-	operands  slab.Slab[operand]
-	vals      []arg // of a lifter
-	groupOps  []groupOp
-	vectorOps []vectorOp
+	graphs     []*graph
+	used       int // of graphs
+	args       slab.Slab[arg]
+	flags      slab.Slab[bool]
+	ints       slab.Slab[int32]
+	operands   slab.Slab[operand]
+	components slab.Slab[component]
+	registers  slab.Slab[register]
+	lists      slab.Slab[[]arg]
+	vals       []arg // of a lifter
+	groupOps   []groupOp
+	vectorOps  []vectorOp
 }
 
 var memories = sync.Pool{New: func() any { return new(memory) }}
@@ -31,6 +34,9 @@ func newMemory() *memory {
 	m.flags.Again(64)
 	m.ints.Again(64)
 	m.operands.Again(64)
+	m.components.Again(64)
+	m.registers.Again(64)
+	m.lists.Again(64)
 	return m
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -41,23 +42,31 @@ const (
 const maxReady = 64
 
 // schedule is how many instructions the operations take.
-func (t *vectors) schedule(ops []vectorOp, budget *budget.Poller) (count int) {
+func (t *vectors) schedule(ops []vectorOp, lists *slab.Slab[int32], budget *budget.Poller) (count int) {
 	p := &pairing{byReads: t.complements, ops: ops}
-	for i := range ops {
-		o := &ops[i]
-		if o.gone {
-			continue
-		}
-		if o.kind == fetch {
-			p.fetches++
-		}
-		for _, r := range o.reads {
-			if int(r) < i { // but for what a loop carries
-				ops[r].schedule.users = append(ops[r].schedule.users, int32(i))
-				o.schedule.waits++
+	each := func(do func(r int32, i int)) {
+		for i := range ops {
+			if ops[i].gone {
+				continue
+			}
+			for _, r := range ops[i].reads {
+				if int(r) < i { // but for what a loop carries
+					do(r, i)
+				}
 			}
 		}
 	}
+	users := zeroed(lists, len(ops))
+	each(func(r int32, i int) {
+		users[r]++
+		ops[i].schedule.waits++
+	})
+	for i := range ops {
+		if ops[i].schedule.users = lists.Take(int(users[i]))[:0]; ops[i].kind == fetch && !ops[i].gone {
+			p.fetches++
+		}
+	}
+	each(func(r int32, i int) { ops[r].schedule.users = append(ops[r].schedule.users, int32(i)) })
 	for i := range ops {
 		if !ops[i].gone && ops[i].schedule.waits == 0 {
 			p.add(int32(i))
@@ -142,14 +151,23 @@ func (p *pairing) merge(c, a int32) bool {
 	if x.output != y.output || x.summed&y.summed != 0 {
 		return false
 	}
-	alphas := 0
-	all := union(x.sources, y.sources)
-	for _, r := range all {
+	var reads [2]int // of colours and alphas
+	count := func(r register) {
 		if r.alpha {
-			alphas++
+			reads[1]++
+		} else {
+			reads[0]++
 		}
 	}
-	if alphas > operands || len(all)-alphas > operands {
+	for _, r := range x.sources {
+		count(r)
+	}
+	for i, r := range y.sources { // which are the same where scalars went to the other unit
+		if !slices.Contains(x.sources, r) && !slices.Contains(y.sources[:i], r) {
+			count(r)
+		}
+	}
+	if max(reads[0], reads[1]) > operands {
 		return false
 	}
 	p.colours, p.alphas = without(p.colours, c), without(p.alphas, a)

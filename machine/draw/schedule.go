@@ -181,25 +181,51 @@ func (s *groupScheduler) lane(free uint8) int {
 type group struct {
 	ops   []groupOp
 	free  uint8
-	words []uint32
-	pairs []int32
-	reads [4][]int32 // by lane
+	words few[uint32]
+	pairs few[int32]
+	reads [4]few[int32] // by lane
 }
 
-// takes puts an operation into slots if they are free and the group can read what it reads.
+// few are different values of which a group has room for some: there are n of them, or n is one
+// more than there is room for.
+type few[T comparable] struct {
+	list [groupWords]T
+	n    int
+}
+
+// add reports whether there is room for x among so many.
+func (f *few[T]) add(x T, most int) bool {
+	switch {
+	case f.n > most:
+		return false
+	case slices.Contains(f.list[:f.n], x):
+		return true
+	}
+	if f.n < most {
+		f.list[f.n] = x
+	}
+	f.n++
+	return f.n <= most
+}
+
+// takes puts an operation into slots if they are free and the group can read what it reads, or
+// holds nothing else.
 func (g *group) takes(i int32, slots uint8) bool {
 	if g.free&slots != slots {
 		return false
 	}
 	o, next := &g.ops[i], *g
 	next.free &^= slots
-	next.words = union(g.words, o.words)
-	next.pairs = union(g.pairs, o.pairs)
-	fits := len(next.words) <= groupWords && len(next.pairs) <= groupPairs
+	for _, x := range o.words {
+		next.words.add(x, groupWords)
+	}
+	for _, x := range o.pairs {
+		next.pairs.add(x, groupPairs)
+	}
+	fits := next.words.n <= groupWords && next.pairs.n <= groupPairs
 	for _, r := range o.reads {
 		if x := &g.ops[r]; x.place == anySlot || x.place == functions {
-			next.reads[x.lane] = union(next.reads[x.lane], []int32{r})
-			fits = fits && len(next.reads[x.lane]) <= groupReads
+			fits = next.reads[x.lane].add(r, groupReads) && fits
 		}
 	}
 	if !fits && g.free != wholeGroup {

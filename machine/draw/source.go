@@ -41,9 +41,9 @@ func (s *stage) source(i int32) source {
 // may be that one: operands of sums and products are not in the order of the program.
 func (s *stage) vectors() (list [][][]arg) {
 	alone := func(args []arg) {
-		var v [][]arg
+		v := s.lists.Take(len(args))
 		for k := range args {
-			v = append(v, args[k:k+1])
+			v[k] = args[k : k+1]
 		}
 		list = append(list, v)
 	}
@@ -66,7 +66,7 @@ func (s *stage) vectors() (list [][][]arg) {
 			if !ok {
 				k = len(list)
 				of[in] = k
-				list = append(list, nil)
+				list = append(list, s.lists.Take(4)[:0])
 			}
 			list[k] = append(list[k], n.args)
 		}

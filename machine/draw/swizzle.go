@@ -15,14 +15,8 @@ type swizzler struct {
 // moves are those of operands: constants and inputs are put together with what is in other registers,
 // and components in an order that no instruction reads are brought into one.
 func (x *vectorizer) moves() (ops []vectorOp) {
-	nodes := make([][]int32, len(x.ops))
-	for i, k := range x.of {
-		if k >= 0 {
-			nodes[k] = append(nodes[k], int32(i))
-		}
-	}
 	s := &swizzler{x, map[[maxArgs]arg]bool{}}
-	for k, list := range nodes {
+	for k, list := range x.nodes() {
 		x.s.budget.Poll()
 		switch x.ops[k].kind {
 		case fetch:
@@ -33,29 +27,50 @@ func (x *vectorizer) moves() (ops []vectorOp) {
 		case dot:
 			args := x.s.nodes[list[0]].args
 			for _, v := range [][]arg{args[:len(args)/2], args[len(args)/2:]} {
-				lanes := make([][]arg, len(v))
-				for j, a := range v {
-					lanes[j] = []arg{a}
+				lanes := x.s.lists.Take(len(v))
+				for j := range v {
+					lanes[j] = v[j : j+1]
 				}
 				ops = append(ops, s.operands(lanes, nil, false)...)
 			}
 			continue
 		}
-		lanes, at := make([][]arg, len(list)), make([]uint8, len(list))
+		var few [4]uint8
+		lanes, at := x.s.lists.Take(len(list)), few[:0]
 		for j, i := range list {
-			lanes[j], at[j] = x.expand(&x.s.nodes[i]), x.lane(i)
+			lanes[j], at = x.expand(x.s.args.Take(manyReads)[:0], &x.s.nodes[i]), append(at, x.lane(i))
 		}
 		ops = append(ops, s.operands(lanes, at, !x.ops[k].output)...)
 	}
 	return ops
 }
 
-// expand is what an operation reads, that of a product it takes along and of a comparison that it
-// makes included.
-func (x *vectorizer) expand(n *node) (args []arg) {
+// nodes are those of each operation.
+func (x *vectorizer) nodes() [][]int32 {
+	count := zeroed(&x.s.ints, len(x.ops))
+	for _, k := range x.of {
+		if k >= 0 {
+			count[k]++
+		}
+	}
+	nodes := make([][]int32, len(x.ops))
+	for k, n := range count {
+		nodes[k] = x.s.ints.Take(int(n))[:0]
+	}
+	for i, k := range x.of {
+		if k >= 0 {
+			nodes[k] = append(nodes[k], int32(i))
+		}
+	}
+	return nodes
+}
+
+// expand appends to args what an operation reads, that of a product it takes along and of a
+// comparison that it makes included.
+func (x *vectorizer) expand(args []arg, n *node) []arg {
 	for _, a := range n.inputs() {
 		if m := &x.s.nodes[a.n]; x.s.fused[a.n] || x.folded[a.n] {
-			args = append(args, x.expand(m)...)
+			args = x.expand(args, m)
 		} else {
 			args = append(args, a)
 		}
@@ -71,12 +86,12 @@ func (s *swizzler) ordered(args []arg) (ops []vectorOp) {
 	}
 	var key [maxArgs]arg
 	copy(key[:], args)
-	lanes, inOrder := make([][]arg, len(args)), true
+	lanes, inOrder := s.s.lists.Take(len(args)), true
 	for j, a := range args {
 		if s.s.source(a.n) != s.s.source(args[0].n) {
 			return nil
 		}
-		lanes[j], inOrder = []arg{a}, inOrder && int(s.lane(a.n)) == j
+		lanes[j], inOrder = args[j:j+1], inOrder && int(s.lane(a.n)) == j
 	}
 	if inOrder || s.moved[key] {
 		return nil
@@ -114,7 +129,8 @@ func (s *swizzler) operands(lanes [][]arg, at []uint8, splits bool) (ops []vecto
 		ops = p.moves(s.t, false)
 	}
 	if !s.t.complements {
-		var orders []order
+		var few [manyReads]order
+		orders := few[:0]
 		for p := range lanes[0] {
 			orders = append(orders, s.order(lanes, at, p))
 		}

@@ -91,7 +91,7 @@ func (t *vectors) load(s *stage) (l Load, count int) {
 			l[Texture] += o.runs
 		}
 	}
-	l[Arithmetic] = float64(t.schedule(ops, &s.budget))
+	l[Arithmetic] = float64(t.schedule(ops, &s.ints, &s.budget))
 	if once > 0 {
 		l[Arithmetic] *= ran / once
 	}
@@ -145,6 +145,9 @@ func (t *vectors) operations(s *stage) []vectorOp {
 	return x.ops
 }
 
+// manyReads is more than operations mostly read.
+const manyReads = 8
+
 // gather says which operation each node is of, and where these go.
 func (x *vectorizer) gather() {
 	type group struct {
@@ -179,9 +182,10 @@ func (x *vectorizer) gather() {
 		if !ok || n.kind == fetch || n.kind == kill || n.kind == dot || isFunction(n) {
 			k = int32(len(x.ops))
 			at[key] = k
-			x.ops = append(x.ops, vectorOp{kind: n.kind, prim: n.prim, times: 1, runs: n.runs, sum: x.sum(n)})
+			x.ops = append(x.ops, vectorOp{kind: n.kind, prim: n.prim, times: 1, runs: n.runs, sum: x.sum(n),
+				reads: s.ints.Take(manyReads)[:0], values: s.components.Take(manyReads)[:0], sources: s.registers.Take(manyReads)[:0]})
 			if moved >= 0 {
-				x.ops[k].reads = []int32{moved}
+				x.ops[k].reads = append(x.ops[k].reads, moved)
 			}
 		}
 		o := &x.ops[k]
