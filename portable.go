@@ -28,6 +28,7 @@ type gpus struct {
 	slots   bool           // slots may not rise either
 	all     bool           // they are all there are
 	before  [][]draw.Price // of the input's lengths, by target
+	memo    draw.Memo      // of the programs of all versions
 }
 
 // newGPUs is nil where only slots count, or where the programs have no price.
@@ -53,6 +54,7 @@ func (o *Options) newGPUs(b *budget.Budget, programs []*d3d9.Program) (*gpus, er
 		return nil, nil
 	}
 	defer d.Close()
+	d.Remember(&g.memo)
 	for _, d := range lengths(d) {
 		var prices []draw.Price
 		for _, t := range g.targets {
@@ -118,6 +120,7 @@ func (x *gain) slight() string {
 // whole of it, up to the first on which the draw is worse.
 func (g *gpus) of(d *draw.Draw, pick func(*draw.Target) bool, whole bool) (gain, error) {
 	var sum gain
+	d.Remember(&g.memo)
 	draws := lengths(d)
 	for k, before := range g.before {
 		d := draws[min(k, len(draws)-1)] // its loops may be unrolled

@@ -15,6 +15,7 @@ type Draw struct {
 	vertex, pixel *ir.Func
 	link          *ir.Linkage
 	views         [numLinkings]*programs
+	memo          *Memo
 	*memory
 	// of is the draw that this is but for how often loops run.
 	of   *Draw
@@ -48,10 +49,10 @@ type stage struct {
 	even  []bool  // the same for all invocations
 	fused []bool  // products that sums take along
 	pixel bool
-	// What targets asked last, which not all of them tell apart.
+	// What targets have asked, which some of them do not tell apart.
 	counted  *counts
 	together []uint8
-	grouped  map[groups]groupLoad
+	hash     [2]uint64
 }
 
 // New makes a draw of the programs of a pair, either of which may be nil, to be priced within b.
@@ -82,8 +83,11 @@ func New(b *budget.Budget, vs, ps *d3d9.Program) (*Draw, error) {
 // Of makes a draw of programs that have been lifted, either of which may be nil, and of how
 // they are linked if neither is. They must not change while the draw is in use.
 func Of(vertex, pixel *ir.Func, link *ir.Linkage) *Draw {
-	return &Draw{vertex: vertex, pixel: pixel, link: link, memory: newMemory()}
+	return &Draw{vertex: vertex, pixel: pixel, link: link, memo: new(Memo), memory: newMemory()}
 }
+
+// Remember has d know what draws that remember by m have found out, and tell what it finds.
+func (d *Draw) Remember(m *Memo) { d.memo = m }
 
 // Close gives the memory of d to other draws: it is not used any more, nor what is like it but
 // for its loops.
@@ -346,7 +350,7 @@ func (d *Draw) Shortest() (short *Draw, differs bool) {
 
 // rerun is d with nodes that run so often.
 func (d *Draw) rerun(runs func(*node) float64) *Draw {
-	return &Draw{vertex: d.vertex, pixel: d.pixel, link: d.link, of: d, runs: runs}
+	return &Draw{vertex: d.vertex, pixel: d.pixel, link: d.link, memo: d.memo, of: d, runs: runs}
 }
 
 func (s *stage) rerun(runs func(*node) float64) *stage {
@@ -359,7 +363,7 @@ func (s *stage) rerun(runs func(*node) float64) *stage {
 		g.nodes[i].runs = runs(&g.nodes[i])
 	}
 	c := *s
-	c.graph, c.counted, c.grouped = &g, nil, nil
+	c.graph, c.counted, c.hash = &g, nil, [2]uint64{}
 	c.fused = c.fuse()
 	return &c
 }

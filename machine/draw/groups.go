@@ -73,27 +73,8 @@ type operand struct {
 
 var nowhere = operand{op: -1, pair: -1}
 
-// groupLoad is what a stage has to do, in so many operations.
-type groupLoad struct {
-	load  Load
-	count int
-}
-
-// load prices a stage, once for all targets that are alike.
-func (t *groups) load(s *stage) (Load, int) {
-	l, known := s.grouped[*t]
-	if !known {
-		l.load, l.count = t.pack(s)
-		if s.grouped == nil {
-			s.grouped = map[groups]groupLoad{}
-		}
-		s.grouped[*t] = l
-	}
-	return l.load, l.count
-}
-
-// pack fills groups. Loops are taken to be as long as their code runs often.
-func (t *groups) pack(s *stage) (l Load, count int) {
+// load prices a stage. Loops are taken to be as long as their code runs often.
+func (t *groups) load(s *stage) (l Load, count int) {
 	w := newGrouper(t, s)
 	for i := range s.nodes {
 		s.budget.Poll()

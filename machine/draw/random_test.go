@@ -13,26 +13,45 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// Whatever is valid has a price on every target, which is the same again.
+// Whatever is valid has a price on every target, which is the same whatever has been priced
+// before: other draws, that one on other targets, or with its loops as short as they may be.
 func TestRandom(t *testing.T) {
+	var memo Memo
 	for seed := range sample.Count[uint64](30, 120) {
 		p := gen.NewPair(seed, 20+int(seed%40))
 		vs, ps := p.Vertex.Program, p.Pixel.Program
+		all, err := New(nil, vs, ps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Remember(&memo)
+		short, _ := all.Shortest()
 		for _, target := range Targets() {
-			var loads [2][]float64
-			for i := range loads {
-				x := price(t, target.Name, vs, ps)
-				loads[i] = slices.Concat(x.Pixel[:], x.Vertex[:])
+			fresh, err := New(nil, vs, ps)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if !slices.Equal(loads[0], loads[1]) {
-				t.Errorf("seed %d: %s: %v, and then %v", seed, target.Name, loads[0], loads[1])
-			}
-			for _, x := range loads[0] {
-				if x < 0 || math.IsNaN(x) || math.IsInf(x, 0) {
-					t.Errorf("seed %d: %s: %v", seed, target.Name, loads[0])
+			alone, _ := fresh.Shortest()
+			for i, pair := range [][2]*Draw{{fresh, all}, {alone, short}} {
+				var loads [2][]float64
+				for k, d := range pair {
+					x, err := target.Price(d)
+					if err != nil {
+						t.Fatal(err)
+					}
+					loads[k] = append(slices.Concat(x.Pixel[:], x.Vertex[:]), float64(x.Operations))
+				}
+				if !slices.Equal(loads[0], loads[1]) {
+					t.Errorf("seed %d, length %d: %s: %v, and then %v", seed, i, target.Name, loads[0], loads[1])
+				}
+				for _, x := range loads[0] {
+					if x < 0 || math.IsNaN(x) || math.IsInf(x, 0) {
+						t.Errorf("seed %d: %s: %v", seed, target.Name, loads[0])
+					}
 				}
 			}
 		}
+		all.Close()
 	}
 }
 

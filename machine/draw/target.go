@@ -107,10 +107,10 @@ func (t *Target) Price(d *Draw) (p Price, err error) {
 	d.poll()
 	q := d.view(t.linking)
 	if p.pixels = q.pixel != nil; p.pixels {
-		p.Pixel, p.Operations = t.load(q.pixel)
+		p.Pixel, p.Operations = d.memo.load(t, q.pixel)
 	}
 	if q.vertex != nil {
-		p.Vertex, _ = t.load(q.vertex)
+		p.Vertex, _ = d.memo.load(t, q.vertex)
 		p.Vertex[Arithmetic] += t.export * float64(q.sent)
 		p.Vertex[Primitive] = max(t.primitive(q.sent), t.attribute*float64(q.vertex.attributes()))
 	}

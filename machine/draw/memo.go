@@ -1,0 +1,83 @@
+package draw
+
+import "math"
+
+// Memo remembers what programs have to do, so that this is counted once for draws that have one
+// in common. Not safe for concurrent use.
+type Memo struct{ loads map[question]answer }
+
+// question is what a program of that content has to do on targets that charge so.
+type question struct {
+	charges any // scalars or vectors, each target its own, or groups, which some share
+	content [2]uint64
+}
+
+type answer struct {
+	load       Load
+	operations int
+}
+
+// load is what a stage has to do on a target, in so many operations.
+func (m *Memo) load(t *Target, s *stage) (Load, int) {
+	q := question{charges: t.charges(), content: s.content()}
+	a, known := m.loads[q]
+	if !known {
+		a.load, a.operations = t.load(s)
+		if m.loads == nil {
+			m.loads = map[question]answer{}
+		}
+		m.loads[q] = a
+	}
+	return a.load, a.operations
+}
+
+// charges is equal for targets on which programs have the same to do.
+func (t *Target) charges() any {
+	switch {
+	case t.vectors != nil:
+		return t.vectors
+	case t.groups != nil:
+		return *t.groups
+	}
+	return t.scalars
+}
+
+// content tells programs apart, by a hash of all that loads are made of.
+func (s *stage) content() [2]uint64 {
+	if s.hash != [2]uint64{} {
+		return s.hash
+	}
+	h := [2]uint64{0x243f6a8885a308d3, 0x13198a2e03707344}
+	word := func(w uint64) {
+		h[0] = (h[0] ^ h[0]>>32 ^ w) * 0x9e3779b97f4a7c15
+		h[1] = (h[1]^h[1]>>29)*0xbf58476d1ce4e5b9 + w
+	}
+	flag := func(is bool) (bit uint64) {
+		if is {
+			bit = 1
+		}
+		return bit
+	}
+	read := func(a arg) { word(uint64(a.n)<<8 | uint64(a.mod)) }
+	word(flag(s.pixel)<<1 | flag(s.graph.vectors))
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		word(uint64(n.bits)<<32 | uint64(n.kind)<<24 | uint64(n.prim)<<16 | uint64(n.op)<<8 | uint64(n.width))
+		word(uint64(n.reg.Index)<<48 | uint64(n.reg.File)<<40 | uint64(n.reg.Comp)<<32 | uint64(n.res.Unit)<<24 | uint64(n.res.Dim)<<16 | uint64(n.step))
+		word(uint64(n.vector)<<32 | uint64(n.block))
+		word(uint64(len(n.args))<<16 | uint64(n.lane)<<8 | flag(s.live[i]))
+		word(math.Float64bits(n.runs))
+		for _, a := range n.args {
+			read(a)
+		}
+	}
+	for _, o := range s.outs {
+		word(uint64(o.reg.Index)<<48 | uint64(o.reg.File)<<40 | uint64(o.reg.Comp)<<32)
+		read(o.arg)
+	}
+	for _, at := range s.effects {
+		word(uint64(at))
+	}
+	s.hash = h
+	return h
+}
