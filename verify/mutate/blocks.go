@@ -1,8 +1,13 @@
 package mutate
 
-// block is a run of statements up to one of flow, -1 at the end of the program.
+// block is a basic block: units[from:to] are its assignments, and flow is the statement of flow
+// that ends it (flow == to), or -1 for the last block, which runs into the end of the program.
+// Only a statement of flow ends a block and only the statement behind one begins one, so that
+// blocks are cut finer than maximal basic blocks; that costs nothing here.
 type block struct{ from, to, flow int }
 
+// blocks cuts a program into its basic blocks, in the order of the text. There is one more than
+// there are statements of flow, and some may be empty.
 func blocks(f *flat) (list []block) {
 	from := 0
 	for i := range f.units {
@@ -14,10 +19,15 @@ func blocks(f *flat) (list []block) {
 	return append(list, block{from, len(f.units), -1})
 }
 
-// liveness finds what is live at the end of each block, before its statement of flow
-// reads: the places that some path reads before it sets them.
+// liveness is the backward data-flow analysis of live variables (Aho, Lam, Sethi, Ullman,
+// Compilers, section 9.2.5): in[i] are the places that are live at the beginning of block i, and
+// out[i] those at its end, in front of its statement of flow. A place is live where some path
+// reads it before setting it; exits are live at the end of the program. The sets only grow, so
+// that comparing their sizes finds the fixpoint; visiting blocks from the last to the first makes
+// one pass per nesting depth of loops, and one more, enough.
 func liveness(f *flat, list []block, exits map[string]bool) (in, out []map[string]bool) {
-	first := map[int]int{} // block by its first statement
+	// A block is known by its first statement, since next names statements.
+	first := map[int]int{}
 	for i, b := range list {
 		first[b.from] = i
 	}
@@ -33,6 +43,7 @@ func liveness(f *flat, list []block, exits map[string]bool) (in, out []map[strin
 			l := map[string]bool{}
 			follow := func(at int) {
 				k, ok := first[at]
+				// Not a beginning of a block: behind the last statement.
 				if !ok {
 					for p := range exits {
 						l[p] = true
@@ -48,6 +59,7 @@ func liveness(f *flat, list []block, exits map[string]bool) (in, out []map[strin
 				for p := range exits {
 					l[p] = true
 				}
+			// Flow that linker gave no successors goes on to the next statement.
 			case f.units[b.flow].next == nil:
 				follow(b.flow + 1)
 			default:
@@ -67,8 +79,11 @@ func liveness(f *flat, list []block, exits map[string]bool) (in, out []map[strin
 	return in, out
 }
 
-// before walks a block backwards from what is live at its end to what is at its
-// beginning; visit, if not nil, is told what is live behind each statement.
+// before walks a block backwards from what is live at its end to what is live at its beginning;
+// visit, if not nil, is told what is live behind each statement. A set whose place is dead reads
+// nothing, so that a chain of computations which only feeds itself, as the counter of a loop that
+// nothing looks at, is dead as a whole: this is liveness of faint variables, stronger than the
+// textbook's.
 func (f *flat) before(b block, out map[string]bool, visit func(u int, live map[string]bool)) map[string]bool {
 	n := map[string]bool{}
 	for p := range out {
@@ -96,6 +111,7 @@ func (f *flat) before(b block, out map[string]bool, visit func(u int, live map[s
 			r.places(func(p string) { n[p] = true })
 		}
 	}
+	// Arguments that are literals have the empty place.
 	delete(n, "")
 	return n
 }

@@ -7,15 +7,25 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// counter is a place that each trip of a loop counts up by one, and a break that each trip comes
-// to and that is taken from some count on: what it is compared with stays as it is.
+// counter is an induction variable: a place that each trip of a loop raises by one, and the bound
+// of a break that each trip comes to and that is taken from some count on. The bound is loop
+// invariant. In AMD IL:
+//
+//	whileloop
+//	  ige r1.x, r0.x, cb0[0].x    ; place r0.x, bound cb0[0].x
+//	  break_logicalnz r1.x
+//	  ...
+//	  iadd r0.x, r0.x, l1.x       ; l1.x is the word 1
+//	endloop
 type counter struct {
-	place string
-	bound arg
-	float bool // it is compared as a float
+	place string // of the integer that counts
+	bound arg    // what it is compared with
+	float bool   // it is compared as a float
 }
 
-// counters finds those of the loop between two statements. Counts are integers with a sign.
+// counters finds the counters of the loop between two statements, compared as signed integers or,
+// after itof, as floats. It gives up on loops with a continue, an inner loop or a call: a step
+// could be skipped or be made more than once.
 func (f *flat) counters(from, end int) (list []counter) {
 	sets := map[string]int{}
 	for i := from + 1; i < end; i++ {
@@ -27,6 +37,8 @@ func (f *flat) counters(from, end int) (list []counter) {
 			sets[s.to]++
 		}
 	}
+	// Places that are raised by the word one exactly once on every trip, at the top level of the
+	// body, and set nowhere else in the loop.
 	steps := map[string]bool{}
 	f.atTop(from, end, func(i int) {
 		for _, s := range f.units[i].sets {
@@ -35,6 +47,8 @@ func (f *flat) counters(from, end int) (list []counter) {
 			}
 		}
 	})
+	// Breaks whose condition the block before them computes as count >= bound, or as
+	// not (count < bound). For floats the count is itof of the place.
 	f.atTop(from, end, func(i int) {
 		u := &f.units[i]
 		if u.role != il.Break || len(u.reads) != 1 {
@@ -100,7 +114,10 @@ func (s *set) plain(op string) bool {
 	return ok
 }
 
-// counts reports whether a loop ends because a counter of integers comes to a literal or a register.
+// counts reports whether a loop ends because a counter of integers comes to a bound that is a
+// literal or a register, unchanged in the loop. A counter that rises by one meets each signed value
+// within 2^32 trips, the largest among them, which is not below any bound. Bounds that are read
+// from buffers or memory are left out.
 func (f *flat) counts(from, end int) bool {
 	for _, c := range f.counters(from, end) {
 		if !c.float && c.bound.by == nil {
@@ -110,12 +127,16 @@ func (f *flat) counts(from, end int) bool {
 	return false
 }
 
-// inRange notes where the counters of a loop lie at the beginning of its trips, env having their
-// values there and start those before the loop. Of a loop with no other way out a count from
-// zero on never wraps: as long as it does not decrease, neither does it leave the side of the
-// bound that it is on, so that what is not left by the largest count is not left at all.
+// inRange notes where the counters of a loop lie at the beginning of its trips: start are the
+// values of places before the loop, env those that stand for any trip. Claim: of a loop that is
+// left by one break alone, count >= bound, a count that starts at first >= 0 lies between first
+// and the largest integer. Induction over trips: a trip that does not break has count < bound
+// <= 2^31-1, so that adding one does not wrap. Of floats, itof is monotonic: if the largest integer
+// is not beyond the bound, no count is, and the break never happens; the loop does not end, and
+// nothing behind it is to be compared.
 func (w *walk) inRange(start, env map[string]int, from int) {
 	f, end := w.f[0], w.nav[0].end[from]
+	// Returns and discards are ways out that do not look at the count; a second break may be one.
 	exits := 0
 	for i := from + 1; i < end; i++ {
 		switch f.units[i].role {

@@ -6,23 +6,34 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// Equivalent reports whether two versions of a subject are the same program by a proof of
-// its own: with the same statements of flow around them, each block of the one computes,
-// from equal values of all that is live at its beginning, the terms that the block of the
-// other does, in all that is live at its end. Terms know that moves copy, signs cancel and
-// sums and products commute; memories, what is discarded and outputs are live for ever.
+// Equivalent reports whether two versions of a subject are the same program, by a proof of its
+// own, in the way of translation validation (Pnueli, Siegel, Singerman, TACAS 1998; Necula, PLDI
+// 2000). It has two strategies, and either suffices:
 //
-// It shares the syntax with the judge and nothing else: neither the lift, nor the table of
-// operations, nor the walk. It is far weaker.
+//   - [simulates] pairs the basic blocks of programs with the same flow, and compares what each
+//     computes, symbolically, in the places that are live at its end;
+//   - [samePaths] follows both programs at once on every path, symbolically.
+//
+// Values are hash-consed terms (terms.go) with a few laws: moves copy, signs cancel, sums and
+// products commute, literals fold where nothing rounds. Memories, discards and outputs are live at
+// the end. False means nothing: the proof is incomplete by design.
+//
+// It shares with the judge the syntax of the dialects and nothing else: neither the lift, nor the
+// table of operations, nor the walk. Where both were wrong in the same way a wrong verdict would
+// go unnoticed, and code that they shared would be such a way.
 func Equivalent(before, after *Subject) bool {
 	return equivalent(before, after, false)
 }
 
+// equivalent tries the original as it is, and then without the partial precision that the mutant
+// dropped. reals admits the laws of real numbers.
 func equivalent(before, after *Subject, reals bool) bool {
 	a := flatten(after, reals)
 	return same(flatten(before, reals), a, reals) || same(flatten(lessPrecise(before, after), reals), a, reals)
 }
 
+// same compares the programs of two subjects one by one. An empty list is a subject that could not
+// be taken apart.
 func same(b, a []*flat, reals bool) bool {
 	if len(b) == 0 || len(b) != len(a) {
 		return false
@@ -35,8 +46,9 @@ func same(b, a []*flat, reals bool) bool {
 	return true
 }
 
-// lessPrecise is before without the partial precision that after does not have: a version
-// may drop it anywhere.
+// lessPrecise is before without the partial precision that after does not have. Dropping _pp is
+// allowed anywhere, since an implementation may always compute with full precision; adding it is
+// not. Programs of different lengths are left as they are, because statements are paired by number.
 func lessPrecise(before, after *Subject) *Subject {
 	s := *before
 	for _, side := range [][2]**d3d9.Program{{&s.Pair.Vertex, &after.Pair.Vertex}, {&s.Pair.Pixel, &after.Pair.Pixel}} {
@@ -55,7 +67,11 @@ func lessPrecise(before, after *Subject) *Subject {
 	return &s
 }
 
-// simulates reports whether the blocks of two programs with the same flow compute the same.
+// simulates reports whether the blocks of two programs with the same flow compute the same. It is
+// a simulation with equality of all live places as its invariant: if these are equal at the
+// beginning of a pair of blocks, then they are at their ends, and both take the same way. By
+// induction over the blocks that are executed the exits are equal. It is quick, linear in the
+// length of the programs, and cannot prove anything that moves code over flow.
 func simulates(b, a *flat, reals bool) bool {
 	if b == nil || a == nil {
 		return b == a
@@ -77,8 +93,11 @@ func simulates(b, a *flat, reals bool) bool {
 		if (x.flow < 0) != (y.flow < 0) {
 			return false
 		}
+		// Each pair of blocks has terms of its own: at its beginning a place holds "@place" on both
+		// sides, which is the assumption of the induction.
 		t := &terms{reals: reals}
 		ex, ey := t.run(b.units[x.from:x.to]), t.run(a.units[y.from:y.to])
+		// The statement of flow has to be the same one, and to look at equal values.
 		if x.flow >= 0 {
 			fx, fy := &b.units[x.flow], &a.units[y.flow]
 			if fx.flow != fy.flow || len(fx.reads) != len(fy.reads) {

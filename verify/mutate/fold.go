@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// literal is the word that a term is.
+// literal is the word that a term is, if it is a literal. Literals are the keys "=" and eight
+// hexadecimal digits; other keys that begin with "=", such as "=kept", are none.
 func (t *terms) literal(n int) (uint32, bool) {
 	w, ok := strings.CutPrefix(t.key[n], "=")
 	if !ok || len(w) != 8 {
@@ -17,14 +18,16 @@ func (t *terms) literal(n int) (uint32, bool) {
 	return uint32(v), err == nil
 }
 
+// wordOf is the term of a literal.
 func (t *terms) wordOf(v uint32) int { return t.cons("=" + hex(v)) }
 
+// hex spells a word with eight digits, as literals and places need it.
 func hex(v uint32) string {
 	s := strconv.FormatUint(uint64(v), 16)
 	return "00000000"[len(s):] + s
 }
 
-// allBits is what a comparison gives.
+// allBits is what a comparison of AMD IL gives: all bits set, or none.
 func allBits(yes bool) string {
 	if yes {
 		return "ffffffff"
@@ -32,7 +35,8 @@ func allBits(yes bool) string {
 	return "00000000"
 }
 
-// value is the outcome of a condition, where it is a literal or was decided.
+// value is the outcome of a condition, where it is a literal, was decided on this path, or follows
+// from an equality that was: after n == 5 was decided, n == 3 is false, and n != 0 holds.
 func (t *terms) value(cond int) (yes, known bool) {
 	if v, ok := t.literal(cond); ok {
 		return v != 0, true
@@ -56,7 +60,9 @@ func (t *terms) value(cond int) (yes, known bool) {
 	return false, false
 }
 
-// equal is the word that a term was decided to be, if it was.
+// equal is the word that a term was decided to be on this path, if it was: by a comparison with a
+// literal that held, or by being zero. It looks at every decision, which are as few as the branches
+// on the path.
 func (t *terms) equal(n int) (uint32, bool) {
 	for cond, holds := range t.known {
 		args := t.args[cond]
@@ -74,7 +80,8 @@ func (t *terms) equal(n int) (uint32, bool) {
 	return 0, false
 }
 
-// truth is whether a word has a bit that is set, as a condition.
+// truth is whether a word has a bit that is set, as a condition and whether to negate it. The word
+// that a comparison gives is the comparison itself; any other word is the condition "nz".
 func (t *terms) truth(n int) (cond int, not bool) {
 	key := t.key[n]
 	if rel, ok := strings.CutPrefix(key, "setp"); ok && len(t.args[n]) == 2 {
@@ -93,7 +100,10 @@ func (t *terms) truth(n int) (cond int, not bool) {
 	return t.cons("nz", n), false
 }
 
-// relation is a comparison as a condition: the other way round where that has a name.
+// relation is a comparison as a condition, and whether to negate it, in a normal form. Of floats
+// only lt, ge and eq are left: a > b is b < a and a <= b is b >= a, but a >= b is not the negation
+// of a < b, because neither holds of a NaN. Integers have no such third case, and ilt, ult and ieq
+// suffice. A comparison that literals or ranges decide is a literal.
 func (t *terms) relation(rel string, a, b int) (cond int, not bool) {
 	switch rel {
 	case "gt":
@@ -113,6 +123,7 @@ func (t *terms) relation(rel string, a, b int) (cond int, not bool) {
 		cond, not = t.relation("ult", a, b)
 		return cond, !not
 	}
+	// Signed and unsigned order agree where no operand is negative.
 	if rel == "ilt" && t.signedSpan(a).from >= 0 && t.signedSpan(b).from >= 0 {
 		rel = "ult"
 	}
@@ -136,6 +147,8 @@ func (t *terms) relation(rel string, a, b int) (cond int, not bool) {
 		}
 	}
 	switch {
+	// A literal goes to the right. Equality with a word that has bits which the term cannot
+	// have is false; equality with zero is the negation of nz.
 	case rel == "ieq" && okX && !okY:
 		return t.relation(rel, b, a)
 	case rel == "ieq" && okY && y&^t.bits(a) != 0:
@@ -149,7 +162,8 @@ func (t *terms) relation(rel string, a, b int) (cond int, not bool) {
 	return t.cons("is "+rel, a, b), false
 }
 
-// bits are those that a word may have.
+// bits is a mask of the bits that may be set in a word, as masks and logical shifts by literals tell;
+// it is an upper bound of the word, too.
 func (t *terms) bits(n int) uint32 {
 	if v, ok := t.literal(n); ok {
 		return v
@@ -167,8 +181,8 @@ func (t *terms) bits(n int) uint32 {
 	return ^uint32(0)
 }
 
-// maximum is the operand x of x and (x >= 0), or x and (x > 0), which are the larger of x
-// and zero.
+// maximum reports whether test is (x >= 0) or (x > 0) of signed integers. Since that is all bits or
+// none, x and test is then the larger of x and zero.
 func (t *terms) maximum(x, test int) bool {
 	args := t.args[test]
 	if len(args) != 2 {
@@ -178,7 +192,8 @@ func (t *terms) maximum(x, test int) bool {
 	return t.key[test] == "ige" && args[0] == x && args[1] == zero || t.key[test] == "ilt" && args[0] == zero && args[1] == x
 }
 
-// compare decides a comparison of words.
+// compare decides a comparison of literal words; Go's comparisons of floats are those of IEEE 754,
+// false for NaNs.
 func compare(rel string, x, y uint32) (yes, ok bool) {
 	f, g := math.Float32frombits(x), math.Float32frombits(y)
 	switch rel {
@@ -198,7 +213,9 @@ func compare(rel string, x, y uint32) (yes, ok bool) {
 	return false, false
 }
 
-// fold computes an operation on words, of integers, and of floats where nothing rounds.
+// fold computes an operation on one or two literals: of integers always, of floats only where the
+// result is exact and normal, so that neither the rounding nor the treatment of denormals nor
+// multiply-add fusion matters. Conversions to integers saturate, and NaN gives zero.
 func (t *terms) fold(op string, args []int) (int, bool) {
 	if len(args) == 0 || len(args) > 2 {
 		return 0, false
@@ -279,6 +296,9 @@ func (t *terms) fold(op string, args []int) (int, bool) {
 		switch {
 		case v == 0 && f != 0 && g != 0 && op == "add":
 			return t.wordOf(0), true
+		// A product of float32s is exact in float64. A sum may round there, but by so little
+		// that r is still the float32 nearest to it. The bounds keep clear of what some machines
+		// flush or let overflow.
 		case v != 0 && float64(r) == v && math.Abs(v) >= 0x1p-100 && math.Abs(v) < 0x1p100:
 			return t.wordOf(math.Float32bits(r)), true
 		}

@@ -7,7 +7,9 @@ import (
 	"strings"
 )
 
-// law applies what holds of an operation whatever some of its operands are.
+// law applies what holds of an operation whatever some of its operands are: idempotence, neutral and
+// absorbing elements of integers, signs of literals. Floats have no neutral elements here: x + 0
+// changes -0, and x * 0 is not 0 for infinities.
 func (t *terms) law(op string, args []int) (n int, ok bool) {
 	name, rest, _ := strings.Cut(op, "|")
 	if len(args) == 2 {
@@ -49,7 +51,7 @@ var unsignedLike = map[string]string{
 	"itof": "utof", "ishr": "ushr", "imin": "umin", "imax": "umax", "imul_high": "umul_high", "ilt": "ult", "ige": "uge",
 }
 
-// sign is that of a literal which no machine takes for zero.
+// sign is sgn of a literal. A denormal has no sign that can be told: machines that flush it say 0.
 func (t *terms) sign(n int) (int, bool) {
 	v, ok := t.literal(n)
 	x := float64(math.Float32frombits(v))
@@ -64,8 +66,8 @@ func (t *terms) sign(n int) (int, bool) {
 	return t.wordOf(0), x == 0
 }
 
-// whole reports whether a number is what a comparison gives, zero or one, or less than
-// zero by as much.
+// whole reports whether a float is the 0 or 1 that slt and sge of Direct3D give, or the negation of
+// it: the fraction of such is 0.
 func (t *terms) whole(n int) bool {
 	switch op, _, _ := strings.Cut(t.key[n], "|"); op {
 	case "neg", "abs":
@@ -76,7 +78,8 @@ func (t *terms) whole(n int) bool {
 	return false
 }
 
-// choice computes an operation on literals of which one is chosen by a condition, on both.
+// choice moves an operation into a conditional with literals: op(ite(c, 1, 2)) is ite(c, op(1), op(2)).
+// It does so only where both fold, so that terms do not grow.
 func (t *terms) choice(op string, args []int) (n int, ok bool) {
 	for i, a := range args {
 		if t.key[a] != "ite" {
@@ -95,8 +98,9 @@ func (t *terms) choice(op string, args []int) (n int, ok bool) {
 	return 0, false
 }
 
-// isItself reports whether a choice is of a number where it equals a literal, and of that
-// literal: not of zero, which equals another.
+// isItself reports whether ite(x == v, v, x) is x for a literal v. Of integers always; of floats only
+// if v is normal or infinite, since 0 == -0 though their bits differ and denormals may compare as
+// zero. A NaN is equal to nothing, so that the other side is taken, which is x.
 func (t *terms) isItself(cond, yes, no int) bool {
 	if t.key[cond] != "is eq" && t.key[cond] != "is ieq" {
 		return false
@@ -106,7 +110,7 @@ func (t *terms) isItself(cond, yes, no int) bool {
 	return ok && (v&^(1<<31) >= 0x00800000 || t.key[cond] == "is ieq") && (args[0] == yes && args[1] == no || args[0] == no && args[1] == yes)
 }
 
-// decides compares what is known of the range of words, and of numbers over the reals.
+// decides compares what is known of the range of words, and over the reals rational numbers.
 func (t *terms) decides(rel string, a, b int) (yes, ok bool) {
 	switch rel {
 	case "ilt":
@@ -115,6 +119,7 @@ func (t *terms) decides(rel string, a, b int) (yes, ok bool) {
 	case "ult":
 		p, q := t.span(a), t.span(b)
 		return p.to < q.from, p.to < q.from || p.from >= q.to
+	// A comparison is all bits or none, and equals no other word.
 	case "ieq":
 		for _, w := range [2][2]int{{a, b}, {b, a}} {
 			if v, ok := t.literal(w[1]); ok && comparisons[t.key[w[0]]] && v != 0 && v != ^uint32(0) {
@@ -142,7 +147,7 @@ func (t *terms) decides(rel string, a, b int) (yes, ok bool) {
 	return false, false
 }
 
-// rational is the rational number that a term is.
+// rational is the rational number that a term is, over the reals: a polynomial that is a constant.
 func (t *terms) rational(n int) (*big.Rat, bool) {
 	p, ok := t.polynomial(n)
 	switch {
@@ -160,9 +165,10 @@ var comparisons = map[string]bool{
 	"ieq": true, "ige": true, "uge": true, "ine": true, "ilt": true, "ult": true, "eq": true, "ge": true, "ne": true, "lt": true,
 }
 
-// span is where a word is known to lie.
+// span is an interval that a word is known to lie in, both ends included.
 type span struct{ from, to int64 }
 
+// span is the interval of a word as an unsigned integer.
 func (t *terms) span(n int) span {
 	if v, ok := t.literal(n); ok {
 		return span{int64(v), int64(v)}
@@ -170,6 +176,8 @@ func (t *terms) span(n int) span {
 	return span{0, int64(t.bits(n))}
 }
 
+// signedSpan is the interval of a word as a signed integer: a word whose sign bit cannot be set is not
+// negative, and counters of loops have the range that inRange found.
 func (t *terms) signedSpan(n int) span {
 	if v, ok := t.literal(n); ok {
 		return span{int64(int32(v)), int64(int32(v))}
@@ -183,8 +191,8 @@ func (t *terms) signedSpan(n int) span {
 	return span{math.MinInt32, math.MaxInt32}
 }
 
-// agrees reports whether two results are the same. Those of Direct3D are numbers, and over
-// the reals there is one zero.
+// agrees reports whether two results are the same. Over the reals the results of Direct3D programs
+// are numbers, and 0 and -0 are one number; the words of AMD IL keep their bits.
 func (w *walk) agrees(a, b int) bool {
 	if a == b || !w.reals || !w.f[0].ends {
 		return a == b
@@ -194,8 +202,8 @@ func (w *walk) agrees(a, b int) bool {
 	return okX && okY && x<<1 == 0 && y<<1 == 0
 }
 
-// unsigned are operands without the sign of a zero, of operations to which over the reals
-// it does not matter.
+// unsigned replaces the literal -0 by 0 in operands of operations to which the sign of a zero does not
+// matter over the reals.
 func unsigned(t *terms, op string, args []int) []int {
 	switch op {
 	case "cmp", "min", "max", "slt", "sge", "frc":
