@@ -8,7 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// leave goes behind the end of the block at a depth.
+// leave leaves the block at a depth of the stack of open blocks, with all blocks in it, and goes behind
+// its end. Conditions of the block no longer hold; aL is again that of the loop around.
 func (w *walk) leave(d *side, s, depth int) {
 	f := d.open[depth]
 	d.open, d.under = d.open[:depth], d.under[:f.under]
@@ -18,7 +19,8 @@ func (w *walk) leave(d *side, s, depth int) {
 	d.pc = w.nav[s].end[f.opener] + 1
 }
 
-// inner is the depth of the innermost block that a break or a continue is about, or -1.
+// inner is the depth of the innermost block that a break (loop is false: loops and switches) or a
+// continue (loop is true) of the current function is about, or -1.
 func (w *walk) inner(d *side, s int, loop bool) int {
 	from := 0
 	if n := len(d.calls); n > 0 {
@@ -37,7 +39,8 @@ func (w *walk) inner(d *side, s int, loop bool) int {
 	return -1
 }
 
-// advance follows a side to where it needs the other one, or a decision about a condition.
+// advance runs a side until it needs the other one or a decision: to the end, a cut loop, the end of a
+// cut loop's body, or a fork, whose condition it gives. The side then stands before that statement.
 func (w *walk) advance(p *path, s int) (event, int) {
 	d, f := &p.side[s], w.f[s]
 	for {
@@ -60,7 +63,9 @@ func (w *walk) advance(p *path, s int) (event, int) {
 	}
 }
 
-// decide goes on behind a statement of flow by what is known of its condition.
+// decide executes a statement of flow by what is known of its condition: yes says that it takes effect,
+// sure that this depends on no decision of the path. Conditions that were decided and not
+// literals are noted in under, for operations that look at neighbouring fragments.
 func (w *walk) decide(d *side, s int, u *unit) (event, int) {
 	yes, sure := true, true
 	switch u.role {
@@ -69,6 +74,7 @@ func (w *walk) decide(d *side, s int, u *unit) (event, int) {
 			break
 		}
 		cond, not, known := w.condition(d.env, u)
+		// If-conversion: a branch without flow in it needs no fork.
 		if !known && w.merge && u.role == il.If && w.nav[s].simple[d.pc] {
 			w.both(d, s, cond, not)
 			return onward, 0
@@ -94,8 +100,9 @@ func (w *walk) decide(d *side, s int, u *unit) (event, int) {
 	return onward, 0
 }
 
-// turn goes where a statement of flow leads, of a branch to the side that yes says. Unless its
-// condition is sure, the last of those that the side is under is this one.
+// turn executes a statement of flow that takes effect, or an if whose condition has the outcome yes.
+// Unless its condition is sure, the last element of under is that condition: it stays for
+// the blocks that it guards, and goes when they are left.
 func (w *walk) turn(d *side, s int, u *unit, yes, sure bool) event {
 	nav := w.nav[s]
 	outside := len(d.under)
@@ -108,15 +115,18 @@ func (w *walk) turn(d *side, s int, u *unit, yes, sure bool) event {
 		switch {
 		case yes:
 			d.pc++
+		// Into the second side.
 		case nav.middle[d.pc] >= 0:
 			d.pc = nav.middle[d.pc] + 1
 		default:
 			d.pc = nav.end[d.pc]
 		}
+	// The end of the first side.
 	case il.Else:
 		d.pc = nav.end[nav.opener[d.pc]]
 	case il.EndIf, il.EndSwitch:
 		w.leave(d, s, len(d.open)-1)
+	// A case that the case above falls into.
 	case il.Case:
 		d.pc++
 	case il.Loop:
@@ -131,6 +141,7 @@ func (w *walk) turn(d *side, s int, u *unit, yes, sure bool) event {
 		w.leave(d, s, k)
 	case il.Call:
 		to, ok := nav.entry[u.label]
+		// Recursion: neither dialect nests calls so deep.
 		if !ok || len(d.calls) > 32 {
 			return lost
 		}
@@ -138,6 +149,7 @@ func (w *walk) turn(d *side, s int, u *unit, yes, sure bool) event {
 		d.pc = to
 	case il.Return, il.EndFunc, il.EndMain, il.End, il.Func:
 		n := len(d.calls)
+		// The main program ends; statements behind it are functions.
 		if n == 0 || u.role == il.Func {
 			d.pc = len(w.f[s].units)
 			break
@@ -153,7 +165,8 @@ func (w *walk) turn(d *side, s int, u *unit, yes, sure bool) event {
 	return onward
 }
 
-// enterSwitch goes to the case that a switch chooses.
+// enterSwitch goes to the case that a switch chooses, or asks for the decision on the first case that
+// is not known. The conditions of a switch are one: the case on the value.
 func (w *walk) enterSwitch(d *side, s int, u *unit) (event, int) {
 	to, cond, known := w.choose(d, s)
 	if !known {
@@ -166,12 +179,14 @@ func (w *walk) enterSwitch(d *side, s int, u *unit) (event, int) {
 	return onward, 0
 }
 
-// enterLoop goes into the first trip of a loop.
+// enterLoop goes into the first trip of a loop, unless it is cut. An unrolled loop of Direct3D 9 needs
+// a literal count; otherwise the attempt is given up, with the loop noted for the next one to cut.
 func (w *walk) enterLoop(d *side, s int, u *unit) event {
 	ordinal, ends := w.nav[s].ordinal[d.pc], w.f[s].ends
 	if w.cut[ordinal] {
 		return atHead
 	}
+	// Setting steps beyond the limit tells samePaths that another attempt may succeed.
 	if ends && u.trips == 0 || len(u.reads) > 0 {
 		w.open[ordinal]++ // nothing here says how often
 		w.steps = maxSteps + 1
@@ -187,7 +202,8 @@ func (w *walk) enterLoop(d *side, s int, u *unit) event {
 	return onward
 }
 
-// again goes into the next trip of the innermost loop, or behind it after the last one.
+// again ends a trip: of a cut loop that is an event, of an unrolled one it leads into the next trip, or
+// behind the loop after the last one.
 func (w *walk) again(d *side, s int) event {
 	k := w.inner(d, s, true)
 	if k < 0 {
@@ -201,6 +217,7 @@ func (w *walk) again(d *side, s int) event {
 	f.trip++
 	loop := &w.f[s].units[f.opener]
 	switch {
+	// trips is one more than there are.
 	case w.f[s].ends && f.trip >= loop.trips-1:
 		w.leave(d, s, k)
 	case f.trip > maxTrips:
@@ -213,7 +230,7 @@ func (w *walk) again(d *side, s int) event {
 	return onward
 }
 
-// sides are the statements of the two sides of a branch, from and to.
+// sides are the statements of the two sides of the if at i, as half-open intervals.
 func (n *navigation) sides(i int) (yes, no [2]int) {
 	end := n.end[i]
 	if m := n.middle[i]; m >= 0 {
@@ -222,7 +239,9 @@ func (n *navigation) sides(i int) (yes, no [2]int) {
 	return [2]int{i + 1, end}, [2]int{end, end}
 }
 
-// both executes a branch that only sets places, both ways, and goes behind it.
+// both executes a branch that only sets places on both sides, and gives each place a choice of its two
+// values: if-conversion, which keeps the number of paths from doubling. The condition counts as
+// decided within either side, so that nested branches on it fold.
 func (w *walk) both(d *side, s, cond int, not bool) {
 	var env [2]map[string]int
 	yes, no := w.nav[s].sides(d.pc)
@@ -241,7 +260,7 @@ func (w *walk) both(d *side, s, cond int, not bool) {
 	d.pc = w.nav[s].end[d.pc] + 1
 }
 
-// straight executes statements that set places, and branches around such.
+// straight executes assignments and simple branches from part[0] to part[1]; it leaves pc there.
 func (w *walk) straight(d *side, s int, part [2]int) {
 	for d.pc = part[0]; d.pc < part[1]; {
 		w.steps++
@@ -270,7 +289,8 @@ func (w *walk) straight(d *side, s int, part [2]int) {
 	}
 }
 
-// noteOpen says of the loops around that something in them was not known.
+// noteOpen notes for the unrolled loops around a side that a condition in them was not known; cutMore
+// reads it.
 func (w *walk) noteOpen(d *side, s int) {
 	for _, f := range d.open {
 		if w.f[s].units[f.opener].role == il.Loop && f.cut == 0 {
@@ -279,14 +299,15 @@ func (w *walk) noteOpen(d *side, s int) {
 	}
 }
 
-// setAL gives aL its value in a trip of a loop that counts it.
+// setAL gives the loop counter aL its value in a trip: an opaque term of the trip and the loop's text,
+// which names the i# that start and step come from.
 func (w *walk) setAL(d *side, u *unit, trip int) {
 	if strings.Contains(u.flow, " aL") {
 		d.env["aL"] = w.cons(fmt.Sprint("aL of trip ", trip, " ", u.flow))
 	}
 }
 
-// execute sets places.
+// execute executes an assignment: all values are computed before the first place changes.
 func (w *walk) execute(env map[string]int, u *unit) {
 	values := make([]int, len(u.sets))
 	for k := range u.sets {
@@ -297,8 +318,8 @@ func (w *walk) execute(env map[string]int, u *unit) {
 	}
 }
 
-// looksAround reports whether an operation of either dialect depends on what neighbouring
-// fragments compute, and so on the conditions that it is executed under.
+// looksAround reports whether an operation of either dialect depends on neighbouring fragments: explicit
+// derivatives, and fetches that compute their level of detail from derivatives of coordinates.
 func looksAround(op string) bool {
 	op, _, _ = strings.Cut(op, "|")
 	switch {
@@ -308,7 +329,8 @@ func looksAround(op string) bool {
 	return false
 }
 
-// condition is what a statement of flow looks at, and whether its outcome is known.
+// condition is what a statement of flow looks at, whether the statement takes effect where it does not
+// hold, and whether its outcome is known on this path.
 func (w *walk) condition(env map[string]int, u *unit) (cond int, not, known bool) {
 	if u.taken > 0 {
 		return w.cons("=" + allBits(u.taken == 1)), false, true
@@ -325,7 +347,8 @@ func (w *walk) condition(env map[string]int, u *unit) (cond int, not, known bool
 	return cond, not != u.not, known
 }
 
-// choose finds the case that a switch goes to.
+// choose finds the case that a switch goes to, the default or the end if none matches. Cases are compared
+// in the order of the text; the first whose outcome is unknown is the condition to decide.
 func (w *walk) choose(d *side, s int) (to, cond int, known bool) {
 	u := &w.f[s].units[d.pc]
 	if len(u.reads) != 1 {
@@ -353,6 +376,8 @@ func (w *walk) choose(d *side, s int) (to, cond int, known bool) {
 	return to, 0, true
 }
 
+// decided is the outcome of a condition that is known; signed is the condition, or its negation, as a
+// term of the list under.
 func (w *walk) decided(cond int) bool    { yes, _ := w.value(cond); return yes }
 func (w *walk) isLiteral(cond int) bool  { return strings.HasPrefix(w.key[cond], "=") }
 func (w *walk) signed(c int, y bool) int { return w.cons(fmt.Sprint("is ", y), c) }

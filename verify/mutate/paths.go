@@ -9,15 +9,20 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// samePaths reports whether two programs set what is read after them to the same terms
-// on every path. It follows both at once: a condition that literals or earlier decisions
-// do not decide splits the path, and what a path decided holds on it for both. Loops are
-// followed trip by trip where that ends. Where it does not, they are cut: both have to
-// stand before a loop with equal values of all that is live in it, then everything that
-// the loop sets is unknown, and both have to come back to its start with equal values.
+// samePaths reports whether two programs set their exits to the same terms on every path. It executes
+// both at once, symbolically (King, CACM 1976): a condition that neither literals nor earlier
+// decisions decide splits the path, and what a path decided holds on it for both programs.
 //
-// It proves what [simulates] cannot: that branches without effects differ, that literals
-// decide, that code moved over flow.
+// Loops are unrolled where their conditions are decided in each trip. Where they are not, they are
+// cut, which is a proof by induction over the trips with equality as the invariant: both programs
+// have to stand before a loop with equal values in all that the loops set and that is live; then
+// each of these places gets a fresh value, the same on both sides; and both have to come back to
+// the beginning of their loop with equal values again. All ways that leave the loop are followed
+// from the fresh values.
+//
+// It proves what [simulates] cannot: that branches without effects differ, that literals decide, that
+// code moved over flow. Up to four attempts are made: the first splits at every branch; the
+// second executes simple branches both ways and chooses values (see both); the others cut loops, too.
 func samePaths(b, a *flat, reals bool) bool {
 	if b == nil || a == nil || b.frame != a.frame {
 		return false
@@ -41,7 +46,8 @@ func samePaths(b, a *flat, reals bool) bool {
 	return false
 }
 
-// maxSteps bounds the statements that are followed, maxTrips the trips of a loop.
+// maxSteps bounds the statements that are followed on all paths of an attempt together, maxTrips the
+// trips of a loop that is unrolled. Both are assumed.
 const maxSteps, maxTrips = 20000, 300
 
 // followable reports whether the flow is of the kinds that a walk knows.
@@ -54,22 +60,24 @@ func followable(f *flat) bool {
 	return true
 }
 
-// walk follows two programs.
+// walk follows two programs in step. Index 0 is the program before, 1 the one after. Both share the
+// terms, so that equal values have equal numbers across the two.
 type walk struct {
 	terms
 	f     [2]*flat
 	nav   [2]*navigation
-	live  [2][]map[string]bool // before every statement of flow's successor, by statement
-	exits []string
-	uses  map[int]bool // terms that something depends on, if that is asked for
-	atEnd func(*path)  // is told of the ends of paths, if not nil
-	merge bool         // a branch that only sets places does not split a path
-	cut   map[int]bool // loops by their ordinal in the text
-	open  map[int]int  // how often the outcome of a condition in a loop was not known
-	steps int
-	fresh int
+	live  [2][]map[string]bool // live places before the statements that begin blocks, by statement
+	exits []string             // places that are compared at the end, those of either program
+	uses  map[int]bool         // terms that something depends on, if that is asked for
+	atEnd func(*path)          // is told of the ends of paths, if not nil
+	merge bool                 // a branch that only sets places does not split a path
+	cut   map[int]bool         // loops by their ordinal in the text
+	open  map[int]int          // how often the outcome of a condition in a loop was not known
+	steps int                  // statements followed; beyond maxSteps the attempt has failed
+	fresh int                  // cut loops entered so far, which numbers their fresh values
 }
 
+// newWalk prepares an attempt; cut says which loops to cut, and is shared between attempts.
 func newWalk(b, a *flat, cut map[int]bool) *walk {
 	w := &walk{f: [2]*flat{b, a}, cut: cut, open: map[int]int{}}
 	exits := map[string]bool{}
@@ -84,8 +92,8 @@ func newWalk(b, a *flat, cut map[int]bool) *walk {
 	return w
 }
 
-// liveAt are the places that are live before each statement that begins a block, and at
-// the end.
+// liveAt are the places that are live before each statement that begins a block, and at the end; nil
+// for statements within blocks.
 func (f *flat) liveAt(exits map[string]bool) []map[string]bool {
 	list := blocks(f)
 	in, _ := liveness(f, list, exits)
@@ -99,8 +107,9 @@ func (f *flat) liveAt(exits map[string]bool) []map[string]bool {
 	return at
 }
 
-// cutMore chooses loops to cut in another attempt: those that a condition leaves which
-// was not known, or else all.
+// cutMore chooses loops to cut in the next attempt: those with a condition in them that was not known,
+// because unrolling them splits the path in each trip; if there are none left, all. It reports
+// whether there are more than before.
 func (w *walk) cutMore() bool {
 	n := len(w.cut)
 	for k := range w.open {
@@ -116,16 +125,18 @@ func (w *walk) cutMore() bool {
 	return len(w.cut) > n
 }
 
-// navigation is the block structure of a program.
+// navigation is the block structure of a program: where statements of flow find their ends. Slices are
+// indexed by statement.
 type navigation struct {
-	end, middle []int // of the statement that opens a block
-	opener      []int // of the statement that closes it, or stands in its middle
-	ordinal     map[int]int
-	entry       map[string]int
-	cases       map[int][]int
-	simple      map[int]bool // branches around statements that set places, and such branches
+	end, middle []int          // of the statement that opens a block: its end, and its else or -1
+	opener      []int          // of the statement that closes a block, or stands in its middle
+	ordinal     map[int]int    // of the statement that opens a loop, the number of the loop in the text
+	entry       map[string]int // of a function's label, its first statement
+	cases       map[int][]int  // of a switch, its cases in the text's order, the default among them
+	simple      map[int]bool   // branches that contain assignments and such branches only
 }
 
+// navigate finds the block structure. The program's blocks are known to nest: link has succeeded.
 func navigate(f *flat) *navigation {
 	n := &navigation{make([]int, len(f.units)), make([]int, len(f.units)), make([]int, len(f.units)), map[int]int{}, map[string]int{}, map[int][]int{}, map[int]bool{}}
 	var stack []int
@@ -161,26 +172,28 @@ func navigate(f *flat) *navigation {
 	return n
 }
 
-// side is one side of a walk.
+// side is the state of one program on a path.
 type side struct {
-	pc    int
-	env   map[string]int
-	calls []call
-	open  []frame
-	under []int // conditions that the statement is executed under, and their negations
+	pc    int            // the next statement
+	env   map[string]int // values of the places that were set; others hold "@place"
+	calls []call         // return addresses, the innermost last
+	open  []frame        // blocks that were entered, the innermost last, through all calls
+	under []int          // conditions that the statement is executed under, and their negations
 }
 
+// call is a call that was entered: where to go on, and how many blocks were open and conditions held.
 type call struct{ pc, open, under int }
 
-// frame is a block that was entered.
+// frame is a block that was entered and not yet left.
 type frame struct {
-	opener int
-	trip   int
+	opener int // the statement that opened it
+	trip   int // of a loop that is unrolled, the number of the trip, from 0
 	under  int // how many conditions there were outside
-	cut    int // of a loop that is cut, its number
+	cut    int // of a loop that is cut, its number from 1; 0 for others
 	al     int // what aL was outside
 }
 
+// clone is a copy for another path; nothing is shared that changes.
 func (s *side) clone() side {
 	c := *s
 	c.env = maps.Clone(s.env)
@@ -188,7 +201,7 @@ func (s *side) clone() side {
 	return c
 }
 
-// path is a state of both sides.
+// path is a state of both programs, and what was decided on the way to it.
 type path struct {
 	side  [2]side
 	known map[int]bool // conditions that were decided
@@ -203,16 +216,21 @@ type event uint8
 
 const (
 	onward event = iota // it did not
-	atEnd
-	atFork // an unknown condition
-	atHead // before a loop that is cut
-	atBack // at the end of its body
-	lost
+	atEnd               // of the program
+	atFork              // an unknown condition
+	atHead              // before a loop that is cut
+	atBack              // at the end of its body
+	lost                // the flow is of a kind that is not followed, or there was too much of it
 )
 
-// explore follows a path to its end, on all ways that it splits into.
+// explore follows a path to its end, on all ways that it splits into, and reports whether both sides
+// agree everywhere. Each side runs alone to the next event; then the events of both have to match.
+// A fork is no such event: it splits the path for both sides, and the side is run again with
+// the condition decided. The number of paths is exponential in the number of independent branches;
+// maxSteps ends that.
 func (w *walk) explore(p *path) bool {
 	for {
+		// Terms are simplified by the decisions of this path alone.
 		w.known = p.known
 		var ev [2]event
 		for s := range p.side {
@@ -221,6 +239,8 @@ func (w *walk) explore(p *path) bool {
 			switch {
 			case ev[s] == lost || w.steps > maxSteps:
 				return false
+			// A side that stopped at a fork stands before its statement and goes on from there. The
+			// other side, if it ran already, stays at its event.
 			case ev[s] == atFork:
 				w.use(cond)
 				q := &path{[2]side{p.side[0].clone(), p.side[1].clone()}, maps.Clone(p.known)}
@@ -232,6 +252,7 @@ func (w *walk) explore(p *path) bool {
 			return false
 		}
 		switch ev[0] {
+		// Exits are compared on this path; inputsOf and equalVaryings look at it as well.
 		case atEnd:
 			if w.atEnd != nil {
 				w.atEnd(p)
@@ -243,6 +264,7 @@ func (w *walk) explore(p *path) bool {
 				}
 			}
 			return true
+		// The step of the induction: equal again at the end of the trip.
 		case atBack:
 			x, y := &p.side[0], &p.side[1]
 			fx, fy := x.open[len(x.open)-1], y.open[len(y.open)-1]
@@ -258,8 +280,10 @@ func (w *walk) explore(p *path) bool {
 // at is the value of a place.
 func (w *walk) at(p *path, s int, place string) int { return w.place(p.side[s].env, place) }
 
-// carried are the places that the loops which both sides stand in or before may set, and
-// that are live in or behind the loop of before.
+// carried are the loop-carried places of a cut loop: what the loops that start at b and a may set, and
+// that is live in the loop of the program before or behind it. These have to be equal in both
+// programs whenever a trip begins. Liveness of the program before suffices: what it never reads
+// again is no reason for a difference unless the other program reads it, and that shows in a term.
 func (w *walk) carried(b, a int) map[string]bool {
 	m := w.setIn(0, b)
 	maps.Copy(m, w.setIn(1, a))
@@ -269,7 +293,7 @@ func (w *walk) carried(b, a int) map[string]bool {
 	return m
 }
 
-// agree reports whether both sides have equal values of what their loops carry.
+// agree reports whether both sides have equal values in the carried places.
 func (w *walk) agree(p *path, carried map[string]bool) bool {
 	for place := range carried {
 		if w.at(p, 0, place) != w.at(p, 1, place) {
@@ -279,8 +303,9 @@ func (w *walk) agree(p *path, carried map[string]bool) bool {
 	return true
 }
 
-// inputsOf are the places whose first values the paths of a program depend on: what they
-// decide, and what is there in the end. It reports whether they could all be followed.
+// inputsOf are the places whose initial values some path depends on, in a condition that splits it or
+// in an exit: the inputs of a program, by symbolic execution against itself. The second result is
+// false if not all paths could be followed.
 func inputsOf(f *flat) (map[string]bool, bool) {
 	if !followable(f) {
 		return nil, false
@@ -299,7 +324,7 @@ func inputsOf(f *flat) (map[string]bool, bool) {
 	return read, true
 }
 
-// use notes all that a term depends on.
+// use notes a term and all that it is made of, where that is asked for.
 func (w *walk) use(n int) {
 	if w.uses == nil || w.uses[n] {
 		return
@@ -310,7 +335,9 @@ func (w *walk) use(n int) {
 	}
 }
 
-// enter cuts a loop that both sides stand before.
+// enter cuts a loop that both sides stand before: the base case of the induction and the assumption of
+// its step. Both sides must be before the same statement of flow with equal operands and equal
+// carried places.
 func (w *walk) enter(p *path) bool {
 	x, y := &p.side[0], &p.side[1]
 	ux, uy := &w.f[0].units[x.pc], &w.f[1].units[y.pc]
@@ -326,11 +353,13 @@ func (w *walk) enter(p *path) bool {
 			return false
 		}
 	}
+	// Forget what the loops set. What is not carried is dead, but the terms of one side must not
+	// be taken for those of the other; hence " of 0" and " of 1".
 	w.fresh++
 	start := maps.Clone(x.env)
 	for s := range p.side {
 		d := &p.side[s]
-		for place := range w.setIn(s, d.pc) { // what is not carried is not read, and of no value that both know
+		for place := range w.setIn(s, d.pc) {
 			d.env[place] = w.cons(fmt.Sprint("#", w.fresh, " ", place, " of ", s))
 		}
 		for place := range carried {
@@ -338,6 +367,7 @@ func (w *walk) enter(p *path) bool {
 		}
 	}
 	w.inRange(start, x.env, x.pc)
+	// The body is executed under the condition that there is another trip, the same for both.
 	more := w.cons(fmt.Sprint("#", w.fresh, " more"))
 	for s := range p.side {
 		d := &p.side[s]
@@ -352,7 +382,8 @@ func (w *walk) enter(p *path) bool {
 	if !w.f[0].ends {
 		return true
 	}
-	// A loop that counts in a register may make no more trips.
+	// A rep or loop of Direct3D 9 may make no more trips from here: that way out is followed at once.
+	// whileloop of AMD IL is left by statements in its body alone.
 	q := &path{[2]side{p.side[0].clone(), p.side[1].clone()}, maps.Clone(p.known)}
 	for s := range q.side {
 		w.leave(&q.side[s], s, len(q.side[s].open)-1)
@@ -364,7 +395,8 @@ func (w *walk) enter(p *path) bool {
 	return true
 }
 
-// setIn are the places that a loop may set, with all functions where it calls one.
+// setIn are the places that a loop may set. If it calls a function, anything that is set anywhere: no
+// call graph is built for so rare a case.
 func (w *walk) setIn(s, loop int) map[string]bool {
 	f, m := w.f[s], map[string]bool{}
 	from, to := loop, w.nav[s].end[loop]

@@ -6,8 +6,10 @@ import (
 	"strings"
 )
 
-// kill is what a texkill makes of whether a fragment is still there: the set of numbers
-// of which none may be negative, without those that are not anyway.
+// kill is the state of the place "kill" after a texkill, as the set of all numbers of which none may be
+// negative so far. A set, because the order of kills and repeated ones do not matter; numbers that
+// cannot be negative are left out, and over the reals numbers stand for their positive multiples.
+// The initial state "@kill" is an element like another; a set with nothing else is it.
 func (t *terms) kill(args []int) int {
 	var set []int
 	if t.key[args[0]] == "texkill" {
@@ -28,7 +30,8 @@ func (t *terms) kill(args []int) int {
 	return t.cons("texkill", set...)
 }
 
-// positive reports whether a number is known not to be less than zero.
+// positive reports whether a float is known not to be less than zero; a NaN is not. depth bounds the
+// recursion, since terms are directed acyclic graphs with exponentially many paths.
 func (t *terms) positive(n, depth int) bool {
 	if v, ok := t.literal(n); ok {
 		return v < 1<<31 || v == 1<<31 || math.IsNaN(float64(math.Float32frombits(v)))
@@ -40,6 +43,8 @@ func (t *terms) positive(n, depth int) bool {
 	all := func(list []int) bool {
 		return !slices.ContainsFunc(list, func(a int) bool { return !t.positive(a, depth-1) })
 	}
+	// A polynomial, if no coefficient is negative, and neither is any factor that stands in an
+	// odd power.
 	if p, ok := t.forms[n]; ok {
 		return !slices.ContainsFunc(p, func(m monomial) bool { return m.by.Sign() < 0 || !all(m.unpaired()) })
 	}
@@ -57,6 +62,7 @@ func (t *terms) positive(n, depth int) bool {
 		return len(args) == 2 && (t.positive(args[0], depth-1) || t.positive(args[1], depth-1))
 	case "mad":
 		return len(args) == 3 && (args[0] == args[1] && t.positive(args[2], depth-1) || all(args))
+	// A sum of products, each a square or of two numbers that are not negative.
 	case "dp2", "dp3", "dp4":
 		for _, p := range args {
 			if t.key[p] != "pair" || len(t.args[p]) != 2 || t.args[p][0] != t.args[p][1] && !all(t.args[p]) {
@@ -70,7 +76,8 @@ func (t *terms) positive(n, depth int) bool {
 	return false
 }
 
-// within reports whether a number is known to lie between zero and one.
+// within reports whether a float is known to lie between zero and one, NaN excluded. The bits of floats
+// of one sign are ordered as integers, so that literals compare as words.
 func (t *terms) within(n, depth int) bool {
 	if v, ok := t.literal(n); ok {
 		return v <= 0x3f800000

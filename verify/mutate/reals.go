@@ -8,27 +8,31 @@ import (
 	"strings"
 )
 
-// EquivalentOverReals reports whether two versions of a subject are the same program over the
-// real numbers, by the proof of [Equivalent] with one law more: sums and products of floats are
-// polynomials in what is no sum or product, with rational coefficients. These are multiplied
-// out exactly, where the judge evaluates them modulo primes.
+// EquivalentOverReals reports whether two versions of a subject are the same program over the real
+// numbers, by the proof of [Equivalent] with one law more: sums and products of floats are
+// polynomials over the rationals in whatever is no sum or product. These are multiplied out into
+// their canonical form exactly, in which equal polynomials are the same. The judge instead evaluates them at random points modulo primes (Schwartz
+// 1980, Zippel 1979), so that the two share no arithmetic.
 //
-// A constant that is infinite or no number has no place in a polynomial: where one would
-// vanish, nothing is said.
+// The law is that of numbers. A term that may be infinite or NaN whatever the inputs, as a division
+// by a literal zero is, has no place in a polynomial: where one would vanish, as in x/0 * 0 or in
+// x/0 - x/0, the computation is not simplified.
 func EquivalentOverReals(before, after *Subject) bool {
 	return equivalent(before, after, true)
 }
 
-// polynomial is a sum of monomials in order.
+// polynomial is a sum of monomials, sorted by factors, with no two alike and no coefficient zero. The
+// empty one is zero.
 type polynomial []monomial
 
-// monomial is a rational number times terms in order.
+// monomial is a coefficient times a product of terms, which are sorted; a power repeats its base.
+// Neither by nor of is ever changed once it is part of a polynomial, so that they are shared.
 type monomial struct {
 	by *big.Rat
 	of []int
 }
 
-// unpaired are the factors that squares leave.
+// unpaired are the factors with odd exponents, once each: what decides the sign of the product.
 func (m *monomial) unpaired() (list []int) {
 	for i := 0; i < len(m.of); i++ {
 		if i+1 < len(m.of) && m.of[i] == m.of[i+1] {
@@ -40,12 +44,14 @@ func (m *monomial) unpaired() (list []int) {
 	return list
 }
 
-// Limits of polynomials, and of the products of monomials in all; what would be larger is a
-// term like another.
+// Limits of a polynomial and of its degree, and of the products of monomials in a whole comparison:
+// multiplying out is exponential in the depth of nested products. What would be larger becomes an
+// opaque term. Assumed; the programs of the corpus stay far below.
 const maxMonomials, maxDegree, maxProducts = 48, 12, 1 << 17
 
-// ring computes a sum or product of floats; it fails where op is none, or the result is too
-// large, or not known to be a number where its parts are.
+// ring computes a sum or product of floats, or a modifier that is one, as a polynomial. It fails where
+// op is neither, or the result is too large, or a term vanishes that may be no number; the caller
+// then makes an opaque term.
 func (t *terms) ring(op string, args []int) (n int, ok bool) {
 	name, _, _ := strings.Cut(op, "|")
 	p := make([]polynomial, len(args))
@@ -102,7 +108,9 @@ func (t *terms) ring(op string, args []int) (n int, ok bool) {
 	return t.form(sum)
 }
 
-// polynomial reads a term as one.
+// polynomial reads a term as a polynomial: its form if it has one, a literal as a constant, anything
+// else as a variable. It fails for literals that are denormal, which machines may flush, infinite
+// or NaN.
 func (t *terms) polynomial(n int) (polynomial, bool) {
 	if p, ok := t.forms[n]; ok {
 		return p, true
@@ -121,7 +129,10 @@ func (t *terms) polynomial(n int) (polynomial, bool) {
 	return polynomial{{new(big.Rat).SetFloat64(x), nil}}, true
 }
 
-// form is the term that a polynomial is.
+// form is the term that a polynomial is, and remembers the polynomial for it. Constants that are
+// float32s are literals, a lone variable is its own term, and the negation of one is "neg" of it, so
+// that terms with and without polynomials meet. It fails where a coefficient overflows float32:
+// products of such literals are infinite in any execution.
 func (t *terms) form(p polynomial) (int, bool) {
 	most := new(big.Rat).SetFloat64(math.MaxFloat32)
 	for _, m := range p {
@@ -157,7 +168,8 @@ func (t *terms) form(p polynomial) (int, bool) {
 	return n, true
 }
 
-// plus is a sum; ok is lost where a term vanishes that may be no number.
+// plus is a sum in canonical form; ok is lost where a term cancels that may be no number. The merge
+// writes new rationals and leaves those of p and q alone.
 func (t *terms) plus(p, q polynomial, ok bool) (polynomial, bool) {
 	list := slices.Concat(p, q)
 	slices.SortStableFunc(list, func(a, b monomial) int { return slices.Compare(a.of, b.of) })
@@ -176,6 +188,8 @@ func (t *terms) plus(p, q polynomial, ok bool) (polynomial, bool) {
 	}), ok
 }
 
+// product is a product in canonical form. *ok is lost where a limit is exceeded, or where a zero
+// polynomial would absorb a term that may be no number.
 func (t *terms) product(p, q polynomial, ok *bool) polynomial {
 	t.products += len(p) * len(q)
 	if *ok = *ok && len(p)*len(q) <= 4*maxMonomials && t.products <= maxProducts; !*ok {
@@ -201,8 +215,9 @@ func (t *terms) product(p, q polynomial, ok *bool) polynomial {
 	return out
 }
 
-// singular reports whether one of the terms may be a constant that is no number: what is made
-// of literals alone and was not computed, or divides by zero.
+// singular reports whether one of the terms may be a constant that is no number, such as 1/0 or
+// log(-1) on literals. Terms that depend on inputs are taken for numbers: the proof is about the
+// inputs for which they are.
 func (t *terms) singular(list []int) bool {
 	return slices.ContainsFunc(list, func(n int) bool {
 		yes, known := t.poles[n]
@@ -217,6 +232,8 @@ func (t *terms) singular(list []int) bool {
 	})
 }
 
+// pole decides singular for one term: an infinite or NaN literal; a quotient by zero; a constant
+// expression that did not fold, of which nothing is known; or anything on such.
 func (t *terms) pole(n int) bool {
 	args := t.args[n]
 	if v, ok := t.literal(n); ok {
@@ -229,7 +246,8 @@ func (t *terms) pole(n int) bool {
 	return t.constant(n) || t.singular(args)
 }
 
-// constant reports whether a term is a literal, or depends on some alone.
+// constant reports whether a term is a literal, or an operation on literals alone. Elements of arrays
+// are not, even at a literal index.
 func (t *terms) constant(n int) bool {
 	if _, ok := t.literal(n); ok {
 		return true
@@ -248,8 +266,8 @@ func (t *terms) constant(n int) bool {
 	return yes
 }
 
-// eitherOrder puts the operands of a minimum or maximum into order: which of two equal
-// numbers it is does not matter over the reals.
+// eitherOrder sorts the operands of a minimum or maximum: over the reals these commute, as no operand is
+// a NaN and there is one zero.
 func eitherOrder(op string, args []int) []int {
 	if name, _, _ := strings.Cut(op, "|"); (name == "min" || name == "max") && len(args) == 2 && args[0] > args[1] {
 		return []int{args[1], args[0]}
@@ -257,8 +275,9 @@ func eitherOrder(op string, args []int) []int {
 	return args
 }
 
-// scaled is a number times a positive one, the same for all of its multiples: what only its sign
-// matters to sees no difference over the reals.
+// scaled is a polynomial divided by the magnitude of its first coefficient: all positive multiples of
+// a number become one term. Callers may use it where only the sign matters, in kills and in
+// comparisons with zero.
 func (t *terms) scaled(n int) int {
 	p := t.forms[n]
 	if len(p) == 0 {
@@ -275,7 +294,7 @@ func (t *terms) scaled(n int) int {
 	return n
 }
 
-// compared are the operands of an order of floats, over the reals their difference and zero.
+// compared are the operands of lt or ge in normal form over the reals: a < b becomes a-b < 0, scaled.
 func (t *terms) compared(rel string, a, b int) (x, y int) {
 	zero := t.wordOf(0)
 	if !t.reals || rel != "lt" && rel != "ge" {

@@ -7,22 +7,38 @@ import (
 	"strings"
 )
 
-// terms names values: equal terms have equal numbers.
+// terms numbers values by hash consing: a term is an operation on terms, in a normal form, and equal
+// terms have equal numbers, so that comparing values is comparing integers (local value numbering;
+// Cocke and Schwartz 1970). Equal numbers mean equal values in every execution; different numbers
+// mean nothing. The forms of key[n] are
+//
+//	"@place"      the value that a place has at the beginning
+//	"=3f800000"   a literal; "=kept" is a marker, see arrays.go
+//	"ite"         args[0] is a condition: args[1] where it holds, else args[2]
+//	"is lt"       a condition: a comparison of its arguments; "nz" is that a bit is set
+//	"#3 place"    what a place holds in any trip of cut loop number 3; see paths.go
+//	otherwise     an operation or a modifier, with its controls behind a |
+//
+// A term is made under the decisions of the path so far (known). It stays right when the path goes on,
+// but may be less simple than the same value made later.
 type terms struct {
-	known  map[int]bool // conditions that were decided
-	under  []int        // conditions that a statement is executed under
-	number map[string]int
-	key    []string // of each number
-	args   [][]int
-	// reals tells that sums and products are those of real numbers; forms are those.
+	known  map[int]bool   // conditions that were decided on the path that is followed, and how
+	under  []int          // conditions that the statement is executed under, for operations that look at neighbours
+	number map[string]int // by key and arguments, as text
+	key    []string       // by number
+	args   [][]int        // by number; they are smaller numbers
+	// reals admits the laws of real numbers for sums and products of floats; forms are the
+	// polynomials that terms stand for then.
 	reals     bool
 	forms     map[int]polynomial
 	poles     map[int]bool // what was found to be singular, or not
 	constants map[int]bool // and to be constant
-	products  int          // that were computed
+	products  int          // products of monomials that were computed, which maxProducts bounds
 	counts    map[int]span // where counters of loops are known to lie
 }
 
+// cons is the number of an operation on arguments, which it takes as they are but for the order of
+// commuting ones.
 func (t *terms) cons(op string, args ...int) int {
 	if commutes(op) && len(args) >= 2 && args[0] > args[1] {
 		args = slices.Clone(args)
@@ -47,8 +63,9 @@ func (t *terms) cons(op string, args ...int) int {
 	return n
 }
 
-// commutes reports whether the first two operands of op may change places, of ops of
-// both dialects. Minimum and maximum may not: they choose among zeros and NaNs.
+// commutes reports whether the first two operands of op may change places, of operations of both
+// dialects. Sums and products of IEEE 754 commute but for the payloads of NaNs, which are left aside. Minimum and maximum of floats do not: of two zeros, or a number and a NaN, which one is
+// given depends on the order.
 func commutes(op string) bool {
 	op, _, _ = strings.Cut(op, "|")
 	switch op {
@@ -59,7 +76,8 @@ func commutes(op string) bool {
 	return false
 }
 
-// inOrder puts the first two of so many operands, of several words each, in order.
+// inOrder sorts the first two of so many operands, each of several words: the words of the operands
+// of a double precision sum or product.
 func inOrder(args []int, operands int) []int {
 	n := len(args) / operands
 	if len(args)%operands != 0 || slices.Compare(args[:n], args[n:2*n]) <= 0 {
@@ -68,7 +86,8 @@ func inOrder(args []int, operands int) []int {
 	return slices.Concat(args[n:2*n], args[:n], args[2*n:])
 }
 
-// run executes statements from places that hold values of their own.
+// run executes straight-line statements from a state in which each place holds "@place". It gives the
+// places that were set. The sets of a statement all read the state before it.
 func (t *terms) run(units []unit) map[string]int {
 	env := map[string]int{}
 	var values []int
@@ -91,6 +110,8 @@ func (t *terms) set(env map[string]int, s *set) int {
 		args = append(args, t.arg(env, a))
 	}
 	n := t.apply(s.op, args)
+	// Derivatives depend on the values of neighbouring fragments, hence on which fragments take
+	// part: the same operation under other conditions is another value.
 	if len(t.under) > 0 && looksAround(s.op) {
 		n = t.cons("under", append([]int{n}, t.under...)...)
 	}
@@ -104,7 +125,9 @@ func (t *terms) set(env map[string]int, s *set) int {
 	return t.either(cond, not != s.not, n, t.place(env, s.to))
 }
 
-// either is one value or another by a condition.
+// either is yes or no by a condition (negated if not is set), simplified: a decided condition chooses; a
+// choice by the same condition inside a side is made, ite(c, ite(c, x, y), z) = ite(c, x, z); equal
+// sides need no condition.
 func (t *terms) either(cond int, not bool, yes, no int) int {
 	if not {
 		yes, no = no, yes
@@ -124,6 +147,8 @@ func (t *terms) either(cond int, not bool, yes, no int) int {
 	return t.cons("ite", cond, yes, no)
 }
 
+// place is the value of a place in an environment; a choice there that the path has decided since is
+// made.
 func (t *terms) place(env map[string]int, p string) int {
 	if n, ok := env[p]; ok {
 		for t.key[n] == "ite" {
@@ -138,6 +163,7 @@ func (t *terms) place(env map[string]int, p string) int {
 	return t.cons("@" + p)
 }
 
+// arg is the value of an argument, its modifiers applied.
 func (t *terms) arg(env map[string]int, a arg) (n int) {
 	switch {
 	case a.place != "":
@@ -164,8 +190,11 @@ func (t *terms) arg(env map[string]int, a arg) (n int) {
 	return n
 }
 
+// modify applies a modifier of a source or of a result: it folds literals, cancels signs, and drops
+// saturations of what is in range.
 func (t *terms) modify(mod string, n int) int {
-	if v, ok := t.literal(n); ok { // of a literal, its sign
+	// neg and abs change the sign bit alone, of NaNs too; complement is the negation of integers.
+	if v, ok := t.literal(n); ok {
 		switch mod {
 		case "neg":
 			return t.wordOf(v ^ 1<<31)
@@ -215,12 +244,16 @@ func (t *terms) modify(mod string, n int) int {
 	return t.cons(mod, n)
 }
 
-// reflexive are comparisons of integers and what they give for equal operands.
+// reflexive are comparisons of integers and what they give for equal operands. Of floats nothing can be
+// said: a NaN does not equal itself.
 var reflexive = map[string]string{
 	"ieq": "ffffffff", "ige": "ffffffff", "uge": "ffffffff", "ine": "00000000", "ilt": "00000000", "ult": "00000000",
 }
 
-// apply is an operation with what its spelling says: op|sat and so on.
+// apply is an operation on arguments in normal form. op may carry controls behind a |; laws that know
+// the operation alone apply only where there are none. The order matters: folding first, then the
+// ring of reals, then laws, then the rewriting of operations by others (sub by add and neg, dot
+// products by unordered pairs, conditional moves by ite).
 func (t *terms) apply(op string, args []int) int {
 	name, rest, _ := strings.Cut(op, "|")
 	if n, ok := t.fold(op, args); ok {
@@ -246,9 +279,12 @@ func (t *terms) apply(op string, args []int) int {
 	case op == "cmov_logical":
 		cond, not := t.truth(args[0])
 		return t.either(cond, not, args[1], args[2])
+	// cmp of Direct3D 9 takes the second operand where the first is >= 0.
 	case op == "cmp" && len(args) == 3:
 		cond, not := t.relation("ge", args[0], t.wordOf(0))
 		return t.either(cond, not, args[1], args[2])
+	// The last argument is the state of the effects so far; a discard that is decided not to
+	// happen leaves it.
 	case (op == "discard_logicalnz" || op == "discard_logicalz") && len(args) == 2:
 		cond, not := t.truth(args[0])
 		if op == "discard_logicalz" {
@@ -265,6 +301,7 @@ func (t *terms) apply(op string, args []int) int {
 	case name == "dp2" || name == "dp3" || name == "dp4":
 		n := len(args) / 2
 		pairs := make([]int, n)
+		// Each product commutes; the order of the sum is that of the operation.
 		for i := range pairs {
 			pairs[i] = t.cons("pair", min(args[i], args[n+i]), max(args[i], args[n+i]))
 		}
@@ -275,6 +312,7 @@ func (t *terms) apply(op string, args []int) int {
 		}
 	}
 	switch op {
+	// all-or-none masks: x and (x > 0) is max(x, 0)
 	case "iand":
 		if t.maximum(args[0], args[1]) || t.maximum(args[1], args[0]) {
 			x := args[0]
@@ -283,6 +321,8 @@ func (t *terms) apply(op string, args []int) int {
 			}
 			return t.cons("imax", x, t.wordOf(0))
 		}
+	// A double is two words, so that commuting operands are exchanged in groups; the digit is
+	// the lane of the result.
 	case "dadd|0", "dadd|1", "dadd|2", "dadd|3", "dmul|0", "dmul|1", "dmul|2", "dmul|3":
 		args = inOrder(args, 2)
 	case "dmad|0", "dmad|1", "dmad|2", "dmad|3":
