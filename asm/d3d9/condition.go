@@ -7,22 +7,29 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// maxConditionDepth bounds how deep an #if nests.
+// maxConditionDepth bounds how deep the expression of an #if nests, so that the
+// evaluator's recursion is bounded for any input.
 const maxConditionDepth = 64
 
-// evaluator computes the expression of an #if. Numbers are unsigned words, names that are
-// no macros 0, and a division by zero one by 1, as vkd3d has it.
+// evaluator computes the expression of an #if by recursive descent, one method a level:
+// choice, binary (with a level of precedence), unary. Numbers are unsigned words, names
+// that are no macros 0, and a division by zero one by 1, as vkd3d has it. Nothing is
+// left out: both sides of && and || are evaluated, which has no effects.
 type evaluator struct {
-	tokens []token
-	depth  int
-	failed bool
+	tokens []token // what is left to read
+	depth  int     // how many calls of unary are open
+	failed bool    // there is no expression, and what the methods return means nothing
 }
 
-// condition decides the expression of an #if or #elif.
+// condition decides the expression of an #if or #elif. It settles defined() before
+// macros expand, as the C standard demands (6.10.1), for "defined FOO" asks for FOO's
+// name. An expression that is none, or goes on after its end, is reported and counts as
+// false.
 func (lx *lexer) condition(at asm.Pos, text string) bool {
 	call := token{file: at.File, line: at.Line, col: at.Col}
 	x := expander{lx: lx, macros: lx.macros, call: call}
 	tokens := lx.settleDefined(lx.tokensOf(at, text))
+	// Without macros nothing can expand, and the expander takes nil for "given up".
 	if lx.macros != nil {
 		tokens = x.expand(nil, tokens, nil)
 	}
@@ -35,7 +42,9 @@ func (lx *lexer) condition(at asm.Pos, text string) bool {
 	return value != 0
 }
 
-// settleDefined puts 1 and 0 in the place of defined NAME and defined(NAME).
+// settleDefined puts 1 and 0 in the place of defined NAME and defined(NAME). Whatever
+// else follows the word defined leaves it as it is; the evaluator then finds a name,
+// then something unexpected.
 func (lx *lexer) settleDefined(tokens []token) (out []token) {
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
@@ -58,9 +67,11 @@ func (lx *lexer) settleDefined(tokens []token) (out []token) {
 	return out
 }
 
-// precedences are the binary operators, from those that bind least.
+// precedences are the binary operators, from those that bind least: those of C without
+// shifts, as in vkd3d's preprocessor.
 var precedences = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"+", "-"}, {"*", "/"}}
 
+// word is a truth value as C has it.
 func word(b bool) uint32 {
 	if b {
 		return 1
@@ -68,6 +79,8 @@ func word(b bool) uint32 {
 	return 0
 }
 
+// apply computes one operation on unsigned words; what is not in the switch is a
+// division.
 func apply(op string, a, b uint32) uint32 {
 	switch op {
 	case "||":
@@ -102,7 +115,7 @@ func apply(op string, a, b uint32) uint32 {
 	return a / max(b, 1)
 }
 
-// operator takes the next token if it is one of these.
+// operator takes the next token if it is one of these, and says which.
 func (e *evaluator) operator(any ...string) (string, bool) {
 	if len(e.tokens) > 0 && e.tokens[0].kind == tokPunct {
 		for _, op := range any {
@@ -115,7 +128,9 @@ func (e *evaluator) operator(any ...string) (string, bool) {
 	return "", false
 }
 
-// choice reads a ? b : c, or anything that binds closer.
+// choice reads a ? b : c, or anything that binds closer. It groups from the left: in
+// vkd3d's grammar, an expression is "expr ? logicor : logicor", so a ? b : c ? d : e is
+// (a ? b : c) ? d : e, unlike C.
 func (e *evaluator) choice() uint32 {
 	value := e.binary(0)
 	for {
@@ -136,6 +151,8 @@ func (e *evaluator) choice() uint32 {
 	}
 }
 
+// binary reads operators of the given level of precedences and those that bind closer,
+// from left to right.
 func (e *evaluator) binary(level int) uint32 {
 	if level == len(precedences) {
 		return e.unary()
@@ -150,6 +167,9 @@ func (e *evaluator) binary(level int) uint32 {
 	}
 }
 
+// unary reads a number, a name, an expression in parentheses, or a prefix operator with
+// its operand. Every nesting passes through here, so this is where the depth is
+// counted.
 func (e *evaluator) unary() uint32 {
 	if e.depth++; e.depth > maxConditionDepth {
 		e.failed = true
@@ -159,6 +179,7 @@ func (e *evaluator) unary() uint32 {
 		e.failed = true
 		return 0
 	}
+	// An operator that is not there is "", which no case takes.
 	switch op, _ := e.operator("-", "+", "!", "("); op {
 	case "-":
 		return -e.unary()
@@ -182,6 +203,8 @@ func (e *evaluator) unary() uint32 {
 	if t.kind != tokNumber || err != nil {
 		e.failed = true
 	}
+	// The lexer reads 1u as a number and a word; they belong together if nothing stands
+	// between them.
 	if len(e.tokens) > 0 && e.tokens[0].kind == tokWord && e.tokens[0].start == t.end && strings.Trim(e.tokens[0].text, "uUlL") == "" {
 		e.tokens = e.tokens[1:] // the suffix of an integer
 	}

@@ -6,11 +6,13 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Decode reads bytecode. Every statement keeps its tokens in Raw, so that what
-// nobody changes is written as it was. Tokens that no field of Inst can express
-// are refused: the result re-encodes to the same words even from its fields.
-// The first thing wrong ends the reading, as tokens after it have no certain
-// boundaries; the error is an *asm.Diag whose position is a byte offset.
+// Decode reads bytecode, as described in MSDN's "Direct3D Shader Codes": a version
+// token, statements of an instruction token and its operand tokens each, and an end
+// token. Every statement keeps its tokens in Raw, a part of the words of data, so that
+// what nobody changes is written as it was. Tokens that no field of Inst can express
+// are refused: the result re-encodes to the same words even from its fields. The first
+// thing wrong ends the reading, as tokens after it have no certain boundaries; the
+// error is an *asm.Diag whose position is a byte offset.
 func Decode(file string, data []byte) (*Program, error) {
 	d := decoder{file: file}
 	if len(data)%4 != 0 {
@@ -28,6 +30,8 @@ func Decode(file string, data []byte) (*Program, error) {
 		return nil, d.errorf(0, "unknown-version", "%#08x is no version of vertex or pixel programs", d.words[0])
 	}
 	d.model = m
+	// Room for the statements at once, as an Inst is large and a slice that grows would
+	// copy them.
 	p := &Program{Model: m, Binary: true, Insts: make([]Inst, 0, d.statements())}
 	var size bulk
 	for at := 1; ; {
@@ -42,6 +46,8 @@ func Decode(file string, data []byte) (*Program, error) {
 		if diag != nil {
 			return nil, diag
 		}
+		// The capacity ends with the statement, so that who appends to Raw cannot write
+		// into the next one.
 		p.Insts = append(p.Insts, Inst{Raw: d.words[at : at+n : at+n], Pos: asm.Pos{File: file, Offset: 4 * at}})
 		if diag := d.statement(at, &p.Insts[len(p.Insts)-1]); diag != nil {
 			return nil, diag
@@ -53,7 +59,9 @@ func Decode(file string, data []byte) (*Program, error) {
 	}
 }
 
-// statements counts those up to the end or to what is none, as far as there is room for them.
+// statements counts those up to the end or to what is none, as far as there is room for
+// them. The count is a hint for an allocation; what is wrong with the tokens is left to
+// Decode.
 func (d *decoder) statements() (count int) {
 	for at := 1; count < MaxStatements && at < len(d.words) && d.words[at] != endToken; count++ {
 		n, diag := d.extent(at)
@@ -65,6 +73,8 @@ func (d *decoder) statements() (count int) {
 	return count
 }
 
+// decoder is the words of a program with what they are read by. Positions in it are
+// indices of words.
 type decoder struct {
 	file  string
 	model Model
@@ -83,7 +93,10 @@ func (d *decoder) at(at int, diag *asm.Diag) *asm.Diag {
 	return diag
 }
 
-// extent is how many words the statement at the given word takes.
+// extent is how many words the statement at the given word takes, itself included. A
+// comment announces its length in bits 16 to 30, an instruction of version 2 and later
+// in bits 24 to 27. In version 1 nothing does, and the statement goes on as long as
+// words have their top bit set, which instruction tokens have not.
 func (d *decoder) extent(at int) (int, *asm.Diag) {
 	tok := d.words[at]
 	n := 1
@@ -93,7 +106,9 @@ func (d *decoder) extent(at int) (int, *asm.Diag) {
 	case d.model.Major >= 2:
 		n += int(tok >> lengthShift & 0xf)
 	case op == uint32(opTable[OpDef].code):
-		n += 5 // its numbers look like anything
+		// A destination and four numbers. A number may have its top bit clear, and so
+		// look like an instruction.
+		n += 5
 	default:
 		for at+n < len(d.words) && d.words[at+n]&operandBit != 0 {
 			n++
@@ -105,7 +120,9 @@ func (d *decoder) extent(at int) (int, *asm.Diag) {
 	return n, nil
 }
 
-// statement reads the fields of in from its tokens, which begin at word at.
+// statement reads the fields of in from in.Raw, whose first word is word at of the
+// program. Bits that the format reserves have to be clear, for the fields have no place
+// for them.
 func (d *decoder) statement(at int, in *Inst) *asm.Diag {
 	tok := in.Raw[0]
 	if tok&opcodeMask == uint32(opTable[OpComment].code) {
@@ -121,6 +138,8 @@ func (d *decoder) statement(at int, in *Inst) *asm.Diag {
 	if in.Op = d.model.opOf(tok); in.Op == OpInvalid {
 		return d.errorf(at, "unknown-opcode", "%s has no instruction %d with control %d", d.model, tok&opcodeMask, tok>>controlShift&0xff)
 	}
+	// The controls of these ops are the comparison (D3DSHADER_COMPARISON); opOf has not
+	// looked at them.
 	if opTable[in.Op].flags&fCmp != 0 {
 		in.Cmp = Cmp(tok >> controlShift)
 	}
@@ -130,6 +149,7 @@ func (d *decoder) statement(at int, in *Inst) *asm.Diag {
 	o := operands{model: d.model, words: in.Raw, next: 1}
 	o.read(in)
 	switch {
+	// next is behind the token that was refused.
 	case o.reserved:
 		return d.errorf(at+o.next-1, "reserved-bits", "operand token %#08x has reserved bits set", in.Raw[o.next-1])
 	case o.short || o.next != len(in.Raw):
@@ -138,8 +158,10 @@ func (d *decoder) statement(at int, in *Inst) *asm.Diag {
 	return d.at(at, in.check(d.model))
 }
 
-// operands takes operand tokens off a statement. Reading past the end sets
-// short and yields zeros; a token no field can express sets reserved.
+// operands takes operand tokens off a statement, from next on. Reading past the end
+// sets short and yields zeros but for the operand bit; a token that no field can
+// express sets reserved. Either ends the reading, and what was filled in until then
+// means nothing; callers look once, at the end.
 type operands struct {
 	model           Model
 	words           []uint32
@@ -147,6 +169,8 @@ type operands struct {
 	short, reserved bool
 }
 
+// read fills the operands of in, in the order of their tokens: declaration,
+// destination, predicate, sources, numbers.
 func (o *operands) read(in *Inst) {
 	info := &opTable[in.Op]
 	if in.Op == OpDcl {
@@ -173,6 +197,8 @@ func (o *operands) read(in *Inst) {
 	}
 }
 
+// word is the next word, whatever it holds. After an error it leaves next where it is,
+// for the diagnostic.
 func (o *operands) word() uint32 {
 	if o.reserved || o.short || o.next >= len(o.words) {
 		o.short = !o.reserved
@@ -191,23 +217,28 @@ func (o *operands) operand(reserved uint32) uint32 {
 	return tok
 }
 
+// decl reads the token of a dcl: usage in bits 0 to 4 (of which the fifth is always 0),
+// usage index in bits 16 to 19, texture type in bits 27 to 30.
 func (o *operands) decl() Decl {
 	const used = operandBit | 0xf | 0xf<<usageIndexShift | 0xf<<texTypeShift
 	tok := o.operand(^uint32(used))
 	return Decl{Usage: Usage(tok & 0xf), Index: uint8(tok >> usageIndexShift & 0xf), Tex: TexType(tok >> texTypeShift & 0xf)}
 }
 
+// dst reads a destination token, and the token of its index register after it.
 func (o *operands) dst() Dst {
 	tok := o.operand(reservedOperand)
 	return Dst{
-		Reg:   o.model.regOf(tok),
-		Mask:  Mask(tok >> maskShift & 0xf),
-		Mods:  DstMod(tok >> dstModShift & 0xf),
+		Reg:  o.model.regOf(tok),
+		Mask: Mask(tok >> maskShift & 0xf),
+		Mods: DstMod(tok >> dstModShift & 0xf),
+		// The shift is a number of four bits with sign.
 		Shift: int8(tok>>dstShiftShift&0xf<<4) >> 4,
 		Rel:   o.rel(tok),
 	}
 }
 
+// src reads a source token, and the token of its index register after it.
 func (o *operands) src() Src {
 	tok := o.operand(reservedOperand)
 	return Src{
@@ -227,6 +258,8 @@ func (o *operands) rel(tok uint32) Rel {
 	if o.model.Major == 1 {
 		return Rel{Addr, Replicate(0)}
 	}
+	// Of the index register's token, only type and swizzle have a meaning: its number
+	// is 0, and it has no modifier and no index register.
 	index := o.operand(reservedOperand | relativeBit | 0xf<<srcModShift | maxNumber)
 	r := Rel{o.model.regOf(index).File, Swizzle(index >> swizzleShift)}
 	if r.File == NoFile {

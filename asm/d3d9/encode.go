@@ -6,10 +6,17 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Encode writes p as bytecode: the tokens a statement was read with where it
-// has them, otherwise those that its fields say. The error, an asm.Diags, names
-// statements that have no encoding in p's model.
+// Encode writes p as bytecode: a version token, the statements, the end token, and what
+// stood after it. A statement keeps the tokens it was read with where it has them
+// (Raw), so that an unchanged program is written word for word. The others are checked
+// and then encoded from their fields. The error, an asm.Diags, names statements that
+// have no encoding in p's model; it has one for each of them, not only the first.
+//
+// The order of tokens is that of MSDN's "Direct3D Shader Codes": instruction,
+// destination, predicate, sources, each operand followed by the token of its index
+// register.
 func Encode(p *Program) ([]byte, error) {
+	// A statement takes about five words.
 	words := make([]uint32, 1, 2+5*len(p.Insts)+len(p.Rest))
 	words[0] = p.Model.Token()
 	var diags asm.Diags
@@ -37,13 +44,20 @@ func Encode(p *Program) ([]byte, error) {
 	return out, nil
 }
 
-// appendTokens appends the encoding of in, which has passed check.
+// appendTokens appends the encoding of in, which has passed check, and so fits its
+// fields. For example, in vs_2_0
+//
+//	mov r0.x, c[a0.x + 4]  ->  03000001 80010000 a0e42004 b0000000
+//
+// is an instruction token with the length 3, the destination, the source with its
+// relative bit set, and the index register.
 func appendTokens(words []uint32, m Model, in *Inst) []uint32 {
 	info := &opTable[in.Op]
 	head := len(words)
 	if in.Op == OpComment {
 		return append(append(words, uint32(info.code)|uint32(len(in.Comment))<<16), in.Comment...)
 	}
+	// ctrl and Cmp share their bits; no op has both.
 	words = append(words, uint32(info.code)|uint32(info.ctrl)<<controlShift|uint32(in.Cmp)<<controlShift)
 	if in.Op == OpDcl {
 		words = append(words, declToken(in.Decl))
@@ -64,6 +78,9 @@ func appendTokens(words []uint32, m Model, in *Inst) []uint32 {
 	case OpDefB:
 		words = append(words, in.Imm[0])
 	}
+	// Flags and length go into the instruction token last, once the number of tokens
+	// after it is known. Version 1 has no length field (MSDN, "Instruction Token"): a
+	// reader finds the next statement by the top bit of operand tokens.
 	if in.CoIssue {
 		words[head] |= coIssueBit
 	}
@@ -73,6 +90,8 @@ func appendTokens(words []uint32, m Model, in *Inst) []uint32 {
 	return words
 }
 
+// appendOperand appends an operand token and, from version 2 on, the token of its index
+// register. In version 1 the relative bit alone means a0.x.
 func appendOperand(words []uint32, m Model, tok uint32, rel Rel) []uint32 {
 	words = append(words, tok)
 	if rel != (Rel{}) && m.Major >= 2 {

@@ -7,6 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
+// tokenKind tells tokens apart as far as the grammar needs it: mnemonics and registers
+// are both words.
 type tokenKind uint8
 
 const (
@@ -17,19 +19,23 @@ const (
 	tokComment           // a comment block directive with its words
 )
 
-// token is one lexical element. A token out of a macro has the place of the macro's name
-// in the source; one out of an argument that of its own.
+// token is one lexical element. A token out of a macro has the place of the macro's
+// name in the source, so that an error is reported where the user wrote something; one
+// out of an argument has that of its own.
 type token struct {
-	kind       tokenKind
-	expanded   bool // came out of a macro
-	inner      bool // and is not the first of its expansion
-	painted    bool // is the name of a macro within that macro, which stays as it is
-	text       string
-	start, end int    // byte offsets, of the whole call of a macro
-	file, src  string // whose offsets they are
-	line, col  int
-	macro      *macro // in whose body it was written
-	blank      string // where text is flattened: blanks and comments before it
+	kind     tokenKind
+	expanded bool // came out of a macro
+	inner    bool // and is not the first of its expansion
+	painted  bool // is the name of a macro within that macro, which stays as it is
+	text     string
+	// byte offsets in src; those of a macro's tokens are of its whole call
+	start, end int
+	// the file's name and text
+	file, src string
+	line, col int
+	macro     *macro // in whose body it was written
+	// blanks and comments before it, where the program is read flat (see preprocessor)
+	blank string
 }
 
 func (t *token) pos() asm.Pos { return asm.Pos{File: t.file, Line: t.line, Col: t.col} }
@@ -41,12 +47,17 @@ func (t *token) is(punct byte) bool {
 	return t.kind == tokPunct && len(t.text) == 1 && t.text[0] == punct
 }
 
-// source is a text being read: that of the program, or one that it includes.
+// source is a text being read: that of the program, or one that it includes. It is a
+// value: a copy of it taken earlier, assigned back, rewinds the lexer (see arguments
+// and skipGroup).
 type source struct {
-	file       string
-	src        string
-	pos        int
-	line       int
+	file string
+	// the text, and how far it is read
+	src string
+	pos int
+	// from 1
+	line int
+	// the offset of the line's first character
 	lineStart  int
 	fresh      bool        // nothing but blanks on this line so far
 	conditions []condition // #if that are open
@@ -54,22 +65,31 @@ type source struct {
 
 func newSource(file, src string) source { return source{file: file, src: src, line: 1, fresh: true} }
 
+// place is the position of an offset in the line being read.
 func (s *source) place(at int) asm.Pos {
 	return asm.Pos{File: s.file, Line: s.line, Col: at - s.lineStart + 1}
 }
 
-// lexer splits a source into tokens. It carries out the directives it meets and
-// expands macros.
+// lexer splits a source into tokens. It carries out the directives it meets and expands
+// macros. The layers, from the bottom:
+//
+//	lexeme   the end of a word, number or operator
+//	scan     tokens of the sources; directives, includes and comments are dealt with
+//	next     tokens after macro expansion, from pending first
 type lexer struct {
 	source
 	preprocessor
-	words []uint32 // of the last tokComment
+	// the words of the last tokComment
+	words []uint32
 	diags *diagList
 }
 
-// next is the next token after macro expansion.
+// next is the next token after macro expansion. What a macro comes to waits in pending;
+// nothing there is expanded again, as the expander has done so with the right macros
+// painted.
 func (lx *lexer) next() token {
-	carried := "" // blanks before macros that stand for nothing
+	// blanks before macros that stand for nothing go to the token after them
+	carried := ""
 	for {
 		if len(lx.pending) > 0 {
 			t := lx.pending[0]
@@ -88,7 +108,7 @@ func (lx *lexer) next() token {
 	}
 }
 
-// scan is the next token of the sources themselves.
+// scan is the next token of the sources themselves, tokEOF at their end and ever after.
 func (lx *lexer) scan() token {
 	lx.toToken()
 	lx.fresh = false
@@ -109,7 +129,8 @@ func (lx *lexer) scan() token {
 	return t
 }
 
-// toToken moves to where the next token begins, past directives and ends of included files.
+// toToken moves to where the next token begins, past directives and ends of included
+// files. A directive is a # that nothing but blanks and comments precede in its line.
 func (lx *lexer) toToken() {
 	for {
 		lx.skipBlank()
@@ -126,7 +147,8 @@ func (lx *lexer) toToken() {
 	}
 }
 
-// skipBlank moves to the next character that is neither blank nor in a comment.
+// skipBlank moves to the next character that is neither blank nor in a comment, and
+// keeps what it passed if the program is read flat.
 func (lx *lexer) skipBlank() {
 	start := lx.pos
 	lx.skipBlanks()
@@ -135,6 +157,9 @@ func (lx *lexer) skipBlank() {
 	}
 }
 
+// skipBlanks moves past blanks, comments and line continuations. Comments are those of
+// C and C++ and, as in other assemblers, whatever follows a semicolon in its line. A
+// line that is a comment block ("//!") is none of them: it is a token.
 func (lx *lexer) skipBlanks() {
 	for lx.pos < len(lx.src) {
 		switch c := lx.src[lx.pos]; {
@@ -150,6 +175,7 @@ func (lx *lexer) skipBlanks() {
 			lx.skipLine()
 		case c == '/' && lx.at("/*"):
 			lx.skipComment()
+		// A spliced line is no new one: a # at its beginning is no directive.
 		case c == '\\' && lx.continued() > 0:
 			lx.pos += lx.continued()
 			lx.newline()
@@ -160,6 +186,7 @@ func (lx *lexer) skipBlanks() {
 	}
 }
 
+// newline notes that pos is the first character of a line.
 func (lx *lexer) newline() {
 	lx.line++
 	lx.lineStart = lx.pos
@@ -182,7 +209,8 @@ func (lx *lexer) continued() int {
 // skipLine moves to the end of the line.
 func (lx *lexer) skipLine() { lx.pos = lineEnd(lx.src, lx.pos) }
 
-// skipComment moves past the block comment here.
+// skipComment moves past the block comment here. What stands after it in its last line
+// is at the beginning of a line only if the comment was.
 func (lx *lexer) skipComment() {
 	at := lx.place(lx.pos)
 	for lx.pos += 2; lx.pos < len(lx.src); {
@@ -210,7 +238,8 @@ func lineEnd(s string, at int) int {
 	return len(s)
 }
 
-// lexeme is the kind and the end of the word, number or character at offset at.
+// lexeme is the kind and the end of the word, number or character at offset at. A minus
+// is never part of a number, as r0-1 would be ambiguous.
 func lexeme(s string, at int) (tokenKind, int) {
 	c := s[at]
 	switch {
@@ -232,13 +261,17 @@ func lexeme(s string, at int) (tokenKind, int) {
 var operators = []string{"&&", "||", "==", "!=", "<=", ">=", "##"}
 
 // numberEnd is where the number at offset at ends: decimal digits with fraction,
-// exponent and suffix f, or 0x and hexadecimal digits.
+// exponent and suffix f; 0x and hexadecimal digits; or 1.#INF and its kin, as
+// Microsoft's C library printed what is no finite number. An e without digits is left
+// to the next token.
 func numberEnd(s string, at int) int {
 	digits := func() {
 		for at < len(s) && isDigit(s[at]) {
 			at++
 		}
 	}
+	// Letters that are no digits are taken too, so that the number is reported as a
+	// whole.
 	if strings.HasPrefix(s[at:], "0x") || strings.HasPrefix(s[at:], "0X") {
 		for at += 2; at < len(s) && isWord(s[at]); at++ {
 		}
@@ -272,6 +305,8 @@ func numberEnd(s string, at int) int {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
+// isWord reports whether c can stand in a name. A word begins with any of these but a
+// digit.
 func isWord(c byte) bool {
 	return isDigit(c) || c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

@@ -2,32 +2,50 @@ package d3d9
 
 import "math/bits"
 
-// live is a set of components of temporaries.
+// live is a set of components of temporaries: component c of r(n) is bit 4n+c of the
+// array. No model has more than 32 temporaries (MSDN, "Temporary Register").
 type live [(32*4 + 63) / 64]uint64
 
+// add puts the components m of r into the set, if r is a temporary.
 func (s *live) add(r Reg, m Mask) {
 	if r.File == Temp && r.Index < 32 {
 		s[r.Index/16] |= uint64(m) << (r.Index % 16 * 4)
 	}
 }
 
+// remove takes the components m of r out of the set, if r is a temporary.
 func (s *live) remove(r Reg, m Mask) {
 	if r.File == Temp && r.Index < 32 {
 		s[r.Index/16] &^= uint64(m) << (r.Index % 16 * 4)
 	}
 }
 
-// Live counts, behind each statement of p, the components of temporaries that some way from
-// there reads before it writes them. What a predicated statement writes may still be what was
-// there before.
+// Live counts, behind each statement of p, the components of temporaries that some way
+// from there reads before it writes them: the classic backward analysis
+//
+//	in[i]  = (out[i] - defs(i)) + uses(i)
+//	out[i] = union of in[n] over the successors n of i
+//
+// from empty sets up to the least fixed point (Aho et al., "Compilers", section 9.2.5).
+// A statement is visited again as long as a set grows; straight code needs two rounds
+// and each nested loop at most one more, in practice.
+//
+// What a predicated statement writes may still be what was there before, so it removes
+// nothing.
+//
+// Subroutines are not told apart by their callers: ret goes on behind every call of its
+// label. This may count a component as live that is not, and never leaves one out.
 func Live(p *Program) []int {
 	next := successors(p)
+	// The texture type of a sampler decides how many components of a coordinate are
+	// read.
 	tex := map[uint16]TexType{}
 	for i := range p.Insts {
 		if in := &p.Insts[i]; in.Op == OpDcl && in.Dst.File == Sampler {
 			tex[in.Dst.Index] = in.Decl.Tex
 		}
 	}
+	// in has one element more, for the end of the program, which stays empty.
 	in, out := make([]live, len(p.Insts)+1), make([]live, len(p.Insts))
 	for again := true; again; {
 		again = false
@@ -41,12 +59,16 @@ func Live(p *Program) []int {
 			}
 			before := after
 			if kind := q.Op.Kind(); kind != Declaration && kind != Trivia {
+				// What the statement writes goes before what it reads is added: add r0,
+				// r0, c0 leaves r0 live before it.
 				switch {
 				case q.Op == OpTexKill:
+					// texkill names what it reads as its destination.
 					before.add(q.Dst.Reg, q.Dst.Mask)
 				case q.HasDst && !q.HasPred:
 					before.remove(q.Dst.Reg, q.Dst.Mask)
 				}
+				// A matrix instruction reads a source of several registers, a row each.
 				for k, s := range q.Sources() {
 					for row := range q.Rows(k) {
 						r := s.Reg
@@ -57,6 +79,8 @@ func Live(p *Program) []int {
 			}
 			again = again || before != in[i]
 			if in[i], out[i] = before, after; q.Op == OpCall || q.Op == OpCallnz {
+				// Behind a call that has come back: the successor of call is the label,
+				// whose live set is not what the caller's next statement finds.
 				out[i] = in[i+1] // when it has come back
 			}
 		}
@@ -70,8 +94,16 @@ func Live(p *Program) []int {
 	return counts
 }
 
-// successors lists the statements that may follow each one of p; the end of p is behind the
-// last.
+// successors lists the statements that may follow each one of p; the end of p is behind
+// the last. p has to be well nested, as [Validate] demands; an end without a beginning
+// is passed over.
+//
+// A loop may run no times at all, and its end may leave it or go round again. else is
+// reached from the end of the first block, and so goes on at endif:
+//
+//	if b0      -> next, statement after else (or after endif)
+//	else       -> endif
+//	endif      -> next
 func successors(p *Program) [][]int {
 	n := len(p.Insts)
 	var open []int
@@ -80,6 +112,8 @@ func successors(p *Program) [][]int {
 	labels := map[uint16]int{}          // where subroutines begin
 	calls := map[uint16][]int{}         // and who calls them
 	owner, inside := make([]int, n), -1 // the subroutine that a statement is of, by its label
+	// First pass: match the ends of blocks with their beginnings, breaks with loops,
+	// and calls with labels.
 	for i := range p.Insts {
 		in := &p.Insts[i]
 		owner[i] = inside
@@ -109,6 +143,7 @@ func successors(p *Program) [][]int {
 			calls[in.Src[0].Index] = append(calls[in.Src[0].Index], i)
 		}
 	}
+	// Second pass: the edges.
 	next := make([][]int, n)
 	for i := range p.Insts {
 		in := &p.Insts[i]
@@ -128,6 +163,7 @@ func successors(p *Program) [][]int {
 		case OpCallnz:
 			next[i] = []int{i + 1, labels[in.Src[0].Index]}
 		case OpRet:
+			// ret of the main program ends it.
 			if owner[i] < 0 {
 				continue
 			}
