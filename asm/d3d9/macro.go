@@ -6,23 +6,35 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Bounds on macro expansion, far beyond any real program.
+// Bounds on macro expansion, far beyond any real program. Ten macros that name the one
+// before them ten times come to 10^10 tokens, in eleven lines.
 const (
+	// macros within macros
 	maxExpansionDepth = 64
-	maxExpansion      = 1 << 17 // tokens in what one name in the source comes to, on the way too
-	maxExpanded       = 1 << 20 // tokens in a program
+	// tokens that one name in the source comes to, those on the way to them included
+	maxExpansion = 1 << 17
+	// tokens that all macros of a program come to
+	maxExpanded = 1 << 20
 )
 
-// macro is what a #define says.
+// macro is what a #define says. It does not change; a second #define of the name makes
+// another one, which is no error (vkd3d warns).
 type macro struct {
-	name     string
-	pos      asm.Pos
-	function bool           // it has parameters, if none
-	params   map[string]int // by name, their places
-	body     []token
+	name string
+	pos  asm.Pos
+	// it has a parameter list, which may be empty
+	function bool
+	// the parameters' places in the list, by name
+	params map[string]int
+	// its tokens, unexpanded
+	body []token
 }
 
-// define enters the macro that the rest of a #define line describes.
+// define enters the macro that the rest of a #define line describes. As in C, it has
+// parameters if a parenthesis follows its name without a blank:
+//
+//	#define F(x) x    // function, F(1) is 1
+//	#define G (x)     // no function, G(1) is (x)(1)
 func (lx *lexer) define(at asm.Pos, rest string) {
 	name, body := cutWord(rest)
 	m := &macro{name: name, pos: at}
@@ -31,7 +43,10 @@ func (lx *lexer) define(at asm.Pos, rest string) {
 		lx.diags.add(asm.Errorf(at, "macro", "#define needs a name"))
 		return
 	case reserved(name):
-		lx.needFlat() // what the printer writes must mean what it says
+		// The printer keeps a text's #defines and spells changed statements in
+		// canonical form below them. If r0 were a macro, what it prints would mean
+		// something else.
+		lx.needFlat()
 	}
 	if list, ok := strings.CutPrefix(body, "("); ok {
 		m.function = true
@@ -44,6 +59,7 @@ func (lx *lexer) define(at asm.Pos, rest string) {
 		for i, p := range names {
 			word, after := cutWord(p)
 			_, taken := m.params[word]
+			// cutWord leaves one blank where nothing follows.
 			ok = ok && word != "" && !isDigit(word[0]) && after == " " && !taken
 			m.params[word] = i
 		}
@@ -60,7 +76,9 @@ func (lx *lexer) define(at asm.Pos, rest string) {
 	lx.macros[name] = m
 }
 
-// tokensOf splits the rest of a directive.
+// tokensOf splits the rest of a directive, which has been spliced to one line: a lexer
+// of its own reads it, that knows no macros. Comment blocks in it are dropped.
+// Positions are those of the directive's line.
 func (lx *lexer) tokensOf(at asm.Pos, text string) (tokens []token) {
 	sub := lexer{source: newSource(lx.file, text), diags: lx.diags}
 	sub.line, sub.lineStart, sub.fresh = at.Line, -at.Col, false
@@ -73,7 +91,7 @@ func (lx *lexer) tokensOf(at asm.Pos, text string) (tokens []token) {
 }
 
 // reserved reports whether a word is a register, components, a mnemonic with or without
-// suffixes, or a boolean.
+// suffixes, or a boolean, which the printer may write.
 func reserved(name string) bool {
 	word := lower(name)
 	if _, _, suffix, ok := lookupReg(word); ok && suffix == "" || strings.Trim(word, "xyzw") == "" {
@@ -104,7 +122,11 @@ func trimAfterWord(s string) string {
 }
 
 // expandAt expands the word t of the source, if it is a macro, into the tokens that are
-// pending.
+// pending. The algorithm is Prosser's for C, with painted tokens: the name of a macro
+// that comes out of its own expansion is marked and never expanded again (C standard,
+// 6.10.3.4).
+//
+// A function macro whose name no parenthesis follows stays a plain word, as in C.
 func (lx *lexer) expandAt(t token) bool {
 	m := lx.macros[t.text]
 	if m == nil {
@@ -116,6 +138,12 @@ func (lx *lexer) expandAt(t token) bool {
 	}
 	x := expander{lx: lx, macros: lx.macros, call: t}
 	list := x.expand(nil, x.substitute(m, args, t, nil), &scope{m, nil})
+	// The last token may be the name of a function macro whose arguments stand behind
+	// the call:
+	//
+	//	#define F(x) mov r0, x
+	//	#define G F
+	//	G(c0)  ->  F(c0)  ->  mov r0, c0
 	for len(list) > 0 { // a name at the end may be called with what follows in the source
 		last := list[len(list)-1]
 		m := lx.macros[last.text]
@@ -129,6 +157,8 @@ func (lx *lexer) expandAt(t token) bool {
 		end = to
 		list = x.expand(list[:len(list)-1], x.substitute(m, args, last, nil), &scope{m, nil})
 	}
+	// Every token has the place of the whole call, for the parser cuts a statement's
+	// text from where its first token starts to where its last one ends.
 	for i := range list {
 		list[i].start, list[i].end = t.start, max(t.end, end)
 		list[i].expanded, list[i].inner, list[i].blank = true, i > 0, ""
@@ -140,8 +170,10 @@ func (lx *lexer) expandAt(t token) bool {
 	return true
 }
 
-// arguments reads those of a call of m from the source; ok is false where there are none,
-// though m wants some. end is where the call ends.
+// arguments reads those of a call of m from the source; ok is false where there are
+// none, though m wants some. end is where the call ends. If no parenthesis follows, the
+// source is rewound to right after the name, so that blanks belong to the next token.
+// The arguments are not expanded yet.
 func (lx *lexer) arguments(m *macro, name token) (args [][]token, end int, ok bool) {
 	if !m.function {
 		return nil, 0, true
@@ -168,6 +200,8 @@ func (lx *lexer) arguments(m *macro, name token) (args [][]token, end int, ok bo
 }
 
 // arity reports whether a call of m has the right number of arguments, and says if not.
+// F() has one empty argument by its commas, which is right for a macro without
+// parameters as well as for one with one.
 func (lx *lexer) arity(m *macro, args [][]token, name token) bool {
 	if len(args) == len(m.params) || len(m.params) == 0 && len(args) == 1 && len(args[0]) == 0 {
 		return true
@@ -180,8 +214,9 @@ func (lx *lexer) reportMacro(at token, code asm.Code, format string, args ...any
 	lx.diags.add(asm.Errorf(asm.Pos{File: at.file, Line: at.line, Col: at.col}, code, format, args...))
 }
 
-// bracket is by how much a token nests what follows it: commas separate arguments outside
-// brackets of any kind.
+// bracket is by how much a token nests what follows it: commas separate arguments
+// outside brackets of any kind. C knows parentheses only; here c[a0.x, 1] would not be
+// split either.
 func bracket(t token) int {
 	switch {
 	case t.is('('), t.is('['), t.is('{'):
@@ -192,8 +227,9 @@ func bracket(t token) int {
 	return 0
 }
 
-// callOf splits the arguments of the call that tokens begin with, after the name. n is how
-// many tokens they take with their parentheses, 0 where there is no call.
+// callOf splits the arguments of the call that tokens begin with, after the name. n is
+// how many tokens they take with their parentheses, 0 where there is no call or it has
+// no end. The arguments are parts of tokens and must not be appended to.
 func callOf(tokens []token) (args [][]token, n int) {
 	if len(tokens) == 0 || !tokens[0].is('(') {
 		return nil, 0
@@ -212,21 +248,29 @@ func callOf(tokens []token) (args [][]token, n int) {
 	return nil, 0
 }
 
-// expander expands what one name in the source stands for.
+// expander expands what one name in the source stands for. The zero value of depth and
+// made is right; macros is the lexer's, or nil once a bound has been met, which ends
+// everything quickly.
 type expander struct {
-	lx     *lexer
+	lx *lexer
+	// nil if expansion has been given up
 	macros map[string]*macro
-	call   token
-	depth  int
-	made   int // tokens
+	// the name in the source, for diagnostics
+	call token
+	// open calls of expand
+	depth int
+	// tokens so far
+	made int
 }
 
-// scope is the macros being expanded, the innermost first.
+// scope is the macros being expanded, the innermost first: a list that the calls of
+// expand share.
 type scope struct {
 	macro *macro
 	outer *scope
 }
 
+// has reports whether m is being expanded.
 func (s *scope) has(m *macro) bool {
 	for ; s != nil; s = s.outer {
 		if s.macro == m {
@@ -236,7 +280,8 @@ func (s *scope) has(m *macro) bool {
 	return false
 }
 
-// add counts a token, and gives up where there are too many.
+// add counts a token, and gives up where there are too many. Every token passes through
+// here at every level, so the work is bounded too, not only the result.
 func (x *expander) add(out []token, t token) []token {
 	x.made++
 	x.lx.expanded++
@@ -251,12 +296,15 @@ func (x *expander) add(out []token, t token) []token {
 	return append(out, t)
 }
 
+// giveUp reports the bound and turns off macros for the rest of the program: names stay
+// as they are. One diagnostic is enough.
 func (x *expander) giveUp(format string, args ...any) {
 	x.lx.reportMacro(x.call, "macro-expansion", format, args...)
 	x.macros, x.lx.macros = nil, nil
 }
 
-// expand appends what tokens stand for to out.
+// expand appends what tokens stand for to out. Macros of within are those that tokens
+// came out of; their names stay, painted.
 func (x *expander) expand(out, tokens []token, within *scope) []token {
 	if x.depth++; x.depth > maxExpansionDepth && x.macros != nil {
 		x.giveUp("macros nest more than %d deep", maxExpansionDepth)
@@ -269,6 +317,8 @@ func (x *expander) expand(out, tokens []token, within *scope) []token {
 			out = x.add(out, t)
 			continue
 		}
+		// painted stays with the token, for it may be scanned again at an outer level,
+		// where within does not have m any more.
 		if within.has(m) {
 			t.painted = true
 			out = x.add(out, t)
@@ -276,6 +326,7 @@ func (x *expander) expand(out, tokens []token, within *scope) []token {
 		}
 		var args [][]token
 		if m.function {
+			// Unlike at expandAt, the arguments have to be among these tokens.
 			var n int
 			if args, n = callOf(tokens[i+1:]); n == 0 || !x.lx.arity(m, args, t) {
 				out = x.add(out, t)
@@ -288,10 +339,14 @@ func (x *expander) expand(out, tokens []token, within *scope) []token {
 	return out
 }
 
-// substitute is the body of m with arguments in the place of parameters. They are expanded
-// first, whatever stands beside them; tokens are joined at ## where there are parameters.
-// So does vkd3d, whose tests were held against Microsoft's. A # makes a string, which the
-// assembler has none of, and is left to it.
+// substitute is the body of m with arguments in the place of parameters. They are
+// expanded first, whatever stands beside them, while in C operands of ## are not;
+// tokens are joined at ## where there are parameters. So does vkd3d, whose tests were
+// held against Microsoft's. A # makes a string, which the assembler has none of, and is
+// left to it.
+//
+// Joining is textual: the last token of out and the next one are put together and split
+// again, so that r ## 1 is the word r1, and 1 ## r0 is a number and a word.
 func (x *expander) substitute(m *macro, args [][]token, at token, within *scope) (out []token) {
 	values := make([][]token, len(m.params))
 	for i := range values {
@@ -316,6 +371,7 @@ func (x *expander) substitute(m *macro, args [][]token, at token, within *scope)
 			for _, v := range values[i] {
 				put(v)
 			}
+			// The ## before an empty argument has nothing to join.
 			join = join && len(values[i]) > 0
 			continue
 		}
@@ -325,7 +381,7 @@ func (x *expander) substitute(m *macro, args [][]token, at token, within *scope)
 	return out
 }
 
-// split appends the tokens of a text that was joined at t.
+// split appends the tokens of a text that was joined, with the place of t.
 func (x *expander) split(out []token, t token, text string) []token {
 	for at := 0; at < len(text); {
 		from := at
@@ -336,4 +392,5 @@ func (x *expander) split(out []token, t token, text string) []token {
 	return out
 }
 
+// is2 reports whether t is an operator of two characters.
 func (t *token) is2(operator string) bool { return t.kind == tokPunct && t.text == operator }

@@ -5,10 +5,18 @@ import (
 	"strings"
 )
 
-// source reads a source operand and checks its form.
+// source reads a source operand and checks its form. Two spellings of modifiers are
+// taken, those of the Direct3D assemblers and those of listings (see [parser.listed]):
+//
+//	-r0_bx2.x   !b0   1-r0   r0_abs   -|r0|
+//
+// A swizzle of fewer than four letters repeats its last one, so .xy means .xyyy (MSDN,
+// "Vertex Shader Source Register Swizzling").
 func (p *parser) source(s *Src) bool {
 	first := p.tok
 	prefix := ""
+	// What stands before the register. The lexer has no negative numbers, so 1-r0 is
+	// the number 1, then a minus.
 	switch {
 	case p.take('-'):
 		prefix = "-"
@@ -21,6 +29,7 @@ func (p *parser) source(s *Src) bool {
 		}
 		prefix = "1-"
 	}
+	// |r0| is another spelling of r0_abs. It closes after the swizzle.
 	abs := p.listed('|')
 	suffix, ok := p.register(&s.Reg, &s.Rel)
 	if !ok {
@@ -37,6 +46,7 @@ func (p *parser) source(s *Src) bool {
 		comps, n, ok := p.components()
 		if !ok {
 			return false
+			// .x is .xxxx and .xy is .xyyy.
 		}
 		for i := n; i < 4; i++ {
 			comps[i] = comps[n-1]
@@ -49,7 +59,9 @@ func (p *parser) source(s *Src) bool {
 	return p.reportAt(first, p.model.checkSrc(s))
 }
 
-// modOf is the modifier spelt by what stands before and after a register.
+// modOf is the modifier spelt by what stands before and after a register. ModNone has
+// the empty spelling too, which is why it is settled first. Some suffixes have two
+// names (modAliases).
 func modOf(prefix, suffix string) (SrcMod, bool) {
 	if prefix == "" && suffix == "" {
 		return ModNone, true
@@ -65,7 +77,10 @@ func modOf(prefix, suffix string) (SrcMod, bool) {
 	return ModNone, false
 }
 
-// destination reads a destination register with its write mask.
+// destination reads a destination register with its write mask; no mask means all four
+// components. The modifiers of the result (_sat, _pp, _x2) stand at the mnemonic, so
+// none may stand here. A mask lists its components in order: .xz is one and .zx is none
+// (MSDN, "Destination Register Masking").
 func (p *parser) destination(d *Dst) bool {
 	first := p.tok
 	suffix, ok := p.register(&d.Reg, &d.Rel)
@@ -83,6 +98,7 @@ func (p *parser) destination(d *Dst) bool {
 	comps, n, ok := p.components()
 	if !ok {
 		return false
+		// In order and each once, so c has to grow.
 	}
 	d.Mask = 0
 	for i, c := range comps[:n] {
@@ -94,8 +110,10 @@ func (p *parser) destination(d *Dst) bool {
 	return true
 }
 
-// register reads a register with its relative address, if any, and the modifier
-// spelt after its name or after the address.
+// register reads a register with its relative address, if any, and the modifier spelt
+// after its name or after the address: c4_abs, c[a0.x + 4]_abs. A number before the
+// bracket counts, too: c4[a0.x] is c[a0.x + 4]. Numbers that do not fit saturate, so
+// that checkReg reports them as out of range.
 func (p *parser) register(r *Reg, rel *Rel) (suffix string, ok bool) {
 	if p.tok.kind != tokWord {
 		return "", p.expected("a register")
@@ -107,6 +125,7 @@ func (p *parser) register(r *Reg, rel *Rel) (suffix string, ok bool) {
 	}
 	p.advance()
 	if p.tok.is('[') {
+		// oPos, aL and their like are single registers.
 		if len(fileTable[reg.File].names) > 0 {
 			return "", p.failAt(at, "relative-address", "%s is no array", reg)
 		}
@@ -114,6 +133,7 @@ func (p *parser) register(r *Reg, rel *Rel) (suffix string, ok bool) {
 		if !ok {
 			return "", false
 		}
+		// Both are below 1<<16, so the sum cannot overflow an int.
 		reg.Index = uint16(min(int(reg.Index)+offset, 1<<16-1))
 		if suffix == "" && p.tok.kind == tokWord && strings.HasPrefix(p.tok.text, "_") {
 			suffix = lower(p.tok.text)
@@ -126,7 +146,8 @@ func (p *parser) register(r *Reg, rel *Rel) (suffix string, ok bool) {
 	return suffix, true
 }
 
-// address reads [a0.x + 3]: numbers and at most one index register, added up.
+// address reads [a0.x + 3]: numbers and at most one index register, added up in any
+// order. rel stays the zero Rel where only numbers stand there; c[3] then is c3.
 func (p *parser) address(rel *Rel) (offset int, ok bool) {
 	p.advance()
 	for {
@@ -139,6 +160,7 @@ func (p *parser) address(rel *Rel) (offset int, ok bool) {
 			}
 			offset = min(offset+int(n), 1<<16-1)
 			p.advance()
+		// A second index register fails at the default.
 		case p.tok.kind == tokWord && *rel == (Rel{}):
 			if !p.index(rel) {
 				return 0, false
@@ -155,7 +177,9 @@ func (p *parser) address(rel *Rel) (offset int, ok bool) {
 	}
 }
 
-// index reads the index register of a relative address.
+// index reads the index register of a relative address: a0 with a component, or aL,
+// which is a scalar and has none. A bare a0 has the identity swizzle here; whether the
+// model takes that is for checkReg to say.
 func (p *parser) index(rel *Rel) bool {
 	at := p.tok
 	reg, numbered, suffix, ok := lookupReg(lower(at.text))
@@ -181,7 +205,8 @@ func (p *parser) index(rel *Rel) bool {
 	return true
 }
 
-// components reads .xyzw or .rgba, one to four letters.
+// components reads .xyzw or .rgba, one to four letters, mixed as they come. comps[:n]
+// is set.
 func (p *parser) components() (comps [4]int, n int, ok bool) {
 	p.advance()
 	at := p.tok
@@ -196,6 +221,7 @@ func (p *parser) components() (comps [4]int, n int, ok bool) {
 		if k < 0 {
 			return comps, 0, p.failAt(at, "components", "%q is no selection of components", clip(at.text))
 		}
+		// r, g, b, a follow x, y, z, w, so the low two bits are the component.
 		comps[i] = k & 3
 	}
 	p.advance()

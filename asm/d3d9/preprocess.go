@@ -6,47 +6,71 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Bounds on #include.
+// Bounds on #include. Each is far beyond any real program; they keep files that include
+// each other from running forever and filling memory.
 const (
+	// files open at a time
 	maxIncludeDepth = 32
-	maxIncludes     = 1 << 10
-	maxIncluded     = 16 << 20 // bytes
+	// files in all
+	maxIncludes = 1 << 10
+	// bytes in all
+	maxIncluded = 16 << 20
 )
 
 // Opener opens the file that an #include names, as it is written in the file from. It
-// returns what the file is called in diagnostics, and as from, and what is in it.
+// returns what the file is called in diagnostics, and as from in turn, and what is in
+// it. Where it looks for files is its own concern.
 type Opener func(from, name string) (path string, data []byte, err error)
 
-// preprocessor is what goes beyond the text at hand.
+// preprocessor is the state that reaches beyond the text at hand: the files being read,
+// macros, and the token queue. It is what the lexer embeds; the parser knows of flat,
+// unfit and begun only.
 type preprocessor struct {
-	open   Opener
-	within []source // those that include the text being read, the program first
+	open Opener
+	// the sources that include the one being read, the program first
+	within []source
 
-	// flat tells that a program is to be had without its directives: what they come to
-	// cannot be told by places in the source. If it has to be and is not, unfit is set.
+	// A program is read in place first: Lead and Text of its statements are cut from
+	// its own text. Where its directives do more than define macros before the version,
+	// that cannot be done, as a statement is no part of the text any more. Then unfit
+	// is set, and ParsePart reads the program again with flat set: the text of
+	// statements is put together from blank and from tokens.
 	flat, unfit bool
-	begun       bool   // the version is read
-	blank       []byte // of a flat text, blanks and comments since the last token
+	// the version has been read
+	begun bool
+	// blanks and comments since the last token, if flat
+	blank []byte
 
-	macros   map[string]*macro
-	pending  []token // of an expansion
-	expanded int     // tokens so far
+	// nil until there is one, and once expansion has been given up
+	macros map[string]*macro
+	// tokens of an expansion, which come before those of the source
+	pending []token
+	// tokens that macros have come to so far
+	expanded int
 
-	included []string // files so far
-	bytes    int      // of them
+	// the paths of included files so far
+	included []string
+	// their bytes
+	bytes int
 }
 
-// condition is an #if whose #endif is to come.
+// condition is an #if whose #endif is to come. Each source has its own list, as an
+// included file closes those that it opens.
 type condition struct {
-	pos   asm.Pos
-	taken bool // one of its groups was
+	// the condition of one of its groups held; all further ones are skipped
+	pos asm.Pos
+	// #else has been there
+	taken bool
 	other bool // #else was there
 }
 
-// needFlat says that statements cannot be told apart in the source.
+// needFlat says that statements cannot be told apart in the source; the first reading
+// ends at the next chance.
 func (lx *lexer) needFlat() { lx.unfit = !lx.flat }
 
-// directive carries out the preprocessor line that begins here and moves past it.
+// directive carries out the preprocessor line that begins here and moves past it. The
+// meaning of directives is that of C; MSDN's page "Preprocessor Directives" of HLSL
+// lists them.
 func (lx *lexer) directive() {
 	at := lx.place(lx.pos)
 	line := lx.logicalLine()
@@ -57,6 +81,7 @@ func (lx *lexer) directive() {
 	name, rest := cutWord(strings.TrimLeft(line[1:], " \t"))
 	switch name {
 	case "line", "pragma", "":
+		// A # alone in its line is allowed, as in C.
 		return
 	case "define", "undef":
 		if lx.begun {
@@ -89,7 +114,8 @@ func (lx *lexer) directive() {
 }
 
 // logicalLine takes the line here, spliced with its continuations and with what follows
-// comments that begin in it.
+// comments that begin in it, and moves to its end. The parts are joined by blanks: a
+// comment separates tokens, as in C; a continuation, unlike in C, does too.
 func (lx *lexer) logicalLine() string {
 	var spliced []string
 	for {
@@ -112,14 +138,15 @@ func (lx *lexer) logicalLine() string {
 	}
 }
 
-// uncomment is a line without its comments. open is where one begins that goes on in the
-// next line, or -1.
+// uncomment is a line without its comments; what is in quotes stays. open is where a
+// comment begins that goes on in the next line, or -1.
 func uncomment(line string) (text string, open int) {
 	var b strings.Builder
 	from := 0
 	for i := 0; i+1 < len(line); i++ {
 		switch {
 		case line[i] == '"':
+			// Past the closing quote. Without one nothing is skipped.
 			i += max(strings.IndexByte(line[i+1:], '"')+1, 0)
 		case strings.HasPrefix(line[i:], "//"):
 			return b.String() + line[from:i], -1
@@ -135,7 +162,8 @@ func uncomment(line string) (text string, open int) {
 	return b.String() + line[from:], -1
 }
 
-// holds decides the condition of a directive.
+// holds decides the condition of a directive. #ifdef wants the name defined, #ifndef
+// the contrary.
 func (lx *lexer) holds(at asm.Pos, name, rest string) bool {
 	if name == "if" || name == "elif" {
 		return lx.condition(at, rest)
@@ -147,7 +175,9 @@ func (lx *lexer) holds(at asm.Pos, name, rest string) bool {
 	return (lx.macros[word] != nil) == (name == "ifdef")
 }
 
-// nextGroup goes on after #elif, #else or #endif.
+// nextGroup goes on after #elif, #else or #endif, which is met after a group that was
+// read, or at the end of one that was skipped. An #else always holds. The condition of
+// an #elif after a group that held is not looked at, as in C, and may be nonsense.
 func (lx *lexer) nextGroup(at asm.Pos, name, rest string) {
 	if len(lx.conditions) == 0 {
 		lx.diags.add(asm.Errorf(at, "condition", "#%s without #if", name))
@@ -169,8 +199,10 @@ func (lx *lexer) nextGroup(at asm.Pos, name, rest string) {
 	c.taken = true
 }
 
-// skipGroup moves to the #elif, #else or #endif that ends the group here. Lines in comments
-// are no directives.
+// skipGroup moves to the #elif, #else or #endif that ends the group here, and leaves it
+// to be read as a directive. #if inside the group nest. Lines in comments are no
+// directives. Nothing in the group but its lines and comments is looked at, so an
+// unfinished number there is no error. The end of the file ends the group, too.
 func (lx *lexer) skipGroup() {
 	kept := len(lx.blank)
 	for depth := 0; ; {
@@ -184,6 +216,8 @@ func (lx *lexer) skipGroup() {
 		case !lx.fresh || lx.src[lx.pos] != '#':
 			lx.skipToken()
 		default:
+			// The line is left to directive if it ends the group, by going back to
+			// here.
 			was := lx.source
 			name, _ := cutWord(strings.TrimLeft(lx.logicalLine()[1:], " \t"))
 			switch {
@@ -209,7 +243,9 @@ func (lx *lexer) skipToken() {
 	_, lx.pos = lexeme(lx.src, lx.pos)
 }
 
-// include begins to read the file that a directive names.
+// include begins to read the file that a directive names: it is put on top of the stack
+// of sources, and leave takes it off. Only a flat reading opens files; the first
+// reading ends here, so that each file is opened once.
 func (lx *lexer) include(at asm.Pos, rest string) {
 	if !lx.flat {
 		return // all is read once more
@@ -252,6 +288,8 @@ func (lx *lexer) include(at asm.Pos, rest string) {
 }
 
 // leave goes back from an included file that is read; false is the end of all.
+// Conditions that the file left open are errors, as in C: they cannot be closed from
+// outside.
 func (lx *lexer) leave() bool {
 	for _, c := range lx.conditions {
 		lx.diags.add(asm.Errorf(c.pos, "condition", "this has no #endif"))
@@ -268,7 +306,8 @@ func (lx *lexer) leave() bool {
 	return true
 }
 
-// abandon reads nothing more.
+// abandon reads nothing more. Sources that are left unread do not report their open
+// conditions.
 func (lx *lexer) abandon() {
 	lx.within, lx.conditions, lx.pending = nil, nil, nil
 	lx.pos = len(lx.src)
