@@ -15,12 +15,13 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
-// Subjects is what mutants are made of: programs from files, and generated ones.
+// Subjects is what mutants are made of: programs from files, and, made when they are picked, generated
+// ones.
 type Subjects struct {
-	pairs, kernels []*Subject
+	pairs, kernels []*Subject // lone programs are among the pairs
 }
 
-// maxStatements leaves out programs that take long to judge.
+// maxStatements leaves out programs that take long to judge: verdicts take more than linear time. Assumed.
 const maxStatements = 1200
 
 // ReadSubjects reads the programs below some folders: a folder with one vertex and one
@@ -41,7 +42,8 @@ func ReadSubjects(folders ...string) *Subjects {
 // Len is how many pairs, programs and kernels were read.
 func (s *Subjects) Len() int { return len(s.pairs) + len(s.kernels) }
 
-// folder reads the programs of one folder.
+// folder reads the programs of one folder. Files larger than a megabyte, invalid programs and test cases
+// are passed over.
 func (s *Subjects) folder(root, dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -99,11 +101,11 @@ func (s *Subjects) folder(root, dir string) {
 	}
 }
 
-// generated is how many of a hundred mutants are of a generated program where there are
-// programs from files.
+// generated is how many of a hundred mutants are of a generated program where there are programs from
+// files. These have shapes that no compiler emits; files have those that matter.
 const generated = 40
 
-// pick takes a subject for a kind.
+// pick takes a subject for a kind. All that it depends on comes from r.
 func (s *Subjects) pick(r *rand.Rand, k *Kind) *Subject {
 	d, list := k.Dialect, s.pairs
 	if d == IL {

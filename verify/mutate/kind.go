@@ -19,7 +19,8 @@ const (
 
 func (d Dialect) String() string { return [...]string{"d3d9", "il"}[d] }
 
-// Kind is a way to change a program in one place.
+// Kind is a way to change a program in one place: a mutation operator in the sense of King and Offutt
+// (1991). The flags say what its mutants are good for.
 type Kind struct {
 	Name    string
 	Dialect Dialect
@@ -40,13 +41,13 @@ type Kind struct {
 	il   func(m *ilSite) bool
 }
 
-// d3d9Site is a statement of a program of a pair that a kind may change. A kind that
-// does not apply leaves everything as it is.
+// d3d9Site is a statement of a program of a pair that a kind may change. The kind reports whether it
+// did, and leaves everything as it is if it does not apply. The program is a copy of its own.
 type d3d9Site struct {
-	r    *rand.Rand
-	pair Pair // the other stage can be looked at, and changed where a kind is about both
-	p    *d3d9.Program
-	i    int
+	r    *rand.Rand    // where all choices of a kind come from
+	pair Pair          // the other stage can be looked at, and changed where a kind is about both
+	p    *d3d9.Program // the program that is changed
+	i    int           // the number of the statement
 }
 
 // in is the statement.
@@ -59,9 +60,11 @@ type ilSite struct {
 	i int
 }
 
+// in is the statement.
 func (m *ilSite) in() *il.Inst { return &m.k.Insts[m.i] }
 
-// Kinds is the table of all kinds, by dialect.
+// Kinds is the table of all kinds, by dialect. Mutants are numbered through it, so that its order is part of
+// what makes a run repeatable.
 var Kinds = slices.Concat(
 	d3d9OperandKinds, d3d9ConstantKinds, d3d9TableKinds, d3d9InterfaceKinds, d3d9FlowKinds, d3d9StatementKinds,
 	ilOperandKinds, ilLiteralKinds, ilFlowKinds, ilMemoryKinds, ilStatementKinds, ilInterfaceKinds,

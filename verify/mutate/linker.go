@@ -2,7 +2,8 @@ package mutate
 
 import "github.com/shaderlift/shaderlift/asm/il"
 
-// link finds where the statements of flow may lead to.
+// link fills in next, the successors of each statement of flow, in one pass over the text and one over
+// calls and returns. It reports whether blocks nest and functions exist.
 func (f *flat) link() bool {
 	l := linker{units: f.units, entries: map[string]int{}}
 	function := "" // that statements belong to, empty for the main program
@@ -33,7 +34,8 @@ func (f *flat) link() bool {
 		case il.Func:
 			function = f.units[i].label
 			l.entries[function] = i + 1
-			f.units[i].next = []int{len(f.units)} // reached from above, not called
+			// The main program ends above the first function; a call enters behind the label.
+			f.units[i].next = []int{len(f.units)}
 		case il.Return, il.EndFunc, il.EndMain, il.End:
 			l.returns = append(l.returns, exit{i, function})
 		}
@@ -41,35 +43,38 @@ func (f *flat) link() bool {
 	return l.finish()
 }
 
-// linker finds where statements of flow may lead to: a superset of the ways there are.
+// linker finds the control flow graph. It is a superset of the ways there are: any condition may have
+// either outcome, and a return goes back behind any call of its function. For liveness that is sound.
 type linker struct {
 	units   []unit
-	stack   []opened
-	calls   []int
-	returns []exit
-	entries map[string]int // first statements of functions
-	broken  bool
+	stack   []opened       // blocks that are open, the innermost last
+	calls   []int          // statements that call
+	returns []exit         // statements that return
+	entries map[string]int // first statements of functions, by label
+	broken  bool           // blocks do not nest, or a break or continue has none to leave
 }
 
 // exit is a statement that leaves a function.
 type exit struct {
 	at       int
-	function string
+	function string // its label, empty for the main program
 }
 
+// opened is a block whose end has not been seen.
 type opened struct {
-	at       int
-	loop     bool // or a switch: what a break leaves
-	middles  []int
-	leaving  []int
-	again    []int
-	choosing bool // a switch
+	at       int   // the statement that opens it
+	loop     bool  // or a switch: what a break leaves
+	middles  []int // its else, or its cases
+	leaving  []int // breaks that leave it
+	again    []int // continues of it
+	choosing bool  // a switch
 }
 
 func (l *linker) open(i int, loop bool) {
 	l.stack = append(l.stack, opened{at: i, loop: loop})
 }
 
+// top is the innermost open block; without one the program is broken.
 func (l *linker) top() *opened {
 	if len(l.stack) == 0 {
 		l.broken = true
@@ -78,10 +83,10 @@ func (l *linker) top() *opened {
 	return &l.stack[len(l.stack)-1]
 }
 
-// middle is an else or a case.
+// middle notes an else or a case of the innermost block.
 func (l *linker) middle(i int) { t := l.top(); t.middles = append(t.middles, i) }
 
-// ways are where a statement may lead to: behind it if it has a condition.
+// ways sets the successors of a statement: those in to and, if it has a condition, the next one.
 func (l *linker) ways(i int, to ...int) {
 	if !l.units[i].sure {
 		to = append(to, i+1)
@@ -89,7 +94,7 @@ func (l *linker) ways(i int, to ...int) {
 	l.units[i].next = to
 }
 
-// leave is a break.
+// leave notes a break with the innermost loop or switch.
 func (l *linker) leave(i int) {
 	for k := len(l.stack) - 1; k >= 0; k-- {
 		if l.stack[k].loop {
@@ -100,7 +105,7 @@ func (l *linker) leave(i int) {
 	l.broken = true
 }
 
-// repeat is a continue.
+// repeat notes a continue with the innermost loop.
 func (l *linker) repeat(i int) {
 	for k := len(l.stack) - 1; k >= 0; k-- {
 		if l.stack[k].loop && !l.stack[k].choosing {
@@ -111,7 +116,8 @@ func (l *linker) repeat(i int) {
 	l.broken = true
 }
 
-// close is the end of the block that is open.
+// close links the innermost block, which ends at statement i, and removes it from the stack: the
+// statement that opens it, its middles and its end, breaks and continues.
 func (l *linker) close(i int, loop bool) {
 	t := *l.top()
 	if l.broken {
@@ -119,6 +125,7 @@ func (l *linker) close(i int, loop bool) {
 	}
 	l.stack = l.stack[:len(l.stack)-1]
 	ways := []int{t.at + 1}
+	// A loop may make no trip, no case may match, and an if without else may not hold.
 	if loop || len(t.middles) == 0 {
 		ways = append(ways, i+1)
 	}
@@ -131,12 +138,14 @@ func (l *linker) close(i int, loop bool) {
 	}
 	l.units[t.at].next = ways
 	if loop && !t.choosing {
+		// The back edge; the way out is for loops with a count.
 		l.units[i].next = []int{t.at + 1, i + 1}
 	}
 	for _, e := range t.leaving {
 		l.ways(e, i+1)
 	}
 	for _, e := range t.again {
+		// The next trip, or the test at the end.
 		l.ways(e, t.at+1, i)
 	}
 }

@@ -14,12 +14,12 @@ type Outcome string
 
 // The outcomes.
 const (
-	RefutedMutant Outcome = "refuted"
-	UnknownMutant Outcome = "unknown"
-	Equivalence   Outcome = "equivalent"
-	Wrong         Outcome = "wrong"
-	Missed        Outcome = "missed"
-	Undecided     Outcome = "undecided"
+	RefutedMutant Outcome = "refuted"    // a counterexample
+	UnknownMutant Outcome = "unknown"    // no proof and no counterexample
+	Equivalence   Outcome = "equivalent" // let through, and Equivalent
+	Wrong         Outcome = "wrong"      // let through by a proof or a bound, and differs
+	Missed        Outcome = "missed"     // let through by tests alone, and differs
+	Undecided     Outcome = "undecided"  // let through, neither Equivalent nor known to differ
 	// NoMutant says that no place was found for the kind.
 	NoMutant Outcome = "none"
 	// Crashed says that the judge panicked, or gave no verdict in time.
@@ -29,8 +29,10 @@ const (
 // Caught reports whether the judge did not let the mutant through.
 func (o Outcome) Caught() bool { return o == RefutedMutant || o == UnknownMutant }
 
-// Result is one mutant and its outcome.
+// Result is one mutant and its outcome. Encoded, a list of results is what a run resumes from; see
+// Config.Done.
 type Result struct {
+	// the number in the run: with the seed it determines the mutant
 	Number  int     `json:"number"`
 	Kind    string  `json:"kind"`
 	Subject string  `json:"subject,omitempty"`
@@ -51,7 +53,7 @@ type Config struct {
 	N        int // valid mutants wanted
 	Seed     uint64
 	Kinds    []*Kind // all if empty
-	Jobs     int
+	Jobs     int     // mutants that are judged at the same time; at least one
 	Subjects *Subjects
 	// Only, if not empty, are the numbers of the mutants to make, whatever N says.
 	Only []int
@@ -66,8 +68,10 @@ type Config struct {
 	Report func(Result)
 }
 
-// Run makes and judges mutants, numbered from 0 on, until so many are valid. The results
-// are in the order of their numbers, and a function of seed, kinds and subjects.
+// Run makes and judges mutants, numbered from 0 on, until N are valid. The results are in the order of
+// their numbers, and a function of seed, kinds and subjects: each mutant has a generator of its own,
+// seeded by its number, so that neither Jobs nor a resumed run changes anything. (Limit may: what is
+// late depends on the machine.)
 func Run(c Config) []Result {
 	if len(c.Kinds) == 0 {
 		for i := range Kinds {
@@ -78,6 +82,7 @@ func Run(c Config) []Result {
 	for _, r := range c.Done {
 		results[r.Number] = r
 	}
+	// Numbers are handed out in windows, because how many are needed shows only in the results.
 	const window = 64
 	var list []Result
 	if len(c.Only) > 0 {
@@ -106,6 +111,7 @@ func Run(c Config) []Result {
 	return list
 }
 
+// numbered are the integers from from to to, the latter excluded.
 func numbered(from, to int) (list []int) {
 	for j := from; j < to; j++ {
 		list = append(list, j)
@@ -146,11 +152,11 @@ func (c *Config) make(results map[int]Result, numbers []int) {
 	wg.Wait()
 }
 
-// subjectTries bounds the subjects that are tried for a kind.
+// subjectTries bounds the subjects that are tried for a mutant: a kind may not apply to most.
 const subjectTries = 30
 
-// aimless is of how many mutants that say little one is judged all the same: it has to be,
-// to see what the judge makes of such.
+// aimless is one in how many mutants that say little is judged all the same. Some have to be: what the
+// judge makes of equivalent mutants, that it does not refute them, is a result too.
 const aimless = 16
 
 // aimless reports whether m is known to be the same program, or seems to be.
@@ -158,7 +164,7 @@ func (k *Kind) aimless(s, m *Subject, seed uint64) bool {
 	return !k.Declared && !k.Subtle && !witnessed(s, m, seed) || Equivalent(s, m)
 }
 
-// one makes mutant number j and judges it.
+// one makes mutant number j and judges it. Kinds take turns by number, so that each gets its share.
 func (c *Config) one(j int) Result {
 	r := rand.New(rand.NewPCG(c.Seed, uint64(j)))
 	k := c.Kinds[j%len(c.Kinds)]
@@ -178,13 +184,15 @@ func (c *Config) one(j int) Result {
 	return res
 }
 
-// timed judges within the limit. What does not come back is left behind.
+// timed judges within the limit. A judge that does not come back goes on in its goroutine, and its
+// result is dropped: there is no way to stop it.
 func (c *Config) timed(res Result, s, m *Subject, seed uint64) Result {
 	done := make(chan Result, 1)
 	go func(res Result) {
 		c.judge(&res, s, m, seed)
 		done <- res
 	}(res)
+	// nil, and never ready, without a limit
 	var late <-chan time.Time
 	if c.Limit > 0 {
 		late = time.After(c.Limit)
@@ -205,7 +213,9 @@ func overReals(kind string) bool {
 	return k != nil && !k.Declared
 }
 
-// judge asks for the verdict and classifies the outcome.
+// judge asks for the verdict and classifies the outcome; see the package's documentation. A panic counts
+// as a crash of the judge, also that of a mutant which it refutes and [Equivalent] proves: one of
+// the two is wrong then.
 func (c *Config) judge(res *Result, s, m *Subject, seed uint64) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -229,9 +239,11 @@ func (c *Config) judge(res *Result, s, m *Subject, seed uint64) {
 		res.Outcome = Equivalence
 		return
 	}
+	// Let through and not shown to be the same: look for a difference, by other inputs.
 	res.Outcome, res.Before, res.After = Undecided, s.Text(), m.Text()
 	switch res.Difference = differs(s, m, seed); {
 	case res.Difference == "":
+		// A proof over the reals promises no more than equality over the reals.
 		if rep.Verdict >= verify.ProvedReal && overReals(res.Kind) && EquivalentOverReals(s, m) {
 			res.Outcome, res.Before, res.After = Equivalence, "", ""
 		}

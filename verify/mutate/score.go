@@ -39,11 +39,12 @@ func (s Score) Valid() int {
 // Caught is how many were not let through.
 func (s Score) Caught() int { return s.Refuted + s.Unknown }
 
-// Different is how many are not known to be the same program.
+// Different is how many are not known to be the same program: mutants that are undecided count as
+// different, so that scores are lower bounds.
 func (s Score) Different() int { return s.Valid() - s.Equivalent }
 
-// Share is the score: of those that are not known to be the same program the share that
-// was caught.
+// Share is the mutation score: the share that was caught of those that are not known to be the same
+// program (DeMillo, Lipton, Sayward 1978).
 func (s Score) Share() float64 { return float64(s.Caught()) / float64(max(1, s.Different())) }
 
 // ShareRefuted is the share of those with a counterexample.
@@ -70,6 +71,7 @@ func Tabulate(list []Result) *Table {
 		add(t.Kinds, r.Kind, r.Outcome)
 		verdict := r.Verdict
 		switch {
+		// What the checks of rung 0 refuse, such as another interface, was not looked into.
 		case r.Outcome == UnknownMutant && strings.HasPrefix(r.Why, "R0:"):
 			verdict += " (R0 refuses)"
 		case r.Outcome != RefutedMutant:
@@ -114,6 +116,7 @@ func (t *Table) Write(w io.Writer) error {
 	return err
 }
 
+// row prints a line; crashes count as wrong.
 func row(b *strings.Builder, name string, s *Score, more ...string) {
 	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d |", name, s.Refuted, s.Unknown, s.Equivalent, s.Wrong+s.Crashed, s.Missed, s.Undecided)
 	for _, m := range more {

@@ -13,11 +13,12 @@ import (
 // Pair is a pair of Direct3D 9 programs, or a lone one.
 type Pair = verify.Pair
 
-// Subject is what is mutated: a pair, a lone program or a kernel.
+// Subject is what is mutated: a pair, a lone program or a kernel. Subjects are never changed; mutants are
+// copies.
 type Subject struct {
-	Name   string
+	Name   string // of the file or folder, or the seed and size of what is generated
 	Pair   Pair
-	Kernel *il.Kernel
+	Kernel *il.Kernel // nil for a pair
 }
 
 // Dialect is the language of the subject.
@@ -62,9 +63,11 @@ func (k *Kind) Apply(r *rand.Rand, s *Subject) (mutant *Subject, what string) {
 	return k.applyD3D9(r, s)
 }
 
-// maxInvalid bounds how many changes are made that the program does not survive.
+// maxInvalid bounds the invalid changes that are made before a kind is given up for a program: each costs
+// a copy, a check and a round trip through the file format.
 const maxInvalid = 24
 
+// applyD3D9 changes one program of a pair, in two of three cases the pixel program if it can.
 func (k *Kind) applyD3D9(r *rand.Rand, s *Subject) (*Subject, string) {
 	pixelFirst := r.IntN(3) > 0
 	for range 2 {
@@ -116,13 +119,15 @@ func (k *Kind) changeProgram(r *rand.Rand, s *Subject, old *d3d9.Program, pixel 
 		if after, err := validPair(s.Pair, m.pair); err == nil {
 			return &Subject{Name: s.Name, Pair: after}, what
 		}
-		p = nil // spent
+		// The change stands in the copy; the next attempt takes a new one.
+		p = nil
 		invalid++
 	}
 	return nil, ""
 }
 
-// leader is statement i, or the one that it is issued together with.
+// leader is statement i or, of instructions of ps_1_x that are issued together, the first of them, under
+// whose number they were taken apart.
 func leader(p *d3d9.Program, i int) int {
 	for i > 0 && p.Insts[i].CoIssue {
 		i--
@@ -130,12 +135,14 @@ func leader(p *d3d9.Program, i int) int {
 	return i
 }
 
-// skips reports whether to pass over a statement because nothing depends on it: few
-// mutants need to be the same program.
+// skips reports whether to pass over a statement because nothing depends on it, but for one in sixteen:
+// few mutants need to be the same program.
 func skips(r *rand.Rand, live map[int]bool, i int) bool {
 	return live != nil && !live[i] && r.IntN(16) > 0
 }
 
+// cloneProgram is a copy whose statements can be changed and inserted to. Without their text and words
+// they are printed and written from their fields.
 func cloneProgram(p *d3d9.Program) *d3d9.Program {
 	q := *p
 	q.Insts = append(make([]d3d9.Inst, 0, len(p.Insts)+8), p.Insts...)
@@ -147,7 +154,8 @@ func cloneProgram(p *d3d9.Program) *d3d9.Program {
 
 var errSame = errors.New("nothing has changed")
 
-// validPair checks a mutant and gives it back as it reads from its file.
+// validPair checks a mutant and gives back what its file reads as: a mutant is what a tool would see.
+// It fails if that is the program before.
 func validPair(before, after Pair) (Pair, error) {
 	changed := false
 	for _, side := range [][2]**d3d9.Program{{&before.Vertex, &after.Vertex}, {&before.Pixel, &after.Pixel}} {
@@ -175,6 +183,7 @@ func validPair(before, after Pair) (Pair, error) {
 	return after, nil
 }
 
+// sameProgram compares statements, not their text.
 func sameProgram(a, b *d3d9.Program) bool {
 	if a.Model != b.Model || len(a.Insts) != len(b.Insts) {
 		return false
@@ -187,8 +196,8 @@ func sameProgram(a, b *d3d9.Program) bool {
 	return true
 }
 
-// onlyOf is the first diagnostic of a kind that is not among the old ones: what the
-// original breaks the mutant may break as well.
+// onlyOf is the first diagnostic with a code that the original does not have. Rules that the original
+// breaks the mutant may break as well: programs of the corpus are real, and not all are strict.
 func onlyOf(diags, old asm.Diags) error {
 	codes := map[asm.Code]bool{}
 	for _, d := range old {
@@ -202,6 +211,8 @@ func onlyOf(diags, old asm.Diags) error {
 	return nil
 }
 
+// applyIL changes a kernel at the first statement from a random one on where the kind applies and leaves
+// it valid.
 func (k *Kind) applyIL(r *rand.Rand, s *Subject) (*Subject, string) {
 	old := s.Kernel
 	var c *il.Kernel
@@ -237,7 +248,7 @@ func cloneKernel(k *il.Kernel) *il.Kernel {
 	return &c
 }
 
-// validKernel checks a mutant and gives it back as it reads from its file.
+// validKernel checks a mutant and gives back what its text reads as; see validPair.
 func validKernel(before, after *il.Kernel) (*il.Kernel, error) {
 	again, err := il.Parse("mutant", il.Print(after))
 	if err != nil {

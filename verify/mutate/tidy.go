@@ -6,8 +6,10 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// tidy leaves out what nothing depends on, until there is no more of it, and links what
-// is left. It reports whether the flow could be followed.
+// tidy leaves out what nothing depends on, until there is no more of it, and links what is left. Each
+// pass makes work for the others (a dead computation empties a branch, whose condition is dead then),
+// so that they are repeated to the fixpoint. It ends because units and sets only get fewer. It reports
+// whether the flow could be linked.
 func (f *flat) tidy() bool {
 	for {
 		n, sets := len(f.units), f.countSets()
@@ -25,6 +27,7 @@ func (f *flat) tidy() bool {
 	}
 }
 
+// countSets is the measure of progress besides the number of statements.
 func (f *flat) countSets() (n int) {
 	for i := range f.units {
 		n += len(f.units[i].sets)
@@ -40,14 +43,16 @@ func (f *flat) exitSet() map[string]bool {
 	return m
 }
 
-// entry are the places that are read before they are set.
+// entry are the places that some path reads before it sets them: the inputs of the program.
 func (f *flat) entry() map[string]bool {
 	list := blocks(f)
 	in, _ := liveness(f, list, f.exitSet())
 	return in[0]
 }
 
-// dropDead leaves out what sets places that are not read later.
+// dropDead is dead code elimination: it leaves out assignments to places that are not live behind them,
+// and statements that assign nothing any more. Conditions, kills and effects are never dead, as
+// flow and exits.
 func (f *flat) dropDead() {
 	list := blocks(f)
 	_, out := liveness(f, list, f.exitSet())
@@ -62,6 +67,7 @@ func (f *flat) dropDead() {
 	f.drop(dead)
 }
 
+// drop takes statements out. It makes the numbers in next stale, so that link has to follow.
 func (f *flat) drop(dead []bool) {
 	i := -1
 	f.units = slices.DeleteFunc(f.units, func(unit) bool { i++; return dead[i] })
@@ -88,8 +94,8 @@ func (f *flat) closing(i int) (end, middle int) {
 	return -1, -1
 }
 
-// decide leaves out branches that a literal decides against, loops that make no trip, and
-// breaks at the end of the only trip.
+// decide leaves out branches that a literal decides against, with their statements of flow; loops that
+// make no trip; the break at the end of the only trip; and calls that a literal forbids.
 func (f *flat) decide() {
 	dead := make([]bool, len(f.units))
 	cut := func(from, to int) {
@@ -105,6 +111,7 @@ func (f *flat) decide() {
 		}
 		switch {
 		case end < 0:
+		// No trip; trips is one more.
 		case u.role == il.Loop && u.trips == 1:
 			cut(i, end)
 		case u.role == il.Loop && u.trips == 2 && f.units[end-1].role == il.Break:
@@ -129,8 +136,9 @@ func (f *flat) decide() {
 	f.drop(dead)
 }
 
-// dropEmpty leaves out blocks in which nothing is left, and loops that end by themselves
-// in which nothing is left but ways out.
+// dropEmpty leaves out branches and switches in which nothing is left, and loops in which nothing is left
+// but breaks, where the dialect ends loops. An endless empty loop of AMD IL has an effect: nothing
+// behind it happens.
 func (f *flat) dropEmpty() {
 	dead := make([]bool, len(f.units))
 	for i := range f.units {
@@ -170,8 +178,8 @@ func (f *flat) dropEmpty() {
 	f.drop(dead)
 }
 
-// dropCounted leaves out loops whose results nothing reads and that end, by counting where
-// the dialect does not see to it.
+// dropCounted leaves out loops that set nothing which is read behind them and that end: always in
+// Direct3D 9, in AMD IL where a counter reaches a bound.
 func (f *flat) dropCounted() {
 	if !f.link() {
 		return
@@ -196,8 +204,8 @@ func (f *flat) dropCounted() {
 	f.drop(dead)
 }
 
-// useless reports whether the loop sets nothing that is live behind it, and leaves by its
-// end alone.
+// useless reports whether the loop sets nothing that is live behind it, and leaves by its end alone. What
+// it sets and reads itself, in the next trip, does not matter.
 func (f *flat) useless(from, end int, live map[string]bool) bool {
 	calls := false
 	for i := from; i <= end; i++ {
@@ -213,7 +221,8 @@ func (f *flat) useless(from, end int, live map[string]bool) bool {
 			return false
 		}
 	}
-	// Where every loop ends a call comes back, and did no more than functions do.
+	// A call comes back where every loop ends, and does no more than functions do. Functions follow the
+	// main program in the text; all of them count.
 	in := false
 	for i := range f.units {
 		in = in || f.units[i].role == il.Func
@@ -228,8 +237,7 @@ func (u *unit) setsAny(places map[string]bool) bool {
 	return slices.ContainsFunc(u.sets, func(s set) bool { return places[s.to] })
 }
 
-// dropUncalled leaves out calls of functions that do nothing, and functions that nothing
-// calls.
+// dropUncalled leaves out calls of functions that return at once, and functions that nothing calls.
 func (f *flat) dropUncalled() {
 	dead := make([]bool, len(f.units))
 	called := map[string]bool{}
@@ -259,8 +267,8 @@ func (f *flat) dropUncalled() {
 	f.drop(dead)
 }
 
-// alive are the statements of a subject that something depends on, and nil where that
-// cannot be told.
+// alive are the numbers of the statements that are left of program i of a subject that was taken apart:
+// those that something depends on. It is nil where that cannot be told.
 func alive(list []*flat, i int) map[int]bool {
 	if i >= len(list) {
 		return nil

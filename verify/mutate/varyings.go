@@ -5,9 +5,11 @@ import (
 	"strings"
 )
 
-// constantVaryings are the words that a vertex program without flow sets varyings to, by
-// the names that a pixel program reads them under. Weights of interpolation sum to one, so
-// that over the reals such a varying is constant; a colour is clamped on its way.
+// constantVaryings are the literals that a vertex program sets varyings to, by the names under which the
+// pixel program reads them; the vertex program must have no flow. Perspective interpolation is an
+// affine combination of the values at three vertices, with weights that sum to one, so that over the
+// reals such a varying is that literal at every fragment. (In floating point the weights round.)
+// Colours may be clamped to [0, 1] on the way and count only if that changes nothing.
 func constantVaryings(f *flat) map[string]string {
 	words := map[string]string{}
 	for i := range f.units {
@@ -32,9 +34,10 @@ func constantVaryings(f *flat) map[string]string {
 	return words
 }
 
-// equalVaryings are the varyings that a vertex program gives the same term on every path, by the
-// names that a pixel program reads them under, as the first of their names: they are interpolated
-// alike, those that are clamped on their way left aside.
+// equalVaryings maps varyings to the first varying in the order of names that a vertex program gives the
+// same value on every path. Equal values at the vertices are interpolated to equal values: one
+// varying may take the place of the other in the pixel program. Colours, which may be clamped, are
+// left aside.
 func equalVaryings(f *flat) map[string]string {
 	first := map[string]string{}
 	if !followable(f) {
@@ -43,6 +46,8 @@ func equalVaryings(f *flat) map[string]string {
 	outs := sortedKeys(f.varying)
 	w := newWalk(f, f, map[int]bool{})
 	ends := 0
+	// The first path proposes pairs; each later one keeps those that it confirms. A pair that a path
+	// refutes is not replaced by another, which may lose some.
 	w.atEnd = func(p *path) {
 		ends++
 		for i, out := range outs {
@@ -69,12 +74,13 @@ func equalVaryings(f *flat) map[string]string {
 	return names
 }
 
-// linear reports whether an output is interpolated as it is.
+// linear reports whether an output is interpolated without being clamped. oD# and outputs declared with
+// usage color may be.
 func linear(out string) bool {
 	return !strings.HasPrefix(out, "oD") && !strings.Contains(out, "color")
 }
 
-// rename reads inputs under other names.
+// rename gives inputs other names; see equalVaryings.
 func (f *flat) rename(names map[string]string) {
 	f.eachArg(func(a *arg) {
 		if n, ok := names[a.place]; ok {
@@ -83,7 +89,7 @@ func (f *flat) rename(names map[string]string) {
 	})
 }
 
-// give puts words in the place of inputs that hold them.
+// give replaces inputs by literals; see constantVaryings.
 func (f *flat) give(words map[string]string) {
 	f.eachArg(func(a *arg) {
 		if w, ok := words[a.place]; ok {
@@ -92,7 +98,7 @@ func (f *flat) give(words map[string]string) {
 	})
 }
 
-// eachArg calls g for all that a program reads.
+// eachArg calls g for all arguments of a program, nested ones as well, but for predicates.
 func (f *flat) eachArg(g func(*arg)) {
 	var in func(list []arg)
 	in = func(list []arg) {

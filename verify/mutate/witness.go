@@ -12,17 +12,18 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// Mutants are aimed at what matters: where random inputs do not tell a coarse change from
-// the original, then because nothing depends on what was changed, or because what does is
-// executed rarely or absorbs it (a sign under a square, a kill of what is positive), so most
-// of such say little. Changes that are small, or meant to matter rarely, are not aimed, nor
-// are those that no execution shows.
+// Mutants are aimed at what matters. Many coarse changes are not told from the original by any random
+// input, because nothing depends on what was changed, or because what does is executed rarely or
+// absorbs it (a sign under a square, a kill of what is positive). Such mutants say little about the
+// judge, and one in a few of them is judged ([aimless]). Changes that are small, or meant to matter
+// rarely, are not aimed, nor are those that no execution shows.
 
-// witnesses is how many inputs are tried, and witnessWork what an execution may take.
+// witnesses is how many inputs are tried, and witnessWork is what an execution may take, in the units of
+// the interpreters' budgets. Assumed.
 const witnesses, witnessWork = 3, 1 << 16
 
-// witnessed reports whether one of a few random inputs tells m from s, or that cannot be
-// found out.
+// witnessed reports whether one of a few random inputs tells m from s, or that cannot be found out: a
+// mutant that the interpreters refuse or do not finish counts as different.
 func witnessed(s, m *Subject, seed uint64) bool {
 	switch {
 	case s.Kernel != nil:
@@ -33,6 +34,7 @@ func witnessed(s, m *Subject, seed uint64) bool {
 	return invocationsDiffer(s.Pair, m.Pair, seed)
 }
 
+// launchesDiffer executes kernels on small grids.
 func launchesDiffer(s, m *Subject, seed uint64) bool {
 	b, errB := kernel.Compile(s.Kernel)
 	a, errA := kernel.Compile(m.Kernel)
@@ -46,6 +48,7 @@ func launchesDiffer(s, m *Subject, seed uint64) bool {
 		if err != nil {
 			continue // it tells nothing
 		}
+		// The mutant gets four times the work: one that takes longer differs enough.
 		y, err := a.Run(c, kernel.Options{Steps: 4 * witnessWork * kernel.Lanes})
 		if err != nil || !sameLaunch(x, y) {
 			return true
@@ -54,6 +57,7 @@ func launchesDiffer(s, m *Subject, seed uint64) bool {
 	return false
 }
 
+// sameLaunch compares all that a launch leaves, bit by bit.
 func sameLaunch(x, y *kernel.Result) bool {
 	for i := range x.Out {
 		if !slices.Equal(x.Out[i], y.Out[i]) {
@@ -64,6 +68,7 @@ func sameLaunch(x, y *kernel.Result) bool {
 		slices.EqualFunc(x.Views, y.Views, func(a, b kernel.Memory) bool { return a.ID == b.ID && slices.Equal(a.Words, b.Words) })
 }
 
+// drawsDiffer executes pairs on random draws, or on the default one where none is found in the budget.
 func drawsDiffer(before, after Pair, seed uint64) bool {
 	var shaders [2][2]*interp.Shader
 	for i, p := range []Pair{before, after} {
@@ -96,6 +101,7 @@ func work(times int64) *budget.Budget {
 	return budget.New(context.Background(), times*witnessWork, math.MaxInt64)
 }
 
+// samePicture compares the targets, coverage and depth of two draws, bit by bit.
 func samePicture(x, y *interp.Image) bool {
 	for i := range x.Targets {
 		if !slices.EqualFunc(x.Targets[i], y.Targets[i], sameBits) {
@@ -105,7 +111,8 @@ func samePicture(x, y *interp.Image) bool {
 	return slices.Equal(x.Covered, y.Covered) && slices.EqualFunc(x.Depth, y.Depth, sameBits)
 }
 
-// invocationsDiffer executes lone programs on small numbers.
+// invocationsDiffer executes lone programs on small numbers, multiples of 1/16 and 1/32, with which sums and
+// products are mostly exact. Inputs and constants are the same for both versions.
 func invocationsDiffer(before, after Pair, seed uint64) bool {
 	r := rand.New(rand.NewPCG(seed, 2))
 	var results [2]*interp.Result
@@ -153,7 +160,7 @@ func invocationsDiffer(before, after Pair, seed uint64) bool {
 	return false
 }
 
-// numbers are the values of an input.
+// numbers are the values of an input register in all lanes.
 func numbers(r *rand.Rand) (w interp.Words) {
 	for c := range w {
 		w[c] = make([]float32, interp.Lanes)
