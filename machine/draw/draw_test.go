@@ -272,9 +272,16 @@ func TestShortest(t *testing.T) {
 			continue
 		}
 		target, _ := ByName("nvidia")
+		long, err := target.Price(d)
+		if err != nil {
+			t.Fatal(err)
+		}
 		p, err := target.Price(short)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if long.Pixel[Arithmetic] <= p.Pixel[Arithmetic] {
+			t.Errorf("%s: %g as long as it may be, %g if not", c.loop, long.Pixel[Arithmetic], p.Pixel[Arithmetic])
 		}
 		if p.Pixel[Arithmetic] != c.want {
 			t.Errorf("%s: %g, not %g", c.loop, p.Pixel[Arithmetic], c.want)
