@@ -8,13 +8,15 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// d3d9Program takes a program apart. A statement reads the components that it may read:
-// where the reference is not plain about fewer, all.
+// d3d9Program takes a Direct3D 9 program apart, as the MSDN assembly reference describes its
+// instructions. A statement reads the components that it may read: where the reference does not say
+// plainly that fewer matter, all four. It is nil for a nil program.
 func d3d9Program(p *d3d9.Program) *flat {
 	if p == nil {
 		return nil
 	}
 	d := &d3d9Flat{p: p, defs: map[d3d9.Reg]*d3d9.Inst{}, dcls: map[d3d9.Reg][]*d3d9.Inst{}, out: &flat{frame: p.Model.String(), ends: true, varying: map[string]string{}}}
+	// A table that cannot be read is none; the frame does not contain it, since places do.
 	d.table, _ = p.ConstantTable()
 	for i := range p.Insts {
 		switch in := &p.Insts[i]; in.Op {
@@ -37,6 +39,7 @@ func d3d9Program(p *d3d9.Program) *flat {
 		u := d.unit(in)
 		u.inst = i
 		for _, s := range u.sets {
+			// What the program leaves: outputs, and whether the fragment was killed.
 			if s.to[0] == 'o' || s.to == "kill" {
 				seen[s.to] = true
 			}
@@ -47,15 +50,18 @@ func d3d9Program(p *d3d9.Program) *flat {
 	return d.out
 }
 
+// d3d9Flat is a program that is taken apart.
 type d3d9Flat struct {
 	p     *d3d9.Program
-	defs  map[d3d9.Reg]*d3d9.Inst
-	dcls  map[d3d9.Reg][]*d3d9.Inst
-	table *d3d9.ConstantTable
-	out   *flat
+	defs  map[d3d9.Reg]*d3d9.Inst   // def, defi and defb by the constant that they define
+	dcls  map[d3d9.Reg][]*d3d9.Inst // several where one register packs several semantics, as v0.xy and v0.zw
+	table *d3d9.ConstantTable       // nil without one
+	out   *flat                     // what is being made
 }
 
-// host describes what the application knows of a register by the constant table.
+// host describes what the application knows of a register by the constant table. It is part of the place's
+// name: the same register under another entry is another value, because the application sets it
+// otherwise.
 func (d *d3d9Flat) host(r d3d9.Reg) string {
 	c := d.table.Lookup(r)
 	if c == nil {
@@ -64,7 +70,10 @@ func (d *d3d9Flat) host(r d3d9.Reg) string {
 	return fmt.Sprint(*c)
 }
 
-// place names a component of a register, inputs and outputs by what they mean.
+// place names a component of a register. Inputs and outputs are named by semantics where they are declared,
+// so that programs that use other registers for them agree: "ocolor0.x" rather than "o3.x". It notes
+// which outputs the rasterizer interpolates into which inputs: by semantics from vs_3_0 to ps_3_0,
+// by register below (oT3 arrives in t3, oD1 in v1).
 func (d *d3d9Flat) place(r d3d9.Reg, c int) string {
 	name := fmt.Sprintf("%s.%c", r, "xyzw"[c])
 	if fixedPoint(d.p.Model) {
@@ -89,6 +98,7 @@ func (d *d3d9Flat) place(r d3d9.Reg, c int) string {
 			if in.Dst.Mask.Has(c) {
 				o := fmt.Sprintf("o%v.%c", in.Decl, "xyzw"[c])
 				switch in.Decl.Usage {
+				// These go to the fixed parts of the pipeline.
 				case d3d9.UsagePosition, d3d9.UsagePSize, d3d9.UsageFog:
 				default:
 					d.out.varying[o] = fmt.Sprintf("i%v.%c", in.Decl, "xyzw"[c])
@@ -104,8 +114,9 @@ func (d *d3d9Flat) place(r d3d9.Reg, c int) string {
 	return name
 }
 
-// within are the definitions of a component that a relative read from a register on may
-// meet: it stays within its parameter where the constant table names one.
+// within spells the definitions of a component that a relative read may meet. The array that is indexed
+// is the parameter in the constant table which holds the base register; without one any constant
+// may be met. It becomes part of the element's name, so that another def is another value.
 func (d *d3d9Flat) within(r d3d9.Reg, c int) (text string) {
 	p := d.table.Lookup(r)
 	for i := range d.p.Insts {
@@ -117,7 +128,7 @@ func (d *d3d9Flat) within(r d3d9.Reg, c int) (text string) {
 	return text
 }
 
-// inputs are component c of all that is declared.
+// inputs are component c of all declared inputs, which a read v[aL+n] may meet.
 func (d *d3d9Flat) inputs(c int) (list []arg) {
 	for i := range d.p.Insts {
 		if in := &d.p.Insts[i]; in.Op == d3d9.OpDcl && in.Dst.File == d3d9.Input && in.Dst.Mask.Has(c) {
@@ -127,9 +138,12 @@ func (d *d3d9Flat) inputs(c int) (list []arg) {
 	return list
 }
 
-// read is component c of a source as an argument.
+// read is component c of a source as an argument: an element for relative addresses, a literal for
+// constants that the program defines, otherwise a place. Modifiers come last: abs before neg, as
+// in -|x|.
 func (d *d3d9Flat) read(s *d3d9.Src, c int) (a arg) {
 	switch def := d.defs[s.Reg]; {
+	// aL is set by loop, and in ps_3_0 indexes inputs too.
 	case s.Rel.File == d3d9.Loop:
 		a.by = []arg{{place: "aL"}}
 		if s.File == d3d9.Input { // any of them
@@ -171,7 +185,8 @@ func (d *d3d9Flat) read(s *d3d9.Src, c int) (a arg) {
 // dims are the components of its coordinates that a fetch from a texture reads.
 var dims = map[d3d9.TexType]int{d3d9.Tex2D: 2, d3d9.TexCube: 3, d3d9.TexVolume: 3}
 
-// lanes are the components that lane l of the result may depend on, of source k.
+// lanes are the components of source k, as the swizzle orders them, that lane l of the result may depend
+// on.
 func (d *d3d9Flat) lanes(in *d3d9.Inst, k, l int) []int {
 	all := []int{0, 1, 2, 3}
 	switch in.Op {
@@ -183,10 +198,13 @@ func (d *d3d9Flat) lanes(in *d3d9.Inst, k, l int) []int {
 		}
 		return all[:1]
 	case d3d9.OpLit:
+		// lit gives (1, max(x, 0), x > 0 ? max(y, 0)^w : 0, 1).
 		return [][]int{{}, all[:1], {0, 1, 3}, {}}[l]
 	case d3d9.OpDst:
+		// dst gives (1, y0*y1, z0, w1).
 		return [2][][]int{{{}, {1}, {2}, {}}, {{}, {1}, {}, {3}}}[k][l]
 	case d3d9.OpCrs:
+		// The cross product.
 		return [][]int{{1, 2}, {0, 2}, {0, 1}, {}}[l]
 	case d3d9.OpSgn:
 		if k == 0 {
@@ -211,25 +229,29 @@ func (d *d3d9Flat) lanes(in *d3d9.Inst, k, l int) []int {
 	if in.Op.Kind() == d3d9.TextureOp || in.Rows(1) > 1 {
 		return all
 	}
+	// rcp, rsq, exp and the like read one component, which a replicating swizzle names; the
+	// last of four is it.
 	if in.Op.IsScalar() {
 		return all[3:]
 	}
 	return all[l : l+1]
 }
 
-// d3d9Roles are the roles of Direct3D's flow, in the words of the other dialect.
+// d3d9Roles are the roles of Direct3D's flow in terms of AMD IL's, which the rest of the package uses for
+// both dialects.
 var d3d9Roles = map[d3d9.Op]il.Role{
 	d3d9.OpIf: il.If, d3d9.OpIfc: il.If, d3d9.OpElse: il.Else, d3d9.OpEndIf: il.EndIf, d3d9.OpRep: il.Loop, d3d9.OpLoop: il.Loop,
 	d3d9.OpEndRep: il.EndLoop, d3d9.OpEndLoop: il.EndLoop, d3d9.OpBreak: il.Break, d3d9.OpBreakc: il.Break, d3d9.OpBreakp: il.Break,
 	d3d9.OpCall: il.Call, d3d9.OpCallnz: il.Call, d3d9.OpLabel: il.Func, d3d9.OpRet: il.Return,
 }
 
-// unit takes a statement apart.
+// unit takes a statement apart into one set for each lane that it writes.
 func (d *d3d9Flat) unit(in *d3d9.Inst) (u unit) {
 	switch {
 	case in.Op.Kind() == d3d9.Flow:
 		return d.flow(in)
 	case in.Op == d3d9.OpTexKill:
+		// The new state depends on the old one: a fragment stays killed.
 		s := set{to: "kill", op: "texkill", args: []arg{{place: "kill"}}}
 		for c := range 4 {
 			s.args = append(s.args, d.read(&d3d9.Src{Reg: in.Dst.Reg}, c))
@@ -241,13 +263,15 @@ func (d *d3d9Flat) unit(in *d3d9.Inst) (u unit) {
 			u.sets = append(u.sets, d.lane(in, l))
 		}
 	}
+	// Fog, point size and depth are one value: whichever lanes the mask names, they set it.
 	if scalarOutput(in.Dst.Reg) && len(u.sets) > 0 {
 		u.sets = []set{joined(u.sets, d.place(in.Dst.Reg, 0))}
 	}
 	return u
 }
 
-// flow is a statement of flow control.
+// flow is a statement of flow control. What it reads from temporaries and inputs are its operands; integer and
+// boolean constants are part of its text, as their values where the program defines them.
 func (d *d3d9Flat) flow(in *d3d9.Inst) unit {
 	u := unit{flow: fmt.Sprint(in.Op, in.Cmp), role: d3d9Roles[in.Op], sure: in.NSrc == 0 || in.Op == d3d9.OpCall}
 	for k := range in.Sources() {
@@ -268,6 +292,7 @@ func (d *d3d9Flat) flow(in *d3d9.Inst) unit {
 			d.literal(&u, s)
 		default:
 			u.flow += fmt.Sprint(" ", s.Mod == d3d9.ModNot)
+			// A predicate, unless there is a comparison.
 			u.rel, u.not = "nz", s.Mod == d3d9.ModNot
 			if in.Cmp != 0 {
 				u.rel = in.Cmp.String()
@@ -327,7 +352,8 @@ func (d *d3d9Flat) lane(in *d3d9.Inst, l int) set {
 	return s
 }
 
-// positionalD3D9 reports whether lanes of a result differ by more than what they read.
+// positionalD3D9 reports whether lanes of a result differ by more than what they read, so that the lane has
+// to be part of the operation: lanes of add do not, lanes of lit and of a fetch do.
 func positionalD3D9(in *d3d9.Inst) bool {
 	switch in.Op {
 	case d3d9.OpLit, d3d9.OpDst, d3d9.OpCrs, d3d9.OpNrm, d3d9.OpSgn, d3d9.OpSinCos, d3d9.OpExpp, d3d9.OpLogp:
@@ -336,7 +362,8 @@ func positionalD3D9(in *d3d9.Inst) bool {
 	return in.Op.Kind() == d3d9.TextureOp || in.Rows(1) > 1
 }
 
-// ofMagnitude reports whether an operation takes source k without its sign, whatever that is.
+// ofMagnitude reports whether an operation takes the magnitude of source k, so that its sign and abs make no
+// difference: log, logp and rsq work on |x|, and pow(x, y) on |x|.
 func ofMagnitude(op d3d9.Op, k int) bool {
 	switch op {
 	case d3d9.OpLog, d3d9.OpLogp, d3d9.OpRsq:
@@ -352,7 +379,7 @@ func scalarOutput(r d3d9.Reg) bool {
 	return r.File == d3d9.DepthOut || r.File == d3d9.RastOut && r.Index != d3d9.PosIndex
 }
 
-// joined is one set of a place that depends on all that several do.
+// joined is one set of a place that depends on all that several do, by an operation that spells theirs.
 func joined(sets []set, to string) set {
 	s := set{to: to, op: "joined"}
 	for _, x := range sets {
@@ -362,7 +389,8 @@ func joined(sets []set, to string) set {
 	return s
 }
 
-// literal notes what a literal says about flow.
+// literal notes what a literal says about flow: the trips of rep and loop, which run from 0 to 255, and the
+// outcome of a branch on a boolean constant.
 func (d *d3d9Flat) literal(u *unit, s *d3d9.Src) {
 	def := d.defs[s.Reg]
 	switch {
@@ -378,7 +406,8 @@ func (d *d3d9Flat) literal(u *unit, s *d3d9.Src) {
 	}
 }
 
-// uniform describes an integer or boolean constant.
+// uniform describes an integer or boolean constant: its value if the program defines it, otherwise its
+// register and what the application knows of it.
 func (d *d3d9Flat) uniform(r d3d9.Reg) string {
 	if def := d.defs[r]; def != nil {
 		return fmt.Sprint(def.Imm)

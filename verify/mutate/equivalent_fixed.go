@@ -9,12 +9,16 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// Programs of ps_1_x, taken apart: t# are coordinates and, up to ps_1_3, registers besides; what
-// texture instructions do to the coordinates is an operation of their own; r0 is the result.
+// Programs of ps_1_x, taken apart. What is particular to them: t# hold coordinates and, up to ps_1_3, are
+// also the registers that texture instructions write; what those do with coordinates is an operation
+// of its own per instruction; r0 is the result at the end; instructions may be issued in pairs
+// (co-issue, a + before the second); constants are clamped to [-1, 1], and results to the range of
+// the implementation, PixelShader1xMaxValue of the device's capabilities, which is at least 1.
 
+// fixedPoint reports whether a model is ps_1_x.
 func fixedPoint(m d3d9.Model) bool { return m.Stage == d3d9.Pixel && m.Major == 1 }
 
-// fixed takes the program apart.
+// fixed takes the program apart into d.out.
 func (d *d3d9Flat) fixed() {
 	for i := range d.p.Insts {
 		in := &d.p.Insts[i]
@@ -22,7 +26,8 @@ func (d *d3d9Flat) fixed() {
 			continue
 		}
 		sets := d.fixedSets(in)
-		if n := len(d.out.units); in.CoIssue && n > 0 { // both read what was there before
+		// A pair reads the state before either of the two: one unit.
+		if n := len(d.out.units); in.CoIssue && n > 0 {
 			d.out.units[n-1].sets = append(d.out.units[n-1].sets, sets...)
 			continue
 		}
@@ -40,10 +45,12 @@ func (d *d3d9Flat) fixed() {
 
 const depthPlace = "oDepth.x"
 
-// coordinate is a component of what the rasterizer puts into t#.
+// coordinate is a component of what the rasterizer puts into t#, which stays readable as such after a
+// texture instruction has overwritten the register.
 func coordinate(n uint16, c int) arg { return arg{place: fmt.Sprintf("it%d.%c", n, "xyzw"[c])} }
 
-// fixedPlace is a component of a register that programs of ps_1_x read.
+// fixedPlace is the place of a register that has another name than usual: inputs, by what vertex programs call
+// them, and t# of ps_1_4, which are coordinates only.
 func (d *d3d9Flat) fixedPlace(r d3d9.Reg, c int) (string, bool) {
 	switch {
 	case r.File == d3d9.Input:
@@ -56,7 +63,8 @@ func (d *d3d9Flat) fixedPlace(r d3d9.Reg, c int) (string, bool) {
 
 // fixedSets is what a statement sets.
 func (d *d3d9Flat) fixedSets(in *d3d9.Inst) (list []set) {
-	if in.Op == d3d9.OpPhase { // alpha is lost
+	// The alpha of temporaries is lost between the phases of ps_1_4.
+	if in.Op == d3d9.OpPhase {
 		for r := range uint16(6) {
 			list = append(list, set{to: d.place(d3d9.Reg{File: d3d9.Temp, Index: r}, 3), op: "lost"})
 		}
@@ -66,6 +74,8 @@ func (d *d3d9Flat) fixedSets(in *d3d9.Inst) (list []set) {
 		return d.addressing(in)
 	}
 	op := in.Op.String()
+	// cnd of ps_1_1 to ps_1_3 compares the alpha of r0 with a half; co-issued and writing
+	// colours it is kept apart from one that is alone.
 	if in.Op == d3d9.OpCnd && in.CoIssue && d.p.Model != d3d9.PS14 && in.Dst.Mask != d3d9.MaskW {
 		op = "cnd together"
 	}
@@ -94,8 +104,9 @@ func (d *d3d9Flat) fixedSets(in *d3d9.Inst) (list []set) {
 	return list
 }
 
-// addressing is what an instruction sets that depends on coordinates: what it does with them its
-// name and its number say.
+// addressing is what an instruction sets that depends on texture coordinates. Which texture it reads, and
+// what it does with the coordinates, is the operation: its name and the number of its register. The
+// rows of a matrix, which texm3x2pad and texm3x3pad compute, go through places "row0" and so on.
 func (d *d3d9Flat) addressing(in *d3d9.Inst) (list []set) {
 	n := in.Dst.Index
 	s := set{op: fmt.Sprint(in.Op, "|", n)}
@@ -105,7 +116,7 @@ func (d *d3d9Flat) addressing(in *d3d9.Inst) (list []set) {
 		}
 	}
 	row := func(n uint16) arg { return arg{place: fmt.Sprint("row", n)} }
-	rows := uint16(0)
+	rows := uint16(0) // of a matrix, that the pads in front of the instruction computed
 	switch in.Op {
 	case d3d9.OpTexKill:
 		s = set{to: "kill", op: "texkill", args: []arg{{place: "kill"}}}
@@ -134,6 +145,7 @@ func (d *d3d9Flat) addressing(in *d3d9.Inst) (list []set) {
 		for c := range 4 {
 			s.args = append(s.args, coordinate(n, c))
 		}
+		// The products, and the fourth components, which texm3x3vspec takes for the eye ray.
 		for k := n - rows; k < n; k++ {
 			s.args = append(s.args, row(k), coordinate(k, 3))
 		}
@@ -159,7 +171,7 @@ func (d *d3d9Flat) addressing(in *d3d9.Inst) (list []set) {
 	return list
 }
 
-// clamped is the word of a constant as ps_1_x has it.
+// clamped is the word of a constant as ps_1_x has it, between -1 and 1.
 func clamped(bits uint32) uint32 {
 	return math.Float32bits(min(max(math.Float32frombits(bits), -1), 1))
 }
@@ -167,7 +179,8 @@ func clamped(bits uint32) uint32 {
 // shift begins the modifier of a result that is shifted.
 const shift = "shift"
 
-// fixedLiteral is what a modifier of a result makes of a literal, where that is exact.
+// fixedLiteral is what a modifier of a result makes of a literal, where that is exact: shifts multiply by
+// powers of two (_x2, _d2 and so on), and the range of the implementation contains [-1, 1].
 func fixedLiteral(mod string, bits uint32) (uint32, bool) {
 	x := math.Float32frombits(bits)
 	by, shifted := strings.CutPrefix(mod, shift)

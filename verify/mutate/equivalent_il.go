@@ -6,11 +6,15 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// effects is the place of everything outside the registers of an invocation: memories,
-// and whether it is still there. One place for all of it takes no stand on what aliases.
+// effects is the place of everything outside the registers of an invocation: memories, and whether the
+// invocation is still there. Stores, atomics, fences and discards set it to an operation on its
+// old value, and loads read it, so that their order is kept. One place for all takes no stand on
+// what aliases.
 const effects = "effects"
 
-// ilProgram takes a kernel apart.
+// ilProgram takes a kernel apart, as the AMD IL Specification describes its instructions. Declarations
+// are the frame, which has to be the same, but for literals, whose words are inlined. It is nil
+// where a literal is declared twice.
 func ilProgram(k *il.Kernel) *flat {
 	d := &ilFlat{k: k, indexed: indexedArrays(k), sizes: map[uint16]uint32{}, literals: map[uint16][4]uint32{}, out: &flat{frame: fmt.Sprint(k.Stage, k.MultiPass, k.RealTime)}}
 	for i := range k.Insts {
@@ -47,12 +51,13 @@ func ilProgram(k *il.Kernel) *flat {
 	return d.out
 }
 
+// ilFlat is a kernel that is taken apart.
 type ilFlat struct {
 	k        *il.Kernel
-	indexed  map[uint16]bool   // arrays of registers that some access chooses an element of
-	sizes    map[uint16]uint32 // how many elements arrays have
-	literals map[uint16][4]uint32
-	out      *flat
+	indexed  map[uint16]bool      // arrays of registers that some access chooses an element of
+	sizes    map[uint16]uint32    // how many elements arrays have
+	literals map[uint16][4]uint32 // words of literals by register
+	out      *flat                // what is being made
 }
 
 // indexedArrays are the arrays of registers of which an element is chosen by a register;
@@ -74,7 +79,8 @@ func indexedArrays(k *il.Kernel) map[uint16]bool {
 	return m
 }
 
-// element is which element of an array of registers an address means.
+// element is the number of the element of an array of registers that an address means, as an argument:
+// offset alone, or a register plus the offset.
 func (d *ilFlat) element(a *il.Addr) arg {
 	if a.Rel == nil {
 		return arg{word: hex(a.Offset)}
@@ -84,7 +90,8 @@ func (d *ilFlat) element(a *il.Addr) arg {
 	return i
 }
 
-// index is an index as arguments, at least one, and as text.
+// index is the index of an access to a buffer or memory, as at least one argument and as text that goes
+// into the operation's name.
 func (d *ilFlat) index(a *il.Addr) (args []arg, text string) {
 	if a.Rel == nil {
 		return []arg{{word: "0"}}, fmt.Sprint("[", a.Offset, "]")
@@ -92,7 +99,8 @@ func (d *ilFlat) index(a *il.Addr) (args []arg, text string) {
 	return []arg{d.read(a.Rel, a.Rel.Swz.At(0))}, fmt.Sprint("[+", a.Offset, "]")
 }
 
-// read is a selection of a source as an argument, signs left aside.
+// read is a selection of a source as an argument, without its negation, which the caller knows how to
+// apply.
 func (d *ilFlat) read(s *il.Src, sel il.Sel) (a arg) {
 	words, literal := d.literals[s.Num]
 	switch {
@@ -102,6 +110,7 @@ func (d *ilFlat) read(s *il.Src, sel il.Sel) (a arg) {
 		a.word = "3f800000"
 	case s.File == il.Literal && literal:
 		a.word = fmt.Sprintf("%08x", words[sel])
+	// Elements that only literals choose are registers.
 	case s.File == il.TempArray && !d.indexed[s.Num]:
 		a.place = fmt.Sprintf("%s[%d].%d", s.Reg, s.Offset, sel)
 	case s.File == il.TempArray:
@@ -110,6 +119,7 @@ func (d *ilFlat) read(s *il.Src, sel il.Sel) (a arg) {
 		index, at := d.index(&s.Addr)
 		a.word, a.by = fmt.Sprint(s.Reg, at, sel), index
 		switch s.File {
+		// No store changes a constant buffer; any other array of memory depends on effects.
 		case il.ConstBuf, il.ImmConstBuf:
 		default:
 			a.by = append(a.by, arg{place: effects})
@@ -118,6 +128,7 @@ func (d *ilFlat) read(s *il.Src, sel il.Sel) (a arg) {
 		a.place = fmt.Sprintf("%s.%d", s.Reg, sel)
 	}
 	switch {
+	// _divComp divides by another component: an operation that is kept whole with the modifiers.
 	case s.Div != 0:
 		by := arg{place: fmt.Sprintf("%s.%d", s.Reg, s.Div)}
 		a = arg{word: fmt.Sprint("divided", s.Mods), by: []arg{a, by}}
@@ -134,11 +145,14 @@ func (d *ilFlat) read(s *il.Src, sel il.Sel) (a arg) {
 // sourceMods name the modifiers of a source by their bits, in the order in which they apply.
 var sourceMods = [...]string{"invert", "bias", "x2", "sgn", "abs"}
 
-// lanesRead are the selections of source k that lane l of the result may depend on.
+// lanesRead are the selections of source k that lane l of the result may depend on, and the places of the
+// swizzle that they stand in, by which negations are known.
 func lanesRead(in *il.Inst, k, l int) (sels []il.Sel, lanes []int) {
 	all := in.Reads(k)
 	from, to := 0, 4
 	switch {
+	// One lane of a lane-wise operation. Doubles use pairs of lanes, unless their words are
+	// moved.
 	case in.Op.SourceShape(k) == il.LaneWise && in.HasDst && (in.Op.Kind() != il.Double || movesWords(in)) && in.Op.Kind() != il.MemoryOp:
 		from, to = l, l+1
 	case in.Op == il.OpDp2 || in.Op == il.OpDp2Add && k < 2:
@@ -180,7 +194,8 @@ func (d *ilFlat) args(in *il.Inst, l int) (args []arg) {
 	return args
 }
 
-// coordinates keeps the coordinates that a fetch of its kind of resource reads.
+// coordinates keeps the coordinates that a fetch from a resource of its declared type reads; the others
+// may hold anything.
 func (d *ilFlat) coordinates(in *il.Inst, sels []il.Sel, lanes []int) ([]il.Sel, []int) {
 	for i := range d.k.Insts {
 		dcl := &d.k.Insts[i]
@@ -197,6 +212,8 @@ func (d *ilFlat) coordinates(in *il.Inst, sels []il.Sel, lanes []int) ([]il.Sel,
 
 // unit takes a statement apart.
 func (d *ilFlat) unit(in *il.Inst) (u unit) {
+	// The operation's controls (comparison, IEEE flag, resource, sampler and so on) and immediates are
+	// part of its name.
 	name := fmt.Sprint(in.Op, "|", in.Ctl, in.Immediates())
 	switch {
 	case movesWords(in):
@@ -215,6 +232,8 @@ func (d *ilFlat) unit(in *il.Inst) (u unit) {
 	switch {
 	case in.Op == il.OpTranspose:
 		return unit{sets: transposed(in)}
+	// Whether the invocation is discarded is part of effects, so that stores are not moved
+	// over it.
 	case in.Op.Role() == il.Discard:
 		return unit{sets: []set{{to: effects, op: name, args: append(d.args(in, 0), arg{place: effects})}}}
 	case in.Op.Kind() == il.Flow:
@@ -235,7 +254,8 @@ func (d *ilFlat) unit(in *il.Inst) (u unit) {
 	return u
 }
 
-// transposed are the lanes of a transpose, which takes four registers from each operand on.
+// transposed are the lanes of a transpose, which takes four registers from each operand on. A plain one
+// consists of sixteen moves; one with modifiers of any kind keeps all that it may read.
 func transposed(in *il.Inst) (sets []set) {
 	row := func(r il.Reg, row, lane int) string {
 		return fmt.Sprintf("%s.%d", il.Reg{File: r.File, Num: r.Num + uint16(row)}, lane)
@@ -262,7 +282,8 @@ func transposed(in *il.Inst) (sets []set) {
 	return sets
 }
 
-// flow is a statement of flow control.
+// flow is a statement of flow control. The suffix logicalz, and the comparison of the _c forms, are a
+// condition that is negated or compared.
 func (d *ilFlat) flow(in *il.Inst, name string) unit {
 	u := unit{flow: name, role: in.Op.Role(), sure: in.NSrc == 0, rel: "nz", reads: d.args(in, 0)}
 	if u.role == il.Call || u.role == il.Func {
@@ -279,7 +300,8 @@ func (d *ilFlat) flow(in *il.Inst, name string) unit {
 	return u
 }
 
-// stored is a store to an array of temporaries, which takes the array and leaves it.
+// stored is a store to an array of temporaries, which takes the array's state and leaves another; see
+// arrays.go. Lanes are computed within the store.
 func (d *ilFlat) stored(in *il.Inst, name string, mods []string) set {
 	array := in.Dst.Reg.String()
 	s := set{to: array, op: fmt.Sprint(storeOp, d.sizes[in.Dst.Num]), args: []arg{{place: array}, d.element(&in.Dst.Addr)}}
@@ -302,7 +324,8 @@ func (d *ilFlat) stored(in *il.Inst, name string, mods []string) set {
 	return s
 }
 
-// exported is a store to memory that others see.
+// exported is a store to memory that others see, g[] and the like: it changes effects. The marker "lane"
+// separates the operands of lanes.
 func (d *ilFlat) exported(in *il.Inst, name string, mods []string) set {
 	index, at := d.index(&in.Dst.Addr)
 	s := set{to: effects, op: fmt.Sprint("store|", in.Dst.Reg, at, in.Dst.Mask, name, len(index), mods), args: append(index, arg{place: effects})}
@@ -314,7 +337,7 @@ func (d *ilFlat) exported(in *il.Inst, name string, mods []string) set {
 	return s
 }
 
-// written are the lanes of a register that a statement writes.
+// written are the lanes of a register that a statement writes: computed, or 0 or 1 by the write mask.
 func (d *ilFlat) written(in *il.Inst, name string, mods []string) (sets []set) {
 	to := in.Dst.Reg.String()
 	if in.Dst.File == il.TempArray {
@@ -347,13 +370,14 @@ func (d *ilFlat) written(in *il.Inst, name string, mods []string) (sets []set) {
 	return sets
 }
 
-// movesWords reports whether a move of doubles is one of words: nothing is done to them.
+// movesWords reports whether a move of doubles moves words unchanged: then it is a mov.
 func movesWords(in *il.Inst) bool {
 	s := &in.Src[0]
 	return in.Op == il.OpDMov && s.Neg == 0 && s.Mods == 0 && s.Div == 0 && !in.Dst.Sat && in.Dst.Shift == 0
 }
 
-// positionalIL reports whether lanes of a result differ by more than what they read.
+// positionalIL reports whether lanes of a result differ by more than what they read: of doubles (high and low
+// words), fetches, and operations on whole vectors but dot products, which give all lanes the same.
 func positionalIL(in *il.Inst) bool {
 	switch in.Op.Kind() {
 	case il.Double, il.Fetch:
@@ -371,8 +395,7 @@ func positionalIL(in *il.Inst) bool {
 	return false
 }
 
-// wholes are the sources of an access to memory: what a store writes to the lanes that it names,
-// and of others all lanes.
+// wholes are the sources of an access to memory: of a store the lanes that its mask names, of others all.
 func (d *ilFlat) wholes(in *il.Inst) (args []arg) {
 	for k := range in.Sources() {
 		s := &in.Src[k]

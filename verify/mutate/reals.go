@@ -11,8 +11,9 @@ import (
 // EquivalentOverReals reports whether two versions of a subject are the same program over the real
 // numbers, by the proof of [Equivalent] with one law more: sums and products of floats are
 // polynomials over the rationals in whatever is no sum or product. These are multiplied out into
-// their canonical form exactly, in which equal polynomials are the same. The judge instead evaluates them at random points modulo primes (Schwartz
-// 1980, Zippel 1979), so that the two share no arithmetic.
+// their canonical form exactly, in which equal polynomials are the same. The judge instead
+// evaluates them at random points modulo primes (Schwartz 1980, Zippel 1979), so that the two
+// share no arithmetic.
 //
 // The law is that of numbers. A term that may be infinite or NaN whatever the inputs, as a division
 // by a literal zero is, has no place in a polynomial: where one would vanish, as in x/0 * 0 or in

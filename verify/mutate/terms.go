@@ -23,7 +23,7 @@ import (
 // but may be less simple than the same value made later.
 type terms struct {
 	known  map[int]bool   // conditions that were decided on the path that is followed, and how
-	under  []int          // conditions that the statement is executed under, for operations that look at neighbours
+	under  []int          // conditions that the statement is executed under; see set
 	number map[string]int // by key and arguments, as text
 	key    []string       // by number
 	args   [][]int        // by number; they are smaller numbers
@@ -64,7 +64,8 @@ func (t *terms) cons(op string, args ...int) int {
 }
 
 // commutes reports whether the first two operands of op may change places, of operations of both
-// dialects. Sums and products of IEEE 754 commute but for the payloads of NaNs, which are left aside. Minimum and maximum of floats do not: of two zeros, or a number and a NaN, which one is
+// dialects. Sums and products of IEEE 754 commute but for the payloads of NaNs, which are left
+// aside. Minimum and maximum of floats do not: of two zeros, or a number and a NaN, which one is
 // given depends on the order.
 func commutes(op string) bool {
 	op, _, _ = strings.Cut(op, "|")
