@@ -6,15 +6,19 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Validate checks p against the rules of its shader model and returns what it
-// breaks, in program order.
+// Validate checks p against the rules of its shader model and returns what it breaks,
+// in program order.
 //
-// The rules are those of the reference pages. Where pages, assemblers and programs
-// in the field disagree the reading taken is the one on which all programs seen in
-// the field pass; it is stated next to the rule. A program that breaks the rules of
-// form is held to no others.
+// The rules are those of the reference pages. Where pages, assemblers and programs in
+// the field disagree the reading taken is the one on which all programs seen in the
+// field pass; it is stated next to the rule. A program that breaks the rules of form is
+// held to no others.
 func Validate(p *Program) asm.Diags { return validateWithin(p, p.Model.Limits()) }
 
+// validateWithin checks p against its model with the limits of a device. What comes
+// later relies on what came before: the rules of form on all statements; then those of
+// single statements; then blocks, nesting, and paths, of which each needs the last one
+// to hold. ps_1_x has checks of its own.
 func validateWithin(p *Program, limits Limits) asm.Diags {
 	v := validator{p: p, m: p.Model, lim: limits}
 	if m := p.Model; !m.known() {
@@ -45,13 +49,15 @@ func validateWithin(p *Program, limits Limits) asm.Diags {
 	return v.diags()
 }
 
-// validator is the state of one validation.
+// validator is the state of one validation. Declarations and writes fill up as
+// statements are walked in order, so that a use before its declaration is found.
 type validator struct {
 	p   *Program
 	m   Model
 	lim Limits
 
-	decls    declarations
+	decls declarations
+	// outputs
 	written  writes
 	executes bool // an executable instruction was seen
 	flow     flow
@@ -59,6 +65,7 @@ type validator struct {
 }
 
 // finding is a diagnostic and the statement it is about, by which they are sorted.
+// Faults of the whole program have the number after the last one.
 type finding struct {
 	at   int
 	diag *asm.Diag
@@ -70,7 +77,8 @@ func (v *validator) report(at int, code asm.Code, format string, args ...any) {
 	v.add(at, asm.Errorf(asm.Pos{}, code, format, args...))
 }
 
-// add places a diagnostic.
+// add places a diagnostic: at the statement, or at the last one if it is about the
+// whole program.
 func (v *validator) add(at int, d *asm.Diag) {
 	n := len(v.p.Insts)
 	if at < 0 {

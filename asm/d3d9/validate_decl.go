@@ -1,6 +1,8 @@
 package d3d9
 
-// declarations are what the dcl statements of a program say.
+// declarations are what the dcl statements of a program say, as far as they have been
+// walked. All arrays are indexed by register number, of which no declared file has more
+// than 16.
 type declarations struct {
 	mask [numFiles][16]Mask // components declared
 	tex  [16]TexType        // of the samplers
@@ -9,12 +11,15 @@ type declarations struct {
 	fixed, varying uint16
 	semantics      [2][sampleSemantics]uint16 // usage indices taken by v# and by o#
 	position       uint16                     // the o# of the position
-	any            bool
+	// there was a dcl
+	any bool
 }
 
+// sampleSemantics is the number of usages.
 const sampleSemantics = int(UsageSample) + 1
 
-// add takes in one dcl, unless its register cannot exist.
+// add takes in one dcl, unless its register cannot exist. Two of one register, for
+// different components, add up.
 func (d *declarations) add(in *Inst) {
 	r := in.Dst.Reg
 	if int(r.Index) >= len(d.mask[r.File]) {
@@ -41,7 +46,8 @@ func (d *declarations) add(in *Inst) {
 // of is the mask that r was declared with.
 func (d *declarations) of(r Reg) Mask { return d.mask[r.File][r.Index] }
 
-// texture is the texture type of the sampler that in reads.
+// texture is the texture type of the sampler that in reads, which is always its second
+// source; TexUnknown for all other instructions.
 func (d *declarations) texture(in *Inst) TexType {
 	if s := in.Src[1]; in.Op.Kind() == TextureOp && s.File == Sampler && int(s.Index) < len(d.tex) {
 		return d.tex[s.Index]
@@ -61,8 +67,8 @@ func (v *validator) needsDecl(f File) bool {
 	return false
 }
 
-// checkDeclaration checks dcl, def, defi and defb. Definitions may repeat: the
-// last one of a register wins.
+// checkDeclaration checks dcl, def, defi and defb, which come before the first
+// instruction. Definitions may repeat: the last one of a register wins.
 func (v *validator) checkDeclaration(i int, in *Inst) {
 	r := in.Dst.Reg
 	if v.executes {
@@ -87,7 +93,9 @@ func (v *validator) checkDeclaration(i int, in *Inst) {
 	v.decls.add(in)
 }
 
-// checkSemantic checks the semantic of a v# or o#.
+// checkSemantic checks the semantic of a v# or o#: each is declared once on either side
+// of the pipeline, and those that the rasteriser takes have the components that it
+// takes (MSDN, "dcl_usage").
 func (v *validator) checkSemantic(i int, in *Inst) {
 	d, r := in.Decl, in.Dst.Reg
 	side := 0

@@ -1,20 +1,30 @@
 package d3d9
 
-// fixed is what the checks of a program of ps_1_x go through it with. There are no declarations
-// and no flow control, but an order: texture instructions before arithmetic, in ps_1_4 in each
-// of two phases.
+// fixed is what the checks of a program of ps_1_x go through it with. There are no
+// declarations and no flow control, but an order: texture instructions before
+// arithmetic, in ps_1_4 in each of two phases (MSDN, "ps_1_1, ps_1_2, ps_1_3" and
+// "ps_1_4"). One walk over the statements is enough, as all of them are executed in
+// their order.
 type fixed struct {
 	*validator
-	have       map[Reg]Mask // components written
-	phase      int          // 0 or 1; all of a program without phase is the second one
-	arithmetic bool         // an arithmetic instruction was seen in this phase
-	slots      [2]Cost
-	counts     map[Op]int
-	loaded     uint8 // registers that texture instructions of this phase wrote
-	pads       int   // rows of a matrix so far
+	// components written so far; empty again where a register's content is lost
+	have  map[Reg]Mask
+	phase int // 0 or 1; all of a program without phase is the second one
+	// an arithmetic instruction was seen in this phase, after which no texture
+	// instruction may come
+	arithmetic bool
+	// what each phase costs
+	slots [2]Cost
+	// how often each op was there, for those of which there may be few
+	counts map[Op]int
+	// registers that texture instructions of this phase wrote, a bit each
+	loaded uint8
+	// rows of a matrix since the instruction that ended the last one
+	pads int
 }
 
-// fixed checks the program.
+// fixed checks the program. Faults of the whole program, such as too many slots, are
+// told last.
 func (v *validator) fixed() {
 	f := fixed{validator: v, have: map[Reg]Mask{}, counts: map[Op]int{}, phase: 1}
 	for i := range v.p.Insts {
@@ -41,11 +51,13 @@ func (v *validator) fixed() {
 			v.report(-1, codeTexture, "%d texture slots: %s has %d%s", c.Texture, v.m, texture, f.each())
 		}
 	}
+	// r0 is the result of ps_1_x.
 	if missing := MaskAll &^ f.have[Reg{File: Temp}]; missing != 0 {
 		v.report(-1, codeOutputMissing, "r0.%s, which is part of the result, is not written", letters(missing))
 	}
 }
 
+// each says in messages what the limits are of.
 func (f *fixed) each() string {
 	if f.m == PS14 {
 		return " in a phase"
@@ -53,6 +65,7 @@ func (f *fixed) each() string {
 	return ""
 }
 
+// statement checks one statement, then notes what it writes.
 func (f *fixed) statement(i int, in *Inst) {
 	switch {
 	case in.Op == OpPhase:
@@ -94,7 +107,8 @@ func (f *fixed) statement(i int, in *Inst) {
 	f.write(in)
 }
 
-// next begins the second phase, in which alpha of all registers is lost.
+// next begins the second phase, in which alpha of all registers is lost (MSDN, "phase -
+// ps").
 func (f *fixed) next(i int) {
 	if f.phase == 1 {
 		f.report(i, codePhase, "there is one phase too many")
@@ -107,6 +121,8 @@ func (f *fixed) next(i int) {
 	}
 }
 
+// write notes the components that in writes. texkill writes none; the rows of a matrix
+// before the last and the depth instructions leave nothing that may be read.
 func (f *fixed) write(in *Inst) {
 	switch in.Op {
 	case OpTexKill:
@@ -117,6 +133,8 @@ func (f *fixed) write(in *Inst) {
 	}
 }
 
+// destination checks the register written: its file, mask and modifiers. Texture
+// instructions have no modifiers. texkill and texdepth read what they name.
 func (f *fixed) destination(i int, in *Inst) {
 	d := &in.Dst
 	if !CanWrite(f.m, in.Op, d.File) {
@@ -129,6 +147,7 @@ func (f *fixed) destination(i int, in *Inst) {
 	if in.Op.Kind() == TextureOp && (d.Mods != 0 || d.Shift != 0) {
 		f.report(i, codeSaturate, "%s has neither _sat nor a shift in %s", in.Op, f.m)
 	}
+	// x8, d4 and d8 came with ps_1_4.
 	if (d.Shift > 2 || d.Shift < -1) && f.m != PS14 {
 		f.report(i, codeSaturate, "%s shifts by x2, x4 and d2 only", f.m)
 	}
@@ -141,6 +160,9 @@ func (f *fixed) destination(i int, in *Inst) {
 	}
 }
 
+// source checks source k: its file, swizzle and modifier, and that what it reads has
+// been written. In ps_1_4, colours are read in the second phase only, and texld takes
+// coordinates out of r# only there: they have to have been computed in the first.
 func (f *fixed) source(i int, in *Inst, k int) {
 	s := &in.Src[k]
 	switch {
@@ -158,13 +180,16 @@ func (f *fixed) source(i int, in *Inst, k int) {
 	if !ModAllowed(f.m, in.Op, k, s.Mod) {
 		f.report(i, codeSrcMod, "source %d of %s cannot have this modifier in %s", k+1, in.Op, f.m)
 	}
+	// cnd tests nothing but r0.a before ps_1_4 (MSDN, "cnd - ps").
 	if in.Op == OpCnd && k == 0 && f.m != PS14 && (s.Reg != (Reg{File: Temp}) || s.Swz != Replicate(3)) {
 		f.report(i, codeScalar, "the first source of cnd is r0.a in %s", f.m)
 	}
 	f.read(i, s.Reg, in.fixedReads(k))
 }
 
-// fixedReads are the components of source k that an instruction of ps_1_x reads.
+// fixedReads are the components of source k that an instruction of ps_1_x reads: what
+// its texture coordinates or its rows need, and for arithmetic instructions what the
+// write mask asks for.
 func (in *Inst) fixedReads(k int) Mask {
 	s := &in.Src[k]
 	switch in.Op {
@@ -180,6 +205,7 @@ func (in *Inst) fixedReads(k int) Mask {
 		}
 		return s.Swz.reads(maskXY)
 	case OpTexld14, OpTexCrd:
+		// texcrd r0.xy of two coordinates.
 		if s.Mod == ModNone && in.Dst.Mask == maskXY {
 			return s.Swz.reads(maskXY)
 		}
@@ -205,7 +231,8 @@ func (f *fixed) read(i int, r Reg, m Mask) {
 	}
 }
 
-// counted checks instructions of which there may be few.
+// counted checks instructions of which there may be few: one bem and one texdepth,
+// three cmp in ps_1_2 and ps_1_3, and four dp4 (their pages). Each is reported once.
 func (f *fixed) counted(i int, in *Inst) {
 	f.counts[in.Op]++
 	n, most := f.counts[in.Op], 0
@@ -227,8 +254,11 @@ func (f *fixed) counted(i int, in *Inst) {
 	}
 }
 
-// pair checks the second of two instructions that are issued together: one writes alpha alone,
-// the other none of it.
+// pair checks the second of two instructions that are issued together: one writes alpha
+// alone, the other none of it. The first must not be the second of another pair.
+//
+//	mul r0.rgb, t0, v0
+//	+mov r0.a, t1.a
 func (f *fixed) pair(i int, in *Inst) {
 	if !in.CoIssue {
 		return
@@ -242,8 +272,9 @@ func (f *fixed) pair(i int, in *Inst) {
 	}
 }
 
-// PairFits reports whether two instructions can be issued together in m, one of ps_1_x: one in
-// the pipe of vectors, which dp3 is always in, the other in that of alpha.
+// PairFits reports whether two instructions can be issued together in m, one of ps_1_x:
+// one in the pipe of vectors, which dp3 is always in, the other in that of alpha. dp4 and bem take both pipes. A dp3 to alpha alone is for
+// ps_1_4, and leaves the pipe of alpha free for a write of another register's.
 func PairFits(m Model, a, b *Inst) bool {
 	for _, in := range []*Inst{a, b} {
 		if in.Op.Kind() != Arithmetic || in.Op == OpDp4 || in.Op == OpBem || in.Op == OpNop {
@@ -258,7 +289,14 @@ func PairFits(m Model, a, b *Inst) bool {
 	return vector(a) && scalar(b) || scalar(a) && vector(b)
 }
 
-// texture checks where texture instructions stand, and the rows of matrices.
+// texture checks where texture instructions stand, and the rows of matrices: up to
+// ps_1_3, an instruction of texture stage n writes t(n), so registers are loaded in
+// order, each once, and out of lower ones. The rows of a matrix are in successive
+// stages:
+//
+//	texm3x3pad t1, t0
+//	texm3x3pad t2, t0
+//	texm3x3tex t3, t0
 func (f *fixed) texture(i int, in *Inst) {
 	d := in.Dst.Index
 	if f.arithmetic && in.Op != OpTexDepth {
@@ -277,6 +315,7 @@ func (f *fixed) texture(i int, in *Inst) {
 		return
 	}
 	if f.loaded>>d&1 != 0 {
+		// In ps_1_4 a register may be loaded once in each phase.
 		f.report(i, codeOrder, "%s is loaded twice", in.Dst.Reg)
 	}
 	f.loaded |= 1 << d
@@ -292,6 +331,7 @@ func (f *fixed) texture(i int, in *Inst) {
 	if f.m == PS14 {
 		return
 	}
+	// A bit above that of d.
 	if k := f.loaded >> (d + 1); k != 0 {
 		f.report(i, codeOrder, "%s is loaded after a later one", in.Dst.Reg)
 	}
@@ -301,13 +341,16 @@ func (f *fixed) texture(i int, in *Inst) {
 	if in.Op == OpTexM3x2pad || in.Op == OpTexM3x3pad {
 		return
 	}
+	// The rows before this one: as many as it needs, with no other texture instruction
+	// between.
 	if f.pads != rows || int(d) < rows || rows > 0 && !f.rows(i, rows) {
 		f.report(i, codeOrder, "%s does not follow the %d rows before it", in.Op, rows)
 	}
 	f.pads = 0
 }
 
-// rows reports whether the rows of a matrix before statement i are in the registers before its.
+// rows reports whether the n rows of a matrix before statement i are in the registers
+// right before its.
 func (f *fixed) rows(i, n int) bool {
 	want := OpTexM3x3pad
 	if n == 1 {

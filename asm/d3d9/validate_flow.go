@@ -2,7 +2,8 @@ package d3d9
 
 import "github.com/shaderlift/shaderlift/asm"
 
-// flow is the block structure of a program.
+// flow is the block structure of a program, in terms of indices of statements.
+// checkBlocks fills it in; nothing in it is good if that fails.
 type flow struct {
 	// end is, of a statement that opens a block, the one that closes it: else or
 	// endif of an if, endif of an else, endrep, endloop.
@@ -11,15 +12,19 @@ type flow struct {
 	breaks []bool
 	// bodies are the main program and the subroutines, in order; subs finds the
 	// body of a label.
+	// the main program is body 0
 	bodies []body
 	subs   map[uint16]int
 }
 
-// body is a range of statements, label and ret excluded.
+// body is a range of statements, label and ret excluded: first to last-1.
 type body struct{ first, last int }
 
 // checkBlocks checks that blocks nest and bodies end, and notes where. It reports
-// whether they do, without which nothing can be said of the program's paths.
+// whether they do, without which nothing can be said of the program's paths. A program
+// is a main part and subroutines behind it, each from its label to its ret:
+//
+//	main ... ret  label l0 ... ret  label l1 ... ret
 func (v *validator) checkBlocks() bool {
 	f := &v.flow
 	f.end = make([]int, len(v.p.Insts))
@@ -36,20 +41,26 @@ func (v *validator) checkBlocks() bool {
 	return !b.broken
 }
 
-// blocks matches the statements of control flow with each other.
+// blocks matches the statements of control flow with each other in one walk, with a
+// stack of those that are open.
 type blocks struct {
-	v      *validator
-	open   []int // statements that opened the blocks around this place
-	first  int   // of the current body
-	ended  bool  // by a ret: only a label may follow
+	v     *validator
+	open  []int // statements that opened the blocks around this place
+	first int   // of the current body
+	// by a ret, behind which only a label may come
+	ended bool
+	// something was reported
 	broken bool
 }
 
+// fail reports a fault of the structure.
 func (b *blocks) fail(i int, code asm.Code, format string, args ...any) {
 	b.broken = true
 	b.v.report(i, code, format, args...)
 }
 
+// statement takes in one statement. ret ends a body and may not stand in a block (MSDN,
+// "ret - vs").
 func (b *blocks) statement(i int, in *Inst) {
 	if b.ended && in.Op != OpLabel {
 		b.fail(i, codeRet, "%s after the end of the program or subroutine", in.Op)
@@ -98,7 +109,8 @@ func (b *blocks) close(i int, op Op, openers ...Op) bool {
 	return false
 }
 
-// leave marks the innermost loop as one with a break.
+// leave marks the innermost loop as one with a break. An if between them does not
+// matter.
 func (b *blocks) leave(i int, op Op) {
 	for k := len(b.open) - 1; k >= 0; k-- {
 		if o := b.v.p.Insts[b.open[k]].Op; o == OpRep || o == OpLoop {
@@ -109,6 +121,7 @@ func (b *blocks) leave(i int, op Op) {
 	b.fail(i, codeBreak, "%s outside a loop", op)
 }
 
+// label begins a subroutine.
 func (b *blocks) label(i int, l uint16) {
 	subs := b.v.flow.subs
 	if _, ok := subs[l]; ok {

@@ -1,7 +1,8 @@
 package d3d9
 
-// context is what surrounds a statement: how deep it is nested, counted through
-// the calls that lead to it, and what that brings.
+// context is what surrounds a statement: how deep it is nested, counted through the
+// calls that lead to it, and what that brings. The depths are those of MSDN's "Flow
+// Control Limitations", which has a limit for each of the four.
 type context struct {
 	static, dynamic, loops, calls int
 	// varying: pixels of a primitive may part ways here, as within an if of a
@@ -10,6 +11,8 @@ type context struct {
 	indexed bool // within a loop that counts aL
 }
 
+// join is what surrounds a statement that is reached in either of two ways: the worst
+// of both.
 func (c context) join(d context) context {
 	return context{
 		static: max(c.static, d.static), dynamic: max(c.dynamic, d.dynamic),
@@ -18,21 +21,23 @@ func (c context) join(d context) context {
 	}
 }
 
-// outer is what to return to when a block ends.
+// outer is what to return to when a block ends, with the statement that opened it.
 type outer struct {
 	context
 	opener *Inst
 }
 
-// nesting follows the contexts through a program. Calls go forward only, so a
-// subroutine is reached after all that call it.
+// nesting follows the contexts through a program in its order. Calls go forward only,
+// so a subroutine is reached after all that call it, and its entry is complete by then.
 type nesting struct {
 	*validator
-	now    context
-	outer  []outer
-	entry  []context // of each body
-	static int       // statements of static flow control so far
-	bad    bool
+	now   context
+	outer []outer
+	// of each body, joined over its calls so far
+	entry  []context
+	static int // statements of static flow control so far
+	// a call has no target further down
+	bad bool
 }
 
 // checkNesting checks the depths and what depends on the surroundings of a
@@ -56,6 +61,8 @@ func (v *validator) checkNesting() bool {
 	return !n.bad
 }
 
+// statement takes now over one statement of flow control. Blocks match, as checkBlocks
+// has found.
 func (n *nesting) statement(i int, in *Inst) {
 	switch in.Op {
 	case OpIf, OpIfc, OpRep, OpLoop:
@@ -77,7 +84,9 @@ func (n *nesting) statement(i int, in *Inst) {
 	}
 }
 
-// enter goes into the block that in opens.
+// enter goes into the block that in opens: an if of a constant is static, one of values
+// or of p0 dynamic. A loop's number of rounds is a constant, so pixels part ways in it
+// only by a break.
 func (n *nesting) enter(i int, in *Inst) {
 	c := &n.now
 	switch {
@@ -98,6 +107,8 @@ func (n *nesting) enter(i int, in *Inst) {
 	}
 }
 
+// call takes the surroundings of a call to the subroutine's entry. Recursion and calls
+// backwards are errors, of which the first one is told.
 func (n *nesting) call(i int, in *Inst) {
 	sub, ok := n.flow.subs[in.Src[0].Index]
 	if !ok || n.flow.bodies[sub].first <= i {
@@ -118,6 +129,7 @@ func (n *nesting) call(i int, in *Inst) {
 	n.entry[sub] = n.entry[sub].join(c)
 }
 
+// limit reports a depth that is too large.
 func (n *nesting) limit(i int, what string, depth, limit int) {
 	if depth > limit {
 		n.report(i, codeNesting, "%s nested %d deep: %s allows %d", what, depth, n.m, limit)

@@ -1,6 +1,8 @@
 package d3d9
 
-// outOfRange reports the last of several registers if it is beyond what the most generous device of the model has.
+// outOfRange reports the last of several registers if it is beyond what the most
+// generous device of the model has. It reports whether it did, for callers to leave out
+// what depends on the number.
 func (v *validator) outOfRange(i int, r Reg, rows int) bool {
 	n := v.lim.Regs[r.File]
 	if r.File == Const {
@@ -18,7 +20,8 @@ func (v *validator) outOfRange(i int, r Reg, rows int) bool {
 	return true
 }
 
-// checkDestination checks the register written, its mask and its modifiers.
+// checkDestination checks the register written, its mask and its modifiers. A wrong
+// file ends the check, as nothing else can be said then.
 func (v *validator) checkDestination(i int, in *Inst) {
 	if !in.HasDst {
 		return
@@ -41,7 +44,9 @@ func (v *validator) checkDestination(i int, in *Inst) {
 	v.checkWrite(i, in)
 }
 
-// checkSource checks source k: its register, swizzle and modifier.
+// checkSource checks source k: its register, swizzle and modifier. The operands of
+// control flow, such as b0 or a label, are names and no values, so no rule of values
+// holds for them.
 func (v *validator) checkSource(i int, in *Inst, k int) {
 	s := &in.Src[k]
 	if !CanRead(v.m, in.Op, k, s.File) {
@@ -58,6 +63,8 @@ func (v *validator) checkSource(i int, in *Inst, k int) {
 		return
 	}
 	if !SwizzleFits(v.m, in.Op, k, s.Swz) {
+		// A scalar operand needs one component; others in early models may choose among
+		// few swizzles.
 		code, want := codeSwizzle, "cannot have this swizzle"
 		if scalarOperand(in.Op, k) {
 			code, want = codeScalar, "must be one component"
@@ -70,8 +77,9 @@ func (v *validator) checkSource(i int, in *Inst, k int) {
 	v.checkRead(i, s.Reg, s.Rel, in.Components(k, v.decls.texture(in)))
 }
 
-// checkRead checks that the components read of a register were declared. A
-// relative address may reach any register of its file.
+// checkRead checks that the components read of a register were declared, which is to
+// say that it was, with these among its mask. A relative address may reach any register
+// of its file, so nothing can be said.
 func (v *validator) checkRead(i int, r Reg, rel Rel, m Mask) {
 	if !v.needsDecl(r.File) || rel.File != NoFile {
 		return
@@ -85,12 +93,16 @@ func (v *validator) checkRead(i int, r Reg, rel Rel, m Mask) {
 }
 
 // checkOverlap checks that the destination is apart from the sources that the
-// instruction still reads after writing part of its result.
+// instruction still reads after writing part of its result: crs, nrm, the matrix macros
+// and their like are several instructions in hardware.
+//
+//	m4x4 r0, r0, c0   // its second row would read what the first has written
 func (v *validator) checkOverlap(i int, in *Inst) {
 	for k, s := range in.Sources() {
 		if MayReuse(v.m, in.Op, k) || s.File != in.Dst.File {
 			continue
 		}
+		// For a matrix, any of its rows.
 		if d := int(in.Dst.Index) - int(s.Index); d >= 0 && d < in.Rows(k) {
 			v.report(i, codeOverlap, "the destination of %s cannot be its source %d", in.Op, k+1)
 		}
@@ -103,10 +115,11 @@ func (v *validator) checkOverlap(i int, in *Inst) {
 	}
 }
 
-// checkPorts counts the different registers of each file that an instruction
-// reads. Two relative addresses are the same register if they are spelt the same.
-// The matrix macros and the constants of sincos are several instructions, which
-// the count leaves out.
+// checkPorts counts the different registers of each file that an instruction reads.
+// Register files have few read ports (MSDN, "Register Read Port Limit"): two of c# in
+// an instruction are one too many in most models, c0 twice is not. Two relative
+// addresses are the same register if they are spelt the same. The matrix macros and the
+// constants of sincos are several instructions, which the count leaves out.
 func (v *validator) checkPorts(i int, in *Inst) {
 	if ruleTable[in.Op].rows > 0 || in.Op == OpSinCos {
 		return
@@ -117,6 +130,8 @@ func (v *validator) checkPorts(i int, in *Inst) {
 		if s.File == Const {
 			consts++
 		}
+		// n is the number of different registers among sources 0 to k that are of this
+		// one's file.
 		n := 0
 		for j, t := range srcs[:k+1] {
 			if t.File == s.File && !readBefore(srcs[:j], t) {
@@ -128,12 +143,14 @@ func (v *validator) checkPorts(i int, in *Inst) {
 			return
 		}
 	}
+	// Where reads are limited too, the same register counts again.
 	if consts > v.lim.ConstReads {
 		v.report(i, codeConstReads, "%s reads constants %d times: %s allows %d", in.Op, consts, v.m, v.lim.ConstReads)
 	}
 }
 
-// readBefore reports whether one of srcs is the register of s.
+// readBefore reports whether one of srcs is the register of s. Swizzles and modifiers
+// do not matter: it is read once for both.
 func readBefore(srcs []Src, s Src) bool {
 	for _, t := range srcs {
 		if t.Reg == s.Reg && t.Rel == s.Rel {
@@ -143,7 +160,8 @@ func readBefore(srcs []Src, s Src) bool {
 	return false
 }
 
-// checkPredicate checks the predicate of a predicated instruction.
+// checkPredicate checks the predicate of a predicated instruction: p0 by components, or
+// one of them for all.
 func (v *validator) checkPredicate(i int, in *Inst) {
 	if !in.HasPred {
 		return

@@ -3,13 +3,15 @@ package d3d9
 // outputs are the files of a pixel program's results.
 var outputs = files(ColorOut, DepthOut)
 
-// writes are the components of the outputs that a program writes anywhere.
+// writes are the components of the outputs that a program writes anywhere, on whichever
+// path.
 type writes struct {
 	mask     [numFiles][16]Mask
 	relative bool // to an o# chosen when the program runs
 }
 
-// checkWrite checks a write to an output and notes it.
+// checkWrite checks a write to an output and notes it. Temporaries are checked
+// elsewhere (validate_init.go).
 func (v *validator) checkWrite(i int, in *Inst) {
 	d := &in.Dst
 	switch {
@@ -81,7 +83,8 @@ func (v *validator) checkPosition() {
 	}
 }
 
-// checkColors checks that no color below the highest one written is left out.
+// checkColors checks that no color below the highest one written is left out (MSDN,
+// "Multiple-element Textures").
 func (v *validator) checkColors() {
 	gap := -1
 	for r, m := range v.written.mask[ColorOut] {

@@ -1,8 +1,9 @@
 package d3d9
 
-// fileSet is a set of register files.
+// fileSet is a set of register files, a bit each.
 type fileSet uint32
 
+// files is the set of the given files.
 func files(fs ...File) (s fileSet) {
 	for _, f := range fs {
 		s |= 1 << f
@@ -22,6 +23,7 @@ var (
 // maskSet is a set of write masks, a bit each; the zero set means any.
 type maskSet uint16
 
+// masks is the set of the given masks.
 func masks(ms ...Mask) (s maskSet) {
 	for _, m := range ms {
 		s |= 1 << m
@@ -29,6 +31,7 @@ func masks(ms ...Mask) (s maskSet) {
 	return s
 }
 
+// has reports whether the set allows m.
 func (s maskSet) has(m Mask) bool { return s == 0 || s>>m&1 != 0 }
 
 const (
@@ -36,8 +39,9 @@ const (
 	maskXYZ = MaskX | MaskY | MaskZ
 )
 
-// lanes tells which lanes of a source operand an instruction reads, given its
-// write mask: a mask for each of the four result lanes, and one read regardless.
+// lanes tells which lanes of a source operand an instruction reads, given its write
+// mask: a mask for each of the four result lanes, and one read regardless. Lanes are
+// those of the operand after its swizzle: lane0 of r0.w is its component w.
 type lanes struct {
 	each   [4]Mask
 	always Mask
@@ -54,6 +58,7 @@ func (l *lanes) read(written Mask) Mask {
 	return m
 }
 
+// The common ones. A cross product computes x out of y and z, and so on in a circle.
 var (
 	lane0   = lanes{always: MaskX}
 	lane3   = lanes{always: MaskW} // of scalar operands in vs_1_1 that name no component
@@ -63,8 +68,8 @@ var (
 	crossed = lanes{each: [4]Mask{MaskY | MaskZ, MaskX | MaskZ, maskXY, 0}}
 )
 
-// opRule is what an instruction asks of its operands beyond its shape. The zero
-// row is that of a component-wise instruction: any value to any result.
+// opRule is what an instruction asks of its operands beyond its shape. The zero row is
+// that of a component-wise instruction: any value to any result, lane by lane.
 type opRule struct {
 	dst   fileSet    // files of the destination; 0: results
 	src   [4]fileSet // files of the sources; 0: values
