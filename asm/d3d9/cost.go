@@ -2,8 +2,11 @@ package d3d9
 
 import "math/bits"
 
-// Cost is what a program takes of its model's limits.
+// Cost is what a program takes of its model's limits. It is counted from the statements
+// as they are, without asking what is ever executed: both sides of an if count, and a
+// loop's body once, as the limits of the models do (MSDN, "Flow Control Limitations").
 type Cost struct {
+	// Arithmetic + Texture
 	Slots         int `json:"slots"`
 	Arithmetic    int `json:"arithmetic"`
 	Texture       int `json:"texture"`
@@ -24,6 +27,7 @@ func Measure(p *Program) Cost {
 	var c Cost
 	var used [numFiles]numbers
 	var decls declarations
+	// use notes rows registers from r on, or all declared ones of the file.
 	use := func(r Reg, rel Rel, rows int) {
 		if rel.File != NoFile && r.File != Const {
 			for k, m := range decls.mask[r.File] {
@@ -37,6 +41,7 @@ func Measure(p *Program) Cost {
 			used[r.File].insert(int(r.Index) + k)
 		}
 	}
+	// The kind of the last instruction, for TextureRuns.
 	reading := false
 	for i := range p.Insts {
 		in := &p.Insts[i]
@@ -49,6 +54,7 @@ func Measure(p *Program) Cost {
 		a, t := in.Slots(p.Model, decls.texture(in) == TexCube)
 		c.Arithmetic += a
 		c.Texture += t
+		// texkill takes a texture slot, but does not read a texture.
 		reads := t > 0 && in.Op != OpTexKill
 		if reads && !reading {
 			c.TextureRuns++
@@ -65,6 +71,7 @@ func Measure(p *Program) Cost {
 	c.Temps = used[Temp].len()
 	c.Constants = used[Const].len()
 	if p.Model.Stage == Vertex {
+		// Outputs that only the rasteriser reads are no interpolators.
 		for k := range decls.mask[Output] {
 			if decls.fixed&^decls.varying>>k&1 != 0 {
 				used[Output].remove(k)
@@ -77,12 +84,13 @@ func Measure(p *Program) Cost {
 	return c
 }
 
-// numbers is a set of register numbers, few of which are large.
+// numbers is a set of register numbers, few of which are large: only c# go beyond 255.
 type numbers struct {
 	low  [4]uint64
 	high map[int]struct{}
 }
 
+// insert adds k.
 func (s *numbers) insert(k int) {
 	if k < 64*len(s.low) {
 		s.low[k/64] |= 1 << (k % 64)
@@ -94,6 +102,7 @@ func (s *numbers) insert(k int) {
 	s.high[k] = struct{}{}
 }
 
+// remove takes out k.
 func (s *numbers) remove(k int) {
 	if k < 64*len(s.low) {
 		s.low[k/64] &^= 1 << (k % 64)
@@ -101,6 +110,7 @@ func (s *numbers) remove(k int) {
 	delete(s.high, k)
 }
 
+// len is how many numbers there are.
 func (s *numbers) len() int {
 	n := len(s.high)
 	for _, w := range s.low {
@@ -109,8 +119,8 @@ func (s *numbers) len() int {
 	return n
 }
 
-// Rows is the number of registers that source k stands for: several where a
-// matrix macro names the first of them.
+// Rows is the number of registers that source k stands for: several where a matrix
+// macro names the first of them. m4x3 r0.xyz, v0, c4 reads c4, c5 and c6.
 func (in *Inst) Rows(k int) int {
 	if r := ruleTable[in.Op].rows; k == 1 && r > 0 {
 		return int(r)

@@ -33,8 +33,9 @@ func (s RegisterSet) File() File {
 	return NoFile
 }
 
-// Constant is an entry of a constant table: a parameter of the source program
-// and the registers the application sets it in.
+// Constant is an entry of a constant table: a parameter of the source program and the
+// registers the application sets it in (D3DXSHADER_CONSTANTINFO with its
+// D3DXSHADER_TYPEINFO).
 type Constant struct {
 	Name         string
 	Set          RegisterSet
@@ -42,11 +43,15 @@ type Constant struct {
 	// Reserved is 4*Index+2 where the source chose the register, else 0.
 	Reserved uint16
 
-	// The type, numbered as D3DXPARAMETER_CLASS and D3DXPARAMETER_TYPE.
+	// The type, numbered as D3DXPARAMETER_CLASS and D3DXPARAMETER_TYPE. Rows and
+	// Columns are those of a matrix, 1 for what is less; Elements are those of an
+	// array, 1 where it is none. Count may be less than the type has: registers at its
+	// end that the program does not read are left out.
 	Class, Type             uint16
 	Rows, Columns, Elements int
 	Members                 []Member // of a structure
-	// Default holds the words of the initial value, nil where there is none.
+	// Default holds the words of the initial value, nil where there is none: four words
+	// a register, or one for a bool. It is a part of the table's words.
 	Default []uint32
 }
 
@@ -64,12 +69,15 @@ func (c *Constant) Uses(r Reg) bool {
 }
 
 // IsParameter reports whether c and d, entries of two tables, are for one parameter.
+// The registers may differ, as may defaults.
 func (c *Constant) IsParameter(d *Constant) bool {
 	return c.Name == d.Name && c.Set == d.Set && c.Class == d.Class && c.Type == d.Type &&
 		c.Rows == d.Rows && c.Columns == d.Columns && c.Elements == d.Elements
 }
 
-// ConstantTable is what the compiler noted in a program about its constants.
+// ConstantTable is what the compiler noted in a program about its constants (MSDN,
+// D3DXSHADER_CONSTANTTABLE). Applications look up by name where to set a parameter, so
+// the table has to stay true if registers move.
 type ConstantTable struct {
 	Creator, Target string
 	Version         uint32 // version token of the program
@@ -77,7 +85,8 @@ type ConstantTable struct {
 	Constants       []Constant // in the table's order, that of the names
 }
 
-// Lookup is the constant that covers register r, nil where none does.
+// Lookup is the constant that covers register r, nil where none does. A nil table has
+// none.
 func (t *ConstantTable) Lookup(r Reg) *Constant {
 	if t == nil {
 		return nil
@@ -118,7 +127,8 @@ func (in *Inst) IsPreshader() bool {
 }
 
 // ConstantTable reads the constant table among p's comment blocks, the first if there
-// are several. It is nil where there is none, as in most hand-written programs.
+// are several. It is nil where there is none, as in most hand-written programs. The
+// error is of a table that cannot be read.
 func (p *Program) ConstantTable() (*ConstantTable, error) {
 	for i := range p.Insts {
 		if in := &p.Insts[i]; in.IsConstantTable() {
@@ -132,7 +142,8 @@ func (p *Program) ConstantTable() (*ConstantTable, error) {
 	return nil, nil
 }
 
-// SetConstantTable makes t the constant table of p, which has one.
+// SetConstantTable makes t the constant table of p, which has one: all blocks with a
+// table get it. A program without is left as it is.
 func (p *Program) SetConstantTable(t *ConstantTable) error {
 	words, err := EncodeConstantTable(t)
 	if err != nil {
@@ -146,7 +157,9 @@ func (p *Program) SetConstantTable(t *ConstantTable) error {
 	return nil
 }
 
-// Sizes of the structures D3DXSHADER_CONSTANTTABLE and D3DXSHADER_CONSTANTINFO.
+// Sizes of the structures D3DXSHADER_CONSTANTTABLE, D3DXSHADER_CONSTANTINFO and
+// D3DXSHADER_STRUCTMEMBERINFO, in bytes. Offsets within a table count from its first
+// byte, which is behind the mark.
 const (
 	tableHeaderSize  = 28
 	constantInfoSize = 20
@@ -159,14 +172,24 @@ const (
 	classStruct = 5
 )
 
-// Limits of structures, whose types may share and even contain each other.
+// Limits of structures, whose types may share and even contain each other: offsets in a
+// damaged table can make a tree of any size out of few bytes.
 const (
 	maxMembers = 1 << 12 // of a table
 	maxDepth   = 16
 )
 
-// ReadConstantTable reads the words of a constant table, which stand behind its mark. It
-// reports whether they are one.
+// ReadConstantTable reads the words of a constant table, which stand behind its mark.
+// It reports whether they are one: every offset points into the words, and bounds are
+// kept. Fields at fixed places, in words:
+//
+//	header    0 size  1 creator  2 version  3 constants  4 infos  5 flags  6 target
+//	constant  0 name  1 set, first register  2 registers, reserved  3 type  4 default
+//	type      0 class, type  1 rows, columns  2 elements, members  3 infos of members
+//	member    0 name  1 type
+//
+// Names, types, infos and defaults are offsets in bytes; fields that share a word have
+// 16 bits each.
 func ReadConstantTable(words []uint32) (*ConstantTable, bool) {
 	b := blob{words: words, members: maxMembers}
 	if b.u32(0) != tableHeaderSize {
@@ -179,6 +202,7 @@ func ReadConstantTable(words []uint32) (*ConstantTable, bool) {
 		Target:  b.str(b.u32(24)),
 	}
 	n, info := b.u32(12), b.u32(16)
+	// A count that cannot be true would allocate without bound.
 	if uint64(n)*constantInfoSize > uint64(4*len(words)) {
 		return nil, false
 	}
@@ -189,6 +213,7 @@ func ReadConstantTable(words []uint32) (*ConstantTable, bool) {
 	return t, !b.bad
 }
 
+// constant reads the entry at an offset with its type and default.
 func (b *blob) constant(at uint32, c *Constant) {
 	typ, value := b.u32(at+12), b.u32(at+16)
 	*c = Constant{
@@ -221,7 +246,7 @@ func (b *blob) constant(at uint32, c *Constant) {
 	c.Default = b.words[first : first+n]
 }
 
-// structure reads the members of the type at an offset.
+// structure reads the members of the type at an offset, with theirs.
 func (b *blob) structure(typ uint32, depth int) []Member {
 	n, info := int(b.u16(typ+10)), b.u32(typ+12)
 	if b.members -= n; b.members < 0 || depth == maxDepth {
@@ -247,14 +272,16 @@ func (b *blob) structure(typ uint32, depth int) []Member {
 	return list
 }
 
-// blob reads little-endian fields at byte offsets. A read out of bounds sets bad
-// and yields zero.
+// blob reads little-endian fields at byte offsets, aligned or not. A read out of bounds
+// sets bad and yields zero, so callers look at bad once, at the end; offsets that wrap
+// around are out of bounds or read something that is there.
 type blob struct {
 	words   []uint32
 	members int // that structures may still have
 	bad     bool
 }
 
+// byte is the byte at an offset.
 func (b *blob) byte(at uint32) byte {
 	if uint64(at) >= 4*uint64(len(b.words)) {
 		b.bad = true
@@ -263,10 +290,12 @@ func (b *blob) byte(at uint32) byte {
 	return byte(b.words[at/4] >> (at % 4 * 8))
 }
 
+// u16 is the half word at an offset.
 func (b *blob) u16(at uint32) uint16 {
 	return binary.LittleEndian.Uint16([]byte{b.byte(at), b.byte(at + 1)})
 }
 
+// u32 is the word at an offset.
 func (b *blob) u32(at uint32) uint32 {
 	return uint32(b.u16(at)) | uint32(b.u16(at+2))<<16
 }

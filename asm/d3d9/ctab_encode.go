@@ -6,16 +6,21 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// tableFill is what fxc puts between the parts of a table.
+// tableFill is what fxc puts between the parts of a table: padding after strings, to
+// words.
 const tableFill = 0xab
 
-// EncodeConstantTable writes the words of a constant table, without its mark, as fxc lays
-// them out: the entries, then name, type and default of each, what was there before not
-// again, then the target and the creator. A table that names no creator is written in fewer
-// bytes: names stand behind everything else, without gaps. The error, an *asm.Diag, names what
-// has no room in its field.
+// EncodeConstantTable writes the words of a constant table, without its mark, as fxc
+// lays them out: the entries, then name, type and default of each, what was there
+// before not again, then the target and the creator. Reading and writing a table of
+// fxc's gives back its words.
+//
+// A table that names no creator is written in fewer bytes: names stand behind
+// everything else, without gaps. The error, an *asm.Diag, names what has no room in its
+// field.
 func EncodeConstantTable(t *ConstantTable) ([]uint32, error) {
 	n := len(t.Constants)
+	// The header is filled in last, and the entries as they come.
 	w := tableWriter{data: make([]byte, tableHeaderSize+n*constantInfoSize), types: map[string]uint32{}, defaults: map[string]uint32{}, late: t.Creator == ""}
 	for i := range t.Constants {
 		w.constant(tableHeaderSize+i*constantInfoSize, &t.Constants[i])
@@ -45,20 +50,25 @@ func EncodeConstantTable(t *ConstantTable) ([]uint32, error) {
 	return words, nil
 }
 
+// tableWriter is the bytes of a table so far. Its methods append and return offsets.
 type tableWriter struct {
-	data            []byte
-	types, defaults map[string]uint32 // by content, where they are
-	late            bool              // names of constants come last
-	diag            *asm.Diag
+	data []byte
+	// where types and defaults are, by content
+	types, defaults map[string]uint32
+	// names of constants come last
+	late bool
+	// the last field that was too large
+	diag *asm.Diag
 }
 
+// align fills up to a whole word.
 func (w *tableWriter) align() {
 	for len(w.data)%4 != 0 {
 		w.data = append(w.data, tableFill)
 	}
 }
 
-// str appends a string.
+// str appends a string with its terminator, wherever the last one ended.
 func (w *tableWriter) str(s string) uint32 {
 	at := len(w.data)
 	w.data = append(append(w.data, s...), 0)
@@ -77,7 +87,7 @@ func (w *tableWriter) shared(known map[string]uint32, data []byte) uint32 {
 	return at
 }
 
-// half is n as a field of 16 bits.
+// half appends n as a field of 16 bits, and notes if it does not fit.
 func (w *tableWriter) half(b []byte, name string, n int) []byte {
 	if n < 0 || n > 0xffff {
 		w.diag = asm.Errorf(asm.Pos{File: "<constant table>"}, "constant-table", "%d of %s does not fit into its field", n, name)
@@ -85,6 +95,8 @@ func (w *tableWriter) half(b []byte, name string, n int) []byte {
 	return binary.LittleEndian.AppendUint16(b, uint16(n))
 }
 
+// constant fills in the entry at an offset and appends what it points to: name, type
+// with its members, default.
 func (w *tableWriter) constant(at int, c *Constant) {
 	name := uint32(0)
 	if !w.late {
@@ -106,7 +118,8 @@ func (w *tableWriter) constant(at int, c *Constant) {
 	copy(w.data[at:], binary.LittleEndian.AppendUint32(info, value))
 }
 
-// typ is where the type of a constant or a member is.
+// typ is where the type of a constant or a member is; what it points to comes before
+// it.
 func (w *tableWriter) typ(m *Member) uint32 {
 	members := uint32(0)
 	if len(m.Members) > 0 {
@@ -122,6 +135,7 @@ func (w *tableWriter) typ(m *Member) uint32 {
 		data = w.half(data, m.Name, n)
 	}
 	data = binary.LittleEndian.AppendUint32(data, members)
+	// fxc writes each sampler and texture its own type, though equal ones are there.
 	if m.Class == classObject {
 		delete(w.types, string(data)) // each object has its own
 	}

@@ -4,7 +4,8 @@ package d3d9
 // absolute values stand between bars, and instructions have the names of opcodes. It is read, and
 // written as assemblers take it.
 
-// inListing notes that the statement is spelt as in a listing, so that its text is no assembly.
+// inListing notes that the statement is spelt as in a listing, so that its text is no
+// assembly: it is dropped, and the statement written in canonical form.
 func (p *parser) inListing() {
 	p.needFlat()
 	p.respelt = true
@@ -19,7 +20,9 @@ func (p *parser) listed(punct byte) bool {
 	return true
 }
 
-// listedName is the mnemonic of what a listing calls base.
+// listedName is the mnemonic of what a listing calls base, base itself for all others.
+// Opcodes that two mnemonics share have one name there: TEXCRD is texcoord, TEX is
+// texld.
 func (p *parser) listedName(base string) string {
 	first := p.model.Stage == Pixel && p.model.Major == 1 && p.model.Minor < 4
 	switch {

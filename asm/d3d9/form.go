@@ -9,22 +9,28 @@ import "github.com/shaderlift/shaderlift/asm"
 //
 // A broken rule is a diagnostic without position, which the caller fills in.
 
+// fault is a diagnostic without position.
 func fault(code asm.Code, format string, args ...any) *asm.Diag {
 	return asm.Errorf(asm.Pos{}, code, format, args...)
 }
 
-// sources is how many source operands op takes in m.
+// sources is how many source operands op takes in m. It is the same in every model but
+// for sincos, whose two constants of a series expansion are gone from version 3 on
+// (MSDN, "sincos - vs").
 func (op Op) sources(m Model) int {
 	if op == OpSinCos && m.Major >= 3 {
-		return 1 // the two constants of the series expansion went away
+		return 1
 	}
 	return int(opTable[op].nsrc)
 }
 
-// hasPredicate reports whether instructions of m can be predicated.
+// hasPredicate reports whether instructions of m can be predicated, which the register
+// p0 stands for: vs_2_x, ps_2_x and later.
 func (m Model) hasPredicate() bool { return m.nameable(Predicate) > 0 }
 
-// checkReg checks a register and the relative part of its address.
+// checkReg checks a register and the relative part of its address. With a relative
+// address, the number of r is an offset: of c# it still has to be one of the model's,
+// of others it only has to fit its token.
 func (m Model) checkReg(r Reg, rel Rel) *asm.Diag {
 	if r.File == NoFile || r.File >= numFiles || m.nameable(r.File) == 0 {
 		return fault("register-not-in-model", "%s has no register %s", m, r)
@@ -52,7 +58,9 @@ func (m Model) checkReg(r Reg, rel Rel) *asm.Diag {
 	return nil
 }
 
-// checkSrc checks a source operand.
+// checkSrc checks a source operand: its register, and that the model can spell its
+// modifier at all. Whether the instruction may have it is asked later (ModAllowed), and
+// so is which components it selects.
 func (m Model) checkSrc(s *Src) *asm.Diag {
 	if d := m.checkReg(s.Reg, s.Rel); d != nil {
 		return d
@@ -60,12 +68,16 @@ func (m Model) checkSrc(s *Src) *asm.Diag {
 	ok := true
 	switch s.Mod {
 	case ModNone, ModNeg:
+	// _abs exists from version 3 on (MSDN, "Source Register Modifiers").
 	case ModAbs, ModAbsNeg:
 		ok = m.Major >= 3
+	// !b0 and !p0.
 	case ModNot:
 		ok = s.File == ConstBool || s.File == Predicate
+	// The projections of texture coordinates, _dz and _dw.
 	case ModDZ, ModDW:
 		ok = m == PS14
+	// The modifiers of fixed point, which scale and bias.
 	case ModBias, ModBiasNeg, ModSign, ModSignNeg, ModComp, ModX2, ModX2Neg:
 		ok = m.Stage == Pixel && m.Major == 1
 	default:
@@ -78,7 +90,8 @@ func (m Model) checkSrc(s *Src) *asm.Diag {
 	return nil
 }
 
-// checkDst checks the destination operand of op.
+// checkDst checks the destination operand of op. A declaration's is the register that
+// it is about.
 func (m Model) checkDst(op Op, d *Dst) *asm.Diag {
 	if f := m.checkReg(d.Reg, d.Rel); f != nil {
 		return f
@@ -95,6 +108,8 @@ func (m Model) checkDst(op Op, d *Dst) *asm.Diag {
 	return m.checkDstMods(d)
 }
 
+// checkDstMods checks that m has the destination's modifiers. The vertex models before
+// 3_0 have none, and shifts are for ps_1_x.
 func (m Model) checkDstMods(d *Dst) *asm.Diag {
 	switch {
 	case d.Mods&Saturate != 0 && m.Stage == Vertex && m.Major < 3:
@@ -107,7 +122,9 @@ func (m Model) checkDstMods(d *Dst) *asm.Diag {
 	return nil
 }
 
-// checkDeclared checks the register that a dcl, def, defi or defb is about.
+// checkDeclared checks the register that a dcl, def, defi or defb is about. A
+// definition sets a whole register of its own file; a dcl may have a mask, _pp and
+// _centroid.
 func checkDeclared(m Model, op Op, d *Dst) *asm.Diag {
 	want := NoFile
 	switch op {
@@ -137,7 +154,8 @@ func checkDeclared(m Model, op Op, d *Dst) *asm.Diag {
 	return nil
 }
 
-// declForm is what a dcl says about a register besides its mask.
+// declForm is what a dcl says about a register besides its mask. The assembler spells
+// it in the mnemonic (dcl_texcoord0, dcl_2d), bytecode has a token for it.
 type declForm uint8
 
 const (
@@ -147,10 +165,14 @@ const (
 	declTexture           // texture type
 )
 
+// String describes the form in diagnostics.
 func (f declForm) String() string {
 	return [...]string{"nothing", "neither semantic nor texture type", "a semantic", "a texture type"}[f]
 }
 
+// declForm is what a dcl of a register of file f says in m. v# of pixel programs have a
+// semantic from ps_3_0 on; before, v0 and v1 are the colours and t# the texture
+// coordinates, by number.
 func (m Model) declForm(f File) declForm {
 	switch f {
 	case Output:
@@ -168,7 +190,8 @@ func (m Model) declForm(f File) declForm {
 	return declIllegal
 }
 
-// checkDecl checks that d says what a dcl of file f may say.
+// checkDecl checks that d says what a dcl of file f may say, and nothing else: fields
+// that do not count are zero, so that statements compare by value.
 func (m Model) checkDecl(f File, d Decl) *asm.Diag {
 	want := Decl{}
 	switch m.declForm(f) {
@@ -189,7 +212,9 @@ func (m Model) checkDecl(f File, d Decl) *asm.Diag {
 	return nil
 }
 
-// checkHead checks what the instruction is, operands aside.
+// checkHead checks what the instruction is, operands aside: that the model has it, and
+// that co-issue, comparison and predicate stand where they can. The parser asks this
+// before it reads operands, since their number depends on it.
 func (in *Inst) checkHead(m Model) *asm.Diag {
 	switch {
 	case !in.Op.Exists(m):
@@ -214,7 +239,8 @@ func (in *Inst) checkHead(m Model) *asm.Diag {
 	return nil
 }
 
-// check holds a whole statement to the rules of form.
+// check holds a whole statement to the rules of form. It is what an Inst made by other
+// code has to pass to be encoded.
 func (in *Inst) check(m Model) *asm.Diag {
 	if in.Op == OpComment {
 		if len(in.Comment) > maxComment {

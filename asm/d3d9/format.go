@@ -7,6 +7,12 @@ import "strconv"
 // several lines.
 func Format(m Model, in *Inst) string { return string(appendInst(nil, m, in, "\n")) }
 
+// appendInst appends one statement in canonical form, in the order
+//
+//	+(p0) mnemonic dst, src, ..., numbers
+//
+// newline parts the lines of a comment block. A statement that is not of good form is
+// spelt as far as it goes; what comes out may not assemble.
 func appendInst(b []byte, m Model, in *Inst, newline string) []byte {
 	if in.Op == OpComment {
 		return appendComment(b, in.Comment, newline)
@@ -19,6 +25,7 @@ func appendInst(b []byte, m Model, in *Inst, newline string) []byte {
 		b = append(appendSrc(b, &in.Pred), ") "...)
 	}
 	b = appendMnemonic(b, m, in)
+	// A blank before the first operand, commas before the others.
 	separator := " "
 	if in.HasDst {
 		b = append(b, separator...)
@@ -39,6 +46,8 @@ func appendInst(b []byte, m Model, in *Inst, newline string) []byte {
 	}
 	switch in.Op {
 	case OpDef:
+		// Floats are decimal with as few digits as read back the same bits, integers
+		// have a sign.
 		for _, w := range in.Imm {
 			b = appendFloat(append(b, separator...), w)
 		}
@@ -52,7 +61,8 @@ func appendInst(b []byte, m Model, in *Inst, newline string) []byte {
 	return b
 }
 
-// appendMnemonic appends the op with its suffixes.
+// appendMnemonic appends the op with its suffixes in the order that assemblers expect:
+// comparison, declaration, shift, modifiers.
 func appendMnemonic(b []byte, m Model, in *Inst) []byte {
 	suffix := func(s string) { b = append(append(b, '_'), s...) }
 	b = append(b, in.Op.String()...)
@@ -63,6 +73,7 @@ func appendMnemonic(b []byte, m Model, in *Inst) []byte {
 		switch m.declForm(in.Dst.File) {
 		case declSemantic:
 			suffix(in.Decl.Usage.String())
+			// The usage index 0 is not written: dcl_texcoord is dcl_texcoord0.
 			if in.Decl.Index > 0 {
 				b = strconv.AppendUint(b, uint64(in.Decl.Index), 10)
 			}
@@ -85,13 +96,15 @@ func appendMnemonic(b []byte, m Model, in *Inst) []byte {
 	return b
 }
 
-// appendAddress appends a register or a relative address.
+// appendAddress appends a register or a relative address, whose offset 0 is left out:
+// c[a0.x + 4], c[a0.x], v[aL].
 func appendAddress(b []byte, r Reg, rel Rel) []byte {
 	if rel == (Rel{}) {
 		return appendReg(b, r)
 	}
 	b = append(append(b, fileTable[r.File].prefix...), '[')
 	b = appendReg(b, Reg{File: rel.File})
+	// aL has no components.
 	if rel.File == Addr {
 		b = appendSwizzle(b, rel.Swz)
 	}
@@ -101,6 +114,7 @@ func appendAddress(b []byte, r Reg, rel Rel) []byte {
 	return append(b, ']')
 }
 
+// appendSrc appends a source operand. A modifier beyond the table is left out.
 func appendSrc(b []byte, s *Src) []byte {
 	var mod struct{ prefix, suffix string }
 	if int(s.Mod) < len(srcMods) {
@@ -110,8 +124,8 @@ func appendSrc(b []byte, s *Src) []byte {
 	return appendSwizzle(append(b, mod.suffix...), s.Swz)
 }
 
-// appendSwizzle appends nothing for the identity, one letter for a replicate
-// swizzle, otherwise all four.
+// appendSwizzle appends nothing for the identity, one letter for a replicate swizzle,
+// otherwise all four.
 func appendSwizzle(b []byte, s Swizzle) []byte {
 	if s == Identity {
 		return b

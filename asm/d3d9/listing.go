@@ -5,8 +5,15 @@ import (
 	"strings"
 )
 
-// appendTable appends the constant table in a comment block as a table in
-// ordinary comments; it appends nothing for any other block.
+// appendTable appends the constant table in a comment block as a table in ordinary
+// comments, like that of Microsoft's disassembler; it appends nothing for any other
+// block.
+//
+//	// Registers:
+//	//
+//	//   Name     Reg   Size
+//	//   -------- ----- ----
+//	//   worldVP  c0       4
 func appendTable(b []byte, in *Inst, newline string) []byte {
 	if !in.IsConstantTable() {
 		return b
@@ -32,7 +39,8 @@ func appendTable(b []byte, in *Inst, newline string) []byte {
 	return fmt.Appendf(b, "//%s", newline)
 }
 
-// printable keeps a name out of an input within its line.
+// printable keeps a name out of an input within its line: a newline in it would end the
+// comment.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {

@@ -14,8 +14,8 @@ var (
 	cmpNames     = [...]string{CmpGT: "gt", CmpEQ: "eq", CmpGE: "ge", CmpLT: "lt", CmpNE: "ne", CmpLE: "le"}
 )
 
-// srcMods are the source modifiers in their canonical spelling: what comes
-// before the register and what after.
+// srcMods are the source modifiers in their canonical spelling: what comes before the
+// register and what after. ModNone has neither.
 var srcMods = [...]struct{ prefix, suffix string }{
 	ModNeg:     {"-", ""},
 	ModBias:    {"", "_bias"},
@@ -32,10 +32,11 @@ var srcMods = [...]struct{ prefix, suffix string }{
 	ModNot:     {"!", ""},
 }
 
-// modAliases are further spellings of source modifiers.
+// modAliases are further spellings of source modifiers: MSDN has the projections of
+// ps_1_4 as _dz and _db, _dw and _da.
 var modAliases = map[string]string{"_da": "_dw", "_db": "_dz"}
 
-// shiftNames are the result shifts of ps_1_x.
+// shiftNames are the result shifts of ps_1_x, by the power of two.
 var shiftNames = []struct {
 	name  string
 	shift int8
@@ -81,7 +82,8 @@ func (c Cmp) String() string {
 	return cmpNames[c]
 }
 
-// indexOf finds a word in a list of spellings.
+// indexOf finds a word in a list of spellings. The empty ones, of values without a
+// name, are not found.
 func indexOf(names []string, word string) (int, bool) {
 	for i, n := range names {
 		if n == word && n != "" {

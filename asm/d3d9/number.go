@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// immediates reads the values of a def, defi or defb.
+// immediates reads the values of a def, defi or defb: four floats, four integers or one
+// boolean, in Imm as bits. The destination has been read.
 func (p *parser) immediates(in *Inst) bool {
 	n, value := 0, (*parser).float
 	switch in.Op {
@@ -18,6 +19,7 @@ func (p *parser) immediates(in *Inst) bool {
 		n, value = 1, (*parser).boolean
 	}
 	for i := range in.Imm[:n] {
+		// def c0 = 1, 2, 3, 4 is how a listing spells it.
 		listed := i == 0 && p.listed('=')
 		if !listed && !p.comma(in.Op) || !value(p, &in.Imm[i]) {
 			return false
@@ -26,8 +28,9 @@ func (p *parser) immediates(in *Inst) bool {
 	return true
 }
 
-// number takes a number token with its sign. A bit pattern, 0x and up to eight
-// digits, is taken as it is.
+// number takes a number token with its sign. A bit pattern, 0x and up to eight digits,
+// is taken as it is: 0x7fc00000 is a NaN with these bits, which no decimal could say.
+// With a minus it is refused.
 func (p *parser) number() (negative bool, text string, ok bool) {
 	negative = p.take('-')
 	if p.tok.kind != tokNumber {
@@ -38,6 +41,7 @@ func (p *parser) number() (negative bool, text string, ok bool) {
 	return negative, text, true
 }
 
+// bitPattern is the value of 0x and hexadecimal digits that fit 32 bits.
 func bitPattern(text string) (w uint32, ok bool) {
 	if len(text) < 3 || text[0] != '0' || lowerByte(text[1]) != 'x' {
 		return 0, false
@@ -46,11 +50,13 @@ func bitPattern(text string) (w uint32, ok bool) {
 	return uint32(v), err == nil
 }
 
-// unreal are what the C library of Microsoft prints of what is no number, as compilers list it.
-// A negative one may be -1.#IND.
+// unreal are what the C library of Microsoft prints of what is no number, as compilers
+// list it. A negative one may be -1.#IND. All NaNs become one, as the text does
+// not tell them apart.
 var unreal = map[string]uint32{"1.#inf": 0x7f800000, "1.#qnan": 0x7fc00000, "1.#snan": 0x7fc00000, "1.#ind": 0x7fc00000}
 
-// float reads a float32.
+// float reads a float32. Decimals are rounded to the nearest float32 at once; through
+// float64 some would be rounded twice.
 func (p *parser) float(w *uint32) bool {
 	at := p.tok
 	negative, text, ok := p.number()
@@ -62,12 +68,14 @@ func (p *parser) float(w *uint32) bool {
 		return true
 	}
 	if bits, ok := unreal[lower(text)]; ok {
+		// The sign is a bit, so that -0 stays what it is.
 		if *w = bits; negative {
 			*w ^= 1 << 31
 		}
 		return true
 	}
 	v, err := strconv.ParseFloat(strings.TrimRight(text, "fF"), 32)
+	// ParseFloat itself takes 0x1p-2, too, which is no number here.
 	if err != nil || strings.ContainsAny(text, "xX") {
 		return p.failAt(at, "number", "%q is no float32", clip(text))
 	}
@@ -78,7 +86,7 @@ func (p *parser) float(w *uint32) bool {
 	return true
 }
 
-// integer reads an int32.
+// integer reads an int32, or its bits in hexadecimal.
 func (p *parser) integer(w *uint32) bool {
 	at := p.tok
 	negative, text, ok := p.number()
@@ -100,7 +108,8 @@ func (p *parser) integer(w *uint32) bool {
 	return true
 }
 
-// boolean reads true, false or a bit pattern.
+// boolean reads true, false or a bit pattern. Bytecode may hold any word for true; they
+// are kept apart so that text brings them back.
 func (p *parser) boolean(w *uint32) bool {
 	at := p.tok
 	switch bits, isBits := bitPattern(at.text); {

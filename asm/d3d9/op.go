@@ -110,7 +110,7 @@ const (
 	Trivia                  // comment, phase
 )
 
-// opFlag is a set of syntactic facts.
+// opFlag is a set of syntactic facts about an op.
 type opFlag uint16
 
 const (
@@ -125,17 +125,21 @@ const (
 	// fOpen and fClose: begins and ends a block.
 	fOpen
 	fClose
-	// fPerPixel: takes screen derivatives, so is barred from varying flow control.
+	// fGradient: takes screen derivatives, so is barred from varying flow control.
 	fGradient
 )
 
-// opInfo is one row of the instruction table.
+// opInfo is one row of the instruction table, indexed by Op.
 type opInfo struct {
-	name  string
-	code  uint16
-	ctrl  uint8 // specific controls (bits 16-23) that tell it from others of the same code
-	kind  Kind
-	dst   bool
+	// the mnemonic, without suffixes
+	name string
+	// the opcode, D3DSHADER_INSTRUCTION_OPCODE_TYPE
+	code uint16
+	ctrl uint8 // specific controls (bits 16-23) that tell it from others of the same code
+	kind Kind
+	// has a destination operand (texkill's is read)
+	dst bool
+	// source operands, in version 2 where versions differ
 	nsrc  uint8
 	flags opFlag
 	// slots is a column per model: vs_1_1 vs_2_0 vs_2_x vs_3_0, ps_1_1 ps_1_2 ps_1_3
@@ -239,8 +243,9 @@ var opTable = [numOps]opInfo{
 	OpComment:      {name: "comment", code: 0xfffe, kind: Trivia, slots: "0000 0000 000"},
 }
 
-// class is the column of m in the slots of the instruction table. Software
-// profiles read the column of the richest hardware profile of their version.
+// class is the column of m in the slots of the instruction table: 0 to 3, 5 to 8 and 10
+// to 12, as blanks in the strings part the groups. Software profiles read the column of
+// the richest hardware profile of their version. ps_1_0 reads that of ps_1_1.
 func (m Model) class() int {
 	var c int
 	if m.Stage == Vertex {
@@ -308,9 +313,10 @@ func (op Op) Kind() Kind { return opTable[op].kind }
 // and in Wine; the reference's text has the first.
 func (op Op) IsScalar() bool { return opTable[op].flags&fScalar != 0 }
 
-// Slots is what in costs in model m, arithmetic and texture slots apart. A
-// predicated instruction costs one more, one that is paired with the one before it
-// one less; cube tells whether the sampler of a texture instruction holds a cube texture.
+// Slots is what in costs in model m, arithmetic and texture slots apart (MSDN,
+// "Instruction Count" of each model). A predicated instruction costs one more, one that
+// is paired with the one before it one less; cube tells whether the sampler of a
+// texture instruction holds a cube texture, which takes more slots from ps_2_x on.
 func (in *Inst) Slots(m Model, cube bool) (arithmetic, texture int) {
 	n, _ := in.Op.slotCost(m)
 	info := &opTable[in.Op]

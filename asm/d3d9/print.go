@@ -38,6 +38,14 @@ func Print(p *Program) []byte {
 	return w.buf
 }
 
+// printer writes the text of one program. Its concern is statements without a place in
+// the source (inserted) between those that have one: a Lead begins with the rest of the
+// line of the statement before it, such as a comment, which has to stay there.
+//
+//	mov r0, c0 // colour      the Lead of add is " // colour\n"
+//	add r0, r0, v0
+//
+// A statement inserted between them goes below the comment.
 type printer struct {
 	model   Model
 	buf     []byte
@@ -47,10 +55,12 @@ type printer struct {
 	taken   int    // bytes of the next lead that are written already
 }
 
-// inserted writes a statement that has no place in the source on a line of its
-// own. What the source has on the line of the statement before stays there: it is
-// the beginning of the next lead, that of the first of rest to have one.
+// inserted writes a statement that has no place in the source on a line of its own,
+// indented like the one before. What the source has on the line of the statement before
+// stays there: it is the beginning of the next lead, that of the first of rest to have
+// one. That much of it is written now, and passed over later.
 func (w *printer) inserted(in *Inst, rest []Inst, tail string) {
+	// Nothing can stand behind a line that was inserted itself.
 	if !w.own {
 		lead := tail
 		for i := range rest {
@@ -70,10 +80,13 @@ func (w *printer) inserted(in *Inst, rest []Inst, tail string) {
 	w.own = true
 }
 
-// lead writes what the source has before a statement, or after the last.
+// lead writes what the source has before a statement, or after the last, less what
+// inserted has taken of it. Its last line, if blank, is the indent for what comes after
+// it.
 func (w *printer) lead(s string) {
 	s = s[w.taken:]
 	w.taken = 0
+	// The last line was inserted, and has no end yet.
 	if w.own && !strings.HasPrefix(s, "\n") && !strings.HasPrefix(s, "\r\n") {
 		w.buf = append(w.buf, w.newline...)
 	}
@@ -84,8 +97,9 @@ func (w *printer) lead(s string) {
 	}
 }
 
-// restOfLine is how much of a lead belongs to the line of the statement before
-// it: blanks and a comment up to the line's end, which is not included.
+// restOfLine is how much of a lead belongs to the line of the statement before it:
+// blanks and a comment up to the line's end, which is not included. Where a block
+// comment begins it is none, for the comment may go on in further lines.
 func restOfLine(lead string) int {
 	end := lineEnd(lead, 0)
 	if end == len(lead) || strings.Contains(lead[:end], "/*") {
@@ -94,7 +108,8 @@ func restOfLine(lead string) int {
 	return len(strings.TrimSuffix(lead[:end], "\r"))
 }
 
-// newlineOf is how the source of p ends its lines.
+// newlineOf is how the source of p ends its lines, by the first that it has; \n where
+// there is no source.
 func newlineOf(p *Program) string {
 	if nl := asm.NewlineStyle(p.Head); nl != "" {
 		return nl
@@ -110,7 +125,7 @@ func newlineOf(p *Program) string {
 	return "\n"
 }
 
-// printedSize estimates the length of p's text.
+// printedSize estimates the length of p's text, for one allocation.
 func printedSize(p *Program) int {
 	n := len(p.Head) + len(p.Tail) + 16
 	for i := range p.Insts {

@@ -9,8 +9,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Profile is a shader model and what a class of devices has of it, as compilers name them:
-// the version token of ps_2_x leaves open what ps_2_a and ps_2_b say.
+// Profile is a shader model and what a class of devices has of it, as compilers name
+// them: the version token of ps_2_x leaves open what ps_2_a and ps_2_b say. A caller
+// may narrow Limits further.
 type Profile struct {
 	Name   string
 	Model  Model
@@ -18,7 +19,9 @@ type Profile struct {
 }
 
 // profiles are the ones that programs are made to fit. Those of version 2_x are the
-// compiler's (D3DXGetPixelShaderProfile): 2_a is the NV3x, 2_b the R4xx.
+// compiler's (MSDN, "Pixel Shader Profiles", D3DXGetPixelShaderProfile): 2_a is the
+// NV3x, 2_b the R4xx. What compilers make for 2_a has predication and gradients instead
+// of branches, and for 2_b has neither.
 var profiles = []struct {
 	name string
 	// What is left of the most generous device of the model.
@@ -32,6 +35,7 @@ var profiles = []struct {
 		l.Regs[Temp] = 22
 		l.StaticIf, l.DynamicIf, l.Loops, l.Calls = 0, 0, 0, 0
 	}},
+	// R4xx hardware has more registers and slots than ps_2_0 and hardly anything else.
 	{name: "ps_2_b", narrow: func(l *Limits) {
 		least := PS20.Limits()
 		l.TextureLevels, l.Swizzles = least.TextureLevels, least.Swizzles
@@ -41,7 +45,7 @@ var profiles = []struct {
 	{name: "ps_3_0"},
 }
 
-// Profiles are the names of the profiles that there are.
+// Profiles are the names of the profiles that there are, vertex ones first.
 func Profiles() (names []string) {
 	for _, row := range profiles {
 		names = append(names, row.name)
@@ -49,8 +53,8 @@ func Profiles() (names []string) {
 	return names
 }
 
-// ParseProfile reads the name of a profile, and after a comma further limits: ps_2_0, or
-// ps_2_b,max-temps=16.
+// ParseProfile reads the name of a profile, and after a comma one further limit:
+// ps_2_0, or ps_2_b,max-temps=16. The limit only ever narrows the profile's own.
 func ParseProfile(text string) (p Profile, err error) {
 	name, rest, more := strings.Cut(text, ",")
 	k := slices.Index(Profiles(), name)
@@ -74,7 +78,8 @@ func ParseProfile(text string) (p Profile, err error) {
 	return p, nil
 }
 
-// Has reports whether programs of the profile may contain op.
+// Has reports whether programs of the profile may contain op. It is for making
+// programs, so it asks what a device can do rather than what the model can spell.
 func (p *Profile) Has(op Op) bool {
 	l := &p.Limits
 	switch op {

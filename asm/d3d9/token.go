@@ -1,6 +1,15 @@
 package d3d9
 
-// The layout of bytecode tokens, as in the "Direct3D Shader Codes" pages.
+// The layout of bytecode tokens, as in the "Direct3D Shader Codes" pages of MSDN and
+// d3d9types.h:
+//
+//	instruction  opcode 0-15, controls 16-23, length 24-27, predicated 28, co-issue 30
+//	comment      0xfffe 0-15, length 16-30
+//	destination  number 0-10, type 28-30 and 11-12, relative 13, mask 16-19,
+//	             modifiers 20-23, shift 24-27, bit 31 set
+//	source       number 0-10, type 28-30 and 11-12, relative 13, swizzle 16-23,
+//	             modifier 24-27, bit 31 set
+//	dcl          usage 0-4, usage index 16-19, texture type 27-30, bit 31 set
 const (
 	endToken   = 0x0000ffff
 	maxComment = 1<<15 - 1 // words a comment token can announce
@@ -27,10 +36,12 @@ const (
 	texTypeShift    = 27
 )
 
-// typeConst2 is the register type of c2048 to c4095; the next two types go on
-// from there.
+// typeConst2 is the register type of c2048 to c4095; the next two types go on from
+// there (D3DSPR_CONST2 to D3DSPR_CONST4), as a register number has 11 bits.
 const typeConst2 = 11
 
+// regBits is a register in an operand token: its type in two fields and its number,
+// with the bit that all operands have.
 func regBits(r Reg) uint32 {
 	typ, n := uint32(fileTable[r.File].code), uint32(r.Index)
 	if n > maxNumber {
@@ -39,8 +50,8 @@ func regBits(r Reg) uint32 {
 	return operandBit | n | typ&7<<28 | typ>>3<<11
 }
 
-// filesByCode lists the files of each register type: two where stage or version
-// decide.
+// filesByCode lists the files of each register type: two where stage or version decide
+// (a0 and t#, oT# and o#).
 var filesByCode = func() (t [32][]File) {
 	for f := NoFile + 1; f < numFiles; f++ {
 		t[fileTable[f].code] = append(t[fileTable[f].code], f)
@@ -48,8 +59,8 @@ var filesByCode = func() (t [32][]File) {
 	return t
 }()
 
-// opsByCode lists the ops of each opcode: several where the model or the
-// controls decide.
+// opsByCode lists the ops of each opcode: several where the model or the controls
+// decide (tex, texcrd and texld are all 66).
 var opsByCode = func() map[uint16][]Op {
 	t := map[uint16][]Op{}
 	for op := OpNop; op < OpComment; op++ {
@@ -58,8 +69,8 @@ var opsByCode = func() map[uint16][]Op {
 	return t
 }()
 
-// regOf is the register that an operand token names; File is NoFile where the
-// model has no register of that type.
+// regOf is the register that an operand token names; File is NoFile where the model has
+// no register of that type. The number is not checked.
 func (m Model) regOf(tok uint32) Reg {
 	typ, n := tok>>28&7|tok>>11&3<<3, tok&maxNumber
 	if typ >= typeConst2 && typ < typeConst2+3 {
@@ -73,7 +84,8 @@ func (m Model) regOf(tok uint32) Reg {
 	return Reg{}
 }
 
-// opOf is the op of an instruction token.
+// opOf is the op of an instruction token in m, OpInvalid if m has none with this opcode
+// and these controls. Comparisons are controls, too, which check looks at.
 func (m Model) opOf(tok uint32) Op {
 	ctrl := uint8(tok >> controlShift)
 	for _, op := range opsByCode[uint16(tok&opcodeMask)] {
@@ -84,6 +96,7 @@ func (m Model) opOf(tok uint32) Op {
 	return OpInvalid
 }
 
+// srcToken is the token of a source operand; that of its index register comes after it.
 func srcToken(s *Src) uint32 {
 	tok := regBits(s.Reg) | uint32(s.Swz)<<swizzleShift | uint32(s.Mod)<<srcModShift
 	if s.Rel != (Rel{}) {
@@ -92,6 +105,8 @@ func srcToken(s *Src) uint32 {
 	return tok
 }
 
+// dstToken is the token of a destination operand. A negative shift is stored in four
+// bits, in two's complement.
 func dstToken(d *Dst) uint32 {
 	tok := regBits(d.Reg) | uint32(d.Mask)<<maskShift | uint32(d.Mods)<<dstModShift | uint32(d.Shift)&0xf<<dstShiftShift
 	if d.Rel != (Rel{}) {
@@ -103,6 +118,7 @@ func dstToken(d *Dst) uint32 {
 // relToken is the token that follows one with the relative bit from version 2 on.
 func relToken(r Rel) uint32 { return regBits(Reg{File: r.File}) | uint32(r.Swz)<<swizzleShift }
 
+// declToken is the token of what a dcl says.
 func declToken(d Decl) uint32 {
 	return operandBit | uint32(d.Usage) | uint32(d.Index)<<usageIndexShift | uint32(d.Tex)<<texTypeShift
 }

@@ -1,8 +1,11 @@
 package d3d9
 
-// versions are the models that exist, as spelt after the stage. The profiles 2_a
-// and 2_b of the compiler are the model 2_x; 1_0 is what files from before the
-// first release say.
+// versions are the models that exist, as spelt after the stage. The profiles 2_a and
+// 2_b of the compiler are the model 2_x, whose version token is 2.1; 1_0 is what files
+// from before the first release say. The software versions
+// (D3DXGetVertexShaderProfile's vs_2_sw) have the minor number 255.
+//
+// Several names may stand for one model; the first of them is the canonical one.
 var versions = []struct {
 	name          string
 	major, minor  uint8
@@ -32,7 +35,8 @@ func (m Model) known() bool {
 	return false
 }
 
-// modelOf is the model that a version token names.
+// modelOf is the model that a version token names: the stage in its upper half, major
+// and minor number below (MSDN, "Version Token").
 func modelOf(tok uint32) (Model, bool) {
 	m := Model{Major: uint8(tok >> 8), Minor: uint8(tok)}
 	switch tok >> 16 {
@@ -46,8 +50,10 @@ func modelOf(tok uint32) (Model, bool) {
 }
 
 // scanVersion reads the version that s begins with, in either spelling (vs_1_1,
-// ps.2.0). n is the length of the word that stands there, 0 where it does not
-// look like a version; ok is false where it names no model.
+// ps.2.0), in any case. n is the length of the word that stands there, 0 where it does
+// not look like a version; ok is false where it names no model. Only the stage and the
+// character behind it make it look like one, so that ps_9_9 is reported as an unknown
+// version.
 func scanVersion(s string) (m Model, n int, ok bool) {
 	if len(s) < 4 || !isVersionMark(s[2]) {
 		return m, 0, false
@@ -76,4 +82,5 @@ func scanVersion(s string) (m Model, n int, ok bool) {
 	return m, n, false
 }
 
+// isVersionMark reports whether c may part a stage from its numbers.
 func isVersionMark(c byte) bool { return c == '_' || c == '.' }
