@@ -6,7 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// d3d9ConstantKinds change what a program defines.
+// d3d9ConstantKinds change what a program defines. 2^61 and the prime 2^61-1 are aimed at the judge's
+// evaluation modulo primes, of which that is one: a scale, or a difference, that a residue does not
+// see would pass there.
 var d3d9ConstantKinds = []Kind{
 	{Name: "constant-value", Doc: "a component of a def is a quarter more, one more or a half", d3d9: float(func(m *d3d9Site, f float32) float32 {
 		return choose(m.r, f*1.25, f+1, 0.5)
@@ -31,7 +33,7 @@ var d3d9ConstantKinds = []Kind{
 	{Name: "definition-lost", Doc: "a def is removed, so that the host sets the constant", d3d9: (*d3d9Site).definitionLost},
 }
 
-// float changes a component of a def.
+// float changes a component of a def, but not into an infinity, a NaN or a number that equals it.
 func float(change func(m *d3d9Site, f float32) float32) func(*d3d9Site) bool {
 	return func(m *d3d9Site) bool {
 		in := m.in()
@@ -59,6 +61,7 @@ func (m *d3d9Site) exchangedComponents() bool {
 	return in.Imm[i] != in.Imm[j]
 }
 
+// tripCount changes the first component of a defi, which rep and loop take for their count.
 func (m *d3d9Site) tripCount() bool {
 	in := m.in()
 	if in.Op != d3d9.OpDefI {
@@ -72,6 +75,7 @@ func (m *d3d9Site) tripCount() bool {
 	return true
 }
 
+// loopStart changes the second or third component: where aL starts, or its step. Only loop reads them.
 func (m *d3d9Site) loopStart() bool {
 	in := m.in()
 	if in.Op != d3d9.OpDefI {
@@ -90,6 +94,7 @@ func (m *d3d9Site) boolean() bool {
 	return true
 }
 
+// definitionLost takes out a definition. The constant is then what the host sets.
 func (m *d3d9Site) definitionLost() bool {
 	switch m.in().Op {
 	case d3d9.OpDef, d3d9.OpDefI, d3d9.OpDefB:
@@ -99,10 +104,11 @@ func (m *d3d9Site) definitionLost() bool {
 	return false
 }
 
-// remove takes the statement out.
+// remove takes the statement out, in place.
 func (m *d3d9Site) remove() { m.p.Insts = append(m.p.Insts[:m.i], m.p.Insts[m.i+1:]...) }
 
-// insert puts statements before statement i.
+// insert puts statements before statement i. The full slice expression makes append copy, so that m.in()
+// and other pointers into the old statements stay readable, but no longer change the program.
 func (m *d3d9Site) insert(i int, list ...d3d9.Inst) {
 	m.p.Insts = append(m.p.Insts[:i:i], append(list, m.p.Insts[i:]...)...)
 }

@@ -31,6 +31,7 @@ func (m *d3d9Site) killLost() bool {
 	return true
 }
 
+// killAdded kills fragments for which the temporary that was just computed is negative in any component.
 func (m *d3d9Site) killAdded() bool {
 	in := m.in()
 	if m.p.Model.Stage != d3d9.Pixel || !computes(in) || in.Dst.File != d3d9.Temp {
@@ -40,6 +41,8 @@ func (m *d3d9Site) killAdded() bool {
 	return true
 }
 
+// killRegister picks from the registers up to two beyond the old one, as all kinds do that change a number:
+// enough choice to hit others in use, and now and then one that is not.
 func (m *d3d9Site) killRegister() bool {
 	in := m.in()
 	if in.Op != d3d9.OpTexKill {
@@ -50,12 +53,14 @@ func (m *d3d9Site) killRegister() bool {
 	return in.Dst.Index != old
 }
 
-// complement is the comparison that holds where the other does not, of numbers.
+// complement is the comparison that holds where the other does not, NaNs left aside.
 var complement = [...]d3d9.Cmp{d3d9.CmpGT: d3d9.CmpLE, d3d9.CmpEQ: d3d9.CmpNE, d3d9.CmpGE: d3d9.CmpLT, d3d9.CmpLT: d3d9.CmpGE, d3d9.CmpNE: d3d9.CmpEQ, d3d9.CmpLE: d3d9.CmpGT}
 
-// strictness pairs comparisons that differ for equal operands.
+// strictness pairs comparisons that differ for equal operands alone; eq and ne have no such partner.
 var strictness = [...]d3d9.Cmp{d3d9.CmpGT: d3d9.CmpGE, d3d9.CmpGE: d3d9.CmpGT, d3d9.CmpLT: d3d9.CmpLE, d3d9.CmpLE: d3d9.CmpLT, d3d9.CmpEQ: 0, d3d9.CmpNE: 0}
 
+// conditionFlipped inverts a comparison (if_cc, break_cc, setp_cc), or negates the boolean or predicate of
+// if, breakp and callnz.
 func (m *d3d9Site) conditionFlipped() bool {
 	switch in := m.in(); {
 	case in.Cmp != 0:
@@ -79,6 +84,7 @@ func (m *d3d9Site) conditionStrict() bool {
 	return true
 }
 
+// conditionOther adds 1 to 5 to the comparison modulo 6, on a scale from 1; so it is never the same.
 func (m *d3d9Site) conditionOther() bool {
 	in := m.in()
 	if in.Cmp == 0 {
@@ -125,15 +131,18 @@ func (m *d3d9Site) end(i int) int {
 	return -1
 }
 
+// loop reports whether the statement opens a loop.
 func (m *d3d9Site) loop() bool {
 	op := m.in().Op
 	return op == d3d9.OpRep || op == d3d9.OpLoop
 }
 
+// constant reads c#.x.
 func constant(i uint16) d3d9.Src {
 	return d3d9.Src{Reg: d3d9.Reg{File: d3d9.Const, Index: i}, Swz: d3d9.Replicate(0)}
 }
 
+// exitAdded puts break_eq c, c at the end of a loop's body: it leaves after the first trip.
 func (m *d3d9Site) exitAdded() bool {
 	if !m.loop() {
 		return false
@@ -147,6 +156,7 @@ func (m *d3d9Site) exitAdded() bool {
 	return true
 }
 
+// loopRegister changes the last operand: rep has i# alone, loop has aL in front of it.
 func (m *d3d9Site) loopRegister() bool {
 	if !m.loop() {
 		return false
@@ -158,7 +168,8 @@ func (m *d3d9Site) loopRegister() bool {
 	return s.Index != old
 }
 
-// free is a register of a file that the program does not name, or -1.
+// free is the lowest register of a file that the program does not name and its model has, or -1. The second
+// source of a matrix instruction names four rows at most; k == 1 counts those for all instructions.
 func (m *d3d9Site) free(f d3d9.File) int {
 	used := map[uint16]bool{}
 	for i := range m.p.Insts {
@@ -168,7 +179,7 @@ func (m *d3d9Site) free(f d3d9.File) int {
 		}
 		for k, s := range in.Sources() {
 			if s.File == f {
-				for row := range uint16(4) { // of a matrix
+				for row := range uint16(4) {
 					if row == 0 || k == 1 {
 						used[s.Index+row] = true
 					}
@@ -184,7 +195,9 @@ func (m *d3d9Site) free(f d3d9.File) int {
 	return -1
 }
 
-// define adds a def of a free constant.
+// define makes the def of a free constant with the components v and zeros, and a source that reads its x.
+// The caller inserts the def, last of all, as it moves the statements' numbers. It fails where no
+// constant is free.
 func (m *d3d9Site) define(v ...float32) (d3d9.Src, d3d9.Inst, bool) {
 	c := m.free(d3d9.Const)
 	def := d3d9.Inst{Op: d3d9.OpDef, HasDst: true, Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Const, Index: uint16(c)}, Mask: d3d9.MaskAll}}
@@ -194,8 +207,20 @@ func (m *d3d9Site) define(v ...float32) (d3d9.Src, d3d9.Inst, bool) {
 	return constant(uint16(c)), def, c >= 0
 }
 
-// tripFrom counts the trips of a loop in a register of its own and, from the sixth on,
-// adds one to what an instruction of the body computes.
+// tripFrom counts the trips of a loop in a register of its own and, from the sixth on, adds one to what an
+// instruction of the body computes. With r9 and c9 free, for add r0, r1, r2:
+//
+//	def c9, 0, 1, 5, 0
+//	mov r9.x, c9.x
+//	rep i0
+//	  add r0, r1, r2
+//	  add r9.x, r9.x, c9.y
+//	  if_gt r9.x, c9.z
+//	    add r0, r0, c9.y
+//	  endif
+//	endrep
+//
+// Inputs for which the loop makes fewer trips do not show it: does the judge try long loops?
 func (m *d3d9Site) tripFrom() bool {
 	if !m.loop() {
 		return false
@@ -239,7 +264,7 @@ func (m *d3d9Site) tripFrom() bool {
 	return true
 }
 
-// hostConstant is a float constant that the program reads and does not define.
+// hostConstant is a float constant that the program reads and does not define, from a random statement on.
 func (m *d3d9Site) hostConstant() (uint16, bool) {
 	defined := map[uint16]bool{}
 	for i := range m.p.Insts {
@@ -257,6 +282,8 @@ func (m *d3d9Site) hostConstant() (uint16, bool) {
 	return 0, false
 }
 
+// rareEquality replaces a result by 12345 where a constant that the host sets is 12345: random inputs never
+// hit that, and only a judge that looks into the program for values to try does.
 func (m *d3d9Site) rareEquality() bool {
 	in := m.in()
 	if !computes(in) || in.Dst.File != d3d9.Temp || in.HasPred {
@@ -280,6 +307,7 @@ func (m *d3d9Site) rareEquality() bool {
 	return true
 }
 
+// elseExchanged moves the statements of the two sides around the else of the branch itself, at depth one.
 func (m *d3d9Site) elseExchanged() bool {
 	if op := m.in().Op; op != d3d9.OpIf && op != d3d9.OpIfc {
 		return false
@@ -300,6 +328,7 @@ func (m *d3d9Site) elseExchanged() bool {
 	if middle < 0 {
 		return false
 	}
+	// if, second side, else, first side, endif.
 	list := append([]d3d9.Inst{}, m.p.Insts[:m.i+1]...)
 	list = append(list, m.p.Insts[middle+1:end]...)
 	list = append(list, m.p.Insts[middle])

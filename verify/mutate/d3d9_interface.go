@@ -2,8 +2,9 @@ package mutate
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// d3d9InterfaceKinds change how a program meets what is around it: attributes,
-// interpolators, samplers, precision and the model that it is drawn with.
+// d3d9InterfaceKinds change how a program meets what is around it: vertex attributes, interpolators, samplers,
+// precision and the model that it is drawn with. Most show in no execution, since one follows from
+// declarations that both versions are executed by; the judge has to compare them.
 var d3d9InterfaceKinds = []Kind{
 	{Name: "precision-added", Declared: true, Doc: "an instruction of a pixel program becomes _pp", d3d9: (*d3d9Site).precisionAdded},
 	{Name: "precision-moved", Declared: true, Doc: "_pp moves from an instruction to another", d3d9: (*d3d9Site).precisionMoved},
@@ -17,6 +18,7 @@ var d3d9InterfaceKinds = []Kind{
 	{Name: "model", Declared: true, Doc: "the pixel program becomes ps_3_0 while the vertex program stays below", d3d9: (*d3d9Site).model},
 }
 
+// precisionAdded lets an implementation compute with less precision, which the original did not allow.
 func (m *d3d9Site) precisionAdded() bool {
 	in := m.in()
 	if m.p.Model.Stage != d3d9.Pixel || !in.HasDst || !computes(in) && in.Op.Kind() != d3d9.TextureOp || in.Dst.Mods&d3d9.PartialPrecision != 0 {
@@ -56,6 +58,7 @@ func (m *d3d9Site) precisionInput() bool {
 	return true
 }
 
+// centroid toggles centroid sampling, which matters at the edges of multisampled triangles alone.
 func (m *d3d9Site) centroid() bool {
 	if !m.input() {
 		return false
@@ -84,7 +87,8 @@ func (m *d3d9Site) sampler() bool {
 	return in.Src[1].Index != old
 }
 
-// semantic reports whether the statement gives a register a usage.
+// semantic reports whether the statement gives a register a usage: inputs of vertex programs, and in version 3
+// outputs and the inputs of pixel programs.
 func (m *d3d9Site) semantic(in *d3d9.Inst) bool {
 	switch {
 	case in.Op != d3d9.OpDcl:
@@ -117,6 +121,7 @@ func (m *d3d9Site) usageIndex() bool {
 	return in.Decl.Index != old
 }
 
+// usagesExchanged exchanges the usages of two registers of the same file.
 func (m *d3d9Site) usagesExchanged() bool {
 	in := m.in()
 	if !m.semantic(in) {
@@ -132,8 +137,9 @@ func (m *d3d9Site) usagesExchanged() bool {
 	return false
 }
 
-// model turns a pixel program below 3.0 into one of ps_3_0: texture coordinates and
-// colours become inputs with the same semantics. Direct3D 9 draws it with vs_3_0 alone.
+// model turns a pixel program of version 2 into one of ps_3_0, register by register: t# become v#, and v#
+// become v8 and up, declared with the same semantics. Direct3D 9 draws ps_3_0 with vs_3_0 alone, so
+// that the pair can no longer be used. It applies once, at the first statement.
 func (m *d3d9Site) model() bool {
 	if m.p.Model.Stage != d3d9.Pixel || m.p.Model.Major != 2 || m.pair.Vertex == nil || m.i > 0 {
 		return false

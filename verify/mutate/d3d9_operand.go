@@ -31,12 +31,13 @@ var d3d9OperandKinds = []Kind{
 	{Name: "predicate-component", Doc: "the predicate is another component", d3d9: (*d3d9Site).predicateComponent},
 }
 
-// computes reports whether in computes something of its sources.
+// computes reports whether in computes something: arithmetic other than nop. Texture instructions do not
+// count.
 func computes(in *d3d9.Inst) bool {
 	return in.Op.Kind() == d3d9.Arithmetic && in.Op != d3d9.OpNop
 }
 
-// source picks a source of an instruction that computes.
+// source picks a source of an instruction that computes or fetches, but never a sampler.
 func (m *d3d9Site) source() *d3d9.Src {
 	in := m.in()
 	if in.NSrc == 0 || !computes(in) && in.Op.Kind() != d3d9.TextureOp {
@@ -49,6 +50,7 @@ func (m *d3d9Site) source() *d3d9.Src {
 	return s
 }
 
+// swizzle changes one lane's two bits, or a replicating swizzle to another: rcp and the like allow no other.
 func (m *d3d9Site) swizzle() bool {
 	s := m.source()
 	if s == nil {
@@ -63,6 +65,7 @@ func (m *d3d9Site) swizzle() bool {
 	return s.Swz != old
 }
 
+// exchange is a swizzle with two lanes exchanged.
 func exchange(z d3d9.Swizzle, i, j int) d3d9.Swizzle {
 	c := [4]int{z.At(0), z.At(1), z.At(2), z.At(3)}
 	c[i], c[j] = c[j], c[i]
@@ -87,6 +90,7 @@ func (m *d3d9Site) outputLanes() bool {
 	return m.exchangedLanes()
 }
 
+// isOutput reports whether a file is one of outputs.
 func isOutput(f d3d9.File) bool {
 	switch f {
 	case d3d9.RastOut, d3d9.AttrOut, d3d9.TexOut, d3d9.Output, d3d9.ColorOut, d3d9.DepthOut:
@@ -95,6 +99,7 @@ func isOutput(f d3d9.File) bool {
 	return false
 }
 
+// sign uses that SrcMod has the negation of a modifier next to it: none and neg, abs and absneg.
 func (m *d3d9Site) sign() bool {
 	s := m.source()
 	if s == nil {
@@ -111,6 +116,7 @@ func (m *d3d9Site) sign() bool {
 	return true
 }
 
+// abs keeps a negation, which applies after it.
 func (m *d3d9Site) abs() bool {
 	s := m.source()
 	if s == nil {
@@ -127,6 +133,7 @@ func (m *d3d9Site) abs() bool {
 	return true
 }
 
+// mask flips one lane of the write mask; one lane has to stay.
 func (m *d3d9Site) mask(widen bool) bool {
 	in := m.in()
 	if !in.HasDst || !computes(in) && in.Op.Kind() != d3d9.TextureOp || in.Op == d3d9.OpTexKill {
@@ -140,7 +147,8 @@ func (m *d3d9Site) mask(widen bool) bool {
 	return true
 }
 
-// otherOps are operations with as many sources.
+// otherOps are groups of operations with as many sources of the same kinds. What a model does not have is
+// rejected when the mutant is validated.
 var otherOps = [][]d3d9.Op{
 	{d3d9.OpAdd, d3d9.OpMul, d3d9.OpSub, d3d9.OpMin, d3d9.OpMax, d3d9.OpDp3, d3d9.OpDp4, d3d9.OpSlt, d3d9.OpSge},
 	{d3d9.OpMad, d3d9.OpCmp, d3d9.OpLrp, d3d9.OpDp2add, d3d9.OpCnd},
@@ -166,6 +174,7 @@ func (m *d3d9Site) op() bool {
 	return false
 }
 
+// register changes the number of a source in the file f.
 func (m *d3d9Site) register(f d3d9.File) bool {
 	s := m.source()
 	if s == nil || s.File != f {
@@ -186,6 +195,8 @@ func (m *d3d9Site) destination() bool {
 	return in.Dst.Index != old
 }
 
+// output exchanges an output with another of its file in all that follow: were it just lost, the mutant
+// would be invalid, since models demand that colours are written.
 func (m *d3d9Site) output() bool {
 	in := m.in()
 	if !computes(in) || !isOutput(in.Dst.File) || in.Dst.File == d3d9.RastOut {
@@ -211,6 +222,7 @@ func (m *d3d9Site) saturate(lose bool) bool {
 	return true
 }
 
+// exchangedOperands exchanges two sources, of comparisons in flow as well.
 func (m *d3d9Site) exchangedOperands() bool {
 	in := m.in()
 	if in.NSrc < 2 || !computes(in) && in.Op.Kind() != d3d9.Flow {
@@ -221,6 +233,7 @@ func (m *d3d9Site) exchangedOperands() bool {
 	return in.Src[i] != in.Src[j]
 }
 
+// relative picks a source that is addressed through a0 or aL.
 func (m *d3d9Site) relative() *d3d9.Src {
 	s := m.source()
 	if s == nil || s.Rel.File == d3d9.NoFile {
@@ -283,6 +296,8 @@ func (m *d3d9Site) predicateComponent() bool {
 	return in.Pred.Swz != old
 }
 
+// modifier picks any source modifier of ps_1_x: _bias, _bx2, invert, _x2, _dz, _dw and their negations; those
+// that the model does not have are rejected when the mutant is validated.
 func (m *d3d9Site) modifier() bool {
 	s := m.source()
 	if s == nil || !fixedPoint(m.p.Model) {
@@ -293,6 +308,7 @@ func (m *d3d9Site) modifier() bool {
 	return s.Mod != old
 }
 
+// shift picks _d8 to _x8; the exponent lies between -3 and 3.
 func (m *d3d9Site) shift() bool {
 	in := m.in()
 	if !in.HasDst || !computes(in) || !fixedPoint(m.p.Model) {
@@ -303,6 +319,7 @@ func (m *d3d9Site) shift() bool {
 	return in.Dst.Shift != old
 }
 
+// coIssue takes the + away: the second instruction then sees what the first has written.
 func (m *d3d9Site) coIssue() bool {
 	in := m.in()
 	was := in.CoIssue

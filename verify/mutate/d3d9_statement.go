@@ -29,7 +29,7 @@ func (m *d3d9Site) value() bool {
 	return (computes(in) || in.Op.Kind() == d3d9.TextureOp && in.Op != d3d9.OpTexKill) && in.Dst.File == d3d9.Temp && !in.HasPred
 }
 
-// after inserts op dst, dst, k after the statement, with k.x a constant of its own.
+// after inserts op dst, dst, k.x after the statement, where k is a constant of its own that holds v.
 func (m *d3d9Site) after(op d3d9.Op, v float32) bool {
 	k, def, ok := m.define(v)
 	if !m.value() || !ok {
@@ -45,7 +45,8 @@ func (m *d3d9Site) after(op d3d9.Op, v float32) bool {
 func (m *d3d9Site) insertedLive() bool     { return m.after(d3d9.OpAdd, 1) }
 func (m *d3d9Site) roundingInserted() bool { return m.after(d3d9.OpMul, 1+0x1p-23) }
 
-// infinityInserted adds 1/0 * 0.
+// infinityInserted adds 1/0 * 0, on its own registers: NaN by IEEE 754, and 0 on machines on which zero times
+// anything is zero. A judge that reasons over the reals must not cancel it.
 func (m *d3d9Site) infinityInserted() bool {
 	zero, def, ok := m.define(0)
 	t := m.free(d3d9.Temp)
@@ -63,6 +64,7 @@ func (m *d3d9Site) infinityInserted() bool {
 	return true
 }
 
+// insertedDead copies a result to a register that nothing reads: the mutant is always the same program.
 func (m *d3d9Site) insertedDead() bool {
 	t := m.free(d3d9.Temp)
 	if !m.value() || t < 0 {
@@ -73,6 +75,7 @@ func (m *d3d9Site) insertedDead() bool {
 	return true
 }
 
+// repeated makes a difference only where an instruction reads what it writes.
 func (m *d3d9Site) repeated() bool {
 	if !computes(m.in()) {
 		return false
@@ -94,7 +97,8 @@ func (m *d3d9Site) statementsExchanged() bool {
 	return true
 }
 
-// exact reports whether a register of a vertex or pixel program has to keep its bits.
+// exact reports whether a register has to keep its bits even where the judge allows roundings: position, fog,
+// point size and depth, by which fragments come and go.
 func (m *d3d9Site) exact(r d3d9.Reg) bool {
 	switch r.File {
 	case d3d9.RastOut, d3d9.DepthOut:
@@ -110,8 +114,9 @@ func (m *d3d9Site) exact(r d3d9.Reg) bool {
 	return false
 }
 
-// roundingExact splits an instruction whose result has to keep its bits: a*b+c into a
-// product and a sum, a dot product of four into one of three and the rest.
+// roundingExact splits an instruction whose result has to keep its bits: mad into mul and add, which round
+// twice where mad may round once; dp4 into dp3 and a mad of the fourth components, which sums in
+// another order or at least says so.
 func (m *d3d9Site) roundingExact() bool {
 	in := m.in()
 	t := m.free(d3d9.Temp)

@@ -2,8 +2,10 @@ package mutate
 
 import "encoding/binary"
 
-// d3d9TableKinds change what the constant table tells the host. They work on the words
-// of the table, laid out as D3DXSHADER_CONSTANTTABLE.
+// d3d9TableKinds change what the constant table tells the host, by which applications find constants and
+// samplers by name. The table is a comment block of the byte code: the mark CTAB, and then
+// D3DXSHADER_CONSTANTTABLE with its D3DXSHADER_CONSTANTINFO and D3DXSHADER_TYPEINFO (d3dx9shader.h).
+// No execution reads it, so that the judge has to compare it.
 var d3d9TableKinds = []Kind{
 	{Name: "table-dropped", Declared: true, Doc: "the constant table is removed", d3d9: func(m *d3d9Site) bool {
 		if !m.in().IsConstantTable() {
@@ -17,6 +19,7 @@ var d3d9TableKinds = []Kind{
 		t.put32(tableCount, n-1)
 		return true
 	})},
+	// The case of the first letter.
 	{Name: "table-name", Declared: true, Doc: "a parameter has another name", d3d9: entryOf(func(m *d3d9Site, t *tableBytes, e int) bool {
 		name := t.u32(e) + tableStart
 		if int(name) >= len(t.b) || t.b[name] == 0 {
@@ -79,17 +82,20 @@ var d3d9TableKinds = []Kind{
 	})},
 }
 
-// Offsets in the table, which begins after the word of its mark, and in an entry.
+// Byte offsets. Those inside the table count from its beginning, behind the word of the mark; tableStart
+// is added where they become offsets in tableBytes.
 const (
 	tableStart = 4
-	tableCount = tableStart + 12
-	tableInfo  = tableStart + 16
-	entrySize  = 20
+	tableCount = tableStart + 12 // D3DXSHADER_CONSTANTTABLE.Constants: how many entries there are
+	tableInfo  = tableStart + 16 // D3DXSHADER_CONSTANTTABLE.ConstantInfo: where they begin
+	entrySize  = 20              // of D3DXSHADER_CONSTANTINFO
 
+	// RegisterSet, RegisterIndex and RegisterCount are of 16 bits, TypeInfo and DefaultValue of 32, as
+	// is Name at offset 0.
 	entrySet, entryIndex, entryCount, entryType, entryDefault = 4, 6, 8, 12, 16
 )
 
-// tableBytes is a table as bytes.
+// tableBytes is a comment block as bytes, with accessors by offset; byte code is little endian.
 type tableBytes struct{ b []byte }
 
 func (t *tableBytes) u16(at int) uint16      { return binary.LittleEndian.Uint16(t.b[at:]) }
@@ -98,7 +104,8 @@ func (t *tableBytes) put16(at int, v uint16) { binary.LittleEndian.PutUint16(t.b
 func (t *tableBytes) put32(at int, v uint32) { binary.LittleEndian.PutUint32(t.b[at:], v) }
 func (t *tableBytes) entry(i int) (at int)   { return int(t.u32(tableInfo)) + tableStart + i*entrySize }
 
-// entryOf changes an entry of a table.
+// entryOf changes a random entry, at offset e, of a copy of the table, and keeps the change only if the table
+// can still be read.
 func entryOf(change func(m *d3d9Site, t *tableBytes, e int) bool) func(*d3d9Site) bool {
 	return func(m *d3d9Site) bool {
 		in := m.in()
