@@ -6,9 +6,10 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// d3d9ConstantKinds change what a program defines. 2^61 and the prime 2^61-1 are aimed at the judge's
-// evaluation modulo primes, of which that is one: a scale, or a difference, that a residue does not
-// see would pass there.
+// d3d9ConstantKinds change what a program defines. The kinds with 2^61 are aimed at judges that
+// evaluate modulo a prime: 2^61 is 1 modulo the Mersenne prime 2^61-1, the usual choice, so that a
+// judge with that prime takes x and 2^61*x for equal. (Those of this judge are not related to
+// powers of two; see package reals.)
 var d3d9ConstantKinds = []Kind{
 	{Name: "constant-value", Doc: "a component of a def is a quarter more, one more or a half", d3d9: float(func(m *d3d9Site, f float32) float32 {
 		return choose(m.r, f*1.25, f+1, 0.5)

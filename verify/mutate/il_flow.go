@@ -2,7 +2,8 @@ package mutate
 
 import "github.com/shaderlift/shaderlift/asm/il"
 
-// ilFlowKinds change which way a kernel goes, how often, and whether it ends.
+// ilFlowKinds change which way a kernel goes, how often, and whether it ends. AMD IL has no bound on loops,
+// so that termination is part of what a kernel does.
 var ilFlowKinds = []Kind{
 	{Name: "endless-loop", Subtle: true, Dialect: IL, Doc: "a loop without effects is added that does not end for some value of a constant", il: (*ilSite).endlessLoop},
 	{Name: "exit-lost", Dialect: IL, Doc: "a break is removed", Equivalent: true, il: role(il.Break)},
@@ -26,7 +27,8 @@ var ilFlowKinds = []Kind{
 	{Name: "rare-wrap", Subtle: true, Dialect: IL, Doc: "a value is another where a constant is the last before integers wrap", il: (*ilSite).rareWrap},
 }
 
-// role removes a statement with a role in the structure.
+// role removes a statement with a role in the structure. A break of a switch is left to
+// case-falls-through.
 func role(of il.Role) func(*ilSite) bool {
 	return func(m *ilSite) bool {
 		if m.in().Op.Role() != of || of == il.Break && m.breaksSwitch() {
@@ -37,7 +39,8 @@ func role(of il.Role) func(*ilSite) bool {
 	}
 }
 
-// breaksSwitch reports whether the break at i leaves a switch rather than a loop.
+// breaksSwitch reports whether the break at i leaves a switch rather than a loop: it walks back to the
+// innermost block of either kind that is open.
 func (m *ilSite) breaksSwitch() bool {
 	depth := 0
 	for i := m.i; i >= 0; i-- {
@@ -57,14 +60,14 @@ func (m *ilSite) breaksSwitch() bool {
 	return false
 }
 
-// opposites are flow with the opposite condition.
+// opposites are statements of flow with the opposite condition.
 var opposites = map[il.Op]il.Op{
 	il.OpBreakLogicalNZ: il.OpBreakLogicalZ, il.OpBreakLogicalZ: il.OpBreakLogicalNZ,
 	il.OpIfLogicalNZ: il.OpIfLogicalZ, il.OpIfLogicalZ: il.OpIfLogicalNZ,
 	il.OpDiscardLogicalNZ: il.OpDiscardLogicalZ, il.OpDiscardLogicalZ: il.OpDiscardLogicalNZ,
 }
 
-// oppositeRel are comparisons that hold where the other does not, of numbers.
+// oppositeRel are comparisons that hold where the other does not, NaNs left aside.
 var oppositeRel = [...]il.RelOp{il.RelNE: il.RelEQ, il.RelEQ: il.RelNE, il.RelGE: il.RelLT, il.RelLT: il.RelGE, il.RelGT: il.RelLE, il.RelLE: il.RelGT}
 
 // flipped turns the condition of a statement with a role round.
@@ -86,8 +89,8 @@ func flipped(of il.Role) func(*ilSite) bool {
 	}
 }
 
-// strict exchanges the comparisons that differ for equal operands: a < b is b >= a with
-// equality, since a dialect may lack the comparison itself.
+// strict exchanges comparisons that differ for equal operands alone. AMD IL has lt and ge but neither gt nor
+// le as instructions, so that a < b becomes b >= a, with the sources exchanged.
 func (m *ilSite) strict() bool {
 	in := m.in()
 	switch in.Op {
@@ -112,15 +115,19 @@ func (m *ilSite) strict() bool {
 	return true
 }
 
+// reg reads component c of temporary num.
 func reg(num uint16, c il.Sel) il.Src {
 	return il.Src{Reg: il.Reg{File: il.Temp, Num: num}, Swz: il.MakeSwizzle(c)}
 }
 
+// to writes one lane of temporary num; masks have two bits per lane.
 func to(num uint16, lane int) il.Dst {
 	return il.Dst{Reg: il.Reg{File: il.Temp, Num: num}, Mask: il.Mask(il.Result) << (2 * lane)}
 }
 
-// literal declares a literal with one word in all components.
+// literal is the declaration of a new literal with one word in all components, and a source that reads its x.
+// The caller inserts the declaration, last of all, as it moves the statements' numbers; for two new
+// literals it renumbers the second.
 func (m *ilSite) literal(w uint32) (il.Src, il.Inst) {
 	n := uint16(0)
 	for i := range m.k.Insts {
@@ -133,7 +140,8 @@ func (m *ilSite) literal(w uint32) (il.Src, il.Inst) {
 		il.Inst{Op: il.OpDclLiteral, HasDst: true, Dst: il.Dst{Reg: r, Mask: il.MaskAll}, NImm: 4, Imm: [4]uint32{w, w, w, w}}
 }
 
-// constant is an element of a constant buffer that the kernel reads, by statements of some kinds.
+// constant is an element of a constant buffer that some statement reads, of those whose kind by accepts, from
+// a random statement on; one component of it is taken.
 func (m *ilSite) constant(by func(k il.Kind) bool) (il.Src, bool) {
 	for n, first := 0, m.r.IntN(len(m.k.Insts)); n < len(m.k.Insts); n++ {
 		in := &m.k.Insts[(first+n)%len(m.k.Insts)]
@@ -149,8 +157,14 @@ func (m *ilSite) constant(by func(k il.Kind) bool) (il.Src, bool) {
 	return il.Src{}, false
 }
 
-// endlessLoop adds, before a statement, a loop that nothing but one value of a constant
-// leaves or does not leave.
+// endlessLoop adds, before a statement, a loop that never ends if a constant has one value:
+//
+//	whileloop
+//	  ine r9.x, cb0[1].y, l5.x
+//	  break_logicalnz r9.x
+//	endloop
+//
+// For all other values it does nothing at all.
 func (m *ilSite) endlessLoop() bool {
 	c, ok := m.constant(anyKind)
 	if !ok || !computesIL(m.in()) {
@@ -167,7 +181,8 @@ func (m *ilSite) endlessLoop() bool {
 	return true
 }
 
-// lane is a component that the statement computes.
+// lane is the first component that the statement computes, read back; there is none for declarations, flow
+// and results that are no temporaries.
 func (m *ilSite) lane() (il.Src, bool) {
 	in := m.in()
 	if !in.HasDst || in.Dst.File != il.Temp || !computesIL(in) {
@@ -181,7 +196,8 @@ func (m *ilSite) lane() (il.Src, bool) {
 	return il.Src{}, false
 }
 
-// inLoop reports whether statement i stands in a loop, and in no switch within it.
+// inLoop reports whether statement i stands in a loop, and in no switch within it: a break there leaves the
+// loop.
 func (m *ilSite) inLoop() bool {
 	for i := range m.k.Insts[:m.i] {
 		if m.k.Insts[i].Op.Role() == il.Loop {
@@ -205,6 +221,8 @@ func (m *ilSite) within() bool {
 	return depth > 0
 }
 
+// exitAdded adds a break that random inputs may or may not take: not behind comparisons of integers, whose
+// results are zero half of the time.
 func (m *ilSite) exitAdded() bool {
 	at, ok := m.lane()
 	if !ok || !m.inLoop() || m.in().Op.Kind() != il.Float || m.k.Insts[m.i+1].Op.Role() == il.Break {
@@ -253,6 +271,8 @@ func (m *ilSite) caseFallsThrough() bool {
 	return true
 }
 
+// defaultLost applies where the default's statements become part of no case that is left: behind a break or a
+// case label.
 func (m *ilSite) defaultLost() bool {
 	if m.in().Op != il.OpDefault || m.i+1 >= len(m.k.Insts) || m.k.Insts[m.i-1].Op.Role() != il.Break && m.k.Insts[m.i-1].Op.Role() != il.Case {
 		return false
@@ -261,10 +281,12 @@ func (m *ilSite) defaultLost() bool {
 	return true
 }
 
-// compares are comparisons of floats: twice what they give is as true.
+// compares are comparisons of floats, whose results are words of all bits or none. tripFrom doubles the value
+// it changes, and twice such a word is as true.
 var compares = map[il.Op]bool{il.OpLt: true, il.OpGe: true, il.OpEq: true, il.OpNe: true}
 
-// tripFrom counts the trips of a loop and, after so many, changes a value of its body.
+// tripFrom counts the trips of a loop and, after so many, doubles a value of its body; see the kind of the same
+// name for Direct3D 9. A hundred thousand trips are more than tests make; the judge has to prove.
 func (m *ilSite) tripFrom(after uint32) bool {
 	if m.in().Op.Role() != il.Loop {
 		return false
@@ -291,6 +313,7 @@ func (m *ilSite) tripFrom(after uint32) bool {
 	}
 	one, dclOne := m.literal(1)
 	n, dclN := m.literal(after)
+	// Both literals got the first free number.
 	n.Num++
 	dclN.Dst.Num++
 	dst := m.k.Insts[victim].Dst
@@ -308,7 +331,11 @@ func (m *ilSite) tripFrom(after uint32) bool {
 	return true
 }
 
-// guarded changes a value where a constant, as bits, is one word.
+// guarded changes the first lane that a statement computes to w where a constant, compared as bits, is w:
+//
+//	add r0.x, ...
+//	ieq r9.x, cb0[1].y, l5.x
+//	cmov_logical r0.x, r9.x, l5.x, r0.x
 func (m *ilSite) guarded(w uint32, by func(k il.Kind) bool) bool {
 	c, found := m.constant(by)
 	at, ok := m.lane()
@@ -326,7 +353,8 @@ func (m *ilSite) guarded(w uint32, by func(k il.Kind) bool) bool {
 }
 
 func (m *ilSite) rareEquality() bool {
-	return m.guarded(choose[uint32](m.r, 12345, 0x4640e400), anyKind) // as an integer, as a float
+	// 12345 as an integer and as a float: it depends on the constant which one a judge could think of.
+	return m.guarded(choose[uint32](m.r, 12345, 0x4640e400), anyKind)
 }
 
 // rareWrap takes what is read as an integer: as floats its words are a NaN and a zero.
@@ -334,4 +362,5 @@ func (m *ilSite) rareWrap() bool {
 	return m.guarded(choose[uint32](m.r, 0x7fffffff, 0x80000000), func(k il.Kind) bool { return k == il.Integer })
 }
 
+// anyKind accepts all statements but declarations.
 func anyKind(k il.Kind) bool { return k != il.Declaration }

@@ -2,7 +2,8 @@ package mutate
 
 import "github.com/shaderlift/shaderlift/asm/il"
 
-// ilInterfaceKinds change declarations: what a kernel is given, and how it is launched.
+// ilInterfaceKinds change declarations: what a kernel is given, and how it is launched. The host relies on
+// them, and an execution by itself shows few.
 var ilInterfaceKinds = []Kind{
 	{Name: "group-size", Declared: true, Dialect: IL, Doc: "a work group has twice as many threads", il: (*ilSite).groupSize},
 	{Name: "local-size", Declared: true, Dialect: IL, Doc: "there is less local memory, or more", il: (*ilSite).localSize},
@@ -24,6 +25,7 @@ func (m *ilSite) groupSize() bool {
 	return true
 }
 
+// localSize halves the bytes of local memory, in whole words, or doubles them.
 func (m *ilSite) localSize() bool {
 	in := m.in()
 	if in.Op != il.OpDclLds && in.Op != il.OpDclLdsSizePerThread {
@@ -33,6 +35,7 @@ func (m *ilSite) localSize() bool {
 	return true
 }
 
+// sharingMode toggles between memory that is shared relative to the wavefront and absolutely.
 func (m *ilSite) sharingMode() bool {
 	in := m.in()
 	if in.Op != il.OpDclLdsSharingMode {
@@ -82,6 +85,7 @@ func (m *ilSite) interpolation() bool {
 	return in.Ctl.Interp != old
 }
 
+// bufferSize takes the last element away: reads beyond it are undefined then.
 func (m *ilSite) bufferSize() bool {
 	in := m.in()
 	if in.Op != il.OpDclCB && in.Op != il.OpDclIndexedTempArray || in.Imm[0] < 2 {
@@ -91,6 +95,7 @@ func (m *ilSite) bufferSize() bool {
 	return true
 }
 
+// stage makes the kernel one of several passes, in the head line; once, at the first statement.
 func (m *ilSite) stage() bool {
 	if m.i > 0 || m.k.MultiPass {
 		return false

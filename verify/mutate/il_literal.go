@@ -6,7 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// ilLiteralKinds change the words of literals.
+// ilLiteralKinds change the words of literals. A literal has no type: what a word means depends on what reads
+// it, so that integers are changed as floats now and then.
 var ilLiteralKinds = []Kind{
 	{Name: "literal-ulp", Subtle: true, Dialect: IL, Doc: "a word of a literal is one more or one less", il: word(func(m *ilSite, w uint32) uint32 { return w + choose(m.r, uint32(1), ^uint32(0)) })},
 	{Name: "literal-sign", Dialect: IL, Doc: "a word of a literal has another first bit", il: word(func(_ *ilSite, w uint32) uint32 { return w ^ 1<<31 })},
@@ -31,7 +32,7 @@ var ilLiteralKinds = []Kind{
 	{Name: "trip-bound", Subtle: true, Dialect: IL, Doc: "a literal that a loop compares with is one more", Equivalent: true, il: (*ilSite).tripBound},
 }
 
-// word changes a word of a literal.
+// word changes one of the four words of a literal, which all its readers see.
 func word(change func(m *ilSite, w uint32) uint32) func(*ilSite) bool {
 	return func(m *ilSite) bool {
 		in := m.in()
@@ -55,7 +56,8 @@ func (m *ilSite) exchangedWords() bool {
 	return in.Imm[i] != in.Imm[j]
 }
 
-// ownLiteral gives source s a literal of its own that differs by delta in all words.
+// ownLiteral gives source s a literal of its own whose words are those of the old one changed by delta. Other
+// readers of the old one see no change.
 func (m *ilSite) ownLiteral(s *il.Src, delta func(w uint32) uint32) bool {
 	if s.File != il.Literal {
 		return false
@@ -82,6 +84,7 @@ func (m *ilSite) ownLiteral(s *il.Src, delta func(w uint32) uint32) bool {
 	return true
 }
 
+// shiftCount adds 1 to a count, or 32, which changes nothing: shifts use the low five bits.
 func (m *ilSite) shiftCount() bool {
 	in := m.in()
 	switch in.Op {
@@ -92,7 +95,8 @@ func (m *ilSite) shiftCount() bool {
 	return false
 }
 
-// tripBound changes the bound of a comparison whose outcome a break looks at.
+// tripBound raises the bound of a comparison that a break looks at by one: break_c compares itself, of
+// break_logical the comparison is looked for among the five statements above.
 func (m *ilSite) tripBound() bool {
 	in := m.in()
 	if in.Op.Role() != il.Break || in.NSrc == 0 {
@@ -110,6 +114,7 @@ func (m *ilSite) tripBound() bool {
 	if cond.NSrc != 2 {
 		return false
 	}
+	// break_c compares floats.
 	isFloat := cond.Op.Kind() == il.Float || cond == in
 	next := func(w uint32) uint32 {
 		if isFloat {
@@ -120,7 +125,8 @@ func (m *ilSite) tripBound() bool {
 	return m.ownLiteral(&cond.Src[1], next) || m.ownLiteral(&cond.Src[0], next)
 }
 
-// insert puts statements before statement i.
+// insert puts statements before statement i, as text of lines of their own. Pointers into the old statements
+// stay readable, but no longer change the kernel.
 func (m *ilSite) insert(i int, list ...il.Inst) {
 	for j := range list {
 		list[j].Lead, list[j].Text = "\n", ""

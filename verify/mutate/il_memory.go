@@ -6,7 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// ilMemoryKinds change what a kernel fetches, loads and stores, and in which order.
+// ilMemoryKinds change what a kernel fetches, loads and stores, and in which order. Kinds are Declared where
+// invocations that are executed one after the other cannot show the change: fences, caches and the order
+// of stores matter to other threads.
 var ilMemoryKinds = []Kind{
 	{Name: "resource", Dialect: IL, Doc: "a fetch reads another resource", il: (*ilSite).resource},
 	{Name: "sampler", Declared: true, Dialect: IL, Doc: "a fetch uses another sampler", il: (*ilSite).sampler},
@@ -44,6 +46,7 @@ func (m *ilSite) sampler() bool {
 	return in.Ctl.Sampler != old
 }
 
+// texelOffset adds one texel: offsets of AMD IL are in halves.
 func (m *ilSite) texelOffset() bool {
 	in := m.in()
 	if in.Op.Kind() != il.Fetch || in.Op == il.OpResInfo {
@@ -53,6 +56,7 @@ func (m *ilSite) texelOffset() bool {
 	return true
 }
 
+// fetchForm exchanges a level of detail and a bias of it.
 func (m *ilSite) fetchForm() bool {
 	in := m.in()
 	switch in.Op {
@@ -66,7 +70,8 @@ func (m *ilSite) fetchForm() bool {
 	return true
 }
 
-// view sends an access to a view that is declared for the purpose, or to another one.
+// view sends an access to another view, which is declared for the purpose like the old one: the same shape and
+// stride, another ID.
 func (m *ilSite) view() bool {
 	in := m.in()
 	if in.Op.Kind() != il.MemoryOp || in.Op == il.OpFence {
@@ -92,8 +97,8 @@ func (m *ilSite) view() bool {
 	return true
 }
 
-// access tells whether in reads or writes memory that is addressed, and whether it
-// writes.
+// access tells whether in reads or writes memory, and whether it writes. What is not known to be a load only
+// counts as a write.
 func access(in *il.Inst) (touches, writes bool) {
 	if !computesIL(in) || in.Op == il.OpFence {
 		return false, false
@@ -117,8 +122,8 @@ func access(in *il.Inst) (touches, writes bool) {
 	return false, false
 }
 
-// accessesExchanged exchanges the statement and the next access in its block, of which
-// the one or the other writes, or both.
+// accessesExchanged exchanges the statement and the next access in its block: two writes if both is set, else
+// a load and a store. Statements between that access nothing stay where they are. (any is always true.)
 func (m *ilSite) accessesExchanged(any, both bool) bool {
 	touches, writes := access(m.in())
 	if !touches {
@@ -138,6 +143,7 @@ func (m *ilSite) accessesExchanged(any, both bool) bool {
 	return false
 }
 
+// storeLost removes any statement that writes memory, arrays of temporaries among it.
 func (m *ilSite) storeLost() bool {
 	if _, writes := access(m.in()); !writes {
 		return false
@@ -146,6 +152,9 @@ func (m *ilSite) storeLost() bool {
 	return true
 }
 
+// storeRepeated makes a store again at the end of the main program, if no return comes between. By then other
+// threads may have stored there; one thread sees a difference only if it stored there itself. Atomics
+// that give the old value back are left out.
 func (m *ilSite) storeRepeated() bool {
 	in := m.in()
 	if _, writes := access(in); !writes || in.HasDst && in.Dst.File == il.TempArray || in.Op == il.OpUavReadAtomic || in.Op == il.OpLdsReadAtomic {
@@ -171,6 +180,7 @@ func (m *ilSite) fenceLost() bool {
 	return true
 }
 
+// fenceWeaker takes one of a fence's flags away, but not the last.
 func (m *ilSite) fenceWeaker() bool {
 	in := m.in()
 	if in.Op != il.OpFence {
@@ -185,6 +195,7 @@ func (m *ilSite) fenceWeaker() bool {
 	return true
 }
 
+// fenceMoved moves the statement above a fence behind it: an access there is no longer ordered.
 func (m *ilSite) fenceMoved() bool {
 	if m.in().Op != il.OpFence || m.i == 0 || !computesIL(&m.k.Insts[m.i-1]) {
 		return false
@@ -204,6 +215,7 @@ func (m *ilSite) atomic() bool {
 	return false
 }
 
+// cached lets a load come from a cache, which other threads' stores need not reach.
 func (m *ilSite) cached() bool {
 	in := m.in()
 	switch in.Op {

@@ -29,7 +29,8 @@ var ilOperandKinds = []Kind{
 	{Name: "array-offset", Dialect: IL, Doc: "an index is one more", Equivalent: true, il: (*ilSite).arrayOffset},
 }
 
-// computesIL reports whether in is an instruction rather than a declaration or flow.
+// computesIL reports whether in is an instruction that runs, memory operations included, rather than a
+// declaration or flow.
 func computesIL(in *il.Inst) bool {
 	return in.Op.Kind() != il.Declaration && in.Op.Kind() != il.Flow
 }
@@ -43,6 +44,7 @@ func (m *ilSite) source() *il.Src {
 	return &in.Src[m.r.IntN(int(in.NSrc))]
 }
 
+// places are the selections of a swizzle, which may have fewer than four; none stands for xyzw.
 func places(z il.Swizzle) []il.Sel {
 	list := make([]il.Sel, z.Len())
 	for i := range list {
@@ -51,7 +53,7 @@ func places(z il.Swizzle) []il.Sel {
 	return list
 }
 
-// place changes one place of a swizzle.
+// place changes one selection of a swizzle to what to gives.
 func (m *ilSite) place(to func() il.Sel) bool {
 	s := m.source()
 	if s == nil {
@@ -90,6 +92,8 @@ func (m *ilSite) exchangedPlaces() bool {
 	return true
 }
 
+// doublePairs exchanges xy and zw: doubles are pairs of components, and single components of one make no
+// sense.
 func (m *ilSite) doublePairs() bool {
 	in, s := m.in(), m.source()
 	if s == nil || in.Op.Kind() != il.Double && in.Op != il.OpD2F && in.Op != il.OpDToI && in.Op != il.OpDToU {
@@ -108,6 +112,7 @@ func (m *ilSite) doublePairs() bool {
 	return true
 }
 
+// sign negates all lanes: of integers that is two's complement.
 func (m *ilSite) sign() bool {
 	s := m.source()
 	if s == nil || m.in().Op.Kind() == il.Flow || m.in().Op.Kind() == il.MemoryOp {
@@ -135,6 +140,7 @@ func (m *ilSite) absOfRoot() bool {
 	return false
 }
 
+// mask sets the two bits of one lane anew: keep, write, 0 or 1.
 func (m *ilSite) mask() bool {
 	in := m.in()
 	if !in.HasDst || !computesIL(in) {
@@ -150,6 +156,7 @@ func (m *ilSite) mask() bool {
 	return true
 }
 
+// otherILOps are groups of operations with as many sources of the same shape.
 var otherILOps = [][]il.Op{
 	{il.OpAdd, il.OpSub, il.OpMul, il.OpMin, il.OpMax, il.OpDiv, il.OpMod},
 	{il.OpLt, il.OpGe, il.OpEq, il.OpNe},
@@ -171,7 +178,8 @@ var signs = [][]il.Op{
 	{il.OpIBitExtract, il.OpUBitExtract}, {il.OpDToI, il.OpDToU}, {il.OpIToD, il.OpUToD},
 }
 
-// kinds are operations on integers and their like on floats.
+// kinds are operations on integers and their like on floats. Most words that are one are a denormal or a NaN
+// as the other.
 var kinds = [][]il.Op{
 	{il.OpAdd, il.OpIAdd}, {il.OpMul, il.OpIMul}, {il.OpMad, il.OpIMad}, {il.OpMin, il.OpIMin}, {il.OpMax, il.OpIMax},
 	{il.OpLt, il.OpILt}, {il.OpGe, il.OpIGe}, {il.OpEq, il.OpIEq}, {il.OpNe, il.OpINe}, {il.OpIToF, il.OpFToI}, {il.OpF162F, il.OpUToF},
@@ -205,7 +213,7 @@ func (m *ilSite) register() bool {
 	return s.Num != old
 }
 
-// freeTemp is a register that the kernel does not name.
+// freeTemp is a register above all that the kernel names, through indices as well.
 func (m *ilSite) freeTemp() uint16 {
 	n := uint16(0)
 	see := func(r il.Reg) {
@@ -238,6 +246,7 @@ func (m *ilSite) undefined() bool {
 	return true
 }
 
+// element changes the offset into a constant buffer.
 func (m *ilSite) element() bool {
 	s := m.source()
 	if s == nil || s.File != il.ConstBuf {
@@ -277,6 +286,7 @@ func (m *ilSite) saturate() bool {
 	return true
 }
 
+// scale sets _x2, _d2 or neither: Shift is the exponent.
 func (m *ilSite) scale() bool {
 	in := m.in()
 	if in.Op.Kind() != il.Float || !in.HasDst {
@@ -287,6 +297,7 @@ func (m *ilSite) scale() bool {
 	return in.Dst.Shift != old
 }
 
+// exchangedOperands exchanges two sources, of comparisons in flow as well.
 func (m *ilSite) exchangedOperands() bool {
 	in := m.in()
 	if in.NSrc < 2 || !computesIL(in) && in.Op.Kind() != il.Flow {
@@ -297,6 +308,7 @@ func (m *ilSite) exchangedOperands() bool {
 	return !in.Src[i].Same(&in.Src[j])
 }
 
+// zeroDivisor sets _zeroop, which says what a division by zero gives.
 func (m *ilSite) zeroDivisor() bool {
 	in := m.in()
 	switch in.Op {
@@ -308,7 +320,7 @@ func (m *ilSite) zeroDivisor() bool {
 	return false
 }
 
-// address picks an index of the instruction.
+// address picks one of the addresses of the instruction's operands in indexed files.
 func (m *ilSite) address() *il.Addr {
 	in := m.in()
 	if in.Op.Kind() == il.Declaration {
@@ -343,6 +355,7 @@ func (m *ilSite) relativeComponent() bool {
 	if a == nil || a.Rel == nil {
 		return false
 	}
+	// Rel is shared with the original's statement.
 	rel := *a.Rel
 	rel.Swz = il.MakeSwizzle(il.Sel(m.r.IntN(4)))
 	if rel.Swz == a.Rel.Swz {

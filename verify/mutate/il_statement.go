@@ -30,6 +30,7 @@ var ilStatementKinds = []Kind{
 	}},
 }
 
+// insertedLive inverts the bits of the first lane that was computed.
 func (m *ilSite) insertedLive() bool {
 	at, ok := m.lane()
 	if !ok {
@@ -39,7 +40,7 @@ func (m *ilSite) insertedLive() bool {
 	return true
 }
 
-// infinityInserted adds x/0 * 0, by the rules of IEEE 754.
+// infinityInserted adds x/0 * 0, an infinity times zero, which the control _ieee makes NaN rather than 0.
 func (m *ilSite) infinityInserted() bool {
 	at, ok := m.lane()
 	if !ok || m.in().Op.Kind() != il.Float {
@@ -55,6 +56,7 @@ func (m *ilSite) infinityInserted() bool {
 	return true
 }
 
+// insertedDead writes a register that nothing reads: the mutant is always the same program.
 func (m *ilSite) insertedDead() bool {
 	at, ok := m.lane()
 	if !ok {
