@@ -6,16 +6,20 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// aim is how a vertex program places vertices as their position attribute has it: what it
-// leaves for clipping is taken to be an affine function of that, as mostly it is.
+// aim predicts where a vertex program places vertices from their position attribute. What it leaves for
+// clipping, the homogeneous position, is taken to be an affine function of the attribute, as it is
+// for a product with a matrix: clip = at + linear*(p - mean). With it a position can be chosen for
+// a place on the screen instead of drawing positions until one lands there.
 type aim struct {
-	attr   int // of the cloud
-	mean   [3]float64
-	at     [4]float64    // where the mean comes to lie
-	linear [4][3]float64 // what is added for what is added to it
+	attr   int           // which attribute of the cloud is the position
+	mean   [3]float64    // of the attribute over the cloud
+	at     [4]float64    // the mean of the clip positions, which the mean of the attribute is mapped to
+	linear [4][3]float64 // by component of the clip position
 }
 
-// aimed fits an aim to a cloud, by least squares. It returns nil where none follows from it.
+// aimed fits an aim to the vertices of a cloud by least squares: linear solves the normal equations, with
+// the scatter matrix of the attribute (within) on the left. It returns nil where no attribute is a
+// position, or the positions do not span space.
 func (cl *cloud) aimed() *aim {
 	a := &aim{attr: -1}
 	for i, attr := range cl.attrs {
@@ -34,6 +38,7 @@ func (cl *cloud) aimed() *aim {
 		}
 		return p
 	}
+	// Running means, which stay in the range of their terms.
 	n := 0.0
 	for v, at := range cl.clip[:cl.n] {
 		if !moderate(at) {
@@ -47,6 +52,7 @@ func (cl *cloud) aimed() *aim {
 			a.at[k] += (x - a.at[k]) / n
 		}
 	}
+	// Second pass: deviations from the means, so that nothing cancels.
 	var within [3][3]float64
 	for v, at := range cl.clip[:cl.n] {
 		if !moderate(at) {
@@ -72,7 +78,10 @@ func (cl *cloud) aimed() *aim {
 	return a
 }
 
-// position is the one nearest to p that comes to lie at x and y of the screen.
+// position is the point nearest to p that comes to lie at x and y of the screen, -1 to 1. The screen position
+// is clip.x/clip.w and clip.y/clip.w, so that x*clip.w - clip.x = 0 and the same of y are two
+// linear equations for p: rows m, right sides far. The least-norm solution is a combination of
+// the rows, m^T (m m^T)^-1 far. It fails where the rows are nearly parallel, or the point is far out.
 func (a *aim) position(p [3]float64, x, y float64) (q [3]float64, ok bool) {
 	d := minus(p, a.mean)
 	var m [2][3]float64 // by which the position has to move so far
@@ -83,6 +92,7 @@ func (a *aim) position(p [3]float64, x, y float64) (q [3]float64, ok bool) {
 		}
 		far[k] = s*a.at[3] - a.at[k] - dot(m[k], d)
 	}
+	// The entries of the 2×2 matrix m m^T.
 	xx, xy, yy := dot(m[0], m[0]), dot(m[0], m[1]), dot(m[1], m[1])
 	det := xx*yy - xy*xy
 	ok = det > 1e-6*xx*yy
@@ -94,9 +104,11 @@ func (a *aim) position(p [3]float64, x, y float64) (q [3]float64, ok bool) {
 	return q, ok
 }
 
-// maxCoord bounds coordinates that are aimed, and what is taken for affine.
+// maxCoord bounds the coordinates of aimed positions, and the clip coordinates of vertices that the fit
+// takes part of: a division by nearly zero in the program is not affine. Assumed.
 const maxCoord = 1e4
 
+// moderate reports whether all components are finite and within maxCoord.
 func moderate(at [4]float64) bool {
 	for _, x := range at {
 		if !(math.Abs(x) < maxCoord) {
@@ -114,7 +126,8 @@ func cross(a, b [3]float64) [3]float64 {
 	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }
 
-// solve solves m*x = r for a symmetric m, by Cramer's rule.
+// solve solves m*x = r for a symmetric m, by Cramer's rule; the determinant is a triple product of rows. It
+// fails where m is singular or not finite.
 func solve(m [3][3]float64, r [3]float64) (x [3]float64, ok bool) {
 	bc := cross(m[1], m[2])
 	det := dot(m[0], bc)

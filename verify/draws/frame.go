@@ -8,9 +8,15 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// positionRows is the registers of the matrix a vertex program ends with: component
-// k of its position is a dot product with c[rows[k]]. It returns false where the
-// position comes about in another way.
+// positionRows is the registers of the matrix that a vertex program ends with: component k of its position
+// is a dot product with c[rows[k]]. It walks back from the end, through one mov from a temporary,
+// and returns false where the position comes about in another way:
+//
+//	m4x4 oPos, v0, c4        ; rows 4, 5, 6, 7
+//
+//	dp4 r0.x, v0, c4         ; the same, by components
+//	...
+//	mov oPos, r0
 func positionRows(p *d3d9.Program) (rows [4]int, ok bool) {
 	want := positionRegister(p)
 	found := d3d9.Mask(0)
@@ -40,8 +46,8 @@ func positionRows(p *d3d9.Program) (rows [4]int, ok bool) {
 	return rows, found == d3d9.MaskAll
 }
 
-// settable reports whether the host sets all of these registers: frame works on what it
-// sets, which a register that the program defines itself does not heed.
+// settable reports whether the host sets all of these registers. Frame changes what the host sets; a register
+// that the program itself defines does not heed that.
 func (p *profile) settable(regs [4]int) bool {
 	for _, r := range regs {
 		if !slices.ContainsFunc(p.floats, func(f floatConst) bool { return f.reg == r }) {
@@ -80,9 +86,10 @@ func matrixSource(in *d3d9.Inst) *d3d9.Src {
 	return nil
 }
 
-// frame moves most of a cloud into view: it adds a multiple of the row that makes w
-// to a multiple of that which makes x, and likewise y and z, which maps x/w to
-// a*x/w + b. It returns false where that cannot help.
+// frame moves most of a cloud into view by changing the rows of the matrix that makes positions: replacing
+// the row x by a*x + b*w maps x/w to a*x/w + b, and likewise y and z. a and b map the middle seven
+// eighths of the cloud onto the screen. It returns false where that cannot help: few vertices are
+// tame, the rows are one register, or all vertices lie on a line.
 func frame(cl *cloud, k *interp.Constants, rows [4]int) bool {
 	for c, into := range [3][2]float64{{-0.9, 0.9}, {-0.9, 0.9}, {0.05, 0.95}} {
 		var values []float64
@@ -95,8 +102,10 @@ func frame(cl *cloud, k *interp.Constants, rows [4]int) bool {
 			return false
 		}
 		slices.Sort(values)
+		// Quantiles rather than extremes, which single vertices decide.
 		low, top := values[len(values)/16], values[len(values)-1-len(values)/16]
 		a := (into[1] - into[0]) / (top - low)
+		// The spread is (nearly) zero.
 		if !(math.Abs(a) < 100) {
 			if c < 2 {
 				return false

@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// Host is what computes constants of the programs from others before a draw.
+// Host computes constants of the programs from others before a draw: what an optimizer has moved out of
+// programs for the host to do.
 type Host struct {
 	// Reads are the constants that it reads, and Writes those that it writes, by stage.
 	Reads  [2][]HostConstant
@@ -16,7 +17,7 @@ type Host struct {
 	Set func(*interp.Case) error
 }
 
-// HostConstant is a row of a parameter, and the float constant that holds it.
+// HostConstant is a float constant that the host reads, and the row of the parameter that it holds.
 type HostConstant struct {
 	Register  uint16
 	Parameter *d3d9.Constant
@@ -31,7 +32,8 @@ func (h *Host) set(c *interp.Case) error {
 	return h.Set(c)
 }
 
-// profile is p with the constants that h reads, and without those that it writes.
+// profile is p with the constants that h reads, which the program itself may no longer read, and without
+// those that h writes, which would be overwritten. It changes p.
 func (h *Host) profile(stage d3d9.Stage, p *profile) *profile {
 	if h == nil {
 		return p

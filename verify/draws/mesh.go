@@ -7,8 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// samples is how many random vertices a try has to choose from, chunk how many are made at a
-// time: mostly a few will do.
+// samples is how many random vertices a try has to choose from at most, chunk how many are made at a time, one
+// run of the vertex program in all lanes of the interpreter: mostly the first chunk will do.
 const (
 	samples = 256
 	chunk   = interp.Lanes
@@ -18,18 +18,18 @@ const (
 // where pixel centres lie at whole numbers and the picture moves by half a pixel.
 const inView = 0.95
 
-// cloud is random vertices and where the vertex program puts them.
+// cloud is random vertices and where the vertex program puts them. Arrays are by vertex, up to n.
 type cloud struct {
-	n      int // vertices so far
-	inputs []interp.Words
-	attrs  []interp.Attr
+	n      int                 // vertices so far
+	inputs []interp.Words      // of the chunk that is being made, by input, component and lane
+	attrs  []interp.Attr       // the same of all vertices, as a draw takes them
 	clip   [samples][4]float64 // as the program leaves them
 	at     [samples][3]float64 // x and y on the screen, -1..1, and depth
 	tame   [samples]bool       // all outputs are ordinary numbers, w is moderate
 	usable [samples]bool       // tame and in view
 }
 
-// begin empties the cloud.
+// begin empties the cloud; its memory is kept for the next try.
 func (cl *cloud) begin(vs *interp.Shader) {
 	cl.n = 0
 	if cl.inputs == nil {
@@ -46,9 +46,10 @@ func (cl *cloud) begin(vs *interp.Shader) {
 	}
 }
 
-// corners draws vertices until some span enough of the screen, and tells which of the cloud
-// these are. Where the first do not, the others are aimed; where these do not either, they are
-// framed and aimed again.
+// corners draws vertices, chunk by chunk, until four of them span enough of the screen, and tells which of the
+// cloud these are and the area. After the first chunk the others are aimed. Where these do not
+// suffice either, the matrix is framed, the cloud begun anew and aimed again. c's vertex constants
+// are changed by framing.
 func (s *search) corners(c *candidate) (corner [4]int, area float64, err error) {
 	cl := &s.cloud
 	cl.begin(s.vs)
@@ -71,7 +72,8 @@ func (s *search) corners(c *candidate) (corner [4]int, area float64, err error) 
 	}
 }
 
-// place moves a position to where it comes to lie on the screen, mostly near the border.
+// place moves a position to where it comes to lie on the screen: mostly near the border, since 1-x*x of a
+// uniform x is densest at 1.
 func (s *source) place(value *[4]float32) {
 	outward := func() float64 {
 		x := s.Float64()
@@ -83,7 +85,8 @@ func (s *source) place(value *[4]float32) {
 	}
 }
 
-// grow adds a chunk of vertices.
+// grow adds a chunk of vertices: draws their attributes, runs the vertex program on them, and notes where they
+// lie, and which are usable.
 func (s *source) grow(vs *interp.Shader, c *interp.Case) error {
 	cl := &s.cloud
 	for i, in := range cl.inputs {
@@ -121,6 +124,7 @@ func (s *source) grow(vs *interp.Shader, c *interp.Case) error {
 	}
 	for v := first; v < cl.n; v++ {
 		p := &cl.clip[v]
+		// The perspective division. w is kept moderate and positive, in front of the viewer.
 		at := [3]float64{p[0] / p[3], p[1] / p[3], p[2] / p[3]}
 		cl.at[v], cl.tame[v] = at, cl.tame[v] && p[3] > 0.1 && p[3] < 50
 		cl.usable[v] = cl.tame[v] && math.Abs(at[0]) < inView && math.Abs(at[1]) < inView && at[2] >= 0 && at[2] <= 1
@@ -128,16 +132,16 @@ func (s *source) grow(vs *interp.Shader, c *interp.Case) error {
 	return nil
 }
 
-// Areas of a mesh, of the screen's 4: the least worth drawing, and the least that
-// needs no framing.
+// Areas of a mesh on a screen that is 2 by 2: the least worth drawing, and the least that needs neither aiming
+// nor framing. Assumed.
 const (
 	minArea  = 1.1
 	wideArea = 2.0
 )
 
-// corners is the usable vertices nearest to the corners of the screen, in clockwise
-// order, and the area they span. The line from the second to the fourth lies inside;
-// corners that span no simple quadrilateral have no area.
+// corners is the usable vertices nearest to the corners of the screen, in clockwise order from the upper left,
+// and the area that they span. The diagonal from the second to the fourth lies inside, so that it may
+// cut the quadrilateral into two triangles; corners that span no simple one have no area.
 func (cl *cloud) corners() (k [4]int, area float64) {
 	for i, to := range [4][2]float64{{-1, 1}, {1, 1}, {1, -1}, {-1, -1}} {
 		least := math.Inf(1)
@@ -153,6 +157,7 @@ func (cl *cloud) corners() (k [4]int, area float64) {
 			return k, 0
 		}
 	}
+	// Of a simple quadrilateral one of the two diagonals lies inside.
 	for range 2 {
 		a, b := cl.area(k[0], k[1], k[3]), cl.area(k[1], k[2], k[3])
 		if a >= 0 && b >= 0 {
@@ -169,9 +174,9 @@ func (cl *cloud) area(a, b, c int) float64 {
 	return ((q[1]-p[1])*(r[0]-p[0]) - (q[0]-p[0])*(r[1]-p[1])) / 2
 }
 
-// mesh makes triangles of the corners, and of a vertex between them where there is
-// one, as any kind of primitive and facing either way. Triangles do not overlap: at
-// the edges of one that hides another a rounding can show as any difference.
+// mesh makes triangles of the corners, and of a vertex between them where there is one: as a strip, a fan or a
+// list, facing either way. Triangles do not overlap: at the edges of one that hides another a rounding
+// can show as any difference.
 func (s *source) mesh(cl *cloud, k [4]int) (interp.Primitive, []interp.Attr) {
 	var inside []int
 	for v, ok := range cl.usable[:cl.n] {
@@ -179,6 +184,7 @@ func (s *source) mesh(cl *cloud, k [4]int) (interp.Primitive, []interp.Attr) {
 			inside = append(inside, v)
 		}
 	}
+	// The other orientation, mirrored at the diagonal that is cut along.
 	if s.IntN(2) == 0 {
 		k = [4]int{k[2], k[1], k[0], k[3]}
 	}
@@ -196,6 +202,7 @@ func (s *source) mesh(cl *cloud, k [4]int) (interp.Primitive, []interp.Attr) {
 			order = append(order, k[i], k[(i+1)%4], middle)
 		}
 	}
+	// Copies: the cloud's memory is used again.
 	attrs := make([]interp.Attr, len(cl.attrs))
 	for i, a := range cl.attrs {
 		attrs[i] = interp.Attr{Usage: a.Usage, Index: a.Index, Comps: a.Comps}

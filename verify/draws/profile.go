@@ -7,7 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// profile is what a program wants from its host.
+// profile is what a program wants from its host: registers and samplers that it reads, and does not define.
 type profile struct {
 	floats   []floatConst // in register order
 	ints     []int
@@ -21,6 +21,7 @@ type floatConst struct{ reg, row int }
 
 const noRow = -1
 
+// sampler is a sampler, and the type of texture that it is declared for.
 type sampler struct {
 	index int
 	typ   d3d9.TexType
@@ -51,22 +52,25 @@ func profileOf(p *d3d9.Program) *profile {
 	}
 }
 
-// scan gathers a profile.
+// scan gathers a profile from the instructions of a program.
 type scan struct {
 	program     *d3d9.Program
-	table       *d3d9.ConstantTable
-	rows        map[int]int // float registers read
-	bases       []int       // offsets of relative reads
+	table       *d3d9.ConstantTable // or nil
+	rows        map[int]int         // float registers read directly, and their rows as far as known
+	bases       []int               // registers that relative reads add to
 	ints, bools map[int]bool
 	types       map[int]d3d9.TexType // as declared
 	used        []int                // samplers
 }
 
+// instruction notes what an instruction reads.
 func (s *scan) instruction(in *d3d9.Inst) {
 	if in.Op == d3d9.OpDcl && in.Dst.File == d3d9.Sampler {
 		s.types[int(in.Dst.Index)] = in.Decl.Tex
 	}
-	switch in.Op { // ps_1_x has no samplers: the stage is that of the destination, as package interp has it
+	// ps_1_x has no samplers: the texture stage is that of the destination, as package interp has it.
+	// Instructions that look up a vector want a cube.
+	switch in.Op {
 	case d3d9.OpTex, d3d9.OpTexld14, d3d9.OpTexBem, d3d9.OpTexBeml, d3d9.OpTexReg2ar, d3d9.OpTexReg2gb, d3d9.OpTexDp3tex, d3d9.OpTexM3x2tex:
 		s.used = append(s.used, int(in.Dst.Index))
 	case d3d9.OpTexReg2rgb, d3d9.OpTexM3x3tex, d3d9.OpTexM3x3spec, d3d9.OpTexM3x3vspec:
@@ -104,9 +108,9 @@ func (s *scan) note(reg, row int) {
 	}
 }
 
-// relative notes what relative addresses can reach: the parameter they start in,
-// or a stretch of the file in which as many rows follow each other as there are
-// different offsets.
+// relative notes what relative addresses can reach: the parameter that they start in, or a stretch of the
+// constants. Skinning reads three or four rows at c[a0.x+n], c[a0.x+n+1] and so on; then the stretch
+// is taken for matrices of so many rows.
 func (s *scan) relative() {
 	slices.Sort(s.bases)
 	s.bases = slices.Compact(s.bases)
@@ -127,7 +131,7 @@ func (s *scan) relative() {
 	}
 }
 
-// undefine drops what the program defines itself.
+// undefine drops the constants that the program defines itself.
 func (s *scan) undefine() {
 	for i := range s.program.Insts {
 		reg := int(s.program.Insts[i].Dst.Index)
@@ -159,7 +163,8 @@ func (s *scan) samplers() []sampler {
 	return list
 }
 
-// tableRow is the row register reg is of, if parameter c is a matrix or an array of them.
+// tableRow is the row of the identity that suits register reg, if parameter c is a matrix or an array of them:
+// its number within the matrix. A matrix takes a register for each row or, column major, each column.
 func tableRow(c *d3d9.Constant, reg int) int {
 	const matrixRowMajor, matrixColumnMajor = 2, 3 // D3DXPARAMETER_CLASS
 	per := c.Rows

@@ -15,22 +15,21 @@ const (
 	height = 24
 )
 
-// A draw is executed some dozen times. One that takes more than one part in so many of what may
-// be spent is made smaller, down to a quarter of the width and the height: a few pixels of a
-// program that is as long as that show more than a draw that nothing is left to execute.
+// A draw is executed some dozen times. One that takes more than 1/affordable of the work that may be spent
+// is made smaller, down to 1/smallest of the width and the height: a few pixels of a program that is
+// as long as that show more than a draw that nothing is left to execute.
 const (
 	affordable = 32
 	smallest   = 4
 )
 
-// Patience bounds the search for a good draw: so many are tried. Little will do where a draw
-// is to confirm what is proved, and shows something. The search is given up where the first of them, each
-// style twice, put nowhere four corners on the screen: they lie on a line or behind the
-// viewer, whatever the constants. Programs that draw something show one among the first
-// six.
+// Patience bounds the search for a good draw: so many are tried. Little will do where a draw is to confirm
+// what is proved, and shows something.
 type Patience int
 
-// How patient one may be.
+// How patient one may be. The search is given up where the first hopeless tries, each style twice, put
+// nowhere four corners on the screen: they lie on a line or behind the viewer, whatever the
+// constants. Programs that draw something show one among the first six.
 const (
 	Much     Patience = 64
 	Little   Patience = 8
@@ -46,9 +45,9 @@ func (p Patience) scale() int {
 	return 1
 }
 
-// enough is the score that is settled for after so many tries: less and less, since what
-// is missing then is mostly what no draw of these programs has, a second colour or tame
-// values everywhere.
+// enough is the score that is settled for after so many tries: less and less, down to nothing after half of
+// them, since what is missing then is mostly what no draw of these programs has, a second colour or
+// tame values everywhere.
 func (p Patience) enough(tried int) float64 { return 1 - float64(tried)/float64(p/2) }
 
 // Random makes a draw for a pair from a seed, and tells what the interpreter shows
@@ -99,13 +98,16 @@ func Compiled(v, p *interp.Shader, vs, ps *d3d9.Program, h *Host, seed uint64, t
 	most := b.Left() / affordable
 	for i := 0; i < int(tries) || i < int(Much) && best.drawn && best.picture.Covered == 0; i++ {
 		left := b.Left()
+		// A try may spend half of what is left.
 		s.budget = b.Part(left/2, budget.Unlimited)
 		c := s.try(i, &best)
+		// Too expensive: begin again, smaller. The try counts.
 		if left-b.Left() > most && s.scale < smallest {
 			s.scale *= 2
 			best = candidate{}
 			continue
 		}
+		// Equal is better: newer values move the search on.
 		if c.score >= best.score {
 			best = c
 		}
@@ -131,25 +133,26 @@ type search struct {
 	vs, ps              *interp.Shader
 	host                *Host // or nil
 	forVertex, forPixel *profile
-	rows                [4]int // what frame works on, if framed
+	rows                [4]int // registers of the matrix that frame works on, if framed
 	framed              bool
 	plain               bool           // the pixel program reads no inputs
 	scale               int            // by which the target is smaller
 	budget              *budget.Budget // of the next try
 }
 
-// candidate is the outcome of a try. Those that draw score more than the others.
+// candidate is the outcome of a try. Its score is below 0.1 where nothing could be drawn, and grows with the
+// area that was spanned; those that draw score more.
 type candidate struct {
 	*interp.Case
 	score   float64
-	drawn   bool
+	drawn   bool // the draw was executed; image and picture are of it
 	image   *interp.Image
 	picture Picture
 	err     error
 }
 
-// try makes candidate i. The first ones, and some later, are new throughout; the
-// others change some values of the best so far.
+// try makes candidate i. The first ones, and each fourth, are new throughout; the others change some values
+// of the best so far, a tenth to three tenths of them.
 func (s *search) try(i int, best *candidate) candidate {
 	s.style = styles[i%len(styles)]
 	c := candidate{Case: &interp.Case{Width: width / s.scale, Height: height / s.scale, Clear: [4]float32{0.125, 0.25, 0.5, 1}}}

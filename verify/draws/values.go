@@ -8,16 +8,17 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// style is the temper of one try: how far matrices are from the identity, and the
-// ranges of other constants, of positions and of texture coordinates.
+// style is the temper of one try.
 type style struct {
-	noise    float32
-	low, top float32
-	reach    float32
-	coords   float32
+	noise    float32 // how far the elements of matrices are from the identity, at most
+	low, top float32 // the range of other constants
+	reach    float32 // positions lie between -reach and reach
+	coords   float32 // texture coordinates lie between 0 and coords
 }
 
-// styles are taken in turn, the friendly ones first.
+// styles are taken in turn, the friendly ones first: near the identity, with constants like colours. The others
+// are for programs that these put out of view: scales, large worlds, negative factors. Chosen by
+// hand.
 var styles = [...]style{
 	{noise: 0.2, low: 0.1, top: 1, reach: 1, coords: 1},
 	{noise: 0.1, low: -1, top: 1, reach: 1, coords: 1},
@@ -39,12 +40,14 @@ type source struct {
 	aim    *aim // of positions, nil where they are drawn at random
 }
 
+// between draws a uniform number.
 func (s *source) between(low, top float32) float32 { return low + (top-low)*s.Float32() }
 
 // skip decides whether a value stays as it is.
 func (s *source) skip() bool { return s.Float64() >= s.change }
 
-// constants sets the constants of a profile.
+// constants sets the constants of a profile: rows of matrices near the identity, so that positions stay in
+// view, other floats in the style's range, loop counts from 1 to 4.
 func (s *source) constants(k *interp.Constants, p *profile) {
 	for _, f := range p.floats {
 		if s.skip() {
@@ -84,9 +87,9 @@ func (s *source) textures(set *interp.TextureSet, p *profile) {
 	}
 }
 
-// texture makes a small random texture. Filtering is linear three times out of
-// four: nearest jumps between texels, so that a rounding in a coordinate can show
-// as any difference.
+// texture makes a small random texture, of sides 4, 8 or 16; undeclared types are of two dimensions. Filtering
+// is linear three times out of four: nearest jumps between texels, so that a rounding in a coordinate
+// can show as any difference.
 func (s *source) texture(typ d3d9.TexType) *interp.Texture {
 	w, h, d := 4<<s.IntN(3), 4<<s.IntN(3), 1
 	switch typ {
@@ -104,8 +107,8 @@ func (s *source) texture(typ d3d9.TexType) *interp.Texture {
 	return interp.NewTexture(typ, w, h, d, filter, s.IntN(2) == 0, nil, s.IntN(1<<16))
 }
 
-// attribute draws one vertex's value of an attribute into v, and returns how many
-// components that has: as many as such attributes have in practice.
+// attribute draws one vertex's value of an attribute into v, and returns how many components that has: as many
+// as such attributes have in practice. Directions have length one, and weights sum to one.
 func (s *source) attribute(u d3d9.Usage, v *[4]float32) int {
 	switch u {
 	case d3d9.UsagePosition, d3d9.UsagePositionT:
@@ -135,7 +138,8 @@ func (s *source) attribute(u d3d9.Usage, v *[4]float32) int {
 	return 4
 }
 
-// direction draws a unit vector into the first three components of v.
+// direction draws a unit vector into the first three components of v, uniformly: points of the cube outside
+// the unit ball, and too near to its centre, are rejected.
 func (s *source) direction(v *[4]float32) {
 	for {
 		x, y, z := s.between(-1, 1), s.between(-1, 1), s.between(-1, 1)
