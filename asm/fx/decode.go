@@ -8,7 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// The words that begin an effect, and the wrapper that XNA puts before it.
+// The words that begin an effect (the version token of fx_2_0), and the wrapper that
+// XNA puts before it, whose second word is its size.
 const (
 	effectTag  = 0xfeff0901
 	wrapperTag = 0xbcf00bcf
@@ -17,7 +18,8 @@ const (
 // headerSize is that of the tag and the size of the pool; offsets count from behind it.
 const headerSize = 8
 
-// maxRecords bounds parameters, techniques, passes, states, members and objects together.
+// maxRecords bounds parameters, techniques, passes, states, members and objects
+// together. The largest effects of games have a few thousand.
 const maxRecords = 1 << 16
 
 // maxDepth bounds structures within structures.
@@ -42,7 +44,23 @@ func unwrap(data []byte) (wrapper, rest []byte, ok bool) {
 }
 
 // Decode reads an effect. The first thing wrong ends the reading; the error is an
-// *asm.Diag whose position is a byte offset.
+// *asm.Diag whose position is a byte offset. The effect shares no memory with data.
+//
+// The file is, in words, with offsets o into the pool:
+//
+//	tag, size of the pool, pool
+//	parameters, techniques, shader slots, objects     (counts)
+//	parameter    o type, o value, flags, annotations
+//	annotation   o type, o value
+//	technique    o name, annotations, passes
+//	pass         o name, annotations, states
+//	state        operation, index, o type, o value
+//	objects, assignments                              (counts)
+//	object       id, size, bytes
+//	assignment   technique, index, element, state, usage, size, bytes
+//
+// Records that another one counts follow it, annotations first. Wine's effect.c and
+// MojoShader's mojoshader_effects.c read the same.
 func Decode(file string, data []byte) (*Effect, error) {
 	d := decoder{file: file, data: slices.Clone(data)}
 	e := d.effect()
@@ -53,7 +71,8 @@ func Decode(file string, data []byte) (*Effect, error) {
 }
 
 // decoder reads records one after the other, and what these point at in the pool. The
-// first fault stays in diag; from then on it yields zeros, and no loop goes on.
+// first fault stays in diag; from then on it yields zeros, and no loop goes on. So its
+// methods need not return errors.
 type decoder struct {
 	file    string
 	data    []byte
@@ -66,6 +85,7 @@ type decoder struct {
 	diag    *asm.Diag
 }
 
+// fail notes a fault at a byte of the file, unless there is one already.
 func (d *decoder) fail(at int, code asm.Code, format string, args ...any) {
 	if d.diag == nil {
 		d.diag = asm.Errorf(asm.Pos{File: d.file, Offset: at}, code, format, args...)
@@ -77,6 +97,7 @@ func (d *decoder) failPool(offset uint32, code asm.Code, format string, args ...
 	d.fail(d.start+headerSize+int(offset), code, format, args...)
 }
 
+// effect reads the file from its wrapper to its end.
 func (d *decoder) effect() *Effect {
 	wrapper, rest, ok := unwrap(d.data)
 	if !ok {
@@ -99,6 +120,7 @@ func (d *decoder) effect() *Effect {
 	d.at += int(size)
 
 	e := &Effect{Wrapper: wrapper, Pool: d.pool}
+	// Where the counts are, for what may be wrong with them.
 	counts := d.at
 	parameters, techniques := d.word(), d.word()
 	e.ShaderSlots, e.ObjectCount = d.word(), d.word()
@@ -116,7 +138,8 @@ func (d *decoder) effect() *Effect {
 	return e
 }
 
-// list reads so many records, each of at least size bytes; the count is at at.
+// list reads so many records, each of at least size bytes; the count is at at. The size
+// keeps a count that cannot be true from allocating anything.
 func list[T any](d *decoder, at int, count uint32, size int, read func() T) []T {
 	if !d.count(at, count, size, len(d.data)-d.at) {
 		return nil
@@ -130,7 +153,8 @@ func list[T any](d *decoder, at int, count uint32, size int, read func() T) []T 
 	return all
 }
 
-// count reports whether so many records can be where there is room for so many bytes.
+// count reports whether so many records can be where there is room for so many bytes,
+// and notes it if not.
 func (d *decoder) count(at int, count uint32, size, room int) bool {
 	if d.diag != nil {
 		return false
@@ -152,6 +176,7 @@ func (d *decoder) countPool(offset, count uint32, size int) bool {
 	return d.count(d.start+headerSize+int(offset), count, size, len(d.pool)-int(offset))
 }
 
+// word is the next word among the records.
 func (d *decoder) word() uint32 {
 	if d.diag != nil {
 		return 0
@@ -164,6 +189,7 @@ func (d *decoder) word() uint32 {
 	return binary.LittleEndian.Uint32(d.data[d.at-4:])
 }
 
+// parameter reads a parameter's record with its annotations, type and value.
 func (d *decoder) parameter() (p Parameter) {
 	p.TypePlace, p.ValuePlace = kept(d.word()), kept(d.word())
 	p.Flags = d.word()
@@ -173,14 +199,17 @@ func (d *decoder) parameter() (p Parameter) {
 	return p
 }
 
+// kept is the place of something that was read.
 func kept(offset uint32) Place { return Place{offset, true} }
 
+// annotation reads one, which is a variable without flags.
 func (d *decoder) annotation() (v Variable) {
 	v.TypePlace, v.ValuePlace = kept(d.word()), kept(d.word())
 	d.variable(&v, true)
 	return v
 }
 
+// technique reads a technique with its passes.
 func (d *decoder) technique() (t Technique) {
 	t.Name = d.str(d.word())
 	at := d.at
@@ -190,6 +219,7 @@ func (d *decoder) technique() (t Technique) {
 	return t
 }
 
+// pass reads a pass with its states.
 func (d *decoder) pass() (p Pass) {
 	p.Name = d.str(d.word())
 	at := d.at
@@ -204,6 +234,7 @@ func (d *decoder) pass() (p Pass) {
 	return p
 }
 
+// object reads the record of an object.
 func (d *decoder) object() (o Object) {
 	at := d.at
 	o.ID = d.word()
@@ -212,12 +243,15 @@ func (d *decoder) object() (o Object) {
 	return o
 }
 
+// checkID checks that an id is below the number of objects.
 func (d *decoder) checkID(at int, id uint32) {
 	if id >= d.objects {
 		d.fail(at, "unknown-object", "there is no object %d among %d", id, d.objects)
 	}
 }
 
+// assignment reads what a state is set to. All passes and parameters are there by now,
+// so that its state can be checked.
 func (d *decoder) assignment(e *Effect) (a Assignment) {
 	at := d.at
 	a.Technique, a.Index, a.Element, a.State = d.word(), d.word(), d.word(), d.word()
@@ -259,6 +293,7 @@ func (d *decoder) load(offset uint32) uint32 {
 }
 
 // span is n bytes at an offset of the pool.
+// span is n bytes at an offset of the pool, not copied.
 func (d *decoder) span(offset uint32, n int) []byte {
 	if d.diag == nil && uint64(offset)+uint64(n) > uint64(len(d.pool)) {
 		d.failPool(offset, "out-of-pool", "%d bytes of a value do not fit into the pool", n)
@@ -270,6 +305,8 @@ func (d *decoder) span(offset uint32, n int) []byte {
 	return d.pool[offset:end:end]
 }
 
+// str reads a string at an offset: a word with its length including the NUL, and its
+// bytes. The length 0 means that there is none.
 func (d *decoder) str(offset uint32) String {
 	n := d.load(offset)
 	if d.diag != nil || n == 0 {
@@ -287,7 +324,7 @@ func (d *decoder) str(offset uint32) String {
 }
 
 // variable reads the type and the value that v has places of. Samplers have no states
-// whose values are samplers.
+// whose values are samplers: samplers is false within one, which ends the recursion.
 func (d *decoder) variable(v *Variable, samplers bool) {
 	v.Type, _ = d.typ(v.TypePlace.Offset, 0)
 	if d.diag != nil {
@@ -308,6 +345,7 @@ func (d *decoder) variable(v *Variable, samplers bool) {
 		return
 	}
 	v.Data = d.span(at, n)
+	// The ids of objects have to be known.
 	if t.Class == ObjectClass && d.countPool(at, uint32(n/4), 4) {
 		for i, id := range v.Words() {
 			d.checkID(d.start+headerSize+int(at)+4*i, id)
@@ -315,6 +353,8 @@ func (d *decoder) variable(v *Variable, samplers bool) {
 	}
 }
 
+// samplers reads the states of each sampler of a value, one sampler after the other: a
+// count, then operation, index, type and value of each state.
 func (d *decoder) samplers(t *Type, at uint32) (all [][]State) {
 	count := uint32(t.count())
 	if !d.countPool(at, count, 4) {
@@ -341,7 +381,10 @@ func (d *decoder) samplers(t *Type, at uint32) (all [][]State) {
 	return all
 }
 
-// typ reads the type at an offset, and where it ends.
+// typ reads the type at an offset, and where it ends. Types have different lengths: all
+// begin with base type, class, name, semantic and elements; then come rows and columns,
+// which vectors have the other way round, or the number of members and their types.
+// depth is that of structures.
 func (d *decoder) typ(at uint32, depth int) (t Type, end uint32) {
 	t.Type, t.Class = BaseType(d.load(at)), Class(d.load(at+4))
 	t.Name, t.Semantic = d.str(d.load(at+8)), d.str(d.load(at+12))
@@ -363,6 +406,7 @@ func (d *decoder) typ(at uint32, depth int) (t Type, end uint32) {
 	return t, at
 }
 
+// members reads the members of a structure, one after the other without offsets.
 func (d *decoder) members(at uint32, depth int) (all []Type, end uint32) {
 	if depth == maxDepth {
 		d.failPool(at, "nested-too-deep", "structures are nested deeper than %d", maxDepth)

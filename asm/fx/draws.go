@@ -5,7 +5,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
-// Draw is programs that a pass may draw with together.
+// Draw is programs that a pass may draw with together. Who changes the interface
+// between a vertex and a pixel program has to know all pairs.
 type Draw struct {
 	Technique, Pass int
 	// Shaders are those of either stage, by their numbers among Shaders, NoShader where the
@@ -16,18 +17,23 @@ type Draw struct {
 // NoShader is the number of no shader.
 const NoShader = -1
 
-// maxDraws bounds the draws of a pass, and maxLooks what is looked at to find those of all.
+// maxDraws bounds the draws of a pass, and maxLooks what is looked at to find those of
+// all. Both only keep malformed files from taking long; effects of games have tens of
+// draws.
 const (
 	maxDraws = 1 << 14
 	maxLooks = 1 << 23
 )
 
-// Draws lists what the passes of e may draw with, each pair once; shaders are those that
-// Shaders lists. Of a program that is chosen from an array that is every element which an
-// index selects that is inside its tables, in D3DX or in MojoShader, where an index that is
-// no element of a table always selects the first program. Tables are taken to stay as the
-// file has them, while applications set indices to anything. It is not ok if the programs of
-// some pass cannot be told. Passes that have no program of their own are left out.
+// Draws lists what the passes of e may draw with, each pair once; shaders are those
+// that Shaders lists. It is not ok if the programs of some pass cannot be told. Passes
+// that have no program of their own are left out.
+//
+// A program may be chosen from an array by an expression of parameters. Then it is
+// every element which an index selects that is inside its tables, in D3DX or in
+// MojoShader, where an index that is no element of a table always selects the first
+// program. Tables are taken to stay as the file has them, while applications set
+// indices to anything.
 func (e *Effect) Draws(shaders []Shader) (draws []Draw, ok bool) {
 	d := drawer{e: e, x: e.index(), own: map[[3]int]int{}, objects: map[*[]byte]int{}}
 	for i := range shaders {
@@ -49,15 +55,22 @@ func (e *Effect) Draws(shaders []Shader) (draws []Draw, ok bool) {
 	return draws, true
 }
 
+// drawer finds the draws of one effect.
 type drawer struct {
 	e       *Effect
 	x       *index
 	own     map[[3]int]int  // numbers of shaders by technique, pass and stage
 	objects map[*[]byte]int // and of elements by their bytecode
-	looks   int
+	// work so far, against maxLooks
+	looks int
 }
 
-// pass lists the draws of a pass.
+// pass lists the draws of a pass. If both stages are chosen by the same parameter, only
+// the programs of equal indices meet; otherwise every vertex program may meet every
+// pixel program.
+//
+//	VertexShader = vsArray[vsIndices[ShaderIndex]];
+//	PixelShader  = psArray[psIndices[ShaderIndex]];
 func (d *drawer) pass(t, p int) (draws []Draw, ok bool) {
 	var from [2]choice
 	for _, stage := range [...]d3d9.Stage{d3d9.Vertex, d3d9.Pixel} {
@@ -75,6 +88,8 @@ func (d *drawer) pass(t, p int) (draws []Draw, ok bool) {
 			if from[stage], ok = d.choice(a, stage); !ok {
 				return nil, false
 			}
+		// A pass that sets one stage alone draws with whatever the other one was
+		// before, which cannot be told.
 		case Inherited:
 			other, _, _ := d.x.source(t, p, 1-stage)
 			return nil, other == Inherited
@@ -102,6 +117,7 @@ func (d *drawer) pass(t, p int) (draws []Draw, ok bool) {
 		}
 		return draws, true
 	}
+	// The readers differ in which indices are inside, so each has draws of its own.
 	for _, client := range [...]preshader.Client{preshader.D3DX, preshader.MojoShader} {
 		for i := range values(client, vs, ps) {
 			v, inV := vs.at(client, i)
@@ -114,7 +130,8 @@ func (d *drawer) pass(t, p int) (draws []Draw, ok bool) {
 	return draws, len(draws) <= maxDraws
 }
 
-// choice is how a pass chooses the program of a stage.
+// choice is how a pass chooses the program of a stage. Elements has one entry where
+// there is no choice.
 type choice struct {
 	elements []int    // shaders of the array
 	index    string   // the parameter that decides, empty if anything may
@@ -139,7 +156,9 @@ func (c *choice) all() []int {
 	return list
 }
 
-// values is how many values an index has, from 0 on, that are inside for all that it chooses.
+// values is how many values an index has, from 0 on, that are inside for all that it
+// chooses: the least of their tables' sizes. MojoShader does not look at an index that
+// is no table's, so it does not limit them; if none is left, one value stands for all.
 func values(client preshader.Client, choices ...*choice) int {
 	n := -1
 	for _, c := range choices {
@@ -159,7 +178,7 @@ func values(client preshader.Client, choices ...*choice) int {
 	return n
 }
 
-// at is what index i chooses.
+// at is what index i chooses. ok is false if it leads to no element.
 func (c *choice) at(client preshader.Client, i int) (shader int, ok bool) {
 	switch {
 	case c.table != nil:
@@ -176,8 +195,9 @@ func (c *choice) at(client preshader.Client, i int) (shader int, ok bool) {
 	return c.elements[i], true
 }
 
-// choice reads a Selection. Where its expression is none of the known forms, any element
-// may be meant.
+// choice reads a Selection. Where its expression is none of the known forms, any
+// element may be meant, and index is empty. ok is false where the array or one of its
+// programs is not known.
 func (d *drawer) choice(a *Assignment, stage d3d9.Stage) (c choice, ok bool) {
 	name, code, ok := selector(a.Data)
 	if !ok {
@@ -203,9 +223,11 @@ func (d *drawer) choice(a *Assignment, stage d3d9.Stage) (c choice, ok bool) {
 	return c, len(c.elements) > 0 && len(c.elements) <= maxDraws
 }
 
-// sharedFlag is that of parameters that an effect has in common with others.
+// sharedFlag is that of parameters that an effect has in common with others of its pool
+// (D3DX_PARAMETER_SHARED), whose values may come from there.
 const sharedFlag = 1
 
+// parameter is the first parameter of a name, nil if there is none.
 func (d *drawer) parameter(name string) *Parameter {
 	for i := range d.e.Parameters {
 		if p := &d.e.Parameters[i]; p.Type.Name.Text == name {
@@ -215,8 +237,13 @@ func (d *drawer) parameter(name string) *Parameter {
 	return nil
 }
 
-// expression reads the two forms that compilers write: the value of an integer parameter,
-// and the element of a table of integers that one says.
+// expression reads the two forms that compilers write: the value of an integer
+// parameter, and the element of a table of integers that one says:
+//
+//	mov c0.x, in0.x            // Index
+//	mov c0.x, in[in4.x + 0].x  // Table[Index]
+//
+// For anything else both results are empty.
 func (d *drawer) expression(code []byte) (index string, table []uint32) {
 	p, err := preshader.Decode("", wordsOf(code))
 	if err != nil || len(p.Insts) != 1 {

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Effect is a compiled effect.
+// Effect is a compiled effect. Records hold numbers of others, not pointers; see the
+// package's documentation for what may be changed.
 type Effect struct {
 	// Wrapper is the header that XNA puts before an effect, nil where there is none.
 	Wrapper []byte
@@ -29,7 +30,7 @@ type Effect struct {
 }
 
 // Place is where in the pool something is, if it is there already: the zero value is
-// that of something new.
+// that of something new. Several things may share a place, as equal strings do.
 type Place struct {
 	Offset uint32
 	Kept   bool
@@ -60,9 +61,10 @@ type Variable struct {
 	ValuePlace Place
 }
 
-// Words are the words of Data.
+// Words are the words of Data, a copy.
 func (v *Variable) Words() []uint32 { return wordsOf(v.Data) }
 
+// wordsOf is the whole words of data.
 func wordsOf(data []byte) []uint32 {
 	words := make([]uint32, len(data)/4)
 	for i := range words {
@@ -71,7 +73,7 @@ func wordsOf(data []byte) []uint32 {
 	return words
 }
 
-// SetWords replaces the value.
+// SetWords replaces the value, which gets a new place.
 func (v *Variable) SetWords(words ...uint32) {
 	v.Data, v.ValuePlace = nil, Place{}
 	for _, w := range words {
@@ -86,7 +88,8 @@ type Parameter struct {
 	Annotations []Variable
 }
 
-// Technique is one way to draw: a sequence of passes.
+// Technique is one way to draw: a sequence of passes, each of which draws everything
+// once.
 type Technique struct {
 	Name        String
 	Annotations []Variable
@@ -100,7 +103,9 @@ type Pass struct {
 	States      []State
 }
 
-// State is one state of a pass or a sampler, and what it is set to.
+// State is one state of a pass or a sampler, and what it is set to: the value, unless
+// an Assignment says more. Index tells apart states that there are several of, such as
+// textures of stages.
 type State struct {
 	Operation Operation
 	Index     uint32
@@ -141,7 +146,8 @@ const (
 	Selection
 )
 
-// target is the state that a belongs to, nil if there is none.
+// target is the state that a belongs to, nil if there is none. A sampler that is no
+// array's has the element None.
 func (e *Effect) target(a *Assignment) *State {
 	if a.Technique == None {
 		if a.Index >= uint32(len(e.Parameters)) {
@@ -167,7 +173,7 @@ func (e *Effect) target(a *Assignment) *State {
 }
 
 // Sets reports whether a pass sets a state with one of some operations to anything but
-// zero, or to what an expression gives.
+// zero, or to what an expression gives. Of samplers nothing is said.
 func (e *Effect) Sets(some func(Operation) bool) bool {
 	computed := map[*State]bool{}
 	for i := range e.Assignments {

@@ -8,13 +8,15 @@ import (
 )
 
 // Encode writes an effect. What has a place in the pool stays there, anything else is
-// appended to it. The error, an *asm.Diag, names what cannot be written: a value that is
-// not of its type, or a record for a state that there is not.
+// appended to it. The error, an *asm.Diag, names the first thing that cannot be
+// written: a value that is not of its type, or a record for a state that there is not.
+// For the layout see [Decode].
 func Encode(e *Effect) ([]byte, error) {
 	w := encoder{pool: bytes.Clone(e.Pool), objects: e.ObjectCount}
 	w.body = binary.LittleEndian.AppendUint32(w.body, uint32(len(e.Parameters)))
 	w.word(uint32(len(e.Techniques)))
 	w.word(e.ShaderSlots)
+	// The count of objects is known at the end: this word is filled in then.
 	count := len(w.body)
 	w.word(0)
 	for i := range e.Parameters {
@@ -54,23 +56,28 @@ func Encode(e *Effect) ([]byte, error) {
 	return append(out, e.Rest...), nil
 }
 
+// encoder is the pool, which grows, and the records after it.
 type encoder struct {
 	pool, body []byte
 	objects    uint32
 	diag       *asm.Diag
 }
 
+// fail notes the first fault.
 func (w *encoder) fail(code asm.Code, format string, args ...any) {
 	if w.diag == nil {
 		w.diag = asm.Errorf(asm.Pos{File: "<effect>"}, code, format, args...)
 	}
 }
 
+// word appends a word to the records.
 func (w *encoder) word(n uint32) { w.body = binary.LittleEndian.AppendUint32(w.body, n) }
 
 // object makes the count of objects cover an id.
 func (w *encoder) object(id uint32) { w.objects = max(w.objects, id+1) }
 
+// blob appends a size, bytes, and bytes up to a multiple of four: those that were read,
+// while they are as many as needed.
 func (w *encoder) blob(data, pad []byte) {
 	w.word(uint32(len(data)))
 	w.body = append(w.body, data...)
@@ -81,6 +88,7 @@ func (w *encoder) blob(data, pad []byte) {
 	}
 }
 
+// parameter appends a parameter's record.
 func (w *encoder) parameter(p *Parameter) {
 	typ, value := w.variable(&p.Variable)
 	w.word(typ)
@@ -90,6 +98,7 @@ func (w *encoder) parameter(p *Parameter) {
 	w.annotations(p.Annotations)
 }
 
+// annotations appends the records of annotations.
 func (w *encoder) annotations(list []Variable) {
 	for i := range list {
 		typ, value := w.variable(&list[i])
@@ -98,6 +107,7 @@ func (w *encoder) annotations(list []Variable) {
 	}
 }
 
+// technique appends a technique with all that belongs to it.
 func (w *encoder) technique(t *Technique) {
 	w.word(w.str(&t.Name))
 	w.word(uint32(len(t.Annotations)))
@@ -117,12 +127,15 @@ func (w *encoder) technique(t *Technique) {
 	}
 }
 
+// state is the record of a state, which passes have among the records and samplers in
+// the pool.
 func (w *encoder) state(s *State) [4]uint32 {
 	typ, value := w.variable(&s.Variable)
 	return [4]uint32{uint32(s.Operation), s.Index, typ, value}
 }
 
-// add appends to the pool, which begins with the word that stands for no string.
+// add appends to the pool, at a whole word, and returns the offset. The pool begins
+// with the word that stands for no string.
 func (w *encoder) add(data []byte) uint32 {
 	if len(w.pool) == 0 {
 		w.pool = make([]byte, 4)
@@ -133,6 +146,8 @@ func (w *encoder) add(data []byte) uint32 {
 	return uint32(at)
 }
 
+// str is where a string is. No string is a length of 0, for which the first word of the
+// pool does.
 func (w *encoder) str(s *String) uint32 {
 	switch {
 	case s.Place.Kept:
@@ -174,6 +189,8 @@ func (w *encoder) variable(v *Variable) (typ, value uint32) {
 	return typ, w.add(v.Data)
 }
 
+// samplers is the value of samplers. What their states point at goes to the pool before
+// it.
 func (w *encoder) samplers(all [][]State) (data []byte) {
 	for _, states := range all {
 		data = binary.LittleEndian.AppendUint32(data, uint32(len(states)))

@@ -9,17 +9,21 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
-// Chosen is how passes choose both of their programs by one parameter: from an array for each
-// stage, at the place that a table for it says. Both known readers choose alike then, so that
-// arrays may have more programs, and tables name others.
+// Chosen is how passes choose both of their programs by one parameter: from an array
+// for each stage, at the place that a table for it says. Both known readers choose
+// alike then, so that arrays may have more programs, and tables name others: a pair of
+// programs that fit each other only can be added for the indices that use it, while
+// other indices keep theirs.
 type Chosen struct {
 	// Arrays and Tables are parameters, by stage.
 	Arrays, Tables [2]int
-	elements       [2][]uint32
+	// the tables' values, by stage
+	elements [2][]uint32
 }
 
-// Chosen is not ok where an effect has no such passes, or passes that choose in another way, or
-// where something else may read the arrays or the tables.
+// Chosen is how the passes of e choose. It is not ok where an effect has no such
+// passes, or passes that choose in another way, or where something else may read the
+// arrays or the tables.
 func (e *Effect) Chosen() (c Chosen, ok bool) {
 	d := drawer{e: e, x: e.index(), own: map[[3]int]int{}, objects: map[*[]byte]int{}}
 	for i, s := range e.Shaders() {
@@ -37,6 +41,7 @@ func (e *Effect) Chosen() (c Chosen, ok bool) {
 			}
 		}
 	}
+	// Both tables in one parameter could not differ.
 	if !ok || c.Tables[0] == c.Tables[1] {
 		return c, false
 	}
@@ -46,12 +51,15 @@ func (e *Effect) Chosen() (c Chosen, ok bool) {
 		if array.Type.Elements == 0 {
 			return c, false
 		}
+		// Each program belongs to one element and to nothing else.
 		for _, id := range array.Words() {
 			if o := d.x.objects[id]; ids[id] || o == nil || d.x.values[id] != 1 || d.x.writers[id] != 1 {
 				return c, false
 			}
 			ids[id] = true
 		}
+		// Nothing but the selections may read array or table: no shader's constant
+		// table, expression or reference names them.
 		if c.elements[stage] = table.Words(); e.names(array.Type.Name.Text, selections) || e.names(table.Type.Name.Text, selections) {
 			return c, false
 		}
@@ -59,7 +67,8 @@ func (e *Effect) Chosen() (c Chosen, ok bool) {
 	return c, true
 }
 
-// chosen is how one pass chooses, if it chooses at all; it does not fit if that is otherwise.
+// chosen is how one pass chooses, if it chooses at all (some); it does not fit if that
+// is otherwise. The selections that it has seen go to selections.
 func (d *drawer) chosen(t, p int, selections map[*Assignment]bool) (c Chosen, some, fits bool) {
 	var from [2]Source
 	var by [2]*Assignment
@@ -84,6 +93,7 @@ func (d *drawer) chosen(t, p int, selections map[*Assignment]bool) (c Chosen, so
 	return c, true, true
 }
 
+// number is that of the first parameter of a name, -1 if there is none.
 func (d *drawer) number(name string) int {
 	for i := range d.e.Parameters {
 		if d.e.Parameters[i].Type.Name.Text == name {
@@ -93,7 +103,8 @@ func (d *drawer) number(name string) int {
 	return -1
 }
 
-// table is the parameter that is the table of an expression.
+// table is the parameter that is the table of an expression: the array that its
+// constant table has at register 0, as in Table[Index]; -1 if there is none.
 func (d *drawer) table(code []byte) int {
 	p, err := preshader.Decode("", wordsOf(code))
 	if err != nil {
@@ -138,8 +149,9 @@ func (e *Effect) names(parameter string, but map[*Assignment]bool) bool {
 	return false
 }
 
-// mentions reports whether the table of bytecode, of its preshader or of an expression may
-// name a parameter. In what cannot be read any string that ends so may be the name.
+// mentions reports whether the table of bytecode, of its preshader or of an expression
+// may name a parameter. In what cannot be read any string that ends so may be the name.
+// The bytes are looked through first, as most name nothing of it.
 func mentions(data []byte, parameter string) bool {
 	if !bytes.Contains(data, append([]byte(parameter), 0)) {
 		return false
@@ -199,7 +211,9 @@ func (c *Chosen) Programs(e *Effect, stage int) (list []*[]byte) {
 	return list
 }
 
-// Grow gives the array of a stage more programs, and its table other elements.
+// Grow gives the array of a stage more programs, and its table other elements, which
+// count from 0 to the last of the new programs. Ids of objects go on from the largest;
+// 0 is none.
 func (c *Chosen) Grow(e *Effect, stage int, programs [][]byte, elements []uint32) {
 	array, table := &e.Parameters[c.Arrays[stage]], &e.Parameters[c.Tables[stage]]
 	if len(programs) > 0 {
@@ -219,8 +233,8 @@ func (c *Chosen) Grow(e *Effect, stage int, programs [][]byte, elements []uint32
 	c.elements[stage] = elements
 }
 
-// PassPair is a pass with the programs that it draws with, by stage: its own or those of
-// parameters, which other passes may share.
+// PassPair is a pass with the programs that it draws with, by stage: its own or those
+// of parameters, which other passes may share.
 type PassPair struct {
 	Technique, Pass int
 	Programs        [2]*[]byte
@@ -228,6 +242,8 @@ type PassPair struct {
 }
 
 // PassPairs lists the passes with such programs in both stages, one of which is shared.
+// A pass of two own programs can be changed as it is; one with a shared program needs
+// its own first (see Own).
 func (e *Effect) PassPairs() (list []PassPair) {
 	x := e.index()
 	parameters := map[string]*Parameter{}
@@ -261,7 +277,8 @@ func (e *Effect) PassPairs() (list []PassPair) {
 	return list
 }
 
-// program is that of a parameter, nil if it has none or others.
+// program is that of a parameter, nil if it has none or others: an array, a shared one,
+// or one whose object other values name.
 func (x *index) program(p *Parameter, stage d3d9.Stage) *[]byte {
 	if p == nil || p.Type.Class != ObjectClass || !p.Type.Type.isShader() || stageOf(p.Type.Type) != stage || p.Type.Elements > 0 || p.Flags&sharedFlag != 0 {
 		return nil
@@ -280,19 +297,23 @@ func (e *Effect) Own(technique, pass int, stage d3d9.Stage, program []byte) {
 	}
 }
 
-// Same reports whether e, which was read from a file, differs from another one in nothing but
-// the bytecode of shaders, passes that have their own instead of those of parameters, what the
-// arrays of c have more, and what its tables say. There is no c where arrays stay.
+// Same reports whether e, which was read from a file, differs from another one in
+// nothing but the bytecode of shaders, passes that have their own instead of those of
+// parameters, what the arrays of c have more, and what its tables say. There is no c
+// where arrays stay. It is the check that a rewritten effect is the old one for all
+// else that reads it.
 func Same(e, was *Effect, c *Chosen) bool {
 	if !bytes.Equal(e.Wrapper, was.Wrapper) || !bytes.Equal(e.Rest, was.Rest) || !bytes.HasPrefix(e.Pool, was.Pool) ||
 		len(e.Parameters) != len(was.Parameters) || len(e.Assignments) != len(was.Assignments) || len(e.Objects) < len(was.Objects) ||
 		!reflect.DeepEqual(e.Techniques, was.Techniques) { // places in the pool are equal
 		return false
 	}
+	// What may differ: the bytes of shaders that were found.
 	free := map[*[]byte]bool{}
 	for _, s := range e.Shaders() {
 		free[s.Data] = true
 	}
+	// And these parameters, in their values and the lengths of arrays.
 	apart := map[int]bool{}
 	if c != nil {
 		apart = map[int]bool{c.Arrays[0]: true, c.Arrays[1]: true, c.Tables[0]: true, c.Tables[1]: true}

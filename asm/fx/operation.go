@@ -4,7 +4,9 @@ import "fmt"
 
 // Operation is which state a state is: 0 to 102 the render states, in an order of their
 // own; then those of fixed-function lighting and texture stages, which have no names
-// here; shaders; and those of samplers.
+// here; shaders; and those of samplers. The numbers are those of D3DX's effect
+// compiler, as in Wine's state_table (d3dx9_36/effect.c) and MojoShader's
+// MOJOSHADER_renderStateType.
 type Operation uint32
 
 // The states that set objects. Others are numbers here.

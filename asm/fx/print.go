@@ -25,6 +25,7 @@ func Print(e *Effect) []byte {
 	return p.Bytes()
 }
 
+// printer is the text so far, with e and an index of its records.
 type printer struct {
 	bytes.Buffer
 	e *Effect
@@ -33,6 +34,8 @@ type printer struct {
 
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.Buffer, format, args...) }
 
+// parameter writes a parameter as it would be declared: type, name, semantic,
+// annotations, value. Zeros are left out, being what there is without a value.
 func (p *printer) parameter(i int) {
 	v := &p.e.Parameters[i]
 	p.printf("%s", declaration(&v.Type))
@@ -66,6 +69,7 @@ func between(i int, first, between string) string {
 	return between
 }
 
+// zero reports whether a value has no bit set.
 func zero(data []byte) bool { return len(bytes.Trim(data, "\x00")) == 0 }
 
 // sampled is what a state of a sampler is set to.
@@ -77,6 +81,8 @@ func (p *printer) sampled(parameter, element, n int, s *State) string {
 	return p.value(&s.Variable)
 }
 
+// technique writes a technique with its passes and their states. Numbers stand beside
+// names, since names may repeat or be empty.
 func (p *printer) technique(t int) {
 	technique := &p.e.Techniques[t]
 	p.printf("\ntechnique %s // %d", quoted(technique.Name.Text), t)
@@ -100,7 +106,7 @@ func (p *printer) technique(t int) {
 	p.printf("}\n")
 }
 
-// state is what a state of a pass is set to.
+// state is what a state of a pass is set to: what its assignment says, or its value.
 func (p *printer) state(t, pass, k int) string {
 	s := &p.e.Techniques[t].Passes[pass].States[k]
 	a := p.x.assignments[[...]uint32{uint32(t), uint32(pass), None, uint32(k)}]
@@ -145,6 +151,7 @@ func bytecode(data []byte) string {
 	return fmt.Sprintf("%s of %d slots in %d bytes", p.Model, d3d9.Measure(p).Slots, len(data))
 }
 
+// annotations writes a list in angle brackets, nothing where there is none.
 func (p *printer) annotations(list []Variable) {
 	for i := range list {
 		v := &list[i]
@@ -155,7 +162,8 @@ func (p *printer) annotations(list []Variable) {
 	}
 }
 
-// declaration is a type with the name it declares.
+// declaration is a type with the name it declares. Structures are written in full
+// wherever they stand.
 func declaration(t *Type) string {
 	s := t.String()
 	if t.Class == Struct {
@@ -208,6 +216,7 @@ func (p *printer) value(v *Variable) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
+// word is one component of a value of type t. Members of structures are not told apart.
 func (p *printer) word(t *Type, w uint32) string {
 	switch {
 	case t.Class == Struct:

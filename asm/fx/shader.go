@@ -74,6 +74,7 @@ func (e *Effect) Sources() [][][2]Source {
 	return all
 }
 
+// stageOf is the stage of a shader's type.
 func stageOf(t BaseType) d3d9.Stage {
 	if t == VertexShader {
 		return d3d9.Vertex
@@ -81,7 +82,8 @@ func stageOf(t BaseType) d3d9.Stage {
 	return d3d9.Pixel
 }
 
-// index finds records.
+// index finds records. It is made anew by each function that needs it, as records may
+// have changed.
 type index struct {
 	e           *Effect
 	objects     map[uint32]*Object
@@ -90,6 +92,7 @@ type index struct {
 	values      map[uint32]int // how many values name it
 }
 
+// index makes the index of e.
 func (e *Effect) index() *index {
 	x := &index{e: e, objects: map[uint32]*Object{}, assignments: map[[4]uint32]*Assignment{}, writers: map[uint32]int{}, values: map[uint32]int{}}
 	for i := range e.Parameters {
@@ -131,7 +134,10 @@ func (x *index) count(v *Variable) {
 	}
 }
 
-// source also says which state it is, and what that is set to if that is a program or names one.
+// source is where a pass has the program of a stage from. It also says which state it
+// is, and what that is set to if that is a program or names one. A program is Owned
+// only if the pass can change it by itself: one record has the object, and one value
+// names it.
 func (x *index) source(technique, pass int, stage d3d9.Stage) (Source, int, *Assignment) {
 	operation, shader := SetVertexShader, VertexShader
 	if stage == d3d9.Pixel {
@@ -149,6 +155,7 @@ func (x *index) source(technique, pass int, stage d3d9.Stage) (Source, int, *Ass
 		source, at = Unclear, i
 		a := x.assignments[[...]uint32{uint32(technique), uint32(pass), None, uint32(i)}]
 		switch {
+		// VertexShader = NULL is a number 0.
 		case s.Type.Class != ObjectClass:
 			if words := s.Words(); a == nil && len(words) == 1 && words[0] == 0 {
 				source = Null

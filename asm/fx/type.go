@@ -52,11 +52,14 @@ func (t BaseType) String() string {
 	return fmt.Sprintf("type%d", uint32(t))
 }
 
+// isShader reports whether values are programs.
 func (t BaseType) isShader() bool { return t == PixelShader || t == VertexShader }
 
+// isSampler reports whether values are samplers, which have states.
 func (t BaseType) isSampler() bool { return Sampler <= t && t <= SamplerCube }
 
 // Type is the type of a variable or of a member of a structure, with its name.
+// Structures form a tree of at most maxDepth levels.
 type Type struct {
 	Class          Class
 	Type           BaseType
@@ -66,17 +69,19 @@ type Type struct {
 	Members        []Type // of a structure
 }
 
-// count is how many values there are of t.
+// count is how many values there are of t: 1 where it is no array.
 func (t *Type) count() int { return int(max(t.Elements, 1)) }
 
 // isSamplers reports whether a value of t is states rather than words.
 func (t *Type) isSamplers() bool { return t.Class == ObjectClass && t.Type.isSampler() }
 
-// maxSize bounds values.
+// maxSize bounds values, in bytes. The checks are in the middle of products so that
+// nothing overflows.
 const maxSize = 1 << 26
 
 // size is how many bytes a value of t takes, ok being false for what is larger than any
-// pool, and for samplers, which have no fixed size.
+// pool, and for samplers, which have no fixed size. Every component takes a word, an
+// object its id; values have no gaps.
 func (t *Type) size() (n int, ok bool) {
 	one := uint64(4)
 	switch t.Class {
