@@ -6,8 +6,13 @@ package testcorpus
 import (
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 )
+
+// Tests over a corpus go through much and keep little: collecting what they leave less often
+// takes a fifth off their time, and a few hundred MB.
+func init() { debug.SetGCPercent(400) }
 
 // Glob lists what of the folder matches a pattern, such as corpus/il/*.il.
 func Glob(t testing.TB, pattern string) []string {
