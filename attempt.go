@@ -61,8 +61,10 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 	defer func() { u.Release() }()
 	report, err := z.plan.report, error(nil)
 	cfg := z.config(class)
-	if z.o.AfterChange != nil {
-		cfg.Observe = func(stage int, u *passes.Unit) { z.o.AfterChange(z.in, z.pipeline[stage].String(), u) }
+	if z.o.AfterStage != nil {
+		cfg.Observe = func(stage int, changed bool, u *passes.Unit) {
+			z.o.AfterStage(z.in, z.pipeline[stage].String(), changed, u)
+		}
 	}
 	if z.plan.unit != nil && class == z.class && len(z.skip) == 0 && len(z.pipeline) == len(z.plan.pipeline) && cfg.Observe == nil && !z.o.traces() {
 		u = z.plan.unit.Clone()

@@ -130,7 +130,10 @@ func (z *optimizer) culprit() *culprit {
 	var steps []passes.Step
 	before := z.subject.unit()
 	cfg := z.config(z.class)
-	cfg.Observe = func(stage int, u *passes.Unit) {
+	cfg.Observe = func(stage int, changed bool, u *passes.Unit) {
+		if !changed {
+			return
+		}
 		after := u.Clone()
 		versions = append(versions, version{stage, before, after})
 		before = after

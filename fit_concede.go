@@ -50,7 +50,7 @@ func (o job) concede(in Input, constants []promised) (list []Concession) {
 	if o.TimeLimit > 0 || o.Fuel != nil || o.spelled() {
 		return nil
 	}
-	o.conceding, o.emitted, o.Remarks, o.Observe, o.AfterChange = true, nil, nil, nil, nil
+	o.conceding, o.emitted, o.Remarks, o.Observe, o.AfterStage = true, nil, nil, nil, nil
 	fits := func(change func(*job)) bool {
 		try := o
 		change(&try)

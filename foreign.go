@@ -39,6 +39,7 @@ var foreignTexts = []struct {
 	name, advice string
 }{
 	{regexp.MustCompile(`(?m)^\s*#version\s+\d|\bgl_(Position|FragColor|FragCoord)\b`), "GLSL source", noWay},
+	{regexp.MustCompile(`<metal_stdlib>|\busing namespace metal\b`), "Metal source", noWay},
 	{regexp.MustCompile(`\b__kernel\s+void\b|\bkernel\s+void\s+\w+\s*\([^)]*\b(__)?global\b`), "OpenCL source", "compile it to AMD IL first"},
 	{regexp.MustCompile(`\btechnique(10|11)?\s*\w*\s*(<[^>]*>\s*)?\{|\bsampler_state\b`), "the source of an effect (HLSL)", "compile it first: fxc /T fx_2_0 /Fo OUT"},
 	{regexp.MustCompile(`\b(float|half)[1-4](x[1-4])?\s+\w+[^;{}]*[({:]|:\s*(SV_\w+|POSITION\d*|TEXCOORD\d*|COLOR\d*)\b`), "HLSL source", compileHLSL},

@@ -135,7 +135,11 @@ func (z *optimizer) prefixes(class passes.Class) (*prefixes, error) {
 	u := z.subject.unit()
 	p.before[0] = u.Clone()
 	cfg := p.cfg
-	cfg.Observe = func(stage int, u *passes.Unit) { p.before[stage+1] = u.Clone() }
+	cfg.Observe = func(stage int, changed bool, u *passes.Unit) {
+		if changed {
+			p.before[stage+1] = u.Clone()
+		}
+	}
 	report, err := passes.Run(u, z.pipeline, cfg)
 	sum := 0
 	for i, s := range report.Stats {

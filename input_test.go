@@ -78,6 +78,7 @@ func TestBadInput(t *testing.T) {
 		{"GLSL", program("a.frag", "#version 330 core\nout vec4 color;\nvoid main() { color = vec4(1); }\n"), "foreign-format", "a.frag:1:1"},
 		{"SPIR-V as text", program("a.spvasm", "; SPIR-V\n; Version: 1.0\nOpCapability Shader\n"), "foreign-format", "a.spvasm:1:1"},
 		{"OpenCL", program("a.cl", "__kernel void f(__global float4 *a) { a[0] = 1; }\n"), "foreign-format", "a.cl:1:1"},
+		{"Metal", program("a.metal", "#include <metal_stdlib>\nfragment float4 f() { return 1; }\n"), "foreign-format", "a.metal:1:1"},
 		{"old GLSL", program("a.frag", "void main() { gl_FragColor = vec4(1); }\n"), "foreign-format", "a.frag:1:1"},
 		{"HLSL", program("a.hlsl", "float4 main(float4 c : COLOR0) : COLOR { return c; }\n"), "foreign-format", "a.hlsl:1:1"},
 		{"effect file", program("a.fx", "technique Main { pass P0 { PixelShader = compile ps_2_0 main(); } }\n"), "foreign-format", "a.fx:1:1"},

@@ -46,8 +46,10 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 	level = level[:len(level)-len(rest)]
 	main.pipeline = level
 	var stages []*plan
-	k.carryOut(&main, len(level), func(stage int, u *passes.Unit) {
-		stages = append(stages, &plan{pipeline: level[:stage+1], unit: u.Clone()})
+	k.carryOut(&main, len(level), func(stage int, changed bool, u *passes.Unit) {
+		if changed {
+			stages = append(stages, &plan{pipeline: level[:stage+1], unit: u.Clone()})
+		}
 	})
 	for _, p := range stages {
 		p.report = main.report.Part(len(p.pipeline))
@@ -341,7 +343,7 @@ func (c *contest) best(least *KernelCost, most int) (list []*plan) {
 }
 
 // carryOut goes on with a plan until so many stages of it are done.
-func (k *kernel) carryOut(p *plan, stages int, observe func(int, *passes.Unit)) {
+func (k *kernel) carryOut(p *plan, stages int, observe func(int, bool, *passes.Unit)) {
 	cfg := k.z.config(k.z.class)
 	cfg.Keep, cfg.First, cfg.Observe = p.whole, len(p.report.Stats), observe
 	if p.unit == nil {

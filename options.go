@@ -109,10 +109,10 @@ type Options struct {
 	// Optimize has run one over an input: it does so again without what cannot be verified.
 	// It is called by the goroutine that Optimize was called in.
 	Observe func(in Input, stage passes.Stat) `json:"-"`
-	// AfterChange, if set, sees the programs after every stage that changed them, each time
-	// that a pipeline is run to be written, under the name of the stage in it. The unit is not
-	// to be kept.
-	AfterChange func(in Input, stage string, u *passes.Unit) `json:"-"`
+	// AfterStage, if set, sees the programs after every stage, each time that a pipeline is run to
+	// be written, under the name of the stage in it; changed tells whether it changed them. The
+	// unit is not to be kept.
+	AfterStage func(in Input, stage string, changed bool, u *passes.Unit) `json:"-"`
 
 	// Box says where inputs and constants lie, for the bound of what rounding can do: ranges as
 	// rounding.ParseRange reads them. What it leaves open is taken from constant tables and

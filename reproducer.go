@@ -63,7 +63,7 @@ func (f *Fault) Reproducer() []byte {
 // Key is what o says, as text that is another one for other options; ok is false where it says
 // more than a text can, or results are not the same every time.
 func (o Options) Key() (key string, ok bool) {
-	if o.TimeLimit > 0 || len(o.Passes) > 0 || o.Observe != nil || o.AfterChange != nil {
+	if o.TimeLimit > 0 || len(o.Passes) > 0 || o.Observe != nil || o.AfterStage != nil {
 		return "", false
 	}
 	data, err := (&Fault{Task: TaskOptimize, Options: o}).format()

@@ -46,8 +46,8 @@ type Config struct {
 	// Budget is what rewriting and pricing may take, and when they have to end; nil is any
 	// amount.
 	Budget *budget.Budget
-	// Observe, if set, sees the unit after every stage that changed it.
-	Observe func(stage int, u *Unit)
+	// Observe, if set, sees the unit after every stage, and whether that changed it.
+	Observe func(stage int, changed bool, u *Unit)
 }
 
 // Run applies p to u. A stage that panics, breaks an invariant, is refused or makes u
@@ -82,6 +82,9 @@ func Run(u *Unit, p Pipeline, cfg Config) (report Report, err error) {
 	r.report.Before = r.cost
 	for i := range p {
 		r.stage(i)
+		if r.cfg.Observe != nil {
+			r.cfg.Observe(i, r.report.Stats[i].Outcome == Changed, r.unit)
+		}
 	}
 	r.report.After = r.cost
 	errs := make([]error, len(r.report.Faults))
@@ -243,9 +246,6 @@ func (r *runner) stage(i int) {
 		}
 		if stat.Outcome == Changed {
 			r.cost = stat.After
-			if r.cfg.Observe != nil {
-				r.cfg.Observe(i, r.unit)
-			}
 		}
 		return
 	case errors.As(done, &fault):

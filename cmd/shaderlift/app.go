@@ -70,8 +70,20 @@ func (a *app) command() *cobra.Command {
 	}
 	for _, cmd := range root.Commands() {
 		complete(cmd)
+		sayArgs(cmd)
 	}
 	return root
+}
+
+// sayArgs has cmd say how it is used where its arguments are too few or too many.
+func sayArgs(cmd *cobra.Command) {
+	check := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if check != nil && check(cmd, args) != nil {
+			return usagef("usage: shaderlift %s (arguments given: %d); shaderlift %s --help tells more", cmd.Use, len(args), cmd.Name())
+		}
+		return nil
+	}
 }
 
 func (a *app) version() *cobra.Command {

@@ -24,7 +24,7 @@ type optFlags struct {
 	cache                     string
 	cacheSize                 int // MiB
 	quiet, verbose            bool
-	dry, changes              bool
+	dry, changes, all         bool
 }
 
 func (a *app) opt() *cobra.Command {
@@ -62,8 +62,12 @@ vertex program with constants of the pixel program gets these by its constant ta
 			if err := parseDomain(f.domain, &o); err != nil {
 				return err
 			}
-			if f.changes {
-				o.AfterChange = a.printChange
+			if f.changes || f.all {
+				o.AfterStage = func(_ shaderlift.Input, stage string, changed bool, u *passes.Unit) {
+					if changed || f.all {
+						a.dump(stage, u)
+					}
+				}
 			}
 			if f.remarks != "" {
 				if err := o.ParseRemarks(f.remarks); err != nil {
@@ -89,6 +93,7 @@ vertex program with constants of the pixel program gets these by its constant ta
 	f.addJobs(set)
 	set.BoolVarP(&f.dry, "dry-run", "n", false, "write no programs")
 	set.BoolVar(&f.changes, "print-after-change", false, "print the dataflow of a program to standard error after each pass that changed it, under the banners that LLVM has")
+	set.BoolVar(&f.all, "print-after-all", false, "the same after every pass")
 	set.BoolVarP(&f.quiet, "quiet", "q", false, "report only what fails")
 	set.StringVar(&f.cache, "cache", "", "keep results in this `DIR`, and take those that are there for the same files, options and build of this command; several runs may share it")
 	set.IntVar(&f.cacheSize, "cache-size", 1024, "keep no more than about `N` MiB there, what was not used longest goes first")
@@ -218,10 +223,9 @@ func (a *app) draw(j *job, res *shaderlift.Result, o shaderlift.Options, given *
 	return htmlreport.NewDraw(a.ctx, in, res, o)
 }
 
-// printChange prints what the programs of a unit are after a stage, as LLVM's -print-changed
-// does, so that what reads its dumps reads these. Inputs are worked on side by side; each
+// dump prints what the programs of a unit are after a stage, as LLVM's -print-after-all does, so that what reads its dumps reads these. Inputs are worked on side by side; each
 // dump is written at once.
-func (a *app) printChange(_ shaderlift.Input, stage string, u *passes.Unit) {
+func (a *app) dump(stage string, u *passes.Unit) {
 	var b bytes.Buffer
 	for _, f := range u.Funcs() {
 		fmt.Fprintf(&b, "; *** IR Dump After %s on %s/%s ***\n", stage, u.Name, f.Name)
