@@ -20,9 +20,10 @@ type purpose uint8
 const (
 	// toWrite asks for nothing that is no better than the input, unless Options.Keep is set,
 	// and for parts that are no better as they were.
-	toWrite purpose = iota
-	toBlame         // whatever it costs: is it fit for use?
-	toJudge         // whatever it costs: what is the verdict?
+	toWrite   purpose = iota
+	toBlame           // whatever it costs: is it fit for use?
+	toCompare         // is it worse than the input in spite of its price? It is not verified.
+	toJudge           // whatever it costs: what is the verdict?
 )
 
 // candidate is a version of the programs as written, read back and verified.

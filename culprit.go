@@ -140,9 +140,13 @@ func (z *optimizer) culprit() *culprit {
 	}
 	cfg.Trace = func(s passes.Step) { steps = append(steps, s) }
 	passes.Run(z.subject.unit(), z.pipeline, cfg) // its faults were noted by the attempt
+	to := toBlame
+	if z.rejected == nil { // for its verdict
+		to = toCompare
+	}
 	var found *culprit
 	at := sort.Search(len(versions), func(i int) bool {
-		c := z.blame(versions[i].after, versions[i].stage, toBlame)
+		c := z.blame(versions[i].after, versions[i].stage, to)
 		if c != nil {
 			found = c
 		}

@@ -385,6 +385,8 @@ func (p *pair) portable(class passes.Class, programs []*d3d9.Program, uploads []
 	switch {
 	case !p.z.o.Keep && x.worse != "":
 		return &candidate{worse: x.worse}, nil
+	case to == toCompare:
+		return nil, nil
 	case to == toWrite && !p.z.o.Keep && !better:
 		return nil, nil
 	}
