@@ -22,19 +22,22 @@ func Assemble(text string) []byte {
 	return data
 }
 
-// Builder makes an effect, part by part. Its zero value is ready for use.
+// Builder makes an effect, part by part. Its zero value is ready for use. Nothing has a
+// place in the pool until Build, so the parts of Effect may be changed freely before.
 type Builder struct {
 	fx.Effect
+	// of objects so far
 	ids uint32
 }
 
-// New is the id of a new object.
+// New is the id of a new object. Ids begin with 1; 0 is none.
 func (b *Builder) New() uint32 {
 	b.ids++
 	return b.ids
 }
 
-// Vector is a parameter or annotation of n floats.
+// Vector is a parameter or annotation of n floats, the words that are not given being
+// 0.
 func Vector(name string, n uint32, words ...uint32) fx.Variable {
 	v := fx.Variable{Type: fx.Type{Class: fx.Vector, Type: fx.Float, Name: fx.Str(name), Rows: 1, Columns: n}}
 	v.SetWords(append(words, make([]uint32, n-uint32(len(words)))...)...)
@@ -71,24 +74,28 @@ func objects(t fx.BaseType, name string, ids ...uint32) fx.Variable {
 	return v
 }
 
-// Param appends a parameter.
+// Param appends a parameter and returns its number.
 func (b *Builder) Param(v fx.Variable, annotations ...fx.Variable) int {
 	b.Parameters = append(b.Parameters, fx.Parameter{Variable: v, Annotations: annotations})
 	return len(b.Parameters) - 1
 }
 
-// Text is a variable of a string.
+// Text is a variable of a string, which is an object of its own.
 func (b *Builder) Text(name, text string) fx.Variable {
 	id := b.New()
 	b.Objects = append(b.Objects, fx.Object{ID: id, Data: append([]byte(text), 0)})
 	return objects(fx.StringType, name, id)
 }
 
-// Sampler appends a texture, and a sampler of it.
+// Sampler appends a texture, and a sampler of it: what fxc makes of
+//
+//	texture Tex;
+//	sampler2D Samp = sampler_state { Texture = <Tex>; MagFilter = 2; };
 func (b *Builder) Sampler(texture, sampler string) {
 	id := b.New()
 	b.Objects = append(b.Objects, fx.Object{ID: id})
 	b.Param(objects(fx.Texture2D, texture, id))
+	// 169 is MagFilter; fxc writes the index 256 with states of samplers.
 	filter := fx.State{Operation: 169, Index: 256, Variable: Ints("", 2)}
 	filter.Type.Name = fx.String{}
 	v := fx.Variable{Type: fx.Type{Class: fx.ObjectClass, Type: fx.Sampler2D, Name: fx.Str(sampler)}}
@@ -112,7 +119,8 @@ func (b *Builder) Technique(name string, annotations ...fx.Variable) {
 	b.Techniques = append(b.Techniques, fx.Technique{Name: fx.Str(name), Annotations: annotations})
 }
 
-// Shader is what a pass sets a stage to.
+// Shader is what a pass sets a stage to: bytecode, a reference or a selection, by its
+// usage.
 type Shader struct {
 	Data  []byte
 	Usage fx.Usage
@@ -133,13 +141,14 @@ func (b *Builder) Pass(name string, vertex, pixel Shader) {
 		typ := [...]fx.BaseType{fx.VertexShader, fx.PixelShader}[i]
 		pass.States = append(pass.States, fx.State{Operation: fx.SetVertexShader + fx.Operation(i), Variable: objects(typ, "", b.New())})
 	}
+	// 8 is CullMode, 1 is none.
 	cull := fx.State{Operation: 8, Variable: Ints("", 1)}
 	cull.Type.Name = fx.String{}
 	pass.States = append(pass.States, cull)
 	*passes = append(*passes, pass)
 }
 
-// Build is the effect, as bytes.
+// Build is the effect, as bytes. It panics if Encode refuses it.
 func (b *Builder) Build() []byte {
 	b.ShaderSlots = b.CountShaderSlots()
 	data, err := fx.Encode(&b.Effect)
@@ -149,8 +158,8 @@ func (b *Builder) Build() []byte {
 	return data
 }
 
-// Selector is a Selection of an element of an array: that whose number is in an array of
-// four integers, at the place that an integer has.
+// Selector is a Selection of an element of an array: that whose number is in an array
+// of four integers, at the place that an integer has, as in array[indices[index]].
 func Selector(array, indices, index string) []byte { return SelectorOf(array, indices, 4, index) }
 
 // SelectorOf is Selector where the array of integers has n.
@@ -165,11 +174,13 @@ func PlainSelector(array, index string) []byte {
 	return selector(array, preshader.Operand{Table: preshader.Input}, integers(index, 0, 1))
 }
 
-// integers is the entry of n integers in the table of an expression.
+// integers is the entry of n integers in the table of an expression, which are in the x
+// of a register each.
 func integers(name string, at, n int) d3d9.Constant {
 	return d3d9.Constant{Name: name, Set: d3d9.SetFloat4, Index: at, Count: n, Type: uint16(fx.Int), Rows: 1, Columns: 1, Elements: n}
 }
 
+// selector is a Selection by an expression of a single mov from an operand.
 func selector(array string, from preshader.Operand, inputs ...d3d9.Constant) []byte {
 	table := d3d9.ConstantTable{Target: "tx", Version: uint32(preshader.Expression), Constants: inputs}
 	words, err := d3d9.EncodeConstantTable(&table)

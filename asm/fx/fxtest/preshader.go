@@ -28,6 +28,7 @@ func Preshader(inputs []d3d9.Constant, text string) *preshader.Program {
 				in.Output, in.Components = o, n
 				continue
 			case i == 1:
+				// Fewer components than the result has: the first input is a scalar.
 				in.Scalar = n < in.Components
 			}
 			in.Inputs = append(in.Inputs, o)
@@ -56,6 +57,7 @@ func Attach(data []byte, q *preshader.Program) []byte {
 	return data
 }
 
+// opNamed is the operation of a name. Codes have eleven bits.
 func opNamed(name string) preshader.Op {
 	for op := range preshader.Op(0x800) {
 		if op.String() == name {
@@ -81,9 +83,11 @@ func operands(text string) (list []string) {
 	return list
 }
 
+// tables are the names of tables as Print writes them.
 var tables = map[string]preshader.Table{"in": preshader.Input, "c": preshader.Output, "b": preshader.OutputBool, "i": preshader.OutputInt, "r": preshader.Temp}
 
-// operand is an operand and how many components it has.
+// operand reads an operand, and is how many components it has. Literals are appended,
+// wherever they come to stand.
 func operand(text string, literals *[]float64) (preshader.Operand, int) {
 	if strings.HasPrefix(text, "(") {
 		at := len(*literals)

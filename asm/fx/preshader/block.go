@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// Of is the preshader of a program of an effect, nil if it has none.
+// Of is the preshader of a program of an effect, nil if it has none. Of several it is the first.
 func Of(p *d3d9.Program) (*Program, error) {
 	for i := range p.Insts {
 		if in := &p.Insts[i]; in.IsPreshader() {
@@ -18,7 +18,9 @@ func Of(p *d3d9.Program) (*Program, error) {
 	return nil, nil
 }
 
-// New is a preshader of instructions. The entries of inputs say which parameters are where.
+// New is a preshader of instructions. The entries of inputs say which parameters are
+// where. It has all that clients ask for, and [Program.Check] nothing to say about how
+// it is put together.
 func New(inputs []d3d9.Constant, literals []float64, insts []Inst) (*Program, error) {
 	table, err := d3d9.EncodeConstantTable(&d3d9.ConstantTable{Target: "tx", Version: uint32(Constants), Constants: inputs})
 	if err != nil {

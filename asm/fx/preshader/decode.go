@@ -12,8 +12,22 @@ const (
 	maxSection   = 0x7fff
 )
 
-// Decode reads the words of a program: of a preshader those behind the mark of its comment
-// block. The error is an *asm.Diag whose position is a byte offset from the first of them.
+// Decode reads the words of a program: of a preshader those behind the mark of its
+// comment block. The error is an *asm.Diag whose position is a byte offset from the
+// first of them.
+//
+// The layout, in words:
+//
+//	version, sections, end token
+//	section      0xfffe | length<<16, name, contents
+//	CTAB         a constant table, as in shaders
+//	PRSI         3 first registers, 3 counts, then 3 lists: n, n times first and count
+//	CLIT         n, n float64, the low word first
+//	FXLC         n, n instructions
+//	instruction  op<<20 | components, with the highest bit if scalar; n; n inputs; output
+//	operand      0, table, offset; or 1, table and offset of the index, table, offset
+//
+// Wine's preshader.c and MojoShader's parse_preshader read the same.
 func Decode(file string, words []uint32) (*Program, error) {
 	d := decoder{file: file, words: words}
 	p := d.program()
@@ -23,14 +37,18 @@ func Decode(file string, words []uint32) (*Program, error) {
 	return p, nil
 }
 
+// decoder reads words one after the other. The first fault stays in diag; from then on
+// it yields zeros, and no loop goes on.
 type decoder struct {
 	file  string
 	words []uint32
 	at    int
-	end   int // of the section
-	diag  *asm.Diag
+	// the section being read ends here
+	end  int
+	diag *asm.Diag
 }
 
+// fail notes a fault at a word, unless there is one already.
 func (d *decoder) fail(at int, code asm.Code, format string, args ...any) {
 	if d.diag == nil {
 		d.diag = asm.Errorf(asm.Pos{File: d.file, Offset: 4 * at}, code, format, args...)
@@ -50,7 +68,8 @@ func (d *decoder) word() uint32 {
 	return d.words[d.at-1]
 }
 
-// count is the next word, as a number of things of so many words.
+// count is the next word, as a number of things of so many words. It is checked against
+// what is left of the section, so that a wrong one allocates nothing.
 func (d *decoder) count(size int) int {
 	at := d.at
 	n := d.word()
@@ -61,6 +80,8 @@ func (d *decoder) count(size int) int {
 	return int(n)
 }
 
+// program reads all sections. What stands in a section behind its contents is kept in
+// Words, and what does not look like a section ends them.
 func (d *decoder) program() *Program {
 	d.end = len(d.words)
 	p := &Program{Version: Version(d.word())}
@@ -106,6 +127,7 @@ func (d *decoder) program() *Program {
 	return p
 }
 
+// outputs reads which registers the program writes.
 func (d *decoder) outputs(o *Outputs) {
 	for i := range o.First {
 		o.First[i] = d.word()
@@ -129,6 +151,7 @@ const (
 	componentMask = 0x7
 )
 
+// inst reads an instruction. Operations that are not known are kept by their number.
 func (d *decoder) inst() (in Inst) {
 	at := d.at
 	word := d.word()
@@ -153,6 +176,7 @@ func (d *decoder) inst() (in Inst) {
 	return in
 }
 
+// operand reads an operand.
 func (d *decoder) operand() (o Operand) {
 	at := d.at
 	switch relative := d.word(); {
@@ -166,6 +190,7 @@ func (d *decoder) operand() (o Operand) {
 	return o
 }
 
+// table reads the number of a register file.
 func (d *decoder) table() Table {
 	at := d.at
 	t := Table(d.word())

@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Encode writes a program. The error, an *asm.Diag, names a section that is too long for
-// its token.
+// Encode writes a program, as [Decode] describes it. The error, an *asm.Diag, names a
+// section that is too long for its token.
 func Encode(p *Program) ([]uint32, error) {
 	words := []uint32{uint32(p.Version)}
 	for _, s := range p.Sections {
@@ -37,6 +37,7 @@ func Encode(p *Program) ([]uint32, error) {
 	return append(words, p.Rest...), nil
 }
 
+// append appends the contents of PRSI.
 func (o *Outputs) append(words []uint32) []uint32 {
 	words = append(append(words, o.First[:]...), o.Count[:]...)
 	for _, list := range o.Ranges {
@@ -48,6 +49,7 @@ func (o *Outputs) append(words []uint32) []uint32 {
 	return words
 }
 
+// append appends an instruction.
 func (in *Inst) append(words []uint32) []uint32 {
 	word := uint32(in.Op)<<opShift | uint32(in.Components)
 	if in.Scalar {
@@ -60,6 +62,7 @@ func (in *Inst) append(words []uint32) []uint32 {
 	return in.Output.append(words)
 }
 
+// append appends an operand.
 func (o *Operand) append(words []uint32) []uint32 {
 	if o.Relative {
 		words = append(words, 1, uint32(o.Index.Table), o.Index.Offset)

@@ -6,13 +6,15 @@ import (
 	"slices"
 )
 
-// generator writes instructions that compute values.
+// generator writes instructions that compute values. Each goes into a new temporary:
+// there are no limits on these, so none is used again.
 type generator struct {
 	literals []float64
 	insts    []Inst
 	at       map[*Value][]uint32 // components of temporaries that hold a value
 	holds    map[uint32]*Value   // what each holds; none is written twice
-	next     uint32              // temporary
+	// the first temporary that is free
+	next uint32
 }
 
 // generate makes instructions, and their literals, that compute values for components of
@@ -25,7 +27,8 @@ func generate(outs map[uint32]*Value) (literals []float64, insts []Inst, ok bool
 }
 
 // Extend makes instructions to stand behind those of p, whose values are v's, with the
-// literals of both.
+// literals of both. What temporaries of p hold at its end is used again. It is not ok
+// if p cannot be traced, or a value cannot be computed (see generate).
 func Extend(p *Program, v *Values, outs map[uint32]*Value) (literals []float64, insts []Inst, ok bool) {
 	g := generator{literals: slices.Clone(p.Literals), insts: slices.Clone(p.Insts), at: map[*Value][]uint32{}, holds: map[uint32]*Value{}}
 	if len(p.Insts) > 0 {
@@ -63,12 +66,13 @@ func Extend(p *Program, v *Values, outs map[uint32]*Value) (literals []float64, 
 	return g.literals, g.insts, true
 }
 
-// run is values for components next to each other.
+// run is values for components next to each other, of one register.
 type run struct {
 	at     uint32
 	values []*Value
 }
 
+// depth is the largest one of its values.
 func (r *run) depth(known map[*Value]int) (d int) {
 	for _, x := range r.values {
 		d = max(d, depth(x, known))
@@ -76,6 +80,7 @@ func (r *run) depth(known map[*Value]int) (d int) {
 	return d
 }
 
+// depth is the length of the longest chain of operations in x.
 func depth(x *Value, known map[*Value]int) (d int) {
 	if d, ok := known[x]; ok {
 		return d
@@ -90,6 +95,7 @@ func depth(x *Value, known map[*Value]int) (d int) {
 // Generable reports whether generate makes instructions for x.
 func Generable(x *Value) bool { return generable(x, map[*Value]bool{}) }
 
+// generable walks x with everything that it depends on, each value once.
 func generable(x *Value, known map[*Value]bool) bool {
 	if ok, seen := known[x]; seen {
 		return ok
@@ -102,11 +108,14 @@ func generable(x *Value, known map[*Value]bool) bool {
 	return ok
 }
 
+// hold notes that a component of a temporary holds a value.
 func (g *generator) hold(at uint32, x *Value) {
 	g.at[x], g.holds[at] = append(g.at[x], at), x
 }
 
-// into computes values into components from at on.
+// into computes values into components from at on, with as few instructions as it can:
+// as many values at a time as stand next to each other somewhere, or are of the same
+// operation.
 func (g *generator) into(table Table, at uint32, values []*Value) {
 	for len(values) > 0 {
 		n, source := g.together(values)
@@ -120,8 +129,8 @@ func (g *generator) into(table Table, at uint32, values []*Value) {
 	}
 }
 
-// together is how many of values one instruction makes: a copy of the operand, if it has a
-// table, or else an operation.
+// together is how many of values one instruction makes, the first ones, as many as
+// possible: a copy of the operand, if it has a table, or else an operation.
 func (g *generator) together(values []*Value) (n int, source Operand) {
 	for n := len(values); n > 0; n-- {
 		if o, ok := g.find(values[:n]); ok {
@@ -138,7 +147,8 @@ func (g *generator) together(values []*Value) (n int, source Operand) {
 	return 1, Operand{}
 }
 
-// apply computes values of one operation.
+// apply is the instruction that computes values of one operation. What its inputs still
+// lack is computed before it.
 func (g *generator) apply(values []*Value) Inst {
 	in := Inst{Op: values[0].Op, Components: len(values)}
 	var args [][]*Value
@@ -152,6 +162,8 @@ func (g *generator) apply(values []*Value) Inst {
 	if commutes := in.Op == Add || in.Op == Mul; commutes {
 		g.turn(args)
 	}
+	// Only instructions of two inputs may have a scalar one, as MojoShader runs no
+	// others.
 	for k, list := range args {
 		if k == 0 && len(args) == 2 && len(list) > 1 && uniform(list) {
 			in.Scalar = true
@@ -191,6 +203,7 @@ func rank(a, b *Value) int {
 	return 1
 }
 
+// uniform reports whether all values are the same.
 func uniform(list []*Value) bool {
 	return !slices.ContainsFunc(list, func(x *Value) bool { return x != list[0] })
 }
@@ -201,6 +214,7 @@ func (g *generator) operand(values []*Value) Operand {
 		return o
 	}
 	at := 4 * g.next
+	// The first free register, all of it, whatever is needed.
 	g.next++
 	g.into(Temp, at, values)
 	for i, x := range values {
@@ -209,7 +223,8 @@ func (g *generator) operand(values []*Value) Operand {
 	return Operand{Table: Temp, Offset: at}
 }
 
-// find is where values stand in one register.
+// find is where values stand in one register: among the literals, which grow for them,
+// the inputs, or the temporaries.
 func (g *generator) find(values []*Value) (o Operand, ok bool) {
 	n := len(values)
 	fits := func(at uint32) bool { return int(at%4)+n <= 4 }

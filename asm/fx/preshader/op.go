@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// Op is an operation.
+// Op is an operation. The code of one says what it does as well as, if it goes
+// component by component, how many inputs it has: 1, 2 or 3 in the highest digit.
 type Op uint16
 
 // The operations, by their codes in the words.
@@ -68,10 +69,12 @@ func either(d3dx, mojo func(a, b, c float64) float64) [numClients]func(a, b, c f
 	return [numClients]func(a, b, c float64) float64{d3dx, mojo}
 }
 
+// unary is an operation of its first input.
 func unary(f func(float64) float64) func(a, b, c float64) float64 {
 	return func(a, _, _ float64) float64 { return f(a) }
 }
 
+// choose is a or b.
 func choose(cond bool, a, b float64) float64 {
 	if cond {
 		return a

@@ -8,11 +8,19 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// Optimize is p with fewer instructions, where they compute the same for the components of
-// outputs that a reader wants, bit for bit in every client: equal expressions are computed
-// once, literals folded, copies and what nobody wants left out, and instructions for
-// components next to each other made one. It is p itself where nothing is gained, and nil
-// where nothing is wanted of it. The reader wants no other components.
+// Optimize is p with fewer instructions, where they compute the same for the components
+// of outputs that a reader wants, bit for bit in every client: equal expressions are
+// computed once, literals folded, copies and what nobody wants left out, and
+// instructions for components next to each other made one. It is p itself where nothing
+// is gained, and nil where nothing is wanted of it. The reader wants no other
+// components.
+//
+//	mul r0.x, in0.x, in1.x
+//	mul r0.y, in0.y, in1.y    ->    mul c0.xy, in0.xy, in1.xy
+//	mov c0.xy, r0.xy
+//
+// The program is traced into values and written anew from them; if that gains nothing,
+// instructions that nobody needs are still left out.
 func Optimize(p *Program, wanted func(component uint32) bool) (*Program, error) {
 	var v Values
 	outs, err := Trace(p, &v)
@@ -37,7 +45,7 @@ func Optimize(p *Program, wanted func(component uint32) bool) (*Program, error) 
 	return New(packed(inputs, insts), literals, insts)
 }
 
-// Packed is p with the inputs that it reads, and no others.
+// Packed is p with the inputs that it reads, and no others. Literals stay.
 func Packed(p *Program) (*Program, error) {
 	inputs, err := p.Inputs()
 	if err != nil {
@@ -47,8 +55,9 @@ func Packed(p *Program) (*Program, error) {
 	return New(packed(inputs, insts), p.Literals, insts)
 }
 
-// Widened is a preshader like p, which may be nil, that has inputs for all that a program has
-// of float parameters by its constant table, too. They are numbered anew.
+// Widened is a preshader like p, which may be nil, that has inputs for all that a
+// program has of float parameters by its constant table, too, so that instructions may
+// be added that read these. All inputs are numbered anew, one behind the other.
 func Widened(p *Program, table []d3d9.Constant) (*Program, error) {
 	var inputs []d3d9.Constant
 	if p == nil {
@@ -78,6 +87,7 @@ func Widened(p *Program, table []d3d9.Constant) (*Program, error) {
 		next += all[i].Count
 	}
 	to := map[uint32]uint32{}
+	// Where each register of an input has gone.
 	for _, c := range inputs {
 		for k := range c.Count {
 			to[uint32(c.Index+k)] = uint32(base[c.Name] + k)
@@ -89,8 +99,9 @@ func Widened(p *Program, table []d3d9.Constant) (*Program, error) {
 	return New(all, p.Literals, insts)
 }
 
-// renumber moves inputs to other registers. Operands share their memory with the program that
-// they are from.
+// renumber moves inputs to other registers. Operands share their memory with the
+// program that they are from, so they are copied first. An operand that goes on in a
+// second register has both in one parameter, whose registers stay together.
 func renumber(insts []Inst, to map[uint32]uint32) {
 	for i := range insts {
 		insts[i].Inputs = slices.Clone(insts[i].Inputs)
@@ -103,6 +114,8 @@ func renumber(insts []Inst, to map[uint32]uint32) {
 }
 
 // live are the instructions of p that a wanted component depends on; not ok if all do.
+// It is a walk backwards over straight-line code: an instruction is kept if it writes a
+// component that is read later.
 func live(p *Program, wanted func(uint32) bool) (insts []Inst, ok bool) {
 	needed := map[uint32]bool{} // components of temporaries
 	for i := len(p.Insts) - 1; i >= 0; i-- {
@@ -117,6 +130,7 @@ func live(p *Program, wanted func(uint32) bool) (insts []Inst, ok bool) {
 			continue
 		}
 		insts = append(insts, *in)
+		// A component that is written here has another value before.
 		for n := range uint32(in.Components) {
 			if in.Output.Table == Temp {
 				delete(needed, in.Output.Offset+n)
@@ -134,8 +148,9 @@ func live(p *Program, wanted func(uint32) bool) (insts []Inst, ok bool) {
 	return insts, ok
 }
 
-// packed are the entries of inputs that instructions read, one register after the other,
-// which the instructions are changed to.
+// packed are the entries of inputs that instructions read, one register after the
+// other, which the instructions are changed to. A parameter keeps its registers up to
+// the last one that is read. The list is sorted by names, as constant tables are.
 func packed(inputs []d3d9.Constant, insts []Inst) (list []d3d9.Constant) {
 	read := map[uint32]bool{} // registers
 	for i := range insts {

@@ -13,7 +13,11 @@ import (
 var tableNames = [...]string{Literal: "lit", Input: "in", VertexInput: "v", Output: "c", OutputBool: "b", OutputInt: "i", Temp: "r"}
 
 // Print writes a program as text: the parameters that are its inputs, and its
-// instructions.
+// instructions, as in
+//
+//	preshader
+//	// in0..in3: World
+//	mul c0.xyzw, in0.xyzw, (2, 2, 2, 2)
 func Print(p *Program) []byte {
 	var b bytes.Buffer
 	b.WriteString("preshader\n")
@@ -57,6 +61,7 @@ func Index(p *Program) (text string, ok bool) {
 	return text, ok
 }
 
+// format is an instruction as text.
 func (p *Program) format(in *Inst) string {
 	parts := []string{p.operand(&in.Output, in.Components)}
 	for i := range in.Inputs {
@@ -86,7 +91,8 @@ func (p *Program) operand(o *Operand, n int) string {
 	return place(text, o.Offset, n)
 }
 
-// place is n components from an offset on.
+// place is n components from an offset on: c3.yz, or c3.w..c4.x where they go on in the
+// next register.
 func place(table string, offset uint32, n int) string {
 	first := offset % 4
 	if int(first)+n > 4 { // they go on in the next register
@@ -95,6 +101,7 @@ func place(table string, offset uint32, n int) string {
 	return fmt.Sprintf("%s%d.%s", table, offset/4, swizzle(first, n))
 }
 
+// swizzle is n letters, as far as there are.
 func swizzle(first uint32, n int) string {
 	return "xyzw"[first:min(int(first)+n, 4)]
 }

@@ -23,12 +23,14 @@ const (
 	Temp
 )
 
-// Operand is consecutive components of a table, the first of which is Offset: component y
-// of register 3 is 13. There are as many as the instruction has components.
+// Operand is consecutive components of a table, the first of which is Offset: component
+// y of register 3 is 13. There are as many as the instruction has components, and they
+// may go on in the next register.
 type Operand struct {
 	Table  Table
 	Offset uint32
-	// Relative operands are so many registers further on as the component of Index says.
+	// Relative operands are so many registers further on as the component of Index
+	// says, rounded towards zero.
 	Relative bool
 	Index    struct {
 		Table  Table
@@ -36,7 +38,7 @@ type Operand struct {
 	}
 }
 
-// Inst is an instruction.
+// Inst is an instruction. It computes its results from all inputs before it writes one.
 type Inst struct {
 	Op Op
 	// Scalar operations take the first input from one component, for all components.
@@ -58,7 +60,8 @@ type Outputs struct {
 	Ranges [3][]Range
 }
 
-// SectionName is the four letters of a section.
+// SectionName is the four letters of a section, the first one lowest: CTAB, PRSI, CLIT
+// and FXLC.
 type SectionName uint32
 
 // The sections.
@@ -69,7 +72,8 @@ const (
 	SectionInstructions SectionName = 'F' | 'X'<<8 | 'L'<<16 | 'C'<<24
 )
 
-// Section is a section, in the order of the program.
+// Section is a section, in the order of the program. Its contents are in the field of
+// Program that is for it.
 type Section struct {
 	Name SectionName
 	// Words are those of a section that no field of Program is for, and those behind the
@@ -77,7 +81,8 @@ type Section struct {
 	Words []uint32
 }
 
-// Program is a preshader or an expression.
+// Program is a preshader or an expression. A section counts only if Sections names it:
+// who adds literals to a program without CLIT adds the section, too.
 type Program struct {
 	Version  Version
 	Sections []Section

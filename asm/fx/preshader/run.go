@@ -14,7 +14,8 @@ type Results struct {
 }
 
 // Run executes a program in the way of a client. The components of inputs are in input,
-// those behind its end are 0. The error says what the client does not do.
+// those behind its end are 0. The error says what the client does not do. There are no
+// jumps, so the work is that of the instructions.
 func Run(p *Program, input []float32, client Client) (*Results, error) {
 	m := machine{p: p, client: client, input: input, temps: map[uint32]float64{},
 		out: Results{Float: Registers{}, Bool: Registers{}, Int: Registers{}}}
@@ -26,6 +27,8 @@ func Run(p *Program, input []float32, client Client) (*Results, error) {
 	return &m.out, nil
 }
 
+// machine is the state of a run. Temporaries are float64 in MojoShader, and rounded to
+// float32 in D3DX.
 type machine struct {
 	p      *Program
 	client Client
@@ -34,6 +37,7 @@ type machine struct {
 	out    Results
 }
 
+// step executes one instruction: all components are computed before one is stored.
 func (m *machine) step(in *Inst) error {
 	row := ops[in.Op]
 	var result [4]float64
@@ -74,7 +78,8 @@ func (m *machine) step(in *Inst) error {
 	return nil
 }
 
-// input3 is component i of the inputs, of which at most three count.
+// input3 is component i of the inputs, of which at most three count. A scalar first
+// input is its first component throughout.
 func (m *machine) input3(in *Inst, i int) (a [3]float64) {
 	for k := range in.Inputs[:min(len(in.Inputs), 3)] {
 		n := i
@@ -86,7 +91,9 @@ func (m *machine) input3(in *Inst, i int) (a [3]float64) {
 	return a
 }
 
-// load is component i of an operand. Behind the end of a table there are zeros.
+// load is component i of an operand. Behind the end of a table there are zeros. An
+// index has to be small enough for its product to be exact; NaN fails the comparison,
+// too.
 func (m *machine) load(o *Operand, i uint32) float64 {
 	at := uint64(o.Offset) + uint64(i)
 	if o.Relative {
@@ -99,6 +106,7 @@ func (m *machine) load(o *Operand, i uint32) float64 {
 	return m.component(o.Table, at)
 }
 
+// component is one of a table. Outputs that were written may be read.
 func (m *machine) component(t Table, at uint64) float64 {
 	switch {
 	case t == Literal && at < uint64(len(m.p.Literals)):
@@ -113,6 +121,7 @@ func (m *machine) component(t Table, at uint64) float64 {
 	return 0
 }
 
+// store writes a component, rounded as the client does it.
 func (m *machine) store(o *Operand, i uint32, x float64) error {
 	at := o.Offset + i
 	switch o.Table {

@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// Value is what a component holds, as an expression of inputs and literals. Values of one
-// [Trace] that are the same expression are the same Value, whatever the client.
+// Value is what a component holds, as an expression of inputs and literals. Values of
+// one [Trace] that are the same expression are the same Value, whatever the client:
+// hash consing, so that values compare by pointer. They do not change.
 type Value struct {
 	Kind    ValueKind
 	Input   uint32  // of FromInput: which component
@@ -16,7 +17,8 @@ type Value struct {
 	Op   Op
 	Lane int
 	Args []*Value
-	id   int
+	// in the order of making, so arguments have lower ones
+	id int
 }
 
 // ValueKind tells where a value comes from.
@@ -29,7 +31,7 @@ const (
 	FromLiteral
 )
 
-// Values makes values, equal ones once.
+// Values makes values, equal ones once. The zero value is ready for use.
 type Values struct{ known map[string]*Value }
 
 // Input is a component of the inputs.
@@ -40,7 +42,9 @@ func (v *Values) Literal(x float64) *Value { return v.one(&Value{Kind: FromLiter
 
 // Apply is an operation on values. What both clients compute of literals alone, bit for
 // bit, is a literal: the operation is one whose result IEEE 754 fixes, and the result a
-// float32, so that it makes no difference whether it is rounded to one.
+// float32, so that it makes no difference whether it is rounded to one. Sums and
+// products have their arguments in the order of ids, as both commute in IEEE 754;
+// nothing is reassociated, which would round differently.
 func (v *Values) Apply(op Op, lane int, args ...*Value) *Value {
 	if (op == Add || op == Mul) && args[0].id > args[1].id { // either way round, in any client
 		args = []*Value{args[1], args[0]}
@@ -66,8 +70,9 @@ func (v *Values) Apply(op Op, lane int, args ...*Value) *Value {
 	return v.one(x)
 }
 
-// Import is x, a value of other inputs, whose places here input tells; known are values that
-// have been imported. The error says which input has none.
+// Import is x, a value of other inputs, whose places here input tells; known are values
+// that have been imported, which keeps the walk over shared parts linear. The error
+// says which input has none.
 func (v *Values) Import(x *Value, input func(uint32) (uint32, bool), known map[*Value]*Value) (y *Value, err error) {
 	if y := known[x]; y != nil {
 		return y, nil
@@ -95,6 +100,7 @@ func (v *Values) Import(x *Value, input func(uint32) (uint32, bool), known map[*
 }
 
 // exactOps are the operations whose result is what IEEE 754 says in either client.
+// Functions such as sin are not among them, as libraries differ in the last bits.
 var exactOps = map[Op]bool{Mov: true, Neg: true, Rcp: true, Frc: true, Min: true, Max: true, Lt: true, Ge: true, Add: true, Mul: true, Cmp: true}
 
 // isFloat32 reports whether x is a finite float32.
@@ -102,6 +108,8 @@ func isFloat32(x float64) bool {
 	return float64(float32(x)) == x && !math.IsInf(x, 0)
 }
 
+// one is the value equal to x that was made first, or x. Literals are compared by their
+// bits, so that 0 and -0 differ.
 func (v *Values) one(x *Value) *Value {
 	key := fmt.Sprint(x.Kind, x.Input, math.Float64bits(x.Literal), uint16(x.Op), x.Lane)
 	for _, a := range x.Args {
@@ -118,8 +126,9 @@ func (v *Values) one(x *Value) *Value {
 	return x
 }
 
-// NotNegative reports whether x is seen to be none of the numbers whose root clients take in
-// two ways: it is a sum of squares, or an absolute value.
+// NotNegative reports whether x is seen to be none of the numbers whose root clients
+// take in two ways: it is a sum of squares, or an absolute value, max(x, -x). False
+// means nothing.
 func (x *Value) NotNegative() bool {
 	switch {
 	case x.Kind == FromLiteral:
@@ -149,12 +158,14 @@ func Trace(p *Program, v *Values) (map[uint32]*Value, error) {
 	return t.outs, nil
 }
 
+// tracer is what temporaries and outputs hold while a program is followed.
 type tracer struct {
 	p           *Program
 	values      *Values
 	temps, outs map[uint32]*Value
 }
 
+// step follows one instruction. All results are there before one is stored.
 func (t *tracer) step(in *Inst) error {
 	results, err := t.results(in)
 	if err != nil {
@@ -170,7 +181,9 @@ func (t *tracer) step(in *Inst) error {
 	return nil
 }
 
-// results are what an instruction computes, by component.
+// results are what an instruction computes, by component. The results of dot depend on
+// all components of its inputs: their arguments are the pairs of all of them, and Lane
+// tells them apart.
 func (t *tracer) results(in *Inst) ([]*Value, error) {
 	row, lanewise := ops[in.Op], true
 	if in.Op == Dot {
@@ -207,6 +220,7 @@ func (t *tracer) results(in *Inst) ([]*Value, error) {
 	return results, nil
 }
 
+// load is the value of component i of an operand.
 func (t *tracer) load(o *Operand, i uint32) (*Value, error) {
 	at := uint64(o.Offset) + uint64(i)
 	switch {
@@ -222,11 +236,13 @@ func (t *tracer) load(o *Operand, i uint32) (*Value, error) {
 	return nil, fmt.Errorf("it reads what nothing has written")
 }
 
-// Eval is the float32 that a client computes for x.
+// Eval is the float32 that a client computes for x. Intermediate results are rounded as
+// [Run] rounds temporaries.
 func (x *Value) Eval(input func(uint32) float32, client Client) float32 {
 	return float32(x.eval(input, client, map[*Value]float64{}))
 }
 
+// eval computes x with what it depends on, each value once.
 func (x *Value) eval(input func(uint32) float32, client Client, known map[*Value]float64) (r float64) {
 	if r, ok := known[x]; ok {
 		return r
@@ -257,4 +273,5 @@ func (x *Value) eval(input func(uint32) float32, client Client, known map[*Value
 	return r
 }
 
+// isNegative tells -0 from 0, too.
 func isNegative(x float64) bool { return math.Signbit(x) }

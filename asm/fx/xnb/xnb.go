@@ -11,6 +11,8 @@ import (
 )
 
 // The header: "XNB", the platform, the version, flags, and the size of the file.
+// Platforms are letters such as w for Windows and x for the Xbox; versions are 4 for
+// XNA 3.1 and 5 for XNA 4. LZ4 is an addition of MonoGame's.
 const (
 	magic      = "XNB"
 	headerSize = 10
@@ -30,7 +32,15 @@ const maxHead = 1 << 16
 // effectReader begins the name of the reader of effects, whatever the assembly.
 const effectReader = "Microsoft.Xna.Framework.Content.EffectReader"
 
-// File is a content file with an effect.
+// File is a content file with an effect. Its body is
+//
+//	readers    n, n times a name and a version
+//	resources  how many are shared
+//	asset      the number of its reader, 0 for none
+//	effect     size, bytes
+//
+// before which numbers and the lengths of names are in groups of seven bits
+// (Microsoft's "Compiled (XNB) Content Format").
 type File struct {
 	Platform, Version, Flags byte
 	// Compressed tells how the file was read; it is written plain.
@@ -57,8 +67,8 @@ func Decode(file string, data []byte) (*File, error) {
 	return f, nil
 }
 
-// Peek is the beginning of the effect in data, a content file or its beginning; it is nil
-// if there is none.
+// Peek is the beginning of the effect in data, a content file or its beginning; it is
+// nil if there is none. No more is decompressed than it takes.
 func Peek(data []byte) []byte {
 	if !Is(data) {
 		return nil
@@ -73,9 +83,11 @@ func Peek(data []byte) []byte {
 	return d.body[d.at:][:min(uint64(n), uint64(len(d.body)-d.at))]
 }
 
+// isEffectReader reports whether a reader is that of effects. Behind its name stand an
+// assembly and a version, which differ.
 func isEffectReader(name string) bool { return strings.HasPrefix(name, effectReader) }
 
-// Encode writes f as a plain file.
+// Encode writes f as a plain file, which every client reads.
 func Encode(f *File) []byte {
 	out := append([]byte(magic), f.Platform, f.Version, f.Flags&^(flagLZX|flagLZ4))
 	out = binary.LittleEndian.AppendUint32(out, 0)
@@ -86,7 +98,8 @@ func Encode(f *File) []byte {
 	return out
 }
 
-// decoder reads a body; its offsets are those of the file where that is plain.
+// decoder reads a body; its offsets are those of the file where that is plain. The
+// first fault stays in diag.
 type decoder struct {
 	file string
 	body []byte
@@ -97,12 +110,14 @@ type decoder struct {
 	diag  *asm.Diag
 }
 
+// fail notes the first fault, at where the reading is.
 func (d *decoder) fail(code asm.Code, format string, args ...any) {
 	if d.diag == nil {
 		d.diag = asm.Errorf(asm.Pos{File: d.file, Offset: d.base + d.at}, code, format, args...)
 	}
 }
 
+// decode reads a whole file.
 func (d *decoder) decode(data []byte) *File {
 	if !Is(data) {
 		d.fail("unknown-format", "this is no content file of XNA")
@@ -126,9 +141,10 @@ func (d *decoder) decode(data []byte) *File {
 	return f
 }
 
+// compressed reports whether the body is, by the flags.
 func compressed(data []byte) bool { return data[5]&(flagLZX|flagLZ4) != 0 }
 
-// open makes the body plain.
+// open makes the body plain. After a fault body is what could be decompressed.
 func (d *decoder) open(data []byte) {
 	if compressed(data) {
 		d.expand(data)
@@ -179,6 +195,7 @@ func (d *decoder) number() (n uint32) {
 	return 0
 }
 
+// long is a number of four bytes.
 func (d *decoder) long() uint32 {
 	if d.diag != nil || len(d.body)-d.at < 4 {
 		d.fail("truncated", "the file ends within a number")
@@ -188,6 +205,7 @@ func (d *decoder) long() uint32 {
 	return binary.LittleEndian.Uint32(d.body[d.at-4:])
 }
 
+// text is a string behind its length.
 func (d *decoder) text() string {
 	n := d.number()
 	if d.diag != nil || uint64(n) > uint64(len(d.body)-d.at) {
@@ -198,7 +216,7 @@ func (d *decoder) text() string {
 	return string(d.body[d.at-int(n) : d.at])
 }
 
-// expand decompresses the body.
+// expand decompresses the body, whose size stands before it.
 func (d *decoder) expand(data []byte) {
 	d.at = headerSize
 	if len(data) < headerSize+4 {
@@ -228,7 +246,8 @@ func (d *decoder) expand(data []byte) {
 }
 
 // lzx decompresses frames: each behind its compressed size, big-endian, or behind 0xff,
-// its size and its compressed size.
+// its size and its compressed size. The short form is for frames of the full size and
+// for the last one.
 func (d *decoder) lzx(packed []byte, size int) {
 	z := lzx.New(lzx.XNA)
 	for len(d.body) < size {

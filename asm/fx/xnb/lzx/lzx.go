@@ -9,6 +9,10 @@ import (
 // FrameSize is how many bytes a frame holds, but the last.
 const FrameSize = 1 << 15
 
+// The alphabets of the codes. A symbol of the main tree is a literal byte, or 256 +
+// 8*slot + length: the position slot of a match and its length less 2, where 7 says
+// that a symbol of the length tree follows. Lengths of codes are coded by the pretree's
+// 20 symbols; the aligned tree has the lowest three bits of positions.
 const (
 	literals       = 256
 	lengthHeaders  = 8 // lengths that are part of a symbol of the main tree
@@ -22,7 +26,8 @@ const (
 	maxLength = 16 // of a code
 )
 
-// The kinds of blocks. A block may go on over several frames.
+// The kinds of blocks, as their headers number them. A block may go on over several
+// frames.
 const (
 	noBlock = iota
 	verbatim
@@ -34,7 +39,8 @@ const (
 var ErrCorrupt = errors.New("corrupt LZX data")
 
 // footer is how many bits follow the slot of a position, and base the least position of
-// each slot.
+// each slot: slots 0 to 3 have one position each, then each two slots have twice as
+// many as the two before.
 var footer, base = func() (footer [maxSlots]uint, base [maxSlots]int) {
 	for slot, at := 0, 0; slot < maxSlots; slot++ {
 		if slot >= 4 {
@@ -61,22 +67,31 @@ func (w Window) slots() int {
 	return n
 }
 
-// Decoder decompresses the frames of a stream, in order.
+// Decoder decompresses the frames of a stream, in order. Codes, recent positions and
+// the block go on from frame to frame.
 type Decoder struct {
-	window  int // its size
-	symbols int // of the main tree
+	// its size in bytes
+	window int
+	// in the main tree
+	symbols int
 	bits    bitReader
 	out     []byte // all so far, which matches are copied from
 	started bool
-	calls   int32 // size of the stream in which calls were translated, 0 if they were not
+	// size of the stream in which the targets of calls were translated, 0 if they were
+	// not
+	calls int32
 
-	kind    int
-	left    int // bytes of the block
+	kind int
+	// bytes of the block that are still to come
+	left int
+	// the last three positions of matches, the latest first
 	recent  [3]int
 	main    tree
 	lengths tree
 	aligned tree
 
+	// The lengths of the codes of the last block, which those of the next are
+	// differences to.
 	mainLengths   [mainSymbols]uint8
 	lengthLengths [lengthSymbols]uint8
 }
@@ -86,7 +101,7 @@ func New(w Window) *Decoder {
 	return &Decoder{window: 1 << w, symbols: literals + lengthHeaders*w.slots()}
 }
 
-// Frame decompresses a frame of so many bytes.
+// Frame decompresses a frame of so many bytes. After an error the decoder is of no use.
 func (d *Decoder) Frame(data []byte, size int) ([]byte, error) {
 	start := len(d.out)
 	if err := d.frame(data, size); err != nil {
@@ -95,12 +110,14 @@ func (d *Decoder) Frame(data []byte, size int) ([]byte, error) {
 	out := slices.Clone(d.out[start:])
 	if d.calls != 0 {
 		translate(out, start, d.calls)
+		// In what is returned only: matches copy from what was not translated.
 	}
 	return out, nil
 }
 
-// translate undoes what encoders do to the targets of x86 calls, which they make absolute
-// so that more of them are equal. Whatever looks like a call is taken for one.
+// translate undoes what encoders do to the targets of x86 calls (the byte 0xe8 and four
+// bytes), which they make absolute so that more of them are equal. Whatever looks like
+// a call is taken for one.
 func translate(frame []byte, start int, size int32) {
 	const room = 10 // at the end of a frame nothing is translated
 	for i := 0; i < len(frame)-room; i++ {
@@ -119,6 +136,7 @@ func translate(frame []byte, start int, size int32) {
 	}
 }
 
+// frame appends the bytes of a frame to out.
 func (d *Decoder) frame(data []byte, size int) error {
 	d.bits = bitReader{data: data}
 	if !d.started {
@@ -150,7 +168,7 @@ func (d *Decoder) frame(data []byte, size int) error {
 	return nil
 }
 
-// block reads the header of a block.
+// block reads the header of a block: its kind, its size, and what its kind needs.
 func (d *Decoder) block() error {
 	d.kind = int(d.bits.read(3))
 	d.left = int(d.bits.read(16))<<8 | int(d.bits.read(8))
@@ -179,13 +197,15 @@ func (d *Decoder) block() error {
 	return nil
 }
 
-// trees reads the codes of a block, as differences to those of the block before.
+// trees reads the codes of a block, as differences to those of the block before: of
+// literals, of matches, of lengths.
 func (d *Decoder) trees() bool {
 	return d.codes(d.mainLengths[:literals]) && d.codes(d.mainLengths[literals:d.symbols]) && d.main.make(d.mainLengths[:d.symbols]) &&
 		d.codes(d.lengthLengths[:]) && d.lengths.make(d.lengthLengths[:])
 }
 
-// codes reads lengths of codes, which are coded by a code themselves.
+// codes reads lengths of codes, which are coded by a code themselves: 0 to 16 are a
+// difference modulo 17, 17 and 18 runs of zeros, 19 a run of one length.
 func (d *Decoder) codes(lengths []uint8) bool {
 	var pre [preSymbols]uint8
 	for i := range pre {
@@ -262,6 +282,7 @@ func (d *Decoder) expand(n int) bool {
 			length += more
 		}
 		offset := d.offset(symbol / lengthHeaders)
+		// A match may reach into the bytes that it makes, so it is copied one by one.
 		if length > end-len(d.out) || offset <= 0 || offset > len(d.out) || offset > d.window {
 			return false
 		}
@@ -272,7 +293,9 @@ func (d *Decoder) expand(n int) bool {
 	return true
 }
 
-// offset is how far back a match is, which the slot and the bits behind it say.
+// offset is how far back a match is, which the slot and the bits behind it say. The
+// first three slots are the recent positions, of which the one used moves to the front;
+// others become the latest.
 func (d *Decoder) offset(slot int) int {
 	switch slot {
 	case 0:
@@ -330,6 +353,7 @@ func (b *bitReader) peek(n uint) uint32 {
 	return b.buffer >> (32 - n)
 }
 
+// skip drops n bits that peek has seen.
 func (b *bitReader) skip(n uint) {
 	b.buffer <<= n
 	if b.count -= n; int(b.count) < b.ahead {

@@ -1,14 +1,16 @@
 package lzx
 
 // tree is a canonical Huffman code: codes in the order of their lengths, then of their
-// symbols.
+// symbols. So the lengths alone determine it, and a code is decoded by counting: the
+// codes of length n are the numbers from first(n) on, where first(n+1) = 2*(first(n) +
+// count(n)).
 type tree struct {
 	count   [maxLength + 1]int // codes of each length
 	symbols []uint16           // in the order of the codes
 }
 
-// make makes the code with these lengths. It reports whether there is one: a code leaves
-// nothing over, unless it is empty.
+// make makes the code with these lengths, 0 for symbols without one. It reports whether
+// there is one: a code leaves nothing over (Kraft's sum is 1), unless it is empty.
 func (t *tree) make(lengths []uint8) bool {
 	*t = tree{symbols: t.symbols[:0]}
 	for _, n := range lengths {
@@ -40,11 +42,13 @@ func (t *tree) make(lengths []uint8) bool {
 	return room == 0
 }
 
-// symbol takes the next symbol, -1 if there is none.
+// symbol takes the next symbol, -1 if there is none: the tree is empty.
 func (t *tree) symbol(b *bitReader) int {
 	if len(t.symbols) == 0 {
 		return -1
 	}
+	// Lengths from the shortest on: code is the next n bits, first the least code of
+	// that length, at the codes of lower lengths.
 	code, first, at := 0, 0, 0
 	word := int(b.peek(maxLength))
 	for n := 1; n <= maxLength; n++ {
