@@ -8,6 +8,7 @@
 // [NewPair], [NewProgram] and [NewKernel] make the same kinds of programs from a seed,
 // the same on every machine and faster.
 //
-// What the programs are made of is the business of the packages below: shadergen for
-// Direct3D 9, ilgen for kernels, both deciding by a choice.Source.
+// What the programs are made of is the business of the packages below: shadergen for Direct3D 9, ilgen for
+// kernels, both deciding by a choice.Source. This package adds what a compiler leaves in a program
+// besides code, the constant table (table.go).
 package gen

@@ -32,13 +32,13 @@ func tabled(src choice.Source, p *d3d9.Program) *d3d9.Program {
 	return q
 }
 
-// entry is a row of a constant table.
+// entry is a row of a constant table: one register.
 type entry struct {
 	name        string
 	set         d3d9.RegisterSet
 	index       uint16
-	class, kind uint16 // D3DXPARAMETER_CLASS and D3DXPARAMETER_TYPE
-	initial     []uint32
+	class, kind uint16   // D3DXPARAMETER_CLASS and D3DXPARAMETER_TYPE
+	initial     []uint32 // the default value, or nil
 }
 
 // Classes and types of D3DX, as far as they are used here.
@@ -98,8 +98,9 @@ func hostConstants(src choice.Source, p *d3d9.Program) (list []entry, ok bool) {
 	return list, true
 }
 
-// tableWords lays out D3DXSHADER_CONSTANTTABLE behind its mark: the header, the entries,
-// a type for each, initial values, and the strings.
+// tableWords lays out the constant table, behind its mark CTAB, as d3dx9shader.h defines it:
+// D3DXSHADER_CONSTANTTABLE, a D3DXSHADER_CONSTANTINFO and a D3DXSHADER_TYPEINFO for each entry,
+// initial values, and the strings. Offsets are in bytes from behind the mark.
 func tableWords(m d3d9.Model, entries []entry) []uint32 {
 	const header, info, typeInfo = 7, 5, 4 // words
 	words := make([]uint32, header+(info+typeInfo)*len(entries))
@@ -107,6 +108,7 @@ func tableWords(m d3d9.Model, entries []entry) []uint32 {
 	for i, e := range entries {
 		at := header + info*i
 		typ := header + info*len(entries) + typeInfo*i
+		// RegisterSet and RegisterIndex, RegisterCount, TypeInfo, DefaultValue.
 		words[at+1] = uint32(e.set) | uint32(e.index)<<16
 		words[at+2] = 1
 		words[at+3] = uint32(4 * typ)
@@ -118,6 +120,7 @@ func tableWords(m d3d9.Model, entries []entry) []uint32 {
 		if e.class != classVector {
 			columns = 1
 		}
+		// Class and Type, Rows and Columns, Elements; no structure.
 		words[typ] = uint32(e.class) | uint32(e.kind)<<16
 		words[typ+1] = 1 | columns<<16
 		words[typ+2] = 1
@@ -131,6 +134,7 @@ func tableWords(m d3d9.Model, entries []entry) []uint32 {
 	for i, e := range entries {
 		words[header+info*i] = str(e.name)
 	}
+	// Size, Creator, Version, Constants, ConstantInfo, (Flags,) Target.
 	words[0], words[1], words[2] = 4*header, str("shaderlift"), m.Token()
 	words[3], words[4], words[6] = uint32(len(entries)), 4*header, str(m.String())
 	for len(text)%4 != 0 {

@@ -30,6 +30,8 @@ func (d *drawn) bits(n int) (v uint64) {
 // likelier than another.
 const slack = 3
 
+// IntN scales a number of k bits down to n alternatives (multiply and shift). Fewer bits set, which rapid
+// shrinks to, give smaller numbers.
 func (d *drawn) IntN(n int) int {
 	if n <= 1 {
 		return 0

@@ -15,5 +15,19 @@
 // beyond the end of one is theirs to agree on. Constants, inputs and resources may be
 // anything.
 //
+// How a kernel is made (ilgen.go): a header decides which registers, literals, resources and memory there
+// are (header.go, literal.go, fetch.go, memory.go); a prologue writes every register; then statements
+// are chosen at random (flow.go for blocks, ops.go and operand.go for instructions); an epilogue
+// stores results. The text is written directly, rather than an il.Kernel, so that all spellings which
+// the language allows come up. What makes a kernel well defined:
+//
+//   - Registers are typed by number: r0 to r19 hold floats, r20 to r39 integers, r40 to r59 doubles, and
+//     registers from r60 on belong to the generator (operand.go). So addresses, counters and the like
+//     cannot be overwritten by random instructions.
+//   - Loops count in lanes of their own up to small bounds, and functions cannot recur, nor be called in
+//     deeper loops than they were made for (flow.go).
+//   - Each thread has elements of memory to itself; local memory is shared only between barriers, where no
+//     threads have parted (memory.go).
+//
 // [Mutate] damages the text of a kernel, for readers that must withstand it.
 package ilgen

@@ -9,10 +9,12 @@ import (
 // resource is a resource declared.
 type resource struct {
 	id         int
-	dimensions int
-	class      class
+	dimensions int   // one or two
+	class      class // of what a fetch gives
 }
 
+// declareResources declares one to four resources, most of them of two dimensions, of floats, with coordinates
+// in texels (unnorm).
 func (g *gen) declareResources() {
 	for i := range 1 + g.r.IntN(4) {
 		r := resource{id: i, dimensions: 2}
@@ -54,8 +56,8 @@ func (g *gen) fetch() {
 	}
 }
 
-// coordinates makes the coordinates of a fetch: those of the thread, a place beside
-// them or any.
+// coordinates makes the coordinates of a fetch: those of the thread, a place beside them, or any. Of the
+// swizzles only those components that the resource has matter.
 func (g *gen) coordinates(r resource) string {
 	name := fmt.Sprintf("r%d", coordReg)
 	switch k := g.r.IntN(10); {
@@ -73,7 +75,7 @@ func (g *gen) coordinates(r resource) string {
 	return name + pick(g, ".xy", ".xy00", ".xyxx", ".yx", ".xy01", "")
 }
 
-// load adds a read by whole numbers.
+// load adds a read by whole coordinates from 0 to 7.
 func (g *gen) load(r resource) {
 	g.line("iand r%d, %s, %s", coordinates, g.reg(integer), g.number(7))
 	g.line("load_resource(%d) %s%s, r%d.xy00", r.id, g.reg(r.class), g.spellMask(g.mask(r.class)), coordinates)

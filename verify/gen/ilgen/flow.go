@@ -7,33 +7,36 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// function is a function that was made, and where it was called first: it must not be
-// called from deeper loops, or a kernel could run for very long.
+// function is a function that was made, and how deep in loops its first call stands. It must not be called from
+// deeper ones: its own loops multiply with those around the call, and the kernel could run for very
+// long.
 type function struct {
-	label int
-	code  []byte
+	label int    // its number, unique but not dense
+	code  []byte // its body as text
 	loops int
 	open  bool // still in the making
 }
 
-// context is what surrounds a place.
+// context is what surrounds the place where the next statement goes. It is saved and restored around blocks.
 type context struct {
-	loops       int // around it, those around the calls included
-	calls       int
+	loops       int  // around it, those around the calls included
+	calls       int  // functions around it
 	mayBreak    bool // there is a loop within this body, which threads need not leave together
-	mayContinue bool // and it has counted
+	mayContinue bool // and the loop has counted its trip, so that a continue cannot make it endless
 	inSwitch    bool // rather than in a loop within it
 	inFunc      bool
-	parted      bool // threads may take different ways here
+	parted      bool // threads may take different ways here, so that no barrier may stand
 }
 
+// Limits of nesting, and of functions in a kernel. Assumed: they keep run times short.
 const (
 	maxLoops = 3
 	maxCalls = 3
 	maxFuncs = 6
 )
 
-// block adds about n statements. It ends early where control leaves.
+// block adds about n statements. It ends early where control leaves, as a rule; one time in ten unreachable
+// statements follow. Each statement takes one of g.left, so that nested blocks share the size wanted.
 func (g *gen) block(n int) {
 	g.r.Repeat(n, func() bool {
 		if n <= 0 || g.left <= 0 {
@@ -45,14 +48,16 @@ func (g *gen) block(n int) {
 	})
 }
 
-// nest adds a block within another.
+// nest adds a block within another, of up to half of what is wanted around it.
 func (g *gen) nest(n int) {
 	g.depth++
 	g.block(1 + g.r.IntN(n/2+1))
 	g.depth--
 }
 
-// statement adds one statement or block. It reports whether control ends there.
+// statement adds one statement or block; n is what is wanted beyond it. It reports whether control ends there.
+// The shares are percentages; what does not apply here becomes another case below. Last makes
+// arithmetic the simplest choice for shrinking.
 func (g *gen) statement(n int) (left bool) {
 	switch k := g.r.Last(100); {
 	case k < 9 && len(g.resources) > 0:
@@ -77,8 +82,8 @@ func (g *gen) statement(n int) (left bool) {
 	return false
 }
 
-// condition names a component that is zero or not, as a rule the outcome of a
-// comparison.
+// condition names a component that is zero or not: as a rule the outcome of a comparison, which it adds, else
+// any integer.
 func (g *gen) condition() string {
 	if g.chance(30) {
 		return g.component(integer)
@@ -113,15 +118,25 @@ func (g *gen) conditional(n int) {
 	g.line("endif")
 }
 
-// counter takes a lane that nothing else uses.
+// counter takes a lane that nothing else uses, for the rest of the kernel.
 func (g *gen) counter() string {
 	at := fmt.Sprintf("r%d.%c", counterRegs+g.counters/4, lanes[g.counters%4])
 	g.counters++
 	return at
 }
 
-// loop adds a loop that counts up to a bound: the loop tests first, in the middle or
-// last, and what it does before it has counted and tested does not continue.
+// loop adds a loop that counts up to a bound, in a lane of its own, by integers or floats:
+//
+//	mov r65.x, r20.0          ; zero, as the selection 0 gives
+//	whileloop
+//	    ...                   ; may break, must not continue
+//	    iadd r65.x, r65.x, l101
+//	    ige r62.y, r65.x, l102
+//	    break_logicalnz r62.y
+//	    ...                   ; may continue: the trip is counted and tested
+//	endloop
+//
+// Counting and test come in either order. Either body may be missing, not both.
 func (g *gen) loop(n int) {
 	c := integer
 	if g.chance(30) || g.o.NoInteger {
@@ -131,10 +146,12 @@ func (g *gen) loop(n int) {
 	g.now.loops++
 	g.now.inSwitch, g.now.mayContinue = false, false
 	switch {
+	// A bound from 0 to 3 that differs between threads.
 	case c == integer && g.chance(40):
 		bound = g.counter()
 		g.line("iand %s, %s, %s", bound, g.component(integer), g.number(3))
 		g.now.parted = true
+	// A literal bound from 1 to 4: threads stay together unless they may break.
 	case c == integer:
 		bound = g.number(uint32(1 + g.r.IntN(4)))
 		g.now.parted = outer.parted || g.chance(60)
@@ -174,7 +191,7 @@ func (g *gen) step(c class, count string) {
 	g.line("add %s, %s, %s.1", count, count, g.reg(float))
 }
 
-// test leaves the loop when it has counted to the bound.
+// test leaves the loop when it has counted to the bound, by one of four forms of break.
 func (g *gen) test(c class, count, bound string) {
 	if c == float && g.chance(40) {
 		g.line("breakc_relop(ge) %s, %s", count, bound)
@@ -205,8 +222,8 @@ func (g *gen) test(c class, count, bound string) {
 	}
 }
 
-// choice adds a switch: with and without default, cases that share a body or fall into
-// the next one, breaks anywhere.
+// choice adds a switch: with and without default, cases that share a body or fall into the next one, breaks
+// anywhere. The value is mostly between 0 and 7, the cases between -1 and 7.
 func (g *gen) choice(n int) {
 	on := g.component(integer)
 	if g.chance(80) {
@@ -247,8 +264,8 @@ func (g *gen) body(n int) {
 	}
 }
 
-// leave adds a statement that leaves a block, a function or the kernel. It reports
-// whether it leaves always.
+// leave adds a statement that leaves a block, a function or the kernel, where threads may part, and reports
+// whether it leaves always. Threads leave the main program only where results stand from the start (early).
 func (g *gen) leave() bool {
 	if !g.now.parted {
 		return false
@@ -302,8 +319,8 @@ func (g *gen) call(n int) {
 	g.line("call %d", f.label)
 }
 
-// callee finds a function that may be called here, or makes one. A function may call
-// those made after it.
+// callee finds a function that may be called here, or makes one. A function may call those made after it, of
+// which none is open: the call graph has no cycles.
 func (g *gen) callee(n int) *function {
 	first := 0
 	for i, f := range g.funcs {
@@ -321,6 +338,7 @@ func (g *gen) callee(n int) *function {
 	}
 	f := &function{label: 3*len(g.funcs) + g.r.IntN(3), loops: g.now.loops, open: true}
 	g.funcs = append(g.funcs, f)
+	// Its body is made right away, in a buffer of its own.
 	outer, code, depth := g.now, g.code, g.depth
 	g.now = context{loops: outer.loops, calls: outer.calls + 1, inFunc: true, parted: true}
 	g.code, g.depth = bytes.Buffer{}, 0

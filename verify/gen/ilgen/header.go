@@ -9,7 +9,8 @@ import (
 // winCoord is the place of a pixel, of which two components are declared.
 const winCoord = "vWinCoord0"
 
-// header decides what a kernel has and declares it.
+// header decides what a kernel has and declares it: registers by class, inputs and outputs, constants, literals,
+// resources and memory.
 func (g *gen) header() {
 	g.regs = [numClasses]int{float: 3 + g.r.IntN(8), integer: 2 + g.r.IntN(5), double: 2 + g.r.IntN(3)}
 	if g.o.Stage == il.Pixel {
@@ -36,6 +37,7 @@ func (g *gen) header() {
 		g.declareResources()
 	}
 	g.declareMemory()
+	// With local memory there are barriers, which all threads have to reach.
 	g.early = g.memory.local == noLocal && g.chance(40)
 	g.now.parted = g.memory.local == noLocal
 }
@@ -59,7 +61,9 @@ func (g *gen) threadNumber() string {
 	return pick(g, "vaTid.xyyx", "vTid.xyyx", "vTGroupid.xyyx", "vAbsTidFlat.x", "vTidInGrpFlat.x")
 }
 
-// start gives every register a value.
+// start gives every register a value, those of the generator first: threadReg.x is the number of the thread, .y
+// its first element of the global buffer, .z the address of its bytes in the view, and .w (compute
+// kernels) those in local memory; coordReg is its coordinates as floats.
 func (g *gen) start() {
 	if g.o.Stage == il.Pixel {
 		g.line("mov r%d.xy00, %s.xyxx", coordReg, winCoord)
@@ -90,7 +94,7 @@ func (g *gen) start() {
 	}
 }
 
-// first picks an initial value that differs between threads or not.
+// first picks an initial value of a class: a literal, constants, or what differs between threads.
 func (g *gen) first(c class) string {
 	swizzle := g.selections(c, 4)
 	if c == double {
@@ -110,7 +114,8 @@ func (g *gen) first(c class) string {
 	return fmt.Sprintf("cb0[%d].%s", g.r.IntN(g.consts), swizzle)
 }
 
-// finish stores the results, in one piece or in two.
+// finish stores the results: a compute kernel to its elements of the global buffer, a pixel kernel to its
+// outputs, in one piece or in two.
 func (g *gen) finish() {
 	if g.o.Stage == il.Compute {
 		g.line("mov g[r%d.y], %s", threadReg, g.reg(float))

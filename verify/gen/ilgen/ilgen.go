@@ -50,28 +50,28 @@ func TextFrom(src choice.Source, o Options) []byte {
 
 // gen is the state of one kernel in the making.
 type gen struct {
-	r choice.Source
+	r choice.Source // where all decisions come from
 	o Options
 
-	decls, code bytes.Buffer // the latter of the body in the making
+	decls, code bytes.Buffer // declarations, and the code of the body in the making
 	depth       int          // blocks open, for the indentation
 	funcs       []*function
 
-	rows      []row // instructions to choose from
-	weight    int   // the sum of theirs
-	regs      [numClasses]int
+	rows      []row           // instructions to choose from
+	weight    int             // the sum of theirs
+	regs      [numClasses]int // how many registers there are of a class
 	literals  [numClasses]int // how many there are of a class
 	lits      int             // literals declared, of all classes
 	consts    int             // elements of cb0
 	outputs   int
-	early     bool // results stand from the start, so that threads can leave and outputs be read
-	inputs    []string
+	early     bool     // results stand from the start, so that threads can leave and outputs be read
+	inputs    []string // registers that can be read as floats
 	resources []resource
 	memory    memory
 	counters  int // lanes in use to count loops
 
-	left int // statements wanted
-	now  context
+	left int     // statements wanted
+	now  context // of the place where the next statement goes
 }
 
 func (g *gen) chance(percent int) bool { return g.r.Chance(percent) }
@@ -79,7 +79,7 @@ func (g *gen) chance(percent int) bool { return g.r.Chance(percent) }
 // pick chooses one of several.
 func pick[T any](g *gen, of ...T) T { return of[g.r.IntN(len(of))] }
 
-// line adds a statement, laid out one way or another.
+// line adds a statement, indented, with a comment or an empty line behind it now and then.
 func (g *gen) line(format string, args ...any) {
 	for range g.depth {
 		g.code.WriteString("    ")
@@ -98,7 +98,7 @@ func (g *gen) declare(format string, args ...any) {
 	fmt.Fprintf(&g.decls, format+"\n", args...)
 }
 
-// kernel makes all of it.
+// kernel makes all of it, and puts the parts together: version, declarations, main program, functions, end.
 func (g *gen) kernel() []byte {
 	g.choices()
 	g.header()

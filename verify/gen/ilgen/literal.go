@@ -6,13 +6,15 @@ import (
 	"strconv"
 )
 
-// firstLiteral is where the literals of a class begin. Those made on the way are
-// numbered from loneLiterals on.
+// firstLiteral is where the literals of a class begin. Those made on the way, declared in the middle of the
+// code, are numbered from loneLiterals on.
 var firstLiteral = [numClasses]int{float: 0, integer: 10, double: 20}
 
 const loneLiterals = 100
 
-// specials are words that arithmetic treats in some way of their own.
+// specials are words that arithmetic treats in some way of their own: of floats zeros, infinities, a NaN,
+// denormals and both ends of the normal range, 2^23 and 2^31, where floats become integers and these
+// end; of integers ends, shift counts and masks.
 var specials = [numClasses][]uint32{
 	float: {0, 1 << 31, 0x3f800000, 0xbf800000, 0x3f000000, 0x40000000, 0x7f800000, 0xff800000, 0x7fc00000,
 		1, 0x80000001, 0x7fffff, 0x800000, 0x7f7fffff, 0x4b000000, 0x4b7fffff, 0x4f000000, 0xcf000000, 0x3effffff},
@@ -48,11 +50,13 @@ func (g *gen) number(v uint32) string {
 	return fmt.Sprintf("l%d", n)
 }
 
+// lone is the number of a new literal.
 func (g *gen) lone() int {
 	g.lits++
 	return loneLiterals + g.lits
 }
 
+// literalText is the declaration of literal n: four words, or two doubles with the low word first.
 func (g *gen) literalText(n int, c class) string {
 	text := fmt.Sprintf("dcl_literal l%d", n)
 	for range 2 {
@@ -68,6 +72,7 @@ func (g *gen) literalText(n int, c class) string {
 	return text
 }
 
+// word picks a word of a class: special ones, small fractions and integers, or any.
 func (g *gen) word(c class) uint32 {
 	switch {
 	case g.chance(35):
@@ -90,6 +95,7 @@ func (g *gen) doubleValue() float64 {
 // spellWord writes 32 bits in one of their spellings.
 func (g *gen) spellWord(w uint32) string {
 	v := float64(math.Float32frombits(w))
+	// Exact with three decimals.
 	plain := v == math.Trunc(8*v)/8 && math.Abs(v) < 1000 && (v != 0 || w == 0)
 	switch k := g.r.IntN(5); {
 	case plain && k < 3:

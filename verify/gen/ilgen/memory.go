@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// memory is what there is besides registers. A thread has four elements of the global
-// buffer and four of the view to itself, the global ones after those that all may read.
+// memory is what there is besides registers. A thread has four elements of the global buffer and 64 bytes of
+// the view to itself, the global ones behind those that all may read and none writes.
 type memory struct {
 	global bool
 	view   int             // its number, or -1
@@ -80,6 +80,7 @@ func (g *gen) access() {
 		kinds = append(kinds, g.viewLoad, g.viewStore, g.viewAtomic)
 	}
 	if m.local != noLocal && !g.now.parted {
+		// Twice, since it is possible in few places.
 		kinds = append(kinds, g.exchange, g.exchange)
 	}
 	if len(kinds) == 0 {
@@ -89,7 +90,8 @@ func (g *gen) access() {
 	pick(g, kinds...)()
 }
 
-// slot picks one of a thread's elements, and the class of what is kept there.
+// slot picks one of a thread's four elements, and the class of what is kept there: fixed by its number, so
+// that what is loaded is of the class it was stored as.
 func (g *gen) slot() (int, class) {
 	k := g.r.IntN(4)
 	c := [4]class{float, float, integer, double}[k]
@@ -149,6 +151,8 @@ func (g *gen) atomic() string {
 	return pick(g, "add", "sub", "rsub", "min", "max", "umin", "umax", "and", "or", "xor")
 }
 
+// viewAtomic adds an atomic on the thread's integer, with or without the old value as its result. No other
+// thread works on that word, so that the order of threads does not show.
 func (g *gen) viewAtomic() {
 	at := g.viewAddress(2)
 	if g.chance(50) {
@@ -158,8 +162,9 @@ func (g *gen) viewAtomic() {
 	g.line("uav_read_%s_id(%d) %s.x, %s, %s", pick(g, g.atomic(), "xchg"), g.memory.view, g.reg(integer), at, g.component(integer))
 }
 
-// exchange stores to local memory, lets all threads of the group do so, and reads what
-// another one stored.
+// exchange stores to local memory, lets all threads of the group do so, and reads what another one stored: the
+// thread whose number differs by an exclusive or, which pairs threads of a group whose size is a power
+// of two. The second barrier keeps later stores from overtaking the reads.
 func (g *gen) exchange() {
 	other := uint32(1 + g.r.IntN(g.memory.group-1))
 	c := class(g.r.IntN(int(double)))

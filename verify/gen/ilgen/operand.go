@@ -7,13 +7,13 @@ import (
 
 const lanes = "xyzw"
 
-// firstReg is where the registers of a class begin. Beyond those are registers that
-// random instructions leave alone.
+// firstReg is where the registers of a class begin. Beyond those are the generator's own, which random
+// instructions do not write.
 var firstReg = [numClasses]int{float: 0, integer: 20, double: 40}
 
 const (
-	threadReg   = 60 + iota // the number of the thread, and where its memory begins
-	coordReg                // its coordinates
+	threadReg   = 60 + iota // see start
+	coordReg                // the thread's coordinates, as floats
 	scratch                 // indices and conditions
 	coordinates             // of a fetch
 	address                 // of an access to memory
@@ -37,7 +37,8 @@ func singleMask(lane int) string {
 	return strings.Repeat("_", lane) + lanes[lane:lane+1] + strings.Repeat("_", 3-lane)
 }
 
-// mask picks a write mask, one character a lane.
+// mask picks a write mask, one character a lane: its letter, _ for a lane that is kept, 0 or 1. Some lane is
+// written; doubles take pairs.
 func (g *gen) mask(c class) string {
 	if c == double {
 		return pick(g, "xy__", "__zw", "xyzw")
@@ -62,7 +63,7 @@ func (g *gen) mask(c class) string {
 	}
 }
 
-// spellMask writes a mask with its dot, in one of its spellings.
+// spellMask writes a mask with its dot, in one of its spellings: none for all lanes, .xz or ._y or .x_z_.
 func (g *gen) spellMask(m string) string {
 	short := strings.ReplaceAll(m, "_", "")
 	switch run := strings.Trim(m, "_"); {
@@ -76,7 +77,8 @@ func (g *gen) spellMask(m string) string {
 	return "." + m
 }
 
-// operand makes a source for an instruction that computes the lettered lanes of m.
+// operand makes a source for an instruction that computes the lanes of m which are letters. letter is that of the
+// source in the row's form.
 func (g *gen) operand(letter byte, m string, negates bool) string {
 	c := classOf[letter]
 	computed := 0
@@ -150,7 +152,7 @@ func (g *gen) selections(c class, n int) string {
 	return string(b)
 }
 
-// pairs picks a swizzle that selects doubles: n of them, or as many as most.
+// pairs picks a swizzle that selects doubles: n of them, or as many as most; no swizzle selects both.
 func (g *gen) pairs(n, most int) string {
 	if g.chance(20) {
 		n = most
@@ -165,7 +167,8 @@ func (g *gen) pairs(n, most int) string {
 	return s
 }
 
-// source picks what to read of a class.
+// source picks what to read of a class: mostly a register, else a constant, a literal, an input, an output where
+// these can be read, or an element of an array.
 func (g *gen) source(c class) string {
 	if !g.o.Typed && g.chance(4) {
 		c = class(g.r.IntN(int(numClasses))) // the bits of another class
@@ -198,7 +201,8 @@ func (g *gen) constant() string {
 // reach is how many elements an index can select among, besides its offset.
 const reach = 4
 
-// index makes an index below n, percent times out of a hundred a computed one.
+// index makes an index below n, percent times out of a hundred a computed one: any integer, masked to less than
+// reach, plus an offset that keeps it below n.
 func (g *gen) index(n, percent int) string {
 	if !g.chance(percent) || n < reach {
 		return fmt.Sprint(g.r.IntN(n))
@@ -216,7 +220,8 @@ func (g *gen) component(c class) string {
 	return fmt.Sprintf("%s.%c", g.reg(c), lanes[g.r.IntN(4)])
 }
 
-// modify picks source modifiers.
+// modify picks source modifiers that the class allows: floats have all; of doubles the sign bit is in the high
+// word; integers negate where the instruction does.
 func (g *gen) modify(letter byte, negates bool) string {
 	switch letter {
 	case 'd', 'D':

@@ -2,8 +2,8 @@ package ilgen
 
 import "strings"
 
-// class is what the lanes of a register hold. Registers are parted by class, so that
-// what is computed is seldom noise.
+// class is what the lanes of a register hold. Registers are parted by class, so that what is computed is seldom
+// noise: most words are NaNs, denormals or huge when taken for floats.
 type class uint8
 
 const (
@@ -13,14 +13,14 @@ const (
 	numClasses
 )
 
-// row is an instruction and how to write it.
+// row is an instruction, how to write it and how often to take it.
 type row struct {
 	name string
 	// form is the class of the result and, after the equals sign, of each source: f, i
 	// and d lane by lane, F and I one component, V and D a vector.
 	form   string
-	may    modifiers
-	weight int
+	may    modifiers // what may be added to it, and what it needs options for
+	weight int       // its share of all instructions, relative to the other weights
 }
 
 type modifiers uint8
@@ -100,7 +100,7 @@ func (g *gen) choices() {
 // without computing with it.
 var conditions = map[string]bool{"i=ff": true, "i=DD": true, "f=iff": true}
 
-// arithmetic adds one instruction that computes.
+// arithmetic adds one instruction that computes, by weight.
 func (g *gen) arithmetic() {
 	if g.chance(1) && g.regs[float] > 3 {
 		g.transpose()
@@ -124,12 +124,15 @@ func (g *gen) transpose() {
 	g.line("transpose r%d, r%d", firstReg[float]+to, firstReg[float]+from)
 }
 
+// compute adds an instruction of a row, with a mask that its form allows.
 func (g *gen) compute(r *row) {
 	c := classOf[r.form[0]]
 	m := g.mask(c)
 	switch sources := r.form[2:]; {
+	// What comes of one double goes to one lane.
 	case sources[0] == 'D':
 		m = singleMask(g.r.IntN(4))
+	// One double comes of it.
 	case c == double && sources[0] != 'd':
 		m = pick(g, "xy__", "__zw")
 	}

@@ -19,6 +19,7 @@ var choices = []weighted{
 	{d3d9.OpM4x4, 2}, {d3d9.OpM4x3, 2}, {d3d9.OpM3x4, 1}, {d3d9.OpM3x3, 1}, {d3d9.OpM3x2, 1},
 }
 
+// choose picks an instruction of the model by weight.
 func (g *gen) choose() d3d9.Op {
 	sum := 0
 	for _, c := range g.ops {
@@ -33,7 +34,8 @@ func (g *gen) choose() d3d9.Op {
 	panic("unreachable")
 }
 
-// arithmetic adds one instruction that computes. It reports whether that worked out.
+// arithmetic adds one instruction that computes. It reports whether that worked out: the model may not allow
+// what was picked, or nothing is at hand to read. Nothing has changed then.
 func (g *gen) arithmetic() bool {
 	in := d3d9.Inst{Op: g.choose(), HasDst: true}
 	if in.Op == d3d9.OpLogp && g.m.Major == 1 {
@@ -63,6 +65,7 @@ func (g *gen) arithmetic() bool {
 	if g.m.Stage == d3d9.Pixel && g.chance(8) {
 		in.Dst.Mods |= d3d9.PartialPrecision
 	}
+	// First ask, then do: emit may fail for want of slots.
 	if !g.spoil(&in, false) || !g.emit(in) {
 		return false
 	}
@@ -71,6 +74,7 @@ func (g *gen) arithmetic() bool {
 		return true
 	}
 	if out != nil {
+		// Only what is written on every path is done.
 		if !g.now.conditional && !g.now.sub {
 			out.done |= in.Dst.Mask & out.want
 		}
@@ -80,7 +84,8 @@ func (g *gen) arithmetic() bool {
 	return true
 }
 
-// mask picks the write mask.
+// mask picks the write mask. Predicated instructions, and those on some path only, write no more than what is
+// written already: else a component would be defined on some paths and not on others.
 func (g *gen) mask(in *d3d9.Inst, out *output) bool {
 	may := d3d9.MaskAll
 	switch {
@@ -108,7 +113,8 @@ func (g *gen) mask(in *d3d9.Inst, out *output) bool {
 	return false
 }
 
-// predicate picks the condition of a predicated instruction.
+// predicate picks the condition of a predicated instruction: a component for all lanes, or p0 lane by lane. It
+// always succeeds.
 func (g *gen) predicate(in *d3d9.Inst) bool {
 	in.Pred = d3d9.Src{Reg: d3d9.Reg{File: d3d9.Predicate}, Swz: d3d9.Replicate(g.component(g.env.pred))}
 	if in.Op != d3d9.OpSinCos && in.Dst.Mask&^g.env.pred == 0 && g.chance(50) {
@@ -132,6 +138,7 @@ func (g *gen) operands(in *d3d9.Inst) bool {
 		if !g.sources(in) {
 			return false
 		}
+		// Before version 3 sincos is a macro that takes two constants, its series.
 		if g.m.Major < 3 {
 			in.NSrc = 3
 			for i, c := range g.series {
@@ -141,6 +148,7 @@ func (g *gen) operands(in *d3d9.Inst) bool {
 		return true
 	case d3d9.OpDsx, d3d9.OpDsy:
 		in.NSrc = 1
+		// Derivatives of temporaries are not defined where neighbouring pixels may not take part.
 		return g.sources(in) && !(g.now.varying && in.Src[0].File == d3d9.Temp)
 	case d3d9.OpMov, d3d9.OpFrc, d3d9.OpAbs, d3d9.OpRcp, d3d9.OpRsq, d3d9.OpExp, d3d9.OpLog, d3d9.OpExpp, d3d9.OpLogp, d3d9.OpNrm, d3d9.OpLit:
 		in.NSrc = 1
@@ -175,8 +183,8 @@ func (g *gen) matrix(in *d3d9.Inst) bool {
 	return true
 }
 
-// signs picks the source of sgn and its scratch registers, which are apart from
-// all else.
+// signs picks the source of sgn and its scratch registers, which are apart from all else: in version 2 it is a
+// macro that overwrites them.
 func (g *gen) signs(in *d3d9.Inst) bool {
 	if in.NSrc = 1; g.temps < 4 || !g.sources(in) {
 		return false
@@ -196,8 +204,10 @@ func (g *gen) signs(in *d3d9.Inst) bool {
 	return true
 }
 
-// spoil takes note of what in destroys besides its result: the macros of version
-// 2. It reports whether that may be done here.
+// spoil takes note of what in destroys besides its result: sincos of version 2 the other components of its
+// destination, sgn its scratch registers. It reports whether that may be done here: not in a
+// subroutine, nor to what was written before a loop around this place, since the next trip may read
+// it. With do unset it only asks.
 func (g *gen) spoil(in *d3d9.Inst, do bool) bool {
 	if g.m.Major != 2 {
 		return true

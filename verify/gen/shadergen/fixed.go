@@ -11,13 +11,14 @@ var FixedModels = []d3d9.Model{d3d9.PS11, d3d9.PS12, d3d9.PS13, d3d9.PS14}
 
 func isFixed(m d3d9.Model) bool { return m.Stage == d3d9.Pixel && m.Major == 1 }
 
-// fixedGen is the state of a program of ps_1_x in the making.
+// fixedGen is the state of a program of ps_1_x in the making. The program has no flow, so that have, what was
+// written of a register, takes the place of env.
 type fixedGen struct {
 	*gen
 	have  map[d3d9.Reg]d3d9.Mask
-	phase int // 0 or 1
-	ops   []weighted
-	cmps  int
+	phase int        // 0 before the instruction phase of ps_1_4, 1 behind it or without it
+	ops   []weighted // arithmetic instructions of the model
+	cmps  int        // cmp in use, of which ps_1_2 and ps_1_3 have no more than three
 }
 
 // fixed makes a program: texture instructions, then arithmetic, twice in some of ps_1_4.
@@ -49,6 +50,7 @@ func (g *gen) fixed() []d3d9.Inst {
 		g.code = append(g.code, d3d9.Inst{Op: d3d9.OpPhase})
 		f.phase = 1
 		for r := range f.have {
+			// Alpha is lost at the phase marker.
 			f.have[r] &= 7
 		}
 	}
@@ -67,6 +69,7 @@ func (g *gen) define(c uint16, v [4]float32) {
 	g.decls = append(g.decls, in)
 }
 
+// add appends an instruction with sources as they are.
 func (f *fixedGen) add(op d3d9.Op, dst d3d9.Reg, mask d3d9.Mask, srcs ...d3d9.Src) {
 	in := d3d9.Inst{Op: op, HasDst: true, NSrc: uint8(len(srcs)), Dst: d3d9.Dst{Reg: dst, Mask: mask}}
 	copy(in.Src[:], srcs)
@@ -75,6 +78,7 @@ func (f *fixedGen) add(op d3d9.Op, dst d3d9.Reg, mask d3d9.Mask, srcs ...d3d9.Sr
 
 func texture(n int) d3d9.Reg { return d3d9.Reg{File: d3d9.Texture, Index: uint16(n)} }
 
+// whole reads a register without swizzle.
 func whole(r d3d9.Reg) d3d9.Src { return d3d9.Src{Reg: r, Swz: d3d9.Identity} }
 
 // fixedWants are the coordinates and colours that a program of ps_1_x names. t# that are only
@@ -97,7 +101,8 @@ func fixedWants(ps *d3d9.Program) (list []port) {
 	return list
 }
 
-// textures makes the texture instructions of a phase.
+// textures makes the texture instructions of a phase, in the order of their registers, as ps_1_1 to ps_1_3
+// demand. Those that take what another one has read come after the first such.
 func (f *fixedGen) textures() {
 	if f.m == d3d9.PS14 {
 		f.textures14()
@@ -125,6 +130,7 @@ func (f *fixedGen) textures() {
 			f.add([...]d3d9.Op{d3d9.OpTexBem, d3d9.OpTexBeml}[f.r.IntN(2)], texture(n), d3d9.MaskAll, whole(from.Reg))
 		case k == 11 && f.m.Minor >= 2:
 			f.add([...]d3d9.Op{d3d9.OpTexReg2rgb, d3d9.OpTexDp3, d3d9.OpTexDp3tex}[f.r.IntN(3)], texture(n), d3d9.MaskAll, from)
+		// A matrix takes two or three stages in a row: its pads, and the instruction that uses the rows.
 		case k < 14 && n < 3:
 			f.add(d3d9.OpTexM3x2pad, texture(n), d3d9.MaskAll, from)
 			n++
@@ -157,6 +163,8 @@ func (f *fixedGen) textures() {
 	}
 }
 
+// textures14 makes them for ps_1_4, where texld and texcrd name their source: a coordinate or, in the second
+// phase, a temporary.
 func (f *fixedGen) textures14() {
 	selector := d3d9.MakeSwizzle(0, 1, 2, 2)
 	for n := range 6 {
@@ -211,7 +219,8 @@ func (f *fixedGen) depth() {
 	}
 }
 
-// statements makes arithmetic, as much as there is room for.
+// statements makes one to five arithmetic instructions, some in pairs that are issued together: colours and
+// alpha, which read what was there before either.
 func (f *fixedGen) statements() {
 	for n := 1 + f.r.IntN(min(f.left, 5)); n > 0; n-- {
 		in := f.statement(0)
@@ -231,7 +240,8 @@ func (f *fixedGen) statements() {
 	}
 }
 
-// statement makes one, which writes the components of mask if that is not empty.
+// statement makes one, which writes the components of mask if that is not empty. It is OpInvalid where the model
+// does not allow what was picked.
 func (f *fixedGen) statement(mask d3d9.Mask) (in d3d9.Inst) {
 	f.gen.ops = f.ops
 	op := f.choose()
@@ -277,7 +287,8 @@ func (f *fixedGen) statement(mask d3d9.Mask) (in d3d9.Inst) {
 	return in
 }
 
-// operand makes source k of in, of what has been written.
+// operand makes source k of in, of what has been written, with a swizzle and a modifier that the model allows.
+// It gives up after some tries.
 func (f *fixedGen) operand(in *d3d9.Inst, k int) bool {
 	for range 12 {
 		s := whole(d3d9.Reg{File: d3d9.Temp, Index: uint16(f.r.IntN(f.lim.Regs[d3d9.Temp]))})
@@ -318,7 +329,7 @@ func (f *fixedGen) operand(in *d3d9.Inst, k int) bool {
 	return false
 }
 
-// crowded reports whether the sources up to k are too many registers of a file.
+// crowded reports whether the sources up to k are too many different registers of a file: the read port limit.
 func (f *fixedGen) crowded(in *d3d9.Inst, k int) bool {
 	regs := map[d3d9.Reg]bool{}
 	for _, s := range in.Src[:k+1] {
@@ -329,8 +340,8 @@ func (f *fixedGen) crowded(in *d3d9.Inst, k int) bool {
 	return len(regs) > d3d9.PortLimit(f.m, in.Src[k].File)
 }
 
-// result leaves something in all of r0: of what there is as a rule, so that programs show more than
-// one colour.
+// result leaves something in all of r0, which is the result: of what there is as a rule, so that programs show
+// more than one colour.
 func (f *fixedGen) result() {
 	r0 := d3d9.Reg{File: d3d9.Temp}
 	missing := d3d9.MaskAll &^ f.have[r0]

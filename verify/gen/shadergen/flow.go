@@ -2,11 +2,11 @@ package shadergen
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// sub is a subroutine and the conditions under which it was made. Later calls must
-// meet them too.
+// sub is a subroutine and the conditions under which it was made. Later calls must meet them too: it reads what
+// entry has, and is nested as deep as at says.
 type sub struct {
 	code          []d3d9.Inst
-	entry, writes env
+	entry, writes env // what has to be written before a call, and what is written behind it
 	at            context
 	open          bool // still in the making
 }
@@ -15,7 +15,7 @@ func label(i int) d3d9.Src {
 	return d3d9.Src{Reg: d3d9.Reg{File: d3d9.Label, Index: uint16(i)}, Swz: d3d9.Identity}
 }
 
-// block adds about n statements. It ends early where control leaves.
+// block adds about n instructions. It ends early where control leaves.
 func (g *gen) block(n int) {
 	g.r.Repeat(n, func() bool {
 		if n <= 0 || g.left <= 0 {
@@ -32,7 +32,8 @@ func (g *gen) block(n int) {
 	})
 }
 
-// statement adds one statement or block. It reports whether control ends there.
+// statement adds one statement or block; n is what is wanted. It reports whether control ends there. The shares
+// are percentages; Last makes arithmetic the simplest choice for shrinking.
 func (g *gen) statement(n int) (left bool) {
 	switch k := g.r.Last(100); {
 	case k < 3:
@@ -63,7 +64,7 @@ func (g *gen) statement(n int) (left bool) {
 	return false
 }
 
-// address sets a0 to something that lies in the range of the constants used.
+// address sets a0, or some components of it, from any source: by mova, in vs_1_1 by mov.
 func (g *gen) address() {
 	if g.m.Stage != d3d9.Vertex {
 		return
@@ -90,8 +91,9 @@ func (g *gen) setp() {
 	}
 }
 
-// condition makes the operands of if and callnz from src on: a boolean constant, a
-// predicate or, where compare is set, a comparison. static tells which it was.
+// condition makes the operands of if and callnz from src on: a boolean constant, a predicate or, where compare
+// is set, a comparison. static tells that it was a boolean constant; ok, that the model's limits allow
+// it here.
 func (g *gen) condition(in *d3d9.Inst, src int, compare bool) (static, ok bool) {
 	not := d3d9.ModNone
 	if g.chance(30) {
@@ -110,7 +112,8 @@ func (g *gen) condition(in *d3d9.Inst, src int, compare bool) (static, ok bool) 
 	return true, g.now.static < g.lim.StaticIf && g.static+2 <= g.lim.StaticFlow && g.lim.Regs[d3d9.ConstBool] > 0
 }
 
-// conditional adds an if, perhaps with an else.
+// conditional adds an if, perhaps with an else. Slots for else and endif are reserved. What both sides write is
+// written behind it.
 func (g *gen) conditional(n int) {
 	in := d3d9.Inst{Op: d3d9.OpIf}
 	static, ok := g.condition(&in, 0, true)
@@ -151,7 +154,9 @@ func (g *gen) emit2(op d3d9.Op) {
 	g.code = append(g.code, in)
 }
 
-// loop adds a rep or a loop.
+// loop adds a rep or a loop. It may make no trip, so that nothing which its body writes counts behind it; and
+// what is written before it has to be there in its next trip, so that macros may not spoil that
+// (head).
 func (g *gen) loop(n int) {
 	reg := d3d9.Src{Reg: d3d9.Reg{File: d3d9.ConstInt, Index: uint16(g.r.IntN(maxInts))}, Swz: d3d9.Identity}
 	in, end := d3d9.Inst{Op: d3d9.OpRep, NSrc: 1, Src: [4]d3d9.Src{reg}}, d3d9.OpEndRep
@@ -169,6 +174,7 @@ func (g *gen) loop(n int) {
 	g.now.conditional, g.now.varying = true, true // it may get a break
 	if in.Op == d3d9.OpLoop {
 		g.now.indexed, g.now.reach = true, -1
+		// The most that aL can be: inputs may be indexed with it.
 		if k := g.ints[reg.Index]; k.known {
 			g.now.reach = k.first + k.step*max(k.count-1, 0)
 		}
@@ -180,7 +186,8 @@ func (g *gen) loop(n int) {
 	g.reserved[0] -= 2
 }
 
-// leave adds a break. It reports whether that is unconditional.
+// leave adds a break. It reports whether that is unconditional: what follows is on no path, where everything
+// counts as written.
 func (g *gen) leave() bool {
 	in := d3d9.Inst{Op: d3d9.OpBreakc, Cmp: g.comparison(), NSrc: 2}
 	if !in.Op.Exists(g.m) || g.now.sub {
@@ -205,7 +212,7 @@ func (g *gen) leave() bool {
 	return false
 }
 
-// call adds a call of a subroutine, one that is there or a new one.
+// call adds a call of a subroutine. After an unconditional one, what the subroutine writes is written.
 func (g *gen) call(n int) {
 	in := d3d9.Inst{Op: d3d9.OpCall, NSrc: 1}
 	if !in.Op.Exists(g.m) || g.now.calls >= g.lim.Calls || g.static+2 > g.lim.StaticFlow || !g.room([2]int{6, 0}) {
@@ -242,7 +249,8 @@ func (g *gen) call(n int) {
 	g.now, g.env = outer, before
 }
 
-// callee finds a subroutine that may be called here, or makes one.
+// callee finds a subroutine that may be called here, or makes one with the conditions of this place. Subroutines
+// call only later ones, so that none recurs.
 func (g *gen) callee(n int) (int, bool) {
 	for k, s := range g.subs {
 		if !s.open && k > g.current() && g.now.within(s.at) && g.env.covers(s.entry) && g.chance(60) {
@@ -255,6 +263,8 @@ func (g *gen) callee(n int) (int, bool) {
 	s := &sub{entry: g.env, at: g.now, open: true}
 	k := len(g.subs)
 	g.subs = append(g.subs, s)
+	// The body is made right away; everything in head keeps macros from spoiling what callers
+	// have written.
 	code, head := g.code, g.head
 	g.code, g.head = nil, everything()
 	g.reserved[0] += 4 // ret, and the call

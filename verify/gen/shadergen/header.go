@@ -28,9 +28,10 @@ type loopRange struct {
 // maxInts and maxBools are the i# and b# that programs use.
 const maxInts, maxBools = 4, 4
 
-// values are the components of definitions: those that passes look for, and others.
+// values are the components of definitions: those that optimizers look for (0, 1, 0.5 and so on), and others.
 var values = []float32{0, 0, 1, 1, -1, 0.5, -0.5, 2, -2, 3, 0.25, 0.1, -0.1, 1e-3, 1000, 3.14159274, 0.707106769}
 
+// usages are those of varyings; texture coordinates are the likeliest.
 var usages = []d3d9.Usage{d3d9.UsageTexCoord, d3d9.UsageTexCoord, d3d9.UsageColor, d3d9.UsageNormal, d3d9.UsageTangent, d3d9.UsageBlendWeight}
 
 func (g *gen) dcl(dst d3d9.Dst, d d3d9.Decl) {
@@ -58,6 +59,7 @@ func (g *gen) header() {
 	g.constants()
 }
 
+// vertexInputs declares v0 as the position and up to four texture coordinates.
 func (g *gen) vertexInputs() {
 	n := 1 + g.r.IntN(5)
 	for i := range n {
@@ -74,7 +76,7 @@ func (g *gen) vertexInputs() {
 	}
 }
 
-// pixelInputs declares t# and v# of ps_2_0 and ps_2_x.
+// pixelInputs declares t# and v# of ps_2_0 and ps_2_x; t0 always.
 func (g *gen) pixelInputs() {
 	for i := range uint16(8) {
 		if i > 0 && !g.chance(40) {
@@ -143,6 +145,7 @@ func (g *gen) pixelSemantics() {
 	}
 }
 
+// samplers declares up to four samplers of any type of texture; s0 always.
 func (g *gen) samplers() {
 	n := min(g.lim.Regs[d3d9.Sampler], 4)
 	for i := range uint16(n) {
@@ -161,6 +164,8 @@ var sincosSeries = [2][4]float32{
 	{-0.020833334, -0.12500000, 1.0, 0.50000000},
 }
 
+// constants chooses twelve registers among c0 to c19 for use, and defines up to five of them; the host sets the
+// others. Integer constants are defined mostly, with small counts, booleans at times.
 func (g *gen) constants() {
 	perm := g.r.Perm(20)
 	for i, c := range perm[:12] {

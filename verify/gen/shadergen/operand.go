@@ -7,7 +7,7 @@ const (
 	maskXYZ = maskXY | d3d9.MaskZ
 )
 
-// reads is the lanes of source k that in reads, or more.
+// reads is the lanes of source k, before its swizzle, that in reads, or more.
 func (g *gen) reads(in *d3d9.Inst, k int) d3d9.Mask {
 	switch in.Op {
 	case d3d9.OpDp3, d3d9.OpM3x4, d3d9.OpM3x3, d3d9.OpM3x2, d3d9.OpCrs:
@@ -51,7 +51,8 @@ func (g *gen) sources(in *d3d9.Inst) bool {
 	return true
 }
 
-// source picks source k.
+// source picks source k: a register, then a swizzle that reads only written components of it, then a modifier.
+// It gives up after some tries.
 func (g *gen) source(in *d3d9.Inst, k int) bool {
 	lanes := g.reads(in, k)
 	for range 12 {
@@ -74,8 +75,8 @@ func (g *gen) source(in *d3d9.Inst, k int) bool {
 	return false
 }
 
-// place picks the register of source k: one that the model lets the instruction
-// read besides those it reads already.
+// place picks the register of source k: one that the model lets the instruction read besides those it reads
+// already.
 func (g *gen) place(in *d3d9.Inst, k int) (s d3d9.Src, ok bool) {
 	file := d3d9.Temp
 	switch n := g.r.IntN(100); {
@@ -88,6 +89,7 @@ func (g *gen) place(in *d3d9.Inst, k int) (s d3d9.Src, ok bool) {
 	if !d3d9.CanRead(g.m, in.Op, k, file) {
 		return s, false
 	}
+	// One port: the register has to be the one that is read already.
 	if limit := d3d9.PortLimit(g.m, file); limit == 1 {
 		for _, t := range in.Src[:k] {
 			if t.File == file {
@@ -124,7 +126,8 @@ func (g *gen) constReads(in *d3d9.Inst, k int) (n int) {
 	return n
 }
 
-// index picks the relative part of a constant's address, as a rule none.
+// index picks the relative part of a constant's address, as a rule none: aL in a loop, or a written component
+// of a0.
 func (g *gen) index() (r d3d9.Rel) {
 	switch {
 	case g.m.Stage != d3d9.Vertex || !g.chance(30):
@@ -177,6 +180,7 @@ func (g *gen) swizzle(in *d3d9.Inst, k int, s d3d9.Src, lanes d3d9.Mask) (d3d9.S
 			return z, true
 		}
 	}
+	// Any swizzle that fits, from a random one on.
 	first := g.r.IntN(256)
 	for i := range 256 {
 		if z := d3d9.Swizzle(first + i); fits(z) {

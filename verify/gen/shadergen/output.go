@@ -36,7 +36,8 @@ func wants(ps *d3d9.Program) (list []port) {
 	return list
 }
 
-// outputs decides what the program writes.
+// outputs decides what the program writes. The position of most vertex programs of pairs is left out of the
+// outputs that statements write to at random; see position.
 func (g *gen) outputs(wanted []port) {
 	switch {
 	case g.m.Stage == d3d9.Pixel:
@@ -96,7 +97,8 @@ func (g *gen) colors() {
 	}
 }
 
-// fixedOutputs are oPos and its kin; masks of oT# are without holes.
+// fixedOutputs are those of vertex programs below 3.0: oPos and its kin, oD# and oT#. Masks of oT# are without
+// holes.
 func (g *gen) fixedOutputs(wanted []port) {
 	g.out(d3d9.RastOut, d3d9.PosIndex, d3d9.MaskAll)
 	if g.chance(15) {
@@ -259,7 +261,7 @@ func (g *gen) plainMov(o *output) d3d9.Inst {
 	return in
 }
 
-// mayWrite is what an instruction here may write of o.
+// mayWrite is what an instruction here may write of o: on some paths only, no more than what all paths write.
 func (g *gen) mayWrite(o *output, predicated bool) d3d9.Mask {
 	if g.now.conditional || g.now.sub || predicated {
 		return o.want & o.done

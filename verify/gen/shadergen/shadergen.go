@@ -40,6 +40,7 @@ func PairFrom(src choice.Source, vertex, pixel d3d9.Model, size int) (vs, ps *d3
 // so the first one is valid as a rule.
 const maxTries = 64
 
+// generate makes the program of a seed. Each attempt has a stream of its own.
 func generate(m d3d9.Model, seed uint64, size int, wanted []port) *d3d9.Program {
 	p, err := firstValid(m, size, wanted, func(try uint64) choice.Source {
 		return choice.Seeded(seed, uint64(m.Token())<<8|try)
@@ -50,6 +51,7 @@ func generate(m d3d9.Model, seed uint64, size int, wanted []port) *d3d9.Program 
 	return reread(p, seed%2 == 0)
 }
 
+// decided makes a program as src decides; further attempts go on with the same source.
 func decided(src choice.Source, m d3d9.Model, size int, wanted []port) *d3d9.Program {
 	p, err := firstValid(m, size, wanted, func(uint64) choice.Source { return src })
 	if err != nil {
@@ -58,6 +60,7 @@ func decided(src choice.Source, m d3d9.Model, size int, wanted []port) *d3d9.Pro
 	return p
 }
 
+// firstValid makes programs until one is valid.
 func firstValid(m d3d9.Model, size int, wanted []port, source func(try uint64) choice.Source) (p *d3d9.Program, err error) {
 	for try := range uint64(maxTries) {
 		g := newGen(m, source(try), size)
@@ -90,35 +93,36 @@ func reread(p *d3d9.Program, binary bool) *d3d9.Program {
 
 // gen is the state of one program in the making.
 type gen struct {
-	r   choice.Source
+	r   choice.Source // where all decisions come from
 	m   d3d9.Model
-	lim d3d9.Limits
+	lim d3d9.Limits // of the model
 
 	ops    []weighted // arithmetic instructions of the model
 	decls  []d3d9.Inst
 	code   []d3d9.Inst // of the body in the making
-	subs   []*sub
-	temps  int
+	subs   []*sub      // subroutines by label
+	temps  int         // r0 to r(temps-1) are used
 	inputs []input
-	even   int // inputs v0 to v(even-1) are declared in full, so that they may be indexed
-	consts []uint16
-	ints   [maxInts]loopRange
-	units  []unit
-	series [2]uint16 // of sincos before 3.0
+	even   int                // inputs v0 to v(even-1) are declared in full, so that they may be indexed
+	consts []uint16           // registers to read from, defined or not
+	ints   [maxInts]loopRange // what i# hold
+	units  []unit             // samplers declared
+	series [2]uint16          // of sincos before 3.0
 	outs   []output
 	placed d3d9.Reg // the position, where it is no output like the others
 	recent []uint16 // temporaries written lately, to read from
 
 	left  int // statements wanted
 	now   context
-	env   env
-	head  env // what must not be spoiled: written before a loop around this place
-	order [32]int
+	env   env     // what is written on every path to here
+	head  env     // what must not be spoiled: written before a loop around this place
+	order [32]int // by temporary, the chain of texture reads that it depends on; see chain
 
 	used, reserved [2]int // slots: arithmetic and texture
 	static         int    // statements of static flow control
 }
 
+// newGen chooses the instructions of the model, and how many temporaries to use: few, so that values are read.
 func newGen(m d3d9.Model, r choice.Source, size int) *gen {
 	g := &gen{r: r, m: m, lim: m.Limits(), left: max(size, 1), now: context{reach: -1}}
 	for _, c := range choices {

@@ -2,6 +2,7 @@ package shadergen
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
+// fetches are the instructions that read textures; models that lack one make no fetch of it.
 var fetches = []d3d9.Op{d3d9.OpTexld, d3d9.OpTexld, d3d9.OpTexldp, d3d9.OpTexldb, d3d9.OpTexldl, d3d9.OpTexldd}
 
 // coordinates is the lanes of source k that a texture instruction reads.
@@ -18,7 +19,8 @@ func (g *gen) coordinates(in *d3d9.Inst, k int) d3d9.Mask {
 	return m
 }
 
-// fetch adds a texture read.
+// fetch adds a texture read. Those that compute a level of detail by derivatives of the coordinates do not read
+// temporaries where neighbouring pixels may not take part.
 func (g *gen) fetch() bool {
 	in := d3d9.Inst{Op: fetches[g.r.IntN(len(fetches))], HasDst: true, NSrc: 2}
 	if len(g.units) == 0 || !in.Op.Exists(g.m) {
@@ -49,7 +51,7 @@ func (g *gen) fetch() bool {
 	return true
 }
 
-// kill adds a texkill.
+// kill adds a texkill of a register that is written in full.
 func (g *gen) kill() bool {
 	in := d3d9.Inst{Op: d3d9.OpTexKill, HasDst: true, Dst: d3d9.Dst{Mask: d3d9.MaskAll}}
 	if !in.Op.Exists(g.m) {
@@ -67,8 +69,9 @@ func (g *gen) kill() bool {
 	return false
 }
 
-// chain is how many texture reads in depends on, as models without dependent
-// reads at will count them: a register counts as a whole.
+// chain is how many texture reads in depends on, as models without dependent reads at will count them (ps_2_0
+// allows four levels): a register counts as a whole, and so does what it held before where it is
+// written in part.
 func (g *gen) chain(in *d3d9.Inst) (order int) {
 	for _, s := range in.Sources() {
 		if s.File == d3d9.Temp {
@@ -86,7 +89,7 @@ func (g *gen) deep(in *d3d9.Inst) bool {
 	return g.m.Stage == d3d9.Pixel && g.chain(in) >= g.lim.TextureLevels
 }
 
-// depend notes what depends on texture reads after in.
+// depend notes what depends on texture reads after in. What is computed counts as one level by itself.
 func (g *gen) depend(in *d3d9.Inst) {
 	if in.Dst.File != d3d9.Temp || !in.HasDst || in.Op == d3d9.OpTexKill {
 		return
