@@ -173,7 +173,7 @@ func (o *outputPlan) settle() {
 					drop(w)
 					ok, again = false, true
 				}
-				inPlace = inPlace || ok || w.IsLeaf() && w.Kind != ir.Undef
+				inPlace = inPlace || ok || w.IsLeaf() && (w.Kind != ir.Undef || w.Home == r) // what nothing has written stays so
 			}
 			// Nothing flows into v in place, or its twin is elsewhere.
 			if twin := fl.twin[v]; direct && (!inPlace || twin != nil && o.direct[twin.ID] != r) {

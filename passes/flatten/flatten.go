@@ -3,6 +3,7 @@ package flatten
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
@@ -19,7 +20,7 @@ operands that kill nothing where the branch is not taken. Differences that overf
 NaN may decide otherwise than the comparison did, so that it needs numerics real.
 
 It declines branches on booleans of the host, those that contain loops or leave one, what
-feeds a position, and models without cmp.`,
+feeds a position or may leave an output unwritten, and models without cmp.`,
 	Class: passes.Real,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, f := range u.Funcs() {
@@ -159,9 +160,12 @@ func (x *flattener) branch(in *ir.Instr) error {
 			}
 		}
 	}
-	for _, v := range in.Results {
+	for k, v := range in.Results {
 		if x.f.Dialect.Role(v.Home.File) == ir.RoleSpecial {
 			return fmt.Errorf("it writes %s", x.f.Dialect.RegName(v.Home))
+		}
+		if x.unwritten(in.Sub[0].Results[k]) || x.unwritten(in.Sub[1].Results[k]) {
+			return fmt.Errorf("a side leaves %s unwritten", x.f.Dialect.RegName(v.Home))
 		}
 	}
 	cond, a, b := in.Cond, in.Src[0][0], ir.Lane{}
@@ -253,6 +257,23 @@ func (x *flattener) choose(in *ir.Instr, c choice) {
 	}
 }
 
+// unwritten reports whether v may be what an output holds that nothing has written, or what a
+// loop has left there: no value of the program takes its place, as of other registers any may.
+func (x *flattener) unwritten(v *ir.Value) bool {
+	role := x.f.Dialect.Role(v.Home.File)
+	switch in := v.Def; {
+	case role != ir.RoleOutput && role != ir.RoleExport:
+		return false
+	case in == nil || in.Op == ir.OpLoop:
+		return true
+	case in.Op == ir.OpIf:
+		k := slices.Index(in.Results, v)
+		return x.unwritten(in.Sub[0].Results[k]) || x.unwritten(in.Sub[1].Results[k])
+	default:
+		return in.IsPredicated() && x.unwritten(in.Keep[v.Lane])
+	}
+}
+
 // become has readers of v read w.
 func (x *flattener) become(v, w *ir.Value) {
 	if x.same == nil {
@@ -270,6 +291,9 @@ func (x *flattener) predicated(in *ir.Instr) error {
 		if v != nil {
 			if _, _, _, err := test(in.Pred[i]); err != nil {
 				return err
+			}
+			if x.unwritten(in.Keep[i]) {
+				return fmt.Errorf("it may leave %s unwritten", x.f.Dialect.RegName(v.Home))
 			}
 		}
 	}
