@@ -2,27 +2,35 @@ package il
 
 import "github.com/shaderlift/shaderlift/asm"
 
-// block is an if, loop, switch or function that is open.
+// block is an if, loop, switch or function that is open. A new kind needs a Role that
+// opens and one that closes it.
 type block struct {
-	at        int // its first statement
+	at int // its first statement
+	// If, Loop, Switch or Func
 	role      Role
 	otherwise bool // has had its else or default
-	cases     map[uint32]bool
+	// of a switch: the values of its cases, nil before the first label
+	cases map[uint32]bool
 }
 
-// blockChecker walks the statements of a kernel once.
+// blockChecker walks the statements of a kernel once, with a stack of open blocks.
+// Functions are blocks of the outermost level.
 type blockChecker struct {
-	k      *Kernel
-	open   []block
-	inLoop int // loops among the open blocks
-	inExit int // loops and switches
+	k    *Kernel
+	open []block
+	// loops among the open blocks, for continue
+	inLoop int
+	// loops and switches, for break
+	inExit int
 	// ended tells that the last statement of the main program, or of a function, was
 	// a return outside all blocks, so that a function can begin.
-	ended    bool
-	mainDone bool // endmain or a first function was seen
+	ended bool
+	// endmain or a first function was seen: only functions may follow
+	mainDone bool
 	done     bool // end was seen
-	funcs    map[uint32]int
-	diags    asm.Diags
+	// by label, the statement that begins the function
+	funcs map[uint32]int
+	diags asm.Diags
 }
 
 // checkBlocks checks that blocks nest, that every call has its function and that the
@@ -56,10 +64,13 @@ func checkBlocks(k *Kernel, eof asm.Pos) asm.Diags {
 	return c.diags
 }
 
+// fail reports a fault of a statement. All faults of blocks are told, up to maxDiags;
+// what they lead to may be told, too.
 func (c *blockChecker) fail(at int, code asm.Code, format string, args ...any) {
 	c.diags = append(c.diags, asm.Errorf(c.k.Insts[at].Pos, code, format, args...))
 }
 
+// top is the innermost block, NoRole outside all.
 func (c *blockChecker) top() Role {
 	if len(c.open) == 0 {
 		return NoRole
@@ -67,12 +78,15 @@ func (c *blockChecker) top() Role {
 	return c.open[len(c.open)-1].role
 }
 
+// statement takes in one statement. ended of the statement before it is needed by func
+// and end alone, so it is forgotten with each.
 func (c *blockChecker) statement(i int) {
 	in := &c.k.Insts[i]
 	role := in.Op.Role()
 	if in.Op.Kind() == Declaration && !c.done {
 		return // its scope is the kernel, wherever it stands
 	}
+	// Where no statement may stand, but for a few.
 	switch {
 	case c.done:
 		c.fail(i, "after-end", "%s after the end", in.Op)
@@ -114,6 +128,7 @@ func (c *blockChecker) statement(i int) {
 		if c.inLoop == 0 {
 			c.fail(i, "outside-loop", "%s outside a loop", in.Op)
 		}
+	// A return under a condition does not end anything.
 	case Return:
 		unconditional := in.NSrc == 0
 		c.ended = unconditional && (len(c.open) == 0 || len(c.open) == 1 && c.top() == Func)
@@ -136,11 +151,13 @@ func (c *blockChecker) statement(i int) {
 	}
 }
 
+// push opens a block.
 func (c *blockChecker) push(i int, role Role) {
 	c.open = append(c.open, block{at: i, role: role})
 	c.count(role, 1)
 }
 
+// count keeps the numbers of open loops and exits.
 func (c *blockChecker) count(role Role, by int) {
 	switch role {
 	case Loop:
@@ -151,6 +168,7 @@ func (c *blockChecker) count(role Role, by int) {
 	}
 }
 
+// pop closes the innermost block, which has to be of a role.
 func (c *blockChecker) pop(i int, role Role, opener string) {
 	if c.top() != role {
 		c.fail(i, "unbalanced", "%s without %s", c.k.Insts[i].Op, opener)
@@ -189,7 +207,15 @@ func (c *blockChecker) label(i int, in *Inst) {
 	}
 }
 
-// function begins a function, after a main program or function that is complete.
+// function begins a function, after a main program or function that is complete:
+// endmain, endfunc, or a return outside all blocks.
+//
+//	call 1
+//	endmain            ; or ret
+//	func 1
+//	ret
+//	endfunc            ; may be left out
+//	end
 func (c *blockChecker) function(i int, in *Inst, ended bool) {
 	c.close(ended)
 	if len(c.open) > 0 || !c.mainDone && !ended {

@@ -7,13 +7,14 @@ import (
 )
 
 // Check holds a kernel, parsed or edited, to the rules that go beyond single
-// statements, and returns what it breaks in source order: its block structure, as
-// Parse does, and if that is sound that registers, resources, views and local memories
-// are declared, that functions do not call themselves, and that it is within [Limits].
+// statements, and returns what it breaks in source order: its block structure, as Parse
+// does, and if that is sound that registers, resources, views and local memories are
+// declared, that functions do not call themselves, and that it is within [Limits].
 //
-// Declarations count for the whole kernel, wherever they stand. An index beyond the
-// declared size of a constant buffer is not held against a kernel: programs in the
-// field have them. Registers numbering threads need no declaration.
+// Declarations count for the whole kernel, wherever they stand, so they are gathered
+// first. An index beyond the declared size of a constant buffer is not held against a
+// kernel: programs in the field have them. Registers numbering threads need no
+// declaration.
 func Check(k *Kernel) asm.Diags {
 	var eof asm.Pos
 	if n := len(k.Insts); n > 0 {
@@ -42,16 +43,21 @@ func Check(k *Kernel) asm.Diags {
 	return c.diags[:min(len(c.diags), maxDiags)]
 }
 
-// MaxGroup is how many threads a group can have.
+// MaxGroup is how many threads a group can have: as in DirectCompute 5.0
+// (D3D11_CS_THREAD_GROUP_MAX_THREADS_PER_GROUP).
 const MaxGroup = 1024
 
+// checker is what has been declared, and what was found.
 type checker struct {
-	k     *Kernel
-	regs  map[Reg]bool
+	k *Kernel
+	// declared, arrays without their index
+	regs map[Reg]bool
+	// declared numbers of resources, views and memories
 	ids   [numSpaces]map[uint16]bool
 	diags asm.Diags
 }
 
+// fail reports a fault of a statement.
 func (c *checker) fail(in *Inst, code asm.Code, format string, args ...any) {
 	c.diags = append(c.diags, asm.Errorf(in.Pos, code, format, args...))
 }
@@ -71,6 +77,7 @@ func (c *checker) declare(in *Inst) {
 	}
 	if in.Op == OpDclNumThreadPerGroup {
 		threads := uint64(1)
+		// The product of the sizes, which stops before it can overflow.
 		for _, n := range in.Immediates() {
 			threads = min(threads*uint64(n), MaxGroup+1)
 		}
@@ -91,6 +98,7 @@ func (c *checker) declare(in *Inst) {
 	c.regs[r] = true
 }
 
+// spaceNames are what numbers count, in messages.
 var spaceNames = [numSpaces]string{resources: "resource", views: "unordered-access view", local: "local memory", shared: "global data share"}
 
 // use checks that what a statement refers to is declared.
@@ -106,7 +114,8 @@ func (c *checker) use(in *Inst) {
 	}
 }
 
-// register checks a register and those in its index.
+// register checks a register and those in its index, which may be indexed themselves:
+// cb0[x0[r1.x].y].
 func (c *checker) register(in *Inst, r Reg, a Addr) {
 	for {
 		if fileTable[r.File].declared && !c.regs[r] {
@@ -119,9 +128,10 @@ func (c *checker) register(in *Inst, r Reg, a Addr) {
 	}
 }
 
-// recursion looks for functions that call themselves, directly or not: it takes
-// away functions that call none of those left, until only cycles and what leads to
-// them are left. It reports whether there is nothing of the kind.
+// recursion looks for functions that call themselves, directly or not: it takes away
+// functions that call none of those left, until only cycles and what leads to them are
+// left (Kahn's topological sort of the call graph). It reports whether there is nothing
+// of the kind. Calls in the main program do not matter.
 func (c *checker) recursion() bool {
 	callers := map[uint32][]uint32{} // by function called
 	calls := map[uint32]int{}        // by function: calls to functions that are left
@@ -138,6 +148,7 @@ func (c *checker) recursion() bool {
 			}
 		}
 	}
+	// Functions that call none, then those that called only such.
 	var free []uint32
 	for _, f := range order {
 		if calls[f.Imm[0]] == 0 {

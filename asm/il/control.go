@@ -5,12 +5,14 @@ import (
 	"strings"
 )
 
-// Controls is what the suffixes of an opcode say. Which of them count follows from
-// the Op; the others are zero.
+// Controls is what the suffixes of an opcode say. Which of them count follows from the
+// Op; the others are zero, so that statements compare by value.
 type Controls struct {
-	IEEE     bool // 0*inf is NaN; without, 0 times anything is 0
-	Fine     bool // of a derivative
-	Uint     bool // of resinfo
+	// 0*inf is NaN (IEEE 754); without, 0 times anything is 0
+	IEEE bool
+	Fine bool // of a derivative
+	Uint bool // of resinfo
+	// _cached: reads may come from the cache
 	Cached   bool
 	Neighbor bool // _neighborExch of lds_read_vec
 	Unnorm   bool // of dcl_resource: coordinates are texels
@@ -20,18 +22,21 @@ type Controls struct {
 	Fence    Fence
 	Size     MemSize
 	Comp     Sel // of fetch4: the component gathered
-	Precise  Lanes
-	Usage    Usage
-	Interp   Interp
-	Tex      TexType
-	Format   [4]ElementFormat
-	Texel    [3]int8 // coordinate offset in half texels
-	ID       uint16  // the number of a resource, view, local memory or stream
-	Sampler  uint16
-	Number   uint32 // the offset of lds_write_vec and memexport, the element of memimport
+	// lanes whose result must not change by rewriting (precise in HLSL)
+	Precise Lanes
+	Usage   Usage
+	Interp  Interp
+	Tex     TexType
+	// the type of each component of a resource
+	Format  [4]ElementFormat
+	Texel   [3]int8 // coordinate offset in half texels
+	ID      uint16  // the number of a resource, view, local memory or stream
+	Sampler uint16
+	Number  uint32 // the offset of lds_write_vec and memexport, the element of memimport
 }
 
-// control is a set of controls. Their order is the order of canonical text.
+// control is a set of controls, a bit each. Their order is the order of canonical text,
+// and of controlTable.
 type control uint32
 
 const (
@@ -70,6 +75,7 @@ const (
 
 // controlInfo is one row of the table of controls, which is in the order of the bits.
 type controlInfo struct {
+	// the spellings without the underscore, separated by blanks; the first is canonical
 	names string
 	// args is how many arguments stand in parentheses; least is less where some can
 	// be left out.
@@ -81,6 +87,9 @@ type controlInfo struct {
 	text func(b []byte, in *Inst) []byte
 }
 
+// The table of controls. Most are a flag, a word in parentheses or a number in
+// parentheses; the functions below make rows of these kinds from a pointer to the
+// field.
 var controlTable = [...]controlInfo{
 	flagControl("ieee", func(in *Inst) *bool { return &in.Ctl.IEEE }),
 	flagControl("fine", func(in *Inst) *bool { return &in.Ctl.Fine }),
@@ -115,7 +124,9 @@ var controlTable = [...]controlInfo{
 	{names: "prec", args: 1, read: readPrecise, text: appendPrecise},
 }
 
-// controlOf finds a control by name; longestControl bounds the length of one.
+// controlOf finds a control by name; longestControl bounds the length of one. Names
+// such as mem_write_only have underscores, so a suffix cannot be told by these (see
+// longestName).
 var controlOf, longestControl = func() (map[string]int, int) {
 	m, most := map[string]int{}, 0
 	for i := range controlTable {
@@ -127,6 +138,7 @@ var controlOf, longestControl = func() (map[string]int, int) {
 	return m, most
 }()
 
+// flagControl is a control without arguments: _sat.
 func flagControl(name string, field func(*Inst) *bool) controlInfo {
 	return controlInfo{
 		names: name,
@@ -140,6 +152,8 @@ func flagControl(name string, field func(*Inst) *bool) controlInfo {
 	}
 }
 
+// enumControl is a control with a word: _zeroop(fltmax). The value without a name is
+// not written.
 func enumControl[T ~uint8](name string, names []string, field func(*Inst) *T) controlInfo {
 	return controlInfo{
 		names: name, least: 1, args: 1,
@@ -153,9 +167,11 @@ func enumControl[T ~uint8](name string, names []string, field func(*Inst) *T) co
 	}
 }
 
+// idField and numberField are the fields that several controls set.
 func idField(in *Inst) *uint16     { return &in.Ctl.ID }
 func numberField(in *Inst) *uint32 { return &in.Ctl.Number }
 
+// numberControl is a control with a number that fits its field: _resource(0).
 func numberControl[T ~uint16 | ~uint32](name string, field func(*Inst) *T) controlInfo {
 	return controlInfo{
 		names: name, least: 1, args: 1,
@@ -170,16 +186,19 @@ func numberControl[T ~uint16 | ~uint32](name string, field func(*Inst) *T) contr
 	}
 }
 
+// formatControl is the control of the type of one component: _fmtx(float).
 func formatControl(lane int) controlInfo {
 	return enumControl("fmt"+selNames[lane:lane+1], formatNames[:], func(in *Inst) *ElementFormat { return &in.Ctl.Format[lane] })
 }
 
+// appendArg appends a name with an argument.
 func appendArg(b []byte, name, arg string) []byte {
 	b = append(append(b, name...), '(')
 	return append(append(b, arg...), ')')
 }
 
-// readTexel reads the offset of a coordinate, which goes in half texels.
+// readTexel reads the offset of a coordinate, which goes in half texels:
+// _aoffimmi(0.5,-1.0,0.0).
 func readTexel(in *Inst, _ string, args []string) bool {
 	for i, a := range args {
 		v, err := strconv.ParseFloat(a, 32)
@@ -192,6 +211,7 @@ func readTexel(in *Inst, _ string, args []string) bool {
 	return true
 }
 
+// appendTexel writes the offset with one decimal, nothing if it is zero.
 func appendTexel(b []byte, in *Inst) []byte {
 	if in.Ctl.Texel == [3]int8{} {
 		return b
@@ -206,12 +226,14 @@ func appendTexel(b []byte, in *Inst) []byte {
 	return append(b, ')')
 }
 
+// readComp reads the component that fetch4 gathers.
 func readComp(in *Inst, _ string, args []string) bool {
 	i := strings.Index(selNames[:4], args[0])
 	in.Ctl.Comp = Sel(max(i, 0))
 	return i >= 0 && len(args[0]) == 1
 }
 
+// appendComp writes it, unless it is x.
 func appendComp(b []byte, in *Inst) []byte {
 	if c := in.Ctl.Comp; c != SelX {
 		b = appendArg(b, "compselect", selNames[c:c+1])
@@ -219,6 +241,8 @@ func appendComp(b []byte, in *Inst) []byte {
 	return b
 }
 
+// readFence reads one of the suffixes of fence, each of which may stand there once:
+// fence_threads_lds.
 func readFence(in *Inst, word string, _ []string) bool {
 	var bit uint8
 	find(fenceNames[:], word, &bit)
@@ -227,6 +251,7 @@ func readFence(in *Inst, word string, _ []string) bool {
 	return in.Ctl.Fence != old
 }
 
+// appendFence writes them in the order of the bits.
 func appendFence(b []byte, in *Inst) []byte {
 	separator := ""
 	for i, name := range fenceNames {
@@ -246,6 +271,7 @@ func readUsage(in *Inst, word string, args []string) bool {
 	return len(args) == 0 && find(usageNames[:], word, &in.Ctl.Usage)
 }
 
+// readType reads the shape of a resource: _type(2d) or _type(2d,unnorm).
 func readType(in *Inst, _ string, args []string) bool {
 	in.Ctl.Unnorm = len(args) == 2
 	return find(texNames[:], args[0], &in.Ctl.Tex) && (len(args) == 1 || args[1] == "unnorm")
@@ -259,6 +285,7 @@ func appendType(b []byte, in *Inst) []byte {
 	return appendArg(b, "type", word)
 }
 
+// readShift reads the scale of a result: x2 is 1, d2 is -1.
 func readShift(in *Inst, word string, _ []string) bool {
 	var i int8
 	ok := find(shiftNames[:], word, &i)
@@ -266,6 +293,7 @@ func readShift(in *Inst, word string, _ []string) bool {
 	return ok
 }
 
+// readPrecise reads _prec, for all lanes, or _prec(xy).
 func readPrecise(in *Inst, _ string, args []string) bool {
 	in.Ctl.Precise = AllLanes
 	return len(args) == 0 || readLanes(args[0], &in.Ctl.Precise)
@@ -282,7 +310,8 @@ func appendPrecise(b []byte, in *Inst) []byte {
 	}
 }
 
-// readLanes reads letters in order, each at most once.
+// readLanes reads letters in order, each at most once: *l>>i is 0 as long as only lower
+// lanes are there.
 func readLanes(word string, l *Lanes) bool {
 	*l = 0
 	for _, c := range []byte(word) {

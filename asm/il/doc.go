@@ -19,4 +19,10 @@
 // the bits of 0.0 and 1.0, whatever the instruction works on.
 //
 // Literals are bit patterns: 2.0, 0x40000000 and 1073741824 are the same word.
+//
+// The files: lex, parse, operand and number read text, with the tables of optable,
+// control, reg and enum; format and print write it; blocks, check and limits hold a
+// kernel to what goes beyond a statement. The "AMD IL Specification" is the source of
+// the instructions and of what controls mean; where it leaves the spelling open,
+// kernels in the field decide.
 package il

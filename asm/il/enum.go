@@ -2,7 +2,9 @@ package il
 
 import "slices"
 
-// ZeroOp is what a division or reciprocal gives for a zero divisor.
+// ZeroOp is what a division or reciprocal gives for a zero divisor ("AMD IL
+// Specification", the pages of div and rcp): the largest float, 0, infinity, or
+// infinity for some and the largest float for others.
 type ZeroOp uint8
 
 // What _zeroop() names.
@@ -74,7 +76,7 @@ const (
 	SizeDword
 )
 
-// Usage is what an input or output is for.
+// Usage is what an input or output is for. Compute kernels have none.
 type Usage uint8
 
 // What _usage() names.
@@ -140,7 +142,7 @@ const (
 	TexCubeArray
 )
 
-// ElementFormat is the type of a component of a resource.
+// ElementFormat is the type of a component of a resource, as a read converts it.
 type ElementFormat uint8
 
 // The formats, as _fmtx() and the others name them.
@@ -191,7 +193,8 @@ var (
 		"dx11_ps", "dx11_vs", "dx11_gs", "dx11_cs", "dx11_hs", "dx11_ds"}
 )
 
-// find is the value that a spelling stands for. The empty spelling stands for none.
+// find sets v to the value that a spelling stands for, which is its place in the list.
+// The empty spelling, of a value that is not written, stands for none.
 func find[T ~uint8 | ~int8](names []string, word string, v *T) bool {
 	i := slices.Index(names, word)
 	if i < 0 || word == "" {

@@ -6,7 +6,8 @@ import "strconv"
 // bit patterns, no spelling kept from an input.
 func Format(in *Inst) string { return string(Append(nil, in)) }
 
-// Append adds what [Format] returns to b.
+// Append adds what [Format] returns to b. The form of the op says which operands come
+// in which order; what an optional one lacks is left out.
 func Append(b []byte, in *Inst) []byte {
 	b = appendMnemonic(b, in)
 	separator := " "
@@ -19,6 +20,7 @@ func Append(b []byte, in *Inst) []byte {
 		switch letter {
 		case 'd', 'm', 'M', 'D', 'R', 'A':
 			if !in.HasDst {
+				// Only the mem of a store may be missing.
 				continue
 			}
 			operand()
@@ -45,8 +47,11 @@ func Append(b []byte, in *Inst) []byte {
 	return b
 }
 
+// appendMnemonic appends the op with its controls in canonical order. A control that
+// says nothing leaves the underscore behind, which is taken back.
 func appendMnemonic(b []byte, in *Inst) []byte {
 	info := &opTable[in.Op]
+	// A family of atomic operations: uav_% is uav_add and so on.
 	if name := in.Op.String(); name[len(name)-1] == '%' {
 		b = append(append(b, name[:len(name)-1]...), in.Ctl.Atomic.String()...)
 	} else {
@@ -65,11 +70,14 @@ func appendMnemonic(b []byte, in *Inst) []byte {
 	return b
 }
 
+// appendDeclared appends an array with its size: cb0[4].
 func appendDeclared(b []byte, in *Inst) []byte {
 	b = append(appendReg(b, in.Dst.Reg), '[')
 	return append(strconv.AppendUint(b, uint64(in.Imm[0]), 10), ']')
 }
 
+// appendDst appends a destination. A mask that computes all lanes is left out, any
+// other one has four places: .x__1.
 func appendDst(b []byte, d *Dst) []byte {
 	b = appendAddr(appendReg(b, d.Reg), d.File, d.Addr)
 	if d.Mask == MaskAll && d.File != Memory { // mem is nothing but its mask
@@ -91,6 +99,8 @@ func appendDst(b []byte, d *Dst) []byte {
 	return b
 }
 
+// appendSrc appends a source with its modifiers in the order in which they apply, but
+// for _neg, which compilers write first.
 func appendSrc(b []byte, s *Src) []byte {
 	b = appendAddr(appendReg(b, s.Reg), s.File, s.Addr)
 	for k := range s.Swz.Len() {
@@ -102,6 +112,7 @@ func appendSrc(b []byte, s *Src) []byte {
 	if s.Neg != 0 {
 		b = append(appendLanes(append(b, "_neg("...), s.Neg), ')')
 	}
+	// _bx2 is the common name of both.
 	mods := s.Mods
 	if mods&(Bias|X2) == Bias|X2 {
 		mods &^= Bias | X2

@@ -13,7 +13,8 @@ const (
 
 func (s Stage) String() string { return stageNames[s] }
 
-// Kernel is one IL program as written.
+// Kernel is one IL program as written. Statements are a plain list: blocks are pairs of
+// statements in it, as if_logicalnz and endif are.
 type Kernel struct {
 	Stage     Stage
 	MultiPass bool   // header suffix _mp
@@ -71,9 +72,13 @@ func (in *Inst) Same(o *Inst) bool {
 }
 
 // Reads tells which component of source operand i each of its lanes selects: of an
-// operand taken lane by lane, one for every lane of the destination that is
-// computed; of a vector, such as a coordinate or a factor of a dot product, its
-// components in order; of a scalar, the first alone.
+// operand taken lane by lane, one for every lane of the destination that is computed;
+// of a vector, such as a coordinate or a factor of a dot product, its components in
+// order; of a scalar, the first alone.
+//
+//	add r0.x_z_, r1.yz, r2   ; lane by lane: r1.y and r1.z, r2.x and r2.z
+//	dp3 r0.x, r1, r2         ; vectors: x, y, z and w of each
+//	sin r0, r1.w             ; a scalar: w
 func (in *Inst) Reads(i int) [4]Sel {
 	s := in.Src[i].Swz
 	switch in.Op.SourceShape(i) {

@@ -23,8 +23,8 @@ const (
 	One                 // 1.0 instead of the result; spelt 1
 )
 
-// Mask is a write mask: a Write for each of four lanes, two bits a lane, lane x
-// lowest.
+// Mask is a write mask: a Write for each of four lanes, two bits a lane, lane x lowest.
+// mov r0.x_01, r1 computes x, keeps y, and sets z to 0.0 and w to 1.0.
 type Mask uint8
 
 // MaskAll computes all four lanes.
@@ -36,6 +36,7 @@ func MakeMask(x, y, z, w Write) Mask { return Mask(x | y<<2 | z<<4 | w<<6) }
 // At is what happens to lane (0..3).
 func (m Mask) At(lane int) Write { return Write(m>>(2*lane)) & 3 }
 
+// set changes what happens to a lane.
 func (m *Mask) set(lane int, w Write) { *m = *m&^(3<<(2*lane)) | Mask(w)<<(2*lane) }
 
 // Computed are the lanes that get the result.
@@ -44,6 +45,7 @@ func (m Mask) Computed() Lanes { return m.lanes(func(w Write) bool { return w ==
 // Written are the lanes that get anything, constants included.
 func (m Mask) Written() Lanes { return m.lanes(func(w Write) bool { return w != Keep }) }
 
+// lanes are those whose write is in a set.
 func (m Mask) lanes(in func(Write) bool) (l Lanes) {
 	for i := range 4 {
 		if in(m.At(i)) {
@@ -67,13 +69,14 @@ const (
 	SelNone // nothing is read
 )
 
+// selNames are the spellings of selections; the first four are those of lanes, too.
 const selNames = "xyzw01"
 
 // Swizzle is a selection of up to four components as written. The zero Swizzle is
 // none, which selects xyzw.
 //
-// It holds three bits a place, the first lowest, and above them the number of
-// places.
+// It holds three bits a place, the first lowest, and above them the number of places.
+// The number is part of the meaning: see Packed.
 type Swizzle uint16
 
 // MakeSwizzle packs up to four selections.
@@ -91,8 +94,8 @@ func (s Swizzle) Len() int { return int(s >> 12) }
 // At is what place k selects, which must be one written.
 func (s Swizzle) At(k int) Sel { return Sel(s>>(3*k)) & 7 }
 
-// Vector is the selection as a vector of its own: the places in order, the last
-// one repeated.
+// Vector is the selection as a vector of its own: the places in order, the last one
+// repeated. It is how coordinates and factors of dot products are read.
 func (s Swizzle) Vector() [4]Sel {
 	n := s.Len()
 	if n == 0 {

@@ -34,6 +34,7 @@ func (p *parser) nextLine() bool {
 	return false
 }
 
+// skipBlank moves past blanks within the statement.
 func (p *parser) skipBlank() {
 	for p.pos < p.end && isBlank(p.src[p.pos]) {
 		p.pos++
@@ -59,7 +60,7 @@ func (p *parser) take(c byte) bool {
 	return true
 }
 
-// run consumes the characters of a class.
+// run consumes the characters of a class, as many as there are.
 func (p *parser) run(class func(byte) bool) string {
 	start := p.pos
 	for p.pos < p.end && class(p.src[p.pos]) {
@@ -76,9 +77,11 @@ func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 func isWord(c byte) bool   { return isLetter(c) || isDigit(c) || c == '_' }
 
-// longestName is the length of the longest name that s begins with and that ends
-// where a name can: before an underscore, a parenthesis or anything that is not part
-// of a word. No name is longer than most.
+// longestName is the length of the longest name that s begins with and that ends where
+// a name can: before an underscore, a parenthesis or anything that is not part of a
+// word. No name is longer than most. The underscore both joins and separates:
+// uav_raw_load_id(1) is uav_raw_load with _id(1), though uav_raw is no name and
+// sample_c has longer ones; hence the longest that is known.
 func longestName(s string, most int, known func(string) bool) int {
 	end := 0
 	for end < min(len(s), most) && !isBlank(s[end]) {
@@ -92,7 +95,8 @@ func longestName(s string, most int, known func(string) bool) int {
 	return 0
 }
 
-// startsStatement reports whether s begins with a mnemonic.
+// startsStatement reports whether s begins with a mnemonic, which tells a missing line
+// break from other errors.
 func startsStatement(s string) bool {
 	return longestName(s, longest, func(name string) bool { _, ok := spellings[name]; return ok }) > 0
 }

@@ -9,12 +9,15 @@ import "github.com/shaderlift/shaderlift/asm"
 const MaxStatements = 1 << 16
 
 // MaxNesting bounds the blocks around a statement. The hardware keeps the execution
-// masks of the flow around in a stack of 32 entries (AMD IL facts, section 4, "flow").
-// The reading taken: an if, a loop, a switch and a call under way take one entry each,
-// whatever the chip may make of a particular one.
+// masks of the flow around in a stack of 32 entries ("R600-Family Instruction Set
+// Architecture", on the stack of control-flow programs). The reading taken: an if, a
+// loop, a switch and a call under way take one entry each, whatever the chip may make
+// of a particular one.
 const MaxNesting = 32
 
 // inlined is what a function, or the main program, takes once calls are inlined.
+// statements stops counting at MaxStatements+1: functions that call each other twice
+// double with each level.
 type inlined struct {
 	statements, nesting int
 }
@@ -32,7 +35,8 @@ type body struct {
 	calls []call
 }
 
-// bodies splits k, whose blocks nest, into its main program and its functions.
+// bodies splits k, whose blocks nest, into its main program and its functions, in their
+// order. The main program is the first, empty or not.
 func bodies(k *Kernel) []*body {
 	if len(k.Insts) == 0 {
 		return nil
@@ -60,8 +64,9 @@ func bodies(k *Kernel) []*body {
 	return all
 }
 
-// Limits is the limit that k exceeds, nil if there is none. It wants a kernel whose blocks
-// nest and whose functions do not call themselves.
+// Limits is the limit that k exceeds, nil if there is none. It wants a kernel whose
+// blocks nest and whose functions do not call themselves, or size would not end. It
+// takes time linear in statements and calls.
 func Limits(k *Kernel) *asm.Diag {
 	all := bodies(k)
 	if len(all) == 0 {
@@ -82,13 +87,14 @@ func Limits(k *Kernel) *asm.Diag {
 	return nil
 }
 
-// sizes adds up what functions take.
+// sizes adds up what functions take, each once.
 type sizes struct {
 	of   map[uint32]*body // by label
 	done map[*body]inlined
 }
 
-// size is what b takes, which is found out once.
+// size is what b takes with the functions that it calls. A call in a block nests within
+// it, and is a level itself.
 func (s *sizes) size(b *body) inlined {
 	if n, ok := s.done[b]; ok {
 		return n

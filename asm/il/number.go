@@ -43,6 +43,7 @@ func (p *parser) number(w *uint32) bool {
 	return true
 }
 
+// parseUint reads 32 bits in decimal, or in hexadecimal behind 0x.
 func parseUint(word string) (uint64, error) {
 	if digits, ok := strings.CutPrefix(word, "0x"); ok {
 		return strconv.ParseUint(digits, 16, 32)
@@ -50,8 +51,10 @@ func parseUint(word string) (uint64, error) {
 	return strconv.ParseUint(word, 10, 32)
 }
 
-// literal reads 32 bits: hexadecimal digits as they are, an integer as such, and
-// with float also what has a point, an exponent or the suffix f as a float32.
+// literal reads 32 bits: hexadecimal digits as they are, an integer as such, and with
+// float also what has a point, an exponent or the suffix f as a float32. So 1 is the
+// integer and 1.0 is 0x3F800000, as in kernels of the field; a bare 1 for a float would
+// be a denormal.
 func (p *parser) literal(w *uint32, float bool) bool {
 	first := p.pos
 	word := p.run(func(c byte) bool { return isWord(c) || c == '.' || c == '-' || c == '+' })
@@ -66,6 +69,8 @@ func (p *parser) literal(w *uint32, float bool) bool {
 		*w = uint32(v)
 		return true
 	}
+	// ParseFloat takes words such as inf and hexadecimal floats, too, which are none
+	// here.
 	digits, suffixed := strings.CutSuffix(word, "f")
 	decimal := strings.Trim(digits, "0123456789.+-eE") == ""
 	if v, err := strconv.ParseFloat(digits, 32); float && decimal && (suffixed || strings.ContainsAny(digits, ".eE")) && err == nil {

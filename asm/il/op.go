@@ -2,7 +2,8 @@ package il
 
 import "strings"
 
-// Kind groups ops by what they work on.
+// Kind groups ops by what they work on. It says what the bits of the operands mean;
+// 32-bit ops of all kinds share registers.
 type Kind uint8
 
 // The kinds of ops.
@@ -43,7 +44,7 @@ const (
 	Discard // ends a pixel, not a block
 )
 
-// SourceShape is how an operation reads a source operand.
+// SourceShape is how an operation reads a source operand; see [Inst.Reads].
 type SourceShape uint8
 
 // The ways to read a source.
@@ -53,7 +54,8 @@ const (
 	Scalar                      // its first component
 )
 
-// space is what the number in _id() or _resource() numbers.
+// space is what the number in _id() or _resource() numbers. Each space has its own
+// numbers.
 type space uint8
 
 const (
@@ -65,7 +67,8 @@ const (
 	numSpaces
 )
 
-// opInfo is one row of the instruction table.
+// opInfo is one row of the instruction table, indexed by Op. Parser, printer and checks
+// all go by it, so an instruction is added by its row alone.
 type opInfo struct {
 	// names are the spellings, the canonical one first. A % in it stands for every
 	// atomic operation.
@@ -89,8 +92,10 @@ type opInfo struct {
 	declares  fileSet // of a declaration: the register files it is about
 }
 
+// fileSet is a set of register files, a bit each.
 type fileSet uint32
 
+// files is the set of the given files.
 func files(fs ...File) (set fileSet) {
 	for _, f := range fs {
 		set |= 1 << f
@@ -98,9 +103,11 @@ func files(fs ...File) (set fileSet) {
 	return set
 }
 
+// has reports whether f is in the set.
 func (s fileSet) has(f File) bool { return s>>f&1 != 0 }
 
-// String is the canonical mnemonic, without controls.
+// String is the canonical mnemonic, without controls. Families of atomic operations
+// have a % in it; see [Inst.Name].
 func (op Op) String() string {
 	if op == OpInvalid || op >= numOps {
 		return "invalid"
@@ -120,7 +127,8 @@ func (op Op) Kind() Kind { return opTable[op].kind }
 // Role tells what op does to the block structure.
 func (op Op) Role() Role { return opTable[op].role }
 
-// SourceShape tells how op reads its source operand i.
+// SourceShape tells how op reads its source operand i, by its form. Operands beyond it
+// are vectors.
 func (op Op) SourceShape(i int) SourceShape {
 	for _, c := range []byte(opTable[op].form) {
 		shape, isSource := sourceShape(c)

@@ -6,7 +6,8 @@ import "strings"
 // Hardware has one level; a compiler unnests two.
 const maxIndexDepth = 4
 
-// operand reads the operand that a letter of the form of in stands for.
+// operand reads the operand that a letter of the form of in stands for into the field
+// that is for it. Letters are explained at opInfo.
 func (p *parser) operand(in *Inst, letter byte) bool {
 	switch letter {
 	case 'd':
@@ -32,6 +33,7 @@ func (p *parser) register(r *Reg) bool {
 	first := p.pos
 	name := p.run(isLetter)
 	file, ok := fileOf[name]
+	// Names that begin with v are in any case.
 	if !ok {
 		file, ok = builtinOf[strings.ToLower(name)]
 	}
@@ -48,6 +50,7 @@ func (p *parser) register(r *Reg) bool {
 	for _, c := range []byte(digits) {
 		n = min(n*10+int(c-'0'), 1<<16)
 	}
+	// What has to follow the name.
 	switch fileTable[file].shape {
 	case numbered, numberedArray:
 		if digits == "" {
@@ -123,6 +126,7 @@ func (p *parser) source(s *Src, depth int) bool {
 	if s.File.IsArray() && !p.index(&s.Addr, depth) {
 		return false
 	}
+	// An index where none belongs, for a better message than that of a blank.
 	if p.peek() == '[' {
 		return p.failAt(p.pos, "not-an-array", "%s is no array", s.Reg)
 	}
@@ -142,7 +146,8 @@ func (p *parser) source(s *Src, depth int) bool {
 	}
 }
 
-// swizzle reads a dot and one to four of xyzw01.
+// swizzle reads a dot and one to four of xyzw01. Letters right behind it are most
+// likely the next statement, on a line that has lost its break.
 func (p *parser) swizzle(s *Swizzle) bool {
 	p.pos++
 	first := p.pos
@@ -156,6 +161,7 @@ func (p *parser) swizzle(s *Swizzle) bool {
 		places[n] = Sel(sel)
 		p.pos++
 	}
+	// Then what stands there is no swizzle as a whole.
 	if c := p.peek(); isLetter(c) || isDigit(c) {
 		if n > 0 && startsStatement(p.rest()) {
 			return p.failAt(p.pos, "glued-statement", "a second statement on one line: %q", clip(p.rest()))
@@ -170,7 +176,8 @@ func (p *parser) swizzle(s *Swizzle) bool {
 	return true
 }
 
-// modifier reads a source modifier.
+// modifier reads a source modifier: _neg(xy), _abs, _bx2, _divComp(w). Each may stand
+// there once.
 func (p *parser) modifier(s *Src) bool {
 	first := p.pos
 	p.pos++
@@ -255,6 +262,7 @@ func (p *parser) declared(in *Inst, letter byte) bool {
 	}
 	if !opTable[in.Op].declares.has(in.Dst.File) {
 		return p.failAt(first, "declaration", "%s does not declare %s", in.Op, in.Dst.Reg)
+		// A declaration names a register of its files only.
 	}
 	in.Dst.Mask = MaskAll
 	switch letter {
@@ -296,9 +304,13 @@ func (p *parser) mask(d *Dst) bool {
 	return true
 }
 
-// readMask reads a write mask. Each character has a lane: letters their own, in
-// order, and _, 0 and 1 the one before or after their neighbours. Where that leaves a
-// choice, or no lane, there is no mask.
+// readMask reads a write mask. Each character has a lane: letters their own, in order,
+// and _, 0 and 1 the one before or after their neighbours. Where that leaves a choice,
+// or no lane, there is no mask.
+//
+//	.xz  .x_z    both are .x_z_
+//	.y1  .0w     .y is followed by 1.0 in z, .w preceded by 0.0 in z
+//	.x_w         none: _ could be y or z
 func readMask(word string) (m Mask, ok bool) {
 	if word == "" || len(word) > 4 {
 		return 0, false

@@ -271,12 +271,14 @@ const (
 	numOps
 )
 
-// The instruction table: AMD's own IL writers and disassembled drivers, and the
-// kernels in the field. Double comparisons and conversions read pairs and write
-// single lanes or the other way round, so their sources are vectors.
+// The instruction table: AMD's own IL writers and disassembled drivers, and the kernels
+// in the field. Double comparisons and conversions read pairs and write single lanes or
+// the other way round, so their sources are vectors. _ieee stands with products and
+// what is made of them, _zeroop with what divides; integers have no modifiers of the
+// result.
 //
-// Forms that no program at hand shows are readings: the operands of call_logicalnz
-// and its like, loop with an integer register, arena stores with or without mem,
+// Forms that no program at hand shows are readings: the operands of call_logicalnz and
+// its like, loop with an integer register, arena stores with or without mem,
 // dcl_persist.
 var opTable = [numOps]opInfo{
 	OpMov:         {names: "mov", form: "ds", may: cResult},

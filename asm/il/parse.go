@@ -27,10 +27,13 @@ func Parse(file string, src []byte) (*Kernel, error) {
 	return k, nil
 }
 
+// parser reads a source line by line. pos to end is what is left of the statement; see
+// lex.go.
 type parser struct {
 	file string
 	src  string
 
+	// its number, from 1
 	line      int
 	lineStart int
 	next      int // where the next line starts
@@ -39,6 +42,8 @@ type parser struct {
 	diags asm.Diags
 }
 
+// place is the position of an offset in the current line. The end of a source that ends
+// with a newline is on the line after.
 func (p *parser) place(at int) asm.Pos {
 	if at == len(p.src) && strings.HasSuffix(p.src, "\n") {
 		return asm.Pos{File: p.file, Line: p.line + 1, Col: 1}
@@ -60,6 +65,7 @@ func (p *parser) expected(what string) bool {
 	return p.failAt(p.pos, "syntax", "expected %s, not %q", what, clip(p.rest()))
 }
 
+// clip shortens what a message quotes.
 func clip(s string) string {
 	const most = 40
 	if len(s) > most {
@@ -68,6 +74,8 @@ func clip(s string) string {
 	return s
 }
 
+// kernel reads all of the source. Of a line with an error nothing stays; the next line
+// is a statement again, so that each error is told once.
 func (p *parser) kernel() *Kernel {
 	k := &Kernel{}
 	if !p.header(k) {
@@ -96,7 +104,8 @@ func (p *parser) kernel() *Kernel {
 	return k
 }
 
-// header reads the client tag, if there is one, and the header line.
+// header reads the client tag, if there is one, and the header line: il_ps or il_cs,
+// the version, and _mp and _rt.
 func (p *parser) header(k *Kernel) bool {
 	const bom = "\ufeff"
 	if strings.HasPrefix(p.src, bom) {
@@ -145,7 +154,8 @@ func (p *parser) lineEnds() bool {
 	return p.expected("the end of the line")
 }
 
-// statement reads the statement of the current line.
+// statement reads the statement of the current line: the mnemonic, then the operands
+// that its form lists, with commas between them.
 func (p *parser) statement(in *Inst) bool {
 	if !p.mnemonic(in) {
 		return false
@@ -153,6 +163,7 @@ func (p *parser) statement(in *Inst) bool {
 	separator := byte(0)
 	for _, letter := range []byte(opTable[in.Op].form) {
 		p.skipBlank()
+		// Optional operands at the end.
 		if letter == 'N' || letter == 'O' {
 			if p.pos == p.end {
 				break
@@ -161,6 +172,7 @@ func (p *parser) statement(in *Inst) bool {
 		if separator != 0 && !p.take(separator) {
 			return p.missing(in.Op)
 		}
+		// A store may leave out mem.
 		if letter == 'M' && !strings.HasPrefix(p.rest(), Memory.String()) {
 			continue
 		}
@@ -175,7 +187,8 @@ func (p *parser) statement(in *Inst) bool {
 	return p.lineEnds()
 }
 
-// missing reports that op wants another operand.
+// missing reports that op wants another operand, or that what is there is something
+// else.
 func (p *parser) missing(op Op) bool {
 	p.skipBlank()
 	if p.pos < p.end {
@@ -187,7 +200,8 @@ func (p *parser) missing(op Op) bool {
 	return p.failAt(p.pos, "operand-count", "too few operands for %s", op)
 }
 
-// mnemonic reads the opcode with its controls.
+// mnemonic reads the opcode with its controls, all of which begin with an underscore.
+// Those that are needed have to be there, in any order.
 func (p *parser) mnemonic(in *Inst) bool {
 	first := p.pos
 	var s spelling
@@ -216,6 +230,7 @@ func (p *parser) mnemonic(in *Inst) bool {
 }
 
 // control reads one suffix of an opcode, spelt mnemonic, that allows those of may.
+// Arguments are split here and read by the control's row of the table.
 func (p *parser) control(in *Inst, mnemonic string, may control, seen *control) bool {
 	first := p.pos
 	p.pos++
@@ -224,6 +239,7 @@ func (p *parser) control(in *Inst, mnemonic string, may control, seen *control) 
 	if opTable[in.Op].space == local && p.rest()[:n] == "resource" {
 		i = controlOf["id"] // so CAL++ and Ocelot spelt atomic operations
 	}
+	// fence has a control of several words.
 	if bit := control(1) << i; !ok || may&bit == 0 || *seen&bit != 0 && bit != cFence {
 		what := "does not take"
 		if ok && *seen&bit != 0 {
@@ -257,7 +273,7 @@ func (p *parser) control(in *Inst, mnemonic string, may control, seen *control) 
 	return true
 }
 
-// String names the controls of a set.
+// String names the controls of a set, for messages.
 func (c control) String() string {
 	var names []string
 	for i := range controlTable {

@@ -39,12 +39,16 @@ func Print(k *Kernel) []byte {
 	return w.buf
 }
 
+// printer writes the text of one kernel. A Lead begins with the rest of the line of the
+// statement before it, such as a comment; statements without a place in the source go
+// between that and the rest of the lead.
 type printer struct {
 	buf     []byte
 	newline string // the input's
 	indent  string // of the statement before
 }
 
+// header writes the header of a kernel that was not read.
 func (w *printer) header(k *Kernel) {
 	if k.Client != "" {
 		w.buf = append(append(w.buf, k.Client...), w.newline...)
@@ -68,6 +72,8 @@ func (w *printer) lead(s string, inserted []Inst) {
 		w.buf = Append(w.buf, &inserted[i])
 	}
 	w.buf = append(w.buf, s[n:]...)
+	// If the lead ends with the beginning of a line, that is the indent of the
+	// statement after it.
 	if i := strings.LastIndexByte(s, '\n'); i >= 0 && isAllBlank(s[i+1:]) {
 		w.indent = s[i+1:]
 	}
@@ -84,13 +90,14 @@ func (w *printer) freshLine() {
 	}
 }
 
-// restOfLine is how much of a lead belongs to the line of the statement before it,
-// the newline excluded.
+// restOfLine is how much of a lead belongs to the line of the statement before it, the
+// newline excluded. IL has no comments over several lines.
 func restOfLine(lead string) int {
 	line, _, _ := strings.Cut(lead, "\n")
 	return len(strings.TrimSuffix(line, "\r"))
 }
 
+// isAllBlank reports whether s is blanks.
 func isAllBlank(s string) bool {
 	for _, c := range []byte(s) {
 		if !isBlank(c) {
@@ -100,7 +107,7 @@ func isAllBlank(s string) bool {
 	return true
 }
 
-// newlineOf is how the source of k ends its lines.
+// newlineOf is how the source of k ends its lines, by the first that it has.
 func newlineOf(k *Kernel) string {
 	if nl := asm.NewlineStyle(k.Head); nl != "" {
 		return nl
@@ -116,7 +123,7 @@ func newlineOf(k *Kernel) string {
 	return "\n"
 }
 
-// printedSize estimates the length of k's text.
+// printedSize estimates the length of k's text, for one allocation.
 func printedSize(k *Kernel) int {
 	n := len(k.Head) + len(k.Tail) + 32
 	for i := range k.Insts {

@@ -40,7 +40,7 @@ const (
 	numFiles
 )
 
-// shape is how the name of a register is completed.
+// shape is how the name of a register is completed by a number and an index.
 type shape uint8
 
 const (
@@ -51,9 +51,11 @@ const (
 	singleZero                 // vWinCoord0; the zero may be left out
 )
 
+// fileInfo is one row of the table of register files, indexed by File.
 type fileInfo struct {
-	names       string // the canonical one first
-	shape       shape
+	names string // the canonical one first
+	shape shape
+	// whether instructions can read and write it
 	read, write bool
 	declared    bool // using it takes a declaration
 }
@@ -143,9 +145,9 @@ func appendReg(b []byte, r Reg) []byte {
 	return strconv.AppendUint(b, uint64(r.Num), 10)
 }
 
-// Addr is the index of an array: an offset, plus the component of a register where
-// Rel is not nil. The operand Rel points to is shared between copies: replace it, do
-// not change it.
+// Addr is the index of an array: an offset, plus the component of a register where Rel
+// is not nil. Of registers that are no arrays it is the zero value. The operand Rel
+// points to is shared between copies: replace it, do not change it.
 type Addr struct {
 	Rel    *Src
 	Offset uint32
@@ -192,6 +194,7 @@ func (s *Src) Same(o *Src) bool {
 	return s.Reg == o.Reg && s.Swz == o.Swz && s.Mods == o.Mods && s.Div == o.Div && s.Neg == o.Neg && s.Addr.same(o.Addr)
 }
 
+// same compares indices by what they say, not by where they point.
 func (a Addr) same(o Addr) bool {
 	if a.Offset != o.Offset || (a.Rel == nil) != (o.Rel == nil) {
 		return false
@@ -208,6 +211,7 @@ type Dst struct {
 	Shift int8 // result scale as a power of two: 1 is _x2, -1 is _d2
 }
 
+// same reports whether two destinations are written the same but for blanks.
 func (d *Dst) same(o *Dst) bool {
 	return d.Reg == o.Reg && d.Mask == o.Mask && d.Sat == o.Sat && d.Shift == o.Shift && d.Addr.same(o.Addr)
 }
