@@ -27,8 +27,9 @@ type Result struct {
 	Err    error
 }
 
-// Draw runs jobs in one process and returns a result for each; equal ones are drawn once.
-// The error is for what concerns the batch as a whole.
+// Draw runs jobs in one process and returns a result for each; equal ones are drawn once. The error is for
+// what concerns the batch as a whole. One process, because starting one under Wine takes far longer
+// than a draw.
 func (r *Runner) Draw(jobs []Job) ([]Result, error) {
 	var list []Job
 	place, at := make([]int, len(jobs)), map[string]int{}
@@ -51,7 +52,9 @@ func (r *Runner) Draw(jobs []Job) ([]Result, error) {
 	return results, err
 }
 
-// draw is Draw for jobs that differ.
+// draw is Draw for jobs that differ. It hands them to the drawing program as files, and a list with a line for
+// each: the names of vertex program, pixel program and case, the number of targets, and where the
+// pixels go.
 func (r *Runner) draw(jobs []Job) ([]Result, error) {
 	dir, err := os.MkdirTemp(r.dir, "batch")
 	if err != nil {
@@ -82,6 +85,7 @@ func (r *Runner) draw(jobs []Job) ([]Result, error) {
 	for i := range results {
 		results[i].Err = errors.New("wine: the drawing program ended before this job")
 	}
+	// fixme+d3d_shader has Wine say what it cannot translate; see complaints.
 	printed, err := r.run(r.program, listName, len(jobs), "WINEDEBUG=-all,fixme+d3d_shader")
 	if readStatus(printed, results) == len(jobs) {
 		err = nil // threads of Mesa have crashed at its end, when everything was drawn
@@ -98,8 +102,8 @@ func (r *Runner) draw(jobs []Job) ([]Result, error) {
 // left of them, or with the programs of an earlier draw.
 var complaints = []string{"Backend can't handle opcode", "Predicates not implemented", "link status invalid"}
 
-// readStatus notes what became of jobs, and counts them: what was printed is, for one after
-// the other, what Wine says of its programs and then its status.
+// readStatus notes what became of jobs, and counts those with a status. What was printed is, for one after the
+// other, what Wine says of its programs and then its status: a complaint belongs to the next status.
 func readStatus(printed string, results []Result) (n int) {
 	var complaint error
 	for line := range strings.Lines(printed) {
@@ -133,6 +137,7 @@ func parseStatus(line string) (job int, err error, ok bool) {
 	return 0, nil, false
 }
 
+// readFloats reads what a job has drawn, as little endian float32.
 func readFloats(name string) ([]float32, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {

@@ -53,8 +53,8 @@ func (o *Outcome) Wrong() int {
 	return n
 }
 
-// Counts reports whether the outcome says something: the picture is meaningful, and
-// most of it consists of ordinary values that a rounding does not upset.
+// Counts reports whether the outcome says something: the picture is meaningful, and more than half of it agrees
+// closely, so that it does not consist of values that a rounding upsets.
 func (o *Outcome) Counts() bool {
 	return o.Err == nil && o.Picture.Meaningful() && 2*o.Before.Close > o.Before.Compared
 }
@@ -63,8 +63,8 @@ func (o *Outcome) Counts() bool {
 // outcome for each. The error is for what concerns all of them.
 func (r *Runner) Check(subjects []Subject) ([]Outcome, error) { return r.CheckOn(r, subjects) }
 
-// CheckOn is Check with what subjects became drawn by another runner: one whose device has
-// not got what they were.
+// CheckOn is Check with the After programs drawn by another runner: one whose device lacks the models of Before,
+// as that of an old graphics card does.
 func (r *Runner) CheckOn(device *Runner, subjects []Subject) ([]Outcome, error) {
 	outcomes := make([]Outcome, len(subjects))
 	drawings := make([]drawing, len(subjects))
@@ -76,6 +76,7 @@ func (r *Runner) CheckOn(device *Runner, subjects []Subject) ([]Outcome, error) 
 			outcomes[i].Err = err
 			continue
 		}
+		// Job 0 is Before, and 1 After; each has its device's queue.
 		for k, job := range d.jobs {
 			d.at[k] = len(jobs[k])
 			jobs[k] = append(jobs[k], job)
@@ -104,7 +105,7 @@ func (r *Runner) CheckOn(device *Runner, subjects []Subject) ([]Outcome, error) 
 	return outcomes, nil
 }
 
-// drawing is a subject on its way: the pair before, and after if there is one.
+// drawing is a subject on its way: element 0 of expected and jobs is the pair before, 1 that after, if any.
 type drawing struct {
 	expected []*expectation
 	bounds   *rounding.Bounds
@@ -112,6 +113,7 @@ type drawing struct {
 	at       [2]int // indices of jobs among those of their devices
 }
 
+// prepare executes the subject's pairs in the interpreter, and makes the jobs of it.
 func (d *drawing) prepare(s *Subject) error {
 	d.bounds = s.Bounds
 	if err := d.add(s.Before, s.Case); err != nil || s.After == nil {
@@ -120,6 +122,7 @@ func (d *drawing) prepare(s *Subject) error {
 	return d.add(*s.After, draws.WithUploads(s.Case, s.Uploads))
 }
 
+// add prepares one pair.
 func (d *drawing) add(p Programs, c *interp.Case) error {
 	placed := *c
 	placed.Offset = centres
@@ -139,9 +142,11 @@ func (d *drawing) add(p Programs, c *interp.Case) error {
 	return nil
 }
 
-// centres is the offset that Direct3D 9 implies: pixel centres at whole numbers.
+// centres is the offset of the interpreter's cases that Direct3D 9 implies: it has pixel centres at whole
+// numbers, the interpreter without offset at halves.
 var centres = [2]float32{0.5, 0.5}
 
+// compare makes the comparisons of an outcome: interpreter and Wine for each version, and Wine with itself.
 func (d *drawing) compare(results []Result, o *Outcome) error {
 	for i, result := range results {
 		if result.Err != nil {
@@ -161,6 +166,7 @@ func (d *drawing) compare(results []Result, o *Outcome) error {
 	if err != nil {
 		return err
 	}
+	// What roundings explain in either version explains a difference between them.
 	c, err := before.compare(results[0].Pixels, results[1].Pixels, after)
 	o.After, o.Change = &a, &c
 	o.Visible = before.visible(results[0].Pixels, results[1].Pixels)

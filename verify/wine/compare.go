@@ -8,27 +8,29 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// A component agrees if it lies within either bound of the other one's value.
+// A component agrees if it lies within either bound of the other one's value: relative, for operations that
+// amplify roundings somewhat, or in units in the last place, for values near zero.
 const (
 	relativeTolerance = 1e-5
 	ulpTolerance      = 2
 )
 
-// A difference is the draw's own if the interpreter's result moves by at least
-// 1/amplification of it, or jumps, when operations come out differently by what
-// implementations differ in. Most of those that are show themselves at the first
-// perturbation; those on the brink of a comparison take more.
+// A difference is the draw's own if the interpreter's result moves by at least 1/amplification of it, or jumps,
+// when operations come out differently by what implementations differ in. Most of those that are show
+// themselves at the first perturbation; those on the brink of a comparison take more. perturbations
+// is therefore only reached by draws with a difference that is wrong, or nearly so.
 const (
 	amplification = 8
 	jump          = 1e-4 // relative to the values compared
 	perturbations = 1024
 )
 
-// Agreement is the comparison of two pictures of one draw, component by component.
+// Agreement is the comparison of two pictures of one draw, component by component. Compared is the sum of Close,
+// Special, Unstable and Wrong.
 type Agreement struct {
 	Compared int // components of pixels that either picture covers
 	Close    int // within the tolerances
-	Special  int // NaN, infinite or huge in either picture
+	Special  int // NaN, infinite or huge in either picture: not compared further
 	Unstable int // apart, but so is the interpreter from itself when roundings fall differently
 	Wrong    int // apart for no such reason
 	First    *Difference
@@ -68,9 +70,10 @@ type suspect struct {
 	coverage   bool // the pixel at/4 is covered in one picture only
 }
 
-// compare sets got against want, both laid out as Result.Pixels, for the draw that
-// e describes. Where the pictures come of two draws, other is the second: what either
-// of them leaves to rounding explains a difference.
+// compare sets got against want, both laid out as Result.Pixels, for the draw that e describes. First components
+// are compared as they are; then those that are apart, the suspects, are explained by experiment.
+// Where the pictures come of two draws, other is the second: what either of them leaves to rounding
+// explains a difference.
 func (e *expectation) compare(want, got []float32, other ...*expectation) (Agreement, error) {
 	var a Agreement
 	var suspects []suspect
@@ -80,6 +83,7 @@ func (e *expectation) compare(want, got []float32, other ...*expectation) (Agree
 		switch {
 		case !inWant && !inGot:
 			continue
+		// One suspect for the pixel as a whole.
 		case inWant != inGot:
 			a.Compared++
 			suspects = append(suspects, suspect{at: 4 * p, coverage: true})
@@ -123,8 +127,8 @@ func (e *expectation) compare(want, got []float32, other ...*expectation) (Agree
 	return a, nil
 }
 
-// covers reports whether pixel p of a picture differs from the clear colour in a
-// component that the program writes.
+// covers reports whether pixel p of a picture differs from the clear colour in a component that the program
+// writes: pictures tell no more of coverage.
 func (e *expectation) covers(picture []float32, p int) bool {
 	size := 4 * e.draw.Width * e.draw.Height
 	for t, mask := range e.image.Written {
@@ -137,8 +141,8 @@ func (e *expectation) covers(picture []float32, p int) bool {
 	return false
 }
 
-// unexplained draws perturbed cases until every suspect is found to be unstable,
-// and returns those that are not.
+// unexplained draws perturbed cases until every suspect is found to be unstable, and returns those that are not.
+// Perturbation k is the same for all suspects and calls.
 func (e *expectation) unexplained(suspects []suspect) ([]suspect, error) {
 	for k := 0; k < perturbations && len(suspects) > 0; k++ {
 		img, err := e.perturbed(k)
@@ -156,8 +160,9 @@ func (e *expectation) unexplained(suspects []suspect) ([]suspect, error) {
 	return suspects, nil
 }
 
-// unstable reports whether the interpreter's results before and after a perturbation
-// account for a suspect.
+// unstable reports whether the interpreter's results before and after a perturbation account for a suspect: its
+// pixel is covered in one of them only, or the component moves by a fair part of the difference, or
+// jumps.
 func unstable(s suspect, before, after *interp.Image) bool {
 	if before.Covered[s.at/4] != after.Covered[s.at/4] {
 		return true
@@ -167,6 +172,7 @@ func unstable(s suspect, before, after *interp.Image) bool {
 	}
 	moved := math.Abs(float64(before.Targets[s.target][s.at]) - float64(after.Targets[s.target][s.at]))
 	want, got := float64(s.want), float64(s.got)
+	// Negated, so that NaN counts as moved.
 	return !(moved < math.Abs(want-got)/amplification && moved < jump*max(math.Abs(want), math.Abs(got)))
 }
 
@@ -184,6 +190,7 @@ func isClose(a, b float32) bool {
 	return math.Abs(x-y) <= relativeTolerance*max(math.Abs(x), math.Abs(y)) || ulps(float32(x), float32(y)) <= ulpTolerance
 }
 
+// flushed is a value without what may come of denormals.
 func flushed(x float32) float64 {
 	if math.Abs(float64(x)) < tiny {
 		return 0
@@ -191,12 +198,14 @@ func flushed(x float32) float64 {
 	return float64(x)
 }
 
-// ulps is how many floats lie between a and b, zero counting once.
+// ulps is the distance of a and b in units in the last place: how many steps from float to float lie between
+// them, zero counting once.
 func ulps(a, b float32) int64 {
 	d := ordinal(a) - ordinal(b)
 	return max(d, -d)
 }
 
+// ordinal numbers the floats in their order: the bits of a float without sign are an integer that grows with it.
 func ordinal(x float32) int64 {
 	n := int64(math.Float32bits(x) &^ (1 << 31))
 	if math.Signbit(float64(x)) {

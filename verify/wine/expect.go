@@ -6,14 +6,15 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// expectation is what the interpreter makes of a draw.
+// expectation is what the interpreter makes of a draw, and what is needed to make it again with perturbations.
 type expectation struct {
 	programs Programs
-	draw     *interp.Case
+	draw     *interp.Case // with the offset that is drawn with
 	image    *interp.Image
 	pixels   []float32 // image, as Result.Pixels
 }
 
+// expect executes a draw in the interpreter. Targets that the program does not write are zero in pixels.
 func expect(p Programs, c *interp.Case) (*expectation, error) {
 	image, err := p.draw(c)
 	if err != nil {
@@ -53,8 +54,8 @@ func (p Programs) draw(c *interp.Case) (*interp.Image, error) {
 	return interp.Draw(vs, ps, c, interp.Numerics{})
 }
 
-// perturbed draws the case as another implementation might: with the programs
-// loosened and the pixel centres a few hundred-thousandths of a pixel away.
+// perturbed draws the case as another implementation might: with the programs loosened, and the pixel centres a
+// few hundred-thousandths of a pixel away. It is a function of k.
 func (e *expectation) perturbed(k int) (*interp.Image, error) {
 	r := rand.New(rand.NewPCG(uint64(k), 0))
 	loose := Programs{loosen(e.programs.Vertex, r), loosen(e.programs.Pixel, r)}

@@ -7,8 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// firstConst is the first constant register of our own: beyond those that a program
-// can name, and those that it can plausibly reach by a relative address.
+// firstConst is the first constant register of our own: beyond those that a program can name, and those that it
+// can plausibly reach by a relative address. The interpreter, the only reader of loosened programs,
+// has no limit.
 const firstConst = 1024
 
 // How far llvmpipe may be from what the interpreter computes. The figures for
@@ -42,8 +43,10 @@ type slack struct {
 func relative(size float64) slack { return slack{d3d9.OpMul, size} }
 func absolute(size float64) slack { return slack{d3d9.OpAdd, size} }
 
-// slackOf tells where implementations of an instruction differ, as what its first
-// source and its result may be off by. Operations that are exact have no slack.
+// slackOf tells where implementations of an instruction differ, as what its first source and its result may be
+// off by. Products with sums behind them (mad, dot products) may or may not be fused and are put off
+// in a factor, which after cancellation moves the result by more than a relative error of it would.
+// Operations that are exact have no slack.
 func slackOf(op d3d9.Op) (source, result slack) {
 	switch op {
 	case d3d9.OpMul, d3d9.OpMad, d3d9.OpDp2add, d3d9.OpDp3, d3d9.OpDp4, d3d9.OpLrp, d3d9.OpCrs,
@@ -91,7 +94,12 @@ func loosen(p *d3d9.Program, r *rand.Rand) *d3d9.Program {
 	return &q
 }
 
-// floating rewrites the statements of p, which computes in floating point.
+// floating rewrites the statements of p, which computes in floating point. mad r0, v0, c1, r1 becomes
+//
+//	mul r9, v0', s            ; v0' the copy of the input, s random numbers around 1
+//	mad r0, r9, c1, r1
+//
+// Results that go to outputs are left as they are: the last rounding is within the tolerances.
 func (l *loosener) floating(p *d3d9.Program) {
 	for _, in := range p.Insts {
 		l.redirect(&in)
@@ -108,16 +116,17 @@ func (l *loosener) floating(p *d3d9.Program) {
 	}
 }
 
-// loosener is the state of one loosen.
+// loosener is the state of one loosen: the program in the making.
 type loosener struct {
 	*rand.Rand
-	defs, code    []d3d9.Inst
+	defs, code    []d3d9.Inst           // definitions of the random constants, and the statements
 	temps, consts int                   // the first unused registers
 	noise         d3d9.Reg              // numbers from -1 to 1 that differ between pixels
 	inputs        map[d3d9.Reg]d3d9.Reg // copies of the interpolated inputs
 	loaded        bool                  // t# are no inputs, but what instructions load
 }
 
+// temp is an unused temporary; that there may be more than the model has does not matter.
 func (l *loosener) temp() d3d9.Reg {
 	l.temps++
 	return d3d9.Reg{File: d3d9.Temp, Index: uint16(l.temps - 1)}
@@ -135,9 +144,11 @@ func (l *loosener) constant(middle, size float64) d3d9.Src {
 	return reads(r)
 }
 
+// reads and writes are operands of whole registers.
 func reads(r d3d9.Reg) d3d9.Src  { return d3d9.Src{Reg: r, Swz: d3d9.Identity} }
 func writes(r d3d9.Reg) d3d9.Dst { return d3d9.Dst{Reg: r, Mask: d3d9.MaskAll} }
 
+// emit adds a statement. The pointer is good until the next one is added.
 func (l *loosener) emit(op d3d9.Op, dst d3d9.Dst, src ...d3d9.Src) *d3d9.Inst {
 	in := d3d9.Inst{Op: op, HasDst: true, Dst: dst, NSrc: uint8(len(src))}
 	copy(in.Src[:], src)
@@ -145,13 +156,15 @@ func (l *loosener) emit(op d3d9.Op, dst d3d9.Dst, src ...d3d9.Src) *d3d9.Inst {
 	return &l.code[len(l.code)-1]
 }
 
-// makeNoise computes the noise of a pixel from its position.
+// makeNoise computes the noise of a pixel from its position: 2*frac(x*a + y*b) - 1 with random a, b in each
+// component.
 func (l *loosener) makeNoise() {
 	l.noise = l.temp()
 	dst, n := writes(l.noise), reads(l.noise)
 	position := reads(d3d9.Reg{File: d3d9.Misc, Index: d3d9.VPosIndex})
 	x, y := position, position
 	x.Swz, y.Swz = d3d9.Replicate(0), d3d9.Replicate(1)
+	// mad reads two constants here, which the interpreter allows.
 	l.emit(d3d9.OpMad, dst, x, l.constant(0, 1), l.constant(0, 1))
 	l.emit(d3d9.OpMad, dst, y, l.constant(0, 1), n)
 	l.emit(d3d9.OpFrc, dst, n)
@@ -179,7 +192,8 @@ func (l *loosener) apply(s slack, dst d3d9.Dst, src d3d9.Src, in d3d9.Inst) {
 	off.HasPred, off.Pred = in.HasPred, in.Pred
 }
 
-// copyInputs puts the interpolated inputs, a little off, into registers.
+// copyInputs puts the interpolated inputs that p reads directly, a little off, into registers. Inputs that are
+// read by a relative address stay as they are.
 func (l *loosener) copyInputs(p *d3d9.Program) {
 	for i := range p.Insts {
 		in := &p.Insts[i]

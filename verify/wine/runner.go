@@ -16,15 +16,15 @@ import (
 //go:embed draw/draw.c
 var drawSource []byte
 
-// Runner draws jobs through Wine. It owns a virtual display and a Wine server,
-// which Close ends.
+// Runner draws jobs through Wine. It owns a virtual display and a Wine server, which Close ends. It is not safe
+// for concurrent use.
 type Runner struct {
-	dir     string
-	env     []string
+	dir     string   // where all files are, as an absolute path
+	env     []string // of all programs it starts
 	tools   tools
-	program string // the program that draws pairs
-	display *exec.Cmd
-	server  *exec.Cmd
+	program string    // the program that draws pairs
+	display *exec.Cmd // Xvfb
+	server  *exec.Cmd // wineserver
 }
 
 // Start makes a Runner that keeps all its files in dir: the Wine prefix, which takes
@@ -32,7 +32,8 @@ type Runner struct {
 // may use them again, but no two at a time.
 func Start(dir string) (*Runner, error) { return StartModel(dir, 3) }
 
-// StartModel is Start for a device that has programs up to a version, 1 to 3.
+// StartModel is Start for a device that has shader models up to a version, 1 to 3, by Wine's settings
+// MaxShaderModelVS and MaxShaderModelPS.
 func StartModel(dir string, version int) (*Runner, error) {
 	t, err := findTools()
 	if err != nil {
@@ -50,6 +51,7 @@ func StartModel(dir string, version int) (*Runner, error) {
 	return r, nil
 }
 
+// start builds the drawing program, and starts the display and the server.
 func (r *Runner) start() error {
 	prefix := filepath.Join(r.dir, "prefix")
 	if err := os.MkdirAll(prefix, 0o755); err != nil {
@@ -67,6 +69,7 @@ func (r *Runner) start() error {
 		"DISPLAY=:"+number,
 		"WINEPREFIX="+prefix,
 		"WINEDEBUG=-all",
+		// No .NET, no browser, no menus: what a new prefix would else install.
 		"WINEDLLOVERRIDES=mscoree,mshtml,winemenubuilder.exe=",
 		"LIBGL_ALWAYS_SOFTWARE=1",
 		"GALLIUM_DRIVER=llvmpipe",
@@ -147,9 +150,11 @@ func (r *Runner) run(program, list string, jobs int, env ...string) (string, err
 		return "", err
 	}
 	defer out.Close()
+	// A minute to start, and ten seconds a job.
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute+time.Duration(jobs)*10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, r.tools.wine, program, list)
+	// Clip: append must not write behind r.env, which other runs share.
 	cmd.Env = append(slices.Clip(r.env), env...)
 	cmd.Dir = filepath.Dir(list)
 	cmd.Stdout, cmd.Stderr = out, out

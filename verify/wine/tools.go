@@ -5,7 +5,7 @@ import (
 	"os/exec"
 )
 
-// tools are the programs a Runner starts, as found on this machine.
+// tools are the programs a Runner starts, as found on this machine: paths.
 type tools struct {
 	compiler, display, wine, server string
 }
