@@ -7,8 +7,9 @@ import "github.com/shaderlift/shaderlift/asm"
 const MaxStatements = 1 << 16
 
 // maxOpen bounds the blocks that are open at once: more than any model has room for,
-// which is 24 static and 24 dynamic ifs and 4 loops (d3d9.h; facts on Direct3D 9, section
-// 0.1). What a model itself allows is for Validate to say.
+// which is 24 static and 24 dynamic ifs and 4 loops (D3DVS20_MAX_STATICFLOWCONTROLDEPTH
+// and its like in d3d9caps.h; MSDN, "Flow Control Limitations"). What a model itself
+// allows is for Validate to say.
 const maxOpen = 64
 
 // bulk counts the statements of a program as it is read, and the blocks that are open.

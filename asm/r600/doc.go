@@ -6,4 +6,18 @@
 //
 // [Print] writes a listing in the style of AMD's shader analyzer. There is no encoder:
 // programs are made to be counted, timed and read, not to be run.
+//
+//	00 ALU: ADDR(32) CNT(3) KCACHE0(CB0:0-15)
+//	      0  x: ADD         R0.x,  R0.x,  KC0[0].x
+//	         y: MUL         R0.y,  R0.y,  R0.x
+//	         t: RECIP_IEEE  R0.z,  R0.w
+//	01 EXP_DONE: PIX0, R0
+//	END_OF_PROGRAM
+//
+// The slots of a group run at once: all of them read before one writes, so y above
+// multiplies by the old R0.x. The sources are AMD's "R600-Family Instruction Set
+// Architecture", "R700-Family Instruction Set Architecture" and "Evergreen Family
+// Instruction Set Architecture", cited as the ISA documents, and Mesa's r600 driver.
+// What fits into a group or a clause is for whoever makes programs to see to; nothing
+// here checks it.
 package r600

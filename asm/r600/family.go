@@ -1,7 +1,7 @@
 package r600
 
 // Family is a generation of the architecture: what its opcode table, slot classes and
-// port rules depend on.
+// port rules depend on. The order is that of their appearance.
 type Family uint8
 
 const (

@@ -3,7 +3,8 @@ package r600
 // FetchOp is an instruction of a fetch clause.
 type FetchOp uint8
 
-// The fetch operations.
+// The fetch operations, first those of the texture units, then those of the vertex
+// units.
 const (
 	FetchNone FetchOp = iota
 
@@ -37,6 +38,7 @@ const (
 	numFetchOps
 )
 
+// fetchTable has the mnemonics and the kind of clause of each operation.
 var fetchTable = [numFetchOps]struct {
 	name   string
 	vertex bool // runs in vertex fetch clauses
@@ -74,7 +76,8 @@ func (op FetchOp) String() string { return fetchTable[op].name }
 // Vertex reports that op belongs in a VTX clause rather than a TEX clause.
 func (op FetchOp) Vertex() bool { return fetchTable[op].vertex }
 
-// Sel is what feeds a component: a channel, a constant, or nothing.
+// Sel is what feeds a component: a channel, a constant, or nothing. The numbers are
+// those of the SEL fields of the ISA documents, but for SelMask, which is 7 there.
 type Sel uint8
 
 // The selections. The channels are the numbers 0 to 3.
@@ -91,7 +94,9 @@ const (
 // String is the letter listings use.
 func (s Sel) String() string { return "xyzw01_"[s : s+1] }
 
-// Fetch is one instruction of a fetch clause.
+// Fetch is one instruction of a fetch clause. It takes 128 bits, two words of a clause.
+// The result is a vector of four components, which DstSel deals out to the channels of
+// Dst.
 type Fetch struct {
 	Op       FetchOp
 	Dst      int    // register
@@ -106,7 +111,8 @@ type Fetch struct {
 	Line     int     // of the source program, 0 if none
 }
 
-// Components is how many components of the result are used.
+// Components is how many components of the result are used, which is what a fetch costs
+// in register writes.
 func (f *Fetch) Components() int {
 	n := 0
 	for _, s := range f.DstSel {

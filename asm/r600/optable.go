@@ -208,9 +208,10 @@ const (
 	numOps
 )
 
-// The opcode table: the slot table of Mesa's r600 driver, with the double, integer and
-// bit operations of AMD's instruction set documents. Slots are those of R600, R700 and
-// Evergreen.
+// The opcode table: the slot table of Mesa's r600 driver (r600_isa.h), with the double,
+// integer and bit operations of AMD's instruction set documents. Slots are those of
+// R600, R700 and Evergreen. A row is name, sources of each slot, slots by family,
+// flags.
 var opTable = [numOps]opInfo{
 	// Floats, any slot.
 	OpAdd:          {"ADD", 2, anySlot, fFloat},
@@ -423,7 +424,7 @@ var opTable = [numOps]opInfo{
 	OpGroupBarrier:  {"GROUP_BARRIER", 0, newVector, fMemory | fOnce},
 }
 
-// The commonest rows of slots.
+// The commonest rows of slots. newVector is what came with Evergreen.
 var (
 	anySlot   = perFamily{Any, Any, Any}
 	transOnly = perFamily{Trans, Trans, Trans}

@@ -7,7 +7,8 @@ import (
 )
 
 // Where clauses start, in 64-bit words: ALU clauses after the control flow, fetch
-// clauses after those, both rounded up as in the listings of AMD's compiler.
+// clauses after those, both rounded up as in the listings of AMD's compiler. Fetches
+// are 128 bits and have to be aligned; the rest is what those listings show.
 const (
 	cfAlign    = 32
 	fetchAlign = 16
@@ -20,7 +21,8 @@ func Print(p *Program) []byte {
 	return text
 }
 
-// Entry is a group or a fetch of a listing, and its lines there.
+// Entry is a group or a fetch of a listing, and its lines there, for tools that show
+// more beside them.
 type Entry struct {
 	Clause, Number int
 	Group          *Group // or
@@ -35,6 +37,7 @@ func Entries(p *Program) []Entry {
 	return entries
 }
 
+// list prints p and notes the entries on the way.
 func list(p *Program) ([]byte, []Entry) {
 	l := &lister{p: p, addr: p.addresses()}
 	for i := range p.CF {
@@ -46,7 +49,8 @@ func list(p *Program) ([]byte, []Entry) {
 	return l.b.Bytes(), l.entries
 }
 
-// addresses is where the clause of each instruction starts, 0 where it has none.
+// addresses is where the clause of each instruction starts, in words, 0 where it has
+// none.
 func (p *Program) addresses() []int {
 	addr := make([]int, len(p.CF))
 	at := roundUp(len(p.CF), cfAlign)
@@ -66,6 +70,7 @@ func (p *Program) addresses() []int {
 	return addr
 }
 
+// roundUp is the least multiple of to that is not below n.
 func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
 // lister is the state of one Print.
@@ -74,7 +79,8 @@ type lister struct {
 	b     bytes.Buffer
 	addr  []int
 	group int // number of the next group or fetch
-	last  int // number of the last ALU group, for PV and PS
+	// number of the last ALU group, which PV and PS are named by
+	last int
 	// entries are the groups and fetches so far.
 	entries []Entry
 }
@@ -131,12 +137,14 @@ func (l *lister) cf(i int, cf *CF) {
 	}
 }
 
+// pop prints how many levels of the mask stack an instruction drops.
 func (l *lister) pop(cf *CF) {
 	if cf.Pop > 0 {
 		fmt.Fprintf(&l.b, " POP_CNT(%d)", cf.Pop)
 	}
 }
 
+// export prints what an export writes.
 func (l *lister) export(e *Export) {
 	fmt.Fprintf(&l.b, ": %s%d, R%d%s", e.Kind, e.Base, e.Reg, selected(e.Sel))
 	if e.Count > 1 {
@@ -144,6 +152,7 @@ func (l *lister) export(e *Export) {
 	}
 }
 
+// memory prints what a write to memory writes, and where to.
 func (l *lister) memory(cf *CF) {
 	m := cf.Memory
 	where := "DWORD_PTR"

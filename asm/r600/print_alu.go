@@ -12,6 +12,7 @@ import (
 const kcacheLine = 16
 
 // aluGroup prints an instruction group, a line a slot, and tells what is in the slots.
+// The first line has the group's number.
 func (l *lister) aluGroup(cf *CF, g *Group) (slots [NumSlots]string) {
 	first := true
 	for slot, in := range g.Slots {
@@ -31,7 +32,8 @@ func (l *lister) aluGroup(cf *CF, g *Group) (slots [NumSlots]string) {
 	return slots
 }
 
-// inst is what one slot does.
+// inst is what one slot does. The order of reads is told where it is not the one that
+// assemblers choose first.
 func (l *lister) inst(cf *CF, g *Group, slot int, in *Inst) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-10s  %s", in.Op.String()+in.OMod.String(), in.Dst)
@@ -62,8 +64,9 @@ func (d Dst) String() string {
 	return "____"
 }
 
-// source is an operand. Constants are named by the window of the constant cache that
-// the clause has locked for them, and literals by their place in the group.
+// source is an operand with its modifiers. Constants are named by the window of the
+// constant cache that the clause has locked for them, and literals by their place in
+// the group.
 func (l *lister) source(cf *CF, g *Group, op Op, s *Src) string {
 	text := l.plain(cf, g, op, s)
 	if s.Abs {
@@ -75,6 +78,8 @@ func (l *lister) source(cf *CF, g *Group, op Op, s *Src) string {
 	return text
 }
 
+// plain is an operand without modifiers. PV and PS have the number of the group whose
+// results they are, which is the last one.
 func (l *lister) plain(cf *CF, g *Group, op Op, s *Src) string {
 	ch := "xyzw"[s.Chan&3]
 	switch s.Kind {
@@ -91,6 +96,7 @@ func (l *lister) plain(cf *CF, g *Group, op Op, s *Src) string {
 		return fmt.Sprintf("PS%d", l.last)
 	case SrcConst:
 		return constant(cf, s) + "." + string(ch)
+	// The literals of a group are one vector: the second one is .y.
 	case SrcLiteral:
 		at := max(slices.Index(g.Literals, s.Bits), 0)
 		return fmt.Sprintf("(0x%08X, %s).%c", s.Bits, float(s.Bits), "xyzw"[at&3])
@@ -106,7 +112,8 @@ func (l *lister) plain(cf *CF, g *Group, op Op, s *Src) string {
 	return "____"
 }
 
-// constant names a constant: the window it lies in, and its place there.
+// constant names a constant: the window it lies in, and its place there. One outside
+// all windows is named by its buffer.
 func constant(cf *CF, s *Src) string {
 	rel := ""
 	if s.Rel {
@@ -120,7 +127,7 @@ func constant(cf *CF, s *Src) string {
 	return fmt.Sprintf("CB%d[%s%d]", s.Bank, rel, s.Index)
 }
 
-// float is a word read as a float, the way listings write one.
+// float is a word read as a float, the way listings write one: 2.0f.
 func float(bits uint32) string {
 	text := strconv.FormatFloat(float64(math.Float32frombits(bits)), 'g', -1, 32)
 	if !strings.ContainsAny(text, ".eIN") {

@@ -1,6 +1,7 @@
 package r600
 
-// Program is a finished program: control flow with the clauses it runs.
+// Program is a finished program: control flow with the clauses it runs. Nothing in it
+// refers to the program it was made from but the line numbers.
 type Program struct {
 	Family Family
 	Name   string
@@ -9,6 +10,7 @@ type Program struct {
 }
 
 // Words is the length in 64-bit words: one a control-flow instruction, and the clauses.
+// The gaps that align clauses do not count.
 func (p *Program) Words() int {
 	n := len(p.CF)
 	for i := range p.CF {
@@ -17,10 +19,17 @@ func (p *Program) Words() int {
 	return n
 }
 
-// CFOp is a control-flow instruction.
+// CFOp is a control-flow instruction. Those with a stack work on the execution mask:
+// which of the wavefront's threads take part.
 type CFOp uint8
 
-// The control-flow instructions. A jump's and a loop's partner is CF.Target.
+// The control-flow instructions. A jump's and a loop's partner is CF.Target. Branches
+// are an ALU clause that ends with a predicate, and a jump for the case that no thread
+// is left:
+//
+//	00 ALU_PUSH_BEFORE    PRED_SETNE ...
+//	01 JUMP POP_CNT(1) ADDR(3)
+//	02 ALU_POP_AFTER      what the branch does
 const (
 	CFNop CFOp = iota
 	CFALU
@@ -65,7 +74,8 @@ func (op CFOp) String() string { return cfNames[op] }
 // ALU reports that op runs an ALU clause.
 func (op CFOp) ALU() bool { return op >= CFALU && op <= CFALUElseAfter }
 
-// CF is a control-flow instruction with the clause it starts, if any.
+// CF is a control-flow instruction with the clause it starts, if any. Fields that the
+// Op has no use for are zero.
 type CF struct {
 	Op      CFOp
 	Groups  []Group // of an ALU clause
@@ -78,7 +88,9 @@ type CF struct {
 	Line    int     // of the source program, 0 if none
 }
 
-// Words is the length of the clause in 64-bit words.
+// Words is the length of the clause in 64-bit words. An ALU clause has at most 128 (a
+// CNT of seven bits); a fetch clause at most 8 fetches in R600 and 16 in later
+// families.
 func (cf *CF) Words() int {
 	n := 2 * len(cf.Fetches)
 	for i := range cf.Groups {
@@ -87,14 +99,16 @@ func (cf *CF) Words() int {
 	return n
 }
 
-// Lock is a window of a constant buffer held in the constant cache during a clause.
+// Lock is a window of a constant buffer held in the constant cache during a clause. An
+// ALU clause has up to two, but for ALU_EXTENDED of Evergreen, which has four and is not
+// used here.
 type Lock struct {
 	Bank  int
 	Line  int // first constant / 16
 	Lines int // 1 or 2
 }
 
-// The slots of a group.
+// The slots of a group. X to W are also the channels that they write.
 const (
 	X = iota
 	Y
@@ -104,10 +118,12 @@ const (
 	NumSlots
 )
 
-// Group is an instruction group: what all five slots do together.
+// Group is an instruction group: what all five slots do together. Slots that are nil do
+// nothing and take no space.
 type Group struct {
-	Slots    [NumSlots]*Inst
-	Literals []uint32 // at most four
+	Slots [NumSlots]*Inst
+	// at most four, which all slots can read
+	Literals []uint32
 }
 
 // Used is the number of slots filled.
@@ -124,7 +140,7 @@ func (g *Group) Used() int {
 // Words is the length in 64-bit words: one a slot and one for each two literals.
 func (g *Group) Words() int { return g.Used() + (len(g.Literals)+1)/2 }
 
-// OMod scales a float result.
+// OMod scales a float result. Operations with three sources have none.
 type OMod uint8
 
 // The output modifiers.
@@ -139,7 +155,9 @@ const (
 func (m OMod) String() string { return [...]string{"", "*2", "*4", "/2"}[m] }
 
 // Swizzle is the order in which an instruction reads its registers: in which of the
-// three read cycles each source is fetched. Vector slots and t have orders of their own.
+// three read cycles each source is fetched. Each cycle reads one register a channel, so
+// the orders of a group's slots have to go together (ISA documents, "ALU Instructions",
+// on GPR read port restrictions). Vector slots and t have orders of their own.
 type Swizzle uint8
 
 // Orders of the vector slots, then of t.
@@ -157,6 +175,7 @@ const (
 	numSwizzles
 )
 
+// swizzleCycles are the cycles of the three sources by order; the names say the same.
 var swizzleCycles = [numSwizzles][3]uint8{
 	Vec012: {0, 1, 2}, Vec021: {0, 2, 1}, Vec120: {1, 2, 0}, Vec102: {1, 0, 2}, Vec201: {2, 0, 1}, Vec210: {2, 1, 0},
 	Scl210: {2, 1, 0}, Scl122: {1, 2, 2}, Scl212: {2, 1, 2}, Scl221: {2, 2, 1},
@@ -172,7 +191,8 @@ func (s Swizzle) Cycles() [3]uint8 { return swizzleCycles[s] }
 // String is the name AMD's documents use.
 func (s Swizzle) String() string { return swizzleNames[s] }
 
-// Inst is what one slot does.
+// Inst is what one slot does. Slots X to W write the channel of their own, Dst.Chan; t
+// writes any.
 type Inst struct {
 	Op      Op
 	Dst     Dst
@@ -193,7 +213,8 @@ const (
 	DstTemp // clause temporary
 )
 
-// Dst is a destination.
+// Dst is a destination. In a slot masked off, Chan is still the channel of its slot, by
+// which PV has the result.
 type Dst struct {
 	Kind  DstKind
 	Index int
@@ -203,7 +224,8 @@ type Dst struct {
 // SrcKind is where an operand comes from.
 type SrcKind uint8
 
-// The sources.
+// The sources. PV and PS hold what the group before yielded, and need no read of a
+// register; they are lost at the end of the clause.
 const (
 	SrcNone    SrcKind = iota
 	SrcGPR             // register
@@ -215,7 +237,9 @@ const (
 	SrcInline          // Bits, which the hardware knows by heart
 )
 
-// Src is a source operand. The absolute value is taken before the negation.
+// Src is a source operand. The absolute value is taken before the negation. Which
+// fields count follows from Kind; Chan counts for all but PS, literals and inline
+// constants.
 type Src struct {
 	Kind     SrcKind
 	Bank     int
@@ -227,7 +251,8 @@ type Src struct {
 }
 
 // Inline reports whether the hardware has the word as an inline constant: the integers
-// 0, 1 and -1, and the floats 0.5 and 1.
+// 0, 1 and -1, and the floats 0.5 and 1 (ALU_SRC_0, _1_INT, _M_1_INT, _0_5, _1). They
+// take no literal.
 func Inline(bits uint32) bool {
 	switch bits {
 	case 0, 1, 0xFFFFFFFF, 0x3F000000, 0x3F800000:
@@ -250,6 +275,7 @@ const (
 func (k ExportKind) String() string { return [...]string{"PIX", "POS", "PARAM"}[k] }
 
 // Export writes Count consecutive registers from Reg on to Count outputs from Base on.
+// The last export of a kind is an EXP_DONE.
 type Export struct {
 	Kind  ExportKind
 	Base  int
@@ -258,7 +284,7 @@ type Export struct {
 	Sel   [4]Sel
 }
 
-// Memory writes a register to memory.
+// Memory writes a register to memory, at Base plus what the index register says.
 type Memory struct {
 	Name     string // of the operation: WRITE, WRITE_IND, STORE_RAW, ADD_RTN, …
 	Resource int
