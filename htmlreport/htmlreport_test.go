@@ -17,10 +17,15 @@ import (
 	"github.com/shaderlift/shaderlift/htmlreport"
 )
 
+// mirrored are the options for programs of Direct3D 9 where tests name none.
+var mirrored = shaderlift.Options{Target: "d3d9", HostConstants: shaderlift.Mirrored, History: true}
+
 // reported is the page of inputs, each a list of files.
-func reported(t *testing.T, inputs ...[]string) string {
+func reported(t *testing.T, inputs ...[]string) string { return reportedWith(t, mirrored, inputs...) }
+
+// reportedWith is that with options, which kernels take if they name no target.
+func reportedWith(t *testing.T, o shaderlift.Options, inputs ...[]string) string {
 	t.Helper()
-	o := shaderlift.Options{Target: "d3d9", HostConstants: shaderlift.Mirrored, History: true}
 	rep, draws := shaderlift.NewReport(o), htmlreport.Draws{}
 	for _, paths := range inputs {
 		o := o
@@ -32,7 +37,7 @@ func reported(t *testing.T, inputs ...[]string) string {
 			}
 			in.Files = append(in.Files, shaderlift.File{Name: path, Data: data})
 		}
-		if in.Kind() == shaderlift.KindKernel {
+		if in.Kind() == shaderlift.KindKernel && o.Target != "" {
 			o = shaderlift.Options{History: true}
 		}
 		res, err := shaderlift.Explain(t.Context(), in, o)

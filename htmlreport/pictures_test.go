@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/shaderlift/shaderlift"
 )
 
 // The pictures of pages in docs, by Chromium: SHADERLIFT_PICTURES=1 makes them anew. They are for
@@ -24,21 +26,39 @@ import (
 func TestPictures(t *testing.T) {
 	const most = 64 << 10
 	kernel := [][]string{{"../testdata/il/pldi_v1.il"}}
+	program := func(name string) [][]string {
+		return [][]string{{"../examples/programs/" + name + ".vsh", "../examples/programs/" + name + ".psh"}}
+	}
+	rows, err := shaderlift.ParseConstant("cb0[0].x=256")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, page := range map[string]struct {
 		inputs [][]string
 		kept   string // the parts of an input that are left on the page, as CSS selects them
 		shown  image.Point
+		with   shaderlift.Options // in place of mirrored
 	}{
-		"report-pair.png":     {[][]string{conv1d}, ":is(.draws, section)", image.Pt(900, 1200)},
-		"report-dataflow.png": {[][]string{conv1d}, "details:last-of-type", image.Pt(900, 960)},
-		"report-kernel.png":   {kernel, ":is(table, figure)", image.Pt(900, 800)},
-		"report-groups.png":   {kernel, ":is(h3, section.wide)", image.Pt(1200, 640)},
-		"report-batch.png": {[][]string{conv1d, {"../examples/programs/blur.vsh", "../examples/programs/blur.psh"}, {"../examples/programs/toon.vsh", "../examples/programs/toon.psh"},
-			{"../examples/programs/basic_lit.vsh", "../examples/programs/basic_fog.psh"}, {"../testdata/il/pldi_v1.il"}, {"../examples/programs/nbody.il"}}, "", image.Pt(900, 760)},
+		// Those of docs/walk.md have the options of its commands.
+		"walk-blur.png":   {inputs: program("blur"), kept: ":is(.draws, section)", shown: image.Pt(900, 1150)},
+		"walk-line.png":   {inputs: program("blur"), kept: ".sides", shown: image.Pt(1100, 700), with: shaderlift.Options{Target: "d3d9"}},
+		"walk-fit.png":    {inputs: program("toon"), kept: ".sides", shown: image.Pt(1100, 700), with: shaderlift.Options{Target: "d3d9", Fit: "ps_2_0"}},
+		"walk-kernel.png": {inputs: kernel, kept: ":is(table, figure, .key)", shown: image.Pt(900, 1180), with: shaderlift.Options{Pipeline: "unroll{factor=4},break-deps,group-fetches{window=all}", Constants: []shaderlift.Constant{rows}}},
+
+		"report-pair.png":     {inputs: [][]string{conv1d}, kept: ":is(.draws, section)", shown: image.Pt(900, 1200)},
+		"report-dataflow.png": {inputs: [][]string{conv1d}, kept: "details:last-of-type", shown: image.Pt(900, 960)},
+		"report-kernel.png":   {inputs: kernel, kept: ":is(table, figure, .key)", shown: image.Pt(900, 1180)},
+		"report-groups.png":   {inputs: kernel, kept: ":is(h3, section.wide)", shown: image.Pt(1200, 640)},
+		"report-batch.png": {inputs: [][]string{conv1d, {"../examples/programs/blur.vsh", "../examples/programs/blur.psh"}, {"../examples/programs/toon.vsh", "../examples/programs/toon.psh"},
+			{"../examples/programs/basic_lit.vsh", "../examples/programs/basic_fog.psh"}, {"../testdata/il/pldi_v1.il"}, {"../examples/programs/nbody.il"}}, shown: image.Pt(900, 760)},
 	} {
 		path := filepath.Join("..", "docs", name)
 		if os.Getenv("SHADERLIFT_PICTURES") != "" {
-			html := reported(t, page.inputs...)
+			with := page.with
+			if with.Target == "" && with.Pipeline == "" {
+				with = mirrored
+			}
+			html := reportedWith(t, with, page.inputs...)
 			if page.kept != "" {
 				html = strings.Replace(html, "</style>", "main > :not(details), main > details > :not("+page.kept+") { display: none }</style>", 1)
 				html = strings.ReplaceAll(html, `<details><summary>Dataflow`, `<details open><summary>Dataflow`)
