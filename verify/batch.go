@@ -35,8 +35,9 @@ type batchTrial struct {
 	floats [2][][4]float32
 }
 
-// value is the number for a key, made anew each time from the seed and the key: mostly in -1..1, at
-// times a small integer or as large as 8; of a special trial infinities, NaNs, denormals and any bits.
+// value is the number for a key, made anew each time from the seed and the key: mostly in -1..1, at times a small
+// integer or as large as 8; of a special trial infinities, NaNs, denormals and any bits. Keys name
+// what the number is for, so that no two inputs, constants or invocations share one by accident.
 func (t *batchTrial) value(key uint64) float32 {
 	r := symbolic.Stream(symbolic.Mix(t.seed) ^ symbolic.Mix(key))
 	kind := r.Next() % 8
@@ -54,8 +55,9 @@ func (t *batchTrial) value(key uint64) float32 {
 	}
 }
 
-// input makes the values of an input register. Those of a pixel program vary
-// smoothly within a quad and from quad to quad.
+// input makes the values of an input register in all invocations. Those of a pixel program vary smoothly within a
+// quad, by the same differences in x and y everywhere, as interpolated ones do, and jump from quad to
+// quad. The key is made of usage, index and stage, not of the register, which versions may change.
 func (t *batchTrial) input(p interp.Port, stage d3d9.Stage) (w interp.Words) {
 	name := uint64(p.Usage)<<16 | uint64(p.Index)<<8 | uint64(stage)<<32
 	if p.Reg.File == d3d9.Misc {
@@ -67,6 +69,7 @@ func (t *batchTrial) input(p interp.Port, stage d3d9.Stage) (w interp.Words) {
 		dx, dy := t.value(key|1<<60)/16, t.value(key|2<<60)/16
 		for i := range w[c] {
 			switch {
+			// The registers of an invocation hold different special words, by another start for each key.
 			case t.special && i%2 == 0:
 				w[c][i] = math.Float32frombits(special.At(i/2, int(symbolic.Mix(key)%uint64(len(special.Words)))))
 			case stage == d3d9.Pixel && !t.special:
@@ -113,7 +116,8 @@ func (t *batchTrial) floatConstants(stage d3d9.Stage) [][4]float32 {
 	return list
 }
 
-// constants makes the constants of a stage; jitter is that of execute.
+// constants makes the constants of a stage: from the seed, then what is set, then a jitter's perturbation, and at last
+// what is promised of them; jitter is that of execute.
 func (t *batchTrial) constants(stage d3d9.Stage, jitter uint64) *interp.Constants {
 	if t.floats[stage] == nil {
 		t.floats[stage] = t.floatConstants(stage)
@@ -165,13 +169,14 @@ func (t *batchTrial) stage(s *shaders) (*interp.Shader, *d3d9.Program) {
 	return s.pixel, s.programs.Pixel
 }
 
-// execute runs one stage. Constants come from the framework or from the seed, then uploads, then the
-// copies that confined reads go to; a jitter perturbs inputs and float constants.
+// execute runs one stage. Constants come from the framework or from the seed, then uploads, then the copies that
+// confined reads go to; a jitter perturbs inputs and float constants, 0 being none.
 func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error) {
 	s.begin()
 	sh, prog := t.stage(s)
 	stage := sh.Model().Stage
 	env := &interp.Env{Constants: t.constants(stage, jitter), Textures: t.textures(prog), Numerics: n, Budget: s.work, Trace: t.trace, Seen: s.seen}
+	// A framework computes constants of both stages from both.
 	if s.hosts != (hosts{}) {
 		banks := [2]*interp.Constants{t.constants(d3d9.Vertex, jitter), t.constants(d3d9.Pixel, jitter)}
 		if err := s.hosts.set(banks[d3d9.Vertex], banks[d3d9.Pixel], client(n)); err != nil {
@@ -208,7 +213,7 @@ func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sam
 	return s.sober(p), nil
 }
 
-// describe lists the inputs of an invocation and the constants that its program names.
+// describe lists the inputs of an invocation and the constants that its program names, for a report.
 func (t *batchTrial) describe(s *shaders, i int) (where, text string) {
 	sh, prog := t.stage(s)
 	stage := sh.Model().Stage

@@ -13,9 +13,9 @@ import (
 // differences are derivatives.
 const quad = 4
 
-// caseFile is the draw as a case file, for either side: what the application sets in
-// addition for after is set too. There is none where the framework of an effect computes
-// constants.
+// caseFile is the draw as a case file of package interp, for either side: what the application sets in addition for
+// after is set too. There is none where the framework of an effect computes constants, since what
+// executes case files runs no preshaders.
 func (t drawTrial) caseFile(s *[2]*shaders, _ int) *interp.Case {
 	if s[1].hosts != (hosts{}) { // who sets up a draw runs no preshaders
 		return nil
@@ -32,6 +32,7 @@ func (t *batchTrial) caseFile(s *[2]*shaders, i int) *interp.Case {
 	sh, prog := t.stage(s[0])
 	stage := sh.Model().Stage
 	c := &interp.Case{Width: quad, Height: 1}
+	// The whole quad, so that derivatives are what they were.
 	first := i / quad * quad
 	for _, p := range sh.Inputs() {
 		w := t.input(p, stage)
@@ -54,6 +55,7 @@ func (t *batchTrial) caseFile(s *[2]*shaders, i int) *interp.Case {
 	*k, *textures = *t.constants(stage, 0), *t.textures(prog)
 	_, after := t.stage(s[1])
 	unread := func(file d3d9.File, n int) bool { return !readsConst(prog, file, n) && !readsConst(after, file, n) }
+	// Constants that neither side reads are left out: zero.
 	for n := range k.Float {
 		if unread(d3d9.Const, n) {
 			k.Float[n] = [4]float32{}
@@ -68,8 +70,8 @@ func (t *batchTrial) caseFile(s *[2]*shaders, i int) *interp.Case {
 	return c
 }
 
-// readsConst reports whether p reads register n of a file of constants, or may through an index,
-// and does not define it itself.
+// readsConst reports whether p reads register n of a file of constants, or may through an index, and does not define
+// it itself. A matrix operand reads several rows.
 func readsConst(p *d3d9.Program, file d3d9.File, n int) (reads bool) {
 	for i := range p.Insts {
 		in := &p.Insts[i]

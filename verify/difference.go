@@ -4,16 +4,16 @@ import "github.com/shaderlift/shaderlift/asm/d3d9"
 
 // difference names the first output in which two views differ, or what else does.
 type difference struct {
-	what  string
-	stage d3d9.Stage
-	exact bool // the output has to stay the same term
-	hangs bool // all values are equal, but it is not known that after ends where before does
+	what  string     // for reports: the output, or what became of it
+	stage d3d9.Stage // that the output is of
+	exact bool       // the output has to stay the same term
+	hangs bool       // all values are equal, but it is not known that after ends where before does
 }
 
 func (d *difference) String() string { return d.what }
 
-// contrastViews finds an output whose values are not equal, or that one side lacks: the first one that
-// has to stay the same term, or else the first of the others. It merges the lists by key.
+// contrastViews finds an output whose values are not equal, or that one side lacks: the first one that has to stay the
+// same term, or else the first of the others. The lists are sorted by key, and merged.
 func contrastViews[T any](before, after *view[T], equal func(b, a T) bool) (first *difference) {
 	b, a := before.outs, after.outs
 	for len(b) > 0 || len(a) > 0 {

@@ -24,8 +24,9 @@ func (h *hosted) input(n uint32) (r constantReg, comp uint8, ok bool) {
 	return r, uint8(n % 4), ok
 }
 
-// hostedValue is what a component of a constant of p holds; not ok where the framework has
-// no part in it.
+// hostedValue is what a component of a constant of p holds, in a domain; not ok where the framework has no part in it.
+// Either the framework copies a parameter there, or its preshader computes the value, or writes the
+// register without a value that is known, of which nothing may be assumed.
 func hostedValue[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*preshader.Value]T) (x T, ok bool) {
 	h := p.host
 	if h == nil || r.File != ir.File(d3d9.Const) {
@@ -49,9 +50,9 @@ func hostedValue[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*
 	return x, false
 }
 
-// expression evaluates in a domain what preshaders compute. In terms, operations of a preshader are
-// other functions than those of programs, because clients compute in float64 or in float32; over the
-// reals they are the same.
+// expression evaluates in a domain what preshaders compute. In terms, operations of a preshader are other functions
+// than those of programs, because clients compute in float64 or in float32; over the reals they are
+// the same. memo makes it linear in the size of the expression, which is a directed acyclic graph.
 type expression[T any] struct {
 	dom  symbolic.Domain[T]
 	host *hosted
@@ -66,6 +67,7 @@ func (e *expression[T]) rounded(x *preshader.Value) T {
 	return e.value(x)
 }
 
+// value is compute, once for each value.
 func (e *expression[T]) value(x *preshader.Value) T {
 	if y, ok := e.memo[x]; ok {
 		return y
@@ -75,12 +77,15 @@ func (e *expression[T]) value(x *preshader.Value) T {
 	return y
 }
 
+// compute applies the operation of a value to its arguments. What cannot be told in the domain is a function that is
+// known by name only (Opaque): equal for equal arguments, and of no other property.
 func (e *expression[T]) compute(x *preshader.Value) T {
 	switch x.Kind {
 	case preshader.FromLiteral:
 		if float64(float32(x.Literal)) == x.Literal {
 			return e.rounded(x)
 		}
+		// A literal that float32 does not hold: clients round it at different times.
 		return e.dom.Opaque(symbolic.TagHost, 1<<62^symbolic.Mix(math.Float64bits(x.Literal))>>2, nil)
 	case preshader.FromInput:
 		if r, comp, ok := e.host.input(x.Input); ok {
@@ -97,11 +102,13 @@ func (e *expression[T]) compute(x *preshader.Value) T {
 	}
 	row, known := realOps[x.Op]
 	if _, terms := any(e.dom).(*symbolic.Terms); terms || !known || x.Op == preshader.Rsq && !x.Args[0].NotNegative() {
+		// Commuting operands in the order of their values: inputs are numbered anew in every preshader.
 		if (x.Op == preshader.Add || x.Op == preshader.Mul) && e.dom.ID(args[0]) > e.dom.ID(args[1]) {
 			args[0], args[1] = args[1], args[0] // inputs are numbered anew in every preshader
 		}
 		return e.dom.Opaque(symbolic.TagHost, uint64(x.Op)<<8|uint64(x.Lane), args[:len(x.Args)])
 	}
+	// Over the reals: the operation of programs, with the argument in all lanes.
 	in := &ir.Instr{Op: row.op, Src: make([]ir.Operand, len(x.Args))}
 	var src symbolic.Sources[T]
 	for i := range x.Args {
@@ -213,8 +220,8 @@ func (f *framework) size() int {
 	return len(f.further)
 }
 
-// scouted is what a component of a register holds, of values for what names it and for where
-// parameters are kept.
+// scouted is what a component of a register holds in a scout's evaluation, by the values (get) of leaves: the register
+// itself or, where the framework sets it, the registers in which its parameters are kept.
 func (p *program) scouted(kind ir.Kind, r ir.Reg, get func(explore.Leaf) uint32) uint32 {
 	h := p.host
 	if h == nil || kind != ir.Uniform || r.File != ir.File(d3d9.Const) || !h.sets(r.Index) {

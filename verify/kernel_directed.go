@@ -18,15 +18,16 @@ type shot struct {
 	steps  int
 }
 
-// The steps that directed launches may take: one of them, one that makes as many trips as
-// a literal says, and one whose numbers wrap round.
+// The steps that directed launches may take: one of them, one that makes as many trips as a literal says, and one
+// whose numbers wrap round. A step is one instruction in one lane.
 const (
 	shotSteps = 1 << 22
 	longSteps = 1 << 26
 	wrapSteps = 1 << 20
 )
 
-// What begins after more trips than these shows better if there are twice as many.
+// What begins after more trips than these shows better if there are twice as many: half of the trips are then of
+// the new kind.
 const manyTrips = 1 << 10
 
 // The most trips that a literal makes a loop be tried with.
@@ -35,9 +36,9 @@ const longestTrips = 1 << 20
 // wrapEdges are numbers next to which integers end, with a sign and without.
 var wrapEdges = []uint32{0x7fffffff, 0x80000000, 0x80000001, 0x7ffffffe, 0xffffffff, 0xfffffffe}
 
-// directed makes launches in which loops run for notable numbers of trips, and constants, inputs and
-// what is fetched are such that the kernels decide otherwise (see checker.directed). It returns them,
-// all assignments, and which leaves the kernels have.
+// directed makes launches in which loops run for notable numbers of trips, and in which constants, inputs and what
+// is fetched are such that the kernels decide otherwise (see checker.directed). It returns them, all
+// assignments that were found, and the leaves that the kernels read.
 func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, leaves []explore.Leaf) {
 	if c.sides[0] == nil || c.sides[1] == nil {
 		return nil, nil, nil
@@ -52,8 +53,10 @@ func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, lea
 	add := func(base *kernel.Case, a explore.Assignment, steps int) {
 		list = append(list, shot{promise(c.Constants).launch(assigned(base, a)), steps})
 	}
+	// Trip counts first: they are few, and show most of what is wrong with loops.
 	c.trips(base, add)
 	budget := c.directedBudget()
+	// Then branches: an explorer finds assignments under which they go the other way.
 	x := &explore.Explorer{Work: budget.work}
 	words := map[explore.Leaf]uint32{}
 	x.Base = func(l explore.Leaf) uint32 {
@@ -73,14 +76,15 @@ func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, lea
 			}
 		}
 	}
+	// At last special numbers, leaf by leaf.
 	for _, a := range c.wild(x.Leaves) {
 		add(base, a, shotSteps)
 	}
 	return list, found, x.Leaves
 }
 
-// widened is a launch of before that also has what only after asks its host for: a resource that
-// before binds and never reads.
+// widened is a launch of before that also has what only after asks its host for: a resource that before binds and
+// never reads. Its data are those of after's default launch. launch stays as it is.
 func (c *kernelChecker) widened(launch *kernel.Case) *kernel.Case {
 	d, more := *launch, kernel.DefaultCase(c.after, symbolic.Mix(c.Seed))
 	for b := range d.Constants {
@@ -89,7 +93,8 @@ func (c *kernelChecker) widened(launch *kernel.Case) *kernel.Case {
 		}
 	}
 	for _, in := range more.Inputs {
-		if in.Data.Kind == kernel.Words || in.Data.Kind == kernel.File { // of another domain
+		// Data that are spelt out are those of another domain, whose size may differ.
+		if in.Data.Kind == kernel.Words || in.Data.Kind == kernel.File {
 			continue
 		}
 		if !slices.ContainsFunc(d.Inputs, func(x kernel.Input) bool { return x.Reg == in.Reg }) {
@@ -112,7 +117,8 @@ func (c *kernelChecker) widened(launch *kernel.Case) *kernel.Case {
 	return &d
 }
 
-// survey lets scouts evaluate both sides.
+// survey evaluates both sides once under an assignment, by scouts: one invocation, in which each leaf has one value.
+// It notes the leaves that are read.
 func (c *kernelChecker) survey(x *explore.Explorer, a explore.Assignment) *explore.Survey {
 	s := &explore.Survey{Holds: map[explore.Turn]bool{}, Trips: c.scouted()}
 	for i, o := range c.sides {
@@ -134,13 +140,15 @@ func (c *kernelChecker) survey(x *explore.Explorer, a explore.Assignment) *explo
 	return s
 }
 
-// settable reports whether a launch can give a leaf any value.
+// settable reports whether a launch can give a leaf any value: what is fetched, inputs and constant buffers, but not
+// positions or thread numbers.
 func settable(l explore.Leaf) bool {
 	file := il.File(l.Reg.File)
 	return l.Kind == ir.Result || file == il.Input || file == il.ConstBuf
 }
 
-// launchWord is the word that a launch gives a leaf in its first element; 0 where it gives none.
+// launchWord is the word that a launch gives a leaf in its first element; 0 where it gives none. It is the value
+// that a scout takes for the leaf.
 func launchWord(c *kernel.Case, l explore.Leaf) (word uint32) {
 	n, comp := int(l.Reg.Index), int(l.Reg.Comp)
 	read := func(d kernel.Data, size, per int) uint32 {
@@ -173,13 +181,14 @@ func launchWord(c *kernel.Case, l explore.Leaf) (word uint32) {
 			}
 		}
 	case il.File(l.Reg.File) == il.WinCoord:
+		// The centre of the first pixel.
 		return math.Float32bits(0.5)
 	}
 	return 0
 }
 
-// assigned is a launch with an assignment: inputs and resources hold the same everywhere
-// where they are set.
+// assigned is a launch with an assignment: inputs and resources hold the same everywhere where they are set. What is
+// copied of c is what changes.
 func assigned(c *kernel.Case, a explore.Assignment) *kernel.Case {
 	d := *c
 	d.Inputs, d.Resources = slices.Clone(c.Inputs), slices.Clone(c.Resources)
@@ -187,6 +196,7 @@ func assigned(c *kernel.Case, a explore.Assignment) *kernel.Case {
 		d.Constants[b] = slices.Clone(d.Constants[b])
 	}
 	fill := func(data *kernel.Data, size, per int, s explore.Setting) {
+		// Zeros are not visited by change.
 		if data.Kind == kernel.Zero {
 			*data = kernel.Data{Kind: kernel.Words, Words: make([]uint32, size)}
 		}
@@ -224,9 +234,9 @@ func assigned(c *kernel.Case, a explore.Assignment) *kernel.Case {
 	return &d
 }
 
-// trips adds launches in which the constants that decide how often loops run are notable numbers, one
-// of them at a time, then literals of the program and their neighbours, then numbers near which
-// integers wrap round, and where there are several constants all of them near one edge.
+// trips adds launches in which the constants that decide how often loops run (deciders) are notable numbers, one of
+// them at a time; then literals of the program and their neighbours; then numbers near which integers
+// wrap round; and where there are several constants, all of them near one edge.
 func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a explore.Assignment, steps int)) {
 	if !c.sides[0].hasLoops() && !c.sides[1].hasLoops() {
 		return
@@ -255,7 +265,8 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a e
 			long = slices.Insert(long, 1+slices.Index(long, n+1), 2*n)
 		}
 	}
-	if lone := *base; len(long) > 0 && c.before.Stage == il.Pixel { // one invocation does as well
+	// Many trips: one invocation does as well as a batch.
+	if lone := *base; len(long) > 0 && c.before.Stage == il.Pixel {
 		lone.Width, lone.Height = 1, 1
 		base = &lone
 	}
@@ -275,8 +286,8 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a e
 	}
 }
 
-// counts are the literals of either side that may be numbers of trips, as integers or floats, at most
-// eight of them.
+// counts are the literals of either side that may be numbers of trips, as integers or floats, at most eight of them.
+// Integers up to 8 are among the notable ones.
 func (c *kernelChecker) counts() (list []uint32) {
 	for _, o := range c.sides {
 		o.kernel.function().Walk(func(in *ir.Instr) {
@@ -285,6 +296,7 @@ func (c *kernelChecker) counts() (list []uint32) {
 					return
 				}
 				n := l.V.Bits
+				// As a float, a whole number.
 				if x := symbolic.Double(n); n >= 1<<23 && x == math.Trunc(x) && x > 0 && x < longestTrips {
 					n = uint32(x)
 				}

@@ -19,7 +19,8 @@ import (
 // more than its share of the budget, shows nothing.
 const launchSteps = 1 << 24
 
-// patience is how many times as long as before after may take.
+// patience is how many times as long as before after may take. An after that takes longer is as good as endless, and
+// counts as a difference. Assumed.
 const patience = 16
 
 // execute is rung 2 for kernels: both sides launched over a small domain, as they are written.
@@ -32,9 +33,8 @@ func (c *kernelChecker) execute() execution {
 	return c.runAll(shots, len(shots))
 }
 
-// pursue goes on with rung 2 where neither proofs nor launches have decided: on more
-// launches, if rung 3 found a difference, and on those that are directed to where the
-// kernels decide.
+// pursue goes on with rung 2 where neither proofs nor launches have decided: on more launches, if rung 3 found a
+// difference; on those that are directed to where the kernels decide; and at last by a search.
 func (c *kernelChecker) pursue() execution {
 	var shots []shot
 	if c.differs() {
@@ -104,9 +104,9 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 	return execution{why: "R2: the launches show nothing"}
 }
 
-// meet executes both sides on launch number k; found is nil unless they differ. Where before reads
-// registers that nothing has written, a difference counts only in what does not depend on them
-// (loosely, see undefined_run.go).
+// meet executes both sides on launch number k and weighs a difference; found is nil unless they differ, and the
+// difference is replayed. Where before reads registers that nothing has written, a difference counts
+// only in what does not depend on them (loosely, see undefined_run.go).
 func (c *kernelChecker) meet(programs [2]*kernel.Program, s shot, k uint64) (x *contrast, found *execution, run *launchRun, err error) {
 	c.loosely = false
 	run = c.runner(programs, s, k)
@@ -147,9 +147,9 @@ const quickEdge = 8
 // not to take longer because tiles are large.
 const mostCopies = 256
 
-// launches makes up the launches to execute: the given ones, random ones, random ones in which the
-// constants that decide trip counts are varied, a short one, and special numbers where bits are asked
-// for.
+// launches makes up the launches to execute: the given ones, random ones, random ones in which the constants that
+// decide trip counts are varied, a short one, and special numbers where bits are asked for. Promised
+// constants hold in all of them.
 func (c *kernelChecker) launches() []*kernel.Case {
 	list := slices.Clone(c.KernelCases)
 	n := 2
@@ -160,6 +160,7 @@ func (c *kernelChecker) launches() []*kernel.Case {
 		list = append(list, c.launch(uint64(k)))
 	}
 	if c.terms.diff != nil && c.sides[0].hasLoops() {
+		// Every fifth sample: all of them 0, 5, 10 and so on, or numbers of their kind.
 		regs := deciders(c.sides[:])
 		for s := range 4 * n {
 			list = append(list, varied(c.launch(uint64(s%n)), c.decisions(regs, 5*s+1)))
@@ -244,6 +245,7 @@ func (r *launchRun) execute(side, shaken int) (*sample, error) {
 		o.Seen = make([]bool, r.programs[side].Statements())
 		r.seen[side] = o.Seen
 	}
+	// What after reads of registers that nothing writes is filled with other words than zero.
 	res, err := c.filled(side, r.programs[side], input, o, r.near)
 	if err != nil {
 		r.taken += r.shot.steps
@@ -263,6 +265,8 @@ func (r *launchRun) execute(side, shaken int) (*sample, error) {
 	if side == 0 && shaken == 0 {
 		r.near = nearly(res.Steps)
 		once := len(c.after.Insts) * max(input.Width*input.Height, kernel.Lanes) // every statement of after
+		// After gets patience times as much, or twice and a fixed amount if that is less, and in any
+		// case enough to begin.
 		r.shot.steps, r.cut = min(patience*res.Steps, 2*res.Steps+launchSteps)+1<<16+once, false
 		if left := c.runs().Left() * kernel.Lanes; left < int64(r.shot.steps) {
 			r.shot.steps, r.cut = int(left), true
@@ -385,6 +389,7 @@ func (s *sample) vector(name string, words []uint32) {
 	}
 }
 
+// scalar adds a channel of one word per point, if there are such words.
 func (s *sample) scalar(name string, words []uint32, exact bool) {
 	if words != nil {
 		s.chans = append(s.chans, channel{name: name, exact: exact, words: words, stride: 1})
@@ -420,8 +425,8 @@ func specialCase(c *kernel.Case, seed uint64) *kernel.Case {
 	}, nil)
 }
 
-// shake is c with every number that is a fraction off by up to two roundings. Others may be counts or
-// addresses, and stay.
+// shake is c with every number that is a fraction off by up to two roundings, to see what roundings decide. Others may
+// be counts or addresses, and stay.
 func shake(c *kernel.Case, seed uint64) *kernel.Case {
 	r := symbolic.Stream(seed)
 	near := func(w uint32) uint32 {
@@ -471,8 +476,8 @@ func edited(c *kernel.Case, data, rest func(w uint32) uint32) *kernel.Case {
 	return &d
 }
 
-// change spells d out, n words over a domain of some width, as the interpreter does, and edits them in
-// order. What is zero everywhere stays and is not visited.
+// change spells d out, n words over a domain of some width, as the interpreter does (package kernel, parsecase.go and
+// launch.go), and edits them in order. What is zero everywhere stays and is not visited.
 func change(d *kernel.Data, n, width int, edit func(w uint32) uint32) {
 	words := make([]uint32, n)
 	switch d.Kind {

@@ -14,13 +14,13 @@ import (
 // notableWords are integers at which kernels turn.
 var notableWords = []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 255, 0xffffffff, 0xfffffffe, 100, 12, 24, 0x7fffffff, 0x80000000}
 
-// viewed is the file that stands for what a view holds.
+// viewed is the file of leaves that stand for what a view holds; no file of the language has that number.
 const viewed ir.File = 254
 
-// bredSteps bounds a launch that is bred.
+// bredSteps bounds the steps of a launch that is bred, so that many can be tried.
 const bredSteps = 1 << 20
 
-// search breeds launches until one shows a difference or the allowance is used up. Fit is
+// search breeds launches until one shows a difference or the allowance is used up; see checker.search. Fit is
 // what reaches a statement that no launch has reached, or computes words there of a new kind.
 // Launches that compute infinities or NaNs are bred from, but differences in them do not count.
 func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment) *execution {
@@ -36,8 +36,11 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 	b := &breeder{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), bases: len(bases), leaves: leaves}
 	b.base = remembered(func(base int, l explore.Leaf) uint32 { return launchWord(bases[base], l) })
 	numbers := c.numbers()
+	// A word that the launch has as a float is replaced by a float, as an integer by an integer, and
+	// one time in eight by the other: constant buffers have no types.
 	b.value = func(l explore.Leaf) uint32 {
 		base := b.base(0, l)
+		// Small integers of either sign are denormals and NaNs as floats.
 		isFloat := base >= 1<<16 && base < 0xffff0000
 		if b.Below(8) == 0 {
 			isFloat = !isFloat
@@ -81,8 +84,8 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 	return nil
 }
 
-// memories are leaves that stand for all that a resource, an input or a memory holds: setting one
-// means filling it from a seed.
+// memories are leaves that stand for all that a resource, an input or a memory holds: setting one means filling it
+// with notable numbers from a seed, the word of the setting; see speckle.
 func memories(space uint64, l *kernel.Case) (list []explore.Leaf) {
 	add := func(kind ir.Kind, file ir.File, n int) {
 		list = append(list, explore.Leaf{Space: space, Kind: kind, Reg: ir.Reg{File: file, Index: uint16(n), Comp: wholly}})
@@ -102,7 +105,8 @@ func memories(space uint64, l *kernel.Case) (list []explore.Leaf) {
 	return list
 }
 
-// speckle fills what a leaf stands for with notable numbers.
+// speckle fills what a leaf of memories stands for with notable numbers. It changes d, whose inputs and resources
+// are its own; views and the global buffer are copied first.
 func speckle(d *kernel.Case, s explore.Setting) {
 	fill := func(data *kernel.Data, size int) {
 		*data = kernel.Data{Kind: kernel.Words, Words: speckles(size, s.Bits)}
@@ -135,7 +139,8 @@ func speckle(d *kernel.Case, s explore.Setting) {
 	}
 }
 
-// speckles are words that are notable numbers, of kinds that the seed tells.
+// speckles are n words that are notable numbers. The seed tells of which kind: integers, a few floats, floats, or
+// integers and floats mixed.
 func speckles(n int, seed uint32) []uint32 {
 	r := symbolic.Stream(seed)
 	words := make([]uint32, n)

@@ -20,9 +20,10 @@ type live struct {
 	exits map[*ir.Instr][]*ir.Instr // the breaks of loops that carry something
 	owner map[*ir.Instr]*ir.Instr   // innermost construct around an instruction, none at top level
 	param map[ir.ID]paramOf
-	work  []*ir.Value
+	work  []*ir.Value // marked, but not visited
 }
 
+// paramOf is the loop that a parameter is of, and its number.
 type paramOf struct {
 	loop *ir.Instr
 	k    int // -1 for the counter
@@ -52,7 +53,8 @@ func liveness(u unit, roots []*ir.Value) *live {
 // mayHang reports whether in is a loop that nothing but its breaks ends, as those of AMD IL do.
 func mayHang(in *ir.Instr) bool { return in.Op == ir.OpLoop && len(in.Src) == 0 }
 
-// exits finds what decides how often the loops of u run that matter according to of.
+// exits finds what decides how often the loops of u run that matter according to of: a slice from their conditions,
+// counts and breaks alone.
 func exits(u unit, of *live) *live {
 	f := u.function()
 	l := newLive(u)
@@ -65,6 +67,7 @@ func exits(u unit, of *live) *live {
 	return l
 }
 
+// newLive prepares a slice of u, in which nothing is marked yet.
 func newLive(u unit) *live {
 	f := u.function()
 	l := &live{unit: u, value: make([]bool, f.NumValues()), read: map[ir.Reg]struct{}{}, uniforms: map[ir.Reg]struct{}{}, undefined: map[ir.Reg]struct{}{}}
@@ -120,6 +123,7 @@ func (l *live) visit(v *ir.Value) {
 		l.uniforms[v.Home] = struct{}{}
 	case v.Kind == ir.Undef:
 		l.undefined[v.Home] = struct{}{}
+	// A parameter depends on what is carried into it, and on whether its loop runs.
 	case v.Kind == ir.Param:
 		p := l.param[v.ID]
 		l.construct(p.loop)
@@ -129,6 +133,7 @@ func (l *live) visit(v *ir.Value) {
 	case v.Def == nil:
 	case len(v.Def.Sub) > 0:
 		l.construct(v.Def)
+		// A result of an if or switch comes from each side, of a loop from before, behind and its breaks.
 		for k, res := range v.Def.Results {
 			if res != v {
 				continue
@@ -217,6 +222,7 @@ func (l *live) within(v *ir.Value, in *ir.Instr) bool {
 	return around == in
 }
 
+// operands marks what in reads, in all lanes.
 func (l *live) operands(in *ir.Instr) {
 	for s := range in.Src {
 		in.Src[s].Each(func(_ int, ln *ir.Lane) { l.work = append(l.work, ln.V) })

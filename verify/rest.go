@@ -2,7 +2,8 @@ package verify
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// rest is the loop that goes on where another one ends, the remainder of an unrolled loop.
+// rest is the loop that goes on where another one ends: L of walk_absorb.go, the remainder of a loop M that was
+// unrolled.
 type rest struct {
 	loop *ir.Instr
 	from []int       // by parameter: the result it starts with, or -1
@@ -10,8 +11,8 @@ type rest struct {
 	late []*ir.Value // what is defined between the two
 }
 
-// rests finds the loops whose results another one in the same region starts with and nothing else
-// reads: by the first loop.
+// rests finds the loops whose live results another loop in the same region starts with and nothing else reads, by
+// the first loop. Only loops without a count qualify.
 func rests(f *ir.Func, l *live) map[*ir.Instr]*rest {
 	found := map[*ir.Instr]*rest{}
 	var readers map[*ir.Value][]reader
@@ -20,6 +21,7 @@ func rests(f *ir.Func, l *live) map[*ir.Instr]*rest {
 			if in.Op != ir.OpLoop || len(in.Src) > 0 || !l.ctrl[in] {
 				continue
 			}
+			// Made once, and only if there is a loop at all.
 			if readers == nil {
 				readers = readersOf(f, l)
 			}
@@ -31,14 +33,16 @@ func rests(f *ir.Func, l *live) map[*ir.Instr]*rest {
 	return found
 }
 
-// reader is what reads a value: as an argument of a loop, in a move, or elsewhere.
+// reader is what reads a value: argument arg of a loop, a move whose result is copy, or, if both are nil,
+// something else.
 type reader struct {
 	loop *ir.Instr
 	arg  int
 	copy *ir.Value
 }
 
-// readersOf lists by value what live code reads it.
+// readersOf lists by value what live code reads it. Moves without modifiers are looked through, since
+// compilers leave some between the loops.
 func readersOf(f *ir.Func, l *live) map[*ir.Value][]reader {
 	m := map[*ir.Value][]reader{}
 	add := func(v *ir.Value, r reader) { m[v] = append(m[v], r) }
@@ -49,6 +53,7 @@ func readersOf(f *ir.Func, l *live) map[*ir.Value][]reader {
 			for s := range in.Src {
 				in.Src[s].Each(func(_ int, ln *ir.Lane) { anywhere(ln) })
 			}
+			// What is carried into the next trip (Results) is read by the loop itself.
 			for k, p := range in.Sub[0].Params {
 				if l.value[p.ID] {
 					add(in.Args[k], reader{loop: in, arg: k})
@@ -65,6 +70,7 @@ func readersOf(f *ir.Func, l *live) map[*ir.Value][]reader {
 					anywhere(&ln)
 				}
 			}
+		// What is neither computed from its sources alone nor dead reads all of them.
 		case !in.Op.HasFormula() || l.lives(in):
 			in.EachUse(anywhere)
 		}
@@ -107,6 +113,7 @@ func restOf(r *ir.Region, at int, readers map[*ir.Value][]reader, l *live) *rest
 		}
 		return true
 	}
+	// Follow every live result, which has to end in arguments of the same loop.
 	for k, v := range r.Code[at].Results {
 		if l.value[v.ID] && !follow(v, k) {
 			return nil
@@ -115,6 +122,8 @@ func restOf(r *ir.Region, at int, readers map[*ir.Value][]reader, l *live) *rest
 	if x == nil {
 		return nil
 	}
+	// read and late serve the prober, which executes the rest from M's state: what is defined between
+	// the two loops is any value there.
 	for _, p := range x.loop.Sub[0].Params {
 		x.read = append(x.read, len(readers[p]) > 0)
 	}

@@ -11,25 +11,29 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// Bounds of what is bred, besides the budget of searches.
+// Bounds of the trials that are bred, besides the budget of searches (searchRung). Assumed.
 const (
 	maxBred     = 4000
 	maxBredFull = 5000
 )
 
-// search breeds trials until one shows a difference, by what executions reach, as kernelChecker.search
-// does. A loose difference, which a proof over the reals would explain, is none here.
+// search breeds trials until one shows a difference. It is coverage-guided fuzzing (as of AFL; see breeder):
+// trials that reach a statement which none has reached, or compute values there of a new kind, are
+// bred from. found are the assignments of directed trials, which begin the queue, and leaves what
+// may be set. A loose difference, which a proof over the reals would explain, is none here.
 func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more []trial) *execution {
 	sides, err := c.compile(c.before, c.after)
 	if err != nil {
 		return nil
 	}
 	vertex := c.before.Pixel == nil
+	// Trials of the fixed kind compare few outputs, and are no base unless one of those is it.
 	bases := slices.DeleteFunc(append([]trial{c.base}, more...), func(t trial) bool {
 		b, ok := t.(*batchTrial)
 		return ok && b.fixed
 	})
-	if d := c.terms.diff; d != nil && d.exact && d.stage == d3d9.Vertex && c.before.Pixel != nil { // it shows beyond the screen, too
+	// The output that terms found to differ feeds fixed function: vertices show it beyond the screen, too.
+	if d := c.terms.diff; d != nil && d.exact && d.stage == d3d9.Vertex && c.before.Pixel != nil {
 		vertex = true
 		bases = slices.Insert(bases, 0, trial(&batchTrial{seed: symbolic.Mix(c.Seed), n: interp.Lanes, fixed: true, known: c.Constants, further: c.framework.size()}))
 	}
@@ -40,7 +44,8 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 	numbers := c.numbers()
 	b := &breeder{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), bases: len(bases), leaves: leaves}
 	b.base = remembered(func(base int, l explore.Leaf) uint32 { return c.baseValue(bases[base], l) })
-	if !vertex { // or hardly anything stays in view
+	// Vertex constants are changed rarely, or hardly anything stays in view.
+	if !vertex {
 		b.shy = func(l explore.Leaf) bool { return l.Space == uint64(d3d9.Vertex) }
 	}
 	b.value = func(l explore.Leaf) uint32 {
@@ -62,6 +67,7 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 	defer func() {
 	}()
 	for k := range most {
+		// Execute both sides on the offspring. What neither budget nor interpreter allows shows nothing.
 		s := b.breed()
 		t := c.variant(bases[s.base], s.set)
 		fresh := sides[0].seen.Fresh + sides[1].seen.Fresh
@@ -77,8 +83,10 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 		if err != nil {
 			continue
 		}
+		// Take note of what was new, and of how near the two sides are to different decisions.
 		s.spread = spread(sides[0].seen.Left, sides[1].seen.Left)
 		b.note(s, sides[0].seen.Fresh+sides[1].seen.Fresh > fresh)
+		// Differences are weighed in full, by executions with perturbed inputs, before they count.
 		x := compare(shown[0], shown[1], closeEnough)
 		if x.differing == 0 && x.shape == "" {
 			continue
@@ -90,7 +98,8 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 	return nil
 }
 
-// numbers are notable ones and those that either side defines, with either sign.
+// numbers are what constants and inputs are set to: notable floats and those that either side defines, with
+// either sign, since programs compare with what they define.
 func (c *checker) numbers() []float32 {
 	list := slices.Clone(notable)
 	for _, p := range []*d3d9.Program{c.before.Vertex, c.before.Pixel, c.after.Vertex, c.after.Pixel} {

@@ -15,11 +15,13 @@ import (
 // answer on every machine. Lengths go in before lists, so that no two questions have one spelling.
 func (o Options) seeded(texts ...[]byte) Options {
 	h := fnv.New64a()
+	// All numbers are of eight bytes.
 	word := func(x uint64) {
 		var b [8]byte
 		binary.LittleEndian.PutUint64(b[:], x)
 		h.Write(b[:])
 	}
+	// The question: the caller's seed, numerics, uploads and what is promised of constants.
 	word(o.Seed)
 	word(uint64(o.Numerics))
 	for _, list := range [][]Upload{o.Uploads, o.Mirrored} {
@@ -33,6 +35,7 @@ func (o Options) seeded(texts ...[]byte) Options {
 		word(uint64(c.Stage)<<40 | regKey(c.Reg))
 		word(uint64(c.Bits))
 	}
+	// And both versions.
 	for _, text := range texts {
 		word(uint64(len(text)))
 		h.Write(text)
@@ -56,6 +59,7 @@ func (p Pair) spelt() (texts [][]byte) {
 	return texts
 }
 
+// speltKernels are kernels as they print, for hashing.
 func speltKernels(list ...*il.Kernel) (texts [][]byte) {
 	for _, k := range list {
 		texts = append(texts, il.Print(k))
