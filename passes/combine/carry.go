@@ -42,6 +42,8 @@ func (c *combiner) carryIn(loop *ir.Instr) {
 	if len(counters) == 0 {
 		return
 	}
+	// Values that are defined inside: parameters, the counter of the loop, results of
+	// all instructions.
 	inside := map[*ir.Value]bool{}
 	var define func(r *ir.Region)
 	define = func(r *ir.Region) {
@@ -72,7 +74,8 @@ func (c *combiner) carryIn(loop *ir.Instr) {
 	}
 }
 
-// countersOf are the counters among the values that loop carries.
+// countersOf are the counters among the values that loop carries: parameters whose next
+// value is the parameter itself and a literal.
 func countersOf(loop *ir.Instr) map[*ir.Value]counter {
 	counters := map[*ir.Value]counter{}
 	body := loop.Sub[0]
@@ -104,7 +107,10 @@ func (c *combiner) progressOf(in *ir.Instr, counters map[*ir.Value]counter, insi
 	for in.Out[lane] == nil {
 		lane++
 	}
+	// A value that does not change in the loop.
 	fixed := func(l ir.Lane) bool { return l.Mod == 0 && !inside[l.V] && !isLeafLoad(l.V) }
+	// A product of a counter, with a literal or without, and such a value, either way
+	// round.
 	product := func(a, b ir.Lane) bool {
 		for range 2 {
 			x, by, okX := plusLiteral(a)
@@ -181,6 +187,7 @@ func (c *combiner) carryOne(loop, in *ir.Instr, lane int, p progress) {
 		x.Src[0][lane], x.Src[1][lane] = a, b
 		return x, ir.Lane{V: c.f.Define(x, lane, home)}
 	}
+	// What is computed before the loop, or known.
 	before := func(op ir.Op, a, b ir.Lane) ir.Lane {
 		if l, ok := c.known(op, a, b); ok {
 			return l
@@ -201,6 +208,7 @@ func (c *combiner) carryOne(loop, in *ir.Instr, lane int, p progress) {
 	// A break hands on what the trip began with, as for any carried value.
 	eachBreak(body, func(br *ir.Instr) { br.Args = append(br.Args, carried) })
 	body.Code = append(body.Code, next)
+	// There are more values now than the tables have room for.
 	c.grow()
 	c.reads[start.V.ID]++
 	c.reads[sum.V.ID]++
@@ -231,7 +239,8 @@ func (c *combiner) known(op ir.Op, a, b ir.Lane) (ir.Lane, bool) {
 	return a, false
 }
 
-// eachBreak calls visit for the breaks of the loop that r is the body of.
+// eachBreak calls visit for the breaks of the loop that r is the body of, not for those
+// of loops inside.
 func eachBreak(r *ir.Region, visit func(*ir.Instr)) {
 	for _, in := range r.Code {
 		if in.Op == ir.OpBreak {

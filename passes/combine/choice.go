@@ -29,10 +29,14 @@ func (c *combiner) selection(o *ir.Operand, in *ir.Instr) (def *ir.Instr, yes, n
 // at compile time: f(cmp(u, p, q)) is cmp(u, f(p), f(q)). That is right for any f, and
 // bits are kept, as each arm is evaluated in float32, unless it folds what the hardware
 // decides.
+//
+//	cmp r0.x, r1.x, c0.x, c0.y        ; 1, 0
+//	mad r0.x, r0.x, c0.z, c0.w   ->   cmp r0.x, r1.x, c1.x, c1.y   ; c0.z+c0.w, c0.w
 func (c *combiner) choose(in *ir.Instr) bool {
 	if sat := in.Mods&ir.Sat != 0; in.Op == ir.OpMov && !sat || sat && !c.tested {
 		return false
 	}
+	// One source may be the choice, the others have to be literals.
 	at := -1
 	for s := range in.Src {
 		switch {
@@ -55,7 +59,8 @@ func (c *combiner) choose(in *ir.Instr) bool {
 	return okA && okB && c.become(in, with(in, ir.OpCmp, mods(in, def)&^ir.Sat, rules.Through(&in.Src[at], def, 0), a, b))
 }
 
-// evaluate computes in, whose sources are literals, source at being x.
+// evaluate computes in, whose sources are literals, source at being x. It fails on a
+// NaN, whose bits differ between machines, and on what ir.Words does not fold.
 func (c *combiner) evaluate(in *ir.Instr, at int, x [4]float32) (o ir.Operand, ok bool) {
 	alg := &ir.Words{Fold: true}
 	for i, v := range in.Out {

@@ -6,7 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// maxDepth bounds how far bounds looks: each level may look at two operands.
+// maxDepth bounds how far bounds looks: each level may look at two operands, so 2^6 at
+// most.
 const maxDepth = 6
 
 // bounds is a range that the value of l lies in, unless it is a NaN: interval
@@ -20,6 +21,7 @@ func bounds(l ir.Lane, depth int) (low, high float64) {
 		}
 		return low, high
 	}
+	// A value that an instruction computes, and no part of another one's result.
 	if in := l.V.Def; in != nil && depth < maxDepth && in.Out[l.V.Lane] == l.V && !in.IsPredicated() {
 		low, high = boundsOf(in, int(l.V.Lane), depth+1)
 	}
@@ -33,7 +35,7 @@ func bounds(l ir.Lane, depth int) (low, high float64) {
 }
 
 // boundsOf is the range of lane i of in. Squares and dot products of a vector with
-// itself are not negative.
+// itself are not negative. Operations that are not listed have no bounds.
 func boundsOf(in *ir.Instr, i, depth int) (low, high float64) {
 	low, high = math.Inf(-1), math.Inf(1)
 	src := func(s int) (float64, float64) { return bounds(in.Src[s][i], depth) }
@@ -44,6 +46,7 @@ func boundsOf(in *ir.Instr, i, depth int) (low, high float64) {
 		low, high = 0, 1
 	case ir.OpSgn:
 		low, high = -1, 1
+	// Powers and exponentials are at least 0, as pow is taken of the absolute value.
 	case ir.OpExp, ir.OpPow, ir.OpRsq:
 		low = 0
 	case ir.OpAbs:

@@ -54,6 +54,8 @@ read, and for code that feeds a position unless terms are kept.`,
 // programs need more than two.
 const maxRounds = 4
 
+// run applies the rules that always pay to all functions, and for a kernel those that
+// pay by the cost model's word.
 func run(ctx *passes.Ctx, u *passes.Unit) error {
 	for _, f := range u.Funcs() {
 		if !simplify(ctx, f, ctx.Step) {
@@ -71,6 +73,7 @@ func run(ctx *passes.Ctx, u *passes.Unit) error {
 }
 
 // simplify applies the rules that always pay, and reports whether step agreed to all.
+// Each round has a combiner of its own, as the numbers of readers have changed.
 func simplify(ctx *passes.Ctx, f *ir.Func, step passes.Grant) bool {
 	for range maxRounds {
 		c := newCombiner(ctx, f)
@@ -89,6 +92,7 @@ func simplify(ctx *passes.Ctx, f *ir.Func, step passes.Grant) bool {
 }
 
 // region applies rules in program order, to each instruction until none applies.
+// Instructions that rules insert stand before it and are looked at in the next round.
 func (c *combiner) region(r *ir.Region) {
 	for _, in := range r.Code {
 		for _, sub := range in.Sub {
@@ -104,11 +108,13 @@ func (c *combiner) region(r *ir.Region) {
 
 // settled reports whether in computes from literals alone. Its value then is what the
 // program rounds it to, in its order, and finding that out is the business of package
-// fold: over the real numbers (1 + 2^-30)*2 - 2 is another.
+// fold: over the real numbers (1 + 2^-30)*2 - 2 is another. So only rules that keep
+// bits apply there. The answer is kept for each instruction.
 func (c *combiner) settled(in *ir.Instr) bool {
 	if known, met := c.literal[in]; met {
 		return known
 	}
+	// For the early returns.
 	c.literal[in] = false
 	if !in.Op.HasFormula() || in.IsPredicated() {
 		return false

@@ -6,7 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes/internal/rules"
 )
 
-// explain remarks on what was nearly combined in a kernel.
+// explain remarks on what was nearly combined in a kernel: for the user, who may allow
+// it or write it otherwise. It runs on the finished code and changes nothing.
 func explain(ctx *passes.Ctx, f *ir.Func) {
 	c := newCombiner(ctx, f)
 	f.Walk(func(in *ir.Instr) {
@@ -21,7 +22,7 @@ func explain(ctx *passes.Ctx, f *ir.Func) {
 	})
 }
 
-// explainSum says why in is no mad.
+// explainSum says why in is no mad, in the order in which the rule asks.
 func (c *combiner) explainSum(in *ir.Instr) {
 	for k := range 2 {
 		mul := c.source(&in.Src[k], in)

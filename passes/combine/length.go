@@ -6,8 +6,16 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// length takes a nrm apart where the sum of squares is there already, as where a program also
-// wants the length: it costs as much as its dp3, rsq and mul, of which then only the mul is left.
+// length takes a nrm apart where the sum of squares is there already, as where a
+// program also wants the length: it costs as much as its dp3, rsq and mul, of which
+// then only the mul is left.
+//
+//	dp3 r0.w, r1, r1          dp3 r0.w, r1, r1
+//	nrm r2.xyz, r1      ->    rsq r3.x, r0.w
+//	                          mul r2.xyz, r1, r3.x
+//
+// The dp3 that is made here is the same as the one that is there, which package gvn
+// finds.
 func (c *combiner) length(in *ir.Instr) bool {
 	vector := in.Src[0]
 	vector[3] = ir.Lane{}
@@ -39,7 +47,8 @@ func (c *combiner) length(in *ir.Instr) bool {
 	return true
 }
 
-// sameValues reports whether two operands have the same values, whatever their signs.
+// sameValues reports whether two operands have the same values, whatever their signs,
+// which a square takes away.
 func sameValues(a, b *ir.Operand) bool {
 	for i := range a {
 		if a[i].V != b[i].V {
