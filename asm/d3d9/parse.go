@@ -10,7 +10,7 @@ import (
 // maxDiags is how many diagnostics a parse reports before it gives up.
 const maxDiags = 20
 
-// diagList collects diagnostics up to maxDiags.
+// diagList collects diagnostics up to maxDiags, and forgets the others.
 type diagList struct{ list asm.Diags }
 
 func (l *diagList) add(d *asm.Diag) {
@@ -44,8 +44,11 @@ func ParseWith(file string, src []byte, open Opener) (*Program, error) {
 	return prog, nil
 }
 
-// ParsePart is [ParseWith], and has the program of the other statements where some make no
-// sense; nil if the version does not.
+// ParsePart is [ParseWith], and has the program of the other statements where some make
+// no sense; nil if the version does not.
+//
+// The text is read twice if it turns out on the way that statements cannot be told
+// apart in it (see preprocessor): first in place, then flat.
 func ParsePart(file string, src []byte, open Opener) (*Program, asm.Diags) {
 	for flat := false; ; flat = true {
 		var diags diagList
@@ -59,8 +62,12 @@ func ParsePart(file string, src []byte, open Opener) (*Program, asm.Diags) {
 	}
 }
 
+// parser reads statements from tokens, one of which it looks ahead. A method that reads
+// something returns false after it has reported an error; the token of the error then
+// decides where reading goes on.
 type parser struct {
 	lexer
+	// of the version, known before the first statement
 	model Model
 	tok   token // the next token
 	last  token // the token before it
@@ -71,6 +78,7 @@ type parser struct {
 	failed   token    // where the last error in a statement is
 }
 
+// advance moves to the next token.
 func (p *parser) advance() {
 	p.last = p.tok
 	p.respelt = p.respelt || p.last.expanded
@@ -105,6 +113,7 @@ func (p *parser) expected(what string) bool {
 	return p.failAt(p.tok, "syntax", "expected %s, not %q", what, clip(p.tok.text))
 }
 
+// clip shortens what a message quotes.
 func clip(s string) string {
 	const most = 40
 	if len(s) > most {
@@ -122,12 +131,15 @@ func (p *parser) take(punct byte) bool {
 	return true
 }
 
+// program reads a whole text, head to tail.
 func (p *parser) program() *Program {
 	head, ok := p.version()
 	if !ok {
 		return nil
 	}
 	prog := &Program{Model: p.model, Head: head}
+	// About a line a statement, but no more than a small program has at once: lines may
+	// be empty.
 	prog.Insts = make([]Inst, 0, min(strings.Count(p.src, "\n")+1, 256))
 	end := p.pos
 	var size bulk
@@ -165,8 +177,9 @@ func (p *parser) program() *Program {
 	return prog
 }
 
-// spell gives a statement of a flat program what stood before it, and its own text if no
-// macro had a part in it.
+// spell gives a statement of a flat program what stood before it, and its own text if
+// no macro had a part in it. A statement that begins in one file and ends in another
+// has no text.
 func (p *parser) spell(in *Inst, first token) {
 	if in.Lead = first.blank; in.Lead == "" {
 		in.Lead = "\n"
@@ -178,7 +191,8 @@ func (p *parser) spell(in *Inst, first token) {
 
 const bom = "\ufeff"
 
-// version reads the text up to the end of the version.
+// version reads the text up to the end of the version, which may be the value of a
+// macro.
 func (p *parser) version() (head string, ok bool) {
 	if p.at(bom) {
 		p.pos += len(bom)
@@ -206,7 +220,8 @@ func (p *parser) version() (head string, ok bool) {
 	return head, true
 }
 
-// versionByMacro reads a version that a macro stands for.
+// versionByMacro reads a version that a macro stands for, as in #define VER vs_1_1.
+// Several tokens may make one version, as vs.1.1 does; the rest of the expansion stays.
 func (p *parser) versionByMacro() (head string, ok bool) {
 	t := p.next()
 	if p.needFlat(); !t.expanded {
@@ -225,14 +240,17 @@ func (p *parser) versionByMacro() (head string, ok bool) {
 	}
 }
 
-// recover moves on to the line after the error's.
+// recover moves on to the line after the error's. Statements need no line of their own,
+// but most have one.
 func (p *parser) recover() {
 	for p.tok.kind != tokEOF && p.tok.file == p.failed.file && p.tok.line <= p.failed.line {
 		p.advance()
 	}
 }
 
-// statement reads one statement up to the token after it.
+// statement reads one statement up to the token after it:
+//
+//	[+] [(p0)] mnemonic [dst][, src ...]    or a comment block
 func (p *parser) statement(in *Inst) bool {
 	first := p.tok
 	p.begin = first
@@ -255,6 +273,7 @@ func (p *parser) statement(in *Inst) bool {
 	p.advance()
 	if !p.operands(in, name) {
 		return false
+		// A comma here is one operand too many; anything else begins the next statement.
 	}
 	if p.tok.is(',') {
 		return p.failAt(p.tok, "operand-count", "too many operands for %s in %s", in.Op, p.model)
@@ -277,6 +296,7 @@ func (p *parser) predicate(in *Inst) bool {
 
 // operands reads what follows the mnemonic.
 func (p *parser) operands(in *Inst, name token) bool {
+	// The mnemonic has set them, and destination begins anew.
 	mods, shift := in.Dst.Mods, in.Dst.Shift
 	if in.HasDst {
 		at := p.tok
@@ -310,6 +330,7 @@ func (p *parser) declaration(in *Inst, name token) bool {
 	return p.reportAt(name, p.model.checkDecl(in.Dst.File, in.Decl))
 }
 
+// comma takes the comma between operands.
 func (p *parser) comma(op Op) bool {
 	if !p.take(',') {
 		return p.failAt(p.last, "operand-count", "too few operands for %s in %s", op, p.model)
