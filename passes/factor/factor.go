@@ -26,6 +26,9 @@ registers are too few, those are tried that have most to share.`,
 		if c.Measure == nil {
 			return nil
 		}
+		// Each way is tried by itself: find says on how many instructions it would
+		// work, take does it in a copy. A product that is shared lives longer, so if
+		// registers are too few for all of them, half as many are tried, and so on.
 		for _, way := range []struct {
 			what  string
 			tries int
@@ -60,11 +63,11 @@ registers are too few, those are tried that have most to share.`,
 	},
 }
 
-// maxTries bounds how often fewer products are shared, since each takes a register from its
-// first reader to its last.
+// maxTries bounds how often fewer products are shared, since each takes a register from
+// its first reader to its last.
 const maxTries = 4
 
-// factorer rewrites one function.
+// factorer rewrites one function. It is made anew for each try.
 type factorer struct {
 	c    *passes.Ctx
 	f    *ir.Func
@@ -75,7 +78,8 @@ type factorer struct {
 // maker is the instruction, of one of some ops, whose results o alone reads, if its
 // work may be done by the reader, and the modifier under which o reads them. Since
 // nobody else reads it, taking its factor away from it changes nothing else, and it
-// dies.
+// dies. All lanes of o have to come from it under one modifier, which has to be a sign:
+// an absolute value cannot be moved past a sum.
 func (x *factorer) maker(o *ir.Operand, ops ...ir.Op) (by *ir.Instr, mod ir.LaneMod) {
 	if def := first(o).V.Def; def == nil || !slices.Contains(ops, def.Op) {
 		return nil, 0
@@ -97,6 +101,8 @@ func (x *factorer) maker(o *ir.Operand, ops ...ir.Op) (by *ir.Instr, mod ir.Lane
 	if mod&ir.Abs != 0 || by.Mods&ir.Sat != 0 || by.IsPredicated() || !x.c.Allows(passes.Real, by) {
 		return nil, 0
 	}
+	// As many lanes read here as there are readers of all its results, or another
+	// reader is left.
 	for _, v := range by.Out {
 		if v != nil {
 			read -= x.uses[v.ID]
@@ -115,6 +121,7 @@ func (x *factorer) maker(o *ir.Operand, ops ...ir.Op) (by *ir.Instr, mod ir.Lane
 	return by, mod
 }
 
+// isLoad reports whether v is read through an index.
 func isLoad(v *ir.Value) bool { return v.Def != nil && v.Def.Op == ir.OpLoad }
 
 // through is source s of def as the lanes of o select it. def is lane-wise.

@@ -30,8 +30,13 @@ feeds a position or may leave an output unwritten, and models without cmp.`,
 	},
 }
 
-// Func flattens all branches and predicated writes of f that can be and that step agrees to.
-// The error says what is wrong with one of those that stay, nil if none do.
+// Func flattens all branches and predicated writes of f that can be and that step
+// agrees to. The error says what is wrong with one of those that stay, nil if none do.
+// Regions are visited from the inside out, so that a branch whose inner branches are
+// gone is straight code.
+//
+// What a branch computes has no effects but texkill, so computing both sides is
+// harmless: no operation traps, and nothing is stored. The price is that of both sides.
 func Func(f *ir.Func, step passes.Grant) (err error) {
 	f.EachRegion(func(r *ir.Region) {
 		x := &flattener{f: f, step: step}
@@ -57,6 +62,8 @@ type flattener struct {
 	same map[*ir.Value]ir.Lane // results that need no choice
 }
 
+// instr moves in to the new code, flattened if it can be. On an error it stays as it
+// is.
 func (x *flattener) instr(in *ir.Instr) error {
 	var err error
 	switch {
@@ -80,7 +87,7 @@ func (x *flattener) instr(in *ir.Instr) error {
 
 // choice tells in each lane whether a condition holds: value is at least 0, or else it
 // is not, if not is set the other way. Comparisons have to be of the form x >= 0, as
-// cmp asks that.
+// cmp asks that (MSDN, "cmp - ps"). A NaN takes cmp's third operand.
 type choice struct {
 	value ir.Operand
 	not   bool
@@ -94,7 +101,9 @@ func (c choice) between(yes, no ir.Lane) (p, q ir.Lane) {
 	return yes, no
 }
 
-// test is the comparison that decides about l, a condition of flow control or a predicate.
+// test is the comparison that decides about l, a condition of flow control or a
+// predicate. It has to be a setp of the program; what the host sets stays flow
+// control.
 func test(l ir.Lane) (cond ir.Cond, a, b ir.Lane, err error) {
 	setp := l.V.Def
 	if setp == nil || setp.Op != ir.OpSetp || setp.IsPredicated() {
@@ -133,6 +142,7 @@ func (x *flattener) decide(at *ir.Instr, cond ir.Cond, a, b ir.Operand) choice {
 	return choice{value, cond == ir.CondGT || cond == ir.CondLT || cond == ir.CondNE}
 }
 
+// zero reports whether all lanes of o are 0 or -0.
 func zero(o *ir.Operand) bool {
 	all := true
 	o.Each(func(_ int, l *ir.Lane) { all = all && l.V.Kind == ir.Literal && l.V.Bits&^(1<<31) == 0 })
@@ -147,7 +157,14 @@ func (x *flattener) compute(at *ir.Instr, op ir.Op, src ...ir.Operand) (result i
 	return result
 }
 
-// branch computes both sides of in, an if.
+// branch computes both sides of in, an if. The checks come first, as nothing may have
+// changed when it fails:
+//
+//	if_gt r0.x, c0.x               add r3.x, c0.x, -r0.x
+//	  mul r1, r1, c1               mul r2, r1, c1
+//	else                     ->    add r4, r1, c2
+//	  add r1, r1, c2               cmp r1, r3.x, r4, r2
+//	endif
 func (x *flattener) branch(in *ir.Instr) error {
 	if in.Precise {
 		return fmt.Errorf("it feeds a position")
@@ -155,6 +172,7 @@ func (x *flattener) branch(in *ir.Instr) error {
 	for _, side := range in.Sub {
 		for _, inner := range side.Code {
 			bound := inner.Op.Has(ir.Structured) || inner.Op.Has(ir.Memory) || inner.Op.Has(ir.Special) && inner.Op != ir.OpSetp
+			// Operations of flow, memory and predicates depend on which side is taken.
 			if bound || inner.IsPredicated() || inner.Precise && inner.Op == ir.OpKill {
 				return fmt.Errorf("%v is inside", inner.Op)
 			}
@@ -208,7 +226,8 @@ func (x *flattener) branch(in *ir.Instr) error {
 	return nil
 }
 
-// spare has kill, of one side of a branch, kill nothing where the other one is taken.
+// spare has kill, of one side of a branch, kill nothing where the other one is taken:
+// zeros, which are not below 0. It is computed right before it.
 func (x *flattener) spare(kill *ir.Instr, c choice, then bool) {
 	cmp := &ir.Instr{Op: ir.OpCmp, Orig: -1, Pos: kill.Pos, Src: make([]ir.Operand, 3)}
 	zero := ir.Lane{V: x.f.Const(0)}
@@ -228,8 +247,10 @@ func (x *flattener) spare(kill *ir.Instr, c choice, then bool) {
 	x.out = append(x.out, cmp)
 }
 
-// choose makes the results of in, an if, of those of its sides: one instruction for each
-// register.
+// choose makes the results of in, an if, of those of its sides: one instruction for
+// each register, so that components which share their register are chosen at once. What
+// is the same on both sides needs no choice; what is undefined on one may be what it is
+// on the other.
 func (x *flattener) choose(in *ir.Instr, c choice) {
 	byReg := map[ir.Reg]*ir.Instr{}
 	for k, v := range in.Results {
@@ -283,6 +304,7 @@ func (x *flattener) become(v, w *ir.Value) {
 }
 
 // predicated computes in always, and chooses between that and what was there.
+// Components under one comparison are chosen together.
 func (x *flattener) predicated(in *ir.Instr) error {
 	if in.Precise || in.Op.Has(ir.Special) || in.Op.Has(ir.Effect) || in.Op.Has(ir.Memory) || len(in.Sub) > 0 {
 		return fmt.Errorf("it is predicated")
@@ -300,6 +322,8 @@ func (x *flattener) predicated(in *ir.Instr) error {
 	if !x.step(in, "always", "computed always") {
 		return errLeft
 	}
+	// in gets new results, and the old ones become those of the choice, so that readers
+	// need not change.
 	out, pred, keep := in.Out, in.Pred, in.Keep
 	in.Out, in.Pred, in.Keep, in.Orig = [4]*ir.Value{}, ir.Operand{}, [4]*ir.Value{}, -1
 	for i, v := range out {

@@ -8,8 +8,13 @@ import (
 // maxTrials bounds how many instructions are tried to be taken apart: each trial is priced.
 const maxTrials = 64
 
-// takeApart takes instructions of function k of u apart whose operands cannot be read as
-// they are, where that saves slots.
+// takeApart takes instructions of function k of u apart whose operands cannot be read
+// as they are, where that saves slots: a move costs one, and two components in an
+// instruction of their own each cost one more. Each try makes the layout anew, as it
+// changes the instructions; n goes on through them.
+//
+//	mul r0.xy, r1.xw, c0    ->    mul r0.x, r1.x, c0.x
+//	                              mul r0.y, r1.w, c0.y
 func takeApart(c *passes.Ctx, u *passes.Unit, k int, swz *ir.Swizzles) {
 	trials := 0
 	for n := 0; trials < maxTrials && !c.Stopped(); n++ {
@@ -25,7 +30,9 @@ func takeApart(c *passes.Ctx, u *passes.Unit, k int, swz *ir.Swizzles) {
 	}
 }
 
-// canPart reports whether there is a way to take in apart.
+// canPart reports whether there is a way to take in apart: lane by lane if it has
+// several lanes, and dp2add into products. Other dot products take too many
+// instructions.
 func canPart(c *passes.Ctx, in *ir.Instr) bool {
 	if in.IsPredicated() || len(in.Sub) > 0 || !in.Op.HasFormula() || in.Op.Has(ir.Special) || in.Op.Has(ir.IsFetch) {
 		return false
@@ -37,7 +44,7 @@ func canPart(c *passes.Ctx, in *ir.Instr) bool {
 }
 
 // part takes instruction n of f apart, in the order of [ir.Func.Walk], which is that of
-// the nodes.
+// the nodes. The parts stand where it stood.
 func part(c *passes.Ctx, f *ir.Func, n int) (done bool) {
 	var what *ir.Instr
 	f.Walk(func(in *ir.Instr) {
@@ -64,7 +71,8 @@ func part(c *passes.Ctx, f *ir.Func, n int) (done bool) {
 	return done
 }
 
-// lanes is in as one instruction for each component.
+// lanes is in as one instruction for each component; in itself becomes the last of
+// them.
 func lanes(in *ir.Instr) []*ir.Instr {
 	var list []*ir.Instr
 	for i := range in.Out {
@@ -82,7 +90,8 @@ func lanes(in *ir.Instr) []*ir.Instr {
 }
 
 // sums is a dot product of two components and a sum as two multiply-adds: a.x*b.x +
-// (a.y*b.y + c) in another order of roundings, hence class real.
+// (a.y*b.y + c), or rather a.y*b.y + (a.x*b.x + c), in another order of roundings,
+// hence class real.
 func sums(f *ir.Func, in *ir.Instr) []*ir.Instr {
 	first := &ir.Instr{Op: ir.OpMad, Mods: in.Mods & ir.Half, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, 3)}
 	rest := &ir.Instr{Op: ir.OpMad, Mods: in.Mods, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, 3)}

@@ -38,7 +38,8 @@ save slots.`,
 	},
 }
 
-// try makes a change, and keeps it if it saves slots.
+// try makes a change to a copy of u, and keeps it if it saves slots, or if u cannot be
+// measured and the copy can.
 func try(c *passes.Ctx, u *passes.Unit, change func(t *passes.Unit) bool) bool {
 	t := c.Trial(u)
 	if !change(t) {
@@ -53,7 +54,10 @@ func try(c *passes.Ctx, u *passes.Unit, change func(t *passes.Unit) bool) bool {
 	return true
 }
 
-// run permutes the instructions of f.
+// run permutes the instructions of f: it mends nodes that cost something until a round
+// finds none. Every mend lowers the sum of costs, so it ends; the number of rounds
+// bounds the time. What moved is then reported, and taken back where a step is not
+// allowed.
 func run(c *passes.Ctx, f *ir.Func, swz *ir.Swizzles) {
 	l := newLayout(f, swz)
 	if !c.Spend(len(l.nodes)) {
@@ -83,6 +87,7 @@ func run(c *passes.Ctx, f *ir.Func, swz *ir.Swizzles) {
 		if !c.Step(in, "permuted", "computed in other components") {
 			l.restore(int32(n), was[n])
 		}
+		// The home is where a value was once; its component follows.
 		for i, v := range in.Out {
 			if v != nil {
 				v.Home = ir.Reg{File: v.Home.File, Index: v.Home.Index, Comp: uint8(i)}
@@ -96,32 +101,36 @@ func run(c *passes.Ctx, f *ir.Func, swz *ir.Swizzles) {
 const maxRounds = 8
 
 // layout is the instructions of a function, and which operands cannot be read where
-// values are now. cost of a node is kept up to date as lanes move, so that a try is
-// priced by its neighbourhood alone.
+// values are now. The cost of a node is kept up to date as lanes move, so that a try is
+// priced by its neighbourhood alone. Nodes are numbered in the order of [ir.Func.Walk].
 type layout struct {
 	f     *ir.Func
 	swz   *ir.Swizzles
 	nodes []node
 	outs  map[ir.Reg][]ir.Output // by register
-	// trail is what to undo.
+	// trail is what to undo, the latest last.
 	trail []undo
 }
 
-// node is an instruction and what of it is at stake.
+// node is an instruction and what of it is at stake. near is symmetric: whatever the
+// price of a node depends on is near it.
 type node struct {
-	in     *ir.Instr
-	free   bool    // results may be in any components
-	cost   int     // operands that cannot be read, and outputs that take a move
-	near   []int32 // nodes that in reads, and nodes that read it
+	in   *ir.Instr
+	free bool    // results may be in any components
+	cost int     // operands that cannot be read, and outputs that take a move
+	near []int32 // nodes that in reads, and nodes that read it
+	// registers of outputs that it writes
 	output []ir.Reg
 }
 
-// undo is what a node was before it was permuted.
+// undo is a permutation that takes back another one.
 type undo struct {
 	node int32
 	back [4]uint8
 }
 
+// newLayout makes the layout of f. Two nodes are near each other if one reads the
+// other, or if they write components of one output register.
 func newLayout(f *ir.Func, swz *ir.Swizzles) *layout {
 	l := &layout{f: f, swz: swz, outs: map[ir.Reg][]ir.Output{}}
 	at := make(map[*ir.Instr]int32)
@@ -167,7 +176,11 @@ func newLayout(f *ir.Func, swz *ir.Swizzles) *layout {
 	return l
 }
 
-// free reports whether the lanes of in may be permuted.
+// free reports whether the lanes of in may be permuted: results and sources alike,
+// which changes no term of a lane-wise instruction. A reduction such as a dot product
+// has one result, which may be in any lane; positional instructions compute another
+// function in each lane, and fetches, special instructions and those of registers with
+// a meaning are what they are.
 func free(f *ir.Func, in *ir.Instr) bool {
 	if in.IsPredicated() || len(in.Sub) > 0 || in.Op.Has(ir.Special) || in.Op.Has(ir.IsFetch) || !in.Op.HasFormula() || in.Op.Info().Shape == ir.Positional {
 		return false
@@ -183,6 +196,7 @@ func free(f *ir.Func, in *ir.Instr) bool {
 // price counts what of node n cannot be read as it is.
 func (l *layout) price(n int32) (cost int) {
 	x := &l.nodes[n]
+	// Outside the sources, such as a mask that the instruction cannot have.
 	if !l.f.Dialect.Encodable(x.in) {
 		cost++
 	}
@@ -203,7 +217,8 @@ func (l *layout) price(n int32) (cost int) {
 }
 
 // fits reports whether source s of in can be read from one register, as far as the
-// components of what is computed tell.
+// components of what is computed tell. Leaves are left out: constants and inputs have
+// their places, but may be read otherwise.
 func (l *layout) fits(in *ir.Instr, s int) bool {
 	from := [4]int8{-1, -1, -1, -1}
 	var read [4]*ir.Value
@@ -212,6 +227,7 @@ func (l *layout) fits(in *ir.Instr, s int) bool {
 			continue
 		}
 		c := x.V.Comp()
+		// Two values that are in the same component cannot be in one register.
 		if read[c] != nil && read[c] != x.V {
 			return false
 		}
@@ -222,7 +238,9 @@ func (l *layout) fits(in *ir.Instr, s int) bool {
 
 // mend looks for components of node n and of what is near it with which fewer operands
 // cannot be read, and reports whether it has found some. For each permutation of one
-// node all its neighbours settle as is best for them; the sum decides.
+// node all its neighbours settle as is best for them, greedily and in their order; the
+// sum decides. If it is not below zero, all is undone. The work is at most 23
+// permutations for each of the neighbours, times those of their neighbours.
 func (l *layout) mend(n int32) bool {
 	near := append([]int32{n}, l.nodes[n].near...)
 	for _, m := range near {
@@ -251,7 +269,7 @@ func (l *layout) mend(n int32) bool {
 }
 
 // settle permutes node n in the best way there is, and returns how many operands more
-// cannot be read.
+// cannot be read: 0 if it stays as it is.
 func (l *layout) settle(n int32) int {
 	if !l.nodes[n].free {
 		return 0
@@ -262,6 +280,7 @@ func (l *layout) settle(n int32) int {
 	}
 	best, least := [4]uint8{}, 0
 	for _, p := range permutations[l.nodes[n].in.Mask()] {
+		// Nothing can be better than to have no cost left.
 		if least == -most {
 			break
 		}
@@ -282,7 +301,8 @@ func (l *layout) permute(n int32, p [4]uint8) int {
 	return l.apply(n, p)
 }
 
-// apply permutes node n, and returns how many operands more cannot be read.
+// apply permutes node n, and returns how many operands more cannot be read, near it and
+// in it. Lane i goes to lane p[i].
 func (l *layout) apply(n int32, p [4]uint8) (more int) {
 	if err := ir.Permute(l.nodes[n].in, p); err != nil {
 		return 0
@@ -300,7 +320,8 @@ func (l *layout) apply(n int32, p [4]uint8) (more int) {
 	return more
 }
 
-// restore brings the results of node n back to where they were.
+// restore brings the results of node n back to where they were. Lanes without a result
+// get what is left over, so that p is a permutation.
 func (l *layout) restore(n int32, out [4]*ir.Value) {
 	var p [4]uint8
 	used := [4]bool{}
@@ -328,13 +349,15 @@ func inverse(p [4]uint8) (q [4]uint8) {
 	return q
 }
 
-// permutations are all but identity, by the lanes that they are for: of those that move these
-// alike the first.
+// permutations are all but identity, by the lanes that they are for: of those that move
+// these alike the first. There are 4 for one lane, 12 for two and 23 for three or four,
+// one of the first two kinds moving none of the lanes.
 var permutations = func() (all [16][][4]uint8) {
 	for mask := range all {
 		seen := map[[4]uint8]bool{}
 		for n := range 256 {
 			p := [4]uint8{uint8(n >> 6), uint8(n >> 4 & 3), uint8(n >> 2 & 3), uint8(n & 3)}
+			// A permutation has each lane once.
 			if 1<<p[0]|1<<p[1]|1<<p[2]|1<<p[3] != 0xf || p == [4]uint8{0, 1, 2, 3} {
 				continue
 			}

@@ -23,15 +23,19 @@ type graph struct {
 	lists   []int32     // that the nodes of regions are in
 }
 
+// node is an instruction in the order of the region it is in.
 type node struct {
 	in     *ir.Instr
 	region int32
 	at     int64 // position in the region
 	into   int32 // the node it was joined into, or itself
-	epoch  int32 // how many changes of an address precede it in the region
-	loads  bool  // reads an indexed register
+	// how many changes of an address precede it in the region: loads of equal epochs
+	// read the same
+	epoch int32
+	loads bool // reads an indexed register
 }
 
+// region is a region with its nodes in the order of its code, joined ones included.
 type region struct {
 	ir    *ir.Region
 	nodes []int32
@@ -51,12 +55,14 @@ const (
 	atEnd   = math.MaxInt64
 )
 
-// of makes g that of f.
+// of makes g that of f. The slices of g are used again, as functions are many and
+// small.
 func (g *graph) of(f *ir.Func) {
 	n := f.NumValues()
 	*g = graph{nodes: g.nodes[:0], regions: g.regions[:0], uses: g.uses[:0], depth: zeros(g.depth, n), lists: g.lists[:0],
 		def: zeros(g.def, n), head: zeros(g.head, n), last: zeros(g.last, n), value: zeros(g.value, n)}
 	for i := range n {
+		// No definition and no use so far.
 		g.def[i], g.head[i] = -1, -1
 	}
 	b := graphBuilder{graph: g, depth: g.depth}
@@ -83,6 +89,7 @@ type graphBuilder struct {
 	path  []int32 // the nodes that contain the current one, itself last
 }
 
+// region adds the nodes of r and of what is inside, and the uses of their values.
 func (b *graphBuilder) region(r *ir.Region) {
 	depth := int32(len(b.path))
 	for _, v := range r.Params {
@@ -123,6 +130,8 @@ func (b *graphBuilder) region(r *ir.Region) {
 				b.handed(v)
 			}
 		}
+		// What has regions may write the index register, and so may special
+		// instructions.
 		if len(in.Sub) > 0 || in.Op.Has(ir.Special) {
 			epoch++
 		}
@@ -131,6 +140,8 @@ func (b *graphBuilder) region(r *ir.Region) {
 	b.path = b.path[:depth]
 }
 
+// handed notes a use of v as a whole, which is no operand: a predicate, what a region
+// hands over, an output.
 func (b *graphBuilder) handed(v *ir.Value) {
 	if v != nil {
 		b.use(v, -1)
@@ -156,7 +167,7 @@ func (b *graphBuilder) use(v *ir.Value, reader int32) {
 	b.head[v.ID] = int32(len(b.uses) - 1)
 }
 
-// find follows joins from n to the node that took it over.
+// find follows joins from n to the node that took it over, halving the path (see webs).
 func (g *graph) find(n int32) int32 {
 	for g.nodes[n].into != n {
 		g.nodes[n].into = g.nodes[g.nodes[n].into].into
@@ -182,7 +193,7 @@ func (g *graph) ready(n int32) int64 {
 	return at
 }
 
-// reads reports whether an operand of b is defined by a.
+// reads reports whether an operand of b is defined by a, joined or not.
 func (g *graph) reads(b, a int32) bool {
 	in := g.nodes[b].in
 	for s := range in.Src {
@@ -215,6 +226,10 @@ func (g *graph) needed(n int32) int64 {
 // earlier: that of a if the operands of b are ready by then, that of b if nothing needs
 // a before, or one between them. Derivatives and fetches that choose a level do not
 // move.
+//
+//	a: mul r0.x, v0, c0
+//	   add r1.y, v1, c1      what b reads is ready here
+//	b: mul r0.y, r1, c0      the joined one stands here, if nothing before it reads r0.x
 func (g *graph) slot(a, b int32) (at int64, ok bool) {
 	na, nb := &g.nodes[a], &g.nodes[b]
 	if (na.loads || nb.loads) && na.epoch != nb.epoch {
@@ -231,14 +246,16 @@ func (g *graph) slot(a, b int32) (at int64, ok bool) {
 		return 0, false
 	case needed > nb.at:
 		return nb.at, true
+	// There is no room between them. Positions are far enough apart for 24 joins at one
+	// place.
 	case needed-ready < 2:
 		return 0, false
 	}
 	return ready + (needed-ready)/2, true
 }
 
-// reorder puts the code of r in the order of positions. Nodes of one position
-// do not depend on each other.
+// reorder puts the code of r in the order of positions. Nodes of one position do not
+// depend on each other; they stay in the order that they had.
 func (g *graph) reorder(r *region) {
 	live := make([]int32, 0, len(r.nodes))
 	for _, n := range r.nodes {

@@ -2,7 +2,8 @@ package vectorize
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// plan is how two instructions become one. Nothing is changed until it is whole.
+// plan is how two instructions become one. Nothing is changed until it is whole. There
+// is one, which is used again for each try.
 type plan struct {
 	a, b   int32
 	at     int64      // where the joined instruction stands
@@ -13,6 +14,7 @@ type plan struct {
 	joined ir.Instr   // what they become, to ask the dialect about
 }
 
+// move is an instruction whose lanes change places, and where they go.
 type move struct {
 	in *ir.Instr
 	to permutation
@@ -27,7 +29,13 @@ func (pl *plan) source(b *ir.Instr, s int) *ir.Operand {
 }
 
 // try plans to let node a do what node b does too. All that has to hold is checked
-// here; commit cannot fail.
+// here; commit cannot fail. That is, from the cheapest check to the dearest:
+//
+//   - the results can be in one register (webs that agree about where it is)
+//   - there is a place for both in the code (slot)
+//   - each source can be read from one register (together)
+//   - some order of lanes suits masks and swizzles (arrange)
+//   - no value is overwritten before its last reader (undisturbed)
 func (p *packer) try(a, b int32, swap bool) bool {
 	pl := &p.plan
 	pl.a, pl.b, pl.swap = a, b, swap
@@ -66,8 +74,10 @@ func (p *packer) pinsAgree(ra, rb int32) bool {
 	return a == b || a == (ir.Reg{}) && temp(b) || b == (ir.Reg{}) && temp(a)
 }
 
+// webOf is the web of what in writes, all of which is in one.
 func (p *packer) webOf(in *ir.Instr) int32 { return p.root(firstOut(in)) }
 
+// firstOut is the value of the first lane that in has.
 func firstOut(in *ir.Instr) *ir.Value {
 	for _, v := range in.Out {
 		if v != nil {
@@ -77,8 +87,10 @@ func firstOut(in *ir.Instr) *ir.Value {
 	panic("vectorize: instruction without lanes")
 }
 
-// together reports whether two operands can become one, and plans what brings
-// the temporaries they read into one register.
+// together reports whether two operands can become one, and plans what brings the
+// temporaries they read into one register. Operands that are no temporaries have to be
+// one register as they are: c0.x and c0.y can be c0.xy, c0.x and c1.x cannot. Literals
+// are put together by whoever makes constants.
 func (p *packer) together(oa, ob *ir.Operand) bool {
 	la, lb := first(oa), first(ob)
 	if la == nil || lb == nil {
@@ -89,6 +101,7 @@ func (p *packer) together(oa, ob *ir.Operand) bool {
 		case la.V.Kind != lb.V.Kind || isTemp(la.V) != isTemp(lb.V):
 			return false
 		case la.V.Kind == ir.Result: // indexed
+			// The same read of an array: its lanes are those of one load.
 			return la.V.Def == lb.V.Def
 		case la.V.Kind == ir.Literal:
 			return true
@@ -113,6 +126,8 @@ func (p *packer) unite(v, w *ir.Value) bool {
 		return false
 	}
 	rv, rw := p.root(v), p.root(w)
+	// A web takes part in one union of a plan; with more, the lanes that are free would
+	// have to be counted anew.
 	for _, u := range p.plan.unions {
 		if u == [2]int32{rv, rw} {
 			return true
@@ -132,7 +147,8 @@ func (p *packer) unite(v, w *ir.Value) bool {
 }
 
 // evade plans to move what defines v out of the given lanes, if its own operands and
-// all its readers can still be read.
+// all its readers can still be read. The first arrangement is the identity, which
+// cannot do.
 func (p *packer) evade(v *ir.Value, taken uint8) bool {
 	in := v.Def
 	if !p.movable(in, p.root(v)) {
@@ -159,7 +175,8 @@ func (p *packer) movable(in *ir.Instr, root int32) bool {
 		in.Op.HasFormula() && in.Op.Info().Shape != ir.Positional
 }
 
-// commit carries out the plan, and keeps graph and webs up to date.
+// commit carries out the plan, and keeps graph and webs up to date: first the moves of
+// what is read, then the two instructions, then the webs.
 func (p *packer) commit() {
 	pl := &p.plan
 	a, b := &p.nodes[pl.a], &p.nodes[pl.b]
@@ -188,6 +205,7 @@ func (p *packer) commit() {
 		p.union(ra, rb)
 		p.solo[ra] = solo
 	}
+	// Values that are read at the new place live until then.
 	for _, v := range pl.reads {
 		p.last[v] = max(p.last[v], pl.at)
 	}

@@ -2,7 +2,9 @@ package vectorize
 
 import "math/bits"
 
-// shelves keep the latest instructions of every key.
+// shelves keep the latest instructions of every key: those that may be joined as far as
+// op, modifiers and registers tell. It is a hash table without removal, so that a
+// search looks at few instructions however long the program is.
 type shelves struct {
 	index map[uint64]int32 // by the hash of a key, or the next free number behind it
 	keys  []key
@@ -15,6 +17,7 @@ type shelf struct {
 	nodes [window]int32
 }
 
+// reset empties the shelves and keeps their memory.
 func (s *shelves) reset() {
 	clear(s.index)
 	s.keys, s.lists = s.keys[:0], s.lists[:0]
@@ -36,6 +39,7 @@ func (s *shelves) find(k *key) int32 {
 	}
 }
 
+// list are the nodes of the shelf.
 func (l *shelf) list() []int32 { return l.nodes[:l.n] }
 
 // add puts a node last, in place of the first if there is no room.
@@ -58,6 +62,7 @@ func (k *key) hash() uint64 {
 	return h
 }
 
+// mix multiplies to 128 bits and folds them (the mixing step of wyhash).
 func mix(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a^0xa0761d6478bd642f, b^0xe7037ed1a0b428db)
 	return hi ^ lo

@@ -12,10 +12,13 @@ type webs struct {
 	next   []int32  // the values of a web in a ring
 	lanes  []uint8  // of a root: components in use
 	pin    []ir.Reg // of a root: the register it has to be in, zero for any
-	solo   []bool   // of a root: the web is what one instruction writes
+	// of a root: the web is what one instruction writes, and so may be permuted by it
+	// alone
+	solo []bool
 }
 
-// of makes w that of f.
+// of makes w that of f: each value a web of its own, then one of what each instruction
+// writes, then one of what each operand reads.
 func (w *webs) of(f *ir.Func) {
 	n := f.NumValues()
 	*w = webs{parent: zeros(w.parent, n), next: zeros(w.next, n), lanes: zeros(w.lanes, n), pin: zeros(w.pin, n), solo: zeros(w.solo, n)}
@@ -30,6 +33,7 @@ func (w *webs) of(f *ir.Func) {
 // pins marks values that must be somewhere: outputs, and what regions and
 // predicated writes hand over, which would otherwise cost a mov.
 func (w *webs) pins(f *ir.Func) {
+	// The first register that is asked for counts.
 	pin := func(v *ir.Value, to ir.Reg) {
 		if v != nil && w.pin[v.ID] == (ir.Reg{}) {
 			w.pin[v.ID] = register(to)
@@ -38,6 +42,7 @@ func (w *webs) pins(f *ir.Func) {
 	for _, o := range f.Outs {
 		pin(o.V, o.Reg)
 	}
+	// The loops around, for breaks.
 	var loops []*ir.Instr
 	var visit func(r *ir.Region)
 	visit = func(r *ir.Region) {
@@ -126,12 +131,14 @@ func (w *webs) operands(in *ir.Instr) {
 	}
 }
 
-// isTemp reports whether v is read from a temporary register.
+// isTemp reports whether v is read from a temporary register: no leaf, and no element
+// of an array.
 func isTemp(v *ir.Value) bool {
 	return !v.IsLeaf() && (v.Def == nil || v.Def.Op != ir.OpLoad)
 }
 
-// rep is the value that stands for the web of v.
+// rep is the value that stands for the web of v. Paths are halved on the way, so that
+// later walks are short.
 func (w *webs) rep(v int32) int32 {
 	for w.parent[v] != v {
 		w.parent[v] = w.parent[w.parent[v]]
@@ -150,6 +157,7 @@ func (w *webs) union(a, b int32) {
 		return
 	}
 	w.parent[b] = a
+	// Exchanging the successors of one element each makes one ring of two.
 	w.next[a], w.next[b] = w.next[b], w.next[a]
 	w.lanes[a] |= w.lanes[b]
 	w.solo[a] = false
