@@ -88,7 +88,7 @@ func (e *Emitter) emit(f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Pro
 		// turns, then keep to the registers of the input, and last choose each register
 		// by the chain that it ends then.
 		for _, way := range []assigner{{spread: true}, {apart: true}, {shallow: true}, {shallow: true, apart: true}} {
-			if err != nil || readChain(p) <= levels {
+			if err != nil || d3d9.DependentReads(p) <= levels {
 				break
 			}
 			a.spread, a.apart, a.shallow = way.spread, way.apart, way.shallow

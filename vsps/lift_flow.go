@@ -122,7 +122,7 @@ func sortRegs(rs []ir.Reg) {
 // [lifter.written].
 func (l *lifter) loop(i, depth int, calls []uint16) error {
 	in := &l.prog.Insts[i]
-	frame := &loopFrame{vars: l.written(i+1, int(l.match[i]), nil)}
+	frame := &loopFrame{vars: l.written(i+1, int(l.match[i]))}
 	lp := &ir.Instr{Op: ir.OpLoop, Orig: int32(i), Pos: in.Pos}
 	body := &ir.Region{}
 	lp.Sub = []*ir.Region{body}
@@ -180,7 +180,7 @@ func (l *lifter) loop(i, depth int, calls []uint16) error {
 // written is the set of registers that statements from..to may write, calls included,
 // sorted. It is an upper bound: it counts writes behind breaks and all components of a
 // mask.
-func (l *lifter) written(from, to int, calls []uint16) []ir.Reg {
+func (l *lifter) written(from, to int) []ir.Reg {
 	seen := map[ir.Reg]bool{}
 	l.collectWrites(from, to, map[uint16]bool{}, seen)
 	regs := make([]ir.Reg, 0, len(seen))

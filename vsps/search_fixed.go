@@ -129,13 +129,12 @@ func (x *fixedEmitter) search() ([]d3d9.Inst, error) {
 		s.phases, phase = 2, 0
 	}
 	for i := range x.orig.Insts {
-		if in := &x.orig.Insts[i]; x.alive[i] {
+		if x.alive[i] {
 			p := 1
 			if i < border {
 				p = 0
 			}
 			s.order[p] = append(s.order[p], i)
-			_ = in
 		}
 	}
 	whole, vector, scalar := 0, 0, 0
