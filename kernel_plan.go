@@ -212,14 +212,14 @@ func (p *plan) changed(pass *passes.Pass) bool {
 // enterWholes enters the best of the pipelines that have to pay as a whole, and of each what
 // there is before registers are merged: that takes most of the time, and changes the order
 // little. Where no loop fetches it does not matter how far loops are unrolled, but for the
-// code that this takes, and the most is tried alone.
+// code that this takes, and the most is tried alone; where nothing does, windows do not matter.
 func (s *search) enterWholes() {
 	var best *plan
 	least := near * s.least
 	loops, fetches := loopsOf(s.k.lifted)
 	rows := suite.KernelWholes(s.k.z.o.number())
 	for i, row := range rows {
-		if i > 0 && (!loops || !fetches && i < len(rows)-1) {
+		if s.before.Fetches == 0 && i == 0 || i > 0 && (!loops || !fetches && i < len(rows)-1) {
 			continue
 		}
 		hopeful := false
