@@ -231,6 +231,10 @@ func resumed(l *kernel.Case, r *kernel.Result) *kernel.Case {
 			d.Views[i].Data = kernel.Data{Kind: kernel.Words, Words: words}
 		}
 	}
+	d.Shares = nil
+	for _, m := range r.Shares {
+		d.Shares = append(d.Shares, kernel.Share{ID: m.ID, Words: len(m.Words), Data: kernel.Data{Kind: kernel.Words, Words: m.Words}})
+	}
 	return &d
 }
 

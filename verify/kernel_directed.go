@@ -111,6 +111,11 @@ func (c *kernelChecker) widened(launch *kernel.Case) *kernel.Case {
 			d.Views = append(slices.Clip(d.Views), v)
 		}
 	}
+	for _, s := range more.Shares {
+		if !slices.ContainsFunc(d.Shares, func(x kernel.Share) bool { return x.ID == s.ID }) {
+			d.Shares = append(slices.Clip(d.Shares), s)
+		}
+	}
 	if d.Global == nil {
 		d.Global = more.Global
 	}

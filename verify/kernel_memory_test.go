@@ -72,6 +72,7 @@ func TestGlobalShareLeft(t *testing.T) {
 		{"elsewhere", "gds_store_id(1) l0.w, l1.x;", "gds_store_id(1) l1.y, l1.x;", Real, Refuted},
 		{"an atomic doubled", loop("gds_add_id(1) l0.w, r2.x;"), loop("gds_add_id(1) l0.w, r2.x; gds_add_id(1) l0.w, r2.x;"), Real, Refuted},
 		{"atomics exchanged", "gds_add_id(1) l0.x, l1.x; gds_umax_id(1) l0.x, l1.y;", "gds_umax_id(1) l0.x, l1.y; gds_add_id(1) l0.x, l1.x;", Real, Refuted},
+		{"what was there first", "gds_load_id(1) r0.x, l0.x; gds_store_id(1) l0.w, r0.x;", "gds_store_id(1) l0.w, l0.x;", Real, Refuted},
 		{"another rounding", round + "add r0.x, r0.x, cb0[0].x; add r0.x, r0.x, r0.y; gds_store_id(1) r1.x, r0.x;",
 			round + "add r0.y, cb0[0].x, r0.y; add r0.x, r0.x, r0.y; gds_store_id(1) r1.x, r0.x;", Bits, Refuted},
 	} {

@@ -192,6 +192,9 @@ func (c *kernelChecker) launch(k uint64) *kernel.Case {
 	for c.before.Stage == il.Pixel && l.Width*l.Height*c.copies > mostCopies && l.Width > 2 {
 		l.Width, l.Height = l.Width/2, max(l.Height/2, 1)
 	}
+	if k%2 == 1 {
+		l.Shares = nil // which hosts clear: atomics on what is random tell less
+	}
 	if c.made == nil {
 		c.made = map[uint64]*kernel.Case{}
 	}
@@ -372,8 +375,9 @@ func launched(r *kernel.Result, l *kernel.Case) *sample {
 	for _, m := range r.Shares {
 		part := &sample{n: len(m.Words)}
 		part.scalar(fmt.Sprintf("gds%d", m.ID), m.Words, false)
-		for _, w := range m.Words {
-			if w != 0 {
+		first := l.Share(m.ID)
+		for i, w := range m.Words {
+			if i >= len(first) && w != 0 || i < len(first) && w != first[i] {
 				part.written++
 			}
 		}
@@ -464,6 +468,10 @@ func edited(c *kernel.Case, data, rest func(w uint32) uint32) *kernel.Case {
 	for i := range d.Views {
 		v := &d.Views[i]
 		change(&v.Data, 4*v.Width*v.Height*v.Depth, c.Width, rest)
+	}
+	d.Shares = slices.Clone(c.Shares)
+	for i := range d.Shares {
+		change(&d.Shares[i].Data, d.Shares[i].Words, c.Width, rest)
 	}
 	for b, list := range c.Constants {
 		d.Constants[b] = slices.Clone(list)

@@ -14,8 +14,12 @@ import (
 // notableWords are integers at which kernels turn.
 var notableWords = []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 255, 0xffffffff, 0xfffffffe, 100, 12, 24, 0x7fffffff, 0x80000000}
 
-// viewed is the file of leaves that stand for what a view holds; no file of the language has that number.
-const viewed ir.File = 254
+// viewed and shared are the files of leaves that stand for what a view and a part of the global data share
+// hold; no file of the language has those numbers.
+const (
+	viewed ir.File = 254 - iota
+	shared
+)
 
 // bredSteps bounds the steps of a launch that is bred, so that many can be tried.
 const bredSteps = 1 << 20
@@ -99,6 +103,9 @@ func memories(space uint64, l *kernel.Case) (list []explore.Leaf) {
 	for _, v := range l.Views {
 		add(ir.Result, viewed, v.ID)
 	}
+	for _, s := range l.Shares {
+		add(ir.Result, shared, s.ID)
+	}
 	if l.Global != nil {
 		add(ir.Result, ir.File(il.Global), 0)
 	}
@@ -130,6 +137,13 @@ func speckle(d *kernel.Case, s explore.Setting) {
 		for i := range d.Views {
 			if v := &d.Views[i]; v.ID == n {
 				fill(&v.Data, 4*v.Width*v.Height*v.Depth)
+			}
+		}
+	case s.Leaf.Reg.File == shared:
+		d.Shares = slices.Clone(d.Shares)
+		for i := range d.Shares {
+			if part := &d.Shares[i]; part.ID == n {
+				fill(&part.Data, part.Words)
 			}
 		}
 	case d.Global != nil:

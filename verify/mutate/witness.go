@@ -65,8 +65,10 @@ func sameLaunch(x, y *kernel.Result) bool {
 		}
 	}
 	return slices.Equal(x.Depth, y.Depth) && slices.Equal(x.Mask, y.Mask) && slices.Equal(x.Discarded, y.Discarded) && slices.Equal(x.Global, y.Global) &&
-		slices.EqualFunc(x.Views, y.Views, func(a, b kernel.Memory) bool { return a.ID == b.ID && slices.Equal(a.Words, b.Words) })
+		slices.EqualFunc(x.Views, y.Views, sameMemory) && slices.EqualFunc(x.Shares, y.Shares, sameMemory)
 }
+
+func sameMemory(a, b kernel.Memory) bool { return a.ID == b.ID && slices.Equal(a.Words, b.Words) }
 
 // drawsDiffer executes pairs on random draws, or on the default one where none is found in the budget.
 func drawsDiffer(before, after Pair, seed uint64) bool {

@@ -20,6 +20,7 @@ type Case struct {
 	Resources []Resource
 	Global    *Buffer // g[]; nil has no elements
 	Views     []View
+	Shares    []Share
 
 	// Out names what to write of the result: o0 to o7, depth, mask, g, u0 and on.
 	// Empty stands for all outputs, the global buffer and the views the kernel writes.
@@ -75,6 +76,12 @@ type View struct {
 	ID                   int
 	Width, Height, Depth int
 	Data                 Data
+}
+
+// Share is a part of the global data share, of so many words.
+type Share struct {
+	ID, Words int
+	Data      Data
 }
 
 // Limits of a case, which bound the memory of a launch.
@@ -143,6 +150,12 @@ func (c *Case) check() *asm.Diag {
 			return d
 		}
 	}
+	for i := range c.Shares {
+		s := &c.Shares[i]
+		if d := take("part of the global data share", s.ID, s.Words, s.Words >= 0 && s.Words <= maxLocal/4, &s.Data); d != nil {
+			return d
+		}
+	}
 	return nil
 }
 
@@ -160,6 +173,9 @@ func (c *Case) Files(name string) []string {
 	}
 	for i := range c.Views {
 		data = append(data, &c.Views[i].Data)
+	}
+	for i := range c.Shares {
+		data = append(data, &c.Shares[i].Data)
 	}
 	var paths []string
 	for _, d := range data {

@@ -27,6 +27,7 @@ in 2 2 2 2 uint4 rand 9 0 16
 global 2 zero
 uav 11 4 rand 1
 uav 3 2 2 zero
+gds 1 3 data 1 2 -0.5
 out o0,g u11
 `
 
@@ -45,6 +46,9 @@ func TestParseCase(t *testing.T) {
 	}
 	if want := []View{{11, 4, 1, 1, Data{Kind: Random, Seed: 1}}, {3, 2, 2, 1, Data{}}}; !cmp.Equal(c.Views, want) {
 		t.Error(cmp.Diff(want, c.Views))
+	}
+	if want := []Share{{1, 3, Data{Kind: Words, Words: []uint32{0x3f800000, 0x40000000, 0xbf000000}}}}; !cmp.Equal(c.Shares, want) {
+		t.Error(cmp.Diff(want, c.Shares))
 	}
 	if !slices.Equal(c.Out, []string{"o0", "g", "u11"}) {
 		t.Errorf("outputs %v", c.Out)
@@ -80,6 +84,9 @@ func TestParseCaseErrors(t *testing.T) {
 		{"v 0 zero\nv 0 zero", "2:5 duplicate"},
 		{"global 1 zero\nglobal 1 zero", "2:10 duplicate"},
 		{"uav 1 1 zero\nuav 1 1 zero", "2:9 duplicate"},
+		{"gds 0 2 zero\ngds 0 2 zero", "2:9 duplicate"},
+		{"gds 0 300000 zero", "1:7 bad-number"},
+		{"gds 0 2 data 1", "1:14 data-size"},
 		{"out o8", "1:5 unknown-output"},
 		{"out u-1", "1:5 unknown-output"},
 		{"uav 0 60000000 zero\nuav 1 60000000 zero", "1:7 data-size"},

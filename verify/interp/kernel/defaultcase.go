@@ -130,6 +130,10 @@ func (g *guess) launch() *Case {
 			if !slices.ContainsFunc(c.Views, func(o View) bool { return o.ID == v.ID }) {
 				c.Views = append(c.Views, v)
 			}
+		case il.OpDclGds, il.OpDclStructGds:
+			if id, size := int(in.Ctl.ID), localBytes(in); size <= maxLocal && c.share(id) == nil {
+				c.Shares = append(c.Shares, Share{id, int(size+3) / 4, g.memory()})
+			}
 		}
 		global = global || in.HasDst && in.Dst.File == il.Global
 		for s := range in.Sources() {

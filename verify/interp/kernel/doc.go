@@ -53,6 +53,7 @@
 //	in R W H [D] FORMAT DATA    resource R; the format decides what a fetch delivers
 //	global N DATA               g[] with N elements of four words
 //	uav N W [H [D]] DATA        view N of W*H*D elements of four words
+//	gds N W DATA                part N of the global data share, of W words
 //	out NAME...                 what is written: o0 to o7, depth, mask, g, u0 and on
 //
 // FORMAT is float1 (the number in every lane), float2 (z is 0, w is 1), float4 or uint4.

@@ -26,7 +26,7 @@ func (c *Case) WithoutFiles() *Case {
 			*data = Data{Kind: Words, Words: data.Words}
 		}
 	}
-	d.Inputs, d.Resources, d.Views = slices.Clone(c.Inputs), slices.Clone(c.Resources), slices.Clone(c.Views)
+	d.Inputs, d.Resources, d.Views, d.Shares = slices.Clone(c.Inputs), slices.Clone(c.Resources), slices.Clone(c.Views), slices.Clone(c.Shares)
 	for i := range d.Inputs {
 		spell(&d.Inputs[i].Data)
 	}
@@ -35,6 +35,9 @@ func (c *Case) WithoutFiles() *Case {
 	}
 	for i := range d.Views {
 		spell(&d.Views[i].Data)
+	}
+	for i := range d.Shares {
+		spell(&d.Shares[i].Data)
 	}
 	if c.Global != nil {
 		g := *c.Global

@@ -44,6 +44,10 @@ func (c *Case) Format() []byte {
 		v := &c.Views[i]
 		line("uav %d %s %s", v.ID, sizeText(v.Width, v.Height, v.Depth, false), v.Data.text(false))
 	}
+	for i := range c.Shares {
+		s := &c.Shares[i]
+		line("gds %d %d %s", s.ID, s.Words, s.Data.text(false))
+	}
 	if len(c.Out) > 0 {
 		line("out %s", strings.Join(c.Out, ","))
 	}

@@ -8,7 +8,7 @@ import (
 
 // localMemory is what the threads of a group share (LDS), zero at first. That of R700 has a part of each
 // thread and the number perThread; the others are numbered by their declarations, from Evergreen on. What
-// all groups share, the global data share (GDS), is one that they keep.
+// all groups share, the global data share (GDS), is one that they keep, and holds at first what a case gives.
 type localMemory struct {
 	id     int
 	global bool
@@ -36,23 +36,33 @@ func (c *compiler) declareLocal(in *il.Inst) {
 		c.local = append(c.local, localMemory{id: id, global: global, keep: global})
 	}
 	m := &c.local[at]
-	size := uint64(in.Imm[0])
+	size := localBytes(in)
 	switch in.Op {
 	case il.OpDclLdsSharingMode:
 		m.keep = in.Imm[0] == 1
 		return
 	case il.OpDclLdsSizePerThread:
 		m.stride = in.Imm[0]
-		size *= 4
 	case il.OpDclStructLds, il.OpDclStructGds:
 		m.stride = in.Imm[0]
-		size *= uint64(in.Imm[1])
 	}
 	if size > maxLocal {
 		c.fail(in, "local-size", "local memory is %d bytes at most", maxLocal)
 		return
 	}
 	m.words = int(size+3) / 4
+}
+
+// localBytes is how large a declaration makes local memory, of perThread for a thread.
+func localBytes(in *il.Inst) uint64 {
+	size := uint64(in.Imm[0])
+	switch in.Op {
+	case il.OpDclLdsSizePerThread:
+		size *= 4
+	case il.OpDclStructLds, il.OpDclStructGds:
+		size *= uint64(in.Imm[1])
+	}
+	return size
 }
 
 // localMemory settles sizes that follow from the size of the group.

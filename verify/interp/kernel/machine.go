@@ -61,8 +61,12 @@ func newMachine(p *Program, l *launch, lanes int) *machine {
 			m.fill(s.at, words[at])
 		}
 	}
-	for _, l := range p.local {
-		m.local = append(m.local, make([]uint32, l.words))
+	for _, part := range p.local {
+		words := make([]uint32, part.words)
+		if s := l.c.share(part.id); s != nil && part.global {
+			copy(words, s.Data.words(s.Words, false))
+		}
+		m.local = append(m.local, words)
 	}
 	return m
 }

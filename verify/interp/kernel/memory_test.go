@@ -284,6 +284,23 @@ end`, "domain 6 1\nglobal 6 zero")
 	}
 }
 
+// The global data share holds at first what the case gives, as far as it does.
+func TestGlobalShareGiven(t *testing.T) {
+	const add = `il_cs_2_0
+dcl_num_thread_per_group 1
+dcl_gds_id(3) 8
+dcl_literal l0, 0, 1, 4, 0
+gds_load_id(3) r0.x, l0.x
+gds_load_id(3) r0.y, l0.z
+mov g[vaTid.x], r0.xyxy
+gds_store_id(3) l0.z, l0.y
+end`
+	r := launched(t, add, "domain 1 1\nglobal 1 zero\ngds 3 1 data 0x11\ngds 2 1 data 9")
+	if !slices.Equal(r.Global, []uint32{0x11, 0, 0x11, 0}) || !slices.Equal(r.Shares[0].Words, []uint32{0x11, 1}) {
+		t.Errorf("it reads %v and leaves %v", r.Global, r.Shares)
+	}
+}
+
 // Local memory starts at 0 in every group, but by the mode wavefrontAbs, where groups
 // find what the one before left. What is beyond a thread's own part is beyond the end.
 func TestLocalMemory(t *testing.T) {

@@ -3,6 +3,7 @@ package kernel
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,6 +62,22 @@ func (c *Case) Memory(name string) []uint32 {
 				return v.Data.words(4*v.Width*v.Height*v.Depth, false)
 			}
 		}
+	}
+	return nil
+}
+
+// Share is the words that a part of the global data share holds before a launch; nil if the case
+// gives none such.
+func (c *Case) Share(id int) []uint32 {
+	if s := c.share(id); s != nil {
+		return s.Data.words(s.Words, false)
+	}
+	return nil
+}
+
+func (c *Case) share(id int) *Share {
+	if i := slices.IndexFunc(c.Shares, func(s Share) bool { return s.ID == id }); i >= 0 {
+		return &c.Shares[i]
 	}
 	return nil
 }

@@ -128,6 +128,8 @@ func (p *caseParser) statement(key string) {
 		p.Global = &Buffer{n, d}
 	case "uav":
 		p.view()
+	case "gds":
+		p.share()
 	case "out":
 		for p.More() {
 			if w := p.Word(); outputOf(w) == (output{}) {
@@ -197,6 +199,15 @@ func (p *caseParser) view() {
 		}
 	}
 	p.Views = append(p.Views, v)
+}
+
+func (p *caseParser) share() {
+	s := Share{ID: p.Int(0, maxRegister), Words: p.Int(0, maxLocal/4)}
+	s.Data = p.data(s.Words, false)
+	if p.Case.share(s.ID) != nil {
+		p.Fail("duplicate", "part %d of the global data share is given twice", s.ID)
+	}
+	p.Shares = append(p.Shares, s)
 }
 
 // sizes reads a width and, as far as numbers follow, a height and a depth.
