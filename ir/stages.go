@@ -68,4 +68,6 @@ type Link struct {
 	// Shared tells that several semantics are packed into the register, so that its
 	// free components cannot be told from theirs.
 	Shared bool
+	// Named tells that OpenGL has a name for the semantic: the first four coordinates, and colours.
+	Named bool
 }

@@ -43,7 +43,8 @@ func Link(vs, ps *d3d9.Program, added ...ir.Varying) (*ir.Linkage, error) {
 	}
 	l := &ir.Linkage{Whole: ps.Model.Major < 3}
 	for _, in := range ins.order {
-		v := ir.Link{In: in.reg, Linear: !in.centroid, Shared: inShared[in.reg], Half: in.half}
+		v := ir.Link{In: in.reg, Linear: !in.centroid, Shared: inShared[in.reg], Half: in.half,
+			Named: in.sem.usage == d3d9.UsageColor || in.sem.usage == d3d9.UsageTexCoord && in.sem.index < 4}
 		if in.sem.usage != d3d9.UsageTexCoord && !isPlain(in.sem.usage) {
 			v.Linear = false
 		}

@@ -216,6 +216,8 @@ func (l *linker) leaf(g *graph, v *ir.Value) arg {
 		return g.node(n)
 	}
 	switch from := &l.vertex.nodes[a.n]; {
+	case !l.flat && way.Named && !l.last(v.Home, a):
+		return g.node(n)
 	case from.kind == literal:
 		return g.with(g.literal(from.bits), a.mod)
 	case !l.flat:
@@ -230,6 +232,13 @@ func (l *linker) leaf(g *graph, v *ir.Value) arg {
 	}
 	l.first[key] = n.reg
 	return g.node(n)
+}
+
+// last reports whether what is sent is 0 or 1 in the last components of coordinates. Of those that
+// OpenGL has a name for Mesa knows no more (nir_opt_varyings.c), since points may replace them.
+func (l *linker) last(in ir.Reg, a arg) bool {
+	x, ok := l.vertex.number(a)
+	return ok && (in.Comp == 2 && x == 0 || in.Comp == 3 && x == 1)
 }
 
 func (l *linker) varying(in ir.Reg) *ir.Link {

@@ -104,7 +104,8 @@ func (s *stage) moves() (n int) {
 }
 
 // fuse says which products the sums that read them take along: those that are read by
-// sums alone, each of which takes one.
+// sums alone, each of which takes one: of two that are read as often the later one, which the
+// multiply-add has itself.
 func (s *stage) fuse() []bool {
 	taken := zeroed(&s.ints, len(s.nodes))
 	for i := range s.nodes {
@@ -115,7 +116,7 @@ func (s *stage) fuse() []bool {
 		best := int32(-1)
 		for _, a := range n.args {
 			m := &s.nodes[a.n]
-			if m.kind == mul && a.mod&ir.Abs == 0 && m.runs == n.runs && (best < 0 || s.uses[a.n] < s.uses[best]) {
+			if m.kind == mul && a.mod&ir.Abs == 0 && m.runs == n.runs && (best < 0 || s.uses[a.n] <= s.uses[best]) {
 				best = a.n
 			}
 		}
