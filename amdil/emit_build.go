@@ -41,6 +41,8 @@ func (b *emitter) region(r *ir.Region) error {
 			i += n - 1
 			continue
 		}
+		// A result that is stored at once goes to the array itself, and its store is
+		// passed over.
 		store := b.folds.stores[in]
 		if err := b.instr(in, store); err != nil {
 			return err
@@ -52,7 +54,7 @@ func (b *emitter) region(r *ir.Region) error {
 	return nil
 }
 
-// statement begins a statement of in.
+// statement begins a statement of in, which may be nil for one that is made here.
 func (b *emitter) statement(op il.Op, in *ir.Instr) *stmt {
 	s := b.room.stmt()
 	*s = stmt{op: op, orig: -1, out: noValues}
@@ -62,7 +64,8 @@ func (b *emitter) statement(op il.Op, in *ir.Instr) *stmt {
 	return s
 }
 
-// original is the statement of the input that in comes from, or nil.
+// original is the statement of the input that in comes from, or nil. Statements are
+// spelt like it where they can be.
 func (b *emitter) original(in *ir.Instr) *il.Inst {
 	if in.Orig < 0 {
 		return nil
@@ -71,6 +74,7 @@ func (b *emitter) original(in *ir.Instr) *il.Inst {
 }
 
 // instr adds the statement of in, whose result is stored by store if that is not nil.
+// Computations are in a table; what is here has operands of its own kind.
 func (b *emitter) instr(in *ir.Instr, store *ir.Instr) error {
 	var s *stmt
 	switch in.Op {
@@ -108,7 +112,8 @@ func (b *emitter) instr(in *ir.Instr, store *ir.Instr) error {
 	return nil
 }
 
-// results gives s the written lanes of in, each at its own component.
+// results gives s the written lanes of in, each at its own component: those of a fetch
+// cannot be permuted by the mask.
 func (b *emitter) results(s *stmt, in *ir.Instr) {
 	for i, v := range in.Out {
 		if v != nil {
@@ -174,6 +179,7 @@ func (b *emitter) compute(in *ir.Instr, store *ir.Instr) error {
 	if s.sat = how.saturates(); s.sat {
 		return nil
 	}
+	// The statement writes temporaries, which a mov_sat then clamps into the result.
 	clamp := b.statement(il.OpMov, nil)
 	for i, v := range in.Out {
 		if v != nil {
@@ -260,6 +266,7 @@ func (b *emitter) lanes(in *ir.Instr) error {
 }
 
 // hands are what constructs hand over to to: the values of vs at the positions in list.
+// takes are the values that receive it, in the same order.
 func (b *emitter) hands(vs, to []*ir.Value, list []int) []lane {
 	out := make([]lane, len(list))
 	for i, k := range list {
@@ -277,7 +284,8 @@ func (b *emitter) takes(vs []*ir.Value, list []int) []int32 {
 	return out
 }
 
-// registers lists the positions of vs that live in registers and are needed.
+// registers lists the positions of vs that live in registers and are needed. The states
+// of memory are values, too, and live nowhere.
 func (b *emitter) registers(vs []*ir.Value) (list []int) {
 	for k, v := range vs {
 		if b.need[v.ID] && !IsState(v.Home) {
@@ -287,7 +295,8 @@ func (b *emitter) registers(vs []*ir.Value) (list []int) {
 	return list
 }
 
-// finish adds the end, which hands output registers what they end with.
+// finish adds the end, which hands output registers what they end with: each output is
+// a value of its own, at home in its register.
 func (b *emitter) finish() {
 	s := b.statement(il.OpEnd, nil)
 	for _, o := range b.f.Outs {

@@ -23,7 +23,7 @@ func (b *emitter) construct(in *ir.Instr) error {
 }
 
 // condition makes s depend on the word of in: the bits decide, and Not makes it the
-// test for zero.
+// test for zero. Comparisons are instructions of their own in AMD IL.
 func (b *emitter) condition(s *stmt, in *ir.Instr) error {
 	if in.Cond != ir.CondNone {
 		return errors.New("a condition is not a word")
@@ -34,6 +34,8 @@ func (b *emitter) condition(s *stmt, in *ir.Instr) error {
 }
 
 // conditional adds if, else and endif, with what each side hands over to the results.
+// What the first side hands over is moved before the else, what the second does before
+// the endif, and the results live from there on.
 func (b *emitter) conditional(in *ir.Instr) error {
 	s := b.statement(il.OpIfLogicalNZ, in)
 	s.kind = regalloc.If
@@ -60,7 +62,9 @@ func (b *emitter) conditional(in *ir.Instr) error {
 }
 
 // loop adds whileloop and endloop. The parameters are taken where it begins, the
-// results where it ends.
+// loop adds whileloop and endloop. The parameters are taken where it begins, the
+// results where it ends: the arguments are moved into the parameters before the loop,
+// the next values at its end, and results by each break.
 func (b *emitter) loop(in *ir.Instr) error {
 	body := in.Sub[0]
 	if len(in.Src) > 0 || body.Index != nil {

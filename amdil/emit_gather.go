@@ -2,7 +2,8 @@ package amdil
 
 import "github.com/shaderlift/shaderlift/asm/il"
 
-// source names what a lane reads but for its modifiers.
+// source names what a lane reads but for its modifiers, so that moves can be found
+// again. Fields that do not count for its kind are zero.
 type source struct {
 	kind   laneKind
 	comp   uint8
@@ -12,6 +13,7 @@ type source struct {
 	offset uint32
 }
 
+// sourceOf is the source of a lane.
 func sourceOf(l *lane) source {
 	s := source{kind: l.kind, v: l.v}
 	switch l.kind {
@@ -41,8 +43,10 @@ func (b *emitter) gather(o *operand) {
 		switch {
 		case l.kind == laneNone || l.isUnit() && !(o.integer && l.mod&modNeg != 0):
 			continue
+		// An element whose index is computed is not compared.
 		case l.elem != nil && !l.elem.isConst():
 			return
+		// Two values that are expected in the same component cannot both stay.
 		case l.kind == laneTemp:
 			for j := range i {
 				collide = collide || key[j].kind == laneTemp && key[j].v != l.v && b.comp[key[j].v] == b.comp[l.v]
@@ -54,9 +58,11 @@ func (b *emitter) gather(o *operand) {
 		}
 		mixed = mixed || l.kind != first.kind || l.reg != first.reg && l.kind == laneLeaf || l.kind == laneLeaf && key[i].offset != sourceOf(first).offset
 	}
+	// The allocator will have them in one register, or they are there.
 	if !mixed && !collide {
 		return
 	}
+	// These moves were made before, in this region or one around.
 	to, known := b.gathered[key]
 	if !known {
 		to = noValues
@@ -76,6 +82,7 @@ func (b *emitter) gather(o *operand) {
 		b.gathered[key] = to
 		b.undo = append(b.undo, key)
 	}
+	// The operand reads the copies, under the modifiers it had.
 	for i := range o.lanes {
 		if to[i] < 0 {
 			continue

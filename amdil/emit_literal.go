@@ -9,7 +9,8 @@ import (
 )
 
 // literals places the literals of operands: in a register that the input declares, or
-// in a new one. What nothing reads in the end is not declared.
+// in a new one. What nothing reads in the end is not declared. Registers are numbered
+// by their place in regs.
 type literals struct {
 	regs     []literal
 	of       map[uint16]int   // by number
@@ -22,7 +23,8 @@ type literals struct {
 // is linear in n.
 const maxOpen = 8
 
-// literal is a register of literals. words beyond n are free, of new ones.
+// literal is a register of literals. words beyond n are free, of new ones; those of the
+// input are all in use.
 type literal struct {
 	num   uint16
 	words [4]uint32
@@ -30,6 +32,7 @@ type literal struct {
 	used  bool
 }
 
+// newLiterals knows the literals that k declares.
 func newLiterals(k *il.Kernel) *literals {
 	p := &literals{of: map[uint16]int{}, with: map[uint32][]int{}}
 	for i := range k.Insts {
@@ -41,6 +44,7 @@ func newLiterals(k *il.Kernel) *literals {
 	return p
 }
 
+// add adds a register and notes which words it has, each once.
 func (p *literals) add(l literal) int {
 	n := len(p.regs)
 	p.of[l.num] = n
@@ -78,7 +82,8 @@ func (p *literals) use(words []uint32) (il.Reg, error) {
 	return il.Reg{File: il.Literal, Num: p.regs[n].num}, nil
 }
 
-// find looks among the registers that have the rarest of words.
+// find looks among the registers that have the rarest of words, then for room in the
+// newest ones. The number of registers is bounded by that of their numbers, 2^16.
 func (p *literals) find(words []uint32) (int, error) {
 	rarest := words[0]
 	for _, w := range words {
@@ -100,6 +105,7 @@ func (p *literals) find(words []uint32) (int, error) {
 	if best >= 0 {
 		return best, nil
 	}
+	// Only the newest may have room worth looking for.
 	for n := max(p.declared, len(p.regs)-maxOpen); n < len(p.regs); n++ { // one with room
 		l := &p.regs[n]
 		missing := 0
@@ -127,6 +133,7 @@ func (p *literals) find(words []uint32) (int, error) {
 	return p.add(l), nil
 }
 
+// lacks reports whether one of words is not there.
 func (l *literal) lacks(words []uint32) bool {
 	for _, w := range words {
 		if slices.Index(l.words[:l.n], w) < 0 {

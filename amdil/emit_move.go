@@ -5,8 +5,10 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// move adds the copies of a mov, or of a load that is no operand.
+// move adds the copies of a mov, or of a load that is no operand, as one statement of
+// copies: which movs they become is decided when registers are known.
 func (b *emitter) move(in *ir.Instr) {
+	// A dmov stays one, though a mov would do.
 	s := b.statement(il.OpMov, in)
 	if o := b.original(in); o != nil && o.Op == il.OpDMov {
 		s.op = il.OpDMov
@@ -27,8 +29,10 @@ func (b *emitter) move(in *ir.Instr) {
 	b.add(s)
 }
 
-// transpose adds the moves that a transpose stands for, or what is left of them, as
-// one statement, if code begins with them, and returns how many they are.
+// transpose adds the moves that a transpose stands for, or what is left of them, as one
+// statement, if code begins with them, and returns how many they are. It was lifted as
+// four movs; they are one again if they still stand together, unmodified, in the rows
+// that the input wrote.
 func (b *emitter) transpose(code []*ir.Instr) (n int) {
 	orig := b.original(code[0])
 	if orig == nil || orig.Op != il.OpTranspose {
@@ -44,6 +48,7 @@ func (b *emitter) transpose(code []*ir.Instr) (n int) {
 				continue
 			}
 			l := b.lane(in.Src[0][i])
+			// Which of the four registers it writes.
 			row := int(v.Home.Index) - int(orig.Dst.Num)
 			if l.kind != laneTemp || l.mod != 0 || v.Home.File != ir.File(orig.Dst.File) || int(v.Home.Comp) != i || row < 0 || row > 3 {
 				return 0
@@ -52,6 +57,7 @@ func (b *emitter) transpose(code []*ir.Instr) (n int) {
 		}
 		n++
 	}
+	// One row alone is a mov.
 	if n < 2 {
 		return 0
 	}

@@ -7,7 +7,8 @@ import (
 )
 
 // from tells what register or element a lane is read from, and whether absolute: what
-// the lanes of one operand share.
+// the lanes of one operand share. Two lanes can be in one operand if and only if their
+// from is equal; signs and components may differ.
 type from struct {
 	reg    il.Reg
 	offset uint32
@@ -40,7 +41,8 @@ func (w *writer) comp(l *lane) il.Sel {
 	return il.Sel(l.comp)
 }
 
-// addr writes the index of an element, which may itself be an element.
+// addr writes the index of an element, which may itself be an element: cb0[x0[r1.x].y +
+// 2].
 func (w *writer) addr(e *element) (il.Addr, error) {
 	a := il.Addr{Offset: e.offset}
 	l := e.index
@@ -75,6 +77,10 @@ func (w *writer) addr(e *element) (il.Addr, error) {
 // source writes an operand, moving its lanes together first if it must. at is where
 // each lane of the statement is, lanes those that it computes: lane-wise operands are
 // read where the results go, others in place. hint is the operand of the input.
+//
+// There are three cases: literals alone; one register, with zeros and ones if need be,
+// as the swizzle has these; and anything else, which is gathered into a temporary
+// first.
 func (w *writer) source(o *operand, at [4]int, lanes il.Lanes, hint *il.Src) (il.Src, error) {
 	var placed [4]lane // by position
 	for i, l := range o.lanes {
@@ -116,6 +122,7 @@ func (w *writer) source(o *operand, at [4]int, lanes il.Lanes, hint *il.Src) (il
 }
 
 // direct writes an operand all of whose lanes are in one register, or zeros and ones.
+// Its register is that of the first lane that has one.
 func (w *writer) direct(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.Src) (il.Src, error) {
 	var out il.Src
 	var wants [4]want
@@ -149,7 +156,7 @@ func (w *writer) direct(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.Sr
 	return out, nil
 }
 
-// unit selects 0.0 or 1.0, by a swizzle letter.
+// unit selects 0.0 or 1.0, by a swizzle letter. bits are those of one of them.
 func unit(bits uint32) il.Sel {
 	if bits == 0 {
 		return il.Sel0
@@ -175,7 +182,9 @@ func (o *operand) word(l *lane) (word uint32, neg bool) {
 	return constantOf(&x), false
 }
 
-// constant writes an operand that reads no register that the program writes.
+// constant writes an operand that reads no register that the program writes. If all
+// literals are where the input has them, it is spelt as there; words other than 0.0 and
+// 1.0 need a register that has all of them; zeros and ones do with any register.
 func (w *writer) constant(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.Src) (il.Src, error) {
 	var out il.Src
 	var wants [4]want
@@ -244,8 +253,9 @@ func (w *writer) constant(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.
 	return out, nil
 }
 
-// gather moves the lanes of an operand into one temporary. Zeros and ones need none,
-// and the negative integer is taken where it is read, as mov knows float signs only.
+// gather moves the lanes of an operand into one temporary, which is free again after
+// the statement. Zeros and ones need none, and the negative integer is taken where it
+// is read, as mov knows float signs only.
 func (w *writer) gather(o *operand, placed *[4]lane) error {
 	t, err := w.scratch()
 	if err != nil {

@@ -2,7 +2,7 @@ package amdil
 
 import "github.com/shaderlift/shaderlift/asm/il"
 
-// want is what one position of an operand is to read.
+// want is what one position of an operand is to read, its sign included.
 type want struct {
 	set bool
 	sel il.Sel // SelNone for anything

@@ -10,7 +10,8 @@ import (
 )
 
 // writer turns statements with registers into concrete ones. It goes through the list
-// once; out grows by what each takes.
+// once; out grows by what each takes. Moments are 2*i before and 2*i+1 after statement
+// i (see regalloc.Span).
 type writer struct {
 	orig  *il.Kernel
 	b     *emitter
@@ -56,6 +57,7 @@ type opened struct {
 	mid int // of the else, 0 for none
 }
 
+// newWriter makes the writer of b's statements, with the memory of out.
 func newWriter(orig *il.Kernel, b *emitter, a *assigner, out []written) *writer {
 	w := &writer{orig: orig, b: b, a: a, out: slices.Grow(out[:0], len(b.stmts)+len(b.stmts)/8), lits: newLiterals(orig), last: map[il.Reg]lastWrite{},
 		ends: map[int32]blockEnd{}, cases: map[caseOf]int32{}}
@@ -98,7 +100,8 @@ func (w *writer) blocks() {
 // begin turns to statement number i.
 func (w *writer) begin(i int) { w.point, w.spare = int32(i), 0 }
 
-// scratch is a temporary that is free until the end of the statement at hand.
+// scratch is a temporary that is free until the end of the statement at hand: behind
+// all that the allocator has used.
 func (w *writer) scratch() (il.Reg, error) {
 	n := w.a.next + w.spare
 	w.spare++
@@ -108,7 +111,8 @@ func (w *writer) scratch() (il.Reg, error) {
 	return il.Reg{File: il.Temp, Num: uint16(n)}, nil
 }
 
-// put appends a statement, spelt as the one of the input if it is the same.
+// put appends a statement, spelt as the one of the input if it is the same, and at its
+// place for messages otherwise.
 func (w *writer) put(in il.Inst, orig int32) {
 	if orig >= 0 {
 		if o := &w.orig.Insts[orig]; o.Same(&in) {
@@ -186,6 +190,7 @@ func (w *writer) dst(s *stmt, in *il.Inst, orig *il.Inst) (at [4]int, lanes il.L
 		in.Dst.Mask = s.lanes()
 		return at, il.Lanes(s.mask), err
 	}
+	// A store has no destination but mem, which the input may leave out.
 	if s.mask != 0 {
 		if s.mask == 1 && s.lanes() == maskOf(1) && orig != nil && !orig.HasDst {
 			return at, 1, nil
@@ -219,7 +224,8 @@ func (s *stmt) lanes() il.Mask {
 }
 
 // withConstants is the mask of in with the constants that orig writes beside, where
-// that does no harm: nothing lives in these components right behind the statement.
+// that does no harm: nothing lives in these components right behind the statement. So
+// mov r0.x_01, r1 stays what it was, although the constants are values of their own.
 func (w *writer) withConstants(in, orig *il.Inst) il.Mask {
 	m := in.Dst.Mask
 	if orig == nil || orig.Dst.Reg != in.Dst.Reg {
@@ -235,7 +241,7 @@ func (w *writer) withConstants(in, orig *il.Inst) il.Mask {
 	return il.MakeMask(lanes[0], lanes[1], lanes[2], lanes[3])
 }
 
-// maskOf computes lanes.
+// maskOf is the mask that computes lanes and keeps the others.
 func maskOf(lanes il.Lanes) il.Mask {
 	var m [4]il.Write
 	for i := range m {

@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// meaning is how a statement that computes lanes becomes an instruction.
+// meaning is how a statement that computes lanes becomes an instruction. The zero
+// meaning is of a statement that the table has not got.
 type meaning struct {
 	op   ir.Op
 	ieee ir.Op // if it is spelt _ieee
@@ -191,6 +192,10 @@ func (l *lifter) statement(in *il.Inst) {
 
 // compute lifts a statement that the table has. Operands are read in all lanes that may
 // matter first, and trimmed to what the formula reads once the instruction is whole.
+//
+//	dp3_ieee r0.x, r1, r2      ->  Dp3IEEE of r1.xyz and r2.xyz
+//	iadd r0, r1, r2_neg(xyzw)  ->  ISub
+//	rcp_zeroop(zero) r0, r1.x  ->  RcpZ of r1.xxxx and the number of the mode
 func (l *lifter) compute(in *il.Inst, m *meaning) {
 	op := m.op
 	if in.Ctl.IEEE && m.ieee != ir.OpInvalid {
@@ -254,7 +259,8 @@ func (l *lifter) compute(in *il.Inst, m *meaning) {
 }
 
 // subtraction makes x, a sum of integers one of which is negated in all lanes, a
-// difference.
+// difference. The second operand is tried first; both negated are one difference of a
+// negative.
 func subtraction(x *ir.Instr) {
 	for _, s := range []int{1, 0} {
 		all := true
@@ -278,6 +284,7 @@ func (l *lifter) negative(o *ir.Operand) {
 			return
 		}
 		if neg == nil {
+			// One instruction for all lanes of the operand that need it.
 			neg = l.instr(ir.OpINeg, ir.Operand{})
 		}
 		neg.Src[0][i] = ir.Lane{V: lane.V, Mod: lane.Mod &^ ir.Neg}
@@ -351,7 +358,8 @@ func (l *lifter) define(x *ir.Instr, in *il.Inst) {
 	}
 }
 
-// offset is the computed part of an index.
+// offset is the computed part of an index, 0 if there is none; the constant part is
+// m.Imm.
 func (l *lifter) offset(a il.Addr) ir.Lane {
 	if a.Rel == nil {
 		return ir.Lane{V: l.f.Const(0)}
@@ -384,7 +392,8 @@ func (l *lifter) transpose(in *il.Inst) {
 	}
 }
 
-// discard lifts the end of an invocation. Stores that follow it do not happen.
+// discard lifts the end of an invocation. Stores that follow it do not happen, so it
+// takes and makes anew the state of all memory that others may see.
 func (l *lifter) discard(in *il.Inst) {
 	var c ir.Lane
 	if in.Op == il.OpKill { // where any component is negative
@@ -404,7 +413,8 @@ func (l *lifter) discard(in *il.Inst) {
 	l.take(l.instr(ir.OpDiscard, ir.Splat(c)), l.live.shared)
 }
 
-// fetch lifts a read of a resource.
+// fetch lifts a read of a resource. The common ones have an op each; the others are
+// FetchX with the way of access as a number.
 func (l *lifter) fetch(in *il.Inst) {
 	x := &ir.Instr{Orig: l.at, Pos: l.pos}
 	x.Res = l.resources[in.Ctl.ID]
@@ -435,6 +445,8 @@ func (l *lifter) fetch(in *il.Inst) {
 		}
 		x.Imm = uint32(access)
 	}
+	// A level or bias stands in w beside the coordinates, as in Direct3D 9; other
+	// operands are sources of their own.
 	for i := range in.Sources() {
 		lanes := coords
 		if in.Op.SourceShape(i) == il.Scalar {
