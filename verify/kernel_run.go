@@ -19,8 +19,8 @@ import (
 // more than its share of the budget, shows nothing.
 const launchSteps = 1 << 24
 
-// patience is how many times as long as before after may take. An after that takes longer is as good as endless, and
-// counts as a difference. Assumed.
+// patience is how many times as long as before after may take. An after that takes longer is as good as
+// endless, and counts as a difference. Assumed.
 const patience = 16
 
 // execute is rung 2 for kernels: both sides launched over a small domain, as they are written.
@@ -33,8 +33,9 @@ func (c *kernelChecker) execute() execution {
 	return c.runAll(shots, len(shots))
 }
 
-// pursue goes on with rung 2 where neither proofs nor launches have decided: on more launches, if rung 3 found a
-// difference; on those that are directed to where the kernels decide; and at last by a search.
+// pursue goes on with rung 2 where neither proofs nor launches have decided: on more launches, if rung
+// 3 found a difference; on those that are directed to where the kernels decide; and at last by a
+// search.
 func (c *kernelChecker) pursue() execution {
 	var shots []shot
 	if c.differs() {
@@ -104,9 +105,9 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 	return execution{why: "R2: the launches show nothing"}
 }
 
-// meet executes both sides on launch number k and weighs a difference; found is nil unless they differ, and the
-// difference is replayed. Where before reads registers that nothing has written, a difference counts
-// only in what does not depend on them (loosely, see undefined_run.go).
+// meet executes both sides on launch number k and weighs a difference; found is nil unless they differ,
+// and the difference is replayed. Where before reads registers that nothing has written, a difference
+// counts only in what does not depend on them (loosely, see undefined_run.go).
 func (c *kernelChecker) meet(programs [2]*kernel.Program, s shot, k uint64) (x *contrast, found *execution, run *launchRun, err error) {
 	c.loosely = false
 	run = c.runner(programs, s, k)
@@ -147,9 +148,9 @@ const quickEdge = 8
 // not to take longer because tiles are large.
 const mostCopies = 256
 
-// launches makes up the launches to execute: the given ones, random ones, random ones in which the constants that
-// decide trip counts are varied, a short one, and special numbers where bits are asked for. Promised
-// constants hold in all of them.
+// launches makes up the launches to execute: the given ones, random ones, random ones in which the
+// constants that decide trip counts are varied, a short one, and special numbers where bits are asked
+// for. Promised constants hold in all of them.
 func (c *kernelChecker) launches() []*kernel.Case {
 	list := slices.Clone(c.KernelCases)
 	n := 2
@@ -429,8 +430,8 @@ func specialCase(c *kernel.Case, seed uint64) *kernel.Case {
 	}, nil)
 }
 
-// shake is c with every number that is a fraction off by up to two roundings, to see what roundings decide. Others may
-// be counts or addresses, and stay.
+// shake is c with every number that is a fraction off by up to two roundings, to see what roundings
+// decide. Others may be counts or addresses, and stay.
 func shake(c *kernel.Case, seed uint64) *kernel.Case {
 	r := symbolic.Stream(seed)
 	near := func(w uint32) uint32 {
@@ -484,8 +485,8 @@ func edited(c *kernel.Case, data, rest func(w uint32) uint32) *kernel.Case {
 	return &d
 }
 
-// change spells d out, n words over a domain of some width, as the interpreter does (package kernel, parsecase.go and
-// launch.go), and edits them in order. What is zero everywhere stays and is not visited.
+// change spells d out, n words over a domain of some width, much as the interpreter does (linear data
+// may be a rounding off), and edits them in order. What is zero everywhere stays and is not visited.
 func change(d *kernel.Data, n, width int, edit func(w uint32) uint32) {
 	words := make([]uint32, n)
 	switch d.Kind {

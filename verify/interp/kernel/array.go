@@ -4,8 +4,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// Arrays with computed indices: constant buffers, x#[] and g[]. What is read beyond the
-// end is 0, what is written there is dropped.
+// Arrays with computed indices: constant buffers, x#[] and g[]. What is read beyond the end is 0, what is
+// written there is dropped, as Direct3D 11 has it for buffers. Elements have
+// four components; an element is the offset plus, if there is one, the index register, modulo 2^32.
 
 // isLoad reports whether reading a register takes an instruction of its own: where the element is not
 // known before the launch, or others may have written it.
@@ -20,7 +21,8 @@ func (l *lowering) isLoad(src *il.Src) bool {
 }
 
 // load adds a step that reads the components of an element that sels name, each once, and says in have
-// where they are.
+// where they are. All lanes read, active or not: an inactive lane's index may be anything, which the
+// bounds allow for.
 func (l *lowering) load(src *il.Src, sels [4]il.Sel, have *[4]slot) {
 	u := uop{ns: 1, s: [6]slot{l.index(src.Addr)}}
 	var comps [4]int
@@ -31,7 +33,9 @@ func (l *lowering) load(src *il.Src, sels [4]il.Sel, have *[4]slot) {
 			u.nd++
 		}
 	}
+	// Captured by the closures below, which run at every launch.
 	offset, reg := src.Offset, src.Reg
+	// x#[] is a stretch of registers, each a vector of lanes.
 	if reg.File == il.TempArray {
 		first, n := l.regs[reg], uint32(l.sizes[reg])
 		u.ext = func(m *machine, u *uop) {
@@ -57,6 +61,7 @@ func (l *lowering) load(src *il.Src, sels [4]il.Sel, have *[4]slot) {
 		return
 	}
 	u.ext = func(m *machine, u *uop) {
+		// The memory of the launch, by element; g[] can change between steps.
 		words := m.array(reg)
 		n := uint32(len(words) / 4)
 		for k, c := range comps[:u.nd] {
@@ -105,7 +110,8 @@ func (l *lowering) scatter(results [4]slot) {
 	})
 }
 
-// storeGlobal stores to an element of g[] in the order of the lanes, so that the last one wins.
+// storeGlobal stores to an element of g[] in the order of the lanes, so that the last one wins where
+// several write to one element. That order is this interpreter's choice.
 func (l *lowering) storeGlobal(results [4]slot) {
 	l.Program.global, l.stores = true, true
 	offset := l.in.Dst.Offset

@@ -24,6 +24,7 @@ var atomics = [...]func(old, x uint32) uint32{
 	il.AtomicXchg: func(_, x uint32) uint32 { return x },
 }
 
+// increment and decrement count between 0 and x, both included.
 func increment(old, x uint32) uint32 {
 	if old >= x {
 		return 0
@@ -41,6 +42,7 @@ func decrement(old, x uint32) uint32 {
 // atomicData is the operands of an atomic access: one word each, that of the first lane
 // of the destination if there is one.
 func (l *lowering) atomicData(lanes il.Lanes) (data []slot) {
+	// The lowest lane that is set.
 	lane := lanes & -lanes
 	if lane == 0 {
 		lane = 1
@@ -56,9 +58,10 @@ func (l *lowering) atomicData(lanes il.Lanes) (data []slot) {
 	return data
 }
 
-// atomic adds a step that changes a word in each active lane, in their order, and leaves what it held
-// before. place finds the word, nil if there is none. Two data words are a comparison and a new value,
-// in the order that valueFirst says.
+// atomic adds a step that changes a word in each active lane, one lane after the other, and leaves what
+// it held before: a sequential order, which is one of those that real threads may come in. place finds
+// the word, nil if there is none. Two data words are a comparison and a new value, in the order that
+// valueFirst says.
 func (l *lowering) atomic(u uop, lanes il.Lanes, data []slot, valueFirst bool, place func(m *machine, u *uop, i int) *uint32) [4]slot {
 	change := atomics[l.in.Ctl.Atomic]
 	first := int(u.ns)

@@ -7,18 +7,19 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// stmt is a stretch of instructions or a statement of control flow, which is structured in AMD IL.
+// stmt is a stretch of instructions or a statement of control flow, which is structured in AMD IL: the
+// compiled program is a tree of these. Which fields are set depends on kind.
 type stmt struct {
 	kind stmtKind
-	id   int
-	pos  asm.Pos
+	id   int     // its number, from 0 on, by which executions note what they reached
+	pos  asm.Pos // of the first instruction, for errors
 	// direct and masked are what runs if all lanes that are live are active and if some are; count is
 	// how many instructions they are. A statement of control flow has what computes its operands in
 	// direct.
 	direct, masked []uop
 	count          int
-	cond           condition
-	body, other    []stmt
+	cond           condition // of an if, switch, break, continue, return, call or discard
+	body, other    []stmt    // the block of an if or loop, and that of its else
 	// cases are those of sSwitch, in the order of the text: lanes fall through from one to the next.
 	cases []caseLabel
 	// callee is the number of the function that sCall calls.
@@ -42,7 +43,8 @@ const (
 	sBarrier
 )
 
-// condition decides for each lane.
+// condition decides for each lane, by the words in s: one of the logical forms, two of a comparison,
+// four of kill. Of a switch s[0] is the value.
 type condition struct {
 	kind condKind
 	rel  il.RelOp
@@ -84,7 +86,9 @@ func (c *compiler) code() {
 	}
 }
 
-// block compiles statements up to one that ends the block, which stays to be read.
+// block compiles statements up to one that ends the block, which stays to be read. A fence between
+// threads is a barrier only in compute kernels; fences of memory need nothing here, since every access
+// is done at once.
 func (c *compiler) block() (list []stmt) {
 	for c.pc < len(c.k.Insts) && c.err == nil {
 		in := &c.k.Insts[c.pc]
@@ -110,7 +114,7 @@ func (c *compiler) block() (list []stmt) {
 }
 
 // append adds a statement that is no flow control to the stretch before it, unless statements are kept
-// apart: a stretch has one count of steps and runs without a look at the masks.
+// apart (a traced program): a stretch has one count of steps and runs without a look at the masks.
 func (c *compiler) append(list []stmt, in *il.Inst) []stmt {
 	direct, masked := c.statement(in)
 	if n := len(list); n > 0 && list[n-1].kind == sCode && !c.apart {
@@ -129,7 +133,7 @@ func (c *compiler) number(s stmt) stmt {
 	return s
 }
 
-// nested compiles the block that in opens.
+// nested compiles the block that in opens. The depth is bounded for the sake of the recursion.
 func (c *compiler) nested(in *il.Inst) []stmt {
 	if c.depth++; c.depth > maxDepth {
 		c.fail(in, "nesting-depth", "blocks are nested more than %d deep", maxDepth)
@@ -139,7 +143,7 @@ func (c *compiler) nested(in *il.Inst) []stmt {
 	return list
 }
 
-// role is that of the next statement.
+// role is that of the next statement; the end of the text counts as end.
 func (c *compiler) role() il.Role {
 	if c.pc < len(c.k.Insts) {
 		return c.k.Insts[c.pc].Op.Role()

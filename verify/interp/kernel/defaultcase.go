@@ -7,15 +7,16 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// DefaultCase makes up a launch of a small domain: random resources and memory, and constants that are small
-// positive numbers, so that loops up to a constant end. They are integers where the kernel uses them as
-// such; what decides a switch is one of its cases. Of several launches it takes the one that executes most
-// of the kernel among those whose outputs are not the same everywhere. It depends on the kernel and the seed
-// alone, and takes at most about defaultSteps.
+// DefaultCase makes up a launch of a small domain: random resources and memory, and constants that are
+// small positive numbers, so that loops up to a constant end. They are integers where the kernel uses
+// them as such; what decides a switch is one of its cases. Of several launches it takes the one that
+// executes most of the kernel among those whose outputs are not the same everywhere. It depends on the
+// kernel and the seed alone, and takes at most about defaultSteps.
 func DefaultCase(k *il.Kernel, seed uint64) *Case {
 	p, err := Compile(k)
 	var best *Case
 	most, left := -1, defaultSteps
+	// Each style makes one launch. The best covers all instructions and varies.
 	for trial := range len(defaultStyles) {
 		g := newGuess(k, seed, trial)
 		c := g.launch()
@@ -61,8 +62,8 @@ func (p *Program) Unseen(seen []bool) (at asm.Pos, found bool) {
 	return at, found
 }
 
-// coverage is how many instructions a program has, and of how many one was executed
-// of the stretch that they are in.
+// coverage is how many instructions a program has, and how many of them are in stretches that were
+// executed.
 func (p *Program) coverage(seen []bool) (all, n int) {
 	p.each(func(s *stmt) {
 		all += s.count
@@ -93,7 +94,7 @@ func (p *Program) each(f func(s *stmt)) {
 	}
 }
 
-// varies reports whether outputs differ between elements, or there are none.
+// varies reports whether outputs differ between elements, or there are none (a compute kernel).
 func (r *Result) varies() bool {
 	any := false
 	for _, words := range r.Out {
@@ -107,7 +108,7 @@ func (r *Result) varies() bool {
 	return !any
 }
 
-// launch makes up one launch.
+// launch makes up one launch: data for whatever the kernel declares or reads.
 func (g *guess) launch() *Case {
 	c := &Case{Width: defaultEdge, Height: defaultEdge}
 	g.constants(c)
@@ -152,8 +153,10 @@ func (g *guess) launch() *Case {
 	return c
 }
 
+// memory is random numbers from -1 to 1.
 func (g *guess) memory() Data { return Data{Kind: Random, Seed: g.next() >> 1, Lo: -1, Hi: 1} }
 
+// resource is a small resource of the declared shape, of floats or small integers.
 func (g *guess) resource(in *il.Inst) Resource {
 	r := Resource{ID: int(in.Ctl.ID), Width: defaultTexels, Height: defaultTexels, Depth: 1, Format: Float4, Data: g.memory()}
 	switch dimensions(in.Ctl.Tex) {
@@ -175,8 +178,9 @@ const (
 	defaultSteps    = 1 << 24
 )
 
-// defaultStyles are how large made-up numbers are: constants are from 1, or 0, up, and
-// inputs grow by about a scale across the domain.
+// defaultStyles are how large made-up numbers are: constants are up to largest, from 1 or, if zero is
+// set, 0 on, and inputs grow by about scale across the domain. Chosen by hand, so that loops run and
+// branches go either way in one of them.
 var defaultStyles = [...]struct {
 	largest uint32
 	zero    bool

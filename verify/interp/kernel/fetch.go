@@ -6,7 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// texture is a resource in a launch. Without data, every fetch gives 0.
+// texture is a resource in a launch. Without data, every fetch gives 0. Elements are in rows, and rows
+// in layers.
 type texture struct {
 	w, h, d int
 	format  Format
@@ -26,19 +27,20 @@ func dimensions(t il.TexType) int {
 	return 0
 }
 
-// fetch is what is known of a fetch when it is compiled. scaled says that coordinates are normalised.
+// fetch is what is known of a fetch when it is compiled.
 type fetch struct {
-	id     int
+	id     int // of the resource
 	typ    il.TexType
-	n      int // coordinates
-	scaled bool
+	n      int        // coordinates
+	scaled bool       // coordinates are normalised: 1 is the size
 	offset [3]float64 // in elements
 	whole  [3]int64   // the same, rounded down
-	lanes  il.Lanes   // wanted
+	lanes  il.Lanes   // that are wanted
 }
 
-// fetched adds a step that reads coordinates from source 0, and what args are, and
-// leaves the lanes that are computed in temporaries.
+// fetched adds a step that reads coordinates from source 0 and scalars from the sources args, and
+// leaves the lanes that are computed in temporaries: slots 0 to 2 of the step are the coordinates, and
+// 3 and up the scalars. run computes all four lanes of the element.
 func (l *lowering) fetched(lanes il.Lanes, run func(f *fetch, m *machine, u *uop), args ...int) (results [4]slot) {
 	in := l.in
 	f := &fetch{id: int(in.Ctl.ID), lanes: lanes}
@@ -56,6 +58,7 @@ func (l *lowering) fetched(lanes il.Lanes, run func(f *fetch, m *machine, u *uop
 	u := uop{ext: func(m *machine, u *uop) { run(f, m, u) }, nd: 4, ns: uint8(3 + len(args))}
 	at := l.operand(0, il.Lanes(1)<<f.n-1)
 	for c := range 3 {
+		// Those that the resource has not repeat the last, so that every slot is readable.
 		u.s[c] = at[min(c, f.n-1)]
 	}
 	for i, s := range args {
@@ -117,8 +120,8 @@ func (f *fetch) deliver(t *texture, at int, i int, d *[4][]uint32) {
 	}
 }
 
-// open returns the resource and where its elements go, by component; if there is nothing in it, which a nil t
-// says, the results are 0.
+// open returns the resource and where its elements go, by component; if there is nothing in it, which a
+// nil t says, the results are 0.
 func (f *fetch) open(m *machine, u *uop) (t *texture, d [4][]uint32) {
 	for c := range d {
 		d[c] = m.vec(u.d[c])
@@ -132,7 +135,8 @@ func (f *fetch) open(m *machine, u *uop) (t *texture, d [4][]uint32) {
 	return t, d
 }
 
-// sample reads the nearest element.
+// sample reads the nearest element: no filter, as samplers are no part of a case. Level of detail and
+// gradients make no difference to a resource that has one level.
 func sample(l *lowering, lanes il.Lanes) [4]slot {
 	return l.fetched(lanes, func(f *fetch, m *machine, u *uop) {
 		t, d := f.open(m, u)
@@ -184,8 +188,8 @@ func sampleCompared(l *lowering, lanes il.Lanes) [4]slot {
 	}, 1)
 }
 
-// gatherFour reads a component of the four elements around a place: those below it,
-// left and right, and above it, right and left.
+// gatherFour reads a component of the four elements around a place: those below it, left and right, and
+// above it, right and left: counter-clockwise from the lower left, the order of Direct3D 11's gather4.
 func gatherFour(l *lowering, lanes il.Lanes) [4]slot {
 	comp := int(l.in.Ctl.Comp)
 	if t := l.resources[int(l.in.Ctl.ID)]; t != il.Tex2D && t != il.Tex2DArray {

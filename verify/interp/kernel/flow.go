@@ -7,9 +7,18 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// flow executes a statement of control flow, whose operands have been computed, by masks of lanes, as the
-// branch stack of R600 does: lanes that leave wait in a mask until control comes to where they go on. So
-// both sides of a branch that is not uniform are executed, one after the other.
+// flow executes a statement of control flow, whose operands have been computed, by masks of lanes, as
+// the branch stack of R600 does (R600-Family Instruction Set Architecture, chapter 3): lanes that leave
+// wait in a mask until control comes to where they go on. So both sides of a branch that is not uniform
+// are executed, one after the other. The masks, all sets of lanes of a batch, are
+//
+//	cur        active: they execute the next statement
+//	broken     left the loop or switch around this place
+//	continued  wait for the next trip of the loop
+//	returned   left the function
+//	live       have neither ended nor been discarded
+//
+// A block ends when no lane is active. settle has to follow every change of cur.
 func (m *machine) flow(s *stmt) error {
 	switch s.kind {
 	case sIf:
@@ -37,7 +46,7 @@ func (m *machine) flow(s *stmt) error {
 	return nil
 }
 
-// test is the active lanes in which a condition holds, to be released.
+// test is the active lanes in which a condition holds. The caller releases the mask.
 func (m *machine) test(c *condition) mask {
 	t := m.mask()
 	if c.kind == condAlways {
@@ -49,6 +58,7 @@ func (m *machine) test(c *condition) mask {
 		b = m.vec(c.s[1])
 	}
 	for k := range t {
+		// Each bit that is set, from the lowest on.
 		for w := m.cur[k]; w != 0; w &= w - 1 {
 			bit := bits.TrailingZeros64(w)
 			i := 64*k + bit
@@ -73,6 +83,7 @@ func (m *machine) test(c *condition) mask {
 	return t
 }
 
+// related compares floats as IEEE 754 does: a NaN is unequal to everything.
 func related(r il.RelOp, a, b float32) bool {
 	switch r {
 	case il.RelNE:
@@ -89,9 +100,9 @@ func related(r il.RelOp, a, b float32) bool {
 	return a < b
 }
 
-// leave moves the lanes in which the condition holds from the active ones to those
-// that wait. The registers of a thread that has ended matter no more, but its outputs
-// do.
+// leave moves the lanes in which the condition holds from the active ones to those that wait. In the
+// main program of a compute kernel a return ends the thread: what its registers hold matters no more.
+// Of a pixel kernel the outputs do, so that its lanes stay live.
 func (m *machine) leave(s *stmt, to mask) {
 	t := m.test(&s.cond)
 	to.add(t)
@@ -103,7 +114,8 @@ func (m *machine) leave(s *stmt, to mask) {
 	m.settle()
 }
 
-// discard ends lanes, unless their neighbours look at them.
+// discard ends lanes, unless their neighbours look at them: in a kernel that takes derivatives they go
+// on, and only what they leave is dropped.
 func (m *machine) discard(s *stmt) {
 	t := m.test(&s.cond)
 	m.discarded.add(t)
@@ -143,7 +155,8 @@ func (m *machine) choose(s *stmt) error {
 	return nil
 }
 
-// loop runs a body until all lanes have left it; those that continue join again at the end of each trip.
+// loop runs a body until all lanes have left it; those that continue join again at the end of each
+// trip. Each trip costs a step, so that an endless loop runs out of them.
 func (m *machine) loop(s *stmt) error {
 	broken, continued := m.broken, m.continued
 	m.broken, m.continued = m.mask(), m.mask()
@@ -183,7 +196,8 @@ func (m *machine) count(counter slot, n int64) {
 	m.settle()
 }
 
-// branch runs a switch: lanes join at their label and fall through to the next one.
+// branch runs a switch. Lanes are sorted to the labels first; then the cases are run in the order of
+// the text, with the lanes that fell through and those that join at the label.
 func (m *machine) branch(s *stmt) error {
 	broken, first := m.broken, len(m.labels)
 	waiting := m.mask() // for their label
@@ -205,6 +219,7 @@ func (m *machine) branch(s *stmt) error {
 			return err
 		}
 	}
+	// Behind the switch: lanes at its end (cur), those that broke, and those that no label took.
 	m.cur.add(m.broken)
 	m.cur.add(waiting)
 	m.settle()

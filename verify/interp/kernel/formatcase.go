@@ -65,8 +65,8 @@ func sizeText(w, h, d int, height bool) string {
 	return fmt.Sprint(w)
 }
 
-// four picks how to write a constant: floats, if they are of a usual size, else small
-// integers, else words.
+// four picks how to write a constant: floats, if they are of a usual size, else small integers, else
+// words. All four components are written alike, and read back as the same words.
 func four(v [4]uint32) (kind, text string) {
 	floats, integers := true, true
 	for _, w := range v {
@@ -95,6 +95,7 @@ func four(v [4]uint32) (kind, text string) {
 	return kind, strings.Join(words, " ")
 }
 
+// wordText writes a word; what is NaN, infinite or denormal as a float is hexadecimal.
 func wordText(w uint32, integer bool) string {
 	if integer {
 		return strconv.Itoa(int(int32(w)))
@@ -105,8 +106,10 @@ func wordText(w uint32, integer bool) string {
 	return floatText(math.Float32frombits(w))
 }
 
+// floatText writes the shortest number that reads back as x.
 func floatText(x float32) string { return strconv.FormatFloat(float64(x), 'g', -1, 32) }
 
+// text writes data behind what they are for.
 func (d *Data) text(integer bool) string {
 	switch d.Kind {
 	case Random:

@@ -2,17 +2,21 @@ package kernel
 
 import "github.com/shaderlift/shaderlift/asm/il"
 
-// grid shares out a domain to batches. Batches are numbered, and run in that order where the order matters.
+// grid shares out a domain to batches: invocations are numbered, row by row, quad by quad or group by
+// group, and cut into runs of lanes. Batches are numbered, and run in that order where the order
+// matters.
 type grid struct {
-	w, h    int
-	lanes   int
+	w, h    int // of the domain
+	lanes   int // of a batch
 	batches int
 	// Of compute kernels: the groups.
-	across, down int
-	threads      int // those of all groups
+	across, down int // groups, or quads, of a row and of a column
+	threads      int // invocations of all groups or quads, those outside the domain included
 }
 
-// grid is that of a launch of p.
+// grid is that of a launch of p. A grouped kernel, whose threads meet or share memory, has a batch for
+// each group, so that groups run as a whole. A tiled one has groups of two dimensions, which cover the
+// domain as tiles; otherwise the threads of the domain are cut into groups in a row.
 func (p *Program) grid(c *Case) grid {
 	g := grid{w: c.Width, h: c.Height, lanes: p.lanes(), across: 1, down: 1, threads: c.Width * c.Height}
 	up := func(a, b int) int { return (a + b - 1) / b }
@@ -39,8 +43,8 @@ func (p *Program) grid(c *Case) grid {
 	return g
 }
 
-// invocation is what runs in a lane of a batch, if anything does. In a kernel that takes derivatives four
-// lanes are a quad of pixels; those outside the domain run, and do not exist.
+// invocation is what runs in a lane of a batch, if anything does. In a kernel that takes derivatives
+// four lanes are a quad of pixels; those outside the domain run, and do not exist: they write nothing.
 func (g *grid) invocation(p *Program, batch, lane int) (v invocation, ok bool) {
 	v.exists = true
 	n := batch*g.lanes + lane
@@ -58,6 +62,7 @@ func (g *grid) invocation(p *Program, batch, lane int) (v invocation, ok bool) {
 		}
 		group, in := n/size, n%size
 		v.group = uint32(group)
+		// x counts fastest, then y, then z.
 		v.thread = [3]uint32{uint32(in % p.group[0]), uint32(in / p.group[0] % p.group[1]), uint32(in / (p.group[0] * p.group[1]))}
 		v.groups = [3]uint32{uint32(group % g.across), uint32(group / g.across)}
 		v.x, v.y = n%g.w, n/g.w

@@ -15,18 +15,19 @@ type place struct {
 	comp  int
 }
 
-// guess works out what constants are for, and makes up a launch. votes are positive for places that hold
-// integers, by the instructions that read them, also through moves.
+// guess works out what constants are for, and makes up a launch. A kernel does not say of which type a
+// constant is; the instructions that read it do. votes are positive for places that hold integers, by
+// the instructions that read them, also through moves.
 type guess struct {
 	k        *il.Kernel
 	r        interp.Random
 	literals map[il.Reg][4]uint32
-	order    []place // constants
+	order    []place // constants, in the order in which they are read, so that results do not depend on a map's
 	votes    map[place]int
 	moves    map[place][]place  // where a place is copied to
-	labels   map[place][]uint32 // the cases a switch has for it
-	banks    []place            // buffers that are indexed, once each
-	style    int
+	labels   map[place][]uint32 // the cases of the switches that look at it
+	banks    []place            // buffers that are indexed by what is not known, once each
+	style    int                // of defaultStyles
 }
 
 func newGuess(k *il.Kernel, seed uint64, style int) *guess {
@@ -41,11 +42,13 @@ func newGuess(k *il.Kernel, seed uint64, style int) *guess {
 	return g
 }
 
+// next is a random word.
 func (g *guess) next() uint32 { return g.r.Next() }
 
 // upTo is a number from 1 to n.
 func (g *guess) upTo(n uint32) uint32 { return 1 + g.next()>>8%n }
 
+// isConstant reports whether the host sets a file.
 func isConstant(f il.File) bool { return f == il.ConstBuf || f == il.ImmConstBuf || f == il.ConstInt }
 
 // uses walks over the statements and takes votes: an integer instruction has one for
@@ -85,6 +88,7 @@ func (g *guess) index(a il.Addr) {
 	}
 }
 
+// vote counts a vote on a place, and lists constants in the order of the first one.
 func (g *guess) vote(p place, vote int) {
 	if _, ok := g.votes[p]; !ok && isConstant(p.reg.File) {
 		g.order = append(g.order, p)
@@ -214,6 +218,7 @@ func (g *guess) value(integer bool) uint32 {
 	return math.Float32bits(float32(v) / 4)
 }
 
+// set gives a constant a word, in a buffer that is as long as it has to be.
 func (g *guess) set(c *Case, p place, v uint32) {
 	file, at := &c.Immediate, int64(p.index)
 	switch p.reg.File {

@@ -8,26 +8,27 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// launch is what the batches of a run share: memory, and the steps that are left. Machines write to memory
-// without a lock; a program that stores has a single machine.
+// launch is what the batches of a run share: memory, and the steps that are left. Machines, one for each
+// of Options.Workers, write to memory without a lock; a program that stores has a single machine.
 type launch struct {
 	c         *Case
-	banks     [Banks][]uint32
-	icb, ints []uint32
-	textures  map[int]*texture
+	banks     [Banks][]uint32  // constant buffers, four words an element
+	icb, ints []uint32         // the immediate constant buffer, and ci#
+	textures  map[int]*texture // by number, as those below
 	global    []uint32
 	views     map[int]*viewMemory
 	inputs    map[int]*Data
 	words     map[int][]uint32 // of inputs that are not linear
 	left      atomic.Int64     // steps that nobody has taken
-	taken     atomic.Int64
+	taken     atomic.Int64     // steps that were executed
 	budget    *budget.Budget
 	seed      uint64 // of what registers hold at first
 	// scale, offset and within are those of [Options].
 	scale, offset, within [2]int
 }
 
-// place is coordinate n, across or down, as an invocation is to take it.
+// place is coordinate n, across (axis 0) or down (1), as an invocation is to take it: scaled and moved,
+// then clamped, by the options of the launch.
 func (l *launch) place(n, axis int) int {
 	if l.scale[axis] != 0 {
 		n = l.scale[axis]*n + l.offset[axis]
@@ -100,8 +101,8 @@ func (l *launch) array(r il.Reg) []uint32 {
 	return nil
 }
 
-// more takes another share of the steps that are left, for need of them at least, so that machines seldom
-// meet at the counter. There are none if the budget ends.
+// more takes another share of the steps that are left, for need of them at least (m.steps is negative
+// by so many), so that machines seldom meet at the counter. There are none if the budget ends.
 func (m *machine) more() bool {
 	const share = 1 << 20
 	if m.budget.Err() != nil {
@@ -121,13 +122,13 @@ func (m *machine) more() bool {
 	}
 }
 
-// invocation is one element of the domain.
+// invocation is one element of the domain: a pixel or a thread.
 type invocation struct {
 	x, y   int
 	thread [3]uint32 // in its group
-	group  uint32
-	groups [3]uint32
-	exists bool
+	group  uint32    // the number of its group
+	groups [3]uint32 // the coordinates of its group
+	exists bool      // false of a lane that only completes a quad
 }
 
 // load sets the inputs of one lane.
@@ -182,6 +183,7 @@ func (m *machine) inputWord(in *inputSlot, v *invocation) uint32 {
 		switch {
 		case d == nil || !v.exists && d.Kind != Linear:
 			return 0
+		// Interpolated: a plane, computed in float64 at the pixel's centre and rounded once.
 		case d.Kind == Linear:
 			x, y := float64(v.x)+0.5, float64(v.y)+0.5
 			f := float64(d.Plane[0][in.comp]) + x*float64(d.Plane[1][in.comp]) + y*float64(d.Plane[2][in.comp])

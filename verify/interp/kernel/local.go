@@ -10,16 +10,18 @@ import (
 // thread and the number perThread; the others are numbered by their declarations, from Evergreen on. What
 // all groups share, the global data share (GDS), is one that they keep, and holds at first what a case gives.
 type localMemory struct {
-	id     int
-	global bool
-	words  int
+	id     int    // as declared, or perThread
+	global bool   // a part of the global data share
+	words  int    // its size
 	stride uint32 // of a structured one; of perThread the words of a thread
 	keep   bool   // by the mode wavefrontAbs: groups find what others left
 }
 
+// perThread is the number of R700's local memory.
 const perThread = -1
 
-// declareLocal takes in a declaration; what one memory is may be said in several.
+// declareLocal takes in a declaration. What one memory is may be said in several: size and sharing mode
+// of R700's.
 func (c *compiler) declareLocal(in *il.Inst) {
 	id, global := perThread, in.Op == il.OpDclGds || in.Op == il.OpDclStructGds
 	if global || in.Op == il.OpDclLds || in.Op == il.OpDclStructLds {
@@ -78,8 +80,8 @@ func (c *compiler) localMemory() {
 	}
 }
 
-// localOf finds the local memory a statement accesses, by its place among those
-// declared.
+// localOf finds the local memory a statement accesses, by its place among those declared. A kernel with
+// such a statement is grouped: its groups run as a whole.
 func (l *lowering) localOf(id int) (int, localMemory) {
 	l.grouped = true
 	if l.stage != il.Compute {
@@ -128,7 +130,8 @@ func (l *lowering) localAddress(mem localMemory, u *uop) (place func(m *machine,
 	}, 2
 }
 
-// localLoad reads a word for each lane, one after the other.
+// localLoad reads a word for each lane that is wanted, consecutive ones from the address on; beyond the
+// end it is 0.
 func localLoad(l *lowering, lanes il.Lanes) [4]slot {
 	k, mem := l.localOf(int(l.in.Ctl.ID))
 	u := uop{}
@@ -192,7 +195,8 @@ func localAtomic(l *lowering, lanes il.Lanes) [4]slot {
 	})
 }
 
-// localWriteVec writes words of the thread's own part, from _lOffset on.
+// localWriteVec writes words of the thread's own part, from word _lOffset on. What is beyond the part
+// is dropped: no thread writes to the part of another.
 func localWriteVec(l *lowering, _ il.Lanes) (results [4]slot) {
 	k, mem := l.localOf(perThread)
 	offset := uint64(l.in.Ctl.Number)
@@ -210,7 +214,7 @@ func localWriteVec(l *lowering, _ il.Lanes) (results [4]slot) {
 	return results
 }
 
-// localReadVec reads words of the part of the thread x of the group, from word y on.
+// localReadVec reads words of the part of thread x of the group, from word y on.
 func localReadVec(l *lowering, lanes il.Lanes) [4]slot {
 	k, mem := l.localOf(perThread)
 	if l.in.Ctl.Neighbor {

@@ -21,6 +21,7 @@ type row struct {
 }
 
 // statement compiles a statement that is no flow control, into the forms for all lanes and for some.
+// The two differ only in how they write the destination; see finish.
 func (c *compiler) statement(in *il.Inst) (direct, masked []uop) {
 	l := lowering{compiler: c, in: in}
 	if int(in.Op) >= len(table) || !table[in.Op].known() {
@@ -36,6 +37,7 @@ func (c *compiler) statement(in *il.Inst) (direct, masked []uop) {
 	if in.HasDst {
 		lanes = in.Dst.Mask.Computed()
 	}
+	// Without a lane to compute, only effects are left.
 	if lanes != 0 || r.effect {
 		results = l.compute(r, lanes)
 	}
@@ -45,6 +47,7 @@ func (c *compiler) statement(in *il.Inst) (direct, masked []uop) {
 	return l.code, l.code
 }
 
+// known reports whether the interpreter has the instruction.
 func (r *row) known() bool { return r.fn != nil || r.zero != nil || r.whole != nil }
 
 // compute leaves the lanes of the result, modifiers applied, each in a temporary of its own: a scale by a
@@ -122,8 +125,8 @@ func (l *lowering) replicate(lanes il.Lanes, compute func() slot) (results [4]sl
 	return results
 }
 
-// store writes results and the constants of the mask to the destination: r0.x0_1 writes x, 0, and 1, and
-// keeps z.
+// store writes results and the constants of the mask to the destination: r0.x0_1 writes x, 0, and 1,
+// and keeps z. lanes are those that were computed. What is beyond the end of an array is dropped.
 func (l *lowering) store(results [4]slot, lanes il.Lanes) (direct, masked []uop) {
 	d := &l.in.Dst
 	for c := range 4 {

@@ -4,7 +4,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// lowering is one statement on the way to uops: sources into slots, steps, and a destination.
+// lowering is one statement on the way to uops: sources into slots, steps, and a destination. Slots
+// hold a vector each, a word for each lane of the batch.
 type lowering struct {
 	*compiler
 	in    *il.Inst
@@ -12,9 +13,11 @@ type lowering struct {
 	temps int // in use
 }
 
+// emit adds a step.
 func (l *lowering) emit(u uop) { l.code = append(l.code, u) }
 
-// temp is a slot that nothing else in the statement uses.
+// temp is a slot that nothing else in the statement uses. Statements share temporaries, since none
+// lives on.
 func (l *lowering) temp() slot {
 	if l.temps == len(l.compiler.temps) {
 		l.compiler.temps = append(l.compiler.temps, l.allocate(1))
@@ -36,8 +39,8 @@ func (l *lowering) float(x float32) slot { return l.literal(word(x)) }
 // noSlot stands for what is not read or not written.
 const noSlot slot = -1
 
-// operand is where the lanes of source i are, those that are needed, and noSlot elsewhere. Of an operand that
-// is read lane by lane, lanes are those of the destination.
+// operand is where the lanes of source i are, those that are needed, and noSlot elsewhere. Of an
+// operand that is read lane by lane, lanes are those of the destination.
 //
 // Negated lanes are told by place: of the destination where the operand is read lane by lane, but of the
 // swizzle if that has two or three places, which are dealt out to the lanes. In a pair of words that is one
@@ -75,8 +78,8 @@ func (l *lowering) operand(i int, lanes il.Lanes) [4]slot {
 func (l *lowering) scalar(i int) slot { return l.operand(i, 1)[0] }
 
 // modified applies the modifiers of an operand, once for each component that is read. Those that do
-// arithmetic do it as float instructions would, whatever the instruction; the sign is that of a float unless
-// the instruction works on integers.
+// arithmetic do it as float instructions would, whatever the instruction; the sign is that of a float
+// unless the instruction works on integers.
 func (l *lowering) modified(src *il.Src, sels [4]il.Sel, neg il.Lanes, integer bool) [4]slot {
 	at := l.components(src, sels)
 	if src.Mods == 0 && src.Div == il.NoDivComp && neg == 0 {
@@ -111,7 +114,8 @@ func (l *lowering) modified(src *il.Src, sels [4]il.Sel, neg il.Lanes, integer b
 	return done
 }
 
-// modify applies modifiers to one component, in their order.
+// modify applies modifiers to one component, in this order: invert (1-x), bias (x-1/2), x2, sign,
+// divComp, abs, neg.
 func (l *lowering) modify(src *il.Src, at, divisor slot, neg, integer bool) slot {
 	if src.Mods&il.Invert != 0 {
 		at = l.vec(subVec, l.float(1), at)
@@ -140,7 +144,8 @@ func (l *lowering) modify(src *il.Src, at, divisor slot, neg, integer bool) slot
 	return at
 }
 
-// components is where components of a register are. Those of memory are loaded.
+// components is where components of a register are, by place of the swizzle. Those of memory are
+// loaded, each once.
 func (l *lowering) components(src *il.Src, sels [4]il.Sel) (at [4]slot) {
 	var have [4]slot // by component
 	for c := range have {
