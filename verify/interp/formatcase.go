@@ -27,6 +27,7 @@ func (c *Case) Format() []byte {
 	return append(w.buf, '\n')
 }
 
+// caseWriter writes lines: each begins with its key, and words follow behind a space.
 type caseWriter struct{ buf []byte }
 
 func (w *caseWriter) line(key string) *caseWriter {
@@ -49,6 +50,7 @@ func (w *caseWriter) int(vs ...int) *caseWriter {
 	return w
 }
 
+// floats writes numbers as short as they read back.
 func (w *caseWriter) floats(vs ...float32) *caseWriter {
 	for _, v := range vs {
 		switch w.buf = append(w.buf, ' '); {
@@ -65,6 +67,7 @@ func (w *caseWriter) floats(vs ...float32) *caseWriter {
 	return w
 }
 
+// constants writes the constants of a stage that are not zero; -0 is not.
 func (w *caseWriter) constants(stage string, k *Constants) {
 	for i, v := range k.Float {
 		var bits uint32
@@ -87,6 +90,7 @@ func (w *caseWriter) constants(stage string, k *Constants) {
 	}
 }
 
+// textures writes the textures of a stage, the size first: of a cube one edge.
 func (w *caseWriter) textures(stage string, set *TextureSet) {
 	for i, t := range set {
 		if t == nil {

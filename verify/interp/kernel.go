@@ -38,6 +38,7 @@ func (m *machine) interpret(ops []uop) {
 			for i := range d {
 				d[i] = a[i] - b[i]
 			}
+		// Products depend on the numerics: plain ones are IEEE 754, others lane by lane.
 		case uMul, uMad, uMsub, uNmsub, uDp2, uDp3, uDp4, uLrp, uCross:
 			if plain {
 				m.products(u, d, a, b, c)
@@ -64,6 +65,7 @@ func (m *machine) interpret(ops []uop) {
 				d[i] = oneIf(a[i] >= b[i])
 			}
 			continue
+		// cmp takes the second operand where the first is >= 0: not for NaN.
 		case uCmp:
 			for i := range d {
 				x, y := b[i], c[i]
@@ -88,6 +90,7 @@ func (m *machine) interpret(ops []uop) {
 				d[i] = a[i] / b[i]
 			}
 			continue
+		// Lanes are quads: 0 and 1 above, 2 and 3 below.
 		case uDsx:
 			for i := 0; i < Lanes; i += 2 {
 				v := a[i+1] - a[i]
@@ -101,6 +104,7 @@ func (m *machine) interpret(ops []uop) {
 		case uGatherConst, uGatherLoop, uGatherReg, uScatterReg:
 			m.gather(u, d, a)
 			continue
+		// Masks of lanes, for stores under control flow and predicates.
 		case uBlend:
 			m.blend(d, a, m.write[u.comp])
 			continue
@@ -117,6 +121,7 @@ func (m *machine) interpret(ops []uop) {
 		default:
 			special(u.code, d, a, b, c)
 		}
+		// What is exact has gone on above, or is told by exact.
 		if m.num.Scatter != 0 && !u.code.exact() {
 			m.num.scatter(d)
 		}
@@ -183,7 +188,8 @@ func (m *machine) products(u *uop, d, a, b, c *Vec) {
 	}
 }
 
-// productsUnder is the same under other numerics, lane by lane.
+// productsUnder is the same under other numerics (fused multiply-add, zero times anything zero, random
+// roundings), lane by lane. Differences of signs are folded into operands, which is exact.
 func (m *machine) productsUnder(u *uop, d, a, b, c *Vec) {
 	n := &m.num
 	s := func(k, i int) float32 { return m.r[u.src[k]][i] }
@@ -214,7 +220,7 @@ func (m *machine) productsUnder(u *uop, d, a, b, c *Vec) {
 	}
 }
 
-// special is the operations that cost more than their dispatch.
+// special is the operations that cost more than their dispatch. Their functions are in numerics.go.
 func special(code ucode, d, a, b, c *Vec) {
 	switch code {
 	case uFrc:
@@ -272,6 +278,7 @@ func special(code ucode, d, a, b, c *Vec) {
 	}
 }
 
+// oneIf is what slt and sge give.
 func oneIf(b bool) float32 {
 	if b {
 		return 1
@@ -333,8 +340,8 @@ func flushAll(d *Vec) {
 	}
 }
 
-// indexOf turns an address into an index below n. Addresses that are out of range
-// or no number at all are not indices.
+// indexOf turns an address into an index below n: the address, which is a whole number, plus base.
+// Addresses that are out of range or no number at all are not indices.
 func indexOf(addr float32, base, n int) (int, bool) {
 	if !(math.Abs(float64(addr)) < 1<<20) {
 		return 0, false

@@ -5,7 +5,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// laneOps are the instructions that work component by component.
+// laneOps are the instructions that work component by component, of sources that are read so.
 var laneOps = map[d3d9.Op]ucode{
 	d3d9.OpMov: uCopy, d3d9.OpMin: uMin, d3d9.OpMax: uMax, d3d9.OpSlt: uSlt, d3d9.OpSge: uSge,
 	d3d9.OpFrc: uFrc, d3d9.OpAbs: uAbs, d3d9.OpSgn: uSgn, d3d9.OpCmp: uCmp, d3d9.OpLrp: uLrp,
@@ -280,8 +280,12 @@ func (l *lowering) fetch(f fetchInfo, swz d3d9.Swizzle) {
 }
 
 // direct places the results straight into the destination, nil if that is addressed relatively. An
-// instruction reads all its sources before it writes: of mov r0.xy, r0.yx the first component goes by way
-// of scratch.
+// instruction reads all its sources before it writes. Of mov r0.xy, r0.yx the first component goes by
+// way of scratch:
+//
+//	scratch.x = r0.y
+//	r0.y = r0.x
+//	r0.x = scratch.x
 func (l *lowering) direct() []uop {
 	dst := &l.in.Dst
 	if dst.Rel.File != d3d9.NoFile {
@@ -311,7 +315,8 @@ func (l *lowering) direct() []uop {
 	return l.keep(ops)
 }
 
-// masked places the results by way of scratch and a blend.
+// masked places the results by way of scratch and a blend, which writes the lanes that are active and,
+// if there is a predicate, those for which it holds.
 func (l *lowering) masked() []uop {
 	dst := &l.in.Dst
 	ops := append(l.list(len(l.pre)+3*4), l.pre...) // each with a saturation, and late or repeated

@@ -30,7 +30,7 @@ type caseParser struct {
 	texels int // of all textures so far
 }
 
-// statement reads the line of a key.
+// statement reads the line of a key. doc.go describes the language.
 func (p *caseParser) statement(key string) {
 	switch key {
 	case "size":
@@ -79,6 +79,7 @@ func (p *caseParser) statement(key string) {
 	}
 }
 
+// constants are those of the stage that a key begins with.
 func (p *caseParser) constants(key string) *Constants {
 	if key[0] == 'v' {
 		return &p.Vertex
@@ -86,6 +87,7 @@ func (p *caseParser) constants(key string) *Constants {
 	return &p.Pixel
 }
 
+// attribute reads an attribute of the vertices.
 func (p *caseParser) attribute() {
 	u := p.Word()
 	usage := slices.Index(usageNames[:], u)
@@ -108,6 +110,8 @@ func (p *caseParser) attribute() {
 	}
 }
 
+// texture reads a texture: sampler, size, filter, addressing and texels. The size is checked before
+// texels are allocated.
 func (p *caseParser) texture(vertex bool, typ d3d9.TexType) {
 	set, last := &p.PixelTex, 15
 	if vertex {

@@ -12,7 +12,7 @@ type shading struct {
 	ps  *machine
 	img *Image
 
-	out []*Vec // the colours that are written, and the depth
+	out []*Vec // the colours that are written, four vectors a target, and then the depth
 	// Of the batch at hand: the centres as the triangles see them, w, and depths.
 	x, y, w [Lanes]float64
 	depth   Vec
@@ -26,6 +26,7 @@ var ones = func() (w [Lanes]float64) {
 	return w
 }()
 
+// newShading prepares a machine; inputs that are the same for all fragments are set once.
 func newShading(ps *Shader, l *linkage, img *Image, env *Env) *shading {
 	s := &shading{linkage: l, ps: newMachine(ps, env), img: img}
 	for _, at := range l.outputs {
@@ -54,8 +55,9 @@ func (s *shading) load(b *fragments) {
 	}
 }
 
-// interpolate sets the inputs of the lanes of a triangle, in float64 and rounded once: a varying over w,
-// times w.
+// interpolate sets the inputs of the lanes of a triangle, with perspective: a varying over w and 1 over
+// w are affine on the screen (plane), and their quotient is the varying. All of it is in float64 and
+// rounded once. The depth is affine itself.
 func (s *shading) interpolate(b *fragments, p part) {
 	t, from, to := p.of, 4*p.from, 4*p.to
 	s.centres(b, p)
@@ -80,7 +82,7 @@ func (s *shading) interpolate(b *fragments, p part) {
 	}
 }
 
-// centres sets x and y.
+// centres sets x and y to the centres of the pixels, relative to the triangle's origin, for precision.
 func (s *shading) centres(b *fragments, p part) {
 	t, from := p.of, 4*p.from
 	if kernels != lanes.None {
@@ -94,7 +96,7 @@ func (s *shading) centres(b *fragments, p part) {
 	}
 }
 
-// weigh sets w.
+// weigh sets w to the reciprocal of the plane 1/w.
 func (s *shading) weigh(f *plane, from, to int) {
 	if kernels != lanes.None {
 		f.Weigh(&s.x[from], &s.y[from], &s.w[from], to-from)
@@ -105,7 +107,7 @@ func (s *shading) weigh(f *plane, from, to int) {
 	}
 }
 
-// evaluate sets d to f times w.
+// evaluate sets d to the plane f times w, rounded to float32.
 func (s *shading) evaluate(f *plane, w *[Lanes]float64, d *Vec, from, to int) {
 	if kernels != lanes.None {
 		f.Interpolate(&s.x[from], &s.y[from], &w[from], &d[from], to-from)
@@ -116,7 +118,8 @@ func (s *shading) evaluate(f *plane, w *[Lanes]float64, d *Vec, from, to int) {
 	}
 }
 
-// write writes the fragments that live, in order.
+// write writes the fragments that live, in order: coverage and depth, then the targets. A later
+// fragment of a pixel replaces an earlier one; there is no depth test.
 func (s *shading) write(b *fragments, out []*Vec, depth *Vec, killed uint64) {
 	live := b.covered &^ killed
 	for q := range b.quads {

@@ -6,10 +6,10 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// table is the meaning of the instructions. Those it leaves out cannot be executed:
-// noise, which has no formula; det, mmul, memexport and memimport, of which it is not
-// known what they work on; lod, sampleinfo and samplepos, which ask about what there is
-// not.
+// table is the meaning of the instructions, by operation, as the AMD IL Specification gives it. Those
+// it leaves out cannot be executed: noise, which has no formula; det, mmul, memexport and memimport, of
+// which it is not known what they work on; lod, sampleinfo and samplepos, which ask about what there is
+// not. Transcendental functions are computed in float64 and rounded once.
 //
 // It is filled by init because rows and the table refer to each other.
 var table []row
@@ -29,7 +29,7 @@ func int2(f func(a, b uint32) uint32) row    { return row{fn: each2(f), integer:
 func int3(f func(a, b, c uint32) uint32) row { return row{fn: each3(f), integer: true} }
 func intVec(f vecFn) row                     { return row{fn: f, integer: true} }
 
-// bits1 and bits3 take their operands as words, which negate as floats.
+// bits1 and bits3 take their operands as words; a negated operand has the other sign bit, as of floats.
 func bits1(f func(a uint32) uint32) row       { return row{fn: each1(f)} }
 func bits3(f func(a, b, c uint32) uint32) row { return row{fn: each3(f)} }
 

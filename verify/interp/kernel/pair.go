@@ -6,8 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// pairVec computes a double over the lanes of a batch from up to three, each in two vectors with the low word
-// first. The common ones are written out below, for calls in their loops cost more than they do.
+// pairVec computes a double over the lanes of a batch from up to three, each in two vectors with the
+// low word first: d and s list vectors by operand, low and high. The common ones are written out below,
+// for calls in their loops cost more than they do.
 type pairVec func(d *[2][]uint32, s *[6][]uint32)
 
 // joined is a double of its words.
@@ -23,6 +24,8 @@ func eachPair(f pairFn) pairVec {
 	}
 }
 
+// daddVec, dmulVec and dmadVec are eachPair written out. Slices are cut to one length, so that the compiler
+// drops the checks of bounds.
 func daddVec(d *[2][]uint32, s *[6][]uint32) {
 	n := len(d[0])
 	d0, d1, a0, a1, b0, b1 := d[0], d[1][:n], s[0][:n], s[1][:n], s[2][:n], s[3][:n]
@@ -50,11 +53,11 @@ func dmadVec(d *[2][]uint32, s *[6][]uint32) {
 	}
 }
 
-// wide are the lanes of whole pairs.
+// wide are the lanes of whole pairs: x and y where either is in lanes, and z and w.
 func wide(lanes il.Lanes) il.Lanes { return lanes | lanes&5<<1 | lanes&10>>1 }
 
-// pairs is an instruction that computes each pair, xy and zw, from those of its sources. A mask that has one
-// word of a pair computes both, and store writes the one.
+// pairs is an instruction that computes each pair, xy and zw, from those of its sources. A mask that
+// has one word of a pair computes both, and store writes the one.
 func pairs(fn pairVec) func(l *lowering, lanes il.Lanes) [4]slot {
 	return func(l *lowering, lanes il.Lanes) (results [4]slot) {
 		lanes = wide(lanes)
@@ -69,6 +72,7 @@ func pairs(fn pairVec) func(l *lowering, lanes il.Lanes) [4]slot {
 			}
 			u := uop{pair: fn, nd: 2, ns: 6}
 			for i := range 3 {
+				// Steps read six sources; those that there are not repeat the last.
 				u.s[2*i], u.s[2*i+1] = s[min(i, n-1)][c], s[min(i, n-1)][c+1]
 			}
 			l.emitPair(u, c, &results)
@@ -139,7 +143,8 @@ func widened(f func(uint32) float64) func(l *lowering, lanes il.Lanes) [4]slot {
 	}
 }
 
-// scaledPairs takes the exponent from the first lane of a pair.
+// scaledPairs is dldexp: a double times a power of two, whose exponent is an integer in the first lane
+// of the pair of the second source.
 func scaledPairs(l *lowering, lanes il.Lanes) (results [4]slot) {
 	lanes = wide(lanes)
 	a, e := l.operand(0, lanes), l.operand(1, lanes)

@@ -62,6 +62,7 @@ func (p *caseParser) number(integer bool) uint32 {
 	return 0
 }
 
+// hex reads a word in hexadecimal, with or without 0x.
 func (p *caseParser) hex() uint32 {
 	w := p.Word()
 	v, err := strconv.ParseUint(strings.TrimPrefix(w, "0x"), 16, 32)
@@ -92,7 +93,7 @@ func set(file *[][4]uint32, at int, v [4]uint32) {
 	(*file)[at] = v
 }
 
-// statement reads the line of a key.
+// statement reads the line of a key. doc.go describes the language.
 func (p *caseParser) statement(key string) {
 	switch key {
 	case "domain":
@@ -143,6 +144,7 @@ func (p *caseParser) statement(key string) {
 	}
 }
 
+// input reads what an input holds: a plane, or data for each element of the domain.
 func (p *caseParser) input() {
 	in := Input{Reg: p.Int(0, maxRegister)}
 	if p.Peek() == "linear" {
@@ -176,6 +178,7 @@ func (p *caseParser) inputs() *asm.Diag {
 	return nil
 }
 
+// resource reads the number, the size, the format and the data of a resource.
 func (p *caseParser) resource() {
 	r := Resource{ID: p.Int(0, maxRegister)}
 	r.Width, r.Height, r.Depth = p.sizes()
@@ -189,6 +192,7 @@ func (p *caseParser) resource() {
 	p.Resources = append(p.Resources, r)
 }
 
+// view reads the number, the size and the data of a view.
 func (p *caseParser) view() {
 	v := View{ID: p.Int(0, maxRegister)}
 	v.Width, v.Height, v.Depth = p.sizes()
@@ -229,6 +233,7 @@ func (p *caseParser) sizes() (w, h, d int) {
 
 // data reads what memory of n words holds; n is -1 if it is not known yet.
 func (p *caseParser) data(n int, integer bool) (d Data) {
+	// Before anything is allocated: a short text may ask for much.
 	if p.total += max(n, 0); p.total > maxWords {
 		p.Fail("data-size", "the memory of a case is %d words at most", maxWords)
 	}
@@ -276,6 +281,7 @@ func (p *caseParser) readFile(path string, n int) []uint32 {
 	case err != nil:
 		p.Fail("file", "%q cannot be read", path)
 		return nil
+	// The size is that of the words that are needed; devices and pipes have none.
 	case !info.Mode().IsRegular() || info.Size() > 4*maxWords || n >= 0 && info.Size() != 4*int64(n):
 		p.Fail("data-size", "%q is not a file of %d words", path, max(n, 0))
 		return nil

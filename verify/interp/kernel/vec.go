@@ -2,9 +2,14 @@ package kernel
 
 import "math"
 
-// vecFn computes one component over the lanes of a batch. The loops of the instructions that kernels spend
-// their time in are written out, for calls cost more than they do; slices are cut to one length, so that the
-// compiler drops the checks of bounds. d may be one of the sources: a lane is read before it is written.
+// vecFn computes one component over the lanes of a batch. The loops of the instructions that kernels
+// spend their time in are written out, for calls cost more than they do; slices are cut to one length,
+// so that the compiler drops the checks of bounds. d may be one of the sources: a lane is read before
+// it is written.
+//
+// Functions are named for instructions. Sums and products are those of IEEE 754 in float32, each rounded;
+// word settles what is denormal or NaN. What is not _ieee multiplies as the hardware's MUL does: zero times
+// anything is zero (mulWords).
 type vecFn func(d, a, b, c []uint32)
 
 func moveVec(d, a, _, _ []uint32) { copy(d, a) }
@@ -48,6 +53,7 @@ func mulIEEEVec(d, a, b, _ []uint32) {
 	}
 }
 
+// mad rounds the product and the sum; fma, in optable.go, rounds once.
 func madVec(d, a, b, c []uint32) {
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	for i := range d {
@@ -174,6 +180,7 @@ func ixorVec(d, a, b, _ []uint32) {
 	}
 }
 
+// Shifts use the low five bits of the count.
 func ishlVec(d, a, b, _ []uint32) {
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {

@@ -9,7 +9,8 @@ import (
 // Instructions on vectors. Products are legacy ones, with 0 times anything 0, unless
 // spelt _ieee.
 
-// product is the sum of the products of the first n components, from x on, each by a mad.
+// product is the sum of the products of the first n components, from x on: a product, and a mad for
+// each other one, so that the order of roundings is fixed.
 func (l *lowering) product(a, b [4]slot, n int) slot {
 	mul, mad := vecFn(mulVec), vecFn(madVec)
 	if l.in.Ctl.IEEE {
@@ -31,6 +32,7 @@ func dot(n int) func(l *lowering, lanes il.Lanes) [4]slot {
 	}
 }
 
+// dotAdd is the product of two components and a scalar: dp2add.
 func dotAdd(l *lowering, lanes il.Lanes) [4]slot {
 	a, b, c := l.operand(0, 3), l.operand(1, 3), l.scalar(2)
 	return l.replicate(lanes, func() slot {
@@ -40,7 +42,7 @@ func dotAdd(l *lowering, lanes il.Lanes) [4]slot {
 	})
 }
 
-// cross leaves 0 in w.
+// cross is the cross product; it leaves 0 in w.
 func cross(l *lowering, lanes il.Lanes) (results [4]slot) {
 	a, b := l.operand(0, 7), l.operand(1, 7)
 	for c := range 3 {
@@ -76,7 +78,7 @@ func distance(l *lowering, lanes il.Lanes) [4]slot {
 	})
 }
 
-// normal divides by the length of x, y and z.
+// normal divides by the length of x, y and z, all four components alike; _zeroop says what it gives for 0.
 func normal(l *lowering, lanes il.Lanes) (results [4]slot) {
 	a := l.operand(0, lanes|7)
 	rsq := l.vec(each1(reciprocalRoot(l.in.Ctl.Zero)), l.product(a, a, 3))
@@ -100,7 +102,7 @@ func reflection(l *lowering, lanes il.Lanes) (results [4]slot) {
 	return results
 }
 
-// lighting is 1, the diffuse x, the specular z of x, y and w, and 1.
+// lighting is lit: 1, the diffuse max(x, 0), the specular z of x, y and w, and 1.
 func lighting(l *lowering, lanes il.Lanes) (results [4]slot) {
 	a := l.operand(0, 0b1011)
 	for c := range 4 {
@@ -119,8 +121,9 @@ func lighting(l *lowering, lanes il.Lanes) (results [4]slot) {
 	return results
 }
 
-// derivative is the difference between the two lanes of a quad that step apart: 1 across, 2 down. Lanes that
-// are not active take part with what their registers hold.
+// derivative is the difference between the two lanes of a quad that step apart: 1 across, 2 down. Both
+// lanes of such a pair get the same. Lanes that are not active take part with what their registers
+// hold.
 func derivative(step int) func(l *lowering, lanes il.Lanes) [4]slot {
 	fn := func(d, a, _, _ []uint32) {
 		for i := range d {
@@ -132,6 +135,7 @@ func derivative(step int) func(l *lowering, lanes il.Lanes) [4]slot {
 			l.fail(l.in, "unsupported-op", "%s needs the quads of a pixel kernel", l.in.Op)
 			return results
 		}
+		// The kernel runs in quads then, and discarded lanes go on.
 		l.quads = true
 		a := l.operand(0, lanes)
 		for c := range 4 {

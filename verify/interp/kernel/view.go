@@ -20,6 +20,7 @@ const (
 	byStructure
 )
 
+// declareView takes in a declaration of a view.
 func (c *compiler) declareView(in *il.Inst) {
 	v := view{id: int(in.Ctl.ID)}
 	switch in.Op {
@@ -61,7 +62,8 @@ type viewMemory struct {
 	appended uint32 // of append_buf_alloc
 }
 
-// viewAddress puts the components of an address in s[0] to s[2] of a step.
+// viewAddress puts the components of an address in s[0] to s[2] of a step: a byte, or coordinates, or the
+// number of a structure and a byte in it. Those that there are not repeat the last.
 func (l *lowering) viewAddress(v view, u *uop) {
 	n := 1
 	switch v.kind {
@@ -77,8 +79,8 @@ func (l *lowering) viewAddress(v view, u *uop) {
 	u.ns = 3
 }
 
-// place is the number of the first byte that an address means; not ok if it means nothing, for an element or
-// a structure out of range. Bytes beyond the end are left to load and store.
+// place is the number of the first byte that an address means; not ok if it means nothing, for an
+// element or a structure out of range. Bytes beyond the end are left to load and store.
 func (v *view) place(mem *viewMemory, x, y, z uint32) (byte uint64, ok bool) {
 	switch v.kind {
 	case byByte:
@@ -110,6 +112,7 @@ func load(words []uint32, byte uint64) uint32 {
 	return 0
 }
 
+// store sets the word at a byte address; beyond the end it does nothing.
 func store(words []uint32, byte uint64, w uint32) {
 	if k := byte / 4; k < uint64(len(words)) {
 		words[k] = w
@@ -127,7 +130,8 @@ func part(size il.MemSize) (bytes uint64, mask uint32) {
 	return 4, allOnes
 }
 
-// shiftOf is where in its word the part at a byte address begins.
+// shiftOf is where in its word the part at a byte address begins, in bits. Addresses are rounded down
+// to whole parts.
 func shiftOf(byte, bytes uint64) uint64 { return byte &^ (bytes - 1) & 3 * 8 }
 
 // viewLoad reads a word for each lane, one after the other. What is smaller than a word
@@ -217,8 +221,8 @@ func viewStore(l *lowering, _ il.Lanes) (results [4]slot) {
 	return results
 }
 
-// appended counts up or down; the result is the number of the element allocated or
-// taken back.
+// appended is append_buf_alloc and append_buf_consume: it counts up or down, lane by lane. The result
+// is the number of the element allocated or taken back.
 func appended(l *lowering, lanes il.Lanes) [4]slot {
 	l.stores = true
 	v := l.view()
