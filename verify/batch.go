@@ -35,9 +35,10 @@ type batchTrial struct {
 	floats [2][][4]float32
 }
 
-// value is the number for a key, made anew each time from the seed and the key: mostly in -1..1, at times a small
-// integer or as large as 8; of a special trial infinities, NaNs, denormals and any bits. Keys name
-// what the number is for, so that no two inputs, constants or invocations share one by accident.
+// value is the number for a key, made anew each time from the seed and the key: mostly in -1..1, at
+// times a small integer or as large as 8; of a special trial infinities, NaNs, denormals and any bits.
+// Keys name what the number is for, so that no two inputs, constants or invocations share one by
+// accident.
 func (t *batchTrial) value(key uint64) float32 {
 	r := symbolic.Stream(symbolic.Mix(t.seed) ^ symbolic.Mix(key))
 	kind := r.Next() % 8
@@ -55,9 +56,10 @@ func (t *batchTrial) value(key uint64) float32 {
 	}
 }
 
-// input makes the values of an input register in all invocations. Those of a pixel program vary smoothly within a
-// quad, by the same differences in x and y everywhere, as interpolated ones do, and jump from quad to
-// quad. The key is made of usage, index and stage, not of the register, which versions may change.
+// input makes the values of an input register in all invocations. Those of a pixel program vary
+// smoothly within a quad, by the same differences in x and y everywhere, as interpolated ones do, and
+// jump from quad to quad. The key is made of usage, index and stage, not of the register, which
+// versions may change.
 func (t *batchTrial) input(p interp.Port, stage d3d9.Stage) (w interp.Words) {
 	name := uint64(p.Usage)<<16 | uint64(p.Index)<<8 | uint64(stage)<<32
 	if p.Reg.File == d3d9.Misc {
@@ -116,8 +118,8 @@ func (t *batchTrial) floatConstants(stage d3d9.Stage) [][4]float32 {
 	return list
 }
 
-// constants makes the constants of a stage: from the seed, then what is set, then a jitter's perturbation, and at last
-// what is promised of them; jitter is that of execute.
+// constants makes the constants of a stage: from the seed, then what is set, then a jitter's
+// perturbation, and at last what is promised of them; jitter is that of execute.
 func (t *batchTrial) constants(stage d3d9.Stage, jitter uint64) *interp.Constants {
 	if t.floats[stage] == nil {
 		t.floats[stage] = t.floatConstants(stage)
@@ -169,8 +171,8 @@ func (t *batchTrial) stage(s *shaders) (*interp.Shader, *d3d9.Program) {
 	return s.pixel, s.programs.Pixel
 }
 
-// execute runs one stage. Constants come from the framework or from the seed, then uploads, then the copies that
-// confined reads go to; a jitter perturbs inputs and float constants, 0 being none.
+// execute runs one stage. Constants come from the framework or from the seed, then uploads, then the
+// copies that confined reads go to; a jitter perturbs inputs and float constants, 0 being none.
 func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error) {
 	s.begin()
 	sh, prog := t.stage(s)

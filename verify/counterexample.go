@@ -13,9 +13,9 @@ import (
 // differences are derivatives.
 const quad = 4
 
-// caseFile is the draw as a case file of package interp, for either side: what the application sets in addition for
-// after is set too. There is none where the framework of an effect computes constants, since what
-// executes case files runs no preshaders.
+// caseFile is the draw as a case file of package interp, for either side: what the application sets in
+// addition for after is set too. There is none where the framework of an effect computes constants,
+// since what executes case files runs no preshaders.
 func (t drawTrial) caseFile(s *[2]*shaders, _ int) *interp.Case {
 	if s[1].hosts != (hosts{}) { // who sets up a draw runs no preshaders
 		return nil
@@ -70,8 +70,8 @@ func (t *batchTrial) caseFile(s *[2]*shaders, i int) *interp.Case {
 	return c
 }
 
-// readsConst reports whether p reads register n of a file of constants, or may through an index, and does not define
-// it itself. A matrix operand reads several rows.
+// readsConst reports whether p reads register n of a file of constants, or may through an index, and
+// does not define it itself. A matrix operand reads several rows.
 func readsConst(p *d3d9.Program, file d3d9.File, n int) (reads bool) {
 	for i := range p.Insts {
 		in := &p.Insts[i]

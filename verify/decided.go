@@ -8,10 +8,10 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// Decided executes two kernels on launches, the second one the text of the first with the operands of some branches
-// replaced by what they come to in these launches, and says in what they differ: every bit has to be
-// the same, since nothing was computed otherwise. It is empty if nothing does, and some launch was
-// executed. Launches that do not end within their steps are left out.
+// Decided executes two kernels on launches, the second one the text of the first with the operands of
+// some branches replaced by what they come to in these launches, and says in what they differ: every
+// bit has to be the same, since nothing was computed otherwise. It is empty if nothing does, and some
+// launch was executed. Launches that do not end within their steps are left out.
 func Decided(before, after *il.Kernel, launches []*kernel.Case, o Options) string {
 	var programs [2]*kernel.Program
 	for i, k := range []*il.Kernel{before, after} {
@@ -42,8 +42,8 @@ func Decided(before, after *il.Kernel, launches []*kernel.Case, o Options) strin
 	return why
 }
 
-// leftOver names the first thing that two launches leave that is not the same, bit for bit: outputs, depth, mask, which
-// pixels were discarded, memories. It is empty if there is none.
+// leftOver names the first thing that two launches leave that is not the same, bit for bit: outputs,
+// depth, mask, which pixels were discarded, memories. It is empty if there is none.
 func leftOver(a, b *kernel.Result) string {
 	for i := range a.Out {
 		if !slices.Equal(a.Out[i], b.Out[i]) {

@@ -12,8 +12,8 @@ type difference struct {
 
 func (d *difference) String() string { return d.what }
 
-// contrastViews finds an output whose values are not equal, or that one side lacks: the first one that has to stay the
-// same term, or else the first of the others. The lists are sorted by key, and merged.
+// contrastViews finds an output whose values are not equal, or that one side lacks: the first one that
+// has to stay the same term, or else the first of the others. The lists are sorted by key, and merged.
 func contrastViews[T any](before, after *view[T], equal func(b, a T) bool) (first *difference) {
 	b, a := before.outs, after.outs
 	for len(b) > 0 || len(a) > 0 {

@@ -24,9 +24,9 @@ func (h *hosted) input(n uint32) (r constantReg, comp uint8, ok bool) {
 	return r, uint8(n % 4), ok
 }
 
-// hostedValue is what a component of a constant of p holds, in a domain; not ok where the framework has no part in it.
-// Either the framework copies a parameter there, or its preshader computes the value, or writes the
-// register without a value that is known, of which nothing may be assumed.
+// hostedValue is what a component of a constant of p holds, in a domain; not ok where the framework has
+// no part in it. Either the framework copies a parameter there, or its preshader computes the value, or
+// writes the register without a value that is known, of which nothing may be assumed.
 func hostedValue[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*preshader.Value]T) (x T, ok bool) {
 	h := p.host
 	if h == nil || r.File != ir.File(d3d9.Const) {
@@ -50,9 +50,10 @@ func hostedValue[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*
 	return x, false
 }
 
-// expression evaluates in a domain what preshaders compute. In terms, operations of a preshader are other functions
-// than those of programs, because clients compute in float64 or in float32; over the reals they are
-// the same. memo makes it linear in the size of the expression, which is a directed acyclic graph.
+// expression evaluates in a domain what preshaders compute. In terms, operations of a preshader are
+// other functions than those of programs, because clients compute in float64 or in float32; over the
+// reals they are the same. memo makes it linear in the size of the expression, which is a directed
+// acyclic graph.
 type expression[T any] struct {
 	dom  symbolic.Domain[T]
 	host *hosted
@@ -77,8 +78,8 @@ func (e *expression[T]) value(x *preshader.Value) T {
 	return y
 }
 
-// compute applies the operation of a value to its arguments. What cannot be told in the domain is a function that is
-// known by name only (Opaque): equal for equal arguments, and of no other property.
+// compute applies the operation of a value to its arguments. What cannot be told in the domain is a
+// function that is known by name only (Opaque): equal for equal arguments, and of no other property.
 func (e *expression[T]) compute(x *preshader.Value) T {
 	switch x.Kind {
 	case preshader.FromLiteral:
@@ -220,8 +221,9 @@ func (f *framework) size() int {
 	return len(f.further)
 }
 
-// scouted is what a component of a register holds in a scout's evaluation, by the values (get) of leaves: the register
-// itself or, where the framework sets it, the registers in which its parameters are kept.
+// scouted is what a component of a register holds in a scout's evaluation, by the values (get) of
+// leaves: the register itself or, where the framework sets it, the registers in which its parameters
+// are kept.
 func (p *program) scouted(kind ir.Kind, r ir.Reg, get func(explore.Leaf) uint32) uint32 {
 	h := p.host
 	if h == nil || kind != ir.Uniform || r.File != ir.File(d3d9.Const) || !h.sets(r.Index) {

@@ -18,16 +18,16 @@ type shot struct {
 	steps  int
 }
 
-// The steps that directed launches may take: one of them, one that makes as many trips as a literal says, and one
-// whose numbers wrap round. A step is one instruction in one lane.
+// The steps that directed launches may take: one of them, one that makes as many trips as a literal
+// says, and one whose numbers wrap round. A step is one instruction in one lane.
 const (
 	shotSteps = 1 << 22
 	longSteps = 1 << 26
 	wrapSteps = 1 << 20
 )
 
-// What begins after more trips than these shows better if there are twice as many: half of the trips are then of
-// the new kind.
+// What begins after more trips than these shows better if there are twice as many: half of the trips
+// are then of the new kind.
 const manyTrips = 1 << 10
 
 // The most trips that a literal makes a loop be tried with.
@@ -36,9 +36,9 @@ const longestTrips = 1 << 20
 // wrapEdges are numbers next to which integers end, with a sign and without.
 var wrapEdges = []uint32{0x7fffffff, 0x80000000, 0x80000001, 0x7ffffffe, 0xffffffff, 0xfffffffe}
 
-// directed makes launches in which loops run for notable numbers of trips, and in which constants, inputs and what
-// is fetched are such that the kernels decide otherwise (see checker.directed). It returns them, all
-// assignments that were found, and the leaves that the kernels read.
+// directed makes launches in which loops run for notable numbers of trips, and in which constants,
+// inputs and what is fetched are such that the kernels decide otherwise (see checker.directed). It
+// returns them, all assignments that were found, and the leaves that the kernels read.
 func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, leaves []explore.Leaf) {
 	if c.sides[0] == nil || c.sides[1] == nil {
 		return nil, nil, nil
@@ -83,8 +83,8 @@ func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, lea
 	return list, found, x.Leaves
 }
 
-// widened is a launch of before that also has what only after asks its host for: a resource that before binds and
-// never reads. Its data are those of after's default launch. launch stays as it is.
+// widened is a launch of before that also has what only after asks its host for: a resource that before
+// binds and never reads. Its data are those of after's default launch. launch stays as it is.
 func (c *kernelChecker) widened(launch *kernel.Case) *kernel.Case {
 	d, more := *launch, kernel.DefaultCase(c.after, symbolic.Mix(c.Seed))
 	for b := range d.Constants {
@@ -122,8 +122,8 @@ func (c *kernelChecker) widened(launch *kernel.Case) *kernel.Case {
 	return &d
 }
 
-// survey evaluates both sides once under an assignment, by scouts: one invocation, in which each leaf has one value.
-// It notes the leaves that are read.
+// survey evaluates both sides once under an assignment, by scouts: one invocation, in which each leaf
+// has one value. It notes the leaves that are read.
 func (c *kernelChecker) survey(x *explore.Explorer, a explore.Assignment) *explore.Survey {
 	s := &explore.Survey{Holds: map[explore.Turn]bool{}, Trips: c.scouted()}
 	for i, o := range c.sides {
@@ -145,15 +145,15 @@ func (c *kernelChecker) survey(x *explore.Explorer, a explore.Assignment) *explo
 	return s
 }
 
-// settable reports whether a launch can give a leaf any value: what is fetched, inputs and constant buffers, but not
-// positions or thread numbers.
+// settable reports whether a launch can give a leaf any value: what is fetched, inputs and constant
+// buffers, but not positions or thread numbers.
 func settable(l explore.Leaf) bool {
 	file := il.File(l.Reg.File)
 	return l.Kind == ir.Result || file == il.Input || file == il.ConstBuf
 }
 
-// launchWord is the word that a launch gives a leaf in its first element; 0 where it gives none. It is the value
-// that a scout takes for the leaf.
+// launchWord is the word that a launch gives a leaf in its first element; 0 where it gives none. It is
+// the value that a scout takes for the leaf.
 func launchWord(c *kernel.Case, l explore.Leaf) (word uint32) {
 	n, comp := int(l.Reg.Index), int(l.Reg.Comp)
 	read := func(d kernel.Data, size, per int) uint32 {
@@ -192,8 +192,8 @@ func launchWord(c *kernel.Case, l explore.Leaf) (word uint32) {
 	return 0
 }
 
-// assigned is a launch with an assignment: inputs and resources hold the same everywhere where they are set. What is
-// copied of c is what changes.
+// assigned is a launch with an assignment: inputs and resources hold the same everywhere where they are
+// set. What is copied of c is what changes.
 func assigned(c *kernel.Case, a explore.Assignment) *kernel.Case {
 	d := *c
 	d.Inputs, d.Resources = slices.Clone(c.Inputs), slices.Clone(c.Resources)
@@ -239,9 +239,9 @@ func assigned(c *kernel.Case, a explore.Assignment) *kernel.Case {
 	return &d
 }
 
-// trips adds launches in which the constants that decide how often loops run (deciders) are notable numbers, one of
-// them at a time; then literals of the program and their neighbours; then numbers near which integers
-// wrap round; and where there are several constants, all of them near one edge.
+// trips adds launches in which the constants that decide how often loops run (deciders) are notable
+// numbers, one of them at a time; then literals of the program and their neighbours; then numbers near
+// which integers wrap round; and where there are several constants, all of them near one edge.
 func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a explore.Assignment, steps int)) {
 	if !c.sides[0].hasLoops() && !c.sides[1].hasLoops() {
 		return
@@ -291,8 +291,8 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a e
 	}
 }
 
-// counts are the literals of either side that may be numbers of trips, as integers or floats, at most eight of them.
-// Integers up to 8 are among the notable ones.
+// counts are the literals of either side that may be numbers of trips, as integers or floats, at most
+// eight of them. Integers up to 8 are among the notable ones.
 func (c *kernelChecker) counts() (list []uint32) {
 	for _, o := range c.sides {
 		o.kernel.function().Walk(func(in *ir.Instr) {

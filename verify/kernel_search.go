@@ -24,8 +24,8 @@ const (
 // bredSteps bounds the steps of a launch that is bred, so that many can be tried.
 const bredSteps = 1 << 20
 
-// search breeds launches until one shows a difference or the allowance is used up; see checker.search. Fit is
-// what reaches a statement that no launch has reached, or computes words there of a new kind.
+// search breeds launches until one shows a difference or the allowance is used up; see checker.search.
+// Fit is what reaches a statement that no launch has reached, or computes words there of a new kind.
 // Launches that compute infinities or NaNs are bred from, but differences in them do not count.
 func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment) *execution {
 	programs, err := c.compile()
@@ -88,8 +88,8 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 	return nil
 }
 
-// memories are leaves that stand for all that a resource, an input or a memory holds: setting one means filling it
-// with notable numbers from a seed, the word of the setting; see speckle.
+// memories are leaves that stand for all that a resource, an input or a memory holds: setting one means
+// filling it with notable numbers from a seed, the word of the setting; see speckle.
 func memories(space uint64, l *kernel.Case) (list []explore.Leaf) {
 	add := func(kind ir.Kind, file ir.File, n int) {
 		list = append(list, explore.Leaf{Space: space, Kind: kind, Reg: ir.Reg{File: file, Index: uint16(n), Comp: wholly}})
@@ -112,8 +112,8 @@ func memories(space uint64, l *kernel.Case) (list []explore.Leaf) {
 	return list
 }
 
-// speckle fills what a leaf of memories stands for with notable numbers. It changes d, whose inputs and resources
-// are its own; views and the global buffer are copied first.
+// speckle fills what a leaf of memories stands for with notable numbers. It changes d, whose inputs and
+// resources are its own; views and the global buffer are copied first.
 func speckle(d *kernel.Case, s explore.Setting) {
 	fill := func(data *kernel.Data, size int) {
 		*data = kernel.Data{Kind: kernel.Words, Words: speckles(size, s.Bits)}
@@ -153,8 +153,8 @@ func speckle(d *kernel.Case, s explore.Setting) {
 	}
 }
 
-// speckles are n words that are notable numbers. The seed tells of which kind: integers, a few floats, floats, or
-// integers and floats mixed.
+// speckles are n words that are notable numbers. The seed tells of which kind: integers, a few floats,
+// floats, or integers and floats mixed.
 func speckles(n int, seed uint32) []uint32 {
 	r := symbolic.Stream(seed)
 	words := make([]uint32, n)

@@ -53,8 +53,8 @@ func liveness(u unit, roots []*ir.Value) *live {
 // mayHang reports whether in is a loop that nothing but its breaks ends, as those of AMD IL do.
 func mayHang(in *ir.Instr) bool { return in.Op == ir.OpLoop && len(in.Src) == 0 }
 
-// exits finds what decides how often the loops of u run that matter according to of: a slice from their conditions,
-// counts and breaks alone.
+// exits finds what decides how often the loops of u run that matter according to of: a slice from their
+// conditions, counts and breaks alone.
 func exits(u unit, of *live) *live {
 	f := u.function()
 	l := newLive(u)

@@ -2,8 +2,8 @@ package verify
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// rest is the loop that goes on where another one ends: L of walk_absorb.go, the remainder of a loop M that was
-// unrolled.
+// rest is the loop that goes on where another one ends: L of walk_absorb.go, the remainder of a loop M
+// that was unrolled.
 type rest struct {
 	loop *ir.Instr
 	from []int       // by parameter: the result it starts with, or -1
@@ -11,8 +11,8 @@ type rest struct {
 	late []*ir.Value // what is defined between the two
 }
 
-// rests finds the loops whose live results another loop in the same region starts with and nothing else reads, by
-// the first loop. Only loops without a count qualify.
+// rests finds the loops whose live results another loop in the same region starts with and nothing else
+// reads, by the first loop. Only loops without a count qualify.
 func rests(f *ir.Func, l *live) map[*ir.Instr]*rest {
 	found := map[*ir.Instr]*rest{}
 	var readers map[*ir.Value][]reader

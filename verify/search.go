@@ -17,10 +17,10 @@ const (
 	maxBredFull = 5000
 )
 
-// search breeds trials until one shows a difference. It is coverage-guided fuzzing (as of AFL; see breeder):
-// trials that reach a statement which none has reached, or compute values there of a new kind, are
-// bred from. found are the assignments of directed trials, which begin the queue, and leaves what
-// may be set. A loose difference, which a proof over the reals would explain, is none here.
+// search breeds trials until one shows a difference. It is coverage-guided fuzzing (as of AFL; see
+// breeder): trials that reach a statement which none has reached, or compute values there of a new
+// kind, are bred from. found are the assignments of directed trials, which begin the queue, and leaves
+// what may be set. A loose difference, which a proof over the reals would explain, is none here.
 func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more []trial) *execution {
 	sides, err := c.compile(c.before, c.after)
 	if err != nil {

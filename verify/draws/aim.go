@@ -78,10 +78,10 @@ func (cl *cloud) aimed() *aim {
 	return a
 }
 
-// position is the point nearest to p that comes to lie at x and y of the screen, -1 to 1. The screen position
-// is clip.x/clip.w and clip.y/clip.w, so that x*clip.w - clip.x = 0 and the same of y are two
-// linear equations for p: rows m, right sides far. The least-norm solution is a combination of
-// the rows, m^T (m m^T)^-1 far. It fails where the rows are nearly parallel, or the point is far out.
+// position is the point nearest to p that comes to lie at x and y of the screen, -1 to 1. The screen
+// position is clip.x/clip.w and clip.y/clip.w, so that x*clip.w - clip.x = 0 and the same of y are two
+// linear equations for p: rows m, right sides far. The least-norm solution is a combination of the
+// rows, m^T (m m^T)^-1 far. It fails where the rows are nearly parallel, or the point is far out.
 func (a *aim) position(p [3]float64, x, y float64) (q [3]float64, ok bool) {
 	d := minus(p, a.mean)
 	var m [2][3]float64 // by which the position has to move so far

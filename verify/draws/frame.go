@@ -46,8 +46,8 @@ func positionRows(p *d3d9.Program) (rows [4]int, ok bool) {
 	return rows, found == d3d9.MaskAll
 }
 
-// settable reports whether the host sets all of these registers. Frame changes what the host sets; a register
-// that the program itself defines does not heed that.
+// settable reports whether the host sets all of these registers. Frame changes what the host sets; a
+// register that the program itself defines does not heed that.
 func (p *profile) settable(regs [4]int) bool {
 	for _, r := range regs {
 		if !slices.ContainsFunc(p.floats, func(f floatConst) bool { return f.reg == r }) {

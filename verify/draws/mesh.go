@@ -7,8 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// samples is how many random vertices a try has to choose from at most, chunk how many are made at a time, one
-// run of the vertex program in all lanes of the interpreter: mostly the first chunk will do.
+// samples is how many random vertices a try has to choose from at most, chunk how many are made at a
+// time, one run of the vertex program in all lanes of the interpreter: mostly the first chunk will do.
 const (
 	samples = 256
 	chunk   = interp.Lanes
@@ -46,10 +46,10 @@ func (cl *cloud) begin(vs *interp.Shader) {
 	}
 }
 
-// corners draws vertices, chunk by chunk, until four of them span enough of the screen, and tells which of the
-// cloud these are and the area. After the first chunk the others are aimed. Where these do not
-// suffice either, the matrix is framed, the cloud begun anew and aimed again. c's vertex constants
-// are changed by framing.
+// corners draws vertices, chunk by chunk, until four of them span enough of the screen, and tells which
+// of the cloud these are and the area. After the first chunk the others are aimed. Where these do not
+// suffice either, the matrix is framed, the cloud begun anew and aimed again. c's vertex constants are
+// changed by framing.
 func (s *search) corners(c *candidate) (corner [4]int, area float64, err error) {
 	cl := &s.cloud
 	cl.begin(s.vs)
@@ -85,8 +85,8 @@ func (s *source) place(value *[4]float32) {
 	}
 }
 
-// grow adds a chunk of vertices: draws their attributes, runs the vertex program on them, and notes where they
-// lie, and which are usable.
+// grow adds a chunk of vertices: draws their attributes, runs the vertex program on them, and notes
+// where they lie, and which are usable.
 func (s *source) grow(vs *interp.Shader, c *interp.Case) error {
 	cl := &s.cloud
 	for i, in := range cl.inputs {
@@ -132,16 +132,16 @@ func (s *source) grow(vs *interp.Shader, c *interp.Case) error {
 	return nil
 }
 
-// Areas of a mesh on a screen that is 2 by 2: the least worth drawing, and the least that needs neither aiming
-// nor framing. Assumed.
+// Areas of a mesh on a screen that is 2 by 2: the least worth drawing, and the least that needs neither
+// aiming nor framing. Assumed.
 const (
 	minArea  = 1.1
 	wideArea = 2.0
 )
 
-// corners is the usable vertices nearest to the corners of the screen, in clockwise order from the upper left,
-// and the area that they span. The diagonal from the second to the fourth lies inside, so that it may
-// cut the quadrilateral into two triangles; corners that span no simple one have no area.
+// corners is the usable vertices nearest to the corners of the screen, in clockwise order from the
+// upper left, and the area that they span. The diagonal from the second to the fourth lies inside, so
+// that it may cut the quadrilateral into two triangles; corners that span no simple one have no area.
 func (cl *cloud) corners() (k [4]int, area float64) {
 	for i, to := range [4][2]float64{{-1, 1}, {1, 1}, {1, -1}, {-1, -1}} {
 		least := math.Inf(1)
@@ -174,9 +174,9 @@ func (cl *cloud) area(a, b, c int) float64 {
 	return ((q[1]-p[1])*(r[0]-p[0]) - (q[0]-p[0])*(r[1]-p[1])) / 2
 }
 
-// mesh makes triangles of the corners, and of a vertex between them where there is one: as a strip, a fan or a
-// list, facing either way. Triangles do not overlap: at the edges of one that hides another a rounding
-// can show as any difference.
+// mesh makes triangles of the corners, and of a vertex between them where there is one: as a strip, a
+// fan or a list, facing either way. Triangles do not overlap: at the edges of one that hides another a
+// rounding can show as any difference.
 func (s *source) mesh(cl *cloud, k [4]int) (interp.Primitive, []interp.Attr) {
 	var inside []int
 	for v, ok := range cl.usable[:cl.n] {

@@ -163,8 +163,9 @@ func (s *scan) samplers() []sampler {
 	return list
 }
 
-// tableRow is the row of the identity that suits register reg, if parameter c is a matrix or an array of them:
-// its number within the matrix. A matrix takes a register for each row or, column major, each column.
+// tableRow is the row of the identity that suits register reg, if parameter c is a matrix or an array
+// of them: its number within the matrix. A matrix takes a register for each row or, column major, each
+// column.
 func tableRow(c *d3d9.Constant, reg int) int {
 	const matrixRowMajor, matrixColumnMajor = 2, 3 // D3DXPARAMETER_CLASS
 	per := c.Rows

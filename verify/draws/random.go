@@ -140,8 +140,8 @@ type search struct {
 	budget              *budget.Budget // of the next try
 }
 
-// candidate is the outcome of a try. Its score is below 0.1 where nothing could be drawn, and grows with the
-// area that was spanned; those that draw score more.
+// candidate is the outcome of a try. Its score is below 0.1 where nothing could be drawn, and grows
+// with the area that was spanned; those that draw score more.
 type candidate struct {
 	*interp.Case
 	score   float64

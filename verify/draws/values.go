@@ -16,9 +16,9 @@ type style struct {
 	coords   float32 // texture coordinates lie between 0 and coords
 }
 
-// styles are taken in turn, the friendly ones first: near the identity, with constants like colours. The others
-// are for programs that these put out of view: scales, large worlds, negative factors. Chosen by
-// hand.
+// styles are taken in turn, the friendly ones first: near the identity, with constants like colours.
+// The others are for programs that these put out of view: scales, large worlds, negative factors.
+// Chosen by hand.
 var styles = [...]style{
 	{noise: 0.2, low: 0.1, top: 1, reach: 1, coords: 1},
 	{noise: 0.1, low: -1, top: 1, reach: 1, coords: 1},
@@ -87,9 +87,9 @@ func (s *source) textures(set *interp.TextureSet, p *profile) {
 	}
 }
 
-// texture makes a small random texture, of sides 4, 8 or 16; undeclared types are of two dimensions. Filtering
-// is linear three times out of four: nearest jumps between texels, so that a rounding in a coordinate
-// can show as any difference.
+// texture makes a small random texture, of sides 4, 8 or 16; undeclared types are of two dimensions.
+// Filtering is linear three times out of four: nearest jumps between texels, so that a rounding in a
+// coordinate can show as any difference.
 func (s *source) texture(typ d3d9.TexType) *interp.Texture {
 	w, h, d := 4<<s.IntN(3), 4<<s.IntN(3), 1
 	switch typ {
@@ -107,8 +107,8 @@ func (s *source) texture(typ d3d9.TexType) *interp.Texture {
 	return interp.NewTexture(typ, w, h, d, filter, s.IntN(2) == 0, nil, s.IntN(1<<16))
 }
 
-// attribute draws one vertex's value of an attribute into v, and returns how many components that has: as many
-// as such attributes have in practice. Directions have length one, and weights sum to one.
+// attribute draws one vertex's value of an attribute into v, and returns how many components that has:
+// as many as such attributes have in practice. Directions have length one, and weights sum to one.
 func (s *source) attribute(u d3d9.Usage, v *[4]float32) int {
 	switch u {
 	case d3d9.UsagePosition, d3d9.UsagePositionT:

@@ -2,9 +2,9 @@ package mutate
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// d3d9InterfaceKinds change how a program meets what is around it: vertex attributes, interpolators, samplers,
-// precision and the model that it is drawn with. Most show in no execution, since one follows from
-// declarations that both versions are executed by; the judge has to compare them.
+// d3d9InterfaceKinds change how a program meets what is around it: vertex attributes, interpolators,
+// samplers, precision and the model that it is drawn with. Most show in no execution, since one follows
+// from declarations that both versions are executed by; the judge has to compare them.
 var d3d9InterfaceKinds = []Kind{
 	{Name: "precision-added", Declared: true, Doc: "an instruction of a pixel program becomes _pp", d3d9: (*d3d9Site).precisionAdded},
 	{Name: "precision-moved", Declared: true, Doc: "_pp moves from an instruction to another", d3d9: (*d3d9Site).precisionMoved},
@@ -87,8 +87,8 @@ func (m *d3d9Site) sampler() bool {
 	return in.Src[1].Index != old
 }
 
-// semantic reports whether the statement gives a register a usage: inputs of vertex programs, and in version 3
-// outputs and the inputs of pixel programs.
+// semantic reports whether the statement gives a register a usage: inputs of vertex programs, and in
+// version 3 outputs and the inputs of pixel programs.
 func (m *d3d9Site) semantic(in *d3d9.Inst) bool {
 	switch {
 	case in.Op != d3d9.OpDcl:

@@ -50,7 +50,8 @@ func (m *d3d9Site) source() *d3d9.Src {
 	return s
 }
 
-// swizzle changes one lane's two bits, or a replicating swizzle to another: rcp and the like allow no other.
+// swizzle changes one lane's two bits, or a replicating swizzle to another: rcp and the like allow no
+// other.
 func (m *d3d9Site) swizzle() bool {
 	s := m.source()
 	if s == nil {
@@ -296,8 +297,8 @@ func (m *d3d9Site) predicateComponent() bool {
 	return in.Pred.Swz != old
 }
 
-// modifier picks any source modifier of ps_1_x: _bias, _bx2, invert, _x2, _dz, _dw and their negations; those
-// that the model does not have are rejected when the mutant is validated.
+// modifier picks any source modifier of ps_1_x: _bias, _bx2, invert, _x2, _dz, _dw and their negations;
+// those that the model does not have are rejected when the mutant is validated.
 func (m *d3d9Site) modifier() bool {
 	s := m.source()
 	if s == nil || !fixedPoint(m.p.Model) {

@@ -45,8 +45,8 @@ func (m *d3d9Site) after(op d3d9.Op, v float32) bool {
 func (m *d3d9Site) insertedLive() bool     { return m.after(d3d9.OpAdd, 1) }
 func (m *d3d9Site) roundingInserted() bool { return m.after(d3d9.OpMul, 1+0x1p-23) }
 
-// infinityInserted adds 1/0 * 0, on its own registers: NaN by IEEE 754, and 0 on machines on which zero times
-// anything is zero. A judge that reasons over the reals must not cancel it.
+// infinityInserted adds 1/0 * 0, on its own registers: NaN by IEEE 754, and 0 on machines on which zero
+// times anything is zero. A judge that reasons over the reals must not cancel it.
 func (m *d3d9Site) infinityInserted() bool {
 	zero, def, ok := m.define(0)
 	t := m.free(d3d9.Temp)
@@ -97,8 +97,8 @@ func (m *d3d9Site) statementsExchanged() bool {
 	return true
 }
 
-// exact reports whether a register has to keep its bits even where the judge allows roundings: position, fog,
-// point size and depth, by which fragments come and go.
+// exact reports whether a register has to keep its bits even where the judge allows roundings:
+// position, fog, point size and depth, by which fragments come and go.
 func (m *d3d9Site) exact(r d3d9.Reg) bool {
 	switch r.File {
 	case d3d9.RastOut, d3d9.DepthOut:

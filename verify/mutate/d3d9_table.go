@@ -104,8 +104,8 @@ func (t *tableBytes) put16(at int, v uint16) { binary.LittleEndian.PutUint16(t.b
 func (t *tableBytes) put32(at int, v uint32) { binary.LittleEndian.PutUint32(t.b[at:], v) }
 func (t *tableBytes) entry(i int) (at int)   { return int(t.u32(tableInfo)) + tableStart + i*entrySize }
 
-// entryOf changes a random entry, at offset e, of a copy of the table, and keeps the change only if the table
-// can still be read.
+// entryOf changes a random entry, at offset e, of a copy of the table, and keeps the change only if the
+// table can still be read.
 func entryOf(change func(m *d3d9Site, t *tableBytes, e int) bool) func(*d3d9Site) bool {
 	return func(m *d3d9Site) bool {
 		in := m.in()

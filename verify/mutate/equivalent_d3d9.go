@@ -270,8 +270,8 @@ func (d *d3d9Flat) unit(in *d3d9.Inst) (u unit) {
 	return u
 }
 
-// flow is a statement of flow control. What it reads from temporaries and inputs are its operands; integer and
-// boolean constants are part of its text, as their values where the program defines them.
+// flow is a statement of flow control. What it reads from temporaries and inputs are its operands;
+// integer and boolean constants are part of its text, as their values where the program defines them.
 func (d *d3d9Flat) flow(in *d3d9.Inst) unit {
 	u := unit{flow: fmt.Sprint(in.Op, in.Cmp), role: d3d9Roles[in.Op], sure: in.NSrc == 0 || in.Op == d3d9.OpCall}
 	for k := range in.Sources() {
@@ -362,8 +362,8 @@ func positionalD3D9(in *d3d9.Inst) bool {
 	return in.Op.Kind() == d3d9.TextureOp || in.Rows(1) > 1
 }
 
-// ofMagnitude reports whether an operation takes the magnitude of source k, so that its sign and abs make no
-// difference: log, logp and rsq work on |x|, and pow(x, y) on |x|.
+// ofMagnitude reports whether an operation takes the magnitude of source k, so that its sign and abs
+// make no difference: log, logp and rsq work on |x|, and pow(x, y) on |x|.
 func ofMagnitude(op d3d9.Op, k int) bool {
 	switch op {
 	case d3d9.OpLog, d3d9.OpLogp, d3d9.OpRsq:

@@ -49,8 +49,8 @@ const depthPlace = "oDepth.x"
 // texture instruction has overwritten the register.
 func coordinate(n uint16, c int) arg { return arg{place: fmt.Sprintf("it%d.%c", n, "xyzw"[c])} }
 
-// fixedPlace is the place of a register that has another name than usual: inputs, by what vertex programs call
-// them, and t# of ps_1_4, which are coordinates only.
+// fixedPlace is the place of a register that has another name than usual: inputs, by what vertex
+// programs call them, and t# of ps_1_4, which are coordinates only.
 func (d *d3d9Flat) fixedPlace(r d3d9.Reg, c int) (string, bool) {
 	switch {
 	case r.File == d3d9.Input:

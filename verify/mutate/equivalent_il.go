@@ -376,8 +376,9 @@ func movesWords(in *il.Inst) bool {
 	return in.Op == il.OpDMov && s.Neg == 0 && s.Mods == 0 && s.Div == 0 && !in.Dst.Sat && in.Dst.Shift == 0
 }
 
-// positionalIL reports whether lanes of a result differ by more than what they read: of doubles (high and low
-// words), fetches, and operations on whole vectors but dot products, which give all lanes the same.
+// positionalIL reports whether lanes of a result differ by more than what they read: of doubles (high
+// and low words), fetches, and operations on whole vectors but dot products, which give all lanes the
+// same.
 func positionalIL(in *il.Inst) bool {
 	switch in.Op.Kind() {
 	case il.Double, il.Fetch:

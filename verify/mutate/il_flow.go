@@ -89,8 +89,8 @@ func flipped(of il.Role) func(*ilSite) bool {
 	}
 }
 
-// strict exchanges comparisons that differ for equal operands alone. AMD IL has lt and ge but neither gt nor
-// le as instructions, so that a < b becomes b >= a, with the sources exchanged.
+// strict exchanges comparisons that differ for equal operands alone. AMD IL has lt and ge but neither
+// gt nor le as instructions, so that a < b becomes b >= a, with the sources exchanged.
 func (m *ilSite) strict() bool {
 	in := m.in()
 	switch in.Op {
@@ -125,9 +125,9 @@ func to(num uint16, lane int) il.Dst {
 	return il.Dst{Reg: il.Reg{File: il.Temp, Num: num}, Mask: il.Mask(il.Result) << (2 * lane)}
 }
 
-// literal is the declaration of a new literal with one word in all components, and a source that reads its x.
-// The caller inserts the declaration, last of all, as it moves the statements' numbers; for two new
-// literals it renumbers the second.
+// literal is the declaration of a new literal with one word in all components, and a source that reads
+// its x. The caller inserts the declaration, last of all, as it moves the statements' numbers; for two
+// new literals it renumbers the second.
 func (m *ilSite) literal(w uint32) (il.Src, il.Inst) {
 	n := uint16(0)
 	for i := range m.k.Insts {
@@ -140,8 +140,8 @@ func (m *ilSite) literal(w uint32) (il.Src, il.Inst) {
 		il.Inst{Op: il.OpDclLiteral, HasDst: true, Dst: il.Dst{Reg: r, Mask: il.MaskAll}, NImm: 4, Imm: [4]uint32{w, w, w, w}}
 }
 
-// constant is an element of a constant buffer that some statement reads, of those whose kind by accepts, from
-// a random statement on; one component of it is taken.
+// constant is an element of a constant buffer that some statement reads, of those whose kind by
+// accepts, from a random statement on; one component of it is taken.
 func (m *ilSite) constant(by func(k il.Kind) bool) (il.Src, bool) {
 	for n, first := 0, m.r.IntN(len(m.k.Insts)); n < len(m.k.Insts); n++ {
 		in := &m.k.Insts[(first+n)%len(m.k.Insts)]
@@ -271,8 +271,8 @@ func (m *ilSite) caseFallsThrough() bool {
 	return true
 }
 
-// defaultLost applies where the default's statements become part of no case that is left: behind a break or a
-// case label.
+// defaultLost applies where the default's statements become part of no case that is left: behind a
+// break or a case label.
 func (m *ilSite) defaultLost() bool {
 	if m.in().Op != il.OpDefault || m.i+1 >= len(m.k.Insts) || m.k.Insts[m.i-1].Op.Role() != il.Break && m.k.Insts[m.i-1].Op.Role() != il.Case {
 		return false
@@ -281,12 +281,13 @@ func (m *ilSite) defaultLost() bool {
 	return true
 }
 
-// compares are comparisons of floats, whose results are words of all bits or none. tripFrom doubles the value
-// it changes, and twice such a word is as true.
+// compares are comparisons of floats, whose results are words of all bits or none. tripFrom doubles the
+// value it changes, and twice such a word is as true.
 var compares = map[il.Op]bool{il.OpLt: true, il.OpGe: true, il.OpEq: true, il.OpNe: true}
 
-// tripFrom counts the trips of a loop and, after so many, doubles a value of its body; see the kind of the same
-// name for Direct3D 9. A hundred thousand trips are more than tests make; the judge has to prove.
+// tripFrom counts the trips of a loop and, after so many, doubles a value of its body; see the kind of
+// the same name for Direct3D 9. A hundred thousand trips are more than tests make; the judge has to
+// prove.
 func (m *ilSite) tripFrom(after uint32) bool {
 	if m.in().Op.Role() != il.Loop {
 		return false

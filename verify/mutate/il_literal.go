@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// ilLiteralKinds change the words of literals. A literal has no type: what a word means depends on what reads
-// it, so that integers are changed as floats now and then.
+// ilLiteralKinds change the words of literals. A literal has no type: what a word means depends on what
+// reads it, so that integers are changed as floats now and then.
 var ilLiteralKinds = []Kind{
 	{Name: "literal-ulp", Subtle: true, Dialect: IL, Doc: "a word of a literal is one more or one less", il: word(func(m *ilSite, w uint32) uint32 { return w + choose(m.r, uint32(1), ^uint32(0)) })},
 	{Name: "literal-sign", Dialect: IL, Doc: "a word of a literal has another first bit", il: word(func(_ *ilSite, w uint32) uint32 { return w ^ 1<<31 })},
@@ -56,8 +56,8 @@ func (m *ilSite) exchangedWords() bool {
 	return in.Imm[i] != in.Imm[j]
 }
 
-// ownLiteral gives source s a literal of its own whose words are those of the old one changed by delta. Other
-// readers of the old one see no change.
+// ownLiteral gives source s a literal of its own whose words are those of the old one changed by delta.
+// Other readers of the old one see no change.
 func (m *ilSite) ownLiteral(s *il.Src, delta func(w uint32) uint32) bool {
 	if s.File != il.Literal {
 		return false
@@ -125,8 +125,8 @@ func (m *ilSite) tripBound() bool {
 	return m.ownLiteral(&cond.Src[1], next) || m.ownLiteral(&cond.Src[0], next)
 }
 
-// insert puts statements before statement i, as text of lines of their own. Pointers into the old statements
-// stay readable, but no longer change the kernel.
+// insert puts statements before statement i, as text of lines of their own. Pointers into the old
+// statements stay readable, but no longer change the kernel.
 func (m *ilSite) insert(i int, list ...il.Inst) {
 	for j := range list {
 		list[j].Lead, list[j].Text = "\n", ""

@@ -6,9 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// ilMemoryKinds change what a kernel fetches, loads and stores, and in which order. Kinds are Declared where
-// invocations that are executed one after the other cannot show the change: fences, caches and the order
-// of stores matter to other threads.
+// ilMemoryKinds change what a kernel fetches, loads and stores, and in which order. Kinds are Declared
+// where invocations that are executed one after the other cannot show the change: fences, caches and
+// the order of stores matter to other threads.
 var ilMemoryKinds = []Kind{
 	{Name: "resource", Dialect: IL, Doc: "a fetch reads another resource", il: (*ilSite).resource},
 	{Name: "sampler", Declared: true, Dialect: IL, Doc: "a fetch uses another sampler", il: (*ilSite).sampler},
@@ -70,8 +70,8 @@ func (m *ilSite) fetchForm() bool {
 	return true
 }
 
-// view sends an access to another view, which is declared for the purpose like the old one: the same shape and
-// stride, another ID.
+// view sends an access to another view, which is declared for the purpose like the old one: the same
+// shape and stride, another ID.
 func (m *ilSite) view() bool {
 	in := m.in()
 	if in.Op.Kind() != il.MemoryOp || in.Op == il.OpFence {
@@ -97,8 +97,8 @@ func (m *ilSite) view() bool {
 	return true
 }
 
-// access tells whether in reads or writes memory, and whether it writes. What is not known to be a load only
-// counts as a write.
+// access tells whether in reads or writes memory, and whether it writes. What is not known to be a load
+// only counts as a write.
 func access(in *il.Inst) (touches, writes bool) {
 	if !computesIL(in) || in.Op == il.OpFence {
 		return false, false
@@ -122,8 +122,9 @@ func access(in *il.Inst) (touches, writes bool) {
 	return false, false
 }
 
-// accessesExchanged exchanges the statement and the next access in its block: two writes if both is set, else
-// a load and a store. Statements between that access nothing stay where they are. (any is always true.)
+// accessesExchanged exchanges the statement and the next access in its block: two writes if both is
+// set, else a load and a store. Statements between that access nothing stay where they are. (any is
+// always true.)
 func (m *ilSite) accessesExchanged(any, both bool) bool {
 	touches, writes := access(m.in())
 	if !touches {
@@ -152,9 +153,9 @@ func (m *ilSite) storeLost() bool {
 	return true
 }
 
-// storeRepeated makes a store again at the end of the main program, if no return comes between. By then other
-// threads may have stored there; one thread sees a difference only if it stored there itself. Atomics
-// that give the old value back are left out.
+// storeRepeated makes a store again at the end of the main program, if no return comes between. By then
+// other threads may have stored there; one thread sees a difference only if it stored there itself.
+// Atomics that give the old value back are left out.
 func (m *ilSite) storeRepeated() bool {
 	in := m.in()
 	if _, writes := access(in); !writes || in.HasDst && in.Dst.File == il.TempArray || in.Op == il.OpUavReadAtomic || in.Op == il.OpLdsReadAtomic {

@@ -178,8 +178,8 @@ var signs = [][]il.Op{
 	{il.OpIBitExtract, il.OpUBitExtract}, {il.OpDToI, il.OpDToU}, {il.OpIToD, il.OpUToD},
 }
 
-// kinds are operations on integers and their like on floats. Most words that are one are a denormal or a NaN
-// as the other.
+// kinds are operations on integers and their like on floats. Most words that are one are a denormal or
+// a NaN as the other.
 var kinds = [][]il.Op{
 	{il.OpAdd, il.OpIAdd}, {il.OpMul, il.OpIMul}, {il.OpMad, il.OpIMad}, {il.OpMin, il.OpIMin}, {il.OpMax, il.OpIMax},
 	{il.OpLt, il.OpILt}, {il.OpGe, il.OpIGe}, {il.OpEq, il.OpIEq}, {il.OpNe, il.OpINe}, {il.OpIToF, il.OpFToI}, {il.OpF162F, il.OpUToF},

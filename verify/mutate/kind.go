@@ -63,8 +63,8 @@ type ilSite struct {
 // in is the statement.
 func (m *ilSite) in() *il.Inst { return &m.k.Insts[m.i] }
 
-// Kinds is the table of all kinds, by dialect. Mutants are numbered through it, so that its order is part of
-// what makes a run repeatable.
+// Kinds is the table of all kinds, by dialect. Mutants are numbered through it, so that its order is
+// part of what makes a run repeatable.
 var Kinds = slices.Concat(
 	d3d9OperandKinds, d3d9ConstantKinds, d3d9TableKinds, d3d9InterfaceKinds, d3d9FlowKinds, d3d9StatementKinds,
 	ilOperandKinds, ilLiteralKinds, ilFlowKinds, ilMemoryKinds, ilStatementKinds, ilInterfaceKinds,

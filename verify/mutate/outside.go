@@ -56,7 +56,8 @@ func edgeDraw(c *interp.Case, r *rand.Rand) *interp.Case {
 	for i, k := range []*interp.Constants{&d.Vertex, &d.Pixel} {
 		k.Float = slices.Clone(k.Float)
 		if i == 0 && r.IntN(2) == 0 {
-			// In half of the cases the vertex constants stay: with other matrices hardly anything is in view.
+			// In half of the cases the vertex constants stay: with other matrices hardly anything is in
+			// view.
 			continue
 		}
 		for j := range k.Float {

@@ -113,8 +113,8 @@ func samePicture(x, y *interp.Image) bool {
 	return slices.Equal(x.Covered, y.Covered) && slices.EqualFunc(x.Depth, y.Depth, sameBits)
 }
 
-// invocationsDiffer executes lone programs on small numbers, multiples of 1/16 and 1/32, with which sums and
-// products are mostly exact. Inputs and constants are the same for both versions.
+// invocationsDiffer executes lone programs on small numbers, multiples of 1/16 and 1/32, with which
+// sums and products are mostly exact. Inputs and constants are the same for both versions.
 func invocationsDiffer(before, after Pair, seed uint64) bool {
 	r := rand.New(rand.NewPCG(seed, 2))
 	var results [2]*interp.Result

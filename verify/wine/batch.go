@@ -52,9 +52,9 @@ func (r *Runner) Draw(jobs []Job) ([]Result, error) {
 	return results, err
 }
 
-// draw is Draw for jobs that differ. It hands them to the drawing program as files, and a list with a line for
-// each: the names of vertex program, pixel program and case, the number of targets, and where the
-// pixels go.
+// draw is Draw for jobs that differ. It hands them to the drawing program as files, and a list with a
+// line for each: the names of vertex program, pixel program and case, the number of targets, and where
+// the pixels go.
 func (r *Runner) draw(jobs []Job) ([]Result, error) {
 	dir, err := os.MkdirTemp(r.dir, "batch")
 	if err != nil {
@@ -102,8 +102,9 @@ func (r *Runner) draw(jobs []Job) ([]Result, error) {
 // left of them, or with the programs of an earlier draw.
 var complaints = []string{"Backend can't handle opcode", "Predicates not implemented", "link status invalid"}
 
-// readStatus notes what became of jobs, and counts those with a status. What was printed is, for one after the
-// other, what Wine says of its programs and then its status: a complaint belongs to the next status.
+// readStatus notes what became of jobs, and counts those with a status. What was printed is, for one
+// after the other, what Wine says of its programs and then its status: a complaint belongs to the next
+// status.
 func readStatus(printed string, results []Result) (n int) {
 	var complaint error
 	for line := range strings.Lines(printed) {

@@ -16,11 +16,11 @@ const (
 	pixelConstants  = 224
 )
 
-// BoxOf is the box of the inputs of one draw: every constant is the one point that it is, every attribute lies
-// within what its vertices have, and texels are those of the textures. Interpolated values lie in the
-// hull of those at the vertices, so that no other input occurs. It is false where the bounds of package
-// rounding say nothing about the draw, because a texture is not filtered: a rounding of its
-// coordinate can show as any difference.
+// BoxOf is the box of the inputs of one draw: every constant is the one point that it is, every
+// attribute lies within what its vertices have, and texels are those of the textures. Interpolated
+// values lie in the hull of those at the vertices, so that no other input occurs. It is false where the
+// bounds of package rounding say nothing about the draw, because a texture is not filtered: a rounding
+// of its coordinate can show as any difference.
 func BoxOf(c *interp.Case) (box rounding.Box, ok bool) {
 	add := func(name string, lo, hi float32) {
 		r, err := rounding.ParseRange(fmt.Sprintf("%s=%s..%s", name, exactly(lo), exactly(hi)))
@@ -69,8 +69,8 @@ func BoxOf(c *interp.Case) (box rounding.Box, ok bool) {
 // exactly spells a number so that it comes back.
 func exactly(x float32) string { return strconv.FormatFloat(float64(x), 'g', -1, 64) }
 
-// rangeOf is the range of a component of an attribute over the vertices. Components that it lacks are 0, and
-// the fourth is 1, as Direct3D expands them.
+// rangeOf is the range of a component of an attribute over the vertices. Components that it lacks are
+// 0, and the fourth is 1, as Direct3D expands them.
 func rangeOf(a *interp.Attr, comp int) (lo, hi float32) {
 	if comp >= a.Comps {
 		if comp == 3 {
@@ -94,9 +94,9 @@ type Margin struct {
 	First   *Difference
 }
 
-// within compares Wine's pictures of the versions of a pair with the bounds of b, output by output: the two may
-// be apart by the sum of what each may be from the exact value. Pixels that only one of them covers
-// are left to compare.
+// within compares Wine's pictures of the versions of a pair with the bounds of b, output by output: the
+// two may be apart by the sum of what each may be from the exact value. Pixels that only one of them
+// covers are left to compare.
 func (e *expectation) within(before, after []float32, b *rounding.Bounds) Margin {
 	var m Margin
 	size := 4 * e.draw.Width * e.draw.Height
@@ -127,8 +127,8 @@ func (e *expectation) within(before, after []float32, b *rounding.Bounds) Margin
 	return m
 }
 
-// visible counts the components of pixels in both pictures that are apart by more than a thousandth, relative
-// to values beyond 1: what an eye, or a display of 8 or 10 bits, could see.
+// visible counts the components of pixels in both pictures that are apart by more than a thousandth,
+// relative to values beyond 1: what an eye, or a display of 8 or 10 bits, could see.
 func (e *expectation) visible(before, after []float32) (n int) {
 	size := 4 * e.draw.Width * e.draw.Height
 	for t, mask := range e.image.Written {

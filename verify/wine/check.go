@@ -53,8 +53,8 @@ func (o *Outcome) Wrong() int {
 	return n
 }
 
-// Counts reports whether the outcome says something: the picture is meaningful, and more than half of it agrees
-// closely, so that it does not consist of values that a rounding upsets.
+// Counts reports whether the outcome says something: the picture is meaningful, and more than half of
+// it agrees closely, so that it does not consist of values that a rounding upsets.
 func (o *Outcome) Counts() bool {
 	return o.Err == nil && o.Picture.Meaningful() && 2*o.Before.Close > o.Before.Compared
 }
@@ -63,8 +63,8 @@ func (o *Outcome) Counts() bool {
 // outcome for each. The error is for what concerns all of them.
 func (r *Runner) Check(subjects []Subject) ([]Outcome, error) { return r.CheckOn(r, subjects) }
 
-// CheckOn is Check with the After programs drawn by another runner: one whose device lacks the models of Before,
-// as that of an old graphics card does.
+// CheckOn is Check with the After programs drawn by another runner: one whose device lacks the models
+// of Before, as that of an old graphics card does.
 func (r *Runner) CheckOn(device *Runner, subjects []Subject) ([]Outcome, error) {
 	outcomes := make([]Outcome, len(subjects))
 	drawings := make([]drawing, len(subjects))

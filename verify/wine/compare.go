@@ -15,18 +15,18 @@ const (
 	ulpTolerance      = 2
 )
 
-// A difference is the draw's own if the interpreter's result moves by at least 1/amplification of it, or jumps,
-// when operations come out differently by what implementations differ in. Most of those that are show
-// themselves at the first perturbation; those on the brink of a comparison take more. perturbations
-// is therefore only reached by draws with a difference that is wrong, or nearly so.
+// A difference is the draw's own if the interpreter's result moves by at least 1/amplification of it,
+// or jumps, when operations come out differently by what implementations differ in. Most of those that
+// are show themselves at the first perturbation; those on the brink of a comparison take more.
+// perturbations is therefore only reached by draws with a difference that is wrong, or nearly so.
 const (
 	amplification = 8
 	jump          = 1e-4 // relative to the values compared
 	perturbations = 1024
 )
 
-// Agreement is the comparison of two pictures of one draw, component by component. Compared is the sum of Close,
-// Special, Unstable and Wrong.
+// Agreement is the comparison of two pictures of one draw, component by component. Compared is the sum
+// of Close, Special, Unstable and Wrong.
 type Agreement struct {
 	Compared int // components of pixels that either picture covers
 	Close    int // within the tolerances
@@ -70,10 +70,10 @@ type suspect struct {
 	coverage   bool // the pixel at/4 is covered in one picture only
 }
 
-// compare sets got against want, both laid out as Result.Pixels, for the draw that e describes. First components
-// are compared as they are; then those that are apart, the suspects, are explained by experiment.
-// Where the pictures come of two draws, other is the second: what either of them leaves to rounding
-// explains a difference.
+// compare sets got against want, both laid out as Result.Pixels, for the draw that e describes. First
+// components are compared as they are; then those that are apart, the suspects, are explained by
+// experiment. Where the pictures come of two draws, other is the second: what either of them leaves to
+// rounding explains a difference.
 func (e *expectation) compare(want, got []float32, other ...*expectation) (Agreement, error) {
 	var a Agreement
 	var suspects []suspect
@@ -141,8 +141,8 @@ func (e *expectation) covers(picture []float32, p int) bool {
 	return false
 }
 
-// unexplained draws perturbed cases until every suspect is found to be unstable, and returns those that are not.
-// Perturbation k is the same for all suspects and calls.
+// unexplained draws perturbed cases until every suspect is found to be unstable, and returns those that
+// are not. Perturbation k is the same for all suspects and calls.
 func (e *expectation) unexplained(suspects []suspect) ([]suspect, error) {
 	for k := 0; k < perturbations && len(suspects) > 0; k++ {
 		img, err := e.perturbed(k)
@@ -160,9 +160,9 @@ func (e *expectation) unexplained(suspects []suspect) ([]suspect, error) {
 	return suspects, nil
 }
 
-// unstable reports whether the interpreter's results before and after a perturbation account for a suspect: its
-// pixel is covered in one of them only, or the component moves by a fair part of the difference, or
-// jumps.
+// unstable reports whether the interpreter's results before and after a perturbation account for a
+// suspect: its pixel is covered in one of them only, or the component moves by a fair part of the
+// difference, or jumps.
 func unstable(s suspect, before, after *interp.Image) bool {
 	if before.Covered[s.at/4] != after.Covered[s.at/4] {
 		return true
@@ -198,14 +198,15 @@ func flushed(x float32) float64 {
 	return float64(x)
 }
 
-// ulps is the distance of a and b in units in the last place: how many steps from float to float lie between
-// them, zero counting once.
+// ulps is the distance of a and b in units in the last place: how many steps from float to float lie
+// between them, zero counting once.
 func ulps(a, b float32) int64 {
 	d := ordinal(a) - ordinal(b)
 	return max(d, -d)
 }
 
-// ordinal numbers the floats in their order: the bits of a float without sign are an integer that grows with it.
+// ordinal numbers the floats in their order: the bits of a float without sign are an integer that grows
+// with it.
 func ordinal(x float32) int64 {
 	n := int64(math.Float32bits(x) &^ (1 << 31))
 	if math.Signbit(float64(x)) {

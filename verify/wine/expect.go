@@ -6,7 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// expectation is what the interpreter makes of a draw, and what is needed to make it again with perturbations.
+// expectation is what the interpreter makes of a draw, and what is needed to make it again with
+// perturbations.
 type expectation struct {
 	programs Programs
 	draw     *interp.Case // with the offset that is drawn with
@@ -54,8 +55,8 @@ func (p Programs) draw(c *interp.Case) (*interp.Image, error) {
 	return interp.Draw(vs, ps, c, interp.Numerics{})
 }
 
-// perturbed draws the case as another implementation might: with the programs loosened, and the pixel centres a
-// few hundred-thousandths of a pixel away. It is a function of k.
+// perturbed draws the case as another implementation might: with the programs loosened, and the pixel
+// centres a few hundred-thousandths of a pixel away. It is a function of k.
 func (e *expectation) perturbed(k int) (*interp.Image, error) {
 	r := rand.New(rand.NewPCG(uint64(k), 0))
 	loose := Programs{loosen(e.programs.Vertex, r), loosen(e.programs.Pixel, r)}

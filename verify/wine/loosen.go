@@ -7,9 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// firstConst is the first constant register of our own: beyond those that a program can name, and those that it
-// can plausibly reach by a relative address. The interpreter, the only reader of loosened programs,
-// has no limit.
+// firstConst is the first constant register of our own: beyond those that a program can name, and those
+// that it can plausibly reach by a relative address. The interpreter, the only reader of loosened
+// programs, has no limit.
 const firstConst = 1024
 
 // How far llvmpipe may be from what the interpreter computes. The figures for
@@ -43,9 +43,9 @@ type slack struct {
 func relative(size float64) slack { return slack{d3d9.OpMul, size} }
 func absolute(size float64) slack { return slack{d3d9.OpAdd, size} }
 
-// slackOf tells where implementations of an instruction differ, as what its first source and its result may be
-// off by. Products with sums behind them (mad, dot products) may or may not be fused and are put off
-// in a factor, which after cancellation moves the result by more than a relative error of it would.
+// slackOf tells where implementations of an instruction differ, as what its first source and its result
+// may be off by. Products with sums behind them (mad, dot products) may or may not be fused and are put
+// off in a factor, which after cancellation moves the result by more than a relative error of it would.
 // Operations that are exact have no slack.
 func slackOf(op d3d9.Op) (source, result slack) {
 	switch op {
@@ -192,8 +192,8 @@ func (l *loosener) apply(s slack, dst d3d9.Dst, src d3d9.Src, in d3d9.Inst) {
 	off.HasPred, off.Pred = in.HasPred, in.Pred
 }
 
-// copyInputs puts the interpolated inputs that p reads directly, a little off, into registers. Inputs that are
-// read by a relative address stay as they are.
+// copyInputs puts the interpolated inputs that p reads directly, a little off, into registers. Inputs
+// that are read by a relative address stay as they are.
 func (l *loosener) copyInputs(p *d3d9.Program) {
 	for i := range p.Insts {
 		in := &p.Insts[i]

@@ -8,9 +8,9 @@ const fixedError = 0x1p-22
 // fixedPoint reports whether p is of ps_1_x.
 func fixedPoint(p *d3d9.Program) bool { return p.Model.Stage == d3d9.Pixel && p.Model.Major == 1 }
 
-// fixed rewrites the statements of p, which is of ps_1_x. Results are put off, behind what is issued together,
-// since a pair must stay adjacent. Where texture instructions look up is not put
-// off, but all inputs follow the pixel centres, which are.
+// fixed rewrites the statements of p, which is of ps_1_x. Results are put off, behind what is issued
+// together, since a pair must stay adjacent. Where texture instructions look up is not put off, but all
+// inputs follow the pixel centres, which are.
 func (l *loosener) fixed(p *d3d9.Program) {
 	var off []d3d9.Dst
 	for i, in := range p.Insts {

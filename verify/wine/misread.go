@@ -2,8 +2,8 @@ package wine
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// misreadings are what Wine, as of 8.0, does not draw as the reference has it, and does not complain of either.
-// The functions below say what happens instead.
+// misreadings are what Wine, as of 8.0, does not draw as the reference has it, and does not complain of
+// either. The functions below say what happens instead.
 var misreadings = []struct {
 	what string
 	in   func(*d3d9.Program) bool

@@ -16,8 +16,8 @@ import (
 //go:embed draw/draw.c
 var drawSource []byte
 
-// Runner draws jobs through Wine. It owns a virtual display and a Wine server, which Close ends. It is not safe
-// for concurrent use.
+// Runner draws jobs through Wine. It owns a virtual display and a Wine server, which Close ends. It is
+// not safe for concurrent use.
 type Runner struct {
 	dir     string   // where all files are, as an absolute path
 	env     []string // of all programs it starts

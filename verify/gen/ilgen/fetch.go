@@ -13,8 +13,8 @@ type resource struct {
 	class      class // of what a fetch gives
 }
 
-// declareResources declares one to four resources, most of them of two dimensions, of floats, with coordinates
-// in texels (unnorm).
+// declareResources declares one to four resources, most of them of two dimensions, of floats, with
+// coordinates in texels (unnorm).
 func (g *gen) declareResources() {
 	for i := range 1 + g.r.IntN(4) {
 		r := resource{id: i, dimensions: 2}

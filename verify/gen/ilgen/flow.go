@@ -7,9 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// function is a function that was made, and how deep in loops its first call stands. It must not be called from
-// deeper ones: its own loops multiply with those around the call, and the kernel could run for very
-// long.
+// function is a function that was made, and how deep in loops its first call stands. It must not be
+// called from deeper ones: its own loops multiply with those around the call, and the kernel could run
+// for very long.
 type function struct {
 	label int    // its number, unique but not dense
 	code  []byte // its body as text
@@ -17,7 +17,8 @@ type function struct {
 	open  bool // still in the making
 }
 
-// context is what surrounds the place where the next statement goes. It is saved and restored around blocks.
+// context is what surrounds the place where the next statement goes. It is saved and restored around
+// blocks.
 type context struct {
 	loops       int  // around it, those around the calls included
 	calls       int  // functions around it
@@ -55,8 +56,8 @@ func (g *gen) nest(n int) {
 	g.depth--
 }
 
-// statement adds one statement or block; n is what is wanted beyond it. It reports whether control ends there.
-// The shares are percentages; what does not apply here becomes another case below. Last makes
+// statement adds one statement or block; n is what is wanted beyond it. It reports whether control ends
+// there. The shares are percentages; what does not apply here becomes another case below. Last makes
 // arithmetic the simplest choice for shrinking.
 func (g *gen) statement(n int) (left bool) {
 	switch k := g.r.Last(100); {
@@ -82,8 +83,8 @@ func (g *gen) statement(n int) (left bool) {
 	return false
 }
 
-// condition names a component that is zero or not: as a rule the outcome of a comparison, which it adds, else
-// any integer.
+// condition names a component that is zero or not: as a rule the outcome of a comparison, which it
+// adds, else any integer.
 func (g *gen) condition() string {
 	if g.chance(30) {
 		return g.component(integer)
@@ -319,8 +320,8 @@ func (g *gen) call(n int) {
 	g.line("call %d", f.label)
 }
 
-// callee finds a function that may be called here, or makes one. A function may call those made after it, of
-// which none is open: the call graph has no cycles.
+// callee finds a function that may be called here, or makes one. A function may call those made after
+// it, of which none is open: the call graph has no cycles.
 func (g *gen) callee(n int) *function {
 	first := 0
 	for i, f := range g.funcs {

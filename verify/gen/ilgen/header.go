@@ -9,8 +9,8 @@ import (
 // winCoord is the place of a pixel, of which two components are declared.
 const winCoord = "vWinCoord0"
 
-// header decides what a kernel has and declares it: registers by class, inputs and outputs, constants, literals,
-// resources and memory.
+// header decides what a kernel has and declares it: registers by class, inputs and outputs, constants,
+// literals, resources and memory.
 func (g *gen) header() {
 	g.regs = [numClasses]int{float: 3 + g.r.IntN(8), integer: 2 + g.r.IntN(5), double: 2 + g.r.IntN(3)}
 	if g.o.Stage == il.Pixel {
@@ -61,9 +61,9 @@ func (g *gen) threadNumber() string {
 	return pick(g, "vaTid.xyyx", "vTid.xyyx", "vTGroupid.xyyx", "vAbsTidFlat.x", "vTidInGrpFlat.x")
 }
 
-// start gives every register a value, those of the generator first: threadReg.x is the number of the thread, .y
-// its first element of the global buffer, .z the address of its bytes in the view, and .w (compute
-// kernels) those in local memory; coordReg is its coordinates as floats.
+// start gives every register a value, those of the generator first: threadReg.x is the number of the
+// thread, .y its first element of the global buffer, .z the address of its bytes in the view, and .w
+// (compute kernels) those in local memory; coordReg is its coordinates as floats.
 func (g *gen) start() {
 	if g.o.Stage == il.Pixel {
 		g.line("mov r%d.xy00, %s.xyxx", coordReg, winCoord)

@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// memory is what there is besides registers. A thread has four elements of the global buffer and 64 bytes of
-// the view to itself, the global ones behind those that all may read and none writes.
+// memory is what there is besides registers. A thread has four elements of the global buffer and 64
+// bytes of the view to itself, the global ones behind those that all may read and none writes.
 type memory struct {
 	global bool
 	view   int             // its number, or -1
@@ -162,9 +162,9 @@ func (g *gen) viewAtomic() {
 	g.line("uav_read_%s_id(%d) %s.x, %s, %s", pick(g, g.atomic(), "xchg"), g.memory.view, g.reg(integer), at, g.component(integer))
 }
 
-// exchange stores to local memory, lets all threads of the group do so, and reads what another one stored: the
-// thread whose number differs by an exclusive or, which pairs threads of a group whose size is a power
-// of two. The second barrier keeps later stores from overtaking the reads.
+// exchange stores to local memory, lets all threads of the group do so, and reads what another one
+// stored: the thread whose number differs by an exclusive or, which pairs threads of a group whose size
+// is a power of two. The second barrier keeps later stores from overtaking the reads.
 func (g *gen) exchange() {
 	other := uint32(1 + g.r.IntN(g.memory.group-1))
 	c := class(g.r.IntN(int(double)))

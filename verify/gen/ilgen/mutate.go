@@ -25,8 +25,8 @@ func Mutate(text []byte, r *rand.Rand) []byte {
 	return text
 }
 
-// mutations are the ways to damage a text that is not empty; likelier ones stand twice. They may write to the
-// text that they get.
+// mutations are the ways to damage a text that is not empty; likelier ones stand twice. They may write
+// to the text that they get.
 var mutations = []func([]byte, *rand.Rand) []byte{
 	func(t []byte, r *rand.Rand) []byte { return t[:r.IntN(len(t)+1)] },
 	func(t []byte, r *rand.Rand) []byte { t[r.IntN(len(t))] ^= 1 << r.IntN(8); return t },

@@ -37,8 +37,8 @@ func singleMask(lane int) string {
 	return strings.Repeat("_", lane) + lanes[lane:lane+1] + strings.Repeat("_", 3-lane)
 }
 
-// mask picks a write mask, one character a lane: its letter, _ for a lane that is kept, 0 or 1. Some lane is
-// written; doubles take pairs.
+// mask picks a write mask, one character a lane: its letter, _ for a lane that is kept, 0 or 1. Some
+// lane is written; doubles take pairs.
 func (g *gen) mask(c class) string {
 	if c == double {
 		return pick(g, "xy__", "__zw", "xyzw")
@@ -77,8 +77,8 @@ func (g *gen) spellMask(m string) string {
 	return "." + m
 }
 
-// operand makes a source for an instruction that computes the lanes of m which are letters. letter is that of the
-// source in the row's form.
+// operand makes a source for an instruction that computes the lanes of m which are letters. letter is
+// that of the source in the row's form.
 func (g *gen) operand(letter byte, m string, negates bool) string {
 	c := classOf[letter]
 	computed := 0
@@ -167,8 +167,8 @@ func (g *gen) pairs(n, most int) string {
 	return s
 }
 
-// source picks what to read of a class: mostly a register, else a constant, a literal, an input, an output where
-// these can be read, or an element of an array.
+// source picks what to read of a class: mostly a register, else a constant, a literal, an input, an
+// output where these can be read, or an element of an array.
 func (g *gen) source(c class) string {
 	if !g.o.Typed && g.chance(4) {
 		c = class(g.r.IntN(int(numClasses))) // the bits of another class
@@ -201,8 +201,8 @@ func (g *gen) constant() string {
 // reach is how many elements an index can select among, besides its offset.
 const reach = 4
 
-// index makes an index below n, percent times out of a hundred a computed one: any integer, masked to less than
-// reach, plus an offset that keeps it below n.
+// index makes an index below n, percent times out of a hundred a computed one: any integer, masked to
+// less than reach, plus an offset that keeps it below n.
 func (g *gen) index(n, percent int) string {
 	if !g.chance(percent) || n < reach {
 		return fmt.Sprint(g.r.IntN(n))
@@ -220,8 +220,8 @@ func (g *gen) component(c class) string {
 	return fmt.Sprintf("%s.%c", g.reg(c), lanes[g.r.IntN(4)])
 }
 
-// modify picks source modifiers that the class allows: floats have all; of doubles the sign bit is in the high
-// word; integers negate where the instruction does.
+// modify picks source modifiers that the class allows: floats have all; of doubles the sign bit is in
+// the high word; integers negate where the instruction does.
 func (g *gen) modify(letter byte, negates bool) string {
 	switch letter {
 	case 'd', 'D':

@@ -2,8 +2,8 @@ package ilgen
 
 import "strings"
 
-// class is what the lanes of a register hold. Registers are parted by class, so that what is computed is seldom
-// noise: most words are NaNs, denormals or huge when taken for floats.
+// class is what the lanes of a register hold. Registers are parted by class, so that what is computed
+// is seldom noise: most words are NaNs, denormals or huge when taken for floats.
 type class uint8
 
 const (

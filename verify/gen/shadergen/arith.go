@@ -34,8 +34,8 @@ func (g *gen) choose() d3d9.Op {
 	panic("unreachable")
 }
 
-// arithmetic adds one instruction that computes. It reports whether that worked out: the model may not allow
-// what was picked, or nothing is at hand to read. Nothing has changed then.
+// arithmetic adds one instruction that computes. It reports whether that worked out: the model may not
+// allow what was picked, or nothing is at hand to read. Nothing has changed then.
 func (g *gen) arithmetic() bool {
 	in := d3d9.Inst{Op: g.choose(), HasDst: true}
 	if in.Op == d3d9.OpLogp && g.m.Major == 1 {
@@ -84,8 +84,8 @@ func (g *gen) arithmetic() bool {
 	return true
 }
 
-// mask picks the write mask. Predicated instructions, and those on some path only, write no more than what is
-// written already: else a component would be defined on some paths and not on others.
+// mask picks the write mask. Predicated instructions, and those on some path only, write no more than
+// what is written already: else a component would be defined on some paths and not on others.
 func (g *gen) mask(in *d3d9.Inst, out *output) bool {
 	may := d3d9.MaskAll
 	switch {
@@ -113,8 +113,8 @@ func (g *gen) mask(in *d3d9.Inst, out *output) bool {
 	return false
 }
 
-// predicate picks the condition of a predicated instruction: a component for all lanes, or p0 lane by lane. It
-// always succeeds.
+// predicate picks the condition of a predicated instruction: a component for all lanes, or p0 lane by
+// lane. It always succeeds.
 func (g *gen) predicate(in *d3d9.Inst) bool {
 	in.Pred = d3d9.Src{Reg: d3d9.Reg{File: d3d9.Predicate}, Swz: d3d9.Replicate(g.component(g.env.pred))}
 	if in.Op != d3d9.OpSinCos && in.Dst.Mask&^g.env.pred == 0 && g.chance(50) {
@@ -183,8 +183,8 @@ func (g *gen) matrix(in *d3d9.Inst) bool {
 	return true
 }
 
-// signs picks the source of sgn and its scratch registers, which are apart from all else: in version 2 it is a
-// macro that overwrites them.
+// signs picks the source of sgn and its scratch registers, which are apart from all else: in version 2
+// it is a macro that overwrites them.
 func (g *gen) signs(in *d3d9.Inst) bool {
 	if in.NSrc = 1; g.temps < 4 || !g.sources(in) {
 		return false

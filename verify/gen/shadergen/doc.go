@@ -1,5 +1,5 @@
-// Package shadergen makes random Direct3D 9 programs for tests: every model from vs_1_1 and ps_1_1 on, every
-// instruction, modifier and form of operand, nested flow control, subroutines, predication and
+// Package shadergen makes random Direct3D 9 programs for tests: every model from vs_1_1 and ps_1_1 on,
+// every instruction, modifier and form of operand, nested flow control, subroutines, predication and
 // relative addresses.
 //
 // The programs are valid by d3d9.Validate and, beyond that, well defined: no path

@@ -2,8 +2,8 @@ package shadergen
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// env is what has been written on every path to a place: the components of temporaries, a0 and p0 that may be
-// read there. Its order is inclusion; paths meet by intersection.
+// env is what has been written on every path to a place: the components of temporaries, a0 and p0 that
+// may be read there. Its order is inclusion; paths meet by intersection.
 type env struct {
 	temp       [32]d3d9.Mask
 	addr, pred d3d9.Mask
@@ -28,7 +28,8 @@ func (e env) and(f env) env {
 	return e
 }
 
-// or is what has been written in either: after a call, what was there and what the subroutine always writes.
+// or is what has been written in either: after a call, what was there and what the subroutine always
+// writes.
 func (e env) or(f env) env {
 	for i := range e.temp {
 		e.temp[i] |= f.temp[i]
@@ -74,8 +75,8 @@ func (g *gen) write(r d3d9.Reg, m d3d9.Mask) {
 	}
 }
 
-// context is what surrounds a place: depths of nesting as the models limit them, and what they bar. The limits
-// are in the MSDN pages on flow control nesting limits of each model.
+// context is what surrounds a place: depths of nesting as the models limit them, and what they bar. The
+// limits are in the MSDN pages on flow control nesting limits of each model.
 type context struct {
 	static, dynamic, loops, calls int  // blocks of each kind around it
 	conditional                   bool // some path leads past it
@@ -85,8 +86,8 @@ type context struct {
 	reach                         int  // the most aL can be where that is known, else -1
 }
 
-// within reports whether c is no deeper than d in any respect, and bars no less: then what was made under d may be
-// called from c.
+// within reports whether c is no deeper than d in any respect, and bars no less: then what was made
+// under d may be called from c.
 func (c context) within(d context) bool {
 	return c.static <= d.static && c.dynamic <= d.dynamic && c.loops <= d.loops && c.calls <= d.calls &&
 		(!c.varying || d.varying) && (c.indexed || !d.indexed)

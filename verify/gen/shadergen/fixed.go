@@ -11,8 +11,8 @@ var FixedModels = []d3d9.Model{d3d9.PS11, d3d9.PS12, d3d9.PS13, d3d9.PS14}
 
 func isFixed(m d3d9.Model) bool { return m.Stage == d3d9.Pixel && m.Major == 1 }
 
-// fixedGen is the state of a program of ps_1_x in the making. The program has no flow, so that have, what was
-// written of a register, takes the place of env.
+// fixedGen is the state of a program of ps_1_x in the making. The program has no flow, so that have,
+// what was written of a register, takes the place of env.
 type fixedGen struct {
 	*gen
 	have  map[d3d9.Reg]d3d9.Mask
@@ -163,8 +163,8 @@ func (f *fixedGen) textures() {
 	}
 }
 
-// textures14 makes them for ps_1_4, where texld and texcrd name their source: a coordinate or, in the second
-// phase, a temporary.
+// textures14 makes them for ps_1_4, where texld and texcrd name their source: a coordinate or, in the
+// second phase, a temporary.
 func (f *fixedGen) textures14() {
 	selector := d3d9.MakeSwizzle(0, 1, 2, 2)
 	for n := range 6 {
@@ -240,8 +240,8 @@ func (f *fixedGen) statements() {
 	}
 }
 
-// statement makes one, which writes the components of mask if that is not empty. It is OpInvalid where the model
-// does not allow what was picked.
+// statement makes one, which writes the components of mask if that is not empty. It is OpInvalid where
+// the model does not allow what was picked.
 func (f *fixedGen) statement(mask d3d9.Mask) (in d3d9.Inst) {
 	f.gen.ops = f.ops
 	op := f.choose()
@@ -287,8 +287,8 @@ func (f *fixedGen) statement(mask d3d9.Mask) (in d3d9.Inst) {
 	return in
 }
 
-// operand makes source k of in, of what has been written, with a swizzle and a modifier that the model allows.
-// It gives up after some tries.
+// operand makes source k of in, of what has been written, with a swizzle and a modifier that the model
+// allows. It gives up after some tries.
 func (f *fixedGen) operand(in *d3d9.Inst, k int) bool {
 	for range 12 {
 		s := whole(d3d9.Reg{File: d3d9.Temp, Index: uint16(f.r.IntN(f.lim.Regs[d3d9.Temp]))})
@@ -329,7 +329,8 @@ func (f *fixedGen) operand(in *d3d9.Inst, k int) bool {
 	return false
 }
 
-// crowded reports whether the sources up to k are too many different registers of a file: the read port limit.
+// crowded reports whether the sources up to k are too many different registers of a file: the read port
+// limit.
 func (f *fixedGen) crowded(in *d3d9.Inst, k int) bool {
 	regs := map[d3d9.Reg]bool{}
 	for _, s := range in.Src[:k+1] {
@@ -340,8 +341,8 @@ func (f *fixedGen) crowded(in *d3d9.Inst, k int) bool {
 	return len(regs) > d3d9.PortLimit(f.m, in.Src[k].File)
 }
 
-// result leaves something in all of r0, which is the result: of what there is as a rule, so that programs show
-// more than one colour.
+// result leaves something in all of r0, which is the result: of what there is as a rule, so that
+// programs show more than one colour.
 func (f *fixedGen) result() {
 	r0 := d3d9.Reg{File: d3d9.Temp}
 	missing := d3d9.MaskAll &^ f.have[r0]

@@ -2,8 +2,8 @@ package shadergen
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// sub is a subroutine and the conditions under which it was made. Later calls must meet them too: it reads what
-// entry has, and is nested as deep as at says.
+// sub is a subroutine and the conditions under which it was made. Later calls must meet them too: it
+// reads what entry has, and is nested as deep as at says.
 type sub struct {
 	code          []d3d9.Inst
 	entry, writes env // what has to be written before a call, and what is written behind it
@@ -32,8 +32,8 @@ func (g *gen) block(n int) {
 	})
 }
 
-// statement adds one statement or block; n is what is wanted. It reports whether control ends there. The shares
-// are percentages; Last makes arithmetic the simplest choice for shrinking.
+// statement adds one statement or block; n is what is wanted. It reports whether control ends there.
+// The shares are percentages; Last makes arithmetic the simplest choice for shrinking.
 func (g *gen) statement(n int) (left bool) {
 	switch k := g.r.Last(100); {
 	case k < 3:
@@ -91,9 +91,9 @@ func (g *gen) setp() {
 	}
 }
 
-// condition makes the operands of if and callnz from src on: a boolean constant, a predicate or, where compare
-// is set, a comparison. static tells that it was a boolean constant; ok, that the model's limits allow
-// it here.
+// condition makes the operands of if and callnz from src on: a boolean constant, a predicate or, where
+// compare is set, a comparison. static tells that it was a boolean constant; ok, that the model's
+// limits allow it here.
 func (g *gen) condition(in *d3d9.Inst, src int, compare bool) (static, ok bool) {
 	not := d3d9.ModNone
 	if g.chance(30) {
@@ -112,8 +112,8 @@ func (g *gen) condition(in *d3d9.Inst, src int, compare bool) (static, ok bool) 
 	return true, g.now.static < g.lim.StaticIf && g.static+2 <= g.lim.StaticFlow && g.lim.Regs[d3d9.ConstBool] > 0
 }
 
-// conditional adds an if, perhaps with an else. Slots for else and endif are reserved. What both sides write is
-// written behind it.
+// conditional adds an if, perhaps with an else. Slots for else and endif are reserved. What both sides
+// write is written behind it.
 func (g *gen) conditional(n int) {
 	in := d3d9.Inst{Op: d3d9.OpIf}
 	static, ok := g.condition(&in, 0, true)
@@ -154,8 +154,8 @@ func (g *gen) emit2(op d3d9.Op) {
 	g.code = append(g.code, in)
 }
 
-// loop adds a rep or a loop. It may make no trip, so that nothing which its body writes counts behind it; and
-// what is written before it has to be there in its next trip, so that macros may not spoil that
+// loop adds a rep or a loop. It may make no trip, so that nothing which its body writes counts behind
+// it; and what is written before it has to be there in its next trip, so that macros may not spoil that
 // (head).
 func (g *gen) loop(n int) {
 	reg := d3d9.Src{Reg: d3d9.Reg{File: d3d9.ConstInt, Index: uint16(g.r.IntN(maxInts))}, Swz: d3d9.Identity}
@@ -186,8 +186,8 @@ func (g *gen) loop(n int) {
 	g.reserved[0] -= 2
 }
 
-// leave adds a break. It reports whether that is unconditional: what follows is on no path, where everything
-// counts as written.
+// leave adds a break. It reports whether that is unconditional: what follows is on no path, where
+// everything counts as written.
 func (g *gen) leave() bool {
 	in := d3d9.Inst{Op: d3d9.OpBreakc, Cmp: g.comparison(), NSrc: 2}
 	if !in.Op.Exists(g.m) || g.now.sub {
@@ -249,8 +249,8 @@ func (g *gen) call(n int) {
 	g.now, g.env = outer, before
 }
 
-// callee finds a subroutine that may be called here, or makes one with the conditions of this place. Subroutines
-// call only later ones, so that none recurs.
+// callee finds a subroutine that may be called here, or makes one with the conditions of this place.
+// Subroutines call only later ones, so that none recurs.
 func (g *gen) callee(n int) (int, bool) {
 	for k, s := range g.subs {
 		if !s.open && k > g.current() && g.now.within(s.at) && g.env.covers(s.entry) && g.chance(60) {

@@ -28,7 +28,8 @@ type loopRange struct {
 // maxInts and maxBools are the i# and b# that programs use.
 const maxInts, maxBools = 4, 4
 
-// values are the components of definitions: those that optimizers look for (0, 1, 0.5 and so on), and others.
+// values are the components of definitions: those that optimizers look for (0, 1, 0.5 and so on), and
+// others.
 var values = []float32{0, 0, 1, 1, -1, 0.5, -0.5, 2, -2, 3, 0.25, 0.1, -0.1, 1e-3, 1000, 3.14159274, 0.707106769}
 
 // usages are those of varyings; texture coordinates are the likeliest.
@@ -164,8 +165,8 @@ var sincosSeries = [2][4]float32{
 	{-0.020833334, -0.12500000, 1.0, 0.50000000},
 }
 
-// constants chooses twelve registers among c0 to c19 for use, and defines up to five of them; the host sets the
-// others. Integer constants are defined mostly, with small counts, booleans at times.
+// constants chooses twelve registers among c0 to c19 for use, and defines up to five of them; the host
+// sets the others. Integer constants are defined mostly, with small counts, booleans at times.
 func (g *gen) constants() {
 	perm := g.r.Perm(20)
 	for i, c := range perm[:12] {

@@ -51,8 +51,8 @@ func (g *gen) sources(in *d3d9.Inst) bool {
 	return true
 }
 
-// source picks source k: a register, then a swizzle that reads only written components of it, then a modifier.
-// It gives up after some tries.
+// source picks source k: a register, then a swizzle that reads only written components of it, then a
+// modifier. It gives up after some tries.
 func (g *gen) source(in *d3d9.Inst, k int) bool {
 	lanes := g.reads(in, k)
 	for range 12 {
@@ -126,8 +126,8 @@ func (g *gen) constReads(in *d3d9.Inst, k int) (n int) {
 	return n
 }
 
-// index picks the relative part of a constant's address, as a rule none: aL in a loop, or a written component
-// of a0.
+// index picks the relative part of a constant's address, as a rule none: aL in a loop, or a written
+// component of a0.
 func (g *gen) index() (r d3d9.Rel) {
 	switch {
 	case g.m.Stage != d3d9.Vertex || !g.chance(30):

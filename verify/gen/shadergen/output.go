@@ -97,8 +97,8 @@ func (g *gen) colors() {
 	}
 }
 
-// fixedOutputs are those of vertex programs below 3.0: oPos and its kin, oD# and oT#. Masks of oT# are without
-// holes.
+// fixedOutputs are those of vertex programs below 3.0: oPos and its kin, oD# and oT#. Masks of oT# are
+// without holes.
 func (g *gen) fixedOutputs(wanted []port) {
 	g.out(d3d9.RastOut, d3d9.PosIndex, d3d9.MaskAll)
 	if g.chance(15) {
@@ -261,7 +261,8 @@ func (g *gen) plainMov(o *output) d3d9.Inst {
 	return in
 }
 
-// mayWrite is what an instruction here may write of o: on some paths only, no more than what all paths write.
+// mayWrite is what an instruction here may write of o: on some paths only, no more than what all paths
+// write.
 func (g *gen) mayWrite(o *output, predicated bool) d3d9.Mask {
 	if g.now.conditional || g.now.sub || predicated {
 		return o.want & o.done

@@ -122,7 +122,8 @@ type gen struct {
 	static         int    // statements of static flow control
 }
 
-// newGen chooses the instructions of the model, and how many temporaries to use: few, so that values are read.
+// newGen chooses the instructions of the model, and how many temporaries to use: few, so that values
+// are read.
 func newGen(m d3d9.Model, r choice.Source, size int) *gen {
 	g := &gen{r: r, m: m, lim: m.Limits(), left: max(size, 1), now: context{reach: -1}}
 	for _, c := range choices {

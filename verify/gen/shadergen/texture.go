@@ -19,8 +19,8 @@ func (g *gen) coordinates(in *d3d9.Inst, k int) d3d9.Mask {
 	return m
 }
 
-// fetch adds a texture read. Those that compute a level of detail by derivatives of the coordinates do not read
-// temporaries where neighbouring pixels may not take part.
+// fetch adds a texture read. Those that compute a level of detail by derivatives of the coordinates do
+// not read temporaries where neighbouring pixels may not take part.
 func (g *gen) fetch() bool {
 	in := d3d9.Inst{Op: fetches[g.r.IntN(len(fetches))], HasDst: true, NSrc: 2}
 	if len(g.units) == 0 || !in.Op.Exists(g.m) {
@@ -69,9 +69,9 @@ func (g *gen) kill() bool {
 	return false
 }
 
-// chain is how many texture reads in depends on, as models without dependent reads at will count them (ps_2_0
-// allows four levels): a register counts as a whole, and so does what it held before where it is
-// written in part.
+// chain is how many texture reads in depends on, as models without dependent reads at will count them
+// (ps_2_0 allows four levels): a register counts as a whole, and so does what it held before where it
+// is written in part.
 func (g *gen) chain(in *d3d9.Inst) (order int) {
 	for _, s := range in.Sources() {
 		if s.File == d3d9.Temp {
