@@ -1,0 +1,161 @@
+package shaderlift
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/comments"
+	"github.com/shaderlift/shaderlift/internal/hostconst"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candidate, error) {
+	programs, err := p.emit(u)
+	if err != nil {
+		p.z.fault(err)
+		return nil, nil
+	}
+	if to == toJudge || to == toBlame && p.gpus == nil {
+		return p.write(class, programs, uploadsOf(u.Uploads), false)
+	}
+	if p.gpus != nil && p.tooLarge == nil {
+		return p.portable(class, programs, uploadsOf(u.Uploads), to)
+	}
+	if p.tooLarge == nil && !costOf(programs).Less(p.cost) { // what does not fit gains by fitting
+		if !p.z.o.Keep {
+			return nil, nil
+		}
+		c, err := p.write(class, programs, uploadsOf(u.Uploads), false)
+		if c != nil {
+			c.dearer = true
+		}
+		return c, err
+	}
+	return p.choose(class, programs, uploadsOf(u.Uploads))
+}
+
+// portable writes and verifies programs that are worse on no GPU, and better on one or in
+// slots.
+func (p *pair) portable(class passes.Class, programs []*d3d9.Program, uploads []Upload, to purpose) (*candidate, error) {
+	x, err := p.gpus.compare(programs, p.z.o.Keep)
+	switch {
+	case budget.Is(err):
+		return nil, err
+	case err != nil:
+		return nil, p.z.fault(err)
+	}
+	slots := costOf(programs)
+	switch {
+	case x.worse != "":
+	case p.gpus.slots && p.cost.Less(slots):
+		x.worse = "it takes more slots"
+	case p.gpus.all:
+		if x.worse = x.slight(); x.worse == "" && !x.better && !interpolatesNoMore(p.programs, programs) {
+			x.worse = "other components are interpolated, and no GPU gains by it"
+		}
+	}
+	better := x.worse == "" && (x.better || slots.Less(p.cost))
+	switch {
+	case !p.z.o.Keep && x.worse != "":
+		return &candidate{worse: x.worse}, nil
+	case to == toCompare:
+		return nil, nil
+	case to == toWrite && !p.z.o.Keep && !better:
+		return nil, nil
+	}
+	for i, q := range programs {
+		if was := p.programs[i]; to == toWrite && !was.Binary {
+			comments.Keep(was, q)
+		}
+	}
+	c, err := p.write(class, programs, uploads, false)
+	if c != nil {
+		c.dearer, c.prices = !better, x.prices
+	}
+	return c, err
+}
+
+// choose writes and verifies programs. A program of a pair that got no cheaper, or
+// dearer to no one's gain, stays as it was, if the other one does with it as well.
+func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []Upload) (*candidate, error) {
+	mixed := slices.Clone(programs)
+	some := false
+	for i, q := range programs {
+		was := p.was[i]
+		if !was.Binary {
+			comments.Keep(was, q)
+		}
+		same := slices.EqualFunc(q.Insts, was.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) })
+		if !same && !costOf(programs[i:i+1]).Less(costOf(p.was[i:i+1])) {
+			mixed[i], some = was, true
+		}
+	}
+	if some && len(uploads) == 0 && p.fit == nil {
+		// Where something has moved between the programs that is wrong, which proofs tell at once.
+		c, err := p.write(class, mixed, nil, true)
+		if errors.Is(err, errUnchecked) || err == nil && c.report.Verdict >= verify.ProvedReal {
+			return c, err
+		}
+	}
+	return p.write(class, programs, uploads, false)
+}
+
+// compact makes the table of a program of an effect smaller, unless it is was. Uploads have to
+// find their places in it first.
+func (p *pair) compact(q, was *d3d9.Program, uploads []Upload) error {
+	if !p.z.o.compact || len(uploads) > 0 || slices.EqualFunc(q.Insts, was.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) }) {
+		return nil
+	}
+	return hostconst.Compact(q)
+}
+
+// write writes programs, reads back what was written and verifies that, if asked to only as
+// far as it is cheap.
+func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upload, cheap bool) (*candidate, error) {
+	c := &candidate{uploads: uploads}
+	var written []*d3d9.Program
+	for i, q := range programs {
+		name := p.z.in.Files[i].Name
+		if q != p.was[i] {
+			comments.Recount(q)
+		}
+		if err := p.compact(q, p.was[i], uploads); err != nil {
+			return nil, p.z.fault(err)
+		}
+		data, err := d3d9.Write(q)
+		if err != nil {
+			return nil, p.z.fault(err)
+		}
+		back, err := d3d9.Read(name, data)
+		if err != nil {
+			return nil, p.z.fault(fmt.Errorf("what was written cannot be read: %w", err))
+		}
+		if err := p.fits(back); err != nil {
+			err = p.placed(err, q, i)
+			p.near(back)
+			if !p.strict {
+				p.strict = true
+				clear(p.prices)
+				return nil, errUnchecked
+			}
+			return nil, err
+		}
+		c.files, written = append(c.files, File{name, data}), append(written, back)
+	}
+	c.programs, c.emitted = written, programs
+	// Programs that are not understood are the same on both sides.
+	var before, after []*d3d9.Program
+	for i, f := range p.lifted {
+		if f != nil {
+			before, after = append(before, p.meant[i]), append(after, written[i])
+		}
+	}
+	o := p.z.o
+	o.Uploads = uploads
+	c.report = p.z.judged(c.files, class, uploads, cheap, func() verify.Report { return judge(before, after, class, o, cheap) })
+	return c, nil
+}
