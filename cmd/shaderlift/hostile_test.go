@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -133,6 +134,7 @@ func damaged(r *rand.Rand, data []byte) []byte {
 
 // Inputs that are only large are refused before they take anything.
 func TestLargeInputs(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // what it takes is measured
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
