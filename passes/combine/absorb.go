@@ -12,7 +12,7 @@ import (
 func (c *combiner) absorb(in *ir.Instr) bool {
 	o := &in.Src[0]
 	def := c.source(o, in)
-	if def == nil || c.readsOf(def) != rules.LanesOf(o) || !isPlain(o) || !movable(def) {
+	if def == nil || c.readsOf(def) != rules.LanesOf(o) || !isPlain(o) || !movable(def) || c.places[def].region != c.places[in].region && c.output(in) {
 		return false
 	}
 	var lanes [4]int8
@@ -37,6 +37,12 @@ func (c *combiner) absorb(in *ir.Instr) bool {
 	c.replace(def, to)
 	def.EachDef(func(v *ir.Value) { v.Def = def })
 	return true
+}
+
+// output reports whether in writes an output, which nothing may write where in is not executed.
+func (c *combiner) output(in *ir.Instr) (is bool) {
+	in.EachDef(func(v *ir.Value) { is = is || c.f.Dialect.Role(v.Home.File) == ir.RoleOutput })
+	return is
 }
 
 // movable reports whether the lanes of in may be written elsewhere.

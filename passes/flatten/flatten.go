@@ -281,9 +281,8 @@ func (x *flattener) choose(in *ir.Instr, c choice) {
 // unwritten reports whether v may be what an output holds that nothing has written, or what a
 // loop has left there: no value of the program takes its place, as of other registers any may.
 func (x *flattener) unwritten(v *ir.Value) bool {
-	role := x.f.Dialect.Role(v.Home.File)
 	switch in := v.Def; {
-	case role != ir.RoleOutput && role != ir.RoleExport:
+	case x.f.Dialect.Role(v.Home.File) != ir.RoleOutput:
 		return false
 	case in == nil || in.Op == ir.OpLoop:
 		return true
