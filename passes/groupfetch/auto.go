@@ -26,14 +26,18 @@ const maxLosses = 4
 
 // chooser looks for the limits that cost least, or as little in fewer runs of fetches.
 // It is hill climbing: block after block, each with what was found for those before.
+// The number of programs that are priced is bounded by maxParts times what is tried of
+// each.
 type chooser struct {
-	c      *passes.Ctx
-	u      *passes.Unit
-	now    []limits // by block
-	cost   passes.Cost
+	c    *passes.Ctx
+	u    *passes.Unit
+	now  []limits // by block
+	cost passes.Cost
+	// of those in now
 	runs   int
 	better bool // than the code as it is
-	trial  passes.Cloner
+	// makes the copies that are priced
+	trial passes.Cloner
 }
 
 // part is blocks that are decided about together.
@@ -42,7 +46,9 @@ type part struct {
 	fetches int // of the largest group
 }
 
-// best finds limits for every block of u. What else bounds groups is in base.
+// best finds limits for every block of u. What else bounds groups is in base. A kernel
+// is tried with windows; a program of Direct3D 9 with whole blocks, and if that is no
+// better with runs that join one after the other.
 func best(c *passes.Ctx, u *passes.Unit, base limits) []limits {
 	parts, keep := divide(u, base)
 	x := &chooser{c: c, u: u, now: keep}
@@ -69,7 +75,8 @@ func best(c *passes.Ctx, u *passes.Unit, base limits) []limits {
 	return x.now
 }
 
-// divide says which blocks would change, and keeps them all for now.
+// divide says which blocks would change, and keeps them all for now. Blocks that stay
+// as they are under l need no decision.
 func divide(u *passes.Unit, l limits) (parts []part, keep []limits) {
 	whole := part{}
 	for i, b := range blocksOf(u) {
@@ -91,7 +98,8 @@ func divide(u *passes.Unit, l limits) (parts []part, keep []limits) {
 	return parts, keep
 }
 
-// try gives p other limits, and reports whether that is better.
+// try gives p other limits, and reports whether that is better: cheaper, or as cheap in
+// fewer runs. What is better stays.
 func (x *chooser) try(p part, l limits) bool {
 	list := slices.Clone(x.now)
 	for _, i := range p.blocks {
@@ -114,7 +122,8 @@ func (x *chooser) try(p part, l limits) bool {
 	return true
 }
 
-// windows tries windows for p.
+// windows tries windows for p. A later one counts only if it is better than those
+// before.
 func (x *chooser) windows(p part, l limits) {
 	for _, l.window = range windows {
 		if l.window < p.fetches { // else it has no effect
@@ -123,7 +132,9 @@ func (x *chooser) windows(p part, l limits) {
 	}
 }
 
-// join lets the runs of fetches in p, a block, join those before, one by one.
+// join lets the runs of fetches in p, a block, join those before, one by one. At first
+// each run is cut from those before it, which is the code as it is; each try takes away
+// one cut.
 func (x *chooser) join(p part, l limits) {
 	starts := blocksOf(x.u)[p.blocks[0]].starts()
 	l.cuts = map[int]bool{}

@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// block is a run of instructions that nothing divides. Its code is part of a region's.
+// block is a run of instructions that nothing divides. Its code is part of a region's,
+// so that rearranging it in place changes the region.
 type block struct {
 	code    []*ir.Instr
 	before  *ir.Instr // what divides it from the code before, nil if there is none
@@ -38,6 +39,8 @@ func blocksOf(u *passes.Unit) (list []block) {
 	return list
 }
 
+// isBoundary reports whether nothing may move across in: control flow, and what has
+// effects.
 func isBoundary(in *ir.Instr) bool { return in.Op.Has(ir.Structured) || in.Op.Has(ir.Effect) }
 
 // fetches reports whether in is a fetch. No store divides b, so that reads of memory find
@@ -69,7 +72,7 @@ func (b *block) copies(i int) bool {
 	return is
 }
 
-// outcome is what has become of a block.
+// outcome is what has become of a block. stopped is that step did not agree.
 type outcome uint8
 
 const (
@@ -78,7 +81,8 @@ const (
 	stopped
 )
 
-// rearrange gathers the fetches of b, if step agrees.
+// rearrange gathers the fetches of b, if step agrees. The code has the same
+// instructions in another order, so it is copied over the old one.
 func (b *block) rearrange(l limits, step passes.Grant) outcome {
 	if l.keep {
 		return same

@@ -7,6 +7,7 @@ import (
 )
 
 // group is fetches that come one after the other. Numbers are places in the block.
+// Groups are in the order of at, and so of what they may depend on.
 type group struct {
 	at      int   // where they go: the place of the first of them
 	slice   []int // what computes their coordinates and has to move before them
@@ -16,7 +17,8 @@ type group struct {
 	coords  map[int]bool // what computes coordinates, where registers are counted
 }
 
-// place is what is known of an instruction: where it may go.
+// place is what is known of an instruction: where it may go. after and stays are of all
+// that it depends on, however far.
 type place struct {
 	group int // that it moves with, or -1
 	after int // groups that have to come before it
@@ -58,6 +60,7 @@ func (b *block) gather(l limits) *gatherer {
 				p.after, p.stays = max(p.after, from.after), max(p.stays, from.stays)
 			}
 		})
+		// A copy goes with its read. Fetches under a predicate do not move.
 		switch {
 		case b.copies(i) && g.places[i-1].fetch:
 			p.group, p.fetch = g.places[i-1].group, true
@@ -65,6 +68,7 @@ func (b *block) gather(l limits) *gatherer {
 			p.group, p.fetch = g.join(i), true
 		}
 	}
+	// What computes coordinates, in the order of the code.
 	for i := range g.places {
 		if p := &g.places[i]; p.group >= 0 && !p.fetch {
 			to := g.groups[p.group]
@@ -74,7 +78,8 @@ func (b *block) gather(l limits) *gatherer {
 	return g
 }
 
-// eachSource calls visit with the instructions of the block that in reads.
+// eachSource calls visit with the instructions of the block that in reads. What is
+// defined outside is there already.
 func (g *gatherer) eachSource(in *ir.Instr, visit func(d int)) {
 	in.EachUse(func(l *ir.Lane) {
 		if l.V.Def != nil {
@@ -91,7 +96,9 @@ func stays(in *ir.Instr) bool {
 	return !in.Op.HasFormula() && in.Op != ir.OpLoad || in.IsPredicated() || in.Op.Has(ir.Special)
 }
 
-// join adds fetch i to the first group that can have it, and returns its number.
+// join adds fetch i to the first group that can have it, and returns its number: behind
+// the groups that it depends on (after), behind what stays (by the groups' places), and
+// not before the last cut. If there is none, it begins a group where it is.
 func (g *gatherer) join(i int) int {
 	if g.cuts[i] {
 		g.closed = len(g.groups)
@@ -100,6 +107,8 @@ func (g *gatherer) join(i int) int {
 	behind := sort.Search(len(g.groups), func(k int) bool { return g.groups[k].at > p.stays })
 	n := g.open(max(g.closed, p.after, behind))
 	for n < len(g.groups) && !g.fits(g.groups[n], i) {
+		// A group without registers for one fetch is closed for all, though one that
+		// shares coordinates might still fit.
 		g.groups[n].full = true
 		n = g.open(n)
 	}
@@ -127,7 +136,8 @@ func (g *gatherer) open(n int) int {
 	return g.groups[n].next
 }
 
-// fits reports whether to has the registers for fetch i.
+// fits reports whether to has the registers for fetch i: one for the result of each
+// fetch, and one for each instruction that computes coordinates.
 func (g *gatherer) fits(to *group, i int) bool {
 	if g.gprs <= 0 {
 		return true
@@ -142,7 +152,8 @@ func (g *gatherer) fits(to *group, i int) bool {
 }
 
 // pull makes what i reads move with group n, where it does not come before it. It
-// recurses over the slice of the coordinates.
+// recurses over the slice of the coordinates. What moves with an earlier group is there
+// in time.
 func (g *gatherer) pull(i, n int) {
 	g.eachSource(g.code[i], func(d int) {
 		p := &g.places[d]
@@ -155,7 +166,9 @@ func (g *gatherer) pull(i, n int) {
 }
 
 // gathered is the code of the block with its groups together: in front of each the
-// computations it takes, in their old order.
+// computations it takes, in their old order. It is right because each fetch stands
+// behind what it depends on: computations that are pulled, earlier groups, and
+// instructions that stay.
 func (g *gatherer) gathered() []*ir.Instr {
 	out := make([]*ir.Instr, 0, len(g.places))
 	next := 0

@@ -50,7 +50,7 @@ move. A conditional fetch stays where it is.`,
 	},
 }
 
-// limits bound the groups of a block.
+// limits bound the groups of a block. The zero value gathers all that can be.
 type limits struct {
 	window int  // fetches, 0 for any number
 	gprs   int  // registers, 0 for any number
@@ -70,7 +70,8 @@ func choose(c *passes.Ctx, u *passes.Unit, blocks int) []limits {
 	return slices.Repeat([]limits{all}, blocks)
 }
 
-// explain remarks on fetches that have to stay apart.
+// explain remarks on fetches that have to stay apart, and why: a predicate, a fetch
+// that gives the coordinate of another, or something that divides blocks.
 func explain(c *passes.Ctx, u *passes.Unit) {
 	apart := false // a block before has fetches, and a boundary follows it
 	for _, b := range blocksOf(u) {

@@ -45,7 +45,11 @@ type spot struct {
 	offsets [maxCoords]float64
 }
 
-// order sorts fetches of the block.
+// order sorts fetches of the block, which have no order among themselves: kinds of
+// units, then resources that are read at the same points, then each resource, then its
+// rows.
+//
+//	A[y][k], B[k][x], A[y][k+1], B[k+1][x]  ->  A[y][k], A[y][k+1], B[k][x], B[k+1][x]
 func (g *gatherer) order(fetches []int) []int {
 	kinds, resources, families := numbers[bool]{}, numbers[resource]{}, numbers[family]{}
 	looks := make([]look, len(fetches))
@@ -90,7 +94,7 @@ func (g *gatherer) order(fetches []int) []int {
 	return out
 }
 
-// numbers number things as they come.
+// numbers number things as they come, from 0.
 type numbers[T comparable] map[T]int
 
 func (n numbers[T]) of(x T) int {
@@ -100,9 +104,10 @@ func (n numbers[T]) of(x T) int {
 	return n[x]
 }
 
-// union is sets of numbers, each named by its least.
+// union is sets of numbers, each named by its least, with paths halved by find.
 type union []int
 
+// grow makes sure of the numbers below n, each a set of its own.
 func (u *union) grow(n int) {
 	for len(*u) < n {
 		*u = append(*u, len(*u))
@@ -129,6 +134,8 @@ type roots struct {
 	known map[lane]sum // that were taken apart before: chains of sums share their beginnings
 }
 
+// lane is a coordinate, and whether it is an integer or a float: the bits of a literal
+// say nothing about that.
 type lane struct {
 	ir.Lane
 	integer bool
@@ -140,6 +147,8 @@ type sum struct {
 	by float64
 }
 
+// root is what a coordinate is without its literals: a value (mov), a product (mad), or
+// the conversion of another root.
 type root struct {
 	op    ir.Op
 	a, b  ir.Lane
@@ -194,6 +203,8 @@ func (r *roots) split(l lane) sum {
 	return s
 }
 
+// splitAnew takes one sum, product or conversion apart, and what is inside by split. A
+// conversion of integers to floats keeps differences, up to roundings.
 func (r *roots) splitAnew(l lane) sum {
 	whole := root{op: ir.OpMov, a: l.Lane}
 	d := l.V.Def
@@ -214,6 +225,7 @@ func (r *roots) splitAnew(l lane) sum {
 	for s := range d.Src {
 		src[s] = copied(d.Src[s][l.V.Lane])
 	}
+	// The literal of a sum may be the first source.
 	if add.literal == 1 && add.sign > 0 && src[0].V.Kind == ir.Literal {
 		src[0], src[1] = src[1], src[0]
 	}
@@ -237,7 +249,7 @@ func copied(l ir.Lane) ir.Lane {
 	return l
 }
 
-// literal is the number that l stands for.
+// literal is the number that l stands for, with its sign.
 func literal(l lane) float64 {
 	x := float64(math.Float32frombits(l.V.Bits))
 	if l.integer {

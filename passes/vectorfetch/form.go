@@ -11,7 +11,7 @@ import (
 
 // form is a sum of multiples of values, and a number more, over the real numbers. It is
 // opaque if none is known. Equal forms without their numbers are equal values up to a
-// known distance.
+// known distance. A value has one term at most, none of them 0 times it.
 type form struct {
 	terms  []term
 	more   float64
@@ -29,9 +29,11 @@ const maxTerms = 6
 
 var opaque = form{opaque: true}
 
+// number is the form of a number.
 func number(x float64) form { return form{more: x} }
 
-// plus is a sum with so many times b.
+// plus is a sum with so many times b. Terms that cancel are left out, so (x+1) - x is
+// 1.
 func (a form) plus(b form, times float64) form {
 	if a.opaque || b.opaque || math.IsInf(times, 0) || math.IsNaN(times) {
 		return opaque
@@ -52,7 +54,8 @@ func (a form) plus(b form, times float64) form {
 	return sum
 }
 
-// key names what a form is but for its number.
+// key names what a form is but for its number: terms in the order of their values, so
+// that x+y and y+x are the same.
 func (a form) key() string {
 	terms := slices.Clone(a.terms)
 	slices.SortFunc(terms, func(t, u term) int { return cmp.Compare(t.of.ID, u.of.ID) })
@@ -63,7 +66,8 @@ func (a form) key() string {
 	return s
 }
 
-// forms finds the forms of values, each once.
+// forms finds the forms of values, each once, so that the walk over what a value
+// depends on is linear.
 type forms map[*ir.Value]form
 
 // of is v as a sum, itself if nothing better is known.
@@ -71,6 +75,7 @@ func (fs forms) of(v *ir.Value) form {
 	if f, known := fs[v]; known {
 		return f
 	}
+	// The value itself is a form.
 	f := form{terms: []term{{v, 1}}}
 	switch in := v.Def; {
 	case v.Kind == ir.Literal:
@@ -86,7 +91,7 @@ func (fs forms) of(v *ir.Value) form {
 	return f
 }
 
-// lane is what an operand reads.
+// lane is what an operand reads. Absolute values are no sums.
 func (fs forms) lane(l ir.Lane) form {
 	switch f := fs.of(l.V); l.Mod {
 	case 0:

@@ -41,6 +41,8 @@ fetches of vectors are those of their numbers.`,
 	Run: run,
 }
 
+// run packs one resource, or all for which it pays, one after the other: each changes
+// what the next is measured against.
 func run(c *passes.Ctx, u *passes.Unit) error {
 	if u.Kernel == nil || u.Kernel.Dialect.Launch() == nil || c.Option("resource") == "none" {
 		return nil
@@ -73,8 +75,9 @@ func resources(f *ir.Func) (list []int) {
 	return slices.Compact(list)
 }
 
-// pays reports whether a resource is fetched from side by side, and costs less so; why not goes
-// into a remark.
+// pays reports whether a resource is fetched from side by side, and costs less so; why
+// not goes into a remark. The plan is made again for the copy, since it holds
+// instructions.
 func pays(c *passes.Ctx, u *passes.Unit, resource, width int) bool {
 	p, r := plan(u, resource, width)
 	switch {
@@ -115,18 +118,19 @@ func try(c *passes.Ctx, u *passes.Unit, resource, width int) {
 	}
 }
 
-// refusal is why a resource is not packed.
+// refusal is why a resource is not packed: a place, a code and a text for the user.
 type refusal struct {
 	pos  asm.Pos
 	code asm.Code
 	why  string
 }
 
+// remark tells it.
 func (r *refusal) remark(c *passes.Ctx, resource int) {
 	c.Remarkf(r.pos, r.code, "resource %d is not packed: %s", resource, r.why)
 }
 
-// packing is what becomes of the fetches of a resource.
+// packing is what becomes of the fetches of a resource. Each element becomes one fetch.
 type packing struct {
 	resource, width int
 	fetches         int
@@ -134,11 +138,13 @@ type packing struct {
 }
 
 // element is one of a packed resource, and the fetches of its numbers, in order.
+// Their order is that of the code, and the first one is where the element is fetched.
 type element struct {
 	fetches []fetch
 }
 
-// fetch is one of a number: which of an element, and how far its coordinate is from there.
+// fetch is one of a number: which of an element, and how far its coordinate is from
+// there. x + add is the coordinate of the element's first number, in numbers.
 type fetch struct {
 	in   *ir.Instr
 	lane int
@@ -172,15 +178,18 @@ func plan(u *passes.Unit, resource, width int) (*packing, *refusal) {
 				return
 			}
 			p.fetches++
+			// The coordinate across, with its offset in half texels.
 			x := in.Src[0][0]
 			offset := float64(in.Res.Offset[0]) / 2
+			// Where in its element the fetch is, modulo the width.
 			lane, _, ok := ir.LaneResidue(known, x).Plus(offset).Modulo(width)
 			if !ok {
-				// Where in its element the fetch is, modulo the width.
 				refused = &refusal{in.Pos, "unaligned", fmt.Sprintf("it is not known where in an element of %d numbers this fetch is", width)}
 				return
 			}
 			place, ok := sums.place(in, offset-float64(lane))
+			// Fetches of one element are in one region, and of one sampler: a fetch in
+			// another region may not be executed.
 			place = fmt.Sprintf("%p %d %s", r, in.Res.Sampler, place)
 			e := byPlace[place]
 			if e == nil || !ok {
@@ -231,6 +240,8 @@ func unfit(in *ir.Instr) *refusal {
 // carryOut has fetches of one element be one, where the first of them is. What they
 // read is defined there, since places are the same form of the same values, of the
 // first fetch.
+//
+// The readers of each number then read the component that it is of the element.
 func (p *packing) carryOut(u *passes.Unit) {
 	f := u.Kernel
 	gone, made := map[*ir.Instr]bool{}, map[*ir.Instr][]*ir.Instr{}
@@ -275,7 +286,8 @@ func (p *packing) carryOut(u *passes.Unit) {
 	dce.Sweep(f)
 }
 
-// coordinate computes which element of its row a fetch is of.
+// coordinate computes which element of its row a fetch is of: (x + add) / width, by one
+// multiply-add, as width is a power of two and its reciprocal exact.
 func (p *packing) coordinate(f *ir.Func, of fetch) *ir.Instr {
 	part := 1 / float64(p.width)
 	in := &ir.Instr{Op: ir.OpMul, Orig: -1, Pos: of.in.Pos, Src: make([]ir.Operand, 2, 3)}
