@@ -13,6 +13,7 @@ import (
 func (g *graph) evaluate(k *key) value {
 	a := k.a
 	switch k.kind {
+	// Exact: the interval is turned round.
 	case kindNeg:
 		v := *g.at(a[0])
 		v.lo, v.hi, v.clo, v.chi = -v.hi, -v.lo, -v.chi, -v.clo
@@ -23,6 +24,7 @@ func (g *graph) evaluate(k *key) value {
 		return g.add(a[0], a[1], g.magnitude(a[2]))
 	case kindMul:
 		return g.mul(a[0], a[1])
+	// Integers that the narrower format holds do not round.
 	case kindRound:
 		v := *g.at(a[0])
 		if !v.whole || v.mag() > g.f.exact {
@@ -35,6 +37,7 @@ func (g *graph) evaluate(k *key) value {
 			v.roundAt(g.f, max(g.hw.Interpolation, g.f.unit), v.cmag(), false)
 		}
 		return v
+	// A comparison, or a primitive.
 	case kindCall:
 		if k.aux == decided {
 			return g.amplify(g.compare(k.cond(), a[0], a[1]))
@@ -84,6 +87,7 @@ func (i *interval) at(number, point uint64) (lo, hi float64) {
 	if point == 0 {
 		return i.lo, i.hi
 	}
+	// 24 bits, as many as a float32 holds.
 	t := float64(scramble(number^point*0x9e3779b97f4a7c15)>>40) / (1 << 24)
 	x := float64(float32(i.lo + (i.hi-i.lo)*t))
 	if i.whole {
@@ -93,7 +97,8 @@ func (i *interval) at(number, point uint64) (lo, hi float64) {
 }
 
 // extract copies the terms that those in from are made of, and no others, to another graph, and renames
-// these. Arguments come before what they are arguments of, in either graph.
+// these. Arguments come before what they are arguments of, in either graph, so that one pass backwards
+// finds what is needed and one forwards copies it.
 func (g *graph) extract(to *graph, from []*ref) {
 	name := make([]ref, len(g.nodes)) // of what is needed: not 0
 	for _, x := range from {
@@ -137,8 +142,9 @@ func (g *graph) extract(to *graph, from []*ref) {
 	}
 }
 
-// reevaluate evaluates all terms anew, for another arithmetic, or elsewhere in the box, and
-// reports whether they are what they were: a product that was a square may be none there.
+// reevaluate evaluates all terms anew, for another arithmetic, or elsewhere in the box, and reports
+// whether they are what they were: a product that was a square may be none there. One pass in the order
+// of the nodes suffices; leaves are in the same order in drawn.
 func (g *graph) reevaluate() bool {
 	leaves := g.drawn
 	for i := 1; i < len(g.nodes); i++ {

@@ -11,8 +11,8 @@ import (
 // interpretation (Cousot and Cousot, POPL 1977).
 const widenAfter = 2
 
-// leave follows a break, and reports whether it is taken for sure. flips notes that exact and computed
-// values may leave by different exits.
+// leave follows a break, and reports whether it is taken for sure. It notes what the loop's results are
+// if it is. flips of an exit says that exact and computed values may leave by different exits.
 func (w *walker) leave(in *ir.Instr) bool {
 	cond := w.condition(in)
 	c := w.decision(cond)
@@ -43,7 +43,8 @@ func (w *walker) loop(in *ir.Instr) {
 	w.exits, w.strays = exits, strays
 }
 
-// trips is how often a loop runs.
+// trips is how often a loop runs, if that is one number without an error, and the budget allows that
+// many trips.
 func (w *walker) trips(in *ir.Instr) (n int, ok bool) {
 	if len(in.Src) == 0 {
 		return 0, false
@@ -56,6 +57,7 @@ func (w *walker) trips(in *ir.Instr) (n int, ok bool) {
 	return n, w.run.size(in.Sub[0])*n <= w.budget
 }
 
+// all are the terms of values.
 func (w *walker) all(vs []*ir.Value) []ref {
 	list := make([]ref, len(vs))
 	for k, v := range vs {
@@ -77,6 +79,8 @@ func (w *walker) trip(in *ir.Instr, cur []ref, index ref) (next []ref, left bool
 	return w.all(body.Results), false
 }
 
+// unrolled follows n trips, one after the other, until a break is taken for sure. The counter (aL)
+// starts and steps as the loop's operands say.
 func (w *walker) unrolled(in *ir.Instr, n int) {
 	cur := w.all(in.Args)
 	var start, step ref
@@ -151,8 +155,9 @@ func (w *walker) widened(in *ir.Instr) {
 	w.finish(in, first, false)
 }
 
-// stay reports whether what a trip ends with lies in the ranges that it began with, and
-// widens those where it does not.
+// stay reports whether what a trip ends with lies in the ranges that it began with, and widens those
+// where it does not: to the hull of both or, if anything is set, to all numbers. Ranges of exact and of
+// computed values and the error between them all have to stay.
 func (w *walker) stay(cur, next []ref, anything bool) bool {
 	stable := true
 	for k := range cur {

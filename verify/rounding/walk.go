@@ -16,20 +16,20 @@ const (
 // sides of a branch are followed unless one cannot be taken.
 type walker struct {
 	*graph
-	run  *execution
+	run  *execution // the analysis of which this walk is one side
 	prog *Program
 
 	// sites are the causes of the program, by the first value that an instruction defines.
 	sites []cause
 	// arrays remembers what registers in a row hold, which every relative read asks for.
 	arrays map[array]loaded
-	vals   []ref // by value ID, 0 where not known yet
-	inputs func(r ir.Reg) ref
-	exits  []exit // of the innermost loop so far
+	vals   []ref              // by value ID, 0 where not known yet
+	inputs func(r ir.Reg) ref // the term of an input register
+	exits  []exit             // of the innermost loop so far
 	// strays tells that what is computed may have taken another path to here.
 	strays bool
 	budget int
-	kills  bool // one may go the other way
+	kills  bool // rounding may decide about a kill: one may go the other way
 	// killers are what kills ask about, with the conditions that lead to them.
 	killers, path []ref
 	src           [4][4]ref
@@ -38,9 +38,10 @@ type walker struct {
 // exit is a break met in a loop: what the results of the loop are then.
 type exit struct {
 	vals  []ref
-	flips bool
+	flips bool // exact and computed values may leave by different exits
 }
 
+// value is the term of an SSA value. Those that instructions define were set when these were walked.
 func (w *walker) value(v *ir.Value) ref {
 	if x := w.vals[v.ID]; x != 0 {
 		return x
@@ -77,8 +78,10 @@ func (w *walker) constant(v *ir.Value) ref {
 // one is 1.0.
 const one = 0x3f800000
 
+// integer is a literal integer.
 func (w *walker) integer(n int32) ref { return w.Const(float32(n)) }
 
+// lane is a source lane with its modifiers: abs, neg, and not of booleans, 1-x.
 func (w *walker) lane(l ir.Lane) ref {
 	x := w.value(l.V)
 	if l.Mod&ir.Abs != 0 {
@@ -126,6 +129,7 @@ func (w *walker) code(r *ir.Region) (left bool) {
 	return false
 }
 
+// set notes the term of a value that is used.
 func (w *walker) set(v *ir.Value, x ref) {
 	if v != nil {
 		w.vals[v.ID] = x
@@ -200,6 +204,7 @@ func (w *walker) formula(in *ir.Instr, lane int) ref {
 	return x
 }
 
+// dot is the sum of n products, in any order.
 func (w *walker) dot(s *[4][4]ref, n int) ref {
 	terms := make([]ref, n)
 	for i := range terms {
@@ -272,6 +277,7 @@ func (w *walker) condition(in *ir.Instr) ref {
 	return w.decide(in.Cond, w.lane(in.Src[0][0]), w.lane(in.Src[1][0]))
 }
 
+// sure and never report whether a boolean is true, or false, of exact and computed values alike.
 func (v *value) sure() bool  { return v.err == 0 && v.lo == 1 }
 func (v *value) never() bool { return v.err == 0 && v.hi == 0 }
 
@@ -290,6 +296,7 @@ func (w *walker) branch(in *ir.Instr) (left bool) {
 	w.path = append(w.path, cond)
 	defer func() { w.path = w.path[:path] }()
 	var gone [2]bool
+	// Within a side that only rounding may take, control has strayed.
 	for side, sub := range in.Sub {
 		if side == 0 && c.never() || side == 1 && c.sure() {
 			gone[side] = true
@@ -389,7 +396,9 @@ func reached(base uint16, at *value) (lo, hi float64) {
 	return float64(base) + min(at.lo, at.clo), float64(base) + max(at.hi, at.chi)
 }
 
-// hull is the value of one of several registers: of those that the address may be.
+// hull is the value of one of several registers: of those that the address may be, in truth or as
+// computed. Where the address has an error, exact and computed value may be those of different
+// registers.
 func (g *graph) hull(k *key) value {
 	at := g.at(k.a[0])
 	lo, hi := reached(uint16(k.aux), at)

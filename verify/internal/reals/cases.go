@@ -12,7 +12,8 @@ func (r *Reals) split(args []Element, f func([]Element) Element) Element {
 	return r.splitAtMost(maxCases, args, f)
 }
 
-// splitAtMost is split with a bound of its own.
+// splitAtMost is split with a bound of its own. cases counts down the cases that are left while a split is
+// under way; a split within another is done by it, so that f is applied directly.
 func (r *Reals) splitAtMost(n int, args []Element, f func([]Element) Element) Element {
 	if len(r.conditions(args)) == 0 || r.work > maxProducts || r.cases > 0 {
 		return r.directly(args, f)
@@ -21,6 +22,7 @@ func (r *Reals) splitAtMost(n int, args []Element, f func([]Element) Element) El
 	x := r.splitBy(args, func(args []Element) Element { return r.directly(args, f) })
 	left := r.cases
 	r.cases = 0
+	// Too many: the result is of no use.
 	if left < 0 {
 		return f(args)
 	}
@@ -63,6 +65,7 @@ func (r *Reals) conditions(args []Element) (list []choice) {
 	return list
 }
 
+// choiceOf is what the case distinction by generator g is made by.
 func (r *Reals) choiceOf(g int32) choice {
 	if r.gens[g].kind == isTruth {
 		return choice{-1, g}
@@ -85,6 +88,7 @@ func (r *Reals) splitBy(args []Element, f func([]Element) Element) Element {
 	}
 	c := conds[0]
 	in := func(holds func(*generator) bool, at *threshold) Element {
+		// The arguments as they are in that case.
 		some := make([]Element, len(args))
 		for i, x := range args {
 			some[i] = r.under(c, x, holds, at)
@@ -92,6 +96,7 @@ func (r *Reals) splitBy(args []Element, f func([]Element) Element) Element {
 		return r.splitBy(some, f)
 	}
 	never := func(*generator) bool { return false }
+	// Above all points no condition holds.
 	x := in(never, nil)
 	if c.family < 0 {
 		y := in(func(*generator) bool { return true }, nil)
@@ -170,6 +175,7 @@ terms:
 	return r.form(r.collect(out))
 }
 
+// restrictedTo is x in a case in which the quantity of c is at a point, if at is not nil.
 func (r *Reals) restrictedTo(c choice, x Element, at *threshold) Element {
 	if at == nil {
 		return x

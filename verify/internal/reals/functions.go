@@ -35,6 +35,7 @@ type known struct {
 	gen    int32
 }
 
+// init makes the maps that values are noted in.
 func (m *functions) init() {
 	m.factors, m.inverted, m.exponent = map[Image][2]Element{}, map[Image]Element{}, map[Image]Element{}
 	m.exponents, m.reciprocals = map[Image]Element{}, map[Image]bool{}
@@ -94,7 +95,8 @@ func (r *Reals) within(f func() Element) Element {
 
 // Call implements ir.Algebra. Comparisons, extremes and saturation become conditions and choices; other
 // functions are applied case by case of what their arguments choose. Functions of opaque literals stay
-// opaque.
+// opaque. fma is a product and a sum, and ieee forms are like others, since nothing rounds and there
+// are no NaNs.
 func (r *Reals) Call(p ir.Prim, args []Element) Element {
 	switch p {
 	case ir.PrimFma:
@@ -127,7 +129,8 @@ func (r *Reals) Call(p ir.Prim, args []Element) Element {
 		below, zero := r.sign(args[0])
 		return r.Add(r.number(1), r.Neg(r.Add(zero, r.Mul(r.number(2), below))))
 	case ir.PrimLitSpec:
-		const limit = 127 + 255.0/256 // of the exponent, in 8.8 fixed point
+		// The exponent of lit is clamped as the reference has it, to 8.8 fixed point.
+		const limit = 127 + 255.0/256
 		w := r.least(r.greatest(args[2], r.number(-limit)), r.number(limit))
 		zero := r.number(0)
 		lit := r.And(r.settled(r.indicator(ir.CondGT, args[0], zero)), r.settled(r.indicator(ir.CondGT, args[1], zero)))
@@ -144,7 +147,8 @@ func (r *Reals) Call(p ir.Prim, args []Element) Element {
 	return r.split(args, func(args []Element) Element { return r.primitive(p, args) })
 }
 
-// primitive applies p to what makes no choices.
+// primitive applies p to what makes no choices. What has no law here is opaque: a random function of its
+// arguments, equal for equal ones.
 func (r *Reals) primitive(p ir.Prim, args []Element) Element {
 	x := args[0]
 	switch p {

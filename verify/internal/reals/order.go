@@ -23,7 +23,8 @@ func (r *Reals) sign(x Element) (below, zero Element) {
 	return below, zero
 }
 
-// signOf is sign of what makes no choice.
+// signOf is sign of what makes no choice. Where nothing is known of it, both are conditions of a
+// family: that of x without its constant, with the point at which x is zero.
 func (r *Reals) signOf(x Element) (below, zero Element) {
 	x = r.withoutRoots(x)
 	f := r.about(x)
@@ -45,6 +46,7 @@ func (r *Reals) signOf(x Element) (below, zero Element) {
 	}
 	i, p, inverted := r.familyOf(y)
 	t := -float64(f.constant) / float64(p)
+	// The same point as an element of the field, which the float t stands for in the order of points.
 	val := r.Field.Mul(r.number(-f.constant), Element{v: r.inverse(r.imageOf(p))})
 	if inverted { // y is 1/p times the quantity
 		t = -float64(f.constant) * float64(p)
@@ -56,12 +58,14 @@ func (r *Reals) signOf(x Element) (below, zero Element) {
 	}
 	zero = r.comparison(i, at, isAt)
 	switch {
+	// signs are values that were shown not to be negative.
 	case f.nonNegative || r.signs[x.v]:
 		return r.bit(false), zero
 	case r.signs[r.neg(x.v)]:
 		return r.Add(r.bit(true), r.Neg(zero)), zero
 	}
 	below = r.comparison(i, at, isLess)
+	// A negative factor turns the comparison round.
 	if p < 0 {
 		below = r.Add(r.bit(true), r.Neg(r.Add(below, zero)))
 	}
@@ -110,6 +114,7 @@ func (r *Reals) withoutRoots(x Element) Element {
 // so, the other way round; or makes one. Literals are those that the programs have used so far: each
 // family costs a look-up of a quotient.
 func (r *Reals) familyOf(y Element) (i int, p float32, inverted bool) {
+	// The quantity itself, or its negation.
 	if i, ok := r.familyIDs[y.v]; ok {
 		return i, 1, false
 	}
@@ -146,8 +151,8 @@ func (r *Reals) literalRatio(ratio Image) (float32, bool) {
 	return -p, ok && p != 0
 }
 
-// at is the number of a threshold of the family. It fails if another one is so close that
-// their order is not known.
+// at is the number of a threshold of the family, which is added where it is new. It fails if another
+// one is so close that the float t is the same and the value is not: their order is not known.
 func (f *family) at(t float64, val Element) (n int, ok bool) {
 	for i := range f.points {
 		if f.points[i].t == t {
@@ -281,7 +286,7 @@ func (r *Reals) And(a, b Element) Element {
 	return r.settled(r.Mul(a, b))
 }
 
-// Choose implements symbolic.Domain.
+// Choose implements symbolic.Domain: b + c*(a-b), which is a where c is 1 and b where it is 0.
 func (r *Reals) Choose(c, a, b Element) Element {
 	switch holds, known := r.Truth(r.settled(c)); {
 	case known && holds || a.v == b.v:
@@ -314,7 +319,7 @@ func (r *Reals) Saturate(x Element) Element {
 	return y
 }
 
-// abs is x times its sign.
+// abs is x or its negation, by its sign; of an opaque literal the word without its sign bit.
 func (r *Reals) abs(x Element) Element {
 	if x.isBits {
 		return r.Literal(x.lit &^ symbolic.SignBit)

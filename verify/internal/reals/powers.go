@@ -8,8 +8,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// exp is 2^x: integers are taken out of the exponent, sums of exponents that were met become products,
-// and logarithms, with literal factors that are integers or halves of some, are undone.
+// exp is 2^x in a normal form: integers are taken out of the exponent, 2^(a+b) becomes 2^a * 2^b where the
+// exponents were met (see resolve), and logarithms are undone, 2^(n*log2(y)) = |y|^n for n an integer
+// or half of one. What is left is an opaque positive value.
 func (r *Reals) exp(x Element) Element {
 	if c, ok := r.isConstant(x); ok && math.Abs(float64(c)) <= 126 && c == float32(math.Trunc(float64(c))) {
 		return r.number(float32(math.Ldexp(1, int(c))))
@@ -21,9 +22,11 @@ func (r *Reals) exp(x Element) Element {
 	if n := math.Floor(float64(f.constant)); n != 0 && math.Abs(n) <= 126 {
 		return r.Mul(r.number(float32(math.Ldexp(1, int(n)))), r.exp(r.plus(x, r.number(float32(-n)))))
 	}
+	// A sum of two exponents that were met: a product.
 	if parts, ok := r.made.sums[x.v]; ok && r.nested <= maxDepth {
 		return r.within(func() Element { return r.Mul(r.exp(parts[0]), r.exp(parts[1])) })
 	}
+	// Remembered, so that resolve can find it among sums.
 	if len(r.made.exponents) < maxSearched {
 		r.made.exponents[x.v] = x
 	}
@@ -43,6 +46,7 @@ func (r *Reals) exp(x Element) Element {
 			}
 		}
 	}
+	// Exponents of which a part is a multiple of a logarithm: 2^(rest + n*log2(y)).
 	for _, k := range searched(r.made.logs) {
 		for _, n := range [...]float32{1, -1, 2, -2, 0.5, -0.5} {
 			rest := r.plus(x, r.minus(r.times(k.val, r.number(n))))
@@ -54,8 +58,9 @@ func (r *Reals) exp(x Element) Element {
 	return r.expOf(x)
 }
 
-// resolve finds which of the exponents that were met are sums of two others: their powers are
-// products then, whichever was met first.
+// resolve finds which of the exponents that were met are sums of two others: their powers are products
+// in the next evaluation, whichever was met first. It is quadratic in their number, which maxSearched
+// bounds. Each comparison may be a coincidence of images, which tests counts.
 func (r *Reals) resolve() {
 	list := make([]Element, 0, len(r.made.exponents))
 	for _, x := range r.made.exponents {
@@ -100,7 +105,7 @@ func (r *Reals) expKnown(x Element) (y Element, ok bool) {
 	return y, false
 }
 
-// halves reads x as a multiple of y by a few halves.
+// halves reads x as n/2 times y, for few halves.
 func (r *Reals) halves(x, y Element) (n int, ok bool) {
 	if y.v == (Image{}) {
 		return 0, false
@@ -130,7 +135,7 @@ func (r *Reals) powerOfKnown(x Element) (y Element, ok bool) {
 	return y, false
 }
 
-// power is sqrt|x| to the n-th.
+// power is |x|^(n/2). root gives the reciprocal of the square root.
 func (r *Reals) power(x Element, n int) Element {
 	size := n
 	if n < 0 {
@@ -151,7 +156,7 @@ func (r *Reals) power(x Element, n int) Element {
 	return y
 }
 
-// expOf is 2^x as an opaque positive value.
+// expOf is 2^x as an opaque positive value, the same for the same exponent.
 func (r *Reals) expOf(x Element) Element {
 	for _, k := range searched(r.made.exps) {
 		if k.x.v == x.v {
@@ -189,11 +194,13 @@ func (r *Reals) log(x Element) Element {
 	if hasTerms(x) {
 		return r.logOf(x)
 	}
+	// log|a*b| = log|a| + log|b|.
 	if a, b, ok := r.factors(x); ok {
 		y := r.within(func() Element { return r.Add(r.log(a), r.log(b)) })
 		r.made.composite = append(r.made.composite, known{x: x, val: y})
 		return y
 	}
+	// log|1/y| = -log|y|.
 	if y, ok := r.made.inverted[x.v]; ok {
 		if k, ok := r.logKnown(y); ok {
 			return r.Neg(k)
@@ -208,6 +215,7 @@ func (r *Reals) log(x Element) Element {
 	return r.logOf(x)
 }
 
+// logKnown is the logarithm of |x| where it was met.
 func (r *Reals) logKnown(x Element) (y Element, ok bool) {
 	for _, k := range searched(r.made.logs) {
 		if k.x.v == x.v || k.x.v == r.neg(x.v) {
@@ -217,6 +225,7 @@ func (r *Reals) logKnown(x Element) (y Element, ok bool) {
 	return y, false
 }
 
+// logOf is the logarithm of |x| as an opaque value, which has a pole.
 func (r *Reals) logOf(x Element) Element {
 	if y, ok := r.logKnown(x); ok {
 		return y

@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// inverse is 1/v in both fields.
+// inverse is 1/v in both fields, 0 for 0. It takes about ninety multiplications in either; unpaid
+// counts such.
 func (r *Reals) inverse(v Image) Image {
 	r.unpaid++
 	return Image{r.mod[0].invert(v[0]), r.mod[1].invert(v[1])}
@@ -30,7 +31,8 @@ func (r *Reals) reciprocal(x Element) Element {
 	return r.split([]Element{x}, func(x []Element) Element { return r.reciprocalOf(x[0]) })
 }
 
-// reciprocalOf is 1/x of what makes no choice.
+// reciprocalOf is 1/x of what makes no choice: as an inverse in the field where x has no generators; with
+// generators by rationalizing the denominator, where that is cheap; else opaque. 1/0 is opaque.
 func (r *Reals) reciprocalOf(x Element) Element {
 	terms := r.terms(x)
 	switch {
@@ -97,13 +99,15 @@ func (r *Reals) inverseOf(x Element) Element {
 	return r.coefficient(Element{v: v, deg: 1}, traits{depends: f.depends, nonNegative: f.nonNegative, positive: f.positive, poles: true})
 }
 
+// isPowerOfTwo reports whether |x| is a power of two whose reciprocal is a normal float, too.
 func isPowerOfTwo(x float32) bool {
 	frac, _ := math.Frexp(float64(x))
 	return math.Abs(frac) == 0.5 && math.Abs(float64(x)) >= 0x1p-126 && math.Abs(float64(x)) <= 0x1p126
 }
 
-// root is 1/sqrt|x|: that of a literal square is a literal, of a known one a multiple, of a product the
-// product, of a square the reciprocal of the size; else a generator.
+// root is 1/sqrt|x|, the rsq of Direct3D 9: that of a literal square is a literal, of a known one a
+// multiple, of a product the product, of a square the reciprocal of the size; else a generator g with
+// g*g = 1/|x|.
 func (r *Reals) root(x Element) Element {
 	if c, ok := r.isConstant(x); ok {
 		if s := math.Sqrt(math.Abs(float64(c))); c != 0 && symbolic.IsFloat(s) && s*s == math.Abs(float64(c)) {
@@ -121,6 +125,7 @@ func (r *Reals) root(x Element) Element {
 		return y
 	}
 	if a, b, ok := r.factors(x); ok {
+		// 1/sqrt(a*a) = 1/|a|.
 		if a.v == b.v || a.v == r.neg(b.v) {
 			return r.reciprocal(r.abs(a))
 		}
@@ -175,7 +180,8 @@ func (r *Reals) rootOfKnown(x Element) (y Element, ok bool) {
 	return y, false
 }
 
-// rootOf is 1/sqrt|x| as a generator.
+// rootOf is 1/sqrt|x| as a generator, whose square is 1/x where x is positive, and -1/x where it is
+// negative.
 func (r *Reals) rootOf(x Element) Element {
 	if y, ok := r.rootOfKnown(x); ok {
 		return y

@@ -11,11 +11,12 @@ import (
 // left. Shifts, masks, quotients and remainders by powers of two all compose to one.
 type bitField[T any] struct {
 	x    T
-	n    int
-	mask uint32
+	n    int    // of the shift
+	mask uint32 // of the bits that are left
 }
 
-// fieldOf reads x as bits of another value.
+// fieldOf reads x as bits of another value: a field, a multiple by a power of two, or else all bits of
+// itself.
 func (w *Words[T]) fieldOf(x T) bitField[T] {
 	switch f := w.Recipe(x); {
 	case f == nil:
@@ -50,6 +51,7 @@ func (w *Words[T]) field(f bitField[T]) T {
 		}
 		return w.Literal(word >> f.n & f.mask)
 	}
+	// Shift so far that the lowest bit of the mask is bit 0, and multiply by 2^up afterwards.
 	up := bits.TrailingZeros32(f.mask)
 	n, mask := f.n+up, f.mask>>up
 	there := uint32(MinusOne) >> n                                     // the bits that are not shifted in
@@ -122,8 +124,8 @@ func (w *Words[T]) and32(x T, mask uint32) T {
 	return w.field(f)
 }
 
-// exclusive is the exclusive disjunction of the bits of two words: what is in both
-// cancels.
+// exclusive is the exclusive disjunction of the bits of two words: a sum in a vector space over the
+// field of two elements, in which what is in both cancels.
 func (w *Words[T]) exclusive(a, b T) T {
 	ka, pa := w.xorParts(a, 0)
 	kb, pb := w.xorParts(b, 1)
@@ -173,14 +175,14 @@ func (w *Words[T]) funnel(a, b T, n uint32) T {
 	return alg.Call(ir.PrimIOr, []T{high, alg.Call(ir.PrimUShr, []T{b, w.Literal(n)})})
 }
 
-// merge is b where a has ones, and c elsewhere.
+// merge is b where a has ones, and c elsewhere: (a & b) | (^a & c).
 func (w *Words[T]) merge(a, b, c T) T {
 	alg := wordAlgebra[T]{w}
 	rest := alg.Call(ir.PrimIAnd, []T{alg.Call(ir.PrimINot, []T{a}), c})
 	return alg.Call(ir.PrimIOr, []T{alg.Call(ir.PrimIAnd, []T{a, b}), rest})
 }
 
-// signed shifts x to the right by n, keeping the sign.
+// signed shifts x to the right by n, keeping the sign. Shifts compose, up to 31.
 func (w *Words[T]) signed(x T, n uint32) T {
 	if f := w.Recipe(x); f != nil && f.Tag == symbolic.TagSigned {
 		x, n = f.A, min(f.k+n, 31)
@@ -193,8 +195,9 @@ func (w *Words[T]) signed(x T, n uint32) T {
 	return y
 }
 
-// extreme is the smaller or the larger one of a and b where the condition c, that one of
-// them is less, chooses between them.
+// extreme is the smaller or the larger one of a and b where the condition c, that one of them is less,
+// chooses between them: a < b ? a : b is min(a, b). Equal operands are the same word, so that it does
+// not matter which is chosen.
 func (w *Words[T]) extreme(c, a, b T) (x T, ok bool) {
 	f := w.Recipe(c)
 	if f == nil || f.Tag != symbolic.TagLess {

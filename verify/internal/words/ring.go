@@ -83,7 +83,9 @@ func linear[T any](a []Summand[T], p uint32, b []Summand[T], q uint32) []Summand
 // Plus is x + k.
 func (w *Words[T]) Plus(x T, k uint32) T { return w.Combine(x, 1, w.Literal(k), 1) }
 
-// sum is the value of a polynomial: a literal, a value by itself, or an opaque sum of its parts.
+// sum is the value of a polynomial: a literal, a value by itself, or an opaque sum of its parts. Parts are
+// ordered by ID and have factors other than 0, so that equal polynomials are equal values. Longer ones
+// than maxSummands are not taken apart again.
 func (w *Words[T]) sum(k uint32, parts []Summand[T]) T {
 	switch {
 	case len(parts) == 0:
@@ -126,7 +128,8 @@ func (w *Words[T]) times(a, b T) T {
 	return w.sum(ka*kb, sum)
 }
 
-// product is the product of two values that are not taken apart as sums.
+// product is the product of two values that are not taken apart as sums: an opaque product of factors
+// in the order of their IDs, which may repeat.
 func (w *Words[T]) product(a, b T) T {
 	factors := merged(w.Split(symbolic.TagProduct, a, 0), w.Split(symbolic.TagProduct, b, 1), 1)
 	args := make([]T, len(factors))
@@ -155,7 +158,9 @@ func (w wordAlgebra[T]) Mul(a, b T) T { return w.Opaque(symbolic.TagOp, uint64(i
 // Neg implements ir.Algebra.
 func (w wordAlgebra[T]) Neg(a T) T { return w.Opaque(symbolic.TagNeg, 0, []T{a}) }
 
-// Call implements ir.Algebra.
+// Call implements ir.Algebra: the primitives of integers in normal form. Additions and multiplications
+// are in the ring of integers modulo 2^32, comparisons become conditions, masks choices, and shifts,
+// masks and quotients by literals bit fields (bits.go). What is left is known by its name only.
 func (w wordAlgebra[T]) Call(p ir.Prim, args []T) T {
 	a, b := args[0], args[min(1, len(args)-1)]
 	switch p {
@@ -165,16 +170,19 @@ func (w wordAlgebra[T]) Call(p ir.Prim, args []T) T {
 		return w.Combine(a, 1, b, MinusOne)
 	case ir.PrimINeg:
 		return w.Combine(a, MinusOne, a, 0)
+	// -x - 1.
 	case ir.PrimINot:
 		return w.Plus(w.Combine(a, MinusOne, a, 0), MinusOne)
 	case ir.PrimIMul:
 		return w.times(a, b)
 	case ir.PrimIMad:
 		return w.Combine(w.times(a, b), 1, args[2], 1)
+	// Times a power of two.
 	case ir.PrimIShl:
 		if n, ok := w.Bits(b); ok {
 			return w.Combine(a, 1<<(n&31), a, 0)
 		}
+	// a = b exactly if a-b is zero, in the ring.
 	case ir.PrimIEq:
 		return w.mask(w.Not(w.nonzero(w.Combine(a, 1, b, MinusOne))))
 	case ir.PrimINe:
@@ -193,6 +201,7 @@ func (w wordAlgebra[T]) Call(p ir.Prim, args []T) T {
 		return w.mask(w.name(p, args))
 	case ir.PrimSel:
 		return w.Choose(w.nonzero(a), b, args[2])
+	// A float is zero or not as a comparison has it: -0 is zero, and NaN is not.
 	case ir.PrimSelF:
 		return w.Choose(w.name(ir.PrimFEq, []T{a, w.Literal(0)}), args[2], b)
 	case ir.PrimIAnd, ir.PrimIOr:
@@ -234,7 +243,7 @@ func (w wordAlgebra[T]) Call(p ir.Prim, args []T) T {
 	return w.name(p, args)
 }
 
-// less is whether a is less than b.
+// less is whether a is less than b, with a sign or without, as p says; a recipe for extreme.
 func (w *Words[T]) less(p ir.Prim, a, b T) T {
 	if w.Same(a, b) {
 		return w.constant(false)
@@ -269,7 +278,8 @@ func (w *Words[T]) bitwise(p ir.Prim, a, b T) (x T, ok bool) {
 }
 
 // name is a primitive known only by its name. Operands that may change places, words or pairs of words
-// (doubles), are put in the order of their IDs.
+// (doubles), are put in the order of their IDs. Sums and products of doubles commute to the bit but for
+// the payloads of NaNs.
 func (w *Words[T]) name(p ir.Prim, args []T) T {
 	n := 0 // words of each of the two operands that may change places
 	switch p {
