@@ -108,7 +108,7 @@ func TestComponents(t *testing.T) {
 		{"gcn", 2, 0, 1, 0},
 		{"rdna", 2, 0, 1, 0},
 		{"rdna3", 4, 0, 2, 0},
-		{"nvidia", 8, 8, 8, 8},
+		{"nvidia", 11, 11, 11, 11},
 	} {
 		for _, x := range []struct {
 			y    string
@@ -253,12 +253,12 @@ func TestPrimitives(t *testing.T) {
 func TestShortest(t *testing.T) {
 	for _, c := range []struct {
 		loop string
-		want float64 // four components added in a trip, and four that a loop hands on; less than 0 if there is no other draw
+		want float64 // four components added in a trip, four that a loop hands on, and eight that are interpolated, each for three; less than 0 if there is no other draw
 	}{
 		{"rep i0\nadd r0, r0, v1\nendrep", -1},
-		{"rep i1\nadd r0, r0, v1\nendrep", 8},
-		{"rep i0\nadd r0, r0, v1\nif_gt r0.x, c0.x\nbreak\nendif\nendrep", 9}, // and the comparison
-		{"rep i0\nrep i0\nadd r0, r0, v1\nbreak_gt r0.x, c0.x\nendrep\nendrep", 40},
+		{"rep i1\nadd r0, r0, v1\nendrep", 32},
+		{"rep i0\nadd r0, r0, v1\nif_gt r0.x, c0.x\nbreak\nendif\nendrep", 33}, // and the comparison
+		{"rep i0\nrep i0\nadd r0, r0, v1\nbreak_gt r0.x, c0.x\nendrep\nendrep", 64},
 	} {
 		d, err := New(nil, nil, parse(t, "ps_3_0\ndefi i0, 4, 0, 0, 0\ndcl_texcoord v0\ndcl_texcoord1 v1\nmov r0, v0\n"+c.loop+"\nmov oC0, r0\n"))
 		if err != nil {

@@ -19,7 +19,7 @@ var targets = []Target{
 		fetch: [numTexels]float64{32, 64, 128}, write: [numWrites]float64{0, 64, 256}},
 	{Name: "nvidia", Doc: "NVIDIA, Hopper and what is like it",
 		prices: Timed, exports: Timed, rates: Timed,
-		scalars: &scalars{choose: 1, compare: 1, frc: 2, deriv: 2, special: 1, beside: 8, interpBeside: 8, flat: 1,
+		scalars: &scalars{choose: 1, compare: 1, frc: 2, deriv: 2, special: 1, beside: 8, interp: 3, interpBeside: 8, flat: 1,
 			cube: 7, projected: 3, grads: 4},
 		// Of what has no work but this, on a mesh of 16 pixels a vertex; none sends 15, 17 or 18.
 		primitives: []float64{2040, 3700, 4120, 3700, 4540, 4540, 4970, 4270, 5650, 5550, 6690, 6180, 7380, 7570, 8190, 8610, 9020, 9440, 9850, 10270},
