@@ -126,7 +126,7 @@ func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants) (_ *Resu
 		return nil, h.Computed != nil
 	}
 	for _, u := range other.Uploads {
-		computes = computes || h.Table.Lookup(d3d9.Reg{File: d3d9.Const, Index: uint16(u.From)}) == nil
+		computes = computes || h.Table.Lookup(d3d9.Reg{File: d3d9.Const, Index: u.From.Index}) == nil
 	}
 	if len(other.Uploads) == 0 || plain.Status != Failed && !cheaper(other, plain) {
 		return nil, computes
@@ -176,7 +176,7 @@ func bindUploads(in Input, res *Result, h *hostconst.Constants) (files []File, n
 		return nil, nil, err
 	}
 	for _, u := range res.Uploads {
-		b.Upload(h, uint16(u.From), uint16(u.To))
+		b.Upload(h, u.From.Index, u.To.Index)
 	}
 	if names, err = b.Bind(); err != nil {
 		return nil, nil, err

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/enum"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
@@ -78,64 +79,55 @@ func (h *HostConstants) UnmarshalText(text []byte) error {
 	return enum.Unmarshal(hostNames, h, text, "host constants")
 }
 
-// PixelConstant and VertexConstant are float constant registers of a stage, by number.
-type (
-	PixelConstant  uint16
-	VertexConstant uint16
-)
-
-// String spells c with its stage, as in ps c0.
-func (c PixelConstant) String() string { return fmt.Sprintf("%s%d", pixelConstant, uint16(c)) }
-
-// MarshalText is String.
-func (c PixelConstant) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
-
-// UnmarshalText reads what String writes.
-func (c *PixelConstant) UnmarshalText(text []byte) error {
-	n, err := register(pixelConstant, string(text))
-	*c = PixelConstant(n)
-	return err
+// HostRegister is a float constant register of a stage, which the application sets.
+type HostRegister struct {
+	Stage d3d9.Stage
+	Index uint16
 }
 
-// String spells c with its stage, as in vs c5.
-func (c VertexConstant) String() string { return fmt.Sprintf("%s%d", vertexConstant, uint16(c)) }
+var hostPrefixes = [...]string{d3d9.Vertex: "vs c", d3d9.Pixel: "ps c"}
+
+// String spells r with its stage, as in vs c5.
+func (r HostRegister) String() string { return fmt.Sprint(hostPrefixes[r.Stage], r.Index) }
 
 // MarshalText is String.
-func (c VertexConstant) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+func (r HostRegister) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // UnmarshalText reads what String writes.
-func (c *VertexConstant) UnmarshalText(text []byte) error {
-	n, err := register(vertexConstant, string(text))
-	*c = VertexConstant(n)
-	return err
-}
-
-const pixelConstant, vertexConstant = "ps c", "vs c"
-
-// register is the number behind a prefix.
-func register(prefix, text string) (uint16, error) {
-	digits, ok := strings.CutPrefix(text, prefix)
-	n, err := strconv.ParseUint(digits, 10, 16)
-	if !ok || err != nil {
-		return 0, fmt.Errorf("%q is no register like %s0", text, prefix)
+func (r *HostRegister) UnmarshalText(text []byte) error {
+	for stage, prefix := range hostPrefixes {
+		digits, ok := strings.CutPrefix(string(text), prefix)
+		if n, err := strconv.ParseUint(digits, 10, 16); ok && err == nil {
+			*r = HostRegister{d3d9.Stage(stage), uint16(n)}
+			return nil
+		}
 	}
-	return uint16(n), nil
+	return fmt.Errorf("%q is no register like ps c0 or vs c0", text)
 }
 
-// Upload is a constant that the application has to set once more: vertex register
-// To to what it sets pixel register From to.
+// Upload is a constant that the application has to set once more: register To of a stage
+// to what it sets register From of the other stage to.
 type Upload struct {
-	From PixelConstant  `json:"from"`
-	To   VertexConstant `json:"to"`
+	From HostRegister `json:"from"`
+	To   HostRegister `json:"to"`
 }
 
-// String spells u as --upload does, vertex constant first.
-func (u Upload) String() string { return fmt.Sprintf("c%d=c%d", uint16(u.To), uint16(u.From)) }
+// Lowered reports whether it is a pixel constant that is set to a vertex constant.
+func (u Upload) Lowered() bool { return u.To.Stage == d3d9.Pixel }
+
+// String spells u as --upload does: a vertex constant is set unless something else is said.
+func (u Upload) String() string {
+	if u.Lowered() {
+		return fmt.Sprintf("ps:c%d=vs:c%d", u.To.Index, u.From.Index)
+	}
+	return fmt.Sprintf("c%d=c%d", u.To.Index, u.From.Index)
+}
 
 // uploadsOf are uploads that passes ask for.
 func uploadsOf(list []passes.Upload) (ups []Upload) {
 	for _, u := range list {
-		ups = append(ups, Upload{PixelConstant(u.From), VertexConstant(u.To)})
+		to := verify.Upload(u).Stage()
+		ups = append(ups, Upload{HostRegister{to.Other(), u.From}, HostRegister{to, u.To}})
 	}
 	return ups
 }
@@ -143,7 +135,7 @@ func uploadsOf(list []passes.Upload) (ups []Upload) {
 // toVerify are uploads as a check takes them.
 func toVerify(list []Upload) (ups []verify.Upload) {
 	for _, u := range list {
-		ups = append(ups, verify.Upload{From: uint16(u.From), To: uint16(u.To)})
+		ups = append(ups, verify.Upload{From: u.From.Index, To: u.To.Index, Lowered: u.Lowered()})
 	}
 	return ups
 }

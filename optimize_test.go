@@ -73,12 +73,12 @@ func TestHostConstants(t *testing.T) {
 	if err != nil || mirrored.Status != shaderlift.Improved {
 		t.Fatalf("mirrored: %v, %v", mirrored.Status, err)
 	}
-	var from []shaderlift.PixelConstant
+	var from []uint16
 	for _, u := range mirrored.Uploads {
-		from = append(from, u.From)
+		from = append(from, u.From.Index)
 	}
 	slices.Sort(from)
-	if !slices.Equal(from, []shaderlift.PixelConstant{3, 4}) {
+	if !slices.Equal(from, []uint16{3, 4}) {
 		t.Errorf("uploads %v, want ps c3 and ps c4", mirrored.Uploads)
 	}
 }

@@ -45,8 +45,8 @@ type Options struct {
 	// up, and the input comes back. Where a limit cuts off depends on the machine, as Fuel
 	// does not.
 	TimeLimit time.Duration
-	// Uploads tells Verify which vertex constants the application sets to pixel
-	// constants for the second version.
+	// Uploads tells Verify which constants the application sets to those of the other stage
+	// for the second version.
 	Uploads []Upload
 	// Constants are what the application promises to set constant registers to. Optimize
 	// uses that, and what it returns may replace the input only while the promise is kept;

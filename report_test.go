@@ -23,7 +23,7 @@ func TestReportJSON(t *testing.T) {
 	rep.Add(&shaderlift.Result{Input: "v,p", Name: "n", Kind: shaderlift.KindPair, Status: shaderlift.Improved,
 		Judgement: &shaderlift.Judgement{Verdict: verify.ProvedReal, Rungs: []verify.Rung{verify.R0, verify.R3}, Epsilon: 1e-20, MaxULP: 2},
 		Stages:    []shaderlift.StageCosts{{Stage: d3d9.Vertex, Model: d3d9.VS20, Before: cost, After: &cost}},
-		Uploads:   []shaderlift.Upload{{From: 0, To: 5}},
+		Uploads:   []shaderlift.Upload{{From: shaderlift.HostRegister{Stage: d3d9.Pixel}, To: shaderlift.HostRegister{Index: 5}}},
 		Remarks:   []shaderlift.Remark{{Pass: "codemotion", Line: 7, Code: "no-gain", Message: "<why>"}}})
 	rep.Add(&shaderlift.Result{Input: "x", Name: "x", Kind: shaderlift.KindProgram, Status: shaderlift.Failed, Error: "bad"})
 	rep.Totals.Seconds = 0.5

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -43,7 +44,7 @@ func given(t *testing.T) Options {
 	fuel := 3
 	o := Options{Fuel: &fuel, Case: draw, KernelCase: launch, Constants: []Constant{c}, Effort: verify.Full,
 		HostConstants: Mirrored, Require: verify.ProvedReal, Assume: []Assumption{OneLevel}, Remarks: []RemarkKind{Passed, Analysis},
-		Uploads: []Upload{{From: 1, To: 2}}, Box: rounding.Box{box, box}}
+		Uploads: []Upload{{HostRegister{d3d9.Pixel, 1}, HostRegister{d3d9.Vertex, 2}}}, Box: rounding.Box{box, box}}
 	v := reflect.ValueOf(&o).Elem()
 	for i := range v.NumField() {
 		switch f := v.Field(i); {

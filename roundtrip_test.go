@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -166,14 +167,11 @@ func TestTexts(t *testing.T) {
 	for v := verify.R0; v <= verify.R4; v++ {
 		check(v, func(text []byte) (texts, error) { var x verify.Rung; err := x.UnmarshalText(text); return x, err })
 	}
-	check(shaderlift.PixelConstant(31), func(text []byte) (texts, error) {
-		var x shaderlift.PixelConstant
-		err := x.UnmarshalText(text)
-		return x, err
-	})
-	check(shaderlift.VertexConstant(255), func(text []byte) (texts, error) {
-		var x shaderlift.VertexConstant
-		err := x.UnmarshalText(text)
-		return x, err
-	})
+	for _, r := range []shaderlift.HostRegister{{Stage: d3d9.Pixel, Index: 31}, {Stage: d3d9.Vertex, Index: 255}} {
+		check(r, func(text []byte) (texts, error) {
+			var x shaderlift.HostRegister
+			err := x.UnmarshalText(text)
+			return x, err
+		})
+	}
 }

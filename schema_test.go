@@ -48,20 +48,19 @@ func texts() map[reflect.Type]*jsonschema.Schema {
 	pattern := func(p string) *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Pattern: p} }
 	zero := 0.0
 	return map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[shaderlift.Assumption]():     named(shaderlift.OneLevel, shaderlift.UnitColours),
-		reflect.TypeFor[shaderlift.Kind]():           named(shaderlift.KindProgram, shaderlift.KindPair, shaderlift.KindKernel, shaderlift.KindEffect),
-		reflect.TypeFor[shaderlift.Status]():         named(shaderlift.Improved, shaderlift.Changed, shaderlift.Unchanged, shaderlift.Failed),
-		reflect.TypeFor[shaderlift.RemarkKind]():     named(shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis),
-		reflect.TypeFor[verify.Verdict]():            named(verify.Verdicts()...),
-		reflect.TypeFor[verify.Rung]():               named(verify.R0, verify.R1, verify.R2, verify.R3, verify.R4),
-		reflect.TypeFor[numerics.Class]():            named(numerics.Terms, numerics.Bits, numerics.Real, numerics.Approx),
-		reflect.TypeFor[d3d9.Stage]():                named(d3d9.Vertex, d3d9.Pixel),
-		reflect.TypeFor[d3d9.Model]():                pattern(`^[vp]s_[1-3]_([0-4]|x|sw)$`),
-		reflect.TypeFor[shaderlift.PixelConstant]():  pattern(`^ps c[0-9]+$`),
-		reflect.TypeFor[shaderlift.VertexConstant](): pattern(`^vs c[0-9]+$`),
-		reflect.TypeFor[shaderlift.Constant]():       pattern(`=`),
-		reflect.TypeFor[tile.Tile]():                 pattern(`^x=[0-9]+,y=[0-9]+`),
-		reflect.TypeFor[shaderlift.Extent]():         {Types: []string{"number", "null"}, Minimum: &zero},
+		reflect.TypeFor[shaderlift.Assumption]():   named(shaderlift.OneLevel, shaderlift.UnitColours),
+		reflect.TypeFor[shaderlift.Kind]():         named(shaderlift.KindProgram, shaderlift.KindPair, shaderlift.KindKernel, shaderlift.KindEffect),
+		reflect.TypeFor[shaderlift.Status]():       named(shaderlift.Improved, shaderlift.Changed, shaderlift.Unchanged, shaderlift.Failed),
+		reflect.TypeFor[shaderlift.RemarkKind]():   named(shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis),
+		reflect.TypeFor[verify.Verdict]():          named(verify.Verdicts()...),
+		reflect.TypeFor[verify.Rung]():             named(verify.R0, verify.R1, verify.R2, verify.R3, verify.R4),
+		reflect.TypeFor[numerics.Class]():          named(numerics.Terms, numerics.Bits, numerics.Real, numerics.Approx),
+		reflect.TypeFor[d3d9.Stage]():              named(d3d9.Vertex, d3d9.Pixel),
+		reflect.TypeFor[d3d9.Model]():              pattern(`^[vp]s_[1-3]_([0-4]|x|sw)$`),
+		reflect.TypeFor[shaderlift.HostRegister](): pattern(`^[vp]s c[0-9]+$`),
+		reflect.TypeFor[shaderlift.Constant]():     pattern(`=`),
+		reflect.TypeFor[tile.Tile]():               pattern(`^x=[0-9]+,y=[0-9]+`),
+		reflect.TypeFor[shaderlift.Extent]():       {Types: []string{"number", "null"}, Minimum: &zero},
 	}
 }
 

@@ -73,9 +73,13 @@ func (m *mover) grown(trial *passes.Unit) (s sink) {
 
 // draw is u as the analysis of errors takes it.
 func draw(u *passes.Unit) *ir.Draw {
-	d := &ir.Draw{Vertex: u.Vertex, Pixel: u.Pixel, Varyings: u.Varyings, Shared: map[uint16]uint16{}}
+	d := &ir.Draw{Vertex: u.Vertex, Pixel: u.Pixel, Varyings: u.Varyings, Shared: map[uint16]uint16{}, Lowered: map[uint16]uint16{}}
 	for _, up := range u.Uploads {
-		d.Shared[up.To] = up.From
+		if up.Lowered {
+			d.Lowered[up.To] = up.From
+		} else {
+			d.Shared[up.To] = up.From
+		}
 	}
 	return d
 }

@@ -41,7 +41,7 @@ func NewDraw(ctx context.Context, in shaderlift.Input, res *shaderlift.Result, o
 	}
 	var uploads []draws.Upload
 	for _, u := range res.Uploads {
-		uploads = append(uploads, draws.Upload{From: uint16(u.From), To: uint16(u.To)})
+		uploads = append(uploads, draws.Upload{From: u.From.Index, To: u.To.Index, Lowered: u.Lowered()})
 	}
 	o.Case = draws.WithUploads(used, uploads)
 	after, _, err := shaderlift.Run(ctx, shaderlift.Input{Files: res.Files}, o)

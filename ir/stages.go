@@ -23,6 +23,8 @@ type Stages interface {
 	// FreeConstants lists the registers that constants of the vertex program, as it has
 	// become, may take, those to take first in front.
 	FreeConstants(vertex *Func) []uint16
+	// FreePixelConstants is the same of the pixel program.
+	FreePixelConstants(pixel *Func) []uint16
 	// Growth tells where errors grow most from one version of the pair to another, and how
 	// many times, if that is more than limit times; else growth is 0.
 	Growth(before, after *Draw, limit float64) (op Op, growth float64)
@@ -36,6 +38,8 @@ type Draw struct {
 	// Shared maps constants of the vertex program to those of the pixel program whose values
 	// the host sets them to.
 	Shared map[uint16]uint16
+	// Lowered maps constants of the pixel program to those of the vertex program likewise.
+	Lowered map[uint16]uint16
 }
 
 // Linkage is how the outputs of a vertex program reach the inputs of a pixel program.

@@ -83,7 +83,7 @@ type Unit struct {
 	Vertex, Pixel, Kernel *ir.Func
 	// Stages is what Vertex and Pixel have between them, nil where not both are there.
 	Stages ir.Stages
-	// Uploads collects the constants that the host must also set in the vertex stage.
+	// Uploads collects the constants that the host must also set in the other stage.
 	Uploads []Upload
 	// Varyings are the registers that were added between Vertex and Pixel.
 	Varyings []ir.Varying
@@ -112,9 +112,10 @@ func (u *Unit) Fingerprints() (p [3][2]uint64) {
 }
 
 // Upload says that the host must set vertex constant To to the value it gives
-// pixel constant From.
+// pixel constant From, or where it is Lowered, pixel constant To to that of vertex constant From.
 type Upload struct {
 	From, To uint16
+	Lowered  bool
 }
 
 // Funcs lists the programs of u, vertex first.

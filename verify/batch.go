@@ -186,9 +186,13 @@ func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sam
 		}
 		env.Constants = banks[stage]
 	}
-	for _, u := range s.uploads {
-		if from := t.constants(d3d9.Pixel, jitter).Float; s.hosts == (hosts{}) && stage == d3d9.Vertex && int(u.From) < len(from) {
-			env.Constants.SetFloat(int(u.To), from[u.From])
+	if s.hosts == (hosts{}) {
+		banks := [2]*interp.Constants{t.constants(d3d9.Vertex, jitter), t.constants(d3d9.Pixel, jitter)}
+		banks[stage] = env.Constants
+		for _, u := range s.uploads {
+			if u.Stage() == stage {
+				u.Set(banks[d3d9.Vertex], banks[d3d9.Pixel])
+			}
 		}
 	}
 	if stage == d3d9.Vertex {

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -19,8 +20,8 @@ import (
 // takes two pairs with the same stages, and reads them without changing them.
 type Pair struct{ Vertex, Pixel *d3d9.Program }
 
-// Upload says that the application sets vertex constant To to the value it gives
-// pixel constant From.
+// Upload says that the application sets a constant to the value it gives one of the other
+// stage.
 type Upload = draws.Upload
 
 // Options are the terms of a check. The zero value asks for the same terms, takes quick effort
@@ -332,15 +333,14 @@ func (c *ladder) vouch(found fieldReport) {
 // after alone. Programs that both sides have are lifted once (see common).
 func (c *checker) lift() error {
 	for i, p := range []Pair{c.before, c.after} {
-		shared, formed := map[uint16]uint16{}, [2]*ir.Func{}
-		for _, u := range c.Mirrored {
-			shared[u.To] = u.From
-		}
+		uploads, formed := c.Mirrored, [2]*ir.Func{}
 		if i == 1 {
 			formed, c.formed = c.formed, formed // what is lifted is specialized
-			for _, u := range c.Uploads {
-				shared[u.To] = u.From
-			}
+			uploads = slices.Concat(uploads, c.Uploads)
+		}
+		shared := [2]map[uint16]uint16{{}, {}} // by stage
+		for _, u := range uploads {
+			shared[u.Stage()][u.To] = u.From
 		}
 		var s side
 		var err error
@@ -348,16 +348,16 @@ func (c *checker) lift() error {
 		if i == 1 && len(c.Uploads) == 0 && c.framework == nil && common(first.vertex, p.Vertex) {
 			s.vertex = first.vertex
 		} else if p.Vertex != nil {
-			if s.vertex, err = prepare(p.Vertex, formed[0], shared, promise(c.Constants).stage(d3d9.Vertex, shared)); err != nil {
+			if s.vertex, err = prepare(p.Vertex, formed[0], shared[d3d9.Vertex], promise(c.Constants).stage(d3d9.Vertex, shared[d3d9.Vertex])); err != nil {
 				return err
 			}
 			s.vertex.fn.Budget = c.Budget
 			s.vertex.host, s.vertex.after = c.hosts[i][d3d9.Vertex], i == 1
 		}
-		if i == 1 && c.framework == nil && common(first.pixel, p.Pixel) {
+		if i == 1 && len(shared[d3d9.Pixel]) == 0 && c.framework == nil && common(first.pixel, p.Pixel) {
 			s.pixel = first.pixel
 		} else if p.Pixel != nil {
-			if s.pixel, err = prepare(p.Pixel, formed[1], nil, promise(c.Constants).stage(d3d9.Pixel, nil)); err != nil {
+			if s.pixel, err = prepare(p.Pixel, formed[1], shared[d3d9.Pixel], promise(c.Constants).stage(d3d9.Pixel, shared[d3d9.Pixel])); err != nil {
 				return err
 			}
 			s.pixel.fn.Budget = c.Budget

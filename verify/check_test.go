@@ -90,8 +90,14 @@ var checkCases = []checkCase{
 	{name: "dot product with uniforms moved", vs: vs("mov oPos, v0; mov oT0, v1"), ps: "ps_2_0; dcl t0; dp4 r0, t0, c3; mov oC0, r0",
 		vs2: vs("mov oPos, v0; dp4 oT0.x, v1, c9"), ps2: "ps_2_0; dcl t0.x; mov r0, t0.x; mov oC0, r0",
 		uploads: []Upload{{From: 3, To: 9}}, want: ProvedReal},
+	{name: "lowered", vs: vs("mov oPos, v0; mul oT0, v1, c5"), ps: ps("mov oC0, t0"), vs2: vs("mov oPos, v0; mov oT0, v1"), ps2: ps("mul r0, t0, c9; mov oC0, r0"),
+		uploads: []Upload{{From: 5, To: 9, Lowered: true}}, want: ProvedReal},
 
 	// Refusals.
+	{name: "wrong constant lowered", vs: vs("mov oPos, v0; mul oT0, v1, c5"), ps: ps("mov oC0, t0"), vs2: vs("mov oPos, v0; mov oT0, v1"), ps2: ps("mul r0, t0, c9; mov oC0, r0"),
+		uploads: []Upload{{From: 6, To: 9, Lowered: true}}, want: Refuted},
+	{name: "lowered over one that is read", vs: vs("mov oPos, v0; mul oT0, v1, c5"), ps: ps("mul r0, t0, c9; mov oC0, r0"), vs2: vs("mov oPos, v0; mov oT0, v1"),
+		ps2: ps("mul r0, t0, c9; mul r0, r0, c9; mov oC0, r0"), uploads: []Upload{{From: 5, To: 9, Lowered: true}}, want: Refuted},
 	{name: "square moved", vs: vs("mov oPos, v0; mov oT0, v1"), ps: "ps_2_0; dcl t0; mul r0, t0, t0; mov oC0, r0",
 		vs2: vs("mov oPos, v0; mul oT0, v1, v1"), ps2: "ps_2_0; dcl t0; mov r0, t0; mov oC0, r0", want: Refuted},
 	{name: "saturation moved", vs: vs("mov oPos, v0; add oT0, v1, v1"), ps: "ps_2_0; dcl t0; mov_sat r0, t0; mov oC0, r0",

@@ -24,8 +24,8 @@ type Constant struct {
 // overwrite what they have drawn at random.
 type promise []Constant
 
-// stage is what is known of the constants of a stage, by register. A vertex constant in shared holds
-// what the pixel constant holds, whatever is promised for itself.
+// stage is what is known of the constants of a stage, by register. One in shared holds what the
+// constant of the other stage holds, whatever is promised for itself.
 func (p promise) stage(stage d3d9.Stage, shared map[uint16]uint16) map[ir.Reg]uint32 {
 	known := map[ir.Reg]uint32{}
 	isShared := func(r ir.Reg) bool {
@@ -36,7 +36,7 @@ func (p promise) stage(stage d3d9.Stage, shared map[uint16]uint16) map[ir.Reg]ui
 		if c.Stage == stage && !isShared(c.Reg) {
 			known[c.Reg] = c.Bits
 		}
-		if c.Stage == d3d9.Pixel && c.Reg.File == ir.File(d3d9.Const) {
+		if c.Stage == stage.Other() && c.Reg.File == ir.File(d3d9.Const) {
 			for to, from := range shared { // each its own register
 				if from == c.Reg.Index {
 					known[ir.Reg{File: c.Reg.File, Index: to, Comp: c.Reg.Comp}] = c.Bits

@@ -170,8 +170,8 @@ func (p *program) leaf(kind ir.Kind, r ir.Reg) explore.Leaf {
 	if kind == ir.Result {
 		return explore.Leaf{Space: uint64(p.stage), Kind: kind, Reg: r}
 	}
-	if from, ok := p.shared[r.Index]; ok && p.stage == d3d9.Vertex && r.File == ir.File(d3d9.Const) {
-		return explore.Leaf{Space: uint64(d3d9.Pixel), Kind: ir.Uniform, Reg: ir.Reg{File: r.File, Index: from, Comp: r.Comp}}
+	if from, ok := p.shared[r.Index]; ok && r.File == ir.File(d3d9.Const) {
+		return explore.Leaf{Space: uint64(p.stage.Other()), Kind: ir.Uniform, Reg: ir.Reg{File: r.File, Index: from, Comp: r.Comp}}
 	}
 	return explore.Leaf{Space: uint64(p.stage), Kind: ir.Uniform, Reg: r}
 }

@@ -271,6 +271,9 @@ type hosts [2]*hosted
 func (s *hosts) upload(uploads []Upload, p *hosted) error {
 	for _, u := range uploads {
 		v := s[d3d9.Vertex]
+		if u.Lowered {
+			return fmt.Errorf("no effect sets a pixel constant to vertex constant c%d", u.From)
+		}
 		if v == nil || p == nil {
 			continue
 		}

@@ -46,9 +46,11 @@ func sameInterfaces(before, after Pair, uploads []Upload, parameters bool) error
 			continue
 		}
 		var kept []d3d9.Reg
-		if p[1].Model.Stage == d3d9.Pixel && !parameters {
+		if !parameters {
 			for _, u := range uploads {
-				kept = append(kept, d3d9.Reg{File: d3d9.Const, Index: u.From})
+				if u.Stage() != p[1].Model.Stage {
+					kept = append(kept, d3d9.Reg{File: d3d9.Const, Index: u.From})
+				}
 			}
 		}
 		if err := sameTables(p[0], p[1], kept, parameters); err != nil {

@@ -211,12 +211,28 @@ func sortedRegs(set map[d3d9.Reg]bool) []d3d9.Reg {
 // freeUploads checks that uploads set registers that nothing else sets: no other upload, no preshader,
 // and no entry of the table that the application sets by name.
 func freeUploads(after Pair, uploads []Upload) error {
-	if after.Vertex == nil {
-		return nil
+	for _, u := range uploads {
+		if slices.ContainsFunc(uploads, func(v Upload) bool { return v.Stage() != u.Stage() && v.To == u.From }) {
+			return fmt.Errorf("an upload reads c%d, which another one sets", u.From)
+		}
 	}
-	table, _ := tableOf(after.Vertex)
+	for i, p := range []*d3d9.Program{after.Vertex, after.Pixel} {
+		if p == nil {
+			continue
+		}
+		own := slices.DeleteFunc(slices.Clone(uploads), func(u Upload) bool { return u.Stage() != d3d9.Stage(i) })
+		if err := freeIn(p, after.Pixel, own); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// freeIn is freeUploads for the program whose stage they set.
+func freeIn(p, pixel *d3d9.Program, uploads []Upload) error {
+	table, _ := tableOf(p)
 	var computed preshader.Outputs
-	if q, err := preshader.Of(after.Vertex); err == nil && q != nil {
+	if q, err := preshader.Of(p); err == nil && q != nil {
 		computed = preshader.OutputsOf(q.Insts)
 	}
 	from := map[uint16]uint16{}
@@ -230,7 +246,7 @@ func freeUploads(after Pair, uploads []Upload) error {
 			return fmt.Errorf("%s, which an upload sets, is computed by the preshader", to)
 		}
 		for i := range table {
-			if c := &table[i]; c.Uses(to) && !repeats(after.Pixel, c, u) {
+			if c := &table[i]; c.Uses(to) && (u.Lowered || !repeats(pixel, c, u)) {
 				return fmt.Errorf("%s, which an upload sets, belongs to %q by the constant table", to, c.Name)
 			}
 		}

@@ -281,6 +281,12 @@ func TestLinkage(t *testing.T) {
 }
 
 // What an upload sets must be nobody else's, and what it repeats must keep its name.
+// What an upload reads is what the application sets, and not another upload.
+func TestUploadsOfUploads(t *testing.T) {
+	p := Pair{parse(t, vs("mov oPos, v0; mov oT0, c6")), parse(t, "ps_2_0; dcl t0; mul r0, t0, c9; mov oC0, r0")}
+	wantRefusal(t, Check(p, p, Options{Uploads: []Upload{{From: 5, To: 9, Lowered: true}, {From: 9, To: 6}}}), "which another one sets")
+}
+
 func TestUploadsByName(t *testing.T) {
 	vsBefore, psBefore := vs("mov oPos, v0; mov oT0, v1"), "ps_2_0; dcl t0; mul r0, t0, c3; mov oC0, r0"
 	vsAfter, psAfter := vs("mov oPos, v0; mul oT0, v1, c9"), "ps_2_0; dcl t0; mov r0, t0; mov oC0, r0"

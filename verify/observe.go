@@ -225,14 +225,14 @@ func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b 
 var halfInput = &ir.Instr{Op: ir.OpInvalid, Mods: ir.Half}
 
 // uniform is the value of a component of a constant register: an expression of parameters where the
-// framework of an effect sets it, the pixel constant that it repeats, or an unknown of its own.
+// framework of an effect sets it, the constant of the other stage that it repeats, or an unknown of its own.
 func uniform[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*preshader.Value]T) T {
 	if x, ok := hostedValue(dom, p, r, memo); ok {
 		return x
 	}
-	if p.stage == d3d9.Vertex && r.File == ir.File(d3d9.Const) {
+	if r.File == ir.File(d3d9.Const) {
 		if from, ok := p.shared[r.Index]; ok {
-			k := uint64(d3d9.Pixel)<<40 | uint64(r.File)<<32 | uint64(from)<<8 | uint64(r.Comp)
+			k := uint64(p.stage.Other())<<40 | uint64(r.File)<<32 | uint64(from)<<8 | uint64(r.Comp)
 			return dom.Opaque(symbolic.TagUniform, k, nil)
 		}
 	}

@@ -47,7 +47,7 @@ type program struct {
 	inputs []uint16 // declared input registers, for indexed reads
 	// defs are the words that def gives float constants, by register.
 	defs map[uint16][4]uint32
-	// shared maps vertex constants to the pixel constants whose values they repeat.
+	// shared maps constants to those of the other stage whose values they repeat.
 	shared map[uint16]uint16
 	host   *hosted           // nil unless constants are compared as what they are made of
 	after  bool              // of the side after, if so
@@ -240,7 +240,7 @@ func (s port) fixedFunction() bool {
 
 // arrayAt lists the constant registers that a relative read based at base may meet
 // and that do not hold what the application put there: the program defines them, they
-// repeat a pixel constant, or a preshader computes them. With a constant table a read is taken to stay in
+// repeat one of the other stage, or a preshader computes them. With a constant table a read is taken to stay in
 // the parameter that it starts in; without one it may go anywhere.
 func (p *program) arrayAt(base uint16) []uint16 {
 	if list, ok := p.arrays[base]; ok {

@@ -27,7 +27,7 @@ func (o Options) seeded(texts ...[]byte) Options {
 	for _, list := range [][]Upload{o.Uploads, o.Mirrored} {
 		word(uint64(len(list)))
 		for _, u := range list {
-			word(uint64(u.From)<<16 | uint64(u.To))
+			word(uint64(u.Stage())<<32 | uint64(u.From)<<16 | uint64(u.To))
 		}
 	}
 	word(uint64(len(o.Constants)))

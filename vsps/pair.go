@@ -20,3 +20,6 @@ func (p Pair) CanMirror(r ir.Reg) bool { return d3d9.File(r.File) == d3d9.Const 
 
 // FreeConstants is [FreeConstants] of the vertex program.
 func (p Pair) FreeConstants(vertex *ir.Func) []uint16 { return FreeConstants(p.Vertex, vertex) }
+
+// FreePixelConstants is [FreeConstants] of the pixel program.
+func (p Pair) FreePixelConstants(pixel *ir.Func) []uint16 { return FreeConstants(p.Pixel, pixel) }

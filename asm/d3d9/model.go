@@ -15,6 +15,9 @@ const (
 	Pixel
 )
 
+// Other is the other stage of a draw.
+func (s Stage) Other() Stage { return Vertex + Pixel - s }
+
 var stageNames = []string{"vertex", "pixel"}
 
 func (s Stage) String() string { return enum.String(stageNames, s) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/spf13/cobra"
 )
 
@@ -73,7 +74,7 @@ that computes a value which the other side never has. A verdict below the one th
 	set.StringVar(&shown, "counterexample", "", "write what shows a difference as a case to this `FILE`, - for standard output; run --case takes it")
 	addForm(set, &format)
 	set.StringVar(&caseFile, "case", "", "compare the versions on the draw, or the launch of a kernel, in this `FILE` too")
-	set.StringArrayVar(&uploads, "upload", nil, "for AFTER the application sets a vertex constant to a pixel constant, as `V=P` says, such as c5=c0; may be repeated")
+	set.StringArrayVar(&uploads, "upload", nil, "for AFTER the application sets a vertex constant to a pixel constant, as `V=P` says, such as c5=c0, or the other way, as ps:c5=vs:c0; may be repeated")
 	return cmd
 }
 
@@ -114,16 +115,20 @@ func isKernel(in shaderlift.Input) bool {
 	return shaderlift.Recognize(in.Files[0].Data) == shaderlift.IL
 }
 
-// parseUploads reads c5=c0, vertex constant first.
+// parseUploads reads c5=c0, vertex constant first, and ps:c5=vs:c0.
 func parseUploads(list []string) (ups []shaderlift.Upload, err error) {
 	for _, text := range list {
 		to, from, ok := strings.Cut(text, "=")
+		stage := d3d9.Vertex
+		if below, lowered := strings.CutPrefix(to, "ps:"); lowered {
+			stage, to, from = d3d9.Pixel, below, strings.TrimPrefix(from, "vs:")
+		}
 		t, okTo := constant(to)
 		f, okFrom := constant(from)
 		if !ok || !okTo || !okFrom {
-			return nil, usagef("upload %q is not like c5=c0", text)
+			return nil, usagef("upload %q is not like c5=c0 or ps:c5=vs:c0", text)
 		}
-		ups = append(ups, shaderlift.Upload{From: shaderlift.PixelConstant(f), To: shaderlift.VertexConstant(t)})
+		ups = append(ups, shaderlift.Upload{From: shaderlift.HostRegister{Stage: stage.Other(), Index: f}, To: shaderlift.HostRegister{Stage: stage, Index: t}})
 	}
 	return ups, nil
 }

@@ -164,6 +164,9 @@ func (f *fixture) golden(t *testing.T, out *Source, report passes.Report) {
 func (f *fixture) verify(t *testing.T, out *Source, what string) (verdict string) {
 	t.Helper()
 	o := verify.Options{Numerics: f.numerics}
+	for _, up := range out.Uploads {
+		o.Uploads = append(o.Uploads, verify.Upload(up))
+	}
 	var r verify.Report
 	if f.in.Kernel != nil {
 		o.Tile = out.Tile

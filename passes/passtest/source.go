@@ -22,7 +22,8 @@ type Source struct {
 	Name          string
 	Vertex, Pixel *d3d9.Program
 	Kernel        *il.Kernel
-	Tile          tile.Tile // of the kernel that this is a version of, as [passes.Unit] has it
+	Uploads       []passes.Upload // that the host makes for this version
+	Tile          tile.Tile       // of the kernel that this is a version of, as [passes.Unit] has it
 }
 
 // Lift makes the unit that passes run on.
@@ -52,7 +53,7 @@ func (s *Source) Lift() (*passes.Unit, error) {
 
 // Emit writes those programs of u, which was lifted from s, that it has.
 func (s *Source) Emit(u *passes.Unit) (*Source, error) {
-	out := &Source{Name: s.Name, Tile: u.Tile}
+	out := &Source{Name: s.Name, Uploads: u.Uploads, Tile: u.Tile}
 	var err error
 	if u.Vertex != nil {
 		if out.Vertex, err = vsps.Emit(s.Vertex, u.Vertex, u.Varyings...); err != nil {

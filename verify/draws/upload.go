@@ -3,23 +3,44 @@ package draws
 import (
 	"slices"
 
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// Upload says that the host must also set a pixel constant in the vertex stage:
-// pixel register From to vertex register To.
-type Upload struct{ From, To uint16 }
+// Upload says that the host must also set a pixel constant in the vertex stage: pixel register
+// From to vertex register To. One that is Lowered is the other way round.
+type Upload struct {
+	From, To uint16
+	Lowered  bool
+}
+
+// Stage is that of To.
+func (u Upload) Stage() d3d9.Stage {
+	if u.Lowered {
+		return d3d9.Pixel
+	}
+	return d3d9.Vertex
+}
+
+// Set sets the constant in the banks of both stages.
+func (u Upload) Set(vertex, pixel *interp.Constants) {
+	from, to := pixel, vertex
+	if u.Lowered {
+		from, to = vertex, pixel
+	}
+	var v [4]float32
+	if int(u.From) < len(from.Float) {
+		v = from.Float[u.From]
+	}
+	to.SetFloat(int(u.To), v)
+}
 
 // WithUploads is c as the host of an optimised pair sets it up. c stays as it is; a pixel register that
 // it does not set is zero.
 func WithUploads(c *interp.Case, uploads []Upload) *interp.Case {
 	d := clone(c)
 	for _, u := range uploads {
-		var v [4]float32
-		if int(u.From) < len(c.Pixel.Float) {
-			v = c.Pixel.Float[u.From]
-		}
-		d.Vertex.SetFloat(int(u.To), v)
+		u.Set(&d.Vertex, &d.Pixel)
 	}
 	return &d
 }

@@ -15,7 +15,7 @@ import (
 type Program struct {
 	Func   *ir.Func
 	Source *d3d9.Program
-	// Shared maps vertex constants to the pixel constants whose values they hold.
+	// Shared maps constants to those of the other stage whose values they hold.
 	Shared map[uint16]uint16
 
 	table *d3d9.ConstantTable
@@ -361,9 +361,9 @@ func (e *execution) uniform(g *graph, p *Program, r ir.Reg) ref {
 		return g.literal(bits[r.Comp])
 	}
 	stage, k := p.Source.Model.Stage, p.number(r)
-	if from, ok := p.Shared[r.Index]; ok && stage == d3d9.Vertex {
-		r.Index, stage = from, d3d9.Pixel
-		k = uint64(d3d9.Pixel)<<40 | number(r)
+	if from, ok := p.Shared[r.Index]; ok {
+		r.Index, stage = from, stage.Other()
+		k = uint64(stage)<<40 | number(r)
 	}
 	return e.leaf(g, leafUniform|k, e.box.constant(stage, r, p.table))
 }

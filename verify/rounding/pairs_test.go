@@ -173,7 +173,7 @@ func differences(t *testing.T, names [2]string, host shaderlift.HostConstants) (
 	shared := map[uint16]uint16{}
 	sides := [2]*stages{compiled(t, before), compiled(t, after)}
 	for _, u := range res.Uploads {
-		to, from := int(u.To), int(u.From)
+		to, from := int(u.To.Index), int(u.From.Index)
 		sides[1].uploads[to] = from
 		shared[uint16(to)] = uint16(from)
 	}

@@ -23,5 +23,5 @@ func (s Stages) Growth(before, after *ir.Draw, limit float64) (op ir.Op, growth 
 
 func (s Stages) analysed(d *ir.Draw) *Pair {
 	return &Pair{Vertex: &Program{Func: d.Vertex, Source: s.Vertex, Shared: d.Shared},
-		Pixel: &Program{Func: d.Pixel, Source: s.Pixel, Shared: map[uint16]uint16{}}, Varyings: d.Varyings}
+		Pixel: &Program{Func: d.Pixel, Source: s.Pixel, Shared: d.Lowered}, Varyings: d.Varyings}
 }

@@ -313,7 +313,7 @@ func optimized(t *testing.T, s wine.Subject, o shaderlift.Options) wine.Subject 
 	}
 	s.After = &wine.Programs{Vertex: programs[0], Pixel: programs[1]}
 	for _, u := range res.Uploads {
-		s.Uploads = append(s.Uploads, draws.Upload{From: uint16(u.From), To: uint16(u.To)})
+		s.Uploads = append(s.Uploads, draws.Upload{From: u.From.Index, To: u.To.Index, Lowered: u.Lowered()})
 	}
 	return s
 }
@@ -325,10 +325,7 @@ func bounds(t *testing.T, s *wine.Subject, c *interp.Case) *rounding.Bounds {
 	if !ok || s.After == nil {
 		return nil
 	}
-	o := verify.Options{Box: box}
-	for _, u := range s.Uploads {
-		o.Uploads = append(o.Uploads, verify.Upload{From: uint16(u.From), To: uint16(u.To)})
-	}
+	o := verify.Options{Box: box, Uploads: s.Uploads}
 	b, err := verify.Bound(verify.Pair(s.Before), verify.Pair(*s.After), verify.ProvedReal, o)
 	if err != nil {
 		t.Fatalf("%s: %v", s.Name, err)
