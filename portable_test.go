@@ -1,12 +1,15 @@
 package shaderlift_test
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/verify"
 )
 
 // transform is a pair whose pixel program multiplies coordinates by a matrix that it defines:
@@ -26,6 +29,93 @@ texld r1, r0, s0
 texld r2, r0.zwzw, s0
 mad oC0, r1, r2, r0
 `
+
+// atlas is a pair whose vertex program makes three pairs of coordinates of two components, with
+// constants of the host.
+var atlas = [2]string{`vs_3_0
+dcl_position v0
+dcl_texcoord v1
+dcl_position o0
+dcl_texcoord o1
+dcl_texcoord1 o2.xy
+mov o0, v0
+mad o1.xy, v1, c4.xyxy, c4.zwzw
+mad o1.zw, v1.xyxy, c5.xyxy, c5
+mad o2.xy, v1, c6, c6.zwzw
+`, `ps_3_0
+dcl_texcoord v0
+dcl_texcoord1 v1.xy
+dcl_2d s0
+mov r0, v0
+texld r1, r0, s0
+texld r2, r0.zwzw, s0
+texld r3, v1, s0
+mad r1, r1, r2, r3
+mov oC0, r1
+`}
+
+// Where the host sets constants in both stages the pixel program of [atlas] computes six
+// coordinates of the two that are interpolated then, for a GPU on which that takes less.
+func TestRecompute(t *testing.T) {
+	for _, test := range []struct {
+		target string
+		host   shaderlift.HostConstants
+		moves  bool
+	}{
+		{"nvidia", shaderlift.Mirrored, true},
+		{"nvidia", shaderlift.Separate, false},
+		{"d3d9", shaderlift.Mirrored, false},
+		{"rv670", shaderlift.Mirrored, false}, // it interpolates before the program starts
+	} {
+		res, err := shaderlift.Optimize(t.Context(), pair(atlas[0], atlas[1]), shaderlift.Options{Target: test.target, HostConstants: test.host})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lowered := slices.ContainsFunc(res.Uploads, shaderlift.Upload.Lowered)
+		if lowered != test.moves || res.Verdict() < verify.ProvedReal {
+			t.Errorf("%s, %s: uploads %v, %v:\n%s", test.target, test.host, res.Uploads, res.Verdict(), res.Files[1].Data)
+		}
+		if !test.moves {
+			continue
+		}
+		if was, is := res.Draws[0].Before.Special, res.Draws[0].After.Special; was != 6*8 || is != 2*8 || len(res.Uploads) != 3 {
+			t.Errorf("components take %v, then %v; uploads %v", was, is, res.Uploads)
+		}
+		o := shaderlift.Options{Uploads: res.Uploads}
+		if again, err := shaderlift.Verify(t.Context(), pair(atlas[0], atlas[1]), shaderlift.Input{Files: res.Files}, o); err != nil || again.Verdict() != res.Verdict() {
+			t.Errorf("verified anew: %v", err)
+		}
+		o.Uploads[0].From.Index++
+		if _, err := shaderlift.Verify(t.Context(), pair(atlas[0], atlas[1]), shaderlift.Input{Files: res.Files}, o); err == nil {
+			t.Error("another constant is taken for the one that is read")
+		}
+	}
+}
+
+// What is computed in the other program, in pairs that were written by hand, is right: verification
+// has nothing to take back.
+func TestRecomputeText(t *testing.T) {
+	table, err := os.ReadFile(testcorpus.Path(t, "corpus/d3d9/PAIRS.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lowered := 0
+	for _, line := range sample.Of(strings.Split(strings.TrimSpace(string(table)), "\n")[1:], 5) {
+		f := strings.Split(line, "\t")
+		in := shaderlift.Input{Files: []shaderlift.File{readFile(t, testcorpus.Path(t, "corpus/d3d9/"+f[0])), readFile(t, testcorpus.Path(t, "corpus/d3d9/"+f[1]))}}
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: "gcn,rdna,nvidia", HostConstants: shaderlift.Mirrored})
+		if err != nil || len(res.Faults) > 0 {
+			t.Errorf("%s: %v, %v", f[1], err, res.Faults)
+			continue
+		}
+		if slices.ContainsFunc(res.Uploads, shaderlift.Upload.Lowered) {
+			lowered++
+		}
+	}
+	if lowered == 0 {
+		t.Error("no constant is read in the other program")
+	}
+}
 
 const sender = `vs_3_0
 dcl_position v0

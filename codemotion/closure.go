@@ -99,6 +99,11 @@ func (c *closure) most(price int) (profit int) {
 	return profit
 }
 
+// chosen reports whether a node was in the best choice, once that is known.
+func (c *closure) chosen(node int32) bool {
+	return node >= 0 && c.net.work < maxFlow && c.net.level[node] >= 0
+}
+
 // levels finds how far nodes are from the source, and whether the sink is reached,
 // breadth first over edges with room.
 func (n *network) levels(source, sink int32) bool {

@@ -315,10 +315,7 @@ func (m *mover) feed(u *passes.Unit, bins []*bin) bool {
 
 	// 1. The code moves to the end of the vertex program, 2. reading what it read.
 	h := &hoister{mover: &t, need: map[*ir.Instr]uint8{}, done: map[*ir.Value]*ir.Value{},
-		free: u.Stages.FreeConstants(u.Vertex), up: u.Uploads}
-	for _, up := range u.Uploads {
-		h.free = slices.DeleteFunc(h.free, func(c uint16) bool { return c == up.To })
-	}
+		free: without(u.Stages.FreeConstants(u.Vertex), u.Uploads, false), up: u.Uploads}
 	for _, b := range bins {
 		for k, l := range b.lanes {
 			if b.fresh[k] {

@@ -10,7 +10,8 @@ import (
 )
 
 func TestFixtures(t *testing.T) {
-	table := []*passes.Pass{codemotion.Pass, codemotion.Varyings, copyprop.Pass}
+	table := []*passes.Pass{codemotion.Pass, codemotion.Recompute, codemotion.Varyings, copyprop.Pass}
 	passtest.Run(t, table, "../testdata/passes/codemotion")
+	passtest.Run(t, table, "../testdata/passes/recompute")
 	passtest.Run(t, table, "../testdata/passes/varyings")
 }

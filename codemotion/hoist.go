@@ -12,10 +12,12 @@ import (
 // is known later, and moves make them readable. sincos needs constants of its own; it
 // stays.
 func hoistable(d ir.Dialect, in *ir.Instr) bool {
+	return !in.Precise && expressible(d, in) // what feeds the depth stays
+}
+
+// expressible reports whether a program of d can compute in.
+func expressible(d ir.Dialect, in *ir.Instr) bool {
 	if !in.Op.HasFormula() || in.IsPredicated() || in.Op.Has(ir.Convergent) || in.Op == ir.OpSinCos {
-		return false
-	}
-	if in.Precise { // feeds the depth
 		return false
 	}
 	as := ir.Instr{Op: in.Op, Mods: in.Mods, Src: make([]ir.Operand, len(in.Src))}
@@ -45,6 +47,16 @@ type hoister struct {
 	done map[*ir.Value]*ir.Value
 	free []uint16
 	up   []passes.Upload
+}
+
+// without leaves out of free constants of the vertex or the pixel program those that uploads set
+// or tell of.
+func without(free []uint16, uploads []passes.Upload, pixel bool) []uint16 {
+	return slices.DeleteFunc(free, func(c uint16) bool {
+		return slices.ContainsFunc(uploads, func(u passes.Upload) bool {
+			return u.Lowered == pixel && u.To == c || u.Lowered != pixel && u.From == c
+		})
+	})
 }
 
 // want notes that v and all it depends on are needed, lane by lane. Lanes that an
@@ -146,7 +158,11 @@ func (h *hoister) value(v *ir.Value) *ir.Value {
 		out, _ := linked(h.link, v.Home)
 		return h.vertex.Out(out)
 	case ir.Uniform:
-		k := slices.IndexFunc(h.up, func(u passes.Upload) bool { return u.From == v.Home.Index })
+		k := slices.IndexFunc(h.up, func(u passes.Upload) bool { return u.Lowered && u.To == v.Home.Index })
+		if k >= 0 {
+			return h.vertex.Leaf(ir.Uniform, ir.Reg{File: v.Home.File, Index: h.up[k].From, Comp: v.Home.Comp})
+		}
+		k = slices.IndexFunc(h.up, func(u passes.Upload) bool { return !u.Lowered && u.From == v.Home.Index })
 		if k < 0 {
 			if len(h.free) == 0 {
 				return nil

@@ -220,6 +220,7 @@ var table = []entry{
 	{"read-only", Error, "a register is written that can only be read", "asm/il"},
 	{"read-ports", Limit, "an instruction reads more registers of a file than the model allows", ". asm/d3d9"},
 	{"rebased", Rewrite, "an increment reads the start of a chain of them", "unroll"},
+	{"recomputed", Rewrite, "components are computed for a pixel in place of being interpolated", "codemotion"},
 	{"recursion", Error, "a function calls itself", "asm/il"},
 	{"recursive-call", Error, "a subroutine calls itself", "vsps"},
 	{"redeclared", Error, "something is declared twice", "asm/il verify"},

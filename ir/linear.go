@@ -33,29 +33,33 @@ func Linearities(f *Func, leaf func(*Value) Linearity) []Linearity {
 	for _, v := range f.leaves {
 		class[v.ID] = leaf(v)
 	}
-	var alg linearAlgebra
 	f.Walk(func(in *Instr) {
-		if !in.Op.HasFormula() || in.IsPredicated() || in.Op.Has(Convergent) {
-			return
-		}
 		for lane, v := range in.Out {
-			if v == nil {
-				continue
+			if v != nil {
+				class[v.ID] = in.Linearity(lane, func(v *Value) Linearity { return class[v.ID] })
 			}
-			c := Eval(alg, in.Op, lane, func(src, l int) Linearity {
-				x := in.Src[src][l]
-				if x.Mod&Abs != 0 {
-					return alg.Call(PrimAbs, []Linearity{class[x.V.ID]})
-				}
-				return class[x.V.ID]
-			})
-			if in.Mods&Sat != 0 {
-				c = alg.Call(PrimSat, []Linearity{c})
-			}
-			class[v.ID] = c
 		}
 	})
 	return class
+}
+
+// Linearity is the class of a lane of in, given those of what it reads.
+func (in *Instr) Linearity(lane int, class func(*Value) Linearity) Linearity {
+	if !in.Op.HasFormula() || in.IsPredicated() || in.Op.Has(Convergent) {
+		return Nonlinear
+	}
+	var alg linearAlgebra
+	c := Eval(alg, in.Op, lane, func(src, l int) Linearity {
+		x := in.Src[src][l]
+		if x.Mod&Abs != 0 {
+			return alg.Call(PrimAbs, []Linearity{class(x.V)})
+		}
+		return class(x.V)
+	})
+	if in.Mods&Sat != 0 {
+		c = alg.Call(PrimSat, []Linearity{c})
+	}
+	return c
 }
 
 // linearAlgebra has the class of a result for the classes of the operands: sums take

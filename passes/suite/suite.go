@@ -50,6 +50,7 @@ var Passes = []*passes.Pass{
 	pack.Pass,
 	permute.Pass,
 	preload.Pass,
+	codemotion.Recompute,
 	remat.Pass,
 	sink.Pass,
 	unroll.Unroll,
@@ -78,7 +79,7 @@ const (
 	// them. But the vectors that they find decide how R300 to Evergreen fill their instructions,
 	// and those of the input were chosen with care.
 	once   = "gvn,copyprop"
-	values = "fold,dce," + once + ",codemotion,varyings,factor,combine-alu," + once + ",leafprop{fetches=true},dce,varyings{overlap=true},dce"
+	values = "fold,dce," + once + ",codemotion,recompute,varyings,factor,combine-alu," + once + ",leafprop{fetches=true},dce,varyings{overlap=true},dce"
 )
 
 // levels are the pipelines of -O0 to -O3.
@@ -135,6 +136,8 @@ var order = []struct{ first, then, why string }{
 	{"dce", "gvn", "a dead reader makes reuse look dearer than it is"},
 	{"dce", "codemotion", "what is dead must not take interpolators"},
 	{"gvn", "codemotion", "two equal operands would be moved, and take interpolators, twice"},
+	{"codemotion", "recompute", "what moves leaves fewer components to be interpolated"},
+	{"recompute", "varyings", "what is computed anew needs no varying"},
 	{"codemotion", "varyings", "what was moved no longer needs the varyings it read"},
 	{"codemotion", "sink", "it finds operands to move by where they are computed"},
 	{"codemotion", "vectorize", "it takes instructions apart that would have been joined"},

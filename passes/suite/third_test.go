@@ -176,7 +176,7 @@ func TestThirdDialect(t *testing.T) {
 			}
 		}
 	}
-	idle := []string{"codemotion", "varyings", // there are no pairs
+	idle := []string{"codemotion", "recompute", "varyings", // there are no pairs
 		"accumulate", "coarsen", "vectorize-fetches", // nobody launches
 		"if-convert",    // it selects by signs alone
 		"permute-lanes"} // any arrangement of components is read

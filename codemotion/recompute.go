@@ -1,0 +1,342 @@
+package codemotion
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/dce"
+)
+
+// Recompute moves affine work from the vertex to the pixel program.
+var Recompute = &passes.Pass{
+	Name: "recompute",
+	Doc: `compute for a pixel what takes longer to interpolate
+
+Where several components that are interpolated are affine in fewer, those are
+interpolated and the pixel program computes the others; equal ones are interpolated
+once, and constants not at all. That is for GPUs that take longer for a component than for a few
+operations. Constants that the host sets for the vertex program are read only if it mirrors
+them into the pixel stage, and each is reported as an upload. Declines for lone programs, colour
+registers, centroid inputs, where no GPU is asked for, and what would make errors grow more than
+four times where the pixel program amplifies them.`,
+	Class: passes.Real,
+	Run:   recompute,
+}
+
+// componentPrices are what a component may be worth, in operations. Targets take one to eight;
+// what is chosen at each is priced.
+var componentPrices = []int{8, 4, 2}
+
+func recompute(c *passes.Ctx, u *passes.Unit) error {
+	if u.Vertex == nil || u.Pixel == nil || c.Measure == nil || c.Static || indexesInputs(u.Pixel) {
+		return nil
+	}
+	link, err := u.Stages.Link(u.Varyings...)
+	if err != nil {
+		return err
+	}
+	r := newRecomputer(c, u, link)
+	var cost passes.Cost // of the best so far
+	var best *passes.Unit
+	for _, price := range componentPrices {
+		if !r.choose(price) {
+			continue
+		}
+		if best == nil {
+			if cost, err = c.Measure(u); err != nil {
+				return err
+			}
+		}
+		t, ok := r.apply()
+		if !ok {
+			continue
+		}
+		now, err := c.Measure(t)
+		if err != nil || !now.Less(cost) {
+			continue
+		}
+		if _, growth := u.Stages.Growth(draw(u), draw(t), maxGrowth); growth > 0 {
+			continue
+		}
+		best, cost = t, now
+	}
+	if best != nil && c.Step(nil, "recomputed", "components are computed per pixel in place of interpolated") {
+		*u = *best
+	}
+	return nil
+}
+
+// carried is a component of an output that the pixel program reads, and what it holds: what
+// the value there is a copy of.
+type carried struct {
+	out, in ir.Reg
+	v       *ir.Value
+}
+
+// recomputer chooses which values of a vertex program the pixel program computes. A value is
+// there if it is interpolated or computed from others that are.
+type recomputer struct {
+	unit    *passes.Unit
+	link    *ir.Linkage
+	uniform func(*ir.Value) bool // the pixel program can read it
+	sent    []carried
+	values  []*ir.Value // that may be there, those that must first
+	needed  int
+	number  map[*ir.Value]int
+	made    []made
+	// What was chosen: numbers of values that are computed, and that are there.
+	computed, there []bool
+}
+
+// made is how a value can be computed, in so many operations from others.
+type made struct {
+	possible   bool
+	operations int
+	from       []int
+}
+
+func newRecomputer(c *passes.Ctx, u *passes.Unit, link *ir.Linkage) *recomputer {
+	r := &recomputer{unit: u, link: link, number: map[*ir.Value]int{}}
+	r.uniform = func(v *ir.Value) bool { return c.HostMirrored && c.Mirrors == nil && u.Stages.CanMirror(v.Home) }
+	reads := readInputs(u.Pixel)
+	for _, l := range link.Links {
+		if !l.Linear || l.Half || l.Shared || l.Out.File == 0 {
+			continue
+		}
+		for k := range uint8(4) {
+			x := carried{out: l.Out, in: l.In}
+			x.out.Comp, x.in.Comp = k, k
+			if x.v = u.Vertex.Out(x.out); x.v == nil || !reads[x.in] {
+				continue
+			}
+			for from := copied(x.v); from != nil; from = copied(x.v) {
+				x.v = from
+			}
+			r.sent = append(r.sent, x)
+			r.see(x.v)
+		}
+	}
+	r.needed = len(r.values)
+	class := ir.Linearities(u.Vertex, func(v *ir.Value) ir.Linearity {
+		switch {
+		case r.given(v):
+			return ir.Invariant
+		default:
+			return ir.Affine
+		}
+	})
+	for i := 0; i < len(r.values); i++ { // which grows
+		r.made = append(r.made, r.recipe(r.values[i], class))
+	}
+	return r
+}
+
+// given reports whether v is a constant that the pixel program has for nothing.
+func (r *recomputer) given(v *ir.Value) bool {
+	return v.Kind == ir.Literal || v.Kind == ir.Uniform && r.uniform(v)
+}
+
+func (r *recomputer) see(v *ir.Value) {
+	if _, known := r.number[v]; !known && !r.given(v) {
+		r.number[v] = len(r.values)
+		r.values = append(r.values, v)
+	}
+}
+
+// recipe is how the pixel program can compute v: what is not affine in what can be sent is
+// sent.
+func (r *recomputer) recipe(v *ir.Value, class []ir.Linearity) (m made) {
+	in := v.Def
+	if in == nil || !expressible(r.unit.Pixel.Dialect, in) {
+		return made{}
+	}
+	is := in.Linearity(int(v.Lane), func(v *ir.Value) ir.Linearity {
+		if class[v.ID] == ir.Nonlinear {
+			return ir.Affine
+		}
+		return class[v.ID]
+	})
+	if m.possible = is != ir.Nonlinear; !m.possible {
+		return m
+	}
+	read := 0
+	for s := range in.Src {
+		lanes := in.ReadsFor(s, 1<<v.Lane)
+		for k, l := range in.Src[s] {
+			if lanes>>k&1 == 0 {
+				continue
+			}
+			if read++; l.V.Kind == ir.Undef {
+				return made{}
+			}
+			if r.see(l.V); !r.given(l.V) {
+				m.from = append(m.from, r.number[l.V])
+			}
+		}
+	}
+	m.operations = read / 2 // a product and a sum take two operands and bring a third
+	return m
+}
+
+// choose finds what is best computed where a component is worth so many operations, and
+// reports whether that is anything new. What is there and not computed is interpolated:
+// a closure, in which computing a value saves the price of its component.
+func (r *recomputer) choose(price int) bool {
+	var c closure
+	there, computed := make([]int32, len(r.values)), make([]int32, len(r.values))
+	for i := range r.values {
+		there[i], computed[i] = -1, -1
+		if i >= r.needed {
+			there[i] = c.node(-price)
+		}
+	}
+	for i, m := range r.made {
+		if !m.possible || m.operations >= price {
+			continue
+		}
+		computed[i] = c.node(price - m.operations)
+		for _, needed := range append(m.from, i) {
+			if there[needed] >= 0 {
+				c.require(computed[i], there[needed])
+			}
+		}
+	}
+	c.most(0)
+	was := r.computed
+	r.computed, r.there = make([]bool, len(r.values)), make([]bool, len(r.values))
+	some := false
+	for i := range r.values {
+		r.there[i] = i < r.needed || c.chosen(there[i])
+		r.computed[i] = computed[i] >= 0 && c.chosen(computed[i])
+		some = some || r.computed[i]
+	}
+	if was == nil {
+		return some || r.repeats()
+	}
+	return some && !slices.Equal(was, r.computed)
+}
+
+// repeats reports whether components hold the same, or constants.
+func (r *recomputer) repeats() bool { return r.needed < len(r.sent) }
+
+// apply makes a copy of the unit in which what is chosen is computed by the pixel program. It
+// fails if that has no constant registers left.
+func (r *recomputer) apply() (*passes.Unit, bool) {
+	u := r.unit.Clone()
+	byID := valuesByID(u.Vertex)
+	b := &builder{unit: u, done: map[*ir.Value]*ir.Value{}, free: without(u.Stages.FreePixelConstants(u.Pixel), u.Uploads, true)}
+	// What is interpolated stays where it is, or takes the place of what is not any more.
+	var room []carried
+	for _, x := range r.sent {
+		i, value := r.number[x.v]
+		if v := byID[x.v.ID]; value && !r.computed[i] && b.done[v] == nil {
+			b.done[v] = u.Pixel.Leaf(ir.Input, x.in)
+		} else {
+			room = append(room, x)
+		}
+	}
+	var outs []ir.Output
+	for i, v := range r.values[r.needed:] {
+		if i += r.needed; !r.there[i] || r.computed[i] {
+			continue
+		}
+		x := room[len(outs)] // fewer are sent than were
+		v = byID[v.ID]
+		b.done[v] = u.Pixel.Leaf(ir.Input, x.in)
+		outs = append(outs, ir.Output{Reg: x.out, V: v})
+	}
+	need := map[*ir.Instr]uint8{}
+	for i, v := range r.values {
+		if r.computed[i] {
+			need[byID[v.ID].Def] |= 1 << v.Lane
+		}
+	}
+	ok := true
+	u.Vertex.Walk(func(in *ir.Instr) {
+		if need[in] != 0 && ok {
+			ok = b.clone(in, need[in])
+		}
+	})
+	to := map[*ir.Value]ir.Lane{}
+	for _, x := range room {
+		v := b.value(byID[x.v.ID])
+		if !ok || v == nil {
+			return nil, false
+		}
+		to[u.Pixel.Leaf(ir.Input, x.in)] = ir.Lane{V: v}
+	}
+	u.Pixel.Replace(to)
+	u.Pixel.Body.Code = append(b.code, u.Pixel.Body.Code...)
+	setOutputs(u.Vertex, outs)
+	r.drop(u)
+	u.Uploads = append(u.Uploads, b.up...)
+	return u, true
+}
+
+// drop removes the outputs of u of which nothing is read any more.
+func (r *recomputer) drop(u *passes.Unit) {
+	reads := readInputs(u.Pixel)
+	u.Vertex.Outs = slices.DeleteFunc(u.Vertex.Outs, func(o ir.Output) bool {
+		o.Reg.Comp = 0
+		return slices.Contains(r.link.Outputs, o.Reg) && needed(r.link, o.Reg, reads) == 0
+	})
+	dce.Sweep(u.Vertex)
+}
+
+// builder copies vertex values into the pixel program.
+type builder struct {
+	unit *passes.Unit
+	done map[*ir.Value]*ir.Value // by vertex value
+	code []*ir.Instr
+	free []uint16
+	up   []passes.Upload
+}
+
+func (b *builder) clone(in *ir.Instr, mask uint8) bool {
+	out := &ir.Instr{Op: in.Op, Mods: in.Mods &^ ir.Half, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, len(in.Src))}
+	for s := range in.Src {
+		reads := in.ReadsFor(s, mask)
+		for i, l := range in.Src[s] {
+			if reads>>i&1 != 0 {
+				v := b.value(l.V)
+				if v == nil {
+					return false
+				}
+				out.Src[s][i] = ir.Lane{V: v, Mod: l.Mod}
+			}
+		}
+	}
+	for i, v := range in.Out {
+		if mask>>i&1 != 0 {
+			b.done[v] = b.unit.Pixel.Define(out, i, ir.Reg{})
+		}
+	}
+	b.code = append(b.code, out)
+	return true
+}
+
+// value is what a vertex value is in the pixel program, nil if no constant register is left
+// for it.
+func (b *builder) value(v *ir.Value) *ir.Value {
+	switch v.Kind {
+	case ir.Literal:
+		return b.unit.Pixel.Const(v.Bits)
+	case ir.Uniform:
+		if k := slices.IndexFunc(b.unit.Uploads, func(u passes.Upload) bool { return !u.Lowered && u.To == v.Home.Index }); k >= 0 {
+			return b.unit.Pixel.Leaf(ir.Uniform, ir.Reg{File: v.Home.File, Index: b.unit.Uploads[k].From, Comp: v.Home.Comp})
+		}
+		all := slices.Concat(b.unit.Uploads, b.up)
+		k := slices.IndexFunc(all, func(u passes.Upload) bool { return u.Lowered && u.From == v.Home.Index })
+		if k < 0 {
+			if len(b.free) == 0 {
+				return nil
+			}
+			b.up = append(b.up, passes.Upload{From: v.Home.Index, To: b.free[0], Lowered: true})
+			b.free = b.free[1:]
+			all, k = b.up, len(b.up)-1
+		}
+		return b.unit.Pixel.Leaf(ir.Uniform, ir.Reg{File: v.Home.File, Index: all[k].To, Comp: v.Home.Comp})
+	}
+	return b.done[v]
+}
