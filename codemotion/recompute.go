@@ -28,6 +28,10 @@ four times where the pixel program amplifies them.`,
 // what is chosen at each is priced.
 var componentPrices = []int{8, 4, 2}
 
+// worthwhile is by what part operations that are added make a draw faster at least. Arithmetic and
+// interpolation that take about as long get in each other's way: up to a tenth on an H100.
+const worthwhile = 0.03
+
 func recompute(c *passes.Ctx, u *passes.Unit) error {
 	if u.Vertex == nil || u.Pixel == nil || c.Measure == nil || c.Static || indexesInputs(u.Pixel) {
 		return nil
@@ -37,23 +41,24 @@ func recompute(c *passes.Ctx, u *passes.Unit) error {
 		return err
 	}
 	r := newRecomputer(c, u, link)
-	var cost passes.Cost // of the best so far
+	var before, cost passes.Cost // of u, and of the best so far
 	var best *passes.Unit
 	for _, price := range componentPrices {
 		if !r.choose(price) {
 			continue
 		}
 		if best == nil {
-			if cost, err = c.Measure(u); err != nil {
+			if before, err = c.Measure(u); err != nil {
 				return err
 			}
+			cost = before
 		}
 		t, ok := r.apply()
 		if !ok {
 			continue
 		}
 		now, err := c.Measure(t)
-		if err != nil || !now.Less(cost) {
+		if err != nil || !now.Less(cost) || r.adds() && float64(now[0]) > (1-worthwhile)*float64(before[0]) {
 			continue
 		}
 		if _, growth := u.Stages.Growth(draw(u), draw(t), maxGrowth); growth > 0 {
@@ -215,6 +220,16 @@ func (r *recomputer) choose(price int) bool {
 		return some || r.repeats()
 	}
 	return some && !slices.Equal(was, r.computed)
+}
+
+// adds reports whether what is chosen takes operations.
+func (r *recomputer) adds() bool {
+	for i, m := range r.made {
+		if r.computed[i] && m.operations > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // repeats reports whether components hold the same, or constants.
