@@ -34,7 +34,7 @@ func Corpus(t testing.TB, visit func(s *Source)) {
 		}
 		p, err := d3d9.Read(path, data)
 		if err != nil || p.Model.Stage == d3d9.Pixel && p.Model.Major < 2 {
-			continue // some files are not programs, and pixel programs before 2.0 are not lifted
+			continue // some files are not programs; pixel programs before 2.0 are left out here
 		}
 		s := &Source{Name: path, Pixel: p}
 		if p.Model.Stage == d3d9.Vertex {

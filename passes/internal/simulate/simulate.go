@@ -29,7 +29,8 @@ type machine struct {
 	left []float32 // what the loop that was just left hands over
 }
 
-// region runs r and reports whether it ended in a break.
+// region runs r and reports whether it ended in a break, which ends the regions around
+// up to the loop.
 func (m *machine) region(r *ir.Region) (broke bool) {
 	for _, in := range r.Code {
 		switch in.Op {
@@ -41,6 +42,7 @@ func (m *machine) region(r *ir.Region) (broke bool) {
 			if m.region(side) {
 				return true
 			}
+			// The results of an if are those of the side that was taken.
 			m.assign(in.Results, m.values(side.Results))
 		case ir.OpLoop:
 			m.loop(in)
@@ -50,6 +52,8 @@ func (m *machine) region(r *ir.Region) (broke bool) {
 				return true
 			}
 		case ir.OpKill:
+			// Where, by statement of the input and component: order and place of kills
+			// may change.
 			for i, l := range in.Src[0] {
 				if l.V != nil && m.lane(l) < 0 {
 					m.out[ir.Reg{File: 0xff, Index: uint16(in.Orig), Comp: uint8(i)}] = 1
@@ -66,6 +70,8 @@ func (m *machine) region(r *ir.Region) (broke bool) {
 	return false
 }
 
+// loop runs a loop with a trip count: the carried values are arguments, then results of
+// the body, or what a break hands over.
 func (m *machine) loop(in *ir.Instr) {
 	body, trip := in.Sub[0], in.Src[0]
 	count, start, step := integer(trip[0], ir.LoopCount), integer(trip[1], ir.LoopStart), integer(trip[2], ir.LoopStep)
@@ -93,6 +99,7 @@ func integer(l ir.Lane, read func(bits uint32) int) int {
 	return 3
 }
 
+// decide is the condition of a branch or a break.
 func (m *machine) decide(in *ir.Instr) bool {
 	a := in.Src[0][0]
 	if in.Cond != ir.CondNone {
@@ -101,12 +108,15 @@ func (m *machine) decide(in *ir.Instr) bool {
 	return m.truth(a)
 }
 
+// truth is a boolean: true if it is above 0, so that random booleans of the host are
+// true about half the time.
 func (m *machine) truth(l ir.Lane) bool { return m.value(l.V) > 0 != (l.Mod&ir.Not != 0) }
 
 func compare(c ir.Cond, a, b float32) bool {
 	return [...]bool{ir.CondGT: a > b, ir.CondEQ: a == b, ir.CondGE: a >= b, ir.CondLT: a < b, ir.CondNE: a != b, ir.CondLE: a <= b}[c]
 }
 
+// values are those of a list.
 func (m *machine) values(vs []*ir.Value) []float32 {
 	out := make([]float32, len(vs))
 	for i, v := range vs {
@@ -115,12 +125,15 @@ func (m *machine) values(vs []*ir.Value) []float32 {
 	return out
 }
 
+// assign gives values what was computed, all at once.
 func (m *machine) assign(to []*ir.Value, xs []float32) {
 	for i, v := range to {
 		m.vals[v.ID] = xs[i]
 	}
 }
 
+// value is what v holds. Inputs, constants of the host and registers that nothing has
+// written are random by their register, the same in all versions of a program.
 func (m *machine) value(v *ir.Value) float32 {
 	switch v.Kind {
 	case ir.Literal:
@@ -143,7 +156,8 @@ func (m *machine) lane(l ir.Lane) float32 {
 	return x
 }
 
-// random is a number in -2..2 that the seed and words decide.
+// random is a number in -2..2 that the seed and words decide: a hash (FNV-1a), mixed so
+// that its low bits are good.
 func (m *machine) random(words ...uint32) float32 {
 	h := fnv.New64a()
 	for _, w := range append(words, m.seed) {
