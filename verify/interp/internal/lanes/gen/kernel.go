@@ -24,9 +24,9 @@ var (
 
 // The layout of an Op, which lanes.go declares.
 const (
-	codeAt = 0
-	compAt = 2
-	dstAt  = 4
+	codeAt = 0 // 16 bits: the code, an index into the table
+	compAt = 2 // 8 bits: the component, of Blend
+	dstAt  = 4 // 32 bits each from here on: offsets into the register file, in bytes
 	srcAt  = 8
 	opSize = 40
 )
@@ -34,11 +34,12 @@ const (
 // lanesOf is how many lanes a Vec has.
 const lanesOf = 64
 
-// isa is an instruction set that kernels are made for.
+// isa is an instruction set that kernels are made for. AVX-512 has 32 vector registers, of which
+// kernels use 16, so that code for both is alike.
 type isa struct {
 	name string
-	wide int // lanes of a vector register
-	regs []reg.Register
+	wide int            // lanes of a vector register
+	regs []reg.Register // Y0 to Y15, or Z0 to Z15
 }
 
 var (
@@ -63,11 +64,11 @@ func init() {
 type kernel struct {
 	*build.Context
 	*isa
-	pattern  string // a letter an operand: V, a Vec, or S, a scalar that stands for one
-	saturate bool   // what is stored
-	shared   map[any]reg.Register
-	at       int // the vector at hand
-	used     int // of its registers
+	pattern  string               // a letter an operand: V, a Vec, or S, a scalar that stands for one
+	saturate bool                 // what is stored
+	shared   map[any]reg.Register // registers from the top that are taken, by literal or number of operand
+	at       int                  // the vector at hand
+	used     int                  // registers from the bottom that the vector at hand has taken so far
 }
 
 // temp is a register for the vector at hand. They are taken in turn: no value is needed for as long as it
@@ -118,6 +119,7 @@ func (k *kernel) dst() Mem {
 	return Mem{Base: file, Index: dstReg, Scale: 1, Disp: k.at * 4 * k.wide}
 }
 
+// store writes the result of the vector at hand, saturated if the operation says so.
 func (k *kernel) store(r reg.Register) {
 	if k.saturate {
 		r = k.saturated(r)
@@ -125,8 +127,8 @@ func (k *kernel) store(r reg.Register) {
 	k.VMOVUPS(r, k.dst())
 }
 
-// saturated is x > 0 ? min(x, 1) : 0. MAXPS gives its second operand where either is NaN, or where both are
-// zero, so that NaN and -0 become +0.
+// saturated is x > 0 ? min(x, 1) : 0. MAXPS gives its second operand where either is NaN, or where both
+// are zero (Intel Software Developer's Manual, volume 2), so that NaN and -0 become +0.
 func (k *kernel) saturated(x reg.Register) reg.Register {
 	return k.min(k.max(x, k.literal(0)), k.literal(1))
 }
@@ -142,13 +144,14 @@ func (k *kernel) do(f binary, a Op, b Op) reg.Register {
 	return t
 }
 
+// Arithmetic on registers, or on a register and an operand in memory, which has to be the second.
 func (k *kernel) add(a, b Op) reg.Register { return k.do(k.VADDPS, a, b) }
 func (k *kernel) sub(a, b Op) reg.Register { return k.do(k.VSUBPS, a, b) }
 func (k *kernel) mul(a, b Op) reg.Register { return k.do(k.VMULPS, a, b) }
 func (k *kernel) min(a, b Op) reg.Register { return k.do(k.VMINPS, a, b) }
 func (k *kernel) max(a, b Op) reg.Register { return k.do(k.VMAXPS, a, b) }
 
-// and, or and xor are of words.
+// and, or and xor are of words. AVX-512F has the integer forms alone; those of floats are of AVX-512DQ.
 func (k *kernel) and(a, b Op) reg.Register {
 	if k.wide == 16 {
 		return k.do(k.VPANDD, a, b)
@@ -170,6 +173,7 @@ func (k *kernel) xor(a, b Op) reg.Register {
 	return k.do(two(k.VXORPS), a, b)
 }
 
+// two makes a method that takes any number of operands a binary.
 func two(f func(...Op)) binary { return func(ops ...Op) { f(ops...) } }
 
 // floor is x rounded down, by an immediate: round towards minus infinity, suppress exceptions.
@@ -206,7 +210,8 @@ func (k *kernel) compare(p U8, a, b Op) Op {
 	return t
 }
 
-// nonzero is the lanes in which a and b are not zero.
+// nonzero is the lanes in which neither a nor b is zero. With AVX-512 the second comparison is masked
+// by the first.
 func (k *kernel) nonzero(a, b Op) Op {
 	zero := k.literal(0)
 	if k.wide == 16 {
@@ -244,7 +249,8 @@ func (k *kernel) where(mask Op, x Op) reg.Register {
 }
 
 // define writes a kernel: offsets of operands into their registers, what is shared, then body for each
-// vector of a Vec, and the jump to the next kernel.
+// vector of a Vec, unrolled, and the jump to the next kernel. Shared registers have to be complete
+// before the first vector, as the code for all vectors assumes them.
 func (k *kernel) define(o *operation, pattern string) {
 	k.pattern, k.saturate, k.shared = pattern, o.saturates(), map[any]reg.Register{}
 	k.Function(kernelName(k.isa, o.name, pattern))
@@ -283,6 +289,7 @@ func (k *kernel) dispatch(opcode string) {
 	k.Instruction(&ir.Instruction{Opcode: opcode, Operands: []Op{reg.RAX}, Inputs: []Op{reg.RAX}, IsTerminal: opcode == "JMP"})
 }
 
+// kernelName is the symbol of a kernel.
 func kernelName(s *isa, op, pattern string) string {
 	return fmt.Sprintf("kernel%s%s%s", s.name, op, suffix(pattern))
 }

@@ -1,4 +1,10 @@
-// Command gen writes the kernels of package lanes, and the table of their codes.
+// Command gen writes the kernels of package lanes in Go's assembly, by means of avo
+// (github.com/mmcloughlin/avo), and the table of their codes. It is a module of its own, so that the
+// interpreter does not depend on avo.
+//
+// The files: operations.go is the table of operations and what each computes; kernel.go is what their
+// code is written with, for AVX2 and AVX-512 alike; sample.go and raster.go write functions of their
+// own, for textures and for triangles.
 package main
 
 import (
@@ -38,6 +44,7 @@ func main() {
 	write(dir, "run_avx512_amd64.s", assemble(runner(avx512)))
 }
 
+// write writes a file, or ends the program.
 func write(dir, name string, data []byte) {
 	if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
 		log.Fatal(err)
@@ -98,9 +105,10 @@ func codes() []byte {
 // global is the context that literals are added to.
 var global *build.Context
 
+// literalsMade are the constants that the file at hand has.
 var literalsMade map[string]bool
 
-// constant is a static symbol of so many bytes, made when first asked for in a file.
+// constant is a static symbol that holds values, made when first asked for in a file.
 func constant(name string, values ...Constant) Mem {
 	m := NewDataAddr(NewStaticSymbol(name), 0)
 	if !literalsMade[name] {
@@ -164,6 +172,7 @@ func runner(s *isa) (*build.Context, string) {
 		k.define(e.operation, e.pattern)
 		names = append(names, kernelName(s, e.name, e.pattern))
 	}
+	// The table of addresses, by code: Stop has 0.
 	var b strings.Builder
 	for i, n := range names {
 		fmt.Fprintf(&b, "DATA %s<>+%d(SB)/8, $·%s(SB)\n", symbol, 8*i, n)
@@ -191,6 +200,7 @@ func assemble(ctx *build.Context, rest string) []byte {
 		all += "\n" + rest
 	}
 	var lines []string
+	// name(SB) of a kernel becomes name<>(SB), a symbol of the file.
 	for _, l := range strings.Split(all, "\n") {
 		if i := strings.Index(l, "·kernel"); i >= 0 {
 			l = l[:i] + strings.Replace(l[i+len("·"):], "(SB)", "<>(SB)", 1)

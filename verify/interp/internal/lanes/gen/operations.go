@@ -8,13 +8,14 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// operation is a row of the table of operations. body writes code for the vector at hand (k.at); doc says
-// what it computes, of operands a, b and so on.
+// operation is a row of the table of operations. body writes code for the vector at hand (k.at); doc
+// says what it computes, of operands a, b and so on. The interpreter's own loops (package interp,
+// kernel.go) compute the same to the bit; tests compare the two.
 type operation struct {
 	name     string
 	doc      string
 	patterns []string // of operands, the one without scalars first
-	literals []uint32
+	literals []uint32 // that body uses, broadcast before the first vector
 	body     func(k *kernel)
 }
 
@@ -25,6 +26,7 @@ const (
 	exponent = 0x7f800000
 )
 
+// bits is the word of a float.
 func bits(x float32) uint32 { return math.Float32bits(x) }
 
 // forms are the patterns of n operands of which some but not all are scalars, VV, SV, VS of two; the first
@@ -47,6 +49,7 @@ type arithmetic struct {
 	zero, fused bool
 }
 
+// plain reports whether products are those of IEEE 754, each rounded.
 func (n arithmetic) plain() bool { return !n.zero && !n.fused }
 
 // mul is a product. Under Z it is kept in the lanes where no factor is zero.
@@ -58,7 +61,8 @@ func (n arithmetic) mul(k *kernel, a, b reg.Register) reg.Register {
 	return k.where(m, k.mul(a, b))
 }
 
-// mad is a product and a sum. Under ZF a product of zero adds +0, which makes +0 of c = -0.
+// mad is a product and a sum. With a fused one, r = b is overwritten by a*b + c. Under ZF a product of
+// zero adds +0, which makes +0 of c = -0.
 func (n arithmetic) mad(k *kernel, a, b reg.Register, c Op) reg.Register {
 	if !n.fused {
 		return k.add(n.mul(k, a, b), c)
@@ -159,7 +163,7 @@ func products(n arithmetic) []operation {
 }
 
 // halves does what is done in float64: f on either half of the vector at hand, widened, and rounded to
-// float32 once.
+// float32 once. f may use temporaries, which are free again for the other half.
 func halves(k *kernel, f func(d reg.Register)) {
 	half := k.wide * 2 // bytes
 	for h := range 2 {
@@ -202,6 +206,7 @@ func rsq(k *kernel, d reg.Register) {
 // saturating ends the names of operations that saturate what another computes.
 const saturating = "Sat"
 
+// saturates reports whether an operation has the suffix Sat; Sat itself has not.
 func (o *operation) saturates() bool {
 	return len(o.name) > len(saturating) && strings.HasSuffix(o.name, saturating)
 }
@@ -271,6 +276,7 @@ func operations() []operation {
 				}
 			})
 		}},
+		// Lanes 0 and 1 of a quad are its upper row, 2 and 3 the lower one.
 		{"Dsx", "the difference within a row of the quad", unary, nil, func(k *kernel) {
 			a := k.load(0)
 			l, r := k.temp(), k.temp()
@@ -320,8 +326,9 @@ func operations() []operation {
 	return list
 }
 
-// blend stores a Vec in the lanes of the word of the component. AVX-512 has mask registers; AVX2 makes a
-// mask of eight bits by comparing each lane's bit.
+// blend stores a Vec in the lanes of the word of the component. AVX-512 has mask registers; AVX2 makes
+// a mask of eight bits: it broadcasts them to all bytes, and keeps in each lane the lane's own bit
+// (laneBits).
 func blend(k *kernel) {
 	if k.at == 0 {
 		k.MOVBLZX(Mem{Base: opPtr, Disp: compAt}, reg.EBX)

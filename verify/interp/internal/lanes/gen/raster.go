@@ -8,8 +8,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// interpolating writes the functions that evaluate planes in float64, four lanes at a time: a
-// plane v + dx*x + dy*y times w, rounded to float32, and what w is, 1 by a plane.
+// interpolating writes the functions that evaluate planes in float64, four lanes at a time:
+// interpolate, a plane v + dx*x + dy*y times w, rounded to float32, and weigh, what w is, 1 by a plane.
+// n is a multiple of four. Products and sums are rounded each, not fused, as the Go code does it.
 func interpolating() (*build.Context, string) {
 	ctx := newContext()
 	for _, name := range []string{"interpolate", "weigh"} {
@@ -27,6 +28,7 @@ func interpolating() (*build.Context, string) {
 		ctx.XORL(lane.As32(), lane.As32())
 		ctx.Label(name + "Lanes")
 		four := func(base reg.Register, size uint8) Mem { return Mem{Base: base, Index: lane, Scale: size} }
+		// Y0, Y1 and Y2 are v, dx and dy: Y4 = (v + dx*x) + dy*y.
 		ctx.VMULPD(four(reg.RSI, 8), reg.Y1, reg.Y4)
 		ctx.VADDPD(reg.Y4, reg.Y0, reg.Y4)
 		ctx.VMULPD(four(reg.RDX, 8), reg.Y2, reg.Y5)
@@ -50,8 +52,8 @@ func interpolating() (*build.Context, string) {
 	return ctx, ""
 }
 
-// centres writes the function that turns the places of quads into pixel centres in float64, as they are seen
-// from an origin: (at + right) + 0.5 - origin, four lanes of a quad at a time.
+// centres writes the function that turns the places of quads into pixel centres in float64, as they are
+// seen from an origin: (at + right) + 0.5 - origin, four lanes of a quad at a time.
 func centres(ctx *build.Context) {
 	const name = "centres"
 	ctx.Function(name)
@@ -61,6 +63,7 @@ func centres(ctx *build.Context) {
 	for i, r := range []reg.GPPhysical{at, reg.RDX, origin, d, quads} {
 		ctx.Load(ctx.ParamIndex(i), r)
 	}
+	// right is what each lane of a quad adds to the quad's place, as integers.
 	ctx.VMOVUPS(Mem{Base: reg.RDX}, reg.X0)
 	ctx.VBROADCASTSD(doubleAt(math.Float64bits(0.5)), reg.Y1)
 	ctx.VBROADCASTSD(Mem{Base: origin}, reg.Y2)
@@ -97,11 +100,13 @@ func store(ctx *build.Context) {
 	}
 	ctx.XORL(quad.As32(), quad.As32())
 	ctx.Label(name + "Quads")
+	// The low four bits of live are the quad at hand; it is shifted on for the next.
 	ctx.TESTB(U8(15), live.As8())
 	ctx.JEQ(LabelRef(name + "Next"))
 	for i, r := range sources {
 		ctx.VMOVUPS(Mem{Base: r}, []reg.Register{reg.X0, reg.X1, reg.X2, reg.X3}[i])
 	}
+	// Transpose: X0 to X3 hold components, and then pixels.
 	ctx.VUNPCKLPS(reg.X1, reg.X0, reg.X4)
 	ctx.VUNPCKHPS(reg.X1, reg.X0, reg.X5)
 	ctx.VUNPCKLPS(reg.X3, reg.X2, reg.X6)
@@ -111,6 +116,7 @@ func store(ctx *build.Context) {
 	ctx.VUNPCKHPD(reg.X6, reg.X4, pixels[1])
 	ctx.VUNPCKLPD(reg.X7, reg.X5, pixels[2])
 	ctx.VUNPCKHPD(reg.X7, reg.X5, pixels[3])
+	// The address of the upper left pixel, of 16 bytes.
 	ctx.MOVLQSX(Mem{Base: y, Index: quad, Scale: 4}, at)
 	ctx.IMULQ(row, at)
 	ctx.MOVLQSX(Mem{Base: x, Index: quad, Scale: 4}, reg.R14)

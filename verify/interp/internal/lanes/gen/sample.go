@@ -10,7 +10,7 @@ import (
 
 // The layout of Texels, which sample.go of package lanes declares.
 const (
-	dataAt   = 0
+	dataAt   = 0  // the address of the texels, of 16 bytes each
 	sizeAt   = 8  // width and height, as floats
 	countAt  = 16 // and as integers
 	lastAt   = 24 // less one
@@ -34,6 +34,7 @@ var (
 	outputs = []reg.GPPhysical{reg.R10, reg.R11, reg.R12, reg.R13}
 )
 
+// sampling writes the two functions, for linear and for nearest filtering.
 func sampling() (*build.Context, string) {
 	ctx := newContext()
 	(&sampler{Context: ctx, linear: true}).write("linear")
@@ -41,8 +42,9 @@ func sampling() (*build.Context, string) {
 	return ctx, ""
 }
 
-// write writes the function: for eight lanes at a time the numbers of texels along both axes, the offsets of
-// the corners, which go through the stack, the texels of two lanes in one register, and their mean.
+// write writes the function: for eight lanes at a time the numbers of texels along both axes, the
+// offsets of the corners, which go through the stack, the texels of two lanes in one register, and
+// their mean.
 func (s *sampler) write(name string) {
 	s.Function(name)
 	s.Attributes(nosplit &^ noframe)
@@ -71,7 +73,8 @@ func (s *sampler) write(name string) {
 	if s.linear {
 		s.VPMULLD(reg.Y6, reg.Y4, reg.Y4)
 	}
-	for c := range corners { // x first
+	// Offsets of the corners in bytes, x first: (y*width + x) * 16.
+	for c := range corners {
 		x, y := []Op{reg.Y0, reg.Y1}[c&1], []Op{reg.Y3, reg.Y4}[c>>1]
 		s.VPADDD(x, y, reg.Y6)
 		s.VPSLLD(U8(4), reg.Y6, reg.Y6)
@@ -102,9 +105,10 @@ func (s *sampler) write(name string) {
 	s.RET()
 }
 
-// axis makes numbers i0 and i1 of texels, and the weight f of the second, from eight coordinates. Of nearest
-// texels there is i0 alone. Numbers beyond the texture are brought into it in one of three ways, decided
-// once for all lanes.
+// axis makes numbers i0 and i1 of texels, and the weight f of the second, from eight coordinates.
+// Linear ones are taken from texel centres, hence half a texel less. Of nearest texels there is i0
+// alone. Numbers beyond the texture are brought into it in one of three ways, decided once for all
+// lanes: by clamping to the edge, by a mask or by a remainder.
 func (s *sampler) axis(name string, coords reg.Register, n int, i0, i1, f reg.Register) {
 	x, t := reg.Y6, reg.Y7
 	s.VBROADCASTSS(Mem{Base: texels, Disp: sizeAt + 4*n}, t)
@@ -125,6 +129,7 @@ func (s *sampler) axis(name string, coords reg.Register, n int, i0, i1, f reg.Re
 	if s.linear {
 		s.VCVTDQ2PS(i0, t)
 		s.VSUBPS(t, x, f)
+		// All ones is -1: i1 = i0 - -1.
 		s.VPCMPEQD(t, t, t)
 		s.VPSUBD(t, i0, i1)
 	}
@@ -174,6 +179,7 @@ func (s *sampler) remainder(i Op, r reg.VecPhysical) {
 	s.VCVTTPD2DQY(r, r.AsX())
 }
 
+// numbers are those that the filter uses.
 func (s *sampler) numbers(i0, i1 reg.Register) []reg.Register {
 	if s.linear {
 		return []reg.Register{i0, i1}
@@ -189,7 +195,7 @@ func (s *sampler) texel(at Mem, corner, j int, r reg.VecPhysical) {
 	s.VINSERTF128(U8(1), Mem{Base: data, Index: reg.R9, Scale: 1}, r, r)
 }
 
-// lerp is a = a + f*(b-a); b is lost.
+// lerp is a = a + f*(b-a), each step rounded; b is lost.
 func (s *sampler) lerp(a, b, f reg.Register) {
 	s.VSUBPS(a, b, b)
 	s.VMULPS(b, f, b)
