@@ -41,9 +41,11 @@ func (g *gen) arithmetic() bool {
 	if in.Op == d3d9.OpLogp && g.m.Major == 1 {
 		return false // pages and implementations do not agree on what it writes
 	}
+	// A predicate that is written on every path may be asked for.
 	if d3d9.CanPredicate(g.m) && g.env.pred != 0 && g.chance(25) {
 		in.HasPred = true
 	}
+	// The destination: a temporary or, one time in eight, an output.
 	var out *output
 	if in.Dst.Reg = (d3d9.Reg{File: d3d9.Temp, Index: uint16(g.r.IntN(g.temps))}); g.chance(12) {
 		out = &g.outs[g.r.IntN(len(g.outs))]
@@ -59,6 +61,7 @@ func (g *gen) arithmetic() bool {
 	if !g.operands(&in) {
 		return false
 	}
+	// Modifiers of the result.
 	if g.chance(15) && d3d9.SatAllowed(g.m, in.Op) {
 		in.Dst.Mods |= d3d9.Saturate
 	}
@@ -98,6 +101,7 @@ func (g *gen) mask(in *d3d9.Inst, out *output) bool {
 		in.Dst.Mask = []d3d9.Mask{d3d9.MaskX, d3d9.MaskAll}[g.r.IntN(2)]
 		return may != 0 && d3d9.MaskFits(g.m, in.Op, &in.Dst)
 	}
+	// Some instructions allow few masks; those that pick none in so many tries are given up.
 	for range 16 {
 		in.Dst.Mask = d3d9.Mask(1 + g.r.IntN(15))
 		if g.chance(35) {
@@ -172,6 +176,7 @@ func (g *gen) matrix(in *d3d9.Inst) bool {
 	in.Src[1] = d3d9.Src{Reg: d3d9.Reg{File: d3d9.Const, Index: uint16(g.r.IntN(16))}, Swz: d3d9.Identity, Rel: g.index()}
 	if g.chance(25) && g.temps > rows {
 		first := g.r.IntN(g.temps - rows)
+		// All rows have to be written, and apart from the destination.
 		need := g.reads(in, 1)
 		for i := first; i < first+rows; i++ {
 			if g.env.temp[i]&need != need || in.Dst.Reg == (d3d9.Reg{File: d3d9.Temp, Index: uint16(i)}) {

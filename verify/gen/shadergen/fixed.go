@@ -9,6 +9,7 @@ import (
 // FixedModels are the models of fixed point, which have programs of a shape of their own.
 var FixedModels = []d3d9.Model{d3d9.PS11, d3d9.PS12, d3d9.PS13, d3d9.PS14}
 
+// isFixed reports whether a model is ps_1_x.
 func isFixed(m d3d9.Model) bool { return m.Stage == d3d9.Pixel && m.Major == 1 }
 
 // fixedGen is the state of a program of ps_1_x in the making. The program has no flow, so that have,
@@ -32,6 +33,7 @@ func (g *gen) fixed() []d3d9.Inst {
 			f.ops = append(f.ops, c)
 		}
 	}
+	// Three constants, of values in the range of the model and one beyond it, that it is clamped to.
 	for c := range uint16(3) {
 		if g.chance(60) {
 			var v [4]float32
@@ -61,6 +63,7 @@ func (g *gen) fixed() []d3d9.Inst {
 	return append(g.decls, g.code...)
 }
 
+// define adds the def of a constant.
 func (g *gen) define(c uint16, v [4]float32) {
 	in := d3d9.Inst{Op: d3d9.OpDef, HasDst: true, Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Const, Index: c}, Mask: d3d9.MaskAll}}
 	for k := range v {
@@ -76,6 +79,7 @@ func (f *fixedGen) add(op d3d9.Op, dst d3d9.Reg, mask d3d9.Mask, srcs ...d3d9.Sr
 	f.code = append(f.code, in)
 }
 
+// texture is t#.
 func texture(n int) d3d9.Reg { return d3d9.Reg{File: d3d9.Texture, Index: uint16(n)} }
 
 // whole reads a register without swizzle.
@@ -115,13 +119,16 @@ func (f *fixedGen) textures() {
 			from.Mod = d3d9.ModSign
 		}
 		switch k := f.r.IntN(16); {
+		// A sample comes first, since most of the others need one.
 		case k < 6 || first < 0 && k < 12:
 			f.add(d3d9.OpTex, texture(n), d3d9.MaskAll)
 		case k < 8:
 			f.add(d3d9.OpTexCoord, texture(n), d3d9.MaskAll)
+		// texkill leaves t# as it is.
 		case k == 8:
 			f.add(d3d9.OpTexKill, texture(n), d3d9.MaskAll)
 			continue
+		// What follows reads another t#.
 		case first < 0:
 			continue
 		case k == 9:
@@ -139,6 +146,7 @@ func (f *fixedGen) textures() {
 				continue
 			}
 			f.add(d3d9.OpTexM3x2tex, texture(n), d3d9.MaskAll, from)
+		// Two pads, and one of the instructions that use three rows.
 		case n < 2:
 			f.add(d3d9.OpTexM3x3pad, texture(n), d3d9.MaskAll, from)
 			f.add(d3d9.OpTexM3x3pad, texture(n+1), d3d9.MaskAll, from)
@@ -156,6 +164,7 @@ func (f *fixedGen) textures() {
 		default:
 			continue
 		}
+		// Of a matrix the last stage alone holds something.
 		f.have[texture(n)] = d3d9.MaskAll
 		if first < 0 {
 			first = n
@@ -166,6 +175,7 @@ func (f *fixedGen) textures() {
 // textures14 makes them for ps_1_4, where texld and texcrd name their source: a coordinate or, in the
 // second phase, a temporary.
 func (f *fixedGen) textures14() {
+	// The selectors of texld and texcrd: .xyz and, with the modifier _dw, .xyw.
 	selector := d3d9.MakeSwizzle(0, 1, 2, 2)
 	for n := range 6 {
 		dst := d3d9.Reg{File: d3d9.Temp, Index: uint16(n)}
@@ -178,6 +188,7 @@ func (f *fixedGen) textures14() {
 			}
 			f.add(d3d9.OpTexld14, dst, d3d9.MaskAll, src)
 			f.have[dst] = d3d9.MaskAll
+		// A dependent read, of what the first phase has computed.
 		case k < 5 && f.phase == 1:
 			src = whole(d3d9.Reg{File: d3d9.Temp, Index: uint16(f.r.IntN(6))})
 			if f.have[src.Reg]&7 == 7 {
@@ -228,6 +239,7 @@ func (f *fixedGen) statements() {
 			continue
 		}
 		f.code = append(f.code, in)
+		// A pair: the second instruction writes what the first leaves.
 		if f.chance(40) && (in.Dst.Mask == maskXYZ || in.Dst.Mask == d3d9.MaskW) {
 			if next := f.statement(d3d9.MaskAll &^ in.Dst.Mask); next.Op != d3d9.OpInvalid {
 				if next.CoIssue = true; d3d9.PairFits(f.m, &in, &next) {
@@ -314,6 +326,7 @@ func (f *fixedGen) operand(in *d3d9.Inst, k int) bool {
 				s.Mod = [...]d3d9.SrcMod{d3d9.ModX2, d3d9.ModX2Neg}[f.r.IntN(2)]
 			}
 		}
+		// cnd before ps_1_4 looks at r0.a only.
 		if in.Op == d3d9.OpCnd && k == 0 && f.m != d3d9.PS14 {
 			s = d3d9.Src{Reg: d3d9.Reg{File: d3d9.Temp}, Swz: d3d9.Replicate(3)}
 		}
@@ -349,6 +362,7 @@ func (f *fixedGen) result() {
 	if missing == 0 {
 		return
 	}
+	// Before ps_1_4 masks are .rgb, .a or all.
 	if f.m != d3d9.PS14 && missing != maskXYZ && missing != d3d9.MaskW {
 		missing = d3d9.MaskAll
 	}

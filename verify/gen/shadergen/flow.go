@@ -11,6 +11,7 @@ type sub struct {
 	open          bool // still in the making
 }
 
+// label is an operand l#.
 func label(i int) d3d9.Src {
 	return d3d9.Src{Reg: d3d9.Reg{File: d3d9.Label, Index: uint16(i)}, Swz: d3d9.Identity}
 }
@@ -82,8 +83,10 @@ func (g *gen) address() {
 	}
 }
 
+// comparison picks a comparison.
 func (g *gen) comparison() d3d9.Cmp { return d3d9.Cmp(1 + g.r.IntN(6)) }
 
+// setp sets components of the predicate by comparing any sources.
 func (g *gen) setp() {
 	in := d3d9.Inst{Op: d3d9.OpSetp, Cmp: g.comparison(), HasDst: true, NSrc: 2, Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Predicate}, Mask: d3d9.Mask(1 + g.r.IntN(15))}}
 	if in.Op.Exists(g.m) && g.sources(&in) && g.emit(in) {
@@ -101,6 +104,7 @@ func (g *gen) condition(in *d3d9.Inst, src int, compare bool) (static, ok bool) 
 	}
 	in.NSrc = uint8(src + 1)
 	switch k := g.r.IntN(3); {
+	// if_cc, which depends on values: neighbouring pixels may part.
 	case k == 0 && compare && g.now.dynamic < g.lim.DynamicIf:
 		in.Op, in.Cmp, in.NSrc = d3d9.OpIfc, g.comparison(), 2
 		return false, in.Op.Exists(g.m) && g.sources(in)
@@ -141,6 +145,7 @@ func (g *gen) conditional(n int) {
 		g.emit2(d3d9.OpElse)
 		g.block(1 + g.r.IntN(n/2+1))
 	}
+	// Paths meet: written on both.
 	g.env = g.env.and(then)
 	g.emit2(d3d9.OpEndIf)
 	g.now = outer
@@ -159,6 +164,7 @@ func (g *gen) emit2(op d3d9.Op) {
 // (head).
 func (g *gen) loop(n int) {
 	reg := d3d9.Src{Reg: d3d9.Reg{File: d3d9.ConstInt, Index: uint16(g.r.IntN(maxInts))}, Swz: d3d9.Identity}
+	// rep takes i#; loop takes aL as well, which counts by start and step.
 	in, end := d3d9.Inst{Op: d3d9.OpRep, NSrc: 1, Src: [4]d3d9.Src{reg}}, d3d9.OpEndRep
 	if g.chance(50) {
 		in, end = d3d9.Inst{Op: d3d9.OpLoop, NSrc: 2, Src: [4]d3d9.Src{{Reg: d3d9.Reg{File: d3d9.Loop}, Swz: d3d9.Identity}, reg}}, d3d9.OpEndLoop
@@ -275,6 +281,7 @@ func (g *gen) callee(n int) (int, bool) {
 	s.code, g.code, g.head = g.code, code, head
 	s.writes = g.env
 	g.reserved[0] -= 4
+	// The ret of the subroutine.
 	g.used[0]++
 	s.open = false
 	return k, true

@@ -18,7 +18,8 @@ type unit struct {
 	tex   d3d9.TexType
 }
 
-// loopRange is what an i# may hold, where the program defines it.
+// loopRange is what an i# holds, where the program defines it: loop runs count times, with aL from
+// first on, by step.
 type loopRange struct {
 	known        bool
 	count, first int
@@ -35,6 +36,7 @@ var values = []float32{0, 0, 1, 1, -1, 0.5, -0.5, 2, -2, 3, 0.25, 0.1, -0.1, 1e-
 // usages are those of varyings; texture coordinates are the likeliest.
 var usages = []d3d9.Usage{d3d9.UsageTexCoord, d3d9.UsageTexCoord, d3d9.UsageColor, d3d9.UsageNormal, d3d9.UsageTangent, d3d9.UsageBlendWeight}
 
+// dcl adds a declaration, and def a definition.
 func (g *gen) dcl(dst d3d9.Dst, d d3d9.Decl) {
 	g.decls = append(g.decls, d3d9.Inst{Op: d3d9.OpDcl, HasDst: true, Dst: dst, Decl: d})
 }
@@ -72,6 +74,7 @@ func (g *gen) vertexInputs() {
 		g.dcl(d3d9.Dst{Reg: reg, Mask: d3d9.MaskAll}, d)
 		g.inputs = append(g.inputs, input{reg, d3d9.MaskAll})
 	}
+	// Inputs of vs_3_0 may be indexed by aL, as all are declared in full.
 	if g.m.Major >= 3 {
 		g.even = n
 	}
@@ -103,6 +106,7 @@ func (g *gen) pixelInputs() {
 // pixelSemantics declares v#, vPos and vFace of ps_3_0.
 func (g *gen) pixelSemantics() {
 	taken := map[d3d9.Decl]bool{}
+	// A usage and index that no other input has.
 	fresh := func() d3d9.Decl {
 		for {
 			d := d3d9.Decl{Usage: usages[g.r.IntN(len(usages))], Index: uint8(g.r.IntN(4))}
@@ -169,6 +173,7 @@ var sincosSeries = [2][4]float32{
 // sets the others. Integer constants are defined mostly, with small counts, booleans at times.
 func (g *gen) constants() {
 	perm := g.r.Perm(20)
+	// The first two are sincos's series, where there is one; of the next three some are defined.
 	for i, c := range perm[:12] {
 		reg := d3d9.Reg{File: d3d9.Const, Index: uint16(c)}
 		if i >= 5 { // the host sets these
@@ -205,6 +210,7 @@ func (g *gen) constants() {
 	}
 }
 
+// bitsOf are the words of floats.
 func bitsOf(v [4]float32) (b [4]uint32) {
 	for i, x := range v {
 		b[i] = math.Float32bits(x)

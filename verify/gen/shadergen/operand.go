@@ -101,6 +101,7 @@ func (g *gen) place(in *d3d9.Inst, k int) (s d3d9.Src, ok bool) {
 	switch file {
 	case d3d9.Temp:
 		s.Reg = d3d9.Reg{File: d3d9.Temp, Index: uint16(g.r.IntN(g.temps))}
+		// What was written lately is read more often, so that results depend on each other.
 		if n := len(g.recent); n > 0 && g.chance(60) {
 			s.Index = g.recent[n-1-g.r.IntN(min(n, 4))]
 		}
@@ -109,6 +110,7 @@ func (g *gen) place(in *d3d9.Inst, k int) (s d3d9.Src, ok bool) {
 	case d3d9.Const:
 		s.Reg = d3d9.Reg{File: d3d9.Const, Index: g.consts[g.r.IntN(len(g.consts))]}
 		s.Rel = g.index()
+	// v[aL+n], where the range of aL is known to stay within what is declared.
 	case d3d9.Input:
 		if n := g.now.reach; n >= 0 && n < g.even && !g.now.sub && g.chance(30) {
 			s.Index, s.Rel = uint16(g.r.IntN(g.even-n)), d3d9.Rel{File: d3d9.Loop, Swz: d3d9.Identity}
@@ -117,6 +119,7 @@ func (g *gen) place(in *d3d9.Inst, k int) (s d3d9.Src, ok bool) {
 	return s, true
 }
 
+// constReads counts the constants among the sources before k.
 func (g *gen) constReads(in *d3d9.Inst, k int) (n int) {
 	for _, t := range in.Src[:k] {
 		if t.File == d3d9.Const {
@@ -152,6 +155,7 @@ func (g *gen) component(m d3d9.Mask) int {
 // that hold something.
 func (g *gen) swizzle(in *d3d9.Inst, k int, s d3d9.Src, lanes d3d9.Mask) (d3d9.Swizzle, bool) {
 	has := g.has(s.Reg)
+	// Whatever is indexed holds something in all components.
 	if s.Rel.File != d3d9.NoFile {
 		has = d3d9.MaskAll
 	}

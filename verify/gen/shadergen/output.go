@@ -71,6 +71,7 @@ func (g *gen) position() {
 	}
 }
 
+// out adds an output of components want, and scalarOut one that holds a single value.
 func (g *gen) out(f d3d9.File, i int, want d3d9.Mask) {
 	g.outs = append(g.outs, output{reg: d3d9.Reg{File: f, Index: uint16(i)}, want: want})
 }
@@ -80,6 +81,7 @@ func (g *gen) scalarOut(f d3d9.File, i int) {
 	g.outs[len(g.outs)-1].scalar = true
 }
 
+// colors decides on one to four colours, and at times a depth, of a pixel program.
 func (g *gen) colors() {
 	n := 1
 	for n < 4 && g.chance(25) {
@@ -147,6 +149,7 @@ func (g *gen) semanticOutputs(wanted []port) {
 		declare(i, d3d9.MaskX, d3d9.Decl{Usage: d3d9.UsagePSize})
 		g.out(d3d9.Output, i, d3d9.MaskX)
 	}
+	// One o# for each input register of the pixel program, with the same packing of semantics.
 	at := map[d3d9.Reg]int{}
 	taken := map[d3d9.Decl]bool{}
 	for _, p := range wanted {
@@ -185,6 +188,7 @@ func (g *gen) tint() {
 		in.Src[0].Swz = d3d9.Replicate(bits.TrailingZeros8(uint8(from.mask)))
 	}
 	in.Src[1] = d3d9.Src{Reg: d3d9.Reg{File: d3d9.Const, Index: g.consts[g.r.IntN(len(g.consts))]}, Swz: d3d9.Identity}
+	// What the destination holds, instead of a constant.
 	if g.chance(50) && g.has(in.Dst.Reg) == d3d9.MaskAll {
 		in.Src[1].Reg = in.Dst.Reg
 	}
@@ -213,6 +217,7 @@ func (g *gen) finish() {
 	}
 	for i := range g.outs {
 		o := &g.outs[i]
+		// Sources are picked at random until they fit.
 		for o.want&^o.done != 0 {
 			if g.movOnly() {
 				g.emit(g.plainMov(o))
