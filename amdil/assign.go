@@ -75,8 +75,8 @@ func (a *assigner) points() *regalloc.Code {
 		for k := range s.copies {
 			use(&s.copies[k].from)
 		}
-		for k := range s.hand {
-			use(&s.hand[k])
+		for k := range s.args {
+			use(&s.args[k])
 		}
 		p.Uses = pool[mark:len(pool):len(pool)]
 		mark = len(pool)
@@ -88,7 +88,7 @@ func (a *assigner) points() *regalloc.Code {
 		for _, c := range s.copies {
 			pool = append(pool, c.to)
 		}
-		pool = append(pool, s.take...)
+		pool = append(pool, s.params...)
 		p.Defs = pool[mark:len(pool):len(pool)]
 	}
 	return c
@@ -160,9 +160,9 @@ func (a *assigner) together(x, y *lane) bool {
 // pinOutputs puts what the output registers end with into them.
 func (a *assigner) pinOutputs() {
 	end := a.b.stmts[len(a.b.stmts)-1]
-	for i, v := range end.take {
-		if i > 0 && sameRegister(a.b.home[v], a.b.home[end.take[i-1]]) {
-			a.webs.Join(end.take[i-1], v)
+	for i, v := range end.params {
+		if i > 0 && sameRegister(a.b.home[v], a.b.home[end.params[i-1]]) {
+			a.webs.Join(end.params[i-1], v)
 		}
 		r, _, _ := regOf(a.b.home[v])
 		a.webs.Pin(v, a.code[r])
@@ -179,8 +179,8 @@ func sameRegister(x, y ir.Reg) bool { return x.File == y.File && x.Index == y.In
 func (a *assigner) join(homes bool) {
 	home := a.b.home
 	for _, s := range a.b.stmts {
-		to := s.takers()
-		for k, l := range s.hand {
+		to := s.receivers()
+		for k, l := range s.args {
 			if l.kind == laneTemp && homes == (home[l.v] == home[to[k]]) {
 				a.webs.JoinAt(l.v, to[k])
 			}

@@ -265,9 +265,9 @@ func (b *emitter) lanes(in *ir.Instr) error {
 	return nil
 }
 
-// hands are what constructs hand over to to: the values of vs at the positions in list.
-// takes are the values that receive it, in the same order.
-func (b *emitter) hands(vs, to []*ir.Value, list []int) []lane {
+// argsOf are the block arguments of a construct, the values of vs at the positions in list, for the
+// parameters in to.
+func (b *emitter) argsOf(vs, to []*ir.Value, list []int) []lane {
 	out := make([]lane, len(list))
 	for i, k := range list {
 		out[i] = b.lane(ir.Lane{V: vs[k]})
@@ -275,8 +275,8 @@ func (b *emitter) hands(vs, to []*ir.Value, list []int) []lane {
 	return out
 }
 
-// takes are the values that receive what is handed over.
-func (b *emitter) takes(vs []*ir.Value, list []int) []int32 {
+// paramsOf are the block parameters or results that receive them, in the same order.
+func (b *emitter) paramsOf(vs []*ir.Value, list []int) []int32 {
 	out := make([]int32, len(list))
 	for i, k := range list {
 		out[i] = b.note(vs[k], int(vs[k].Home.Comp))
@@ -305,7 +305,7 @@ func (b *emitter) finish() {
 		}
 		v := b.value(int(o.Reg.Comp))
 		b.home[v] = o.Reg
-		s.hand, s.take = append(s.hand, b.lane(ir.Lane{V: o.V})), append(s.take, v)
+		s.args, s.params = append(s.args, b.lane(ir.Lane{V: o.V})), append(s.params, v)
 	}
 	s.kind = regalloc.Plain
 	b.add(s)

@@ -75,8 +75,8 @@ func (w *writer) transpose(s *stmt, targets []target) bool {
 		written[row][col] = true
 	}
 	for row := range written {
-		for col, is := range written[row] {
-			if !is && !w.a.free(il.Reg{File: to.File, Num: to.Num + uint16(row)}, col, 2*w.point+1, 2*w.point+1) {
+		for col, ok := range written[row] {
+			if !ok && !w.a.free(il.Reg{File: to.File, Num: to.Num + uint16(row)}, col, 2*w.point+1, 2*w.point+1) {
 				return false
 			}
 		}
@@ -268,8 +268,8 @@ func (w *writer) handOver(s *stmt) (bool, error) {
 
 // handed lists what is to be moved where s hands over.
 func (w *writer) handed(s *stmt) (targets []target) {
-	to := s.takers()
-	for k, l := range s.hand {
+	to := s.receivers()
+	for k, l := range s.args {
 		t := target{from: l}
 		if t.reg, t.comp = w.a.place(to[k]); !w.isNothing(&t) && !w.masked(&t) {
 			targets = append(targets, t)

@@ -74,17 +74,17 @@ func TestEmitCorpus(t *testing.T) {
 		if passtest.SameRuns(t, k, out, 1) {
 			ran++
 		}
-		was, _ := statements(k)
-		is, _ := statements(out)
+		before, _ := statements(k)
+		now, _ := statements(out)
 		n++
 		if !calls(k) {
-			total, after = total+was, after+is
+			total, after = total+before, after+now
 		}
 		if f.Hash() == g.Hash() {
 			same++
 		}
-		if !calls(k) && (is > was || is == was && f.Hash() != g.Hash()) { // moves of a register to itself go
-			t.Errorf("%s: %d statements are %d now; same function: %v", name, was, is, f.Hash() == g.Hash())
+		if !calls(k) && (now > before || now == before && f.Hash() != g.Hash()) { // moves of a register to itself go
+			t.Errorf("%s: %d statements are %d now; same function: %v", name, before, now, f.Hash() == g.Hash())
 		}
 		again, h := emitted(t, name, out, g)
 		if g.Hash() != h.Hash() {

@@ -51,12 +51,12 @@ func (b *emitter) conditional(in *ir.Instr) error {
 	if err := b.region(in.Sub[0]); err != nil {
 		return err
 	}
-	mid.hand = b.hands(in.Sub[0].Results, in.Results, list)
+	mid.args = b.argsOf(in.Sub[0].Results, in.Results, list)
 	b.add(mid)
 	if err := b.region(in.Sub[1]); err != nil {
 		return err
 	}
-	end.hand, end.take = b.hands(in.Sub[1].Results, in.Results, list), b.takes(in.Results, list)
+	end.args, end.params = b.argsOf(in.Sub[1].Results, in.Results, list), b.paramsOf(in.Results, list)
 	b.add(end)
 	return nil
 }
@@ -75,13 +75,13 @@ func (b *emitter) loop(in *ir.Instr) error {
 	s.kind = regalloc.Loop
 	end.kind, end.open, end.into = regalloc.EndLoop, s, s
 	list := b.registers(body.Params)
-	s.hand, s.take = b.hands(in.Args, body.Params, list), b.takes(body.Params, list)
+	s.args, s.params = b.argsOf(in.Args, body.Params, list), b.paramsOf(body.Params, list)
 	b.add(s)
 	b.loops, b.carry = append(b.loops, end), append(b.carry, in)
 	err := b.region(body)
 	b.loops, b.carry = b.loops[:len(b.loops)-1], b.carry[:len(b.carry)-1]
-	end.hand = b.hands(body.Results, body.Params, list)
-	end.take = b.takes(in.Results, b.registers(in.Results))
+	end.args = b.argsOf(body.Results, body.Params, list)
+	end.params = b.paramsOf(in.Results, b.registers(in.Results))
 	b.add(end)
 	return err
 }
@@ -97,7 +97,7 @@ func (b *emitter) leave(in *ir.Instr) error {
 		}
 	}
 	results := b.carry[len(b.carry)-1].Results
-	s.hand = b.hands(in.Args, results, b.registers(results))
+	s.args = b.argsOf(in.Args, results, b.registers(results))
 	b.add(s)
 	return nil
 }

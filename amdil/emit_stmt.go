@@ -89,10 +89,10 @@ type stmt struct {
 	// copies are what a mov does, in whatever statements that takes.
 	copies []copied
 
-	hand []lane  // what ends with this statement hands over, see regalloc.Point
-	take []int32 // values that it receives: results at EndIf and EndLoop, parameters at Loop, what is undefined at the start
-	into *stmt   // whose values what is handed over is for, itself if nil
-	open *stmt   // of Else, EndIf and EndLoop: what opened the construct
+	args   []lane  // block arguments of the region that ends with this statement, see regalloc.Point
+	params []int32 // values that it receives: results at EndIf and EndLoop, parameters at Loop, what is undefined at the start
+	into   *stmt   // whose values what is handed over is for, itself if nil
+	open   *stmt   // of Else, EndIf and EndLoop: what opened the construct
 
 	// Of the parts of a switch: the first of them, what an arm is for, and whether no
 	// further arm follows.
@@ -127,12 +127,12 @@ type emitter struct {
 	carry    []*ir.Instr // the loops themselves
 }
 
-// takers are the values that receive what s hands over.
-func (s *stmt) takers() []int32 {
+// receivers are the values that the arguments of s become.
+func (s *stmt) receivers() []int32 {
 	if s.into != nil {
-		return s.into.take
+		return s.into.params
 	}
-	return s.take
+	return s.params
 }
 
 // newEmitter plans folds and undefined values before any statement is made.

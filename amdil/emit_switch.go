@@ -137,7 +137,7 @@ func (b *emitter) choose(c *choice) error {
 	outer := c.arms[0].in
 	list := b.registers(outer.Results)
 	last := b.statement(il.OpEndSwitch, nil)
-	last.kind, last.take = regalloc.EndIf, b.takes(outer.Results, list)
+	last.kind, last.params = regalloc.EndIf, b.paramsOf(outer.Results, list)
 	to := make([]*ir.Value, len(list))
 	every := make([]int, len(list))
 	for i, k := range list {
@@ -170,7 +170,7 @@ func (b *emitter) choose(c *choice) error {
 		}
 		mid := b.statement(il.OpBreak, nil)
 		mid.kind, mid.head, mid.into, mid.last = regalloc.Else, head, last, i == len(c.arms)-1
-		mid.hand = b.hands(sides(arm.in, 0), to, every)
+		mid.args = b.argsOf(sides(arm.in, 0), to, every)
 		b.add(mid)
 		results = sides(arm.in, 1)
 	}
@@ -186,7 +186,7 @@ func (b *emitter) choose(c *choice) error {
 		s.head = head
 		if i == 0 {
 			s.last, s.into = true, last
-			s.hand = b.hands(results, to, every)
+			s.args = b.argsOf(results, to, every)
 		}
 		b.add(s)
 	}

@@ -22,12 +22,12 @@ func placeUndefs(f *ir.Func, need []bool) undefs {
 		if v.Kind != ir.Undef {
 			return
 		}
-		if was, ok := u[v]; ok && was != home {
+		if old, ok := u[v]; ok && old != home {
 			home = v.Home
 		}
 		u[v] = home
 	}
-	hand := func(vs, to []*ir.Value) {
+	pass := func(vs, to []*ir.Value) {
 		for k, v := range vs {
 			if need[to[k].ID] {
 				at(v, to[k].Home)
@@ -44,15 +44,15 @@ func placeUndefs(f *ir.Func, need []bool) undefs {
 			case ir.OpIf:
 				for _, sub := range in.Sub {
 					region(sub, loop)
-					hand(sub.Results, in.Results)
+					pass(sub.Results, in.Results)
 				}
 			case ir.OpLoop:
 				body := in.Sub[0]
-				hand(in.Args, body.Params)
+				pass(in.Args, body.Params)
 				region(body, in)
-				hand(body.Results, body.Params)
+				pass(body.Results, body.Params)
 			case ir.OpBreak:
-				hand(in.Args, loop.Results)
+				pass(in.Args, loop.Results)
 			}
 		}
 	}
@@ -78,7 +78,7 @@ func (b *emitter) undefined(v *ir.Value) int32 {
 		}
 		b.undef[r] = x
 		start := b.stmts[0]
-		start.take = append(start.take, x)
+		start.params = append(start.params, x)
 	}
 	return x
 }

@@ -204,8 +204,8 @@ func (l *lifter) side(list []node) (r *ir.Region, end map[int]*ir.Value) {
 	end = l.writes[len(l.writes)-1]
 	l.writes = l.writes[:len(l.writes)-1]
 	l.code = outer
-	for slot, was := range end {
-		end[slot], l.env[slot] = l.env[slot], was
+	for slot, old := range end {
+		end[slot], l.env[slot] = l.env[slot], old
 	}
 	return r, end
 }
@@ -299,8 +299,8 @@ func (l *lifter) loop(n *node) {
 	}
 	l.loops = l.loops[:len(l.loops)-1]
 	l.code = outer
-	for slot, was := range l.writes[len(l.writes)-1] {
-		l.env[slot] = was
+	for slot, old := range l.writes[len(l.writes)-1] {
+		l.env[slot] = old
 	}
 	l.writes = l.writes[:len(l.writes)-1]
 	*l.code = append(*l.code, in)
@@ -353,11 +353,11 @@ func (l *lifter) condition(c *cond) (lane ir.Lane, known bool) {
 	case condCase:
 		x := l.word(c.src)
 		for _, k := range c.cases {
-			is := l.scalar(ir.OpIEq, x, ir.Lane{V: l.f.Const(k)})
+			equal := l.scalar(ir.OpIEq, x, ir.Lane{V: l.f.Const(k)})
 			if lane.V != nil {
-				is = l.scalar(ir.OpIOr, lane, ir.Lane{V: is})
+				equal = l.scalar(ir.OpIOr, lane, ir.Lane{V: equal})
 			}
-			lane = ir.Lane{V: is}
+			lane = ir.Lane{V: equal}
 		}
 	// Any of several flags: one known to be set decides, those known not to be are left
 	// out.

@@ -398,11 +398,11 @@ func (l *lifter) discard(in *il.Inst) {
 	var c ir.Lane
 	if in.Op == il.OpKill { // where any component is negative
 		for _, x := range l.operand(in, 0, il.AllLanes) {
-			is := ir.Lane{V: l.scalar(ir.OpFLt, x, ir.Lane{V: l.f.Const(0)})}
+			negative := ir.Lane{V: l.scalar(ir.OpFLt, x, ir.Lane{V: l.f.Const(0)})}
 			if c.V != nil {
-				is.V = l.scalar(ir.OpIOr, c, is)
+				negative.V = l.scalar(ir.OpIOr, c, negative)
 			}
-			c = is
+			c = negative
 		}
 	} else if c = l.word(&in.Src[0]); c.Mod != 0 {
 		c = ir.Lane{V: l.scalar(ir.OpMov, c)}

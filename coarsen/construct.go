@@ -25,19 +25,19 @@ func (k *copier) handed(s several, n int, by func(at int) variance) (list []slot
 }
 
 // results gives out what it defines for slots.
-func (k *copier) results(out *ir.Instr, slots []slot, was []*ir.Value) {
+func (k *copier) results(out *ir.Instr, slots []slot, old []*ir.Value) {
 	for _, x := range slots {
-		v := k.f.NewValue(ir.Result, was[x.at].Home)
+		v := k.f.NewValue(ir.Result, old[x.at].Home)
 		v.Def = out
 		out.Results = append(out.Results, v)
-		k.set(x.s, was[x.at], v)
+		k.set(x.s, old[x.at], v)
 	}
 }
 
-// hand is what a region hands over.
-func (k *copier) hand(r *ir.Region, slots []slot, was []*ir.Value) {
+// pass makes the results of a region.
+func (k *copier) pass(r *ir.Region, slots []slot, old []*ir.Value) {
 	for _, x := range slots {
-		r.Results = append(r.Results, k.value(x.n, was[x.at]))
+		r.Results = append(r.Results, k.value(x.n, old[x.at]))
 	}
 }
 
@@ -47,7 +47,7 @@ func (k *copier) branch(in *ir.Instr, s several) {
 	slots := k.handed(s, len(in.Results), func(at int) variance { return k.of(in.Results[at]) })
 	for _, sub := range in.Sub {
 		r := k.region(sub, s)
-		k.hand(r, slots, sub.Results)
+		k.pass(r, slots, sub.Results)
 		out.Sub = append(out.Sub, r)
 	}
 	k.results(out, slots, in.Results)
@@ -71,7 +71,7 @@ func (k *copier) loop(in *ir.Instr, s several) {
 	r := k.region(body, s)
 	k.slots = k.slots[:len(k.slots)-1]
 	r.Params = params
-	k.hand(r, slots, body.Results)
+	k.pass(r, slots, body.Results)
 	out.Sub = []*ir.Region{r}
 	k.results(out, slots, in.Results)
 	*k.code = append(*k.code, out)

@@ -224,7 +224,7 @@ func (k *copier) instr(in *ir.Instr, s several) {
 		}
 		*k.code = append(*k.code, out)
 	default:
-		if more, is := k.tables[in]; is {
+		if more, ok := k.tables[in]; ok {
 			k.fetchTable(in, more, s)
 			return
 		}

@@ -55,7 +55,7 @@ func (k *copier) refused() (r *refusal) {
 			if in.Op.Has(ir.Convergent) && !in.Res.Unnorm {
 				fail(in, "convergent", "how far coordinates are from those of neighbours decides what is fetched")
 			}
-			if more, is := k.table(in); is {
+			if more, ok := k.table(in); ok {
 				if in.Op != ir.OpFetch || in.Res.Dim.Coords() != 1 || k.positionOf(in.Src[0][0]) == nil {
 					fail(in, "table", "resource %d is not fetched at the position across", in.Res.Unit)
 				}
@@ -95,13 +95,13 @@ func (k *copier) refused() (r *refusal) {
 }
 
 // table reports whether in fetches from a table, and what then decides what it fetches.
-func (k *copier) table(in *ir.Instr) (by variance, is bool) {
+func (k *copier) table(in *ir.Instr) (by variance, ok bool) {
 	for n := range k.t.Count() {
 		more, table := k.t.Table(int(in.Res.Unit), n)
 		if !table {
 			return 0, false
 		}
-		is = true
+		ok = true
 		if more > 0 {
 			if int(in.Res.Unit)+1 == k.t.XTable {
 				by = across
@@ -110,7 +110,7 @@ func (k *copier) table(in *ir.Instr) (by variance, is bool) {
 			}
 		}
 	}
-	return by, is
+	return by, ok
 }
 
 // apart is a construct that does not run for all invocations of a tile at a time.

@@ -112,7 +112,7 @@ func (k *copier) moves(axis int) (by variance) {
 
 // lane is what decides one lane that in computes.
 func (k *copier) lane(in *ir.Instr, i int) variance {
-	if more, is := k.tables[in]; is {
+	if more, ok := k.tables[in]; ok {
 		return more
 	}
 	if in.Op.HasFormula() {

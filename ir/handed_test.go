@@ -48,9 +48,9 @@ func TestHanded(t *testing.T) {
 		}
 		read := make([]bool, f.NumValues())
 		h.Read(f, read)
-		for v, is := range map[*Value]bool{loop.Results[0]: true, chosen: true, next: true, leaf(4): true, leaf(0): true, body.Params[0]: true,
+		for v, wanted := range map[*Value]bool{loop.Results[0]: true, chosen: true, next: true, leaf(4): true, leaf(0): true, body.Params[0]: true,
 			loop.Results[1]: false, body.Params[1]: false, leaf(1): false} {
-			if read[v.ID] != is {
+			if read[v.ID] != wanted {
 				t.Errorf("counted %v: %v is read: %v", counted, v, read[v.ID])
 			}
 		}

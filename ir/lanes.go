@@ -134,9 +134,9 @@ func Permute(in *Instr, p [4]uint8) error {
 	}
 	if in.Op.Info().Shape == Lanewise {
 		for s := range in.Src {
-			was := in.Src[s]
+			before := in.Src[s]
 			for i, j := range p {
-				in.Src[s][j] = was[i]
+				in.Src[s][j] = before[i]
 			}
 		}
 	}

@@ -187,9 +187,9 @@ func (w *Webs) Permute(v int32, c int) bool {
 
 // apply renames the components of x: c becomes p[c], of the lists and of all members.
 func (w *Webs) apply(x *web, p [4]uint8) {
-	was := *x
+	old := *x
 	for c := range 4 {
-		x.busy[p[c]], x.own[p[c]] = was.busy[c], was.own[c]
+		x.busy[p[c]], x.own[p[c]] = old.busy[c], old.own[c]
 	}
 	for m := x.first; m != none; m = w.next[m] {
 		w.comp[m] = p[w.comp[m]]

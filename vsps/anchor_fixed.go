@@ -56,10 +56,10 @@ func (a *anchor) released() *anchor {
 // registers that the statement reads. It is one-way unification: values read from
 // temporaries are the variables, all else must be the same.
 func (a *anchor) binds(v, g ir.Lane) bool {
-	was := maps.Clone(a.bound)
+	old := maps.Clone(a.bound)
 	ok := a.lane(v, g)
 	if !ok {
-		a.bound = was
+		a.bound = old
 	}
 	return ok
 }

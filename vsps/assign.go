@@ -140,8 +140,8 @@ func (a *assigner) code() *regalloc.Code {
 				}
 			}
 		}
-		for j := range s.hand {
-			use(&s.hand[j])
+		for j := range s.args {
+			use(&s.args[j])
 		}
 		p.Uses = pool[mark:len(pool):len(pool)]
 		mark = len(pool)
@@ -150,7 +150,7 @@ func (a *assigner) code() *regalloc.Code {
 				pool = append(pool, v)
 			}
 		}
-		pool = append(append(pool, s.kill...), s.take...)
+		pool = append(append(pool, s.kill...), s.params...)
 		p.Defs = pool[mark:len(pool):len(pool)]
 	}
 	return c
@@ -206,33 +206,33 @@ func (a *assigner) join() (insert []insertion, err error) {
 	// The result of a loop and the parameter it came from have one place.
 	for _, s := range b.stmts {
 		if s.kind == regalloc.EndLoop {
-			for j := range s.take {
-				w.JoinAt(s.take[j], s.loop.take[j])
+			for j := range s.params {
+				w.JoinAt(s.params[j], s.loop.params[j])
 			}
 		}
 	}
 	for i, s := range b.stmts {
 		// What is handed over or kept is joined with what takes it, or copied.
-		if len(s.hand) == 0 && !s.cond {
+		if len(s.args) == 0 && !s.cond {
 			continue
 		}
 		var apart []*lane // what has to be moved first
-		var takers []int32
-		for j, l := range s.hand {
+		var params []int32
+		for j, l := range s.args {
 			if l.kind != laneTemp {
 				continue
 			}
-			to := s.take
+			to := s.params
 			switch s.kind {
 			case regalloc.Else:
-				to = s.end.take
+				to = s.end.params
 			case regalloc.EndLoop:
-				to = s.loop.take
+				to = s.loop.params
 			case regalloc.Break:
-				to = s.loop.end.take
+				to = s.loop.end.params
 			}
 			if !w.JoinAt(l.v, to[j]) {
-				apart, takers = append(apart, &s.hand[j]), append(takers, to[j])
+				apart, params = append(apart, &s.args[j]), append(params, to[j])
 			}
 		}
 		var kept []lane
@@ -246,10 +246,10 @@ func (a *assigner) join() (insert []insertion, err error) {
 					kept = make([]lane, 4)
 				}
 				kept[j] = lane{kind: laneTemp, v: v}
-				apart, takers = append(apart, &kept[j]), append(takers, s.out[j])
+				apart, params = append(apart, &kept[j]), append(params, s.out[j])
 			}
 		}
-		for _, mv := range a.copies(apart, takers) {
+		for _, mv := range a.copies(apart, params) {
 			insert = append(insert, insertion{i, mv})
 		}
 		for j, l := range kept {

@@ -22,7 +22,7 @@ func (a *assigner) prune() {
 		for k := range s.src {
 			see(s.src[k][:])
 		}
-		see(s.hand)
+		see(s.args)
 		if s.cond {
 			for _, v := range s.keep {
 				if v >= 0 {

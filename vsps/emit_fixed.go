@@ -33,8 +33,8 @@ type fixedEmitter struct {
 	// what they do.
 	signed bool
 
-	// was are the texture instructions as they were lifted, by statement.
-	was map[int]*anchor
+	// bound are the texture instructions as they were lifted, by statement.
+	bound map[int]*anchor
 	// made is what each leaves in its register.
 	made  map[int][4]*ir.Value
 	alive map[int]bool // texture instructions that something needs
@@ -148,16 +148,16 @@ func (x *fixedEmitter) body(movs bool) ([]d3d9.Inst, error) {
 // they did. A pass that rewrote part of one (folded a coordinate, say) has made
 // something that no instruction computes: an error.
 func (x *fixedEmitter) anchors() error {
-	x.was = map[int]*anchor{}
+	x.bound = map[int]*anchor{}
 	for i, a := range x.e.anchors {
-		x.was[i] = a.released()
+		x.bound[i] = a.released()
 	}
 	for _, in := range x.f.Body.Code {
-		if in.Orig < 0 || x.was[int(in.Orig)] == nil {
+		if in.Orig < 0 || x.bound[int(in.Orig)] == nil {
 			continue
 		}
 		i := int(in.Orig)
-		a, m := x.was[i], x.made[i]
+		a, m := x.bound[i], x.made[i]
 		if in.Op == ir.OpKill {
 			for c := range 3 {
 				if !a.binds(in.Src[0][c], a.tests[c]) {
@@ -176,7 +176,7 @@ func (x *fixedEmitter) anchors() error {
 	// What passes removed may still be there: literals, and lanes that have the value
 	// of another.
 	for i, m := range x.made {
-		for c, v := range x.was[i].made {
+		for c, v := range x.bound[i].made {
 			switch {
 			case m[c] != nil || v == nil:
 			case v.Kind == ir.Literal:
@@ -191,7 +191,7 @@ func (x *fixedEmitter) anchors() error {
 		if d3d9.File(o.Reg.File) != d3d9.DepthOut {
 			continue
 		}
-		for _, a := range x.was { // one of them makes the depth
+		for _, a := range x.bound { // one of them makes the depth
 			if a.depth != nil && !a.binds(ir.Lane{V: o.V}, ir.Lane{V: a.depth}) {
 				return fixedErr(a.depth.Def, "the operand")
 			}
@@ -251,7 +251,7 @@ func (x *fixedEmitter) revive(i int, work *[]*ir.Value) error {
 // reads are the values that anchored instruction i of ps_1_4 reads from temporaries, by
 // component.
 func (x *fixedEmitter) reads(i int) (list [2]fixedOperand) {
-	a := x.was[i]
+	a := x.bound[i]
 	for k, r := range a.reads {
 		for c, v := range r {
 			if v != nil {

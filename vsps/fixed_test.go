@@ -31,11 +31,11 @@ func TestFixedRandom(t *testing.T) {
 			t.Errorf("seed %d: %v\n%s\n%s", seed, ds, text(p), text(out))
 			continue
 		}
-		was, is := d3d9.Measure(p).Slots, d3d9.Measure(out).Slots
-		if is > was {
-			t.Errorf("seed %d: %d slots of %d\n%s\n%s", seed, is, was, text(p), text(out))
+		before, after := d3d9.Measure(p).Slots, d3d9.Measure(out).Slots
+		if after > before {
+			t.Errorf("seed %d: %d slots of %d\n%s\n%s", seed, after, before, text(p), text(out))
 		}
-		if is < was {
+		if after < before {
 			shorter++
 		}
 		if r := verify.Check(verify.Pair{Pixel: p}, verify.Pair{Pixel: out}, verify.Options{Numerics: verify.Real}); r.Verdict < verify.ProvedReal {

@@ -24,9 +24,9 @@ func at(f *ir.Func, op ir.Op, k int) (found *ir.Instr) {
 
 // swizzled makes the lanes of an operand read each other's values.
 func swizzled(o *ir.Operand, s d3d9.Swizzle) {
-	was := *o
+	old := *o
 	for i := range o {
-		o[i] = was[s.At(i)]
+		o[i] = old[s.At(i)]
 	}
 }
 

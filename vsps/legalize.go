@@ -98,30 +98,30 @@ func (z *legalizer) pop() {
 // handOver moves leaves that a block hands over into temporaries: values meet in
 // registers.
 func (z *legalizer) handOver(s *stmt) {
-	for i := range s.hand {
-		if k := s.hand[i].kind; k == laneLeaf || k == laneConst {
-			to := s.take
+	for i := range s.args {
+		if k := s.args[i].kind; k == laneLeaf || k == laneConst {
+			to := s.params
 			switch {
 			case s.kind == regalloc.Else:
-				to = s.end.take
+				to = s.end.params
 			case s.kind == regalloc.Break:
-				to = s.loop.end.take
+				to = s.loop.end.params
 			}
 			v := z.b.handCopy(to[i])
 			var o operand
-			o[z.b.comp[v]] = s.hand[i]
+			o[z.b.comp[v]] = s.args[i]
 			mv := z.b.mov(o)
 			mv.out[z.b.comp[v]] = v
 			z.stmt(mv)
-			s.hand[i] = lane{kind: laneTemp, v: v}
+			s.args[i] = lane{kind: laneTemp, v: v}
 		}
 	}
 }
 
 // handCopy makes a value that would like to be where taker is.
-func (b *builder) handCopy(taker int32) int32 {
-	v := b.value(int(b.comp[taker]), b.file[taker])
-	b.pin[v], b.home[v] = b.pin[taker], b.home[taker]
+func (b *builder) handCopy(param int32) int32 {
+	v := b.value(int(b.comp[param]), b.file[param])
+	b.pin[v], b.home[v] = b.pin[param], b.home[param]
 	return v
 }
 

@@ -344,7 +344,7 @@ func (o *outputPlan) moves() {
 				at[v] = int32(i + 1)
 			}
 		}
-		for _, v := range s.take {
+		for _, v := range s.params {
 			at[v] = int32(i + 1)
 		}
 	}

@@ -286,7 +286,7 @@ func (a *assigner) clear(s *stmt, v, out int32) (ins []insertion) {
 // taker is, and makes the lane read that. Lanes from one register to one register take
 // one move. It is how the parallel copy of block arguments is made sequential: all
 // moves write fresh registers, so their order does not matter.
-func (a *assigner) copies(lanes []*lane, takers []int32) (moves []*stmt) {
+func (a *assigner) copies(lanes []*lane, params []int32) (moves []*stmt) {
 	b := a.b
 	together := func(x, y int32) bool {
 		if b.pin[x] != regalloc.NoPin {
@@ -301,11 +301,11 @@ func (a *assigner) copies(lanes []*lane, takers []int32) (moves []*stmt) {
 		from := l.v
 		mv := a.b.mov(operand{})
 		for j := k; j < len(lanes); j++ {
-			l, c := lanes[j], b.comp[takers[j]]
-			if l.v >= int32(len(a.def)) || mv.out[c] >= 0 || !together(takers[k], takers[j]) || !a.webs.Same(from, l.v) {
+			l, c := lanes[j], b.comp[params[j]]
+			if l.v >= int32(len(a.def)) || mv.out[c] >= 0 || !together(params[k], params[j]) || !a.webs.Same(from, l.v) {
 				continue
 			}
-			mv.src[0][c], mv.out[c] = *l, b.handCopy(takers[j])
+			mv.src[0][c], mv.out[c] = *l, b.handCopy(params[j])
 			*l = lane{kind: laneTemp, v: mv.out[c]}
 		}
 		moves = append(moves, mv)

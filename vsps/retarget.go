@@ -219,8 +219,8 @@ func (r *retargeter) temp() d3d9.Reg {
 }
 
 // add appends a statement, which has lost its spelling if it is not what it was.
-func (r *retargeter) add(in, was *d3d9.Inst) {
-	if !in.Same(was) {
+func (r *retargeter) add(in, old *d3d9.Inst) {
+	if !in.Same(old) {
 		in.Text, in.Raw = "", nil
 	}
 	r.out = append(r.out, *in)
@@ -236,7 +236,7 @@ func (r *retargeter) insert(at *d3d9.Inst, op d3d9.Op, dst d3d9.Dst, src ...d3d9
 
 // declaration says what stands before the code.
 func (r *retargeter) declaration(in d3d9.Inst) {
-	was := in
+	old := in
 	switch {
 	case in.IsConstantTable() && r.from.Model != r.to.Model:
 		r.table(&in)
@@ -247,11 +247,11 @@ func (r *retargeter) declaration(in d3d9.Inst) {
 		r.wrong(&in, "fit-input", "%s has no %s", r.to.Name, in.Dst.Reg)
 	case crosses(r.from, r.to) && r.seam.declared(in.Dst.Reg):
 		for _, d := range r.seam.declare(&in) {
-			r.add(&d, &was)
+			r.add(&d, &old)
 		}
 		return
 	}
-	r.add(&in, &was)
+	r.add(&in, &old)
 }
 
 // table says in a constant table which version it is for.
@@ -275,11 +275,11 @@ func (r *retargeter) table(in *d3d9.Inst) {
 //	texld r0, t0, s0.wzyx       texld r9, t0, s0;  mov r0, r9.wzyx
 //	sincos r0.xy, r1.x          sincos r9.xy, r1.x, c2, c3;  mov r0.xy, r9
 func (r *retargeter) statement(in d3d9.Inst) {
-	was := in
+	old := in
 	switch flow := in.Op == d3d9.OpCallnz; {
 	case in.Op.Kind() == d3d9.Declaration, in.Op.Kind() == d3d9.Trivia,
 		in.Op == d3d9.OpCall, in.Op == d3d9.OpLabel, in.Op == d3d9.OpRet: // subroutines are inlined
-		r.add(&in, &was)
+		r.add(&in, &old)
 		return
 	case r.later&LaterBranches != 0 && branches(in.Op):
 	case !r.to.Has(in.Op) && (in.Op == d3d9.OpTexldl || in.Op == d3d9.OpTexldd):
@@ -297,7 +297,7 @@ func (r *retargeter) statement(in d3d9.Inst) {
 	}
 	if in.Op == d3d9.OpTexKill {
 		in.Dst.Reg = r.seam.reg(in.Dst.Reg)
-		r.add(&in, &was)
+		r.add(&in, &old)
 		return
 	}
 	if in.HasDst {
@@ -317,7 +317,7 @@ func (r *retargeter) statement(in d3d9.Inst) {
 	swizzled := in.Op.Kind() == d3d9.TextureOp && in.Src[1].Swz != d3d9.Identity && r.to.Model.Major < 3
 	series := in.Op == d3d9.OpSinCos && in.NSrc == 1 && r.to.Model.Major < 3
 	if !sat && !swizzled && !series {
-		r.add(&in, &was)
+		r.add(&in, &old)
 		return
 	}
 	result := d3d9.Src{Reg: r.temp(), Swz: d3d9.Identity}
@@ -330,7 +330,7 @@ func (r *retargeter) statement(in d3d9.Inst) {
 	case series:
 		in.Src[1], in.Src[2], in.NSrc = r.constant(&in, sinCosSeries[0]), r.constant(&in, sinCosSeries[1]), 3
 	}
-	r.add(&in, &was)
+	r.add(&in, &old)
 	if sat {
 		bounds := r.constant(&in, [4]float32{0, 1})
 		bounds.Swz = d3d9.Replicate(0)
@@ -340,7 +340,7 @@ func (r *retargeter) statement(in d3d9.Inst) {
 	}
 	mov := r.insert(&in, d3d9.OpMov, dst, result)
 	mov.Dst.Mods &^= d3d9.Saturate
-	mov.HasPred, mov.Pred = pred, was.Pred
+	mov.HasPred, mov.Pred = pred, old.Pred
 }
 
 // source says source k of in, which comes next. _abs becomes an instruction where the

@@ -393,8 +393,8 @@ func (s *fixedSearch) follow(st *machineState, nodes []*fixedNode, ins ...d3d9.I
 		slots, _ := in.Slots(s.model, false)
 		next.slots += slots
 		if n.in.Orig >= 0 {
-			if was := &s.orig.Insts[n.in.Orig]; was.Same(in) {
-				next.body[len(st.body)+i] = *was
+			if old := &s.orig.Insts[n.in.Orig]; old.Same(in) {
+				next.body[len(st.body)+i] = *old
 			}
 			next.body[len(st.body)+i].Pos = n.in.Pos
 		}
@@ -475,8 +475,8 @@ func (s *fixedSearch) sources(st *machineState, n *fixedNode, in *d3d9.Inst) boo
 		*src = d3d9.Src{Mod: o.mod, Swz: d3d9.Identity}
 		var hint *d3d9.Src
 		if n.in.Orig >= 0 {
-			if was := &s.orig.Insts[n.in.Orig]; was.Op == in.Op {
-				hint = &was.Src[k]
+			if old := &s.orig.Insts[n.in.Orig]; old.Op == in.Op {
+				hint = &old.Src[k]
 			}
 		}
 		if o.fixed {

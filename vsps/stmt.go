@@ -79,10 +79,10 @@ type stmt struct {
 	colour bool
 	kill   []int32 // values that only mark a register as destroyed (sgn, sincos)
 
-	hand []lane  // what ends with this statement hands over, see regalloc.Point
-	take []int32 // and what receives it: results at EndIf and EndLoop, parameters at Loop
-	loop *stmt   // of a Break and an EndLoop: the Loop
-	end  *stmt   // of an Else: the EndIf; of a Loop: the EndLoop
+	args   []lane  // block arguments of the region that ends with this statement, see regalloc.Point
+	params []int32 // and what receives it: results at EndIf and EndLoop, parameters at Loop
+	loop   *stmt   // of a Break and an EndLoop: the Loop
+	end    *stmt   // of an Else: the EndIf; of a Loop: the EndLoop
 }
 
 var noValues = [4]int32{-1, -1, -1, -1}
@@ -205,8 +205,8 @@ func (b *builder) lane(l ir.Lane) lane {
 	return lane{kind: laneTemp, v: int32(v.ID), mod: l.Mod}
 }
 
-// hands are the lanes that a construct hands over, takes the values that receive them.
-func (b *builder) hands(vs []*ir.Value) []lane {
+// argsOf are the lanes of the block arguments of a construct, paramsOf the values that receive them.
+func (b *builder) argsOf(vs []*ir.Value) []lane {
 	out := make([]lane, len(vs))
 	for i, v := range vs {
 		out[i] = b.lane(ir.Lane{V: v})
@@ -214,7 +214,7 @@ func (b *builder) hands(vs []*ir.Value) []lane {
 	return out
 }
 
-func (b *builder) takes(vs []*ir.Value) []int32 {
+func (b *builder) paramsOf(vs []*ir.Value) []int32 {
 	out := make([]int32, len(vs))
 	for i, v := range vs {
 		out[i] = int32(v.ID)
@@ -270,9 +270,9 @@ func (b *builder) instr(in *ir.Instr) {
 		b.add(s)
 		list := b.flows.carried(in)
 		b.region(in.Sub[0])
-		mid := b.add(b.stmt(stmt{kind: regalloc.Else, op: d3d9.OpElse, in: in, irop: ir.OpIf, out: noValues, keep: noValues, hand: b.hands(pick(in.Sub[0].Results, list))}))
+		mid := b.add(b.stmt(stmt{kind: regalloc.Else, op: d3d9.OpElse, in: in, irop: ir.OpIf, out: noValues, keep: noValues, args: b.argsOf(pick(in.Sub[0].Results, list))}))
 		b.region(in.Sub[1])
-		mid.end = b.add(b.stmt(stmt{kind: regalloc.EndIf, op: d3d9.OpEndIf, in: in, irop: ir.OpIf, out: noValues, keep: noValues, hand: b.hands(pick(in.Sub[1].Results, list)), take: b.takes(pick(in.Results, list))}))
+		mid.end = b.add(b.stmt(stmt{kind: regalloc.EndIf, op: d3d9.OpEndIf, in: in, irop: ir.OpIf, out: noValues, keep: noValues, args: b.argsOf(pick(in.Sub[1].Results, list)), params: b.paramsOf(pick(in.Results, list))}))
 		return
 	case ir.OpLoop:
 		s.kind, s.op = regalloc.Loop, d3d9.OpRep
@@ -282,14 +282,14 @@ func (b *builder) instr(in *ir.Instr) {
 			s.op, end = d3d9.OpLoop, d3d9.OpEndLoop
 		}
 		list := b.flows.carried(in)
-		s.hand, s.take = b.hands(pick(in.Args, list)), b.takes(pick(body.Params, list))
+		s.args, s.params = b.argsOf(pick(in.Args, list)), b.paramsOf(pick(body.Params, list))
 		b.add(s)
 		b.loops = append(b.loops, s)
-		e := b.stmt(stmt{kind: regalloc.EndLoop, op: end, in: in, irop: ir.OpLoop, out: noValues, keep: noValues, take: b.takes(pick(in.Results, list)), loop: s})
+		e := b.stmt(stmt{kind: regalloc.EndLoop, op: end, in: in, irop: ir.OpLoop, out: noValues, keep: noValues, params: b.paramsOf(pick(in.Results, list)), loop: s})
 		s.end = e
 		b.region(body)
 		b.loops = b.loops[:len(b.loops)-1]
-		e.hand = b.hands(pick(body.Results, list))
+		e.args = b.argsOf(pick(body.Results, list))
 		b.add(e)
 		return
 	case ir.OpBreak:
@@ -302,10 +302,10 @@ func (b *builder) instr(in *ir.Instr) {
 		}
 		s.loop = b.loops[len(b.loops)-1]
 		list := b.flows.carried(s.loop.in)
-		s.hand = b.hands(pick(in.Args, list))
+		s.args = b.argsOf(pick(in.Args, list))
 		for i, k := range list {
 			if !b.flows.needed[s.loop.in.Results[k].ID] { // only the next round reads it
-				s.hand[i] = lane{kind: laneUndef}
+				s.args[i] = lane{kind: laneUndef}
 			}
 		}
 		b.add(s)
