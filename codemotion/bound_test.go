@@ -52,7 +52,7 @@ func smallPair(rnd *rand.Rand) (vertex, pixel string) {
 	reg := func(affinely bool) string { // a register that is, or is not
 		var list []string
 		for _, r := range []string{"r0", "r1", "r2", "r3"} {
-			if is, known := affine[r]; known && is == affinely {
+			if isAffine, known := affine[r]; known && isAffine == affinely {
 				list = append(list, r)
 			}
 		}

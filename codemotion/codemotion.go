@@ -437,11 +437,11 @@ func valuesByID(f *ir.Func) []*ir.Value {
 // setOutputs has f end with outs, and otherwise as before. Components that outs
 // replaces are gone, with what computed them.
 func setOutputs(f *ir.Func, outs []ir.Output) {
-	was := len(f.Outs)
+	old := len(f.Outs)
 	f.Outs = slices.DeleteFunc(f.Outs, func(o ir.Output) bool {
 		return slices.ContainsFunc(outs, func(p ir.Output) bool { return p.Reg == o.Reg })
 	})
-	if len(f.Outs) < was {
+	if len(f.Outs) < old {
 		defer dce.Sweep(f)
 	}
 	f.Outs = append(f.Outs, outs...)

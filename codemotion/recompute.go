@@ -156,13 +156,13 @@ func (r *recomputer) recipe(v *ir.Value, class []ir.Linearity) (m made) {
 	if in == nil || !expressible(r.unit.Pixel.Dialect, in) {
 		return made{}
 	}
-	is := in.Linearity(int(v.Lane), func(v *ir.Value) ir.Linearity {
+	kind := in.Linearity(int(v.Lane), func(v *ir.Value) ir.Linearity {
 		if class[v.ID] == ir.Nonlinear {
 			return ir.Affine
 		}
 		return class[v.ID]
 	})
-	if m.possible = is != ir.Nonlinear; !m.possible {
+	if m.possible = kind != ir.Nonlinear; !m.possible {
 		return m
 	}
 	read := 0
@@ -208,7 +208,7 @@ func (r *recomputer) choose(price int) bool {
 		}
 	}
 	c.most(0)
-	was := r.computed
+	old := r.computed
 	r.computed, r.there = make([]bool, len(r.values)), make([]bool, len(r.values))
 	some := false
 	for i := range r.values {
@@ -216,10 +216,10 @@ func (r *recomputer) choose(price int) bool {
 		r.computed[i] = computed[i] >= 0 && c.chosen(computed[i])
 		some = some || r.computed[i]
 	}
-	if was == nil {
+	if old == nil {
 		return some || r.repeats()
 	}
-	return some && !slices.Equal(was, r.computed)
+	return some && !slices.Equal(old, r.computed)
 }
 
 // adds reports whether what is chosen takes operations.

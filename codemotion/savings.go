@@ -46,10 +46,10 @@ func (s *savings) take(c *candidate, by int32) (slots int) {
 // count changes the readers of v, and returns the slots of what dies or comes back with
 // that.
 func (s *savings) count(v *ir.Value, by int32) (slots int) {
-	was := s.uses[v.ID]
+	old := s.uses[v.ID]
 	s.uses[v.ID] += by
 	in := v.Def
-	if in == nil || (was > 0) == (s.uses[v.ID] > 0) {
+	if in == nil || (old > 0) == (s.uses[v.ID] > 0) {
 		return 0
 	}
 	before := s.alive[in]

@@ -55,13 +55,13 @@ func changed(name string, old, x uint32) uint32 {
 	panic("no meaning of " + name)
 }
 
-func (th *boardThread) lds(op r600.Op, a [3]uint32) (was uint32) {
+func (th *boardThread) lds(op r600.Op, a [3]uint32) (old uint32) {
 	at := a[0] / 4
 	if int(at) >= len(th.local) {
 		return 0
 	}
 	w := &th.local[at]
-	was = *w
+	old = *w
 	switch name := op.String(); op {
 	case r600.OpLDSReadRet:
 	case r600.OpLDSWrite:
@@ -71,9 +71,9 @@ func (th *boardThread) lds(op r600.Op, a [3]uint32) (was uint32) {
 		if len(name) > 4 && name[len(name)-4:] == "_RET" {
 			name = name[:len(name)-4]
 		}
-		*w = changed(name, was, a[1])
+		*w = changed(name, old, a[1])
 	}
-	return was
+	return old
 }
 
 func (th *boardThread) fetch(f *r600.Fetch) {
@@ -181,8 +181,8 @@ func (th *boardThread) texel(f *r600.Fetch, co [4]uint32) (out [4]uint32) {
 		w := th.data[r.ID]
 		switch f.Op { // against the reference, which follows the coordinates
 		case r600.FetchSampleC, r600.FetchSampleCL, r600.FetchSampleCLB, r600.FetchSampleCLZ:
-			is := machinetest.Word(machinetest.PickFloat(machinetest.Float(co[n]) <= machinetest.Float(w[r.Format.Components()*at]), 1, 0))
-			return [4]uint32{is, is, is, is}
+			passed := machinetest.Word(machinetest.PickFloat(machinetest.Float(co[n]) <= machinetest.Float(w[r.Format.Components()*at]), 1, 0))
+			return [4]uint32{passed, passed, passed, passed}
 		}
 		switch r.Format {
 		case kernel.Float1:

@@ -112,11 +112,11 @@ func (e *Expr) eval(constant func(name string) uint32) (word uint32, known bool)
 			return 0, false
 		}
 	}
-	if mod, is := signs[e.Op]; is && len(args) == 1 {
+	if mod, ok := signs[e.Op]; ok && len(args) == 1 {
 		return mod.Apply(args[0]), true
 	}
-	op, is := ops[e.Op]
-	if !is || op.Info().Shape != ir.Lanewise || op.Info().NSrc != len(args) {
+	op, ok := ops[e.Op]
+	if !ok || op.Info().Shape != ir.Lanewise || op.Info().NSrc != len(args) {
 		return 0, false
 	}
 	alg := &ir.Words{Fold: true}

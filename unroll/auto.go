@@ -77,12 +77,12 @@ func (w *unroller) pays(k int, l *loop) bool {
 	if w.c.Measure == nil || l.trips < 2 {
 		return true
 	}
-	is, err := w.price(w.u)
+	price, err := w.price(w.u)
 	if err != nil {
 		return false
 	}
 	cost, err := w.try(k, l, all)
-	return err == nil && worth(cost, is)
+	return err == nil && worth(cost, price)
 }
 
 // best is the factor for l, the k-th loop, that costs least, 0 if none costs less than

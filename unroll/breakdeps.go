@@ -50,12 +50,12 @@ func weighed(c *passes.Ctx, u *passes.Unit, otherwise string, rewrite func(*pass
 		return nil
 	}
 	if c.Measure != nil {
-		was, err := c.Measure(u)
+		before, err := c.Measure(u)
 		if err != nil {
 			return err
 		}
-		is, err := c.Measure(t)
-		if err == nil && !was.Less(is) {
+		after, err := c.Measure(t)
+		if err == nil && !before.Less(after) {
 			c.Adopt(u, t)
 			return nil
 		}

@@ -63,13 +63,13 @@ func (l *loop) plan() {
 	l.stays = l.trips > 0 && (breaks(body) || readsIndex(body))
 }
 
-// like takes over what was found out about was, of which l is a copy.
-func (l *loop) like(was *loop) (err error) {
-	l.size, l.trips, l.open, l.stays = was.size, was.trips, was.open, was.stays
-	if was.exit != nil {
+// like takes over what was found out about old, of which l is a copy.
+func (l *loop) like(old *loop) (err error) {
+	l.size, l.trips, l.open, l.stays = old.size, old.trips, old.open, old.stays
+	if old.exit != nil {
 		l.exit, err = onlyExit(l.in)
 	}
-	if was.count != nil && err == nil {
+	if old.count != nil && err == nil {
 		l.count, err = l.exit.counted(l.in)
 	}
 	return err

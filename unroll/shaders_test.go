@@ -13,8 +13,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
-func judge(was, is *passtest.Source) verify.Report {
-	return verify.Check(verify.Pair{Vertex: was.Vertex, Pixel: was.Pixel}, verify.Pair{Vertex: is.Vertex, Pixel: is.Pixel}, verify.Options{Numerics: verify.Bits})
+func judge(before, after *passtest.Source) verify.Report {
+	return verify.Check(verify.Pair{Vertex: before.Vertex, Pixel: before.Pixel}, verify.Pair{Vertex: after.Vertex, Pixel: after.Pixel}, verify.Options{Numerics: verify.Bits})
 }
 
 // unpriced runs a pipeline over s, whatever it costs.

@@ -217,11 +217,11 @@ func (ch *chain) split(f *ir.Func, n int) {
 	}
 	// Link k goes to part k modulo n. The first link of each new part begins a sum
 	// instead of adding to one.
-	was := ch.start
+	old := ch.start
 	for k, link := range ch.links {
 		p := &parts[k%n]
 		if k > 0 || ch.loop != nil {
-			src, _ := accumulates(link, was)
+			src, _ := accumulates(link, old)
 			if p.sum == ([4]*ir.Value{}) {
 				begin(link, src)
 			} else {
@@ -230,8 +230,8 @@ func (ch *chain) split(f *ir.Func, n int) {
 				}
 			}
 		}
-		if was = link.Out; link == last { // what reads that is to read the total
-			for i, v := range was {
+		if old = link.Out; link == last { // what reads that is to read the total
+			for i, v := range old {
 				if v != nil {
 					f.Define(link, i, v.Home)
 				}
@@ -245,7 +245,7 @@ func (ch *chain) split(f *ir.Func, n int) {
 		region, after = ch.outer, ch.loop
 		for i, v := range ch.start {
 			if v != nil {
-				was[i] = ch.loop.Results[ch.carried[i]]
+				old[i] = ch.loop.Results[ch.carried[i]]
 			}
 		}
 		for k := range parts {
@@ -253,7 +253,7 @@ func (ch *chain) split(f *ir.Func, n int) {
 		}
 	}
 	at := slices.Index(region.Code, after) + 1
-	region.Code = slices.Insert(region.Code, at, total(f, parts, was, last)...)
+	region.Code = slices.Insert(region.Code, at, total(f, parts, old, last)...)
 }
 
 // begin makes the term that link adds to source src a sum of its own.

@@ -25,20 +25,20 @@ type alike struct {
 // the group is called, and with nothing that looks at neighbours or at memory. What branches
 // and loops come to is not followed.
 func (u *alike) value(v *ir.Value) bool {
-	is, known := u.seen[v]
+	same, known := u.seen[v]
 	if known {
-		return is
+		return same
 	}
 	switch in := v.Def; {
 	case v.Kind == ir.Input:
-		is = u.launch != nil && u.launch.Alike(v.Home)
+		same = u.launch != nil && u.launch.Alike(v.Home)
 	case in == nil:
-		is = v.IsConst()
+		same = v.IsConst()
 	case in.Op.HasFormula() && !in.IsPredicated() && !in.Op.Has(ir.Convergent):
-		is = u.operands(in, v)
+		same = u.operands(in, v)
 	}
-	u.seen[v] = is
-	return is
+	u.seen[v] = same
+	return same
 }
 
 // operands reports whether they agree on what in computes v from.

@@ -31,11 +31,11 @@ func TestStepFromOutside(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		was, _ := apply(t, k, "unroll{factor=2}", passes.Bits)
-		if was == nil {
+		old, _ := apply(t, k, "unroll{factor=2}", passes.Bits)
+		if old == nil {
 			t.Fatalf("not unrolled:\n%s", il.Print(k))
 		}
-		if n := strings.Count(string(il.Print(was)), "add r0, r0, r0.yxwz"); n > 100 {
+		if n := strings.Count(string(il.Print(old)), "add r0, r0, r0.yxwz"); n > 100 {
 			t.Errorf("%d sums, of 100", n)
 		}
 	}

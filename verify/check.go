@@ -368,15 +368,15 @@ func (c *checker) lift() error {
 	return nil
 }
 
-// common reports whether was, as it is lifted, will do for p as well. Functions with loops are not
+// common reports whether old, as it is lifted, will do for p as well. Functions with loops are not
 // shared: the walk keeps its assumptions about loops by instruction, those of either side by
 // themselves.
-func common(was *program, p *d3d9.Program) bool {
+func common(old *program, p *d3d9.Program) bool {
 	loops := false
-	if was != nil {
-		was.fn.Walk(func(in *ir.Instr) { loops = loops || in.Op == ir.OpLoop })
+	if old != nil {
+		old.fn.Walk(func(in *ir.Instr) { loops = loops || in.Op == ir.OpLoop })
 	}
-	return was != nil && !loops && identical(was.src, p)
+	return old != nil && !loops && identical(old.src, p)
 }
 
 // doubts notes that x has a difference that no perturbation of the inputs explains, at too few

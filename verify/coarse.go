@@ -241,12 +241,12 @@ func resumed(l *kernel.Case, r *kernel.Result) *kernel.Case {
 // spelt is launch l with tables in which tiles are spelt out: for each entry, which holds the first
 // coordinate of a tile, those of all its invocations.
 func spelt(l *kernel.Case, t tile.Tile) *kernel.Case {
-	return tables(l, t, func(r *kernel.Resource, was []uint32) (words []uint32) {
+	return tables(l, t, func(r *kernel.Resource, old []uint32) (words []uint32) {
 		per := r.Format.Components()
-		for at := 0; at < len(was); at += per {
+		for at := 0; at < len(old); at += per {
 			for k := range t.Count() {
 				more, _ := t.Table(r.ID, k)
-				for _, w := range was[at : at+per] {
+				for _, w := range old[at : at+per] {
 					if more > 0 { // as the reference adds it
 						w = plus(w, more)
 					}
@@ -261,10 +261,10 @@ func spelt(l *kernel.Case, t tile.Tile) *kernel.Case {
 // narrowed is l, a launch of the kernel as it came, with the domain of tiles, and with the first
 // coordinate of each tile in tables. It undoes spelt.
 func narrowed(l *kernel.Case, t tile.Tile) *kernel.Case {
-	d := tables(l, t, func(r *kernel.Resource, was []uint32) (words []uint32) {
+	d := tables(l, t, func(r *kernel.Resource, old []uint32) (words []uint32) {
 		per := r.Format.Components()
-		for at := 0; at < len(was); at += per * t.Count() {
-			words = append(words, was[at:at+per]...)
+		for at := 0; at < len(old); at += per * t.Count() {
+			words = append(words, old[at:at+per]...)
 		}
 		return words
 	})
@@ -273,23 +273,23 @@ func narrowed(l *kernel.Case, t tile.Tile) *kernel.Case {
 }
 
 // tables is launch l with the words of each table of t replaced by edit.
-func tables(l *kernel.Case, t tile.Tile, edit func(r *kernel.Resource, was []uint32) []uint32) *kernel.Case {
+func tables(l *kernel.Case, t tile.Tile, edit func(r *kernel.Resource, before []uint32) []uint32) *kernel.Case {
 	d := *l
 	d.Resources = slices.Clone(l.Resources)
 	for i := range d.Resources {
 		r := &d.Resources[i]
-		if _, is := t.Table(r.ID, 0); !is || r.Format == kernel.Uint4 {
+		if _, after := t.Table(r.ID, 0); !after || r.Format == kernel.Uint4 {
 			continue
 		}
-		var was []uint32
+		var before []uint32
 		per := r.Format.Components()
 		if r.Data.Kind == kernel.Zero {
-			was = make([]uint32, r.Width*per)
+			before = make([]uint32, r.Width*per)
 		} else {
 			change(&r.Data, r.Width*r.Height*r.Depth*per, l.Width, func(w uint32) uint32 { return w })
-			was = r.Data.Words[:r.Width*per]
+			before = r.Data.Words[:r.Width*per]
 		}
-		words := edit(r, was)
+		words := edit(r, before)
 		r.Width, r.Height, r.Depth = len(words)/per, 1, 1
 		r.Data = kernel.Data{Kind: kernel.Words, Words: words}
 	}

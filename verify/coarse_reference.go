@@ -220,7 +220,7 @@ func (b *replicas) tables() error {
 		if !in.Op.Has(ir.IsFetch) {
 			return
 		}
-		if _, is := b.t.Table(int(in.Res.Unit), 0); !is {
+		if _, ok := b.t.Table(int(in.Res.Unit), 0); !ok {
 			return
 		}
 		if in.Op != ir.OpFetch || in.Res.Dim.Coords() != 1 || in.Res.Offset != [3]int8{} || !atTexel(in.Src[0][0]) {
@@ -497,7 +497,7 @@ func (b *replicas) address(a il.Addr, n int) il.Addr {
 
 // own is what replica n has in place of r.
 func (b *replicas) own(r il.Reg, n int) il.Reg {
-	if _, is := b.places[r.File]; is {
+	if _, ok := b.places[r.File]; ok {
 		return b.place(r.File, n)
 	}
 	switch r.File {

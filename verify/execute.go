@@ -58,12 +58,12 @@ func (s *shaders) sober(p *sample) *sample {
 // compileSide compiles the programs of a side. A program that other has too is taken from there.
 func compileSide(p Pair, uploads []Upload, other *shaders) (*shaders, error) {
 	s := &shaders{programs: p, uploads: uploads}
-	compile := func(p, known *d3d9.Program, is *interp.Shader) (*interp.Shader, error) {
+	compile := func(p, known *d3d9.Program, done *interp.Shader) (*interp.Shader, error) {
 		switch {
 		case p == nil:
 			return nil, nil
-		case is != nil && identical(p, known):
-			return is, nil
+		case done != nil && identical(p, known):
+			return done, nil
 		}
 		return interp.Compile(p)
 	}

@@ -120,8 +120,8 @@ func TestGrowth(t *testing.T) {
 				t.Errorf("%s: %d: %v, %s", c.name, size, v, k.report.Why)
 			}
 			for rung, n := range steps {
-				if was := last[rung]; was > 0 && float64(n) > c.most*float64(was) {
-					t.Errorf("%s: rung %d takes %d steps for %d, and %d for half that", c.name, rung+1, n, size, was)
+				if old := last[rung]; old > 0 && float64(n) > c.most*float64(old) {
+					t.Errorf("%s: rung %d takes %d steps for %d, and %d for half that", c.name, rung+1, n, size, old)
 				}
 			}
 			last = steps

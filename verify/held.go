@@ -206,9 +206,9 @@ func indexedBy(in *il.Inst, f func(r il.Reg) bool) bool {
 
 // heldDiffers executes a kernel and the one that keeps elements of its memory in registers on two
 // launches, and says in what they differ, bit for bit; empty if in nothing.
-func (c *kernelChecker) heldDiffers(was, is *il.Kernel) (why string) {
+func (c *kernelChecker) heldDiffers(before, after *il.Kernel) (why string) {
 	var p [2]*kernel.Program
-	for i, k := range []*il.Kernel{was, is} {
+	for i, k := range []*il.Kernel{before, after} {
 		var err error
 		if p[i], err = kernel.Compile(k); err != nil {
 			return "R2: " + err.Error()
@@ -216,7 +216,7 @@ func (c *kernelChecker) heldDiffers(was, is *il.Kernel) (why string) {
 	}
 	why = "R2: what keeps memory in registers cannot be executed"
 	for k := range uint64(2) {
-		l := promise(c.Constants).launch(kernel.DefaultCase(was, c.Seed+k))
+		l := promise(c.Constants).launch(kernel.DefaultCase(before, c.Seed+k))
 		o := kernel.Options{Steps: launchSteps, Budget: c.runs()}
 		want, err := p[0].Run(l, o)
 		if err != nil {

@@ -134,13 +134,13 @@ func sameBorder(before, after *d3d9.Program, lone bool) error {
 				continue
 			}
 			kind, ok := b.border[a.borderKey(r)]
-			switch is := a.port(r).kind; {
+			switch other := a.port(r).kind; {
 			case !ok && free:
 			case !ok:
 				return fmt.Errorf("declares %s, which it did not", a.spell(r))
-			case (is^kind)&^(symbolic.InterpHalf|symbolic.InterpClamp) != 0:
+			case (other^kind)&^(symbolic.InterpHalf|symbolic.InterpClamp) != 0:
 				return fmt.Errorf("declares %s to be interpolated otherwise", a.spell(r))
-			case is&symbolic.InterpHalf != 0 && kind&symbolic.InterpHalf == 0:
+			case other&symbolic.InterpHalf != 0 && kind&symbolic.InterpHalf == 0:
 				return fmt.Errorf("declares %s in partial precision, which it did not", a.spell(r))
 			}
 		}
@@ -232,12 +232,12 @@ func (p *program) undeclared(before *program) error {
 
 // sameSamplers compares the texture types of samplers.
 func sameSamplers(before, after *d3d9.Program) error {
-	was, is := samplersOf(before), samplersOf(after)
+	old, now := samplersOf(before), samplersOf(after)
 	read := readsOf(after).direct
 	for s := range uint16(maxSamplers) {
 		reg := d3d9.Reg{File: d3d9.Sampler, Index: s}
-		b, declared := was[s]
-		a, still := is[s]
+		b, declared := old[s]
+		a, still := now[s]
 		switch {
 		case still && !declared:
 			return fmt.Errorf("declares %s, which it did not", reg)

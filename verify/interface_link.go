@@ -63,17 +63,17 @@ func (p *program) semantics(f d3d9.File) map[uint64]ir.Reg {
 // original do: an input without an output is new, or there is packing that does not fit at all where
 // before had none.
 func sameLinkage(before, after Pair) error {
-	was, is := linkageOf(before), linkageOf(after)
+	old, now := linkageOf(before), linkageOf(after)
 	first := ^uint64(0)
-	for key := range is.open { // the least
-		if was.open[key] == "" && key < first {
+	for key := range now.open { // the least
+		if old.open[key] == "" && key < first {
 			first = key
 		}
 	}
 	switch {
 	case first != ^uint64(0):
-		return fmt.Errorf("the vertex program declares no output for %s", is.open[first])
-	case len(is.packed) > 0 && len(was.packed) == 0:
+		return fmt.Errorf("the vertex program declares no output for %s", now.open[first])
+	case len(now.packed) > 0 && len(old.packed) == 0:
 		return fmt.Errorf("varyings share a register in one program and not in the other")
 	}
 	return nil

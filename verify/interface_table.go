@@ -46,9 +46,9 @@ func sameTables(before, after *d3d9.Program, kept []d3d9.Reg, parameters bool) e
 		}
 		return fmt.Errorf("the constant table of the %s program has changed and cannot be read", after.Model.Stage)
 	}
-	was, is := spelled(b), spelled(a)
+	old, now := spelled(b), spelled(a)
 	for i := range a {
-		if !was[spell(&a[i])] {
+		if !old[spell(&a[i])] {
 			return fmt.Errorf("the constant table of the %s program %w", after.Model.Stage, unlike(b, &a[i]))
 		}
 	}
@@ -61,7 +61,7 @@ func sameTables(before, after *d3d9.Program, kept []d3d9.Reg, parameters bool) e
 		r.direct[k] = true
 	}
 	for i := range b {
-		if is[spell(&b[i])] {
+		if now[spell(&b[i])] {
 			continue
 		}
 		if reg := r.needs(b, &b[i]); reg.File != d3d9.NoFile {

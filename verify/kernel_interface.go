@@ -30,20 +30,20 @@ type declared struct {
 // sameKernelInterface compares the declarations of two kernels: those of after with those of before,
 // and those about the kernel as a whole the other way round as well.
 func sameKernelInterface(before, after *il.Kernel) error {
-	was, is := declarations(before), declarations(after)
+	old, now := declarations(before), declarations(after)
 	for _, in := range statements(after) {
 		d := declaredBy(in)
-		switch list := was[d]; {
+		switch list := old[d]; {
 		case in.Op.Kind() != il.Declaration || in.Op == il.OpDclLiteral:
 		case len(list) == 0 && in.Op == il.OpDclIndexedTempArray:
 		case len(list) == 0:
 			return fmt.Errorf("%s is declared and was not", name(in))
-		case !sameDeclared(list, is[d]):
+		case !sameDeclared(list, now[d]):
 			return fmt.Errorf("%s is declared differently", name(in))
 		}
 	}
 	for _, in := range statements(before) {
-		if in.Op.Kind() == il.Declaration && global(in.Op) && len(is[declaredBy(in)]) == 0 {
+		if in.Op.Kind() == il.Declaration && global(in.Op) && len(now[declaredBy(in)]) == 0 {
 			return fmt.Errorf("%s is no longer declared", name(in))
 		}
 	}

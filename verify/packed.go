@@ -188,11 +188,11 @@ func misaligned(k *il.Kernel, t tile.Texels, known map[ir.Reg]uint32) (why strin
 // vectorsDiffer executes a kernel that fetches vectors and the one of numbers that was made of it, on
 // the same data packed and unpacked, and says in what they differ, bit for bit.
 func (c *kernelChecker) vectorsDiffer(vectors *il.Kernel, t tile.Texels) (why string) {
-	was, err := kernel.Compile(vectors)
+	before, err := kernel.Compile(vectors)
 	if err != nil {
 		return "R2: " + err.Error()
 	}
-	is, err := kernel.Compile(c.after)
+	after, err := kernel.Compile(c.after)
 	if err != nil {
 		return "R2: " + err.Error()
 	}
@@ -208,11 +208,11 @@ func (c *kernelChecker) vectorsDiffer(vectors *il.Kernel, t tile.Texels) (why st
 	for _, l := range launches {
 		l = numbers(promise(c.Constants).launch(l), t)
 		o := kernel.Options{Steps: launchSteps, Budget: c.runs()}
-		want, err := is.Run(l, o)
+		want, err := after.Run(l, o)
 		if err != nil {
 			continue
 		}
-		got, err := was.Run(vectorsOf(l, t), o)
+		got, err := before.Run(vectorsOf(l, t), o)
 		if err != nil {
 			continue
 		}

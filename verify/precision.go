@@ -18,18 +18,18 @@ import (
 
 // addsPartialPrecision tells how after, which is equal to before over the reals, is less
 // precise. The key and the options are those under which that was found, inner is the
-// domain if it was that of real numbers, and was and is what either side rounds.
-func addsPartialPrecision(before, after *observation, opt loopOptions, key uint64, inner *reals.Reals, was, is map[reals.Image]bool) (why string, err error) {
-	for v := range is { // any
-		if !was[v] {
+// domain if it was that of real numbers, and old and now what either side rounds.
+func addsPartialPrecision(before, after *observation, opt loopOptions, key uint64, inner *reals.Reals, old, now map[reals.Image]bool) (why string, err error) {
+	for v := range now { // any
+		if !old[v] {
 			return "a value is computed in partial precision that was not before", nil
 		}
 	}
-	if len(is) == 0 {
+	if len(now) == 0 {
 		return "", nil
 	}
 	for _, free := range []bool{false, true} {
-		if why, err = losesPrecision(before, after, opt, reals.NewRoundings(key, inner, is), free); err != nil || why == "" {
+		if why, err = losesPrecision(before, after, opt, reals.NewRoundings(key, inner, now), free); err != nil || why == "" {
 			return why, err
 		}
 	}

@@ -81,18 +81,18 @@ func TestPackedConstantTable(t *testing.T) {
 	entry := func(name string) Constant {
 		return Constant{Name: name, Set: SetFloat4, Count: 1, Class: 1, Type: 3, Rows: 1, Columns: 4, Elements: 1, Default: []uint32{1, 2, 3, 4}}
 	}
-	was := &ConstantTable{Creator: "fxc", Target: "ps_2_0", Version: 0xFFFF0200, Constants: []Constant{entry("A"), entry("BC"), entry("DEF")}}
-	long, err := EncodeConstantTable(was)
+	before := &ConstantTable{Creator: "fxc", Target: "ps_2_0", Version: 0xFFFF0200, Constants: []Constant{entry("A"), entry("BC"), entry("DEF")}}
+	long, err := EncodeConstantTable(before)
 	if err != nil {
 		t.Fatal(err)
 	}
-	was.Creator = ""
-	short, err := EncodeConstantTable(was)
+	before.Creator = ""
+	short, err := EncodeConstantTable(before)
 	if err != nil {
 		t.Fatal(err)
 	}
-	is, ok := ReadConstantTable(short)
-	if diff := cmp.Diff(was, is); !ok || diff != "" {
+	after, ok := ReadConstantTable(short)
+	if diff := cmp.Diff(before, after); !ok || diff != "" {
 		t.Errorf("the table reads as another:\n%s", diff)
 	}
 	// Header, entries, a type, a default, and the strings, of 16 bytes.
@@ -104,20 +104,20 @@ func TestPackedConstantTable(t *testing.T) {
 // A table takes the place of the one there is, and reads back.
 func TestSetConstantTable(t *testing.T) {
 	p := &Program{Insts: []Inst{{Op: OpComment, Comment: []uint32{1}}, {Op: OpComment, Comment: table("World", 64), Raw: []uint32{1}}}}
-	is, err := p.ConstantTable()
+	after, err := p.ConstantTable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	was := *is.Named("World")
-	is.Constants[0].Rows++
-	if was.IsParameter(&is.Constants[0]) || is.Named("Other") != nil {
+	before := *after.Named("World")
+	after.Constants[0].Rows++
+	if before.IsParameter(&after.Constants[0]) || after.Named("Other") != nil {
 		t.Error("another parameter is taken for this one")
 	}
-	if err := p.SetConstantTable(is); err != nil {
+	if err := p.SetConstantTable(after); err != nil {
 		t.Fatal(err)
 	}
 	back, err := p.ConstantTable()
-	if diff := cmp.Diff(is, back); err != nil || diff != "" || p.Insts[1].Raw != nil {
+	if diff := cmp.Diff(after, back); err != nil || diff != "" || p.Insts[1].Raw != nil {
 		t.Errorf("the table reads as another: %v\n%s", err, diff)
 	}
 	if len(p.Insts[0].Comment) != 1 {

@@ -178,10 +178,10 @@ func (lx *lexer) arguments(m *macro, name token) (args [][]token, end int, ok bo
 	if !m.function {
 		return nil, 0, true
 	}
-	was, blank := lx.source, len(lx.blank)
+	old, blank := lx.source, len(lx.blank)
 	lx.skipBlank()
 	if lx.pos >= len(lx.src) || lx.src[lx.pos] != '(' {
-		lx.source, lx.blank = was, lx.blank[:blank]
+		lx.source, lx.blank = old, lx.blank[:blank]
 		return nil, 0, false
 	}
 	var list []token

@@ -218,13 +218,13 @@ func (lx *lexer) skipGroup() {
 		default:
 			// The line is left to directive if it ends the group, by going back to
 			// here.
-			was := lx.source
+			old := lx.source
 			name, _ := cutWord(strings.TrimLeft(lx.logicalLine()[1:], " \t"))
 			switch {
 			case strings.HasPrefix(name, "if"):
 				depth++
 			case depth == 0 && (name == "elif" || name == "else" || name == "endif"):
-				lx.source = was
+				lx.source = old
 				return
 			case name == "endif":
 				depth--

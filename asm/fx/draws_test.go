@@ -192,7 +192,7 @@ func TestChosen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	was := e
+	old := e
 	if e, err = fx.Decode("grown", data); err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestChosen(t *testing.T) {
 	if diff := cmp.Diff([]string{"[2 0]", "[0 1]", "[3 1]", "none"}, choose(e, c)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if again, _ := fx.Encode(e); string(again) != string(data) || was.ObjectCount != e.ObjectCount {
+	if again, _ := fx.Encode(e); string(again) != string(data) || old.ObjectCount != e.ObjectCount {
 		t.Error("it is not written as it was read")
 	}
 	for name, b := range map[string]*fxtest.Builder{

@@ -201,14 +201,14 @@ func TestReplaceShader(t *testing.T) {
 		for i := range decode(t, data).Shaders() {
 			e := decode(t, data)
 			s := e.Shaders()[i]
-			was := *s.Data
+			old := *s.Data
 			*s.Data = longer
 			back := decode(t, encode(t, e))
 			s = back.Shaders()[i]
 			if !bytes.Equal(*s.Data, longer) {
 				t.Fatalf("%s: shader %d is not what it was set to", name, i)
 			}
-			*s.Data = was
+			*s.Data = old
 			if !bytes.Equal(encode(t, back), data) {
 				t.Fatalf("%s: replacing shader %d changed something else", name, i)
 			}

@@ -302,10 +302,10 @@ func (e *Effect) Own(technique, pass int, stage d3d9.Stage, program []byte) {
 // parameters, what the arrays of c have more, and what its tables say. There is no c
 // where arrays stay. It is the check that a rewritten effect is the old one for all
 // else that reads it.
-func Same(e, was *Effect, c *Chosen) bool {
-	if !bytes.Equal(e.Wrapper, was.Wrapper) || !bytes.Equal(e.Rest, was.Rest) || !bytes.HasPrefix(e.Pool, was.Pool) ||
-		len(e.Parameters) != len(was.Parameters) || len(e.Assignments) != len(was.Assignments) || len(e.Objects) < len(was.Objects) ||
-		!reflect.DeepEqual(e.Techniques, was.Techniques) { // places in the pool are equal
+func Same(e, old *Effect, c *Chosen) bool {
+	if !bytes.Equal(e.Wrapper, old.Wrapper) || !bytes.Equal(e.Rest, old.Rest) || !bytes.HasPrefix(e.Pool, old.Pool) ||
+		len(e.Parameters) != len(old.Parameters) || len(e.Assignments) != len(old.Assignments) || len(e.Objects) < len(old.Objects) ||
+		!reflect.DeepEqual(e.Techniques, old.Techniques) { // places in the pool are equal
 		return false
 	}
 	// What may differ: the bytes of shaders that were found.
@@ -319,7 +319,7 @@ func Same(e, was *Effect, c *Chosen) bool {
 		apart = map[int]bool{c.Arrays[0]: true, c.Arrays[1]: true, c.Tables[0]: true, c.Tables[1]: true}
 	}
 	for i := range e.Parameters {
-		p, q := e.Parameters[i], was.Parameters[i]
+		p, q := e.Parameters[i], old.Parameters[i]
 		if apart[i] {
 			a, b := p.Type, q.Type
 			a.Elements, b.Elements = 0, 0
@@ -333,7 +333,7 @@ func Same(e, was *Effect, c *Chosen) bool {
 		}
 	}
 	for i := range e.Assignments {
-		a, b := e.Assignments[i], was.Assignments[i]
+		a, b := e.Assignments[i], old.Assignments[i]
 		if free[&e.Assignments[i].Data] {
 			a.Data, b.Data, a.pad, b.pad = nil, nil, nil, nil
 			if b.Usage == Reference {
@@ -344,14 +344,14 @@ func Same(e, was *Effect, c *Chosen) bool {
 			return false
 		}
 	}
-	for i := range was.Objects {
-		a, b := &e.Objects[i], &was.Objects[i]
+	for i := range old.Objects {
+		a, b := &e.Objects[i], &old.Objects[i]
 		if a.ID != b.ID || !free[&a.Data] && !bytes.Equal(a.Data, b.Data) {
 			return false
 		}
 	}
-	for i := range e.Objects[len(was.Objects):] {
-		if !free[&e.Objects[len(was.Objects)+i].Data] {
+	for i := range e.Objects[len(old.Objects):] {
+		if !free[&e.Objects[len(old.Objects)+i].Data] {
 			return false
 		}
 	}

@@ -58,8 +58,8 @@ func keep(orig, out listing) {
 			*in.lead, *in.text = "", ""
 			continue
 		}
-		if was := &orig.statements[k]; in.meaning() == was.meaning() {
-			*in.text = *was.text
+		if old := &orig.statements[k]; in.meaning() == old.meaning() {
+			*in.text = *old.text
 		}
 		*in.lead = c.after[last+1] + c.before[k]
 		last = k

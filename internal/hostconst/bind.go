@@ -17,7 +17,7 @@ import (
 // Binder finds registers of a vertex program for constants of pixel programs that it reads too.
 type Binder struct {
 	vs     *d3d9.Program
-	was    *d3d9.Program // that vs was
+	old    *d3d9.Program // that vs was
 	table  *d3d9.ConstantTable
 	wanted []want
 	added  []addition
@@ -34,12 +34,12 @@ type want struct {
 }
 
 // NewBinder is for a vertex program, which was another one. It has to have a table.
-func NewBinder(vs, was *d3d9.Program) (*Binder, error) {
+func NewBinder(vs, old *d3d9.Program) (*Binder, error) {
 	table, err := TableOf(vs)
 	if err != nil {
 		return nil, err
 	}
-	return &Binder{vs: vs, was: was, table: table, places: map[uint16]uint16{}}, nil
+	return &Binder{vs: vs, old: old, table: table, places: map[uint16]uint16{}}, nil
 }
 
 // Upload tells that the program reads one of c in a register.
@@ -123,7 +123,7 @@ func (b *Binder) place() error {
 // free tells which float constants neither the program nor its table, then and now, nor its
 // preshader has a use for, but those that uploads were to set.
 func (b *Binder) free() ([]bool, error) {
-	names, err := b.was.ConstantTable()
+	names, err := b.old.ConstantTable()
 	if err != nil {
 		return nil, err
 	}

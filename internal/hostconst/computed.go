@@ -70,16 +70,16 @@ type addition struct {
 
 // compute has the preshader of p set what p reads of registers.
 func compute(p *d3d9.Program, list []addition) error {
-	was, err := preshader.Of(p)
+	old, err := preshader.Of(p)
 	if err != nil {
 		return err
 	}
 	var all []d3d9.Constant
-	if was != nil {
-		if err := was.Check(); err != nil {
+	if old != nil {
+		if err := old.Check(); err != nil {
 			return err
 		}
-		if all, err = was.Inputs(); err != nil {
+		if all, err = old.Inputs(); err != nil {
 			return err
 		}
 	}
@@ -92,7 +92,7 @@ func compute(p *d3d9.Program, list []addition) error {
 			all = append(all, *c)
 		}
 	}
-	pre, err := preshader.Widened(was, all)
+	pre, err := preshader.Widened(old, all)
 	if err != nil {
 		return err
 	}

@@ -14,9 +14,9 @@ import (
 // table that it had before, nil if it has gained nothing. Uploads are what the entries stand for
 // that it has gained, known what others do, before and after. Others are further pixel programs
 // whose parameters may be gained.
-func WithoutGained(was [2]*d3d9.Program, is *d3d9.Program, others []*d3d9.Program) (plain *d3d9.Program, uploads, known []passes.Upload, err error) {
+func WithoutGained(old [2]*d3d9.Program, now *d3d9.Program, others []*d3d9.Program) (plain *d3d9.Program, uploads, known []passes.Upload, err error) {
 	var tables [3]*d3d9.ConstantTable
-	for i, p := range []*d3d9.Program{was[0], is, was[1]} {
+	for i, p := range []*d3d9.Program{old[0], now, old[1]} {
 		if tables[i], err = TableOf(p); err != nil {
 			return nil, nil, nil, err
 		}
@@ -51,11 +51,11 @@ func WithoutGained(was [2]*d3d9.Program, is *d3d9.Program, others []*d3d9.Progra
 	if !slices.ContainsFunc(after.Constants, gained) {
 		return nil, nil, known, nil
 	}
-	if err := disjoint(after, is, gained); err != nil {
+	if err := disjoint(after, now, gained); err != nil {
 		return nil, nil, nil, err
 	}
 	after.Constants = slices.DeleteFunc(after.Constants, gained)
-	return is, uploads, known, is.SetConstantTable(after)
+	return now, uploads, known, now.SetConstantTable(after)
 }
 
 // disjoint checks that nothing else sets the registers of what a table has gained: no other

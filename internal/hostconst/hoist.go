@@ -16,7 +16,7 @@ import (
 // constants that an instruction may read only if they are in one register. Operations are
 // those that clients of preshaders agree on.
 type hoister struct {
-	p, was   *d3d9.Program
+	p, old   *d3d9.Program
 	f        *ir.Func
 	table    []d3d9.Constant
 	real     bool // operations may move, and not copies alone
@@ -45,8 +45,8 @@ type Moved struct{ Computed, Copied int }
 
 // hoist gives p, which was another program, a preshader that does more, if it is shorter then.
 // It is p itself if not, and if it is asked to move operations and there are none.
-func hoist(p, was *d3d9.Program, real, operations bool) (_ *d3d9.Program, moved Moved, err error) {
-	h := &hoister{p: p, was: was, real: real, known: map[*ir.Value]*preshader.Value{}}
+func hoist(p, old *d3d9.Program, real, operations bool) (_ *d3d9.Program, moved Moved, err error) {
+	h := &hoister{p: p, old: old, real: real, known: map[*ir.Value]*preshader.Value{}}
 	table, err := p.ConstantTable()
 	if err != nil || table == nil {
 		return p, moved, err
@@ -109,7 +109,7 @@ func (h *hoister) sets(x *preshader.Value) bool {
 // prepare finds registers and values.
 func (h *hoister) prepare() {
 	h.slots, h.emitter = d3d9.Measure(h.p).Slots, vsps.NewEmitter(h.p)
-	names, _ := h.was.ConstantTable() // a register is not given another meaning
+	names, _ := h.old.ConstantTable() // a register is not given another meaning
 	h.free = slices.DeleteFunc(vsps.FreeConstants(h.p, h.f), func(n uint16) bool { return names.Lookup(d3d9.Reg{File: d3d9.Const, Index: n}) != nil })
 	h.f.Walk(func(in *ir.Instr) {
 		if !in.Op.HasFormula() || in.IsPredicated() || in.Imm != 0 || in.Op.Has(ir.Convergent) {
@@ -300,9 +300,9 @@ func (h *hoister) change(u user, r reach, undo *[]func()) bool {
 			return false // a program defines literals itself
 		}
 		for _, v := range lanes[:n] {
-			was := *v
-			comp := slices.Index(g.holds, h.value(was))
-			*undo = append(*undo, func() { *v = was })
+			old := *v
+			comp := slices.Index(g.holds, h.value(old))
+			*undo = append(*undo, func() { *v = old })
 			*v = h.f.Leaf(ir.Uniform, ir.Reg{File: ir.File(d3d9.Const), Index: g.index, Comp: uint8(comp)})
 		}
 		lanes = lanes[n:]

@@ -11,8 +11,8 @@ const hostPerSlot = 8
 // Shorter is p, which was another program, with as much as pays in its preshader, and what
 // that is, or p itself. Real lets operations move, whose results the host rounds in another way,
 // and not copies alone. If it is asked for operations, copies by themselves are not worth it.
-func Shorter(p, was *d3d9.Program, real, operations bool) (*d3d9.Program, Moved, error) {
-	q, moved, err := hoist(p, was, real, operations)
+func Shorter(p, old *d3d9.Program, real, operations bool) (*d3d9.Program, Moved, error) {
+	q, moved, err := hoist(p, old, real, operations)
 	if err != nil || operations && q == p {
 		return p, moved, err
 	}
@@ -34,15 +34,15 @@ func Shorter(p, was *d3d9.Program, real, operations bool) (*d3d9.Program, Moved,
 
 // shorten makes the preshader of p shorter, and reports whether it could.
 func shorten(p *d3d9.Program) (bool, error) {
-	was, err := preshader.Of(p)
-	if was == nil || err != nil || was.Check() != nil {
+	before, err := preshader.Of(p)
+	if before == nil || err != nil || before.Check() != nil {
 		return false, err
 	}
-	is, err := preshader.Optimize(was, componentsRead(p))
-	if is == was || err != nil {
+	after, err := preshader.Optimize(before, componentsRead(p))
+	if after == before || err != nil {
 		return false, err
 	}
-	if err := preshader.Attach(p, is); err != nil {
+	if err := preshader.Attach(p, after); err != nil {
 		return false, err
 	}
 	return true, nil

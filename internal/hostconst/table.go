@@ -27,7 +27,7 @@ func Compact(p *d3d9.Program) error {
 			}
 		}
 	}
-	was := len(t.Constants)
+	old := len(t.Constants)
 	if p.Model.AtLeast(2, 0) { // instructions of ps_1_x name no samplers
 		t.Constants = slices.DeleteFunc(t.Constants, func(c d3d9.Constant) bool {
 			for n := range c.Count {
@@ -38,7 +38,7 @@ func Compact(p *d3d9.Program) error {
 			return true
 		})
 	}
-	if len(t.Constants) == was && t.Creator == "" {
+	if len(t.Constants) == old && t.Creator == "" {
 		return nil
 	}
 	t.Creator = ""

@@ -6,7 +6,7 @@ import (
 )
 
 func TestOf(t *testing.T) {
-	defer func(was bool) { Whole = was }(Whole)
+	defer func(old bool) { Whole = old }(Whole)
 	list := []int{0, 1, 2, 3, 4, 5, 6}
 	Whole = false
 	if some := Of(list, 3); !slices.Equal(some, []int{0, 3, 6}) || Count(2, 9) != 2 {

@@ -52,8 +52,8 @@ func (s *stage) content() [2]uint64 {
 		h[0] = (h[0] ^ h[0]>>32 ^ w) * 0x9e3779b97f4a7c15
 		h[1] = (h[1]^h[1]>>29)*0xbf58476d1ce4e5b9 + w
 	}
-	flag := func(is bool) (bit uint64) {
-		if is {
+	flag := func(ok bool) (bit uint64) {
+		if ok {
 			bit = 1
 		}
 		return bit

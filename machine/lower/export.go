@@ -53,12 +53,12 @@ func (l *lowerer) exported(a mir.Arg, c uint8) mir.Val {
 	if ch := l.vals[v].channel; ch != mir.AnyChan && ch != int8(c) {
 		return l.move(a)
 	}
-	was := l.taken[v]
+	old := l.taken[v]
 	l.taken[v] |= 1 << c
-	if was == 0 {
+	if old == 0 {
 		return v
 	}
-	if u := l.reductions[v]; u != nil && was>>c&1 == 0 {
+	if u := l.reductions[v]; u != nil && old>>c&1 == 0 {
 		for i := range u.Slots {
 			if u.Slots[i].Dst == 0 {
 				u.Slots[i].Dst = l.newVal()

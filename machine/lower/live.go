@@ -81,11 +81,11 @@ func (s *spanner) note(v mir.Val, sp span) {
 
 // all takes all living values off: their spans begin here.
 func (s *spanner) all() []mir.Val {
-	was := append([]mir.Val(nil), s.live...)
-	for _, v := range was {
+	old := append([]mir.Val(nil), s.live...)
+	for _, v := range old {
 		s.kill(v, s.pos)
 	}
-	return was
+	return old
 }
 
 func (s *spanner) revives(vals []mir.Val) {

@@ -278,10 +278,10 @@ func memoryAtomic(l *lowerer, in *ir.Instr) {
 			l.add(u)
 			return
 		}
-		was := l.local(in, ops[1], true, args...)
+		old := l.local(in, ops[1], true, args...)
 		for _, v := range in.Out {
 			if v != nil && l.need.Live[v.ID] {
-				l.define(v, was)
+				l.define(v, old)
 			}
 		}
 		return

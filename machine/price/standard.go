@@ -48,8 +48,8 @@ func StandardLaunch(k *il.Kernel, f *ir.Func) *sim.Launch {
 	f.Walk(func(in *ir.Instr) {
 		if in.Op.Has(ir.IsFetch) {
 			unit := int(in.Res.Unit)
-			was, seen := single[unit]
-			single[unit] = in.Mask()&(in.Mask()-1) == 0 && (was || !seen)
+			old, seen := single[unit]
+			single[unit] = in.Mask()&(in.Mask()-1) == 0 && (old || !seen)
 		}
 	})
 	for unit, s := range l.Resources {

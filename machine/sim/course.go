@@ -64,20 +64,20 @@ func (e *engine) counted(at float64) counted {
 
 // told are the intervals up to a time.
 func (e *engine) told(until float64) (list []Interval) {
-	var was counted
+	var old counted
 	for _, now := range append(e.course.ends, e.counted(until)) {
-		cycles := now.at - was.at
+		cycles := now.at - old.at
 		if cycles <= 0 {
 			continue
 		}
 		share := func(by float64, of int) float64 { return min(by/cycles/float64(of), 1) }
-		i := Interval{Cycles: cycles, ALU: share(now.alu-was.alu, len(e.simds)), Fetch: share(now.fetch-was.fetch, len(e.samplers)), Stalled: share(now.stalled-was.stalled, len(e.simds))}
-		if n := now.requests - was.requests; n > 0 {
+		i := Interval{Cycles: cycles, ALU: share(now.alu-old.alu, len(e.simds)), Fetch: share(now.fetch-old.fetch, len(e.samplers)), Stalled: share(now.stalled-old.stalled, len(e.simds))}
+		if n := now.requests - old.requests; n > 0 {
 			i.Requests = float64(n)
-			i.L1Hit = 1 - float64(now.missed-was.missed)/i.Requests
+			i.L1Hit = 1 - float64(now.missed-old.missed)/i.Requests
 		}
 		list = append(list, i)
-		was = now
+		old = now
 	}
 	return list
 }

@@ -68,7 +68,7 @@ func typical(e endings) (out []Typical) {
 	if total == 0 {
 		return nil
 	}
-	first, sum, is := 0, 0.0, 0.0 // of the part; is: the work of the wavefront picked last
+	first, sum, picked := 0, 0.0, 0.0 // of the part; picked: the work of the wavefront picked last
 	for i, w := range list {
 		sum += w.work
 		if i+1 < len(list) && (sum < total/strata || w.work == list[i+1].work) {
@@ -78,14 +78,14 @@ func typical(e endings) (out []Typical) {
 		if middle.work == 0 { // what does nothing stands for nothing
 			middle = w
 		}
-		if n := len(out); n > 0 && middle.work <= is*alike {
-			out[n-1].Weight += sum / is / float64(len(list))
-		} else if is = middle.work; is > 0 {
-			out = append(out, Typical{middle.wave, sum / is / float64(len(list))})
+		if n := len(out); n > 0 && middle.work <= picked*alike {
+			out[n-1].Weight += sum / picked / float64(len(list))
+		} else if picked = middle.work; picked > 0 {
+			out = append(out, Typical{middle.wave, sum / picked / float64(len(list))})
 		}
 		first, sum = i+1, 0
 	}
-	if e.longest.work > is*alike {
+	if e.longest.work > picked*alike {
 		out = append(out, Typical{e.longest.wave, 0})
 	}
 	return out

@@ -40,9 +40,9 @@ func (c *combiner) absorb(in *ir.Instr) bool {
 }
 
 // output reports whether in writes an output, which nothing may write where in is not executed.
-func (c *combiner) output(in *ir.Instr) (is bool) {
-	in.EachDef(func(v *ir.Value) { is = is || c.f.Dialect.Role(v.Home.File) == ir.RoleOutput })
-	return is
+func (c *combiner) output(in *ir.Instr) (ok bool) {
+	in.EachDef(func(v *ir.Value) { ok = ok || c.f.Dialect.Role(v.Home.File) == ir.RoleOutput })
+	return ok
 }
 
 // movable reports whether the lanes of in may be written elsewhere.

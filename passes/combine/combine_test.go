@@ -183,11 +183,11 @@ func TestProved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		was := ops(f)
+		old := ops(f)
 		if err := Pass.Run(&passes.Ctx{Pass: Pass, Numerics: passes.Real}, &passes.Unit{Pixel: f}); err != nil {
 			t.Fatal(err)
 		}
-		if ops(f) == was {
+		if ops(f) == old {
 			continue
 		}
 		q, err := vsps.Emit(p, f)

@@ -236,18 +236,18 @@ func TestKernelCorpus(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		was, err := s.MeasureKernel(u, target)
+		old, err := s.MeasureKernel(u, target)
 		if err != nil {
 			continue
 		}
 		priced(t, s, u, "cypress")
-		is, err := s.MeasureKernel(u, target)
-		if err != nil || was.Less(is) {
-			t.Errorf("%s: %v, was %v (%v)", path, is, was, err)
+		now, err := s.MeasureKernel(u, target)
+		if err != nil || old.Less(now) {
+			t.Errorf("%s: %v, was %v (%v)", path, now, old, err)
 		}
 		kernels++
-		before += was[2]
-		after += is[2]
+		before += old[2]
+		after += now[2]
 	}
 	t.Logf("%d kernels, %d operations became %d", kernels, before, after)
 	if after >= before {

@@ -128,12 +128,12 @@ func (x *folder) isFlushed(in *ir.Instr, o *ir.Operand) bool {
 // over trips).
 func (x *folder) flushed(v *ir.Value, assumed map[*ir.Value]bool) bool {
 	const most = 16 // values on the way
-	switch carried, is := x.carried[v]; {
+	switch carried, ok := x.carried[v]; {
 	case assumed[v]:
 		return true
 	case len(assumed) == most:
 		return false
-	case is:
+	case ok:
 		assumed[v] = true
 		return x.flushed(carried[0], assumed) && x.flushed(carried[1], assumed)
 	case v.Kind == ir.Literal:

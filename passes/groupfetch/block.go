@@ -51,11 +51,11 @@ func (b *block) fetches(in *ir.Instr) bool { return b.dialect.Fetches(in) }
 func (b *block) starts() (list []int) {
 	last := false
 	for i, in := range b.code {
-		is := b.fetches(in)
-		if is && !last {
+		fetches := b.fetches(in)
+		if fetches && !last {
 			list = append(list, i)
 		}
-		last = is || last && b.copies(i)
+		last = fetches || last && b.copies(i)
 	}
 	return list
 }
@@ -67,9 +67,9 @@ func (b *block) copies(i int) bool {
 	if i == 0 || b.code[i].Op != ir.OpMov || b.code[i-1].Op != ir.OpMemLoad || b.code[i].IsPredicated() {
 		return false
 	}
-	is := true
-	b.code[i].EachUse(func(l *ir.Lane) { is = is && l.V.Def == b.code[i-1] })
-	return is
+	ok := true
+	b.code[i].EachUse(func(l *ir.Lane) { ok = ok && l.V.Def == b.code[i-1] })
+	return ok
 }
 
 // outcome is what has become of a block. stopped is that step did not agree.

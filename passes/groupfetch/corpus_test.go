@@ -121,17 +121,17 @@ func TestCorpusShaders(t *testing.T) {
 	programs, changed := 0, 0
 	passtest.Corpus(t, func(s *passtest.Source) {
 		programs++
-		is, far := group(t, s, "auto", s.Measure), group(t, s, "all", nil)
-		if is != s {
+		after, far := group(t, s, "auto", s.Measure), group(t, s, "all", nil)
+		if after != s {
 			changed++
 		}
 		if s.Pixel != nil {
-			was, now := shapeOf(s.Pixel), shapeOf(is.Pixel)
-			before.add(was)
+			old, now := shapeOf(s.Pixel), shapeOf(after.Pixel)
+			before.add(old)
 			auto.add(now)
 			all.add(shapeOf(far.Pixel))
-			if now.runs > was.runs || now.indirections > was.indirections {
-				t.Errorf("%s: %+v, before %+v", s.Name, now, was)
+			if now.runs > old.runs || now.indirections > old.indirections {
+				t.Errorf("%s: %+v, before %+v", s.Name, now, old)
 			}
 		}
 	})
@@ -179,17 +179,17 @@ func TestCorpusKernels(t *testing.T) {
 	before, auto, all := 0, 0, 0
 	count, changed := 0, 0
 	for _, s := range sample.Of(kernels(t), 3) {
-		was, err := compile(s.Kernel)
+		old, err := compile(s.Kernel)
 		if err != nil {
 			continue // no target has what it needs
 		}
 		count++
-		is := group(t, s, "auto", func(u *passes.Unit) (passes.Cost, error) { return s.MeasureKernel(u, was.Target) })
-		if is != s {
+		after := group(t, s, "auto", func(u *passes.Unit) (passes.Cost, error) { return s.MeasureKernel(u, old.Target) })
+		if after != s {
 			changed++
 		}
-		before += was.Stats.FetchClauses
-		auto += fetchClauses(t, is)
+		before += old.Stats.FetchClauses
+		auto += fetchClauses(t, after)
 		all += fetchClauses(t, group(t, s, "all", nil))
 	}
 	t.Logf("%d kernels, %d changed: %d fetch clauses, with window=auto %d, with window=all, whatever it costs, %d", count, changed, before, auto, all)
@@ -197,10 +197,10 @@ func TestCorpusKernels(t *testing.T) {
 
 func fetchClauses(t *testing.T, s *passtest.Source) int {
 	t.Helper()
-	is, err := compile(s.Kernel)
+	compiled, err := compile(s.Kernel)
 	if err != nil {
 		t.Errorf("%s: %v", s.Name, err)
 		return 0
 	}
-	return is.Stats.FetchClauses
+	return compiled.Stats.FetchClauses
 }

@@ -50,8 +50,8 @@ func TestRandom(t *testing.T) {
 				if report.Steps > 0 {
 					changed++
 				}
-				if is := blocks(u); fmt.Sprint(is) != fmt.Sprint(before) {
-					t.Fatalf("seed %d, %v: blocks %v, before %v", seed, p, is, before)
+				if now := blocks(u); fmt.Sprint(now) != fmt.Sprint(before) {
+					t.Fatalf("seed %d, %v: blocks %v, before %v", seed, p, now, before)
 				}
 				if again, _ := passes.Run(u, p, passes.Config{}); again.Steps > 0 {
 					t.Errorf("seed %d, %v: %d steps the second time\n%v", seed, p, again.Steps, u.Funcs()[0])

@@ -69,8 +69,8 @@ type numbering struct {
 
 // entry is what the table held before, to be put back.
 type entry struct {
-	key key
-	was *ir.Value
+	key   key
+	value *ir.Value
 }
 
 // idle are numberings to be used again.
@@ -108,10 +108,10 @@ func (g *numbering) region(r *ir.Region) {
 	g.current = g.regions
 	r.Code = slices.DeleteFunc(r.Code, g.instr)
 	for i := len(g.undo) - 1; i >= mark; i-- {
-		if e := &g.undo[i]; e.was == nil {
+		if e := &g.undo[i]; e.value == nil {
 			delete(g.table, e.key)
 		} else {
-			g.table[e.key] = e.was
+			g.table[e.key] = e.value
 		}
 	}
 	g.undo, g.current = g.undo[:mark], outer

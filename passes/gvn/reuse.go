@@ -83,7 +83,7 @@ func (u *users) find(f *ir.Func) {
 		used += m
 		return append(room, o)
 	}
-	hand := func(vs []*ir.Value) {
+	pass := func(vs []*ir.Value) {
 		for _, v := range vs {
 			if v != nil {
 				u.handed[v.ID] = true
@@ -99,10 +99,10 @@ func (u *users) find(f *ir.Func) {
 				}
 			})
 		}
-		hand(in.Keep[:])
-		hand(in.Args)
+		pass(in.Keep[:])
+		pass(in.Args)
 		for _, sub := range in.Sub {
-			hand(sub.Results)
+			pass(sub.Results)
 		}
 	})
 	for _, o := range f.Outs {

@@ -48,38 +48,38 @@ const maxSteps = 1 << 24
 
 // SameRuns launches two kernels on inputs made up from so many seeds, and fails the test where
 // they leave different words. It reports whether they could be run.
-func SameRuns(t testing.TB, was, is *il.Kernel, seeds uint64) (ran bool) {
+func SameRuns(t testing.TB, before, after *il.Kernel, seeds uint64) (ran bool) {
 	t.Helper()
-	p, err := kernel.Compile(was)
+	p, err := kernel.Compile(before)
 	if err != nil {
 		return false
 	}
-	q, err := kernel.Compile(is)
+	q, err := kernel.Compile(after)
 	if err != nil {
-		t.Fatalf("what was written does not run: %v\n%s", err, il.Print(is))
+		t.Fatalf("what was written does not run: %v\n%s", err, il.Print(after))
 	}
 	for seed := range seeds {
-		c := kernel.DefaultCase(was, seed)
+		c := kernel.DefaultCase(before, seed)
 		a, err := p.Run(c, kernel.Options{Steps: maxSteps})
 		if err != nil {
 			continue
 		}
 		b, err := q.Run(c, kernel.Options{Steps: 4 * maxSteps})
 		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, il.Print(is))
+			t.Fatalf("seed %d: %v\n%s", seed, err, il.Print(after))
 		}
 		a.Steps, b.Steps = 0, 0
 		for _, r := range []*kernel.Result{a, b} {
 			if !slices.Contains(r.Discarded, true) {
 				r.Discarded = nil // no statement discards, or none did
 			}
-			if !storesGlobal(was) {
+			if !storesGlobal(before) {
 				r.Global = nil // there may be nothing left that names it
 			}
 		}
 		if !reflect.DeepEqual(a, b) { // to find a difference takes far longer than to see that there is none
 			lines := strings.SplitAfter(cmp.Diff(a, b), "\n")
-			t.Fatalf("seed %d: what was written leaves something else:\n%s\n%s\nof\n%s", seed, strings.Join(lines[:min(len(lines), 20)], ""), il.Print(is), il.Print(was))
+			t.Fatalf("seed %d: what was written leaves something else:\n%s\n%s\nof\n%s", seed, strings.Join(lines[:min(len(lines), 20)], ""), il.Print(after), il.Print(before))
 		}
 		ran = true
 	}

@@ -42,8 +42,8 @@ func (f *fixture) run(t *testing.T) {
 	same := f.emit(t, u)
 	for _, ext := range extensions {
 		// Emission may save a move by itself, but makes no other change.
-		if was, is := f.in.text(ext), same.text(ext); was != is && strings.Count(is, "\n") >= strings.Count(was, "\n") {
-			t.Fatalf("without a pass in%s does not come back as it was (-in +out):\n%s", ext, cmp.Diff(was, is))
+		if before, after := f.in.text(ext), same.text(ext); before != after && strings.Count(after, "\n") >= strings.Count(before, "\n") {
+			t.Fatalf("without a pass in%s does not come back as it was (-in +out):\n%s", ext, cmp.Diff(before, after))
 		}
 	}
 	report := f.apply(t, u, nil)

@@ -102,12 +102,12 @@ func (s *Source) Measure(u *passes.Unit) (passes.Cost, error) {
 		return passes.Cost{}, err
 	}
 	var cost passes.Cost
-	was := []*d3d9.Program{s.Pixel, s.Vertex}
+	old := []*d3d9.Program{s.Pixel, s.Vertex}
 	for i, p := range []*d3d9.Program{out.Pixel, out.Vertex} {
 		if p == nil {
 			continue
 		}
-		if err := worse(was[i], p); err != nil {
+		if err := worse(old[i], p); err != nil {
 			return cost, err
 		}
 		c := d3d9.Measure(p)

@@ -63,9 +63,9 @@ func run(c *passes.Ctx, f *ir.Func, swz *ir.Swizzles) {
 	if !c.Spend(len(l.nodes)) {
 		return
 	}
-	was := make([][4]*ir.Value, len(l.nodes))
+	old := make([][4]*ir.Value, len(l.nodes))
 	for n := range l.nodes {
-		was[n] = l.nodes[n].in.Out
+		old[n] = l.nodes[n].in.Out
 	}
 	again := true
 	for round := 0; again && round < maxRounds; round++ {
@@ -81,11 +81,11 @@ func run(c *passes.Ctx, f *ir.Func, swz *ir.Swizzles) {
 	}
 	for n := range l.nodes {
 		in := l.nodes[n].in
-		if in.Out == was[n] {
+		if in.Out == old[n] {
 			continue
 		}
 		if !c.Step(in, "permuted", "computed in other components") {
-			l.restore(int32(n), was[n])
+			l.restore(int32(n), old[n])
 		}
 		// The home is where a value was once; its component follows.
 		for i, v := range in.Out {
@@ -309,9 +309,9 @@ func (l *layout) apply(n int32, p [4]uint8) (more int) {
 	}
 	update := func(m int32) {
 		x := &l.nodes[m]
-		was := x.cost
+		old := x.cost
 		x.cost = l.price(m)
-		more += x.cost - was
+		more += x.cost - old
 	}
 	update(n)
 	for _, m := range l.nodes[n].near {

@@ -282,12 +282,12 @@ func (p *plan) define(in *ir.Instr, lane int, v *ir.Value) *ir.Value {
 
 // join makes in compute, as one more lane, lane from of how, if one statement can.
 func (p *plan) join(in *ir.Instr, lane int, how *ir.Instr, from int) bool {
-	was := slices.Clone(in.Src)
+	old := slices.Clone(in.Src)
 	for s := range in.Src {
 		in.Src[s][lane] = how.Src[s][from]
 	}
 	if in.Mask() != 0 && !p.f.Dialect.Encodable(in) {
-		in.Src = was
+		in.Src = old
 		return false
 	}
 	return true

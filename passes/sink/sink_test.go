@@ -93,8 +93,8 @@ func TestOrder(t *testing.T) {
 			if got := order(t, c.src, true); !slices.Equal(got, c.want) {
 				t.Errorf("order %v, want %v", got, c.want)
 			}
-			if was := order(t, c.src, false); !slices.IsSorted(was) {
-				t.Errorf("order %v although that does not pay", was)
+			if old := order(t, c.src, false); !slices.IsSorted(old) {
+				t.Errorf("order %v although that does not pay", old)
 			}
 		})
 	}

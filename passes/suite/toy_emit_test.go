@@ -95,7 +95,7 @@ func (w *toyWriter) block(r *ir.Region) {
 					w.line(0, "else")
 				}
 				w.block(sub)
-				w.hand(sub.Results, to)
+				w.pass(sub.Results, to)
 			}
 			w.line(0, "endif")
 		case ir.OpLoop:
@@ -108,12 +108,12 @@ func (w *toyWriter) block(r *ir.Region) {
 				to[k], via[k] = w.fresh(), w.fresh()
 				w.place[p], w.place[in.Results[k]] = to[k], to[k]
 			}
-			w.hand(in.Args, to)
+			w.pass(in.Args, to)
 			trips, times := ir.LoopCount(in.Src[0][0].V.Bits), w.times
 			w.line(1, "loop", fmt.Sprint(trips))
 			w.times *= trips
 			w.block(body)
-			w.hand(body.Results, via) // what is handed over may be another parameter
+			w.pass(body.Results, via) // what is handed over may be another parameter
 			for k := range to {
 				w.line(toyOps[ir.OpMov], "mov", toy{}.RegName(to[k]), toy{}.RegName(via[k]))
 			}
@@ -126,7 +126,7 @@ func (w *toyWriter) block(r *ir.Region) {
 }
 
 // hand moves values to where what takes them is.
-func (w *toyWriter) hand(from []*ir.Value, to []ir.Reg) {
+func (w *toyWriter) pass(from []*ir.Value, to []ir.Reg) {
 	for k, v := range from {
 		if v.Kind != ir.Undef {
 			w.move(to[k], ir.Lane{V: v})

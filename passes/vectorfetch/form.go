@@ -83,8 +83,8 @@ func (fs forms) of(v *ir.Value) form {
 			f = number(x)
 		}
 	case in != nil && in.Op.HasFormula() && !in.IsPredicated() && in.Mods == 0:
-		if is := ir.Eval(formAlgebra{}, in.Op, int(v.Lane), func(src, l int) form { return fs.lane(in.Src[src][l]) }); !is.opaque {
-			f = is
+		if computed := ir.Eval(formAlgebra{}, in.Op, int(v.Lane), func(src, l int) form { return fs.lane(in.Src[src][l]) }); !computed.opaque {
+			f = computed
 		}
 	}
 	fs[v] = f

@@ -163,18 +163,18 @@ func (c *tally) check(t *testing.T, client string, e effectstest.Effect) []strin
 			continue
 		}
 		after, fed := see(t, client, res.Files[0].Data, 0)
-		was := before
+		old := before
 		if other != nil {
 			more, _ := see(t, client, res.Files[0].Data, 1)
-			was, after = slices.Concat(was, other), slices.Concat(after, more)
+			old, after = slices.Concat(old, other), slices.Concat(after, more)
 		}
 		if grow {
 			c.grown++
-			was, after = effectstest.WithoutSelection(decoded, was), effectstest.WithoutSelection(decoded, after)
+			old, after = effectstest.WithoutSelection(decoded, old), effectstest.WithoutSelection(decoded, after)
 		} else {
 			c.fed[1] += fed
 		}
-		d := effectstest.Compare(was, after)
+		d := effectstest.Compare(old, after)
 		for _, what := range d.Wrong {
 			t.Errorf("with growth %v: %s", grow, what)
 		}

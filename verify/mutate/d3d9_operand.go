@@ -323,7 +323,7 @@ func (m *d3d9Site) shift() bool {
 // coIssue takes the + away: the second instruction then sees what the first has written.
 func (m *d3d9Site) coIssue() bool {
 	in := m.in()
-	was := in.CoIssue
+	old := in.CoIssue
 	in.CoIssue = false
-	return was
+	return old
 }

@@ -51,8 +51,8 @@ func equalVaryings(f *flat) map[string]string {
 	w.atEnd = func(p *path) {
 		ends++
 		for i, out := range outs {
-			was, ok := first[out]
-			if ends > 1 && (!ok || w.at(p, 0, was) == w.at(p, 0, out)) {
+			old, ok := first[out]
+			if ends > 1 && (!ok || w.at(p, 0, old) == w.at(p, 0, out)) {
 				continue
 			}
 			delete(first, out)

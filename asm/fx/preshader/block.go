@@ -92,7 +92,7 @@ func (p *Program) Check() error {
 			return fmt.Errorf("instruction %d of the preshader reads what no parameter is put into", i)
 		}
 	}
-	if is := OutputsOf(p.Insts); is.First != p.Outputs.First || is.Count != p.Outputs.Count || !slices.EqualFunc(is.Ranges[:], p.Outputs.Ranges[:], slices.Equal[[]Range]) {
+	if outputs := OutputsOf(p.Insts); outputs.First != p.Outputs.First || outputs.Count != p.Outputs.Count || !slices.EqualFunc(outputs.Ranges[:], p.Outputs.Ranges[:], slices.Equal[[]Range]) {
 		return errors.New("the preshader writes to other registers than it says")
 	}
 	return nil

@@ -91,7 +91,7 @@ func TestOptimizeCorpus(t *testing.T) {
 				}
 			}
 		}
-		if was := encode(t, p); !cmp.Equal(was, words) {
+		if old := encode(t, p); !cmp.Equal(old, words) {
 			t.Fatal("the preshader itself has changed")
 		}
 	}

@@ -83,8 +83,8 @@ var aliases = map[string]string{"round_near": "round_nearest", "and": "iand",
 
 func features(in *il.Inst, seen map[string]int) {
 	seen[in.Op.String()]++
-	note := func(what string, is bool) {
-		if is {
+	note := func(what string, ok bool) {
+		if ok {
 			seen[what]++
 		}
 	}

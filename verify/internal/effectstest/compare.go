@@ -34,16 +34,16 @@ func Compare(before, after []string) (d Difference) {
 		return d
 	}
 	for i, line := range before {
-		was, is := strings.Fields(line), strings.Fields(after[i])
+		old, now := strings.Fields(line), strings.Fields(after[i])
 		switch {
 		case strings.HasPrefix(line, "failed"):
 			wrong("%s", line)
-		case len(was) != len(is) || len(was) > 1 && was[1] != is[1] || !strings.HasPrefix(line, "drawn") && line != after[i]:
+		case len(old) != len(now) || len(old) > 1 && old[1] != now[1] || !strings.HasPrefix(line, "drawn") && line != after[i]:
 			wrong("%.200q becomes %.200q", line, after[i])
 		case strings.HasPrefix(line, "drawn"):
 			d.Draws++
-			for k := range was[2:] {
-				if x, y := number(was[2+k]), number(is[2+k]); x != y && !(math.IsNaN(x) && math.IsNaN(y)) {
+			for k := range old[2:] {
+				if x, y := number(old[2+k]), number(now[2+k]); x != y && !(math.IsNaN(x) && math.IsNaN(y)) {
 					d.Worst = max(d.Worst, math.Abs(x-y)/max(1, math.Abs(x), math.Abs(y)))
 				}
 			}

@@ -47,8 +47,8 @@ func Looked(why map[string]string, lines []string, e *fx.Effect) map[string]stri
 		for p := range e.Techniques[t].Passes {
 			pass := fmt.Sprintf("%d/%d", t, p)
 			known[pass] = "never begun"
-			if was, ok := why[pass]; ok {
-				known[pass] = was
+			if old, ok := why[pass]; ok {
+				known[pass] = old
 			}
 		}
 	}

@@ -33,12 +33,12 @@ func (o *order) free(x symbolic.Term, closed int32) bool {
 		return false
 	}
 	key := [2]int32{int32(x), closed}
-	if is, ok := o.bound[key]; ok {
-		return is
+	if known, ok := o.bound[key]; ok {
+		return known
 	}
-	is := len(o.bound) > maxFree || slices.ContainsFunc(args, func(y symbolic.Term) bool { return o.free(y, closed) })
-	o.bound[key] = is
-	return is
+	known := len(o.bound) > maxFree || slices.ContainsFunc(args, func(y symbolic.Term) bool { return o.free(y, closed) })
+	o.bound[key] = known
+	return known
 }
 
 // uniform reports whether all invocations that make a trip of the loop agree on what the conditions

@@ -86,14 +86,14 @@ func (m *machine) traced(s *stmt) {
 // oneByOne executes a statement in one lane after the other, to tell which changes a word.
 func (m *machine) oneByOne(s *stmt, word *uint32) {
 	cur, full, one := m.cur, m.full, m.mask()
-	was := *word
+	old := *word
 	for lane := range cur.each {
 		clear(one)
 		one.set(lane)
 		m.cur, m.full = one, false
 		m.run(s.masked)
-		if *word != was {
-			m.by, was = lane, *word
+		if *word != old {
+			m.by, old = lane, *word
 		}
 	}
 	m.cur, m.full = cur, full

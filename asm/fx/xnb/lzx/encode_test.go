@@ -117,11 +117,11 @@ func (e *encoder) tokens(data []byte, from, to int) (all []token) {
 	for at := from; at < to; {
 		t, n := token{main: int(data[at]), long: -1}, 1
 		if at+3 <= to {
-			if was, ok := seen[string(data[at:at+3])]; ok && at-was < 1<<e.window-3 {
-				for n < 257 && at+n < to && data[was+n] == data[at+n] {
+			if old, ok := seen[string(data[at:at+3])]; ok && at-old < 1<<e.window-3 {
+				for n < 257 && at+n < to && data[old+n] == data[at+n] {
 					n++
 				}
-				t = e.match(at-was, n)
+				t = e.match(at-old, n)
 			}
 		}
 		for ; n > 0; n-- {
@@ -156,22 +156,22 @@ func (e *encoder) match(offset, length int) token {
 }
 
 // codes writes lengths of codes as differences, in runs where there are some.
-func (e *encoder) codes(was, is []uint8) {
+func (e *encoder) codes(before, after []uint8) {
 	type op struct{ symbol, extra, bits, then int }
 	var ops []op
 	count := make([]int, preSymbols)
-	delta := func(i int) int { return (int(was[i]) - int(is[i]) + 17) % 17 }
-	for i := 0; i < len(is); {
+	delta := func(i int) int { return (int(before[i]) - int(after[i]) + 17) % 17 }
+	for i := 0; i < len(after); {
 		run := 1
-		for i+run < len(is) && is[i+run] == is[i] {
+		for i+run < len(after) && after[i+run] == after[i] {
 			run++
 		}
 		o, n := op{symbol: delta(i), then: -1}, 1
 		switch {
-		case is[i] == 0 && run >= 20:
+		case after[i] == 0 && run >= 20:
 			n = min(run, 51)
 			o = op{18, n - 20, 5, -1}
-		case is[i] == 0 && run >= 4:
+		case after[i] == 0 && run >= 4:
 			n = min(run, 19)
 			o = op{17, n - 4, 4, -1}
 		case run >= 4:
