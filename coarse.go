@@ -197,7 +197,7 @@ func coarseLaunch(l *sim.Launch, t tile.Tile) *sim.Launch {
 	}
 	d.Resources = maps.Clone(l.Resources)
 	for id, surface := range d.Resources {
-		if _, is := t.Table(id, 0); is && t.Tabled() {
+		if _, ok := t.Table(id, 0); ok && t.Tabled() {
 			surface.Width = (surface.Width + t.Count() - 1) / t.Count()
 			d.Resources[id] = surface
 		}

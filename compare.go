@@ -165,21 +165,21 @@ func Compare(before, after *Report) *Comparison {
 			if n == nil {
 				continue
 			}
-			was, known := m.of(o.Result)
-			is, still := m.of(n)
+			first, known := m.of(o.Result)
+			second, still := m.of(n)
 			if !known || !still {
 				continue
 			}
 			found.Programs++
-			found.Total.add(was, is)
-			if was > 0 && is > 0 {
-				ratios = append(ratios, float64(is)/float64(was))
+			found.Total.add(first, second)
+			if first > 0 && second > 0 {
+				ratios = append(ratios, float64(second)/float64(first))
 			}
 			switch {
-			case is < was:
-				helped = append(helped, Affected{o.name, Change{was, is}})
-			case is > was:
-				hurt = append(hurt, Affected{o.name, Change{was, is}})
+			case second < first:
+				helped = append(helped, Affected{o.name, Change{first, second}})
+			case second > first:
+				hurt = append(hurt, Affected{o.name, Change{first, second}})
 			}
 		}
 		if found.Programs == 0 {

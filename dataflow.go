@@ -19,14 +19,14 @@ func readsOf(f *ir.Func, n int) [][]int {
 		return slices.Compact(list)
 	}
 	f.Walk(func(in *ir.Instr) {
-		is := []int{int(in.Orig)}
+		own := []int{int(in.Orig)}
 		if in.Orig < 0 { // a part of a statement
-			is = sources(in)
+			own = sources(in)
 		}
-		in.EachDef(func(v *ir.Value) { from[v] = is })
+		in.EachDef(func(v *ir.Value) { from[v] = own })
 		for _, r := range in.Sub {
 			for _, v := range append(slices.Clip(r.Params), r.Index) {
-				from[v] = is
+				from[v] = own
 			}
 		}
 	})

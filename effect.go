@@ -188,8 +188,8 @@ func (e *effect) each(o job, work func(job, Input) (*Result, error), done func(*
 	for i := range e.parts {
 		p := &e.parts[i]
 		k := p.key()
-		if was := known[k]; was != nil {
-			done(p, was.res.again(p), was.err)
+		if old := known[k]; old != nil {
+			done(p, old.res.again(p), old.err)
 			continue
 		}
 		one := o
@@ -345,12 +345,12 @@ func (e *effect) write(grown bool) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("what was written cannot be read: %w", err)
 	}
-	was, err := readEffect(e.file)
+	old, err := readEffect(e.file)
 	if err != nil {
 		return nil, err
 	}
 	if grown {
-		if _, ok := back.grownLike(was); !ok || !back.holds(e) {
+		if _, ok := back.grownLike(old); !ok || !back.holds(e) {
 			return nil, errors.New("more than programs and what chooses them differs in what was written")
 		}
 		return data, nil
@@ -362,7 +362,7 @@ func (e *effect) write(grown bool) ([]byte, error) {
 			}
 		}
 	}
-	if !back.like(was) {
+	if !back.like(old) {
 		return nil, errors.New("more than programs differs in what was written")
 	}
 	return data, nil
@@ -370,12 +370,12 @@ func (e *effect) write(grown bool) ([]byte, error) {
 
 // like reports whether e differs from an effect in nothing but the bytecode of programs,
 // and in how a content file around it is compressed. It gives e those of the other.
-func (e *effect) like(was *effect) bool {
-	if len(e.parts) != len(was.parts) || (e.content == nil) != (was.content == nil) {
+func (e *effect) like(old *effect) bool {
+	if len(e.parts) != len(old.parts) || (e.content == nil) != (old.content == nil) {
 		return false
 	}
 	for i := range e.parts {
-		a, b := e.parts[i].shaders, was.parts[i].shaders
+		a, b := e.parts[i].shaders, old.parts[i].shaders
 		if len(a) != len(b) {
 			return false
 		}
@@ -384,7 +384,7 @@ func (e *effect) like(was *effect) bool {
 		}
 	}
 	data, err := fx.Encode(e.fx)
-	if err != nil || !bytes.Equal(data, was.bytes) {
+	if err != nil || !bytes.Equal(data, old.bytes) {
 		return false
 	}
 	if e.content == nil {
@@ -392,7 +392,7 @@ func (e *effect) like(was *effect) bool {
 	}
 	content := *e.content
 	content.Effect = data
-	return bytes.Equal(xnb.Encode(&content), xnb.Encode(was.content))
+	return bytes.Equal(xnb.Encode(&content), xnb.Encode(old.content))
 }
 
 // effectStats prices the programs of an effect.

@@ -227,25 +227,25 @@ func (g *grower) stage(stage int, wants map[int]wanted) {
 }
 
 // choices are how an effect chooses programs from arrays in two versions, nil if it does not.
-type choices struct{ is, was *fx.Chosen }
+type choices struct{ after, before *fx.Chosen }
 
 // grownLike reports whether e differs from an effect in nothing but the bytecode of programs,
 // how a content file around it is compressed, and which programs passes and indices have.
-func (e *effect) grownLike(was *effect) (g choices, ok bool) {
-	is, some := e.fx.Chosen()
-	old, known := was.fx.Chosen()
-	if some && known && is.Arrays == old.Arrays && is.Tables == old.Tables && is.Indices() == old.Indices() && sameIndices(e.fx, was.fx, is, old) {
-		g = choices{&is, &old}
+func (e *effect) grownLike(before *effect) (g choices, ok bool) {
+	after, some := e.fx.Chosen()
+	old, known := before.fx.Chosen()
+	if some && known && after.Arrays == old.Arrays && after.Tables == old.Tables && after.Indices() == old.Indices() && sameIndices(e.fx, before.fx, after, old) {
+		g = choices{&after, &old}
 	}
-	if !fx.Same(e.fx, was.fx, g.is) || (e.content == nil) != (was.content == nil) {
+	if !fx.Same(e.fx, before.fx, g.after) || (e.content == nil) != (before.content == nil) {
 		return g, false
 	}
 	if e.content == nil {
 		return g, true
 	}
 	content := *e.content
-	content.Effect = was.content.Effect
-	return g, bytes.Equal(xnb.Encode(&content), xnb.Encode(was.content))
+	content.Effect = before.content.Effect
+	return g, bytes.Equal(xnb.Encode(&content), xnb.Encode(before.content))
 }
 
 // holds reports whether e has the programs of another effect, and chooses them alike.
@@ -295,34 +295,34 @@ func (e *effect) files() (files map[place]File, at map[*[]byte]place) {
 
 // grownFrom lists what is compared of an effect that has grown from another one: pairs by index
 // and by pass, and what neither has.
-func (e *effect) grownFrom(was *effect, g choices) (list []versions) {
-	before, at := was.files()
+func (e *effect) grownFrom(previous *effect, g choices) (list []versions) {
+	before, at := previous.files()
 	after, atAfter := e.files()
 	done := map[place]bool{}
-	pair := func(old, is [2]place) (v versions) {
+	pair := func(old, now [2]place) (v versions) {
 		for stage := range old {
 			v.before.Files = append(v.before.Files, before[old[stage]])
-			v.after.Files = append(v.after.Files, File{before[old[stage]].Name, after[is[stage]].Data})
+			v.after.Files = append(v.after.Files, File{before[old[stage]].Name, after[now[stage]].Data})
 		}
 		v.before.Name = v.before.Path()
 		return v
 	}
-	if g.was != nil {
+	if g.before != nil {
 		var pixels []Input // what the vertex programs of a group may have gained is of any of these
-		array := g.was.Arrays[d3d9.Pixel]
-		for k := range was.fx.Parameters[array].Type.Elements {
+		array := g.before.Arrays[d3d9.Pixel]
+		for k := range previous.fx.Parameters[array].Type.Elements {
 			pixels = append(pixels, Input{Files: []File{before[place{-1, -1, array, int(k), d3d9.Pixel}]}})
 		}
-		for i := range g.was.Indices() {
-			old, ok := g.was.Elements(was.fx, i)
-			is, _ := g.is.Elements(e.fx, i)
+		for i := range g.before.Indices() {
+			old, ok := g.before.Elements(previous.fx, i)
+			now, _ := g.after.Elements(e.fx, i)
 			if !ok {
 				continue
 			}
 			var a, b [2]place
 			for stage := range old {
-				a[stage] = place{-1, -1, g.was.Arrays[stage], old[stage], d3d9.Stage(stage)}
-				b[stage] = place{-1, -1, g.is.Arrays[stage], is[stage], d3d9.Stage(stage)}
+				a[stage] = place{-1, -1, g.before.Arrays[stage], old[stage], d3d9.Stage(stage)}
+				b[stage] = place{-1, -1, g.after.Arrays[stage], now[stage], d3d9.Stage(stage)}
 				done[a[stage]] = true
 			}
 			v := pair(a, b)
@@ -334,26 +334,26 @@ func (e *effect) grownFrom(was *effect, g choices) (list []versions) {
 	for _, p := range e.fx.PassPairs() {
 		still[[2]int{p.Technique, p.Pass}] = p
 	}
-	for _, old := range was.fx.PassPairs() {
+	for _, old := range previous.fx.PassPairs() {
 		var a, b [2]place
-		is, shares := still[[2]int{old.Technique, old.Pass}]
+		now, shares := still[[2]int{old.Technique, old.Pass}]
 		for stage := range a {
 			a[stage] = at[old.Programs[stage]]
 			if b[stage] = (place{old.Technique, old.Pass, -1, -1, d3d9.Stage(stage)}); shares {
-				b[stage] = atAfter[is.Programs[stage]]
+				b[stage] = atAfter[now.Programs[stage]]
 			}
 			done[a[stage]] = done[a[stage]] || !old.Shared[stage]
 		}
 		list = append(list, pair(a, b))
 	}
-	for _, p := range was.judged() {
+	for _, p := range previous.judged() {
 		v := versions{before: p.in, others: p.others}
 		known := true
 		for _, at := range p.at {
-			for k := range was.parts[at].shaders {
-				place := shaderPlace(&was.parts[at].shaders[k])
+			for k := range previous.parts[at].shaders {
+				place := shaderPlace(&previous.parts[at].shaders[k])
 				known = known && done[place]
-				v.after.Files = append(v.after.Files, File{was.parts[at].in.Files[k].Name, after[place].Data})
+				v.after.Files = append(v.after.Files, File{previous.parts[at].in.Files[k].Name, after[place].Data})
 			}
 		}
 		if !known {
@@ -365,10 +365,10 @@ func (e *effect) grownFrom(was *effect, g choices) (list []versions) {
 
 // sameIndices reports whether each index that chooses programs in one version does so in the
 // other.
-func sameIndices(now, was *fx.Effect, is, before fx.Chosen) bool {
+func sameIndices(now, old *fx.Effect, after, before fx.Chosen) bool {
 	for i := range before.Indices() {
-		_, a := before.Elements(was, i)
-		_, b := is.Elements(now, i)
+		_, a := before.Elements(old, i)
+		_, b := after.Elements(now, i)
 		if a != b {
 			return false
 		}

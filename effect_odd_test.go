@@ -104,19 +104,19 @@ func TestOddEffects(t *testing.T) {
 			if err != nil || v.Verdict() < verify.ProvedReal {
 				t.Errorf("seed %d, with growth %v: %v, %v", seed, grow, v.Verdict(), err)
 			}
-			was, err := fx.Decode("before", in.Files[0].Data)
+			before, err := fx.Decode("before", in.Files[0].Data)
 			if err != nil {
 				t.Fatal(err)
 			}
-			is, err := fx.Decode("after", res.Files[0].Data)
+			after, err := fx.Decode("after", res.Files[0].Data)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var chosen *fx.Chosen
-			if c, ok := is.Chosen(); ok && grow {
+			if c, ok := after.Chosen(); ok && grow {
 				chosen = &c
 			}
-			if !fx.Same(is, was, chosen) {
+			if !fx.Same(after, before, chosen) {
 				t.Errorf("seed %d, with growth %v: more than programs is different", seed, grow)
 			}
 		}

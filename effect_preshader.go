@@ -28,7 +28,7 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 	moved, changed := besides, besides
 	for i, f := range res.Files {
 		stage := res.Stages[i]
-		was, err := readProgram(in.Files[i])
+		old, err := readProgram(in.Files[i])
 		if err != nil {
 			return res
 		}
@@ -36,7 +36,7 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 		if err != nil {
 			return res
 		}
-		q, n, err := hostconst.Shorter(p, was, class >= numerics.Real, false)
+		q, n, err := hostconst.Shorter(p, old, class >= numerics.Real, false)
 		if err != nil {
 			next.remark("", asm.Pos{}, "preshader-stays", fmt.Sprintf("the preshader of the %s program stays as it is: %v", stage.Stage, err))
 			q, n = p, hostconst.Moved{}
@@ -58,7 +58,7 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 				n.Computed, stage.Stage, n.Copied, res.Stages[i].Now().Slots-stage.Now().Slots))
 		}
 		moved = moved || n != (hostconst.Moved{})
-		if host := (Change{hostconst.Instructions(was), hostconst.Instructions(q)}); host != (Change{}) {
+		if host := (Change{hostconst.Instructions(old), hostconst.Instructions(q)}); host != (Change{}) {
 			stage.Host = &host
 		}
 		next.Files, next.Stages = append(next.Files, f), append(next.Stages, stage)

@@ -113,7 +113,7 @@ func TestPreshaderMutants(t *testing.T) {
 			}
 			s := with[r.IntN(len(with))]
 			p, _ := d3d9.Decode(path, *s.Data)
-			was, _ := preshader.Of(p)
+			old, _ := preshader.Of(p)
 			q, _ := preshader.Of(p)
 			mutations[name](r, q)
 			q.Outputs = preshader.OutputsOf(q.Insts)
@@ -139,10 +139,10 @@ func TestPreshaderMutants(t *testing.T) {
 			reads := readLanes(p)
 			for client := range preshader.MojoShader + 1 {
 				for seed := range uint64(4) {
-					before, after := outcome(was, client, seed), outcome(q, client, seed)
+					before, after := outcome(old, client, seed), outcome(q, client, seed)
 					for lane := range reads {
 						if x, y := float64(before[lane]), float64(after[lane]); math.Abs(x-y) > 1e-3*math.Abs(x) {
-							t.Errorf("%s: %s is %s, and component %d is %g and not %g by %s:\n%s\n%s", path, name, res.Verdict(), lane, y, x, client, preshader.Print(was), preshader.Print(q))
+							t.Errorf("%s: %s is %s, and component %d is %g and not %g by %s:\n%s\n%s", path, name, res.Verdict(), lane, y, x, client, preshader.Print(old), preshader.Print(q))
 						}
 					}
 				}

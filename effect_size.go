@@ -40,13 +40,13 @@ func (e *effect) fitSize(results []*Result) {
 		if next == nil {
 			return
 		}
-		was := results[at]
+		old := results[at]
 		next = next.again(&e.parts[at])
-		next.others, next.Faults = was.others, was.Faults
+		next.others, next.Faults = old.others, old.Faults
 		next.remark("", asm.Pos{}, "file-size", fmt.Sprintf("a version that takes %d bytes more is left out, since the file would grow by more than %d %%, or by more than %d bytes for a slot, which it may with --grow",
-			bytesOf(was.Files)-bytesOf(next.Files), maxFileGrowth, bytesPerSlot))
-		grown -= bytesOf(was.Files) - bytesOf(next.Files)
-		saved -= next.costs()[0] - was.costs()[0]
+			bytesOf(old.Files)-bytesOf(next.Files), maxFileGrowth, bytesPerSlot))
+		grown -= bytesOf(old.Files) - bytesOf(next.Files)
+		saved -= next.costs()[0] - old.costs()[0]
 		results[at] = next
 	}
 }

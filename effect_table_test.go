@@ -67,8 +67,8 @@ func TestFileSize(t *testing.T) {
 			t.Errorf("grow %t: %d slots, not %d", grow, n, slots)
 		}
 		said := slices.ContainsFunc(part.Remarks, func(r shaderlift.Remark) bool { return r.Code == "file-size" })
-		if is := len(res.Files[0].Data); grow != (is > size*103/100) || grow == said {
-			t.Errorf("grow %t: %d bytes of %d, remarked %t", grow, is, size, said)
+		if grown := len(res.Files[0].Data); grow != (grown > size*103/100) || grow == said {
+			t.Errorf("grow %t: %d bytes of %d, remarked %t", grow, grown, size, said)
 		}
 		if _, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{}); err != nil {
 			t.Error(err)

@@ -141,7 +141,7 @@ func (t *together) prepare(e *effect, g *group, results []*Result) (ok bool, err
 			}
 		}
 		if !t.numbered {
-			m.table, _ = hostconst.TableOf(m.pair.was[0])
+			m.table, _ = hostconst.TableOf(m.pair.input[0])
 		}
 		m.ready = m.pair.unit()
 		if err := t.stages(m, m.ready, 0, t.first()); err != nil {

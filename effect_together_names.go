@@ -86,7 +86,7 @@ func (t *together) bind(m *member, q *d3d9.Program) error {
 		return nil
 	}
 	slices.SortFunc(used, func(a, b parameter) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.part, b.part)) })
-	b, err := hostconst.NewBinder(q, m.pair.was[0])
+	b, err := hostconst.NewBinder(q, m.pair.input[0])
 	if err != nil {
 		return err
 	}

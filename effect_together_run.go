@@ -319,7 +319,7 @@ func (t *together) write(m *member) error {
 
 // rehost has the preshader of a program compute what it can, as rehost of a part does.
 func (m *member) rehost(real bool) error {
-	q, _, err := hostconst.Shorter(m.now.program, m.pair.was[0], real, false)
+	q, _, err := hostconst.Shorter(m.now.program, m.pair.input[0], real, false)
 	if err != nil || q == m.now.program {
 		return nil // it stays
 	}

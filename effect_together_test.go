@@ -237,16 +237,16 @@ func TestRandomArrays(t *testing.T) {
 			o := rng.Perm(6)
 			text = strings.Replace(text, "vs_2_0", "vs_3_0", 1)
 			for i, sem := range []string{"oPos position", "oD0 color", "oT0 texcoord0", "oT1 texcoord1", "oT2 texcoord2", "oT3 texcoord3"} {
-				was, usage, _ := strings.Cut(sem, " ")
-				if strings.Contains(code, was) {
+				old, usage, _ := strings.Cut(sem, " ")
+				if strings.Contains(code, old) {
 					mask := ""
-					if strings.Contains(code, was+".xyz") {
+					if strings.Contains(code, old+".xyz") {
 						mask = ".xyz"
-					} else if strings.Contains(code, was+".xy") {
+					} else if strings.Contains(code, old+".xy") {
 						mask = ".xy"
 					}
 					text += fmt.Sprintf("dcl_%s o%d%s\n", usage, o[i], mask)
-					code = strings.ReplaceAll(code, was, fmt.Sprintf("o%d", o[i]))
+					code = strings.ReplaceAll(code, old, fmt.Sprintf("o%d", o[i]))
 				}
 			}
 		}

@@ -15,32 +15,32 @@ func (o job) verifyEffects(before, after Input, res *Result) error {
 	if o.Case != nil {
 		return needsPair(after)
 	}
-	was, err := readEffect(before.Files[0])
+	old, err := readEffect(before.Files[0])
 	if err != nil {
 		return err
 	}
-	is, err := readEffect(after.Files[0])
+	now, err := readEffect(after.Files[0])
 	if err != nil {
 		return err
 	}
-	o.introduce(was, res)
+	o.introduce(old, res)
 	if o.Grow {
-		if g, ok := is.grownLike(was); ok {
-			return o.verifyAll(res, is.grownFrom(was, g), was.numbered)
+		if g, ok := now.grownLike(old); ok {
+			return o.verifyAll(res, now.grownFrom(old, g), old.numbered)
 		}
 	}
-	if !is.like(was) {
+	if !now.like(old) {
 		return asm.Errorf(asm.Pos{File: after.Path()}, "wrong-pair", "the effects differ in more than the programs that one pass or element owns")
 	}
 	var list []versions
-	for _, p := range was.judged() {
+	for _, p := range old.judged() {
 		c := versions{p.in, Input{Name: p.in.Name}, p.others}
 		for _, at := range p.at {
-			c.after.Files = append(c.after.Files, is.parts[at].in.Files...)
+			c.after.Files = append(c.after.Files, now.parts[at].in.Files...)
 		}
 		list = append(list, c)
 	}
-	return o.verifyAll(res, list, was.numbered)
+	return o.verifyAll(res, list, old.numbered)
 }
 
 // versions are programs of an effect, and what another version of it has for them.
@@ -106,11 +106,11 @@ func (o job) verifyPart(before, after Input, others ...Input) (*Result, error) {
 // uploads that the entries it has gained stand for, and those that others do, which hold
 // before and after. Others are pixel programs whose parameters may be gained too.
 func withoutGained(before, after Input, others []Input) (plain Input, uploads, known []Upload, err error) {
-	was, err := read(before)
+	old, err := read(before)
 	if err != nil {
 		return after, nil, nil, err
 	}
-	is, err := read(after)
+	now, err := read(after)
 	if err != nil {
 		return after, nil, nil, err
 	}
@@ -122,7 +122,7 @@ func withoutGained(before, after Input, others []Input) (plain Input, uploads, k
 			}
 		}
 	}
-	vertex, gained, had, err := hostconst.WithoutGained([2]*d3d9.Program(was), is[0], pixels)
+	vertex, gained, had, err := hostconst.WithoutGained([2]*d3d9.Program(old), now[0], pixels)
 	if err != nil || vertex == nil {
 		return after, nil, uploadsOf(had), err
 	}

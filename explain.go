@@ -134,19 +134,19 @@ func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 	for i, q := range programs {
 		list := res.Programs[i].Instructions
 		for _, inst := range priceable(q) {
-			is := &list[0]
+			answer := &list[0]
 			list = list[1:]
 			r, known := found[spot(inst.Pos)]
 			if !known {
-				is.Why = plainReason(programs, q, is, res.Partner != "")
+				answer.Why = plainReason(programs, q, answer, res.Partner != "")
 				continue
 			}
-			is.Why = &Reason{Code: r.Code, Message: r.Text}
+			answer.Why = &Reason{Code: r.Code, Message: r.Text}
 			if r.Cause != r.At {
-				is.Why.Line, is.Why.Offset = r.Cause.Line, r.Cause.Offset
+				answer.Why.Line, answer.Why.Offset = r.Cause.Line, r.Cause.Offset
 			}
 			if r.Unlocked {
-				is.Why.Unlock = "--host-constants mirrored"
+				answer.Why.Unlock = "--host-constants mirrored"
 			}
 		}
 	}

@@ -47,7 +47,7 @@ func (p *pair) retarget(later vsps.Later) error {
 	}
 	p.fit = map[d3d9.Stage]d3d9.Profile{}
 	modern := to.Model.Major >= 3
-	for _, q := range p.was {
+	for _, q := range p.input {
 		own := d3d9.Profile{Name: q.Model.String(), Model: q.Model, Limits: q.Model.Limits()}
 		p.fit[q.Model.Stage] = own
 		if q.Model.Stage != to.Model.Stage {
@@ -60,26 +60,26 @@ func (p *pair) retarget(later vsps.Later) error {
 		}
 		p.fit[q.Model.Stage] = *to
 	}
-	for _, q := range p.was { // both change sides, or none
+	for _, q := range p.input { // both change sides, or none
 		if stage := q.Model.Stage; stage != to.Model.Stage && (q.Model.Major >= 3) != modern {
 			if p.fit[stage], err = d3d9.ParseProfile(partner[stage][modern]); err != nil {
 				return err
 			}
 		}
 	}
-	var was vsps.Pair
+	var before vsps.Pair
 	for i, q := range p.meant {
 		if q.Model.Stage == d3d9.Vertex {
-			was.Vertex = p.was[i] // that colours are clamped need not be said of older models
+			before.Vertex = p.input[i] // that colours are clamped need not be said of older models
 		} else {
-			was.Pixel = q
+			before.Pixel = q
 		}
 	}
 	behind := p.behind()
 	if behind != nil {
-		was.Vertex, p.fit[d3d9.Vertex] = behind, d3d9.Profile{Model: behind.Model, Limits: behind.Model.Limits()}
+		before.Vertex, p.fit[d3d9.Vertex] = behind, d3d9.Profile{Model: behind.Model, Limits: behind.Model.Limits()}
 	}
-	is, wrong := vsps.Retarget(was, p.fit[d3d9.Vertex], p.fit[d3d9.Pixel], later)
+	after, wrong := vsps.Retarget(before, p.fit[d3d9.Vertex], p.fit[d3d9.Pixel], later)
 	if len(wrong) > 0 {
 		if !slices.Contains(p.z.o.Assume, OneLevel) {
 			for _, d := range wrong {
@@ -91,10 +91,10 @@ func (p *pair) retarget(later vsps.Later) error {
 		return fmt.Errorf("%w: %w", ErrFit, wrong[:min(len(wrong), maxDiags)])
 	}
 	if behind != nil {
-		is.Vertex = nil
+		after.Vertex = nil
 	}
 	p.programs = nil
-	for _, q := range []*d3d9.Program{is.Vertex, is.Pixel} {
+	for _, q := range []*d3d9.Program{after.Vertex, after.Pixel} {
 		if q != nil {
 			p.programs = append(p.programs, q)
 		}
@@ -105,8 +105,8 @@ func (p *pair) retarget(later vsps.Later) error {
 // behind is the partner of a pixel program of version 3 if that is of a version below, as of
 // most frameworks: its registers say what those of the pixel program have to be.
 func (p *pair) behind() *d3d9.Program {
-	_, drawn := p.z.o.among(p.was)
-	if len(p.was) != 1 || len(drawn) != 2 || drawn[0].Model.Major >= 3 {
+	_, drawn := p.z.o.among(p.input)
+	if len(p.input) != 1 || len(drawn) != 2 || drawn[0].Model.Major >= 3 {
 		return nil
 	}
 	return drawn[0]
@@ -185,7 +185,7 @@ func (p *pair) later() (later vsps.Later) {
 	if p.z.class >= passes.Real {
 		later |= vsps.LaterBranches
 	}
-	if p.z.o.HostConstants == Mirrored && len(p.was) == 2 {
+	if p.z.o.HostConstants == Mirrored && len(p.input) == 2 {
 		later |= vsps.LaterConstants
 	}
 	return later
@@ -251,11 +251,11 @@ func (p *pair) misfits() {
 			f = p.carried.Funcs()[i]
 		}
 		q, err := p.programs[i], error(nil)
-		if f != nil && q != p.was[i] {
+		if f != nil && q != p.input[i] {
 			q, err = p.version(i, f, f.Fingerprint(varyings...), varyings)
 		}
 		if err != nil {
-			p.tooLarge = append(p.tooLarge, asm.Errorf(asm.Pos{File: p.z.in.Files[i].Name}, "fit-registers", "%s: %v", p.fit[p.was[i].Model.Stage].Name, err))
+			p.tooLarge = append(p.tooLarge, asm.Errorf(asm.Pos{File: p.z.in.Files[i].Name}, "fit-registers", "%s: %v", p.fit[p.input[i].Model.Stage].Name, err))
 			continue
 		}
 		wrong, large := p.validate(q)

@@ -200,24 +200,24 @@ type promised struct {
 // worth are the constants of the pixel program that would make it smaller if they were 0 or 1,
 // those first that save little more than it takes, and then those that save most.
 func (p *pair) worth() (list []promised) {
-	for i, q := range p.was {
+	for i, q := range p.input {
 		if q.Model.Stage != d3d9.Pixel {
 			continue
 		}
 		table, _ := q.ConstantTable() // names are all it is for
 		least := p.folded(i, nil)
 		for _, c := range promisable(q) {
-			is := promised{Constant: c, saved: least - p.folded(i, &c)}
+			promise := promised{Constant: c, saved: least - p.folded(i, &c)}
 			if c.file == "b" {
-				is.saved = q.Model.Limits().MaxSlots
+				promise.saved = q.Model.Limits().MaxSlots
 			}
 			if table != nil {
 				if e := table.Lookup(d3d9.Reg{File: d3d9.File(c.reg.File), Index: c.reg.Index}); e != nil {
-					is.name = e.Name
+					promise.name = e.Name
 				}
 			}
-			if is.saved > 0 {
-				list = append(list, is)
+			if promise.saved > 0 {
+				list = append(list, promise)
 			}
 		}
 	}

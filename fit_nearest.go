@@ -33,7 +33,7 @@ func (p *pair) near(q *d3d9.Program) {
 	}
 	wrong, _ := p.validate(q)
 	n := &Nearest{Stage: q.Model.Stage, Exceeds: exceeded(to, q)}
-	if was := p.z.res.Nearest; len(wrong) > 0 || len(n.Exceeds) == 0 || was != nil && was.excess() <= n.excess() {
+	if old := p.z.res.Nearest; len(wrong) > 0 || len(n.Exceeds) == 0 || old != nil && old.excess() <= n.excess() {
 		return
 	}
 	text := *q

@@ -118,12 +118,12 @@ func (k *kernel) read() (err error) {
 	o.unported(&before, f, s.Target)
 	res.Kernel = &KernelCosts{Target: s.Target.Name, Before: before}
 	k.lifted, k.target, k.pricer = f, s.Target, newPricer(l, &time, s.Target)
-	is := k.pricer.price(k.kernel, s, o.spend.whole)
-	if budget.Is(is.err) {
-		return is.err
+	own := k.pricer.price(k.kernel, s, o.spend.whole)
+	if budget.Is(own.err) {
+		return own.err
 	}
-	k.pricer.still = is.err != nil
-	k.cost = is.cost
+	k.pricer.still = own.err != nil
+	k.cost = own.cost
 	o.specialize(f, 0, res)
 	f.Budget = o.spend.price
 	return o.spend.whole.Err()
@@ -163,8 +163,8 @@ func (k *kernel) measure(u *passes.Unit) (passes.Cost, error) {
 	if err := k.z.o.spend.price.Work(len(k.kernel.Insts)); err != nil {
 		return passes.Cost{}, err
 	}
-	is := k.priceOf(u, k.z.o.spend.price)
-	return is.cost, is.err
+	found := k.priceOf(u, k.z.o.spend.price)
+	return found.cost, found.err
 }
 
 // priceOf is what a unit costs, found out at the expense of b. Prices are remembered, by what
@@ -241,17 +241,17 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 		c.kernel = emittedFrom(u.Kernel, out)
 	}
 	if to == toWrite {
-		is, err := k.time(back, u.Tile)
+		timing, err := k.time(back, u.Tile)
 		if budget.Is(err) {
 			return nil, nil
 		}
 		if err != nil {
 			return nil, k.z.fault(err)
 		}
-		c.timed = is
+		c.timed = timing
 		before := &k.z.res.Kernel.Before
-		if c.dearer = !is.cost.better(before); c.dearer && !k.z.o.Keep {
-			k.z.res.remark("", asm.Pos{}, codeNoGain, is.cost.reason(before))
+		if c.dearer = !timing.cost.better(before); c.dearer && !k.z.o.Keep {
+			k.z.res.remark("", asm.Pos{}, codeNoGain, timing.cost.reason(before))
 			return nil, nil
 		}
 	}
@@ -267,8 +267,8 @@ const codeNoGain asm.Code = "no-gain"
 // time is what a version costs, its launch simulated. That is remembered.
 func (k *kernel) time(version *il.Kernel, t tile.Tile) (*timedKernel, error) {
 	m := meaningOf(version)
-	if is, known := k.timed[m]; known {
-		return is, nil
+	if timed, known := k.timed[m]; known {
+		return timed, nil
 	}
 	c, err := k.compile(version, m, k.z.o.spend.whole)
 	if err != nil {
@@ -280,11 +280,11 @@ func (k *kernel) time(version *il.Kernel, t tile.Tile) (*timedKernel, error) {
 // timeOf is what a unit costs, its launch simulated. What has been priced need not be written
 // and compiled again.
 func (k *kernel) timeOf(u *passes.Unit) (*timedKernel, error) {
-	if is := k.priceOf(u, k.z.o.spend.price); is.err == nil {
-		if t, known := k.timed[is.meaning]; known {
+	if priced := k.priceOf(u, k.z.o.spend.price); priced.err == nil {
+		if t, known := k.timed[priced.meaning]; known {
 			return t, nil
 		}
-		if c := k.recent.find(is.meaning); c != nil {
+		if c := k.recent.find(priced.meaning); c != nil {
 			return k.simulate(c, u.Tile)
 		}
 	}
@@ -298,12 +298,12 @@ func (k *kernel) timeOf(u *passes.Unit) (*timedKernel, error) {
 func (k *kernel) simulate(c *compiled, t tile.Tile) (*timedKernel, error) {
 	c.lifted.Budget = k.z.o.spend.whole
 	cost, timing := k.z.o.kernelCost(c.program, k.pricerOf(t, c).launch)
-	is := &timedKernel{c.lifted, cost, timing.ALU * timing.Cycles}
+	timed := &timedKernel{c.lifted, cost, timing.ALU * timing.Cycles}
 	if err := k.z.o.spend.whole.Err(); err != nil {
 		return nil, err
 	}
-	k.timed[c.meaning] = is
-	return is, nil
+	k.timed[c.meaning] = timed
+	return timed, nil
 }
 
 func (k *kernel) report(c *candidate) {

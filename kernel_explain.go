@@ -37,11 +37,11 @@ func (o job) explainKernel(in Input, now emittedKernel, res *Result) error {
 	rates := ratesOfKernel(lifted)
 	list := before[0].Instructions
 	for i := range list {
-		is := &list[i]
-		rate := rates[is.Line]
-		is.Rate, is.Why = rate.Rate, rate.reason(is)
-		if is.Fate = Gone; now.kernel == nil || now.left[is.Line] {
-			is.Fate = Kept
+		inst := &list[i]
+		rate := rates[inst.Line]
+		inst.Rate, inst.Why = rate.Rate, rate.reason(inst)
+		if inst.Fate = Gone; now.kernel == nil || now.left[inst.Line] {
+			inst.Fate = Kept
 		}
 	}
 	res.Programs = before
@@ -84,15 +84,15 @@ func (o job) statements(in Input, origins *il.Kernel) ([]Program, *ir.Func, erro
 			continue
 		}
 		line := inst.Pos.Line
-		is := Instruction{Text: il.Format(inst), Line: line, Slots: ops[line] + fetches[line], Texture: fetches[line]}
+		statement := Instruction{Text: il.Format(inst), Line: line, Slots: ops[line] + fetches[line], Texture: fetches[line]}
 		delete(ops, line) // of several statements in a line the first one has them
 		delete(fetches, line)
 		if origins != nil {
-			is.Line = origins.Insts[i].Pos.Line
+			statement.Line = origins.Insts[i].Pos.Line
 		}
-		total += is.Slots
-		is.Total = total
-		p.Instructions, at = append(p.Instructions, is), append(at, i)
+		total += statement.Slots
+		statement.Total = total
+		p.Instructions, at = append(p.Instructions, statement), append(at, i)
 	}
 	connect(p.Instructions, at, readsOf(f, len(k.Insts)))
 	listing := programOf(fmt.Sprintf("%s for %s", p.Name, s.Target.Name), r600.Entries(s.Program), float64(s.Target.GroupCycle), float64(s.Target.Wave)/s.Target.FetchRate)
@@ -100,7 +100,7 @@ func (o job) statements(in Input, origins *il.Kernel) ([]Program, *ir.Func, erro
 }
 
 // reason is why a statement is computed as often as it is.
-func (r kernelRate) reason(is *Instruction) *Reason {
+func (r kernelRate) reason(inst *Instruction) *Reason {
 	switch {
 	case r.Rate == "":
 		return &Reason{Code: "control-flow", Message: "steers, and computes nothing"}
@@ -122,10 +122,10 @@ func (o *Options) toldKernel(res *Result) {
 		return
 	}
 	texts := map[int]string{}
-	for _, is := range res.Programs[0].Instructions {
-		texts[is.Line] = is.Text
-		if why := is.Why; o.remarks(Missed) && is.Fate == Kept && !why.Plain() && is.Rate != "" {
-			res.Remarks = append(res.Remarks, Remark{Kind: Missed, Line: is.Line, Code: why.Code, Text: is.Text, Message: why.String(), Unlock: why.Unlock})
+	for _, inst := range res.Programs[0].Instructions {
+		texts[inst.Line] = inst.Text
+		if why := inst.Why; o.remarks(Missed) && inst.Fate == Kept && !why.Plain() && inst.Rate != "" {
+			res.Remarks = append(res.Remarks, Remark{Kind: Missed, Line: inst.Line, Code: why.Code, Text: inst.Text, Message: why.String(), Unlock: why.Unlock})
 		}
 	}
 	for i := range res.Remarks {
@@ -134,10 +134,10 @@ func (o *Options) toldKernel(res *Result) {
 		}
 	}
 	if k := res.Kernel; k != nil && o.remarks(Analysis) {
-		is := k.Now()
-		if is.Bottleneck != "" {
-			res.remark("", asm.Pos{}, "bound", fmt.Sprintf("a launch is bound by %s on %s", is.Bottleneck, k.Target))
+		cost := k.Now()
+		if cost.Bottleneck != "" {
+			res.remark("", asm.Pos{}, "bound", fmt.Sprintf("a launch is bound by %s on %s", cost.Bottleneck, k.Target))
 		}
-		res.remark("", asm.Pos{}, "occupancy", fmt.Sprintf("%d registers leave room for %d wavefronts on %s", is.GPRs, is.Wavefronts, k.Target))
+		res.remark("", asm.Pos{}, "occupancy", fmt.Sprintf("%d registers leave room for %d wavefronts on %s", cost.GPRs, cost.Wavefronts, k.Target))
 	}
 }

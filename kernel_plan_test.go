@@ -18,12 +18,12 @@ func TestMeaning(t *testing.T) {
 		}
 		return meaningOf(k)
 	}
-	is := read("mov r0, cb0[0]\nmov o0, r0\n")
-	if is != read("; a comment\nmov   r0,cb0[0]\n\nmov o0, r0 ; another\n") {
+	first := read("mov r0, cb0[0]\nmov o0, r0\n")
+	if first != read("; a comment\nmov   r0,cb0[0]\n\nmov o0, r0 ; another\n") {
 		t.Error("a comment makes another version")
 	}
 	for _, other := range []string{"mov r0, cb0[1]\nmov o0, r0\n", "mov o0, r0\nmov r0, cb0[0]\n", "mov r0, cb0[0]\n"} {
-		if is == read(other) {
+		if first == read(other) {
 			t.Errorf("%s is taken for something else", other)
 		}
 	}

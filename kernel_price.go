@@ -50,10 +50,10 @@ type priced struct {
 // a wavefront adds to a launch where many hide each other's latency, which weighs
 // registers too; then registers and the like. It is found out at the expense of b.
 func (p *pricer) price(k *il.Kernel, s *sched.Scheduled, b *budget.Budget) priced {
-	is := priced{cost: issue(k, s), words: s.Program.Words()}
-	is.cost[0] = p.each(is.cost[0])
+	found := priced{cost: issue(k, s), words: s.Program.Words()}
+	found.cost[0] = p.each(found.cost[0])
 	if p.still {
-		return is
+		return found
 	}
 	l := *p.launch
 	l.Budget = b
@@ -61,13 +61,13 @@ func (p *pricer) price(k *il.Kernel, s *sched.Scheduled, b *budget.Budget) price
 	e, err := price.Predict(s.Program, &l, s.Target, p.known)
 	switch {
 	case err != nil:
-		is.err = err
+		found.err = err
 	case e.Cut:
-		is.err = errEndless
+		found.err = errEndless
 	default:
-		is.cost[0], is.alu = p.each(int(fraction*e.Cycles)), e.ALU
+		found.cost[0], found.alu = p.each(int(fraction*e.Cycles)), e.ALU
 	}
-	return is
+	return found
 }
 
 // each is the part of a price that one invocation of the kernel as it came has.
@@ -93,12 +93,12 @@ func (c *KernelCost) better(d *KernelCost) bool {
 		return false
 	}
 	less := false
-	was := d.sizes()
+	before := d.sizes()
 	for i, n := range c.sizes() {
-		if n > was[i] {
+		if n > before[i] {
 			return false
 		}
-		less = less || n < was[i]
+		less = less || n < before[i]
 	}
 	return less
 }

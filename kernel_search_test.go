@@ -90,8 +90,8 @@ func testSearch(t *testing.T, in Input, o Options, others []passes.Pipeline, who
 			t.Fatal(err)
 		}
 		cycles := z.res.Kernel.Before.Cycles
-		if is := k.simulated(&k.plans(p)[0]); is != nil {
-			cycles = min(cycles, is.cost.Cycles)
+		if found := k.simulated(&k.plans(p)[0]); found != nil {
+			cycles = min(cycles, found.cost.Cycles)
 		}
 		return cycles
 	}
@@ -112,10 +112,10 @@ func testSearch(t *testing.T, in Input, o Options, others []passes.Pipeline, who
 		if p.unit == nil {
 			continue
 		}
-		is := k.simulated(p)
-		if is == nil || is.cost.Cycles*(1+Threshold) >= o2 {
+		found := k.simulated(p)
+		if found == nil || found.cost.Cycles*(1+Threshold) >= o2 {
 			continue
 		}
-		t.Errorf("%s: -O2 comes to %.0f cycles, %s to %.0f", name, o2, other, is.cost.Cycles)
+		t.Errorf("%s: -O2 comes to %.0f cycles, %s to %.0f", name, o2, other, found.cost.Cycles)
 	}
 }

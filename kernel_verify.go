@@ -16,11 +16,11 @@ func verifyKernels(before, after Input, o job, res *Result) error {
 	if err != nil {
 		return err
 	}
-	was, err := readKernel(before)
+	old, err := readKernel(before)
 	if err != nil {
 		return err
 	}
-	is, err := readKernel(after)
+	now, err := readKernel(after)
 	if err != nil {
 		return err
 	}
@@ -35,12 +35,12 @@ func verifyKernels(before, after Input, o job, res *Result) error {
 	if err != nil {
 		return err
 	}
-	res.Coarsened = coarsened(t, int(amdil.Outputs(was)))
-	report := judgeKernels(was, is, t, class, o, false)
+	res.Coarsened = coarsened(t, int(amdil.Outputs(old)))
+	report := judgeKernels(old, now, t, class, o, false)
 	if err := res.refused(report, least); err != nil {
 		return err
 	}
-	if a, b := o.priced(was), o.priced(is); a != nil && b != nil && a.Target == b.Target {
+	if a, b := o.priced(old), o.priced(now); a != nil && b != nil && a.Target == b.Target {
 		a.After = &b.Before
 		res.Kernel = a
 	}

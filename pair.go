@@ -15,8 +15,8 @@ import (
 // pair is what an optimizer knows of Direct3D 9 programs: those of a pair, or one.
 type pair struct {
 	z        *optimizer
-	was      []*d3d9.Program             // as read
-	meant    []*d3d9.Program             // was, as it is meant under what is assumed
+	input    []*d3d9.Program             // as read
+	meant    []*d3d9.Program             // input, as it is meant under what is assumed
 	programs []*d3d9.Program             // meant, within the profiles of fit
 	fit      map[d3d9.Stage]d3d9.Profile // those to fit, nil for what the programs are of
 	lifted   []*ir.Func                  // parallel; nil for a program that is not understood
@@ -36,14 +36,14 @@ func (p *pair) read() (err error) {
 	if _, err := p.z.o.gpus(); err != nil {
 		return err
 	}
-	if p.was, err = read(p.z.in); err != nil {
+	if p.input, err = read(p.z.in); err != nil {
 		if p.z.o.Fit != "" {
 			err = alsoBroken(p.z.in, err)
 		}
 		return err
 	}
 	res := p.z.res
-	p.meant = p.z.o.meant(res, p.was)
+	p.meant = p.z.o.meant(res, p.input)
 	p.programs = p.meant
 	if p.z.o.Case != nil && len(p.programs) != 2 {
 		return needsPair(p.z.in)
@@ -51,7 +51,7 @@ func (p *pair) read() (err error) {
 	if err := p.z.o.promise(res, p.programs...); err != nil {
 		return err
 	}
-	p.z.o.meet(res, p.was)
+	p.z.o.meet(res, p.input)
 	res.before(p.programs)
 	p.cost = costOf(p.programs)
 	var wrong asm.Diags
@@ -78,13 +78,13 @@ func (p *pair) read() (err error) {
 		return err
 	}
 	p.misfits()
-	remarkLinks(res, p.was)
+	remarkLinks(res, p.input)
 	p.drawn = map[[2][2]uint64]passes.Cost{}
-	if p.gpus, err = p.z.o.newGPUs(p.z.o.spend.whole, p.was); err != nil {
+	if p.gpus, err = p.z.o.newGPUs(p.z.o.spend.whole, p.input); err != nil {
 		return err
 	}
 	if p.gpus == nil { // which has its reason
-		return res.draws(&p.z.o.Options, p.z.o.spend.whole, p.was)
+		return res.draws(&p.z.o.Options, p.z.o.spend.whole, p.input)
 	}
 	for i, t := range p.gpus.targets {
 		res.Draws = append(res.Draws, DrawCosts{Target: t.Name, Before: costOfDraw(&p.gpus.before[0][i], p.z.o.scene())})
@@ -125,7 +125,7 @@ func (p *pair) lift() {
 func (p *pair) exceeded() asm.Diags { return p.tooLarge }
 
 // retargeted reports whether the programs are no longer those that were read.
-func (p *pair) retargeted() bool { return !slices.Equal(p.programs, p.was) }
+func (p *pair) retargeted() bool { return !slices.Equal(p.programs, p.input) }
 
 // restated: emission alone may save slots, by issuing instructions of ps_1_x together.
 func (p *pair) restated() bool {
@@ -134,8 +134,8 @@ func (p *pair) restated() bool {
 	}
 	for i, q := range p.programs {
 		if m := q.Model; m.Stage == d3d9.Pixel && m.Major == 1 && p.lifted[i] != nil && len(p.z.pipeline) > 0 {
-			is := p.price(i, p.lifted[i], p.lifted[i].Fingerprint(), nil)
-			return is.err == nil && is.cost.Less(costOf([]*d3d9.Program{q}))
+			found := p.price(i, p.lifted[i], p.lifted[i].Fingerprint(), nil)
+			return found.err == nil && found.cost.Less(costOf([]*d3d9.Program{q}))
 		}
 	}
 	return false
@@ -145,8 +145,8 @@ func (p *pair) static() bool { return p.gpus == nil }
 
 func (p *pair) report(c *candidate) {
 	if c == nil {
-		p.z.res.after(p.was)
-		for i, q := range p.was {
+		p.z.res.after(p.input)
+		for i, q := range p.input {
 			if len(q.Included) > 0 {
 				p.z.res.remark("", asm.Pos{}, "included", fmt.Sprintf("%s comes back as it was, and includes %s", asm.Shown(p.z.in.Files[i].Name), strings.Join(q.Included, ", ")))
 			}

@@ -37,12 +37,12 @@ type stageVersion struct {
 func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
 	var print [2][2]uint64
 	prints := u.Fingerprints()
-	for i, was := range p.programs {
-		if err := p.z.o.spend.price.Work(len(was.Insts)); err != nil {
+	for i, input := range p.programs {
+		if err := p.z.o.spend.price.Work(len(input.Insts)); err != nil {
 			return passes.Cost{}, err
 		}
 		f := u.Pixel
-		if was.Model.Stage == d3d9.Vertex {
+		if input.Model.Stage == d3d9.Vertex {
 			f = u.Vertex
 		}
 		if f == nil && p.lifted[i] != nil {
@@ -53,15 +53,15 @@ func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
 			key.fingerprint = prints[slices.Index(u.Funcs(), f)]
 		}
 		print[i] = key.fingerprint
-		is, known := p.prices[key]
+		found, known := p.prices[key]
 		if !known {
-			is = p.price(i, f, key.fingerprint, u.Varyings)
-			p.prices[key] = is
+			found = p.price(i, f, key.fingerprint, u.Varyings)
+			p.prices[key] = found
 		}
-		if is.err != nil {
-			return passes.Cost{}, is.err
+		if found.err != nil {
+			return passes.Cost{}, found.err
 		}
-		for k, c := range is.cost {
+		for k, c := range found.cost {
 			sum[k] += c
 		}
 	}
@@ -88,8 +88,8 @@ func (p *pair) price(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.Var
 		}
 	}
 	cost := costOf([]*d3d9.Program{q})
-	was, slots := p.z.res.Stages[i].Before.Slots, cost[0]+cost[1]
-	if p.strict || p.tooLarge != nil || len(p.fit) > 0 || q.Model.Major < 3 || slots > was {
+	slotsBefore, slots := p.z.res.Stages[i].Before.Slots, cost[0]+cost[1]
+	if p.strict || p.tooLarge != nil || len(p.fit) > 0 || q.Model.Major < 3 || slots > slotsBefore {
 		wrong, large := p.validate(q)
 		if len(wrong) > 0 {
 			return stagePrice{err: wrong}
@@ -98,7 +98,7 @@ func (p *pair) price(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.Var
 			return stagePrice{err: large}
 		}
 	}
-	if safe := q.Model.Limits().Slots; p.tooLarge == nil && slots > safe && slots > was {
+	if safe := q.Model.Limits().Slots; p.tooLarge == nil && slots > safe && slots > slotsBefore {
 		return stagePrice{err: fmt.Errorf("%d slots are more than every device of %s has (%d)", slots, q.Model, safe)}
 	}
 	return stagePrice{cost: cost}
@@ -131,9 +131,9 @@ func (p *pair) unit() *passes.Unit {
 // emit writes u over the programs it came from.
 func (p *pair) emit(u *passes.Unit) ([]*d3d9.Program, error) {
 	out := slices.Clone(p.programs)
-	for i, was := range p.programs {
+	for i, old := range p.programs {
 		f := u.Pixel
-		if was.Model.Stage == d3d9.Vertex {
+		if old.Model.Stage == d3d9.Vertex {
 			f = u.Vertex
 		}
 		if f == nil {

@@ -68,8 +68,8 @@ func (p *pair) portable(class passes.Class, programs []*d3d9.Program, uploads []
 		return nil, nil
 	}
 	for i, q := range programs {
-		if was := p.programs[i]; to == toWrite && !was.Binary {
-			comments.Keep(was, q)
+		if old := p.programs[i]; to == toWrite && !old.Binary {
+			comments.Keep(old, q)
 		}
 	}
 	c, err := p.write(class, programs, uploads, false)
@@ -85,13 +85,13 @@ func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []Up
 	mixed := slices.Clone(programs)
 	some := false
 	for i, q := range programs {
-		was := p.was[i]
-		if !was.Binary {
-			comments.Keep(was, q)
+		old := p.input[i]
+		if !old.Binary {
+			comments.Keep(old, q)
 		}
-		same := slices.EqualFunc(q.Insts, was.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) })
-		if !same && !costOf(programs[i:i+1]).Less(costOf(p.was[i:i+1])) {
-			mixed[i], some = was, true
+		same := slices.EqualFunc(q.Insts, old.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) })
+		if !same && !costOf(programs[i:i+1]).Less(costOf(p.input[i:i+1])) {
+			mixed[i], some = old, true
 		}
 	}
 	if some && len(uploads) == 0 && p.fit == nil {
@@ -104,10 +104,10 @@ func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []Up
 	return p.write(class, programs, uploads, false)
 }
 
-// compact makes the table of a program of an effect smaller, unless it is was. Uploads have to
+// compact makes the table of a program of an effect smaller, unless it is the one that was read. Uploads have to
 // find their places in it first.
-func (p *pair) compact(q, was *d3d9.Program, uploads []Upload) error {
-	if !p.z.o.compact || len(uploads) > 0 || slices.EqualFunc(q.Insts, was.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) }) {
+func (p *pair) compact(q, old *d3d9.Program, uploads []Upload) error {
+	if !p.z.o.compact || len(uploads) > 0 || slices.EqualFunc(q.Insts, old.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) }) {
 		return nil
 	}
 	return hostconst.Compact(q)
@@ -120,10 +120,10 @@ func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upl
 	var written []*d3d9.Program
 	for i, q := range programs {
 		name := p.z.in.Files[i].Name
-		if q != p.was[i] {
+		if q != p.input[i] {
 			comments.Recount(q)
 		}
-		if err := p.compact(q, p.was[i], uploads); err != nil {
+		if err := p.compact(q, p.input[i], uploads); err != nil {
 			return nil, p.z.fault(err)
 		}
 		data, err := d3d9.Write(q)

@@ -138,7 +138,7 @@ func (o *job) receive(res *Result, class passes.Class, program *d3d9.Program, f 
 			in.Comp, out.Comp = comp, comp
 			v := vertex.Out(out)
 			same := handed{v, l.Half}
-			was, again := first[same]
+			old, again := first[same]
 			switch {
 			case v == nil && reads[in]:
 				res.remark("", asm.Pos{}, "unwritten-varying", fmt.Sprintf("the pixel program reads %s.%c, which the vertex program does not write", ir.RegisterName(f.Dialect, in), "xyzw"[comp]))
@@ -146,7 +146,7 @@ func (o *job) receive(res *Result, class passes.Class, program *d3d9.Program, f 
 			case v.Kind == ir.Literal && class >= passes.Real && !l.Half:
 				to[f.Leaf(ir.Input, in)] = ir.Lane{V: f.Const(v.Bits)}
 			case again:
-				to[f.Leaf(ir.Input, in)] = ir.Lane{V: f.Leaf(ir.Input, was)}
+				to[f.Leaf(ir.Input, in)] = ir.Lane{V: f.Leaf(ir.Input, old)}
 			default:
 				first[same] = in
 			}
@@ -162,13 +162,13 @@ type handed struct {
 }
 
 // bothAmong is before and after with the partner of both.
-func (o *Options) bothAmong(before, after []*d3d9.Program) (was, is []*d3d9.Program) {
-	_, was = o.among(before)
-	_, is = o.among(after)
-	if len(was) != len(is) {
+func (o *Options) bothAmong(before, after []*d3d9.Program) (old, now []*d3d9.Program) {
+	_, old = o.among(before)
+	_, now = o.among(after)
+	if len(old) != len(now) {
 		return before, after
 	}
-	return was, is
+	return old, now
 }
 
 // settled is a lifted program in which equal values are one, and numbers are literals.

@@ -146,36 +146,36 @@ func (g *gpus) of(d *draw.Draw, pick func(*draw.Target) bool, whole bool) (gain,
 // versus adds what prices on a target say to a gain.
 func (g *gpus) versus(sum *gain, t *draw.Target, before, p *draw.Price) {
 	for _, s := range g.scenes {
-		was, _ := before.Time(s)
-		is, by := p.Time(s)
-		sum.time += ratio(is, was)
-		sum.see(is, was, func() string {
-			return fmt.Sprintf("a pixel takes %.4g on %s, not %.4g (%v)", is, t.Name, was, by)
+		old, _ := before.Time(s)
+		after, by := p.Time(s)
+		sum.time += ratio(after, old)
+		sum.see(after, old, func() string {
+			return fmt.Sprintf("a pixel takes %.4g on %s, not %.4g (%v)", after, t.Name, old, by)
 		})
 	}
 	pixel := 1 - ratio(p.Pixel.Work(), before.Pixel.Work())
 	sum.pixels = append(sum.pixels, pixel)
 	sum.moved = sum.moved || math.Abs(pixel) > tolerance || p.Operations != before.Operations
-	was, is := before.Work(g.pixels), p.Work(g.pixels)
-	sum.work += ratio(is, was)
-	sum.see(is, was, func() string { return fmt.Sprintf("a pixel is %.4g of work on %s, not %.4g", is, t.Name, was) })
+	old, after := before.Work(g.pixels), p.Work(g.pixels)
+	sum.work += ratio(after, old)
+	sum.see(after, old, func() string { return fmt.Sprintf("a pixel is %.4g of work on %s, not %.4g", after, t.Name, old) })
 }
 
 // see compares one figure of a version with that of the input.
-func (x *gain) see(is, was float64, why func() string) {
+func (x *gain) see(after, before float64, why func() string) {
 	switch {
-	case is > was*(1+tolerance) && x.worse == "":
+	case after > before*(1+tolerance) && x.worse == "":
 		x.worse = why()
-	case is < was*(1-tolerance):
+	case after < before*(1-tolerance):
 		x.better = true
 	}
 }
 
-func ratio(is, was float64) float64 {
-	if was == 0 {
-		return 1 + is
+func ratio(after, before float64) float64 {
+	if before == 0 {
+		return 1 + after
 	}
-	return is / was
+	return after / before
 }
 
 // price is the cost of a unit of a pair on the targets that are priced quickly: time, work,
@@ -241,8 +241,8 @@ func interpolatesNoMore(before, after []*d3d9.Program) bool {
 			}
 		}
 	}
-	was, more := map[d3d9.Reg]d3d9.Mask{}, false
-	declared(before, func(r d3d9.Reg, mask d3d9.Mask) { was[r] |= mask })
-	declared(after, func(r d3d9.Reg, mask d3d9.Mask) { more = more || mask&^was[r] != 0 })
+	old, more := map[d3d9.Reg]d3d9.Mask{}, false
+	declared(before, func(r d3d9.Reg, mask d3d9.Mask) { old[r] |= mask })
+	declared(after, func(r d3d9.Reg, mask d3d9.Mask) { more = more || mask&^old[r] != 0 })
 	return !more
 }

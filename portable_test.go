@@ -74,8 +74,8 @@ func TestRecompute(t *testing.T) {
 		if !test.moves || !lowered {
 			continue
 		}
-		if was, is := res.Draws[0].Before.Special, res.Draws[0].After.Special; was != 6*8 || is != 2*8 || len(res.Uploads) != 3 {
-			t.Errorf("components take %v, then %v; uploads %v", was, is, res.Uploads)
+		if before, after := res.Draws[0].Before.Special, res.Draws[0].After.Special; before != 6*8 || after != 2*8 || len(res.Uploads) != 3 {
+			t.Errorf("components take %v, then %v; uploads %v", before, after, res.Uploads)
 		}
 		o := shaderlift.Options{Uploads: res.Uploads}
 		if again, err := shaderlift.Verify(t.Context(), pair(atlas[0], atlas[1]), shaderlift.Input{Files: res.Files}, o); err != nil || again.Verdict() != res.Verdict() {
@@ -233,9 +233,9 @@ func TestPortableCorpus(t *testing.T) {
 				improved++
 			}
 			for k, c := range after.Draws {
-				was, is := before.Draws[k].Before, c.Before
-				if is.Time > was.Time || is.Arithmetic+is.Special+is.Vertex/pixels > (was.Arithmetic+was.Special+was.Vertex/pixels)*(1+1e-9) {
-					t.Errorf("%s: %g pixels a vertex: %s: %+v, was %+v", in.Name, pixels, c.Target, is, was)
+				old, now := before.Draws[k].Before, c.Before
+				if now.Time > old.Time || now.Arithmetic+now.Special+now.Vertex/pixels > (old.Arithmetic+old.Special+old.Vertex/pixels)*(1+1e-9) {
+					t.Errorf("%s: %g pixels a vertex: %s: %+v, was %+v", in.Name, pixels, c.Target, now, old)
 				}
 			}
 		}

@@ -33,7 +33,7 @@ func (o *job) promise(res *Result, programs ...*d3d9.Program) error {
 		for i, bits := range c.words {
 			k := verify.Constant{Stage: stage, Reg: c.reg}
 			k.Reg.Comp = c.comps[i]
-			if was, ok := given[k]; ok && was != bits {
+			if old, ok := given[k]; ok && old != bits {
 				return constantError("constant-conflict", "%s: it has another value too", c)
 			}
 			given[k] = bits

@@ -176,19 +176,19 @@ func (r *reducer) stages(p passes.Pipeline) (smaller bool) {
 // options sets options to their defaults, one by one.
 func (r *reducer) options() (smaller bool) {
 	for _, reset := range []func(o *Options) bool{
-		func(o *Options) bool { was := o.Case; o.Case = nil; return was != nil },
-		func(o *Options) bool { was := o.KernelCase; o.KernelCase = nil; return was != nil },
-		func(o *Options) bool { was := o.Uploads; o.Uploads = nil; return was != nil },
-		func(o *Options) bool { was := o.HostConstants; o.HostConstants = 0; return was != 0 },
-		func(o *Options) bool { was := o.Fuel; o.Fuel = nil; return was != nil },
-		func(o *Options) bool { was := o.Effort; o.Effort = 0; return was != 0 },
-		func(o *Options) bool { was := o.Seed; o.Seed = 0; return was != 0 },
-		func(o *Options) bool { was := o.Domain; o.Domain = [2]int{}; return was != [2]int{} },
-		func(o *Options) bool { was := o.Coarsen; o.Coarsen = ""; return was != "" },
-		func(o *Options) bool { was := o.Target; o.Target = ""; return was != "" },
-		func(o *Options) bool { was := o.Box; o.Box = nil; return was != nil },
-		func(o *Options) bool { was := o.Arithmetic; o.Arithmetic = ""; return was != "" },
-		func(o *Options) bool { was := o.Numerics; o.Numerics = ""; return was != "" },
+		func(o *Options) bool { old := o.Case; o.Case = nil; return old != nil },
+		func(o *Options) bool { old := o.KernelCase; o.KernelCase = nil; return old != nil },
+		func(o *Options) bool { old := o.Uploads; o.Uploads = nil; return old != nil },
+		func(o *Options) bool { old := o.HostConstants; o.HostConstants = 0; return old != 0 },
+		func(o *Options) bool { old := o.Fuel; o.Fuel = nil; return old != nil },
+		func(o *Options) bool { old := o.Effort; o.Effort = 0; return old != 0 },
+		func(o *Options) bool { old := o.Seed; o.Seed = 0; return old != 0 },
+		func(o *Options) bool { old := o.Domain; o.Domain = [2]int{}; return old != [2]int{} },
+		func(o *Options) bool { old := o.Coarsen; o.Coarsen = ""; return old != "" },
+		func(o *Options) bool { old := o.Target; o.Target = ""; return old != "" },
+		func(o *Options) bool { old := o.Box; o.Box = nil; return old != nil },
+		func(o *Options) bool { old := o.Arithmetic; o.Arithmetic = ""; return old != "" },
+		func(o *Options) bool { old := o.Numerics; o.Numerics = ""; return old != "" },
 	} {
 		o := r.o
 		smaller = reset(&o) && r.shows(r.in, o) || smaller
@@ -219,8 +219,8 @@ func (r *reducer) programs() (smaller bool) {
 		if Recognize(f.Data) == Bytecode {
 			continue
 		}
-		is := reduce.Text(string(f.Data), func(text string) bool { return r.shows(r.with(i, []byte(text)), r.o) })
-		smaller = smaller || is != string(f.Data)
+		reduced := reduce.Text(string(f.Data), func(text string) bool { return r.shows(r.with(i, []byte(text)), r.o) })
+		smaller = smaller || reduced != string(f.Data)
 	}
 	return smaller
 }

@@ -87,8 +87,8 @@ func TestReportRoundTrip(t *testing.T) {
 	}
 	for i, r := range rep.Results {
 		for k := range r.Stages {
-			if was, is := r.Stages[k].Binding(), back.Results[i].Stages[k].Binding(); was != is || is.Limit == 0 {
-				t.Errorf("%s: the nearest limit is %v, and was %v", r.Name, is, was)
+			if before, after := r.Stages[k].Binding(), back.Results[i].Stages[k].Binding(); before != after || after.Limit == 0 {
+				t.Errorf("%s: the nearest limit is %v, and was %v", r.Name, after, before)
 			}
 		}
 		if r.Verdict() != back.Results[i].Verdict() {

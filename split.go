@@ -135,9 +135,9 @@ func (r *Result) besides(whole *Result) {
 	if r.Kernel == nil || whole.Kernel == nil || r.Kernel.Target != whole.Kernel.Target {
 		return
 	}
-	is := r.Kernel.Now()
-	r.Kernel = &KernelCosts{Target: r.Kernel.Target, Before: whole.Kernel.Before, After: &is}
-	if r.Status = Changed; is.better(&whole.Kernel.Before) {
+	cost := r.Kernel.Now()
+	r.Kernel = &KernelCosts{Target: r.Kernel.Target, Before: whole.Kernel.Before, After: &cost}
+	if r.Status = Changed; cost.better(&whole.Kernel.Before) {
 		r.Status = Improved
 	}
 }

@@ -91,15 +91,15 @@ func (t *tuner) Make(ctx context.Context, from *bench, stages string) (b *bench,
 }
 
 // Time is for tune.Bench.
-func (t *tuner) Time(ctx context.Context, b *bench) (is tune.Timed, err error) {
+func (t *tuner) Time(ctx context.Context, b *bench) (found tune.Timed, err error) {
 	k := t.k.fork(ctx, b.pipeline)
 	defer t.contain(b.pipeline)
 	defer budget.Catch(&err)
 	if timed, err := k.timeOf(k.take(b)); err == nil {
-		is.Cycles = timed.cost.Cycles
+		found.Cycles = timed.cost.Cycles
 	}
-	is.Work = k.work()
-	return is, ctx.Err()
+	found.Work = k.work()
+	return found, ctx.Err()
 }
 
 // contain notes a panic as a fault of what a pipeline makes, which goes without that version;
@@ -134,9 +134,9 @@ func (t *tuner) levels(root *bench) (list []string) {
 	k.z.kept = false
 	from := root.made().Key
 	level := func(name string) {
-		t.level(k, name, func(p *plan, is priced) {
+		t.level(k, name, func(p *plan, found priced) {
 			stages := suite.Without(p.pipeline, p.report.Stats).String()
-			if made := (&bench{cost: is}).made(); stages != "" && made.Key != (tune.Key{}) && !slices.Contains(list, stages) {
+			if made := (&bench{cost: found}).made(); stages != "" && made.Key != (tune.Key{}) && !slices.Contains(list, stages) {
 				made.Stages = stages
 				t.memo.Know(from, stages, made)
 				list = append(list, stages)
@@ -150,8 +150,8 @@ func (t *tuner) levels(root *bench) (list []string) {
 		k.z.o.begin()
 		level("O3")
 	}
-	for m, is := range k.timed {
-		t.memo.KnowTime(keyOf(m), tune.Timed{Cycles: is.cost.Cycles})
+	for m, found := range k.timed {
+		t.memo.KnowTime(keyOf(m), tune.Timed{Cycles: found.cost.Cycles})
 	}
 	return list
 }

@@ -108,8 +108,8 @@ func (t *tuner) verify(ctx context.Context, e *entrant) {
 	// What could not be verified of it was left out.
 	e.point.Cycles, e.point.GPRs = z.res.Kernel.After.Cycles, z.res.Kernel.After.GPRs
 	if back, err := parseKernel(e.res.Files[0].Name, e.res.Files[0].Data); err == nil {
-		if is, known := k.prices[meaningOf(back)]; known {
-			e.point.Words = is.words
+		if found, known := k.prices[meaningOf(back)]; known {
+			e.point.Words = found.words
 		}
 	}
 }
@@ -127,14 +127,14 @@ func (t *tuner) report(front []*entrant) {
 	tuning.Front = make([]Tuned, len(front))
 	t.each(len(front), func(i int) {
 		e := front[i]
-		is := Tuned{Pipeline: e.Pipeline, Verdict: e.res.Verdict(), Cycles: e.point.Cycles, GPRs: e.point.GPRs, Words: e.point.Words, Files: e.res.Files}
+		tuned := Tuned{Pipeline: e.Pipeline, Verdict: e.res.Verdict(), Cycles: e.point.Cycles, GPRs: e.point.GPRs, Words: e.point.Words, Files: e.res.Files}
 		for name, after := range t.others(e.res.Files[0]) {
-			if was, both := before[name]; both {
-				is.Targets = append(is.Targets, KernelCosts{name, was, &after})
+			if old, both := before[name]; both {
+				tuned.Targets = append(tuned.Targets, KernelCosts{name, old, &after})
 			}
 		}
-		slices.SortFunc(is.Targets, func(a, b KernelCosts) int { return cmp.Compare(rank(a.Target), rank(b.Target)) })
-		tuning.Front[i] = is
+		slices.SortFunc(tuned.Targets, func(a, b KernelCosts) int { return cmp.Compare(rank(a.Target), rank(b.Target)) })
+		tuning.Front[i] = tuned
 	})
 }
 

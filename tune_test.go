@@ -193,8 +193,8 @@ func TestTuneTime(t *testing.T) {
 		if err != nil || len(res.Files) != 1 || len(res.Faults) > 0 || res.Status == shaderlift.Unchanged && !bytes.Equal(res.Files[0].Data, in.Files[0].Data) {
 			t.Errorf("within %v: %v, %v", limit, res.Status, err)
 		}
-		if is, least := res.Kernel.Now().Cycles, level.Kernel.Now().Cycles; is > least {
-			t.Errorf("within %v: %.0f cycles, -O2 takes %.0f", limit, is, least)
+		if now, least := res.Kernel.Now().Cycles, level.Kernel.Now().Cycles; now > least {
+			t.Errorf("within %v: %.0f cycles, -O2 takes %.0f", limit, now, least)
 		}
 	}
 }

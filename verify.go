@@ -137,13 +137,13 @@ func (r *Result) judged(report verify.Report) {
 // differs notes the counterexample of a report, if it has one.
 func (r *Result) differs(report verify.Report) {
 	if x := report.Counterexample; x != nil {
-		was, is := fmt.Sprint(x.Before), fmt.Sprint(x.After)
-		if was == is || r.Kind == KindKernel { // words, which need not be floats
-			was, is = fmt.Sprintf("%s (0x%08x)", was, x.Bits[0]), fmt.Sprintf("%s (0x%08x)", is, x.Bits[1])
+		before, after := fmt.Sprint(x.Before), fmt.Sprint(x.After)
+		if before == after || r.Kind == KindKernel { // words, which need not be floats
+			before, after = fmt.Sprintf("%s (0x%08x)", before, x.Bits[0]), fmt.Sprintf("%s (0x%08x)", after, x.Bits[1])
 		}
 		r.Case = x.Case
 		r.remark("", asm.Pos{}, "counterexample", fmt.Sprintf("%s: %s is %s before and %s after%s; the input is:\n%s",
-			x.Where, x.Output, was, is, partsWays(x.First), x.Input))
+			x.Where, x.Output, before, after, partsWays(x.First), x.Input))
 	}
 }
 

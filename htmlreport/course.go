@@ -46,13 +46,13 @@ func courseOf(k *shaderlift.KernelCosts) *course {
 	if k.After == nil {
 		versions = versions[:1]
 	}
-	for side, is := range versions {
+	for side, version := range versions {
 		simulated := 0.0
-		for _, i := range is.Course {
+		for _, i := range version.Course {
 			simulated += i.Cycles
 		}
-		v := coursed{Text: fmt.Sprintf("%s: %.0f cycles", [...]string{"before", "after"}[side], is.Cycles), Top: c.Height + courseGap}
-		if simulated < 0.999*is.Cycles {
+		v := coursed{Text: fmt.Sprintf("%s: %.0f cycles", [...]string{"before", "after"}[side], version.Cycles), Top: c.Height + courseGap}
+		if simulated < 0.999*version.Cycles {
 			v.Text += fmt.Sprintf(", the first %.0f of them", simulated)
 		}
 		v.Bottom = v.Top + courseHeight
@@ -61,7 +61,7 @@ func courseOf(k *shaderlift.KernelCosts) *course {
 			var d strings.Builder
 			from, to := 0.0, 0.0
 			drawing := false
-			for _, in := range is.Course {
+			for _, in := range version.Course {
 				from, to = to, to+in.Cycles/simulated*courseWidth
 				y := float64(v.Bottom) - courseHeight*[...]float64{in.ALU, in.Fetch, in.Stalled, in.CacheHit}[i]
 				switch {

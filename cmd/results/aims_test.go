@@ -103,9 +103,9 @@ func TestCoarsening(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		is := res.Kernel.Now()
-		if is.Fetches > hand.Fetches || is.GPRs > hand.GPRs || is.ALU > hand.ALU || is.GFLOPS < 0.9*hand.GFLOPS || !res.Verdict().OK() {
-			t.Errorf("%dx%d: %v, %+v, by hand %+v", tile.x, tile.y, res.Verdict(), is, hand)
+		now := res.Kernel.Now()
+		if now.Fetches > hand.Fetches || now.GPRs > hand.GPRs || now.ALU > hand.ALU || now.GFLOPS < 0.9*hand.GFLOPS || !res.Verdict().OK() {
+			t.Errorf("%dx%d: %v, %+v, by hand %+v", tile.x, tile.y, res.Verdict(), now, hand)
 		}
 	}
 }

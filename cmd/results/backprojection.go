@@ -69,14 +69,14 @@ one, and what two functions share computed in each, as in theirs, which is not s
 		if err != nil {
 			return err
 		}
-		is, st := res.Kernel.Now(), &c.Stats
+		now, st := res.Kernel.Now(), &c.Stats
 		if base == 0 {
-			base = is.Cycles
+			base = now.Cycles
 		}
 		rows = append(rows, []string{p.label, fmt.Sprintf("%d / %d", st.Groups, p.alu), fmt.Sprintf("%.1f / %.1f", 100*st.Utilization(), p.util),
 			fmt.Sprintf("%d / %d", st.Fetches, p.fetches), fmt.Sprintf("%.0f / %.0f", 100*st.FetchUtilization(), p.fetchUse),
 			fmt.Sprintf("%.2f / %.2f", st.Intensity(), float64(p.alu)/float64(p.fetches)), fmt.Sprintf("%d / %d", st.GPRs, p.gprs),
-			fmt.Sprintf("%.2f / %.2f, %.2f", base/is.Cycles, p.speedup, p.second), res.Verdict().String()})
+			fmt.Sprintf("%.2f / %.2f, %.2f", base/now.Cycles, p.speedup, p.second), res.Verdict().String()})
 	}
 	d.table("version | bundles | slots filled % | fetches | fetch use % | bundles a fetch | registers | speed-up | verdict", rows)
 	d.text("Pipelines:\n")

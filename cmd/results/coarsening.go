@@ -126,18 +126,18 @@ func volkov(d *document) error {
 		if err != nil {
 			return err
 		}
-		is, n := res.Kernel.Now(), t.x*t.y
+		now, n := res.Kernel.Now(), t.x*t.y
 		if first == 0 {
-			first = is.GFLOPS
+			first = now.GFLOPS
 		}
 		published := "-"
 		if t.published > 0 {
 			published = fmt.Sprintf("%.2f", float64(t.published)/float64(tiles[0].published))
 		}
 		each := func(groups int) string { return fmt.Sprintf("%d (%.2f)", groups, float64(groups)/float64(n)) }
-		rows = append(rows, []string{fmt.Sprintf("%dx%d", t.x, t.y), each(is.ALU), each(hand.ALU), number(is.Fetches), number(hand.Fetches),
-			number(is.GPRs), number(hand.GPRs), fmt.Sprintf("%.1f", is.GFLOPS), fmt.Sprintf("%.1f", hand.GFLOPS),
-			fmt.Sprintf("%.2f", is.GFLOPS/first), published, res.Verdict().String()})
+		rows = append(rows, []string{fmt.Sprintf("%dx%d", t.x, t.y), each(now.ALU), each(hand.ALU), number(now.Fetches), number(hand.Fetches),
+			number(now.GPRs), number(hand.GPRs), fmt.Sprintf("%.1f", now.GFLOPS), fmt.Sprintf("%.1f", hand.GFLOPS),
+			fmt.Sprintf("%.2f", now.GFLOPS/first), published, res.Verdict().String()})
 	}
 	d.text(`A correlator of radio astronomy, each invocation an entry of a matrix, and a tile of entries by
 

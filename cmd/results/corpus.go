@@ -77,8 +77,8 @@ func run(inputs []shaderlift.Input, o shaderlift.Options) (*sweep, error) {
 			s.improved++
 			s.verdicts[r.Verdict()]++
 		}
-		if now, was := r.Kernel.Now(), r.Kernel.Before; now.Cycles > was.Cycles*(1+shaderlift.Threshold) {
-			return nil, fmt.Errorf("%s, %s: %.0f cycles came to %.0f", inputs[i].Path(), o.Pipeline, was.Cycles, now.Cycles)
+		if now, old := r.Kernel.Now(), r.Kernel.Before; now.Cycles > old.Cycles*(1+shaderlift.Threshold) {
+			return nil, fmt.Errorf("%s, %s: %.0f cycles came to %.0f", inputs[i].Path(), o.Pipeline, old.Cycles, now.Cycles)
 		}
 		s.before.add(r.Kernel.Before)
 		s.after.add(r.Kernel.Now())

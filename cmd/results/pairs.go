@@ -68,10 +68,10 @@ asked for at any price has more slots than its input, and none is refuted.
 		var before, after slots
 		rewritten, verdict := 0, map[verify.Verdict]int{}
 		for i, r := range results {
-			var was, is slots
+			var old, now slots
 			for _, s := range r.Stages {
-				was.add(s.Stage, s.Before)
-				is.add(s.Stage, s.Now())
+				old.add(s.Stage, s.Before)
+				now.add(s.Stage, s.Now())
 				before.add(s.Stage, s.Before)
 				after.add(s.Stage, s.Now())
 			}
@@ -79,8 +79,8 @@ asked for at any price has more slots than its input, and none is refuted.
 				rewritten++
 				verdict[r.Verdict()]++
 			}
-			if is.pixel > was.pixel && !set.o.Keep {
-				return fmt.Errorf("%s, %s: %d slots came to %d", inputs[i].Path(), set.label, was.pixel, is.pixel)
+			if now.pixel > old.pixel && !set.o.Keep {
+				return fmt.Errorf("%s, %s: %d slots came to %d", inputs[i].Path(), set.label, old.pixel, now.pixel)
 			}
 		}
 		rows = append(rows, []string{set.label, number(rewritten), verdicts(verdict), change(before.pixel, after.pixel), change(before.vertex, after.vertex),

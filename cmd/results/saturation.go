@@ -100,10 +100,10 @@ func saturation(d *document) error {
 			if s.published != nil {
 				published = fmt.Sprintf("%.2f", s.published[k]/s.published[0])
 			}
-			is := res.Kernel.Now()
+			now := res.Kernel.Now()
 			rates, curves = append(rates, line), append(curves, c)
-			rows = append(rows, []string{number(across), fmt.Sprintf("%d (%.2f)", is.ALU, float64(is.ALU)/float64(across)), number(is.Fetches),
-				number(is.GPRs), fmt.Sprintf("%.0f", last), fmt.Sprintf("%.2f", last/first), published, res.Verdict().String()})
+			rows = append(rows, []string{number(across), fmt.Sprintf("%d (%.2f)", now.ALU, float64(now.ALU)/float64(across)), number(now.Fetches),
+				number(now.GPRs), fmt.Sprintf("%.0f", last), fmt.Sprintf("%.2f", last/first), published, res.Verdict().String()})
 		}
 		d.table("points an invocation | bundles (for each point) | fetches | registers | GFLOPS | times one point | printed | verdict", rows)
 		if s.source != "" {

@@ -128,7 +128,7 @@ func there(paths []string, data [][]byte) bool {
 			if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(data[i])) {
 				return false
 			}
-			if is, err := os.ReadFile(path); err != nil || !bytes.Equal(is, data[i]) {
+			if found, err := os.ReadFile(path); err != nil || !bytes.Equal(found, data[i]) {
 				return false
 			}
 		}

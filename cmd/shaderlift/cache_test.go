@@ -142,8 +142,8 @@ func TestCacheKey(t *testing.T) {
 		{"optimize", in, shaderlift.Options{Seed: 1}}, {"optimize", in, shaderlift.Options{Gains: true}},
 	} {
 		key, ok := c.key(k.task, k.in, k.o)
-		if was, taken := seen[key]; taken || !ok {
-			t.Errorf("the key of %d is that of %d, %t", i, was, ok)
+		if old, taken := seen[key]; taken || !ok {
+			t.Errorf("the key of %d is that of %d, %t", i, old, ok)
 		}
 		seen[key] = i
 	}
@@ -192,7 +192,7 @@ func TestCacheShared(t *testing.T) {
 
 // A second run finds everything, and writes and tells the same; failures are told again.
 func TestCacheRuns(t *testing.T) {
-	defer func(was []*passes.Pass) { injected = was }(injected)
+	defer func(old []*passes.Pass) { injected = old }(injected)
 	injected = nil // what others are made of is not known
 	root, err := filepath.Abs("../../testdata/conv1d")
 	if err != nil {

@@ -177,11 +177,11 @@ func session(t *testing.T, path string, f fence, missed map[string]string) (got 
 	t.Helper()
 	kept := false // what follows belongs to a command that is not run
 	for i, line := range f.body {
-		command, is := strings.CutPrefix(line, "$ ")
+		command, ok := strings.CutPrefix(line, "$ ")
 		switch {
-		case !is && i == 0:
+		case !ok && i == 0:
 			t.Fatalf("%s:%d: a block of commands begins with what one prints", path, f.line)
-		case !is:
+		case !ok:
 			if kept {
 				got = append(got, line)
 			}
@@ -309,8 +309,8 @@ func TestInstall(t *testing.T) {
 	}
 	module, _, _ := strings.Cut(strings.TrimPrefix(string(data), "module "), "\n")
 	for command := range notRun {
-		path, is := strings.CutPrefix(command, "go install ")
-		if is && path != module+"/cmd/shaderlift@latest" {
+		path, ok := strings.CutPrefix(command, "go install ")
+		if ok && path != module+"/cmd/shaderlift@latest" {
 			t.Errorf("%s is installed, from module %s", path, module)
 		}
 	}

@@ -211,8 +211,8 @@ func times(draws []shaderlift.DrawCosts) string {
 	bound := map[string][]string{}
 	for _, c := range draws {
 		a, b := c.Before, c.Now()
-		if was, is := fixed(a.Time, 1), fixed(b.Time, 1); was != is {
-			changed = append(changed, fmt.Sprintf("%s %s -> %s (%s)", c.Target, was, is, b.Bound))
+		if before, after := fixed(a.Time, 1), fixed(b.Time, 1); before != after {
+			changed = append(changed, fmt.Sprintf("%s %s -> %s (%s)", c.Target, before, after, b.Bound))
 			continue
 		}
 		if len(bound[b.Bound]) == 0 {

@@ -26,8 +26,8 @@ func TestRead(t *testing.T) {
 			}
 		}
 	}
-	row := func(judge, was, is string) string {
-		return strings.Join([]string{filepath.Join(root, "was"), filepath.Join(root, "is"), judge, "pixel", was, is}, "\t") + "\n"
+	row := func(judge, before, after string) string {
+		return strings.Join([]string{filepath.Join(root, "was"), filepath.Join(root, "is"), judge, "pixel", before, after}, "\t") + "\n"
 	}
 	got, err := read(strings.NewReader(row("navi21", "16", "12")+row("RV670", "4", "4")), newPricer().price)
 	if err != nil {

@@ -43,12 +43,12 @@ func game(t *testing.T) string {
 // differs checks that an effect was made of the one of the game, and is another one.
 func differs(t *testing.T, dir, path string) {
 	t.Helper()
-	was, err := os.ReadFile(filepath.Join(dir, "Effects", "Water.fxb"))
+	before, err := os.ReadFile(filepath.Join(dir, "Effects", "Water.fxb"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	is, err := os.ReadFile(filepath.Join(dir, path))
-	if err != nil || bytes.Equal(was, is) {
+	after, err := os.ReadFile(filepath.Join(dir, path))
+	if err != nil || bytes.Equal(before, after) {
 		t.Errorf("%s is no better effect: %v", path, err)
 	}
 }
