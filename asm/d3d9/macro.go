@@ -371,8 +371,7 @@ func (x *expander) substitute(m *macro, args [][]token, at token, within *scope)
 			for _, v := range values[i] {
 				put(v)
 			}
-			// The ## before an empty argument has nothing to join.
-			join = join && len(values[i]) > 0
+			join = false // the ## before an empty argument has nothing to join
 			continue
 		}
 		t.file, t.line, t.col, t.macro = at.file, at.line, at.col, m

@@ -145,9 +145,7 @@ func (m *d3d9Site) model() bool {
 		return false
 	}
 	m.p.Model = d3d9.PS30
-	if m.p.Head != "" {
-		m.p.Head = ""
-	}
+	m.p.Head = ""
 	rename := func(r *d3d9.Reg) {
 		switch r.File {
 		case d3d9.Input:

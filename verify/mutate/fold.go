@@ -92,7 +92,6 @@ func (t *terms) truth(n int) (cond int, not bool) {
 		if len(t.args[n]) == 2 {
 			return t.relation(key, t.args[n][0], t.args[n][1])
 		}
-	case "inot":
 	}
 	if _, ok := t.literal(n); ok {
 		return n, false

@@ -15,8 +15,8 @@ var ilMemoryKinds = []Kind{
 	{Name: "texel-offset", Dialect: IL, Doc: "a fetch reads the next texel", il: (*ilSite).texelOffset},
 	{Name: "fetch-form", Dialect: IL, Doc: "a fetch computes its level of detail in another way", Equivalent: true, il: (*ilSite).fetchForm},
 	{Name: "view", Declared: true, Dialect: IL, Doc: "an access goes to another view", il: (*ilSite).view},
-	{Name: "load-over-store", Dialect: IL, Doc: "a load and a store change places", Equivalent: true, il: func(m *ilSite) bool { return m.accessesExchanged(true, false) }},
-	{Name: "store-order", Declared: true, Dialect: IL, Doc: "two stores change places", Equivalent: true, il: func(m *ilSite) bool { return m.accessesExchanged(true, true) }},
+	{Name: "load-over-store", Dialect: IL, Doc: "a load and a store change places", Equivalent: true, il: func(m *ilSite) bool { return m.accessesExchanged(false) }},
+	{Name: "store-order", Declared: true, Dialect: IL, Doc: "two stores change places", Equivalent: true, il: func(m *ilSite) bool { return m.accessesExchanged(true) }},
 	{Name: "store-lost", Dialect: IL, Doc: "a store is removed", Equivalent: true, il: (*ilSite).storeLost},
 	{Name: "store-repeated", Declared: true, Dialect: IL, Doc: "a store to shared memory is made a second time at the end", Equivalent: true, il: (*ilSite).storeRepeated},
 	{Name: "fence-lost", Declared: true, Dialect: IL, Doc: "a fence is removed", il: (*ilSite).fenceLost},
@@ -123,9 +123,8 @@ func access(in *il.Inst) (touches, writes bool) {
 }
 
 // accessesExchanged exchanges the statement and the next access in its block: two writes if both is
-// set, else a load and a store. Statements between that access nothing stay where they are. (any is
-// always true.)
-func (m *ilSite) accessesExchanged(any, both bool) bool {
+// set, else a load and a store. Statements between that access nothing stay where they are.
+func (m *ilSite) accessesExchanged(both bool) bool {
 	touches, writes := access(m.in())
 	if !touches {
 		return false
