@@ -38,19 +38,22 @@ func (r *Runner) Effects(files ...[]byte) ([][]string, error) {
 		return nil, err
 	}
 	printed, err := r.run(program, listName, len(files))
-	if err != nil {
-		return nil, err
-	}
 	var seen [][]string
+	done := false
 	for line := range strings.Lines(printed) {
 		switch line = strings.TrimRight(line, "\r\n"); {
+		case line == "end":
+			done = true
 		case strings.HasPrefix(line, "file "):
 			seen = append(seen, nil)
 		case len(seen) > 0:
 			seen[len(seen)-1] = append(seen[len(seen)-1], line)
 		}
 	}
-	if len(seen) != len(files) {
+	switch {
+	case !done && err != nil: // Wine kills a process that is slow to leave, which then has done its work
+		return nil, err
+	case !done || len(seen) != len(files):
 		return nil, errors.New("wine: effects were not all loaded")
 	}
 	return seen, nil

@@ -6,9 +6,10 @@
  * LIST has one file a line, and for each "file N" is printed, then lines of three kinds:
  * what the effect has in it (parameters with their values, annotations, techniques,
  * passes), the states that a pass sets as it begins, and for each draw "drawn KEY", how many
- * pixels that covered, and all of them as numbers, or "missed KEY" and why it cannot be drawn. Parameters are set by name, to values made up from it, and some
- * to others between the draws of a pass; one called Index counts the draws. Before each
- * file constants are filled with other numbers, since nothing may depend on them.
+ * pixels that covered, and all of them as numbers, or "missed KEY" and why it cannot be drawn.
+ * The last line is "end". Parameters are set by name, to values made up from it, and some to
+ * others between the draws of a pass; one called Index counts the draws. Before each file
+ * constants are filled with other numbers, since nothing may depend on them.
  */
 #define COBJMACROS
 #define D3DX_SDK_VERSION 43
@@ -330,5 +331,7 @@ int main(int argc, char **argv)
         run(line);
         fflush(stdout);
     }
+    puts("end");
+    fflush(stdout);
     return 0;
 }
