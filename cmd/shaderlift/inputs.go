@@ -123,7 +123,7 @@ func (e *expander) pattern(arg string) bool {
 	return true
 }
 
-// list reads a file of inputs, one a line.
+// list reads a file of inputs, one a line. Editors on Windows begin it with a byte order mark.
 func (e *expander) list(name string) bool {
 	if e.lists[name] {
 		return e.yield(failure(name, errors.New("the list contains itself")))
@@ -134,7 +134,7 @@ func (e *expander) list(name string) bool {
 	}
 	e.lists[name] = true
 	defer delete(e.lists, name)
-	for line := range strings.Lines(string(data)) {
+	for line := range strings.Lines(strings.TrimPrefix(string(data), "\ufeff")) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
