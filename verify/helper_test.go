@@ -51,13 +51,13 @@ func efforts(i int) []Effort {
 	return []Effort{Quick, Full}
 }
 
-// allotted is what a check of some effort may take in tests: of all that Full has a sixteenth,
+// allotted is what a check of some effort may take in tests: of all that Full has an eighth,
 // which only searches that find nothing would go beyond.
 func allotted(e Effort) *budget.Budget {
 	if e == Quick || long {
 		return nil
 	}
-	return budget.New(context.Background(), Allowance(e)/16, budget.Unlimited)
+	return budget.New(context.Background(), Allowance(e)/8, budget.Unlimited)
 }
 
 // pick is one of the n numbers from 0 on.
