@@ -20,25 +20,31 @@ import (
 // isEffect reports whether in is a compiled effect.
 func isEffect(in Input) bool { return len(in.Files) == 1 && Recognize(in.Files[0].Data) == Effect }
 
-// effect is a compiled effect, and the shaders in it that are optimized together.
+// effect is a compiled effect, and the shaders in it that are optimized together. Every shader of
+// fx.Shaders is in exactly one part. The parts alias the bytecode in fx, so that assigning to
+// *part.shaders[k].Data changes what write encodes.
 type effect struct {
+	// file is the input as it came; its bytes may be a content file around the effect.
 	file    File
 	content *xnb.File // that the effect is in, or nil
 	bytes   []byte    // the effect as read
 	fx      *fx.Effect
 	parts   []part
-	groups  []group
+	// groups are parts whose programs meet several partners. Parts of a group have one shader each.
+	groups []group
 	// numbered tells that passes set constants by the numbers of their registers, so that
 	// names do not tell what is in one, nor which are free.
 	numbered bool
 }
 
-// part is a pair, or a program, of an effect.
+// part is a unit of optimization: the two programs of a pair, vertex first, or one program.
 type part struct {
 	in      Input
 	shaders []fx.Shader // parallel to the files of in
 }
 
+// readEffect decodes f, unwrapping a content file of XNA first. Positions in diagnostics are
+// offsets in the effect, after decompression, hence the suffix of the name.
 func readEffect(f File) (*effect, error) {
 	e := &effect{file: f, bytes: f.Data}
 	name := f.Name
@@ -55,6 +61,10 @@ func readEffect(f File) (*effect, error) {
 		return nil, err
 	}
 	e.fx, e.numbered = x, x.Sets(fx.Operation.SetsConstants)
+	// A pair is optimized on two assumptions: the two programs are drawn with each other only, and
+	// pixel inputs are the interpolated vertex outputs. The first fails where a pass inherits a
+	// stage from another pass, the second where a state wraps texture coordinates or replaces them
+	// for point sprites.
 	alone := mixesPasses(x) || x.Sets(fx.Operation.ReplacesCoordinates)
 	e.arrange(x.Shaders(), alone)
 	return e, nil
@@ -64,11 +74,14 @@ func readEffect(f File) (*effect, error) {
 // else, and groups. If all are to be alone there are neither.
 func (e *effect) arrange(shaders []fx.Shader, alone bool) {
 	var draws []fx.Draw
+	// Draws knows all combinations, except where a selector is too complex. In that case the arrays
+	// are left to single parts, and only neighbours in one pass make a pair.
 	known := false
 	if !alone {
 		draws, known = e.fx.Draws(shaders)
 	}
 	partners := partnersOf(len(shaders), draws)
+	// 0 means that the shader has no part yet.
 	places := make([]int, len(shaders)) // of the parts that shaders are, from 1 on
 	for i := range shaders {
 		if places[i] > 0 {
@@ -77,6 +90,7 @@ func (e *effect) arrange(shaders []fx.Shader, alone bool) {
 		of := shaders[i : i+1]
 		switch {
 		case known:
+			// i and its only partner k. They may come in either order.
 			if k, ok := partners.only(i); ok {
 				places[k] = len(e.parts) + 1
 				of = []fx.Shader{shaders[min(i, k)], shaders[max(i, k)]}
@@ -89,6 +103,8 @@ func (e *effect) arrange(shaders []fx.Shader, alone bool) {
 		places[i] = len(e.parts) + 1
 		e.add(of)
 	}
+	// groups counts in shaders, e.groups in parts. A shader of a group is always alone in its part,
+	// since only excludes those with several partners.
 	for _, g := range partners.groups() {
 		for i := range g.draws {
 			for s := range g.draws[i] {
@@ -119,6 +135,8 @@ func mixesPasses(x *fx.Effect) bool {
 	return false
 }
 
+// add appends the part of shaders. Files are named after the owner of the shader, as in
+// "Water.fxb:Main/P0.vs", since diagnostics need a position within the effect.
 func (e *effect) add(shaders []fx.Shader) {
 	p := part{shaders: shaders}
 	for i := range shaders {
@@ -172,8 +190,10 @@ func (r *Result) again(p *part) *Result {
 	return &q
 }
 
-// each does work on every part, on equal ones once. A time limit is shared out evenly
-// over what is still to be done.
+// each runs work on every part and calls done with the results, in order of the parts. Parts with
+// equal bytecode are worked on once: compilers emit the same vertex program for many passes. The
+// time limit is shared out evenly over what is left, so that time that one part does not use goes
+// to the ones behind it.
 func (e *effect) each(o job, work func(job, Input) (*Result, error), done func(*part, *Result, error)) {
 	type outcome struct {
 		res *Result
@@ -206,12 +226,16 @@ func (e *effect) each(o job, work func(job, Input) (*Result, error), done func(*
 // optimizeEffect optimizes the shaders of an effect: those of a pass that owns both
 // together, any other alone. Nothing is asked of the application.
 func (o job) optimizeEffect(in Input, res *Result) error {
+	// A history has a version of a program for every rewrite; for all parts of an effect that is
+	// too much.
 	o.History = false
 	switch {
 	case o.Case != nil:
 		return needsPair(in)
 	case len(o.Constants) > 0:
 		return constantError("wrong-constant", "%s: the programs of an effect have registers of their own", o.Constants[0])
+		// The registers of a constant differ from program to program, so that no one list suits them
+		// all.
 	}
 	e, err := readEffect(in.Files[0])
 	if err != nil {
@@ -221,6 +245,8 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 	o.introduce(e, res)
 	work := job.optimizePart
 	o.compact = true
+	// Where states set constants by number, names in tables do not say what a register holds.
+	// Nothing can be gained by name then, and the generic path is taken.
 	if e.numbered {
 		o.HostConstants = Separate
 		work = job.optimize
@@ -246,6 +272,7 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 		e.fitSize(results)
 	}
 	for i := range e.parts {
+		// Equal parts share one Result's bytes; each of them is replaced in place.
 		p, r := &e.parts[i], results[i]
 		res.part(p, r, errs[i])
 		for k := range r.Files {
@@ -255,6 +282,7 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 	if o.Fit != "" {
 		res.Misfits = e.misfits(errs)
 	}
+	// The verdict of the parts comes first, since grow adds to it.
 	if res.verdict(); o.Grow {
 		o.grow(e, results, res)
 	}
@@ -303,7 +331,8 @@ func (r *Result) part(p *part, q *Result, err error) {
 	}
 }
 
-// verdict is the least of those on the parts, with what may be wrong in any of them.
+// verdict sets the judgement of an effect: the least of the verdicts on its parts, with the sum of
+// their error probabilities.
 func (r *Result) verdict() {
 	var list []*Judgement
 	for _, q := range r.Parts {
@@ -312,7 +341,9 @@ func (r *Result) verdict() {
 	r.Judgement = leastOf(list)
 }
 
-// leastOf is the least of judgements, those that are not nil, with what may be wrong in any.
+// leastOf combines the judgements of programs that are used together. The verdict is the least one.
+// Epsilon, the probability that a proof is wrong, is summed, which is the union bound; roundings
+// are the largest of any program. Entries that are nil are left out.
 func leastOf(list []*Judgement) *Judgement {
 	all := &Judgement{Verdict: verify.Proved, Rungs: []verify.Rung{}}
 	for _, j := range list {
@@ -329,8 +360,10 @@ func leastOf(list []*Judgement) *Judgement {
 	return all
 }
 
-// write writes the effect, reads it back and checks that nothing but the bytecode of its
-// shaders is different.
+// write encodes the effect, reads it back and checks that only bytecode differs from the input (of
+// a grown effect: bytecode, arrays, tables and the programs that passes name). A failure is a fault
+// of this program. The check works on bytes rather than on the decoded form, so that it also covers
+// what fx does not model.
 func (e *effect) write(grown bool) ([]byte, error) {
 	data, err := fx.Encode(e.fx)
 	if err != nil {
@@ -368,8 +401,9 @@ func (e *effect) write(grown bool) ([]byte, error) {
 	return data, nil
 }
 
-// like reports whether e differs from an effect in nothing but the bytecode of programs,
-// and in how a content file around it is compressed. It gives e those of the other.
+// like reports whether e differs from old in nothing but the bytecode of programs, and in the
+// compression of a content file around it. It puts the old bytecode into e and compares the
+// encodings, so e is of no more use afterwards.
 func (e *effect) like(old *effect) bool {
 	if len(e.parts) != len(old.parts) || (e.content == nil) != (old.content == nil) {
 		return false

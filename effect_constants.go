@@ -16,11 +16,14 @@ import (
 // more is had by an entry in the table of the vertex program, and constants without a name, which
 // its preshader computes, the preshader of the vertex program can compute too.
 
-// optimizePart optimizes a pair or a program of an effect: a pair also with constants of
-// the pixel program in the vertex program, and with what programs compute of constants in
-// preshaders first, where that is cheaper, or fits where nothing else does.
+// optimizePart optimizes a part of an effect with what the framework can do for it: constants of
+// the pixel program that the vertex program also gets, and preshaders that compute what depends on
+// constants alone. Each of these is kept only where the programs get cheaper, or fit where they
+// would not otherwise.
 func (o job) optimizePart(in Input) (*Result, error) {
 	told := o.conceding
+	// conceding keeps the runs below from trying what could be given up, which takes many runs
+	// each. That is tried once, at the end, if nothing else made the part fit.
 	o.conceding = true
 	res, err := o.optimizeNamed(in)
 	if told || !errors.Is(err, ErrFit) {
@@ -30,7 +33,14 @@ func (o job) optimizePart(in Input) (*Result, error) {
 	return o.optimize(in) // once more, for what would have to be given up
 }
 
-// optimizeNamed is optimizePart but for what does not fit.
+// optimizeNamed compares two orders: passes first and then preshaders (rehost), or preshaders first
+// (hostFirst). The second finds what passes would have absorbed into a larger instruction: in
+//
+//	mul r0.x, c0.x, c1.x
+//	mad r1, v0, r0.x, c2
+//
+// combine may absorb the product, after which nothing is left to compute on the host. Neither order
+// is better in general, so both are tried.
 func (o job) optimizeNamed(in Input) (*Result, error) {
 	res, err := o.optimizeBound(in, func(r *Result) *Result { return o.rehost(in, r, false) })
 	if err != nil && !errors.Is(err, ErrFit) {
@@ -41,6 +51,7 @@ func (o job) optimizeNamed(in Input) (*Result, error) {
 		return res, err
 	}
 	other, none := o.optimizeBound(first.Input, func(r *Result) *Result {
+		// Costs are reported against the input, and not against the version with longer preshaders.
 		for i := range r.Stages {
 			r.Stages[i].Before = res.Stages[i].Before
 			if r.Stages[i].After == nil {
@@ -58,9 +69,13 @@ func (o job) optimizeNamed(in Input) (*Result, error) {
 	return res, err
 }
 
-// optimizeBound is optimizePart without what programs compute in preshaders: the cheapest
-// result once it is finished, nil if none can be.
+// optimizeBound optimizes a part with each set of constants that the vertex program could have,
+// applies finish to each result, and returns the cheapest. A result for which finish returns nil
+// counts for nothing. All others are kept in Result.others, for effects whose file gets too large
+// (see effect_size.go).
 func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, error) {
+	// At most three runs: without constants of the pixel program, with all, with those that have
+	// names.
 	o.HostConstants = Separate
 	if len(in.Files) == 2 && o.TimeLimit > 0 {
 		o.TimeLimit = max(o.TimeLimit/3, 1)
@@ -95,9 +110,10 @@ func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, err
 	return best, nil
 }
 
-// withPixelConstants are results that are cheaper than plain, with constants of the pixel
-// program in the vertex program: all that it can have, and if preshaders have to compute some,
-// those that it has by name.
+// withPixelConstants returns the results that are cheaper than plain when the vertex program may
+// read constants of the pixel program. First all constants may be used; if this needs preshaders to
+// compute some, a second result uses only those that have names in the table, which costs no
+// preshader.
 func (o job) withPixelConstants(in Input, plain *Result) (list []*Result) {
 	p, err := readProgram(in.Files[1])
 	if err != nil {
@@ -115,9 +131,11 @@ func (o job) withPixelConstants(in Input, plain *Result) (list []*Result) {
 	return list
 }
 
-// mirroring is a result that is cheaper than plain, with constants in the vertex program,
-// nil if there is none, and whether preshaders were to compute some of them. What went wrong
-// is noted in plain.
+// mirroring is a result that is cheaper than plain and reads constants h in the vertex program, nil
+// if there is none. It also reports whether preshaders were to compute some of them. Moves are made
+// as under --host-constants mirrored; the uploads which that would ask of the application then
+// become entries of the constant table or outputs of the preshader, and the result is verified with
+// them. Faults and reasons are noted in plain.
 func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants) (_ *Result, computes bool) {
 	o.HostConstants, o.mirrors = Mirrored, h.Has
 	other, err := o.optimize(in)
@@ -125,6 +143,7 @@ func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants) (_ *Resu
 	if err != nil {
 		return nil, h.Computed != nil
 	}
+	// An upload without an entry in the table comes from the preshader.
 	for _, u := range other.Uploads {
 		computes = computes || h.Table.Lookup(d3d9.Reg{File: d3d9.Const, Index: u.From.Index}) == nil
 	}
@@ -147,6 +166,7 @@ func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants) (_ *Resu
 		return nil, computes
 	}
 	other.Files, other.Uploads, other.Faults = files, nil, nil
+	// Bound is kept: the programs are those it was computed for, with other tables.
 	bound := other.Bound
 	other.Judgement = v.Judgement
 	other.Bound = bound
@@ -159,9 +179,9 @@ func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants) (_ *Resu
 	return other, computes
 }
 
-// bindUploads gives the programs of res, a result for the pair in whose pixel program has
-// constants h, with a table and a preshader that set what res.Uploads ask for, and the names
-// of parameters that the table has gained.
+// bindUploads writes the programs of res, a result for the pair in whose pixel program has the
+// constants h, with a vertex constant table and a preshader that set what res.Uploads ask for. It
+// also returns the names of the parameters that the table has gained.
 func bindUploads(in Input, res *Result, h *hostconst.Constants) (files []File, names []string, err error) {
 	before, err := readProgram(in.Files[0])
 	if err != nil {
@@ -203,13 +223,13 @@ func gains(names []string) string {
 	return "the vertex program also gets " + strings.Join(shown, ", ") + ", by its constant table"
 }
 
-// cheaper compares results of one pair as costs are compared.
+// cheaper compares two results of one pair in the order of Result.costs.
 func cheaper(a, b *Result) bool {
 	x, y := a.costs(), b.costs()
 	return slices.Compare(x[:], y[:]) < 0
 }
 
-// costs are slots of pixel and of vertex programs, and temporaries.
+// costs are, most important first: pixel slots, vertex slots, temporaries of both.
 func (r *Result) costs() (c [3]int) {
 	for i := range r.Stages {
 		at := 1

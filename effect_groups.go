@@ -17,6 +17,8 @@ import (
 // several.
 type group struct {
 	// draws are pairs of parts that are drawn together, the vertex program first.
+	// The draws of one group form a connected bipartite graph, with members as nodes. It has more
+	// than one edge, or the programs would be a pair.
 	draws [][2]int
 }
 
@@ -66,7 +68,8 @@ func partnersOf(shaders int, draws []fx.Draw) *partners {
 	return p
 }
 
-// only is the shader that is drawn with i alone, as i is with it, if there is one.
+// only returns the shader k that i is always drawn with, where k is also always drawn with i. Such
+// shaders make a pair.
 func (p *partners) only(i int) (k int, ok bool) {
 	if len(p.with[i]) != 1 || p.lacks[i] {
 		return 0, false
@@ -75,8 +78,9 @@ func (p *partners) only(i int) (k int, ok bool) {
 	return k, len(p.with[k]) == 1 && !p.lacks[k]
 }
 
-// groups are connected shaders of which some have several partners, and all have one at
-// every draw.
+// groups returns the connected components of the graph of draws that are no pairs. Components in
+// which some shader is also drawn without a partner of the effect are left out: the interface
+// towards an unknown program must not change.
 func (p *partners) groups() (list []group) {
 	seen := make([]bool, len(p.with))
 	for i := range p.with {
@@ -86,6 +90,7 @@ func (p *partners) groups() (list []group) {
 		seen[i] = true
 		found, whole := []int{i}, true
 		in := map[int]bool{i: true}
+		// Breadth first; found is both the queue and the component.
 		for n := 0; n < len(found); n++ {
 			whole = whole && !p.lacks[found[n]]
 			for _, k := range p.with[found[n]] {
@@ -109,15 +114,17 @@ func (p *partners) groups() (list []group) {
 	return list
 }
 
-// judged is what is compared as one: a part, or parts that are drawn together.
+// judged is what is verified as a whole: the programs of a part, or two parts of a group that are
+// drawn together.
 type judged struct {
 	part
 	at     []int   // of the parts
 	others []Input // pixel programs that the vertex program is drawn with too
 }
 
-// judged lists what is compared of an effect: the parts that are in no group, and every pair
-// that is drawn of those that are.
+// judged lists the units that verification compares: parts that are in no group, and every drawn
+// pair of those that are. A member of a group is thus compared once for each of its partners, since
+// it is right only with those.
 func (e *effect) judged() (list []judged) {
 	grouped := map[int]bool{}
 	for i := range e.groups {

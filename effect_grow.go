@@ -32,10 +32,13 @@ type grower struct {
 	own    map[[2]int]*Result // pairs of parts that are cheaper by themselves
 }
 
-// maxGrown bounds the pairs that get programs of their own.
+// maxGrown bounds the pairs that get programs of their own. It is chosen to keep time and file size
+// of malformed inputs in bounds; BasicEffect of XNA chooses by 32 indices.
 const maxGrown = 1 << 10
 
-// grow does so where that makes pairs cheaper than results are, which are written already.
+// grow gives pairs programs of their own where these are cheaper than what results has for them,
+// which e already contains. Every pair is optimized, and verified, by itself; growth only decides
+// which program a pass or an index names.
 func (o job) grow(e *effect, results []*Result, res *Result) {
 	growth := &Growth{Bytes: Change{Before: len(e.file.Data)}, Programs: Change{Before: len(e.fx.Shaders())}}
 	if o.TimeLimit > 0 {
@@ -50,8 +53,11 @@ func (o job) grow(e *effect, results []*Result, res *Result) {
 	res.Judgement = leastOf(append(judged, res.Judgement))
 }
 
-// growPasses gives passes that draw with the program of a parameter, which others may draw with
-// too, one of their own.
+// growPasses handles passes that name the program of a parameter:
+//
+//	VertexShader = (VS); // a parameter, which other passes may name too
+//
+// Such a pass can get its own program without any table.
 func (o job) growPasses(e *effect, results []*Result, growth *Growth) (judged []*Judgement) {
 	at := map[*[]byte]int{} // parts of one program
 	for i := range e.parts {
@@ -86,7 +92,8 @@ func pairOfStages(vertex, pixel string, r *Result) GroupPair {
 	return GroupPair{vertex, pixel, slots(&r.Stages[1]), slots(&r.Stages[0]), r.Verdict()}
 }
 
-// growArrays makes arrays longer.
+// growArrays handles programs chosen from arrays by an index (see fx.Chosen): the better programs
+// are appended to the arrays and the tables redirected for the indices that draw these pairs.
 func (o job) growArrays(e *effect, results []*Result, res *Result, growth *Growth) (judged []*Judgement) {
 	if len(e.groups) == 0 {
 		return nil
@@ -112,6 +119,7 @@ func (o job) growArrays(e *effect, results []*Result, res *Result, growth *Growt
 			judged = append(judged, r.Judgement)
 		}
 	}
+	// Arrays are laid out again once all pairs are known, since one program may serve several.
 	for stage, wants := range g.wants() {
 		if len(g.own) > 0 {
 			g.stage(stage, wants)
@@ -120,7 +128,7 @@ func (o job) growArrays(e *effect, results []*Result, res *Result, growth *Growt
 	return judged
 }
 
-// elements are the parts that the elements of arrays are, by stage.
+// elements maps the elements of the chosen arrays to parts, by stage.
 func (e *effect) elements(c fx.Chosen) (parts [2]map[int]int) {
 	for stage := range parts {
 		parts[stage] = map[int]int{}
@@ -135,7 +143,7 @@ func (e *effect) elements(c fx.Chosen) (parts [2]map[int]int) {
 	return parts
 }
 
-// alone is a pair of parts optimized by itself, nil if that does not help.
+// alone optimizes the pair of two parts by itself. It returns nil if the result is no improvement.
 func (o job) alone(e *effect, d [2]int) *Result {
 	work := job.optimizePart
 	if e.numbered {
@@ -153,14 +161,15 @@ func lessTogether(pair, vertex, pixel *Result) bool {
 	return cheaper(pair, &Result{Stages: slices.Concat(vertex.Stages, pixel.Stages)})
 }
 
-// wanted is what an index has of a stage.
+// wanted is the program that an index is to draw with, for one stage.
 type wanted struct {
 	element int // that it had
 	data    []byte
 	own     bool // the program is for its pair alone
 }
 
-// wants tells that by stage and index.
+// wants returns the program that each index is to have, by stage and index. An index whose pair did
+// not improve wants the present programs of its elements.
 func (g *grower) wants() (all [2]map[int]wanted) {
 	all = [2]map[int]wanted{{}, {}}
 	programs := [2][]*[]byte{g.chosen.Programs(g.e.fx, 0), g.chosen.Programs(g.e.fx, 1)}
@@ -181,8 +190,10 @@ func (g *grower) wants() (all [2]map[int]wanted) {
 	return all
 }
 
-// stage lays out the array of a stage anew: every index has what it wants, and elements that
-// none has any more make room.
+// stage assigns elements of the array of a stage to what the indices want, and rewrites the table.
+// Elements whose program no index wants any more are reused; what is left over is appended. Indices
+// that want equal programs share an element. Shared programs are placed before those of single
+// pairs, so that they keep their elements and files change as little as possible.
 func (g *grower) stage(stage int, wants map[int]wanted) {
 	c, x := &g.chosen, g.e.fx
 	elements := c.Programs(x, stage)
@@ -190,6 +201,7 @@ func (g *grower) stage(stage int, wants map[int]wanted) {
 	for k := range data { // what no index ever had stays
 		data[k] = *elements[k]
 	}
+	// Free what indices refer to. What is still wanted is put back below.
 	for _, w := range wants {
 		data[w.element] = nil
 	}
@@ -210,6 +222,7 @@ func (g *grower) stage(stage int, wants map[int]wanted) {
 			switch {
 			case some:
 			case data[w.element] == nil:
+				// The element that the index had is still free.
 				k = w.element
 			default:
 				k = len(data)
@@ -226,11 +239,13 @@ func (g *grower) stage(stage int, wants map[int]wanted) {
 	c.Grow(x, stage, data[len(elements):], table)
 }
 
-// choices are how an effect chooses programs from arrays in two versions, nil if it does not.
+// choices are how the two versions of an effect choose programs from arrays, both nil if an effect
+// does not choose so.
 type choices struct{ after, before *fx.Chosen }
 
-// grownLike reports whether e differs from an effect in nothing but the bytecode of programs,
-// how a content file around it is compressed, and which programs passes and indices have.
+// grownLike reports whether e differs from before only in ways that Options.Grow permits: bytecode,
+// compression of the content file, the programs that passes name, and the lengths and tables of
+// arrays.
 func (e *effect) grownLike(before *effect) (g choices, ok bool) {
 	after, some := e.fx.Chosen()
 	old, known := before.fx.Chosen()
@@ -248,7 +263,8 @@ func (e *effect) grownLike(before *effect) (g choices, ok bool) {
 	return g, bytes.Equal(xnb.Encode(&content), xnb.Encode(before.content))
 }
 
-// holds reports whether e has the programs of another effect, and chooses them alike.
+// holds reports whether e has the same programs as other in the same places, with the same tables.
+// It clears the bytecode in the lists that it compares, not in the effects.
 func (e *effect) holds(other *effect) bool {
 	a, b := e.fx.Shaders(), other.fx.Shaders()
 	if len(a) != len(b) {
@@ -268,7 +284,9 @@ func (e *effect) holds(other *effect) bool {
 	return slices.Equal(a, b)
 }
 
-// place is whose program a shader is.
+// place identifies a shader across two versions of an effect: by technique and pass, or by
+// parameter and element. Fields that do not apply are -1. Numbers of shaders will not do, as they
+// shift when arrays grow.
 type place struct {
 	technique, pass, parameter, element int
 	stage                               d3d9.Stage
@@ -293,13 +311,15 @@ func (e *effect) files() (files map[place]File, at map[*[]byte]place) {
 	return files, at
 }
 
-// grownFrom lists what is compared of an effect that has grown from another one: pairs by index
-// and by pass, and what neither has.
+// grownFrom lists what is to be compared of an effect and the one that it has grown from. Programs
+// are paired by how they are drawn: by index, then by pass, and what is reached in neither way by
+// its place. This does not rely on how grow laid out the arrays.
 func (e *effect) grownFrom(previous *effect, g choices) (list []versions) {
 	before, at := previous.files()
 	after, atAfter := e.files()
 	done := map[place]bool{}
 	pair := func(old, now [2]place) (v versions) {
+		// pair builds the comparison of two drawn pairs from the places of their programs.
 		for stage := range old {
 			v.before.Files = append(v.before.Files, before[old[stage]])
 			v.after.Files = append(v.after.Files, File{before[old[stage]].Name, after[now[stage]].Data})
@@ -308,6 +328,7 @@ func (e *effect) grownFrom(previous *effect, g choices) (list []versions) {
 		return v
 	}
 	if g.before != nil {
+		// A vertex program of a group may have gained parameters of any pixel program in the array.
 		var pixels []Input // what the vertex programs of a group may have gained is of any of these
 		array := g.before.Arrays[d3d9.Pixel]
 		for k := range previous.fx.Parameters[array].Type.Elements {
@@ -331,6 +352,7 @@ func (e *effect) grownFrom(previous *effect, g choices) (list []versions) {
 		}
 	}
 	still := map[[2]int]fx.PassPair{}
+	// Passes that still share a program after growth; the others have programs of their own now.
 	for _, p := range e.fx.PassPairs() {
 		still[[2]int{p.Technique, p.Pass}] = p
 	}
@@ -346,6 +368,7 @@ func (e *effect) grownFrom(previous *effect, g choices) (list []versions) {
 		}
 		list = append(list, pair(a, b))
 	}
+	// The rest: parts that no index and no pass above has covered.
 	for _, p := range previous.judged() {
 		v := versions{before: p.in, others: p.others}
 		known := true

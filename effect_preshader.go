@@ -15,9 +15,10 @@ import (
 // and no vertex anything. So what programs compute of constants alone goes there, and then
 // preshaders are made shorter themselves.
 
-// rehost gives the programs of res, a result for the part in, preshaders that do more, or
-// the same by less. It is res as it was where that gains nothing, or cannot be verified; nil
-// if res must be verified besides and cannot.
+// rehost returns a version of res, a result for the part in, whose preshaders compute more, or the
+// same with fewer instructions. It returns res if that gains nothing or cannot be verified. With
+// besides, the programs of res have already been changed in a way that needs verification here:
+// then the result is nil if this fails.
 func (o job) rehost(in Input, res *Result, besides bool) *Result {
 	class, ok := o.rehosts(res)
 	if !ok {
@@ -25,6 +26,7 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 	}
 	next := *res
 	next.Files, next.Stages, next.Remarks = nil, nil, append([]Remark(nil), res.Remarks...)
+	// moved: work went from programs to preshaders. changed: some bytes differ.
 	moved, changed := besides, besides
 	for i, f := range res.Files {
 		stage := res.Stages[i]
@@ -37,6 +39,8 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 			return res
 		}
 		q, n, err := hostconst.Shorter(p, old, class >= numerics.Real, false)
+		// Numerics below real forbid computation on the host, which rounds differently; only copies
+		// move.
 		if err != nil {
 			next.remark("", asm.Pos{}, "preshader-stays", fmt.Sprintf("the preshader of the %s program stays as it is: %v", stage.Stage, err))
 			q, n = p, hostconst.Moved{}
@@ -70,6 +74,7 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 	after := Input{Name: in.Name, Files: next.Files}
 	v, err := o.verifyPart(in, after)
 	res.Faults = append(res.Faults, v.Faults...)
+	// A refutation here is an error of this program: the passes' result had been verified before.
 	if err != nil {
 		if v.Verdict() == verify.Refuted || !errors.Is(err, ErrRefused) {
 			res.Faults = append(res.Faults, &Fault{Task: TaskVerify, Input: in, After: &after, Options: o.Options, Err: err})
@@ -88,14 +93,16 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 	return &next
 }
 
-// rehosts reports whether preshaders are to be changed at all, and for what class of numerics.
+// rehosts reports whether preshaders may be changed under these options, and under which class of
+// numerics. Pipelines that are spelled out, -O0 and runs with fuel are to show the passes alone.
 func (o job) rehosts(res *Result) (numerics.Class, bool) {
 	class, err := o.class()
 	return class, err == nil && !o.spelled() && o.number() > 0 && o.Fuel == nil && (res == nil || len(res.Stages) == len(res.Files))
 }
 
-// hostFirst is in with what its programs compute of constants alone in preshaders before
-// anything else is done: what becomes part of another operation is not seen afterwards.
+// hostFirst is in with everything that depends on constants alone already computed in preshaders,
+// before any pass runs. Passes may otherwise absorb such an operation into another one, where it
+// cannot be recognized any more. It is not ok if there is nothing to compute.
 func (o job) hostFirst(in Input) (rehosted, bool) {
 	first, some := rehosted{Input: Input{Name: in.Name}}, false
 	if class, ok := o.rehosts(nil); !ok || class < numerics.Real {

@@ -18,8 +18,10 @@ const (
 	bytesPerSlot  = 48 // of pixel programs
 )
 
-// fitSize has parts of an effect give up versions that make it too large. In groups, where each
-// program suits several, there are no others.
+// fitSize keeps the growth of the file within bounds. While it is too large, the part for which
+// this costs fewest slots falls back to a smaller version that optimizeBound left in Result.others.
+// This greedy choice need not find the least total cost; parts that grow are few. Parts of groups
+// have no smaller versions.
 func (e *effect) fitSize(results []*Result) {
 	limit, grown, saved := len(e.bytes)*maxFileGrowth/100, 0, 0
 	for i, r := range results {
@@ -28,6 +30,7 @@ func (e *effect) fitSize(results []*Result) {
 			saved += r.slotsBefore() - r.costs()[0]
 		}
 	}
+	// The bound depends on saved, which shrinks as parts fall back.
 	for grown > max(limit, saved*bytesPerSlot) {
 		at, next := -1, (*Result)(nil)
 		for i, r := range results {
@@ -51,7 +54,8 @@ func (e *effect) fitSize(results []*Result) {
 	}
 }
 
-// loses compares what it costs to have s instead of r with what it costs to have u instead of t.
+// loses compares the costs of two exchanges: s instead of r, and u instead of t. It is negative if
+// the first costs less.
 func loses(r, s, t, u *Result) int {
 	a, b, c, d := r.costs(), s.costs(), t.costs(), u.costs()
 	for k := range a {
@@ -75,7 +79,7 @@ func (r *Result) slotsBefore() (n int) {
 	return n
 }
 
-// bytesOf is how many bytes programs take in an effect.
+// bytesOf is how many bytes programs take in an effect, where each is padded to whole words.
 func bytesOf(files []File) (n int) {
 	for _, f := range files {
 		n += (len(f.Data) + 3) &^ 3

@@ -14,10 +14,14 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// together optimizes a group: what moves from a pixel program moves into all vertex programs
-// that it is drawn with, and what no pixel program reads of a vertex program goes. Versions
-// are better than those that each program gets alone if some pair that is drawn costs less
-// and none costs more.
+// together optimizes a group as a whole. An instruction that moves out of a pixel program moves
+// into every vertex program that it is drawn with, and an output of a vertex program that none of
+// its pixel programs reads is removed. The starting point is what each program gets alone; versions
+// replace those if some drawn pair costs less and none costs more.
+//
+// The search is a sequence of attempts. Each runs the pipeline over all members; where a pair gets
+// dearer or cannot be verified, the member to blame is taken out of the set that may move, and the
+// next attempt starts from the beginning.
 type together struct {
 	o        job
 	class    passes.Class
@@ -26,24 +30,33 @@ type together struct {
 	draws    []*drawnPair
 }
 
-// member is a program of a group.
+// member is a program of a group. The pair in it has this one program only: it emits and prices it.
 type member struct {
-	part  int // of the effect
-	in    Input
-	z     *optimizer
+	part int // of the effect
+	in   Input
+	z    *optimizer
+	// pair emits and prices this program alone.
 	pair  *pair // of this program alone
 	table *d3d9.ConstantTable
 	draws []*drawnPair
-	alone encoded  // optimized alone
+	// alone is the result of optimizing the program by itself, which it keeps if it is not tied.
+	alone encoded // optimized alone
+	// reads is alone, lifted, if this is a pixel program; nil for a vertex program. It tells
+	// partners which inputs are read.
 	reads *ir.Func // that, of a pixel program
 
 	// ready is what it is before something moves, and the rest what an attempt makes of that.
 	ready, unit *passes.Unit
-	before      int  // so many rewrites made it ready
-	tied        bool // it goes with its partners only
-	now         encoded
-	gains       map[parameter]uint16 // registers of a vertex program for parameters of pixel programs
-	names       []string             // of parameters that its table gains
+	// before counts the rewrites that made ready; those behind belong to the attempt.
+	before int // so many rewrites made it ready
+	// tied says that the program has been changed together with its partners, so that it must not
+	// be used without them.
+	tied bool // it goes with its partners only
+	now  encoded
+	// gains maps parameters of pixel programs to the registers of this vertex program that are to
+	// hold them.
+	gains map[parameter]uint16 // registers of a vertex program for parameters of pixel programs
+	names []string             // of parameters that its table gains
 }
 
 // encoded is a program as it is written.
@@ -64,13 +77,15 @@ func (d *drawnPair) cost() passes.Cost {
 	return costOf([]*d3d9.Program{d.vertex.now.program, d.pixel.now.program})
 }
 
-// maxAttempts bounds the versions that are made of a group. In the second half of them all go
-// without their motions at once that seem to keep it from being better.
+// maxAttempts bounds the versions that are made of a group. Each attempt costs a run of the
+// pipeline for every member. In the first half mostly one culprit is taken out at a time, in the
+// second half all that are known.
 const maxAttempts = 16
 
-// optimizeGroup optimizes a group whose parts have been optimized alone, to results, which
-// become those of the group where it is better. What it returns are the judgements on pairs
-// that are drawn, nil of those that are judged one program at a time.
+// optimizeGroup optimizes a group whose parts have been optimized alone, and replaces their results
+// where all drawn pairs together are better. It returns the judgements on the drawn pairs; nil
+// stands for those whose programs are judged one by one. Only slots are compared: a time on a GPU
+// is that of one draw, and nothing tells how often each pair is drawn.
 func (o job) optimizeGroup(e *effect, g *group, results []*Result) (pairs []*Judgement, err error) {
 	pairs = make([]*Judgement, len(g.draws))
 	if gpus, err := o.gpus(); err != nil || len(gpus) > 0 || o.Fit != "" || o.Fuel != nil || o.Keep {
@@ -84,6 +99,8 @@ func (o job) optimizeGroup(e *effect, g *group, results []*Result) (pairs []*Jud
 	if ok, err := t.prepare(e, g, results); !ok || err != nil {
 		return pairs, err
 	}
+	// may are the members that may change: pixel programs that may move work, vertex programs that
+	// may lose outputs.
 	may := map[*member]bool{} // what moves, and of vertex programs what may lose outputs
 	for _, m := range t.members {
 		may[m] = true
@@ -94,6 +111,8 @@ func (o job) optimizeGroup(e *effect, g *group, results []*Result) (pairs []*Jud
 			return pairs, err
 		}
 		if len(drop) == 0 {
+			// drop has three outcomes: an error or nil, nothing better exists; empty, done;
+			// otherwise take these members out and try again.
 			t.report(results)
 			for i, d := range t.draws {
 				if d.judged != nil {
@@ -109,8 +128,9 @@ func (o job) optimizeGroup(e *effect, g *group, results []*Result) (pairs []*Jud
 	return pairs, nil
 }
 
-// prepare reads the programs and makes of them what they are before something moves. It is
-// not ok if some program is not understood.
+// prepare reads and lifts the members and runs the stages in front of the first one that concerns
+// both programs, once for all attempts. It is not ok if some member failed, exceeds its model or
+// cannot be lifted: then nothing is known of the interface.
 func (t *together) prepare(e *effect, g *group, results []*Result) (ok bool, err error) {
 	if t.class, err = t.o.class(); err != nil {
 		return false, err
@@ -127,6 +147,7 @@ func (t *together) prepare(e *effect, g *group, results []*Result) (ok bool, err
 			return false, err
 		}
 		m.pair = m.z.subject.(*pair)
+		// Prices validate from the start: nothing here answers errUnchecked with a second run.
 		if m.pair.strict = true; m.pair.lifted[0] == nil || m.pair.exceeded() != nil {
 			return false, nil
 		}
@@ -168,8 +189,9 @@ func (t *together) close(results []*Result) {
 	}
 }
 
-// attempt makes versions of all programs. It returns what keeps them from being used: not nil
-// and empty if nothing does, nil if they are not better. If in haste, that is all there is.
+// attempt makes versions of all members, with only those in may changing. It returns the members
+// that keep the versions from being used: empty if nothing does, nil if the versions are no better.
+// In haste all culprits are returned, otherwise the first.
 func (t *together) attempt(may map[*member]bool, haste bool) (drop []*member, err error) {
 	if err := t.run(may); err != nil {
 		return nil, err
@@ -179,6 +201,7 @@ func (t *together) attempt(may map[*member]bool, haste bool) (drop []*member, er
 			return t.blamed(m), nil
 		}
 	}
+	// No drawn pair may cost more than before, and one has to cost less.
 	better := false
 	for _, d := range t.draws {
 		now := d.cost()
@@ -192,6 +215,7 @@ func (t *together) attempt(may map[*member]bool, haste bool) (drop []*member, er
 	if drop != nil || !better {
 		return drop, nil
 	}
+	// Every pair with a changed program is verified.
 	for _, d := range t.draws {
 		if d.judged = nil; !d.vertex.tied && !d.pixel.tied {
 			continue
@@ -206,7 +230,8 @@ func (t *together) attempt(may map[*member]bool, haste bool) (drop []*member, er
 	return []*member{}, nil
 }
 
-// blamed are members without whose motions m is what it was.
+// blamed returns the members whose motions may have broken m: m itself if it is a pixel program,
+// else the pixel programs that moved work into it.
 func (t *together) blamed(m *member) (list []*member) {
 	if m.reads != nil {
 		return []*member{m}
@@ -222,7 +247,9 @@ func (t *together) blamed(m *member) (list []*member) {
 	return list
 }
 
-// least is the member that gains least of those that make a pair cost more.
+// least returns the member to take out when a pair costs more. If its pixel program did not gain,
+// that one; otherwise the pixel program, among all that moved work into the vertex program, whose
+// draws gain fewest pixel slots.
 func (t *together) least(worse *drawnPair) []*member {
 	if worse.pixel.tied && worse.alone[0] <= worse.cost()[0] {
 		return []*member{worse.pixel}
@@ -236,7 +263,8 @@ func (t *together) least(worse *drawnPair) []*member {
 	return []*member{slices.MinFunc(t.blamed(worse.vertex), func(a, b *member) int { return gain(a) - gain(b) })}
 }
 
-// verified judges a pair.
+// verified verifies a pair, with the uploads that the tables of its vertex program stand for, and
+// reports whether it may be used. A refutation is an internal fault, reported with its inputs.
 func (t *together) verified(d *drawnPair) bool {
 	o := t.o
 	if o.TimeLimit > 0 {
@@ -261,7 +289,8 @@ func (t *together) verified(d *drawnPair) bool {
 	return err == nil
 }
 
-// report makes results those of the group.
+// report writes the group's versions into the results of its parts. The verdict of a member is the
+// least over all its draws.
 func (t *together) report(results []*Result) {
 	for _, m := range t.members {
 		if !m.tied {

@@ -11,8 +11,11 @@ import (
 
 // Constants that move from a pixel program are had by name in every vertex program that it is
 // drawn with. One register of a vertex program serves all its pixel programs.
+// A parameter of the effect has one value in all programs. So if two pixel programs name it, one
+// register in the shared vertex program is enough, and its constant table gains one entry.
 
-// parameter is a register of a constant, by its name.
+// parameter is one register of a named constant: part counts from the first register of the
+// constant. Registers differ from program to program; this is what they have in common.
 type parameter struct {
 	name string
 	part int
@@ -26,7 +29,9 @@ func (m *member) entry(register uint16) *d3d9.Constant {
 	return m.table.Lookup(d3d9.Reg{File: d3d9.Const, Index: register})
 }
 
-// mirrors tells which constants of a pixel program all its partners can have by name.
+// mirrors returns a predicate: may a register of pixel program m be read in all its partners? It
+// may if the table names a float4 constant there and no partner uses that name for something else,
+// or for fewer registers.
 func (t *together) mirrors(m *member) func(register uint16) bool {
 	return func(register uint16) bool {
 		e := m.entry(register)
@@ -45,7 +50,8 @@ func (t *together) mirrors(m *member) func(register uint16) bool {
 	}
 }
 
-// known are constants of a pixel program that a vertex program has already.
+// known returns the constants of pixel program p that vertex program v already holds: by its own
+// table, or by what other pixel programs of the group have added to it.
 func (t *together) known(v, p *member) (list []passes.Upload) {
 	if v.table == nil || p.table == nil {
 		return nil
@@ -66,7 +72,8 @@ func (t *together) known(v, p *member) (list []passes.Upload) {
 	return list
 }
 
-// bind has the table of a vertex program say what it has gained, as far as it reads that.
+// bind adds the parameters that m has gained to the constant table of q, the emitted program.
+// Registers that the final code does not read are left out. Order is by name, since maps have none.
 func (t *together) bind(m *member, q *d3d9.Program) error {
 	reads := map[uint16]bool{}
 	for i := range q.Insts {
@@ -97,8 +104,9 @@ func (t *together) bind(m *member, q *d3d9.Program) error {
 	return err
 }
 
-// widest is the entry of a name that has most registers, of those that the pixel programs
-// have which a vertex program is drawn with.
+// widest returns the entry with most registers for a name, among the pixel programs that a vertex
+// program is drawn with. Compilers truncate arrays to what a program uses, so that the entries may
+// differ.
 func (m *member) widest(name string) (e *d3d9.Constant) {
 	for _, d := range m.draws {
 		if d.pixel.table == nil {

@@ -18,10 +18,12 @@ import (
 // A pipeline runs over each program of a group as over a lone one, but for the two passes
 // that are about what is between stages: these see a program and all its partners.
 
-// shared reports whether a pass is about both stages.
+// shared reports whether a pass looks at both stages at once. Only these two run over programs and
+// all their partners; every other pass runs over each program alone.
 func shared(p *passes.Pass) bool { return p == codemotion.Pass || p == codemotion.Varyings }
 
 // first is the number of the first stage that is about both.
+// first is the index of the first shared pass in the pipeline, or its length.
 func (t *together) first() int {
 	level := t.level()
 	if k := slices.IndexFunc(level, func(s passes.Stage) bool { return shared(s.Pass) }); k >= 0 {
@@ -30,12 +32,14 @@ func (t *together) first() int {
 	return len(level)
 }
 
+// level is the pipeline that was asked for.
 func (t *together) level() passes.Pipeline {
 	p, _ := t.o.pipeline(false) // which was checked
 	return p
 }
 
-// stages runs stages of the pipeline over a program alone.
+// stages runs the stages from up to to of the pipeline over one program. A fault of a pass has been
+// reported when the program was optimized alone, and is not reported again.
 func (t *together) stages(m *member, u *passes.Unit, from, to int) error {
 	cfg := m.z.config(t.class)
 	cfg.First = from
@@ -46,16 +50,21 @@ func (t *together) stages(m *member, u *passes.Unit, from, to int) error {
 	return err
 }
 
-// run makes what the pipeline makes of the programs; of those that may not, what each gets
-// alone stays.
+// run executes the pipeline over all members from their ready state. Stages that are not shared run
+// only over tied members; what a member that stays alone becomes is already known. A shared pass
+// sees each pixel program with all its vertex programs (move), or each vertex program with all its
+// pixel programs (unread).
 func (t *together) run(may map[*member]bool) error {
 	for _, m := range t.members {
 		m.unit, m.tied, m.gains, m.names = m.ready.Clone(), false, map[parameter]uint16{}, nil
 		m.z.made = m.z.made[:m.before]
 	}
+	// moving shrinks as the stages go by: a pixel program that moved nothing is fixed to its alone
+	// version, which partners then see.
 	moving := maps.Clone(may)
 	from := t.first()
 	for i, s := range t.level() {
+		// Stages between shared passes wait until the next shared one, or the end, needs them.
 		if !shared(s.Pass) {
 			continue
 		}
@@ -65,6 +74,7 @@ func (t *together) run(may map[*member]bool) error {
 					return err
 				}
 			} else if m.reads != nil && s.Pass == codemotion.Varyings {
+				// Varyings are cleaned up after motion; what has not moved by now will not.
 				delete(moving, m) // it is what it is alone
 			}
 		}
@@ -95,8 +105,8 @@ func (t *together) run(may map[*member]bool) error {
 	return nil
 }
 
-// pixelNow is what a pixel program is at the moment: with the source that its function is
-// a version of, and the registers it has got since.
+// pixelNow returns what m, a pixel program, is at this point: its source, the function that is a
+// version of it, and the varyings that it has gained since.
 func (m *member) pixelNow(moving map[*member]bool) (*d3d9.Program, *ir.Func, []ir.Varying) {
 	if moving[m] {
 		return m.pair.programs[0], m.unit.Pixel, m.unit.Varyings
@@ -104,11 +114,16 @@ func (m *member) pixelNow(moving map[*member]bool) (*d3d9.Program, *ir.Func, []i
 	return m.alone.program, m.reads, nil
 }
 
-// between is what is between a vertex and a pixel program that have other partners too.
+// between is the interface of a vertex and a pixel program when both have other partners, too. It
+// restricts what codemotion may allocate to what is free for all of them.
 type between struct {
 	rounding.Stages
+	// taken are constant registers of the vertex program that already hold parameters of other
+	// pixel programs.
 	taken map[uint16]bool // constants of the vertex program
-	free  map[uint8]bool  // sets that no other pixel program has, nil for any
+	// free are the interpolator sets, by semantic, that no other pixel program of the vertex
+	// program uses; nil means any.
+	free map[uint8]bool // sets that no other pixel program has, nil for any
 }
 
 // Link implements ir.Stages.
@@ -125,7 +140,9 @@ func (b *between) FreeConstants(vertex *ir.Func) []uint16 {
 	return slices.DeleteFunc(b.Stages.FreeConstants(vertex), func(c uint16) bool { return b.taken[c] })
 }
 
-// varyings joins what a vertex and a pixel program have got, in the order of the latter.
+// varyings merges the varyings that a vertex and a pixel program have gained. Those of the pixel
+// program come first, in their order, completed by the outputs of the vertex program that have the
+// same semantic.
 func varyings(vertex, pixel []ir.Varying) (list []ir.Varying) {
 	same := func(of ir.Varying) func(ir.Varying) bool {
 		return func(v ir.Varying) bool { return v.Semantic == of.Semantic }
@@ -144,15 +161,17 @@ func varyings(vertex, pixel []ir.Varying) (list []ir.Varying) {
 	return list
 }
 
-// unitOf is a vertex program, which may be further on than its member, with a pixel program, and
-// what the unit knows of both.
+// unitOf builds the unit of vertex program v, given as the function vertex with the outputs outs,
+// and pixel program p as it is now.
 func (t *together) unitOf(v *member, vertex *ir.Func, outs []ir.Varying, p *member, moving map[*member]bool) (*passes.Unit, *between) {
 	source, pixel, ins := p.pixelNow(moving)
 	b := &between{Stages: rounding.Stages{Pair: vsps.Pair{Vertex: v.pair.programs[0], Pixel: source}}}
 	return &passes.Unit{Name: v.in.Name, Vertex: vertex, Pixel: pixel, Varyings: varyings(outs, ins), Stages: b}, b
 }
 
-// partner is a vertex program as that of pixel program p, of which the unit holds a version.
+// partner builds what codemotion.Together needs to know of vertex program v as a partner of pixel
+// program p: the unit, the constants it already has, and which outputs and interpolators other
+// pixel programs occupy.
 func (t *together) partner(v, p *member, u *passes.Unit, moving map[*member]bool) (codemotion.Partner, error) {
 	w, b := t.unitOf(v, v.unit.Vertex, v.unit.Varyings, p, moving)
 	w.Pixel, w.Varyings = u.Pixel, varyings(v.unit.Varyings, u.Varyings)
@@ -162,6 +181,8 @@ func (t *together) partner(v, p *member, u *passes.Unit, moving map[*member]bool
 		b.taken[c] = true
 	}
 	x := codemotion.Partner{Unit: w, Taken: map[ir.Reg]bool{}}
+	// Intersect what is free over all other pixel programs of v, and collect the outputs that these
+	// read.
 	for _, d := range v.draws {
 		if d.pixel == p {
 			continue
@@ -190,7 +211,9 @@ func (t *together) partner(v, p *member, u *passes.Unit, moving map[*member]bool
 	return x, nil
 }
 
-// move moves work from a pixel program to all its partners.
+// move runs code motion from pixel program m to all its partners at once. The pass is a copy of
+// codemotion.Pass with another Run, so that stepping, pricing and remarks work as usual. Changes
+// are committed only if the pass manager kept the result.
 func (t *together) move(m *member, stage int, moving map[*member]bool) error {
 	var made []codemotion.Partner
 	pass := *codemotion.Pass
@@ -208,6 +231,8 @@ func (t *together) move(m *member, stage int, moving map[*member]bool) error {
 		}
 		if list[0].Pixel != u.Pixel {
 			made, u.Pixel, u.Varyings = list, list[0].Pixel, nil
+			// Seen from the pixel program, the new varyings have no output: each vertex program
+			// assigns its own.
 			for _, v := range list[0].Varyings {
 				if v.In.File != 0 {
 					u.Varyings = append(u.Varyings, ir.Varying{In: v.In, Semantic: v.Semantic})
@@ -233,7 +258,8 @@ func (t *together) move(m *member, stage int, moving map[*member]bool) error {
 	return nil
 }
 
-// take makes what a motion from p has made of a vertex program what it is now.
+// take makes the version of vertex program v that a motion from p produced its current one, and
+// notes the constants that it now needs by name.
 func (t *together) take(v, p *member, made *passes.Unit) {
 	v.tied, v.unit.Vertex, v.unit.Varyings = true, made.Vertex, nil
 	for _, w := range made.Varyings {
@@ -241,6 +267,7 @@ func (t *together) take(v, p *member, made *passes.Unit) {
 			v.unit.Varyings = append(v.unit.Varyings, ir.Varying{Out: w.Out, Semantic: w.Semantic})
 		}
 	}
+	// The uploads in front are those that known listed.
 	for _, up := range made.Uploads[len(t.known(v, p)):] {
 		if e := p.entry(up.From); e != nil {
 			v.gains[parameter{e.Name, int(up.From) - e.Index}] = up.To
@@ -248,7 +275,8 @@ func (t *together) take(v, p *member, made *passes.Unit) {
 	}
 }
 
-// measure prices a pixel program and its partners.
+// measure is the price of a motion: that of the pixel program and of all its vertex programs,
+// summed.
 func (t *together) measure(m *member, partners []codemotion.Partner) (sum passes.Cost, err error) {
 	add := func(p *pair, u *passes.Unit) {
 		if err != nil {
@@ -267,7 +295,7 @@ func (t *together) measure(m *member, partners []codemotion.Partner) (sum passes
 	return sum, err
 }
 
-// unread removes what no partner of a vertex program reads.
+// unread removes outputs that no partner of a vertex program reads.
 func (t *together) unread(m *member, stage int, moving map[*member]bool) error {
 	pass := *codemotion.Varyings
 	pass.Run = func(c *passes.Ctx, u *passes.Unit) error {
@@ -289,7 +317,8 @@ func (t *together) unread(m *member, stage int, moving map[*member]bool) error {
 	return err
 }
 
-// write writes a program as it is now, and reads it back.
+// write emits a member, adds the parameters it has gained, reads the bytes back and validates them.
+// A member that is not tied is what it is alone.
 func (t *together) write(m *member) error {
 	if m.now = m.alone; !m.tied {
 		return nil

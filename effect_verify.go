@@ -9,8 +9,9 @@ import (
 	"github.com/shaderlift/shaderlift/internal/hostconst"
 )
 
-// verifyEffects judges the programs of two versions of an effect, which must not differ in
-// anything else.
+// verifyEffects compares the programs of two versions of an effect. Everything else must be equal
+// byte for byte, or the versions are refused: a verdict on programs says nothing about states or
+// parameters. With Options.Grow, the arrays and the passes that choose programs may differ too.
 func (o job) verifyEffects(before, after Input, res *Result) error {
 	if o.Case != nil {
 		return needsPair(after)
@@ -49,8 +50,9 @@ type versions struct {
 	others        []Input // pixel programs whose parameters the vertex program may have gained
 }
 
-// verifyAll compares programs, the same ones once. If constants are set by their numbers, names
-// mean nothing.
+// verifyAll verifies a list of versions, equal ones once. The error is the first refusal; faults
+// and all verdicts are collected in res. With numbered, constants are set by register, so that
+// entries in tables give no uploads.
 func (o job) verifyAll(res *Result, list []versions, numbered bool) error {
 	seen := map[string]bool{}
 	var worst error
@@ -83,16 +85,17 @@ func (o job) verifyAll(res *Result, list []versions, numbered bool) error {
 	return worst
 }
 
-// verifyPart judges whether after may replace before, where both are parts of an effect.
-// The framework sets parameters of the pixel program that the table of the vertex program
-// has gained, and those of others, which the vertex program is drawn with too, and it runs
-// preshaders.
+// verifyPart verifies after against before, both parts of an effect. Where the constant table of
+// the vertex program has gained parameters of the pixel program, or of the others that the vertex
+// program is drawn with, the framework sets them, so they are treated like uploads. Preshaders run
+// as they do in the framework.
 func (o job) verifyPart(before, after Input, others ...Input) (*Result, error) {
 	o.parameters = true
 	if len(before.Files) != 2 || len(after.Files) != 2 {
 		return o.verify(before, after)
 	}
 	plain, uploads, known, err := withoutGained(before, after, others)
+	// The general verification says what is wrong.
 	if err != nil {
 		return o.verify(before, after) // which says what is wrong, if anything is
 	}
@@ -102,9 +105,9 @@ func (o job) verifyPart(before, after Input, others ...Input) (*Result, error) {
 	return res, err
 }
 
-// withoutGained is after with the constant table that the vertex program had before, the
-// uploads that the entries it has gained stand for, and those that others do, which hold
-// before and after. Others are pixel programs whose parameters may be gained too.
+// withoutGained takes the entries that the vertex constant table has gained off again, so that the
+// programs can be compared as if by themselves. It returns the uploads that these entries stand
+// for, and separately those (known) that the table had before: these hold in both versions.
 func withoutGained(before, after Input, others []Input) (plain Input, uploads, known []Upload, err error) {
 	old, err := read(before)
 	if err != nil {
