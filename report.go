@@ -1,7 +1,6 @@
 package shaderlift
 
 import (
-	"encoding/json"
 	"io"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -238,11 +237,14 @@ func (r *Report) Add(res *Result) {
 
 // WriteJSON writes r as indented JSON.
 func (r *Report) WriteJSON(w io.Writer) error {
-	r.Totals.Settle()
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(r)
+	s := NewReportWriter(w, r)
+	for _, res := range r.Results {
+		s.write(res)
+	}
+	s.Totals = r.Totals
+	err := s.Close()
+	r.Totals = s.Totals // settled
+	return err
 }
 
 func newResult(in Input) *Result {

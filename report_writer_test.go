@@ -1,0 +1,116 @@
+package shaderlift_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// many are so many results with costs and remarks, one after the other.
+func many(n int, add func(*shaderlift.Result)) {
+	message := strings.Repeat("x", 1000)
+	for i := range n {
+		after := d3d9.Cost{Slots: 5 + i%3}
+		add(&shaderlift.Result{Input: "p", Name: "p", Kind: shaderlift.KindProgram, Status: shaderlift.Improved,
+			Stages:  []shaderlift.StageCosts{{Stage: d3d9.Pixel, Model: d3d9.PS20, Before: d3d9.Cost{Slots: 8}, After: &after}},
+			Remarks: []shaderlift.Remark{{Pass: "fold", Line: i, Code: "no-gain", Message: strings.Clone(message)}}})
+	}
+}
+
+// A report that is written as results come is the JSON of one that has them all, whatever its
+// pipeline is called.
+func TestReportWriter(t *testing.T) {
+	for n := range 4 {
+		whole := shaderlift.NewReport(shaderlift.Options{})
+		whole.Pipeline = `"results": []`
+		var streamed bytes.Buffer
+		w := shaderlift.NewReportWriter(&streamed, whole)
+		many(n, func(res *shaderlift.Result) {
+			whole.Add(res)
+			w.Add(res)
+		})
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		whole.Totals.Settle()
+		var want bytes.Buffer
+		e := json.NewEncoder(&want)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		if err := e.Encode(whole); err != nil {
+			t.Fatal(err)
+		}
+		var got bytes.Buffer
+		if err := whole.WriteJSON(&got); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.Bytes(), want.Bytes()) || !bytes.Equal(streamed.Bytes(), want.Bytes()) {
+			t.Errorf("%d results: want\n%s\ngot\n%s\nas they came\n%s", n, &want, &got, &streamed)
+		}
+	}
+}
+
+// failing takes some bytes and then no more.
+type failing struct{ left int }
+
+var errFull = errors.New("full")
+
+func (f *failing) Write(data []byte) (int, error) {
+	if f.left -= len(data); f.left < 0 {
+		return 0, errFull
+	}
+	return len(data), nil
+}
+
+// What cannot be written, or has no JSON, is told at the end.
+func TestReportWriterFails(t *testing.T) {
+	w := shaderlift.NewReportWriter(&failing{left: 2000}, shaderlift.NewReport(shaderlift.Options{}))
+	many(3, w.Add)
+	if err := w.Close(); !errors.Is(err, errFull) {
+		t.Errorf("a full disk: %v", err)
+	}
+	w = shaderlift.NewReportWriter(io.Discard, shaderlift.NewReport(shaderlift.Options{}))
+	w.Add(&shaderlift.Result{Judgement: &shaderlift.Judgement{Epsilon: math.NaN()}})
+	many(1, w.Add)
+	if w.Close() == nil {
+		t.Error("not a number is written")
+	}
+}
+
+// What a writer of reports holds of a result is a number, not the result.
+func TestReportWriterHolds(t *testing.T) {
+	const n = 4000
+	held := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	w := shaderlift.NewReportWriter(io.Discard, shaderlift.NewReport(shaderlift.Options{}))
+	before := held()
+	many(n, w.Add)
+	after := held()
+	if err := w.Close(); err != nil { // which keeps it alive until here
+		t.Fatal(err)
+	}
+	if each := int(after-before) / n; after > before && each > 64 {
+		t.Errorf("%d bytes a result", each)
+	}
+}
+
+func BenchmarkReportWriter(b *testing.B) {
+	b.ReportAllocs()
+	w := shaderlift.NewReportWriter(io.Discard, shaderlift.NewReport(shaderlift.Options{}))
+	many(b.N, w.Add)
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
