@@ -15,9 +15,9 @@
 //
 // [Stats] prices programs without changing them, [Verify] compares two versions of
 // one, [Run] interprets a draw and [RunKernel] the launch of a kernel, [Listing] shows
-// the price of every instruction. A [Report] collects results in the form of the command's JSON,
-// which a [ReportWriter] writes as they come; the
-// command, cmd/shaderlift, adds files, flags and prose to what is here.
+// the price of every instruction. A [Report] collects results in the form of the command's JSON, which a
+// [ReportWriter] writes while they come; the command, cmd/shaderlift, adds files, flags and prose to
+// what is here.
 //
 // What runs long takes a context.Context, ends soon after it, and then returns its cause
 // as the error. [Options].TimeLimit is another thing: what is there when that is up counts.

@@ -17,42 +17,44 @@ import (
 type stagedFiles struct {
 	temps, paths []string
 	held         []*os.File // the temporary files, locked: whoever holds one is alive
+	devices      []*os.File // that are written to at once
 }
 
-// add writes data next to path. What exists at path and is no ordinary file, such as
-// a device, cannot be replaced and is written to at once.
+// add adds a file of data, which gets the name path.
 func (s *stagedFiles) add(path string, data []byte) error {
-	if isDevice(path) {
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			return cannotWrite(path, err)
-		}
-		return nil
+	f, err := s.create(path)
+	if err == nil {
+		_, err = f.Write(data)
 	}
-	if err := s.stage(path, data); err != nil {
+	if err != nil {
 		return cannotWrite(path, err)
 	}
 	return nil
 }
 
-// stage writes data to a temporary file next to path.
-func (s *stagedFiles) stage(path string, data []byte) error {
+// create adds a file to be written before the commit, which closes it: a temporary one next to path.
+// What exists at path and is no ordinary file, such as a device, cannot be replaced and is written
+// to at once.
+func (s *stagedFiles) create(path string) (*os.File, error) {
+	if isDevice(path) {
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+		if err == nil {
+			s.devices = append(s.devices, f)
+		}
+		return f, err
+	}
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
+		return nil, err
 	}
 	if err := sweepOnce(dir); err != nil {
-		return err
+		return nil, err
 	}
 	f, err := temporary(path)
-	if err != nil {
-		return err
+	if err == nil {
+		s.temps, s.paths, s.held = append(s.temps, f.Name()), append(s.paths, path), append(s.held, f)
 	}
-	s.temps, s.paths, s.held = append(s.temps, f.Name()), append(s.paths, path), append(s.held, f)
-	_, err = f.Write(data)
-	if !locks { // where an open file cannot be renamed, either
-		err = errors.Join(err, synced(f), f.Close())
-	}
-	return err
+	return f, err
 }
 
 // temporary makes a locked file beside path, under a name that [isTemporary] tells.
@@ -97,7 +99,7 @@ func (s *stagedFiles) commit() error {
 		}
 	}
 	for i, f := range s.held {
-		if err := synced(f); err != nil && locks {
+		if err := synced(f); err != nil {
 			return cannotWrite(s.paths[i], err)
 		}
 	}
@@ -184,23 +186,28 @@ func syncNames(dirs []string) {
 	}
 }
 
-// close closes the temporary files.
+// close closes all files.
 func (s *stagedFiles) close() (err error) {
 	for i, f := range s.held {
-		if e := f.Close(); e != nil && err == nil && locks {
+		if e := f.Close(); e != nil && err == nil {
 			err = cannotWrite(s.paths[i], e)
 		}
 	}
-	s.held = nil
+	for _, f := range s.devices {
+		if e := f.Close(); e != nil && err == nil {
+			err = cannotWrite(f.Name(), e)
+		}
+	}
+	s.held, s.devices = nil, nil
 	return err
 }
 
 // discard removes what was not committed.
 func (s *stagedFiles) discard() {
+	s.close() // some systems remove no open file
 	for _, temp := range s.temps {
 		os.Remove(temp)
 	}
-	s.close()
 	s.temps, s.paths = nil, nil
 }
 

@@ -81,6 +81,9 @@ func TestInterrupt(t *testing.T) {
 	if n := len(report.Results); n < 5 || n >= 40 || n != len(written) {
 		t.Errorf("%d inputs in the report, %d files written", n, len(written))
 	}
+	if left, _ := filepath.Glob(".*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
 }
 
 // A command for one input ends at once.

@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -117,11 +119,10 @@ func TestKilled(t *testing.T) {
 				}
 			}
 		}
-		for name := range whole[0] {
-			if left, _ := filepath.Glob(filepath.Join(filepath.Dir(name), ".*")); locks && len(left) > 0 {
+		for _, dir := range directories(append(slices.Collect(maps.Keys(now)), report)) {
+			if left, _ := filepath.Glob(filepath.Join(dir, ".*")); locks && len(left) > 0 {
 				t.Fatalf("left behind: %v", left)
 			}
-			break
 		}
 	}
 	for path, data := range inputs {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -125,13 +124,13 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 			return err
 		}
 	}
-	if err := a.reserve(f.report, f.html); err != nil {
+	told, err := a.reports(o, f.report, f.html)
+	if err != nil {
 		return err
 	}
+	defer told.staged.discard()
 	out.protect(jobs, &a.paths)
 	h.all = len(jobs)
-	draws := htmlreport.Draws{}
-	rep := shaderlift.NewReport(o)
 	o.History = f.html != "" && len(jobs) == 1
 	work := func(in shaderlift.Input) (*shaderlift.Result, error) {
 		if err := out.check(in); err != nil {
@@ -157,55 +156,16 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 		}
 		h.result(d.res, d.err)
 		a.faults(h, d.res, d.err, out.faultDir())
+		var drawn *htmlreport.Draw
 		if f.html != "" && d.err == nil {
-			if shown, err := a.draw(&d.job, d.res, o, given); err == nil { // a page without one will do
-				draws[d.res] = shown
-			}
+			drawn, _ = a.draw(&d.job, d.res, o, given) // a page without one will do
 		}
-		d.res.Files = nil // written: the report keeps no programs
-		if f.report != "" || f.html != "" {
-			rep.Add(d.res)
-		}
+		d.res.Files = nil // written: a page keeps no programs
+		told.add(d.res, drawn)
 	})
 	seconds := time.Since(start).Seconds()
 	h.total(len(jobs), seconds)
-	rep.Totals.Seconds = seconds
-	return errors.Join(ended, a.reports(rep, draws, f.report, f.html))
-}
-
-// reserve makes sure that the files of a report can be written, as JSON and as a page, so far as
-// they have names.
-func (a *app) reserve(report, html string) error {
-	for _, f := range []struct{ path, what string }{{report, "the report"}, {html, "the page"}} {
-		if f.path == "" {
-			continue
-		}
-		if err := a.paths.writes(f.path, f.what); err != nil {
-			return err
-		}
-		if err := writable(f.path); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// reports writes them.
-func (a *app) reports(rep *shaderlift.Report, draws htmlreport.Draws, report, html string) (err error) {
-	for _, f := range []struct {
-		path  string
-		write func(io.Writer) error
-	}{{report, rep.WriteJSON}, {html, func(w io.Writer) error { return htmlreport.Write(w, rep, draws) }}} {
-		if f.path == "" {
-			continue
-		}
-		var b bytes.Buffer
-		if failed := f.write(&b); failed != nil {
-			return errors.Join(err, failed)
-		}
-		err = errors.Join(err, a.write(f.path, b.Bytes()))
-	}
-	return err
+	return errors.Join(ended, told.end(seconds))
 }
 
 // draw is what a page shows of a draw with a pair, before and after.

@@ -17,10 +17,10 @@ import (
 // paths is the table of the files that a run reads and writes. Every command notes in it
 // what it reads before it claims what it writes, and no file is both, or written twice.
 type paths struct {
-	mu      sync.Mutex // of read
-	read    map[fileKey][]fs.FileInfo
-	stdin   bool              // standard input is read
-	written map[string]string // by place, what goes there
+	mu      sync.Mutex           // of read
+	read    map[fileKey][]string // names
+	stdin   bool                 // standard input is read
+	written map[string]string    // by place, what goes there
 }
 
 // fileKey is the same for the same file under whatever name, so that few files have
@@ -45,9 +45,9 @@ func (p *paths) reads(path string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.read == nil {
-		p.read = map[fileKey][]fs.FileInfo{}
+		p.read = map[fileKey][]string{}
 	}
-	p.read[keyOf(info)] = append(p.read[keyOf(info)], info)
+	p.read[keyOf(info)] = append(p.read[keyOf(info)], path)
 	return nil
 }
 
@@ -90,7 +90,7 @@ func (p *paths) free(path string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, other := range p.read[keyOf(info)] {
-		if os.SameFile(info, other) {
+		if read, err := os.Stat(other); err == nil && os.SameFile(info, read) {
 			return asm.Errorf(asm.Pos{File: path}, "overwrites-input", "this is an input, which is not written over")
 		}
 	}

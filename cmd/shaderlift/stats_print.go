@@ -25,10 +25,8 @@ func (a *app) statsPrinter(format string, o shaderlift.Options) (*statsPrinter, 
 	case "json":
 		rep := shaderlift.NewReport(o)
 		rep.Pipeline, rep.Numerics = "", nil // nothing runs
-		return &statsPrinter{
-			add: func(d *outcome) { rep.Add(d.res) },
-			end: func() error { return rep.WriteJSON(a.out) },
-		}, nil
+		w := shaderlift.NewReportWriter(a.out, rep)
+		return &statsPrinter{add: func(d *outcome) { w.Add(d.res) }, end: w.Close}, nil
 	}
 	return nil, usagef("unknown format %q (want text, json or csv)", format)
 }

@@ -102,9 +102,11 @@ func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) erro
 			return err
 		}
 	}
-	if err := a.reserve(g.report, g.html); err != nil {
+	told, err := a.reports(o.Options, g.report, g.html)
+	if err != nil {
 		return err
 	}
+	defer told.staged.discard()
 	if err := a.remember(g.state, &o); err != nil {
 		return err
 	}
@@ -136,10 +138,8 @@ func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) erro
 	a.faults(h, d.res, d.err, out.faultDir())
 	seconds := time.Since(start).Seconds()
 	h.total(1, seconds)
-	rep := shaderlift.NewReport(o.Options)
-	rep.Add(d.res)
-	rep.Totals.Seconds = seconds
-	return a.reports(rep, nil, g.report, g.html)
+	told.add(d.res, nil)
+	return told.end(seconds)
 }
 
 // remember reads the state of an earlier search, and has it kept up to date.

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/htmlreport"
+)
+
+// reports are the files that tell of a run: the report, which is written as results come, and the
+// page, which is made of all of them.
+type reports struct {
+	*app
+	report, html string // paths, "" for none
+	written      *shaderlift.ReportWriter
+	staged       stagedFiles // the file of the report
+	page         *shaderlift.Report
+	draws        htmlreport.Draws
+}
+
+// reports begins those of a run under o that have paths, and makes sure that both can be written.
+func (a *app) reports(o shaderlift.Options, report, html string) (*reports, error) {
+	r := &reports{app: a, report: report, html: html, page: shaderlift.NewReport(o), draws: htmlreport.Draws{}}
+	for _, f := range []struct{ path, what string }{{report, "the report"}, {html, "the page"}} {
+		if f.path == "" {
+			continue
+		}
+		if err := a.paths.writes(f.path, f.what); err != nil {
+			return nil, err
+		}
+		if err := writable(f.path); err != nil {
+			return nil, err
+		}
+	}
+	var w io.Writer = a.out
+	if report != "" && report != stdinName {
+		f, err := r.staged.create(report)
+		if err != nil {
+			return nil, cannotWrite(report, err)
+		}
+		w = f
+	}
+	r.written = shaderlift.NewReportWriter(w, r.page)
+	return r, nil
+}
+
+// add adds a result, and what is drawn of it, if anything is.
+func (r *reports) add(res *shaderlift.Result, drawn *htmlreport.Draw) {
+	if r.report != "" {
+		r.written.Add(res)
+	}
+	if r.html != "" {
+		r.page.Add(res)
+		r.draws[res] = drawn
+	}
+}
+
+// end writes what is left to say of a run that took so long, and gives the files their names.
+func (r *reports) end(seconds float64) (err error) {
+	r.written.Totals.Seconds, r.page.Totals.Seconds = seconds, seconds
+	if r.report != "" {
+		if err = r.written.Close(); err != nil {
+			err = cannotWrite(r.report, err)
+		} else {
+			err = r.staged.commit()
+		}
+	}
+	if r.html != "" {
+		var b bytes.Buffer
+		failed := htmlreport.Write(&b, r.page, r.draws)
+		if failed == nil {
+			failed = r.write(r.html, b.Bytes())
+		}
+		err = errors.Join(err, failed)
+	}
+	return err
+}

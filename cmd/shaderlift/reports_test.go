@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"weak"
+
+	"github.com/shaderlift/shaderlift"
+)
+
+// The report holds no result once it is written, and has no name before all of them are.
+func TestReportIsNotHeld(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "report.json")
+	told, err := new(app).reports(shaderlift.Options{}, path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer told.staged.discard()
+	var written []weak.Pointer[shaderlift.Result]
+	for range 100 {
+		res := &shaderlift.Result{Name: "p"}
+		told.add(res, nil)
+		written = append(written, weak.Make(res))
+	}
+	runtime.GC()
+	for i, p := range written {
+		if p.Value() != nil {
+			t.Errorf("result %d is held", i)
+		}
+	}
+	if isFile(path) {
+		t.Error("the report is there before its end")
+	}
+	if err := told.end(1); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(path); err != nil || bytes.Count(data, []byte(`"name": "p"`)) != len(written) {
+		t.Errorf("%v: %s", err, data)
+	}
+}
+
+// What ends a run before its report is whole leaves the one that was there, and nothing beside it.
+func TestReportIsDiscarded(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "report.json")
+	if err := writeFile(path, []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	told, err := new(app).reports(shaderlift.Options{}, path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told.add(new(shaderlift.Result), nil)
+	told.staged.discard()
+	if data, err := os.ReadFile(path); err != nil || string(data) != "old" {
+		t.Errorf("the old report is %q, %v", data, err)
+	}
+	if names, _ := os.ReadDir(dir); len(names) != 1 {
+		t.Errorf("left behind: %v", names)
+	}
+}
