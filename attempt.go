@@ -26,7 +26,8 @@ const (
 	toJudge           // whatever it costs: what is the verdict?
 )
 
-// candidate is a version of the programs as written, read back and verified.
+// candidate is a version of the programs that was written, read back and verified. Everything in it
+// describes what was read back, not the unit that it came from.
 type candidate struct {
 	files   []File
 	report  verify.Report
@@ -45,7 +46,8 @@ type candidate struct {
 	dearer bool
 }
 
-// config is how passes run under class.
+// config is how passes run under class. Unfit has the pass manager accept versions that are beyond
+// limits, as the input is; Skip and Fuel leave out or end rewrites by their number.
 func (z *optimizer) config(class passes.Class) passes.Config {
 	return passes.Config{Numerics: class, HostMirrored: z.o.HostConstants == Mirrored, Mirrors: z.o.mirrors, Measure: z.subject.measure, Static: z.subject.static(),
 		Keep: z.kept, Unfit: z.subject.exceeded() != nil, Fuel: z.o.Fuel, Skip: z.skip, Budget: z.o.spend.rewrite}
@@ -60,6 +62,8 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 		return false, true, nil
 	}
 	defer func() { u.Release() }()
+	// A plan may bring its unit along from the search for plans. It is of use only if this attempt
+	// would do the same: same class, nothing left out, nobody who observes stages.
 	report, err := z.plan.report, error(nil)
 	cfg := z.config(class)
 	if z.o.AfterStage != nil {
@@ -78,6 +82,8 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 			z.o.Observe(z.in, s)
 		}
 	}
+	// A fault of a pass is contained: the manager has taken the pass back. Any other error ends the
+	// attempt without a result.
 	var fault *passes.Fault
 	if err != nil && !errors.As(err, &fault) {
 		if budget.Is(err) {
@@ -88,6 +94,8 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 		return false, true, nil
 	}
 	z.note(report)
+	// If no pass changed anything there is nothing to write, unless the input itself cannot stay as
+	// it is.
 	if !report.Changed() && z.subject.exceeded() == nil && !z.subject.restated() || report.After == passes.Unfit {
 		return false, true, nil
 	}
@@ -124,7 +132,7 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 	return true, true, nil
 }
 
-// fault notes an error of this program.
+// fault notes an error of this program with what it takes to reproduce it.
 func (z *optimizer) fault(err error) *Fault {
 	return z.met(&Fault{Task: TaskOptimize, Input: z.in, Options: z.plan.options(z.o.Options), Err: err})
 }
@@ -137,7 +145,7 @@ func (p *plan) options(o Options) Options {
 	return o
 }
 
-// met notes a fault, once: attempts meet the same ones again.
+// met notes a fault unless an equal one is known: several attempts meet the same fault.
 func (z *optimizer) met(f *Fault) *Fault {
 	for _, g := range z.res.Faults {
 		if g.Err.Error() == f.Err.Error() {
@@ -148,7 +156,7 @@ func (z *optimizer) met(f *Fault) *Fault {
 	return f
 }
 
-// note keeps what the pass manager said.
+// note copies remarks, placement and faults from the report of the pass manager to the result.
 func (z *optimizer) note(r passes.Report) {
 	for _, m := range r.Remarks {
 		r := Remark{Kind: kindOf(m.Pass), Pass: m.Pass, Stage: z.in.stageOf(m.Pos.File), Line: m.Pos.Line, Offset: m.Pos.Offset, Code: m.Code, Message: m.Msg}

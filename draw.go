@@ -81,8 +81,8 @@ func (o *Options) checkTarget() error {
 	return nil
 }
 
-// gpus are the machines that draws are priced for, none where only slots count. Some that
-// run kernels have no costs of Direct3D 9 programs.
+// gpus are the machines that draws are priced for; empty means that slots are counted. A target for
+// kernels alone is an error here.
 func (o *Options) gpus() (list []*draw.Target, err error) {
 	for _, name := range o.targets() {
 		switch name {
@@ -101,7 +101,8 @@ func (o *Options) gpus() (list []*draw.Target, err error) {
 	return list, nil
 }
 
-// scene is the draw whose time is told.
+// scene is the draw whose time is reported: textures of four bytes a texel, a target of four bytes
+// a pixel.
 func (o *Options) scene() draw.Scene {
 	s := draw.Scene{Texel: draw.RGBA8, Write: draw.WriteRGBA8, PixelsPerVertex: o.PixelsPerVertex}
 	if s.PixelsPerVertex == 0 {
@@ -123,7 +124,7 @@ func drawOf(b *budget.Budget, programs []*d3d9.Program) (*draw.Draw, error) {
 	return draw.New(b, vs, ps)
 }
 
-// draws notes what a draw with programs takes on the GPUs that o names.
+// draws notes in r what a draw with programs takes on the targets of o, as the price before.
 func (r *Result) draws(o *Options, b *budget.Budget, programs []*d3d9.Program) error {
 	costs, err := o.drawCosts(r, b, programs)
 	for _, c := range costs {
@@ -132,7 +133,8 @@ func (r *Result) draws(o *Options, b *budget.Budget, programs []*d3d9.Program) e
 	return err
 }
 
-// drawsAfter notes what it takes now, or where the time is up before that is known, nothing at all.
+// drawsAfter notes the prices after. If the time runs out meanwhile, r has no prices at all rather
+// than half of them.
 func (r *Result) drawsAfter(o *Options, b *budget.Budget, programs []*d3d9.Program) {
 	costs, err := o.drawCosts(r, b, programs)
 	if budget.Is(err) {
@@ -153,7 +155,7 @@ type targetCost struct {
 	DrawCost
 }
 
-// costOfDraw is what a report tells of a price, in a scene.
+// costOfDraw converts a price to its form in reports, for one scene.
 func costOfDraw(p *draw.Price, s draw.Scene) DrawCost {
 	time, by := p.Time(s)
 	parts := map[string]float64{}
@@ -169,8 +171,8 @@ func costOfDraw(p *draw.Price, s draw.Scene) DrawCost {
 	}
 }
 
-// drawCosts is what a draw with programs takes on the GPUs that o names. Where nothing can
-// be told, r says why.
+// drawCosts prices a draw on the targets of o. Programs without a price (r has a remark with the
+// reason) give an empty list and no error.
 func (o *Options) drawCosts(r *Result, b *budget.Budget, programs []*d3d9.Program) (list []targetCost, err error) {
 	gpus, err := o.gpus()
 	if err != nil || len(gpus) == 0 {

@@ -34,7 +34,7 @@ type Reason struct {
 	Unlock string `json:"unlock,omitempty"`
 }
 
-// plain are the codes of reasons that go without saying.
+// plain are the codes of reasons that go without saying; listings leave them out.
 var plain = map[asm.Code]bool{"per-vertex": true, "per-invocation": true, "literals": true}
 
 // Plain reports whether the reason goes without saying, as that vertices need what is computed
@@ -90,6 +90,7 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	return res, nil
 }
 
+// explainEffect explains the parts of an effect one by one. They have reasons only.
 func (o job) explainEffect(in Input, res *Result) error {
 	e, err := readEffect(in.Files[0])
 	if err != nil {
@@ -107,7 +108,9 @@ func (o job) explainEffect(in Input, res *Result) error {
 	return nil
 }
 
-// explain gives res the instructions of programs, those of in, with their reasons.
+// explain gives res the instructions of programs, those of in, with their reasons. It runs the
+// pipeline once more with a pass of codemotion at its end that changes nothing and collects why
+// each instruction stays; where code motion has nothing to say, plainReason does.
 func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 	res.Programs = priced9(in.Files, programs)
 	connect9(programs, res.Programs)
@@ -123,6 +126,8 @@ func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 	}, change)
 	o.Passes, o.Observe = append(slices.Clone(o.Passes), tell), nil
 	o.Remarks, o.Gains, o.History = nil, false, false
+	// At a level, the input itself is explained: behind the passes little of what the user wrote
+	// would be left.
 	if o.spelled() {
 		o.Pipeline += "," + tell.Name
 	} else {
@@ -133,6 +138,7 @@ func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 	}
 	for i, q := range programs {
 		list := res.Programs[i].Instructions
+		// priceable selects the statements that instructions were made of above, in the same order.
 		for _, inst := range priceable(q) {
 			answer := &list[0]
 			list = list[1:]
@@ -153,7 +159,7 @@ func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 	return nil
 }
 
-// plainReason is that of an instruction that code motion has nothing to say of.
+// plainReason is the reason of an instruction that code motion says nothing of.
 func plainReason(programs []*d3d9.Program, q *d3d9.Program, inst *Instruction, partnered bool) *Reason {
 	switch {
 	case inst.Rate == "":
@@ -170,14 +176,17 @@ func plainReason(programs []*d3d9.Program, q *d3d9.Program, inst *Instruction, p
 	return &Reason{Code: "fragment-output", Message: "hands over what the fragment is"}
 }
 
-// fates tells of the instructions in list, those of programs, what has become of them in now,
-// and has the instructions of that.
+// fates sets the fate of each instruction in list, those of programs, by looking for its position
+// among the instructions of now, the emitted programs: rewrites keep the positions of the
+// instructions that they come from. An instruction that writes an output counts as kept if that
+// output is still written. It returns the listing of now.
 func fates(files []File, programs, now []*d3d9.Program, list []Program) []Program {
 	origins := originsOf(now)
 	for i, q := range programs {
 		n := 0
 		for _, inst := range priceable(q) {
 			fate := Gone
+			// A nil now means that the input came back.
 			switch at, output := spot(inst.Pos), outputOf(inst); {
 			case now == nil || origins[i].places[at] || output != d3d9.Reg{} && origins[i].outputs[output]:
 				fate = Kept
@@ -193,7 +202,8 @@ func fates(files []File, programs, now []*d3d9.Program, list []Program) []Progra
 	return rewritten
 }
 
-// spot is where an instruction was read: the line of a text, or the offset in bytecode.
+// spot reduces a position to what identifies an instruction: the line of a text, or the offset in
+// bytecode. Columns differ between operands.
 func spot(at asm.Pos) asm.Pos { return asm.Pos{File: at.File, Line: at.Line, Offset: at.Offset} }
 
 // origin is what a program that passes have made consists of.

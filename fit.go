@@ -31,15 +31,15 @@ func (o *Options) fit() (*d3d9.Profile, error) {
 	return &p, nil
 }
 
-// partner are the profiles of the other stage that programs of each version are drawn with
-// everywhere.
+// partner are the profiles of the other stage, by stage and by whether 3.0 is meant: programs of
+// 3.0 are only drawn with programs of 3.0, and those of 2.0 and below among each other.
 var partner = map[d3d9.Stage]map[bool]string{
 	d3d9.Vertex: {false: "vs_2_0", true: "vs_3_0"},
 	d3d9.Pixel:  {false: "ps_2_0", true: "ps_3_0"},
 }
 
-// retarget says the programs within the profile that they have to fit, but for what is left
-// for later.
+// retarget says the programs in the terms of the profiles that they are to fit, and sets p.fit and
+// p.programs. later names what is left for passes (see restate), so that it is no error here.
 func (p *pair) retarget(later vsps.Later) error {
 	to, err := p.z.o.fit()
 	if to == nil || err != nil {
@@ -47,6 +47,8 @@ func (p *pair) retarget(later vsps.Later) error {
 	}
 	p.fit = map[d3d9.Stage]d3d9.Profile{}
 	modern := to.Model.Major >= 3
+	// The program of the other stage keeps its own model. One that is of an older model than asked
+	// for has no reason to become newer, but for the temporaries, which devices may have fewer of.
 	for _, q := range p.input {
 		own := d3d9.Profile{Name: q.Model.String(), Model: q.Model, Limits: q.Model.Limits()}
 		p.fit[q.Model.Stage] = own
@@ -112,8 +114,9 @@ func (p *pair) behind() *d3d9.Program {
 	return drawn[0]
 }
 
-// repairs say what is done about the rules of a model that a program breaks, by the codes of
-// diagnostics. All are limits but the last, of which nobody would mean anything else.
+// repairs say what --fit does about the rules of a model that a program breaks, by the codes of
+// diagnostics. All are limits but the last: a write to an output that the model does not allow, of
+// which nobody would mean anything else.
 var repairs = map[asm.Code]string{
 	"arithmetic-limit":   "it is optimized until it does",
 	"slot-limit":         "it is optimized until it does",
@@ -168,7 +171,7 @@ func sortedByPlace(all asm.Diags) asm.Diags {
 	return all
 }
 
-// mendable counts what --fit can repair among the limits.
+// mendable moves diagnostics that --fit can repair from those that are wrong to the limits.
 func mendable(wrong, large asm.Diags) (left, more asm.Diags) {
 	for _, d := range wrong {
 		if repairs[d.Code] != "" {
@@ -191,8 +194,9 @@ func (p *pair) later() (later vsps.Later) {
 	return later
 }
 
-// restate does so: branches are flattened, and constants that there are no registers for handed
-// over by the vertex program. Where that fails, what is wrong with them is said as of others.
+// restate applies what retarget has left to passes: branches are flattened, and constants beyond
+// the registers of the profile are handed over by the vertex program. If that fails, the programs
+// are retargeted with nothing left for later, so that the diagnostics say what cannot be done.
 func (p *pair) restate() error {
 	if p.fit == nil {
 		return nil
@@ -207,7 +211,8 @@ func (p *pair) restate() error {
 	return nil
 }
 
-// withoutBranches flattens the branches of programs whose profile has none.
+// withoutBranches flattens the branches of programs whose profile has no if. Precise values (those
+// a position depends on) must keep their terms, and are not flattened.
 func (p *pair) withoutBranches() error {
 	for i, f := range p.lifted {
 		to := p.fit[p.programs[i].Model.Stage]
@@ -222,7 +227,8 @@ func (p *pair) withoutBranches() error {
 	return nil
 }
 
-// carry has the vertex program hand over the constants that the profile has no registers for.
+// carry makes outputs of the vertex program of constants that the pixel profile has no registers
+// for. It takes mirrored constants, a pair, and free interpolators.
 func (p *pair) carry() error {
 	u := p.unit()
 	if p.later()&vsps.LaterConstants == 0 || u == nil || u.Stages == nil {
@@ -236,7 +242,9 @@ func (p *pair) carry() error {
 	return err
 }
 
-// misfits notes the limits of the profile that the programs exceed as they are.
+// misfits lists in tooLarge the limits of the profile that the programs exceed before any pass. A
+// program for another model counts as too large even if it exceeds nothing, since the input cannot
+// be the result.
 func (p *pair) misfits() {
 	if p.fit == nil {
 		return
@@ -292,11 +300,12 @@ func (p *pair) validate(q *d3d9.Program) (wrong, large asm.Diags) {
 
 func (p *pair) fits(q *d3d9.Program) error { return fitting(p.validate(q)) }
 
-// misfit is a pair, or a program, that has to fit another profile.
+// misfit is a pair that has to fit another profile. It differs from a pair in its plans.
 type misfit struct{ pair }
 
-// plans are the levels up to the one asked for, or all if none is, from the one that changes
-// least: the first result that fits is taken.
+// plans are the levels up to the one asked for, beginning with the one that changes least; the
+// first result that fits is taken. The last plan moves code even where that costs slots (gather),
+// since registers may be what is short.
 func (m *misfit) plans(level passes.Pipeline) (list []plan) {
 	if m.tooLarge == nil { // it fits
 		return []plan{{pipeline: level}}

@@ -43,13 +43,15 @@ const (
 	maxTogether = 4
 )
 
-// concede finds what could be given up so that in, which does not fit by itself, does: what o does
-// not promise yet, what constants are set to, and at last the profile. Where what an input may
-// take is limited, nothing is tried.
+// concede finds what the user could give up so that in, which does not fit, does: promises about
+// the application first, then numerics, the level, values of constants, and at last a larger
+// profile. Each is a whole run of Optimize with verification, so nothing is tried under a limit of
+// time or fuel, or with a pipeline that is spelled out.
 func (o job) concede(in Input, constants []promised) (list []Concession) {
 	if o.TimeLimit > 0 || o.Fuel != nil || o.spelled() {
 		return nil
 	}
+	// Trials neither look for concessions themselves nor tell anybody of what they do.
 	o.conceding, o.emitted, o.Remarks, o.Observe, o.AfterStage = true, nil, nil, nil, nil
 	fits := func(change func(*job)) bool {
 		try := o
@@ -60,6 +62,7 @@ func (o job) concede(in Input, constants []promised) (list []Concession) {
 	promise := func(a Assumption) yield {
 		return yield{"--assume " + a.String(), func(j *job) { j.Assume = append(slices.Clone(j.Assume), a) }}
 	}
+	// Promises about the application.
 	var ways []yield
 	if len(in.Files) == 2 && o.HostConstants == Separate && !o.compact { // effects try that by themselves
 		ways = append(ways, yield{"--host-constants mirrored", func(j *job) { j.HostConstants = Mirrored }})
@@ -73,6 +76,7 @@ func (o job) concede(in Input, constants []promised) (list []Concession) {
 	if c := conceded(ways, fits); c.Option != "" {
 		list = append(list, c)
 	}
+	// The least numerics that suffices.
 	if class, err := o.class(); err == nil {
 		for class++; class <= numerics.Approx; class++ {
 			if fits(func(j *job) { j.Numerics = class.String() }) {
@@ -84,6 +88,7 @@ func (o job) concede(in Input, constants []promised) (list []Concession) {
 	if n := o.number(); o.Pipeline != "" && n < suite.MaxLevel && fits(func(j *job) { j.Pipeline = "" }) {
 		list = append(list, Concession{Option: fmt.Sprintf("-O%d", suite.MaxLevel)})
 	}
+	// Values of constants.
 	for _, set := range enough(constants, func(set []promised) bool {
 		return fits(func(j *job) {
 			j.Numerics = numerics.Approx.String()
@@ -95,6 +100,7 @@ func (o job) concede(in Input, constants []promised) (list []Concession) {
 	}) {
 		list = append(list, concession(set))
 	}
+	// The profile: without the restrictions behind its name, then its larger siblings.
 	name, _, more := strings.Cut(o.Fit, ",")
 	larger := []string{name}
 	if name == "ps_2_0" {
@@ -109,13 +115,14 @@ func (o job) concede(in Input, constants []promised) (list []Concession) {
 	return list
 }
 
-// yield is an option that promises something, and how a job is given it.
+// yield is an option that promises something, and the change to a job that stands for it.
 type yield struct {
 	option string
 	give   func(*job)
 }
 
-// conceded is the first of ways that suffices, or else all of them but those to spare.
+// conceded returns the first way that suffices alone; or else a set of ways that suffices together
+// and from which none can be taken out.
 func conceded(ways []yield, fits func(func(*job)) bool) (c Concession) {
 	all := func(ways []yield) func(*job) {
 		return func(j *job) {
@@ -132,6 +139,7 @@ func conceded(ways []yield, fits func(func(*job)) bool) (c Concession) {
 	if len(ways) < 2 || !fits(all(ways)) {
 		return c
 	}
+	// The last ways are the ones to be spared first, since the first are easier to promise.
 	for i := len(ways) - 1; i >= 0 && len(ways) > 2; i-- {
 		if without := slices.Delete(slices.Clone(ways), i, i+1); fits(all(without)) {
 			ways = without
@@ -143,8 +151,9 @@ func conceded(ways []yield, fits func(func(*job)) bool) (c Concession) {
 	return c
 }
 
-// enough are sets of constants, any of which suffices: single ones, or else one set of several
-// that has none to spare.
+// enough returns sets of constants any of which suffices: up to maxConcessions single ones; if
+// there is none, one set of up to maxTogether constants that is minimal, in that no constant can be
+// left out.
 func enough(constants []promised, fits func([]promised) bool) (list [][]promised) {
 	for _, c := range constants[:min(len(constants), maxTrials)] {
 		known := slices.ContainsFunc(list, func(set []promised) bool { return set[0].reg == c.reg })
@@ -155,6 +164,7 @@ func enough(constants []promised, fits func([]promised) bool) (list [][]promised
 	if len(list) > 0 {
 		return list
 	}
+	// Add one after the other, most useful first, until they suffice.
 	var set []promised
 	for _, c := range constants {
 		if slices.ContainsFunc(set, func(d promised) bool { return d.reg == c.reg && slices.Equal(d.comps, c.comps) }) {
@@ -197,8 +207,9 @@ type promised struct {
 	saved int    // slots, by what folds
 }
 
-// worth are the constants of the pixel program that would make it smaller if they were 0 or 1,
-// those first that save little more than it takes, and then those that save most.
+// worth lists values of constants of the pixel program that would make it smaller: those first that
+// save about as much as it exceeds its limits by (the least that might do), then the others by what
+// they save. Savings are estimated by folding alone, without verification.
 func (p *pair) worth() (list []promised) {
 	for i, q := range p.input {
 		if q.Model.Stage != d3d9.Pixel {
@@ -208,6 +219,7 @@ func (p *pair) worth() (list []promised) {
 		least := p.folded(i, nil)
 		for _, c := range promisable(q) {
 			promise := promised{Constant: c, saved: least - p.folded(i, &c)}
+			// A bool decides about a branch; folding it may remove most of the program.
 			if c.file == "b" {
 				promise.saved = q.Model.Limits().MaxSlots
 			}
@@ -226,6 +238,8 @@ func (p *pair) worth() (list []promised) {
 		excess = n.excess()
 	}
 	slices.SortStableFunc(list, func(a, b promised) int {
+		// A constant is near enough if it saves three quarters of the excess: more follows from
+		// folding.
 		near := func(c promised) int { return 4*c.saved - 3*excess } // folding is not all that follows
 		switch x, y := near(a), near(b); {
 		case x >= 0 && y >= 0:
@@ -237,8 +251,9 @@ func (p *pair) worth() (list []promised) {
 	return list
 }
 
-// promisable is what may be promised of the constants that q reads, and does not define: that
-// a register is 0, that a component of it is 0 or 1, and what the host decides.
+// promisable lists what could be promised of a constant register that q reads and does not define
+// itself: that all of it is 0, that a component is 0 or 1, or the value of a bool. Registers that
+// are read by relative addressing are left out.
 func promisable(q *d3d9.Program) (list []Constant) {
 	done := map[d3d9.Reg]bool{}
 	for i := range q.Insts {
@@ -270,8 +285,8 @@ func promisable(q *d3d9.Program) (list []Constant) {
 	return list
 }
 
-// folded is how many slots program i comes to by what folds if a constant is known, 0 if that
-// cannot be told.
+// folded is how many slots program i takes once constant c is known (nil: as it is), after folding,
+// value numbering, copy propagation and dead code elimination. It is 0 if that cannot be told.
 func (p *pair) folded(i int, c *Constant) int {
 	if i >= len(p.lifted) || p.lifted[i] == nil {
 		return 0

@@ -25,12 +25,14 @@ func (n *Nearest) excess() (sum int) {
 	return sum
 }
 
-// near notes q, which is written and does not fit, if nothing came nearer yet.
+// near notes q, written but too large, if it exceeds its limits by less than what was noted before.
+// It is shown to the user as a start for changes by hand.
 func (p *pair) near(q *d3d9.Program) {
 	to, some := p.fit[q.Model.Stage]
 	if !some {
 		return
 	}
+	// Programs that break other rules are no help; neither are those within all numbers.
 	wrong, _ := p.validate(q)
 	n := &Nearest{Stage: q.Model.Stage, Exceeds: exceeded(to, q)}
 	if old := p.z.res.Nearest; len(wrong) > 0 || len(n.Exceeds) == 0 || old != nil && old.excess() <= n.excess() {
@@ -42,7 +44,8 @@ func (p *pair) near(q *d3d9.Program) {
 	p.z.res.Nearest = n
 }
 
-// placed is err, which says why what was written of q does not fit, with places of input i.
+// placed gives the diagnostics of q, an emitted program, positions in input i. Instructions that
+// passes made have none.
 func (p *pair) placed(err error, q *d3d9.Program, i int) error {
 	wrong, large := p.validate(q)
 	for _, d := range append(wrong, large...) {

@@ -80,22 +80,31 @@ func (z *optimizer) all() (err error) {
 // maxDiags bounds how many limits that an input exceeds are told.
 const maxDiags = 8
 
-// optimizer is the state of one Optimize.
+// optimizer is the state of one Optimize of a pair, a program or a kernel.
+//
+// The way of an input: prepare reads and lifts it; run carries out plans (settleBest), each of
+// which runs its pipeline over a fresh unit (attempt), has the subject write, read back and verify
+// the result (candidate), and, if that is refuted, looks for the rewrites to blame and leaves them
+// out (withoutCulprits). If nothing comes of any plan, giveBack returns the input.
 type optimizer struct {
 	in  Input
 	o   job
 	res *Result
 
+	// pipeline and class are what the options ask for; pipeline is that of the plan while one is
+	// carried out.
 	pipeline passes.Pipeline
 	class    passes.Class
-	least    verify.Verdict // that is written
+	// least is the lowest verdict that is written.
+	least verify.Verdict
 	// skip are rewrites that are left out because they cannot be verified, and rejected is
 	// what was said last of a result with such rewrites.
 	skip     []passes.StepID
 	rejected *verify.Report
 	blamed   bool          // something was left out
 	made     []passes.Step // that are left of the last run, if remarks are to tell
-	// verdicts are those given so far, by what was judged.
+	// verdicts are those given so far, by what was judged: attempts with fewer rewrites often
+	// lead to the same bytes.
 	verdicts map[[sha256.Size]byte]verify.Report
 	// kept has stages kept that cost more: then the whole has to pay, if not Options.Keep
 	// says otherwise.
@@ -119,7 +128,8 @@ type planner interface {
 	plans(level passes.Pipeline) []plan
 }
 
-// subject is what an optimizer works on: the programs of a pair, or a kernel.
+// subject is what an optimizer works on: the programs of a pair, or a kernel. It knows the language
+// and the prices; the optimizer knows plans, verdicts and what to blame.
 type subject interface {
 	// read reads and lifts the input.
 	read() error
@@ -144,7 +154,7 @@ type subject interface {
 	close()
 }
 
-// prepare reads and lifts the input.
+// prepare checks the options that depend on the kind of input, then reads and lifts it.
 func (z *optimizer) prepare() (err error) {
 	if z.class, err = z.o.class(); err != nil {
 		return err
@@ -168,7 +178,8 @@ func (z *optimizer) prepare() (err error) {
 	return z.subject.read()
 }
 
-// run optimizes what prepare read.
+// run optimizes what prepare read, and leaves in the result either files that are better or the
+// input. An input beyond the limits of its model is an error if nothing made it fit.
 func (z *optimizer) run() error {
 	z.kept = z.o.Keep || z.o.spelled()
 	said := len(z.res.Remarks)
@@ -201,7 +212,8 @@ func (z *optimizer) run() error {
 	return nil
 }
 
-// settleBest makes what pays of the best plan of which something can be verified.
+// settleBest carries out plans in the order of their prices until one has a result that can be
+// verified. An error that says that nothing fits is not final: the next plan may do more.
 func (z *optimizer) settleBest() (better bool, err error) {
 	subject, some := z.subject.(planner)
 	if !some || z.o.Keep || z.o.spelled() {
@@ -219,7 +231,7 @@ func (z *optimizer) settleBest() (better bool, err error) {
 }
 
 // settle makes what pays of the pipeline and can be verified. It reports whether there is
-// something.
+// something. The second attempt, if any, validates every version that it prices (see errUnchecked).
 func (z *optimizer) settle() (better bool, err error) {
 	if better, err = z.settleOnce(); errors.Is(err, errUnchecked) {
 		better, err = z.settleOnce()
@@ -227,6 +239,8 @@ func (z *optimizer) settle() (better bool, err error) {
 	return better, err
 }
 
+// First everything under the user's numerics; then without the rewrites that are found to blame; at
+// last only what keeps all terms, which is proved without regard to roundings.
 func (z *optimizer) settleOnce() (better bool, err error) {
 	better, verified, err := z.attempt(z.class)
 	if err == nil && !verified && z.doubtful() {

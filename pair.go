@@ -12,7 +12,13 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// pair is what an optimizer knows of Direct3D 9 programs: those of a pair, or one.
+// pair is the subject for Direct3D 9 programs: a vertex and a pixel program that are drawn
+// together, or one program. Slices are parallel to the files of the input.
+//
+// There are up to three versions of each program before any pass: input, as it was read; meant,
+// under what the user promises (colours within 0..1, textures of one level); and programs, which say the
+// same within the profiles of --fit. Rewrites start from programs; verification compares with
+// meant.
 type pair struct {
 	z        *optimizer
 	input    []*d3d9.Program             // as read
@@ -20,18 +26,26 @@ type pair struct {
 	programs []*d3d9.Program             // meant, within the profiles of fit
 	fit      map[d3d9.Stage]d3d9.Profile // those to fit, nil for what the programs are of
 	lifted   []*ir.Func                  // parallel; nil for a program that is not understood
-	carried  *passes.Unit                // what lifted is with constants handed over, nil for lifted
-	tooLarge asm.Diags                   // limits that the input exceeds
-	idle     asm.Diags                   // reads of what nothing wrote, on which nothing depends
-	cost     passes.Cost                 // of programs
+	// carried, if set, is the unit to start from: with constants that the profile of the pixel
+	// program has no registers for handed over by the vertex program.
+	carried  *passes.Unit
+	tooLarge asm.Diags   // limits that the input exceeds
+	idle     asm.Diags   // reads of what nothing wrote, on which nothing depends
+	cost     passes.Cost // of programs
+	// prices are remembered by fingerprint of the function: passes try the same version in several
+	// ways.
 	prices   map[stageVersion]stagePrice
 	emitters []*vsps.Emitter // parallel; nil until needed
 	written  []written       // parallel: what they wrote last
 	strict   bool            // versions that are priced are validated, see errUnchecked
 	gpus     *gpus           // that the target names; nil where slots decide
-	drawn    map[[2][2]uint64]passes.Cost
+	// drawn are prices on GPUs, by the fingerprints of both programs.
+	drawn map[[2][2]uint64]passes.Cost
 }
 
+// read reads the programs, sorts out what is wrong with them and lifts them. Errors of the input
+// that do not keep it from having a meaning (limits, unused reads of unwritten components) are
+// tolerated, anything else is refused.
 func (p *pair) read() (err error) {
 	if _, err := p.z.o.gpus(); err != nil {
 		return err
@@ -56,6 +70,8 @@ func (p *pair) read() (err error) {
 	p.cost = costOf(p.programs)
 	var wrong asm.Diags
 	for _, q := range p.programs {
+		// Rules that are broken make the input wrong; limits that are exceeded make it too large,
+		// which optimization may mend.
 		w, large := validate(q)
 		if p.z.o.Fit != "" {
 			w, large = mendable(w, large)
@@ -67,6 +83,8 @@ func (p *pair) read() (err error) {
 	if len(wrong) > 0 {
 		return p.refuse(append(p.idle, wrong...))
 	}
+	// --fit: say the programs in the terms of the profile, as far as that can be done before
+	// lifting.
 	if err := p.retarget(p.later()); err != nil {
 		return err
 	}
@@ -74,6 +92,7 @@ func (p *pair) read() (err error) {
 	if len(p.idle) > 0 && slices.ContainsFunc(p.lifted, dependsOnUnwritten) {
 		return p.refuse(p.idle)
 	}
+	// What retarget left to passes is done on the lifted form.
 	if err := p.restate(); err != nil {
 		return err
 	}
@@ -100,7 +119,9 @@ func (p *pair) refuse(wrong asm.Diags) error {
 	return sortedByPlace(wrong)
 }
 
-// lift lifts the programs.
+// lift lifts the programs. One that is valid but not understood stays as it is, with a remark; the
+// other one of the pair is still optimized. Promises of the user, and of the partner, become
+// literals and values here, so that passes fold them.
 func (p *pair) lift() {
 	res := p.z.res
 	p.lifted, p.prices = make([]*ir.Func, len(p.programs)), map[stageVersion]stagePrice{}
@@ -127,7 +148,9 @@ func (p *pair) exceeded() asm.Diags { return p.tooLarge }
 // retargeted reports whether the programs are no longer those that were read.
 func (p *pair) retargeted() bool { return !slices.Equal(p.programs, p.input) }
 
-// restated: emission alone may save slots, by issuing instructions of ps_1_x together.
+// restated reports whether the unit is no longer the input before any pass has run: it was
+// retargeted, or emission alone saves slots, by pairing instructions of ps_1_x for the colour and
+// the alpha pipe.
 func (p *pair) restated() bool {
 	if p.retargeted() {
 		return true
@@ -143,6 +166,7 @@ func (p *pair) restated() bool {
 
 func (p *pair) static() bool { return p.gpus == nil }
 
+// report notes the costs of a candidate, or those of the input if c is nil.
 func (p *pair) report(c *candidate) {
 	if c == nil {
 		p.z.res.after(p.input)
@@ -164,6 +188,7 @@ func (p *pair) report(c *candidate) {
 		cost := costOfDraw(&c.prices[i], p.z.o.scene())
 		p.z.res.Draws[i].After = &cost
 	}
+	// Rounding is bounded only if both programs are understood.
 	if slices.Index(p.lifted, nil) < 0 {
 		o := p.z.o
 		o.Uploads = c.uploads
@@ -171,7 +196,8 @@ func (p *pair) report(c *candidate) {
 	}
 }
 
-// remarkLinks tells of pixel inputs that the vertex program leaves open.
+// remarkLinks warns of pixel inputs that the vertex program does not write, and of pairs that
+// Direct3D 9 does not draw: a program of 3.0 goes with a program of 3.0 only.
 func remarkLinks(res *Result, programs []*d3d9.Program) {
 	if len(programs) != 2 {
 		return
@@ -183,6 +209,7 @@ func remarkLinks(res *Result, programs []*d3d9.Program) {
 	link, err := vsps.Link(vs, ps)
 	if err != nil {
 		return
+		// A Link without an output is an input that nothing writes. Only declared ones are told.
 	}
 	for _, v := range link.Links {
 		if v.Out.File != ir.File(d3d9.NoFile) {

@@ -12,9 +12,10 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// errUnchecked asks for another attempt, in which all that is priced is validated. Emission
-// keeps to the rules of 3.0, of which there are few that a shorter program can break, so that
-// only what is written is validated at first.
+// errUnchecked asks for another attempt in which every version that is priced is validated.
+// Validation takes longer than counting slots, and emission keeps to the rules of 3.0 by itself, so
+// in the first attempt only what is written is validated. It is that attempt which fails with
+// errUnchecked.
 var errUnchecked = errors.New("what is written breaks a rule that prices did not ask for")
 
 // stagePrice is what a version of one of the programs costs, or why it has no price.
@@ -23,20 +24,23 @@ type stagePrice struct {
 	err  error
 }
 
-// stageVersion names a version of one of the programs, by its index.
+// stageVersion names a version of one program: its index and the fingerprint of the function.
 type stageVersion struct {
 	program     int
 	fingerprint [2]uint64
 }
 
-// measure prices those programs that a unit has. What breaks the rules of its model has no price; limits that
-// the input exceeds may still be exceeded on the way.
+// measure prices the programs that a unit has: sums of slots, or times on GPUs if those are the
+// target. A version that breaks a rule of its model has no price. Limits that the input exceeds may
+// still be exceeded on the way.
 //
-// Prices are remembered: passes try the same thing in several ways, most motions leave one
-// of the programs as it is, and what a pass priced last is what the next one starts from.
+// Prices are remembered: passes try the same thing in several ways, most motions leave one of the
+// programs as it is, and what a pass priced last is what the next one starts from.
 func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
 	var print [2][2]uint64
 	prints := u.Fingerprints()
+	// Budgeting by instructions of the input keeps the work of a run in proportion to its size,
+	// whatever the passes do.
 	for i, input := range p.programs {
 		if err := p.z.o.spend.price.Work(len(input.Insts)); err != nil {
 			return passes.Cost{}, err
@@ -65,6 +69,8 @@ func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
 			sum[k] += c
 		}
 	}
+	// A price on GPUs is that of the pair and not a sum over its programs, since components that
+	// are interpolated cost either.
 	if p.gpus == nil || p.tooLarge != nil {
 		return sum, nil
 	}
@@ -77,8 +83,8 @@ func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
 	return sum, err
 }
 
-// price emits f, of which it is told the fingerprint, in place of program i, which stays as it
-// is if f is nil, and prices that.
+// price emits f with the given fingerprint in place of program i (nil: the program as it is), and
+// prices the result.
 func (p *pair) price(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.Varying) stagePrice {
 	q := p.programs[i]
 	if f != nil {
@@ -98,12 +104,15 @@ func (p *pair) price(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.Var
 			return stagePrice{err: large}
 		}
 	}
+	// Every device has 512 slots of vs_3_0 and ps_3_0; some have more. A result must not need those
+	// if the input did not.
 	if safe := q.Model.Limits().Slots; p.tooLarge == nil && slots > safe && slots > slotsBefore {
 		return stagePrice{err: fmt.Errorf("%d slots are more than every device of %s has (%d)", slots, q.Model, safe)}
 	}
 	return stagePrice{cost: cost}
 }
 
+// unit returns a fresh copy of the lifted programs, nil if none is understood.
 func (p *pair) unit() *passes.Unit {
 	if p.carried != nil {
 		return p.carried.Clone()
@@ -128,7 +137,7 @@ func (p *pair) unit() *passes.Unit {
 	return u.Clone()
 }
 
-// emit writes u over the programs it came from.
+// emit writes the programs of u. Programs that were not understood stay as they are.
 func (p *pair) emit(u *passes.Unit) ([]*d3d9.Program, error) {
 	out := slices.Clone(p.programs)
 	for i, old := range p.programs {
@@ -143,6 +152,7 @@ func (p *pair) emit(u *passes.Unit) ([]*d3d9.Program, error) {
 		if err != nil {
 			return nil, err
 		}
+		// Emitters reuse their buffers for later versions.
 		kept := *q // later versions are written where this one is
 		kept.Insts = slices.Clone(q.Insts)
 		out[i] = &kept
@@ -150,6 +160,7 @@ func (p *pair) emit(u *passes.Unit) ([]*d3d9.Program, error) {
 	return out, nil
 }
 
+// times prices a unit on all GPUs, whatever the target, for the search of plans and for reports.
 func (p *pair) times(u *passes.Unit) []targetCost {
 	programs, err := p.emit(u)
 	if err != nil {
@@ -168,15 +179,17 @@ func (p *pair) emitter(i int) *vsps.Emitter {
 	return p.emitters[i]
 }
 
-// written are the versions that an emitter wrote last, with their fingerprints: the one that
-// is taken in the end has mostly just been priced.
+// written is a ring of the versions that an emitter wrote last, by fingerprint. An emitter keeps as
+// many versions valid, so a lookup returns the program without emitting again: the version that is
+// taken in the end has mostly just been priced.
 type written struct {
 	prints   [vsps.Recent][2]uint64
 	programs [vsps.Recent]*d3d9.Program
 	next     int
 }
 
-// version is program i as emitted from f. It is good until a few others have been.
+// version is program i as emitted from f. It is valid until vsps.Recent other versions of this
+// program have been emitted; who keeps it longer has to copy it.
 func (p *pair) version(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.Varying) (*d3d9.Program, error) {
 	w := &p.written[i]
 	if k := slices.Index(w.prints[:], fingerprint); k >= 0 {

@@ -13,18 +13,23 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
+// candidate writes and verifies the programs of a unit if they are good enough for the purpose; nil
+// without an error says that they are not. An error of emission is an internal fault.
 func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candidate, error) {
 	programs, err := p.emit(u)
 	if err != nil {
 		p.z.fault(err)
 		return nil, nil
 	}
+	// Neither who judges nor who looks for blame asks for a price, but a version that is dearer on
+	// a GPU is to blame for that, too.
 	if to == toJudge || to == toBlame && p.gpus == nil {
 		return p.write(class, programs, uploadsOf(u.Uploads), false)
 	}
 	if p.gpus != nil && p.tooLarge == nil {
 		return p.portable(class, programs, uploadsOf(u.Uploads), to)
 	}
+	// An input that does not fit its model gains by fitting, whatever that costs.
 	if p.tooLarge == nil && !costOf(programs).Less(p.cost) { // what does not fit gains by fitting
 		if !p.z.o.Keep {
 			return nil, nil
@@ -38,8 +43,9 @@ func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candi
 	return p.choose(class, programs, uploadsOf(u.Uploads))
 }
 
-// portable writes and verifies programs that are worse on no GPU, and better on one or in
-// slots.
+// portable writes and verifies programs that are worse on no GPU of the target, and better on one
+// or in slots. With Options.Keep it writes any. Why a version is refused goes into candidate.worse,
+// where culprits are looked for.
 func (p *pair) portable(class passes.Class, programs []*d3d9.Program, uploads []Upload, to purpose) (*candidate, error) {
 	x, err := p.gpus.compare(programs, p.z.o.Keep)
 	switch {
@@ -49,6 +55,8 @@ func (p *pair) portable(class passes.Class, programs []*d3d9.Program, uploads []
 		return nil, p.z.fault(err)
 	}
 	slots := costOf(programs)
+	// Three more ways of being worse: slots are a target too; the gain is too small to survive a
+	// compiler (see worthwhile); or interpolated components change while no GPU gains.
 	switch {
 	case x.worse != "":
 	case p.gpus.slots && p.cost.Less(slots):
@@ -79,8 +87,9 @@ func (p *pair) portable(class passes.Class, programs []*d3d9.Program, uploads []
 	return c, err
 }
 
-// choose writes and verifies programs. A program of a pair that got no cheaper, or
-// dearer to no one's gain, stays as it was, if the other one does with it as well.
+// choose writes and verifies programs under --target d3d9. A program of a pair that got no cheaper
+// stays as it was, byte for byte, if the other one works with it. Whether it does is found out by a
+// proof that takes little time; if it fails, both are written.
 func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []Upload) (*candidate, error) {
 	mixed := slices.Clone(programs)
 	some := false
@@ -104,8 +113,8 @@ func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []Up
 	return p.write(class, programs, uploads, false)
 }
 
-// compact makes the table of a program of an effect smaller, unless it is the one that was read. Uploads have to
-// find their places in it first.
+// compact removes from the constant table of a program of an effect what the program does not read,
+// unless the program is unchanged. While uploads are to be entered into the table that has to wait.
 func (p *pair) compact(q, old *d3d9.Program, uploads []Upload) error {
 	if !p.z.o.compact || len(uploads) > 0 || slices.EqualFunc(q.Insts, old.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) }) {
 		return nil
@@ -113,13 +122,16 @@ func (p *pair) compact(q, old *d3d9.Program, uploads []Upload) error {
 	return hostconst.Compact(q)
 }
 
-// write writes programs, reads back what was written and verifies that, if asked to only as
-// far as it is cheap.
+// write writes programs, reads the bytes back, validates and verifies them. With cheap,
+// verification stops where proofs end, before any draw is searched for. What cannot be encoded or
+// read back is a fault; what breaks a rule of its model asks for another attempt, in which prices
+// validate.
 func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upload, cheap bool) (*candidate, error) {
 	c := &candidate{uploads: uploads}
 	var written []*d3d9.Program
 	for i, q := range programs {
 		name := p.z.in.Files[i].Name
+		// Comments that count instructions ("approximately 12 slots used") are brought up to date.
 		if q != p.input[i] {
 			comments.Recount(q)
 		}

@@ -107,9 +107,10 @@ func (o *job) meet(res *Result, programs []*d3d9.Program) {
 	}
 }
 
-// receive has f, lifted from a pixel program, read no more than it has to of what the partner
-// hands over: numbers where that writes numbers, which over real numbers are interpolated as
-// themselves, and one component where several hold the same.
+// receive rewrites f, lifted from a pixel program, for what its partner hands over. A literal that
+// the partner writes to an output replaces the input (interpolation of equal values gives that
+// value, over real numbers), and of inputs that get the same value only the first is read. Only
+// linear interpolation qualifies: flat or clamped inputs do not keep values.
 func (o *job) receive(res *Result, class passes.Class, program *d3d9.Program, f *ir.Func) {
 	name, pair := o.among([]*d3d9.Program{program})
 	if name == "" {
@@ -119,6 +120,7 @@ func (o *job) receive(res *Result, class passes.Class, program *d3d9.Program, f 
 	if err != nil {
 		return
 	}
+	// Registers that the pixel program reads, to warn of those that nothing writes.
 	vertex, err := settled(pair[0])
 	if err != nil {
 		return // nothing is known of it
@@ -139,6 +141,8 @@ func (o *job) receive(res *Result, class passes.Class, program *d3d9.Program, f 
 			v := vertex.Out(out)
 			same := handed{v, l.Half}
 			old, again := first[same]
+			// Value numbering has made equal values one (see settled), so that identity of v is
+			// equality.
 			switch {
 			case v == nil && reads[in]:
 				res.remark("", asm.Pos{}, "unwritten-varying", fmt.Sprintf("the pixel program reads %s.%c, which the vertex program does not write", ir.RegisterName(f.Dialect, in), "xyzw"[comp]))
@@ -155,13 +159,15 @@ func (o *job) receive(res *Result, class passes.Class, program *d3d9.Program, f 
 	f.Replace(to)
 }
 
-// handed is what the rasterizer makes of a value.
+// handed is what the rasterizer interpolates: a value, at half precision or not. Equal ones give
+// equal inputs.
 type handed struct {
 	value *ir.Value
 	half  bool
 }
 
-// bothAmong is before and after with the partner of both.
+// bothAmong pairs two versions of a pixel program with the same partner, for verification. If only
+// one of them can be linked with it, both are compared alone.
 func (o *Options) bothAmong(before, after []*d3d9.Program) (old, now []*d3d9.Program) {
 	_, old = o.among(before)
 	_, now = o.among(after)
@@ -186,8 +192,9 @@ func settled(p *d3d9.Program) (*ir.Func, error) {
 	return u.Vertex, err
 }
 
-// introduce keeps the partner to effects all of whose passes leave the vertex program to
-// whoever bound it: in any other one that may be a program of its own.
+// introduce drops the partner for effects in which some pass sets a vertex program. Pixel programs
+// without one may be drawn with that one, so nothing is known of their vertex program. The partner
+// is kept if every pass leaves it to whoever bound it.
 func (o *job) introduce(e *effect, res *Result) {
 	own := func(p [2]fx.Source) bool { return p[d3d9.Vertex] != fx.Inherited }
 	for _, passes := range e.fx.Sources() {

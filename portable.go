@@ -18,20 +18,25 @@ const (
 	PortableTarget = "portable"
 )
 
-// gpus decides what versions of Direct3D 9 programs are worth on GPUs: on none may a draw
-// take longer in any of the scenes, and where that makes no difference none may do more.
+// gpus decides what versions of Direct3D 9 programs are worth on GPUs. Times are compared per draw
+// and per scene; a version is worse if on any target it takes longer in any scene or does more
+// work. Work is the sum over the parts of a GPU of what each has to do, so
+// that a saving counts even where a texture unit is the bottleneck.
 type gpus struct {
 	budget  *budget.Budget // of prices of programs
 	targets []*draw.Target
 	scenes  []draw.Scene
-	pixels  float64        // a vertex
-	slots   bool           // slots may not rise either
-	all     bool           // they are all there are
-	before  [][]draw.Price // of the input's lengths, by target
-	memo    draw.Memo      // of the programs of all versions
+	// pixels is how many pixels a vertex stands for.
+	pixels float64
+	slots  bool // slots may not rise either
+	all    bool // they are all there are
+	// before has, for each of lengths of the input's draw, the prices by target.
+	before [][]draw.Price
+	memo   draw.Memo // of the programs of all versions
 }
 
-// newGPUs is nil where only slots count, or where the programs have no price.
+// newGPUs prepares comparisons with programs, the input. It is nil where only slots count, and
+// where the input has no price (then slots decide, and a remark says why).
 func (o *Options) newGPUs(b *budget.Budget, programs []*d3d9.Program) (*gpus, error) {
 	list, err := o.gpus()
 	if err != nil || len(list) == 0 {
@@ -42,6 +47,8 @@ func (o *Options) newGPUs(b *budget.Budget, programs []*d3d9.Program) (*gpus, er
 		g.slots = g.slots || name == SlotTarget
 		g.all = g.all || name == PortableTarget
 	}
+	// Scenes span what the programs do not tell: the cheapest and the dearest texture, no output
+	// and the dearest one, and large and small triangles.
 	for _, texel := range []draw.Texel{draw.RGBA8, draw.RGBA32F} {
 		for _, write := range []draw.Write{draw.NoWrite, draw.BlendRGBA16F} {
 			for _, times := range []float64{1, 4} {
@@ -69,8 +76,9 @@ func (o *Options) newGPUs(b *budget.Budget, programs []*d3d9.Program) (*gpus, er
 	return g, nil
 }
 
-// lengths are a draw and, where nothing tells when its loops end, the shortest that it may be:
-// what a loop saves is no more certain than that it runs.
+// lengths are a draw and, where nothing tells when its loops end, also the shortest draw that it
+// may be. A version has to be no worse in either: what a loop saves is no more certain than that it
+// runs.
 func lengths(d *draw.Draw) []*draw.Draw {
 	if short, differs := d.Shortest(); differs {
 		return []*draw.Draw{d, short}
@@ -78,7 +86,8 @@ func lengths(d *draw.Draw) []*draw.Draw {
 	return []*draw.Draw{d}
 }
 
-// tolerance is by what part two times may differ that are the same: sums of floats.
+// tolerance is the relative difference up to which two times count as equal. Both are sums of
+// floats in different orders.
 const tolerance = 1e-9
 
 // gain is what a version is worth: time and work are sums over the targets, in parts of the
@@ -95,13 +104,13 @@ type gain struct {
 	prices []draw.Price // of the targets, for as many trips of loops as can be told
 }
 
-// worthwhile is what a version saves at least of the work for a pixel, on the average of the
-// targets, if it changes that at all. Compilers turn what is better by less into something
-// worse as often as not, since what they make of a program hangs on the order in which they
-// see it.
+// worthwhile is the least saving of work for a pixel, as the average over the targets, of a version
+// that changes it at all. It is fitted to what compilers of GPUs made of pairs of versions: below 3
+// % they turned what the model calls better into something worse as often as not, since their
+// result depends on the order of the program.
 const worthwhile = 0.03
 
-// slight is why a version is left that saves too little, if it does.
+// slight says why a version is refused that saves less than worthwhile, "" if it is not.
 func (x *gain) slight() string {
 	if !x.moved {
 		return ""
@@ -116,8 +125,8 @@ func (x *gain) slight() string {
 	return ""
 }
 
-// of compares a draw with the input on the targets that pick chooses; if that is not to be the
-// whole of it, up to the first on which the draw is worse.
+// of compares a draw with the input on the targets that pick chooses. Unless whole, it stops at the
+// first target on which the draw is worse.
 func (g *gpus) of(d *draw.Draw, pick func(*draw.Target) bool, whole bool) (gain, error) {
 	var sum gain
 	d.Remember(&g.memo)
@@ -143,7 +152,7 @@ func (g *gpus) of(d *draw.Draw, pick func(*draw.Target) bool, whole bool) (gain,
 	return sum, nil
 }
 
-// versus adds what prices on a target say to a gain.
+// versus adds to sum how a price compares with that of the input on one target, scene by scene.
 func (g *gpus) versus(sum *gain, t *draw.Target, before, p *draw.Price) {
 	for _, s := range g.scenes {
 		old, _ := before.Time(s)
@@ -161,7 +170,7 @@ func (g *gpus) versus(sum *gain, t *draw.Target, before, p *draw.Price) {
 	sum.see(after, old, func() string { return fmt.Sprintf("a pixel is %.4g of work on %s, not %.4g", after, t.Name, old) })
 }
 
-// see compares one figure of a version with that of the input.
+// see compares one figure with that of the input. The first that is worse is the one that is told.
 func (x *gain) see(after, before float64, why func() string) {
 	switch {
 	case after > before*(1+tolerance) && x.worse == "":
@@ -171,6 +180,8 @@ func (x *gain) see(after, before float64, why func() string) {
 	}
 }
 
+// ratio is after in parts of before. Work that was 0 counts as 1 more than nothing, so that adding
+// to it is not free.
 func ratio(after, before float64) float64 {
 	if before == 0 {
 		return 1 + after
@@ -178,8 +189,9 @@ func ratio(after, before float64) float64 {
 	return after / before
 }
 
-// price is the cost of a unit of a pair on the targets that are priced quickly: time, work,
-// then slots.
+// price is the cost of a unit on the targets whose price is computed quickly, as a passes.Cost:
+// time, work (each a sum over targets and scenes in millionths of the input's), pixel slots, vertex
+// slots. Quick prices guide passes; compare, with all targets, decides.
 func (g *gpus) price(u *passes.Unit, slots passes.Cost) (passes.Cost, error) {
 	var link *ir.Linkage
 	if u.Vertex != nil && u.Pixel != nil {
@@ -198,7 +210,8 @@ func (g *gpus) price(u *passes.Unit, slots passes.Cost) (passes.Cost, error) {
 	return passes.Cost{parts(x.time), parts(x.work), slots[0], slots[1]}, nil
 }
 
-// changes words what becomes of a price of programs, as price makes them or in slots.
+// changes returns a function that words how one price differs from another, in the unit that
+// decides: slots, or time and work on GPUs.
 func (o *Options) changes(b *budget.Budget, programs []*d3d9.Program) (func(before, after passes.Cost) string, error) {
 	slots := func(before, after []int) string {
 		return fmt.Sprintf("pixel slots %d -> %d, vertex slots %d -> %d", before[0], after[0], before[1], after[1])
@@ -216,7 +229,7 @@ func (o *Options) changes(b *budget.Budget, programs []*d3d9.Program) (func(befo
 	}, nil
 }
 
-// compare says what programs are worth on all targets, like of.
+// compare compares programs with the input on all targets, including those that take long to price.
 func (g *gpus) compare(programs []*d3d9.Program, whole bool) (gain, error) {
 	d, err := drawOf(g.budget, programs)
 	if err != nil {
@@ -226,8 +239,8 @@ func (g *gpus) compare(programs []*d3d9.Program, whole bool) (gain, error) {
 	return g.of(d, func(*draw.Target) bool { return true }, whole)
 }
 
-// interpolatesNoMore reports whether pixel programs declare no components that those before
-// did not.
+// interpolatesNoMore reports whether the pixel programs declare no input components beyond those
+// that they declared before.
 func interpolatesNoMore(before, after []*d3d9.Program) bool {
 	declared := func(programs []*d3d9.Program, each func(r d3d9.Reg, mask d3d9.Mask)) {
 		for _, p := range programs {

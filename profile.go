@@ -54,7 +54,8 @@ func fitting(wrong, large asm.Diags) error {
 	return nil
 }
 
-// costOf orders programs as passes.Cost does.
+// costOf is the price of programs in slots, in the order of passes.Cost: pixel slots, other slots,
+// temporaries, runs of texture reads.
 func costOf(programs []*d3d9.Program) passes.Cost {
 	var c passes.Cost
 	for _, p := range programs {
@@ -80,7 +81,8 @@ type Usage struct {
 // String is the usage as in "7 of 10 interpolators".
 func (u Usage) String() string { return fmt.Sprintf("%d of %d %s", u.Used, u.Limit, u.What) }
 
-// usages are those of a program of a stage with cost c that takes so many of the slots of l.
+// usages are what a program of a stage with cost c takes of the limits l. slots is given apart
+// because a model has two limits: what every device has, and what some have.
 func usages(stage d3d9.Stage, l d3d9.Limits, slots int, c d3d9.Cost) []Usage {
 	inputs := l.Regs[d3d9.Texture] + l.Regs[d3d9.Input]
 	if stage == d3d9.Vertex {
@@ -96,12 +98,13 @@ func usages(stage d3d9.Stage, l d3d9.Limits, slots int, c d3d9.Cost) []Usage {
 	}
 }
 
-// binding is the limit that a program of model m with cost c is nearest to.
+// binding is the limit that a program is nearest to, by the part of it that is used.
 func binding(m d3d9.Model, c d3d9.Cost) Usage {
 	l := m.Limits()
 	all := usages(m.Stage, l, l.Slots, c)
 	most := all[0]
 	for _, u := range all[1:] {
+		// Used/Limit compared without division.
 		if u.Limit > 0 && u.Used*most.Limit > most.Used*u.Limit {
 			most = u
 		}
@@ -109,7 +112,8 @@ func binding(m d3d9.Model, c d3d9.Cost) Usage {
 	return most
 }
 
-// exceeded are the limits of p that q is beyond and that are numbers.
+// exceeded lists the numerical limits of profile p that q exceeds. Rules that are no numbers, such
+// as swizzles, are diagnostics of the validator.
 func exceeded(p d3d9.Profile, q *d3d9.Program) (list []Usage) {
 	l := p.Limits
 	all := usages(q.Model.Stage, l, l.MaxSlots, d3d9.Measure(q))

@@ -18,8 +18,14 @@ const (
 	PerFragment Rate = "fragment"
 )
 
-// ratesOf tells the rates of the statements of programs, those of a pair or one, empty where
-// that is not known.
+// ratesOf returns, for each program and each of its statements, how often the value may change.
+// Programs are those of a pair or one; a rate is empty where it is not known, as of statements that
+// compute nothing.
+//
+// A value of a pixel program is per vertex if it is affine in inputs that are interpolated
+// linearly: interpolation of its values at the vertices gives the same, by perspective-correct
+// interpolation being an affine combination (Ikeda, Ino and Hagihara, IPDPS 2006). Literals alone
+// are constant, uniforms invariant.
 func ratesOf(programs []*d3d9.Program) [][]Rate {
 	var pair vsps.Pair
 	rates := make([][]Rate, len(programs))
@@ -31,6 +37,7 @@ func ratesOf(programs []*d3d9.Program) [][]Rate {
 			pair.Pixel = q
 		}
 	}
+	// By register with component 0, as Links are.
 	linear := map[ir.Reg]bool{}
 	if pair.Vertex != nil && pair.Pixel != nil {
 		if link, err := pair.Link(); err == nil {
@@ -44,6 +51,7 @@ func ratesOf(programs []*d3d9.Program) [][]Rate {
 		if err != nil {
 			continue
 		}
+		// In a vertex program everything that depends on inputs is per vertex.
 		rate := map[ir.Linearity]Rate{ir.Constant: PerDraw, ir.Invariant: PerDraw, ir.Affine: PerVertex, ir.Nonlinear: PerFragment}
 		if q == pair.Vertex {
 			rate[ir.Affine], rate[ir.Nonlinear] = PerVertex, PerVertex
@@ -61,6 +69,8 @@ func ratesOf(programs []*d3d9.Program) [][]Rate {
 			}
 			return ir.Nonlinear
 		})
+		// A statement such as m4x4 becomes several instructions at one position; the greatest of
+		// their rates counts. Those that define nothing (texkill) take the rate of what they read.
 		most, met := map[asm.Pos]ir.Linearity{}, map[asm.Pos]bool{} // by statement: some become several instructions
 		f.Walk(func(in *ir.Instr) {
 			computes := false

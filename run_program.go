@@ -21,8 +21,9 @@ type InvocationOutput struct {
 	Values [][4]float32
 }
 
-// RunProgram interprets a lone vertex or pixel program over the attributes of Options.Case,
-// one invocation an element: what Verify gives for a counterexample of such programs.
+// RunProgram interprets a lone vertex or pixel program over the attributes of Options.Case, one
+// invocation per element. Such cases are what Verify gives as counterexamples of lone programs.
+// Pixel programs get their inputs as given, without rasterization.
 func RunProgram(ctx context.Context, in Input, o Options) (out *Invocations, err error) {
 	var res *Result
 	j := job{Options: o, ctx: ctx}
@@ -43,6 +44,7 @@ func RunProgram(ctx context.Context, in Input, o Options) (out *Invocations, err
 	if err != nil {
 		return nil, err
 	}
+	// Registers are held by component (structure of arrays); callers get them by invocation.
 	out = &Invocations{N: n}
 	for i, p := range s.Outputs() {
 		values := make([][4]float32, n)

@@ -7,6 +7,7 @@ func Stats(ctx context.Context, in Input, o Options) (*Result, error) {
 	return job{Options: o, ctx: ctx}.stats(in)
 }
 
+// stats is Stats within a job; effects call it for each of their parts.
 func (o job) stats(in Input) (res *Result, err error) {
 	defer o.canceled(&res, &err)
 	defer recovered(&Fault{Task: TaskStats, Input: in, Options: o.Options}, &res, &err)
