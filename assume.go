@@ -34,8 +34,9 @@ func (a *Assumption) UnmarshalText(text []byte) error {
 	return enum.Unmarshal(assumptionNames, a, text, "assumption")
 }
 
-// meant are programs as they may be read under what o assumes, which is compared with
-// what takes their place. The promises that make a difference are noted in res.
+// meant returns the programs as they may be read under the assumptions of o. Both the input and
+// what takes its place are read so before they are compared. Assumptions that make a difference are
+// noted in res.
 func (o *Options) meant(res *Result, programs []*d3d9.Program) []*d3d9.Program {
 	list := slices.Clone(programs)
 	pixel := len(list) - 1 // if there is one
@@ -57,15 +58,17 @@ func (o *Options) meant(res *Result, programs []*d3d9.Program) []*d3d9.Program {
 	return list
 }
 
-// readsColours reports whether p is a pixel program that reads colours as they are handed over.
+// readsColours reports whether p is a pixel program of 3.0 that reads colours: those below get them
+// clamped by the hardware anyway.
 func readsColours(p *d3d9.Program) bool {
 	return p.Model.Major >= 3 && slices.ContainsFunc(p.Insts, func(in d3d9.Inst) bool {
 		return in.Op == d3d9.OpDcl && in.Dst.File == d3d9.Input && in.Decl.Usage == d3d9.UsageColor
 	})
 }
 
-// withinUnit is p, if a vertex program, with the colours that it hands over clamped to 0..1, as
-// models below 3.0 have all of them.
+// withinUnit is p, a vertex program, with the colours that it hands over saturated, as models below
+// 3.0 have all of them. An output register of 3.0 that carries something else besides a colour
+// (several dcl of one register) is left alone.
 func withinUnit(p *d3d9.Program) *d3d9.Program {
 	colour, other := map[d3d9.Reg]bool{}, map[d3d9.Reg]bool{}
 	q := *p
@@ -85,8 +88,9 @@ func withinUnit(p *d3d9.Program) *d3d9.Program {
 	return &q
 }
 
-// withoutLevels is p with textures read at the level that there is, but for reads on some
-// paths only, which must not ask for derivatives.
+// withoutLevels is p with texldl, texldb and texldd replaced by texld. Those within branches, loops
+// or subroutines stay: texld computes derivatives, which are undefined where neighbours take
+// another path.
 func withoutLevels(p *d3d9.Program) *d3d9.Program {
 	q := p
 	open := 0
@@ -97,6 +101,7 @@ func withoutLevels(p *d3d9.Program) *d3d9.Program {
 		case d3d9.OpEndIf, d3d9.OpEndLoop, d3d9.OpEndRep:
 			open--
 		case d3d9.OpLabel: // of what is called from anywhere
+			// The body of a label runs wherever it is called from, to the end of the program.
 			open++
 		}
 		if open > 0 {

@@ -52,7 +52,8 @@ func Bisect(ctx context.Context, f *Fault) (*Blame, error) {
 	return nil, ErrNotShown
 }
 
-// bisect returns nil if the symptom does not show.
+// bisect finds the first number of rewrites after which the symptom shows, by binary search over
+// fuel. It returns nil if the symptom does not show with all of them.
 func (t *trial) bisect() (*Blame, error) {
 	whole, err := t.run(-1)
 	if err != nil || whole.why == "" {
@@ -80,8 +81,8 @@ func (t *trial) bisect() (*Blame, error) {
 	return b, nil
 }
 
-// shows runs the pipeline with fuel for n rewrites, any number if n is negative, and notes
-// in s why a symptom shows, if it does.
+// shows runs the pipeline with fuel for n rewrites (any number if n is negative) and sets s.why if
+// the symptom shows: as a fault of a pass, of emission, or as the verdict on the result.
 func (z *optimizer) shows(symptom string, n int, s *shown) {
 	u := z.subject.unit()
 	if u == nil {
@@ -98,6 +99,7 @@ func (z *optimizer) shows(symptom string, n int, s *shown) {
 	if err != nil && !errors.As(err, &fault) {
 		return
 	}
+	// Faults of passes come first, since without them the result would not be what it is.
 	for _, wrong := range report.Faults {
 		if f := faultOf(z.in, z.o.Options, wrong); f.symptom() == symptom {
 			s.why, s.pass = wrong.Err.Error(), wrong.Pass

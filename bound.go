@@ -59,8 +59,9 @@ func (x *Extent) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*float64)(x))
 }
 
-// bound notes what roundings can do to the two versions that a report is about, and where the
-// first amplifies them.
+// bound notes what roundings can do to the two versions that a report is about, and remarks where
+// the first amplifies them most. A verdict below Bounded has no bound, since the versions need not
+// compute the same over real numbers.
 func (r *Result) bound(before, after []*d3d9.Program, judged *verify.Report, o job) {
 	before, after = o.bothAmong(before, after)
 	b, err := judged.Bound(pairOf(before), pairOf(after), o.verification())
@@ -85,7 +86,8 @@ func (r *Result) bound(before, after []*d3d9.Program, judged *verify.Report, o j
 	}
 }
 
-// roundUp is x with three digits, and not less than x.
+// roundUp is x with three significant digits, and not less than x. If rounding to nearest went
+// down, half a unit of the third digit more goes up.
 func roundUp(x float64) Extent {
 	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	if err != nil || y >= x {

@@ -62,7 +62,8 @@ type PackedResource struct {
 	By       int `json:"by"`
 }
 
-// coarsened is what the host has to do for t, where the kernel as it came has so many outputs.
+// coarsened describes what the host has to do for tile t, where the kernel as it came has so many
+// outputs; nil if nothing.
 func coarsened(t tile.Tile, outputs int) *Coarsened {
 	if t.Same() {
 		return nil
@@ -148,7 +149,8 @@ func (o *Options) tile() (tile.Tile, error) {
 	return t, nil
 }
 
-// coarser is a pipeline behind what Coarsen asks for, and before what it has packed.
+// coarser puts the stages that Coarsen asks for around a pipeline: coarsening (and accumulation in
+// registers, if accesses are exclusive) in front, packed fetches behind.
 func (o *Options) coarser(p passes.Pipeline) passes.Pipeline {
 	t, err := o.tile()
 	if err != nil || t.Same() {
@@ -173,7 +175,8 @@ func (o *Options) coarser(p passes.Pipeline) passes.Pipeline {
 	return p
 }
 
-// uneven remarks that tiles do not divide the launch at hand, of which nothing is known beyond.
+// uneven warns of a launch whose sides tiles do not divide. What invocations beyond it would do is
+// not known.
 func (k *kernel) uneven(t tile.Tile) {
 	l := k.pricer.launch
 	if !t.Coarse() || t.Tabled() || l == nil {
@@ -188,7 +191,8 @@ func (k *kernel) uneven(t tile.Tile) {
 	}
 }
 
-// coarseLaunch is launch l of the kernel as it came as one of tiles.
+// coarseLaunch is the launch of tiles that does the work of launch l: a smaller domain, tables with
+// an entry for each tile, packed resources with shorter rows of wider elements.
 func coarseLaunch(l *sim.Launch, t tile.Tile) *sim.Launch {
 	d := *l
 	d.Width, d.Height = t.Domain(l.Width, l.Height)
@@ -209,8 +213,8 @@ func coarseLaunch(l *sim.Launch, t tile.Tile) *sim.Launch {
 	return &d
 }
 
-// pricerOf is what prices units of tile t: launches of tiles are measured with the first version
-// that is priced.
+// pricerOf is the pricer for versions of tile t. That of a tile is made with its first version,
+// whose simulation tells the cache hits of the others.
 func (k *kernel) pricerOf(t tile.Tile, c *compiled) *pricer {
 	if t.Same() {
 		return &k.pricer

@@ -32,7 +32,8 @@ func ReadReport(name string, data []byte) (*Report, error) {
 // mostCycles is far above what any launch takes, and sums of it fit an int.
 const mostCycles = 1e15
 
-// unsound tells what no run leaves in results.
+// unsound names something in results that no run leaves there, "" if there is nothing. Reports are
+// read from files, so they may say anything.
 func unsound(results []*Result) string {
 	for _, r := range results {
 		if r == nil {
@@ -110,7 +111,7 @@ type Spread struct {
 	Median float64 `json:"median"`
 }
 
-// measures are what is compared, of the costs as they are after a run.
+// measures are the costs that are compared, as they are after a run.
 var measures = []struct {
 	name string
 	of   func(*Result) (int, bool)
@@ -150,6 +151,8 @@ func ofKernel(of func(KernelCost) int) func(*Result) (int, bool) {
 // are none, those of the same path below the folder that all inputs of their report are in.
 // The names of programs are paths below the folder they have in common.
 func Compare(before, after *Report) *Comparison {
+	// Paths of both reports are first taken from one folder; if no input is in both then, each
+	// report has its own.
 	folder := folderOf(slices.Concat(before.Results, after.Results))
 	old, now := programsOf(before, folder), programsOf(after, folder)
 	if !old.meets(now) {
@@ -206,6 +209,7 @@ func (c Change) relative() (float64, bool) {
 	return float64(c.After)/float64(c.Before) - 1, c.Before != 0
 }
 
+// sideOf orders programs by their relative change, the largest first.
 func sideOf(list []Affected) Side {
 	s := Side{Programs: append([]Affected{}, list...)}
 	slices.SortStableFunc(s.Programs, func(a, b Affected) int {

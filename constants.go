@@ -127,7 +127,7 @@ func ParseConstant(text string) (Constant, error) {
 	return c, nil
 }
 
-// word reads a value of component comp.
+// word reads a value of component comp as the word that the register holds.
 func (c *Constant) word(v string, comp uint8) (uint32, error) {
 	switch c.file {
 	case "b":
@@ -163,6 +163,7 @@ func (c *Constant) word(v string, comp uint8) (uint32, error) {
 		return uint32(n), nil
 	}
 	x, err := strconv.ParseFloat(v, 32)
+	// Folding declines infinities and NaNs, so that promising them would gain nothing.
 	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
 		return 0, fmt.Errorf("%q is no finite float", v)
 	}

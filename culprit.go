@@ -15,22 +15,23 @@ import (
 // verified, before all that needs the user's numerics is. After maxSteps rewrites of one
 // stage the whole stage is, and so it is once verification has taken maxWork steps: then no
 // rewrite is looked for any more.
+// The values are chosen.
 const (
 	maxCulprits = 6
 	maxSteps    = 2
 	maxWork     = 1 << 21
 )
 
-// culprit is what a result cannot be used for: a stage of the pipeline and, if the verdict
-// is to blame, the rewrite of it after which the verdict is too low for the first time.
+// culprit is what keeps a result from being used: a stage of the pipeline and, if the verdict is to
+// blame, the rewrite in it after which the verdict is too low for the first time.
 type culprit struct {
 	stage int
 	step  *passes.Step
 	why   Remark
 }
 
-// doubtful reports whether what the passes begin with is not the input, and cannot be verified
-// itself: then none of them is to blame.
+// doubtful reports whether the passes begin with something that is not the input (such as a program
+// retargeted for --fit) which cannot be verified itself. Then no pass is to blame.
 func (z *optimizer) doubtful() bool {
 	if !z.subject.restated() {
 		return false
@@ -41,7 +42,8 @@ func (z *optimizer) doubtful() bool {
 	return err == nil && c != nil && c.report.Verdict < z.least
 }
 
-// withoutCulprits takes what an attempt made apart until the rest can be used.
+// withoutCulprits repeats an attempt, each time without another culprit, until the result can be
+// used or maxCulprits is reached.
 func (z *optimizer) withoutCulprits() (better, verified bool, err error) {
 	for range maxCulprits {
 		if z.o.spend.over() {
@@ -96,7 +98,8 @@ func (f *Fault) refuted() bool {
 	return ok
 }
 
-// leaveOut takes a culprit out of what runs.
+// leaveOut takes a culprit out of what runs: a rewrite by its number, or a stage. Numbers of stages
+// behind it go down by one, in skip as well.
 func (z *optimizer) leaveOut(c *culprit) {
 	z.res.Remarks, z.blamed = append(z.res.Remarks, c.why), true
 	if c.step != nil && !slices.Contains(z.skip, c.step.StepID) {
@@ -122,9 +125,10 @@ type version struct {
 	before, after *passes.Unit
 }
 
-// culprit is what makes the result unfit for use; nil if that cannot be told. A stage is
-// looked for first, after which the result can no longer be used, while it could before;
-// then the rewrite within.
+// culprit finds what makes the result unfit for use, nil if that cannot be told. It runs the
+// pipeline again with a copy of the unit behind each stage, and looks for the first stage after
+// which the result is unfit by binary search: this assumes that what is unfit stays unfit. Then
+// narrow looks for the rewrite.
 func (z *optimizer) culprit() *culprit {
 	var versions []version
 	var steps []passes.Step
@@ -160,8 +164,9 @@ func (z *optimizer) culprit() *culprit {
 	return found
 }
 
-// narrow finds the first of the steps of a stage after which the verdict is too low. If all
-// of them do no harm before the stage has come to its end, the stage is to blame.
+// narrow finds the rewrite of a stage after which the verdict is too low, by binary search over how
+// many of its rewrites are made. If the stage cut off before its end does no harm, the stage as a
+// whole is to blame.
 func (z *optimizer) narrow(c *culprit, v *version, steps []passes.Step) {
 	if z.stageSkips(c.stage) >= maxSteps {
 		return
@@ -184,7 +189,7 @@ func (z *optimizer) narrow(c *culprit, v *version, steps []passes.Step) {
 	c.why.Message = fmt.Sprintf("%s: %s", c.step, c.why.Message)
 }
 
-// cut makes the first n rewrites of a stage, and says why the result cannot be used.
+// cut makes the first n rewrites of a stage, and says why the result cannot be used, nil if it can.
 func (z *optimizer) cut(v *version, n int) *culprit {
 	cfg := z.config(z.class)
 	cfg.Fuel, cfg.Cut, cfg.First = &n, true, v.stage
@@ -209,8 +214,7 @@ func (z *optimizer) stageSkips(stage int) (n int) {
 	return n
 }
 
-// judged is what judge says of a version as written. It remembers that: bisection comes to the
-// same ones again.
+// judged returns the verdict on files, remembered by content and by what it depends on.
 func (z *optimizer) judged(files []File, class passes.Class, uploads []Upload, cheap bool, judge func() verify.Report) verify.Report {
 	h := sha256.New()
 	fmt.Fprint(h, class, uploads, cheap)
@@ -233,8 +237,9 @@ func (z *optimizer) judged(files []File, class passes.Class, uploads []Upload, c
 // codeSlower is the code of remarks on what costs more than its price tells.
 const codeSlower asm.Code = "slower"
 
-// blame says why u, which a stage has made, cannot be used; nil if it can, or if that
-// cannot be told.
+// blame says why u, which a stage has made, cannot be used: worse on a GPU in spite of its price,
+// or a verdict too low. It is nil if u can be used or that cannot be told. Faults of trial versions
+// are dropped.
 func (z *optimizer) blame(u *passes.Unit, stage int, to purpose) *culprit {
 	faults := len(z.res.Faults)
 	defer func() { z.res.Faults = z.res.Faults[:faults] }() // of what is not written

@@ -56,8 +56,9 @@ func (f *Fault) Error() string {
 // Unwrap returns the cause.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// symptom is what tells a fault from others: faults of the same symptom are taken to be one,
-// whatever numbers and places they mention.
+// symptom identifies a fault across runs: those with the same symptom are taken to be one, whatever
+// numbers and places their messages mention. Reduction relies on it to stay with the fault that it
+// began with.
 func (f *Fault) symptom() string {
 	var wrong *passes.Fault
 	switch err := f.Err.(type) {
@@ -98,14 +99,16 @@ func oneLine(s string) string {
 	return strings.NewReplacer("\r\n", "; ", "\n", "; ", "\r", "; ").Replace(strings.TrimSpace(s))
 }
 
-// faultOf turns an error of the pass manager into a fault that ends where it ended.
+// faultOf turns an error of the pass manager into a fault. Its fuel is that at which the error
+// happened, so that replaying makes the same rewrites and no more.
 func faultOf(in Input, o Options, err *passes.Fault) *Fault {
 	fuel := err.Fuel
 	o.Fuel = &fuel
 	return &Fault{Task: TaskOptimize, Input: in, Options: o, Err: err, Stack: err.Stack}
 }
 
-// recovered turns a panic into fault f; it is for deferred calls.
+// recovered turns a panic into fault f and makes it the result of the function; it is for deferred
+// calls.
 func recovered(f *Fault, res **Result, err *error) {
 	p := recover()
 	if p == nil {

@@ -40,7 +40,8 @@ type Edit struct {
 	Lines   []int `json:"lines"`
 }
 
-// history follows the rewrites in made, done under class; nil where that cannot be done.
+// history follows the rewrites in made, done under class, by running the pipeline again up to each
+// of them. It is nil where that cannot be done.
 func (z *optimizer) history(made []Remark, class passes.Class) *History {
 	p, err := z.prefixes(class)
 	if err != nil {
@@ -66,7 +67,7 @@ func (z *optimizer) history(made []Remark, class passes.Class) *History {
 	return &h.History
 }
 
-// historian writes a History; it knows the last revision.
+// historian writes a History. It knows the programs of the last revision, as indices of Lines.
 type historian struct {
 	History
 	z        *optimizer
@@ -75,7 +76,7 @@ type historian struct {
 	costs    []int
 }
 
-// follow goes on to the programs of u, and tells how to get there.
+// follow goes on to the programs of u, and returns the edits that lead there.
 func (h *historian) follow(u *passes.Unit) (edits []Edit) {
 	texts, costs, err := h.z.statements(u)
 	if err != nil {
@@ -108,7 +109,8 @@ func (h *historian) line(text string) int {
 	return i
 }
 
-// edit makes b of a: whatever stands between what both begin and what both end with.
+// edit returns the edit that makes b of a: everything between their common prefix and suffix. One
+// rewrite mostly changes one place.
 func edit(a, b []int) (e Edit, any bool) {
 	for e.At < min(len(a), len(b)) && a[e.At] == b[e.At] {
 		e.At++
@@ -121,8 +123,9 @@ func edit(a, b []int) (e Edit, any bool) {
 	return e, len(a)+len(b) > 0
 }
 
-// prefixes are the units on the way through a pipeline. Behind the rewrite that is the last one
-// no stage changes anything, so that only the stage which made it is run again.
+// prefixes has the units between the stages of a pipeline, so that the program behind any rewrite
+// takes a run of one stage only: a unit is the same no matter which rewrite is the last one, up to
+// that rewrite.
 type prefixes struct {
 	z      *optimizer
 	cfg    passes.Config
@@ -152,7 +155,8 @@ func (z *optimizer) prefixes(class passes.Class) (*prefixes, error) {
 	return p, err
 }
 
-// behind is the unit behind a rewrite, or so many rewrites before that one.
+// behind is the unit behind rewrite s, or behind the one less rewrites before it. Numbers of
+// rewrites count through the pipeline, fuel within the stage.
 func (p *prefixes) behind(s passes.Step, less int) (*passes.Unit, error) {
 	u, cfg, fuel := p.before[s.Stage].Clone(), p.cfg, s.Number-p.steps[s.Stage]-less
 	cfg.Cut, cfg.Fuel, cfg.First = true, &fuel, s.Stage
@@ -160,7 +164,8 @@ func (p *prefixes) behind(s passes.Step, less int) (*passes.Unit, error) {
 	return u, err
 }
 
-// statements are those of the programs of u as they would be written, and what these cost.
+// statements are the statements of the programs of u as they would be written, with the costs of
+// these.
 func (z *optimizer) statements(u *passes.Unit) (texts [][]string, costs []int, err error) {
 	switch s := z.subject.(type) {
 	case *kernel:

@@ -86,7 +86,8 @@ var formatNames = [...]string{"unrecognized data", "assembly text", "bytecode", 
 // String says what kind of file f is, as part of a sentence.
 func (f Format) String() string { return formatNames[f] }
 
-// Recognize tells from its content what data is.
+// Recognize tells from its content what data is. Binary formats are recognized by their first
+// bytes; text is AMD IL or Direct3D 9 assembly by its first words.
 func Recognize(data []byte) Format {
 	switch {
 	case d3d9.IsBytecode(data):
@@ -120,8 +121,8 @@ func parseKernel(name string, data []byte) (*il.Kernel, error) {
 	return k, nil
 }
 
-// read reads the programs of in, which is no kernel, and checks that they can be what
-// in says they are.
+// read reads the programs of in, which is neither a kernel nor an effect, and checks that two
+// programs are a pair. Diagnostics of both files are collected.
 func read(in Input) ([]*d3d9.Program, error) {
 	switch len(in.Files) {
 	case 1, 2:
@@ -162,6 +163,7 @@ func readProgramWith(f File, include d3d9.Opener) (*d3d9.Program, error) {
 		if len(f.Data) == 0 {
 			return nil, asm.Errorf(pos, "empty-input", "there is nothing in this file")
 		}
+		// Foreign recognizes formats of other tools, to say what the file is instead.
 		if err := Foreign(f.Name, f.Data); err != nil {
 			return nil, err
 		}

@@ -91,7 +91,8 @@ func (o job) instructions(in Input) (*Result, error) {
 	return res, nil
 }
 
-// programOf prices the entries of a listing by the cycles of a group and of a fetch.
+// programOf converts the entries of a machine listing; group and fetch are the cycles that one of
+// each takes for a wavefront.
 func programOf(name string, entries []r600.Entry, group, fetch float64) Program {
 	p := Program{Name: name, Instructions: []Instruction{}}
 	total := 0
@@ -107,7 +108,8 @@ func programOf(name string, entries []r600.Entry, group, fetch float64) Program 
 	return p
 }
 
-// priceable are the instructions of q with a price, by their indices.
+// priceable iterates over the instructions of q that take slots or steer control flow, with their
+// indices in q.Insts: neither declarations nor comments.
 func priceable(q *d3d9.Program) iter.Seq2[int, *d3d9.Inst] {
 	return func(yield func(int, *d3d9.Inst) bool) {
 		for k := range q.Insts {
@@ -119,7 +121,7 @@ func priceable(q *d3d9.Program) iter.Seq2[int, *d3d9.Inst] {
 	}
 }
 
-// priced9 prices the instructions of Direct3D 9 programs, which are called what files are.
+// priced9 prices the instructions of Direct3D 9 programs, which are named after files.
 func priced9(files []File, programs []*d3d9.Program) (list []Program) {
 	rates := ratesOf(programs)
 	for i, q := range programs {

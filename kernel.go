@@ -19,31 +19,41 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// kernel is what an optimizer knows of an AMD IL kernel.
+// kernel is the subject for an AMD IL kernel. What a version costs is found in two ways: a price,
+// estimated per wavefront (kernel_price.go), orders versions while passes run; a simulation of a
+// launch (time) decides between results.
 type kernel struct {
 	z      *optimizer
 	kernel *il.Kernel // as read
-	lifted *ir.Func   // nil if it is not understood
+	// lifted is nil if the kernel is not understood.
+	lifted *ir.Func
 	target *chip.Target
+	// cost is the price of the kernel as it came.
 	cost   passes.Cost // as it came
 	pricer pricer
-	coarse map[tile.Tile]*pricer // of versions whose invocations do the work of several
+	// coarse has the pricers of versions whose invocations do the work of several, by tile: they
+	// are compared on a launch of tiles.
+	coarse map[tile.Tile]*pricer
 	// prices are those of the versions that were priced before: passes come to the same ones
 	// again and again.
+	// A fingerprint identifies a function before emission, a meaning its text after it. Different
+	// functions are often written alike, so there are two levels: known saves the emission, prices
+	// the compilation.
 	prices map[meaning]priced
 	known  map[[2]uint64]priced // the same, by the fingerprint of what was written
 	timed  map[meaning]*timedKernel
 	recent recent // versions that were compiled
 }
 
-// compiled is a version of a kernel as it was read back, and the program made of that.
+// compiled is a version of a kernel as it was read back, with the machine program made of it.
 type compiled struct {
 	meaning
 	lifted  *ir.Func
 	program *sched.Scheduled
 }
 
-// recent are the versions that were compiled last: a price is often followed by a simulation.
+// recent is a ring of the versions that were compiled last: a price is often followed by a
+// simulation.
 type recent struct {
 	list [8]compiled
 	next int
@@ -64,14 +74,15 @@ func (r *recent) find(m meaning) *compiled {
 	return nil
 }
 
-// timedKernel is a version of a kernel as it was read back and simulated.
+// timedKernel is a version of a kernel that was read back, compiled and simulated.
 type timedKernel struct {
 	lifted *ir.Func
 	cost   KernelCost
 	busy   float64 // cycles of the launch in which vector units work, on the average
 }
 
-// meaning tells versions of a kernel apart that are more than spelt and commented differently.
+// meaning is the hash of a kernel's statements, without comments and layout. Versions with the same
+// meaning cost the same.
 type meaning [sha256.Size]byte
 
 func meaningOf(version *il.Kernel) (m meaning) {
@@ -85,6 +96,8 @@ func meaningOf(version *il.Kernel) (m meaning) {
 	return m
 }
 
+// read reads and lifts the kernel, compiles it for the target and simulates its launch. All
+// versions are priced on this launch.
 func (k *kernel) read() (err error) {
 	o, res := &k.z.o, k.z.res
 	if _, err := o.machine(); err != nil {
@@ -122,6 +135,7 @@ func (k *kernel) read() (err error) {
 	if budget.Is(own.err) {
 		return own.err
 	}
+	// Where no wavefront of the input can be followed to its end, none of a version is.
 	k.pricer.still = own.err != nil
 	k.cost = own.cost
 	o.specialize(f, 0, res)
@@ -129,8 +143,8 @@ func (k *kernel) read() (err error) {
 	return o.spend.whole.Err()
 }
 
-// beyond reports whether err says that a kernel exceeds a limit of size, which no command
-// takes.
+// beyond reports whether err says that a kernel exceeds a limit of size. No command takes such a
+// kernel, and none keeps it as it is.
 func beyond(err error) bool {
 	var d *asm.Diag
 	return errors.As(err, &d) && d.Code == "too-large"
@@ -157,8 +171,7 @@ func (k *kernel) emit(u *passes.Unit) (*il.Kernel, error) {
 	return amdil.Emit(k.kernel, u.Kernel)
 }
 
-// measure prices a unit by what the target's compiler would make of it, as it would be
-// read back: emission may have to add moves.
+// measure prices a unit as it would be written and read back, since emission may have to add moves.
 func (k *kernel) measure(u *passes.Unit) (passes.Cost, error) {
 	if err := k.z.o.spend.price.Work(len(k.kernel.Insts)); err != nil {
 		return passes.Cost{}, err
@@ -180,7 +193,8 @@ func (k *kernel) priceOf(u *passes.Unit, b *budget.Budget) priced {
 	return p
 }
 
-// emitted is what a unit costs as it is written.
+// emitted is the price of a unit, by the text that is written of it. Prices that a budget cut short
+// are not remembered.
 func (k *kernel) emitted(u *passes.Unit, b *budget.Budget) priced {
 	out, err := k.emit(u)
 	if err != nil {
@@ -197,6 +211,7 @@ func (k *kernel) emitted(u *passes.Unit, b *budget.Budget) priced {
 	return p
 }
 
+// price compiles and prices a version that has not been priced before.
 func (k *kernel) price(out *il.Kernel, m meaning, t tile.Tile, b *budget.Budget) priced {
 	if err := b.Work(len(out.Insts)); err != nil {
 		return priced{err: err}
@@ -224,6 +239,9 @@ func (k *kernel) compile(version *il.Kernel, m meaning, b *budget.Budget) (*comp
 	return &c, nil
 }
 
+// candidate writes a version, reads it back, simulates it if it is to be written, and verifies it.
+// A version that is no better than the input is dropped with a remark, unless Options.Keep asks for
+// it.
 func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*candidate, error) {
 	out, err := k.emit(u)
 	if err != nil {
@@ -264,7 +282,7 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 // codeNoGain is the code of remarks on what is no better than the input.
 const codeNoGain asm.Code = "no-gain"
 
-// time is what a version costs, its launch simulated. That is remembered.
+// time compiles and simulates a version. Results are remembered by meaning.
 func (k *kernel) time(version *il.Kernel, t tile.Tile) (*timedKernel, error) {
 	m := meaningOf(version)
 	if timed, known := k.timed[m]; known {
@@ -277,8 +295,8 @@ func (k *kernel) time(version *il.Kernel, t tile.Tile) (*timedKernel, error) {
 	return k.simulate(c, t)
 }
 
-// timeOf is what a unit costs, its launch simulated. What has been priced need not be written
-// and compiled again.
+// timeOf is time for a unit, without writing and compiling it again where its price was found a
+// short while ago.
 func (k *kernel) timeOf(u *passes.Unit) (*timedKernel, error) {
 	if priced := k.priceOf(u, k.z.o.spend.price); priced.err == nil {
 		if t, known := k.timed[priced.meaning]; known {
@@ -295,6 +313,7 @@ func (k *kernel) timeOf(u *passes.Unit) (*timedKernel, error) {
 	return k.time(out, u.Tile)
 }
 
+// simulate runs a launch of the compiled version c, with the tile that its invocations do.
 func (k *kernel) simulate(c *compiled, t tile.Tile) (*timedKernel, error) {
 	c.lifted.Budget = k.z.o.spend.whole
 	cost, timing := k.z.o.kernelCost(c.program, k.pricerOf(t, c).launch)
@@ -306,6 +325,7 @@ func (k *kernel) simulate(c *compiled, t tile.Tile) (*timedKernel, error) {
 	return timed, nil
 }
 
+// report notes the costs of a candidate, or those of the input if c is nil.
 func (k *kernel) report(c *candidate) {
 	switch costs := k.z.res.Kernel; {
 	case costs == nil:

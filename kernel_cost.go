@@ -68,8 +68,9 @@ type Interval struct {
 	CacheHit float64 `json:"cache_hit"` // the share of requests that L1 has
 }
 
-// schedule makes a program for the target that o names, or else for the oldest of the
-// usual ones that has what the kernel needs.
+// schedule compiles f for the target that o names. Without a target it is the oldest of RV670,
+// RV770 and Cypress that has what the kernel needs: local memory came with the later
+// ones.
 func (o *job) schedule(f *ir.Func) (*sched.Scheduled, error) {
 	if o.Target == "" {
 		for _, name := range []string{DefaultKernelTarget, "rv770", "cypress"} {
@@ -89,8 +90,8 @@ func (o *job) schedule(f *ir.Func) (*sched.Scheduled, error) {
 	return machine.Compile(f, t, sched.Options{Budget: o.spend.whole})
 }
 
-// kernelCost is what a kernel costs, compiled to s, on launch l. Its timing is zero if it
-// cannot be told.
+// kernelCost is what a kernel, compiled to s, costs on launch l. Where the launch cannot be
+// simulated, there are counts alone and the timing is zero.
 func (o *job) kernelCost(s *sched.Scheduled, l *sim.Launch) (KernelCost, sim.Timing) {
 	st, t := &s.Stats, s.Target
 	c := KernelCost{
@@ -103,7 +104,9 @@ func (o *job) kernelCost(s *sched.Scheduled, l *sim.Launch) (KernelCost, sim.Tim
 	return c, timing
 }
 
-// unported adds to c what a kernel, lifted to f, would take without the rules of read ports.
+// unported adds to c how many groups the kernel, lifted to f, would take if operands could be read
+// without the limits of read ports and constant lines (section "ALU Instructions" of the
+// R600-Family Instruction Set Architecture).
 func (o *job) unported(c *KernelCost, f *ir.Func, t *chip.Target) {
 	if s, err := machine.Compile(f, t, sched.Options{NoPorts: true, Budget: o.spend.whole}); err == nil {
 		c.UnportedALU = s.Stats.Groups
@@ -117,17 +120,18 @@ func (o *job) costOf(k *il.Kernel, f *ir.Func, s *sched.Scheduled) KernelCost {
 	return c
 }
 
-// loopTurns is how often a loop is taken to run where costs are compared.
+// loopTurns is how often a loop is assumed to run where nothing tells; assumed, not measured.
 const loopTurns = 16
 
-// deepest bounds the nesting that is told apart, and with it the numbers.
+// deepest bounds the nesting that counts, so that costs stay in range.
 const deepest = 6
 
-// issue orders kernels, k compiled to s: the cycles that a wavefront keeps the vector and
-// the texture units busy for, loops run a number of times; then registers, then
-// operations, then the statements of the kernel itself.
+// issue is the price of a kernel k compiled to s without a launch: cycles in which a wavefront
+// occupies the vector and the texture units, with loops run loopTurns times; then registers,
+// operations, and statements of the kernel itself.
 func issue(k *il.Kernel, s *sched.Scheduled) passes.Cost {
 	t := s.Target
+	// Texture units take FetchRate lanes of a wavefront per cycle.
 	fetch := float64(t.Wave) / t.FetchRate
 	cycles, depth := 0.0, 0
 	for i := range s.Program.CF {
@@ -140,6 +144,8 @@ func issue(k *il.Kernel, s *sched.Scheduled) passes.Cost {
 		}
 		turns := math.Pow(loopTurns, float64(min(depth, deepest)))
 		cycles += turns * (float64(t.GroupCycle*len(cf.Groups)) + fetch*float64(len(cf.Fetches)))
+		// A clause takes about a cycle to begin, so that of equal programs the one with fewer
+		// clauses is first.
 		if len(cf.Groups)+len(cf.Fetches) > 0 {
 			cycles += turns
 		}

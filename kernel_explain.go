@@ -9,9 +9,9 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// emittedKernel is the kernel that replaces the one of the input, zero if none does: as it was
-// before it was written, and the lines of the input that something in it is of. What passes have
-// copied is of a place in what it was emitted from alone, whose memory others get.
+// emittedKernel is the kernel that replaces that of the input, zero if none does: as it was before
+// it was written, with positions in the input. left are the lines of the input that something in it
+// comes from. Lines are taken while the function exists, since its memory is reused.
 type emittedKernel struct {
 	kernel *il.Kernel
 	left   map[int]bool
@@ -27,8 +27,8 @@ func emittedFrom(f *ir.Func, k *il.Kernel) *emittedKernel {
 	return &emittedKernel{k, left}
 }
 
-// explainKernel gives res the statements of a kernel and of what replaces it, as a program each,
-// and behind them what a compiler might make of them.
+// explainKernel gives res the statements of the input and of the kernel that replaces it, each
+// followed by the machine program that a compiler might make of it.
 func (o job) explainKernel(in Input, now emittedKernel, res *Result) error {
 	before, lifted, err := o.statements(in, nil)
 	if err != nil {
@@ -53,14 +53,15 @@ func (o job) explainKernel(in Input, now emittedKernel, res *Result) error {
 	return err
 }
 
-// statements are those of a kernel with what a compiler makes of each, and the listing of that.
-// Those of a kernel that passes have made are at the lines that origins, the same statements,
-// have.
+// statements lists the statements of a kernel with the operations and fetches that the machine
+// program has for each, and that program. If origins is set, it is the same kernel with positions
+// in the input, which are shown instead.
 func (o job) statements(in Input, origins *il.Kernel) ([]Program, *ir.Func, error) {
 	k, f, s, err := compile(in, o)
 	if err != nil {
 		return nil, nil, err
 	}
+	// Operations and fetches by the line of the statement that they were made of.
 	ops, fetches := map[int]int{}, map[int]int{}
 	for i := range s.Program.CF {
 		cf := &s.Program.CF[i]
@@ -99,7 +100,7 @@ func (o job) statements(in Input, origins *il.Kernel) ([]Program, *ir.Func, erro
 	return []Program{p, listing}, f, nil
 }
 
-// reason is why a statement is computed as often as it is.
+// reason is why a statement is computed as often as it is. Those of kernels rest on dataflow alone.
 func (r kernelRate) reason(inst *Instruction) *Reason {
 	switch {
 	case r.Rate == "":

@@ -11,30 +11,31 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc/merge"
 )
 
-// maxPlans bounds how many plans are verified.
+// maxPlans bounds how many plans are verified, the best first.
 const maxPlans = 3
 
-// surprise is how much more a launch takes than estimates said, for each part of it, for the
-// estimates not to be relied on; little is how much of a launch that waits for fetches a plan
-// has to save to be believed to be the best one; and near how much more than the best so far a
-// plan may take for something to be hoped of what goes on from it.
+// Factors that steer the search; all are chosen. surprise: a launch
+// that takes more than this factor of its estimate shows that the estimates cannot be relied on.
+// little: the part of a launch bound by fetches that a plan has to save to be believed to be the
+// best. near: a plan that takes at most this factor of the best so far is developed further.
 const (
 	surprise = 1.01
 	little   = 0.05
 	near     = 1.05
 )
 
-// An opening is tried with kernels of so many statements at most, since it takes long with large
-// ones, and is gone on from if it saves that part by estimate.
+// An opening takes long on large kernels, so it is tried up to openable statements, and continued
+// only if it saves the part promising by estimate.
 const (
 	openable  = 256
 	promising = 0.02
 )
 
-// plans runs what the levels try, and simulates what comes of it. Passes compare versions by
-// estimates, which take fetches to meet in the caches as those of the input do: where they
-// are moved between the trips of a loop, or where they meet otherwise all the same, that is
-// for the simulation to tell.
+// plans returns the plans that pay, best first, after trying what the level tries. Passes compare
+// versions by estimates, which take cache hits to be those of the input. Where fetches move between
+// trips of a loop, or hit otherwise all the same, only a simulation can tell. So the level itself
+// is carried out first; if its simulation differs from its estimate, the results of single stages
+// and other pipelines are simulated as well (see search).
 func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 	main := plan{pipeline: level}
 	if k.lifted == nil || len(level) == 0 {
@@ -42,10 +43,12 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 	}
 	s := search{k: k, before: &k.z.res.Kernel.Before, begun: map[string]plan{}}
 	s.least = s.before.Cycles
+	// A level above the default tries all that the default does, then its own additional stages.
 	rest := level[s.below(level):]
 	level = level[:len(level)-len(rest)]
 	main.pipeline = level
 	var stages []*plan
+	// A copy of the unit behind each stage that changes something, for the case of a surprise.
 	k.carryOut(&main, len(level), func(stage int, changed bool, u *passes.Unit) {
 		if changed {
 			stages = append(stages, &plan{pipeline: level[:stage+1], unit: u.Clone()})
@@ -77,7 +80,8 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 	return plans
 }
 
-// search looks for the plan that costs least.
+// search looks for the plan that costs least. Functions enterX simulate candidates and add them to
+// the contest.
 type search struct {
 	contest
 	k      *kernel
@@ -89,11 +93,13 @@ type search struct {
 	work float64
 	// levels are the plans that the level is a part of.
 	levels []*plan
-	begun  map[string]plan // by the stages that are done, of plans that go on differently
+	// begun has plans carried out up to the stages given as key, for plans that differ only behind
+	// these.
+	begun map[string]plan
 }
 
-// below is how many stages of a level are those of the default one. A higher one tries all
-// that does, and then what more it has, so that it comes to nothing slower.
+// below is the number of stages of a level that are those of the default level. A higher level
+// tries everything that the default does and then what it has more, so it comes to nothing slower.
 func (s *search) below(level passes.Pipeline) int {
 	if s.k.z.o.number() > suite.DefaultLevel {
 		if p, err := suite.KernelLevel(suite.DefaultLevel); err == nil {
@@ -103,7 +109,8 @@ func (s *search) below(level passes.Pipeline) int {
 	return len(level)
 }
 
-// enterLevel enters a plan that the level is a part of.
+// enterLevel enters a plan of which the level is a part. The stages of a higher level are appended
+// to these in the end.
 func (s *search) enterLevel(p *plan) *timedKernel {
 	s.levels = append(s.levels, p)
 	return s.enter(p)
@@ -126,8 +133,8 @@ func (s *search) enterRest(rest passes.Pipeline) {
 	}
 }
 
-// surprised reports whether what the level makes takes more than estimates say, or is bound
-// by what these know least of.
+// surprised reports whether the result of the level takes more cycles than estimated, or is bound
+// by fetches, of which estimates know least, without gaining anything.
 func (s *search) surprised(p *plan) bool {
 	estimate, before, t := float64(p.report.After[0])/float64(max(s.k.cost[0], 1)), s.before.Cycles, &s.main.cost
 	if s.k.pricer.still || before == 0 {
@@ -136,14 +143,16 @@ func (s *search) surprised(p *plan) bool {
 	return t.Cycles > surprise*estimate*before || t.Bottleneck == "fetch" && t.Cycles > (1-little)*before
 }
 
-// enterStages enters what there is after each stage of the level.
+// enterStages enters the results of each stage of the level. One in the middle may be faster than
+// the last.
 func (s *search) enterStages(stages []*plan) {
 	for _, p := range stages {
 		s.enter(p)
 	}
 }
 
-// enterLeast enters pipelines that do little.
+// enterLeast enters the short pipelines of package suite. Merging
+// registers takes most of the time, so it is left for those that look good without it.
 func (s *search) enterLeast() {
 	for _, pipeline := range suite.KernelLeast(s.k.z.o.number()) {
 		pipeline = s.k.z.o.coarser(pipeline)
@@ -156,8 +165,8 @@ func (s *search) enterLeast() {
 	}
 }
 
-// enterOpening enters the level behind its opening, and that alone. Tiles are made first, so
-// they have none.
+// enterOpening enters the level behind its opening, and the opening alone. Tiles have to be made
+// before any other pass runs, so with a tile there is no opening.
 func (s *search) enterOpening(level passes.Pipeline) {
 	opening := suite.KernelOpening(s.k.z.o.number())
 	if opening == nil || s.k.z.o.Coarsen != "" || len(s.k.kernel.Insts) > openable {
@@ -176,10 +185,10 @@ func (s *search) enterOpening(level passes.Pipeline) {
 	s.enterLevel(&whole)
 }
 
-// enterBranching enters the level that leaves branches which alone do not pay, of kernels that do not
-// take long; and of a level that surprised, where what is computed does not take the time, the
-// one that leaves all, and that behind its opening: what branches keep apart may fetch less, which
-// estimates do not tell.
+// enterBranching enters variants of the level that keep branches. For small kernels: one in which
+// each conversion of a branch has to pay by itself. If the level surprised and arithmetic is not
+// what limits it: one that keeps all branches, since the side that a wavefront does not take
+// fetches nothing, which estimates do not see.
 func (s *search) enterBranching(level passes.Pipeline, surprised bool) {
 	enter := func(level passes.Pipeline) {
 		p := plan{pipeline: level}
@@ -209,10 +218,12 @@ func (p *plan) changed(pass *passes.Pass) bool {
 	})
 }
 
-// enterWholes enters the best of the pipelines that have to pay as a whole, and of each what
-// there is before registers are merged: that takes most of the time, and changes the order
-// little. Where no loop fetches it does not matter how far loops are unrolled, but for the
-// code that this takes, and the most is tried alone; where nothing does, windows do not matter.
+// enterWholes enters pipelines that have to pay as a whole (unrolling, which pays by what follows).
+// There is a row for each unroll factor and in each row one for each window of fetches; each is
+// simulated before registers are merged, which takes most of the time and changes the order little,
+// and only the best is completed. Kernels without loops have one row; without fetches in loops it
+// does not matter how far they are unrolled, apart from code size, so only the last is tried;
+// without fetches windows do not matter.
 func (s *search) enterWholes() {
 	var best *plan
 	least := near * s.least
@@ -232,6 +243,7 @@ func (s *search) enterWholes() {
 				}
 			}
 		}
+		// Further unrolling is not tried once a row gave nothing.
 		if i > 0 && !hopeful {
 			break
 		}
@@ -242,8 +254,8 @@ func (s *search) enterWholes() {
 	}
 }
 
-// enterHalf carries out the part of a plan before registers are merged, and enters what
-// there is then.
+// enterHalf carries out a plan up to the merging of registers, and enters what there is then. The
+// plan itself can go on from there.
 func (s *search) enterHalf(p *plan) *timedKernel {
 	s.k.carryOut(p, placing(p.pipeline), nil)
 	half := *p
@@ -252,8 +264,8 @@ func (s *search) enterHalf(p *plan) *timedKernel {
 	return s.enterWithin(&half, near)
 }
 
-// begin is a plan that has to pay as a whole, carried out as far as others begin alike: up to
-// the grouping of fetches.
+// begin returns a plan for pipeline, to pay as a whole, carried out as far as others begin alike:
+// up to the grouping of fetches, whose window is what they differ in.
 func (s *search) begin(pipeline passes.Pipeline) *plan {
 	p := plan{pipeline: pipeline, whole: true}
 	n := slices.IndexFunc(pipeline, func(s passes.Stage) bool { return s.Pass == groupfetch.Pass })
@@ -271,14 +283,14 @@ func (s *search) begin(pipeline passes.Pipeline) *plan {
 	return &p
 }
 
-// own gives a plan a unit and a report of its own, to go on with.
+// own gives a plan a unit and a report of its own, so that going on with it leaves others alone.
 func (p *plan) own() {
 	if p.unit != nil {
 		p.unit, p.report.Stats = p.unit.Clone(), slices.Clip(p.report.Stats)
 	}
 }
 
-// placing is the number of stages before those that decide where values live.
+// placing is the number of stages before registers are merged.
 func placing(p passes.Pipeline) int {
 	if i := slices.IndexFunc(p, func(s passes.Stage) bool { return s.Pass == merge.Pass }); i >= 0 {
 		return i
@@ -286,11 +298,12 @@ func placing(p passes.Pipeline) int {
 	return len(p)
 }
 
-// enter simulates what a plan makes and adds it. It adds nothing, and returns nil, if there
-// is nothing, or if that keeps the vector units busy for longer than the best takes.
+// enter simulates what a plan makes and adds it to the contest. It returns nil if the plan changed
+// nothing, cannot be simulated, or keeps the vector units busy for longer than the best version
+// takes in all.
 func (s *search) enter(p *plan) *timedKernel { return s.enterWithin(p, 1) }
 
-// enterWithin is enter for a plan that may keep them busy for so many times as long.
+// enterWithin is enter with that bound multiplied by times.
 func (s *search) enterWithin(p *plan, times float64) *timedKernel {
 	if p.unit == nil || !p.report.Changed() || s.k.z.o.spend.whole.Err() != nil || s.floor(p) > times*s.least {
 		return nil
@@ -303,8 +316,8 @@ func (s *search) enterWithin(p *plan, times float64) *timedKernel {
 	return t
 }
 
-// floor is what the vector units take for what a plan makes, as the simulation of the main
-// plan tells, which may be of a part of the launch.
+// floor is a lower bound of the cycles of a plan's result: what its vector units have to do by
+// estimate, scaled by the ratio of simulation and estimate in the main plan.
 func (s *search) floor(p *plan) float64 {
 	if s.work == 0 {
 		return 0
@@ -312,7 +325,7 @@ func (s *search) floor(p *plan) float64 {
 	return s.k.priceOf(p.unit, s.k.z.o.spend.price).alu / s.work * s.main.busy
 }
 
-// contest is plans, and what the versions cost that they make.
+// contest collects plans with the simulated versions that they lead to.
 type contest struct {
 	plans []*plan
 	costs []*timedKernel
@@ -325,7 +338,8 @@ func (c *contest) enter(p *plan, t *timedKernel) {
 	}
 }
 
-// best are the best plans of those better than one that costs least, the very best first.
+// best returns up to most plans, best first, among those better than least. Selection by repeated
+// minimum, as better is no total order.
 func (c *contest) best(least *KernelCost, most int) (list []*plan) {
 	for len(list) < most {
 		at, than := -1, least
@@ -342,7 +356,8 @@ func (c *contest) best(least *KernelCost, most int) (list []*plan) {
 	return list
 }
 
-// carryOut goes on with a plan until so many stages of it are done.
+// carryOut runs a plan's pipeline from where it is up to stages. Fuel counts over all of them. On
+// an error the plan has no unit.
 func (k *kernel) carryOut(p *plan, stages int, observe func(int, bool, *passes.Unit)) {
 	cfg := k.z.config(k.z.class)
 	cfg.Keep, cfg.First, cfg.Observe = p.whole, len(p.report.Stats), observe

@@ -14,7 +14,7 @@ import (
 	"github.com/shaderlift/shaderlift/tile"
 )
 
-// pricer orders versions of one kernel.
+// pricer prices the versions of one kernel, or of one tile of it, on a fixed launch.
 type pricer struct {
 	// launch is what they are compared on: that of the kernel as it came; known is what its
 	// simulation tells of all of them.
@@ -27,7 +27,7 @@ type pricer struct {
 	still bool
 }
 
-// fraction is the part of a cycle that counts.
+// fraction: prices are kept in sixteenths of a cycle, as passes.Cost has integers.
 const fraction = 16
 
 var errEndless = errors.New("a wavefront cannot be followed to its end any more")
@@ -37,7 +37,7 @@ func newPricer(l *sim.Launch, time *sim.Timing, t *chip.Target) pricer {
 	return pricer{launch: l, known: price.Measure(time, t)}
 }
 
-// priced is what a version of a kernel costs, or why it cannot be priced.
+// priced is the price of a version of a kernel, or the reason why it has none.
 type priced struct {
 	meaning meaning // of the version; zero if there is none
 	cost    passes.Cost
@@ -46,9 +46,9 @@ type priced struct {
 	err     error
 }
 
-// price is what kernel k costs, which was compiled to s: the cycles that
-// a wavefront adds to a launch where many hide each other's latency, which weighs
-// registers too; then registers and the like. It is found out at the expense of b.
+// price is the price of kernel k compiled to s: the cycles that one more wavefront adds to a launch
+// in which many hide each other's latency (so that registers, which limit how many there are, count
+// as well); then registers, operations and statements. The work is charged to b.
 func (p *pricer) price(k *il.Kernel, s *sched.Scheduled, b *budget.Budget) priced {
 	found := priced{cost: issue(k, s), words: s.Program.Words()}
 	found.cost[0] = p.each(found.cost[0])
@@ -70,7 +70,7 @@ func (p *pricer) price(k *il.Kernel, s *sched.Scheduled, b *budget.Budget) price
 	return found
 }
 
-// each is the part of a price that one invocation of the kernel as it came has.
+// each is the share that one invocation of the kernel as it came has in a price of a tile.
 func (p *pricer) each(cost int) int {
 	n := p.tile.Count()
 	return (cost + n - 1) / n
@@ -79,6 +79,7 @@ func (p *pricer) each(cost int) int {
 // Threshold is the part of its cycles that a kernel has to save to be better for that
 // alone: what the model is known to no better counts for nothing. Within it, registers,
 // instruction groups, operations and fetches decide, and neither they nor cycles may grow.
+// The value is the resolution that the model is believed to have, not a measured one.
 const Threshold = 0.005
 
 // sizes are what decides between kernels that take as long.

@@ -18,15 +18,16 @@ type kernelRate struct {
 	fetch    bool
 }
 
-// ratesOfKernel tells how often statements compute something else, by their lines: of each the
-// most that one of its instructions does.
+// ratesOfKernel returns, by line, how often statements compute something else. If a line became
+// several instructions, the greatest rate counts.
 func ratesOfKernel(f *ir.Func) map[int]kernelRate {
 	c := &rateClassifier{of: map[*ir.Value]kernelRate{}, lines: map[int]kernelRate{}}
 	c.region(f.Body, false)
 	return c.lines
 }
 
-// rateClassifier works out the rates of values, in the order in which they are computed.
+// rateClassifier computes rates in one walk in program order: loop parameters are per trip from the
+// start, so no fixpoint is needed.
 type rateClassifier struct {
 	of    map[*ir.Value]kernelRate
 	lines map[int]kernelRate
@@ -34,7 +35,7 @@ type rateClassifier struct {
 
 var kernelRateOrder = map[Rate]int{"": 0, PerLaunch: 1, PerInvocation: 2, PerTrip: 3}
 
-// more is what depends on both a and b.
+// more is the rate of what depends on both a and b.
 func more(a, b kernelRate) kernelRate {
 	if kernelRateOrder[b.Rate] > kernelRateOrder[a.Rate] {
 		a.Rate = b.Rate
@@ -43,7 +44,8 @@ func more(a, b kernelRate) kernelRate {
 	return a
 }
 
-// value is the rate of what an operand reads, without what the instruction that made it is.
+// value is the rate of an operand. Properties of the statement that made it (in a loop, a fetch) do
+// not pass on.
 func (c *rateClassifier) value(v *ir.Value) kernelRate {
 	switch v.Kind {
 	case ir.Literal, ir.Undef:
@@ -57,8 +59,7 @@ func (c *rateClassifier) value(v *ir.Value) kernelRate {
 	return kernelRate{Rate: r.Rate, promised: r.promised}
 }
 
-// region classifies the instructions of a region, in a loop or not, and returns the most that
-// one of them is.
+// region classifies the instructions of a region and returns the greatest rate among them.
 func (c *rateClassifier) region(r *ir.Region, loop bool) (most kernelRate) {
 	for _, in := range r.Code {
 		var rate kernelRate
@@ -68,6 +69,7 @@ func (c *rateClassifier) region(r *ir.Region, loop bool) (most kernelRate) {
 		}
 		switch {
 		case in.Op == ir.OpLoop:
+			// What a loop hands on may differ between trips.
 			for _, sub := range in.Sub {
 				for _, p := range sub.Params {
 					c.of[p] = kernelRate{Rate: PerTrip}
@@ -79,6 +81,7 @@ func (c *rateClassifier) region(r *ir.Region, loop bool) (most kernelRate) {
 				rate.Rate = PerTrip
 			}
 		case len(in.Sub) > 0:
+			// The results of a branch depend on its condition and on all that both sides compute.
 			for _, sub := range in.Sub {
 				rate = more(rate, c.region(sub, loop))
 			}

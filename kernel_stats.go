@@ -27,7 +27,7 @@ func kernelListing(in Input, o job) ([]byte, error) {
 	return r600.Print(s.Program), nil
 }
 
-// compile reads a kernel and makes a program for the target of o.
+// compile reads and lifts a kernel and compiles it for the target of o.
 func compile(in Input, o job) (k *il.Kernel, f *ir.Func, s *sched.Scheduled, err error) {
 	if _, err = o.machine(); err != nil {
 		return

@@ -15,9 +15,11 @@ import (
 // enough wavefronts to fill the largest chip, few enough to be simulated at once.
 const defaultDomain = 256
 
-// The simulation of a launch that is made up is bounded; the rest is extrapolated. In a
-// loop wavefronts start in step and drift apart, which is when the cache begins to matter:
-// the least number of steps shows only the start. The steps of large kernels take longer.
+// The simulation of a launch that is made up is bounded, and the rest extrapolated from it. In a
+// loop wavefronts start in step and drift apart, which is when the cache begins to matter: the
+// least number of steps shows only the start. Steps are those of wavefronts; in large kernels each
+// takes longer to simulate, so there are fewer. The bounds are chosen for a simulation to take
+// about as long as the passes.
 const (
 	leastSteps = 1 << 16
 	mostSteps  = 1 << 18
@@ -52,10 +54,9 @@ func (o *job) predict(cost *KernelCost, s *sched.Scheduled, l *sim.Launch) sim.T
 
 func thousandths(x float64) float64 { return math.Round(1000*x) / 1000 }
 
-// launch is the case of o for k as the timing model takes it. Without a case, constants
-// are those of one made up, and all resources are as large as the domain. All versions of
-// a kernel are timed on that of the kernel as it came: so no rewrite changes what
-// constants are taken to be.
+// launch is the launch that versions of k are timed on: Options.KernelCase, or one made up
+// (kernel.DefaultCase) whose resources are as large as the domain. It is made of the kernel as it
+// came, so that no rewrite changes what constants and sizes are taken to be.
 func (o *job) launch(k *il.Kernel) *sim.Launch {
 	c := o.KernelCase
 	made := c == nil
@@ -95,6 +96,7 @@ func (o *job) launch(k *il.Kernel) *sim.Launch {
 		surface := sim.Surface{Width: r.Width, Height: r.Height, Bytes: 4 * r.Format.Components()}
 		switch types[r.ID] {
 		case il.Tex1D, il.TexBuffer, il.Tex1DArray:
+			// Linear resources do not grow with the domain.
 			surface.Linear = true
 		default:
 			if made {
@@ -106,8 +108,7 @@ func (o *job) launch(k *il.Kernel) *sim.Launch {
 	return l
 }
 
-// groups is how many work groups cover the domain: in a row if groups are rows, else in
-// tiles.
+// groups is how many work groups cover the domain: in a row if groups are rows, else in tiles.
 func groups(l *sim.Launch) [3]int {
 	cover := func(n, by int) int { return (n + by - 1) / by }
 	if l.Group[1] == 1 && l.Group[2] == 1 {

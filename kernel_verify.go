@@ -9,8 +9,8 @@ import (
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// verifyKernels compares two versions of a kernel, and what they cost if both can be
-// priced.
+// verifyKernels compares two versions of a kernel. If both can be priced on the same target, the
+// result has their costs as well.
 func verifyKernels(before, after Input, o job, res *Result) error {
 	class, err := o.class()
 	if err != nil {
@@ -60,8 +60,8 @@ func (o *job) priced(k *il.Kernel) *KernelCosts {
 	return &KernelCosts{Target: s.Target.Name, Before: o.costOf(k, f, s)}
 }
 
-// judgeKernels compares two versions of a kernel; if that is to be cheap, only as far as proofs
-// tell. An invocation of after is to do what those of before in t do.
+// judgeKernels verifies after against before. An invocation of after has to do what those of before
+// in tile t do. With cheap, only proofs are tried.
 func judgeKernels(before, after *il.Kernel, t tile.Tile, class passes.Class, o job, cheap bool) verify.Report {
 	options := verify.Options{Tile: t, Numerics: class, Effort: o.Effort, Brief: !o.asked, Cheap: cheap, Constants: o.known, Seed: o.Seed, Budget: o.spend.checks}
 	if o.KernelCase != nil {

@@ -55,6 +55,7 @@ func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// list writes the listing of one program.
 func list(b *bytes.Buffer, p *d3d9.Program, rates []Rate) {
 	fmt.Fprintf(b, "%s\n", p.Model)
 	total := 0
@@ -88,7 +89,8 @@ func list(b *bytes.Buffer, p *d3d9.Program, rates []Rate) {
 	b.WriteByte('\n')
 }
 
-// pricesOf tells the slots of the instructions of p, which depend on what its samplers are.
+// pricesOf returns a function that tells the slots of an instruction of p. They depend on
+// declarations: texld of a cube map takes four slots from ps_2_x on.
 func pricesOf(p *d3d9.Program) func(*d3d9.Inst) (arithmetic, texture int) {
 	types := map[uint16]d3d9.TexType{}
 	for i := range p.Insts {

@@ -174,7 +174,7 @@ func (o Options) Check(kinds ...Kind) error {
 	return nil
 }
 
-// checkKind refuses targets that inputs of a kind have no cost for.
+// checkKind refuses targets for which inputs of a kind have no costs.
 func (o *Options) checkKind(k Kind) error {
 	if k == KindKernel {
 		_, err := o.machine()
@@ -205,7 +205,7 @@ func (o *Options) checkRanges() error {
 // maxDomain bounds either side of a domain that time is predicted for.
 const maxDomain = 1 << 14
 
-// class is what o asks to stay the same.
+// class is the numerics that o asks to keep.
 func (o *Options) class() (numerics.Class, error) {
 	if o.Numerics == "" {
 		return numerics.Default, nil
@@ -217,7 +217,8 @@ func (o *Options) class() (numerics.Class, error) {
 	return c, nil
 }
 
-// defaultRequire is the least verdict that says something of all inputs.
+// defaultRequire is the least verdict that speaks of all inputs of a program rather than of those
+// that were tried.
 const defaultRequire = verify.Bounded
 
 // least is the verdict that o requires.
@@ -249,7 +250,8 @@ func (o *Options) pipeline(kernel bool) (passes.Pipeline, error) {
 	return p, err
 }
 
-// stages is the pipeline that o names.
+// stages is the pipeline that o names, without tiles. Levels differ by what counts: slots, GPUs, or
+// kernels.
 func (o *Options) stages(kernel bool) (passes.Pipeline, error) {
 	atLevel := suite.Level
 	if kernel {

@@ -10,9 +10,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// promise notes in res what the application promises of an input, of programs or, if
-// there are none, of a kernel, and has o keep to it. The error is a diagnostic of a
-// constant that the input cannot have, or that the application does not set.
+// promise checks the constants of o against an input (programs, or a kernel if there are none) and
+// sets o.known to those that the input has. The error is a diagnostic of a constant that the input
+// cannot have, or that it defines itself.
 func (o *job) promise(res *Result, programs ...*d3d9.Program) error {
 	o.known = nil
 	given := map[verify.Constant]uint32{} // without bits
@@ -68,7 +68,8 @@ func (c Constant) of(programs []*d3d9.Program) (*d3d9.Program, error) {
 	return programs[k], nil
 }
 
-// specialize has f, of a stage if it is not of a kernel, use what is known of constants.
+// specialize replaces reads of known constants in f by literals, and warns of constants that
+// nothing reads. stage is 0 for kernels.
 func (o *job) specialize(f *ir.Func, stage d3d9.Stage, res *Result) {
 	known := map[ir.Reg]uint32{}
 	for _, k := range o.known {

@@ -45,7 +45,7 @@ func Reduce(ctx context.Context, f *Fault, trials int) (*Fault, *Reduction, erro
 	return nil, nil, ErrNotShown
 }
 
-// reducer holds the smallest version so far that shows the symptom.
+// reducer holds the smallest version so far that shows the symptom, in trial.
 type reducer struct {
 	trial
 	why  string
@@ -71,6 +71,8 @@ func (r *reducer) replays(in Input, o Options) bool {
 	return Replay(r.ctx, f).Again != nil
 }
 
+// reduce repeats all ways of making the fault smaller until none does. Passes are left out first:
+// everything after that is faster with fewer.
 func (r *reducer) reduce(f *Fault, p passes.Pipeline) (*Fault, *Reduction, error) {
 	most := r.left
 	note := &Reduction{Before: statements(r.in)}
@@ -101,7 +103,8 @@ func (r *reducer) reduce(f *Fault, p passes.Pipeline) (*Fault, *Reduction, error
 	return out, note, nil
 }
 
-// shows reports whether another version shows the symptom, and if so takes it.
+// shows reports whether a version shows the symptom, and if so makes it the current one. Versions
+// are remembered by content; each new one costs a trial.
 func (r *reducer) shows(in Input, o Options) bool {
 	t := r.trial
 	t.in, t.o = in, o
@@ -111,6 +114,7 @@ func (r *reducer) shows(in Input, o Options) bool {
 	}
 	r.left--
 	s, err := t.run(-1)
+	// A version in which no pass changes anything is of no use, even if its verdict is low.
 	bad := err == nil && s.why != "" && !s.idle && (!r.replayed || r.replays(in, t.o))
 	r.memo[key] = bad
 	if bad {
@@ -149,7 +153,7 @@ func (r *reducer) with(i int, text []byte) Input {
 	return in
 }
 
-// stages leaves stages of the pipeline out, and settings of stages.
+// stages leaves out stages of the pipeline, by delta debugging, and then their settings.
 func (r *reducer) stages(p passes.Pipeline) (smaller bool) {
 	try := func(q passes.Pipeline) bool {
 		o := r.o
@@ -174,6 +178,7 @@ func (r *reducer) stages(p passes.Pipeline) (smaller bool) {
 }
 
 // options sets options to their defaults, one by one.
+// Each of these resets one option, and reports whether it was set at all.
 func (r *reducer) options() (smaller bool) {
 	for _, reset := range []func(o *Options) bool{
 		func(o *Options) bool { old := o.Case; o.Case = nil; return old != nil },

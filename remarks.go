@@ -109,7 +109,8 @@ func (in *Input) stageOf(file string) string {
 	return ""
 }
 
-// execute runs stages, and notes the rewrites that are left of them if they are asked for.
+// execute runs stages p over u. If remarks or a history are asked for, it notes in z.made the
+// rewrites that are left in the end: those of stages that were taken back are not.
 func (z *optimizer) execute(u *passes.Unit, p passes.Pipeline, cfg passes.Config) (passes.Report, error) {
 	var steps []passes.Step
 	if z.o.traces() {
@@ -139,8 +140,9 @@ func (z *optimizer) passed() (list []Remark) {
 	return list
 }
 
-// gains finds out what the rewrites in list, those made under class, save: what the program costs
-// with one more. Every prefix is whole, so this is a price like any other.
+// gains finds out what each of the rewrites in list, made under class, saves: the difference
+// between the prices of the program with and without it, all earlier ones made. Every prefix of the
+// rewrites is a whole program, so this is a price like any other.
 func (z *optimizer) gains(list []Remark, class passes.Class) {
 	p, err := z.prefixes(class)
 	if err != nil {
@@ -160,7 +162,7 @@ func (z *optimizer) gains(list []Remark, class passes.Class) {
 	}
 }
 
-// prefix is what programs cost after so many rewrites.
+// prefix is what programs cost after the first so many rewrites.
 type prefix struct {
 	cost  passes.Cost
 	times []targetCost
@@ -201,7 +203,7 @@ func (o *Options) everywhere() *Options {
 	return &Options{Target: PortableTarget, PixelsPerVertex: o.PixelsPerVertex}
 }
 
-// unlisted takes out of r what Explain has in addition to Optimize.
+// unlisted removes from r what Explain adds to the result of Optimize.
 func (r *Result) unlisted(draws bool) {
 	if r.Programs, r.Rewritten = nil, nil; draws {
 		r.Draws = nil
@@ -211,7 +213,7 @@ func (r *Result) unlisted(draws bool) {
 	}
 }
 
-// told turns what Explain has found into remarks, of the kinds that o asks for.
+// told turns what Explain has found into remarks of the kinds that o asks for.
 func (o *Options) told(res *Result) {
 	for _, p := range res.Parts {
 		o.told(p)
@@ -223,6 +225,7 @@ func (o *Options) told(res *Result) {
 		o.toldKernel(res)
 		return
 	}
+	// The text of an instruction is shown with every remark at its place.
 	texts := map[spotOf]string{}
 	for i, p := range res.Programs {
 		stage := ""

@@ -63,8 +63,8 @@ func Replay(ctx context.Context, f *Fault) *Replayed {
 // codeUnverified is the code of remarks on what is left out for its verdict.
 const codeUnverified asm.Code = "unverified"
 
-// trial is one run of a pipeline to look for a symptom in: of a fault, or, if that is
-// empty, of a verdict below what Options.Require asks for.
+// trial is one run of a pipeline to look for a symptom: of a fault or, if symptom is empty, of a
+// verdict below Options.Require.
 type trial struct {
 	ctx     context.Context
 	in      Input
@@ -82,8 +82,9 @@ type shown struct {
 	steps []passes.Step
 }
 
-// run runs the pipeline with fuel for n rewrites, any number if n is negative. The error is
-// of what cannot be optimized at all.
+// run runs the pipeline with fuel for n rewrites (any number if n is negative), without limits of
+// time. A panic counts as a fault, and shows the symptom if it is the same one. The error is of an
+// input that cannot be optimized at all.
 func (t *trial) run(n int) (s *shown, err error) {
 	s = &shown{}
 	var res *Result
@@ -120,7 +121,8 @@ func (t *trial) attempt(n int, s *shown) (err error) {
 	return nil
 }
 
-// trialsOf are the ways in which Optimize runs the pipeline of f.
+// trialsOf are the ways in which Optimize may have run the pipeline of f: with stages kept that
+// cost more, as for pipelines that are spelled out, and without.
 func trialsOf(ctx context.Context, f *Fault) []*trial {
 	t := trial{ctx: ctx, in: f.Input, o: f.Options, symptom: f.symptom()}
 	if !t.o.Keep && !t.o.spelled() {
@@ -133,7 +135,8 @@ func trialsOf(ctx context.Context, f *Fault) []*trial {
 	return []*trial{&kept, &t}
 }
 
-// below reports whether a verdict is what a symptom tells of.
+// below reports whether verdict v is the symptom: a refutation, or a verdict below the one
+// required.
 func (z *optimizer) below(v verify.Verdict, symptom string) bool {
 	switch symptom {
 	case symptomRefuted:

@@ -188,7 +188,7 @@ func (t *Totals) Add(r *Result) {
 	t.follow(r)
 }
 
-// costs sums up what a result, or the parts of it, cost.
+// costs adds what a result costs; of an effect, the sum over its parts.
 func (t *Totals) costs(r *Result) {
 	for _, p := range r.Parts {
 		t.costs(p)

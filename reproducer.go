@@ -14,9 +14,9 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// settings are all that a reproducer holds besides programs and cases. Fields of Options
-// are part of it by themselves; those below stand for the ones of the same name whose form
-// is not that of a setting.
+// settings are everything in a reproducer but programs and cases, as JSON. The fields of Options
+// are part of it; those declared below shadow the ones of the same name whose form in JSON would
+// not survive a round trip.
 type settings struct {
 	Version string
 	Task    Task
@@ -70,6 +70,7 @@ func (o Options) Key() (key string, ok bool) {
 	return string(data), err == nil
 }
 
+// format writes the archive. Entries get unique plain names, and settings say which file each is.
 func (f *Fault) format() ([]byte, error) {
 	o := f.Options
 	s := settings{Version: Version, Task: f.task(), Symptom: f.symptom(), Name: f.Input.Name, Options: o, Effort: o.Effort.String()}
@@ -169,7 +170,10 @@ func (f *Fault) pipeline() string {
 	return f.Options.Pipeline
 }
 
-// entry is a file as part of an archive, in a form that gives its bytes back.
+// entry converts a file to an entry of an archive: as text, as the text that assembles to its
+// bytecode, or in base64, the first form that gives back the same bytes. A txtar archive cannot
+// hold a line that looks like the header of an entry, nor a last line without an end, hence the
+// check through Format and Parse.
 func entry(f File) (txtar.File, form) {
 	e := txtar.File{Name: plainName(f.Name)}
 	for _, form := range []form{formText, formAssembled} {

@@ -36,6 +36,8 @@ func ParseReproducer(file string, data []byte) (*Fault, error) {
 	return f, nil
 }
 
+// reproducer is an archive that is being read. It is untrusted: names in it are never opened as
+// files.
 type reproducer struct {
 	file    string
 	entries map[string][]byte
@@ -46,6 +48,7 @@ func (r *reproducer) errorf(format string, args ...any) error {
 	return asm.Errorf(asm.Pos{File: r.file, Line: 1, Col: 1}, "bad-reproducer", format, args...)
 }
 
+// fault builds the fault from settings and entries.
 func (r *reproducer) fault() (*Fault, error) {
 	text, ok := r.entries[settingsEntry]
 	if !ok {
@@ -100,6 +103,7 @@ func (r *reproducer) programs(f *Fault) error {
 	default:
 		return r.errorf("there is no task %q", f.Task)
 	}
+	// A fault of verify has two versions, others one.
 	if has := 1 + len(f.files(true)); has > 1 != (wants == 2) || len(f.Input.Files) == 0 {
 		return r.errorf("%s of %d and %d files", f.Task, len(f.Input.Files), len(f.files(true)))
 	}

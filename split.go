@@ -52,8 +52,9 @@ func (s *Splitting) JSON() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// mostDecided is how many launches with constants of their own a part of a kernel is executed on,
-// and splitDomain the side of the domain that it is timed on.
+// mostDecided is how many launches, each with constants of its own, a part of a kernel is executed
+// on. splitDomain is the side of the domain that it is timed on. Both are chosen to keep a split
+// with many kernels short.
 const (
 	mostDecided = 4
 	splitDomain = 64
@@ -130,7 +131,8 @@ func Split(ctx context.Context, in Input, o Options, most int) (*Splitting, erro
 	return s, nil
 }
 
-// besides has r, of a part of a kernel, say what that costs beside the whole.
+// besides puts into r, the result for a part of a kernel, the costs of the whole kernel as those
+// before.
 func (r *Result) besides(whole *Result) {
 	if r.Kernel == nil || whole.Kernel == nil || r.Kernel.Target != whole.Kernel.Target {
 		return
@@ -142,8 +144,8 @@ func (r *Result) besides(whole *Result) {
 	}
 }
 
-// cleared is the text of a leaf without the branches that are decided, and what nothing needs
-// then, if that is the same.
+// cleared is the text of a leaf without the branches that are decided and what only they needed, if
+// the verifier proves that this changes nothing; otherwise the text as it is.
 func cleared(k *il.Kernel) ([]byte, error) {
 	text := il.Print(k)
 	f, err := amdil.Lift(k)
@@ -158,7 +160,8 @@ func cleared(k *il.Kernel) ([]byte, error) {
 	return il.Print(without), nil
 }
 
-// decidedLaunches are launches of k with constants for which the conditions come out as leaf says.
+// decidedLaunches are launches of k with constants under which the conditions come out as leaf
+// says.
 func decidedLaunches(k *il.Kernel, leaf split.Leaf, conditions []split.Condition, o Options) (list []*interpreter.Case) {
 	for i, set := range split.Constants(conditions, leaf.When, mostDecided, o.Seed) {
 		l := interpreter.DefaultCase(k, o.Seed+uint64(i))

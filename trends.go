@@ -29,7 +29,7 @@ var trendsOf = []struct {
 	{"cycles", func(t *Totals) *Change { return t.Cycles }},
 }
 
-// follow notes the costs of a result, of which it keeps one number each.
+// follow notes the ratio of costs of one result, of an effect that of the sums over its parts.
 func (t *Totals) follow(r *Result) {
 	if r.Status == Failed {
 		return

@@ -133,7 +133,8 @@ func Tune(ctx context.Context, in Input, o TuneOptions) (res *Result, err error)
 	return res, nil
 }
 
-// tuner is the state of one Tune.
+// tuner is the state of one Tune, and the tune.Bench on which the search runs. Workers share z and
+// k for reading only; each version is made on a fork.
 type tuner struct {
 	o    TuneOptions
 	z    *optimizer // of the input, which others share
@@ -173,7 +174,9 @@ func (t *tuner) all(search context.Context) (err error) {
 	return nil
 }
 
-// remember makes the memo, of what an earlier search has left.
+// remember makes the memo of the search, filled with what an earlier search has left. The key of a
+// memo covers the input, the options, the program's version and the moves: a state is of no use for
+// anything else. The time limit is no part of it, since a search may go on for longer.
 func (t *tuner) remember() error {
 	h := sha256.New()
 	problem := Fault{Task: TaskOptimize, Input: t.z.in, Options: t.o.Options} // the input and every option
@@ -190,7 +193,7 @@ func (t *tuner) remember() error {
 	return nil
 }
 
-// search looks for versions, the levels' first.
+// search runs the beam search of package tune. Its seeds are what the levels come to.
 func (t *tuner) search(ctx context.Context) ([]*tunedVersion, error) {
 	k := t.k.fork(ctx, "")
 	root := k.put(k.unit(), "")
@@ -206,6 +209,7 @@ func (t *tuner) search(ctx context.Context) ([]*tunedVersion, error) {
 	}
 	var observed error
 	last := time.Now()
+	// The first error of Save ends saving, and is returned in the end.
 	save := func() {
 		if t.o.Save != nil && observed == nil {
 			state, err := json.Marshal(t.memo)

@@ -12,7 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/tune"
 )
 
-// bench is a version of a kernel at hand. It is not changed any more.
+// bench is a version of a kernel in memory. It is immutable, as several workers may go on from it.
 type bench struct {
 	unit     *passes.Unit
 	pipeline string // that made it
@@ -31,8 +31,8 @@ func (b *bench) made() (m tune.Made) {
 // keyOf is what the search calls the content of a version.
 func keyOf(m meaning) tune.Key { return tune.Key(m[:len(tune.Key{})]) }
 
-// fork is a kernel that was read, for a pipeline to be run on at the same time as others: with
-// prices, budgets and a result of its own, which end with ctx.
+// fork copies a kernel for work on another goroutine: what was read is shared, prices, budgets and
+// result are its own. Work on it ends with ctx.
 func (k *kernel) fork(ctx context.Context, pipeline string) *kernel {
 	res := *k.z.res
 	res.Remarks, res.Faults, res.Tuning = slices.Clip(res.Remarks), nil, nil
@@ -46,7 +46,7 @@ func (k *kernel) fork(ctx context.Context, pipeline string) *kernel {
 	return f
 }
 
-// take is a copy of a version for k to work on.
+// take is a copy of a version for k to work on, with what is known of its price.
 func (k *kernel) take(b *bench) *passes.Unit {
 	u := b.unit.Clone()
 	u.Kernel.Budget = k.z.o.spend.price
@@ -54,7 +54,7 @@ func (k *kernel) take(b *bench) *passes.Unit {
 	return u
 }
 
-// put puts a unit that a pipeline made aside.
+// put prices a unit and makes a version of it.
 func (k *kernel) put(u *passes.Unit, pipeline string) *bench {
 	return &bench{u, pipeline, k.priceOf(u, k.z.o.spend.price)}
 }
@@ -66,7 +66,8 @@ func (k *kernel) work() int64 {
 	return whole + price
 }
 
-// Make is for tune.Bench.
+// Make implements tune.Bench: it runs stages over version from. Stages that changed nothing are
+// left out of the pipeline of the new version, so that equal ways have equal names.
 func (t *tuner) Make(ctx context.Context, from *bench, stages string) (b *bench, m tune.Made, err error) {
 	k := t.k.fork(ctx, stages)
 	p, err := passes.Parse(stages, slices.Concat(suite.Passes, k.z.o.Passes))
@@ -90,7 +91,7 @@ func (t *tuner) Make(ctx context.Context, from *bench, stages string) (b *bench,
 	return b, m, ctx.Err()
 }
 
-// Time is for tune.Bench.
+// Time implements tune.Bench: it simulates the launch of a version.
 func (t *tuner) Time(ctx context.Context, b *bench) (found tune.Timed, err error) {
 	k := t.k.fork(ctx, b.pipeline)
 	defer t.contain(b.pipeline)
@@ -102,8 +103,8 @@ func (t *tuner) Time(ctx context.Context, b *bench) (found tune.Timed, err error
 	return found, ctx.Err()
 }
 
-// contain notes a panic as a fault of what a pipeline makes, which goes without that version;
-// it is for deferred calls.
+// contain turns a panic into a fault of the pipeline at work; the search goes on without that
+// version. It is for deferred calls.
 func (t *tuner) contain(pipeline string) {
 	if p := recover(); p != nil {
 		t.met(pipeline, fmt.Errorf("panic: %v", p), debug.Stack())
@@ -126,9 +127,9 @@ func join(a, b string) string {
 	return a + "," + b
 }
 
-// levels are pipelines of what -O2 and -O3 come to. What is known of these versions, and what
-// was simulated on the way, is remembered: so they are there however little time is left. What
-// -O2 comes to is verified, too.
+// levels carries out -O2 and -O3 and returns their pipelines as seeds of the search. What was
+// simulated for them goes into the memo. The result of -O2 is also verified at once, whatever the
+// time limit, so that there is one in the end.
 func (t *tuner) levels(root *bench) (list []string) {
 	k := t.k.fork(t.z.o.ctx, "")
 	k.z.kept = false
@@ -156,7 +157,7 @@ func (t *tuner) levels(root *bench) (list []string) {
 	return list
 }
 
-// level hands what a level comes to, and what that costs, to yield.
+// level carries out one level and hands each of its plans, with its price, to yield.
 func (t *tuner) level(k *kernel, name string, yield func(*plan, priced)) {
 	var err error
 	defer t.contain(name)

@@ -23,8 +23,9 @@ type entrant struct {
 	res   *Result // nil if it has not been verified yet
 }
 
-// settle verifies what was found, as far as it is on the front, and makes the fastest that is
-// better than the input the result. What cannot be verified makes room for others.
+// settle verifies what was found, as far as it is on the Pareto front of cycles, registers and
+// words, and takes the fastest that is better than the input. A version that cannot be verified is
+// removed, which may bring others to the front; at most maxRounds times.
 func (t *tuner) settle(found []*tunedVersion) {
 	var list []*entrant
 	for _, v := range found {
@@ -51,12 +52,14 @@ func (t *tuner) settle(found []*tunedVersion) {
 		unfit := func(e *entrant) bool { return slices.Contains(todo, e) && e.res == nil }
 		front, list = slices.DeleteFunc(front, unfit), slices.DeleteFunc(list, unfit)
 	}
+	// Rewrites that could not be verified were left out, which changes the figures, and so the
+	// front.
 	front = slices.DeleteFunc(front, func(e *entrant) bool { return e.res == nil })
 	front = tune.Front(front, func(e *entrant) tune.Point { return e.point })
 	t.report(front)
 }
 
-// hold verifies a version of the input that was made, if none has been before, whatever the time.
+// hold verifies a version that a level made, the first one only, regardless of the time limit.
 func (t *tuner) hold(made tune.Made) {
 	if t.least != nil {
 		return
@@ -68,7 +71,8 @@ func (t *tuner) hold(made tune.Made) {
 	}
 }
 
-// verify makes a version as Optimize makes it of its pipeline, and verifies it.
+// verify makes a version once more, from the input by its whole pipeline, as Optimize would, and
+// verifies it. The search made it of parts; if the whole comes to something else, that is a fault.
 func (t *tuner) verify(ctx context.Context, e *entrant) {
 	var err error
 	defer t.contain(e.Pipeline)
@@ -141,8 +145,7 @@ func (t *tuner) report(front []*entrant) {
 // rank is the place of a target among all.
 func rank(target string) int { return slices.Index(chip.Names(), target) }
 
-// others is what a version costs on the targets that are not asked for, those left out that
-// it cannot run on.
+// others is what a version costs on the other targets, those left out that it cannot run on.
 func (t *tuner) others(f File) map[string]KernelCost {
 	costs := map[string]KernelCost{}
 	k, err := parseKernel(f.Name, f.Data)
@@ -165,7 +168,7 @@ func (t *tuner) others(f File) map[string]KernelCost {
 	return costs
 }
 
-// each does n things with all workers, as far as the time allows it.
+// each does n things on Jobs goroutines at most.
 func (t *tuner) each(n int, do func(i int)) {
 	var wait sync.WaitGroup
 	free := make(chan struct{}, t.o.Jobs)

@@ -78,7 +78,7 @@ func (o job) verify(before, after Input) (res *Result, err error) {
 	return res, nil
 }
 
-// refused notes a verdict and is ErrRefused if that is below least.
+// refused notes a verdict in r, and returns ErrRefused if it is below least.
 func (r *Result) refused(report verify.Report, least verify.Verdict) error {
 	r.judged(report)
 	switch {
