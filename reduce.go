@@ -178,7 +178,7 @@ func (r *reducer) stages(p passes.Pipeline) (smaller bool) {
 }
 
 // options sets options to their defaults, one by one.
-// Each of these resets one option, and reports whether it was set at all.
+// Each row resets one option, and reports whether it was set at all.
 func (r *reducer) options() (smaller bool) {
 	for _, reset := range []func(o *Options) bool{
 		func(o *Options) bool { old := o.Case; o.Case = nil; return old != nil },

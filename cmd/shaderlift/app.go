@@ -37,17 +37,21 @@ gives the input back, or what of the result is sound). Of several inputs every o
 attempted, and the worst status is returned. An interrupt ends with 1, after the report
 of what was done.`
 
-// app is one run of the command.
+// app is one run of the command: what subcommands share. Errors of single inputs of a batch set
+// status and do not end the run.
 type app struct {
 	ctx      context.Context
 	in       stdin
 	out, err *stream
+	// paths are the files that the run reads and writes, so that none is both.
 	paths    paths
 	pipeline string // -p
 	passed   error  // what the first file is that a walk passed over, if that is known
 	status   int
 }
 
+// command builds the tree of subcommands. opt, stats and tune end by themselves on an interrupt,
+// with what is done so far; the others are abandoned (see interruptible).
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "shaderlift",
@@ -75,7 +79,7 @@ func (a *app) command() *cobra.Command {
 	return root
 }
 
-// sayArgs has cmd say how it is used where its arguments are too few or too many.
+// sayArgs replaces cobra's message on a wrong number of arguments by a usage line.
 func sayArgs(cmd *cobra.Command) {
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -118,7 +122,8 @@ func (a *app) help() *cobra.Command {
 	}
 }
 
-// fail reports an error and makes the exit status at least that of the error.
+// fail reports an error and raises the exit status to that of the error. A batch thus ends with the
+// worst status of its inputs, which is the greatest number.
 func (a *app) fail(err error) {
 	a.status = max(a.status, statusOf(err))
 	fmt.Fprintln(a.err, sources(a.source).message(err))
@@ -141,6 +146,8 @@ func statusOf(err error) int {
 	return statusInput
 }
 
+// isDiag reports whether err is one or more diagnostics with positions, which are printed without
+// the name of the command.
 func isDiag(err error) bool {
 	switch err := err.(type) {
 	case asm.Diags:

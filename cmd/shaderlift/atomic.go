@@ -12,8 +12,18 @@ import (
 	"time"
 )
 
-// stagedFiles are files that are complete on disk under names of their own, to be
-// given their real names together.
+// stagedFiles are files that are complete on disk under temporary names, to be given their real
+// names together. The protocol of a commit, after which either all files are new or none is, even
+// if the process is killed or the machine goes down:
+//
+//  1. write each file under a temporary name beside its place, locked
+//  2. lock the directories, in an order that all runs keep to
+//  3. finish what a killed run left there (recoverIn)
+//  4. sync the files; if there are several, write a journal into each directory
+//  5. rename the files; remove the journals; sync the directories
+//
+// The first journal that is renamed into place is the point of no return: from there on a later run
+// completes the commit. A single rename is atomic by itself and needs no journal.
 type stagedFiles struct {
 	temps, paths []string
 	held         []*os.File // the temporary files, locked: whoever holds one is alive
@@ -35,6 +45,7 @@ func (s *stagedFiles) add(path string, data []byte) error {
 // create adds a file to be written before the commit, which closes it: a temporary one next to path.
 // What exists at path and is no ordinary file, such as a device, cannot be replaced and is written
 // to at once.
+// Devices and pipes cannot be replaced by a rename.
 func (s *stagedFiles) create(path string) (*os.File, error) {
 	if isDevice(path) {
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
@@ -57,7 +68,10 @@ func (s *stagedFiles) create(path string) (*os.File, error) {
 	return f, err
 }
 
-// temporary makes a locked file beside path, under a name that [isTemporary] tells.
+// temporary creates and locks a file beside path, under a name that isTemporary recognizes. The
+// lock tells other runs that the file is in use: whoever sweeps the directory removes only files
+// that nobody has locked. Between creation and lock another run may do so; then the name is gone or
+// another file, and it is tried again.
 func temporary(path string) (*os.File, error) {
 	dir, base := filepath.Dir(path), filepath.Base(path)
 	for {
@@ -77,10 +91,7 @@ func temporary(path string) (*os.File, error) {
 	}
 }
 
-// commit gives the files their names: all of them, or none. A run that is killed half way
-// has said in a journal what it was about to do, and the next one there does it. What is
-// renamed is on disk by then, and so are the names at the end: a machine that goes down
-// leaves no empty file either.
+// commit gives the files their names, all of them or none (see stagedFiles for the protocol).
 func (s *stagedFiles) commit() error {
 	for _, path := range s.paths {
 		if isDir(path) {
@@ -103,6 +114,7 @@ func (s *stagedFiles) commit() error {
 			return cannotWrite(s.paths[i], err)
 		}
 	}
+	// The order matters: journals say what the renames below are going to do.
 	if len(s.temps) > 1 {
 		if err := writeJournals(dirs, s.temps, s.paths); err != nil {
 			return err
@@ -122,8 +134,10 @@ func (s *stagedFiles) commit() error {
 	return nil
 }
 
-// there reports whether files are at their paths already, byte for byte, with nothing left to be
-// done in their directories. They get the time of now, by which builds tell what is up to date.
+// there reports whether files are at their paths already, byte for byte, with no unfinished commit
+// in their directories. Their time of modification is then set to now, so that build tools that
+// compare times take them as up to date. Rewriting equal files would also make tools that watch
+// them run.
 func there(paths []string, data [][]byte) bool {
 	same := func() bool {
 		for i, path := range paths {
@@ -175,8 +189,8 @@ func synced(f *os.File) error {
 	return nil
 }
 
-// syncNames waits until the names of files in directories are on disk. Not every system can
-// do that, and where it cannot be done nothing that was promised is lost.
+// syncNames waits until the entries of directories are on disk. Errors are ignored: where a system
+// cannot do it, the files themselves are complete all the same.
 func syncNames(dirs []string) {
 	for _, dir := range dirs {
 		if f, err := os.Open(dir); err == nil {

@@ -33,9 +33,11 @@ func (a *app) jobs(args []string) (jobs []job, err error) {
 	return jobs, nil
 }
 
-// batch works on jobs with the given number of workers, and hands the outcomes to done
-// one after the other, in the order of the jobs. Only a few inputs are in memory at a
-// time. An interrupt ends it before the first job that is not finished.
+// batch works on jobs with the given number of workers, and hands the outcomes to done one after
+// the other, in the order of the jobs, whatever the order in which they finish. The queue holds
+// twice as many tasks as there are workers, which bounds the inputs in memory: a slow input makes
+// the workers wait rather than results pile up. An interrupt ends it before the first job that is
+// not finished.
 func (a *app) batch(jobs []job, workers int, work func(shaderlift.Input) (*shaderlift.Result, error), done func(*outcome)) error {
 	type task struct {
 		job
@@ -43,6 +45,8 @@ func (a *app) batch(jobs []job, workers int, work func(shaderlift.Input) (*shade
 	}
 	queue := make(chan task, 2*workers) // in order; its size bounds what is held
 	todo := make(chan task)
+	// Each task has a channel for its outcome with room for one, so that no worker waits for the
+	// reader.
 	go func() {
 		defer close(queue)
 		defer close(todo)
@@ -87,7 +91,8 @@ func drain[T any](queue <-chan T) {
 	}
 }
 
-// attempt does one job.
+// attempt reads and works on one job. A panic outside the library's own recovery becomes the error
+// of this input.
 func (a *app) attempt(j job, work func(shaderlift.Input) (*shaderlift.Result, error)) *outcome {
 	o := &outcome{job: j}
 	in := shaderlift.Input{Name: j.input}

@@ -25,14 +25,18 @@ import (
 //
 // Not kept is what may come out differently (with a time limit), what would have to be told again
 // (faults, failures), and what includes files, which are not part of the key.
+// The store is that of the go command (rogpeppe/go-internal/cache): entries by the hash of an
+// action, in 256 folders by its first byte, safe for concurrent processes.
 type cache struct {
 	*gocache.Cache
 	dir   string
 	most  int64 // bytes
 	build [sha256.Size]byte
-	kept  atomic.Int64  // results
-	last  atomic.Uint32 // the folder of one of them
-	warn  func(error)
+	// kept counts the results that this run has stored, last is the folder of one of them; see
+	// bound.
+	kept atomic.Int64  // results
+	last atomic.Uint32 // the folder of one of them
+	warn func(error)
 }
 
 // openCache opens the cache in dir, and makes it if need be; there is none without a name.
@@ -86,7 +90,8 @@ type stored struct {
 	Case   []byte
 }
 
-// key tells inputs and options apart; ok is false of what is not kept.
+// key is the hash of everything that a result follows from. It is not ok for options under which
+// results may differ from run to run.
 func (c *cache) key(task string, in shaderlift.Input, o shaderlift.Options) (key [sha256.Size]byte, ok bool) {
 	options, ok := o.Key()
 	text, err := json.Marshal(struct {
@@ -110,6 +115,7 @@ func (c *cache) result(task string, in shaderlift.Input, o shaderlift.Options, w
 	if res := c.find(key); res != nil {
 		return res, nil
 	}
+	// Included files are known only after work has read them; such results are not kept.
 	included := false
 	if open := in.Include; open != nil {
 		in.Include = func(from, name string) (string, []byte, error) {
@@ -140,7 +146,7 @@ func (c *cache) find(key [sha256.Size]byte) *shaderlift.Result {
 	return e.Result
 }
 
-// keep keeps a result. That it cannot be is no failure of the run, and told once.
+// keep stores a result. Failure to do so does not fail the run, and is reported once.
 func (c *cache) keep(key [sha256.Size]byte, res *shaderlift.Result) {
 	data, err := json.Marshal(stored{key, res, res.Files, res.Case})
 	if err == nil {
@@ -157,8 +163,10 @@ func (c *cache) keep(key [sha256.Size]byte, res *shaderlift.Result) {
 // folders is how many the cache spreads its files over, evenly.
 const folders = 256
 
-// bound removes what was not used longest if a run that has kept something leaves more than there
-// may be, which one folder is enough to tell. Other runs find less, and nothing that is not whole.
+// bound removes the entries that were not used for the longest time, if the cache is too large.
+// Only runs that have stored something check, and one of the 256 folders is enough for an estimate,
+// as hashes spread evenly. It goes down to three quarters, so that not every run removes a little.
+// Another process may lose an entry that it is about to read, which is a miss for it.
 func (c *cache) bound() {
 	if c == nil || c.kept.Load() == 0 {
 		return
@@ -185,6 +193,7 @@ func (c *cache) bound() {
 type kept struct {
 	path string
 	size int64
+	// The store updates times of use once an hour.
 	used time.Time // to the hour
 }
 
@@ -201,6 +210,7 @@ func filesBelow(dir string) (files []kept) {
 		if err != nil || d.IsDir() {
 			return nil
 		}
+		// The names of go-internal/cache: a hash, and -a for an action or -d for data.
 		if name := d.Name(); len(name) == 2*sha256.Size+2 && (name[2*sha256.Size:] == "-a" || name[2*sha256.Size:] == "-d") {
 			if info, err := d.Info(); err == nil {
 				files = append(files, kept{path, info.Size(), info.ModTime()})

@@ -6,7 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// caseFile is the text of a draw or a launch; which, the input tells. A nil one is none.
+// caseFile is the text of a draw or a launch. Which one it is depends on the input, so it is parsed
+// for each. A nil caseFile means none was given.
 type caseFile struct {
 	name string
 	data []byte

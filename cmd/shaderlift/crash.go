@@ -14,7 +14,9 @@ func (c *crash) Error() string { return fmt.Sprintf("internal fault: %v", c.caus
 // errInterrupted is the error of a command that was told to end.
 var errInterrupted = errors.New("interrupted")
 
-// interruptible is contained, and returns as soon as the command is told to end.
+// interruptible calls f on a goroutine of its own and returns when f does or when the command is
+// interrupted. In the second case f goes on until the process ends; it must not have begun to
+// write.
 func (a *app) interruptible(f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- contained(f) }()

@@ -109,7 +109,7 @@ func sidesOf(m *shaderlift.Measure) []namedSide {
 	return []namedSide{{"helped", m.Helped}, {"HURT", m.Hurt}}
 }
 
-// percent is a change with its share of what was before.
+// percent is a change with its size in percent of what was before, if there was anything.
 func percent(c shaderlift.Change) string {
 	if c.Before == 0 || c.Before == c.After {
 		return fmt.Sprintf("%d -> %d", c.Before, c.After)

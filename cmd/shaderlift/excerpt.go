@@ -14,7 +14,7 @@ import (
 // maxExcerpt bounds the bytes of a line that is shown.
 const maxExcerpt = 160
 
-// sources finds what a diagnostic calls a file, nil if it is none that can be read again.
+// sources returns the bytes of what a diagnostic calls a file, nil if it cannot be read again.
 type sources func(file string) []byte
 
 // source finds files, which are read once more: few diagnostics are printed, and of few files.
@@ -43,6 +43,7 @@ func (s sources) excerpt(d *asm.Diag) string {
 		return ""
 	}
 	line := strings.TrimRight(lines[d.Pos.Line-1], "\r\n")
+	// Col is in bytes from 1 on.
 	at := d.Pos.Col - 1
 	if at < 0 || at > len(line) || len(line) > maxExcerpt || strings.TrimSpace(line) == "" || !printable(line) {
 		return ""
@@ -89,7 +90,8 @@ func (s sources) message(err error) string {
 	return "shaderlift: " + s.brief(err)
 }
 
-// brief is the text of err with its diagnostics as they are told.
+// brief is the text of err with its diagnostics as told formats them. Errors wrap diagnostics in
+// further text, which is kept around them.
 func (s sources) brief(err error) string {
 	text := strings.TrimSpace(err.Error()) // suggestions of cobra end with a blank line
 	var ds asm.Diags

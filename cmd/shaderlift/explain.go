@@ -89,8 +89,8 @@ With -p the passes of a pipeline run first, and what they leave is explained.`,
 	return cmd
 }
 
-// splitPlaces takes the lines, or offsets, off the files of an input; of files without one
-// there is 0. A file that is there under its whole name has none.
+// splitPlaces takes lines or offsets off the file names of an input, such as a.vsh,b.psh:23; 0
+// stands for none. A name with a colon that exists as a whole is just a name.
 func splitPlaces(arg string) (name string, places []int, err error) {
 	files := strings.Split(arg, ",")
 	for i, file := range files {
@@ -111,6 +111,7 @@ func splitPlaces(arg string) (name string, places []int, err error) {
 	return strings.Join(files, ","), places, nil
 }
 
+// cutLast is strings.Cut at the last separator: names of drives and directories may contain colons.
 func cutLast(s, sep string) (before, after string, found bool) {
 	if i := strings.LastIndex(s, sep); i >= 0 {
 		return s[:i], s[i+len(sep):], true
@@ -118,7 +119,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// only leaves the instructions at places, if there are any, and reports whether some are left.
+// only removes the instructions and remarks that are not at places, unless no place is given. It
+// reports whether an instruction is left.
 func only(res *shaderlift.Result, places []int) bool {
 	if slices.Max(places) == 0 {
 		return true
@@ -147,8 +149,8 @@ func only(res *shaderlift.Result, places []int) bool {
 	return some
 }
 
-// explained prints what Explain found. That vertices are computed for vertices it says only
-// where it was asked.
+// explained prints what Explain found: costs and limits, then the instructions with rate, fate and
+// reason. Reasons that go without saying are printed only if asked for a single line.
 func (a *app) explained(res *shaderlift.Result, asked bool) {
 	for _, p := range res.Parts {
 		fmt.Fprintf(a.out, "%s\n", asm.Shown(p.Name))

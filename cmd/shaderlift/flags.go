@@ -16,7 +16,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// flags are the options that commands share, as written by the user.
+// flags are the options that commands share, as the user wrote them. A command registers the groups
+// that it takes with the add methods; those that it does not have keep zero values, which options
+// leaves alone.
 type flags struct {
 	pipeline, level string
 	numerics, host  string
@@ -98,7 +100,7 @@ func (a *app) options(cmd *cobra.Command, f *flags) (shaderlift.Options, error) 
 	return o, err
 }
 
-// givePartner reads the file of --partner, if that names one, into o.
+// givePartner reads the file that --partner names into o. A name that Options knows is no file.
 func (a *app) givePartner(f *flags, o *shaderlift.Options) error {
 	if o.Partner = f.partner; f.partner == "" || o.Check() == nil {
 		return nil
@@ -154,6 +156,7 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 	}
 	o = shaderlift.Options{Pipeline: f.pipeline, Numerics: f.numerics, Target: f.target, PixelsPerVertex: f.pixels, TimeLimit: f.limit,
 		Seed: f.seed, Passes: injected}
+	// Only commands that take a pipeline have these flags.
 	if set := cmd.Flags(); set.Lookup("passes") != nil {
 		switch {
 		case set.Changed("passes") && set.Changed("level"):
@@ -161,6 +164,7 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 		case set.Changed("level"):
 			o.Pipeline = "O" + f.level
 		case set.Changed("passes") && f.pipeline == "":
+			// -p "" runs no passes, while an empty Options.Pipeline is the default level.
 			o.Pipeline = "O0"
 		}
 		o.Keep = f.keep

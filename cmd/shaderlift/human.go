@@ -41,7 +41,7 @@ func (h *human) progress() {
 	}
 }
 
-// result reports one input.
+// result reports one input: a line, then with -v its remarks, parts and groups.
 func (h *human) result(r *shaderlift.Result, err error) {
 	h.totals.Add(r)
 	defer h.progress()
@@ -90,7 +90,8 @@ func (h *human) misfit(margin string, r *shaderlift.Result) {
 	}
 }
 
-// line is what there is to say about an input that did not fail.
+// line is what there is to say about an input that did not fail, in parts with semicolons between
+// them: costs, verdict, and what the application has to do for it.
 func (h *human) line(r *shaderlift.Result) string {
 	what := costs(r)
 	if what == "" { // nothing is known of it but why
@@ -204,8 +205,8 @@ func count(word string, before, after int) string {
 	return change(before, after) + " " + plural(word, after)
 }
 
-// times compares how long a pixel takes on GPUs: where that changes, and what it waits for
-// where not.
+// times tells how long a pixel takes on GPUs where that changes, and else what limits it there,
+// GPUs with the same limit together. Times count as changed if they differ as they are printed.
 func times(draws []shaderlift.DrawCosts) string {
 	var changed, waits []string
 	bound := map[string][]string{}
@@ -382,7 +383,7 @@ func (h *human) total(inputs int, seconds float64) {
 	fmt.Fprintf(h.w, "%s; %.1f s\n", text, seconds)
 }
 
-// offOne is how far a ratio is from 1.
+// offOne is a ratio as a change in percent.
 func offOne(ratio float64) string {
 	text := fmt.Sprintf("%+.1f%%", 100*(ratio-1))
 	if text == "-0.0%" || text == "+0.0%" {

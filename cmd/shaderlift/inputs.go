@@ -63,7 +63,8 @@ func failure(path string, err error) job {
 	return j
 }
 
-// expander turns arguments into jobs, handing each to yield until that returns false.
+// expander turns arguments into jobs (files, pairs, directories, patterns, lists), handing each to
+// yield until that returns false. Its methods return false as well then.
 type expander struct {
 	app   *app
 	yield func(job) bool
@@ -123,7 +124,8 @@ func (e *expander) pattern(arg string) bool {
 	return true
 }
 
-// list reads a file of inputs, one a line. Editors on Windows begin it with a byte order mark.
+// list reads a file of inputs, one a line; a list may name other lists, but not itself. Editors on
+// Windows begin it with a byte order mark.
 func (e *expander) list(name string) bool {
 	if e.lists[name] {
 		return e.yield(failure(name, errors.New("the list contains itself")))
@@ -153,6 +155,7 @@ func (e *expander) walk(root string) (more bool) {
 		if err == nil && !d.IsDir() {
 			return nil
 		}
+		// An unreadable directory is an input that fails; the walk goes on behind it.
 		jobs := []job{failure(path, err)}
 		if err == nil {
 			jobs = e.app.folder(root, path)
@@ -170,9 +173,9 @@ func (e *expander) walk(root string) (more bool) {
 	return more
 }
 
-// folder lists the inputs among the files of one directory: a pair if they are one
-// vertex and one pixel program, else each by itself. Files that are nothing
-// shaderlift reads are passed over.
+// folder lists the inputs among the files of one directory: a pair if they are exactly one vertex
+// and one pixel program, otherwise each by itself. Files of formats that are not read are passed
+// over; the first of them is remembered for the message if nothing else is found.
 func (a *app) folder(root, dir string) []job {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

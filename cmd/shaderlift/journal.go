@@ -22,8 +22,9 @@ type entry struct {
 	Sum  []byte `json:"sha256"`
 }
 
-// writeJournals writes down what is to be renamed. The first one decides: from then on the
-// files are written.
+// writeJournals writes a journal with all renames into each directory concerned, with the checksum
+// of each file. A journal is itself written under a temporary name and renamed. Once the first is
+// in place, the commit is decided.
 func writeJournals(dirs, temps, paths []string) error {
 	sums := make([][]byte, len(temps))
 	for i, temp := range temps {
@@ -79,7 +80,7 @@ func relative(dir, path string) (string, error) {
 	return filepath.Rel(dir, abs)
 }
 
-// sumOf is the sum of a file, nil if it cannot be read.
+// sumOf is the SHA-256 of a file, nil if it cannot be read.
 func sumOf(path string) []byte {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -89,9 +90,11 @@ func sumOf(path string) []byte {
 	return sum[:]
 }
 
-// recoverIn finishes what a run that was killed had begun in a locked directory: the files
-// that have no names yet get them. If some are missing, which is so only where none has
-// its name, none gets it.
+// recoverIn completes the commit of a run that was killed, if there is its journal in the
+// directory, which the caller has locked. Each file must be found by its checksum, under the
+// temporary or the real name; then the rest is renamed. If one is missing, the run was killed
+// before all were on disk and none has its name yet: then temporary files are removed and nothing
+// is renamed.
 func recoverIn(dir string) error {
 	journal := filepath.Join(dir, journalName)
 	data, err := os.ReadFile(journal)
@@ -106,6 +109,7 @@ func recoverIn(dir string) error {
 	for i := range entries {
 		e := &entries[i]
 		e.Temp, e.Path = filepath.Join(dir, e.Temp), filepath.Join(dir, e.Path)
+		// A journal that somebody else made up must not move files around.
 		if filepath.Dir(e.Temp) != filepath.Dir(e.Path) || !isTemporary(filepath.Base(e.Temp)) {
 			return os.Remove(journal) // it is none of ours
 		}
@@ -122,15 +126,15 @@ func recoverIn(dir string) error {
 	return os.Remove(journal)
 }
 
-// isTemporary tells names that [temporary] makes.
+// isTemporary recognizes the names that temporary makes: a dot, the base name, 26 characters of
+// base32 (crypto/rand.Text), ".tmp".
 var isTemporary = regexp.MustCompile(`^\..*\.[A-Z2-7]{26}\.tmp$`).MatchString
 
 // swept are the directories that this process looked through.
 var swept sync.Map
 
-// sweepOnce does away with what killed runs left in a directory, the first time it is
-// written to: pairs of which one program has its name are completed, and temporary files
-// that nobody holds any more removed.
+// sweepOnce cleans up in a directory what killed runs left, when this process first writes to it:
+// unfinished commits are completed, and temporary files that nobody has locked removed.
 func sweepOnce(dir string) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -151,6 +155,7 @@ func sweep(dir string) error {
 	if err := recoverIn(dir); err != nil {
 		return err
 	}
+	// Without locks, a file of a running process cannot be told from one that was left behind.
 	if !locks {
 		return nil // those of the living cannot be told
 	}

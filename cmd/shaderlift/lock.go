@@ -10,7 +10,9 @@ import (
 // few files.
 const patience = 10 * time.Second
 
-// lockAll locks directories, in their order. The locks end with the process.
+// lockAll locks directories in the given order, which has to be the same in all runs, lest two wait
+// for each other. A directory that cannot be opened for reading, or on a file system without locks,
+// is not locked. Locks end with the process, however it ends.
 func lockAll(dirs []string) (unlock func(), err error) {
 	var files []*os.File
 	unlock = func() {

@@ -12,9 +12,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The collector of a tool that works through small inputs: it comes less often than by
-// default, which is a sixth of the time, as long as there is little to hold. Kernels hold up to
-// a hundred MB, and take a third more time within 192 MB in all than within these.
+// Settings of the garbage collector for a tool that works through small inputs. Collecting at 400 %
+// instead of the default 100 % saves a sixth of the time, as long as little is live. Kernels hold
+// up to a hundred MB; with a limit of 192 MB in all they took a third more time than with this one.
+// Measured.
 const (
 	garbage = 400       // percent of what is in use that may lie about
 	little  = 384 << 20 // bytes in all, beyond which it comes as often as it takes

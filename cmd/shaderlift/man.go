@@ -35,7 +35,8 @@ in its path: shaderlift.1, shaderlift-opt.1 and so on.`,
 // page is the name of the manual page of cmd.
 func page(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// roff is what takes part in the language of manual pages, spelt so that it does not: man(7).
+// roff escapes what has a meaning in the language of manual pages (man(7)): backslashes, hyphens,
+// and lines that begin with a dot or an apostrophe.
 var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'")
 
 // manual is the manual page of cmd.

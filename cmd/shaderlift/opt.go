@@ -101,7 +101,8 @@ vertex program with constants of the pixel program gets these by its constant ta
 	return cmd
 }
 
-// optimize runs the batch of opt.
+// optimize runs the batch of opt. Everything that can be refused without work is refused first:
+// outputs that would overwrite inputs, bytecode for a terminal, reports that cannot be written.
 func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	h := a.human(f.quiet, f.verbose)
 	cache, err := a.openCache(f.cache, f.cacheSize)
@@ -131,6 +132,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	defer told.staged.discard()
 	out.protect(jobs, &a.paths)
 	h.all = len(jobs)
+	// A history has every version of a program; for many inputs the page would be too large.
 	o.History = f.html != "" && len(jobs) == 1
 	work := func(in shaderlift.Input) (*shaderlift.Result, error) {
 		if err := out.check(in); err != nil {
@@ -183,8 +185,9 @@ func (a *app) draw(j *job, res *shaderlift.Result, o shaderlift.Options, given *
 	return htmlreport.NewDraw(a.ctx, in, res, o)
 }
 
-// dump prints what the programs of a unit are after a stage, as LLVM's -print-after-all does, so that what reads its dumps reads these. Inputs are worked on side by side; each
-// dump is written at once.
+// dump prints the programs of a unit after a stage under the banner of LLVM's -print-after-all, so
+// that tools that read those dumps read these. Inputs are worked on concurrently, so each dump is
+// one write.
 func (a *app) dump(stage string, u *passes.Unit) {
 	var b bytes.Buffer
 	for _, f := range u.Funcs() {

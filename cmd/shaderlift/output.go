@@ -14,7 +14,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// output is where the programs of a run go.
+// output is where the programs of a run go: to standard output, to a file, or below a directory.
 type output struct {
 	to      string // -o
 	stdout  io.Writer
@@ -22,11 +22,14 @@ type output struct {
 	one     bool // there is one argument, so that names need not tell inputs apart
 	header  bool // on standard output, name every program
 	discard bool
+	// Two programs may go to one place only if they are equal, as included files or shared programs
+	// are.
 	written map[string][sha256.Size]byte // by path, of what is there already
 	paths   *paths                       // what the run reads
 }
 
-// newOutput decides from the arguments what -o means.
+// newOutput decides from the arguments what -o means: a file for a lone program, a directory for
+// anything else, or if it is one already.
 func newOutput(to string, args []string, stdout io.Writer, discard bool) *output {
 	o := &output{to: to, stdout: stdout, discard: discard, written: map[string][sha256.Size]byte{}}
 	o.one = len(args) == 1 && !strings.HasPrefix(args[0], "@") && !isPattern(args[0])
@@ -80,7 +83,9 @@ func (o *output) protect(jobs []job, p *paths) {
 	}
 }
 
-// path is where a file of a job goes.
+// path is where a file of a job goes. Below a directory that was walked, the tree is kept; with one
+// argument there is nothing else to tell apart, so the base name is enough; with several arguments
+// each path is kept as it was given, as far as it stays below the output directory.
 func (o *output) path(j *job, file string) string {
 	if !o.dir {
 		return o.to
@@ -96,6 +101,7 @@ func (o *output) path(j *job, file string) string {
 		name = filepath.Base(name)
 	default: // the tree as given
 		name = strings.TrimPrefix(filepath.Clean(name), filepath.VolumeName(name))
+		// Drop leading elements such as .. or / until the rest is local.
 		for !filepath.IsLocal(name) {
 			_, rest, ok := strings.Cut(name, string(filepath.Separator))
 			if !ok {
@@ -107,7 +113,7 @@ func (o *output) path(j *job, file string) string {
 	return filepath.Join(o.to, name)
 }
 
-// write writes the files of a job: all of them or none.
+// write writes the files of a job, all of them or none, and remembers what went where.
 func (o *output) write(j *job, files []shaderlift.File) error {
 	switch {
 	case o.discard:

@@ -14,8 +14,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// paths is the table of the files that a run reads and writes. Every command notes in it
-// what it reads before it claims what it writes, and no file is both, or written twice.
+// paths is the table of the files that a run reads and writes. Commands note what they read before
+// they claim what they write. No file is both read and written, or written for two purposes, under
+// whatever name.
 type paths struct {
 	mu      sync.Mutex           // of read
 	read    map[fileKey][]string // names
@@ -23,8 +24,7 @@ type paths struct {
 	written map[string]string    // by place, what goes there
 }
 
-// fileKey is the same for the same file under whatever name, so that few files have
-// to be compared.
+// fileKey narrows down which files may be the same: os.SameFile decides, but needs a stat of each.
 type fileKey struct{ size, modified int64 }
 
 func keyOf(info fs.FileInfo) fileKey { return fileKey{info.Size(), info.ModTime().UnixNano()} }
@@ -97,7 +97,8 @@ func (p *paths) free(path string) error {
 	return nil
 }
 
-// place is the same for all names of a file, also of one that is not there yet.
+// place is a canonical name of a file, the same for all of its names: absolute, with symbolic links
+// resolved as far as the path exists.
 func place(path string) string {
 	if path == stdinName {
 		return path
@@ -128,8 +129,9 @@ func (a *app) readFile(path string) ([]byte, error) {
 	return read(path, &a.in)
 }
 
-// include opens a file that an assembly text includes: relative to the text, by either
-// slash, and to the current directory where that comes from standard input.
+// include opens a file that an assembly text includes, relative to the text; a backslash separates
+// as well. Included files are noted as read, so that they are not overwritten. Only regular files
+// are opened: a device might never end.
 func (a *app) include(from, name string) (string, []byte, error) {
 	path := filepath.FromSlash(strings.ReplaceAll(name, "\\", "/"))
 	if from != stdinName && !filepath.IsAbs(path) {
@@ -179,8 +181,8 @@ func cannotRead(path string, err error) error {
 	return asm.Errorf(asm.Pos{File: path}, "cannot-read", "%v", reason(err))
 }
 
-// stream is an output of the process. It keeps the first error, so that a command whose
-// output is lost does not end well.
+// stream is an output of the process that keeps the first error of writing. A command whose output
+// is lost must not exit with status 0, even if no caller looked at the error.
 type stream struct {
 	io.Writer
 	mu  sync.Mutex // of both

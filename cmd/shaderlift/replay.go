@@ -131,7 +131,8 @@ simpler, as long as the fault still happens. What it writes is a reproducer agai
 	return cmd
 }
 
-// subject is what bisect and reduce work on: a reproducer, or an input with flags.
+// subject is what bisect and reduce work on: a reproducer, which has all options in it, or an input
+// with the flags of opt. Flags that would contradict a reproducer are refused.
 type subject struct {
 	f                flags
 	caseFile, domain string

@@ -9,8 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/htmlreport"
 )
 
-// reports are the files that tell of a run: the report, which is written as results come, and the
-// page, which is made of all of them.
+// reports are the two files that tell of a run: the JSON report, which is written as results come
+// so that few are in memory, and the HTML page, which needs all of them.
 type reports struct {
 	*app
 	report, html string // paths, "" for none

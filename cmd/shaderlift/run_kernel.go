@@ -62,8 +62,8 @@ func (a *app) launch(in shaderlift.Input, o shaderlift.Options, r *runner) error
 	return a.write(r.to, b.Bytes())
 }
 
-// summarize tells what words are like: how many there are, the range of them as floats,
-// and the first four.
+// summarize describes the words that a kernel left: how many, their range as floats, and the first
+// four, to compare runs at a glance.
 func summarize(words []uint32) string {
 	low, high, odd := math.Inf(1), math.Inf(-1), 0
 	for _, w := range words {

@@ -104,7 +104,8 @@ func (a *app) costs(args []string, o shaderlift.Options, f *statsFlags, price fu
 	return errors.Join(ended, p.end())
 }
 
-// listing prints the listings of the inputs.
+// listing prints the listings of the inputs, with an empty line between them. Results of the batch
+// carry the text in place of programs.
 func (a *app) listing(args []string, o shaderlift.Options, workers int) error {
 	jobs, err := a.jobs(args)
 	if err != nil {
