@@ -59,20 +59,24 @@ func (c *candidate) given() bool {
 	return true
 }
 
-// moves counts the input registers that lanes come from, if not all come from one: an
-// operand reads one register, so each takes a move if the lanes stay.
+// moves counts the input registers that lanes come from, and constants as another one, if not
+// all come from one: an operand reads one register, so each takes a move if the lanes stay.
 func moves(lanes [4]ir.Lane) int {
 	var regs []ir.Reg
 	mixed := false
 	for _, l := range lanes {
+		if l.V == nil {
+			continue
+		}
+		r := ir.Reg{File: l.V.Home.File, Index: l.V.Home.Index}
+		if l.V.IsConst() {
+			r = ir.Reg{}
+		}
 		switch {
-		case l.V == nil:
-		case l.V.Kind == ir.Input:
-			if r := (ir.Reg{File: l.V.Home.File, Index: l.V.Home.Index}); !slices.Contains(regs, r) {
-				regs = append(regs, r)
-			}
-		default:
+		case !l.V.IsLeaf():
 			mixed = true
+		case !slices.Contains(regs, r):
+			regs = append(regs, r)
 		}
 	}
 	if len(regs) == 1 && !mixed {
@@ -116,6 +120,14 @@ func (m *mover) candidates() []*candidate {
 			c := m.pixel.Outs[i].Reg.Comp
 			lanes[c] = ir.Lane{V: m.pixel.Outs[i].V}
 			u.outs[c] = i
+		}
+		if !m.link.Whole {
+			// Some components may come from elsewhere: each write has a mask.
+			for c, l := range lanes {
+				if l.V != nil && !m.movable[l.V.ID] {
+					lanes[c], u.outs[c] = ir.Lane{}, -1
+				}
+			}
 		}
 		o := ir.Operand(lanes)
 		if lanes, ok := m.frontier(&o); ok {
@@ -161,12 +173,8 @@ func (m *mover) frontier(o *ir.Operand) (lanes [4]ir.Lane, ok bool) {
 		}
 		lanes[i] = *l
 	}
-	if !ok && first != nil { // leaves of several registers have to be put together
-		for i := range o {
-			if l := &o[i]; l.V != nil && l.V.Kind == ir.Input && (first.V.Home.File != l.V.Home.File || first.V.Home.Index != l.V.Home.Index) {
-				ok = true
-			}
-		}
+	if !ok {
+		ok = moves(lanes) > 1 // leaves of several registers have to be put together
 	}
 	if uniform {
 		for i := range lanes {
