@@ -105,8 +105,8 @@ func (o *job) kernelCost(s *sched.Scheduled, l *sim.Launch) (KernelCost, sim.Tim
 }
 
 // unported adds to c how many groups the kernel, lifted to f, would take if operands could be read
-// without the limits of read ports and constant lines (section "ALU Instructions" of the
-// R600-Family Instruction Set Architecture).
+// without the limits of the read ports of registers and constants ("GPR Read Port Restrictions" and
+// "Constant Register Read Port Restrictions" in R600-Family Instruction Set Architecture).
 func (o *job) unported(c *KernelCost, f *ir.Func, t *chip.Target) {
 	if s, err := machine.Compile(f, t, sched.Options{NoPorts: true, Budget: o.spend.whole}); err == nil {
 		c.UnportedALU = s.Stats.Groups

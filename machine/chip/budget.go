@@ -23,6 +23,8 @@ const (
 	numBudgets
 )
 
+// budgets says, for each rule, which registers of a SIMD it divides among wavefronts, and the limit
+// of wavefronts of the chip that goes with it.
 var budgets = [numBudgets]struct {
 	name      string
 	registers func(*Target) int
@@ -58,6 +60,8 @@ func BudgetByName(name string) (Budget, error) {
 
 // Waves is how many wavefronts the registers of one SIMD of t have room for, when each
 // thread uses gprs of them: the figure that the papers print, 0 where not even one fits.
+// It divides registers, not threads: the register file of a SIMD has 256 registers for each of the
+// 64 threads of a wavefront, so that one wavefront with n registers takes n of the 256.
 func (b Budget) Waves(t *Target, gprs int) int {
 	return budgets[b].registers(t) / max(gprs, 1)
 }
@@ -65,6 +69,7 @@ func (b Budget) Waves(t *Target, gprs int) int {
 // Resident is how many wavefronts of a kernel a SIMD of t really holds: what the
 // registers have room for, within the chip's limit shared evenly among its SIMDs. One is
 // always held, since a kernel that the share of pixel shaders cannot hold is given more.
+// That the limit is shared evenly is assumed.
 func (t *Target) Resident(gprs int) int {
 	limit := budgets[t.Budget].waves(t) / t.SIMDs
 	return max(1, min(t.Budget.Waves(t, gprs), limit))

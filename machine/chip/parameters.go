@@ -13,6 +13,7 @@ type Parameter struct {
 	Source          string
 	Assumed         bool // not documented: a choice within what is plausible
 
+	// field is where a Target has the number.
 	field func(*Target) any // *int or *float64
 }
 
@@ -40,6 +41,9 @@ const (
 	press  = "AMD to the press at the launch of R600: 32 kB L1 shared by all texture units, 256 kB L2"
 )
 
+// parameters is the table. Rows in groups: the chip and its arithmetic; clauses; registers and
+// wavefronts; fetches, caches and memory; control flow, exports and the start of threads. Rows with
+// Assumed set have no document behind them; Source says what is known.
 var parameters = []Parameter{
 	{"simds", "", "SIMD engines", [4]float64{4, 4, 10, 20}, vendor, false, func(t *Target) any { return &t.SIMDs }},
 	{"clock", "MHz", "engine clock", [4]float64{742, 775, 750, 850}, vendor, false, func(t *Target) any { return &t.Clock }},

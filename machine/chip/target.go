@@ -136,6 +136,7 @@ func (t *Target) Sharers() int {
 // Usable is how many registers the compiler may give a thread.
 func (t *Target) Usable() int { return t.MaxGPRs - t.ClauseTemps }
 
+// parameter finds a row by its name.
 func parameter(name string) (*Parameter, error) {
 	for i := range parameters {
 		if parameters[i].Name == name {
@@ -145,6 +146,7 @@ func parameter(name string) (*Parameter, error) {
 	return nil, fmt.Errorf("unknown machine constant %q", name)
 }
 
+// put stores v in the field of a row, which is an int or a float64.
 func (p *Parameter) put(t *Target, v float64) {
 	switch f := p.field(t).(type) {
 	case *int:
@@ -154,7 +156,8 @@ func (p *Parameter) put(t *Target, v float64) {
 	}
 }
 
-// mayBeZero reports whether nothing of it is a sensible amount: flags, latencies, temporaries.
+// mayBeZero reports whether zero is a sensible value of the row: flags, latencies, temporaries.
+// Anything else is divided by, or describes hardware that there would be none of.
 func (p *Parameter) mayBeZero() bool {
 	switch p.Name {
 	case "l1-shared", "clause-temps", "l1-latency", "l2-latency", "memory-latency", "l1-fill", "clause-switch":
@@ -163,7 +166,7 @@ func (p *Parameter) mayBeZero() bool {
 	return false
 }
 
-// most bounds what is counted.
+// most bounds counts, so that the model's arrays and sums stay in range.
 func (p *Parameter) most() float64 {
 	switch p.Name {
 	case "wave":

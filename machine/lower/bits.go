@@ -5,7 +5,9 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// evergreen does with op what the family has one for, and with f what it has not.
+// evergreen uses op where the family has it, and the sequence f where not. Bit-field operations
+// came with Evergreen; the sequences for older families are in the manner of Warren, Hacker's
+// Delight.
 func (l *lowerer) evergreen(f func() mir.Arg, op r600.Op, args ...mir.Arg) mir.Arg {
 	if l.t.Family == r600.Evergreen {
 		return l.op(op, args...)
@@ -27,6 +29,7 @@ func unsignedExtract(l *lowerer, s [4]mir.Arg) mir.Arg {
 
 // signedExtract flips the sign bit of the field and subtracts it. A field that reaches
 // beyond the word takes the word's sign.
+// For a field of n bits x in the low bits: (x ^ 1<<(n-1)) - 1<<(n-1).
 func signedExtract(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.evergreen(func() mir.Arg {
 		x := l.op(r600.OpAndInt, l.op(r600.OpAShrInt, s[2], l.modulo32(s[1])), l.field(s[0]))
@@ -49,7 +52,8 @@ func insert(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return merge(l, [4]mir.Arg{mask, l.op(r600.OpLShlInt, s[2], offset), s[3]})
 }
 
-// swap exchanges the groups of n bits that mask tells apart.
+// swap exchanges neighbouring groups of n bits; mask selects the lower one of each two. Reversal is
+// five of these, of which the last (16) needs no mask.
 func (l *lowerer) swap(x mir.Arg, n, mask uint32) mir.Arg {
 	up := l.op(r600.OpLShlInt, l.op(r600.OpAndInt, x, mir.L(mask)), mir.L(n))
 	return l.op(r600.OpOrInt, up, l.op(r600.OpAndInt, l.op(r600.OpLShrInt, x, mir.L(n)), mir.L(mask)))
@@ -65,6 +69,8 @@ func reverse(l *lowerer, s [4]mir.Arg) mir.Arg {
 	}, r600.OpBFRevInt, s[0])
 }
 
+// countBits adds up bits in parallel: pairs, nibbles, bytes, and the four bytes by a
+// multiplication.
 func countBits(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.evergreen(func() mir.Arg {
 		half := l.op(r600.OpAndInt, l.op(r600.OpLShrInt, s[0], mir.L(1)), mir.L(0x55555555))
@@ -76,8 +82,8 @@ func countBits(l *lowerer, s [4]mir.Arg) mir.Arg {
 	}, r600.OpBCNTInt, s[0])
 }
 
-// exponent is the number of the highest bit of a power of two, or of a word whose
-// rounding cannot carry, minus from.
+// exponent is the binary logarithm of a word with one bit set, or of one whose conversion to float
+// does not round up: the conversion leaves it in the exponent field, biased by 127.
 func (l *lowerer) exponent(x mir.Arg) mir.Arg {
 	return l.op(r600.OpSubInt, l.op(r600.OpLShrInt, l.op(r600.OpUintToFlt, x), mir.L(23)), mir.L(127))
 }

@@ -8,21 +8,22 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// unitKey identifies an operation of one slot and its operands.
+// unitKey identifies an operation of one slot with its operands, for value numbering within a
+// straight piece of code.
 type unitKey struct {
 	op    r600.Op
 	clamp bool
 	args  [3]argKey
 }
 
-// wideKey identifies an operation of several slots.
+// wideKey identifies an operation of several slots; pair is where doubles are made.
 type wideKey struct {
 	op   r600.Op
 	pair int
 	args [4][3]argKey
 }
 
-// argKey is an operand in two words.
+// argKey is an operand packed into two words, so that keys compare and hash quickly.
 type argKey [2]uint64
 
 func keyOf(a *mir.Arg) argKey {
@@ -50,7 +51,8 @@ func (l *lowerer) newVal() mir.Val {
 
 func (l *lowerer) add(it mir.Item) { *l.out = append(*l.out, it) }
 
-// within runs do with items going to r, a piece of code of its own.
+// within runs do with items going to r, which begins and ends a straight piece of code: nothing is
+// shared across its borders.
 func (l *lowerer) within(r *mir.Region, do func()) {
 	out, ended := l.out, l.ended
 	l.out, l.ended = r, false
@@ -60,7 +62,8 @@ func (l *lowerer) within(r *mir.Region, do func()) {
 	l.out, l.ended = out, ended
 }
 
-// block begins a straight piece of code.
+// block begins a straight piece of code. Operations are shared within it only, as compilers of the
+// time did it.
 func (l *lowerer) block() {
 	l.seen, l.wides, l.reductions = emptied(l.seen), emptied(l.wides), emptied(l.reductions)
 	l.fresh = mir.Val(len(l.vals))
@@ -85,7 +88,7 @@ func single(s mir.Slot, line int) *mir.ALU {
 	return &u.ALU
 }
 
-// op computes an operation of one slot.
+// op adds an operation of one slot, or returns the earlier result of the same one.
 func (l *lowerer) op(op r600.Op, args ...mir.Arg) mir.Arg {
 	if a, ok := simplified(op, args); ok {
 		return a
@@ -105,7 +108,9 @@ func (l *lowerer) op(op r600.Op, args ...mir.Arg) mir.Arg {
 	return mir.V(v)
 }
 
-// operand makes a what op can read in a slot.
+// operand makes a readable for op: literals have their modifiers applied, and modifiers that op
+// does not have are taken off by a move. Integer operations read neither a sign nor an absolute
+// value, those of three sources no absolute value (encoding ALU_WORD1_OP3).
 func (l *lowerer) operand(op r600.Op, a mir.Arg) mir.Arg {
 	switch {
 	case a.Kind == mir.NoArg:
@@ -129,8 +134,9 @@ func literal(a mir.Arg) mir.Arg {
 	return mir.L(a.Bits)
 }
 
-// slots computes an operation of several slots. The results that are not asked for are
-// dropped later.
+// slots adds an operation that takes several slots: one result for each slot, or for a reduction
+// (DOT4) one result that any slot can write. The results of doubles and of other wide operations
+// are bound to the channel of their slot. Results that nobody wants are dropped later.
 func (l *lowerer) slots(op r600.Op, args ...[3]mir.Arg) (out [4]mir.Val) {
 	key := wideKey{op: op, pair: l.pair}
 	slots := make([]mir.Slot, len(args))
@@ -168,6 +174,7 @@ func (l *lowerer) slots(op r600.Op, args ...[3]mir.Arg) (out [4]mir.Val) {
 	return out
 }
 
+// bind fixes the channel of v.
 func (l *lowerer) bind(v mir.Val, ch int) {
 	l.vals[v].channel, l.vals[v].hint = int8(ch), int8(ch)
 }
@@ -208,8 +215,9 @@ func (l *lowerer) val(a mir.Arg) mir.Val {
 	return l.op(r600.OpMov, a).Val
 }
 
-// saturated clamps the result of in if it wants that: by the operation that made it,
-// which is newer than mark, or by a move.
+// saturated clamps the result a of in if in wants that. If the operation that made it is the last
+// one added, and newer than mark, it gets the clamp modifier; otherwise a move clamps. An operation
+// that is clamped is another one for value numbering.
 func (l *lowerer) saturated(in *ir.Instr, a mir.Arg, mark mir.Val) mir.Arg {
 	if in.Mods&ir.Sat == 0 {
 		return a
@@ -269,7 +277,8 @@ func clamps(op r600.Op) bool {
 	return op.FloatSources() && op.Slots(r600.R600) != r600.Pair
 }
 
-// folded computes lane i of in at compile time.
+// folded computes lane i of in at compile time if all that it reads are literals and the result is
+// exact in float32. ir.Eval is the one definition of what ops compute.
 func (l *lowerer) folded(in *ir.Instr, i int) (mir.Arg, bool) {
 	for s := range in.Src {
 		reads := in.ReadsFor(s, 1<<i)

@@ -7,16 +7,20 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// classes are values of the draft that share a register. Members are never alive at the
-// same time.
+// classes are the values of the draft that share a register, as a union-find structure. Members of
+// a class are never alive at the same time, so that they do not interfere.
 type classes struct {
 	l      *lowerer
 	parent []mir.Val
-	spans  [][]span // of the class, by its first member
-	groups []*quad  // likewise: classes that lie in one register side by side
+	// spans are the live ranges of a class, at its representative.
+	spans [][]span
+	// groups are the quads that classes lie in, at the representative; nil for those that lie
+	// anywhere.
+	groups []*quad
 }
 
-// quad is up to four classes in channels of one register.
+// quad is up to four classes that lie in different channels of one register, such as the
+// coordinates of a fetch.
 type quad struct {
 	members []mir.Val
 	reg     int32 // of an input plus one, 0 if open
@@ -51,8 +55,9 @@ func (c *classes) find(v mir.Val) mir.Val {
 	return v
 }
 
-// unite puts two values into one class if they can share a register. The first gives
-// the class its channel hint.
+// unite puts two values into one class if they can share a register, and reports whether they do.
+// The class keeps the channel hint of the first. A class may be in a quad; the other must not be in
+// another one.
 func (c *classes) unite(a, b mir.Val) bool {
 	a, b = c.find(a), c.find(b)
 	if a == b {
@@ -74,9 +79,9 @@ func (c *classes) unite(a, b mir.Val) bool {
 	return true
 }
 
-// compatible reports whether two classes can be one: they are never alive together, no
-// two registers or channels are asked for, and nothing beside the one has the channel of
-// the other.
+// compatible reports whether two classes can be one: their live ranges do not overlap, at most one
+// is in a quad, their channels agree, and nothing else in the quad of one has the channel of the
+// other.
 func (c *classes) compatible(a, b mir.Val) bool {
 	x, y := c.l.vals[a].channel, c.l.vals[b].channel
 	return (x == mir.AnyChan || y == mir.AnyChan || x == y) && (c.groups[a] == nil || c.groups[b] == nil) &&
@@ -96,7 +101,9 @@ func (c *classes) beside(v mir.Val, ch int8) bool {
 	return false
 }
 
-// coalesce unites the ends of copies where it can, those that run most often first.
+// coalesce unites the ends of copies where it can, those within most loops first, since these run
+// most often. It is aggressive coalescing: nothing is held back for fear of spills, since nothing
+// is spilled.
 func (c *classes) coalesce(body mir.Region) {
 	type pair struct {
 		dst, src mir.Val

@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// double is a float64 in two operands.
+// double is a float64 in two operands: the low and the high word.
 type double struct{ lo, hi mir.Arg }
 
 // d64 is a double that is a literal.
@@ -21,6 +21,8 @@ func (d double) negated() double { return double{d.lo, d.hi.Negated()} }
 
 // wide computes an operation on doubles. As in open drivers the first slots read the
 // upper words and the last one the lower, while the lower word of the result comes first.
+// See the double-precision operations in the instruction set documents: they take two slots
+// (ADD_64), or four (MUL_64).
 func (l *lowerer) wide(op r600.Op, args ...double) double {
 	lo, hi := [3]mir.Arg{}, [3]mir.Arg{}
 	for i, d := range args {
@@ -35,7 +37,8 @@ func (l *lowerer) wide(op r600.Op, args ...double) double {
 	return double{mir.V(out[0]), mir.V(out[1])}
 }
 
-// mad is a*b + c, rounded once.
+// mad is a*b + c, rounded once on Evergreen (FMA_64); MULADD_64 of older chips is taken as what
+// there is.
 func (l *lowerer) mad(a, b, c double) double {
 	if l.t.Family == r600.Evergreen {
 		return l.wide(r600.OpFma64, a, b, c)
@@ -43,8 +46,8 @@ func (l *lowerer) mad(a, b, c double) double {
 	return l.wide(r600.OpMulAdd64, a, b, c)
 }
 
-// doubleAt is the double in lanes i and i+1 of source s. The sign is that of the upper
-// word; modifiers that make no double are applied to the words.
+// doubleAt is the double in lanes i and i+1 of source s. A sign or absolute value of the high word
+// is that of the double; on the low word it is none of a double's, and is applied to the word.
 func (l *lowerer) doubleAt(in *ir.Instr, s, i int) double {
 	d := double{l.src(in, s, i), l.src(in, s, i+1)}
 	if d.lo.Neg || d.lo.Abs {
@@ -53,7 +56,8 @@ func (l *lowerer) doubleAt(in *ir.Instr, s, i int) double {
 	return d
 }
 
-// eachPair computes the doubles that in defines.
+// eachPair computes the doubles that in defines: one in xy, one in zw, as far as either word is
+// needed.
 func (l *lowerer) eachPair(in *ir.Instr, f func(i int) double) {
 	if in.Mods&ir.Sat != 0 {
 		l.fail("not-supported", "%v cannot saturate", in.Op)
@@ -147,7 +151,8 @@ func narrowed(l *lowerer, in *ir.Instr) {
 	})
 }
 
-// Integers become doubles as the mantissa of a number whose last bit counts ones.
+// Integers become doubles by the usual trick: 0x43300000 as the high word with x as the low word is
+// 2^52 + x, from which 2^52 is subtracted. Signed ones are biased by 2^31 first.
 const (
 	onesHigh    = 0x43300000 // upper word of 2^52
 	onesValue   = 1 << 52
@@ -166,7 +171,9 @@ func fromInteger(signed bool) func(l *lowerer, in *ir.Instr) {
 	}
 }
 
-// toInteger clamps, cuts the fraction off the absolute value and takes the sign back.
+// toInteger clamps to the range, takes the fraction off the absolute value, adds 2^52 so that the
+// integer is in the low word, and applies the sign in two's complement. NaN, which is not equal to
+// itself, gives 0.
 func toInteger(signed bool) func(l *lowerer, in *ir.Instr) {
 	return func(l *lowerer, in *ir.Instr) {
 		l.share(in, func() mir.Arg {

@@ -6,7 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// Depth and sample mask leave as components of an export of their own.
+// Depth and sample mask are components of an export of their own, at index 61 (as the open drivers
+// have it); maxBurst is the longest burst of an export instruction.
 const (
 	depthExport = 61
 	maxBurst    = 16
@@ -42,9 +43,10 @@ func (l *lowerer) exports() {
 	}
 }
 
-// exported is a value for component c of an export that holds a: the value itself where
-// an operation at hand can be made to write it right there. A dot product can write
-// several channels.
+// exported returns the value that goes to component c of an export holding a. An operation of the
+// last straight piece of code can write its result right into the register of the export, if no
+// other export has taken it; a reduction can write several channels, with a value for each.
+// Otherwise a move makes a copy.
 func (l *lowerer) exported(a mir.Arg, c uint8) mir.Val {
 	v := a.Val
 	if a.Kind != mir.ValArg || a.Neg || a.Abs || v < l.fresh || !l.vals[v].computed {
@@ -69,7 +71,8 @@ func (l *lowerer) exported(a mir.Arg, c uint8) mir.Val {
 	return l.move(a)
 }
 
-// move copies a to a value of its own, before the exports that were added last.
+// move copies a to a value of its own, in front of the exports at the end: the moves of all exports
+// come first, so that exports can form a burst.
 func (l *lowerer) move(a mir.Arg) mir.Val {
 	v := l.newVal()
 	l.vals[v].computed = true

@@ -10,8 +10,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// sampler lowers a fetch whose coordinates are in its first source, with a bias or level
-// in the fourth lane.
+// sampler lowers a fetch whose coordinates are in its first source, with bias or level of detail in
+// the fourth lane.
 func sampler(op r600.FetchOp) func(l *lowerer, in *ir.Instr) {
 	return func(l *lowerer, in *ir.Instr) {
 		if l.wanted(in) {
@@ -20,7 +20,7 @@ func sampler(op r600.FetchOp) func(l *lowerer, in *ir.Instr) {
 	}
 }
 
-// wanted reports whether any result of in is.
+// wanted reports whether any result of in is needed.
 func (l *lowerer) wanted(in *ir.Instr) bool {
 	for _, v := range in.Out {
 		if v != nil && l.need.Live[v.ID] {
@@ -54,7 +54,9 @@ func (l *lowerer) coords(in *ir.Instr) []mir.Arg {
 	return coords
 }
 
-// cube replaces a direction by the coordinates on the face it points at, and the face.
+// cube replaces a direction by coordinates on the face of a cube map, and the face. CUBE yields, by
+// slot, the t and s coordinates, twice the major axis, and the face; s and t become s/|ma| + 1.5,
+// the range that the texture unit expects. The sequence is that of the open drivers.
 func (l *lowerer) cube(c []mir.Arg) {
 	x, y, z := c[0], c[1], c[2]
 	f := l.slots(r600.OpCube, [3]mir.Arg{z, y}, [3]mir.Arg{z, x}, [3]mir.Arg{x, z}, [3]mir.Arg{y, z})
@@ -88,7 +90,7 @@ func (l *lowerer) newFetch(in *ir.Instr, op r600.FetchOp, coords ...mir.Arg) *mi
 	return f
 }
 
-// coord is a as a coordinate.
+// coord is a as a coordinate. 0 and 1 are selections of the fetch and take no register.
 func (l *lowerer) coord(a mir.Arg) mir.Coord {
 	if a.Kind == mir.NoArg {
 		return mir.Coord{Sel: r600.SelZero}
@@ -104,7 +106,8 @@ func (l *lowerer) coord(a mir.Arg) mir.Coord {
 	return mir.Coord{Val: l.val(a)}
 }
 
-// deliver adds f, which yields what in defines and is needed.
+// deliver adds fetch f, and defines the results of in that are needed. Fetches do not saturate;
+// moves behind do.
 func (l *lowerer) deliver(in *ir.Instr, f *mir.Fetch) {
 	l.add(f)
 	for i, v := range in.Out {
@@ -123,7 +126,8 @@ func (l *lowerer) deliver(in *ir.Instr, f *mir.Fetch) {
 	}
 }
 
-// gradients lowers a fetch with derivatives of its own.
+// gradients lowers a fetch with explicit derivatives: two fetch instructions in the same clause set
+// them up.
 func gradients(l *lowerer, in *ir.Instr) {
 	if !l.wanted(in) {
 		return
@@ -157,7 +161,7 @@ func derivative(op r600.FetchOp) func(l *lowerer, in *ir.Instr) {
 	}
 }
 
-// rareFetches are the fetches that have no op of their own.
+// rareFetches are the fetches that ir.OpFetchX stands for, by IL operation.
 var rareFetches = map[il.Op]r600.FetchOp{
 	il.OpFetch4:     r600.FetchGather4,
 	il.OpLod:        r600.FetchLOD,

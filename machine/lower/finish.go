@@ -5,7 +5,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// finish takes the draft out of SSA form and makes the program of it.
+// finish takes the draft out of SSA form: settle chooses which values share registers, sequence
+// turns parallel copies into moves, and a finisher renames classes to the values of the program.
 func (l *lowerer) finish(body mir.Region) *mir.Code {
 	body, c := l.settle(body)
 	body = l.sequence(body, c)
@@ -35,7 +36,10 @@ func (l *lowerer) sequence(r mir.Region, c *classes) mir.Region {
 	return out
 }
 
-// moves appends copies done at once as moves one after the other.
+// moves appends parallel copies as a sequence of moves. A copy can be done when no copy to come
+// reads its destination; if none can, they form cycles, and one is broken by saving its destination
+// in a new value. As in Boissinot et al., Revisiting Out-of-SSA Translation for Correctness, Code
+// Quality, and Efficiency, CGO 2009, algorithm 1. Copies within a class are none.
 func (l *lowerer) moves(out mir.Region, it *copies, c *classes) mir.Region {
 	mov := func(to mir.Val, a mir.Arg) {
 		out = append(out, single(mir.Slot{Op: r600.OpMov, Dst: to, Args: [3]mir.Arg{a}}, it.line))
@@ -97,7 +101,7 @@ func (l *lowerer) moves(out mir.Region, it *copies, c *classes) mir.Region {
 	return out
 }
 
-// finisher gives classes the values of the program.
+// finisher gives each class a value of the program.
 type finisher struct {
 	*classes
 	code *mir.Code
@@ -190,7 +194,7 @@ func (f *finisher) four(vals *[4]mir.Val) {
 	}
 }
 
-// ties hands over which classes lie in one register.
+// ties tells the program which classes lie in one register.
 func (f *finisher) ties() {
 	done := map[*quad]bool{}
 	for _, c := range f.list {

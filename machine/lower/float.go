@@ -12,19 +12,19 @@ import (
 // f32 is an operand that is a float.
 func f32(x float32) mir.Arg { return mir.L(math.Float32bits(x)) }
 
-// zeroMode is the mode that the last source of an op states: what stands for the
-// reciprocal, or the logarithm, of zero.
+// zeroMode is the mode of an op for a zero operand, its last source: what stands for the
+// reciprocal, or the logarithm, of zero (_zeroop of AMD IL).
 func zeroMode(a mir.Arg) il.ZeroOp { return il.ZeroOp(a.Bits) % il.ZeroOp(len(recips)) }
 
-// The operations by mode. The largest float is the default, as clamping gives it, but
-// not of logarithms; the FF kind gives zero.
+// The operations by mode, in the order of il.ZeroOp. Clamped operations give the largest float,
+// which is the default but for logarithms; FF ones give zero; IEEE ones infinity.
 var (
 	recips     = [...]r600.Op{r600.OpRecipClamped, r600.OpRecipClamped, r600.OpRecipFF, r600.OpRecipIEEE, r600.OpRecipIEEE}
 	recipSqrts = [...]r600.Op{r600.OpRecipSqrtClamped, r600.OpRecipSqrtClamped, r600.OpRecipSqrtFF, r600.OpRecipSqrtIEEE, r600.OpRecipSqrtIEEE}
 	logs       = [...]r600.Op{r600.OpLogIEEE, r600.OpLogClamped, r600.OpLogIEEE, r600.OpLogIEEE, r600.OpLogIEEE}
 )
 
-// fusedMultiplyAdd rounds twice where the family has no other way.
+// fusedMultiplyAdd rounds twice on families without FMA.
 func fusedMultiplyAdd(l *lowerer, s [4]mir.Arg) mir.Arg {
 	if l.t.Family == r600.Evergreen {
 		return l.op(r600.OpFma, s[0], s[1], s[2])
@@ -43,7 +43,7 @@ func quotient(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.op(mul, s[0], l.op(recips[mode], s[1]))
 }
 
-// floatModulo is a - b*trunc(a/b).
+// floatModulo is a - b*trunc(a/b), the remainder with the sign of the dividend.
 func floatModulo(l *lowerer, s [4]mir.Arg) mir.Arg {
 	q := l.op(r600.OpTrunc, l.op(r600.OpMulIEEE, s[0], l.op(r600.OpRecipIEEE, s[1])))
 	return l.op(r600.OpMulAddIEEE, q.Negated(), s[1], s[0])
@@ -87,10 +87,11 @@ func truncated(op r600.Op) func(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(op, l.op(r600.OpTrunc, s[0])) }
 }
 
-// padding is what AMD's compiler feeds the lanes that a shorter product leaves.
+// padding are the operands of lanes that a shorter dot product leaves: -0 and 0, whose product
+// changes no sum. It is what AMD's compiler feeds them.
 var padding = [3]mir.Arg{mir.L(1 << 31), mir.L(0)}
 
-// product is the sum of products over lanes.
+// product is the sum of products of up to four lanes, by a reduction over the four vector slots.
 func (l *lowerer) product(op r600.Op, lanes ...[3]mir.Arg) mir.Arg {
 	for len(lanes) < 4 {
 		lanes = append(lanes, padding)

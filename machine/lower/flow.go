@@ -7,8 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// copies are values that get new contents at once where control flow meets. They become
-// moves when it is known which share a register.
+// copies are parallel copies where control flow meets: all sources are read before any destination
+// is written. They stand for what SSA calls the arguments of block parameters, and become moves
+// once it is known which values share a register.
 type copies struct {
 	mir.Item           // nil: it is one until the draft is finished
 	dst, src []mir.Arg // the first are values
@@ -26,7 +27,9 @@ type loopState struct {
 	results []mir.Val // by result: the value that breaks copy to; 0 if there is no need
 }
 
-// branch lowers an if.
+// branch lowers an if. A condition that is a literal leaves one arm, inlined. Results that both
+// arms leave the same, or only one of them reaches, need no copies; others are joined by copies at
+// the ends of both arms.
 func (l *lowerer) branch(in *ir.Instr) {
 	if !l.need.Reached[in] {
 		return
@@ -45,6 +48,7 @@ func (l *lowerer) branch(in *ir.Instr) {
 	var over [2]bool
 	arms := [2]*mir.Region{&item.Then, &item.Else}
 	for i, r := range in.Sub {
+		// A literal condition: this arm is never taken.
 		if item.Cond == nil && (i == 0) != (c.Bits != 0 == (lane.Mod&ir.Not == 0)) {
 			over[i] = true
 			continue
@@ -71,6 +75,7 @@ func (l *lowerer) branch(in *ir.Instr) {
 	}
 	m := &merged{}
 	var at [2]copies
+	// State of memories is a value of the IR but of no register.
 	for k, v := range in.Results {
 		if !l.need.Live[v.ID] || amdil.IsState(v.Home) {
 			continue
@@ -105,14 +110,16 @@ func (l *lowerer) branch(in *ir.Instr) {
 	l.block()
 }
 
-// join makes a value that control flow joins for v.
+// join makes a new value for v, which copies define where control flow meets.
 func (l *lowerer) join(v *ir.Value) mir.Val {
 	to := l.newVal()
 	l.define(v, mir.V(to))
 	return to
 }
 
-// loop lowers a loop that breaks alone end.
+// loop lowers a loop, which only breaks end. Parameters that the body hands on unchanged are the
+// initial value itself; others are defined by copies in front of the loop and at its end. The
+// results are joined by copies in front of each break, unless there is only one break.
 func (l *lowerer) loop(in *ir.Instr) {
 	if !l.need.Reached[in] {
 		return
@@ -179,7 +186,7 @@ func (l *lowerer) loop(in *ir.Instr) {
 	l.block()
 }
 
-// leave lowers a break.
+// leave lowers a break, conditional or not. A condition that is a literal decides here.
 func (l *lowerer) leave(in *ir.Instr) {
 	if in.Cond != ir.CondNone {
 		l.fail("not-supported", "a break with a comparison of its own")
@@ -218,7 +225,8 @@ func (l *lowerer) leave(in *ir.Instr) {
 	l.ended = item.Cond == nil
 }
 
-// predicate holds where c is not zero, or where it is.
+// predicate is an operation that sets the predicate where c is not zero, or with zero where it is.
+// Breaks are taken where the predicate fails, hence the inverted condition in leave.
 func (l *lowerer) predicate(c mir.Arg, zero bool) *mir.ALU {
 	op := r600.OpPredSetNEInt
 	if zero {

@@ -7,7 +7,8 @@ import (
 
 const low24 = 1<<24 - 1
 
-// shift takes counts modulo 32, as the language does: the hardware gives zero beyond.
+// shift takes counts modulo 32, as AMD IL is read (drivers mask them). The hardware's shifts give
+// zero for larger ones, so the count is masked unless it is known to be small.
 func shift(op r600.Op) func(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(op, s[0], l.modulo32(s[1])) }
 }
@@ -24,8 +25,8 @@ func (l *lowerer) modulo32(count mir.Arg) mir.Arg {
 	return l.op(r600.OpAndInt, count, mir.L(31))
 }
 
-// made is the operation of this straight piece of code that computed v, if it was among
-// the last few.
+// made is the operation of this piece of code that computed v, if it is among the last few. More
+// are not worth looking for: compilers put the mask right in front of the shift.
 func (l *lowerer) made(v mir.Val) *mir.ALU {
 	const few = 16
 	for i := len(*l.out) - 1; i >= max(0, len(*l.out)-few); i-- {
@@ -77,8 +78,10 @@ func borrow(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.op(r600.OpAndInt, l.op(r600.OpSetGTUint, s[1], s[0]), mir.L(1))
 }
 
-// division is the estimate of a quotient with its remainder, at most one off: high says
-// that the remainder holds another divisor, low that the quotient is not one too many.
+// division estimates the quotient of unsigned integers with its remainder, by the reciprocal that
+// RECIP_UINT gives (2^32/b with an error), refined by one step of Newton's iteration. The quotient
+// is at most one off: high says that the remainder holds another divisor, low that the quotient is
+// not one too large. It is the sequence of the open drivers for these chips.
 func (l *lowerer) division(a, b mir.Arg) (q, r, high, low mir.Arg) {
 	recip := l.op(r600.OpRecipUint, b) // 2^32/b and an error
 	lo := l.op(r600.OpMulLoUint, recip, b)
@@ -94,7 +97,7 @@ func (l *lowerer) division(a, b mir.Arg) (q, r, high, low mir.Arg) {
 	return q, r, high, low
 }
 
-// byZero is all ones where the divisor is zero, and x elsewhere.
+// byZero is x, or all ones where the divisor is zero, the rule of Direct3D 10.
 func (l *lowerer) byZero(b, x mir.Arg) mir.Arg { return l.op(r600.OpCndEInt, b, mir.L(0xFFFFFFFF), x) }
 
 func unsignedQuotient(l *lowerer, s [4]mir.Arg) mir.Arg {

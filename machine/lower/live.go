@@ -7,23 +7,28 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// span is when a value is alive, from its definition up to, not with, its last use. Item
-// k of the program reads at 2k and writes at 2k+1.
+// span is a part of a live range: from a definition up to, not including, the last use. Item k of
+// the program reads at 2k and writes at 2k+1, so that a result may take the place of an operand
+// that ends there.
 type span struct{ from, to int32 }
 
-// spanner finds the spans of the values of a draft, walking it backwards, and drops
-// operations whose results nothing reads.
+// spanner computes live ranges in one backward walk over the structured program, and drops
+// operations whose results nothing reads. A range is a list of spans, latest first.
 type spanner struct {
 	l     *lowerer
 	spans [][]span // by Val, the last one first
-	end   []int32  // by Val: where the span being built ends
-	live  []mir.Val
-	place []int32     // by Val: its index in live plus one, 0 if it is not alive
-	exits [][]mir.Val // of the loops around: what is alive behind them
+	// end is where the span being built ends, by Val.
+	end  []int32
+	live []mir.Val
+	// place is the index of a value in live plus one, 0 if it is dead: a set with constant-time
+	// insertion and removal.
+	place []int32
+	// exits are the values live behind each enclosing loop, which a break makes live.
+	exits [][]mir.Val
 	pos   int32
 }
 
-// findSpans does so for body, and returns what is left of it.
+// findSpans computes the live ranges of body and returns what is left of it.
 func (l *lowerer) findSpans(body mir.Region) (mir.Region, [][]span) {
 	n := len(l.vals)
 	s := &spanner{l: l, spans: make([][]span, n), end: make([]int32, n), place: make([]int32, n)}
@@ -57,7 +62,7 @@ func (s *spanner) revive(v mir.Val, to int32) {
 	}
 }
 
-// kill ends, going backwards, the span of v.
+// kill closes the span of v: going backwards, its definition has been reached.
 func (s *spanner) kill(v mir.Val, from int32) {
 	s.note(v, span{from, s.end[v]})
 	i, last := s.place[v]-1, s.live[len(s.live)-1]
@@ -67,6 +72,7 @@ func (s *spanner) kill(v mir.Val, from int32) {
 	s.place[v] = 0
 }
 
+// note adds a span to the list of v, joined with the next one if they touch.
 func (s *spanner) note(v mir.Val, sp span) {
 	if sp.from == sp.to {
 		return
@@ -79,7 +85,8 @@ func (s *spanner) note(v mir.Val, sp span) {
 	s.spans[v] = append(list, sp)
 }
 
-// all takes all living values off: their spans begin here.
+// all closes the spans of everything alive, for code that cannot be fallen into, and returns what
+// it was.
 func (s *spanner) all() []mir.Val {
 	old := append([]mir.Val(nil), s.live...)
 	for _, v := range old {
@@ -94,7 +101,7 @@ func (s *spanner) revives(vals []mir.Val) {
 	}
 }
 
-// define reports whether v is wanted, and begins its life.
+// define reports whether v is alive, and closes its span if so.
 func (s *spanner) define(v mir.Val) bool {
 	if v == 0 || s.place[v] == 0 {
 		return false
@@ -117,7 +124,8 @@ func (s *spanner) region(r mir.Region) mir.Region {
 	return append(r[:0], r[keep:]...)
 }
 
-// item walks one item and reports whether it stays.
+// item walks one item and reports whether it stays: arithmetic and fetches without a live result
+// are dropped, as are branches with empty arms.
 func (s *spanner) item(it mir.Item) bool {
 	switch it := it.(type) {
 	case *mir.If:
@@ -163,8 +171,8 @@ func (s *spanner) item(it mir.Item) bool {
 	return true
 }
 
-// results drops the results of an item that nothing reads and reports whether it is
-// needed all the same.
+// results drops the results of an item that nothing reads. It reports whether the item is needed:
+// for a live result, a side effect, or because its value is made anyway.
 func (s *spanner) results(it mir.Item) bool {
 	wanted := true
 	drop := func(v *mir.Val) {
@@ -190,13 +198,17 @@ func (s *spanner) results(it mir.Item) bool {
 	return wanted
 }
 
-// branch walks the arms of an if. What is alive behind it is at the end of both.
+// branch walks the arms of an if, each from what is alive behind it. Positions of the two arms
+// follow each other, but at run time only one is executed: what is alive at the start of either is
+// alive in front, and spans of one arm do not reach into the other.
 func (s *spanner) branch(it *mir.If) {
 	after := append([]mir.Val(nil), s.live...)
 	it.Else = s.region(it.Else)
 	other := s.all()
 	s.revives(after)
 	it.Then = s.region(it.Then)
+	// Close the spans of the first arm where it starts; the value is alive again in front of the
+	// branch, from the start of the second arm's positions.
 	for _, v := range s.live { // the arms meet in front
 		s.note(v, span{s.pos, s.end[v]})
 		s.end[v] = s.pos
@@ -204,7 +216,10 @@ func (s *spanner) branch(it *mir.If) {
 	s.revives(other)
 }
 
-// loop walks a loop. What comes from outside and is read within is alive throughout.
+// loop walks a loop. A value from outside that is read within is alive throughout, as the next trip
+// reads it again; a parameter is alive from its copy at the end of the body, at bottom, to the
+// loop's top. One pass is enough because everything else that crosses the back edge would be a
+// parameter.
 func (s *spanner) loop(it *mir.Loop) {
 	params := s.l.defined[it].params
 	bottom := s.pos
@@ -231,9 +246,9 @@ func (s *spanner) loop(it *mir.Loop) {
 	}
 }
 
-// few is how many times longer a list of spans is than one that is looked up in it span by
-// span, rather than both gone through: values that thousands of branches hand on are
-// united with one branch after the other.
+// few: where one list of spans is so many times longer than the other, the short one is looked up
+// in it by binary search instead of merging both. Values that thousands of branches hand on are
+// united with one branch after the other, which would be quadratic.
 const few = 8
 
 // overlap reports whether two lists of spans have a moment in common.

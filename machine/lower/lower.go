@@ -61,6 +61,8 @@ type lowerer struct {
 	need *ir.Needs
 	kept map[*ir.Instr]bool // moves that are carried out
 
+	// args says where each IR value is found: in a value of the draft, in a constant, or as a
+	// literal. Moves define nothing, so that copy propagation is a matter of this table.
 	args   []mir.Arg // by ir.ID: where a value is found; NoArg where it never was defined
 	vals   []draft   // by Val
 	inputs map[ir.Reg]mir.Val
@@ -85,15 +87,23 @@ type lowerer struct {
 	err  *asm.Diag
 }
 
-// draft is what is known of a value of the draft.
+// draft is what is known of a value of the draft, which has one definition: the draft is in SSA
+// form but for copies.
 type draft struct {
-	whole    bool   // made even if nothing reads it
-	home     ir.Reg // where the source had it
-	channel  int8   // channel it is bound to, or AnyChan
-	hint     int8   // channel it would like
-	reg      int32  // register of an input plus one
-	settled  int8   // channel before ties
-	computed bool   // by an operation, not fetched or joined
+	whole bool // made even if nothing reads it
+	// home is the register of the source that the value lived in. Values of one home are preferred
+	// to share a register again.
+	home    ir.Reg
+	channel int8 // channel it is bound to, or AnyChan
+	hint    int8 // channel it would like
+	// reg is the register of an input plus one, 0 for values that the program computes. Inputs come
+	// first in vals.
+	reg int32
+	// settled is the channel before ties gave it one; each round of settle begins from it.
+	settled int8
+	// computed: by an arithmetic operation, not fetched or joined. Only such a value can be written
+	// into another channel by its operation.
+	computed bool
 }
 
 // fail notes the first thing that the target cannot do.
@@ -131,7 +141,8 @@ func (l *lowerer) instr(in *ir.Instr) {
 	}
 }
 
-// lanes lowers an instruction whose row is for one lane.
+// lanes lowers an instruction lane by lane. If all lanes are equal (Replicated), one operation
+// serves all of them.
 func (l *lowerer) lanes(in *ir.Instr, r *lowering) {
 	var same mir.Arg
 	done := false
@@ -179,7 +190,7 @@ func (l *lowerer) define(v *ir.Value, a mir.Arg) {
 	}
 }
 
-// value is where a leaf, parameter or result is found.
+// value is where a leaf, a parameter or a result is found.
 func (l *lowerer) value(v *ir.Value) mir.Arg {
 	switch v.Kind {
 	case ir.Literal:

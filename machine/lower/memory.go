@@ -28,8 +28,8 @@ func isArray(in *ir.Instr) bool {
 	return false
 }
 
-// scale is how many bytes the address of in counts: elements of an array or of a typed
-// view, else bytes.
+// scale is how many bytes one unit of the address of in is: elements of an array or of a typed view
+// are 16 bytes, anything else counts bytes.
 func scale(in *ir.Instr) int {
 	if isArray(in) {
 		return 16
@@ -62,8 +62,9 @@ func (l *lowerer) shared(in *ir.Instr, writes bool, args ...mir.Arg) {
 	l.fetch(in, r600.FetchShare, args...).Mem = mir.Access{Space: l.space(in), Write: writes}
 }
 
-// memoryLoad reads memory: through the vertex caches, or by operations on the local data
-// share, which deliver word by word. Arrays of temporaries are in scratch memory.
+// memoryLoad reads memory. On R600 and R700 everything is a fetch; Evergreen has vertex fetches for
+// buffers and arithmetic operations for the local data share, which deliver word by word. Arrays of
+// temporaries are in scratch memory.
 func memoryLoad(l *lowerer, in *ir.Instr) {
 	if !l.wanted(in) {
 		return
@@ -95,14 +96,16 @@ func memoryLoad(l *lowerer, in *ir.Instr) {
 	f.Mem, f.Scale = mir.Access{Space: l.space(in)}, scale(in)
 }
 
-// needsLocal refuses local memory where there is none.
+// needsLocal refuses local memory on R600, which has none.
 func (l *lowerer) needsLocal(in *ir.Instr) {
 	if l.t.Family == r600.R600 {
 		l.fail("not-supported", "%s has no local data share", l.t.Name)
 	}
 }
 
-// memoryStore writes memory.
+// memoryStore writes memory: a control-flow instruction with an array of registers (MEM_EXPORT,
+// MEM_SCRATCH, MEM_RAT), or operations on the local data share. A constant index becomes part of
+// the base address.
 func memoryStore(l *lowerer, in *ir.Instr) {
 	at := l.address(in)
 	if in.Base.File == amdil.Share {
@@ -160,8 +163,8 @@ func ownOffset(in *ir.Instr) int {
 	return int(how.Ctl.Number)
 }
 
-// ownPart is how many words a thread's own part of local memory has: how many are declared
-// the program does not tell, so as many as it writes, in whole vectors.
+// ownPart is how many words of local memory belong to a thread. The declaration does not say, so it
+// is as many as the program writes, in whole vectors.
 func (l *lowerer) ownPart() uint32 {
 	n := 4
 	l.f.Walk(func(in *ir.Instr) {
@@ -237,15 +240,16 @@ var localAtomics = map[il.Atomic][2]r600.Op{
 	il.AtomicXchg: {r600.OpLDSXchgRet, r600.OpLDSXchgRet},
 }
 
-// atomicNames are the names of operations on views.
+// atomicNames are the names of atomic operations on views (RAT instructions), as Evergreen's
+// documents have them.
 var atomicNames = map[il.Atomic]string{
 	il.AtomicAdd: "ADD", il.AtomicSub: "SUB", il.AtomicRSub: "RSUB", il.AtomicMin: "MIN_INT", il.AtomicMax: "MAX_INT",
 	il.AtomicUMin: "MIN_UINT", il.AtomicUMax: "MAX_UINT", il.AtomicAnd: "AND", il.AtomicOr: "OR", il.AtomicXor: "XOR",
 	il.AtomicInc: "INC_UINT", il.AtomicDec: "DEC_UINT", il.AtomicUInc: "INC_UINT", il.AtomicUDec: "DEC_UINT", il.AtomicXchg: "XCHG",
 }
 
-// memoryAtomic changes memory in one step. What a view held before comes back in a
-// buffer that a fetch reads.
+// memoryAtomic changes memory in one step. The previous contents of a view come back through a
+// buffer that a fetch behind it reads (_RTN).
 func memoryAtomic(l *lowerer, in *ir.Instr) {
 	if l.t.Family != r600.Evergreen {
 		l.fail("not-supported", "%s has no atomic operations", l.t.Name)
@@ -323,7 +327,8 @@ func fence(l *lowerer, in *ir.Instr) {
 	l.add(&mir.Memory{Op: r600.CFWaitAck, Name: "WAIT_ACK", Mem: all, Line: l.line})
 }
 
-// arrayLoad reads a constant whose number is computed. Readers take it as it is.
+// arrayLoad reads a constant whose number is computed. It is no operation: readers address the
+// constant relative to the address register.
 func arrayLoad(l *lowerer, in *ir.Instr) {
 	base := ir.Reg{File: in.Base.File, Index: in.Base.Index}
 	bank := int(base.Index)

@@ -18,7 +18,7 @@ func keptMoves(f *ir.Func, need *ir.Needs) map[*ir.Instr]bool {
 	return k.kept
 }
 
-// moveKeeper numbers straight pieces of code.
+// moveKeeper walks the program with straight pieces of code numbered in order.
 type moveKeeper struct {
 	need        *ir.Needs
 	piece, last int
@@ -31,6 +31,7 @@ func (k *moveKeeper) begin() {
 	k.piece = k.last
 }
 
+// region records the piece of every plain move, and every read of one from another piece.
 func (k *moveKeeper) region(r *ir.Region) {
 	k.begin()
 	for _, in := range r.Code {

@@ -12,6 +12,8 @@ import (
 // Division and roots of doubles start from the approximation of float32 and refine it by
 // Newton's iteration, with the exponent set aside so that nothing overflows. Numbers
 // that are not finite are not cared for.
+// Each step of the iteration doubles the number of right bits: 23 bits of the float32
+// approximation, 46, and more than 53 after the second.
 const (
 	exponentMask  = 0x7FF
 	mantissaMask  = 0x800FFFFF // with the sign
@@ -28,7 +30,7 @@ func (l *lowerer) parts(x double) (exponent mir.Arg, m double) {
 	return exponent, double{x.lo, l.op(r600.OpOrInt, l.op(r600.OpAndInt, x.hi, mir.L(mantissaMask)), mir.L(highOfOne))}
 }
 
-// reciprocal is 1/m for m near one.
+// reciprocal is 1/m for m near one: r' = r + r(1 - mr).
 func (l *lowerer) reciprocal(m double) double {
 	r := l.widen(l.op(r600.OpRecipIEEE, l.narrow(m)))
 	for range 2 {
@@ -38,7 +40,7 @@ func (l *lowerer) reciprocal(m double) double {
 	return r
 }
 
-// recipSqrt is 1/sqrt(m) for m near one.
+// recipSqrt is 1/sqrt(m) for m near one: r' = r + r(1/2 - (mr)(r/2)).
 func (l *lowerer) recipSqrt(m double) double {
 	r := l.widen(l.op(r600.OpRecipSqrtIEEE, l.narrow(m)))
 	for range 2 {
@@ -83,6 +85,7 @@ func doubleQuotient(l *lowerer, in *ir.Instr) {
 		e, m := l.parts(b)
 		r := l.reciprocal(m)
 		q := l.wide(r600.OpMul64, a, r)
+		// A last correction of the quotient itself: q' = q + r(a - mq).
 		q = l.mad(l.mad(m.negated(), q, a), r, q)
 		q = l.ldexp(q, l.op(r600.OpSubInt, mir.L(exponentOfOne), e))
 		z := l.wide(r600.OpMul64, a, l.ofZero(zeroMode(l.src(in, 2, i)), b.hi))
@@ -90,7 +93,7 @@ func doubleQuotient(l *lowerer, in *ir.Instr) {
 	})
 }
 
-// evenParts is x as m times 4 to the power of half, with m from 1 to 4.
+// evenParts is x as m times 4^half, with m from 1 to 4: the square root of 4^half is exact.
 func (l *lowerer) evenParts(x double) (exponent, half mir.Arg, m double) {
 	exponent, m = l.parts(x)
 	odd := l.op(r600.OpAndInt, l.op(r600.OpAddInt, exponent, mir.L(1)), mir.L(1))

@@ -7,10 +7,12 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// tier makes the operands of items share registers. Where they cannot, it plans copies.
+// tier makes the operands of items that need it share registers (see request). Where values cannot
+// be in one register as they are, it plans copies.
 type tier struct {
 	*classes
-	private bool                  // copies serve one item only
+	// private: a copy serves one item only. It is the last resort, which always succeeds.
+	private bool
 	source  map[mir.Val]mir.Val   // of copies planned: what they copy
 	hoisted map[mir.Val][]mir.Val // copies to make where a value is defined
 	before  map[mir.Item][]move   // copies to make in front of an item
@@ -19,7 +21,8 @@ type tier struct {
 
 type move struct{ to, from mir.Val }
 
-// copy plans a copy of v for an operand of q.
+// copy plans a copy of v for an operand of q: in front of the item, behind it for a result, or
+// right behind the definition of v, where it can serve several items.
 func (t *tier) copy(q *request, v mir.Val) mir.Val {
 	n := t.l.newVal()
 	d := &t.l.vals[n]
@@ -86,10 +89,11 @@ func (t *tier) insert(r mir.Region) mir.Region {
 	return out
 }
 
-// settle ties what belongs together and unites what copies connect, adding moves until
-// everything has its place. First it tries to make do with copies where values are
-// defined, which serve all items that want them; in the last round each item that is
-// not served gets its own.
+// settle finds classes and quads, adding moves until every request is met. A round computes live
+// ranges, coalesces copies, and meets requests, those in most loops first. If it had to plan
+// copies, these are inserted and the next round begins from new live ranges. Copies are made where
+// values are defined, to serve all items that want them; after the last round each item gets its
+// own.
 func (l *lowerer) settle(body mir.Region) (mir.Region, *classes) {
 	const rounds = 6
 	for round := 0; ; round++ {

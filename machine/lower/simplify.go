@@ -17,8 +17,9 @@ var onWords = map[r600.Op]func(a, b uint32) uint32{
 	r600.OpAShrInt: func(a, b uint32) uint32 { return uint32(int32(a) >> b) },
 }
 
-// simplified is the result of an operation on integers that needs none: on literals, or
-// where one of them changes nothing.
+// simplified is the result of an integer operation that needs none: both operands are literals, or
+// one of them changes nothing. Only the sequences of this package need it: what the kernel spells
+// out is folded before (folded).
 func simplified(op r600.Op, args []mir.Arg) (mir.Arg, bool) {
 	if len(args) == 3 && op == r600.OpCndEInt && args[0].Kind == mir.LiteralArg {
 		if literal(args[0]).Bits == 0 {

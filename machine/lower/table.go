@@ -25,8 +25,8 @@ const (
 	assumed           // a plausible sequence: AMD's own is not known
 )
 
-// direct is the row of an operation of one slot whose operands are the sources in the order
-// given.
+// direct is the row of an op that is one operation, with the sources in the given order as its
+// operands.
 func direct(op r600.Op, order ...int) lowering {
 	return lowering{from: documented, each: func(l *lowerer, s [4]mir.Arg) mir.Arg {
 		args := make([]mir.Arg, len(order))
@@ -37,7 +37,8 @@ func direct(op r600.Op, order ...int) lowering {
 	}}
 }
 
-// exact is a row that is folded on literals.
+// exact marks a row that is folded on literals: the IR's evaluation gives the very bits of the
+// hardware.
 func exact(r lowering) lowering {
 	r.folds = true
 	return r
@@ -53,6 +54,7 @@ func whole(from source, f func(l *lowerer, in *ir.Instr)) lowering {
 
 // lowerTable is what every op of AMD IL becomes. It is filled by init because rows and
 // the table refer to each other.
+// Only rows of ops that AMD IL has are filled; another op is a diagnostic.
 var lowerTable [ir.NumOps]lowering
 
 func init() {

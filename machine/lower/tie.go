@@ -6,7 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// request is a set of operands of one item that must share a register.
+// request is a set of operands of one item that must share a register: the coordinates of a fetch,
+// its results, the components of an export, index and data of a write.
 type request struct {
 	item  mir.Item
 	slots []*mir.Val // the operands
@@ -70,7 +71,8 @@ func coordSlots(f *mir.Fetch) (out []*mir.Val) {
 	return out
 }
 
-// meet satisfies q, if need be with copies in the place of some operands.
+// meet satisfies q. If everything fits one register as it is, it is tied; otherwise operands are
+// copied into the quad that needs fewest copies: that of an operand, or a new one.
 func (t *tier) meet(q *request) {
 	if room(t.together(nil, q)) {
 		t.bind(nil, q)
@@ -134,7 +136,7 @@ func (t *tier) together(g *quad, q *request) (members []mir.Val, chans []int8, r
 	return members, chans, reg, ok
 }
 
-// room reports whether one register has room for members in their channels.
+// room reports whether one register holds all members in their channels.
 func room(members []mir.Val, chans []int8, _ int32, ok bool) bool {
 	var taken [4]bool
 	for _, ch := range chans {
@@ -158,8 +160,8 @@ func (t *tier) bind(g *quad, q *request) {
 	}
 }
 
-// copiesFor is how many operands of q have to be copied to lie in g, or in a register
-// of their own.
+// copiesFor is how many operands of q have to be copied to lie in g, or in a new register for nil;
+// a large number if they do not fit there.
 func (t *tier) copiesFor(g *quad, q *request) int {
 	n, room := 0, 4
 	if g != nil {
@@ -182,7 +184,7 @@ func (t *tier) copiesFor(g *quad, q *request) int {
 	return n
 }
 
-// way is how an operand gets into a group.
+// way is how an operand gets into a quad.
 type way uint8
 
 const (
@@ -209,7 +211,8 @@ func (t *tier) way(g *quad, q *request, i, room int) way {
 	return wayCopy
 }
 
-// claimed reports whether an earlier operand is the same value where each needs its own.
+// claimed reports whether an earlier operand is the same value, where each operand needs a channel
+// of its own (exports).
 func (t *tier) claimed(q *request, i int) bool {
 	for j := range i {
 		if q.chans != nil && t.find(*q.slots[i]) == t.find(*q.slots[j]) {
@@ -219,6 +222,7 @@ func (t *tier) claimed(q *request, i int) bool {
 	return false
 }
 
+// channelFree reports whether operand i may have a channel of its own in g.
 func (t *tier) channelFree(g *quad, q *request, i int) bool {
 	ch := t.l.vals[t.find(*q.slots[i])].channel
 	if q.chans != nil {
@@ -269,7 +273,7 @@ func (t *tier) copyIn(g *quad, v mir.Val) mir.Val {
 	return 0
 }
 
-// arrange puts the operands of q into g, or into a register of their own.
+// arrange puts the operands of q into g, or into a new register, the way that way says for each.
 func (t *tier) arrange(g *quad, q *request) {
 	room := 4
 	if g != nil {

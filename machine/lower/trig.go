@@ -10,6 +10,7 @@ import (
 
 // turned brings an angle into the range of SIN and COS: one turn around zero, which R600
 // takes in radians and later families in revolutions.
+// It is the range reduction of the open drivers: fract(x/2pi + 1/2) - 1/2.
 func (l *lowerer) turned(x mir.Arg) mir.Arg {
 	x = l.plain(x)
 	part := l.op(r600.OpFract, l.op(r600.OpMulAdd, x, f32(1/(2*math.Pi)), f32(0.5)))
@@ -33,7 +34,9 @@ func (l *lowerer) polynomial(x mir.Arg, c []float32) mir.Arg {
 	return sum
 }
 
-// Approximations of Abramowitz and Stegun, 4.4.46 and 4.4.49.
+// Polynomials of Abramowitz and Stegun, Handbook of Mathematical Functions: 4.4.46, arccos x =
+// sqrt(1-x) p(x) on 0..1, error below 2e-8; and 4.4.49, arctan x = x p(x^2) on -1..1, error below
+// 2e-8.
 var (
 	arccosineSeries  = []float32{1.5707963050, -0.2145988016, 0.0889789874, -0.0501743046, 0.0308918810, -0.0170881256, 0.0066700901, -0.0012624911}
 	arctangentSeries = []float32{1, -0.3333314528, 0.1999355085, -0.1420889944, 0.1065626393, -0.0752896400, 0.0429096138, -0.0161657367, 0.0028662257}
@@ -56,7 +59,8 @@ func arcsine(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.op(r600.OpCndGE, l.plain(s[0]), a, a.Negated())
 }
 
-// arctangent works on the smaller of x and 1/x.
+// arctangent evaluates the polynomial for the smaller of |x| and 1/|x|: arctan x = pi/2 - arctan
+// 1/x.
 func arctangent(l *lowerer, s [4]mir.Arg) mir.Arg {
 	x := l.plain(s[0])
 	size := withMods(x, ir.Abs)

@@ -13,6 +13,10 @@ import (
 // comparing versions of a program, where [sim.Simulate] follows every wavefront. What fetches
 // take beyond what they take that meet the first-level cache is not in the program: it is
 // measured, once for all versions of it ([Measured]).
+// The model is a roofline with latency: a wavefront keeps each unit busy for so long, and the
+// launch takes as long as the busiest unit, unless there are too few wavefronts to hide what each
+// waits for. The parts are joined by a norm rather than by their maximum, since units do wait for
+// each other when two are nearly equally busy.
 type Estimate struct {
 	// What the wavefront keeps each unit busy for, in cycles. Units that the chip has one of
 	// count for as many SIMDs as share them.
@@ -58,10 +62,12 @@ type Measured struct {
 
 // Measure takes from a simulation on t what [Predict] goes by.
 func Measure(r *sim.Timing, t *chip.Target) Measured {
+	// Fetching starts from what a hit costs the texture units; the simulation can only add to it.
 	m := Measured{Fetching: hits(t), Typical: r.Typical}
 	if r.Fetches == 0 {
 		return m
 	}
+	// Lines that neither L1 nor L2 had came from memory.
 	filled := r.Requests * (1 - r.L1Hit) * (1 - r.L2Hit)
 	m.Fetching.Cycles = max(r.Fetch*r.Cycles*float64(t.SIMDs)/r.Fetches, m.Fetching.Cycles)
 	m.Fetching.Bytes = filled * float64(t.L2Line) / r.Fetches
@@ -72,6 +78,8 @@ func Measure(r *sim.Timing, t *chip.Target) Measured {
 func hits(t *chip.Target) Fetching { return Fetching{Cycles: float64(t.Wave) / t.FetchRate} }
 
 // Predict estimates a launch of a program on t by what is known of the launch.
+// It follows each typical wavefront through the program, and weighs them by how many of the launch
+// are like it.
 func Predict(p *r600.Program, l *sim.Launch, t *chip.Target, known Measured) (Estimate, error) {
 	tr, err := sim.NewTracer(p, l, t)
 	if err != nil {
@@ -110,6 +118,7 @@ func Predict(p *r600.Program, l *sim.Launch, t *chip.Target, known Measured) (Es
 // follow is what one wavefront of a launch keeps units busy for, fetches taking what is
 // given.
 func follow(tr *sim.Tracer, wave int, t *chip.Target, fetching Fetching, b *budget.Budget) (e Estimate, err error) {
+	// Export units and memory bus are one for the chip: a cycle of them is a cycle of every SIMD.
 	shared := float64(t.SIMDs) // by all SIMDs
 	bus := shared * t.PerByte()
 	waiting := false // for fetches
@@ -123,6 +132,8 @@ func follow(tr *sim.Tracer, wave int, t *chip.Target, fetching Fetching, b *budg
 		if err := b.Work(1); err != nil {
 			return e, err
 		}
+		// Alone: what the wavefront waits for. Fetches of a clause overlap, so the latency counts
+		// once, when something behind them needs their results.
 		if waiting && (s.Kind != sim.StepFetch || s.Wait) {
 			e.Alone += t.L1Latency
 			waiting = false

@@ -41,9 +41,12 @@ func StandardLaunch(k *il.Kernel, f *ir.Func) *sim.Launch {
 			l.Resources[int(in.Ctl.ID)] = s
 		}
 	}
+	// A launch of about as many threads as the domain has elements, in a row.
 	if k.Stage == il.Compute {
 		l.Groups = [3]int{max(1, StandardSide*StandardSide/(l.Group[0]*l.Group[1]*l.Group[2])), 1, 1}
 	}
+	// Resources that are only ever fetched for one component have elements of 4 bytes, the others
+	// of 16.
 	single := map[int]bool{}
 	f.Walk(func(in *ir.Instr) {
 		if in.Op.Has(ir.IsFetch) {
@@ -62,7 +65,8 @@ func StandardLaunch(k *il.Kernel, f *ir.Func) *sim.Launch {
 	return l
 }
 
-// constants are the constant buffers of f, every constant with its value.
+// constants are the constant buffers of f, in which every constant that is read has
+// StandardConstant as its value: as a float if more of its readers want a float than an integer.
 func constants(f *ir.Func) (buffers [][][4]uint32) {
 	t := newTyping(f)
 	f.Walk(t.instr)
@@ -90,8 +94,9 @@ func constants(f *ir.Func) (buffers [][][4]uint32) {
 	return buffers
 }
 
-// typing tells which values are integers and which are floats: those that moves, branches
-// and loops connect are of one kind, which what reads them tells.
+// typing is a vote on whether values are integers or floats. IL registers have no types. Values
+// that moves, branches and loops connect are of one kind (union-find), and each operation that
+// reads one votes for it.
 type typing struct {
 	same         []ir.ID // union-find
 	ints, floats []int   // readers, by root
@@ -127,6 +132,8 @@ func (t *typing) join(a, b *ir.Value) {
 	t.floats[y] += t.floats[x]
 }
 
+// instr joins what an instruction connects, or has it vote with its operands. The condition of a
+// select and the data of a store say nothing of their kind.
 func (t *typing) instr(in *ir.Instr) {
 	switch {
 	case in.Op == ir.OpMov:
