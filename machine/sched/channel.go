@@ -18,7 +18,8 @@ func newPacker(c *mir.Code, t *chip.Target, ports bool) *packer {
 	return p
 }
 
-// mayTake reports whether v may live in channel ch.
+// mayTake reports whether v may live in channel ch: it is not bound to another one, and no value
+// tied to one register with it has the channel.
 func (p *packer) mayTake(v mir.Val, ch int8) bool {
 	if p.chans[v] != mir.AnyChan {
 		return p.chans[v] == ch
@@ -31,7 +32,9 @@ func (p *packer) mayTake(v mir.Val, ch int8) bool {
 	return true
 }
 
-// channels are the channels v may live in, the best first.
+// channels lists the channels that v may live in, the best first: its hint, then those in which
+// fewest values are alive. Balance keeps read ports free, as each channel is a bank with ports of
+// its own. It has at most four elements, so insertion sort will do.
 func (p *packer) channels(v mir.Val) (order [4]int8, n int) {
 	if ch := p.chans[v]; ch != mir.AnyChan {
 		order[0] = ch
@@ -65,15 +68,16 @@ func (p *packer) channel(v mir.Val) int8 {
 	return order[0]
 }
 
-// settle gives v its channel.
+// settle binds v to channel ch, unless it has one. Bindings are final.
 func (p *packer) settle(v mir.Val, ch int8) {
 	if p.chans[v] == mir.AnyChan {
 		p.chans[v] = ch
 	}
 }
 
-// settleOperands gives those operands of u their channel that are read before they are
-// ever written. The channels of its results are chosen after that.
+// settleOperands binds the operands of u that have no channel yet: inputs and what has been read
+// before it was written, as values that a loop carries. An operand needs its channel to claim a
+// read port.
 func (p *packer) settleOperands(u *mir.ALU) {
 	for i := range u.Slots {
 		for j := range u.Slots[i].Args {

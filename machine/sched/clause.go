@@ -6,8 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// part is a part of a scheduled program. In the order in which a thread runs them these
-// are *aluClause, *fetchClause, *write, *output, *branch, *repeat and *leave.
+// part is an item of a scheduled program. In execution order these are *aluClause, *fetchClause,
+// *write, *output, *branch, *repeat and *leave. CF, where there is one, is the index of its
+// control-flow instruction once that is written; first and at are ticks (see segment).
 type part interface{ part() }
 
 // aluClause is a clause of instruction groups.
@@ -73,7 +74,8 @@ func (*branch) part()      {}
 func (*repeat) part()      {}
 func (*leave) part()       {}
 
-// clauseState is what the groups of the open ALU clause share.
+// clauseState is what groups of the open ALU clause share: its length in words, the constant-cache
+// windows that it locks, and the address register. All three end with the clause.
 type clauseState struct {
 	open    *aluClause
 	words   int
@@ -85,8 +87,8 @@ type clauseState struct {
 // groupWords is the most words a group takes: five operations and four literals.
 const groupWords = r600.NumSlots + (maxLiterals+1)/2
 
-// begin opens an ALU clause. Nothing is forwarded across, and the address register and
-// the constant cache start empty.
+// begin opens an ALU clause. Results are not forwarded into it from the clause before (serial skips
+// a number), and the address register and the constant cache start empty.
 func (p *packer) begin() {
 	p.serial++
 	p.clause = clauseState{open: &aluClause{}}
@@ -110,20 +112,21 @@ func (p *packer) room() bool {
 	return p.clause.words+groupWords <= p.t.ALUClause
 }
 
-// line is a piece of a constant buffer as long as a constant-cache window.
+// line is as much of a constant buffer as a constant-cache window (KCACHE_LINE) holds.
 type line struct{ bank, line int }
 
 // maxLines bounds the lines of a clause: four locks of two.
 const maxLines = 8
 
-// locks is the lines of constants a clause reads, in order.
+// locks are the lines of constants that a clause reads, sorted by buffer and line.
 type locks struct {
 	n     int
 	lines [maxLines]line
 }
 
-// add makes the line of a constant readable unless that takes more locks than there are.
-// A lock covers one line or two neighbours.
+// add makes the line of constant a readable, unless that takes more locks than the clause has. A
+// lock covers one line or two neighbouring ones (KCACHE_LOCK_1, KCACHE_LOCK_2), so the number of
+// locks depends on all lines.
 func (l *locks) add(t *chip.Target, a *mir.Arg) bool {
 	want := line{a.Bank, a.Index / t.KCacheLine}
 	at := 0
@@ -159,7 +162,8 @@ func (l *locks) count() int {
 	return n
 }
 
-// windows covers the lines with as few locks as possible.
+// windows covers the lines with as few locks as possible: greedily from the lowest line, which is
+// optimal for intervals of fixed length.
 func (l *locks) windows() []r600.Lock {
 	var w []r600.Lock
 	for _, at := range l.lines[:l.n] {

@@ -7,8 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// A web is values that share one register: a tie, or one value. Several webs whose
-// registers must follow each other, as those of an export's burst, are one sequence.
+// web is values that share one register: a tie, or one value. It occupies channels of the register
+// over segments of time. Webs whose registers must follow each other, as those of an export burst,
+// are placed as one piece.
 type web struct {
 	segs  []channelSegment // by channel, then by start
 	first int32            // first start
@@ -23,28 +24,32 @@ type channelSegment struct {
 	ch         int8
 }
 
-// piece is what is placed at once: a web, or a sequence of them.
+// piece is what is placed at once: a web, or a sequence of webs in consecutive registers.
 type piece struct {
 	webs  []int32
 	first int32
 	size  int // channels and length, for the larger first
 }
 
-// allocation is the registers of a schedule.
+// allocation assigns registers to the webs of a schedule. Nothing is spilled: a program that needs
+// more registers than there are gets them, and Stats.Excess counts how many are too many.
 type allocation struct {
-	out    *Scheduled
-	s      *scheduler
-	segs   []segment
-	webOf  []int32 // by Val: its web, or -1
-	webs   []web
+	out   *Scheduled
+	s     *scheduler
+	segs  []segment
+	webOf []int32 // by Val: its web, or -1
+	webs  []web
+	// near are the webs that a web exchanges values with by moves; placing both in one register
+	// saves no instruction here, but a register.
 	near   [][]int32 // by web: webs it exchanges copies with
 	pieces []piece
 	gprs   int
 }
 
-// allocate gives every value its register. Placing in order of first use fills registers
-// well where values stand alone, placing what is tied first where ties abound: the better
-// of several orders is kept.
+// allocate gives every web its register: first fit over pieces in a given order. Intervals in one
+// channel alone could be colored optimally in order of their starts; ties and bursts make it bin
+// packing, so several orders are tried and the best result is kept. It stops early at a lower
+// bound.
 func allocate(out *Scheduled, s *scheduler) (*allocation, error) {
 	a := &allocation{out: out, s: s, segs: findSegments(s)}
 	a.makeWebs()
@@ -76,7 +81,8 @@ func allocate(out *Scheduled, s *scheduler) (*allocation, error) {
 	return a, nil
 }
 
-// orders are the orders in which pieces are tried.
+// orders are the orders that are tried: by start; longest sequences first, then by start; sequences
+// first, then by size.
 var orders = []func(a, b piece) int{
 	func(a, b piece) int { return cmp.Compare(a.first, b.first) },
 	func(a, b piece) int {
@@ -87,7 +93,8 @@ var orders = []func(a, b piece) int{
 	},
 }
 
-// makeWebs collects the segments that need registers.
+// makeWebs collects the segments that need registers into webs. Segments that live in clause
+// temporaries, or are only forwarded, need none.
 func (a *allocation) makeWebs() {
 	c := a.s.code
 	a.webOf = make([]int32, c.Vals())
@@ -121,7 +128,8 @@ func (a *allocation) makeWebs() {
 	}
 }
 
-// join makes one segment of those that follow each other from run to run.
+// join merges the segments of a web in one channel that follow each other from run to run, so that
+// there are fewer to compare.
 func (w *web) join() {
 	slices.SortFunc(w.segs, func(x, y channelSegment) int {
 		return cmp.Or(cmp.Compare(x.ch, y.ch), cmp.Compare(x.start, y.start))
@@ -139,8 +147,8 @@ func (w *web) join() {
 	w.segs = out
 }
 
-// makeSequences joins the webs of bursts. An export whose registers cannot follow each
-// other, because one has its place already, is left to be split into several.
+// makeSequences makes pieces: the webs of each burst, then the remaining webs. A burst stays split
+// into several exports if one of its registers is fixed, or in another burst.
 func (a *allocation) makeSequences() {
 	for _, r := range a.s.done {
 		for _, n := range r.nodes {
@@ -185,6 +193,7 @@ func (a *allocation) exported(reg [4]mir.Val) int32 {
 }
 
 // size is how much of the register file the web takes over time.
+// size is the sum of the lengths of a web's segments, its area in the register file.
 func (w *web) size() int {
 	n := 0
 	for _, s := range w.segs {
@@ -193,7 +202,8 @@ func (w *web) size() int {
 	return n
 }
 
-// copies finds the webs that moves connect: in one register they are at no cost to others.
+// copies finds the webs that moves and other operations connect: an operand that ends where the
+// result begins can leave it its register.
 func (a *allocation) copies() {
 	a.near = make([][]int32, len(a.webs))
 	for _, r := range a.s.done {
@@ -227,9 +237,10 @@ func (a *allocation) copied(pd *placed) {
 	}
 }
 
-// least is a number of registers that no order does without: those of inputs, and as many as
-// there are segments in a channel at a time.
+// least is a lower bound for the number of registers: inputs have theirs, and segments of one
+// channel that are alive at the same time need as many.
 func (a *allocation) least() (n int) {
+	// Sorted, starts (even) and ends (odd) are a sweep over time.
 	moments := &a.s.room.moments // of each channel: twice where a segment starts, and ends and one
 	for ch := range moments {
 		moments[ch] = moments[ch][:0]
@@ -290,8 +301,8 @@ const glance = 1 << 8
 // that kernels that carry thousands of values take no time in their square.
 const maxTried = 1 << 8
 
-// base finds where a piece fits: beside a web it exchanges values with, or as low as
-// possible.
+// base finds the first register at which a piece fits: for a single web, first that of a web it
+// exchanges values with, then the lowest.
 func (a *allocation) base(f *file, p *piece) int {
 	if len(p.webs) == 1 {
 		for _, n := range a.near[p.webs[0]] {
@@ -317,7 +328,8 @@ func (a *allocation) base(f *file, p *piece) int {
 	}
 }
 
-// file is the register file over time: what occupies each channel, by start.
+// file is the register file over time: for each register and channel the occupied segments, sorted
+// by start.
 type file struct{ regs [][4][]channelSegment }
 
 // empty makes all registers free.

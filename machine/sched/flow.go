@@ -5,10 +5,10 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// A flow is a region cut into straight-line runs.
+// flow is a region as straight-line runs, each with the control-flow item that ends it.
 type flow []*stretch
 
-// stretch is a run and the control-flow item that ends it, if one does.
+// stretch is a run and the control-flow item behind it; nil at the end of a region.
 type stretch struct {
 	run  *run
 	ends mir.Item // *If, *Loop, *Break, *Continue or nil
@@ -16,11 +16,13 @@ type stretch struct {
 	body flow     // of a Loop, or the Else of an If
 }
 
-// run is straight-line code. If cond is set it computes the predicate of the item after.
+// run is straight-line code, the unit of scheduling: no operation leaves its run. If cond is set,
+// it computes the predicate of the control-flow item behind the run and has to be last.
 type run struct {
 	items []mir.Item
 	cond  *mir.ALU
 
+	// Lists of numbers among the values that several runs mention (see liveness).
 	exposed []int32    // values read before they are written, by shared number
 	defined []int32    // values written, by shared number
 	in, out bitset.Set // shared values live at the ends
@@ -36,7 +38,7 @@ func (r *run) units(f func(mir.Item)) {
 	}
 }
 
-// cut makes the flow of a region.
+// cut makes the flow of a region. There is an empty run where control-flow items follow each other.
 func cut(region mir.Region) flow {
 	var f flow
 	r := &run{}

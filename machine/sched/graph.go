@@ -8,22 +8,28 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// node is an item of a run in the dependence graph.
+// node is an item of a run in the dependence graph. Nodes are indices in program order; edges
+// always lead from smaller to larger ones.
 type node struct {
-	item  mir.Item
-	unit  *mir.ALU // item if it is one
-	succ  int32    // first edge out, or -1
-	wait  int32    // predecessors not done
-	high  int32    // length of the longest path to the end of the run
-	phase int32    // of a fetch: the fetches it is issued with; else the last phase it needs
-	due   int32    // the phase by whose end it must be done
+	item mir.Item
+	unit *mir.ALU // item if it is one
+	// succ heads the list of edges out, in graph.edges.
+	succ int32 // first edge out, or -1
+	// wait counts the predecessors that are not done yet.
+	wait int32 // predecessors not done
+	// high is the length of the longest path from here to the end of the run, the priority of list
+	// scheduling.
+	high  int32 // length of the longest path to the end of the run
+	phase int32 // of a fetch: the fetches it is issued with; else the last phase it needs
+	due   int32 // the phase by whose end it must be done
 	lives []int32
 	reads int32 // lives[:reads] are the lives it reads, with repeats; the rest it begins
 	list  listKind
 	rank  uint8 // of the slots it may take, see slotRank
 }
 
-// edge is a dependence on node from whose list it is in.
+// edge is a dependence of node to on the node whose list it is in. Edges are linked lists in one
+// slice, which saves an allocation for each node.
 type edge struct {
 	to, next int32
 	// together marks a reader before a writer: both may run in one group, since all
@@ -31,7 +37,7 @@ type edge struct {
 	together bool
 }
 
-// life is one definition of a value within a run with the reads of it.
+// life is one definition of a value within a run, with its reads: the unit of register pressure.
 type life struct {
 	val  mir.Val
 	left int32 // reads to come
@@ -39,7 +45,8 @@ type life struct {
 	data bool  // fetched
 }
 
-// graph is the dependence graph of a run, its nodes in program order.
+// graph is the dependence graph of a run. It has read-after-write, write-after-write and
+// write-after-read edges, as code is not in SSA form, and edges between accesses to memory.
 type graph struct {
 	nodes  []node
 	edges  []edge
@@ -49,15 +56,16 @@ type graph struct {
 	phases int32
 }
 
-// Weights of paths, in groups. A fetch is as long as a clause of arithmetic that hides it.
+// Weights of paths, in groups; assumed. A fetch weighs as much as the arithmetic that hides it, so
+// that what leads to a fetch comes first.
 const (
 	aluWeight   = 1
 	fetchWeight = 32
 	writeWeight = 4
 )
 
-// grapher builds graphs, each in the memory of the one before; its arrays by Val serve all runs
-// of a program.
+// grapher builds the graphs of the runs of a program, each in the memory of the last. Arrays by Val
+// are cleared by epoch: an entry of another epoch counts as empty.
 type grapher struct {
 	g     graph
 	lists []int32 // what the lists of nodes are pieces of
@@ -73,7 +81,7 @@ type grapher struct {
 	space map[mir.Space]*spaceState
 }
 
-// valState is what a run has done to a value so far.
+// valState is what the run has done to a value so far: its last writer and the readers since.
 type valState struct {
 	epoch   int32
 	def     int32 // last writer, or -1
@@ -81,6 +89,7 @@ type valState struct {
 	life    int32
 }
 
+// spaceState is the same for a memory.
 type spaceState struct {
 	write int32
 	reads []int32
@@ -102,7 +111,7 @@ func zeros[T any](s []T, n int) []T {
 	return s
 }
 
-// build makes the graph of r.
+// build makes the graph of r, with heights and phases.
 func (b *grapher) build(r *run, o *Options) *graph {
 	g := &b.g
 	*g = graph{nodes: g.nodes[:0], edges: g.edges[:0], lives: g.lives[:0], entry: g.entry[:0], left: g.left}
@@ -134,7 +143,8 @@ func (b *grapher) build(r *run, o *Options) *graph {
 	return g
 }
 
-// slotRank ranks slot classes: t alone and all four vector slots are soonest taken.
+// slotRank orders operations of equal height: those that take all slots, or t alone, first, since
+// they find room in fewest groups.
 func slotRank(c r600.SlotClass) uint8 {
 	switch c {
 	case r600.Trans, r600.Quad:
@@ -156,7 +166,8 @@ func (g *graph) edge(from, to int32, together bool) {
 	g.nodes[to].wait++
 }
 
-// values adds the dependences of node i through values.
+// values adds the dependences of node i through values. Reads depend on the last write; a write on
+// the last write and all reads since, which may share its group.
 func (b *grapher) values(g *graph, r *run, i int32) {
 	nd := &g.nodes[i]
 	mark := len(b.lists)
@@ -194,7 +205,8 @@ func (b *grapher) state(g *graph, v mir.Val) *valState {
 	return s
 }
 
-// memory adds the dependences of node i through memory.
+// memory adds the dependences of node i through memory: reads commute with reads, everything else
+// of one space keeps its order; an access of all spaces (a fence) keeps its order with everything.
 func (b *grapher) memory(g *graph, i int32) {
 	for _, a := range accesses(g.nodes[i].item) {
 		b.access(g, i, a)
@@ -233,8 +245,8 @@ func (b *grapher) access(g *graph, i int32, a mir.Access) {
 // exportSpace orders exports among themselves and behind kills.
 const exportSpace mir.Space = -2
 
-// accesses is what an item does to memory. A kill is a fence: what it ends must have
-// written what came before and nothing after.
+// accesses lists what an item does to memory. A kill is a fence: the thread must have written what
+// came before it and nothing that comes after. Exports keep their order.
 func accesses(it mir.Item) []mir.Access {
 	one := func(a mir.Access) []mir.Access {
 		if a.Space == mir.NoSpace {
@@ -261,7 +273,8 @@ func accesses(it mir.Item) []mir.Access {
 	return nil
 }
 
-// heights finds the longest paths. Edges lead to later nodes only.
+// heights computes the longest paths backwards. An edge between operations that may share a group
+// has no length.
 func (g *graph) heights() {
 	for i := len(g.nodes) - 1; i >= 0; i-- {
 		nd := &g.nodes[i]
@@ -283,10 +296,14 @@ func (g *graph) heights() {
 	}
 }
 
-// assignPhases cuts the run into phases, each a set of fetches and then the arithmetic
-// that they feed. A fetch is not moved ahead of an earlier user of fetched data unless
-// that phase is still small, because registers hold all that has been fetched and not
-// used: the program's own grouping of fetches is respected.
+// assignPhases divides the run into phases: a set of fetches that are issued together, and the
+// arithmetic that becomes due before the next set. Without phases, list scheduling would issue all
+// fetches at once, as they have the longest paths, and registers would hold everything that has
+// been fetched and not used. So the program's own grouping is respected: a fetch moves ahead of an
+// earlier use of fetched data only while its phase has fetched fewer than Options.Hoist registers.
+//
+// The first pass finds the phase of each fetch, which is behind those of all that it depends on;
+// the second finds when other nodes are due: in the phase before any fetch that depends on them.
 func (g *graph) assignPhases(o *Options) {
 	var now, lanes int32
 	used := false // something behind the fetches of this phase has been seen

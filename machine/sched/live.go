@@ -5,8 +5,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// liveness finds which values live across the ends of runs. Values that one run alone
-// mentions are not among them and cost nothing.
+// liveness has the values that are live across the ends of runs, by the usual backward dataflow
+// over the structured program. Values that a single run mentions are left out, and cost nothing.
 type liveness struct {
 	shared []int32   // by Val: number among the shared values plus one, or 0
 	values []mir.Val // the shared values
@@ -27,8 +27,8 @@ func newLiveness(c *mir.Code, f flow) *liveness {
 	return l
 }
 
-// number finds the values that more than one run mentions, and what each run reads and
-// writes of them.
+// number finds the values that more than one run mentions and numbers them, then what each run
+// reads before writing (exposed) and what it writes (defined).
 func (l *liveness) number(c *mir.Code, f flow) {
 	first := make([]*run, c.Vals())
 	entry := &run{}
@@ -82,8 +82,10 @@ func (l *liveness) number(c *mir.Code, f flow) {
 	})
 }
 
-// flow solves f backwards and returns what is live at its start. out is live at its end,
-// left after the loop around it, next at the start of the loop's next iteration.
+// flow solves the equations of f backwards: in = exposed | out - defined. out is live at its end,
+// left behind the enclosing loop, next at the start of that loop's next trip. Returns what is live
+// at the start of f. A loop is repeated until its head does not grow any more; heads of inner loops
+// are kept between repetitions, so nesting does not multiply their number.
 func (l *liveness) flow(f flow, out, left, next bitset.Set) bitset.Set {
 	live := out.Clone()
 	for i := len(f) - 1; i >= 0; i-- {

@@ -6,34 +6,37 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// bundle is an instruction group of a schedule.
+// bundle is a finished instruction group.
 type bundle struct {
 	Slots    [r600.NumSlots]placed
 	Literals []uint32
 }
 
-// placed is an operation in its slot. Unit is nil where the slot is empty.
+// placed is an operation in a slot; Unit is nil for an empty slot.
 type placed struct {
-	Unit    *mir.ALU
-	Lane    int     // of Unit.Slots: where the operands are
-	Dst     mir.Val // result, 0 if none
+	Unit *mir.ALU
+	Lane int     // of Unit.Slots: where the operands are
+	Dst  mir.Val // result, 0 if none
+	// Swizzle is the order in which operands are read, see assignPorts.
 	Swizzle r600.Swizzle
 	Forward [3]forward
 
 	segment int32 // of its result, or -1
 }
 
-// forward says that an operand is the result of the group before: Kind is SrcPV or SrcPS,
-// or SrcNone where it is not forwarded.
+// forward says that an operand is a result of the group before, read through PV (vector slots) or
+// PS (t), not from a register.
 type forward struct {
 	Kind r600.SrcKind
 	Chan uint8
 }
 
-// maxLiterals is how many different literals a group holds.
+// maxLiterals is how many different literals a group holds: they follow it as up to two words of 64
+// bits.
 const maxLiterals = 4
 
-// packer builds the groups of a program, one after the other.
+// packer builds the groups of a program one after the other. It knows what a group may contain;
+// which operations are offered to it is the runner's choice.
 type packer struct {
 	code  *mir.Code
 	t     *chip.Target
@@ -44,18 +47,20 @@ type packer struct {
 	load   [4]int32 // live values by channel
 	result []result // by Val: its last definition
 
+	// serial numbers groups. A result of group n can be forwarded to n+1; clauses leave a gap.
 	serial int32 // of the group being built; clauses leave a gap
 	clause clauseState
 	g      group
 }
 
-// result is where and when a value was last computed by a group.
+// result is where and in which group a value was computed last.
 type result struct {
 	serial int32
 	from   forward
 }
 
-// group is the group being built.
+// group is the group being built. It is copied before each attempt to add an operation, so that a
+// failed attempt leaves no trace.
 type group struct {
 	slots  [r600.NumSlots]placed
 	ports  [r600.NumSlots]portOp
@@ -64,14 +69,16 @@ type group struct {
 	nlits  int
 	consts constPorts
 	once   bool
-	loads  mir.Val // value moved into the address register
-	rel    mir.Val // value relative operands use
-	locks  locks
+	// A group cannot load the address register and use it.
+	loads mir.Val // value moved into the address register
+	rel   mir.Val // value relative operands use
+	locks locks
 }
 
 func (g *group) words() int { return g.used + (g.nlits+1)/2 }
 
-// add puts a unit into the group if the rules let it in.
+// add puts a unit into the open group if all rules let it in, and reports whether it did. On
+// success, operands and results have their channels.
 func (p *packer) add(u *mir.ALU) bool {
 	class := u.Slots[0].Op.Slots(p.t.Family)
 	if p.g.used+class.Width() > r600.NumSlots || p.g.once && u.Slots[0].Op.Once() {
@@ -87,7 +94,9 @@ func (p *packer) add(u *mir.ALU) bool {
 	return p.addSingle(u, class)
 }
 
-// addSingle tries the slots a unit of one slot may take, its own channel's first.
+// addSingle tries the slots that a unit of one slot may take. A vector slot writes its own channel
+// only; t writes any. The order: the slot of the preferred channel, then t if the value needs that
+// channel, then other vector slots, then t, which transcendental operations want for themselves.
 func (p *packer) addSingle(u *mir.ALU, class r600.SlotClass) bool {
 	v := u.Slots[0].Dst
 	vector, trans := class != r600.Trans, class != r600.Vector && p.g.slots[r600.T].Unit == nil
@@ -118,8 +127,7 @@ func (p *packer) addSingle(u *mir.ALU, class r600.SlotClass) bool {
 	return !hinted && trans && at(r600.T, order[0])
 }
 
-// addQuad places a unit that takes all vector slots. The result of a reduction goes to
-// whatever channel it has.
+// addQuad places a unit that takes all four vector slots.
 func (p *packer) addQuad(u *mir.ALU) bool {
 	pl := placement{n: 4, slots: [4]int8{0, 1, 2, 3}, chans: [4]int8{0, 1, 2, 3}}
 	if u.Slots[0].Op.Reduces() {
@@ -131,8 +139,8 @@ func (p *packer) addQuad(u *mir.ALU) bool {
 	return p.place(u, pl)
 }
 
-// spread gives the results of a reduction a channel each, the best that lets the others
-// have one, or reports that too many compete for one.
+// spread gives each result of a reduction a channel of its own, by backtracking: four values at
+// most. The reduction's result is in every slot, so any will do.
 func (p *packer) spread(slots []mir.Slot, to *[4]mir.Val) bool {
 	if len(slots) == 0 {
 		return true
@@ -167,7 +175,8 @@ type placement struct {
 	results *[4]mir.Val // by slot, where they do not follow the lanes
 }
 
-// place puts u where pl says if slots, operands and ports allow it.
+// place puts u where pl says, if slots are free, channels allowed, and operands and read ports
+// sufficient.
 func (p *packer) place(u *mir.ALU, pl placement) bool {
 	for i := range pl.n {
 		if p.g.slots[pl.slots[i]].Unit != nil {
@@ -177,6 +186,7 @@ func (p *packer) place(u *mir.ALU, pl placement) bool {
 			return false
 		}
 	}
+	// All on a copy, which becomes the group on success.
 	with := p.g
 	for i := range pl.n {
 		slot := int(pl.slots[i])
@@ -212,7 +222,8 @@ func (p *packer) place(u *mir.ALU, pl placement) bool {
 	return true
 }
 
-// operands adds what lane i of u reads to a group, or reports that it has no room.
+// operands adds what lane i of u reads to a group: a read port, a constant port and lock, the
+// address, or a literal. It reports whether there is room.
 func (p *packer) operands(g *group, u *mir.ALU, i, slot int, pd *placed) bool {
 	s := &u.Slots[i]
 	for j := range s.Op.Sources() {
@@ -221,6 +232,7 @@ func (p *packer) operands(g *group, u *mir.ALU, i, slot int, pd *placed) bool {
 		switch a.Kind {
 		case mir.ValArg:
 			v := a.Val
+			// A forwarded operand needs no port.
 			if r := &p.result[v]; r.serial == p.serial-1 {
 				pd.Forward[j] = r.from
 				*read = portRead{kind: portForward}
@@ -236,6 +248,7 @@ func (p *packer) operands(g *group, u *mir.ALU, i, slot int, pd *placed) bool {
 				return false
 			}
 			if a.Rel != 0 {
+				// The address register has to be loaded by a group before.
 				if p.clause.address != a.Rel {
 					return false
 				}
@@ -251,9 +264,9 @@ func (p *packer) operands(g *group, u *mir.ALU, i, slot int, pd *placed) bool {
 	return true
 }
 
-// inlined is the word of a literal operand that the hardware has as an inline constant,
-// and whether it must be negated. Only operations on floats can negate it. Listings have
-// -0 as a literal.
+// inlined is the word of a literal that the hardware has as an inline constant (0, 1, -1, 1.0,
+// 0.5), and whether the operand negates it: operations on floats read -1.0 and -0.5 so. AMD's
+// listings have -0 as a literal.
 func inlined(op r600.Op, bits uint32) (word uint32, neg, ok bool) {
 	if r600.Inline(bits) {
 		return bits, false, true
@@ -282,7 +295,7 @@ func (g *group) literal(op r600.Op, a *mir.Arg) bool {
 	return true
 }
 
-// finish closes the group: its results can be forwarded to the next.
+// finish closes the group and makes its results available for forwarding.
 func (p *packer) finish() *bundle {
 	out := &bundle{Slots: p.g.slots}
 	if p.g.nlits > 0 {

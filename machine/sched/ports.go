@@ -6,7 +6,11 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// portKind is what a source operand asks of the read ports.
+// A group reads its registers in three cycles. In each, every channel's bank delivers one register;
+// a slot's bank swizzle says in which cycle it reads which operand. Operands that are forwarded,
+// constants and literals take no port, but constants of t delay its register reads. See "GPR Read
+// Port Restrictions" and "Cycle Restrictions" in R600-Family Instruction Set Architecture, and
+// check_vector and check_scalar in Mesa's r600_asm.c.
 type portKind uint8
 
 const (
@@ -44,7 +48,7 @@ var (
 	transOrders  = [...]r600.Swizzle{r600.Scl210, r600.Scl122, r600.Scl212, r600.Scl221}
 )
 
-// reservation is which register each bank delivers in each cycle, plus one; 0 is free.
+// reservation says which register each bank delivers in each cycle, plus one; 0 is free.
 type reservation [readCycles][readBanks]int32
 
 // reserve adds the reads of op in the given order, or reports that a port is taken.
@@ -69,10 +73,12 @@ func (r *reservation) reserve(op *portOp, order r600.Swizzle, trans bool) bool {
 			if consts > cycles[j] {
 				return false
 			}
+			// The second source, equal to the first, is served with it.
 			if !trans && j == 1 && *read == op[0] {
 				continue // served with the first source
 			}
 			port := &r[cycles[j]][read.ch]
+			// Several slots may read the same register in the same cycle.
 			if *port != 0 && *port != read.reg+1 {
 				return false
 			}
@@ -82,8 +88,10 @@ func (r *reservation) reserve(op *portOp, order r600.Swizzle, trans bool) bool {
 	return true
 }
 
-// assignPorts finds a read order for every slot so that no bank delivers two registers in
-// a cycle, or reports that there is none.
+// assignPorts finds a bank swizzle for every slot, such that no bank delivers two registers in one
+// cycle, or reports that there is none. It is an exhaustive search, of 6 orders for each vector
+// slot and 4 for t, cut short by a quick necessary condition and by leaving out slots that read no
+// register.
 func assignPorts(ops *[r600.NumSlots]portOp) (orders [r600.NumSlots]r600.Swizzle, ok bool) {
 	if !banksSuffice(ops) {
 		return orders, false
@@ -104,6 +112,7 @@ func assignPorts(ops *[r600.NumSlots]portOp) (orders [r600.NumSlots]r600.Swizzle
 	return orders, searchOrders(ops, &orders, todo[:n], reservation{})
 }
 
+// searchOrders tries the orders of the first slot and, for each that fits, those of the others.
 func searchOrders(ops *[r600.NumSlots]portOp, orders *[r600.NumSlots]r600.Swizzle, todo []int, r reservation) bool {
 	if len(todo) == 0 {
 		return true
@@ -173,7 +182,7 @@ func banksSuffice(ops *[r600.NumSlots]portOp) bool {
 	return consts <= transConsts
 }
 
-// constPort is what occupies a constant read port of a group.
+// constPort is what occupies a constant port of a group.
 type constPort struct {
 	bank, index, part int
 	rel               mir.Val
@@ -188,8 +197,9 @@ type constPorts struct {
 	ports [maxConstPorts]constPort
 }
 
-// add reserves a port for a constant unless one delivers it already. R600 has four, each
-// for one channel; later families have two, each for half a constant.
+// add reserves a port for constant a, unless one delivers it already. R600 has four, each for one
+// channel of a constant; later families have two, each for a pair of channels (xy or zw). So MUL of
+// cb0[0] and cb0[1] in four lanes takes two groups on R700.
 func (c *constPorts) add(t *chip.Target, a *mir.Arg) bool {
 	p := constPort{a.Bank, a.Index, int(a.Chan), a.Rel}
 	if t.Family >= r600.R700 {

@@ -1,6 +1,7 @@
 package sched
 
-// heap is nodes by key, the smallest first.
+// heap is a binary heap of nodes, the smallest key first. It is not container/heap for the reason
+// that package sim gives for its own.
 type heap []entry
 
 type entry struct {
@@ -56,8 +57,9 @@ const (
 	inHand // taken from a queue
 )
 
-// queue is ready arithmetic in two orders: by the longest path behind it, and as it
-// stands in the program. A node taken in one order is passed over in the other.
+// queue is the arithmetic that is ready, in two orders: by the longest path behind it (fast), and
+// by place in the program (few registers). Nodes are in both heaps; node.list says whether an entry
+// is still valid.
 type queue struct {
 	byPath, byPlace heap
 	n               int
@@ -71,13 +73,15 @@ func (q *queue) add(g *graph, i int32) {
 	q.n++
 }
 
-// pathKey orders by falling height, then by how few slots will do, then by place.
+// pathKey orders by falling height, then by how few slots will do, then by place in the program,
+// which makes it a total order.
 func pathKey(g *graph, i int32) int64 {
 	nd := &g.nodes[i]
 	return (int64(nd.rank)-4*int64(nd.high))<<32 | int64(i)
 }
 
-// take removes the first node in one of the orders, or returns -1.
+// take removes the first node in one of the orders, or returns -1. Entries that were taken in the
+// other order are dropped on the way.
 func (q *queue) take(g *graph, byPlace bool) int32 {
 	h := &q.byPath
 	if byPlace {
@@ -94,7 +98,7 @@ func (q *queue) take(g *graph, byPlace bool) int32 {
 	return -1
 }
 
-// put brings back a node that was taken in an order; it still stands in the other.
+// put returns a node that did not fit. Its entry in the other heap is still there.
 func (q *queue) put(g *graph, i int32, byPlace bool) {
 	g.nodes[i].list = inUrgent
 	q.n++

@@ -12,6 +12,11 @@ import (
 // channel. Operands are moved into registers first, operand j of lane i into channel i,
 // where three of each lane can always be read. As few are moved as will do. Results are
 // moved behind it.
+// For example, on R700, which reads two pairs of channels of constants in a group:
+//
+//	MULADD x, cb0[0].x, cb0[1].x, cb0[2].x
+//
+// becomes a move of one constant into a temporary value, and the MULADD behind it.
 func (x *runner) relieve(u *mir.ALU) error {
 	p := x.pack
 	x.closeALU()
@@ -57,8 +62,8 @@ func (p *packer) apart(u *mir.ALU) (moves []*mir.ALU) {
 	return moves
 }
 
-// moveOne replaces one operand of u by a value and returns the move that makes it:
-// constants first, then literals, then values; nil if nothing is left.
+// moveOne replaces one operand of u by a new value and returns the move that makes it: constants
+// first, then literals, then values. Nil says that every operand is already such a value.
 func (x *runner) moveOne(u *mir.ALU) *mir.ALU {
 	for _, kind := range [...]mir.ArgKind{mir.ConstArg, mir.LiteralArg, mir.ValArg} {
 		for i := range u.Slots {
@@ -87,7 +92,8 @@ func (x *runner) moveOne(u *mir.ALU) *mir.ALU {
 	return nil
 }
 
-// newVal makes a value while scheduling goes on.
+// newVal makes a value bound to channel ch while scheduling goes on; the packer's arrays grow with
+// it.
 func (x *runner) newVal(ch int) mir.Val {
 	v := x.code.NewValAt(ch)
 	x.pack.chans = append(x.pack.chans, int8(ch))
@@ -106,7 +112,8 @@ func (p *packer) alone(u *mir.ALU) bool {
 	return ok
 }
 
-// force packs u into a group of its own, in a new clause if need be.
+// force packs u into a group of its own, with its address loaded in the group before, in a new
+// clause if the open one has no room or other locks.
 func (x *runner) force(u *mir.ALU) {
 	p := x.pack
 	for {

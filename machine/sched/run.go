@@ -7,8 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// runner schedules one run: list scheduling of arithmetic into groups, phase by phase,
-// with the fetches of a phase gathered into clauses before it.
+// runner schedules one run by list scheduling, phase by phase: the fetches of a phase in clauses,
+// then the arithmetic that is due, then, where slots are left, later arithmetic. Above a limit of
+// live values it keeps to program order, whose register need is known.
 type runner struct {
 	*scheduler
 	g     *graph
@@ -17,12 +18,16 @@ type runner struct {
 	cond  int32 // the condition's node, or -1
 	phase int32
 
-	urgent  queue // arithmetic due in this phase
-	later   heap  // other arithmetic, what is due first first
-	fetches heap  // by phase, then in program order
-	writes  heap  // in program order
-	users   int   // of urgent: those that use data of this phase
+	// urgent is ready arithmetic that is due in this phase.
+	urgent queue // arithmetic due in this phase
+	// later is ready arithmetic that is due later, which fills slots.
+	later   heap // other arithmetic, what is due first first
+	fetches heap // by phase, then in program order
+	writes  heap // in program order
+	// users counts those of urgent that use data fetched in this phase.
+	users int // of urgent: those that use data of this phase
 
+	// live counts values alive, in channels; limit is four for each register.
 	live    int // values alive
 	limit   int // of them, before program order is kept to
 	fetched int // values fetched and not used up
@@ -33,7 +38,9 @@ type runner struct {
 	stash  []int32
 }
 
-// run schedules r into clauses.
+// run schedules r into clauses. Each step of the loop makes one clause: fetches if their phase has
+// come and not too much fetched data is waiting, else urgent arithmetic, else writes and exports,
+// which nothing waits for; if nothing is ready, the next phase begins.
 func (s *scheduler) run(r *run) ([]part, error) {
 	x := &s.room.run
 	*x = runner{scheduler: s, g: s.room.graphs.build(r, s.o), cond: -1, moved: mir.Val(s.code.Vals()),
@@ -46,6 +53,7 @@ func (s *scheduler) run(r *run) ([]part, error) {
 	}
 	x.live = r.in.Len()
 	x.limit = max(4*s.o.Registers, x.g.pressure(x.live))
+	// Everything without predecessors is ready.
 	for i := range x.g.nodes {
 		if x.g.nodes[i].wait == 0 {
 			x.enter(int32(i))
@@ -74,6 +82,7 @@ func (s *scheduler) run(r *run) ([]part, error) {
 			x.nextPhase()
 		}
 	}
+	// The condition of a branch ends the last clause.
 	if err := x.condition(); err != nil {
 		return nil, err
 	}
@@ -85,7 +94,7 @@ func (s *scheduler) run(r *run) ([]part, error) {
 	return x.nodes, nil
 }
 
-// enter files a node whose predecessors are done.
+// enter files a node that has become ready.
 func (x *runner) enter(i int32) {
 	nd := &x.g.nodes[i]
 	switch nd.item.(type) {
@@ -109,7 +118,7 @@ func (x *runner) enter(i int32) {
 	}
 }
 
-// nextPhase lets in the fetches of the next phase and what is due after them.
+// nextPhase admits the fetches of the next phase and the arithmetic due in it.
 func (x *runner) nextPhase() {
 	x.phase++
 	x.users = 0
@@ -118,8 +127,9 @@ func (x *runner) nextPhase() {
 	}
 }
 
-// release tells the successors of node i that it is done: those that may share its group
-// as soon as it is placed, the others when its group or clause is complete.
+// release tells the successors of node i that it is done. It is called twice: with together when i
+// has been placed, for successors that may share its group, and without when its group or clause is
+// complete.
 func (x *runner) release(i int32, together bool) {
 	for e := x.g.nodes[i].succ; e >= 0; e = x.g.edges[e].next {
 		if ed := &x.g.edges[e]; ed.together == together {
@@ -132,7 +142,7 @@ func (x *runner) release(i int32, together bool) {
 	}
 }
 
-// account keeps the tally of live values as node i runs.
+// account updates the count of live values for node i: reads may end lives, definitions begin them.
 func (x *runner) account(i int32) {
 	nd := &x.g.nodes[i]
 	nd.list = inNone
@@ -189,7 +199,10 @@ func (x *runner) closeALU() {
 	}
 }
 
-// fill packs one group.
+// fill packs one group: from the urgent operations, in order of paths or, under pressure, of the
+// program; then from later ones if registers allow; then the load of an address that a candidate
+// waits for; and the condition if everything else is done. If nothing fits an empty group at the
+// start of a clause, the first candidate is taken apart.
 func (x *runner) fill() error {
 	p := x.pack
 	x.placed = x.placed[:0]
@@ -238,7 +251,8 @@ func (x *runner) relieveFirst() error {
 	return nil
 }
 
-// fillFrom offers candidates to the open group and gives back those that do not fit.
+// fillFrom offers up to Options.Window candidates to the open group and returns those that did not
+// fit. Releasing a placed node may add candidates that share the group.
 func (x *runner) fillFrom(take func() int32, put func(int32), address *mir.Val) {
 	p := x.pack
 	x.stash = x.stash[:0]
@@ -280,7 +294,7 @@ func addressOf(u *mir.ALU) mir.Val {
 	return 0
 }
 
-// condition packs the unit that ends the run.
+// condition packs the unit that computes the run's predicate, if no group had room for it.
 func (x *runner) condition() error {
 	if x.cond < 0 {
 		return nil
@@ -294,7 +308,8 @@ func (x *runner) condition() error {
 	return x.relieve(u)
 }
 
-// fetch packs one fetch clause.
+// fetch packs one fetch clause, of texture or of vertex fetches, up to its longest length. A fetch
+// and what sets it up stay together.
 func (x *runner) fetch() {
 	x.closeALU()
 	c := &fetchClause{}
@@ -321,7 +336,7 @@ func (x *runner) fetch() {
 	}
 }
 
-// write lets out the writes and exports that are ready.
+// write emits the writes and exports that are ready.
 func (x *runner) write() {
 	x.closeALU()
 	for x.writes.len() > 0 {
@@ -339,7 +354,7 @@ func (x *runner) write() {
 	}
 }
 
-// pressure is the most values alive at once if the run were to run in program order.
+// pressure is the most values alive at any time if the run is executed in program order.
 func (g *graph) pressure(live int) int {
 	left := g.left[:0]
 	for i := range g.lives {

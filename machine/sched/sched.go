@@ -10,6 +10,7 @@ import (
 )
 
 // Options change how code is scheduled. The zero value is the model.
+// The defaults of the numbers are chosen.
 type Options struct {
 	// NoPorts ignores the read ports of registers and constants, to show what they cost.
 	NoPorts bool
@@ -61,6 +62,8 @@ func Schedule(c *mir.Code, t *chip.Target, o Options) (*Scheduled, error) {
 	}
 	// What obeys the ports needs no fewer groups than are possible without: list
 	// scheduling by itself does not always find that.
+	// The ports only restrict; a schedule that obeys them is also one without. If list scheduling
+	// without them came out worse by chance, the other one counts.
 	o.NoPorts = false
 	with, err := schedule(c, t, o)
 	if err != nil || with.Stats.Groups < s.Stats.Groups {
@@ -97,7 +100,8 @@ func schedule(c *mir.Code, t *chip.Target, o Options) (*Scheduled, error) {
 	return out, nil
 }
 
-// room is what programs are scheduled in, one after the other.
+// room is memory that is reused from program to program: scheduling runs thousands of times in a
+// search, and garbage would be much of its cost.
 type room struct {
 	graphs   grapher
 	run      runner // its lists
@@ -109,7 +113,7 @@ type room struct {
 // idle are rooms that nobody uses. One in which scheduling ended half way is not among them.
 var idle = sync.Pool{New: func() any { return new(room) }}
 
-// scheduler packs the runs of a program.
+// scheduler schedules the runs of a program in order. Values keep their channels from run to run.
 type scheduler struct {
 	code *mir.Code
 	t    *chip.Target

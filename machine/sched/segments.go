@@ -2,9 +2,10 @@ package sched
 
 import "github.com/shaderlift/shaderlift/machine/mir"
 
-// segment is a stretch of a schedule over which a value keeps a register channel. Time
-// runs in ticks, two for each group, fetch and write: it reads in the even and writes in
-// the odd one, so that a result may take the register of an operand that ends there.
+// segment is a part of a value's live range within a run: a stretch of time over which it keeps its
+// register channel. Time is in ticks, two for each group, fetch and write, which reads in the even
+// and writes in the odd one; so a result may take the register of an operand that ends in the same
+// group. Runs follow each other in program order, with a gap.
 type segment struct {
 	val        mir.Val
 	start, end int32
@@ -23,7 +24,8 @@ const (
 // runGap is the ticks between two runs, in which nothing happens.
 const runGap = 2
 
-// segments finds the segments of all values by walking each run backwards.
+// segments finds the segments of all values by walking each run backwards. A value that is live
+// through several runs has a segment in each, from end to end.
 type segments struct {
 	s     *scheduler
 	list  []segment
@@ -33,7 +35,7 @@ type segments struct {
 	clock int32
 }
 
-// openSegment is a segment of which only reads have been met.
+// openSegment is a segment whose reads have been met, but not its definition.
 type openSegment struct {
 	run     int32 // the run it is open in, 0 if it is not
 	end     int32
@@ -106,13 +108,14 @@ func (g *segments) run(id int32, r runNodes) {
 	}
 }
 
-// item walks over what is no group.
+// item walks over a fetch, write or export. These read and write registers only, never forwarded
+// values or clause temporaries.
 func (g *segments) item(id int32, it mir.Item, tick int32) {
 	mir.EachDef(it, func(v mir.Val) { g.define(id, v, tick+1, nil, true) })
 	mir.EachUse(it, func(v mir.Val) { g.read(id, v, tick, nil, false) })
 }
 
-// group walks over a group. Its writes come after its reads.
+// group walks over a group: definitions first, going backwards, as it reads before it writes.
 func (g *segments) group(id int32, c *aluClause, grp *bundle, tick int32) {
 	for s := range grp.Slots {
 		pd := &grp.Slots[s]
@@ -135,7 +138,7 @@ func (g *segments) group(id int32, c *aluClause, grp *bundle, tick int32) {
 	}
 }
 
-// read meets a read of v, within a clause or, if c is nil, outside any.
+// read notes a read of v by a group of clause c (nil: outside of clauses).
 func (g *segments) read(id int32, v mir.Val, tick int32, c *aluClause, forward bool) {
 	o := &g.open[v]
 	if o.run != id {
@@ -149,8 +152,9 @@ func (g *segments) read(id int32, v mir.Val, tick int32, c *aluClause, forward b
 	o.forward = o.forward && forward
 }
 
-// define meets a definition of v and closes its segment. A result that must be written
-// somewhere takes a register channel for a moment even if nobody reads it there.
+// define closes the segment of v at its definition. If all reads are forwarded, or there are none,
+// the value needs no register, unless the operation must write one: operations of three sources
+// have no bit to suppress the write. Such a result takes a register for the one tick.
 func (g *segments) define(id int32, v mir.Val, tick int32, c *aluClause, must bool) int32 {
 	o := &g.open[v]
 	seg := segment{val: v, start: tick, end: tick}
@@ -174,9 +178,9 @@ func (g *segments) define(id int32, v mir.Val, tick int32, c *aluClause, must bo
 	return n
 }
 
-// temps gives clause temporaries to the segments of a clause. Where there are too few,
-// those that end last go without, so that a temporary is soon free again. The segments
-// come by falling start.
+// temps puts segments within one clause into clause temporaries, which cost no registers: a scan in
+// order of starts that, when all are taken, keeps those that end first (as linear scan does;
+// Poletto and Sarkar, Linear Scan Register Allocation, TOPLAS 1999).
 func (g *segments) temps() {
 	var held [4][]int32 // by channel: segments in temporaries
 	for i := len(g.local) - 1; i >= 0; i-- {

@@ -44,7 +44,7 @@ func share(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// count fills in the statistics.
+// count fills in the statistics from the program as written.
 func (s *Scheduled) count(a *allocation) Stats {
 	st := Stats{}
 	for i := range s.Program.CF {

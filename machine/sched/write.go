@@ -5,7 +5,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// program writes the schedule out with the registers of a.
+// program writes out the schedule with the registers of a.
 func (a *allocation) program() *r600.Program {
 	w := &writer{a: a, p: &r600.Program{Family: a.s.t.Family, Name: a.s.code.Name, GPRs: a.gprs}}
 	w.temps = make([]tempUse, a.s.code.Vals())
@@ -14,7 +14,8 @@ func (a *allocation) program() *r600.Program {
 	return w.p
 }
 
-// writer turns nodes into control-flow instructions.
+// writer turns parts into control-flow instructions, in execution order. Targets are indices of
+// control-flow instructions, patched when the target is known.
 type writer struct {
 	a      *allocation
 	p      *r600.Program
@@ -65,7 +66,8 @@ func (w *writer) nodes(nodes []part) {
 	}
 }
 
-// condOp is the clause instruction for a clause that ends with the predicate of n.
+// condOp is the instruction of a clause that ends with the predicate of part n: ALU_BREAK and
+// ALU_CONTINUE leave by themselves, a branch needs ALU_PUSH_BEFORE.
 func condOp(n part) r600.CFOp {
 	switch n := n.(type) {
 	case *leave:
@@ -91,9 +93,10 @@ func (w *writer) leave(n *leave) {
 	}
 }
 
-// branch writes a conditional. The mask is popped by the last clause if that is plain
-// arithmetic, and by a POP otherwise; the jump that skips what is left pops for itself and
-// goes behind either.
+// branch writes a conditional: JUMP over the first arm where no thread takes it, ELSE, and a pop of
+// the mask at the end. The pop is part of the last clause if that is plain arithmetic
+// (ALU_POP_AFTER), otherwise an instruction of its own. A jump that skips the rest pops the mask
+// itself (Pop) and goes behind either.
 func (w *writer) branch(n *branch) {
 	n.CF = w.emit(r600.CF{Op: r600.CFJump, Line: n.Item.Line})
 	at := n.CF
@@ -146,7 +149,7 @@ func (w *writer) groups(c *aluClause) []r600.Group {
 	return out
 }
 
-// defined notes which temporary a result went to.
+// defined notes which clause temporary holds a result, for readers in this clause.
 func (w *writer) defined(pd *placed) {
 	if pd.Unit == nil || pd.Dst == 0 {
 		return
@@ -274,7 +277,8 @@ func (w *writer) write(m *mir.Memory) int {
 	return w.emit(r600.CF{Op: m.Op, Memory: out, Line: m.Line})
 }
 
-// export writes an export in as few bursts as its registers allow.
+// export writes an export in as few bursts as its registers allow: consecutive registers with the
+// same components.
 func (w *writer) export(e *mir.Export) int {
 	first := len(w.p.CF)
 	var burst *r600.Export
