@@ -41,6 +41,11 @@ func (e *Emitter) emit(f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Pro
 		return e.fixed(f)
 	}
 	b := e.build(f)
+	for _, out := range f.Outs {
+		if !b.flows.writes(out.V, out.Reg, nil) {
+			return nil, fmt.Errorf("%s would be written on no path, and be no output", e.d.RegName(out.Reg))
+		}
+	}
 	b.region(f.Body)
 	b.outputs(merge)
 	pool := e.constants(f)
@@ -80,7 +85,6 @@ func (e *Emitter) emit(f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Pro
 	}
 	p, err := write()
 	if levels := e.d.limits.TextureLevels; orig.Model.Stage == d3d9.Pixel && levels < d3d9.Unlimited {
-		// Chains of reads are counted by register: first let those that have nothing to
 		// Chains of reads of ps_2_0 are counted by register, at most four long
 		// ("Dependent Texture Reads"): a texld into a register that held an earlier
 		// result counts as dependent, whatever it reads. So the choice of registers can

@@ -143,19 +143,41 @@ func TestEmitLegalises(t *testing.T) {
 	}
 }
 
-// A predicated result keeps three components of a register of which it reads all four,
-// where the fetch put two of them into one: what is read is moved out of the way.
+// A predicated result keeps some components of its register and not others.
 func TestEmitKeeps(t *testing.T) {
-	p := valid(t, "ps_3_0\ndcl_texcoord v0\ndcl_2d s1\nsetp_le p0.y, v0.y, v0.x\ntexldp r2, v0, s1.yxyx\n"+
-		"(p0.y) lrp r2.xz, c19.z, r2.x, c19.z\ntexkill r2\nmax r2.yz, v0.yyyz, v0\n(p0.y) dp4 r2, r2, c8.yzxw\nmov oC0, r2\n")
-	q, err := emitted(p)
+	const vertex = "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord o1\ndefi i0, 3, 0, 0, 0\nmov o0, v0\nmov r0, v0\nsetp_gt p0, r0, c0\n"
+	for _, test := range []struct{ name, src string }{
+		{"three components of a register of which all four are read, where the fetch put two of them into one: what is read is moved out of the way",
+			"ps_3_0\ndcl_texcoord v0\ndcl_2d s1\nsetp_le p0.y, v0.y, v0.x\ntexldp r2, v0, s1.yxyx\n" +
+				"(p0.y) lrp r2.xz, c19.z, r2.x, c19.z\ntexkill r2\nmax r2.yz, v0.yyyz, v0\n(p0.y) dp4 r2, r2, c8.yzxw\nmov oC0, r2\n"},
+		{"components of an output that nothing else writes", vertex + "rep i0\n(!p0.z) min o1, -r0, c1\nadd r0, r0, c2\nendrep\nmov o1.xyz, r0\n"},
+		{"an output's, in branches", vertex + "if b0\n(!p0) frc o1.xw, c1\nendif\nif b1\n(p0) max o1.xyz, r0.wzyx, c0\nmin o1.y, r0.w, r0.z\nendif\n"},
+	} {
+		p := valid(t, test.src)
+		q, err := emitted(p)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		for seed := range uint64(3) {
+			if err := newEnvironment(seed).same(p, q, sameNumber, nil); err != nil {
+				t.Errorf("%s: %v\n%s", test.name, err, d3d9.Print(q))
+			}
+		}
+	}
+}
+
+// An output that is written on no path any more would be none: that is an error.
+func TestEmitUnwritten(t *testing.T) {
+	p := valid(t, "ps_3_0\ndcl_texcoord v0\nmov oC0, v0\nif b0\nelse\nmov oC1, v0\nendif\n")
+	f, err := vsps.Lift(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for seed := range uint64(3) {
-		if err := newEnvironment(seed).same(p, q, sameNumber, nil); err != nil {
-			t.Errorf("%v\n%s", err, d3d9.Print(q))
-		}
+	branch := at(f, ir.OpIf, 0)
+	copy(branch.Sub[1].Results, branch.Sub[0].Results)
+	if q, err := vsps.Emit(p, f); err == nil {
+		t.Errorf("oC1 is lost:\n%s", d3d9.Print(q))
 	}
 }
 

@@ -1,6 +1,10 @@
 package vsps
 
-import "github.com/shaderlift/shaderlift/ir"
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+)
 
 // flows are the values that come together where control flow does, and which of them
 // anything reads.
@@ -31,6 +35,25 @@ func newFlows(f *ir.Func, needed []bool) flows {
 		}
 	})
 	return fl
+}
+
+// writes reports whether anything but what output r holds at first comes to v; seen are
+// values that have been asked for. What only dead code wrote would else be gone from the
+// interface, once that code is:
+//
+//	if_eq c0.x, c0.x; else; mov oC1, r0; endif
+func (fl *flows) writes(v *ir.Value, r ir.Reg, seen map[*ir.Value]bool) bool {
+	if v.Kind == ir.Undef {
+		return v.Home != r
+	}
+	if v.Def != nil && len(v.Def.Sub) == 0 || len(fl.feeds[v]) == 0 {
+		return true
+	}
+	if seen == nil {
+		seen = map[*ir.Value]bool{}
+	}
+	seen[v] = true
+	return slices.ContainsFunc(fl.feeds[v], func(w *ir.Value) bool { return !seen[w] && fl.writes(w, r, seen) })
 }
 
 // carried lists which values of a construct have to be handed over: its results and, of

@@ -204,7 +204,7 @@ func (o *outputPlan) settle() {
 //	mul r0, r1, c0                        mul oT0.xy, r1, c0
 //	mov oT0.xy, r0; mov oT1.xy, r0.zw     mul oT1.xy, r1.zw, c0.zw
 func (o *outputPlan) split(s *stmt) []*stmt {
-	if s.kind != regalloc.Plain || s.in == nil || s.in.IsPredicated() || o.b.colourMoves() {
+	if s.kind != regalloc.Plain || s.in == nil || o.b.colourMoves() {
 		return append(o.parts[:0], s)
 	}
 	var room [4]ir.Reg
@@ -237,7 +237,7 @@ func (o *outputPlan) split(s *stmt) []*stmt {
 		copy(t.src, s.src)
 		for i, v := range s.out {
 			if at, ok := o.at(v); v >= 0 && (!ok || at.File != r.File || at.Index != r.Index) {
-				t.out[i] = -1
+				t.out[i], t.keep[i], t.pred[i] = -1, -1, lane{}
 				if s.irop.Info().Shape == ir.Lanewise {
 					for k := range t.src {
 						t.src[k][i] = lane{}
