@@ -19,7 +19,8 @@ type Surface struct {
 // pageSize is what surfaces are aligned to.
 const pageSize = 4096
 
-// layout gives the surfaces of a launch their places in memory, one after the other.
+// layout gives the surfaces of a launch their places in memory, one after the other. Alignment to
+// pages keeps two surfaces from sharing a line.
 func layout(surfaces []Surface, t *chip.Target) {
 	align := roundUp(pageSize, uint64(t.L1Line))
 	next := align
@@ -54,8 +55,8 @@ func (s *Surface) tiles(side int) uint64 {
 	return pitch * uint64((s.Height+side-1)/side)
 }
 
-// offset is where a texel is, in bytes from the start; coordinates beyond an edge read
-// the edge.
+// offset is where a texel is, in bytes from the start of the surface. Coordinates beyond an edge
+// read the edge: fetches are taken to clamp, since samplers are not part of a kernel.
 func (s *Surface) offset(x, y int) uint64 {
 	x = min(max(x, 0), s.Width-1)
 	y = min(max(y, 0), s.Height-1)
@@ -65,7 +66,8 @@ func (s *Surface) offset(x, y int) uint64 {
 	return s.column[x] + s.row[y]
 }
 
-// spread puts zeros between the low 16 bits of v.
+// spread puts a zero between any two of the low 16 bits of v. The Z order (Morton order) of x and y
+// is spread(x) | spread(y)<<1.
 func spread(v uint32) uint32 {
 	v = (v | v<<8) & 0x00FF00FF
 	v = (v | v<<4) & 0x0F0F0F0F

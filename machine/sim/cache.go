@@ -5,12 +5,16 @@ package sim
 // as present, so that requests for it are merged with the one that missed.
 type cache struct {
 	ways, sets int
-	line       []uint32 // of each way, plus one; 0 is empty
-	used       []uint64
-	ready      []float64
-	tick       uint64
-	recent     [4]int // ways found last
-	turn       int
+	// line, used and ready are by way, sets one after the other: the line in it, when it was used
+	// last (in ticks), and when its data arrives (in cycles).
+	line  []uint32 // of each way, plus one; 0 is empty
+	used  []uint64
+	ready []float64
+	tick  uint64
+	// recent are the ways that were found last: neighbouring quads touch the same lines, which are
+	// found here without a search of the set.
+	recent [4]int // ways found last
+	turn   int
 }
 
 func newCache(size, line, ways int) *cache {
@@ -42,7 +46,8 @@ func (c *cache) look(line uint32) (way int, hit bool) {
 	return way, hit
 }
 
-// find is the way of a line, or the way it should take.
+// find is the way of a line in its set, or the way that it should take: the least recently used
+// one.
 func (c *cache) find(line uint32) (way int, hit bool) {
 	first := c.set(line) * c.ways
 	for i, l := range c.line[first : first+c.ways] {

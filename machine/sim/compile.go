@@ -8,17 +8,20 @@ import (
 	"github.com/shaderlift/shaderlift/machine/sim/internal/wave"
 )
 
-// lanes is a value of every thread of a wavefront.
+// lanes is a value of every thread of a wavefront, as 32-bit words.
 type lanes = wave.Lanes
 
-// Values that live only within a clause have cells of the tracer: the results of the
-// slots of this group and of the one before, and operands whose modifiers were applied.
+// Cells hold values while a wavefront is traced. Those of the wavefront (waveTrace.cells) are
+// registers, clause temporaries and the address register. Results of the slots of this group and of
+// the one before (PV and PS), in turns, and operands with modifiers applied live only within a
+// clause, and have cells of the tracer.
 const (
 	operandCell  = 2 * r600.NumSlots
 	scratchCells = operandCell + 3
 )
 
-// clauseTrace is a clause made ready to trace.
+// clauseTrace is a clause prepared for tracing. parts are the steps that an ALU clause takes in
+// time: one, unless barriers divide it.
 type clauseTrace struct {
 	parts  []Step // of an ALU clause: it is cut at barriers
 	groups []groupTrace
@@ -32,7 +35,8 @@ type fetchTrace struct {
 	first bool // it is the first to read them
 }
 
-// groupTrace is what must be evaluated of a group.
+// groupTrace is what has to be evaluated of a group: the slots that addresses and conditions depend
+// on.
 type groupTrace struct {
 	ops    []opTrace
 	parity int // which cells its results go to
@@ -66,7 +70,8 @@ const (
 	relative
 )
 
-// compile turns the needed instructions into evaluations over cells.
+// compile turns the needed instructions into evaluations over cells, so that tracing needs neither
+// names of registers nor tables.
 func (tr *Tracer) compile(n *needed) {
 	p := tr.p
 	tr.clauses = make([]clauseTrace, len(p.CF))
@@ -103,8 +108,9 @@ func (tr *Tracer) compile(n *needed) {
 	}
 }
 
-// placeSets finds the fetches of a clause that read the same places of surfaces alike, as
-// those of several matrices do, and returns how many sets of places there are.
+// placeSets numbers the sets of places that the fetches of a clause read. Fetches of surfaces of
+// one size at the same coordinates, as in a sum of several matrices, read the same places, which
+// are computed once. It returns how many sets there are.
 func (tr *Tracer) placeSets(list []r600.Fetch, traces []fetchTrace) int {
 	type reads struct {
 		op                   r600.FetchOp
@@ -130,7 +136,7 @@ func (tr *Tracer) placeSets(list []r600.Fetch, traces []fetchTrace) int {
 	return len(sets)
 }
 
-// cell is where wavefronts keep a location.
+// cell returns the cell of a location, new if it has none.
 func (tr *Tracer) cell(l loc) int32 {
 	c, ok := tr.cellOf[l]
 	if !ok {
@@ -187,7 +193,7 @@ func (tr *Tracer) operand(inst *r600.Inst, s *r600.Src, parity int) operand {
 	return o
 }
 
-// constant is a cell that holds one word for all threads.
+// constant returns a cell of the tracer that holds one word for all threads.
 func (tr *Tracer) constant(word uint32) int32 {
 	for i := range tr.consts {
 		if tr.consts[i][0] == word {
@@ -202,7 +208,7 @@ func (tr *Tracer) constant(word uint32) int32 {
 	return int32(len(tr.consts) - 1)
 }
 
-// parts cuts an ALU clause at its barriers.
+// parts cuts an ALU clause at its barriers into steps: arithmetic, barrier, and so on.
 func parts(cf *r600.CF, family r600.Family) []Step {
 	var out []Step
 	cut := true

@@ -22,7 +22,7 @@ type course struct {
 	ends  []counted
 }
 
-// counted is what an engine has counted up to a time, over all units.
+// counted is what an engine has counted up to a time, summed over all units.
 type counted struct {
 	at, alu, fetch, stalled float64
 	requests, missed        int
@@ -46,6 +46,7 @@ func (e *engine) watch() {
 // next is where the interval ends that has begun.
 func (c *course) next() float64 { return float64(len(c.ends)+1) * c.every }
 
+// A SIMD that is stalled at this time has been so since it was last tallied.
 func (e *engine) counted(at float64) counted {
 	n := counted{at: at, requests: e.requests, missed: e.l1Miss}
 	for i := range e.simds {
@@ -62,7 +63,7 @@ func (e *engine) counted(at float64) counted {
 	return n
 }
 
-// told are the intervals up to a time.
+// told converts the counters to shares of each interval.
 func (e *engine) told(until float64) (list []Interval) {
 	var old counted
 	for _, now := range append(e.course.ends, e.counted(until)) {

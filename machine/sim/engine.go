@@ -2,7 +2,9 @@ package sim
 
 import "github.com/shaderlift/shaderlift/machine/chip"
 
-// engine is the state of a simulation.
+// engine is the state of a discrete-event simulation. A wavefront is always at one of: an event in
+// the queue (its next action at a time), waiting at a station, or waiting at a barrier. Processing
+// an event may push others, at later times only.
 type engine struct {
 	t *chip.Target
 	w *Work
@@ -29,7 +31,8 @@ type engine struct {
 	course                            course
 }
 
-// server is a path that passes one thing at a time.
+// server is a path that passes one thing at a time, in order of arrival: free is when it is idle
+// again, busy the cycles in which it worked.
 type server struct{ free, busy float64 }
 
 // pass takes a thing that is there at a time and needs cycles, and returns when it is through.
@@ -39,6 +42,8 @@ func (s *server) pass(at, cycles float64) float64 {
 	return s.free
 }
 
+// simd is a SIMD engine: its vector units, and the texture units it uses, which on the R600 family
+// all SIMDs share.
 type simd struct {
 	alu   station
 	units *samplers
@@ -52,8 +57,9 @@ type simd struct {
 
 // samplers are texture units with their L1.
 type samplers struct {
-	l1       *cache
-	clause   station
+	l1     *cache
+	clause station
+	// Returns in order: a fetch that hits waits for an earlier one that missed.
 	rate     float64   // threads served per cycle
 	returned float64   // when the latest fetch comes back: they do so in order
 	misses   []float64 // when the latest misses are over, in a ring
@@ -61,7 +67,8 @@ type samplers struct {
 	busy     float64
 }
 
-// station serves some wavefronts at a time; the others queue.
+// station is a unit that serves slots wavefronts at a time; others queue, and the oldest of them
+// goes first.
 type station struct {
 	slots   int // free
 	waiting []int32
@@ -88,6 +95,8 @@ const (
 	phaseEnd                    // is over, and all it fetched has come
 )
 
+// newEngine fills the chip with wavefronts. Residency is in whole work groups, at least one, since
+// the wavefronts of a group wait for each other.
 func newEngine(t *chip.Target, w *Work) *engine {
 	group := max(w.Group, 1)
 	resident := t.Resident(w.GPRs)
@@ -104,6 +113,7 @@ func newEngine(t *chip.Target, w *Work) *engine {
 	}
 	for i := range e.simds {
 		s := &e.simds[i]
+		// Two wavefronts interleave on the vector units, which hides the latency of a group.
 		s.alu.slots = max(1, t.ALULatency/t.GroupCycle)
 		s.units = &e.samplers[i/t.Sharers()]
 	}
@@ -118,7 +128,7 @@ func newEngine(t *chip.Target, w *Work) *engine {
 	return e
 }
 
-// start puts the next wavefront of the launch in a place.
+// start begins the next wavefront of the launch in a place that is free.
 func (e *engine) start(place int32, at float64) {
 	w := &e.waves[place]
 	w.trace, w.phase, w.id, w.data, w.work = e.w.Trace(e.next), phaseNext, e.next, at, 0
@@ -127,6 +137,7 @@ func (e *engine) start(place int32, at float64) {
 	e.events.push(at, place)
 }
 
+// run processes events in order of time until none is left or the limit of steps is reached.
 func (e *engine) run() {
 	for e.steps < e.w.Limit && (e.w.Stop == nil || !e.w.Stop(false)) {
 		at, place, ok := e.events.pop()
@@ -217,7 +228,8 @@ func (e *engine) take(u *station, place int32, start func(int32)) {
 	start(place)
 }
 
-// free hands a unit to the oldest wavefront that waits for it.
+// free releases a slot of a unit to the oldest wavefront that waits for it, by its number in the
+// launch.
 func (e *engine) free(u *station, start func(int32)) {
 	if len(u.waiting) == 0 {
 		u.slots++
@@ -235,6 +247,7 @@ func (e *engine) free(u *station, start func(int32)) {
 	start(place)
 }
 
+// A clause occupies its slot for the latency of its groups; the units work for a part of it.
 func (e *engine) startALU(place int32) {
 	w := &e.waves[place]
 	work := float64(w.step.Groups * e.t.GroupCycle)
@@ -277,7 +290,8 @@ func (e *engine) alive(place int32) int {
 	return n
 }
 
-// enter and leave keep count of the wavefronts that a SIMD can be said to work for.
+// enter and leave count the wavefronts that are at a unit, or queue for one. A SIMD that has
+// wavefronts, none of which is, is stalled.
 func (e *engine) enter(s *simd) {
 	e.tally(s)
 	s.active++
@@ -288,6 +302,7 @@ func (e *engine) leave(s *simd) {
 	s.active--
 }
 
+// tally adds the time since the last change if the SIMD was stalled in it.
 func (e *engine) tally(s *simd) {
 	if s.active == 0 && s.waves > 0 {
 		s.stalled += e.now - s.since
@@ -314,8 +329,8 @@ func (e *engine) release(place int32) {
 	e.waiting[g] = e.waiting[g][:0]
 }
 
-// total estimates the cycles of work of the whole launch from a few traces. A trace is
-// followed no further than the simulation goes; whole tells whether it ended.
+// total estimates the work of the whole launch, in cycles of units, from the traces of a few
+// wavefronts spread over it. whole tells whether all of them ended within the limit.
 func (e *engine) total() (work float64, whole bool) {
 	const probes = 4
 	n := min(probes, e.w.Waves)

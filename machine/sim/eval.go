@@ -13,6 +13,9 @@ type eval = func(a, b, c uint32) uint32
 // evals are the operations that addresses and conditions are made of. Doubles, the local
 // data share, cube maps and interpolation are not among them. The results are those of
 // the hardware but for the last bits of transcendentals.
+// Floats are computed in float64 and rounded where that gives the same result; a product and a sum
+// are rounded one after the other, as MULADD does. The explicit conversions and named products keep
+// the Go compiler from fusing them.
 var evals = func() (t [r600.Ops]eval) {
 	for op, f := range map[r600.Op]func(a, b float32) float32{
 		r600.OpAdd: func(a, b float32) float32 { return a + b },
@@ -48,7 +51,8 @@ var evals = func() (t [r600.Ops]eval) {
 	return t
 }()
 
-// compare adds the comparisons, in all the forms the hardware has of them.
+// compare adds comparisons, in all forms that the hardware has: a number (SETGT: 1.0 or 0.0), a
+// mask (DX10), a predicate and a kill.
 func compare(t *[r600.Ops]eval) {
 	type test struct {
 		set, dx10, pred, kill r600.Op
@@ -153,7 +157,8 @@ func integer(t *[r600.Ops]eval) {
 	t[r600.OpMulAddUint24] = func(a, b, c uint32) uint32 { return a&0xFFFFFF*(b&0xFFFFFF) + c }
 }
 
-// accumulate adds a slot of a reduction to what came before it.
+// accumulate adds slot by slot to a reduction: DOT4 sums products in the order of slots, MAX4 takes
+// the largest.
 func accumulate(op r600.Op, sum, a, b uint32, first bool) uint32 {
 	if op == r600.OpMax4 {
 		if first {
@@ -168,7 +173,8 @@ func accumulate(op r600.Op, sum, a, b uint32, first bool) uint32 {
 	return word(float(sum) + product)
 }
 
-// modify applies the output modifiers of an instruction.
+// modify applies the output modifiers of an instruction, first the scale and then the clamp to
+// 0..1.
 func modify(v *lanes, inst *r600.Inst) {
 	if inst.OMod == r600.OModNone && !inst.Clamp {
 		return

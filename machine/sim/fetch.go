@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/sim/internal/wave"
 )
 
-// fetchClause gives the next fetch of a clause.
+// fetchClause makes the step of the next fetch of a clause.
 func (w *waveTrace) fetchClause(cf *r600.CF, s *Step) {
 	i := w.fetch
 	f, known := &cf.Fetches[i], &w.tr.clauses[w.pc].fetch[i]
@@ -26,7 +26,7 @@ func (w *waveTrace) fetchClause(cf *r600.CF, s *Step) {
 	}
 }
 
-// lines finds the lines that a fetch touches.
+// lines finds the lines that the active lanes of a fetch read.
 func (w *waveTrace) lines(f *r600.Fetch, known *fetchTrace, s *Step) {
 	tr := w.tr
 	s.Lines.Mask = w.active()
@@ -66,7 +66,9 @@ func inMemory(f *r600.Fetch) bool {
 	return f.Scale > 0
 }
 
-// locate works out the places of a fetch in a surface, in lines.
+// locate computes the places of a fetch in surface s, in lines from its start. A coordinate that
+// depends on data is a stand-in in [0, 1); where texels are counted it is scaled to the side, so
+// that such fetches spread evenly.
 func (w *waveTrace) locate(f *r600.Fetch, s *Surface, places *lanes) {
 	tr := w.tr
 	n := tr.coords(f)
@@ -152,7 +154,8 @@ func texel(word uint32, whole, counts bool, side int, offset int8) int {
 
 func clampInt(v int64) int { return int(min(max(v, 0), 1<<30)) }
 
-// result stands numbers in for what a fetch delivers, where a trace needs it.
+// result defines what a fetch delivers, where a trace needs it: constants as they are, data by
+// stand-ins that depend on the place that was read, so that equal places give equal data.
 func (w *waveTrace) result(f *r600.Fetch, at *Lines) {
 	tr := w.tr
 	for ch, sel := range f.DstSel {
@@ -177,7 +180,7 @@ func (w *waveTrace) result(f *r600.Fetch, at *Lines) {
 	}
 }
 
-// write finds the lines a write to memory touches.
+// write finds the lines that a write touches.
 func (w *waveTrace) write(op r600.CFOp, m *r600.Memory, at *Lines) {
 	tr := w.tr
 	at.Mask = w.active()
@@ -201,14 +204,15 @@ func (tr *Tracer) scratchAt(wave, lane int) uint64 {
 	return 16 * uint64(wave*tr.t.Wave+lane)
 }
 
-// standIn fills a value with numbers.
+// standIn fills a value with stand-ins, by lane.
 func (tr *Tracer) standIn(to *lanes, key uint64) {
 	for lane := range to {
 		to[lane] = standIn(tr.l.Seed, key<<6|uint64(lane))
 	}
 }
 
-// standIn is a float in [0, 1) that depends on the seed and a key alone.
+// standIn is a float in [0, 1) that depends on nothing but seed and key: SplitMix64 (Steele, Lea
+// and Flood, OOPSLA 2014). Launches are therefore the same on every machine.
 func standIn(seed, key uint64) uint32 {
 	z := seed + key*0x9E3779B97F4A7C15
 	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
@@ -217,7 +221,8 @@ func standIn(seed, key uint64) uint32 {
 	return math.Float32bits(float32(z>>40) / (1 << 24))
 }
 
-// threadsOf is the lanes of a wavefront that have a thread.
+// threadsOf is the mask of the lanes of a wavefront that have a thread: at the edges of a domain,
+// and in the last wavefront of a group, there are fewer.
 func (tr *Tracer) threadsOf(id int) uint64 {
 	var mask uint64
 	for lane := range tr.t.Wave {

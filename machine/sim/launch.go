@@ -56,8 +56,9 @@ func Simulate(p *r600.Program, l *Launch, t *chip.Target) (Timing, error) {
 	return r, nil
 }
 
-// Tracer runs the part of a program that decides addresses and conditions, a wavefront
-// at a time. What wavefronts do not keep from one clause to the next is shared by them.
+// Tracer runs the part of a program that decides addresses and conditions, one wavefront at a time
+// between two steps. Wavefronts are interleaved by the engine, so everything that survives a clause
+// is in waveTrace; the rest is shared.
 type Tracer struct {
 	l        *Launch
 	t        *chip.Target
@@ -81,6 +82,8 @@ type Tracer struct {
 	waves, perGroup int
 	threads         int // of a group
 
+	// What notes tells: addresses or control flow that depend on data, loops that were left early,
+	// operations that are not traced.
 	dataAddress, dataControl, tripsReached, unresolved bool
 }
 
@@ -112,7 +115,8 @@ func (tr *Tracer) Evaluated() int { return tr.done }
 // Cut tells that a loop was left after as many trips as the launch allows.
 func (tr *Tracer) Cut() bool { return tr.tripsReached }
 
-// divide counts the wavefronts of the launch.
+// divide counts the wavefronts of the launch: blocks of 8x8 pixels, or for a compute kernel whole
+// wavefronts for each group.
 func (tr *Tracer) divide() error {
 	l := tr.l
 	if l.Group == [3]int{} {
@@ -167,7 +171,7 @@ func (tr *Tracer) place() error {
 	return nil
 }
 
-// nest finds the end of every loop.
+// nest finds the end of every loop, for LOOP, BREAK and CONTINUE, and the start for END_LOOP.
 func (tr *Tracer) nest() error {
 	tr.loopEnd = make([]int, len(tr.p.CF))
 	var open []int

@@ -1,6 +1,7 @@
 package sim
 
-// startFetch issues the fetch of a wavefront that has texture units.
+// startFetch issues the fetch of a wavefront that has the texture units. The wavefront does not
+// wait for its data here; w.data is when all that it fetched has come.
 func (e *engine) startFetch(place int32) {
 	w := &e.waves[place]
 	u := e.simds[w.simd].units
@@ -20,7 +21,8 @@ func (e *engine) startFetch(place int32) {
 	e.events.push(e.now+cycles, place)
 }
 
-// nextFetch goes on with a fetch clause, or ends it.
+// nextFetch issues the next fetch of a clause, or ends the clause, which frees the units for
+// another wavefront.
 func (e *engine) nextFetch(place int32) {
 	w := &e.waves[place]
 	if !w.step.Last && w.trace.Next(&w.step) {
@@ -77,7 +79,7 @@ func (e *engine) fill(at float64, line uint32) float64 {
 	return max(at+t.L2Latency, e.l2.ready[way])
 }
 
-// read passes by the texture caches: every line comes from memory.
+// read bypasses the texture caches: every line comes from memory.
 func (e *engine) read(u *samplers, a *Lines) (cycles, back float64) {
 	cycles = float64(e.t.Wave) / u.rate
 	return cycles, e.memory.pass(e.now, e.bytes(a.Touched()*e.t.L1Line)) + e.t.MemoryLatency

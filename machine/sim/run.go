@@ -6,7 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/machine/sim/internal/wave"
 )
 
-// waveTrace is a wavefront on its way through a program.
+// waveTrace is a wavefront on its way through a program, between steps. It executes all its lanes
+// together under masks, as the hardware does: a stack of execution masks for branches, and for each
+// loop the lanes that have left it or wait for its next trip.
 type waveTrace struct {
 	tr    *Tracer
 	id    int
@@ -28,6 +30,8 @@ type waveTrace struct {
 	loops   []loopFrame
 }
 
+// loopFrame is a loop under way: the lanes that entered it, those that left it, those that wait for
+// its next trip, and the height of the mask stack to return to.
 type loopFrame struct {
 	exec, left, waiting uint64
 	masks, trips        int
@@ -58,6 +62,7 @@ func (tr *Tracer) Start(id int) Trace {
 	return w
 }
 
+// active are the lanes that execute.
 func (w *waveTrace) active() uint64 { return w.exec &^ w.off }
 
 // Next runs the wavefront up to the next thing that takes time.
@@ -89,7 +94,8 @@ func (w *waveTrace) Next(s *Step) bool {
 	return true
 }
 
-// aluClause evaluates a clause when its first part is asked for.
+// aluClause makes the step of an ALU clause. The clause is evaluated when its first part is asked
+// for; further parts follow barriers.
 func (w *waveTrace) aluClause(cf *r600.CF, s *Step) {
 	c := &w.tr.clauses[w.pc]
 	if w.part == 0 {
@@ -111,7 +117,7 @@ func (w *waveTrace) aluClause(cf *r600.CF, s *Step) {
 	w.leaveEmpty()
 }
 
-// leaveEmpty goes on to the next instruction, or to the end of a loop no lane is left in.
+// leaveEmpty goes on to the next instruction, or behind the loop if a break has left no lane in it.
 func (w *waveTrace) leaveEmpty() {
 	at := w.pc
 	w.pc++
@@ -124,7 +130,7 @@ func (w *waveTrace) leaveEmpty() {
 	}
 }
 
-// pop drops levels of the mask stack.
+// pop restores the execution mask of some levels before.
 func (w *waveTrace) pop(levels int) {
 	if levels > 0 && len(w.masks) >= levels {
 		w.exec = w.masks[len(w.masks)-levels]
@@ -132,7 +138,8 @@ func (w *waveTrace) pop(levels int) {
 	}
 }
 
-// test narrows the lanes to those where a predicate holds, as the clause's kind says.
+// test applies the outcome of a predicate to the lanes: a branch masks those where it fails, a
+// break or continue takes them out of the loop or of this trip.
 func (w *waveTrace) test(op r600.CFOp, holds uint64) {
 	fails := w.active() &^ holds
 	switch op {
@@ -147,7 +154,7 @@ func (w *waveTrace) test(op r600.CFOp, holds uint64) {
 	w.account()
 }
 
-// account works out anew which lanes are off.
+// account recomputes which lanes are off, from kills and loops.
 func (w *waveTrace) account() {
 	w.off = w.killed
 	for i := range w.loops {
@@ -190,7 +197,7 @@ func (w *waveTrace) control(cf *r600.CF) {
 	}
 }
 
-// skip takes a jump where no lane is left.
+// skip takes a jump if no lane is left: branches that no lane takes cost nothing.
 func (w *waveTrace) skip(cf *r600.CF) {
 	if w.active() != 0 {
 		return
@@ -199,6 +206,7 @@ func (w *waveTrace) skip(cf *r600.CF) {
 	w.pop(cf.Pop)
 }
 
+// endLoop begins another trip with the lanes that have not left, up to the limit of trips.
 func (w *waveTrace) endLoop(at int) {
 	f := &w.loops[len(w.loops)-1]
 	w.exec, w.masks = f.exec, w.masks[:f.masks]
@@ -216,7 +224,8 @@ func (w *waveTrace) endLoop(at int) {
 	w.account()
 }
 
-// evaluate runs the needed part of an ALU clause.
+// evaluate runs the needed slots of an ALU clause. All slots of a group read before any writes,
+// hence the two passes; predicates and kills take effect after the group.
 func (w *waveTrace) evaluate(cf *r600.CF, c *clauseTrace) {
 	tr := w.tr
 	for i := range c.groups {
@@ -241,7 +250,8 @@ func (w *waveTrace) evaluate(cf *r600.CF, c *clauseTrace) {
 	}
 }
 
-// decide takes the outcome of a predicate or a kill.
+// decide applies the outcome of a predicate or a kill. One that depends on data is noted: the trace
+// is then one of many that are possible.
 func (w *waveTrace) decide(cf r600.CFOp, op r600.Op, outcome *lanes, tainted bool) {
 	if tainted {
 		w.tr.dataControl = true
@@ -255,7 +265,8 @@ func (w *waveTrace) decide(cf r600.CFOp, op r600.Op, outcome *lanes, tainted boo
 	w.test(cf, holds)
 }
 
-// compute evaluates one slot of a group into a cell of the tracer.
+// compute evaluates one slot of a group into a cell of the tracer. The result is tainted if an
+// operand is, that is, if it depends on stand-ins for data.
 func (w *waveTrace) compute(g *groupTrace, j, out int) {
 	tr, op := w.tr, &g.ops[j]
 	if op.inst.Op.Reduces() {

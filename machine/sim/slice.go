@@ -45,15 +45,17 @@ func registers(p *r600.Program) int {
 	return n
 }
 
-// needed tells which instructions a trace must evaluate.
+// needed tells which instructions a trace has to evaluate. The others take their time, and their
+// results matter to nothing that takes time.
 type needed struct {
 	slots  [][]uint8 // by CF instruction, by group: a bit for each slot
 	fetch  [][]uint8 // by CF instruction, by fetch: a bit for each channel written that is wanted
 	inputs bitset.Set
 }
 
-// slice finds what addresses and conditions depend on: strong liveness, backwards over
-// the control flow of one thread until nothing changes.
+// slice is a backward program slice for addresses and conditions: strong liveness over the control
+// flow of one thread, iterated to the fixpoint. Each round visits all instructions; the number of
+// rounds is bounded by the nesting of loops plus two for structured programs.
 func slice(p *r600.Program, tr *Tracer) *needed {
 	n := &needed{slots: make([][]uint8, len(p.CF)), fetch: make([][]uint8, len(p.CF))}
 	for i := range p.CF {
@@ -83,7 +85,7 @@ func slice(p *r600.Program, tr *Tracer) *needed {
 	return n
 }
 
-// successors are the CF instructions a thread may go to from i.
+// successors are the control-flow instructions that a thread may go to from instruction i.
 func successors(p *r600.Program, loopEnd []int, i int) []int {
 	switch cf := &p.CF[i]; cf.Op {
 	case r600.CFLoop:
@@ -102,7 +104,7 @@ func successors(p *r600.Program, loopEnd []int, i int) []int {
 	return []int{i + 1}
 }
 
-// through carries what is wanted after a CF instruction to before it.
+// through carries the set of wanted locations backwards over a control-flow instruction.
 func (n *needed) through(cf *r600.CF, at int, live bitset.Set, tr *Tracer) {
 	for i := len(cf.Fetches) - 1; i >= 0; i-- {
 		f := &cf.Fetches[i]
@@ -134,8 +136,8 @@ func (n *needed) through(cf *r600.CF, at int, live bitset.Set, tr *Tracer) {
 	}
 }
 
-// group carries what is wanted after a group to before it; forwarded are its slots that
-// the next group reads.
+// group carries it over a group and notes the slots that are needed: those whose result is wanted,
+// predicates and kills. Reductions need all their slots.
 func (n *needed) group(g *r600.Group, slots *uint8, live bitset.Set, forwarded uint8) (previous uint8) {
 	want := *slots | forwarded
 	for i, inst := range g.Slots {

@@ -42,7 +42,7 @@ type Lines struct {
 // Active is how many lanes are active.
 func (a *Lines) Active() int { return bits.OnesCount64(a.Mask) }
 
-// Touched counts the lines that the quads of a wavefront touch.
+// Touched counts the lines that the quads of a wavefront touch, each quad by itself.
 func (a *Lines) Touched() int {
 	total := 0
 	for first := 0; first < chip.MaxWave; first += 4 {

@@ -57,6 +57,8 @@ func Time(t *chip.Target, w Work) Timing {
 	return e.timing()
 }
 
+// timing makes the result of what an engine counted. If only a part of the launch was simulated,
+// time and counts are scaled by the ratio of its work to all work.
 func (e *engine) timing() Timing {
 	t := e.t
 	scale := 1.0
@@ -101,6 +103,8 @@ func (e *engine) timing() Timing {
 	return r
 }
 
+// bottleneck is the unit with the largest share of time, or latency where SIMDs are stalled for
+// longer than any unit works.
 func (r *Timing) bottleneck() string {
 	name, most := "latency", r.Stalled
 	for _, u := range []struct {

@@ -17,8 +17,9 @@ type ended struct {
 	work float64
 }
 
-// endings are the wavefronts that came to their end: those with every so many-th number, as
-// many as fit, and that which does most.
+// endings are the wavefronts that came to their end: a sample of at most maxEndings, those whose
+// number is a multiple of each, and the one that does most. A sample by number is the same for
+// every order in which wavefronts end.
 type endings struct {
 	list    []ended
 	each    int
@@ -47,8 +48,8 @@ func (e *endings) add(w ended) {
 	e.list = append(e.list, w)
 }
 
-// strata is how many parts wavefronts are divided into, and alike how much two of the parts
-// may differ that one wavefront stands for.
+// strata is the number of parts that wavefronts are divided into, by work; alike is the factor
+// within which two parts share a representative. Both are chosen.
 const (
 	strata = 4
 	alike  = 1.05

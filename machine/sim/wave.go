@@ -35,6 +35,7 @@ var waveEvals = func() (t [r600.Ops]waveEval) {
 }()
 
 // inlineEvals repeats the most frequent rows of evals (a test compares them).
+// It is what runs where there are no kernels in assembly.
 var inlineEvals = map[r600.Op]waveEval{
 	r600.OpMov: func(to, a, b, c *lanes) { *to = *a },
 	r600.OpAndInt: func(to, a, b, c *lanes) {
