@@ -11,7 +11,8 @@ const (
 	Derived   Source = "derived"           // from figures of other kinds
 )
 
-// Constant is a figure of a target; of what texels are, of what is written or how much is sent, one for each.
+// Constant is a figure of a target, with a value for each kind where there are several: of texels,
+// of what is written, or of how many components are sent.
 type Constant struct {
 	Name   string
 	Values []float64
@@ -29,7 +30,7 @@ func (t *Target) Unit() string {
 	return "groups of up to five operations"
 }
 
-// Constants lists what t charges, nothing left out but what is 0.
+// Constants lists what t charges, for documentation and tests; figures that are 0 are left out.
 func (t *Target) Constants() (list []Constant) {
 	add := func(name string, source Source, values ...float64) {
 		for _, v := range values {

@@ -9,21 +9,25 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// Draw is what a draw runs: a pair of programs, or one of either stage, as drivers'
-// compilers see them once they have cleaned up.
+// Draw is what a draw runs: a pair of programs, or one of either stage, as drivers' compilers see
+// them after their clean-up passes. Prices are taken from views of it, one for each way in which
+// drivers link the two programs; they are made when a target first asks. Not safe for concurrent
+// use.
 type Draw struct {
 	vertex, pixel *ir.Func
 	link          *ir.Linkage
 	views         [numLinkings]*programs
 	memo          *Memo
+	// memory is what everything of this draw is allocated in; it is nil once the draw is closed.
 	*memory
 	// of is the draw that this is but for how often loops run.
-	of   *Draw
+	of *Draw
+	// runs says how often a node runs where that is not the graph's own estimate.
 	runs func(*node) float64
 }
 
 // linking is what a driver's compiler knows of the vertex program when it compiles the pixel
-// program, and of what made it of Direct3D 9's.
+// program, and what translated the programs from Direct3D 9 for it.
 type linking uint8
 
 const (
@@ -40,7 +44,9 @@ type programs struct {
 	sent          int // components that reach the pixel program from the vertex program
 }
 
-// stage is one of the programs, with what of it is of use.
+// stage is one of the programs as a graph, with what is derived from it once: which nodes are of
+// use, how many readers each has, which are the same in all invocations, and which products are
+// fused into sums.
 type stage struct {
 	*graph
 	outs  []output // of the graph, those that something reads
@@ -82,6 +88,7 @@ func New(b *budget.Budget, vs, ps *d3d9.Program) (*Draw, error) {
 
 // Of makes a draw of programs that have been lifted, either of which may be nil, and of how
 // they are linked if neither is. They must not change while the draw is in use.
+// They have to be the two functions of one link.
 func Of(vertex, pixel *ir.Func, link *ir.Linkage) *Draw {
 	return &Draw{vertex: vertex, pixel: pixel, link: link, memo: new(Memo), memory: newMemory()}
 }
@@ -105,7 +112,7 @@ func (d *Draw) poll() {
 	}
 }
 
-// view is what a compiler makes of the programs that knows as much as how says.
+// view returns the programs as a compiler sees them that knows what how says.
 func (d *Draw) view(how linking) *programs {
 	if p := d.views[how]; p != nil {
 		return p
@@ -136,7 +143,8 @@ func (d *Draw) view(how linking) *programs {
 	return p
 }
 
-// sending is the vertex program of a pair, which linking with the pixel program leaves as it is.
+// sending returns the graph of the vertex program of a pair. It does not depend on the pixel
+// program, so views share it.
 func (d *Draw) sending(how linking) *graph {
 	if how == apart || how == linked {
 		for _, p := range []*programs{d.views[apart], d.views[linked]} {
@@ -148,7 +156,8 @@ func (d *Draw) sending(how linking) *graph {
 	return lift(d.memory, d.vertex, ownLeaf, how)
 }
 
-// pair sets p to the programs of a pair, whose pixel program reads what that of reads does.
+// pair sets p to the programs of a pair. Which outputs of the vertex program are needed follows
+// from the pixel program of reads.
 func (p *programs) pair(vertex, pixel *graph, link *ir.Linkage, reads *programs) {
 	p.pixel = newPixel(pixel)
 	outs, sent := reads.needed(vertex, link)
@@ -164,14 +173,14 @@ func newPixel(g *graph) *stage {
 	return s
 }
 
-// Kinds of components that the pixel program reads, in the bits of inputs.
+// Kinds of components that the pixel program reads, in node.bits of inputs.
 const (
 	varies = iota
 	flat   // the same at all vertices, and computed there
 	plain  // a constant of the host that the vertex program passes on
 )
 
-// linker says what the inputs of a pixel program hold.
+// linker says what the inputs of a pixel program hold, given the vertex program's graph.
 type linker struct {
 	vertex *graph
 	even   []bool
@@ -195,8 +204,9 @@ func newLinker(vertex *graph, link *ir.Linkage, flat bool) *linker {
 	return l
 }
 
-// leaf is what a leaf of the pixel program holds. What all vertices send alike is known to
-// the drivers that link programs: literals are put in, equal components are one.
+// leaf is what a leaf of the pixel program holds. Drivers that link programs put in literals that
+// the vertex program sends, and make one of components that are equal. Inputs that are not
+// interpolated linearly stay what they are.
 func (l *linker) leaf(g *graph, v *ir.Value) arg {
 	if v.Kind != ir.Input {
 		return ownLeaf(g, v)
@@ -234,8 +244,9 @@ func (l *linker) leaf(g *graph, v *ir.Value) arg {
 	return g.node(n)
 }
 
-// last reports whether what is sent is 0 or 1 in the last components of coordinates. Of those that
-// OpenGL has a name for Mesa knows no more (nir_opt_varyings.c), since points may replace them.
+// last reports whether what is sent is 0 or 1 in the last component of coordinates (z or w). Of
+// varyings that OpenGL has names for, Mesa's linker knows no more than that (nir_opt_varyings.c),
+// since points may replace texture coordinates.
 func (l *linker) last(in ir.Reg, a arg) bool {
 	x, ok := l.vertex.number(a)
 	return ok && (in.Comp == 2 && x == 0 || in.Comp == 3 && x == 1)
@@ -251,8 +262,9 @@ func (l *linker) varying(in ir.Reg) *ir.Link {
 	return nil
 }
 
-// needed are the outputs of the vertex program that something reads, and how many of them
-// the pixel program does.
+// needed returns the outputs of the vertex program that the pixel program or the rasterizer reads,
+// and how many components the pixel program does. Outputs that only a pixel program could read, and
+// does not, are dead.
 func (p *programs) needed(vertex *graph, link *ir.Linkage) (outs []output, n int) {
 	read := map[ir.Reg]bool{}
 	for i, x := range p.pixel.nodes {
@@ -295,6 +307,7 @@ func (s *stage) attributes() int {
 	return len(regs)
 }
 
+// newStage marks what outputs and effects depend on, counts readers, and fuses products.
 func newStage(g *graph, outs []output) *stage {
 	n := len(g.nodes)
 	s := &stage{graph: g, outs: outs, live: zeroed(&g.flags, n), uses: zeroed(&g.ints, n), even: evenness(g)}
@@ -326,7 +339,8 @@ func newStage(g *graph, outs []output) *stage {
 	return s
 }
 
-// evenness says which nodes have the same value in all invocations of a draw.
+// evenness says which nodes have the same value in all invocations of a draw: they depend on
+// literals and uniforms alone.
 func evenness(g *graph) []bool {
 	even := zeroed(&g.flags, len(g.nodes))
 	for i := range g.nodes {
@@ -362,6 +376,8 @@ func (d *Draw) rerun(runs func(*node) float64) *Draw {
 	return &Draw{vertex: d.vertex, pixel: d.pixel, link: d.link, memo: d.memo, of: d, runs: runs}
 }
 
+// rerun copies a stage with other counts of how often nodes run. Fusion depends on them, since a
+// product outside of a loop is not fused into a sum within.
 func (s *stage) rerun(runs func(*node) float64) *stage {
 	if s == nil {
 		return nil

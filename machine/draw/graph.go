@@ -32,14 +32,15 @@ const (
 	numKinds
 )
 
-// arg is what a node reads: another node and the signs that reading applies, which cost
-// nothing anywhere.
+// arg is an operand: another node, with the signs and absolute values that reading applies. These
+// cost nothing on any of the GPUs.
 type arg struct {
 	n   int32
 	mod ir.LaneMod
 }
 
-// node is one scalar operation, or a leaf.
+// node is one scalar operation, or a leaf. Nodes are in program order; operands have smaller
+// indices, but for what a loop carries.
 type node struct {
 	kind kind
 	prim ir.Prim // of call
@@ -70,10 +71,12 @@ func (n *node) inputs() []arg {
 	return n.args
 }
 
-// maxArgs is how many operands the widest node has that is looked up, a dot product of four.
+// maxArgs is the most operands of a node that is looked up for sharing, those of a dot product of
+// four components.
 const maxArgs = 8
 
-// shared reports whether another node that computes the same may stand for n, which reads args.
+// shared reports whether a node that computes the same may stand for n. Effects and what control
+// flow hands on have an identity of their own.
 func (n *node) shared(args []arg) bool {
 	switch n.kind {
 	case kill, branch, repeat, joined, carried:
@@ -82,7 +85,7 @@ func (n *node) shared(args []arg) bool {
 	return len(args) <= maxArgs
 }
 
-// hash is equal for nodes that compute the same of args.
+// hash is equal for nodes that compute the same of args. Collisions are harmless, as same decides.
 func (n *node) hash(args []arg) uint32 {
 	h := uint64(n.bits)<<32 | uint64(n.kind)<<24 | uint64(n.prim)<<16 | uint64(n.op)<<8 | uint64(n.res.Unit)
 	h ^= uint64(n.reg.Index)<<40 | uint64(n.reg.File)<<8 | uint64(n.reg.Comp)
@@ -97,9 +100,10 @@ func (n *node) same(args []arg, m *node) bool {
 	return n.kind == m.kind && n.prim == m.prim && n.bits == m.bits && n.reg == m.reg && n.res == m.res && n.op == m.op && slices.Equal(args, m.args)
 }
 
-// graph is a program as scalar operations, each done once, in an order in which they could
-// run. It is what drivers' compilers make of a program before they choose instructions:
-// copies, swizzles, signs, 0 and 1 are gone, literals are folded, equal operations shared.
+// graph is a program as scalar operations, each done once (global value numbering within regions),
+// in program order. It is what drivers' compilers make of a program before they choose
+// instructions: copies, swizzles, signs, 0 and 1 are gone, literals folded, equal operations
+// shared.
 type graph struct {
 	*memory
 	nodes []node
@@ -114,6 +118,8 @@ type graph struct {
 	outs    []output
 	effects []int32
 
+	// The instruction that nodes are added for, the lane and the step within it, its block and
+	// width: hardware with vector instructions puts equal steps of one instruction together.
 	vector int32
 	step   uint8
 	lane   int32
@@ -130,7 +136,8 @@ type output struct {
 	arg
 }
 
-// node adds n, which reads args, or finds what computes the same.
+// node adds n, which reads args, or returns the node that computes the same. Computations move out
+// of loops as far as their operands allow; fetches stay where they are.
 func (g *graph) node(n node, args ...arg) arg {
 	if n.kind >= add { // shared or not, and leaves are new to the first lane alone
 		g.step++
@@ -139,6 +146,8 @@ func (g *graph) node(n node, args ...arg) arg {
 	if n.shared(args) {
 		link := g.find(&n, args)
 		if known := *link - 1; known >= 0 {
+			// Vector hardware shares whole instructions, so only lanes of equally wide ones count
+			// as equal.
 			if m := &g.nodes[known]; !g.vectors || n.kind < add || m.width == g.width {
 				return arg{n: known}
 			}
@@ -162,8 +171,8 @@ func (g *graph) node(n node, args ...arg) arg {
 	return arg{n: at}
 }
 
-// find is the place of what computes of args what n does, in the chain where it belongs, or the
-// end of that.
+// find returns the link in the hash chain that leads to a node computing the same as n, or the end
+// of the chain.
 func (g *graph) find(n *node, args []arg) *int32 {
 	link := &g.known[n.hash(args)&uint32(len(g.known)-1)]
 	for *link > 0 && !n.same(args, &g.nodes[*link-1]) {
@@ -172,8 +181,9 @@ func (g *graph) find(n *node, args []arg) *int32 {
 	return link
 }
 
-// within runs do in a region that runs times as often as what is around it, and short times at
-// least. What it computes is not there afterwards.
+// within runs do for a region that runs times as often as its surroundings, and at least short
+// times as often. What the region computes is not shared with code behind it, where it may not have
+// run.
 func (g *graph) within(times, short float64, do func()) {
 	known, runs, least := len(g.undo), g.runs, g.short
 	g.runs, g.short = runs*times, least*short
@@ -191,7 +201,7 @@ func (g *graph) within(times, short float64, do func()) {
 
 func (g *graph) literal(bits uint32) arg { return g.node(node{kind: literal, bits: bits}) }
 
-// number is the value of a literal, signs applied.
+// number is the value of a literal with its signs applied.
 func (g *graph) number(a arg) (x float32, ok bool) {
 	n := &g.nodes[a.n]
 	if n.kind != literal {
@@ -207,7 +217,7 @@ func (g *graph) number(a arg) (x float32, ok bool) {
 	return x, true
 }
 
-// plain is a with its signs applied if it is a literal, so that equal ones are equal.
+// plain applies signs to a literal, so that equal literals are equal operands.
 func (g *graph) plain(a arg) arg {
 	if x, ok := g.number(a); ok && a.mod != 0 {
 		return g.literal(math.Float32bits(x))
@@ -217,7 +227,9 @@ func (g *graph) plain(a arg) arg {
 
 func (g *graph) with(a arg, mod ir.LaneMod) arg { return g.plain(arg{a.n, a.mod.Then(mod)}) }
 
-// The algebra that formulas are evaluated in: its values are arguments.
+// The methods below are the ir.Algebra that formulas are evaluated in, with operands as values:
+// evaluating an op's formula builds its nodes. The simplifications are those that all drivers'
+// compilers make.
 
 func (g *graph) Const(f float32) arg { return g.literal(math.Float32bits(f)) }
 func (g *graph) Neg(a arg) arg       { return g.with(a, ir.Neg) }
@@ -253,6 +265,7 @@ func (g *graph) Mul(a, b arg) arg {
 		return g.signed(a, y)
 	}
 	// A sign of a product is one of its result.
+	// The sign of a product: -a*b is -(a*b), so that both are one node.
 	sign := (a.mod ^ b.mod) & ir.Neg
 	a.mod, b.mod = a.mod&^ir.Neg, b.mod&^ir.Neg
 	a, b = ordered(g.plain(a), g.plain(b))
@@ -280,6 +293,8 @@ func ordered(a, b arg) (arg, arg) {
 	return a, b
 }
 
+// Call builds the nodes of a primitive: comparisons and choices where hardware has no such
+// operation, pow as exp2(log2*), sines with their argument in turns.
 func (g *graph) Call(p ir.Prim, args []arg) arg {
 	switch p {
 	case ir.PrimAbs:
@@ -320,6 +335,7 @@ func (g *graph) power(a, b arg) arg {
 	return g.call(ir.PrimExp2, g.Mul(g.call(ir.PrimLog2P, g.with(a, ir.Abs)), b))
 }
 
+// choose is a or b as condition c says; a condition that is known decides.
 func (g *graph) choose(c, a, b arg) arg {
 	if a == b {
 		return a
@@ -333,7 +349,7 @@ func (g *graph) choose(c, a, b arg) arg {
 	return g.node(node{kind: choose}, c, a, b)
 }
 
-// decided reports whether a condition holds, if that is known.
+// decided reports whether a condition is a literal, and if so whether it holds.
 func (g *graph) decided(c arg) (holds, ok bool) {
 	n := &g.nodes[c.n]
 	return (n.bits != 0) != (c.mod&ir.Not != 0), n.kind == literal

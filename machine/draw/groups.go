@@ -33,7 +33,7 @@ const (
 	wholeGroup = fourLanes | lastSlot
 )
 
-// place is where an operation goes.
+// place is which slots of a group can hold an operation.
 type place uint8
 
 const (
@@ -44,7 +44,8 @@ const (
 	numPlaces
 )
 
-// groupOp is an operation.
+// groupOp is an operation of a VLIW5 machine. Its operands are kept as far as they limit a group:
+// operations whose results it reads, pairs of constants, literals.
 type groupOp struct {
 	place place
 	lanes uint8   // of manySlots
@@ -71,9 +72,12 @@ type operand struct {
 	fixed   bool // it shares a register with others
 }
 
+// nowhere is an operand that limits nothing, such as an attribute in a register.
 var nowhere = operand{op: -1, pair: -1}
 
-// load prices a stage. Loops are taken to be as long as their code runs often.
+// load prices a stage: it makes operations of the graph, schedules them as if each ran once, and
+// scales the number of groups by how often operations run on average. So loops count by their share
+// of the operations.
 func (t *groups) load(s *stage) (l Load, count int) {
 	w := newGrouper(t, s)
 	for i := range s.nodes {
@@ -103,7 +107,7 @@ func (t *groups) load(s *stage) (l Load, count int) {
 	return l, int(once)
 }
 
-// grouper makes operations of a stage.
+// grouper makes the operations of a stage.
 type grouper struct {
 	t      *groups
 	s      *stage
@@ -122,6 +126,7 @@ type grouper struct {
 	block     int32
 }
 
+// Inputs come first: interpolation is done at the start of a program.
 func newGrouper(t *groups, s *stage) *grouper {
 	w := &grouper{t: t, s: s, ops: s.groupOps[:0], at: s.operands.Take(len(s.nodes)), runs: 1,
 		abs: map[int32]operand{}, sets: map[int32]operand{}, halves: map[ir.Reg]operand{},
@@ -157,10 +162,11 @@ func (w *grouper) add(p place, lanes uint8, args ...operand) operand {
 	return x
 }
 
-// op adds an operation on one component.
+// op adds an operation on one component, for any slot.
 func (w *grouper) op(args ...operand) operand { return w.add(anySlot, 0, args...) }
 
-// short reports whether operands can be this literal: 0, 0.5 and 1.
+// short reports whether an operand can be this literal without taking up a literal of the group: 0,
+// 0.5 and 1, with a sign.
 func short(bits uint32) bool {
 	switch bits &^ (1 << 31) {
 	case 0, half, one:
@@ -175,7 +181,7 @@ const (
 	one  = 0x3f800000
 )
 
-// written reports whether exports and fetches have this literal themselves.
+// written reports whether exports and fetches can select this value themselves: 0 or 1.
 func (x operand) written() bool { return x.literal && (x.word == 0 || x.word == one) }
 
 // arg is an operand. Those of operations with three cannot be absolute values.
@@ -210,7 +216,8 @@ func (w *grouper) input(n *node) operand {
 	return x
 }
 
-// half interpolates the components of a register from first on.
+// half interpolates two components of a register, xy or zw. INTERP_XY takes all four slots, and
+// INTERP_ZW two.
 func (w *grouper) half(reg ir.Reg, first uint8) operand {
 	reg.Comp = first
 	x, ok := w.halves[reg]
@@ -225,7 +232,8 @@ func (w *grouper) half(reg ir.Reg, first uint8) operand {
 	return x
 }
 
-// tests are comparisons with zero that only choices ask for.
+// tests are comparisons with zero that only choices read: a conditional move makes them itself
+// (CNDGT and the like).
 func (w *grouper) tests() []bool {
 	out := zeroed(&w.s.flags, len(w.s.nodes))
 	for i := range w.s.nodes {
@@ -284,6 +292,7 @@ func (w *grouper) node(i int32, n *node) operand {
 	return w.at[i]
 }
 
+// sum is an addition, with a product if one is fused into it (MULADD).
 func (w *grouper) sum(i int32, n *node) operand {
 	if w.s.fused[i] {
 		return nowhere
@@ -311,6 +320,7 @@ func (w *grouper) call(i int32, n *node) operand {
 	case ir.PrimRcp, ir.PrimRsq, ir.PrimExp2, ir.PrimLog2, ir.PrimLog2P:
 		return w.add(functions, 0, args...)
 	case ir.PrimSin, ir.PrimCos:
+		// Sines take their argument through another operation first.
 		return w.add(functions, 0, w.op(args...))
 	case ir.PrimDsx, ir.PrimDsy:
 		return w.gradient(i, n)
@@ -318,7 +328,8 @@ func (w *grouper) call(i int32, n *node) operand {
 	return w.op(args...)
 }
 
-// gradient is one of a register, which is a fetch, for all components of an instruction.
+// gradient is a difference between neighbouring pixels, which the texture units compute for a whole
+// register: one fetch for all components of an instruction.
 func (w *grouper) gradient(i int32, n *node) operand {
 	key := [2]int32{n.vector, int32(n.prim)}
 	if x, ok := w.gradients[key]; ok {
@@ -337,8 +348,8 @@ func (w *grouper) gradient(i int32, n *node) operand {
 	return x
 }
 
-// choose is a conditional move, which makes comparisons with zero itself. Others make a number
-// first, and so do choices between 1 and 0.
+// choose is a conditional move. It compares with zero itself; other comparisons make a number
+// first, and choices between 1 and 0 are just that number.
 func (w *grouper) choose(n *node) operand {
 	c := n.args[0]
 	test, number := &w.s.nodes[c.n], w.s.isNumber(n)
@@ -382,8 +393,8 @@ func (w *grouper) kill(n *node) {
 	w.op(w.op(w.op(asked[0], asked[1]), asked[2]))
 }
 
-// fetch reads a texture. Its coordinates have to share a register, and are moved into one
-// if they do not; so do gradients.
+// fetch reads a texture. Coordinates have to be in one register, and are moved there if they are
+// not; so are explicit gradients, each of them.
 func (w *grouper) fetch(n *node) operand {
 	sets := [][]arg{n.args}
 	if n.op == ir.OpFetchGrad {
@@ -405,12 +416,14 @@ func (w *grouper) fetch(n *node) operand {
 	return w.add(fetches, 0, reads...)
 }
 
-// settled reports whether x is where it is before anything is computed or by a fetch.
+// settled reports whether x is in a register that it shares with others, where no operation can put
+// it: an input, or a component that was fetched.
 func (w *grouper) settled(x operand) bool {
 	return x.fixed && (x.op < 0 || w.ops[x.op].place == fetches)
 }
 
-// coordinates are those on the face of a cube, or divided by the last one.
+// coordinates are those of the face of a cube map (CUBE, a reciprocal, two operations), or divided
+// by the last one.
 func (w *grouper) coordinates(n *node, c []operand) []operand {
 	switch {
 	case n.res.Dim == ir.DimCube && len(c) >= 3:
@@ -435,7 +448,8 @@ func (w *grouper) values(set []arg) []operand {
 	return out
 }
 
-// together has values in one register. If they may stay, those do that are alone in theirs.
+// together puts values into one register. Values of one register may stay there; a computed value
+// goes there directly unless it was put into another one already; everything else is moved.
 func (w *grouper) together(set []arg, values []operand, stay bool) (reads []operand) {
 	var of home
 	for k, x := range values {
@@ -460,8 +474,8 @@ func (w *grouper) together(set []arg, values []operand, stay bool) (reads []oper
 	return reads
 }
 
-// exports moves to where outputs are taken from what is not computed there, a register as it
-// is apart.
+// exports moves to output registers what is not computed there: literals and inputs, values with
+// signs, what several outputs have, and components of a register that does not go out as a whole.
 func (w *grouper) exports() {
 	outs := w.s.outs
 	sent := map[int32]bool{}
@@ -485,7 +499,8 @@ func (w *grouper) exports() {
 	}
 }
 
-// whole reports whether outputs are components of one register, or 0 and 1.
+// whole reports whether outputs are components of one register (besides 0 and 1), which is exported
+// as it is.
 func (w *grouper) whole(outs []output) bool {
 	var from *home
 	for _, o := range outs {

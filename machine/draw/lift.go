@@ -7,10 +7,10 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// unknownTrips stands for the trips of a loop that the host counts or a condition ends.
+// unknownTrips stands for the trips of a loop that the host counts or a condition ends. Assumed.
 const unknownTrips = 8
 
-// lifter makes a graph of a function.
+// lifter makes a graph of a function of the IR, in one walk in program order.
 type lifter struct {
 	*graph
 	// leaf is what a leaf is: inputs of a pixel program are what the vertex program sends.
@@ -27,7 +27,7 @@ type frame struct {
 	leaves []arg
 }
 
-// lift makes the graph of f in m.
+// lift makes the graph of f in memory m.
 func lift(m *memory, f *ir.Func, leaf func(g *graph, v *ir.Value) arg, how linking) *graph {
 	g := m.graph(f.NumValues())
 	g.vectors, g.budget = how == vectorial, f.Budget.Poller()
@@ -103,7 +103,8 @@ func (l *lifter) instr(in *ir.Instr) {
 	}
 }
 
-// compute is what lane of in computes.
+// compute builds what lane of in computes. Ops that vector hardware has as a whole stay one node
+// (dot products); all others are built from their formulas.
 func (l *lifter) compute(in *ir.Instr, lane int) arg {
 	src := func(s, k int) arg { return l.read(in.Src[s][k]) }
 	switch in.Op {
@@ -122,6 +123,7 @@ func (l *lifter) compute(in *ir.Instr, lane int) arg {
 		return l.Mul(src(0, lane), l.call(ir.PrimRsq, length))
 	}
 	a := ir.Eval(ir.Algebra[arg](l.graph), in.Op, lane, src)
+	// Translators to GLSL guard reciprocals: Direct3D 9's are finite for zero.
 	if (in.Op == ir.OpRcp || in.Op == ir.OpRsq) && l.guards {
 		return l.choose(l.call(ir.PrimEQ, l.with(src(0, 0), ir.Abs), l.Const(0)), l.Const(math.MaxFloat32), a)
 	}
@@ -161,7 +163,7 @@ func (l *lifter) dotOf(args []arg) arg {
 	return l.node(node{kind: dot}, append(a, b...)...)
 }
 
-// write says what lane of in holds now.
+// write makes a the value of lane, saturated and predicated as in says.
 func (l *lifter) write(in *ir.Instr, lane int, a arg) {
 	if in.Mods&ir.Sat != 0 {
 		a = l.saturated(a)
@@ -209,6 +211,8 @@ func (l *lifter) condition(in *ir.Instr) (a arg, ok bool) {
 	return l.call(ir.CondPrim(in.Cond), l.read(in.Src[0][0]), l.read(in.Src[1][0])), true
 }
 
+// conditional lifts both sides of a branch. The branch is an effect of the program if a kill is in
+// it, and a way out of the loop if a break is.
 func (l *lifter) conditional(in *ir.Instr) {
 	c, _ := l.condition(in)
 	if holds, ok := l.decided(c); ok {
@@ -251,7 +255,7 @@ func (l *lifter) always(in *ir.Instr, then bool) {
 	}
 }
 
-// leaves counts the ways out of the innermost loop so far.
+// leaves counts the ways out of the innermost loop that were found so far.
 func (l *lifter) leaves() int {
 	if len(l.loops) == 0 {
 		return 0
@@ -259,7 +263,8 @@ func (l *lifter) leaves() int {
 	return len(l.loops[len(l.loops)-1].leaves)
 }
 
-// join is a or b, as c says. What was never written may be anything.
+// join is the value behind a branch: a or b, as c says. If one was never written, any value will
+// do, and the other is taken.
 func (l *lifter) join(c, a, b arg) arg {
 	switch {
 	case a == b, l.nodes[b.n].kind == unknown:
@@ -285,6 +290,7 @@ func breaks(code []*ir.Instr) bool {
 	})
 }
 
+// loop lifts the body once, as running trips times as often as the code around it.
 func (l *lifter) loop(in *ir.Instr) {
 	trips, short := float64(unknownTrips), 1.0
 	if counted(in) {
@@ -293,6 +299,7 @@ func (l *lifter) loop(in *ir.Instr) {
 	if !mayEnd(in) {
 		short = trips
 	}
+	// The loop has to stay if it kills, or if its results are of use.
 	at := l.node(node{kind: repeat})
 	kills := len(l.effects)
 	f := &frame{}
@@ -319,6 +326,7 @@ func (l *lifter) loop(in *ir.Instr) {
 		l.effects = append(l.effects, at.n)
 	}
 	// A result is what the body handed on last, or what a break did.
+	// A result is what the body handed on last, or what one of the breaks did.
 	results := make([][]arg, len(in.Results))
 	for i := range results {
 		results[i] = append(results[i], at)

@@ -6,7 +6,8 @@ import "math"
 // in common. Not safe for concurrent use.
 type Memo struct{ loads map[question]answer }
 
-// question is what a program of that content has to do on targets that charge so.
+// question identifies a count: the content of a program and the charges of a target. Targets with
+// equal charges share answers.
 type question struct {
 	charges any // scalars or vectors, each target its own, or groups, which some share
 	content [2]uint64
@@ -42,7 +43,8 @@ func (t *Target) charges() any {
 	return t.scalars
 }
 
-// content tells programs apart, by a hash of all that loads are made of.
+// content is a hash of all that loads are computed from, in 128 bits, so that collisions need not
+// be considered.
 func (s *stage) content() [2]uint64 {
 	if s.hash != [2]uint64{} {
 		return s.hash

@@ -8,7 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/internal/slab"
 )
 
-// memory is what a draw is made in, and the next one after it.
+// memory is what a draw is allocated in. It is given back by Draw.Close and used again: pricing
+// runs for every version of a program, and allocation would be a large part of it.
 type memory struct {
 	graphs     []*graph
 	used       int // of graphs

@@ -8,10 +8,12 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// pairing puts operations into instructions as Mesa's compiler does (radeon_pair_schedule.c): of
-// what is ready, colours are paired with scalars, and scalars among the colours become such where
-// all that read them can. What reads most goes first, on R300 what is paired. Fetches wait until
-// nothing else is left but outputs, or many of them are ready, and go together.
+// pairing fills instructions of R300 to R520, each of an operation on three colour components and
+// one on the alpha component, as Mesa's compiler does (radeon_pair_schedule.c): a greedy list
+// scheduler. Of what is ready, colour operations are paired with alpha ones, and scalar operations
+// in the colour unit become alpha operations where all that read them can take that. The operation
+// that reads most goes first; on R300 one that is paired. Fetches wait until nothing else is ready
+// but outputs, or many of them are, and then go together.
 type pairing struct {
 	byReads bool // what reads most registers goes first
 	ops     []vectorOp
@@ -21,7 +23,7 @@ type pairing struct {
 	pending                         []int32 // fetches that nothing has waited for
 }
 
-// scheduled is where scheduling of an operation is.
+// scheduled is the state of an operation in scheduling.
 type scheduled struct {
 	users []int32 // which read it
 	waits int     // operations that it waits for
@@ -32,16 +34,17 @@ type scheduled struct {
 // maxFetches is how many fetches that are ready are let wait.
 const maxFetches = 8
 
-// What the score of an operation has beside what it reads.
+// Weights in the score of an operation, above the number of its reads.
 const (
 	paired  = 1 << 16 // it is paired or, on R520, reads no fetch that was not waited for
 	noWrite = 1 << 24 // it is no output
 )
 
-// maxReady bounds what is tried in pairs.
+// maxReady bounds the operations that are tried in pairs, so that the time is not quadratic in wide
+// programs.
 const maxReady = 64
 
-// schedule is how many instructions the operations take.
+// schedule returns how many instructions operations take.
 func (t *vectors) schedule(ops []vectorOp, lists *slab.Slab[int32], budget *budget.Poller) (count int) {
 	p := &pairing{byReads: t.complements, ops: ops}
 	each := func(do func(r int32, i int)) {
@@ -109,7 +112,7 @@ func (p *pairing) list(i int32) *[]int32 {
 	return &p.colours
 }
 
-// add makes an operation ready, behind all of a higher score.
+// add makes an operation ready, behind those of a higher score in its list.
 func (p *pairing) add(i int32) {
 	list := p.list(i)
 	score := p.ops[i].schedule.score
@@ -120,7 +123,8 @@ func (p *pairing) add(i int32) {
 	*list = slices.Insert(*list, k, i)
 }
 
-// pair pairs what is ready.
+// pair pairs ready operations: first colours with alphas as they are, then scalars among the
+// colours after conversion to alpha.
 func (p *pairing) pair() {
 	for _, c := range slices.Clone(p.colours[:min(len(p.colours), maxReady)]) {
 		for _, a := range p.alphas[:min(len(p.alphas), maxReady)] {
@@ -145,7 +149,8 @@ func (p *pairing) pair() {
 	}
 }
 
-// merge makes one instruction of a colour and a scalar, if it can read what they read.
+// merge puts a colour and an alpha operation into one instruction if together they read no more
+// than three registers for each unit, and are both outputs or neither.
 func (p *pairing) merge(c, a int32) bool {
 	x, y := &p.ops[c], &p.ops[a]
 	if x.output != y.output || x.summed&y.summed != 0 {
@@ -176,7 +181,9 @@ func (p *pairing) merge(c, a int32) bool {
 	return true
 }
 
-// convertible reports whether a scalar among the colours may be computed by the other unit.
+// convertible reports whether a scalar operation in the colour unit may be computed by the alpha
+// unit: its readers have to have room for another alpha operand, and fetches and gradients read it
+// where it is.
 func (p *pairing) convertible(i int32) bool {
 	return p.ops[i].unit == either && !p.ops[i].gradient() && !slices.ContainsFunc(p.ops[i].schedule.users, func(u int32) bool {
 		o := &p.ops[u]
@@ -208,7 +215,7 @@ func (p *pairing) convert(i int32) {
 	}
 }
 
-// best is what goes next, and the list that it is in, or -1.
+// best returns the ready operation that goes next, and its list; -1 if there is none.
 func (p *pairing) best() (best int32, list *[]int32) {
 	best = -1
 	for _, l := range []*[]int32{&p.full, &p.colours, &p.alphas} {

@@ -34,7 +34,9 @@ type scalars struct {
 	masks bool
 }
 
-// counts are what all machines count that issue one operation on one component.
+// counts is what is counted alike for all machines that issue scalar operations: sums that are only
+// compared, moves, choices against zero, coordinates to be moved together, and second constant
+// operands.
 type counts struct {
 	compared                                []bool // sums that only comparisons read
 	moves, zeros, literals, gathered, ports float64
@@ -48,7 +50,8 @@ func (s *stage) counts() *counts {
 	return s.counted
 }
 
-// load prices a stage.
+// load prices a stage by adding up what its nodes take, with what is taken besides: moves, and what
+// operands need.
 func (t *scalars) load(s *stage) (l Load) {
 	c := s.counts()
 	for i := range s.nodes {
@@ -76,8 +79,8 @@ func (s *stage) masked(n *node) bool {
 	})
 }
 
-// moves counts what is not computed and has to be moved to where outputs and coordinates
-// are taken from. Coordinates of 0 need none: there are fetches for them.
+// moves counts literals and uniforms that have to be moved to where outputs and coordinates are
+// taken from, each once. Coordinates of 0 need none: there are fetches that imply them.
 func (s *stage) moves() (n int) {
 	moved := zeroed(&s.flags, len(s.nodes))
 	move := func(a arg) {
@@ -103,9 +106,9 @@ func (s *stage) moves() (n int) {
 	return n
 }
 
-// fuse says which products the sums that read them take along: those that are read by
-// sums alone, each of which takes one: of two that are read as often the later one, which the
-// multiply-add has itself.
+// fuse says which products are fused into the sums that read them. A product is, if all its readers
+// are sums and each of these takes it: a multiply-add takes one product, of two candidates the one
+// with fewer readers, and of equal ones the later. Products and sums have to run equally often.
 func (s *stage) fuse() []bool {
 	taken := zeroed(&s.ints, len(s.nodes))
 	for i := range s.nodes {
@@ -153,7 +156,8 @@ func (s *stage) fuseWhole(fused []bool) {
 	}
 }
 
-// compared are sums that are only compared with zero: their addends are compared instead.
+// compared are sums that are only compared with zero: compilers compare the addends instead (a-b<0
+// is a<b).
 func (s *stage) compared() []bool {
 	out := zeroed(&s.flags, len(s.nodes))
 	for i := range s.nodes {
@@ -182,6 +186,7 @@ func (s *stage) compared() []bool {
 	return out
 }
 
+// price is what node n takes of the arithmetic units and of the unit for functions.
 func (t *scalars) price(s *stage, n *node, fused bool) (alu, special float64) {
 	switch n.kind {
 	case input:
@@ -224,9 +229,10 @@ func (t *scalars) input(n *node) (alu, special float64) {
 	return t.interp, t.interpBeside
 }
 
-// zeros counts what keeps the products of dot products nothing where a factor is zero: a
-// choice for each factor, and one comparison of everything that is multiplied. By literals,
-// which are not zero, there is one choice and comparison, and the literal is moved there.
+// zeros counts the operations that make products of dot products 0 where a factor is 0, as Direct3D
+// 9 has it (0*inf is 0), on GPUs whose multiplication is IEEE: a comparison of each component that
+// is multiplied, and a choice for each factor. A literal factor, which is not 0, needs one
+// comparison and choice, and is moved there.
 func (s *stage) zeros() (count, literals float64) {
 	compared := zeroed(&s.flags, len(s.nodes))
 	compare := func(x arg) {
@@ -262,7 +268,7 @@ func (s *stage) zeros() (count, literals float64) {
 	return count, literals
 }
 
-// gathered counts different coordinates of fetches that are interpolated components.
+// gathered counts pairs of coordinates that are interpolated for a fetch.
 func (s *stage) gathered() (count float64) {
 	seen := map[[2]int32]bool{}
 	for i := range s.nodes {
@@ -279,8 +285,8 @@ func (s *stage) gathered() (count float64) {
 	return count
 }
 
-// ports counts the constants that have to be moved to where operations can read more than
-// one of them.
+// ports counts the constants that have to be moved to a register because an operation reads several
+// of them and can read only one.
 func (s *stage) ports() (moves float64) {
 	var few [maxArgs]int32
 	for i := range s.nodes {
@@ -293,8 +299,7 @@ func (s *stage) ports() (moves float64) {
 	return moves
 }
 
-// constants appends the different constants that the operation of n reads, those of a
-// product that it takes along included.
+// constants appends the different constants that operation n reads, with those of a fused product.
 func (s *stage) constants(list []int32, n *node) []int32 {
 	for _, a := range n.args {
 		switch {
@@ -307,7 +312,8 @@ func (s *stage) constants(list []int32, n *node) []int32 {
 	return list
 }
 
-// inlined reports whether a is a literal that instructions can hold.
+// inlined reports whether a is a literal that instructions can hold (the inline constants of GCN
+// and RDNA).
 func (s *stage) inlined(a arg) bool {
 	x, ok := s.number(arg{n: a.n})
 	if !ok {

@@ -8,7 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/internal/slab"
 )
 
-// schedule is how many groups operations take, of each block by itself.
+// schedule returns how many groups operations take. Blocks are scheduled by themselves, as no group
+// crosses control flow.
 func (t *groups) schedule(ops []groupOp, lists *slab.Slab[int32], budget *budget.Poller) (count int) {
 	for from := 0; from < len(ops); {
 		to := from + 1
@@ -21,10 +22,12 @@ func (t *groups) schedule(ops []groupOp, lists *slab.Slab[int32], budget *budget
 	return count
 }
 
-// window is how many operations are looked at for such as are ready, of each place.
+// window is how many pending operations, of each place, are searched for ready ones: the compiler's
+// own limits, without which the time would be quadratic in long blocks.
 var window = [numPlaces]int{anySlot: 64, functions: 16, manySlots: 16, fetches: 16}
 
-// groupScheduler fills groups with the operations of a block.
+// groupScheduler is a list scheduler for one block that imitates Mesa's: ready operations by how
+// many registers they free, greedily packed into groups.
 type groupScheduler struct {
 	t       *groups
 	ops     []groupOp
@@ -60,8 +63,8 @@ func newGroupScheduler(t *groups, ops []groupOp, first int32, lists *slab.Slab[i
 	return s
 }
 
-// run fills groups as long as anything is left. Fetches run when too many of them wait, or no
-// arithmetic is ready, and then all that can.
+// run fills groups as long as anything is left. Fetches run when more of them are ready than queue,
+// or no arithmetic is, and then all that are ready.
 func (s *groupScheduler) run() (count int) {
 	left, fetching := len(s.ops), false
 	s.collect()
@@ -88,6 +91,7 @@ func (s *groupScheduler) run() (count int) {
 	return count
 }
 
+// done makes operation i's result available.
 func (s *groupScheduler) done(i int32) {
 	for _, u := range s.ops[i].users {
 		s.ops[u].waits--
@@ -97,7 +101,8 @@ func (s *groupScheduler) done(i int32) {
 	}
 }
 
-// collect finds what is ready. What has waited for a slot counts again what it frees.
+// collect moves pending operations that have become ready into the ready lists. The priority of an
+// operation that has waited for a slot grows by what it frees each time.
 func (s *groupScheduler) collect() {
 	for _, i := range s.ready[anySlot] {
 		s.ops[i].priority += s.frees(i)
@@ -137,7 +142,8 @@ func (s *groupScheduler) frees(i int32) int32 {
 	return n
 }
 
-// group takes what fits into one.
+// group takes operations from the ready lists that fit into one group: wide ones first, then others
+// by lane, then functions and what is left for the last slot.
 func (s *groupScheduler) group() (taken []int32) {
 	g := group{ops: s.ops, free: wholeGroup}
 	take := func(p place, most int, fits func(i int32) bool) {
@@ -166,7 +172,8 @@ func (s *groupScheduler) group() (taken []int32) {
 	return taken
 }
 
-// lane is the free one that was used least, or -1.
+// lane is the free lane that was used least so far, or -1: results stay in their lane, so this
+// balances the read ports.
 func (s *groupScheduler) lane(free uint8) int {
 	best := -1
 	for l := range s.used {
@@ -177,7 +184,7 @@ func (s *groupScheduler) lane(free uint8) int {
 	return best
 }
 
-// group is one that is being filled.
+// group is a group that is being filled.
 type group struct {
 	ops   []groupOp
 	free  uint8
@@ -186,14 +193,14 @@ type group struct {
 	reads [4]few[int32] // by lane
 }
 
-// few are different values of which a group has room for some: there are n of them, or n is one
-// more than there is room for.
+// few is a small set of different values with room for some. n is the number of values, or one more
+// than there is room for.
 type few[T comparable] struct {
 	list [groupWords]T
 	n    int
 }
 
-// add reports whether there is room for x among so many.
+// add adds x and reports whether there is room for it among most values.
 func (f *few[T]) add(x T, most int) bool {
 	switch {
 	case f.n > most:
@@ -208,8 +215,9 @@ func (f *few[T]) add(x T, most int) bool {
 	return f.n <= most
 }
 
-// takes puts an operation into slots if they are free and the group can read what it reads, or
-// holds nothing else.
+// takes puts operation i into slots if they are free and the group can read its operands. An empty
+// group takes anything: what does not fit even there takes several groups on hardware, and is
+// counted as one.
 func (g *group) takes(i int32, slots uint8) bool {
 	if g.free&slots != slots {
 		return false

@@ -6,8 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// source is what values are components of: those of one are read together as they are, those
-// of several have to be put together first.
+// source identifies the register or instruction that values are components of. Components of one
+// source are read together by a vector instruction; those of several have to be collected in one
+// register first.
 type source struct {
 	kind         kind
 	chosen       bool   // by the rest
@@ -37,8 +38,9 @@ func (s *stage) source(i int32) source {
 	return source{kind: n.kind, vector: n.vector, step: int32(n.step)}
 }
 
-// vectors are what is read as such, each a list of components, and of these the values that
-// may be that one: operands of sums and products are not in the order of the program.
+// vectors lists the vector operands of the program, as lists of components; for each component, the
+// values that may be it. The operands of sums and products are in no fixed order, so that either
+// may be.
 func (s *stage) vectors() (list [][][]arg) {
 	alone := func(args []arg) {
 		v := s.lists.Take(len(args))
@@ -86,8 +88,8 @@ func (s *stage) vectors() (list [][][]arg) {
 	return list
 }
 
-// collected are the values that are read together with components of other sources, and have
-// to be put into one register with them first: by the component that they are there and one more.
+// collected marks values that are read together with components of other sources, and so have to be
+// put into one register with them: by the component they get there plus one; 0 for all others.
 func (s *stage) collected() []uint8 {
 	if s.together != nil {
 		return s.together

@@ -6,14 +6,17 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// swizzler finds the moves without which instructions cannot read what they read.
+// swizzler finds the moves that instructions of R300 to R520 need to read their operands:
+// instructions read components of a register in certain orders only, all colour components of an
+// operand from one register.
 type swizzler struct {
 	*vectorizer
 	moved map[[maxArgs]arg]bool
 }
 
-// moves are those of operands: constants and inputs are put together with what is in other registers,
-// and components in an order that no instruction reads are brought into one.
+// moves lists the moves for operands: constants and inputs are collected with components of other
+// registers, and components are brought into an order that can be read. A combination that was
+// moved before is not moved again.
 func (x *vectorizer) moves() (ops []vectorOp) {
 	s := &swizzler{x, map[[maxArgs]arg]bool{}}
 	for k, list := range x.nodes() {
@@ -45,7 +48,7 @@ func (x *vectorizer) moves() (ops []vectorOp) {
 	return ops
 }
 
-// nodes are those of each operation.
+// nodes lists the nodes of each operation.
 func (x *vectorizer) nodes() [][]int32 {
 	count := zeroed(&x.s.ints, len(x.ops))
 	for _, k := range x.of {
@@ -65,8 +68,8 @@ func (x *vectorizer) nodes() [][]int32 {
 	return nodes
 }
 
-// expand appends to args what an operation reads, that of a product it takes along and of a
-// comparison that it makes included.
+// expand appends to args what a node's operation reads, with the operands of a product fused into
+// it and of a comparison that it makes itself.
 func (x *vectorizer) expand(args []arg, n *node) []arg {
 	for _, a := range n.inputs() {
 		if m := &x.s.nodes[a.n]; x.s.fused[a.n] || x.folded[a.n] {
@@ -78,8 +81,8 @@ func (x *vectorizer) expand(args []arg, n *node) []arg {
 	return args
 }
 
-// ordered are the moves of coordinates that are in one register in another order, which R300 does
-// not read.
+// ordered lists the moves of coordinates that are in one register, but not in order. R300 reads
+// coordinates in order only.
 func (s *swizzler) ordered(args []arg) (ops []vectorOp) {
 	if s.t.complements {
 		return nil
@@ -103,8 +106,8 @@ func (s *swizzler) ordered(args []arg) (ops []vectorOp) {
 	return ops
 }
 
-// operands are the moves for what the lanes of an instruction read, which write the components at,
-// or what it is split into if it can be.
+// operands lists the moves for the operands of an instruction with the given lanes, which write
+// components at; or the further instructions that it is split into, if it can be.
 func (s *swizzler) operands(lanes [][]arg, at []uint8, splits bool) (ops []vectorOp) {
 	if len(lanes) < 2 {
 		return nil
@@ -141,7 +144,7 @@ func (s *swizzler) operands(lanes [][]arg, at []uint8, splits bool) (ops []vecto
 	return ops
 }
 
-// put is what has to be moved into a register, by where it is.
+// put is what has to be moved into one register, by the unit that moves it.
 type put struct {
 	colours, alphas []source
 	sums            bool // a sum or a product writes others of its components
@@ -179,7 +182,7 @@ func (p *put) moves(t *vectors, output bool) (ops []vectorOp) {
 	return ops
 }
 
-// outputs are the moves of outputs that nothing computes, or fetches do.
+// outputs lists the moves of outputs that no operation computes, or that fetches deliver.
 func (x *vectorizer) outputs() (ops []vectorOp) {
 	outs := x.s.outs
 	for len(outs) > 0 {
@@ -223,7 +226,7 @@ func (s *swizzler) together(a arg, lanes [][]arg) bool {
 	})
 }
 
-// order is that of the components which an instruction reads of an operand for its colours.
+// order is the component that an instruction reads for each of its three colour components.
 type order [3]uint8
 
 // Components that are no register's.
@@ -265,7 +268,8 @@ func (s *swizzler) order(lanes [][]arg, at []uint8, p int) order {
 	return o
 }
 
-// phases is how many moves it takes to read an order, 1 if it is native.
+// phases is how many moves it takes to bring components into order o, by repeatedly applying the
+// native order that gets most components right; 1 if it is native.
 func (o order) phases() (count int) {
 	for o != (order{anything, anything, anything}) {
 		best, most := o, 0
@@ -290,9 +294,9 @@ func (o order) phases() (count int) {
 	return max(1, count)
 }
 
-// split is how many instructions more it takes to read operands in these orders: a move for
-// each phase of those that are not native, or else the instruction itself is split into one without
-// a component for which all are, or into its components (radeon_dataflow_swizzles.c).
+// split is how many more instructions it takes to read operands in these orders. Either each
+// operand that is not native is moved, phase by phase; or the instruction is split into one without
+// the component that is the trouble, or into its components (radeon_dataflow_swizzles.c).
 func split(orders []order, splits bool) (more int) {
 	isNative := func(o order) bool { return o.phases() == 1 }
 	var colours [3]bool

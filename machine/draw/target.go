@@ -59,6 +59,7 @@ type Scene struct {
 // Target is a GPU, or a family of such, as draws are priced for it. The unit of its prices
 // is the time in which it does one multiply-add on one component, or one instruction where
 // these take vectors, in as many pixels as it does so at a time.
+// Times of pipes are in that unit, too.
 type Target struct {
 	Name, Doc string
 	// One of these says how programs are priced.
@@ -90,7 +91,8 @@ func ByName(name string) (*Target, error) {
 	return nil, fmt.Errorf("there is no target %q", name)
 }
 
-// Price is what a draw costs on a target.
+// Price is what a draw costs on a target: what it has to do for a pixel and for a vertex, by pipe.
+// How long that takes depends on the scene.
 type Price struct {
 	Target        *Target
 	Pixel, Vertex Load
@@ -117,7 +119,8 @@ func (t *Target) Price(d *Draw) (p Price, err error) {
 	return p, nil
 }
 
-// primitive is what a vertex takes of which the pixel program reads n components.
+// primitive is what a vertex takes of which the pixel program reads n components: the measured
+// figure, or beyond the table a continuation by its mean slope.
 func (t *Target) primitive(n int) float64 {
 	known := len(t.primitives)
 	if n < known {
@@ -144,7 +147,8 @@ func (t *Target) load(s *stage) (Load, int) {
 // Quick reports whether prices take no packing of groups.
 func (t *Target) Quick() bool { return t.scalars != nil }
 
-// Work is what is done in all parts of the GPU, fetches and output aside.
+// Work is the sum over the parts of the GPU, fetches and output aside: unlike a time, it shows a
+// saving in a part that is not the busiest.
 func (l *Load) Work() float64 { return l[Arithmetic] + l[Special] + l[Vertex] + l[Primitive] }
 
 // Work is what the draw does for a pixel.
@@ -169,7 +173,8 @@ func (p *Price) Times(s Scene) (times [NumPipes]float64) {
 	return times
 }
 
-// Time is how long a pixel takes in a scene, and what takes so long.
+// Time is how long a pixel takes in a scene, and in which part: pipes work side by side, so the
+// busiest decides.
 func (p *Price) Time(s Scene) (t float64, by Pipe) {
 	for pipe, x := range p.Times(s) {
 		if x > t {

@@ -17,7 +17,7 @@ type vectors struct {
 	complements bool
 }
 
-// unit is what an operation takes of an instruction.
+// unit is the part of an instruction that an operation takes.
 type unit uint8
 
 const (
@@ -27,7 +27,10 @@ const (
 	whole  = colour | alpha
 )
 
-// vectorOp is an operation of up to four components.
+// vectorOp is an operation of up to four components, which takes the colour unit, the alpha unit,
+// or both. Operands are kept in three ways: as operations that have to be done before (reads), as
+// registers, of which an instruction reads few (sources), and as components (values), which score
+// in scheduling.
 type vectorOp struct {
 	unit      unit
 	lanes     uint8
@@ -48,7 +51,7 @@ type vectorOp struct {
 	schedule  scheduled
 }
 
-// register is one that an operation reads, its colour or its alpha.
+// register is a register as an instruction reads it: its colour components or its alpha.
 type register struct {
 	source
 	alpha bool
@@ -62,13 +65,15 @@ func (r register) unit() unit {
 	return colour
 }
 
-// component is that of what an operation makes.
+// component is a component of an operation's result.
 type component struct {
 	op   int32
 	lane uint8
 }
 
-// load prices a stage.
+// load prices a stage. Instructions of the vertex program each do one operation; those of the pixel
+// program are filled by pairing. Their number is scaled by how often operations run on average,
+// since the schedule counts each once.
 func (t *vectors) load(s *stage) (l Load, count int) {
 	ops := t.operations(s)
 	if !s.pixel {
@@ -98,7 +103,8 @@ func (t *vectors) load(s *stage) (l Load, count int) {
 	return l, int(once)
 }
 
-// vectorizer makes operations of the nodes of a stage.
+// vectorizer makes vector operations of the nodes of a stage: nodes that were lanes of one
+// instruction, doing the same, become one operation again.
 type vectorizer struct {
 	t         *vectors
 	s         *stage
@@ -108,7 +114,7 @@ type vectorizer struct {
 	of        []int32 // the operation that a node is of, or -1
 }
 
-// operations gathers the nodes of a stage that were lanes of one instruction.
+// operations returns the operations of a stage, with the moves that operands and outputs need.
 func (t *vectors) operations(s *stage) []vectorOp {
 	x := &vectorizer{t: t, s: s, folded: s.flags.Take(len(s.nodes)), ops: s.vectorOps[:0], of: s.ints.Take(len(s.nodes))}
 	if s.pixel { // vertex programs write components as they come
@@ -127,6 +133,8 @@ func (t *vectors) operations(s *stage) []vectorOp {
 			x.read(&x.ops[k], &s.nodes[i])
 		}
 	}
+	// An operation is an output if nothing else reads what it writes; a clamp of it counts as
+	// itself.
 	for _, o := range s.outs {
 		i := o.n
 		if n := &s.nodes[i]; x.folded[i] && s.uses[i] == 1 {
@@ -148,7 +156,8 @@ func (t *vectors) operations(s *stage) []vectorOp {
 // manyReads is more than operations mostly read.
 const manyReads = 8
 
-// gather says which operation each node is of, and where these go.
+// gather assigns nodes to operations. Nodes that readers do themselves (fused products, folded
+// comparisons and clamps) have none.
 func (x *vectorizer) gather() {
 	type group struct {
 		vector int32
@@ -164,6 +173,8 @@ func (x *vectorizer) gather() {
 		if !s.live[i] || x.s.fused[i] || n.kind < add || n.kind == part || n.kind == carried || x.folded[i] {
 			continue
 		}
+		// Coordinates that are not computed are moved into one register first, once for each set of
+		// them.
 		moved := int32(-1)
 		if lanes := x.apart(n); lanes != 0 {
 			var set [4]arg
@@ -178,6 +189,7 @@ func (x *vectorizer) gather() {
 			}
 		}
 		key := group{n.vector, n.step, n.kind, n.prim}
+		// Fetches, kills, dot products and functions are operations of their own.
 		k, ok := at[key]
 		if !ok || n.kind == fetch || n.kind == kill || n.kind == dot || isFunction(n) {
 			k = int32(len(x.ops))
@@ -198,6 +210,7 @@ func (x *vectorizer) gather() {
 		}
 		x.t.unit(s, o, n)
 	}
+	// Collected operations write components that have others beside them.
 	for i := range x.ops {
 		if o := &x.ops[i]; o.collected {
 			o.inPlace()
@@ -205,7 +218,7 @@ func (x *vectorizer) gather() {
 	}
 }
 
-// read adds what a node reads to what its operation does.
+// read adds the operands of node n to its operation, with those of nodes folded into it.
 func (x *vectorizer) read(o *vectorOp, n *node) {
 	for _, a := range n.inputs() {
 		m := &x.s.nodes[a.n]
@@ -225,14 +238,15 @@ func (x *vectorizer) read(o *vectorOp, n *node) {
 			o.reads = with(o.reads, k)
 			o.values = with(o.values, component{k, lane})
 		}
+		// 0, 1 and 0.5 are selections of an operand, and take no register.
 		if f, ok := x.s.number(a); !(ok && (f == 0 || f*f == 1 || f*f == 0.25)) {
 			o.sources = with(o.sources, register{from, lane == 3})
 		}
 	}
 }
 
-// lane is the component of its register where a value is. Of what stays together those are the
-// first ones, and functions are in the scalar.
+// lane is the component of its register in which a value is. Values that stay together are packed
+// from the first component on; results of functions are in alpha.
 func (x *vectorizer) lane(i int32) uint8 {
 	n := &x.s.nodes[i]
 	switch {
@@ -255,8 +269,8 @@ func (x *vectorizer) lane(i int32) uint8 {
 	return uint8(bits.OnesCount8(o.lanes & (1<<lane - 1)))
 }
 
-// component is that which a node writes: where it is collected, or else the one that the program
-// says.
+// component is the component that a node writes: where it is collected, or else where the program
+// has it.
 func (x *vectorizer) component(i int32) uint8 {
 	if c := x.collected[i]; c > 0 {
 		return c - 1
@@ -273,8 +287,8 @@ func (x *vectorizer) coordinates(n *node) []arg {
 	return args
 }
 
-// apart are the coordinates of a fetch that are not computed and have to be moved to others, or
-// into one register.
+// apart are the coordinates of a fetch that have to be moved into one register: those that are not
+// computed, unless all are inputs of one register.
 func (x *vectorizer) apart(n *node) (lanes uint8) {
 	if n.kind != fetch {
 		return 0
@@ -317,8 +331,8 @@ func moves(s *stage) (ops []vectorOp) {
 	return ops
 }
 
-// folds reports whether a node is no instruction: the clamping of what another one computes for
-// it alone, and the comparisons that choices make.
+// folds reports whether a node is no operation of its own: a clamp of a value that nothing else
+// reads, or a comparison, which choices make.
 func (t *vectors) folds(s *stage, i int32) bool {
 	n := &s.nodes[i]
 	if n.kind != call {
@@ -341,7 +355,7 @@ func isFunction(n *node) bool {
 	return false
 }
 
-// unit says where an operation goes.
+// unit sets the unit of an operation, and how many instructions it takes.
 func (t *vectors) unit(s *stage, o *vectorOp, n *node) {
 	switch n.kind {
 	case fetch:
@@ -379,7 +393,7 @@ func (t *vectors) unit(s *stage, o *vectorOp, n *node) {
 	o.place()
 }
 
-// place says where an operation goes that any component can do, by those it has.
+// place sets the unit of an operation that any component can do, from the number of its components.
 func (o *vectorOp) place() {
 	switch bits.OnesCount8(o.lanes) {
 	case 1:
@@ -391,7 +405,8 @@ func (o *vectorOp) place() {
 	}
 }
 
-// sum is what an operation is that those which read it may do themselves.
+// sum is what kind of sum an operation is, for readers that can do it themselves: the presubtract
+// operations of R300 and R520.
 type sum uint8
 
 const (
@@ -400,7 +415,7 @@ const (
 	complement     // 1-x or 1-2x
 )
 
-// sum says which an operation is.
+// sum classifies node n.
 func (x *vectorizer) sum(n *node) sum {
 	if n.kind != add {
 		return none
@@ -418,7 +433,8 @@ func (x *vectorizer) sum(n *node) sum {
 	return pair
 }
 
-// complement is the sum of a value or twice that and a number.
+// complement classifies a sum of value a (or of twice a value) and the number one: 1-x and 1-2x are
+// presubtract operations.
 func (x *vectorizer) complement(a arg, one float32) sum {
 	sign := float32(1)
 	if a.mod&ir.Neg != 0 {
@@ -439,12 +455,11 @@ func (x *vectorizer) complement(a arg, one float32) sum {
 	return none
 }
 
-// operands is how many registers an instruction reads.
+// operands is how many different registers each unit of an instruction reads.
 const operands = 3
 
-// inPlace has an operation write the components that it has, since others are beside them: the
-// scalar of an instruction goes to the last one, but for functions and dot products, which take
-// all of it where they go elsewhere.
+// inPlace sets the unit of an operation that has to write the very components that it has, since
+// its register has others: the fourth is alpha's.
 func (o *vectorOp) inPlace() {
 	last := o.lanes&8 != 0
 	switch {
@@ -457,8 +472,9 @@ func (o *vectorOp) inPlace() {
 	}
 }
 
-// absorb has sums done by what reads them, where all can: an instruction takes one along, with
-// what that reads. Textures take none.
+// absorb has sums done by their readers (presubtract), where all readers can: each instruction
+// takes one sum, and may not read more registers than before the limit. Fetches and moves take
+// none.
 func absorb(ops []vectorOp, budget *budget.Poller) {
 	users := make([][]int32, len(ops))
 	for i := range ops {

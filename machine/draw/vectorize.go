@@ -7,9 +7,10 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// vectorize has operations share an instruction that do the same with components of the same
-// values, or with literals, as nir_opt_vectorize of Mesa does. An absolute value is an instruction
-// to that, which it finds alike in small programs alone.
+// vectorize puts operations into one instruction that do the same with components of the same
+// values, or with literals, as nir_opt_vectorize of Mesa does. It changes vector, step and lane of
+// nodes. Operations that read absolute values are left alone: to that pass an absolute value is an
+// instruction, which it finds alike only in small programs.
 func (g *graph) vectorize() {
 	type group struct {
 		vector int32
@@ -55,7 +56,8 @@ func (g *graph) vectorize() {
 	}
 }
 
-// alike is what operations do that can be lanes of one instruction.
+// alike is what operations have in common that can be lanes of one instruction: the operation, its
+// block, and the sources of its operands.
 type alike struct {
 	kind  kind
 	prim  ir.Prim
@@ -69,7 +71,8 @@ type signed struct {
 	mod ir.LaneMod
 }
 
-// alike says what the lanes of an instruction do, if it reads one value for each operand.
+// alike returns the key of the lanes of an instruction, if each operand reads one source in all of
+// them.
 func (s *stage) alike(lanes []int32) (key alike, ok bool) {
 	for j, i := range lanes {
 		n := &s.nodes[i]
@@ -96,7 +99,7 @@ func (s *stage) alike(lanes []int32) (key alike, ok bool) {
 	return key, true
 }
 
-// compare orders values in whatever way.
+// compare is some total order of sources, for operands that commute.
 func (x signed) compare(y signed) int {
 	a, b := &x.source, &y.source
 	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.vector, b.vector), cmp.Compare(a.step, b.step), cmp.Compare(a.node, b.node),
