@@ -472,9 +472,8 @@ func (o *vectorOp) inPlace() {
 	}
 }
 
-// absorb has sums done by their readers (presubtract), where all readers can: each instruction
-// takes one sum, and may not read more registers than before the limit. Fetches and moves take
-// none.
+// absorb has sums done by their readers (presubtract), where all readers can: an instruction takes
+// one sum along, and reads no more than three registers with it. Fetches and moves take none.
 func absorb(ops []vectorOp, budget *budget.Poller) {
 	users := make([][]int32, len(ops))
 	for i := range ops {

@@ -20,9 +20,9 @@ func (l *lowering) isLoad(src *il.Src) bool {
 	return false
 }
 
-// load adds a step that reads the components of an element that sels name, each once, and says in have
-// where they are. All lanes read, active or not: an inactive lane's index may be anything, which the
-// bounds allow for.
+// load adds a step that reads the components of an element that sels name, each once, and records
+// in have where they are. All lanes read, active or not: the index of an inactive lane may be
+// anything, which the bounds allow for.
 func (l *lowering) load(src *il.Src, sels [4]il.Sel, have *[4]slot) {
 	u := uop{ns: 1, s: [6]slot{l.index(src.Addr)}}
 	var comps [4]int
@@ -78,8 +78,8 @@ func (l *lowering) load(src *il.Src, sels [4]il.Sel, have *[4]slot) {
 	l.emit(u)
 }
 
-// stored adds a step that takes an index in s[0], and in s[1] and on the results that are not noSlot, whose
-// components are comps.
+// stored adds a step that stores to memory. It takes an index in s[0], and in s[1] and on the
+// results that are not noSlot, whose components f is told.
 func (l *lowering) stored(results [4]slot, f func(m *machine, u *uop, comps []int)) {
 	u := uop{ns: 1, s: [6]slot{l.index(l.in.Dst.Addr)}, masked: true}
 	var comps []int

@@ -94,13 +94,14 @@ const (
 	maxRegister = 1 << 10 // number of an input, a resource or a view
 )
 
-// size is width*height*depth, each in range.
+// size is width*height*depth, and whether each and the product are in range.
 func size(w, h, d int) (int, bool) {
 	ok := w >= 1 && h >= 1 && d >= 1 && w <= maxWords && h <= maxEdge && d <= maxEdge
 	return w * h * d, ok && w*h <= maxWords && w*h*d <= maxWords
 }
 
-// check refuses a case, however made, that a launch cannot bear.
+// check refuses a case, however it was made, that a launch cannot bear: sizes out of range, data of
+// another size than its memory, or too much memory in all. It runs before anything is allocated.
 func (c *Case) check() *asm.Diag {
 	fail := func(code asm.Code, format string, args ...any) *asm.Diag {
 		return asm.Errorf(asm.Pos{}, code, format, args...)
@@ -109,6 +110,7 @@ func (c *Case) check() *asm.Diag {
 		return fail("domain-size", "a domain of %d by %d is out of range", c.Width, c.Height)
 	}
 	total := 0
+	// take counts memory against the bound on all of it.
 	take := func(what string, id, words int, ok bool, d *Data) *asm.Diag {
 		total += words
 		switch {

@@ -7,8 +7,12 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// Program is a kernel in the form the machine runs. Running does not change it, so that goroutines may share
-// it.
+// Program is a kernel compiled to the form that the machine runs. It is immutable, so that
+// goroutines may share it.
+//
+// The register file is an array of slots, each a word for every lane of a batch, lanes next to each
+// other (structure of arrays), so that a step is a loop over a slice. Registers of the kernel,
+// inputs, constants, literals and intermediate results all are slots.
 type Program struct {
 	stage il.Stage
 	// The code: the main program, functions by number, and how many statements there are.
@@ -88,7 +92,8 @@ const (
 	defaultSize = 64      // threads of a group, undeclared
 )
 
-// compiler is the state of one Compile. After the first error, in err, what is compiled means nothing.
+// compiler is the state of one Compile. After the first error, in err, compilation goes on, but its
+// result means nothing.
 type compiler struct {
 	*Program
 	k *il.Kernel
@@ -136,6 +141,7 @@ func compileAs(k *il.Kernel, apart bool) (*Program, error) {
 	c.registerFile()
 	c.code()
 	c.localMemory()
+	// Slots times lanes: the memory that a batch takes.
 	if n := c.slots * c.lanes(); n > maxFile {
 		c.fail(&k.Insts[0], "too-many-registers", "the registers of a batch are %d words, of %d at most", n, maxFile)
 	}
@@ -190,7 +196,8 @@ func (c *compiler) declarations() {
 	}
 }
 
-// groupSize reads the size of a group: one number, or two or three for groups that tile the domain.
+// groupSize reads the size of a group: one number for groups in a row, or two or three for groups
+// that tile the domain.
 func (c *compiler) groupSize(in *il.Inst) {
 	c.tiled = in.NImm > 1
 	total := 1
@@ -219,8 +226,8 @@ func (p *Program) lanes() int {
 	return (p.groupThreads() + Lanes - 1) / Lanes * Lanes
 }
 
-// registerFile gives every register that is mentioned its slots: four, or four for each element of an
-// array. What is not mentioned takes no room.
+// registerFile assigns slots to every register that the kernel mentions: four, or four for each
+// element of an array. Index registers count as mentioned. What is not mentioned takes no room.
 func (c *compiler) registerFile() {
 	var order []il.Reg
 	seen := map[il.Reg]bool{}
@@ -286,6 +293,7 @@ func (c *compiler) allocate(n int) slot {
 	if c.slots += n; c.slots > maxSlots && c.err == nil {
 		c.err = asm.Errorf(c.k.Insts[0].Pos, "too-many-registers", "the kernel takes more than %d words of registers", maxSlots)
 	}
+	// A slot number that exists: compilation goes on after the error.
 	if c.err != nil {
 		c.slots, at = max(c.registers, 4), 0 // nothing will run
 	}

@@ -7,8 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// stmt is a stretch of instructions or a statement of control flow, which is structured in AMD IL: the
-// compiled program is a tree of these. Which fields are set depends on kind.
+// stmt is a run of instructions without control flow, or a statement of control flow. Control flow
+// of AMD IL is structured, so that the compiled program is a tree of these. Which fields are set
+// depends on kind.
 type stmt struct {
 	kind stmtKind
 	id   int     // its number, from 0 on, by which executions note what they reached
@@ -43,8 +44,8 @@ const (
 	sBarrier
 )
 
-// condition decides for each lane, by the words in s: one of the logical forms, two of a comparison,
-// four of kill. Of a switch s[0] is the value.
+// condition decides for each lane, by the words in slots s: one for the logical forms, two for a
+// comparison, four for kill. Of a switch, s[0] is the value.
 type condition struct {
 	kind condKind
 	rel  il.RelOp
@@ -68,8 +69,8 @@ type caseLabel struct {
 	body      []stmt
 }
 
-// code compiles the main program and the functions behind it. Labels are numbered first, since calls may go
-// either way.
+// code compiles the main program and the functions behind it. Functions are numbered first, since
+// calls may go either way.
 func (c *compiler) code() {
 	var bodies []int
 	for i := range c.k.Insts {
@@ -113,8 +114,9 @@ func (c *compiler) block() (list []stmt) {
 	return list
 }
 
-// append adds a statement that is no flow control to the stretch before it, unless statements are kept
-// apart (a traced program): a stretch has one count of steps and runs without a look at the masks.
+// append adds an instruction without control flow to the run before it, so that a run is counted as
+// one step and executed without a look at the masks in between. In a program for traces every
+// instruction is a statement of its own.
 func (c *compiler) append(list []stmt, in *il.Inst) []stmt {
 	direct, masked := c.statement(in)
 	if n := len(list); n > 0 && list[n-1].kind == sCode && !c.apart {
@@ -133,7 +135,8 @@ func (c *compiler) number(s stmt) stmt {
 	return s
 }
 
-// nested compiles the block that in opens. The depth is bounded for the sake of the recursion.
+// nested compiles the block that instruction in opens. Its depth is bounded, as compilation and
+// execution are recursive.
 func (c *compiler) nested(in *il.Inst) []stmt {
 	if c.depth++; c.depth > maxDepth {
 		c.fail(in, "nesting-depth", "blocks are nested more than %d deep", maxDepth)
@@ -199,7 +202,7 @@ func (c *compiler) skipped() bool {
 	return c.pc < len(c.k.Insts) && c.k.Insts[c.pc].Op.Kind() == il.Declaration
 }
 
-// condition compiles the operands of a statement of control flow.
+// condition compiles the operands of a statement of control flow into s.direct.
 func (c *compiler) condition(in *il.Inst, s *stmt) {
 	l := lowering{compiler: c, in: in}
 	switch in.Op {

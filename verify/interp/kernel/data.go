@@ -33,7 +33,7 @@ type Data struct {
 	Plane [3][4]float32
 }
 
-// fresh makes n words that can be changed.
+// fresh makes n words that may be changed.
 func (d *Data) fresh(n int) []uint32 {
 	w := d.words(n, false)
 	if d.Kind == Words || d.Kind == File {
@@ -52,6 +52,8 @@ func (d *Data) words(n int, integer bool) []uint32 {
 	if d.Kind != Random {
 		return w
 	}
+	// The generator of the documentation in doc.go, one number per word; scaling is in float64 for
+	// integers, so that bounds are exact.
 	r := interp.NewRandom(int(d.Seed))
 	for i := range w {
 		bits := r.Next()

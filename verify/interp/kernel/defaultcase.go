@@ -15,6 +15,7 @@ import (
 func DefaultCase(k *il.Kernel, seed uint64) *Case {
 	p, err := Compile(k)
 	var best *Case
+	// Several launches are tried: constants that make a loop run may make a branch go one way only.
 	most, left := -1, defaultSteps
 	// Each style makes one launch. The best covers all instructions and varies.
 	for trial := range len(defaultStyles) {
@@ -48,8 +49,8 @@ func DefaultCase(k *il.Kernel, seed uint64) *Case {
 	return best
 }
 
-// Statements is how many statements, numbered from 0 on, executions tell apart: runs of
-// instructions between those of flow are one.
+// Statements is how many statements, numbered from 0 on, executions tell apart. A run of
+// instructions between statements of control flow is one.
 func (p *Program) Statements() int { return p.stmts }
 
 // Unseen is the first statement that computes something and that no execution reached.
@@ -62,7 +63,7 @@ func (p *Program) Unseen(seen []bool) (at asm.Pos, found bool) {
 	return at, found
 }
 
-// coverage is how many instructions a program has, and how many of them are in stretches that were
+// coverage is how many instructions a program has, and how many of them are in statements that were
 // executed.
 func (p *Program) coverage(seen []bool) (all, n int) {
 	p.each(func(s *stmt) {

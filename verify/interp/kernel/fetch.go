@@ -6,8 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// texture is a resource in a launch. Without data, every fetch gives 0. Elements are in rows, and rows
-// in layers.
+// texture is a resource in a launch: elements in rows, rows in layers. A nil texture reads as 0.
 type texture struct {
 	w, h, d int
 	format  Format
@@ -38,9 +37,9 @@ type fetch struct {
 	lanes  il.Lanes   // that are wanted
 }
 
-// fetched adds a step that reads coordinates from source 0 and scalars from the sources args, and
-// leaves the lanes that are computed in temporaries: slots 0 to 2 of the step are the coordinates, and
-// 3 and up the scalars. run computes all four lanes of the element.
+// fetched adds a step for a fetch: coordinates from source 0, scalars from the sources args,
+// results in temporaries. In the step, s[0] to s[2] are the coordinates and s[3] and up the
+// scalars. run computes all four components of an element.
 func (l *lowering) fetched(lanes il.Lanes, run func(f *fetch, m *machine, u *uop), args ...int) (results [4]slot) {
 	in := l.in
 	f := &fetch{id: int(in.Ctl.ID), lanes: lanes}
@@ -85,8 +84,8 @@ func element(x float64, n int) int {
 	return int(x)
 }
 
-// place is coordinate i of a sample, before it is rounded down. The number of a layer is
-// rounded to the nearest.
+// place is coordinate i of a sample in elements, before it is rounded down. The number of a layer
+// is rounded to the nearest instead.
 func (f *fetch) place(i int, w uint32, size int) float64 {
 	x := float64(math.Float32frombits(w))
 	switch {

@@ -46,7 +46,7 @@ func (m *machine) flow(s *stmt) error {
 	return nil
 }
 
-// test is the active lanes in which a condition holds. The caller releases the mask.
+// test returns the active lanes in which a condition holds, in a mask that the caller releases.
 func (m *machine) test(c *condition) mask {
 	t := m.mask()
 	if c.kind == condAlways {
@@ -127,7 +127,8 @@ func (m *machine) discard(s *stmt) {
 	m.settle()
 }
 
-// choose runs both sides of an if, each in its lanes.
+// choose runs both sides of an if, each in its lanes, and joins the lanes that reach the end of
+// either.
 func (m *machine) choose(s *stmt) error {
 	yes, no := m.test(&s.cond), m.mask()
 	copy(no, m.cur)
@@ -155,7 +156,7 @@ func (m *machine) choose(s *stmt) error {
 	return nil
 }
 
-// loop runs a body until all lanes have left it; those that continue join again at the end of each
+// loop runs a body until all lanes have left it. Lanes that continue join again at the end of each
 // trip. Each trip costs a step, so that an endless loop runs out of them.
 func (m *machine) loop(s *stmt) error {
 	broken, continued := m.broken, m.continued
@@ -196,8 +197,8 @@ func (m *machine) count(counter slot, n int64) {
 	m.settle()
 }
 
-// branch runs a switch. Lanes are sorted to the labels first; then the cases are run in the order of
-// the text, with the lanes that fell through and those that join at the label.
+// branch runs a switch. Lanes are sorted to the labels first; then the cases run in the order of
+// the text, each with the lanes that fall through into it and those that join at its label.
 func (m *machine) branch(s *stmt) error {
 	broken, first := m.broken, len(m.labels)
 	waiting := m.mask() // for their label
@@ -249,8 +250,8 @@ func (m *machine) sort(s *stmt, waiting mask, labels []mask) {
 	}
 }
 
-// call runs a function in the lanes in which its condition holds; those that return from it join the others
-// behind the call.
+// call runs a function in the lanes in which its condition holds. Lanes that return, wherever, join
+// the others behind the call.
 func (m *machine) call(s *stmt) error {
 	if m.calls == maxCalls {
 		return asm.Errorf(s.pos, "call-depth", "calls are nested more than %d deep", maxCalls)

@@ -2,9 +2,9 @@ package kernel
 
 import "github.com/shaderlift/shaderlift/asm/il"
 
-// grid shares out a domain to batches: invocations are numbered, row by row, quad by quad or group by
-// group, and cut into runs of lanes. Batches are numbered, and run in that order where the order
-// matters.
+// grid divides a domain into batches. Invocations are numbered, row by row, quad by quad or group
+// by group, and cut into runs of as many as a batch has lanes. Batches are run in order of their
+// numbers where order matters.
 type grid struct {
 	w, h    int // of the domain
 	lanes   int // of a batch
@@ -43,8 +43,9 @@ func (p *Program) grid(c *Case) grid {
 	return g
 }
 
-// invocation is what runs in a lane of a batch, if anything does. In a kernel that takes derivatives
-// four lanes are a quad of pixels; those outside the domain run, and do not exist: they write nothing.
+// invocation returns what runs in a lane of a batch, if anything does. In a kernel that takes
+// derivatives four lanes in a row are a quad of pixels; those outside the domain run, but do not
+// exist: they write nothing.
 func (g *grid) invocation(p *Program, batch, lane int) (v invocation, ok bool) {
 	v.exists = true
 	n := batch*g.lanes + lane

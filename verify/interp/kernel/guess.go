@@ -15,9 +15,9 @@ type place struct {
 	comp  int
 }
 
-// guess works out what constants are for, and makes up a launch. A kernel does not say of which type a
-// constant is; the instructions that read it do. votes are positive for places that hold integers, by
-// the instructions that read them, also through moves.
+// guess works out what constants are for, and makes up a launch. The type of a constant is not in
+// the kernel; the instructions that read it tell. votes count for each place the instructions that
+// read it as an integer, less those that read it as a float; moves pass votes on.
 type guess struct {
 	k        *il.Kernel
 	r        interp.Random
@@ -139,8 +139,8 @@ func (g *guess) literal(s *il.Src) (v uint32, ok bool) {
 	return words[sel], true
 }
 
-// reach is how many votes p has and the labels it is compared with. Where nothing votes
-// on a place, what it is moved to does, however often it is moved.
+// reach is how many votes p has, and the labels that it is compared with in switches. A place
+// without votes has those of the places that it is moved to, through any number of moves.
 func (g *guess) reach(p place) (votes int, labels []uint32) {
 	seen := map[place]bool{p: true}
 	for list := []place{p}; len(list) > 0; list = list[1:] {
@@ -179,8 +179,8 @@ func (g *guess) cases(at int) (values []uint32) {
 	return values
 }
 
-// constants sets every constant that the kernel names, and a stretch of the buffers it
-// indexes.
+// constants sets every constant that the kernel names, and a stretch of each buffer that it indexes
+// by values that are not known.
 func (g *guess) constants(c *Case) {
 	for _, p := range g.order {
 		votes, labels := g.reach(p)

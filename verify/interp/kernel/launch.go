@@ -8,8 +8,9 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// launch is what the batches of a run share: memory, and the steps that are left. Machines, one for each
-// of Options.Workers, write to memory without a lock; a program that stores has a single machine.
+// launch is what the machines of a run share: memory, and the steps that are left. They write to
+// memory without locks: a program that stores to memory that others can see runs on one machine,
+// and without stores each writes to its own elements only.
 type launch struct {
 	c         *Case
 	banks     [Banks][]uint32  // constant buffers, four words an element
@@ -27,8 +28,8 @@ type launch struct {
 	scale, offset, within [2]int
 }
 
-// place is coordinate n, across (axis 0) or down (1), as an invocation is to take it: scaled and moved,
-// then clamped, by the options of the launch.
+// place is coordinate n, across (axis 0) or down (1), as Options have an invocation take it: scaled
+// and moved, then clamped. Coarser kernels are compared with the original by it.
 func (l *launch) place(n, axis int) int {
 	if l.scale[axis] != 0 {
 		n = l.scale[axis]*n + l.offset[axis]
@@ -49,6 +50,7 @@ func flatten(elements [][4]uint32) []uint32 {
 }
 
 // newLaunch makes the memory of a case.
+// newLaunch makes the memory of a case, as far as the program uses it.
 func newLaunch(p *Program, c *Case) *launch {
 	l := &launch{c: c, textures: map[int]*texture{}, views: map[int]*viewMemory{}, inputs: map[int]*Data{}, words: map[int][]uint32{}}
 	for i := range c.Constants {
@@ -101,8 +103,9 @@ func (l *launch) array(r il.Reg) []uint32 {
 	return nil
 }
 
-// more takes another share of the steps that are left, for need of them at least (m.steps is negative
-// by so many), so that machines seldom meet at the counter. There are none if the budget ends.
+// more takes another share of the steps that are left, at least as many as m.steps is below zero.
+// Shares are large, so that machines seldom contend for the counter. It fails if there are too few,
+// or the budget has ended.
 func (m *machine) more() bool {
 	const share = 1 << 20
 	if m.budget.Err() != nil {

@@ -6,9 +6,10 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// localMemory is what the threads of a group share (LDS), zero at first. That of R700 has a part of each
-// thread and the number perThread; the others are numbered by their declarations, from Evergreen on. What
-// all groups share, the global data share (GDS), is one that they keep, and holds at first what a case gives.
+// localMemory is memory that the threads of a group share (LDS), zero at the start of a group. R700
+// has one, in which each thread has a part (number perThread); from Evergreen on there are several,
+// by the numbers of their declarations. The global data share (GDS), which all groups share, is one
+// that keeps its contents, and starts with what a case gives.
 type localMemory struct {
 	id     int    // as declared, or perThread
 	global bool   // a part of the global data share
@@ -67,7 +68,7 @@ func localBytes(in *il.Inst) uint64 {
 	return size
 }
 
-// localMemory settles sizes that follow from the size of the group.
+// localMemory settles sizes that depend on the size of the group.
 func (c *compiler) localMemory() {
 	for i := range c.local {
 		m := &c.local[i]
@@ -116,8 +117,9 @@ func (m *machine) shares() (list []Memory) {
 	return list
 }
 
-// localAddress is one byte address or, of the vector forms, an index and a byte offset:
-// the index counts structures, or bytes where there are none.
+// localAddress returns a function for the byte address of an access in lane i: one operand or, of
+// the vector forms, an index and a byte offset, where the index counts structures, or bytes if
+// there are none. data is the first source behind the address.
 func (l *lowering) localAddress(mem localMemory, u *uop) (place func(m *machine, u *uop, i int) uint64, data int) {
 	u.s[0], u.ns = l.scalar(0), 1
 	if l.in.Op != il.OpLdsLoadVec && l.in.Op != il.OpLdsStoreVec {

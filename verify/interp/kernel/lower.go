@@ -6,7 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// row is how an instruction is executed: by fn, by zero, or by whole.
+// row says how an instruction is executed: lane by lane by fn (or by what zero makes), or as a
+// whole.
 type row struct {
 	fn   vecFn // lane by lane, from the lanes of the sources or from scalars
 	ieee vecFn // if it is spelt _ieee
@@ -20,8 +21,8 @@ type row struct {
 	effect  bool // must be executed even if nothing is computed
 }
 
-// statement compiles a statement that is no flow control, into the forms for all lanes and for some.
-// The two differ only in how they write the destination; see finish.
+// statement compiles an instruction without control flow into two forms: direct, for when all live
+// lanes are active, and masked. They differ in how they write the destination only; see finish.
 func (c *compiler) statement(in *il.Inst) (direct, masked []uop) {
 	l := lowering{compiler: c, in: in}
 	if int(in.Op) >= len(table) || !table[in.Op].known() {
@@ -50,8 +51,8 @@ func (c *compiler) statement(in *il.Inst) (direct, masked []uop) {
 // known reports whether the interpreter has the instruction.
 func (r *row) known() bool { return r.fn != nil || r.zero != nil || r.whole != nil }
 
-// compute leaves the lanes of the result, modifiers applied, each in a temporary of its own: a scale by a
-// power of two first, then saturation.
+// compute leaves the lanes of the result in temporaries, with the modifiers of the destination
+// applied: a scale by a power of two first, then saturation.
 func (l *lowering) compute(r *row, lanes il.Lanes) (results [4]slot) {
 	if r.whole != nil {
 		results = r.whole(l, lanes)
@@ -72,8 +73,8 @@ func (l *lowering) compute(r *row, lanes il.Lanes) (results [4]slot) {
 	return results
 }
 
-// laneByLane computes each lane from those of the sources. If all of them are scalars one lane is computed
-// and copied.
+// laneByLane computes each lane from those lanes of the sources. If all sources are scalars, one
+// lane is computed and copied.
 func (l *lowering) laneByLane(r *row, lanes il.Lanes) (results [4]slot) {
 	fn := r.fn
 	switch {
@@ -125,8 +126,9 @@ func (l *lowering) replicate(lanes il.Lanes, compute func() slot) (results [4]sl
 	return results
 }
 
-// store writes results and the constants of the mask to the destination: r0.x0_1 writes x, 0, and 1,
-// and keeps z. lanes are those that were computed. What is beyond the end of an array is dropped.
+// store writes results, and the constants in the mask, to the destination: r0.x0_1 writes x, 0 to
+// y, 1 to w, and keeps z. lanes are those that were computed. What is beyond the end of an array is
+// dropped.
 func (l *lowering) store(results [4]slot, lanes il.Lanes) (direct, masked []uop) {
 	d := &l.in.Dst
 	for c := range 4 {

@@ -6,12 +6,13 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// machine runs batches of one program in one launch. Batches of a launch can be shared out to several
-// machines.
+// machine runs batches of one program in one launch. The batches of a launch can be divided among
+// several machines.
 //
-// Lanes are in one of these states: not started; active (cur); waiting in broken, continued or returned, or
-// in a mask of a statement that is executed; discarded. live are those whose registers still matter, so
-// that instructions may write to all lanes where cur contains live.
+// A lane is in one of these states: not started; active (in cur); waiting, in broken, continued or
+// returned or in a mask of a statement under way; discarded. live are the lanes whose registers
+// still matter. Where cur contains all of live, instructions may write to all lanes without looking
+// at masks.
 type machine struct {
 	p *Program
 	*launch
@@ -53,6 +54,7 @@ func newMachine(p *Program, l *launch, lanes int) *machine {
 	m := &machine{p: p, launch: l, n: lanes, r: make([]uint32, p.slots*lanes)}
 	m.started, m.real, m.discarded, m.live, m.cur = m.mask(), m.mask(), m.mask(), m.mask(), m.mask()
 	for _, s := range p.literals {
+		// Constants do not change during a launch, so they are filled in once for each machine.
 		m.fill(s.at, s.word)
 	}
 	for _, s := range p.constants {
@@ -128,6 +130,11 @@ func blend(m *machine, u *uop) {
 	}
 }
 
+// unwritten sets registers to what they hold before anything is written to them: 0, or with a seed
+// a hash (the finalizer of SplitMix64) of seed, register, component and lane. Its two lowest bits
+// choose the kind of words. Since words follow from the names of registers, two versions of a
+// kernel find the same in a register.
+
 // unwritten gives registers what they hold at first: 0, or by the seed a word for each component and lane,
 // hashed by the finaliser of SplitMix64, of the kind that its two lowest bits say. Since words follow from
 // names, two versions of a kernel find the same in a register.
@@ -178,7 +185,7 @@ func (m *machine) batch() error {
 // fewLanes is how many lanes an instruction counts for at least: fewer take no less time.
 const fewLanes = 8
 
-// step counts instructions, each for all lanes of the batch.
+// step counts instructions, each for all lanes of the batch, against the limit.
 func (m *machine) step(s *stmt, count int) error {
 	lanes := max(m.n, fewLanes)
 	m.taken += count * lanes
@@ -207,8 +214,8 @@ func (m *machine) run(code []uop) {
 	}
 }
 
-// block runs statements in the active lanes, and leaves active those that reach the end. It returns early
-// where none is left.
+// block runs statements in the active lanes. When it returns, those lanes are active that reached
+// its end; it returns early if none is left.
 func (m *machine) block(code []stmt) error {
 	for i := range code {
 		s := &code[i]

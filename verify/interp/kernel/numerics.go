@@ -34,8 +34,8 @@ func float(w uint32) float32 {
 	return math.Float32frombits(w)
 }
 
-// word is a result. What is not a normal number is told by one comparison: w<<1 drops the sign, and an
-// exponent of 0 or 255 lies outside the range that is left.
+// word is the word of a result. Anything but a normal number is found by one comparison: w<<1 drops
+// the sign, and exponents 0 and 255 lie outside the range that is left.
 func word(f float32) uint32 {
 	w := math.Float32bits(f)
 	if w<<1-0x01000000 >= 0xfe000000 {
@@ -55,7 +55,8 @@ func unusual(w uint32) uint32 {
 	return w
 }
 
-// legacy is the product p of a and b where 0 times anything is 0 (MUL of R600; MUL_IEEE has the other rule).
+// legacy is product p of a and b where 0 times anything is 0, as MUL of R600 has it (MUL_IEEE has
+// the other rule).
 func legacy(a, b, p float32) uint32 {
 	if p != p && (a == 0 || b == 0) {
 		return 0

@@ -4,8 +4,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// lowering is one statement on the way to uops: sources into slots, steps, and a destination. Slots
-// hold a vector each, a word for each lane of the batch.
+// lowering is the compilation of one statement: operands into slots, steps, and a destination.
 type lowering struct {
 	*compiler
 	in    *il.Inst
@@ -39,12 +38,12 @@ func (l *lowering) float(x float32) slot { return l.literal(word(x)) }
 // noSlot stands for what is not read or not written.
 const noSlot slot = -1
 
-// operand is where the lanes of source i are, those that are needed, and noSlot elsewhere. Of an
-// operand that is read lane by lane, lanes are those of the destination.
+// operand returns the slots of the lanes of source i, and noSlot for lanes that are not needed. Of
+// an operand that is read lane by lane, lanes are those of the destination.
 //
-// Negated lanes are told by place: of the destination where the operand is read lane by lane, but of the
-// swizzle if that has two or three places, which are dealt out to the lanes. In a pair of words that is one
-// reading with the kernels that negate doubles.
+// A negated lane is given by its place: of the destination where the operand is read lane by lane;
+// but of the swizzle if that has two or three places, which are dealt out to the lanes. For pairs
+// of words this is the one reading that agrees with kernels that negate doubles.
 func (l *lowering) operand(i int, lanes il.Lanes) [4]slot {
 	src := &l.in.Src[i]
 	sels := src.Swz.Vector()
@@ -77,9 +76,9 @@ func (l *lowering) operand(i int, lanes il.Lanes) [4]slot {
 // scalar is the first component of source i.
 func (l *lowering) scalar(i int) slot { return l.operand(i, 1)[0] }
 
-// modified applies the modifiers of an operand, once for each component that is read. Those that do
-// arithmetic do it as float instructions would, whatever the instruction; the sign is that of a float
-// unless the instruction works on integers.
+// modified applies the modifiers of an operand, once for each component that is read. Modifiers
+// that do arithmetic do it as float instructions, whatever the instruction; negation is that of a
+// float unless the instruction works on integers.
 func (l *lowering) modified(src *il.Src, sels [4]il.Sel, neg il.Lanes, integer bool) [4]slot {
 	at := l.components(src, sels)
 	if src.Mods == 0 && src.Div == il.NoDivComp && neg == 0 {
@@ -115,7 +114,8 @@ func (l *lowering) modified(src *il.Src, sels [4]il.Sel, neg il.Lanes, integer b
 }
 
 // modify applies modifiers to one component, in this order: invert (1-x), bias (x-1/2), x2, sign,
-// divComp, abs, neg.
+// divComp, abs, neg. The order is a reading of the specification, which does not combine most of
+// them.
 func (l *lowering) modify(src *il.Src, at, divisor slot, neg, integer bool) slot {
 	if src.Mods&il.Invert != 0 {
 		at = l.vec(subVec, l.float(1), at)

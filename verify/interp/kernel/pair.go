@@ -6,9 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// pairVec computes a double over the lanes of a batch from up to three, each in two vectors with the
-// low word first: d and s list vectors by operand, low and high. The common ones are written out below,
-// for calls in their loops cost more than they do.
+// pairVec computes a double in all lanes of a batch from up to three. Each double is two slices
+// with the low words first: d and s list low and high by operand. The common operations are written
+// out below, as a call per lane costs more than they do.
 type pairVec func(d *[2][]uint32, s *[6][]uint32)
 
 // joined is a double of its words.
@@ -56,8 +56,8 @@ func dmadVec(d *[2][]uint32, s *[6][]uint32) {
 // wide are the lanes of whole pairs: x and y where either is in lanes, and z and w.
 func wide(lanes il.Lanes) il.Lanes { return lanes | lanes&5<<1 | lanes&10>>1 }
 
-// pairs is an instruction that computes each pair, xy and zw, from those of its sources. A mask that
-// has one word of a pair computes both, and store writes the one.
+// pairs makes an instruction of fn that computes each pair, xy and zw, from those of its sources. A
+// mask with one word of a pair computes both, and store writes that word only.
 func pairs(fn pairVec) func(l *lowering, lanes il.Lanes) [4]slot {
 	return func(l *lowering, lanes il.Lanes) (results [4]slot) {
 		lanes = wide(lanes)

@@ -34,8 +34,8 @@ func ParseCaseWith(file string, data []byte, open Opener) (*Case, error) {
 // defaultEdge is that of the domain of a case that does not say.
 const defaultEdge = 16
 
-// caseParser reads the statements of a case. Memory is bounded before it is allocated: total
-// counts the words that the text asks for.
+// caseParser reads the statements of a case. Memory is bounded before it is allocated: total counts
+// the words that the text asks for, since a short line can ask for much.
 type caseParser struct {
 	*Case
 	*casetext.Reader
@@ -261,7 +261,8 @@ func (p *caseParser) data(n int, integer bool) (d Data) {
 	return d
 }
 
-// readFile reads n words, or as many as there are.
+// readFile reads n words from a file, or as many as it has for -1. Only regular files of the right
+// size are read.
 func (p *caseParser) readFile(path string, n int) []uint32 {
 	if p.Err != nil {
 		return nil

@@ -85,6 +85,8 @@ func (r *Result) View(id int) []uint32 {
 
 // Run launches the kernel. The error is an *asm.Diag: the case is out of range, the
 // kernel runs for too long or its threads do not meet at a barrier.
+// It is deterministic: the result does not depend on the number of workers, and steps are counted,
+// not time.
 func (p *Program) Run(c *Case, o Options) (*Result, error) {
 	if d := c.check(); d != nil {
 		return nil, d
@@ -102,6 +104,7 @@ func (p *Program) Run(c *Case, o Options) (*Result, error) {
 	l.scale, l.offset, l.within = o.Scale, o.Offset, o.Within
 	r := p.newResult(c, l)
 	err := p.batches(l, &g, r, o, min(o.Workers, g.batches))
+	// Errors of several workers depend on timing; one worker finds the first in order.
 	if err != nil && o.Workers > 1 && !p.stores {
 		err = p.batches(l, &g, r, o, 1) // which tells where it happened first
 	}
@@ -138,8 +141,9 @@ func (p *Program) newResult(c *Case, l *launch) *Result {
 	return r
 }
 
-// batches runs all batches of a launch: in order by one machine where one may see what another stored, else
-// by as many as workers says, which take the next one as they are free.
+// batches runs all batches of a launch: in order on one machine where an invocation may see what
+// another stored, otherwise on as many machines as workers says, each taking the next batch when it
+// is free.
 func (p *Program) batches(l *launch, g *grid, r *Result, o Options, workers int) error {
 	l.left.Store(int64(o.Steps))
 	l.taken.Store(0)
@@ -189,7 +193,8 @@ func (p *Program) keepsLocal() bool {
 	return slices.ContainsFunc(p.local, func(m localMemory) bool { return m.keep })
 }
 
-// runBatch runs batch b and takes its outputs, but those of lanes that were discarded.
+// runBatch runs batch b and takes over its outputs, apart from lanes that were discarded or do not
+// exist.
 func (m *machine) runBatch(g *grid, b int, r *Result) error {
 	for i := range m.p.local {
 		if !m.p.local[i].keep {

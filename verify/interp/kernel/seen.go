@@ -2,9 +2,9 @@ package kernel
 
 import "math/bits"
 
-// Seen collects which statements have been executed by any lane and what kinds of words
-// they computed: what of a kernel launches have exercised. Whether a word is a number or a
-// float nothing tells, so kinds are of either.
+// Seen collects which statements have been executed in any lane, and which kinds of words they
+// computed: what launches have exercised of a kernel. Words have no type, so kinds are ranges of
+// words that differ as integers or as floats.
 type Seen struct {
 	stmts map[*stmt]bool
 	kinds map[*uop]uint16

@@ -59,7 +59,7 @@ func (t *Trace) begin(m *machine) {
 	}
 }
 
-// traced executes a statement that is no flow control, and notes what it did.
+// traced executes an instruction and notes what it wrote in the lane that is traced.
 func (m *machine) traced(s *stmt) {
 	code := s.masked
 	switch word := m.watched(); {
@@ -83,7 +83,8 @@ func (m *machine) traced(s *stmt) {
 	}
 }
 
-// oneByOne executes a statement in one lane after the other, to tell which changes a word.
+// oneByOne executes an instruction in one active lane after the other, to find out which of them
+// changes a word of memory.
 func (m *machine) oneByOne(s *stmt, word *uint32) {
 	cur, full, one := m.cur, m.full, m.mask()
 	old := *word

@@ -2,8 +2,9 @@ package kernel
 
 import "slices"
 
-// uop is one step of an instruction over the lanes of a batch: one of fn, pair and ext. What it reads and
-// writes is said by d and s, so that a result can be redirected to where it is wanted.
+// uop is one step of an instruction over all lanes of a batch: one of fn, pair and ext. Its
+// operands are in d and s rather than in closures, so that a result can be redirected to where it
+// is wanted (see finish).
 type uop struct {
 	fn     vecFn   // of d[0] from s[0], s[1], s[2]
 	pair   pairVec // of the double d[0], d[1] from those in s
@@ -52,9 +53,9 @@ func blendUop(d, s slot) uop {
 	return uop{ext: blend, d: [4]slot{d}, s: [6]slot{s}, nd: 1, ns: 1, masked: true}
 }
 
-// canWrite reports whether code, which leaves a result in temp, can leave it in reg at once: nothing that
-// follows the first write reads what reg held before. So add r0.x, r0.x, r1.x needs no copy, and
-// mov r0.xy, r0.yx needs one.
+// canWrite reports whether code, which leaves a result in temp, could leave it in reg directly:
+// nothing behind the first write may read what reg held before. So add r0.x, r0.x, r1.x needs no
+// copy, while mov r0.xy, r0.yx needs one.
 func canWrite(code []uop, temp, reg slot) bool {
 	written := false
 	for i := range code {
@@ -73,8 +74,9 @@ func canWrite(code []uop, temp, reg slot) bool {
 // assignment is where a result goes.
 type assignment struct{ reg, temp slot }
 
-// finish makes of code, which leaves results in temporaries, what runs if all lanes are active and what runs
-// if some are: there results are blended into registers lane by lane.
+// finish makes the two forms of code, which leaves results in temporaries. direct writes registers
+// at once, or by a copy where that would be wrong; masked blends results into registers, in the
+// active lanes only.
 func finish(code []uop, results []assignment) (direct, masked []uop) {
 	masked = slices.Clone(code)
 	for _, r := range results {
