@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/internal/suggest"
 	"github.com/spf13/cobra"
 )
 
@@ -60,6 +61,8 @@ func (a *app) command() *cobra.Command {
 		Version:       shaderlift.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+
+		DisableSuggestions: true, // commandError has them
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(cmd.Flags(), err) })
 	root.SetVersionTemplate("shaderlift {{.Version}}\n")
@@ -77,6 +80,19 @@ func (a *app) command() *cobra.Command {
 		sayArgs(cmd)
 	}
 	return root
+}
+
+// commandError is an error of root, which says what a command may be that is misspelt.
+func commandError(root *cobra.Command, err error) error {
+	var word string
+	if _, other := fmt.Sscanf(err.Error(), "unknown command %q", &word); other != nil {
+		return err
+	}
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	return usagef("there is no command %q%s", word, suggest.For(word, names))
 }
 
 // sayArgs replaces cobra's message on a wrong number of arguments by a usage line.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
 // human writes the report for people: a line an input, and a total.
@@ -20,6 +21,7 @@ type human struct {
 	totals  shaderlift.Totals
 	all     int       // how many inputs there are, 0 if that is not known
 	began   time.Time // the run
+	alone   [2]string // the last vertex and the last pixel program that were inputs by themselves
 }
 
 func (a *app) human(quiet, verbose bool) *human {
@@ -44,6 +46,9 @@ func (h *human) progress() {
 // result reports one input: a line, then with -v its remarks, parts and groups.
 func (h *human) result(r *shaderlift.Result, err error) {
 	h.totals.Add(r)
+	if r.Kind == shaderlift.KindProgram && len(r.Stages) == 1 {
+		h.alone[r.Stages[0].Stage] = r.Input
+	}
 	defer h.progress()
 	switch {
 	case err != nil && isDiag(err):
@@ -344,6 +349,13 @@ func (h *human) of(all int) string {
 		return fmt.Sprintf("%d of %d %s", n, all, plural("input", all))
 	}
 	return fmt.Sprintf("%d %s", all, plural("input", all))
+}
+
+// together says how a draw is given, where two inputs were its vertex and its pixel program.
+func (h *human) together() {
+	if vertex, pixel := h.alone[d3d9.Vertex], h.alone[d3d9.Pixel]; h.all == 2 && vertex != "" && pixel != "" && !h.quiet {
+		h.linef("each program was optimized by itself; if a draw runs both, %s,%s is one input", asm.Shown(vertex), asm.Shown(pixel))
+	}
 }
 
 // total ends the report on so many inputs.

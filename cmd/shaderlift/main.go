@@ -46,6 +46,7 @@ func run(ctx context.Context, args []string, in io.Reader, stdout, stderr io.Wri
 		return err
 	})
 	if err != nil {
+		err = commandError(root, err)
 		if cmd != nil && cmd.Flags().Lookup("passes") != nil {
 			a.pipeline = cmd.Flags().Lookup("passes").Value.String()
 		}

@@ -167,6 +167,9 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	})
 	seconds := time.Since(start).Seconds()
 	h.total(len(jobs), seconds)
+	if len(args) == 2 {
+		h.together()
+	}
 	return errors.Join(ended, told.end(seconds))
 }
 

@@ -14,10 +14,10 @@ func ExampleFor() {
 }
 
 func TestWord(t *testing.T) {
-	known := []string{"rv770", "rv670", "gcn", "rdna", "rdna3"}
+	known := []string{"rv770", "rv670", "gcn", "rdna", "rdna3", "cypress"}
 	for word, want := range map[string]string{
 		"rv77": "rv770", "RDNA": "rdna", "rnda": "rdna", "rv6700": "rv670",
-		"gnc": "", "cypress": "", "": "", "x": "",
+		"gnc": "gcn", "cyp": "cypress", "rvs": "", "rad": "", "": "", "c": "", "x": "",
 	} {
 		if got := Word(word, known); got != want {
 			t.Errorf("%q is taken for %q, want %q", word, got, want)
