@@ -48,7 +48,7 @@ func (s *stagedFiles) add(path string, data []byte) error {
 // Devices and pipes cannot be replaced by a rename.
 func (s *stagedFiles) create(path string) (*os.File, error) {
 	if isDevice(path) {
-		f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+		f, err := openDevice(path, patience)
 		if err == nil {
 			s.devices = append(s.devices, f)
 		}
@@ -242,6 +242,24 @@ func directories(paths []string) (dirs []string) {
 func isDevice(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
+// openDevice opens what is there and no ordinary file. A pipe that nobody reads from gets so much
+// time; opened as others are it would be waited for without end, and interrupts not be heard.
+func openDevice(path string, patience time.Duration) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		return os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+	}
+	for start := time.Now(); ; time.Sleep(time.Millisecond) {
+		f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+		if !errors.Is(err, syscall.ENXIO) {
+			return f, err
+		}
+		if time.Since(start) > patience {
+			return nil, errors.New("nobody reads from this pipe")
+		}
+	}
 }
 
 // cannotWrite is err told of the path the user gave: temporary names mean nothing to them.

@@ -7,7 +7,7 @@ import (
 )
 
 // patience is how long a directory may be locked by other runs, which lock it to rename a
-// few files.
+// few files, and how long a pipe may be without a reader.
 const patience = 10 * time.Second
 
 // lockAll locks directories in the given order, which has to be the same in all runs, lest two wait

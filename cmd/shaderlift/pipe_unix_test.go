@@ -1,0 +1,36 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A pipe gets what is written once somebody reads from it, and is not waited for without end.
+func TestPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o666); err != nil {
+		t.Skip(err)
+	}
+	if _, err := openDevice(path, time.Millisecond); err == nil {
+		t.Error("a pipe without a reader is opened")
+	}
+	read := make(chan string)
+	go func() {
+		data, err := os.ReadFile(path)
+		read <- string(data)
+		if err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := writeFile(path, []byte("written")); err != nil {
+		t.Error(err)
+	}
+	if got := <-read; got != "written" {
+		t.Errorf("%q is read", got)
+	}
+}
