@@ -9,9 +9,11 @@ import (
 // statements whose registers are chosen already. It is the hook of the allocator for
 // programs that would get too long a chain otherwise.
 type chains struct {
-	a   *assigner
-	reg []int32 // value to temporary, -1 if that is not known yet
-	// next is, by temporary, the place in the chain of a read that depends on it.
+	a *assigner
+	// reg is the temporary that a value was given, -1 if that is not known yet.
+	reg []int32
+	// next is, by temporary, the level in the chain of dependent reads of a fetch whose coordinates
+	// come from it, as [d3d9.DependentReads] counts levels: one more behind each fetch.
 	next []int
 	at   int // the first statement that is not in next
 }
@@ -24,9 +26,10 @@ func newChains(a *assigner) *chains {
 	return c
 }
 
-// choose takes for values, the first of which is computed next, the register with the
-// shortest chain; what is written whole begins a new one, and takes that with the
-// longest, leaving the short ones for others. fits tells which registers are free.
+// choose takes for values, the first of which is computed next, the register with the shortest
+// chain. A value that is written whole by arithmetic begins a new chain (see [d3d9.DependentReads]:
+// the counter goes by registers, not by values), and takes the register with the longest one,
+// leaving the short ones for others. fits tells which registers are free. It returns -1 if none is.
 func (c *chains) choose(members []int32, fits func(reg int) bool) int {
 	first := int32(len(c.a.b.stmts))
 	for _, v := range members {
@@ -34,6 +37,8 @@ func (c *chains) choose(members []int32, fits func(reg int) bool) int {
 			first = min(first, c.a.def[v])
 		}
 	}
+	// Advance to the statement of the first definition, so that next describes the registers before
+	// it.
 	whole := false
 	for ; c.at < int(first); c.at++ {
 		c.follow(c.a.b.stmts[c.at])
@@ -54,7 +59,8 @@ func (c *chains) choose(members []int32, fits func(reg int) bool) int {
 	return best
 }
 
-// follow takes in what s does.
+// follow updates next for statement s: the destination depends on all that s reads and, if it is
+// written in part only, on what it held; behind a fetch the chain is one longer.
 func (c *chains) follow(s *stmt) {
 	n := 0
 	for k := range s.src {

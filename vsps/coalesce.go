@@ -11,6 +11,7 @@ import (
 func (a *assigner) prune() {
 	used := zeros(a.used, int(a.b.n))
 	a.used = used
+	// Phase 1: the values that a statement reads, those kept under a predicate among them.
 	see := func(lanes []lane) {
 		for i := range lanes {
 			if l := &lanes[i]; l.kind == laneTemp {
@@ -31,6 +32,9 @@ func (a *assigner) prune() {
 			}
 		}
 	}
+	// Phase 2: drop the lanes of moves that nothing reads. Only moves that legalization added
+	// qualify (in is nil): other dead code was removed in the IR. Pinned values are in an output
+	// register.
 	kept := a.b.stmts[:0]
 	a.def = zeros(a.def, int(a.b.n))
 	for i := range a.def {
@@ -47,6 +51,8 @@ func (a *assigner) prune() {
 				continue
 			}
 		}
+		// def is the index of a value's statement in the list as it is now, -1 for what comes from
+		// outside.
 		for _, v := range s.out {
 			if v >= 0 {
 				a.def[v] = int32(len(kept))
@@ -73,11 +79,14 @@ func (a *assigner) coalesce() {
 			if v < 0 || l.kind != laneTemp || l.mod != 0 || a.b.pin[v] != regalloc.NoPin {
 				continue
 			}
+			// A value that is alone in its web may still change its component; its readers were
+			// legalized for the one it has.
 			for _, x := range []int32{v, l.v} {
 				if restricted && !a.webs.Alone(x) {
 					a.webs.Fix(x) // swizzles that read it are legal as it is
 				}
 			}
+			// JoinAt refuses where the two live at the same time.
 			a.webs.JoinAt(v, l.v)
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// count is the integer register that the loop in counts by: where that is at home, one
-// that the program defines so, or a new one. Counts are literals here: unrolling made
-// them. defi costs no slot, but there are 16 registers, of which the host may set those
-// that a constant table names.
+// count is the integer register with the trip count of loop or rep in: its own where the count
+// still names it, else one that the program defines with these words, else a new defi. Counts are
+// literals here: unrolling folded them. defi costs no slot, but there are 16 registers, and those
+// that the constant table names belong to the host.
 func (w *writer) count(in *ir.Instr) (d3d9.Reg, error) {
 	var words [4]uint32
 	home, settled := in.Src[0][0].V.Home, true
@@ -22,10 +22,12 @@ func (w *writer) count(in *ir.Instr) (d3d9.Reg, error) {
 	if settled && d3d9.File(home.File) == d3d9.ConstInt {
 		return d3d9.Reg{File: d3d9.ConstInt, Index: home.Index}, nil
 	}
+	// A rep reads the count only (x); a loop also the start and the step of aL (y and z).
 	n := 1 // a rep reads the first word only
 	if in.Sub[0].Index != nil {
 		n = 3
 	}
+	// taken: registers that the input reads, or that it or this emission defines.
 	taken := map[d3d9.Reg]bool{}
 	for _, list := range [][]d3d9.Inst{w.orig.Insts, w.ints} {
 		for i := range list {

@@ -22,6 +22,8 @@ func (c *constPool) use(r d3d9.Reg) {
 // reads any more and of constants that the code does not name, plus those that
 // the code needs now.
 func (w *writer) header() {
+	// indexed: some operand is c[a0.x+n] or v[aL+n], so any register of the file may be read. ints:
+	// the i# and b# that the code names.
 	indexed := false
 	ints := map[d3d9.Reg]bool{}
 	for i := range w.body {
@@ -32,12 +34,15 @@ func (w *writer) header() {
 			}
 		}
 	}
+	// The union of all declarations of a register: ps_3_0 may declare v0.xy and v0.zw apart.
 	declared := map[d3d9.Reg]d3d9.Mask{}
 	for i := range w.orig.Insts {
 		if in := &w.orig.Insts[i]; in.Op == d3d9.OpDcl {
 			declared[in.Dst.Reg] |= in.Dst.Mask
 		}
 	}
+	// Keep the order of the input. A def is dropped if nothing reads it; a constant that the host
+	// sets has none.
 	for i := range w.orig.Insts {
 		in := &w.orig.Insts[i]
 		keep := false
@@ -56,6 +61,8 @@ func (w *writer) header() {
 			w.out.Insts = append(w.out.Insts, w.decl(in, declared))
 		}
 	}
+	// Behind the declarations of the input: those that linking added, then the constants and trip
+	// counts.
 	w.newDecls(declared)
 	for _, d := range w.pool.defs {
 		if d.added && d.used {
@@ -78,6 +85,8 @@ func (w *writer) keepDecl(in *d3d9.Inst, indexed bool) bool {
 	}
 	switch in.Dst.File {
 	case d3d9.Sampler:
+		// A pixel program declares what it reads: the interpolator and the texture unit of a
+		// register that nothing reads any more are free. Misc is vPos and vFace.
 		return w.unit[in.Dst.Index]
 	case d3d9.Input, d3d9.Texture, d3d9.Misc:
 		return w.read[in.Dst.Reg] != 0 || indexed
@@ -92,18 +101,22 @@ func (w *writer) decl(in *d3d9.Inst, declared map[d3d9.Reg]d3d9.Mask) d3d9.Inst 
 	if in.Op != d3d9.OpDcl {
 		return *in
 	}
+	// Add what the code uses of the register and no declaration covers.
 	m := in.Dst.Mask | w.ports()[in.Dst.Reg]&^declared[in.Dst.Reg]
 	if m == in.Dst.Mask {
 		return *in
 	}
 	declared[in.Dst.Reg] |= m
 	c := *in
+	// Text and Raw are the spelling and the words of the input, which would be written as they are.
 	c.Dst.Mask = m
 	c.Text, c.Raw = "", nil
 	return c
 }
 
-// ports are the components of interpolated registers that the code reads or writes.
+// ports are the components of interpolated registers that the code touches: those that a pixel
+// program reads, those that a vertex program writes. The map is built once, when the body is
+// complete.
 func (w *writer) ports() map[d3d9.Reg]d3d9.Mask {
 	if w.orig.Model.Stage == d3d9.Pixel {
 		return w.read
@@ -131,6 +144,7 @@ func (w *writer) newDecls(declared map[d3d9.Reg]d3d9.Mask) {
 	}
 	sort.Slice(regs, func(i, j int) bool { return regs[i].Index < regs[j].Index })
 	for _, r := range regs {
+		// Below 3.0 the register's number is its semantic and there is no dcl usage.
 		in := d3d9.Inst{Op: d3d9.OpDcl, HasDst: true, Dst: d3d9.Dst{Reg: r, Mask: masks[r]}}
 		if w.orig.Model.Major >= 3 {
 			in.Decl = d3d9.Decl{Usage: d3d9.UsageTexCoord, Index: w.semantic(r)}

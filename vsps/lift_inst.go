@@ -12,6 +12,7 @@ import (
 func (l *lifter) source(r d3d9.Reg, comp int) *ir.Value {
 	home := ir.Reg{File: ir.File(r.File), Index: r.Index, Comp: uint8(comp)}
 	switch r.File {
+	// The literal keeps its register as home, so emission finds the def again.
 	case d3d9.Const, d3d9.ConstInt, d3d9.ConstBool:
 		if imm, ok := l.literals[r]; ok {
 			if fixedPoint(l.model) {
@@ -53,6 +54,8 @@ func (l *lifter) operand(s d3d9.Src, mask uint8) (o ir.Operand) {
 	return o
 }
 
+// laneMod translates a modifier that is a flag on lanes in the IR. The modifiers that compute
+// something (_bias, _bx2) exist in ps_1_x only, where the lift makes instructions of them.
 func laneMod(m d3d9.SrcMod) ir.LaneMod {
 	switch m {
 	case d3d9.ModNeg:
@@ -101,7 +104,8 @@ var simple = map[d3d9.Op]ir.Op{
 	d3d9.OpDsx: ir.OpDsx, d3d9.OpDsy: ir.OpDsy, d3d9.OpMova: ir.OpMova, d3d9.OpSetp: ir.OpSetp,
 }
 
-// statement lifts one statement that is no flow control.
+// statement lifts one statement that is no flow control. Declarations and definitions were read
+// before; comments are copied by the header.
 func (l *lifter) statement(i int) error {
 	in := &l.prog.Insts[i]
 	m := l.model
@@ -117,6 +121,7 @@ func (l *lifter) statement(i int) error {
 	}
 	if in.HasDst && in.Dst.Rel.File != d3d9.NoFile {
 		return asm.Errorf(in.Pos, "indexed-output", "writes to indexed outputs are not supported")
+		// Fetches have operands of their own (sampler, swizzled channels).
 	}
 	if res, ok := fetchOp(in.Op); ok {
 		l.fetch(i, res)
@@ -124,18 +129,23 @@ func (l *lifter) statement(i int) error {
 	}
 	op, ok := simple[in.Op]
 	srcs := in.Sources()
+	// The operations whose meaning depends on the model or the destination.
 	switch in.Op {
 	// sub is add with the second source negated: the same bits, and one op fewer for
 	// passes to know. Emission writes sub where the statement did.
 	case d3d9.OpSub:
 		op, ok = ir.OpAdd, true
 	case d3d9.OpMov:
+		// mov to a0 takes the floor in vs_1_1. Later only mova writes a0, rounding to the nearest
+		// integer.
 		if in.Dst.File == d3d9.Addr {
 			op = ir.OpMova
 			if m.Major == 1 {
 				op = ir.OpMovaFloor
 			}
 		}
+	// expp and logp write four different values in vs_1_1 and one with partial precision later
+	// ("expp - vs", "logp - vs").
 	case d3d9.OpExpp:
 		op, ok = ir.OpExpp, true
 		if m.Major == 1 {
@@ -158,6 +168,7 @@ func (l *lifter) statement(i int) error {
 	}
 	out := l.instr(i, op)
 	mask := uint8(in.Dst.Mask)
+	// A destination with one component (oFog, oPts, depth) takes x.
 	if isScalar(in.Dst.File, in.Dst.Index) {
 		mask = 1
 	}
@@ -168,6 +179,8 @@ func (l *lifter) statement(i int) error {
 		// take the last (.w).
 		if in.Op.IsScalar() {
 			s.Swz = d3d9.Replicate(s.Swz.At(3))
+			// ReadsFor says which lanes the formula reads for the lanes that are written: add r0.x
+			// reads x only, dp3 three.
 		}
 		o := l.operand(s, out.ReadsFor(k, mask))
 		if in.Op == d3d9.OpSub && k == 1 {
@@ -220,7 +233,9 @@ func (l *lifter) define(out *ir.Instr, in *d3d9.Inst, channel func(c int) int) {
 		if out.Out[lane] == nil {
 			l.f.Define(out, lane, reg(c))
 		}
-		// A predicated lane keeps what the component held before.
+		// The predicate has its own swizzle, by component of the destination. Keep is the value
+		// that a lane has where the predicate is false, so the instruction defines a new value in
+		// any case, as SSA demands.
 		if in.HasPred {
 			p := ir.Lane{V: l.source(d3d9.Reg{File: d3d9.Predicate}, in.Pred.Swz.At(c)), Mod: laneMod(in.Pred.Mod)}
 			out.Pred[lane] = p
@@ -308,6 +323,7 @@ func (l *lifter) matrix(i int) {
 	if isScalar(in.Dst.File, in.Dst.Index) {
 		mask = d3d9.MaskX // whatever the mask says
 	}
+	// The vector is read once for all rows, with the same swizzle.
 	vec := l.operand(in.Src[0], lanes)
 	rows := make([]ir.Operand, 4)
 	for r := range 4 {
@@ -324,6 +340,7 @@ func (l *lifter) matrix(i int) {
 		one := *in
 		one.Dst.Mask = 1 << r
 		out := l.instr(i, op)
+		// No row is statement i itself; emission must not take its text.
 		out.Orig = -1
 		out.Src = []ir.Operand{vec, rows[r]}
 		l.define(out, &one, func(c int) int { return c })
@@ -358,6 +375,8 @@ func (l *lifter) fetch(i int, op ir.Op) {
 		dim = ir.Dim2D
 	}
 	out.Res = ir.Resource{Unit: uint8(unit.Index), Dim: dim}
+	// Sources as the IR has them: coordinates, then gradients; the sampler (source 1) is the
+	// resource.
 	for k, s := range in.Sources() {
 		if k != 1 {
 			out.Src = append(out.Src, l.operand(s, out.Reads(len(out.Src))))

@@ -7,15 +7,17 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// match finds the statement that computes the values of n. It takes off what a
-// statement has on the outside, from the outside in: the clamp to the range,
-// saturation, the shift; then the operation is what is left, and modifiers are taken
-// off its operands ([fixedEmitter.operand]). Each step gives up where lanes differ:
+// match finds the statement that computes the values of n, and puts its opcode, modifiers and
+// operands into n; registers come later. It takes the instructions off a statement from the outside
+// in: the clamp to the range of registers, then saturation, then the shift of the result. What is
+// left is the operation, and modifiers are taken off its operands ([fixedEmitter.operand]). A step
+// fails if the lanes of n differ in it, as a statement has one opcode for all.
 //
 //	c = add a, b;  d = mul c, 2;  e = range d      add_x2 r0, a, b
 func (x *fixedEmitter) match(n *fixedNode) error {
 	n.inst, n.src = d3d9.Inst{}, nil
-	// What component c takes of the instruction at hand.
+	// lane[c] is the lane of the instruction at hand that component c of n comes from. It changes
+	// with each step inwards.
 	var lane [4]uint8
 	cur := n.in
 	for c, v := range n.val {
@@ -26,6 +28,8 @@ func (x *fixedEmitter) match(n *fixedNode) error {
 		switch cur = x.core(v); {
 		case cur != v.Def: // clamped
 			lane[c] = v.Def.Src[0][v.Lane].V.Lane
+		// A statement clamps its result, always. Without an OpRange in the IR the value must lie in
+		// the range anyway, else the clamp would change it.
 		case cur.Mods&ir.Sat == 0 && !x.spans.of(v).held:
 			return fixedErr(cur, "the range")
 		}
@@ -60,6 +64,7 @@ func (x *fixedEmitter) match(n *fixedNode) error {
 			break
 		}
 	}
+	// A statement shifts before it saturates, so what is shifted must not be saturated already.
 	if cur != first && cur.Mods != 0 {
 		return fixedErr(cur, "the clamp")
 	}
@@ -67,6 +72,8 @@ func (x *fixedEmitter) match(n *fixedNode) error {
 	if o, ok := x.whole(n, cur, lane); ok { // a mov of a modified source
 		return x.operands(n, d3d9.OpMov, []fixedOperand{o})
 	}
+	// The opcodes that are left map one to one, but for three: add of a negated source is sub (a
+	// modifier less), and cmp of 0.5-a is cnd.
 	switch cur.Op {
 	case ir.OpMov:
 		return x.form(n, d3d9.OpMov, lane, cur.Src)
@@ -99,8 +106,8 @@ func (x *fixedEmitter) match(n *fixedNode) error {
 	return fixedErr(cur, "the operation")
 }
 
-// heldOf reports whether all of an operand is in the range of registers. n tells which
-// lanes.
+// heldOf reports whether all lanes of an operand that n reads lie in the range of registers, so
+// that the clamp of a mov does not change them.
 func (x *fixedEmitter) heldOf(o ir.Operand, lane [4]uint8, n *fixedNode) bool {
 	for c, v := range n.val {
 		if v != nil && !x.spans.lane(o[lane[c]]).held {
@@ -119,6 +126,8 @@ func (x *fixedEmitter) inner(n *fixedNode, o ir.Operand, lane [4]uint8) (in *ir.
 			continue
 		}
 		l := o[lane[c]]
+		// A modifier between the two instructions would have to be one of the result; there is none
+		// but the shift.
 		if l.V == nil || l.V.Kind != ir.Result || l.Mod != 0 || l.V.Def == nil || in != nil && l.V.Def != in {
 			return nil, lane, false
 		}
@@ -152,6 +161,7 @@ func literal(n *fixedNode, o ir.Operand, lane [4]uint8) (float32, bool) {
 		if l.V == nil || l.V.Kind != ir.Literal {
 			return 0, false
 		}
+		// Bits are compared, not values: 0 and -0 differ.
 		b := l.Mod.Apply(l.V.Bits)
 		if !first && b != bits {
 			return 0, false
@@ -161,7 +171,7 @@ func literal(n *fixedNode, o ir.Operand, lane [4]uint8) (float32, bool) {
 	return math.Float32frombits(bits), !first
 }
 
-// shiftBy is the k for which all lanes of o are 2^k.
+// shiftBy is the k for which all lanes of o are 2^k, from -3 (_d8) to 3 (_x8) but 0.
 func shiftBy(n *fixedNode, o ir.Operand, lane [4]uint8) (int8, bool) {
 	v, ok := literal(n, o, lane)
 	for k := int8(-3); k <= 3 && ok; k++ {
@@ -172,7 +182,8 @@ func shiftBy(n *fixedNode, o ir.Operand, lane [4]uint8) (int8, bool) {
 	return 0, false
 }
 
-// minus reports whether all lanes of an operand are negated.
+// minus reports whether all lanes of an operand are negated values. A negated literal is a literal,
+// so it does not count.
 func minus(n *fixedNode, o ir.Operand, lane [4]uint8) bool {
 	for c, v := range n.val {
 		if v != nil && (o[lane[c]].Mod&ir.Neg == 0 || o[lane[c]].V.Kind == ir.Literal) {
@@ -182,7 +193,8 @@ func minus(n *fixedNode, o ir.Operand, lane [4]uint8) bool {
 	return true
 }
 
-// condition is a where all of an operand is 0.5 - a.
+// condition is the operand a where o is 0.5 - a: cmp chooses its second source where 0.5-a >= 0,
+// cnd where a > 0.5.
 func (x *fixedEmitter) condition(n *fixedNode, o ir.Operand, lane [4]uint8) (ir.Operand, bool) {
 	in, at, ok := x.inner(n, o, lane)
 	if !ok || in.Op != ir.OpAdd {
@@ -193,6 +205,7 @@ func (x *fixedEmitter) condition(n *fixedNode, o ir.Operand, lane [4]uint8) (ir.
 			var a ir.Operand
 			for c, v := range n.val {
 				if v != nil {
+					// add 0.5, -a has a negated in the IR; the operand of cnd is a itself.
 					a[lane[c]] = in.Src[1-k][at[c]]
 					a[lane[c]].Mod ^= ir.Neg
 				}
@@ -203,7 +216,8 @@ func (x *fixedEmitter) condition(n *fixedNode, o ir.Operand, lane [4]uint8) (ir.
 	return o, false
 }
 
-// whole is an instruction as a source with a modifier, of which n is a mov.
+// whole is the source with a modifier that in stands for, if n is no more than a mov of one: mov
+// r0, r1_bx2. The source must be in the range, as registers hold nothing else.
 func (x *fixedEmitter) whole(n *fixedNode, in *ir.Instr, lane [4]uint8) (fixedOperand, bool) {
 	mod, src, neg, ok := x.modifier(in, func(k int) (float32, bool) { return literal(n, in.Src[k], lane) })
 	if !ok {
@@ -226,9 +240,11 @@ func (x *fixedEmitter) whole(n *fixedNode, in *ir.Instr, lane [4]uint8) (fixedOp
 // modifier is what modifier an instruction is, of which source, and whether that source
 // has to be negated: 1 + -x is 1-x.
 func (x *fixedEmitter) modifier(in *ir.Instr, number func(k int) (float32, bool)) (mod d3d9.SrcMod, src int, neg, ok bool) {
+	// Partial precision may round the inner result; then the instruction is not the modifier.
 	if in.Mods&ir.Half != 0 {
 		return 0, 0, false, false
 	}
+	// x-0.5 is _bias, 1-x the complement, 2x-1 is _bx2, and 2x is _x2, in ps_1_4 only.
 	switch in.Op {
 	case ir.OpAdd:
 		for k := range 2 {
@@ -257,7 +273,8 @@ func (x *fixedEmitter) modifier(in *ir.Instr, number func(k int) (float32, bool)
 	return 0, 0, false, false
 }
 
-// form gives n an operation that works component by component.
+// form gives n an operation that works component by component: component c of each source is what
+// lane lane[c] of the IR's operand is.
 func (x *fixedEmitter) form(n *fixedNode, op d3d9.Op, lane [4]uint8, srcs []ir.Operand) error {
 	var list []fixedOperand
 	for _, s := range srcs {
@@ -276,7 +293,8 @@ func (x *fixedEmitter) form(n *fixedNode, op d3d9.Op, lane [4]uint8, srcs []ir.O
 	return x.operands(n, op, list)
 }
 
-// product gives n a product of vectors.
+// product gives n a dot product. Its sources are read in the first lanes, whatever components n
+// writes: dp3 replicates its result.
 func (x *fixedEmitter) product(n *fixedNode, op d3d9.Op, lanes int, srcs []ir.Operand) error {
 	var list []fixedOperand
 	for _, s := range srcs {
@@ -292,6 +310,7 @@ func (x *fixedEmitter) product(n *fixedNode, op d3d9.Op, lanes int, srcs []ir.Op
 	return x.operands(n, op, list)
 }
 
+// operands puts the opcode and the sources into n.
 func (x *fixedEmitter) operands(n *fixedNode, op d3d9.Op, list []fixedOperand) error {
 	if !op.Exists(x.model) {
 		return fixedErr(n.in, "the operation")
@@ -305,6 +324,8 @@ func (x *fixedEmitter) operands(n *fixedNode, op d3d9.Op, list []fixedOperand) e
 func (x *fixedEmitter) operand(o ir.Operand) (fixedOperand, error) {
 	sign, first := ir.LaneMod(0), true
 	var in *ir.Instr
+	// same: the lanes agree in sign and defining instruction, the condition for a modifier.
+	// literals: all are numbers, whose signs the constant takes in.
 	same, literals := true, true
 	for _, l := range o {
 		if l.V == nil {
@@ -324,6 +345,8 @@ func (x *fixedEmitter) operand(o ir.Operand) (fixedOperand, error) {
 			return fixedOperand{}, errFixed
 		}
 	}
+	// Try the source as a modified one: bias, sign, complement and x2 apply to all lanes of the
+	// register.
 	if same && in != nil && in.Mods == 0 && x.isModifier(in) {
 		mod, src, neg, ok := x.modifier(in, func(k int) (float32, bool) { return numberAt(o, in.Src[k]) })
 		if ok && !(mod == d3d9.ModComp && sign != 0) {
@@ -336,6 +359,7 @@ func (x *fixedEmitter) operand(o ir.Operand) (fixedOperand, error) {
 					inner[c] = ir.Lane{V: m.V}
 				}
 			}
+			// -(1-x) has no modifier of its own; the others have a negated form.
 			if fits {
 				if sign != 0 {
 					mod++ // the numbering of the bytecode: the negated one follows
@@ -354,7 +378,8 @@ func (x *fixedEmitter) operand(o ir.Operand) (fixedOperand, error) {
 	return x.source(o, mod)
 }
 
-// isModifier: what a texture instruction computes is none.
+// isModifier reports whether in may be folded into a source as a modifier. The result of a texture
+// instruction is in its register as a whole.
 func (x *fixedEmitter) isModifier(in *ir.Instr) bool {
 	return in.Orig < 0 || !anchored(x.orig.Insts[in.Orig].Op)
 }
@@ -386,6 +411,8 @@ func (x *fixedEmitter) source(o ir.Operand, mod d3d9.SrcMod) (f fixedOperand, er
 	var kind ir.Kind
 	first := true
 	for c, l := range o {
+		// f.lane[c] is the value that component c reads; the search finds a register that has all
+		// of them. f.comp[c] is the component of a fixed register, -1 if it is not read.
 		if l.V == nil || l.V.Kind == ir.Undef {
 			continue
 		}
@@ -393,6 +420,8 @@ func (x *fixedEmitter) source(o ir.Operand, mod d3d9.SrcMod) (f fixedOperand, er
 		case first:
 			kind, first = l.V.Kind, false
 		case l.V.Kind == kind:
+		// ir.Result, then, means "somewhere in a temporary": the search finds literals there by
+		// their bits.
 		case l.V.Kind <= ir.Param && kind == ir.Literal || l.V.Kind == ir.Literal && kind <= ir.Param:
 			kind = ir.Result // texm3x3 leaves a literal beside values
 		default:
@@ -401,6 +430,7 @@ func (x *fixedEmitter) source(o ir.Operand, mod d3d9.SrcMod) (f fixedOperand, er
 		f.lane[c] = l.V
 	}
 	switch {
+	// Nothing is read (all lanes undefined): any register is as good; constants are always there.
 	case first: // of nothing
 		f.fixed, f.reg = true, d3d9.Reg{File: d3d9.Const}
 	case kind == ir.Literal:
@@ -426,8 +456,11 @@ func (x *fixedEmitter) source(o ir.Operand, mod d3d9.SrcMod) (f fixedOperand, er
 	return f, nil
 }
 
-// constant puts literals into a register that the program defines, as the modifier
-// makes them, so that none is needed. Numbers outside of -1..1 cannot be had.
+// constant puts literals into a constant register that the program defines, as the modifier makes
+// them, so that none is needed: mad r0, r1_bx2 of a literal would need one. Numbers outside of
+// -1..1 cannot be had, as constants are clamped. It tries in turn the definitions as they are,
+// under each swizzle; those that this emission added and that have components left; and a new one
+// in a register that neither the program nor the host uses.
 func (x *fixedEmitter) constant(o ir.Operand, mod d3d9.SrcMod) (f fixedOperand, err error) {
 	var bits [4]uint32
 	var set d3d9.Mask
@@ -441,6 +474,8 @@ func (x *fixedEmitter) constant(o ir.Operand, mod d3d9.SrcMod) (f fixedOperand, 
 		}
 	}
 	f.fixed, f.mod = true, d3d9.ModNone
+	// try reports whether d has the numbers under some swizzle of the model, and makes f read them
+	// there.
 	try := func(d *constDef) bool {
 		for _, s := range x.swizzles() {
 			ok := true
@@ -465,6 +500,8 @@ func (x *fixedEmitter) constant(o ir.Operand, mod d3d9.SrcMod) (f fixedOperand, 
 			return f, nil
 		}
 	}
+	// Only definitions that were added may grow: the components of the others are the program's
+	// own.
 	for k := range x.defs { // room in one that was added
 		d := &x.defs[k]
 		fits := d.added

@@ -19,24 +19,36 @@ const patience = 6000
 // ends without a register.
 type fixedSearch struct {
 	*fixedEmitter
-	left   int
-	best   []d3d9.Inst
-	slots  int      // of best
-	least  int      // that there can be
-	order  [2][]int // texture instructions by phase
+	// left is how many more calls of step the search may make.
+	left int
+	// best is the cheapest body found so far, nil before the first.
+	best []d3d9.Inst
+	// slots is the cost of best, in arithmetic slots.
+	slots int
+	// least is a lower bound of the cost of any body: the search stops when best reaches it.
+	least int
+	// order lists by phase the texture instructions that stay, as indices into the input.
+	order  [2][]int
 	phases int
 }
 
-// machineState is what registers hold, by value, at a point of the program. States are
-// copied at each branch.
+// machineState is what registers hold at a point of the program: for each component of r# and t#
+// the value that it holds, nil if that is unknown or undefined. The search copies it at each
+// branch, so nothing has to be undone on the way back; body is the only part that is shared, and
+// whoever appends to it clones it first.
 type machineState struct {
 	temps, tex [6][4]*ir.Value
-	done       uint32
-	slots      int
-	phase      int
-	body       []d3d9.Inst
+	// done is the set of placed nodes, by fixedNode.index.
+	done uint32
+	// slots is what the arithmetic statements placed so far cost, a pair counting once.
+	slots int
+	// phase is 0 before the phase marker of ps_1_4 and 1 behind it, and in programs without one.
+	phase int
+	// body is what has been written, texture instructions and arithmetic.
+	body []d3d9.Inst
 }
 
+// cells is the content of register r, r# or t#.
 func (s *machineState) cells(r d3d9.Reg) *[4]*ir.Value {
 	if r.File == d3d9.Texture {
 		return &s.tex[r.Index]
@@ -48,6 +60,8 @@ func (s *machineState) cells(r d3d9.Reg) *[4]*ir.Value {
 // Order is that of the function, so that the first leaf of the search is the order of
 // the input.
 func (x *fixedEmitter) settle() error {
+	// The sets of nodes are words of 32 bits (fixedNode.deps, machineState.done). The models have
+	// 16 slots at most, and a pair holds two nodes, so a program that fits needs no more.
 	if len(x.nodes) > 32 {
 		return errFixed
 	}
@@ -56,6 +70,7 @@ func (x *fixedEmitter) settle() error {
 		place[in] = i + 1
 	}
 	late := len(x.f.Body.Code) + 1
+	// Nodes that no instruction of the function stands for (movs that emission added) come last.
 	at := func(n *fixedNode) int { return cmp.Or(place[n.in], late) }
 	slices.SortStableFunc(x.nodes, func(a, b *fixedNode) int { return cmp.Compare(at(a), at(b)) })
 	for i, n := range x.nodes {
@@ -67,6 +82,8 @@ func (x *fixedEmitter) settle() error {
 			n.phase = 0
 		}
 		for k := range n.src {
+			// A node depends on the nodes whose results it reads from temporaries. What a texture
+			// instruction left is there when the phase begins.
 			for _, v := range n.src[k].lane {
 				if m := x.nodeOf(v); !n.src[k].fixed && v != nil && m != nil && x.anchorOf(v) < 0 {
 					n.deps |= 1 << m.index
@@ -113,6 +130,7 @@ func (x *fixedEmitter) settle() error {
 	return nil
 }
 
+// defOf is the instruction that computes v, nil if there is none.
 func defOf(v *ir.Value) *ir.Instr {
 	if v == nil {
 		return nil
@@ -121,6 +139,9 @@ func defOf(v *ir.Value) *ir.Instr {
 }
 
 // search places all statements.
+//
+// Its bound assumes that every node that writes alpha alone is paired with one that writes colour
+// alone. A complete body of that cost cannot be beaten, and ends the search.
 func (x *fixedEmitter) search() ([]d3d9.Inst, error) {
 	s := &fixedSearch{fixedEmitter: x, left: patience, phases: 1}
 	phase := 1
@@ -137,6 +158,8 @@ func (x *fixedEmitter) search() ([]d3d9.Inst, error) {
 			s.order[p] = append(s.order[p], i)
 		}
 	}
+	// Pairs share a slot: one node that writes colour alone and one that writes alpha alone. A
+	// node that writes both fills a slot of its own.
 	whole, vector, scalar := 0, 0, 0
 	for _, n := range x.nodes {
 		switch {
@@ -165,6 +188,8 @@ func (x *fixedEmitter) search() ([]d3d9.Inst, error) {
 func (s *fixedSearch) enter(st *machineState) bool {
 	for _, i := range s.order[st.phase] {
 		in := &s.orig.Insts[i]
+		// texdepth and bem need the results of arithmetic; leave places them at the end of their
+		// phase.
 		if in.Op == d3d9.OpTexDepth || in.Op == d3d9.OpBem {
 			continue
 		}
@@ -180,6 +205,9 @@ func (s *fixedSearch) enter(st *machineState) bool {
 func (s *fixedSearch) anchor(st *machineState, i int) bool {
 	in := &s.orig.Insts[i]
 	one := *in
+	// texkill and texdepth name their operand as destination. In ps_1_1 to ps_1_3 it is a t# that
+	// the instructions before have filled; in ps_1_4 it may be an r#, which must hold what was
+	// there in the input.
 	for k, o := range s.reads(i) {
 		if in.Op == d3d9.OpTexKill || in.Op == d3d9.OpTexDepth {
 			if in.Dst.File == d3d9.Temp && !holds(st.cells(in.Dst.Reg), o.lane, d3d9.Identity) {
@@ -205,6 +233,7 @@ func (s *fixedSearch) anchor(st *machineState, i int) bool {
 		*cells = [4]*ir.Value{}
 		return true
 	}
+	// A texture instruction keeps its destination: only arithmetic moves between registers.
 	for c := range 4 {
 		if in.Dst.Mask.Has(c) {
 			cells[c] = s.made[i][c]
@@ -220,6 +249,8 @@ func (s *fixedSearch) readAnchored(st *machineState, src *d3d9.Src, o fixedOpera
 		return true
 	}
 	for r := range uint16(6) {
+		// Coordinates in a temporary (texld r1, r0 of the second phase) may have been placed
+		// elsewhere; the instruction then names the register that they are in.
 		k := (src.Index + r) % 6
 		if holds(&st.temps[k], o.lane, d3d9.Identity) {
 			src.Index = k
@@ -234,6 +265,8 @@ func holds(cells *[4]*ir.Value, lanes [4]*ir.Value, swz d3d9.Swizzle) bool {
 	for c, v := range lanes {
 		if v == nil {
 			continue
+			// Literals with the same bits are one number, whichever instruction of texm3x3 and kin left
+			// them.
 		}
 		w := cells[swz.At(c)]
 		if w == nil || w != v && !(v.Kind == ir.Literal && w.Kind == ir.Literal && v.Bits == w.Bits) {
@@ -247,6 +280,8 @@ func holds(cells *[4]*ir.Value, lanes [4]*ir.Value, swz d3d9.Swizzle) bool {
 // gives up where patience is over, or where the best there is cannot be beaten any
 // more.
 func (s *fixedSearch) step(st *machineState) {
+	// Branch and bound: the cost of the body so far and of what is left at least is compared with
+	// the best.
 	if s.left--; s.left < 0 || s.best != nil && (st.slots+s.rest(st) >= s.slots || s.slots <= s.least) {
 		return
 	}
@@ -260,9 +295,13 @@ func (s *fixedSearch) step(st *machineState) {
 		s.leave(st)
 		return
 	}
+	// A value that was overwritten while a node still reads it cannot come back: give the branch
+	// up now, not when the reader becomes ready.
 	if !s.possible(st) {
 		return
 	}
+	// Colour first, alone and with each node of alpha beside it. A node of alpha may also be placed
+	// alone: its n has a partner m only where n writes no alpha.
 	for _, n := range ready {
 		for _, m := range ready {
 			if m != n && n.need != d3d9.MaskW && m.need == d3d9.MaskW {
@@ -341,9 +380,11 @@ func (s *fixedSearch) leave(st *machineState) {
 	}
 	if st.phase == 0 {
 		next.phase = 1
+		// At the phase marker the alpha of temporaries is lost (MSDN, "phase - ps").
 		for r := range next.temps {
 			next.temps[r][3] = nil
 		}
+		// A program of which all statements of the first phase are gone needs no marker.
 		if len(next.body) > 0 {
 			k := slices.IndexFunc(s.orig.Insts, func(in d3d9.Inst) bool { return in.Op == d3d9.OpPhase })
 			next.body = append(next.body, s.orig.Insts[k])
@@ -353,6 +394,7 @@ func (s *fixedSearch) leave(st *machineState) {
 		}
 		return
 	}
+	// The result of a ps_1_x program is r0 at its end ("Pixel Shader Registers": r0 is the output).
 	if !holds(&next.temps[0], s.outs, d3d9.Identity) {
 		return
 	}
@@ -377,7 +419,8 @@ func (s *fixedSearch) place(st *machineState, n, m *fixedNode) {
 	}
 }
 
-// follow goes on behind statements that were placed.
+// follow goes on behind statements that were placed: one, or a pair. Both of a pair read before
+// either writes, so the sources of both were chosen in st.
 func (s *fixedSearch) follow(st *machineState, nodes []*fixedNode, ins ...d3d9.Inst) {
 	next := *st
 	next.body = append(slices.Clone(st.body), ins...)
@@ -390,8 +433,9 @@ func (s *fixedSearch) follow(st *machineState, nodes []*fixedNode, ins ...d3d9.I
 			}
 		}
 		next.done |= 1 << n.index
-		slots, _ := in.Slots(s.model, false)
+		slots, _ := in.Slots(s.model, false) // 0 for the second of a pair
 		next.slots += slots
+		// A statement that came out as it was in the input keeps its text and its position.
 		if n.in.Orig >= 0 {
 			if old := &s.orig.Insts[n.in.Orig]; old.Same(in) {
 				next.body[len(st.body)+i] = *old
@@ -405,6 +449,8 @@ func (s *fixedSearch) follow(st *machineState, nodes []*fixedNode, ins ...d3d9.I
 // ways are the statements that n may be: destinations and the registers that it reads.
 // The register of the input comes first.
 func (s *fixedSearch) ways(st *machineState, n *fixedNode, paired bool) (list []d3d9.Inst) {
+	// The register of the input comes first, so that of equally cheap programs the one that resembles
+	// the input most is found first.
 	home := d3d9.Reg{File: d3d9.Temp}
 	for c, v := range n.val {
 		if v != nil && n.need.Has(c) && (v.Home.File == ir.File(d3d9.Temp) || v.Home.File == ir.File(d3d9.Texture)) {
@@ -413,6 +459,8 @@ func (s *fixedSearch) ways(st *machineState, n *fixedNode, paired bool) (list []
 	}
 	limits := s.model.Limits()
 	regs := []d3d9.Reg{home}
+	// r# before t#: texture registers can be written by arithmetic up to ps_1_3, and serve as
+	// further temporaries once their texture has been read.
 	for r := range uint16(limits.Regs[d3d9.Temp]) {
 		regs = append(regs, d3d9.Reg{File: d3d9.Temp, Index: r})
 	}
@@ -421,6 +469,8 @@ func (s *fixedSearch) ways(st *machineState, n *fixedNode, paired bool) (list []
 			regs = append(regs, d3d9.Reg{File: d3d9.Texture, Index: r})
 		}
 	}
+	// For each mask the sources are chosen once; they do not depend on the destination but for
+	// [d3d9.MayReuse].
 	for _, mask := range s.masks(n, paired) {
 		in := n.inst
 		in.Dst.Mask = mask
@@ -440,7 +490,8 @@ func (s *fixedSearch) ways(st *machineState, n *fixedNode, paired bool) (list []
 	return list
 }
 
-// apart reports whether no source is the destination where that must not be.
+// apart reports whether no source has the register of the destination where that is forbidden
+// ([d3d9.MayReuse]).
 func (s *fixedSearch) apart(in *d3d9.Inst) bool {
 	for k, src := range in.Sources() {
 		if src.Reg == in.Dst.Reg && !d3d9.MayReuse(s.model, in.Op, k) {
@@ -454,6 +505,9 @@ func (s *fixedSearch) apart(in *d3d9.Inst) bool {
 func (s *fixedSearch) masks(n *fixedNode, paired bool) (list []d3d9.Mask) {
 	for m := d3d9.Mask(1); m <= d3d9.MaskAll; m++ {
 		d := d3d9.Dst{Mask: m}
+		// All that is needed has to be written; what is not needed may be, if the model has no mask
+		// without it (.rgb, .a and all up to ps_1_3). In a pair the one of colour must not write
+		// alpha.
 		if n.need&^m == 0 && d3d9.MaskFits(s.model, n.inst.Op, &d) && !(paired && n.need != d3d9.MaskW && m.Has(3)) {
 			list = append(list, m)
 		}

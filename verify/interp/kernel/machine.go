@@ -134,10 +134,6 @@ func blend(m *machine, u *uop) {
 // a hash (the finalizer of SplitMix64) of seed, register, component and lane. Its two lowest bits
 // choose the kind of words. Since words follow from the names of registers, two versions of a
 // kernel find the same in a register.
-
-// unwritten gives registers what they hold at first: 0, or by the seed a word for each component and lane,
-// hashed by the finaliser of SplitMix64, of the kind that its two lowest bits say. Since words follow from
-// names, two versions of a kernel find the same in a register.
 func (m *machine) unwritten() {
 	if m.seed == 0 {
 		clear(m.r[:m.word(slot(m.p.registers))])
