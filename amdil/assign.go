@@ -15,15 +15,21 @@ import (
 // saves moves, and keep the registers of the input program where those are free.
 // What cannot be together is moved where it is needed, see the writer.
 type assigner struct {
-	b      *emitter
+	b *emitter
+	// memory is what the allocator works in, kept from kernel to kernel.
 	memory *regalloc.Scratch
 	// webs are the values that share a register.
 	webs *regalloc.Webs
+	// live are the live ranges of values, by value.
 	live [][]regalloc.Span
-	regs []il.Reg           // by number of a register to the allocator
-	code map[il.Reg]int32   // and back
-	at   []int32            // by value: its register
-	busy map[il.Reg]*spaces // of the registers in question, see free
+	// regs are the registers that the allocator may choose, by the number it knows them by.
+	regs []il.Reg
+	// code is the inverse of regs.
+	code map[il.Reg]int32
+	// at is the result: for each value the number of its register, -1 if it has none.
+	at []int32
+	// busy are the live ranges in a register, by component; built when free is first asked.
+	busy map[il.Reg]*spaces
 	// next is the number of the first temporary that nothing uses.
 	next int
 }
@@ -60,6 +66,8 @@ func (a *assigner) points() *regalloc.Code {
 			}
 		}
 	}
+	// One point per statement. Uses and definitions share one backing array; each point gets its
+	// part of it.
 	for i, s := range a.b.stmts {
 		p := &c.Points[i]
 		p.Kind = s.kind
@@ -69,6 +77,7 @@ func (a *assigner) points() *regalloc.Code {
 				use(&s.src[k].lanes[j])
 			}
 		}
+		// The index of a destination is read, though the element is written.
 		if s.array != nil {
 			use(&lane{kind: laneLeaf, elem: s.array})
 		}
@@ -85,6 +94,8 @@ func (a *assigner) points() *regalloc.Code {
 				pool = append(pool, v)
 			}
 		}
+		// A statement may be a set of moves (copies), which happen at once, and the head of a
+		// construct, which defines its parameters.
 		for _, c := range s.copies {
 			pool = append(pool, c.to)
 		}
@@ -130,6 +141,7 @@ func (a *assigner) results() error {
 			}
 			first = v
 		}
+		// fixed: the components are those of a fetch, whose result cannot be permuted by the mask.
 		if s.fixed && first >= 0 {
 			a.webs.Fix(first)
 		}
@@ -161,6 +173,7 @@ func (a *assigner) together(x, y *lane) bool {
 func (a *assigner) pinOutputs() {
 	end := a.b.stmts[len(a.b.stmts)-1]
 	for i, v := range end.params {
+		// The values of the end have the output registers as homes.
 		if i > 0 && sameRegister(a.b.home[v], a.b.home[end.params[i-1]]) {
 			a.webs.Join(end.params[i-1], v)
 		}
@@ -178,6 +191,8 @@ func sameRegister(x, y ir.Reg) bool { return x.File == y.File && x.Index == y.In
 // different homes stays a move.
 func (a *assigner) join(homes bool) {
 	home := a.b.home
+	// What a construct hands over (results of sides, arguments of loops and breaks) takes a mov at
+	// its end unless both ends share place.
 	for _, s := range a.b.stmts {
 		to := s.receivers()
 		for k, l := range s.args {
@@ -186,6 +201,7 @@ func (a *assigner) join(homes bool) {
 			}
 		}
 	}
+	// An operand names one register, so lanes of several cost a mov each to bring them together.
 	for _, s := range a.b.stmts {
 		for k := range s.src {
 			first := int32(-1)
@@ -200,6 +216,8 @@ func (a *assigner) join(homes bool) {
 			}
 		}
 	}
+	// Moves: those of one destination register become one statement; a plain move whose ends are
+	// joined disappears.
 	for _, s := range a.b.stmts {
 		for k, c := range s.copies {
 			if homes {
@@ -222,6 +240,7 @@ func (a *assigner) join(homes bool) {
 func (a *assigner) colour() error {
 	fresh := len(a.regs) // the first register that no value asks for
 	votes := map[int32]int{}
+	// Each member of a web votes for the register it had. The component must be the one it has now.
 	a.webs.Choose = func(members []int32, fits func(reg int) bool) int {
 		clear(votes)
 		best := int32(-1)
@@ -244,6 +263,7 @@ func (a *assigner) colour() error {
 		}
 	}
 	var err error
+	// No limit, so this fails for want of a register number only.
 	limit := func(uint8) int { return math.MaxInt32 }
 	if a.at, err = a.webs.Colour(limit, nil); err != nil {
 		return err
@@ -265,9 +285,10 @@ func (a *assigner) place(v int32) (il.Reg, int) { return a.regs[a.at[v]], a.webs
 // spaces are the spans in which the components of a register are taken, in order.
 type spaces [4][]regalloc.Span
 
-// free reports whether nothing is in component c of r from one moment to another, ends
-// included. Moments are 2*i before and 2*i+1 after statement i, as in [regalloc.Span].
-// Spans of one component do not overlap, so one binary search tells.
+// free reports whether nothing is in component c of r from one moment to another, ends included.
+// Moments are 2*i before and 2*i+1 after statement i, as in [regalloc.Span]. Spans of one component
+// do not overlap, so a binary search for the first that ends at from or later decides. The table is
+// built once for all registers.
 func (a *assigner) free(r il.Reg, c int, from, to int32) bool {
 	if a.busy == nil {
 		a.busy = map[il.Reg]*spaces{}

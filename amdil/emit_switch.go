@@ -15,7 +15,9 @@ import (
 //	if x == 1 { A } else { if x == 2 || x == 3 { B } else { C } }
 //	switch x; case 1; A; break; case 2; case 3; B; break; default; C; endswitch
 type choice struct {
-	on        ir.Lane
+	// on is the word that all tests compare.
+	on ir.Lane
+	// otherwise is the else side of the last arm: the default.
 	arms      []arm
 	otherwise *ir.Region
 }
@@ -36,9 +38,13 @@ func (p *folder) choice(code []*ir.Instr, i int) (*choice, []*ir.Instr) {
 	head := code[i]
 	c := &choice{}
 	var all []*ir.Instr
+	// seen are the literals of the arms so far. A second test of one never holds, and a case may
+	// stand once.
 	seen := map[uint32]bool{}
 	for {
 		in := code[i]
+		// Every round takes one arm: the conditional at code[i], and then the last instruction of
+		// its else side.
 		on, cases, tests := p.test(in)
 		if len(tests) == 0 || len(c.arms) > 0 && on != c.on {
 			break
@@ -55,6 +61,7 @@ func (p *folder) choice(code []*ir.Instr, i int) (*choice, []*ir.Instr) {
 			fits = fits && !seen[k]
 			seen[k] = true
 		}
+		// The chain so far is a switch, with this conditional in its default.
 		if !fits {
 			break
 		}
@@ -68,6 +75,7 @@ func (p *folder) choice(code []*ir.Instr, i int) (*choice, []*ir.Instr) {
 			break
 		}
 	}
+	// A switch of the input stays one with a single arm.
 	wasSwitch := head.Orig >= 0 && p.orig.Insts[head.Orig].Op == il.OpSwitch
 	if len(c.arms) == 0 || !wasSwitch && len(c.arms) < minArms || p.leaves(c.otherwise) {
 		return nil, nil
@@ -75,8 +83,9 @@ func (p *folder) choice(code []*ir.Instr, i int) (*choice, []*ir.Instr) {
 	return c, all
 }
 
-// test takes the condition of in apart: a word that is one of some literals, or the
-// union of such tests.
+// test takes the condition of in apart: x == k, or the or of such tests of the same x. It returns
+// none of them if the condition is anything else. A test whose word is contained in operands (a
+// negation, an element of an array) does not count: a switch reads one word of a register.
 func (p *folder) test(in *ir.Instr) (on ir.Lane, cases []uint32, tests []*ir.Instr) {
 	ok := in.Cond == ir.CondNone
 	var visit func(l ir.Lane)
@@ -135,6 +144,8 @@ func (p *folder) leaves(r *ir.Region) bool {
 // hand over to what the first of them leaves, so that no inner result needs a register.
 func (b *emitter) choose(c *choice) error {
 	outer := c.arms[0].in
+	// The parameters of the last EndIf are the results of the switch. Inner conditionals get none:
+	// see sides.
 	list := b.registers(outer.Results)
 	last := b.statement(il.OpEndSwitch, nil)
 	last.kind, last.params = regalloc.EndIf, b.paramsOf(outer.Results, list)
@@ -155,6 +166,8 @@ func (b *emitter) choose(c *choice) error {
 		}
 		return vs
 	}
+	// An If and an Else for each arm, nested: the Else ends the arm, and the last one begins the
+	// default.
 	var head *stmt
 	for i, arm := range c.arms {
 		s := b.statement(il.OpSwitch, arm.in)
@@ -174,6 +187,8 @@ func (b *emitter) choose(c *choice) error {
 		b.add(mid)
 		results = sides(arm.in, 1)
 	}
+	// The default, then an EndIf for each arm, as the allocator needs them. Only the first, which
+	// hands over what the default leaves, is written (writer.part).
 	if err := b.region(c.otherwise); err != nil {
 		return err
 	}

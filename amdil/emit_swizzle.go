@@ -9,14 +9,16 @@ type want struct {
 	neg bool
 }
 
-// swizzle chooses the swizzle and the signs of an operand: those of hint if they say
-// the same, else none, one letter, or four. A short swizzle of two or three letters is
+// swizzle chooses the swizzle and the signs of an operand: those of hint, the operand of the input,
+// if they say the same; else none, one letter, or four. A short swizzle of two or three letters is
 // never made up: which lanes it goes to depends on the mask (see [il.Swizzle.Packed]).
 func (w *writer) swizzle(out *il.Src, shape il.SourceShape, wants *[4]want, lanes il.Lanes, hint *il.Src) {
 	if hint != nil && hint.Reg == out.Reg && hint.Div == il.NoDivComp && hint.Mods == out.Mods && fits(hint, shape, wants, lanes) {
 		out.Swz, out.Neg = hint.Swz, hint.Neg
 		return
 	}
+	// same: all positions read one component. identity: each reads its own. all: every position
+	// that reads something is negated.
 	var sels []il.Sel
 	same, identity := true, true
 	all := true // that are read are negated
@@ -37,6 +39,7 @@ func (w *writer) swizzle(out *il.Src, shape il.SourceShape, wants *[4]want, lane
 		identity = identity && x.sel == il.Sel(i)
 		last = x.sel
 	}
+	// Positions that read nothing are negated along, so that the modifier names all lanes.
 	if all && out.Neg != 0 {
 		out.Neg = il.AllLanes
 	}
@@ -48,6 +51,8 @@ func (w *writer) swizzle(out *il.Src, shape il.SourceShape, wants *[4]want, lane
 	case identity:
 		return
 	default:
+		// Positions that read nothing repeat the letter before them; those in front of the first
+		// that is read have its letter.
 		for _, x := range wants { // begin with the first that is read
 			if last = x.sel; x.set && x.sel != il.SelNone {
 				break

@@ -13,19 +13,26 @@ import (
 // once; out grows by what each takes. Moments are 2*i before and 2*i+1 after statement
 // i (see regalloc.Span).
 type writer struct {
-	orig  *il.Kernel
-	b     *emitter
-	a     *assigner
-	lits  *literals
-	ends  map[int32]blockEnd // by statement of the input that opens a block
-	cases map[caseOf]int32   // of the switches of the input
+	orig *il.Kernel
+	b    *emitter
+	a    *assigner
+	// lits are the literals of the input and those that were added.
+	lits *literals
+	// ends is where the blocks of the input end, by the statement that opens them.
+	ends map[int32]blockEnd
+	// cases are the case statements of the switches of the input.
+	cases map[caseOf]int32
 
-	out   []written
-	point int32 // the statement at hand
-	spare int   // temporaries that it has used up
+	// out is the text so far. What follows may still change a statement in it, see last.
+	out []written
+	// point is the number of the statement at hand.
+	point int32
+	// spare counts the temporaries that it has used up.
+	spare int
 	// last tells, for the registers written since control flow last parted or met, by
 	// which statement.
 	last map[il.Reg]lastWrite
+	// open are the conditionals around the statement at hand, innermost last.
 	open []opened
 }
 
@@ -141,12 +148,14 @@ func (w *writer) statement(s *stmt) error {
 		w.finish()
 		return err
 	}
+	// A set of moves happens at once; the writer orders them.
 	if s.copies != nil {
 		return w.move(s)
 	}
 	in := il.Inst{Op: s.op, Ctl: s.ctl}
 	in.Dst.Sat = s.sat
 	orig := w.original(s)
+	// The destination first: where lanes are decides which letters the sources need.
 	at, lanes, err := w.dst(s, &in, orig)
 	if err != nil {
 		return err
@@ -200,6 +209,7 @@ func (w *writer) dst(s *stmt, in *il.Inst, orig *il.Inst) (at [4]int, lanes il.L
 		in.Dst.Mask = s.lanes()
 		return at, il.Lanes(s.mask), nil
 	}
+	// A register: the allocator has put all lanes into one, each at a component of its own.
 	for i, v := range s.out {
 		if v < 0 {
 			continue
@@ -294,9 +304,9 @@ func (w *writer) literals() map[uint16]bool {
 	return named
 }
 
-// kernel puts the declarations between the statements: those of the input where they
-// were, new ones behind the first of them. A statement is written as the input spelt
-// it if it is the same, and what is written first for one of the input has what led it.
+// kernel puts the declarations between the statements. Those at the head of the input come first,
+// then the new ones; the rest precede the statement that they preceded. A statement that is the same
+// as that of the input keeps its spelling.
 func (w *writer) kernel() *il.Kernel {
 	o := w.orig
 	k := &il.Kernel{Stage: o.Stage, MultiPass: o.MultiPass, RealTime: o.RealTime, Client: o.Client, Head: o.Head, Tail: o.Tail}
@@ -321,6 +331,8 @@ func (w *writer) kernel() *il.Kernel {
 		first++
 	}
 	declarations(first)
+	// Literals that the input does not have; those that it has and nothing reads are left out
+	// above.
 	for i := w.lits.declared; i < len(w.lits.regs); i++ {
 		l := &w.lits.regs[i]
 		in := il.Inst{Op: il.OpDclLiteral, HasDst: true, NImm: 4, Imm: l.words}
@@ -328,6 +340,8 @@ func (w *writer) kernel() *il.Kernel {
 		k.Insts = append(k.Insts, in)
 	}
 	k.Insts = append(k.Insts, w.moreOutputs()...)
+	// led: comments in front of a statement of the input are written once, with the first statement
+	// that came of it.
 	led := make([]bool, len(o.Insts))
 	for i := range w.out {
 		x := &w.out[i]

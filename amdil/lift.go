@@ -57,14 +57,16 @@ type lifter struct {
 	k    *il.Kernel
 	f    *ir.Func
 	live *liveness
-	// env is, by slot, what it holds; nil if nothing was written.
+	// env is the current value of each slot (register component, flag, memory); nil if nothing was
+	// written.
 	env []*ir.Value // by slot; nil if nothing was written
-	// writes are, by construct around the code at hand, the slots written in it and
-	// what they held before, to undo them.
-	// loops are those around, innermost last; code is where instructions go.
+	// writes is a journal per construct around the code at hand, innermost last: the slots written
+	// in it and what they held before it. At the end of a side they are undone.
 	writes []map[int]*ir.Value
-	loops  []*loop
-	code   *[]*ir.Instr
+	// loops are those around, innermost last.
+	loops []*loop
+	// code is where instructions go: the code of the region at hand.
+	code *[]*ir.Instr
 
 	literals  map[uint16][4]uint32
 	resources map[uint16]ir.Resource
@@ -76,8 +78,9 @@ type lifter struct {
 
 // loop is a loop being lifted.
 type loop struct {
-	in      *ir.Instr
-	carried []int // slots
+	in *ir.Instr
+	// carried are the slots that the loop hands on, in the order of its parameters.
+	carried []int
 }
 
 // declarations collects literals, and the shapes of resources.
@@ -204,6 +207,7 @@ func (l *lifter) side(list []node) (r *ir.Region, end map[int]*ir.Value) {
 	end = l.writes[len(l.writes)-1]
 	l.writes = l.writes[:len(l.writes)-1]
 	l.code = outer
+	// Exchange: end holds what the side left, env what was there before.
 	for slot, old := range end {
 		end[slot], l.env[slot] = l.env[slot], old
 	}
@@ -223,12 +227,15 @@ func (l *lifter) branch(n *node) {
 		}
 		return
 	}
+	// Both sides start from the same environment; the value of a slot behind the branch is a result
+	// if they differ.
 	in := &ir.Instr{Op: ir.OpIf, Src: []ir.Operand{ir.Splat(c)}, Orig: l.at, Pos: l.pos}
 	a, inA := l.side(n.a)
 	b, inB := l.side(n.b)
 	in.Sub = []*ir.Region{a, b}
 	*l.code = append(*l.code, in)
 
+	// In the order of slots, so that results do not depend on the order of a map.
 	written := make([]int, 0, len(inA)+len(inB))
 	for slot := range inA {
 		written = append(written, slot)
@@ -273,6 +280,8 @@ func (l *lifter) loop(n *node) {
 	in := &ir.Instr{Op: ir.OpLoop, Orig: l.at, Pos: l.pos}
 	body := &ir.Region{}
 	in.Sub = []*ir.Region{body}
+	// Carry what is written in the body and live at its head (a later trip reads it) or behind the
+	// loop. What is only read is the same in every trip.
 	var needed intsets.Sparse
 	needed.Union(l.live.header[n], l.live.after[n])
 	needed.IntersectionWith(l.live.written[n])
@@ -299,6 +308,7 @@ func (l *lifter) loop(n *node) {
 	}
 	l.loops = l.loops[:len(l.loops)-1]
 	l.code = outer
+	// Restore; the loop's results follow.
 	for slot, old := range l.writes[len(l.writes)-1] {
 		l.env[slot] = old
 	}
@@ -335,6 +345,8 @@ func (l *lifter) condition(c *cond) (lane ir.Lane, known bool) {
 	case condWord:
 		lane = l.word(c.src)
 	case condRel:
+		// Relations are floating-point. There are ops for >=, <, == and !=; > and <= exchange the
+		// operands.
 		a, b := l.word(&c.rel.Src[0]), l.word(&c.rel.Src[1])
 		op := ir.OpFNe
 		switch c.rel.Ctl.Rel {
@@ -351,6 +363,7 @@ func (l *lifter) condition(c *cond) (lane ir.Lane, known bool) {
 		}
 		lane = ir.Lane{V: l.scalar(op, a, b)}
 	case condCase:
+		// The word is one of the cases: or of tests, which folds where the word is known.
 		x := l.word(c.src)
 		for _, k := range c.cases {
 			equal := l.scalar(ir.OpIEq, x, ir.Lane{V: l.f.Const(k)})

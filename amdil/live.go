@@ -10,6 +10,7 @@ import (
 // slots numbers what holds a value: register components, flags, memories. Numbers are
 // dense, for bit sets.
 type slots struct {
+	// of and regs map registers to numbers and back.
 	of     map[ir.Reg]int
 	regs   []ir.Reg
 	shared []int // the memories that other invocations may see
@@ -39,6 +40,7 @@ func flagOf(l *label) ir.Reg {
 // visited as read than is (all components of a short swizzle, whatever the mask), which
 // makes liveness larger and never wrong.
 func (s *slots) touched(in *il.Inst, read, write func(slot int)) {
+	// Memory outside of operands first, then sources, then the destination.
 	s.accesses(in, read, write)
 	for i := range in.Sources() {
 		s.source(&in.Src[i], read)
@@ -102,6 +104,7 @@ func (s *slots) source(src *il.Src, read func(slot int)) {
 	}
 }
 
+// index visits the register that an address is computed from.
 func (s *slots) index(a il.Addr, read func(slot int)) {
 	if a.Rel != nil {
 		s.source(a.Rel, read)
@@ -170,6 +173,7 @@ func newLiveness(list []node) *liveness {
 	return l
 }
 
+// isOutput reports whether r is what the invocation hands on to the hardware.
 func isOutput(r ir.Reg) bool {
 	switch il.File(r.File) {
 	case il.Output, il.Depth, il.SampleMask:
@@ -181,6 +185,7 @@ func isOutput(r ir.Reg) bool {
 // number gives everything a slot, and finds what loops write.
 func (l *liveness) number(list []node) {
 	write := func(slot int) {
+		// Loops around note every slot written in them, however deep.
 		for _, loop := range l.loops {
 			l.written[loop].Insert(slot)
 		}
@@ -228,11 +233,13 @@ func (l *liveness) list(list []node, live *intsets.Sparse) {
 	for i := len(list) - 1; i >= 0; i-- {
 		n := &list[i]
 		switch n.kind {
+		// Writes before reads, going backwards: a statement may read what it overwrites.
 		case nodeInst:
 			l.touched(n.inst, func(int) {}, func(slot int) { live.Remove(slot) })
 			l.touched(n.inst, insert, func(int) {})
 		case nodeFlag:
 			live.Remove(l.slot(flagOf(n.to)))
+		// Either side may run: what is live before the branch is the union, and the condition.
 		case nodeIf:
 			l.after[n] = clone(live)
 			other := clone(live)

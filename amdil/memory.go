@@ -120,6 +120,8 @@ func (l *lifter) memory(in *il.Inst) {
 	} else if op == ir.OpMemAtomic {
 		data = data & -data
 	}
+	// Sources in order: scalars are the parts of an address, a vector is all of it, lane-wise ones
+	// are data.
 	var address ir.Operand
 	at := 0
 	for i := range in.Sources() {
@@ -153,6 +155,7 @@ func (l *lifter) memory(in *il.Inst) {
 	if len(m.Src) == 0 {
 		m.Src = []ir.Operand{address}
 	}
+	// A load reads the state of its memory; stores and atomics make a new one, which orders them.
 	*l.code = append(*l.code, m)
 	state := []int{l.live.slot(State(m.Base))}
 	if op == ir.OpMemLoad {

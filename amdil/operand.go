@@ -126,6 +126,8 @@ func (l *lifter) load(src *il.Src) *ir.Instr {
 	op, state := ir.OpLoad, []*ir.Value(nil)
 	if base, ok := spaceNamed(src.Reg); ok {
 		op, state = ir.OpMemLoad, []*ir.Value{l.read(l.live.slot(State(base)))}
+		// Elements that fit into the number of a register are leaves, see Reg; other elements are
+		// loaded.
 	} else if tooFar := src.Num>>(16-constBits) != 0 || src.Offset>>constBits != 0; !(src.File == il.ConstBuf && (src.Rel != nil || tooFar) || src.File == il.ImmConstBuf && src.Rel != nil) {
 		return nil
 	}
@@ -137,6 +139,7 @@ func (l *lifter) load(src *il.Src) *ir.Instr {
 // 1-x, _bias x-0.5, _x2 2x, _sign the sign, _divComp divides by a component.
 func (l *lifter) modified(src *il.Src, sels [4]il.Sel, o ir.Operand) ir.Operand {
 	constant := func(f float32) ir.Lane { return ir.Lane{V: l.f.Const(math.Float32bits(f))} }
+	// apply replaces every lane of o by op of it.
 	apply := func(op ir.Op, args func(x ir.Lane) []ir.Lane) {
 		in := l.instr(op)
 		for i := range o {

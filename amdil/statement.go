@@ -10,7 +10,9 @@ import (
 // meaning is how a statement that computes lanes becomes an instruction. The zero
 // meaning is of a statement that the table has not got.
 type meaning struct {
-	op   ir.Op
+	op ir.Op
+	// ieee is the op if the statement is spelt _ieee (0 times infinity is a NaN there, not 0),
+	// OpInvalid if there is no such form.
 	ieee ir.Op // if it is spelt _ieee
 	// zero tells that the last source is what stands for the reciprocal of zero.
 	zero bool
@@ -201,6 +203,7 @@ func (l *lifter) compute(in *il.Inst, m *meaning) {
 	if in.Ctl.IEEE && m.ieee != ir.OpInvalid {
 		op = m.ieee
 	}
+	// Compute at most what the mask writes. 0 and 1 in a mask are constants, not lanes.
 	lanes := in.Dst.Mask.Computed()
 	// A mask of constants alone computes nothing: mov r0.01__, r1.
 	if lanes == 0 {
@@ -208,7 +211,7 @@ func (l *lifter) compute(in *il.Inst, m *meaning) {
 		return
 	}
 	wide := lanes
-	// Doubles are computed in pairs, so half a mask needs both words of its operands.
+	// Doubles are computed in pairs of lanes: r0.x of dadd depends on r1.xy and r2.xy.
 	if m.pairs {
 		wide |= lanes&5<<1 | lanes&10>>1
 	}
@@ -216,6 +219,7 @@ func (l *lifter) compute(in *il.Inst, m *meaning) {
 	if in.Ctl.Fine {
 		x.Imm = 1
 	}
+	// Scalar sources select one component, whatever the mask; vector sources (dp4) are read whole.
 	for i := range in.Sources() {
 		switch in.Op.SourceShape(i) {
 		case il.LaneWise:
@@ -296,6 +300,7 @@ func (l *lifter) negative(o *ir.Operand) {
 // the constants in the mask. x is nil if nothing is computed. A destination in an array
 // is a store.
 func (l *lifter) define(x *ir.Instr, in *il.Inst) {
+	// Phase 1: shift and saturation of the result.
 	computed := in.Dst.Mask.Computed()
 	// Shifts of results (_x2, _d4) are products with a power of two, before they are
 	// clamped.
@@ -313,6 +318,7 @@ func (l *lifter) define(x *ir.Instr, in *il.Inst) {
 	if x != nil && in.Dst.Sat {
 		x.Mods |= ir.Sat
 	}
+	// Phase 2: what each lane of the destination is to hold.
 	base, isArray := spaceNamed(in.Dst.Reg)
 	var data ir.Operand
 	// A mov to an array is the store alone.
