@@ -75,6 +75,8 @@ func tableOf(c *passes.Ctx, option string) int {
 	return c.Int(option) + 1
 }
 
+// run decides in this order: is there a tile, can the kernel be copied (refused), what varies
+// within a tile (vary). Only then does it change the kernel.
 func run(c *passes.Ctx, u *passes.Unit) error {
 	decline := func(code asm.Code, format string, args ...any) error {
 		c.Remarkf(asm.Pos{}, code, "the kernel is not coarsened: "+format, args...)
@@ -105,6 +107,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 		return nil
 	}
 	k.rewrite()
+	// Held says what another pass did to the stores of the kernel, so it stays.
 	t.Held = u.Tile.Held
 	u.Tile = t
 	dce.Sweep(f)

@@ -6,15 +6,16 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// slot is one of the values that a construct hands over: number at of the kernel as it was, for
-// invocations s, of which n is the first.
+// slot is one of the values that a construct of the copy hands over: result, parameter or argument
+// number at of the original, as invocations s have it. They agree on it, so one value stands for
+// all; n is the first of them.
 type slot struct {
 	at, n int
 	s     several
 }
 
-// handed lists what a construct for invocations s hands over, where by tells what decides each
-// value.
+// handed lists what a construct for invocations s hands over. by tells what decides value number
+// at: a result that depends on the coordinate across only becomes one slot per column of s.
 func (k *copier) handed(s several, n int, by func(at int) variance) (list []slot) {
 	for at := range n {
 		for _, part := range k.parts(s, by(at)) {
@@ -24,7 +25,8 @@ func (k *copier) handed(s several, n int, by func(at int) variance) (list []slot
 	return list
 }
 
-// results gives out what it defines for slots.
+// results defines the results of the copy out: one for each slot, which stands for result x.at of
+// the original (old) in x.s.
 func (k *copier) results(out *ir.Instr, slots []slot, old []*ir.Value) {
 	for _, x := range slots {
 		v := k.f.NewValue(ir.Result, old[x.at].Home)
@@ -34,14 +36,15 @@ func (k *copier) results(out *ir.Instr, slots []slot, old []*ir.Value) {
 	}
 }
 
-// pass makes the results of a region.
+// pass makes region r hand over the slots: old are the results of the original region.
 func (k *copier) pass(r *ir.Region, slots []slot, old []*ir.Value) {
 	for _, x := range slots {
 		r.Results = append(r.Results, k.value(x.n, old[x.at]))
 	}
 }
 
-// branch copies a branch for invocations that go the same way.
+// branch copies a branch for invocations that go the same way: its condition is the same for all of
+// s. A value in it may still differ, so each result is handed over as often as it varies.
 func (k *copier) branch(in *ir.Instr, s several) {
 	out := k.shell(in, s[0])
 	slots := k.handed(s, len(in.Results), func(at int) variance { return k.of(in.Results[at]) })
@@ -54,7 +57,10 @@ func (k *copier) branch(in *ir.Instr, s several) {
 	*k.code = append(*k.code, out)
 }
 
-// loop copies a loop for invocations that make the same trips.
+// loop copies a loop for invocations that make the same trips. Parameters and results go together:
+// the slots are those of what either varies by.
+//
+//	x = loop (i = 0, s = 0) { ...; s += a[y, i] * b[i, x] }     tile 2 by 1: i is one slot, s are two
 func (k *copier) loop(in *ir.Instr, s several) {
 	out, body := k.shell(in, s[0]), in.Sub[0]
 	slots := k.handed(s, len(in.Args), func(at int) variance { return k.of(body.Params[at]) | k.of(in.Results[at]) })
@@ -64,9 +70,12 @@ func (k *copier) loop(in *ir.Instr, s several) {
 		out.Args = append(out.Args, k.value(x.n, in.Args[x.at]))
 		params = append(params, k.f.NewValue(ir.Param, body.Params[x.at].Home))
 	}
+	// Parameters are set when all arguments are read: an argument may be a parameter of the loop
+	// around.
 	for i, x := range slots {
 		k.set(x.s, body.Params[x.at], params[i])
 	}
+	// Breaks hand over the same slots.
 	k.slots = append(k.slots, slots)
 	r := k.region(body, s)
 	k.slots = k.slots[:len(k.slots)-1]
@@ -77,7 +86,10 @@ func (k *copier) loop(in *ir.Instr, s several) {
 	*k.code = append(*k.code, out)
 }
 
-// plain copies an instruction, each lane as often as what decides it asks for.
+// plain copies an instruction, each lane as often as what decides it asks for. A lane that fewer
+// coordinates decide than the others is computed in the first copy only:
+//
+//	mul r0.xy, vWinCoord0.xy, c0    tile 2 by 2: x in two copies (by column), y in two (by row)
 func (k *copier) plain(in *ir.Instr, s several) {
 	by := variance(0)
 	for i, v := range in.Out {
@@ -91,6 +103,7 @@ func (k *copier) plain(in *ir.Instr, s several) {
 			if v == nil {
 				continue
 			}
+			// The lane is computed here if this part has the first of those that share it.
 			for _, same := range k.parts(s, k.lane(in, i)) {
 				if same[0] == part[0] {
 					k.set(same, v, k.f.Define(out, i, v.Home))
@@ -103,6 +116,7 @@ func (k *copier) plain(in *ir.Instr, s several) {
 			out.Results = append(out.Results, w)
 			k.set(part, v, w)
 		}
+		// All its lanes are computed by an earlier copy.
 		if out.Mask() == 0 && in.Mask() != 0 {
 			continue
 		}
@@ -118,6 +132,7 @@ func (k *copier) plain(in *ir.Instr, s several) {
 		}
 		*k.code = append(*k.code, out)
 		if in.Op.Has(ir.IsFetch) {
+			// For the report: a fetch that serves two invocations is what coarsening gains.
 			k.shares = k.shares || len(part) > 1
 			if in.Res.Dim.Coords() == 1 && k.positionOf(in.Src[0][0]) != nil {
 				k.lists = append(k.lists, int(in.Res.Unit))
@@ -126,8 +141,9 @@ func (k *copier) plain(in *ir.Instr, s several) {
 	}
 }
 
-// fetchTable fetches a coordinate, which is the same element for all of a tile, and counts on
-// from it.
+// fetchTable fetches a coordinate, which is the same element for all of a tile, and counts on from
+// it. The element is that of the first invocation, fetched at the position of the new kernel, whose
+// tables hold where tiles begin.
 func (k *copier) fetchTable(in *ir.Instr, by variance, s several) {
 	out := k.shell(in, s[0])
 	out.Src[0][0] = ir.Lane{V: k.f.Leaf(ir.Input, k.positionOf(in.Src[0][0]).Home)}
@@ -158,6 +174,9 @@ func (k *copier) fetchTable(in *ir.Instr, by variance, s several) {
 // names the same texel, such as its number. It is nil for another coordinate.
 func (k *copier) positionOf(l ir.Lane) *ir.Value {
 	number := false // l is an integer
+	// Follow moves and conversions back to the coordinate. Between integers and floats each
+	// conversion must change the type; a pixel's centre n + 0.5 becomes its number n by floor or
+	// conversion only.
 	for l.Mod == 0 {
 		if k.axis(l.V) == 0 {
 			if _, half := k.f.Dialect.Launch().Coordinate(l.V.Home); half && !number {

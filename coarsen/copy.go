@@ -9,25 +9,39 @@ import (
 
 // copier makes a kernel that does the work of a tile.
 type copier struct {
-	f       *ir.Func
-	t       tile.Tile
-	outputs int  // colours of the kernel as it was
-	stores  bool // it writes memory
+	// f is the kernel, rewritten in place.
+	f *ir.Func
+	t tile.Tile
+	// outputs is the number of colour outputs of the kernel as it was.
+	outputs int
+	// stores tells that it writes memory.
+	stores bool
 
-	varies []variance                // by value ID
-	exits  map[*ir.Instr]variance    // by loop: what decides how often it runs
-	tables map[*ir.Instr]variance    // fetches of coordinates, and what decides those
-	code   *[]*ir.Instr              // that is being written
-	slots  [][]slot                  // by loop around the code at hand: what it carries
-	vals   []map[*ir.Value]*ir.Value // by invocation: what stands for a value of the kernel
-	shares bool                      // a fetch serves several invocations
-	lists  []int                     // resources that are fetched at the position
+	// varies is what decides each value, by its ID.
+	varies []variance
+	// exits is what decides how often a loop runs.
+	exits map[*ir.Instr]variance
+	// tables are the fetches of coordinates from tables, and what decides what they fetch.
+	tables map[*ir.Instr]variance
+	// code is the region that is being written.
+	code *[]*ir.Instr
+	// slots is what each loop around the code at hand carries, innermost last.
+	slots [][]slot
+	// vals is the substitution: by invocation, what stands for a value of the original.
+	vals []map[*ir.Value]*ir.Value
+	// shares tells that some fetch serves several invocations.
+	shares bool
+	// lists are the resources that are fetched at the position, candidates for tables.
+	lists []int
 }
 
-// several are invocations of a tile, in order.
+// several are invocations of a tile, by number in order (see [tile.Tile.At]). All code is copied
+// for some of them at a time, in lockstep.
 type several []int
 
-// parts groups invocations that agree on the coordinates in by.
+// parts groups invocations that agree on the coordinates in by: with across the columns, with down
+// the rows, with both each by itself, with none all in one. The first of a part is its smallest
+// number.
 func (k *copier) parts(s several, by variance) (list []several) {
 	at := map[[2]int]int{}
 	for _, n := range s {
@@ -49,7 +63,8 @@ func (k *copier) parts(s several, by variance) (list []several) {
 	return list
 }
 
-// value is what stands for v in invocation n.
+// value is what stands for v in invocation n; v itself if it is the same in all (a constant, or
+// what was not copied).
 func (k *copier) value(n int, v *ir.Value) *ir.Value {
 	if v == nil {
 		return nil
@@ -60,6 +75,7 @@ func (k *copier) value(n int, v *ir.Value) *ir.Value {
 	return v
 }
 
+// values is value for a list.
 func (k *copier) values(n int, vs []*ir.Value) (list []*ir.Value) {
 	for _, v := range vs {
 		list = append(list, k.value(n, v))
@@ -86,7 +102,9 @@ func (k *copier) rewrite() {
 	k.code = &k.f.Body.Code
 	k.positions(body, all)
 
-	// What stores comes last, one invocation after the other, and so does what depends on it.
+	// What writes memory or reads some that is written comes last, one invocation after the other,
+	// and so does what depends on it: the order of accesses within an invocation stays, and between
+	// invocations there was none.
 	var late []*ir.Instr
 	known := map[*ir.Value]bool{} // only then
 	for _, in := range body.Code {
@@ -167,8 +185,10 @@ func (k *copier) positions(body *ir.Region, all several) {
 	})
 }
 
-// place is the coordinate of invocation n in the domain of the kernel as it was, where v is the
-// one in that of the result: of pixels that of the centre.
+// place is the coordinate of invocation n in the domain of the original, where v is the coordinate
+// in that of the result: scale*v + offset, of pixels such that centres map to centres
+// ((v-0.5)*scale + offset + 0.5). Where the domain is not a multiple of the tile it is clamped to
+// the last coordinate.
 func (k *copier) place(v *ir.Value, n, axis int) *ir.Value {
 	scale, offset := k.t.Scale()[axis], k.t.Offset(n)[axis]
 	last, would := k.t.Last(n, axis)
@@ -206,6 +226,8 @@ func (k *copier) region(r *ir.Region, s several) *ir.Region {
 	return out
 }
 
+// instr copies in for invocations s, split up where they part: at branches and loops that decide
+// differently, by lanes elsewhere.
 func (k *copier) instr(in *ir.Instr, s several) {
 	switch in.Op {
 	case ir.OpIf:

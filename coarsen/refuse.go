@@ -26,9 +26,13 @@ func (k *copier) refused() (r *refusal) {
 			}
 		}
 	}
+	// One walk collects the reasons and, on the way, what run needs: the tables, whether the kernel
+	// stores, which coordinates it reads. The first reason is the one reported.
 	k.tables = map[*ir.Instr]variance{}
 	launch, reads, moved, loads := k.f.Dialect.Launch(), [2]bool{}, false, false
 	k.f.Walk(func(in *ir.Instr) {
+		// Inputs: position only. An interpolated input would have to be evaluated at other
+		// positions.
 		in.EachUse(func(l *ir.Lane) {
 			if l.V.Kind != ir.Input || k.isState(l.V.Home) {
 				return
@@ -66,6 +70,7 @@ func (k *copier) refused() (r *refusal) {
 			fail(in, "convergent", "it takes differences between neighbours")
 		}
 	})
+	// Outputs of all invocations follow each other in o0 to o7.
 	most, first := 0, map[uint16]bool{} // outputs, and those with a first component
 	for _, o := range k.f.Outs {
 		switch n := launch.Exports(o.Reg.File); {
@@ -94,7 +99,8 @@ func (k *copier) refused() (r *refusal) {
 	return r
 }
 
-// table reports whether in fetches from a table, and what then decides what it fetches.
+// table reports whether in fetches from a table, and what then decides what it fetches: nothing if
+// the tile is one wide in that direction.
 func (k *copier) table(in *ir.Instr) (by variance, ok bool) {
 	for n := range k.t.Count() {
 		more, table := k.t.Table(int(in.Res.Unit), n)

@@ -2,27 +2,34 @@ package coarsen
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// variance is which coordinates within a tile decide a value.
+// variance is the set of coordinates within a tile that a value depends on. It is the lattice of a
+// divergence analysis (Coutinho and others, "Divergence analysis and optimizations", PACT 2011)
+// with two bits in place of one.
 type variance uint8
 
 const (
+	// across is the number within a row of the tile.
 	across variance = 1 << iota
+	// down is the row.
 	down
 )
 
-// vary finds out what decides each value. That none does is assumed of what loops carry, and
-// given up where it does not hold, until nothing changes.
+// vary finds out what decides each value: data dependences, and the conditions under which a branch
+// hands a value over or a loop ends. It is an optimistic fixed point: nothing varies at first, and
+// bits are added until no rule adds one. Each value takes at most two, so it ends.
 func (k *copier) vary() {
 	k.varies = make([]variance, k.f.NumValues())
 	k.exits = map[*ir.Instr]variance{}
 	for changed := true; changed; {
 		changed = false
+		// raise adds coordinates to what decides v.
 		raise := func(v *ir.Value, by variance) {
 			if by&^k.varies[v.ID] != 0 {
 				k.varies[v.ID] |= by
 				changed = true
 			}
 		}
+		// path is what decides whether code runs at all, within the innermost loop.
 		var region func(r *ir.Region, loop *ir.Instr, path variance)
 		region = func(r *ir.Region, loop *ir.Instr, path variance) {
 			for _, in := range r.Code {
@@ -37,6 +44,8 @@ func (k *copier) vary() {
 					}
 				case ir.OpLoop:
 					body := in.Sub[0]
+					// Within the loop the path starts anew: invocations that do not run it together
+					// have copies of it.
 					region(body, in, 0)
 					for i, p := range body.Params {
 						by := k.of(in.Args[i]) | k.of(body.Results[i])
@@ -44,6 +53,7 @@ func (k *copier) vary() {
 						raise(in.Results[i], by|k.exits[in])
 					}
 				case ir.OpBreak:
+					// A break that some take and others do not ends the loop after different trips.
 					by := path | k.read(in, 0b1111)
 					if by&^k.exits[loop] != 0 {
 						k.exits[loop] |= by
@@ -121,7 +131,8 @@ func (k *copier) lane(in *ir.Instr, i int) variance {
 	return k.read(in, in.Mask())
 }
 
-// read is what decides the operands of in that its lanes in mask take.
+// read is what decides the operands of in that its lanes in mask take. Without a formula all
+// operands count.
 func (k *copier) read(in *ir.Instr, mask uint8) (by variance) {
 	for s := range in.Src {
 		reads := uint8(0b1111)

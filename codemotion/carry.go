@@ -14,9 +14,9 @@ import (
 func Carry(u *passes.Unit, mirrors func(register uint16) bool, beyond func(r ir.Reg) bool) error {
 	m := &mover{ctx: &passes.Ctx{HostMirrored: true, Mirrors: mirrors}, unit: u, mirrored: true}
 	if err := m.prepare(u); err != nil {
-		// Every operand that reads such constants is a candidate, whole or in part.
 		return err
 	}
+	// Every operand that reads such constants is a candidate, whole or in part.
 	var cs []*candidate
 	by := map[[4]ir.Lane]*candidate{}
 	add := func(o *ir.Operand, x use) {
@@ -41,6 +41,7 @@ func Carry(u *passes.Unit, mirrors func(register uint16) bool, beyond func(r ir.
 			add(&in.Src[s], use{in: in, src: s})
 		}
 	})
+	// Results that are constants themselves.
 	for i, o := range m.pixel.Outs {
 		x := use{outs: [4]int{-1, -1, -1, -1}}
 		x.outs[o.Reg.Comp] = i

@@ -44,6 +44,7 @@ const (
 
 // mover is one run of the pass on a pair, with host constants or without.
 type mover struct {
+	// link is how outputs of vertex meet inputs of pixel.
 	ctx           *passes.Ctx
 	unit          *passes.Unit
 	vertex, pixel *ir.Func
@@ -54,11 +55,15 @@ type mover struct {
 	// savings counts readers, less those of what is selected.
 	savings *savings
 	gather  bool // what instructions of one kind read goes into one register
-	dense   bool // registers are too few
-	every   bool // selection has been tried
-	best    *selection
+	// dense: the search asks for few registers rather than cheap ones.
+	dense bool
+	// every: all selections of few candidates were tried (exhaust).
+	every bool
+	// best is the cheapest selection found.
+	best *selection
 }
 
+// run prices a pair twice at most: with host constants among the candidates, then without them.
 func run(c *passes.Ctx, u *passes.Unit) error {
 	if u.Vertex == nil || u.Pixel == nil || c.Measure == nil { // nothing tells what pays
 		return nil
@@ -138,7 +143,7 @@ func (m *mover) prepare(u *passes.Unit) error {
 	}
 	literals := map[*ir.Value]uint32{} // what is made of literals alone
 
-	// C1 and C4, in program order: what an instruction reads was decided before it.
+	// In program order, so that what an instruction reads was decided before it.
 	m.pixel.Walk(func(in *ir.Instr) { // C1 and C4, in program order
 		ok := hoistable(m.vertex.Dialect, in)
 		for i, v := range in.Out {
@@ -150,6 +155,7 @@ func (m *mover) prepare(u *passes.Unit) error {
 			in.Src[s].Each(func(_ int, l *ir.Lane) { ok = ok && m.movable[l.V.ID] })
 		}
 		if !ok {
+			// What reads a value that does not move cannot move.
 			in.EachDef(func(v *ir.Value) { m.movable[v.ID] = false })
 		}
 	})
@@ -176,7 +182,7 @@ func literal(in *ir.Instr, lane int, known map[*ir.Value]uint32) (bits uint32, o
 	return bits, w.Fold
 }
 
-// Reads are the components of inputs that a pixel program may read.
+// Reads are the components of inputs that a pixel program may read, by an index as well.
 func Reads(f *ir.Func) map[ir.Reg]bool { return readInputs(f) }
 
 func readInputs(f *ir.Func) map[ir.Reg]bool {
@@ -221,6 +227,7 @@ func (m *mover) search(all []*candidate) (made *selection, done bool, err error)
 		pick = pick[:maxCandidates]
 	}
 	found, short := m.selection(pick, before, maxTrials)
+	// Below 3.0 a register is interpolated as a whole (Whole), so the number of registers decides.
 	if short && m.link.Whole {
 		m.dense = true
 		if found != nil {
@@ -249,11 +256,13 @@ type selection struct {
 	cost  passes.Cost
 }
 
-// selection starts from all of pick and gives up the least valuable until the rest fits
-// and costs less than before; nil if nothing does. It tells whether registers were too
-// few. Giving up one by one is the greedy heuristic for knapsacks, from the full side:
-// candidates share producers, so that their worth falls as others go, which a greedy
-// that adds would not see.
+// selection starts from all of pick and gives up the least valuable until the rest fits and costs
+// less than before; nil if nothing does. It tells whether registers were too few. Giving up one by
+// one is the greedy heuristic for knapsacks, from the full side: candidates share producers, so that
+// their worth falls as others go, which a greedy that adds would not see.
+//
+// One trial per round: pack into registers, move in a copy, price. Every round drops candidates, so
+// there are at most as many as candidates, and maxTrials bounds those that are priced.
 func (m *mover) selection(pick []*candidate, before passes.Cost, most int) (found *selection, short bool) {
 	for trials := 0; len(pick) > 0 && trials < most; {
 		fills, bins, ok := m.pack(pick)
@@ -261,6 +270,8 @@ func (m *mover) selection(pick []*candidate, before passes.Cost, most int) (foun
 		if ok {
 			trials++
 			if trial, ok := m.apply(pick, fills, bins); ok {
+				// Cheaper, but rounding errors may grow too much: go on without the candidates that
+				// make them grow.
 				if cost, err := m.ctx.Measure(trial); err == nil && cost.Less(before) {
 					if rest := m.tolerable(pick, trial); len(rest) < len(pick) {
 						pick = rest
@@ -368,7 +379,7 @@ func (m *mover) receive(pixel *ir.Func, cs []*candidate, fills []fill) {
 	dce.Sweep(pixel)
 }
 
-// plain is v with a modifier applied, as a value.
+// plain is v with a modifier applied, as a value: outputs have no modifiers.
 func (m *mover) plain(v *ir.Value, mod ir.LaneMod) *ir.Value {
 	if mod == 0 {
 		return v
@@ -399,7 +410,8 @@ func (x *use) redirect(f *ir.Func, c *candidate, to [4]*ir.Value) {
 	}
 }
 
-// usesIn finds the uses of the candidates in a clone of the pixel program, by position.
+// usesIn finds the uses of the candidates in a clone of the pixel program: the walks over both
+// visit corresponding instructions in the same order.
 func usesIn(cs []*candidate, clone, orig *ir.Func) [][]use {
 	twin := map[*ir.Instr]*ir.Instr{}
 	var order []*ir.Instr
@@ -421,6 +433,7 @@ func usesIn(cs []*candidate, clone, orig *ir.Func) [][]use {
 	return out
 }
 
+// valuesByID lists the values of f by ID, by which those of a clone are found.
 func valuesByID(f *ir.Func) []*ir.Value {
 	vals := make([]*ir.Value, f.NumValues())
 	see := func(v *ir.Value) { vals[v.ID] = v }

@@ -15,11 +15,15 @@ import (
 // the vertex value it interpolates.
 type images struct {
 	*mover
-	names map[*ir.Value]string // of what the vertex program computes, by the first that is so
-	terms map[string]string    // names by terms
-	moved map[*ir.Value]string // of pixel values, empty where the vertex program has no such value
+	// names are the names of values of the vertex program: equal names, equal values.
+	names map[*ir.Value]string
+	// terms are the names by term: operation, modifiers and names of operands.
+	terms map[string]string
+	// moved caches image: names of pixel values, empty where the vertex program has no such value.
+	moved map[*ir.Value]string
 }
 
+// newImages names the values of the vertex program, in program order (value numbering).
 func newImages(m *mover) *images {
 	x := &images{m, map[*ir.Value]string{}, map[string]string{}, map[*ir.Value]string{}}
 	m.vertex.Walk(func(in *ir.Instr) {
@@ -54,7 +58,9 @@ func (x *images) name(v *ir.Value) string {
 	return fmt.Sprint("v", v.ID)
 }
 
-// image is the name of what a pixel value is in the vertex program, empty if it has none.
+// image is the name of what a pixel value is in the vertex program, empty if it has none. Linear
+// inputs are the bridge: in exact arithmetic, interpolating the results of an affine term is that
+// term of interpolated inputs.
 func (x *images) image(v *ir.Value) string {
 	if name, known := x.moved[v]; known {
 		return name
@@ -85,7 +91,8 @@ func (x *images) image(v *ir.Value) string {
 	return name
 }
 
-// holds reports whether a vertex value is what a lane of the pixel program is.
+// holds reports whether the vertex value v is what lane l of the pixel program is, its modifier
+// included.
 func (x *images) holds(v *ir.Value, l ir.Lane) bool {
 	name := x.image(l.V)
 	if name != "" && l.Mod != 0 { // which is a move
@@ -105,7 +112,8 @@ func copied(v *ir.Value) *ir.Value {
 	return in.Src[0][v.Lane].V
 }
 
-// term is what a lane of in computes of what it reads; not ok if that has no name.
+// term is what a lane of in computes of what it reads, spelled with names; not ok if an operand has
+// no name. Half precision makes no difference: names are about which value is meant.
 func term(in *ir.Instr, lane int, name func(*ir.Value) string) (text string, ok bool) {
 	var b strings.Builder
 	fmt.Fprint(&b, in.Op, " ", in.Mods&^ir.Half)

@@ -22,6 +22,8 @@ func overlap(c *passes.Ctx, u *passes.Unit) error {
 	}
 	var cost *passes.Cost // of u
 	reads := readInputs(u.Pixel)
+	// Every pair of registers once; a joined pair is kept if it costs no more, and the search goes
+	// on from there.
 	for i, b := range link.Links {
 		for _, a := range link.Links[:i] {
 			if !slices.Contains(link.Outputs, b.Out) {
@@ -41,6 +43,7 @@ func overlap(c *passes.Ctx, u *passes.Unit) error {
 			t := c.Trial(u)
 			p.apply(t)
 			now, err := c.Measure(t)
+			// Equal cost counts: a register less is room for others.
 			if err != nil || cost.Less(now) {
 				continue
 			}
@@ -81,6 +84,7 @@ func newPlacement(u *passes.Unit, a, b ir.Link, reads map[ir.Reg]bool, bits bool
 		held[k] = u.Vertex.Out(at(a.Out, k))
 		taken[k] = held[k] != nil || reads[at(a.In, k)]
 	}
+	// shared: some component of b is in a already.
 	shared := false
 	for k := range p.comp {
 		if p.comp[k] = -1; !reads[at(b.In, k)] {
@@ -91,6 +95,7 @@ func newPlacement(u *passes.Unit, a, b ir.Link, reads map[ir.Reg]bool, bits bool
 			return nil
 		}
 		to, has := -1, false
+		// Prefer the component that holds the value, else the lowest that is free.
 		for j := len(held) - 1; j >= 0; j-- {
 			switch {
 			case held[j] != nil && source(ir.Lane{V: held[j]}, bits) == source(ir.Lane{V: v}, bits):
@@ -145,8 +150,8 @@ func indexesInputs(f *ir.Func) (found bool) {
 	return found
 }
 
-// source looks through moves and, where bits are all that has to stay, products with 1.
-// A load is where it ends: what an index reads has no name.
+// source looks through moves and, where bits are all that has to stay, products with 1, to the lane
+// that a value is a copy of. A load is where it ends: what an index reads has no name.
 func source(l ir.Lane, bits bool) ir.Lane {
 	for l.V.Def != nil {
 		in, lane := l.V.Def, l.V.Lane

@@ -79,28 +79,35 @@ type carried struct {
 	v       *ir.Value
 }
 
-// recomputer chooses which values of a vertex program the pixel program computes. A value is
-// there if it is interpolated or computed from others that are.
+// recomputer chooses which values of a vertex program the pixel program computes. A value is there,
+// in the pixel program, if it is interpolated or computed from others that are.
 type recomputer struct {
 	unit    *passes.Unit
 	link    *ir.Linkage
 	uniform func(*ir.Value) bool // the pixel program can read it
-	sent    []carried
-	values  []*ir.Value // that may be there, those that must first
-	needed  int
-	number  map[*ir.Value]int
-	made    []made
+	// sent are the components that are interpolated now.
+	sent []carried
+	// values are the candidates: first those that must be there (what sent holds), then what they
+	// are computed from.
+	values []*ir.Value
+	// needed is how many of values must be there.
+	needed int
+	// number is the inverse of values.
+	number map[*ir.Value]int
+	// made is how each value can be computed, by number.
+	made []made
 	// What was chosen: numbers of values that are computed, and that are there.
 	computed, there []bool
 }
 
-// made is how a value can be computed, in so many operations from others.
+// made is how a value can be computed: in so many operations, from the values with these numbers.
 type made struct {
 	possible   bool
 	operations int
 	from       []int
 }
 
+// newRecomputer lists what is interpolated and, transitively, all that it can be computed from.
 func newRecomputer(c *passes.Ctx, u *passes.Unit, link *ir.Linkage) *recomputer {
 	r := &recomputer{unit: u, link: link, number: map[*ir.Value]int{}}
 	r.uniform = func(v *ir.Value) bool { return c.HostMirrored && c.Mirrors == nil && u.Stages.CanMirror(v.Home) }
@@ -142,6 +149,7 @@ func (r *recomputer) given(v *ir.Value) bool {
 	return v.Kind == ir.Literal || v.Kind == ir.Uniform && r.uniform(v)
 }
 
+// see makes v a candidate, with the next number.
 func (r *recomputer) see(v *ir.Value) {
 	if _, known := r.number[v]; !known && !r.given(v) {
 		r.number[v] = len(r.values)
@@ -172,6 +180,7 @@ func (r *recomputer) recipe(v *ir.Value, class []ir.Linearity) (m made) {
 			if lanes>>k&1 == 0 {
 				continue
 			}
+			// An undefined operand may differ from one copy to the next.
 			if read++; l.V.Kind == ir.Undef {
 				return made{}
 			}
@@ -184,9 +193,11 @@ func (r *recomputer) recipe(v *ir.Value, class []ir.Linearity) (m made) {
 	return m
 }
 
-// choose finds what is best computed where a component is worth so many operations, and
-// reports whether that is anything new. What is there and not computed is interpolated:
-// a closure, in which computing a value saves the price of its component.
+// choose finds what is best computed where a component is worth so many operations, and reports
+// whether that is anything new. It is a closure of maximum weight (see closure): that a value is
+// there costs price, unless it must be; to compute it saves price less the operations, and needs
+// the value's own node and those of what it is computed from. What is there and not computed is
+// interpolated.
 func (r *recomputer) choose(price int) bool {
 	var c closure
 	there, computed := make([]int32, len(r.values)), make([]int32, len(r.values))
@@ -222,7 +233,7 @@ func (r *recomputer) choose(price int) bool {
 	return some && !slices.Equal(old, r.computed)
 }
 
-// adds reports whether what is chosen takes operations.
+// adds reports whether what is chosen takes operations; copies and equal components take none.
 func (r *recomputer) adds() bool {
 	for i, m := range r.made {
 		if r.computed[i] && m.operations > 0 {
@@ -267,12 +278,15 @@ func (r *recomputer) apply() (*passes.Unit, bool) {
 			need[byID[v.ID].Def] |= 1 << v.Lane
 		}
 	}
+	// In program order, so what a copy reads is there already.
 	ok := true
 	u.Vertex.Walk(func(in *ir.Instr) {
 		if need[in] != 0 && ok {
 			ok = b.clone(in, need[in])
 		}
 	})
+	// Where the pixel program read a component that is not interpolated any more, it reads what was
+	// computed.
 	to := map[*ir.Value]ir.Lane{}
 	for _, x := range room {
 		v := b.value(byID[x.v.ID])
@@ -299,15 +313,18 @@ func (r *recomputer) drop(u *passes.Unit) {
 	dce.Sweep(u.Vertex)
 }
 
-// builder copies vertex values into the pixel program.
+// builder copies vertex values into the pixel program, in front of its code.
 type builder struct {
 	unit *passes.Unit
-	done map[*ir.Value]*ir.Value // by vertex value
+	// done are the pixel values by vertex value: inputs of what is interpolated, and copies.
+	done map[*ir.Value]*ir.Value
 	code []*ir.Instr
+	// free are the constant registers of the pixel program that are left, up the uploads into them.
 	free []uint16
 	up   []passes.Upload
 }
 
+// clone copies the lanes in mask of a vertex instruction.
 func (b *builder) clone(in *ir.Instr, mask uint8) bool {
 	out := &ir.Instr{Op: in.Op, Mods: in.Mods &^ ir.Half, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, len(in.Src))}
 	for s := range in.Src {
@@ -338,6 +355,8 @@ func (b *builder) value(v *ir.Value) *ir.Value {
 	case ir.Literal:
 		return b.unit.Pixel.Const(v.Bits)
 	case ir.Uniform:
+		// A constant that the pair uploads to the vertex stage already is one that the pixel stage
+		// has.
 		if k := slices.IndexFunc(b.unit.Uploads, func(u passes.Upload) bool { return !u.Lowered && u.To == v.Home.Index }); k >= 0 {
 			return b.unit.Pixel.Leaf(ir.Uniform, ir.Reg{File: v.Home.File, Index: b.unit.Uploads[k].From, Comp: v.Home.Comp})
 		}

@@ -47,16 +47,21 @@ func Together(c *passes.Ctx, partners []Partner, measure func([]Partner) (passes
 
 // group is a pixel program and its partners.
 type group struct {
+	// partners are the units as the caller has them; they are changed only at the end (settle).
+	// measure prices all partners together, the pixel program once.
 	partners []Partner
 	measure  func([]Partner) (passes.Cost, error)
-	movers   []*mover // of each partner
-	*mover            // the first of them
-	images   []*images
+	// movers are the analyses of each partner, with the movable values that all share.
+	movers []*mover
+	*mover // the first of them
+	// images are the values of each vertex program that are the same as pixel values.
+	images []*images
 }
 
 // run is the search of [mover.search], with the checks for all partners.
 func (g *group) run() (done bool, err error) {
 	g.mover = g.movers[0]
+	// A value moves only where every partner can compute it.
 	for id := range g.movable { // where every partner can compute it
 		for _, m := range g.movers[1:] {
 			g.movable[id] = g.movable[id] && m.movable[id]
@@ -77,6 +82,7 @@ func (g *group) run() (done bool, err error) {
 	g.savings = newSavings(g.pixel)
 	pick := g.savings.worth(all)
 	pick = pick[:min(len(pick), maxCandidates)]
+	// As in [mover.selection], but one group of registers has to fit all.
 	for trials := 0; len(pick) > 0 && trials < maxTrials; {
 		bins, outs := g.common(pick)
 		if fills, ok := g.packInto(pick, bins); ok {
@@ -127,7 +133,8 @@ func (g *group) settle(pick []*candidate, trial []Partner) bool {
 func (g *group) common(pick []*candidate) (bins []*bin, outs [][]ir.Reg) {
 	outs = make([][]ir.Reg, len(g.movers))
 	zero := ir.Lane{V: g.pixel.Const(0)}
-	// written reports whether a component of the registers of a bin is taken.
+	// written reports whether component k is written by a partner, for this pixel program or for
+	// others.
 	written := func(regs []ir.Reg, k int) bool {
 		for i, m := range g.movers {
 			out := regs[i]
@@ -144,6 +151,8 @@ func (g *group) common(pick []*candidate) (bins []*bin, outs [][]ir.Reg) {
 			outs[i] = append(outs[i], r)
 		}
 	}
+	// Registers in use first: their free components cost nothing. A component is in use if the
+	// pixel program reads it, and may carry a candidate that all partners already write there.
 	for j, v := range g.link.Links {
 		regs := make([]ir.Reg, len(g.movers))
 		usable := true
@@ -168,6 +177,8 @@ func (g *group) common(pick []*candidate) (bins []*bin, outs [][]ir.Reg) {
 		add(b, regs)
 	}
 	ins := g.inputs()
+	// Then registers that partners write for other pixel programs, and last those that nobody uses.
+	// In 3.0 semantics link, so any input will do.
 	for _, list := range []func(*ir.Linkage) []ir.Varying{
 		func(l *ir.Linkage) []ir.Varying { return l.Open },
 		func(l *ir.Linkage) []ir.Varying { return l.Free },
@@ -240,7 +251,7 @@ func (g *group) carried(pick []*candidate, regs []ir.Reg, k int) ir.Lane {
 	return opaque
 }
 
-// together makes the motion on copies of all partners.
+// together makes the motion on copies of all partners. The pixel program is one copy, changed once.
 func (g *group) together(pick []*candidate, fills []fill, bins []*bin, outs [][]ir.Reg) (trial []Partner, ok bool) {
 	pixel := g.pixel.Clone()
 	used := make([]bool, len(bins))
@@ -251,6 +262,7 @@ func (g *group) together(pick []*candidate, fills []fill, bins []*bin, outs [][]
 		u := *m.unit
 		u.Vertex, u.Pixel = m.vertex.Clone(), pixel
 		u.Uploads, u.Varyings = slices.Clone(u.Uploads), slices.Clone(u.Varyings)
+		// Each partner has its own output register for a bin.
 		own := make([]*bin, len(bins))
 		for k, b := range bins {
 			copied := *b
