@@ -342,5 +342,6 @@ var table = []entry{
 	{"wrong-constant", Error, "a promise is of a register that the input does not have", "."},
 	{"wrong-input", Error, "the input is of a kind that this does not take", "."},
 	{"wrong-pair", Error, "the programs are not the vertex and the pixel program of a pair, or not versions of each other", ". vsps"},
+	{"wrong-size", Error, "a content file is of another size than its header says", "asm/fx/xnb"},
 	{"wrong-target", Error, "kernels are priced for a GPU", "."},
 }

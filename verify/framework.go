@@ -158,7 +158,8 @@ func (f *framework) host(p *d3d9.Program, after, changed bool, values *preshader
 }
 
 // each calls visit for every float register that entries of a table cover, with what it holds. It
-// refuses parameters that after alone has, names of two types, and registers that are set twice.
+// refuses parameters that after alone has, names of two types, more registers than a type has, and
+// registers that are set twice.
 func (f *framework) each(table []d3d9.Constant, after bool, visit func(n int, row parameterRow)) error {
 	covered := map[int]bool{}
 	for i := range table {
@@ -175,6 +176,8 @@ func (f *framework) each(table []d3d9.Constant, after bool, visit func(n int, ro
 			f.types[c.Name] = &typ
 		case spell(known) != spell(&typ):
 			return fmt.Errorf("there are two types of %q", c.Name)
+		case after && c.Count > c.Registers(): // clients differ in what they put there
+			return fmt.Errorf("%q takes %d registers, not %d", c.Name, c.Registers(), c.Count)
 		}
 		for k := range c.Count {
 			if covered[c.Index+k] || c.Index+k >= maxRegister {

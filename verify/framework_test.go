@@ -68,6 +68,8 @@ func TestPreshaders(t *testing.T) {
 	const script = "mul r0.xyzw, in0.xyzw, in1.xyzw\nadd c4.xyzw, r0.xyzw, (1, 1, 1, 1)\nneg c5.xyzw, r0.xyzw"
 	const inCode = "ps_2_0; def c3, 1, 1, 1, 1; dcl t0; mov r1, c1; mul r1, r1, c0; mov r2, c3; add r2, r1, r2; mul r0, t0, r2; add r0, r0, -r1; mov oC0, r0"
 	clashing := []d3d9.Constant{{Name: "Glow", Set: d3d9.SetFloat4, Index: 4, Count: 1, Class: 2, Type: 3, Rows: 1, Columns: 4, Elements: 1}}
+	wide := tint
+	wide.Index, wide.Count = 2, 2
 	type version struct {
 		code   string
 		table  []d3d9.Constant
@@ -101,6 +103,7 @@ func TestPreshaders(t *testing.T) {
 		{"one that the program defines", version{strings.Replace(code, "dcl", "def c4, 1, 1, 1, 1; dcl", 1), nil, inputs, strings.Replace(script, "1, 1, 1, 1", "2, 2, 2, 2", 1)}, Unknown, "something else does too"},
 		{"a parameter that there was not", version{code, nil, append(inputs, entry("More", 2, 1)), strings.Replace(script, "in1", "in2", 1)}, Unknown, "no parameter"},
 		{"another type", version{code, nil, []d3d9.Constant{glow, {Name: "Tint", Set: d3d9.SetFloat4, Count: 1, Class: 1, Type: 3, Rows: 1, Columns: 4, Elements: 1}}, script}, Unknown, "two types"},
+		{"more registers than the type has", version{code, nil, []d3d9.Constant{glow, wide}, strings.ReplaceAll(script, "in0", "in2")}, Unknown, "takes 1 registers, not 2"},
 		{"an output across registers", version{code, nil, inputs, "mov c3.yzwx, in0.xyzw\n" + script}, Unknown, "two registers"},
 		{"powers of another base", version{code, nil, inputs, strings.Replace(script, "neg c5.xyzw, r0.xyzw", "exp c5.xyzw, r0.xyzw", 1)}, Refuted, ""},
 		{"no inputs", version{code, nil, nil, "mov c4.xyzw, (1, 1, 1, 1)\nmov c5.xyzw, (1, 1, 1, 1)"}, Unknown, "no inputs"},

@@ -63,6 +63,29 @@ type Member struct {
 	Members                 []Member
 }
 
+// Registers is how many registers of four words a value of c's type takes: one for each
+// row of a matrix or, column major, each column. Count is at most that.
+func (c *Constant) Registers() int {
+	m := Member{Class: c.Class, Rows: c.Rows, Columns: c.Columns, Elements: c.Elements, Members: c.Members}
+	return m.registers()
+}
+
+func (m *Member) registers() int {
+	n := 1
+	switch m.Class {
+	case classRows:
+		n = m.Rows
+	case classColumns:
+		n = m.Columns
+	case classStruct:
+		n = 0
+		for i := range m.Members {
+			n += m.Members[i].registers()
+		}
+	}
+	return n * max(m.Elements, 1)
+}
+
 // Uses reports whether the constant covers register r.
 func (c *Constant) Uses(r Reg) bool {
 	return c.Set.File() == r.File && int(r.Index) >= c.Index && int(r.Index) < c.Index+c.Count
@@ -166,10 +189,12 @@ const (
 	memberInfoSize   = 8
 )
 
-// The classes D3DXPC_OBJECT and D3DXPC_STRUCT.
+// The classes D3DXPC_MATRIX_ROWS, D3DXPC_MATRIX_COLUMNS, D3DXPC_OBJECT and D3DXPC_STRUCT.
 const (
-	classObject = 4
-	classStruct = 5
+	classRows    = 2
+	classColumns = 3
+	classObject  = 4
+	classStruct  = 5
 )
 
 // Limits of structures, whose types may share and even contain each other: offsets in a

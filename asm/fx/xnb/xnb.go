@@ -123,6 +123,10 @@ func (d *decoder) decode(data []byte) *File {
 		d.fail("unknown-format", "this is no content file of XNA")
 		return nil
 	}
+	if n := binary.LittleEndian.Uint32(data[6:]); uint64(n) != uint64(len(data)) {
+		d.fail("wrong-size", "the header says that the file has %d bytes, it has %d", n, len(data))
+		return nil
+	}
 	f := &File{Platform: data[3], Version: data[4], Flags: data[5], Compressed: compressed(data)}
 	d.open(data)
 	if name := d.asset(); d.diag == nil && !isEffectReader(name) {

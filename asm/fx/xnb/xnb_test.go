@@ -118,6 +118,7 @@ func Example() {
 
 func TestDiagnostics(t *testing.T) {
 	plain := body("effect", effectReader)
+	want := file(0, plain, 0)
 	for name, c := range map[string]struct {
 		code string
 		data []byte
@@ -131,7 +132,9 @@ func TestDiagnostics(t *testing.T) {
 		"long number":      {"bad-number", file(0, []byte{0x80, 0x80, 0x80, 0x80, 0x80, 0}, 0)},
 		"cut in a name":    {"truncated", file(0, plain[:20], 0)},
 		"cut in an effect": {"truncated", file(0, plain[:len(plain)-1], 0)},
-		"no size":          {"truncated", file(0x80, nil, 0)[:12]},
+		"no size":          {"truncated", append([]byte("XNBw\x05\x80\x0c\x00\x00\x00"), 0, 0)},
+		"cut":              {"wrong-size", want[:len(want)-1]},
+		"more behind":      {"wrong-size", append(want[:len(want):len(want)], 0)},
 		"2 GB of LZX":      {"too-large", file(0x80, stored(plain), 1<<31)},
 		"2 GB of LZ4":      {"too-large", file(0x40, lz4Packed(t, bytes.Repeat(plain, 20)), 1<<31)},
 		"LZX ends":         {"truncated", file(0x80, stored(plain), len(plain)+1)},
@@ -142,7 +145,7 @@ func TestDiagnostics(t *testing.T) {
 		if d := (*asm.Diag)(nil); !errors.As(err, &d) || string(d.Code) != c.code {
 			t.Errorf("%s: %v, not %s", name, err, c.code)
 		}
-		if xnb.Peek(c.data) != nil && c.code != "truncated" && c.code != "corrupt" && c.code != "too-large" {
+		if xnb.Peek(c.data) != nil && c.code != "truncated" && c.code != "corrupt" && c.code != "too-large" && c.code != "wrong-size" {
 			t.Errorf("%s: it is taken for an effect", name)
 		}
 	}
