@@ -4,12 +4,29 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
 // What executions are blind to, they do not test: a statement that none of them reached,
 // and what no launch by itself shows. Where no proof vouches for the sides a verdict of
 // tested would say nothing about either.
+
+// indexed says which of the vertex programs, if they are not the same, writes outputs by an
+// index: draws show the values that an index had, and not where others would write.
+func (c *checker) indexed() string {
+	if identical(c.before.Vertex, c.after.Vertex) {
+		return ""
+	}
+	for i, p := range []*d3d9.Program{c.before.Vertex, c.after.Vertex} {
+		for k := range p.Insts {
+			if in := &p.Insts[k]; in.HasDst && in.Dst.Rel.File != d3d9.NoFile {
+				return fmt.Sprintf("no draw shows all that statement %d:%d of %s may write by an index", in.Pos.Line, in.Pos.Col, [...]string{"before", "after"}[i])
+			}
+		}
+	}
+	return ""
+}
 
 // reached notes the statements that executions of both sides that were compared reached.
 func (c *kernelChecker) reached(seen [2][]bool) {

@@ -26,3 +26,22 @@ func TestUnshown(t *testing.T) {
 		}
 	}
 }
+
+// Draws hardly show where an index leads that no vertex of theirs has: here it is never that of
+// an output. Nothing is tested by that.
+func TestIndexedOutput(t *testing.T) {
+	const head = "vs_3_0; dcl_position v0; dcl_texcoord v1; dcl_position o0; dcl_texcoord o1; dcl_texcoord1 o2; def c1, 400, 2000, 0, 0; mov o0, v0; mad r0, v1, c1.x, c1.y; mova a0.x, r0.x; "
+	pixel := "ps_3_0; dcl_texcoord v0; dcl_texcoord1 v1; add r0, v0, v1; mov oC0, r0"
+	for _, c := range []struct{ before, after string }{
+		{"mov o[a0.x+1], v1", "mov o[a0.x+2], v1"},
+		{"mov o[a0.x+1], v1", "mov o1, v1"},
+		{"mov o2, v1", "mov o[a0.x+2], v1"},
+	} {
+		for _, ps := range []string{"", pixel} {
+			r := Check(pairOf(t, head+c.before, ps), pairOf(t, head+c.after, ps), Options{})
+			if r.Verdict.OK() {
+				t.Errorf("%s and %s are %v", c.before, c.after, r.Verdict)
+			}
+		}
+	}
+}

@@ -218,6 +218,7 @@ func (c *checker) check() {
 	if !run.different && c.unproved() {
 		run = c.pursue()
 	}
+	c.blind = c.indexed
 	c.conclude(run)
 }
 
