@@ -446,8 +446,8 @@ func (w *writer) pred(s *stmt, in *d3d9.Inst) error {
 			swz = d3d9.Replicate(c - 1)
 		}
 		// Not one for each component where some of them are written for the form only,
-		// nor of sincos, which takes a single one before 3_0.
-		ok := c > 0 || s.irop != ir.OpSinCos && in.Dst.Mask&^set == 0
+		// nor of sincos before 3_0, which takes a single one.
+		ok := c > 0 || (s.irop != ir.OpSinCos || w.b.d.Model.Major >= 3) && in.Dst.Mask&^set == 0
 		for i, x := range from {
 			ok = ok && (x < 0 || swz.At(i) == int(x))
 		}
