@@ -76,11 +76,20 @@ func lacks(err error) bool {
 	return errors.As(err, &d) && d.Code == "not-supported"
 }
 
-// costsMore compares costs in the order of their weight.
+// costsMore compares what the target counts: the times of draws, or slots in the order of
+// their weight.
 func costsMore(res *shaderlift.Result) string {
 	var before, after []float64
 	if k := res.Kernel; k != nil {
 		return "" // cycles of a launch of many wavefronts decide, which reports do not hold
+	}
+	for i := range res.Draws {
+		if c := &res.Draws[i]; c.Now().Time > c.Before.Time {
+			return fmt.Sprintf("%g a pixel on %s, was %g", c.Now().Time, c.Target, c.Before.Time)
+		}
+	}
+	if len(res.Draws) > 0 {
+		return ""
 	}
 	for _, stage := range []d3d9.Stage{d3d9.Pixel, d3d9.Vertex} {
 		for i := range res.Stages {

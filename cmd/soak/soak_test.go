@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
 // A run that was cut in two comes to what one that was not comes to.
@@ -44,6 +47,29 @@ func TestStuck(t *testing.T) {
 	err := run([]string{"-n", "1000000", "-limit", "1ns", "-every", "1000000"}, io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "does not end") {
 		t.Error(err)
+	}
+}
+
+// What a draw takes counts where a target has draws, and slots only where it has none.
+func TestCostsMore(t *testing.T) {
+	slots := func(before, after int) []shaderlift.StageCosts {
+		return []shaderlift.StageCosts{{Stage: d3d9.Pixel, Before: d3d9.Cost{Slots: before}, After: &d3d9.Cost{Slots: after}}}
+	}
+	times := func(before, after float64) []shaderlift.DrawCosts {
+		return []shaderlift.DrawCosts{{Target: "gcn", Before: shaderlift.DrawCost{Time: before}, After: &shaderlift.DrawCost{Time: after}}}
+	}
+	for _, c := range []struct {
+		res  shaderlift.Result
+		want bool
+	}{
+		{shaderlift.Result{Stages: slots(5, 11)}, true},
+		{shaderlift.Result{Stages: slots(11, 5)}, false},
+		{shaderlift.Result{Stages: slots(5, 11), Draws: times(8, 8)}, false},
+		{shaderlift.Result{Stages: slots(11, 5), Draws: times(8, 9)}, true},
+	} {
+		if worse := costsMore(&c.res); (worse != "") != c.want {
+			t.Errorf("%+v: %q", c.res, worse)
+		}
 	}
 }
 
