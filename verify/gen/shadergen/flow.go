@@ -269,16 +269,15 @@ func (g *gen) callee(n int) (int, bool) {
 	s := &sub{entry: g.env, at: g.now, open: true}
 	k := len(g.subs)
 	g.subs = append(g.subs, s)
-	// The body is made right away; everything in head keeps macros from spoiling what callers
-	// have written.
-	code, head := g.code, g.head
-	g.code, g.head = nil, everything()
+	// The body is made right away.
+	code := g.code
+	g.code = nil
 	g.reserved[0] += 4 // ret, and the call
 	at := g.now
 	g.now.sub, g.now.reach = true, -1
 	g.block(1 + g.r.IntN(n/2+1))
 	g.now = at
-	s.code, g.code, g.head = g.code, code, head
+	s.code, g.code = g.code, code
 	s.writes = g.env
 	g.reserved[0] -= 4
 	// The ret of the subroutine.

@@ -12,6 +12,7 @@ type output struct {
 	want   d3d9.Mask // components
 	done   d3d9.Mask // of those, written on every path by now
 	scalar bool      // one value, whatever the mask says
+	loose  bool      // may be left unwritten, in part or on some paths: no other stage reads it
 }
 
 // port is a varying that the other stage asks for.
@@ -76,6 +77,12 @@ func (g *gen) out(f d3d9.File, i int, want d3d9.Mask) {
 	g.outs = append(g.outs, output{reg: d3d9.Reg{File: f, Index: uint16(i)}, want: want})
 }
 
+// spare adds an output that nothing asks for, at times a loose one.
+func (g *gen) spare(f d3d9.File, i int, want d3d9.Mask) {
+	g.out(f, i, want)
+	g.outs[len(g.outs)-1].loose = g.chance(40)
+}
+
 func (g *gen) scalarOut(f d3d9.File, i int) {
 	g.out(f, i, d3d9.MaskX)
 	g.outs[len(g.outs)-1].scalar = true
@@ -119,8 +126,10 @@ func (g *gen) fixedOutputs(wanted []port) {
 		}
 	}
 	for i, m := range colors {
-		if m != 0 || g.chance(20) {
+		if m != 0 {
 			g.out(d3d9.AttrOut, i, m|d3d9.Mask(1+g.r.IntN(15)))
+		} else if g.chance(20) {
+			g.spare(d3d9.AttrOut, i, d3d9.Mask(1+g.r.IntN(15)))
 		}
 	}
 	for i, m := range coords {
@@ -173,7 +182,7 @@ func (g *gen) semanticOutputs(wanted []port) {
 			taken[d] = true
 			i, m := next(), d3d9.Mask(1)<<(1+g.r.IntN(4))-1
 			declare(i, m, d)
-			g.out(d3d9.Output, i, m)
+			g.spare(d3d9.Output, i, m)
 		}
 	}
 }
@@ -218,7 +227,7 @@ func (g *gen) finish() {
 	for i := range g.outs {
 		o := &g.outs[i]
 		// Sources are picked at random until they fit.
-		for o.want&^o.done != 0 {
+		for o.want&^o.done != 0 && !o.loose {
 			if g.movOnly() {
 				g.emit(g.plainMov(o))
 				o.done = o.want
@@ -267,9 +276,9 @@ func (g *gen) plainMov(o *output) d3d9.Inst {
 }
 
 // mayWrite is what an instruction here may write of o: on some paths only, no more than what all paths
-// write.
+// write, unless o is loose.
 func (g *gen) mayWrite(o *output, predicated bool) d3d9.Mask {
-	if g.now.conditional || g.now.sub || predicated {
+	if (g.now.conditional || g.now.sub || predicated) && !o.loose {
 		return o.want & o.done
 	}
 	return o.want

@@ -39,14 +39,24 @@ func TestFirstTry(t *testing.T) {
 func TestCoverage(t *testing.T) {
 	for _, m := range Models {
 		seen := map[d3d9.Op]int{}
-		var rel, loopRel, pred, sat, pp, neg, abs, cubes int
+		var rel, loopRel, pred, kills, partly, sat, pp, neg, abs, cubes int
 		for seed := range uint64(400) {
 			p := Program(m, seed, 60)
+			whole := map[d3d9.Reg]bool{} // outputs that are written, and whether without a predicate
 			for i := range p.Insts {
 				in := &p.Insts[i]
 				seen[in.Op]++
 				if in.HasPred {
 					pred++
+					if in.Op == d3d9.OpTexKill {
+						kills++
+					}
+				}
+				switch in.Dst.File {
+				case d3d9.TexOut, d3d9.AttrOut, d3d9.Output:
+					if in.Op != d3d9.OpDcl {
+						whole[in.Dst.Reg] = whole[in.Dst.Reg] || !in.HasPred
+					}
 				}
 				if in.Dst.Mods&d3d9.Saturate != 0 {
 					sat++
@@ -72,6 +82,11 @@ func TestCoverage(t *testing.T) {
 					}
 				}
 			}
+			for _, w := range whole {
+				if !w {
+					partly++
+				}
+			}
 		}
 		for op := d3d9.OpNop; op <= d3d9.OpBreakp; op++ {
 			if op == d3d9.OpLogp && m.Major == 1 {
@@ -91,6 +106,8 @@ func TestCoverage(t *testing.T) {
 		check("saturation", sat, m.Stage == d3d9.Pixel || m.Major >= 3)
 		check("partial precision", pp, m.Stage == d3d9.Pixel)
 		check("predicates", pred, d3d9.CanPredicate(m))
+		check("predicated kills", kills, d3d9.CanPredicate(m) && m.Stage == d3d9.Pixel)
+		check("outputs written under predicates alone", partly, d3d9.CanPredicate(m) && m.Stage == d3d9.Vertex)
 		check("a0", rel, m.Stage == d3d9.Vertex)
 		check("aL", loopRel, m.Stage == d3d9.Vertex && m.Major > 1 || m == d3d9.PS30)
 		check("cubes", cubes, m.Limits().Regs[d3d9.Sampler] > 0)

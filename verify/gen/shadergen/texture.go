@@ -57,6 +57,9 @@ func (g *gen) kill() bool {
 	if !in.Op.Exists(g.m) {
 		return false
 	}
+	if in.HasPred = d3d9.CanPredicate(g.m) && g.env.pred != 0 && g.chance(25); in.HasPred {
+		g.predicate(&in)
+	}
 	for range 8 {
 		r := d3d9.Reg{File: d3d9.Temp, Index: uint16(g.r.IntN(g.temps))}
 		if len(g.inputs) > 0 && g.chance(20) {
