@@ -171,38 +171,11 @@ func (a *assigner) join() (insert []insertion, err error) {
 			w.Pin(int32(v), pin)
 		}
 	}
-	restricted := b.d.limits.Swizzles != nil
 	for _, s := range b.stmts {
-		// Under restricted swizzles the lanes of a vector stay in their order, as
-		// hardly any permutation can be read.
-		var first int32 = -1
-		fixed := !b.freeLanes(s) || restricted && d3d9.Mask(s.mask()).Count() > 1
-		for _, v := range s.out {
-			if v < 0 {
-				continue
-			}
-			if fixed && s.kind == regalloc.Plain {
-				w.Fix(v)
-			}
-			if first < 0 {
-				first = v
-			} else if !w.Join(first, v) {
-				return nil, fmt.Errorf("lanes of one %v do not fit one register", s.irop)
-			}
-		}
-		switch s.irop {
-		case ir.OpSinCos: // components of the destination
-			for _, v := range s.kill {
-				w.Fix(v)
-				w.Join(first, v)
-			}
-		case ir.OpSgn: // two registers
-			for k, v := range s.kill {
-				w.Join(s.kill[k&^3], v)
-			}
+		if err := a.joinResults(s); err != nil {
+			return nil, err
 		}
 	}
-	// Places where control flow meets, and predicated writes.
 	// The result of a loop and the parameter it came from have one place.
 	for _, s := range b.stmts {
 		if s.kind == regalloc.EndLoop {
@@ -212,51 +185,7 @@ func (a *assigner) join() (insert []insertion, err error) {
 		}
 	}
 	for i, s := range b.stmts {
-		// What is handed over or kept is joined with what takes it, or copied.
-		if len(s.args) == 0 && !s.cond {
-			continue
-		}
-		var apart []*lane // what has to be moved first
-		var params []int32
-		for j, l := range s.args {
-			if l.kind != laneTemp {
-				continue
-			}
-			to := s.params
-			switch s.kind {
-			case regalloc.Else:
-				to = s.end.params
-			case regalloc.EndLoop:
-				to = s.loop.params
-			case regalloc.Break:
-				to = s.loop.end.params
-			}
-			if !w.JoinAt(l.v, to[j]) {
-				apart, params = append(apart, &s.args[j]), append(params, to[j])
-			}
-		}
-		var kept []lane
-		for j, v := range s.keep {
-			if v >= 0 && !w.JoinAt(s.out[j], v) {
-				if moves := a.clear(s, v, s.out[j]); moves != nil {
-					insert = append(insert, moves...)
-					continue
-				}
-				if kept == nil {
-					kept = make([]lane, 4)
-				}
-				kept[j] = lane{kind: laneTemp, v: v}
-				apart, params = append(apart, &kept[j]), append(params, s.out[j])
-			}
-		}
-		for _, mv := range a.copies(apart, params) {
-			insert = append(insert, insertion{i, mv})
-		}
-		for j, l := range kept {
-			if l.kind != laneNone {
-				s.keep[j] = l.v
-			}
-		}
+		insert = append(insert, a.handOver(i, s)...)
 	}
 	for _, s := range b.stmts {
 		for k := range s.src {
@@ -276,6 +205,96 @@ func (a *assigner) join() (insert []insertion, err error) {
 		insert = append(insert, a.separate(i, s)...)
 	}
 	return insert, nil
+}
+
+// joinResults joins the values that s writes, which have one register, and those that it
+// destroys.
+func (a *assigner) joinResults(s *stmt) error {
+	w := a.webs
+	// Under restricted swizzles the lanes of a vector stay in their order, as hardly any
+	// permutation can be read.
+	restricted := a.b.d.limits.Swizzles != nil
+	fixed := !a.b.freeLanes(s) || restricted && d3d9.Mask(s.mask()).Count() > 1
+	first := int32(-1)
+	for _, v := range s.out {
+		if v < 0 {
+			continue
+		}
+		if fixed && s.kind == regalloc.Plain {
+			w.Fix(v)
+		}
+		if first < 0 {
+			first = v
+		} else if !w.Join(first, v) {
+			return fmt.Errorf("lanes of one %v do not fit one register", s.irop)
+		}
+	}
+	switch s.irop {
+	case ir.OpSinCos: // components of the destination
+		for _, v := range s.kill {
+			w.Fix(v)
+			w.Join(first, v)
+		}
+	case ir.OpSgn: // two registers
+		for k, v := range s.kill {
+			w.Join(s.kill[k&^3], v)
+		}
+	}
+	return nil
+}
+
+// handOver joins what s, which is number at, hands over at an end of a branch or a loop with what
+// takes it, and what a predicated write keeps with its result. Where both are live at once it
+// returns the moves that copy them first.
+func (a *assigner) handOver(at int, s *stmt) (insert []insertion) {
+	if len(s.args) == 0 && !s.cond {
+		return nil
+	}
+	var apart []*lane // what has to be moved first
+	var params []int32
+	to := s.receivers()
+	for j, l := range s.args {
+		if l.kind == laneTemp && !a.webs.JoinAt(l.v, to[j]) {
+			apart, params = append(apart, &s.args[j]), append(params, to[j])
+		}
+	}
+	var kept []lane
+	for j, v := range s.keep {
+		if v < 0 || a.webs.JoinAt(s.out[j], v) {
+			continue
+		}
+		if moves := a.clear(s, v, s.out[j]); moves != nil {
+			insert = append(insert, moves...)
+			continue
+		}
+		if kept == nil {
+			kept = make([]lane, 4)
+		}
+		kept[j] = lane{kind: laneTemp, v: v}
+		apart, params = append(apart, &kept[j]), append(params, s.out[j])
+	}
+	for _, mv := range a.copies(apart, params) {
+		insert = append(insert, insertion{at, mv})
+	}
+	for j, l := range kept {
+		if l.kind != laneNone {
+			s.keep[j] = l.v
+		}
+	}
+	return insert
+}
+
+// receivers are the values that take what s hands over, in the order of its args.
+func (s *stmt) receivers() []int32 {
+	switch s.kind {
+	case regalloc.Else:
+		return s.end.params
+	case regalloc.EndLoop:
+		return s.loop.params
+	case regalloc.Break:
+		return s.loop.end.params
+	}
+	return s.params
 }
 
 // separate keeps the destination of s apart from sources that it may not share a

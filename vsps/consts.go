@@ -274,17 +274,10 @@ func (c *constPool) place(ops []*operand, shape func(k int) swizzleKind) bool {
 // pool added. asIs keeps components and modifiers as the program had them. It changes
 // nothing unless all literals fit.
 func (c *constPool) try(k int, ops []*operand, shape func(int) swizzleKind, asIs bool) bool {
-	d := c.defs[k]
-	// spot is what becomes of one lane.
-	type spot struct {
-		l    *lane
-		comp uint8
-		mod  ir.LaneMod
-	}
-	var room [8]spot
-	spots := room[:0]
+	var room [8]constLane
+	t := constTrial{d: c.d, def: c.defs[k], lanes: room[:0], asIs: asIs}
 	for n, o := range ops {
-		mod, uniform := ir.LaneMod(0), true
+		uniform := true // all literals have the same modifier
 		var first *lane
 		for i := range o {
 			if o[i].kind != laneConst {
@@ -298,73 +291,97 @@ func (c *constPool) try(k int, ops []*operand, shape func(int) swizzleKind, asIs
 		if first == nil {
 			continue
 		}
-		if uniform {
-			mod = first.mod
-		}
-		// place puts the literals of one operand into d under modifier mod. Equal
-		// literals share a component, unless spread tells to give every lane its own,
-		// for models whose swizzles cannot bring one component to some lanes.
-		place := func(mod ir.LaneMod, spread bool) bool {
-			saved, mark := d, len(spots)
-			from := [4]int8{-1, -1, -1, -1}
-			for i := range o {
-				l := &o[i]
-				if l.kind != laneConst {
-					continue
-				}
-				bits := l.bits
-				if !uniform || mod != l.mod {
-					bits = modified(modified(bits, l.mod), mod)
-				}
-				at := -1
-				switch {
-				case asIs && d.bits[l.comp] == bits:
-					at = int(l.comp)
-				case d.set>>i&1 != 0 && d.bits[i] == bits:
-					at = i
-				case spread && d.added && d.set>>i&1 == 0:
-				default:
-					for c := range 4 {
-						if d.set>>c&1 != 0 && d.bits[c] == bits {
-							at = c
-							break
-						}
-					}
-				}
-				// A new definition takes the literal at its own position if that is
-				// free, so that the identity reads it.
-				if at < 0 && d.added {
-					for _, c := range [5]int{i, 0, 1, 2, 3} {
-						if d.set>>c&1 == 0 {
-							at = c
-							d.set |= 1 << c
-							d.bits[c] = bits
-							break
-						}
-					}
-				}
-				if at < 0 {
-					d, spots = saved, spots[:mark]
-					return false
-				}
-				from[i] = int8(at)
-				spots = append(spots, spot{l, uint8(at), mod})
-			}
-			if fitSwizzle(c.d, shape(n), from, nil) == noSwizzle {
-				d, spots = saved, spots[:mark]
-				return false
-			}
-			return true
-		}
 		// The value with its modifier, or the modified value, or its negation negated.
-		if !(uniform && place(mod, false) || place(0, false) || place(0, true) || isNumber(first.bits) && place(ir.Neg, false)) {
+		kind := shape(n)
+		if !(uniform && t.place(o, kind, first.mod, false) || t.place(o, kind, 0, false) || t.place(o, kind, 0, true) ||
+			isNumber(first.bits) && t.place(o, kind, ir.Neg, false)) {
 			return false
 		}
 	}
-	d.used = true
-	c.defs[k] = d
-	for _, s := range spots {
-		*s.l = lane{kind: laneLeaf, reg: d3d9.Reg{File: d3d9.Const, Index: d.reg}, comp: s.comp, mod: s.mod}
+	t.def.used = true
+	c.defs[k] = t.def
+	for _, x := range t.lanes {
+		*x.l = lane{kind: laneLeaf, reg: d3d9.Reg{File: d3d9.Const, Index: t.def.reg}, comp: x.comp, mod: x.mod}
 	}
 	return true
+}
+
+// constTrial is a definition as it would be with the literals of a statement in it, and the lanes
+// that would read it.
+type constTrial struct {
+	d     *Dialect
+	def   constDef
+	lanes []constLane
+	asIs  bool
+}
+
+// constLane is what becomes of one lane: component comp of the definition with modifier mod.
+type constLane struct {
+	l    *lane
+	comp uint8
+	mod  ir.LaneMod
+}
+
+// place puts the literals of operand o into the definition under modifier mod. Equal
+// literals share a component, unless spread tells to give every lane its own, for models
+// whose swizzles cannot bring one component to some lanes. It changes nothing unless all
+// fit and a swizzle of this kind reads them.
+func (t *constTrial) place(o *operand, kind swizzleKind, mod ir.LaneMod, spread bool) bool {
+	saved, mark := t.def, len(t.lanes)
+	from := [4]int8{-1, -1, -1, -1}
+	fits := true
+	for i := range o {
+		l := &o[i]
+		if l.kind != laneConst {
+			continue
+		}
+		bits := l.bits
+		if mod != l.mod {
+			bits = modified(modified(bits, l.mod), mod)
+		}
+		at := t.component(i, l, bits, spread)
+		if at < 0 {
+			fits = false
+			break
+		}
+		from[i] = int8(at)
+		t.lanes = append(t.lanes, constLane{l, uint8(at), mod})
+	}
+	if !fits || fitSwizzle(t.d, kind, from, nil) == noSwizzle {
+		t.def, t.lanes = saved, t.lanes[:mark]
+		return false
+	}
+	return true
+}
+
+// component is the component that lane i, which is l, reads bits from: one that holds
+// them, else a free one of a definition that was added, else -1.
+func (t *constTrial) component(i int, l *lane, bits uint32, spread bool) int {
+	d := &t.def
+	switch {
+	case t.asIs && d.bits[l.comp] == bits:
+		return int(l.comp)
+	case d.set>>i&1 != 0 && d.bits[i] == bits:
+		return i
+	case spread && d.added && d.set>>i&1 == 0:
+	default:
+		for c := range 4 {
+			if d.set>>c&1 != 0 && d.bits[c] == bits {
+				return c
+			}
+		}
+	}
+	if !d.added {
+		return -1
+	}
+	// A new definition takes the literal at its own position if that is free, so that the
+	// identity reads it.
+	for _, c := range [5]int{i, 0, 1, 2, 3} {
+		if d.set>>c&1 == 0 {
+			d.set |= 1 << c
+			d.bits[c] = bits
+			return c
+		}
+	}
+	return -1
 }

@@ -263,54 +263,73 @@ func (b *builder) instr(in *ir.Instr) {
 	}
 	switch in.Op {
 	case ir.OpIf:
-		s.kind, s.op = regalloc.If, d3d9.OpIf
-		if in.Cond != ir.CondNone {
-			s.op = d3d9.OpIfc
-		}
-		b.add(s)
-		list := b.flows.carried(in)
-		b.region(in.Sub[0])
-		mid := b.add(b.stmt(stmt{kind: regalloc.Else, op: d3d9.OpElse, in: in, irop: ir.OpIf, out: noValues, keep: noValues, args: b.argsOf(pick(in.Sub[0].Results, list))}))
-		b.region(in.Sub[1])
-		mid.end = b.add(b.stmt(stmt{kind: regalloc.EndIf, op: d3d9.OpEndIf, in: in, irop: ir.OpIf, out: noValues, keep: noValues, args: b.argsOf(pick(in.Sub[1].Results, list)), params: b.paramsOf(pick(in.Results, list))}))
-		return
+		b.branch(s, in)
 	case ir.OpLoop:
-		s.kind, s.op = regalloc.Loop, d3d9.OpRep
-		end := d3d9.OpEndRep
-		body := in.Sub[0]
-		if body.Index != nil {
-			s.op, end = d3d9.OpLoop, d3d9.OpEndLoop
-		}
-		list := b.flows.carried(in)
-		s.args, s.params = b.argsOf(pick(in.Args, list)), b.paramsOf(pick(body.Params, list))
-		b.add(s)
-		b.loops = append(b.loops, s)
-		e := b.stmt(stmt{kind: regalloc.EndLoop, op: end, in: in, irop: ir.OpLoop, out: noValues, keep: noValues, params: b.paramsOf(pick(in.Results, list)), loop: s})
-		s.end = e
-		b.region(body)
-		b.loops = b.loops[:len(b.loops)-1]
-		e.args = b.argsOf(pick(body.Results, list))
-		b.add(e)
-		return
+		b.loop(s, in)
 	case ir.OpBreak:
-		s.kind, s.op = regalloc.Break, d3d9.OpBreak
-		switch {
-		case in.Cond != ir.CondNone:
-			s.op = d3d9.OpBreakc
-		case len(in.Src) > 0:
-			s.op = d3d9.OpBreakp
-		}
-		s.loop = b.loops[len(b.loops)-1]
-		list := b.flows.carried(s.loop.in)
-		s.args = b.argsOf(pick(in.Args, list))
-		for i, k := range list {
-			if !b.flows.needed[s.loop.in.Results[k].ID] { // only the next round reads it
-				s.args[i] = lane{kind: laneUndef}
-			}
-		}
-		b.add(s)
-		return
+		b.leave(s, in)
+	default:
+		b.compute(s, in)
 	}
+}
+
+// branch appends the statements of conditional in, of which s is the first.
+func (b *builder) branch(s *stmt, in *ir.Instr) {
+	s.kind, s.op = regalloc.If, d3d9.OpIf
+	if in.Cond != ir.CondNone {
+		s.op = d3d9.OpIfc
+	}
+	b.add(s)
+	list := b.flows.carried(in)
+	b.region(in.Sub[0])
+	mid := b.add(b.stmt(stmt{kind: regalloc.Else, op: d3d9.OpElse, in: in, irop: ir.OpIf, out: noValues, keep: noValues, args: b.argsOf(pick(in.Sub[0].Results, list))}))
+	b.region(in.Sub[1])
+	mid.end = b.add(b.stmt(stmt{kind: regalloc.EndIf, op: d3d9.OpEndIf, in: in, irop: ir.OpIf, out: noValues, keep: noValues, args: b.argsOf(pick(in.Sub[1].Results, list)), params: b.paramsOf(pick(in.Results, list))}))
+}
+
+// loop appends the statements of loop in, of which s is the first.
+func (b *builder) loop(s *stmt, in *ir.Instr) {
+	s.kind, s.op = regalloc.Loop, d3d9.OpRep
+	end := d3d9.OpEndRep
+	body := in.Sub[0]
+	if body.Index != nil {
+		s.op, end = d3d9.OpLoop, d3d9.OpEndLoop
+	}
+	list := b.flows.carried(in)
+	s.args, s.params = b.argsOf(pick(in.Args, list)), b.paramsOf(pick(body.Params, list))
+	b.add(s)
+	b.loops = append(b.loops, s)
+	e := b.stmt(stmt{kind: regalloc.EndLoop, op: end, in: in, irop: ir.OpLoop, out: noValues, keep: noValues, params: b.paramsOf(pick(in.Results, list)), loop: s})
+	s.end = e
+	b.region(body)
+	b.loops = b.loops[:len(b.loops)-1]
+	e.args = b.argsOf(pick(body.Results, list))
+	b.add(e)
+}
+
+// leave appends the break s of the loop around.
+func (b *builder) leave(s *stmt, in *ir.Instr) {
+	s.kind, s.op = regalloc.Break, d3d9.OpBreak
+	switch {
+	case in.Cond != ir.CondNone:
+		s.op = d3d9.OpBreakc
+	case len(in.Src) > 0:
+		s.op = d3d9.OpBreakp
+	}
+	s.loop = b.loops[len(b.loops)-1]
+	list := b.flows.carried(s.loop.in)
+	s.args = b.argsOf(pick(in.Args, list))
+	for i, k := range list {
+		if !b.flows.needed[s.loop.in.Results[k].ID] { // only the next round reads it
+			s.args[i] = lane{kind: laneUndef}
+		}
+	}
+	b.add(s)
+}
+
+// compute appends s, the statement of an instruction that computes lanes, with its destination and
+// predicate, or the two that it takes.
+func (b *builder) compute(s *stmt, in *ir.Instr) {
 	s.op = spelling[in.Op]
 	if s.cond = in.IsPredicated(); s.cond {
 		for i, l := range in.Pred {
