@@ -14,12 +14,15 @@ const (
 	courseGap    = 26
 )
 
-// courseLines are what is told of a launch, with the class that each line is drawn in.
+// courseLines are the curves of a launch over time, all shares between 0 and 1, each with the CSS
+// class that it is drawn in.
 var courseLines = []struct{ Class, Name string }{
 	{"part0", "vector units work"}, {"part2", "texture units work"}, {"part3", "SIMDs wait for data"}, {"part4", "requests that the cache has"},
 }
 
-// course is how a launch goes on with both versions of a kernel.
+// course is how a launch goes on with both versions of a kernel: per version a plot of courseHeight
+// pixels below the other. Each is as wide as what was simulated of it, so that shares are compared
+// and not times.
 type course struct {
 	Target, Domain string
 	Width, Height  int
@@ -34,6 +37,7 @@ type coursed struct {
 	Paths       []coursePath
 }
 
+// coursePath is one curve, as the path of an SVG: a step per interval.
 type coursePath struct{ Class, D string }
 
 // courseOf is nil where nothing was simulated.
@@ -43,10 +47,12 @@ func courseOf(k *shaderlift.KernelCosts) *course {
 	}
 	c := &course{Target: k.Target, Domain: k.Before.Domain, Width: axis + courseWidth + 10, Left: axis, Right: axis + courseWidth}
 	versions := []shaderlift.KernelCost{k.Before, k.Now()}
+	// A kernel that was left as it was has one version.
 	if k.After == nil {
 		versions = versions[:1]
 	}
 	for side, version := range versions {
+		// The simulation may have ended before the launch did.
 		simulated := 0.0
 		for _, i := range version.Course {
 			simulated += i.Cycles
@@ -61,6 +67,8 @@ func courseOf(k *shaderlift.KernelCosts) *course {
 			var d strings.Builder
 			from, to := 0.0, 0.0
 			drawing := false
+			// A horizontal line per interval, joined by vertical ones; M starts a new line behind a
+			// gap.
 			for _, in := range version.Course {
 				from, to = to, to+in.Cycles/simulated*courseWidth
 				y := float64(v.Bottom) - courseHeight*[...]float64{in.ALU, in.Fetch, in.Stalled, in.CacheHit}[i]

@@ -32,6 +32,7 @@ func NewDraw(ctx context.Context, in shaderlift.Input, res *shaderlift.Result, o
 	if res.Kind != shaderlift.KindPair || res.Status == shaderlift.Unchanged || len(res.Files) != 2 || len(res.Assumes) > 0 {
 		return nil, nil
 	}
+	// Without a case one is made up, which takes a seed.
 	if o.Case == nil && o.Seed == 0 {
 		o.Seed = 1
 	}
@@ -39,6 +40,8 @@ func NewDraw(ctx context.Context, in shaderlift.Input, res *shaderlift.Result, o
 	if err != nil {
 		return nil, err
 	}
+	// Draw the rewritten pair with the same case: the constants that the rewrite uploads elsewhere
+	// are in both places.
 	var uploads []draws.Upload
 	for _, u := range res.Uploads {
 		uploads = append(uploads, draws.Upload{From: u.From.Index, To: u.To.Index, Lowered: u.Lowered()})
@@ -83,6 +86,7 @@ func differ(a, b *interp.Image) (*interp.Image, float64, bool) {
 		largest = max(largest, by)
 		d.Targets[0][i] = float32(by)
 	}
+	// Alpha shows nothing, so it is opaque.
 	for i := range d.Targets[0] {
 		if i%4 == 3 {
 			d.Targets[0][i] = 1
@@ -108,6 +112,7 @@ func (d *Draw) Pictures() (list []drawnPicture) {
 	return list
 }
 
+// drawnPicture is a picture with what it shows, as a data URL.
 type drawnPicture struct {
 	Text string
 	URL  template.URL

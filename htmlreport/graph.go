@@ -17,9 +17,10 @@ const (
 	boxText   = 16 // characters
 )
 
-// graph is the dataflow of a program: layers from above, in which an instruction lies below all
-// whose values it reads, after K. Sugiyama, S. Tagawa and M. Toda, Methods for visual
-// understanding of hierarchical system structures, 1981.
+// graph is the dataflow of a program, drawn in layers: an instruction lies below all whose values
+// it reads (K. Sugiyama, S. Tagawa and M. Toda, "Methods for Visual Understanding of Hierarchical
+// System Structures", 1981). Layers are longest paths from instructions that read none; edges back
+// to the head of a loop do not count.
 type graph struct {
 	Label         string
 	Width, Height int
@@ -42,7 +43,9 @@ type edge struct {
 
 // graphOf is the graph of a program, nil if no instruction of it reads another one.
 func graphOf(label string, list []line) *graph {
-	above := make([][]int, len(list)) // of edges that go down
+	// above and below are the neighbours by edges that go down, layer is the longest path to an
+	// instruction.
+	above := make([][]int, len(list))
 	below := make([][]int, len(list))
 	linked := make([]bool, len(list))
 	layer := make([]int, len(list))
@@ -55,6 +58,7 @@ func graphOf(label string, list []line) *graph {
 			}
 		}
 	}
+	// Instructions that no edge meets are left out.
 	var layers [][]int
 	for i := range list {
 		if !linked[i] {
@@ -82,6 +86,8 @@ func graphOf(label string, list []line) *graph {
 		g.Boxes = append(g.Boxes, b)
 		g.Width, g.Height = max(g.Width, b.X+boxWidth+margin), max(g.Height, b.Y+boxHeight+margin)
 	}
+	// Edges are cubic curves that leave and enter boxes vertically; C1 and C2 are the heights of
+	// their control points.
 	for i, in := range list {
 		for _, r := range in.Reads {
 			e := edge{X1: x[r] + boxWidth/2, Y1: margin + layer[r]*(boxHeight+boxBelow) + boxHeight, X2: x[i] + boxWidth/2, Y2: margin + layer[i]*(boxHeight+boxBelow), Back: r >= i}
@@ -93,8 +99,9 @@ func graphOf(label string, list []line) *graph {
 }
 
 // arrange says how far to the right each box is. Each layer is ordered by where its neighbours
-// stand in the mean, those above and those below in turn, which unties most crossings; then boxes
-// go as near to that as the ones on their left let them.
+// stand in the mean, those above and those below in turn (the barycentre heuristic of Sugiyama,
+// Tagawa and Toda), which unties most crossings; then boxes go as near to that as the ones on their
+// left let them.
 func arrange(layers, above, below [][]int) []int {
 	x := make([]int, len(above))
 	step := boxWidth + boxAside
@@ -103,6 +110,7 @@ func arrange(layers, above, below [][]int) []int {
 			x[i] = margin + k*step
 		}
 	}
+	// Six sweeps: down, up, and so on (assumed to be enough; the picture only has to be legible).
 	for sweep := range 6 {
 		neighbours := above
 		if sweep%2 == 1 {
@@ -132,6 +140,7 @@ func arrange(layers, above, below [][]int) []int {
 			}
 		}
 	}
+	// Move everything so that the leftmost box stands at the margin.
 	least := slices.Min(append([]int{1 << 30}, firsts(layers, x)...))
 	for _, l := range layers {
 		for _, i := range l {

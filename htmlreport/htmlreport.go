@@ -24,6 +24,7 @@ var (
 	script string
 )
 
+// page is the template. What it needs of positions is computed here: SVG has no layout.
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"barY":        func(side, part int) int { return side*(4*len(gpuParts)+4) + part*4 },
 	"parts":       func() []string { return gpuParts[:] },
@@ -47,7 +48,7 @@ func Write(w io.Writer, r *shaderlift.Report, draws Draws) error {
 	return page.Execute(w, v)
 }
 
-// view is what the page shows.
+// view is what the page shows, in the order in which it shows it.
 type view struct {
 	Version, Pipeline string
 	Totals            shaderlift.Totals
@@ -56,6 +57,7 @@ type view struct {
 }
 
 // entry is an input, or a part of one. That of a report of one input is open.
+// ID is the anchor of the entry, unique on the page.
 type entry struct {
 	ID   string
 	Open bool
@@ -153,8 +155,11 @@ type line struct {
 	Where string
 }
 
+// entryOf prepares a result and, recursively, its parts. id is its anchor.
 func entryOf(id string, r *shaderlift.Result) entry {
 	e := entry{ID: id, Result: r, Costs: costsOf(r), Figures: figuresOf(r.Kernel), Occupancy: occupancyOf(r.Kernel), Course: courseOf(r.Kernel), Front: frontOf(r)}
+	// Programs of the entry are the first files, in their order; what they include follows
+	// (sources).
 	from := sources{id, map[string]int{}, len(r.Programs)}
 	for i, p := range r.Programs {
 		from.index[p.Name] = i
@@ -173,6 +178,7 @@ func entryOf(id string, r *shaderlift.Result) entry {
 		s.Grids, s.Graphs = gridsOf(&s), dataflow(&s)
 		e.Stages = append(e.Stages, s)
 	}
+	// A pair of Direct3D 9 programs is drawn as a picture, too.
 	if s := drawn(r); s != nil {
 		var b bytes.Buffer
 		if picture.Execute(&b, s) == nil {
@@ -187,6 +193,7 @@ func entryOf(id string, r *shaderlift.Result) entry {
 
 // sources number the files that the instructions of an entry come from: those of its
 // programs, and then what these include.
+// id is the entry's; index is the number of a file, programs of the entry before included ones.
 type sources struct {
 	id       string
 	index    map[string]int
@@ -204,6 +211,7 @@ func (s *sources) line(file string, in shaderlift.Instruction) line {
 		from = len(s.index)
 		s.index[in.From] = from
 	}
+	// Lines with the same key, before and after, are highlighted together by page.js.
 	l.Key = fmt.Sprintf("%s.%d.%s", s.id, from, l.Where)
 	switch {
 	case in.From == "":
@@ -272,6 +280,7 @@ func histogram(r *shaderlift.Report) []bar {
 			continue
 		}
 		saved := 1 - float64(list[0].After)/float64(list[0].Before)
+		// Tenths, upwards from the first column, which is for nothing saved.
 		at := 0
 		if saved > 0 {
 			at = min(1+int(saved*10), len(labels)-1)

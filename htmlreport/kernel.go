@@ -20,6 +20,7 @@ func (c *clause) Fetches() bool { return len(c.Entries[0].Units) == 0 }
 
 // clausesOf are the clauses of a listing, none of what is not one.
 func clausesOf(list []line) (clauses []clause) {
+	// Only listings of the machine's language have cycles; others have no clauses.
 	for _, in := range list {
 		if in.Cycles == 0 {
 			return nil
@@ -99,6 +100,7 @@ type occupancy struct {
 	TicksY        []tick
 }
 
+// tick is a label of an axis: its place and its number.
 type tick struct{ At, Text int }
 
 // occupied is a version of the kernel.
@@ -118,6 +120,7 @@ func occupancyOf(k *shaderlift.KernelCosts) *occupancy {
 	if err != nil {
 		return nil
 	}
+	// At least 32 registers, in steps of 8, so that small kernels look alike.
 	registers := max(32, (max(k.Before.GPRs, k.Now().GPRs)+7)/8*8)
 	most := t.Resident(1)
 	o := &occupancy{Target: k.Target, Width: axis + registers*registerWidth + axis, Height: axis + most*waveHeight + axis}

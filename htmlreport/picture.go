@@ -31,6 +31,7 @@ func WritePicture(w io.Writer, r *shaderlift.Result) error {
 }
 
 // The measures of a picture, in pixels.
+// charWidth is the width of a character, lineHeight the distance of lines, margin the space around.
 const (
 	charWidth  = 7.25 // of the font, at most
 	lineHeight = 18
@@ -39,7 +40,7 @@ const (
 	indent     = 10  // of text behind the bar that tells the rate
 )
 
-// scene is what a picture consists of.
+// scene is what a picture consists of: everything in pixels, from the upper left corner.
 type scene struct {
 	Label                string
 	Width, Height, Right int
@@ -71,6 +72,7 @@ func drawn(r *shaderlift.Result) *scene {
 	s.Width = right + columns(r.Rewritten) + margin
 	s.Right = s.Width - margin
 	y := margin
+	// One program below the other, each as high as the longer of its versions.
 	for i, p := range r.Programs {
 		if i > 0 {
 			s.Raster = y + lineHeight/2
@@ -113,18 +115,20 @@ func (s *scene) column(x, y int, list []shaderlift.Instruction) {
 	}
 }
 
-// origin is where an instruction comes from.
+// origin is where an instruction comes from: a line of a text or an offset in bytecode.
 type origin struct {
 	file string
 	at   int
 }
 
+// originOf is the origin of in, an instruction of the program in file.
 func originOf(file string, in shaderlift.Instruction) origin {
 	return origin{cmp.Or(in.From, file), max(in.Line, in.Offset)}
 }
 
-// link draws lines from the instructions of the input to those that come from them. The marks
-// of instructions stand in order: of each program, before and then after.
+// link draws lines from the instructions of the input to those that come from them. The marks of
+// instructions stand in order: of each program, before and then after. So one walk finds those of
+// the input, another the others.
 func (s *scene) link(r *shaderlift.Result) {
 	before := map[origin]mark{}
 	k := 0

@@ -14,6 +14,7 @@ import (
 // operations are those of the IR by name, such as flt and fge, which compare floats, ilt and ult,
 // which compare integers, iand, or ftoi; what is true has all bits set. Two are about the sign bit
 // alone: flip-sign and clear-sign.
+// Exactly one of Constant, Word and Op is set.
 type Expr struct {
 	Constant string  `json:"constant,omitempty"` // such as cb0[3].x
 	Word     string  `json:"word,omitempty"`     // such as 0x3f800000
@@ -35,6 +36,8 @@ func expr(l ir.Lane, left *int) *Expr {
 	if *left--; *left < 0 || l.Mod&ir.Not != 0 {
 		return nil
 	}
+	// Modifiers become operations of their own. Abs comes first in evaluation, Neg is applied last,
+	// so Neg is the outer one.
 	for _, m := range []struct {
 		mod ir.LaneMod
 		op  string
@@ -45,6 +48,8 @@ func expr(l ir.Lane, left *int) *Expr {
 		}
 	}
 	in := l.V.Def
+	// Leaves, and operations that go lane by lane and have a result that follows from bits alone.
+	// Derivatives, fetches and what saturates are left out.
 	switch {
 	case l.V.Kind == ir.Literal:
 		return &Expr{Word: fmt.Sprintf("%#08x", l.V.Bits)}
@@ -112,6 +117,7 @@ func (e *Expr) eval(constant func(name string) uint32) (word uint32, known bool)
 			return 0, false
 		}
 	}
+	// Signs are bit operations, without rounding.
 	if mod, ok := signs[e.Op]; ok && len(args) == 1 {
 		return mod.Apply(args[0]), true
 	}
@@ -119,6 +125,8 @@ func (e *Expr) eval(constant func(name string) uint32) (word uint32, known bool)
 	if !ok || op.Info().Shape != ir.Lanewise || op.Info().NSrc != len(args) {
 		return 0, false
 	}
+	// Fold tells that all results are the same on every machine; Fusable that a machine may
+	// contract a product and a sum into one rounding.
 	alg := &ir.Words{Fold: true}
 	word = ir.Eval(alg, op, 0, func(src, _ int) uint32 { return args[src] })
 	return word, alg.Fold && !alg.Fusable

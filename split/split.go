@@ -14,7 +14,7 @@ import (
 type Condition struct {
 	Line int   `json:"line"` // of the first branch on it
 	Expr *Expr `json:"expression"`
-	// at are the statements that test it.
+	// at are the indices of the statements that test it, all of which decide sets.
 	at []int
 }
 
@@ -32,6 +32,8 @@ func Conditions(k *il.Kernel) ([]Condition, error) {
 			branches[in.Orig]++
 		}
 	})
+	// Only branches that one statement of the text stands for can be decided in the text: those of
+	// calls are several.
 	f.Walk(func(in *ir.Instr) {
 		if in.Op != ir.OpIf || in.Orig < 0 || branches[in.Orig] > 1 {
 			return
@@ -46,6 +48,7 @@ func Conditions(k *il.Kernel) ([]Condition, error) {
 		if e == nil || len(e.constants(nil)) == 0 {
 			return
 		}
+		// Branches on the same expression are one condition.
 		at := slices.IndexFunc(list, func(c Condition) bool { return c.Expr.String() == e.String() })
 		if at < 0 {
 			at = len(list)
@@ -58,6 +61,7 @@ func Conditions(k *il.Kernel) ([]Condition, error) {
 
 // decide is k where the words that branches test for c are not zero, or are.
 func decide(k *il.Kernel, c *Condition, holds bool) *il.Kernel {
+	// The operand r0.0 or r0.1, whose swizzle is a literal, takes the place of the word.
 	d := *k
 	d.Insts = slices.Clone(k.Insts)
 	sel := il.Sel0
@@ -86,6 +90,7 @@ type Leaf struct {
 
 // Split takes k apart by conditions in their order, into no more than most leaves. What is left of
 // the kernel may still test others, if there are more.
+// It goes breadth first: every leaf is split once before one is split again.
 func Split(k *il.Kernel, most int) (conditions []Condition, leaves []Leaf, err error) {
 	queue := []Leaf{{Kernel: k}}
 	for len(queue) > 0 {
@@ -133,6 +138,7 @@ func Constants(conditions []Condition, when []Outcome, most int, seed uint64) (f
 	slices.Sort(names)
 	names = slices.Compact(names)
 	r := rand.New(rand.NewPCG(seed, 1))
+	// Rejection sampling.
 	for range tries {
 		if len(found) == most {
 			break

@@ -17,6 +17,7 @@ func (v *Version[V]) compare(w *Version[V]) int {
 	return cmp.Or(slices.Compare(v.Cost[:], w.Cost[:]), cmp.Compare(v.number, w.number))
 }
 
+// order sorts versions, the best first. Numbers break ties, so the order is total.
 func order[V any](list []*Version[V]) {
 	slices.SortFunc(list, (*Version[V]).compare)
 }
@@ -40,8 +41,9 @@ func (s *Search[V]) prune(ctx context.Context, beam []*Version[V], turn Turn, wi
 	return few
 }
 
-// choose takes the best version of every shape, then the second of every shape, and so on,
-// the best ones first, until there are enough.
+// choose takes the best version of every shape, then the second of every shape, and so on, the best
+// ones first, until there are most. Without that the shape that is best by estimate would fill the
+// beam.
 func choose[V any](list []*Version[V], most int) []*Version[V] {
 	list = slices.Clone(list)
 	order(list)
@@ -62,6 +64,7 @@ func (s *Search[V]) time(ctx context.Context, list []*Version[V]) {
 			todo = append(todo, v)
 		}
 	}
+	// Workers simulate; results are entered in the order of the list.
 	results := make([]Timed, len(todo))
 	s.inOrder(ctx, len(todo), func(ctx context.Context, i int) (err error) {
 		v, known := todo[i], false
@@ -94,6 +97,7 @@ const chunk = 32
 // the other, in their order, as long as there is work left for them: what was begun beyond
 // that counts for nothing, so that nothing depends on the number of workers.
 func (s *Search[V]) inOrder(ctx context.Context, n int, do func(ctx context.Context, i int) error, enter func(i int)) {
+	// In chunks: what is begun is bounded by a chunk beyond the budget.
 	for first := 0; first < n && !s.ended; first += chunk {
 		last := min(n, first+chunk)
 		done := make([]bool, n)
@@ -113,6 +117,7 @@ func (s *Search[V]) inOrder(ctx context.Context, n int, do func(ctx context.Cont
 		}
 		close(next)
 		wait.Wait()
+		// Until the seeds are made (begun) no budget ends the search.
 		for i := first; i < last && !s.ended; i++ {
 			if s.ended = !done[i] || s.begun && s.used >= s.Budget; !s.ended {
 				enter(i)

@@ -45,15 +45,18 @@ type Timed struct {
 	Work   int64   `json:"work"`
 }
 
-// edge is a version and the move that is added.
+// edge is a version and the move that is added, by content: two pipelines that come to the same
+// version share their edges.
 type edge struct {
 	from Key
 	move string
 }
 
-// Memo is what searches of one problem have found out so far.
+// Memo is what searches of one problem have found out so far. It is a cache of functions (Made and
+// Timed follow from their arguments), so it is safe to use for other searches of the same problem.
 type Memo struct {
-	mu    sync.Mutex
+	mu sync.Mutex
+	// of identifies the problem.
 	of    Key
 	made  map[edge]Made
 	timed map[Key]Timed
@@ -99,7 +102,7 @@ type timedJSON struct {
 	Timed
 }
 
-// MarshalJSON writes what is remembered, in an order of its own.
+// MarshalJSON writes what is remembered, sorted by key, so that equal memos are equal files.
 func (m *Memo) MarshalJSON() ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -141,7 +144,7 @@ func (m *Memo) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// recall looks something up that is remembered.
+// recall and note are the accesses to both maps, under the lock.
 func recall[K comparable, F any](m *Memo, facts map[K]F, k K) (F, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -45,16 +45,23 @@ type Search[V any] struct {
 	// Observe, if set, is told now and then how far the search has come.
 	Observe func(Progress)
 
-	root     V
+	// root is the input.
+	root V
+	// versions are those found, by content.
 	versions map[Key]*Version[V]
-	found    []*Version[V] // in this order
-	met      map[edge]bool
-	used     int64
-	lap      int
-	timed    int
-	best     *Version[V] // the fastest that was simulated
-	begun    bool        // the seeds were made and simulated, which no budget cuts off
-	ended    bool        // by the budget or the context
+	// found are the same, in the order in which they were found.
+	found []*Version[V]
+	// met are the moves tried so far.
+	met map[edge]bool
+	// used is the work so far, of Budget.
+	used int64
+	// lap is the number of the lap, from 1.
+	lap int
+	// timed is how many versions were simulated.
+	timed int
+	best  *Version[V] // the fastest that was simulated
+	begun bool        // the seeds were made and simulated, which no budget cuts off
+	ended bool        // by the budget or the context
 }
 
 // Progress is how far a search has come.
@@ -73,9 +80,13 @@ type Version[V any] struct {
 	Pipeline string  // that makes it of the input
 	Cycles   float64 // simulated; 0 if it was not, or cannot be
 
-	shape  string
-	unit   *V
-	timed  bool
+	// shape is what moves with Shape have done to it: the beam keeps some of each.
+	shape string
+	// unit is the version itself, nil where it has to be made again from its pipeline.
+	unit *V
+	// timed tells that it was simulated.
+	timed bool
+	// number is its place in found.
 	number int
 }
 
@@ -95,6 +106,7 @@ const patience = 2
 // complete tells that it came to an end by itself.
 func (s *Search[V]) Run(ctx context.Context, root V, made Made) (versions []*Version[V], complete bool) {
 	s.root, s.versions, s.met = root, map[Key]*Version[V]{}, map[edge]bool{}
+	// The input and the seeds are made and simulated whatever the budget says.
 	first := s.version(made, "", "")
 	first.unit = &root
 	start := []*Version[V]{first}
@@ -108,6 +120,8 @@ func (s *Search[V]) Run(ctx context.Context, root V, made Made) (versions []*Ver
 	s.time(ctx, start)
 	s.begun, s.ended = true, s.ended || s.used >= s.Budget
 	idle := 0
+	// Each lap starts again from the best so far, with a beam twice as wide. It ends when the
+	// budget does, when laps find nothing better, or when one has tried nothing new.
 	for width := firstWidth; !s.ended && idle < patience && width <= lastWidth; width *= 2 {
 		best, edges := s.best, len(s.met)
 		s.lap++
