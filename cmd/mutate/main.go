@@ -25,7 +25,8 @@ func main() {
 	}
 }
 
-// options are the flags.
+// options are the flags. undecided, caught and refuted are thresholds in per cent, beyond which the
+// run fails.
 type options struct {
 	series.Options
 	kinds            string
@@ -118,13 +119,14 @@ func (o *options) numbers() (list []int, err error) {
 	return list, nil
 }
 
-// log is the file of results; key is what they are a function of.
+// log is the file of results: a line with the head, then one per result, as JSON.
 type log struct {
 	file *os.File
 	w    *bufio.Writer
 	err  error
 }
 
+// head is what the results are a function of. A file with another head is of another run.
 type head struct {
 	Seed     uint64 `json:"seed"`
 	Kinds    string `json:"kinds"`
@@ -154,6 +156,7 @@ func (o *options) resume(c *mutate.Config) (*log, error) {
 			continue
 		}
 		var r mutate.Result
+		// Results that were read are not computed again (Config.Done).
 		if json.Unmarshal(scan.Bytes(), &r) == nil { // the last line of a run that was killed may be torn
 			c.Done = append(c.Done, r)
 		}
@@ -169,6 +172,7 @@ func (o *options) resume(c *mutate.Config) (*log, error) {
 	return l, nil
 }
 
+// line writes a value and keeps the first error, for close.
 func (l *log) line(v any) {
 	data, err := json.Marshal(v)
 	if err == nil {
@@ -230,7 +234,7 @@ func (o *options) conclude(results []mutate.Result, out io.Writer) error {
 	return nil
 }
 
-// write leaves what was let through without being equivalent as files.
+// write leaves what was let through without being equivalent as files, for a person to look at.
 func (o *options) write(results []mutate.Result) error {
 	if o.examples == "" {
 		return nil
@@ -251,6 +255,7 @@ func (o *options) write(results []mutate.Result) error {
 	return nil
 }
 
+// list prints the table of kinds.
 func list(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	for i := range mutate.Kinds {

@@ -45,6 +45,7 @@ func write(dir string) error {
 	if err != nil {
 		return err
 	}
+	// all are the files of the folder by name, but for the library.
 	all := map[string][]byte{"presets.json": text}
 	err = fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -59,6 +60,7 @@ func write(dir string) error {
 	if err != nil {
 		return err
 	}
+	// The runtime that the Go toolchain has for WebAssembly has to match the compiler.
 	if all["wasm_exec.js"], err = os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js")); err != nil {
 		return err
 	}
@@ -92,6 +94,7 @@ func worker(all map[string][]byte, library string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The version changes with any file, so browsers replace what they have kept.
 	h.Write(data)
 	list, err := json.Marshal(names)
 	if err != nil {
@@ -156,6 +159,7 @@ func presets(root string) (list []preset, err error) {
 	return list, nil
 }
 
+// blurEffect is an effect of one pass.
 func blurEffect(vertex, pixel []byte) []byte {
 	var b fxtest.Builder
 	b.Technique("Blur")

@@ -34,6 +34,7 @@ func (t *task) perform(ctx context.Context, j uint64) (out outcome) {
 			out.fault.Stack = debug.Stack()
 		}
 	}()
+	// The result is a function of the task; everything below holds it against promises.
 	res, err := shaderlift.Optimize(ctx, t.input, t.options)
 	if lacks(err) { // a chip of these kernels' time may not have what they use
 		t.options.Target = "cypress"
@@ -55,6 +56,7 @@ func (t *task) perform(ctx context.Context, j uint64) (out outcome) {
 	case len(res.Files) != len(t.input.Files):
 		return fail("%d files of %d", len(res.Files), len(t.input.Files))
 	}
+	// Without Keep a result that costs more must not be written.
 	if !t.options.Keep {
 		if worse := costsMore(res); worse != "" {
 			return fail("costs more: %s", worse)

@@ -25,7 +25,7 @@ func main() {
 	}
 }
 
-// options are the flags.
+// options are the flags. every is the number of tasks in a window.
 type options struct {
 	series.Options
 	out    string
@@ -58,6 +58,7 @@ func run(args []string, progress io.Writer) error {
 func (o *options) soak(ctx context.Context, s *state, progress io.Writer) error {
 	var m memory
 	start, first := time.Now(), s.Next
+	// Windows bound what is lost when a run is interrupted, and how much is held in memory.
 	for s.Next < o.N {
 		to := min(s.Next+o.every, o.N)
 		if err := o.window(ctx, s, to, progress); err != nil {
@@ -78,6 +79,7 @@ func (o *options) soak(ctx context.Context, s *state, progress io.Writer) error 
 	return m.check()
 }
 
+// tally spells counts, sorted as text.
 func tally(m map[string]int) string {
 	var list []string
 	for k, n := range m {
@@ -87,7 +89,9 @@ func tally(m map[string]int) string {
 	return strings.Join(list, ", ")
 }
 
-// window performs the tasks up to one, and counts them in their order.
+// window performs the tasks up to number to, and counts them in their order, whatever the order in
+// which workers finish. A task that does not end within the limit ends the run, as its goroutine
+// cannot be stopped.
 func (o *options) window(ctx context.Context, s *state, to uint64, progress io.Writer) error {
 	type slot struct {
 		t *task

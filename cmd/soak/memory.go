@@ -16,6 +16,7 @@ type memory struct {
 // task comes along.
 const slack, sysSlack = 32 << 20, 256 << 20
 
+// measure takes a sample between tasks; the first is the base.
 func (m *memory) measure() {
 	runtime.GC()
 	var s runtime.MemStats
@@ -26,6 +27,7 @@ func (m *memory) measure() {
 	m.most, m.sys = max(m.most, s.HeapAlloc), max(m.sys, s.Sys)
 }
 
+// check fails if memory has grown beyond twice the base and the slack.
 func (m *memory) check() error {
 	if m.most > 2*m.first+slack {
 		return fmt.Errorf("memory grows: %d MiB in use between tasks at first, %d MiB later", m.first>>20, m.most>>20)

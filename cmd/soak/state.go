@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// state is how far a run has come.
+// state is how far a run has come. All of it follows from the seed and Next.
 type state struct {
 	Seed     uint64         `json:"seed"`
 	Next     uint64         `json:"next"` // all tasks before this one are done
@@ -47,7 +47,7 @@ func load(file string, seed uint64) (*state, error) {
 	return s, nil
 }
 
-// save writes the state whole or not at all.
+// save writes the state whole or not at all: to a file beside it that is then renamed.
 func (s *state) save(file string) error {
 	if file == "" {
 		return nil
@@ -73,6 +73,7 @@ func (s *state) save(file string) error {
 	return err
 }
 
+// count enters the outcome of a task.
 func (s *state) count(t *task, o *outcome) {
 	s.Kinds[t.input.Kind().String()]++
 	s.Statuses[o.status.String()]++

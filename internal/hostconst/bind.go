@@ -15,19 +15,30 @@ import (
 // vertex program: the same parameter, in registers that nothing else uses.
 
 // Binder finds registers of a vertex program for constants of pixel programs that it reads too.
+// Code motion has placed each in some register (an upload); Bind moves it to where the effect's
+// runtime sets it: the register that the table gives the parameter, or a new run of registers with
+// an entry of its own.
 type Binder struct {
-	vs     *d3d9.Program
-	old    *d3d9.Program // that vs was
-	table  *d3d9.ConstantTable
+	// vs is the program, which Bind changes.
+	vs *d3d9.Program
+	// old is the program before it was optimized: its table and its registers are taken as well.
+	old *d3d9.Program
+	// table is the constant table of vs, to be extended.
+	table *d3d9.ConstantTable
+	// wanted are the parameters that it has to read.
 	wanted []want
-	added  []addition
-	places map[uint16]uint16 // where registers that uploads set go
-	names  []string
+	// added are the registers that its preshader has to compute.
+	added []addition
+	// places maps the registers of uploads to those that will be set.
+	places map[uint16]uint16
+	// names are those of the new entries.
+	names []string
 	// indexed tells that the program reads constants by an index.
 	indexed bool
 }
 
 // want is a parameter, and the registers that its parts were uploaded to.
+// entry is the parameter, parts the uploads: by row of the parameter, the register that reads it.
 type want struct {
 	entry *d3d9.Constant
 	parts map[int]uint16
@@ -61,8 +72,8 @@ func (b *Binder) Need(e *d3d9.Constant, part int, to uint16) {
 	b.wanted[k].parts[part] = to
 }
 
-// Bind has the table and the preshader of the program set what it reads, and it read that where
-// they do. Names are those that the table gains.
+// Bind has the table and the preshader of the program set what it reads, and has it read that where
+// they do. It returns the names that the table gains.
 func (b *Binder) Bind() (names []string, err error) {
 	if err := b.place(); err != nil {
 		return nil, err
@@ -78,6 +89,7 @@ func (b *Binder) place() error {
 		return err
 	}
 	for _, w := range b.wanted {
+		// A parameter is set as a whole, from its first row to the last one that is read.
 		n := 0
 		for part := range w.parts {
 			n = max(n, part+1)
@@ -94,6 +106,7 @@ func (b *Binder) place() error {
 			for i := range n {
 				free[first+i] = false
 			}
+			// Tables are sorted by name.
 			at, _ := slices.BinarySearchFunc(b.table.Constants, added.Name, func(c d3d9.Constant, name string) int { return cmp.Compare(c.Name, name) })
 			b.table.Constants = slices.Insert(b.table.Constants, at, added)
 			b.names = append(b.names, added.Name)
@@ -105,6 +118,7 @@ func (b *Binder) place() error {
 			b.places[to] = uint16(e.Index + part)
 		}
 	}
+	// What preshaders compute keeps the register of the upload where that is free.
 	for i := range b.added {
 		a := &b.added[i]
 		at := int(a.to)
@@ -132,6 +146,7 @@ func (b *Binder) free() ([]bool, error) {
 		r := d3d9.Reg{File: d3d9.Const, Index: uint16(i)}
 		free[i] = b.table.Lookup(r) == nil && names.Lookup(r) == nil
 	}
+	// take notes that a register is in use.
 	take := func(n uint64) {
 		if n < uint64(len(free)) {
 			free[n] = false
@@ -149,6 +164,7 @@ func (b *Binder) free() ([]bool, error) {
 			}
 		}
 	}
+	// The registers of uploads are the program's reads that are to move, so they become free.
 	for _, w := range b.wanted {
 		for _, to := range w.parts {
 			free[to] = true // of FreeConstants, so within the limits
@@ -157,6 +173,7 @@ func (b *Binder) free() ([]bool, error) {
 	for _, a := range b.added {
 		free[a.to] = true
 	}
+	// What the preshader of the program sets already is not free.
 	q, err := preshader.Of(b.vs)
 	if q == nil || err != nil {
 		return free, err
@@ -183,7 +200,8 @@ func run(free []bool, n int, highest bool) int {
 	return -1
 }
 
-// rewrite has the program read constants where they are now, and say so in its table.
+// rewrite has the program read constants where they are now, and say so in its table. An access by
+// an index to a moved register would have to move the whole array; it is declined.
 func (b *Binder) rewrite() error {
 	if err := b.vs.SetConstantTable(b.table); err != nil {
 		return err

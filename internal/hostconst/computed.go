@@ -15,10 +15,12 @@ import (
 // well: of the same parameters, by the same expressions, so that every client gives both
 // the same number. Then code can move that reads such constants.
 
-// Computed is what a preshader computes.
+// Computed is what the preshader of a program computes, as expressions of its inputs.
 type Computed struct {
+	// inputs are the parameters that it reads, in its own numbering of registers.
 	inputs []d3d9.Constant
-	values map[uint32]*preshader.Value // by component of constants
+	// values are the expressions by component of constants (4*register + component).
+	values map[uint32]*preshader.Value
 }
 
 // computedFor is what the preshader of p computes, nil where there is none that is understood.
@@ -35,11 +37,12 @@ func computedFor(p *d3d9.Program) *Computed {
 	if err != nil {
 		return nil
 	}
+	// Keep what can be written as a preshader again.
 	maps.DeleteFunc(values, func(_ uint32, x *preshader.Value) bool { return !preshader.Generable(x) })
 	return &Computed{inputs, values}
 }
 
-// in reports whether some of a register is computed.
+// in reports whether some component of a register is computed.
 func (c *Computed) in(register uint16) bool {
 	return c != nil && slices.ContainsFunc([]uint32{0, 1, 2, 3}, func(comp uint32) bool { return c.values[4*uint32(register)+comp] != nil })
 }
@@ -61,14 +64,16 @@ func (c *Computed) input(component uint32, inputs []d3d9.Constant) (uint32, bool
 	return 0, false
 }
 
-// addition is a register of a program that its preshader is to set to what another preshader
-// computes for a register.
+// addition is a register of a program (to) that its preshader is to set to what another preshader
+// computes for a register of its own (from).
 type addition struct {
 	of       *Computed
 	from, to uint16
 }
 
-// compute has the preshader of p set what p reads of registers.
+// compute extends the preshader of p by the expressions of list, for the components that p reads:
+// it widens the inputs by those of the other preshaders, then imports the expressions, with
+// parameters found by name.
 func compute(p *d3d9.Program, list []addition) error {
 	old, err := preshader.Of(p)
 	if err != nil {
@@ -83,6 +88,7 @@ func compute(p *d3d9.Program, list []addition) error {
 			return err
 		}
 	}
+	// One parameter of a name: shape and type have to agree.
 	for _, a := range list {
 		for i := range a.of.inputs {
 			c := &a.of.inputs[i]
@@ -102,6 +108,7 @@ func compute(p *d3d9.Program, list []addition) error {
 	}
 	var values preshader.Values
 	more, read := map[uint32]*preshader.Value{}, componentsRead(p)
+	// known keeps what was imported, so that a shared subexpression stays shared.
 	for _, a := range list {
 		known := map[*preshader.Value]*preshader.Value{}
 		for comp := range uint32(4) {

@@ -10,10 +10,11 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// WithoutGained is the vertex program is of a pair, which was another one, with the constant
-// table that it had before, nil if it has gained nothing. Uploads are what the entries stand for
-// that it has gained, known what others do, before and after. Others are further pixel programs
-// whose parameters may be gained.
+// WithoutGained takes back what [Binder.Bind] gave a vertex program: it is now with the constant
+// table that it had before, or nil if it has gained nothing. old are the vertex and the pixel
+// program of the pair before. Uploads are the registers that the entries stand for which it has
+// gained (from the pixel program's register to the vertex program's), known those of entries that
+// both have. Others are further pixel programs whose parameters may be gained.
 func WithoutGained(old [2]*d3d9.Program, now *d3d9.Program, others []*d3d9.Program) (plain *d3d9.Program, uploads, known []passes.Upload, err error) {
 	var tables [3]*d3d9.ConstantTable
 	for i, p := range []*d3d9.Program{old[0], now, old[1]} {
@@ -28,6 +29,7 @@ func WithoutGained(old [2]*d3d9.Program, now *d3d9.Program, others []*d3d9.Progr
 			pixels = append(pixels, t)
 		}
 	}
+	// Parameters that both programs name: registers that hold the same.
 	for i := range after.Constants {
 		c := &after.Constants[i]
 		e := pixel.Named(c.Name)
@@ -42,6 +44,7 @@ func WithoutGained(old [2]*d3d9.Program, now *d3d9.Program, others []*d3d9.Progr
 			*list = append(*list, passes.Upload{From: uint16(e.Index + k), To: uint16(c.Index + k)})
 		}
 	}
+	// gained: a float parameter that only the new table has, and some pixel program.
 	gained := func(c d3d9.Constant) bool {
 		return c.Set == d3d9.SetFloat4 && before.Named(c.Name) == nil && slices.ContainsFunc(pixels, func(t *d3d9.ConstantTable) bool {
 			e := t.Named(c.Name)
@@ -58,8 +61,9 @@ func WithoutGained(old [2]*d3d9.Program, now *d3d9.Program, others []*d3d9.Progr
 	return now, uploads, known, now.SetConstantTable(after)
 }
 
-// disjoint checks that nothing else sets the registers of what a table has gained: no other
-// entry, and no preshader.
+// disjoint checks that nothing else sets the registers of what a table has gained: no other entry,
+// and no preshader. Else the verifier's assumption that both registers hold the same would be
+// wrong.
 func disjoint(t *d3d9.ConstantTable, p *d3d9.Program, gained func(d3d9.Constant) bool) error {
 	set := map[uint32]int{}
 	for i := range t.Constants {

@@ -11,23 +11,33 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// A hoister takes from a program of an effect what it computes from constants alone, which
-// its preshader can compute once a draw: sums and products of parameters, and, as copies,
-// constants that an instruction may read only if they are in one register. Operations are
-// those that clients of preshaders agree on.
+// A hoister takes from a program of an effect what it computes from constants alone, which its
+// preshader can compute once a draw: sums and products of parameters, and, as copies, constants
+// that an instruction may read only if they are in one register. Operations are those that clients
+// of preshaders agree on. It is loop-invariant code motion across the draw: the pixels are the
+// loop.
+//
+//	mul r0, c0.x, c1.x             preshader: mul c2.x, c0.x, c1.x
+//	add r0, r0, v0                 add r0, c2.x, v0
 type hoister struct {
-	p, old   *d3d9.Program
-	f        *ir.Func
-	table    []d3d9.Constant
-	real     bool // operations may move, and not copies alone
-	emitter  *vsps.Emitter
-	slots    int                // that f takes
-	pre      *preshader.Program // with inputs for all parameters of the program
-	values   preshader.Values
-	computed map[uint32]*preshader.Value // by pre, by component
-	known    map[*ir.Value]*preshader.Value
-	free     []uint16
-	given    []givenReg
+	// p is the program, old what it was before other passes.
+	p, old *d3d9.Program
+	f      *ir.Func
+	// table lists the parameters of p.
+	table []d3d9.Constant
+	real  bool // operations may move, and not copies alone
+	// emitter writes versions of p, to be measured.
+	emitter *vsps.Emitter
+	slots   int                // that f takes
+	pre     *preshader.Program // with inputs for all parameters of the program
+	values  preshader.Values
+	// computed are the components that the preshader sets already.
+	computed map[uint32]*preshader.Value
+	// known are the values of f that depend on constants alone, as expressions.
+	known map[*ir.Value]*preshader.Value
+	// free are the registers that the preshader may set, given those that it will.
+	free  []uint16
+	given []givenReg
 }
 
 // givenReg is a register that the preshader sets from now on, and what to.
@@ -56,6 +66,7 @@ func hoist(p, old *d3d9.Program, real, operations bool) (_ *d3d9.Program, moved 
 	if err != nil {
 		return p, moved, err
 	}
+	// A preshader that is not understood is left alone, since extending it means to write it again.
 	if pre != nil {
 		if err := pre.Check(); err != nil {
 			return p, moved, nil // it is left to the clients that take it
@@ -83,6 +94,7 @@ func hoist(p, old *d3d9.Program, real, operations bool) (_ *d3d9.Program, moved 
 	if len(h.given) == 0 {
 		return p, moved, nil
 	}
+	// For the report: what is computed anew, and what was only copied together.
 	for _, g := range h.given {
 		for _, x := range g.holds {
 			if operates(x) && !h.sets(x) {
@@ -108,9 +120,12 @@ func (h *hoister) sets(x *preshader.Value) bool {
 
 // prepare finds registers and values.
 func (h *hoister) prepare() {
+	// The name of a register in the old table stays what it was: the host may set it.
 	h.slots, h.emitter = d3d9.Measure(h.p).Slots, vsps.NewEmitter(h.p)
 	names, _ := h.old.ConstantTable() // a register is not given another meaning
 	h.free = slices.DeleteFunc(vsps.FreeConstants(h.p, h.f), func(n uint16) bool { return names.Lookup(d3d9.Reg{File: d3d9.Const, Index: n}) != nil })
+	// Evaluate every instruction over expressions instead of numbers; nil is what is no expression.
+	// A precise instruction must not be computed by the host, which rounds in another way.
 	h.f.Walk(func(in *ir.Instr) {
 		if !in.Op.HasFormula() || in.IsPredicated() || in.Imm != 0 || in.Op.Has(ir.Convergent) {
 			return
@@ -133,15 +148,17 @@ func (h *hoister) prepare() {
 // reach is what a trial hoists of what a user reads.
 type reach int
 
+// onlyComputed: what is computed of constants. withParameters: parameters that are read beside it,
+// too, as an instruction reads one constant register up to ps_2_0. withLiterals: literals as well.
 const (
 	onlyComputed reach = iota
 	withParameters
 	withLiterals
 )
 
-// search tries what to hoist, and keeps what makes the program shorter: all that is computed,
-// or else of single instructions; then the constants of instructions that read a copy of one,
-// into one register.
+// search tries what to hoist, greedily, and keeps what makes the program shorter: all that is
+// computed at once, or else of single instructions; then, for each instruction that only copies
+// constants, what its readers read, into one register.
 func (h *hoister) search(users []user) {
 	left := maxHoists
 	try := func(list ...user) bool {
@@ -183,6 +200,7 @@ type user struct {
 	computed bool      // something that is computed of constants is read
 }
 
+// reads reports whether u reads a result of v.
 func (u user) reads(v *ir.Instr) (yes bool) {
 	if u.in != nil {
 		u.in.EachUse(func(l *ir.Lane) { yes = yes || l.V.Kind == ir.Result && l.V.Def == v })
@@ -203,6 +221,8 @@ func (h *hoister) constant(in *ir.Instr) bool {
 	return all
 }
 
+// users lists the instructions that stay and what each has to read, in program order, the outputs
+// last.
 func (h *hoister) users() (list []user) {
 	h.f.Walk(func(in *ir.Instr) {
 		if in.Op.Has(ir.Structured) { // whose operands may be integers, or booleans
@@ -242,6 +262,7 @@ func (h *hoister) try(r reach, users []user) bool {
 	for _, u := range users {
 		changed = changed && h.change(u, r, &undo)
 	}
+	// Shorter in slots: dead code is swept by emit, so what was hoisted counts no more.
 	if changed && len(undo) > 0 {
 		if h.slots = h.measure(); h.slots < slots {
 			return true
@@ -263,6 +284,7 @@ func (h *hoister) change(u user, r reach, undo *[]func()) bool {
 			lanes = append(lanes, v)
 		}
 	}
+	// An output takes a mov from any register, so constants that are only copied stay.
 	if u.in == nil { // copies cost the same
 		for i := range h.f.Outs {
 			if h.isComputed(h.f.Outs[i].V) {
@@ -278,6 +300,7 @@ func (h *hoister) change(u user, r reach, undo *[]func()) bool {
 			}
 		}
 	}
+	// Four values at a time: a register.
 	for len(lanes) > 0 {
 		var values []*preshader.Value
 		n := 0
@@ -310,7 +333,8 @@ func (h *hoister) change(u user, r reach, undo *[]func()) bool {
 	return true
 }
 
-// give finds a register for values that are read together, nil if there is none.
+// give finds a register for values that are read together: one that holds some and has room for the
+// rest, or a new one; nil if there is none.
 func (h *hoister) give(values []*preshader.Value) *givenReg {
 	for i := range h.given {
 		g := &h.given[i]
@@ -344,7 +368,7 @@ func (h *hoister) measure() int {
 	return d3d9.Measure(q).Slots
 }
 
-// emit writes the program as it is now.
+// emit writes the program as it is now. A clone is swept, so that the function can be undone.
 func (h *hoister) emit() (*d3d9.Program, error) {
 	f := h.f.Clone()
 	dce.Sweep(f)

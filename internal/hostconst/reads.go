@@ -6,7 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// componentsRead tells which components of float constants p may read.
+// componentsRead tells which components of float constants p may read: all where it is not
+// understood, or reads them by an index.
 func componentsRead(p *d3d9.Program) func(at uint32) bool {
 	all := func(uint32) bool { return true }
 	f, err := vsps.Lift(p)

@@ -5,12 +5,15 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
-// hostPerSlot is how many more instructions a draw may take on the host for a slot less.
+// hostPerSlot is how many more instructions a draw may take on the host for a slot less (assumed: a
+// draw covers many vertices and pixels, but a short draw must not get slower).
 const hostPerSlot = 8
 
 // Shorter is p, which was another program, with as much as pays in its preshader, and what
 // that is, or p itself. Real lets operations move, whose results the host rounds in another way,
 // and not copies alone. If it is asked for operations, copies by themselves are not worth it.
+// It tries the program with more in its preshader first, then the program as it is with a shorter
+// preshader.
 func Shorter(p, old *d3d9.Program, real, operations bool) (*d3d9.Program, Moved, error) {
 	q, moved, err := hoist(p, old, real, operations)
 	if err != nil || operations && q == p {

@@ -15,6 +15,7 @@ func Compact(p *d3d9.Program) error {
 	if t == nil || err != nil {
 		return nil // what cannot be read stays, whatever it is to who draws
 	}
+	// Registers that instructions read, matrices with all their rows.
 	read := map[d3d9.Reg]bool{}
 	for i := range p.Insts {
 		in := &p.Insts[i]
@@ -28,6 +29,7 @@ func Compact(p *d3d9.Program) error {
 		}
 	}
 	old := len(t.Constants)
+	// Samplers of ps_1_x are implied by the stage, so no entry is known to be unused.
 	if p.Model.AtLeast(2, 0) { // instructions of ps_1_x name no samplers
 		t.Constants = slices.DeleteFunc(t.Constants, func(c d3d9.Constant) bool {
 			for n := range c.Count {

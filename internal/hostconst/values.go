@@ -33,11 +33,13 @@ func (h *hoister) lane(l ir.Lane) *preshader.Value {
 // agree on.
 type algebra struct{ values *preshader.Values }
 
+// hostOps are the primitives of formulas that preshaders have.
 var hostOps = map[ir.Prim]preshader.Op{
 	ir.PrimMin: preshader.Min, ir.PrimMax: preshader.Max, ir.PrimSlt: preshader.Lt, ir.PrimSge: preshader.Ge, ir.PrimSelGE: preshader.Cmp,
 	ir.PrimFrc: preshader.Frc, ir.PrimRcp: preshader.Rcp, ir.PrimRsq: preshader.Rsq, ir.PrimSin: preshader.Sin, ir.PrimCos: preshader.Cos,
 }
 
+// apply makes an operation. Clients disagree on rsq of a negative number.
 func (a algebra) apply(op preshader.Op, args ...*preshader.Value) *preshader.Value {
 	if slices.Contains(args, nil) || op == preshader.Rsq && !args[0].NotNegative() {
 		return nil

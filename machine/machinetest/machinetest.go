@@ -15,7 +15,7 @@ func Must(t testing.TB, err error) {
 	}
 }
 
-// Near compares numbers, within a part of what is wanted.
+// Near compares numbers, within a part of what is wanted (a relative tolerance).
 func Near(t testing.TB, what string, got, want, tolerance float64) {
 	t.Helper()
 	if math.Abs(got-want) > tolerance*want {

@@ -9,9 +9,10 @@ import (
 	"github.com/shaderlift/shaderlift/asm/r600"
 )
 
-// What operations compute, from the instruction set documents: floats flush subnormals,
-// the legacy multiplication has 0 times infinity or NaN = 0, shifts take any count, and approximations
-// are as good as float32 can be.
+// What operations compute, from the instruction set documents ("R600-Family Instruction Set
+// Architecture", ALU instructions; "Evergreen Family Instruction Set Architecture" for those of its
+// own): floats flush subnormals, the legacy multiplication has 0 times infinity or NaN = 0, shifts
+// take any count, and approximations are as good as float32 can be.
 
 // Float is a word as operations read it.
 func Float(w uint32) float32 {
@@ -49,6 +50,7 @@ func Select(b bool, x, y uint32) uint32 {
 	return y
 }
 
+// legacyMul is the multiplication of OP2_INST_MUL: a factor 0 gives 0 whatever the other one is.
 func legacyMul(a, b float32) float32 {
 	if p := a * b; p == p || a != 0 && b != 0 {
 		return p
@@ -57,6 +59,8 @@ func legacyMul(a, b float32) float32 {
 }
 
 // unary, binary and float ops by operation.
+// aluFloat1, aluFloat2: operations on one and two floats, which are flushed on the way in and out.
+// aluWords: on words as they are. aluDouble, aluDoubleCompare: on doubles in two slots.
 var (
 	aluFloat1 = map[r600.Op]func(a float32) float32{
 		r600.OpMov:   func(a float32) float32 { return a },
@@ -99,6 +103,7 @@ var (
 		r600.OpCndE:  func(a, b, c uint32) uint32 { return Select(Float(a) == 0, b, c) },
 		r600.OpCndGT: func(a, b, c uint32) uint32 { return Select(Float(a) > 0, b, c) },
 		r600.OpCndGE: func(a, b, c uint32) uint32 { return Select(Float(a) >= 0, b, c) },
+		// MUL_LIT is for the specular term of lit: -MAX stands for minus infinity of the logarithm.
 		r600.OpMulLit: func(a, b, c uint32) uint32 {
 			x, y, z := Float(a), Float(b), Float(c)
 			if y == -math.MaxFloat32 || y != y || math.IsInf(float64(y), -1) || z <= 0 || z != z {
@@ -145,6 +150,7 @@ var (
 		r600.OpIntToFlt:  func(a, _, _ uint32) uint32 { return Word(float32(int32(a))) },
 		r600.OpUintToFlt: func(a, _, _ uint32) uint32 { return Word(float32(a)) },
 
+		// Width 0 gives 0. A field that ends at the top is a plain arithmetic shift.
 		r600.OpBFEUint: func(a, b, c uint32) uint32 { return a >> (b & 31) & (1<<(c&31) - 1) },
 		r600.OpBFEInt: func(a, b, c uint32) uint32 {
 			if c&31 == 0 {
@@ -200,6 +206,7 @@ func PickFloat(c bool, a, b float32) float32 {
 	return b
 }
 
+// pickDouble is PickFloat of doubles.
 func pickDouble(c bool, a, b float64) float64 {
 	if c {
 		return a
@@ -207,6 +214,7 @@ func pickDouble(c bool, a, b float64) float64 {
 	return b
 }
 
+// atMost clamps infinities to the largest number (the _CLAMPED operations).
 func atMost(x float32) float32 {
 	if math.IsInf(float64(x), 0) {
 		return float32(math.Copysign(math.MaxFloat32, float64(x)))
@@ -214,6 +222,7 @@ func atMost(x float32) float32 {
 	return x
 }
 
+// noInfinity makes infinities zeros with their sign (the _FF operations).
 func noInfinity(x float32) float32 {
 	if math.IsInf(float64(x), 0) {
 		return float32(math.Copysign(0, float64(x)))
@@ -235,6 +244,7 @@ func roundedInt(x float32) int32 {
 	return int32(r)
 }
 
+// roundedUint is roundedInt of unsigned numbers.
 func roundedUint(x float32) uint32 {
 	r := math.RoundToEven(float64(x))
 	switch {
@@ -266,7 +276,8 @@ func Averages(a, b, c uint32) (out uint32) {
 	return out
 }
 
-// HalfValue is the number that a half stands for.
+// HalfValue is the number that a half stands for: 10 bits of mantissa, 5 of exponent with a bias of
+// 15.
 func HalfValue(h uint32) float64 {
 	m, e := float64(h&1023), int(h>>10&31)
 	x := math.Ldexp(m+1024, e-25)
@@ -284,7 +295,9 @@ func HalfValue(h uint32) float64 {
 	return x
 }
 
-// NearestHalf searches for the half nearest to a float, the even one of two.
+// NearestHalf searches for the half nearest to a float, the even one of two. It bisects over the
+// bit patterns, which are ordered as the numbers are, and so shares nothing with the conversion
+// that is tested. From 65520 on the nearest is infinity.
 func NearestHalf(w uint32) uint32 {
 	x, s := math.Abs(float64(Float(w))), w>>16&0x8000
 	switch {
@@ -316,6 +329,7 @@ func Double(lo, hi uint32) float64 { return math.Float64frombits(uint64(hi)<<32 
 
 // Results is what the slots of a unit yield for operands with modifiers applied.
 func Results(t testing.TB, f r600.Family, op r600.Op, a [][3]uint32) (out [4]uint32) {
+	// spread puts a double into two words.
 	spread := func(x float64) {
 		b := math.Float64bits(x)
 		if x != x {
@@ -338,6 +352,7 @@ func Results(t testing.TB, f r600.Family, op r600.Op, a [][3]uint32) (out [4]uin
 		spread(aluDouble[op](operand(0), operand(1), operand(2)))
 	case aluDoubleCompare[op] != nil:
 		out[0] = Truth(aluDoubleCompare[op](operand(0), operand(1)))
+	// R700 and later take turns, R600 radians.
 	case op == r600.OpSin || op == r600.OpCos:
 		x := float64(Float(a[0][0]))
 		if f != r600.R600 {
@@ -350,6 +365,7 @@ func Results(t testing.TB, f r600.Family, op r600.Op, a [][3]uint32) (out [4]uin
 			x += math.Pi / 2
 		}
 		out[0] = Word(float32(math.Sin(x)))
+	// The products are added in the order of the slots.
 	case op == r600.OpDot4 || op == r600.OpDot4IEEE:
 		for i := range a {
 			p := Float(a[i][0]) * Float(a[i][1])

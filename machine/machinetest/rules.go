@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
-// Obeys checks a finished program against the rules of the hardware, group by group, from
+// Obeys checks a finished program against the rules of the hardware ("R600-Family Instruction Set
+// Architecture", section on ALU instruction groups and their restrictions), group by group, from
 // the text of the rules rather than from the packer's tables.
 func Obeys(p *r600.Program, t *chip.Target) error {
 	for i := range p.CF {
@@ -27,6 +28,7 @@ func Obeys(p *r600.Program, t *chip.Target) error {
 				if in == nil {
 					continue
 				}
+				// PV and PS are the results of the group before, in the same clause only.
 				for _, src := range in.Src {
 					var from *r600.Inst
 					switch src.Kind {
@@ -49,6 +51,8 @@ func Obeys(p *r600.Program, t *chip.Target) error {
 	return nil
 }
 
+// legal checks a group: one operation per slot, each where it may stand, and no more of the shared
+// ports than there are.
 func legal(g *r600.Group, cf *r600.CF, t *chip.Target) error {
 	gpr := map[[2]int]string{}  // cycle, bank -> register
 	consts := map[string]bool{} // constant ports
@@ -62,6 +66,7 @@ func legal(g *r600.Group, cf *r600.CF, t *chip.Target) error {
 		if in == nil {
 			continue
 		}
+		// Which units have the operation, and whether one that takes several has them all.
 		class := in.Op.Slots(t.Family)
 		ok := class == r600.Any || class == r600.Trans && s == r600.T || class != r600.Trans && s != r600.T
 		if !ok || class == r600.Absent {
@@ -94,6 +99,8 @@ func legal(g *r600.Group, cf *r600.CF, t *chip.Target) error {
 		} else if in.Op.Op3() {
 			return fmt.Errorf("%s without destination", in.Op)
 		}
+		// The T unit reads at most two constants, and registers only in the cycles that these
+		// leave.
 		nconst := 0
 		for _, src := range in.Src {
 			if src.Kind == r600.SrcConst || src.Kind == r600.SrcLiteral || src.Kind == r600.SrcInline {
@@ -113,9 +120,11 @@ func legal(g *r600.Group, cf *r600.CF, t *chip.Target) error {
 				if s == r600.T && int(cycles[j]) < nconst {
 					return fmt.Errorf("t reads a register in cycle %d beside %d constants", cycles[j], nconst)
 				}
+				// The second operand may be the first one again, which is read once.
 				if s != r600.T && j == 1 && src.Kind == in.Src[0].Kind && src.Index == in.Src[0].Index && src.Chan == in.Src[0].Chan {
 					continue
 				}
+				// Each bank delivers one register per cycle.
 				at := [2]int{int(cycles[j]), int(src.Chan)}
 				name := fmt.Sprint(src.Kind, src.Index)
 				if gpr[at] != "" && gpr[at] != name {
@@ -128,6 +137,7 @@ func legal(g *r600.Group, cf *r600.CF, t *chip.Target) error {
 				}
 			case r600.SrcConst:
 				part := int(src.Chan)
+				// From R700 on a constant port delivers half a register (xy or zw).
 				if t.Family >= r600.R700 {
 					part /= 2
 				}
@@ -135,6 +145,7 @@ func legal(g *r600.Group, cf *r600.CF, t *chip.Target) error {
 				if src.Rel {
 					rel++
 				}
+				// A constant is read through the cache lines that the clause locks, 16 each.
 				held := false
 				for _, l := range cf.Locks {
 					held = held || l.Bank == src.Bank && src.Index/16 >= l.Line && src.Index/16 < l.Line+l.Lines
@@ -153,6 +164,7 @@ func legal(g *r600.Group, cf *r600.CF, t *chip.Target) error {
 			}
 		}
 	}
+	// Ports: four constants in R600, two halves later.
 	limit := 4
 	if t.Family >= r600.R700 {
 		limit = 2
