@@ -34,6 +34,10 @@ of a list in which tiles are spelt out.
 outputs=N packs outputs: where the host keeps one number an element, the first components of
 N neighbours across become the components of one output, and rows are N times shorter.
 
+What an invocation computes as the first one of its tile does, and a number more, which follows
+from where it is, becomes a sum with that. Conversions of addresses are shared so, where it is
+known that what is converted is whole: not where an unknown constant is a factor of it.
+
 Loops whose number of trips no coordinate decides run in lockstep. Others, what is in
 branches that coordinates decide, and code that stores or reads memory that the kernel
 writes, once for each invocation or for those that agree.
@@ -94,7 +98,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 	case u.Tile.Coarse() || u.Tile.Texels != 0:
 		return decline("tile", "it has been, or what it fetches is packed, by %v", u.Tile)
 	}
-	k := &copier{f: f, t: t}
+	k := &copier{c: c, f: f, t: t}
 	if r := k.refused(); r != nil {
 		c.Remarkf(r.pos, r.code, "the kernel is not coarsened: %s", r.why)
 		return nil

@@ -98,7 +98,8 @@ func (k *copier) plain(in *ir.Instr, s several) {
 		}
 	}
 	for _, part := range k.parts(s, by) {
-		out := k.shell(in, part[0])
+		var lanes [4]several // that are computed here, for whom
+		mask := uint8(0)
 		for i, v := range in.Out {
 			if v == nil {
 				continue
@@ -106,8 +107,18 @@ func (k *copier) plain(in *ir.Instr, s several) {
 			// The lane is computed here if this part has the first of those that share it.
 			for _, same := range k.parts(s, k.lane(in, i)) {
 				if same[0] == part[0] {
-					k.set(same, v, k.f.Define(out, i, v.Home))
+					lanes[i], mask = same, mask|1<<i
+					k.know(same, v, k.shifted(in, i, part[0]))
 				}
+			}
+		}
+		out := k.shift(in, part[0], mask)
+		if out == nil {
+			out = k.shell(in, part[0])
+		}
+		for i, same := range lanes {
+			if same != nil {
+				k.set(same, in.Out[i], k.f.Define(out, i, in.Out[i].Home))
 			}
 		}
 		for _, v := range in.Results {
@@ -120,7 +131,7 @@ func (k *copier) plain(in *ir.Instr, s several) {
 		if out.Mask() == 0 && in.Mask() != 0 {
 			continue
 		}
-		if in.Op.HasFormula() { // what lanes that are left out would read
+		if out.Op.HasFormula() { // what lanes that are left out would read
 			for i := range out.Src {
 				reads := out.ReadsFor(i, out.Mask())
 				for c := range out.Src[i] {
@@ -164,6 +175,9 @@ func (k *copier) fetchTable(in *ir.Instr, by variance, s several) {
 				add.Src[0][i] = ir.Lane{V: out.Out[i]}
 				add.Src[1][i] = ir.Lane{V: k.f.Const(math.Float32bits(float32(more)))}
 				k.set(part, v, k.f.Define(add, i, v.Home))
+				x := unknown()
+				x.more = float64(more)
+				k.know(part, v, ofFloat(x))
 			}
 		}
 		*k.code = append(*k.code, add)

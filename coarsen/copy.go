@@ -4,11 +4,14 @@ import (
 	"math"
 
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/tile"
 )
 
 // copier makes a kernel that does the work of a tile.
 type copier struct {
+	// c is asked what may be rewritten.
+	c *passes.Ctx
 	// f is the kernel, rewritten in place.
 	f *ir.Func
 	t tile.Tile
@@ -29,6 +32,8 @@ type copier struct {
 	slots [][]slot
 	// vals is the substitution: by invocation, what stands for a value of the original.
 	vals []map[*ir.Value]*ir.Value
+	// words is what is known of values of the original: by invocation, those it has computed.
+	words []map[*ir.Value]word
 	// shares tells that some fetch serves several invocations.
 	shares bool
 	// lists are the resources that are fetched at the position, candidates for tables.
@@ -90,13 +95,20 @@ func (k *copier) set(s several, v, w *ir.Value) {
 	}
 }
 
+// know notes what is known of v in invocations s.
+func (k *copier) know(s several, v *ir.Value, w word) {
+	for _, n := range s {
+		k.words[n][v] = w
+	}
+}
+
 // rewrite makes the kernel that of a tile.
 func (k *copier) rewrite() {
 	body, outs := k.f.Body, k.f.Outs
 	all := make(several, k.t.Count())
-	k.vals = make([]map[*ir.Value]*ir.Value, k.t.Count())
+	k.vals, k.words = make([]map[*ir.Value]*ir.Value, k.t.Count()), make([]map[*ir.Value]word, k.t.Count())
 	for n := range all {
-		all[n], k.vals[n] = n, map[*ir.Value]*ir.Value{}
+		all[n], k.vals[n], k.words[n] = n, map[*ir.Value]*ir.Value{}, map[*ir.Value]word{}
 	}
 	k.f.Body = &ir.Region{}
 	k.code = &k.f.Body.Code

@@ -37,8 +37,9 @@ in 2 %d 1 float1 rand 3 0 31
 // launched is how many tiles there are in a row of the launch that is timed.
 const launched = 256
 
-// correlated is what passes make of the correlator, a tile an invocation.
-func correlated(x, y int) (*shaderlift.Result, error) {
+// correlated is what passes make of the correlator, a tile an invocation; the length of a row of
+// entries may be known, as a constant.
+func correlated(x, y int, known bool) (*shaderlift.Result, error) {
 	data, err := os.ReadFile(correlator)
 	if err != nil {
 		return nil, err
@@ -48,6 +49,13 @@ func correlated(x, y int) (*shaderlift.Result, error) {
 		return nil, err
 	}
 	o := shaderlift.Options{Pipeline: coarsening, Keep: true, KernelCase: launch, Coarsen: fmt.Sprintf("x=%d,y=%d,x-table=1,y-table=2", x, y)}
+	if known {
+		length, err := shaderlift.ParseConstant(fmt.Sprintf("cb0[0].w=%d", launched*x*y))
+		if err != nil {
+			return nil, err
+		}
+		o.Constants = []shaderlift.Constant{length}
+	}
 	return shaderlift.Optimize(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: correlator, Data: data}}}, o)
 }
 
@@ -118,7 +126,11 @@ func volkov(d *document) error {
 	var rows [][]string
 	var first float64
 	for _, t := range tiles {
-		res, err := correlated(t.x, t.y)
+		res, err := correlated(t.x, t.y, true)
+		if err != nil {
+			return err
+		}
+		unknown, err := correlated(t.x, t.y, false)
 		if err != nil {
 			return err
 		}
@@ -135,21 +147,22 @@ func volkov(d *document) error {
 			published = fmt.Sprintf("%.2f", float64(t.published)/float64(tiles[0].published))
 		}
 		each := func(groups int) string { return fmt.Sprintf("%d (%.2f)", groups, float64(groups)/float64(n)) }
-		rows = append(rows, []string{fmt.Sprintf("%dx%d", t.x, t.y), each(now.ALU), each(hand.ALU), number(now.Fetches), number(hand.Fetches),
+		rows = append(rows, []string{fmt.Sprintf("%dx%d", t.x, t.y), each(now.ALU), each(unknown.Kernel.Now().ALU), each(hand.ALU), number(now.Fetches), number(hand.Fetches),
 			number(now.GPRs), number(hand.GPRs), fmt.Sprintf("%.1f", now.GFLOPS), fmt.Sprintf("%.1f", hand.GFLOPS),
 			fmt.Sprintf("%.2f", now.GFLOPS/first), published, res.Verdict().String()})
 	}
 	d.text(`A correlator of radio astronomy, each invocation an entry of a matrix, and a tile of entries by
 
-    shaderlift opt --coarsen x=X,y=Y,x-table=1,y-table=2 -p %s %s
+    shaderlift opt --coarsen x=X,y=Y,x-table=1,y-table=2 --constant cb0[0].w=N -p %s %s
 
 beside tiles that are written by hand. %d tiles by 16 frequencies are launched whatever their size, of samples of 32 antennas.
-Bundles are those of an invocation, and in brackets of an entry.
+Bundles are those of an invocation, and in brackets of an entry; N is how many entries there are in a row.
 `, coarsening, correlator, launched)
-	d.table("entries | bundles | by hand | fetches | by hand | registers | by hand | GFLOPS | by hand | times one entry | printed, GTX 480 | verdict", rows)
+	d.table("entries | bundles | length unknown | by hand | fetches | by hand | registers | by hand | GFLOPS | by hand | times one entry | printed, GTX 480 | verdict", rows)
 	d.text(`The printed rates are of another machine: that two rows by two columns are fetched for four entries is what both gain. By
-hand entries are stored from one address on; passes keep where the kernel stored them, an address for each, which is
-what larger tiles have more bundles for, outside the loop.
+hand entries are stored from one address on. By passes an address is that of the first entry and a number more, where what is converted
+to an integer is known to be whole. The length of a row is a factor of it and need not be: where it is not known each address is
+converted, in the one slot of five that can, and that is what the column beside has more bundles for.
 `)
 	return nil
 }

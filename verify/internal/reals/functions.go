@@ -172,6 +172,10 @@ func (r *Reals) primitive(p ir.Prim, args []Element) Element {
 		return r.floor(x)
 	case ir.PrimCeil:
 		return r.Neg(r.floor(r.Neg(x)))
+	case ir.PrimTrunc:
+		if y, ok := r.rounded(x, true); ok {
+			return y
+		}
 	case ir.PrimFrc:
 		return r.fract(x)
 	case ir.PrimSin:
@@ -190,6 +194,9 @@ func (r *Reals) floor(x Element) Element {
 	}
 	if hasTerms(x) {
 		return r.random(symbolic.TagPrim, uint64(ir.PrimFloor), []Element{x})
+	}
+	if y, ok := r.rounded(x, false); ok {
+		return y
 	}
 	n := float32(math.Floor(float64(r.about(x).constant)))
 	y := x

@@ -59,6 +59,7 @@ type traits struct {
 	// A sign holds wherever the value is defined.
 	nonNegative, positive bool
 	poles                 bool // may be infinite for finite inputs
+	whole                 whole
 }
 
 // summandOf is a coefficient and the generators that it multiplies.
@@ -125,15 +126,15 @@ func (r *Reals) about(x Element) traits {
 	case x.more != nil:
 		return *x.more
 	case x.isBits && x.v == r.one():
-		return traits{constant: 1, nonNegative: true, positive: true}
+		return traits{constant: 1, nonNegative: true, positive: true, whole: literally(1)}
 	case x.isBits && x.v != Image{}:
 		v := math.Float32frombits(x.lit)
 		if r.opaqueLiteral(x) {
 			return traits{}
 		}
-		return traits{constant: v, nonNegative: v > 0, positive: v > 0}
+		return traits{constant: v, nonNegative: v > 0, positive: v > 0, whole: literally(v)}
 	case x.v == Image{}:
-		return traits{nonNegative: true}
+		return traits{nonNegative: true, whole: literally(0)}
 	}
 	return traits{}
 }
@@ -194,7 +195,7 @@ func (r *Reals) coefficient(x Element, f traits) Element {
 	f.terms = nil
 	r.values++
 	if c, ok := r.literals[x.v]; ok {
-		f.constant, f.nonNegative, f.positive = c, c >= 0, c > 0
+		f.constant, f.nonNegative, f.positive, f.whole = c, c >= 0, c > 0, literally(c)
 	}
 	f.nonNegative = f.nonNegative || f.positive
 	if f.nonNegative && len(r.signs) < maxValues {
@@ -220,6 +221,7 @@ func (r *Reals) plus(a, b Element) Element {
 	}
 	return r.coefficient(r.Field.Add(a, b), traits{
 		constant:    exactly(float64(p.constant) + float64(q.constant)),
+		whole:       p.whole.plus(q.whole),
 		depends:     p.depends | q.depends,
 		nonNegative: (p.nonNegative || r.signs[a.v]) && (q.nonNegative || r.signs[b.v]),
 		positive:    p.positive && (q.nonNegative || r.signs[b.v]) || q.positive && (p.nonNegative || r.signs[a.v]),
@@ -231,6 +233,7 @@ func (r *Reals) times(a, b Element) Element {
 	p, q := r.about(a), r.about(b)
 	x := r.coefficient(r.Field.Mul(a, b), traits{
 		constant:    exactly(float64(p.constant) * float64(q.constant)),
+		whole:       p.whole.times(q.whole),
 		depends:     p.depends | q.depends,
 		nonNegative: p.nonNegative && q.nonNegative || a.v == b.v,
 		positive:    p.positive && q.positive,
@@ -243,7 +246,7 @@ func (r *Reals) times(a, b Element) Element {
 func (r *Reals) minus(a Element) Element {
 	f := r.about(a)
 	x := Element{v: r.neg(a.v), deg: a.deg}
-	return r.coefficient(x, traits{constant: -f.constant, depends: f.depends, poles: f.poles})
+	return r.coefficient(x, traits{constant: -f.constant, depends: f.depends, poles: f.poles, whole: f.whole.neg()})
 }
 
 // Neg implements ir.Algebra.

@@ -111,6 +111,7 @@ const (
 	TagSigned // shifted, keeping the sign
 	TagLess
 	TagEnding // what may never end
+	TagWhole  // an integer that a float became
 )
 
 // FetchHalf marks a texture instruction of partial precision.

@@ -197,6 +197,10 @@ func (w wordAlgebra[T]) Call(p ir.Prim, args []T) T {
 		return w.mask(w.Not(w.name(ir.PrimFEq, args)))
 	case ir.PrimDNe:
 		return w.mask(w.Not(w.name(ir.PrimDEq, args)))
+	case ir.PrimFToI, ir.PrimFToU:
+		return w.toInteger(p, a)
+	case ir.PrimIToF, ir.PrimUToF:
+		return w.toFloat(p, a)
 	case ir.PrimFEq, ir.PrimFLt, ir.PrimFGe, ir.PrimDEq, ir.PrimDLt, ir.PrimDGe:
 		return w.mask(w.name(p, args))
 	case ir.PrimSel:
