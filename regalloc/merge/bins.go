@@ -12,11 +12,16 @@ import (
 // operand reads), so that nothing the pass does takes a move more; then [bins.place]
 // puts together what only shares a register.
 type bins struct {
-	f     *ir.Func
-	value []*ir.Value // by ID: those that live in temporaries, or in outputs
-	live  [][]regalloc.Span
-	webs  *regalloc.Webs
-	free  bool // any swizzle can be read
+	// f is the function; its values' homes are what changes in the end.
+	f *ir.Func
+	// value lists by ID the values that live in temporaries or in outputs, nil for the others.
+	value []*ir.Value
+	// live are the live ranges, by ID, in half points.
+	live [][]regalloc.Span
+	// webs are the sets of values that share a register, each value with its component.
+	webs *regalloc.Webs
+	// free tells that any swizzle can be read, so components may change.
+	free bool
 }
 
 // newBins makes the webs of f, in memory that is used again.
@@ -24,6 +29,7 @@ func newBins(f *ir.Func, memory *scratch) *bins {
 	n := f.NumValues()
 	b := &bins{f: f, value: make([]*ir.Value, n), live: memory.Live(memory.points.of(f))}
 	b.free = free(f)
+	// Values without a register (states of memory) and in output registers take no temporary.
 	b.words()
 	comp, file := make([]uint8, n), make([]uint8, n)
 	for i, v := range b.value {
@@ -38,6 +44,8 @@ func newBins(f *ir.Func, memory *scratch) *bins {
 	}
 	b.webs = memory.NewWebs(b.live, comp, file)
 	b.webs.Budget = f.Budget.Poller()
+	// In order of importance, as a join that fails stays undone: what one instruction writes has to
+	// share a register, what is handed over saves a move, operands save one, too.
 	b.instructions()
 	b.handed()
 	b.operands()
@@ -63,6 +71,8 @@ func free(f *ir.Func) bool {
 // crowd is how many values are live in temporaries at a time, at most: one sweep over
 // the ends of all spans.
 func (b *bins) crowd() (most int) {
+	// Each span gives two events. An odd number is a beginning, an even one the place behind an
+	// end.
 	var ends []int32 // where spans begin, odd, and where they are over, even
 	for i, spans := range b.live {
 		if b.value[i] != nil {
@@ -128,6 +138,7 @@ func (b *bins) words() {
 	for _, o := range b.f.Outs {
 		mark(o.V)
 	}
+	// The number of rounds is bounded by the depth of nesting.
 	for more { // as often as constructs are nested
 		more = false
 		eachHanded(b.f, func(from, to *ir.Value) {
@@ -141,6 +152,7 @@ func (b *bins) words() {
 	}
 }
 
+// known reports whether v is in a web.
 func (b *bins) known(v *ir.Value) bool { return v != nil && !v.IsLeaf() && b.value[v.ID] != nil }
 
 // permutable reports whether the lanes of in may change places: a predicated write

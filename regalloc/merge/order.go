@@ -98,15 +98,21 @@ func reorder(f *ir.Func, step passes.Grant) bool {
 // to what is live before it (its operands that are not live yet, less what it defines);
 // of equals the one that stood last, so that nothing moves without reason.
 type lister struct {
-	code    []*ir.Instr
-	index   map[*ir.Instr]int32
-	waits   []int32   // by instruction: readers in the block that are not placed yet
-	feeds   [][]int32 // by instruction: those of the block that it reads, each once
+	// code is the block.
+	code []*ir.Instr
+	// index is the place of an instruction in it.
+	index map[*ir.Instr]int32
+	waits []int32   // by instruction: readers in the block that are not placed yet
+	feeds [][]int32 // by instruction: those of the block that it reads, each once
+	// readers are the instructions of the block that read a value, in order.
 	readers map[*ir.Value][]int32
-	live    map[*ir.Value]bool
-	placed  []bool
-	queue   candidates
-	seen    []*ir.Value // scratch
+	// live is what is live before the instructions placed so far, from the end of the block.
+	live map[*ir.Value]bool
+	// placed tells which are.
+	placed []bool
+	// queue are the candidates; entries may be stale, see candidate.
+	queue candidates
+	seen  []*ir.Value // scratch
 }
 
 // candidate is an instruction that can be placed, and what that adds to what is live, or
@@ -154,6 +160,7 @@ func order(code []*ir.Instr, after []bool) []*ir.Instr {
 	for i, in := range code {
 		at := int32(i)
 		l.index[in] = at
+		// feed notes that instruction at reads, or has to follow, instruction d.
 		feed := func(d int32) {
 			if !slices.Contains(l.feeds[at], d) {
 				l.feeds[at] = append(l.feeds[at], d)
@@ -181,6 +188,7 @@ func order(code []*ir.Instr, after []bool) []*ir.Instr {
 			chain = at
 		}
 	}
+	// What the block reads and something behind it, too, is live from the start.
 	for v := range l.readers {
 		if after[v.ID] {
 			l.live[v] = true
@@ -214,6 +222,7 @@ func order(code []*ir.Instr, after []bool) []*ir.Instr {
 				}
 			}
 		})
+		// Its operands have one reader less to wait for.
 		for _, d := range l.feeds[c.at] {
 			if l.waits[d]--; l.waits[d] == 0 {
 				heap.Push(&l.queue, candidate{d, l.grows(d)})

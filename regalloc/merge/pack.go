@@ -13,6 +13,7 @@ type content struct {
 	v     int32 // one of its values
 	start int32 // where it is first live
 	size  int32 // for how long its lanes are live together
+	// size is a measure of how hard the web is to place: the sum of its live ranges.
 }
 
 // contents lists the webs, in the order of values.
@@ -56,6 +57,8 @@ func (b *bins) place(largest bool) (regs []int32) {
 	})
 next:
 	for _, x := range list {
+		// Join fails if the webs are live at once in one component, in every assignment of
+		// components that their instructions allow.
 		for _, r := range regs[:min(len(regs), maxTried)] {
 			if b.webs.Join(r, x.v) {
 				continue next
@@ -95,6 +98,7 @@ func (b *bins) members() [][]*ir.Value {
 			n++
 		}
 	}
+	// The lists share one array, as attempts are many.
 	lists, all := make([][]*ir.Value, len(b.value)), make([]*ir.Value, n)
 	for i, v := range b.value {
 		if v == nil {
@@ -119,6 +123,8 @@ func (b *bins) apply(regs []int32, step passes.Grant) bool {
 		reg := b.name(members, taken)
 		taken[reg] = true
 		asked := false
+		// A home that changes also permutes the lanes of the instruction, so that lane and
+		// component agree again.
 		for _, v := range members {
 			to := reg
 			to.Comp = uint8(b.webs.Comp(int32(v.ID)))
@@ -153,6 +159,7 @@ func (b *bins) name(members []*ir.Value, taken map[ir.Reg]bool) ir.Reg {
 			best = r
 		}
 	}
+	// Without one, the lowest number.
 	for taken[best] {
 		best.Index++
 	}

@@ -11,9 +11,12 @@ import (
 // leaves in it is good until the next.
 type scratch struct {
 	regalloc.Scratch
+	// points describes functions to the allocator.
 	points pointer
-	webs   [3]regalloc.Scratch // of copies
+	// webs are memory for copies of webs: up to three attempts are alive at a time.
+	webs [3]regalloc.Scratch
 
+	// trial and other are memory for versions of the function.
 	trial, other ir.Cloner
 
 	// What is known of the version that was packed last.
@@ -30,6 +33,7 @@ var idle = sync.Pool{New: func() any { return new(scratch) }}
 // must agree with what package vsps and amdil tell the allocator when they emit, or
 // what is planned here comes out otherwise.
 type pointer struct {
+	// code is the description, built anew for each function in the same memory.
 	code regalloc.Code
 	list []int32
 }
@@ -47,14 +51,17 @@ func (b *pointer) of(f *ir.Func) *regalloc.Code {
 	return &b.code
 }
 
+// add appends a point.
 func (b *pointer) add(p regalloc.Point) { b.code.Points = append(b.code.Points, p) }
 
+// use notes that v is read at the point at hand.
 func (b *pointer) use(v *ir.Value) {
 	if v != nil && !v.IsLeaf() {
 		b.list = append(b.list, int32(v.ID))
 	}
 }
 
+// values notes vs and returns their piece of the list.
 func (b *pointer) values(vs ...*ir.Value) []int32 {
 	from := len(b.list)
 	for _, v := range vs {
@@ -66,6 +73,8 @@ func (b *pointer) values(vs ...*ir.Value) []int32 {
 // since is what was added to the list from there on.
 func (b *pointer) since(from int) []int32 { return b.list[from:len(b.list):len(b.list)] }
 
+// region describes r: a point per instruction, and one per end of a side or loop, with what is read
+// before what is written.
 func (b *pointer) region(r *ir.Region) {
 	for _, in := range r.Code {
 		p := regalloc.Point{}

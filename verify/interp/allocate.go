@@ -11,7 +11,9 @@ import (
 // scratch, temporaries and address registers (cleared before every batch), inputs, outputs; literals
 // and constants follow as they are met. Registers of a file lie in index order, four slots each, so that
 // relative addresses can be computed.
+// Constants are read through [compiler.constant].
 func (c *compiler) allocate() {
+	// A relative access may reach any register of its file up to the highest that is named.
 	var top [d3d9.Predicate + 1]int // one past the highest index, by file
 	// A matrix operand reads rows registers.
 	note := func(r d3d9.Reg, rel d3d9.Rel, rows int) {
@@ -55,10 +57,12 @@ func (c *compiler) allocate() {
 	c.temps[0] = slot(c.slots)
 	place(d3d9.Temp, top[d3d9.Temp])
 	place(d3d9.Addr, top[d3d9.Addr])
+	// ps_1_x: what instructions leave in t# is apart from the coordinates in t#.
 	if c.fixedPoint() {
 		place(d3d9.TexOut, top[d3d9.Texture]) // what instructions leave in t#
 	}
 	c.temps[1] = slot(c.slots)
+	// The order here is that of the machine's registers; outputs follow inputs.
 	for _, file := range []d3d9.File{d3d9.Input, d3d9.Texture, d3d9.Misc, d3d9.RastOut, d3d9.AttrOut,
 		d3d9.TexOut, d3d9.Output, d3d9.ColorOut, d3d9.DepthOut} {
 		if file != d3d9.TexOut || !c.fixedPoint() {
@@ -91,6 +95,7 @@ func (c *compiler) reg(r d3d9.Reg) slot {
 // its semantic; a vertex program without declarations gets the fixed assignment of Direct3D 8
 // (D3DVSDE_POSITION and so on).
 func (c *compiler) inputPorts(top []int) {
+	// A declaration gives a register its semantic. Registers that are read and not declared follow.
 	pixel := c.model.Stage == d3d9.Pixel
 	declared := map[d3d9.Reg]bool{}
 	if !pixel || c.model.Major >= 3 {
@@ -113,6 +118,7 @@ func (c *compiler) inputPorts(top []int) {
 			r := d3d9.Reg{File: file, Index: uint16(i)}
 			p := Port{Reg: r, Mask: d3d9.MaskAll, base: c.reg(r)}
 			switch {
+			// vPos and vFace are no ports; the rasterizer sets them.
 			case file == d3d9.Misc:
 			case pixel && c.model.Major < 3 && file == d3d9.Texture:
 				p.Usage, p.Index = d3d9.UsageTexCoord, uint8(i)
@@ -142,8 +148,9 @@ var d3d8Inputs = [17]struct {
 	{d3d9.UsagePosition, 1}, {d3d9.UsageNormal, 1},
 }
 
-// outputPorts lists the outputs with their semantics: the components that are written,
-// declared or not, since one that is not is what an output is that is not there.
+// outputPorts lists the outputs with their semantics: the components that are written, declared or
+// not. A component that is declared and never written is left out, since such an output is the same
+// as none.
 func (c *compiler) outputPorts() {
 	var declared []Port
 	indexed, written := false, map[d3d9.Reg]d3d9.Mask{}
@@ -175,6 +182,7 @@ func (c *compiler) outputPorts() {
 		}
 	}
 	for _, p := range declared {
+		// Position is always whole: the rasterizer reads all of it.
 		if isPosition := p.Usage == d3d9.UsagePosition && p.Index == 0; !indexed && !isPosition {
 			p.Mask &= written[p.Reg]
 		}
@@ -182,6 +190,7 @@ func (c *compiler) outputPorts() {
 			c.outputs = append(c.outputs, p)
 		}
 	}
+	// Below 3.0 the register is the semantic: oPos, oFog and oPts, oD#, oT#.
 	for r, mask := range c.written { // sorted below
 		p := Port{Reg: r, Mask: mask, Index: uint8(r.Index), base: c.reg(r)}
 		switch r.File {

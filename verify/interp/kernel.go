@@ -6,10 +6,14 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// interpret executes straight micro-operations over all lanes, where there are no kernels for them. Each
-// case is a loop over arrays of a fixed length, which the compiler keeps free of bounds checks. Kernels
-// compute the same to the bit; tests compare them. Operations that round nothing skip what is behind the
-// switch: random roundings and flushing.
+// interpret executes straight micro-operations over all lanes, where there are no kernels for them
+// (package lanes has those, in assembly). Each case is a loop over arrays of a fixed length, which
+// the compiler keeps free of bounds checks. Kernels compute the same to the bit; tests compare
+// them.
+//
+// Operations that round nothing (copies, comparisons, minima) end with continue: they skip what is
+// behind the switch, which applies the numerics to a result that was rounded, random roundings and
+// flushing of denormals.
 func (m *machine) interpret(ops []uop) {
 	plain := m.num.plain()
 	for i := range ops {
@@ -104,7 +108,8 @@ func (m *machine) interpret(ops []uop) {
 		case uGatherConst, uGatherLoop, uGatherReg, uScatterReg:
 			m.gather(u, d, a)
 			continue
-		// Masks of lanes, for stores under control flow and predicates.
+		// w masks lanes: those that are active and, in a predicated statement, those for which the
+		// predicate holds.
 		case uBlend:
 			m.blend(d, a, m.write[u.comp])
 			continue
@@ -160,6 +165,7 @@ func (m *machine) products(u *uop, d, a, b, c *Vec) {
 		for i := range d {
 			d[i] = c[i] - float32(a[i]*b[i])
 		}
+	// a*(b-c) + c, the form of the reference page, and not a*b + (1-a)*c.
 	case uLrp:
 		for i := range d {
 			d[i] = float32(a[i]*float32(b[i]-c[i])) + c[i]
@@ -191,6 +197,7 @@ func (m *machine) products(u *uop, d, a, b, c *Vec) {
 // productsUnder is the same under other numerics (fused multiply-add, zero times anything zero, random
 // roundings), lane by lane. Differences of signs are folded into operands, which is exact.
 func (m *machine) productsUnder(u *uop, d, a, b, c *Vec) {
+	// s is operand k of lane i.
 	n := &m.num
 	s := func(k, i int) float32 { return m.r[u.src[k]][i] }
 	for i := range d {
@@ -206,6 +213,7 @@ func (m *machine) productsUnder(u *uop, d, a, b, c *Vec) {
 		case uLrp:
 			d[i] = n.mad(a[i], b[i]-c[i], c[i])
 		case uCross:
+			// a*b - c*e
 			d[i] = n.mad(-c[i], s(3, i), n.mul(a[i], b[i]))
 		case uDp2:
 			d[i] = n.mad(c[i], s(3, i), n.mul(a[i], b[i])) + s(4, i)
@@ -334,6 +342,7 @@ func negative(a *Vec) (bits uint64) {
 	return bits
 }
 
+// flushAll makes denormals zeros with their sign.
 func flushAll(d *Vec) {
 	for i := range d {
 		d[i] = flush(d[i])
@@ -343,6 +352,7 @@ func flushAll(d *Vec) {
 // indexOf turns an address into an index below n: the address, which is a whole number, plus base.
 // Addresses that are out of range or no number at all are not indices.
 func indexOf(addr float32, base, n int) (int, bool) {
+	// A float beyond 2^20 is no index of any register file, and NaN fails the comparison.
 	if !(math.Abs(float64(addr)) < 1<<20) {
 		return 0, false
 	}

@@ -5,7 +5,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// laneOps are the instructions that work component by component, of sources that are read so.
+// laneOps are the instructions that work component by component, of sources that are read so, with
+// their micro-operations.
 var laneOps = map[d3d9.Op]ucode{
 	d3d9.OpMov: uCopy, d3d9.OpMin: uMin, d3d9.OpMax: uMax, d3d9.OpSlt: uSlt, d3d9.OpSge: uSge,
 	d3d9.OpFrc: uFrc, d3d9.OpAbs: uAbs, d3d9.OpSgn: uSgn, d3d9.OpCmp: uCmp, d3d9.OpLrp: uLrp,
@@ -26,6 +27,8 @@ func (c *compiler) lower(in *d3d9.Inst, certain bool) (stmt, error) {
 		narrow.Dst.Mask &= 1<<rows - 1
 		in = &narrow
 	}
+	// The two forms: direct writes the destination in all lanes, masked blends it into those that
+	// are active.
 	l := &lowering{compiler: c, in: in}
 	s := stmt{kind: sExec, pos: in.Pos}
 	if in.HasPred {
@@ -59,6 +62,7 @@ func (c *compiler) lower(in *d3d9.Inst, certain bool) (stmt, error) {
 	if s.direct.ops = l.direct(); s.direct.ops == nil || s.pred.on || c.returns || !certain {
 		s.masked.ops = l.masked() // else all lanes are always live
 	}
+	// A component that is written for certain needs no value from before, so it is not cleared.
 	if certain && !in.HasPred && in.Dst.Rel.File == d3d9.NoFile {
 		for k := range 4 {
 			if in.Dst.Mask.Has(k) {
@@ -78,7 +82,8 @@ func (l *lowering) each(f func(c int) uop) {
 	}
 }
 
-// all gives every destination component the same value.
+// all gives every destination component the same value: it is computed for the first, and copied to
+// the others.
 func (l *lowering) all(u uop) {
 	first := -1
 	for c := range 4 {
@@ -109,8 +114,9 @@ func op(code ucode, src ...slot) uop {
 	return u
 }
 
-// arithmetic lowers the instructions that compute, each as its reference page says; false for one it does
-// not know. What they compute in numbers is in numerics.go.
+// arithmetic lowers the instructions that compute, each as its reference page says (MSDN, "Vertex
+// Shader Instructions" and "Pixel Shader Instructions"); false for one it does not know. What they
+// compute in numbers is in numerics.go.
 func (l *lowering) arithmetic() bool {
 	if code, ok := laneOps[l.in.Op]; ok {
 		if l.in.Op == d3d9.OpMov && l.in.Dst.File == d3d9.Addr {
@@ -162,11 +168,13 @@ func (l *lowering) arithmetic() bool {
 		l.put(1, op(uFrc, v))
 		l.put(2, op(uExp, v))
 		l.put(3, op(uCopy, l.literal(1)))
+	// lit: 1, max(x, 0), the specular power, 1.
 	case d3d9.OpLit:
 		l.put(0, op(uCopy, l.literal(1)))
 		l.put(1, op(uMax, l.lane(0, 0), l.literal(0)))
 		l.put(2, op(uLitZ, l.lane(0, 0), l.lane(0, 1), l.lane(0, 3)))
 		l.put(3, op(uCopy, l.literal(1)))
+	// dst: 1, y*y, z of the first, w of the second.
 	case d3d9.OpDst:
 		l.put(0, op(uCopy, l.literal(1)))
 		l.put(1, op(uMul, l.lane(0, 1), l.lane(1, 1)))
@@ -178,6 +186,7 @@ func (l *lowering) arithmetic() bool {
 			y, z := (c+1)%3, (c+2)%3
 			l.put(c, op(uCross, l.lane(0, y), l.lane(1, z), l.lane(0, z), l.lane(1, y)))
 		}
+	// nrm: the factor 1/length is computed once, from x, y and z, and multiplies w as well.
 	case d3d9.OpNrm:
 		x, y, z := l.lane(0, 0), l.lane(0, 1), l.lane(0, 2)
 		f := l.emit(op(uNormFactor, l.emit(op(uDp3, x, x, y, y, z, z))))
@@ -203,7 +212,7 @@ func (l *lowering) sum(a, b ref, minus bool) uop {
 	return op(uAdd, l.value(a), l.value(b))
 }
 
-// mad is a*b + c, negations folded in.
+// mad is a*b + c, negations folded in: -(a*b) + c and a*b - c round as a*b + c does.
 func (l *lowering) mad(c int) uop {
 	a, b, s := l.signed(0, c), l.signed(1, c), l.signed(2, c)
 	switch neg := a.neg != b.neg; {
@@ -221,6 +230,7 @@ func (l *lowering) dot(n, row int) uop {
 	if n == 4 {
 		u.code = uDp4
 	}
+	// Operands of the dot product alternate: x0, y0, x1, y1 and so on.
 	for k := range n {
 		u.src[2*k] = l.lane(0, k)
 		u.src[2*k+1] = l.value(l.row(1, row, k))
@@ -253,6 +263,7 @@ func (l *lowering) texture() {
 	switch l.in.Op {
 	case d3d9.OpTexldp:
 		for c := range axes {
+			// Projection divides each coordinate by w ("texldp - ps").
 			f.coord[c] = l.emit(op(uDiv, f.coord[c], l.lane(0, 3)))
 		}
 	case d3d9.OpTexldb:
@@ -270,6 +281,7 @@ func (l *lowering) fetch(f fetchInfo, swz d3d9.Swizzle) {
 	for c := range f.color {
 		f.color[c] = l.scratch()
 	}
+	// Fetches are indices into a list, since their operands are many.
 	l.pre = append(l.pre, uop{code: uFetch, aux: int32(len(l.fetches))})
 	l.fetches = append(l.fetches, f)
 	l.vectors = append(l.vectors, f.w)
@@ -299,6 +311,7 @@ func (l *lowering) direct() []uop {
 			continue
 		}
 		at := l.place(dst.Reg, 0, c)
+		// A component that a later one reads is written last.
 		if l.readLater(c, at) {
 			late[n] = uop{code: uCopy, dst: at, src: [8]slot{resultSlot + slot(c)}}
 			n++
