@@ -12,6 +12,7 @@ import (
 // nodes. Operations that read absolute values are left alone: to that pass an absolute value is an
 // instruction, which it finds alike only in small programs.
 func (g *graph) vectorize() {
+	g.scalarChoices()
 	type group struct {
 		vector int32
 		step   uint8
@@ -53,6 +54,28 @@ func (g *graph) vectorize() {
 			n.vector, n.step, n.lane = first.vector, first.step, int32(len(with)+j)
 		}
 		known[key] = slices.Concat(with, lanes[k])
+	}
+}
+
+// scalarChoices has choices that hang on different components be no lanes of one instruction, since
+// conditions of the language that drivers are given have one.
+func (g *graph) scalarChoices() {
+	type choice struct {
+		vector, condition int32
+		step              uint8
+	}
+	vectors := map[choice]int32{}
+	for i := range g.nodes {
+		n := &g.nodes[i]
+		if n.kind != choose {
+			continue
+		}
+		k := choice{n.vector, n.args[0].n, n.step}
+		if vectors[k] == 0 {
+			g.vector++
+			vectors[k] = g.vector
+		}
+		n.vector = vectors[k]
 	}
 }
 
