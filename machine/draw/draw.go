@@ -58,6 +58,7 @@ type stage struct {
 	// What targets have asked, which some of them do not tell apart.
 	counted  *counts
 	together []uint8
+	strays   []bool
 	hash     [2]uint64
 }
 

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
@@ -90,24 +91,51 @@ func (s *stage) vectors() (list [][][]arg) {
 
 // collected marks values that are read together with components of other sources, and so have to be
 // put into one register with them: by the component they get there plus one; 0 for all others.
-func (s *stage) collected() []uint8 {
+// Of those strays are read elsewhere as well.
+func (s *stage) collected() (places []uint8, strays []bool) {
 	if s.together != nil {
-		return s.together
+		return s.together, s.strays
 	}
-	out := make([]uint8, len(s.nodes))
+	type first struct {
+		vector string // that a value is put together in, by what is
+		reads  int32
+	}
+	places, strays = make([]uint8, len(s.nodes)), make([]bool, len(s.nodes))
+	firsts := map[int32]first{}
+	var mixed []int32
+	var vector []byte
 	for _, v := range s.vectors() {
+		mixed, vector = mixed[:0], vector[:0]
 		for at, component := range v {
 			for _, a := range component {
 				from := s.source(a.n)
 				same := func(b arg) bool { return s.source(b.n) == from }
-				if out[a.n] == 0 && slices.ContainsFunc(v, func(other []arg) bool { return !slices.ContainsFunc(other, same) }) {
-					out[a.n] = uint8(at&3) + 1
+				if !slices.ContainsFunc(v, func(other []arg) bool { return !slices.ContainsFunc(other, same) }) {
+					continue
 				}
+				if places[a.n] == 0 {
+					places[a.n] = uint8(at&3) + 1
+				}
+				mixed = append(mixed, a.n)
+				vector = binary.LittleEndian.AppendUint32(vector, uint32(a.n)<<2|uint32(at&3))
 			}
 		}
+		for _, i := range mixed {
+			f, known := firsts[i]
+			if !known {
+				f.vector = string(vector)
+			}
+			if f.vector == string(vector) {
+				f.reads++
+			}
+			firsts[i] = f
+		}
 	}
-	s.together = out
-	return out
+	for i, f := range firsts {
+		strays[i] = s.nodes[i].kind >= add && f.reads < s.uses[i]
+	}
+	s.together, s.strays = places, strays
+	return places, strays
 }
 
 // numbered are the comparisons that choices do not make themselves. Mesa's compiler for R300 to R520 has every choice compare with zero by order. All other

@@ -82,13 +82,11 @@ func (x *vectorizer) expand(args []arg, n *node) []arg {
 }
 
 // ordered lists the moves of coordinates that are in one register, but not in order. R300 reads
-// coordinates in order only.
+// coordinates in order only, and moves them for each fetch anew.
 func (s *swizzler) ordered(args []arg) (ops []vectorOp) {
 	if s.t.complements {
 		return nil
 	}
-	var key [maxArgs]arg
-	copy(key[:], args)
 	lanes, inOrder := s.s.lists.Take(len(args)), true
 	for j, a := range args {
 		if s.s.source(a.n) != s.s.source(args[0].n) {
@@ -96,10 +94,9 @@ func (s *swizzler) ordered(args []arg) (ops []vectorOp) {
 		}
 		lanes[j], inOrder = args[j:j+1], inOrder && int(s.lane(a.n)) == j
 	}
-	if inOrder || s.moved[key] {
+	if inOrder {
 		return nil
 	}
-	s.moved[key] = true
 	for range s.order(lanes, nil, 0).phases() {
 		ops = append(ops, vectorOp{kind: literal, unit: colour, times: 1, runs: 1})
 	}
@@ -192,7 +189,7 @@ func (x *vectorizer) outputs() (ops []vectorOp) {
 		}
 		var p put
 		for _, o := range outs[:n] {
-			if k := x.s.nodes[o.n].kind; k >= add && k != part {
+			if k := x.s.nodes[o.n].kind; k >= add && k != part && !x.strayed(o.n) {
 				p.sums = p.sums || k == add || k == mul
 			} else {
 				p.add(x, o.arg, o.reg.Comp)
@@ -214,10 +211,15 @@ func (s *swizzler) position(lane int, at []uint8) uint8 {
 	return at[lane]
 }
 
-// together reports whether an operand is computed, and so can be written where it is read, or
+// strayed reports whether a value that is computed is moved to where it is read with others, since
+// more reads it: what nothing else reads is computed there (nir_lower_vec_to_regs.c). R520's compiler
+// has sums and products, which it joins these moves with, do most of them.
+func (x *vectorizer) strayed(i int32) bool { return !x.t.complements && x.strays[i] }
+
+// together reports whether an operand is computed and can be written where it is read, or
 // comes from a register that every lane reads.
 func (s *swizzler) together(a arg, lanes [][]arg) bool {
-	if k := s.s.nodes[a.n].kind; k >= add {
+	if s.s.nodes[a.n].kind >= add && !s.strayed(a.n) {
 		return true
 	}
 	from := s.s.source(a.n)

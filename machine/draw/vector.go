@@ -109,6 +109,7 @@ type vectorizer struct {
 	t         *vectors
 	s         *stage
 	collected []uint8
+	strays    []bool // of pixel programs
 	folded    []bool // is done by what reads it
 	ops       []vectorOp
 	of        []int32 // the operation that a node is of, or -1
@@ -118,7 +119,13 @@ type vectorizer struct {
 func (t *vectors) operations(s *stage) []vectorOp {
 	x := &vectorizer{t: t, s: s, folded: s.flags.Take(len(s.nodes)), ops: s.vectorOps[:0], of: s.ints.Take(len(s.nodes))}
 	if s.pixel { // vertex programs write components as they come
-		x.collected = s.collected()
+		x.collected, x.strays = s.collected()
+		x.collected = slices.Clone(x.collected)
+		for i := range x.collected {
+			if x.strayed(int32(i)) {
+				x.collected[i] = 0
+			}
+		}
 	} else {
 		x.collected = make([]uint8, len(s.nodes))
 	}

@@ -37,6 +37,8 @@ func TestInstructions(t *testing.T) {
 		// Choices between 0 and 1, one of which is made of its contrary.
 		{"cmp r0, v0, c8.y, c8.x; mul oC0, r0, v1", 2, 2},
 		{"cmp r0, v0, c8.x, c8.y; mul oC0, r0, v1", 3, 3},
+		// Choices hang on one component each, and are one instruction only where what they choose is, too.
+		{"mov r9, v1; mul r0.xy, v0, c0; mul r1.x, r9.x, c1.x; mul r1.y, r9.x, r9.w; cmp r3.xy, r0, r1, r9; mul oC0, r3.x, r3.y", 4, 4},
 		// Operations of different instructions are one if they do the same with the same values.
 		{"mov r9, v1; mul r0, v0, c0; add r1.x, r0.x, c1.y; add r1.y, r0.z, c1.w; mul oC0, r1.xyxy, r9", 5, 2},
 		{"mov r9, v1; mul r0, v0, c0; mul r1.xy, r0, r0.zwzw; frc r2.xy, r1; mul r1.z, r0.y, r0.z; frc r2.z, r1.z; mul oC0, r2.xyzz, r9", 6, 4},
@@ -44,10 +46,12 @@ func TestInstructions(t *testing.T) {
 		// or splits what reads them.
 		{"texld r0, v0.zwzw, s0; mul oC0, r0, v1", 4, 2},
 		{"mul r1, v0, c0; texld r0, r1.yxzw, s0; mul oC0, r0, v1", 5, 3},
+		{"dcl_2d s1; texld r0, v0.zwzw, s0; texld r1, v0.zwzw, s1; mul oC0, r0, r1", 7, 3},
 		// What is in different registers is put into one first. R520 does so for three at a time.
 		{"mov r0.x, v0.x; mov r0.y, c0.x; mul r0.xy, r0, v1; mul oC0, r0.xyxy, v1", 6, 3},
 		{"mov r0.x, c0.x; mov r0.y, c1.y; mov r0.z, c2.x; mul r0.xyz, r0, v1; mul oC0, r0.xyxy, v1", 6, 3},
 		{"mov r0.w, c0.x; mul r0.xyz, v0, c1; mul r0, r0, v1; mul oC0, r0.xyxy, v1", 5, 3},
+		{"mov r9, v1; mul r0.xyz, v0, c0; frc r1.xyz, r9; mov r0.x, r1.x; mul r2.xyz, r1, v0; mul r3.xyz, r0, r9; mad oC0, r2.xyzz, v0, r3.xyzz", 6, 5},
 		{"mov oC0.x, v0.x; mov oC0.yz, c0.y; mov oC0.w, c0.w", 2, 1},
 		{"mul oC0.x, v0.x, v0.x; mov oC0.yzw, v1", 2, 1},
 		// The colour and the scalar of an output are one instruction, and so are ends of pixels.
