@@ -26,6 +26,8 @@ type gpus struct {
 	budget  *budget.Budget // of prices of programs
 	targets []*draw.Target
 	scenes  []draw.Scene
+	// quick tells which targets passes ask for prices.
+	quick func(*draw.Target) bool
 	// pixels is how many pixels a vertex stands for.
 	pixels float64
 	slots  bool // slots may not rise either
@@ -43,6 +45,7 @@ func (o *Options) newGPUs(b *budget.Budget, programs []*d3d9.Program) (*gpus, er
 		return nil, err
 	}
 	g := &gpus{budget: b, targets: list, pixels: o.scene().PixelsPerVertex}
+	g.quick = func(t *draw.Target) bool { return t.Quick() || len(list) == 1 }
 	for _, name := range o.targets() {
 		g.slots = g.slots || name == SlotTarget
 		g.all = g.all || name == PortableTarget
@@ -189,9 +192,9 @@ func ratio(after, before float64) float64 {
 	return after / before
 }
 
-// price is the cost of a unit on the targets whose price is computed quickly, as a passes.Cost:
-// time, work (each a sum over targets and scenes in millionths of the input's), pixel slots, vertex
-// slots. Quick prices guide passes; compare, with all targets, decides.
+// price is the cost of a unit on the targets whose price is computed quickly, or on a single one, as
+// a passes.Cost: time, work (each a sum over targets and scenes in millionths of the input's), pixel
+// slots, vertex slots. These prices guide passes; compare, with all targets, decides.
 func (g *gpus) price(u *passes.Unit, slots passes.Cost) (passes.Cost, error) {
 	var link *ir.Linkage
 	if u.Vertex != nil && u.Pixel != nil {
@@ -202,7 +205,7 @@ func (g *gpus) price(u *passes.Unit, slots passes.Cost) (passes.Cost, error) {
 	}
 	d := draw.Of(u.Vertex, u.Pixel, link)
 	defer d.Close()
-	x, err := g.of(d, (*draw.Target).Quick, true)
+	x, err := g.of(d, g.quick, true)
 	if err != nil {
 		return slots, err
 	}

@@ -1,6 +1,7 @@
 package shaderlift_test
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -242,5 +243,24 @@ func TestPortableCorpus(t *testing.T) {
 	}
 	if improved == 0 {
 		t.Error("nothing was improved")
+	}
+}
+
+// A pair whose pixel program reads three times at coordinates that the vertex program could send. R300
+// reads coordinates only in the order in which they are in their register: each pair of them is sent in one
+// of its own, while a target that pays for components has no reason to.
+func TestSpread(t *testing.T) {
+	vs := "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1.xy\nmov o0, v0\nmov o1.xy, v1\n"
+	ps := "ps_3_0\ndcl_texcoord v0.xy\ndcl_2d s0\n"
+	for i := range 3 {
+		ps += fmt.Sprintf("add r0.xy, v0, c%d\ntexld r%d, r0, s0\n", i, i+1)
+	}
+	ps += "mul r1, r1, r2\nmul oC0, r1, r3\n"
+	res, err := shaderlift.Optimize(t.Context(), pair(vs, ps), shaderlift.Options{Target: "r420", HostConstants: shaderlift.Mirrored})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before, after := res.Draws[0].Before.Arithmetic, res.Draws[0].After; after == nil || after.Arithmetic != before-3 {
+		t.Errorf("arithmetic of %v becomes %v:\n%s", before, after, res.Files[1].Data)
 	}
 }

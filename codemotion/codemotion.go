@@ -57,8 +57,12 @@ type mover struct {
 	gather  bool // what instructions of one kind read goes into one register
 	// dense: the search asks for few registers rather than cheap ones.
 	dense bool
+	// spread: what moves is put where it is read, in as many registers as that takes.
+	spread bool
 	// every: all selections of few candidates were tried (exhaust).
 	every bool
+	// stay are candidates with which errors would grow too much.
+	stay []*candidate
 	// best is the cheapest selection found.
 	best *selection
 }
@@ -211,7 +215,7 @@ func readInputs(f *ir.Func) map[ir.Reg]bool {
 
 // search finds a selection of candidates that pays, and makes as much of it as leave is
 // given for. Where registers were too few it looks for a better one that uses them more
-// densely.
+// densely, and for GPUs for one that spreads it over more of them.
 func (m *mover) search(all []*candidate) (made *selection, done bool, err error) {
 	if len(all) == 0 {
 		return nil, false, nil
@@ -235,6 +239,16 @@ func (m *mover) search(all []*candidate) (made *selection, done bool, err error)
 		}
 		if denser, _ := m.selection(pick, before, maxDense); denser != nil {
 			found = denser
+		}
+	}
+	if !m.ctx.Static {
+		if found != nil {
+			before = found.cost
+		}
+		m.spread, m.dense = true, false
+		rest := slices.DeleteFunc(slices.Clone(pick), func(c *candidate) bool { return slices.Contains(m.stay, c) })
+		if spread, _ := m.selection(rest, before, maxDense); spread != nil {
+			found = spread
 		}
 	}
 	if m.ctx.Static {

@@ -48,6 +48,7 @@ func (m *mover) tolerable(pick []*candidate, trial *passes.Unit) []*candidate {
 }
 
 func (m *mover) remark(c *candidate, s sink) {
+	m.stay = append(m.stay, c)
 	m.ctx.Remarkf(position([]*candidate{c}), "rounding", "an operand stays: interpolated, it would be off so far that the error of what %s reads grows %.3g times", s.op, s.growth)
 }
 

@@ -90,10 +90,10 @@ func (m *mover) packInto(cs []*candidate, bins []*bin) (fills []fill, ok bool) {
 				// What does not fit as it is may be turned round, for a move, where it
 				// saves more than that.
 			}
-			to := best(bins, c, false)
+			to := m.fittest(bins, c, false)
 			turned := to == nil && m.dense && c.whole && saves[i] > 1
 			if turned {
-				to = best(bins, c, true)
+				to = m.fittest(bins, c, true)
 			}
 			if to == nil {
 				return nil, false
@@ -130,18 +130,23 @@ func gathered(cs []*candidate, bins []*bin, fills []fill) {
 			continue
 		}
 		for _, i := range all {
-			if _, ok := bins[to].accepts(cs[i], false); ok {
+			if _, ok := bins[to].accepts(cs[i], false, false); ok {
 				fills[i] = bins[to].put(cs[i], false)
 			}
 		}
 	}
 }
 
-// best is the bin in which c takes the fewest free components, nil if there is none.
-func best(bins []*bin, c *candidate, turned bool) (to *bin) {
-	cost := 6 // more than any
+// misplaced is more than all components that a candidate takes.
+const misplaced = 6
+
+// fittest is the bin in which c takes the fewest free components, nil if there is none. If what moves
+// is spread, bins come first in whose components it is as it is read: R300 moves coordinates and
+// others that are elsewhere.
+func (m *mover) fittest(bins []*bin, c *candidate, turned bool) (to *bin) {
+	cost := 2 * misplaced // more than any
 	for _, b := range bins {
-		if n, ok := b.accepts(c, turned); ok && n < cost {
+		if n, ok := b.accepts(c, turned, m.spread); ok && n < cost {
 			to, cost = b, n
 		}
 	}
@@ -149,9 +154,10 @@ func best(bins []*bin, c *candidate, turned bool) (to *bin) {
 }
 
 // accepts returns how many free components c would take in b.
-func (b *bin) accepts(c *candidate, turned bool) (n int, ok bool) {
+func (b *bin) accepts(c *candidate, turned, spread bool) (n int, ok bool) {
 	trial := *b
-	if !trial.try(c, turned, nil) {
+	var f fill
+	if !trial.try(c, turned, &f) {
 		return 0, false
 	}
 	for k := range trial.lanes {
@@ -159,7 +165,14 @@ func (b *bin) accepts(c *candidate, turned bool) (n int, ok bool) {
 			n++
 		}
 	}
-	if b.added && b.lanes == ([4]ir.Lane{}) {
+	switch {
+	case spread:
+		for k, l := range c.lanes {
+			if l.V != nil && f.comp[k] != uint8(k) {
+				return n + misplaced, true
+			}
+		}
+	case b.added && b.lanes == ([4]ir.Lane{}):
 		n++ // rather fill registers that are in use
 	}
 	return n, true
