@@ -82,75 +82,13 @@ var alone = map[il.File]bool{
 // measure numbers what the original has, and refuses what one invocation cannot do for others.
 func (b *replicas) measure() error {
 	row, tiled := false, false // how threads are numbered
-	// reg takes a register of which components are read, and operand one with the registers that its
-	// address is computed from.
-	reg := func(r il.Reg, components ...il.Sel) error {
-		if !alone[r.File] {
-			return fmt.Errorf("%s is not known of the invocations of a tile", r)
-		}
-		switch n := int(r.Num) + 1; r.File {
-		case il.Temp:
-			b.temps = max(b.temps, n)
-		case il.TempArray:
-			b.arrays = max(b.arrays, n)
-		case il.Address:
-			b.addresses = max(b.addresses, n)
-		case il.WinCoord, il.AbsThreadID, il.AbsThreadFlat:
-			if _, known := b.places[r.File]; !known {
-				b.places[r.File] = uint16(len(b.list))
-				b.list = append(b.list, r.File)
-			}
-			for _, c := range components {
-				if c == il.SelZ || c == il.SelW || c == il.SelY && r.File == il.AbsThreadFlat {
-					return fmt.Errorf("a component of %s is not known of the invocations of a tile", r)
-				}
-			}
-		}
-		return nil
-	}
-	operand := func(r il.Reg, index il.Addr, components ...il.Sel) error {
-		for rel := index.Rel; rel != nil; rel = rel.Addr.Rel {
-			if err := reg(rel.Reg, rel.Swz.Vector()[0]); err != nil {
-				return err
-			}
-		}
-		return reg(r, components...)
-	}
 	for i := range b.k.Insts {
 		in := &b.k.Insts[i]
-		switch in.Op {
-		case il.OpDclResource:
-			if b.k.Stage == il.Pixel && !in.Ctl.Unnorm {
-				return fmt.Errorf("neighbours decide the level of detail of resource %d", in.Ctl.ID)
-			}
-		case il.OpDclNumThreadPerGroup:
+		if in.Op == il.OpDclNumThreadPerGroup {
 			row, tiled = in.NImm == 1, in.NImm > 1
-		case il.OpDsx, il.OpDsy, il.OpFence, il.OpAppendAlloc, il.OpAppendConsume, il.OpMemExport, il.OpMemImport:
-			return fmt.Errorf("what %s does depends on other invocations", in.Op)
-		case il.OpDclLiteral:
-			b.literals = max(b.literals, int(in.Dst.Num)+1)
 		}
-		if role := in.Op.Role(); role == il.Discard {
-			return fmt.Errorf("an invocation of a tile may be discarded")
-		} else if role == il.Func || role == il.Call {
-			b.labels = max(b.labels, int(in.Imm[0])+1)
-		}
-		if in.Op.Kind() == il.MemoryOp && spaceOfLocal(in.Op) {
-			return fmt.Errorf("what %s does depends on other invocations", in.Op)
-		}
-		if in.Op.Kind() == il.Declaration {
-			continue
-		}
-		if in.HasDst {
-			if err := operand(in.Dst.Reg, in.Dst.Addr); err != nil {
-				return err
-			}
-		}
-		for s := range in.Sources() {
-			reads := in.Reads(s)
-			if err := operand(in.Src[s].Reg, in.Src[s].Addr, reads[:]...); err != nil {
-				return err
-			}
+		if err := b.measureStatement(in); err != nil {
+			return err
 		}
 	}
 	if b.k.Stage == il.Compute && b.t.Scale()[1] > 1 && !tiled {
@@ -171,6 +109,80 @@ func (b *replicas) measure() error {
 		return fmt.Errorf("%d invocations have too many registers", n)
 	}
 	return b.tables()
+}
+
+// measureStatement is measure of one statement.
+func (b *replicas) measureStatement(in *il.Inst) error {
+	switch in.Op {
+	case il.OpDclResource:
+		if b.k.Stage == il.Pixel && !in.Ctl.Unnorm {
+			return fmt.Errorf("neighbours decide the level of detail of resource %d", in.Ctl.ID)
+		}
+	case il.OpDsx, il.OpDsy, il.OpFence, il.OpAppendAlloc, il.OpAppendConsume, il.OpMemExport, il.OpMemImport:
+		return fmt.Errorf("what %s does depends on other invocations", in.Op)
+	case il.OpDclLiteral:
+		b.literals = max(b.literals, int(in.Dst.Num)+1)
+	}
+	if role := in.Op.Role(); role == il.Discard {
+		return fmt.Errorf("an invocation of a tile may be discarded")
+	} else if role == il.Func || role == il.Call {
+		b.labels = max(b.labels, int(in.Imm[0])+1)
+	}
+	if in.Op.Kind() == il.MemoryOp && spaceOfLocal(in.Op) {
+		return fmt.Errorf("what %s does depends on other invocations", in.Op)
+	}
+	if in.Op.Kind() == il.Declaration {
+		return nil
+	}
+	if in.HasDst {
+		if err := b.measureOperand(in.Dst.Reg, in.Dst.Addr); err != nil {
+			return err
+		}
+	}
+	for s := range in.Sources() {
+		reads := in.Reads(s)
+		if err := b.measureOperand(in.Src[s].Reg, in.Src[s].Addr, reads[:]...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measureOperand is measure of a register of which components are read, and of those that its address is
+// computed from.
+func (b *replicas) measureOperand(r il.Reg, index il.Addr, components ...il.Sel) error {
+	for rel := index.Rel; rel != nil; rel = rel.Addr.Rel {
+		if err := b.measureRegister(rel.Reg, rel.Swz.Vector()[0]); err != nil {
+			return err
+		}
+	}
+	return b.measureRegister(r, components...)
+}
+
+// measureRegister is measure of a register of which components are read.
+func (b *replicas) measureRegister(r il.Reg, components ...il.Sel) error {
+	if !alone[r.File] {
+		return fmt.Errorf("%s is not known of the invocations of a tile", r)
+	}
+	switch n := int(r.Num) + 1; r.File {
+	case il.Temp:
+		b.temps = max(b.temps, n)
+	case il.TempArray:
+		b.arrays = max(b.arrays, n)
+	case il.Address:
+		b.addresses = max(b.addresses, n)
+	case il.WinCoord, il.AbsThreadID, il.AbsThreadFlat:
+		if _, known := b.places[r.File]; !known {
+			b.places[r.File] = uint16(len(b.list))
+			b.list = append(b.list, r.File)
+		}
+		for _, c := range components {
+			if c == il.SelZ || c == il.SelW || c == il.SelY && r.File == il.AbsThreadFlat {
+				return fmt.Errorf("a component of %s is not known of the invocations of a tile", r)
+			}
+		}
+	}
+	return nil
 }
 
 // twice refuses to do an invocation again that might find what it has stored itself, as the lift

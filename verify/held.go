@@ -94,69 +94,94 @@ type element struct {
 //     so that different offsets are different elements;
 //   - something is stored.
 func (h *holder) loop(begin, end int) (more int) {
-	var elements []*element
-	var index *il.Src
-	stores := false
-	of := func(at il.Addr) *element {
-		for _, e := range elements {
-			if e.at.Offset == at.Offset {
-				return e
-			}
-		}
-		e := &element{at: at, in: il.Reg{File: il.Temp, Num: h.temps + uint16(len(elements))}}
-		elements = append(elements, e)
-		return e
-	}
-	depth := 0
-	// note takes an access at an address, and reports whether it is one of those above.
-	note := func(at il.Addr) bool {
-		if depth > 0 || len(elements) > 0 && (index == nil) != (at.Rel == nil) {
-			return false
-		}
-		if at.Rel != nil && (at.Rel.Addr.Rel != nil || index != nil && *index != *at.Rel) {
-			return false
-		}
-		index = at.Rel
-		of(at)
-		return true
-	}
-	for i := begin + 1; i < end; i++ {
-		in := &h.insts[i]
-		switch in.Op.Role() {
-		case il.If, il.Loop, il.Switch:
-			depth++
-		case il.EndIf, il.EndLoop, il.EndSwitch:
-			depth--
-		case il.Continue, il.Call, il.Return, il.Discard:
-			return 0
-		}
-		if in.Op.Kind() == il.MemoryOp || in.Op == il.OpFence || indexedBy(in, func(r il.Reg) bool { return r.File == il.Global }) {
-			return 0
-		}
-		for _, s := range in.Sources() {
-			if s.File == il.Global && !note(s.Addr) {
-				return 0
-			}
-		}
-		if in.HasDst && in.Dst.File == il.Global {
-			if stores = true; !note(in.Dst.Addr) {
-				return 0
-			}
-		}
-	}
-	if !stores || index != nil && h.writes(begin, end, index.Reg) {
+	l := &heldElements{h: h, begin: begin, end: end}
+	if !l.collect() || !l.stores || l.index != nil && h.writes(begin, end, l.index.Reg) {
 		return 0
 	}
-	h.temps += uint16(len(elements))
-	for i := begin + 1; i < end; i++ {
-		in := &h.insts[i]
-		for s := range in.Sources() {
-			if src := &in.Src[s]; src.File == il.Global {
-				src.Reg, src.Addr = of(src.Addr).in, il.Addr{}
+	h.temps += uint16(len(l.elements))
+	l.rewrite()
+	loads, stores := l.moves()
+	h.insts = slices.Insert(h.insts, end+1, stores...)
+	h.insts = slices.Insert(h.insts, begin, loads...)
+	return len(loads) + len(stores)
+}
+
+// heldElements is a loop of a kernel and the elements that it accesses.
+type heldElements struct {
+	h          *holder
+	begin, end int
+	elements   []*element
+	index      *il.Src // what addresses are computed from, nil for literals
+	stores     bool
+	depth      int // of the statement at hand, within the body
+}
+
+// of is the element at an address, a new one with the next register when it is met first.
+func (l *heldElements) of(at il.Addr) *element {
+	for _, e := range l.elements {
+		if e.at.Offset == at.Offset {
+			return e
+		}
+	}
+	e := &element{at: at, in: il.Reg{File: il.Temp, Num: l.h.temps + uint16(len(l.elements))}}
+	l.elements = append(l.elements, e)
+	return e
+}
+
+// note takes an access at an address, and reports whether it is one of those that [holder.loop]
+// accepts.
+func (l *heldElements) note(at il.Addr) bool {
+	if l.depth > 0 || len(l.elements) > 0 && (l.index == nil) != (at.Rel == nil) {
+		return false
+	}
+	if at.Rel != nil && (at.Rel.Addr.Rel != nil || l.index != nil && *l.index != *at.Rel) {
+		return false
+	}
+	l.index = at.Rel
+	l.of(at)
+	return true
+}
+
+// collect goes through the body and notes the elements. It fails where the loop cannot keep them.
+func (l *heldElements) collect() bool {
+	for i := l.begin + 1; i < l.end; i++ {
+		in := &l.h.insts[i]
+		switch in.Op.Role() {
+		case il.If, il.Loop, il.Switch:
+			l.depth++
+		case il.EndIf, il.EndLoop, il.EndSwitch:
+			l.depth--
+		case il.Continue, il.Call, il.Return, il.Discard:
+			return false
+		}
+		if in.Op.Kind() == il.MemoryOp || in.Op == il.OpFence || indexedBy(in, func(r il.Reg) bool { return r.File == il.Global }) {
+			return false
+		}
+		for _, s := range in.Sources() {
+			if s.File == il.Global && !l.note(s.Addr) {
+				return false
 			}
 		}
 		if in.HasDst && in.Dst.File == il.Global {
-			e := of(in.Dst.Addr)
+			if l.stores = true; !l.note(in.Dst.Addr) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// rewrite has the body name the registers in place of the elements.
+func (l *heldElements) rewrite() {
+	for i := l.begin + 1; i < l.end; i++ {
+		in := &l.h.insts[i]
+		for s := range in.Sources() {
+			if src := &in.Src[s]; src.File == il.Global {
+				src.Reg, src.Addr = l.of(src.Addr).in, il.Addr{}
+			}
+		}
+		if in.HasDst && in.Dst.File == il.Global {
+			e := l.of(in.Dst.Addr)
 			in.Dst.Reg, in.Dst.Addr = e.in, il.Addr{}
 			for c := range 4 {
 				if in.Dst.Mask.At(c) != il.Keep {
@@ -165,8 +190,12 @@ func (h *holder) loop(begin, end int) (more int) {
 			}
 		}
 	}
-	var loads, back []il.Inst
-	for _, e := range elements {
+}
+
+// moves are the statements that load the registers before the loop, and those that store behind it
+// what was written.
+func (l *heldElements) moves() (loads, stores []il.Inst) {
+	for _, e := range l.elements {
 		all := il.MakeSwizzle(il.SelX, il.SelY, il.SelZ, il.SelW)
 		load := il.Inst{Op: il.OpMov, HasDst: true, NSrc: 1}
 		load.Dst.Reg, load.Dst.Mask = e.in, il.MaskAll
@@ -175,12 +204,10 @@ func (h *holder) loop(begin, end int) (more int) {
 		store.Dst.Reg, store.Dst.Addr, store.Dst.Mask = il.Reg{File: il.Global}, e.at, il.MakeMask(e.stored[0], e.stored[1], e.stored[2], e.stored[3])
 		store.Src[0] = il.Src{Reg: e.in, Swz: all}
 		if loads = append(loads, load); store.Dst.Mask != 0 {
-			back = append(back, store)
+			stores = append(stores, store)
 		}
 	}
-	h.insts = slices.Insert(h.insts, end+1, back...)
-	h.insts = slices.Insert(h.insts, begin, loads...)
-	return len(loads) + len(back)
+	return loads, stores
 }
 
 // writes reports whether the loop writes a register.

@@ -227,34 +227,53 @@ func (t *terms) fold(op string, args []int) (int, bool) {
 		}
 		w[i] = v
 	}
-	x, y := w[0], w[1]
 	if len(args) == 1 {
-		switch op {
-		case "inot":
-			return t.wordOf(^x), true
-		case "inegate":
-			return t.wordOf(-x), true
-		case "itof":
-			if f := float32(int32(x)); int64(f) == int64(int32(x)) {
-				return t.wordOf(math.Float32bits(f)), true
-			}
-		case "ftoi", "ftou": // towards zero, to the nearest there is
-			least, most := float64(math.MinInt32), float64(math.MaxInt32)
-			if op == "ftou" {
-				least, most = 0, math.MaxUint32
-			}
-			f := math.Trunc(float64(math.Float32frombits(x)))
-			if math.IsNaN(f) {
-				f = 0
-			}
-			return t.wordOf(uint32(int64(max(least, min(f, most))))), true
-		case "utof":
-			if f := float32(x); uint64(f) == uint64(x) {
-				return t.wordOf(math.Float32bits(f)), true
-			}
+		return t.foldUnary(op, w[0])
+	}
+	switch op {
+	case "ilt", "ige", "ieq", "ine", "ult", "uge", "lt", "ge", "eq", "ne":
+		cond, not := t.relation(op, args[0], args[1])
+		if v, ok := t.literal(cond); ok {
+			return t.cons("=" + allBits((v != 0) != not)), true
 		}
 		return 0, false
+	case "add", "mul":
+		return t.foldFloat(op, w[0], w[1])
 	}
+	return t.foldInteger(op, w[0], w[1])
+}
+
+// foldUnary is fold of one literal.
+func (t *terms) foldUnary(op string, x uint32) (int, bool) {
+	switch op {
+	case "inot":
+		return t.wordOf(^x), true
+	case "inegate":
+		return t.wordOf(-x), true
+	case "itof":
+		if f := float32(int32(x)); int64(f) == int64(int32(x)) {
+			return t.wordOf(math.Float32bits(f)), true
+		}
+	case "ftoi", "ftou": // towards zero, to the nearest there is
+		least, most := float64(math.MinInt32), float64(math.MaxInt32)
+		if op == "ftou" {
+			least, most = 0, math.MaxUint32
+		}
+		f := math.Trunc(float64(math.Float32frombits(x)))
+		if math.IsNaN(f) {
+			f = 0
+		}
+		return t.wordOf(uint32(int64(max(least, min(f, most))))), true
+	case "utof":
+		if f := float32(x); uint64(f) == uint64(x) {
+			return t.wordOf(math.Float32bits(f)), true
+		}
+	}
+	return 0, false
+}
+
+// foldInteger is fold of two literals with an operation of integers.
+func (t *terms) foldInteger(op string, x, y uint32) (int, bool) {
 	switch op {
 	case "iadd":
 		return t.wordOf(x + y), true
@@ -280,27 +299,26 @@ func (t *terms) fold(op string, args []int) (int, bool) {
 		return t.wordOf(min(x, y)), true
 	case "umax":
 		return t.wordOf(max(x, y)), true
-	case "ilt", "ige", "ieq", "ine", "ult", "uge", "lt", "ge", "eq", "ne":
-		cond, not := t.relation(op, args[0], args[1])
-		if v, ok := t.literal(cond); ok {
-			return t.cons("=" + allBits((v != 0) != not)), true
-		}
-	case "add", "mul":
-		f, g := float64(math.Float32frombits(x)), float64(math.Float32frombits(y))
-		v := f + g
-		if op == "mul" {
-			v = f * g
-		}
-		r := float32(v)
-		switch {
-		case v == 0 && f != 0 && g != 0 && op == "add":
-			return t.wordOf(0), true
-		// A product of float32s is exact in float64. A sum may round there, but by so little
-		// that r is still the float32 nearest to it. The bounds keep clear of what some machines
-		// flush or let overflow.
-		case v != 0 && float64(r) == v && math.Abs(v) >= 0x1p-100 && math.Abs(v) < 0x1p100:
-			return t.wordOf(math.Float32bits(r)), true
-		}
+	}
+	return 0, false
+}
+
+// foldFloat is fold of a sum or product of floats.
+func (t *terms) foldFloat(op string, x, y uint32) (int, bool) {
+	f, g := float64(math.Float32frombits(x)), float64(math.Float32frombits(y))
+	v := f + g
+	if op == "mul" {
+		v = f * g
+	}
+	r := float32(v)
+	switch {
+	case v == 0 && f != 0 && g != 0 && op == "add":
+		return t.wordOf(0), true
+	// A product of float32s is exact in float64. A sum may round there, but by so little
+	// that r is still the float32 nearest to it. The bounds keep clear of what some machines
+	// flush or let overflow.
+	case v != 0 && float64(r) == v && math.Abs(v) >= 0x1p-100 && math.Abs(v) < 0x1p100:
+		return t.wordOf(math.Float32bits(r)), true
 	}
 	return 0, false
 }
