@@ -16,7 +16,6 @@ const (
 // front are the versions that a search has found, none of which is at least as good as another
 // one in everything: cycles to the right, registers upwards.
 type front struct {
-	Path     string
 	Versions []found
 	Least    float64 // cycles
 	Most     float64

@@ -28,8 +28,7 @@ type fixedSearch struct {
 	// least is a lower bound of the cost of any body: the search stops when best reaches it.
 	least int
 	// order lists by phase the texture instructions that stay, as indices into the input.
-	order  [2][]int
-	phases int
+	order [2][]int
 }
 
 // machineState is what registers hold at a point of the program: for each component of r# and t#
@@ -143,11 +142,11 @@ func defOf(v *ir.Value) *ir.Instr {
 // Its bound assumes that every node that writes alpha alone is paired with one that writes colour
 // alone. A complete body of that cost cannot be beaten, and ends the search.
 func (x *fixedEmitter) search() ([]d3d9.Inst, error) {
-	s := &fixedSearch{fixedEmitter: x, left: patience, phases: 1}
+	s := &fixedSearch{fixedEmitter: x, left: patience}
 	phase := 1
 	border := slices.IndexFunc(x.orig.Insts, func(in d3d9.Inst) bool { return in.Op == d3d9.OpPhase })
 	if border >= 0 {
-		s.phases, phase = 2, 0
+		phase = 0
 	}
 	for i := range x.orig.Insts {
 		if x.alive[i] {
