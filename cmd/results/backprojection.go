@@ -69,6 +69,7 @@ one, and what two functions share computed in each, as in theirs, which is not s
 		if err != nil {
 			return err
 		}
+		// Speed-ups are against the first row, ours by predicted cycles.
 		now, st := res.Kernel.Now(), &c.Stats
 		if base == 0 {
 			base = now.Cycles

@@ -58,6 +58,7 @@ func rewritten(kernel, pipeline string, trips int) (*compiled, *shaderlift.Resul
 }
 
 // tutorialByPasses runs the tutorial's steps on its first version.
+// Hits and times are simulated for a product of which the slides print hits.
 func tutorialByPasses(d *document) error {
 	const printed = 6
 	rows := tutorialHits[printed].size
@@ -132,6 +133,7 @@ const jangDepth = 256
 // vectors has an invocation do the work of a tile, four trips at a time, with vectors.
 func vectors(shape string) string {
 	const (
+		// lanes folds lane by lane, so that coarsening sees what the components of a literal are.
 		lanes  = "fold{lanes=true},dce"
 		share  = "fold,dce,gvn,copyprop,dce"
 		fetch  = "unroll{factor=4},fold,break-deps,gvn,copyprop,dce,vectorize-fetches{resource=0},vectorize-fetches{resource=1}"
@@ -153,6 +155,7 @@ are sums of %d products here, in all versions, and of %d there.
 	var table [][]string
 	var ours, theirs [5][]float64
 	base := 0.0
+	// Keep: a step of Jang's may cost more than the one before, and is shown all the same.
 	add := func(s rewrite, p product) error {
 		c, res, err := rewritten("jang_naive", s.pipeline, jangDepth)
 		if err != nil {
@@ -171,6 +174,7 @@ are sums of %d products here, in all versions, and of %d there.
 			fmt.Sprintf("%.1f / %.1f", 100*st.Utilization(), s.util), fmt.Sprintf("%d / %d", st.Fetches, s.fetches), fmt.Sprintf("%.0f", 100*st.FetchUtilization()),
 			fmt.Sprintf("%.2f / %.2f", st.Intensity(), intensity), fmt.Sprintf("%d / %d", st.GPRs, s.gprs),
 			fmt.Sprintf("%.2f / %.2f (%+.0f %%)", base/t.Seconds, s.speedup, 100*(base/t.Seconds/s.speedup-1)), res.Verdict().String()})
+		// For rank correlations: ours and theirs, by column.
 		for i, pair := range [...][2]float64{{float64(st.Groups), float64(s.alu)}, {st.Utilization(), s.util}, {st.Intensity(), intensity}, {float64(st.GPRs), float64(s.gprs)}, {base / t.Seconds, s.speedup}} {
 			ours[i], theirs[i] = append(ours[i], pair[0]), append(theirs[i], pair[1])
 		}
@@ -208,7 +212,9 @@ are sums of %d products here, in all versions, and of %d there.
 	return nil
 }
 
-// eightOutputs says why the speed-up of Jang's last version is not to be met.
+// eightOutputs says why the speed-up of Jang's last version is not to be met: it is beyond what the
+// fetches of the naive version leave room for. It works out rates of the chip from bundles and
+// fetches.
 func (d *document) eightOutputs() error {
 	t, err := chip.ByName("rv670")
 	if err != nil {

@@ -87,6 +87,7 @@ func handTiled(x, y int) string {
 	line("dcl_literal l0, 0.0, 1.0, %d.0, 0.5\ndcl_cb cb0[1]", 2*x*y)
 	sum := func(entry, part int) int { return 100 + 2*entry + part }
 	const rows, columns, sampleOfRow, sampleOfColumn = 10, 20, 30, 40
+	// Two sums per entry, of real and of imaginary parts.
 	for entry := range x * y {
 		line("mov r%d, l0.x\nmov r%d, l0.x", sum(entry, 0), sum(entry, 1))
 	}
@@ -96,6 +97,7 @@ func handTiled(x, y int) string {
 		for i := 1; i < n; i++ {
 			line("add r%d.y, r%d.y, l0.y", first+i, first+i-1)
 		}
+		// The first coordinate comes from the list; those of a tile follow it.
 	}
 	coordinates(1, rows, x)
 	coordinates(2, columns, y)

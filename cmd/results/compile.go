@@ -14,8 +14,10 @@ import (
 	"github.com/shaderlift/shaderlift/machine/sim"
 )
 
-// compiled is a kernel as a target runs it.
+// compiled is a kernel as a target runs it, scheduled with all rules of the hardware.
 type compiled struct {
+	// unported are the figures without the rules of read ports and constants, to show what those
+	// cost.
 	*sched.Scheduled
 	unported sched.Stats // without the rules of read ports and constants
 	inputs   []chip.Preload
@@ -31,6 +33,7 @@ func compile(name, target string) (*compiled, error) {
 	return compileText(name, data, target)
 }
 
+// compileText makes a program of the text of a kernel.
 func compileText(name string, data []byte, target string) (*compiled, error) {
 	k, err := il.Parse(name, data)
 	if err != nil {
@@ -45,6 +48,7 @@ func compileText(name string, data []byte, target string) (*compiled, error) {
 		return nil, err
 	}
 	c := &compiled{target: t}
+	// Once without ports, for its figures, and then as it has to be.
 	for _, o := range []sched.Options{{NoPorts: true}, {}} {
 		if c.Scheduled, err = machine.Compile(f, t, o); err != nil {
 			return nil, err
@@ -77,8 +81,9 @@ func (c *compiled) time(p product, n, steps int) (sim.Timing, error) {
 	return c.timeDeep(p, n, n, steps)
 }
 
-// timeDeep predicts the product of matrices of n rows of which so many columns, or rows, are summed
-// over.
+// timeDeep predicts the product of matrices of n rows, in sums of deep products. Only sizes matter
+// to the simulation: which texels are fetched follows from the position and the trip, not from
+// their contents. The one constant is the trip count, cb0[0].x.
 func (c *compiled) timeDeep(p product, n, deep, steps int) (sim.Timing, error) {
 	l := &sim.Launch{
 		Width: n / p.across, Height: n / p.down, Limit: steps, Inputs: c.inputs,

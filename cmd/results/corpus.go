@@ -46,6 +46,7 @@ func optimize(inputs []shaderlift.Input, o shaderlift.Options) ([]*shaderlift.Re
 	for i, r := range results {
 		var d *asm.Diag
 		switch err := errs[i]; {
+		// A diagnostic with a line is about the text: the file is malformed.
 		case errors.As(err, &d) && d.Pos.Line > 0:
 			results[i] = nil
 		case err != nil:
@@ -77,6 +78,7 @@ func run(inputs []shaderlift.Input, o shaderlift.Options) (*sweep, error) {
 			s.improved++
 			s.verdicts[r.Verdict()]++
 		}
+		// The tool promises not to make kernels slower by its own model; hold it to that.
 		if now, old := r.Kernel.Now(), r.Kernel.Before; now.Cycles > old.Cycles*(1+shaderlift.Threshold) {
 			return nil, fmt.Errorf("%s, %s: %.0f cycles came to %.0f", inputs[i].Path(), o.Pipeline, old.Cycles, now.Cycles)
 		}

@@ -103,6 +103,7 @@ func combinations(d *document) error {
 		expected float64 // the product of what its parts gain alone
 	}
 	var list []version
+	// All subsets of the five optimizations, by bit.
 	for set := range 1 << len(dagas) {
 		res, err := gemVersion(set)
 		if err != nil {
@@ -121,6 +122,7 @@ func combinations(d *document) error {
 		}
 		list = append(list, v)
 	}
+	// Gains that were independent would multiply; list[1<<i] is optimization i alone.
 	for set := range list {
 		for i := range dagas {
 			if set>>i&1 != 0 {

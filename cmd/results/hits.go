@@ -33,6 +33,7 @@ func (d *document) timed(rows, steps int, name string, value float64) (list []si
 				return nil, err
 			}
 		}
+		// A copy with another target: the kernel is kept for other settings.
 		changed := *c
 		changed.target = &t
 		r, err := changed.time(products[tutorialSteps[0].kernel], rows, steps)
@@ -58,6 +59,7 @@ v4 is what passes make of v1 for products of so many rows.
 		versions = append(versions, label)
 		curves[2*i], curves[2*i+1] = curve{label: v.label}, curve{theirs: true}
 	}
+	// The largest differences of hits, for launches that were simulated whole and in part.
 	far := map[bool]float64{} // by whether the launch was simulated whole
 	for _, size := range tutorialHits {
 		times, err := d.timed(size.size, d.steps, "", 0)
@@ -111,7 +113,7 @@ How the last version stands to the others under settings of what is assumed, in 
 	return nil
 }
 
-// ranked is the rank correlation of two lists, if there is one.
+// ranked is the rank correlation of two lists; "-" where one of them is constant.
 func ranked(a, b []float64) string {
 	if c := rank.Correlation(a, b); c == c {
 		return fmt.Sprintf("%.2f", c)

@@ -28,7 +28,8 @@ func main() {
 	w.Flush()
 }
 
-// section is a part of the document.
+// section is a part of the document. Sections do not depend on each other and are written several
+// at a time.
 type section struct {
 	name   string
 	corpus bool // it needs the kernels and pairs that others wrote
@@ -56,6 +57,7 @@ var sections = []section{
 	{"corpus-pairs", true, pairs},
 }
 
+// names lists the sections.
 func names() (list []string) {
 	for _, s := range sections {
 		list = append(list, s.name)
@@ -77,6 +79,7 @@ func write(w io.Writer, steps int, corpus, plots, only string) error {
 			return fmt.Errorf("section %q needs the corpus", name)
 		}
 	}
+	// Each section writes into a buffer of its own; they are put together in order.
 	texts, errs := make([]bytes.Buffer, len(sections)), make([]error, len(sections))
 	each(len(sections), func(i int) {
 		s := &sections[i]
@@ -113,7 +116,7 @@ func each(n int, f func(i int)) {
 	wait.Wait()
 }
 
-// document is what is being written.
+// document is one section while it is being written.
 type document struct {
 	w       io.Writer
 	steps   int
@@ -122,6 +125,7 @@ type document struct {
 	kernels map[string]*compiled // for the default target
 }
 
+// text writes a paragraph, or the beginning of one.
 func (d *document) text(format string, args ...any) { fmt.Fprintf(d.w, format+"\n", args...) }
 
 // kernel compiles a kernel for rv670, the chip of the published figures, once.
@@ -145,6 +149,7 @@ func (d *document) table(head string, rows [][]string) {
 	d.text("")
 }
 
+// number spells n for a table.
 func number(n int) string { return fmt.Sprint(n) }
 
 // beside puts ours beside what was published, with the difference in per cent.

@@ -112,6 +112,7 @@ place. The time of a fragment is predicted for the R420, whose compiler pairs an
 `)
 	var rows [][]string
 	last := -1
+	// One motion more each time, until nothing changes. Fuel bounds the number of rewrites.
 	for n := 0; ; n++ {
 		r, err := motion("gaussian1d", shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "codemotion", Keep: true, Fuel: &n})
 		if err != nil {
