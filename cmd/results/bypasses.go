@@ -36,6 +36,31 @@ var tutorialSteps = []rewrite{
 	{tutorial[3], independent + ",group-fetches{window=all}"},
 }
 
+// rewriting is what passes are to make of a kernel, and made what they do.
+type (
+	rewriting struct {
+		kernel, pipeline string
+		trips            int
+	}
+	made struct {
+		*compiled
+		*shaderlift.Result
+	}
+)
+
+// rewritten is rewritten, once.
+func (d *document) rewritten(kernel, pipeline string, trips int) (*compiled, *shaderlift.Result, error) {
+	what := rewriting{kernel, pipeline, trips}
+	if m := d.made[what]; m != nil {
+		return m.compiled, m.Result, nil
+	}
+	c, res, err := rewritten(kernel, pipeline, trips)
+	if err == nil {
+		d.made[what] = &made{c, res}
+	}
+	return c, res, err
+}
+
 // rewritten is what passes make of a kernel of testdata/il, where the application sets
 // cb0[0].x, which says how often the loop runs, to trips.
 func rewritten(kernel, pipeline string, trips int) (*compiled, *shaderlift.Result, error) {
@@ -73,7 +98,7 @@ for granted, no loop is left for the trips that remain.
 	var table [][]string
 	var seconds, hits, published []float64
 	for i, s := range tutorialSteps {
-		c, res, err := rewritten("pldi_v1", s.pipeline, rows/4)
+		c, res, err := d.rewritten("pldi_v1", s.pipeline, rows/4)
 		if err != nil {
 			return err
 		}
@@ -157,7 +182,7 @@ are sums of %d products here, in all versions, and of %d there.
 	base := 0.0
 	// Keep: a step of Jang's may cost more than the one before, and is shown all the same.
 	add := func(s rewrite, p product) error {
-		c, res, err := rewritten("jang_naive", s.pipeline, jangDepth)
+		c, res, err := d.rewritten("jang_naive", s.pipeline, jangDepth)
 		if err != nil {
 			return err
 		}
@@ -202,7 +227,7 @@ are sums of %d products here, in all versions, and of %d there.
 	d.pipelines(steps[1:])
 	var broken []string
 	for _, s := range jangSteps(",break-deps")[2:] {
-		c, _, err := rewritten("jang_naive", s.pipeline, jangDepth)
+		c, _, err := d.rewritten("jang_naive", s.pipeline, jangDepth)
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ func (d *document) tutorialVersion(v *rewrite, rows int) (*compiled, error) {
 	if v.kernel != "" {
 		return d.kernel(v.kernel)
 	}
-	c, _, err := rewritten(tutorialSteps[0].kernel, v.pipeline, rows/products[tutorialSteps[0].kernel].elements)
+	c, _, err := d.rewritten(tutorialSteps[0].kernel, v.pipeline, rows/products[tutorialSteps[0].kernel].elements)
 	return c, err
 }
 

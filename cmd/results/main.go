@@ -86,7 +86,7 @@ func write(w io.Writer, steps int, corpus, plots, only string) error {
 		if s.corpus && corpus == "" || wanted != nil && !slices.Contains(wanted, s.name) {
 			return
 		}
-		errs[i] = s.write(&document{w: &texts[i], steps: steps, corpus: corpus, plots: plots, kernels: map[string]*compiled{}})
+		errs[i] = s.write(&document{w: &texts[i], steps: steps, corpus: corpus, plots: plots, kernels: map[string]*compiled{}, made: map[rewriting]*made{}})
 	})
 	for i := range texts {
 		if _, err := texts[i].WriteTo(w); errs[i] != nil || err != nil {
@@ -123,6 +123,7 @@ type document struct {
 	corpus  string
 	plots   string               // where they are written
 	kernels map[string]*compiled // for the default target
+	made    map[rewriting]*made
 }
 
 // text writes a paragraph, or the beginning of one.
