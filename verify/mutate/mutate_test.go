@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	_ "github.com/shaderlift/shaderlift/internal/testcorpus" // which collects garbage less often
 )
 
 // Every kind finds places in generated programs.
