@@ -10,19 +10,32 @@ import (
 // slots numbers what holds a value: register components, flags, memories. Numbers are
 // dense, for bit sets.
 type slots struct {
-	// of and regs map registers to numbers and back.
+	// of and regs map registers to numbers and back; temps are one more than those of
+	// temporaries, which most are.
 	of     map[ir.Reg]int
+	temps  [][4]int32
 	regs   []ir.Reg
 	shared []int // the memories that other invocations may see
 }
 
 // slot is the number of r, a new one when it is met first.
 func (s *slots) slot(r ir.Reg) int {
-	if n, ok := s.of[r]; ok {
-		return n
-	}
 	n := len(s.regs)
-	s.of[r] = n
+	if il.File(r.File) == il.Temp {
+		for len(s.temps) <= int(r.Index) {
+			s.temps = append(s.temps, [4]int32{})
+		}
+		known := &s.temps[r.Index][r.Comp]
+		if *known > 0 {
+			return int(*known) - 1
+		}
+		*known = int32(n + 1)
+	} else {
+		if n, ok := s.of[r]; ok {
+			return n
+		}
+		s.of[r] = n
+	}
 	s.regs = append(s.regs, r)
 	if shared(r) {
 		s.shared = append(s.shared, n)

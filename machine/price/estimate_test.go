@@ -100,6 +100,32 @@ func BenchmarkPredict(b *testing.B) {
 	}
 }
 
+// BenchmarkCandidate prices a version as a search does: it is emitted, lifted again, compiled and
+// estimated. us/300 is what that comes to for a kernel of 300 statements.
+func BenchmarkCandidate(b *testing.B) {
+	data, err := os.ReadFile("../../testdata/il/pldi_final.il")
+	machinetest.Must(b, err)
+	k, err := il.Parse("pldi_final", data)
+	machinetest.Must(b, err)
+	f, err := amdil.Lift(k)
+	machinetest.Must(b, err)
+	m := machinetest.Target(b, "rv670")
+	_, l, _ := standard(b, "pldi_final", "")
+	for b.Loop() {
+		out, err := amdil.Emit(k, f)
+		machinetest.Must(b, err)
+		g, err := amdil.Lift(out)
+		machinetest.Must(b, err)
+		code, err := lower.Kernel(g, m)
+		machinetest.Must(b, err)
+		s, err := sched.Schedule(code, m, sched.Options{})
+		machinetest.Must(b, err)
+		_, err = Predict(s.Program, l, m, Measured{})
+		machinetest.Must(b, err)
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)*300/float64(len(k.Insts)), "us/300")
+}
+
 // What a launch takes is what its typical wavefronts are estimated to take, once fetches are
 // known.
 func TestPredictMeasured(t *testing.T) {
