@@ -175,3 +175,35 @@ func FuzzKernel(f *testing.F) {
 		}
 	})
 }
+
+// Where the kernel itself cannot be executed to its end, no rewrite is to blame, and none is looked for.
+func TestKernelRunsForever(t *testing.T) {
+	text := `il_ps_2_0
+dcl_output_generic o0
+dcl_cb cb0[2]
+dcl_literal l0, 0x7fffffff, 1, 0xffffffff, 0
+mov r0, l0
+mov r1, r1.0000
+whileloop
+break_logicalz r0.x
+iadd r0.x, r0.x, l0.z
+mul r2, r1, cb0[1]
+add r1, r2, cb0[0]
+endloop
+mov o0, r1
+end
+`
+	res := optimizeOne(t, shaderlift.Input{Files: []shaderlift.File{{Name: "forever.il", Data: []byte(text)}}}, shaderlift.Options{Pipeline: "combine-alu"})
+	told := 0
+	for _, r := range res.Remarks {
+		switch r.Code {
+		case "unverified":
+			t.Errorf("%+v", r)
+		case "verify":
+			told++
+		}
+	}
+	if res.Status != shaderlift.Unchanged || told == 0 {
+		t.Errorf("%v: %+v", res.Status, res.Remarks)
+	}
+}

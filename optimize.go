@@ -243,7 +243,7 @@ func (z *optimizer) settle() (better bool, err error) {
 // last only what keeps all terms, which is proved without regard to roundings.
 func (z *optimizer) settleOnce() (better bool, err error) {
 	better, verified, err := z.attempt(z.class)
-	if err == nil && !verified && z.doubtful() {
+	if err == nil && !verified && (z.rejected != nil && z.rejected.Unrun || z.doubtful()) {
 		z.rejection(nil)
 		return false, nil
 	}

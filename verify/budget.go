@@ -117,5 +117,5 @@ func (c *ladder) capped(run execution) {
 		return
 	}
 	r.Why = fmt.Sprintf("it would be %s, but nothing could be executed: %s", r.Verdict, run.why)
-	r.Verdict = Unknown
+	r.Verdict, r.Unrun = Unknown, run.before
 }

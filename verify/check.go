@@ -87,6 +87,8 @@ type Report struct {
 	Counterexample       *Counterexample
 	// Why says what kept the verdict from being better.
 	Why string
+	// Unrun says that it is that before cannot be executed, so that no other after would do better.
+	Unrun bool
 
 	// The two sides as they were lifted, nil where a side cannot be; [Report.Bound] analyses them.
 	sides [2]*observation // of programs of Direct3D 9, lifted, for [Report.Bound]

@@ -100,7 +100,7 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 	case c.report.Draws > 0:
 		return execution{}
 	case failed != nil:
-		return execution{why: "R2: " + failed.Error(), unrun: true}
+		return execution{why: "R2: " + failed.Error(), unrun: true, before: true}
 	}
 	return execution{why: "R2: the launches show nothing"}
 }

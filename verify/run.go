@@ -18,6 +18,7 @@ type execution struct {
 	cex       *Counterexample
 	why       string // not empty if nothing could be executed, or of a difference
 	unrun     bool   // nothing could be executed
+	before    bool   // since before could not be
 	loose     bool   // a proof by rung 3 would explain what differs
 }
 
