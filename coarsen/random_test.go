@@ -23,8 +23,8 @@ import (
 // verdicts counts what became of kernels.
 type verdicts map[string]int
 
-// coarsened makes k coarser by a pipeline and has that judged.
-func (n verdicts) coarsened(t *testing.T, name string, k *il.Kernel, pipeline string) {
+// coarsened makes k coarser by a pipeline, keeping class, and has that judged.
+func (n verdicts) coarsened(t *testing.T, name string, k *il.Kernel, pipeline string, class passes.Class) {
 	t.Helper()
 	f, err := amdil.Lift(k)
 	if err != nil {
@@ -35,7 +35,7 @@ func (n verdicts) coarsened(t *testing.T, name string, k *il.Kernel, pipeline st
 		t.Fatal(err)
 	}
 	u := &passes.Unit{Kernel: f}
-	report, err := passes.Run(u, p, passes.Config{Numerics: passes.Bits})
+	report, err := passes.Run(u, p, passes.Config{Numerics: class})
 	if err != nil {
 		t.Errorf("%s: %v", name, err)
 		return
@@ -52,7 +52,7 @@ func (n verdicts) coarsened(t *testing.T, name string, k *il.Kernel, pipeline st
 		t.Errorf("%s: %v", name, err)
 		return
 	}
-	r := verify.CheckKernel(k, out, verify.Options{Numerics: passes.Bits, Tile: u.Tile, Brief: true})
+	r := verify.CheckKernel(k, out, verify.Options{Numerics: class, Tile: u.Tile, Brief: true})
 	n[r.Verdict.String()]++
 	if r.Verdict == verify.Refuted {
 		t.Errorf("%s, %v: %v, %s\n%s\n%s", name, u.Tile, r.Verdict, r.Why, il.Print(k), il.Print(out))
@@ -100,17 +100,17 @@ func TestRandom(t *testing.T) {
 	if s := os.Getenv("KERNELS"); s != "" {
 		seeds, _ = strconv.Atoi(s)
 	}
-	n := verdicts{}
+	n, classes := verdicts{}, [...]passes.Class{passes.Bits, passes.Real}
 	for seed := range uint64(seeds) {
 		o := ilgen.Options{Stage: il.Stage(seed & 1), Size: int(10 + seed%40), Straight: seed%3 == 0, NoMemory: seed%4 < 2}
 		if k := random(seed, o); k != nil {
-			n.coarsened(t, strconv.Itoa(int(seed)), k, tilings[seed%uint64(len(tilings))])
+			n.coarsened(t, strconv.Itoa(int(seed)), k, tilings[seed%uint64(len(tilings))], classes[seed/2%2])
 		} else {
 			n["broken"]++
 		}
 	}
 	t.Log(n)
-	if n["proved"] < seeds/3 || n["unknown"] > n["proved"]/3 {
+	if n["proved"]+n["proved-real"] < seeds/3 || n["unknown"] > n["proved"]/3 {
 		t.Error("too few are proved")
 	}
 }
@@ -127,7 +127,7 @@ func TestCorpus(t *testing.T) {
 		if err != nil || len(il.Check(k)) > 0 {
 			continue // malformed as found
 		}
-		n.coarsened(t, filepath.Base(file), k, tilings[0])
+		n.coarsened(t, filepath.Base(file), k, tilings[0], passes.Bits)
 	}
 	t.Log(n)
 	if n["proved"] < 51 {
