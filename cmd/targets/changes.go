@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -15,18 +16,22 @@ import (
 	"github.com/shaderlift/shaderlift/machine/draw"
 )
 
-// judge is a compiler for a GPU, and the target that prices what it compiles.
-type judge struct{ name, counts, target string }
+// judge is a compiler for a GPU, and the target that prices what it compiles. Of a pixel program
+// that writes several colours some tell the first colour's part alone.
+type judge struct {
+	name, counts, target string
+	first                bool
+}
 
 var judges = []judge{
-	{"R420", "instructions", "r420"},
-	{"RV515", "instructions", "rv515"},
-	{"RV670", "groups", "rv670"},
-	{"RV770", "groups", "rv770"},
-	{"CYPRESS", "groups", "cypress"},
-	{"polaris10", "VALU", "gcn"},
-	{"navi21", "VALU", "rdna"},
-	{"navi31", "VALU", "rdna3"},
+	{"R420", "instructions", "r420", true},
+	{"RV515", "instructions", "rv515", true},
+	{"RV670", "groups", "rv670", true},
+	{"RV770", "groups", "rv770", true},
+	{"CYPRESS", "groups", "cypress", true},
+	{"polaris10", "VALU", "gcn", false},
+	{"navi21", "VALU", "rdna", false},
+	{"navi31", "VALU", "rdna3", false},
 }
 
 // key is a judge and the stage it counted.
@@ -105,14 +110,16 @@ func summary(list []change) string {
 
 // pricer prices the pairs of folders.
 type pricer struct {
-	known map[[2]string]draw.Price // by folder and target
-	draws map[string]*draw.Draw
+	known   map[[2]string]draw.Price // by folder and target
+	draws   map[string]*draw.Draw
+	several map[string]bool // folders whose pixel programs write several colours
 }
 
 func newPricer() *pricer {
-	return &pricer{known: map[[2]string]draw.Price{}, draws: map[string]*draw.Draw{}}
+	return &pricer{known: map[[2]string]draw.Price{}, draws: map[string]*draw.Draw{}, several: map[string]bool{}}
 }
 
+// price is 0 for what the judge of the target does not count whole.
 func (x *pricer) price(folder, target, stage string) (float64, error) {
 	at := [2]string{folder, target}
 	p, known := x.known[at]
@@ -129,6 +136,9 @@ func (x *pricer) price(folder, target, stage string) (float64, error) {
 			return 0, err
 		}
 		x.known[at] = p
+	}
+	if stage == "pixel" && x.several[folder] && slices.ContainsFunc(judges, func(j judge) bool { return j.first && j.target == target }) {
+		return 0, nil
 	}
 	l := p.Pixel
 	if stage == "vertex" {
@@ -161,6 +171,7 @@ func (x *pricer) draw(folder string) (*draw.Draw, error) {
 			vs = p
 		} else {
 			ps = p
+			x.several[folder] = writesSeveral(p)
 		}
 	}
 	d, err := draw.New(nil, vs, ps)
@@ -169,4 +180,11 @@ func (x *pricer) draw(folder string) (*draw.Draw, error) {
 	}
 	x.draws[folder] = d.Once() // compilers print what there is, not how often it runs
 	return x.draws[folder], nil
+}
+
+// writesSeveral reports whether a pixel program writes more than one colour.
+func writesSeveral(p *d3d9.Program) bool {
+	return slices.ContainsFunc(p.Insts, func(in d3d9.Inst) bool {
+		return in.HasDst && in.Dst.File == d3d9.ColorOut && in.Dst.Index > 0
+	})
 }
