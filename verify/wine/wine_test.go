@@ -141,6 +141,66 @@ func TestWineFit(t *testing.T) {
 	}
 }
 
+// TestWineTargets compares pictures of pairs before and after they were optimized for each of
+// several targets, constants mirrored, within the bound that is stated for the draw: of five pairs that
+// change, or of a hundred if SHADERLIFT_WINE is "all" or "targets".
+func TestWineTargets(t *testing.T) {
+	scope := os.Getenv("SHADERLIFT_WINE")
+	if scope == "" {
+		t.Skip("set SHADERLIFT_WINE=1 to compare with Wine")
+	}
+	if err := wine.Available(); err != nil {
+		t.Fatalf("SHADERLIFT_WINE is set, and Wine cannot be used: %v", err)
+	}
+	most := 5
+	if scope == "all" || scope == "targets" {
+		most = 100
+	}
+	r, err := wine.Start(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, target := range []string{shaderlift.PortableTarget, shaderlift.SlotTarget, "nvidia", "r420"} {
+		t.Run(target, func(t *testing.T) {
+			var batch []wine.Subject
+			for i, p := range spread(corpusPairs(t)) {
+				if len(batch) == most {
+					break
+				}
+				s := optimized(t, p, shaderlift.Options{Target: target, HostConstants: shaderlift.Mirrored})
+				if s.After == nil {
+					continue
+				}
+				if s.Case = meaningfulCase(t, &s, 1); s.Case == nil {
+					continue
+				}
+				if i%2 == 0 {
+					s.Case = filtered(s.Case)
+				}
+				s.Bounds = bounds(t, &s, s.Case)
+				batch = append(batch, s)
+			}
+			if len(batch) == 0 {
+				testcorpus.Path(t, "corpus/d3d9/pairs")
+				t.Fatal("no pair changes")
+			}
+			outcomes, err := r.Check(batch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var sum tally
+			for i := range outcomes {
+				sum.take(t, &batch[i], &outcomes[i])
+			}
+			sum.print(t)
+			if sum.counted == 0 || sum.bounded == 0 {
+				t.Errorf("%d draws count, %d have a bound", sum.counted, sum.bounded)
+			}
+		})
+	}
+}
+
 // some is one draw of a pair, optimized with the host's constants mirrored so that code
 // motion has the most to do. Every other pair keeps unfiltered textures.
 func some(t *testing.T, p wine.Subject, i int) []wine.Subject {
