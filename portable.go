@@ -51,11 +51,15 @@ func (o *Options) newGPUs(b *budget.Budget, programs []*d3d9.Program) (*gpus, er
 		g.all = g.all || name == PortableTarget
 	}
 	// Scenes span what the programs do not tell: the cheapest and the dearest texture, no output
-	// and the dearest one, and large and small triangles.
+	// and the dearest one, and where they are to serve all GPUs larger triangles as well.
+	times := []float64{1}
+	if g.all {
+		times = []float64{1, 4}
+	}
 	for _, texel := range []draw.Texel{draw.RGBA8, draw.RGBA32F} {
 		for _, write := range []draw.Write{draw.NoWrite, draw.BlendRGBA16F} {
-			for _, times := range []float64{1, 4} {
-				g.scenes = append(g.scenes, draw.Scene{Texel: texel, Write: write, PixelsPerVertex: times * g.pixels})
+			for _, n := range times {
+				g.scenes = append(g.scenes, draw.Scene{Texel: texel, Write: write, PixelsPerVertex: n * g.pixels})
 			}
 		}
 	}

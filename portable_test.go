@@ -264,3 +264,20 @@ func TestSpread(t *testing.T) {
 		t.Errorf("arithmetic of %v becomes %v:\n%s", before, after, res.Files[1].Data)
 	}
 }
+
+// With one GPU as the target the pixels for a vertex are those that are asked for: what vertices of small
+// triangles save may cost pixels something, which larger ones would have to pay for.
+func TestPixelsPerVertex(t *testing.T) {
+	vertex := "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\ndcl_texcoord1 o2\nmov o0, v0\nmov o1, v1\n" +
+		"dp4 o2.x, v1, c4\ndp4 o2.y, v1, c5\ndp4 o2.z, v1, c6\ndp4 o2.w, v1, c7\n"
+	pixel := "ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\nmov r0, v0\n" + strings.Repeat("mad r0, r0, r0.yzwx, r0\n", 30) + "mul oC0, r0, v1\n"
+	for pixels, moves := range map[float64]bool{16: true, 1024: false} {
+		res, err := shaderlift.Optimize(t.Context(), pair(vertex, pixel), shaderlift.Options{Target: "nvidia", HostConstants: shaderlift.Mirrored, PixelsPerVertex: pixels})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lowered := slices.ContainsFunc(res.Uploads, shaderlift.Upload.Lowered); lowered != moves {
+			t.Errorf("%g pixels a vertex: uploads %v, %v", pixels, res.Uploads, res.Draws)
+		}
+	}
+}
