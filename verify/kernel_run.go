@@ -485,31 +485,13 @@ func edited(c *kernel.Case, data, rest func(w uint32) uint32) *kernel.Case {
 	return &d
 }
 
-// change spells d out, n words over a domain of some width, much as the interpreter does (linear data
-// may be a rounding off), and edits them in order. What is zero everywhere stays and is not visited.
+// change spells d out, n words over a domain of some width, and edits them in order. What is zero
+// everywhere stays and is not visited.
 func change(d *kernel.Data, n, width int, edit func(w uint32) uint32) {
-	words := make([]uint32, n)
-	switch d.Kind {
-	case kernel.Words, kernel.File:
-		copy(words, d.Words)
-	case kernel.Random:
-		lo, hi := d.Lo, d.Hi
-		if lo == hi {
-			lo, hi = 0, 1
-		}
-		r := interp.NewRandom(int(d.Seed))
-		for i := range words {
-			words[i] = math.Float32bits(lo + float32((hi-lo)*interp.Unit(r.Next())))
-		}
-	case kernel.Linear:
-		for i := range words {
-			at, c := i/4, i%4
-			x, y := float32(at%width)+0.5, float32(at/width)+0.5
-			words[i] = math.Float32bits(d.Plane[0][c] + float32(x*d.Plane[1][c]) + float32(y*d.Plane[2][c]))
-		}
-	default:
+	if d.Kind == kernel.Zero {
 		return
 	}
+	words := d.Spelled(n, width)
 	for i, w := range words {
 		words[i] = edit(w)
 	}

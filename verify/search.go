@@ -64,8 +64,6 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 	if c.Effort == Full {
 		most = maxBredFull
 	}
-	defer func() {
-	}()
 	for k := range most {
 		// Execute both sides on the offspring. What neither budget nor interpreter allows shows nothing.
 		s := b.breed()
@@ -110,7 +108,7 @@ func (c *checker) numbers() []float32 {
 			if in := &p.Insts[i]; in.Op == d3d9.OpDef {
 				for _, w := range in.Imm {
 					for _, x := range []float32{math.Float32frombits(w), -math.Float32frombits(w)} {
-						if !slices.Contains(list, x) {
+						if !slices.ContainsFunc(list, func(y float32) bool { return x == y || x != x && y != y }) {
 							list = append(list, x)
 						}
 					}

@@ -175,3 +175,26 @@ mov g[1].x, v0.x`
 		t.Error("there is an o2")
 	}
 }
+
+// Data that is spelled out is what invocations read, bit for bit.
+func TestSpelled(t *testing.T) {
+	p := compile(t, "dcl_input_generic_interp(linear) v0\ndcl_output_generic o0\nmov o0, v0")
+	for _, d := range []Data{
+		{Kind: Linear, Plane: [3][4]float32{{0.1, 1e8, -3, 1}, {0.3, 1, 0.7, 0}, {1.1, -0.1, 1e-8, 0}}},
+		{Kind: Random, Seed: 4},
+		{Kind: Random, Seed: 4, Lo: 2, Hi: 2},
+		{Kind: Random, Seed: 4, Lo: -0.3, Hi: 7.1},
+	} {
+		var out [2][]uint32
+		for i, data := range []Data{d, {Kind: Words, Words: d.Spelled(4*8*3, 8)}} {
+			r, err := p.Run(&Case{Width: 8, Height: 3, Inputs: []Input{{Data: data}}}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[i] = r.Out[0]
+		}
+		if !slices.Equal(out[0], out[1]) {
+			t.Errorf("%+v: %v, spelled out %v", d, out[0], out[1])
+		}
+	}
+}

@@ -42,6 +42,25 @@ func (d *Data) fresh(n int) []uint32 {
 	return w
 }
 
+// Spelled makes the n words that d stands for, of linear data those of the elements of a domain
+// of some width. They may be changed.
+func (d *Data) Spelled(n, width int) []uint32 {
+	w := d.fresh(n)
+	if d.Kind == Linear {
+		for i := range w {
+			w[i] = d.at(i/4%width, i/4/width, i%4)
+		}
+	}
+	return w
+}
+
+// at is component c of linear data at the centre of an element: computed in float64, and rounded
+// once.
+func (d *Data) at(x, y, c int) uint32 {
+	cx, cy := float64(x)+0.5, float64(y)+0.5
+	return math.Float32bits(float32(float64(d.Plane[0][c]) + cx*float64(d.Plane[1][c]) + cy*float64(d.Plane[2][c])))
+}
+
 // words makes n words, of random ones the same for the same seed on every machine. Given ones are not
 // copied. Linear data, which invocations compute, is zero here.
 func (d *Data) words(n int, integer bool) []uint32 {

@@ -186,11 +186,8 @@ func (m *machine) inputWord(in *inputSlot, v *invocation) uint32 {
 		switch {
 		case d == nil || !v.exists && d.Kind != Linear:
 			return 0
-		// Interpolated: a plane, computed in float64 at the pixel's centre and rounded once.
 		case d.Kind == Linear:
-			x, y := float64(v.x)+0.5, float64(v.y)+0.5
-			f := float64(d.Plane[0][in.comp]) + x*float64(d.Plane[1][in.comp]) + y*float64(d.Plane[2][in.comp])
-			return math.Float32bits(float32(f))
+			return d.at(int(v.x), int(v.y), int(in.comp))
 		}
 		return m.words[int(in.reg.Num)][4*flat+uint32(in.comp)]
 	}
