@@ -33,8 +33,8 @@ func Corpus(t testing.TB, visit func(s *Source)) {
 			t.Fatal(err)
 		}
 		p, err := d3d9.Read(path, data)
-		if err != nil || p.Model.Stage == d3d9.Pixel && p.Model.Major < 2 {
-			continue // some files are not programs; pixel programs before 2.0 are left out here
+		if err != nil || d3d9.Validate(p).Err() != nil {
+			continue // some files are not programs, or wrong ones
 		}
 		s := &Source{Name: path, Pixel: p}
 		if p.Model.Stage == d3d9.Vertex {
