@@ -53,9 +53,7 @@ func (p *printer) parameter(i int) {
 			}
 			p.printf(" }")
 		}
-	case v.Type.Class != ObjectClass && !zero(v.Data):
-		p.printf(" = %s", p.value(&v.Variable))
-	case v.Type.Class == ObjectClass:
+	case v.Type.Class == ObjectClass || !zero(v.Data):
 		p.printf(" = %s", p.value(&v.Variable))
 	}
 	p.printf(";\n")
