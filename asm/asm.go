@@ -93,3 +93,12 @@ func (ds Diags) Err() error {
 	}
 	return ds
 }
+
+// Clip shortens what a message quotes.
+func Clip(s string) string {
+	const most = 40
+	if len(s) > most {
+		return s[:most] + "..."
+	}
+	return s
+}

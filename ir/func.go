@@ -151,6 +151,21 @@ func (f *Func) EachRegion(visit func(r *Region)) {
 	})
 }
 
+// EachBreak calls visit for the breaks of the loop that r is the body of, not for those
+// of loops inside.
+func (r *Region) EachBreak(visit func(*Instr)) {
+	for _, in := range r.Code {
+		switch in.Op {
+		case OpBreak:
+			visit(in)
+		case OpIf:
+			for _, sub := range in.Sub {
+				sub.EachBreak(visit)
+			}
+		}
+	}
+}
+
 func (r *Region) eachRegion(visit func(r *Region)) {
 	for _, in := range r.Code {
 		for _, sub := range in.Sub {

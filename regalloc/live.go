@@ -1,6 +1,9 @@
 package regalloc
 
-import "github.com/shaderlift/shaderlift/budget"
+import (
+	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/slab"
+)
 
 // Kind is what a point does to control flow.
 type Kind uint8
@@ -57,22 +60,12 @@ type Scratch struct {
 func (s *Scratch) Live(c *Code) [][]Span {
 	l := &s.liveness
 	l.code, l.budget, l.log, l.live, l.saved = c, c.Budget.Poller(), l.log[:0], l.live[:0], l.saved[:0]
-	l.place, l.end, l.mark = resize(l.place, c.NumValues), resize(l.end, c.NumValues), resize(l.mark, c.NumValues)
-	l.match = resize(l.match, len(c.Points))
+	l.place, l.end, l.mark = slab.Zeros(l.place, c.NumValues), slab.Zeros(l.end, c.NumValues), slab.Zeros(l.mark, c.NumValues)
+	l.match = slab.Zeros(l.match, len(c.Points))
 	l.marks = 0
 	l.pair()
 	l.back(0, len(c.Points))
 	return l.sorted()
-}
-
-// resize returns n zeros, in s if they fit.
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/4)
-	}
-	s = s[:n]
-	clear(s)
-	return s
 }
 
 // liveness is a walk backwards. The values that are live are a list in no order, in
@@ -110,7 +103,7 @@ type logged struct {
 // first.
 func (l *liveness) sorted() [][]Span {
 	n := l.code.NumValues
-	l.byValue, l.spans, l.from = resize(l.byValue, n), resize(l.spans, len(l.log)), resize(l.from, n+1)
+	l.byValue, l.spans, l.from = slab.Zeros(l.byValue, n), slab.Zeros(l.spans, len(l.log)), slab.Zeros(l.from, n+1)
 	for _, x := range l.log {
 		l.from[x.v+1]++
 	}

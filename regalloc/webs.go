@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/slab"
 )
 
 // Webs is a partition of values into webs, each of which takes one register. Within a
@@ -77,7 +78,7 @@ func NewWebs(live [][]Span, comp, file []uint8) *Webs { return new(Scratch).NewW
 // NewWebs is [NewWebs].
 func (s *Scratch) NewWebs(live [][]Span, comp, file []uint8) *Webs {
 	w, n := &s.webs, len(live)
-	*w = Webs{web: resize(w.web, n), next: resize(w.next, n), comp: append(w.comp[:0], comp...), file: file, webs: w.webs[:0], spans: w.spans[:0],
+	*w = Webs{web: slab.Zeros(w.web, n), next: slab.Zeros(w.next, n), comp: append(w.comp[:0], comp...), file: file, webs: w.webs[:0], spans: w.spans[:0],
 		order: w.order, begin: w.begin, regs: w.regs, banks: w.banks}
 	alive := 0
 	for v, spans := range live {
@@ -458,7 +459,7 @@ func (w *Webs) fitter(x *web, b *bank, from int32, regs []int32) func(r int) boo
 // least: a web has holes and several components, and packing those is a bin-packing
 // problem.
 func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]int32, error) {
-	order, first := w.order[:0], resize(w.begin, len(w.webs))
+	order, first := w.order[:0], slab.Zeros(w.begin, len(w.webs))
 	defer func() { w.order, w.begin = order, first }()
 	for i := range w.webs {
 		x := &w.webs[i]
@@ -482,7 +483,7 @@ func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]i
 		}
 		return int(first[a] - first[b])
 	})
-	regs := resize(w.regs, len(w.web))
+	regs := slab.Zeros(w.regs, len(w.web))
 	w.regs = regs
 	for i := range regs {
 		regs[i] = -1

@@ -2,6 +2,7 @@ package vsps
 
 import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/regalloc"
 )
@@ -9,7 +10,7 @@ import (
 // prune removes what moves write and nothing reads, and notes where every value is
 // defined. Moves that rounds of repair added may be unread after later rounds.
 func (a *assigner) prune() {
-	used := zeros(a.used, int(a.b.n))
+	used := slab.Zeros(a.used, int(a.b.n))
 	a.used = used
 	// Phase 1: the values that a statement reads, those kept under a predicate among them.
 	see := func(lanes []lane) {
@@ -36,7 +37,7 @@ func (a *assigner) prune() {
 	// qualify (in is nil): other dead code was removed in the IR. Pinned values are in an output
 	// register.
 	kept := a.b.stmts[:0]
-	a.def = zeros(a.def, int(a.b.n))
+	a.def = slab.Zeros(a.def, int(a.b.n))
 	for i := range a.def {
 		a.def[i] = -1
 	}

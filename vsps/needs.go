@@ -3,6 +3,7 @@ package vsps
 import (
 	"slices"
 
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -20,7 +21,7 @@ type flows struct {
 // newFlows finds those of f; needed is memory to use again. Without branches and loops
 // only needed is set.
 func newFlows(f *ir.Func, needed []bool) flows {
-	fl := flows{feeds: f.Handed(), needed: zeros(needed, f.NumValues())}
+	fl := flows{feeds: f.Handed(), needed: slab.Zeros(needed, f.NumValues())}
 	fl.feeds.Read(f, fl.needed)
 	if fl.feeds == nil {
 		return fl

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/regalloc"
 )
@@ -20,7 +21,7 @@ import (
 // nothing but moves of the program itself are in place.
 func (b *builder) outputs(merge bool) {
 	o := &b.e.outputs
-	*o = outputPlan{b: b, merge: merge && !b.colourMoves(), read: zeros(o.read, int(b.n)), count: zeros(o.count, int(b.n)), direct: zeros(o.direct, int(b.n)), writer: zeros(o.writer, int(b.n)), parts: o.parts[:0], after: o.after}
+	*o = outputPlan{b: b, merge: merge && !b.colourMoves(), read: slab.Zeros(o.read, int(b.n)), count: slab.Zeros(o.count, int(b.n)), direct: slab.Zeros(o.direct, int(b.n)), writer: slab.Zeros(o.writer, int(b.n)), parts: o.parts[:0], after: o.after}
 	for _, out := range b.f.Outs {
 		o.count[out.V.ID]++
 	}
@@ -326,7 +327,7 @@ func (o *outputPlan) moves() {
 		return
 	}
 	// Where the body's own statements define each value.
-	at := zeros(o.after, int(o.b.n))
+	at := slab.Zeros(o.after, int(o.b.n))
 	o.after = at
 	depth := 0
 	for i, s := range o.b.stmts {

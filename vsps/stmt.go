@@ -3,6 +3,7 @@ package vsps
 import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/regalloc"
 )
@@ -117,21 +118,11 @@ func (e *Emitter) build(f *ir.Func) *builder {
 	n := f.NumValues()
 	b := &e.builder
 	*b = builder{e: e, d: e.d, f: f, budget: f.Budget.Poller(), n: int32(n), stmts: b.stmts[:0], other: b.other[:0], flows: newFlows(f, b.flows.needed),
-		comp: zeros(b.comp, n), file: zeros(b.file, n), pin: zeros(b.pin, n), home: zeros(b.home, n)}
+		comp: slab.Zeros(b.comp, n), file: slab.Zeros(b.file, n), pin: slab.Zeros(b.pin, n), home: slab.Zeros(b.home, n)}
 	for i := range n {
 		b.file[i], b.pin[i], b.home[i] = uint8(d3d9.Temp), regalloc.NoPin, -1
 	}
 	return b
-}
-
-// zeros returns n of them, in s if they fit.
-func zeros[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/2)
-	}
-	s = s[:n]
-	clear(s)
-	return s
 }
 
 // stmt is s in memory of the emitter.

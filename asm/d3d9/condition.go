@@ -36,7 +36,7 @@ func (lx *lexer) condition(at asm.Pos, text string) bool {
 	e := evaluator{tokens: tokens}
 	value := e.choice()
 	if len(e.tokens) > 0 || e.failed {
-		lx.diags.add(asm.Errorf(at, "condition", "%q is no condition", clip(strings.TrimSpace(text))))
+		lx.diags.add(asm.Errorf(at, "condition", "%q is no condition", asm.Clip(strings.TrimSpace(text))))
 		return false
 	}
 	return value != 0

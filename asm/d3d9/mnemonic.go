@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/suggest"
 )
 
@@ -29,7 +30,7 @@ func (p *parser) mnemonic(in *Inst, word string) bool {
 		return p.expected("an instruction or a comma")
 	}
 	if len(ops) == 0 {
-		return p.failAt(p.tok, "unknown-opcode", "unknown instruction %q%s", clip(p.tok.text), suggest.For(base, slices.Collect(maps.Keys(opsByName))))
+		return p.failAt(p.tok, "unknown-opcode", "unknown instruction %q%s", asm.Clip(p.tok.text), suggest.For(base, slices.Collect(maps.Keys(opsByName))))
 	}
 	p.declared = declBare
 	usage := base != "dcl" // whether what a dcl says is settled
@@ -82,7 +83,7 @@ func (p *parser) suffix(in *Inst, name string) bool {
 			return true
 		}
 	}
-	return p.failAt(p.tok, "unknown-suffix", "unknown or repeated suffix _%s", clip(name))
+	return p.failAt(p.tok, "unknown-suffix", "unknown or repeated suffix _%s", asm.Clip(name))
 }
 
 // parseDecl reads a usage with its index, such as texcoord3, or a texture type, such as

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/shaderlift/shaderlift/asm"
 )
 
 // immediates reads the values of a def, defi or defb: four floats, four integers or one
@@ -77,7 +79,7 @@ func (p *parser) float(w *uint32) bool {
 	v, err := strconv.ParseFloat(strings.TrimRight(text, "fF"), 32)
 	// ParseFloat itself takes 0x1p-2, too, which is no number here.
 	if err != nil || strings.ContainsAny(text, "xX") {
-		return p.failAt(at, "number", "%q is no float32", clip(text))
+		return p.failAt(at, "number", "%q is no float32", asm.Clip(text))
 	}
 	*w = math.Float32bits(float32(v))
 	if negative {
@@ -102,7 +104,7 @@ func (p *parser) integer(w *uint32) bool {
 		v = -v
 	}
 	if err != nil || v != int64(int32(v)) {
-		return p.failAt(at, "number", "%q is no 32-bit integer", clip(text))
+		return p.failAt(at, "number", "%q is no 32-bit integer", asm.Clip(text))
 	}
 	*w = uint32(v)
 	return true

@@ -3,6 +3,8 @@ package d3d9
 import (
 	"strconv"
 	"strings"
+
+	"github.com/shaderlift/shaderlift/asm"
 )
 
 // source reads a source operand and checks its form. Two spellings of modifiers are
@@ -39,7 +41,7 @@ func (p *parser) source(s *Src) bool {
 		suffix += "_abs"
 	}
 	if s.Mod, ok = modOf(prefix, suffix); !ok {
-		return p.failAt(first, "source-modifier", "%s%s%s is no combination of modifiers", prefix, s.Reg, clip(suffix))
+		return p.failAt(first, "source-modifier", "%s%s%s is no combination of modifiers", prefix, s.Reg, asm.Clip(suffix))
 	}
 	s.Swz = Identity
 	if p.tok.is('.') {
@@ -88,7 +90,7 @@ func (p *parser) destination(d *Dst) bool {
 		return false
 	}
 	if suffix != "" {
-		return p.failAt(first, "destination-modifier", "a destination cannot have the modifier %s", clip(suffix))
+		return p.failAt(first, "destination-modifier", "a destination cannot have the modifier %s", asm.Clip(suffix))
 	}
 	d.Mask = MaskAll
 	if !p.tok.is('.') {
@@ -121,7 +123,7 @@ func (p *parser) register(r *Reg, rel *Rel) (suffix string, ok bool) {
 	at := p.tok
 	reg, numbered, suffix, ok := lookupReg(lower(p.tok.text))
 	if !ok {
-		return "", p.failAt(at, "unknown-register", "unknown register %q", clip(at.text))
+		return "", p.failAt(at, "unknown-register", "unknown register %q", asm.Clip(at.text))
 	}
 	p.advance()
 	if p.tok.is('[') {
@@ -156,7 +158,7 @@ func (p *parser) address(rel *Rel) (offset int, ok bool) {
 		case p.tok.kind == tokNumber:
 			n, err := strconv.ParseUint(p.tok.text, 10, 16)
 			if err != nil {
-				return 0, p.failAt(at, "syntax", "%q is no register number", clip(at.text))
+				return 0, p.failAt(at, "syntax", "%q is no register number", asm.Clip(at.text))
 			}
 			offset = min(offset+int(n), 1<<16-1)
 			p.advance()
@@ -184,7 +186,7 @@ func (p *parser) index(rel *Rel) bool {
 	at := p.tok
 	reg, numbered, suffix, ok := lookupReg(lower(at.text))
 	if !ok || !numbered || suffix != "" || reg.File != Addr && reg.File != Loop || reg.Index != 0 {
-		return p.failAt(at, "relative-address", "%q is no index register", clip(at.text))
+		return p.failAt(at, "relative-address", "%q is no index register", asm.Clip(at.text))
 	}
 	p.advance()
 	*rel = Rel{reg.File, Identity}
@@ -214,12 +216,12 @@ func (p *parser) components() (comps [4]int, n int, ok bool) {
 		return comps, 0, p.expected("components")
 	}
 	if len(at.text) > 4 {
-		return comps, 0, p.failAt(at, "components", "%q is no selection of components", clip(at.text))
+		return comps, 0, p.failAt(at, "components", "%q is no selection of components", asm.Clip(at.text))
 	}
 	for i, c := range []byte(at.text) {
 		k := strings.IndexByte("xyzwrgba", lowerByte(c))
 		if k < 0 {
-			return comps, 0, p.failAt(at, "components", "%q is no selection of components", clip(at.text))
+			return comps, 0, p.failAt(at, "components", "%q is no selection of components", asm.Clip(at.text))
 		}
 		// r, g, b, a follow x, y, z, w, so the low two bits are the component.
 		comps[i] = k & 3

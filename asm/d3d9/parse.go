@@ -108,18 +108,9 @@ func (p *parser) reportAt(t token, d *asm.Diag) bool {
 // token is on another line, the one before it is the better place to look.
 func (p *parser) expected(what string) bool {
 	if begun := p.tok.pos() != p.begin.pos(); begun && (!p.tok.sameLine(&p.last) || p.tok.kind == tokEOF) {
-		return p.failAt(p.last, "syntax", "expected %s after %q", what, clip(p.last.text))
+		return p.failAt(p.last, "syntax", "expected %s after %q", what, asm.Clip(p.last.text))
 	}
-	return p.failAt(p.tok, "syntax", "expected %s, not %q", what, clip(p.tok.text))
-}
-
-// clip shortens what a message quotes.
-func clip(s string) string {
-	const most = 40
-	if len(s) > most {
-		return s[:most] + "..."
-	}
-	return s
+	return p.failAt(p.tok, "syntax", "expected %s, not %q", what, asm.Clip(p.tok.text))
 }
 
 // take consumes the next token if it is the given character.
@@ -207,7 +198,7 @@ func (p *parser) version() (head string, ok bool) {
 		return "", p.failAt(here, "no-version", "a program begins with its version, such as vs_2_0 or ps_2_0")
 	}
 	if !ok {
-		return "", p.failAt(here, "unknown-version", "there is no version %q", clip(p.src[p.pos:p.pos+n]))
+		return "", p.failAt(here, "unknown-version", "there is no version %q", asm.Clip(p.src[p.pos:p.pos+n]))
 	}
 	p.model = m
 	p.pos += n

@@ -263,7 +263,7 @@ func (lx *lexer) include(at asm.Pos, rest string) {
 	case !ok || name == "":
 		fail("#include needs a name in quotes or angle brackets")
 	case lx.open == nil:
-		fail("%q cannot be included: only this text was given", clip(name))
+		fail("%q cannot be included: only this text was given", asm.Clip(name))
 	case len(lx.within) >= maxIncludeDepth:
 		fail("files include each other more than %d deep", maxIncludeDepth)
 		lx.abandon()
@@ -273,7 +273,7 @@ func (lx *lexer) include(at asm.Pos, rest string) {
 	default:
 		path, data, err := lx.open(lx.file, name)
 		if err != nil {
-			fail("%q cannot be included: %v", clip(name), err)
+			fail("%q cannot be included: %v", asm.Clip(name), err)
 			return
 		}
 		lx.included = append(lx.included, path)

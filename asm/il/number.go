@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/shaderlift/shaderlift/asm"
 )
 
 // immediate reads the number that a letter of a form stands for.
@@ -37,7 +39,7 @@ func (p *parser) number(w *uint32) bool {
 	}
 	v, err := parseUint(word)
 	if err != nil {
-		return p.failAt(first, "number", "%q is no number of 32 bits", clip(word))
+		return p.failAt(first, "number", "%q is no number of 32 bits", asm.Clip(word))
 	}
 	*w = uint32(v)
 	return true
@@ -77,7 +79,7 @@ func (p *parser) literal(w *uint32, float bool) bool {
 		*w = math.Float32bits(float32(v))
 		return true
 	}
-	return p.failAt(first, "number", "%q is no number of 32 bits", clip(word))
+	return p.failAt(first, "number", "%q is no number of 32 bits", asm.Clip(word))
 }
 
 // flags reads names with | between them.
@@ -88,7 +90,7 @@ func (p *parser) flags(w *uint32) bool {
 		i := slices.Index(flagNames[:], word)
 		if i < 0 {
 			p.pos = first
-			return p.failAt(first, "global-flag", "%q is no global flag", clip(p.rest()))
+			return p.failAt(first, "global-flag", "%q is no global flag", asm.Clip(p.rest()))
 		}
 		*w |= 1 << i
 		if !p.take('|') {

@@ -1,6 +1,10 @@
 package il
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm"
+)
 
 // maxIndexDepth bounds how deep an index can be nested, cb0[x0[r1.x].y] being two.
 // Hardware has one level; a compiler unnests two.
@@ -42,7 +46,7 @@ func (p *parser) register(r *Reg) bool {
 		if p.run(isWord) == "" {
 			return p.expected("a register")
 		}
-		return p.failAt(first, "unknown-register", "unknown register %q", clip(p.src[first:p.pos]))
+		return p.failAt(first, "unknown-register", "unknown register %q", asm.Clip(p.src[first:p.pos]))
 	}
 	r.File = file
 	digits := p.run(isDigit)
@@ -63,9 +67,9 @@ func (p *parser) register(r *Reg) bool {
 	}
 	switch {
 	case !ok:
-		return p.failAt(first, "unknown-register", "there is no register %q", clip(name+digits))
+		return p.failAt(first, "unknown-register", "there is no register %q", asm.Clip(name+digits))
 	case n >= 1<<16:
-		return p.failAt(first, "register-range", "the number of %s is out of range", clip(name+digits))
+		return p.failAt(first, "register-range", "the number of %s is out of range", asm.Clip(name+digits))
 	}
 	r.Num = uint16(n)
 	return true
@@ -164,13 +168,13 @@ func (p *parser) swizzle(s *Swizzle) bool {
 	// Then what stands there is no swizzle as a whole.
 	if c := p.peek(); isLetter(c) || isDigit(c) {
 		if n > 0 && startsStatement(p.rest()) {
-			return p.failAt(p.pos, "glued-statement", "a second statement on one line: %q", clip(p.rest()))
+			return p.failAt(p.pos, "glued-statement", "a second statement on one line: %q", asm.Clip(p.rest()))
 		}
 		n = 0
 	}
 	if n == 0 {
 		p.pos = first
-		return p.failAt(first, "swizzle", "%q is no selection of components", clip(p.run(isWord)))
+		return p.failAt(first, "swizzle", "%q is no selection of components", asm.Clip(p.run(isWord)))
 	}
 	*s = MakeSwizzle(places[:n]...)
 	return true
@@ -208,7 +212,7 @@ func (p *parser) modifier(s *Src) bool {
 		s.Mods |= 1 << bit
 	}
 	if !ok {
-		return p.failAt(first, "source-modifier", "%q is no modifier here", clip(p.src[first:p.pos]))
+		return p.failAt(first, "source-modifier", "%q is no modifier here", asm.Clip(p.src[first:p.pos]))
 	}
 	return true
 }
@@ -236,7 +240,7 @@ func (p *parser) destination(d *Dst) bool {
 		case d.Shift == 0 && find(shiftNames[:], word, &shift):
 			d.Shift = shift - 3
 		default:
-			return p.failAt(at, "destination-modifier", "%q is no modifier here", clip(p.src[at:p.pos]))
+			return p.failAt(at, "destination-modifier", "%q is no modifier here", asm.Clip(p.src[at:p.pos]))
 		}
 	}
 	return p.mask(d)
@@ -298,7 +302,7 @@ func (p *parser) mask(d *Dst) bool {
 	word := p.run(isWord)
 	m, ok := readMask(word)
 	if !ok || m.Written() == 0 {
-		return p.failAt(first, "write-mask", "%q is no write mask", clip(word))
+		return p.failAt(first, "write-mask", "%q is no write mask", asm.Clip(word))
 	}
 	d.Mask = m
 	return true

@@ -62,16 +62,7 @@ func (p *parser) expected(what string) bool {
 	if p.pos >= p.end {
 		return p.failAt(p.pos, "syntax", "expected %s at the end of the line", what)
 	}
-	return p.failAt(p.pos, "syntax", "expected %s, not %q", what, clip(p.rest()))
-}
-
-// clip shortens what a message quotes.
-func clip(s string) string {
-	const most = 40
-	if len(s) > most {
-		return s[:most] + "..."
-	}
-	return s
+	return p.failAt(p.pos, "syntax", "expected %s, not %q", what, asm.Clip(p.rest()))
 }
 
 // kernel reads all of the source. Of a line with an error nothing stays; the next line
@@ -129,13 +120,13 @@ func (p *parser) header(k *Kernel) bool {
 	word := p.run(isWord)
 	rest, ok := strings.CutPrefix(word, "il_")
 	if !ok {
-		return p.failAt(first, "no-header", "a kernel begins with il_ps_2_0 or il_cs_2_0, not %q", clip(p.src[first:p.end]))
+		return p.failAt(first, "no-header", "a kernel begins with il_ps_2_0 or il_cs_2_0, not %q", asm.Clip(p.src[first:p.end]))
 	}
 	rest, k.RealTime = strings.CutSuffix(rest, "_rt")
 	rest, k.MultiPass = strings.CutSuffix(rest, "_mp")
 	stage := strings.TrimSuffix(rest, "_2_0") // programs that CAL++ wrote leave it out
 	if !find(stageNames[:], stage, &k.Stage) {
-		return p.failAt(first, "unknown-header", "%q is none of il_ps_2_0 and il_cs_2_0", clip(word))
+		return p.failAt(first, "unknown-header", "%q is none of il_ps_2_0 and il_cs_2_0", asm.Clip(word))
 	}
 	return p.lineEnds()
 }
@@ -147,7 +138,7 @@ func (p *parser) lineEnds() bool {
 	case p.pos == p.end:
 		return true
 	case startsStatement(p.rest()):
-		return p.failAt(p.pos, "glued-statement", "a second statement on one line: %q", clip(p.rest()))
+		return p.failAt(p.pos, "glued-statement", "a second statement on one line: %q", asm.Clip(p.rest()))
 	case p.peek() == ',':
 		return p.failAt(p.pos, "operand-count", "too many operands")
 	}
@@ -207,7 +198,7 @@ func (p *parser) mnemonic(in *Inst) bool {
 	var s spelling
 	n := longestName(p.rest(), longest, func(name string) (ok bool) { s, ok = spellings[name]; return ok })
 	if n == 0 {
-		return p.failAt(first, "unknown-opcode", "unknown instruction %q", clip(strings.Fields(p.rest())[0]))
+		return p.failAt(first, "unknown-opcode", "unknown instruction %q", asm.Clip(strings.Fields(p.rest())[0]))
 	}
 	in.Op, in.Ctl.Atomic = s.op, s.atomic
 	info := &opTable[in.Op]
@@ -224,7 +215,7 @@ func (p *parser) mnemonic(in *Inst) bool {
 	}
 	if p.pos < p.end && !isBlank(p.peek()) {
 		p.pos = first
-		return p.failAt(first, "unknown-opcode", "unknown instruction %q", clip(strings.Fields(p.rest())[0]))
+		return p.failAt(first, "unknown-opcode", "unknown instruction %q", asm.Clip(strings.Fields(p.rest())[0]))
 	}
 	return true
 }
@@ -245,7 +236,7 @@ func (p *parser) control(in *Inst, mnemonic string, may control, seen *control) 
 		if ok && *seen&bit != 0 {
 			what = "has already"
 		}
-		return p.failAt(first, "unknown-suffix", "%s %s %q", mnemonic, what, clip(p.src[first:p.pos]+p.run(isWord)))
+		return p.failAt(first, "unknown-suffix", "%s %s %q", mnemonic, what, asm.Clip(p.src[first:p.pos]+p.run(isWord)))
 	}
 	*seen |= 1 << i
 	word := p.rest()[:n]
@@ -268,7 +259,7 @@ func (p *parser) control(in *Inst, mnemonic string, may control, seen *control) 
 	}
 	info := &controlTable[i]
 	if count < info.least || count > info.args || !info.read(in, word, args[:count]) {
-		return p.failAt(first, "control", "%q is not understood", clip(p.src[first:p.pos]))
+		return p.failAt(first, "control", "%q is not understood", asm.Clip(p.src[first:p.pos]))
 	}
 	return true
 }

@@ -31,3 +31,13 @@ func (s *Slab[T]) Take(n int) []T {
 	s.total += n
 	return piece
 }
+
+// Zeros is n zeros, in s if they fit; else there is a quarter more room than asked for.
+func Zeros[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
@@ -98,17 +99,7 @@ type spaceState struct {
 // begin turns to a program.
 func (b *grapher) begin(c *mir.Code, t *chip.Target, l *liveness) {
 	b.code, b.t, b.live, b.epoch = c, t, l, 0
-	b.vals = zeros(b.vals, c.Vals())
-}
-
-// zeros returns n of them, in s if they fit.
-func zeros[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/4)
-	}
-	s = s[:n]
-	clear(s)
-	return s
+	b.vals = slab.Zeros(b.vals, c.Vals())
 }
 
 // build makes the graph of r, with heights and phases.

@@ -1,6 +1,9 @@
 package sched
 
-import "github.com/shaderlift/shaderlift/machine/mir"
+import (
+	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
 
 // segment is a part of a value's live range within a run: a stretch of time over which it keeps its
 // register channel. Time is in ticks, two for each group, fetch and write, which reads in the even
@@ -46,7 +49,7 @@ type openSegment struct {
 // findSegments finds all segments and gives those within a clause its temporaries.
 func findSegments(s *scheduler) []segment {
 	g := &s.room.segments
-	*g = segments{s: s, open: zeros(g.open, s.code.Vals()), list: g.list[:0], vals: g.vals[:0], local: g.local[:0]}
+	*g = segments{s: s, open: slab.Zeros(g.open, s.code.Vals()), list: g.list[:0], vals: g.vals[:0], local: g.local[:0]}
 	for i, r := range s.done {
 		g.run(int32(i+1), r)
 	}

@@ -206,7 +206,7 @@ func (c *combiner) carryOne(loop, in *ir.Instr, lane int, p progress) {
 	loop.Args, loop.Results = append(loop.Args, start.V), append(loop.Results, last)
 	body.Params, body.Results = append(body.Params, carried), append(body.Results, sum.V)
 	// A break hands on what the trip began with, as for any carried value.
-	eachBreak(body, func(br *ir.Instr) { br.Args = append(br.Args, carried) })
+	body.EachBreak(func(br *ir.Instr) { br.Args = append(br.Args, carried) })
 	body.Code = append(body.Code, next)
 	// There are more values now than the tables have room for.
 	c.grow()
@@ -237,19 +237,4 @@ func (c *combiner) known(op ir.Op, a, b ir.Lane) (ir.Lane, bool) {
 		break
 	}
 	return a, false
-}
-
-// eachBreak calls visit for the breaks of the loop that r is the body of, not for those
-// of loops inside.
-func eachBreak(r *ir.Region, visit func(*ir.Instr)) {
-	for _, in := range r.Code {
-		if in.Op == ir.OpBreak {
-			visit(in)
-		}
-		if in.Op == ir.OpIf {
-			for _, sub := range in.Sub {
-				eachBreak(sub, visit)
-			}
-		}
-	}
 }

@@ -96,7 +96,7 @@ func (p *propagator) carried(in *ir.Instr) {
 	for k, v := range body.Params {
 		same[k] = body.Results[k] == v
 	}
-	eachBreak(body, func(b *ir.Instr) {
+	body.EachBreak(func(b *ir.Instr) {
 		for k, v := range body.Params {
 			same[k] = same[k] && b.Args[k] == v
 		}
@@ -105,20 +105,6 @@ func (p *propagator) carried(in *ir.Instr) {
 		if same[k] {
 			p.from[v.ID] = ir.Lane{V: in.Args[k]}
 			p.from[in.Results[k].ID] = ir.Lane{V: in.Args[k]}
-		}
-	}
-}
-
-// eachBreak calls visit for every break that leaves the loop with this body.
-func eachBreak(r *ir.Region, visit func(*ir.Instr)) {
-	for _, in := range r.Code {
-		switch in.Op {
-		case ir.OpBreak:
-			visit(in)
-		case ir.OpIf:
-			for _, sub := range in.Sub {
-				eachBreak(sub, visit)
-			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"slices"
 
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 )
@@ -84,19 +85,9 @@ func (g *numbering) begin(c *passes.Ctx, f *ir.Func) {
 	clear(g.literals)
 	clear(g.table)
 	clear(g.same)
-	*g = numbering{c: c, mixed: c.Bool("mixed"), uses: g.uses, numbers: zeros(g.numbers, n), literals: g.literals, table: g.table,
-		undo: g.undo[:0], settings: zeros(g.settings, n), same: g.same}
+	*g = numbering{c: c, mixed: c.Bool("mixed"), uses: g.uses, numbers: slab.Zeros(g.numbers, n), literals: g.literals, table: g.table,
+		undo: g.undo[:0], settings: slab.Zeros(g.settings, n), same: g.same}
 	g.uses.find(f)
-}
-
-// zeros returns n of them, in s if they fit.
-func zeros[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/4)
-	}
-	s = s[:n]
-	clear(s)
-	return s
 }
 
 // region numbers the instructions of r, and forgets in the end what it found.

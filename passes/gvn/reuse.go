@@ -1,6 +1,9 @@
 package gvn
 
-import "github.com/shaderlift/shaderlift/ir"
+import (
+	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/ir"
+)
 
 // reusable reports whether the values found may take the place of those of in, and are
 // likely to save its slot. Legality is the first test only (the address registers are
@@ -69,7 +72,7 @@ type users struct {
 
 func (u *users) find(f *ir.Func) {
 	n := f.NumValues()
-	*u = users{of: zeros(u.of, n), output: zeros(u.output, n), handed: zeros(u.handed, n), pool: u.pool}
+	*u = users{of: slab.Zeros(u.of, n), output: slab.Zeros(u.output, n), handed: slab.Zeros(u.handed, n), pool: u.pool}
 	used := 0
 	more := func(of []*ir.Operand, o *ir.Operand) []*ir.Operand {
 		if len(of) < cap(of) {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -59,8 +60,8 @@ const (
 // small.
 func (g *graph) of(f *ir.Func) {
 	n := f.NumValues()
-	*g = graph{nodes: g.nodes[:0], regions: g.regions[:0], uses: g.uses[:0], depth: zeros(g.depth, n), lists: g.lists[:0],
-		def: zeros(g.def, n), head: zeros(g.head, n), last: zeros(g.last, n), value: zeros(g.value, n)}
+	*g = graph{nodes: g.nodes[:0], regions: g.regions[:0], uses: g.uses[:0], depth: slab.Zeros(g.depth, n), lists: g.lists[:0],
+		def: slab.Zeros(g.def, n), head: slab.Zeros(g.head, n), last: slab.Zeros(g.last, n), value: slab.Zeros(g.value, n)}
 	for i := range n {
 		// No definition and no use so far.
 		g.def[i], g.head[i] = -1, -1
@@ -70,16 +71,6 @@ func (g *graph) of(f *ir.Func) {
 	for _, o := range f.Outs {
 		b.use(o.V, -1)
 	}
-}
-
-// zeros returns n of them, in s if they fit.
-func zeros[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/4)
-	}
-	s = s[:n]
-	clear(s)
-	return s
 }
 
 // graphBuilder fills a graph in one walk.

@@ -1,6 +1,9 @@
 package vectorize
 
-import "github.com/shaderlift/shaderlift/ir"
+import (
+	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/ir"
+)
 
 // webs is a partition of the temporaries into registers to be: what is in one web is
 // expected in one register, at the components that the values have now. Values of one
@@ -21,7 +24,7 @@ type webs struct {
 // writes, then one of what each operand reads.
 func (w *webs) of(f *ir.Func) {
 	n := f.NumValues()
-	*w = webs{parent: zeros(w.parent, n), next: zeros(w.next, n), lanes: zeros(w.lanes, n), pin: zeros(w.pin, n), solo: zeros(w.solo, n)}
+	*w = webs{parent: slab.Zeros(w.parent, n), next: slab.Zeros(w.next, n), lanes: slab.Zeros(w.lanes, n), pin: slab.Zeros(w.pin, n), solo: slab.Zeros(w.solo, n)}
 	for i := range w.parent {
 		w.parent[i], w.next[i] = int32(i), int32(i)
 	}
