@@ -210,5 +210,7 @@ func TestTargetOfKind(t *testing.T) {
 func contentFile(reader, data string) string {
 	b := append([]byte("XNBw\x05\x00\x00\x00\x00\x00\x01"), byte(len(reader)))
 	b = append(append(b, reader...), 0, 0, 0, 0, 0, 1)
-	return string(append(binary.LittleEndian.AppendUint32(b, uint32(len(data))), data...))
+	b = append(binary.LittleEndian.AppendUint32(b, uint32(len(data))), data...)
+	binary.LittleEndian.PutUint32(b[6:], uint32(len(b)))
+	return string(b)
 }
