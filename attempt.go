@@ -53,29 +53,51 @@ func (z *optimizer) config(class passes.Class) passes.Config {
 		Keep: z.kept, Unfit: z.subject.exceeded() != nil, Fuel: z.o.Fuel, Skip: z.skip, Budget: z.o.spend.rewrite}
 }
 
+// known is what is known of the way of the pipeline under class, and has cfg go on from there: the
+// programs as they came where every stage is to be seen.
+func (z *optimizer) known(class passes.Class, cfg *passes.Config) (*passes.Unit, passes.Report) {
+	if z.plan.unit == nil || class != z.class || z.o.AfterStage != nil || z.o.traces() {
+		return z.subject.unit(), passes.Report{}
+	}
+	report := z.plan.report.Part(len(z.plan.report.Stats))
+	cfg.First = len(report.Stats)
+	if cfg.Fuel != nil {
+		left := *cfg.Fuel - report.Steps
+		cfg.Fuel = &left
+	}
+	return z.plan.unit.Clone(), report
+}
+
 // attempt runs the pipeline under class. It reports whether the result is better,
 // and filled in; verified is false of one that cannot be used as it is, because its verdict
 // is below what is required or because it is worse in spite of its price.
 func (z *optimizer) attempt(class passes.Class) (better, verified bool, err error) {
-	u := z.subject.unit()
+	cfg := z.config(class)
+	u, report := z.known(class, &cfg)
 	if u == nil {
 		return false, true, nil
 	}
 	defer func() { u.Release() }()
-	// A plan may bring its unit along from the search for plans. It is of use only if this attempt
-	// would do the same: same class, nothing left out, nobody who observes stages.
-	report, err := z.plan.report, error(nil)
-	cfg := z.config(class)
+	if z.made = nil; class == z.class && z.mayBeWorse(u) {
+		z.follow(&cfg)
+	} else {
+		z.trail = nil
+	}
 	if z.o.AfterStage != nil {
+		follow := cfg.Observe
 		cfg.Observe = func(stage int, changed bool, u *passes.Unit) {
-			z.o.AfterStage(z.in, z.pipeline[stage].String(), changed, u)
+			if z.o.AfterStage(z.in, z.pipeline[stage].String(), changed, u); follow != nil {
+				follow(stage, changed, u)
+			}
 		}
 	}
-	if z.plan.unit != nil && class == z.class && len(z.skip) == 0 && len(z.pipeline) == len(z.plan.pipeline) && cfg.Observe == nil && !z.o.traces() {
-		u = z.plan.unit.Clone()
-	} else {
-		z.made = nil
-		report, err = z.execute(u, z.pipeline, cfg)
+	if rest := z.pipeline[cfg.First:]; len(rest) > 0 || cfg.First == 0 {
+		var next passes.Report
+		next, err = z.execute(u, rest, cfg)
+		report.Append(next)
+	}
+	if z.trail != nil {
+		z.trail.report = report
 	}
 	if z.o.Observe != nil {
 		for _, s := range report.Stats {

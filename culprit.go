@@ -28,6 +28,9 @@ type culprit struct {
 	stage int
 	step  *passes.Step
 	why   Remark
+	// before is what the stages before it make, and report says.
+	before *passes.Unit
+	report passes.Report
 }
 
 // doubtful reports whether the passes begin with something that is not the input (such as a program
@@ -99,9 +102,10 @@ func (f *Fault) refuted() bool {
 }
 
 // leaveOut takes a culprit out of what runs: a rewrite by its number, or a stage. Numbers of stages
-// behind it go down by one, in skip as well.
+// behind it go down by one, in skip as well. What comes before it need not be run again.
 func (z *optimizer) leaveOut(c *culprit) {
 	z.res.Remarks, z.blamed = append(z.res.Remarks, c.why), true
+	z.plan.unit, z.plan.report = c.before, c.report
 	if c.step != nil && !slices.Contains(z.skip, c.step.StepID) {
 		z.skip = append(z.skip, c.step.StepID)
 		return
@@ -119,63 +123,106 @@ func (z *optimizer) leaveOut(c *culprit) {
 	z.skip = skip
 }
 
-// version is a unit before and after a stage that changed it.
-type version struct {
-	stage         int
-	before, after *passes.Unit
+// trail is what the stages of a run made that changed something, in order, and what the run said.
+type trail struct {
+	versions []version
+	report   passes.Report
 }
 
-// culprit finds what makes the result unfit for use, nil if that cannot be told. It runs the
-// pipeline again with a copy of the unit behind each stage, and looks for the first stage after
-// which the result is unfit by binary search: this assumes that what is unfit stays unfit. Then
-// narrow looks for the rewrite.
-func (z *optimizer) culprit() *culprit {
-	var versions []version
-	var steps []passes.Step
-	before := z.subject.unit()
-	cfg := z.config(z.class)
-	cfg.Observe = func(stage int, changed bool, u *passes.Unit) {
-		if !changed {
-			return
+type version struct {
+	stage int
+	unit  *passes.Unit
+}
+
+// release gives up the memory of the versions.
+func (t *trail) release() {
+	if t != nil {
+		for _, v := range t.versions {
+			v.unit.Release()
 		}
-		after := u.Clone()
-		versions = append(versions, version{stage, before, after})
-		before = after
 	}
-	cfg.Trace = func(s passes.Step) { steps = append(steps, s) }
-	passes.Run(z.subject.unit(), z.pipeline, cfg) // its faults were noted by the attempt
+}
+
+// maxFollowed bounds the programs, in values, of which versions are kept before it is known that
+// they are needed.
+const maxFollowed = 1 << 14
+
+// mayBeWorse reports whether a result that the price calls better may be worse all the same, and
+// there is room for what each stage made: to copy that takes less time than to run the pipeline
+// again for one result in seven.
+func (z *optimizer) mayBeWorse(u *passes.Unit) bool {
+	values := 0
+	for _, f := range u.Funcs() {
+		values += f.NumValues()
+	}
+	return !z.subject.static() && values <= maxFollowed
+}
+
+// follow has a run leave a trail, behind that of the stages before.
+func (z *optimizer) follow(cfg *passes.Config) {
+	first := cfg.First
+	if first == 0 {
+		z.trail = &trail{}
+	}
+	if t := z.trail; t != nil {
+		cfg.Observe = func(stage int, changed bool, u *passes.Unit) {
+			if changed {
+				t.versions = append(t.versions, version{first + stage, u.Clone()})
+			}
+		}
+	}
+}
+
+// culprit finds what makes the result unfit for use, nil if that cannot be told. It looks for the
+// first stage after which the result is unfit by binary search over what the stages made: this
+// assumes that what is unfit stays unfit. Then narrow looks for the rewrite.
+func (z *optimizer) culprit() *culprit {
+	if z.trail == nil {
+		cfg := z.config(z.class)
+		z.follow(&cfg)
+		z.trail.report, _ = passes.Run(z.subject.unit(), z.pipeline, cfg) // its faults were noted by the attempt
+	}
 	to := toBlame
 	if z.rejected == nil { // for its verdict
 		to = toCompare
 	}
+	t := z.trail
 	var found *culprit
-	at := sort.Search(len(versions), func(i int) bool {
-		c := z.blame(versions[i].after, versions[i].stage, to)
+	at := sort.Search(len(t.versions), func(i int) bool {
+		c := z.blame(t.versions[i].unit, t.versions[i].stage, to)
 		if c != nil {
 			found = c
 		}
 		return c != nil
 	})
-	if found == nil || found.why.Code == codeSlower {
-		return found
+	if found == nil {
+		return nil
 	}
-	steps = slices.DeleteFunc(steps, func(s passes.Step) bool { return s.Stage != found.stage })
-	z.narrow(found, &versions[at], steps)
+	found.report = t.report.Part(found.stage)
+	if t.versions = t.versions[:at]; at > 0 {
+		found.before = t.versions[at-1].unit
+	} else {
+		found.before = z.subject.unit()
+	}
+	if found.why.Code != codeSlower {
+		z.narrow(found)
+	}
 	return found
 }
 
 // narrow finds the rewrite of a stage after which the verdict is too low, by binary search over how
 // many of its rewrites are made. If the stage cut off before its end does no harm, the stage as a
 // whole is to blame.
-func (z *optimizer) narrow(c *culprit, v *version, steps []passes.Step) {
+func (z *optimizer) narrow(c *culprit) {
 	if z.stageSkips(c.stage) >= maxSteps {
 		return
 	}
+	steps := z.steps(c)
 	at := sort.Search(len(steps), func(i int) bool {
 		if z.work() > maxWork {
 			return false
 		}
-		bad := z.cut(v, i+1)
+		bad := z.cut(c, i+1)
 		if bad != nil {
 			c.why, c.step = bad.why, &steps[i]
 		}
@@ -189,13 +236,30 @@ func (z *optimizer) narrow(c *culprit, v *version, steps []passes.Step) {
 	c.why.Message = fmt.Sprintf("%s: %s", c.step, c.why.Message)
 }
 
-// cut makes the first n rewrites of a stage, and says why the result cannot be used, nil if it can.
-func (z *optimizer) cut(v *version, n int) *culprit {
+// steps are the rewrites of the stage to blame, with their numbers in the whole run.
+func (z *optimizer) steps(c *culprit) (steps []passes.Step) {
 	cfg := z.config(z.class)
-	cfg.Fuel, cfg.Cut, cfg.First = &n, true, v.stage
-	u := v.before.Clone()
-	passes.Run(u, z.pipeline[v.stage:v.stage+1], cfg)
-	return z.blame(u, v.stage, toJudge)
+	cfg.Trace = func(s passes.Step) {
+		s.Number += c.report.Steps
+		steps = append(steps, s)
+	}
+	z.rerun(c, cfg)
+	return steps
+}
+
+// cut makes the first n rewrites of the stage to blame, and says why the result cannot be used, nil if it can.
+func (z *optimizer) cut(c *culprit, n int) *culprit {
+	cfg := z.config(z.class)
+	cfg.Fuel, cfg.Cut = &n, true
+	return z.blame(z.rerun(c, cfg), c.stage, toJudge)
+}
+
+// rerun is what the stage to blame makes by itself.
+func (z *optimizer) rerun(c *culprit, cfg passes.Config) *passes.Unit {
+	u := c.before.Clone()
+	cfg.First = c.stage
+	passes.Run(u, z.pipeline[c.stage:c.stage+1], cfg)
+	return u
 }
 
 // work is how many steps verification has taken.

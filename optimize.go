@@ -74,6 +74,7 @@ func (z *optimizer) all() (err error) {
 	}
 	err = z.run()
 	z.subject.close()
+	z.trail.release()
 	return err
 }
 
@@ -109,7 +110,8 @@ type optimizer struct {
 	// kept has stages kept that cost more: then the whole has to pay, if not Options.Keep
 	// says otherwise.
 	kept    bool
-	plan    plan // that is carried out
+	plan    plan   // that is carried out
+	trail   *trail // of the last attempt; nil if it was not followed
 	subject subject
 }
 
@@ -117,7 +119,8 @@ type optimizer struct {
 type plan struct {
 	pipeline passes.Pipeline
 	whole    bool // no stage has to pay, but the whole
-	// What it makes, with nothing left out, if that is known.
+	// What its first stages make, as many as are in the report, with what is left out by now;
+	// unit is nil if nothing is known.
 	unit   *passes.Unit
 	report passes.Report
 }
@@ -186,7 +189,8 @@ func (z *optimizer) run() error {
 	better, err := z.settleBest()
 	if z.kept && !z.o.Keep && !better && err == nil {
 		// Taken together, what the user spelled out does not pay; parts of it may.
-		if z.kept = false; !z.blamed {
+		z.kept, z.plan = false, plan{}
+		if !z.blamed {
 			z.res.Remarks = z.res.Remarks[:said]
 		}
 		better, err = z.settle()
@@ -220,7 +224,7 @@ func (z *optimizer) settleBest() (better bool, err error) {
 		return z.settle()
 	}
 	for _, p := range subject.plans(z.pipeline) {
-		z.plan, z.pipeline, z.kept, z.skip = p, p.pipeline, p.whole, nil
+		z.plan, z.pipeline, z.kept, z.skip, z.trail = p, p.pipeline, p.whole, nil, nil
 		if better, err = z.settle(); better || err != nil && !errors.Is(err, ErrFit) {
 			z.res.Pipeline = p.pipeline.String()
 			break
@@ -234,6 +238,7 @@ func (z *optimizer) settleBest() (better bool, err error) {
 // something. The second attempt, if any, validates every version that it prices (see errUnchecked).
 func (z *optimizer) settle() (better bool, err error) {
 	if better, err = z.settleOnce(); errors.Is(err, errUnchecked) {
+		z.plan.unit = nil // others are made
 		better, err = z.settleOnce()
 	}
 	return better, err

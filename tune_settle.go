@@ -100,7 +100,7 @@ func (t *tuner) verify(ctx context.Context, e *entrant) {
 		}
 		return
 	}
-	z.o.Keep, z.pipeline, z.plan = true, p, plan{p, true, u, report}
+	z.o.Keep, z.pipeline, z.plan, z.trail = true, p, plan{p, true, u, report}, nil
 	z.res.Pipeline = p.String()
 	if better, err := z.settle(); err != nil || !better {
 		return
