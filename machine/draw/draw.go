@@ -1,8 +1,6 @@
 package draw
 
 import (
-	"slices"
-
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
@@ -379,12 +377,19 @@ func (d *Draw) rerun(runs func(*node) float64) *Draw {
 
 // rerun copies a stage with other counts of how often nodes run. Fusion depends on them, since a
 // product outside of a loop is not fused into a sum within.
+// A stage all of whose nodes run as often as they did is not copied.
 func (s *stage) rerun(runs func(*node) float64) *stage {
-	if s == nil {
-		return nil
+	same := true
+	for i := 0; s != nil && same && i < len(s.nodes); i++ {
+		same = runs(&s.nodes[i]) == s.nodes[i].runs
+	}
+	if same {
+		return s
 	}
 	g := *s.graph
-	g.nodes = slices.Clone(g.nodes)
+	spare := g.graph(0) // for its memory
+	spare.nodes = append(spare.nodes, g.nodes...)
+	g.nodes = spare.nodes
 	for i := range g.nodes {
 		g.nodes[i].runs = runs(&g.nodes[i])
 	}

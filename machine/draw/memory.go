@@ -15,6 +15,7 @@ type memory struct {
 	used       int // of graphs
 	args       slab.Slab[arg]
 	flags      slab.Slab[bool]
+	bytes      slab.Slab[uint8]
 	ints       slab.Slab[int32]
 	operands   slab.Slab[operand]
 	components slab.Slab[component]
@@ -33,6 +34,7 @@ func newMemory() *memory {
 	m.used = 0
 	m.args.Again(64)
 	m.flags.Again(64)
+	m.bytes.Again(64)
 	m.ints.Again(64)
 	m.operands.Again(64)
 	m.components.Again(64)

@@ -100,7 +100,7 @@ func (s *stage) collected() (places []uint8, strays []bool) {
 		vector string // that a value is put together in, by what is
 		reads  int32
 	}
-	places, strays = make([]uint8, len(s.nodes)), make([]bool, len(s.nodes))
+	places, strays = zeroed(&s.bytes, len(s.nodes)), zeroed(&s.flags, len(s.nodes))
 	firsts := map[int32]first{}
 	var mixed []int32
 	var vector []byte
@@ -144,7 +144,7 @@ func (s *stage) collected() (places []uint8, strays []bool) {
 // (r300_nir_lower_bool_to_float_fs, whose r300_is_only_used_as_float takes what vectors are
 // made of for integers).
 func (s *stage) numbered(collected []uint8) []bool {
-	out := make([]bool, len(s.nodes))
+	out := zeroed(&s.flags, len(s.nodes))
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		if collected[i] == 0 || n.kind != choose || s.isNumber(n) {

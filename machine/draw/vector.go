@@ -127,7 +127,7 @@ func (t *vectors) operations(s *stage) []vectorOp {
 			}
 		}
 	} else {
-		x.collected = make([]uint8, len(s.nodes))
+		x.collected = zeroed(&s.bytes, len(s.nodes))
 	}
 	numbered := s.numbered(x.collected)
 	for i := range x.folded {

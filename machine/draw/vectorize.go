@@ -14,46 +14,49 @@ import (
 func (g *graph) vectorize() {
 	g.scalarChoices()
 	type group struct {
-		vector int32
-		step   uint8
-		kind   kind
-		prim   ir.Prim
+		step  uint8
+		kind  kind
+		prim  ir.Prim
+		lanes []int32
 	}
-	var order []group
-	lanes := map[group][]int32{}
-	for i := range g.nodes {
-		n := &g.nodes[i]
-		switch n.kind {
-		case add, mul, call, choose:
-			k := group{n.vector, n.step, n.kind, n.prim}
-			if lanes[k] == nil {
-				order = append(order, k)
+	var groups []group
+	for i := 0; i < len(g.nodes); { // the nodes of an instruction stand together
+		first, vector := len(groups), g.nodes[i].vector
+		for ; i < len(g.nodes) && g.nodes[i].vector == vector; i++ {
+			n := &g.nodes[i]
+			switch n.kind {
+			case add, mul, call, choose:
+				k := slices.IndexFunc(groups[first:], func(x group) bool { return x.step == n.step && x.kind == n.kind && x.prim == n.prim })
+				if k < 0 {
+					k = len(groups) - first
+					groups = append(groups, group{n.step, n.kind, n.prim, g.ints.Take(4)[:0]})
+				}
+				groups[first+k].lanes = append(groups[first+k].lanes, int32(i))
 			}
-			lanes[k] = append(lanes[k], int32(i))
 		}
 	}
 	s := &stage{graph: g}
 	known := map[alike][]int32{}
-	for _, k := range order {
+	for _, x := range groups {
 		g.budget.Poll()
-		key, ok := s.alike(lanes[k])
+		key, ok := s.alike(x.lanes)
 		if !ok {
 			continue
 		}
 		with := known[key]
-		if len(with) == 0 || len(with)+len(lanes[k]) > 4 {
-			known[key] = lanes[k]
+		if len(with) == 0 || len(with)+len(x.lanes) > 4 {
+			known[key] = x.lanes
 			continue
 		}
 		first := &g.nodes[with[0]]
 		for j, i := range with {
 			g.nodes[i].lane = int32(j)
 		}
-		for j, i := range lanes[k] {
+		for j, i := range x.lanes {
 			n := &g.nodes[i]
 			n.vector, n.step, n.lane = first.vector, first.step, int32(len(with)+j)
 		}
-		known[key] = slices.Concat(with, lanes[k])
+		known[key] = slices.Concat(with, x.lanes)
 	}
 }
 
