@@ -1,6 +1,7 @@
 package codemotion
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -141,13 +142,28 @@ func (s small) measure(u *passes.Unit) (passes.Cost, error) {
 	return passes.Cost{p.Slots, v.Slots, v.Temps + p.Temps}, d3d9.Validate(vs).Err()
 }
 
-// exhaustive writes every selection of all candidates out, in either way of packing, and returns the fewest pixel slots
-// and the most that any saves as bounds count.
+// exhaustive writes every selection of all candidates out, in either way of packing, of the pair as it comes and regrouped, and
+// returns the fewest pixel slots and the most that any selection of that form saves as bounds count.
 func (s small) exhaustive(t *testing.T, mirrored bool) (slots, saves, candidates int) {
-	m := &mover{ctx: &passes.Ctx{Pass: Pass, Numerics: passes.Real, HostMirrored: mirrored, Measure: s.measure}, unit: s.unit(t), mirrored: mirrored}
-	if err := m.prepare(m.unit); err != nil {
+	ctx := &passes.Ctx{Pass: Pass, Numerics: passes.Real, HostMirrored: mirrored, Measure: s.measure}
+	m := &mover{ctx: ctx, unit: s.unit(t), mirrored: mirrored}
+	x := &mover{ctx: ctx, unit: s.unit(t), mirrored: mirrored}
+	if err := errors.Join(m.prepare(m.unit), x.prepare(x.unit)); err != nil {
 		t.Fatal(err)
 	}
+	slots, saves, candidates = s.selections(t, m)
+	if n, err := x.regroup(); err != nil {
+		t.Fatal(err)
+	} else if n > 0 {
+		if fewer, most, more := s.selections(t, x); fewer < slots {
+			return fewer, most, more
+		}
+	}
+	return slots, saves, candidates
+}
+
+// selections writes every selection of what m may move.
+func (s small) selections(t *testing.T, m *mover) (slots, saves, candidates int) {
 	before, err := s.measure(m.unit)
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,8 @@ interpolated, if they are affine in interpolated inputs (or depend on constants
 only), the vertex model can compute them, and interpolator components are free.
 For GPUs that does not go for constants as they are, which their compilers know more of.
 The operands that save most pixel slots for the components they take go first.
+For slots, sums and products of programs without flow control are regrouped, where
+that lets more move.
 Constants that the pixel program defines move along; constants that the host sets
 move only if it mirrors them into the vertex stage, and each is reported as an
 upload. Declines for lone programs, colour registers, centroid inputs, whatever
@@ -51,6 +53,7 @@ type mover struct {
 	link          *ir.Linkage
 	mirrored      bool            // host constants may move
 	movable       []bool          // by pixel value ID
+	class         []ir.Linearity  // likewise
 	reads         map[ir.Reg]bool // pixel input components read
 	// savings counts readers, less those of what is selected.
 	savings *savings
@@ -87,10 +90,20 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 		if !c.Static {
 			all = slices.DeleteFunc(all, (*candidate).given)
 		}
-		made, done, err := m.search(all)
+		found, err := m.search(all)
 		if err != nil {
 			return err
 		}
+		if c.Static {
+			if x, more, better := m.regrouped(found); x != nil {
+				m, all, found = x, more, better
+			}
+		}
+		var made *selection
+		if found != nil {
+			made = m.move(found)
+		}
+		done := found != nil
 		if c.Static {
 			place := m.placement(all, made)
 			most = max(most, place.Most)
@@ -141,6 +154,7 @@ func (m *mover) prepare(u *passes.Unit) error {
 		}
 		return ir.Nonlinear
 	})
+	m.class = class
 	m.movable = make([]bool, len(class))
 	for id, k := range class {
 		m.movable[id] = k != ir.Nonlinear
@@ -213,16 +227,16 @@ func readInputs(f *ir.Func) map[ir.Reg]bool {
 	return reads
 }
 
-// search finds a selection of candidates that pays, and makes as much of it as leave is
-// given for. Where registers were too few it looks for a better one that uses them more
-// densely, and for GPUs for one that spreads it over more of them.
-func (m *mover) search(all []*candidate) (made *selection, done bool, err error) {
+// search finds a selection of candidates that pays, nil if there is none. Where registers were
+// too few it looks for a better one that uses them more densely, and for GPUs for one that
+// spreads it over more of them.
+func (m *mover) search(all []*candidate) (found *selection, err error) {
 	if len(all) == 0 {
-		return nil, false, nil
+		return nil, nil
 	}
 	before, err := m.ctx.Measure(m.unit)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	// Greedy order, and no more than a few dozen.
 	m.savings = newSavings(m.pixel)
@@ -255,10 +269,7 @@ func (m *mover) search(all []*candidate) (made *selection, done bool, err error)
 		found = m.exhaust(all, pick, found, before)
 		m.best = found
 	}
-	if found == nil {
-		return nil, false, nil
-	}
-	return m.move(found), true, nil
+	return found, nil
 }
 
 // selection is candidates, where they go, and the unit in which all have moved.

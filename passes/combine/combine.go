@@ -77,7 +77,7 @@ func run(ctx *passes.Ctx, u *passes.Unit) error {
 func simplify(ctx *passes.Ctx, f *ir.Func, step passes.Grant) bool {
 	for range maxRounds {
 		c := newCombiner(ctx, f)
-		c.grant, c.rules, c.doing = step, always(), "combined with others"
+		c.grant, c.rules, c.doing, c.tested = step, always(), "combined with others", ctx.Bool("tested")
 		c.region(f.Body)
 		c.outputs()
 		c.sweep(f.Body)

@@ -146,10 +146,11 @@ func (c *combiner) Def(o ir.Operand, root *ir.Instr) *ir.Instr { return c.source
 
 func (c *combiner) Readers(in *ir.Instr) int32 { return c.readsOf(in) }
 
-func (c *combiner) Legal(in *ir.Instr) bool { return c.legal(in) }
+// Legal leaves it to other programs to write what moves to them.
+func (c *combiner) Legal(in *ir.Instr) bool { return c.moves(in) || c.legal(in) }
 
-// Known answers what conditions of rows ask about a lane: bounds, and whether it is a
-// mask.
+// Known answers what conditions of rows ask about a lane: bounds, its rate, and whether it is
+// a mask.
 func (c *combiner) Known(name string, l ir.Lane) constant.Value {
 	switch name {
 	case "low":
@@ -158,10 +159,38 @@ func (c *combiner) Known(name string, l ir.Lane) constant.Value {
 	case "high":
 		_, high := bounds(l, 0)
 		return constant.MakeFloat64(high)
+	case "rate":
+		return constant.MakeFloat64(c.rated(l))
 	case "mask":
 		return constant.MakeBool(isMask(l))
 	}
 	panic("combine: nothing named " + name + " is known")
+}
+
+// stays is the rate of what cannot move.
+const stays = 100
+
+// rated is the rate of a lane for [regrouped].
+func (c *combiner) rated(l ir.Lane) float64 {
+	if l.Mod&ir.Abs != 0 {
+		return stays
+	}
+	switch c.rate(l.V) {
+	case ir.Constant:
+		return 0.5
+	case ir.Invariant:
+		return 1
+	case ir.Affine:
+		return 2
+	}
+	return stays
+}
+
+// moves reports whether in reads nothing that stays.
+func (c *combiner) moves(in *ir.Instr) bool {
+	ok := c.rate != nil
+	eachOperandLane(in, func(l ir.Lane) { ok = ok && c.rated(l) < stays })
+	return ok
 }
 
 // isMask reports whether l is all ones or zero.

@@ -1,6 +1,7 @@
 package combine
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/ir"
@@ -20,14 +21,27 @@ var tables = []struct {
 	{"clamps", clamps, false}, {"bounded", bounded, false}, {"functions", functions, false}, {"powers", powers, false}, {"neutral", neutral, false}, {"scales", scales, false},
 	{"offsets", offsets, false}, {"regroupings", regroupings, false}, {"complements", complements, false}, {"decisions", decisions, false},
 	{"short", short, true}, {"fields", fields, true}, {"strides", strides, true},
+	{"regrouped", regrouped, true},
 }
 
-// alone applies one rule.
+// alone applies one rule. What may be computed elsewhere is drawn anew each time.
 func alone(trial bool) rulestest.Apply {
+	rng := rand.New(rand.NewPCG(1, 1))
 	return func(r *rules.Compiled, f *ir.Func, numerics passes.Class) bool {
+		var classes [8]ir.Linearity // by register
+		for i := range classes {
+			classes[i] = []ir.Linearity{ir.Constant, ir.Invariant, ir.Affine, ir.Nonlinear}[rng.IntN(4)]
+		}
+		known := f.NumValues()
+		rate := func(v *ir.Value) ir.Linearity {
+			if int(v.ID) >= known {
+				return ir.Nonlinear
+			}
+			return classes[v.Home.Index%8]
+		}
 		ctx := &passes.Ctx{Pass: Pass, Numerics: numerics}
 		c := newCombiner(ctx, f)
-		c.grant, c.rules, c.tested, c.matcher.Free = ctx.Step, tableOf([]*rule{row(r)}), true, trial
+		c.grant, c.rules, c.tested, c.matcher.Free, c.rate = ctx.Step, tableOf([]*rule{row(r)}), true, trial, rate
 		c.region(f.Body)
 		c.sweep(f.Body)
 		return c.rewrites > 0

@@ -60,7 +60,7 @@ func try(ctx *passes.Ctx, u *passes.Unit) {
 // apply applies the rules of t to f, and what they enable, and counts the rewrites.
 func (t *trial) apply(ctx *passes.Ctx, f *ir.Func, step passes.Grant) int {
 	c := newCombiner(ctx, f)
-	c.grant, c.rules, c.doing, c.matcher.Free = step, t.rules, "rewritten on trial", true
+	c.grant, c.rules, c.doing, c.matcher.Free, c.tested = step, t.rules, "rewritten on trial", true, ctx.Bool("tested")
 	if t.whole != nil {
 		t.whole(c)
 	} else {

@@ -20,8 +20,9 @@ type combiner struct {
 	readers  [][]*ir.Instr // by value ID: instructions that read it, or used to, perhaps twice
 	places   map[*ir.Instr]place
 	dead     map[*ir.Instr]bool
-	literal  map[*ir.Instr]bool        // whether it computes from literals alone, where that was asked
-	added    map[*ir.Instr][]*ir.Instr // what is to stand before an instruction
+	literal  map[*ir.Instr]bool           // whether it computes from literals alone, where that was asked
+	added    map[*ir.Instr][]*ir.Instr    // what is to stand before an instruction
+	rate     func(*ir.Value) ir.Linearity // of what may be computed elsewhere, nil if it is all the same
 	rewrites int
 	stop     bool // no step will be granted
 }
@@ -35,7 +36,7 @@ type place struct {
 }
 
 func newCombiner(ctx *passes.Ctx, f *ir.Func) *combiner {
-	c := &combiner{ctx: ctx, f: f, tested: ctx.Bool("tested"), swizzles: ir.NewSwizzles(f.Dialect), reads: f.Uses(),
+	c := &combiner{ctx: ctx, f: f, swizzles: ir.NewSwizzles(f.Dialect), reads: f.Uses(),
 		dead: map[*ir.Instr]bool{}, literal: map[*ir.Instr]bool{}, added: map[*ir.Instr][]*ir.Instr{}}
 	c.matcher.Func, c.matcher.Host = f, c
 	c.makeRoom()

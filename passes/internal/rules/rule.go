@@ -76,14 +76,23 @@ func Compile(r *Rule) *Compiled {
 	op, _ := operator(e.Fun.(*ast.Ident).Name)
 	c.onWords = op.Has(ir.OnWords)
 	from := c.node(e)
-	for _, root := range c.orders(from, c.uses(from)) {
+	uses := c.uses(from)
+	if r.Where != "" {
+		c.where = parse(r.Where)
+		ast.Inspect(c.where, func(n ast.Node) bool {
+			if name, ok := n.(*ast.Ident); ok {
+				if slot, ok := c.slots[name.Name]; ok {
+					uses[slot]++
+				}
+			}
+			return true
+		})
+	}
+	for _, root := range c.orders(from, uses) {
 		c.settle(&root, new(uint32))
 		c.root = append(c.root, root)
 	}
 	c.to = alternatives(r.To, parse(r.To))
-	if r.Where != "" {
-		c.where = parse(r.Where)
-	}
 	return c
 }
 
