@@ -166,7 +166,7 @@ func (m *mover) prices(all []*candidate) []scarce {
 // carried are the lanes that registers have now.
 func (m *mover) carried() map[ir.Lane]bool {
 	lanes := map[ir.Lane]bool{}
-	for _, b := range m.bins(nil) {
+	for _, b := range m.bins([]*candidate{{fixed: true}}) { // all of them
 		for _, l := range b.lanes {
 			lanes[l] = true
 		}

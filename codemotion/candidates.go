@@ -1,6 +1,7 @@
 package codemotion
 
 import (
+	"math"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
@@ -13,6 +14,9 @@ type candidate struct {
 	lanes [4]ir.Lane // by operand lane; unset lanes are not read
 	// whole demands that lane i arrive in component i (texture coordinates before 3.0).
 	whole bool
+	// fixed is a candidate that reads a register which is not interpolated linearly: that can
+	// take in constants, which are interpolated alike in any way.
+	fixed bool
 	uses  []use
 	// moves is how many moves it takes to bring inputs into one register with the
 	// rest, which no instruction shows where copies of inputs were forwarded.
@@ -94,7 +98,7 @@ func (m *mover) candidates() []*candidate {
 	add := func(lanes [4]ir.Lane, whole bool, u use) {
 		c := byKey[lanes]
 		if c == nil {
-			c = &candidate{lanes: lanes, moves: moves(lanes)}
+			c = &candidate{lanes: lanes, moves: moves(lanes), fixed: slices.ContainsFunc(lanes[:], m.fixed)}
 			byKey[lanes] = c
 			list = append(list, c)
 		}
@@ -124,7 +128,7 @@ func (m *mover) candidates() []*candidate {
 		if !m.link.Whole {
 			// Some components may come from elsewhere: each write has a mask.
 			for c, l := range lanes {
-				if l.V != nil && !m.movable[l.V.ID] {
+				if l.V != nil && !m.movable[l.V.ID] && !m.fixed(l) {
 					lanes[c], u.outs[c] = ir.Lane{}, -1
 				}
 			}
@@ -161,7 +165,7 @@ func (m *mover) frontier(o *ir.Operand) (lanes [4]ir.Lane, ok bool) {
 		if l.V == nil || l.V.Kind == ir.Undef {
 			continue
 		}
-		if !m.movable[l.V.ID] {
+		if !m.movable[l.V.ID] && !m.fixed(*l) {
 			return lanes, false
 		}
 		if first == nil {
@@ -176,6 +180,9 @@ func (m *mover) frontier(o *ir.Operand) (lanes [4]ir.Lane, ok bool) {
 	if !ok {
 		ok = moves(lanes) > 1 // leaves of several registers have to be put together
 	}
+	if slices.ContainsFunc(lanes[:], m.fixed) && !m.completed(lanes) {
+		return lanes, false
+	}
 	if uniform {
 		for i := range lanes {
 			lanes[i].Mod = 0
@@ -188,4 +195,36 @@ func (m *mover) frontier(o *ir.Operand) (lanes [4]ir.Lane, ok bool) {
 		}
 	}
 	return lanes, ok
+}
+
+// fixed reports whether l comes in a register that is interpolated in a way of its own.
+func (m *mover) fixed(l ir.Lane) bool {
+	if l.V == nil || l.V.Kind != ir.Input {
+		return false
+	}
+	out, linear := linked(m.link, l.V.Home)
+	return out.File != 0 && !linear
+}
+
+// completed reports whether lanes are those of one register, as they are, and constants that any
+// interpolation and a clamp to 0..1 leave alone.
+func (m *mover) completed(lanes [4]ir.Lane) bool {
+	var from ir.Reg
+	for _, l := range lanes {
+		switch {
+		case l.V == nil || isUnit(l):
+		case l.Mod != 0 || !m.fixed(l):
+			return false
+		case from.File != 0 && (from.File != l.V.Home.File || from.Index != l.V.Home.Index):
+			return false
+		default:
+			from = l.V.Home
+		}
+	}
+	return true
+}
+
+// isUnit reports whether l is the literal 0 or 1.
+func isUnit(l ir.Lane) bool {
+	return l.Mod == 0 && l.V.Kind == ir.Literal && (l.V.Bits == 0 || l.V.Bits == math.Float32bits(1))
 }

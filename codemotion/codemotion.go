@@ -23,9 +23,9 @@ For slots, sums and products of programs without flow control are regrouped, whe
 that lets more move.
 Constants that the pixel program defines move along; constants that the host sets
 move only if it mirrors them into the vertex stage, and each is reported as an
-upload. Declines for lone programs, colour registers, centroid inputs, whatever
-feeds the position, and what would make errors grow more than four times where the
-pixel program amplifies them.`,
+upload. Declines for lone programs, colour registers and centroid inputs (which
+take in 0 and 1 at most), whatever feeds the position, and what would make errors
+grow more than four times where the pixel program amplifies them.`,
 	Class: passes.Real,
 	Options: []passes.Option{
 		{Name: "gather", Default: "false", Doc: "hand over what three or more operands of one kind read in a register of its own, for one instruction to follow"},

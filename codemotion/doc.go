@@ -11,7 +11,8 @@
 //	C3 equivalence    it is affine in interpolated inputs with invariant coefficients, or
 //	                  invariant, as inputs are that the vertex program makes of constants alone; the
 //	                  rasterizer interpolates such a value as it would its inputs.
-//	                  Colour registers are clamped and coarse, so neither read nor carry one
+//	                  Colour registers are clamped and coarse, so neither read nor carry one,
+//	                  but for 0 and 1, which come through that beside the colour
 //	C4 dependence     everything it depends on meets the conditions
 //
 // In programs without flow control sums and products are regrouped first, where that lets more

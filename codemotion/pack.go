@@ -12,6 +12,7 @@ type bin struct {
 	ir.Varying
 	lanes [4]ir.Lane // by component; V nil is free
 	added bool       // a new register
+	fixed bool       // not interpolated linearly: takes in constants
 	fresh [4]bool    // components that motion fills
 	// unread is what components carry that would be read no more.
 	unread [4]ir.Lane
@@ -30,10 +31,10 @@ func (m *mover) bins(cs []*candidate) []*bin {
 	}
 	zero := ir.Lane{V: m.pixel.Const(0)}
 	for _, v := range m.link.Links {
-		if !v.Linear || v.Half || v.Shared || v.Out.File == 0 {
+		if !v.Linear && !slices.ContainsFunc(cs, func(c *candidate) bool { return c.fixed }) || v.Half || v.Shared || v.Out.File == 0 {
 			continue
 		}
-		b := &bin{Varying: ir.Varying{Out: v.Out, In: v.In}, zero: zero}
+		b := &bin{Varying: ir.Varying{Out: v.Out, In: v.In}, fixed: !v.Linear, zero: zero}
 		for c := range uint8(4) {
 			in, out := v.In, v.Out
 			in.Comp, out.Comp = c, c
@@ -189,6 +190,9 @@ func (b *bin) put(c *candidate, turned bool) fill {
 // components that read it may be turned round instead, so that one move puts it right: all
 // models read .wzyx.
 func (b *bin) try(c *candidate, turned bool, f *fill) bool {
+	if c.fixed != b.fixed {
+		return false
+	}
 	for i, l := range c.lanes {
 		if l.V == nil {
 			continue
@@ -210,7 +214,7 @@ func (b *bin) try(c *candidate, turned bool, f *fill) bool {
 					break
 				}
 			}
-			if at < 0 {
+			if at < 0 || b.fixed && !isUnit(l) {
 				return false
 			}
 			b.lanes[at], b.fresh[at] = l, true

@@ -249,8 +249,11 @@ func (f *Field) Modify(x Element, m ir.LaneMod) Element {
 	return x
 }
 
-// Saturate implements symbolic.Domain.
+// Saturate implements symbolic.Domain. 0 and 1 are clamped to what they are.
 func (f *Field) Saturate(x Element) Element {
+	if x.isBits && (x.lit == 0 || x.lit == math.Float32bits(1)) {
+		return x
+	}
 	y := f.random(symbolic.TagPrim, uint64(ir.PrimSat), []Element{x})
 	if f.clamped != nil {
 		f.clamped[y.v] = x
