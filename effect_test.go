@@ -133,7 +133,7 @@ func TestContentFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	small := "XNBw\x05\x40\x00\x00\x00\x00" + words(uint32(len(plain)-10)) + string(packed[:n])
+	small := "XNBw\x05\x40" + words(uint32(14+n), uint32(len(plain)-10)) + string(packed[:n])
 
 	var results []*shaderlift.Result
 	for _, data := range []string{plain, small} {

@@ -98,8 +98,10 @@ func launch[T any](dom *words.Words[T], o *observation, opt loopOptions, b *beli
 			tg = symbolic.TagUniform
 		}
 		x := dom.Opaque(tg, k.key(r), nil)
-		if axis, half := k.function().Dialect.Launch().Coordinate(r); kind == ir.Input && axis >= 0 && half {
-			x = dom.Position(x)
+		if launch := k.function().Dialect.Launch(); launch != nil && kind == ir.Input {
+			if axis, half := launch.Coordinate(r); axis >= 0 && half {
+				x = dom.Position(x)
+			}
 		}
 		v.leaves[dom.ID(x)] = reading{kind: kind, reg: r}
 		return x

@@ -18,10 +18,15 @@ import (
 // asCommand in the environment makes the test binary the command.
 const asCommand = "SHADERLIFT_TEST_AS_COMMAND"
 
+// commandEnds is called where such a process has done its work.
+var commandEnds = func() {}
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		injected = nil // what caches keep depends on them
-		main()
+		status := start()
+		commandEnds()
+		os.Exit(status)
 	}
 	os.Exit(m.Run())
 }

@@ -21,7 +21,10 @@ const (
 	little  = 384 << 20 // bytes in all, beyond which it comes as often as it takes
 )
 
-func main() {
+func main() { os.Exit(start()) }
+
+// start sets the process up, runs the command and returns the exit status.
+func start() int {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(garbage)
 		debug.SetMemoryLimit(little)
@@ -29,7 +32,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)   // a second signal ends the process at once
 	signal.Ignore(syscall.SIGPIPE) // a write to nobody is an error like any other
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
 // run is the whole command: it returns the exit status. It comes to an end soon after ctx.
