@@ -109,7 +109,7 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 	var fault *passes.Fault
 	if err != nil && !errors.As(err, &fault) {
 		if budget.Is(err) {
-			z.res.outOf(err, "the input is left as it is")
+			z.res.noteExhausted(err, "the input is left as it is")
 		} else {
 			z.res.remark("", asm.Pos{}, "cannot-write", "the input is left as it is: "+err.Error())
 		}
@@ -123,7 +123,7 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 	}
 	c, err := z.candidate(u, class, toWrite)
 	if s := &z.o.spend; c == nil && s.over() {
-		z.res.outOf(errors.Join(s.whole.Err(), s.checks.Err()), "the result is not verified, and given up")
+		z.res.noteExhausted(errors.Join(s.whole.Err(), s.checks.Err()), "the result is not verified, and given up")
 	}
 	if err != nil || c == nil {
 		return false, true, err

@@ -66,7 +66,7 @@ func (r *Result) bound(before, after []*d3d9.Program, judged *verify.Report, o j
 	before, after = o.bothAmong(before, after)
 	b, err := judged.Bound(pairOf(before), pairOf(after), o.verification())
 	if budget.Is(err) {
-		r.outOf(err, "roundings are not bounded")
+		r.noteExhausted(err, "roundings are not bounded")
 	}
 	if err != nil || len(b.Outputs) == 0 || judged.Verdict < verify.Bounded {
 		return // what cannot be followed has no bound

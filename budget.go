@@ -72,8 +72,8 @@ func (o *Options) checks() int64 {
 // over reports whether there is nothing left to make something better with.
 func (s *spending) over() bool { return s.whole.Err() != nil || s.checks.Err() != nil }
 
-// outOf remarks that a budget was used up, which err says.
-func (r *Result) outOf(err error, what string) {
+// noteExhausted remarks that a budget was used up, which err says.
+func (r *Result) noteExhausted(err error, what string) {
 	code := asm.Code("work-limit")
 	if errors.Is(err, budget.ErrTime) {
 		code = "time-limit"

@@ -139,7 +139,7 @@ func (r *Result) drawsAfter(o *Options, b *budget.Budget, programs []*d3d9.Progr
 	costs, err := o.drawCosts(r, b, programs)
 	if budget.Is(err) {
 		r.Draws = nil
-		r.outOf(err, "no time is predicted")
+		r.noteExhausted(err, "no time is predicted")
 	}
 	if err != nil || len(costs) != len(r.Draws) {
 		return

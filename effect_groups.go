@@ -114,18 +114,18 @@ func (p *partners) groups() (list []group) {
 	return list
 }
 
-// judged is what is verified as a whole: the programs of a part, or two parts of a group that are
+// verificationUnit is what is verified as a whole: the programs of a part, or two parts of a group that are
 // drawn together.
-type judged struct {
+type verificationUnit struct {
 	part
 	at     []int   // of the parts
 	others []Input // pixel programs that the vertex program is drawn with too
 }
 
-// judged lists the units that verification compares: parts that are in no group, and every drawn
+// verificationUnits lists the units that verification compares: parts that are in no group, and every drawn
 // pair of those that are. A member of a group is thus compared once for each of its partners, since
 // it is right only with those.
-func (e *effect) judged() (list []judged) {
+func (e *effect) verificationUnits() (list []verificationUnit) {
 	grouped := map[int]bool{}
 	for i := range e.groups {
 		for _, m := range e.groups[i].members() {
@@ -134,13 +134,13 @@ func (e *effect) judged() (list []judged) {
 	}
 	for i := range e.parts {
 		if !grouped[i] {
-			list = append(list, judged{e.parts[i], []int{i}, nil})
+			list = append(list, verificationUnit{e.parts[i], []int{i}, nil})
 		}
 	}
 	for i := range e.groups {
 		g := &e.groups[i]
 		for _, d := range g.draws {
-			j := judged{part{in: e.drawn(d)}, d[:], nil}
+			j := verificationUnit{part{in: e.drawn(d)}, d[:], nil}
 			for _, k := range g.others(d[0], d[1]) {
 				j.others = append(j.others, e.parts[k].in)
 			}

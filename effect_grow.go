@@ -369,7 +369,7 @@ func (e *effect) grownFrom(previous *effect, g choices) (list []versions) {
 		list = append(list, pair(a, b))
 	}
 	// The rest: parts that no index and no pass above has covered.
-	for _, p := range previous.judged() {
+	for _, p := range previous.verificationUnits() {
 		v := versions{before: p.in, others: p.others}
 		known := true
 		for _, at := range p.at {

@@ -49,10 +49,10 @@ type member struct {
 	ready, unit *passes.Unit
 	// before counts the rewrites that made ready; those behind belong to the attempt.
 	before int // so many rewrites made it ready
-	// tied says that the program has been changed together with its partners, so that it must not
+	// changedTogether says that the program has been changed together with its partners, so that it must not
 	// be used without them.
-	tied bool // it goes with its partners only
-	now  encoded
+	changedTogether bool // it goes with its partners only
+	now             encoded
 	// gains maps parameters of pixel programs to the registers of this vertex program that are to
 	// hold them.
 	gains map[parameter]uint16 // registers of a vertex program for parameters of pixel programs
@@ -217,11 +217,11 @@ func (t *together) attempt(may map[*member]bool, haste bool) (drop []*member, er
 	}
 	// Every pair with a changed program is verified.
 	for _, d := range t.draws {
-		if d.judged = nil; !d.vertex.tied && !d.pixel.tied {
+		if d.judged = nil; !d.vertex.changedTogether && !d.pixel.changedTogether {
 			continue
 		}
 		if !t.verified(d) {
-			if d.pixel.tied {
+			if d.pixel.changedTogether {
 				return []*member{d.pixel}, nil
 			}
 			return t.blamed(d.vertex), nil
@@ -237,7 +237,7 @@ func (t *together) blamed(m *member) (list []*member) {
 		return []*member{m}
 	}
 	for _, d := range m.draws {
-		if d.pixel.tied {
+		if d.pixel.changedTogether {
 			list = append(list, d.pixel)
 		}
 	}
@@ -251,7 +251,7 @@ func (t *together) blamed(m *member) (list []*member) {
 // that one; otherwise the pixel program, among all that moved work into the vertex program, whose
 // draws gain fewest pixel slots.
 func (t *together) least(worse *drawnPair) []*member {
-	if worse.pixel.tied && worse.alone[0] <= worse.cost()[0] {
+	if worse.pixel.changedTogether && worse.alone[0] <= worse.cost()[0] {
 		return []*member{worse.pixel}
 	}
 	gain := func(m *member) (slots int) {
@@ -293,7 +293,7 @@ func (t *together) verified(d *drawnPair) bool {
 // least over all its draws.
 func (t *together) report(results []*Result) {
 	for _, m := range t.members {
-		if !m.tied {
+		if !m.changedTogether {
 			continue
 		}
 		r := results[m.part]

@@ -53,10 +53,10 @@ func (t *together) stages(m *member, u *passes.Unit, from, to int) error {
 // run executes the pipeline over all members from their ready state. Stages that are not shared run
 // only over tied members; what a member that stays alone becomes is already known. A shared pass
 // sees each pixel program with all its vertex programs (move), or each vertex program with all its
-// pixel programs (unread).
+// pixel programs (removeUnreadOutputs).
 func (t *together) run(may map[*member]bool) error {
 	for _, m := range t.members {
-		m.unit, m.tied, m.gains, m.names = m.ready.Clone(), false, map[parameter]uint16{}, nil
+		m.unit, m.changedTogether, m.gains, m.names = m.ready.Clone(), false, map[parameter]uint16{}, nil
 		m.z.made = m.z.made[:m.before]
 	}
 	// moving shrinks as the stages go by: a pixel program that moved nothing is fixed to its alone
@@ -69,7 +69,7 @@ func (t *together) run(may map[*member]bool) error {
 			continue
 		}
 		for _, m := range t.members {
-			if m.tied {
+			if m.changedTogether {
 				if err := t.stages(m, m.unit, from, i); err != nil {
 					return err
 				}
@@ -83,11 +83,11 @@ func (t *together) run(may map[*member]bool) error {
 			switch pixel := m.reads != nil; {
 			case !moving[m]:
 			case pixel && s.Pass == codemotion.Pass:
-				if err = t.move(m, i, moving); !m.tied {
+				if err = t.move(m, i, moving); !m.changedTogether {
 					delete(moving, m)
 				}
 			case !pixel && s.Pass == codemotion.Varyings:
-				err = t.unread(m, i, moving)
+				err = t.removeUnreadOutputs(m, i, moving)
 			}
 			if err != nil {
 				return err
@@ -96,7 +96,7 @@ func (t *together) run(may map[*member]bool) error {
 		from = i + 1
 	}
 	for _, m := range t.members {
-		if m.tied {
+		if m.changedTogether {
 			if err := t.stages(m, m.unit, from, len(t.level())); err != nil {
 				return err
 			}
@@ -251,7 +251,7 @@ func (t *together) move(m *member, stage int, moving map[*member]bool) error {
 	if err != nil || made == nil || report.Stats[0].Outcome != passes.Changed {
 		return err
 	}
-	m.tied = true
+	m.changedTogether = true
 	for i, d := range m.draws {
 		t.take(d.vertex, m, made[i].Unit)
 	}
@@ -261,7 +261,7 @@ func (t *together) move(m *member, stage int, moving map[*member]bool) error {
 // take makes the version of vertex program v that a motion from p produced its current one, and
 // notes the constants that it now needs by name.
 func (t *together) take(v, p *member, made *passes.Unit) {
-	v.tied, v.unit.Vertex, v.unit.Varyings = true, made.Vertex, nil
+	v.changedTogether, v.unit.Vertex, v.unit.Varyings = true, made.Vertex, nil
 	for _, w := range made.Varyings {
 		if w.Out.File != 0 {
 			v.unit.Varyings = append(v.unit.Varyings, ir.Varying{Out: w.Out, Semantic: w.Semantic})
@@ -295,8 +295,8 @@ func (t *together) measure(m *member, partners []codemotion.Partner) (sum passes
 	return sum, err
 }
 
-// unread removes outputs that no partner of a vertex program reads.
-func (t *together) unread(m *member, stage int, moving map[*member]bool) error {
+// removeUnreadOutputs removes outputs that no partner of a vertex program reads.
+func (t *together) removeUnreadOutputs(m *member, stage int, moving map[*member]bool) error {
 	pass := *codemotion.Varyings
 	pass.Run = func(c *passes.Ctx, u *passes.Unit) error {
 		var units []*passes.Unit
@@ -313,14 +313,14 @@ func (t *together) unread(m *member, stage int, moving map[*member]bool) error {
 		m.z.met(faultOf(m.in, m.z.o.Options, f))
 		return nil
 	}
-	m.tied = m.tied || err == nil && report.Stats[0].Outcome == passes.Changed
+	m.changedTogether = m.changedTogether || err == nil && report.Stats[0].Outcome == passes.Changed
 	return err
 }
 
 // write emits a member, adds the parameters it has gained, reads the bytes back and validates them.
 // A member that is not tied is what it is alone.
 func (t *together) write(m *member) error {
-	if m.now = m.alone; !m.tied {
+	if m.now = m.alone; !m.changedTogether {
 		return nil
 	}
 	programs, err := m.pair.emit(m.unit)

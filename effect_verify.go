@@ -34,7 +34,7 @@ func (o job) verifyEffects(before, after Input, res *Result) error {
 		return asm.Errorf(asm.Pos{File: after.Path()}, "wrong-pair", "the effects differ in more than the programs that one pass or element owns")
 	}
 	var list []versions
-	for _, p := range old.judged() {
+	for _, p := range old.verificationUnits() {
 		c := versions{p.in, Input{Name: p.in.Name}, p.others}
 		for _, at := range p.at {
 			c.after.Files = append(c.after.Files, now.parts[at].in.Files...)

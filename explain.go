@@ -121,7 +121,7 @@ func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 	found := map[asm.Pos]codemotion.Reason{}
 	tell := codemotion.Explainer(func(list []codemotion.Reason) {
 		for _, r := range list {
-			found[spot(r.At)] = r
+			found[sourceKey(r.At)] = r
 		}
 	}, change)
 	o.Passes, o.Observe = append(slices.Clone(o.Passes), tell), nil
@@ -142,7 +142,7 @@ func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 		for _, inst := range priceable(q) {
 			answer := &list[0]
 			list = list[1:]
-			r, known := found[spot(inst.Pos)]
+			r, known := found[sourceKey(inst.Pos)]
 			if !known {
 				answer.Why = plainReason(programs, q, answer, res.Partner != "")
 				continue
@@ -187,7 +187,7 @@ func fates(files []File, programs, now []*d3d9.Program, list []Program) []Progra
 		for _, inst := range priceable(q) {
 			fate := Gone
 			// A nil now means that the input came back.
-			switch at, output := spot(inst.Pos), outputOf(inst); {
+			switch at, output := sourceKey(inst.Pos), outputOf(inst); {
 			case now == nil || origins[i].places[at] || output != d3d9.Reg{} && origins[i].outputs[output]:
 				fate = Kept
 			case q.Model.Stage == d3d9.Pixel && len(now) == 2 && origins[1-i].places[at]:
@@ -202,9 +202,9 @@ func fates(files []File, programs, now []*d3d9.Program, list []Program) []Progra
 	return rewritten
 }
 
-// spot reduces a position to what identifies an instruction: the line of a text, or the offset in
+// sourceKey reduces a position to what identifies an instruction: the line of a text, or the offset in
 // bytecode. Columns differ between operands.
-func spot(at asm.Pos) asm.Pos { return asm.Pos{File: at.File, Line: at.Line, Offset: at.Offset} }
+func sourceKey(at asm.Pos) asm.Pos { return asm.Pos{File: at.File, Line: at.Line, Offset: at.Offset} }
 
 // origin is what a program that passes have made consists of.
 type origin struct {
@@ -219,7 +219,7 @@ func originsOf(programs []*d3d9.Program) []origin {
 		list[i] = origin{map[asm.Pos]bool{}, map[d3d9.Reg]bool{}}
 		for k := range q.Insts {
 			inst := &q.Insts[k]
-			list[i].places[spot(inst.Pos)] = true
+			list[i].places[sourceKey(inst.Pos)] = true
 			list[i].outputs[outputOf(inst)] = true
 		}
 	}

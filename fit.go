@@ -107,7 +107,7 @@ func (p *pair) retarget(later vsps.Later) error {
 // behind is the partner of a pixel program of version 3 if that is of a version below, as of
 // most frameworks: its registers say what those of the pixel program have to be.
 func (p *pair) behind() *d3d9.Program {
-	_, drawn := p.z.o.among(p.input)
+	_, drawn := p.z.o.withPartner(p.input)
 	if len(p.input) != 1 || len(drawn) != 2 || drawn[0].Model.Major >= 3 {
 		return nil
 	}
@@ -242,10 +242,10 @@ func (p *pair) carry() error {
 	return err
 }
 
-// misfits lists in tooLarge the limits of the profile that the programs exceed before any pass. A
+// noteExceeded lists in tooLarge the limits of the profile that the programs exceed before any pass. A
 // program for another model counts as too large even if it exceeds nothing, since the input cannot
 // be the result.
-func (p *pair) misfits() {
+func (p *pair) noteExceeded() {
 	if p.fit == nil {
 		return
 	}
@@ -293,20 +293,20 @@ func (p *pair) validate(q *d3d9.Program) (wrong, large asm.Diags) {
 		wrong, large = validate(q)
 	}
 	if len(p.idle) > 0 {
-		wrong, _ = apart(wrong)
+		wrong, _ = splitUnwritten(wrong)
 	}
 	return wrong, large
 }
 
 func (p *pair) fits(q *d3d9.Program) error { return fitting(p.validate(q)) }
 
-// misfit is a pair that has to fit another profile. It differs from a pair in its plans.
-type misfit struct{ pair }
+// fitPair is a pair that has to fit another profile. It differs from a pair in its plans.
+type fitPair struct{ pair }
 
 // plans are the levels up to the one asked for, beginning with the one that changes least; the
 // first result that fits is taken. The last plan moves code even where that costs slots (gather),
 // since registers may be what is short.
-func (m *misfit) plans(level passes.Pipeline) (list []plan) {
+func (m *fitPair) plans(level passes.Pipeline) (list []plan) {
 	if m.tooLarge == nil { // it fits
 		return []plan{{pipeline: level}}
 	}

@@ -47,7 +47,7 @@ const (
 // the application first, then numerics, the level, values of constants, and at last a larger
 // profile. Each is a whole run of Optimize with verification, so nothing is tried under a limit of
 // time or fuel, or with a pipeline that is spelled out.
-func (o job) concede(in Input, constants []promised) (list []Concession) {
+func (o job) concede(in Input, constants []constantCandidate) (list []Concession) {
 	if o.TimeLimit > 0 || o.Fuel != nil || o.spelled() {
 		return nil
 	}
@@ -59,13 +59,13 @@ func (o job) concede(in Input, constants []promised) (list []Concession) {
 		_, err := try.optimize(in)
 		return err == nil
 	}
-	promise := func(a Assumption) yield {
-		return yield{"--assume " + a.String(), func(j *job) { j.Assume = append(slices.Clone(j.Assume), a) }}
+	promise := func(a Assumption) promiseOption {
+		return promiseOption{"--assume " + a.String(), func(j *job) { j.Assume = append(slices.Clone(j.Assume), a) }}
 	}
 	// Promises about the application.
-	var ways []yield
+	var ways []promiseOption
 	if len(in.Files) == 2 && o.HostConstants == Separate && !o.compact { // effects try that by themselves
-		ways = append(ways, yield{"--host-constants mirrored", func(j *job) { j.HostConstants = Mirrored }})
+		ways = append(ways, promiseOption{"--host-constants mirrored", func(j *job) { j.HostConstants = Mirrored }})
 	}
 	if !slices.Contains(o.Assume, OneLevel) {
 		ways = append(ways, promise(OneLevel))
@@ -89,7 +89,7 @@ func (o job) concede(in Input, constants []promised) (list []Concession) {
 		list = append(list, Concession{Option: fmt.Sprintf("-O%d", suite.MaxLevel)})
 	}
 	// Values of constants.
-	for _, set := range enough(constants, func(set []promised) bool {
+	for _, set := range enough(constants, func(set []constantCandidate) bool {
 		return fits(func(j *job) {
 			j.Numerics = numerics.Approx.String()
 			j.Constants = slices.Clone(j.Constants)
@@ -115,16 +115,16 @@ func (o job) concede(in Input, constants []promised) (list []Concession) {
 	return list
 }
 
-// yield is an option that promises something, and the change to a job that stands for it.
-type yield struct {
+// promiseOption is an option that promises something, and the change to a job that stands for it.
+type promiseOption struct {
 	option string
 	give   func(*job)
 }
 
 // conceded returns the first way that suffices alone; or else a set of ways that suffices together
 // and from which none can be taken out.
-func conceded(ways []yield, fits func(func(*job)) bool) (c Concession) {
-	all := func(ways []yield) func(*job) {
+func conceded(ways []promiseOption, fits func(func(*job)) bool) (c Concession) {
+	all := func(ways []promiseOption) func(*job) {
 		return func(j *job) {
 			for _, w := range ways {
 				w.give(j)
@@ -154,20 +154,20 @@ func conceded(ways []yield, fits func(func(*job)) bool) (c Concession) {
 // enough returns sets of constants any of which suffices: up to maxConcessions single ones; if
 // there is none, one set of up to maxTogether constants that is minimal, in that no constant can be
 // left out.
-func enough(constants []promised, fits func([]promised) bool) (list [][]promised) {
+func enough(constants []constantCandidate, fits func([]constantCandidate) bool) (list [][]constantCandidate) {
 	for _, c := range constants[:min(len(constants), maxTrials)] {
-		known := slices.ContainsFunc(list, func(set []promised) bool { return set[0].reg == c.reg })
-		if !known && len(list) < maxConcessions && fits([]promised{c}) {
-			list = append(list, []promised{c})
+		known := slices.ContainsFunc(list, func(set []constantCandidate) bool { return set[0].reg == c.reg })
+		if !known && len(list) < maxConcessions && fits([]constantCandidate{c}) {
+			list = append(list, []constantCandidate{c})
 		}
 	}
 	if len(list) > 0 {
 		return list
 	}
 	// Add one after the other, most useful first, until they suffice.
-	var set []promised
+	var set []constantCandidate
 	for _, c := range constants {
-		if slices.ContainsFunc(set, func(d promised) bool { return d.reg == c.reg && slices.Equal(d.comps, c.comps) }) {
+		if slices.ContainsFunc(set, func(d constantCandidate) bool { return d.reg == c.reg && slices.Equal(d.comps, c.comps) }) {
 			continue
 		}
 		if set = append(set, c); len(set) > maxTogether {
@@ -185,11 +185,11 @@ func enough(constants []promised, fits func([]promised) bool) (list [][]promised
 			set = without
 		}
 	}
-	return [][]promised{set}
+	return [][]constantCandidate{set}
 }
 
 // concession is that of all constants of a set.
-func concession(set []promised) (c Concession) {
+func concession(set []constantCandidate) (c Concession) {
 	options, names := []string{"--numerics approx"}, []string(nil) // products with 0 are 0
 	for _, one := range set {
 		options = append(options, "--constant "+one.Constant.String())
@@ -200,17 +200,17 @@ func concession(set []promised) (c Concession) {
 	return Concession{Option: strings.Join(options, " "), Parameter: strings.Join(names, ", ")}
 }
 
-// promised is a constant of the application that would make a program smaller if it were known.
-type promised struct {
+// constantCandidate is a constant of the application that would make a program smaller if it were known.
+type constantCandidate struct {
 	Constant
 	name  string // of the parameter
 	saved int    // slots, by what folds
 }
 
-// worth lists values of constants of the pixel program that would make it smaller: those first that
+// candidateConstants lists values of constants of the pixel program that would make it smaller: those first that
 // save about as much as it exceeds its limits by (the least that might do), then the others by what
 // they save. Savings are estimated by folding alone, without verification.
-func (p *pair) worth() (list []promised) {
+func (p *pair) candidateConstants() (list []constantCandidate) {
 	for i, q := range p.input {
 		if q.Model.Stage != d3d9.Pixel {
 			continue
@@ -218,7 +218,7 @@ func (p *pair) worth() (list []promised) {
 		table, _ := q.ConstantTable() // names are all it is for
 		least := p.folded(i, nil)
 		for _, c := range promisable(q) {
-			promise := promised{Constant: c, saved: least - p.folded(i, &c)}
+			promise := constantCandidate{Constant: c, saved: least - p.folded(i, &c)}
 			// A bool decides about a branch; folding it may remove most of the program.
 			if c.file == "b" {
 				promise.saved = q.Model.Limits().MaxSlots
@@ -237,10 +237,10 @@ func (p *pair) worth() (list []promised) {
 	if n := p.z.res.Nearest; n != nil {
 		excess = n.excess()
 	}
-	slices.SortStableFunc(list, func(a, b promised) int {
+	slices.SortStableFunc(list, func(a, b constantCandidate) int {
 		// A constant is near enough if it saves three quarters of the excess: more follows from
 		// folding.
-		near := func(c promised) int { return 4*c.saved - 3*excess } // folding is not all that follows
+		near := func(c constantCandidate) int { return 4*c.saved - 3*excess } // folding is not all that follows
 		switch x, y := near(a), near(b); {
 		case x >= 0 && y >= 0:
 			return cmp.Compare(x, y)

@@ -19,16 +19,16 @@ const maxPlans = 3
 // little: the part of a launch bound by fetches that a plan has to save to be believed to be the
 // best. near: a plan that takes at most this factor of the best so far is developed further.
 const (
-	surprise = 1.01
-	little   = 0.05
-	near     = 1.05
+	estimateSlack    = 1.01
+	minFetchGain     = 0.05
+	explorationSlack = 1.05
 )
 
-// An opening takes long on large kernels, so it is tried up to openable statements, and continued
+// An opening takes long on large kernels, so it is tried up to maxOpeningStatements statements, and continued
 // only if it saves the part promising by estimate.
 const (
-	openable  = 256
-	promising = 0.02
+	maxOpeningStatements = 256
+	minOpeningGain       = 0.02
 )
 
 // plans returns the plans that pay, best first, after trying what the level tries. Passes compare
@@ -140,7 +140,7 @@ func (s *search) surprised(p *plan) bool {
 	if s.k.pricer.still || before == 0 {
 		return false
 	}
-	return t.Cycles > surprise*estimate*before || t.Bottleneck == "fetch" && t.Cycles > (1-little)*before
+	return t.Cycles > estimateSlack*estimate*before || t.Bottleneck == "fetch" && t.Cycles > (1-minFetchGain)*before
 }
 
 // enterStages enters the results of each stage of the level. One in the middle may be faster than
@@ -157,7 +157,7 @@ func (s *search) enterLeast() {
 	for _, pipeline := range suite.KernelLeast(s.k.z.o.number()) {
 		pipeline = s.k.z.o.coarser(pipeline)
 		p := s.begin(pipeline)
-		if t := s.enterHalf(p); t == nil && placing(pipeline) > 0 || t != nil && t.cost.Cycles >= near*s.least {
+		if t := s.enterHalf(p); t == nil && beforeRegalloc(pipeline) > 0 || t != nil && t.cost.Cycles >= explorationSlack*s.least {
 			continue
 		}
 		s.k.carryOut(p, len(pipeline), nil)
@@ -169,12 +169,12 @@ func (s *search) enterLeast() {
 // before any other pass runs, so with a tile there is no opening.
 func (s *search) enterOpening(level passes.Pipeline) {
 	opening := suite.KernelOpening(s.k.z.o.number())
-	if opening == nil || s.k.z.o.Coarsen != "" || len(s.k.kernel.Insts) > openable {
+	if opening == nil || s.k.z.o.Coarsen != "" || len(s.k.kernel.Insts) > maxOpeningStatements {
 		return
 	}
 	alone := plan{pipeline: opening}
 	s.k.carryOut(&alone, len(alone.pipeline), nil)
-	if alone.unit == nil || float64(s.k.priceOf(alone.unit, s.k.z.o.spend.price).cost[0]) > (1-promising)*float64(s.k.cost[0]) {
+	if alone.unit == nil || float64(s.k.priceOf(alone.unit, s.k.z.o.spend.price).cost[0]) > (1-minOpeningGain)*float64(s.k.cost[0]) {
 		return
 	}
 	whole := alone
@@ -195,7 +195,7 @@ func (s *search) enterBranching(level passes.Pipeline, surprised bool) {
 		s.k.carryOut(&p, len(level), nil)
 		s.enterLevel(&p)
 	}
-	if len(s.k.kernel.Insts) <= openable {
+	if len(s.k.kernel.Insts) <= maxOpeningStatements {
 		each := slices.Clone(level)
 		for i, st := range each {
 			if st.Pass == ifconvert.Pass {
@@ -226,7 +226,7 @@ func (p *plan) changed(pass *passes.Pass) bool {
 // without fetches windows do not matter.
 func (s *search) enterWholes() {
 	var best *plan
-	least := near * s.least
+	least := explorationSlack * s.least
 	loops, fetches := loopsOf(s.k.lifted)
 	rows := suite.KernelWholes(s.k.z.o.number())
 	for i, row := range rows {
@@ -236,7 +236,7 @@ func (s *search) enterWholes() {
 		hopeful := false
 		for _, pipeline := range row {
 			p := s.begin(s.k.z.o.coarser(pipeline))
-			if t := s.enterHalf(p); t != nil && t.cost.Cycles < near*s.least {
+			if t := s.enterHalf(p); t != nil && t.cost.Cycles < explorationSlack*s.least {
 				hopeful = true
 				if t.cost.Cycles < least {
 					best, least = p, t.cost.Cycles
@@ -257,11 +257,11 @@ func (s *search) enterWholes() {
 // enterHalf carries out a plan up to the merging of registers, and enters what there is then. The
 // plan itself can go on from there.
 func (s *search) enterHalf(p *plan) *timedKernel {
-	s.k.carryOut(p, placing(p.pipeline), nil)
+	s.k.carryOut(p, beforeRegalloc(p.pipeline), nil)
 	half := *p
-	half.pipeline = p.pipeline[:placing(p.pipeline)]
+	half.pipeline = p.pipeline[:beforeRegalloc(p.pipeline)]
 	p.own()
-	return s.enterWithin(&half, near)
+	return s.enterWithin(&half, explorationSlack)
 }
 
 // begin returns a plan for pipeline, to pay as a whole, carried out as far as others begin alike:
@@ -290,8 +290,8 @@ func (p *plan) own() {
 	}
 }
 
-// placing is the number of stages before registers are merged.
-func placing(p passes.Pipeline) int {
+// beforeRegalloc is the number of stages before registers are merged.
+func beforeRegalloc(p passes.Pipeline) int {
 	if i := slices.IndexFunc(p, func(s passes.Stage) bool { return s.Pass == merge.Pass }); i >= 0 {
 		return i
 	}

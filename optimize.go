@@ -55,11 +55,11 @@ func (o job) optimize(in Input) (res *Result, err error) {
 	defer z.o.begin()()
 	switch err := z.all(); {
 	case budget.Is(err):
-		res.outOf(err, "the input is left as it is")
-		z.giveBack()
+		res.noteExhausted(err, "the input is left as it is")
+		z.keepInput()
 	case err != nil:
-		if m, some := z.subject.(*misfit); some && errors.Is(err, ErrFit) && !o.conceding {
-			res.Concessions = o.concede(in, m.worth())
+		if m, some := z.subject.(*fitPair); some && errors.Is(err, ErrFit) && !o.conceding {
+			res.Concessions = o.concede(in, m.candidateConstants())
 		}
 		return res.fail(err)
 	}
@@ -86,7 +86,7 @@ const maxDiags = 8
 // The way of an input: prepare reads and lifts it; run carries out plans (settleBest), each of
 // which runs its pipeline over a fresh unit (attempt), has the subject write, read back and verify
 // the result (candidate), and, if that is refuted, looks for the rewrites to blame and leaves them
-// out (withoutCulprits). If nothing comes of any plan, giveBack returns the input.
+// out (withoutCulprits). If nothing comes of any plan, keepInput returns the input.
 type optimizer struct {
 	in  Input
 	o   job
@@ -175,7 +175,7 @@ func (z *optimizer) prepare() (err error) {
 	} else {
 		z.subject = &pair{z: z}
 		if z.o.Fit != "" {
-			z.subject = &misfit{pair{z: z}}
+			z.subject = &fitPair{pair{z: z}}
 		}
 	}
 	return z.subject.read()
@@ -212,7 +212,7 @@ func (z *optimizer) run() error {
 	case large != nil:
 		return fmt.Errorf("%w: %w", ErrFit, few)
 	}
-	z.giveBack()
+	z.keepInput()
 	return nil
 }
 
@@ -263,8 +263,8 @@ func (z *optimizer) settleOnce() (better bool, err error) {
 	return better, err
 }
 
-// giveBack gives the input back, which is the same program for certain.
-func (z *optimizer) giveBack() {
+// keepInput gives the input back, which is the same program for certain.
+func (z *optimizer) keepInput() {
 	z.res.Status = Unchanged
 	z.res.Files = make([]File, len(z.in.Files))
 	for i, f := range z.in.Files {

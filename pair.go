@@ -65,7 +65,7 @@ func (p *pair) read() (err error) {
 	if err := p.z.o.promise(res, p.programs...); err != nil {
 		return err
 	}
-	p.z.o.meet(res, p.input)
+	p.z.o.notePartner(res, p.input)
 	res.before(p.programs)
 	p.cost = costOf(p.programs)
 	var wrong asm.Diags
@@ -76,7 +76,7 @@ func (p *pair) read() (err error) {
 		if p.z.o.Fit != "" {
 			w, large = mendable(w, large)
 		}
-		w, unwritten := apart(w)
+		w, unwritten := splitUnwritten(w)
 		p.idle = append(p.idle, unwritten...)
 		wrong, p.tooLarge = append(wrong, w...), append(p.tooLarge, large...)
 	}
@@ -96,7 +96,7 @@ func (p *pair) read() (err error) {
 	if err := p.restate(); err != nil {
 		return err
 	}
-	p.misfits()
+	p.noteExceeded()
 	remarkLinks(res, p.input)
 	p.drawn = map[[2][2]uint64]passes.Cost{}
 	if p.gpus, err = p.z.o.newGPUs(p.z.o.spend.whole, p.input); err != nil {
@@ -136,7 +136,7 @@ func (p *pair) lift() {
 		}
 		p.z.o.specialize(f, q.Model.Stage, res)
 		if res.Partner != "" {
-			p.z.o.receive(res, p.z.class, q, f)
+			p.z.o.specializeForPartner(res, p.z.class, q, f)
 		}
 		f.Budget = p.z.o.spend.price
 		p.lifted[i] = f

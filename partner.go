@@ -74,11 +74,11 @@ func (o *Options) partner() (name string, p *d3d9.Program, err error) {
 
 func clipped(s string) string { return s[:min(len(s), 40)] }
 
-// among is programs with the partner that they have none of, if they are a lone pixel program
+// withPartner is programs with the partner that they have none of, if they are a lone pixel program
 // that can be linked with it. That may be of 3.0 behind one that is not: MojoShader draws such
 // pairs, as FNA's effects need it to, though Direct3D does not. Colours that it reads are then
 // within 0..1 if that is promised; the tint of a sprite batch has four bytes, and is.
-func (o *Options) among(programs []*d3d9.Program) (name string, pair []*d3d9.Program) {
+func (o *Options) withPartner(programs []*d3d9.Program) (name string, pair []*d3d9.Program) {
 	if len(programs) != 1 || programs[0].Model.Stage != d3d9.Pixel {
 		return "", programs
 	}
@@ -95,9 +95,9 @@ func (o *Options) among(programs []*d3d9.Program) (name string, pair []*d3d9.Pro
 	return name, []*d3d9.Program{v, programs[0]}
 }
 
-// meet notes in res whom programs are drawn with.
-func (o *job) meet(res *Result, programs []*d3d9.Program) {
-	name, pair := o.among(programs)
+// notePartner notes in res whom programs are drawn with.
+func (o *job) notePartner(res *Result, programs []*d3d9.Program) {
+	name, pair := o.withPartner(programs)
 	switch {
 	case name != "":
 		res.Partner = name
@@ -107,12 +107,12 @@ func (o *job) meet(res *Result, programs []*d3d9.Program) {
 	}
 }
 
-// receive rewrites f, lifted from a pixel program, for what its partner hands over. A literal that
+// specializeForPartner rewrites f, lifted from a pixel program, for what its partner hands over. A literal that
 // the partner writes to an output replaces the input (interpolation of equal values gives that
 // value, over real numbers), and of inputs that get the same value only the first is read. Only
 // linear interpolation qualifies: flat or clamped inputs do not keep values.
-func (o *job) receive(res *Result, class passes.Class, program *d3d9.Program, f *ir.Func) {
-	name, pair := o.among([]*d3d9.Program{program})
+func (o *job) specializeForPartner(res *Result, class passes.Class, program *d3d9.Program, f *ir.Func) {
+	name, pair := o.withPartner([]*d3d9.Program{program})
 	if name == "" {
 		return
 	}
@@ -169,8 +169,8 @@ type handed struct {
 // bothAmong pairs two versions of a pixel program with the same partner, for verification. If only
 // one of them can be linked with it, both are compared alone.
 func (o *Options) bothAmong(before, after []*d3d9.Program) (old, now []*d3d9.Program) {
-	_, old = o.among(before)
-	_, now = o.among(after)
+	_, old = o.withPartner(before)
+	_, now = o.withPartner(after)
 	if len(old) != len(now) {
 		return before, after
 	}

@@ -125,8 +125,8 @@ func Tune(ctx context.Context, in Input, o TuneOptions) (res *Result, err error)
 	t := &tuner{o: o, z: z, limit: limit}
 	switch err := t.all(search); {
 	case budget.Is(err):
-		res.outOf(err, "the input is left as it is")
-		z.giveBack()
+		res.noteExhausted(err, "the input is left as it is")
+		z.keepInput()
 	case err != nil:
 		return res.fail(err)
 	}
@@ -142,7 +142,7 @@ type tuner struct {
 	memo *tune.Memo
 	// limit ends with the time limit, which the context of z does not.
 	limit context.Context
-	least *entrant // what -O2 comes to, verified; nil if that is the input
+	least *frontCandidate // what -O2 comes to, verified; nil if that is the input
 
 	mu sync.Mutex // of the faults of z
 }
@@ -157,7 +157,7 @@ func (t *tuner) all(search context.Context) (err error) {
 	}
 	t.k = t.z.subject.(*kernel)
 	if t.k.lifted == nil {
-		t.z.giveBack()
+		t.z.keepInput()
 		return nil
 	}
 	if err := t.remember(); err != nil {

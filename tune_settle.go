@@ -16,8 +16,8 @@ import (
 	"github.com/shaderlift/shaderlift/tune"
 )
 
-// entrant is a version that may be on the front.
-type entrant struct {
+// frontCandidate is a version that may be on the front.
+type frontCandidate struct {
 	*tunedVersion
 	point tune.Point
 	res   *Result // nil if it has not been verified yet
@@ -27,19 +27,19 @@ type entrant struct {
 // words, and takes the fastest that is better than the input. A version that cannot be verified is
 // removed, which may bring others to the front; at most maxRounds times.
 func (t *tuner) settle(found []*tunedVersion) {
-	var list []*entrant
+	var list []*frontCandidate
 	for _, v := range found {
 		if t.least != nil && v.Key == t.least.Key {
 			list = append(list, t.least)
 			continue
 		}
-		list = append(list, &entrant{tunedVersion: v, point: v.Point()})
+		list = append(list, &frontCandidate{tunedVersion: v, point: v.Point()})
 	}
-	var front []*entrant
+	var front []*frontCandidate
 	for range maxRounds {
-		front = tune.Front(list, func(e *entrant) tune.Point { return e.point })
+		front = tune.Front(list, func(e *frontCandidate) tune.Point { return e.point })
 		front = front[:min(len(front), maxFront)]
-		var todo []*entrant
+		var todo []*frontCandidate
 		for _, e := range front {
 			if e.res == nil {
 				todo = append(todo, e)
@@ -49,13 +49,13 @@ func (t *tuner) settle(found []*tunedVersion) {
 			break
 		}
 		t.each(len(todo), func(i int) { t.verify(t.limit, todo[i]) })
-		unfit := func(e *entrant) bool { return slices.Contains(todo, e) && e.res == nil }
+		unfit := func(e *frontCandidate) bool { return slices.Contains(todo, e) && e.res == nil }
 		front, list = slices.DeleteFunc(front, unfit), slices.DeleteFunc(list, unfit)
 	}
 	// Rewrites that could not be verified were left out, which changes the figures, and so the
 	// front.
-	front = slices.DeleteFunc(front, func(e *entrant) bool { return e.res == nil })
-	front = tune.Front(front, func(e *entrant) tune.Point { return e.point })
+	front = slices.DeleteFunc(front, func(e *frontCandidate) bool { return e.res == nil })
+	front = tune.Front(front, func(e *frontCandidate) tune.Point { return e.point })
 	t.report(front)
 }
 
@@ -65,7 +65,7 @@ func (t *tuner) hold(made tune.Made) {
 		return
 	}
 	v := &tunedVersion{Made: made, Pipeline: made.Stages}
-	e := &entrant{tunedVersion: v, point: v.Point()}
+	e := &frontCandidate{tunedVersion: v, point: v.Point()}
 	if t.verify(t.z.o.ctx, e); e.res != nil {
 		t.least = e
 	}
@@ -73,14 +73,14 @@ func (t *tuner) hold(made tune.Made) {
 
 // verify makes a version once more, from the input by its whole pipeline, as Optimize would, and
 // verifies it. The search made it of parts; if the whole comes to something else, that is a fault.
-func (t *tuner) verify(ctx context.Context, e *entrant) {
+func (t *tuner) verify(ctx context.Context, e *frontCandidate) {
 	var err error
 	defer t.contain(e.Pipeline)
 	defer budget.Catch(&err)
 	k := t.k.fork(ctx, e.Pipeline)
 	z := k.z
 	if e.Pipeline == "" {
-		z.giveBack()
+		z.keepInput()
 		e.res = z.res
 		return
 	}
@@ -119,11 +119,11 @@ func (t *tuner) verify(ctx context.Context, e *entrant) {
 }
 
 // report makes the result of what is on the front.
-func (t *tuner) report(front []*entrant) {
+func (t *tuner) report(front []*frontCandidate) {
 	z := t.z
 	tuning, faults := z.res.Tuning, z.res.Faults
-	z.giveBack()
-	if i := slices.IndexFunc(front, func(e *entrant) bool { return e.res.Status == Improved }); i >= 0 {
+	z.keepInput()
+	if i := slices.IndexFunc(front, func(e *frontCandidate) bool { return e.res.Status == Improved }); i >= 0 {
 		*z.res = *front[i].res
 	}
 	z.res.Tuning, z.res.Faults = tuning, faults

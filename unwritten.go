@@ -9,8 +9,8 @@ import (
 // later, over the copy. Microsoft's assembler refuses that, the runtime and drivers do not.
 // Where nothing depends on what is read, the program says clearly what it computes.
 
-// apart takes the reads of components that nothing may have written out of what is wrong.
-func apart(wrong asm.Diags) (left, unwritten asm.Diags) {
+// splitUnwritten takes the reads of components that nothing may have written out of what is wrong.
+func splitUnwritten(wrong asm.Diags) (left, unwritten asm.Diags) {
 	for _, d := range wrong {
 		if d.Code == "uninitialized-register" {
 			unwritten = append(unwritten, d)

@@ -67,7 +67,7 @@ func (o job) verify(before, after Input) (res *Result, err error) {
 		return res.fail(err)
 	}
 	olds, news = o.meant(res, olds), o.meant(res, news)
-	o.meet(res, olds)
+	o.notePartner(res, olds)
 	report := judge(olds, news, class, o, false)
 	if err := res.refused(report, least); err != nil {
 		return res.fail(err)

@@ -35,7 +35,7 @@ func (w *writer) test(s *stmt, nz, z il.Op) (il.Inst, error) {
 // first and changed or taken back.
 func (w *writer) conditional(s *stmt) error {
 	if s.head != nil {
-		return w.part(s)
+		return w.emitSwitchPart(s)
 	}
 	if s.kind == regalloc.If {
 		in, err := w.test(s, il.OpIfLogicalNZ, il.OpIfLogicalZ)
@@ -46,7 +46,7 @@ func (w *writer) conditional(s *stmt) error {
 		w.open = append(w.open, opened{at: len(w.out) - 1})
 		return nil
 	}
-	if _, err := w.handOver(s); err != nil {
+	if _, err := w.emitPhiMoves(s); err != nil {
 		return err
 	}
 	ends, known := w.ends[s.open.orig]
@@ -88,7 +88,7 @@ func (w *writer) loop(s *stmt) error {
 	if s.kind == regalloc.Break {
 		return w.breakIf(s)
 	}
-	if _, err := w.handOver(s); err != nil {
+	if _, err := w.emitPhiMoves(s); err != nil {
 		return err
 	}
 	in, orig := il.Inst{Op: s.op}, s.orig

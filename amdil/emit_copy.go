@@ -257,10 +257,10 @@ func (w *writer) mov(g *group, s *stmt, last bool) error {
 	return nil
 }
 
-// handOver moves what s hands over to what takes it and reports whether that took any
+// emitPhiMoves moves what s hands over to what takes it and reports whether that took any
 // statements. Zeros and ones are written by the mask of an earlier statement where
 // there is one that can.
-func (w *writer) handOver(s *stmt) (bool, error) {
+func (w *writer) emitPhiMoves(s *stmt) (bool, error) {
 	n := len(w.out)
 	err := w.copies(w.handed(s), nil)
 	return len(w.out) > n, err

@@ -13,7 +13,7 @@ func (b *emitter) construct(in *ir.Instr) error {
 	switch in.Op {
 	case ir.OpIf:
 		if c := b.folds.choices[in]; c != nil {
-			return b.choose(c)
+			return b.emitSwitch(c)
 		}
 		return b.conditional(in)
 	case ir.OpLoop:

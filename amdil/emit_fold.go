@@ -12,8 +12,8 @@ type folds struct {
 	negs   map[*ir.Instr]bool      // negative integers, as signs of operands
 	stores map[*ir.Instr]*ir.Instr // what computes an element to be stored, to its store
 
-	choices map[*ir.Instr]*choice // the first conditional of a switch
-	tests   map[*ir.Instr]bool    // what decides between its arms
+	choices map[*ir.Instr]*switchChain // the first conditional of a switch
+	tests   map[*ir.Instr]bool         // what decides between its arms
 }
 
 // maxNesting bounds how many indices an operand contains: cb0[r1.x] is one,
@@ -33,7 +33,7 @@ func planFolds(orig *il.Kernel, f *ir.Func) *folds {
 			loads:   map[*ir.Instr]bool{},
 			negs:    map[*ir.Instr]bool{},
 			stores:  map[*ir.Instr]*ir.Instr{},
-			choices: map[*ir.Instr]*choice{},
+			choices: map[*ir.Instr]*switchChain{},
 			tests:   map[*ir.Instr]bool{},
 		},
 		orig:    orig,
@@ -111,7 +111,7 @@ func (p *folder) region(r *ir.Region) {
 			})
 		// A chain of comparisons may be a switch.
 		case in.Op == ir.OpIf && !p.part[in]:
-			c, tests := p.choice(r.Code, i)
+			c, tests := p.switchChain(r.Code, i)
 			if c == nil {
 				break
 			}

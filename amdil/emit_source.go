@@ -125,7 +125,7 @@ func (w *writer) source(o *operand, at [4]int, lanes il.Lanes, hint *il.Src) (il
 // Its register is that of the first lane that has one.
 func (w *writer) direct(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.Src) (il.Src, error) {
 	var out il.Src
-	var wants [4]want
+	var wants [4]laneRequest
 	for i := range placed {
 		l := &placed[i]
 		if l.kind != laneTemp && l.kind != laneLeaf {
@@ -145,11 +145,11 @@ func (w *writer) direct(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.Sr
 				out.Addr = a
 			}
 		}
-		wants[i] = want{true, w.comp(l), l.mod&(modNeg|modIntNeg) != 0}
+		wants[i] = laneRequest{true, w.comp(l), l.mod&(modNeg|modIntNeg) != 0}
 	}
 	for i := range placed {
 		if l := &placed[i]; l.kind == laneConst {
-			wants[i] = want{true, unit(l.bits), l.mod&(modNeg|modIntNeg) != 0}
+			wants[i] = laneRequest{true, unit(l.bits), l.mod&(modNeg|modIntNeg) != 0}
 		}
 	}
 	w.swizzle(&out, o.shape, &wants, lanes, hint)
@@ -187,7 +187,7 @@ func (o *operand) word(l *lane) (word uint32, neg bool) {
 // 1.0 need a register that has all of them; zeros and ones do with any register.
 func (w *writer) constant(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.Src) (il.Src, error) {
 	var out il.Src
-	var wants [4]want
+	var wants [4]laneRequest
 	home := true // all are read where the input has them
 	some := false
 	var abs uint8
@@ -215,7 +215,7 @@ func (w *writer) constant(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.
 		}
 		for i := range placed {
 			if l := &placed[i]; l.kind == laneConst {
-				wants[i] = want{true, il.Sel(l.comp), l.mod&(modNeg|modIntNeg) != 0}
+				wants[i] = laneRequest{true, il.Sel(l.comp), l.mod&(modNeg|modIntNeg) != 0}
 			}
 		}
 	// Words other than 0.0 and 1.0 need a register that has all of them.
@@ -234,7 +234,7 @@ func (w *writer) constant(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.
 				if word != 0 && word != one {
 					sel = il.Sel(w.lits.comp(out.Num, word))
 				}
-				wants[i] = want{true, sel, neg}
+				wants[i] = laneRequest{true, sel, neg}
 			}
 		}
 		if len(words) > 0 {

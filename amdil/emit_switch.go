@@ -8,13 +8,13 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// choice is a chain of conditionals that compare one word with literals, to be written
+// switchChain is a chain of conditionals that compare one word with literals, to be written
 // as a switch. Lifting made chains of switches, and as such passes see them; each arm
 // is the then side of a conditional in the else side of the one before:
 //
 //	if x == 1 { A } else { if x == 2 || x == 3 { B } else { C } }
 //	switch x; case 1; A; break; case 2; case 3; B; break; default; C; endswitch
-type choice struct {
+type switchChain struct {
 	// on is the word that all tests compare.
 	on ir.Lane
 	// otherwise is the else side of the last arm: the default.
@@ -31,12 +31,12 @@ type arm struct {
 // as conditionals).
 const minArms = 3
 
-// choice finds the switch that begins with the conditional at code[i], and the tests
+// switchChain finds the switch that begins with the conditional at code[i], and the tests
 // that it makes superfluous. An arm may not leave a loop, since break inside of a
 // switch leaves the switch.
-func (p *folder) choice(code []*ir.Instr, i int) (*choice, []*ir.Instr) {
+func (p *folder) switchChain(code []*ir.Instr, i int) (*switchChain, []*ir.Instr) {
 	head := code[i]
-	c := &choice{}
+	c := &switchChain{}
 	var all []*ir.Instr
 	// seen are the literals of the arms so far. A second test of one never holds, and a case may
 	// stand once.
@@ -140,9 +140,9 @@ func (p *folder) leaves(r *ir.Region) bool {
 	return found
 }
 
-// choose adds the statements of a switch: conditionals within each other, all of which
+// emitSwitch adds the statements of a switch: conditionals within each other, all of which
 // hand over to what the first of them leaves, so that no inner result needs a register.
-func (b *emitter) choose(c *choice) error {
+func (b *emitter) emitSwitch(c *switchChain) error {
 	outer := c.arms[0].in
 	// The parameters of the last EndIf are the results of the switch. Inner conditionals get none:
 	// see sides.
@@ -188,7 +188,7 @@ func (b *emitter) choose(c *choice) error {
 		results = sides(arm.in, 1)
 	}
 	// The default, then an EndIf for each arm, as the allocator needs them. Only the first, which
-	// hands over what the default leaves, is written (writer.part).
+	// hands over what the default leaves, is written (writer.emitSwitchPart).
 	if err := b.region(c.otherwise); err != nil {
 		return err
 	}
@@ -208,9 +208,9 @@ func (b *emitter) choose(c *choice) error {
 	return nil
 }
 
-// part writes a part of a switch. The If parts are cases, Else parts the break before
+// emitSwitchPart writes a part of a switch. The If parts are cases, Else parts the break before
 // the next case, and the last EndIf the end.
-func (w *writer) part(s *stmt) error {
+func (w *writer) emitSwitchPart(s *stmt) error {
 	orig := s.head.orig
 	if orig >= 0 && w.orig.Insts[orig].Op != il.OpSwitch {
 		orig = -1
@@ -238,7 +238,7 @@ func (w *writer) part(s *stmt) error {
 	case s.kind == regalloc.EndIf && !s.last:
 		return nil
 	}
-	if _, err := w.handOver(s); err != nil {
+	if _, err := w.emitPhiMoves(s); err != nil {
 		return err
 	}
 	top := &w.open[len(w.open)-1]

@@ -2,8 +2,8 @@ package amdil
 
 import "github.com/shaderlift/shaderlift/asm/il"
 
-// want is what one position of an operand is to read, its sign included.
-type want struct {
+// laneRequest is what one position of an operand is to read, its sign included.
+type laneRequest struct {
 	set bool
 	sel il.Sel // SelNone for anything
 	neg bool
@@ -12,7 +12,7 @@ type want struct {
 // swizzle chooses the swizzle and the signs of an operand: those of hint, the operand of the input,
 // if they say the same; else none, one letter, or four. A short swizzle of two or three letters is
 // never made up: which lanes it goes to depends on the mask (see [il.Swizzle.Packed]).
-func (w *writer) swizzle(out *il.Src, shape il.SourceShape, wants *[4]want, lanes il.Lanes, hint *il.Src) {
+func (w *writer) swizzle(out *il.Src, shape il.SourceShape, wants *[4]laneRequest, lanes il.Lanes, hint *il.Src) {
 	if hint != nil && hint.Reg == out.Reg && hint.Div == il.NoDivComp && hint.Mods == out.Mods && fits(hint, shape, wants, lanes) {
 		out.Swz, out.Neg = hint.Swz, hint.Neg
 		return
@@ -70,7 +70,7 @@ func (w *writer) swizzle(out *il.Src, shape il.SourceShape, wants *[4]want, lane
 
 // fits reports whether an operand that is written as hint reads what it is to.
 // Positions of a short swizzle are packed onto the mask.
-func fits(hint *il.Src, shape il.SourceShape, wants *[4]want, lanes il.Lanes) bool {
+func fits(hint *il.Src, shape il.SourceShape, wants *[4]laneRequest, lanes il.Lanes) bool {
 	sels := hint.Swz.Vector()
 	if shape == il.LaneWise {
 		sels = hint.Swz.Packed(maskOf(lanes))

@@ -144,7 +144,7 @@ func (w *writer) statement(s *stmt) error {
 	}
 	// The end: outputs get what they end with.
 	if s.op == il.OpEnd {
-		_, err := w.handOver(s)
+		_, err := w.emitPhiMoves(s)
 		w.finish()
 		return err
 	}

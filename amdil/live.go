@@ -49,10 +49,10 @@ func flagOf(l *label) ir.Reg {
 	return ir.Reg{File: flags, Index: uint16(l.index), Comp: uint8(l.index >> 16)}
 }
 
-// touched visits what the statement in reads and writes, lane by lane; more may be
+// visitAccesses visits what the statement in reads and writes, lane by lane; more may be
 // visited as read than is (all components of a short swizzle, whatever the mask), which
 // makes liveness larger and never wrong.
-func (s *slots) touched(in *il.Inst, read, write func(slot int)) {
+func (s *slots) visitAccesses(in *il.Inst, read, write func(slot int)) {
 	// Memory outside of operands first, then sources, then the destination.
 	s.accesses(in, read, write)
 	for i := range in.Sources() {
@@ -208,7 +208,7 @@ func (l *liveness) number(list []node) {
 		n := &list[i]
 		switch n.kind {
 		case nodeInst:
-			l.touched(n.inst, read, write)
+			l.visitAccesses(n.inst, read, write)
 		case nodeFlag:
 			write(l.slot(flagOf(n.to)))
 		case nodeLoop:
@@ -248,8 +248,8 @@ func (l *liveness) list(list []node, live *intsets.Sparse) {
 		switch n.kind {
 		// Writes before reads, going backwards: a statement may read what it overwrites.
 		case nodeInst:
-			l.touched(n.inst, func(int) {}, func(slot int) { live.Remove(slot) })
-			l.touched(n.inst, insert, func(int) {})
+			l.visitAccesses(n.inst, func(int) {}, func(slot int) { live.Remove(slot) })
+			l.visitAccesses(n.inst, insert, func(int) {})
 		case nodeFlag:
 			live.Remove(l.slot(flagOf(n.to)))
 		// Either side may run: what is live before the branch is the union, and the condition.

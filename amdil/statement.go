@@ -7,9 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// meaning is how a statement that computes lanes becomes an instruction. The zero
+// opMapping is how a statement that computes lanes becomes an instruction. The zero
 // meaning is of a statement that the table has not got.
-type meaning struct {
+type opMapping struct {
 	op ir.Op
 	// ieee is the op if the statement is spelt _ieee (0 times infinity is a NaN there, not 0),
 	// OpInvalid if there is no such form.
@@ -27,7 +27,7 @@ type meaning struct {
 // (rcp, exp, ...) differ from the others in how they select a component only. Signed
 // and unsigned forms share an op where the bits are the same (umul is imul: the low
 // half).
-var meanings = [...]meaning{
+var meanings = [...]opMapping{
 	il.OpMov:         {op: ir.OpMov},
 	il.OpCmov:        {op: ir.OpSelF},
 	il.OpCmovLogical: {op: ir.OpSel},
@@ -198,7 +198,7 @@ func (l *lifter) statement(in *il.Inst) {
 //	dp3_ieee r0.x, r1, r2      ->  Dp3IEEE of r1.xyz and r2.xyz
 //	iadd r0, r1, r2_neg(xyzw)  ->  ISub
 //	rcp_zeroop(zero) r0, r1.x  ->  RcpZ of r1.xxxx and the number of the mode
-func (l *lifter) compute(in *il.Inst, m *meaning) {
+func (l *lifter) compute(in *il.Inst, m *opMapping) {
 	op := m.op
 	if in.Ctl.IEEE && m.ieee != ir.OpInvalid {
 		op = m.ieee

@@ -80,7 +80,7 @@ func tableOf(c *passes.Ctx, option string) int {
 }
 
 // run decides in this order: is there a tile, can the kernel be copied (refused), what varies
-// within a tile (vary). Only then does it change the kernel.
+// within a tile (analyzeDivergence). Only then does it change the kernel.
 func run(c *passes.Ctx, u *passes.Unit) error {
 	decline := func(code asm.Code, format string, args ...any) error {
 		c.Remarkf(asm.Pos{}, code, "the kernel is not coarsened: "+format, args...)
@@ -103,8 +103,8 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 		c.Remarkf(r.pos, r.code, "the kernel is not coarsened: %s", r.why)
 		return nil
 	}
-	k.vary()
-	if lone := k.apart(); lone != nil {
+	k.analyzeDivergence()
+	if lone := k.serialized(); lone != nil {
 		c.Remarkf(lone.Pos, "apart", "this runs for one invocation after the other")
 	}
 	if !c.Step(nil, "coarsened", fmt.Sprintf("coarsened by %v", t)) {

@@ -11,14 +11,14 @@ import (
 // all; n is the first of them.
 type slot struct {
 	at, n int
-	s     several
+	s     invocations
 }
 
 // handed lists what a construct for invocations s hands over. by tells what decides value number
 // at: a result that depends on the coordinate across only becomes one slot per column of s.
-func (k *copier) handed(s several, n int, by func(at int) variance) (list []slot) {
+func (k *copier) handed(s invocations, n int, by func(at int) divergence) (list []slot) {
 	for at := range n {
-		for _, part := range k.parts(s, by(at)) {
+		for _, part := range k.partition(s, by(at)) {
 			list = append(list, slot{at, part[0], part})
 		}
 	}
@@ -45,9 +45,9 @@ func (k *copier) pass(r *ir.Region, slots []slot, old []*ir.Value) {
 
 // branch copies a branch for invocations that go the same way: its condition is the same for all of
 // s. A value in it may still differ, so each result is handed over as often as it varies.
-func (k *copier) branch(in *ir.Instr, s several) {
-	out := k.shell(in, s[0])
-	slots := k.handed(s, len(in.Results), func(at int) variance { return k.of(in.Results[at]) })
+func (k *copier) branch(in *ir.Instr, s invocations) {
+	out := k.cloneHeader(in, s[0])
+	slots := k.handed(s, len(in.Results), func(at int) divergence { return k.of(in.Results[at]) })
 	for _, sub := range in.Sub {
 		r := k.region(sub, s)
 		k.pass(r, slots, sub.Results)
@@ -61,9 +61,9 @@ func (k *copier) branch(in *ir.Instr, s several) {
 // the slots are those of what either varies by.
 //
 //	x = loop (i = 0, s = 0) { ...; s += a[y, i] * b[i, x] }     tile 2 by 1: i is one slot, s are two
-func (k *copier) loop(in *ir.Instr, s several) {
-	out, body := k.shell(in, s[0]), in.Sub[0]
-	slots := k.handed(s, len(in.Args), func(at int) variance { return k.of(body.Params[at]) | k.of(in.Results[at]) })
+func (k *copier) loop(in *ir.Instr, s invocations) {
+	out, body := k.cloneHeader(in, s[0]), in.Sub[0]
+	slots := k.handed(s, len(in.Args), func(at int) divergence { return k.of(body.Params[at]) | k.of(in.Results[at]) })
 	out.Args = nil
 	var params []*ir.Value
 	for _, x := range slots {
@@ -90,22 +90,22 @@ func (k *copier) loop(in *ir.Instr, s several) {
 // coordinates decide than the others is computed in the first copy only:
 //
 //	mul r0.xy, vWinCoord0.xy, c0    tile 2 by 2: x in two copies (by column), y in two (by row)
-func (k *copier) plain(in *ir.Instr, s several) {
-	by := variance(0)
+func (k *copier) plain(in *ir.Instr, s invocations) {
+	by := divergence(0)
 	for i, v := range in.Out {
 		if v != nil {
 			by |= k.lane(in, i)
 		}
 	}
-	for _, part := range k.parts(s, by) {
-		var lanes [4]several // that are computed here, for whom
+	for _, part := range k.partition(s, by) {
+		var lanes [4]invocations // that are computed here, for whom
 		mask := uint8(0)
 		for i, v := range in.Out {
 			if v == nil {
 				continue
 			}
 			// The lane is computed here if this part has the first of those that share it.
-			for _, same := range k.parts(s, k.lane(in, i)) {
+			for _, same := range k.partition(s, k.lane(in, i)) {
 				if same[0] == part[0] {
 					lanes[i], mask = same, mask|1<<i
 					k.know(same, v, k.shifted(in, i, part[0]))
@@ -114,7 +114,7 @@ func (k *copier) plain(in *ir.Instr, s several) {
 		}
 		out := k.shift(in, part[0], mask)
 		if out == nil {
-			out = k.shell(in, part[0])
+			out = k.cloneHeader(in, part[0])
 		}
 		for i, same := range lanes {
 			if same != nil {
@@ -155,8 +155,8 @@ func (k *copier) plain(in *ir.Instr, s several) {
 // fetchTable fetches a coordinate, which is the same element for all of a tile, and counts on from
 // it. The element is that of the first invocation, fetched at the position of the new kernel, whose
 // tables hold where tiles begin.
-func (k *copier) fetchTable(in *ir.Instr, by variance, s several) {
-	out := k.shell(in, s[0])
+func (k *copier) fetchTable(in *ir.Instr, by divergence, s invocations) {
+	out := k.cloneHeader(in, s[0])
 	out.Src[0][0] = ir.Lane{V: k.f.Leaf(ir.Input, k.positionOf(in.Src[0][0]).Home)}
 	for i, v := range in.Out {
 		if v != nil {
@@ -164,7 +164,7 @@ func (k *copier) fetchTable(in *ir.Instr, by variance, s several) {
 		}
 	}
 	*k.code = append(*k.code, out)
-	for _, part := range k.parts(s, by) {
+	for _, part := range k.partition(s, by) {
 		more, _ := k.t.Table(int(in.Res.Unit), part[0])
 		if more == 0 {
 			continue

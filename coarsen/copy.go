@@ -21,11 +21,11 @@ type copier struct {
 	stores bool
 
 	// varies is what decides each value, by its ID.
-	varies []variance
+	varies []divergence
 	// exits is what decides how often a loop runs.
-	exits map[*ir.Instr]variance
+	exits map[*ir.Instr]divergence
 	// tables are the fetches of coordinates from tables, and what decides what they fetch.
-	tables map[*ir.Instr]variance
+	tables map[*ir.Instr]divergence
 	// code is the region that is being written.
 	code *[]*ir.Instr
 	// slots is what each loop around the code at hand carries, innermost last.
@@ -40,14 +40,14 @@ type copier struct {
 	lists []int
 }
 
-// several are invocations of a tile, by number in order (see [tile.Tile.At]). All code is copied
+// invocations are invocations of a tile, by number in order (see [tile.Tile.At]). All code is copied
 // for some of them at a time, in lockstep.
-type several []int
+type invocations []int
 
-// parts groups invocations that agree on the coordinates in by: with across the columns, with down
+// partition groups invocations that agree on the coordinates in by: with across the columns, with down
 // the rows, with both each by itself, with none all in one. The first of a part is its smallest
 // number.
-func (k *copier) parts(s several, by variance) (list []several) {
+func (k *copier) partition(s invocations, by divergence) (list []invocations) {
 	at := map[[2]int]int{}
 	for _, n := range s {
 		i, j := k.t.At(n)
@@ -89,14 +89,14 @@ func (k *copier) values(n int, vs []*ir.Value) (list []*ir.Value) {
 }
 
 // set has w stand for v in invocations s.
-func (k *copier) set(s several, v, w *ir.Value) {
+func (k *copier) set(s invocations, v, w *ir.Value) {
 	for _, n := range s {
 		k.vals[n][v] = w
 	}
 }
 
 // know notes what is known of v in invocations s.
-func (k *copier) know(s several, v *ir.Value, w word) {
+func (k *copier) know(s invocations, v *ir.Value, w word) {
 	for _, n := range s {
 		k.words[n][v] = w
 	}
@@ -105,7 +105,7 @@ func (k *copier) know(s several, v *ir.Value, w word) {
 // rewrite makes the kernel that of a tile.
 func (k *copier) rewrite() {
 	body, outs := k.f.Body, k.f.Outs
-	all := make(several, k.t.Count())
+	all := make(invocations, k.t.Count())
 	k.vals, k.words = make([]map[*ir.Value]*ir.Value, k.t.Count()), make([]map[*ir.Value]word, k.t.Count())
 	for n := range all {
 		all[n], k.vals[n], k.words[n] = n, map[*ir.Value]*ir.Value{}, map[*ir.Value]word{}
@@ -120,7 +120,7 @@ func (k *copier) rewrite() {
 	var late []*ir.Instr
 	known := map[*ir.Value]bool{} // only then
 	for _, in := range body.Code {
-		if k.waits(in) || reads(in, known) {
+		if k.touchesStored(in) || reads(in, known) {
 			late = append(late, in)
 			in.EachDef(func(v *ir.Value) { known[v] = true })
 			continue
@@ -137,7 +137,7 @@ func (k *copier) rewrite() {
 			}
 		}
 		for _, in := range late {
-			k.instr(in, several{n})
+			k.instr(in, invocations{n})
 		}
 		for _, o := range outs {
 			reg := o.Reg
@@ -159,8 +159,8 @@ func (k *copier) rewrite() {
 	}
 }
 
-// waits reports whether in, or code in it, writes memory, or reads some that the kernel writes.
-func (k *copier) waits(in *ir.Instr) (found bool) {
+// touchesStored reports whether in, or code in it, writes memory, or reads some that the kernel writes.
+func (k *copier) touchesStored(in *ir.Instr) (found bool) {
 	is := func(in *ir.Instr) { found = found || in.Op == ir.OpMemStore || in.Op == ir.OpMemLoad && k.stores }
 	is(in)
 	for _, r := range in.Sub {
@@ -180,7 +180,7 @@ func reads(in *ir.Instr, these map[*ir.Value]bool) (found bool) {
 }
 
 // positions computes where the invocations of a tile are.
-func (k *copier) positions(body *ir.Region, all several) {
+func (k *copier) positions(body *ir.Region, all invocations) {
 	seen := map[*ir.Value]bool{}
 	body.Walk(func(in *ir.Instr) {
 		in.EachUse(func(l *ir.Lane) {
@@ -190,7 +190,7 @@ func (k *copier) positions(body *ir.Region, all several) {
 				return
 			}
 			seen[v] = true
-			for _, s := range k.parts(all, k.moves(axis)) {
+			for _, s := range k.partition(all, k.moves(axis)) {
 				k.set(s, v, k.place(v, s[0], axis))
 			}
 		})
@@ -228,7 +228,7 @@ func (k *copier) scalar(op ir.Op, lane uint8, args ...*ir.Value) *ir.Value {
 }
 
 // region copies code for invocations s that run it together.
-func (k *copier) region(r *ir.Region, s several) *ir.Region {
+func (k *copier) region(r *ir.Region, s invocations) *ir.Region {
 	out, outer := &ir.Region{}, k.code
 	k.code = &out.Code
 	for _, in := range r.Code {
@@ -240,18 +240,18 @@ func (k *copier) region(r *ir.Region, s several) *ir.Region {
 
 // instr copies in for invocations s, split up where they part: at branches and loops that decide
 // differently, by lanes elsewhere.
-func (k *copier) instr(in *ir.Instr, s several) {
+func (k *copier) instr(in *ir.Instr, s invocations) {
 	switch in.Op {
 	case ir.OpIf:
-		for _, part := range k.parts(s, k.read(in, 0b1111)) {
+		for _, part := range k.partition(s, k.read(in, 0b1111)) {
 			k.branch(in, part)
 		}
 	case ir.OpLoop:
-		for _, part := range k.parts(s, k.exits[in]) {
+		for _, part := range k.partition(s, k.exits[in]) {
 			k.loop(in, part)
 		}
 	case ir.OpBreak: // whoever runs it together leaves together
-		out := k.shell(in, s[0])
+		out := k.cloneHeader(in, s[0])
 		out.Args = nil
 		for _, slot := range k.slots[len(k.slots)-1] {
 			out.Args = append(out.Args, k.value(slot.n, in.Args[slot.at]))
@@ -266,8 +266,8 @@ func (k *copier) instr(in *ir.Instr, s several) {
 	}
 }
 
-// shell is a copy of in as invocation n has it, without what it defines and the code in it.
-func (k *copier) shell(in *ir.Instr, n int) *ir.Instr {
+// cloneHeader is a copy of in as invocation n has it, without what it defines and the code in it.
+func (k *copier) cloneHeader(in *ir.Instr, n int) *ir.Instr {
 	out := *in
 	out.Orig, out.Sub, out.Results, out.Out = -1, nil, nil, [4]*ir.Value{}
 	out.Args = k.values(n, in.Args)

@@ -28,7 +28,7 @@ func (k *copier) refused() (r *refusal) {
 	}
 	// One walk collects the reasons and, on the way, what run needs: the tables, whether the kernel
 	// stores, which coordinates it reads. The first reason is the one reported.
-	k.tables = map[*ir.Instr]variance{}
+	k.tables = map[*ir.Instr]divergence{}
 	launch, reads, moved, loads := k.f.Dialect.Launch(), [2]bool{}, false, false
 	k.f.Walk(func(in *ir.Instr) {
 		// Inputs: position only. An interpolated input would have to be evaluated at other
@@ -101,7 +101,7 @@ func (k *copier) refused() (r *refusal) {
 
 // table reports whether in fetches from a table, and what then decides what it fetches: nothing if
 // the tile is one wide in that direction.
-func (k *copier) table(in *ir.Instr) (by variance, ok bool) {
+func (k *copier) table(in *ir.Instr) (by divergence, ok bool) {
 	for n := range k.t.Count() {
 		more, table := k.t.Table(int(in.Res.Unit), n)
 		if !table {
@@ -119,10 +119,10 @@ func (k *copier) table(in *ir.Instr) (by variance, ok bool) {
 	return by, ok
 }
 
-// apart is a construct that does not run for all invocations of a tile at a time.
-func (k *copier) apart() (found *ir.Instr) {
+// serialized is a construct that does not run for all invocations of a tile at a time.
+func (k *copier) serialized() (found *ir.Instr) {
 	k.f.Walk(func(in *ir.Instr) {
-		if in.Op == ir.OpLoop && found == nil && (k.exits[in] != 0 || k.waits(in)) {
+		if in.Op == ir.OpLoop && found == nil && (k.exits[in] != 0 || k.touchesStored(in)) {
 			found = in
 		}
 	})

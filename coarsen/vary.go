@@ -2,36 +2,36 @@ package coarsen
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// variance is the set of coordinates within a tile that a value depends on. It is the lattice of a
+// divergence is the set of coordinates within a tile that a value depends on. It is the lattice of a
 // divergence analysis (Coutinho and others, "Divergence analysis and optimizations", PACT 2011)
 // with two bits in place of one.
-type variance uint8
+type divergence uint8
 
 const (
 	// across is the number within a row of the tile.
-	across variance = 1 << iota
+	across divergence = 1 << iota
 	// down is the row.
 	down
 )
 
-// vary finds out what decides each value: data dependences, and the conditions under which a branch
+// analyzeDivergence finds out what decides each value: data dependences, and the conditions under which a branch
 // hands a value over or a loop ends. It is an optimistic fixed point: nothing varies at first, and
 // bits are added until no rule adds one. Each value takes at most two, so it ends.
-func (k *copier) vary() {
-	k.varies = make([]variance, k.f.NumValues())
-	k.exits = map[*ir.Instr]variance{}
+func (k *copier) analyzeDivergence() {
+	k.varies = make([]divergence, k.f.NumValues())
+	k.exits = map[*ir.Instr]divergence{}
 	for changed := true; changed; {
 		changed = false
 		// raise adds coordinates to what decides v.
-		raise := func(v *ir.Value, by variance) {
+		raise := func(v *ir.Value, by divergence) {
 			if by&^k.varies[v.ID] != 0 {
 				k.varies[v.ID] |= by
 				changed = true
 			}
 		}
 		// path is what decides whether code runs at all, within the innermost loop.
-		var region func(r *ir.Region, loop *ir.Instr, path variance)
-		region = func(r *ir.Region, loop *ir.Instr, path variance) {
+		var region func(r *ir.Region, loop *ir.Instr, path divergence)
+		region = func(r *ir.Region, loop *ir.Instr, path divergence) {
 			for _, in := range r.Code {
 				switch in.Op {
 				case ir.OpIf:
@@ -76,7 +76,7 @@ func (k *copier) vary() {
 }
 
 // of is what decides v, a state of memory apart.
-func (k *copier) of(v *ir.Value) variance {
+func (k *copier) of(v *ir.Value) divergence {
 	switch v.Kind {
 	case ir.Input:
 		if axis := k.axis(v); axis >= 0 {
@@ -102,7 +102,7 @@ func (k *copier) axis(v *ir.Value) int {
 func (k *copier) isState(r ir.Reg) bool { return k.f.Dialect.Role(r.File) == ir.RoleState }
 
 // moves is which coordinates within a tile decide where its invocations are along an axis.
-func (k *copier) moves(axis int) (by variance) {
+func (k *copier) moves(axis int) (by divergence) {
 	for n := range k.t.Count() {
 		if k.t.Offset(n)[axis] == 0 {
 			continue
@@ -115,13 +115,13 @@ func (k *copier) moves(axis int) (by variance) {
 		}
 	}
 	if !k.t.Tabled() { // then each component goes one way
-		by &= [...]variance{across, down}[axis]
+		by &= [...]divergence{across, down}[axis]
 	}
 	return by
 }
 
 // lane is what decides one lane that in computes.
-func (k *copier) lane(in *ir.Instr, i int) variance {
+func (k *copier) lane(in *ir.Instr, i int) divergence {
 	if more, ok := k.tables[in]; ok {
 		return more
 	}
@@ -133,7 +133,7 @@ func (k *copier) lane(in *ir.Instr, i int) variance {
 
 // read is what decides the operands of in that its lanes in mask take. Without a formula all
 // operands count.
-func (k *copier) read(in *ir.Instr, mask uint8) (by variance) {
+func (k *copier) read(in *ir.Instr, mask uint8) (by divergence) {
 	for s := range in.Src {
 		reads := uint8(0b1111)
 		if in.Op.HasFormula() {

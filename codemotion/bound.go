@@ -147,7 +147,7 @@ func (m *mover) prices(all []*candidate) []scarce {
 			readers[l]++
 		}
 	}
-	carried := m.carried()
+	carried := m.interpolated()
 	own := func(l ir.Lane) bool { return l.V != nil && readers[l] == 1 && !carried[l] }
 	wide := func(c *candidate) bool {
 		n := 0
@@ -163,8 +163,8 @@ func (m *mover) prices(all []*candidate) []scarce {
 	return []scarce{{room: components, lanes: true}, {room: registers, takes: wide}, {room: firsts, takes: first, turns: true}}
 }
 
-// carried are the lanes that registers have now.
-func (m *mover) carried() map[ir.Lane]bool {
+// interpolated are the lanes that registers have now.
+func (m *mover) interpolated() map[ir.Lane]bool {
 	lanes := map[ir.Lane]bool{}
 	for _, b := range m.bins([]*candidate{{fixed: true}}) { // all of them
 		for _, l := range b.lanes {
@@ -180,7 +180,7 @@ func (m *mover) carried() map[ir.Lane]bool {
 func (m *mover) closure(all []*candidate, lanes bool) (c *closure, chosen []int32) {
 	c = &closure{ceiling: math.MaxInt}
 	never := c.node(math.MinInt32 / 2)
-	carried := m.carried()
+	carried := m.interpolated()
 	takes := map[ir.Lane]int32{}
 	reader := map[use]int32{} // candidates by operand, or by first output
 	outs := map[int]int32{}   // and by output

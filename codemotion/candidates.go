@@ -48,9 +48,9 @@ next:
 	return list
 }
 
-// given reports whether all of c are constants as they are. Instructions take them for nothing
+// isFree reports whether all of c are constants as they are. Instructions take them for nothing
 // on GPUs, and compilers simplify what they are part of.
-func (c *candidate) given() bool {
+func (c *candidate) isFree() bool {
 	for _, l := range c.lanes {
 		v := l.V
 		for v != nil && !v.IsLeaf() {

@@ -88,7 +88,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 		}
 		all := m.candidates()
 		if !c.Static {
-			all = slices.DeleteFunc(all, (*candidate).given)
+			all = slices.DeleteFunc(all, (*candidate).isFree)
 		}
 		found, err := m.search(all)
 		if err != nil {
@@ -323,7 +323,7 @@ func position(cs []*candidate) (pos asm.Pos) {
 // fails if the vertex program lacks constant registers.
 func (m *mover) apply(cs []*candidate, fills []fill, bins []*bin) (*passes.Unit, bool) {
 	u := m.unit.Clone()
-	if !m.feed(u, bins) {
+	if !m.rewriteVertex(u, bins) {
 		return nil, false
 	}
 	for _, b := range bins {
@@ -331,14 +331,14 @@ func (m *mover) apply(cs []*candidate, fills []fill, bins []*bin) (*passes.Unit,
 			u.Varyings = append(u.Varyings, b.Varying)
 		}
 	}
-	m.receive(u.Pixel, cs, fills)
+	m.rewritePixel(u.Pixel, cs, fills)
 	return u, true
 }
 
-// feed has the vertex program of u, a copy of the unit, compute and write what bins are
+// rewriteVertex has the vertex program of u, a copy of the unit, compute and write what bins are
 // to be filled with. bins name values of the original; local finds those of the copy,
 // by ID.
-func (m *mover) feed(u *passes.Unit, bins []*bin) bool {
+func (m *mover) rewriteVertex(u *passes.Unit, bins []*bin) bool {
 	t := *m
 	t.unit, t.vertex, t.pixel = u, u.Vertex, u.Pixel
 	byID := valuesByID(u.Pixel)
@@ -384,9 +384,9 @@ func (m *mover) feed(u *passes.Unit, bins []*bin) bool {
 	return true
 }
 
-// receive has a copy of the pixel program read what bins are filled with, in place of
+// rewritePixel has a copy of the pixel program read what bins are filled with, in place of
 // cs. What only they read is swept.
-func (m *mover) receive(pixel *ir.Func, cs []*candidate, fills []fill) {
+func (m *mover) rewritePixel(pixel *ir.Func, cs []*candidate, fills []fill) {
 	uses := usesIn(cs, pixel, m.pixel)
 	for i, c := range cs {
 		var to [4]*ir.Value

@@ -9,11 +9,11 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// images names values of a pixel program and of one of its vertex programs alike where
+// valueNumbers names values of a pixel program and of one of its vertex programs alike where
 // they are the same term, so that what moves is found if the vertex program computes it
 // already. It is value numbering across the interpolation: a linear input is named as
 // the vertex value it interpolates.
-type images struct {
+type valueNumbers struct {
 	*mover
 	// names are the names of values of the vertex program: equal names, equal values.
 	names map[*ir.Value]string
@@ -24,8 +24,8 @@ type images struct {
 }
 
 // newImages names the values of the vertex program, in program order (value numbering).
-func newImages(m *mover) *images {
-	x := &images{m, map[*ir.Value]string{}, map[string]string{}, map[*ir.Value]string{}}
+func newImages(m *mover) *valueNumbers {
+	x := &valueNumbers{m, map[*ir.Value]string{}, map[string]string{}, map[*ir.Value]string{}}
 	m.vertex.Walk(func(in *ir.Instr) {
 		for i, v := range in.Out {
 			if v == nil || !in.Op.HasFormula() || in.IsPredicated() {
@@ -46,7 +46,7 @@ func newImages(m *mover) *images {
 
 // name is that of a vertex value: values that are no terms of named ones are named by
 // themselves.
-func (x *images) name(v *ir.Value) string {
+func (x *valueNumbers) name(v *ir.Value) string {
 	switch {
 	case v.Kind == ir.Literal:
 		return fmt.Sprint("l", v.Bits)
@@ -61,7 +61,7 @@ func (x *images) name(v *ir.Value) string {
 // image is the name of what a pixel value is in the vertex program, empty if it has none. Linear
 // inputs are the bridge: in exact arithmetic, interpolating the results of an affine term is that
 // term of interpolated inputs.
-func (x *images) image(v *ir.Value) string {
+func (x *valueNumbers) image(v *ir.Value) string {
 	if name, known := x.moved[v]; known {
 		return name
 	}
@@ -93,7 +93,7 @@ func (x *images) image(v *ir.Value) string {
 
 // holds reports whether the vertex value v is what lane l of the pixel program is, its modifier
 // included.
-func (x *images) holds(v *ir.Value, l ir.Lane) bool {
+func (x *valueNumbers) holds(v *ir.Value, l ir.Lane) bool {
 	name := x.image(l.V)
 	if name != "" && l.Mod != 0 { // which is a move
 		move := &ir.Instr{Op: ir.OpMov, Src: []ir.Operand{ir.Splat(ir.Lane{V: l.V, Mod: l.Mod})}}

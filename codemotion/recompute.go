@@ -44,7 +44,7 @@ func recompute(c *passes.Ctx, u *passes.Unit) error {
 	var before, cost passes.Cost // of u, and of the best so far
 	var best *passes.Unit
 	for _, price := range componentPrices {
-		if !r.choose(price) {
+		if !r.selectClosure(price) {
 			continue
 		}
 		if best == nil {
@@ -72,9 +72,9 @@ func recompute(c *passes.Ctx, u *passes.Unit) error {
 	return nil
 }
 
-// carried is a component of an output that the pixel program reads, and what it holds: what
+// interpolated is a component of an output that the pixel program reads, and what it holds: what
 // the value there is a copy of.
-type carried struct {
+type interpolated struct {
 	out, in ir.Reg
 	v       *ir.Value
 }
@@ -86,7 +86,7 @@ type recomputer struct {
 	link    *ir.Linkage
 	uniform func(*ir.Value) bool // the pixel program can read it
 	// sent are the components that are interpolated now.
-	sent []carried
+	sent []interpolated
 	// values are the candidates: first those that must be there (what sent holds), then what they
 	// are computed from.
 	values []*ir.Value
@@ -94,14 +94,14 @@ type recomputer struct {
 	needed int
 	// number is the inverse of values.
 	number map[*ir.Value]int
-	// made is how each value can be computed, by number.
-	made []made
+	// recipe is how each value can be computed, by number.
+	recipes []recipe
 	// What was chosen: numbers of values that are computed, and that are there.
-	computed, there []bool
+	computed, available []bool
 }
 
-// made is how a value can be computed: in so many operations, from the values with these numbers.
-type made struct {
+// recipe is how a value can be computed: in so many operations, from the values with these numbers.
+type recipe struct {
 	possible   bool
 	operations int
 	from       []int
@@ -117,7 +117,7 @@ func newRecomputer(c *passes.Ctx, u *passes.Unit, link *ir.Linkage) *recomputer 
 			continue
 		}
 		for k := range uint8(4) {
-			x := carried{out: l.Out, in: l.In}
+			x := interpolated{out: l.Out, in: l.In}
 			x.out.Comp, x.in.Comp = k, k
 			if x.v = u.Vertex.Out(x.out); x.v == nil || !reads[x.in] {
 				continue
@@ -132,26 +132,26 @@ func newRecomputer(c *passes.Ctx, u *passes.Unit, link *ir.Linkage) *recomputer 
 	r.needed = len(r.values)
 	class := ir.Linearities(u.Vertex, func(v *ir.Value) ir.Linearity {
 		switch {
-		case r.given(v):
+		case r.isFree(v):
 			return ir.Invariant
 		default:
 			return ir.Affine
 		}
 	})
 	for i := 0; i < len(r.values); i++ { // which grows
-		r.made = append(r.made, r.recipe(r.values[i], class))
+		r.recipes = append(r.recipes, r.recipe(r.values[i], class))
 	}
 	return r
 }
 
-// given reports whether v is a constant that the pixel program has for nothing.
-func (r *recomputer) given(v *ir.Value) bool {
+// isFree reports whether v is a constant that the pixel program has for nothing.
+func (r *recomputer) isFree(v *ir.Value) bool {
 	return v.Kind == ir.Literal || v.Kind == ir.Uniform && r.uniform(v)
 }
 
 // see makes v a candidate, with the next number.
 func (r *recomputer) see(v *ir.Value) {
-	if _, known := r.number[v]; !known && !r.given(v) {
+	if _, known := r.number[v]; !known && !r.isFree(v) {
 		r.number[v] = len(r.values)
 		r.values = append(r.values, v)
 	}
@@ -159,10 +159,10 @@ func (r *recomputer) see(v *ir.Value) {
 
 // recipe is how the pixel program can compute v: what is not affine in what can be sent is
 // sent.
-func (r *recomputer) recipe(v *ir.Value, class []ir.Linearity) (m made) {
+func (r *recomputer) recipe(v *ir.Value, class []ir.Linearity) (m recipe) {
 	in := v.Def
 	if in == nil || !expressible(r.unit.Pixel.Dialect, in) {
-		return made{}
+		return recipe{}
 	}
 	kind := in.Linearity(int(v.Lane), func(v *ir.Value) ir.Linearity {
 		if class[v.ID] == ir.Nonlinear {
@@ -182,9 +182,9 @@ func (r *recomputer) recipe(v *ir.Value, class []ir.Linearity) (m made) {
 			}
 			// An undefined operand may differ from one copy to the next.
 			if read++; l.V.Kind == ir.Undef {
-				return made{}
+				return recipe{}
 			}
-			if r.see(l.V); !r.given(l.V) {
+			if r.see(l.V); !r.isFree(l.V) {
 				m.from = append(m.from, r.number[l.V])
 			}
 		}
@@ -193,12 +193,12 @@ func (r *recomputer) recipe(v *ir.Value, class []ir.Linearity) (m made) {
 	return m
 }
 
-// choose finds what is best computed where a component is worth so many operations, and reports
+// selectClosure finds what is best computed where a component is worth so many operations, and reports
 // whether that is anything new. It is a closure of maximum weight (see closure): that a value is
 // there costs price, unless it must be; to compute it saves price less the operations, and needs
 // the value's own node and those of what it is computed from. What is there and not computed is
 // interpolated.
-func (r *recomputer) choose(price int) bool {
+func (r *recomputer) selectClosure(price int) bool {
 	var c closure
 	there, computed := make([]int32, len(r.values)), make([]int32, len(r.values))
 	for i := range r.values {
@@ -207,7 +207,7 @@ func (r *recomputer) choose(price int) bool {
 			there[i] = c.node(-price)
 		}
 	}
-	for i, m := range r.made {
+	for i, m := range r.recipes {
 		if !m.possible || m.operations >= price {
 			continue
 		}
@@ -220,10 +220,10 @@ func (r *recomputer) choose(price int) bool {
 	}
 	c.most(0)
 	old := r.computed
-	r.computed, r.there = make([]bool, len(r.values)), make([]bool, len(r.values))
+	r.computed, r.available = make([]bool, len(r.values)), make([]bool, len(r.values))
 	some := false
 	for i := range r.values {
-		r.there[i] = i < r.needed || c.chosen(there[i])
+		r.available[i] = i < r.needed || c.chosen(there[i])
 		r.computed[i] = computed[i] >= 0 && c.chosen(computed[i])
 		some = some || r.computed[i]
 	}
@@ -235,7 +235,7 @@ func (r *recomputer) choose(price int) bool {
 
 // adds reports whether what is chosen takes operations; copies and equal components take none.
 func (r *recomputer) adds() bool {
-	for i, m := range r.made {
+	for i, m := range r.recipes {
 		if r.computed[i] && m.operations > 0 {
 			return true
 		}
@@ -253,7 +253,7 @@ func (r *recomputer) apply() (*passes.Unit, bool) {
 	byID := valuesByID(u.Vertex)
 	b := &builder{unit: u, done: map[*ir.Value]*ir.Value{}, free: without(u.Stages.FreePixelConstants(u.Pixel), u.Uploads, true)}
 	// What is interpolated stays where it is, or takes the place of what is not any more.
-	var room []carried
+	var room []interpolated
 	for _, x := range r.sent {
 		i, value := r.number[x.v]
 		if v := byID[x.v.ID]; value && !r.computed[i] && b.done[v] == nil {
@@ -264,7 +264,7 @@ func (r *recomputer) apply() (*passes.Unit, bool) {
 	}
 	var outs []ir.Output
 	for i, v := range r.values[r.needed:] {
-		if i += r.needed; !r.there[i] || r.computed[i] {
+		if i += r.needed; !r.available[i] || r.computed[i] {
 			continue
 		}
 		x := room[len(outs)] // fewer are sent than were

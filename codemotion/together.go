@@ -47,7 +47,7 @@ func Together(c *passes.Ctx, partners []Partner, measure func([]Partner) (passes
 
 // group is a pixel program and its partners.
 type group struct {
-	// partners are the units as the caller has them; they are changed only at the end (settle).
+	// partners are the units as the caller has them; they are changed only at the end (commit).
 	// measure prices all partners together, the pixel program once.
 	partners []Partner
 	measure  func([]Partner) (passes.Cost, error)
@@ -55,7 +55,7 @@ type group struct {
 	movers []*mover
 	*mover // the first of them
 	// images are the values of each vertex program that are the same as pixel values.
-	images []*images
+	images []*valueNumbers
 }
 
 // run is the search of [mover.search], with the checks for all partners.
@@ -93,7 +93,7 @@ func (g *group) run() (done bool, err error) {
 						pick = rest
 						continue
 					}
-					return g.settle(pick, trial), nil
+					return g.commit(pick, trial), nil
 				}
 			}
 		}
@@ -112,9 +112,9 @@ func (g *group) tolerable(pick []*candidate, trial []Partner) []*candidate {
 	return pick
 }
 
-// settle makes a trial the result, if leave is given for all of it: half of a motion
+// commit makes a trial the result, if leave is given for all of it: half of a motion
 // would leave a partner behind.
-func (g *group) settle(pick []*candidate, trial []Partner) bool {
+func (g *group) commit(pick []*candidate, trial []Partner) bool {
 	for _, c := range pick {
 		if !g.ctx.Step(c.at(), "moved", "computed per vertex and interpolated") {
 			return false
@@ -184,7 +184,7 @@ func (g *group) common(pick []*candidate) (bins []*bin, outs [][]ir.Reg) {
 		func(l *ir.Linkage) []ir.Varying { return l.Free },
 	} {
 		for _, v := range list(g.link) {
-			regs := g.everywhere(v.Semantic, list)
+			regs := g.commonOutputs(v.Semantic, list)
 			if regs == nil || len(ins) == 0 && !g.link.Whole {
 				continue
 			}
@@ -213,8 +213,8 @@ func (g *group) inputs() (ins []ir.Reg) {
 	return ins
 }
 
-// everywhere are the outputs that partners have for a semantic, nil if one has none.
-func (g *group) everywhere(semantic uint8, list func(*ir.Linkage) []ir.Varying) (regs []ir.Reg) {
+// commonOutputs are the outputs that partners have for a semantic, nil if one has none.
+func (g *group) commonOutputs(semantic uint8, list func(*ir.Linkage) []ir.Varying) (regs []ir.Reg) {
 	for _, m := range g.movers {
 		all := list(m.link)
 		k := slices.IndexFunc(all, func(v ir.Varying) bool { return v.Semantic == semantic })
@@ -269,7 +269,7 @@ func (g *group) together(pick []*candidate, fills []fill, bins []*bin, outs [][]
 			copied.Out = outs[i][k]
 			own[k] = &copied
 		}
-		if !m.feed(&u, own) {
+		if !m.rewriteVertex(&u, own) {
 			return nil, false
 		}
 		for k, b := range own {
@@ -280,6 +280,6 @@ func (g *group) together(pick []*candidate, fills []fill, bins []*bin, outs [][]
 		}
 		trial = append(trial, Partner{Unit: &u, Taken: g.partners[i].Taken})
 	}
-	g.receive(pixel, pick, fills)
+	g.rewritePixel(pixel, pick, fills)
 	return trial, true
 }

@@ -51,8 +51,8 @@ type Search[V any] struct {
 	versions map[Key]*Version[V]
 	// found are the same, in the order in which they were found.
 	found []*Version[V]
-	// met are the moves tried so far.
-	met map[edge]bool
+	// tried are the moves tried so far.
+	tried map[edge]bool
 	// used is the work so far, of Budget.
 	used int64
 	// lap is the number of the lap, from 1.
@@ -105,7 +105,7 @@ const patience = 2
 // Run searches from root on. It returns the versions that were simulated, root first, and
 // complete tells that it came to an end by itself.
 func (s *Search[V]) Run(ctx context.Context, root V, made Made) (versions []*Version[V], complete bool) {
-	s.root, s.versions, s.met = root, map[Key]*Version[V]{}, map[edge]bool{}
+	s.root, s.versions, s.tried = root, map[Key]*Version[V]{}, map[edge]bool{}
 	// The input and the seeds are made and simulated whatever the budget says.
 	first := s.version(made, "", "")
 	first.unit = &root
@@ -123,7 +123,7 @@ func (s *Search[V]) Run(ctx context.Context, root V, made Made) (versions []*Ver
 	// Each lap starts again from the best so far, with a beam twice as wide. It ends when the
 	// budget does, when laps find nothing better, or when one has tried nothing new.
 	for width := firstWidth; !s.ended && idle < patience && width <= lastWidth; width *= 2 {
-		best, edges := s.best, len(s.met)
+		best, edges := s.best, len(s.tried)
 		s.lap++
 		beam := s.fastest(start, width)
 		for _, turn := range s.Turns {
@@ -134,7 +134,7 @@ func (s *Search[V]) Run(ctx context.Context, root V, made Made) (versions []*Ver
 		if idle++; s.best != best {
 			idle = 0
 		}
-		if len(s.met) == edges {
+		if len(s.tried) == edges {
 			break // nothing is left that would be tried
 		}
 	}
@@ -221,8 +221,8 @@ func (s *Search[V]) grow(ctx context.Context, beam []*Version[V], moves []Move) 
 		return nil
 	}, func(i int) {
 		t := &steps[i]
-		if !s.met[t.edge] {
-			s.met[t.edge] = true
+		if !s.tried[t.edge] {
+			s.tried[t.edge] = true
 			s.used += t.made.Work
 		}
 		if t.made.Key == (Key{}) {

@@ -190,20 +190,20 @@ func (a *assigner) join() (insert []insertion, err error) {
 	}
 	for _, s := range b.stmts {
 		for k := range s.src {
-			if !a.renewed(&s.src[k]) {
+			if !a.isNew(&s.src[k]) {
 				a.operand(s, k)
 			}
 		}
 	}
 	for i, s := range b.stmts { // now that no component changes any more
 		for k := range s.src {
-			if !a.renewed(&s.src[k]) && !a.fits(s, k) {
-				insert = append(insert, a.fix(i, s, k)...)
+			if !a.isNew(&s.src[k]) && !a.fits(s, k) {
+				insert = append(insert, a.insertMoves(i, s, k)...)
 			}
 		}
 	}
 	for i, s := range b.stmts {
-		insert = append(insert, a.separate(i, s)...)
+		insert = append(insert, a.splitFromDest(i, s)...)
 	}
 	return insert, nil
 }
@@ -264,7 +264,7 @@ func (a *assigner) handOver(at int, s *stmt) (insert []insertion) {
 		if v < 0 || a.webs.JoinAt(s.out[j], v) {
 			continue
 		}
-		if moves := a.clear(s, v, s.out[j]); moves != nil {
+		if moves := a.displace(s, v, s.out[j]); moves != nil {
 			insert = append(insert, moves...)
 			continue
 		}
@@ -298,11 +298,11 @@ func (s *stmt) receivers() []int32 {
 	return s.params
 }
 
-// separate keeps the destination of s apart from sources that it may not share a
+// splitFromDest keeps the destination of s apart from sources that it may not share a
 // register with, moving those that it already does: crs, nrm, lrp and the matrix macros
 // write their destination before they have read all sources on some implementations,
 // and the reference forbids it.
-func (a *assigner) separate(at int, s *stmt) (insert []insertion) {
+func (a *assigner) splitFromDest(at int, s *stmt) (insert []insertion) {
 	if s.kind != regalloc.Plain || s.mask() == 0 {
 		return nil
 	}
@@ -320,7 +320,7 @@ func (a *assigner) separate(at int, s *stmt) (insert []insertion) {
 	}
 	for k := range s.src {
 		f := s.src[k].first()
-		if f == nil || f.kind != laneTemp || a.renewed(&s.src[k]) {
+		if f == nil || f.kind != laneTemp || a.isNew(&s.src[k]) {
 			continue
 		}
 		if s.irop == ir.OpSgn {
@@ -331,15 +331,15 @@ func (a *assigner) separate(at int, s *stmt) (insert []insertion) {
 			continue
 		}
 		if !a.webs.Apart(dst, f.v) {
-			insert = append(insert, a.fix(at, s, k)...)
+			insert = append(insert, a.insertMoves(at, s, k)...)
 		}
 	}
 	return insert
 }
 
-// renewed reports whether o reads values that are new in this round: they are in no web
+// isNew reports whether o reads values that are new in this round: they are in no web
 // yet and are judged in the next one.
-func (a *assigner) renewed(o *operand) bool {
+func (a *assigner) isNew(o *operand) bool {
 	if int(a.b.n) == len(a.def) {
 		return false // there is none
 	}

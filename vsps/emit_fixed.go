@@ -118,7 +118,7 @@ func (x *fixedEmitter) body(movs bool) ([]d3d9.Inst, error) {
 	// Effects are kept whatever reads them: texkill and the depth.
 	for i := range x.orig.Insts { // effects
 		if op := x.orig.Insts[i].Op; op == d3d9.OpTexKill || op == d3d9.OpTexDepth || op == d3d9.OpTexM3x2depth {
-			if err := x.revive(i, &work); err != nil {
+			if err := x.markLive(i, &work); err != nil {
 				return nil, err
 			}
 		}
@@ -134,7 +134,7 @@ func (x *fixedEmitter) body(movs bool) ([]d3d9.Inst, error) {
 	for len(work) > 0 {
 		v := work[len(work)-1]
 		work = work[:len(work)-1]
-		if err := x.demand(v, &work); err != nil {
+		if err := x.makeNode(v, &work); err != nil {
 			return nil, err
 		}
 	}
@@ -200,10 +200,10 @@ func (x *fixedEmitter) anchors() error {
 	return nil
 }
 
-// revive keeps texture instruction i, and what it depends on: the pads of its matrix,
+// markLive keeps texture instruction i, and what it depends on: the pads of its matrix,
 // up to ps_1_3 those that made the registers it reads, in ps_1_4 the values in
 // temporaries.
-func (x *fixedEmitter) revive(i int, work *[]*ir.Value) error {
+func (x *fixedEmitter) markLive(i int, work *[]*ir.Value) error {
 	if x.alive[i] {
 		return nil
 	}
@@ -219,7 +219,7 @@ func (x *fixedEmitter) revive(i int, work *[]*ir.Value) error {
 	for k := i - 1; k >= 0 && rows > 0; k-- {
 		if op := x.orig.Insts[k].Op; op == d3d9.OpTexM3x2pad || op == d3d9.OpTexM3x3pad {
 			rows--
-			if err := x.revive(k, work); err != nil {
+			if err := x.markLive(k, work); err != nil {
 				return err
 			}
 		}
@@ -228,7 +228,7 @@ func (x *fixedEmitter) revive(i int, work *[]*ir.Value) error {
 		for _, s := range in.Sources() {
 			for k := i - 1; k >= 0 && s.File == d3d9.Texture; k-- {
 				if o := &x.orig.Insts[k]; o.HasDst && o.Dst.Reg == s.Reg && o.Op != d3d9.OpTexKill {
-					if err := x.revive(k, work); err != nil {
+					if err := x.markLive(k, work); err != nil {
 						return err
 					}
 					break
@@ -344,7 +344,7 @@ func (x *fixedEmitter) core(v *ir.Value) *ir.Instr {
 	if v == nil || v.Def == nil || v.Def.Op != ir.OpRange {
 		return defOf(v)
 	}
-	if l := v.Def.Src[0][v.Lane]; l.Mod == 0 && x.inside(l.V) {
+	if l := v.Def.Src[0][v.Lane]; l.Mod == 0 && x.isFoldable(l.V) {
 		return l.V.Def
 	}
 	return v.Def
@@ -353,15 +353,15 @@ func (x *fixedEmitter) core(v *ir.Value) *ir.Instr {
 // nodeOf is the statement that computes v, nil if there is none yet.
 func (x *fixedEmitter) nodeOf(v *ir.Value) *fixedNode { return x.at[x.core(v)] }
 
-// demand has v computed, and what that takes. A value may be wanted in components other
+// makeNode has v computed, and what that takes. A value may be wanted in components other
 // than its own; the demand grows until nothing changes, and each growth matches the
 // statement again.
-func (x *fixedEmitter) demand(v *ir.Value, work *[]*ir.Value) error {
+func (x *fixedEmitter) makeNode(v *ir.Value, work *[]*ir.Value) error {
 	if v.Kind != ir.Result {
 		return nil
 	}
 	if i := x.anchorOf(v); i >= 0 {
-		return x.revive(i, work)
+		return x.markLive(i, work)
 	}
 	n := x.nodeOf(v)
 	if n == nil {

@@ -39,7 +39,7 @@ func (x *fixedEmitter) match(n *fixedNode) error {
 	switch {
 	case cur.Mods&ir.Sat != 0:
 		n.inst.Dst.Mods = d3d9.Saturate
-		if next, at, ok := x.inner(n, cur.Src[0], lane); ok && cur.Op == ir.OpMov && !x.heldOf(cur.Src[0], lane, n) {
+		if next, at, ok := x.definingInst(n, cur.Src[0], lane); ok && cur.Op == ir.OpMov && !x.heldOf(cur.Src[0], lane, n) {
 			cur, lane = next, at // as the lift leaves it
 		}
 	case cur.Op == ir.OpRange: // a clamp of what is there already
@@ -56,7 +56,7 @@ func (x *fixedEmitter) match(n *fixedNode) error {
 				continue
 			}
 			n.inst.Dst.Shift = shift
-			next, at, ok := x.inner(n, cur.Src[k], lane)
+			next, at, ok := x.definingInst(n, cur.Src[k], lane)
 			if !ok {
 				return x.form(n, d3d9.OpMov, lane, cur.Src[k:k+1])
 			}
@@ -117,10 +117,10 @@ func (x *fixedEmitter) heldOf(o ir.Operand, lane [4]uint8, n *fixedNode) bool {
 	return true
 }
 
-// inner is the instruction, not yet clamped, that all of an operand comes from: part of
+// definingInst is the instruction, not yet clamped, that all of an operand comes from: part of
 // the same statement. What is clamped, or what a texture instruction left, is in a
 // register, and so no part of another statement.
-func (x *fixedEmitter) inner(n *fixedNode, o ir.Operand, lane [4]uint8) (in *ir.Instr, at [4]uint8, ok bool) {
+func (x *fixedEmitter) definingInst(n *fixedNode, o ir.Operand, lane [4]uint8) (in *ir.Instr, at [4]uint8, ok bool) {
 	for c, v := range n.val {
 		if v == nil {
 			continue
@@ -131,7 +131,7 @@ func (x *fixedEmitter) inner(n *fixedNode, o ir.Operand, lane [4]uint8) (in *ir.
 		if l.V == nil || l.V.Kind != ir.Result || l.Mod != 0 || l.V.Def == nil || in != nil && l.V.Def != in {
 			return nil, lane, false
 		}
-		if !x.inside(l.V) {
+		if !x.isFoldable(l.V) {
 			return nil, lane, false
 		}
 		in, at[c] = l.V.Def, l.V.Lane
@@ -139,9 +139,9 @@ func (x *fixedEmitter) inner(n *fixedNode, o ir.Operand, lane [4]uint8) (in *ir.
 	return in, at, in != nil
 }
 
-// inside reports whether v is computed by an instruction that a statement may hold besides
+// isFoldable reports whether v is computed by an instruction that a statement may hold besides
 // others.
-func (x *fixedEmitter) inside(v *ir.Value) bool {
+func (x *fixedEmitter) isFoldable(v *ir.Value) bool {
 	if v == nil || v.Kind != ir.Result || v.Def == nil {
 		return false
 	}
@@ -149,8 +149,8 @@ func (x *fixedEmitter) inside(v *ir.Value) bool {
 	return in.Mods == 0 && in.Op != ir.OpRange && !in.Op.Has(ir.IsFetch) && (in.Orig < 0 || !anchored(x.orig.Insts[in.Orig].Op))
 }
 
-// literal is the number that all lanes of an operand are, with its sign.
-func literal(n *fixedNode, o ir.Operand, lane [4]uint8) (float32, bool) {
+// uniformLiteral is the number that all lanes of an operand are, with its sign.
+func uniformLiteral(n *fixedNode, o ir.Operand, lane [4]uint8) (float32, bool) {
 	var bits uint32
 	first := true
 	for c, v := range n.val {
@@ -173,7 +173,7 @@ func literal(n *fixedNode, o ir.Operand, lane [4]uint8) (float32, bool) {
 
 // shiftBy is the k for which all lanes of o are 2^k, from -3 (_d8) to 3 (_x8) but 0.
 func shiftBy(n *fixedNode, o ir.Operand, lane [4]uint8) (int8, bool) {
-	v, ok := literal(n, o, lane)
+	v, ok := uniformLiteral(n, o, lane)
 	for k := int8(-3); k <= 3 && ok; k++ {
 		if k != 0 && v == float32(math.Ldexp(1, int(k))) {
 			return k, true
@@ -196,12 +196,12 @@ func minus(n *fixedNode, o ir.Operand, lane [4]uint8) bool {
 // condition is the operand a where o is 0.5 - a: cmp chooses its second source where 0.5-a >= 0,
 // cnd where a > 0.5.
 func (x *fixedEmitter) condition(n *fixedNode, o ir.Operand, lane [4]uint8) (ir.Operand, bool) {
-	in, at, ok := x.inner(n, o, lane)
+	in, at, ok := x.definingInst(n, o, lane)
 	if !ok || in.Op != ir.OpAdd {
 		return o, false
 	}
 	for k := range 2 {
-		if v, ok := literal(n, in.Src[k], at); ok && v == 0.5 {
+		if v, ok := uniformLiteral(n, in.Src[k], at); ok && v == 0.5 {
 			var a ir.Operand
 			for c, v := range n.val {
 				if v != nil {
@@ -219,7 +219,7 @@ func (x *fixedEmitter) condition(n *fixedNode, o ir.Operand, lane [4]uint8) (ir.
 // whole is the source with a modifier that in stands for, if n is no more than a mov of one: mov
 // r0, r1_bx2. The source must be in the range, as registers hold nothing else.
 func (x *fixedEmitter) whole(n *fixedNode, in *ir.Instr, lane [4]uint8) (fixedOperand, bool) {
-	mod, src, neg, ok := x.modifier(in, func(k int) (float32, bool) { return literal(n, in.Src[k], lane) })
+	mod, src, neg, ok := x.modifier(in, func(k int) (float32, bool) { return uniformLiteral(n, in.Src[k], lane) })
 	if !ok {
 		return fixedOperand{}, false
 	}

@@ -14,7 +14,7 @@ type insertion struct {
 	s  *stmt
 }
 
-// fix returns the moves that make source k of s readable in the next round. It
+// insertMoves returns the moves that make source k of s readable in the next round. It
 // escalates, since every step costs more moves than the one before:
 //
 //   - an operand that reads one value in several lanes is helped by writing that
@@ -28,7 +28,7 @@ type insertion struct {
 //   - the third time all are.
 //
 // After that the operand reads fresh values that nothing else constrains, so it fits.
-func (a *assigner) fix(at int, s *stmt, k int) []insertion {
+func (a *assigner) insertMoves(at int, s *stmt, k int) []insertion {
 	o := &s.src[k]
 	if a.widen(o) {
 		return nothing(at)
@@ -253,13 +253,13 @@ func (a *assigner) split(at int, s *stmt) []insertion {
 	return ins
 }
 
-// clear moves what s reads out of the way of v, a copy of what it keeps in place of its
+// displace moves what s reads out of the way of v, a copy of what it keeps in place of its
 // result out: where such a copy still cannot be with the result, something else is
 // there that s reads. The moves go before the one that makes the copy. It returns nil
 // if v is no copy yet, or nothing is in its way.
 //
 //	(p0) add r0, r1, r2    keeps v: r0 must hold v before; if r1 is where the result goes, it is moved away
-func (a *assigner) clear(s *stmt, v, out int32) (ins []insertion) {
+func (a *assigner) displace(s *stmt, v, out int32) (ins []insertion) {
 	if int(v) >= len(a.def) || a.def[v] < 0 {
 		return nil
 	}
@@ -269,7 +269,7 @@ func (a *assigner) clear(s *stmt, v, out int32) (ins []insertion) {
 	}
 	for k := range s.src {
 		o := &s.src[k]
-		if a.renewed(o) {
+		if a.isNew(o) {
 			continue
 		}
 		for i := range o {

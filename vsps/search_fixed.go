@@ -8,9 +8,9 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// patience is how many statements a search may try to place. Programs have at most
+// maxNodesVisited is how many statements a search may try to place. Programs have at most
 // sixteen statements and most fit in their first order; it bounds the rest.
-const patience = 6000
+const maxNodesVisited = 6000
 
 // fixedSearch finds an order, pairs and registers for the statements of a program of
 // ps_1_x: depth first, with what saves slots tried first (branch and bound on the slots
@@ -142,7 +142,7 @@ func defOf(v *ir.Value) *ir.Instr {
 // Its bound assumes that every node that writes alpha alone is paired with one that writes colour
 // alone. A complete body of that cost cannot be beaten, and ends the search.
 func (x *fixedEmitter) search() ([]d3d9.Inst, error) {
-	s := &fixedSearch{fixedEmitter: x, left: patience}
+	s := &fixedSearch{fixedEmitter: x, left: maxNodesVisited}
 	phase := 1
 	border := slices.IndexFunc(x.orig.Insts, func(in d3d9.Inst) bool { return in.Op == d3d9.OpPhase })
 	if border >= 0 {
@@ -276,7 +276,7 @@ func holds(cells *[4]*ir.Value, lanes [4]*ir.Value, swz d3d9.Swizzle) bool {
 }
 
 // step places one statement, or two together, in every way, and goes on from there. It
-// gives up where patience is over, or where the best there is cannot be beaten any
+// gives up after maxNodesVisited statements, or where the best there is cannot be beaten any
 // more.
 func (s *fixedSearch) step(st *machineState) {
 	// Branch and bound: the cost of the body so far and of what is left at least is compared with
@@ -296,7 +296,7 @@ func (s *fixedSearch) step(st *machineState) {
 	}
 	// A value that was overwritten while a node still reads it cannot come back: give the branch
 	// up now, not when the reader becomes ready.
-	if !s.possible(st) {
+	if !s.operandsAvailable(st) {
 		return
 	}
 	// Colour first, alone and with each node of alpha beside it. A node of alpha may also be placed
@@ -329,9 +329,9 @@ func (s *fixedSearch) rest(st *machineState) int {
 	return whole + max(vector, scalar)
 }
 
-// possible reports whether all that is still to be read of what was computed is
+// operandsAvailable reports whether all that is still to be read of what was computed is
 // somewhere: not overwritten.
-func (s *fixedSearch) possible(st *machineState) bool {
+func (s *fixedSearch) operandsAvailable(st *machineState) bool {
 	here := func(v *ir.Value) bool {
 		for _, file := range [2]*[6][4]*ir.Value{&st.temps, &st.tex} {
 			for r := range file {
@@ -405,12 +405,12 @@ func (s *fixedSearch) leave(st *machineState) {
 // place writes n, and m beside it if that is not nil, in every way. n is the one that
 // writes colour.
 func (s *fixedSearch) place(st *machineState, n, m *fixedNode) {
-	for _, a := range s.ways(st, n, m != nil) {
+	for _, a := range s.encodings(st, n, m != nil) {
 		if m == nil {
 			s.follow(st, []*fixedNode{n}, a)
 			continue
 		}
-		for _, b := range s.ways(st, m, true) {
+		for _, b := range s.encodings(st, m, true) {
 			if b.CoIssue = true; d3d9.PairFits(s.model, &a, &b) {
 				s.follow(st, []*fixedNode{n, m}, a, b)
 			}
@@ -445,9 +445,9 @@ func (s *fixedSearch) follow(st *machineState, nodes []*fixedNode, ins ...d3d9.I
 	s.step(&next)
 }
 
-// ways are the statements that n may be: destinations and the registers that it reads.
+// encodings are the statements that n may be: destinations and the registers that it reads.
 // The register of the input comes first.
-func (s *fixedSearch) ways(st *machineState, n *fixedNode, paired bool) (list []d3d9.Inst) {
+func (s *fixedSearch) encodings(st *machineState, n *fixedNode, paired bool) (list []d3d9.Inst) {
 	// The register of the input comes first, so that of equally cheap programs the one that resembles
 	// the input most is found first.
 	home := d3d9.Reg{File: d3d9.Temp}

@@ -47,12 +47,12 @@ type programs struct {
 // fused into sums.
 type stage struct {
 	*graph
-	outs  []output // of the graph, those that something reads
-	live  []bool
-	uses  []int32 // readers that are of use
-	even  []bool  // the same for all invocations
-	fused []bool  // products that sums take along
-	pixel bool
+	outs    []output // of the graph, those that something reads
+	live    []bool
+	uses    []int32 // readers that are of use
+	uniform []bool  // the same for all invocations
+	fused   []bool  // products that sums take along
+	pixel   bool
 	// What targets have asked, which some of them do not tell apart.
 	counted  *counts
 	together []uint8
@@ -181,12 +181,12 @@ const (
 
 // linker says what the inputs of a pixel program hold, given the vertex program's graph.
 type linker struct {
-	vertex *graph
-	even   []bool
-	link   *ir.Linkage
-	outs   map[ir.Reg]arg
-	first  map[sent]ir.Reg
-	flat   bool // what is the same all over counts as such
+	vertex  *graph
+	uniform []bool
+	link    *ir.Linkage
+	outs    map[ir.Reg]arg
+	first   map[sent]ir.Reg
+	flat    bool // what is the same all over counts as such
 }
 
 // sent is a value of the vertex program, and how it is interpolated.
@@ -196,7 +196,7 @@ type sent struct {
 }
 
 func newLinker(vertex *graph, link *ir.Linkage, flat bool) *linker {
-	l := &linker{vertex, evenness(vertex), link, map[ir.Reg]arg{}, map[sent]ir.Reg{}, flat}
+	l := &linker{vertex, uniformity(vertex), link, map[ir.Reg]arg{}, map[sent]ir.Reg{}, flat}
 	for _, o := range vertex.outs {
 		l.outs[o.reg] = o.arg
 	}
@@ -232,7 +232,7 @@ func (l *linker) leaf(g *graph, v *ir.Value) arg {
 	case !l.flat:
 	case from.kind == uniform && a.mod == 0:
 		n.bits = plain
-	case l.even[a.n]:
+	case l.uniform[a.n]:
 		n.bits = flat
 	}
 	key := sent{a, way.Linear}
@@ -309,7 +309,7 @@ func (s *stage) attributes() int {
 // newStage marks what outputs and effects depend on, counts readers, and fuses products.
 func newStage(g *graph, outs []output) *stage {
 	n := len(g.nodes)
-	s := &stage{graph: g, outs: outs, live: zeroed(&g.flags, n), uses: zeroed(&g.ints, n), even: evenness(g)}
+	s := &stage{graph: g, outs: outs, live: zeroed(&g.flags, n), uses: zeroed(&g.ints, n), uniform: uniformity(g)}
 	var work []int32
 	use := func(a arg) {
 		s.uses[a.n]++
@@ -338,9 +338,9 @@ func newStage(g *graph, outs []output) *stage {
 	return s
 }
 
-// evenness says which nodes have the same value in all invocations of a draw: they depend on
+// uniformity says which nodes have the same value in all invocations of a draw: they depend on
 // literals and uniforms alone.
-func evenness(g *graph) []bool {
+func uniformity(g *graph) []bool {
 	even := zeroed(&g.flags, len(g.nodes))
 	for i := range g.nodes {
 		n := &g.nodes[i]

@@ -188,20 +188,20 @@ func (s *groupScheduler) lane(free uint8) int {
 type group struct {
 	ops   []groupOp
 	free  uint8
-	words few[uint32]
-	pairs few[int32]
-	reads [4]few[int32] // by lane
+	words smallSet[uint32]
+	pairs smallSet[int32]
+	reads [4]smallSet[int32] // by lane
 }
 
-// few is a small set of different values with room for some. n is the number of values, or one more
+// smallSet is a small set of different values with room for some. n is the number of values, or one more
 // than there is room for.
-type few[T comparable] struct {
+type smallSet[T comparable] struct {
 	list [groupWords]T
 	n    int
 }
 
 // add adds x and reports whether there is room for it among most values.
-func (f *few[T]) add(x T, most int) bool {
+func (f *smallSet[T]) add(x T, most int) bool {
 	switch {
 	case f.n > most:
 		return false

@@ -84,7 +84,7 @@ func (t *vectors) load(s *stage) (l Load, count int) {
 		}
 		return l, len(ops)
 	}
-	absorb(ops, &s.budget)
+	foldPresubtract(ops, &s.budget)
 	ran, once := 0.0, 0.0
 	for _, o := range ops {
 		if o.gone {
@@ -479,9 +479,9 @@ func (o *vectorOp) inPlace() {
 	}
 }
 
-// absorb has sums done by their readers (presubtract), where all readers can: an instruction takes
+// foldPresubtract has sums done by their readers (presubtract), where all readers can: an instruction takes
 // one sum along, and reads no more than three registers with it. Fetches and moves take none.
-func absorb(ops []vectorOp, budget *budget.Poller) {
+func foldPresubtract(ops []vectorOp, budget *budget.Poller) {
 	users := make([][]int32, len(ops))
 	for i := range ops {
 		for _, r := range ops[i].reads {

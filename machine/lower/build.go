@@ -45,7 +45,7 @@ func keysOf(args *[3]mir.Arg) [3]argKey {
 }
 
 func (l *lowerer) newVal() mir.Val {
-	l.vals = append(l.vals, draft{channel: mir.AnyChan, hint: mir.AnyChan, settled: mir.AnyChan})
+	l.vals = append(l.vals, valueInfo{channel: mir.AnyChan, hint: mir.AnyChan, settled: mir.AnyChan})
 	return mir.Val(len(l.vals) - 1)
 }
 

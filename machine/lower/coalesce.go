@@ -13,32 +13,32 @@ type classes struct {
 	l      *lowerer
 	parent []mir.Val
 	// spans are the live ranges of a class, at its representative.
-	spans [][]span
+	spans [][]liveRange
 	// groups are the quads that classes lie in, at the representative; nil for those that lie
 	// anywhere.
-	groups []*quad
+	groups []*tuple
 }
 
-// quad is up to four classes that lie in different channels of one register, such as the
+// tuple is up to four classes that lie in different channels of one register, such as the
 // coordinates of a fetch.
-type quad struct {
+type tuple struct {
 	members []mir.Val
 	reg     int32 // of an input plus one, 0 if open
 }
 
-func (l *lowerer) newClasses(spans [][]span) *classes {
-	c := &classes{l: l, spans: spans, parent: make([]mir.Val, len(l.vals)), groups: make([]*quad, len(l.vals))}
+func (l *lowerer) newClasses(spans [][]liveRange) *classes {
+	c := &classes{l: l, spans: spans, parent: make([]mir.Val, len(l.vals)), groups: make([]*tuple, len(l.vals))}
 	for v := range c.parent {
 		c.parent[v] = mir.Val(v)
 	}
-	inputs := map[int32]*quad{}
+	inputs := map[int32]*tuple{}
 	for v := 1; v < len(l.vals); v++ { // they come first, by register
 		reg := l.vals[v].reg
 		if reg == 0 {
 			break
 		}
 		if inputs[reg] == nil {
-			inputs[reg] = &quad{reg: reg}
+			inputs[reg] = &tuple{reg: reg}
 		}
 		g := inputs[reg]
 		g.members = append(g.members, mir.Val(v))
@@ -56,7 +56,7 @@ func (c *classes) find(v mir.Val) mir.Val {
 }
 
 // unite puts two values into one class if they can share a register, and reports whether they do.
-// The class keeps the channel hint of the first. A class may be in a quad; the other must not be in
+// The class keeps the channel hint of the first. A class may be in a tuple; the other must not be in
 // another one.
 func (c *classes) unite(a, b mir.Val) bool {
 	a, b = c.find(a), c.find(b)
@@ -80,7 +80,7 @@ func (c *classes) unite(a, b mir.Val) bool {
 }
 
 // compatible reports whether two classes can be one: their live ranges do not overlap, at most one
-// is in a quad, their channels agree, and nothing else in the quad of one has the channel of the
+// is in a tuple, their channels agree, and nothing else in the tuple of one has the channel of the
 // other.
 func (c *classes) compatible(a, b mir.Val) bool {
 	x, y := c.l.vals[a].channel, c.l.vals[b].channel

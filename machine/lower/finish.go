@@ -196,7 +196,7 @@ func (f *finisher) four(vals *[4]mir.Val) {
 
 // ties tells the program which classes lie in one register.
 func (f *finisher) ties() {
-	done := map[*quad]bool{}
+	done := map[*tuple]bool{}
 	for _, c := range f.list {
 		g := f.groups[c]
 		if g == nil || done[g] {

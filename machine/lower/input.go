@@ -53,7 +53,7 @@ func (l *lowerer) preload() {
 			reg++
 		}
 		v := l.newVal()
-		l.vals[v] = draft{home: r, channel: int8(r.Comp), hint: int8(r.Comp), reg: reg}
+		l.vals[v] = valueInfo{home: r, channel: int8(r.Comp), hint: int8(r.Comp), reg: reg}
 		l.inputs[r] = v
 	}
 	l.fresh = mir.Val(len(l.vals))

@@ -7,16 +7,16 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// span is a part of a live range: from a definition up to, not including, the last use. Item k of
+// liveRange is a part of a live range: from a definition up to, not including, the last use. Item k of
 // the program reads at 2k and writes at 2k+1, so that a result may take the place of an operand
 // that ends there.
-type span struct{ from, to int32 }
+type liveRange struct{ from, to int32 }
 
 // spanner computes live ranges in one backward walk over the structured program, and drops
 // operations whose results nothing reads. A range is a list of spans, latest first.
 type spanner struct {
 	l     *lowerer
-	spans [][]span // by Val, the last one first
+	spans [][]liveRange // by Val, the last one first
 	// end is where the span being built ends, by Val.
 	end  []int32
 	live []mir.Val
@@ -29,9 +29,9 @@ type spanner struct {
 }
 
 // findSpans computes the live ranges of body and returns what is left of it.
-func (l *lowerer) findSpans(body mir.Region) (mir.Region, [][]span) {
+func (l *lowerer) findSpans(body mir.Region) (mir.Region, [][]liveRange) {
 	n := len(l.vals)
-	s := &spanner{l: l, spans: make([][]span, n), end: make([]int32, n), place: make([]int32, n)}
+	s := &spanner{l: l, spans: make([][]liveRange, n), end: make([]int32, n), place: make([]int32, n)}
 	s.pos = 2*int32(countItems(body)) + 2
 	body = s.region(body)
 	for len(s.live) > 0 { // inputs
@@ -64,7 +64,7 @@ func (s *spanner) revive(v mir.Val, to int32) {
 
 // kill closes the span of v: going backwards, its definition has been reached.
 func (s *spanner) kill(v mir.Val, from int32) {
-	s.note(v, span{from, s.end[v]})
+	s.note(v, liveRange{from, s.end[v]})
 	i, last := s.place[v]-1, s.live[len(s.live)-1]
 	s.live[i] = last
 	s.place[last] = i + 1
@@ -73,7 +73,7 @@ func (s *spanner) kill(v mir.Val, from int32) {
 }
 
 // note adds a span to the list of v, joined with the next one if they touch.
-func (s *spanner) note(v mir.Val, sp span) {
+func (s *spanner) note(v mir.Val, sp liveRange) {
 	if sp.from == sp.to {
 		return
 	}
@@ -210,7 +210,7 @@ func (s *spanner) branch(it *mir.If) {
 	// Close the spans of the first arm where it starts; the value is alive again in front of the
 	// branch, from the start of the second arm's positions.
 	for _, v := range s.live { // the arms meet in front
-		s.note(v, span{s.pos, s.end[v]})
+		s.note(v, liveRange{s.pos, s.end[v]})
 		s.end[v] = s.pos
 	}
 	s.revives(other)
@@ -252,7 +252,7 @@ func (s *spanner) loop(it *mir.Loop) {
 const few = 8
 
 // overlap reports whether two lists of spans have a moment in common.
-func overlap(a, b []span) bool {
+func overlap(a, b []liveRange) bool {
 	if len(a) < len(b) {
 		a, b = b, a
 	}
@@ -278,12 +278,12 @@ func overlap(a, b []span) bool {
 }
 
 // before is the first span of a list, which runs backwards, that begins before a moment.
-func before(list []span, at int32) int {
+func before(list []liveRange, at int32) int {
 	return sort.Search(len(list), func(i int) bool { return list[i].from < at })
 }
 
 // united merges two lists of spans that do not overlap. It may take their places.
-func united(a, b []span) []span {
+func united(a, b []liveRange) []liveRange {
 	if len(a) < len(b) {
 		a, b = b, a
 	}
@@ -293,8 +293,8 @@ func united(a, b []span) []span {
 		}
 		return a
 	}
-	out := make([]span, 0, len(a)+len(b))
-	add := func(sp span) {
+	out := make([]liveRange, 0, len(a)+len(b))
+	add := func(sp liveRange) {
 		if n := len(out); n > 0 && out[n-1].from == sp.to {
 			out[n-1].from = sp.from
 			return
@@ -317,7 +317,7 @@ func united(a, b []span) []span {
 }
 
 // with puts a span into a list that it does not overlap with.
-func with(list []span, sp span) []span {
+func with(list []liveRange, sp liveRange) []liveRange {
 	i := before(list, sp.from)
 	later, earlier := i > 0 && list[i-1].from == sp.to, i < len(list) && list[i].to == sp.from
 	switch {

@@ -11,14 +11,14 @@ import (
 func TestSpans(t *testing.T) {
 	const end = 400
 	r := rand.New(rand.NewPCG(1, 2))
-	list := func(moments []bool) (list []span) {
+	list := func(moments []bool) (list []liveRange) {
 		for i := end - 1; i >= 0; i-- {
 			switch n := len(list); {
 			case !moments[i]:
 			case n > 0 && list[n-1].from == int32(i+1):
 				list[n-1].from = int32(i)
 			default:
-				list = append(list, span{int32(i), int32(i + 1)})
+				list = append(list, liveRange{int32(i), int32(i + 1)})
 			}
 		}
 		return list

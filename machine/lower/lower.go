@@ -37,10 +37,10 @@ import (
 // where each row says whether it is documented, what drivers are known to do, or assumed.
 // What a target cannot do is a diagnostic.
 func Kernel(f *ir.Func, t *chip.Target) (*mir.Code, error) {
-	l := &lowerer{f: f, t: t, args: make([]mir.Arg, f.NumValues()), vals: make([]draft, 1), inputs: map[ir.Reg]mir.Val{},
+	l := &lowerer{f: f, t: t, args: make([]mir.Arg, f.NumValues()), vals: make([]valueInfo, 1), inputs: map[ir.Reg]mir.Val{},
 		spaces: map[ir.Reg]mir.Space{}, defined: map[mir.Item]*merged{}}
 	l.need = f.Needs(true)
-	l.kept = keptMoves(f, l.need)
+	l.materialized = keptMoves(f, l.need)
 	l.preload()
 	var body mir.Region
 	l.within(&body, func() {
@@ -56,15 +56,15 @@ func Kernel(f *ir.Func, t *chip.Target) (*mir.Code, error) {
 // lowerer makes a draft of the program in SSA form, but for copies where control flow
 // meets, before registers are settled.
 type lowerer struct {
-	f    *ir.Func
-	t    *chip.Target
-	need *ir.Needs
-	kept map[*ir.Instr]bool // moves that are carried out
+	f            *ir.Func
+	t            *chip.Target
+	need         *ir.Needs
+	materialized map[*ir.Instr]bool // moves that are carried out
 
 	// args says where each IR value is found: in a value of the draft, in a constant, or as a
 	// literal. Moves define nothing, so that copy propagation is a matter of this table.
-	args   []mir.Arg // by ir.ID: where a value is found; NoArg where it never was defined
-	vals   []draft   // by Val
+	args   []mir.Arg   // by ir.ID: where a value is found; NoArg where it never was defined
+	vals   []valueInfo // by Val
 	inputs map[ir.Reg]mir.Val
 	spaces map[ir.Reg]mir.Space
 
@@ -87,9 +87,9 @@ type lowerer struct {
 	err  *asm.Diag
 }
 
-// draft is what is known of a value of the draft, which has one definition: the draft is in SSA
+// valueInfo is what is known of a value of the draft, which has one definition: the draft is in SSA
 // form but for copies.
-type draft struct {
+type valueInfo struct {
 	whole bool // made even if nothing reads it
 	// home is the register of the source that the value lived in. Values of one home are preferred
 	// to share a register again.
@@ -128,8 +128,8 @@ func (l *lowerer) code(list []*ir.Instr) {
 func (l *lowerer) instr(in *ir.Instr) {
 	r := &lowerTable[in.Op]
 	switch {
-	case l.kept[in]:
-		l.carryOut(in)
+	case l.materialized[in]:
+		l.materialize(in)
 	case in.IsPredicated():
 		l.fail("not-supported", "predicated %v", in.Op)
 	case r.whole != nil:

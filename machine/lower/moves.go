@@ -10,20 +10,20 @@ import (
 // room for just these: 209, 593 and 594 operations, where moves that are propagated
 // everywhere would leave 201, 586 and 588.
 func keptMoves(f *ir.Func, need *ir.Needs) map[*ir.Instr]bool {
-	k := &moveKeeper{need: need, at: make([]int, f.NumValues()), kept: map[*ir.Instr]bool{}}
+	k := &moveKeeper{need: need, at: make([]int, f.NumValues()), materialized: map[*ir.Instr]bool{}}
 	k.region(f.Body)
 	for _, o := range f.Outs {
 		k.read(o.V)
 	}
-	return k.kept
+	return k.materialized
 }
 
 // moveKeeper walks the program with straight pieces of code numbered in order.
 type moveKeeper struct {
-	need        *ir.Needs
-	piece, last int
-	at          []int // by ir.ID: the piece that a move is in, 0 of other values
-	kept        map[*ir.Instr]bool
+	need         *ir.Needs
+	piece, last  int
+	at           []int // by ir.ID: the piece that a move is in, 0 of other values
+	materialized map[*ir.Instr]bool
 }
 
 func (k *moveKeeper) begin() {
@@ -65,14 +65,14 @@ func (k *moveKeeper) region(r *ir.Region) {
 
 func (k *moveKeeper) read(v *ir.Value) {
 	if at := k.at[v.ID]; at != 0 && at != k.piece {
-		k.kept[v.Def] = true
+		k.materialized[v.Def] = true
 	}
 }
 
-// carryOut carries a move out. Of one that reads constants all components are made, wanted
+// materialize carries a move out. Of one that reads constants all components are made, wanted
 // or not, equal ones once: the tutorial's kernels hold a literal vector in a register, and
 // their counts have room for all of it.
-func (l *lowerer) carryOut(in *ir.Instr) {
+func (l *lowerer) materialize(in *ir.Instr) {
 	for i, v := range in.Out {
 		if v == nil || !l.need.Live[v.ID] && !in.Src[0][i].V.IsLeaf() {
 			continue

@@ -7,9 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// tier makes the operands of items that need it share registers (see request). Where values cannot
+// tupleAllocator makes the operands of items that need it share registers (see request). Where values cannot
 // be in one register as they are, it plans copies.
-type tier struct {
+type tupleAllocator struct {
 	*classes
 	// private: a copy serves one item only. It is the last resort, which always succeeds.
 	private bool
@@ -23,7 +23,7 @@ type move struct{ to, from mir.Val }
 
 // copy plans a copy of v for an operand of q: in front of the item, behind it for a result, or
 // right behind the definition of v, where it can serve several items.
-func (t *tier) copy(q *request, v mir.Val) mir.Val {
+func (t *tupleAllocator) copy(q *request, v mir.Val) mir.Val {
 	n := t.l.newVal()
 	d := &t.l.vals[n]
 	d.hint = t.l.vals[v].hint
@@ -43,10 +43,10 @@ func (t *tier) copy(q *request, v mir.Val) mir.Val {
 }
 
 // planned reports whether copies have been planned.
-func (t *tier) planned() bool { return len(t.source) > 0 }
+func (t *tupleAllocator) planned() bool { return len(t.source) > 0 }
 
 // insert makes the planned copies in r.
-func (t *tier) insert(r mir.Region) mir.Region {
+func (t *tupleAllocator) insert(r mir.Region) mir.Region {
 	out := make(mir.Region, 0, len(r)+4)
 	mov := func(m move) {
 		out = append(out, single(mir.Slot{Op: r600.OpMov, Dst: m.to, Args: [3]mir.Arg{mir.V(m.from)}}, 0))
@@ -97,12 +97,12 @@ func (t *tier) insert(r mir.Region) mir.Region {
 func (l *lowerer) settle(body mir.Region) (mir.Region, *classes) {
 	const rounds = 6
 	for round := 0; ; round++ {
-		var spans [][]span
+		var spans [][]liveRange
 		body, spans = l.findSpans(body)
 		for v := range l.vals {
 			l.vals[v].settled = l.vals[v].channel
 		}
-		t := &tier{classes: l.newClasses(spans), private: round >= rounds, source: map[mir.Val]mir.Val{},
+		t := &tupleAllocator{classes: l.newClasses(spans), private: round >= rounds, source: map[mir.Val]mir.Val{},
 			hoisted: map[mir.Val][]mir.Val{}, before: map[mir.Item][]move{}, behind: map[mir.Item][]move{}}
 		t.coalesce(body)
 		var requests []request

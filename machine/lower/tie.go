@@ -72,13 +72,13 @@ func coordSlots(f *mir.Fetch) (out []*mir.Val) {
 }
 
 // meet satisfies q. If everything fits one register as it is, it is tied; otherwise operands are
-// copied into the quad that needs fewest copies: that of an operand, or a new one.
-func (t *tier) meet(q *request) {
-	if room(t.together(nil, q)) {
+// copied into the tuple that needs fewest copies: that of an operand, or a new one.
+func (t *tupleAllocator) meet(q *request) {
+	if fitsRegister(t.together(nil, q)) {
 		t.bind(nil, q)
 		return
 	}
-	var best *quad
+	var best *tuple
 	least := t.copiesFor(nil, q)
 	if q.chans == nil && !q.write && !t.private {
 		for _, s := range q.slots {
@@ -91,14 +91,14 @@ func (t *tier) meet(q *request) {
 			}
 		}
 	}
-	t.arrange(best, q)
+	t.placeOperands(best, q)
 }
 
 // together is what shares a register if g and the operands of q do: they and all that
 // already shares one with them, with their channels. It fails where an operand would
 // need two channels, two components of an export are one value or two registers of inputs
 // meet.
-func (t *tier) together(g *quad, q *request) (members []mir.Val, chans []int8, reg int32, ok bool) {
+func (t *tupleAllocator) together(g *tuple, q *request) (members []mir.Val, chans []int8, reg int32, ok bool) {
 	ok = true
 	add := func(v mir.Val, ch int8) {
 		i := slices.Index(members, v)
@@ -111,7 +111,7 @@ func (t *tier) together(g *quad, q *request) (members []mir.Val, chans []int8, r
 			chans[i] = ch
 		}
 	}
-	join := func(g *quad) {
+	join := func(g *tuple) {
 		if g == nil {
 			return
 		}
@@ -136,8 +136,8 @@ func (t *tier) together(g *quad, q *request) (members []mir.Val, chans []int8, r
 	return members, chans, reg, ok
 }
 
-// room reports whether one register holds all members in their channels.
-func room(members []mir.Val, chans []int8, _ int32, ok bool) bool {
+// fitsRegister reports whether one register holds all members in their channels.
+func fitsRegister(members []mir.Val, chans []int8, _ int32, ok bool) bool {
 	var taken [4]bool
 	for _, ch := range chans {
 		if ch != mir.AnyChan {
@@ -149,9 +149,9 @@ func room(members []mir.Val, chans []int8, _ int32, ok bool) bool {
 }
 
 // bind makes one group of g and the operands of q, which fit.
-func (t *tier) bind(g *quad, q *request) {
+func (t *tupleAllocator) bind(g *tuple, q *request) {
 	members, chans, reg, _ := t.together(g, q)
-	whole := &quad{members: members, reg: reg}
+	whole := &tuple{members: members, reg: reg}
 	for i, m := range members {
 		t.groups[m] = whole
 		if chans[i] != mir.AnyChan {
@@ -162,13 +162,13 @@ func (t *tier) bind(g *quad, q *request) {
 
 // copiesFor is how many operands of q have to be copied to lie in g, or in a new register for nil;
 // a large number if they do not fit there.
-func (t *tier) copiesFor(g *quad, q *request) int {
+func (t *tupleAllocator) copiesFor(g *tuple, q *request) int {
 	n, room := 0, 4
 	if g != nil {
 		room -= len(g.members)
 	}
 	for i, s := range q.slots {
-		switch t.way(g, q, i, room) {
+		switch t.placement(g, q, i, room) {
 		case wayJoin:
 			room--
 		case wayCopy:
@@ -184,17 +184,17 @@ func (t *tier) copiesFor(g *quad, q *request) int {
 	return n
 }
 
-// way is how an operand gets into a quad.
-type way uint8
+// placementKind is how an operand gets into a tuple.
+type placementKind uint8
 
 const (
-	wayIn    way = iota // it is there
-	wayMerge            // into the place of a value it never meets
-	wayJoin             // into a channel of its own
+	wayIn    placementKind = iota // it is there
+	wayMerge                      // into the place of a value it never meets
+	wayJoin                       // into a channel of its own
 	wayCopy
 )
 
-func (t *tier) way(g *quad, q *request, i, room int) way {
+func (t *tupleAllocator) placement(g *tuple, q *request, i, room int) placementKind {
 	v := t.find(*q.slots[i])
 	switch {
 	case t.private:
@@ -203,7 +203,7 @@ func (t *tier) way(g *quad, q *request, i, room int) way {
 		return wayIn
 	case t.groups[v] != nil || t.claimed(q, i):
 		return wayCopy
-	case g != nil && t.mate(g, q, v) != 0:
+	case g != nil && t.mergeCandidate(g, q, v) != 0:
 		return wayMerge
 	case room > 0 && t.channelFree(g, q, i):
 		return wayJoin
@@ -213,7 +213,7 @@ func (t *tier) way(g *quad, q *request, i, room int) way {
 
 // claimed reports whether an earlier operand is the same value, where each operand needs a channel
 // of its own (exports).
-func (t *tier) claimed(q *request, i int) bool {
+func (t *tupleAllocator) claimed(q *request, i int) bool {
 	for j := range i {
 		if q.chans != nil && t.find(*q.slots[i]) == t.find(*q.slots[j]) {
 			return true
@@ -223,7 +223,7 @@ func (t *tier) claimed(q *request, i int) bool {
 }
 
 // channelFree reports whether operand i may have a channel of its own in g.
-func (t *tier) channelFree(g *quad, q *request, i int) bool {
+func (t *tupleAllocator) channelFree(g *tuple, q *request, i int) bool {
 	ch := t.l.vals[t.find(*q.slots[i])].channel
 	if q.chans != nil {
 		return ch == mir.AnyChan || ch == q.chans[i]
@@ -246,9 +246,9 @@ func (t *tier) channelFree(g *quad, q *request, i int) bool {
 	return true
 }
 
-// mate is a member of g that v can share the place of: one from the same register of the
+// mergeCandidate is a member of g that v can share the place of: one from the same register of the
 // source, which the two then share again.
-func (t *tier) mate(g *quad, q *request, v mir.Val) mir.Val {
+func (t *tupleAllocator) mergeCandidate(g *tuple, q *request, v mir.Val) mir.Val {
 	for _, m := range g.members {
 		if t.source[m] != 0 || t.l.vals[m].home != t.l.vals[v].home || t.l.vals[v].home.File == 0 {
 			continue
@@ -262,7 +262,7 @@ func (t *tier) mate(g *quad, q *request, v mir.Val) mir.Val {
 }
 
 // copyIn is the copy of v in g, if there is one.
-func (t *tier) copyIn(g *quad, v mir.Val) mir.Val {
+func (t *tupleAllocator) copyIn(g *tuple, v mir.Val) mir.Val {
 	if g != nil {
 		for _, m := range g.members {
 			if t.source[m] == v {
@@ -273,17 +273,17 @@ func (t *tier) copyIn(g *quad, v mir.Val) mir.Val {
 	return 0
 }
 
-// arrange puts the operands of q into g, or into a new register, the way that way says for each.
-func (t *tier) arrange(g *quad, q *request) {
+// placeOperands puts the operands of q into g, or into a new register, the way that placement says for each.
+func (t *tupleAllocator) placeOperands(g *tuple, q *request) {
 	room := 4
 	if g != nil {
 		room -= len(g.members)
 	}
 	for i, s := range q.slots {
 		v := t.find(*s)
-		switch t.way(g, q, i, room) {
+		switch t.placement(g, q, i, room) {
 		case wayMerge:
-			t.unite(t.mate(g, q, v), v)
+			t.unite(t.mergeCandidate(g, q, v), v)
 		case wayJoin:
 			room--
 		case wayCopy:

@@ -38,8 +38,8 @@ type edge struct {
 	together bool
 }
 
-// life is one definition of a value within a run, with its reads: the unit of register pressure.
-type life struct {
+// liveRange is one definition of a value within a run, with its reads: the unit of register pressure.
+type liveRange struct {
 	val  mir.Val
 	left int32 // reads to come
 	out  bool  // lives past the run
@@ -51,7 +51,7 @@ type life struct {
 type graph struct {
 	nodes  []node
 	edges  []edge
-	lives  []life
+	lives  []liveRange
 	entry  []int32 // lives that exist at the start
 	left   []int32 // memory of pressure
 	phases int32
@@ -178,7 +178,7 @@ func (b *grapher) values(g *graph, r *run, i int32) {
 			g.edge(b.reads[e].to, i, true)
 		}
 		_, fetch := nd.item.(*mir.Fetch)
-		g.lives = append(g.lives, life{val: v, data: fetch})
+		g.lives = append(g.lives, liveRange{val: v, data: fetch})
 		*s = valState{epoch: b.epoch, def: i, readers: -1, life: int32(len(g.lives) - 1)}
 		b.lists = append(b.lists, s.life)
 	})
@@ -189,7 +189,7 @@ func (b *grapher) values(g *graph, r *run, i int32) {
 func (b *grapher) state(g *graph, v mir.Val) *valState {
 	s := &b.vals[v]
 	if s.epoch != b.epoch {
-		g.lives = append(g.lives, life{val: v})
+		g.lives = append(g.lives, liveRange{val: v})
 		*s = valState{epoch: b.epoch, def: -1, readers: -1, life: int32(len(g.lives) - 1)}
 		g.entry = append(g.entry, s.life)
 	}

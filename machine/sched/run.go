@@ -161,7 +161,7 @@ func (x *runner) account(i int32) {
 	x.left--
 }
 
-func (x *runner) alive(lf *life, by int) {
+func (x *runner) alive(lf *liveRange, by int) {
 	x.live += by
 	if ch := x.pack.chans[lf.val]; ch >= 0 {
 		x.pack.load[ch] += int32(by)

@@ -78,9 +78,9 @@ func (l *lowering) load(src *il.Src, sels [4]il.Sel, have *[4]slot) {
 	l.emit(u)
 }
 
-// stored adds a step that stores to memory. It takes an index in s[0], and in s[1] and on the
+// addStore adds a step that stores to memory. It takes an index in s[0], and in s[1] and on the
 // results that are not noSlot, whose components f is told.
-func (l *lowering) stored(results [4]slot, f func(m *machine, u *uop, comps []int)) {
+func (l *lowering) addStore(results [4]slot, f func(m *machine, u *uop, comps []int)) {
 	u := uop{ns: 1, s: [6]slot{l.index(l.in.Dst.Addr)}, masked: true}
 	var comps []int
 	for c, at := range results {
@@ -98,7 +98,7 @@ func (l *lowering) stored(results [4]slot, f func(m *machine, u *uop, comps []in
 func (l *lowering) scatter(results [4]slot) {
 	reg, offset := l.in.Dst.Reg, l.in.Dst.Offset
 	first, n := l.regs[reg], uint32(l.sizes[reg])
-	l.stored(results, func(m *machine, u *uop, comps []int) {
+	l.addStore(results, func(m *machine, u *uop, comps []int) {
 		at := m.vec(u.s[0])
 		for i := range m.active {
 			if e := at[i] + offset; e < n {
@@ -115,7 +115,7 @@ func (l *lowering) scatter(results [4]slot) {
 func (l *lowering) storeGlobal(results [4]slot) {
 	l.Program.global, l.stores = true, true
 	offset := l.in.Dst.Offset
-	l.stored(results, func(m *machine, u *uop, comps []int) {
+	l.addStore(results, func(m *machine, u *uop, comps []int) {
 		at := m.vec(u.s[0])
 		n := uint32(len(m.global) / 4)
 		for i := range m.writers {

@@ -22,11 +22,11 @@ import (
 func (m *machine) flow(s *stmt) error {
 	switch s.kind {
 	case sIf:
-		return m.choose(s)
+		return m.runIf(s)
 	case sLoop:
 		return m.loop(s)
 	case sSwitch:
-		return m.branch(s)
+		return m.runSwitch(s)
 	case sCall:
 		return m.call(s)
 	case sBreak:
@@ -111,7 +111,7 @@ func (m *machine) leave(s *stmt, to mask) {
 		m.live.remove(t)
 	}
 	m.release(t)
-	m.settle()
+	m.updateFull()
 }
 
 // discard ends lanes, unless their neighbours look at them: in a kernel that takes derivatives they go
@@ -124,18 +124,18 @@ func (m *machine) discard(s *stmt) {
 		m.live.remove(t)
 	}
 	m.release(t)
-	m.settle()
+	m.updateFull()
 }
 
-// choose runs both sides of an if, each in its lanes, and joins the lanes that reach the end of
+// runIf runs both sides of an if, each in its lanes, and joins the lanes that reach the end of
 // either.
-func (m *machine) choose(s *stmt) error {
+func (m *machine) runIf(s *stmt) error {
 	yes, no := m.test(&s.cond), m.mask()
 	copy(no, m.cur)
 	no.remove(yes)
 	if !yes.empty() {
 		copy(m.cur, yes)
-		m.settle()
+		m.updateFull()
 		if err := m.block(s.body); err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ func (m *machine) choose(s *stmt) error {
 	}
 	if !no.empty() {
 		copy(m.cur, no)
-		m.settle()
+		m.updateFull()
 		if err := m.block(s.other); err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func (m *machine) choose(s *stmt) error {
 		clear(m.cur)
 	}
 	m.cur.add(yes)
-	m.settle()
+	m.updateFull()
 	m.release(yes, no)
 	return nil
 }
@@ -176,10 +176,10 @@ func (m *machine) loop(s *stmt) error {
 		}
 		m.cur.add(m.continued)
 		clear(m.continued)
-		m.settle()
+		m.updateFull()
 	}
 	copy(m.cur, m.broken)
-	m.settle()
+	m.updateFull()
 	m.release(m.broken, m.continued)
 	m.broken, m.continued = broken, continued
 	return nil
@@ -194,12 +194,12 @@ func (m *machine) count(counter slot, n int64) {
 		}
 	}
 	m.cur.remove(m.broken)
-	m.settle()
+	m.updateFull()
 }
 
-// branch runs a switch. Lanes are sorted to the labels first; then the cases run in the order of
+// runSwitch runs a switch. Lanes are sorted to the labels first; then the cases run in the order of
 // the text, each with the lanes that fall through into it and those that join at its label.
-func (m *machine) branch(s *stmt) error {
+func (m *machine) runSwitch(s *stmt) error {
 	broken, first := m.broken, len(m.labels)
 	waiting := m.mask() // for their label
 	m.broken = m.mask()
@@ -209,13 +209,13 @@ func (m *machine) branch(s *stmt) error {
 	labels := m.labels[first:]
 	copy(waiting, m.cur)
 	clear(m.cur)
-	m.sort(s, waiting, labels)
+	m.dispatch(s, waiting, labels)
 	for k := range s.cases {
 		m.cur.add(labels[k])
 		if m.cur.empty() {
 			continue
 		}
-		m.settle()
+		m.updateFull()
 		if err := m.block(s.cases[k].body); err != nil {
 			return err
 		}
@@ -223,15 +223,15 @@ func (m *machine) branch(s *stmt) error {
 	// Behind the switch: lanes at its end (cur), those that broke, and those that no label took.
 	m.cur.add(m.broken)
 	m.cur.add(waiting)
-	m.settle()
+	m.updateFull()
 	m.release(waiting, m.broken)
 	m.release(labels...)
 	m.broken, m.labels = broken, m.labels[:first]
 	return nil
 }
 
-// sort moves the lanes that wait to the labels of a switch they go to, if there are any.
-func (m *machine) sort(s *stmt, waiting mask, labels []mask) {
+// dispatch moves the lanes that wait to the labels of a switch they go to, if there are any.
+func (m *machine) dispatch(s *stmt, waiting mask, labels []mask) {
 	on := m.vec(s.cond.s[0])
 	for i := range waiting.each {
 		for k := range s.cases {
@@ -266,13 +266,13 @@ func (m *machine) call(s *stmt) error {
 	rest.remove(t)
 	m.returned = m.mask()
 	copy(m.cur, t)
-	m.settle()
+	m.updateFull()
 	m.calls++
 	err := m.block(m.p.funcs[s.callee])
 	m.calls--
 	m.cur.add(m.returned)
 	m.cur.add(rest)
-	m.settle()
+	m.updateFull()
 	m.release(t, rest, m.returned)
 	m.returned = returned
 	return err

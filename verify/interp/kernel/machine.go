@@ -103,8 +103,8 @@ func (m *machine) mask() mask {
 
 func (m *machine) release(masks ...mask) { m.free = append(m.free, masks...) }
 
-// settle notes whether all lanes are active, after the active ones have changed.
-func (m *machine) settle() { m.full = m.cur.contains(m.live) }
+// updateFull notes whether all lanes are active, after the active ones have changed.
+func (m *machine) updateFull() { m.full = m.cur.contains(m.live) }
 
 // active are the active lanes, writers those whose stores count.
 func (m *machine) active(f func(lane int) bool) { m.cur.each(f) }
