@@ -19,8 +19,8 @@ interpolated, if they are affine in interpolated inputs (or depend on constants
 only), the vertex model can compute them, and interpolator components are free.
 For GPUs that does not go for constants as they are, which their compilers know more of.
 The operands that save most pixel slots for the components they take go first.
-For slots, sums and products of programs without flow control are regrouped, where
-that lets more move.
+Sums and products of programs without flow control are regrouped, where that lets
+more move.
 Constants that the pixel program defines move along; constants that the host sets
 move only if it mirrors them into the vertex stage, and each is reported as an
 upload. Declines for lone programs, colour registers and centroid inputs (which
@@ -86,18 +86,13 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 		if err := m.prepare(u); err != nil {
 			return err
 		}
-		all := m.candidates()
-		if !c.Static {
-			all = slices.DeleteFunc(all, (*candidate).isFree)
-		}
+		all := m.offered()
 		found, err := m.search(all)
 		if err != nil {
 			return err
 		}
-		if c.Static {
-			if x, more, better := m.regrouped(found); x != nil {
-				m, all, found = x, more, better
-			}
+		if x, more, better := m.regrouped(found); x != nil {
+			m, all, found = x, more, better
 		}
 		var made *selection
 		if found != nil {
@@ -225,6 +220,15 @@ func readInputs(f *ir.Func) map[ir.Reg]bool {
 		see(o.V)
 	}
 	return reads
+}
+
+// offered are the candidates, for GPUs less constants as they are.
+func (m *mover) offered() []*candidate {
+	all := m.candidates()
+	if !m.ctx.Static {
+		all = slices.DeleteFunc(all, (*candidate).isFree)
+	}
+	return all
 }
 
 // search finds a selection of candidates that pays, nil if there is none. Where registers were

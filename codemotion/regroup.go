@@ -40,8 +40,9 @@ func (m *mover) rate(v *ir.Value) ir.Linearity {
 }
 
 // regrouped is the mover of the unit regrouped, with its candidates, if a selection of these
-// takes fewer pixel slots than found; else nil. The unit is regrouped then. Programs with flow
-// control are left alone: of them more was lost to proofs that fail than gained.
+// is cheaper than found; else nil. The unit is regrouped then. For slots cheaper is fewer pixel
+// slots, since other costs decide among placements of one form only. Programs with
+// flow control are left alone: of them more was lost to proofs that fail than gained.
 func (m *mover) regrouped(found *selection) (x *mover, all []*candidate, better *selection) {
 	if branches(m.vertex) || branches(m.pixel) {
 		return nil, nil, nil
@@ -51,9 +52,13 @@ func (m *mover) regrouped(found *selection) (x *mover, all []*candidate, better 
 	if n, err := x.regroup(); n == 0 || err != nil {
 		return nil, nil, nil
 	}
-	all = x.candidates()
+	all = x.offered()
 	better, err := x.search(all)
-	if err != nil || better == nil || found != nil && better.cost[0] >= found.cost[0] {
+	switch {
+	case err != nil || better == nil:
+		return nil, nil, nil
+	case found == nil:
+	case m.ctx.Static && better.cost[0] >= found.cost[0], !better.cost.Less(found.cost):
 		return nil, nil, nil
 	}
 	m.ctx.Adopt(m.unit, t)

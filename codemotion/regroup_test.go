@@ -33,12 +33,14 @@ func TestRegrouped(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := small{vs, ps}
-			report, err := passes.Run(s.unit(t), passes.Pipeline{{Pass: Pass}}, passes.Config{Numerics: passes.Real, Measure: s.measure, Static: true, HostMirrored: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if before, after := report.Before[0], report.After[0]; before != test.before || after != test.after {
-				t.Errorf("%d -> %d pixel slots, want %d -> %d", before, after, test.before, test.after)
+			for _, slots := range []bool{true, false} {
+				report, err := passes.Run(s.unit(t), passes.Pipeline{{Pass: Pass}}, passes.Config{Numerics: passes.Real, Measure: s.measure, Static: slots, HostMirrored: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if before, after := report.Before[0], report.After[0]; before != test.before || after != test.after {
+					t.Errorf("%d -> %d pixel slots (for slots: %t), want %d -> %d", before, after, slots, test.before, test.after)
+				}
 			}
 		})
 	}
